@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
+/*
+ * vnpu - a software NPU: the interface of /dev/vnpu.
+ *
+ * This header is the whole ioctl and mmap ABI.  What can be seen of a device
+ * from outside is in linux/vnpu_netlink.h.
+ */
+#ifndef _UAPI_LINUX_VNPU_H
+#define _UAPI_LINUX_VNPU_H
+
+#include <linux/ioctl.h>
+#include <linux/types.h>
+
+/**
+ * DOC: The constitution
+ *
+ * These rules hold for every call below and for every call that is added.
+ *
+ * 1. Each ioctl takes a pointer to a struct that begins with @size and
+ *    @flags.  @size is what the caller was compiled with.  A longer struct
+ *    than the kernel knows is accepted when its unknown tail is zero, a
+ *    shorter one when it holds all fields up to the last mandatory one; the
+ *    fields that it lacks are taken as zero.  Structs only grow, at the end.
+ * 2. Numbers are made with _IO(), so that the number does not change when a
+ *    struct grows.  In this the ABI departs from ioctl.rst, as iommufd does.
+ * 3. Zero means "the default" in every field.  Bits that are not defined in
+ *    @flags and fields named __reserved must be zero, and this is checked.
+ * 4. Fields named out_* are written by the kernel and never read by it.  They
+ *    are written on success, and on failure only where a call says so.
+ * 5. Only fixed-width types; every struct has the same layout in 32 and 64
+ *    bits and has no hole.
+ * 6. Ids are non-zero, and belong to one open file.
+ * 7. A file belongs to the address space that opened it.  After fork() the
+ *    child holds the file but may not use it (EPERM); when the owner's address
+ *    space goes, or at the last close, whichever is first, all the client had
+ *    is given back.
+ *
+ * DOC: Errors
+ *
+ * ==========  ==============================================================
+ * ENOTTY      The ioctl number is not known.
+ * EINVAL      @size is smaller than the mandatory part, or a value is wrong.
+ * E2BIG       Unknown fields at the end of the struct are not zero, or @size
+ *             is more than a page.
+ * EOPNOTSUPP  An unknown bit in @flags, or a reserved field, is not zero.
+ * EFAULT      The struct or a host address in it cannot be read or written, or
+ *             a device address in it is not bound.
+ * ENOENT      There is no such id, or nothing is bound at this address.
+ * EEXIST      The address range is already taken.
+ * ENOSPC      The device's memory does not suffice.
+ * ENOMEM      The host's memory does not suffice.
+ * EOVERFLOW   An address or length overflows.
+ * EBUSY       The object is in use in a way that forbids the call.
+ * EINTR       A fatal signal ended the call.
+ * ETIMEDOUT   The time limit passed.
+ * ENODEV      The device does not exist, or is gone.
+ * EIO         The device has failed.
+ * EPERM       The caller is not in the address space that opened the file, or
+ *             lacks a right.
+ * EACCES      A mapping was asked for with rights that are never given.
+ * ==========  ==============================================================
+ *
+ * DOC: Device addresses
+ *
+ * A process reserves its device addresses by mapping a range of /dev/vnpu
+ * (see VNPU_MMAP_WINDOW).  A device address is an address in this window: the
+ * same number on host and device, and one space for all devices.  User space
+ * decides which address is used for what; the kernel binds memory to it and
+ * resolves it.  The host cannot touch a device address (SIGSEGV), except where
+ * memory that was made with VNPU_MEM_F_HOST_ACCESS is bound.
+ */
+
+#define VNPU_IOCTL_TYPE		0xBB
+
+/* Version of this ABI: it counts up with every addition. */
+#define VNPU_ABI_VERSION	1
+
+/* The unit of device memory and of device addresses, 4 KiB. */
+#define VNPU_PAGE_SHIFT		12
+#define VNPU_PAGE_SIZE		(1ULL << VNPU_PAGE_SHIFT)
+
+/* The page classes that device memory can be made of. */
+#define VNPU_PAGE_SHIFT_4K	12
+#define VNPU_PAGE_SHIFT_2M	21
+#define VNPU_PAGE_SHIFT_1G	30
+
+/* Device indexes run from 0 to VNPU_MAX_DEVICES - 1. */
+#define VNPU_MAX_DEVICES	64
+
+#define VNPU_DEVICE_NAME_LEN	32
+#define VNPU_DEVICE_UUID_LEN	16
+#define VNPU_DEVICE_BUS_ID_LEN	16
+
+/**
+ * DOC: mmap
+ *
+ * Offset VNPU_MMAP_WINDOW maps the window of device addresses.  It must be
+ * MAP_SHARED, without PROT_EXEC (EACCES), a multiple of VNPU_PAGE_SIZE at an
+ * address that is one; a client has at most one (EBUSY).  With PROT_NONE it
+ * costs nothing but address space.  To touch memory that allows host access,
+ * map or mprotect() the window accordingly.  A mapping is not inherited by
+ * fork(), cannot grow, and is not dumped.
+ */
+#define VNPU_MMAP_WINDOW	0ULL
+
+/**
+ * struct vnpu_info - what this driver is
+ * @size: sizeof(struct vnpu_info)
+ * @flags: must be zero
+ * @out_abi_version: VNPU_ABI_VERSION of the running driver
+ * @out_device_count: number of devices; their indexes are 0 to this minus one
+ * @out_page_shifts: bit N is set when the page class of 2^N bytes is offered
+ * @out_client_id: identifies this open file in netlink dumps and events; never
+ *	used again as long as the module is loaded
+ *
+ * Every field is optional: @size may be 8.
+ */
+struct vnpu_info {
+	__u32 size;
+	__u32 flags;
+	__u32 out_abi_version;
+	__u32 out_device_count;
+	__aligned_u64 out_page_shifts;
+	__aligned_u64 out_client_id;
+};
+
+#define VNPU_IOCTL_INFO		_IO(VNPU_IOCTL_TYPE, 0x00)
+
+/* Values of vnpu_device_query.out_health. */
+#define VNPU_HEALTH_OK		0
+#define VNPU_HEALTH_WARNING	1
+#define VNPU_HEALTH_ALARM	2
+#define VNPU_HEALTH_CRITICAL	3
+#define VNPU_HEALTH_UNKNOWN	4
+
+/**
+ * struct vnpu_device_query - what a device is, and its memory now
+ * @size: sizeof(struct vnpu_device_query)
+ * @flags: must be zero
+ * @device: index of the device
+ * @out_health: VNPU_HEALTH_*
+ * @out_total: bytes of device memory
+ * @out_free: bytes that are not allocated
+ * @out_largest_free: bytes of the longest free run
+ * @out_free_2m: bytes free in whole, aligned 2 MiB pages
+ * @out_free_1g: bytes free in whole, aligned 1 GiB pages
+ * @out_client_used: bytes that the calling client holds
+ * @out_client_peak: the most it held at one time
+ * @out_client_objects: the memory objects it holds
+ * @out_name: product name, NUL-terminated
+ * @out_uuid: the same for the same index of the same machine
+ * @out_bus_id: an address in the form of PCI's, NUL-terminated; its domain is
+ *	not one of a real bus
+ */
+struct vnpu_device_query {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 out_health;
+	__aligned_u64 out_total;
+	__aligned_u64 out_free;
+	__aligned_u64 out_largest_free;
+	__aligned_u64 out_free_2m;
+	__aligned_u64 out_free_1g;
+	__aligned_u64 out_client_used;
+	__aligned_u64 out_client_peak;
+	__aligned_u64 out_client_objects;
+	__u8 out_name[VNPU_DEVICE_NAME_LEN];
+	__u8 out_uuid[VNPU_DEVICE_UUID_LEN];
+	__u8 out_bus_id[VNPU_DEVICE_BUS_ID_LEN];
+};
+
+#define VNPU_IOCTL_DEVICE_QUERY	_IO(VNPU_IOCTL_TYPE, 0x01)
+
+/* Flags of vnpu_mem_alloc; those that are properties come back in queries. */
+#define VNPU_MEM_F_CONTIGUOUS	(1U << 0)	/* one physical run */
+#define VNPU_MEM_F_HOST_ACCESS	(1U << 1)	/* the host may touch it */
+#define VNPU_MEM_F_BIND		(1U << 2)	/* bind at once, no id */
+
+/**
+ * struct vnpu_mem_alloc - allocate device memory
+ * @size: sizeof(struct vnpu_mem_alloc)
+ * @flags: VNPU_MEM_F_*
+ * @device: index of the device
+ * @page_shift: page class, VNPU_PAGE_SHIFT_*, or 0 for 4 KiB; the memory
+ *	consists of whole, aligned pages of this class and of no others
+ * @length: bytes, at least 1; rounded up to the page class
+ * @alignment: with VNPU_MEM_F_CONTIGUOUS, a power of two up to 1 GiB to which
+ *	the run is aligned in device memory, or 0 for the page class; else 0
+ * @va: with VNPU_MEM_F_BIND, the device address to bind it at, a multiple of
+ *	VNPU_PAGE_SIZE inside the window; else 0
+ * @out_id: id of the memory object; 0 with VNPU_MEM_F_BIND
+ * @__reserved: must be zero
+ * @out_length: @length rounded up: what it costs
+ *
+ * The memory holds zeros or what this client left in memory that it freed:
+ * never what another client wrote.
+ *
+ * With VNPU_MEM_F_BIND the binding is all that keeps the memory: it is freed
+ * by VNPU_IOCTL_VA_UNBIND.
+ *
+ * ENOSPC: not enough free memory, or not in one run or in pages of this class.
+ * ENODEV, EINVAL, EOVERFLOW; with VNPU_MEM_F_BIND also what VNPU_IOCTL_VA_BIND
+ * returns.  Nothing is allocated then.
+ */
+struct vnpu_mem_alloc {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 page_shift;
+	__aligned_u64 length;
+	__aligned_u64 alignment;
+	__aligned_u64 va;
+	__u32 out_id;
+	__u32 __reserved;
+	__aligned_u64 out_length;
+};
+
+#define VNPU_IOCTL_MEM_ALLOC	_IO(VNPU_IOCTL_TYPE, 0x10)
+
+/**
+ * struct vnpu_mem_free - give up the id of a memory object
+ * @size: sizeof(struct vnpu_mem_free)
+ * @flags: must be zero
+ * @id: the object
+ * @__reserved: must be zero
+ *
+ * The memory itself is freed when nothing is bound to it any more.
+ *
+ * ENOENT: no such id.
+ */
+struct vnpu_mem_free {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_MEM_FREE	_IO(VNPU_IOCTL_TYPE, 0x11)
+
+/**
+ * struct vnpu_mem_query - what a memory object is
+ * @size: sizeof(struct vnpu_mem_query)
+ * @flags: must be zero
+ * @id: the object
+ * @out_device: index of its device
+ * @out_length: bytes
+ * @out_page_shift: page class
+ * @out_mem_flags: VNPU_MEM_F_* that are properties of it
+ * @out_bindings: how often it is bound
+ * @out_extents: physical runs that it consists of
+ *
+ * ENOENT: no such id.
+ */
+struct vnpu_mem_query {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__u32 out_device;
+	__aligned_u64 out_length;
+	__u32 out_page_shift;
+	__u32 out_mem_flags;
+	__u32 out_bindings;
+	__u32 out_extents;
+};
+
+#define VNPU_IOCTL_MEM_QUERY	_IO(VNPU_IOCTL_TYPE, 0x12)
+
+/**
+ * struct vnpu_va_bind - bind part of a memory object to a device address
+ * @size: sizeof(struct vnpu_va_bind)
+ * @flags: must be zero
+ * @mem_id: the memory object
+ * @__reserved: must be zero
+ * @va: device address, a multiple of VNPU_PAGE_SIZE
+ * @length: bytes, a multiple of VNPU_PAGE_SIZE, at least one
+ * @offset: into the object, a multiple of VNPU_PAGE_SIZE
+ *
+ * The range must lie in the window (EFAULT) and be free (EEXIST), the part in
+ * the object (EINVAL).  The binding keeps the memory alive.
+ */
+struct vnpu_va_bind {
+	__u32 size;
+	__u32 flags;
+	__u32 mem_id;
+	__u32 __reserved;
+	__aligned_u64 va;
+	__aligned_u64 length;
+	__aligned_u64 offset;
+};
+
+#define VNPU_IOCTL_VA_BIND	_IO(VNPU_IOCTL_TYPE, 0x18)
+
+/* Flags of vnpu_va_unbind. */
+#define VNPU_VA_UNBIND_F_FREE	(1U << 0)	/* only what F_BIND allocated */
+
+/**
+ * struct vnpu_va_unbind - take bindings back
+ * @size: sizeof(struct vnpu_va_unbind)
+ * @flags: VNPU_VA_UNBIND_F_*
+ * @va: device address
+ * @length: bytes, or 0 for the one binding that begins at @va
+ * @out_length: the bytes that were bound
+ * @out_bindings: number of bindings taken back
+ * @out_page_shift: page class of the memory that was bound at the lowest
+ *	address
+ *
+ * All bindings in the range go; none may reach out of it (EINVAL), and with
+ * VNPU_VA_UNBIND_F_FREE none may be of memory that has or had an id (EINVAL).
+ * Host mappings of the memory are gone when the call returns.  A copy that is
+ * under way ends properly, and the memory is freed after it.
+ *
+ * ENOENT: nothing is bound in the range, or no binding begins at @va.
+ */
+struct vnpu_va_unbind {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 va;
+	__aligned_u64 length;
+	__aligned_u64 out_length;
+	__u32 out_bindings;
+	__u32 out_page_shift;
+};
+
+#define VNPU_IOCTL_VA_UNBIND	_IO(VNPU_IOCTL_TYPE, 0x19)
+
+/* Flags of vnpu_va_query. */
+#define VNPU_VA_QUERY_F_NEXT	(1U << 0)	/* or the next one above @va */
+
+/**
+ * struct vnpu_va_query - what is bound at a device address
+ * @size: sizeof(struct vnpu_va_query)
+ * @flags: VNPU_VA_QUERY_F_*
+ * @va: any device address
+ * @out_va: where the binding begins
+ * @out_length: its bytes
+ * @out_offset: where it begins in its memory object
+ * @out_device: index of the memory's device
+ * @out_mem_id: id of the memory object, 0 if it has none
+ * @out_page_shift: page class of the memory
+ * @out_mem_flags: VNPU_MEM_F_* that are properties of it
+ *
+ * ENOENT: nothing is bound there; with VNPU_VA_QUERY_F_NEXT, nor above.
+ */
+struct vnpu_va_query {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 va;
+	__aligned_u64 out_va;
+	__aligned_u64 out_length;
+	__aligned_u64 out_offset;
+	__u32 out_device;
+	__u32 out_mem_id;
+	__u32 out_page_shift;
+	__u32 out_mem_flags;
+};
+
+#define VNPU_IOCTL_VA_QUERY	_IO(VNPU_IOCTL_TYPE, 0x1a)
+
+/**
+ * struct vnpu_copy - copy memory, and wait for it
+ * @size: sizeof(struct vnpu_copy)
+ * @flags: must be zero
+ * @dst: device or host address
+ * @src: device or host address; at least one of them is a device address
+ *	(EINVAL)
+ * @length: bytes; 0 does nothing
+ * @out_done: bytes copied; also written when the call fails with EFAULT or
+ *	EINTR
+ *
+ * An address in the window is a device address.  Any alignment and length is
+ * allowed, a range may span bindings and devices.  Device ranges that overlap
+ * are copied as by memmove().
+ *
+ * EFAULT: a part of a device range is not bound (then nothing was copied), or
+ * host memory could not be accessed: then the first @out_done bytes are
+ * copied and no others are changed.  A device copy whose ranges overlap with
+ * @dst above @src is done from the end; it does not fail half-way.
+ */
+struct vnpu_copy {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 dst;
+	__aligned_u64 src;
+	__aligned_u64 length;
+	__aligned_u64 out_done;
+};
+
+#define VNPU_IOCTL_COPY		_IO(VNPU_IOCTL_TYPE, 0x20)
+
+/**
+ * struct vnpu_fill - fill device memory with a value, and wait for it
+ * @size: sizeof(struct vnpu_fill)
+ * @flags: must be zero
+ * @dst: device address, any alignment
+ * @length: bytes, a multiple of @value_size; 0 does nothing
+ * @value: the value, in the host's byte order; bits above @value_size must be
+ *	zero
+ * @value_size: 1, 2, 4 or 8 bytes; 0 for 1
+ * @__reserved: must be zero
+ * @out_done: bytes filled; also written when the call fails with EINTR
+ *
+ * EFAULT: a part of the range is not bound; nothing was filled.
+ */
+struct vnpu_fill {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 dst;
+	__aligned_u64 length;
+	__aligned_u64 value;
+	__u32 value_size;
+	__u32 __reserved;
+	__aligned_u64 out_done;
+};
+
+#define VNPU_IOCTL_FILL		_IO(VNPU_IOCTL_TYPE, 0x21)
+
+#endif /* _UAPI_LINUX_VNPU_H */
