@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The one door between driver/core and the world.
+ *
+ * driver/core is pure: algorithms over memory that they own, without locks,
+ * clocks, user pointers or prints, so that the same .c files run in the
+ * kernel, in KUnit and in a user-space process under sanitizers. What they
+ * need of the kernel comes through this header and nothing else; user space
+ * answers with selftests/core/core_shim.h.
+ *
+ * Callers serialise: an object of this directory is used by one thread at a
+ * time (the driver holds the device's lock).
+ */
+#ifndef VNPU_CORE_INTERNAL_H
+#define VNPU_CORE_INTERNAL_H
+
+#ifdef __KERNEL__
+#include <linux/align.h>
+#include <linux/bitops.h>
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/log2.h>
+#include <linux/math.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/rbtree.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/types.h>
+#else
+#include "core_shim.h"
+#endif
+
+#endif
