@@ -1,0 +1,48 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Build vnpu.ko for one kernel, in a directory of its own:
+#
+#	kmod.sh KDIR OUTPUT [MAKE-ARGUMENT...]
+#
+# KDIR is a prepared kernel tree or an installed headers directory. The
+# module appears as OUTPUT/kmod/RELEASE/vnpu.ko. Kbuild writes beside its
+# sources, so the directory is a farm of symbolic links to ours: kernels never
+# meet, and the source tree stays clean.
+
+set -eu
+
+die()
+{
+	echo "kmod.sh: $*" >&2
+	exit 1
+}
+
+[ $# -ge 2 ] || die "usage: kmod.sh KDIR OUTPUT [MAKE-ARGUMENT...]"
+kdir=$1
+output=$2
+shift 2
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+cd "$top"
+
+[ -f "$kdir/Makefile" ] || die "$kdir is not a kernel build directory"
+if [ -f "$kdir/include/config/kernel.release" ]; then
+	release=$(cat "$kdir/include/config/kernel.release")
+else
+	die "$kdir is not configured: run make modules_prepare in it"
+fi
+
+farm=$output/kmod/$release
+mkdir -p "$farm"
+exec 9>"$farm/.lock"
+flock 9
+
+for part in Kbuild driver uapi; do
+	cp -rsfT "$top/$part" "$farm/$part"
+done
+# A source that was removed or renamed leaves a link to nothing.
+find "$farm" -xtype l -delete
+farm=$(cd "$farm" && pwd)
+
+exec "${MAKE:-make}" --no-print-directory -C "$kdir" M="$farm" "$@" modules 9>&-
