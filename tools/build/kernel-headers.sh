@@ -62,12 +62,12 @@ if [ -n "$meta" ]; then
 	fi
 fi
 
-# A partial installation or a removed package leaves directories without
-# this file.
+# A partial installation and a removed package leave directories without
+# these.
 usable()
 {
-	[ -f "$1/include/config/kernel.release" ] &&
-		[ "$(cat "$1/include/config/kernel.release")" = "$release" ] &&
+	grep -qs "UTS_RELEASE \"$release\"" \
+		"$1/include/generated/utsrelease.h" &&
 		[ -x "$1/scripts/mod/modpost" ]
 }
 

@@ -27,11 +27,11 @@ top=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$top"
 
 [ -f "$kdir/Makefile" ] || die "$kdir is not a kernel build directory"
-if [ -f "$kdir/include/config/kernel.release" ]; then
-	release=$(cat "$kdir/include/config/kernel.release")
-else
+utsrelease=$kdir/include/generated/utsrelease.h
+[ -f "$utsrelease" ] ||
 	die "$kdir is not configured: run make modules_prepare in it"
-fi
+release=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' "$utsrelease")
+[ -n "$release" ] || die "$utsrelease names no release"
 
 farm=$output/kmod/$release
 mkdir -p "$farm"
