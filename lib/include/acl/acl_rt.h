@@ -1,0 +1,1589 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The AscendCL runtime: devices, contexts, streams and memory.
+ *
+ * Rules for every call, unless its comment says otherwise:
+ *
+ * - Any thread may call it, at any time.  The current context, the last error
+ *   and the recent message belong to the calling thread.
+ * - It returns ACL_SUCCESS or an error code, and then leaves its outputs alone.
+ *   ACL_ERROR_INVALID_PARAM means a NULL pointer or a zero size where neither
+ *   is allowed; it does not touch the last error.  All other codes listed are
+ *   runtime errors: they do.  Either way aclGetRecentErrMsg() says more.
+ * - A call that needs a context returns ACL_ERROR_RT_CONTEXT_NULL in a thread
+ *   that has none.  Device numbers are those of the process: see
+ *   ASCEND_RT_VISIBLE_DEVICES in libvnpu(7).
+ * - A handle that is stale or no handle at all is ACL_ERROR_RT_INVALID_HANDLE.
+ * - After fork() the child cannot use what the parent set up: calls fail and
+ *   neither harm nor delay the parent.
+ *
+ * Source of the rules: the AscendCL page of the call's name, and the published
+ * behaviour of CANN 8 and 9 where the page is silent.
+ */
+#ifndef ACL_ACL_RT_H
+#define ACL_ACL_RT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl_base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Version of the interface that these headers follow. */
+#define ACL_MAJOR_VERSION	1
+#define ACL_MINOR_VERSION	17
+#define ACL_PATCH_VERSION	0
+
+/*
+ * Start, end, versions, messages
+ */
+
+#define ACL_PKG_VERSION_MAX_SIZE	128
+#define ACL_PKG_VERSION_PARTS_MAX_SIZE	64
+
+typedef enum aclCANNPackageName {
+	ACL_PKG_NAME_CANN	= 0,
+	ACL_PKG_NAME_RUNTIME	= 1,
+	ACL_PKG_NAME_COMPILER	= 2,
+	ACL_PKG_NAME_HCCL	= 3,
+	ACL_PKG_NAME_TOOLKIT	= 4,
+	ACL_PKG_NAME_OPP	= 5,
+	ACL_PKG_NAME_OPP_KERNEL	= 6,
+	ACL_PKG_NAME_DRIVER	= 7
+} aclCANNPackageName;
+
+typedef struct aclCANNPackageVersion {
+	char version[128];
+	char majorVersion[64];
+	char minorVersion[64];
+	char releaseVersion[64];
+	char patchVersion[64];
+	char reserved[128];
+} aclCANNPackageVersion;
+
+/* Where the program runs: always ACL_HOST with this library. */
+typedef enum aclrtRunMode {
+	ACL_DEVICE	= 0,
+	ACL_HOST	= 1
+} aclrtRunMode;
+
+/* Whose start or end a callback belongs to; programs use ACL_REG_TYPE_OTHER. */
+typedef enum aclRegisterCallbackType {
+	ACL_REG_TYPE_ACL_MODEL		= 0,
+	ACL_REG_TYPE_ACL_OP_EXECUTOR	= 1,
+	ACL_REG_TYPE_ACL_OP_CBLAS	= 2,
+	ACL_REG_TYPE_ACL_OP_COMPILER	= 3,
+	ACL_REG_TYPE_ACL_TDT_CHANNEL	= 4,
+	ACL_REG_TYPE_ACL_TDT_QUEUE	= 5,
+	ACL_REG_TYPE_ACL_DVPP		= 6,
+	ACL_REG_TYPE_ACL_RETR		= 7,
+	ACL_REG_TYPE_OTHER		= 0xFFFF
+} aclRegisterCallbackType;
+
+typedef aclError (*aclInitCallbackFunc)(const char *configStr, size_t len,
+	void *userData);
+typedef aclError (*aclFinalizeCallbackFunc)(void *userData);
+
+/* What the last-error calls look at: only the thread's own error exists. */
+typedef enum aclrtLastErrLevel {
+	ACL_RT_THREAD_LEVEL	= 0
+} aclrtLastErrLevel;
+
+/**
+ * aclInit() - start AscendCL in this process
+ * @configPath: a JSON file, or NULL or "" for none
+ *
+ * Each successful or repeated call counts one reference.  Not needed before
+ * the aclrt calls, as with CANN.  May be called again after aclFinalize().
+ *
+ * Errors: ACL_ERROR_REPEAT_INITIALIZE when it is started already (counted all
+ * the same, and harmless), ACL_ERROR_INVALID_FILE for a file that cannot be
+ * read, ACL_ERROR_PARSE_FILE for one that is not a JSON object; otherwise what
+ * a callback returned.
+ */
+ACL_FUNC_VISIBILITY aclError aclInit(const char *configPath);
+
+/**
+ * aclFinalize() - end AscendCL in this process
+ *
+ * Ends it whatever the number of references.  It neither resets devices nor
+ * frees memory.
+ *
+ * Errors: ACL_ERROR_REPEAT_FINALIZE when it is not started.
+ */
+ACL_FUNC_VISIBILITY aclError aclFinalize(void);
+
+/**
+ * aclFinalizeReference() - give one reference of aclInit() back
+ * @refCount: set to the references that are left; may be NULL
+ *
+ * The last one ends AscendCL as aclFinalize() does.
+ *
+ * Errors: ACL_ERROR_REPEAT_FINALIZE when there is none.
+ */
+ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t *refCount);
+
+/**
+ * aclInitCallbackRegister() - have a function called by aclInit()
+ * @type: whose start it is
+ * @cbFunc: called with the configuration's text and its length in bytes
+ * @userData: passed to it
+ *
+ * If AscendCL has been started already, @cbFunc is called at once.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @cbFunc or an unknown @type.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclInitCallbackRegister(aclRegisterCallbackType type,
+	aclInitCallbackFunc cbFunc, void *userData);
+
+/**
+ * aclInitCallbackUnRegister() - undo aclInitCallbackRegister()
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a pair that is not registered.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclInitCallbackUnRegister(aclRegisterCallbackType type,
+	aclInitCallbackFunc cbFunc);
+
+/**
+ * aclFinalizeCallbackRegister() - have a function called by aclFinalize()
+ * @type: whose end it is
+ * @cbFunc: the function
+ * @userData: passed to it
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @cbFunc or an unknown @type.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclFinalizeCallbackRegister(aclRegisterCallbackType type,
+	aclFinalizeCallbackFunc cbFunc, void *userData);
+
+/**
+ * aclFinalizeCallbackUnRegister() - undo aclFinalizeCallbackRegister()
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a pair that is not registered.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
+	aclFinalizeCallbackFunc cbFunc);
+
+/**
+ * aclGetRecentErrMsg() - the message of this thread's last failure
+ *
+ * Names the call, the argument and the remedy; for memory that ran out, what
+ * was asked for, what is free and who holds the rest.
+ *
+ * Return: a string that stays valid until this thread's next call of this
+ * function, and is never to be freed; NULL when nothing failed since then.
+ */
+ACL_FUNC_VISIBILITY const char *aclGetRecentErrMsg(void);
+
+/**
+ * aclrtGetLastError() - this thread's last runtime error, and clear it
+ * @level: ACL_RT_THREAD_LEVEL
+ *
+ * Return: the code of the last call that failed in the runtime, or
+ * ACL_SUCCESS; successful calls do not clear it.  ACL_ERROR_RT_PARAM_INVALID
+ * for another @level.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetLastError(aclrtLastErrLevel level);
+
+/**
+ * aclrtPeekAtLastError() - this thread's last runtime error, and keep it
+ * @level: ACL_RT_THREAD_LEVEL
+ */
+ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
+
+/**
+ * aclsysGetCANNVersion() - version of a package of the software stack
+ * @name: the package
+ * @version: filled with it, in full and in parts
+ *
+ * Use aclsysGetVersionStr() in new programs.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or an unknown package,
+ * ACL_ERROR_INVALID_FILE for a package that is not here.
+ */
+ACL_DEPRECATED_MESSAGE("use aclsysGetVersionStr or aclsysGetVersionNum")
+ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name,
+	aclCANNPackageVersion *version);
+
+/**
+ * aclsysGetVersionStr() - version of a package as a string
+ * @pkgName: "runtime", for instance
+ * @versionStr: at least ACL_PKG_VERSION_MAX_SIZE bytes; NUL-terminated
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_INVALID_FILE for a
+ * package that is not here.
+ */
+ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char *pkgName,
+	char *versionStr);
+
+/**
+ * aclsysGetVersionNum() - version of a package as a number that can be compared
+ * @pkgName: "runtime", for instance
+ * @versionNum: set to it: a later version has a higher number
+ *
+ * Errors: as aclsysGetVersionStr().
+ */
+ACL_FUNC_VISIBILITY aclError aclsysGetVersionNum(char *pkgName,
+	int32_t *versionNum);
+
+/**
+ * aclrtGetVersion() - version of the interface
+ * @majorVersion: set to ACL_MAJOR_VERSION of the library
+ * @minorVersion: set to ACL_MINOR_VERSION of the library
+ * @patchVersion: set to ACL_PATCH_VERSION of the library
+ *
+ * Use aclsysGetVersionStr() in new programs.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL.
+ */
+ACL_DEPRECATED_MESSAGE("use aclsysGetVersionStr or aclsysGetVersionNum")
+ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t *majorVersion,
+	int32_t *minorVersion, int32_t *patchVersion);
+
+/**
+ * aclrtCheckArchCompatibility() - whether code built for a chip can run here
+ * @socVersion: name of the chip, as aclrtGetSocName() gives it
+ * @canCompatible: set to 1 if it can, else 0
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a
+ * name that is not a chip's.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCheckArchCompatibility(const char *socVersion,
+	int32_t *canCompatible);
+
+/**
+ * aclrtGetRunMode() - on which side the program runs
+ * @runMode: set to ACL_HOST
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode *runMode);
+
+/**
+ * aclrtSetSysParamOpt() - set an option of the process
+ * @opt: the option
+ * @value: 0 or 1
+ *
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for an unknown option or another value.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt,
+	int64_t value);
+
+/**
+ * aclrtGetSysParamOpt() - get an option of the process
+ * @opt: the option
+ * @value: set to its value
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
+ * unknown option, ACL_ERROR_RT_SYSPARAMOPT_NOT_SET if it was never set.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt,
+	int64_t *value);
+
+/*
+ * Devices
+ */
+
+typedef enum aclrtTsId {
+	ACL_TS_ID_AICORE	= 0,
+	ACL_TS_ID_AIVECTOR	= 1,
+	ACL_TS_ID_RESERVED	= 2
+} aclrtTsId;
+
+typedef enum aclrtDeviceStatus {
+	ACL_RT_DEVICE_STATUS_NORMAL	= 0,
+	ACL_RT_DEVICE_STATUS_ABNORMAL	= 1,
+	ACL_RT_DEVICE_STATUS_END	= 0xFFFF
+} aclrtDeviceStatus;
+
+typedef struct aclrtUtilizationExtendInfo aclrtUtilizationExtendInfo;
+
+/* Load in percent since the last look; -1 for a unit that has no figure. */
+typedef struct aclrtUtilizationInfo {
+	int32_t cubeUtilization;
+	int32_t vectorUtilization;
+	int32_t aicpuUtilization;
+	int32_t memoryUtilization;
+	aclrtUtilizationExtendInfo *utilizationExtend;	/* reserved: NULL */
+} aclrtUtilizationInfo;
+
+typedef struct tagRtGroupInfo aclrtGroupInfo;
+
+/* What aclrtGetGroupInfoDetail() can ask of a group; all are int32_t. */
+typedef enum aclrtGroupAttr {
+	ACL_GROUP_AICORE_INT	= 0,
+	ACL_GROUP_AIV_INT	= 1,
+	ACL_GROUP_AIC_INT	= 2,
+	ACL_GROUP_SDMANUM_INT	= 3,
+	ACL_GROUP_ASQNUM_INT	= 4,
+	ACL_GROUP_GROUPID_INT	= 5
+} aclrtGroupAttr;
+
+/*
+ * What aclrtGetDeviceInfo() can ask of a device.  Sizes are in bytes.
+ * ACL_DEV_ATTR_LOCAL_MEM_PER_VECTOR_CORE and ..._SUPER_POD_DEVIDE_ID are the
+ * old names of the values that follow them.
+ */
+typedef enum aclrtDevAttr {
+	ACL_DEV_ATTR_AICPU_CORE_NUM		= 1,
+	ACL_DEV_ATTR_AICORE_CORE_NUM		= 101,
+	ACL_DEV_ATTR_CUBE_CORE_NUM		= 102,
+	ACL_DEV_ATTR_VECTOR_CORE_NUM		= 201,
+	ACL_DEV_ATTR_WARP_SIZE			= 202,
+	ACL_DEV_ATTR_MAX_THREAD_PER_VECTOR_CORE	= 203,
+	ACL_DEV_ATTR_LOCAL_MEM_PER_VECTOR_CORE	= 204,
+	ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE	= 204,
+	ACL_DEV_ATTR_MAX_GRID_DIM_X		= 205,
+	ACL_DEV_ATTR_MAX_GRID_DIM_Y		= 206,
+	ACL_DEV_ATTR_MAX_GRID_DIM_Z		= 207,
+	ACL_DEV_ATTR_MAX_BLOCK_PER_GRID		= 208,
+	ACL_DEV_ATTR_MAX_THREADS_PER_BLOCK	= 209,
+	ACL_DEV_ATTR_MAX_BLOCK_DIM_X		= 210,
+	ACL_DEV_ATTR_MAX_BLOCK_DIM_Y		= 211,
+	ACL_DEV_ATTR_MAX_BLOCK_DIM_Z		= 212,
+	ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE	= 301,
+	ACL_DEV_ATTR_L2_CACHE_SIZE		= 302,
+	ACL_DEV_ATTR_SMP_ID			= 401,
+	ACL_DEV_ATTR_PHY_CHIP_ID		= 402,
+	ACL_DEV_ATTR_SUPER_POD_DEVIDE_ID	= 403,
+	ACL_DEV_ATTR_SUPER_POD_DEVICE_ID	= 403,
+	ACL_DEV_ATTR_SUPER_POD_SERVER_ID	= 404,
+	ACL_DEV_ATTR_SUPER_POD_ID		= 405,
+	ACL_DEV_ATTR_CUST_OP_PRIVILEGE		= 406,
+	ACL_DEV_ATTR_MAINBOARD_ID		= 407,
+	ACL_DEV_ATTR_HD_CONNECT_TYPE		= 408,
+	ACL_DEV_ATTR_DEVICE_FORM_FACTOR		= 409,
+	ACL_DEV_ATTR_IS_VIRTUAL			= 501,
+	ACL_DEV_ATTR_NPU_ARCH			= 601
+} aclrtDevAttr;
+
+/* Values of ACL_DEV_ATTR_HD_CONNECT_TYPE. */
+#define ACL_HOST_DEVICE_CONNECT_TYPE_PCIE	0U
+#define ACL_HOST_DEVICE_CONNECT_TYPE_HCCS	1U
+#define ACL_HOST_DEVICE_CONNECT_TYPE_UB		2U
+
+/* Values of ACL_DEV_ATTR_DEVICE_FORM_FACTOR. */
+#define ACL_DEVICE_FORM_FACTOR_POD		0U
+#define ACL_DEVICE_FORM_FACTOR_A_K		1U
+#define ACL_DEVICE_FORM_FACTOR_A_X		2U
+#define ACL_DEVICE_FORM_FACTOR_PCIE_CARD	3U
+
+typedef enum aclrtDevFeatureType {
+	ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV	= 1,
+	ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV		= 21
+} aclrtDevFeatureType;
+
+/* Answers of aclrtGetDeviceCapability(). */
+#define ACL_DEV_FEATURE_NOT_SUPPORT	0
+#define ACL_DEV_FEATURE_SUPPORT		1
+
+/* How two devices are connected: bits, see aclrtGetDevicesTopo(). */
+#define ACL_RT_DEVS_TOPOLOGY_HCCS	0x1U
+#define ACL_RT_DEVS_TOPOLOGY_PIX	0x2U
+#define ACL_RT_DEVS_TOPOLOGY_PIB	0x4U
+#define ACL_RT_DEVS_TOPOLOGY_PHB	0x8U
+#define ACL_RT_DEVS_TOPOLOGY_SYS	0x10U
+#define ACL_RT_DEVS_TOPOLOGY_SIO	0x20U
+#define ACL_RT_DEVS_TOPOLOGY_HCCS_SW	0x40U
+
+typedef struct aclrtUuid {
+	char bytes[16];
+} aclrtUuid;
+
+/* Limits of kernels, in bytes. */
+typedef enum aclrtDeviceLimit {
+	ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE		= 0,
+	ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE	= 1,
+	ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE		= 2,
+	ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE	= 3,
+	ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE		= 4
+} aclrtDeviceLimit;
+
+/* An atomic operation, and for which operands (bits) it is one. */
+typedef enum aclrtAtomicOperation {
+	ACL_RT_ATOMIC_OPERATION_INTEGER_ADD		= 0,
+	ACL_RT_ATOMIC_OPERATION_INTEGER_MIN		= 1,
+	ACL_RT_ATOMIC_OPERATION_INTEGER_MAX		= 2,
+	ACL_RT_ATOMIC_OPERATION_INTEGER_INCREMENT	= 3,
+	ACL_RT_ATOMIC_OPERATION_INTEGER_DECREMENT	= 4,
+	ACL_RT_ATOMIC_OPERATION_AND			= 5,
+	ACL_RT_ATOMIC_OPERATION_OR			= 6,
+	ACL_RT_ATOMIC_OPERATION_XOR			= 7,
+	ACL_RT_ATOMIC_OPERATION_EXCHANGE		= 8,
+	ACL_RT_ATOMIC_OPERATION_CAS			= 9,
+	ACL_RT_ATOMIC_OPERATION_FLOAT_ADD		= 10,
+	ACL_RT_ATOMIC_OPERATION_FLOAT_MIN		= 11,
+	ACL_RT_ATOMIC_OPERATION_FLOAT_MAX		= 12,
+	ACL_RT_ATOMIC_OPERATION_DMA_ADD			= 30,
+	ACL_RT_ATOMIC_OPERATION_DMA_MIN			= 31,
+	ACL_RT_ATOMIC_OPERATION_DMA_MAX			= 32,
+	ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_ADD		= 40,
+	ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_MIN		= 41,
+	ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_MAX		= 42,
+	ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_CAS		= 43,
+	ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_EXCH	= 44
+} aclrtAtomicOperation;
+
+typedef enum aclrtAtomicOperationCapability {
+	ACL_RT_ATOMIC_CAPABILITY_SIGNED		= 0x1,
+	ACL_RT_ATOMIC_CAPABILITY_UNSIGNED	= 0x2,
+	ACL_RT_ATOMIC_CAPABILITY_REDUCATION	= 0x4,
+	ACL_RT_ATOMIC_CAPABILITY_REDUCTION	= 0x4,
+	ACL_RT_ATOMIC_CAPABILITY_SCALAR8	= 0x8,
+	ACL_RT_ATOMIC_CAPABILITY_SCALAR16	= 0x10,
+	ACL_RT_ATOMIC_CAPABILITY_SCALAR32	= 0x20,
+	ACL_RT_ATOMIC_CAPABILITY_SCALAR64	= 0x40,
+	ACL_RT_ATOMIC_CAPABILITY_SCALAR128	= 0x80,
+	ACL_RT_ATOMIC_CAPABILITY_VECTOR32X4	= 0x100
+} aclrtAtomicOperationCapability;
+
+/**
+ * aclrtGetDeviceCount() - number of devices that this process can use
+ * @count: set to it
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_NO_DEVICE without a
+ * driver or a visible device.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t *count);
+
+/**
+ * aclrtSetDevice() - use a device in this thread
+ * @deviceId: device, from 0 to aclrtGetDeviceCount() - 1
+ *
+ * Makes the device's primary context, which all threads of the process share,
+ * and its default stream, unless they exist; makes it this thread's current
+ * context and takes one reference to it.
+ *
+ * Errors: ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_NO_DEVICE;
+ * ACL_ERROR_RT_NO_PERMISSION when the device node may not be opened.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
+
+/**
+ * aclrtResetDevice() - give back one reference to a device
+ * @deviceId: device
+ *
+ * The last reference waits for the primary context's work, and frees its
+ * streams and all device memory that was allocated in it: pointers and handles
+ * are stale then, and threads that had it current have no context.
+ *
+ * Errors: ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_CONTEXT_RELEASE_ERROR
+ * for more resets than sets.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
+
+/**
+ * aclrtResetDeviceForce() - give back all references to a device
+ * @deviceId: device
+ *
+ * As if aclrtResetDevice() were called for every reference.
+ *
+ * Errors: as aclrtResetDevice().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtResetDeviceForce(int32_t deviceId);
+
+/**
+ * aclrtGetDevice() - the device of this thread's current context
+ * @deviceId: set to it
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetDevice(int32_t *deviceId);
+
+/**
+ * aclrtSynchronizeDevice() - wait for all streams of the current context
+ *
+ * Errors: ACL_ERROR_RT_CONTEXT_NULL, or the error of a task.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
+
+/**
+ * aclrtSynchronizeDeviceWithTimeout() - wait, but not for ever
+ * @timeout: milliseconds, or -1 for no limit
+ *
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for 0 or below -1,
+ * ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, as aclrtSynchronizeDevice().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
+
+/**
+ * aclrtSetTsDevice() - choose the task scheduler for this thread
+ * @tsId: ACL_TS_ID_AICORE; ACL_TS_ID_AIVECTOR is accepted, and the same here
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for another value,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
+
+/**
+ * aclrtGetDeviceUtilizationRate() - how busy a device is
+ * @deviceId: device
+ * @utilizationInfo: filled; utilizationExtend must be NULL
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
+ * ACL_ERROR_RT_PARAM_INVALID for a utilizationExtend.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
+	aclrtUtilizationInfo *utilizationInfo);
+
+/**
+ * aclrtQueryDeviceStatus() - whether a device works
+ * @deviceId: device
+ * @deviceStatus: set to ACL_RT_DEVICE_STATUS_NORMAL or ..._ABNORMAL
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId,
+	aclrtDeviceStatus *deviceStatus);
+
+/**
+ * aclrtGetDeviceInfo() - an attribute of a device
+ * @deviceId: device
+ * @attr: the attribute
+ * @value: set to it
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
+ * ACL_ERROR_RT_PARAM_INVALID for an unknown attribute,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one that this device has not.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId,
+	aclrtDevAttr attr, int64_t *value);
+
+/**
+ * aclrtGetDeviceCapability() - whether a device has a feature
+ * @deviceId: device
+ * @devFeatureType: the feature
+ * @value: set to ACL_DEV_FEATURE_SUPPORT or ACL_DEV_FEATURE_NOT_SUPPORT
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
+ * ACL_ERROR_RT_PARAM_INVALID for an unknown feature.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(int32_t deviceId,
+	aclrtDevFeatureType devFeatureType, int32_t *value);
+
+/**
+ * aclrtDeviceGetUuid() - a number that names a device
+ * @deviceId: device
+ * @uuid: filled; the same for the same device after a reboot
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetUuid(int32_t deviceId,
+	aclrtUuid *uuid);
+
+/**
+ * aclrtDeviceGetPCIBusId() - address of a device
+ * @deviceId: device
+ * @pciBusId: filled with domain:bus:device.function, NUL-terminated
+ * @len: its size in bytes, 13 or more
+ *
+ * The address has the form of PCI's, in a domain that no real bus has.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
+ * ACL_ERROR_RT_PARAM_INVALID for a @len that does not suffice.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId,
+	char *pciBusId, int32_t len);
+
+/**
+ * aclrtDeviceGetByPCIBusId() - the device at an address
+ * @pciBusId: domain:bus:device.function; case and a missing domain of 0 do not
+ *	matter
+ * @deviceId: set to the device
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
+ * there is none.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char *pciBusId,
+	int32_t *deviceId);
+
+/**
+ * aclrtDeviceSetLimit() - set a limit of kernels on the current device
+ * @limit: the limit
+ * @value: bytes
+ *
+ * Errors: ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID for an unknown
+ * limit, ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one that cannot be set here.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit,
+	size_t value);
+
+/**
+ * aclrtDeviceGetLimit() - get a limit of kernels on the current device
+ * @limit: the limit
+ * @value: set to its bytes
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, and as aclrtDeviceSetLimit().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit,
+	size_t *value);
+
+/**
+ * aclrtDeviceGetBareTgid() - the process id that drivers know this process by
+ * @pid: set to it
+ *
+ * The process's id in the initial pid namespace where that can be known, in a
+ * container too; else getpid().
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t *pid);
+
+/**
+ * aclrtDeviceGetHostAtomicCapabilities() - atomic access between host, device
+ * @capabilities: array; set to ACL_RT_ATOMIC_CAPABILITY_* bits, 0 for none
+ * @operations: array of the operations that are asked about
+ * @count: elements of both
+ * @deviceId: device
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or a zero @count,
+ * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_PARAM_INVALID for an unknown
+ * operation.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtDeviceGetHostAtomicCapabilities(uint32_t *capabilities,
+	const aclrtAtomicOperation *operations, const uint32_t count,
+	int32_t deviceId);
+
+/**
+ * aclrtDeviceGetP2PAtomicCapabilities() - atomic access between two devices
+ * @capabilities: array; set to ACL_RT_ATOMIC_CAPABILITY_* bits, 0 for none
+ * @operations: array of the operations that are asked about
+ * @count: elements of both
+ * @srcDeviceId: device that does the operation
+ * @dstDeviceId: device whose memory it is done to
+ *
+ * Errors: as aclrtDeviceGetHostAtomicCapabilities().
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capabilities,
+	const aclrtAtomicOperation *operations, const uint32_t count,
+	int32_t srcDeviceId, int32_t dstDeviceId);
+
+/**
+ * aclrtDeviceCanAccessPeer() - whether a device can reach another's memory
+ * @canAccessPeer: set to 1 if it can, else 0; a device is no peer of itself
+ * @deviceId: device
+ * @peerDeviceId: device whose memory is meant
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer,
+	int32_t deviceId, int32_t peerDeviceId);
+
+/**
+ * aclrtDeviceEnablePeerAccess() - let the current device reach another's memory
+ * @peerDeviceId: device whose memory is meant
+ * @flags: must be 0
+ *
+ * One way: the other direction is enabled from the other device.
+ *
+ * Errors: ACL_ERROR_FEATURE_UNSUPPORTED for other @flags,
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId,
+	uint32_t flags);
+
+/**
+ * aclrtDeviceDisablePeerAccess() - undo aclrtDeviceEnablePeerAccess()
+ * @peerDeviceId: device whose memory is meant
+ *
+ * Errors: ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
+
+/**
+ * aclrtDevicePeerAccessStatus() - whether peer access is enabled
+ * @deviceId: device
+ * @peerDeviceId: device whose memory is meant
+ * @status: set to 1 if it is, else 0
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId,
+	int32_t peerDeviceId, int32_t *status);
+
+/**
+ * aclrtGetDevicesTopo() - how two devices are connected
+ * @deviceId: device
+ * @otherDeviceId: the other
+ * @value: set to ACL_RT_DEVS_TOPOLOGY_* bits
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId,
+	uint32_t otherDeviceId, uint64_t *value);
+
+/*
+ * Three numberings of devices: the user's (what all calls take: only the
+ * visible devices, see ASCEND_RT_VISIBLE_DEVICES), the logical (of this
+ * container) and the physical (of this machine).  The last two are the same
+ * here: the driver's own.
+ *
+ * Errors of all six: ACL_ERROR_INVALID_PARAM for NULL,
+ * ACL_ERROR_RT_INVALID_DEVICEID for a number that stands for no visible device.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtGetLogicDevIdByUserDevId(const int32_t userDevid,
+	int32_t * const logicDevId);
+ACL_FUNC_VISIBILITY aclError
+aclrtGetUserDevIdByLogicDevId(const int32_t logicDevId,
+	int32_t * const userDevid);
+ACL_FUNC_VISIBILITY aclError
+aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId,
+	int32_t * const logicDevId);
+ACL_FUNC_VISIBILITY aclError
+aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId,
+	int32_t * const phyDevId);
+ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId,
+	int32_t * const userDevId);
+ACL_FUNC_VISIBILITY aclError
+aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t * const phyDevId);
+
+/**
+ * aclrtSetGroup() - restrict this thread's work to a group of cores
+ * @groupId: group, below aclrtGetGroupCount()
+ *
+ * Errors: ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_GROUP_NOT_CREATE: no device
+ * of this driver is divided into groups.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetGroup(int32_t groupId);
+
+/**
+ * aclrtGetGroupCount() - number of groups of cores of the current device
+ * @count: set to 0
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetGroupCount(uint32_t *count);
+
+/**
+ * aclrtCreateGroupInfo() - memory for the description of all groups
+ *
+ * Return: to be freed with aclrtDestroyGroupInfo(); NULL when host memory or
+ * the context is missing.
+ */
+ACL_FUNC_VISIBILITY aclrtGroupInfo *aclrtCreateGroupInfo(void);
+
+/**
+ * aclrtDestroyGroupInfo() - free what aclrtCreateGroupInfo() made
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyGroupInfo(aclrtGroupInfo *groupInfo);
+
+/**
+ * aclrtGetAllGroupInfo() - describe all groups of the current device
+ * @groupInfo: filled
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetAllGroupInfo(aclrtGroupInfo *groupInfo);
+
+/**
+ * aclrtGetGroupInfoDetail() - one attribute of one group
+ * @groupInfo: what aclrtGetAllGroupInfo() filled
+ * @groupIndex: group, from 0
+ * @attr: the attribute
+ * @attrValue: filled with an int32_t
+ * @valueLen: size of @attrValue in bytes
+ * @paramRetSize: set to the bytes written
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, an unknown attribute or a
+ * @valueLen that does not suffice; ACL_ERROR_RT_PARAM_INVALID for a group that
+ * does not exist.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtGetGroupInfoDetail(const aclrtGroupInfo *groupInfo, int32_t groupIndex,
+	aclrtGroupAttr attr, void *attrValue, size_t valueLen,
+	size_t *paramRetSize);
+
+/*
+ * Contexts
+ */
+
+/**
+ * aclrtCreateContext() - make a context and make it current
+ * @context: set to it
+ * @deviceId: device
+ *
+ * A context holds streams and memory, and has a default stream.  It keeps the
+ * device in use, and is destroyed with aclrtDestroyContext().
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateContext(aclrtContext *context,
+	int32_t deviceId);
+
+/**
+ * aclrtDestroyContext() - wait for a context's work, and destroy it
+ * @context: made by aclrtCreateContext()
+ *
+ * Its streams go with it.  Threads that had it current have no context then.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_CONTEXT_NULL for a device's primary context.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyContext(aclrtContext context);
+
+/**
+ * aclrtSetCurrentContext() - make a context this thread's current one
+ * @context: from aclrtCreateContext() or aclrtGetCurrentContext(), of any
+ *	thread
+ *
+ * The current device follows.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetCurrentContext(aclrtContext context);
+
+/**
+ * aclrtGetCurrentContext() - this thread's current context
+ * @context: set to it, or to NULL on failure
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetCurrentContext(aclrtContext *context);
+
+/**
+ * aclrtCtxSetSysParamOpt() - set an option of the current context
+ * @opt: the option
+ * @value: 0 or 1
+ *
+ * Wins over aclrtSetSysParamOpt().
+ *
+ * Errors: ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID for an unknown
+ * option or another value.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt,
+	int64_t value);
+
+/**
+ * aclrtCtxGetSysParamOpt() - get an option of the current context
+ * @opt: the option
+ * @value: set to its value
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL,
+ * ACL_ERROR_RT_PARAM_INVALID for an unknown option,
+ * ACL_ERROR_RT_SYSPARAMOPT_NOT_SET if it was never set in this context.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt,
+	int64_t *value);
+
+/**
+ * aclrtCtxGetCurrentDefaultStream() - default stream of the current context
+ * @stream: set to it
+ *
+ * It is what NULL stands for, and cannot be destroyed.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtCtxGetCurrentDefaultStream(aclrtStream *stream);
+
+/**
+ * aclrtGetPrimaryCtxState() - whether a device's primary context exists
+ * @deviceId: device
+ * @flags: reserved: NULL, or set to 0
+ * @active: set to 1 if it does, else 0
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @active,
+ * ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId,
+	uint32_t *flags, int32_t *active);
+
+/*
+ * Streams
+ *
+ * The work of one stream is done in the order of submission.  In place of a
+ * stream, NULL is the default stream of the current context: a stream like any
+ * other, with no barrier to the rest.
+ */
+
+/* Flags of a stream. */
+#define ACL_STREAM_FAST_LAUNCH		0x1U
+#define ACL_STREAM_FAST_SYNC		0x2U
+#define ACL_STREAM_PERSISTENT		0x4U
+#define ACL_STREAM_HUGE			0x8U
+#define ACL_STREAM_CPU_SCHEDULE		0x10U
+#define ACL_STREAM_DEVICE_USE_ONLY	0x20U
+
+/* What a stream does after a task failed. */
+#define ACL_CONTINUE_ON_FAILURE	0U
+#define ACL_STOP_ON_FAILURE	1U
+
+typedef enum aclrtStreamStatus {
+	ACL_STREAM_STATUS_COMPLETE	= 0,
+	ACL_STREAM_STATUS_NOT_READY	= 1,
+	ACL_STREAM_STATUS_RESERVED	= 0xFFFF
+} aclrtStreamStatus;
+
+/* What aclrtSetStreamConfigOpt() sets. */
+typedef enum aclrtStreamConfigAttr {
+	ACL_RT_STREAM_WORK_ADDR_PTR	= 0,
+	ACL_RT_STREAM_WORK_SIZE		= 1,
+	ACL_RT_STREAM_FLAG		= 2,
+	ACL_RT_STREAM_PRIORITY		= 3
+} aclrtStreamConfigAttr;
+
+/* To be made, changed and destroyed by the calls for it only. */
+typedef struct aclrtStreamConfigHandle {
+	void *workptr;
+	size_t workSize;
+	size_t flag;
+	uint32_t priority;
+} aclrtStreamConfigHandle;
+
+typedef enum aclrtStreamAttr {
+	ACL_STREAM_ATTR_FAILURE_MODE		= 1,
+	ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK	= 2,
+	ACL_STREAM_ATTR_USER_CUSTOM_TAG		= 3,
+	ACL_STREAM_ATTR_CACHE_OP_INFO		= 4,
+	ACL_STREAM_ATTR_PRIORITY		= 5
+} aclrtStreamAttr;
+
+typedef union aclrtStreamAttrValue {
+	uint64_t failureMode;
+	uint32_t overflowSwitch;
+	uint32_t userCustomTag;
+	uint32_t cacheOpInfoSwitch;
+	uint32_t streamPriority;
+	uint32_t reserve[4];
+} aclrtStreamAttrValue;
+
+/**
+ * aclrtCreateStream() - make a stream in the current context
+ * @stream: set to it
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL,
+ * ACL_ERROR_RT_NO_STREAM_RESOURCE when the device has no more.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream *stream);
+
+/**
+ * aclrtCreateStreamWithConfig() - make a stream with a priority and flags
+ * @stream: set to it
+ * @priority: 0, the highest, to 7; more counts as 7
+ * @flag: ACL_STREAM_* bits, or 0
+ *
+ * Errors: as aclrtCreateStream(), ACL_ERROR_RT_PARAM_INVALID for unknown bits.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream *stream,
+	uint32_t priority, uint32_t flag);
+
+/**
+ * aclrtCreateStreamConfigHandle() - make a description of a stream
+ *
+ * Return: to be freed with aclrtDestroyStreamConfigHandle(); NULL when host
+ * memory is missing.
+ */
+ACL_FUNC_VISIBILITY aclrtStreamConfigHandle *
+aclrtCreateStreamConfigHandle(void);
+
+/**
+ * aclrtDestroyStreamConfigHandle() - free a description of a stream
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle);
+
+/**
+ * aclrtSetStreamConfigOpt() - set one property in a description of a stream
+ * @handle: the description
+ * @attr: which; work address and size are kept but not needed by this device
+ * @attrValue: points to the value: void *, size_t, size_t (flags) or uint32_t
+ *	(priority), in the order of aclrtStreamConfigAttr
+ * @valueSize: size of the value in bytes
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, an unknown property or a wrong
+ * size.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle,
+	aclrtStreamConfigAttr attr, const void *attrValue, size_t valueSize);
+
+/**
+ * aclrtCreateStreamV2() - make a stream from its description
+ * @stream: set to it
+ * @handle: the description, which is free for other use after the call
+ *
+ * Errors: as aclrtCreateStreamWithConfig().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateStreamV2(aclrtStream *stream,
+	const aclrtStreamConfigHandle *handle);
+
+/**
+ * aclrtDestroyStream() - wait for a stream's work, and destroy it
+ * @stream: a stream of the current context
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_STREAM_CONTEXT for a stream of another context,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
+
+/**
+ * aclrtDestroyStreamForce() - drop a stream's work, and destroy it
+ * @stream: a stream of the current context
+ *
+ * Errors: as aclrtDestroyStream().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
+
+/**
+ * aclrtSynchronizeStream() - wait for a stream's work
+ * @stream: a stream of any context, or NULL
+ *
+ * Errors: ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL, or the error
+ * of a task.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
+
+/**
+ * aclrtSynchronizeStreamWithTimeout() - wait, but not for ever
+ * @stream: a stream of any context, or NULL
+ * @timeout: milliseconds, or -1 for no limit
+ *
+ * The stream stays usable when the time is over.
+ *
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for 0 or below -1,
+ * ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, as aclrtSynchronizeStream().
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
+
+/**
+ * aclrtStreamQuery() - whether a stream's work is done
+ * @stream: a stream of the current context, or NULL
+ * @status: set to ACL_STREAM_STATUS_COMPLETE or ..._NOT_READY
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @status,
+ * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream,
+	aclrtStreamStatus *status);
+
+/**
+ * aclrtStreamGetId() - number of a stream
+ * @stream: a stream of the current context, or NULL
+ * @streamId: set to a number that no other living stream of the device has in
+ *	this process
+ *
+ * Errors: as aclrtStreamQuery().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream,
+	int32_t *streamId);
+
+/**
+ * aclrtStreamGetPriority() - priority of a stream
+ * @stream: a stream of the current context, or NULL
+ * @priority: set to it, 0 to 7
+ *
+ * Errors: as aclrtStreamQuery().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream,
+	uint32_t *priority);
+
+/**
+ * aclrtStreamGetFlags() - flags of a stream
+ * @stream: a stream of the current context, or NULL
+ * @flags: set to ACL_STREAM_* bits
+ *
+ * Errors: as aclrtStreamQuery().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream,
+	uint32_t *flags);
+
+/**
+ * aclrtGetStreamAvailableNum() - how many streams can still be made
+ * @streamCount: set to the number for the current device
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t *streamCount);
+
+/**
+ * aclrtDeviceGetStreamPriorityRange() - the priorities of the current device
+ * @leastPriority: set to 7; may be NULL
+ * @greatestPriority: set to 0; may be NULL
+ *
+ * Errors: ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority,
+	int32_t *greatestPriority);
+
+/**
+ * aclrtSetStreamFailureMode() - what a stream does after a task failed
+ * @stream: a stream of the current context, or NULL
+ * @mode: ACL_CONTINUE_ON_FAILURE, the default, or ACL_STOP_ON_FAILURE, which
+ *	stops all streams of the context and cannot be taken back
+ *
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for another mode,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for a step back,
+ * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream,
+	uint64_t mode);
+
+/**
+ * aclrtSetStreamAttribute() - set an attribute of a stream
+ * @stream: a stream of the current context, or NULL
+ * @stmAttrType: the attribute
+ * @value: holds its value
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @value,
+ * ACL_ERROR_RT_PARAM_INVALID for an unknown attribute or value, and as
+ * aclrtSetStreamFailureMode().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream,
+	aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value);
+
+/**
+ * aclrtGetStreamAttribute() - get an attribute of a stream
+ * @stream: a stream of the current context, or NULL
+ * @stmAttrType: the attribute
+ * @value: filled
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @value,
+ * ACL_ERROR_RT_PARAM_INVALID for an unknown attribute, and as
+ * aclrtStreamQuery().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream,
+	aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value);
+
+/*
+ * Memory
+ *
+ * All sizes are in bytes.  A device pointer is an address that only the device
+ * can use: the host gets SIGSEGV.  Any address inside an allocation may be
+ * copied to and from.
+ */
+
+/*
+ * Which pages an allocation is made of: 4 KiB (NORMAL), 2 MiB (HUGE), 1 GiB
+ * (HUGE1G).  HUGE_FIRST takes 4 KiB pages up to 1 MiB and 2 MiB pages above,
+ * and normal ones when those have run out; the ONLY policies fail instead.  The
+ * P2P policies differ in nothing on one machine, and the bits below them choose
+ * memories that a device of this driver has one of.
+ */
+typedef enum aclrtMemMallocPolicy {
+	ACL_MEM_MALLOC_HUGE_FIRST		= 0,
+	ACL_MEM_MALLOC_HUGE_ONLY		= 1,
+	ACL_MEM_MALLOC_NORMAL_ONLY		= 2,
+	ACL_MEM_MALLOC_HUGE_FIRST_P2P		= 3,
+	ACL_MEM_MALLOC_HUGE_ONLY_P2P		= 4,
+	ACL_MEM_MALLOC_NORMAL_ONLY_P2P		= 5,
+	ACL_MEM_MALLOC_HUGE1G_ONLY		= 6,
+	ACL_MEM_MALLOC_HUGE1G_ONLY_P2P		= 7,
+	ACL_MEM_TYPE_LOW_BAND_WIDTH		= 0x100,
+	ACL_MEM_TYPE_HIGH_BAND_WIDTH		= 0x1000,
+	ACL_MEM_ACCESS_USER_SPACE_READONLY	= 0x100000
+} aclrtMemMallocPolicy;
+
+typedef enum aclrtMallocAttrType {
+	ACL_RT_MEM_ATTR_RSV		= 0,
+	ACL_RT_MEM_ATTR_MODULE_ID	= 1,
+	ACL_RT_MEM_ATTR_DEVICE_ID	= 2,
+	ACL_RT_MEM_ATTR_VA_FLAG		= 3
+} aclrtMallocAttrType;
+
+typedef union aclrtMallocAttrValue {
+	uint16_t moduleId;
+	uint32_t deviceId;
+	uint32_t vaFlag;
+	uint8_t rsv[8];
+} aclrtMallocAttrValue;
+
+typedef struct aclrtMallocAttribute {
+	aclrtMallocAttrType attr;
+	aclrtMallocAttrValue value;
+} aclrtMallocAttribute;
+
+/* Extra wishes for an allocation; NULL in its place is no wish. */
+typedef struct aclrtMallocConfig {
+	aclrtMallocAttribute *attrs;
+	size_t numAttrs;
+} aclrtMallocConfig;
+
+/* Direction of a copy, see aclrtMemcpy(). */
+typedef enum aclrtMemcpyKind {
+	ACL_MEMCPY_HOST_TO_HOST			= 0,
+	ACL_MEMCPY_HOST_TO_DEVICE		= 1,
+	ACL_MEMCPY_DEVICE_TO_HOST		= 2,
+	ACL_MEMCPY_DEVICE_TO_DEVICE		= 3,
+	ACL_MEMCPY_DEFAULT			= 4,
+	ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE	= 5,
+	ACL_MEMCPY_INNER_DEVICE_TO_DEVICE	= 6,
+	ACL_MEMCPY_INTER_DEVICE_TO_DEVICE	= 7
+} aclrtMemcpyKind;
+
+/*
+ * Kinds of device memory, see aclrtGetMemInfo().  A device of this driver has
+ * one memory, which every kind of high-bandwidth memory (HBM) names.
+ */
+typedef enum aclrtMemAttr {
+	ACL_DDR_MEM		= 0,
+	ACL_HBM_MEM		= 1,
+	ACL_DDR_MEM_HUGE	= 2,
+	ACL_DDR_MEM_NORMAL	= 3,
+	ACL_HBM_MEM_HUGE	= 4,
+	ACL_HBM_MEM_NORMAL	= 5,
+	ACL_DDR_MEM_P2P_HUGE	= 6,
+	ACL_DDR_MEM_P2P_NORMAL	= 7,
+	ACL_HBM_MEM_P2P_HUGE	= 8,
+	ACL_HBM_MEM_P2P_NORMAL	= 9,
+	ACL_HBM_MEM_HUGE1G	= 10,
+	ACL_HBM_MEM_P2P_HUGE1G	= 11,
+	ACL_MEM_NORMAL		= 12,
+	ACL_MEM_HUGE		= 13,
+	ACL_MEM_HUGE1G		= 14,
+	ACL_MEM_P2P_NORMAL	= 15,
+	ACL_MEM_P2P_HUGE	= 16,
+	ACL_MEM_P2P_HUGE1G	= 17
+} aclrtMemAttr;
+
+typedef enum aclrtMemLocationType {
+	ACL_MEM_LOCATION_TYPE_HOST		= 0,
+	ACL_MEM_LOCATION_TYPE_DEVICE		= 1,
+	ACL_MEM_LOCATION_TYPE_UNREGISTERED	= 2,
+	ACL_MEM_LOCATION_TYPE_MANAGED		= 3,
+	ACL_MEM_LOCATION_TYPE_HOST_NUMA		= 4
+} aclrtMemLocationType;
+
+typedef struct aclrtMemLocation {
+	uint32_t id;
+	aclrtMemLocationType type;
+} aclrtMemLocation;
+
+/* What a pointer is; pageSize is 0 where it is not device memory. */
+typedef struct aclrtPtrAttributes {
+	aclrtMemLocation location;
+	uint32_t pageSize;
+	uint32_t rsv[4];
+} aclrtPtrAttributes;
+
+typedef struct aclrtMemUsageInfo {
+	char name[32];
+	uint64_t curMemSize;
+	uint64_t memPeakSize;
+	size_t reserved[8];
+} aclrtMemUsageInfo;
+
+/* Where both ends of some copies of a batch lie. */
+typedef struct aclrtMemcpyBatchAttr {
+	aclrtMemLocation dstLoc;
+	aclrtMemLocation srcLoc;
+	uint8_t rsv[16];
+} aclrtMemcpyBatchAttr;
+
+/* Kinds of memory, bits, see aclrtCheckMemType(). */
+#define ACL_RT_MEM_TYPE_DEV	0x2U
+#define ACL_RT_MEM_TYPE_DVPP	0x8U
+#define ACL_RT_MEM_TYPE_RSVD	0x10U
+
+/**
+ * aclrtMalloc() - allocate memory on the current device
+ * @devPtr: set to its device address, aligned to 64 bytes
+ * @size: bytes, at least 1
+ * @policy: which pages; an unknown value counts as ACL_MEM_MALLOC_HUGE_FIRST
+ *
+ * The memory is not cleared, but never shows what another process wrote.  It
+ * costs @size rounded up to 32 bytes plus 32, except with 1 GiB pages, and then
+ * rounded up to the page: aclrtGetMemInfo() shows this.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_CONTEXT_NULL,
+ * ACL_ERROR_RT_MEMORY_ALLOCATION when it does not fit; aclGetRecentErrMsg()
+ * then explains why.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMalloc(void **devPtr, size_t size,
+	aclrtMemMallocPolicy policy);
+
+/**
+ * aclrtMallocAlign32() - as aclrtMalloc(), without the extra 32 bytes
+ * @devPtr: set to its device address
+ * @size: bytes, at least 1
+ * @policy: which pages
+ *
+ * Errors: as aclrtMalloc().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void **devPtr, size_t size,
+	aclrtMemMallocPolicy policy);
+
+/**
+ * aclrtMallocCached() - as aclrtMalloc(); the device's caches are coherent here
+ * @devPtr: set to its device address
+ * @size: bytes, at least 1
+ * @policy: which pages
+ *
+ * Errors: as aclrtMalloc().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void **devPtr, size_t size,
+	aclrtMemMallocPolicy policy);
+
+/**
+ * aclrtMallocWithCfg() - as aclrtMalloc(), with extra wishes
+ * @devPtr: set to its device address
+ * @size: bytes, at least 1; not rounded up but to pages
+ * @policy: which pages
+ * @cfg: ACL_RT_MEM_ATTR_MODULE_ID, ACL_RT_MEM_ATTR_DEVICE_ID (a device other
+ *	than the current one) and the like, or NULL
+ *
+ * Errors: as aclrtMalloc(); ACL_ERROR_INVALID_PARAM for an attribute that is
+ * not known, ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void **devPtr, size_t size,
+	aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
+
+/**
+ * aclrtMallocForTaskScheduler() - memory that the task scheduler reads
+ * @devPtr: set to its device address
+ * @size: bytes, at least 1
+ * @policy: which pages
+ * @cfg: as for aclrtMallocWithCfg(), or NULL
+ *
+ * The same memory as any other here.
+ *
+ * Errors: as aclrtMallocWithCfg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void **devPtr,
+	size_t size, aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
+
+/**
+ * aclrtFree() - free device memory
+ * @devPtr: what an allocation call returned; no other address
+ *
+ * Needs no context.  Does not wait for work that uses the memory.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
+ * address that is not the start of an allocation, or was freed.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtFree(void *devPtr);
+
+/**
+ * aclrtFreeWithDevSync() - wait for the device's work, and free its memory
+ * @devPtr: what an allocation call returned
+ *
+ * Errors: as aclrtFree().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void *devPtr);
+
+/**
+ * aclrtMallocHost() - allocate host memory that the device can reach
+ * @hostPtr: set to its address, aligned to 64 bytes
+ * @size: bytes, at least 1
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_CONTEXT_NULL,
+ * ACL_ERROR_RT_MEMORY_ALLOCATION.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void **hostPtr, size_t size);
+
+/**
+ * aclrtMallocHostWithCfg() - as aclrtMallocHost(), with extra wishes
+ * @ptr: set to its address
+ * @size: bytes, at least 1
+ * @cfg: as for aclrtMallocWithCfg(), or NULL
+ *
+ * Errors: as aclrtMallocHost() and aclrtMallocWithCfg().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size,
+	aclrtMallocConfig *cfg);
+
+/**
+ * aclrtFreeHost() - free host memory
+ * @hostPtr: what aclrtMallocHost() returned; no other address
+ *
+ * Needs no context.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
+ * address that is not the start of such memory, or was freed.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void *hostPtr);
+
+/**
+ * aclrtFreeHostWithDevSync() - wait for the device's work, free host memory
+ * @hostPtr: what aclrtMallocHost() returned
+ *
+ * Errors: as aclrtFreeHost().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void *hostPtr);
+
+/**
+ * aclrtPointerGetAttributes() - what a pointer points to
+ * @ptr: any address
+ * @attributes: filled: ACL_MEM_LOCATION_TYPE_DEVICE with the device as id,
+ *	..._HOST for aclrtMallocHost() memory, ..._UNREGISTERED for all else
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void *ptr,
+	aclrtPtrAttributes *attributes);
+
+/**
+ * aclrtMemcpy() - copy memory, and wait for it
+ * @dst: device or host address
+ * @destMax: bytes that fit at @dst
+ * @src: device or host address
+ * @count: bytes; 0 succeeds whatever the other arguments are
+ * @kind: ignored: the addresses tell the direction
+ *
+ * Is not ordered with any stream.  Any alignment, length and mixture of
+ * devices.  Ranges may overlap only where both are device memory.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
+ * @count exceeds @destMax or a range leaves its allocation,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax,
+	const void *src, size_t count, aclrtMemcpyKind kind);
+
+/**
+ * aclrtMemset() - set memory to a byte, and wait for it
+ * @devPtr: device memory, or memory of aclrtMallocHost()
+ * @maxCount: bytes that fit there
+ * @value: its low 8 bits are used
+ * @count: bytes; 0 does nothing
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
+ * @count exceeds @maxCount or the range leaves its allocation,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemset(void *devPtr, size_t maxCount,
+	int32_t value, size_t count);
+
+/**
+ * aclrtMemsetD32() - set memory to a 32-bit value, and wait for it
+ * @ptr: device memory, or memory of aclrtMallocHost(), aligned to 4 bytes
+ * @memSize: bytes that fit there
+ * @value: the value
+ * @N: how many values
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
+ * @N values exceed @memSize or the range leaves its allocation,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void *ptr, size_t memSize,
+	uint32_t value, size_t N);
+
+/**
+ * aclrtMemcpy2d() - copy a rectangle, and wait for it
+ * @dst: device or host address
+ * @dpitch: bytes from one row to the next at @dst
+ * @src: device or host address
+ * @spitch: bytes from one row to the next at @src
+ * @width: bytes of a row, at most either pitch
+ * @height: rows
+ * @kind: ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST,
+ *	ACL_MEMCPY_DEVICE_TO_DEVICE or ACL_MEMCPY_DEFAULT
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
+ * ACL_ERROR_RT_PARAM_INVALID for a bad width, height or range,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void *dst, size_t dpitch,
+	const void *src, size_t spitch, size_t width, size_t height,
+	aclrtMemcpyKind kind);
+
+/**
+ * aclrtMemcpyBatch() - do many copies, and wait for them
+ * @dsts: where to
+ * @destMaxs: bytes that fit there
+ * @srcs: where from
+ * @sizes: bytes
+ * @numBatches: elements of the four arrays, at least 1
+ * @attrs: where both ends of the copies lie
+ * @attrsIndexes: for each element of @attrs the first copy that it describes:
+ *	increasing, and the first of them 0
+ * @numAttrs: elements of @attrs and @attrsIndexes, 1 to @numBatches
+ * @failIndex: on failure, set to the copy that failed, or to SIZE_MAX when no
+ *	single one is to blame
+ *
+ * Host and device only: one of the ends of each copy is device memory.
+ * Copies before the one that failed may have been done.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID
+ * for attributes that do not fit the addresses or each other, and for what
+ * aclrtMemcpy() refuses; ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
+	size_t numBatches, aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
+	size_t numAttrs, size_t *failIndex);
+
+/**
+ * aclrtMemcpyBatchV2() - aclrtMemcpyBatch() that does not tell which one failed
+ * @dsts: where to
+ * @destMaxs: bytes that fit there
+ * @srcs: where from
+ * @sizes: bytes
+ * @numBatches: elements of the four arrays, at least 1
+ * @attrs: where both ends of the copies lie
+ * @attrsIndexes: for each element of @attrs the first copy it describes
+ * @numAttrs: elements of @attrs and @attrsIndexes
+ *
+ * Errors: as aclrtMemcpyBatch().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs,
+	void **srcs, size_t *sizes, size_t numBatches,
+	aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs);
+
+/**
+ * aclrtGetMemInfo() - memory of the current device
+ * @attr: kind of memory
+ * @free: set to the bytes that are free: for a kind of pages, in such pages
+ * @total: set to the bytes there are
+ *
+ * Both are of the device, for all processes.  Both are 0 for a kind that the
+ * device does not have (DDR).
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
+ * unknown kind, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free,
+	size_t *total);
+
+/**
+ * aclrtGetMemUsageInfo() - which components hold a device's memory
+ * @deviceId: device
+ * @memUsageInfo: array; filled with name, bytes held now and at most
+ * @inputNum: its elements, at least 1
+ * @outputNum: set to the elements that were filled
+ *
+ * The largest holder comes first.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0,
+ * ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId,
+	aclrtMemUsageInfo *memUsageInfo, size_t inputNum, size_t *outputNum);
+
+/**
+ * aclrtCheckMemType() - whether addresses are memory of some kind
+ * @addrList: the addresses
+ * @size: how many
+ * @memType: ACL_RT_MEM_TYPE_* bits
+ * @checkResult: set to 1 if every one is of one of these kinds, else 0
+ * @reserve: must be 0
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID
+ * for unknown bits or a non-zero @reserve.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void **addrList, uint32_t size,
+	uint32_t memType, uint32_t *checkResult, uint32_t reserve);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ACL_ACL_RT_H */
