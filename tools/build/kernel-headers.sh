@@ -5,10 +5,10 @@
 #
 #	kernel-headers.sh SERIES|RELEASE	(6.12, 6.1.0-9-amd64)
 #
-# Installed headers are used if they are of that release. Otherwise the
-# packages are unpacked into the cache: installing the headers of 6.12
-# would install its kernel too, by dependency, and that belongs to whoever
-# owns the machine. Standard output is the path alone.
+# Of a series the newest that is installed is taken, as vnpu-vm does, else
+# apt's candidate, unpacked into the cache: to install the headers of 6.12
+# would install its kernel, too, by dependency, and that is for the owner of
+# the machine to decide. Standard output is the path alone.
 
 set -eu
 
@@ -23,47 +23,23 @@ need()
 	command -v "$1" >/dev/null || die "$1 not found: apt-get install $2"
 }
 
-# The first package of a field like "a (= 1), b | c" that begins with $1.
-dependency()
+# The releases of a series among the directories of installed or unpacked
+# headers, newest first; not those of the cloud and real-time flavours.
+releases_in()
 {
-	tr ',|' '\n\n' | sed -n "s/^ *\($1[^ ]*\).*/\1/p" | head -n 1
+	find "$1" -maxdepth 1 -type d -name "linux-headers-$series.*-$arch" \
+		2>/dev/null | sed 's|.*/linux-headers-||' |
+		grep -Ev -- "-(cloud|rt)-$arch\$" | sort -rV
 }
 
+# What a package depends on, one a line.
 depends_of()
 {
 	apt-cache --no-all-versions show "$1" 2>/dev/null |
-		sed -n 's/^Depends: //p' | head -n 1
+		sed -n '/^Depends: /{s///;s/[,|] */\n/g;p;q}' | sed 's/ .*//'
 }
 
-[ $# -eq 1 ] || die "usage: kernel-headers.sh SERIES|RELEASE"
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/vnpu
-arch=$(dpkg --print-architecture 2>/dev/null) || arch=amd64
-
-case $1 in
-6.1)	meta=linux-headers-$arch ;;
-*-*)	meta= release=$1 ;;
-*)	meta=linux-headers-$1-$arch ;;
-esac
-
-if [ -n "$meta" ]; then
-	release=
-	if command -v apt-cache >/dev/null; then
-		release=$(depends_of "$meta" | dependency linux-headers-)
-		release=${release#linux-headers-}
-	fi
-	if [ -z "$release" ]; then
-		# Without package lists what an earlier run fetched still serves.
-		kdir=$(find "$cache" /usr/src -maxdepth 1 -type d \
-			-name "linux-headers-$1.*-$arch" 2>/dev/null |
-			sort -V | tail -n 1)
-		release=${kdir##*/linux-headers-}
-		[ -n "$release" ] ||
-			die "no candidate for $meta: run apt-get update"
-	fi
-fi
-
-# A partial installation and a removed package leave directories without
-# these.
+# A removed package can leave a directory, but not these.
 usable()
 {
 	grep -qs "UTS_RELEASE \"$release\"" \
@@ -71,9 +47,29 @@ usable()
 		[ -x "$1/scripts/mod/modpost" ]
 }
 
-for kdir in /lib/modules/"$release"/build \
-		/usr/src/linux-headers-"$release" \
-		"$cache/linux-headers-$release/usr/src/linux-headers-$release"; do
+[ $# -eq 1 ] || die "usage: kernel-headers.sh SERIES|RELEASE"
+cache=${XDG_CACHE_HOME:-$HOME/.cache}/vnpu
+arch=$(dpkg --print-architecture 2>/dev/null) || arch=amd64
+
+release=$1
+if [ "${1#*-}" = "$1" ]; then
+	series=$1
+	meta=linux-headers-$series-$arch
+	# Debian 12's own kernel has no series in the name of its metapackage.
+	[ "$series" != 6.1 ] || meta=linux-headers-$arch
+
+	release=$(releases_in /usr/src | head -n 1)
+	[ -n "$release" ] || release=$(depends_of "$meta" |
+		sed -n "s/^linux-headers-\($series\.\)/\1/p" | head -n 1)
+	# Without package lists what an earlier run unpacked still serves.
+	[ -n "$release" ] || release=$(releases_in "$cache" | head -n 1)
+	[ -n "$release" ] || die "no candidate for $meta: run apt-get update"
+fi
+
+name=linux-headers-$release
+root=$cache/$name
+unpacked=$root/usr/src/$name
+for kdir in "/lib/modules/$release/build" "/usr/src/$name" "$unpacked"; do
 	if usable "$kdir"; then
 		echo "$kdir"
 		exit
@@ -83,34 +79,32 @@ done
 need flock util-linux
 need dpkg-deb dpkg
 mkdir -p "$cache"
-root=$cache/linux-headers-$release
-exec 9>"$cache/linux-headers-$release.lock"
+exec 9>"$root.lock"
 flock 9
-if ! usable "$kdir"; then
-	rm -rf "$cache/.linux-headers-$release".*
-	tmp=$(mktemp -d "$cache/.linux-headers-$release.XXXXXX")
+if ! usable "$unpacked"; then
+	# Under the lock every partial tree is an interrupted run's.
+	rm -rf "$cache/.$name".*
+	tmp=$(mktemp -d "$cache/.$name.XXXXXX")
 	trap 'rm -rf "$tmp"' EXIT
 	trap 'exit 130' INT
 	trap 'exit 143' TERM
 	trap 'exit 129' HUP
 
-	deps=$(depends_of "linux-headers-$release")
-	[ -n "$deps" ] || die "no package linux-headers-$release"
-	common=$(echo "$deps" | dependency linux-headers-)
-	kbuild=$(echo "$deps" | dependency linux-kbuild-)
-	if ! (cd "$tmp" && apt-get -q download "linux-headers-$release" \
-			"$common" "$kbuild") >"$tmp/log" 2>&1; then
+	parts=$(depends_of "$name" | grep -E '^linux-(headers|kbuild)-') ||
+		die "apt knows no package $name: run apt-get update"
+	# shellcheck disable=SC2086 # a list of words
+	if ! (cd "$tmp" && apt-get -q download "$name" $parts) \
+			>"$tmp/log" 2>&1; then
 		cat "$tmp/log" >&2
-		die "cannot download linux-headers-$release"
+		die "cannot download $name"
 	fi
 	for deb in "$tmp"/*.deb; do
 		dpkg-deb -x "$deb" "$tmp/root"
 	done
 	# The one absolute path in them.
-	sed -i "s|/usr/src/|$root/usr/src/|" \
-		"$tmp/root/usr/src/linux-headers-$release/Makefile"
+	sed -i "s|/usr/src/|$root/usr/src/|" "$tmp/root/usr/src/$name/Makefile"
 	rm -rf "$root"
 	mv -T "$tmp/root" "$root"
-	usable "$kdir" || die "linux-headers-$release is not as expected"
+	usable "$unpacked" || die "$name is not as expected"
 fi
-echo "$kdir"
+echo "$unpacked"

@@ -1,0 +1,127 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Install the Debian packages that a target of the makefile needs:
+#
+#	deps.sh [--list|--refresh] build|run|check
+#
+# Does nothing, quickly, when all are there. Installs as root or through sudo,
+# and asks nothing; where that is impossible it names the packages and fails.
+# --list prints the packages, --refresh only fetches apt's package lists.
+#
+# No kernel and no headers of one are among them: those are unpacked into
+# the cache, so that nothing of them is installed.
+
+set -eu
+
+die()
+{
+	echo "deps.sh: $*" >&2
+	exit 1
+}
+
+usage()
+{
+	die "usage: deps.sh [--list|--refresh] build|run|check"
+}
+
+# To compile everything: the compiler is the one the kernels were built with.
+# kmod and pahole finish a module; python3 is what vnpu-vm is written in;
+# libelf1 and libssl3 are what the tools in the headers are linked with.
+build="gcc gcc-12 libc6-dev make pkg-config xz-utils kmod pahole
+	libelf1 libssl3 python3 libnl-3-dev libnl-genl-3-dev libjson-c-dev"
+
+# To start a machine.
+run="$build ca-certificates qemu-system-x86"
+
+# To check: g++ compiles headers, clang is the other compiler, the rest
+# are the tools that the checks in selftests/ call by their names.
+check="$run dkms g++ git jq mandoc patch perl pkgconf python3-yaml shellcheck
+	sparse"
+
+action=install
+case ${1-} in
+--list | --refresh)
+	action=${1#--}
+	shift ;;
+esac
+[ $# -eq 1 ] || usage
+case $1 in
+build)	packages=$build ;;
+run)	packages=$run ;;
+check)	packages=$check ;;
+*)	usage ;;
+esac
+# shellcheck disable=SC2086 # a list of words
+set -- $packages
+
+if [ "$action" = list ]; then
+	printf '%s\n' "$@"
+	exit
+fi
+
+missing=
+if [ "$action" = install ]; then
+	if ! command -v dpkg-query >/dev/null ||
+			! command -v apt-get >/dev/null; then
+		die "this is not Debian: install the equivalents of" "$@" \
+			"and the headers of your kernel, then run make"
+	fi
+	there=$(dpkg-query -W -f '${db:Status-Abbrev}${Package}\n' "$@" \
+		2>/dev/null | sed -n 's/^.i //p')
+	for package; do
+		case "
+$there
+" in
+		*"
+$package
+"*) ;;
+		*) missing="$missing $package" ;;
+		esac
+	done
+	# Kernels are fetched through apt's lists, which an image of a container
+	# lacks even where every package is installed.
+	if [ -z "$missing" ] &&
+			[ -n "$(find /var/lib/apt/lists -name '*Packages*' \
+				-print -quit 2>/dev/null)" ]; then
+		exit
+	fi
+fi
+
+if [ "$(id -u)" -eq 0 ]; then
+	sudo=
+elif command -v sudo >/dev/null && { [ -t 0 ] || sudo -n true; } 2>/dev/null
+then
+	sudo=sudo
+elif [ -n "$missing" ]; then
+	die "packages are missing; as root, run: apt-get install" \
+		"--no-install-recommends$missing"
+else
+	die "apt has no current package lists; as root, run: apt-get update"
+fi
+
+apt()
+{
+	$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q "$@"
+}
+
+update()
+{
+	echo "  APT     update" >&2
+	apt update >&2 || die "apt-get update failed"
+}
+
+# shellcheck disable=SC2086 # a list of words
+install()
+{
+	echo "  APT     install$missing" >&2
+	apt install -y --no-install-recommends $missing >&2
+}
+
+if [ -z "$missing" ]; then
+	update
+elif ! install; then
+	# The lists may be absent, or older than the archive.
+	update
+	install || die "apt-get could not install$missing"
+fi
