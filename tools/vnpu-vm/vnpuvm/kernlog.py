@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The guest kernel's log, and what in it condemns a run.
+
+Records come from /dev/kmsg, where the kernel marks its own with facility 0
+and forces another on whatever user space writes; so a program that logs
+"WARNING:" is not a warning, and can neither provoke a splat nor forge one.
+A panicked kernel can be heard on its console only, which has no such mark;
+there the panic itself is what counts.
+"""
+
+import re
+
+SPLAT = re.compile("|".join((
+    r"-+\[ cut here \]-+",
+    r"(kernel )?BUG\b",
+    r"WARNING: ",
+    r"watchdog: BUG",
+    r"Oops\b",
+    r"Kernel panic",
+    r"general protection fault",
+    r"(divide error|invalid opcode|stack segment|double fault|int3): ",
+    r"unable to handle ",
+    r"INFO: task .* blocked for more than",
+    r"INFO: .* task hung",
+    r"(rcu: )?INFO: rcu\w* .*(self-)?detected",
+    r"INFO: (possible|inconsistent|trying to register|suspicious)",
+    r"INFO: (Freed|Allocated|Object|Slab) ",
+    r"(refcount_t|ODEBUG|DMA-API|UBSAN|KASAN|KCSAN): ",
+    r"(list_add|list_del|slab error)\b.*corrupt",
+    r"sysfs: cannot create duplicate",
+    r"kmemleak: \d+ new suspected memory leaks",
+    r"unregister_netdevice: waiting for",
+    r"Freeing unused .* in use",
+)))
+
+# Information that a splat's pattern would catch otherwise.
+HARMLESS = re.compile(r"DMA-API: (preallocated|debugging)|"
+                      r"ODEBUG: (Out of memory|selftest)")
+
+MAX_LINES = 200
+
+
+def find_splat(lines):
+    """What to print of a log: from the first splat on, or nothing."""
+    for number, line in enumerate(lines):
+        # A console line and a formatted record begin with "[time] ".
+        text = re.sub(r"^\[ *\d+\.\d+\](\[ *\w+\])? ", "", line)
+        if SPLAT.match(text) and not HARMLESS.match(text):
+            tail = lines[number:]
+            if len(tail) > MAX_LINES:
+                tail = tail[:MAX_LINES] + ["[...]"]
+            return tail
+    return []
+
+
+class KernelLog:
+    def __init__(self):
+        self.lines = []         # all, as dmesg prints them
+        self.own = []           # the kernel's own
+
+    def feed(self, data):
+        """Take whole records as /dev/kmsg gives them."""
+        for line in data.decode(errors="replace").split("\n"):
+            # A line that begins with a space carries a record's keys.
+            if not line or line.startswith(" "):
+                continue
+            head, _, text = line.partition(";")
+            fields = head.split(",")
+            try:
+                prefix, usec = int(fields[0]), int(fields[2])
+            except (IndexError, ValueError):
+                continue
+            text = f"[{usec // 10**6:5}.{usec % 10**6:06}] {text}"
+            self.lines.append(text)
+            if prefix >> 3 == 0:
+                self.own.append(text)
+
+    def splat(self):
+        return find_splat(self.own)
+
+
+class Console:
+    """What came over the serial port."""
+
+    def __init__(self):
+        self.data = bytearray()
+
+    def lines(self):
+        text = self.data.decode(errors="replace")
+        return [line.rstrip("\r") for line in text.split("\n")]
+
+    def panic(self):
+        """The log of a kernel that panicked, or nothing. It was printed
+        whole once more at the panic, so only its last beginning counts."""
+        lines = self.lines()
+        if not any("Kernel panic - not syncing" in line for line in lines):
+            return []
+        starts = [n for n, line in enumerate(lines)
+                  if re.match(r"\[ *0\.0+\] Linux version", line)]
+        return lines[starts[-1]:] if starts else lines
+
+    def tail(self, count=15):
+        return [line for line in self.lines() if line.strip()][-count:]

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The virtual machine: its memory map and QEMU's command line."""
+
+import os
+import re
+
+from .errors import VmError
+from .host import program
+
+MIB = 1 << 20
+GIB = 1 << 30
+
+# QEMU's max-ram-below-4g splits the RAM: so much below, the rest from 4 GiB
+# up. The carved region is the first of that rest, hence always RAM, always
+# aligned to 1 GiB, and of any size.
+MAX_LOW = 2 * GIB
+HIGH_BASE = 4 * GIB
+
+UNITS = {"": 1, "K": 1 << 10, "M": MIB, "G": GIB, "T": 1 << 40}
+
+
+def parse_size(text):
+    match = re.fullmatch(r"(\d+)([KMGT]?)", text.upper())
+    if not match or int(match[1]) == 0:
+        raise ValueError(text)
+    return int(match[1]) * UNITS[match[2]]
+
+
+def round_up(value, step):
+    return -(-value // step) * step
+
+
+class Region:
+    """Physical memory kept out of the guest kernel's hands."""
+
+    def __init__(self, size):
+        self.base = HIGH_BASE
+        self.size = round_up(size, 2 * MIB)
+
+    def __str__(self):
+        return f"{self.size:#x}${self.base:#x}"
+
+
+class Machine:
+    def __init__(self, smp, mem, region, icount, kvm):
+        self.smp = smp
+        self.mem = round_up(mem, MIB)
+        self.region = region
+        self.icount = icount
+        self.kvm = kvm
+
+    def accel_args(self):
+        if self.kvm:
+            return ["-accel", "kvm", "-cpu", "host"]
+        # With erms or fsrm the kernel copies by rep movsb, which TCG runs
+        # byte by byte.
+        cpu = ["-cpu", "max,-erms,-fsrm"]
+        if self.icount:
+            return ["-accel", "tcg", "-icount", "shift=0"] + cpu
+        return ["-accel", "tcg,thread=multi"] + cpu
+
+    def memory_args(self):
+        total = self.mem + (self.region.size if self.region else 0)
+        # Without a region the default split would do; one rule is simpler.
+        low = min(self.mem, MAX_LOW)
+        return ["-machine", f"q35,max-ram-below-4g={low}",
+                "-m", f"{total // MIB}M"]
+
+    def command(self, kernel, initramfs, cmdline, cwd, console, channel):
+        """QEMU's arguments; console and channel are sockets' numbers."""
+        return [
+            program("qemu-system-x86_64"), "-nodefaults", "-no-user-config",
+            "-display", "none", "-no-reboot", "-name", "vnpu-vm",
+            *self.memory_args(), *self.accel_args(), "-smp", str(self.smp),
+            "-kernel", kernel.image, "-initrd", initramfs,
+            "-append", " ".join(cmdline),
+            "-chardev", f"socket,id=console,fd={console}",
+            "-serial", "chardev:console",
+            "-device", "virtio-serial-pci",
+            "-chardev", f"socket,id=channel,fd={channel}",
+            "-device", "virtserialport,chardev=channel,name=vnpu",
+            *share_args("root", "/", "on"),
+            *share_args("cwd", cwd, "off"),
+        ]
+
+
+def share_args(tag, path, readonly):
+    escaped = path.replace(",", ",,")
+    return ["-fsdev", f"local,id={tag},path={escaped},security_model=none,"
+            f"multidevs=remap,readonly={readonly}",
+            "-device", f"virtio-9p-pci,fsdev={tag},mount_tag={tag}"]
+
+
+def kernel_cmdline(kernel, region, extra):
+    words = ["console=ttyS0", "quiet", "panic=-1", "oops=panic",
+             # At a panic, print the whole log: quiet has kept some of it
+             # from the console, and nobody can read /dev/kmsg any more.
+             "panic_print=32", "log_buf_len=4M", "printk.devkmsg=on"]
+    if kernel.is_debug:
+        words.append("panic_on_warn=1")
+    if region:
+        words.append(f"memmap={region}")
+    return words + extra
+
+
+def shared_directory():
+    """The caller's directory, which the guest gets to write."""
+    try:
+        path = os.getcwd()
+    except OSError as e:
+        raise VmError(f"cannot tell the current directory: {e.strerror}")
+    if path == "/":
+        raise VmError("the current directory is /, and the guest writes to "
+                      "it: change to another")
+    for top in ("/proc", "/sys", "/dev"):
+        if path == top or path.startswith(top + "/"):
+            raise VmError(f"the current directory is in {top}, "
+                          "which the guest has its own of")
+    return path
