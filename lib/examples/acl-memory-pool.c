@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A memory pool as frameworks have one, on AscendCL alone: it takes device
+ * memory in large chunks and hands out blocks of them, so that an operator that
+ * needs memory finds what the one before it gave back.
+ *
+ * The program runs a few rounds of a small network through the pool, checks on
+ * the host that every byte came back as expected, then asks for more memory
+ * than there is and shows the explanation.  With --wait it stops after each
+ * step that is worth a look with vnpu-smi, until a line is read from stdin.
+ *
+ * The same source builds against CANN.
+ */
+#include "acl/acl.h"
+
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define KIB		((size_t)1 << 10)
+#define MIB		((size_t)1 << 20)
+
+#define CHUNK_SIZE	(8 * MIB)
+#define MAX_CHUNKS	16
+#define MIN_SHIFT	16	/* 64 KiB, the smallest block */
+#define MAX_SHIFT	23	/* CHUNK_SIZE, the largest */
+#define CLASSES		(MAX_SHIFT - MIN_SHIFT + 1)
+#define MAX_BLOCKS	(MAX_CHUNKS << (MAX_SHIFT - MIN_SHIFT))
+
+#define TRY(call)							\
+	do {								\
+		aclError try_err = (call);				\
+									\
+		if (try_err != ACL_SUCCESS)				\
+			die(#call, try_err);				\
+	} while (0)
+
+static void die(const char *what, aclError err)
+{
+	const char *why = aclGetRecentErrMsg();
+
+	fprintf(stderr, "%s failed with %d\n%s\n", what, err, why ? why : "");
+	exit(1);
+}
+
+/* A piece of a chunk; blocks of a class hang in one free list. */
+struct block {
+	uint8_t *address;
+	int shift;
+	struct block *next;
+};
+
+struct pool {
+	struct block blocks[MAX_BLOCKS];
+	struct block *free[CLASSES];
+	struct block *unused;		/* descriptors without memory */
+	void *chunks[MAX_CHUNKS];
+	int chunk_count;
+	size_t used, used_peak;
+	unsigned int requests, reused;
+};
+
+static void pool_init(struct pool *p)
+{
+	size_t i;
+
+	memset(p, 0, sizeof(*p));
+	for (i = 0; i < MAX_BLOCKS; i++) {
+		p->blocks[i].next = p->unused;
+		p->unused = &p->blocks[i];
+	}
+}
+
+static struct block *list_pop(struct block **list)
+{
+	struct block *b = *list;
+
+	if (b)
+		*list = b->next;
+	return b;
+}
+
+static void list_push(struct block **list, struct block *b)
+{
+	b->next = *list;
+	*list = b;
+}
+
+/* One chunk more from the device: a block of the largest class. */
+static aclError pool_grow(struct pool *p)
+{
+	struct block *b;
+	aclError err;
+	void *chunk;
+
+	if (p->chunk_count == MAX_CHUNKS)
+		return ACL_ERROR_RT_MEMORY_ALLOCATION;
+	err = aclrtMalloc(&chunk, CHUNK_SIZE, ACL_MEM_MALLOC_HUGE_FIRST);
+	if (err != ACL_SUCCESS)
+		return err;
+	p->chunks[p->chunk_count++] = chunk;
+	b = list_pop(&p->unused);
+	b->address = chunk;
+	b->shift = MAX_SHIFT;
+	list_push(&p->free[CLASSES - 1], b);
+	return ACL_SUCCESS;
+}
+
+/* A block of at least @size bytes: found, or cut from a larger one. */
+static struct block *pool_take(struct pool *p, size_t size)
+{
+	struct block *b, *half;
+	int shift = MIN_SHIFT;
+	int class;
+
+	while (((size_t)1 << shift) < size)
+		shift++;
+	if (shift > MAX_SHIFT)
+		return NULL;
+	p->requests++;
+	class = shift - MIN_SHIFT;
+	if (p->free[class])
+		p->reused++;
+	while (class < CLASSES && !p->free[class])
+		class++;
+	if (class == CLASSES) {
+		TRY(pool_grow(p));
+		class--;
+	}
+	b = list_pop(&p->free[class]);
+	while (b->shift > shift) {
+		b->shift--;
+		half = list_pop(&p->unused);
+		half->shift = b->shift;
+		half->address = b->address + ((size_t)1 << b->shift);
+		list_push(&p->free[b->shift - MIN_SHIFT], half);
+	}
+	p->used += (size_t)1 << b->shift;
+	if (p->used > p->used_peak)
+		p->used_peak = p->used;
+	return b;
+}
+
+static void pool_give(struct pool *p, struct block *b)
+{
+	p->used -= (size_t)1 << b->shift;
+	list_push(&p->free[b->shift - MIN_SHIFT], b);
+}
+
+/* All chunks back to the device; nobody may hold a block. */
+static void pool_fini(struct pool *p)
+{
+	while (p->chunk_count > 0)
+		TRY(aclrtFree(p->chunks[--p->chunk_count]));
+}
+
+/*
+ * The operators.  A tensor is rows of bytes, so that what they do can be told
+ * from what they should do without arithmetic on floats.
+ */
+struct tensor {
+	struct block *block;
+	size_t width, height;
+};
+
+static struct tensor tensor_make(struct pool *p, size_t width, size_t height)
+{
+	struct tensor t = { pool_take(p, width * height), width, height };
+
+	if (!t.block)
+		die("pool_take", ACL_ERROR_RT_MEMORY_ALLOCATION);
+	return t;
+}
+
+/* The rows of @a, and @b beside them. */
+static struct tensor op_concat(struct pool *p, struct tensor a, struct tensor b)
+{
+	struct tensor out = tensor_make(p, a.width + b.width, a.height);
+
+	TRY(aclrtMemcpy2d(out.block->address, out.width, a.block->address,
+			  a.width, a.width, a.height,
+			  ACL_MEMCPY_DEVICE_TO_DEVICE));
+	TRY(aclrtMemcpy2d(out.block->address + a.width, out.width,
+			  b.block->address, b.width, b.width, b.height,
+			  ACL_MEMCPY_DEVICE_TO_DEVICE));
+	return out;
+}
+
+/* @a with its last rows replaced by @value. */
+static struct tensor op_mask(struct pool *p, struct tensor a, size_t rows,
+			     int value)
+{
+	struct tensor out = tensor_make(p, a.width, a.height);
+	size_t kept = (a.height - rows) * a.width;
+
+	TRY(aclrtMemcpy(out.block->address, kept, a.block->address, kept,
+			ACL_MEMCPY_DEVICE_TO_DEVICE));
+	TRY(aclrtMemset(out.block->address + kept, rows * a.width, value,
+			rows * a.width));
+	return out;
+}
+
+#define WIDTH		1000	/* no multiple of anything */
+#define HEIGHT		700
+#define MASKED		100
+#define MASK_VALUE	0xa5
+
+/* What the network makes of the input, computed here. */
+static uint8_t expected(const uint8_t *input, size_t row, size_t column)
+{
+	if (row >= HEIGHT - MASKED)
+		return MASK_VALUE;
+	return input[row * WIDTH + column % WIDTH];
+}
+
+/* One pass: upload, concatenate with itself, mask, download, compare. */
+static bool round_trip(struct pool *p, uint8_t *input, uint8_t *output,
+		       unsigned int seed)
+{
+	struct tensor in = tensor_make(p, WIDTH, HEIGHT);
+	struct tensor wide, masked;
+	size_t row, column, i;
+	bool same = true;
+
+	srand(seed);
+	for (i = 0; i < WIDTH * HEIGHT; i++)
+		input[i] = (uint8_t)rand();
+	TRY(aclrtMemcpy(in.block->address, WIDTH * HEIGHT, input,
+			WIDTH * HEIGHT, ACL_MEMCPY_HOST_TO_DEVICE));
+	wide = op_concat(p, in, in);
+	pool_give(p, in.block);
+	masked = op_mask(p, wide, MASKED, MASK_VALUE);
+	pool_give(p, wide.block);
+	TRY(aclrtMemcpy(output, 2 * WIDTH * HEIGHT, masked.block->address,
+			2 * WIDTH * HEIGHT, ACL_MEMCPY_DEVICE_TO_HOST));
+	pool_give(p, masked.block);
+
+	for (row = 0; row < HEIGHT; row++)
+		for (column = 0; column < 2 * WIDTH; column++)
+			same = same && output[row * 2 * WIDTH + column] ==
+				       expected(input, row, column);
+	return same;
+}
+
+static void print_memory(const char *when)
+{
+	size_t free_bytes, total;
+
+	TRY(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total));
+	printf("      device memory %s: %zu of %zu MiB free\n", when,
+	       free_bytes / MIB, total / MIB);
+}
+
+/* The marker that a script can wait for; a line on stdin goes on. */
+static void pause_here(bool wait, const char *where)
+{
+	char line[80];
+
+	if (!wait)
+		return;
+	printf("paused: %s\n", where);
+	fflush(stdout);
+	if (!fgets(line, sizeof(line), stdin))
+		exit(1);
+}
+
+/* Ask for more than the device has; it must say no, and why. */
+static void show_out_of_memory(void)
+{
+	size_t free_bytes, total;
+	const char *why;
+	aclError err;
+	void *never;
+
+	TRY(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total));
+	err = aclrtMalloc(&never, free_bytes + 16 * MIB,
+			  ACL_MEM_MALLOC_HUGE_FIRST);
+	if (err != ACL_ERROR_RT_MEMORY_ALLOCATION)
+		die("the allocation that cannot succeed", err);
+	why = aclGetRecentErrMsg();
+	if (!why)
+		die("aclGetRecentErrMsg", err);
+	printf("      asked for %zu MiB with %zu MiB free: error %d, because\n",
+	       free_bytes / MIB + 16, free_bytes / MIB, err);
+	printf("%s\n", why);
+}
+
+int main(int argc, char **argv)
+{
+	static uint8_t input[WIDTH * HEIGHT], output[2 * WIDTH * HEIGHT];
+	static struct pool pool;
+	bool wait = argc == 2 && !strcmp(argv[1], "--wait");
+	unsigned int round;
+	uint32_t count;
+
+	if (argc > 1 && !wait) {
+		fprintf(stderr, "usage: %s [--wait]\n", argv[0]);
+		return 2;
+	}
+	setvbuf(stdout, NULL, _IOLBF, 0);
+
+	TRY(aclInit(NULL));
+	TRY(aclrtGetDeviceCount(&count));
+	TRY(aclrtSetDevice(0));
+	printf("[1/6] %" PRIu32 " device(s); using device 0, %s\n", count,
+	       aclrtGetSocName());
+	print_memory("at the start");
+
+	pool_init(&pool);
+	if (!round_trip(&pool, input, output, 0)) {
+		fprintf(stderr, "the data that came back is wrong\n");
+		return 1;
+	}
+	printf("[2/6] first round: the pool took %d chunk(s) of %zu MiB\n",
+	       pool.chunk_count, CHUNK_SIZE / MIB);
+	print_memory("with the pool");
+	pause_here(wait, "the pool holds memory");
+
+	for (round = 1; round < 8; round++) {
+		if (!round_trip(&pool, input, output, round)) {
+			fprintf(stderr, "round %u: wrong data\n", round);
+			return 1;
+		}
+	}
+	printf("[3/6] 7 more rounds: all data verified, %u of %u blocks reused, peak %zu KiB\n",
+	       pool.reused, pool.requests, pool.used_peak / KIB);
+	printf("[4/6] the chunks are still %d: operators live on what others gave back\n",
+	       pool.chunk_count);
+	printf("[5/6] an allocation that cannot succeed\n");
+	show_out_of_memory();
+	pause_here(wait, "after the failed allocation");
+
+	pool_fini(&pool);
+	print_memory("after the pool is gone");
+	TRY(aclrtResetDevice(0));
+	TRY(aclFinalize());
+	printf("[6/6] all memory given back\n");
+	return 0;
+}

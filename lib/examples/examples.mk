@@ -1,0 +1,13 @@
+# SPDX-License-Identifier: MIT
+#
+# The examples, built exactly as on a machine with CANN: only the include and
+# library directories differ.
+
+EXAMPLES := $(B)/examples/minimal $(B)/examples/acl-memory-pool
+
+$(EXAMPLES): $(B)/examples/%: lib/examples/%.c $(B)/cann/lib64/libascendcl.so
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -std=c99 -Wall -Wextra -o $@ $< \
+		-I$(B)/cann/include -L$(B)/cann/lib64 -lascendcl
+
+LIBS += $(EXAMPLES)
