@@ -1,0 +1,52 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The uapi headers compile alone, in every language and word size that user
+# space has, and so do those of the library.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/abi/tap.sh
+
+cc=${CC:-gcc}
+cxx=${CXX:-g++}
+# A compiler for 64 bits lacks the path to the kernel's headers under -m32,
+# while the headers themselves serve both.
+sys=/usr/include/$("$cc" -print-multiarch)
+
+# Freestanding: stdint.h and stddef.h are the compiler's own then, and no
+# 32-bit C library is needed.
+compile()
+{
+	header=$1
+	shift
+	echo "#include <$header>" | "$@" -fsyntax-only -ffreestanding -Wall \
+		-Wextra -Werror -Iuapi -Ilib/include -idirafter "$sys" -
+}
+
+each_standard()
+{
+	header=$1
+	for bits in 32 64; do
+		for std in c90 c99 c11 c17; do
+			[ "$std" != c90 ] || [ "$2" = c90 ] || continue
+			tap_check "$header as $std, $bits bits" compile "$header" \
+				"$cc" -m$bits -std=$std -x c
+		done
+		for std in c++98 c++11 c++20; do
+			[ "$std" != c++98 ] || [ "$2" = c90 ] || continue
+			tap_check "$header as $std, $bits bits" compile "$header" \
+				"$cxx" -m$bits -std=$std -x c++
+		done
+	done
+	! command -v clang >/dev/null ||
+		tap_check "$header by clang" compile "$header" clang -std=c99 -x c
+}
+
+for path in uapi/linux/*.h; do
+	each_standard "${path#uapi/}" c90
+done
+for path in lib/include/*.h $(find lib/include/acl -name '*.h' | sort); do
+	[ ! -f "$path" ] || each_standard "${path#lib/include/}" c99
+done
+tap_end

@@ -1,0 +1,38 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The module builds for each kernel without a warning of the compiler (W=1)
+# or of sparse (C=2), in a directory of its own so that all is compiled.
+# Warnings about the kernel's own headers are not ours.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/abi/tap.sh
+
+out=$(mktemp -d) || exit 1
+trap 'rm -rf "$out"' EXIT
+
+# Kbuild's remark that 6.1's headers carry no vmlinux for BTF is no warning.
+warnings()
+{
+	grep -E 'warning:|error:|WARNING|ERROR' "$out/log" |
+		grep -v 'Skipping BTF'
+}
+
+build()
+{
+	kdir=$(tools/build/kernel-headers.sh "$1") || return
+	MAKEFLAGS=-j$(nproc) tools/build/kmod.sh "$kdir" "$out" W=1 C=2 \
+		>"$out/log" 2>&1 || {
+		cat "$out/log"
+		return 1
+	}
+	found=$(warnings | grep -vE '^/usr/src/|/linux-headers-')
+	echo "$found"
+	[ -z "$found" ]
+}
+
+for series in ${SERIES:-6.1 6.12}; do
+	tap_check "W=1 and C=2 on $series" build "$series"
+done
+tap_end

@@ -1,0 +1,93 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Who may know whom: the layers of the tree, held by what files include and
+# call. Comments are blanked before anything is searched.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/abi/tap.sh
+
+# C without comments and strings, line numbers kept: FILE:LINE:TEXT for each
+# line that matches the extended regular expression $1 in the files after it.
+uses()
+{
+	pattern=$1
+	shift
+	for file; do
+		[ -f "$file" ] || continue
+		perl -0777 -pe '
+			s{(/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*")}{
+				my $s = $1;
+				$s =~ /^"/ ? $s : $s =~ s/[^\n]//gr
+			}gse' "$file" | grep -nE -- "$pattern" |
+			sed "s|^|$file:|"
+	done
+	return 0
+}
+
+files()
+{
+	find "$@" -name '*.[ch]' 2>/dev/null | sort
+}
+
+includes()
+{
+	allowed=$1
+	shift
+	uses '^[[:space:]]*#[[:space:]]*include' "$@" |
+		grep -vE -- "[<\"]($allowed)[>\"]"
+}
+
+# Those of $1 that are not named by the alternatives in $2.
+except()
+{
+	echo "$1" | grep -vE "^($2)\$"
+}
+
+uapi=$(files uapi)
+core=$(files driver/core)
+core_names=$(echo "$core" | sed 's|.*/||' | paste -sd '|' | sed 's/\./\\./g')
+driver=$(except "$(files driver)" 'driver/(core|tests)/.*')
+lib=$(files lib/src)
+tools=$(files tools/vnpu-smi tools/vnpu-bench)
+
+locks='(raw_)?spin_|mutex_|rw_|down_|up_|rcu_'
+clocks='ktime_|jiffies'
+prints='printk|printf|(pr|dev)_[a-z]+\('
+user='copy_(to|from)_user|copy_struct_from_user|copyin|copyout'
+user="$user|(__)?(get|put)_user|(clear|strncpy_from|memdup)_user"
+abi=$(sed -n 's/^struct \(vnpu_[a-z_]*\) {/\1/p' uapi/linux/vnpu.h |
+	paste -sd '|')
+
+# Word splitting of the lists is meant from here on.
+# shellcheck disable=SC2046,SC2086
+{
+tap_silent "uapi headers include only linux/types.h and linux/ioctl.h" \
+	includes 'linux/types\.h|linux/ioctl\.h' $uapi
+
+tap_silent "driver/core includes only its own headers" \
+	includes "$core_names" $(except "$core" 'driver/core/core_internal\.h')
+
+tap_silent "driver/core has no locks, clocks, user pointers or prints" \
+	uses "\\<($locks|$clocks|$user|__user|$prints)" $core
+
+tap_silent "only the driver's edge touches user memory" \
+	uses "\\<($user)" \
+	$(except "$driver" 'driver/(ioctl|file|copy|sysfs|netlink)\.[ch]')
+
+tap_silent "only the driver's edge knows the structs of the ABI" \
+	uses "struct ($abi)\\>" \
+	$(except "$driver" 'driver/(ioctl.*|file|sysfs|netlink)\.[ch]')
+
+tap_silent "driver/compat.h alone tests kernel versions" \
+	uses 'LINUX_VERSION_CODE|KERNEL_VERSION' \
+	$(except "$driver $core" 'driver/compat\.h') $core
+
+tap_silent "in the library io.c alone calls ioctl" \
+	uses '\<ioctl\>|sys/ioctl\.h' $(except "$lib" 'lib/src/io\.c')
+
+tap_silent "tools call no ioctl and read no debugfs" \
+	uses '\<ioctl\>|sys/ioctl\.h|/sys/kernel/debug' $tools
+}
+tap_end

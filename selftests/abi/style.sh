@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The style of the kernel, its tools as judges, and the licences.
+# KSRC names a kernel source tree, which has those tools.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/abi/tap.sh
+
+sources()
+{
+	if git rev-parse --is-inside-work-tree >/dev/null 2>&1; then
+		git ls-files --cached --others --exclude-standard
+	else
+		find . -path ./build -prune -o -type f -printf '%P\n'
+	fi | sort | while read -r f; do
+		[ ! -f "$f" ] || echo "$f"
+	done
+}
+
+of_type()
+{
+	echo "$all" | grep -E "$1"
+}
+
+# Not applied: this tree has no MAINTAINERS to keep, and no_licence knows
+# better which file has which licence; user space has no BIT(); and compat.h is
+# there to test versions.
+checkpatch()
+{
+	ignore=$1
+	shift
+	perl "$KSRC/scripts/checkpatch.pl" --no-tree --strict --terse \
+		--no-summary --show-types --max-line-length=100 \
+		--ignore "FILE_PATH_CHANGES,SPDX_LICENSE_TAG,$ignore" -f "$@"
+}
+
+# shellcheck disable=SC2046 # lists of words
+checkpatch_all()
+{
+	checkpatch , $(of_type '^driver/.*\.[ch]$' | grep -v '/compat\.h$')
+	checkpatch LINUX_VERSION_CODE,CONSTANT_COMPARISON driver/compat.h
+	checkpatch BIT_MACRO $(of_type '^uapi/.*\.h$')
+}
+
+kernel_doc()
+{
+	# shellcheck disable=SC2086 # a list of words
+	"$KSRC/scripts/kernel-doc" -none -Werror $1
+}
+
+no_licence()
+{
+	for f in $all; do
+		case $f in
+		LICENSES/* | COPYING) continue ;;
+		uapi/*)	id='GPL-2\.0-only WITH Linux-syscall-note' ;;
+		lib/*.mk) id='(MIT|GPL-2\.0-only)' ;;
+		lib/*)	id='MIT' ;;
+		*)	id='GPL-2\.0-only' ;;
+		esac
+		head -n 3 "$f" |
+			grep -qE "SPDX-License-Identifier: $id( (-->|\*/))?\$" ||
+			echo "$f"
+	done
+}
+
+whitespace()
+{
+	for f in $all; do
+		case $f in
+		LICENSES/*) continue ;;
+		esac
+		grep -nE '[[:space:]]+$' "$f" | sed "s|^|$f:|"
+		[ -z "$(tail -c 1 "$f")" ] || echo "$f: no newline at its end"
+	done
+}
+
+# Tabs count 8. In C checkpatch is the judge: it knows strings that must not be
+# broken.
+long_lines()
+{
+	for f in $(of_type '\.(sh|py|mk|md|yaml)$|Makefile$|Kbuild$|^[^.]*$'); do
+		case $f in
+		LICENSES/*) continue ;;
+		esac
+		expand "$f" | awk -v f="$f" 'length > 100 {
+			print f ":" FNR ": " length " columns" }'
+	done
+}
+
+shell_scripts()
+{
+	for f in $all; do
+		case $(head -n 1 "$f" | tr -d '\0') in
+		'#!/bin/sh' | '#!/bin/bash') echo "$f" ;;
+		esac
+	done
+}
+
+all=$(sources)
+tap_silent "every file names its licence" no_licence
+tap_silent "no stray white space" whitespace
+tap_silent "no line is over 100 columns" long_lines
+# shellcheck disable=SC2046 # a list of words
+tap_check "shellcheck" shellcheck -x -S warning $(shell_scripts)
+if [ -n "${KSRC-}" ]; then
+	tap_silent "checkpatch --strict" checkpatch_all
+	tap_check "kernel-doc" \
+		kernel_doc "$(of_type '^(driver|uapi)/.*\.[ch]$')"
+else
+	tap_skip "checkpatch --strict" "KSRC names no kernel source"
+	tap_skip "kernel-doc" "KSRC names no kernel source"
+fi
+tap_end
