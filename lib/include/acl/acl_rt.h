@@ -187,8 +187,8 @@ ACL_FUNC_VISIBILITY const char *aclGetRecentErrMsg(void);
  * @level: ACL_RT_THREAD_LEVEL
  *
  * Return: the code of the last call that failed in the runtime, or
- * ACL_SUCCESS; successful calls do not clear it.  ACL_ERROR_RT_PARAM_INVALID
- * for another @level.
+ * ACL_SUCCESS; successful calls do not clear it.  ACL_ERROR_INVALID_PARAM for
+ * another @level.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetLastError(aclrtLastErrLevel level);
 
@@ -252,8 +252,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t *majorVersion,
  * @socVersion: name of the chip, as aclrtGetSocName() gives it
  * @canCompatible: set to 1 if it can, else 0
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a
- * name that is not a chip's.
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL or a name that is not a chip's.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCheckArchCompatibility(const char *socVersion,
 	int32_t *canCompatible);
@@ -271,7 +270,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode *runMode);
  * @opt: the option
  * @value: 0 or 1
  *
- * Errors: ACL_ERROR_RT_PARAM_INVALID for an unknown option or another value.
+ * Errors: ACL_ERROR_INVALID_PARAM for an unknown option,
+ * ACL_ERROR_RT_PARAM_INVALID for another value.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt,
 	int64_t value);
@@ -281,8 +281,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt,
  * @opt: the option
  * @value: set to its value
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
- * unknown option, ACL_ERROR_RT_SYSPARAMOPT_NOT_SET if it was never set.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or an unknown option,
+ * ACL_ERROR_RT_SYSPARAMOPT_NOT_SET if it was never set.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt,
 	int64_t *value);
@@ -527,8 +527,8 @@ ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
  * @deviceId: device
  * @utilizationInfo: filled; utilizationExtend must be NULL
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
- * ACL_ERROR_RT_PARAM_INVALID for a utilizationExtend.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or a utilizationExtend,
+ * ACL_ERROR_RT_INVALID_DEVICEID.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
 	aclrtUtilizationInfo *utilizationInfo);
@@ -607,10 +607,11 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char *pciBusId,
 /**
  * aclrtDeviceSetLimit() - set a limit of kernels on the current device
  * @limit: the limit
- * @value: bytes
+ * @value: bytes, at most UINT32_MAX
  *
- * Errors: ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID for an unknown
- * limit, ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one that cannot be set here.
+ * Errors: ACL_ERROR_INVALID_PARAM for an unknown limit or too large a value,
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_FEATURE_NOT_SUPPORT for a limit that
+ * this device does not have.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit,
 	size_t value);
@@ -643,9 +644,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t *pid);
  * @count: elements of both
  * @deviceId: device
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL or a zero @count,
- * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_PARAM_INVALID for an unknown
- * operation.
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL, a zero @count or an unknown
+ * operation, ACL_ERROR_RT_INVALID_DEVICEID.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtDeviceGetHostAtomicCapabilities(uint32_t *capabilities,
@@ -669,23 +669,25 @@ aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capabilities,
 
 /**
  * aclrtDeviceCanAccessPeer() - whether a device can reach another's memory
- * @canAccessPeer: set to 1 if it can, else 0; a device is no peer of itself
+ * @canAccessPeer: set to 1 if it can, else 0
  * @deviceId: device
- * @peerDeviceId: device whose memory is meant
+ * @peerDeviceId: another device, whose memory is meant
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
+ * Errors: ACL_ERROR_INVALID_PARAM when both are the same,
+ * ACL_ERROR_RT_PARAM_INVALID for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer,
 	int32_t deviceId, int32_t peerDeviceId);
 
 /**
  * aclrtDeviceEnablePeerAccess() - let the current device reach another's memory
- * @peerDeviceId: device whose memory is meant
+ * @peerDeviceId: another device, whose memory is meant
  * @flags: must be 0
  *
  * One way: the other direction is enabled from the other device.
  *
  * Errors: ACL_ERROR_FEATURE_UNSUPPORTED for other @flags,
+ * ACL_ERROR_INVALID_PARAM for the current device itself,
  * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_INVALID_DEVICEID.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId,
@@ -693,9 +695,10 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId,
 
 /**
  * aclrtDeviceDisablePeerAccess() - undo aclrtDeviceEnablePeerAccess()
- * @peerDeviceId: device whose memory is meant
+ * @peerDeviceId: another device, whose memory is meant
  *
- * Errors: ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_INVALID_DEVICEID.
+ * Errors: ACL_ERROR_INVALID_PARAM for the current device itself,
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_INVALID_DEVICEID.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 
@@ -859,8 +862,9 @@ ACL_FUNC_VISIBILITY aclError aclrtGetCurrentContext(aclrtContext *context);
  *
  * Wins over aclrtSetSysParamOpt().
  *
- * Errors: ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID for an unknown
- * option or another value.
+ * Errors: ACL_ERROR_INVALID_PARAM for an unknown option or one that only a
+ * process has (ACL_OPT_ENABLE_KERNEL_EARLY_START), ACL_ERROR_RT_PARAM_INVALID
+ * for another value, ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt,
 	int64_t value);
@@ -870,9 +874,9 @@ ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt,
  * @opt: the option
  * @value: set to its value
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL,
- * ACL_ERROR_RT_PARAM_INVALID for an unknown option,
- * ACL_ERROR_RT_SYSPARAMOPT_NOT_SET if it was never set in this context.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or an option that a context does
+ * not have, ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_SYSPARAMOPT_NOT_SET if it
+ * was never set in this context.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt,
 	int64_t *value);
@@ -891,10 +895,10 @@ aclrtCtxGetCurrentDefaultStream(aclrtStream *stream);
 /**
  * aclrtGetPrimaryCtxState() - whether a device's primary context exists
  * @deviceId: device
- * @flags: reserved: NULL, or set to 0
+ * @flags: reserved: must be NULL
  * @active: set to 1 if it does, else 0
  *
- * Errors: ACL_ERROR_INVALID_PARAM for a NULL @active,
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @active or other @flags,
  * ACL_ERROR_RT_INVALID_DEVICEID.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId,
@@ -972,9 +976,9 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream *stream);
  * aclrtCreateStreamWithConfig() - make a stream with a priority and flags
  * @stream: set to it
  * @priority: 0, the highest, to 7; more counts as 7
- * @flag: ACL_STREAM_* bits, or 0
+ * @flag: ACL_STREAM_* bits, or 0; other bits are ignored
  *
- * Errors: as aclrtCreateStream(), ACL_ERROR_RT_PARAM_INVALID for unknown bits.
+ * Errors: as aclrtCreateStream().
  */
 ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream *stream,
 	uint32_t priority, uint32_t flag);
@@ -1303,9 +1307,9 @@ typedef struct aclrtMemcpyBatchAttr {
  * costs @size rounded up to 32 bytes plus 32, except with 1 GiB pages, and then
  * rounded up to the page: aclrtGetMemInfo() shows this.
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_CONTEXT_NULL,
- * ACL_ERROR_RT_MEMORY_ALLOCATION when it does not fit; aclGetRecentErrMsg()
- * then explains why.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or a size that overflows when it
+ * is rounded up; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION when
+ * it does not fit: aclGetRecentErrMsg() then explains why.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMalloc(void **devPtr, size_t size,
 	aclrtMemMallocPolicy policy);
@@ -1436,14 +1440,15 @@ ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void *ptr,
  * @destMax: bytes that fit at @dst
  * @src: device or host address
  * @count: bytes; 0 succeeds whatever the other arguments are
- * @kind: ignored: the addresses tell the direction
+ * @kind: one of the values up to ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; beyond that
+ *	ignored, since the addresses tell the direction
  *
  * Is not ordered with any stream.  Any alignment, length and mixture of
  * devices.  Ranges may overlap only where both are device memory.
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
- * @count exceeds @destMax or a range leaves its allocation,
- * ACL_ERROR_RT_CONTEXT_NULL.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
+ * ACL_ERROR_RT_PARAM_INVALID when @count exceeds @destMax or a range leaves its
+ * allocation, ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax,
 	const void *src, size_t count, aclrtMemcpyKind kind);
@@ -1453,7 +1458,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax,
  * @devPtr: device memory, or memory of aclrtMallocHost()
  * @maxCount: bytes that fit there
  * @value: its low 8 bits are used
- * @count: bytes; 0 does nothing
+ * @count: bytes; 0 succeeds whatever the other arguments are
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
  * @count exceeds @maxCount or the range leaves its allocation,
@@ -1467,10 +1472,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMemset(void *devPtr, size_t maxCount,
  * @ptr: device memory, or memory of aclrtMallocHost(), aligned to 4 bytes
  * @memSize: bytes that fit there
  * @value: the value
- * @N: how many values
+ * @N: how many values; 0 succeeds whatever the other arguments are
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
- * @N values exceed @memSize or the range leaves its allocation,
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, an address that is not aligned or
+ * neither of these memories, or when @N values exceed @memSize;
+ * ACL_ERROR_RT_PARAM_INVALID when the range leaves its allocation;
  * ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void *ptr, size_t memSize,
@@ -1484,11 +1490,13 @@ ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void *ptr, size_t memSize,
  * @spitch: bytes from one row to the next at @src
  * @width: bytes of a row, at most either pitch
  * @height: rows
- * @kind: ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST,
- *	ACL_MEMCPY_DEVICE_TO_DEVICE or ACL_MEMCPY_DEFAULT
+ * @kind: ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST or
+ *	ACL_MEMCPY_DEFAULT
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
- * ACL_ERROR_RT_PARAM_INVALID for a bad width, height or range,
+ * A @width or @height of 0 succeeds whatever the other arguments are.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, another @kind or a @width above a
+ * pitch; ACL_ERROR_RT_PARAM_INVALID when a row leaves its allocation;
  * ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void *dst, size_t dpitch,
