@@ -26,7 +26,7 @@
  * 3. Zero means "the default" in every field.  Bits that are not defined in
  *    @flags and fields named __reserved must be zero, and this is checked.
  * 4. Fields named out_* are written by the kernel and never read by it.  They
- *    are written on success, and on failure only where a call says so.
+ *    have a meaning only on success, or where a call says so.
  * 5. Only fixed-width types; every struct has the same layout in 32 and 64
  *    bits and has no hole.
  * 6. Ids are non-zero, and belong to one open file.
