@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where a device's memory comes from: a region that the kernel was told to
+ * leave alone at boot, or chunks of the page allocator.
+ *
+ * A reserved region is mapped write-back for as long as it is used, because on
+ * x86 that mapping decides the memory type of the user mappings too. It has no
+ * struct pages, and neither kind is ever handed out with them.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/gfp.h>
+#include <linux/io.h>
+#include <linux/ioport.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/sort.h>
+
+#include "arena.h"
+#include "core/buddy.h"
+#include "params.h"
+
+#define VNPU_GRANULE_ORDER	(VNPU_GRANULE_SHIFT - PAGE_SHIFT)
+
+/*
+ * Chunks of twice a granule halve the number of borders; larger ones the page
+ * allocator does not have.
+ */
+#define VNPU_CHUNK_ORDER	(VNPU_GRANULE_ORDER + 1)
+
+/*
+ * A region that is neither RAM nor claimed may still be no memory at all. What
+ * is read back from every granule tells, before a user's data goes there.
+ */
+static bool vnpu_granule_is_memory(const struct vnpu_granule *granule)
+{
+	u64 *word = granule->addr;
+	u64 old = READ_ONCE(*word);
+	bool same;
+
+	WRITE_ONCE(*word, ~old);
+	mb(); /* the write must reach memory before it is read back */
+	same = READ_ONCE(*word) == ~old;
+	WRITE_ONCE(*word, old);
+	return same;
+}
+
+static int vnpu_arena_map_region(struct vnpu_arena *arena,
+				 const struct vnpu_config *cfg,
+				 unsigned int index)
+{
+	phys_addr_t base = cfg->region_base + index * cfg->arena_size;
+	u32 i;
+
+	if (region_intersects(base, cfg->arena_size, IORESOURCE_SYSTEM_RAM,
+			      IORES_DESC_NONE) != REGION_DISJOINT) {
+		pr_err("region: %pa + %llu is memory of the kernel: boot with memmap=SIZE$ADDR\n",
+		       &base, cfg->arena_size);
+		return -EBUSY;
+	}
+	arena->res = request_mem_region(base, cfg->arena_size, "vnpu arena");
+	if (!arena->res) {
+		pr_err("region: %pa + %llu is in use, or beyond what the CPU can address\n",
+		       &base, cfg->arena_size);
+		return -EBUSY;
+	}
+	arena->mapping = memremap(base, cfg->arena_size, MEMREMAP_WB);
+	if (!arena->mapping) {
+		pr_err("region: %pa + %llu cannot be mapped\n", &base,
+		       cfg->arena_size);
+		return -ENOMEM;
+	}
+	for (i = 0; i < arena->nr_granules; i++) {
+		struct vnpu_granule *granule = &arena->granules[i];
+		u64 offset = (u64)i << VNPU_GRANULE_SHIFT;
+
+		granule->phys = base + offset;
+		granule->addr = arena->mapping + offset;
+		if (!vnpu_granule_is_memory(granule)) {
+			pr_err("region: there is no memory at %pa\n",
+			       &granule->phys);
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+static int vnpu_granule_cmp(const void *a, const void *b)
+{
+	const struct vnpu_granule *l = a, *r = b;
+
+	return l->phys < r->phys ? -1 : l->phys > r->phys;
+}
+
+static int vnpu_arena_alloc_chunks(struct vnpu_arena *arena)
+{
+	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY;
+	u32 i = 0;
+
+	/*
+	 * The page allocator would rather shoot processes than refuse what it
+	 * may give: refuse what would leave the machine without memory.
+	 */
+	if (vnpu_arena_size(arena) >> PAGE_SHIFT > si_mem_available()) {
+		pr_err("arena: %llu bytes are more than the memory available\n",
+		       vnpu_arena_size(arena));
+		return -ENOMEM;
+	}
+	while (i < arena->nr_granules) {
+		unsigned int order = arena->nr_granules - i > 1 ?
+				     VNPU_CHUNK_ORDER : VNPU_GRANULE_ORDER;
+		struct page *page = alloc_pages(gfp, order);
+		u32 end;
+
+		if (!page && order > VNPU_GRANULE_ORDER) {
+			order = VNPU_GRANULE_ORDER;
+			page = alloc_pages(gfp, order);
+		}
+		if (!page || fatal_signal_pending(current)) {
+			if (page)
+				__free_pages(page, order);
+			pr_err("arena: no memory for %llu bytes in pieces of 2M, got %llu\n",
+			       vnpu_arena_size(arena),
+			       (u64)i << VNPU_GRANULE_SHIFT);
+			return -ENOMEM;
+		}
+		split_page(page, order);
+		end = i + (1 << (order - VNPU_GRANULE_ORDER));
+		for (; i < end; i++, page += 1 << VNPU_GRANULE_ORDER) {
+			arena->granules[i].phys = page_to_phys(page);
+			arena->granules[i].addr = page_address(page);
+		}
+		cond_resched();
+	}
+	sort(arena->granules, arena->nr_granules, sizeof(*arena->granules),
+	     vnpu_granule_cmp, NULL);
+	return 0;
+}
+
+static void vnpu_granule_free_pages(const struct vnpu_granule *granule)
+{
+	unsigned int i;
+
+	/* They were split: each page is an allocation of its own. */
+	for (i = 0; i < 1 << VNPU_GRANULE_ORDER; i++)
+		__free_page(virt_to_page(granule->addr + ((size_t)i << PAGE_SHIFT)));
+}
+
+/**
+ * vnpu_arena_init() - get the memory of a device
+ * @arena: the arena
+ * @cfg: size and source
+ * @index: of the device, which selects its share of a reserved region
+ *
+ * Context: may sleep.
+ * Return: 0, or -EBUSY, -EINVAL or -ENOMEM after a message in the log.
+ */
+int vnpu_arena_init(struct vnpu_arena *arena, const struct vnpu_config *cfg,
+		    unsigned int index)
+{
+	int ret;
+
+	*arena = (struct vnpu_arena){
+		.nr_granules = cfg->arena_size >> VNPU_GRANULE_SHIFT,
+	};
+	arena->granules = kvcalloc(arena->nr_granules,
+				   sizeof(*arena->granules), GFP_KERNEL);
+	if (!arena->granules)
+		return -ENOMEM;
+
+	if (cfg->region_size)
+		ret = vnpu_arena_map_region(arena, cfg, index);
+	else
+		ret = vnpu_arena_alloc_chunks(arena);
+	if (ret)
+		vnpu_arena_fini(arena);
+	return ret;
+}
+
+/**
+ * vnpu_arena_fini() - give the memory of a device back
+ * @arena: the arena; nothing maps it any more
+ */
+void vnpu_arena_fini(struct vnpu_arena *arena)
+{
+	u32 i;
+
+	if (arena->mapping)
+		memunmap(arena->mapping);
+	if (arena->res)
+		release_mem_region(arena->res->start, resource_size(arena->res));
+	for (i = 0; !arena->res && i < arena->nr_granules; i++) {
+		if (arena->granules[i].addr)
+			vnpu_granule_free_pages(&arena->granules[i]);
+		cond_resched();
+	}
+	kvfree(arena->granules);
+	*arena = (struct vnpu_arena){ };
+}
+
+static bool vnpu_granules_touch(const struct vnpu_granule *granule)
+{
+	return granule[0].phys + SZ_2M == granule[1].phys;
+}
+
+/**
+ * vnpu_arena_create_buddy() - make the allocator of an arena
+ * @arena: the arena
+ *
+ * Return: the allocator, everything in it free and dirty: whoever had this
+ * memory before us left something in it. Or ERR_PTR(-ENOMEM).
+ */
+struct vnpu_buddy *vnpu_arena_create_buddy(const struct vnpu_arena *arena)
+{
+	struct vnpu_extent *segs;
+	struct vnpu_buddy *buddy;
+	u32 nr = 0, i;
+
+	segs = kvcalloc(arena->nr_granules, sizeof(*segs), GFP_KERNEL);
+	if (!segs)
+		return ERR_PTR(-ENOMEM);
+
+	for (i = 0; i < arena->nr_granules; i++) {
+		if (!i || !vnpu_granules_touch(&arena->granules[i - 1]))
+			segs[nr++].start = i * VNPU_GRANULE_PAGES;
+		segs[nr - 1].count += VNPU_GRANULE_PAGES;
+	}
+	buddy = vnpu_buddy_create(segs, nr, true);
+	kvfree(segs);
+	return buddy;
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The table of devices, and their making and end. */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/err.h>
+#include <linux/slab.h>
+#include <linux/xarray.h>
+
+#include "device.h"
+#include "params.h"
+
+static DEFINE_XARRAY(vnpu_devices);
+
+/* Real PCI domains of this machine are small, those of bridges above 0xffff. */
+#define VNPU_BUS_DOMAIN		0xfffe
+
+static const uuid_t vnpu_uuid_base =
+	UUID_INIT(0x76be1a3f, 0x5c0d, 0x4d8e,
+		  0x9a, 0x41, 0x0f, 0x6e, 0xd2, 0x73, 0xb8, 0x00);
+
+static void vnpu_device_release(struct kref *ref)
+{
+	struct vnpu_device *dev = container_of(ref, struct vnpu_device, ref);
+
+	vnpu_buddy_destroy(dev->buddy);
+	vnpu_arena_fini(&dev->arena);
+	mutex_destroy(&dev->lock);
+	kfree(dev);
+}
+
+static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
+					      unsigned int index)
+{
+	struct vnpu_device *dev;
+	int ret;
+
+	dev = kzalloc(sizeof(*dev), GFP_KERNEL);
+	if (!dev)
+		return ERR_PTR(-ENOMEM);
+
+	kref_init(&dev->ref);
+	mutex_init(&dev->lock);
+	dev->index = index;
+	dev->health = VNPU_HEALTH_OK;
+	dev->uuid = vnpu_uuid_base;
+	dev->uuid.b[UUID_SIZE - 1] = index;
+
+	ret = vnpu_arena_init(&dev->arena, cfg, index);
+	if (ret)
+		goto err_free;
+	dev->buddy = vnpu_arena_create_buddy(&dev->arena);
+	if (IS_ERR(dev->buddy)) {
+		ret = PTR_ERR(dev->buddy);
+		goto err_arena;
+	}
+	return dev;
+
+err_arena:
+	vnpu_arena_fini(&dev->arena);
+err_free:
+	mutex_destroy(&dev->lock);
+	kfree(dev);
+	return ERR_PTR(ret);
+}
+
+/**
+ * vnpu_devices_init() - make all devices
+ * @cfg: how many, and of what
+ *
+ * Return: 0 or -errno, after a message in the log; then there are none.
+ */
+int vnpu_devices_init(const struct vnpu_config *cfg)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < cfg->ndevs; i++) {
+		struct vnpu_device *dev = vnpu_device_create(cfg, i);
+
+		if (IS_ERR(dev)) {
+			ret = PTR_ERR(dev);
+			goto err;
+		}
+		ret = xa_insert(&vnpu_devices, i, dev, GFP_KERNEL);
+		if (ret) {
+			vnpu_device_put(dev);
+			goto err;
+		}
+	}
+	return 0;
+
+err:
+	pr_err("device %u of %u cannot be made (%d)\n", i, cfg->ndevs, ret);
+	vnpu_devices_fini();
+	return ret;
+}
+
+/**
+ * vnpu_devices_fini() - take all devices out of the table
+ *
+ * Each ends with its last user.
+ */
+void vnpu_devices_fini(void)
+{
+	struct vnpu_device *dev;
+	unsigned long index;
+
+	xa_for_each(&vnpu_devices, index, dev) {
+		xa_erase(&vnpu_devices, index);
+		vnpu_device_put(dev);
+	}
+	xa_destroy(&vnpu_devices);
+}
+
+/**
+ * vnpu_devices_count() - one more than the highest index in use
+ *
+ * Return: 0 when there is no device.
+ */
+unsigned int vnpu_devices_count(void)
+{
+	struct vnpu_device *dev;
+	unsigned int count = 0;
+	unsigned long index;
+
+	rcu_read_lock();
+	xa_for_each(&vnpu_devices, index, dev)
+		count = index + 1;
+	rcu_read_unlock();
+	return count;
+}
+
+/**
+ * vnpu_device_get_next() - the first device at or after an index
+ * @index: where to start; where it was found
+ *
+ * Return: the device with a reference, or NULL.
+ */
+struct vnpu_device *vnpu_device_get_next(unsigned long *index)
+{
+	struct vnpu_device *dev;
+
+	xa_lock(&vnpu_devices);
+	dev = xa_find(&vnpu_devices, index, ULONG_MAX, XA_PRESENT);
+	if (dev)
+		kref_get(&dev->ref);
+	xa_unlock(&vnpu_devices);
+	return dev;
+}
+
+/**
+ * vnpu_device_get() - a device by its index
+ * @index: any number
+ *
+ * Return: the device with a reference, or NULL.
+ */
+struct vnpu_device *vnpu_device_get(unsigned int index)
+{
+	struct vnpu_device *dev;
+
+	xa_lock(&vnpu_devices);
+	dev = xa_load(&vnpu_devices, index);
+	if (dev)
+		kref_get(&dev->ref);
+	xa_unlock(&vnpu_devices);
+	return dev;
+}
+
+/**
+ * vnpu_device_put() - give a reference back
+ * @dev: the device
+ */
+void vnpu_device_put(struct vnpu_device *dev)
+{
+	kref_put(&dev->ref, vnpu_device_release);
+}
+
+/**
+ * vnpu_device_bus_id() - the address of a device in the form of PCI's
+ * @dev: the device
+ * @buf: filled with a string
+ */
+void vnpu_device_bus_id(const struct vnpu_device *dev,
+			char buf[VNPU_DEVICE_BUS_ID_LEN])
+{
+	snprintf(buf, VNPU_DEVICE_BUS_ID_LEN, "%04X:%02X:00.0",
+		 VNPU_BUS_DOMAIN, dev->index);
+}

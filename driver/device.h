@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A device: an arena, its allocator, and what is accounted to it. */
+#ifndef VNPU_DEVICE_H
+#define VNPU_DEVICE_H
+
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/uuid.h>
+
+#include <linux/vnpu.h>
+
+#include "arena.h"
+#include "core/buddy.h"
+
+struct vnpu_config;
+
+/**
+ * struct vnpu_device - a device
+ * @ref: held by the table of devices, and by whoever uses the device
+ * @index: its number; constant
+ * @health: VNPU_HEALTH_*
+ * @uuid: constant
+ * @arena: its memory; constant
+ * @lock: protects all that follows. It is held for the time of one operation
+ *	of the allocator, never while memory is copied or cleared. Innermost.
+ * @buddy: the allocator of @arena
+ * @class_pages: allocated 4 KiB pages by page class
+ * @nr_objects: memory objects
+ */
+struct vnpu_device {
+	struct kref ref;
+	unsigned int index;
+	u32 health;
+	uuid_t uuid;
+	struct vnpu_arena arena;
+
+	struct mutex lock;
+	struct vnpu_buddy *buddy;
+	u64 class_pages[VNPU_BUDDY_CLASSES];
+	u64 nr_objects;
+};
+
+#define VNPU_PRODUCT_NAME	"vnpu"
+
+int vnpu_devices_init(const struct vnpu_config *cfg);
+void vnpu_devices_fini(void);
+unsigned int vnpu_devices_count(void);
+
+struct vnpu_device *vnpu_device_get(unsigned int index);
+struct vnpu_device *vnpu_device_get_next(unsigned long *index);
+void vnpu_device_put(struct vnpu_device *dev);
+
+void vnpu_device_bus_id(const struct vnpu_device *dev,
+			char buf[VNPU_DEVICE_BUS_ID_LEN]);
+
+#endif

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The module's parameters: what an administrator can get wrong is refused
+ * here, with a message that says what was wrong and what would be right.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/ctype.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+
+#include <linux/vnpu.h>
+
+#include "core/buddy.h"
+#include "params.h"
+
+static unsigned int ndevs = 1;
+module_param(ndevs, uint, 0444);
+MODULE_PARM_DESC(ndevs, "Number of devices, 1 to 64 (default: 1)");
+
+static char *arena;
+module_param(arena, charp, 0444);
+MODULE_PARM_DESC(arena, "Memory of each device, a multiple of 2M, for example 512M or 2G (default: an equal share of region, or 256M)");
+
+static char *region;
+module_param(region, charp, 0444);
+MODULE_PARM_DESC(region, "Physical memory that the kernel was told to leave alone by memmap=SIZE$ADDR, in the same form SIZE$ADDR (default: memory of the page allocator)");
+
+#define VNPU_ARENA_DEFAULT	SZ_256M
+#define VNPU_ARENA_UNIT		((u64)VNPU_BUDDY_SEG_PAGES << VNPU_PAGE_SHIFT)
+#define VNPU_ARENA_MAX		((u64)VNPU_BUDDY_MAX_PAGES << VNPU_PAGE_SHIFT)
+
+static bool vnpu_param_given(const char *param)
+{
+	return param && *param;
+}
+
+/* memparse() takes what it understands and stops: garbage must not pass. */
+static int vnpu_parse_size(const char *s, const char **rest, u64 *size)
+{
+	char *end;
+
+	if (!isdigit(*s))
+		return -EINVAL;
+	*size = memparse(s, &end);
+	*rest = end;
+	return 0;
+}
+
+static int vnpu_parse_region(struct vnpu_config *cfg)
+{
+	const char *rest;
+	u64 end;
+
+	if (vnpu_parse_size(region, &rest, &cfg->region_size) ||
+	    *rest++ != '$' ||
+	    vnpu_parse_size(rest, &rest, &cfg->region_base) || *rest) {
+		pr_err("region=%s: not of the form SIZE$ADDR, such as 1G$0x100000000\n",
+		       region);
+		return -EINVAL;
+	}
+	if (!cfg->region_size ||
+	    !IS_ALIGNED(cfg->region_base | cfg->region_size, VNPU_ARENA_UNIT) ||
+	    check_add_overflow(cfg->region_base, cfg->region_size - 1, &end)) {
+		pr_err("region=%s: size and address must be multiples of 2M, and the size not 0\n",
+		       region);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+static int vnpu_parse_arena(struct vnpu_config *cfg)
+{
+	const char *rest;
+
+	if (vnpu_parse_size(arena, &rest, &cfg->arena_size) || *rest) {
+		pr_err("arena=%s: not a size, such as 512M or 2G\n", arena);
+		return -EINVAL;
+	}
+	return 0;
+}
+
+/**
+ * vnpu_params_parse() - read and check the module's parameters
+ * @cfg: filled
+ *
+ * Return: 0, or -EINVAL after a message in the log.
+ */
+int vnpu_params_parse(struct vnpu_config *cfg)
+{
+	u64 total;
+	int ret;
+
+	*cfg = (struct vnpu_config){ .ndevs = ndevs };
+
+	if (!ndevs || ndevs > VNPU_MAX_DEVICES) {
+		pr_err("ndevs=%u: must be 1 to %u\n", ndevs, VNPU_MAX_DEVICES);
+		return -EINVAL;
+	}
+	if (vnpu_param_given(region)) {
+		ret = vnpu_parse_region(cfg);
+		if (ret)
+			return ret;
+		cfg->arena_size = ALIGN_DOWN(div_u64(cfg->region_size, ndevs),
+					     VNPU_ARENA_UNIT);
+	} else {
+		cfg->arena_size = VNPU_ARENA_DEFAULT;
+	}
+	if (vnpu_param_given(arena)) {
+		ret = vnpu_parse_arena(cfg);
+		if (ret)
+			return ret;
+	}
+	if (!cfg->arena_size || !IS_ALIGNED(cfg->arena_size, VNPU_ARENA_UNIT) ||
+	    cfg->arena_size > VNPU_ARENA_MAX) {
+		pr_err("arena: %llu bytes: must be a multiple of 2M, from 2M to 512G\n",
+		       cfg->arena_size);
+		return -EINVAL;
+	}
+	total = cfg->arena_size * cfg->ndevs;
+	if (cfg->region_size && total > cfg->region_size) {
+		pr_err("region=%s: too small for %u devices of %llu bytes\n",
+		       region, ndevs, cfg->arena_size);
+		return -EINVAL;
+	}
+	return 0;
+}

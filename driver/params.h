@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The module's parameters, parsed and checked. */
+#ifndef VNPU_PARAMS_H
+#define VNPU_PARAMS_H
+
+#include <linux/types.h>
+
+/**
+ * struct vnpu_config - what the module's parameters ask for
+ * @ndevs: number of devices, 1 to VNPU_MAX_DEVICES
+ * @arena_size: bytes of memory of each device, a multiple of 2 MiB
+ * @region_base: physical address of the reserved region, a multiple of 2 MiB
+ * @region_size: its bytes, or 0: memory comes from the page allocator
+ */
+struct vnpu_config {
+	unsigned int ndevs;
+	u64 arena_size;
+	u64 region_base;
+	u64 region_size;
+};
+
+int vnpu_params_parse(struct vnpu_config *cfg);
+
+#endif
