@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The life of a client, and the table of all clients.
+ *
+ * Locks, outermost first: vnpu_owner.lock, mmap_lock, vnpu_client.lock,
+ * i_mmap_rwsem of the client's inode, vnpu_device.lock.
+ */
+#include <linux/err.h>
+#include <linux/nospec.h>
+#include <linux/pid.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+
+#include "bind.h"
+#include "client.h"
+#include "device.h"
+#include "inode.h"
+#include "mem.h"
+#include "owner.h"
+
+static DEFINE_XARRAY(vnpu_clients);
+static atomic_t vnpu_clients_gen = ATOMIC_INIT(0);
+static atomic_long_t vnpu_clients_last_id = ATOMIC_LONG_INIT(0);
+
+static void vnpu_client_release(struct kref *ref)
+{
+	struct vnpu_client *client = container_of(ref, struct vnpu_client, ref);
+	unsigned int i;
+
+	for (i = 0; i < VNPU_MAX_DEVICES; i++) {
+		struct vnpu_usage *usage = client->usage[i];
+
+		if (!usage)
+			continue;
+		WARN_ON_ONCE(usage->used || usage->objects);
+		vnpu_device_put(usage->dev);
+		kfree(usage);
+	}
+	put_pid(client->pid);
+	kfree(client);
+}
+
+/**
+ * vnpu_client_create() - a client of the calling process
+ *
+ * Return: the client or ERR_PTR().
+ */
+struct vnpu_client *vnpu_client_create(void)
+{
+	struct vnpu_client *client;
+	int ret;
+
+	client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
+	if (!client)
+		return ERR_PTR(-ENOMEM);
+
+	kref_init(&client->ref);
+	init_rwsem(&client->lock);
+	vnpu_va_init(&client->map);
+	xa_init_flags(&client->objects, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	client->id = atomic_long_inc_return(&vnpu_clients_last_id);
+	client->pid = get_pid(task_tgid(current));
+	client->uid = current_uid();
+	get_task_comm(client->comm, current->group_leader);
+
+	client->inode = vnpu_inode_create();
+	if (IS_ERR(client->inode)) {
+		ret = PTR_ERR(client->inode);
+		goto err_put;
+	}
+	client->owner = vnpu_owner_get();
+	if (IS_ERR(client->owner)) {
+		ret = PTR_ERR(client->owner);
+		goto err_inode;
+	}
+	ret = xa_insert(&vnpu_clients, client->id, client, GFP_KERNEL_ACCOUNT);
+	if (ret)
+		goto err_owner;
+	vnpu_owner_add(client->owner, client);
+	atomic_inc(&vnpu_clients_gen);
+	return client;
+
+err_owner:
+	vnpu_owner_put(client->owner);
+err_inode:
+	vnpu_inode_destroy(client->inode);
+err_put:
+	vnpu_client_put(client);
+	return ERR_PTR(ret);
+}
+
+/**
+ * vnpu_client_end() - give back all that a client has
+ * @client: the client, which nobody uses any more, though its file may be open
+ *
+ * When this returns, all its memory is free again. May be called twice.
+ */
+void vnpu_client_end(struct vnpu_client *client)
+{
+	struct vnpu_mem *mem;
+	unsigned long id;
+
+	vnpu_bind_remove_all(client);
+	xa_for_each(&client->objects, id, mem) {
+		xa_erase(&client->objects, id);
+		vnpu_mem_put(mem);
+	}
+}
+
+/**
+ * vnpu_client_destroy() - the last close of the file
+ * @client: the client
+ */
+void vnpu_client_destroy(struct vnpu_client *client)
+{
+	/* From here on the end of the address space does not touch it. */
+	vnpu_owner_remove(client->owner, client);
+	vnpu_client_end(client);
+	xa_erase(&vnpu_clients, client->id);
+	atomic_inc(&vnpu_clients_gen);
+	xa_destroy(&client->objects);
+	vnpu_owner_put(client->owner);
+	vnpu_inode_destroy(client->inode);
+	vnpu_client_put(client);
+}
+
+/**
+ * vnpu_client_usage() - where a client's use of a device is accounted
+ * @client: the client
+ * @index: any number
+ *
+ * Return: the account, made if there was none; ERR_PTR(-ENODEV) if there is no
+ * such device, or ERR_PTR(-ENOMEM). It lives as long as the client.
+ */
+struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
+				     unsigned int index)
+{
+	struct vnpu_usage *usage, *old;
+
+	if (index >= VNPU_MAX_DEVICES)
+		return ERR_PTR(-ENODEV);
+	index = array_index_nospec(index, VNPU_MAX_DEVICES);
+	usage = vnpu_client_peek_usage(client, index);
+	if (usage)
+		return usage;
+
+	usage = kzalloc(sizeof(*usage), GFP_KERNEL_ACCOUNT);
+	if (!usage)
+		return ERR_PTR(-ENOMEM);
+	usage->dev = vnpu_device_get(index);
+	if (!usage->dev) {
+		kfree(usage);
+		return ERR_PTR(-ENODEV);
+	}
+	old = cmpxchg(&client->usage[index], NULL, usage);
+	if (!old)
+		return usage;
+	vnpu_device_put(usage->dev);
+	kfree(usage);
+	return old;
+}
+
+/**
+ * vnpu_client_get_next() - the first client at or after an id
+ * @id: where to start; where it was found
+ *
+ * Return: the client with a reference, or NULL.
+ */
+struct vnpu_client *vnpu_client_get_next(unsigned long *id)
+{
+	struct vnpu_client *client;
+
+	/* It leaves the table before the file drops its reference. */
+	xa_lock(&vnpu_clients);
+	client = xa_find(&vnpu_clients, id, ULONG_MAX, XA_PRESENT);
+	if (client)
+		kref_get(&client->ref);
+	xa_unlock(&vnpu_clients);
+	return client;
+}
+
+/**
+ * vnpu_client_put() - give a reference back
+ * @client: the client
+ */
+void vnpu_client_put(struct vnpu_client *client)
+{
+	kref_put(&client->ref, vnpu_client_release);
+}
+
+/**
+ * vnpu_clients_generation() - changes when the table of clients does
+ */
+unsigned int vnpu_clients_generation(void)
+{
+	return atomic_read(&vnpu_clients_gen);
+}

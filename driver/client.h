@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A client: one open file of /dev/vnpu, and all that it has. */
+#ifndef VNPU_CLIENT_H
+#define VNPU_CLIENT_H
+
+#include <linux/cred.h>
+#include <linux/kref.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <linux/xarray.h>
+
+#include <linux/vnpu.h>
+
+#include "core/va.h"
+
+struct inode;
+struct vnpu_device;
+struct vnpu_owner;
+
+/**
+ * struct vnpu_usage - what a client holds on one device
+ * @dev: the device, with a reference
+ * @used: bytes. This and what follows is written under the device's lock, and
+ *	may be read without.
+ * @peak: the most bytes at one time
+ * @objects: memory objects
+ */
+struct vnpu_usage {
+	struct vnpu_device *dev;
+	u64 used;
+	u64 peak;
+	u64 objects;
+};
+
+/**
+ * struct vnpu_client - an open file
+ * @ref: held by the file, and by a reader of the table of clients. What the
+ *	client has goes with the file; what describes it with the last reference.
+ * @id: never used again; constant
+ * @pid: the process that opened it; constant
+ * @uid: its user; constant
+ * @comm: its name then; constant
+ * @owner: the address space it belongs to; constant
+ * @owner_link: in vnpu_owner.clients, under the owner's lock
+ * @inode: whose mapping all mappings of the file are in; constant
+ * @lock: protects what follows. Faults and look-ups take it shared, changes
+ *	exclusive. It nests inside mmap_lock, since faults take it there, so
+ *	user memory must not be touched under it: that memory may be a mapping
+ *	of this device.
+ * @map: bindings by device address
+ * @window_start: first device address
+ * @window_end: end of the device addresses; the same where there is no window
+ * @window_vmas: mappings that the window consists of
+ * @objects: memory objects by id; has a lock of its own
+ * @usage: by device, made at the first use of each, never taken back
+ */
+struct vnpu_client {
+	struct kref ref;
+	unsigned long id;
+	struct pid *pid;
+	kuid_t uid;
+	char comm[TASK_COMM_LEN];
+	struct vnpu_owner *owner;
+	struct list_head owner_link;
+	struct inode *inode;
+
+	struct rw_semaphore lock;
+	struct vnpu_va_map map;
+	u64 window_start;
+	u64 window_end;
+	unsigned int window_vmas;
+
+	struct xarray objects;
+	struct vnpu_usage *usage[VNPU_MAX_DEVICES];
+};
+
+struct vnpu_client *vnpu_client_create(void);
+void vnpu_client_destroy(struct vnpu_client *client);
+void vnpu_client_end(struct vnpu_client *client);
+
+struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
+				     unsigned int index);
+
+struct vnpu_client *vnpu_client_get_next(unsigned long *id);
+void vnpu_client_put(struct vnpu_client *client);
+unsigned int vnpu_clients_generation(void);
+
+static inline struct vnpu_usage *
+vnpu_client_peek_usage(const struct vnpu_client *client, unsigned int index)
+{
+	/* Pairs with the cmpxchg() that publishes it. */
+	return smp_load_acquire(&client->usage[index]);
+}
+
+#endif

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* An inode for every client, so that its mappings are its own. */
+#ifndef VNPU_INODE_H
+#define VNPU_INODE_H
+
+struct inode;
+
+struct inode *vnpu_inode_create(void);
+void vnpu_inode_destroy(struct inode *inode);
+
+#endif

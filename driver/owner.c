@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Who owns a client: the address space that opened it.
+ *
+ * A file can outlive its opener in a child that inherited it. What the opener
+ * had on the device must not: it goes with the address space, of whose end the
+ * MMU notifier tells. Only mm_struct itself is held meanwhile; a reference to
+ * its contents would keep the mappings alive that keep the file alive.
+ */
+#include <linux/err.h>
+#include <linux/sched.h>
+#include <linux/sched/mm.h>
+#include <linux/slab.h>
+
+#include "client.h"
+#include "owner.h"
+
+static struct vnpu_owner *vnpu_owner_of(struct mmu_notifier *mn)
+{
+	return container_of(mn, struct vnpu_owner, mn);
+}
+
+static struct mmu_notifier *vnpu_owner_alloc(struct mm_struct *mm)
+{
+	struct vnpu_owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL_ACCOUNT);
+
+	if (!owner)
+		return ERR_PTR(-ENOMEM);
+	mutex_init(&owner->lock);
+	INIT_LIST_HEAD(&owner->clients);
+	return &owner->mn;
+}
+
+static void vnpu_owner_free(struct mmu_notifier *mn)
+{
+	struct vnpu_owner *owner = vnpu_owner_of(mn);
+
+	mutex_destroy(&owner->lock);
+	kfree(owner);
+}
+
+static void vnpu_owner_mm_release(struct mmu_notifier *mn, struct mm_struct *mm)
+{
+	struct vnpu_owner *owner = vnpu_owner_of(mn);
+	struct vnpu_client *client;
+
+	mutex_lock(&owner->lock);
+	list_for_each_entry(client, &owner->clients, owner_link)
+		vnpu_client_end(client);
+	mutex_unlock(&owner->lock);
+}
+
+static const struct mmu_notifier_ops vnpu_owner_ops = {
+	.release = vnpu_owner_mm_release,
+	.alloc_notifier = vnpu_owner_alloc,
+	.free_notifier = vnpu_owner_free,
+};
+
+/**
+ * vnpu_owner_get() - the owner that stands for the caller's address space
+ *
+ * Return: the owner with a reference, or ERR_PTR().
+ */
+struct vnpu_owner *vnpu_owner_get(void)
+{
+	struct mmu_notifier *mn;
+
+	if (!current->mm)
+		return ERR_PTR(-EPERM);
+	mn = mmu_notifier_get(&vnpu_owner_ops, current->mm);
+	return IS_ERR(mn) ? ERR_CAST(mn) : vnpu_owner_of(mn);
+}
+
+/**
+ * vnpu_owner_put() - give a reference back
+ * @owner: the owner; it is freed later, see mmu_notifier_synchronize()
+ */
+void vnpu_owner_put(struct vnpu_owner *owner)
+{
+	mmu_notifier_put(&owner->mn);
+}
+
+/**
+ * vnpu_owner_add() - end a client with its owner from now on
+ * @owner: the owner
+ * @client: the client
+ */
+void vnpu_owner_add(struct vnpu_owner *owner, struct vnpu_client *client)
+{
+	mutex_lock(&owner->lock);
+	list_add_tail(&client->owner_link, &owner->clients);
+	mutex_unlock(&owner->lock);
+}
+
+/**
+ * vnpu_owner_remove() - the client ends by itself
+ * @owner: the owner
+ * @client: the client, which may be freed after this
+ */
+void vnpu_owner_remove(struct vnpu_owner *owner, struct vnpu_client *client)
+{
+	mutex_lock(&owner->lock);
+	list_del(&client->owner_link);
+	mutex_unlock(&owner->lock);
+}
+
+/**
+ * vnpu_owner_is_current() - is the caller in this address space?
+ * @owner: the owner
+ */
+bool vnpu_owner_is_current(const struct vnpu_owner *owner)
+{
+	return current->mm == owner->mn.mm;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The address space that clients belong to, and its end. */
+#ifndef VNPU_OWNER_H
+#define VNPU_OWNER_H
+
+#include <linux/list.h>
+#include <linux/mmu_notifier.h>
+#include <linux/mutex.h>
+
+struct vnpu_client;
+
+/**
+ * struct vnpu_owner - an address space with clients
+ * @mn: holds mm_struct itself (mmgrab()), not what is in it; counts clients
+ * @lock: protects @clients, and keeps those in it from being freed. Outermost.
+ * @clients: vnpu_client.owner_link
+ */
+struct vnpu_owner {
+	struct mmu_notifier mn;
+	struct mutex lock;
+	struct list_head clients;
+};
+
+struct vnpu_owner *vnpu_owner_get(void);
+void vnpu_owner_put(struct vnpu_owner *owner);
+void vnpu_owner_add(struct vnpu_owner *owner, struct vnpu_client *client);
+void vnpu_owner_remove(struct vnpu_owner *owner, struct vnpu_client *client);
+bool vnpu_owner_is_current(const struct vnpu_owner *owner);
+
+#endif
