@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Copying and filling of device memory, in the caller's context.
+ *
+ * First the whole of each device range is found to be bound, so that a call
+ * with a bad address changes nothing. Then it is done in chunks, each of which
+ * holds a reference to its memory and no lock: the host's side of a copy may
+ * be a mapping of this very device, whose fault needs the lock.
+ */
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include <linux/vnpu.h>
+
+#include "bind.h"
+#include "client.h"
+#include "copy.h"
+#include "mem.h"
+
+/* What is done between two looks at the signals. */
+#define VNPU_CHUNK	SZ_256K
+
+static int vnpu_chunk_pause(void)
+{
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	cond_resched();
+	return 0;
+}
+
+/* A range of host addresses that the caller names. */
+static int vnpu_check_host_range(u64 addr, u64 length)
+{
+	if (addr != (unsigned long)addr || length != (size_t)length ||
+	    !access_ok((void __user *)(unsigned long)addr, length))
+		return -EFAULT;
+	return 0;
+}
+
+/*
+ * The copies that do not fill up what they could not read: no byte changes
+ * that is not counted as done.
+ */
+static int vnpu_copy_from_host(struct vnpu_client *client, u64 dst,
+			       const void __user *src, u64 length, u64 *done)
+{
+	while (*done < length) {
+		struct vnpu_span span;
+		size_t left;
+		int ret;
+
+		ret = vnpu_bind_get_span(client, dst + *done,
+					 min_t(u64, length - *done, VNPU_CHUNK),
+					 &span);
+		if (ret)
+			return ret;
+		vnpu_mem_mark_written(span.mem, span.offset, span.length);
+		left = __copy_from_user(span.addr, src + *done, span.length);
+		*done += span.length - left;
+		vnpu_span_put(&span);
+		if (left)
+			return -EFAULT;
+		ret = vnpu_chunk_pause();
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int vnpu_copy_to_host(struct vnpu_client *client, void __user *dst,
+			     u64 src, u64 length, u64 *done)
+{
+	while (*done < length) {
+		struct vnpu_span span;
+		size_t left;
+		int ret;
+
+		ret = vnpu_bind_get_span(client, src + *done,
+					 min_t(u64, length - *done, VNPU_CHUNK),
+					 &span);
+		if (ret)
+			return ret;
+		left = __copy_to_user(dst + *done, span.addr, span.length);
+		*done += span.length - left;
+		vnpu_span_put(&span);
+		if (left)
+			return -EFAULT;
+		ret = vnpu_chunk_pause();
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* One piece between device addresses; it may end up shorter than asked for. */
+static int vnpu_copy_piece(struct vnpu_client *client, u64 dst, u64 src,
+			   u64 *length)
+{
+	struct vnpu_span from, to;
+	int ret;
+
+	ret = vnpu_bind_get_span(client, src, *length, &from);
+	if (ret)
+		return ret;
+	ret = vnpu_bind_get_span(client, dst, from.length, &to);
+	if (!ret) {
+		vnpu_mem_mark_written(to.mem, to.offset, to.length);
+		memmove(to.addr, from.addr, to.length);
+		*length = to.length;
+		vnpu_span_put(&to);
+	}
+	vnpu_span_put(&from);
+	return ret;
+}
+
+static int vnpu_copy_forward(struct vnpu_client *client, u64 dst, u64 src,
+			     u64 length, u64 *done)
+{
+	while (*done < length) {
+		u64 piece = min_t(u64, length - *done, VNPU_CHUNK);
+		int ret;
+
+		ret = vnpu_copy_piece(client, dst + *done, src + *done, &piece);
+		if (!ret)
+			ret = vnpu_chunk_pause();
+		if (ret)
+			return ret;
+		*done += piece;
+	}
+	return 0;
+}
+
+/* How many bytes before @end are in the page of the last of them. */
+static u64 vnpu_in_last_page(u64 end)
+{
+	return ((end - 1) & (VNPU_PAGE_SIZE - 1)) + 1;
+}
+
+/*
+ * Ranges that overlap with the destination above are copied from the end. A
+ * piece that stays within one page on either side is contiguous, so that none
+ * is shortened at the wrong end.
+ */
+static int vnpu_copy_backward(struct vnpu_client *client, u64 dst, u64 src,
+			      u64 length, u64 *done)
+{
+	while (*done < length) {
+		u64 left = length - *done;
+		u64 piece = min3(left, vnpu_in_last_page(dst + left),
+				 vnpu_in_last_page(src + left));
+		int ret;
+
+		ret = vnpu_copy_piece(client, dst + left - piece,
+				      src + left - piece, &piece);
+		if (!ret)
+			ret = vnpu_chunk_pause();
+		if (ret)
+			return ret;
+		*done += piece;
+	}
+	return 0;
+}
+
+/**
+ * vnpu_copy() - copy between device addresses, or between device and host
+ * @client: whose device addresses
+ * @dst: device or host address
+ * @src: device or host address
+ * @length: bytes
+ * @done: the bytes that were copied, also on failure
+ *
+ * Return: 0, -EINVAL (no device address), -EFAULT, -EOVERFLOW, -EINTR; see
+ * struct vnpu_copy.
+ */
+int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
+	      u64 *done)
+{
+	bool to_device = vnpu_bind_in_window(client, dst);
+	bool from_device = vnpu_bind_in_window(client, src);
+	int ret = 0;
+
+	*done = 0;
+	if (!length)
+		return 0;
+	if (!to_device && !from_device)
+		return -EINVAL;
+
+	if (to_device)
+		ret = vnpu_bind_check_range(client, dst, length);
+	if (!ret && from_device)
+		ret = vnpu_bind_check_range(client, src, length);
+	if (!ret && !to_device)
+		ret = vnpu_check_host_range(dst, length);
+	if (!ret && !from_device)
+		ret = vnpu_check_host_range(src, length);
+	if (ret)
+		return ret;
+
+	if (!from_device)
+		return vnpu_copy_from_host(client, dst, u64_to_user_ptr(src),
+					   length, done);
+	if (!to_device)
+		return vnpu_copy_to_host(client, u64_to_user_ptr(dst), src,
+					 length, done);
+	if (dst > src && dst - src < length)
+		return vnpu_copy_backward(client, dst, src, length, done);
+	return vnpu_copy_forward(client, dst, src, length, done);
+}
+
+/* Up to 8 bytes, so small that nothing but correctness matters. */
+static void vnpu_fill_bytes(u8 *dst, const u8 pattern[8], unsigned int phase,
+			    size_t length)
+{
+	while (length--)
+		*dst++ = pattern[phase++ % 8];
+}
+
+/* @phase: where in the pattern the first byte stands */
+static void vnpu_fill_span(void *dst, const u8 pattern[8], unsigned int phase,
+			   size_t length)
+{
+	size_t head = min_t(size_t, length, -(uintptr_t)dst & 7);
+	size_t words = (length - head) / 8;
+	u64 word;
+
+	vnpu_fill_bytes(dst, pattern, phase, head);
+	phase += head;
+	vnpu_fill_bytes((u8 *)&word, pattern, phase, 8);
+	memset64(dst + head, word, words);
+	vnpu_fill_bytes(dst + head + words * 8, pattern, phase,
+			length - head - words * 8);
+}
+
+static void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size)
+{
+	union {
+		u64 u64;
+		u32 u32[2];
+		u16 u16[4];
+		u8 u8[8];
+	} word;
+	unsigned int i;
+
+	for (i = 0; i < 8 / value_size; i++) {
+		switch (value_size) {
+		case 1:
+			word.u8[i] = value;
+			break;
+		case 2:
+			word.u16[i] = value;
+			break;
+		case 4:
+			word.u32[i] = value;
+			break;
+		default:
+			word.u64 = value;
+		}
+	}
+	memcpy(pattern, word.u8, 8);
+}
+
+/**
+ * vnpu_fill() - fill device memory with a value
+ * @client: whose device addresses
+ * @dst: device address
+ * @length: bytes, a multiple of @value_size
+ * @value: the value
+ * @value_size: its bytes: 1, 2, 4 or 8
+ * @done: the bytes that were filled, also on failure
+ *
+ * Return: 0, -EFAULT, -EOVERFLOW or -EINTR; see struct vnpu_fill.
+ */
+int vnpu_fill(struct vnpu_client *client, u64 dst, u64 length, u64 value,
+	      unsigned int value_size, u64 *done)
+{
+	u8 pattern[8];
+	int ret;
+
+	*done = 0;
+	if (!length)
+		return 0;
+	ret = vnpu_bind_check_range(client, dst, length);
+	if (ret)
+		return ret;
+
+	vnpu_fill_pattern(pattern, value, value_size);
+	while (*done < length) {
+		struct vnpu_span span;
+
+		ret = vnpu_bind_get_span(client, dst + *done,
+					 min_t(u64, length - *done, VNPU_CHUNK),
+					 &span);
+		if (ret)
+			return ret;
+		vnpu_mem_mark_written(span.mem, span.offset, span.length);
+		if (value_size == 1)
+			memset(span.addr, value, span.length);
+		else
+			vnpu_fill_span(span.addr, pattern, *done % 8,
+				       span.length);
+		*done += span.length;
+		vnpu_span_put(&span);
+		ret = vnpu_chunk_pause();
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
