@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The rules that stand at the top of uapi/linux/vnpu.h, applied to every ioctl
+ * in one place by one table.
+ */
+#include <linux/build_bug.h>
+#include <linux/kernel.h>
+#include <linux/nospec.h>
+#include <linux/stddef.h>
+#include <linux/uaccess.h>
+
+#include "ioctl.h"
+
+/* Reads as the layout that userspace was promised: any change is an error. */
+#define VNPU_CHECK_SIZE(type, bytes) \
+	static_assert(sizeof(struct type) == (bytes) && \
+		      offsetof(struct type, size) == 0 && \
+		      offsetof(struct type, flags) == 4)
+
+VNPU_CHECK_SIZE(vnpu_info, 32);
+VNPU_CHECK_SIZE(vnpu_device_query, 144);
+VNPU_CHECK_SIZE(vnpu_mem_alloc, 56);
+VNPU_CHECK_SIZE(vnpu_mem_free, 16);
+VNPU_CHECK_SIZE(vnpu_mem_query, 40);
+VNPU_CHECK_SIZE(vnpu_va_bind, 40);
+VNPU_CHECK_SIZE(vnpu_va_unbind, 40);
+VNPU_CHECK_SIZE(vnpu_va_query, 56);
+VNPU_CHECK_SIZE(vnpu_copy, 40);
+VNPU_CHECK_SIZE(vnpu_fill, 48);
+
+union vnpu_ucmd_buffer {
+	struct {
+		u32 size;
+		u32 flags;
+	};
+	struct vnpu_info info;
+	struct vnpu_device_query device_query;
+	struct vnpu_mem_alloc mem_alloc;
+	struct vnpu_mem_free mem_free;
+	struct vnpu_mem_query mem_query;
+	struct vnpu_va_bind va_bind;
+	struct vnpu_va_unbind va_unbind;
+	struct vnpu_va_query va_query;
+	struct vnpu_copy copy;
+	struct vnpu_fill fill;
+};
+
+/**
+ * struct vnpu_ioctl_op - an ioctl
+ * @nr: its number
+ * @size: of its struct
+ * @min_size: up to the last mandatory field
+ * @flags: the bits that are defined
+ * @reserved: offset of a reserved __u32, or 0
+ * @handler: called when all of this holds
+ */
+struct vnpu_ioctl_op {
+	unsigned int nr;
+	u32 size;
+	u32 min_size;
+	u32 flags;
+	u32 reserved;
+	int (*handler)(struct vnpu_ucmd *ucmd);
+};
+
+#define VNPU_IOCTL_OP(_nr, _fn, _struct, _last, _flags, _reserved)	\
+	[_IOC_NR(_nr)] = {						\
+		.nr = (_nr),						\
+		.size = sizeof(struct _struct),				\
+		.min_size = offsetofend(struct _struct, _last),		\
+		.flags = (_flags),					\
+		.reserved = (_reserved),				\
+		.handler = (_fn),					\
+	}
+
+static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
+	VNPU_IOCTL_OP(VNPU_IOCTL_INFO, vnpu_ioctl_info,
+		      vnpu_info, flags, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_DEVICE_QUERY, vnpu_ioctl_device_query,
+		      vnpu_device_query, device, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_ALLOC, vnpu_ioctl_mem_alloc,
+		      vnpu_mem_alloc, length, VNPU_MEM_F_ALL,
+		      offsetof(struct vnpu_mem_alloc, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_FREE, vnpu_ioctl_mem_free,
+		      vnpu_mem_free, id, 0,
+		      offsetof(struct vnpu_mem_free, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_QUERY, vnpu_ioctl_mem_query,
+		      vnpu_mem_query, id, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_VA_BIND, vnpu_ioctl_va_bind,
+		      vnpu_va_bind, offset, 0,
+		      offsetof(struct vnpu_va_bind, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_VA_UNBIND, vnpu_ioctl_va_unbind,
+		      vnpu_va_unbind, length, VNPU_VA_UNBIND_F_FREE, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_VA_QUERY, vnpu_ioctl_va_query,
+		      vnpu_va_query, va, VNPU_VA_QUERY_F_NEXT, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_COPY, vnpu_ioctl_copy,
+		      vnpu_copy, length, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_FILL, vnpu_ioctl_fill,
+		      vnpu_fill, length, 0,
+		      offsetof(struct vnpu_fill, __reserved)),
+};
+
+static const struct vnpu_ioctl_op *vnpu_ioctl_find(unsigned int nr)
+{
+	const struct vnpu_ioctl_op *op;
+	unsigned int i = _IOC_NR(nr);
+
+	if (i >= ARRAY_SIZE(vnpu_ioctl_ops))
+		return NULL;
+	op = &vnpu_ioctl_ops[array_index_nospec(i, ARRAY_SIZE(vnpu_ioctl_ops))];
+	return op->handler && op->nr == nr ? op : NULL;
+}
+
+/**
+ * vnpu_ioctl_dispatch() - check an ioctl and handle it
+ * @client: whose
+ * @nr: its number
+ * @user: the caller's struct
+ *
+ * Return: 0 or -errno, as uapi/linux/vnpu.h tells.
+ */
+long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
+			 void __user *user)
+{
+	const struct vnpu_ioctl_op *op = vnpu_ioctl_find(nr);
+	union vnpu_ucmd_buffer buf;
+	struct vnpu_ucmd ucmd = {
+		.client = client,
+		.user = user,
+		.cmd = &buf,
+	};
+	int ret;
+
+	if (!op)
+		return -ENOTTY;
+	if (get_user(ucmd.user_size, (u32 __user *)user))
+		return -EFAULT;
+	if (ucmd.user_size < op->min_size)
+		return -EINVAL;
+	if (ucmd.user_size > PAGE_SIZE)
+		return -E2BIG;
+	ret = copy_struct_from_user(&buf, op->size, user, ucmd.user_size);
+	if (ret)
+		return ret;
+
+	/* It was read twice: the first reading is the one that was checked. */
+	buf.size = ucmd.user_size;
+	ucmd.size = op->size;
+	if (buf.flags & ~op->flags)
+		return -EOPNOTSUPP;
+	if (op->reserved && *(u32 *)((void *)&buf + op->reserved))
+		return -EOPNOTSUPP;
+	return op->handler(&ucmd);
+}
+
+/**
+ * vnpu_ucmd_respond() - copy the results out
+ * @ucmd: the ioctl
+ *
+ * Return: 0 or -EFAULT.
+ */
+int vnpu_ucmd_respond(struct vnpu_ucmd *ucmd)
+{
+	if (copy_to_user(ucmd->user, ucmd->cmd,
+			 min(ucmd->user_size, ucmd->size)))
+		return -EFAULT;
+	return 0;
+}

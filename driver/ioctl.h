@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The table of ioctls, and what their handlers share. */
+#ifndef VNPU_IOCTL_H
+#define VNPU_IOCTL_H
+
+#include <linux/types.h>
+
+#include <linux/vnpu.h>
+
+struct vnpu_client;
+
+/**
+ * struct vnpu_ucmd - an ioctl that is being handled
+ * @client: whose
+ * @user: the caller's struct
+ * @user_size: how long it is
+ * @size: how long the kernel's is
+ * @cmd: the kernel's copy, checked by the table's rules
+ */
+struct vnpu_ucmd {
+	struct vnpu_client *client;
+	void __user *user;
+	u32 user_size;
+	u32 size;
+	void *cmd;
+};
+
+long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
+			 void __user *user);
+
+/*
+ * A handler copies out before it makes anything visible that would have to be
+ * taken back if that failed.
+ */
+int vnpu_ucmd_respond(struct vnpu_ucmd *ucmd);
+
+int vnpu_ioctl_info(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_free(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_va_unbind(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_va_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_copy(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_fill(struct vnpu_ucmd *ucmd);
+
+/* All VNPU_MEM_F_* that describe memory, as queries report them. */
+#define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \
+			 VNPU_MEM_F_BIND)
+
+#endif

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ioctls that tell what the driver and its devices are. */
+#include <linux/build_bug.h>
+#include <linux/err.h>
+#include <linux/string.h>
+
+#include "client.h"
+#include "device.h"
+#include "ioctl.h"
+
+int vnpu_ioctl_info(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_info *cmd = ucmd->cmd;
+
+	cmd->out_abi_version = VNPU_ABI_VERSION;
+	cmd->out_device_count = vnpu_devices_count();
+	cmd->out_page_shifts = BIT_ULL(VNPU_PAGE_SHIFT_4K) |
+			       BIT_ULL(VNPU_PAGE_SHIFT_2M) |
+			       BIT_ULL(VNPU_PAGE_SHIFT_1G);
+	cmd->out_client_id = ucmd->client->id;
+	return vnpu_ucmd_respond(ucmd);
+}
+
+static u64 vnpu_pages_to_bytes(u32 pages)
+{
+	return (u64)pages << VNPU_PAGE_SHIFT;
+}
+
+static void vnpu_query_memory(struct vnpu_device *dev,
+			      struct vnpu_device_query *cmd)
+{
+	struct vnpu_buddy *buddy = dev->buddy;
+
+	cmd->out_total = vnpu_arena_size(&dev->arena);
+
+	mutex_lock(&dev->lock);
+	cmd->out_free = vnpu_pages_to_bytes(
+		vnpu_buddy_free_pages(buddy, VNPU_BUDDY_ORDER_4K));
+	cmd->out_free_2m = vnpu_pages_to_bytes(
+		vnpu_buddy_free_pages(buddy, VNPU_BUDDY_ORDER_2M));
+	cmd->out_free_1g = vnpu_pages_to_bytes(
+		vnpu_buddy_free_pages(buddy, VNPU_BUDDY_ORDER_1G));
+	cmd->out_largest_free = vnpu_pages_to_bytes(
+		vnpu_buddy_largest(buddy, VNPU_BUDDY_ORDER_4K));
+	mutex_unlock(&dev->lock);
+}
+
+static void vnpu_query_usage(struct vnpu_client *client,
+			     struct vnpu_device *dev,
+			     struct vnpu_device_query *cmd)
+{
+	struct vnpu_usage *usage = vnpu_client_peek_usage(client, dev->index);
+
+	cmd->out_client_used = 0;
+	cmd->out_client_peak = 0;
+	cmd->out_client_objects = 0;
+	if (!usage)
+		return;
+	mutex_lock(&dev->lock);
+	cmd->out_client_used = usage->used;
+	cmd->out_client_peak = usage->peak;
+	cmd->out_client_objects = usage->objects;
+	mutex_unlock(&dev->lock);
+}
+
+int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_device_query *cmd = ucmd->cmd;
+	struct vnpu_device *dev = vnpu_device_get(cmd->device);
+
+	if (!dev)
+		return -ENODEV;
+
+	cmd->out_health = dev->health;
+	vnpu_query_memory(dev, cmd);
+	vnpu_query_usage(ucmd->client, dev, cmd);
+	strscpy_pad((char *)cmd->out_name, VNPU_PRODUCT_NAME,
+		    sizeof(cmd->out_name));
+	BUILD_BUG_ON(sizeof(cmd->out_uuid) != sizeof(dev->uuid));
+	memcpy(cmd->out_uuid, &dev->uuid, sizeof(cmd->out_uuid));
+	memset(cmd->out_bus_id, 0, sizeof(cmd->out_bus_id));
+	vnpu_device_bus_id(dev, (char *)cmd->out_bus_id);
+	vnpu_device_put(dev);
+	return vnpu_ucmd_respond(ucmd);
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ioctls on device addresses. */
+#include <linux/overflow.h>
+
+#include "bind.h"
+#include "client.h"
+#include "device.h"
+#include "ioctl.h"
+#include "mem.h"
+
+int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_va_bind *cmd = ucmd->cmd;
+	struct vnpu_mem *mem;
+	u64 end;
+	int ret;
+
+	if (!cmd->length ||
+	    (cmd->va | cmd->length | cmd->offset) & (VNPU_PAGE_SIZE - 1))
+		return -EINVAL;
+	if (check_add_overflow(cmd->offset, cmd->length, &end))
+		return -EOVERFLOW;
+	mem = vnpu_mem_get_by_id(ucmd->client, cmd->mem_id);
+	if (!mem)
+		return -ENOENT;
+	if (end > mem->length)
+		ret = -EINVAL;
+	else
+		ret = vnpu_bind_insert(ucmd->client, mem, cmd->va, cmd->length,
+				       cmd->offset);
+	vnpu_mem_put(mem);
+	return ret;
+}
+
+int vnpu_ioctl_va_unbind(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_va_unbind *cmd = ucmd->cmd;
+	struct vnpu_unbound unbound;
+	int ret;
+
+	ret = vnpu_bind_remove(ucmd->client, cmd->va, cmd->length,
+			       cmd->flags & VNPU_VA_UNBIND_F_FREE, &unbound);
+	if (ret)
+		return ret;
+	cmd->out_length = unbound.length;
+	cmd->out_bindings = unbound.bindings;
+	cmd->out_page_shift = unbound.page_shift;
+	return vnpu_ucmd_respond(ucmd);
+}
+
+int vnpu_ioctl_va_query(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_va_query *cmd = ucmd->cmd;
+	struct vnpu_client *client = ucmd->client;
+	struct vnpu_binding *binding;
+	int ret = -ENOENT;
+
+	down_read(&client->lock);
+	binding = vnpu_bind_first_locked(client, cmd->va,
+					 cmd->flags & VNPU_VA_QUERY_F_NEXT ?
+					 U64_MAX : cmd->va);
+	if (binding) {
+		const struct vnpu_mem *mem = binding->mem;
+
+		cmd->out_va = binding->node.start;
+		cmd->out_length = vnpu_binding_length(binding);
+		cmd->out_offset = binding->offset;
+		cmd->out_device = vnpu_mem_device(mem)->index;
+		cmd->out_mem_id = mem->id;
+		cmd->out_page_shift = mem->page_shift;
+		cmd->out_mem_flags = mem->flags;
+		ret = 0;
+	}
+	up_read(&client->lock);
+	return ret ?: vnpu_ucmd_respond(ucmd);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu - a software NPU: load and unload.
+ *
+ * From the outside in: file.c (the node) and netlink.c (what others see),
+ * ioctl*.c (the ABI), then the objects: client.c, window.c, bind.c, mem.c,
+ * device.c, arena.c; and core/, algorithms that know nothing of a kernel.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/mmu_notifier.h>
+#include <linux/module.h>
+
+#include <linux/vnpu.h>
+
+#include "bind.h"
+#include "device.h"
+#include "file.h"
+#include "mem.h"
+#include "netlink.h"
+#include "params.h"
+
+/* Device pages are mapped as host pages. */
+static_assert(PAGE_SHIFT == VNPU_PAGE_SHIFT);
+
+static int __init vnpu_init(void)
+{
+	struct vnpu_config cfg;
+	int ret;
+
+	ret = vnpu_params_parse(&cfg);
+	if (ret)
+		return ret;
+	ret = vnpu_mem_init_cache();
+	if (ret)
+		return ret;
+	ret = vnpu_bind_init_cache();
+	if (ret)
+		goto err_mem_cache;
+	ret = vnpu_devices_init(&cfg);
+	if (ret)
+		goto err_bind_cache;
+	ret = vnpu_netlink_register();
+	if (ret)
+		goto err_devices;
+	ret = vnpu_file_register();
+	if (ret)
+		goto err_netlink;
+
+	pr_info("%u device(s) of %llu MiB in %s memory\n", cfg.ndevs,
+		cfg.arena_size >> 20, cfg.region_size ? "reserved" : "kernel");
+	return 0;
+
+err_netlink:
+	vnpu_netlink_unregister();
+err_devices:
+	vnpu_devices_fini();
+err_bind_cache:
+	vnpu_bind_fini_cache();
+err_mem_cache:
+	vnpu_mem_fini_cache();
+	return ret;
+}
+
+static void __exit vnpu_exit(void)
+{
+	vnpu_file_unregister();
+	vnpu_netlink_unregister();
+	/* Owners are freed after a grace period, by code of this module. */
+	mmu_notifier_synchronize();
+	vnpu_devices_fini();
+	vnpu_bind_fini_cache();
+	vnpu_mem_fini_cache();
+}
+
+module_init(vnpu_init);
+module_exit(vnpu_exit);
+
+MODULE_DESCRIPTION("vnpu: a software NPU");
+MODULE_AUTHOR("The vnpu developers");
+MODULE_LICENSE("GPL");
+MODULE_VERSION("0.1.0");
