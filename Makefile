@@ -1,8 +1,35 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # One non-recursive makefile for user space and tests; Kbuild does the module.
-# Each part of the tree has a fragment that adds its outputs to the lists
-# below.  "make help" lists the targets.
+# Each part of the tree has a fragment, which adds its outputs to the lists
+# below.
+
+define HELP
+make run            see it work: installs packages, builds, starts a machine
+make check          the whole test suite on all kernels, then the sum
+make check-static   ... the source: layers, ABI, style, warnings
+make check-core     ... driver/core in user space, under sanitizers
+make check-vm       ... the behaviour, in a machine for each kernel
+make check-host     ... packaging, installation, vnpu-vm
+make check-debug    ... the behaviour, on the debug kernel
+make debug-kernel   build that kernel: KASAN, lockdep, kmemleak, ...
+make bench-core     measure driver/core in user space
+
+make                module, library, tools and tests
+make modules        the module alone, for the running kernel if its headers
+                    are there, else for Debian's $(SERIES);
+                    KDIR=DIR for another kernel, W=1 and C=2 as in the kernel
+make lib | tools | selftests
+make deps           install the packages for all of this
+make clean
+
+make install        library, headers, tools, manuals; PREFIX=$(PREFIX)
+make uninstall      remove just that
+make install-dkms   the module's source for DKMS;  make uninstall-dkms
+make modules_install KDIR=DIR
+
+Outputs are in build/ (B=DIR); DESTDIR= as usual.
+endef
 
 VERSION		:= 0.1.0
 
@@ -12,32 +39,39 @@ PREFIX		?= /usr/local
 CC		?= cc
 HOSTCC		?= $(CC)
 CFLAGS		?= -O2 -g
-# For fragments: what our own C is compiled with, whatever CFLAGS says.
+# What our own C is compiled with, whatever CFLAGS says.
 VNPU_CFLAGS	:= -std=gnu11 -Wall -Wextra -Wstrict-prototypes \
 		   -Wmissing-prototypes -Werror=implicit-function-declaration \
 		   -Werror=int-conversion -Werror=incompatible-pointer-types \
 		   $(if $(WERROR),-Werror)
 
-# A kernel source tree, for what no headers package carries.  Fetched at the
-# first use, and only then.
+# A kernel source tree, for what no headers package carries.  It is fetched at
+# the first use, and only then.
 KSRC		= $(eval KSRC := $$(shell selftests/vm/fetch-source.sh))$(KSRC)
 
-# Debian's kernel series that the module is built for and tested on.
+# Debian's kernels that the module is built for and tested on.
 SERIES		:= 6.1 6.12
 
-# Filled by the fragments.
+# Filled by the fragments; HOST_TESTS and CORE_TESTS are programs that print
+# TAP on the host, TESTS and TESTS_MULTI those that do in a machine with one
+# device and with four.
 LIBS		:=
 TOOLS		:=
 TESTS		:=
+TESTS_MULTI	:=
+STATIC_TESTS	:=
+CORE_TESTS	:=
+HOST_TESTS	:=
 CLEAN		:=
 
 .SUFFIXES:
 .DELETE_ON_ERROR:
-# Variables given to make are meant for this makefile: CC, say, must not
-# reach Kbuild, whose compiler has to be the kernel's.
-MAKEOVERRIDES	:=
 
 all:
+
+VNPU_BIN_DIR	:= $(B)/bin
+$(VNPU_BIN_DIR):
+	mkdir -p $@
 
 -include lib/lib.mk
 -include lib/examples/examples.mk
@@ -48,36 +82,100 @@ all:
 -include selftests/isolation/isolation.mk
 -include selftests/lib/lib-tests.mk
 -include selftests/tool/tool.mk
--include selftests/abi/abi.mk
+include selftests/abi/abi.mk
+include selftests/package/package.mk
+include tools/build/install.mk
 
 all: modules lib tools selftests
 lib: $(LIBS)
 tools: $(TOOLS)
-selftests: $(TESTS)
+selftests: $(TESTS) $(TESTS_MULTI) $(CORE_TESTS) $(HOST_TESTS)
 
 #
 # The module
 #
-KMOD		= MAKE="$(MAKE)" tools/build/kmod.sh
+KMOD		= +@MAKE="$(MAKE)" tools/build/kmod.sh
 KBUILD_ARGS	= $(foreach v,W C V CF CHECK LLVM,$(if $($v),$v="$($v)"))
 HEADERS		= tools/build/kernel-headers.sh
+
 RUNNING_KDIR	:= $(wildcard /lib/modules/$(shell uname -r)/build)
+ifeq ($(KDIR),)
+KDIR		:= $(RUNNING_KDIR)
+endif
 
 ifneq ($(KDIR),)
 modules:
-	+$(KMOD) "$(KDIR)" $(B) $(KBUILD_ARGS)
-else ifneq ($(RUNNING_KDIR),)
-modules:
-	+$(KMOD) $(RUNNING_KDIR) $(B) $(KBUILD_ARGS)
+	$(KMOD) "$(KDIR)" "$(B)" modules $(KBUILD_ARGS)
 else
 modules: $(SERIES:%=modules-%)
 endif
 
-# For the kernels of the virtual machine; headers are fetched if need be.
+# For the kernels of the machines.
 $(SERIES:%=modules-%): modules-%:
-	+kdir=$$($(HEADERS) $*) && $(KMOD) "$$kdir" $(B) $(KBUILD_ARGS)
+	+@kdir=$$($(HEADERS) $*) && MAKE="$(MAKE)" \
+		tools/build/kmod.sh "$$kdir" "$(B)" modules $(KBUILD_ARGS)
+
+modules_install:
+	$(if $(KDIR),,$(error modules_install needs KDIR=))
+	$(KMOD) "$(KDIR)" "$(B)" modules_install $(KBUILD_ARGS) \
+		$(if $(DESTDIR),INSTALL_MOD_PATH="$(DESTDIR)")
+
+#
+# To see it, and to test it.  Packages come first, in a make of their own,
+# since fragments ask for what they bring when they are read.
+#
+JOBS		= $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+PARTS		:= static core vm host
+
+deps:
+	@tools/build/deps.sh check
+
+run:
+	@tools/build/deps.sh run
+	@tools/build/fetch.sh 6.12
+	@echo "==> building the module, the library and the tools"
+	@mkdir -p $(B)
+	@$(MAKE) -s $(JOBS) modules-6.12 lib tools >$(B)/run.log 2>&1 || \
+		{ cat $(B)/run.log; exit 1; }
+	@echo "==> starting a machine with Linux 6.12 and vnpu.ko in it"
+	@tools/vnpu-vm/vnpu-vm --kernel 6.12 -- lib/examples/demo.sh $(B)
+
+check: check-deps
+	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
+
+check-static check-core check-vm check-host check-debug: check-%: check-deps
+	@$(MAKE) --no-print-directory check-parts PARTS=$*
+
+check-debug: debug-kernel
+
+check-deps:
+	@tools/build/deps.sh check
+	@tools/build/fetch.sh --source $(SERIES)
+
+check-parts:
+	@echo "==> building"
+	@mkdir -p $(B)
+	@$(MAKE) -s $(JOBS) WERROR=1 $(if $(filter vm host,$(PARTS)), \
+		$(SERIES:%=modules-%)) lib tools selftests >$(B)/check.log 2>&1 || \
+		{ cat $(B)/check.log; exit 1; }
+	@echo "==> testing: $(PARTS)"
+	@B="$(B)" SERIES="$(SERIES)" KSRC="$(KSRC)" VERSION="$(VERSION)" \
+		TESTS="$(TESTS)" TESTS_MULTI="$(TESTS_MULTI)" \
+		STATIC_TESTS="$(STATIC_TESTS)" CORE_TESTS="$(CORE_TESTS)" \
+		HOST_TESTS="$(HOST_TESTS)" selftests/check $(PARTS)
+
+debug-kernel:
+	@tools/build/deps.sh debug
+	@echo "==> building the debug kernel, some minutes at the first time"
+	@selftests/vm/build-debug-kernel.sh
 
 clean:
-	rm -rf $(B) $(CLEAN)
+	rm -rf "$(B)" $(CLEAN)
 
-.PHONY: all lib tools selftests modules $(SERIES:%=modules-%) clean
+help:
+	$(info $(HELP))
+	@:
+
+.PHONY: all lib tools selftests modules $(SERIES:%=modules-%) modules_install \
+	deps run check check-static check-core check-vm check-host check-debug \
+	check-deps check-parts debug-kernel clean help

@@ -22,7 +22,7 @@ warnings()
 build()
 {
 	kdir=$(tools/build/kernel-headers.sh "$1") || return
-	MAKEFLAGS=-j$(nproc) tools/build/kmod.sh "$kdir" "$out" W=1 C=2 \
+	MAKEFLAGS=-j$(nproc) tools/build/kmod.sh "$kdir" "$out" modules W=1 C=2 \
 		>"$out/log" 2>&1 || {
 		cat "$out/log"
 		return 1

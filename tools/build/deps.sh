@@ -3,7 +3,7 @@
 #
 # Install the Debian packages that a target of the makefile needs:
 #
-#	deps.sh [--list|--refresh] build|run|check
+#	deps.sh [--list|--refresh] build|run|check|debug
 #
 # Does nothing, quickly, when all are there. Installs as root or through sudo,
 # and asks nothing; where that is impossible it names the packages and fails.
@@ -22,7 +22,7 @@ die()
 
 usage()
 {
-	die "usage: deps.sh [--list|--refresh] build|run|check"
+	die "usage: deps.sh [--list|--refresh] build|run|check|debug"
 }
 
 # To compile everything: the compiler is the one the kernels were built with.
@@ -37,7 +37,10 @@ run="$build ca-certificates qemu-system-x86"
 # To check: g++ compiles headers, clang is the other compiler, the rest
 # are the tools that the checks in selftests/ call by their names.
 check="$run dkms g++ git jq mandoc patch perl pkgconf python3-yaml shellcheck
-	sparse"
+	python3-jsonschema sparse"
+
+# To build the debug kernel.
+debug="$run bc bison flex libelf-dev"
 
 action=install
 case ${1-} in
@@ -50,6 +53,7 @@ case $1 in
 build)	packages=$build ;;
 run)	packages=$run ;;
 check)	packages=$check ;;
+debug)	packages=$debug ;;
 *)	usage ;;
 esac
 # shellcheck disable=SC2086 # a list of words

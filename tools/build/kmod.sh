@@ -3,7 +3,7 @@
 #
 # Build vnpu.ko for one kernel, in a directory of its own:
 #
-#	kmod.sh KDIR OUTPUT [MAKE-ARGUMENT...]
+#	kmod.sh KDIR OUTPUT modules|modules_install|clean [MAKE-ARGUMENT...]
 #
 # KDIR is a prepared kernel tree or an installed headers directory. The
 # module appears as OUTPUT/kmod/RELEASE/vnpu.ko. Kbuild writes beside its
@@ -18,7 +18,7 @@ die()
 	exit 1
 }
 
-[ $# -ge 2 ] || die "usage: kmod.sh KDIR OUTPUT [MAKE-ARGUMENT...]"
+[ $# -ge 3 ] || die "usage: kmod.sh KDIR OUTPUT TARGET [MAKE-ARGUMENT...]"
 kdir=$1
 output=$2
 shift 2
@@ -45,4 +45,11 @@ done
 find "$farm" -xtype l -delete
 farm=$(cd "$farm" && pwd)
 
-exec "${MAKE:-make}" --no-print-directory -C "$kdir" M="$farm" "$@" modules 9>&-
+# Variables given to our make are not for Kbuild, whose CC, say, has to be the
+# kernel's; the jobserver is.
+MAKEFLAGS=${MAKEFLAGS-}
+MAKEFLAGS=${MAKEFLAGS%%-- *}
+export MAKEFLAGS
+
+# The lock is held until make ends.
+exec "${MAKE:-make}" --no-print-directory -C "$kdir" M="$farm" "$@"

@@ -1,0 +1,31 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Have the headers of kernels, and with --source a kernel source tree, in the
+# cache:
+#
+#	fetch.sh [--source] SERIES...
+#
+# A package that is gone from the archive means that apt's lists are old;
+# then they are fetched anew, once.
+
+set -eu
+cd "$(dirname "$0")/../.."
+
+fetch()
+{
+	[ -z "$source" ] || selftests/vm/fetch-source.sh >/dev/null || return
+	for series; do
+		tools/build/kernel-headers.sh "$series" >/dev/null || return
+	done
+}
+
+source=
+if [ "${1-}" = --source ]; then
+	source=yes
+	shift
+fi
+fetch "$@" || {
+	tools/build/deps.sh --refresh build
+	fetch "$@"
+}
