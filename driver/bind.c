@@ -57,6 +57,40 @@ bool vnpu_bind_in_window(struct vnpu_client *client, u64 va)
 	return in_window;
 }
 
+static int vnpu_bind_check_free_locked(struct vnpu_client *client, u64 va,
+				       u64 last)
+{
+	if (!vnpu_window_contains_locked(client, va) ||
+	    !vnpu_window_contains_locked(client, last))
+		return -EFAULT;
+	return vnpu_va_first(&client->map, va, last) ? -EEXIST : 0;
+}
+
+/**
+ * vnpu_bind_check_free() - would a binding be refused?
+ * @client: whose addresses
+ * @va: device address
+ * @length: bytes, not 0
+ *
+ * So that memory is not allocated for nothing; the answer can be another when
+ * it comes to binding it.
+ *
+ * Return: 0, -EOVERFLOW, -EFAULT or -EEXIST, as vnpu_bind_insert().
+ */
+int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length)
+{
+	u64 last;
+	int ret;
+
+	if (check_add_overflow(va, length - 1, &last))
+		return -EOVERFLOW;
+
+	down_read(&client->lock);
+	ret = vnpu_bind_check_free_locked(client, va, last);
+	up_read(&client->lock);
+	return ret;
+}
+
 /**
  * vnpu_bind_insert() - bind memory to device addresses
  * @client: whose addresses
@@ -87,11 +121,9 @@ int vnpu_bind_insert(struct vnpu_client *client, struct vnpu_mem *mem, u64 va,
 	binding->mem = mem;
 
 	down_write(&client->lock);
-	if (vnpu_window_contains_locked(client, va) &&
-	    vnpu_window_contains_locked(client, last))
+	ret = vnpu_bind_check_free_locked(client, va, last);
+	if (!ret)
 		ret = vnpu_va_insert(&client->map, &binding->node);
-	else
-		ret = -EFAULT;
 	if (!ret) {
 		vnpu_mem_get(mem);
 		atomic_inc(&mem->bindings);

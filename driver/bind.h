@@ -58,6 +58,7 @@ struct vnpu_unbound {
 int vnpu_bind_init_cache(void);
 void vnpu_bind_fini_cache(void);
 
+int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length);
 int vnpu_bind_insert(struct vnpu_client *client, struct vnpu_mem *mem, u64 va,
 		     u64 length, u64 offset);
 int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,

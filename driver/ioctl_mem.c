@@ -41,6 +41,17 @@ static int vnpu_mem_alloc_check(const struct vnpu_mem_alloc *cmd)
 	return 0;
 }
 
+/* What cannot be bound is not allocated. */
+static int vnpu_mem_alloc_check_va(struct vnpu_client *client, u64 va,
+				   const struct vnpu_mem_spec *spec)
+{
+	u64 length;
+	int ret;
+
+	ret = vnpu_mem_round(spec, &length);
+	return ret ?: vnpu_bind_check_free(client, va, length);
+}
+
 static int vnpu_mem_alloc_bound(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem)
 {
 	struct vnpu_mem_alloc *cmd = ucmd->cmd;
@@ -59,22 +70,24 @@ static int vnpu_mem_alloc_named(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem)
 {
 	struct xarray *objects = &ucmd->client->objects;
 	struct vnpu_mem_alloc *cmd = ucmd->cmd;
+	u32 id;
 	int ret;
 
 	/* The id is reserved, and no look-up finds it until it is stored. */
-	ret = xa_alloc(objects, &mem->id, XA_ZERO_ENTRY, xa_limit_31b,
+	ret = xa_alloc(objects, &id, XA_ZERO_ENTRY, xa_limit_31b,
 		       GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto err_put;
-	cmd->out_id = mem->id;
+	cmd->out_id = id;
 	ret = vnpu_ucmd_respond(ucmd);
 	if (ret)
 		goto err_release;
-	xa_store(objects, mem->id, mem, 0);
+	WRITE_ONCE(mem->id, id);
+	xa_store(objects, id, mem, 0);
 	return 0;
 
 err_release:
-	xa_release(objects, mem->id);
+	xa_release(objects, id);
 err_put:
 	vnpu_mem_put(mem);
 	return ret;
@@ -93,6 +106,8 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 	int ret;
 
 	ret = vnpu_mem_alloc_check(cmd);
+	if (!ret && cmd->flags & VNPU_MEM_F_BIND)
+		ret = vnpu_mem_alloc_check_va(ucmd->client, cmd->va, &spec);
 	if (ret)
 		return ret;
 	mem = vnpu_mem_create(ucmd->client, cmd->device, &spec);
@@ -112,6 +127,7 @@ int vnpu_ioctl_mem_free(struct vnpu_ucmd *ucmd)
 
 	if (!mem)
 		return -ENOENT;
+	WRITE_ONCE(mem->id, 0);
 	vnpu_mem_put(mem);
 	return 0;
 }

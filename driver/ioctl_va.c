@@ -12,13 +12,14 @@ int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_va_bind *cmd = ucmd->cmd;
 	struct vnpu_mem *mem;
-	u64 end;
+	u64 end, va_end;
 	int ret;
 
 	if (!cmd->length ||
 	    (cmd->va | cmd->length | cmd->offset) & (VNPU_PAGE_SIZE - 1))
 		return -EINVAL;
-	if (check_add_overflow(cmd->offset, cmd->length, &end))
+	if (check_add_overflow(cmd->offset, cmd->length, &end) ||
+	    check_add_overflow(cmd->va, cmd->length, &va_end))
 		return -EOVERFLOW;
 	mem = vnpu_mem_get_by_id(ucmd->client, cmd->mem_id);
 	if (!mem)
@@ -66,7 +67,7 @@ int vnpu_ioctl_va_query(struct vnpu_ucmd *ucmd)
 		cmd->out_length = vnpu_binding_length(binding);
 		cmd->out_offset = binding->offset;
 		cmd->out_device = vnpu_mem_device(mem)->index;
-		cmd->out_mem_id = mem->id;
+		cmd->out_mem_id = READ_ONCE(mem->id);
 		cmd->out_page_shift = mem->page_shift;
 		cmd->out_mem_flags = mem->flags;
 		ret = 0;

@@ -299,6 +299,23 @@ static void vnpu_mem_release(struct kref *ref)
 }
 
 /**
+ * vnpu_mem_round() - what an allocation costs
+ * @spec: what is wanted
+ * @length: bytes, in whole pages of the class
+ *
+ * Return: 0 or -EOVERFLOW.
+ */
+int vnpu_mem_round(const struct vnpu_mem_spec *spec, u64 *length)
+{
+	u64 page_mask = (1ULL << spec->page_shift) - 1;
+
+	if (check_add_overflow(spec->length, page_mask, length))
+		return -EOVERFLOW;
+	*length &= ~page_mask;
+	return 0;
+}
+
+/**
  * vnpu_mem_create() - allocate device memory
  * @client: who pays for it
  * @device: index of the device
@@ -311,7 +328,6 @@ struct vnpu_mem *vnpu_mem_create(struct vnpu_client *client,
 				 unsigned int device,
 				 const struct vnpu_mem_spec *spec)
 {
-	u64 page_mask = (1ULL << spec->page_shift) - 1;
 	struct vnpu_usage *usage;
 	struct vnpu_mem *mem;
 	u64 length;
@@ -321,9 +337,9 @@ struct vnpu_mem *vnpu_mem_create(struct vnpu_client *client,
 	if (IS_ERR(usage))
 		return ERR_CAST(usage);
 
-	if (check_add_overflow(spec->length, page_mask, &length))
-		return ERR_PTR(-EOVERFLOW);
-	length &= ~page_mask;
+	ret = vnpu_mem_round(spec, &length);
+	if (ret)
+		return ERR_PTR(ret);
 	if (length > vnpu_arena_size(&usage->dev->arena))
 		return ERR_PTR(-ENOSPC);
 

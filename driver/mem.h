@@ -21,7 +21,7 @@ struct vnpu_usage;
  * @length: bytes; constant
  * @flags: VNPU_MEM_F_*; constant
  * @page_shift: page class; constant
- * @id: id in the client, or 0; set before it is published
+ * @id: id in the client; 0 before it is published and after it is given up
  * @bindings: how often it is bound
  * @written_lock: protects the two that follow
  * @written_start: no byte below was written since the memory was clear
@@ -68,6 +68,7 @@ struct vnpu_mem_spec {
 int vnpu_mem_init_cache(void);
 void vnpu_mem_fini_cache(void);
 
+int vnpu_mem_round(const struct vnpu_mem_spec *spec, u64 *length);
 struct vnpu_mem *vnpu_mem_create(struct vnpu_client *client,
 				 unsigned int device,
 				 const struct vnpu_mem_spec *spec);

@@ -172,7 +172,7 @@ struct vnpu_device_query {
 
 #define VNPU_IOCTL_DEVICE_QUERY	_IO(VNPU_IOCTL_TYPE, 0x01)
 
-/* Flags of vnpu_mem_alloc; those that are properties come back in queries. */
+/* Flags of vnpu_mem_alloc; they come back in queries. */
 #define VNPU_MEM_F_CONTIGUOUS	(1U << 0)	/* one physical run */
 #define VNPU_MEM_F_HOST_ACCESS	(1U << 1)	/* the host may touch it */
 #define VNPU_MEM_F_BIND		(1U << 2)	/* bind at once, no id */
@@ -201,7 +201,7 @@ struct vnpu_device_query {
  *
  * ENOSPC: not enough free memory, or not in one run or in pages of this class.
  * ENODEV, EINVAL, EOVERFLOW; with VNPU_MEM_F_BIND also what VNPU_IOCTL_VA_BIND
- * returns.  Nothing is allocated then.
+ * returns.  Nothing is allocated then, nor counted in the peak.
  */
 struct vnpu_mem_alloc {
 	__u32 size;
@@ -246,7 +246,7 @@ struct vnpu_mem_free {
  * @out_device: index of its device
  * @out_length: bytes
  * @out_page_shift: page class
- * @out_mem_flags: VNPU_MEM_F_* that are properties of it
+ * @out_mem_flags: VNPU_MEM_F_* that it was allocated with
  * @out_bindings: how often it is bound
  * @out_extents: physical runs that it consists of
  *
@@ -338,7 +338,7 @@ struct vnpu_va_unbind {
  * @out_device: index of the memory's device
  * @out_mem_id: id of the memory object, 0 if it has none
  * @out_page_shift: page class of the memory
- * @out_mem_flags: VNPU_MEM_F_* that are properties of it
+ * @out_mem_flags: VNPU_MEM_F_* that it was allocated with
  *
  * ENOENT: nothing is bound there; with VNPU_VA_QUERY_F_NEXT, nor above.
  */
