@@ -115,6 +115,10 @@ $(SERIES:%=modules-%): modules-%:
 	+@kdir=$$($(HEADERS) $*) && MAKE="$(MAKE)" \
 		tools/build/kmod.sh "$$kdir" "$(B)" modules $(KBUILD_ARGS)
 
+modules-debug:
+	+@dir=$$(selftests/vm/build-debug-kernel.sh --path) && MAKE="$(MAKE)" \
+		tools/build/kmod.sh "$$dir/build" "$(B)" modules $(KBUILD_ARGS)
+
 modules_install:
 	$(if $(KDIR),,$(error modules_install needs KDIR=))
 	$(KMOD) "$(KDIR)" "$(B)" modules_install $(KBUILD_ARGS) \
@@ -143,7 +147,8 @@ run:
 check: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
 
-check-static check-core check-vm check-host check-debug: check-%: check-deps
+check-static check-core check-vm check-host check-debug: \
+		check-%: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS=$*
 
 check-debug: debug-kernel
@@ -152,11 +157,19 @@ check-deps:
 	@tools/build/deps.sh check
 	@tools/build/fetch.sh --source $(SERIES)
 
+# What each part needs to be built.
+NEED_core	= $(CORE_TESTS)
+NEED_host	= lib tools $(HOST_TESTS)
+NEED_machine	= lib tools $(TESTS) $(TESTS_MULTI)
+NEED_vm		= $(SERIES:%=modules-%) $(NEED_machine)
+NEED_debug	= modules-debug $(NEED_machine)
+
+build-parts: $(foreach part,$(PARTS),$(NEED_$(part)))
+
 check-parts:
 	@echo "==> building"
 	@mkdir -p $(B)
-	@$(MAKE) -s $(JOBS) WERROR=1 $(if $(filter vm host,$(PARTS)), \
-		$(SERIES:%=modules-%)) lib tools selftests >$(B)/check.log 2>&1 || \
+	@$(MAKE) -s $(JOBS) WERROR=1 build-parts >$(B)/check.log 2>&1 || \
 		{ cat $(B)/check.log; exit 1; }
 	@echo "==> testing: $(PARTS)"
 	@B="$(B)" SERIES="$(SERIES)" KSRC="$(KSRC)" VERSION="$(VERSION)" \
@@ -176,6 +189,7 @@ help:
 	$(info $(HELP))
 	@:
 
-.PHONY: all lib tools selftests modules $(SERIES:%=modules-%) modules_install \
-	deps run check check-static check-core check-vm check-host check-debug \
-	check-deps check-parts debug-kernel clean help
+.PHONY: all lib tools selftests modules $(SERIES:%=modules-%) modules-debug \
+	modules_install deps run check check-static check-core check-vm \
+	check-host check-debug check-deps check-parts build-parts \
+	debug-kernel clean help

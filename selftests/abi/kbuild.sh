@@ -24,7 +24,8 @@ build()
 	kdir=$(tools/build/kernel-headers.sh "$1") || return
 	MAKEFLAGS=-j$(nproc) tools/build/kmod.sh "$kdir" "$out" modules W=1 C=2 \
 		>"$out/log" 2>&1 || {
-		cat "$out/log"
+		warnings
+		tail -n 5 "$out/log"
 		return 1
 	}
 	found=$(warnings | grep -vE '^/usr/src/|/linux-headers-')
