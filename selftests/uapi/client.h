@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * A client of /dev/vnpu as the tests need it: an open file, its window, and
+ * for each ioctl a function that returns 0 or a negative errno. Raw on
+ * purpose: what is tested is the kernel, so no library is in between.
+ */
+#ifndef SELFTESTS_VNPU_CLIENT_H
+#define SELFTESTS_VNPU_CLIENT_H
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <linux/vnpu.h>
+
+#define VNPU_NODE	"/dev/vnpu"
+
+#define PAGE		((__u64)VNPU_PAGE_SIZE)
+#define KIB(n)		((__u64)(n) << 10)
+#define MIB(n)		((__u64)(n) << 20)
+#define GIB(n)		((__u64)(n) << 30)
+
+/* As large as any device that tests run on; it costs address space only. */
+#define WINDOW_SIZE	(sizeof(void *) == 8 ? GIB(8) : MIB(512))
+
+struct client {
+	int fd;
+	__u64 base;	/* of the window; 0 when there is none */
+	__u64 size;
+};
+
+static inline void *ptr(__u64 address)
+{
+	return (void *)(uintptr_t)address;
+}
+
+static inline __u64 addr(const void *p)
+{
+	return (uintptr_t)p;
+}
+
+static inline int call(int fd, unsigned long nr, void *arg)
+{
+	return ioctl(fd, nr, arg) ? -errno : 0;
+}
+
+static inline int window_map(struct client *c, __u64 size, int prot)
+{
+	void *p = mmap(NULL, size, prot, MAP_SHARED, c->fd, VNPU_MMAP_WINDOW);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	c->base = addr(p);
+	c->size = size;
+	return 0;
+}
+
+static inline int client_open_only(struct client *c)
+{
+	memset(c, 0, sizeof(*c));
+	c->fd = open(VNPU_NODE, O_RDWR | O_CLOEXEC);
+	return c->fd < 0 ? -errno : 0;
+}
+
+static inline void client_close(struct client *c)
+{
+	if (c->base)
+		munmap(ptr(c->base), c->size);
+	if (c->fd >= 0)
+		close(c->fd);
+	c->fd = -1;
+	c->base = 0;
+}
+
+static inline int client_open(struct client *c)
+{
+	int ret = client_open_only(c);
+
+	if (ret)
+		return ret;
+	ret = window_map(c, WINDOW_SIZE, PROT_NONE);
+	if (ret)
+		client_close(c);
+	return ret;
+}
+
+static inline int info(const struct client *c, struct vnpu_info *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->size = sizeof(*out);
+	return call(c->fd, VNPU_IOCTL_INFO, out);
+}
+
+static inline __u32 device_count(const struct client *c)
+{
+	struct vnpu_info i;
+
+	return info(c, &i) ? 0 : i.out_device_count;
+}
+
+static inline int device_query(const struct client *c, __u32 device,
+			       struct vnpu_device_query *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->size = sizeof(*out);
+	out->device = device;
+	return call(c->fd, VNPU_IOCTL_DEVICE_QUERY, out);
+}
+
+/* Bytes that all clients together hold, or U64_MAX. */
+static inline __u64 device_used(const struct client *c, __u32 device)
+{
+	struct vnpu_device_query q;
+
+	return device_query(c, device, &q) ? ~0ULL : q.out_total - q.out_free;
+}
+
+static inline int mem_alloc(const struct client *c, __u32 device, __u32 flags,
+			    __u32 page_shift, __u64 length, __u32 *id)
+{
+	struct vnpu_mem_alloc a = {
+		.size = sizeof(a),
+		.flags = flags,
+		.device = device,
+		.page_shift = page_shift,
+		.length = length,
+	};
+	int ret = call(c->fd, VNPU_IOCTL_MEM_ALLOC, &a);
+
+	if (!ret)
+		*id = a.out_id;
+	return ret;
+}
+
+/* Allocate and bind in one call; there is no id. */
+static inline int mem_alloc_at(const struct client *c, __u32 device,
+			       __u32 flags, __u32 page_shift, __u64 length,
+			       __u64 va)
+{
+	struct vnpu_mem_alloc a = {
+		.size = sizeof(a),
+		.flags = flags | VNPU_MEM_F_BIND,
+		.device = device,
+		.page_shift = page_shift,
+		.length = length,
+		.va = va,
+	};
+
+	return call(c->fd, VNPU_IOCTL_MEM_ALLOC, &a);
+}
+
+static inline int mem_free(const struct client *c, __u32 id)
+{
+	struct vnpu_mem_free f = { .size = sizeof(f), .id = id };
+
+	return call(c->fd, VNPU_IOCTL_MEM_FREE, &f);
+}
+
+static inline int mem_query(const struct client *c, __u32 id,
+			    struct vnpu_mem_query *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->size = sizeof(*out);
+	out->id = id;
+	return call(c->fd, VNPU_IOCTL_MEM_QUERY, out);
+}
+
+static inline int va_bind(const struct client *c, __u32 id, __u64 va,
+			  __u64 length, __u64 offset)
+{
+	struct vnpu_va_bind b = {
+		.size = sizeof(b),
+		.mem_id = id,
+		.va = va,
+		.length = length,
+		.offset = offset,
+	};
+
+	return call(c->fd, VNPU_IOCTL_VA_BIND, &b);
+}
+
+static inline int va_unbind_flags(const struct client *c, __u32 flags,
+				  __u64 va, __u64 length)
+{
+	struct vnpu_va_unbind u = {
+		.size = sizeof(u),
+		.flags = flags,
+		.va = va,
+		.length = length,
+	};
+
+	return call(c->fd, VNPU_IOCTL_VA_UNBIND, &u);
+}
+
+static inline int va_unbind(const struct client *c, __u64 va, __u64 length)
+{
+	return va_unbind_flags(c, 0, va, length);
+}
+
+static inline int va_query(const struct client *c, __u32 flags, __u64 va,
+			   struct vnpu_va_query *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->size = sizeof(*out);
+	out->flags = flags;
+	out->va = va;
+	return call(c->fd, VNPU_IOCTL_VA_QUERY, out);
+}
+
+static inline int copy_done(const struct client *c, __u64 dst, __u64 src,
+			    __u64 length, __u64 *done)
+{
+	struct vnpu_copy k = {
+		.size = sizeof(k),
+		.dst = dst,
+		.src = src,
+		.length = length,
+		.out_done = ~0ULL,
+	};
+	int ret = call(c->fd, VNPU_IOCTL_COPY, &k);
+
+	*done = k.out_done;
+	return ret;
+}
+
+static inline int copy(const struct client *c, __u64 dst, __u64 src,
+		       __u64 length)
+{
+	__u64 done;
+
+	return copy_done(c, dst, src, length, &done);
+}
+
+static inline int fill(const struct client *c, __u64 dst, __u64 length,
+		       __u64 value, __u32 value_size)
+{
+	struct vnpu_fill f = {
+		.size = sizeof(f),
+		.dst = dst,
+		.length = length,
+		.value = value,
+		.value_size = value_size,
+	};
+
+	return call(c->fd, VNPU_IOCTL_FILL, &f);
+}
+
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The table behind ioctl.c: what the header promises of each ioctl, and how a
+ * call of it is made that succeeds. A new ioctl adds its variant here.
+ */
+#ifndef SELFTESTS_VNPU_IOCTL_TABLE_H
+#define SELFTESTS_VNPU_IOCTL_TABLE_H
+
+struct span {
+	__u16 at;
+	__u16 len;
+};
+
+#define SPAN(type, field) \
+	{ offsetof(struct type, field), sizeof(((struct type *)0)->field) }
+#define END(type, field) \
+	(offsetof(struct type, field) + sizeof(((struct type *)0)->field))
+
+FIXTURE(abi)
+{
+	struct client c;
+	__u32 id;	/* an object of two pages, bound at @bound */
+	__u64 bound;
+	__u64 next;	/* nothing is bound from here on */
+	__u8 *host;	/* two pages; what follows is not mapped */
+};
+
+/* Make the struct of a call that will succeed; each time anew. */
+typedef void prepare_fn(struct __test_metadata *_metadata,
+			FIXTURE_DATA(abi) * self, void *arg);
+
+FIXTURE_VARIANT(abi)
+{
+	const char *name;
+	unsigned int nr;
+	__u32 size;
+	__u32 mandatory;
+	__u32 flags;	/* the bits that are defined */
+	struct span reserved[2];
+	struct span out[12];
+	prepare_fn *prepare;
+};
+
+static void prepare_nothing(struct __test_metadata *_metadata,
+			    FIXTURE_DATA(abi) * self, void *arg)
+{
+	(void)_metadata;
+	(void)self;
+	(void)arg;
+}
+
+static void prepare_mem_alloc(struct __test_metadata *_metadata,
+			      FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_mem_alloc *a = arg;
+
+	(void)_metadata;
+	(void)self;
+	a->length = PAGE;
+}
+
+static void prepare_mem_free(struct __test_metadata *_metadata,
+			     FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_mem_free *f = arg;
+
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &f->id));
+}
+
+static void prepare_mem_query(struct __test_metadata *_metadata,
+			      FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_mem_query *q = arg;
+
+	(void)_metadata;
+	q->id = self->id;
+}
+
+static void prepare_va_bind(struct __test_metadata *_metadata,
+			    FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_va_bind *b = arg;
+
+	(void)_metadata;
+	b->mem_id = self->id;
+	b->va = self->next;
+	b->length = PAGE;
+	b->offset = PAGE;
+	self->next += PAGE;
+}
+
+static void prepare_va_unbind(struct __test_metadata *_metadata,
+			      FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_va_unbind *u = arg;
+
+	ASSERT_EQ(0, va_bind(&self->c, self->id, self->next, PAGE, 0));
+	u->va = self->next;
+	u->length = PAGE;
+	self->next += PAGE;
+}
+
+static void prepare_va_query(struct __test_metadata *_metadata,
+			     FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_va_query *q = arg;
+
+	(void)_metadata;
+	q->va = self->bound + 1;
+}
+
+static void prepare_copy(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_copy *k = arg;
+
+	(void)_metadata;
+	k->dst = self->bound;
+	k->src = self->bound + PAGE;
+	k->length = PAGE;
+}
+
+static void prepare_fill(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_fill *f = arg;
+
+	(void)_metadata;
+	f->dst = self->bound;
+	f->length = 2 * PAGE;
+}
+
+/* clang-format off */
+FIXTURE_VARIANT_ADD(abi, info)
+{
+	.name = "VNPU_IOCTL_INFO",
+	.nr = VNPU_IOCTL_INFO,
+	.size = sizeof(struct vnpu_info),
+	.mandatory = END(vnpu_info, flags),
+	.out = {
+		SPAN(vnpu_info, out_abi_version),
+		SPAN(vnpu_info, out_device_count),
+		SPAN(vnpu_info, out_page_shifts),
+		SPAN(vnpu_info, out_client_id),
+	},
+	.prepare = prepare_nothing,
+};
+
+FIXTURE_VARIANT_ADD(abi, device_query)
+{
+	.name = "VNPU_IOCTL_DEVICE_QUERY",
+	.nr = VNPU_IOCTL_DEVICE_QUERY,
+	.size = sizeof(struct vnpu_device_query),
+	.mandatory = END(vnpu_device_query, device),
+	.out = {
+		SPAN(vnpu_device_query, out_health),
+		SPAN(vnpu_device_query, out_total),
+		SPAN(vnpu_device_query, out_free),
+		SPAN(vnpu_device_query, out_largest_free),
+		SPAN(vnpu_device_query, out_free_2m),
+		SPAN(vnpu_device_query, out_free_1g),
+		SPAN(vnpu_device_query, out_client_used),
+		SPAN(vnpu_device_query, out_client_peak),
+		SPAN(vnpu_device_query, out_client_objects),
+		SPAN(vnpu_device_query, out_name),
+		SPAN(vnpu_device_query, out_uuid),
+		SPAN(vnpu_device_query, out_bus_id),
+	},
+	.prepare = prepare_nothing,
+};
+
+FIXTURE_VARIANT_ADD(abi, mem_alloc)
+{
+	.name = "VNPU_IOCTL_MEM_ALLOC",
+	.nr = VNPU_IOCTL_MEM_ALLOC,
+	.size = sizeof(struct vnpu_mem_alloc),
+	.mandatory = END(vnpu_mem_alloc, length),
+	.flags = VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS |
+		 VNPU_MEM_F_BIND,
+	.reserved = { SPAN(vnpu_mem_alloc, __reserved) },
+	.out = {
+		SPAN(vnpu_mem_alloc, out_id),
+		SPAN(vnpu_mem_alloc, out_length),
+	},
+	.prepare = prepare_mem_alloc,
+};
+
+FIXTURE_VARIANT_ADD(abi, mem_free)
+{
+	.name = "VNPU_IOCTL_MEM_FREE",
+	.nr = VNPU_IOCTL_MEM_FREE,
+	.size = sizeof(struct vnpu_mem_free),
+	.mandatory = END(vnpu_mem_free, id),
+	.reserved = { SPAN(vnpu_mem_free, __reserved) },
+	.prepare = prepare_mem_free,
+};
+
+FIXTURE_VARIANT_ADD(abi, mem_query)
+{
+	.name = "VNPU_IOCTL_MEM_QUERY",
+	.nr = VNPU_IOCTL_MEM_QUERY,
+	.size = sizeof(struct vnpu_mem_query),
+	.mandatory = END(vnpu_mem_query, id),
+	.out = {
+		SPAN(vnpu_mem_query, out_device),
+		SPAN(vnpu_mem_query, out_length),
+		SPAN(vnpu_mem_query, out_page_shift),
+		SPAN(vnpu_mem_query, out_mem_flags),
+		SPAN(vnpu_mem_query, out_bindings),
+		SPAN(vnpu_mem_query, out_extents),
+	},
+	.prepare = prepare_mem_query,
+};
+
+FIXTURE_VARIANT_ADD(abi, va_bind)
+{
+	.name = "VNPU_IOCTL_VA_BIND",
+	.nr = VNPU_IOCTL_VA_BIND,
+	.size = sizeof(struct vnpu_va_bind),
+	.mandatory = END(vnpu_va_bind, offset),
+	.reserved = { SPAN(vnpu_va_bind, __reserved) },
+	.prepare = prepare_va_bind,
+};
+
+FIXTURE_VARIANT_ADD(abi, va_unbind)
+{
+	.name = "VNPU_IOCTL_VA_UNBIND",
+	.nr = VNPU_IOCTL_VA_UNBIND,
+	.size = sizeof(struct vnpu_va_unbind),
+	.mandatory = END(vnpu_va_unbind, length),
+	.flags = VNPU_VA_UNBIND_F_FREE,
+	.out = {
+		SPAN(vnpu_va_unbind, out_length),
+		SPAN(vnpu_va_unbind, out_bindings),
+		SPAN(vnpu_va_unbind, out_page_shift),
+	},
+	.prepare = prepare_va_unbind,
+};
+
+FIXTURE_VARIANT_ADD(abi, va_query)
+{
+	.name = "VNPU_IOCTL_VA_QUERY",
+	.nr = VNPU_IOCTL_VA_QUERY,
+	.size = sizeof(struct vnpu_va_query),
+	.mandatory = END(vnpu_va_query, va),
+	.flags = VNPU_VA_QUERY_F_NEXT,
+	.out = {
+		SPAN(vnpu_va_query, out_va),
+		SPAN(vnpu_va_query, out_length),
+		SPAN(vnpu_va_query, out_offset),
+		SPAN(vnpu_va_query, out_device),
+		SPAN(vnpu_va_query, out_mem_id),
+		SPAN(vnpu_va_query, out_page_shift),
+		SPAN(vnpu_va_query, out_mem_flags),
+	},
+	.prepare = prepare_va_query,
+};
+
+FIXTURE_VARIANT_ADD(abi, copy)
+{
+	.name = "VNPU_IOCTL_COPY",
+	.nr = VNPU_IOCTL_COPY,
+	.size = sizeof(struct vnpu_copy),
+	.mandatory = END(vnpu_copy, length),
+	.out = { SPAN(vnpu_copy, out_done) },
+	.prepare = prepare_copy,
+};
+
+FIXTURE_VARIANT_ADD(abi, fill)
+{
+	.name = "VNPU_IOCTL_FILL",
+	.nr = VNPU_IOCTL_FILL,
+	.size = sizeof(struct vnpu_fill),
+	.mandatory = END(vnpu_fill, length),
+	.reserved = { SPAN(vnpu_fill, __reserved) },
+	.out = { SPAN(vnpu_fill, out_done) },
+	.prepare = prepare_fill,
+};
+/* clang-format on */
+
+FIXTURE_SETUP(abi)
+{
+	ASSERT_EQ(0, client_open(&self->c));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, 2 * PAGE, &self->id));
+	self->bound = self->c.base;
+	self->next = self->c.base + MIB(1);
+	ASSERT_EQ(0, va_bind(&self->c, self->id, self->bound, 2 * PAGE, 0));
+
+	self->host = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->host);
+	ASSERT_EQ(0, munmap(self->host + 2 * PAGE, PAGE));
+}
+
+FIXTURE_TEARDOWN(abi)
+{
+	client_close(&self->c);
+}
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What tests need beside a client: random numbers that can be had again, a
+ * touch that survives SIGSEGV, children and time.
+ */
+#ifndef SELFTESTS_VNPU_UTIL_H
+#define SELFTESTS_VNPU_UTIL_H
+
+#include <setjmp.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static inline uint64_t now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* An unsigned number from the environment, so that a run can be varied. */
+static inline uint64_t env_u64(const char *name, uint64_t otherwise)
+{
+	const char *s = getenv(name);
+
+	return s && *s ? strtoull(s, NULL, 0) : otherwise;
+}
+
+/* xorshift64*: small, and the same everywhere. */
+struct rng {
+	uint64_t state;
+};
+
+static inline uint64_t rng_next(struct rng *r)
+{
+	r->state ^= r->state >> 12;
+	r->state ^= r->state << 25;
+	r->state ^= r->state >> 27;
+	return r->state * 0x2545f4914f6cdd1dULL;
+}
+
+static inline uint64_t rng_below(struct rng *r, uint64_t limit)
+{
+	return rng_next(r) % limit;
+}
+
+static inline void rng_fill(struct rng *r, void *buffer, size_t length)
+{
+	uint8_t *p = buffer;
+	uint64_t v;
+
+	for (; length >= sizeof(v); p += sizeof(v), length -= sizeof(v)) {
+		v = rng_next(r);
+		memcpy(p, &v, sizeof(v));
+	}
+	v = rng_next(r);
+	memcpy(p, &v, length);
+}
+
+/* Seeded by VNPU_SEED, or anew; says how to have the same run again. */
+static inline struct rng rng_init(void)
+{
+	struct timespec t;
+	struct rng r;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	r.state = env_u64("VNPU_SEED",
+			  (uint64_t)t.tv_sec * 1000000007ULL +
+			  (uint64_t)t.tv_nsec);
+	if (!r.state)
+		r.state = 1;
+	printf("# VNPU_SEED=%llu\n", (unsigned long long)r.state);
+	fflush(stdout);
+	return r;
+}
+
+/* Whether all bytes are @value. */
+static inline int is_all(const void *buffer, int value, size_t length)
+{
+	const uint8_t *p = buffer;
+
+	return !length ||
+	       (p[0] == (uint8_t)value && !memcmp(p, p + 1, length - 1));
+}
+
+static __thread sigjmp_buf touch_env;
+static __thread volatile sig_atomic_t touch_armed;
+
+/* A fault that no touch provoked returns to happen again, and kills. */
+static inline void touch_caught(int sig)
+{
+	if (touch_armed)
+		siglongjmp(touch_env, sig);
+	signal(sig, SIG_DFL);
+}
+
+enum touch { TOUCH_READ, TOUCH_WRITE };
+
+/*
+ * Read the byte at @p into @value or write it there. Returns 0 or the signal
+ * that it raised. Any thread may call it.
+ */
+static inline int touch(enum touch how, volatile uint8_t *p, uint8_t *value)
+{
+	struct sigaction act = { .sa_handler = touch_caught };
+	int sig;
+
+	sigaction(SIGSEGV, &act, NULL);
+	sigaction(SIGBUS, &act, NULL);
+	sig = sigsetjmp(touch_env, 1);
+	if (!sig) {
+		touch_armed = 1;
+		if (how == TOUCH_READ)
+			*value = *p;
+		else
+			*p = *value;
+	}
+	touch_armed = 0;
+	return sig;
+}
+
+static inline int touch_read(uint64_t address)
+{
+	uint8_t v;
+
+	return touch(TOUCH_READ, (volatile uint8_t *)(uintptr_t)address, &v);
+}
+
+static inline int touch_write(uint64_t address, uint8_t value)
+{
+	return touch(TOUCH_WRITE, (volatile uint8_t *)(uintptr_t)address,
+		     &value);
+}
+
+/* fork() of a child that does not outlive its parent. */
+static inline pid_t fork_bound(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+	return pid;
+}
+
+/* Exit code of a child, or 256 + the signal that ended it. */
+static inline int child_wait(pid_t pid)
+{
+	int status;
+
+	if (waitpid(pid, &status, 0) != pid)
+		return -1;
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
+}
+
+/* One byte over a pipe: the other side has come to this point. */
+static inline void baton_pass(int fd)
+{
+	if (write(fd, "", 1) != 1)
+		_exit(125);
+}
+
+static inline void baton_take(int fd)
+{
+	char c;
+
+	if (read(fd, &c, 1) != 1)
+		_exit(125);
+}
+
+#endif
