@@ -1,0 +1,593 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The allocator of a device's arena.
+ *
+ * Blocks per order are what users are shown; inside there are none. What is
+ * kept is the set of maximal free runs, and a request takes exactly its pages
+ * from one of them. A buddy system pays for its O(log n) with power-of-two
+ * waste on contiguous requests, with neighbours that are free but no buddies,
+ * and with a node per free block. Here:
+ *
+ * - free: a bit per page (pagemap.c). Freeing tests it, so no page is ever
+ *   freed twice, and finds the neighbours in it. A run that reaches over a
+ *   frame of 2 MiB has its ends noted in its first and last frame (boundary
+ *   tags), so merging does not depend on its length.
+ * - runs[0]: the free runs by length (runs.c): exact best fit, lowest address
+ *   first. Best fit keeps the smallest arena that a load fits into close to
+ *   what it has live; see Documentation/allocator.md for the figures.
+ * - runs[1], runs[2]: the same runs cut to whole 2 MiB and 1 GiB granules, for
+ *   the page classes. They are only touched where such a granule is.
+ * - dirty: a second bit per page, beside and not part of the free state, so
+ *   that clean and dirty neighbours always merge.
+ *
+ * Memory is taken by vnpu_buddy_create() alone: at most 4 bytes per page, 0.1 %
+ * of the arena. Allocation and freeing are O(log n) with base 64, plus one
+ * counter per 2 MiB of the extent; nothing scans free runs, with one exception
+ * that find_aligned() explains.
+ *
+ * Callers serialise; the driver does so with the device's arena lock.
+ */
+#include "buddy_private.h"
+
+/* Runs of less than a word are located by the word they start in. */
+#define LOCATED_ORDER	6
+
+/* Runs that may be too short for their alignment, looked at before one is
+ * taken that cannot be.
+ */
+#define ALIGN_TRIES	8
+
+static const u8 class_order[VNPU_BUDDY_CLASSES] = VNPU_BUDDY_CLASS_ORDERS;
+
+struct run {
+	u32 start;
+	u32 end;
+};
+
+static inline u32 round_up_order(u32 page, u32 order)
+{
+	u32 mask = (1U << order) - 1;
+
+	return (page + mask) & ~mask;
+}
+
+static inline u32 round_down_order(u32 page, u32 order)
+{
+	return page >> order << order;
+}
+
+/* A run is cut to granules in granules; empty if it has no whole one. */
+static struct run cut_to_granules(u32 start, u32 end, u32 order)
+{
+	struct run g = {
+		.start = round_up_order(start, order) >> order,
+		.end = end >> order,
+	};
+
+	if (g.end < g.start)
+		g.end = g.start;
+	return g;
+}
+
+static void run_tag(struct vnpu_buddy *b, u32 start, u32 end)
+{
+	u32 first = vnpu_frame_of(start);
+	u32 last = vnpu_frame_of(end - 1);
+
+	if (end >= (first + 1) << VNPU_FRAME_ORDER)
+		b->frames[first].end = end;
+	if (start <= last << VNPU_FRAME_ORDER)
+		b->frames[last].begin = start;
+}
+
+/* Where the run begins whose last page is @page. */
+static u32 run_begin(const struct vnpu_buddy *b, u32 page)
+{
+	u32 begin = vnpu_pagemap_begin(&b->free, page);
+
+	if (begin & (VNPU_FRAME_PAGES - 1))
+		return begin;
+	return b->frames[vnpu_frame_of(page)].begin;
+}
+
+/* Where the run ends whose first page is @page. */
+static u32 run_end(const struct vnpu_buddy *b, u32 page)
+{
+	u32 end = vnpu_pagemap_end(&b->free, page);
+
+	if (end & (VNPU_FRAME_PAGES - 1))
+		return end;
+	return b->frames[vnpu_frame_of(page)].end;
+}
+
+/*
+ * [start, end) is taken from, or given back to, the free run that it makes up
+ * together with what lies on its two sides. The functions below bring what is
+ * derived from the runs in line.
+ */
+struct change {
+	struct run whole;
+	u32 start;
+	u32 end;
+	bool taken;
+};
+
+/*
+ * The order-k blocks inside the run that have a page in [start, end). If there
+ * is none of an order there is none of a higher one, so this stops at the
+ * order of the largest block that comes or goes.
+ */
+static void change_blocks(struct vnpu_buddy *b, const struct change *c)
+{
+	u32 k;
+
+	for (k = 0; k < VNPU_BUDDY_ORDERS; k++) {
+		u32 low = max(c->start >> k,
+			      round_up_order(c->whole.start, k) >> k);
+		u32 high = min(((c->end - 1) >> k) + 1, c->whole.end >> k);
+
+		if (high <= low)
+			break;
+		if (c->taken)
+			b->blocks[k] -= high - low;
+		else
+			b->blocks[k] += high - low;
+	}
+}
+
+static void granules_add(struct vnpu_runs *r, struct run g, u32 page)
+{
+	if (g.start < g.end)
+		vnpu_runs_add(r, g.start, g.end - g.start, page);
+}
+
+static void granules_remove(struct vnpu_runs *r, struct run g)
+{
+	if (g.start < g.end)
+		vnpu_runs_remove(r, g.start, g.end - g.start);
+}
+
+static bool run_equal(struct run a, struct run b)
+{
+	return a.start == b.start && a.end == b.end;
+}
+
+static void change_class(struct vnpu_buddy *b, const struct change *c,
+			 u32 class)
+{
+	struct vnpu_runs *r = &b->runs[class];
+	u32 order = class_order[class];
+	struct run whole, low, high;
+
+	whole = cut_to_granules(c->whole.start, c->whole.end, order);
+	if (whole.start == whole.end)
+		return;
+	low = cut_to_granules(c->whole.start, c->start, order);
+	high = cut_to_granules(c->end, c->whole.end, order);
+
+	/* Often no granule comes or goes. */
+	if (run_equal(low, whole))
+		return;
+	if (run_equal(high, whole)) {
+		vnpu_runs_move(r, whole.start, whole.end - whole.start,
+			       c->taken ? c->end : c->whole.start);
+		return;
+	}
+
+	if (c->taken) {
+		granules_remove(r, whole);
+		granules_add(r, low, c->whole.start);
+		granules_add(r, high, c->end);
+	} else {
+		granules_remove(r, low);
+		granules_remove(r, high);
+		granules_add(r, whole, c->whole.start);
+	}
+}
+
+static void change_derived(struct vnpu_buddy *b, const struct change *c)
+{
+	u32 n = c->whole.end - c->whole.start;
+	u32 class;
+
+	change_blocks(b, c);
+	for (class = 1; class < VNPU_BUDDY_CLASSES; class++) {
+		if (n < 1U << class_order[class])
+			break;
+		change_class(b, c, class);
+	}
+}
+
+static void run_add(struct vnpu_buddy *b, u32 start, u32 end)
+{
+	if (start < end) {
+		vnpu_runs_add(&b->runs[0], start, end - start, start);
+		run_tag(b, start, end);
+	}
+}
+
+static void run_remove(struct vnpu_buddy *b, u32 start, u32 end)
+{
+	if (start < end)
+		vnpu_runs_remove(&b->runs[0], start, end - start);
+}
+
+/* Give [start, end), which is allocated, back. */
+static void give(struct vnpu_buddy *b, u32 start, u32 end)
+{
+	u32 nr = b->frames[vnpu_frame_of(start)].seg;
+	const struct vnpu_extent *seg = &b->segs[nr];
+	struct change c = {
+		.whole = { start, end },
+		.start = start,
+		.end = end,
+	};
+
+	if (start > seg->start && vnpu_pagemap_test(&b->free, start - 1))
+		c.whole.start = run_begin(b, start - 1);
+	if (end < seg->start + seg->count && vnpu_pagemap_test(&b->free, end))
+		c.whole.end = run_end(b, end);
+
+	run_remove(b, c.whole.start, start);
+	run_remove(b, end, c.whole.end);
+	run_add(b, c.whole.start, c.whole.end);
+	change_derived(b, &c);
+	vnpu_pagemap_set(&b->free, start, end - start);
+	b->nr_free += end - start;
+}
+
+/* Take [start, end) from the free run @whole. */
+static void take(struct vnpu_buddy *b, struct run whole, u32 start, u32 end)
+{
+	struct change c = {
+		.whole = whole,
+		.start = start,
+		.end = end,
+		.taken = true,
+	};
+
+	run_remove(b, whole.start, whole.end);
+	run_add(b, whole.start, start);
+	run_add(b, end, whole.end);
+	change_derived(b, &c);
+	vnpu_pagemap_clear(&b->free, start, end - start);
+	b->nr_free -= end - start;
+}
+
+void vnpu_buddy_destroy(struct vnpu_buddy *b)
+{
+	u32 class;
+
+	if (!b)
+		return;
+	kvfree(b->segs);
+	kvfree(b->frames);
+	for (class = 0; class < VNPU_BUDDY_CLASSES; class++)
+		vnpu_runs_fini(&b->runs[class]);
+	vnpu_pagemap_fini(&b->dirty);
+	vnpu_pagemap_fini(&b->free);
+	kvfree(b);
+}
+
+static bool segs_valid(const struct vnpu_extent *segs, u32 nr_segs)
+{
+	u32 end = 0;
+	u32 i;
+
+	for (i = 0; i < nr_segs; i++) {
+		u32 odd = segs[i].start | segs[i].count;
+
+		if (odd & (VNPU_BUDDY_SEG_PAGES - 1))
+			return false;
+		if (segs[i].start < end || !segs[i].count ||
+		    segs[i].start > VNPU_BUDDY_MAX_PAGES ||
+		    segs[i].count > VNPU_BUDDY_MAX_PAGES - segs[i].start)
+			return false;
+		end = segs[i].start + segs[i].count;
+	}
+	return nr_segs;
+}
+
+static int buddy_init(struct vnpu_buddy *b, const struct vnpu_extent *segs,
+		      u32 nr_segs)
+{
+	u32 frames, class;
+	int err;
+
+	b->nr_segs = nr_segs;
+	b->pages = segs[nr_segs - 1].start + segs[nr_segs - 1].count;
+	frames = vnpu_frame_of(b->pages);
+
+	b->segs = kvcalloc(nr_segs, sizeof(*b->segs), GFP_KERNEL);
+	b->frames = kvcalloc(frames, sizeof(*b->frames), GFP_KERNEL);
+	if (!b->segs || !b->frames)
+		return -ENOMEM;
+	memcpy(b->segs, segs, nr_segs * sizeof(*segs));
+
+	err = vnpu_pagemap_init(&b->free, frames);
+	if (err)
+		return err;
+	err = vnpu_pagemap_init(&b->dirty, frames);
+	if (err)
+		return err;
+
+	for (class = 0; class < VNPU_BUDDY_CLASSES; class++) {
+		if (!(b->pages >> class_order[class]))
+			break;
+		err = vnpu_runs_init(&b->runs[class],
+				     b->pages >> class_order[class],
+				     class ? 0 : LOCATED_ORDER);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
+				     u32 nr_segs, bool dirty)
+{
+	struct vnpu_buddy *b;
+	u32 frame, i;
+	int err;
+
+	if (!segs_valid(segs, nr_segs))
+		return ERR_PTR(-EINVAL);
+
+	b = kvzalloc(sizeof(*b), GFP_KERNEL);
+	if (!b)
+		return ERR_PTR(-ENOMEM);
+	err = buddy_init(b, segs, nr_segs);
+	if (err) {
+		vnpu_buddy_destroy(b);
+		return ERR_PTR(err);
+	}
+
+	for (frame = 0; frame < vnpu_frame_of(b->pages); frame++)
+		b->frames[frame].seg = VNPU_FRAME_NO_SEG;
+	for (i = 0; i < nr_segs; i++) {
+		u32 start = segs[i].start;
+		u32 end = start + segs[i].count;
+
+		frame = vnpu_frame_of(start);
+		for (; frame < vnpu_frame_of(end); frame++)
+			b->frames[frame].seg = i;
+		give(b, start, end);
+		b->total += end - start;
+		if (dirty)
+			vnpu_pagemap_set(&b->dirty, start, end - start);
+	}
+	b->nr_dirty = dirty ? b->total : 0;
+	return b;
+}
+
+/* The pages of a run that an index has found. */
+static struct run locate(const struct vnpu_buddy *b, u32 class,
+			 const struct vnpu_runs_hit *hit)
+{
+	const struct vnpu_runs *r = &b->runs[class];
+	struct run run;
+	u32 last;
+
+	if (hit->order >= r->located) {
+		run.start = r->page[hit->order][hit->window];
+	} else {
+		/* Word, window and frame have the window's end in common. */
+		last = ((hit->window + 1) << hit->order) - 1;
+		run.start = max(vnpu_pagemap_begin(&b->free, last),
+				hit->window << hit->order);
+	}
+	run.end = class ? b->frames[vnpu_frame_of(run.start)].end :
+			  run.start + hit->length;
+	return run;
+}
+
+/* Whether @pages fit into @run at an alignment, and where. */
+static bool fit(struct run run, u32 pages, u32 align, bool high, u32 *start)
+{
+	u32 low = round_up_order(run.start, align);
+	u32 top;
+
+	if (low < run.start || low > run.end || run.end - low < pages)
+		return false;
+	top = round_down_order(run.end - pages, align);
+	*start = high ? top : low;
+	return true;
+}
+
+/*
+ * The index knows lengths, not what is lost to an alignment. A run that is
+ * longer by the alignment fits wherever it starts; one that is shorter may.
+ * So: a few of those, which is the best fit where extents keep to a common
+ * alignment; then one that must fit; and when there is none, rather than to
+ * refuse what could be had, all that may fit. That is a walk over free runs
+ * of nearly the size asked for, taken only where memory is nearly exhausted.
+ * The page classes, which have indexes of their own, never come here.
+ */
+static bool find_aligned(const struct vnpu_buddy *b, u32 pages, u32 align,
+			 bool high, struct run *run, u32 *start)
+{
+	const struct vnpu_runs *r = &b->runs[0];
+	u32 sure = pages + (1U << align) - 1;
+	struct vnpu_runs_hit hit, first;
+	u32 tries;
+	bool more;
+
+	more = vnpu_runs_find(r, pages, false, &hit);
+	for (tries = 0; more && tries < ALIGN_TRIES; tries++) {
+		*run = locate(b, 0, &hit);
+		if (fit(*run, pages, align, high, start))
+			return true;
+		more = vnpu_runs_next(r, &hit);
+	}
+	if (!more)
+		return false;
+
+	if (sure > pages && vnpu_runs_find(r, sure, high, &first)) {
+		*run = locate(b, 0, &first);
+		return fit(*run, pages, align, high, start);
+	}
+	for (; more; more = vnpu_runs_next(r, &hit)) {
+		*run = locate(b, 0, &hit);
+		if (fit(*run, pages, align, high, start))
+			return true;
+	}
+	return false;
+}
+
+static int class_of(u8 order)
+{
+	int class;
+
+	for (class = 0; class < VNPU_BUDDY_CLASSES; class++)
+		if (class_order[class] == order)
+			return class;
+	return -EINVAL;
+}
+
+int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
+		     struct vnpu_extent *out)
+{
+	bool high = req->flags & VNPU_BUDDY_TOPDOWN;
+	u32 order = req->granule_order;
+	struct vnpu_runs_hit hit;
+	u32 pages = req->pages;
+	struct run run;
+	u32 start;
+	int class = class_of(order);
+
+	if (class < 0 || !pages || pages & ((1U << order) - 1) ||
+	    req->flags & ~(VNPU_BUDDY_CONTIGUOUS | VNPU_BUDDY_TOPDOWN) ||
+	    req->align_order > 31)
+		return -EINVAL;
+
+	if (req->flags & VNPU_BUDDY_CONTIGUOUS && req->align_order > order) {
+		if (!find_aligned(b, pages, req->align_order, high, &run,
+				  &start))
+			return -ENOSPC;
+	} else {
+		if (!vnpu_runs_find(&b->runs[class], pages >> order, high,
+				    &hit)) {
+			if (req->flags & VNPU_BUDDY_CONTIGUOUS ||
+			    !vnpu_runs_longest(&b->runs[class], &hit))
+				return -ENOSPC;
+			pages = hit.length << order;
+		}
+		run = locate(b, class, &hit);
+		if (!fit(run, pages, order, high, &start))
+			return -ENOSPC;
+	}
+
+	take(b, run, start, start + pages);
+	b->nr_dirty -= vnpu_pagemap_weight(&b->dirty, start, pages);
+	out->start = start;
+	out->count = pages;
+	return 0;
+}
+
+/* Inside one segment, and not empty. */
+static bool in_segment(const struct vnpu_buddy *b, struct vnpu_extent ext)
+{
+	const struct vnpu_extent *seg;
+	u32 nr;
+
+	if (!ext.count || ext.start >= b->pages)
+		return false;
+	nr = b->frames[vnpu_frame_of(ext.start)].seg;
+	if (nr == VNPU_FRAME_NO_SEG)
+		return false;
+	seg = &b->segs[nr];
+	return ext.count <= seg->start + seg->count - ext.start;
+}
+
+int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
+{
+	if (!in_segment(b, ext) ||
+	    vnpu_pagemap_any(&b->free, ext.start, ext.count))
+		return -EINVAL;
+
+	give(b, ext.start, ext.start + ext.count);
+	if (dirty) {
+		vnpu_pagemap_set(&b->dirty, ext.start, ext.count);
+		b->nr_dirty += ext.count;
+	} else {
+		b->nr_dirty += vnpu_pagemap_weight(&b->dirty, ext.start,
+						   ext.count);
+	}
+	return 0;
+}
+
+bool vnpu_buddy_next_dirty(const struct vnpu_buddy *b, struct vnpu_extent ext,
+			   struct vnpu_extent *out)
+{
+	u32 end = ext.start + ext.count;
+
+	if (!in_segment(b, ext))
+		return false;
+	out->start = vnpu_pagemap_next(&b->dirty, ext.start, end, true);
+	out->count = vnpu_pagemap_next(&b->dirty, out->start, end, false) -
+		     out->start;
+	return out->count;
+}
+
+void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext)
+{
+	struct vnpu_extent dirty;
+
+	while (vnpu_buddy_next_dirty(b, ext, &dirty)) {
+		b->nr_dirty -= vnpu_pagemap_weight(&b->free, dirty.start,
+						   dirty.count);
+		vnpu_pagemap_clear(&b->dirty, dirty.start, dirty.count);
+		ext.count -= dirty.start + dirty.count - ext.start;
+		ext.start = dirty.start + dirty.count;
+	}
+}
+
+bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
+			      struct vnpu_extent *out)
+{
+	const struct vnpu_extent *seg;
+
+	if (from >= b->pages)
+		return false;
+	out->start = vnpu_pagemap_next(&b->free, from, b->pages, true);
+	if (out->start == b->pages)
+		return false;
+	seg = &b->segs[b->frames[vnpu_frame_of(out->start)].seg];
+	out->count = vnpu_pagemap_next(&b->free, out->start,
+				       seg->start + seg->count, false) -
+		     out->start;
+	return true;
+}
+
+u32 vnpu_buddy_largest(const struct vnpu_buddy *b, u8 granule_order)
+{
+	int class = class_of(granule_order);
+	struct vnpu_runs_hit hit;
+
+	if (class < 0 || !vnpu_runs_longest(&b->runs[class], &hit))
+		return 0;
+	return hit.length << granule_order;
+}
+
+u32 vnpu_buddy_free_pages(const struct vnpu_buddy *b, u8 order)
+{
+	return order < VNPU_BUDDY_ORDERS ? b->blocks[order] << order : 0;
+}
+
+void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
+			  struct vnpu_buddy_stats *s)
+{
+	u32 i;
+
+	s->total = b->total;
+	s->free = b->nr_free;
+	s->dirty = b->nr_dirty;
+	s->runs = b->runs[0].count;
+	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+		s->largest_class[i] = vnpu_buddy_largest(b, class_order[i]);
+	s->largest = s->largest_class[0];
+
+	for (i = 0; i < VNPU_BUDDY_ORDERS - 1; i++)
+		s->free_blocks[i] = b->blocks[i] - 2 * b->blocks[i + 1];
+	s->free_blocks[i] = b->blocks[i];
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The allocator compared with itself: everything that buddy.c keeps follows
+ * from the free bits, the dirty bits and the segments, and is derived again
+ * here in the plainest way.
+ */
+#include "buddy_private.h"
+
+static const u8 class_order[VNPU_BUDDY_CLASSES] = VNPU_BUDDY_CLASS_ORDERS;
+
+/* What the walk over all free runs comes to. */
+struct tally {
+	u32 free;
+	u32 dirty;
+	u32 blocks[VNPU_BUDDY_ORDERS];
+	u32 runs[VNPU_BUDDY_CLASSES];
+	u32 largest[VNPU_BUDDY_CLASSES];
+};
+
+static u32 granule_start(u32 page, u32 order)
+{
+	return (page >> order) + !!(page & ((1U << order) - 1));
+}
+
+static bool check_tags(const struct vnpu_buddy *b, u32 start, u32 end)
+{
+	u32 first = vnpu_frame_of(start);
+	u32 last = vnpu_frame_of(end - 1);
+
+	if (end >= (first + 1) << VNPU_FRAME_ORDER &&
+	    b->frames[first].end != end)
+		return false;
+	return start > last << VNPU_FRAME_ORDER ||
+	       b->frames[last].begin == start;
+}
+
+static bool check_classes(const struct vnpu_buddy *b, u32 start, u32 end,
+			  struct tally *t)
+{
+	u32 class;
+
+	for (class = 0; class < VNPU_BUDDY_CLASSES; class++) {
+		const struct vnpu_runs *r = &b->runs[class];
+		u32 first = granule_start(start, class_order[class]);
+		u32 stop = end >> class_order[class];
+		u32 n = stop - first;
+		u32 o;
+
+		if (stop <= first)
+			continue;
+		if (!vnpu_runs_has(r, first, n))
+			return false;
+		o = fls64(n) - 1;
+		if (o >= r->located && r->page[o][first >> o] != start)
+			return false;
+		t->runs[class]++;
+		t->largest[class] = max(t->largest[class],
+					n << class_order[class]);
+	}
+	return true;
+}
+
+static bool check_run(const struct vnpu_buddy *b, u32 start, u32 end,
+		      struct tally *t)
+{
+	u32 k;
+
+	for (k = 0; k < VNPU_BUDDY_ORDERS; k++) {
+		u32 first = granule_start(start, k);
+
+		if (end >> k > first)
+			t->blocks[k] += (end >> k) - first;
+	}
+	t->free += end - start;
+	t->dirty += vnpu_pagemap_weight(&b->dirty, start, end - start);
+	return check_tags(b, start, end) && check_classes(b, start, end, t);
+}
+
+/* A frame's count is the weight of its words, unless these mean nothing. */
+static bool check_map(const struct vnpu_pagemap *map, u32 frames)
+{
+	u32 frame, i, sum;
+
+	for (frame = 0; frame < frames; frame++) {
+		u32 count = map->count[frame];
+
+		if (count == 0 || count == VNPU_FRAME_PAGES)
+			continue;
+		for (sum = 0, i = 0; i < VNPU_FRAME_WORDS; i++)
+			sum += hweight64(map->bits[frame * VNPU_FRAME_WORDS +
+						   i]);
+		if (sum != count)
+			return false;
+	}
+	return true;
+}
+
+/* A summary bit is set where the word below it is not zero, and only there. */
+static bool check_set(const struct vnpu_bitset *set)
+{
+	const u64 *end = set->level[0] + set->words;
+	u32 l;
+
+	for (l = 0; l + 1 < set->levels; l++) {
+		const u64 *word = set->level[l];
+		const u64 *stop = set->level[l + 1];
+		u32 i;
+
+		for (i = 0; word + i < stop - 1; i++)
+			if (!!word[i] != (set->level[l + 1][i >> 6] >>
+					  (i & 63) & 1))
+				return false;
+		if (word[i])
+			return false;
+	}
+	return !set->levels || !end[-1];
+}
+
+/* No more names in the index than runs were found. */
+static bool check_runs(const struct vnpu_runs *r, u32 runs)
+{
+	struct vnpu_runs_hit hit;
+	u32 n = 0;
+	bool more;
+
+	if (r->count != runs || !check_set(&r->set))
+		return false;
+	if (!r->units)
+		return !runs;
+	for (more = vnpu_runs_find(r, 1, false, &hit); more;
+	     more = vnpu_runs_next(r, &hit))
+		n++;
+	return n == runs;
+}
+
+bool vnpu_buddy_check(const struct vnpu_buddy *b)
+{
+	u32 frames = vnpu_frame_of(b->pages);
+	struct vnpu_extent run;
+	struct tally t = {};
+	u32 from = 0;
+	u32 i;
+
+	if (!check_map(&b->free, frames) || !check_map(&b->dirty, frames))
+		return false;
+
+	while (vnpu_buddy_next_free_run(b, from, &run)) {
+		from = run.start + run.count;
+		if (!check_run(b, run.start, from, &t))
+			return false;
+	}
+
+	if (t.free != b->nr_free || t.dirty != b->nr_dirty ||
+	    memcmp(t.blocks, b->blocks, sizeof(t.blocks)))
+		return false;
+	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+		if (!check_runs(&b->runs[i], t.runs[i]) ||
+		    vnpu_buddy_largest(b, class_order[i]) != t.largest[i])
+			return false;
+	return true;
+}
+
+size_t vnpu_buddy_metadata(const struct vnpu_buddy *b)
+{
+	size_t frames = vnpu_frame_of(b->pages);
+	size_t size = sizeof(*b) + b->nr_segs * sizeof(*b->segs);
+	u32 i;
+
+	size += frames * sizeof(*b->frames);
+	size += 2 * frames * (VNPU_FRAME_WORDS * sizeof(u64) + sizeof(u16));
+	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+		size += b->runs[i].set.words * sizeof(u64) +
+			b->runs[i].words * sizeof(u32);
+	return size;
+}

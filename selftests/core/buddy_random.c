@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The arena allocator against the naive arena, at random. */
+#include "core_test.h"
+#include "model.h"
+
+/* What a run of random operations is made of. */
+struct mix {
+	const struct vnpu_extent *segs;
+	u32 nr_segs;
+	bool dirty;
+	u32 max_order;		/* sizes below 1 << max_order granules */
+	u32 fill;		/* percent of the arena to hover around */
+	u8 granule[4];		/* drawn from */
+	unsigned long steps;
+	unsigned long check_every;
+};
+
+struct state {
+	struct vnpu_buddy *b;
+	struct model m;
+	const struct mix *mix;
+};
+
+static bool same_stats(const struct state *st)
+{
+	struct vnpu_buddy_stats got, want;
+	u32 k;
+
+	vnpu_buddy_get_stats(st->b, &got);
+	model_stats(&st->m, &want);
+	EXPECT(got.total == want.total);
+	EXPECT(got.free == want.free);
+	EXPECT(got.dirty == want.dirty);
+	EXPECT(got.runs == want.runs);
+	EXPECT(got.largest == want.largest);
+	for (k = 0; k < VNPU_BUDDY_CLASSES; k++)
+		EXPECT(got.largest_class[k] == want.largest_class[k]);
+	for (k = 0; k < VNPU_BUDDY_ORDERS; k++)
+		EXPECT(got.free_blocks[k] == want.free_blocks[k]);
+	EXPECT(vnpu_buddy_free_pages(st->b, 0) == want.free);
+	return true;
+}
+
+static bool same_runs(const struct state *st)
+{
+	struct vnpu_extent got, want;
+	u32 from = tap_below(st->m.pages);
+
+	for (;;) {
+		bool more = model_next_run(&st->m, from, &want);
+
+		EXPECT(vnpu_buddy_next_free_run(st->b, from, &got) == more);
+		if (!more)
+			break;
+		EXPECT(got.start == want.start && got.count == want.count);
+		from = got.start + got.count;
+	}
+	return true;
+}
+
+static bool check_all(const struct state *st)
+{
+	return same_stats(st) && same_runs(st) && vnpu_buddy_check(st->b);
+}
+
+/* Is @ext what the model allows for @req, by its own free pages alone? */
+static bool right_extent(const struct state *st,
+			 const struct vnpu_buddy_req *req,
+			 struct vnpu_extent ext)
+{
+	bool contiguous = req->flags & VNPU_BUDDY_CONTIGUOUS;
+	u32 align = req->granule_order;
+	struct vnpu_extent best, run;
+	u32 free_run = ext.start;
+
+	if (contiguous && req->align_order > align)
+		align = req->align_order;
+	EXPECT(model_all_free(&st->m, ext));
+	EXPECT(!(ext.start & ((1ULL << align) - 1)));
+	EXPECT(!(ext.count & ((1U << req->granule_order) - 1)));
+
+	if (ext.count != req->pages) {
+		EXPECT(!contiguous && ext.count < req->pages);
+		EXPECT(ext.count == model_largest(&st->m, req->granule_order));
+		return true;
+	}
+
+	/* Best fit: no shorter run would have done. */
+	if (align != 0 || tap_below(16))
+		return true;
+	EXPECT(model_best(&st->m, ext.count, 0, &best));
+	while (free_run && !(st->m.page[free_run] & MODEL_BORDER) &&
+	       st->m.page[free_run - 1] & MODEL_FREE)
+		free_run--;
+	EXPECT(model_next_run(&st->m, free_run, &run));
+	EXPECT(run.count == best.count);
+	return true;
+}
+
+static bool step_alloc(struct state *st)
+{
+	struct vnpu_buddy_req req = {
+		.granule_order = st->mix->granule[tap_below(4)],
+		.flags = tap_below(4),
+	};
+	struct vnpu_extent ext, best;
+	int err;
+
+	req.pages = tap_log_uniform(st->mix->max_order) << req.granule_order;
+	if (req.flags & VNPU_BUDDY_CONTIGUOUS && !tap_below(3))
+		req.align_order = tap_below(12);
+
+	err = vnpu_buddy_alloc(st->b, &req, &ext);
+	if (!err) {
+		EXPECT(right_extent(st, &req, ext));
+		model_take(&st->m, ext);
+		return true;
+	}
+
+	EXPECT(err == -ENOSPC);
+	if (req.flags & VNPU_BUDDY_CONTIGUOUS) {
+		u32 align = max(req.align_order, req.granule_order);
+
+		EXPECT(!model_best(&st->m, req.pages, align, &best));
+	} else {
+		EXPECT(!model_largest(&st->m, req.granule_order));
+	}
+	return true;
+}
+
+/* All of an extent, or only its head, its tail or its middle. */
+static bool step_free(struct state *st)
+{
+	u32 i = tap_below(st->m.nr_live);
+	struct vnpu_extent *live = &st->m.live[i];
+	struct vnpu_extent ext = *live;
+	bool dirty = tap_below(2);
+
+	if (!tap_below(3)) {
+		u32 cut = tap_below(ext.count);
+
+		ext.start += cut;
+		ext.count -= cut;
+		ext.count -= tap_below(ext.count);
+	}
+	EXPECT(!vnpu_buddy_free(st->b, ext, dirty));
+	model_give(&st->m, ext, dirty);
+	EXPECT(vnpu_buddy_free(st->b, ext, dirty) == -EINVAL);
+
+	/* What is left of it: nothing, one piece or two. */
+	if (ext.start + ext.count < live->start + live->count) {
+		struct vnpu_extent rest = {
+			.start = ext.start + ext.count,
+			.count = live->start + live->count -
+				 (ext.start + ext.count),
+		};
+
+		live->count = ext.start - live->start;
+		model_take(&st->m, rest);
+		live = &st->m.live[i];
+	} else {
+		live->count = ext.start - live->start;
+	}
+	if (!live->count)
+		*live = st->m.live[--st->m.nr_live];
+	return true;
+}
+
+/* Anything: what the model would let go goes, all else is refused. */
+static bool step_foreign(struct state *st)
+{
+	struct vnpu_extent ext = {
+		.start = tap_below(st->m.pages + 600),
+		.count = tap_log_uniform(12) - 1,
+	};
+
+	if (model_may_free(&st->m, ext))
+		return true;
+	EXPECT(vnpu_buddy_free(st->b, ext, tap_below(2)) == -EINVAL);
+	return true;
+}
+
+static bool step_clean(struct state *st)
+{
+	struct vnpu_extent ext, got, want;
+	bool more;
+
+	if (st->m.nr_live && tap_below(4))
+		ext = st->m.live[tap_below(st->m.nr_live)];
+	else if (!vnpu_buddy_next_free_run(st->b, tap_below(st->m.pages), &ext))
+		return true;
+
+	more = model_next_dirty(&st->m, ext, &want);
+	EXPECT(vnpu_buddy_next_dirty(st->b, ext, &got) == more);
+	if (more)
+		EXPECT(got.start == want.start && got.count == want.count);
+
+	if (tap_below(4)) {
+		vnpu_buddy_set_clean(st->b, ext);
+		model_clean(&st->m, ext);
+		EXPECT(!vnpu_buddy_next_dirty(st->b, ext, &got));
+	} else if (more) {
+		vnpu_buddy_set_clean(st->b, got);
+		model_clean(&st->m, got);
+	}
+	return true;
+}
+
+static bool step(struct state *st)
+{
+	u32 what = tap_below(100);
+	u32 used = 100 - (u64)vnpu_buddy_free_pages(st->b, 0) * 100 /
+			 st->m.pages;
+
+	if (what < 4)
+		return step_foreign(st);
+	if (what < 12)
+		return step_clean(st);
+	if (st->m.nr_live && (used > st->mix->fill ? what < 75 : what < 45))
+		return step_free(st);
+	return step_alloc(st);
+}
+
+static bool run_mix(const struct mix *mix)
+{
+	struct state st = { .mix = mix };
+	unsigned long i;
+	bool ok = true;
+	u32 n;
+
+	st.b = vnpu_buddy_create(mix->segs, mix->nr_segs, mix->dirty);
+	EXPECT(!IS_ERR(st.b));
+	model_init(&st.m, mix->segs, mix->nr_segs, mix->dirty);
+
+	for (i = 0; ok && i < mix->steps; i++) {
+		ok = step(&st);
+		if (ok && i % mix->check_every == 0)
+			ok = check_all(&st);
+		if (!ok)
+			printf("# at step %lu\n", i);
+	}
+
+	/* All of it back, in any order, is one run per segment again. */
+	while (ok && st.m.nr_live) {
+		n = tap_below(st.m.nr_live);
+		ok = !vnpu_buddy_free(st.b, st.m.live[n], false);
+		model_give(&st.m, st.m.live[n], false);
+		st.m.live[n] = st.m.live[--st.m.nr_live];
+	}
+	if (ok) {
+		struct vnpu_buddy_stats s;
+
+		vnpu_buddy_get_stats(st.b, &s);
+		ok = check_all(&st) && s.free == s.total &&
+		     s.runs == mix->nr_segs;
+	}
+	vnpu_buddy_destroy(st.b);
+	model_fini(&st.m);
+	return ok;
+}
+
+bool test_random_one_frame(void)
+{
+	static const struct vnpu_extent seg = { 0, 512 };
+	struct mix mix = {
+		.segs = &seg,
+		.nr_segs = 1,
+		.max_order = 7,
+		.fill = 70,
+		.steps = tap_steps / 2,
+		.check_every = 64,
+	};
+
+	return run_mix(&mix);
+}
+
+bool test_random_segments(void)
+{
+	/* Apart, touching, of one frame and of several. */
+	static const struct vnpu_extent segs[] = {
+		{ 512, 1024 }, { 1536, 512 }, { 3072, 1536 }, { 4608, 512 },
+	};
+	struct mix mix = {
+		.segs = segs,
+		.nr_segs = ARRAY_SIZE(segs),
+		.dirty = true,
+		.max_order = 11,
+		.fill = 75,
+		.steps = tap_steps / 3,
+		.check_every = 128,
+	};
+
+	return run_mix(&mix);
+}
+
+bool test_random_granules(void)
+{
+	static const struct vnpu_extent segs[] = {
+		{ 0, 10 * 512 }, { 12 * 512, 7 * 512 },
+	};
+	struct mix mix = {
+		.segs = segs,
+		.nr_segs = ARRAY_SIZE(segs),
+		.dirty = true,
+		.max_order = 4,
+		.fill = 60,
+		.granule = { 0, 0, 9, 9 },
+		.steps = tap_steps / 8,
+		.check_every = 256,
+	};
+
+	return run_mix(&mix);
+}
+
+bool test_random_giants(void)
+{
+	static const struct vnpu_extent segs[] = {
+		{ 512, (1 << 20) - 512 }, { 1 << 20, (1 << 19) + 512 },
+	};
+	struct mix mix = {
+		.segs = segs,
+		.nr_segs = ARRAY_SIZE(segs),
+		.max_order = 2,
+		.fill = 50,
+		.granule = { 0, 9, 18, 18 },
+		.steps = min(tap_steps / 1000, 2000UL),
+		.check_every = 64,
+	};
+
+	return run_mix(&mix);
+}
+
+/* Full to the last page, then on the brink: where fallbacks are taken. */
+bool test_random_exhausted(void)
+{
+	static const struct vnpu_extent segs[] = {
+		{ 0, 1024 }, { 1024, 1024 },
+	};
+	struct mix mix = {
+		.segs = segs,
+		.nr_segs = ARRAY_SIZE(segs),
+		.max_order = 9,
+		.fill = 97,
+		.steps = tap_steps / 4,
+		.check_every = 64,
+	};
+
+	return run_mix(&mix);
+}

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The arena allocator: cases that an adversary would choose. */
+#include "core_test.h"
+
+#define MiB	256U
+#define GiB	(1024U * MiB)
+
+static struct vnpu_buddy *create(u32 pages, bool dirty)
+{
+	struct vnpu_extent seg = { 0, pages };
+
+	return vnpu_buddy_create(&seg, 1, dirty);
+}
+
+static int alloc(struct vnpu_buddy *b, u32 pages, u8 granule, u8 align,
+		 u8 flags, struct vnpu_extent *out)
+{
+	struct vnpu_buddy_req req = {
+		.pages = pages,
+		.granule_order = granule,
+		.align_order = align,
+		.flags = flags,
+	};
+
+	return vnpu_buddy_alloc(b, &req, out);
+}
+
+static int contiguous(struct vnpu_buddy *b, u32 pages, struct vnpu_extent *out)
+{
+	return alloc(b, pages, 0, 0, VNPU_BUDDY_CONTIGUOUS, out);
+}
+
+static int free_pages(struct vnpu_buddy *b, u32 start, u32 count)
+{
+	return vnpu_buddy_free(b, (struct vnpu_extent){ start, count }, true);
+}
+
+bool test_create_refused(void)
+{
+	static const struct {
+		struct vnpu_extent seg[2];
+		u32 nr;
+	} bad[] = {
+		{ { { 0, 512 } }, 0 },
+		{ { { 0, 0 } }, 1 },
+		{ { { 0, 511 } }, 1 },
+		{ { { 1, 512 } }, 1 },
+		{ { { 512, 512 }, { 0, 512 } }, 2 },
+		{ { { 0, 1024 }, { 512, 512 } }, 2 },
+		{ { { 0, 512 }, { 0, 512 } }, 2 },
+		{ { { 0, VNPU_BUDDY_MAX_PAGES + 512 } }, 1 },
+		{ { { VNPU_BUDDY_MAX_PAGES, 512 } }, 1 },
+		{ { { 0xfffffe00, 512 } }, 1 },
+		{ { { 512, 0xfffffe00 } }, 1 },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		EXPECT(PTR_ERR(vnpu_buddy_create(bad[i].seg, bad[i].nr,
+						 false)) == -EINVAL);
+	vnpu_buddy_destroy(NULL);
+	return true;
+}
+
+bool test_create_fail_nth(void)
+{
+	struct vnpu_extent seg[2] = { { 0, 512 }, { 512, 2 * GiB } };
+	struct vnpu_buddy *b;
+	long nth;
+
+	for (nth = 1; nth < 100; nth++) {
+		long before = core_allocated;
+
+		core_fail_nth = nth;
+		b = vnpu_buddy_create(seg, 2, true);
+		core_fail_nth = 0;
+		if (!IS_ERR(b))
+			break;
+		EXPECT(PTR_ERR(b) == -ENOMEM);
+		EXPECT(core_allocated == before);
+	}
+	EXPECT(nth > 5 && nth < 100);
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+bool test_requests_refused(void)
+{
+	static const struct vnpu_buddy_req bad[] = {
+		{ .pages = 0 },
+		{ .pages = 1, .granule_order = 9 },
+		{ .pages = 513, .granule_order = 9 },
+		{ .pages = 512, .granule_order = 18 },
+		{ .pages = 16, .granule_order = 4 },
+		{ .pages = 1, .granule_order = 64 },
+		{ .pages = 1, .flags = 4 },
+		{ .pages = 1, .flags = 0x80 },
+		{ .pages = 1, .flags = VNPU_BUDDY_CONTIGUOUS,
+		  .align_order = 32 },
+	};
+	struct vnpu_buddy *b = create(4 * MiB, false);
+	struct vnpu_extent ext;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		EXPECT(vnpu_buddy_alloc(b, &bad[i], &ext) == -EINVAL);
+	EXPECT(contiguous(b, 4 * MiB + 1, &ext) == -ENOSPC);
+	EXPECT(contiguous(b, U32_MAX, &ext) == -ENOSPC);
+	EXPECT(alloc(b, 1U << 31, 18, 0, VNPU_BUDDY_CONTIGUOUS, &ext) ==
+	       -ENOSPC);
+	EXPECT(alloc(b, U32_MAX, 0, 31, VNPU_BUDDY_CONTIGUOUS, &ext) ==
+	       -ENOSPC);
+	EXPECT(alloc(b, 1, 0, 31, VNPU_BUDDY_CONTIGUOUS, &ext) == 0);
+	EXPECT(ext.start == 0);
+	EXPECT(alloc(b, 1, 0, 31, VNPU_BUDDY_CONTIGUOUS, &ext) == -ENOSPC);
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+bool test_free_refused(void)
+{
+	struct vnpu_extent seg[3] = { { 512, 512 }, { 1024, 1024 },
+				      { 4096, 512 } };
+	struct vnpu_buddy *b = vnpu_buddy_create(seg, 3, false);
+	struct vnpu_buddy_stats before, after;
+	struct vnpu_extent ext;
+
+	while (!alloc(b, 2048, 0, 0, 0, &ext))
+		;
+	EXPECT(vnpu_buddy_free_pages(b, 0) == 0);
+	EXPECT(!free_pages(b, 1100, 1));
+	EXPECT(!free_pages(b, 1200, 500));
+	vnpu_buddy_get_stats(b, &before);
+
+	EXPECT(free_pages(b, 1100, 1) == -EINVAL);	/* twice */
+	EXPECT(free_pages(b, 1099, 2) == -EINVAL);	/* its end */
+	EXPECT(free_pages(b, 1100, 2) == -EINVAL);	/* its begin */
+	EXPECT(free_pages(b, 1090, 20) == -EINVAL);	/* around */
+	EXPECT(free_pages(b, 1300, 100) == -EINVAL);	/* inside */
+	EXPECT(free_pages(b, 1536, 64) == -EINVAL);
+	EXPECT(free_pages(b, 1024, 1024) == -EINVAL);
+	EXPECT(free_pages(b, 600, 0) == -EINVAL);	/* nothing */
+	EXPECT(free_pages(b, 0, 1) == -EINVAL);		/* before */
+	EXPECT(free_pages(b, 511, 2) == -EINVAL);
+	EXPECT(free_pages(b, 2048, 1) == -EINVAL);	/* between */
+	EXPECT(free_pages(b, 2047, 2) == -EINVAL);
+	EXPECT(free_pages(b, 4095, 1) == -EINVAL);
+	EXPECT(free_pages(b, 4608, 1) == -EINVAL);	/* after */
+	EXPECT(free_pages(b, 4607, 2) == -EINVAL);
+	EXPECT(free_pages(b, U32_MAX, 1) == -EINVAL);
+	EXPECT(free_pages(b, U32_MAX, U32_MAX) == -EINVAL);
+	EXPECT(free_pages(b, 600, U32_MAX) == -EINVAL);
+	EXPECT(free_pages(b, 1023, 2) == -EINVAL);	/* two segments */
+
+	vnpu_buddy_get_stats(b, &after);
+	EXPECT(!memcmp(&before, &after, sizeof(before)));
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+/* All of a range can be had and given back, to its first and last page. */
+bool test_range_borders(void)
+{
+	struct vnpu_buddy *b = create(6 * MiB, false);
+	struct vnpu_extent ext;
+	u32 n;
+
+	for (n = 1; n <= 6 * MiB; n++) {
+		EXPECT(!contiguous(b, n, &ext));
+		EXPECT(ext.start == 0 && ext.count == n);
+		EXPECT(vnpu_buddy_largest(b, 0) == 6 * MiB - n);
+		EXPECT(!free_pages(b, 0, n));
+		EXPECT(!alloc(b, n, 0, 0, VNPU_BUDDY_CONTIGUOUS |
+			      VNPU_BUDDY_TOPDOWN, &ext));
+		EXPECT(ext.start == 6 * MiB - n && ext.count == n);
+		EXPECT(!free_pages(b, ext.start, n));
+		EXPECT(vnpu_buddy_largest(b, 0) == 6 * MiB);
+	}
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+/* Segments that touch never merge, and each can be had whole. */
+bool test_segment_borders(void)
+{
+	struct vnpu_extent seg[3] = { { 0, 1024 }, { 1024, 512 },
+				      { 1536, 2048 } };
+	struct vnpu_buddy *b = vnpu_buddy_create(seg, 3, false);
+	struct vnpu_extent ext;
+	u32 i;
+
+	EXPECT(vnpu_buddy_largest(b, 0) == 2048);
+	EXPECT(contiguous(b, 2049, &ext) == -ENOSPC);
+	for (i = 0; i < 1000; i++) {
+		EXPECT(!contiguous(b, 2048, &ext) && ext.start == 1536);
+		EXPECT(!contiguous(b, 1024, &ext) && ext.start == 0);
+		EXPECT(!contiguous(b, 512, &ext) && ext.start == 1024);
+		EXPECT(contiguous(b, 1, &ext) == -ENOSPC);
+		EXPECT(!free_pages(b, 1024, 512));
+		EXPECT(!free_pages(b, 1536, 2048));
+		EXPECT(!free_pages(b, 0, 1024));
+	}
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+/* Every other page: the most runs there can be. */
+bool test_pathological(void)
+{
+	const u32 pages = 64 * MiB;
+	struct vnpu_buddy *b = create(pages, false);
+	struct vnpu_buddy_stats s;
+	struct vnpu_extent ext;
+	u32 p;
+
+	EXPECT(!contiguous(b, pages, &ext));
+	for (p = 0; p < pages; p += 2)
+		EXPECT(!free_pages(b, p, 1));
+	vnpu_buddy_get_stats(b, &s);
+	EXPECT(s.free == pages / 2 && s.runs == pages / 2 && s.largest == 1);
+	EXPECT(s.free_blocks[0] == pages / 2);
+	EXPECT(vnpu_buddy_check(b));
+	EXPECT(contiguous(b, 2, &ext) == -ENOSPC);
+	EXPECT(alloc(b, 512, 9, 0, 0, &ext) == -ENOSPC);
+
+	/* One page in the middle makes one run of three. */
+	EXPECT(!free_pages(b, 4001, 1));
+	EXPECT(contiguous(b, 4, &ext) == -ENOSPC);
+	EXPECT(!contiguous(b, 3, &ext) && ext.start == 4000);
+	EXPECT(!free_pages(b, 4000, 3));
+
+	/* Scattered, all of it can still be had. */
+	for (p = 0; !alloc(b, pages, 0, 0, 0, &ext); p += ext.count)
+		EXPECT(ext.count == 1 || ext.start == 4000);
+	EXPECT(p == pages / 2 + 1);
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+/* One page kept in every 2 MiB: no granule, though nearly all is free. */
+bool test_pessimistic(void)
+{
+	const u32 pages = 2 * GiB;
+	struct vnpu_buddy *b = create(pages, false);
+	struct vnpu_extent ext;
+	u32 p;
+
+	EXPECT(vnpu_buddy_free_pages(b, 18) == pages);
+	EXPECT(!contiguous(b, pages, &ext));
+	for (p = 0; p < pages; p += 512) {
+		EXPECT(!free_pages(b, p, p & 512 ? 256 : 511));
+		EXPECT(!p || !(p & 512) || !free_pages(b, p + 257, 255));
+	}
+	EXPECT(vnpu_buddy_free_pages(b, 9) == 0);
+	EXPECT(vnpu_buddy_largest(b, 9) == 0);
+	EXPECT(vnpu_buddy_largest(b, 18) == 0);
+	EXPECT(alloc(b, 512, 9, 0, 0, &ext) == -ENOSPC);
+	EXPECT(alloc(b, 512, 0, 9, VNPU_BUDDY_CONTIGUOUS, &ext) == -ENOSPC);
+	EXPECT(vnpu_buddy_check(b));
+	EXPECT(!free_pages(b, 1024 + 511, 1));
+	EXPECT(vnpu_buddy_free_pages(b, 9) == 512);
+	EXPECT(!alloc(b, 1024, 9, 0, 0, &ext));
+	EXPECT(ext.start == 1024 && ext.count == 512);
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+/* However it is fragmented, largest is what can be had, and no page more. */
+bool test_largest(void)
+{
+	const u32 pages = 32 * MiB;
+	struct vnpu_buddy *b = create(pages, false);
+	struct vnpu_extent ext;
+	u32 i, n;
+
+	EXPECT(!contiguous(b, pages, &ext));
+	for (i = 0; i < 20000; i++) {
+		free_pages(b, tap_below(pages), 1 + tap_log_uniform(7));
+		n = vnpu_buddy_largest(b, 0);
+		if (!n)
+			continue;
+		EXPECT(contiguous(b, n + 1, &ext) == -ENOSPC);
+		EXPECT(!contiguous(b, n, &ext));
+		if (i & 7)
+			EXPECT(!free_pages(b, ext.start, n));
+		n = vnpu_buddy_largest(b, 9);
+		EXPECT(alloc(b, n + 512, 9, 0, VNPU_BUDDY_CONTIGUOUS, &ext) ==
+		       -ENOSPC);
+		if (!n)
+			continue;
+		EXPECT(!alloc(b, n, 9, 0, VNPU_BUDDY_CONTIGUOUS, &ext));
+		EXPECT(!free_pages(b, ext.start, n));
+	}
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+/* Many runs long enough but misaligned, and one that is not, last. */
+bool test_misaligned(void)
+{
+	const u32 pages = 16 * MiB;
+	struct vnpu_buddy *b = create(pages, false);
+	struct vnpu_extent ext;
+	u32 p;
+
+	EXPECT(!contiguous(b, pages, &ext));
+	for (p = 0; p + 32 < pages; p += 32)
+		EXPECT(!free_pages(b, p + 8, 20));
+	EXPECT(alloc(b, 16, 0, 4, VNPU_BUDDY_CONTIGUOUS, &ext) == -ENOSPC);
+	EXPECT(!free_pages(b, pages - 32 + 12, 20));
+	EXPECT(!alloc(b, 16, 0, 4, VNPU_BUDDY_CONTIGUOUS, &ext));
+	EXPECT(ext.start == pages - 16);
+	EXPECT(!alloc(b, 12, 0, 4, VNPU_BUDDY_CONTIGUOUS | VNPU_BUDDY_TOPDOWN,
+		      &ext));
+	EXPECT(ext.start % 16 == 0);
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+/* Two-ended: what is pinned gathers at the top of an arena in use. */
+bool test_two_ended(void)
+{
+	struct vnpu_buddy *b = create(64 * MiB, false);
+	struct vnpu_extent ext;
+	u32 i;
+
+	for (i = 0; i < 100; i++) {
+		EXPECT(!alloc(b, 10, 0, 0, 0, &ext));
+		EXPECT(ext.start == i * 10);
+		EXPECT(!alloc(b, 7, 0, 0, VNPU_BUDDY_TOPDOWN, &ext));
+		EXPECT(ext.start == 64 * MiB - 7 * (i + 1));
+	}
+	EXPECT(!alloc(b, 512, 9, 0, VNPU_BUDDY_TOPDOWN, &ext));
+	EXPECT(ext.start == 58 * MiB);
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+/* A page is cleared when it must be and not twice. */
+bool test_dirty(void)
+{
+	struct vnpu_buddy *b = create(8 * MiB, true);
+	struct vnpu_extent ext, dirty;
+	struct vnpu_buddy_stats s;
+
+	vnpu_buddy_get_stats(b, &s);
+	EXPECT(s.dirty == 8 * MiB);
+	EXPECT(!contiguous(b, 1000, &ext));
+	vnpu_buddy_get_stats(b, &s);
+	EXPECT(s.dirty == 8 * MiB - 1000);
+	EXPECT(vnpu_buddy_next_dirty(b, ext, &dirty));
+	EXPECT(dirty.start == ext.start && dirty.count == 1000);
+	vnpu_buddy_set_clean(b, (struct vnpu_extent){ 100, 800 });
+	EXPECT(vnpu_buddy_next_dirty(b, ext, &dirty));
+	EXPECT(dirty.start == 0 && dirty.count == 100);
+	EXPECT(vnpu_buddy_next_dirty(b, (struct vnpu_extent){ 100, 900 },
+				     &dirty));
+	EXPECT(dirty.start == 900 && dirty.count == 100);
+
+	/* Freed as it is: clean pages stay clean, dirty ones dirty. */
+	EXPECT(!vnpu_buddy_free(b, ext, false));
+	vnpu_buddy_get_stats(b, &s);
+	EXPECT(s.dirty == 8 * MiB - 800 && s.runs == 1);
+	EXPECT(!contiguous(b, 1000, &ext));
+	EXPECT(!vnpu_buddy_free(b, (struct vnpu_extent){ 0, 500 }, true));
+	EXPECT(!vnpu_buddy_free(b, (struct vnpu_extent){ 500, 500 }, false));
+	vnpu_buddy_get_stats(b, &s);
+	EXPECT(s.dirty == 8 * MiB - 400);
+
+	/* Free pages can be cleared while nobody waits for them. */
+	vnpu_buddy_set_clean(b, (struct vnpu_extent){ 0, 8 * MiB });
+	vnpu_buddy_get_stats(b, &s);
+	EXPECT(s.dirty == 0);
+	EXPECT(!vnpu_buddy_next_dirty(b, (struct vnpu_extent){ 0, 8 * MiB },
+				      &dirty));
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+/* The largest arena: names fit, and all of it costs at most 0.1 %. */
+bool test_metadata(void)
+{
+	static const u32 sizes[] = { 64 * MiB, GiB, 3 * GiB + 2 * MiB, 8 * GiB,
+				     64 * GiB - 2 * MiB,
+				     VNPU_BUDDY_MAX_PAGES };
+	struct vnpu_extent ext;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct vnpu_buddy *b = create(sizes[i], false);
+
+		EXPECT(!IS_ERR(b));
+		EXPECT(vnpu_buddy_metadata(b) <= sizes[i] * 4ULL);
+		EXPECT(!contiguous(b, sizes[i] - 1, &ext));
+		EXPECT(!free_pages(b, ext.start, ext.count));
+		EXPECT(!contiguous(b, sizes[i], &ext));
+		EXPECT(!free_pages(b, 1, sizes[i] - 2));
+		EXPECT(vnpu_buddy_largest(b, 0) == sizes[i] - 2);
+		EXPECT(vnpu_buddy_largest(b, 9) == sizes[i] - 1024);
+		vnpu_buddy_destroy(b);
+	}
+	return true;
+}

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# driver/core in user space.
+#
+#	check-core	tests under sanitizers; SEED= and STEPS= repeat and extend
+#	bench-core	figures, for people; "bench --json" for programs
+#	replay-core	smallest arena for each trace in TRACES=
+#	fuzz-core	libFuzzer for FUZZ_SECONDS=; needs clang
+
+CORE_DIR := $(B)/selftests/core
+CORE_LIB := $(notdir $(wildcard driver/core/*.c)) core_shim.c rbtree.c
+CORE_HEADERS := $(wildcard driver/core/*.h selftests/core/*.h)
+
+CORE_TEST := $(CORE_DIR)/core-test
+CORE_BENCH := $(CORE_DIR)/bench
+CORE_REPLAY := $(CORE_DIR)/replay
+CORE_FUZZ := $(CORE_DIR)/fuzz
+CORE_TESTS += $(CORE_TEST)
+
+HOSTCC ?= gcc
+CLANG ?= clang
+FUZZ_SECONDS ?= 60
+TRACES ?= $(wildcard /work/shared/data/traces/*.gz)
+
+# The kernel's tools/include comes before the system's linux/ headers.
+CORE_CFLAGS = $(VNPU_CFLAGS) -g -Iselftests/core -isystem $(KSRC)/tools/include
+CORE_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover
+
+$(CORE_DIR)/check/%.o: driver/core/%.c $(CORE_HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CORE_CFLAGS) $(CORE_SANITIZE) -c -o $@ $<
+
+$(CORE_DIR)/check/%.o: selftests/core/%.c $(CORE_HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CORE_CFLAGS) $(CORE_SANITIZE) -c -o $@ $<
+
+$(CORE_DIR)/fast/%.o: driver/core/%.c $(CORE_HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CORE_CFLAGS) -O2 -c -o $@ $<
+
+$(CORE_DIR)/fast/%.o: selftests/core/%.c $(CORE_HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CORE_CFLAGS) -O2 -c -o $@ $<
+
+# Not ours to warn about, nor to sanitize.
+$(CORE_DIR)/check/rbtree.o $(CORE_DIR)/fast/rbtree.o: selftests/core/core.mk
+	@mkdir -p $(@D)
+	$(HOSTCC) -O2 -w -isystem $(KSRC)/tools/include -c -o $@ \
+		$(KSRC)/tools/lib/rbtree.c
+
+$(CORE_TEST): $(CORE_LIB:%.c=$(CORE_DIR)/check/%.o) \
+		$(addprefix $(CORE_DIR)/check/,core_test.o buddy_test.o \
+			buddy_random.o va_test.o model.o tap.o)
+	$(HOSTCC) $(CORE_SANITIZE) -o $@ $^
+
+$(CORE_BENCH): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
+		$(addprefix $(CORE_DIR)/fast/,bench.o tap.o)
+	$(HOSTCC) -O2 -o $@ $^
+
+$(CORE_REPLAY): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
+		$(CORE_DIR)/fast/replay.o
+	$(HOSTCC) -O2 -o $@ $^
+
+$(CORE_FUZZ): selftests/core/fuzz.c selftests/core/model.c \
+		selftests/core/core_shim.c $(wildcard driver/core/*.c) \
+		$(CORE_DIR)/fast/rbtree.o $(CORE_HEADERS)
+	@mkdir -p $(@D)
+	$(CLANG) $(CORE_CFLAGS) -O1 -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover -o $@ $(filter %.c %.o,$^)
+
+bench-core: $(CORE_BENCH)
+	$(CORE_BENCH)
+
+replay-core: $(CORE_REPLAY)
+	$(CORE_REPLAY) $(TRACES)
+
+fuzz-core: $(CORE_FUZZ)
+	@mkdir -p $(CORE_DIR)/corpus
+	$(CORE_FUZZ) -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+		$(CORE_DIR)/corpus
+
+.PHONY: bench-core replay-core fuzz-core

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What driver/core asks of the kernel, answered in user space: the kernel
+ * tree's own tools/include, and here what that lacks or has only slowly.
+ */
+#ifndef VNPU_CORE_SHIM_H
+#define VNPU_CORE_SHIM_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <linux/types.h>
+#include <linux/bits.h>
+#include <linux/build_bug.h>
+#include <linux/compiler.h>
+#include <linux/err.h>
+#include <linux/kernel.h>
+#include <linux/rbtree.h>
+
+#define U32_MAX ((u32)~0U)
+#define U64_MAX ((u64)~0ULL)
+
+/* Counts down the allocations; the one that meets zero fails. */
+extern long core_fail_nth;
+/* Allocations not freed. */
+extern long core_allocated;
+
+#undef GFP_KERNEL
+#define GFP_KERNEL 0
+
+void *core_calloc(size_t n, size_t size);
+void core_free(const void *p);
+
+#define kvcalloc(n, size, gfp) core_calloc(n, size)
+#define kvzalloc(size, gfp) core_calloc(1, size)
+#define kvfree(p) core_free(p)
+
+#define __ffs64(x) ((u32)__builtin_ctzll(x))
+#define fls64(x) ((u32)(64 - __builtin_clzll(x)))
+#define hweight64(x) ((u32)__builtin_popcountll(x))
+
+#endif

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The tests of driver/core in user space. SEED= and STEPS= are read. */
+#include "core_test.h"
+
+#define TEST(name) { #name, test_##name }
+
+static const struct tap_test tests[] = {
+	TEST(create_refused),
+	TEST(create_fail_nth),
+	TEST(requests_refused),
+	TEST(free_refused),
+	TEST(range_borders),
+	TEST(segment_borders),
+	TEST(pathological),
+	TEST(pessimistic),
+	TEST(largest),
+	TEST(misaligned),
+	TEST(two_ended),
+	TEST(dirty),
+	TEST(metadata),
+	TEST(random_one_frame),
+	TEST(random_segments),
+	TEST(random_granules),
+	TEST(random_giants),
+	TEST(random_exhausted),
+	TEST(va_borders),
+	TEST(va_random),
+};
+
+int main(void)
+{
+	return tap_main(tests, ARRAY_SIZE(tests));
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The tests of driver/core, by file. */
+#ifndef VNPU_CORE_TEST_H
+#define VNPU_CORE_TEST_H
+
+#include "../../driver/core/buddy.h"
+#include "../../driver/core/va.h"
+#include "tap.h"
+
+/* buddy_test.c */
+bool test_create_refused(void);
+bool test_create_fail_nth(void);
+bool test_requests_refused(void);
+bool test_free_refused(void);
+bool test_range_borders(void);
+bool test_segment_borders(void);
+bool test_pathological(void);
+bool test_pessimistic(void);
+bool test_largest(void);
+bool test_misaligned(void);
+bool test_two_ended(void);
+bool test_dirty(void);
+bool test_metadata(void);
+
+/* buddy_random.c */
+bool test_random_one_frame(void);
+bool test_random_segments(void);
+bool test_random_granules(void);
+bool test_random_giants(void);
+bool test_random_exhausted(void);
+
+/* va_test.c */
+bool test_va_borders(void);
+bool test_va_random(void);
+
+#endif
