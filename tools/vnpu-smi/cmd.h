@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * vnpu-smi: what its commands share, which is how they are found, how they
+ * fail, and what their exit status means.
+ */
+#ifndef VNPU_SMI_CMD_H
+#define VNPU_SMI_CMD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* The exit status; a part of the interface, see vnpu-smi(1). */
+enum smi_exit {
+	SMI_OK		= 0,
+	SMI_USAGE	= 1,	/* the command line is wrong */
+	SMI_NO_DRIVER	= 2,	/* the netlink family does not exist */
+	SMI_NO_DEVICE	= 3,	/* there is no such device or chip */
+	SMI_PERMISSION	= 4,	/* the kernel refused to answer this user */
+	SMI_UNHEALTHY	= 5,	/* a device is not healthy */
+	SMI_TIMEOUT	= 6,	/* the driver did not answer in time */
+	SMI_FAILED	= 7,	/* all else: memory, output, a bad answer */
+};
+
+/**
+ * struct command - one verb
+ * @name: what selects it on the command line
+ * @summary: one line for the list of commands
+ * @run: gets the verb itself as argv[0]; its result is the exit status
+ */
+struct command {
+	const char *name;
+	const char *summary;
+	enum smi_exit (*run)(int argc, char **argv);
+};
+
+/* Write one line to standard error, and return @status. */
+enum smi_exit fail(enum smi_exit status, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* The same without an effect on the exit status. */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* Parse a decimal number that fits 32 bits; nothing else is accepted. */
+bool parse_u32(const char *text, uint32_t *out);
+
+/* Flush @f; output that was lost, on a full disk say, is a failure. */
+enum smi_exit finish_output(FILE *f);
+
+enum smi_exit cmd_info(int argc, char **argv);
+
+#endif /* VNPU_SMI_CMD_H */

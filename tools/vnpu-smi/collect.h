@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * vnpu-smi: fill the model from the driver's answers.
+ */
+#ifndef VNPU_SMI_COLLECT_H
+#define VNPU_SMI_COLLECT_H
+
+#include "cmd.h"
+#include "model.h"
+
+/* Besides the devices themselves. */
+#define COLLECT_MEMORY		(1U << 0)	/* page classes */
+#define COLLECT_PROCESSES	(1U << 1)
+
+/*
+ * Ask the driver, once for each kind of thing in @what.  The answers of one
+ * kind belong together; another kind may be a moment younger.  @state is to
+ * be given to state_fini() in any case.
+ */
+enum smi_exit collect(struct state *state, unsigned int what);
+
+#endif /* VNPU_SMI_COLLECT_H */

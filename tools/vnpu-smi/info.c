@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi info: what the devices are and who uses them.
+ */
+#include <getopt.h>
+#include <string.h>
+
+#include "collect.h"
+#include "info.h"
+
+static const char info_help[] =
+"usage: vnpu-smi info [-i ID] [--json]\n"
+"       vnpu-smi info -l|-m [-i ID] [--json]\n"
+"       vnpu-smi info -t TYPE [-i ID [-c CHIP]] [--json]\n"
+"\n"
+"Without -l, -m or -t: a table of the devices and of the processes on them.\n"
+"\n"
+"  -l, --list       list the devices\n"
+"  -m, --mapping    list which chip has which number\n"
+"  -t, --type TYPE  one side of each device: memory, usages or proc-mem\n"
+"  -i, --id ID      only the device with this number\n"
+"  -c, --chip CHIP  only this chip of it; every device has just chip 0\n"
+"  -j, --json       print a JSON object\n"
+"  -h, --help       print this and exit\n"
+"\n"
+"MB are MiB, and what is less than one is not counted; JSON has bytes.\n"
+"NA, or null in JSON, is what a virtual device does not have.\n";
+
+/* What the command line asks for. */
+struct info_request {
+	const struct info_view *view;
+	char view_option;	/* that chose the view, or 0 */
+	bool is_json;
+	bool has_id;
+	bool has_chip;
+	uint32_t id;
+	uint32_t chip;
+};
+
+static const struct option info_options[] = {
+	{ "list",	no_argument,		NULL, 'l' },
+	{ "mapping",	no_argument,		NULL, 'm' },
+	{ "type",	required_argument,	NULL, 't' },
+	{ "id",		required_argument,	NULL, 'i' },
+	{ "chip",	required_argument,	NULL, 'c' },
+	{ "json",	no_argument,		NULL, 'j' },
+	{ "help",	no_argument,		NULL, 'h' },
+	{ 0 }
+};
+
+static const struct info_view *find_type(const char *name)
+{
+	const struct info_view *view;
+
+	for (view = info_type_views; view->name; view++)
+		if (!strcmp(view->name, name))
+			return view;
+	return NULL;
+}
+
+static enum smi_exit set_view(struct info_request *r, char option,
+			      const struct info_view *view)
+{
+	if (r->view_option == option)
+		return fail(SMI_USAGE, "option '-%c' is given twice", option);
+	if (r->view_option)
+		return fail(SMI_USAGE, "options '-%c' and '-%c' exclude each other",
+			    r->view_option, option);
+	r->view_option = option;
+	r->view = view;
+	return SMI_OK;
+}
+
+static enum smi_exit set_type(struct info_request *r, const char *name)
+{
+	const struct info_view *view = find_type(name);
+
+	if (!view)
+		return fail(SMI_USAGE,
+			    "unknown type '%s': it is memory, usages or proc-mem",
+			    name);
+	return set_view(r, 't', view);
+}
+
+static enum smi_exit set_number(bool *has, uint32_t *number, char option,
+				const char *text)
+{
+	if (*has)
+		return fail(SMI_USAGE, "option '-%c' is given twice", option);
+	if (!parse_u32(text, number))
+		return fail(SMI_USAGE,
+			    "'%s' is not a number, which option '-%c' needs",
+			    text, option);
+	*has = true;
+	return SMI_OK;
+}
+
+/* Say which option getopt_long() has refused. */
+static enum smi_exit fail_option(int c, char *const *argv)
+{
+	const char *what = c == ':' ? "needs a value" : "is unknown";
+	const char *last = argv[optind - 1];
+	const char *equals = strchr(last, '=');
+
+	if (optopt && c != ':' && !strncmp(last, "--", 2) && equals)
+		return fail(SMI_USAGE, "option '%.*s' takes no value",
+			    (int)(equals - last), last);
+	if (optopt && strncmp(last, "--", 2))
+		return fail(SMI_USAGE,
+			    "option '-%c' %s; see 'vnpu-smi info --help'",
+			    optopt, what);
+	return fail(SMI_USAGE, "option '%s' %s; see 'vnpu-smi info --help'",
+		    last, what);
+}
+
+static enum smi_exit check_request(const struct info_request *r)
+{
+	if (r->has_chip && r->view_option != 't')
+		return fail(SMI_USAGE, "option '-c' needs '-t'");
+	if (r->has_chip && !r->has_id)
+		return fail(SMI_USAGE, "option '-c' needs '-i'");
+	return SMI_OK;
+}
+
+/* *@wants_help is set when there is nothing else to do. */
+static enum smi_exit parse_request(struct info_request *r, bool *wants_help,
+				   int argc, char **argv)
+{
+	enum smi_exit status = SMI_OK;
+	int c;
+
+	opterr = 0;
+	while (!status) {
+		c = getopt_long(argc, argv, "+:lmt:i:c:jh", info_options, NULL);
+		if (c == -1)
+			break;
+		switch (c) {
+		case 'l':
+			status = set_view(r, 'l', &info_list_view);
+			break;
+		case 'm':
+			status = set_view(r, 'm', &info_mapping_view);
+			break;
+		case 't':
+			status = set_type(r, optarg);
+			break;
+		case 'i':
+			status = set_number(&r->has_id, &r->id, 'i', optarg);
+			break;
+		case 'c':
+			status = set_number(&r->has_chip, &r->chip, 'c',
+					    optarg);
+			break;
+		case 'j':
+			r->is_json = true;
+			break;
+		case 'h':
+			*wants_help = true;
+			return SMI_OK;
+		default:
+			status = fail_option(c, argv);
+		}
+	}
+	if (!status && optind < argc)
+		status = fail(SMI_USAGE, "unexpected argument '%s'",
+			      argv[optind]);
+	return status ? status : check_request(r);
+}
+
+static enum smi_exit show(const struct info_request *r, struct state *state)
+{
+	const struct device *d = state->devices.items;
+	size_t count = state->devices.count;
+	struct out out;
+
+	if (r->has_id) {
+		d = state_find_device(state, r->id);
+		if (!d)
+			return fail(SMI_NO_DEVICE, "there is no device %u",
+				    r->id);
+		count = 1;
+	}
+	if (r->has_chip && r->chip)
+		return fail(SMI_NO_DEVICE, "device %u has no chip %u", r->id,
+			    r->chip);
+
+	out_init(&out, stdout, r->is_json, r->view->layout);
+	r->view->show(&out, d, count, r->has_chip);
+	return finish_output(stdout);
+}
+
+enum smi_exit cmd_info(int argc, char **argv)
+{
+	struct info_request request = { .view = &info_main_view };
+	bool wants_help = false;
+	enum smi_exit status;
+	struct state state;
+
+	status = parse_request(&request, &wants_help, argc, argv);
+	if (status)
+		return status;
+	if (wants_help) {
+		fputs(info_help, stdout);
+		return finish_output(stdout);
+	}
+	status = collect(&state, request.view->needs);
+	if (!status)
+		status = show(&request, &state);
+	state_fini(&state);
+	return status;
+}

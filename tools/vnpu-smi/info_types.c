@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi info -l, -m and -t: npu-smi's lists, with its labels.
+ *
+ * A vnpu device is an NPU with one chip, and all its memory is HBM.  What it
+ * has zero bytes of is 0; what it has no such thing of at all is NA.
+ */
+#include <inttypes.h>
+
+#include "collect.h"
+#include "info.h"
+#include "text.h"
+
+#define CHIP_COUNT	1
+#define CHIP_ID		0
+
+static const char *string_or_null(const char *s)
+{
+	return *s ? s : NULL;
+}
+
+static unsigned int percent(uint64_t part, uint64_t whole)
+{
+	return whole ? (unsigned int)(part * 100 / whole) : 0;
+}
+
+static void show_list(struct out *o, const struct device *d, size_t count,
+		      bool is_chip)
+{
+	(void)is_chip;
+	out_object(o, NULL);
+	out_uint(o, "total_count", "Total Count", count);
+	out_text(o, "\n");
+	out_list(o, "devices");
+	for (; count; d++, count--) {
+		out_object(o, NULL);
+		out_uint(o, "id", "NPU ID", d->id);
+		out_string(o, "name", "Product Name", string_or_null(d->name));
+		out_string(o, "serial_number", "Serial Number",
+			   string_or_null(d->uuid));
+		out_uint(o, "chip_count", "Chip Count", CHIP_COUNT);
+		out_text(o, "\n");
+		out_object_end(o);
+	}
+	out_list_end(o);
+	out_object_end(o);
+}
+
+const struct info_view info_list_view = {
+	.layout = OUT_LINES,
+	.show = show_list,
+};
+
+static void show_mapping_row(struct out *o, const struct device *d)
+{
+	out_object(o, NULL);
+	out_uint(o, "id", "NPU ID", d->id);
+	out_uint(o, "chip_id", "Chip ID", CHIP_ID);
+	out_uint(o, "chip_logic_id", "Chip Logic ID", d->id);
+	out_uint(o, "chip_phy_id", "Chip Phy-ID", d->id);
+	out_string(o, "chip_name", "Chip Name", string_or_null(d->name));
+	out_object_end(o);
+}
+
+static void show_mapping(struct out *o, const struct device *d, size_t count,
+			 bool is_chip)
+{
+	(void)is_chip;
+	out_object(o, NULL);
+	out_list(o, "devices");
+	if (!o->is_json) {
+		static const struct device none;
+
+		o->is_header = true;
+		show_mapping_row(o, &none);
+		o->is_header = false;
+	}
+	for (; count; d++, count--)
+		show_mapping_row(o, d);
+	out_list_end(o);
+	out_object_end(o);
+}
+
+const struct info_view info_mapping_view = {
+	.layout = OUT_COLUMNS,
+	.show = show_mapping,
+};
+
+static void show_memory(struct out *o, const struct device *d)
+{
+	out_bytes(o, "ddr_capacity_bytes", "DDR Capacity(MB)", 0);
+	out_none(o, "ddr_clock_mhz", "DDR Clock Speed(MHz)");
+	out_bytes(o, "hbm_capacity_bytes", "HBM Capacity(MB)", d->mem_total);
+	out_none(o, "hbm_clock_mhz", "HBM Clock Speed(MHz)");
+	out_none(o, "hbm_temperature_celsius", "HBM Temperature(C)");
+	out_none(o, "hbm_manufacturer_id", "HBM Manufacturer ID");
+}
+
+static void show_usages(struct out *o, const struct device *d)
+{
+	out_bytes(o, "ddr_capacity_bytes", "DDR Capacity(MB)", 0);
+	out_uint(o, "ddr_usage_percent", "DDR Usage Rate(%)", 0);
+	out_uint(o, "ddr_hugepages_total_pages", "DDR Hugepages Total(page)",
+		 0);
+	out_uint(o, "ddr_hugepages_usage_percent",
+		 "DDR Hugepages Usage Rate(%)", 0);
+	out_bytes(o, "hbm_capacity_bytes", "HBM Capacity(MB)", d->mem_total);
+	out_uint(o, "hbm_usage_percent", "HBM Usage Rate(%)",
+		 percent(d->mem_used, d->mem_total));
+	out_none(o, "aicore_usage_percent", "Aicore Usage Rate(%)");
+	out_none(o, "aivector_usage_percent", "Aivector Usage Rate(%)");
+	out_none(o, "aicpu_usage_percent", "Aicpu Usage Rate(%)");
+	out_none(o, "ctrlcpu_usage_percent", "Ctrlcpu Usage Rate(%)");
+	out_none(o, "ddr_bandwidth_usage_percent",
+		 "DDR Bandwidth Usage Rate(%)");
+	out_none(o, "hbm_bandwidth_usage_percent",
+		 "HBM Bandwidth Usage Rate(%)");
+	out_none(o, "npu_utilization_percent", "NPU Utilization(%)");
+	out_none(o, "aicube_usage_percent", "Aicube Usage Rate(%)");
+}
+
+static void show_proc_mem(struct out *o, const struct device *d)
+{
+	size_t i;
+
+	if (o->is_json) {
+		info_out_processes(o, d);
+		return;
+	}
+	for (i = 0; i < d->process_count; i++) {
+		const struct process *p = &d->processes[i];
+
+		fprintf(o->f, "\tProcess id:%-7u Process name:", p->pid);
+		text_print(o->f, p->name, 17);
+		fprintf(o->f, " Process memory(MB):%" PRIu64 "\n",
+			bytes_to_mib(p->mem_used));
+	}
+	if (!d->process_count)
+		fputs("\tNo process in device.\n", o->f);
+}
+
+/*
+ * npu-smi frames what it says of a card by the numbers of the card and of the
+ * chip, and says the bare facts of a chip that was asked for by its number.
+ */
+static void show_type(struct out *o, const struct device *d, size_t count,
+		      bool is_chip,
+		      void (*show_facts)(struct out *, const struct device *))
+{
+	out_object(o, NULL);
+	out_list(o, "devices");
+	for (; count; d++, count--) {
+		out_object(o, NULL);
+		out_uint(o, "id", is_chip ? NULL : "NPU ID", d->id);
+		out_uint(o, "chip_count", is_chip ? NULL : "Chip Count",
+			 CHIP_COUNT);
+		if (!is_chip)
+			out_text(o, "\n");
+		show_facts(o, d);
+		out_uint(o, "chip_id", is_chip ? NULL : "Chip ID", CHIP_ID);
+		if (!is_chip)
+			out_text(o, "\n");
+		out_object_end(o);
+	}
+	out_list_end(o);
+	out_object_end(o);
+}
+
+static void show_type_memory(struct out *o, const struct device *d,
+			     size_t count, bool is_chip)
+{
+	show_type(o, d, count, is_chip, show_memory);
+}
+
+static void show_type_usages(struct out *o, const struct device *d,
+			     size_t count, bool is_chip)
+{
+	show_type(o, d, count, is_chip, show_usages);
+}
+
+static void show_type_proc_mem(struct out *o, const struct device *d,
+			       size_t count, bool is_chip)
+{
+	show_type(o, d, count, is_chip, show_proc_mem);
+}
+
+const struct info_view info_type_views[] = {
+	{
+		.name = "memory",
+		.layout = OUT_LINES,
+		.show = show_type_memory,
+	}, {
+		.name = "usages",
+		.layout = OUT_LINES,
+		.show = show_type_usages,
+	}, {
+		.name = "proc-mem",
+		.needs = COLLECT_PROCESSES,
+		.layout = OUT_LINES,
+		.show = show_type_proc_mem,
+	},
+	{ 0 }
+};

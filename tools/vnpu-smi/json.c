@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi: a writer of JSON (RFC 8259), one member a line.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "json.h"
+
+#define INDENT	2
+
+static void start_line(struct json *j)
+{
+	fprintf(j->f, "\n%*s", (int)(j->depth * INDENT), "");
+}
+
+static void start_value(struct json *j, const char *key)
+{
+	if (j->depth) {
+		if (!j->first)
+			putc(',', j->f);
+		start_line(j);
+	}
+	j->first = false;
+	if (key)
+		fprintf(j->f, "\"%s\": ", key);
+}
+
+void json_open(struct json *j, const char *key, char bracket)
+{
+	start_value(j, key);
+	putc(bracket, j->f);
+	j->depth++;
+	j->first = true;
+}
+
+void json_close(struct json *j, char bracket)
+{
+	j->depth--;
+	if (!j->first)
+		start_line(j);
+	putc(bracket, j->f);
+	j->first = false;
+	if (!j->depth)
+		putc('\n', j->f);
+}
+
+void json_uint(struct json *j, const char *key, uint64_t value)
+{
+	start_value(j, key);
+	fprintf(j->f, "%" PRIu64, value);
+}
+
+void json_null(struct json *j, const char *key)
+{
+	start_value(j, key);
+	fputs("null", j->f);
+}
+
+/*
+ * Length of the UTF-8 sequence that @s begins with, or 0 if there is none: by
+ * table 3-7 of the Unicode standard, which leaves out overlong forms,
+ * surrogates and what lies above U+10FFFF.
+ */
+static size_t utf8_length(const unsigned char *s)
+{
+	unsigned char low = 0x80, high = 0xbf;
+	size_t length, i;
+
+	if (s[0] < 0x80)
+		return 1;
+	if (s[0] < 0xc2 || s[0] > 0xf4)
+		return 0;
+	length = s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+	switch (s[0]) {
+	case 0xe0:
+		low = 0xa0;
+		break;
+	case 0xed:
+		high = 0x9f;
+		break;
+	case 0xf0:
+		low = 0x90;
+		break;
+	case 0xf4:
+		high = 0x8f;
+		break;
+	}
+	for (i = 1; i < length; i++) {
+		/* The NUL at the end is out of every range. */
+		if (s[i] < low || s[i] > high)
+			return 0;
+		low = 0x80;
+		high = 0xbf;
+	}
+	return length;
+}
+
+static void write_char(FILE *f, unsigned char c)
+{
+	switch (c) {
+	case '"':
+	case '\\':
+		fprintf(f, "\\%c", c);
+		break;
+	case '\n':
+		fputs("\\n", f);
+		break;
+	case '\t':
+		fputs("\\t", f);
+		break;
+	default:
+		/* DEL and its like are valid JSON, but not fit for a terminal. */
+		fprintf(f, c < 0x20 || c == 0x7f ? "\\u%04x" : "%c", c);
+	}
+}
+
+void json_string(struct json *j, const char *key, const char *value)
+{
+	const unsigned char *s = (const unsigned char *)value;
+
+	start_value(j, key);
+	putc('"', j->f);
+	while (*s) {
+		size_t length = utf8_length(s);
+
+		if (!length)
+			fputs("\\ufffd", j->f);
+		else if (length == 1)
+			write_char(j->f, *s);
+		else
+			fwrite(s, 1, length, j->f);
+		s += length ? length : 1;
+	}
+	putc('"', j->f);
+}

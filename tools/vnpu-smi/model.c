@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi: the state of the devices as plain structs.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "model.h"
+
+/* Grow @items, whose capacity is the power of two at or above @count. */
+static void *list_grow(void *items, size_t count, size_t item_size)
+{
+	size_t capacity = count ? count * 2 : 1;
+
+	if (count & (count - 1))
+		return items;
+	return reallocarray(items, capacity, item_size);
+}
+
+struct device *device_list_add(struct device_list *list)
+{
+	struct device *items = list_grow(list->items, list->count,
+					 sizeof(*items));
+
+	if (!items)
+		return NULL;
+	list->items = items;
+	memset(&items[list->count], 0, sizeof(*items));
+	return &items[list->count++];
+}
+
+struct holding *holding_list_add(struct holding_list *list)
+{
+	struct holding *items = list_grow(list->items, list->count,
+					  sizeof(*items));
+
+	if (!items)
+		return NULL;
+	list->items = items;
+	memset(&items[list->count], 0, sizeof(*items));
+	return &items[list->count++];
+}
+
+static int compare_u64(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+static int compare_devices(const void *a, const void *b)
+{
+	const struct device *x = a, *y = b;
+
+	return compare_u64(x->id, y->id);
+}
+
+static int compare_holdings(const void *a, const void *b)
+{
+	const struct holding *x = a, *y = b;
+	int order = compare_u64(x->device, y->device);
+
+	if (!order)
+		order = compare_u64(x->process.pid, y->process.pid);
+	if (!order)
+		order = compare_u64(x->client, y->client);
+	return order;
+}
+
+void state_sort_devices(struct state *state)
+{
+	if (state->devices.count)
+		qsort(state->devices.items, state->devices.count,
+		      sizeof(*state->devices.items), compare_devices);
+}
+
+struct device *state_find_device(struct state *state, uint32_t id)
+{
+	size_t i;
+
+	for (i = 0; i < state->devices.count; i++)
+		if (state->devices.items[i].id == id)
+			return &state->devices.items[i];
+	return NULL;
+}
+
+/* Processes that are not visible here all have pid 0: they stay apart. */
+static bool is_same_process(const struct process *a, const struct process *b)
+{
+	return a->pid && a->pid == b->pid;
+}
+
+bool state_add_processes(struct state *state, struct holding_list *holdings)
+{
+	size_t next = 0, i;
+
+	if (!holdings->count)
+		return true;
+	qsort(holdings->items, holdings->count, sizeof(*holdings->items),
+	      compare_holdings);
+	state->processes = calloc(holdings->count, sizeof(*state->processes));
+	if (!state->processes)
+		return false;
+
+	for (i = 0; i < holdings->count; i++) {
+		const struct holding *h = &holdings->items[i];
+		struct device *d = state_find_device(state, h->device);
+		struct process *last;
+
+		/* A device that came after the list of them was read. */
+		if (!d)
+			continue;
+		if (!d->process_count)
+			d->processes = &state->processes[next];
+		last = d->processes + d->process_count;
+		if (d->process_count && is_same_process(last - 1, &h->process)) {
+			last[-1].mem_used += h->process.mem_used;
+			continue;
+		}
+		*last = h->process;
+		d->process_count++;
+		next++;
+	}
+	return true;
+}
+
+void state_fini(struct state *state)
+{
+	free(state->devices.items);
+	free(state->processes);
+	*state = (struct state){ 0 };
+}
+
+const char *health_word(uint32_t health)
+{
+	static const char *const words[] = {
+		[VNPU_HEALTH_OK] = "OK",
+		[VNPU_HEALTH_WARNING] = "Warning",
+		[VNPU_HEALTH_ALARM] = "Alarm",
+		[VNPU_HEALTH_CRITICAL] = "Critical",
+		[VNPU_HEALTH_UNKNOWN] = "UNKNOWN",
+	};
+
+	if (health >= sizeof(words) / sizeof(words[0]))
+		health = VNPU_HEALTH_UNKNOWN;
+	return words[health];
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi: a conversation with the driver over generic netlink.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <netlink/genl/ctrl.h>
+#include <netlink/genl/genl.h>
+
+#include <linux/vnpu_netlink.h>
+
+#include "session.h"
+
+#define ANSWER_SECONDS	5
+
+/* How often a dump that the kernel calls inconsistent is read again. */
+#define DUMP_TRIES	8
+
+struct dump_run {
+	const struct dump *dump;
+	enum smi_exit status;
+};
+
+static enum smi_exit fail_netlink(int error)
+{
+	switch (-error) {
+	case NLE_AGAIN:
+		return fail(SMI_TIMEOUT,
+			    "the driver did not answer within %d seconds",
+			    ANSWER_SECONDS);
+	case NLE_OBJ_NOTFOUND:
+		return fail(SMI_NO_DRIVER,
+			    "the vnpu driver is not loaded (no netlink family \"%s\")",
+			    VNPU_FAMILY_NAME);
+	case NLE_NODEV:
+		return fail(SMI_NO_DEVICE, "the device is gone");
+	case NLE_PERM:
+	case NLE_NOACCESS:
+		return fail(SMI_PERMISSION,
+			    "no permission to ask the vnpu driver");
+	default:
+		return fail(SMI_FAILED, "cannot ask the vnpu driver: %s",
+			    nl_geterror(error));
+	}
+}
+
+enum smi_exit session_open(struct session *s)
+{
+	const struct timeval limit = { .tv_sec = ANSWER_SECONDS };
+	enum smi_exit status;
+	int error;
+
+	s->sock = nl_socket_alloc();
+	if (!s->sock)
+		return fail(SMI_FAILED, "out of memory");
+
+	error = genl_connect(s->sock);
+	if (error)
+		goto err_free;
+	if (setsockopt(nl_socket_get_fd(s->sock), SOL_SOCKET, SO_RCVTIMEO,
+		       &limit, sizeof(limit))) {
+		status = fail(SMI_FAILED, "cannot limit the wait: %s",
+			      strerror(errno));
+		goto err_close;
+	}
+	s->family = genl_ctrl_resolve(s->sock, VNPU_FAMILY_NAME);
+	if (s->family >= 0)
+		return SMI_OK;
+	error = s->family;
+
+err_free:
+	status = fail_netlink(error);
+err_close:
+	nl_socket_free(s->sock);
+	s->sock = NULL;
+	return status;
+}
+
+void session_close(struct session *s)
+{
+	nl_socket_free(s->sock);
+	s->sock = NULL;
+}
+
+static int take_record(struct nl_msg *msg, void *arg)
+{
+	struct dump_run *run = arg;
+
+	run->status = run->dump->record(nlmsg_hdr(msg), run->dump->arg);
+	return run->status == SMI_OK ? NL_OK : NL_STOP;
+}
+
+/* libnl does not look at the error that the end of a dump may carry. */
+static int take_end(struct nl_msg *msg, void *arg)
+{
+	struct nlmsghdr *hdr = nlmsg_hdr(msg);
+	struct dump_run *run = arg;
+	int error = 0;
+
+	if (nlmsg_datalen(hdr) >= (int)sizeof(error))
+		memcpy(&error, nlmsg_data(hdr), sizeof(error));
+	if (error < 0)
+		run->status = fail_netlink(-nl_syserr2nlerr(error));
+	return NL_STOP;
+}
+
+static int receive(struct session *s, struct dump_run *run)
+{
+	struct nl_cb *cb = nl_cb_alloc(NL_CB_DEFAULT);
+	int error;
+
+	if (!cb)
+		return -NLE_NOMEM;
+	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, take_record, run);
+	nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, take_end, run);
+	error = nl_recvmsgs(s->sock, cb);
+	nl_cb_put(cb);
+	return error;
+}
+
+enum smi_exit session_dump(struct session *s, const struct dump *dump)
+{
+	struct dump_run run = { .dump = dump };
+	int tries, error;
+
+	for (tries = 0; tries < DUMP_TRIES; tries++) {
+		dump->restart(dump->arg);
+		error = genl_send_simple(s->sock, s->family, dump->command,
+					 VNPU_FAMILY_VERSION, NLM_F_DUMP);
+		if (error >= 0)
+			error = receive(s, &run);
+		if (run.status != SMI_OK)
+			return run.status;
+		if (error != -NLE_DUMP_INTR)
+			return error < 0 ? fail_netlink(error) : SMI_OK;
+	}
+	/* What is being watched never stands still: better this than nothing. */
+	warn("the list changed while it was read, it may lack an entry");
+	return SMI_OK;
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * vnpu-smi: a conversation with the driver over generic netlink.
+ */
+#ifndef VNPU_SMI_SESSION_H
+#define VNPU_SMI_SESSION_H
+
+#include <stdint.h>
+
+#include <netlink/netlink.h>
+
+#include "cmd.h"
+
+struct session {
+	struct nl_sock *sock;
+	int family;
+};
+
+/**
+ * struct dump - a question that is answered by any number of records
+ * @command: VNPU_CMD_*
+ * @record: takes one record
+ * @restart: forget the records so far: the list changed while it was read
+ * @arg: for both of them
+ */
+struct dump {
+	uint8_t command;
+	enum smi_exit (*record)(struct nlmsghdr *msg, void *arg);
+	void (*restart)(void *arg);
+	void *arg;
+};
+
+/* Each of these has told the user what is wrong when it does not succeed. */
+enum smi_exit session_open(struct session *s);
+enum smi_exit session_dump(struct session *s, const struct dump *dump);
+void session_close(struct session *s);
+
+#endif /* VNPU_SMI_SESSION_H */

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi: strings that others chose, made fit for a terminal.
+ */
+#include <string.h>
+#include <wchar.h>
+
+#include "text.h"
+
+size_t text_clean(char *dst, size_t size, const char *src)
+{
+	size_t left = strlen(src);
+	mbstate_t state = { 0 };
+	size_t columns = 0;
+
+	while (left) {
+		wchar_t wide;
+		size_t length = mbrtowc(&wide, src, left, &state);
+		int width;
+
+		if (length == (size_t)-1 || length == (size_t)-2) {
+			memset(&state, 0, sizeof(state));
+			length = 1;
+			width = -1;
+		} else {
+			width = wcwidth(wide);
+		}
+		if (size <= (width > 0 ? length : 1))
+			break;
+		if (width > 0) {
+			memcpy(dst, src, length);
+			dst += length;
+			size -= length;
+			columns += (size_t)width;
+		} else {
+			*dst++ = '?';
+			size--;
+			columns++;
+		}
+		src += length;
+		left -= length;
+	}
+	*dst = '\0';
+	return columns;
+}
+
+void text_print(FILE *f, const char *src, size_t width)
+{
+	char clean[TEXT_MAX];
+	size_t columns = text_clean(clean, sizeof(clean), src);
+
+	fprintf(f, "%s%*s", clean, columns < width ? (int)(width - columns) : 0,
+		"");
+}

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-smi
+
+SMI_SRC		:= tools/vnpu-smi
+SMI_OUT		:= $(B)/tools/vnpu-smi
+SMI_OBJS	:= $(patsubst %,$(SMI_OUT)/%.o,main cmd collect info info_main \
+		     info_types json model out session text version)
+
+# Asked for when something is compiled, not each time make runs.
+NL_CFLAGS	= $(eval NL_CFLAGS := \
+			$$(shell pkg-config --cflags libnl-genl-3.0))$(NL_CFLAGS)
+NL_LIBS		= $(eval NL_LIBS := \
+			$$(shell pkg-config --libs libnl-genl-3.0))$(NL_LIBS)
+
+$(SMI_OBJS): $(SMI_OUT)/%.o: $(SMI_SRC)/%.c $(SMI_SRC)/vnpu-smi.mk
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -Iuapi \
+		-D_GNU_SOURCE -DVNPU_VERSION='"$(VERSION)"' $(NL_CFLAGS) \
+		-c -o $@ $<
+
+# The version is compiled in.
+$(SMI_OUT)/main.o $(SMI_OUT)/info_main.o: Makefile
+
+$(B)/bin/vnpu-smi: $(SMI_OBJS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(NL_LIBS)
+
+TOOLS		+= $(B)/bin/vnpu-smi
+
+-include $(SMI_OBJS:.o=.d)
