@@ -1,0 +1,166 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What make install puts into DESTDIR is of use from there, and make uninstall
+# takes just that away.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/abi/tap.sh
+
+B=${B:-build}
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+root=$tmp/root
+prefix=/opt/v
+pc=$root$prefix/lib/pkgconfig
+cann=$root$prefix/lib/vnpu/cann
+
+manifest()
+{
+	(cd "$root" && find . ! -type d | sort)
+}
+
+install_to()
+{
+	make -s "$1" B="$B" DESTDIR="$root" PREFIX=$prefix
+}
+
+has()
+{
+	for path; do
+		[ -e "$root$path" ] || {
+			echo "no $path"
+			return 1
+		}
+	done
+}
+
+# Links that lead nowhere, or out of the tree.
+wild_links()
+{
+	find "$root" -type l | while read -r link; do
+		case $(readlink -f "$link") in
+		"$root"/*) [ -e "$link" ] || echo "$link: dangling" ;;
+		*) echo "$link: leads out" ;;
+		esac
+	done
+}
+
+writable_by_others()
+{
+	find "$root" ! -type l -perm /022
+}
+
+# Directories that every compiler or linker searches hold nothing that could
+# stand in for something else.
+shadows()
+{
+	find "$root$prefix/include" -maxdepth 1 ! -type d
+	find "$root$prefix/lib" -maxdepth 1 -name '*acl*'
+}
+
+by_pkg_config()
+{
+	cat >"$tmp/a.c" <<-'C'
+		#include <linux/vnpu.h>
+		#include <vnpu.h>
+		int main(void) { return VNPU_ABI_VERSION < 1; }
+	C
+	# shellcheck disable=SC2046 # lists of words
+	PKG_CONFIG_PATH=$pc PKG_CONFIG_SYSROOT_DIR=$root \
+		${CC:-cc} -o "$tmp/a" "$tmp/a.c" \
+		$(PKG_CONFIG_PATH=$pc PKG_CONFIG_SYSROOT_DIR=$root \
+			pkg-config "$@" --cflags --libs libvnpu) &&
+		LD_LIBRARY_PATH=$root$prefix/lib "$tmp/a"
+}
+
+pkg_version()
+{
+	[ "$(PKG_CONFIG_PATH=$pc pkg-config --modversion libvnpu)" = \
+		"${VERSION:?}" ]
+}
+
+# Just as a program for CANN is built; without a device aclInit succeeds, as
+# there, and aclrtSetDevice does not.
+as_with_cann()
+{
+	cat >"$tmp/b.c" <<-'C'
+		#include "acl/acl.h"
+		int main(void)
+		{
+			return aclInit(NULL) != ACL_SUCCESS;
+		}
+	C
+	${CC:-cc} -o "$tmp/b" "$tmp/b.c" -I"$cann/include" \
+		-L"$cann/lib64" -lascendcl &&
+		(
+			# shellcheck disable=SC1091
+			. "$cann/set_env.sh" && "$tmp/b"
+		)
+}
+
+soname()
+{
+	readelf -d "$root$prefix/lib/libvnpu.so.1" |
+		grep -q 'SONAME.*\[libvnpu\.so\.1\]'
+}
+
+manuals()
+{
+	find "$root$prefix/share/man" -type f | sort >"$tmp/man"
+	[ -s "$tmp/man" ] &&
+		xargs mandoc -T lint -W warning <"$tmp/man"
+}
+
+group_exists_for_rule()
+{
+	group=$(sed -n 's/.*GROUP="\([^"]*\)".*/\1/p' \
+		"$root/usr/lib/udev/rules.d/70-vnpu.rules")
+	grep -q "^g $group " "$root/usr/lib/sysusers.d/vnpu.conf"
+}
+
+VERSION=${VERSION:-$(sed -n 's/^VERSION[[:space:]]*:= //p' Makefile)}
+
+tap_check "install" install_to install
+tap_check "the parts are there" has $prefix/bin/vnpu-smi $prefix/bin/vnpu-vm \
+	$prefix/lib/libvnpu.so $prefix/lib/libvnpu.a \
+	$prefix/include/vnpu/vnpu.h $prefix/include/vnpu/linux/vnpu.h \
+	$prefix/include/vnpu/linux/vnpu_netlink.h \
+	$prefix/lib/vnpu/cann/include/acl/acl.h \
+	$prefix/lib/vnpu/cann/lib64/libascendcl.so \
+	$prefix/lib/vnpu/cann/lib64/libacl_rt.so \
+	$prefix/lib/vnpu/cann/set_env.sh \
+	/usr/lib/udev/rules.d/70-vnpu.rules
+tap_silent "links stay inside" wild_links
+tap_silent "nothing is writable by others" writable_by_others
+tap_silent "nothing of the system is shadowed" shadows
+tap_check "soname" soname
+tap_check "pkg-config" by_pkg_config
+tap_check "pkg-config --static" by_pkg_config --static
+tap_check "pkg-config knows the version" pkg_version
+tap_check "a program for CANN builds and runs" as_with_cann
+tap_check "vnpu-smi runs" "$root$prefix/bin/vnpu-smi" -v
+tap_check "vnpu-vm runs" "$root$prefix/bin/vnpu-vm" --help
+tap_check "the manuals are sound" manuals
+tap_check "the group of the udev rule is made" group_exists_for_rule
+
+manifest >"$tmp/first"
+tap_check "install again" install_to install
+manifest >"$tmp/second"
+tap_check "it changes nothing" cmp "$tmp/first" "$tmp/second"
+
+# A neighbour's files, one in a directory of ours.
+mkdir -p "$root$prefix/lib/pkgconfig"
+touch "$root$prefix/lib/vnpu/foreign" "$root$prefix/lib/pkgconfig/foreign.pc"
+tap_check "uninstall" install_to uninstall
+manifest >"$tmp/left"
+printf '%s\n' ".$prefix/lib/pkgconfig/foreign.pc" ".$prefix/lib/vnpu/foreign" |
+	cmp -s - "$tmp/left"
+tap_check "just what was installed is gone" [ $? -eq 0 ]
+rm "$root$prefix/lib/vnpu/foreign"
+install_to install >/dev/null 2>&1
+tap_check "uninstall again" install_to uninstall
+tap_silent "no directory of vnpu is left" \
+	find "$root" -type d -name 'vnpu*'
+tap_end
