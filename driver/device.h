@@ -26,6 +26,7 @@ struct vnpu_config;
  * @buddy: the allocator of @arena
  * @class_pages: allocated 4 KiB pages by page class
  * @nr_objects: memory objects
+ * @nr_clients: clients that have any
  */
 struct vnpu_device {
 	struct kref ref;
@@ -38,6 +39,7 @@ struct vnpu_device {
 	struct vnpu_buddy *buddy;
 	u64 class_pages[VNPU_BUDDY_CLASSES];
 	u64 nr_objects;
+	u32 nr_clients;
 };
 
 #define VNPU_PRODUCT_NAME	"vnpu"

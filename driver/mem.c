@@ -77,35 +77,29 @@ static u32 vnpu_mem_extent_first(const struct vnpu_mem *mem, u32 i)
 	return i ? mem->ends[i - 1] : 0;
 }
 
-/* Room for another extent; the first needs none. */
-static int vnpu_mem_grow(struct vnpu_mem *mem, u32 *room)
+static void vnpu_mem_free_extents(struct vnpu_mem *mem)
 {
-	struct vnpu_extent *extents;
-	u32 *ends, more;
-
-	if (mem->nr_extents < *room)
-		return 0;
-
-	more = max(*room * 2, 16U);
-	extents = kvmalloc_array(more, sizeof(*extents), GFP_KERNEL_ACCOUNT);
-	ends = kvmalloc_array(more, sizeof(*ends), GFP_KERNEL_ACCOUNT);
-	if (!extents || !ends) {
-		kvfree(extents);
-		kvfree(ends);
-		return -ENOMEM;
-	}
-	memcpy(extents, mem->extents, mem->nr_extents * sizeof(*extents));
-	if (mem->ends)
-		memcpy(ends, mem->ends, mem->nr_extents * sizeof(*ends));
-	else
-		ends[0] = mem->one.count;
 	if (mem->extents != &mem->one)
 		kvfree(mem->extents);
 	kvfree(mem->ends);
-	mem->extents = extents;
-	mem->ends = ends;
-	*room = more;
-	return 0;
+	mem->extents = &mem->one;
+	mem->ends = NULL;
+}
+
+/* Room for @room extents, none of which is there yet; one needs none. */
+static int vnpu_mem_make_room(struct vnpu_mem *mem, u32 room)
+{
+	vnpu_mem_free_extents(mem);
+	if (room == 1)
+		return 0;
+	mem->extents = kvmalloc_array(room, sizeof(*mem->extents),
+				      GFP_KERNEL_ACCOUNT);
+	mem->ends = kvmalloc_array(room, sizeof(*mem->ends),
+				   GFP_KERNEL_ACCOUNT);
+	if (mem->extents && mem->ends)
+		return 0;
+	vnpu_mem_free_extents(mem);
+	return -ENOMEM;
 }
 
 static void vnpu_mem_free_extent(struct vnpu_device *dev,
@@ -135,30 +129,15 @@ static void vnpu_mem_free_written(struct vnpu_mem *mem, struct vnpu_extent ext,
 		ext.start + end, ext.count - end }, false);
 }
 
-static void vnpu_mem_free_pages(struct vnpu_mem *mem)
-{
-	u32 start = mem->written_start >> VNPU_PAGE_SHIFT;
-	u32 end = DIV_ROUND_UP_ULL(mem->written_end, VNPU_PAGE_SIZE);
-	struct vnpu_device *dev = mem->usage->dev;
-	u32 i;
-
-	mutex_lock(&dev->lock);
-	for (i = 0; i < mem->nr_extents; i++)
-		vnpu_mem_free_written(mem, mem->extents[i],
-				      vnpu_mem_extent_first(mem, i), start, end);
-	mutex_unlock(&dev->lock);
-}
-
-static int vnpu_mem_alloc_pages_locked(struct vnpu_mem *mem,
-				       const struct vnpu_mem_spec *spec)
+/* Returns -EAGAIN where there is not room for all the extents it takes. */
+static int vnpu_mem_try_alloc_locked(struct vnpu_mem *mem,
+				     const struct vnpu_mem_spec *spec, u32 room)
 {
 	struct vnpu_device *dev = mem->usage->dev;
 	struct vnpu_buddy_req req = {
 		.pages = vnpu_mem_pages(mem),
 		.granule_order = vnpu_mem_order(mem),
 	};
-	u32 room = 1;
-	int ret;
 
 	lockdep_assert_held(&dev->lock);
 
@@ -169,13 +148,12 @@ static int vnpu_mem_alloc_pages_locked(struct vnpu_mem *mem,
 		if (spec->alignment > VNPU_PAGE_SIZE)
 			req.align_order = ilog2(spec->alignment) - VNPU_PAGE_SHIFT;
 	}
-	do {
-		struct vnpu_extent *ext;
+	while (req.pages) {
+		struct vnpu_extent *ext = &mem->extents[mem->nr_extents];
+		int ret;
 
-		ret = vnpu_mem_grow(mem, &room);
-		if (ret)
-			return ret;
-		ext = &mem->extents[mem->nr_extents];
+		if (mem->nr_extents == room)
+			return -EAGAIN;
 		ret = vnpu_buddy_alloc(dev->buddy, &req, ext);
 		if (ret)
 			return ret;
@@ -183,53 +161,94 @@ static int vnpu_mem_alloc_pages_locked(struct vnpu_mem *mem,
 		if (mem->ends)
 			mem->ends[mem->nr_extents] = vnpu_mem_pages(mem) - req.pages;
 		mem->nr_extents++;
-	} while (req.pages);
+	}
 	return 0;
 }
 
-static void vnpu_mem_account(struct vnpu_mem *mem)
+static void vnpu_mem_undo_alloc_locked(struct vnpu_mem *mem)
+{
+	u32 i;
+
+	for (i = 0; i < mem->nr_extents; i++)
+		vnpu_mem_free_extent(mem->usage->dev, mem->extents[i], false);
+	mem->nr_extents = 0;
+}
+
+static void vnpu_mem_account_locked(struct vnpu_mem *mem)
 {
 	struct vnpu_usage *usage = mem->usage;
+	struct vnpu_device *dev = usage->dev;
 
-	lockdep_assert_held(&usage->dev->lock);
+	lockdep_assert_held(&dev->lock);
+	if (!usage->objects)
+		dev->nr_clients++;
 	WRITE_ONCE(usage->used, usage->used + mem->length);
 	if (usage->peak < usage->used)
 		WRITE_ONCE(usage->peak, usage->used);
 	WRITE_ONCE(usage->objects, usage->objects + 1);
-	usage->dev->class_pages[vnpu_mem_class(mem)] += vnpu_mem_pages(mem);
-	usage->dev->nr_objects++;
+	dev->class_pages[vnpu_mem_class(mem)] += vnpu_mem_pages(mem);
+	dev->nr_objects++;
 }
 
-static void vnpu_mem_unaccount(struct vnpu_mem *mem)
+static void vnpu_mem_unaccount_locked(struct vnpu_mem *mem)
 {
 	struct vnpu_usage *usage = mem->usage;
+	struct vnpu_device *dev = usage->dev;
 
-	mutex_lock(&usage->dev->lock);
+	lockdep_assert_held(&dev->lock);
 	WRITE_ONCE(usage->used, usage->used - mem->length);
 	WRITE_ONCE(usage->objects, usage->objects - 1);
-	usage->dev->class_pages[vnpu_mem_class(mem)] -= vnpu_mem_pages(mem);
-	usage->dev->nr_objects--;
-	mutex_unlock(&usage->dev->lock);
+	if (!usage->objects)
+		dev->nr_clients--;
+	dev->class_pages[vnpu_mem_class(mem)] -= vnpu_mem_pages(mem);
+	dev->nr_objects--;
 }
 
+/*
+ * All or nothing, under one hold of the lock, so that two who want more than
+ * there is together do not both fail. How many extents it takes is known only
+ * afterwards, and the lock must not be held while the host finds memory for
+ * their list: so the attempt is made again with more room.
+ */
 static int vnpu_mem_alloc_pages(struct vnpu_mem *mem,
 				const struct vnpu_mem_spec *spec)
 {
 	struct vnpu_device *dev = mem->usage->dev;
-	u32 i;
+	u32 room;
 	int ret;
 
-	mutex_lock(&dev->lock);
-	ret = vnpu_mem_alloc_pages_locked(mem, spec);
-	if (ret) {
-		for (i = 0; i < mem->nr_extents; i++)
-			vnpu_mem_free_extent(dev, mem->extents[i], false);
-		mem->nr_extents = 0;
-	} else {
-		vnpu_mem_account(mem);
+	for (room = 1; ; room *= 16) {
+		ret = vnpu_mem_make_room(mem, room);
+		if (ret)
+			return ret;
+		mutex_lock(&dev->lock);
+		ret = vnpu_mem_try_alloc_locked(mem, spec, room);
+		if (ret)
+			vnpu_mem_undo_alloc_locked(mem);
+		else
+			vnpu_mem_account_locked(mem);
+		mutex_unlock(&dev->lock);
+		if (ret != -EAGAIN)
+			return ret;
+		if (fatal_signal_pending(current))
+			return -EINTR;
 	}
+}
+
+/* From one moment to the next the memory is free and not accounted any more. */
+static void vnpu_mem_free_pages(struct vnpu_mem *mem)
+{
+	u32 start = mem->written_start >> VNPU_PAGE_SHIFT;
+	u32 end = DIV_ROUND_UP_ULL(mem->written_end, VNPU_PAGE_SIZE);
+	struct vnpu_device *dev = mem->usage->dev;
+	u32 i;
+
+	mutex_lock(&dev->lock);
+	vnpu_mem_unaccount_locked(mem);
+	for (i = 0; i < mem->nr_extents; i++)
+		vnpu_mem_free_written(mem, mem->extents[i],
+				      vnpu_mem_extent_first(mem, i), start, end);
 	mutex_unlock(&dev->lock);
-	return ret;
 }
 
 static void vnpu_mem_clear_run(struct vnpu_device *dev, struct vnpu_extent run)
@@ -288,13 +307,9 @@ static void vnpu_mem_release(struct kref *ref)
 {
 	struct vnpu_mem *mem = container_of(ref, struct vnpu_mem, ref);
 
-	if (mem->nr_extents) {
-		vnpu_mem_unaccount(mem);
+	if (mem->nr_extents)
 		vnpu_mem_free_pages(mem);
-	}
-	if (mem->extents != &mem->one)
-		kvfree(mem->extents);
-	kvfree(mem->ends);
+	vnpu_mem_free_extents(mem);
 	kmem_cache_free(vnpu_mem_cache, mem);
 }
 

@@ -32,6 +32,7 @@ struct vnpu_figures {
 	u64 class_used[VNPU_BUDDY_CLASSES];
 	u64 class_free[VNPU_BUDDY_CLASSES];
 	u64 objects;
+	u32 clients;
 };
 
 typedef int (*vnpu_fill_dev_t)(struct sk_buff *skb, struct vnpu_device *dev);
@@ -55,25 +56,8 @@ static void vnpu_device_figures(struct vnpu_device *dev, struct vnpu_figures *f)
 								    order));
 	}
 	f->objects = dev->nr_objects;
+	f->clients = dev->nr_clients;
 	mutex_unlock(&dev->lock);
-}
-
-static u32 vnpu_device_clients(const struct vnpu_device *dev)
-{
-	struct vnpu_client *client;
-	unsigned long id = 0;
-	u32 count = 0;
-
-	while ((client = vnpu_client_get_next(&id))) {
-		struct vnpu_usage *usage =
-			vnpu_client_peek_usage(client, dev->index);
-
-		if (usage && READ_ONCE(usage->used))
-			count++;
-		vnpu_client_put(client);
-		id++;
-	}
-	return count;
 }
 
 static int vnpu_fill_dev(struct sk_buff *skb, struct vnpu_device *dev)
@@ -97,7 +81,7 @@ static int vnpu_fill_dev(struct sk_buff *skb, struct vnpu_device *dev)
 			      vnpu_bytes(f.stats.free), VNPU_A_DEV_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_MEM_LARGEST_FREE,
 			      vnpu_bytes(f.stats.largest), VNPU_A_DEV_PAD) ||
-	    nla_put_u32(skb, VNPU_A_DEV_CLIENTS, vnpu_device_clients(dev)))
+	    nla_put_u32(skb, VNPU_A_DEV_CLIENTS, f.clients))
 		return -EMSGSIZE;
 	return 0;
 }

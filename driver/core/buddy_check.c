@@ -98,8 +98,10 @@ static bool check_map(const struct vnpu_pagemap *map, u32 frames)
 /* A summary bit is set where the word below it is not zero, and only there. */
 static bool check_set(const struct vnpu_bitset *set)
 {
-	const u64 *end = set->level[0] + set->words;
 	u32 l;
+
+	if (!set->levels)
+		return true;
 
 	for (l = 0; l + 1 < set->levels; l++) {
 		const u64 *word = set->level[l];
@@ -113,7 +115,7 @@ static bool check_set(const struct vnpu_bitset *set)
 		if (word[i])
 			return false;
 	}
-	return !set->levels || !end[-1];
+	return !set->level[0][set->words - 1];
 }
 
 /* No more names in the index than runs were found. */

@@ -13,7 +13,7 @@
 #include "core_internal.h"
 
 #define VNPU_FRAME_ORDER	9
-#define VNPU_FRAME_PAGES	BIT(VNPU_FRAME_ORDER)
+#define VNPU_FRAME_PAGES	(1U << VNPU_FRAME_ORDER)
 #define VNPU_FRAME_WORDS	(VNPU_FRAME_PAGES / 64)
 
 /**
