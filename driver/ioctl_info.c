@@ -21,27 +21,27 @@ int vnpu_ioctl_info(struct vnpu_ucmd *ucmd)
 	return vnpu_ucmd_respond(ucmd);
 }
 
-static u64 vnpu_pages_to_bytes(u32 pages)
+static u64 vnpu_free_bytes(const struct vnpu_buddy *buddy, u8 order)
 {
-	return (u64)pages << VNPU_PAGE_SHIFT;
+	return (u64)vnpu_buddy_free_pages(buddy, order) << VNPU_PAGE_SHIFT;
+}
+
+static u64 vnpu_largest_bytes(const struct vnpu_buddy *buddy)
+{
+	return (u64)vnpu_buddy_largest(buddy, VNPU_BUDDY_ORDER_4K) <<
+	       VNPU_PAGE_SHIFT;
 }
 
 static void vnpu_query_memory(struct vnpu_device *dev,
 			      struct vnpu_device_query *cmd)
 {
-	struct vnpu_buddy *buddy = dev->buddy;
-
 	cmd->out_total = vnpu_arena_size(&dev->arena);
 
 	mutex_lock(&dev->lock);
-	cmd->out_free = vnpu_pages_to_bytes(
-		vnpu_buddy_free_pages(buddy, VNPU_BUDDY_ORDER_4K));
-	cmd->out_free_2m = vnpu_pages_to_bytes(
-		vnpu_buddy_free_pages(buddy, VNPU_BUDDY_ORDER_2M));
-	cmd->out_free_1g = vnpu_pages_to_bytes(
-		vnpu_buddy_free_pages(buddy, VNPU_BUDDY_ORDER_1G));
-	cmd->out_largest_free = vnpu_pages_to_bytes(
-		vnpu_buddy_largest(buddy, VNPU_BUDDY_ORDER_4K));
+	cmd->out_free = vnpu_free_bytes(dev->buddy, VNPU_BUDDY_ORDER_4K);
+	cmd->out_free_2m = vnpu_free_bytes(dev->buddy, VNPU_BUDDY_ORDER_2M);
+	cmd->out_free_1g = vnpu_free_bytes(dev->buddy, VNPU_BUDDY_ORDER_1G);
+	cmd->out_largest_free = vnpu_largest_bytes(dev->buddy);
 	mutex_unlock(&dev->lock);
 }
 

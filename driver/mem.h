@@ -8,6 +8,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
+#include <linux/vnpu.h>
+
 #include "core/buddy.h"
 
 struct vnpu_client;
@@ -75,6 +77,17 @@ struct vnpu_mem *vnpu_mem_create(struct vnpu_client *client,
 struct vnpu_mem *vnpu_mem_get_by_id(struct vnpu_client *client, u32 id);
 void vnpu_mem_get(struct vnpu_mem *mem);
 void vnpu_mem_put(struct vnpu_mem *mem);
+
+static inline u32 vnpu_mem_pages(const struct vnpu_mem *mem)
+{
+	return mem->length >> VNPU_PAGE_SHIFT;
+}
+
+/* Where in the object an extent begins, in pages. */
+static inline u32 vnpu_mem_extent_first(const struct vnpu_mem *mem, u32 i)
+{
+	return i ? mem->ends[i - 1] : 0;
+}
 
 struct vnpu_device *vnpu_mem_device(const struct vnpu_mem *mem);
 void *vnpu_mem_addr(const struct vnpu_mem *mem, u64 offset, u64 *length);
