@@ -172,10 +172,11 @@ aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
 	aclFinalizeCallbackFunc cbFunc);
 
 /**
- * aclGetRecentErrMsg() - the message of this thread's last failure
+ * aclGetRecentErrMsg() - the messages of this thread's failures, and drop them
  *
- * Names the call, the argument and the remedy; for memory that ran out, what
- * was asked for, what is free and who holds the rest.
+ * A message names the call, the argument and the remedy; for memory that ran
+ * out, what was asked for, what is free and who holds the rest.  The newest
+ * comes first, one to a line; very old ones are dropped.
  *
  * Return: a string that stays valid until this thread's next call of this
  * function, and is never to be freed; NULL when nothing failed since then.
