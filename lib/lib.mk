@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+#
+# libvnpu, and the tree that looks like a CANN installation:
+#
+#	$(B)/lib/libvnpu.so.1.0.0 .so.1 .so .a, pkgconfig/vnpu.pc
+#	$(B)/cann/include/acl/*.h include/vnpu.h lib64/ set_env.sh
+#
+# A program that is linked with -lascendcl needs libvnpu.so.1 at run time, the
+# library's soname: so it gets this library even where a real libascendcl.so is
+# found first, and a program that was linked with a real one is not taken over
+# unless cann/lib64 is put into its search path on purpose (set_env.sh).
+
+LIB_SO		:= $(B)/lib/libvnpu.so
+LIB_SONAME	:= libvnpu.so.1
+LIB_REAL	:= libvnpu.so.1.0.0
+
+LIB_SRCS	:= $(sort $(wildcard lib/src/*.c))
+LIB_OBJS	:= $(LIB_SRCS:lib/src/%.c=$(B)/lib/obj/%.o)
+LIB_HDRS	:= $(sort $(wildcard lib/include/acl/*.h \
+			lib/include/acl/error_codes/*.h)) lib/include/vnpu.h
+LIB_CANN_HDRS	:= $(LIB_HDRS:lib/include/%=$(B)/cann/include/%)
+LIB_CANN_SOS	:= $(addprefix $(B)/cann/lib64/,$(LIB_SONAME) libvnpu.so \
+			libascendcl.so libacl_rt.so)
+
+LIB_CFLAGS	:= -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE \
+		   -Wshadow -Wno-deprecated-declarations \
+		   -DVNPU_VERSION='"$(VERSION)"' -Ilib/include -Iuapi
+
+LIBS += $(LIB_SO) $(B)/lib/libvnpu.a $(B)/lib/pkgconfig/vnpu.pc \
+	$(LIB_CANN_HDRS) $(LIB_CANN_SOS) $(B)/cann/set_env.sh
+
+$(B)/lib/obj/%.o: lib/src/%.c lib/lib.mk
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP \
+		-c -o $@ $<
+
+-include $(LIB_OBJS:.o=.d)
+
+$(B)/lib/$(LIB_REAL): $(LIB_OBJS) lib/libvnpu.map
+	$(CC) -shared -pthread -Wl,-soname,$(LIB_SONAME) \
+		-Wl,--version-script,lib/libvnpu.map -Wl,-z,defs -Wl,-z,relro \
+		-Wl,-z,now $(CFLAGS) $(LDFLAGS) -o $@ $(LIB_OBJS)
+
+$(B)/lib/$(LIB_SONAME): $(B)/lib/$(LIB_REAL)
+	ln -sfn $(LIB_REAL) $@
+
+$(LIB_SO): $(B)/lib/$(LIB_SONAME)
+	ln -sfn $(LIB_SONAME) $@
+
+$(B)/lib/libvnpu.a: $(LIB_OBJS)
+	rm -f $@
+	$(AR) rcs $@ $(LIB_OBJS)
+
+# For use out of the build tree; installing makes one with the final paths.
+$(B)/lib/pkgconfig/vnpu.pc: lib/libvnpu.pc.in lib/lib.mk
+	@mkdir -p $(@D)
+	sed -e 's|@PREFIX@|$(abspath $(B))|' \
+		-e 's|@LIBDIR@|$(abspath $(B))/lib|' \
+		-e 's|@INCLUDEDIR@|$(abspath $(B))/cann/include|' \
+		-e 's|@VERSION@|$(VERSION)|' $< >$@
+
+$(B)/cann/include/%.h: lib/include/%.h
+	@mkdir -p $(@D)
+	cp $< $@
+
+$(LIB_CANN_SOS): $(B)/lib/$(LIB_SONAME)
+	@mkdir -p $(@D)
+	ln -sfn ../../lib/$(LIB_SONAME) $@
+
+$(B)/cann/set_env.sh: lib/src/set_env.sh.in lib/lib.mk
+	@mkdir -p $(@D)
+	sed -e 's|@CANNDIR@|$(abspath $(B))/cann|' $< >$@

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Batches of copies.  All of a batch is checked before any of it is copied.
+ */
+#include "context.h"
+#include "copy.h"
+#include "device.h"
+#include "error.h"
+#include "io.h"
+#include "util.h"
+
+struct batch {
+	const char *call;
+	void **dsts;
+	const size_t *dest_maxs;
+	void **srcs;
+	const size_t *sizes;
+	size_t count;
+	const aclrtMemcpyBatchAttr *attrs;
+	const size_t *indexes;
+	size_t attr_count;
+	size_t failed;		/* the copy to blame, or SIZE_MAX */
+};
+
+static aclError check_pointers(const struct batch *batch)
+{
+	const struct {
+		const void *ptr;
+		const char *name;
+	} args[] = {
+		{ batch->dsts, "dsts" },
+		{ batch->dest_maxs, "destMaxs" },
+		{ batch->srcs, "srcs" },
+		{ batch->sizes, "sizes" },
+		{ batch->attrs, "attrs" },
+		{ batch->indexes, "attrsIndexes" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(args); i++)
+		if (!args[i].ptr)
+			return vnpu_error_null(batch->call, args[i].name);
+	if (!batch->count)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, batch->call,
+			"numBatches is 0; pass at least 1 copy");
+	return ACL_SUCCESS;
+}
+
+static aclError check_indexes(const struct batch *batch)
+{
+	if (!batch->attr_count || batch->attr_count > batch->count)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+			"numAttrs = %zu is not between 1 and numBatches = %zu",
+			batch->attr_count, batch->count);
+	if (batch->indexes[0])
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+			"attrsIndexes[0] = %zu must be 0", batch->indexes[0]);
+	for (size_t i = 1; i < batch->attr_count; i++)
+		if (batch->indexes[i] <= batch->indexes[i - 1] ||
+		    batch->indexes[i] >= batch->count)
+			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
+				batch->call,
+				"attrsIndexes[%zu] = %zu must be more than the one before, and less than numBatches = %zu",
+				i, batch->indexes[i], batch->count);
+	return ACL_SUCCESS;
+}
+
+/* Whether an address lies where its attribute says. */
+static bool is_at(const void *addr, const aclrtMemLocation *location)
+{
+	uint64_t va = vnpu_ptr_to_u64(addr);
+	struct vnpu_io_binding binding;
+
+	if (location->type == ACL_MEM_LOCATION_TYPE_HOST)
+		return addr && !vnpu_io_is_device_address(va);
+	return location->type == ACL_MEM_LOCATION_TYPE_DEVICE &&
+	       vnpu_io_is_device_address(va) &&
+	       !vnpu_io_va_query(va, false, &binding) &&
+	       (uint32_t)vnpu_device_user_number(binding.device) ==
+	       location->id;
+}
+
+static aclError check_copy(const struct batch *batch, size_t i,
+			   const aclrtMemcpyBatchAttr *attr)
+{
+	if (attr->dstLoc.type == attr->srcLoc.type)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+			"copy %zu: its attribute names the same kind of place twice; one end must be the host, the other a device",
+			i);
+	if (!is_at(batch->dsts[i], &attr->dstLoc))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+			"dsts[%zu] = %p is not where its attribute says (type %d, id %u)",
+			i, batch->dsts[i], attr->dstLoc.type, attr->dstLoc.id);
+	if (!is_at(batch->srcs[i], &attr->srcLoc))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+			"srcs[%zu] = %p is not where its attribute says (type %d, id %u)",
+			i, batch->srcs[i], attr->srcLoc.type, attr->srcLoc.id);
+	if (batch->sizes[i] > batch->dest_maxs[i])
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
+			"sizes[%zu] = %zu is more than destMaxs[%zu] = %zu",
+			i, batch->sizes[i], i, batch->dest_maxs[i]);
+	return ACL_SUCCESS;
+}
+
+static aclError check_copies(struct batch *batch)
+{
+	size_t attr = 0;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		aclError ret;
+
+		if (attr + 1 < batch->attr_count &&
+		    i == batch->indexes[attr + 1])
+			attr++;
+		ret = check_copy(batch, i, &batch->attrs[attr]);
+		if (ret) {
+			batch->failed = i;
+			return ret;
+		}
+	}
+	return ACL_SUCCESS;
+}
+
+static aclError run(struct batch *batch)
+{
+	struct vnpu_current current;
+	aclError ret;
+
+	batch->failed = SIZE_MAX;
+	ret = check_pointers(batch);
+	if (!ret)
+		ret = vnpu_context_current(batch->call, &current);
+	if (!ret)
+		ret = check_indexes(batch);
+	if (!ret)
+		ret = check_copies(batch);
+	if (ret)
+		return ret;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		if (!batch->sizes[i])
+			continue;
+		ret = vnpu_copy(batch->call, batch->dsts[i], batch->srcs[i],
+				batch->sizes[i]);
+		if (ret) {
+			batch->failed = i;
+			return ret;
+		}
+	}
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs,
+			  size_t *sizes, size_t numBatches,
+			  aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
+			  size_t numAttrs, size_t *failIndex)
+{
+	struct batch batch = {
+		.call = __func__,
+		.dsts = dsts,
+		.dest_maxs = destMaxs,
+		.srcs = srcs,
+		.sizes = sizes,
+		.count = numBatches,
+		.attrs = attrs,
+		.indexes = attrsIndexes,
+		.attr_count = numAttrs,
+	};
+	aclError ret;
+
+	if (!failIndex)
+		return vnpu_error_null(__func__, "failIndex");
+	ret = run(&batch);
+	if (ret)
+		*failIndex = batch.failed;
+	return ret;
+}
+
+aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs,
+			    size_t *sizes, size_t numBatches,
+			    aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes,
+			    size_t numAttrs)
+{
+	struct batch batch = {
+		.call = __func__,
+		.dsts = dsts,
+		.dest_maxs = destMaxs,
+		.srcs = srcs,
+		.sizes = sizes,
+		.count = numBatches,
+		.attrs = attrs,
+		.indexes = attrsIndexes,
+		.attr_count = numAttrs,
+	};
+
+	return run(&batch);
+}

@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Contexts, see context.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "context.h"
+#include "device.h"
+#include "error.h"
+#include "init.h"
+#include "io.h"
+#include "stream.h"
+
+static struct vnpu_context *contexts;		/* under the runtime lock */
+
+static __thread struct vnpu_current thread_current;
+
+aclError vnpu_context_current(const char *call, struct vnpu_current *current)
+{
+	int32_t device;
+
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, call);
+
+	if (!vnpu_handle_is_live(thread_current.context)) {
+		device = vnpu_init_default_device();
+		if (device < 0)
+			return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, call,
+				"this thread has no current context, or it was destroyed; call aclrtSetDevice or aclrtSetCurrentContext first");
+		aclError ret = vnpu_device_set(call, device);
+
+		if (ret)
+			return ret;
+	}
+	*current = thread_current;
+	return ACL_SUCCESS;
+}
+
+aclError vnpu_context_lock(const char *call, struct vnpu_context **context)
+{
+	struct vnpu_current current;
+	aclError ret;
+
+	do {
+		*context = NULL;
+		ret = vnpu_context_current(call, &current);
+		if (ret)
+			return ret;
+		vnpu_runtime_lock();
+		*context = vnpu_handle_find(VNPU_HANDLE_CONTEXT,
+				vnpu_u64_to_ptr(current.context));
+		/* Destroyed meanwhile: find out again what that means. */
+		if (!*context)
+			vnpu_runtime_unlock();
+	} while (!*context);
+	return ACL_SUCCESS;
+}
+
+aclError vnpu_context_create(int32_t user_device, uint32_t device,
+			     bool is_primary, struct vnpu_context **context)
+{
+	struct vnpu_context *new = calloc(1, sizeof(*new));
+	aclError ret = ACL_ERROR_BAD_ALLOC;
+
+	if (!new)
+		return ret;
+	new->user_device = user_device;
+	new->device = device;
+	new->is_primary = is_primary;
+	new->handle = vnpu_handle_add(VNPU_HANDLE_CONTEXT, new);
+	if (!new->handle)
+		goto err_free;
+
+	ret = vnpu_stream_create(new, 0, 0, &new->default_stream);
+	if (ret)
+		goto err_handle;
+
+	new->next = contexts;
+	contexts = new;
+	*context = new;
+	return ACL_SUCCESS;
+
+err_handle:
+	vnpu_handle_remove(new->handle);
+err_free:
+	free(new);
+	return ret;
+}
+
+void vnpu_context_destroy(struct vnpu_context *context)
+{
+	struct vnpu_context **link = &contexts;
+
+	while (*link != context)
+		link = &(*link)->next;
+	*link = context->next;
+
+	vnpu_handle_remove(context->handle);
+	while (context->streams)
+		vnpu_stream_destroy(context->streams);
+	free(context);
+}
+
+void vnpu_context_destroy_all(int32_t user_device)
+{
+	struct vnpu_context *next;
+
+	for (struct vnpu_context *context = contexts; context; context = next) {
+		next = context->next;
+		if (context->user_device == user_device)
+			vnpu_context_destroy(context);
+	}
+}
+
+void vnpu_context_make_current(const struct vnpu_context *context)
+{
+	thread_current.context = context->handle;
+	thread_current.user_device = context->user_device;
+	thread_current.device = context->device;
+}
+
+/* What the program calls a context; takes the lock on success. */
+static aclError context_find(const char *call, aclrtContext handle,
+			     struct vnpu_context **context)
+{
+	if (!handle)
+		return vnpu_error_null(call, "context");
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, call);
+
+	vnpu_runtime_lock();
+	*context = vnpu_handle_find(VNPU_HANDLE_CONTEXT, handle);
+	if (*context)
+		return ACL_SUCCESS;
+	vnpu_runtime_unlock();
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+		"context = %p is not a context, or was destroyed or reset with its device; pass one that lives",
+		handle);
+}
+
+aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
+{
+	struct vnpu_context *new;
+	uint32_t device;
+	aclError ret;
+
+	if (!context)
+		return vnpu_error_null(__func__, "context");
+	ret = vnpu_device_resolve(__func__, deviceId, &device);
+	if (ret)
+		return ret;
+
+	vnpu_runtime_lock();
+	ret = vnpu_context_create(deviceId, device, false, &new);
+	if (!ret) {
+		vnpu_context_make_current(new);
+		*context = vnpu_u64_to_ptr(new->handle);
+	}
+	vnpu_runtime_unlock();
+	if (ret)
+		return vnpu_error(ret, __func__,
+			"device %d has no room for the default stream of another context; destroy contexts or streams that are not needed",
+			deviceId);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtDestroyContext(aclrtContext context)
+{
+	struct vnpu_context *found;
+	aclError ret = context_find(__func__, context, &found);
+	bool is_primary;
+
+	if (ret)
+		return ret;
+	is_primary = found->is_primary;
+	if (!is_primary)
+		vnpu_context_destroy(found);
+	vnpu_runtime_unlock();
+	if (is_primary)
+		return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, __func__,
+			"context = %p is the primary context of its device; aclrtResetDevice ends it",
+			context);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtSetCurrentContext(aclrtContext context)
+{
+	struct vnpu_context *found;
+	aclError ret = context_find(__func__, context, &found);
+
+	if (ret)
+		return ret;
+	vnpu_context_make_current(found);
+	vnpu_runtime_unlock();
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetCurrentContext(aclrtContext *context)
+{
+	struct vnpu_current current;
+	aclError ret;
+
+	if (!context)
+		return vnpu_error_null(__func__, "context");
+	ret = vnpu_context_current(__func__, &current);
+	/* Programs are known to look at it after a failure. */
+	*context = ret ? NULL : vnpu_u64_to_ptr(current.context);
+	return ret;
+}
+
+aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
+{
+	struct vnpu_context *context;
+	aclError ret;
+
+	if (!stream)
+		return vnpu_error_null(__func__, "stream");
+	ret = vnpu_context_lock(__func__, &context);
+	if (ret)
+		return ret;
+	*stream = vnpu_u64_to_ptr(context->default_stream->handle);
+	vnpu_runtime_unlock();
+	return ACL_SUCCESS;
+}
+
+aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
+{
+	struct vnpu_context *context;
+	aclError ret = vnpu_option_check_value(__func__, opt, value);
+
+	if (!ret)
+		ret = vnpu_context_lock(__func__, &context);
+	if (ret)
+		return ret;
+	context->options[opt] = value;
+	context->options_set |= 1U << opt;
+	vnpu_runtime_unlock();
+	return ACL_SUCCESS;
+}
+
+aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
+{
+	struct vnpu_context *context;
+	bool is_set;
+	aclError ret;
+
+	if (!value)
+		return vnpu_error_null(__func__, "value");
+	ret = vnpu_option_check(__func__, opt);
+	if (!ret)
+		ret = vnpu_context_lock(__func__, &context);
+	if (ret)
+		return ret;
+
+	is_set = context->options_set & 1U << opt;
+	if (is_set)
+		*value = context->options[opt];
+	vnpu_runtime_unlock();
+	if (!is_set)
+		return vnpu_error(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET, __func__,
+			"opt = %d was never set in this context; call aclrtCtxSetSysParamOpt first",
+			opt);
+	return ACL_SUCCESS;
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Contexts: what ties a thread to a device.
+ *
+ * A device has a primary context while it is set; programs may make others.
+ * The current context belongs to the thread.  All of struct vnpu_context is
+ * under the runtime lock.
+ */
+#ifndef VNPU_LIB_CONTEXT_H
+#define VNPU_LIB_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "acl/acl_rt.h"
+#include "handle.h"
+
+#define VNPU_OPTIONS	4	/* values of aclSysParamOpt */
+
+struct vnpu_stream;
+
+struct vnpu_context {
+	struct vnpu_context *next;	/* of all contexts */
+	uint64_t handle;
+	int32_t user_device;		/* its number in this process */
+	uint32_t device;		/* its number in the driver */
+	bool is_primary;
+	bool stops_on_failure;
+	unsigned int options_set;	/* bit N: options[N] was set */
+	int64_t options[VNPU_OPTIONS];
+	struct vnpu_stream *default_stream;
+	struct vnpu_stream *streams;	/* all of them, the default one too */
+};
+
+/* The current context as a thread remembers it: readable without a lock. */
+struct vnpu_current {
+	uint64_t context;
+	int32_t user_device;
+	uint32_t device;
+};
+
+/**
+ * vnpu_context_current() - the current context of this thread
+ * @call: name of the AscendCL call
+ * @current: filled
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_RT_CONTEXT_NULL without one; the code of
+ * vnpu_error_open() in a forked child.
+ */
+aclError vnpu_context_current(const char *call, struct vnpu_current *current);
+
+/*
+ * The same, as the object.  On success the runtime lock is held, and to be
+ * dropped by the caller; on failure @context is NULL.
+ */
+aclError vnpu_context_lock(const char *call, struct vnpu_context **context);
+
+/* The rest is for device.c; the runtime lock is held. */
+
+/* ACL_SUCCESS or a code without a message. */
+aclError vnpu_context_create(int32_t user_device, uint32_t device,
+			     bool is_primary, struct vnpu_context **context);
+void vnpu_context_destroy(struct vnpu_context *context);
+void vnpu_context_make_current(const struct vnpu_context *context);
+
+/* Destroy all contexts of a device. */
+void vnpu_context_destroy_all(int32_t user_device);
+
+/* Whether an option exists and may have this value; fails for @call if not. */
+aclError vnpu_option_check(const char *call, aclSysParamOpt opt);
+aclError vnpu_option_check_value(const char *call, aclSysParamOpt opt,
+				 int64_t value);
+
+#endif /* VNPU_LIB_CONTEXT_H */

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Devices: numbering, setting and resetting.
+ */
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "context.h"
+#include "device.h"
+#include "error.h"
+#include "io.h"
+#include "limit.h"
+#include "mem.h"
+
+/* The devices this process sees; constant once nr_visible is set. */
+static uint32_t visible[VNPU_IO_MAX_DEVICES];
+static atomic_int nr_visible = -1;
+
+/* By the user's number, under the runtime lock. */
+static struct device {
+	unsigned int refs;		/* sets that were not reset */
+	struct vnpu_context *primary;	/* while there are any */
+} devices[VNPU_IO_MAX_DEVICES];
+
+static bool is_visible(uint32_t device, int count)
+{
+	for (int i = 0; i < count; i++)
+		if (visible[i] == device)
+			return true;
+	return false;
+}
+
+/*
+ * ASCEND_RT_VISIBLE_DEVICES is a list of device numbers with commas and nothing
+ * else between them.  As CANN documents, the list ends before the first thing
+ * that is not the number of a device; one that is listed twice is such a thing
+ * as well.  Ascending order is what CANN supports, any order is taken here.
+ */
+static int parse_visible(const char *list, uint32_t count)
+{
+	int found = 0;
+
+	while (*list >= '0' && *list <= '9') {
+		char *end;
+		unsigned long device = strtoul(list, &end, 10);
+
+		if ((*end && *end != ',') || device >= count ||
+		    is_visible(device, found))
+			break;
+		visible[found++] = device;
+		if (!*end)
+			break;
+		list = end + 1;
+	}
+	return found;
+}
+
+static int setup_visible(void)
+{
+	const char *list = getenv("ASCEND_RT_VISIBLE_DEVICES");
+	uint32_t count;
+	uint64_t id;
+	int ret = vnpu_io_open();
+
+	if (ret)
+		return ret;
+	if (atomic_load_explicit(&nr_visible, memory_order_acquire) >= 0)
+		return 0;
+	ret = vnpu_io_info(&count, &id);
+	if (ret)
+		return ret;
+	if (count > VNPU_IO_MAX_DEVICES)
+		count = VNPU_IO_MAX_DEVICES;
+
+	vnpu_runtime_lock();
+	if (atomic_load(&nr_visible) < 0) {
+		int found = count;
+
+		if (list) {
+			found = parse_visible(list, count);
+		} else {
+			for (uint32_t i = 0; i < count; i++)
+				visible[i] = i;
+		}
+		atomic_store_explicit(&nr_visible, found,
+				      memory_order_release);
+	}
+	vnpu_runtime_unlock();
+	return 0;
+}
+
+aclError vnpu_device_count_get(const char *call, uint32_t *count)
+{
+	int ret = setup_visible();
+
+	if (ret)
+		return vnpu_error_open(ret, call);
+	*count = atomic_load(&nr_visible);
+	return ACL_SUCCESS;
+}
+
+aclError vnpu_device_resolve(const char *call, int64_t user_device,
+			     uint32_t *device)
+{
+	uint32_t count;
+	aclError ret = vnpu_device_count_get(call, &count);
+
+	if (ret)
+		return ret;
+	if (user_device < 0 || user_device >= count)
+		return vnpu_error(ACL_ERROR_RT_INVALID_DEVICEID, call,
+			"device %lld does not exist; this process sees %u device(s), numbered from 0 (see ASCEND_RT_VISIBLE_DEVICES)",
+			(long long)user_device, count);
+	*device = visible[user_device];
+	return ACL_SUCCESS;
+}
+
+int32_t vnpu_device_user_number(int64_t device)
+{
+	int count = atomic_load_explicit(&nr_visible, memory_order_acquire);
+
+	for (int i = 0; i < count; i++)
+		if (visible[i] == device)
+			return i;
+	return -1;
+}
+
+aclError vnpu_device_set(const char *call, int32_t user_device)
+{
+	struct device *dev;
+	uint32_t device;
+	aclError ret;
+
+	ret = vnpu_device_resolve(call, user_device, &device);
+	if (!ret)
+		ret = vnpu_limit_check(call);
+	if (ret)
+		return ret;
+
+	vnpu_runtime_lock();
+	dev = &devices[user_device];
+	if (!dev->primary)
+		ret = vnpu_context_create(user_device, device, true,
+					  &dev->primary);
+	if (!ret) {
+		dev->refs++;
+		vnpu_context_make_current(dev->primary);
+	}
+	vnpu_runtime_unlock();
+	if (ret)
+		return vnpu_error(ret, call,
+			"device %d has no room for the default stream of its primary context; destroy streams that are not needed",
+			user_device);
+	return ACL_SUCCESS;
+}
+
+/*
+ * Nothing of the device is left afterwards: its contexts are gone first, so
+ * that no thread allocates from it any more.
+ */
+static int teardown(struct device *dev, int32_t user_device, uint32_t device)
+{
+	dev->refs = 0;
+	dev->primary = NULL;
+	vnpu_context_destroy_all(user_device);
+	return vnpu_mem_free_all(device);
+}
+
+static aclError device_reset(const char *call, int32_t user_device, bool force)
+{
+	struct device *dev;
+	uint32_t device;
+	bool was_set;
+	int err = 0;
+	aclError ret;
+
+	ret = vnpu_device_resolve(call, user_device, &device);
+	if (ret)
+		return ret;
+
+	vnpu_runtime_lock();
+	dev = &devices[user_device];
+	was_set = dev->refs;
+	if (was_set && (force || !--dev->refs))
+		err = teardown(dev, user_device, device);
+	vnpu_runtime_unlock();
+
+	if (!was_set)
+		return vnpu_error(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, call,
+			"device %d is not set; call aclrtSetDevice once for every reset",
+			user_device);
+	if (err)
+		return vnpu_error_errno(err, call, "freeing device memory");
+	return ACL_SUCCESS;
+}
+
+aclError aclrtSetDevice(int32_t deviceId)
+{
+	return vnpu_device_set(__func__, deviceId);
+}
+
+aclError aclrtResetDevice(int32_t deviceId)
+{
+	return device_reset(__func__, deviceId, false);
+}
+
+aclError aclrtResetDeviceForce(int32_t deviceId)
+{
+	return device_reset(__func__, deviceId, true);
+}
+
+aclError aclrtGetDevice(int32_t *deviceId)
+{
+	struct vnpu_current current;
+	aclError ret;
+
+	if (!deviceId)
+		return vnpu_error_null(__func__, "deviceId");
+	ret = vnpu_context_current(__func__, &current);
+	if (!ret)
+		*deviceId = current.user_device;
+	return ret;
+}
+
+aclError aclrtGetDeviceCount(uint32_t *count)
+{
+	uint32_t found;
+	aclError ret;
+
+	if (!count)
+		return vnpu_error_null(__func__, "count");
+	ret = vnpu_device_count_get(__func__, &found);
+	if (ret)
+		return ret;
+	if (!found)
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, __func__,
+			"ASCEND_RT_VISIBLE_DEVICES names no device, or the driver has none; unset it, or load the module with ndevs=");
+	*count = found;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetPrimaryCtxState(int32_t deviceId, uint32_t *flags,
+				 int32_t *active)
+{
+	uint32_t device;
+	aclError ret;
+
+	if (!active)
+		return vnpu_error_null(__func__, "active");
+	if (flags)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"flags is reserved; pass NULL");
+	ret = vnpu_device_resolve(__func__, deviceId, &device);
+	if (ret)
+		return ret;
+
+	vnpu_runtime_lock();
+	*active = devices[deviceId].primary != NULL;
+	vnpu_runtime_unlock();
+	return ACL_SUCCESS;
+}

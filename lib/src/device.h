@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Devices: which of them this process sees under which number, and how often
+ * it has set them.
+ */
+#ifndef VNPU_LIB_DEVICE_H
+#define VNPU_LIB_DEVICE_H
+
+#include <stdint.h>
+
+#include "acl/acl_rt.h"
+
+/**
+ * vnpu_device_resolve() - from the user's number to the driver's
+ * @call: name of the AscendCL call
+ * @user_device: what the program passed
+ * @device: set to the number for the driver
+ *
+ * Opens the device node at the first need.  The runtime lock is not held.
+ *
+ * Return: ACL_SUCCESS, ACL_ERROR_RT_INVALID_DEVICEID, or the code of
+ * vnpu_error_open().
+ */
+aclError vnpu_device_resolve(const char *call, int64_t user_device,
+			     uint32_t *device);
+
+/* From the driver's number to the user's; -1 for a device that is not seen. */
+int32_t vnpu_device_user_number(int64_t device);
+
+/* Number of devices that are seen; opens the device node at the first need. */
+aclError vnpu_device_count_get(const char *call, uint32_t *count);
+
+/* What aclrtSetDevice() does, on behalf of @call. */
+aclError vnpu_device_set(const char *call, int32_t user_device);
+
+#endif /* VNPU_LIB_DEVICE_H */

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Errors, see error.h.  This file has the only table from errno to aclError.
+ *
+ * The last error and the messages belong to a thread (with err_msg_mode 1 in
+ * aclInit()'s file, the messages belong to the process).  Messages collect,
+ * the newest first, until they are fetched.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "fork.h"
+#include "io.h"
+#include "log.h"
+
+#define MESSAGE_MAX	1024
+#define MESSAGES_MAX	4096
+
+/* Messages, each ended by a newline but the last, which is the oldest. */
+struct messages {
+	char collected[MESSAGES_MAX];
+	char fetched[MESSAGES_MAX];	/* valid until the next fetch */
+};
+
+static __thread aclError last_error;
+static __thread struct messages thread_messages;
+
+static atomic_bool messages_shared;
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct messages shared_messages;		/* under shared_lock */
+
+static const struct {
+	int err;
+	aclError code;
+} errno_table[] = {
+	{ ENOSPC,	ACL_ERROR_RT_MEMORY_ALLOCATION },
+	{ ENOMEM,	ACL_ERROR_RT_MEMORY_ALLOCATION },
+	{ EINVAL,	ACL_ERROR_RT_PARAM_INVALID },
+	{ EFAULT,	ACL_ERROR_RT_PARAM_INVALID },
+	{ ENOENT,	ACL_ERROR_RT_PARAM_INVALID },
+	{ EOVERFLOW,	ACL_ERROR_RT_PARAM_INVALID },
+	{ EPERM,	ACL_ERROR_RT_NO_PERMISSION },
+	{ EACCES,	ACL_ERROR_RT_NO_PERMISSION },
+	{ ENODEV,	ACL_ERROR_RT_NO_DEVICE },
+	{ ENXIO,	ACL_ERROR_RT_NO_DEVICE },
+	{ EPROTO,	ACL_ERROR_RT_NO_DEVICE },
+	{ ENOTTY,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT },
+	{ EOPNOTSUPP,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT },
+	{ ETIMEDOUT,	ACL_ERROR_RT_WAIT_TIMEOUT },
+	{ EIO,		ACL_ERROR_RT_DEVICE_MEM_ERROR },
+};
+
+#define CODE(name)	{ name, #name }
+
+static const struct {
+	aclError code;
+	const char *name;
+} code_names[] = {
+	{ 100000, "ACL_ERROR_INVALID_PARAM" },
+	{ 100002, "ACL_ERROR_REPEAT_INITIALIZE" },
+	{ 100003, "ACL_ERROR_INVALID_FILE" },
+	{ 100006, "ACL_ERROR_PARSE_FILE" },
+	{ 100037, "ACL_ERROR_REPEAT_FINALIZE" },
+	{ 200000, "ACL_ERROR_BAD_ALLOC" },
+	{ 200006, "ACL_ERROR_FEATURE_UNSUPPORTED" },
+	CODE(ACL_ERROR_RT_PARAM_INVALID),
+	CODE(ACL_ERROR_RT_INVALID_DEVICEID),
+	CODE(ACL_ERROR_RT_CONTEXT_NULL),
+	CODE(ACL_ERROR_RT_STREAM_CONTEXT),
+	CODE(ACL_ERROR_RT_GROUP_NOT_CREATE),
+	CODE(ACL_ERROR_RT_INVALID_HANDLE),
+	CODE(ACL_ERROR_RT_WAIT_TIMEOUT),
+	CODE(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET),
+	CODE(ACL_ERROR_RT_FEATURE_NOT_SUPPORT),
+	CODE(ACL_ERROR_RT_MEMORY_ALLOCATION),
+	CODE(ACL_ERROR_RT_NO_DEVICE),
+	CODE(ACL_ERROR_RT_NO_PERMISSION),
+	CODE(ACL_ERROR_RT_NO_STREAM_RESOURCE),
+	CODE(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR),
+	CODE(ACL_ERROR_RT_DEVICE_MEM_ERROR),
+	CODE(ACL_ERROR_RT_DRV_INTERNAL_ERROR),
+};
+
+static const char *code_name(aclError code)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(code_names); i++)
+		if (code_names[i].code == code)
+			return code_names[i].name;
+	return "error";
+}
+
+/* The runtime's codes are 107xxx, 207xxx and 507xxx. */
+static bool is_runtime_code(aclError code)
+{
+	return code / 1000 % 100 == 7;
+}
+
+/* Put a message before the others; the oldest are dropped for it. */
+static void messages_add(struct messages *messages, const char *text)
+{
+	size_t length = strlen(text);
+	size_t kept = strlen(messages->collected);
+
+	if (kept) {
+		const size_t room = MESSAGES_MAX - 1 - length - 1;
+
+		while (kept > room) {
+			messages->collected[kept] = '\0';
+			char *newline = strrchr(messages->collected, '\n');
+
+			kept = newline ? newline - messages->collected : 0;
+		}
+	}
+	if (kept) {
+		memmove(messages->collected + length + 1, messages->collected,
+			kept);
+		messages->collected[length] = '\n';
+		messages->collected[length + 1 + kept] = '\0';
+	} else {
+		messages->collected[length] = '\0';
+	}
+	memcpy(messages->collected, text, length);
+}
+
+static const char *messages_fetch(struct messages *messages)
+{
+	if (!messages->collected[0])
+		return NULL;
+	memcpy(messages->fetched, messages->collected,
+	       strlen(messages->collected) + 1);
+	messages->collected[0] = '\0';
+	return messages->fetched;
+}
+
+aclError vnpu_error(aclError code, const char *call, const char *fmt, ...)
+{
+	char text[MESSAGE_MAX];
+	va_list args;
+	int length;
+
+	length = snprintf(text, sizeof(text), "%s: %s (%d): ", call,
+			  code_name(code), code);
+	va_start(args, fmt);
+	vsnprintf(text + length, sizeof(text) - length, fmt, args);
+	va_end(args);
+
+	if (is_runtime_code(code))
+		last_error = code;
+
+	if (atomic_load_explicit(&messages_shared, memory_order_relaxed)) {
+		pthread_mutex_lock(&shared_lock);
+		messages_add(&shared_messages, text);
+		pthread_mutex_unlock(&shared_lock);
+	} else {
+		messages_add(&thread_messages, text);
+	}
+	vnpu_log(ACL_ERROR, call, "%s", text);
+	return code;
+}
+
+aclError vnpu_error_null(const char *call, const char *argument)
+{
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			  "%s is NULL; pass a valid pointer", argument);
+}
+
+aclError vnpu_error_errno(int err, const char *call, const char *what)
+{
+	aclError code = ACL_ERROR_RT_DRV_INTERNAL_ERROR;
+
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, call);
+
+	for (size_t i = 0; i < ARRAY_SIZE(errno_table); i++)
+		if (errno_table[i].err == -err)
+			code = errno_table[i].code;
+	return vnpu_error(code, call, "%s: the driver said %s (%s)", what,
+			  strerrorname_np(-err), strerrordesc_np(-err));
+}
+
+aclError vnpu_error_open(int err, const char *call)
+{
+	switch (err) {
+	case -EPERM:
+		if (vnpu_io_is_forked())
+			return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
+				"this process was forked from one that used the device, and cannot use it; fork before the first AscendCL call, or call exec");
+		/* fallthrough */
+	case -EACCES:
+		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
+			VNPU_IO_NODE " may not be opened by this user; add the user to the group that owns it (vnpu), or pass it into the container with its group");
+	case -ENOENT:
+	case -ENODEV:
+	case -ENXIO:
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
+			"there is no " VNPU_IO_NODE "; load the kernel module vnpu (modprobe vnpu), or run the program under vnpu-vm");
+	case -EPROTO:
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
+			"the driver behind " VNPU_IO_NODE " is older than this library; load the kernel module vnpu that belongs to it");
+	default:
+		return vnpu_error_errno(err, call, "opening " VNPU_IO_NODE);
+	}
+}
+
+void vnpu_error_share_messages(bool share)
+{
+	atomic_store(&messages_shared, share);
+}
+
+void vnpu_error_lock(void)
+{
+	pthread_mutex_lock(&shared_lock);
+}
+
+void vnpu_error_unlock(void)
+{
+	pthread_mutex_unlock(&shared_lock);
+}
+
+const char *aclGetRecentErrMsg(void)
+{
+	const char *text;
+
+	if (!atomic_load_explicit(&messages_shared, memory_order_relaxed))
+		return messages_fetch(&thread_messages);
+
+	pthread_mutex_lock(&shared_lock);
+	text = messages_fetch(&shared_messages);
+	pthread_mutex_unlock(&shared_lock);
+	return text;
+}
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
+{
+	if (level != ACL_RT_THREAD_LEVEL)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+				  "level = %d is not known; use ACL_RT_THREAD_LEVEL",
+				  level);
+	return last_error;
+}
+
+aclError aclrtGetLastError(aclrtLastErrLevel level)
+{
+	aclError code;
+
+	if (level != ACL_RT_THREAD_LEVEL)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+				  "level = %d is not known; use ACL_RT_THREAD_LEVEL",
+				  level);
+	code = last_error;
+	last_error = ACL_SUCCESS;
+	return code;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What fork() does to the library.
+ *
+ * Before a fork all locks are taken, so that the child's copy of the library
+ * is consistent, and dropped again on both sides.  If the device was open, the
+ * child gives up its copy of the file: the device memory is the parent's, and
+ * would not be seen by the child anyway.  Every call that needs the device
+ * then fails there.  A child that is forked earlier may use the library as any
+ * process.
+ *
+ * The order is the order in which locks nest; the last ones are leaves.
+ */
+#include <errno.h>
+#include <pthread.h>
+
+#include "fork.h"
+#include "handle.h"
+#include "va.h"
+
+static int watch_result;
+
+static void fork_prepare(void)
+{
+	vnpu_init_lock();
+	vnpu_runtime_lock();
+	vnpu_io_lock();
+	vnpu_va_lock_all();
+	vnpu_host_lock();
+	vnpu_error_lock();
+}
+
+static void fork_parent(void)
+{
+	vnpu_error_unlock();
+	vnpu_host_unlock();
+	vnpu_va_unlock_all();
+	vnpu_io_unlock();
+	vnpu_runtime_unlock();
+	vnpu_init_unlock();
+}
+
+static void fork_child(void)
+{
+	vnpu_io_disown();
+	fork_parent();
+}
+
+__attribute__((constructor))
+static void fork_register(void)
+{
+	watch_result = -pthread_atfork(fork_prepare, fork_parent, fork_child);
+}
+
+int vnpu_fork_watch(void)
+{
+	return watch_result;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What fork() does to the library, see fork.c.  Each module with a lock tells
+ * how to take and drop it; nothing but fork.c calls these.
+ */
+#ifndef VNPU_LIB_FORK_H
+#define VNPU_LIB_FORK_H
+
+/* 0, or -ENOMEM when fork() could not be watched. */
+int vnpu_fork_watch(void);
+
+void vnpu_init_lock(void);
+void vnpu_init_unlock(void);
+void vnpu_io_lock(void);
+void vnpu_io_unlock(void);
+void vnpu_host_lock(void);
+void vnpu_host_unlock(void);
+void vnpu_error_lock(void);
+void vnpu_error_unlock(void);
+
+/* In the child: close the inherited file and refuse all further use. */
+void vnpu_io_disown(void);
+
+#endif /* VNPU_LIB_FORK_H */

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Host memory: aclrtMallocHost() and its like.
+ *
+ * On hardware it is locked for the device's transfers.  Here any host memory
+ * can be copied from, so a block is ordinary memory in whole pages of its own,
+ * and a tree by address knows which blocks there are.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "context.h"
+#include "error.h"
+#include "fork.h"
+#include "host.h"
+#include "io.h"
+#include "mem.h"
+#include "tree.h"
+
+#define HOST_PAGE	4096UL
+
+struct block {
+	struct vnpu_tree_node node;	/* by address */
+	uint64_t length;
+};
+
+static pthread_mutex_t host_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct vnpu_tree_node *blocks;		/* under the lock */
+
+void vnpu_host_lock(void)
+{
+	pthread_mutex_lock(&host_mutex);
+}
+
+void vnpu_host_unlock(void)
+{
+	pthread_mutex_unlock(&host_mutex);
+}
+
+/* The block that @addr lies in, or NULL; the lock is held. */
+static struct block *find(uint64_t addr)
+{
+	struct vnpu_tree_node *node = vnpu_tree_at_most(blocks, addr, 0);
+	struct block *block;
+
+	if (!node)
+		return NULL;
+	block = container_of(node, struct block, node);
+	return addr - node->hi < block->length ? block : NULL;
+}
+
+bool vnpu_host_has(uint64_t addr, uint64_t length)
+{
+	struct block *block;
+	bool has;
+
+	vnpu_host_lock();
+	block = find(addr);
+	has = block && length <= block->length - (addr - block->node.hi);
+	vnpu_host_unlock();
+	return has;
+}
+
+static aclError host_alloc(const char *call, void **ptr, uint64_t size)
+{
+	struct vnpu_current current;
+	struct block *block;
+	aclError ret;
+	void *memory;
+
+	if (!ptr)
+		return vnpu_error_null(call, "hostPtr");
+	if (!size)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"size is 0; ask for at least 1 byte");
+	ret = vnpu_context_current(call, &current);
+	if (ret)
+		return ret;
+
+	block = malloc(sizeof(*block));
+	if (!block || size > SIZE_MAX - HOST_PAGE ||
+	    posix_memalign(&memory, HOST_PAGE,
+			   vnpu_align_up(size, HOST_PAGE))) {
+		free(block);
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+			"size = %llu bytes of host memory are not to be had; free some, or ask for less",
+			(unsigned long long)size);
+	}
+
+	block->node.hi = vnpu_ptr_to_u64(memory);
+	block->node.lo = 0;
+	block->length = size;
+	vnpu_host_lock();
+	vnpu_tree_add(&blocks, &block->node);
+	vnpu_host_unlock();
+	*ptr = memory;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMallocHost(void **hostPtr, size_t size)
+{
+	return host_alloc(__func__, hostPtr, size);
+}
+
+aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size,
+				aclrtMallocConfig *cfg)
+{
+	int64_t user_device;
+	aclError ret = vnpu_mem_config_check(__func__, cfg, &user_device);
+
+	return ret ? ret : host_alloc(__func__, ptr, size);
+}
+
+static aclError host_free(const char *call, void *ptr)
+{
+	uint64_t addr = vnpu_ptr_to_u64(ptr);
+	struct block *block;
+
+	if (!ptr)
+		return vnpu_error_null(call, "hostPtr");
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, call);
+
+	vnpu_host_lock();
+	block = find(addr);
+	if (block && block->node.hi != addr)
+		block = NULL;
+	if (block)
+		vnpu_tree_remove(&blocks, &block->node);
+	vnpu_host_unlock();
+	if (!block)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"hostPtr = %p is not what aclrtMallocHost returned, or was freed before%s",
+			ptr, vnpu_io_is_device_address(addr) ?
+			"; it is a device pointer, for aclrtFree" : "");
+	free(block);
+	free(ptr);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtFreeHost(void *hostPtr)
+{
+	return host_free(__func__, hostPtr);
+}
+
+/* There is no work to wait for yet. */
+aclError aclrtFreeHostWithDevSync(void *hostPtr)
+{
+	return host_free(__func__, hostPtr);
+}

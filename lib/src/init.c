@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Start and end: aclInit(), aclFinalize(), their callbacks and configuration.
+ *
+ * As in CANN nothing else needs aclInit(): it counts references, reads the
+ * configuration and tells the callbacks.  Of the configuration, err_msg_mode
+ * and defaultDevice are obeyed; the rest is about dumps, profiles and kernels.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "fork.h"
+#include "init.h"
+#include "json.h"
+
+#define CONFIG_MAX	(10UL << 20)
+
+struct callback {
+	struct callback *next;
+	aclRegisterCallbackType type;
+	aclInitCallbackFunc init;		/* one of these two */
+	aclFinalizeCallbackFunc finalize;
+	void *data;
+};
+
+/* Callbacks are called without the lock: they may call the library. */
+static pthread_mutex_t init_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* Under the lock. */
+static uint64_t references;
+static char *config;			/* "" without a file; while started */
+static struct callback *callbacks;	/* in the order of registration */
+
+static _Atomic int32_t default_device = -1;
+
+void vnpu_init_lock(void)
+{
+	pthread_mutex_lock(&init_mutex);
+}
+
+void vnpu_init_unlock(void)
+{
+	pthread_mutex_unlock(&init_mutex);
+}
+
+int32_t vnpu_init_default_device(void)
+{
+	return atomic_load_explicit(&default_device, memory_order_relaxed);
+}
+
+static aclError file_error(const char *path, int err)
+{
+	return vnpu_error(ACL_ERROR_INVALID_FILE, "aclInit",
+		"configPath = \"%s\" cannot be read (%s); pass a readable JSON file, or NULL",
+		path, strerrordesc_np(err));
+}
+
+/* The content of a file as a string, to be freed. */
+static aclError config_read(const char *path, char **text)
+{
+	struct stat stat;
+	size_t length = 0;
+	int fd, err = 0;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return file_error(path, errno);
+
+	if (fstat(fd, &stat))
+		err = errno;
+	else if (!S_ISREG(stat.st_mode))
+		err = EISDIR;
+	else if ((uint64_t)stat.st_size > CONFIG_MAX)
+		err = EFBIG;
+	*text = err ? NULL : malloc(stat.st_size + 1);
+	if (!err && !*text)
+		err = ENOMEM;
+
+	while (!err && length < (size_t)stat.st_size) {
+		ssize_t n = read(fd, *text + length, stat.st_size - length);
+
+		if (n < 0)
+			err = errno;
+		if (n <= 0)
+			break;
+		length += n;
+	}
+	close(fd);
+	if (err) {
+		free(*text);
+		return file_error(path, err);
+	}
+	(*text)[length] = '\0';
+	return ACL_SUCCESS;
+}
+
+static aclError config_apply(const char *path, const char *text)
+{
+	static const char *const mode_path[] = { "err_msg_mode" };
+	static const char *const device_path[] = {
+		"defaultDevice", "default_device"
+	};
+	char mode[8], device[8];
+	char *end = device;
+	long number = -1;
+
+	if (vnpu_json_get(text, strlen(text), mode_path, 1, mode,
+			  sizeof(mode)) ||
+	    vnpu_json_get(text, strlen(text), device_path, 2, device,
+			  sizeof(device)))
+		return vnpu_error(ACL_ERROR_PARSE_FILE, "aclInit",
+			"configPath = \"%s\" does not hold a JSON object (nested at most ten deep); mend it, or pass NULL",
+			path);
+	if (*device) {
+		number = strtol(device, &end, 10);
+		if (*end || number < 0)
+			return vnpu_error(ACL_ERROR_PARSE_FILE, "aclInit",
+				"default_device = \"%s\" in \"%s\" is no device number; use 0 or more",
+				device, path);
+	}
+	vnpu_error_share_messages(!strcmp(mode, "1"));
+	atomic_store(&default_device, number);
+	return ACL_SUCCESS;
+}
+
+/*
+ * The @n-th callback for the start or the end.  Lists may change while a
+ * callback runs; one that is added then is called, too.
+ */
+static bool callback_get(size_t n, bool init, struct callback *copy)
+{
+	bool found = false;
+
+	vnpu_init_lock();
+	for (struct callback *cb = callbacks; cb && !found; cb = cb->next) {
+		if (init ? !cb->init : !cb->finalize)
+			continue;
+		if (!n--) {
+			*copy = *cb;
+			found = true;
+		}
+	}
+	vnpu_init_unlock();
+	return found;
+}
+
+/* All are called; the first failure is what counts. */
+static aclError call_init(const char *text)
+{
+	struct callback cb;
+	aclError ret = ACL_SUCCESS;
+
+	for (size_t n = 0; callback_get(n, true, &cb); n++) {
+		aclError err = cb.init(text, strlen(text), cb.data);
+
+		if (!ret)
+			ret = err;
+	}
+	return ret;
+}
+
+static aclError call_finalize(void)
+{
+	struct callback cb;
+	aclError ret = ACL_SUCCESS;
+
+	for (size_t n = 0; callback_get(n, false, &cb); n++) {
+		aclError err = cb.finalize(cb.data);
+
+		if (!ret)
+			ret = err;
+	}
+	return ret;
+}
+
+aclError aclInit(const char *configPath)
+{
+	char *text = NULL;
+	aclError ret;
+
+	vnpu_init_lock();
+	if (references) {
+		references++;
+		vnpu_init_unlock();
+		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE, __func__,
+			"AscendCL is started already; this is counted, and may be ignored");
+	}
+	if (configPath && *configPath)
+		ret = config_read(configPath, &text);
+	else
+		ret = (text = strdup("")) ? ACL_SUCCESS : ACL_ERROR_BAD_ALLOC;
+	if (!ret && *text)
+		ret = config_apply(configPath, text);
+	else if (!ret && configPath && *configPath)
+		ret = vnpu_error(ACL_ERROR_PARSE_FILE, __func__,
+			"configPath = \"%s\" is empty; it must hold at least {}",
+			configPath);
+	if (ret) {
+		free(text);
+		vnpu_init_unlock();
+		return ret;
+	}
+	references = 1;
+	config = text;
+	/* The callbacks get a copy of their own, for they run unlocked. */
+	text = strdup(config);
+	vnpu_init_unlock();
+
+	ret = call_init(text ? text : "");
+	free(text);
+	if (ret) {
+		vnpu_init_lock();
+		references = 0;
+		free(config);
+		config = NULL;
+		vnpu_init_unlock();
+		return vnpu_error(ret, __func__,
+			"a callback of aclInitCallbackRegister failed; AscendCL is not started");
+	}
+	return ACL_SUCCESS;
+}
+
+static aclError finalize(const char *call, bool all, uint64_t *left)
+{
+	bool was_started, is_last;
+
+	vnpu_init_lock();
+	was_started = references;
+	if (was_started)
+		references = all ? 0 : references - 1;
+	is_last = was_started && !references;
+	if (is_last) {
+		free(config);
+		config = NULL;
+	}
+	if (left)
+		*left = references;
+	vnpu_init_unlock();
+
+	if (!was_started)
+		return vnpu_error(ACL_ERROR_REPEAT_FINALIZE, call,
+			"AscendCL is not started; call aclInit first, and finalize as often as it was called");
+	if (!is_last)
+		return ACL_SUCCESS;
+	vnpu_error_share_messages(false);
+	atomic_store(&default_device, -1);
+	return call_finalize();
+}
+
+aclError aclFinalize(void)
+{
+	return finalize(__func__, true, NULL);
+}
+
+aclError aclFinalizeReference(uint64_t *refCount)
+{
+	return finalize(__func__, false, refCount);
+}
+
+static bool is_known_type(aclRegisterCallbackType type)
+{
+	return (unsigned int)type <= ACL_REG_TYPE_ACL_RETR ||
+	       type == ACL_REG_TYPE_OTHER;
+}
+
+static aclError type_error(const char *call, aclRegisterCallbackType type)
+{
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		"type = %d is not known; use ACL_REG_TYPE_OTHER", type);
+}
+
+static bool is_same(const struct callback *a, const struct callback *b)
+{
+	return a->type == b->type && a->init == b->init &&
+	       a->finalize == b->finalize;
+}
+
+/* Registering a pair again changes its data. */
+static aclError callback_register(const char *call, const struct callback *wish)
+{
+	struct callback **link = &callbacks;
+	struct callback *cb;
+
+	if (!is_known_type(wish->type))
+		return type_error(call, wish->type);
+
+	vnpu_init_lock();
+	while (*link && !is_same(*link, wish))
+		link = &(*link)->next;
+	cb = *link;
+	if (!cb) {
+		cb = malloc(sizeof(*cb));
+		if (cb) {
+			*cb = *wish;
+			*link = cb;
+		}
+	} else {
+		cb->data = wish->data;
+	}
+	vnpu_init_unlock();
+	if (!cb)
+		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+				  "no host memory for another callback");
+	return ACL_SUCCESS;
+}
+
+static aclError callback_unregister(const char *call,
+				    const struct callback *wish)
+{
+	struct callback **link = &callbacks;
+	struct callback *cb;
+
+	if (!is_known_type(wish->type))
+		return type_error(call, wish->type);
+
+	vnpu_init_lock();
+	while (*link && !is_same(*link, wish))
+		link = &(*link)->next;
+	cb = *link;
+	if (cb)
+		*link = cb->next;
+	vnpu_init_unlock();
+	if (!cb)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"this function is not registered for type = %d",
+			wish->type);
+	free(cb);
+	return ACL_SUCCESS;
+}
+
+aclError aclInitCallbackRegister(aclRegisterCallbackType type,
+				 aclInitCallbackFunc cbFunc, void *userData)
+{
+	struct callback cb = { .type = type, .init = cbFunc, .data = userData };
+	bool started;
+	char *text = NULL;
+	aclError ret;
+
+	if (!cbFunc)
+		return vnpu_error_null(__func__, "cbFunc");
+	ret = callback_register(__func__, &cb);
+	if (ret)
+		return ret;
+
+	vnpu_init_lock();
+	started = references;
+	if (started)
+		text = strdup(config);
+	vnpu_init_unlock();
+	if (started)
+		ret = cbFunc(text ? text : "", text ? strlen(text) : 0,
+			     userData);
+	free(text);
+	return ret;
+}
+
+aclError aclInitCallbackUnRegister(aclRegisterCallbackType type,
+				   aclInitCallbackFunc cbFunc)
+{
+	struct callback cb = { .type = type, .init = cbFunc };
+
+	if (!cbFunc)
+		return vnpu_error_null(__func__, "cbFunc");
+	return callback_unregister(__func__, &cb);
+}
+
+aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type,
+				     aclFinalizeCallbackFunc cbFunc,
+				     void *userData)
+{
+	struct callback cb = {
+		.type = type,
+		.finalize = cbFunc,
+		.data = userData,
+	};
+
+	if (!cbFunc)
+		return vnpu_error_null(__func__, "cbFunc");
+	return callback_register(__func__, &cb);
+}
+
+aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
+				       aclFinalizeCallbackFunc cbFunc)
+{
+	struct callback cb = { .type = type, .finalize = cbFunc };
+
+	if (!cbFunc)
+		return vnpu_error_null(__func__, "cbFunc");
+	return callback_unregister(__func__, &cb);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Start and end of the library, see init.c.
+ */
+#ifndef VNPU_LIB_INIT_H
+#define VNPU_LIB_INIT_H
+
+#include <stdint.h>
+
+/*
+ * The device that threads without a context use, as set in aclInit()'s file;
+ * -1 for none.
+ */
+int32_t vnpu_init_default_device(void);
+
+#endif /* VNPU_LIB_INIT_H */

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The door to the kernel, see io.h.
+ *
+ * The file is opened once and stays open until the process ends: it is what
+ * keeps the device memory.  A forked child inherits neither: the kernel would
+ * refuse it (the file belongs to the address space that opened it), so the
+ * child closes its copy at once and remembers that it is one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <linux/vnpu.h>
+
+#include "fork.h"
+#include "io.h"
+#include "util.h"
+#include "va.h"
+
+_Static_assert(VNPU_IO_MAX_DEVICES == VNPU_MAX_DEVICES, "device limit");
+_Static_assert(VNPU_IO_SHIFT_4K == VNPU_PAGE_SHIFT_4K, "page class");
+_Static_assert(VNPU_IO_SHIFT_2M == VNPU_PAGE_SHIFT_2M, "page class");
+_Static_assert(VNPU_IO_SHIFT_1G == VNPU_PAGE_SHIFT_1G, "page class");
+
+#define WINDOW_MAX	(8ULL << 40)
+#define WINDOW_MIN	(1ULL << 30)
+#define WINDOW_ALIGN	(1ULL << 30)
+
+static struct {
+	pthread_mutex_t lock;		/* serialises opening */
+	atomic_int fd;			/* -1 until the rest is set */
+	atomic_bool forked;
+	/* Constant once fd is set. */
+	uint64_t window_start;
+	uint64_t window_end;
+	uint32_t alloc_flags;
+} io = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+
+/*
+ * Reserve the window.  It costs nothing but addresses, so a huge one is taken;
+ * where the address space is limited, as much as there is.  One alignment unit
+ * more than used lets the used part begin at a multiple of it.
+ */
+static int window_map(int fd, bool host_access, uint64_t *used)
+{
+	int prot = host_access ? PROT_READ | PROT_WRITE : PROT_NONE;
+
+	for (uint64_t size = WINDOW_MAX; size >= WINDOW_MIN; size /= 2) {
+		uint64_t length = size + WINDOW_ALIGN;
+		void *addr = mmap(NULL, length, prot,
+				  MAP_SHARED | MAP_NORESERVE, fd,
+				  VNPU_MMAP_WINDOW);
+
+		if (addr != MAP_FAILED) {
+			io.window_start = vnpu_ptr_to_u64(addr);
+			io.window_end = io.window_start + length;
+			*used = size;
+			return 0;
+		}
+		if (errno != ENOMEM && errno != EAGAIN)
+			return -errno;
+	}
+	return -ENOMEM;
+}
+
+static int abi_check(int fd)
+{
+	struct vnpu_info info = { .size = sizeof(info) };
+
+	if (ioctl(fd, VNPU_IOCTL_INFO, &info))
+		return errno == EPERM ? -EPERM : -EPROTO;
+	return info.out_abi_version < VNPU_ABI_VERSION ? -EPROTO : 0;
+}
+
+static bool env_is_set(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && !strcmp(value, "1");
+}
+
+static int open_locked(void)
+{
+	bool host_access = env_is_set("VNPU_HOST_ACCESS");
+	uint64_t size = 0;
+	int fd, ret;
+
+	fd = open(VNPU_IO_NODE, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+
+	ret = abi_check(fd);
+	if (!ret)
+		ret = window_map(fd, host_access, &size);
+	if (!ret)
+		ret = vnpu_fork_watch();
+	if (ret) {
+		close(fd);
+		return ret;
+	}
+
+	io.alloc_flags = VNPU_MEM_F_BIND;
+	if (host_access)
+		io.alloc_flags |= VNPU_MEM_F_HOST_ACCESS;
+	vnpu_va_init(vnpu_align_up(io.window_start, WINDOW_ALIGN), size);
+	atomic_store(&io.fd, fd);
+	return 0;
+}
+
+int vnpu_io_open(void)
+{
+	int ret = 0;
+
+	if (vnpu_io_is_open())
+		return 0;
+	if (vnpu_io_is_forked())
+		return -EPERM;
+
+	pthread_mutex_lock(&io.lock);
+	if (!vnpu_io_is_open())
+		ret = open_locked();
+	pthread_mutex_unlock(&io.lock);
+	return ret;
+}
+
+bool vnpu_io_is_open(void)
+{
+	return atomic_load_explicit(&io.fd, memory_order_acquire) >= 0;
+}
+
+bool vnpu_io_is_forked(void)
+{
+	return atomic_load_explicit(&io.forked, memory_order_relaxed);
+}
+
+void vnpu_io_lock(void)
+{
+	pthread_mutex_lock(&io.lock);
+}
+
+void vnpu_io_unlock(void)
+{
+	pthread_mutex_unlock(&io.lock);
+}
+
+void vnpu_io_disown(void)
+{
+	int fd = atomic_exchange(&io.fd, -1);
+
+	if (fd >= 0) {
+		atomic_store(&io.forked, true);
+		close(fd);
+	}
+}
+
+bool vnpu_io_is_device_address(uint64_t addr)
+{
+	return vnpu_io_is_open() && addr >= io.window_start &&
+	       addr < io.window_end;
+}
+
+static int io_call(unsigned long request, void *arg)
+{
+	int ret = vnpu_io_open();
+
+	if (ret)
+		return ret;
+	return ioctl(atomic_load(&io.fd), request, arg) ? -errno : 0;
+}
+
+int vnpu_io_info(uint32_t *devices, uint64_t *client_id)
+{
+	struct vnpu_info info = { .size = sizeof(info) };
+	int ret = io_call(VNPU_IOCTL_INFO, &info);
+
+	if (!ret) {
+		*devices = info.out_device_count;
+		*client_id = info.out_client_id;
+	}
+	return ret;
+}
+
+int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out)
+{
+	struct vnpu_device_query query = {
+		.size = sizeof(query),
+		.device = device,
+	};
+	int ret = io_call(VNPU_IOCTL_DEVICE_QUERY, &query);
+
+	if (ret)
+		return ret;
+
+	memset(out, 0, sizeof(*out));
+	out->healthy = query.out_health <= VNPU_HEALTH_WARNING;
+	out->total = query.out_total;
+	out->free = query.out_free;
+	out->largest_free = query.out_largest_free;
+	out->free_2m = query.out_free_2m;
+	out->free_1g = query.out_free_1g;
+	out->used = query.out_client_used;
+	out->peak = query.out_client_peak;
+	out->objects = query.out_client_objects;
+	memcpy(out->uuid, query.out_uuid, sizeof(out->uuid));
+	memcpy(out->bus_id, query.out_bus_id, sizeof(query.out_bus_id));
+	return 0;
+}
+
+int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
+		      uint64_t length, uint64_t va)
+{
+	struct vnpu_mem_alloc alloc = {
+		.size = sizeof(alloc),
+		.flags = io.alloc_flags,
+		.device = device,
+		.page_shift = page_shift,
+		.length = length,
+		.va = va,
+	};
+
+	return io_call(VNPU_IOCTL_MEM_ALLOC, &alloc);
+}
+
+int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift)
+{
+	struct vnpu_va_unbind unbind = {
+		.size = sizeof(unbind),
+		.flags = VNPU_VA_UNBIND_F_FREE,
+		.va = va,
+	};
+	int ret = io_call(VNPU_IOCTL_VA_UNBIND, &unbind);
+
+	if (!ret) {
+		*length = unbind.out_length;
+		*page_shift = unbind.out_page_shift;
+	}
+	return ret;
+}
+
+int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out)
+{
+	struct vnpu_va_query query = {
+		.size = sizeof(query),
+		.flags = next ? VNPU_VA_QUERY_F_NEXT : 0,
+	};
+	int ret = vnpu_io_open();
+
+	if (ret)
+		return ret;
+	if (next && va < io.window_start)
+		va = io.window_start;
+	if (!vnpu_io_is_device_address(va))
+		return -ENOENT;
+	query.va = va;
+	ret = io_call(VNPU_IOCTL_VA_QUERY, &query);
+
+	if (!ret) {
+		out->va = query.out_va;
+		out->length = query.out_length;
+		out->device = query.out_device;
+		out->page_shift = query.out_page_shift;
+		out->has_id = query.out_mem_id;
+	}
+	return ret;
+}
+
+int vnpu_io_copy(uint64_t dst, uint64_t src, uint64_t length)
+{
+	struct vnpu_copy copy = {
+		.size = sizeof(copy),
+		.dst = dst,
+		.src = src,
+		.length = length,
+	};
+
+	return io_call(VNPU_IOCTL_COPY, &copy);
+}
+
+int vnpu_io_fill(uint64_t dst, uint64_t length, uint64_t value,
+		 unsigned int value_size)
+{
+	struct vnpu_fill fill = {
+		.size = sizeof(fill),
+		.dst = dst,
+		.length = length,
+		.value = value,
+		.value_size = value_size,
+	};
+
+	return io_call(VNPU_IOCTL_FILL, &fill);
+}

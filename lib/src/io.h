@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door to the kernel: the process's one open file of /dev/vnpu and its
+ * window of device addresses.  Only io.c calls open(), mmap() and ioctl() and
+ * knows the structures of linux/vnpu.h.
+ *
+ * Everything here may be called from any thread, opens the device at the first
+ * need, and returns 0 or -errno.  In a child that was forked after the device
+ * was opened, everything returns -EPERM.
+ */
+#ifndef VNPU_LIB_IO_H
+#define VNPU_LIB_IO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VNPU_IO_NODE		"/dev/vnpu"
+#define VNPU_IO_MAX_DEVICES	64
+
+#define VNPU_IO_SHIFT_4K	12
+#define VNPU_IO_SHIFT_2M	21
+#define VNPU_IO_SHIFT_1G	30
+
+struct vnpu_io_device {
+	bool healthy;
+	uint64_t total;
+	uint64_t free;
+	uint64_t largest_free;
+	uint64_t free_2m;
+	uint64_t free_1g;
+	uint64_t used;		/* by this process */
+	uint64_t peak;		/* by this process */
+	uint64_t objects;	/* of this process */
+	uint8_t uuid[16];
+	char bus_id[17];
+};
+
+struct vnpu_io_binding {
+	uint64_t va;
+	uint64_t length;
+	uint32_t device;
+	uint32_t page_shift;
+	bool has_id;		/* made of a memory object with an id */
+};
+
+/*
+ * -EPROTO: the driver's interface is older than this library's; -EPERM in a
+ * forked child, see vnpu_io_is_forked(); else what open() or mmap() said.
+ */
+int vnpu_io_open(void);
+bool vnpu_io_is_open(void);
+bool vnpu_io_is_forked(void);
+
+/* Whether an address lies in the window: false before it is open. */
+bool vnpu_io_is_device_address(uint64_t addr);
+
+int vnpu_io_info(uint32_t *devices, uint64_t *client_id);
+int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out);
+
+/* Allocate @length bytes and bind them at @va. */
+int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
+		      uint64_t length, uint64_t va);
+
+/* Free what vnpu_io_mem_alloc() bound at @va; tells what it was. */
+int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift);
+
+/* The binding at @va, or with @next the first one at or above. */
+int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out);
+
+/* At least one of the addresses is a device address. */
+int vnpu_io_copy(uint64_t dst, uint64_t src, uint64_t length);
+
+/* @length is a multiple of @value_size. */
+int vnpu_io_fill(uint64_t dst, uint64_t length, uint64_t value,
+		 unsigned int value_size);
+
+#endif /* VNPU_LIB_IO_H */

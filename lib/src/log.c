@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The log, see log.h.  A line has the form of CANN's:
+ *
+ * [LEVEL] MODULE(pid,program):date-time.ms.us [file:line]thread func:"text"
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "log.h"
+
+#define LOG_LINE_MAX	1024	/* as in CANN; the rest is cut off */
+#define LOG_LEVEL_NONE	4
+
+static pthread_once_t log_once = PTHREAD_ONCE_INIT;
+
+/* Constant after log_setup(). */
+static int log_level;
+static bool log_to_stdout;
+static int log_fd = -1;
+
+static const char *const level_names[] = {
+	[ACL_DEBUG]	= "DEBUG",
+	[ACL_INFO]	= "INFO",
+	[ACL_WARNING]	= "WARNING",
+	[ACL_ERROR]	= "ERROR",
+};
+
+/* Make all directories of @path up to its last slash. */
+static void make_parents(char *path)
+{
+	for (char *p = path + 1; *p; p++) {
+		if (*p != '/')
+			continue;
+		*p = '\0';
+		mkdir(path, 0750);
+		*p = '/';
+	}
+}
+
+static int open_file(const char *dir)
+{
+	char path[PATH_MAX];
+	struct timespec now;
+	struct tm tm;
+	char date[32];
+	int length;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &tm);
+	strftime(date, sizeof(date), "%Y%m%d%H%M%S", &tm);
+	length = snprintf(path, sizeof(path), "%s/debug/plog/plog-%d_%s%03ld.log",
+			  dir, getpid(), date, now.tv_nsec / 1000000);
+	if (length < 0 || (size_t)length >= sizeof(path))
+		return -1;
+
+	make_parents(path);
+	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+}
+
+static void log_setup(void)
+{
+	const char *level = getenv("ASCEND_GLOBAL_LOG_LEVEL");
+	const char *to_stdout = getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
+	const char *dir = getenv("ASCEND_PROCESS_LOG_PATH");
+
+	log_level = ACL_ERROR;
+	if (level && level[0] >= '0' && level[0] <= '4' && !level[1])
+		log_level = level[0] - '0';
+
+	log_to_stdout = to_stdout && !strcmp(to_stdout, "1");
+	if (!log_to_stdout && dir && *dir && log_level < LOG_LEVEL_NONE)
+		log_fd = open_file(dir);
+}
+
+static bool is_wanted(aclLogLevel level)
+{
+	pthread_once(&log_once, log_setup);
+	return (log_to_stdout || log_fd >= 0) && (int)level >= log_level &&
+	       (size_t)level < ARRAY_SIZE(level_names);
+}
+
+/* Append to a line of @size bytes that @length are used of. */
+VNPU_PRINTF(4, 0)
+static size_t append(char *line, size_t size, size_t length, const char *fmt,
+		     va_list args)
+{
+	int more = vsnprintf(line + length, size - length, fmt, args);
+
+	if (more < 0)
+		return length;
+	return (size_t)more < size - length ? length + more : size - 1;
+}
+
+VNPU_PRINTF(4, 5)
+static size_t appendf(char *line, size_t size, size_t length, const char *fmt,
+		      ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	length = append(line, size, length, fmt, args);
+	va_end(args);
+	return length;
+}
+
+VNPU_PRINTF(6, 0)
+static void write_line(aclLogLevel level, const char *module, const char *func,
+		       const char *file, uint32_t line_nr, const char *fmt,
+		       va_list args)
+{
+	char line[LOG_LINE_MAX];
+	const size_t size = sizeof(line) - 2;	/* the quote and the newline */
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	int saved_errno = errno;
+	struct timespec now;
+	struct tm tm;
+	char date[32];
+	size_t length;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &tm);
+	strftime(date, sizeof(date), "%Y-%m-%d-%H:%M:%S", &tm);
+
+	length = appendf(line, size, 0,
+			 "[%s] %s(%d,%s):%s.%03ld.%03ld [%s:%u]%ld %s:\"",
+			 level_names[level], module, getpid(),
+			 program_invocation_short_name, date,
+			 now.tv_nsec / 1000000, now.tv_nsec / 1000 % 1000,
+			 slash ? slash + 1 : file ? file : "-", line_nr,
+			 syscall(SYS_gettid), func ? func : "-");
+	errno = saved_errno;			/* fmt may hold %m */
+	length = append(line, size, length, fmt, args);
+	line[length++] = '"';
+	line[length++] = '\n';
+
+	if (log_to_stdout) {
+		fwrite(line, 1, length, stdout);
+	} else if (write(log_fd, line, length) < 0) {
+		/* A full disk must not stop the program. */
+	}
+	errno = saved_errno;
+}
+
+void aclAppLog(aclLogLevel logLevel, const char *func, const char *file,
+	       uint32_t line, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!fmt || !is_wanted(logLevel))
+		return;
+	va_start(args, fmt);
+	write_line(logLevel, "APP", func, file, line, fmt, args);
+	va_end(args);
+}
+
+void vnpu_log(aclLogLevel level, const char *func, const char *fmt, ...)
+{
+	va_list args;
+
+	if (!is_wanted(level))
+		return;
+	va_start(args, fmt);
+	write_line(level, "RUNTIME", func, "libvnpu", 0, fmt, args);
+	va_end(args);
+}

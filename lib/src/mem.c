@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Device memory: allocating and freeing it.
+ *
+ * The kernel is the only book of what is allocated.  An allocation is an
+ * address of the address manager and one call to the driver; freeing is one
+ * call, which tells what the address was, and only then may the address be
+ * used again.  So no two threads ever disagree about an address, and a wrong
+ * one is found by the driver.
+ */
+#include <errno.h>
+
+#include "context.h"
+#include "device.h"
+#include "error.h"
+#include "io.h"
+#include "mem.h"
+#include "va.h"
+
+#define ALIGN32_SLACK	32		/* what CANN adds to a size */
+#define HUGE_MIN	(2UL << 20)	/* for a policy that is not known */
+#define HUGE_FIRST_MIN	((1UL << 20) + 1)
+
+/* The bits of a policy that choose among memories; a device here has one. */
+#define POLICY_BANDWIDTH (ACL_MEM_TYPE_LOW_BAND_WIDTH | \
+			  ACL_MEM_TYPE_HIGH_BAND_WIDTH)
+
+/* What a policy means for a size. */
+struct plan {
+	unsigned int page_shift;
+	bool falls_back;		/* to 4 KiB pages */
+};
+
+/* @size is what the program asked for, before it is rounded. */
+static struct plan plan_make(uint32_t policy, uint64_t size)
+{
+	switch (policy & ~POLICY_BANDWIDTH) {
+	case ACL_MEM_MALLOC_HUGE_ONLY:
+	case ACL_MEM_MALLOC_HUGE_ONLY_P2P:
+		return (struct plan){ .page_shift = VNPU_IO_SHIFT_2M };
+	case ACL_MEM_MALLOC_NORMAL_ONLY:
+	case ACL_MEM_MALLOC_NORMAL_ONLY_P2P:
+		return (struct plan){ .page_shift = VNPU_IO_SHIFT_4K };
+	case ACL_MEM_MALLOC_HUGE1G_ONLY:
+	case ACL_MEM_MALLOC_HUGE1G_ONLY_P2P:
+		return (struct plan){ .page_shift = VNPU_IO_SHIFT_1G };
+	case ACL_MEM_MALLOC_HUGE_FIRST:
+	case ACL_MEM_MALLOC_HUGE_FIRST_P2P:
+		/* With a bandwidth alone no pages were chosen. */
+		if (!(policy & POLICY_BANDWIDTH) && size >= HUGE_FIRST_MIN)
+			return (struct plan){ VNPU_IO_SHIFT_2M, true };
+		break;
+	}
+	if (size >= HUGE_MIN)
+		return (struct plan){ VNPU_IO_SHIFT_2M, true };
+	return (struct plan){ .page_shift = VNPU_IO_SHIFT_4K };
+}
+
+/* Allocate @size bytes in pages of a class; 0 or -errno. */
+static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
+		       uint64_t *va)
+{
+	uint64_t length = vnpu_align_up(size, 1ULL << page_shift);
+	int ret;
+
+	if (length < size)
+		return -ENOSPC;
+	ret = vnpu_va_alloc(page_shift, length, va);
+	if (ret)
+		return ret;
+	ret = vnpu_io_mem_alloc(device, page_shift, length, *va);
+	if (ret)
+		vnpu_va_free(page_shift, length, *va);
+	return ret;
+}
+
+/* @padded: what @size, which the program asked for, is rounded up to. */
+static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
+			  uint64_t padded, uint32_t policy,
+			  const aclrtMallocConfig *cfg)
+{
+	struct plan plan = plan_make(policy, size);
+	struct vnpu_current current;
+	int64_t user_device = -1;
+	uint64_t va;
+	aclError ret;
+	int err;
+
+	ret = vnpu_mem_config_check(call, cfg, &user_device);
+	if (!ret)
+		ret = vnpu_context_current(call, &current);
+	if (!ret && user_device >= 0)
+		ret = vnpu_device_resolve(call, user_device, &current.device);
+	if (ret)
+		return ret;
+	if (policy == ACL_MEM_ACCESS_USER_SPACE_READONLY)
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+			"policy = ACL_MEM_ACCESS_USER_SPACE_READONLY: memory cannot be made read-only on this device; leave the bit out");
+
+	err = alloc_pages(current.device, plan.page_shift, padded, &va);
+	if (err == -ENOSPC && plan.falls_back) {
+		plan.page_shift = VNPU_IO_SHIFT_4K;
+		err = alloc_pages(current.device, plan.page_shift, padded,
+				  &va);
+	}
+	if (err == -ENOSPC)
+		return vnpu_mem_explain(call, current.device, plan.page_shift,
+					size, padded);
+	if (err)
+		return vnpu_error_errno(err, call, "allocating device memory");
+	*ptr = vnpu_u64_to_ptr(va);
+	return ACL_SUCCESS;
+}
+
+static aclError args_check(const char *call, void **ptr, uint64_t size)
+{
+	if (!ptr)
+		return vnpu_error_null(call, "devPtr");
+	if (!size)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"size is 0; ask for at least 1 byte");
+	if (size > UINT64_MAX - 2 * ALIGN32_SLACK)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"size = %llu cannot be rounded up to 32 bytes; ask for less",
+			(unsigned long long)size);
+	return ACL_SUCCESS;
+}
+
+/* As CANN, with 32 bytes more than needed except for 1 GiB pages. */
+static aclError mem_alloc_padded(const char *call, void **ptr, uint64_t size,
+				 uint32_t policy)
+{
+	aclError ret = args_check(call, ptr, size);
+	uint64_t padded;
+
+	if (ret)
+		return ret;
+	padded = vnpu_align_up(size, 32);
+	if (policy != ACL_MEM_MALLOC_HUGE1G_ONLY &&
+	    policy != ACL_MEM_MALLOC_HUGE1G_ONLY_P2P)
+		padded += ALIGN32_SLACK;
+	return mem_alloc(call, ptr, size, padded, policy, NULL);
+}
+
+aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
+{
+	return mem_alloc_padded(__func__, devPtr, size, policy);
+}
+
+aclError aclrtMallocCached(void **devPtr, size_t size,
+			   aclrtMemMallocPolicy policy)
+{
+	return mem_alloc_padded(__func__, devPtr, size, policy);
+}
+
+aclError aclrtMallocAlign32(void **devPtr, size_t size,
+			    aclrtMemMallocPolicy policy)
+{
+	aclError ret = args_check(__func__, devPtr, size);
+
+	if (ret)
+		return ret;
+	return mem_alloc(__func__, devPtr, size, vnpu_align_up(size, 32),
+			 policy, NULL);
+}
+
+aclError aclrtMallocWithCfg(void **devPtr, size_t size,
+			    aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
+{
+	aclError ret = args_check(__func__, devPtr, size);
+
+	return ret ? ret : mem_alloc(__func__, devPtr, size, size, policy, cfg);
+}
+
+aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
+				     aclrtMemMallocPolicy policy,
+				     aclrtMallocConfig *cfg)
+{
+	aclError ret = args_check(__func__, devPtr, size);
+
+	return ret ? ret : mem_alloc(__func__, devPtr, size, size, policy, cfg);
+}
+
+static aclError mem_free(const char *call, void *ptr)
+{
+	uint64_t va = vnpu_ptr_to_u64(ptr);
+	unsigned int page_shift;
+	uint64_t length;
+	int err = -ENOENT;
+
+	if (!ptr)
+		return vnpu_error_null(call, "devPtr");
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, call);
+
+	if (vnpu_io_is_device_address(va))
+		err = vnpu_io_mem_free(va, &length, &page_shift);
+	if (err == -ENOENT || err == -EINVAL)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"devPtr = %p is not the start of device memory that is allocated; it was freed before, or its device was reset, or it is inside a block or no device pointer at all",
+			ptr);
+	if (err)
+		return vnpu_error_errno(err, call, "freeing device memory");
+	vnpu_va_free(page_shift, length, va);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtFree(void *devPtr)
+{
+	return mem_free(__func__, devPtr);
+}
+
+/* There is no work to wait for yet. */
+aclError aclrtFreeWithDevSync(void *devPtr)
+{
+	return mem_free(__func__, devPtr);
+}
+
+int vnpu_mem_free_all(uint32_t device)
+{
+	struct vnpu_io_binding binding;
+	uint64_t va = 0;
+	int ret;
+
+	while (!(ret = vnpu_io_va_query(va, true, &binding))) {
+		unsigned int page_shift;
+		uint64_t length;
+
+		va = binding.va + binding.length;
+		if (binding.device != device || binding.has_id)
+			continue;
+		/* Another thread may free the same memory now. */
+		ret = vnpu_io_mem_free(binding.va, &length, &page_shift);
+		if (!ret)
+			vnpu_va_free(page_shift, length, binding.va);
+		else if (ret != -ENOENT)
+			return ret;
+	}
+	return ret == -ENOENT ? 0 : ret;
+}
+
+aclError vnpu_mem_config_check(const char *call, const aclrtMallocConfig *cfg,
+			       int64_t *user_device)
+{
+	if (!cfg || !cfg->numAttrs)
+		return ACL_SUCCESS;
+	if (!cfg->attrs)
+		return vnpu_error_null(call, "cfg->attrs");
+
+	for (size_t i = 0; i < cfg->numAttrs; i++) {
+		const aclrtMallocAttribute *attr = &cfg->attrs[i];
+
+		switch (attr->attr) {
+		case ACL_RT_MEM_ATTR_MODULE_ID:
+		case ACL_RT_MEM_ATTR_VA_FLAG:
+			break;
+		case ACL_RT_MEM_ATTR_DEVICE_ID:
+			*user_device = attr->value.deviceId;
+			break;
+		default:
+			return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+				"cfg->attrs[%zu].attr = %d is not known; use a value of aclrtMallocAttrType",
+				i, attr->attr);
+		}
+	}
+	return ACL_SUCCESS;
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Device memory.
+ */
+#ifndef VNPU_LIB_MEM_H
+#define VNPU_LIB_MEM_H
+
+#include <stdint.h>
+
+#include "acl/acl_rt.h"
+
+/* Free all that this process allocated on a device; 0 or -errno. */
+int vnpu_mem_free_all(uint32_t device);
+
+/*
+ * Check the extra wishes for an allocation.  @user_device: set if another
+ * device is wished for.
+ */
+aclError vnpu_mem_config_check(const char *call, const aclrtMallocConfig *cfg,
+			       int64_t *user_device);
+
+/*
+ * Fail for @call because @size bytes, which cost @length or more in pages of
+ * 2^@page_shift bytes, do not fit on a device, and say why.
+ */
+aclError vnpu_mem_explain(const char *call, uint32_t device,
+			  unsigned int page_shift, uint64_t size,
+			  uint64_t length);
+
+#endif /* VNPU_LIB_MEM_H */

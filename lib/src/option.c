@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Options of the process, and which options there are.  Those of a context are
+ * in context.c.  They are for operators, and only kept here.
+ */
+#include <stdatomic.h>
+
+#include "context.h"
+#include "error.h"
+#include "util.h"
+
+/* What each option may be at most; the least is 0, which is the default. */
+static const int64_t max_values[VNPU_OPTIONS] = {
+	[ACL_OPT_DETERMINISTIC]			= 3,
+	[ACL_OPT_ENABLE_DEBUG_KERNEL]		= 1,
+	[ACL_OPT_STRONG_CONSISTENCY]		= 1,
+	[ACL_OPT_ENABLE_KERNEL_EARLY_START]	= 1,
+};
+
+static _Atomic int64_t process_options[VNPU_OPTIONS];
+
+aclError vnpu_option_check(const char *call, aclSysParamOpt opt)
+{
+	if ((unsigned int)opt >= VNPU_OPTIONS)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"opt = %d is not known; use a value of aclSysParamOpt",
+			opt);
+	return ACL_SUCCESS;
+}
+
+aclError vnpu_option_check_value(const char *call, aclSysParamOpt opt,
+				 int64_t value)
+{
+	aclError ret = vnpu_option_check(call, opt);
+
+	if (ret)
+		return ret;
+	if (value < 0 || value > max_values[opt])
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"value = %lld is out of range for opt = %d; use 0 to %lld",
+			(long long)value, opt, (long long)max_values[opt]);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
+{
+	aclError ret = vnpu_option_check_value(__func__, opt, value);
+
+	if (!ret)
+		atomic_store(&process_options[opt], value);
+	return ret;
+}
+
+aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
+{
+	aclError ret;
+
+	if (!value)
+		return vnpu_error_null(__func__, "value");
+	ret = vnpu_option_check(__func__, opt);
+	if (!ret)
+		*value = atomic_load(&process_options[opt]);
+	return ret;
+}

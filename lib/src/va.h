@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The address manager: which part of the window of device addresses is used
+ * for what.  The kernel knows what is bound where; this only finds room.
+ */
+#ifndef VNPU_LIB_VA_H
+#define VNPU_LIB_VA_H
+
+#include <stdint.h>
+
+/* Hand over the window, once.  @base is a multiple of 1 GiB. */
+void vnpu_va_init(uint64_t base, uint64_t size);
+
+/**
+ * vnpu_va_alloc() - find room for an allocation
+ * @page_shift: its page class
+ * @length: its bytes, a multiple of the page class
+ * @va: set to an address that is a multiple of the page class
+ *
+ * The page after the range, of the same class, is kept free: a write beyond an
+ * allocation's end finds nothing bound instead of a neighbour's data.
+ *
+ * Return: 0; -ENOSPC when the window has no such room, -ENOMEM.
+ */
+int vnpu_va_alloc(unsigned int page_shift, uint64_t length, uint64_t *va);
+
+/*
+ * Give an address back that vnpu_va_alloc() returned for the same page class
+ * and length.  Nothing may be bound there any more.
+ */
+void vnpu_va_free(unsigned int page_shift, uint64_t length, uint64_t va);
+
+/* Around fork(): keep the child's copy consistent. */
+void vnpu_va_lock_all(void);
+void vnpu_va_unlock_all(void);
+
+#endif /* VNPU_LIB_VA_H */
