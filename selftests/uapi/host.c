@@ -365,8 +365,10 @@ TEST_F(debugger, gdb)
 	/* A process has one tracer; it stays stopped between the two. */
 	ASSERT_EQ(0, ptrace(PTRACE_DETACH, self->pid, 0, SIGSTOP));
 	snprintf(command, sizeof(command),
-		 "gdb -nx -batch -p %d -ex 'set {long}%#llx = 0x77' "
-		 "-ex 'x/2gx %#llx' 2>/dev/null", self->pid,
+		 "gdb -nx -batch -iex 'set auto-solib-add off' "
+		 "-iex 'set debuginfod enabled off' -p %d "
+		 "-ex 'set {long}%#llx = 0x77' -ex 'x/2gx %#llx' "
+		 "2>/dev/null", self->pid,
 		 self->shared[0] + PAGE, self->shared[0] + PAGE);
 	f = popen(command, "r");
 	ASSERT_TRUE(f);

@@ -260,16 +260,18 @@ TEST_F(abi, nowhere)
 					ptr(nowhere[i])));
 }
 
+/* Only outputs are written; where they cannot be, nothing is left behind. */
 TEST_F(abi, read_only_struct)
 {
 	struct vnpu_device_query before, after;
 
-	if (!variant->out[0].len)
-		SKIP(return, "nothing is written back");
-
 	prepare(_metadata, self, variant, self->host, 0);
 	ASSERT_EQ(0, device_query(&self->c, 0, &before));
 	ASSERT_EQ(0, mprotect(self->host, PAGE, PROT_READ));
+	if (!variant->out[0].len) {
+		EXPECT_EQ(0, call(self->c.fd, variant->nr, self->host));
+		return;
+	}
 	EXPECT_EQ(-EFAULT, call(self->c.fd, variant->nr, self->host));
 	ASSERT_EQ(0, device_query(&self->c, 0, &after));
 	EXPECT_EQ(before.out_client_objects, after.out_client_objects);
@@ -336,7 +338,8 @@ TEST(unknown_numbers)
 		/* Another type, direction or size is another number. */
 		EXPECT_EQ(-ENOTTY, call(c.fd, _IO(VNPU_IOCTL_TYPE - 1, nr),
 					page));
-		EXPECT_EQ(-ENOTTY, call(c.fd, _IO(0, nr), page));
+		EXPECT_EQ(-ENOTTY, call(c.fd, _IO(VNPU_IOCTL_TYPE + 1, nr),
+					page));
 		EXPECT_EQ(-ENOTTY, call(c.fd, _IOWR(VNPU_IOCTL_TYPE, nr, __u64),
 					page));
 		EXPECT_EQ(-ENOTTY, call(c.fd,

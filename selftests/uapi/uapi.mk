@@ -23,3 +23,5 @@ $(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c selftests/uapi/client.h \
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< -pthread
 
 TESTS += $(UAPI_BINS)
+# What differs where there are several devices.
+TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill)

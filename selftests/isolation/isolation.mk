@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of what separates clients, and of what is left when they end. The
+# script that reloads the module comes last.
+
+ISOLATION_TESTS := counters secret exhaust stress killstorm
+ISOLATION_DIR := $(B)/selftests/isolation
+ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
+
+$(ISOLATION_BINS): $(ISOLATION_DIR)/%: selftests/isolation/%.c \
+		$(addprefix selftests/,isolation/observe.c isolation/observe.h \
+			uapi/client.h uapi/util.h) \
+		uapi/linux/vnpu.h uapi/linux/vnpu_netlink.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< selftests/isolation/observe.c \
+		-pthread
+
+TESTS += $(ISOLATION_BINS)
+TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret killstorm)

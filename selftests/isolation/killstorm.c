@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Processes that are killed at a random point of a random program of calls,
+ * several at once. When the last one is gone the devices are as before the
+ * first: nothing used, nobody listed, the arena in one piece again.
+ *
+ * VNPU_KILLS sets how many; VNPU_SEED repeats a run as far as the scheduler
+ * lets it.
+ */
+#include "kselftest_harness.h"
+
+#include <pthread.h>
+#include <sys/resource.h>
+
+#include "../uapi/client.h"
+#include "../uapi/util.h"
+#include "observe.h"
+
+#define PARALLEL	8
+#define SLOTS		12
+#define SLOT_SIZE	MIB(4)
+#define MAX_LIFE_US	60000
+#define MAX_BRANCHES	2	/* threads and children of one process */
+
+struct program {
+	struct client c;
+	struct rng r;
+	__u32 devices;
+	__u32 id[SLOTS];
+	__u32 branches;
+	__u8 *host;
+};
+
+static __u64 random_va(struct program *p)
+{
+	return p->c.base + rng_below(&p->r, SLOTS) * SLOT_SIZE;
+}
+
+static __u64 random_length(struct program *p)
+{
+	return 1 + rng_below(&p->r, 1ULL << rng_below(&p->r, 21));
+}
+
+static __u32 random_flags(struct program *p)
+{
+	return rng_next(&p->r) & (VNPU_MEM_F_CONTIGUOUS |
+				  VNPU_MEM_F_HOST_ACCESS);
+}
+
+/* Copies until it is killed with the others of its process. */
+static void *copier(void *arg)
+{
+	struct program *p = arg;
+
+	for (;;)
+		copy(&p->c, p->c.base + SLOT_SIZE, p->c.base, SLOT_SIZE);
+	return NULL;
+}
+
+/* What is refused is refused: only that it harms nobody is at stake. */
+static void step(struct program *p)
+{
+	__u32 slot = rng_below(&p->r, SLOTS);
+	__u64 va = random_va(p), length = random_length(p);
+	pthread_t thread;
+
+	switch (rng_below(&p->r, 12)) {
+	case 0:
+	case 1:
+		if (!p->id[slot])
+			mem_alloc(&p->c, rng_below(&p->r, p->devices),
+				  random_flags(p), 0, length, &p->id[slot]);
+		break;
+	case 2:
+	case 3:
+		mem_alloc_at(&p->c, rng_below(&p->r, p->devices),
+			     random_flags(p),
+			     rng_below(&p->r, 4) ? 0 : VNPU_PAGE_SHIFT_2M,
+			     length, va);
+		break;
+	case 4:
+		va_bind(&p->c, p->id[slot], va, (length + PAGE) & -PAGE, 0);
+		break;
+	case 5:
+		copy(&p->c, va, addr(p->host), length);
+		break;
+	case 6:
+		copy(&p->c, addr(p->host), va, length);
+		break;
+	case 7:
+		copy(&p->c, va, random_va(p), length);
+		fill(&p->c, va, length, slot, 1);
+		break;
+	case 8:
+		if (!touch_read(va))
+			touch_write(va, slot);
+		break;
+	case 9:
+		if (!mem_free(&p->c, p->id[slot]))
+			p->id[slot] = 0;
+		break;
+	case 10:
+		va_unbind(&p->c, va, rng_below(&p->r, 2) ? 0 : SLOT_SIZE);
+		break;
+	default:
+		if (rng_below(&p->r, 4) || p->branches++ >= MAX_BRANCHES)
+			break;
+		if (rng_below(&p->r, 2)) {
+			pthread_create(&thread, NULL, copier, p);
+		} else if (!fork_bound()) {
+			/* Holds the file, and outlives its parent a while. */
+			prctl(PR_SET_PDEATHSIG, 0);
+			usleep(1 + rng_below(&p->r, 20000));
+			_exit(0);
+		}
+	}
+}
+
+static void run(struct rng r, __u64 *steps)
+{
+	struct program p = { .r = r };
+
+	setpriority(PRIO_PROCESS, 0, 0);
+	p.host = malloc(MIB(2));
+	if (!p.host || client_open_only(&p.c))
+		_exit(1);
+	if (window_map(&p.c, 2 * SLOTS * SLOT_SIZE, PROT_READ | PROT_WRITE))
+		_exit(2);
+	p.devices = device_count(&p.c);
+	if (!p.devices)
+		_exit(3);
+	for (;;) {
+		step(&p);
+		__atomic_fetch_add(steps, 1, __ATOMIC_RELAXED);
+	}
+}
+
+struct victim {
+	pid_t pid;
+	uint64_t until;	/* in microseconds */
+	bool killed;
+};
+
+static uint64_t now_us(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
+}
+
+FIXTURE(storm)
+{
+	struct client c;
+	__u32 devices;
+	struct observed_memory before[VNPU_MAX_DEVICES];
+	__u64 *steps;	/* of all victims */
+};
+
+FIXTURE_SETUP(storm)
+{
+	__u32 d;
+
+	ASSERT_EQ(0, client_open_only(&self->c));
+	self->devices = device_count(&self->c);
+	for (d = 0; d < self->devices; d++)
+		ASSERT_EQ(0, observe_memory(d, &self->before[d]));
+	ASSERT_EQ(1, observe_clients(NULL, 0));
+	self->steps = mmap(NULL, sizeof(*self->steps), PROT_READ | PROT_WRITE,
+			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->steps);
+}
+
+FIXTURE_TEARDOWN(storm)
+{
+	client_close(&self->c);
+}
+
+static void all_is_back(struct __test_metadata *_metadata,
+			FIXTURE_DATA(storm) * self)
+{
+	struct vnpu_device_query q;
+	struct observed_memory m;
+	__u32 d;
+
+	for (d = 0; d < self->devices; d++) {
+		ASSERT_EQ(0, device_query(&self->c, d, &q));
+		EXPECT_EQ(q.out_total, q.out_free);
+		ASSERT_EQ(0, observe_memory(d, &m));
+		EXPECT_EQ(0, memcmp(&self->before[d], &m, sizeof(m)))
+			TH_LOG("device %u: free %llu largest %llu objects %llu",
+			       d, m.free, m.largest_free, m.objects);
+	}
+}
+
+static pid_t spawn(FIXTURE_DATA(storm) * self, struct rng *r)
+{
+	struct rng own = { rng_next(r) | 1 };
+	pid_t pid = fork_bound();
+
+	if (!pid) {
+		client_close(&self->c);
+		run(own, self->steps);
+	}
+	return pid;
+}
+
+/* Reaps what has ended; a victim ends by our signal and by nothing else. */
+static int reap(struct __test_metadata *_metadata, struct victim *victims)
+{
+	int status, i, reaped = 0;
+	pid_t pid;
+
+	while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+		for (i = 0; i < PARALLEL; i++) {
+			if (victims[i].pid != pid)
+				continue;
+			ASSERT_TRUE(victims[i].killed);
+			ASSERT_TRUE(WIFSIGNALED(status));
+			ASSERT_EQ(SIGKILL, WTERMSIG(status));
+			victims[i].pid = 0;
+			reaped++;
+		}
+	}
+	return reaped;
+}
+
+TEST_F_TIMEOUT(storm, killed_anywhere, 280)
+{
+	const uint64_t kills = env_u64("VNPU_KILLS", 1000);
+	struct victim victims[PARALLEL] = {}, *v;
+	uint64_t started = 0, reaped = 0, start = now_ms();
+	struct rng r = rng_init();
+
+	/* What a victim leaves behind becomes ours to wait for. */
+	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
+	/* Neither killing nor dying must queue behind those that work. */
+	setpriority(PRIO_PROCESS, 0, -15);
+	while (reaped < kills) {
+		for (v = victims; v < victims + PARALLEL; v++) {
+			if (!v->pid && started < kills) {
+				v->killed = false;
+				v->until = now_us() +
+					   rng_below(&r, MAX_LIFE_US);
+				v->pid = spawn(self, &r);
+				ASSERT_LT(0, v->pid);
+				started++;
+			} else if (v->pid && !v->killed &&
+				   now_us() >= v->until) {
+				v->killed = true;
+				setpriority(PRIO_PROCESS, v->pid, -10);
+				kill(v->pid, SIGKILL);
+			}
+		}
+		reaped += reap(_metadata, victims);
+		usleep(100);
+	}
+	/* Its files may still be held, but all it had is back by now. */
+	all_is_back(_metadata, self);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	all_is_back(_metadata, self);
+	EXPECT_EQ(1, observe_clients(NULL, 0));
+	/* Most of them must have got beyond their first calls. */
+	EXPECT_LT(kills * 10, *self->steps);
+	printf("# %llu processes killed in %llu ms, after %llu steps\n",
+	       (unsigned long long)kills,
+	       (unsigned long long)(now_ms() - start),
+	       (unsigned long long)*self->steps);
+}
+
+/*
+ * The whole process group at once, as a terminal or a cgroup does it: parents,
+ * children and threads go in any order.
+ */
+TEST_F_TIMEOUT(storm, all_at_once, 120)
+{
+	struct rng r = rng_init();
+	int round, i, alive;
+	pid_t leader;
+
+	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
+	for (round = 0; round < 5; round++) {
+		leader = fork_bound();
+		ASSERT_LE(0, leader);
+		if (!leader) {
+			setpgid(0, 0);
+			for (i = 0; i < PARALLEL; i++)
+				spawn(self, &r);
+			pause();
+		}
+		rng_next(&r);
+		usleep(30000);
+		kill(-leader, SIGKILL);
+		for (alive = 0; waitpid(-1, NULL, 0) > 0; alive++)
+			;
+		EXPECT_LT(0, alive);
+		all_is_back(_metadata, self);
+		EXPECT_EQ(1, observe_clients(NULL, 0));
+	}
+}
+
+TEST_HARNESS_MAIN

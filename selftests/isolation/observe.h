@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * The view from outside: the figures that the netlink family gives to anyone,
+ * asked for without a library.
+ */
+#ifndef SELFTESTS_VNPU_OBSERVE_H
+#define SELFTESTS_VNPU_OBSERVE_H
+
+#include <linux/types.h>
+
+struct observed_memory {
+	__u64 total;
+	__u64 free;
+	__u64 largest_free;
+	__u64 objects;
+};
+
+struct observed_client {
+	__u64 id;
+	__u32 pid;
+	char name[16];
+	__u64 bindings;
+	__u64 used;	/* on all devices together, as what follows */
+	__u64 objects;
+};
+
+/* 0 or -errno. */
+int observe_memory(__u32 device, struct observed_memory *out);
+
+/* The number of clients, of which the first @max are described, or -errno. */
+int observe_clients(struct observed_client *out, int max);
+
+#endif

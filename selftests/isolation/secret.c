@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Nothing crosses clients. A victim takes all memory of all devices, writes to
+ * it in one way and gives it up in another; a spy then takes all of it, in
+ * every page class, and finds zeros wherever it looks.
+ *
+ * Zeros are what a client is promised that has written nothing itself, so
+ * whatever else it reads is a leak, be it the secret or not.
+ */
+#include "kselftest_harness.h"
+
+#include <pthread.h>
+
+#include "../uapi/client.h"
+#include "../uapi/util.h"
+
+#define SECRET	0x5ec2e75ec2e75ec2ULL
+#define STEP	MIB(4)	/* what is read at a time */
+
+/* The whole of a device, bound in a row: memory in large pages, then the rest. */
+static int take_all(const struct client *c, __u32 device, __u32 flags,
+		    bool large_pages, __u64 va, __u64 *length)
+{
+	struct vnpu_device_query q;
+	__u64 large = 0;
+	int ret;
+
+	ret = device_query(c, device, &q);
+	if (ret)
+		return ret;
+	if (large_pages && q.out_free_2m) {
+		large = q.out_free_2m;
+		ret = mem_alloc_at(c, device, flags, VNPU_PAGE_SHIFT_2M, large,
+				   va);
+	}
+	if (!ret && q.out_free > large)
+		ret = mem_alloc_at(c, device, flags, 0, q.out_free - large,
+				   va + large);
+	*length = q.out_free;
+	return ret;
+}
+
+static int write_fill(const struct client *c, __u64 va, __u64 length)
+{
+	return fill(c, va, length, SECRET, 8);
+}
+
+/* One word here and there: what is cleared must not be guessed coarsely. */
+static int write_sparse_fill(const struct client *c, __u64 va, __u64 length)
+{
+	__u64 at;
+	int ret = 0;
+
+	for (at = PAGE - 8; at < length && !ret; at += 37 * PAGE + 8)
+		ret = fill(c, va + at, 8, SECRET, 8);
+	return ret;
+}
+
+static int write_copy(const struct client *c, __u64 va, __u64 length)
+{
+	__u64 *buffer = malloc(STEP);
+	__u64 at, i;
+	int ret = buffer ? 0 : -ENOMEM;
+
+	for (i = 0; !ret && i < STEP / 8; i++)
+		buffer[i] = SECRET;
+	for (at = 0; at < length && !ret; at += STEP)
+		ret = copy(c, va + at, addr(buffer),
+			   length - at < STEP ? length - at : STEP);
+	free(buffer);
+	return ret;
+}
+
+static int write_device_copy(const struct client *c, __u64 va, __u64 length)
+{
+	int ret = fill(c, va, PAGE, SECRET, 8);
+
+	/* Each copy doubles what there is of it. */
+	for (__u64 have = PAGE; have < length && !ret; have *= 2)
+		ret = copy(c, va + have, va,
+			   length - have < have ? length - have : have);
+	return ret;
+}
+
+/* A copy that fails half-way has written what it has written. */
+static int write_failing_copy(const struct client *c, __u64 va, __u64 length)
+{
+	__u64 *host = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	__u64 at, i;
+	int ret = -EFAULT;
+
+	if (host == MAP_FAILED || munmap(host + PAGE / 8, PAGE))
+		return -ENOMEM;
+	for (i = 0; i < PAGE / 8; i++)
+		host[i] = SECRET;
+	for (at = 0; at + 2 * PAGE <= length && ret == -EFAULT; at += 64 * PAGE)
+		ret = copy(c, va + at + 16, addr(host), 2 * PAGE);
+	return ret == -EFAULT ? 0 : ret;
+}
+
+static int write_host(const struct client *c, __u64 va, __u64 length)
+{
+	__u64 at;
+
+	if (mprotect(ptr(c->base), c->size, PROT_READ | PROT_WRITE))
+		return -errno;
+	for (at = 0; at < length; at += 8 * PAGE)
+		*(volatile __u64 *)ptr(va + at + 1024) = SECRET;
+	return 0;
+}
+
+/* Pages that come in for reading, and are made writable afterwards. */
+static int write_host_after_read(const struct client *c, __u64 va,
+				 __u64 length)
+{
+	__u64 at, sum = 0;
+
+	if (mprotect(ptr(c->base), c->size, PROT_READ))
+		return -errno;
+	for (at = 0; at < length; at += 8 * PAGE)
+		sum += *(volatile __u64 *)ptr(va + at);
+	return sum ? -EIO : write_host(c, va, length);
+}
+
+/* As a debugger does. */
+static int write_proc_mem(const struct client *c, __u64 va, __u64 length)
+{
+	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+	__u64 secret = SECRET, at;
+	int ret = fd < 0 ? -errno : 0;
+
+	(void)c;
+	for (at = 0; at < length && !ret; at += 16 * PAGE)
+		if (pwrite(fd, &secret, 8, va + at + 2048) != 8)
+			ret = -errno;
+	close(fd);
+	return ret;
+}
+
+enum end {
+	END_UNBIND,	/* one by one, and the client goes on */
+	END_CLOSE,	/* the last close; the process goes on */
+	END_EXIT,
+	END_KILL,
+	END_ORPHAN,	/* exit, with a child that keeps the file */
+};
+
+FIXTURE(secret)
+{
+	struct client spy;
+};
+
+FIXTURE_VARIANT(secret)
+{
+	int (*write)(const struct client *c, __u64 va, __u64 length);
+	__u32 flags;
+	bool victim_large, spy_large;
+	enum end end;
+};
+
+/* clang-format off */
+FIXTURE_VARIANT_ADD(secret, fill_then_unbind)
+{
+	.write = write_fill, .end = END_UNBIND,
+};
+
+FIXTURE_VARIANT_ADD(secret, sparse_fill_then_close)
+{
+	.write = write_sparse_fill, .end = END_CLOSE, .spy_large = true,
+};
+
+FIXTURE_VARIANT_ADD(secret, copy_then_exit)
+{
+	.write = write_copy, .end = END_EXIT, .victim_large = true,
+};
+
+FIXTURE_VARIANT_ADD(secret, device_copy_then_kill)
+{
+	.write = write_device_copy, .end = END_KILL, .spy_large = true,
+};
+
+FIXTURE_VARIANT_ADD(secret, failing_copy_then_orphan)
+{
+	.write = write_failing_copy, .end = END_ORPHAN,
+};
+
+FIXTURE_VARIANT_ADD(secret, host_then_unbind)
+{
+	.write = write_host, .end = END_UNBIND,
+	.flags = VNPU_MEM_F_HOST_ACCESS,
+};
+
+FIXTURE_VARIANT_ADD(secret, host_then_kill)
+{
+	.write = write_host, .end = END_KILL,
+	.flags = VNPU_MEM_F_HOST_ACCESS, .victim_large = true,
+};
+
+FIXTURE_VARIANT_ADD(secret, host_after_read_then_orphan)
+{
+	.write = write_host_after_read, .end = END_ORPHAN,
+	.flags = VNPU_MEM_F_HOST_ACCESS, .spy_large = true,
+};
+
+FIXTURE_VARIANT_ADD(secret, proc_mem_then_exit)
+{
+	.write = write_proc_mem, .end = END_EXIT,
+};
+/* clang-format on */
+
+FIXTURE_SETUP(secret)
+{
+	ASSERT_EQ(0, client_open(&self->spy));
+}
+
+FIXTURE_TEARDOWN(secret)
+{
+	client_close(&self->spy);
+}
+
+/* The victim: writes everywhere, passes the baton when all is given up. */
+static int victim(const FIXTURE_VARIANT(secret) * v, int done, int hold)
+{
+	__u64 va, length;
+	struct client c;
+	__u32 d;
+
+	if (client_open(&c))
+		return 1;
+	va = c.base;
+	for (d = 0; d < device_count(&c); d++, va += length) {
+		if (take_all(&c, d, v->flags, v->victim_large, va, &length) ||
+		    v->write(&c, va, length))
+			return 2;
+	}
+	switch (v->end) {
+	case END_UNBIND:
+		if (va_unbind(&c, c.base, c.size))
+			return 3;
+		baton_pass(done);
+		pause();
+		break;
+	case END_CLOSE:
+		client_close(&c);
+		baton_pass(done);
+		pause();
+		break;
+	case END_EXIT:
+		break;
+	case END_KILL:
+		raise(SIGKILL);
+		break;
+	case END_ORPHAN:
+		if (!fork()) {
+			char byte;
+
+			/* Until the test closes the other end. */
+			close(done);
+			_exit(read(hold, &byte, 1));
+		}
+		break;
+	}
+	return 0;
+}
+
+TEST_F_TIMEOUT(secret, is_not_found, 120)
+{
+	const __u32 count = device_count(&self->spy);
+	int done[2], hold[2], status;
+	__u64 va, length, at;
+	bool waits = variant->end == END_UNBIND || variant->end == END_CLOSE;
+	__u8 *seen;
+	pid_t pid;
+	__u32 d;
+
+	ASSERT_EQ(0, pipe(done));
+	ASSERT_EQ(0, pipe(hold));
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		close(done[0]);
+		close(hold[1]);
+		client_close(&self->spy);
+		_exit(victim(variant, done[1], hold[0]));
+	}
+	close(done[1]);
+	close(hold[0]);
+	if (waits) {
+		baton_take(done[0]);
+	} else {
+		status = child_wait(pid);
+		ASSERT_EQ(variant->end == END_KILL ? 256 + SIGKILL : 0,
+			  status);
+	}
+
+	seen = malloc(STEP);
+	ASSERT_TRUE(seen);
+	va = self->spy.base;
+	for (d = 0; d < count; d++, va += length) {
+		ASSERT_EQ(0, device_used(&self->spy, d));
+		ASSERT_EQ(0, take_all(&self->spy, d, 0, variant->spy_large, va,
+				      &length));
+		for (at = 0; at < length; at += STEP) {
+			__u64 n = length - at < STEP ? length - at : STEP;
+
+			ASSERT_EQ(0, copy(&self->spy, addr(seen), va + at, n));
+			ASSERT_TRUE(is_all(seen, 0, n))
+				TH_LOG("device %u at %#llx", d, at);
+		}
+	}
+	free(seen);
+	if (waits) {
+		kill(pid, SIGKILL);
+		child_wait(pid);
+	}
+	close(hold[1]);
+}
+
+/*
+ * Memory that goes back and forth between two clients of one process, in
+ * pieces of all sizes: each sees zeros or what it wrote itself.
+ */
+TEST(two_clients_share_an_arena)
+{
+	enum { SLOTS = 16, MAX = 64 };
+	const __u64 rounds = env_u64("VNPU_ROUNDS", 2000);
+	struct { __u64 va; __u64 length; } slot[2][SLOTS] = {};
+	struct rng r = rng_init();
+	struct client c[2];
+	__u64 words[MAX * PAGE / 8];
+	__u64 n, i, mine;
+
+	for (i = 0; i < 2; i++) {
+		ASSERT_EQ(0, client_open(&c[i]));
+		for (n = 0; n < SLOTS; n++)
+			slot[i][n].va = c[i].base + n * MAX * PAGE;
+	}
+	for (n = 0; n < rounds; n++) {
+		int who = rng_below(&r, 2);
+		int s = rng_below(&r, SLOTS);
+		__u64 va = slot[who][s].va, length = slot[who][s].length;
+
+		if (length) {
+			ASSERT_EQ(0, va_unbind(&c[who], va, 0));
+			slot[who][s].length = 0;
+			continue;
+		}
+		length = (1 + rng_below(&r, MAX)) * PAGE;
+		ASSERT_EQ(0, mem_alloc_at(&c[who], 0, 0, 0, length, va));
+		slot[who][s].length = length;
+		ASSERT_EQ(0, copy(&c[who], addr(words), va, length));
+		mine = 0x1111111111111111ULL * (who + 1);
+		for (i = 0; i < length / 8; i++)
+			ASSERT_TRUE(!words[i] || words[i] == mine)
+				TH_LOG("round %llu word %llu: %#llx", n, i,
+				       words[i]);
+		/* Write some of it, seldom all. */
+		i = rng_below(&r, length / 8);
+		ASSERT_EQ(0, fill(&c[who], va + i * 8,
+				  (1 + rng_below(&r, length / 8 - i)) * 8,
+				  mine, 8));
+	}
+	client_close(&c[0]);
+	client_close(&c[1]);
+}
+
+TEST_HARNESS_MAIN
