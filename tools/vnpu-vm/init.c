@@ -46,6 +46,7 @@
 #include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #define PORT_NAME	"vnpu"
@@ -131,19 +132,21 @@ static void recv_frame(struct frame *f)
 	f->data[f->len] = '\0';
 }
 
-static void __attribute__((format(printf, 2, 3)))
-send_text(char type, const char *fmt, ...)
+/* The run counts as bad, whatever the command says. */
+static void __attribute__((format(printf, 1, 2)))
+finding(const char *fmt, ...)
 {
-	char text[1024];
+	char *text;
 	va_list ap;
 	int len;
 
 	va_start(ap, fmt);
-	len = vsnprintf(text, sizeof(text), fmt, ap);
+	len = vasprintf(&text, fmt, ap);
 	va_end(ap);
-	if (len >= (int)sizeof(text))
-		len = sizeof(text) - 1;
-	send_frame(type, text, len);
+	if (len < 0)
+		return;
+	send_frame('v', text, len);
+	free(text);
 }
 
 /* The host kills the machine on the last frame; nothing is left to do. */
@@ -154,17 +157,23 @@ static void __attribute__((noreturn)) wait_for_end(void)
 }
 
 /* No run is possible. Before the port is open only the console hears it. */
-#define fail(fmt, ...) do {						\
-	if (port >= 0) {						\
-		send_kernel_log();					\
-		send_text('f', fmt, ##__VA_ARGS__);			\
-		wait_for_end();						\
-	}								\
-	fprintf(stderr, "vnpu-vm init: " fmt "\n", ##__VA_ARGS__);	\
-	reboot(RB_AUTOBOOT);						\
-} while (0)
+static void __attribute__((noreturn, format(printf, 1, 2)))
+fail(const char *fmt, ...)
+{
+	char text[1024];
+	va_list ap;
 
-#define finding(fmt, ...)	send_text('v', fmt, ##__VA_ARGS__)
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (port < 0) {
+		fprintf(stderr, "vnpu-vm init: %s\n", text);
+		reboot(RB_AUTOBOOT);
+	}
+	send_kernel_log();
+	send_frame('f', text, strlen(text));
+	wait_for_end();
+}
 
 /* Files and mounts */
 
@@ -181,7 +190,7 @@ static void make_dir(const char *path)
 	}
 	free(copy);
 	if (mkdir(path, 0755) && errno != EEXIST)
-		fail("mkdir %s: %s", path, strerror(errno));
+		fail("mkdir %s: %m", path);
 }
 
 static void mount_on(const char *source, const char *target, const char *type,
@@ -189,7 +198,7 @@ static void mount_on(const char *source, const char *target, const char *type,
 {
 	make_dir(target);
 	if (mount(source, target, type, flags, options))
-		fail("mount %s on %s: %s", source, target, strerror(errno));
+		fail("mount %s on %s: %m", source, target);
 }
 
 /* For file systems that a kernel may lack. */
@@ -251,7 +260,7 @@ static void load_boot_modules(void)
 		snprintf(path, sizeof(path), "%s/%s", dir, list[i]->d_name);
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		if (syscall(SYS_finit_module, fd, "", 0) && errno != EEXIST)
-			fail("load %s: %s", path, strerror(errno));
+			fail("load %s: %m", path);
 		close(fd);
 	}
 }
@@ -369,7 +378,7 @@ static void enter_host_root(void)
 	mount_on("/sys", "/new/sys", NULL, MS_MOVE, NULL);
 	if (chdir("/new") || mount(".", "/", NULL, MS_MOVE, NULL) ||
 	    chroot(".") || chdir("/"))
-		fail("enter the host's root: %s", strerror(errno));
+		fail("enter the host's root: %m");
 }
 
 static void mount_the_rest(void)
@@ -423,8 +432,8 @@ static void load_module(void)
 		return;
 	if (syscall(SYS_init_module, job.image.data, job.image.len,
 		    job.params ? job.params : ""))
-		fail("load " MODULE_NAME " (%s): %s",
-		     job.params ? job.params : "", strerror(errno));
+		fail("load " MODULE_NAME " (%s): %m",
+		     job.params ? job.params : "");
 	free(job.image.data);
 }
 
@@ -455,22 +464,27 @@ static void unload_module(void)
 }
 
 /*
- * kmemleak reports an object that two scans found unreferenced and
- * unchanged, and that is at least five seconds old.
+ * kmemleak reports an object that two scans found unreferenced, unchanged
+ * and, at the second one's start, five seconds old.
  */
 static void check_leaks(void)
 {
 	static const char file[] = "/sys/kernel/debug/kmemleak";
 	static char report[CHUNK];
+	struct timespec start, now;
 	ssize_t len;
 
 	if (access(file, F_OK))
 		return;
+	clock_gettime(CLOCK_MONOTONIC, &start);
 	if (write_file(file, "scan")) {
 		finding("kmemleak has switched itself off: %m");
 		return;
 	}
-	sleep(6);
+	do {
+		usleep(100000);
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec - start.tv_sec < 6);
 	write_file(file, "scan");
 	len = read_file(file, report, sizeof(report));
 	if (len > 0)

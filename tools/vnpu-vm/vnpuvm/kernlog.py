@@ -98,6 +98,3 @@ class Console:
         starts = [n for n, line in enumerate(lines)
                   if re.match(r"\[ *0\.0+\] Linux version", line)]
         return lines[starts[-1]:] if starts else lines
-
-    def tail(self, count=15):
-        return [line for line in self.lines() if line.strip()][-count:]

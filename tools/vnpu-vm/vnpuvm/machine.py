@@ -92,10 +92,15 @@ def share_args(tag, path, readonly):
 
 
 def kernel_cmdline(kernel, region, extra):
-    words = ["console=ttyS0", "quiet", "panic=-1", "oops=panic",
-             # At a panic, print the whole log: quiet has kept some of it
-             # from the console, and nobody can read /dev/kmsg any more.
-             "panic_print=32", "log_buf_len=4M", "printk.devkmsg=on"]
+    words = [
+        # Warnings and worse reach the console as they come. At a panic it
+        # gets the whole log, which nobody can read in /dev/kmsg any more.
+        "console=ttyS0", "quiet", "loglevel=5", "panic=-1", "panic_print=32",
+        "log_buf_len=4M", "printk.devkmsg=on",
+        # What would hang, or go on broken, ends the machine instead.
+        "oops=panic", "softlockup_panic=1", "hung_task_panic=1",
+        "sysctl.kernel.panic_on_rcu_stall=1",
+    ]
     if kernel.is_debug:
         words.append("panic_on_warn=1")
     if region:

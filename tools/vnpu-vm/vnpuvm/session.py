@@ -298,6 +298,9 @@ class Session:
         panic = self.console.panic()
         if panic:
             return find_splat(panic) or panic[-50:]
+        if self.status is None:
+            # A guest that hangs may not have sent its log to the end.
+            return self.log.splat() or find_splat(self.console.lines())
         return self.log.splat()
 
     def verdict(self, timeout):
@@ -326,8 +329,9 @@ class Session:
                 "vnpu-vm: the guest powered off or reset before the command "
                 "ended"] + said
         if self.console.data:
-            return ["vnpu-vm: the guest did not boot; its console's last "
-                    "lines:", *self.console.tail(), *said]
+            lines = self.console.panic() or self.console.lines()
+            return ["vnpu-vm: the guest did not boot; its console said:",
+                    *(find_splat(lines) or lines[-15:]), *said]
         return ["vnpu-vm: QEMU failed: " + (said[-1] if said else
                                             "it ended without a word")]
 
