@@ -39,11 +39,6 @@
 
 static const u8 class_order[VNPU_BUDDY_CLASSES] = VNPU_BUDDY_CLASS_ORDERS;
 
-struct run {
-	u32 start;
-	u32 end;
-};
-
 static inline u32 round_up_order(u32 page, u32 order)
 {
 	u32 mask = (1U << order) - 1;
@@ -57,9 +52,9 @@ static inline u32 round_down_order(u32 page, u32 order)
 }
 
 /* A run is cut to granules in granules; empty if it has no whole one. */
-static struct run cut_to_granules(u32 start, u32 end, u32 order)
+static struct vnpu_run cut_to_granules(u32 start, u32 end, u32 order)
 {
-	struct run g = {
+	struct vnpu_run g = {
 		.start = round_up_order(start, order) >> order,
 		.end = end >> order,
 	};
@@ -69,7 +64,7 @@ static struct run cut_to_granules(u32 start, u32 end, u32 order)
 	return g;
 }
 
-static void run_tag(struct vnpu_buddy *b, u32 start, u32 end)
+static inline void run_tag(struct vnpu_buddy *b, u32 start, u32 end)
 {
 	u32 first = vnpu_frame_of(start);
 	u32 last = vnpu_frame_of(end - 1);
@@ -85,7 +80,7 @@ static u32 run_begin(const struct vnpu_buddy *b, u32 page)
 {
 	u32 begin = vnpu_pagemap_begin(&b->free, page);
 
-	if (begin & (VNPU_FRAME_PAGES - 1))
+	if (begin & VNPU_FRAME_MASK)
 		return begin;
 	return b->frames[vnpu_frame_of(page)].begin;
 }
@@ -95,7 +90,7 @@ static u32 run_end(const struct vnpu_buddy *b, u32 page)
 {
 	u32 end = vnpu_pagemap_end(&b->free, page);
 
-	if (end & (VNPU_FRAME_PAGES - 1))
+	if (end & VNPU_FRAME_MASK)
 		return end;
 	return b->frames[vnpu_frame_of(page)].end;
 }
@@ -106,7 +101,7 @@ static u32 run_end(const struct vnpu_buddy *b, u32 page)
  * derived from the runs in line.
  */
 struct change {
-	struct run whole;
+	struct vnpu_run whole;
 	u32 start;
 	u32 end;
 	bool taken;
@@ -117,37 +112,37 @@ struct change {
  * is none of an order there is none of a higher one, so this stops at the
  * order of the largest block that comes or goes.
  */
-static void change_blocks(struct vnpu_buddy *b, const struct change *c)
+static inline void change_blocks(u32 *blocks, const struct change *c)
 {
-	u32 k;
+	u32 low = c->whole.start, high = c->whole.end;
+	u32 start = c->start, end = c->end;
+	u32 k, n;
 
 	for (k = 0; k < VNPU_BUDDY_ORDERS; k++) {
-		u32 low = max(c->start >> k,
-			      round_up_order(c->whole.start, k) >> k);
-		u32 high = min(((c->end - 1) >> k) + 1, c->whole.end >> k);
-
-		if (high <= low)
+		if (min(high, end) <= max(low, start))
 			break;
-		if (c->taken)
-			b->blocks[k] -= high - low;
-		else
-			b->blocks[k] += high - low;
+		n = min(high, end) - max(low, start);
+		blocks[k] += c->taken ? -n : n;
+		start >>= 1;
+		high >>= 1;
+		end = (end + 1) >> 1;
+		low = (low + 1) >> 1;
 	}
 }
 
-static void granules_add(struct vnpu_runs *r, struct run g, u32 page)
+static void granules_add(struct vnpu_runs *r, struct vnpu_run g, u32 page)
 {
 	if (g.start < g.end)
 		vnpu_runs_add(r, g.start, g.end - g.start, page);
 }
 
-static void granules_remove(struct vnpu_runs *r, struct run g)
+static void granules_remove(struct vnpu_runs *r, struct vnpu_run g)
 {
 	if (g.start < g.end)
 		vnpu_runs_remove(r, g.start, g.end - g.start);
 }
 
-static bool run_equal(struct run a, struct run b)
+static bool run_equal(struct vnpu_run a, struct vnpu_run b)
 {
 	return a.start == b.start && a.end == b.end;
 }
@@ -157,7 +152,7 @@ static void change_class(struct vnpu_buddy *b, const struct change *c,
 {
 	struct vnpu_runs *r = &b->runs[class];
 	u32 order = class_order[class];
-	struct run whole, low, high;
+	struct vnpu_run whole, low, high;
 
 	whole = cut_to_granules(c->whole.start, c->whole.end, order);
 	if (whole.start == whole.end)
@@ -185,12 +180,12 @@ static void change_class(struct vnpu_buddy *b, const struct change *c,
 	}
 }
 
-static void change_derived(struct vnpu_buddy *b, const struct change *c)
+static inline void change_derived(struct vnpu_buddy *b, const struct change *c)
 {
 	u32 n = c->whole.end - c->whole.start;
 	u32 class;
 
-	change_blocks(b, c);
+	change_blocks(b->blocks, c);
 	for (class = 1; class < VNPU_BUDDY_CLASSES; class++) {
 		if (n < 1U << class_order[class])
 			break;
@@ -198,7 +193,7 @@ static void change_derived(struct vnpu_buddy *b, const struct change *c)
 	}
 }
 
-static void run_add(struct vnpu_buddy *b, u32 start, u32 end)
+static inline void run_add(struct vnpu_buddy *b, u32 start, u32 end)
 {
 	if (start < end) {
 		vnpu_runs_add(&b->runs[0], start, end - start, start);
@@ -206,38 +201,66 @@ static void run_add(struct vnpu_buddy *b, u32 start, u32 end)
 	}
 }
 
-static void run_remove(struct vnpu_buddy *b, u32 start, u32 end)
+static inline void run_remove(struct vnpu_buddy *b, u32 start, u32 end)
 {
 	if (start < end)
 		vnpu_runs_remove(&b->runs[0], start, end - start);
 }
 
-/* Give [start, end), which is allocated, back. */
-static void give(struct vnpu_buddy *b, u32 start, u32 end)
+/* Whether the page before @start, in the same segment, is free. */
+static inline bool free_before(const struct vnpu_buddy *b, u32 start)
 {
-	u32 nr = b->frames[vnpu_frame_of(start)].seg;
-	const struct vnpu_extent *seg = &b->segs[nr];
+	if (!(start & VNPU_FRAME_MASK) &&
+	    start == b->frames[vnpu_frame_of(start)].seg_start)
+		return false;
+	return vnpu_pagemap_test(&b->free, start - 1);
+}
+
+/* Whether the page at @end, in the same segment as the one before it, is. */
+static inline bool free_behind(const struct vnpu_buddy *b, u32 end)
+{
+	if (!(end & VNPU_FRAME_MASK) &&
+	    end == b->frames[vnpu_frame_of(end - 1)].seg_end)
+		return false;
+	return vnpu_pagemap_test(&b->free, end);
+}
+
+/* What it is to merge [start, end), which is free, with its neighbours. */
+static inline struct change merge_change(const struct vnpu_buddy *b, u32 start,
+					 u32 end)
+{
 	struct change c = {
 		.whole = { start, end },
 		.start = start,
 		.end = end,
 	};
 
-	if (start > seg->start && vnpu_pagemap_test(&b->free, start - 1))
+	if (free_before(b, start))
 		c.whole.start = run_begin(b, start - 1);
-	if (end < seg->start + seg->count && vnpu_pagemap_test(&b->free, end))
+	if (free_behind(b, end))
 		c.whole.end = run_end(b, end);
-
-	run_remove(b, c.whole.start, start);
-	run_remove(b, end, c.whole.end);
-	run_add(b, c.whole.start, c.whole.end);
-	change_derived(b, &c);
-	vnpu_pagemap_set(&b->free, start, end - start);
-	b->nr_free += end - start;
+	return c;
 }
 
-/* Take [start, end) from the free run @whole. */
-static void take(struct vnpu_buddy *b, struct run whole, u32 start, u32 end)
+/* Make one run of the extent freed last and its neighbours. */
+static inline void merge_recent(struct vnpu_buddy *b)
+{
+	struct vnpu_run recent = b->recent;
+	struct change c;
+
+	if (recent.start == recent.end)
+		return;
+	c = merge_change(b, recent.start, recent.end);
+	run_remove(b, c.whole.start, c.start);
+	run_remove(b, c.end, c.whole.end);
+	run_add(b, c.whole.start, c.whole.end);
+	change_derived(b, &c);
+	b->recent.end = recent.start;
+}
+
+/* Split [start, end) off the free run @whole. */
+static inline void split(struct vnpu_buddy *b, struct vnpu_run whole, u32 start,
+			 u32 end)
 {
 	struct change c = {
 		.whole = whole,
@@ -250,8 +273,6 @@ static void take(struct vnpu_buddy *b, struct run whole, u32 start, u32 end)
 	run_add(b, whole.start, start);
 	run_add(b, end, whole.end);
 	change_derived(b, &c);
-	vnpu_pagemap_clear(&b->free, start, end - start);
-	b->nr_free -= end - start;
 }
 
 void vnpu_buddy_destroy(struct vnpu_buddy *b)
@@ -260,7 +281,6 @@ void vnpu_buddy_destroy(struct vnpu_buddy *b)
 
 	if (!b)
 		return;
-	kvfree(b->segs);
 	kvfree(b->frames);
 	for (class = 0; class < VNPU_BUDDY_CLASSES; class++)
 		vnpu_runs_fini(&b->runs[class]);
@@ -294,15 +314,12 @@ static int buddy_init(struct vnpu_buddy *b, const struct vnpu_extent *segs,
 	u32 frames, class;
 	int err;
 
-	b->nr_segs = nr_segs;
 	b->pages = segs[nr_segs - 1].start + segs[nr_segs - 1].count;
 	frames = vnpu_frame_of(b->pages);
 
-	b->segs = kvcalloc(nr_segs, sizeof(*b->segs), GFP_KERNEL);
 	b->frames = kvcalloc(frames, sizeof(*b->frames), GFP_KERNEL);
-	if (!b->segs || !b->frames)
+	if (!b->frames)
 		return -ENOMEM;
-	memcpy(b->segs, segs, nr_segs * sizeof(*segs));
 
 	err = vnpu_pagemap_init(&b->free, frames);
 	if (err)
@@ -342,34 +359,37 @@ struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
 		return ERR_PTR(err);
 	}
 
-	for (frame = 0; frame < vnpu_frame_of(b->pages); frame++)
-		b->frames[frame].seg = VNPU_FRAME_NO_SEG;
 	for (i = 0; i < nr_segs; i++) {
 		u32 start = segs[i].start;
 		u32 end = start + segs[i].count;
 
 		frame = vnpu_frame_of(start);
-		for (; frame < vnpu_frame_of(end); frame++)
-			b->frames[frame].seg = i;
-		give(b, start, end);
+		for (; frame < vnpu_frame_of(end); frame++) {
+			b->frames[frame].seg_start = start;
+			b->frames[frame].seg_end = end;
+		}
+		vnpu_pagemap_fill(&b->free, start, end - start);
+		b->recent = (struct vnpu_run){ start, end };
+		merge_recent(b);
 		b->total += end - start;
 		if (dirty)
 			vnpu_pagemap_set(&b->dirty, start, end - start);
 	}
+	b->nr_free = b->total;
 	b->nr_dirty = dirty ? b->total : 0;
 	return b;
 }
 
 /* The pages of a run that an index has found. */
-static struct run locate(const struct vnpu_buddy *b, u32 class,
+static inline struct vnpu_run locate(const struct vnpu_buddy *b, u32 class,
 			 const struct vnpu_runs_hit *hit)
 {
 	const struct vnpu_runs *r = &b->runs[class];
-	struct run run;
+	struct vnpu_run run;
 	u32 last;
 
 	if (hit->order >= r->located) {
-		run.start = r->page[hit->order][hit->window];
+		run.start = r->order[hit->order].page[hit->window];
 	} else {
 		/* Word, window and frame have the window's end in common. */
 		last = ((hit->window + 1) << hit->order) - 1;
@@ -382,7 +402,7 @@ static struct run locate(const struct vnpu_buddy *b, u32 class,
 }
 
 /* Whether @pages fit into @run at an alignment, and where. */
-static bool fit(struct run run, u32 pages, u32 align, bool high, u32 *start)
+static inline bool fit(struct vnpu_run run, u32 pages, u32 align, bool high, u32 *start)
 {
 	u32 low = round_up_order(run.start, align);
 	u32 top;
@@ -404,7 +424,7 @@ static bool fit(struct run run, u32 pages, u32 align, bool high, u32 *start)
  * The page classes, which have indexes of their own, never come here.
  */
 static bool find_aligned(const struct vnpu_buddy *b, u32 pages, u32 align,
-			 bool high, struct run *run, u32 *start)
+			 bool high, struct vnpu_run *run, u32 *start)
 {
 	const struct vnpu_runs *r = &b->runs[0];
 	u32 sure = pages + (1U << align) - 1;
@@ -444,31 +464,46 @@ static int class_of(u8 order)
 	return -EINVAL;
 }
 
-int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
-		     struct vnpu_extent *out)
+/*
+ * Whether the extent freed last is what the search would find if it were
+ * merged: a run by itself, of just the pages wanted, with none of its length
+ * before it. Programs often ask again for what they have just freed; this
+ * saves them to enter the run, to find it and to remove it.
+ */
+static inline bool recent_fits(const struct vnpu_buddy *b, u32 class, u32 pages,
+			       u32 align)
 {
+	const struct vnpu_run *recent = &b->recent;
+	const struct vnpu_runs *r = &b->runs[class];
+	u32 order = class_order[class];
+
+	if (recent->end - recent->start != pages ||
+	    recent->start & ((1U << align) - 1) ||
+	    free_before(b, recent->start) || free_behind(b, recent->end))
+		return false;
+	return vnpu_runs_none_before(r, recent->start >> order,
+				     pages >> order);
+}
+
+/* Split what is asked for, or as much of it as there is, off a free run. */
+static int find(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
+		u32 class, u32 align, struct vnpu_run *got)
+{
+	bool contiguous = req->flags & VNPU_BUDDY_CONTIGUOUS;
 	bool high = req->flags & VNPU_BUDDY_TOPDOWN;
+	const struct vnpu_runs *r = &b->runs[class];
 	u32 order = req->granule_order;
 	struct vnpu_runs_hit hit;
 	u32 pages = req->pages;
-	struct run run;
+	struct vnpu_run run;
 	u32 start;
-	int class = class_of(order);
 
-	if (class < 0 || !pages || pages & ((1U << order) - 1) ||
-	    req->flags & ~(VNPU_BUDDY_CONTIGUOUS | VNPU_BUDDY_TOPDOWN) ||
-	    req->align_order > 31)
-		return -EINVAL;
-
-	if (req->flags & VNPU_BUDDY_CONTIGUOUS && req->align_order > order) {
-		if (!find_aligned(b, pages, req->align_order, high, &run,
-				  &start))
+	if (align > order) {
+		if (!find_aligned(b, pages, align, high, &run, &start))
 			return -ENOSPC;
 	} else {
-		if (!vnpu_runs_find(&b->runs[class], pages >> order, high,
-				    &hit)) {
-			if (req->flags & VNPU_BUDDY_CONTIGUOUS ||
-			    !vnpu_runs_longest(&b->runs[class], &hit))
+		if (!vnpu_runs_find(r, pages >> order, high, &hit)) {
+			if (contiguous || !vnpu_runs_longest(r, &hit))
 				return -ENOSPC;
 			pages = hit.length << order;
 		}
@@ -477,26 +512,55 @@ int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 			return -ENOSPC;
 	}
 
-	take(b, run, start, start + pages);
-	b->nr_dirty -= vnpu_pagemap_weight(&b->dirty, start, pages);
-	out->start = start;
-	out->count = pages;
+	split(b, run, start, start + pages);
+	*got = (struct vnpu_run){ start, start + pages };
+	return 0;
+}
+
+int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
+		     struct vnpu_extent *out)
+{
+	u32 align = req->granule_order;
+	int class = class_of(align);
+	struct vnpu_run got;
+	int err;
+
+	if (class < 0 || !req->pages || req->pages & ((1U << align) - 1) ||
+	    req->flags & ~(VNPU_BUDDY_CONTIGUOUS | VNPU_BUDDY_TOPDOWN) ||
+	    req->align_order > 31)
+		return -EINVAL;
+	if (req->flags & VNPU_BUDDY_CONTIGUOUS && req->align_order > align)
+		align = req->align_order;
+
+	if (!(req->flags & VNPU_BUDDY_TOPDOWN) &&
+	    recent_fits(b, class, req->pages, align)) {
+		got = b->recent;
+		b->recent.end = got.start;
+	} else {
+		merge_recent(b);
+		err = find(b, req, class, align, &got);
+		if (err)
+			return err;
+	}
+
+	out->start = got.start;
+	out->count = got.end - got.start;
+	vnpu_pagemap_drain(&b->free, out->start, out->count);
+	b->nr_free -= out->count;
+	b->nr_dirty -= vnpu_pagemap_weight(&b->dirty, out->start, out->count);
 	return 0;
 }
 
 /* Inside one segment, and not empty. */
-static bool in_segment(const struct vnpu_buddy *b, struct vnpu_extent ext)
+static inline bool in_segment(const struct vnpu_buddy *b,
+			      struct vnpu_extent ext)
 {
-	const struct vnpu_extent *seg;
-	u32 nr;
+	u32 end;
 
 	if (!ext.count || ext.start >= b->pages)
 		return false;
-	nr = b->frames[vnpu_frame_of(ext.start)].seg;
-	if (nr == VNPU_FRAME_NO_SEG)
-		return false;
-	seg = &b->segs[nr];
-	return ext.count <= seg->start + seg->count - ext.start;
+	end = b->frames[vnpu_frame_of(ext.start)].seg_end;
+	return ext.start < end && ext.count <= end - ext.start;
 }
 
 int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
@@ -505,7 +569,10 @@ int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
 	    vnpu_pagemap_any(&b->free, ext.start, ext.count))
 		return -EINVAL;
 
-	give(b, ext.start, ext.start + ext.count);
+	merge_recent(b);
+	b->recent = (struct vnpu_run){ ext.start, ext.start + ext.count };
+	vnpu_pagemap_fill(&b->free, ext.start, ext.count);
+	b->nr_free += ext.count;
 	if (dirty) {
 		vnpu_pagemap_set(&b->dirty, ext.start, ext.count);
 		b->nr_dirty += ext.count;
@@ -545,17 +612,28 @@ void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext)
 bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
 			      struct vnpu_extent *out)
 {
-	const struct vnpu_extent *seg;
+	u32 end;
 
 	if (from >= b->pages)
 		return false;
 	out->start = vnpu_pagemap_next(&b->free, from, b->pages, true);
 	if (out->start == b->pages)
 		return false;
-	seg = &b->segs[b->frames[vnpu_frame_of(out->start)].seg];
-	out->count = vnpu_pagemap_next(&b->free, out->start,
-				       seg->start + seg->count, false) -
+	end = b->frames[vnpu_frame_of(out->start)].seg_end;
+	out->count = vnpu_pagemap_next(&b->free, out->start, end, false) -
 		     out->start;
+	return true;
+}
+
+/*
+ * Questions about runs count the extent freed last as merged, without merging
+ * it: they may be asked by those who only read.
+ */
+static bool recent_change(const struct vnpu_buddy *b, struct change *c)
+{
+	if (b->recent.start == b->recent.end)
+		return false;
+	*c = merge_change(b, b->recent.start, b->recent.end);
 	return true;
 }
 
@@ -563,20 +641,41 @@ u32 vnpu_buddy_largest(const struct vnpu_buddy *b, u8 granule_order)
 {
 	int class = class_of(granule_order);
 	struct vnpu_runs_hit hit;
+	struct change c;
+	u32 largest = 0;
+	struct vnpu_run g;
 
-	if (class < 0 || !vnpu_runs_longest(&b->runs[class], &hit))
+	if (class < 0)
 		return 0;
-	return hit.length << granule_order;
+	if (vnpu_runs_longest(&b->runs[class], &hit))
+		largest = hit.length;
+	if (recent_change(b, &c)) {
+		g = cut_to_granules(c.whole.start, c.whole.end, granule_order);
+		largest = max(largest, g.end - g.start);
+	}
+	return largest << granule_order;
 }
 
 u32 vnpu_buddy_free_pages(const struct vnpu_buddy *b, u8 order)
 {
-	return order < VNPU_BUDDY_ORDERS ? b->blocks[order] << order : 0;
+	u32 blocks[VNPU_BUDDY_ORDERS];
+	struct change c;
+
+	if (order >= VNPU_BUDDY_ORDERS)
+		return 0;
+	if (!order)
+		return b->nr_free;
+	if (!recent_change(b, &c))
+		return b->blocks[order] << order;
+	memcpy(blocks, b->blocks, sizeof(blocks));
+	change_blocks(blocks, &c);
+	return blocks[order] << order;
 }
 
 void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
 			  struct vnpu_buddy_stats *s)
 {
+	struct change c;
 	u32 i;
 
 	s->total = b->total;
@@ -587,7 +686,13 @@ void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
 		s->largest_class[i] = vnpu_buddy_largest(b, class_order[i]);
 	s->largest = s->largest_class[0];
 
+	memcpy(s->free_blocks, b->blocks, sizeof(b->blocks));
+	if (recent_change(b, &c)) {
+		change_blocks(s->free_blocks, &c);
+		s->runs += 1 - (c.whole.start < c.start) -
+			   (c.end < c.whole.end);
+	}
+	/* Two blocks of an order that make one of the next are that one. */
 	for (i = 0; i < VNPU_BUDDY_ORDERS - 1; i++)
-		s->free_blocks[i] = b->blocks[i] - 2 * b->blocks[i + 1];
-	s->free_blocks[i] = b->blocks[i];
+		s->free_blocks[i] -= 2 * s->free_blocks[i + 1];
 }

@@ -34,6 +34,22 @@ static bool check_tags(const struct vnpu_buddy *b, u32 start, u32 end)
 	       b->frames[last].begin == start;
 }
 
+/* Of runs as they are, with the extent freed last. */
+static void tally_largest(struct tally *t, u32 start, u32 end)
+{
+	u32 class;
+
+	for (class = 0; class < VNPU_BUDDY_CLASSES; class++) {
+		u32 first = granule_start(start, class_order[class]);
+		u32 stop = end >> class_order[class];
+
+		if (stop > first)
+			t->largest[class] = max(t->largest[class],
+						(stop - first) <<
+						class_order[class]);
+	}
+}
+
 static bool check_classes(const struct vnpu_buddy *b, u32 start, u32 end,
 			  struct tally *t)
 {
@@ -51,11 +67,9 @@ static bool check_classes(const struct vnpu_buddy *b, u32 start, u32 end,
 		if (!vnpu_runs_has(r, first, n))
 			return false;
 		o = fls64(n) - 1;
-		if (o >= r->located && r->page[o][first >> o] != start)
+		if (o >= r->located && r->order[o].page[first >> o] != start)
 			return false;
 		t->runs[class]++;
-		t->largest[class] = max(t->largest[class],
-					n << class_order[class]);
 	}
 	return true;
 }
@@ -65,30 +79,33 @@ static bool check_run(const struct vnpu_buddy *b, u32 start, u32 end,
 {
 	u32 k;
 
+	if (start == end)
+		return true;
 	for (k = 0; k < VNPU_BUDDY_ORDERS; k++) {
 		u32 first = granule_start(start, k);
 
 		if (end >> k > first)
 			t->blocks[k] += (end >> k) - first;
 	}
-	t->free += end - start;
-	t->dirty += vnpu_pagemap_weight(&b->dirty, start, end - start);
 	return check_tags(b, start, end) && check_classes(b, start, end, t);
 }
 
-/* A frame's count is the weight of its words, unless these mean nothing. */
+/* A frame's count is the weight of its words, unless they are stale. */
 static bool check_map(const struct vnpu_pagemap *map, u32 frames)
 {
 	u32 frame, i, sum;
 
 	for (frame = 0; frame < frames; frame++) {
-		u32 count = map->count[frame];
+		u32 count = vnpu_pagemap_count(map, frame);
+		const u64 *words = &map->bits[frame * VNPU_FRAME_WORDS];
 
-		if (count == 0 || count == VNPU_FRAME_PAGES)
+		if (map->count[frame] & VNPU_FRAME_STALE) {
+			if (count && count != VNPU_FRAME_PAGES)
+				return false;
 			continue;
+		}
 		for (sum = 0, i = 0; i < VNPU_FRAME_WORDS; i++)
-			sum += hweight64(map->bits[frame * VNPU_FRAME_WORDS +
-						   i]);
+			sum += hweight64(words[i]);
 		if (sum != count)
 			return false;
 	}
@@ -138,6 +155,7 @@ static bool check_runs(const struct vnpu_runs *r, u32 runs)
 bool vnpu_buddy_check(const struct vnpu_buddy *b)
 {
 	u32 frames = vnpu_frame_of(b->pages);
+	const struct vnpu_run *recent = &b->recent;
 	struct vnpu_extent run;
 	struct tally t = {};
 	u32 from = 0;
@@ -147,8 +165,19 @@ bool vnpu_buddy_check(const struct vnpu_buddy *b)
 		return false;
 
 	while (vnpu_buddy_next_free_run(b, from, &run)) {
-		from = run.start + run.count;
-		if (!check_run(b, run.start, from, &t))
+		u32 start = run.start;
+
+		from = start + run.count;
+		t.free += run.count;
+		t.dirty += vnpu_pagemap_weight(&b->dirty, start, run.count);
+		tally_largest(&t, start, from);
+		if (recent->start < recent->end && start <= recent->start &&
+		    recent->end <= from) {
+			if (!check_run(b, start, recent->start, &t))
+				return false;
+			start = recent->end;
+		}
+		if (!check_run(b, start, from, &t))
 			return false;
 	}
 
@@ -165,10 +194,9 @@ bool vnpu_buddy_check(const struct vnpu_buddy *b)
 size_t vnpu_buddy_metadata(const struct vnpu_buddy *b)
 {
 	size_t frames = vnpu_frame_of(b->pages);
-	size_t size = sizeof(*b) + b->nr_segs * sizeof(*b->segs);
+	size_t size = sizeof(*b) + frames * sizeof(*b->frames);
 	u32 i;
 
-	size += frames * sizeof(*b->frames);
 	size += 2 * frames * (VNPU_FRAME_WORDS * sizeof(u64) + sizeof(u16));
 	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
 		size += b->runs[i].set.words * sizeof(u64) +

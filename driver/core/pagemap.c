@@ -2,8 +2,6 @@
 /* A bit per arena page, kept by frames of 2 MiB. See pagemap.h. */
 #include "pagemap.h"
 
-#define FRAME_MASK	(VNPU_FRAME_PAGES - 1)
-
 int vnpu_pagemap_init(struct vnpu_pagemap *map, u32 frames)
 {
 	map->bits = kvcalloc(frames, VNPU_FRAME_WORDS * sizeof(*map->bits),
@@ -18,141 +16,176 @@ void vnpu_pagemap_fini(struct vnpu_pagemap *map)
 	kvfree(map->bits);
 }
 
+static inline u32 frame_of(u32 page)
+{
+	return page >> VNPU_FRAME_ORDER;
+}
+
 /* The bits of [@page, @end) in the word of @page; they share a frame. */
 static inline u64 word_mask(u32 page, u32 end)
 {
-	u32 bits = min(end - page, 64 - (page & 63));
-
-	return ~0ULL >> (64 - bits) << (page & 63);
+	return vnpu_pagemap_mask(page, min(end - page, 64 - (page & 63)));
 }
 
-/* Where the frame of @page ends, or @end if that is first. */
-static inline u32 frame_end(u32 page, u32 end)
+static u32 words_weight(const u64 *bits, u32 page, u32 end)
 {
-	return min(end, (page | FRAME_MASK) + 1);
+	u32 sum = 0;
+
+	for (; page < end; page = (page | 63) + 1)
+		sum += hweight64(bits[page >> 6] & word_mask(page, end));
+	return sum;
 }
 
-/* The words of a frame that is about to be mixed. */
-static inline u64 *frame_mix(struct vnpu_pagemap *map, u32 frame, u32 count)
+static bool words_any(const u64 *bits, u32 page, u32 end)
 {
-	u64 *words = &map->bits[frame * VNPU_FRAME_WORDS];
-
-	if (count == 0 || count == VNPU_FRAME_PAGES)
-		memset(words, count ? 0xff : 0,
-		       VNPU_FRAME_WORDS * sizeof(*words));
-	return words;
+	for (; page < end; page = (page | 63) + 1)
+		if (bits[page >> 6] & word_mask(page, end))
+			return true;
+	return false;
 }
 
-static void frame_set(struct vnpu_pagemap *map, u32 page, u32 end)
+static inline void word_write(u64 *word, u64 mask, bool value)
 {
-	u32 frame = page >> VNPU_FRAME_ORDER;
-	u32 count = map->count[frame];
-	u64 *words, mask;
-
-	if (count == VNPU_FRAME_PAGES)
-		return;
-	if (end - page == VNPU_FRAME_PAGES) {
-		map->count[frame] = VNPU_FRAME_PAGES;
-		return;
-	}
-
-	words = frame_mix(map, frame, count);
-	words += (page & FRAME_MASK) >> 6;
-	for (; page < end; page = (page | 63) + 1, words++) {
-		mask = word_mask(page, end);
-		count += hweight64(mask & ~*words);
-		*words |= mask;
-	}
-	map->count[frame] = count;
+	*word = value ? *word | mask : *word & ~mask;
 }
 
-static void frame_clear(struct vnpu_pagemap *map, u32 page, u32 end)
+static inline void words_write(u64 *bits, u32 page, u32 end, bool value)
 {
-	u32 frame = page >> VNPU_FRAME_ORDER;
-	u32 count = map->count[frame];
-	u64 *words, mask;
+	u32 word = page >> 6;
+	u32 last = (end - 1) >> 6;
 
-	if (count == 0)
+	word_write(&bits[word], word_mask(page, end), value);
+	if (word == last)
 		return;
-	if (end - page == VNPU_FRAME_PAGES) {
-		map->count[frame] = 0;
-		return;
-	}
+	while (++word < last)
+		bits[word] = value ? ~0ULL : 0;
+	word_write(&bits[last], word_mask(last << 6, end), value);
+}
 
-	words = frame_mix(map, frame, count);
-	words += (page & FRAME_MASK) >> 6;
-	for (; page < end; page = (page | 63) + 1, words++) {
-		mask = word_mask(page, end);
-		count -= hweight64(mask & *words);
-		*words &= ~mask;
+/*
+ * Write [@page, @end), a part of one frame. @all: every page of it has the
+ * other value.
+ */
+static inline void part_write(struct vnpu_pagemap *map, u32 page, u32 end,
+			      bool value, bool all)
+{
+	u32 frame = frame_of(page);
+	u32 count = vnpu_pagemap_count(map, frame);
+	u32 change = end - page;
+
+	if (count == (value ? VNPU_FRAME_PAGES : 0))
+		return;
+	if (map->count[frame] & VNPU_FRAME_STALE) {
+		memset(&map->bits[frame * VNPU_FRAME_WORDS], value ? 0 : 0xff,
+		       VNPU_FRAME_WORDS * sizeof(*map->bits));
+	} else if (!all) {
+		u32 set = words_weight(map->bits, page, end);
+
+		change = value ? change - set : set;
 	}
-	map->count[frame] = count;
+	words_write(map->bits, page, end, value);
+	map->count[frame] = value ? count + change : count - change;
+}
+
+static inline void map_write(struct vnpu_pagemap *map, u32 page, u32 n,
+			     bool value, bool all)
+{
+	u32 end = page + n;
+	u32 frame = frame_of(page);
+	u32 last = frame_of(end);
+
+	if (page & VNPU_FRAME_MASK) {
+		u32 stop = min(end, ++frame << VNPU_FRAME_ORDER);
+
+		part_write(map, page, stop, value, all);
+		if (stop == end)
+			return;
+	}
+	for (; frame < last; frame++)
+		map->count[frame] = VNPU_FRAME_STALE |
+				    (value ? VNPU_FRAME_PAGES : 0);
+	if (end & VNPU_FRAME_MASK)
+		part_write(map, last << VNPU_FRAME_ORDER, end, value, all);
 }
 
 void vnpu_pagemap_set(struct vnpu_pagemap *map, u32 page, u32 n)
 {
-	u32 end = page + n;
-	u32 stop;
-
-	for (; page < end; page = stop) {
-		stop = frame_end(page, end);
-		frame_set(map, page, stop);
-	}
+	map_write(map, page, n, true, false);
 }
 
 void vnpu_pagemap_clear(struct vnpu_pagemap *map, u32 page, u32 n)
 {
-	u32 end = page + n;
-	u32 stop;
-
-	for (; page < end; page = stop) {
-		stop = frame_end(page, end);
-		frame_clear(map, page, stop);
-	}
+	map_write(map, page, n, false, false);
 }
 
-u32 vnpu_pagemap_weight(const struct vnpu_pagemap *map, u32 page, u32 n)
+void vnpu_pagemap_fill_slow(struct vnpu_pagemap *map, u32 page, u32 n)
+{
+	map_write(map, page, n, true, true);
+}
+
+void vnpu_pagemap_drain_slow(struct vnpu_pagemap *map, u32 page, u32 n)
+{
+	map_write(map, page, n, false, true);
+}
+
+static inline u32 part_weight(const struct vnpu_pagemap *map, u32 page, u32 end)
+{
+	u32 count = vnpu_pagemap_count(map, frame_of(page));
+
+	if (!count || count == VNPU_FRAME_PAGES)
+		return count ? end - page : 0;
+	return words_weight(map->bits, page, end);
+}
+
+u32 vnpu_pagemap_weight_slow(const struct vnpu_pagemap *map, u32 page, u32 n)
 {
 	u32 end = page + n;
+	u32 frame = frame_of(page);
+	u32 last = frame_of(end);
 	u32 sum = 0;
-	u32 stop;
 
-	for (; page < end; page = stop) {
-		u32 count = map->count[page >> VNPU_FRAME_ORDER];
+	if (page & VNPU_FRAME_MASK) {
+		u32 stop = min(end, ++frame << VNPU_FRAME_ORDER);
 
-		stop = frame_end(page, end);
-		if (count == VNPU_FRAME_PAGES) {
-			sum += stop - page;
-		} else if (stop - page == VNPU_FRAME_PAGES) {
-			sum += count;
-		} else if (count) {
-			for (; page < stop; page = (page | 63) + 1)
-				sum += hweight64(map->bits[page >> 6] &
-						 word_mask(page, stop));
-		}
+		sum = part_weight(map, page, stop);
+		if (stop == end)
+			return sum;
 	}
+	for (; frame < last; frame++)
+		sum += vnpu_pagemap_count(map, frame);
+	if (end & VNPU_FRAME_MASK)
+		sum += part_weight(map, last << VNPU_FRAME_ORDER, end);
 	return sum;
 }
 
-bool vnpu_pagemap_any(const struct vnpu_pagemap *map, u32 page, u32 n)
+static inline bool part_any(const struct vnpu_pagemap *map, u32 page, u32 end)
+{
+	u32 count = vnpu_pagemap_count(map, frame_of(page));
+
+	if (!count || count == VNPU_FRAME_PAGES)
+		return count;
+	return words_any(map->bits, page, end);
+}
+
+bool vnpu_pagemap_any_slow(const struct vnpu_pagemap *map, u32 page, u32 n)
 {
 	u32 end = page + n;
-	u32 stop;
+	u32 frame = frame_of(page);
+	u32 last = frame_of(end);
 
-	for (; page < end; page = stop) {
-		u32 count = map->count[page >> VNPU_FRAME_ORDER];
+	if (page & VNPU_FRAME_MASK) {
+		u32 stop = min(end, ++frame << VNPU_FRAME_ORDER);
 
-		stop = frame_end(page, end);
-		if (!count)
-			continue;
-		if (count == VNPU_FRAME_PAGES ||
-		    stop - page == VNPU_FRAME_PAGES)
+		if (part_any(map, page, stop))
 			return true;
-		for (; page < stop; page = (page | 63) + 1)
-			if (map->bits[page >> 6] & word_mask(page, stop))
-				return true;
+		if (stop == end)
+			return false;
 	}
-	return false;
+	for (; frame < last; frame++)
+		if (vnpu_pagemap_count(map, frame))
+			return true;
+	return end & VNPU_FRAME_MASK &&
+	       part_any(map, last << VNPU_FRAME_ORDER, end);
 }
 
 u32 vnpu_pagemap_next(const struct vnpu_pagemap *map, u32 page, u32 end,
@@ -163,9 +196,9 @@ u32 vnpu_pagemap_next(const struct vnpu_pagemap *map, u32 page, u32 end,
 	u32 stop;
 
 	for (; page < end; page = stop) {
-		u32 count = map->count[page >> VNPU_FRAME_ORDER];
+		u32 count = vnpu_pagemap_count(map, frame_of(page));
 
-		stop = frame_end(page, end);
+		stop = min(end, (page | VNPU_FRAME_MASK) + 1);
 		if (count == none)
 			continue;
 		if (count == VNPU_FRAME_PAGES - none)
@@ -183,10 +216,10 @@ u32 vnpu_pagemap_next(const struct vnpu_pagemap *map, u32 page, u32 end,
 
 u32 vnpu_pagemap_begin(const struct vnpu_pagemap *map, u32 page)
 {
-	u32 first = page & ~(u32)FRAME_MASK;
+	u32 first = page & ~VNPU_FRAME_MASK;
 	u64 word;
 
-	if (map->count[page >> VNPU_FRAME_ORDER] == VNPU_FRAME_PAGES)
+	if (vnpu_pagemap_count(map, frame_of(page)) == VNPU_FRAME_PAGES)
 		return first;
 
 	for (;;) {
@@ -202,10 +235,10 @@ u32 vnpu_pagemap_begin(const struct vnpu_pagemap *map, u32 page)
 
 u32 vnpu_pagemap_end(const struct vnpu_pagemap *map, u32 page)
 {
-	u32 end = (page | FRAME_MASK) + 1;
+	u32 end = (page | VNPU_FRAME_MASK) + 1;
 	u64 word;
 
-	if (map->count[page >> VNPU_FRAME_ORDER] == VNPU_FRAME_PAGES)
+	if (vnpu_pagemap_count(map, frame_of(page)) == VNPU_FRAME_PAGES)
 		return end;
 
 	for (;;) {

@@ -2,10 +2,13 @@
 /*
  * A bit per arena page, kept by frames of 2 MiB.
  *
- * Each frame of 512 pages has a count of the bits set in it. A frame that is
- * full or empty is known by its count alone: its words mean nothing until it
- * becomes mixed. So an operation on n pages costs at most two mixed frames of
- * eight words (a cache line) plus one count per 2 MiB between them.
+ * Each frame of 512 pages has a count of the bits set in it. To set or clear
+ * a whole frame is to write its count alone, which leaves the words stale
+ * until a part of the frame is written. So an operation on n pages costs at
+ * most two frames of eight words (a cache line each) plus a count per 2 MiB
+ * between them.
+ *
+ * Most requests are small: what stays in one word is done inline.
  */
 #ifndef VNPU_CORE_PAGEMAP_H
 #define VNPU_CORE_PAGEMAP_H
@@ -14,12 +17,16 @@
 
 #define VNPU_FRAME_ORDER	9
 #define VNPU_FRAME_PAGES	(1U << VNPU_FRAME_ORDER)
+#define VNPU_FRAME_MASK		(VNPU_FRAME_PAGES - 1)
 #define VNPU_FRAME_WORDS	(VNPU_FRAME_PAGES / 64)
+
+/* The count is 0 or VNPU_FRAME_PAGES, and the words say nothing. */
+#define VNPU_FRAME_STALE	(1U << 15)
 
 /**
  * struct vnpu_pagemap - a set of pages
- * @bits: of mixed frames
- * @count: pages set, per frame
+ * @bits: VNPU_FRAME_WORDS for each frame
+ * @count: how many are set, for each frame, and VNPU_FRAME_STALE
  */
 struct vnpu_pagemap {
 	u64 *bits;
@@ -30,11 +37,13 @@ struct vnpu_pagemap {
 int vnpu_pagemap_init(struct vnpu_pagemap *map, u32 frames);
 void vnpu_pagemap_fini(struct vnpu_pagemap *map);
 
-/* All of these: @n pages from @page, inside the map. */
+/* All of these: @n pages from @page, at least one, inside the map. */
 void vnpu_pagemap_set(struct vnpu_pagemap *map, u32 page, u32 n);
 void vnpu_pagemap_clear(struct vnpu_pagemap *map, u32 page, u32 n);
-u32 vnpu_pagemap_weight(const struct vnpu_pagemap *map, u32 page, u32 n);
-bool vnpu_pagemap_any(const struct vnpu_pagemap *map, u32 page, u32 n);
+void vnpu_pagemap_fill_slow(struct vnpu_pagemap *map, u32 page, u32 n);
+void vnpu_pagemap_drain_slow(struct vnpu_pagemap *map, u32 page, u32 n);
+u32 vnpu_pagemap_weight_slow(const struct vnpu_pagemap *map, u32 page, u32 n);
+bool vnpu_pagemap_any_slow(const struct vnpu_pagemap *map, u32 page, u32 n);
 
 /* The first page in [@page, @end) that is @value, else @end. */
 u32 vnpu_pagemap_next(const struct vnpu_pagemap *map, u32 page, u32 end,
@@ -47,13 +56,77 @@ u32 vnpu_pagemap_next(const struct vnpu_pagemap *map, u32 page, u32 end,
 u32 vnpu_pagemap_begin(const struct vnpu_pagemap *map, u32 page);
 u32 vnpu_pagemap_end(const struct vnpu_pagemap *map, u32 page);
 
+static inline u32 vnpu_pagemap_count(const struct vnpu_pagemap *map, u32 frame)
+{
+	return map->count[frame] & ~VNPU_FRAME_STALE;
+}
+
 static inline bool vnpu_pagemap_test(const struct vnpu_pagemap *map, u32 page)
 {
 	u32 count = map->count[page >> VNPU_FRAME_ORDER];
 
-	if (count == 0 || count == VNPU_FRAME_PAGES)
-		return count;
+	if (count & VNPU_FRAME_STALE)
+		return count & VNPU_FRAME_PAGES;
 	return map->bits[page >> 6] >> (page & 63) & 1;
+}
+
+/* Whether these pages are one word's, and which of its bits. */
+static inline bool vnpu_pagemap_inline(const struct vnpu_pagemap *map, u32 page,
+				       u32 n)
+{
+	return (page & 63) + n <= 64 &&
+	       !(map->count[page >> VNPU_FRAME_ORDER] & VNPU_FRAME_STALE);
+}
+
+static inline u64 vnpu_pagemap_mask(u32 page, u32 n)
+{
+	return ~0ULL >> (64 - n) << (page & 63);
+}
+
+/* Set pages of which none is set. */
+static inline void vnpu_pagemap_fill(struct vnpu_pagemap *map, u32 page, u32 n)
+{
+	if (vnpu_pagemap_inline(map, page, n)) {
+		map->bits[page >> 6] |= vnpu_pagemap_mask(page, n);
+		map->count[page >> VNPU_FRAME_ORDER] += n;
+	} else {
+		vnpu_pagemap_fill_slow(map, page, n);
+	}
+}
+
+/* Clear pages all of which are set. */
+static inline void vnpu_pagemap_drain(struct vnpu_pagemap *map, u32 page, u32 n)
+{
+	if (vnpu_pagemap_inline(map, page, n)) {
+		map->bits[page >> 6] &= ~vnpu_pagemap_mask(page, n);
+		map->count[page >> VNPU_FRAME_ORDER] -= n;
+	} else {
+		vnpu_pagemap_drain_slow(map, page, n);
+	}
+}
+
+/* Whether one is set. */
+static inline bool vnpu_pagemap_any(const struct vnpu_pagemap *map, u32 page,
+				    u32 n)
+{
+	if (vnpu_pagemap_inline(map, page, n))
+		return map->bits[page >> 6] & vnpu_pagemap_mask(page, n);
+	return vnpu_pagemap_any_slow(map, page, n);
+}
+
+/* How many are set. */
+static inline u32 vnpu_pagemap_weight(const struct vnpu_pagemap *map, u32 page,
+				      u32 n)
+{
+	u32 count = vnpu_pagemap_count(map, page >> VNPU_FRAME_ORDER);
+
+	if ((page & VNPU_FRAME_MASK) + n <= VNPU_FRAME_PAGES) {
+		if (!count)
+			return 0;
+		if (count == VNPU_FRAME_PAGES)
+			return n;
+	}
+	return vnpu_pagemap_weight_slow(map, page, n);
 }
 
 #endif

@@ -2,17 +2,6 @@
 /* Free runs by length: an exact best-fit index without nodes. See runs.h. */
 #include "runs.h"
 
-static inline u32 order_of(u32 length)
-{
-	return fls64(length) - 1;
-}
-
-static inline u32 name_of(const struct vnpu_runs *r, u32 o, u32 start,
-			  u32 length)
-{
-	return r->base[o] + (length - (1U << o)) * r->width[o] + (start >> o);
-}
-
 int vnpu_runs_init(struct vnpu_runs *r, u32 units, u32 located)
 {
 	u32 name = 0;
@@ -22,15 +11,16 @@ int vnpu_runs_init(struct vnpu_runs *r, u32 units, u32 located)
 
 	r->units = units;
 	r->located = located;
-	r->orders = order_of(units) + 1;
+	r->orders = vnpu_runs_order_of(units) + 1;
+	r->guess = U32_MAX / units;
 	for (o = 0; o < r->orders; o++) {
-		r->width[o] = ((units - 1) >> o) + 1;
-		r->base[o] = name;
-		name += r->width[o] * min(1U << o, units - (1U << o) + 1);
+		r->order[o].width = ((units - 1) >> o) + 1;
+		r->order[o].base = name;
+		name += r->order[o].width * min(1U << o, units - (1U << o) + 1);
 		if (o >= located)
-			r->words += r->width[o];
+			r->words += r->order[o].width;
 	}
-	r->base[o] = name;
+	r->order[o].base = name;
 
 	err = vnpu_bitset_init(&r->set, name);
 	if (err || !r->words)
@@ -40,8 +30,8 @@ int vnpu_runs_init(struct vnpu_runs *r, u32 units, u32 located)
 		return -ENOMEM;
 
 	for (page = r->pages, o = located; o < r->orders; o++) {
-		r->page[o] = page;
-		page += r->width[o];
+		r->order[o].page = page;
+		page += r->order[o].width;
 	}
 	return 0;
 }
@@ -52,86 +42,62 @@ void vnpu_runs_fini(struct vnpu_runs *r)
 	vnpu_bitset_fini(&r->set);
 }
 
-void vnpu_runs_add(struct vnpu_runs *r, u32 start, u32 length, u32 page)
+/*
+ * What @name means. Each order but the last has at least as many names as
+ * there are units, and hardly more, so a quotient is its order or one above.
+ */
+static inline bool decode(const struct vnpu_runs *r, u32 name,
+			  struct vnpu_runs_hit *hit)
 {
-	u32 o = order_of(length);
-
-	vnpu_bitset_add(&r->set, name_of(r, o, start, length));
-	if (o >= r->located)
-		r->page[o][start >> o] = page;
-	r->count++;
-}
-
-void vnpu_runs_remove(struct vnpu_runs *r, u32 start, u32 length)
-{
-	vnpu_bitset_remove(&r->set,
-			   name_of(r, order_of(length), start, length));
-	r->count--;
-}
-
-bool vnpu_runs_has(const struct vnpu_runs *r, u32 start, u32 length)
-{
-	return vnpu_bitset_has(&r->set,
-			       name_of(r, order_of(length), start, length));
-}
-
-void vnpu_runs_move(struct vnpu_runs *r, u32 start, u32 length, u32 page)
-{
-	u32 o = order_of(length);
-
-	r->page[o][start >> o] = page;
-}
-
-/* What @name means; its order is @o or higher. */
-static bool decode(const struct vnpu_runs *r, u32 name, u32 o,
-		   struct vnpu_runs_hit *hit)
-{
-	u32 rest;
+	const struct vnpu_runs_order *order;
+	u32 o, rest;
 
 	if (name == VNPU_BITSET_NONE)
 		return false;
 
-	while (name >= r->base[o + 1])
+	o = min((u32)((u64)name * r->guess >> 32), r->orders - 1);
+	while (name < r->order[o].base)
+		o--;
+	while (name >= r->order[o + 1].base)
 		o++;
-	rest = name - r->base[o];
+	order = &r->order[o];
+	rest = name - order->base;
 	hit->name = name;
 	hit->order = o;
-	hit->length = (1U << o) + rest / r->width[o];
-	hit->window = rest % r->width[o];
+	hit->length = (1U << o) + rest / order->width;
+	hit->window = rest % order->width;
 	return true;
 }
 
 bool vnpu_runs_find(const struct vnpu_runs *r, u32 length, bool high,
 		    struct vnpu_runs_hit *hit)
 {
-	u32 o = order_of(length);
+	u32 o = vnpu_runs_order_of(length);
 	u32 name;
 
 	if (length > r->units)
 		return false;
-	name = name_of(r, o, 0, length);
-	if (!decode(r, vnpu_bitset_next(&r->set, name), o, hit))
+	name = vnpu_runs_name(r, 0, length);
+	if (!decode(r, vnpu_bitset_next(&r->set, name), hit))
 		return false;
 	if (!high)
 		return true;
 
 	o = hit->order;
-	name = hit->name - hit->window + r->width[o] - 1;
-	return decode(r, vnpu_bitset_prev(&r->set, name), o, hit);
+	name = hit->name - hit->window + r->order[o].width - 1;
+	return decode(r, vnpu_bitset_prev(&r->set, name), hit);
 }
 
 bool vnpu_runs_next(const struct vnpu_runs *r, struct vnpu_runs_hit *hit)
 {
-	if (hit->name + 1 == r->base[r->orders])
+	if (hit->name + 1 == r->order[r->orders].base)
 		return false;
-	return decode(r, vnpu_bitset_next(&r->set, hit->name + 1), hit->order,
-		      hit);
+	return decode(r, vnpu_bitset_next(&r->set, hit->name + 1), hit);
 }
 
 bool vnpu_runs_longest(const struct vnpu_runs *r, struct vnpu_runs_hit *hit)
 {
 	if (!r->count)
 		return false;
-	return decode(r, vnpu_bitset_prev(&r->set, r->base[r->orders] - 1), 0,
-		      hit);
+	return decode(r, vnpu_bitset_prev(&r->set, r->order[r->orders].base - 1), hit);
 }

@@ -30,29 +30,39 @@
 #define VNPU_RUNS_ORDERS	28
 
 /**
+ * struct vnpu_runs_order - the runs of 1 << o units or more, less than double
+ * @base: first name of the order; the order after the last has only this
+ * @width: windows
+ * @page: page at which the run that starts in a window starts, or NULL
+ */
+struct vnpu_runs_order {
+	u32 base;
+	u32 width;
+	u32 *page;
+};
+
+/**
  * struct vnpu_runs - an index of runs by length
  * @set: the names of the runs
- * @base: first name of an order; for the order after the last, the end
- * @width: windows of an order
- * @page: page at which the run that starts in a window starts, of an order
- * @pages: all of @page
+ * @order: the orders
+ * @pages: all of their @page
  * @words: in @pages
  * @units: where the index ends
  * @orders: how many orders
  * @located: lowest order that has @page
  * @count: how many runs
+ * @guess: 2^32 over the names of an order, to guess the order of a name
  */
 struct vnpu_runs {
 	struct vnpu_bitset set;
-	u32 base[VNPU_RUNS_ORDERS + 1];
-	u32 width[VNPU_RUNS_ORDERS];
-	u32 *page[VNPU_RUNS_ORDERS];
+	struct vnpu_runs_order order[VNPU_RUNS_ORDERS + 1];
 	u32 *pages;
 	size_t words;
 	u32 units;
 	u32 orders;
 	u32 located;
 	u32 count;
+	u32 guess;
 };
 
 /**
@@ -73,13 +83,58 @@ struct vnpu_runs_hit {
 int vnpu_runs_init(struct vnpu_runs *r, u32 units, u32 located);
 void vnpu_runs_fini(struct vnpu_runs *r);
 
-/* A run of @length units from unit @start, whose first page is @page. */
-void vnpu_runs_add(struct vnpu_runs *r, u32 start, u32 length, u32 page);
-void vnpu_runs_remove(struct vnpu_runs *r, u32 start, u32 length);
-bool vnpu_runs_has(const struct vnpu_runs *r, u32 start, u32 length);
+static inline u32 vnpu_runs_order_of(u32 length)
+{
+	return fls64(length) - 1;
+}
 
-/* Its first page has changed; @start and @length are the same. */
-void vnpu_runs_move(struct vnpu_runs *r, u32 start, u32 length, u32 page);
+static inline u32 vnpu_runs_name(const struct vnpu_runs *r, u32 start,
+				 u32 length)
+{
+	u32 o = vnpu_runs_order_of(length);
+	const struct vnpu_runs_order *order = &r->order[o];
+
+	return order->base + (length - (1U << o)) * order->width + (start >> o);
+}
+
+static inline bool vnpu_runs_has(const struct vnpu_runs *r, u32 start,
+				 u32 length)
+{
+	return vnpu_bitset_has(&r->set, vnpu_runs_name(r, start, length));
+}
+
+/* Whether no run of @length starts in a window below that of @start. */
+static inline bool vnpu_runs_none_before(const struct vnpu_runs *r, u32 start,
+					 u32 length)
+{
+	return vnpu_bitset_none(&r->set, vnpu_runs_name(r, 0, length),
+				vnpu_runs_name(r, start, length));
+}
+
+/* The first page of the run has changed, its units have not. */
+static inline void vnpu_runs_move(struct vnpu_runs *r, u32 start, u32 length,
+				  u32 page)
+{
+	u32 o = vnpu_runs_order_of(length);
+
+	if (o >= r->located)
+		r->order[o].page[start >> o] = page;
+}
+
+/* A run of @length units from unit @start, whose first page is @page. */
+static inline void vnpu_runs_add(struct vnpu_runs *r, u32 start, u32 length,
+				 u32 page)
+{
+	vnpu_bitset_add(&r->set, vnpu_runs_name(r, start, length));
+	vnpu_runs_move(r, start, length, page);
+	r->count++;
+}
+
+static inline void vnpu_runs_remove(struct vnpu_runs *r, u32 start, u32 length)
+{
+	vnpu_bitset_remove(&r->set, vnpu_runs_name(r, start, length));
+	r->count--;
+}
 
 /*
  * The shortest run of @length or more; among those of one length, the one that
