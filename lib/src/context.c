@@ -227,7 +227,8 @@ aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *stream)
 aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 {
 	struct vnpu_context *context;
-	aclError ret = vnpu_option_check_value(__func__, opt, value);
+	aclError ret = vnpu_option_check_value(__func__, opt,
+					       VNPU_CONTEXT_OPTIONS, value);
 
 	if (!ret)
 		ret = vnpu_context_lock(__func__, &context);
@@ -247,7 +248,7 @@ aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 
 	if (!value)
 		return vnpu_error_null(__func__, "value");
-	ret = vnpu_option_check(__func__, opt);
+	ret = vnpu_option_check(__func__, opt, VNPU_CONTEXT_OPTIONS);
 	if (!ret)
 		ret = vnpu_context_lock(__func__, &context);
 	if (ret)

@@ -15,7 +15,9 @@
 #include "acl/acl_rt.h"
 #include "handle.h"
 
-#define VNPU_OPTIONS	4	/* values of aclSysParamOpt */
+/* Values of aclSysParamOpt that a context, or a process, has. */
+#define VNPU_CONTEXT_OPTIONS	(ACL_OPT_STRONG_CONSISTENCY + 1)
+#define VNPU_PROCESS_OPTIONS	(ACL_OPT_ENABLE_KERNEL_EARLY_START + 1)
 
 struct vnpu_stream;
 
@@ -27,7 +29,7 @@ struct vnpu_context {
 	bool is_primary;
 	bool stops_on_failure;
 	unsigned int options_set;	/* bit N: options[N] was set */
-	int64_t options[VNPU_OPTIONS];
+	int64_t options[VNPU_CONTEXT_OPTIONS];
 	struct vnpu_stream *default_stream;
 	struct vnpu_stream *streams;	/* all of them, the default one too */
 };
@@ -66,9 +68,13 @@ void vnpu_context_make_current(const struct vnpu_context *context);
 /* Destroy all contexts of a device. */
 void vnpu_context_destroy_all(int32_t user_device);
 
-/* Whether an option exists and may have this value; fails for @call if not. */
-aclError vnpu_option_check(const char *call, aclSysParamOpt opt);
+/*
+ * Whether an option is one of the first @count, and may have this value; fails
+ * for @call if not.
+ */
+aclError vnpu_option_check(const char *call, aclSysParamOpt opt,
+			   unsigned int count);
 aclError vnpu_option_check_value(const char *call, aclSysParamOpt opt,
-				 int64_t value);
+				 unsigned int count, int64_t value);
 
 #endif /* VNPU_LIB_CONTEXT_H */

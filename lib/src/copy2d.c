@@ -11,7 +11,6 @@ static bool is_kind_2d(aclrtMemcpyKind kind)
 {
 	return kind == ACL_MEMCPY_HOST_TO_DEVICE ||
 	       kind == ACL_MEMCPY_DEVICE_TO_HOST ||
-	       kind == ACL_MEMCPY_DEVICE_TO_DEVICE ||
 	       kind == ACL_MEMCPY_DEFAULT;
 }
 

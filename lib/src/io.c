@@ -30,8 +30,12 @@ _Static_assert(VNPU_IO_SHIFT_2M == VNPU_PAGE_SHIFT_2M, "page class");
 _Static_assert(VNPU_IO_SHIFT_1G == VNPU_PAGE_SHIFT_1G, "page class");
 
 #define WINDOW_MAX	(8ULL << 40)
+#define WINDOW_MAX_TSAN	(64ULL << 30)
 #define WINDOW_MIN	(1ULL << 30)
 #define WINDOW_ALIGN	(1ULL << 30)
+
+/* There in programs that are built with -fsanitize=thread. */
+void __tsan_init(void) __attribute__((weak));
 
 static struct {
 	pthread_mutex_t lock;		/* serialises opening */
@@ -51,8 +55,10 @@ static struct {
 static int window_map(int fd, bool host_access, uint64_t *used)
 {
 	int prot = host_access ? PROT_READ | PROT_WRITE : PROT_NONE;
+	/* ThreadSanitizer ends a program that maps more than it has left. */
+	uint64_t size = __tsan_init ? WINDOW_MAX_TSAN : WINDOW_MAX;
 
-	for (uint64_t size = WINDOW_MAX; size >= WINDOW_MIN; size /= 2) {
+	for (; size >= WINDOW_MIN; size /= 2) {
 		uint64_t length = size + WINDOW_ALIGN;
 		void *addr = mmap(NULL, length, prot,
 				  MAP_SHARED | MAP_NORESERVE, fd,

@@ -10,28 +10,29 @@
 #include "util.h"
 
 /* What each option may be at most; the least is 0, which is the default. */
-static const int64_t max_values[VNPU_OPTIONS] = {
+static const int64_t max_values[VNPU_PROCESS_OPTIONS] = {
 	[ACL_OPT_DETERMINISTIC]			= 3,
 	[ACL_OPT_ENABLE_DEBUG_KERNEL]		= 1,
 	[ACL_OPT_STRONG_CONSISTENCY]		= 1,
 	[ACL_OPT_ENABLE_KERNEL_EARLY_START]	= 1,
 };
 
-static _Atomic int64_t process_options[VNPU_OPTIONS];
+static _Atomic int64_t process_options[VNPU_PROCESS_OPTIONS];
 
-aclError vnpu_option_check(const char *call, aclSysParamOpt opt)
+aclError vnpu_option_check(const char *call, aclSysParamOpt opt,
+			   unsigned int count)
 {
-	if ((unsigned int)opt >= VNPU_OPTIONS)
+	if ((unsigned int)opt >= count)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"opt = %d is not known; use a value of aclSysParamOpt",
-			opt);
+			"opt = %d is not known here; use a value of aclSysParamOpt below %u",
+			opt, count);
 	return ACL_SUCCESS;
 }
 
 aclError vnpu_option_check_value(const char *call, aclSysParamOpt opt,
-				 int64_t value)
+				 unsigned int count, int64_t value)
 {
-	aclError ret = vnpu_option_check(call, opt);
+	aclError ret = vnpu_option_check(call, opt, count);
 
 	if (ret)
 		return ret;
@@ -44,7 +45,8 @@ aclError vnpu_option_check_value(const char *call, aclSysParamOpt opt,
 
 aclError aclrtSetSysParamOpt(aclSysParamOpt opt, int64_t value)
 {
-	aclError ret = vnpu_option_check_value(__func__, opt, value);
+	aclError ret = vnpu_option_check_value(__func__, opt,
+					       VNPU_PROCESS_OPTIONS, value);
 
 	if (!ret)
 		atomic_store(&process_options[opt], value);
@@ -57,7 +59,7 @@ aclError aclrtGetSysParamOpt(aclSysParamOpt opt, int64_t *value)
 
 	if (!value)
 		return vnpu_error_null(__func__, "value");
-	ret = vnpu_option_check(__func__, opt);
+	ret = vnpu_option_check(__func__, opt, VNPU_PROCESS_OPTIONS);
 	if (!ret)
 		*value = atomic_load(&process_options[opt]);
 	return ret;

@@ -136,8 +136,8 @@ aclError aclrtCreateStream(aclrtStream *stream)
 }
 
 /*
- * CANN takes unknown flags for a plain stream ("stream management",
- * aclrtCreateStreamWithConfig).
+ * CANN makes a plain stream of unknown flags ("stream management",
+ * aclrtCreateStreamWithConfig), so they are dropped.
  */
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority,
 				     uint32_t flag)
@@ -147,7 +147,7 @@ aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority,
 			       ACL_STREAM_CPU_SCHEDULE |
 			       ACL_STREAM_DEVICE_USE_ONLY;
 
-	return create(__func__, stream, priority, flag & ~known ? 0 : flag);
+	return create(__func__, stream, priority, flag & known);
 }
 
 aclError aclrtCreateStreamV2(aclrtStream *stream,
