@@ -159,10 +159,9 @@ check-deps:
 
 # What each part needs to be built.
 NEED_core	= $(CORE_TESTS)
-NEED_host	= lib tools $(HOST_TESTS)
-NEED_machine	= lib tools $(TESTS) $(TESTS_MULTI)
-NEED_vm		= $(SERIES:%=modules-%) $(NEED_machine)
-NEED_debug	= modules-debug $(NEED_machine)
+NEED_host	= $(SERIES:%=modules-%) lib tools $(HOST_TESTS)
+NEED_vm		= $(SERIES:%=modules-%) lib tools selftests
+NEED_debug	= modules-debug lib tools selftests
 
 build-parts: $(foreach part,$(PARTS),$(NEED_$(part)))
 

@@ -56,33 +56,46 @@ writable_by_others()
 # stand in for something else.
 shadows()
 {
-	find "$root$prefix/include" -maxdepth 1 ! -type d
+	find "$root$prefix/include" -maxdepth 2 ! -type d
 	find "$root$prefix/lib" -maxdepth 1 -name '*acl*'
 }
 
 by_pkg_config()
 {
 	cat >"$tmp/a.c" <<-'C'
-		#include <linux/vnpu.h>
+		#include <acl/acl.h>
 		#include <vnpu.h>
-		int main(void) { return VNPU_ABI_VERSION < 1; }
+		int main(void)
+		{
+			return aclInit(NULL) != ACL_SUCCESS || !vnpu_version();
+		}
 	C
-	# shellcheck disable=SC2046 # lists of words
-	PKG_CONFIG_PATH=$pc PKG_CONFIG_SYSROOT_DIR=$root \
-		${CC:-cc} -o "$tmp/a" "$tmp/a.c" \
-		$(PKG_CONFIG_PATH=$pc PKG_CONFIG_SYSROOT_DIR=$root \
-			pkg-config "$@" --cflags --libs libvnpu) &&
+	flags=$(PKG_CONFIG_PATH=$pc PKG_CONFIG_SYSROOT_DIR=$root \
+		pkg-config "$@" --cflags --libs vnpu) || return
+	# shellcheck disable=SC2086 # a list of words
+	${CC:-cc} -o "$tmp/a" "$tmp/a.c" $flags &&
 		LD_LIBRARY_PATH=$root$prefix/lib "$tmp/a"
+}
+
+statically()
+{
+	${CC:-cc} -o "$tmp/a" "$tmp/a.c" -I"$cann/include" \
+		"$root$prefix/lib/libvnpu.a" -pthread && "$tmp/a"
 }
 
 pkg_version()
 {
-	[ "$(PKG_CONFIG_PATH=$pc pkg-config --modversion libvnpu)" = \
+	[ "$(PKG_CONFIG_PATH=$pc pkg-config --modversion vnpu)" = \
 		"${VERSION:?}" ]
 }
 
-# Just as a program for CANN is built; without a device aclInit succeeds, as
-# there, and aclrtSetDevice does not.
+uapi_headers()
+{
+	printf '#include <linux/%s>\n' vnpu.h vnpu_netlink.h |
+		${CC:-cc} -I"$root$prefix/include/vnpu" -fsyntax-only -x c -
+}
+
+# Just as a program for CANN is built.
 as_with_cann()
 {
 	cat >"$tmp/b.c" <<-'C'
@@ -92,12 +105,20 @@ as_with_cann()
 			return aclInit(NULL) != ACL_SUCCESS;
 		}
 	C
-	${CC:-cc} -o "$tmp/b" "$tmp/b.c" -I"$cann/include" \
-		-L"$cann/lib64" -lascendcl &&
-		(
-			# shellcheck disable=SC1091
-			. "$cann/set_env.sh" && "$tmp/b"
-		)
+	for name in ascendcl acl_rt; do
+		${CC:-cc} -o "$tmp/b" "$tmp/b.c" -I"$cann/include" \
+			-L"$cann/lib64" "-l$name" &&
+			bash -c '. "$0/set_env.sh" && "$1"' "$cann" "$tmp/b" ||
+			return
+	done
+}
+
+environment()
+{
+	bash -c '. "$0/set_env.sh" && echo "$ASCEND_HOME_PATH"' "$cann" |
+		grep -qx "$cann" &&
+		sh -c '. "$0/set_env.sh" && echo "$ASCEND_TOOLKIT_HOME"' \
+			"$cann" | grep -qx "$prefix/lib/vnpu/cann"
 }
 
 soname()
@@ -109,8 +130,7 @@ soname()
 manuals()
 {
 	find "$root$prefix/share/man" -type f | sort >"$tmp/man"
-	[ -s "$tmp/man" ] &&
-		xargs mandoc -T lint -W warning <"$tmp/man"
+	[ -s "$tmp/man" ] && xargs mandoc -T lint -W warning <"$tmp/man"
 }
 
 group_exists_for_rule()
@@ -125,12 +145,10 @@ VERSION=${VERSION:-$(sed -n 's/^VERSION[[:space:]]*:= //p' Makefile)}
 tap_check "install" install_to install
 tap_check "the parts are there" has $prefix/bin/vnpu-smi $prefix/bin/vnpu-vm \
 	$prefix/lib/libvnpu.so $prefix/lib/libvnpu.a \
-	$prefix/include/vnpu/vnpu.h $prefix/include/vnpu/linux/vnpu.h \
-	$prefix/include/vnpu/linux/vnpu_netlink.h \
+	$prefix/include/vnpu/linux/vnpu.h \
 	$prefix/lib/vnpu/cann/include/acl/acl.h \
-	$prefix/lib/vnpu/cann/lib64/libascendcl.so \
-	$prefix/lib/vnpu/cann/lib64/libacl_rt.so \
-	$prefix/lib/vnpu/cann/set_env.sh \
+	$prefix/lib/vnpu/cann/include/vnpu.h \
+	$prefix/share/man/man3/aclrtMalloc.3 $prefix/share/man/man3/aclrtFree.3 \
 	/usr/lib/udev/rules.d/70-vnpu.rules
 tap_silent "links stay inside" wild_links
 tap_silent "nothing is writable by others" writable_by_others
@@ -138,8 +156,11 @@ tap_silent "nothing of the system is shadowed" shadows
 tap_check "soname" soname
 tap_check "pkg-config" by_pkg_config
 tap_check "pkg-config --static" by_pkg_config --static
+tap_check "statically linked" statically
 tap_check "pkg-config knows the version" pkg_version
+tap_check "the uapi headers are found" uapi_headers
 tap_check "a program for CANN builds and runs" as_with_cann
+tap_check "set_env.sh knows its place" environment
 tap_check "vnpu-smi runs" "$root$prefix/bin/vnpu-smi" -v
 tap_check "vnpu-vm runs" "$root$prefix/bin/vnpu-vm" --help
 tap_check "the manuals are sound" manuals

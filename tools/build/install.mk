@@ -2,9 +2,9 @@
 #
 # What is installed, and where.
 #
-# Headers go below include/vnpu, and the tree that looks like CANN's below
-# lib/vnpu/cann: neither is searched unless asked for, so that a real CANN
-# beside it is never shadowed.
+# The headers go below include/vnpu and lib/vnpu/cann, the tree that looks like
+# CANN's: neither is searched unless asked for, so that a real CANN beside it
+# is never shadowed.
 
 BINDIR		?= $(PREFIX)/bin
 LIBDIR		?= $(PREFIX)/lib
@@ -16,49 +16,56 @@ UDEVDIR		?= /usr/lib/udev/rules.d
 SYSUSERSDIR	?= /usr/lib/sysusers.d
 DKMSDIR		?= /usr/src/vnpu-$(VERSION)
 
-# MODE:FILE:DIRECTORY/[NAME] and link:TARGET:PATH
-INSTALL		= $(addprefix 0644:,$(INSTALL_DATA)) \
-		  $(addprefix 0755:,$(INSTALL_PROGRAMS)) \
-		  $(addprefix link:,$(INSTALL_LINKS))
+CANN_DIR	= $(LIBDIR)/vnpu/cann
+VM_DIR		= $(LIBDIR)/vnpu/vnpu-vm
 
-CANN		:= $(LIBDIR)/vnpu/cann
-VM_DIR		:= $(LIBDIR)/vnpu/vnpu-vm
 MANUALS		:= $(wildcard lib/man/*.[1-9] tools/*/*.[1-9])
-COMPLETIONS	:= $(wildcard tools/*/*.completion)
+COMPLETIONS	:= $(wildcard tools/*/*.bash-completion)
 
-INSTALL_DATA	= \
-	$(patsubst %,%:$(INCLUDEDIR)/vnpu/linux/,$(wildcard uapi/linux/*.h)) \
-	$(patsubst %,%:$(INCLUDEDIR)/vnpu/,$(wildcard lib/include/*.h)) \
-	$(B)/lib/libvnpu.a:$(LIBDIR)/ \
-	$(B)/lib/libvnpu.pc:$(LIBDIR)/pkgconfig/ \
-	$(foreach f,$(patsubst lib/include/%,%,$(shell \
-		find lib/include/acl -name '*.h' 2>/dev/null)), \
-		lib/include/$f:$(CANN)/include/$(dir $f)) \
-	$(B)/cann/set_env.sh:$(CANN)/ \
-	$(patsubst %,%:$(VM_DIR)/vnpuvm/,$(wildcard tools/vnpu-vm/vnpuvm/*.py)) \
-	$(patsubst %,%:$(VM_DIR)/,$(wildcard tools/vnpu-vm/*.c)) \
-	$(foreach f,$(MANUALS),$f:$(MANDIR)/man$(patsubst .%,%,$(suffix $f))/) \
+# MODE:FILE:DIRECTORY/ or MODE:FILE:PATH, and link:TARGET:PATH
+INSTALL_FILES	= \
+	0755:$(B)/bin/vnpu-smi:$(BINDIR)/ \
+	0755:tools/vnpu-vm/vnpu-vm:$(VM_DIR)/ \
+	$(patsubst %,0644:%:$(VM_DIR)/,$(wildcard tools/vnpu-vm/*.c)) \
+	$(patsubst %,0644:%:$(VM_DIR)/vnpuvm/,$(wildcard \
+		tools/vnpu-vm/vnpuvm/*.py)) \
+	link:../lib/vnpu/vnpu-vm/vnpu-vm:$(BINDIR)/vnpu-vm \
+	0755:$(B)/lib/$(LIB_REAL):$(LIBDIR)/ \
+	link:$(LIB_REAL):$(LIBDIR)/$(LIB_SONAME) \
+	link:$(LIB_SONAME):$(LIBDIR)/libvnpu.so \
+	0644:$(B)/lib/libvnpu.a:$(LIBDIR)/ \
+	0644:$(B)/install/vnpu.pc:$(LIBDIR)/pkgconfig/ \
+	$(foreach f,$(LIB_HDRS:lib/include/%=%), \
+		0644:lib/include/$f:$(CANN_DIR)/include/$(dir $f)) \
+	$(foreach f,$(notdir $(LIB_CANN_SOS)), \
+		link:../../../$(LIB_SONAME):$(CANN_DIR)/lib64/$f) \
+	0644:$(B)/install/set_env.sh:$(CANN_DIR)/ \
+	$(patsubst %,0644:%:$(INCLUDEDIR)/vnpu/linux/,$(wildcard uapi/linux/*.h)) \
+	$(foreach f,$(MANUALS), \
+		0644:$f:$(MANDIR)/man$(patsubst .%,%,$(suffix $f))/) \
+	$(shell lib/man/names.sh lib/man/*.3 | \
+		sed 's|\(.*\) \(.*\)|link:\2:$(MANDIR)/man3/\1|') \
 	$(foreach f,$(COMPLETIONS), \
-		$f:$(COMPLETIONDIR)/$(basename $(notdir $f))) \
-	tools/udev/70-vnpu.rules:$(UDEVDIR)/ \
-	tools/udev/vnpu.sysusers:$(SYSUSERSDIR)/vnpu.conf
+		0644:$f:$(COMPLETIONDIR)/$(basename $(notdir $f))) \
+	0644:tools/udev/70-vnpu.rules:$(UDEVDIR)/ \
+	0644:tools/udev/vnpu.sysusers:$(SYSUSERSDIR)/vnpu.conf
 
-INSTALL_PROGRAMS = \
-	$(B)/lib/libvnpu.so.1:$(LIBDIR)/ \
-	$(B)/bin/vnpu-smi:$(BINDIR)/ \
-	tools/vnpu-vm/vnpu-vm:$(VM_DIR)/
+# These say where they are installed.
+$(B)/install/vnpu.pc: lib/libvnpu.pc.in FORCE
+	@mkdir -p $(@D)
+	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
+		-e 's|@INCLUDEDIR@|$(CANN_DIR)/include|' \
+		-e 's|@VERSION@|$(VERSION)|' $< >$@
 
-INSTALL_LINKS	= \
-	libvnpu.so.1:$(LIBDIR)/libvnpu.so \
-	$(foreach f,libascendcl.so libacl_rt.so, \
-		../../../libvnpu.so.1:$(CANN)/lib64/$f) \
-	../lib/vnpu/vnpu-vm/vnpu-vm:$(BINDIR)/vnpu-vm
+$(B)/install/set_env.sh: lib/src/set_env.sh.in FORCE
+	@mkdir -p $(@D)
+	@sed -e 's|@CANNDIR@|$(CANN_DIR)|' $< >$@
 
-install: lib tools
-	@tools/build/install.sh install "$(DESTDIR)" $(INSTALL)
+install: lib tools $(B)/install/vnpu.pc $(B)/install/set_env.sh
+	@tools/build/install.sh install "$(DESTDIR)" $(INSTALL_FILES)
 
 uninstall:
-	@tools/build/install.sh uninstall "$(DESTDIR)" $(INSTALL)
+	@tools/build/install.sh uninstall "$(DESTDIR)" $(INSTALL_FILES)
 
 # The module's source alone is what DKMS gets.
 DKMS_FILES	:= Kbuild dkms.conf COPYING $(shell \
@@ -73,4 +80,6 @@ uninstall-dkms:
 	$(if $(DESTDIR),,dkms remove vnpu/$(VERSION) --all)
 	@tools/build/install.sh uninstall "$(DESTDIR)" $(INSTALL_DKMS)
 
-.PHONY: install uninstall install-dkms uninstall-dkms
+FORCE:
+
+.PHONY: install uninstall install-dkms uninstall-dkms FORCE
