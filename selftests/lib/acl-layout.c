@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Facts of the AscendCL headers: layouts and prototypes as CANN publishes them
+ * (interface 1.17, x86-64), for what our headers declare.
+ *
+ * Built once as C and once as C++, and that is the test: a layout that differs
+ * fails an assertion, a prototype that differs conflicts with its declaration.
+ * Programs are built with CANN's own headers too, so none of these facts may
+ * change; they are only added to.
+ */
+#include <stddef.h>
+#include <stdio.h>
+
+#include "acl/acl.h"
+
+#ifdef __cplusplus
+#define ASSERT(cond)	static_assert(cond, #cond)
+extern "C" {
+#else
+#define ASSERT(cond)	_Static_assert(cond, #cond)
+#endif
+
+#define SIZE(type, bytes, align) \
+	ASSERT(sizeof(type) == (bytes) && __alignof__(type) == (align))
+#define FIELD(type, field, offset, kind) \
+	ASSERT(offsetof(type, field) == (offset) && \
+	       sizeof(((type *)0)->field) == sizeof(kind))
+
+/* Layouts */
+SIZE(aclrtMallocAttrValue, 8, 4);
+FIELD(aclrtMallocAttrValue, moduleId, 0, uint16_t);
+FIELD(aclrtMallocAttrValue, deviceId, 0, uint32_t);
+FIELD(aclrtMallocAttrValue, vaFlag, 0, uint32_t);
+FIELD(aclrtMallocAttrValue, rsv, 0, uint8_t[8]);
+SIZE(aclrtMallocAttribute, 12, 4);
+FIELD(aclrtMallocAttribute, attr, 0, aclrtMallocAttrType);
+FIELD(aclrtMallocAttribute, value, 4, aclrtMallocAttrValue);
+SIZE(aclrtMallocConfig, 16, 8);
+FIELD(aclrtMallocConfig, attrs, 0, aclrtMallocAttribute *);
+FIELD(aclrtMallocConfig, numAttrs, 8, size_t);
+SIZE(aclrtStreamConfigHandle, 32, 8);
+FIELD(aclrtStreamConfigHandle, workptr, 0, void *);
+FIELD(aclrtStreamConfigHandle, workSize, 8, size_t);
+FIELD(aclrtStreamConfigHandle, flag, 16, size_t);
+FIELD(aclrtStreamConfigHandle, priority, 24, uint32_t);
+SIZE(aclrtUtilizationInfo, 24, 8);
+FIELD(aclrtUtilizationInfo, cubeUtilization, 0, int32_t);
+FIELD(aclrtUtilizationInfo, vectorUtilization, 4, int32_t);
+FIELD(aclrtUtilizationInfo, aicpuUtilization, 8, int32_t);
+FIELD(aclrtUtilizationInfo, memoryUtilization, 12, int32_t);
+FIELD(aclrtUtilizationInfo, utilizationExtend, 16,
+	aclrtUtilizationExtendInfo *);
+SIZE(aclrtMemLocation, 8, 4);
+FIELD(aclrtMemLocation, id, 0, uint32_t);
+FIELD(aclrtMemLocation, type, 4, aclrtMemLocationType);
+SIZE(aclrtPtrAttributes, 28, 4);
+FIELD(aclrtPtrAttributes, location, 0, aclrtMemLocation);
+FIELD(aclrtPtrAttributes, pageSize, 8, uint32_t);
+FIELD(aclrtPtrAttributes, rsv, 12, uint32_t[4]);
+SIZE(aclrtMemUsageInfo, 112, 8);
+FIELD(aclrtMemUsageInfo, name, 0, char[32]);
+FIELD(aclrtMemUsageInfo, curMemSize, 32, uint64_t);
+FIELD(aclrtMemUsageInfo, memPeakSize, 40, uint64_t);
+FIELD(aclrtMemUsageInfo, reserved, 48, size_t[8]);
+SIZE(aclrtStreamAttrValue, 16, 8);
+FIELD(aclrtStreamAttrValue, failureMode, 0, uint64_t);
+FIELD(aclrtStreamAttrValue, overflowSwitch, 0, uint32_t);
+FIELD(aclrtStreamAttrValue, userCustomTag, 0, uint32_t);
+FIELD(aclrtStreamAttrValue, cacheOpInfoSwitch, 0, uint32_t);
+FIELD(aclrtStreamAttrValue, streamPriority, 0, uint32_t);
+FIELD(aclrtStreamAttrValue, reserve, 0, uint32_t[4]);
+SIZE(aclrtMemcpyBatchAttr, 32, 4);
+FIELD(aclrtMemcpyBatchAttr, dstLoc, 0, aclrtMemLocation);
+FIELD(aclrtMemcpyBatchAttr, srcLoc, 8, aclrtMemLocation);
+FIELD(aclrtMemcpyBatchAttr, rsv, 16, uint8_t[16]);
+SIZE(aclrtUuid, 16, 1);
+FIELD(aclrtUuid, bytes, 0, char[16]);
+SIZE(aclCANNPackageVersion, 512, 1);
+FIELD(aclCANNPackageVersion, version, 0, char[128]);
+FIELD(aclCANNPackageVersion, majorVersion, 128, char[64]);
+FIELD(aclCANNPackageVersion, minorVersion, 192, char[64]);
+FIELD(aclCANNPackageVersion, releaseVersion, 256, char[64]);
+FIELD(aclCANNPackageVersion, patchVersion, 320, char[64]);
+FIELD(aclCANNPackageVersion, reserved, 384, char[128]);
+
+/* Handles, and types that are older names of others */
+SIZE(aclrtStream, 8, 8);
+SIZE(aclrtContext, 8, 8);
+SIZE(aclError, 4, 4);
+SIZE(aclFloat16, 2, 2);
+SIZE(aclDataType, 4, 4);
+
+/* Prototypes */
+float aclFloat16ToFloat(aclFloat16);
+aclFloat16 aclFloatToFloat16(float);
+size_t aclDataTypeSize(aclDataType);
+void aclAppLog(aclLogLevel, const char *, const char *, uint32_t, const char *,
+	...);
+const char *aclrtGetSocName(void);
+aclError aclGetCannAttributeList(const aclCannAttr **, size_t *);
+aclError aclGetCannAttribute(aclCannAttr, int32_t *);
+aclError aclInit(const char *);
+aclError aclFinalize(void);
+aclError aclFinalizeReference(uint64_t *);
+const char *aclGetRecentErrMsg(void);
+aclError aclsysGetCANNVersion(aclCANNPackageName, aclCANNPackageVersion *);
+aclError aclsysGetVersionStr(char *, char *);
+aclError aclsysGetVersionNum(char *, int32_t *);
+aclError aclrtGetSysParamOpt(aclSysParamOpt, int64_t *);
+aclError aclrtSetSysParamOpt(aclSysParamOpt, int64_t);
+aclError aclrtGetRunMode(aclrtRunMode *);
+aclError aclrtGetVersion(int32_t *, int32_t *, int32_t *);
+aclError aclInitCallbackRegister(aclRegisterCallbackType, aclInitCallbackFunc,
+	void *);
+aclError aclInitCallbackUnRegister(aclRegisterCallbackType,
+	aclInitCallbackFunc);
+aclError aclFinalizeCallbackRegister(aclRegisterCallbackType,
+	aclFinalizeCallbackFunc, void *);
+aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType,
+	aclFinalizeCallbackFunc);
+aclError aclrtCheckArchCompatibility(const char *, int32_t *);
+
+aclError aclGetDeviceCapability(uint32_t, aclDeviceInfo, int64_t *);
+aclError aclrtSetDevice(int32_t);
+aclError aclrtResetDevice(int32_t);
+aclError aclrtResetDeviceForce(int32_t);
+aclError aclrtGetDevice(int32_t *);
+aclError aclrtSynchronizeDevice(void);
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t);
+aclError aclrtSetTsDevice(aclrtTsId);
+aclError aclrtGetDeviceUtilizationRate(int32_t, aclrtUtilizationInfo *);
+aclError aclrtGetDeviceCount(uint32_t *);
+aclError aclrtSetGroup(int32_t);
+aclError aclrtGetGroupCount(uint32_t *);
+aclrtGroupInfo *aclrtCreateGroupInfo(void);
+aclError aclrtDestroyGroupInfo(aclrtGroupInfo *);
+aclError aclrtGetAllGroupInfo(aclrtGroupInfo *);
+aclError aclrtGetGroupInfoDetail(const aclrtGroupInfo *, int32_t,
+	aclrtGroupAttr, void *, size_t, size_t *);
+aclError aclrtDeviceCanAccessPeer(int32_t *, int32_t, int32_t);
+aclError aclrtDeviceEnablePeerAccess(int32_t, uint32_t);
+aclError aclrtDeviceDisablePeerAccess(int32_t);
+aclError aclrtQueryDeviceStatus(int32_t, aclrtDeviceStatus *);
+aclError aclrtDeviceGetBareTgid(int32_t *);
+aclError aclrtGetDeviceInfo(uint32_t, aclrtDevAttr, int64_t *);
+aclError aclrtGetDeviceCapability(int32_t, aclrtDevFeatureType, int32_t *);
+aclError aclrtDeviceGetUuid(int32_t, aclrtUuid *);
+aclError aclrtDeviceSetLimit(aclrtDeviceLimit, size_t);
+aclError aclrtDeviceGetLimit(aclrtDeviceLimit, size_t *);
+aclError aclrtDeviceGetPCIBusId(int32_t, char *, int32_t);
+aclError aclrtDeviceGetByPCIBusId(const char *, int32_t *);
+aclError aclrtDeviceGetHostAtomicCapabilities(uint32_t *,
+	const aclrtAtomicOperation *, const uint32_t, int32_t);
+aclError aclrtDeviceGetP2PAtomicCapabilities(uint32_t *,
+	const aclrtAtomicOperation *, const uint32_t, int32_t, int32_t);
+aclError aclrtGetDevicesTopo(uint32_t, uint32_t, uint64_t *);
+aclError aclrtGetLogicDevIdByUserDevId(const int32_t, int32_t * const);
+aclError aclrtGetUserDevIdByLogicDevId(const int32_t, int32_t * const);
+aclError aclrtGetLogicDevIdByPhyDevId(const int32_t, int32_t * const);
+aclError aclrtGetPhyDevIdByLogicDevId(const int32_t, int32_t * const);
+aclError aclrtGetUserDevIdByPhyDevId(const int32_t, int32_t * const);
+aclError aclrtGetPhyDevIdByUserDevId(const int32_t, int32_t * const);
+aclError aclrtDevicePeerAccessStatus(int32_t, int32_t, int32_t *);
+
+aclError aclrtCreateContext(aclrtContext *, int32_t);
+aclError aclrtDestroyContext(aclrtContext);
+aclError aclrtSetCurrentContext(aclrtContext);
+aclError aclrtGetCurrentContext(aclrtContext *);
+aclError aclrtCtxGetSysParamOpt(aclSysParamOpt, int64_t *);
+aclError aclrtCtxSetSysParamOpt(aclSysParamOpt, int64_t);
+aclError aclrtCtxGetCurrentDefaultStream(aclrtStream *);
+aclError aclrtGetPrimaryCtxState(int32_t, uint32_t *, int32_t *);
+
+aclError aclrtSetStreamFailureMode(aclrtStream, uint64_t);
+aclError aclrtStreamGetId(aclrtStream, int32_t *);
+aclrtStreamConfigHandle *aclrtCreateStreamConfigHandle(void);
+aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *);
+aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *,
+	aclrtStreamConfigAttr, const void *, size_t);
+aclError aclrtCreateStream(aclrtStream *);
+aclError aclrtCreateStreamV2(aclrtStream *, const aclrtStreamConfigHandle *);
+aclError aclrtCreateStreamWithConfig(aclrtStream *, uint32_t, uint32_t);
+aclError aclrtDestroyStream(aclrtStream);
+aclError aclrtDestroyStreamForce(aclrtStream);
+aclError aclrtSynchronizeStream(aclrtStream);
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream, int32_t);
+aclError aclrtStreamQuery(aclrtStream, aclrtStreamStatus *);
+aclError aclrtStreamGetPriority(aclrtStream, uint32_t *);
+aclError aclrtStreamGetFlags(aclrtStream, uint32_t *);
+aclError aclrtGetStreamAvailableNum(uint32_t *);
+aclError aclrtSetStreamAttribute(aclrtStream, aclrtStreamAttr,
+	aclrtStreamAttrValue *);
+aclError aclrtGetStreamAttribute(aclrtStream, aclrtStreamAttr,
+	aclrtStreamAttrValue *);
+aclError aclrtDeviceGetStreamPriorityRange(int32_t *, int32_t *);
+
+aclError aclrtMalloc(void **, size_t, aclrtMemMallocPolicy);
+aclError aclrtMallocAlign32(void **, size_t, aclrtMemMallocPolicy);
+aclError aclrtMallocCached(void **, size_t, aclrtMemMallocPolicy);
+aclError aclrtMallocWithCfg(void **, size_t, aclrtMemMallocPolicy,
+	aclrtMallocConfig *);
+aclError aclrtMallocForTaskScheduler(void **, size_t, aclrtMemMallocPolicy,
+	aclrtMallocConfig *);
+aclError aclrtMallocHostWithCfg(void **, uint64_t, aclrtMallocConfig *);
+aclError aclrtPointerGetAttributes(const void *, aclrtPtrAttributes *);
+aclError aclrtFree(void *);
+aclError aclrtMallocHost(void **, size_t);
+aclError aclrtFreeHost(void *);
+aclError aclrtFreeWithDevSync(void *);
+aclError aclrtFreeHostWithDevSync(void *);
+aclError aclrtMemcpy(void *, size_t, const void *, size_t, aclrtMemcpyKind);
+aclError aclrtMemset(void *, size_t, int32_t, size_t);
+aclError aclrtMemsetD32(void *, size_t, uint32_t, size_t);
+aclError aclrtMemcpy2d(void *, size_t, const void *, size_t, size_t, size_t,
+	aclrtMemcpyKind);
+aclError aclrtGetMemInfo(aclrtMemAttr, size_t *, size_t *);
+aclError aclrtGetMemUsageInfo(int32_t, aclrtMemUsageInfo *, size_t, size_t *);
+aclError aclrtMemcpyBatch(void **, size_t *, void **, size_t *, size_t,
+	aclrtMemcpyBatchAttr *, size_t *, size_t, size_t *);
+aclError aclrtMemcpyBatchV2(void **, size_t *, void **, size_t *, size_t,
+	aclrtMemcpyBatchAttr *, size_t *, size_t);
+aclError aclrtCheckMemType(void **, uint32_t, uint32_t, uint32_t *, uint32_t);
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel);
+aclError aclrtGetLastError(aclrtLastErrLevel);
+
+#ifdef __cplusplus
+}
+#endif
+
+int main(void)
+{
+	printf("TAP version 13\n1..1\nok 1 layouts and prototypes\n");
+	return 0;
+}

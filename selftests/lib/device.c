@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Devices: set and reset, what is known of them, and which are visible. */
+#include "acl-test.h"
+
+static aclError alloc(void)
+{
+	void *p;
+
+	return aclrtMalloc(&p, 4096, ACL_MEM_MALLOC_HUGE_FIRST);
+}
+
+TEST(count)
+{
+	uint32_t count = 0;
+
+	OK(aclrtGetDeviceCount(&count));
+	EXPECT_LE(1, count);
+	EXPECT_GE(64, count);
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetDeviceCount(NULL));
+}
+
+TEST(set_makes_a_context)
+{
+	int32_t device = -1;
+
+	EXPECT_ACL(NO_CONTEXT, alloc());
+	OK(aclrtSetDevice(0));
+	OK(aclrtGetDevice(&device));
+	EXPECT_EQ(0, device);
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetDevice(NULL));
+	OK(alloc());
+}
+
+TEST(a_device_that_is_none)
+{
+	static const int32_t bad[] = { -1, 1000, INT32_MIN, INT32_MAX };
+	int32_t count = (int32_t)device_count();
+	size_t i;
+
+	EXPECT_ACL(BAD_DEVICE, aclrtSetDevice(count));
+	EXPECT_ACL(BAD_DEVICE, aclrtResetDevice(count));
+	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		EXPECT_ACL(BAD_DEVICE, aclrtSetDevice(bad[i]));
+		EXPECT_ACL(BAD_DEVICE, aclrtResetDevice(bad[i]));
+		EXPECT_ACL(BAD_DEVICE, aclrtResetDeviceForce(bad[i]));
+	}
+	EXPECT_ACL(NO_CONTEXT, alloc());
+}
+
+TEST(reset_counts_references)
+{
+	OK(aclrtSetDevice(0));
+	OK(aclrtSetDevice(0));
+	OK(aclrtSetDevice(0));
+	OK(aclrtResetDevice(0));
+	OK(alloc());
+	OK(aclrtResetDevice(0));
+	OK(alloc());
+	OK(aclrtResetDevice(0));
+	EXPECT_ACL(NO_CONTEXT, alloc());
+	EXPECT_ACL(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, aclrtResetDevice(0));
+	EXPECT_ACL(NO_CONTEXT, alloc());
+}
+
+TEST(reset_of_what_was_never_set)
+{
+	EXPECT_ACL(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, aclrtResetDevice(0));
+}
+
+TEST(force_gives_all_references_back)
+{
+	OK(aclrtSetDevice(0));
+	OK(aclrtSetDevice(0));
+	OK(aclrtResetDeviceForce(0));
+	EXPECT_ACL(NO_CONTEXT, alloc());
+	EXPECT_ACL(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, aclrtResetDevice(0));
+	OK(aclrtSetDevice(0));
+	OK(alloc());
+}
+
+/* What a program forgets to free comes back with the device. */
+TEST(reset_frees_memory)
+{
+	size_t before, during;
+	void *p;
+	int i;
+
+	OK(aclrtSetDevice(0));
+	before = free_bytes();
+	ASSERT_LT(32 * MIB, before);
+	for (i = 0; i < 4; i++)
+		OK(aclrtMalloc(&p, 4 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	during = free_bytes();
+	EXPECT_LE(during, before - 16 * MIB);
+	OK(aclrtResetDevice(0));
+	OK(aclrtSetDevice(0));
+	EXPECT_EQ(before, free_bytes());
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p));
+}
+
+TEST(handles_are_stale_after_reset)
+{
+	aclrtContext primary;
+	aclrtStream s, d;
+	char c = 0;
+	void *p;
+
+	OK(aclrtSetDevice(0));
+	OK(aclrtGetCurrentContext(&primary));
+	OK(aclrtCreateStream(&s));
+	OK(aclrtCtxGetCurrentDefaultStream(&d));
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtResetDevice(0));
+	EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(s));
+	EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(NULL));
+	EXPECT_NE(ACL_SUCCESS, aclrtDestroyStream(s));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p));
+	EXPECT_ACL(NO_CONTEXT, aclrtMemcpy(&c, 1, p, 1, ACL_MEMCPY_DEFAULT));
+	EXPECT_ACL(BAD_HANDLE, aclrtSetCurrentContext(primary));
+
+	OK(aclrtSetDevice(0));
+	EXPECT_ACL(BAD_HANDLE, aclrtSynchronizeStream(s));
+	EXPECT_ACL(BAD_HANDLE, aclrtSynchronizeStream(d));
+	EXPECT_ACL(BAD_HANDLE, aclrtDestroyStream(s));
+}
+
+static void *hold_and_report(void *arg)
+{
+	pthread_barrier_t *barrier = arg;
+	intptr_t wrong = 0;
+
+	wrong += aclrtSetDevice(0) != ACL_SUCCESS;
+	wrong += alloc() != ACL_SUCCESS;
+	pthread_barrier_wait(barrier);
+	/* The main thread forces the device away. */
+	pthread_barrier_wait(barrier);
+	wrong += alloc() != NO_CONTEXT;
+	wrong += aclrtSynchronizeDevice() != NO_CONTEXT;
+	wrong += aclrtSetDevice(0) != ACL_SUCCESS;
+	wrong += alloc() != ACL_SUCCESS;
+	return (void *)wrong;
+}
+
+TEST(reset_reaches_other_threads)
+{
+	pthread_barrier_t barrier;
+	pthread_t thread;
+	void *wrong;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	OK(aclrtSetDevice(0));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, hold_and_report, &barrier));
+	pthread_barrier_wait(&barrier);
+	OK(aclrtResetDeviceForce(0));
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, &wrong);
+	EXPECT_EQ(NULL, wrong);
+}
+
+TEST(synchronize)
+{
+	EXPECT_ACL(NO_CONTEXT, aclrtSynchronizeDevice());
+	EXPECT_ACL(NO_CONTEXT, aclrtSynchronizeDeviceWithTimeout(-1));
+	OK(aclrtSetDevice(0));
+	OK(aclrtSynchronizeDevice());
+	OK(aclrtSynchronizeDeviceWithTimeout(-1));
+	OK(aclrtSynchronizeDeviceWithTimeout(1));
+	OK(aclrtSynchronizeDeviceWithTimeout(INT32_MAX));
+	EXPECT_ACL(BAD_VALUE, aclrtSynchronizeDeviceWithTimeout(0));
+	EXPECT_ACL(BAD_VALUE, aclrtSynchronizeDeviceWithTimeout(-2));
+	EXPECT_ACL(BAD_VALUE, aclrtSynchronizeDeviceWithTimeout(INT32_MIN));
+}
+
+TEST(task_scheduler)
+{
+	EXPECT_ACL(NO_CONTEXT, aclrtSetTsDevice(ACL_TS_ID_AICORE));
+	OK(aclrtSetDevice(0));
+	OK(aclrtSetTsDevice(ACL_TS_ID_AICORE));
+	OK(aclrtSetTsDevice(ACL_TS_ID_AIVECTOR));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtSetTsDevice(ACL_TS_ID_RESERVED));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtSetTsDevice((aclrtTsId)-1));
+}
+
+static bool is_rate(int32_t rate)
+{
+	return rate >= -1 && rate <= 100;
+}
+
+TEST(utilization)
+{
+	aclrtUtilizationInfo info;
+
+	memset(&info, 0, sizeof(info));
+	info.cubeUtilization = 777;
+	OK(aclrtGetDeviceUtilizationRate(0, &info));
+	EXPECT_TRUE(is_rate(info.cubeUtilization));
+	EXPECT_TRUE(is_rate(info.vectorUtilization));
+	EXPECT_TRUE(is_rate(info.aicpuUtilization));
+	EXPECT_TRUE(is_rate(info.memoryUtilization));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetDeviceUtilizationRate(0, NULL));
+	EXPECT_ACL(BAD_DEVICE, aclrtGetDeviceUtilizationRate(-1, &info));
+	EXPECT_ACL(BAD_DEVICE, aclrtGetDeviceUtilizationRate(1000, &info));
+	info.utilizationExtend = (void *)&info;
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetDeviceUtilizationRate(0, &info));
+}
+
+TEST(status)
+{
+	aclrtDeviceStatus status = ACL_RT_DEVICE_STATUS_END;
+
+	OK(aclrtQueryDeviceStatus(0, &status));
+	EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status);
+	EXPECT_ACL(NULL_OR_ZERO, aclrtQueryDeviceStatus(0, NULL));
+	EXPECT_ACL(BAD_DEVICE, aclrtQueryDeviceStatus(1000, &status));
+	EXPECT_ACL(BAD_DEVICE, aclrtQueryDeviceStatus(-1, &status));
+}
+
+TEST(attributes)
+{
+	int64_t value = -1;
+
+	OK(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE, &value));
+	OK(aclrtSetDevice(0));
+	EXPECT_EQ(total_bytes(), (size_t)value);
+	OK(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_IS_VIRTUAL, &value));
+	OK(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, &value));
+	EXPECT_LT(0, value);
+	OK(aclrtGetDeviceInfo(0, ACL_DEV_ATTR_VECTOR_CORE_NUM, &value));
+	EXPECT_LT(0, value);
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtGetDeviceInfo(0, ACL_DEV_ATTR_AICORE_CORE_NUM, NULL));
+	EXPECT_ACL(BAD_DEVICE,
+		   aclrtGetDeviceInfo(1000, ACL_DEV_ATTR_AICORE_CORE_NUM,
+				      &value));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtGetDeviceInfo(0, (aclrtDevAttr)12345, &value));
+
+	OK(aclGetDeviceCapability(0, ACL_DEVICE_INFO_AI_CORE_NUM, &value));
+	EXPECT_LT(0, value);
+	OK(aclGetDeviceCapability(0, ACL_DEVICE_INFO_L2_SIZE, &value));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclGetDeviceCapability(0, ACL_DEVICE_INFO_L2_SIZE, NULL));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclGetDeviceCapability(0, ACL_DEVICE_INFO_UNDEFINED,
+					  &value));
+	EXPECT_ACL(BAD_DEVICE,
+		   aclGetDeviceCapability(1000, ACL_DEVICE_INFO_L2_SIZE,
+					  &value));
+}
+
+TEST(features)
+{
+	static const aclrtDevFeatureType all[] = {
+		ACL_FEATURE_TSCPU_TASK_UPDATE_SUPPORT_AIC_AIV,
+		ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV,
+	};
+	int32_t value;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		value = -1;
+		OK(aclrtGetDeviceCapability(0, all[i], &value));
+		EXPECT_TRUE(value == ACL_DEV_FEATURE_SUPPORT ||
+			    value == ACL_DEV_FEATURE_NOT_SUPPORT);
+		EXPECT_ACL(NULL_OR_ZERO,
+			   aclrtGetDeviceCapability(0, all[i], NULL));
+		EXPECT_ACL(BAD_DEVICE,
+			   aclrtGetDeviceCapability(1000, all[i], &value));
+	}
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtGetDeviceCapability(0, (aclrtDevFeatureType)12345,
+					    &value));
+}
+
+TEST(uuid)
+{
+	static const aclrtUuid zero;
+	aclrtUuid a, b;
+
+	OK(aclrtDeviceGetUuid(0, &a));
+	OK(aclrtDeviceGetUuid(0, &b));
+	EXPECT_EQ(0, memcmp(&a, &b, sizeof(a)));
+	EXPECT_NE(0, memcmp(&a, &zero, sizeof(a)));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDeviceGetUuid(0, NULL));
+	EXPECT_ACL(BAD_DEVICE, aclrtDeviceGetUuid(1000, &a));
+	if (device_count() < 2)
+		return;
+	OK(aclrtDeviceGetUuid(1, &b));
+	EXPECT_NE(0, memcmp(&a, &b, sizeof(a)));
+}
+
+TEST(bus_id)
+{
+	uint32_t i, count = device_count();
+	char id[32], seen[64][32];
+	unsigned int part[4];
+	int32_t device;
+
+	for (i = 0; i < count && i < 64; i++) {
+		OK(aclrtDeviceGetPCIBusId((int32_t)i, id, sizeof(id)));
+		EXPECT_EQ(4, sscanf(id, "%x:%x:%x.%x", &part[0], &part[1],
+				    &part[2], &part[3])) TH_LOG("%s", id);
+		device = -1;
+		OK(aclrtDeviceGetByPCIBusId(id, &device));
+		EXPECT_EQ((int32_t)i, device);
+		strcpy(seen[i], id);
+		if (i)
+			EXPECT_STRNE(seen[i - 1], id);
+	}
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDeviceGetPCIBusId(0, NULL, 32));
+	EXPECT_ACL(BAD_VALUE, aclrtDeviceGetPCIBusId(0, id, 4));
+	EXPECT_ACL(BAD_VALUE, aclrtDeviceGetPCIBusId(0, id, 0));
+	EXPECT_ACL(BAD_VALUE, aclrtDeviceGetPCIBusId(0, id, -1));
+	EXPECT_ACL(BAD_DEVICE, aclrtDeviceGetPCIBusId(1000, id, 32));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDeviceGetByPCIBusId(NULL, &device));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDeviceGetByPCIBusId(id, NULL));
+	EXPECT_ACL(BAD_VALUE, aclrtDeviceGetByPCIBusId("", &device));
+	EXPECT_ACL(BAD_VALUE, aclrtDeviceGetByPCIBusId("first", &device));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtDeviceGetByPCIBusId("0000:7f:1f.7", &device));
+}
+
+TEST(limits)
+{
+	static const aclrtDeviceLimit all[] = {
+		ACL_RT_DEV_LIMIT_SIMT_STACK_SIZE,
+		ACL_RT_DEV_LIMIT_SIMT_DVG_WARP_STACK_SIZE,
+		ACL_RT_DEV_LIMIT_SIMD_STACK_SIZE,
+		ACL_RT_DEV_LIMIT_SIMD_PRINTF_FIFO_SIZE_PER_CORE,
+		ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE,
+	};
+	size_t i, value;
+	aclError err;
+
+	OK(aclrtSetDevice(0));
+	for (i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+		EXPECT_ACL(NULL_OR_ZERO, aclrtDeviceGetLimit(all[i], NULL));
+		err = aclrtDeviceSetLimit(all[i], 32 * KIB);
+		if (err == ACL_ERROR_RT_FEATURE_NOT_SUPPORT) {
+			EXPECT_ACL(err, aclrtDeviceGetLimit(all[i], &value));
+			continue;
+		}
+		EXPECT_ACL(ACL_SUCCESS, err);
+		OK(aclrtDeviceGetLimit(all[i], &value));
+		EXPECT_EQ(32 * KIB, value);
+		EXPECT_ACL(NULL_OR_ZERO,
+			   aclrtDeviceSetLimit(all[i], (size_t)1 << 32));
+	}
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDeviceSetLimit((aclrtDeviceLimit)5, 1));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtDeviceGetLimit((aclrtDeviceLimit)5, &value));
+}
+
+TEST(bare_tgid)
+{
+	int32_t pid = 0;
+
+	OK(aclrtDeviceGetBareTgid(&pid));
+	EXPECT_EQ(getpid(), pid);
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDeviceGetBareTgid(NULL));
+}
+
+TEST(atomic_capabilities)
+{
+	static const aclrtAtomicOperation ops[] = {
+		ACL_RT_ATOMIC_OPERATION_INTEGER_ADD,
+		ACL_RT_ATOMIC_OPERATION_CAS,
+		ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_EXCH,
+	};
+	const aclrtAtomicOperation bad = (aclrtAtomicOperation)99;
+	uint32_t caps[3] = { ~0U, ~0U, ~0U };
+	size_t i;
+
+	OK(aclrtDeviceGetHostAtomicCapabilities(caps, ops, 3, 0));
+	for (i = 0; i < 3; i++)
+		EXPECT_EQ(0, caps[i] & ~0x1ffU);
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtDeviceGetHostAtomicCapabilities(NULL, ops, 3, 0));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtDeviceGetHostAtomicCapabilities(caps, NULL, 3, 0));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtDeviceGetHostAtomicCapabilities(caps, ops, 0, 0));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtDeviceGetHostAtomicCapabilities(caps, &bad, 1, 0));
+	EXPECT_ACL(BAD_DEVICE,
+		   aclrtDeviceGetHostAtomicCapabilities(caps, ops, 3, 1000));
+	EXPECT_ACL(BAD_DEVICE,
+		   aclrtDeviceGetP2PAtomicCapabilities(caps, ops, 3, 0, 1000));
+	if (device_count() < 2)
+		return;
+	OK(aclrtDeviceGetP2PAtomicCapabilities(caps, ops, 3, 0, 1));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtDeviceGetP2PAtomicCapabilities(NULL, ops, 3, 0, 1));
+}
+
+TEST(peer_is_another_device)
+{
+	int32_t answer;
+
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDeviceCanAccessPeer(&answer, 0, 0));
+	EXPECT_ACL(BAD_DEVICE, aclrtDeviceCanAccessPeer(&answer, 0, 1000));
+	EXPECT_ACL(BAD_DEVICE, aclrtDeviceCanAccessPeer(&answer, 1000, 0));
+	EXPECT_ACL(NO_CONTEXT, aclrtDeviceEnablePeerAccess(1, 0));
+	EXPECT_ACL(NO_CONTEXT, aclrtDeviceDisablePeerAccess(1));
+	OK(aclrtSetDevice(0));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDeviceEnablePeerAccess(0, 0));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDeviceDisablePeerAccess(0));
+	EXPECT_ACL(ACL_ERROR_FEATURE_UNSUPPORTED,
+		   aclrtDeviceEnablePeerAccess(1, 1));
+	EXPECT_ACL(BAD_DEVICE, aclrtDeviceEnablePeerAccess(1000, 0));
+	EXPECT_ACL(BAD_DEVICE, aclrtDeviceDisablePeerAccess(1000));
+	EXPECT_ACL(BAD_DEVICE, aclrtDevicePeerAccessStatus(0, 1000, &answer));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDevicePeerAccessStatus(0, 1, NULL));
+}
+
+TEST(peer_access_is_one_way)
+{
+	int32_t answer = -1;
+
+	if (device_count() < 2)
+		SKIP(return, "needs 2 devices");
+	OK(aclrtDeviceCanAccessPeer(&answer, 0, 1));
+	EXPECT_EQ(1, answer);
+	EXPECT_ACL(BAD_VALUE, aclrtDeviceCanAccessPeer(NULL, 0, 1));
+	OK(aclrtSetDevice(0));
+	OK(aclrtDevicePeerAccessStatus(0, 1, &answer));
+	EXPECT_EQ(0, answer);
+	OK(aclrtDeviceEnablePeerAccess(1, 0));
+	OK(aclrtDevicePeerAccessStatus(0, 1, &answer));
+	EXPECT_EQ(1, answer);
+	OK(aclrtDevicePeerAccessStatus(1, 0, &answer));
+	EXPECT_EQ(0, answer);
+	OK(aclrtDeviceDisablePeerAccess(1));
+	OK(aclrtDevicePeerAccessStatus(0, 1, &answer));
+	EXPECT_EQ(0, answer);
+}
+
+TEST(topology)
+{
+	uint64_t value = ~0ULL;
+
+	if (device_count() >= 2) {
+		OK(aclrtGetDevicesTopo(0, 1, &value));
+		EXPECT_NE(0, value);
+		EXPECT_EQ(0, value & ~0x7fULL);
+	}
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetDevicesTopo(0, 0, NULL));
+	EXPECT_ACL(BAD_DEVICE, aclrtGetDevicesTopo(0, 1000, &value));
+	EXPECT_ACL(BAD_DEVICE, aclrtGetDevicesTopo(1000, 0, &value));
+}
+
+/* There are no groups: all calls say so, and none crashes. */
+TEST(groups)
+{
+	/* As if one had been made: there is none, so it is no such thing. */
+	aclrtGroupInfo *info = (void *)&device_count;
+	uint32_t count = 99;
+	size_t size = 99;
+	int32_t value;
+
+	EXPECT_ACL(NO_CONTEXT, aclrtGetGroupCount(&count));
+	OK(aclrtSetDevice(0));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetGroupCount(NULL));
+	OK(aclrtGetGroupCount(&count));
+	EXPECT_EQ(0, count);
+	EXPECT_EQ(NULL, aclrtCreateGroupInfo());
+	EXPECT_NE(ACL_SUCCESS, aclrtGetAllGroupInfo(info));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetAllGroupInfo(NULL));
+	EXPECT_NE(ACL_SUCCESS,
+		  aclrtGetGroupInfoDetail(info, 0, ACL_GROUP_AICORE_INT,
+					  &value, sizeof(value), &size));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtGetGroupInfoDetail(NULL, 0, ACL_GROUP_AICORE_INT,
+					   &value, sizeof(value), &size));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtGetGroupInfoDetail(info, 0, ACL_GROUP_AICORE_INT,
+					   NULL, sizeof(value), &size));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtGetGroupInfoDetail(info, 0, ACL_GROUP_AICORE_INT,
+					   &value, sizeof(value), NULL));
+	EXPECT_NE(ACL_SUCCESS, aclrtSetGroup(0));
+	EXPECT_NE(ACL_SUCCESS, aclrtDestroyGroupInfo(info));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtDestroyGroupInfo(NULL));
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Last error and recent message: what sets them, clears them, and for whom. */
+#include "acl-test.h"
+
+#define LEVEL	ACL_RT_THREAD_LEVEL
+
+/* An address that is no device memory: to free it is a runtime error. */
+static int nobodys;
+
+FIXTURE(error) {
+};
+
+FIXTURE_SETUP(error)
+{
+	OK(aclrtSetDevice(0));
+	aclrtGetLastError(LEVEL);
+	aclGetRecentErrMsg();
+}
+
+FIXTURE_TEARDOWN(error)
+{
+	aclrtResetDeviceForce(0);
+}
+
+TEST(nothing_at_the_start)
+{
+	EXPECT_EQ(ACL_SUCCESS, aclrtPeekAtLastError(LEVEL));
+	EXPECT_EQ(ACL_SUCCESS, aclrtGetLastError(LEVEL));
+	EXPECT_EQ(NULL, aclGetRecentErrMsg());
+}
+
+TEST_F(error, peek_keeps_get_clears)
+{
+	EXPECT_EQ(BAD_VALUE, aclrtFree(&nobodys));
+	EXPECT_EQ(BAD_VALUE, aclrtPeekAtLastError(LEVEL));
+	EXPECT_EQ(BAD_VALUE, aclrtPeekAtLastError(LEVEL));
+	EXPECT_EQ(BAD_VALUE, aclrtGetLastError(LEVEL));
+	EXPECT_EQ(ACL_SUCCESS, aclrtGetLastError(LEVEL));
+	EXPECT_EQ(ACL_SUCCESS, aclrtPeekAtLastError(LEVEL));
+}
+
+TEST_F(error, success_does_not_clear)
+{
+	void *p;
+
+	EXPECT_EQ(BAD_VALUE, aclrtFree(&nobodys));
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtFree(p));
+	OK(aclrtSynchronizeDevice());
+	EXPECT_EQ(BAD_VALUE, aclrtPeekAtLastError(LEVEL));
+}
+
+TEST_F(error, the_last_one_wins)
+{
+	EXPECT_EQ(BAD_VALUE, aclrtFree(&nobodys));
+	EXPECT_EQ(BAD_DEVICE, aclrtSetDevice(1000));
+	EXPECT_EQ(BAD_DEVICE, aclrtGetLastError(LEVEL));
+}
+
+/* What the interface refuses itself is not a runtime error. */
+TEST_F(error, null_leaves_it_alone)
+{
+	EXPECT_EQ(NULL_OR_ZERO, aclrtFree(NULL));
+	EXPECT_EQ(ACL_SUCCESS, aclrtPeekAtLastError(LEVEL));
+	EXPECT_EQ(BAD_VALUE, aclrtFree(&nobodys));
+	EXPECT_EQ(NULL_OR_ZERO, aclrtMalloc(NULL, 0, 0));
+	EXPECT_EQ(BAD_VALUE, aclrtPeekAtLastError(LEVEL));
+}
+
+TEST_F(error, only_the_thread_level)
+{
+	aclrtLastErrLevel other = (aclrtLastErrLevel)1;
+
+	EXPECT_EQ(NULL_OR_ZERO, aclrtGetLastError(other));
+	EXPECT_EQ(NULL_OR_ZERO, aclrtPeekAtLastError(other));
+}
+
+TEST_F(error, message_once)
+{
+	EXPECT_EQ(BAD_DEVICE, aclrtSetDevice(1000));
+	EXPECT_NE(NULL, aclGetRecentErrMsg());
+	EXPECT_EQ(NULL, aclGetRecentErrMsg());
+	EXPECT_EQ(NULL, aclGetRecentErrMsg());
+}
+
+/* The message names the call, the argument and its value. */
+TEST_F(error, message_helps)
+{
+	const char *message;
+	void *p;
+
+	EXPECT_EQ(BAD_DEVICE, aclrtSetDevice(1000));
+	message = aclGetRecentErrMsg();
+	ASSERT_NE(NULL, message);
+	EXPECT_NE(NULL, strstr(message, "aclrtSetDevice")) TH_LOG("%s", message);
+	EXPECT_NE(NULL, strstr(message, "1000")) TH_LOG("%s", message);
+
+	EXPECT_EQ(NULL_OR_ZERO, aclrtMalloc(NULL, 64, 0));
+	message = aclGetRecentErrMsg();
+	ASSERT_NE(NULL, message);
+	EXPECT_NE(NULL, strstr(message, "aclrtMalloc")) TH_LOG("%s", message);
+	EXPECT_NE(NULL, strstr(message, "devPtr")) TH_LOG("%s", message);
+
+	EXPECT_EQ(NULL_OR_ZERO, aclrtMalloc(&p, 0, 0));
+	message = aclGetRecentErrMsg();
+	ASSERT_NE(NULL, message);
+	EXPECT_NE(NULL, strstr(message, "size")) TH_LOG("%s", message);
+}
+
+/* Out of memory explains itself. */
+TEST_F(error, message_of_out_of_memory)
+{
+	const char *message;
+	char number[32];
+	size_t size = total_bytes() + 12345678, least = free_bytes();
+	void *held, *p;
+
+	OK(aclrtMalloc(&held, 16 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT_EQ(OUT_OF_MEMORY,
+		  aclrtMalloc(&p, size, ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT_EQ(OUT_OF_MEMORY, aclrtGetLastError(LEVEL));
+	message = aclGetRecentErrMsg();
+	ASSERT_NE(NULL, message);
+	EXPECT_NE(NULL, strstr(message, "aclrtMalloc")) TH_LOG("%s", message);
+	snprintf(number, sizeof(number), "%zu", size);
+	EXPECT_NE(NULL, strstr(message, number)) TH_LOG("%s", message);
+	EXPECT_NE(NULL, strcasestr(message, "free")) TH_LOG("%s", message);
+	EXPECT_NE(NULL, strcasestr(message, "largest"))
+		TH_LOG("%s", message);
+	/* The holder is this process. */
+	snprintf(number, sizeof(number), "%d", getpid());
+	EXPECT_NE(NULL, strstr(message, number)) TH_LOG("%s", message);
+	OK(aclrtFree(held));
+	EXPECT_EQ(least, free_bytes());
+}
+
+TEST_F(error, message_survives_success)
+{
+	int32_t device;
+
+	EXPECT_EQ(BAD_DEVICE, aclrtSetDevice(1000));
+	OK(aclrtGetDevice(&device));
+	EXPECT_NE(NULL, aclGetRecentErrMsg());
+}
+
+static void *fail_in_thread(void *arg)
+{
+	intptr_t wrong = 0;
+
+	(void)arg;
+	wrong += aclrtPeekAtLastError(LEVEL) != ACL_SUCCESS;
+	wrong += aclGetRecentErrMsg() != NULL;
+	wrong += aclrtSetDevice(2000) != BAD_DEVICE;
+	wrong += aclrtGetLastError(LEVEL) != BAD_DEVICE;
+	wrong += !strstr(recent(), "2000");
+	return (void *)wrong;
+}
+
+TEST_F(error, each_thread_has_its_own)
+{
+	EXPECT_EQ(BAD_VALUE, aclrtFree(&nobodys));
+	EXPECT_EQ(NULL, in_thread(fail_in_thread, NULL));
+	EXPECT_EQ(BAD_VALUE, aclrtPeekAtLastError(LEVEL));
+	EXPECT_NE(NULL, strstr(recent(), "aclrtFree"));
+}
+
+/* 100 errors and no leak of messages: the last is what is told. */
+TEST_F(error, many)
+{
+	char number[16];
+	int i;
+
+	for (i = 0; i < 100; i++)
+		EXPECT_EQ(BAD_DEVICE, aclrtSetDevice(5000 + i));
+	snprintf(number, sizeof(number), "%d", 5099);
+	EXPECT_NE(NULL, strstr(recent(), number));
+}
+
+TEST_HARNESS_MAIN

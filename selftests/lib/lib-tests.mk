@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of libvnpu as programs see it, on the kernel's own harness.
+
+LT := $(B)/selftests/lib
+LT_TESTS := init device visible context stream memory copy batch error process
+LT_BINS := $(LT_TESTS:%=$(LT)/%)
+LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
+
+LT_HEADERS := $(wildcard lib/include/acl/*.h lib/include/acl/error_codes/*.h)
+
+LT_LIB := $(B)/cann/lib64/libascendcl.so $(LIB_CANN_HDRS)
+
+# Linked as programs are, but found without set_env.sh.
+LT_LINK := -I$(B)/cann/include -L$(B)/cann/lib64 -lascendcl \
+	-Wl,-rpath,'$$ORIGIN/../../cann/lib64'
+
+# The harness compares whatever it is given, and its functions are not static.
+LT_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
+	-Iselftests/uapi \
+	-isystem $(KSRC)/tools/testing/selftests
+
+$(LT_BINS): $(LT)/%: selftests/lib/%.c selftests/lib/acl-test.h \
+		selftests/uapi/util.h $(LT_LIB)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LT_CFLAGS) -o $@ $< $(LT_LINK) -pthread -lm
+
+$(LT)/%-c: selftests/lib/%.c $(LT_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(VNPU_CFLAGS) -o $@ $< -Ilib/include
+
+$(LT)/%-cxx: selftests/lib/%.c $(LT_HEADERS)
+	@mkdir -p $(@D)
+	$(CXX) $(CFLAGS) -std=c++11 -Wall -Wextra -x c++ -o $@ $< -Ilib/include
+
+$(LT)/minimal-cxx: lib/examples/minimal.c $(LT_LIB)
+	@mkdir -p $(@D)
+	$(CXX) $(CFLAGS) -std=c++11 -Wall -Wextra -x c++ -o $@ $< $(LT_LINK)
+
+# What the shell tests run is built with them.
+selftests: $(LT)/minimal-cxx
+
+TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/symbols.sh \
+	selftests/lib/sample.sh

@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Device and host memory: taken, asked about and given back. */
+#include "acl-test.h"
+
+#include <sys/resource.h>
+
+FIXTURE(memory) {
+	size_t free_before;
+};
+
+FIXTURE_SETUP(memory)
+{
+	OK(aclrtSetDevice(0));
+	self->free_before = free_bytes();
+	ASSERT_LT(64 * MIB, self->free_before);
+}
+
+/* Whatever a test did, the device has all of it back. */
+FIXTURE_TEARDOWN(memory)
+{
+	OK(aclrtResetDeviceForce(0));
+	OK(aclrtSetDevice(0));
+	EXPECT_EQ(self->free_before, free_bytes());
+}
+
+typedef aclError (*alloc_fn)(void **, size_t, aclrtMemMallocPolicy);
+
+static aclError with_cfg(void **p, size_t size, aclrtMemMallocPolicy policy)
+{
+	return aclrtMallocWithCfg(p, size, policy, NULL);
+}
+
+static aclError for_scheduler(void **p, size_t size,
+			      aclrtMemMallocPolicy policy)
+{
+	return aclrtMallocForTaskScheduler(p, size, policy, NULL);
+}
+
+static const alloc_fn alloc_fns[] = {
+	aclrtMalloc, aclrtMallocAlign32, aclrtMallocCached, with_cfg,
+	for_scheduler,
+};
+
+#define ALLOC_FNS	(sizeof(alloc_fns) / sizeof(alloc_fns[0]))
+
+TEST_F(memory, every_call_allocates)
+{
+	void *p;
+	size_t i;
+
+	for (i = 0; i < ALLOC_FNS; i++) {
+		p = NULL;
+		OK(alloc_fns[i](&p, 3 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+		ASSERT_NE(NULL, p);
+		EXPECT_EQ(0, (uintptr_t)p % 64);
+		EXPECT_LE(free_bytes(), self->free_before - 3 * MIB);
+		OK(aclrtFree(p));
+		EXPECT_EQ(self->free_before, free_bytes());
+	}
+}
+
+TEST_F(memory, every_call_refuses)
+{
+	void *p = (void *)1;
+	size_t i;
+
+	for (i = 0; i < ALLOC_FNS; i++) {
+		EXPECT_ACL(NULL_OR_ZERO, alloc_fns[i](NULL, 64, 0));
+		EXPECT_ACL(NULL_OR_ZERO, alloc_fns[i](&p, 0, 0));
+		EXPECT_ACL(OUT_OF_MEMORY,
+			   alloc_fns[i](&p, total_bytes() + 1, 0));
+		EXPECT_NE(ACL_SUCCESS, alloc_fns[i](&p, SIZE_MAX, 0));
+		EXPECT_NE(ACL_SUCCESS, alloc_fns[i](&p, SIZE_MAX - 4096, 0));
+		EXPECT_ACL(OUT_OF_MEMORY, alloc_fns[i](&p, SIZE_MAX / 2, 0));
+	}
+	EXPECT_ACL(NULL_OR_ZERO, aclrtMalloc(&p, SIZE_MAX, 0));
+	EXPECT_EQ((void *)1, p);
+	EXPECT_EQ(self->free_before, free_bytes());
+}
+
+TEST(allocating_needs_a_context)
+{
+	void *p;
+	size_t i;
+
+	for (i = 0; i < ALLOC_FNS; i++)
+		EXPECT_ACL(NO_CONTEXT, alloc_fns[i](&p, 64, 0));
+	EXPECT_ACL(NO_CONTEXT, aclrtMallocHost(&p, 64));
+}
+
+/* What @size costs under @policy, as aclrtGetMemInfo() shows it. */
+static size_t cost(struct __test_metadata *_metadata, alloc_fn alloc,
+		   size_t size, aclrtMemMallocPolicy policy)
+{
+	size_t before = free_bytes(), after;
+	void *p;
+
+	OK(alloc(&p, size, policy));
+	after = free_bytes();
+	OK(aclrtFree(p));
+	EXPECT_EQ(before, free_bytes());
+	return before - after;
+}
+
+#define COST(alloc, size, policy)	cost(_metadata, alloc, size, policy)
+
+TEST_F(memory, policies_choose_pages)
+{
+	/* Normal pages: up to the next 4 KiB. */
+	EXPECT_EQ(MIB, COST(aclrtMalloc, MIB - 64,
+			    ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(3 * MIB + PAGE_SIZE,
+		  COST(aclrtMalloc, 3 * MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(3 * MIB + PAGE_SIZE,
+		  COST(aclrtMalloc, 3 * MIB, ACL_MEM_MALLOC_NORMAL_ONLY_P2P));
+	/* Huge pages: up to the next 2 MiB, however small. */
+	EXPECT_EQ(HUGE_SIZE, COST(aclrtMalloc, 64, ACL_MEM_MALLOC_HUGE_ONLY));
+	EXPECT_EQ(HUGE_SIZE, COST(aclrtMalloc, HUGE_SIZE - 32,
+				  ACL_MEM_MALLOC_HUGE_ONLY));
+	EXPECT_EQ(2 * HUGE_SIZE, COST(aclrtMalloc, HUGE_SIZE,
+				      ACL_MEM_MALLOC_HUGE_ONLY));
+	EXPECT_EQ(2 * HUGE_SIZE, COST(aclrtMalloc, 3 * MIB,
+				      ACL_MEM_MALLOC_HUGE_ONLY_P2P));
+	/* Huge first: normal pages for what is small. */
+	EXPECT_EQ(MIB / 2, COST(aclrtMalloc, MIB / 2 - 64,
+				ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT_EQ(2 * HUGE_SIZE, COST(aclrtMalloc, 3 * MIB,
+				      ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT_EQ(2 * HUGE_SIZE, COST(aclrtMalloc, 3 * MIB,
+				      ACL_MEM_MALLOC_HUGE_FIRST_P2P));
+	/* What is no policy counts as the default. */
+	EXPECT_EQ(2 * HUGE_SIZE, COST(aclrtMalloc, 3 * MIB,
+				      (aclrtMemMallocPolicy)77));
+}
+
+/* aclrtMalloc() adds 32 bytes to the size, its relatives do not. */
+TEST_F(memory, calls_differ_in_slack)
+{
+	EXPECT_EQ(HUGE_SIZE + PAGE_SIZE,
+		  COST(aclrtMalloc, HUGE_SIZE, ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(HUGE_SIZE + PAGE_SIZE,
+		  COST(aclrtMallocCached, HUGE_SIZE,
+		       ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(HUGE_SIZE, COST(aclrtMallocAlign32, HUGE_SIZE,
+				  ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(HUGE_SIZE, COST(aclrtMallocAlign32, HUGE_SIZE - 31,
+				  ACL_MEM_MALLOC_HUGE_ONLY));
+	EXPECT_EQ(HUGE_SIZE, COST(with_cfg, HUGE_SIZE,
+				  ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(HUGE_SIZE, COST(with_cfg, HUGE_SIZE,
+				  ACL_MEM_MALLOC_HUGE_ONLY));
+}
+
+TEST_F(memory, giant_pages_do_not_fall_back)
+{
+	void *p;
+
+	if (total_bytes() >= (size_t)1 << 30)
+		SKIP(return, "the device may have a page of 1 GiB");
+	EXPECT_ACL(OUT_OF_MEMORY,
+		   aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE1G_ONLY));
+	EXPECT_ACL(OUT_OF_MEMORY,
+		   aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE1G_ONLY_P2P));
+}
+
+/*
+ * Fill the device with small blocks, free every other one: half of it is free,
+ * and none of it in huge pages.
+ */
+TEST_F_TIMEOUT(memory, huge_pages_run_out_first, 120)
+{
+	size_t block = total_bytes() / 2048 & ~(PAGE_SIZE - 1), n = 0, i;
+	void **blocks = calloc(8192, sizeof(*blocks));
+	void *p, *q;
+	char c = 0;
+
+	if (block >= MIB)
+		SKIP(return, "too large a device");
+	if (block < 16 * PAGE_SIZE)
+		block = 16 * PAGE_SIZE;
+	while (n < 8192 && !aclrtMallocAlign32(&blocks[n], block,
+					       ACL_MEM_MALLOC_NORMAL_ONLY))
+		n++;
+	ASSERT_LT(16, n);
+	for (i = 0; i < n; i += 2)
+		OK(aclrtFree(blocks[i]));
+	/* The last rest of the device is not in blocks: use it up. */
+	while (!aclrtMallocAlign32(&p, HUGE_SIZE, ACL_MEM_MALLOC_HUGE_ONLY))
+		;
+	EXPECT_LE(n / 4 * block, free_bytes());
+	EXPECT_ACL(OUT_OF_MEMORY,
+		   aclrtMalloc(&p, 4 * MIB, ACL_MEM_MALLOC_HUGE_ONLY));
+	OK(aclrtMalloc(&p, 4 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtMalloc(&q, 4 * MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	/* Made of many pieces, it is one to its user. */
+	OK(aclrtMemset(p, 4 * MIB, 0x5a, 4 * MIB));
+	OK(aclrtMemcpy(q, 4 * MIB, p, 4 * MIB, ACL_MEMCPY_DEFAULT));
+	OK(aclrtMemcpy(&c, 1, (char *)q + 4 * MIB - 1, 1, ACL_MEMCPY_DEFAULT));
+	EXPECT_EQ(0x5a, c);
+	for (i = 1; i < n; i += 2)
+		OK(aclrtFree(blocks[i]));
+	free(blocks);
+}
+
+TEST_F(memory, free_refuses)
+{
+	char *p;
+	int on_stack;
+
+	EXPECT_ACL(NULL_OR_ZERO, aclrtFree(NULL));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtFreeWithDevSync(NULL));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(&on_stack));
+	EXPECT_ACL(BAD_VALUE, aclrtFree((void *)8));
+	EXPECT_ACL(BAD_VALUE, aclrtFree((void *)-1));
+	OK(aclrtMalloc((void **)&p, 100 * KIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p + 1));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p + PAGE_SIZE));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p + 50 * KIB));
+	EXPECT_ACL(BAD_VALUE, aclrtFreeHost(p));
+	OK(aclrtFree(p));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p));
+	EXPECT_ACL(BAD_VALUE, aclrtFreeWithDevSync(p));
+}
+
+static void *free_it(void *p)
+{
+	return (void *)(intptr_t)aclrtFree(p);
+}
+
+static void *free_host_it(void *p)
+{
+	return (void *)(intptr_t)aclrtFreeHost(p);
+}
+
+TEST_F(memory, freed_without_a_context)
+{
+	void *p, *h;
+
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtMallocHost(&h, 64));
+	EXPECT_EQ(NULL, in_thread(free_it, p));
+	EXPECT_EQ(NULL, in_thread(free_host_it, h));
+}
+
+TEST_F(memory, free_with_sync)
+{
+	void *p;
+
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtFreeWithDevSync(p));
+	OK(aclrtMallocHost(&p, 64));
+	OK(aclrtFreeHostWithDevSync(p));
+	EXPECT_ACL(BAD_VALUE, aclrtFreeHostWithDevSync(p));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtFreeHostWithDevSync(NULL));
+}
+
+TEST_F(memory, config)
+{
+	aclrtMallocAttribute attrs[2];
+	aclrtMallocConfig cfg = { attrs, 2 };
+	aclrtPtrAttributes where;
+	void *p;
+
+	memset(attrs, 0, sizeof(attrs));
+	attrs[0].attr = ACL_RT_MEM_ATTR_MODULE_ID;
+	attrs[0].value.moduleId = 3;
+	attrs[1].attr = ACL_RT_MEM_ATTR_DEVICE_ID;
+	attrs[1].value.deviceId = 0;
+	OK(aclrtMallocWithCfg(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST, &cfg));
+	OK(aclrtPointerGetAttributes(p, &where));
+	EXPECT_EQ(0, where.location.id);
+	OK(aclrtFree(p));
+	cfg.numAttrs = 1;
+	OK(aclrtMallocHostWithCfg(&p, 64, &cfg));
+	memset(p, 1, 64);
+	OK(aclrtFreeHost(p));
+	OK(aclrtMallocHostWithCfg(&p, 64, NULL));
+	OK(aclrtFreeHost(p));
+
+	cfg.attrs = NULL;
+	EXPECT_ACL(NULL_OR_ZERO, aclrtMallocWithCfg(&p, 64, 0, &cfg));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtMallocForTaskScheduler(&p, 64, 0, &cfg));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtMallocHostWithCfg(NULL, 64, NULL));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtMallocHostWithCfg(&p, 0, NULL));
+}
+
+TEST_F(memory, host)
+{
+	char *h, *g;
+
+	OK(aclrtMallocHost((void **)&h, 100000));
+	OK(aclrtMallocHost((void **)&g, 1));
+	EXPECT_EQ(0, (uintptr_t)h % 64);
+	memset(h, 0x33, 100000);
+	EXPECT_TRUE(is_all(h, 0x33, 100000));
+	EXPECT_EQ(self->free_before, free_bytes());
+	OK(aclrtFreeHost(g));
+	EXPECT_ACL(BAD_VALUE, aclrtFreeHost(h + 64));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(h));
+	OK(aclrtFreeHost(h));
+	EXPECT_ACL(BAD_VALUE, aclrtFreeHost(h));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtFreeHost(NULL));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtMallocHost(NULL, 64));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtMallocHost((void **)&h, 0));
+	EXPECT_ACL(OUT_OF_MEMORY, aclrtMallocHost((void **)&h, SIZE_MAX / 2));
+	EXPECT_NE(ACL_SUCCESS, aclrtMallocHost((void **)&h, SIZE_MAX));
+}
+
+TEST_F(memory, pointer_attributes)
+{
+	aclrtPtrAttributes a;
+	char *p, *h, c;
+
+	OK(aclrtMalloc((void **)&p, 3 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtMallocHost((void **)&h, 5000));
+	memset(&a, 0xff, sizeof(a));
+	OK(aclrtPointerGetAttributes(p, &a));
+	EXPECT_EQ(ACL_MEM_LOCATION_TYPE_DEVICE, a.location.type);
+	EXPECT_EQ(0, a.location.id);
+	EXPECT_EQ(HUGE_SIZE, a.pageSize);
+	OK(aclrtPointerGetAttributes(p + 3 * MIB - 1, &a));
+	EXPECT_EQ(ACL_MEM_LOCATION_TYPE_DEVICE, a.location.type);
+	OK(aclrtPointerGetAttributes(h, &a));
+	EXPECT_EQ(ACL_MEM_LOCATION_TYPE_HOST, a.location.type);
+	OK(aclrtPointerGetAttributes(h + 4999, &a));
+	EXPECT_EQ(ACL_MEM_LOCATION_TYPE_HOST, a.location.type);
+	OK(aclrtPointerGetAttributes(&c, &a));
+	EXPECT_EQ(ACL_MEM_LOCATION_TYPE_UNREGISTERED, a.location.type);
+	OK(aclrtPointerGetAttributes((void *)8, &a));
+	EXPECT_EQ(ACL_MEM_LOCATION_TYPE_UNREGISTERED, a.location.type);
+	OK(aclrtFree(p));
+	OK(aclrtFreeHost(h));
+	OK(aclrtPointerGetAttributes(h, &a));
+	EXPECT_EQ(ACL_MEM_LOCATION_TYPE_UNREGISTERED, a.location.type);
+	OK(aclrtMalloc((void **)&p, 64, ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtPointerGetAttributes(p, &a));
+	EXPECT_EQ(PAGE_SIZE, a.pageSize);
+	EXPECT_ACL(NULL_OR_ZERO, aclrtPointerGetAttributes(NULL, &a));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtPointerGetAttributes(p, NULL));
+}
+
+TEST_F(memory, types)
+{
+	void *list[3], *p, *q;
+	uint32_t result = 99;
+	int on_stack;
+
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtMalloc(&q, 3 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	list[0] = p;
+	list[1] = q;
+	list[2] = &on_stack;
+	OK(aclrtCheckMemType(list, 2, ACL_RT_MEM_TYPE_DEV, &result, 0));
+	EXPECT_EQ(1, result);
+	OK(aclrtCheckMemType(list, 2, ACL_RT_MEM_TYPE_DEV |
+			     ACL_RT_MEM_TYPE_DVPP, &result, 0));
+	EXPECT_EQ(1, result);
+	OK(aclrtCheckMemType(list, 3, ACL_RT_MEM_TYPE_DEV, &result, 0));
+	EXPECT_EQ(0, result);
+	OK(aclrtCheckMemType(list, 1, ACL_RT_MEM_TYPE_RSVD, &result, 0));
+	EXPECT_EQ(0, result);
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtCheckMemType(NULL, 1, ACL_RT_MEM_TYPE_DEV, &result, 0));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtCheckMemType(list, 1, ACL_RT_MEM_TYPE_DEV, NULL, 0));
+	EXPECT_NE(ACL_SUCCESS,
+		  aclrtCheckMemType(list, 0, ACL_RT_MEM_TYPE_DEV, &result, 0));
+	EXPECT_NE(ACL_SUCCESS, aclrtCheckMemType(list, 1, 0, &result, 0));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtCheckMemType(list, 1, ACL_RT_MEM_TYPE_DEV, &result, 1));
+}
+
+TEST_F(memory, info)
+{
+	static const aclrtMemAttr kinds[] = {
+		ACL_HBM_MEM, ACL_HBM_MEM_HUGE, ACL_HBM_MEM_NORMAL,
+		ACL_HBM_MEM_P2P_HUGE, ACL_HBM_MEM_P2P_NORMAL, ACL_DDR_MEM,
+		ACL_DDR_MEM_HUGE, ACL_DDR_MEM_NORMAL, ACL_DDR_MEM_P2P_HUGE,
+		ACL_DDR_MEM_P2P_NORMAL, ACL_HBM_MEM_HUGE1G,
+		ACL_HBM_MEM_P2P_HUGE1G,
+	};
+	size_t i, free, total;
+
+	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		free = 1;
+		total = 0;
+		OK(aclrtGetMemInfo(kinds[i], &free, &total));
+		EXPECT_LE(free, total);
+	}
+	OK(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total));
+	EXPECT_LT(0, total);
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetMemInfo(ACL_HBM_MEM, NULL, &total));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetMemInfo(ACL_HBM_MEM, &free, NULL));
+	EXPECT_ACL(BAD_VALUE, aclrtGetMemInfo((aclrtMemAttr)99, &free, &total));
+}
+
+TEST(info_needs_a_context)
+{
+	size_t free, total;
+
+	EXPECT_ACL(NO_CONTEXT, aclrtGetMemInfo(ACL_HBM_MEM, &free, &total));
+}
+
+TEST_F(memory, usage)
+{
+	aclrtMemUsageInfo info[8];
+	uint64_t sum = 0;
+	size_t n = 0, i;
+	void *p;
+
+	OK(aclrtMalloc(&p, 4 * MIB - 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	memset(info, 0xff, sizeof(info));
+	OK(aclrtGetMemUsageInfo(0, info, 8, &n));
+	ASSERT_LE(1, n);
+	ASSERT_GE(8, n);
+	for (i = 0; i < n; i++) {
+		EXPECT_NE(NULL, memchr(info[i].name, 0, 32));
+		EXPECT_NE(0, info[i].name[0]);
+		EXPECT_LE(info[i].curMemSize, info[i].memPeakSize);
+		if (i) {
+			EXPECT_LE(info[i].curMemSize, info[i - 1].curMemSize);
+		}
+		sum += info[i].curMemSize;
+	}
+	EXPECT_LE(4 * MIB, sum);
+	OK(aclrtGetMemUsageInfo(0, info, 1, &n));
+	EXPECT_EQ(1, n);
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetMemUsageInfo(0, NULL, 1, &n));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtGetMemUsageInfo(0, info, 1, NULL));
+	EXPECT_NE(ACL_SUCCESS, aclrtGetMemUsageInfo(0, info, 0, &n));
+	EXPECT_ACL(BAD_DEVICE, aclrtGetMemUsageInfo(1000, info, 1, &n));
+}
+
+/* Every address is its own: no two allocations overlap. */
+TEST_F_TIMEOUT(memory, twenty_thousand_at_once, 200)
+{
+	size_t want = 20000, n, i;
+	uint32_t tag;
+	char **p;
+
+	if (want > free_bytes() / (2 * PAGE_SIZE))
+		want = free_bytes() / (2 * PAGE_SIZE);
+	p = calloc(want, sizeof(*p));
+	for (n = 0; n < want; n++) {
+		OK(aclrtMalloc((void **)&p[n], 1 + n % 4000,
+			       ACL_MEM_MALLOC_NORMAL_ONLY));
+		if (n % 16 == 0)
+			OK(aclrtMemset(p[n], 1, (int)(n / 16), 1));
+	}
+	/* The odd ones go, last first; the even ones keep what they hold. */
+	for (i = n; i-- > 0;) {
+		if (i % 2)
+			OK(aclrtFree(p[i]));
+	}
+	for (i = 0; i < n; i += 16) {
+		tag = 0;
+		OK(aclrtMemcpy(&tag, 1, p[i], 1, ACL_MEMCPY_DEFAULT));
+		ASSERT_EQ((uint8_t)(i / 16), tag);
+	}
+	free(p);
+}
+
+/* Device memory is for the device: a host that touches it dies. */
+TEST_F(memory, host_touch_kills)
+{
+	volatile char *p;
+	struct rlimit none = { 0, 0 };
+	pid_t pid;
+	int i;
+
+	OK(aclrtMalloc((void **)&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)p));
+	EXPECT_EQ(SIGSEGV, touch_write((uintptr_t)p, 1));
+	OK(aclrtFree((void *)p));
+	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)p));
+
+	for (i = 0; i < 2; i++) {
+		fflush(stdout);
+		pid = fork_bound();
+		if (!pid) {
+			setrlimit(RLIMIT_CORE, &none);
+			signal(SIGSEGV, SIG_DFL);
+			if (i)
+				*p = 1;
+			else
+				(void)*p;
+			_exit(0);
+		}
+		EXPECT_EQ(256 + SIGSEGV, child_wait(pid));
+	}
+}
+
+/* Contents are not cleared within a process, but never another's. */
+TEST_F(memory, no_one_elses_data)
+{
+	size_t size = 8 * MIB;
+	char *host = malloc(size);
+	void *p;
+	pid_t pid;
+
+	ASSERT_NE(NULL, host);
+	fflush(stdout);
+	pid = fork_bound();
+	if (!pid)
+		execl("/proc/self/exe", "memory", "--leave-secret", NULL);
+	ASSERT_EQ(0, child_wait(pid));
+	while (!aclrtMallocAlign32(&p, size, ACL_MEM_MALLOC_HUGE_ONLY)) {
+		OK(aclrtMemcpy(host, size, p, size, ACL_MEMCPY_DEFAULT));
+		ASSERT_EQ(NULL, memmem(host, size, "SECRETSECRET", 12));
+	}
+	free(host);
+}
+
+/* The other process of the test above: fills what it can, and just dies. */
+static int leave_secret(void)
+{
+	size_t size = 8 * MIB, i;
+	char *host = malloc(size);
+	void *p;
+
+	if (!host || aclrtSetDevice(0))
+		return 1;
+	for (i = 0; i < size; i++)
+		host[i] = "SECRET"[i % 6];
+	for (i = 0; i < 8; i++)
+		if (aclrtMallocAlign32(&p, size, ACL_MEM_MALLOC_HUGE_ONLY) ||
+		    aclrtMemcpy(p, size, host, size, ACL_MEMCPY_DEFAULT))
+			return 1;
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strcmp(argv[1], "--leave-secret"))
+		return leave_secret();
+	return test_harness_run(argc, argv);
+}

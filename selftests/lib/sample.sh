@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# A program is built and run as on a machine with CANN: by include and library
+# directory, and the environment of set_env.sh.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/abi/tap.sh
+
+build=${VNPU_BUILD:-build}
+cann=$PWD/$build/cann
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+. "$cann/set_env.sh"
+
+environment()
+{
+	[ -n "${ASCEND_HOME_PATH-}" ] && [ -d "$ASCEND_HOME_PATH/include/acl" ] &&
+	case ":$LD_LIBRARY_PATH:" in
+	*":$cann/lib64:"*) ;;
+	*) return 1 ;;
+	esac
+}
+
+built_by()
+{
+	"$@" -o "$work/sample" "-I$build/cann/include" \
+		"-L$build/cann/lib64" -lascendcl && "$work/sample"
+}
+
+resolves_to_ours()
+{
+	ldd "$build/examples/minimal" | grep "libvnpu.so.1 => $cann/lib64/"
+}
+
+# The names that programs link or load by hand.
+loads()
+{
+	for name in libascendcl.so libacl_rt.so; do
+		[ "$(readlink -f "$cann/lib64/$name")" = \
+		  "$(readlink -f "$build/lib/libvnpu.so")" ] || return 1
+	done
+}
+
+pool()
+{
+	"$build/examples/acl-memory-pool" >"$work/out" || return 1
+	grep -q 'all data verified' "$work/out" &&
+		grep -q 'error 207001' "$work/out"
+}
+
+# A wrong argument is an error of usage, not a run.
+pool_usage()
+{
+	"$build/examples/acl-memory-pool" --nonsense
+	[ $? -eq 2 ]
+}
+
+tap_check "set_env.sh sets the environment" environment
+tap_check "both libraries lead to libvnpu" loads
+tap_check "the sample runs" "$build/examples/minimal"
+tap_check "the sample runs as C++" "$build/selftests/lib/minimal-cxx"
+tap_check "the sample is linked to ours" resolves_to_ours
+tap_check "the memory pool verifies its data and explains a failure" pool
+tap_check "the memory pool refuses an unknown option" pool_usage
+tap_check "the sample built by cc" built_by cc lib/examples/minimal.c
+tap_check "the sample built by c++" built_by c++ -x c++ lib/examples/minimal.c
+tap_end

@@ -1,0 +1,70 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the library exports, its version map and its headers name the same
+# calls, and a test in this directory uses each of them.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/abi/tap.sh
+
+build=${VNPU_BUILD:-build}
+library=$build/lib/libvnpu.so
+cc=${CC:-cc}
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# Functions that headers declare: a name before a parenthesis that does not
+# begin a pointer to a function.
+printf '#include "acl/acl.h"\n#include "vnpu.h"\n' |
+	"$cc" -E -P -Ilib/include - |
+	grep -oE '\b(acl|vnpu_)[A-Za-z0-9_]+ *\([^*]' |
+	sed 's/ *(.*//' | sort -u >"$work/headers"
+
+sed 's/#.*//; s,/\*.*\*/,,' lib/libvnpu.map | tr -d ' \t' |
+	grep -oE '^(acl|vnpu_)[A-Za-z0-9_]+;' | tr -d ';' |
+	sort >"$work/map"
+
+nm -D --defined-only "$library" | awk '$2 == "T" { print $3 }' |
+	sed 's/@.*//' | sort >"$work/exported"
+
+same()
+{
+	[ -s "$work/$1" ] && diff -u "$work/$1" "$work/$2"
+}
+
+only_functions()
+{
+	! nm -D --defined-only "$library" | grep -v ' [TA] '
+}
+
+# Interposable: a preloaded aclrtMalloc() must be seen by the library, too.
+not_symbolic()
+{
+	! readelf -d "$library" | grep -i symbolic
+}
+
+# acl-layout.c names them all; it does not count.
+each_called()
+{
+	for file in selftests/lib/*.c; do
+		case $file in
+		*/acl-*)	;;
+		*)		cat "$file" ;;
+		esac
+	done | grep -oE '\b(acl|vnpu_)[A-Za-z0-9_]+' | sort -u >"$work/called"
+	comm -23 "$work/headers" "$work/called" >"$work/not"
+	[ ! -s "$work/not" ] || {
+		cat "$work/not"
+		return 1
+	}
+}
+
+tap_check "the map is sorted and names no call twice" \
+	sh -c 'sort -cu "$1"' sh "$work/map"
+tap_check "headers declare what the map exports" same headers map
+tap_check "the library exports what the map says" same exported map
+tap_check "the library exports functions only" only_functions
+tap_check "calls can be interposed" not_symbolic
+tap_check "a test uses each call" each_called
+tap_end
