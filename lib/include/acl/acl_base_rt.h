@@ -225,15 +225,16 @@ typedef enum aclDeviceInfo {
 /**
  * aclFloat16ToFloat() - convert binary16 bits to a float
  *
- * Exact for every value: subnormals, infinities and NaN included.
+ * Exact for every finite value.  As with CANN, the bits of infinity and NaN are
+ * read as if their exponent were an ordinary one: 65536 and more.
  */
 ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
 
 /**
  * aclFloatToFloat16() - convert a float to binary16 bits
  *
- * Rounds to nearest, ties to even.  What is too large becomes infinity, NaN
- * stays NaN.
+ * Rounds to nearest, ties to even.  As with CANN it saturates: what is too
+ * large, infinity included, becomes 65504 with its sign, and NaN 65504.
  */
 ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
 

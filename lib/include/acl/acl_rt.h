@@ -269,7 +269,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode *runMode);
 /**
  * aclrtSetSysParamOpt() - set an option of the process
  * @opt: the option
- * @value: 0 or 1
+ * @value: 0 or 1; for ACL_OPT_DETERMINISTIC up to 3
  *
  * Errors: ACL_ERROR_INVALID_PARAM for an unknown option,
  * ACL_ERROR_RT_PARAM_INVALID for another value.
@@ -280,10 +280,9 @@ ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt,
 /**
  * aclrtGetSysParamOpt() - get an option of the process
  * @opt: the option
- * @value: set to its value
+ * @value: set to its value; 0 if it was never set
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL or an unknown option,
- * ACL_ERROR_RT_SYSPARAMOPT_NOT_SET if it was never set.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or an unknown option.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt,
 	int64_t *value);
@@ -771,15 +770,16 @@ ACL_FUNC_VISIBILITY aclError aclrtGetGroupCount(uint32_t *count);
 /**
  * aclrtCreateGroupInfo() - memory for the description of all groups
  *
- * Return: to be freed with aclrtDestroyGroupInfo(); NULL when host memory or
- * the context is missing.
+ * Return: to be freed with aclrtDestroyGroupInfo(); NULL when there is no
+ * group, as on all devices of this driver.
  */
 ACL_FUNC_VISIBILITY aclrtGroupInfo *aclrtCreateGroupInfo(void);
 
 /**
  * aclrtDestroyGroupInfo() - free what aclrtCreateGroupInfo() made
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE for
+ * what it did not make.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDestroyGroupInfo(aclrtGroupInfo *groupInfo);
 
@@ -787,7 +787,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyGroupInfo(aclrtGroupInfo *groupInfo);
  * aclrtGetAllGroupInfo() - describe all groups of the current device
  * @groupInfo: filled
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
+ * Errors: as aclrtDestroyGroupInfo().
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetAllGroupInfo(aclrtGroupInfo *groupInfo);
 
@@ -800,9 +800,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetAllGroupInfo(aclrtGroupInfo *groupInfo);
  * @valueLen: size of @attrValue in bytes
  * @paramRetSize: set to the bytes written
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, an unknown attribute or a
- * @valueLen that does not suffice; ACL_ERROR_RT_PARAM_INVALID for a group that
- * does not exist.
+ * Errors: as aclrtDestroyGroupInfo().
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtGetGroupInfoDetail(const aclrtGroupInfo *groupInfo, int32_t groupIndex,
@@ -859,7 +857,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetCurrentContext(aclrtContext *context);
 /**
  * aclrtCtxSetSysParamOpt() - set an option of the current context
  * @opt: the option
- * @value: 0 or 1
+ * @value: 0 or 1; for ACL_OPT_DETERMINISTIC up to 3
  *
  * Wins over aclrtSetSysParamOpt().
  *
