@@ -5,7 +5,8 @@
 
 EXAMPLES := $(B)/examples/minimal $(B)/examples/acl-memory-pool
 
-$(EXAMPLES): $(B)/examples/%: lib/examples/%.c $(B)/cann/lib64/libascendcl.so
+$(EXAMPLES): $(B)/examples/%: lib/examples/%.c \
+		$(B)/cann/lib64/libascendcl.so $(LIB_CANN_HDRS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -std=c99 -Wall -Wextra -o $@ $< \
 		-I$(B)/cann/include -L$(B)/cann/lib64 -lascendcl
