@@ -98,19 +98,23 @@ static enum smi_exit set_number(bool *has, uint32_t *number, char option,
 /* Say which option getopt_long() has refused. */
 static enum smi_exit fail_option(int c, char *const *argv)
 {
-	const char *what = c == ':' ? "needs a value" : "is unknown";
 	const char *last = argv[optind - 1];
-	const char *equals = strchr(last, '=');
+	int length = (int)strcspn(last, "=");
+	const char *what;
 
-	if (optopt && c != ':' && !strncmp(last, "--", 2) && equals)
-		return fail(SMI_USAGE, "option '%.*s' takes no value",
-			    (int)(equals - last), last);
-	if (optopt && strncmp(last, "--", 2))
-		return fail(SMI_USAGE,
-			    "option '-%c' %s; see 'vnpu-smi info --help'",
+	if (c == ':')
+		what = "needs a value";
+	else if (!strncmp(last, "--", 2) && optopt)
+		what = "takes no value";
+	else
+		what = "is unknown";
+
+	/* A letter may be one of several behind the same dash. */
+	if (strncmp(last, "--", 2))
+		return fail(SMI_USAGE, "option '-%c' %s; see 'vnpu-smi info --help'",
 			    optopt, what);
-	return fail(SMI_USAGE, "option '%s' %s; see 'vnpu-smi info --help'",
-		    last, what);
+	return fail(SMI_USAGE, "option '%.*s' %s; see 'vnpu-smi info --help'",
+		    length, last, what);
 }
 
 static enum smi_exit check_request(const struct info_request *r)

@@ -47,6 +47,59 @@ static enum smi_exit fail_netlink(int error)
 	}
 }
 
+/* One receive run of libnl, with what it calls for each message. */
+static int receive(struct session *s, nl_recvmsg_msg_cb_t take_valid,
+		   nl_recvmsg_msg_cb_t take_end, void *arg)
+{
+	struct nl_cb *cb = nl_cb_alloc(NL_CB_DEFAULT);
+	int error;
+
+	if (!cb)
+		return -NLE_NOMEM;
+	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, take_valid, arg);
+	if (take_end)
+		nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, take_end, arg);
+	error = nl_recvmsgs(s->sock, cb);
+	nl_cb_put(cb);
+	return error;
+}
+
+static int take_family(struct nl_msg *msg, void *arg)
+{
+	struct nlattr *tb[CTRL_ATTR_MAX + 1];
+	int *family = arg;
+
+	if (!genlmsg_parse(nlmsg_hdr(msg), 0, tb, CTRL_ATTR_MAX, NULL) &&
+	    tb[CTRL_ATTR_FAMILY_ID])
+		*family = nla_get_u16(tb[CTRL_ATTR_FAMILY_ID]);
+	return NL_OK;
+}
+
+/*
+ * Not genl_ctrl_resolve(), which takes every failure for an absent family: a
+ * refusal is another exit status.
+ */
+static int resolve_family(struct session *s)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+	int error;
+
+	if (!msg)
+		return -NLE_NOMEM;
+	s->family = 0;
+	error = -NLE_MSGSIZE;
+	if (genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, GENL_ID_CTRL, 0, 0,
+			CTRL_CMD_GETFAMILY, 1) &&
+	    !nla_put_string(msg, CTRL_ATTR_FAMILY_NAME, VNPU_FAMILY_NAME))
+		error = nl_send_auto(s->sock, msg);
+	nlmsg_free(msg);
+	if (error >= 0)
+		error = receive(s, take_family, NULL, &s->family);
+	if (error >= 0 && !s->family)
+		error = -NLE_OBJ_NOTFOUND;
+	return error < 0 ? error : 0;
+}
+
 enum smi_exit session_open(struct session *s)
 {
 	const struct timeval limit = { .tv_sec = ANSWER_SECONDS };
@@ -56,24 +109,26 @@ enum smi_exit session_open(struct session *s)
 	s->sock = nl_socket_alloc();
 	if (!s->sock)
 		return fail(SMI_FAILED, "out of memory");
+	/* Every question has an answer: none needs to be acknowledged. */
+	nl_socket_disable_auto_ack(s->sock);
 
 	error = genl_connect(s->sock);
 	if (error)
-		goto err_free;
+		goto err_netlink;
 	if (setsockopt(nl_socket_get_fd(s->sock), SOL_SOCKET, SO_RCVTIMEO,
 		       &limit, sizeof(limit))) {
 		status = fail(SMI_FAILED, "cannot limit the wait: %s",
 			      strerror(errno));
-		goto err_close;
+		goto err_free;
 	}
-	s->family = genl_ctrl_resolve(s->sock, VNPU_FAMILY_NAME);
-	if (s->family >= 0)
-		return SMI_OK;
-	error = s->family;
+	error = resolve_family(s);
+	if (error)
+		goto err_netlink;
+	return SMI_OK;
 
-err_free:
+err_netlink:
 	status = fail_netlink(error);
-err_close:
+err_free:
 	nl_socket_free(s->sock);
 	s->sock = NULL;
 	return status;
@@ -107,20 +162,6 @@ static int take_end(struct nl_msg *msg, void *arg)
 	return NL_STOP;
 }
 
-static int receive(struct session *s, struct dump_run *run)
-{
-	struct nl_cb *cb = nl_cb_alloc(NL_CB_DEFAULT);
-	int error;
-
-	if (!cb)
-		return -NLE_NOMEM;
-	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, take_record, run);
-	nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, take_end, run);
-	error = nl_recvmsgs(s->sock, cb);
-	nl_cb_put(cb);
-	return error;
-}
-
 enum smi_exit session_dump(struct session *s, const struct dump *dump)
 {
 	struct dump_run run = { .dump = dump };
@@ -131,7 +172,7 @@ enum smi_exit session_dump(struct session *s, const struct dump *dump)
 		error = genl_send_simple(s->sock, s->family, dump->command,
 					 VNPU_FAMILY_VERSION, NLM_F_DUMP);
 		if (error >= 0)
-			error = receive(s, &run);
+			error = receive(s, take_record, take_end, &run);
 		if (run.status != SMI_OK)
 			return run.status;
 		if (error != -NLE_DUMP_INTR)
