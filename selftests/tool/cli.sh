@@ -1,0 +1,140 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-smi's command line: what is accepted, and what each mistake is answered
+# with.
+
+. selftests/tool/common.sh
+
+version=$(sed -n 's/^VERSION[[:space:]]*:= *//p' Makefile)
+
+prints()
+{
+	"$@" >"$tmp/out" 2>"$tmp/err" && [ -s "$tmp/out" ] && [ ! -s "$tmp/err" ]
+}
+
+# What it prints, and from its help.
+has_line()
+{
+	word=$1
+	shift
+	"$@" | grep -qE -- "$word"
+}
+
+usage()
+{
+	usage_word=$1
+	shift
+	tap_check "refused: vnpu-smi $*" refused 1 "$usage_word" "$smi" "$@"
+}
+
+no_device()
+{
+	no_device_word=$1
+	shift
+	tap_check "no such device: vnpu-smi $*" \
+		refused 3 "$no_device_word" "$smi" "$@"
+}
+
+for option in -h --help; do
+	tap_check "$option" prints "$smi" $option
+	tap_check "info $option" prints "$smi" info $option
+done
+for option in -v --version; do
+	tap_check "$option" same "vnpu-smi $version
+" "$smi" $option
+done
+for status in 0 1 2 3 4 5 6 7; do
+	tap_check "exit status $status is documented" \
+		has_line "^  $status  " "$smi" --help
+done
+
+for options in "" "-i 0" -j --json "--id 0" "--id=0" -i0 "-i 00" -l --list -m \
+	--mapping "-t memory" "-tmemory" "--type=usages" "-t proc-mem -i 0" \
+	"-t memory -i 0 -c 0" "-t usages --id 0 --chip 0" "-lj" "-j -m" "-i 0 -l"
+do
+	# shellcheck disable=SC2086 # a list of words
+	tap_check "accepted: info $options" prints "$smi" info $options
+done
+
+usage "no command"
+usage "''" ""
+usage "'top2'" top2
+usage "'-x'" -x
+usage "'--json'" --json info
+usage "'--versions'" --versions
+usage "'info'" -h info
+usage "'2'" -v 2
+usage "'all'" info all
+usage "'0'" info 0
+usage "'x'" info -- x
+usage "'-x'" info -x
+usage "'-x'" info -lx
+usage "'--frob'" info --frob
+usage "'--frob'" info --frob=1
+usage "'--json'" info --json=1
+usage "'--list'" info --list=x
+usage "'-t'" info -t
+usage "'--type'" info --type
+usage "'-i'" info -i
+usage "'--id'" info --id
+usage "'-c'" info -t memory -i 0 -c
+usage "unknown type ''" info -t ""
+usage "'board2'" info -t board2
+usage "'Memory'" info -t Memory
+usage "'mem'" info -t mem
+usage "''" info -i ""
+usage "'x'" info -i x
+usage "'-1'" info -i -1
+usage "'+1'" info -i +1
+usage "' 0'" info -i " 0"
+usage "'0x0'" info -i 0x0
+usage "'0,1'" info -i 0,1
+usage "'1.0'" info -i 1.0
+usage "'4294967296'" info -i 4294967296
+usage "'18446744073709551616'" info -i 18446744073709551616
+usage "'-l' and '-m'" info -l -m
+usage "'-m' and '-l'" info -ml
+usage "'-t' and '-l'" info -t memory -l
+usage "'-l' is given twice" info -l -l
+usage "'-t' is given twice" info -t memory -t usages
+usage "'-i' is given twice" info -i 0 -i 0
+usage "'-c' is given twice" info -t memory -i 0 -c 0 -c 0
+usage "'-c' needs '-t'" info -i 0 -c 0
+usage "'-c' needs '-t'" info -l -i 0 -c 0
+usage "'-c' needs '-i'" info -t memory -c 0
+usage "'q'" info -t memory -i 0 -c q
+tap_check "refused: an argument that would write to the terminal" \
+	refused 1 "'a?[31m?b'" "$smi" info "$(printf 'a\033[31m\nb')"
+
+no_device "device 64" info -i 64
+no_device "device 4294967295" info -i 4294967295
+no_device "device 99" info -l -i 99
+no_device "device 99" info -m -i 99 --json
+no_device "device 99" info -t memory -i 99
+no_device "device 99" info -t proc-mem -i 99 -c 0
+no_device "chip 1" info -t memory -i 0 -c 1
+no_device "chip 4294967295" info -t usages -i 0 -c 4294967295
+
+full()
+{
+	full_status=0
+	"$@" >/dev/full 2>"$tmp/err" || full_status=$?
+	[ $full_status -eq 7 ] && grep -q 'No space left' "$tmp/err"
+}
+
+for options in -h -v info "info --json" "info -l"; do
+	# shellcheck disable=SC2086 # a list of words
+	tap_check "a full disk is noticed: $options" full "$smi" $options
+done
+
+closed()
+{
+	closed_status=0
+	"$@" >&- 2>"$tmp/err" || closed_status=$?
+	[ $closed_status -eq 7 ]
+}
+
+tap_check "a closed standard output is noticed" closed "$smi" info
+
+tap_end

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-smi when the driver is absent, refuses or is silent.
+
+. selftests/tool/common.sh
+
+# What strace puts in the place of the kernel's answer.
+answers()
+{
+	answers_status=$1
+	answers_word=$2
+	shift 2
+	refused "$answers_status" "$answers_word" \
+		strace -qq -o /dev/null "$@" $smi info --json
+}
+if command -v strace >/dev/null; then
+	tap_check "a driver that is silent" answers 6 "5 seconds" \
+		-e inject=recvmsg:error=EAGAIN:when=5+
+	tap_check "a family that is silent" answers 6 "5 seconds" \
+		-e inject=recvmsg:error=EAGAIN
+	tap_check "no right to ask" answers 4 "permission" \
+		-e inject=sendmsg:error=EPERM:when=2+
+	tap_check "no right to a socket" answers 4 "permission" \
+		-e inject=socket:error=EACCES
+	tap_check "no memory for a socket" answers 7 "cannot ask" \
+		-e inject=socket:error=ENOMEM
+else
+	for name in "a driver that is silent" "a family that is silent" \
+		"no right to ask" "no right to a socket" \
+		"no memory for a socket"
+	do
+		tap_skip "$name" "strace is missing"
+	done
+fi
+
+
+unload()
+{
+	rmmod vnpu
+}
+
+reload()
+{
+	# shellcheck disable=SC2086 # a list of words
+	insmod "$VNPU_VM_MODULE" ${VNPU_VM_PARAMS-}
+}
+
+without_driver()
+{
+	for options in "" -l -m "-t memory" "-i 0" "-i 99" --json; do
+		# shellcheck disable=SC2086 # a list of words
+		tap_check "no driver: info $options" \
+			refused 2 "not loaded" $smi info $options
+	done
+	for options in -h -v "info -h"; do
+		# shellcheck disable=SC2086 # a list of words
+		tap_check "no driver: $options" $smi $options
+	done
+	tap_check "no driver: a wrong command line is still that" \
+		refused 1 "'bogus'" $smi info bogus
+}
+
+if [ -n "${VNPU_VM_MODULE-}" ] && $smi info >"$tmp/before" && unload; then
+	without_driver
+	tap_check "the driver is loaded again" reload
+	tap_check "and the table is as before" \
+		same "$(cat "$tmp/before")
+" $smi info
+else
+	tap_skip "no driver" "the module cannot be unloaded here"
+fi
+
+tap_end

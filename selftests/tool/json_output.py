@@ -1,0 +1,301 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""vnpu-smi --json: every view is what the schema says, and every number is
+what the device itself says, whoever uses it and whatever they are called.
+"""
+
+import copy
+import json
+import os
+import shutil
+import subprocess
+import sys
+import traceback
+
+sys.dont_write_bytecode = True      # the tree may be shared with a guest
+
+# pylint: disable=wrong-import-position
+from schema import Invalid, Schema
+
+B = os.environ.get("B", "build")
+SMI = [f"{B}/bin/vnpu-smi", "info", "--json"]
+HOLD = f"{B}/selftests/tool/hold"
+QUERY = f"{B}/selftests/tool/query"
+SCHEMA = Schema("Documentation/vnpu-smi.schema.json")
+
+VIEWS = {
+    "info": [], "list": ["-l"], "mapping": ["-m"],
+    "memory": ["-t", "memory"], "usages": ["-t", "usages"],
+    "proc-mem": ["-t", "proc-mem"],
+}
+HEALTH = ["OK", "Warning", "Alarm", "Critical", "UNKNOWN"]
+PAGE = 4096
+MIB = 1 << 20
+NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
+          "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
+
+TESTS = []
+
+
+def test(name, *args):
+    def add(function):
+        TESTS.append((name, function, args))
+        return function
+    return add
+
+
+class Hold:
+    """Processes that hold memory, see hold.c, for as long as a block lasts."""
+
+    def __init__(self, size, *options):
+        self.args = [HOLD, *options, str(size), "sh", "-c",
+                     "echo $HOLD_PIDS; read line; exit 0"]
+        self.process = None
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            self.args, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        return [int(pid) for pid in self.process.stdout.readline().split()]
+
+    def __exit__(self, *_):
+        self.process.communicate()
+        assert self.process.returncode == 0, self.process.returncode
+
+
+def no_duplicates(pairs):
+    keys = [key for key, _ in pairs]
+    assert len(keys) == len(set(keys)), f"a key occurs twice in {keys}"
+    return dict(pairs)
+
+
+def ask(view="info", *options, prefix=()):
+    """What vnpu-smi says: strictly JSON, in UTF-8, and by the schema."""
+    text = subprocess.run([*prefix, *SMI, *VIEWS[view], *options],
+                          stdout=subprocess.PIPE, check=True).stdout
+    answer = json.loads(text.decode("utf-8", "strict"),
+                        object_pairs_hook=no_duplicates)
+    SCHEMA.validate(view, answer)
+    return answer["devices"]
+
+
+def query():
+    """The same facts as the device tells them to a client of its own."""
+    devices = []
+    out = subprocess.run([QUERY], stdout=subprocess.PIPE, check=True,
+                         encoding="utf-8").stdout
+    for line in out.splitlines():
+        ident, health, total, free, largest, uuid, bus_id, name = \
+            line.split(" ", 7)
+        devices.append({
+            "id": int(ident), "name": name, "uuid": uuid, "bus_id": bus_id,
+            "health": HEALTH[int(health)],
+            "memory": {
+                "total_bytes": int(total),
+                "used_bytes": int(total) - int(free),
+                "free_bytes": int(free),
+                "largest_free_block_bytes": int(largest),
+            },
+            "processes": []})
+    return devices
+
+
+def equal(actual, expected):
+    assert actual == expected, f"\n{actual}\nis not\n{expected}"
+
+
+def holders(pids, size, name="hold"):
+    return [{"pid": pid, "name": name, "memory_bytes": size}
+            for pid in sorted(pids)]
+
+
+def schema_holds(view):
+    count = len(query())
+    equal(len(ask(view)), count)
+    equal(len(ask(view, "-i", str(count - 1))), 1)
+    with Hold(MIB, "-p", "3", "-c", "2"):
+        equal(len(ask(view)), count)
+
+
+for each in VIEWS:
+    test(f"{each}: what the schema says", each)(schema_holds)
+
+
+@test("the schema refuses what is wrong")
+def schema_bites():
+    good = {"devices": ask()}
+
+    def change(function):
+        bad = copy.deepcopy(good)
+        function(bad["devices"][0])
+        try:
+            SCHEMA.validate("info", bad)
+        except Invalid:
+            return
+        raise AssertionError(f"accepted: {bad}")
+
+    change(lambda d: d["memory"].pop("used_bytes"))
+    change(lambda d: d.update(id="0"))
+    change(lambda d: d.update(id=True))
+    change(lambda d: d.update(health="ok"))
+    change(lambda d: d.update(extra=1))
+    change(lambda d: d.update(processes={}))
+    change(lambda d: d.update(processes=[{"pid": 1, "name": "x"}]))
+    change(lambda d: d.update(uuid="x"))
+    change(lambda d: d["memory"].update(free_bytes=-1))
+
+
+@test("the count and the numbers of the devices")
+def numbers():
+    count = len(query())
+    text = subprocess.run([*SMI, "-l"], stdout=subprocess.PIPE,
+                          check=True).stdout
+    equal(json.loads(text)["total_count"], count)
+    for view in VIEWS:
+        equal([d["id"] for d in ask(view)], list(range(count)))
+
+
+@test("idle: what the device says")
+def idle():
+    equal(ask(), query())
+
+
+def held(process_bytes, size, *options):
+    with Hold(size, *options) as pids:
+        expected = query()
+        expected[0]["processes"] = holders(pids, process_bytes)
+        equal(ask(), expected)
+        equal(ask("proc-mem")[0]["processes"], expected[0]["processes"])
+
+
+test("while another process holds 64 MiB", 64 * MIB, 64 * MIB)(held)
+test("while it holds one byte", PAGE, 1)(held)
+test("clients of one process are summed", 9 * MIB, MIB, "-c", "9")(held)
+test("huge pages", 4 * MIB, 3 * MIB, "-h")(held)
+test("12 processes, not just the first 8",
+     2 * MIB, 2 * MIB, "-p", "12")(held)
+# More than what one message of the dump takes.
+test("200 processes", PAGE, PAGE, "-p", "200")(held)
+test("1,000 clients", 100 * PAGE, PAGE, "-p", "10", "-c", "100")(held)
+
+
+@test("used of usages in percent")
+def usages():
+    with Hold(33 * MIB):
+        device = query()[0]["memory"]
+        answer = ask("usages")[0]
+        equal(answer["hbm_usage_percent"],
+              device["used_bytes"] * 100 // device["total_bytes"])
+        equal(answer["hbm_capacity_bytes"], device["total_bytes"])
+
+
+@test("who only opened the device is not listed")
+def opened_only():
+    with Hold(0, "-p", "5", "-c", "3"):
+        equal(ask(), query())
+
+
+@test("a process is listed where it holds memory")
+def elsewhere():
+    last = len(query()) - 1
+    with Hold(MIB, "-d", str(last)) as pids:
+        for device in ask():
+            equal(device["processes"],
+                  holders(pids, MIB) if device["id"] == last else [])
+
+
+@test("nothing is left when they are gone")
+def afterwards():
+    with Hold(MIB, "-p", "3", "-c", "3"):
+        pass
+    for device in ask():
+        equal(device["memory"]["used_bytes"], 0)
+        equal(device["processes"], [])
+
+
+# As the Unicode standard has it: U+FFFD for each byte that begins nothing.
+NAMES = {
+    "a plain name": (b"python3", "python3"),
+    "an empty name": (b"", ""),
+    "quotes and backslashes": (b'"a\\"}],', '"a\\"}],'),
+    "a newline and a tab": (b"a\nb\tc", "a\nb\tc"),
+    "control characters": (b"\x01\x1b[31m\x7f", "\x01\x1b[31m\x7f"),
+    "every kind of UTF-8": ("é显\U0001f600".encode(), "é显\U0001f600"),
+    "bytes that are no UTF-8": (b"a\xff\xfeb", "a\ufffd\ufffdb"),
+    "a character that was cut": (b"abcdefghijklm\xe6\x98",
+                                 "abcdefghijklm\ufffd\ufffd"),
+    "an overlong form": (b"\xc0\xafx", "\ufffd\ufffdx"),
+    "a surrogate": (b"\xed\xa0\x80x", "\ufffd\ufffd\ufffdx"),
+    "beyond Unicode": (b"\xf4\x90\x80\x80x", "\ufffd\ufffd\ufffd\ufffdx"),
+}
+
+
+def named(name, expected):
+    with Hold(PAGE, "-n", name):
+        equal([p["name"] for p in ask()[0]["processes"]], [expected])
+
+
+for each, pair in NAMES.items():
+    test(f"a name: {each}", *pair)(named)
+
+
+@test("used and free make total while others allocate")
+def consistent():
+    with Hold(3 * MIB, "-l", "-p", "2", "-c", "2"):
+        for _ in range(25):
+            for device in ask():
+                m = device["memory"]
+                equal(m["used_bytes"] + m["free_bytes"], m["total_bytes"])
+                assert m["largest_free_block_bytes"] <= m["free_bytes"], m
+
+
+@test("processes that are not visible have pid 0 and stay apart")
+def invisible():
+    unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
+    with Hold(MIB, "-p", "3", "-c", "2"):
+        processes = ask(prefix=unshare)[0]["processes"]
+        equal([(p["pid"], p["memory_bytes"]) for p in processes],
+              [(0, MIB)] * 6)
+        # Of one that runs in the same namespace it tells the pid there.
+        inner = [*unshare, HOLD, str(2 * MIB)]
+        processes = ask(prefix=inner)[0]["processes"]
+        equal([p["memory_bytes"] for p in processes if p["pid"]], [2 * MIB])
+
+
+@test("the network namespace does not matter")
+def network():
+    with Hold(MIB) as pids:
+        equal(ask(prefix=["unshare", "--net"])[0]["processes"],
+              holders(pids, MIB))
+
+
+@test("a user without rights sees the same")
+def nobody():
+    if not shutil.which("setpriv"):
+        return "setpriv is missing"
+    with Hold(MIB) as pids:
+        expected = query()
+        expected[0]["processes"] = holders(pids, MIB)
+        equal(ask(prefix=NOBODY), expected)
+    return None
+
+
+def main():
+    print("TAP version 13")
+    print(f"1..{len(TESTS)}")
+    failed = 0
+    for i, (name, function, args) in enumerate(TESTS, 1):
+        try:
+            skipped = function(*args)
+            print(f"ok {i} {name}" + (f" # SKIP {skipped}" if skipped else ""))
+        # pylint: disable=broad-except
+        except Exception:
+            failed += 1
+            print(f"not ok {i} {name}")
+            for line in traceback.format_exc().splitlines():
+                print(f"# {line}")
+        sys.stdout.flush()
+    sys.exit(failed > 0)
+
+
+if __name__ == "__main__":
+    main()

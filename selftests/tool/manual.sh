@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The manual and the completion know the command line that there is.
+
+. selftests/tool/common.sh
+. tools/vnpu-smi/vnpu-smi.bash
+
+PATH=$PWD/$B/bin:$PATH
+
+# completes EXPECTED WORD...: what the last word, not yet complete, can become.
+completes()
+{
+	local expected=$1
+	shift
+
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	_vnpu_smi
+	echo "${COMPREPLY[*]}"
+	[ "${COMPREPLY[*]}" = "$expected" ]
+}
+
+ids=$($query | cut -d ' ' -f 1 | xargs)
+tap_check "complete a verb" completes "info" vnpu-smi i
+tap_check "complete a type" completes "memory" vnpu-smi info -t m
+tap_check "complete all types" \
+	completes "memory usages proc-mem" vnpu-smi info --type ""
+tap_check "complete a device" completes "$ids" vnpu-smi info -i ""
+tap_check "complete an option" completes "--json" vnpu-smi info -l --j
+tap_check "complete nothing" completes "" vnpu-smi bogus -
+
+# Long options of the help of "info".
+options=$($smi info --help | grep -o -- '--[a-z]*' | sort -u)
+
+known_to()
+{
+	local option
+
+	for option in $options; do
+		# The manual writes a dash as an escape.
+		sed 's/\\-/-/g' "$1" | grep -q -- "$option\>" || {
+			echo "$option is missing"
+			return 1
+		}
+	done
+}
+tap_check "the manual has every option" known_to tools/vnpu-smi/vnpu-smi.1
+tap_check "the completion has every option" known_to tools/vnpu-smi/vnpu-smi.bash
+
+statuses()
+{
+	local n
+
+	for n in 0 1 2 3 4 5 6 7; do
+		grep -A 1 '^\.TP' tools/vnpu-smi/vnpu-smi.1 | grep -qx "\.B $n" ||
+			return 1
+	done
+}
+tap_check "the manual has every exit status" statuses
+
+if command -v mandoc >/dev/null; then
+	tap_silent "mandoc finds no fault in the manual" \
+		mandoc -T lint -W warning tools/vnpu-smi/vnpu-smi.1
+else
+	tap_skip "mandoc finds no fault in the manual" "mandoc is missing"
+fi
+
+tap_end

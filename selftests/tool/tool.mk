@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Tests of vnpu-smi and of the netlink family that it asks.
+
+TOOL_DIR := $(B)/selftests/tool
+TOOL_HELPERS := $(TOOL_DIR)/hold $(TOOL_DIR)/query
+TOOL_BINS := $(TOOL_DIR)/netlink $(TOOL_DIR)/nl_fuzz
+TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
+		  json_output.py driver.sh)
+
+TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
+TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h uapi/linux/vnpu.h
+
+$(TOOL_HELPERS): $(TOOL_DIR)/%: selftests/tool/%.c $(TOOL_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -o $@ $<
+
+# The harness compares whatever it is given and prototypes nothing.
+$(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c selftests/tool/nl.h \
+		$(TOOL_HEADERS) uapi/linux/vnpu_netlink.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -Wno-sign-compare \
+		-Wno-missing-prototypes \
+		-isystem $(KSRC)/tools/testing/selftests -o $@ $< -pthread
+
+# The scripts are run where they lie; what they call must be there.
+$(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(B)/bin/vnpu-smi
+
+TESTS += $(TOOL_SCRIPTS) $(TOOL_BINS)
+TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \
+	       $(TOOL_DIR)/netlink
