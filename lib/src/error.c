@@ -202,6 +202,9 @@ aclError vnpu_error_open(int err, const char *call)
 	case -EPROTO:
 		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
 			"the driver behind " VNPU_IO_NODE " is older than this library; load the kernel module vnpu that belongs to it");
+	case -ENOMEM:
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+			"this process has no room for device addresses, of which it needs at least 1 GiB; raise the limit of its address space (ulimit -v)");
 	default:
 		return vnpu_error_errno(err, call, "opening " VNPU_IO_NODE);
 	}

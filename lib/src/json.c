@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "util.h"
 
 #define NESTING_MAX	10	/* of objects, and of arrays */
 
@@ -120,7 +121,7 @@ static bool parse_word(struct parser *parser)
 {
 	static const char *const words[] = { "true", "false", "null" };
 
-	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		size_t length = strlen(words[i]);
 
 		if ((size_t)(parser->end - parser->p) >= length &&

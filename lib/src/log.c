@@ -26,8 +26,7 @@ static pthread_once_t log_once = PTHREAD_ONCE_INIT;
 
 /* Constant after log_setup(). */
 static int log_level;
-static bool log_to_stdout;
-static int log_fd = -1;
+static FILE *log_file;		/* NULL for no log */
 
 static const char *const level_names[] = {
 	[ACL_DEBUG]	= "DEBUG",
@@ -48,13 +47,14 @@ static void make_parents(char *path)
 	}
 }
 
-static int open_file(const char *dir)
+static FILE *open_file(const char *dir)
 {
 	char path[PATH_MAX];
 	struct timespec now;
 	struct tm tm;
 	char date[32];
-	int length;
+	int length, fd;
+	FILE *file;
 
 	clock_gettime(CLOCK_REALTIME, &now);
 	localtime_r(&now.tv_sec, &tm);
@@ -62,10 +62,20 @@ static int open_file(const char *dir)
 	length = snprintf(path, sizeof(path), "%s/debug/plog/plog-%d_%s%03ld.log",
 			  dir, getpid(), date, now.tv_nsec / 1000000);
 	if (length < 0 || (size_t)length >= sizeof(path))
-		return -1;
+		return NULL;
 
 	make_parents(path);
-	return open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+	fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
+	if (fd < 0)
+		return NULL;
+	file = fdopen(fd, "a");
+	if (!file) {
+		close(fd);
+		return NULL;
+	}
+	/* A line is one write(): none is lost or mixed up at a crash. */
+	setvbuf(file, NULL, _IONBF, 0);
+	return file;
 }
 
 static void log_setup(void)
@@ -78,15 +88,16 @@ static void log_setup(void)
 	if (level && level[0] >= '0' && level[0] <= '4' && !level[1])
 		log_level = level[0] - '0';
 
-	log_to_stdout = to_stdout && !strcmp(to_stdout, "1");
-	if (!log_to_stdout && dir && *dir && log_level < LOG_LEVEL_NONE)
-		log_fd = open_file(dir);
+	if (to_stdout && !strcmp(to_stdout, "1"))
+		log_file = stdout;
+	else if (dir && *dir && log_level < LOG_LEVEL_NONE)
+		log_file = open_file(dir);
 }
 
 static bool is_wanted(aclLogLevel level)
 {
 	pthread_once(&log_once, log_setup);
-	return (log_to_stdout || log_fd >= 0) && (int)level >= log_level &&
+	return log_file && (int)level >= log_level &&
 	       (size_t)level < ARRAY_SIZE(level_names);
 }
 
@@ -144,11 +155,8 @@ static void write_line(aclLogLevel level, const char *module, const char *func,
 	line[length++] = '"';
 	line[length++] = '\n';
 
-	if (log_to_stdout) {
-		fwrite(line, 1, length, stdout);
-	} else if (write(log_fd, line, length) < 0) {
-		/* A full disk must not stop the program. */
-	}
+	/* What cannot be written is lost: the program must not notice. */
+	fwrite(line, 1, length, log_file);
 	errno = saved_errno;
 }
 

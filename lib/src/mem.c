@@ -17,13 +17,20 @@
 #include "mem.h"
 #include "va.h"
 
-#define ALIGN32_SLACK	32		/* what CANN adds to a size */
+#define SLACK		32		/* what CANN adds to a size */
 #define HUGE_MIN	(2UL << 20)	/* for a policy that is not known */
 #define HUGE_FIRST_MIN	((1UL << 20) + 1)
 
 /* The bits of a policy that choose among memories; a device here has one. */
 #define POLICY_BANDWIDTH (ACL_MEM_TYPE_LOW_BAND_WIDTH | \
 			  ACL_MEM_TYPE_HIGH_BAND_WIDTH)
+
+/* What a call does to a size before it is rounded up to pages. */
+enum rounding {
+	ROUND_NONE,
+	ROUND_32,		/* up to 32 bytes */
+	ROUND_32_AND_SLACK,	/* and 32 more, except for 1 GiB pages */
+};
 
 /* What a policy means for a size. */
 struct plan {
@@ -46,14 +53,22 @@ static struct plan plan_make(uint32_t policy, uint64_t size)
 		return (struct plan){ .page_shift = VNPU_IO_SHIFT_1G };
 	case ACL_MEM_MALLOC_HUGE_FIRST:
 	case ACL_MEM_MALLOC_HUGE_FIRST_P2P:
-		/* With a bandwidth alone no pages were chosen. */
-		if (!(policy & POLICY_BANDWIDTH) && size >= HUGE_FIRST_MIN)
+		if (size >= HUGE_FIRST_MIN)
 			return (struct plan){ VNPU_IO_SHIFT_2M, true };
 		break;
 	}
 	if (size >= HUGE_MIN)
 		return (struct plan){ VNPU_IO_SHIFT_2M, true };
 	return (struct plan){ .page_shift = VNPU_IO_SHIFT_4K };
+}
+
+/* An unknown policy may have the bit by chance, and is no wish for it. */
+static bool is_readonly(uint32_t policy)
+{
+	return policy & ACL_MEM_ACCESS_USER_SPACE_READONLY &&
+	       (policy & ~(POLICY_BANDWIDTH |
+			   ACL_MEM_ACCESS_USER_SPACE_READONLY)) <=
+	       ACL_MEM_MALLOC_HUGE1G_ONLY_P2P;
 }
 
 /* Allocate @size bytes in pages of a class; 0 or -errno. */
@@ -74,111 +89,98 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 	return ret;
 }
 
-/* @padded: what @size, which the program asked for, is rounded up to. */
-static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
-			  uint64_t padded, uint32_t policy,
-			  const aclrtMallocConfig *cfg)
-{
-	struct plan plan = plan_make(policy, size);
-	struct vnpu_current current;
-	int64_t user_device = -1;
-	uint64_t va;
-	aclError ret;
-	int err;
-
-	ret = vnpu_mem_config_check(call, cfg, &user_device);
-	if (!ret)
-		ret = vnpu_context_current(call, &current);
-	if (!ret && user_device >= 0)
-		ret = vnpu_device_resolve(call, user_device, &current.device);
-	if (ret)
-		return ret;
-	if (policy == ACL_MEM_ACCESS_USER_SPACE_READONLY)
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"policy = ACL_MEM_ACCESS_USER_SPACE_READONLY: memory cannot be made read-only on this device; leave the bit out");
-
-	err = alloc_pages(current.device, plan.page_shift, padded, &va);
-	if (err == -ENOSPC && plan.falls_back) {
-		plan.page_shift = VNPU_IO_SHIFT_4K;
-		err = alloc_pages(current.device, plan.page_shift, padded,
-				  &va);
-	}
-	if (err == -ENOSPC)
-		return vnpu_mem_explain(call, current.device, plan.page_shift,
-					size, padded);
-	if (err)
-		return vnpu_error_errno(err, call, "allocating device memory");
-	*ptr = vnpu_u64_to_ptr(va);
-	return ACL_SUCCESS;
-}
-
-static aclError args_check(const char *call, void **ptr, uint64_t size)
+static aclError args_check(const char *call, void **ptr, uint64_t size,
+			   uint32_t policy)
 {
 	if (!ptr)
 		return vnpu_error_null(call, "devPtr");
 	if (!size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"size is 0; ask for at least 1 byte");
-	if (size > UINT64_MAX - 2 * ALIGN32_SLACK)
+	if (size > UINT64_MAX - 2 * SLACK)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"size = %llu cannot be rounded up to 32 bytes; ask for less",
 			(unsigned long long)size);
+	if (is_readonly(policy))
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+			"policy = 0x%x: memory cannot be made read-only on this device; leave ACL_MEM_ACCESS_USER_SPACE_READONLY out",
+			policy);
 	return ACL_SUCCESS;
 }
 
-/* As CANN, with 32 bytes more than needed except for 1 GiB pages. */
-static aclError mem_alloc_padded(const char *call, void **ptr, uint64_t size,
-				 uint32_t policy)
+static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
+			  enum rounding rounding, uint32_t policy,
+			  const aclrtMallocConfig *cfg)
 {
-	aclError ret = args_check(call, ptr, size);
-	uint64_t padded;
+	struct plan plan = plan_make(policy, size);
+	struct vnpu_current current;
+	int64_t user_device = -1;
+	uint64_t rounded = size;
+	uint64_t va;
+	aclError ret;
+	int err;
 
+	ret = args_check(call, ptr, size, policy);
+	if (!ret)
+		ret = vnpu_mem_config_check(call, cfg, &user_device);
+	if (!ret)
+		ret = vnpu_context_current(call, &current);
+	if (!ret && user_device >= 0)
+		ret = vnpu_device_resolve(call, user_device, &current.device);
 	if (ret)
 		return ret;
-	padded = vnpu_align_up(size, 32);
-	if (policy != ACL_MEM_MALLOC_HUGE1G_ONLY &&
-	    policy != ACL_MEM_MALLOC_HUGE1G_ONLY_P2P)
-		padded += ALIGN32_SLACK;
-	return mem_alloc(call, ptr, size, padded, policy, NULL);
+
+	if (rounding != ROUND_NONE)
+		rounded = vnpu_align_up(size, 32);
+	if (rounding == ROUND_32_AND_SLACK &&
+	    plan.page_shift != VNPU_IO_SHIFT_1G)
+		rounded += SLACK;
+
+	err = alloc_pages(current.device, plan.page_shift, rounded, &va);
+	if (err == -ENOSPC && plan.falls_back) {
+		plan.page_shift = VNPU_IO_SHIFT_4K;
+		err = alloc_pages(current.device, plan.page_shift, rounded,
+				  &va);
+	}
+	if (err == -ENOSPC)
+		return vnpu_mem_explain(call, current.device, plan.page_shift,
+					size, rounded);
+	if (err)
+		return vnpu_error_errno(err, call, "allocating device memory");
+	*ptr = vnpu_u64_to_ptr(va);
+	return ACL_SUCCESS;
 }
 
 aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
 {
-	return mem_alloc_padded(__func__, devPtr, size, policy);
+	return mem_alloc(__func__, devPtr, size, ROUND_32_AND_SLACK, policy,
+			 NULL);
 }
 
 aclError aclrtMallocCached(void **devPtr, size_t size,
 			   aclrtMemMallocPolicy policy)
 {
-	return mem_alloc_padded(__func__, devPtr, size, policy);
+	return mem_alloc(__func__, devPtr, size, ROUND_32_AND_SLACK, policy,
+			 NULL);
 }
 
 aclError aclrtMallocAlign32(void **devPtr, size_t size,
 			    aclrtMemMallocPolicy policy)
 {
-	aclError ret = args_check(__func__, devPtr, size);
-
-	if (ret)
-		return ret;
-	return mem_alloc(__func__, devPtr, size, vnpu_align_up(size, 32),
-			 policy, NULL);
+	return mem_alloc(__func__, devPtr, size, ROUND_32, policy, NULL);
 }
 
 aclError aclrtMallocWithCfg(void **devPtr, size_t size,
 			    aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
 {
-	aclError ret = args_check(__func__, devPtr, size);
-
-	return ret ? ret : mem_alloc(__func__, devPtr, size, size, policy, cfg);
+	return mem_alloc(__func__, devPtr, size, ROUND_NONE, policy, cfg);
 }
 
 aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
 				     aclrtMemMallocPolicy policy,
 				     aclrtMallocConfig *cfg)
 {
-	aclError ret = args_check(__func__, devPtr, size);
-
-	return ret ? ret : mem_alloc(__func__, devPtr, size, size, policy, cfg);
+	return mem_alloc(__func__, devPtr, size, ROUND_NONE, policy, cfg);
 }
 
 static aclError mem_free(const char *call, void *ptr)

@@ -197,7 +197,8 @@ static struct text size_text(uint64_t bytes)
 		unit++;
 	}
 	snprintf(text.buffer, sizeof(text.buffer), "%.*f %s",
-		 unit && value < 1000 ? 1 : 0, value, units[unit]);
+		 unit && value < 1000 ? 1 : 0, value,
+		 bytes == 1 ? "byte" : units[unit]);
 	return text;
 }
 
