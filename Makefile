@@ -123,6 +123,9 @@ modules_install:
 	$(if $(KDIR),,$(error modules_install needs KDIR=))
 	$(KMOD) "$(KDIR)" "$(B)" modules_install $(KBUILD_ARGS) \
 		$(if $(DESTDIR),INSTALL_MOD_PATH="$(DESTDIR)")
+	@# Without the kernel's System.map Kbuild leaves this to us.
+	$(if $(DESTDIR),,@depmod "$$(sed -n 's/.*UTS_RELEASE "\(.*\)"/\1/p' \
+		"$(KDIR)/include/generated/utsrelease.h")")
 
 #
 # To see it, and to test it.  Packages come first, in a make of their own,

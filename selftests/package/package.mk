@@ -2,4 +2,4 @@
 #
 # Packaging: what is installed, and the module through DKMS.
 
-HOST_TESTS += selftests/package/install.sh selftests/package/dkms.sh
+HOST_TESTS += $(addprefix selftests/package/,install.sh dkms.sh readme.sh)

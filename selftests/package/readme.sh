@@ -1,0 +1,132 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# What the README and the documents say can be done: their links lead
+# somewhere, their targets of make exist, and their commands run. A block of
+# commands after "<!-- run: host -->" is run here, after "<!-- run: machine -->"
+# in a machine, as root and without the module, from the top of the tree.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/abi/tap.sh
+
+B=${B:-build}
+dir=$B/readme
+documents=$(find README.md Documentation -name '*.md' | sort)
+
+# The first block of a language, or the one after a mark.
+block()
+{
+	awk -v language="$1" -v mark="${2-}" '
+	$0 == mark { marked = 1 }
+	$0 == "```" && inside { exit }
+	inside { print }
+	$0 == "```" language && (mark == "" || marked) { inside = 1 }
+	' README.md
+}
+
+dead_links()
+{
+	local document link
+
+	for document in $documents; do
+		grep -oE '\]\([^)#]+' "$document" | sed 's/^](//' |
+			grep -vE '^https?://' | while read -r link; do
+				[ -e "$(dirname "$document")/$link" ] ||
+					echo "$document: $link"
+			done
+	done
+}
+
+# Files that are named between backquotes.
+dead_paths()
+{
+	local path
+
+	# shellcheck disable=SC2086 # a list of words
+	grep -ohE '`(selftests|tools|lib|driver|uapi|Documentation)/[^` *]*`' \
+		$documents | tr -d '`' | sort -u | while read -r path; do
+			[ -e "$path" ] || echo "$path"
+		done
+}
+
+missing_targets()
+{
+	local target
+
+	# shellcheck disable=SC2086 # a list of words
+	grep -ohE '(^|`|sudo )make [a-z][a-z_-]+' $documents |
+		sed 's/.*make //' | sort -u |
+		while read -r target; do
+			grep -qE "^([a-z_ -]+ )?$target( [a-z_ -]+)?:" Makefile \
+				tools/build/install.mk selftests/core/core.mk ||
+				echo "make $target"
+		done
+}
+
+# Links to the tree make a place to work in that has its layout.
+workplace()
+{
+	local entry
+
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	for entry in *; do
+		ln -s "$PWD/$entry" "$dir/$entry"
+	done
+	rm -f "$dir/build"
+	ln -s "$(cd "$B" && pwd)" "$dir/build"
+	block c >"$dir/x.c"
+	block sh '<!-- run: host -->' >"$dir/host"
+	{
+		cat <<-'SH'
+		set -eux
+		# Its compiler would take minutes in a machine; dkms.sh tests it.
+		sudo()
+		{
+			case $* in
+			"make install-dkms")
+				make modules_install \
+					KDIR="/lib/modules/$(uname -r)/build" ;;
+			*)	"$@" ;;
+			esac
+		}
+		# There is no udevd to talk to.
+		udevadm()
+		{
+			command udevadm --version
+		}
+		SH
+		block sh '<!-- run: machine -->'
+	} >"$dir/machine"
+	[ -s "$dir/x.c" ] && [ -s "$dir/host" ] &&
+		grep -q modprobe "$dir/machine"
+}
+
+on_host()
+{
+	(
+		cd "$dir" && timeout 600 bash -eux ./host >log 2>&1
+		status=$?
+		cat log
+		[ $status -eq 0 ] && grep -q '^1 MiB of device memory' log &&
+			grep -q 'npu-smi' log
+	)
+}
+
+in_machine()
+{
+	timeout 600 tools/vnpu-vm/vnpu-vm --no-module -- \
+		bash "$dir/machine" >"$dir/machine.log" 2>&1
+	status=$?
+	cat "$dir/machine.log"
+	[ $status -eq 0 ] && grep -q 'npu-smi' "$dir/machine.log"
+}
+
+tap_silent "links lead somewhere" dead_links
+tap_silent "files exist" dead_paths
+tap_silent "targets of make exist" missing_targets
+tap_check "the README has the blocks" workplace
+tap_check "a program is built and run" on_host
+tap_check "the module is installed and loaded" in_machine
+tap_end
