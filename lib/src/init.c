@@ -57,50 +57,37 @@ int32_t vnpu_init_default_device(void)
 	return atomic_load_explicit(&default_device, memory_order_relaxed);
 }
 
-static aclError file_error(const char *path, int err)
-{
-	return vnpu_error(ACL_ERROR_INVALID_FILE, "aclInit",
-		"configPath = \"%s\" cannot be read (%s); pass a readable JSON file, or NULL",
-		path, strerrordesc_np(err));
-}
-
-/* The content of a file as a string, to be freed. */
-static aclError config_read(const char *path, char **text)
+/* What is in an open file, as a string to be freed; 0 or -errno. */
+static int file_read(int fd, char **text)
 {
 	struct stat stat;
 	size_t length = 0;
-	int fd, err = 0;
-
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return file_error(path, errno);
+	ssize_t n = 1;
+	char *buffer;
 
 	if (fstat(fd, &stat))
-		err = errno;
-	else if (!S_ISREG(stat.st_mode))
-		err = EISDIR;
-	else if ((uint64_t)stat.st_size > CONFIG_MAX)
-		err = EFBIG;
-	*text = err ? NULL : malloc(stat.st_size + 1);
-	if (!err && !*text)
-		err = ENOMEM;
+		return -errno;
+	if (!S_ISREG(stat.st_mode))
+		return -EISDIR;
+	if ((uint64_t)stat.st_size > CONFIG_MAX)
+		return -EFBIG;
+	buffer = malloc(stat.st_size + 1);
+	if (!buffer)
+		return -ENOMEM;
 
-	while (!err && length < (size_t)stat.st_size) {
-		ssize_t n = read(fd, *text + length, stat.st_size - length);
-
-		if (n < 0)
-			err = errno;
-		if (n <= 0)
-			break;
-		length += n;
+	while (n > 0 && length < (size_t)stat.st_size) {
+		n = read(fd, buffer + length, stat.st_size - length);
+		if (n > 0)
+			length += n;
 	}
-	close(fd);
-	if (err) {
-		free(*text);
-		return file_error(path, err);
+	if (n < 0) {
+		n = -errno;
+		free(buffer);
+		return n;
 	}
-	(*text)[length] = '\0';
-	return ACL_SUCCESS;
+	buffer[length] = '\0';
+	*text = buffer;
+	return 0;
 }
 
 static aclError config_apply(const char *path, const char *text)
@@ -122,7 +109,7 @@ static aclError config_apply(const char *path, const char *text)
 			path);
 	if (*device) {
 		number = strtol(device, &end, 10);
-		if (*end || number < 0)
+		if (*end || number < 0 || number > INT32_MAX)
 			return vnpu_error(ACL_ERROR_PARSE_FILE, "aclInit",
 				"default_device = \"%s\" in \"%s\" is no device number; use 0 or more",
 				device, path);
@@ -130,6 +117,34 @@ static aclError config_apply(const char *path, const char *text)
 	vnpu_error_share_messages(!strcmp(mode, "1"));
 	atomic_store(&default_device, number);
 	return ACL_SUCCESS;
+}
+
+/* The configuration as a string to be freed, "" without a file; obeyed. */
+static aclError config_load(const char *path, char **text)
+{
+	aclError ret;
+	int fd, err;
+
+	if (!path || !*path) {
+		*text = strdup("");
+		return *text ? ACL_SUCCESS :
+			vnpu_error(ACL_ERROR_BAD_ALLOC, "aclInit",
+				   "no host memory to start with");
+	}
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	err = fd < 0 ? -errno : file_read(fd, text);
+	if (fd >= 0)
+		close(fd);
+	if (err)
+		return vnpu_error(ACL_ERROR_INVALID_FILE, "aclInit",
+			"configPath = \"%s\" cannot be read (%s); pass a readable JSON file, or NULL",
+			path, strerrordesc_np(-err));
+
+	ret = config_apply(path, *text);
+	if (ret)
+		free(*text);
+	return ret;
 }
 
 /*
@@ -194,18 +209,8 @@ aclError aclInit(const char *configPath)
 		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE, __func__,
 			"AscendCL is started already; this is counted, and may be ignored");
 	}
-	if (configPath && *configPath)
-		ret = config_read(configPath, &text);
-	else
-		ret = (text = strdup("")) ? ACL_SUCCESS : ACL_ERROR_BAD_ALLOC;
-	if (!ret && *text)
-		ret = config_apply(configPath, text);
-	else if (!ret && configPath && *configPath)
-		ret = vnpu_error(ACL_ERROR_PARSE_FILE, __func__,
-			"configPath = \"%s\" is empty; it must hold at least {}",
-			configPath);
+	ret = config_load(configPath, &text);
 	if (ret) {
-		free(text);
 		vnpu_init_unlock();
 		return ret;
 	}
