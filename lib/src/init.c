@@ -68,7 +68,7 @@ static int file_read(int fd, char **text)
 	if (fstat(fd, &stat))
 		return -errno;
 	if (!S_ISREG(stat.st_mode))
-		return -EISDIR;
+		return S_ISDIR(stat.st_mode) ? -EISDIR : -EINVAL;
 	if ((uint64_t)stat.st_size > CONFIG_MAX)
 		return -EFBIG;
 	buffer = malloc(stat.st_size + 1);
@@ -96,7 +96,7 @@ static aclError config_apply(const char *path, const char *text)
 	static const char *const device_path[] = {
 		"defaultDevice", "default_device"
 	};
-	char mode[8], device[8];
+	char mode[8], device[32];
 	char *end = device;
 	long number = -1;
 
@@ -132,7 +132,8 @@ static aclError config_load(const char *path, char **text)
 				   "no host memory to start with");
 	}
 
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	/* Not to be held up by a pipe that nobody writes to. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	err = fd < 0 ? -errno : file_read(fd, text);
 	if (fd >= 0)
 		close(fd);
