@@ -83,6 +83,21 @@ static inline void *in_thread(void *(*fn)(void *), void *arg)
 	return result;
 }
 
+/* Writes @text to a file and returns what aclInit() says to it. */
+static inline aclError init_with(const char *text)
+{
+	char path[] = "/tmp/acl-init-XXXXXX";
+	int fd = mkstemp(path);
+	aclError err;
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		abort();
+	close(fd);
+	err = aclInit(path);
+	unlink(path);
+	return err;
+}
+
 /* Addresses that are no handle: null's neighbours, our own memory, noise. */
 #define GARBAGE_HANDLES							\
 	(void *)1, (void *)8, (void *)-1, (void *)0xdeadbeefcafef00d,	\

@@ -267,6 +267,23 @@ TEST_F(context, on_the_second_device)
 	OK(aclrtDestroyContext(c));
 }
 
+/* Memory is the device's: it survives the context it was made in. */
+TEST_F(context, memory_survives)
+{
+	aclrtContext c;
+	char out = 0;
+	void *p;
+
+	OK(aclrtCreateContext(&c, 0));
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtMemset(p, 64, 9, 64));
+	OK(aclrtDestroyContext(c));
+	OK(aclrtSetCurrentContext(self->primary));
+	OK(aclrtMemcpy(&out, 1, p, 1, ACL_MEMCPY_DEFAULT));
+	EXPECT_EQ(9, out);
+	OK(aclrtFree(p));
+}
+
 TEST_F(context, many)
 {
 	aclrtContext c[200];

@@ -167,6 +167,31 @@ TEST_F_TIMEOUT(copy, random_against_a_model, 200)
 	EXPECT_TRUE(same(self->device, self->host, SIZE));
 }
 
+/* As large as fits twice, and then some bytes at an odd place. */
+TEST_F_TIMEOUT(copy, large, 120)
+{
+	size_t size = (free_bytes() / 3 & ~(HUGE_SIZE - 1)) - 12345, i;
+	uint64_t *h, *back;
+	char *a, *b;
+
+	if (size > 512 * MIB)
+		size = 512 * MIB - 12345;
+	h = malloc(size + 8);
+	back = malloc(size + 8);
+	ASSERT_NE(NULL, h);
+	ASSERT_NE(NULL, back);
+	for (i = 0; i < size / 8 + 1; i++)
+		h[i] = i * 0x9e3779b97f4a7c15ULL;
+	OK(aclrtMalloc((void **)&a, size + 3, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtMalloc((void **)&b, size, ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtMemcpy(a + 3, size, h, size, ACL_MEMCPY_HOST_TO_DEVICE));
+	OK(aclrtMemcpy(b, size, a + 3, size, ACL_MEMCPY_DEVICE_TO_DEVICE));
+	OK(aclrtMemcpy(back, size, b, size, ACL_MEMCPY_DEVICE_TO_HOST));
+	EXPECT_EQ(0, memcmp(h, back, size));
+	free(h);
+	free(back);
+}
+
 TEST_F(copy, nothing_to_do)
 {
 	OK(aclrtMemcpy(NULL, 0, NULL, 0, ACL_MEMCPY_HOST_TO_DEVICE));

@@ -164,6 +164,39 @@ TEST_F(error, each_thread_has_its_own)
 	EXPECT_NE(NULL, strstr(recent(), "aclrtFree"));
 }
 
+static void *fail_once(void *arg)
+{
+	(void)arg;
+	return (void *)(intptr_t)(aclrtSetDevice(3000) != BAD_DEVICE);
+}
+
+/* With err_msg_mode 1 the messages are the process's. */
+TEST_F(error, messages_of_the_process)
+{
+	OK(init_with("{ \"err_msg_mode\": \"1\" }"));
+	EXPECT_EQ(NULL, in_thread(fail_once, NULL));
+	EXPECT_NE(NULL, strstr(recent(), "3000"));
+	EXPECT_EQ(NULL, aclGetRecentErrMsg());
+	EXPECT_EQ(ACL_SUCCESS, aclrtPeekAtLastError(LEVEL));
+	OK(aclFinalize());
+}
+
+/* The newest comes first. */
+TEST_F(error, messages_collect)
+{
+	const char *message, *first, *second;
+
+	EXPECT_EQ(BAD_DEVICE, aclrtSetDevice(8001));
+	EXPECT_EQ(BAD_DEVICE, aclrtSetDevice(8002));
+	message = aclGetRecentErrMsg();
+	ASSERT_NE(NULL, message);
+	first = strstr(message, "8002");
+	second = strstr(message, "8001");
+	ASSERT_NE(NULL, first);
+	ASSERT_NE(NULL, second);
+	EXPECT_TRUE(first < second);
+}
+
 /* 100 errors and no leak of messages: the last is what is told. */
 TEST_F(error, many)
 {

@@ -53,27 +53,26 @@ TEST(runtime_works_without_init)
 	OK(aclrtResetDevice(0));
 }
 
-/* Writes @text to a file and returns what aclInit() says to it. */
-static aclError init_with(const char *text)
-{
-	char path[] = "/tmp/acl-init-XXXXXX";
-	int fd = mkstemp(path);
-	aclError err;
-
-	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
-		abort();
-	close(fd);
-	err = aclInit(path);
-	unlink(path);
-	return err;
-}
-
 TEST(init_reads_the_file)
 {
 	EXPECT_ACL(ACL_ERROR_INVALID_FILE, aclInit("/nonexistent/acl.json"));
 	EXPECT_ACL(ACL_ERROR_PARSE_FILE, init_with("{ \"dump\": "));
 	EXPECT_ACL(ACL_ERROR_PARSE_FILE, init_with("no json"));
 	OK(init_with("{}"));
+	OK(aclFinalize());
+}
+
+TEST(default_device)
+{
+	int32_t device = -1;
+	void *p;
+
+	EXPECT_ACL(NO_CONTEXT, aclrtMalloc(&p, 64, 0));
+	OK(init_with("{ \"defaultDevice\": { \"default_device\": \"0\" } }"));
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtGetDevice(&device));
+	EXPECT_EQ(0, device);
+	OK(aclrtFree(p));
 	OK(aclFinalize());
 }
 

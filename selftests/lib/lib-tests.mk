@@ -3,7 +3,8 @@
 # Tests of libvnpu as programs see it, on the kernel's own harness.
 
 LT := $(B)/selftests/lib
-LT_TESTS := init device visible context stream memory copy batch error process
+LT_TESTS := init device visible context stream memory meminfo copy batch error \
+	process load
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
 
@@ -24,6 +25,9 @@ $(LT_BINS): $(LT)/%: selftests/lib/%.c selftests/lib/acl-test.h \
 		selftests/uapi/util.h $(LT_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LT_CFLAGS) -o $@ $< $(LT_LINK) -pthread -lm
+
+# It loads the library itself.
+$(LT)/load: LT_LINK := -I$(B)/cann/include -ldl
 
 $(LT)/%-c: selftests/lib/%.c $(LT_HEADERS)
 	@mkdir -p $(@D)

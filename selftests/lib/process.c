@@ -3,8 +3,10 @@
 #include "acl-test.h"
 #include "vnpu.h"
 
+#include <grp.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 
 FIXTURE(process) {
 	size_t free_before;
@@ -318,6 +320,55 @@ TEST_F(process, nothing_is_left_open_by_exec)
 		execl("/bin/sh", "sh", "-c",
 		      "! ls -l /proc/$$/fd | grep -q vnpu", NULL);
 	EXPECT_EQ(0, child_wait(pid));
+}
+
+/* The library wants addresses by the terabyte, but takes what there is. */
+TEST(little_address_space)
+{
+	struct rlimit limit = { 8UL << 30, 8UL << 30 };
+	void *p;
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_AS, &limit));
+	OK(aclrtSetDevice(0));
+	OK(aclrtMalloc(&p, 32 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtFree(p));
+}
+
+TEST(no_address_space)
+{
+	struct rlimit limit = { 256 * MIB, 256 * MIB };
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_AS, &limit));
+	EXPECT_ACL(OUT_OF_MEMORY, aclrtSetDevice(0));
+	EXPECT_EQ(OUT_OF_MEMORY, aclrtGetLastError(ACL_RT_THREAD_LEVEL));
+}
+
+TEST(no_descriptors)
+{
+	struct rlimit limit = { 0, 0 }, before;
+
+	ASSERT_EQ(0, getrlimit(RLIMIT_NOFILE, &before));
+	limit.rlim_max = before.rlim_max;
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
+	EXPECT_NE(ACL_SUCCESS, aclrtSetDevice(0));
+	/* It was not for good. */
+	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &before));
+	OK(aclrtSetDevice(0));
+}
+
+TEST(no_permission)
+{
+	const char *message;
+
+	if (geteuid())
+		SKIP(return, "needs root");
+	ASSERT_EQ(0, setgroups(0, NULL));
+	ASSERT_EQ(0, setgid(65534));
+	ASSERT_EQ(0, setuid(65534));
+	EXPECT_EQ(ACL_ERROR_RT_NO_PERMISSION, aclrtSetDevice(0));
+	message = aclGetRecentErrMsg();
+	ASSERT_NE(NULL, message);
+	EXPECT_NE(NULL, strstr(message, "/dev/vnpu")) TH_LOG("%s", message);
 }
 
 /* Without /dev/vnpu there is no device, and no crash. */

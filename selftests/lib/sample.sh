@@ -66,5 +66,9 @@ tap_check "the sample is linked to ours" resolves_to_ours
 tap_check "the memory pool verifies its data and explains a failure" pool
 tap_check "the memory pool refuses an unknown option" pool_usage
 tap_check "the sample built by cc" built_by cc lib/examples/minimal.c
+tap_check "the sample built with the static library" \
+	cc -o "$work/static" lib/examples/minimal.c -Ilib/include \
+	"$build/lib/libvnpu.a" -pthread
+tap_check "which runs" "$work/static"
 tap_check "the sample built by c++" built_by c++ -x c++ lib/examples/minimal.c
 tap_end
