@@ -816,8 +816,8 @@ aclrtGetGroupInfoDetail(const aclrtGroupInfo *groupInfo, int32_t groupIndex,
  * @context: set to it
  * @deviceId: device
  *
- * A context holds streams and memory, and has a default stream.  It keeps the
- * device in use, and is destroyed with aclrtDestroyContext().
+ * A context holds streams, and has a default one; memory is the device's.  It
+ * is destroyed by aclrtDestroyContext(), or by the last reset of the device.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
  */
