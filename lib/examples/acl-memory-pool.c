@@ -20,7 +20,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define KIB		((size_t)1 << 10)
 #define MIB		((size_t)1 << 20)
 
 #define CHUNK_SIZE	(8 * MIB)
@@ -189,50 +188,54 @@ static struct tensor op_upload(struct pool *p, const uint8_t *rows,
 	return out;
 }
 
-/* @a with its last rows replaced by @value. */
-static struct tensor op_mask(struct pool *p, struct tensor a, size_t rows,
-			     int value)
+/* A copy of @a whose rows from @row on are all @value, @rows of them. */
+static struct tensor op_stamp(struct pool *p, struct tensor a, size_t row,
+			      size_t rows, int value)
 {
 	struct tensor out = tensor_make(p, a.width, a.height);
-	size_t kept = (a.height - rows) * a.width;
+	size_t size = a.width * a.height;
 
-	TRY(aclrtMemcpy(out.block->address, kept, a.block->address, kept,
+	TRY(aclrtMemcpy(out.block->address, size, a.block->address, size,
 			ACL_MEMCPY_DEVICE_TO_DEVICE));
-	TRY(aclrtMemset(out.block->address + kept, rows * a.width, value,
-			rows * a.width));
+	TRY(aclrtMemset(out.block->address + row * a.width, rows * a.width,
+			value, rows * a.width));
 	return out;
 }
 
 #define WIDTH		1000	/* no multiple of anything */
 #define HEIGHT		700
-#define MASKED		100
-#define MASK_VALUE	0xa5
+#define LAYERS		12
+#define ROWS		30	/* that each layer stamps */
 
 /* What the network makes of the input, computed here. */
 static uint8_t expected(const uint8_t *input, size_t row, size_t column)
 {
-	if (row >= HEIGHT - MASKED)
-		return MASK_VALUE;
+	if (row < LAYERS * ROWS)
+		return (uint8_t)(row / ROWS + 1);
 	return input[row * WIDTH + column % WIDTH];
 }
 
-/* One pass: upload, mask, download, compare. */
+/*
+ * One pass: upload, stamp in each layer, download, compare.  As in training
+ * the outputs of all layers are kept to the end.
+ */
 static bool round_trip(struct pool *p, uint8_t *input, uint8_t *output,
 		       unsigned int seed)
 {
-	struct tensor wide, masked;
+	struct tensor t[LAYERS + 1];
 	size_t row, column, i;
 	bool same = true;
 
 	srand(seed);
 	for (i = 0; i < WIDTH * HEIGHT; i++)
 		input[i] = (uint8_t)rand();
-	wide = op_upload(p, input, WIDTH, HEIGHT);
-	masked = op_mask(p, wide, MASKED, MASK_VALUE);
-	pool_give(p, wide.block);
-	TRY(aclrtMemcpy(output, 2 * WIDTH * HEIGHT, masked.block->address,
+	t[0] = op_upload(p, input, WIDTH, HEIGHT);
+	for (i = 0; i < LAYERS; i++)
+		t[i + 1] = op_stamp(p, t[i], i * ROWS, ROWS, (int)i + 1);
+	TRY(aclrtMemcpy(output, 2 * WIDTH * HEIGHT, t[LAYERS].block->address,
 			2 * WIDTH * HEIGHT, ACL_MEMCPY_DEVICE_TO_HOST));
-	pool_give(p, masked.block);
+	for (i = 0; i <= LAYERS; i++)
+		pool_give(p, t[i].block);
 
 	for (row = 0; row < HEIGHT; row++)
 		for (column = 0; column < 2 * WIDTH; column++)
@@ -310,7 +313,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "the data that came back is wrong\n");
 		return 1;
 	}
-	printf("[2/6] first round: the pool took %d chunk(s) of %zu MiB\n",
+	printf("[2/6] first round: the pool took %d chunks of %zu MiB\n",
 	       pool.chunk_count, CHUNK_SIZE / MIB);
 	print_memory("with the pool");
 	pause_here(wait, "the pool holds memory");
@@ -321,10 +324,10 @@ int main(int argc, char **argv)
 			return 1;
 		}
 	}
-	printf("[3/6] 7 more rounds: all data verified, %u of %u blocks reused, peak %zu KiB\n",
-	       pool.reused, pool.requests, pool.used_peak / KIB);
-	printf("[4/6] the chunks are still %d: operators live on what others gave back\n",
-	       pool.chunk_count);
+	printf("[3/6] 7 more rounds: all data verified, %u of %u blocks reused\n",
+	       pool.reused, pool.requests);
+	printf("[4/6] still %d chunks, peak %zu MiB: operators live on what others gave back\n",
+	       pool.chunk_count, pool.used_peak / MIB);
 	printf("[5/6] an allocation that cannot succeed\n");
 	show_out_of_memory();
 	pause_here(wait, "after the failed allocation");

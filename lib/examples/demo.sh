@@ -46,7 +46,7 @@ follow()
 {
 	local line
 
-	while read -r line <&3; do
+	while IFS= read -r line <&3; do
 		case $line in
 		paused:*)	return 0 ;;
 		esac
@@ -67,6 +67,7 @@ step "vnpu-smi before: nothing is in use"
 step "an AscendCL program that pools device memory"
 . "$build/cann/set_env.sh" || fail "no set_env.sh"
 coproc run { exec "$program" --wait 2>&1; }
+# shellcheck disable=SC2154 # set by coproc
 pid=$run_PID
 exec 3<&"${run[0]}" 4>&"${run[1]}"
 follow || fail "the program ended early"
