@@ -7,13 +7,18 @@ ISOLATION_TESTS := counters secret exhaust stress killstorm
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 
-$(ISOLATION_BINS): $(ISOLATION_DIR)/%: selftests/isolation/%.c \
+$(ISOLATION_BINS) $(ISOLATION_DIR)/probe: $(ISOLATION_DIR)/%: \
+		selftests/isolation/%.c uapi/linux/vnpu.h \
+		uapi/linux/vnpu_netlink.h \
 		$(addprefix selftests/,isolation/observe.c isolation/observe.h \
-			uapi/client.h uapi/util.h) \
-		uapi/linux/vnpu.h uapi/linux/vnpu_netlink.h
+			uapi/client.h uapi/util.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< selftests/isolation/observe.c \
 		-pthread
 
-TESTS += $(ISOLATION_BINS)
+$(ISOLATION_DIR)/module-params.sh: selftests/isolation/module-params.sh \
+		$(ISOLATION_DIR)/probe
+	cp $< $@
+
+TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/module-params.sh
 TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret killstorm)
