@@ -16,25 +16,28 @@ static struct vnpu_context *contexts;		/* under the runtime lock */
 
 static __thread struct vnpu_current thread_current;
 
+/* Without a context, the default device of the configuration is set. */
+static aclError use_default_device(const char *call)
+{
+	int32_t device = vnpu_init_default_device();
+
+	if (device >= 0)
+		return vnpu_device_set(call, device);
+	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, call,
+		"this thread has no current context, or it was destroyed; call aclrtSetDevice or aclrtSetCurrentContext first");
+}
+
 aclError vnpu_context_current(const char *call, struct vnpu_current *current)
 {
-	int32_t device;
+	aclError ret = ACL_SUCCESS;
 
 	if (vnpu_io_is_forked())
 		return vnpu_error_open(-EPERM, call);
-
-	if (!vnpu_handle_is_live(thread_current.context)) {
-		device = vnpu_init_default_device();
-		if (device < 0)
-			return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, call,
-				"this thread has no current context, or it was destroyed; call aclrtSetDevice or aclrtSetCurrentContext first");
-		aclError ret = vnpu_device_set(call, device);
-
-		if (ret)
-			return ret;
-	}
-	*current = thread_current;
-	return ACL_SUCCESS;
+	if (!vnpu_handle_is_live(thread_current.context))
+		ret = use_default_device(call);
+	if (!ret)
+		*current = thread_current;
+	return ret;
 }
 
 aclError vnpu_context_lock(const char *call, struct vnpu_context **context)
