@@ -64,6 +64,15 @@ missing_targets()
 		done
 }
 
+# The calls listed are those that the library exports.
+supported_calls()
+{
+	sed -n '/^## Supported calls/,/^## Limits/p' README.md |
+		grep -oE '`(acl|vnpu_)[A-Za-z0-9_]+`' | tr -d '`' | sort |
+		diff - <(sed -n 's/^\t\([a-z][A-Za-z0-9_]*\);$/\1/p' \
+			lib/libvnpu.map | sort)
+}
+
 # Links to the tree make a place to work in that has its layout.
 workplace()
 {
@@ -126,6 +135,7 @@ in_machine()
 tap_silent "links lead somewhere" dead_links
 tap_silent "files exist" dead_paths
 tap_silent "targets of make exist" missing_targets
+tap_check "the supported calls are those exported" supported_calls
 tap_check "the README has the blocks" workplace
 tap_check "a program is built and run" on_host
 tap_check "the module is installed and loaded" in_machine
