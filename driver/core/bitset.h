@@ -59,17 +59,31 @@ static inline void vnpu_bitset_remove(struct vnpu_bitset *set, u32 bit)
 	}
 }
 
-static inline bool vnpu_bitset_has(const struct vnpu_bitset *set, u32 bit)
+static inline bool vnpu_bitset_test(const struct vnpu_bitset *set, u32 l,
+				    u32 bit)
 {
-	return set->level[0][bit >> 6] >> (bit & 63) & 1;
+	return set->level[l][bit >> 6] >> (bit & 63) & 1;
 }
 
-/* The lowest member that is not below @bit, which is below the bound. */
+static inline bool vnpu_bitset_has(const struct vnpu_bitset *set, u32 bit)
+{
+	return vnpu_bitset_test(set, 0, bit);
+}
+
+/*
+ * The lowest member that is not below @bit, which is below the bound. Members
+ * are sparse: mostly the word of @bit is zero, and the summary, which is at
+ * hand in a cache, knows that without a look at the word, which is not.
+ */
 static inline u32 vnpu_bitset_next(const struct vnpu_bitset *set, u32 bit)
 {
 	u32 l = 0;
 	u64 word;
 
+	if (set->levels > 1 && !vnpu_bitset_test(set, 1, bit >> 6)) {
+		bit >>= 6;
+		l = 1;
+	}
 	for (;;) {
 		word = set->level[l][bit >> 6] & ~0ULL << (bit & 63);
 		if (word)

@@ -32,102 +32,18 @@
 /* Runs of less than a word are located by the word they start in. */
 #define LOCATED_ORDER	6
 
-/* Runs that may be too short for their alignment, looked at before one is
- * taken that cannot be.
- */
+/* Runs looked at that may not hold an alignment, before one that must. */
 #define ALIGN_TRIES	8
-
-static const u8 class_order[VNPU_BUDDY_CLASSES] = VNPU_BUDDY_CLASS_ORDERS;
-
-static inline u32 round_up_order(u32 page, u32 order)
-{
-	u32 mask = (1U << order) - 1;
-
-	return (page + mask) & ~mask;
-}
-
-static inline u32 round_down_order(u32 page, u32 order)
-{
-	return page >> order << order;
-}
-
-/* A run is cut to granules in granules; empty if it has no whole one. */
-static struct vnpu_run cut_to_granules(u32 start, u32 end, u32 order)
-{
-	struct vnpu_run g = {
-		.start = round_up_order(start, order) >> order,
-		.end = end >> order,
-	};
-
-	if (g.end < g.start)
-		g.end = g.start;
-	return g;
-}
 
 static inline void run_tag(struct vnpu_buddy *b, u32 start, u32 end)
 {
-	u32 first = vnpu_frame_of(start);
-	u32 last = vnpu_frame_of(end - 1);
+	u32 first = frame_of(start);
+	u32 last = frame_of(end - 1);
 
 	if (end >= (first + 1) << VNPU_FRAME_ORDER)
 		b->frames[first].end = end;
 	if (start <= last << VNPU_FRAME_ORDER)
 		b->frames[last].begin = start;
-}
-
-/* Where the run begins whose last page is @page. */
-static u32 run_begin(const struct vnpu_buddy *b, u32 page)
-{
-	u32 begin = vnpu_pagemap_begin(&b->free, page);
-
-	if (begin & VNPU_FRAME_MASK)
-		return begin;
-	return b->frames[vnpu_frame_of(page)].begin;
-}
-
-/* Where the run ends whose first page is @page. */
-static u32 run_end(const struct vnpu_buddy *b, u32 page)
-{
-	u32 end = vnpu_pagemap_end(&b->free, page);
-
-	if (end & VNPU_FRAME_MASK)
-		return end;
-	return b->frames[vnpu_frame_of(page)].end;
-}
-
-/*
- * [start, end) is taken from, or given back to, the free run that it makes up
- * together with what lies on its two sides. The functions below bring what is
- * derived from the runs in line.
- */
-struct change {
-	struct vnpu_run whole;
-	u32 start;
-	u32 end;
-	bool taken;
-};
-
-/*
- * The order-k blocks inside the run that have a page in [start, end). If there
- * is none of an order there is none of a higher one, so this stops at the
- * order of the largest block that comes or goes.
- */
-static inline void change_blocks(u32 *blocks, const struct change *c)
-{
-	u32 low = c->whole.start, high = c->whole.end;
-	u32 start = c->start, end = c->end;
-	u32 k, n;
-
-	for (k = 0; k < VNPU_BUDDY_ORDERS; k++) {
-		if (min(high, end) <= max(low, start))
-			break;
-		n = min(high, end) - max(low, start);
-		blocks[k] += c->taken ? -n : n;
-		start >>= 1;
-		high >>= 1;
-		end = (end + 1) >> 1;
-		low = (low + 1) >> 1;
-	}
 }
 
 static void granules_add(struct vnpu_runs *r, struct vnpu_run g, u32 page)
@@ -147,11 +63,12 @@ static bool run_equal(struct vnpu_run a, struct vnpu_run b)
 	return a.start == b.start && a.end == b.end;
 }
 
+/* Bring the index of a page class in line; often no granule is concerned. */
 static void change_class(struct vnpu_buddy *b, const struct change *c,
 			 u32 class)
 {
 	struct vnpu_runs *r = &b->runs[class];
-	u32 order = class_order[class];
+	u32 order = class_order(class);
 	struct vnpu_run whole, low, high;
 
 	whole = cut_to_granules(c->whole.start, c->whole.end, order);
@@ -160,7 +77,6 @@ static void change_class(struct vnpu_buddy *b, const struct change *c,
 	low = cut_to_granules(c->whole.start, c->start, order);
 	high = cut_to_granules(c->end, c->whole.end, order);
 
-	/* Often no granule comes or goes. */
 	if (run_equal(low, whole))
 		return;
 	if (run_equal(high, whole)) {
@@ -187,7 +103,7 @@ static inline void change_derived(struct vnpu_buddy *b, const struct change *c)
 
 	change_blocks(b->blocks, c);
 	for (class = 1; class < VNPU_BUDDY_CLASSES; class++) {
-		if (n < 1U << class_order[class])
+		if (n < 1U << class_order(class))
 			break;
 		change_class(b, c, class);
 	}
@@ -205,41 +121,6 @@ static inline void run_remove(struct vnpu_buddy *b, u32 start, u32 end)
 {
 	if (start < end)
 		vnpu_runs_remove(&b->runs[0], start, end - start);
-}
-
-/* Whether the page before @start, in the same segment, is free. */
-static inline bool free_before(const struct vnpu_buddy *b, u32 start)
-{
-	if (!(start & VNPU_FRAME_MASK) &&
-	    start == b->frames[vnpu_frame_of(start)].seg_start)
-		return false;
-	return vnpu_pagemap_test(&b->free, start - 1);
-}
-
-/* Whether the page at @end, in the same segment as the one before it, is. */
-static inline bool free_behind(const struct vnpu_buddy *b, u32 end)
-{
-	if (!(end & VNPU_FRAME_MASK) &&
-	    end == b->frames[vnpu_frame_of(end - 1)].seg_end)
-		return false;
-	return vnpu_pagemap_test(&b->free, end);
-}
-
-/* What it is to merge [start, end), which is free, with its neighbours. */
-static inline struct change merge_change(const struct vnpu_buddy *b, u32 start,
-					 u32 end)
-{
-	struct change c = {
-		.whole = { start, end },
-		.start = start,
-		.end = end,
-	};
-
-	if (free_before(b, start))
-		c.whole.start = run_begin(b, start - 1);
-	if (free_behind(b, end))
-		c.whole.end = run_end(b, end);
-	return c;
 }
 
 /* Make one run of the extent freed last and its neighbours. */
@@ -315,7 +196,7 @@ static int buddy_init(struct vnpu_buddy *b, const struct vnpu_extent *segs,
 	int err;
 
 	b->pages = segs[nr_segs - 1].start + segs[nr_segs - 1].count;
-	frames = vnpu_frame_of(b->pages);
+	frames = frame_of(b->pages);
 
 	b->frames = kvcalloc(frames, sizeof(*b->frames), GFP_KERNEL);
 	if (!b->frames)
@@ -329,10 +210,10 @@ static int buddy_init(struct vnpu_buddy *b, const struct vnpu_extent *segs,
 		return err;
 
 	for (class = 0; class < VNPU_BUDDY_CLASSES; class++) {
-		if (!(b->pages >> class_order[class]))
+		if (!(b->pages >> class_order(class)))
 			break;
 		err = vnpu_runs_init(&b->runs[class],
-				     b->pages >> class_order[class],
+				     b->pages >> class_order(class),
 				     class ? 0 : LOCATED_ORDER);
 		if (err)
 			return err;
@@ -363,8 +244,8 @@ struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
 		u32 start = segs[i].start;
 		u32 end = start + segs[i].count;
 
-		frame = vnpu_frame_of(start);
-		for (; frame < vnpu_frame_of(end); frame++) {
+		frame = frame_of(start);
+		for (; frame < frame_of(end); frame++) {
 			b->frames[frame].seg_start = start;
 			b->frames[frame].seg_end = end;
 		}
@@ -382,7 +263,7 @@ struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
 
 /* The pages of a run that an index has found. */
 static inline struct vnpu_run locate(const struct vnpu_buddy *b, u32 class,
-			 const struct vnpu_runs_hit *hit)
+				     const struct vnpu_runs_hit *hit)
 {
 	const struct vnpu_runs *r = &b->runs[class];
 	struct vnpu_run run;
@@ -396,13 +277,14 @@ static inline struct vnpu_run locate(const struct vnpu_buddy *b, u32 class,
 		run.start = max(vnpu_pagemap_begin(&b->free, last),
 				hit->window << hit->order);
 	}
-	run.end = class ? b->frames[vnpu_frame_of(run.start)].end :
+	run.end = class ? b->frames[frame_of(run.start)].end :
 			  run.start + hit->length;
 	return run;
 }
 
 /* Whether @pages fit into @run at an alignment, and where. */
-static inline bool fit(struct vnpu_run run, u32 pages, u32 align, bool high, u32 *start)
+static inline bool fit(struct vnpu_run run, u32 pages, u32 align, bool high,
+		       u32 *start)
 {
 	u32 low = round_up_order(run.start, align);
 	u32 top;
@@ -454,16 +336,6 @@ static bool find_aligned(const struct vnpu_buddy *b, u32 pages, u32 align,
 	return false;
 }
 
-static int class_of(u8 order)
-{
-	int class;
-
-	for (class = 0; class < VNPU_BUDDY_CLASSES; class++)
-		if (class_order[class] == order)
-			return class;
-	return -EINVAL;
-}
-
 /*
  * Whether the extent freed last is what the search would find if it were
  * merged: a run by itself, of just the pages wanted, with none of its length
@@ -475,7 +347,7 @@ static inline bool recent_fits(const struct vnpu_buddy *b, u32 class, u32 pages,
 {
 	const struct vnpu_run *recent = &b->recent;
 	const struct vnpu_runs *r = &b->runs[class];
-	u32 order = class_order[class];
+	u32 order = class_order(class);
 
 	if (recent->end - recent->start != pages ||
 	    recent->start & ((1U << align) - 1) ||
@@ -521,11 +393,12 @@ int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 		     struct vnpu_extent *out)
 {
 	u32 align = req->granule_order;
-	int class = class_of(align);
+	u32 class = class_of(align);
 	struct vnpu_run got;
 	int err;
 
-	if (class < 0 || !req->pages || req->pages & ((1U << align) - 1) ||
+	if (class == VNPU_BUDDY_CLASSES || !req->pages ||
+	    req->pages & ((1U << align) - 1) ||
 	    req->flags & ~(VNPU_BUDDY_CONTIGUOUS | VNPU_BUDDY_TOPDOWN) ||
 	    req->align_order > 31)
 		return -EINVAL;
@@ -549,18 +422,6 @@ int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 	b->nr_free -= out->count;
 	b->nr_dirty -= vnpu_pagemap_weight(&b->dirty, out->start, out->count);
 	return 0;
-}
-
-/* Inside one segment, and not empty. */
-static inline bool in_segment(const struct vnpu_buddy *b,
-			      struct vnpu_extent ext)
-{
-	u32 end;
-
-	if (!ext.count || ext.start >= b->pages)
-		return false;
-	end = b->frames[vnpu_frame_of(ext.start)].seg_end;
-	return ext.start < end && ext.count <= end - ext.start;
 }
 
 int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
@@ -609,6 +470,18 @@ void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext)
 	}
 }
 
+/*
+ * Questions about runs count the extent freed last as merged, without merging
+ * it: who asks may only read.
+ */
+static bool recent_change(const struct vnpu_buddy *b, struct change *c)
+{
+	if (b->recent.start == b->recent.end)
+		return false;
+	*c = merge_change(b, b->recent.start, b->recent.end);
+	return true;
+}
+
 bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
 			      struct vnpu_extent *out)
 {
@@ -619,33 +492,21 @@ bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
 	out->start = vnpu_pagemap_next(&b->free, from, b->pages, true);
 	if (out->start == b->pages)
 		return false;
-	end = b->frames[vnpu_frame_of(out->start)].seg_end;
+	end = b->frames[frame_of(out->start)].seg_end;
 	out->count = vnpu_pagemap_next(&b->free, out->start, end, false) -
 		     out->start;
 	return true;
 }
 
-/*
- * Questions about runs count the extent freed last as merged, without merging
- * it: they may be asked by those who only read.
- */
-static bool recent_change(const struct vnpu_buddy *b, struct change *c)
-{
-	if (b->recent.start == b->recent.end)
-		return false;
-	*c = merge_change(b, b->recent.start, b->recent.end);
-	return true;
-}
-
 u32 vnpu_buddy_largest(const struct vnpu_buddy *b, u8 granule_order)
 {
-	int class = class_of(granule_order);
+	u32 class = class_of(granule_order);
 	struct vnpu_runs_hit hit;
 	struct change c;
 	u32 largest = 0;
 	struct vnpu_run g;
 
-	if (class < 0)
+	if (class == VNPU_BUDDY_CLASSES)
 		return 0;
 	if (vnpu_runs_longest(&b->runs[class], &hit))
 		largest = hit.length;
@@ -683,10 +544,11 @@ void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
 	s->dirty = b->nr_dirty;
 	s->runs = b->runs[0].count;
 	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
-		s->largest_class[i] = vnpu_buddy_largest(b, class_order[i]);
+		s->largest_class[i] = vnpu_buddy_largest(b, class_order(i));
 	s->largest = s->largest_class[0];
 
 	memcpy(s->free_blocks, b->blocks, sizeof(b->blocks));
+	s->free_blocks[0] = b->nr_free;
 	if (recent_change(b, &c)) {
 		change_blocks(s->free_blocks, &c);
 		s->runs += 1 - (c.whole.start < c.start) -

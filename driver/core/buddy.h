@@ -16,10 +16,10 @@
 #include "core_internal.h"
 
 /* An arena of at most 512 GiB: all that its metadata numbers fits an u32. */
-#define VNPU_BUDDY_MAX_PAGES	(1U << 27)
+#define VNPU_BUDDY_MAX_PAGES	0x8000000U
 
 /* Segments begin and end at a multiple of this (2 MiB). */
-#define VNPU_BUDDY_SEG_PAGES	(1U << 9)
+#define VNPU_BUDDY_SEG_PAGES	512U
 
 /* The page classes: 4 KiB, 2 MiB, 1 GiB. */
 #define VNPU_BUDDY_ORDER_4K	0

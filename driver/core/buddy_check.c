@@ -6,8 +6,6 @@
  */
 #include "buddy_private.h"
 
-static const u8 class_order[VNPU_BUDDY_CLASSES] = VNPU_BUDDY_CLASS_ORDERS;
-
 /* What the walk over all free runs comes to. */
 struct tally {
 	u32 free;
@@ -24,8 +22,8 @@ static u32 granule_start(u32 page, u32 order)
 
 static bool check_tags(const struct vnpu_buddy *b, u32 start, u32 end)
 {
-	u32 first = vnpu_frame_of(start);
-	u32 last = vnpu_frame_of(end - 1);
+	u32 first = frame_of(start);
+	u32 last = frame_of(end - 1);
 
 	if (end >= (first + 1) << VNPU_FRAME_ORDER &&
 	    b->frames[first].end != end)
@@ -40,13 +38,13 @@ static void tally_largest(struct tally *t, u32 start, u32 end)
 	u32 class;
 
 	for (class = 0; class < VNPU_BUDDY_CLASSES; class++) {
-		u32 first = granule_start(start, class_order[class]);
-		u32 stop = end >> class_order[class];
+		u32 first = granule_start(start, class_order(class));
+		u32 stop = end >> class_order(class);
 
 		if (stop > first)
 			t->largest[class] = max(t->largest[class],
 						(stop - first) <<
-						class_order[class]);
+						class_order(class));
 	}
 }
 
@@ -57,8 +55,8 @@ static bool check_classes(const struct vnpu_buddy *b, u32 start, u32 end,
 
 	for (class = 0; class < VNPU_BUDDY_CLASSES; class++) {
 		const struct vnpu_runs *r = &b->runs[class];
-		u32 first = granule_start(start, class_order[class]);
-		u32 stop = end >> class_order[class];
+		u32 first = granule_start(start, class_order(class));
+		u32 stop = end >> class_order(class);
 		u32 n = stop - first;
 		u32 o;
 
@@ -81,7 +79,7 @@ static bool check_run(const struct vnpu_buddy *b, u32 start, u32 end,
 
 	if (start == end)
 		return true;
-	for (k = 0; k < VNPU_BUDDY_ORDERS; k++) {
+	for (k = 1; k < VNPU_BUDDY_ORDERS; k++) {
 		u32 first = granule_start(start, k);
 
 		if (end >> k > first)
@@ -154,7 +152,7 @@ static bool check_runs(const struct vnpu_runs *r, u32 runs)
 
 bool vnpu_buddy_check(const struct vnpu_buddy *b)
 {
-	u32 frames = vnpu_frame_of(b->pages);
+	u32 frames = frame_of(b->pages);
 	const struct vnpu_run *recent = &b->recent;
 	struct vnpu_extent run;
 	struct tally t = {};
@@ -186,14 +184,14 @@ bool vnpu_buddy_check(const struct vnpu_buddy *b)
 		return false;
 	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
 		if (!check_runs(&b->runs[i], t.runs[i]) ||
-		    vnpu_buddy_largest(b, class_order[i]) != t.largest[i])
+		    vnpu_buddy_largest(b, class_order(i)) != t.largest[i])
 			return false;
 	return true;
 }
 
 size_t vnpu_buddy_metadata(const struct vnpu_buddy *b)
 {
-	size_t frames = vnpu_frame_of(b->pages);
+	size_t frames = frame_of(b->pages);
 	size_t size = sizeof(*b) + frames * sizeof(*b->frames);
 	u32 i;
 

@@ -16,12 +16,12 @@
 #include "core_internal.h"
 
 #define VNPU_FRAME_ORDER	9
-#define VNPU_FRAME_PAGES	(1U << VNPU_FRAME_ORDER)
+#define VNPU_FRAME_PAGES	512U
 #define VNPU_FRAME_MASK		(VNPU_FRAME_PAGES - 1)
 #define VNPU_FRAME_WORDS	(VNPU_FRAME_PAGES / 64)
 
 /* The count is 0 or VNPU_FRAME_PAGES, and the words say nothing. */
-#define VNPU_FRAME_STALE	(1U << 15)
+#define VNPU_FRAME_STALE	0x8000U
 
 /**
  * struct vnpu_pagemap - a set of pages

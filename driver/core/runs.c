@@ -97,7 +97,7 @@ bool vnpu_runs_next(const struct vnpu_runs *r, struct vnpu_runs_hit *hit)
 
 bool vnpu_runs_longest(const struct vnpu_runs *r, struct vnpu_runs_hit *hit)
 {
-	if (!r->count)
-		return false;
-	return decode(r, vnpu_bitset_prev(&r->set, r->order[r->orders].base - 1), hit);
+	u32 end = r->order[r->orders].base;
+
+	return end && decode(r, vnpu_bitset_prev(&r->set, end - 1), hit);
 }

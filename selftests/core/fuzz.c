@@ -20,17 +20,17 @@ static void fuzz_alloc(struct vnpu_buddy *b, struct model *m, u8 flags,
 		.align_order = align & 15,
 		.flags = flags & 3,
 	};
+	u32 order = req.granule_order;
 	struct vnpu_extent ext, best;
-	u32 order;
 	int err = vnpu_buddy_alloc(b, &req, &ext);
 
-	order = req.granule_order;
 	if (err == -EINVAL) {
 		MUST(!pages || pages & ((1U << order) - 1));
 		return;
 	}
 	if (req.flags & VNPU_BUDDY_CONTIGUOUS) {
-		order = max(order, (u32)req.align_order);
+		if (order < req.align_order)
+			order = req.align_order;
 		MUST(!err == model_best(m, pages, order, &best));
 	} else {
 		MUST(!err == !!model_largest(m, order));
