@@ -41,7 +41,7 @@ for option in -h --help; do
 	tap_check "info $option" prints "$smi" info $option
 done
 for option in -v --version; do
-	tap_check "$option" same "vnpu-smi $version
+	tap_check "$option" same "vnpu-smi version: $version
 " "$smi" $option
 done
 for status in 0 1 2 3 4 5 6 7; do

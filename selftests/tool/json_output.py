@@ -248,6 +248,20 @@ def consistent():
                 assert m["largest_free_block_bytes"] <= m["free_bytes"], m
 
 
+@test("the list is complete while other clients come and go")
+def churn():
+    """More clients than one part of the dump takes, so that it is disturbed
+    in the middle; what vnpu-smi says of that is on standard error."""
+    command = ["sh", "-c", f"while {QUERY} >/dev/null; do :; done"]
+    with Hold(PAGE, "-p", "4", "-c", "150") as pids, \
+            subprocess.Popen(command) as others:
+        try:
+            for _ in range(8):
+                equal(ask()[0]["processes"], holders(pids, 150 * PAGE))
+        finally:
+            others.kill()
+
+
 @test("processes that are not visible have pid 0 and stay apart")
 def invisible():
     unshare = ["unshare", "--pid", "--fork", "--mount-proc"]

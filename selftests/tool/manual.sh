@@ -4,9 +4,9 @@
 # The manual and the completion know the command line that there is.
 
 . selftests/tool/common.sh
-. tools/vnpu-smi/vnpu-smi.bash
+. tools/vnpu-smi/vnpu-smi.bash-completion
 
-PATH=$PWD/$B/bin:$PATH
+PATH=$(realpath "$B/bin"):$PATH
 
 # completes EXPECTED WORD...: what the last word, not yet complete, can become.
 completes()
@@ -46,7 +46,8 @@ known_to()
 	done
 }
 tap_check "the manual has every option" known_to tools/vnpu-smi/vnpu-smi.1
-tap_check "the completion has every option" known_to tools/vnpu-smi/vnpu-smi.bash
+tap_check "the completion has every option" known_to \
+	tools/vnpu-smi/vnpu-smi.bash-completion
 
 statuses()
 {

@@ -15,7 +15,7 @@ name=$($query | awk 'NR == 1 { print $8 }')
 
 # The tool under the name that scripts know.
 mkdir "$tmp/bin"
-ln -s "$PWD/$smi" "$tmp/bin/npu-smi"
+ln -s "$(realpath "$smi")" "$tmp/bin/npu-smi"
 PATH=$tmp/bin:$PATH
 
 thin=\

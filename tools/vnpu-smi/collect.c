@@ -16,7 +16,7 @@
 #include "collect.h"
 #include "session.h"
 
-static struct nla_policy dev_policy[VNPU_A_DEV_MAX + 1] = {
+static const struct nla_policy dev_policy[VNPU_A_DEV_MAX + 1] = {
 	[VNPU_A_DEV_ID] = { .type = NLA_U32 },
 	[VNPU_A_DEV_NAME] = { .type = NLA_STRING },
 	[VNPU_A_DEV_UUID] = { .minlen = VNPU_DEVICE_UUID_LEN },
@@ -28,24 +28,24 @@ static struct nla_policy dev_policy[VNPU_A_DEV_MAX + 1] = {
 	[VNPU_A_DEV_MEM_LARGEST_FREE] = { .type = NLA_U64 },
 };
 
-static struct nla_policy mem_policy[VNPU_A_MEM_MAX + 1] = {
+static const struct nla_policy mem_policy[VNPU_A_MEM_MAX + 1] = {
 	[VNPU_A_MEM_DEV_ID] = { .type = NLA_U32 },
 	[VNPU_A_MEM_CLASS] = { .type = NLA_NESTED },
 };
 
-static struct nla_policy mem_class_policy[VNPU_A_MEM_CLASS_MAX + 1] = {
+static const struct nla_policy mem_class_policy[VNPU_A_MEM_CLASS_MAX + 1] = {
 	[VNPU_A_MEM_CLASS_PAGE_SIZE] = { .type = NLA_U64 },
 	[VNPU_A_MEM_CLASS_USED] = { .type = NLA_U64 },
 };
 
-static struct nla_policy client_policy[VNPU_A_CLIENT_MAX + 1] = {
+static const struct nla_policy client_policy[VNPU_A_CLIENT_MAX + 1] = {
 	[VNPU_A_CLIENT_ID] = { .type = NLA_U64 },
 	[VNPU_A_CLIENT_PID] = { .type = NLA_U32 },
 	[VNPU_A_CLIENT_NAME] = { .type = NLA_STRING },
 	[VNPU_A_CLIENT_USAGE] = { .type = NLA_NESTED },
 };
 
-static struct nla_policy client_usage_policy[VNPU_A_CLIENT_USAGE_MAX + 1] = {
+static const struct nla_policy client_usage_policy[VNPU_A_CLIENT_USAGE_MAX + 1] = {
 	[VNPU_A_CLIENT_USAGE_DEV_ID] = { .type = NLA_U32 },
 	[VNPU_A_CLIENT_USAGE_MEM_USED] = { .type = NLA_U64 },
 };

@@ -43,7 +43,8 @@ static enum smi_exit print_help(void)
 
 static enum smi_exit print_version(void)
 {
-	puts("vnpu-smi " VNPU_VERSION);
+	/* In npu-smi's words. */
+	puts("vnpu-smi version: " VNPU_VERSION);
 	return finish_output(stdout);
 }
 
