@@ -41,8 +41,15 @@ $(LT)/minimal-cxx: lib/examples/minimal.c $(LT_LIB)
 	@mkdir -p $(@D)
 	$(CXX) $(CFLAGS) -std=c++11 -Wall -Wextra -x c++ -o $@ $< $(LT_LINK)
 
-# What the shell tests run is built with them.
-selftests: $(LT)/minimal-cxx
+$(LT)/minimal-static: lib/examples/minimal.c $(B)/lib/libvnpu.a \
+		$(LIB_CANN_HDRS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $< -I$(B)/cann/include $(B)/lib/libvnpu.a -pthread
 
-TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/symbols.sh \
-	selftests/lib/sample.sh
+# What sample.sh runs is built with it.
+selftests: $(LT)/minimal-cxx $(LT)/minimal-static
+
+TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/sample.sh
+# Those with something to say about more than one device.
+TESTS_MULTI += $(addprefix $(LT)/,device visible context copy)
+HOST_TESTS += selftests/lib/symbols.sh

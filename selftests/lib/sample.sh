@@ -24,9 +24,9 @@ environment()
 	esac
 }
 
-built_by()
+build_and_run()
 {
-	"$@" -o "$work/sample" "-I$build/cann/include" \
+	cc -o "$work/sample" lib/examples/minimal.c "-I$build/cann/include" \
 		"-L$build/cann/lib64" -lascendcl && "$work/sample"
 }
 
@@ -62,13 +62,14 @@ tap_check "set_env.sh sets the environment" environment
 tap_check "both libraries lead to libvnpu" loads
 tap_check "the sample runs" "$build/examples/minimal"
 tap_check "the sample runs as C++" "$build/selftests/lib/minimal-cxx"
+tap_check "the sample runs with the static library" \
+	"$build/selftests/lib/minimal-static"
 tap_check "the sample is linked to ours" resolves_to_ours
 tap_check "the memory pool verifies its data and explains a failure" pool
 tap_check "the memory pool refuses an unknown option" pool_usage
-tap_check "the sample built by cc" built_by cc lib/examples/minimal.c
-tap_check "the sample built with the static library" \
-	cc -o "$work/static" lib/examples/minimal.c -Ilib/include \
-	"$build/lib/libvnpu.a" -pthread
-tap_check "which runs" "$work/static"
-tap_check "the sample built by c++" built_by c++ -x c++ lib/examples/minimal.c
+if command -v cc >/dev/null; then
+	tap_check "the sample is built and runs" build_and_run
+else
+	tap_skip "the sample is built and runs" "no compiler"
+fi
 tap_end
