@@ -131,6 +131,7 @@ static inline void merge_recent(struct vnpu_buddy *b)
 
 	if (recent.start == recent.end)
 		return;
+	vnpu_pagemap_fill(&b->free, recent.start, recent.end - recent.start);
 	c = merge_change(b, recent.start, recent.end);
 	run_remove(b, c.whole.start, c.start);
 	run_remove(b, c.end, c.whole.end);
@@ -154,6 +155,7 @@ static inline void split(struct vnpu_buddy *b, struct vnpu_run whole, u32 start,
 	run_add(b, whole.start, start);
 	run_add(b, end, whole.end);
 	change_derived(b, &c);
+	vnpu_pagemap_drain(&b->free, start, end - start);
 }
 
 void vnpu_buddy_destroy(struct vnpu_buddy *b)
@@ -249,7 +251,6 @@ struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
 			b->frames[frame].seg_start = start;
 			b->frames[frame].seg_end = end;
 		}
-		vnpu_pagemap_fill(&b->free, start, end - start);
 		b->recent = (struct vnpu_run){ start, end };
 		merge_recent(b);
 		b->total += end - start;
@@ -418,7 +419,6 @@ int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 
 	out->start = got.start;
 	out->count = got.end - got.start;
-	vnpu_pagemap_drain(&b->free, out->start, out->count);
 	b->nr_free -= out->count;
 	b->nr_dirty -= vnpu_pagemap_weight(&b->dirty, out->start, out->count);
 	return 0;
@@ -426,13 +426,13 @@ int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 
 int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
 {
-	if (!in_segment(b, ext) ||
-	    vnpu_pagemap_any(&b->free, ext.start, ext.count))
+	if (!in_segment(b, ext))
+		return -EINVAL;
+	merge_recent(b);
+	if (vnpu_pagemap_any(&b->free, ext.start, ext.count))
 		return -EINVAL;
 
-	merge_recent(b);
 	b->recent = (struct vnpu_run){ ext.start, ext.start + ext.count };
-	vnpu_pagemap_fill(&b->free, ext.start, ext.count);
 	b->nr_free += ext.count;
 	if (dirty) {
 		vnpu_pagemap_set(&b->dirty, ext.start, ext.count);
@@ -461,6 +461,7 @@ void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext)
 {
 	struct vnpu_extent dirty;
 
+	merge_recent(b);
 	while (vnpu_buddy_next_dirty(b, ext, &dirty)) {
 		b->nr_dirty -= vnpu_pagemap_weight(&b->free, dirty.start,
 						   dirty.count);
@@ -485,16 +486,23 @@ static bool recent_change(const struct vnpu_buddy *b, struct change *c)
 bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
 			      struct vnpu_extent *out)
 {
-	u32 end;
+	const struct vnpu_run *recent = &b->recent;
+	u32 start, stop, end;
 
 	if (from >= b->pages)
 		return false;
-	out->start = vnpu_pagemap_next(&b->free, from, b->pages, true);
-	if (out->start == b->pages)
+	start = vnpu_pagemap_next(&b->free, from, b->pages, true);
+	if (recent->start < recent->end && from < recent->end)
+		start = min(start, max(from, recent->start));
+	if (start == b->pages)
 		return false;
-	end = b->frames[frame_of(out->start)].seg_end;
-	out->count = vnpu_pagemap_next(&b->free, out->start, end, false) -
-		     out->start;
+
+	end = b->frames[frame_of(start)].seg_end;
+	stop = vnpu_pagemap_next(&b->free, start, end, false);
+	if (recent->start <= stop && stop < recent->end)
+		stop = vnpu_pagemap_next(&b->free, recent->end, end, false);
+	out->start = start;
+	out->count = stop - start;
 	return true;
 }
 

@@ -179,6 +179,9 @@ bool vnpu_buddy_check(const struct vnpu_buddy *b)
 			return false;
 	}
 
+	if (vnpu_pagemap_weight(&b->free, 0, b->pages) !=
+	    b->nr_free - (recent->end - recent->start))
+		return false;
 	if (t.free != b->nr_free || t.dirty != b->nr_dirty ||
 	    memcmp(t.blocks, b->blocks, sizeof(t.blocks)))
 		return false;

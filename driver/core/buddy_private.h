@@ -33,16 +33,17 @@ struct vnpu_run {
 
 /**
  * struct vnpu_buddy - an arena
- * @free: pages that are free
+ * @free: pages that are free, without those of @recent
  * @dirty: pages that must be cleared before they are seen
  * @runs: the free runs, per class, in granules of the class
  * @frames: per 2 MiB
  * @pages: where the last segment ends
  * @total: pages in all
- * @recent: the extent freed last while it is not merged with its neighbours,
- *	else empty; it is in @free, but not in what is derived from the runs
- * @nr_free: pages in @free
- * @nr_dirty: pages in both @free and @dirty
+ * @recent: the extent freed last, until it is merged with its neighbours; else
+ *	empty. It is counted in @nr_free and @nr_dirty, but not yet in anything
+ *	else here.
+ * @nr_free: pages that are free
+ * @nr_dirty: those of them that are in @dirty
  * @blocks: per order from 1, aligned free blocks, those within larger ones
  *	included
  */
