@@ -9,7 +9,7 @@
  * other end. The whole protocol:
  *
  *	to the guest				to the host
- *	c  working directory			R  booted
+ *	c  working directory			R  ready, the job begins
  *	l  directory of kernel modules		o  standard output
  *	m  module image				e  standard error
  *	p  module parameters			k  kernel log records
@@ -783,15 +783,16 @@ int main(void)
 	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (kmsg < 0)
 		fail("open /dev/kmsg: %m");
-	send_frame('R', "", 0);
 
 	receive_job();
 	enter_host_root();
 	mount_the_rest();
 	settle();
 	write_file("/sys/kernel/debug/kmemleak", "scan=off");
-
 	taint = read_taint();
+
+	/* From here on the kernel's complaints are about the job. */
+	send_frame('R', "", 0);
 	load_module();
 	status = run_command();
 

@@ -12,6 +12,7 @@ import hashlib
 import os
 import re
 import struct
+import sys
 
 from . import cache
 from .errors import VmError
@@ -42,9 +43,12 @@ def in_layout(root, release):
 
 
 def build_tree(root, release):
+    headers = "linux-headers-" + release
     for tree in (os.path.join(root, "build"),
-                 "/usr/src/linux-headers-" + release,
-                 os.path.join("/lib/modules", release, "build")):
+                 os.path.join("/lib/modules", release, "build"),
+                 os.path.join("/usr/src", headers),
+                 os.path.join(cache.cache_dir(), headers, "usr/src",
+                              headers)):
         if os.path.exists(os.path.join(tree, "Module.symvers")):
             return tree
     return None
@@ -90,6 +94,8 @@ def fetch(release):
         kernel = in_layout(root, release)
         if kernel:
             return kernel
+        print(f"vnpu-vm: fetching the kernel {release}, once",
+              file=sys.stderr)
         with cache.work_dir(name) as tmp:
             # The signed package depends on nothing to be unpacked; some
             # archives carry the unsigned one alone.

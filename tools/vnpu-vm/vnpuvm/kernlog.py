@@ -10,32 +10,25 @@ there the panic itself is what counts.
 
 import re
 
+# How a complaint begins. Most kinds are a WARN, an oops or a "BUG:" whatever
+# they are about (KASAN, refcounts, lists, soft lockups, lockdep's splats).
 SPLAT = re.compile("|".join((
     r"-+\[ cut here \]-+",
-    r"(kernel )?BUG\b",
     r"WARNING: ",
-    r"watchdog: BUG",
+    r"(kernel |watchdog: )?BUG\b",
     r"Oops\b",
-    r"Kernel panic",
     r"general protection fault",
-    r"(divide error|invalid opcode|stack segment|double fault|int3): ",
-    r"unable to handle ",
-    r"INFO: task .* blocked for more than",
-    r"INFO: .* task hung",
-    r"(rcu: )?INFO: rcu\w* .*(self-)?detected",
+    r"(divide error|invalid opcode|stack segment|double fault): ",
+    r"Kernel panic",
+    r"UBSAN: ",
     r"INFO: (possible|inconsistent|trying to register|suspicious)",
-    r"INFO: (Freed|Allocated|Object|Slab) ",
-    r"(refcount_t|ODEBUG|DMA-API|UBSAN|KASAN|KCSAN): ",
-    r"(list_add|list_del|slab error)\b.*corrupt",
+    r"INFO: task .* blocked for more than",
+    r"(rcu: )?INFO: rcu\w* .*detected",
+    r"irq \d+: nobody cared",
     r"sysfs: cannot create duplicate",
-    r"kmemleak: \d+ new suspected memory leaks",
     r"unregister_netdevice: waiting for",
-    r"Freeing unused .* in use",
+    r"kmemleak: \d+ new suspected memory leaks",
 )))
-
-# Information that a splat's pattern would catch otherwise.
-HARMLESS = re.compile(r"DMA-API: (preallocated|debugging)|"
-                      r"ODEBUG: (Out of memory|selftest)")
 
 MAX_LINES = 200
 
@@ -45,7 +38,7 @@ def find_splat(lines):
     for number, line in enumerate(lines):
         # A console line and a formatted record begin with "[time] ".
         text = re.sub(r"^\[ *\d+\.\d+\](\[ *\w+\])? ", "", line)
-        if SPLAT.match(text) and not HARMLESS.match(text):
+        if SPLAT.match(text):
             tail = lines[number:]
             if len(tail) > MAX_LINES:
                 tail = tail[:MAX_LINES] + ["[...]"]

@@ -35,8 +35,12 @@ def find(kernel, checkout, explicit):
                       f"build it: apt-get install linux-headers-"
                       f"{kernel.release}")
     with cache.lock("kmod-" + kernel.release):
-        run(["make", "-C", checkout, "modules", f"KDIR={kernel.build}"],
-            f"cannot build vnpu.ko for {kernel.release}")
+        # Not with the variables of a make that we may be called from.
+        environ = {name: value for name, value in os.environ.items()
+                   if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
+        run(["make", "-C", checkout, "modules", f"KDIR={kernel.build}",
+             "B=build"], f"cannot build vnpu.ko for {kernel.release}",
+            env=environ)
     if not os.path.exists(built):
         raise VmError(f"make modules KDIR={kernel.build} made no {built}")
     return built

@@ -22,14 +22,15 @@ from .kernlog import Console, KernelLog, find_splat
 HEAD = struct.Struct("<cI")
 CHUNK = 64 * 1024
 MAX_QUEUE = 4 * CHUNK       # of standard input on its way
+POLL_MS = 250               # how late a deadline or a new size may be noticed
 
 
 class BootTimeout(Exception):
-    """The guest's init has not reported in time."""
+    """The guest was not ready in time."""
 
 
-class CommandTimeout(Exception):
-    """The command has not ended in time."""
+class RunTimeout(Exception):
+    """The run has not ended in time."""
 
 
 class Job:
@@ -78,7 +79,7 @@ def raw_terminal(resized):
     saved = termios.tcgetattr(0)
     signal.signal(signal.SIGWINCH, lambda *_: resized())
     try:
-        tty.setraw(0)
+        tty.setraw(0, termios.TCSADRAIN)    # keeps what is typed ahead
         yield
     finally:
         signal.signal(signal.SIGWINCH, signal.SIG_DFL)
@@ -126,6 +127,7 @@ class Session:
         self.incoming = bytearray()
         self.outgoing = bytearray()
         self.stdin_open = can_read_stdin()
+        self.resized = False
         self.poll = select.poll()
 
     def start(self, command):
@@ -163,7 +165,8 @@ class Session:
         self.outgoing += HEAD.pack(kind, len(data)) + data
 
     def resize(self):
-        self.send(b"t", terminal_size())
+        """For a signal handler: takes effect soon."""
+        self.resized = True
 
     def flush(self):
         with contextlib.suppress(BlockingIOError, BrokenPipeError,
@@ -179,10 +182,9 @@ class Session:
             wanted = select.POLLIN | (select.POLLOUT if self.outgoing else 0)
             self.poll.modify(self.channel, wanted)
             self.watch_stdin()
-            left = None if self.ready else deadline - time.monotonic()
-            if left is not None and left <= 0:
+            if not self.ready and time.monotonic() > deadline:
                 raise BootTimeout
-            ready = dict(self.poll.poll(left and left * 1000))
+            ready = dict(self.poll.poll(POLL_MS))
 
             if ready.get(self.qemu_output.fileno()):
                 self.read_output()
@@ -190,6 +192,9 @@ class Session:
                 self.read_console()
             if ready.get(0) and self.stdin_open:
                 self.read_stdin()
+            if self.resized:
+                self.resized = False
+                self.send(b"t", terminal_size())
             self.flush()
             if ready.get(self.channel.fileno(), 0) & ~select.POLLOUT:
                 if not self.read_channel():
@@ -338,9 +343,9 @@ class Session:
 
 @contextlib.contextmanager
 def time_limit(seconds):
-    """Raises CommandTimeout, even out of a blocked write."""
+    """Raises RunTimeout, even out of a blocked write."""
     def expire(*_):
-        raise CommandTimeout
+        raise RunTimeout
 
     if not seconds:
         yield

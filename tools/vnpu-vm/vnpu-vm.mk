@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-vm needs no build; its tests do a machine of their own each.
+
+HOST_TESTS	+= selftests/vm/vnpu-vm-test.sh
