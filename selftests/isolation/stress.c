@@ -265,6 +265,50 @@ TEST_F_TIMEOUT(stress, churn, 60)
 	finish(_metadata, self, w, thread);
 }
 
+/*
+ * One half allocates, the other frees every id that there may be: an object
+ * whose id was guessed before its owner knew it is freed or is not, but is not
+ * lost.
+ */
+static void *guess_run(void *arg)
+{
+	struct worker *w = arg;
+	__u32 id;
+	int i;
+
+	for (; now_ms() < w->until; w->rounds++) {
+		if (w->index % 2) {
+			for (id = 0; id < 16; id++)
+				TRY_ONE_OF(w, -ENOENT, 0, 0,
+					   mem_free(w->c, id));
+			continue;
+		}
+		for (i = 0; i < 8; i++)
+			TRY(w, mem_alloc(w->c, 0, 0, 0, PAGE, &id));
+	}
+	return NULL;
+}
+
+TEST_F_TIMEOUT(stress, guessed_ids, 60)
+{
+	struct vnpu_device_query q;
+	pthread_t thread[THREADS];
+	struct worker w[THREADS];
+	__u32 id;
+
+	start(_metadata, self, guess_run, w, thread, 1500);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	for (id = 0; q.out_client_objects && id < 1000000; id++)
+		if (!mem_free(&self->c, id))
+			q.out_client_objects--;
+	EXPECT_EQ(0, q.out_client_objects)
+		TH_LOG("objects without an id");
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_EQ(0, q.out_client_used);
+}
+
 /* A struct that another thread changes is read once, or refused. */
 static volatile bool flip_stop;
 

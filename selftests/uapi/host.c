@@ -353,7 +353,7 @@ TEST_F(debugger, proc_mem)
 	EXPECT_EQ(0x1122334455667788, self->shared[3]);
 }
 
-TEST_F(debugger, gdb)
+TEST_F_TIMEOUT(debugger, gdb, 120)
 {
 	char command[256];
 	FILE *f;

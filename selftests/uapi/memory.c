@@ -380,6 +380,26 @@ TEST_F(memory, ids)
 	client_close(&other);
 }
 
+/* To free what is no id must not make one of it. */
+TEST_F(memory, ids_are_never_zero)
+{
+	__u32 id[8], n, k;
+
+	for (n = 0; n < ARRAY_SIZE(id); n++) {
+		EXPECT_EQ(-ENOENT, mem_free(&self->c, 0));
+		ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id[n]));
+		EXPECT_NE(0, id[n]);
+		for (k = 0; k < n; k++)
+			EXPECT_NE(id[k], id[n]);
+	}
+	for (n = 0; n < ARRAY_SIZE(id); n++) {
+		EXPECT_EQ(0, mem_free(&self->c, id[n]));
+		EXPECT_EQ(-ENOENT, mem_free(&self->c, 0));
+	}
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id[0]));
+	EXPECT_NE(0, id[0]);
+}
+
 TEST_F(memory, address_only_with_bind)
 {
 	struct vnpu_mem_alloc a = {

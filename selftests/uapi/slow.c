@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Host memory that is slow: a page that does not come, or may not be written,
+ * until the test says so (userfaultfd). Calls wait for it in the middle of
+ * their work; nobody and nothing else does, and whatever happens meanwhile
+ * leaves all in order.
+ */
+#include "kselftest_harness.h"
+
+#include <linux/userfaultfd.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+
+#include "client.h"
+#include "util.h"
+
+#define LENGTH	(8 * PAGE)
+
+FIXTURE(slow)
+{
+	struct client c;
+	__u64 dev;	/* LENGTH bytes of 0x11 */
+	__u8 *host;	/* LENGTH bytes that are not there yet */
+	int uffd;
+};
+
+/* Faults on the range, MISSING or WP, wait for who reads the descriptor. */
+static int uffd_open(void *at, __u64 mode)
+{
+	struct uffdio_api api = {
+		.api = UFFD_API,
+		.features = mode == UFFDIO_REGISTER_MODE_WP ?
+			    UFFD_FEATURE_PAGEFAULT_FLAG_WP : 0,
+	};
+	struct uffdio_register reg = {
+		.mode = mode,
+		.range = { addr(at), LENGTH },
+	};
+	int uffd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (uffd < 0)
+		return -errno;
+	if (!ioctl(uffd, UFFDIO_API, &api) &&
+	    !ioctl(uffd, UFFDIO_REGISTER, &reg))
+		return uffd;
+	close(uffd);
+	return -EOPNOTSUPP;
+}
+
+FIXTURE_SETUP(slow)
+{
+	self->c.fd = -1;
+	self->host = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->host);
+	self->uffd = uffd_open(self->host, UFFDIO_REGISTER_MODE_MISSING);
+	if (self->uffd < 0)
+		SKIP(return, "no userfaultfd");
+
+	ASSERT_EQ(0, client_open(&self->c));
+	self->dev = self->c.base;
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, LENGTH, self->dev));
+	ASSERT_EQ(0, fill(&self->c, self->dev, LENGTH, 0x11, 1));
+}
+
+FIXTURE_TEARDOWN(slow)
+{
+	client_close(&self->c);
+	close(self->uffd);
+}
+
+struct one_copy {
+	const struct client *c;
+	__u64 dst, src, done;
+	int ret;
+};
+
+static void *one_copy_run(void *arg)
+{
+	struct one_copy *k = arg;
+
+	k->ret = copy_done(k->c, k->dst, k->src, LENGTH, &k->done);
+	return NULL;
+}
+
+/* Wait for the fault of the copy; that page alone is asked for. */
+static void await_fault(struct __test_metadata *_metadata, int uffd,
+			__u8 *host)
+{
+	struct uffd_msg msg;
+
+	ASSERT_EQ(sizeof(msg), read(uffd, &msg, sizeof(msg)));
+	ASSERT_EQ(UFFD_EVENT_PAGEFAULT, msg.event);
+	ASSERT_EQ(addr(host), msg.arg.pagefault.address & -PAGE);
+}
+
+static void bring_all(struct __test_metadata *_metadata, int uffd, __u8 *host)
+{
+	struct uffdio_copy bring = { .dst = addr(host), .len = LENGTH };
+	__u8 *bytes = malloc(LENGTH);
+
+	ASSERT_TRUE(bytes);
+	memset(bytes, 0x66, LENGTH);
+	bring.src = addr(bytes);
+	ASSERT_EQ(0, ioctl(uffd, UFFDIO_COPY, &bring));
+	free(bytes);
+}
+
+TEST_F(slow, nobody_else_waits)
+{
+	struct one_copy k = { &self->c, self->dev, addr(self->host), 0, -1 };
+	struct client other;
+	pthread_t thread;
+	__u32 id;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, one_copy_run, &k));
+	await_fault(_metadata, self->uffd, self->host);
+
+	/* Not the same client, */
+	EXPECT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
+	EXPECT_EQ(0, va_bind(&self->c, id, self->c.base + MIB(1), PAGE, 0));
+	EXPECT_EQ(0, fill(&self->c, self->c.base + MIB(1), PAGE, 1, 1));
+	EXPECT_EQ(0, va_unbind(&self->c, self->c.base + MIB(1), 0));
+	EXPECT_EQ(0, mem_free(&self->c, id));
+	/* nor another one. */
+	ASSERT_EQ(0, client_open(&other));
+	EXPECT_EQ(0, mem_alloc_at(&other, 0, 0, 0, PAGE, other.base));
+	EXPECT_EQ(0, fill(&other, other.base, PAGE, 1, 1));
+	client_close(&other);
+
+	bring_all(_metadata, self->uffd, self->host);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, k.ret);
+	EXPECT_EQ(LENGTH, k.done);
+}
+
+/* Unbound under a copy: the memory is freed when the copy has ended. */
+TEST_F(slow, unbound_meanwhile)
+{
+	struct one_copy k = { &self->c, self->dev, addr(self->host), 0, -1 };
+	struct vnpu_device_query q;
+	pthread_t thread;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, one_copy_run, &k));
+	await_fault(_metadata, self->uffd, self->host);
+	EXPECT_EQ(0, va_unbind(&self->c, self->dev, 0));
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_EQ(LENGTH, q.out_client_used);
+
+	bring_all(_metadata, self->uffd, self->host);
+	pthread_join(thread, NULL);
+	EXPECT_TRUE(!k.ret || k.ret == -EFAULT);
+	if (!k.ret)
+		EXPECT_EQ(LENGTH, k.done);
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_EQ(0, q.out_client_used);
+	EXPECT_EQ(0, q.out_client_objects);
+}
+
+TEST_F(slow, killed_meanwhile)
+{
+	__u64 used = device_used(&self->c, 0);
+	uint64_t start;
+	int go[2];
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(go));
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		int uffd = uffd_open(self->host, UFFDIO_REGISTER_MODE_MISSING);
+		struct one_copy k;
+		struct client c;
+		pthread_t thread;
+
+		if (uffd < 0 || client_open(&c) ||
+		    mem_alloc_at(&c, 0, 0, 0, LENGTH, c.base))
+			_exit(1);
+		k = (struct one_copy){ &c, c.base, addr(self->host), 0, -1 };
+		if (pthread_create(&thread, NULL, one_copy_run, &k))
+			_exit(2);
+		await_fault(_metadata, uffd, self->host);
+		baton_pass(go[1]);
+		pthread_join(thread, NULL);
+		_exit(3);
+	}
+	baton_take(go[0]);
+	start = now_ms();
+	kill(pid, SIGKILL);
+	EXPECT_EQ(256 + SIGKILL, child_wait(pid));
+	EXPECT_GT(2000, now_ms() - start);
+	EXPECT_EQ(used, device_used(&self->c, 0));
+}
+
+/* What a copy writes after its client gave the memory up, no other one sees. */
+TEST_F(slow, written_after_unbind)
+{
+	struct one_copy k = { &self->c, self->dev, addr(self->host), 0, -1 };
+	struct vnpu_device_query q;
+	struct client spy;
+	pthread_t thread;
+	__u8 *seen;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, one_copy_run, &k));
+	await_fault(_metadata, self->uffd, self->host);
+	ASSERT_EQ(0, va_unbind(&self->c, self->dev, 0));
+
+	/* All that is free now does not include what is being written. */
+	ASSERT_EQ(0, client_open(&spy));
+	ASSERT_EQ(0, device_query(&spy, 0, &q));
+	EXPECT_EQ(q.out_total - LENGTH, q.out_free);
+	ASSERT_EQ(0, mem_alloc_at(&spy, 0, 0, 0, q.out_free,
+				  spy.base + LENGTH));
+	bring_all(_metadata, self->uffd, self->host);
+	pthread_join(thread, NULL);
+
+	ASSERT_EQ(0, mem_alloc_at(&spy, 0, 0, 0, LENGTH, spy.base));
+	seen = malloc(q.out_total);
+	ASSERT_TRUE(seen);
+	ASSERT_EQ(0, copy(&spy, addr(seen), spy.base, q.out_total));
+	EXPECT_TRUE(is_all(seen, 0, q.out_total));
+	free(seen);
+	client_close(&spy);
+}
+
+struct one_alloc {
+	const struct client *c;
+	struct vnpu_mem_alloc *a;
+	int ret;
+};
+
+static void *one_alloc_run(void *arg)
+{
+	struct one_alloc *k = arg;
+
+	k->ret = call(k->c->fd, VNPU_IOCTL_MEM_ALLOC, k->a);
+	return NULL;
+}
+
+/*
+ * An allocation that waits to tell its id: the id can be guessed meanwhile,
+ * but neither freed nor given to another object.
+ */
+TEST_F(slow, id_guessed_before_it_is_told)
+{
+	struct uffdio_writeprotect wp = {
+		.range = { 0, LENGTH },
+		.mode = UFFDIO_WRITEPROTECT_MODE_WP,
+	};
+	struct vnpu_device_query q;
+	struct one_alloc k;
+	struct client c;
+	pthread_t thread;
+	__u32 id, guess;
+	__u8 *page;
+	int uffd;
+
+	page = mmap(NULL, LENGTH, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)page);
+	uffd = uffd_open(page, UFFDIO_REGISTER_MODE_WP);
+	if (uffd < 0)
+		SKIP(return, "no write protection by userfaultfd");
+	ASSERT_EQ(0, client_open(&c));
+	k = (struct one_alloc){ &c, (void *)page, -1 };
+	k.a->size = sizeof(*k.a);
+	k.a->length = 3 * PAGE;
+	wp.range.start = addr(page);
+	ASSERT_EQ(0, ioctl(uffd, UFFDIO_WRITEPROTECT, &wp));
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, one_alloc_run, &k));
+	await_fault(_metadata, uffd, page);
+	for (guess = 1; guess < 64; guess++)
+		EXPECT_EQ(-ENOENT, mem_free(&c, guess));
+	ASSERT_EQ(0, mem_alloc(&c, 0, 0, 0, PAGE, &id));
+	wp.mode = 0;
+	ASSERT_EQ(0, ioctl(uffd, UFFDIO_WRITEPROTECT, &wp));
+	pthread_join(thread, NULL);
+
+	ASSERT_EQ(0, k.ret);
+	EXPECT_NE(0, k.a->out_id);
+	EXPECT_NE(id, k.a->out_id);
+	EXPECT_EQ(0, mem_free(&c, id));
+	EXPECT_EQ(0, mem_free(&c, k.a->out_id));
+	ASSERT_EQ(0, device_query(&c, 0, &q));
+	EXPECT_EQ(0, q.out_client_used);
+	EXPECT_EQ(0, q.out_client_objects);
+	client_close(&c);
+	close(uffd);
+}
+
+TEST_HARNESS_MAIN
