@@ -51,5 +51,5 @@ selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 
 TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/sample.sh
 # Those with something to say about more than one device.
-TESTS_MULTI += $(addprefix $(LT)/,device visible context copy)
+TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy)
 HOST_TESTS += selftests/lib/symbols.sh

@@ -86,23 +86,40 @@ TEST_F(meminfo, types)
 
 TEST_F(meminfo, info)
 {
-	static const aclrtMemAttr kinds[] = {
-		ACL_HBM_MEM, ACL_HBM_MEM_HUGE, ACL_HBM_MEM_NORMAL,
-		ACL_HBM_MEM_P2P_HUGE, ACL_HBM_MEM_P2P_NORMAL, ACL_DDR_MEM,
-		ACL_DDR_MEM_HUGE, ACL_DDR_MEM_NORMAL, ACL_DDR_MEM_P2P_HUGE,
-		ACL_DDR_MEM_P2P_NORMAL, ACL_HBM_MEM_HUGE1G,
-		ACL_HBM_MEM_P2P_HUGE1G,
+	static const aclrtMemAttr none[] = {
+		ACL_DDR_MEM, ACL_DDR_MEM_HUGE, ACL_DDR_MEM_NORMAL,
+		ACL_DDR_MEM_P2P_HUGE, ACL_DDR_MEM_P2P_NORMAL,
+	};
+	static const aclrtMemAttr normal[] = {
+		ACL_HBM_MEM, ACL_HBM_MEM_NORMAL, ACL_HBM_MEM_P2P_NORMAL,
+		ACL_MEM_NORMAL, ACL_MEM_P2P_NORMAL,
+	};
+	static const aclrtMemAttr huge[] = {
+		ACL_HBM_MEM_HUGE, ACL_HBM_MEM_P2P_HUGE, ACL_MEM_HUGE,
+		ACL_MEM_P2P_HUGE,
+	};
+	static const aclrtMemAttr giant[] = {
+		ACL_HBM_MEM_HUGE1G, ACL_HBM_MEM_P2P_HUGE1G, ACL_MEM_HUGE1G,
+		ACL_MEM_P2P_HUGE1G,
 	};
 	size_t i, free, total;
 
-	for (i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		free = 1;
-		total = 0;
-		OK(aclrtGetMemInfo(kinds[i], &free, &total));
-		EXPECT_LE(free, total);
+	for (i = 0; i < 5; i++) {
+		OK(aclrtGetMemInfo(none[i], &free, &total));
+		EXPECT_EQ(0, free);
+		EXPECT_EQ(0, total);
+		OK(aclrtGetMemInfo(normal[i], &free, &total));
+		EXPECT_EQ(self->free_before, free);
+		EXPECT_EQ(total_bytes(), total);
 	}
-	OK(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total));
-	EXPECT_LT(0, total);
+	for (i = 0; i < 4; i++) {
+		OK(aclrtGetMemInfo(huge[i], &free, &total));
+		EXPECT_EQ(0, free % HUGE_SIZE);
+		EXPECT_GE(self->free_before, free);
+		OK(aclrtGetMemInfo(giant[i], &free, &total));
+		EXPECT_EQ(0, free % ((size_t)1 << 30));
+		EXPECT_GE(self->free_before, free);
+	}
 	EXPECT_ACL(NULL_OR_ZERO, aclrtGetMemInfo(ACL_HBM_MEM, NULL, &total));
 	EXPECT_ACL(NULL_OR_ZERO, aclrtGetMemInfo(ACL_HBM_MEM, &free, NULL));
 	EXPECT_ACL(BAD_VALUE, aclrtGetMemInfo((aclrtMemAttr)99, &free, &total));

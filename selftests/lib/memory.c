@@ -133,6 +133,31 @@ TEST_F(memory, policies_choose_pages)
 				      (aclrtMemMallocPolicy)77));
 }
 
+/* Bits beside the policy: which memory, and of what kind. */
+TEST_F(memory, policy_bits)
+{
+	static const uint32_t bits[] = {
+		ACL_MEM_TYPE_LOW_BAND_WIDTH, ACL_MEM_TYPE_HIGH_BAND_WIDTH,
+	};
+	void *p;
+	size_t i;
+
+	for (i = 0; i < 2; i++) {
+		EXPECT_EQ(2 * HUGE_SIZE,
+			  COST(aclrtMalloc, HUGE_SIZE, (aclrtMemMallocPolicy)
+			       (ACL_MEM_MALLOC_HUGE_ONLY | bits[i])));
+		EXPECT_EQ(HUGE_SIZE + PAGE_SIZE,
+			  COST(aclrtMalloc, HUGE_SIZE, (aclrtMemMallocPolicy)
+			       (ACL_MEM_MALLOC_NORMAL_ONLY | bits[i])));
+	}
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtMalloc(&p, 64, ACL_MEM_ACCESS_USER_SPACE_READONLY));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtMalloc(&p, 64, (aclrtMemMallocPolicy)
+			       (ACL_MEM_MALLOC_NORMAL_ONLY |
+				ACL_MEM_ACCESS_USER_SPACE_READONLY)));
+}
+
 /* aclrtMalloc() adds 32 bytes to the size, its relatives do not. */
 TEST_F(memory, calls_differ_in_slack)
 {
@@ -282,6 +307,28 @@ TEST_F(memory, config)
 	EXPECT_ACL(NULL_OR_ZERO, aclrtMallocForTaskScheduler(&p, 64, 0, &cfg));
 	EXPECT_ACL(NULL_OR_ZERO, aclrtMallocHostWithCfg(NULL, 64, NULL));
 	EXPECT_ACL(NULL_OR_ZERO, aclrtMallocHostWithCfg(&p, 0, NULL));
+}
+
+/* Memory of a device that is not the current one. */
+TEST_F(memory, config_of_another_device)
+{
+	aclrtMallocAttribute attr;
+	aclrtMallocConfig cfg = { &attr, 1 };
+	aclrtPtrAttributes where;
+	void *p;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.attr = ACL_RT_MEM_ATTR_DEVICE_ID;
+	attr.value.deviceId = 1000;
+	EXPECT_ACL(BAD_DEVICE, aclrtMallocWithCfg(&p, 64, 0, &cfg));
+	if (device_count() < 2)
+		SKIP(return, "needs 2 devices");
+	attr.value.deviceId = 1;
+	OK(aclrtMallocWithCfg(&p, 4 * MIB, ACL_MEM_MALLOC_HUGE_FIRST, &cfg));
+	EXPECT_EQ(self->free_before, free_bytes());
+	OK(aclrtPointerGetAttributes(p, &where));
+	EXPECT_EQ(1, where.location.id);
+	OK(aclrtFree(p));
 }
 
 TEST_F(memory, host)

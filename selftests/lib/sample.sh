@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/abi/tap.sh
 
-build=${VNPU_BUILD:-build}
+build=${B:-build}
 cann=$PWD/$build/cann
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -8,7 +8,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/abi/tap.sh
 
-build=${VNPU_BUILD:-build}
+build=${B:-build}
 library=$build/lib/libvnpu.so
 cc=${CC:-cc}
 work=$(mktemp -d) || exit 1
