@@ -1178,8 +1178,11 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream,
  * Which pages an allocation is made of: 4 KiB (NORMAL), 2 MiB (HUGE), 1 GiB
  * (HUGE1G).  HUGE_FIRST takes 4 KiB pages up to 1 MiB and 2 MiB pages above,
  * and normal ones when those have run out; the ONLY policies fail instead.  The
- * P2P policies differ in nothing on one machine, and the bits below them choose
- * memories that a device of this driver has one of.
+ * P2P policies differ in nothing on one machine.
+ *
+ * The two bandwidths are bits that choose among memories; a device of this
+ * driver has one, and they do nothing.  Read-only memory it does not have:
+ * that bit is ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
  */
 typedef enum aclrtMemMallocPolicy {
 	ACL_MEM_MALLOC_HUGE_FIRST		= 0,
@@ -1300,7 +1303,7 @@ typedef struct aclrtMemcpyBatchAttr {
  * aclrtMalloc() - allocate memory on the current device
  * @devPtr: set to its device address, aligned to 64 bytes
  * @size: bytes, at least 1
- * @policy: which pages; an unknown value counts as ACL_MEM_MALLOC_HUGE_FIRST
+ * @policy: which pages; an unknown value takes huge ones from 2 MiB on
  *
  * The memory is not cleared, but never shows what another process wrote.  It
  * costs @size rounded up to 32 bytes plus 32, except with 1 GiB pages, and then
