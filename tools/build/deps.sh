@@ -29,7 +29,7 @@ usage()
 # kmod and pahole finish a module; python3 is what vnpu-vm is written in;
 # libelf1 and libssl3 are what the tools in the headers are linked with.
 build="gcc gcc-12 libc6-dev make pkg-config xz-utils kmod pahole
-	libelf1 libssl3 python3 libnl-3-dev libnl-genl-3-dev libjson-c-dev"
+	libelf1 libssl3 python3 libnl-3-dev libnl-genl-3-dev"
 
 # To start a machine.
 run="$build ca-certificates qemu-system-x86"
@@ -104,28 +104,40 @@ else
 	die "apt has no current package lists; as root, run: apt-get update"
 fi
 
+# What apt prints is shown only if it fails.
 apt()
 {
-	$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q "$@"
+	$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" >"$log" 2>&1
+}
+
+fail()
+{
+	cat "$log" >&2
+	die "$@"
 }
 
 update()
 {
-	echo "  APT     update" >&2
-	apt update >&2 || die "apt-get update failed"
+	echo "==> fetching the lists of packages" >&2
+	apt update || fail "apt-get update failed"
 }
 
 # shellcheck disable=SC2086 # a list of words
 install()
 {
-	echo "  APT     install$missing" >&2
-	apt install -y --no-install-recommends $missing >&2
+	apt install -y --no-install-recommends $missing
 }
+
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
 
 if [ -z "$missing" ]; then
 	update
-elif ! install; then
+	exit
+fi
+echo "==> installing$missing" >&2
+if ! install; then
 	# The lists may be absent, or older than the archive.
 	update
-	install || die "apt-get could not install$missing"
+	install || fail "apt-get could not install$missing"
 fi
