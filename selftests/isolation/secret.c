@@ -317,6 +317,57 @@ TEST_F_TIMEOUT(secret, is_not_found, 120)
 	close(hold[1]);
 }
 
+/* A client that is killed while its memory is still being cleared for it. */
+TEST(killed_while_clearing)
+{
+	struct vnpu_device_query q;
+	struct rng r = rng_init();
+	__u64 length, at, n;
+	struct client spy;
+	int round, go[2];
+	__u8 *seen;
+	pid_t pid;
+
+	ASSERT_EQ(0, client_open(&spy));
+	ASSERT_EQ(0, device_query(&spy, 0, &q));
+	ASSERT_EQ(0, pipe(go));
+	for (round = 0; round < 4; round++) {
+		pid = fork_bound();
+		ASSERT_LE(0, pid);
+		if (!pid) {
+			struct client c;
+
+			if (client_open(&c) ||
+			    take_all(&c, 0, 0, false, c.base, &length) ||
+			    write_fill(&c, c.base, length) ||
+			    va_unbind(&c, c.base, 0))
+				_exit(1);
+			client_close(&c);
+			if (client_open(&c))
+				_exit(1);
+			baton_pass(go[1]);
+			take_all(&c, 0, 0, false, c.base, &length);
+			pause();
+		}
+		baton_take(go[0]);
+		usleep(rng_below(&r, 20000));
+		kill(pid, SIGKILL);
+		ASSERT_EQ(256 + SIGKILL, child_wait(pid));
+	}
+	ASSERT_EQ(0, take_all(&spy, 0, 0, false, spy.base, &length));
+	EXPECT_EQ(q.out_total, length);
+	seen = malloc(STEP);
+	ASSERT_TRUE(seen);
+	for (at = 0; at < length; at += n) {
+		n = length - at < STEP ? length - at : STEP;
+		ASSERT_EQ(0, copy(&spy, addr(seen), spy.base + at, n));
+		ASSERT_TRUE(is_all(seen, 0, n))
+			TH_LOG("at %#llx", at);
+	}
+	free(seen);
+	client_close(&spy);
+}
+
 /*
  * Memory that goes back and forth between two clients of one process, in
  * pieces of all sizes: each sees zeros or what it wrote itself.

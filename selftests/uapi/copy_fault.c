@@ -233,6 +233,40 @@ TEST_F(mapped, both_ways)
 	EXPECT_EQ(-EFAULT, copy(&self->a, self->map + MIB(1), self->dev, 8));
 }
 
+/*
+ * A host range that begins below the window and leads into it: what is in the
+ * window is then host memory like any other.
+ */
+TEST_F(mapped, host_range_that_leads_into_the_window)
+{
+	const __u64 base = self->b.base;
+	__u64 done, dev;
+	__u8 *below;
+
+	below = mmap(ptr(base - PAGE), PAGE, PROT_READ | PROT_WRITE,
+		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	if (below == MAP_FAILED)
+		SKIP(return, "no room below the window");
+	memset(below, 0x61, PAGE);
+	dev = base + MIB(1);
+	ASSERT_EQ(0, mem_alloc_at(&self->b, 0, 0, 0, LENGTH, dev));
+	ASSERT_EQ(0, fill(&self->b, base, LENGTH, 0x62, 1));
+
+	EXPECT_EQ(0, copy(&self->b, dev, base - PAGE, 2 * PAGE));
+	EXPECT_EQ(0, copy(&self->b, base - PAGE, dev + PAGE, 2 * PAGE));
+	EXPECT_TRUE(is_all(below, 0x62, PAGE));
+
+	/* Up to where nothing is bound. */
+	EXPECT_EQ(-EFAULT, copy_done(&self->b, dev, base - PAGE,
+				     LENGTH + PAGE, &done));
+	EXPECT_EQ(0, done % PAGE);
+	ASSERT_EQ(0, va_unbind(&self->b, base, 0));
+	EXPECT_EQ(-EFAULT, copy_done(&self->b, dev, base - PAGE, 2 * PAGE,
+				     &done));
+	EXPECT_EQ(PAGE, done);
+	EXPECT_EQ(0, munmap(below, PAGE));
+}
+
 struct shuttle {
 	const struct client *c;
 	__u64 dst, src;

@@ -226,6 +226,36 @@ TEST_F(host, not_in_a_forked_child)
 	EXPECT_EQ(0x31, *byte_at(self->va));
 }
 
+/* Nor can the owner choose otherwise. */
+TEST_F(host, madvise_changes_nothing)
+{
+	static const int advice[] = {
+		MADV_DOFORK, MADV_DODUMP, MADV_DONTNEED, MADV_REMOVE,
+		MADV_WIPEONFORK, MADV_KEEPONFORK, MADV_MERGEABLE,
+		MADV_HUGEPAGE, MADV_WILLNEED, MADV_FREE, MADV_PAGEOUT,
+		MADV_POPULATE_WRITE,
+	};
+	unsigned int i;
+	pid_t pid;
+
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, PAGE,
+				  self->va));
+	*byte_at(self->va) = 0x31;
+	for (i = 0; i < ARRAY_SIZE(advice); i++) {
+		madvise(ptr(self->c.base), SIZE, advice[i]);
+		ASSERT_EQ(0, touch_read(self->va))
+			TH_LOG("advice %d", advice[i]);
+		ASSERT_EQ(0x31, *byte_at(self->va));
+	}
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(touch_read(self->va) != SIGSEGV ||
+		      touch_write(self->va, 0x66) != SIGSEGV);
+	EXPECT_EQ(0, child_wait(pid));
+	EXPECT_EQ(0x31, *byte_at(self->va));
+}
+
 /* Pages of it are the kernel's to number, not anybody's to pin. */
 TEST_F(host, cannot_be_pinned)
 {
