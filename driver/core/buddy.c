@@ -17,6 +17,8 @@
  *   what it has live; see Documentation/allocator.md for the figures.
  * - runs[1], runs[2]: the same runs cut to whole 2 MiB and 1 GiB granules, for
  *   the page classes. They are only touched where such a granule is.
+ * - recent: the extent freed last, kept out of all that until something else
+ *   happens, as programs often ask again for what they have just freed.
  * - dirty: a second bit per page, beside and not part of the free state, so
  *   that clean and dirty neighbours always merge.
  *
@@ -340,8 +342,7 @@ static bool find_aligned(const struct vnpu_buddy *b, u32 pages, u32 align,
 /*
  * Whether the extent freed last is what the search would find if it were
  * merged: a run by itself, of just the pages wanted, with none of its length
- * before it. Programs often ask again for what they have just freed; this
- * saves them to enter the run, to find it and to remove it.
+ * before it. Then it need not be entered, found and removed.
  */
 static inline bool recent_fits(const struct vnpu_buddy *b, u32 class, u32 pages,
 			       u32 align)

@@ -53,7 +53,8 @@ struct vnpu_buddy;
  * @granule_order: the page class, VNPU_BUDDY_ORDER_*; each extent starts at,
  *	and is, a multiple of 1 << @granule_order pages
  * @align_order: at most 31; with VNPU_BUDDY_CONTIGUOUS the run starts at a
- *	multiple of 1 << @align_order pages. Without it must be 0.
+ *	multiple of 1 << @align_order pages. Ignored without, and where it is
+ *	less than @granule_order.
  * @flags: VNPU_BUDDY_CONTIGUOUS, VNPU_BUDDY_TOPDOWN
  */
 struct vnpu_buddy_req {
@@ -171,7 +172,7 @@ bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
 			      struct vnpu_extent *out);
 
 /**
- * vnpu_buddy_get_stats() - the state of the arena; no scan, no search
+ * vnpu_buddy_get_stats() - the state of the arena, without a scan of it
  * @b: the allocator
  * @s: filled
  */

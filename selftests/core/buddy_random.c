@@ -69,6 +69,7 @@ static bool right_extent(const struct state *st,
 			 struct vnpu_extent ext)
 {
 	bool contiguous = req->flags & VNPU_BUDDY_CONTIGUOUS;
+	bool high = req->flags & VNPU_BUDDY_TOPDOWN;
 	u32 align = req->granule_order;
 	struct vnpu_extent best, run;
 	u32 free_run = ext.start;
@@ -85,19 +86,22 @@ static bool right_extent(const struct state *st,
 		return true;
 	}
 
-	/* Best fit: no shorter run would have done. */
-	if (align != 0 || tap_below(16))
+	/* Best fit: the lowest of the shortest runs that would have done. */
+	if (align != 0 || tap_below(8))
 		return true;
-	EXPECT(model_best(&st->m, ext.count, 0, &best));
+	EXPECT(model_best(&st->m, ext.count, 0, high, &best));
 	while (free_run && !(st->m.page[free_run] & MODEL_BORDER) &&
 	       st->m.page[free_run - 1] & MODEL_FREE)
 		free_run--;
 	EXPECT(model_next_run(&st->m, free_run, &run));
-	EXPECT(run.count == best.count);
+	EXPECT(run.start == best.start);
+	EXPECT(high ? ext.start + ext.count == run.start + run.count :
+		      ext.start == run.start);
 	return true;
 }
 
-static bool step_alloc(struct state *st)
+/* @pages: how many, if granules are that small; 0: any number */
+static bool step_alloc(struct state *st, u32 pages)
 {
 	struct vnpu_buddy_req req = {
 		.granule_order = st->mix->granule[tap_below(4)],
@@ -106,7 +110,14 @@ static bool step_alloc(struct state *st)
 	struct vnpu_extent ext, best;
 	int err;
 
-	req.pages = tap_log_uniform(st->mix->max_order) << req.granule_order;
+	if (!pages)
+		pages = tap_log_uniform(st->mix->max_order) <<
+			req.granule_order;
+	else
+		pages &= ~((1U << req.granule_order) - 1);
+	if (!pages)
+		return true;
+	req.pages = pages;
 	if (req.flags & VNPU_BUDDY_CONTIGUOUS && !tap_below(3))
 		req.align_order = tap_below(12);
 
@@ -121,7 +132,7 @@ static bool step_alloc(struct state *st)
 	if (req.flags & VNPU_BUDDY_CONTIGUOUS) {
 		u32 align = max(req.align_order, req.granule_order);
 
-		EXPECT(!model_best(&st->m, req.pages, align, &best));
+		EXPECT(!model_best(&st->m, req.pages, align, false, &best));
 	} else {
 		EXPECT(!model_largest(&st->m, req.granule_order));
 	}
@@ -145,7 +156,8 @@ static bool step_free(struct state *st)
 	}
 	EXPECT(!vnpu_buddy_free(st->b, ext, dirty));
 	model_give(&st->m, ext, dirty);
-	EXPECT(vnpu_buddy_free(st->b, ext, dirty) == -EINVAL);
+	if (!tap_below(4))
+		EXPECT(vnpu_buddy_free(st->b, ext, dirty) == -EINVAL);
 
 	/* What is left of it: nothing, one piece or two. */
 	if (ext.start + ext.count < live->start + live->count) {
@@ -163,7 +175,9 @@ static bool step_free(struct state *st)
 	}
 	if (!live->count)
 		*live = st->m.live[--st->m.nr_live];
-	return true;
+
+	/* As much again, at once: the extent freed last may be the answer. */
+	return tap_below(3) || step_alloc(st, ext.count);
 }
 
 /* Anything: what the model would let go goes, all else is refused. */
@@ -218,7 +232,7 @@ static bool step(struct state *st)
 		return step_clean(st);
 	if (st->m.nr_live && (used > st->mix->fill ? what < 75 : what < 45))
 		return step_free(st);
-	return step_alloc(st);
+	return step_alloc(st, 0);
 }
 
 static bool run_mix(const struct mix *mix)

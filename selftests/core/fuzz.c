@@ -31,7 +31,7 @@ static void fuzz_alloc(struct vnpu_buddy *b, struct model *m, u8 flags,
 	if (req.flags & VNPU_BUDDY_CONTIGUOUS) {
 		if (order < req.align_order)
 			order = req.align_order;
-		MUST(!err == model_best(m, pages, order, &best));
+		MUST(!err == model_best(m, pages, order, false, &best));
 	} else {
 		MUST(!err == !!model_largest(m, order));
 	}

@@ -49,7 +49,7 @@ static u64 up(u64 x, u32 order)
 	return (x + size - 1) / size * size;
 }
 
-bool model_best(const struct model *m, u32 pages, u32 align,
+bool model_best(const struct model *m, u32 pages, u32 align, bool high,
 		struct vnpu_extent *best)
 {
 	struct vnpu_extent run = {};
@@ -60,7 +60,8 @@ bool model_best(const struct model *m, u32 pages, u32 align,
 
 		if (at + pages > (u64)run.start + run.count)
 			continue;
-		if (!found || run.count < best->count)
+		if (!found || run.count < best->count ||
+		    (high && run.count == best->count))
 			*best = run;
 		found = true;
 	}

@@ -30,8 +30,11 @@ void model_fini(struct model *m);
 /* The maximal free run that starts at or after @from. */
 bool model_next_run(const struct model *m, u32 from, struct vnpu_extent *run);
 
-/* Where the best fit of an aligned run is; false if no run holds it. */
-bool model_best(const struct model *m, u32 pages, u32 align,
+/*
+ * The best fit of an aligned run, the lowest or highest of the shortest runs
+ * that hold it; false if none does.
+ */
+bool model_best(const struct model *m, u32 pages, u32 align, bool high,
 		struct vnpu_extent *run);
 
 /* The longest run of whole granules. */
