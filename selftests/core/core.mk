@@ -4,7 +4,7 @@
 #
 #	check-core	tests under sanitizers; SEED= and STEPS= repeat and extend
 #	bench-core	figures, for people; "bench --json" for programs
-#	replay-core	smallest arena for each trace in TRACES=
+#	replay-core	smallest arena for each trace in TRACES=, see replay.c
 #	fuzz-core	libFuzzer for FUZZ_SECONDS=; needs clang
 
 CORE_DIR := $(B)/selftests/core
@@ -20,7 +20,7 @@ CORE_TESTS += $(CORE_TEST)
 HOSTCC ?= gcc
 CLANG ?= clang
 FUZZ_SECONDS ?= 60
-TRACES ?= $(wildcard /work/shared/data/traces/*.gz)
+TRACES ?=
 
 # The kernel's tools/include comes before the system's linux/ headers.
 CORE_CFLAGS = $(VNPU_CFLAGS) -g -Iselftests/core -isystem $(KSRC)/tools/include
