@@ -11,6 +11,7 @@ import glob
 import hashlib
 import os
 import re
+import shutil
 import struct
 import sys
 
@@ -114,6 +115,7 @@ def fetch(release):
             link = os.path.join(tree, "lib/modules", release, "build")
             if not os.path.lexists(link):
                 os.symlink(headers, link)
+            shutil.rmtree(root, ignore_errors=True)     # if damaged
             os.rename(tree, root)
     kernel = in_layout(root, release)
     if not kernel:
@@ -141,6 +143,8 @@ def find_series(series):
     for release in releases(glob.escape(cached) + "*", series):
         kernel = in_layout(cached + release, release)
         if kernel:
+            print(f"vnpu-vm: {error}; taking the cached {release}",
+                  file=sys.stderr)
             return kernel
     raise error
 

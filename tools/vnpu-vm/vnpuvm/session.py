@@ -322,23 +322,30 @@ class Session:
             return errors.BAD_KERNEL, said
         if self.timed_out:
             return errors.TIMEOUT, said
+        if self.failure:
+            return errors.VM_FAILED, said
         if self.status is None:
-            return errors.VM_FAILED, said + self.explain_death()
+            return errors.VM_FAILED, self.explain_death()
         return self.status, said
 
     def explain_death(self):
-        """Lines about a machine that ended, or was ended, with no status."""
+        """Lines about a machine that ended with no word of its init."""
         said = self.qemu_said.decode(errors="replace").strip().splitlines()
+        if self.qemu.returncode < 0:
+            return [f"vnpu-vm: signal {-self.qemu.returncode} ended QEMU"]
         if self.ready:
-            return [] if self.failure else [
-                "vnpu-vm: the guest powered off or reset before the command "
-                "ended"] + said
+            return ["vnpu-vm: the guest powered off or reset before the "
+                    "command ended"] + said
         if self.console.data:
-            lines = self.console.panic() or self.console.lines()
             return ["vnpu-vm: the guest did not boot; its console said:",
-                    *(find_splat(lines) or lines[-15:]), *said]
+                    *self.console_said(), *said]
         return ["vnpu-vm: QEMU failed: " + (said[-1] if said else
                                             "it ended without a word")]
+
+    def console_said(self):
+        """What of the console may explain why a boot failed."""
+        lines = self.console.panic() or self.console.lines()
+        return find_splat(lines) or lines[-15:]
 
 
 @contextlib.contextmanager
