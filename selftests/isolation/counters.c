@@ -122,8 +122,9 @@ TEST_F(counters, clients_come_and_go)
 	ASSERT_EQ(9, observe_clients(list, ARRAY_SIZE(list)));
 	for (n = 0; n < 9; n++) {
 		EXPECT_EQ(getpid(), list[n].pid);
-		for (int k = 0; k < n; k++)
+		for (int k = 0; k < n; k++) {
 			EXPECT_NE(list[k].id, list[n].id);
+		}
 	}
 	for (n = 0; n < 8; n++) {
 		client_close(&other[n]);

@@ -163,8 +163,9 @@ FIXTURE_SETUP(storm)
 
 	ASSERT_EQ(0, client_open_only(&self->c));
 	self->devices = device_count(&self->c);
-	for (d = 0; d < self->devices; d++)
+	for (d = 0; d < self->devices; d++) {
 		ASSERT_EQ(0, observe_memory(d, &self->before[d]));
+	}
 	ASSERT_EQ(1, observe_clients(NULL, 0));
 	self->steps = mmap(NULL, sizeof(*self->steps), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);

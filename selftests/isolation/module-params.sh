@@ -176,7 +176,7 @@ accept()
 # in_use KIND: as long as the node is held that way, the module stays.
 in_use()
 {
-	local kind=$1 good=1 answer tries
+	local kind=$1 good=1 answer tries=100
 
 	"$probe" hold "$kind" <"$tmp/in" >"$tmp/out" &
 	exec 8>"$tmp/in" 9<"$tmp/out"
@@ -198,8 +198,8 @@ in_use()
 	exec 8>&- 9<&-
 	wait
 	# An orphan is nobody's to wait for.
-	for tries in $(seq 100); do
-		[ "$(cat /sys/module/vnpu/refcnt)" -ne 0 ] || break
+	while [ "$(cat /sys/module/vnpu/refcnt)" -ne 0 ] &&
+			[ $((tries--)) -gt 0 ]; do
 		sleep 0.05
 	done
 	result $good "in use by $kind: not unloaded"
@@ -296,8 +296,8 @@ for i in $(seq 20); do
 	case $((i % 4)) in
 	0) shape=(ndevs=2 arena=32M) ;;
 	1) shape=("${original[@]}") ;;
-	2) shape=(ndevs=1 arena=$((2 * i))M) ;;
-	3) shape=(ndevs=$i arena=4M) ;;
+	2) shape=(ndevs=1 "arena=$((2 * i))M") ;;
+	3) shape=(ndevs="$i" arena=4M) ;;
 	esac
 	insmod "$module" "${shape[@]}" && "$probe" write && unload && continue
 	note "round $i: ${shape[*]}"

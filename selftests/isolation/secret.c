@@ -402,10 +402,11 @@ TEST(two_clients_share_an_arena)
 		slot[who][s].length = length;
 		ASSERT_EQ(0, copy(&c[who], addr(words), va, length));
 		mine = 0x1111111111111111ULL * (who + 1);
-		for (i = 0; i < length / 8; i++)
+		for (i = 0; i < length / 8; i++) {
 			ASSERT_TRUE(!words[i] || words[i] == mine)
 				TH_LOG("round %llu word %llu: %#llx", n, i,
 				       words[i]);
+		}
 		/* Write some of it, seldom all. */
 		i = rng_below(&r, length / 8);
 		ASSERT_EQ(0, fill(&c[who], va + i * 8,

@@ -37,9 +37,10 @@ FIXTURE_SETUP(copy)
 	self->dev = self->c.base + MIB(1);
 	count = device_count(&self->c);
 	ASSERT_LE(1, count);
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, mem_alloc(&self->c, i % count, 0, 0, KIB(256),
 				       &id[i]));
+	}
 	for (i = 0; i < PIECES; i++) {
 		before = 0;
 		for (n = 0; n < order[i]; n++)

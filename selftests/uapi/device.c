@@ -121,8 +121,9 @@ TEST_F(device, idle_is_free)
 	const __u32 count = device_count(&self->c);
 	__u32 d;
 
-	for (d = 0; d < count; d++)
+	for (d = 0; d < count; d++) {
 		EXPECT_EQ(0, device_used(&self->c, d));
+	}
 }
 
 TEST_F(device, bus_id_has_the_form_of_pci)

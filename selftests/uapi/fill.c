@@ -93,13 +93,15 @@ TEST_F(fill, refused_values)
 	__u8 seen[LENGTH];
 
 	ASSERT_EQ(0, fill(&self->c, self->dev, LENGTH, 0x11, 1));
-	for (i = 0; i < ARRAY_SIZE(wrong); i++)
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 		EXPECT_EQ(-EINVAL, fill(&self->c, self->dev, LENGTH, 0,
 					wrong[i]));
+	}
 	for (i = 0; i < ARRAY_SIZE(right); i++) {
-		for (bit = right[i] * 8; bit < 64; bit++)
+		for (bit = right[i] * 8; bit < 64; bit++) {
 			EXPECT_EQ(-EINVAL, fill(&self->c, self->dev, LENGTH,
 						1ULL << bit, right[i]));
+		}
 		if (right[i] > 1) {
 			EXPECT_EQ(-EINVAL, fill(&self->c, self->dev, 1, 0,
 						right[i]));

@@ -66,8 +66,9 @@ TEST_F(host, loads_and_stores)
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, len,
 				  self->va));
 	ASSERT_EQ(0, fill(&self->c, self->va, len, 0x21, 1));
-	for (i = 0; i < len; i += 97)
+	for (i = 0; i < len; i += 97) {
 		EXPECT_EQ(0x21, *byte_at(self->va + i));
+	}
 	for (i = 0; i < len; i++)
 		*byte_at(self->va + i) = i * 7;
 	ASSERT_EQ(0, copy(&self->c, addr(seen), self->va, len));
@@ -182,8 +183,9 @@ TEST_F(host, revoked_under_load)
 	unsigned int i;
 
 	ASSERT_EQ(0, client_open(&other));
-	for (i = 0; i < 2; i++)
+	for (i = 0; i < 2; i++) {
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, hammer_run, &h));
+	}
 	for (until = now_ms() + 1500; now_ms() < until;) {
 		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS,
 					  0, PAGE, self->va));

@@ -255,9 +255,10 @@ TEST_F(abi, nowhere)
 	};
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(nowhere); i++)
+	for (i = 0; i < ARRAY_SIZE(nowhere); i++) {
 		EXPECT_EQ(-EFAULT, call(self->c.fd, variant->nr,
 					ptr(nowhere[i])));
+	}
 }
 
 /* Only outputs are written; where they cannot be, nothing is left behind. */

@@ -118,8 +118,9 @@ TEST_F(memory, properties_come_back)
 				       &id));
 		ASSERT_EQ(0, mem_query(&self->c, id, &q));
 		EXPECT_EQ(flags[i], q.out_mem_flags);
-		if (flags[i] & VNPU_MEM_F_CONTIGUOUS)
+		if (flags[i] & VNPU_MEM_F_CONTIGUOUS) {
 			EXPECT_EQ(1, q.out_extents);
+		}
 		ASSERT_EQ(0, mem_free(&self->c, id));
 
 		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, flags[i], 0, PAGE,
@@ -146,8 +147,9 @@ TEST_F(memory, page_classes)
 			expected = 0;
 		EXPECT_EQ(expected, mem_alloc(&self->c, 0, 0, shift, 1, &id))
 			TH_LOG("shift %u", shift);
-		if (!expected)
+		if (!expected) {
 			ASSERT_EQ(0, mem_free(&self->c, id));
+		}
 	}
 	EXPECT_EQ(-EINVAL, mem_alloc(&self->c, 0, 0, 64, 1, &id));
 	EXPECT_EQ(-EINVAL, mem_alloc(&self->c, 0, 0, UINT32_MAX, 1, &id));
@@ -162,10 +164,11 @@ TEST_F(memory, alignment)
 	__u32 id;
 	int ret;
 
-	for (i = 0; i < ARRAY_SIZE(wrong); i++)
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
 		EXPECT_EQ(-EINVAL, alloc_aligned(&self->c,
 						 VNPU_MEM_F_CONTIGUOUS, 0,
 						 PAGE, wrong[i], &id));
+	}
 	for (alignment = 1; alignment <= GIB(1); alignment *= 2) {
 		/* It is said of a run only. */
 		EXPECT_EQ(-EINVAL, alloc_aligned(&self->c, 0, 0, PAGE,
@@ -173,8 +176,9 @@ TEST_F(memory, alignment)
 
 		ret = alloc_aligned(&self->c, VNPU_MEM_F_CONTIGUOUS, 0, PAGE,
 				    alignment, &id);
-		if (!ret)
+		if (!ret) {
 			ASSERT_EQ(0, mem_free(&self->c, id));
+		}
 		/* A small device need not reach a large multiple. */
 		if (ret == -ENOSPC && alignment > MIB(2))
 			continue;
@@ -195,14 +199,16 @@ TEST_F(memory, lengths_out_of_range)
 
 	for (flags = 0; flags <= VNPU_MEM_F_CONTIGUOUS; flags++) {
 		EXPECT_EQ(-EINVAL, mem_alloc(&self->c, 0, flags, 0, 0, &id));
-		for (i = 0; i < ARRAY_SIZE(overflows); i++)
+		for (i = 0; i < ARRAY_SIZE(overflows); i++) {
 			EXPECT_EQ(-EOVERFLOW,
 				  mem_alloc(&self->c, 0, flags, 0,
 					    overflows[i], &id));
-		for (i = 0; i < ARRAY_SIZE(too_large); i++)
+		}
+		for (i = 0; i < ARRAY_SIZE(too_large); i++) {
 			EXPECT_EQ(-ENOSPC,
 				  mem_alloc(&self->c, 0, flags, 0,
 					    too_large[i], &id));
+		}
 	}
 	EXPECT_EQ(-EINVAL, mem_alloc_at(&self->c, 0, 0, 0, 0, self->c.base));
 	EXPECT_EQ(-EOVERFLOW, mem_alloc(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M,
@@ -257,16 +263,18 @@ TEST_F(memory, fragmentation)
 	__u64 free;
 	int i;
 
-	for (i = 0; i < PAGES; i++)
+	for (i = 0; i < PAGES; i++) {
 		ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id[i]));
+	}
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0,
 			       self->start.out_free - PAGES * PAGE, &rest));
 	ASSERT_EQ(0, device_query(&self->c, 0, &q));
 	EXPECT_EQ(0, q.out_free);
 	EXPECT_EQ(PAGES + 1, q.out_client_objects);
 
-	for (i = 0; i < PAGES; i += 2)
+	for (i = 0; i < PAGES; i += 2) {
 		ASSERT_EQ(0, mem_free(&self->c, id[i]));
+	}
 	ASSERT_EQ(0, device_query(&self->c, 0, &q));
 	free = PAGES / 2 * PAGE;
 	EXPECT_EQ(free, q.out_free);
@@ -288,8 +296,9 @@ TEST_F(memory, fragmentation)
 	ASSERT_EQ(0, va_unbind(&self->c, self->c.base, 0));
 	ASSERT_EQ(0, mem_free(&self->c, pieces));
 	ASSERT_EQ(0, mem_free(&self->c, rest));
-	for (i = 1; i < PAGES; i += 2)
+	for (i = 1; i < PAGES; i += 2) {
 		ASSERT_EQ(0, mem_free(&self->c, id[i]));
+	}
 	ASSERT_EQ(0, device_query(&self->c, 0, &q));
 	EXPECT_EQ(self->start.out_free, q.out_free);
 	EXPECT_EQ(self->start.out_largest_free, q.out_largest_free);
@@ -389,8 +398,9 @@ TEST_F(memory, ids_are_never_zero)
 		EXPECT_EQ(-ENOENT, mem_free(&self->c, 0));
 		ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id[n]));
 		EXPECT_NE(0, id[n]);
-		for (k = 0; k < n; k++)
+		for (k = 0; k < n; k++) {
 			EXPECT_NE(id[k], id[n]);
+		}
 	}
 	for (n = 0; n < ARRAY_SIZE(id); n++) {
 		EXPECT_EQ(0, mem_free(&self->c, id[n]));

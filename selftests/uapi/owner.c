@@ -166,9 +166,10 @@ TEST_F(owner, threads)
 	unsigned int i;
 	void *failed;
 
-	for (i = 0; i < ARRAY_SIZE(thread); i++)
+	for (i = 0; i < ARRAY_SIZE(thread); i++) {
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, thread_run,
 					    &self->c));
+	}
 	for (i = 0; i < ARRAY_SIZE(thread); i++) {
 		pthread_join(thread[i], &failed);
 		EXPECT_NULL(failed);

@@ -150,8 +150,9 @@ TEST_F(slow, unbound_meanwhile)
 	bring_all(_metadata, self->uffd, self->host);
 	pthread_join(thread, NULL);
 	EXPECT_TRUE(!k.ret || k.ret == -EFAULT);
-	if (!k.ret)
+	if (!k.ret) {
 		EXPECT_EQ(LENGTH, k.done);
+	}
 	ASSERT_EQ(0, device_query(&self->c, 0, &q));
 	EXPECT_EQ(0, q.out_client_used);
 	EXPECT_EQ(0, q.out_client_objects);
@@ -270,8 +271,9 @@ TEST_F(slow, id_guessed_before_it_is_told)
 
 	ASSERT_EQ(0, pthread_create(&thread, NULL, one_alloc_run, &k));
 	await_fault(_metadata, uffd, page);
-	for (guess = 1; guess < 64; guess++)
+	for (guess = 1; guess < 64; guess++) {
 		EXPECT_EQ(-ENOENT, mem_free(&c, guess));
+	}
 	ASSERT_EQ(0, mem_alloc(&c, 0, 0, 0, PAGE, &id));
 	wp.mode = 0;
 	ASSERT_EQ(0, ioctl(uffd, UFFDIO_WRITEPROTECT, &wp));

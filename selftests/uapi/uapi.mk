@@ -22,6 +22,24 @@ $(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c selftests/uapi/client.h \
 		uapi/linux/vnpu.h $(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< -pthread
 
-TESTS += $(UAPI_BINS)
+# The same program twice: freestanding, since 32-bit libraries are seldom there.
+UAPI_MACHINE := $(shell $(CC) -dumpmachine)
+UAPI_COMPAT := $(UAPI_DIR)/compat \
+	$(if $(filter x86_64%,$(UAPI_MACHINE)),$(UAPI_DIR)/compat-32)
+NOLIBC := tools/include/nolibc/nolibc.h
+NOLIBC_CFLAGS = $(VNPU_CFLAGS) -Wno-missing-prototypes -static -nostdlib \
+	-ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables \
+	-include $(KSRC)/$(NOLIBC) -Iuapi \
+	-idirafter /usr/include/$(shell $(CC) -print-multiarch)
+
+$(UAPI_DIR)/compat-32: UAPI_BITS := -m32
+$(UAPI_DIR)/compat $(UAPI_DIR)/compat-32: selftests/uapi/compat.c \
+		uapi/linux/vnpu.h
+	@mkdir -p $(@D)
+	$(CC) -O2 -g $(UAPI_BITS) $(NOLIBC_CFLAGS) -o $@ $<
+
+$(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
+
+TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
 # What differs where there are several devices.
 TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill)

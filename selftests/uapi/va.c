@@ -69,9 +69,10 @@ TEST_F(va, query_next)
 	int n;
 
 	EXPECT_EQ(-ENOENT, va_query(&self->c, VNPU_VA_QUERY_F_NEXT, 0, &q));
-	for (n = 0; n < 8; n++)
+	for (n = 0; n < 8; n++) {
 		ASSERT_EQ(0, va_bind(&self->c, self->id,
 				     self->base + n * MIB(1), PAGE, n * PAGE));
+	}
 	for (n = 0; n < 8; n++) {
 		ASSERT_EQ(0, va_query(&self->c, VNPU_VA_QUERY_F_NEXT, at, &q));
 		EXPECT_EQ(self->base + n * MIB(1), q.out_va);
@@ -123,11 +124,12 @@ TEST_F(va, bind_refused)
 	struct vnpu_mem_query m;
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(cases); i++)
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
 		EXPECT_EQ(-cases[i].error,
 			  va_bind(&self->c, self->id, cases[i].va,
 				  cases[i].length, cases[i].offset))
 			TH_LOG("case %u", i);
+	}
 	EXPECT_EQ(-ENOENT, va_bind(&self->c, 0, self->base, PAGE, 0));
 	EXPECT_EQ(-ENOENT, va_bind(&self->c, self->id + 1, self->base, PAGE,
 				   0));
@@ -174,9 +176,10 @@ TEST_F(va, unbind_range)
 	struct vnpu_va_query q;
 	int n;
 
-	for (n = 0; n < 4; n++)
+	for (n = 0; n < 4; n++) {
 		ASSERT_EQ(0, va_bind(&self->c, self->id,
 				     self->base + 4 * n * PAGE, 2 * PAGE, 0));
+	}
 
 	/* A part of a binding, at either side: nothing goes. */
 	EXPECT_EQ(-EINVAL, va_unbind(&self->c, self->base, PAGE));

@@ -205,9 +205,10 @@ TEST_F(window, mapped_again)
 	EXPECT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, PAGE, self->c.base));
 	EXPECT_EQ(-EFAULT, mem_alloc_at(&self->c, 0, 0, 0, PAGE,
 					self->c.base + PAGE));
-	if (first != self->c.base)
+	if (first != self->c.base) {
 		EXPECT_EQ(-EFAULT, mem_alloc_at(&self->c, 0, 0, 0, PAGE,
 						first));
+	}
 }
 
 /* Flags of /proc/self/smaps: not forked, not grown, not dumped, no pages. */
@@ -229,9 +230,10 @@ TEST_F(window, kind_of_mapping)
 		if (!in || strncmp(line, "VmFlags:", 8))
 			continue;
 		found = true;
-		for (i = 0; i < ARRAY_SIZE(wanted); i++)
+		for (i = 0; i < ARRAY_SIZE(wanted); i++) {
 			EXPECT_TRUE(strstr(line, wanted[i]))
 				TH_LOG("no %s in %s", wanted[i], line);
+		}
 	}
 	EXPECT_TRUE(found);
 	fclose(f);
