@@ -11,6 +11,9 @@
 #include "ioctl.h"
 #include "mem.h"
 
+/* An array that starts at 1 gives 0 out too, once 0 has been erased from it. */
+#define VNPU_ID_LIMIT	XA_LIMIT(1, INT_MAX)
+
 /* The most that a contiguous object can be aligned to. */
 #define VNPU_ALIGNMENT_MAX	SZ_1G
 
@@ -74,7 +77,7 @@ static int vnpu_mem_alloc_named(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem)
 	int ret;
 
 	/* The id is reserved, and no look-up finds it until it is stored. */
-	ret = xa_alloc(objects, &id, XA_ZERO_ENTRY, xa_limit_31b,
+	ret = xa_alloc(objects, &id, XA_ZERO_ENTRY, VNPU_ID_LIMIT,
 		       GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto err_put;

@@ -181,13 +181,16 @@ static void vnpu_client_name(const struct vnpu_client *client,
 static int vnpu_fill_client(struct sk_buff *skb, struct vnpu_client *client,
 			    struct user_namespace *user_ns)
 {
-	char name[TASK_COMM_LEN];
+	pid_t pid = pid_vnr(client->pid);
+	char name[TASK_COMM_LEN] = "";
 	unsigned int i;
 
-	vnpu_client_name(client, name);
+	/* Who does not see the process does not see its name either. */
+	if (pid)
+		vnpu_client_name(client, name);
 	if (nla_put_u64_64bit(skb, VNPU_A_CLIENT_ID, client->id,
 			      VNPU_A_CLIENT_PAD) ||
-	    nla_put_u32(skb, VNPU_A_CLIENT_PID, pid_vnr(client->pid)) ||
+	    nla_put_u32(skb, VNPU_A_CLIENT_PID, pid) ||
 	    nla_put_string(skb, VNPU_A_CLIENT_NAME, name) ||
 	    nla_put_u32(skb, VNPU_A_CLIENT_UID,
 			from_kuid_munged(user_ns, client->uid)) ||
@@ -372,7 +375,6 @@ static struct genl_family vnpu_family __ro_after_init = {
 	.parallel_ops = true,
 	.ops = vnpu_nl_ops,
 	.n_ops = ARRAY_SIZE(vnpu_nl_ops),
-	.resv_start_op = VNPU_CMD_MAX + 1,
 };
 
 /**
