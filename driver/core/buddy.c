@@ -425,6 +425,44 @@ int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 	return 0;
 }
 
+/*
+ * The free run that @page is in. Its ends know each other, but a page between
+ * them does not know its own run: what lies before is asked by the frame.
+ */
+static struct vnpu_run run_around(const struct vnpu_buddy *b, u32 page)
+{
+	u32 frame = frame_of(page);
+	u32 first = frame_of(b->frames[frame].seg_start);
+	struct vnpu_run run;
+
+	run.start = vnpu_pagemap_begin(&b->free, page);
+	if (!(run.start & VNPU_FRAME_MASK)) {
+		while (frame > first &&
+		       vnpu_pagemap_count(&b->free, frame - 1) ==
+		       VNPU_FRAME_PAGES)
+			frame--;
+		run.start = frame << VNPU_FRAME_ORDER;
+		if (free_before(b, run.start))
+			run.start = vnpu_pagemap_begin(&b->free, run.start - 1);
+	}
+	run.end = run_end(b, run.start);
+	return run;
+}
+
+int vnpu_buddy_claim(struct vnpu_buddy *b, struct vnpu_extent ext)
+{
+	if (!in_segment(b, ext))
+		return -EINVAL;
+	merge_recent(b);
+	if (vnpu_pagemap_weight(&b->free, ext.start, ext.count) != ext.count)
+		return -EBUSY;
+
+	split(b, run_around(b, ext.start), ext.start, ext.start + ext.count);
+	b->nr_free -= ext.count;
+	b->nr_dirty -= vnpu_pagemap_weight(&b->dirty, ext.start, ext.count);
+	return 0;
+}
+
 int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
 {
 	if (!in_segment(b, ext))

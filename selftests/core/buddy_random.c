@@ -194,6 +194,30 @@ static bool step_foreign(struct state *st)
 	return true;
 }
 
+/* Pages by name: most of them free, or more than that. */
+static bool step_claim(struct state *st)
+{
+	struct vnpu_extent ext, run;
+	bool is_free, is_inside;
+
+	if (!vnpu_buddy_next_free_run(st->b, tap_below(st->m.pages), &run))
+		return true;
+	ext.start = run.start + tap_below(run.count);
+	ext.count = 1 + tap_below(run.start + run.count - ext.start);
+	if (!tap_below(3))
+		ext.count = tap_log_uniform(10);
+	if (!tap_below(8))
+		ext.start -= min(ext.start, tap_below(8));
+
+	is_free = model_all_free(&st->m, ext);
+	is_inside = model_is_inside(&st->m, ext);
+	EXPECT(vnpu_buddy_claim(st->b, ext) ==
+	       (is_free ? 0 : is_inside ? -EBUSY : -EINVAL));
+	if (is_free)
+		model_take(&st->m, ext);
+	return true;
+}
+
 static bool step_clean(struct state *st)
 {
 	struct vnpu_extent ext, got, want;
@@ -230,6 +254,8 @@ static bool step(struct state *st)
 		return step_foreign(st);
 	if (what < 12)
 		return step_clean(st);
+	if (what < 16)
+		return step_claim(st);
 	if (st->m.nr_live && (used > st->mix->fill ? what < 75 : what < 45))
 		return step_free(st);
 	return step_alloc(st, 0);

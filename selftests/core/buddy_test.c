@@ -35,6 +35,11 @@ static int free_pages(struct vnpu_buddy *b, u32 start, u32 count)
 	return vnpu_buddy_free(b, (struct vnpu_extent){ start, count }, true);
 }
 
+static int claim(struct vnpu_buddy *b, u32 start, u32 count)
+{
+	return vnpu_buddy_claim(b, (struct vnpu_extent){ start, count });
+}
+
 bool test_create_refused(void)
 {
 	static const struct {
@@ -155,6 +160,52 @@ bool test_free_refused(void)
 
 	vnpu_buddy_get_stats(b, &after);
 	EXPECT(!memcmp(&before, &after, sizeof(before)));
+	EXPECT(vnpu_buddy_check(b));
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+/* Pages by name: at the ends of a run, in the middle, and one too many. */
+bool test_claim(void)
+{
+	const u32 first = 1024, last = first + 40 * MiB;
+	struct vnpu_extent seg[2] = { { first, 40 * MiB }, { last, 2 * MiB } };
+	struct vnpu_buddy *b = vnpu_buddy_create(seg, 2, true);
+	struct vnpu_buddy_stats before, after;
+	u32 p;
+
+	/* A claim finds the run that it is in, however long. */
+	for (p = first; p < last; p += 511) {
+		EXPECT(!claim(b, p, 1));
+		EXPECT(vnpu_buddy_largest(b, 0) ==
+		       max(p - first, last - p - 1));
+		EXPECT(claim(b, p, 1) == -EBUSY);
+		EXPECT(!free_pages(b, p, 1));
+	}
+	EXPECT(!claim(b, first, 40 * MiB) && !claim(b, last, 2 * MiB));
+	EXPECT(vnpu_buddy_free_pages(b, 0) == 0);
+	EXPECT(!free_pages(b, first, 40 * MiB));
+
+	EXPECT(!claim(b, 5000, 1000));
+	vnpu_buddy_get_stats(b, &before);
+	EXPECT(claim(b, 4999, 2) == -EBUSY);
+	EXPECT(claim(b, 5999, 2) == -EBUSY);
+	EXPECT(claim(b, 4000, 3000) == -EBUSY);
+	EXPECT(claim(b, 5500, 10) == -EBUSY);
+	EXPECT(claim(b, last - 1, 2) == -EINVAL);
+	EXPECT(claim(b, first - 1, 2) == -EINVAL);
+	EXPECT(claim(b, last + 2 * MiB, 1) == -EINVAL);
+	EXPECT(claim(b, 7000, 0) == -EINVAL);
+	EXPECT(claim(b, 7000, U32_MAX) == -EINVAL);
+	EXPECT(claim(b, U32_MAX, 1) == -EINVAL);
+	vnpu_buddy_get_stats(b, &after);
+	EXPECT(!memcmp(&before, &after, sizeof(before)));
+
+	/* Just freed, and not yet part of the run. */
+	EXPECT(!free_pages(b, 5100, 800));
+	EXPECT(!claim(b, 5100, 800));
+	EXPECT(!free_pages(b, 5000, 1000));
+	EXPECT(!claim(b, 4900, 1200));
 	EXPECT(vnpu_buddy_check(b));
 	vnpu_buddy_destroy(b);
 	return true;

@@ -9,6 +9,7 @@ static const struct tap_test tests[] = {
 	TEST(create_fail_nth),
 	TEST(requests_refused),
 	TEST(free_refused),
+	TEST(claim),
 	TEST(range_borders),
 	TEST(segment_borders),
 	TEST(pathological),

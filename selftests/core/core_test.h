@@ -12,6 +12,7 @@ bool test_create_refused(void);
 bool test_create_fail_nth(void);
 bool test_requests_refused(void);
 bool test_free_refused(void);
+bool test_claim(void);
 bool test_range_borders(void);
 bool test_segment_borders(void);
 bool test_pathological(void);
@@ -28,6 +29,7 @@ bool test_random_segments(void);
 bool test_random_granules(void);
 bool test_random_giants(void);
 bool test_random_exhausted(void);
+
 
 /* va_test.c */
 bool test_va_borders(void);

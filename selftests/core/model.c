@@ -116,21 +116,7 @@ void model_stats(const struct model *m, struct vnpu_buddy_stats *s)
 	s->largest = s->largest_class[0];
 }
 
-bool model_all_free(const struct model *m, struct vnpu_extent ext)
-{
-	u32 i;
-
-	if (!ext.count || ext.count > m->pages ||
-	    ext.start > m->pages - ext.count)
-		return false;
-	for (i = 0; i < ext.count; i++)
-		if (!(m->page[ext.start + i] & MODEL_FREE) ||
-		    (i && m->page[ext.start + i] & MODEL_BORDER))
-			return false;
-	return true;
-}
-
-bool model_may_free(const struct model *m, struct vnpu_extent ext)
+bool model_is_inside(const struct model *m, struct vnpu_extent ext)
 {
 	u32 i;
 
@@ -140,11 +126,29 @@ bool model_may_free(const struct model *m, struct vnpu_extent ext)
 	for (i = 0; i < ext.count; i++) {
 		u8 page = m->page[ext.start + i];
 
-		if (!(page & MODEL_PRESENT) || page & MODEL_FREE ||
-		    (i && page & MODEL_BORDER))
+		if (!(page & MODEL_PRESENT) || (i && page & MODEL_BORDER))
 			return false;
 	}
 	return true;
+}
+
+static u32 count_free(const struct model *m, struct vnpu_extent ext)
+{
+	u32 n = 0, i;
+
+	for (i = 0; i < ext.count; i++)
+		n += !!(m->page[ext.start + i] & MODEL_FREE);
+	return n;
+}
+
+bool model_all_free(const struct model *m, struct vnpu_extent ext)
+{
+	return model_is_inside(m, ext) && count_free(m, ext) == ext.count;
+}
+
+bool model_may_free(const struct model *m, struct vnpu_extent ext)
+{
+	return model_is_inside(m, ext) && !count_free(m, ext);
 }
 
 void model_take(struct model *m, struct vnpu_extent ext)

@@ -42,7 +42,8 @@ u32 model_largest(const struct model *m, u32 order);
 
 void model_stats(const struct model *m, struct vnpu_buddy_stats *s);
 
-/* All of @ext present and: free, allocated. */
+/* All of @ext in one segment; and free; and allocated. */
+bool model_is_inside(const struct model *m, struct vnpu_extent ext);
 bool model_all_free(const struct model *m, struct vnpu_extent ext);
 bool model_may_free(const struct model *m, struct vnpu_extent ext);
 
