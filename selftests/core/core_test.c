@@ -24,6 +24,10 @@ static const struct tap_test tests[] = {
 	TEST(random_granules),
 	TEST(random_giants),
 	TEST(random_exhausted),
+	TEST(compact_refused),
+	TEST(compact_giant),
+	TEST(compact_exhaustive),
+	TEST(compact_random),
 	TEST(va_borders),
 	TEST(va_random),
 };

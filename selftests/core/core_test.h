@@ -4,6 +4,7 @@
 #define VNPU_CORE_TEST_H
 
 #include "../../driver/core/buddy.h"
+#include "../../driver/core/compact.h"
 #include "../../driver/core/va.h"
 #include "tap.h"
 
@@ -30,6 +31,11 @@ bool test_random_granules(void);
 bool test_random_giants(void);
 bool test_random_exhausted(void);
 
+/* compact_test.c */
+bool test_compact_refused(void);
+bool test_compact_giant(void);
+bool test_compact_exhaustive(void);
+bool test_compact_random(void);
 
 /* va_test.c */
 bool test_va_borders(void);

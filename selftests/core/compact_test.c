@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The compaction planner against one that tries every place. */
+#include "core_test.h"
+
+#define MAX_PAGES	4096
+#define MAX_SEGS	4
+
+enum { FREE, MOVABLE, FIXED, STATES };
+
+/* A byte per page, and what the planner is given of it. */
+struct plane {
+	u8 page[MAX_PAGES];
+	struct vnpu_extent seg[MAX_SEGS];
+	u32 nr_segs;
+	struct vnpu_compact_block block[MAX_PAGES];
+	u32 nr;
+};
+
+/* Blocks of the same kind that touch may be one or several. */
+static void plane_add_blocks(struct plane *p, struct vnpu_extent seg)
+{
+	u32 i;
+
+	for (i = seg.start; i < seg.start + seg.count; i++) {
+		bool movable = p->page[i] == MOVABLE;
+
+		if (p->page[i] == FREE)
+			continue;
+		if (i > seg.start && p->page[i - 1] == p->page[i] &&
+		    tap_below(4)) {
+			p->block[p->nr - 1].ext.count++;
+			continue;
+		}
+		p->block[p->nr++] = (struct vnpu_compact_block){
+			{ i, 1 }, movable };
+	}
+}
+
+static void plane_set_blocks(struct plane *p)
+{
+	u32 i;
+
+	p->nr = 0;
+	for (i = 0; i < p->nr_segs; i++)
+		plane_add_blocks(p, p->seg[i]);
+}
+
+static bool naive_plan(const struct plane *p,
+		       const struct vnpu_compact_req *req,
+		       struct vnpu_compact_plan *plan)
+{
+	u32 nr_free = 0, i, k, s;
+	bool found = false;
+
+	for (s = 0; s < p->nr_segs; s++)
+		for (i = 0; i < p->seg[s].count; i++)
+			nr_free += p->page[p->seg[s].start + i] == FREE;
+
+	for (s = 0; s < p->nr_segs; s++) {
+		u32 end = p->seg[s].start + p->seg[s].count;
+
+		for (i = p->seg[s].start; i + req->pages <= end; i++) {
+			u32 count[STATES] = { 0 };
+
+			if (i & ((1U << req->align_order) - 1))
+				continue;
+			for (k = i; k < i + req->pages; k++)
+				count[p->page[k]]++;
+			if (count[FIXED] ||
+			    nr_free - count[FREE] < count[MOVABLE])
+				continue;
+			if (found && plan->moved <= count[MOVABLE])
+				continue;
+			*plan = (struct vnpu_compact_plan){
+				{ i, req->pages }, count[MOVABLE] };
+			found = true;
+		}
+	}
+	return found;
+}
+
+static bool same_plan(const struct plane *p,
+		      const struct vnpu_compact_req *req, bool *found)
+{
+	struct vnpu_compact_plan got, want;
+	int err;
+
+	*found = naive_plan(p, req, &want);
+	err = vnpu_compact_plan(p->seg, p->nr_segs, p->block, p->nr, req, &got);
+	EXPECT(err == (*found ? 0 : -ENOSPC));
+	if (!*found)
+		return true;
+	EXPECT(got.moved == want.moved);
+	EXPECT(got.window.start == want.window.start);
+	EXPECT(got.window.count == want.window.count);
+	return true;
+}
+
+static bool same_plans(const struct plane *p, u32 max_pages, u8 max_order)
+{
+	struct vnpu_compact_req req;
+	u32 largest;
+	bool found;
+
+	for (req.align_order = 0; req.align_order <= max_order;
+	     req.align_order++) {
+		largest = 0;
+		for (req.pages = 1; req.pages <= max_pages; req.pages++) {
+			EXPECT(same_plan(p, &req, &found));
+			if (found)
+				largest = req.pages;
+		}
+		EXPECT(vnpu_compact_largest(p->seg, p->nr_segs, p->block,
+					    p->nr, req.align_order) == largest);
+	}
+	return true;
+}
+
+/* Every state of a small arena, in one segment and cut in two anywhere. */
+bool test_compact_exhaustive(void)
+{
+	const u32 pages = 9;
+	struct plane *p = calloc(1, sizeof(*p));
+	u32 state, states = 1;
+	bool ok = true;
+	u32 i, cut;
+
+	for (i = 0; i < pages; i++)
+		states *= STATES;
+	for (state = 0; ok && state < states; state++) {
+		u32 s = state;
+		/* Where alignment has something to say. */
+		u32 base = tap_below(5);
+
+		memset(p->page, FREE, 64);
+		for (i = 0; i < pages; i++, s /= STATES)
+			p->page[base + i] = s % STATES;
+		for (cut = 0; ok && cut < pages; cut++) {
+			p->nr_segs = !!cut + 1;
+			p->seg[0] = (struct vnpu_extent){ base, cut };
+			p->seg[!!cut] = (struct vnpu_extent){
+				base + cut, pages - cut };
+			plane_set_blocks(p);
+			ok = same_plans(p, pages, 2);
+		}
+	}
+	free(p);
+	return ok;
+}
+
+static void plane_fill(struct plane *p, struct vnpu_extent seg, u32 longest,
+		       u32 percent_free, u32 percent_fixed)
+{
+	u32 i, at = seg.start;
+
+	while (at < seg.start + seg.count) {
+		u32 n = min(tap_log_uniform(longest),
+			    seg.start + seg.count - at);
+		u32 dice = tap_below(100);
+		u8 kind = dice < percent_free ? FREE :
+			  dice < percent_free + percent_fixed ? FIXED : MOVABLE;
+
+		for (i = 0; i < n; i++)
+			p->page[at++] = kind;
+	}
+}
+
+bool test_compact_random(void)
+{
+	struct plane *p = calloc(1, sizeof(*p));
+	unsigned long step;
+	bool ok = true;
+	bool found;
+	u32 i, at;
+
+	for (step = 0; ok && step < tap_steps / 200; step++) {
+		u32 percent_free = 5 + tap_below(60);
+		u32 percent_fixed = tap_below(3) ? tap_below(10) : 0;
+		u32 longest = 1 + tap_below(8);
+
+		p->nr_segs = 1 + tap_below(MAX_SEGS);
+		for (i = 0, at = 0; i < p->nr_segs; i++) {
+			at += tap_below(3) ? 0 : tap_below(40);
+			p->seg[i].start = at;
+			p->seg[i].count = 1 + tap_below(400);
+			plane_fill(p, p->seg[i], longest, percent_free,
+				   percent_fixed);
+			at += p->seg[i].count;
+		}
+		plane_set_blocks(p);
+		for (i = 0; ok && i < 4; i++) {
+			struct vnpu_compact_req req = {
+				.pages = tap_log_uniform(9),
+				.align_order = tap_below(8),
+			};
+
+			ok = same_plan(p, &req, &found);
+		}
+	}
+	free(p);
+	return ok;
+}
+
+bool test_compact_refused(void)
+{
+	struct vnpu_extent seg[2] = { { 0, 512 }, { 512, 512 } };
+	struct vnpu_extent bad_seg[2] = { { 0, 512 }, { 511, 512 } };
+	struct vnpu_compact_block one = { { 10, 10 }, true };
+	struct vnpu_compact_req req = { .pages = 100 };
+	static const struct vnpu_compact_block bad[][2] = {
+		{ { { 0, 0 }, true }, { { 10, 10 }, true } },
+		{ { { 10, 10 }, true }, { { 0, 10 }, true } },
+		{ { { 0, 10 }, true }, { { 9, 10 }, true } },
+		{ { { 0, 10 }, true }, { { 510, 4 }, true } },
+		{ { { 0, 10 }, true }, { { 1020, 5 }, true } },
+		{ { { 0, 10 }, true }, { { 1024, 1 }, true } },
+		{ { { 0, 10 }, true }, { { 4000, U32_MAX }, true } },
+		{ { { 0, 10 }, true }, { { U32_MAX, 1 }, true } },
+	};
+	struct vnpu_compact_plan plan;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		EXPECT(vnpu_compact_plan(seg, 2, bad[i], 2, &req, &plan) ==
+		       -EINVAL);
+		EXPECT(!vnpu_compact_largest(seg, 2, bad[i], 2, 0));
+	}
+	EXPECT(vnpu_compact_plan(seg, 0, NULL, 0, &req, &plan) == -EINVAL);
+	EXPECT(vnpu_compact_plan(seg, 0, &one, 1, &req, &plan) == -EINVAL);
+	EXPECT(vnpu_compact_plan(bad_seg, 2, &one, 1, &req, &plan) == -EINVAL);
+	EXPECT(!vnpu_compact_largest(seg, 2, &one, 1, 32));
+	req.align_order = 32;
+	EXPECT(vnpu_compact_plan(seg, 2, &one, 1, &req, &plan) == -EINVAL);
+	req.align_order = 31;
+	EXPECT(vnpu_compact_plan(seg, 2, &one, 1, &req, &plan) == 0);
+	EXPECT(plan.window.start == 0 && plan.moved == 10);
+	req.pages = 0;
+	EXPECT(vnpu_compact_plan(seg, 2, &one, 1, &req, &plan) == -EINVAL);
+	req.pages = U32_MAX;
+	EXPECT(vnpu_compact_plan(seg, 2, &one, 1, &req, &plan) == -ENOSPC);
+
+	req = (struct vnpu_compact_req){ .pages = 512 };
+	EXPECT(!vnpu_compact_plan(seg, 2, NULL, 0, &req, &plan));
+	EXPECT(plan.window.start == 0 && !plan.moved);
+	EXPECT(!vnpu_compact_plan(seg, 2, &one, 1, &req, &plan));
+	EXPECT(plan.window.start == 512 && !plan.moved);
+	EXPECT(vnpu_compact_largest(seg, 2, &one, 1, 0) == 512);
+	one.ext = (struct vnpu_extent){ 512, 512 };
+	EXPECT(!vnpu_compact_plan(seg, 2, &one, 1, &req, &plan));
+	EXPECT(plan.window.start == 0 && !plan.moved);
+	return true;
+}
+
+/* The largest arena: positions beside its end, windows as long as it. */
+bool test_compact_giant(void)
+{
+	struct vnpu_extent seg = { 512, VNPU_BUDDY_MAX_PAGES - 512 };
+	struct vnpu_compact_block block[3] = {
+		{ { 512, 1 }, true },
+		{ { 1 << 26, 100 }, true },
+		{ { VNPU_BUDDY_MAX_PAGES - 1, 1 }, true },
+	};
+	struct vnpu_compact_req req = { .pages = seg.count - 102 };
+	struct vnpu_compact_plan plan;
+
+	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 0) == req.pages);
+	EXPECT(!vnpu_compact_plan(&seg, 1, block, 3, &req, &plan));
+	EXPECT(plan.moved == 100 && plan.window.start == 513);
+	req.pages++;
+	EXPECT(vnpu_compact_plan(&seg, 1, block, 3, &req, &plan) == -ENOSPC);
+
+	req.pages = 1 << 25;
+	req.align_order = 26;
+	EXPECT(!vnpu_compact_plan(&seg, 1, block, 3, &req, &plan));
+	EXPECT(plan.moved == 100 && plan.window.start == 1 << 26);
+	block[1].movable = false;
+	EXPECT(vnpu_compact_plan(&seg, 1, block, 3, &req, &plan) == -ENOSPC);
+	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 26) == 0);
+	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 0) ==
+	       VNPU_BUDDY_MAX_PAGES - (1 << 26) - 100);
+	return true;
+}
