@@ -50,7 +50,8 @@ $(CORE_DIR)/check/rbtree.o $(CORE_DIR)/fast/rbtree.o: selftests/core/core.mk
 
 $(CORE_TEST): $(CORE_LIB:%.c=$(CORE_DIR)/check/%.o) \
 		$(addprefix $(CORE_DIR)/check/,core_test.o buddy_test.o \
-			buddy_random.o compact_test.o va_test.o model.o tap.o)
+			buddy_random.o compact_test.o \
+			slab_test.o va_test.o model.o tap.o)
 	$(HOSTCC) $(CORE_SANITIZE) -o $@ $^
 
 $(CORE_BENCH): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \

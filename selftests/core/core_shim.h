@@ -19,6 +19,7 @@
 #include <linux/compiler.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
+#include <linux/list.h>
 #include <linux/rbtree.h>
 
 #define U32_MAX ((u32)~0U)

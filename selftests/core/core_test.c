@@ -28,6 +28,11 @@ static const struct tap_test tests[] = {
 	TEST(compact_giant),
 	TEST(compact_exhaustive),
 	TEST(compact_random),
+	TEST(slab_sizes),
+	TEST(slab_addresses),
+	TEST(slab_refused),
+	TEST(slab_exhausted),
+	TEST(slab_random),
 	TEST(va_borders),
 	TEST(va_random),
 };

@@ -5,6 +5,7 @@
 
 #include "../../driver/core/buddy.h"
 #include "../../driver/core/compact.h"
+#include "../../driver/core/slab.h"
 #include "../../driver/core/va.h"
 #include "tap.h"
 
@@ -36,6 +37,13 @@ bool test_compact_refused(void);
 bool test_compact_giant(void);
 bool test_compact_exhaustive(void);
 bool test_compact_random(void);
+
+/* slab_test.c */
+bool test_slab_sizes(void);
+bool test_slab_addresses(void);
+bool test_slab_refused(void);
+bool test_slab_exhausted(void);
+bool test_slab_random(void);
 
 /* va_test.c */
 bool test_va_borders(void);
