@@ -4,7 +4,7 @@
  *
  * A snapshot of an arena goes in, a window comes out; nothing is moved here,
  * and nothing is allocated. The planner reads its input once, from one end to
- * the other, so that a million blocks are planned in some milliseconds.
+ * the other: a million blocks take some hundredths of a second.
  */
 #ifndef VNPU_CORE_COMPACT_H
 #define VNPU_CORE_COMPACT_H

@@ -13,6 +13,7 @@ CORE_HEADERS := $(wildcard driver/core/*.h selftests/core/*.h)
 
 CORE_TEST := $(CORE_DIR)/core-test
 CORE_BENCH := $(CORE_DIR)/bench
+CORE_BENCH_OBJECTS := $(CORE_DIR)/bench-objects
 CORE_REPLAY := $(CORE_DIR)/replay
 CORE_FUZZ := $(CORE_DIR)/fuzz
 CORE_TESTS += $(CORE_TEST)
@@ -58,6 +59,10 @@ $(CORE_BENCH): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
 		$(addprefix $(CORE_DIR)/fast/,bench.o tap.o)
 	$(HOSTCC) -O2 -o $@ $^
 
+$(CORE_BENCH_OBJECTS): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
+		$(addprefix $(CORE_DIR)/fast/,bench_objects.o tap.o)
+	$(HOSTCC) -O2 -o $@ $^
+
 $(CORE_REPLAY): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
 		$(CORE_DIR)/fast/replay.o
 	$(HOSTCC) -O2 -o $@ $^
@@ -69,8 +74,9 @@ $(CORE_FUZZ): selftests/core/fuzz.c selftests/core/model.c \
 	$(CLANG) $(CORE_CFLAGS) -O1 -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover -o $@ $(filter %.c %.o,$^)
 
-bench-core: $(CORE_BENCH)
+bench-core: $(CORE_BENCH) $(CORE_BENCH_OBJECTS)
 	$(CORE_BENCH)
+	$(CORE_BENCH_OBJECTS)
 
 replay-core: $(CORE_REPLAY)
 	$(CORE_REPLAY) $(TRACES)
