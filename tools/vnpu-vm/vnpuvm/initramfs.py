@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The initramfs: init.c, compiled, and the modules a kernel needs before it
+"""The initramfs: init, compiled, and the modules a kernel needs before it
 can see the host's files. Both are cached under a hash of what is in them."""
 
+import glob
 import gzip
 import hashlib
 import lzma
@@ -11,22 +12,26 @@ from . import cache
 from .errors import VmError
 from .host import run
 
-# What init.c uses; a kernel has each as a module or built in.
+# What init uses; a kernel has each as a module or built in.
 DRIVERS = ("virtio_pci", "virtio_console", "9p", "9pnet_virtio", "overlay")
 
 CFLAGS = ["-O2", "-Wall", "-static", "-s"]
 
 
-def build_init(source):
-    with open(source, "rb") as f:
-        text = f.read()
-    digest = hashlib.sha256(text + " ".join(CFLAGS).encode()).hexdigest()
-    name = "init-" + digest[:16]
+def build_init(directory):
+    """Compile the sources in the directory; returns the program's path."""
+    sources = sorted(glob.glob(os.path.join(glob.escape(directory), "*.c")))
+    headers = glob.glob(os.path.join(glob.escape(directory), "*.h"))
+    digest = hashlib.sha256(" ".join(CFLAGS).encode())
+    for path in sources + sorted(headers):
+        with open(path, "rb") as f:
+            digest.update(f.read())
+    name = "init-" + digest.hexdigest()[:16]
     path = os.path.join(cache.cache_dir(), name)
     if not os.path.exists(path):
         with cache.lock("init"), cache.work_dir("init") as tmp:
             out = os.path.join(tmp, "init")
-            run(["gcc", *CFLAGS, "-o", out, source],
+            run(["gcc", *CFLAGS, "-o", out, *sources],
                 "cannot compile the guest's init")
             os.rename(out, path)
     return path
@@ -87,9 +92,9 @@ def cpio_entry(name, mode, data=b""):
     return head + b"\0" * (-len(head) % 4) + data + b"\0" * (-len(data) % 4)
 
 
-def build(kernel, source):
+def build(kernel, directory):
     """The path of the kernel's initramfs."""
-    init = build_init(source)
+    init = build_init(directory)
     order = load_order(kernel.modules) if kernel.modules else []
     paths = [os.path.join(kernel.modules, entry) for entry in order]
     digest = hashlib.sha256(init.encode())

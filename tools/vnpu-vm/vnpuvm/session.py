@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """One run of the machine: QEMU's process and the talk with the guest's
-init. The protocol is described at the top of init.c."""
+init. The protocol is described at the top of talk.c."""
 
 import contextlib
 import fcntl
