@@ -178,9 +178,10 @@ panics()
 
 user_text_is_no_splat()
 {
-	plain --dmesg log -- sh -c \
-		'echo "WARNING: CPU: 0" >/dev/kmsg; echo BUG: >/dev/kmsg' &&
-		grep -q 'WARNING: CPU' log
+	plain --dmesg log -- sh -c 'for text in "WARNING: CPU: 0" "BUG: none" \
+		"<0>Kernel panic - not syncing: no"; do
+			echo "$text" >/dev/kmsg
+		done' && grep -q 'WARNING: CPU' log && grep -q panic log
 }
 
 is_tainted()

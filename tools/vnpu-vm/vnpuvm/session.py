@@ -293,14 +293,19 @@ class Session:
 
     # The verdict
 
+    def panic(self):
+        """The console's log if the guest panicked. A guest that ended in
+        order did not, whatever a program has made it print."""
+        return self.console.panic() if self.status is None else []
+
     def log_lines(self):
         """The kernel's log as far as it could be had."""
-        return self.console.panic() or self.log.lines
+        return self.panic() or self.log.lines
 
     def splat(self):
         if not self.ready:
             return []
-        panic = self.console.panic()
+        panic = self.panic()
         if panic:
             return find_splat(panic) or panic[-50:]
         if self.status is None:
