@@ -126,8 +126,15 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 int vnpu_ioctl_mem_free(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_free *cmd = ucmd->cmd;
-	struct vnpu_mem *mem = xa_erase(&ucmd->client->objects, cmd->id);
+	struct xarray *objects = &ucmd->client->objects;
+	struct vnpu_mem *mem;
 
+	/* Not what is only reserved, by a call that is still under way. */
+	xa_lock(objects);
+	mem = xa_load(objects, cmd->id);
+	if (mem)
+		__xa_erase(objects, cmd->id);
+	xa_unlock(objects);
 	if (!mem)
 		return -ENOENT;
 	WRITE_ONCE(mem->id, 0);

@@ -133,7 +133,9 @@ int vnpu_window_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 	if (ret)
 		return ret;
 
-	vm_flags_set(vma, VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
+	/* VM_IO keeps MADV_DOFORK from undoing VM_DONTCOPY. */
+	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND |
+		     VM_DONTDUMP);
 	vm_flags_clear(vma, VM_MAYEXEC);
 	vma->vm_pgoff = vma->vm_start >> PAGE_SHIFT;
 	vma->vm_private_data = client;
