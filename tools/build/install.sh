@@ -51,7 +51,7 @@ uninstall_all()
 	for path; do
 		echo "${path%/*}"
 	done | sort -ru | while read -r dir; do
-		while case $dir in */vnpu | */vnpu[-/]*) ;; *) false ;; esac do
+		while case ${dir#"$destdir"} in */vnpu | */vnpu[-/]*) ;; *) false ;; esac do
 			rmdir "$dir" 2>/dev/null || break
 			dir=${dir%/*}
 		done
