@@ -205,28 +205,26 @@ static bool vnpu_granules_touch(const struct vnpu_granule *granule)
 }
 
 /**
- * vnpu_arena_create_buddy() - make the allocator of an arena
+ * vnpu_arena_segments() - the runs that an arena physically consists of
  * @arena: the arena
+ * @nr: how many there are
  *
- * Return: the allocator, everything in it free and dirty: whoever had this
- * memory before us left something in it. Or ERR_PTR(-ENOMEM).
+ * Return: the runs, ascending, to be freed by kvfree(); or NULL.
  */
-struct vnpu_buddy *vnpu_arena_create_buddy(const struct vnpu_arena *arena)
+struct vnpu_extent *vnpu_arena_segments(const struct vnpu_arena *arena, u32 *nr)
 {
 	struct vnpu_extent *segs;
-	struct vnpu_buddy *buddy;
-	u32 nr = 0, i;
+	u32 i;
 
 	segs = kvcalloc(arena->nr_granules, sizeof(*segs), GFP_KERNEL);
 	if (!segs)
-		return ERR_PTR(-ENOMEM);
+		return NULL;
 
+	*nr = 0;
 	for (i = 0; i < arena->nr_granules; i++) {
 		if (!i || !vnpu_granules_touch(&arena->granules[i - 1]))
-			segs[nr++].start = i * VNPU_GRANULE_PAGES;
-		segs[nr - 1].count += VNPU_GRANULE_PAGES;
+			segs[(*nr)++].start = i * VNPU_GRANULE_PAGES;
+		segs[*nr - 1].count += VNPU_GRANULE_PAGES;
 	}
-	buddy = vnpu_buddy_create(segs, nr, true);
-	kvfree(segs);
-	return buddy;
+	return segs;
 }

@@ -17,8 +17,8 @@
 #define VNPU_GRANULE_SHIFT	21
 #define VNPU_GRANULE_PAGES	BIT(VNPU_GRANULE_SHIFT - VNPU_PAGE_SHIFT)
 
-struct vnpu_buddy;
 struct vnpu_config;
+struct vnpu_extent;
 
 /**
  * struct vnpu_granule - 2 MiB of an arena
@@ -48,7 +48,7 @@ struct vnpu_arena {
 int vnpu_arena_init(struct vnpu_arena *arena, const struct vnpu_config *cfg,
 		    unsigned int index);
 void vnpu_arena_fini(struct vnpu_arena *arena);
-struct vnpu_buddy *vnpu_arena_create_buddy(const struct vnpu_arena *arena);
+struct vnpu_extent *vnpu_arena_segments(const struct vnpu_arena *arena, u32 *nr);
 
 static inline u64 vnpu_arena_size(const struct vnpu_arena *arena)
 {

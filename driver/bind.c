@@ -1,11 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Bindings: the map from a client's device addresses to memory.
- *
- * Whoever resolves an address takes a reference to the memory and gives the
- * lock back before any byte moves. So memory that is unbound while it is in
- * use stays until that use ends, and only then goes back to the arena.
- */
+/* Bindings: the map from a client's device addresses to memory. */
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -31,37 +25,11 @@ void vnpu_bind_fini_cache(void)
 	kmem_cache_destroy(vnpu_binding_cache);
 }
 
-static struct vnpu_binding *vnpu_binding_of(struct vnpu_va_node *node)
-{
-	return node ? container_of(node, struct vnpu_binding, node) : NULL;
-}
-
-static bool vnpu_window_contains_locked(struct vnpu_client *client, u64 va)
-{
-	lockdep_assert_held(&client->lock);
-	return va >= client->window_start && va < client->window_end;
-}
-
-/**
- * vnpu_bind_in_window() - is this a device address?
- * @client: whose
- * @va: any number
- */
-bool vnpu_bind_in_window(struct vnpu_client *client, u64 va)
-{
-	bool in_window;
-
-	down_read(&client->lock);
-	in_window = vnpu_window_contains_locked(client, va);
-	up_read(&client->lock);
-	return in_window;
-}
-
 static int vnpu_bind_check_free_locked(struct vnpu_client *client, u64 va,
 				       u64 last)
 {
-	if (!vnpu_window_contains_locked(client, va) ||
-	    !vnpu_window_contains_locked(client, last))
+	if (!vnpu_client_window_contains(client, va) ||
+	    !vnpu_client_window_contains(client, last))
 		return -EFAULT;
 	return vnpu_va_first(&client->map, va, last) ? -EEXIST : 0;
 }
@@ -91,47 +59,96 @@ int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length)
 	return ret;
 }
 
+static struct vnpu_binding *
+vnpu_binding_create(struct vnpu_client *client,
+		    const struct vnpu_bind_spec *spec, u64 last)
+{
+	struct vnpu_binding *binding;
+	int ret;
+
+	binding = kmem_cache_zalloc(vnpu_binding_cache, GFP_KERNEL);
+	if (!binding)
+		return ERR_PTR(-ENOMEM);
+	ret = vnpu_mem_hold(spec->mem, client);
+	if (ret) {
+		kmem_cache_free(vnpu_binding_cache, binding);
+		return ERR_PTR(ret);
+	}
+	vnpu_mem_get(spec->mem);
+	binding->node.start = spec->va;
+	binding->node.last = last;
+	binding->client = client;
+	binding->mem = spec->mem;
+	binding->mem_id = spec->mem_id;
+	binding->offset = spec->offset;
+	if (!spec->no_access)
+		binding->access = (struct vnpu_access){
+			.read = U64_MAX,
+			.write = U64_MAX,
+			.host = VNPU_ACCESS_READ_WRITE,
+		};
+	return binding;
+}
+
+static void vnpu_binding_destroy(struct vnpu_binding *binding)
+{
+	vnpu_mem_unhold(binding->mem, binding->client);
+	vnpu_mem_put(binding->mem);
+	kmem_cache_free(vnpu_binding_cache, binding);
+}
+
+static void vnpu_binding_link(struct vnpu_binding *binding)
+{
+	struct vnpu_mem *mem = binding->mem;
+
+	mutex_lock(&mem->lock);
+	list_add_tail(&binding->mem_link, &mem->bindings);
+	mem->nr_bindings++;
+	mutex_unlock(&mem->lock);
+}
+
+static void vnpu_binding_unlink(struct vnpu_binding *binding)
+{
+	struct vnpu_mem *mem = binding->mem;
+
+	mutex_lock(&mem->lock);
+	list_del(&binding->mem_link);
+	mem->nr_bindings--;
+	mutex_unlock(&mem->lock);
+}
+
 /**
  * vnpu_bind_insert() - bind memory to device addresses
  * @client: whose addresses
- * @mem: the memory; the binding takes a reference of its own
- * @va: device address, page-aligned
- * @length: bytes, page-aligned, not 0
- * @offset: into @mem, page-aligned; the range was found to lie in it
+ * @spec: which memory, and where; the binding takes a reference of its own
  *
  * Return: 0, -EOVERFLOW, -EFAULT (outside of the window), -EEXIST (taken) or
  * -ENOMEM.
  */
-int vnpu_bind_insert(struct vnpu_client *client, struct vnpu_mem *mem, u64 va,
-		     u64 length, u64 offset)
+int vnpu_bind_insert(struct vnpu_client *client,
+		     const struct vnpu_bind_spec *spec)
 {
 	struct vnpu_binding *binding;
 	u64 last;
 	int ret;
 
-	if (check_add_overflow(va, length - 1, &last))
+	if (check_add_overflow(spec->va, spec->length - 1, &last))
 		return -EOVERFLOW;
 
-	binding = kmem_cache_zalloc(vnpu_binding_cache, GFP_KERNEL);
-	if (!binding)
-		return -ENOMEM;
-	binding->node.start = va;
-	binding->node.last = last;
-	binding->offset = offset;
-	binding->mem = mem;
+	binding = vnpu_binding_create(client, spec, last);
+	if (IS_ERR(binding))
+		return PTR_ERR(binding);
 
 	down_write(&client->lock);
-	ret = vnpu_bind_check_free_locked(client, va, last);
+	ret = vnpu_bind_check_free_locked(client, spec->va, last);
 	if (!ret)
 		ret = vnpu_va_insert(&client->map, &binding->node);
-	if (!ret) {
-		vnpu_mem_get(mem);
-		atomic_inc(&mem->bindings);
-	}
+	if (!ret)
+		vnpu_binding_link(binding);
 	up_write(&client->lock);
 
 	if (ret)
-		kmem_cache_free(vnpu_binding_cache, binding);
+		vnpu_binding_destroy(binding);
 	return ret;
 }
 
@@ -148,9 +165,9 @@ static void vnpu_bind_free_detached(struct list_head *detached)
 	struct vnpu_binding *binding, *next;
 
 	list_for_each_entry_safe(binding, next, detached, link) {
-		atomic_dec(&binding->mem->bindings);
-		vnpu_mem_put(binding->mem);
-		kmem_cache_free(vnpu_binding_cache, binding);
+		/* Until no host mapping is left, a move must know of it. */
+		vnpu_binding_unlink(binding);
+		vnpu_binding_destroy(binding);
 	}
 }
 
@@ -164,22 +181,42 @@ static void vnpu_bind_zap(struct vnpu_client *client, u64 va, u64 length)
 	unmap_mapping_range(client->inode->i_mapping, va, length, 1);
 }
 
-/**
- * vnpu_bind_first_locked() - the lowest binding in a range
- * @client: whose; its lock is held
- * @va: first address of the range
- * @last: last address of the range
- *
- * Return: the binding, good while the lock is held, or NULL.
+/*
+ * A range as the ioctls mean it: a length of 0 stands for the one binding that
+ * begins at the address, else no binding may reach out of it. Fills @last.
  */
-struct vnpu_binding *vnpu_bind_first_locked(struct vnpu_client *client, u64 va,
-					    u64 last)
+static int vnpu_bind_range_locked(struct vnpu_client *client, u64 va,
+				  u64 length, u64 *last)
 {
-	lockdep_assert_held(&client->lock);
-	return vnpu_binding_of(vnpu_va_first(&client->map, va, last));
+	struct vnpu_binding *binding;
+
+	*last = va;
+	if (length && check_add_overflow(va, length - 1, last))
+		return -EOVERFLOW;
+	binding = vnpu_bind_first_locked(client, va, *last);
+	if (!binding)
+		return -ENOENT;
+	if (!length) {
+		*last = binding->node.last;
+		return binding->node.start == va ? 0 : -ENOENT;
+	}
+	if (binding->node.start < va)
+		return -EINVAL;
+	binding = vnpu_bind_find_locked(client, *last);
+	if (binding && binding->node.last > *last)
+		return -EINVAL;
+	return 0;
 }
 
-/* Finds out what is in the range, and whether all of it may go. */
+static struct vnpu_binding *
+vnpu_bind_next_locked(struct vnpu_binding *binding, u64 last)
+{
+	struct vnpu_va_node *node = vnpu_va_next(&binding->node);
+
+	return node && node->start <= last ? vnpu_binding_of(node) : NULL;
+}
+
+/* Finds out what is in the range, and whether it may go. */
 static int vnpu_bind_examine_locked(struct vnpu_client *client, u64 va, u64 last,
 				    bool only_owned,
 				    struct vnpu_unbound *unbound,
@@ -187,16 +224,11 @@ static int vnpu_bind_examine_locked(struct vnpu_client *client, u64 va, u64 last
 {
 	struct vnpu_binding *binding = vnpu_bind_first_locked(client, va, last);
 
-	if (!binding)
-		return -ENOENT;
 	*unbound = (struct vnpu_unbound){
 		.page_shift = binding->mem->page_shift,
 	};
 	*host_access = false;
-	for (; binding && binding->node.start <= last;
-	     binding = vnpu_binding_of(vnpu_va_next(&binding->node))) {
-		if (binding->node.start < va || binding->node.last > last)
-			return -EINVAL;
+	for (; binding; binding = vnpu_bind_next_locked(binding, last)) {
 		if (only_owned && !(binding->mem->flags & VNPU_MEM_F_BIND))
 			return -EINVAL;
 		if (binding->mem->flags & VNPU_MEM_F_HOST_ACCESS)
@@ -224,28 +256,17 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 	struct vnpu_binding *binding;
 	LIST_HEAD(detached);
 	bool host_access;
-	u64 last = va;
+	u64 last;
 	int ret;
 
-	if (length && check_add_overflow(va, length - 1, &last))
-		return -EOVERFLOW;
-
 	down_write(&client->lock);
-	if (!length) {
-		binding = vnpu_bind_find_locked(client, va);
-		if (!binding || binding->node.start != va) {
-			ret = -ENOENT;
-			goto out;
-		}
-		last = binding->node.last;
-	}
-	ret = vnpu_bind_examine_locked(client, va, last, only_owned, unbound,
-				       &host_access);
-	if (ret)
-		goto out;
-	while ((binding = vnpu_bind_first_locked(client, va, last)))
-		vnpu_bind_detach_locked(client, binding, &detached);
-out:
+	ret = vnpu_bind_range_locked(client, va, length, &last);
+	if (!ret)
+		ret = vnpu_bind_examine_locked(client, va, last, only_owned,
+					       unbound, &host_access);
+	if (!ret)
+		while ((binding = vnpu_bind_first_locked(client, va, last)))
+			vnpu_bind_detach_locked(client, binding, &detached);
 	up_write(&client->lock);
 	if (ret)
 		return ret;
@@ -276,86 +297,66 @@ void vnpu_bind_remove_all(struct vnpu_client *client)
 	vnpu_bind_free_detached(&detached);
 }
 
-/**
- * vnpu_bind_find_locked() - what is bound at an address
- * @client: whose; its lock is held
- * @va: any number
- *
- * Return: the binding, good while the lock is held, or NULL.
- */
-struct vnpu_binding *vnpu_bind_find_locked(struct vnpu_client *client, u64 va)
+static void vnpu_access_set(struct vnpu_access *access, u32 device, u32 granted)
 {
-	lockdep_assert_held(&client->lock);
-	return vnpu_binding_of(vnpu_va_find(&client->map, va));
-}
+	u64 devices = device == VNPU_DEVICE_ALL ? U64_MAX : BIT_ULL(device % 64);
 
-/**
- * vnpu_bind_check_range() - is every address of a range bound?
- * @client: whose
- * @va: device address
- * @length: bytes, not 0
- *
- * Return: 0, -EOVERFLOW or -EFAULT.
- */
-int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length)
-{
-	struct vnpu_va_node *node;
-	int ret = -EFAULT;
-	u64 last;
-
-	if (check_add_overflow(va, length - 1, &last))
-		return -EOVERFLOW;
-
-	down_read(&client->lock);
-	for (node = vnpu_va_find(&client->map, va); node && node->start <= va;
-	     node = vnpu_va_next(node)) {
-		if (node->last >= last) {
-			ret = 0;
-			break;
-		}
-		va = node->last + 1;
+	if (device == VNPU_DEVICE_HOST) {
+		access->host = granted;
+		return;
 	}
-	up_read(&client->lock);
-	return ret;
+	access->read &= ~devices;
+	access->write &= ~devices;
+	if (granted & VNPU_ACCESS_READ)
+		access->read |= devices;
+	if (granted == VNPU_ACCESS_READ_WRITE)
+		access->write |= devices;
 }
 
 /**
- * vnpu_bind_get_span() - resolve a device address
- * @client: whose
+ * vnpu_bind_protect() - say who may do what
+ * @client: whose addresses
  * @va: device address
- * @length: bytes wanted at most
- * @span: filled; to be given back by vnpu_span_put()
+ * @length: bytes, or 0 for the one binding that begins at @va
+ * @device: index of a device, VNPU_DEVICE_ALL or VNPU_DEVICE_HOST
+ * @access: VNPU_ACCESS_*
  *
- * Return: 0, or -EFAULT if nothing is bound there.
+ * What the host had mapped and may not use any more is gone on return.
+ *
+ * Return: 0, -EOVERFLOW, -ENOENT or -EINVAL, as vnpu_bind_remove().
  */
-int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
-		       struct vnpu_span *span)
+int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
+		      u32 device, u32 access)
 {
 	struct vnpu_binding *binding;
-	int ret = -EFAULT;
+	u64 last;
+	int ret;
 
-	down_read(&client->lock);
-	binding = vnpu_bind_find_locked(client, va);
-	if (binding) {
-		u64 skip = va - binding->node.start;
-
-		span->mem = binding->mem;
-		vnpu_mem_get(span->mem);
-		span->offset = binding->offset + skip;
-		span->length = min(length, vnpu_binding_length(binding) - skip);
-		span->addr = vnpu_mem_addr(span->mem, span->offset,
-					   &span->length);
-		ret = 0;
+	down_write(&client->lock);
+	ret = vnpu_bind_range_locked(client, va, length, &last);
+	if (!ret) {
+		binding = vnpu_bind_first_locked(client, va, last);
+		for (; binding; binding = vnpu_bind_next_locked(binding, last))
+			vnpu_access_set(&binding->access, device, access);
 	}
-	up_read(&client->lock);
+	up_write(&client->lock);
+
+	if (!ret && device == VNPU_DEVICE_HOST)
+		vnpu_bind_zap(client, va, last - va + 1);
 	return ret;
 }
 
 /**
- * vnpu_span_put() - the memory is not used any more
- * @span: filled by vnpu_bind_get_span()
+ * vnpu_bind_zap_mem() - take an object out of all mappings of the host
+ * @mem: the object, being moved: no fault enters it anew
  */
-void vnpu_span_put(struct vnpu_span *span)
+void vnpu_bind_zap_mem(struct vnpu_mem *mem)
 {
-	vnpu_mem_put(span->mem);
+	struct vnpu_binding *binding;
+
+	mutex_lock(&mem->lock);
+	list_for_each_entry(binding, &mem->bindings, mem_link)
+		vnpu_bind_zap(binding->client, binding->node.start,
+			      vnpu_binding_length(binding));
+	mutex_unlock(&mem->lock);
 }

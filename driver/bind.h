@@ -3,6 +3,7 @@
 #ifndef VNPU_BIND_H
 #define VNPU_BIND_H
 
+#include <linux/container_of.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -12,26 +13,46 @@ struct vnpu_client;
 struct vnpu_mem;
 
 /**
+ * struct vnpu_access - who may do what
+ * @read: bit N: device N may read
+ * @write: bit N: device N may write
+ * @host: VNPU_ACCESS_* of the host, if the memory allows it any
+ */
+struct vnpu_access {
+	u64 read;
+	u64 write;
+	u32 host;
+};
+
+/**
  * struct vnpu_binding - a range of device addresses with memory
  * @node: its place in vnpu_client.map
  * @link: its place among those that were taken out, after that
- * @mem: the memory object, with a reference
+ * @mem_link: its place in vnpu_mem.bindings
+ * @client: whose addresses
+ * @mem: the memory object, held and with a reference
  * @offset: bytes into @mem where the range begins
+ * @mem_id: the id it was bound by, or 0
+ * @access: who may do what; under vnpu_client.lock
  *
- * All is constant while it is in the map.
+ * All but @access is constant while it is in the map.
  */
 struct vnpu_binding {
 	union {
 		struct vnpu_va_node node;
 		struct list_head link;
 	};
+	struct list_head mem_link;
+	struct vnpu_client *client;
 	struct vnpu_mem *mem;
 	u64 offset;
+	u32 mem_id;
+	struct vnpu_access access;
 };
 
 /**
  * struct vnpu_span - a part of a client's device memory that is contiguous
- * @mem: the memory object, with a reference
+ * @mem: the memory object, with a reference, and pinned
  * @offset: bytes into it
  * @addr: where the kernel reaches it
  * @length: bytes
@@ -41,6 +62,24 @@ struct vnpu_span {
 	u64 offset;
 	void *addr;
 	u64 length;
+};
+
+/**
+ * struct vnpu_bind_spec - what is to be bound
+ * @mem: the memory object
+ * @mem_id: the id that it was named by, or 0
+ * @va: device address, page-aligned
+ * @length: bytes, page-aligned, not 0
+ * @offset: into @mem, page-aligned; the range was found to lie in it
+ * @no_access: nobody may touch it until that is granted
+ */
+struct vnpu_bind_spec {
+	struct vnpu_mem *mem;
+	u32 mem_id;
+	u64 va;
+	u64 length;
+	u64 offset;
+	bool no_access;
 };
 
 /**
@@ -59,20 +98,32 @@ int vnpu_bind_init_cache(void);
 void vnpu_bind_fini_cache(void);
 
 int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length);
-int vnpu_bind_insert(struct vnpu_client *client, struct vnpu_mem *mem, u64 va,
-		     u64 length, u64 offset);
+int vnpu_bind_insert(struct vnpu_client *client,
+		     const struct vnpu_bind_spec *spec);
 int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 		     bool only_owned, struct vnpu_unbound *unbound);
 void vnpu_bind_remove_all(struct vnpu_client *client);
+int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
+		      u32 device, u32 access);
+void vnpu_bind_zap_mem(struct vnpu_mem *mem);
 
 struct vnpu_binding *vnpu_bind_first_locked(struct vnpu_client *client, u64 va,
 					    u64 last);
 struct vnpu_binding *vnpu_bind_find_locked(struct vnpu_client *client, u64 va);
 bool vnpu_bind_in_window(struct vnpu_client *client, u64 va);
-int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length);
+int vnpu_bind_device(struct vnpu_client *client, u64 va, u32 *device);
+int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
+			  u32 device, u32 access);
 int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 		       struct vnpu_span *span);
 void vnpu_span_put(struct vnpu_span *span);
+bool vnpu_access_allows(const struct vnpu_access *access, u32 device,
+			u32 wanted);
+
+static inline struct vnpu_binding *vnpu_binding_of(struct vnpu_va_node *node)
+{
+	return node ? container_of(node, struct vnpu_binding, node) : NULL;
+}
 
 static inline u64 vnpu_binding_length(const struct vnpu_binding *binding)
 {

@@ -97,14 +97,8 @@ err_put:
  */
 void vnpu_client_end(struct vnpu_client *client)
 {
-	struct vnpu_mem *mem;
-	unsigned long id;
-
 	vnpu_bind_remove_all(client);
-	xa_for_each(&client->objects, id, mem) {
-		xa_erase(&client->objects, id);
-		vnpu_mem_put(mem);
-	}
+	vnpu_mem_give_up_all(client);
 }
 
 /**
@@ -147,6 +141,7 @@ struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
 	usage = kzalloc(sizeof(*usage), GFP_KERNEL_ACCOUNT);
 	if (!usage)
 		return ERR_PTR(-ENOMEM);
+	usage->client = client;
 	usage->dev = vnpu_device_get(index);
 	if (!usage->dev) {
 		kfree(usage);
@@ -177,6 +172,15 @@ struct vnpu_client *vnpu_client_get_next(unsigned long *id)
 		kref_get(&client->ref);
 	xa_unlock(&vnpu_clients);
 	return client;
+}
+
+/**
+ * vnpu_client_get() - take a reference
+ * @client: a client that the caller has a reference to
+ */
+void vnpu_client_get(struct vnpu_client *client)
+{
+	kref_get(&client->ref);
 }
 
 /**

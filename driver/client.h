@@ -12,30 +12,16 @@
 #include <linux/vnpu.h>
 
 #include "core/va.h"
+#include "usage.h"
 
 struct inode;
-struct vnpu_device;
 struct vnpu_owner;
 
 /**
- * struct vnpu_usage - what a client holds on one device
- * @dev: the device, with a reference
- * @used: bytes. This and what follows is written under the device's lock, and
- *	may be read without.
- * @peak: the most bytes at one time
- * @objects: memory objects
- */
-struct vnpu_usage {
-	struct vnpu_device *dev;
-	u64 used;
-	u64 peak;
-	u64 objects;
-};
-
-/**
  * struct vnpu_client - an open file
- * @ref: held by the file, and by a reader of the table of clients. What the
- *	client has goes with the file; what describes it with the last reference.
+ * @ref: held by the file, by a reader of the table of clients, and by memory
+ *	that is charged to it. What the client has goes with the file; what
+ *	describes it, and its accounts, with the last reference.
  * @id: never used again; constant
  * @pid: the process that opened it; constant
  * @uid: its user; constant
@@ -82,8 +68,17 @@ struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
 				     unsigned int index);
 
 struct vnpu_client *vnpu_client_get_next(unsigned long *id);
+void vnpu_client_get(struct vnpu_client *client);
 void vnpu_client_put(struct vnpu_client *client);
 unsigned int vnpu_clients_generation(void);
+
+/* Is this a device address? The client's lock is held. */
+static inline bool vnpu_client_window_contains(const struct vnpu_client *client,
+					       u64 va)
+{
+	lockdep_assert_held(&client->lock);
+	return va >= client->window_start && va < client->window_end;
+}
 
 static inline struct vnpu_usage *
 vnpu_client_peek_usage(const struct vnpu_client *client, unsigned int index)

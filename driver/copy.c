@@ -8,6 +8,7 @@
  * be a mapping of this very device, whose fault needs the lock.
  */
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
@@ -34,6 +35,10 @@ static int vnpu_chunk_pause(void)
 /* A range of host addresses that the caller names. */
 static int vnpu_check_host_range(u64 addr, u64 length)
 {
+	u64 last;
+
+	if (check_add_overflow(addr, length - 1, &last))
+		return -EOVERFLOW;
 	if (addr != (unsigned long)addr || length != (size_t)length ||
 	    !access_ok((void __user *)(unsigned long)addr, length))
 		return -EFAULT;
@@ -164,6 +169,16 @@ static int vnpu_copy_backward(struct vnpu_client *client, u64 dst, u64 src,
 	return 0;
 }
 
+/* One side of a copy: a range of device addresses, or one of the host's. */
+static int vnpu_check_side(struct vnpu_client *client, u64 addr, u64 length,
+			   bool is_device, u32 device, u32 access)
+{
+	if (is_device)
+		return vnpu_bind_check_range(client, addr, length, device,
+					     access);
+	return vnpu_check_host_range(addr, length);
+}
+
 /**
  * vnpu_copy() - copy between device addresses, or between device and host
  * @client: whose device addresses
@@ -172,15 +187,16 @@ static int vnpu_copy_backward(struct vnpu_client *client, u64 dst, u64 src,
  * @length: bytes
  * @done: the bytes that were copied, also on failure
  *
- * Return: 0, -EINVAL (no device address), -EFAULT, -EOVERFLOW, -EINTR; see
- * struct vnpu_copy.
+ * Return: 0, -EINVAL (no device address), -EFAULT, -EACCES, -EOVERFLOW, -EINTR;
+ * see struct vnpu_copy.
  */
 int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
 	      u64 *done)
 {
 	bool to_device = vnpu_bind_in_window(client, dst);
 	bool from_device = vnpu_bind_in_window(client, src);
-	int ret = 0;
+	u32 device;
+	int ret;
 
 	*done = 0;
 	if (!length)
@@ -188,14 +204,13 @@ int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
 	if (!to_device && !from_device)
 		return -EINVAL;
 
-	if (to_device)
-		ret = vnpu_bind_check_range(client, dst, length);
-	if (!ret && from_device)
-		ret = vnpu_bind_check_range(client, src, length);
-	if (!ret && !to_device)
-		ret = vnpu_check_host_range(dst, length);
-	if (!ret && !from_device)
-		ret = vnpu_check_host_range(src, length);
+	ret = vnpu_bind_device(client, to_device ? dst : src, &device);
+	if (!ret)
+		ret = vnpu_check_side(client, dst, length, to_device, device,
+				      VNPU_ACCESS_READ_WRITE);
+	if (!ret)
+		ret = vnpu_check_side(client, src, length, from_device, device,
+				      VNPU_ACCESS_READ);
 	if (ret)
 		return ret;
 
@@ -271,18 +286,22 @@ static void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size)
  * @value_size: its bytes: 1, 2, 4 or 8
  * @done: the bytes that were filled, also on failure
  *
- * Return: 0, -EFAULT, -EOVERFLOW or -EINTR; see struct vnpu_fill.
+ * Return: 0, -EFAULT, -EACCES, -EOVERFLOW or -EINTR; see struct vnpu_fill.
  */
 int vnpu_fill(struct vnpu_client *client, u64 dst, u64 length, u64 value,
 	      unsigned int value_size, u64 *done)
 {
 	u8 pattern[8];
+	u32 device;
 	int ret;
 
 	*done = 0;
 	if (!length)
 		return 0;
-	ret = vnpu_bind_check_range(client, dst, length);
+	ret = vnpu_bind_device(client, dst, &device);
+	if (!ret)
+		ret = vnpu_bind_check_range(client, dst, length, device,
+					    VNPU_ACCESS_READ_WRITE);
 	if (ret)
 		return ret;
 

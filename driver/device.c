@@ -23,8 +23,10 @@ static void vnpu_device_release(struct kref *ref)
 	struct vnpu_device *dev = container_of(ref, struct vnpu_device, ref);
 
 	vnpu_buddy_destroy(dev->buddy);
+	kvfree(dev->segs);
 	vnpu_arena_fini(&dev->arena);
 	mutex_destroy(&dev->lock);
+	mutex_destroy(&dev->compact_lock);
 	kfree(dev);
 }
 
@@ -39,7 +41,9 @@ static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
 		return ERR_PTR(-ENOMEM);
 
 	kref_init(&dev->ref);
+	mutex_init(&dev->compact_lock);
 	mutex_init(&dev->lock);
+	INIT_LIST_HEAD(&dev->mems);
 	dev->index = index;
 	dev->health = VNPU_HEALTH_OK;
 	dev->uuid = vnpu_uuid_base;
@@ -48,17 +52,26 @@ static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
 	ret = vnpu_arena_init(&dev->arena, cfg, index);
 	if (ret)
 		goto err_free;
-	dev->buddy = vnpu_arena_create_buddy(&dev->arena);
+	dev->segs = vnpu_arena_segments(&dev->arena, &dev->nr_segs);
+	if (!dev->segs) {
+		ret = -ENOMEM;
+		goto err_arena;
+	}
+	/* Whoever had this memory before us left something in it. */
+	dev->buddy = vnpu_buddy_create(dev->segs, dev->nr_segs, true);
 	if (IS_ERR(dev->buddy)) {
 		ret = PTR_ERR(dev->buddy);
-		goto err_arena;
+		goto err_segs;
 	}
 	return dev;
 
+err_segs:
+	kvfree(dev->segs);
 err_arena:
 	vnpu_arena_fini(&dev->arena);
 err_free:
 	mutex_destroy(&dev->lock);
+	mutex_destroy(&dev->compact_lock);
 	kfree(dev);
 	return ERR_PTR(ret);
 }

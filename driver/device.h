@@ -4,6 +4,7 @@
 #define VNPU_DEVICE_H
 
 #include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/uuid.h>
 
@@ -21,12 +22,19 @@ struct vnpu_config;
  * @health: VNPU_HEALTH_*
  * @uuid: constant
  * @arena: its memory; constant
+ * @segs: the runs that it physically consists of; constant
+ * @nr_segs: how many
+ * @compact_lock: held by whoever compacts. Outside of everything but
+ *	mmap_lock's users; never taken in a fault.
  * @lock: protects all that follows. It is held for the time of one operation
  *	of the allocator, never while memory is copied or cleared. Innermost.
  * @buddy: the allocator of @arena
  * @class_pages: allocated 4 KiB pages by page class
  * @nr_objects: memory objects
+ * @nr_extents: of all memory objects together
+ * @nr_compactions: allocations that compaction made possible
  * @nr_clients: clients that have any
+ * @mems: the memory objects, vnpu_devmem.dev_link
  */
 struct vnpu_device {
 	struct kref ref;
@@ -34,12 +42,18 @@ struct vnpu_device {
 	u32 health;
 	uuid_t uuid;
 	struct vnpu_arena arena;
+	struct vnpu_extent *segs;
+	u32 nr_segs;
+	struct mutex compact_lock;
 
 	struct mutex lock;
 	struct vnpu_buddy *buddy;
 	u64 class_pages[VNPU_BUDDY_CLASSES];
 	u64 nr_objects;
+	u32 nr_extents;
+	u64 nr_compactions;
 	u32 nr_clients;
+	struct list_head mems;
 };
 
 #define VNPU_PRODUCT_NAME	"vnpu"

@@ -21,10 +21,14 @@ VNPU_CHECK_SIZE(vnpu_info, 32);
 VNPU_CHECK_SIZE(vnpu_device_query, 144);
 VNPU_CHECK_SIZE(vnpu_mem_alloc, 56);
 VNPU_CHECK_SIZE(vnpu_mem_free, 16);
-VNPU_CHECK_SIZE(vnpu_mem_query, 40);
+VNPU_CHECK_SIZE(vnpu_mem_query, 48);
+VNPU_CHECK_SIZE(vnpu_mem_open, 24);
+VNPU_CHECK_SIZE(vnpu_mem_export, 16);
+VNPU_CHECK_SIZE(vnpu_mem_import, 32);
 VNPU_CHECK_SIZE(vnpu_va_bind, 40);
 VNPU_CHECK_SIZE(vnpu_va_unbind, 40);
-VNPU_CHECK_SIZE(vnpu_va_query, 56);
+VNPU_CHECK_SIZE(vnpu_va_query, 80);
+VNPU_CHECK_SIZE(vnpu_va_protect, 32);
 VNPU_CHECK_SIZE(vnpu_copy, 40);
 VNPU_CHECK_SIZE(vnpu_fill, 48);
 
@@ -38,9 +42,13 @@ union vnpu_ucmd_buffer {
 	struct vnpu_mem_alloc mem_alloc;
 	struct vnpu_mem_free mem_free;
 	struct vnpu_mem_query mem_query;
+	struct vnpu_mem_open mem_open;
+	struct vnpu_mem_export mem_export;
+	struct vnpu_mem_import mem_import;
 	struct vnpu_va_bind va_bind;
 	struct vnpu_va_unbind va_unbind;
 	struct vnpu_va_query va_query;
+	struct vnpu_va_protect va_protect;
 	struct vnpu_copy copy;
 	struct vnpu_fill fill;
 };
@@ -86,13 +94,22 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 		      offsetof(struct vnpu_mem_free, __reserved)),
 	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_QUERY, vnpu_ioctl_mem_query,
 		      vnpu_mem_query, id, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_OPEN, vnpu_ioctl_mem_open,
+		      vnpu_mem_open, va, 0,
+		      offsetof(struct vnpu_mem_open, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_EXPORT, vnpu_ioctl_mem_export,
+		      vnpu_mem_export, id, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_IMPORT, vnpu_ioctl_mem_import,
+		      vnpu_mem_import, fd, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_VA_BIND, vnpu_ioctl_va_bind,
-		      vnpu_va_bind, offset, 0,
+		      vnpu_va_bind, offset, VNPU_VA_BIND_F_NO_ACCESS,
 		      offsetof(struct vnpu_va_bind, __reserved)),
 	VNPU_IOCTL_OP(VNPU_IOCTL_VA_UNBIND, vnpu_ioctl_va_unbind,
 		      vnpu_va_unbind, length, VNPU_VA_UNBIND_F_FREE, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_VA_QUERY, vnpu_ioctl_va_query,
 		      vnpu_va_query, va, VNPU_VA_QUERY_F_NEXT, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_VA_PROTECT, vnpu_ioctl_va_protect,
+		      vnpu_va_protect, access, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_COPY, vnpu_ioctl_copy,
 		      vnpu_copy, length, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_FILL, vnpu_ioctl_fill,

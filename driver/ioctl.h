@@ -8,6 +8,7 @@
 #include <linux/vnpu.h>
 
 struct vnpu_client;
+struct vnpu_mem;
 
 /**
  * struct vnpu_ucmd - an ioctl that is being handled
@@ -33,15 +34,21 @@ long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
  * taken back if that failed.
  */
 int vnpu_ucmd_respond(struct vnpu_ucmd *ucmd);
+int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,
+			      u32 *out_id);
 
 int vnpu_ioctl_info(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_mem_free(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_open(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_export(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_import(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_va_unbind(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_va_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_va_protect(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_copy(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_fill(struct vnpu_ucmd *ucmd);
 

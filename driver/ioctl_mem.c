@@ -3,16 +3,12 @@
 #include <linux/err.h>
 #include <linux/log2.h>
 #include <linux/sizes.h>
-#include <linux/xarray.h>
 
 #include "bind.h"
 #include "client.h"
 #include "device.h"
+#include "devmem.h"
 #include "ioctl.h"
-#include "mem.h"
-
-/* An array that starts at 1 gives 0 out too, once 0 has been erased from it. */
-#define VNPU_ID_LIMIT	XA_LIMIT(1, INT_MAX)
 
 /* The most that a contiguous object can be aligned to. */
 #define VNPU_ALIGNMENT_MAX	SZ_1G
@@ -46,52 +42,30 @@ static int vnpu_mem_alloc_check(const struct vnpu_mem_alloc *cmd)
 
 /* What cannot be bound is not allocated. */
 static int vnpu_mem_alloc_check_va(struct vnpu_client *client, u64 va,
-				   const struct vnpu_mem_spec *spec)
+				   const struct vnpu_devmem_spec *spec)
 {
 	u64 length;
 	int ret;
 
-	ret = vnpu_mem_round(spec, &length);
+	ret = vnpu_devmem_round(spec, &length);
 	return ret ?: vnpu_bind_check_free(client, va, length);
 }
 
 static int vnpu_mem_alloc_bound(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem)
 {
 	struct vnpu_mem_alloc *cmd = ucmd->cmd;
+	struct vnpu_bind_spec spec = {
+		.mem = mem,
+		.va = cmd->va,
+		.length = mem->length,
+	};
 	int ret;
 
 	cmd->out_id = 0;
 	ret = vnpu_ucmd_respond(ucmd);
 	if (!ret)
-		ret = vnpu_bind_insert(ucmd->client, mem, cmd->va, mem->length, 0);
+		ret = vnpu_bind_insert(ucmd->client, &spec);
 	/* From here on the binding is what keeps it. */
-	vnpu_mem_put(mem);
-	return ret;
-}
-
-static int vnpu_mem_alloc_named(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem)
-{
-	struct xarray *objects = &ucmd->client->objects;
-	struct vnpu_mem_alloc *cmd = ucmd->cmd;
-	u32 id;
-	int ret;
-
-	/* The id is reserved, and no look-up finds it until it is stored. */
-	ret = xa_alloc(objects, &id, XA_ZERO_ENTRY, VNPU_ID_LIMIT,
-		       GFP_KERNEL_ACCOUNT);
-	if (ret)
-		goto err_put;
-	cmd->out_id = id;
-	ret = vnpu_ucmd_respond(ucmd);
-	if (ret)
-		goto err_release;
-	WRITE_ONCE(mem->id, id);
-	xa_store(objects, id, mem, 0);
-	return 0;
-
-err_release:
-	xa_release(objects, id);
-err_put:
 	vnpu_mem_put(mem);
 	return ret;
 }
@@ -99,13 +73,13 @@ err_put:
 int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_alloc *cmd = ucmd->cmd;
-	struct vnpu_mem_spec spec = {
+	struct vnpu_devmem_spec spec = {
 		.length = cmd->length,
 		.alignment = cmd->alignment,
 		.page_shift = cmd->page_shift ?: VNPU_PAGE_SHIFT_4K,
 		.flags = cmd->flags,
 	};
-	struct vnpu_mem *mem;
+	struct vnpu_devmem *devmem;
 	int ret;
 
 	ret = vnpu_mem_alloc_check(cmd);
@@ -113,33 +87,29 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 		ret = vnpu_mem_alloc_check_va(ucmd->client, cmd->va, &spec);
 	if (ret)
 		return ret;
-	mem = vnpu_mem_create(ucmd->client, cmd->device, &spec);
-	if (IS_ERR(mem))
-		return PTR_ERR(mem);
+	devmem = vnpu_devmem_create(ucmd->client, cmd->device, &spec);
+	if (IS_ERR(devmem))
+		return PTR_ERR(devmem);
 
-	cmd->out_length = mem->length;
+	cmd->out_length = devmem->mem.length;
 	if (cmd->flags & VNPU_MEM_F_BIND)
-		return vnpu_mem_alloc_bound(ucmd, mem);
-	return vnpu_mem_alloc_named(ucmd, mem);
+		return vnpu_mem_alloc_bound(ucmd, &devmem->mem);
+	return vnpu_ucmd_respond_with_id(ucmd, &devmem->mem, &cmd->out_id);
 }
 
 int vnpu_ioctl_mem_free(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_free *cmd = ucmd->cmd;
-	struct xarray *objects = &ucmd->client->objects;
-	struct vnpu_mem *mem;
 
-	/* Not what is only reserved, by a call that is still under way. */
-	xa_lock(objects);
-	mem = xa_load(objects, cmd->id);
-	if (mem)
-		__xa_erase(objects, cmd->id);
-	xa_unlock(objects);
-	if (!mem)
-		return -ENOENT;
-	WRITE_ONCE(mem->id, 0);
-	vnpu_mem_put(mem);
-	return 0;
+	return vnpu_mem_give_up_id(ucmd->client, cmd->id);
+}
+
+static void vnpu_query_devmem(struct vnpu_devmem *devmem,
+			      struct vnpu_mem_query *cmd)
+{
+	cmd->out_extents = READ_ONCE(devmem->pages.nr);
+	cmd->out_mem_kind = VNPU_MEM_KIND_DEVICE;
+	cmd->out_clients = list_count_nodes(&devmem->holders);
 }
 
 int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd)
@@ -149,12 +119,14 @@ int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd)
 
 	if (!mem)
 		return -ENOENT;
-	cmd->out_device = vnpu_mem_device(mem)->index;
+	cmd->out_device = mem->dev ? mem->dev->index : VNPU_DEVICE_HOST;
 	cmd->out_length = mem->length;
 	cmd->out_page_shift = mem->page_shift;
 	cmd->out_mem_flags = mem->flags;
-	cmd->out_bindings = atomic_read(&mem->bindings);
-	cmd->out_extents = mem->nr_extents;
+	mutex_lock(&mem->lock);
+	cmd->out_bindings = mem->nr_bindings;
+	vnpu_query_devmem(vnpu_devmem_of(mem), cmd);
+	mutex_unlock(&mem->lock);
 	vnpu_mem_put(mem);
 	return vnpu_ucmd_respond(ucmd);
 }

@@ -27,8 +27,14 @@ int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd)
 	if (end > mem->length)
 		ret = -EINVAL;
 	else
-		ret = vnpu_bind_insert(ucmd->client, mem, cmd->va, cmd->length,
-				       cmd->offset);
+		ret = vnpu_bind_insert(ucmd->client, &(struct vnpu_bind_spec){
+			.mem = mem,
+			.mem_id = cmd->mem_id,
+			.va = cmd->va,
+			.length = cmd->length,
+			.offset = cmd->offset,
+			.no_access = cmd->flags & VNPU_VA_BIND_F_NO_ACCESS,
+		});
 	vnpu_mem_put(mem);
 	return ret;
 }
@@ -66,12 +72,30 @@ int vnpu_ioctl_va_query(struct vnpu_ucmd *ucmd)
 		cmd->out_va = binding->node.start;
 		cmd->out_length = vnpu_binding_length(binding);
 		cmd->out_offset = binding->offset;
-		cmd->out_device = vnpu_mem_device(mem)->index;
-		cmd->out_mem_id = READ_ONCE(mem->id);
+		cmd->out_device = mem->dev ? mem->dev->index : VNPU_DEVICE_HOST;
+		cmd->out_mem_id = binding->mem_id;
 		cmd->out_page_shift = mem->page_shift;
 		cmd->out_mem_flags = mem->flags;
+		cmd->out_read_devices = binding->access.read;
+		cmd->out_write_devices = binding->access.write;
+		cmd->out_host_access = binding->access.host;
+		cmd->out_mem_kind = VNPU_MEM_KIND_DEVICE;
 		ret = 0;
 	}
 	up_read(&client->lock);
 	return ret ?: vnpu_ucmd_respond(ucmd);
+}
+
+int vnpu_ioctl_va_protect(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_va_protect *cmd = ucmd->cmd;
+
+	if (cmd->access != VNPU_ACCESS_NONE && cmd->access != VNPU_ACCESS_READ &&
+	    cmd->access != VNPU_ACCESS_READ_WRITE)
+		return -EINVAL;
+	if (cmd->device >= VNPU_MAX_DEVICES && cmd->device != VNPU_DEVICE_HOST &&
+	    cmd->device != VNPU_DEVICE_ALL)
+		return -ENODEV;
+	return vnpu_bind_protect(ucmd->client, cmd->va, cmd->length,
+				 cmd->device, cmd->access);
 }

@@ -4,7 +4,7 @@
  *
  * From the outside in: file.c (the node) and netlink.c (what others see),
  * ioctl*.c (the ABI), then the objects: client.c, window.c, bind.c, mem.c,
- * device.c, arena.c; and core/, algorithms that know nothing of a kernel.
+ * devmem.c, device.c, arena.c; and core/, algorithms that know nothing of a kernel.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -15,8 +15,8 @@
 
 #include "bind.h"
 #include "device.h"
+#include "devmem.h"
 #include "file.h"
-#include "mem.h"
 #include "netlink.h"
 #include "params.h"
 
@@ -31,12 +31,12 @@ static int __init vnpu_init(void)
 	ret = vnpu_params_parse(&cfg);
 	if (ret)
 		return ret;
-	ret = vnpu_mem_init_cache();
+	ret = vnpu_devmem_init_cache();
 	if (ret)
 		return ret;
 	ret = vnpu_bind_init_cache();
 	if (ret)
-		goto err_mem_cache;
+		goto err_devmem_cache;
 	ret = vnpu_devices_init(&cfg);
 	if (ret)
 		goto err_bind_cache;
@@ -57,8 +57,8 @@ err_devices:
 	vnpu_devices_fini();
 err_bind_cache:
 	vnpu_bind_fini_cache();
-err_mem_cache:
-	vnpu_mem_fini_cache();
+err_devmem_cache:
+	vnpu_devmem_fini_cache();
 	return ret;
 }
 
@@ -70,7 +70,7 @@ static void __exit vnpu_exit(void)
 	mmu_notifier_synchronize();
 	vnpu_devices_fini();
 	vnpu_bind_fini_cache();
-	vnpu_mem_fini_cache();
+	vnpu_devmem_fini_cache();
 }
 
 module_init(vnpu_init);

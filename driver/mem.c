@@ -1,118 +1,165 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Memory objects: their life, and where in the arena a part of one is. */
+/*
+ * Memory objects of any kind: references, pins, and a client's ids.
+ *
+ * A reference keeps an object's bytes, a pin keeps them where they are. Who
+ * resolved an address to a pointer has a pin for as long as it uses that
+ * pointer. A pin waits for a move that is under way; a move waits for nobody:
+ * it leaves pinned objects alone. So a pin may be taken under any lock that a
+ * move does not take.
+ */
 #include <linux/err.h>
-#include <linux/overflow.h>
-#include <linux/slab.h>
-
-#include <linux/vnpu.h>
+#include <linux/wait_bit.h>
+#include <linux/xarray.h>
 
 #include "client.h"
-#include "device.h"
 #include "mem.h"
-#include "pages.h"
 
-static struct kmem_cache *vnpu_mem_cache;
+/* An array that starts at 1 gives 0 out too, once 0 has been erased from it. */
+#define VNPU_ID_LIMIT	XA_LIMIT(1, INT_MAX)
 
-int vnpu_mem_init_cache(void)
+/**
+ * vnpu_mem_init() - the common part of a new object
+ * @mem: the object, zeroed; all that is constant but @ops is set by its kind
+ * @ops: its kind
+ *
+ * There is one reference, the caller's.
+ */
+void vnpu_mem_init(struct vnpu_mem *mem, const struct vnpu_mem_ops *ops)
 {
-	vnpu_mem_cache = KMEM_CACHE(vnpu_mem, SLAB_ACCOUNT);
-	return vnpu_mem_cache ? 0 : -ENOMEM;
+	mem->ops = ops;
+	kref_init(&mem->ref);
+	atomic_set(&mem->pins, 0);
+	mutex_init(&mem->lock);
+	INIT_LIST_HEAD(&mem->bindings);
 }
 
-void vnpu_mem_fini_cache(void)
+/**
+ * vnpu_mem_get() - take a reference
+ * @mem: an object that the caller has a reference to
+ */
+void vnpu_mem_get(struct vnpu_mem *mem)
 {
-	kmem_cache_destroy(vnpu_mem_cache);
-}
-
-/* The extent that a page of the object is in. */
-static u32 vnpu_mem_find_extent(const struct vnpu_mem *mem, u32 page)
-{
-	u32 low = 0, high = mem->nr_extents - 1;
-
-	while (low < high) {
-		u32 mid = low + (high - low) / 2;
-
-		if (page < mem->ends[mid])
-			high = mid;
-		else
-			low = mid + 1;
-	}
-	return low;
+	kref_get(&mem->ref);
 }
 
 static void vnpu_mem_release(struct kref *ref)
 {
 	struct vnpu_mem *mem = container_of(ref, struct vnpu_mem, ref);
 
-	vnpu_pages_release(mem);
-	kmem_cache_free(vnpu_mem_cache, mem);
+	mutex_destroy(&mem->lock);
+	mem->ops->release(mem);
 }
 
 /**
- * vnpu_mem_round() - what an allocation costs
- * @spec: what is wanted
- * @length: bytes, in whole pages of the class
- *
- * Return: 0 or -EOVERFLOW.
+ * vnpu_mem_put() - give a reference back
+ * @mem: the object; with the last reference its memory is free again
  */
-int vnpu_mem_round(const struct vnpu_mem_spec *spec, u64 *length)
+void vnpu_mem_put(struct vnpu_mem *mem)
 {
-	u64 page_mask = (1ULL << spec->page_shift) - 1;
-
-	if (check_add_overflow(spec->length, page_mask, length))
-		return -EOVERFLOW;
-	*length &= ~page_mask;
-	return 0;
+	kref_put(&mem->ref, vnpu_mem_release);
 }
 
 /**
- * vnpu_mem_create() - allocate device memory
- * @client: who pays for it
- * @device: index of the device
- * @spec: what is wanted; already found to be valid
+ * vnpu_mem_pin() - keep the bytes of an object where they are
+ * @mem: an object that the caller has a reference to
  *
- * Return: the object with one reference, or ERR_PTR of -ENODEV, -ENOSPC,
- * -ENOMEM, -EOVERFLOW or -EINTR.
+ * Waits for the end of a move.
  */
-struct vnpu_mem *vnpu_mem_create(struct vnpu_client *client,
-				 unsigned int device,
-				 const struct vnpu_mem_spec *spec)
+void vnpu_mem_pin(struct vnpu_mem *mem)
 {
-	struct vnpu_usage *usage;
-	struct vnpu_mem *mem;
-	u64 length;
-	int ret;
+	while (!atomic_inc_unless_negative(&mem->pins))
+		wait_var_event(&mem->pins, atomic_read(&mem->pins) >= 0);
+}
 
-	usage = vnpu_client_usage(client, device);
-	if (IS_ERR(usage))
-		return ERR_CAST(usage);
+/**
+ * vnpu_mem_unpin() - the bytes may be moved again
+ * @mem: an object that the caller has pinned
+ */
+void vnpu_mem_unpin(struct vnpu_mem *mem)
+{
+	atomic_dec(&mem->pins);
+}
 
-	ret = vnpu_mem_round(spec, &length);
-	if (ret)
-		return ERR_PTR(ret);
-	if (length > vnpu_arena_size(&usage->dev->arena))
-		return ERR_PTR(-ENOSPC);
+/**
+ * vnpu_mem_begin_move() - nobody uses the bytes until vnpu_mem_end_move()
+ * @mem: an object that the caller has a reference to
+ *
+ * Return: whether that is so; false if it is pinned.
+ */
+bool vnpu_mem_begin_move(struct vnpu_mem *mem)
+{
+	return atomic_cmpxchg(&mem->pins, 0, VNPU_MEM_MOVING) == 0;
+}
 
-	mem = kmem_cache_zalloc(vnpu_mem_cache, GFP_KERNEL);
-	if (!mem)
-		return ERR_PTR(-ENOMEM);
-	kref_init(&mem->ref);
-	spin_lock_init(&mem->written_lock);
-	mem->usage = usage;
-	mem->length = length;
-	mem->flags = spec->flags;
-	mem->page_shift = spec->page_shift;
-	mem->written_start = length;
-	mem->extents = &mem->one;
+/**
+ * vnpu_mem_end_move() - the bytes are where they are to stay
+ * @mem: the object
+ */
+void vnpu_mem_end_move(struct vnpu_mem *mem)
+{
+	/* What was changed comes before it may be used. */
+	atomic_set_release(&mem->pins, 0);
+	wake_up_var(&mem->pins);
+}
 
-	ret = vnpu_pages_alloc(mem, spec);
-	if (!ret)
-		ret = vnpu_pages_clear(mem);
-	if (ret) {
-		vnpu_mem_put(mem);
-		return ERR_PTR(ret);
-	}
-	return mem;
+/**
+ * vnpu_mem_hold() - a client has an object in one more way
+ * @mem: the object
+ * @client: the client
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vnpu_mem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
+{
+	return mem->ops->hold ? mem->ops->hold(mem, client) : 0;
+}
+
+/**
+ * vnpu_mem_unhold() - a client has an object in one way less
+ * @mem: the object, of which the caller still has a reference
+ * @client: the client
+ */
+void vnpu_mem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
+{
+	if (mem->ops->unhold)
+		mem->ops->unhold(mem, client);
+}
+
+/**
+ * vnpu_mem_reserve_id() - get an id that no look-up finds yet
+ * @client: whose
+ * @id: the id
+ *
+ * Return: 0, -ENOMEM or -EBUSY (no id is free).
+ */
+int vnpu_mem_reserve_id(struct vnpu_client *client, u32 *id)
+{
+	return xa_alloc(&client->objects, id, XA_ZERO_ENTRY, VNPU_ID_LIMIT,
+			GFP_KERNEL_ACCOUNT);
+}
+
+/**
+ * vnpu_mem_cancel_id() - an id is not needed after all
+ * @client: whose
+ * @id: reserved
+ */
+void vnpu_mem_cancel_id(struct vnpu_client *client, u32 id)
+{
+	xa_release(&client->objects, id);
+}
+
+/**
+ * vnpu_mem_publish_id() - from now on the id stands for the object
+ * @client: whose
+ * @id: reserved
+ * @mem: the object, held by the client; takes the caller's reference
+ */
+void vnpu_mem_publish_id(struct vnpu_client *client, u32 id,
+			 struct vnpu_mem *mem)
+{
+	/* The slot is there since it was reserved. */
+	xa_store(&client->objects, id, mem, 0);
 }
 
 /**
@@ -135,84 +182,39 @@ struct vnpu_mem *vnpu_mem_get_by_id(struct vnpu_client *client, u32 id)
 }
 
 /**
- * vnpu_mem_get() - take a reference
- * @mem: an object that the caller has a reference to
- */
-void vnpu_mem_get(struct vnpu_mem *mem)
-{
-	kref_get(&mem->ref);
-}
-
-/**
- * vnpu_mem_put() - give a reference back
- * @mem: the object; with the last reference its memory is free again
- */
-void vnpu_mem_put(struct vnpu_mem *mem)
-{
-	kref_put(&mem->ref, vnpu_mem_release);
-}
-
-/**
- * vnpu_mem_device() - the device whose memory it is
- * @mem: the object
- */
-struct vnpu_device *vnpu_mem_device(const struct vnpu_mem *mem)
-{
-	return mem->usage->dev;
-}
-
-/**
- * vnpu_mem_addr() - where the kernel reaches a part of an object
- * @mem: the object
- * @offset: bytes into it
- * @length: how many bytes the pointer is good for are at most wanted, and are
+ * vnpu_mem_give_up_id() - the id stands for nothing any more
+ * @client: whose
+ * @id: any number
  *
- * Return: the pointer, good while the caller has a reference.
+ * Return: 0 or -ENOENT.
  */
-void *vnpu_mem_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
+int vnpu_mem_give_up_id(struct vnpu_client *client, u32 id)
 {
-	u32 page = offset >> VNPU_PAGE_SHIFT;
-	u32 i = vnpu_mem_find_extent(mem, page);
-	u32 skip = page - vnpu_mem_extent_first(mem, i);
-	struct vnpu_extent ext = mem->extents[i];
-	size_t in_page = offset & (VNPU_PAGE_SIZE - 1);
-	u32 pages;
+	struct xarray *objects = &client->objects;
+	struct vnpu_mem *mem;
 
-	ext.start += skip;
-	ext.count -= skip;
-	pages = min_t(u32, ext.count,
-		      VNPU_GRANULE_PAGES - ext.start % VNPU_GRANULE_PAGES);
-	*length = min_t(u64, *length,
-			((u64)pages << VNPU_PAGE_SHIFT) - in_page);
-	return vnpu_arena_addr(&mem->usage->dev->arena, ext.start) + in_page;
+	/* Not what is only reserved, by a call that is still under way. */
+	xa_lock(objects);
+	mem = xa_load(objects, id);
+	if (mem)
+		__xa_erase(objects, id);
+	xa_unlock(objects);
+	if (!mem)
+		return -ENOENT;
+	vnpu_mem_unhold(mem, client);
+	vnpu_mem_put(mem);
+	return 0;
 }
 
 /**
- * vnpu_mem_pfn() - the physical page of a part of an object
- * @mem: the object
- * @offset: bytes into it
+ * vnpu_mem_give_up_all() - all ids of a client stand for nothing any more
+ * @client: the client
  */
-unsigned long vnpu_mem_pfn(const struct vnpu_mem *mem, u64 offset)
+void vnpu_mem_give_up_all(struct vnpu_client *client)
 {
-	u32 page = offset >> VNPU_PAGE_SHIFT;
-	u32 i = vnpu_mem_find_extent(mem, page);
+	struct vnpu_mem *mem;
+	unsigned long id;
 
-	return vnpu_arena_pfn(&mem->usage->dev->arena, mem->extents[i].start +
-			      page - vnpu_mem_extent_first(mem, i));
-}
-
-/**
- * vnpu_mem_mark_written() - a part of an object is not clear any more
- * @mem: the object
- * @offset: bytes into it
- * @length: bytes
- *
- * To be called before the writing begins.
- */
-void vnpu_mem_mark_written(struct vnpu_mem *mem, u64 offset, u64 length)
-{
-	spin_lock(&mem->written_lock);
-	mem->written_start = min(mem->written_start, offset);
-	mem->written_end = max(mem->written_end, offset + length);
-	spin_unlock(&mem->written_lock);
+	xa_for_each(&client->objects, id, mem)
+		vnpu_mem_give_up_id(client, id);
 }

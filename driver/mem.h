@@ -1,97 +1,106 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A memory object: device memory that was allocated together. */
+/*
+ * A memory object: what a range of device addresses can be bound to. Where its
+ * bytes are is known to its kind: device memory (devmem.h) or another.
+ */
 #ifndef VNPU_MEM_H
 #define VNPU_MEM_H
 
 #include <linux/atomic.h>
 #include <linux/kref.h>
-#include <linux/spinlock.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
 #include <linux/types.h>
 
 #include <linux/vnpu.h>
 
-#include "core/buddy.h"
-
 struct vnpu_client;
 struct vnpu_device;
-struct vnpu_usage;
+struct vnpu_mem;
+
+/**
+ * struct vnpu_mem_ops - a kind of memory object
+ * @addr: where the kernel reaches the bytes from an offset on. *length is how
+ *	many are wanted at most, and becomes how many the pointer is good for.
+ *	The object is pinned.
+ * @pfn: the physical page at an offset; NULL if the host cannot map it. The
+ *	object is pinned.
+ * @mark_written: bytes are about to be written; NULL if nobody wants to know
+ * @hold: a client has one more id or binding of it; NULL if not accounted
+ * @unhold: one less
+ * @release: nothing refers to it any more: free it
+ */
+struct vnpu_mem_ops {
+	void *(*addr)(const struct vnpu_mem *mem, u64 offset, u64 *length);
+	unsigned long (*pfn)(const struct vnpu_mem *mem, u64 offset);
+	void (*mark_written)(struct vnpu_mem *mem, u64 offset, u64 length);
+	int (*hold)(struct vnpu_mem *mem, struct vnpu_client *client);
+	void (*unhold)(struct vnpu_mem *mem, struct vnpu_client *client);
+	void (*release)(struct vnpu_mem *mem);
+};
 
 /**
  * struct vnpu_mem - a memory object
- * @ref: held by its id, by each binding, and by who is using it
- * @usage: whose memory it is, and of which device; outlives it; constant
+ * @ops: its kind; constant
+ * @ref: held by each id, binding and exported file, and by who is using it
+ * @dev: the device whose memory it is, or NULL; constant
  * @length: bytes; constant
  * @flags: VNPU_MEM_F_*; constant
  * @page_shift: page class; constant
- * @id: id in the client; 0 before it is published and after it is given up
- * @bindings: how often it is bound
- * @written_lock: protects the two that follow
- * @written_start: no byte below was written since the memory was clear
- * @written_end: nor one from here on
- * @nr_extents: what it consists of; constant, as are the following
- * @one: the extent, if there is just one
- * @extents: the extents in order
- * @ends: where in the object each extent ends, in pages; NULL if @nr_extents
- *	is 1
+ * @pins: how many are using its bytes where they are now; VNPU_MEM_MOVING when
+ *	they are being moved elsewhere
+ * @lock: protects what follows, and what a kind says. Inside vnpu_client.lock
+ *	and outside of vnpu_device.lock.
+ * @bindings: all bindings of it, of all clients: vnpu_binding.mem_link
+ * @nr_bindings: how many
  */
 struct vnpu_mem {
+	const struct vnpu_mem_ops *ops;
 	struct kref ref;
-	struct vnpu_usage *usage;
+	struct vnpu_device *dev;
 	u64 length;
 	u32 flags;
 	u32 page_shift;
-	u32 id;
-	atomic_t bindings;
+	atomic_t pins;
 
-	spinlock_t written_lock;
-	u64 written_start;
-	u64 written_end;
-
-	u32 nr_extents;
-	struct vnpu_extent one;
-	struct vnpu_extent *extents;
-	u32 *ends;
+	struct mutex lock;
+	struct list_head bindings;
+	u32 nr_bindings;
 };
 
-/**
- * struct vnpu_mem_spec - what is to be allocated
- * @length: bytes, any but 0
- * @alignment: of a contiguous object, a power of two, or 0
- * @page_shift: VNPU_PAGE_SHIFT_*
- * @flags: VNPU_MEM_F_*
- */
-struct vnpu_mem_spec {
-	u64 length;
-	u64 alignment;
-	u32 page_shift;
-	u32 flags;
-};
+#define VNPU_MEM_MOVING	(-1)
 
-int vnpu_mem_init_cache(void);
-void vnpu_mem_fini_cache(void);
-
-int vnpu_mem_round(const struct vnpu_mem_spec *spec, u64 *length);
-struct vnpu_mem *vnpu_mem_create(struct vnpu_client *client,
-				 unsigned int device,
-				 const struct vnpu_mem_spec *spec);
-struct vnpu_mem *vnpu_mem_get_by_id(struct vnpu_client *client, u32 id);
+void vnpu_mem_init(struct vnpu_mem *mem, const struct vnpu_mem_ops *ops);
 void vnpu_mem_get(struct vnpu_mem *mem);
 void vnpu_mem_put(struct vnpu_mem *mem);
 
-static inline u32 vnpu_mem_pages(const struct vnpu_mem *mem)
+void vnpu_mem_pin(struct vnpu_mem *mem);
+void vnpu_mem_unpin(struct vnpu_mem *mem);
+bool vnpu_mem_begin_move(struct vnpu_mem *mem);
+void vnpu_mem_end_move(struct vnpu_mem *mem);
+
+int vnpu_mem_hold(struct vnpu_mem *mem, struct vnpu_client *client);
+void vnpu_mem_unhold(struct vnpu_mem *mem, struct vnpu_client *client);
+
+int vnpu_mem_reserve_id(struct vnpu_client *client, u32 *id);
+void vnpu_mem_cancel_id(struct vnpu_client *client, u32 id);
+void vnpu_mem_publish_id(struct vnpu_client *client, u32 id,
+			 struct vnpu_mem *mem);
+struct vnpu_mem *vnpu_mem_get_by_id(struct vnpu_client *client, u32 id);
+int vnpu_mem_give_up_id(struct vnpu_client *client, u32 id);
+void vnpu_mem_give_up_all(struct vnpu_client *client);
+
+static inline void *vnpu_mem_addr(const struct vnpu_mem *mem, u64 offset,
+				  u64 *length)
 {
-	return mem->length >> VNPU_PAGE_SHIFT;
+	return mem->ops->addr(mem, offset, length);
 }
 
-/* Where in the object an extent begins, in pages. */
-static inline u32 vnpu_mem_extent_first(const struct vnpu_mem *mem, u32 i)
+static inline void vnpu_mem_mark_written(struct vnpu_mem *mem, u64 offset,
+					 u64 length)
 {
-	return i ? mem->ends[i - 1] : 0;
+	if (mem->ops->mark_written)
+		mem->ops->mark_written(mem, offset, length);
 }
-
-struct vnpu_device *vnpu_mem_device(const struct vnpu_mem *mem);
-void *vnpu_mem_addr(const struct vnpu_mem *mem, u64 offset, u64 *length);
-unsigned long vnpu_mem_pfn(const struct vnpu_mem *mem, u64 offset);
-void vnpu_mem_mark_written(struct vnpu_mem *mem, u64 offset, u64 length);
 
 #endif

@@ -1,69 +1,114 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The pages of a memory object: allocation, clearing and the way back.
+ * Lists of arena pages: finding them, clearing them, giving them back.
  *
  * No client may read what another wrote. The allocator remembers which free
  * pages are dirty. Those are cleared when they are allocated, outside of the
  * device's lock, before anybody can reach them; what was never written goes
  * back as clean as it came.
  */
-#include <linux/log2.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <linux/vnpu.h>
 
-#include "client.h"
 #include "device.h"
-#include "mem.h"
 #include "pages.h"
 
 /* Clearing gives way after this many pages, and asks for signals. */
 #define VNPU_CLEAR_PAGES	VNPU_GRANULE_PAGES
 
-static unsigned int vnpu_pages_order(const struct vnpu_mem *mem)
+/**
+ * vnpu_pages_init() - make an empty list
+ * @pages: the list
+ * @room: how many extents there is to be room for, at least 1
+ *
+ * A list does not move in memory; see vnpu_pages_move_list().
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vnpu_pages_init(struct vnpu_pages *pages, u32 room)
 {
-	return mem->page_shift - VNPU_PAGE_SHIFT;
-}
-
-static unsigned int vnpu_pages_class(const struct vnpu_mem *mem)
-{
-	switch (mem->page_shift) {
-	case VNPU_PAGE_SHIFT_1G:
-		return 2;
-	case VNPU_PAGE_SHIFT_2M:
-		return 1;
-	default:
+	*pages = (struct vnpu_pages){ .room = room };
+	if (room == 1) {
+		pages->extents = &pages->one;
 		return 0;
 	}
-}
-
-static void vnpu_pages_free_list(struct vnpu_mem *mem)
-{
-	if (mem->extents != &mem->one)
-		kvfree(mem->extents);
-	kvfree(mem->ends);
-	mem->extents = &mem->one;
-	mem->ends = NULL;
-}
-
-/* Room for @room extents, none of which is there yet; one needs none. */
-static int vnpu_pages_make_room(struct vnpu_mem *mem, u32 room)
-{
-	vnpu_pages_free_list(mem);
-	if (room == 1)
+	pages->extents = kvmalloc_array(room, sizeof(*pages->extents),
+					GFP_KERNEL_ACCOUNT);
+	pages->ends = kvmalloc_array(room, sizeof(*pages->ends),
+				     GFP_KERNEL_ACCOUNT);
+	if (pages->extents && pages->ends)
 		return 0;
-	mem->extents = kvmalloc_array(room, sizeof(*mem->extents),
-				      GFP_KERNEL_ACCOUNT);
-	mem->ends = kvmalloc_array(room, sizeof(*mem->ends),
-				   GFP_KERNEL_ACCOUNT);
-	if (mem->extents && mem->ends)
-		return 0;
-	vnpu_pages_free_list(mem);
+	vnpu_pages_fini(pages);
 	return -ENOMEM;
 }
 
-static void vnpu_pages_free_extent(struct vnpu_device *dev,
+/**
+ * vnpu_pages_fini() - the end of a list, whatever is in it
+ * @pages: the list
+ */
+void vnpu_pages_fini(struct vnpu_pages *pages)
+{
+	if (pages->extents != &pages->one)
+		kvfree(pages->extents);
+	kvfree(pages->ends);
+	*pages = (struct vnpu_pages){ };
+}
+
+/**
+ * vnpu_pages_move_list() - put a list elsewhere
+ * @to: overwritten
+ * @from: not a list any more
+ */
+void vnpu_pages_move_list(struct vnpu_pages *to, struct vnpu_pages *from)
+{
+	*to = *from;
+	if (from->extents == &from->one)
+		to->extents = &to->one;
+	*from = (struct vnpu_pages){ };
+}
+
+/**
+ * vnpu_pages_add() - add an extent at the end
+ * @pages: the list, which has room
+ * @ext: the extent; nothing is added if it is empty
+ */
+void vnpu_pages_add(struct vnpu_pages *pages, struct vnpu_extent ext)
+{
+	if (!ext.count)
+		return;
+	pages->extents[pages->nr] = ext;
+	if (pages->ends)
+		pages->ends[pages->nr] =
+			vnpu_pages_before(pages, pages->nr) + ext.count;
+	pages->nr++;
+}
+
+/**
+ * vnpu_pages_index() - the extent that a page is in
+ * @pages: the list
+ * @page: how many pages come before it in the list; less than all
+ *
+ * Return: the extent's index. O(log n).
+ */
+u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page)
+{
+	u32 low = 0, high = pages->nr - 1;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (page < pages->ends[mid])
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return low;
+}
+
+static void vnpu_pages_free_locked(struct vnpu_device *dev,
 				   struct vnpu_extent ext, bool dirty)
 {
 	lockdep_assert_held(&dev->lock);
@@ -71,129 +116,75 @@ static void vnpu_pages_free_extent(struct vnpu_device *dev,
 		WARN_ON_ONCE(vnpu_buddy_free(dev->buddy, ext, dirty));
 }
 
-/* Give an extent back, and only what was written as dirty. */
-static void vnpu_pages_free_written(struct vnpu_mem *mem,
-				    struct vnpu_extent ext, u32 first,
-				    u32 start, u32 end)
-{
-	struct vnpu_device *dev = mem->usage->dev;
-	u32 last = first + ext.count;
-
-	start = clamp(start, first, last) - first;
-	end = max(clamp(end, first, last) - first, start);
-	vnpu_pages_free_extent(dev, (struct vnpu_extent){
-		ext.start, start }, false);
-	vnpu_pages_free_extent(dev, (struct vnpu_extent){
-		ext.start + start, end - start }, true);
-	vnpu_pages_free_extent(dev, (struct vnpu_extent){
-		ext.start + end, ext.count - end }, false);
-}
-
 /* Returns -EAGAIN where there is not room for all the extents it takes. */
-static int vnpu_pages_try_alloc_locked(struct vnpu_mem *mem,
-				       const struct vnpu_mem_spec *spec,
-				       u32 room)
+static int vnpu_pages_try_find_locked(struct vnpu_device *dev,
+				      const struct vnpu_pages_req *req,
+				      struct vnpu_pages *pages)
 {
-	struct vnpu_device *dev = mem->usage->dev;
-	struct vnpu_buddy_req req = {
-		.pages = vnpu_mem_pages(mem),
-		.granule_order = vnpu_pages_order(mem),
+	struct vnpu_buddy_req next = {
+		.pages = req->count,
+		.granule_order = req->order,
+		.align_order = req->align_order,
+		.flags = req->contiguous ? VNPU_BUDDY_CONTIGUOUS : 0,
 	};
 
 	lockdep_assert_held(&dev->lock);
 
-	if (vnpu_buddy_free_pages(dev->buddy, req.granule_order) < req.pages)
+	if (vnpu_buddy_free_pages(dev->buddy, req->order) < req->count)
 		return -ENOSPC;
-	if (mem->flags & VNPU_MEM_F_CONTIGUOUS) {
-		req.flags = VNPU_BUDDY_CONTIGUOUS;
-		if (spec->alignment > VNPU_PAGE_SIZE)
-			req.align_order = ilog2(spec->alignment) - VNPU_PAGE_SHIFT;
-	}
-	while (req.pages) {
-		struct vnpu_extent *ext = &mem->extents[mem->nr_extents];
+	while (next.pages) {
+		struct vnpu_extent ext;
 		int ret;
 
-		if (mem->nr_extents == room)
+		if (pages->nr == pages->room)
 			return -EAGAIN;
-		ret = vnpu_buddy_alloc(dev->buddy, &req, ext);
+		ret = vnpu_buddy_alloc(dev->buddy, &next, &ext);
 		if (ret)
 			return ret;
-		req.pages -= ext->count;
-		if (mem->ends)
-			mem->ends[mem->nr_extents] = vnpu_mem_pages(mem) - req.pages;
-		mem->nr_extents++;
+		vnpu_pages_add(pages, ext);
+		next.pages -= ext.count;
 	}
 	return 0;
 }
 
-static void vnpu_pages_undo_locked(struct vnpu_mem *mem)
-{
-	u32 i;
-
-	for (i = 0; i < mem->nr_extents; i++)
-		vnpu_pages_free_extent(mem->usage->dev, mem->extents[i], false);
-	mem->nr_extents = 0;
-}
-
-static void vnpu_pages_account_locked(struct vnpu_mem *mem)
-{
-	struct vnpu_usage *usage = mem->usage;
-	struct vnpu_device *dev = usage->dev;
-
-	lockdep_assert_held(&dev->lock);
-	if (!usage->objects)
-		dev->nr_clients++;
-	WRITE_ONCE(usage->used, usage->used + mem->length);
-	if (usage->peak < usage->used)
-		WRITE_ONCE(usage->peak, usage->used);
-	WRITE_ONCE(usage->objects, usage->objects + 1);
-	dev->class_pages[vnpu_pages_class(mem)] += vnpu_mem_pages(mem);
-	dev->nr_objects++;
-}
-
-static void vnpu_pages_unaccount_locked(struct vnpu_mem *mem)
-{
-	struct vnpu_usage *usage = mem->usage;
-	struct vnpu_device *dev = usage->dev;
-
-	lockdep_assert_held(&dev->lock);
-	WRITE_ONCE(usage->used, usage->used - mem->length);
-	WRITE_ONCE(usage->objects, usage->objects - 1);
-	if (!usage->objects)
-		dev->nr_clients--;
-	dev->class_pages[vnpu_pages_class(mem)] -= vnpu_mem_pages(mem);
-	dev->nr_objects--;
-}
-
 /**
- * vnpu_pages_alloc() - find the pages of an object, and account them
- * @mem: the object, which has none
- * @spec: what is wanted
+ * vnpu_pages_find() - allocate pages
+ * @dev: the device
+ * @req: what is wanted
+ * @pages: a list that is made, if it succeeds
+ * @accept: asked once they are found, with the device's lock held; may refuse;
+ *	may be NULL
+ * @arg: for @accept
  *
  * All or nothing, under one hold of the lock, so that two who want more than
  * there is together do not both fail. How many extents it takes is known only
  * afterwards, and the lock must not be held while the host finds memory for
  * their list: so the attempt is made again with more room.
  *
- * Return: 0, -ENOSPC, -ENOMEM or -EINTR.
+ * Return: 0, -ENOSPC, -ENOMEM, -EINTR or what @accept returned.
  */
-int vnpu_pages_alloc(struct vnpu_mem *mem, const struct vnpu_mem_spec *spec)
+int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
+		    struct vnpu_pages *pages,
+		    int (*accept)(struct vnpu_device *dev, void *arg),
+		    void *arg)
 {
-	struct vnpu_device *dev = mem->usage->dev;
 	u32 room;
 	int ret;
 
 	for (room = 1; ; room *= 16) {
-		ret = vnpu_pages_make_room(mem, room);
+		ret = vnpu_pages_init(pages, room);
 		if (ret)
 			return ret;
 		mutex_lock(&dev->lock);
-		ret = vnpu_pages_try_alloc_locked(mem, spec, room);
+		ret = vnpu_pages_try_find_locked(dev, req, pages);
+		if (!ret && accept)
+			ret = accept(dev, arg);
 		if (ret)
-			vnpu_pages_undo_locked(mem);
-		else
-			vnpu_pages_account_locked(mem);
+			vnpu_pages_give_back_written_locked(dev, pages, 0, 0);
 		mutex_unlock(&dev->lock);
+		if (!ret)
+			return 0;
+		vnpu_pages_fini(pages);
 		if (ret != -EAGAIN)
 			return ret;
 		if (fatal_signal_pending(current))
@@ -202,28 +193,45 @@ int vnpu_pages_alloc(struct vnpu_mem *mem, const struct vnpu_mem_spec *spec)
 }
 
 /**
- * vnpu_pages_release() - give the pages back
- * @mem: the object, which nobody uses any more; it may have no pages
- *
- * At one moment they become free and are not accounted any more.
+ * vnpu_pages_give_back_written_locked() - free pages, some of which were written
+ * @dev: the device, with its lock held
+ * @pages: the list, which stays as it is
+ * @start: how many pages of the list come before the first that was written
+ * @end: and before the first that was not written after that
  */
-void vnpu_pages_release(struct vnpu_mem *mem)
+void vnpu_pages_give_back_written_locked(struct vnpu_device *dev,
+					 struct vnpu_pages *pages, u32 start,
+					 u32 end)
 {
-	u32 start = mem->written_start >> VNPU_PAGE_SHIFT;
-	u32 end = DIV_ROUND_UP_ULL(mem->written_end, VNPU_PAGE_SIZE);
-	struct vnpu_device *dev = mem->usage->dev;
-	u32 i;
+	u32 first = 0, i;
 
-	if (mem->nr_extents) {
-		mutex_lock(&dev->lock);
-		vnpu_pages_unaccount_locked(mem);
-		for (i = 0; i < mem->nr_extents; i++)
-			vnpu_pages_free_written(mem, mem->extents[i],
-						vnpu_mem_extent_first(mem, i),
-						start, end);
-		mutex_unlock(&dev->lock);
+	for (i = 0; i < pages->nr; i++) {
+		struct vnpu_extent ext = pages->extents[i];
+		u32 last = first + ext.count;
+		u32 from = clamp(start, first, last) - first;
+		u32 to = max(clamp(end, first, last) - first, from);
+
+		vnpu_pages_free_locked(dev, (struct vnpu_extent){
+			ext.start, from }, false);
+		vnpu_pages_free_locked(dev, (struct vnpu_extent){
+			ext.start + from, to - from }, true);
+		vnpu_pages_free_locked(dev, (struct vnpu_extent){
+			ext.start + to, ext.count - to }, false);
+		first = last;
 	}
-	vnpu_pages_free_list(mem);
+}
+
+/**
+ * vnpu_pages_give_back() - free pages that were never written
+ * @dev: the device
+ * @pages: the list, which ends
+ */
+void vnpu_pages_give_back(struct vnpu_device *dev, struct vnpu_pages *pages)
+{
+	mutex_lock(&dev->lock);
+	vnpu_pages_give_back_written_locked(dev, pages, 0, 0);
+	mutex_unlock(&dev->lock);
+	vnpu_pages_fini(pages);
 }
 
 static void vnpu_pages_clear_run(struct vnpu_device *dev, struct vnpu_extent run)
@@ -261,17 +269,17 @@ static bool vnpu_pages_take_dirty(struct vnpu_device *dev,
 
 /**
  * vnpu_pages_clear() - clear what is dirty, before anybody can reach it
- * @mem: the object, not published yet
+ * @dev: the device
+ * @pages: allocated
  *
  * Return: 0 or -EINTR; what was not cleared is still known as dirty.
  */
-int vnpu_pages_clear(struct vnpu_mem *mem)
+int vnpu_pages_clear(struct vnpu_device *dev, const struct vnpu_pages *pages)
 {
-	struct vnpu_device *dev = mem->usage->dev;
 	u32 i;
 
-	for (i = 0; i < mem->nr_extents; i++) {
-		struct vnpu_extent ext = mem->extents[i], run;
+	for (i = 0; i < pages->nr; i++) {
+		struct vnpu_extent ext = pages->extents[i], run;
 
 		while (ext.count && vnpu_pages_take_dirty(dev, ext, &run)) {
 			vnpu_pages_clear_run(dev, run);

@@ -1,13 +1,72 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The pages that a memory object consists of. */
+/* Lists of arena pages: finding them, clearing them, giving them back. */
 #ifndef VNPU_PAGES_H
 #define VNPU_PAGES_H
 
-struct vnpu_mem;
-struct vnpu_mem_spec;
+#include <linux/types.h>
 
-int vnpu_pages_alloc(struct vnpu_mem *mem, const struct vnpu_mem_spec *spec);
-int vnpu_pages_clear(struct vnpu_mem *mem);
-void vnpu_pages_release(struct vnpu_mem *mem);
+#include "core/buddy.h"
+
+struct vnpu_device;
+
+/**
+ * struct vnpu_pages - pages of an arena, in an order
+ * @nr: how many extents they are
+ * @room: how many there is room for
+ * @extents: the extents
+ * @ends: how many pages each extent and those before it have together; NULL if
+ *	@room is 1
+ * @one: the extent, if @room is 1: most lists need no more
+ */
+struct vnpu_pages {
+	u32 nr;
+	u32 room;
+	struct vnpu_extent *extents;
+	u32 *ends;
+	struct vnpu_extent one;
+};
+
+/**
+ * struct vnpu_pages_req - what is wanted
+ * @count: pages, a multiple of 1 << @order
+ * @order: of the page class
+ * @align_order: of a contiguous run
+ * @contiguous: in one extent
+ */
+struct vnpu_pages_req {
+	u32 count;
+	u8 order;
+	u8 align_order;
+	bool contiguous;
+};
+
+int vnpu_pages_init(struct vnpu_pages *pages, u32 room);
+void vnpu_pages_fini(struct vnpu_pages *pages);
+void vnpu_pages_move_list(struct vnpu_pages *to, struct vnpu_pages *from);
+void vnpu_pages_add(struct vnpu_pages *pages, struct vnpu_extent ext);
+u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page);
+
+int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
+		    struct vnpu_pages *pages,
+		    int (*accept)(struct vnpu_device *dev, void *arg),
+		    void *arg);
+void vnpu_pages_give_back(struct vnpu_device *dev, struct vnpu_pages *pages);
+void vnpu_pages_give_back_written_locked(struct vnpu_device *dev,
+					 struct vnpu_pages *pages, u32 start,
+					 u32 end);
+int vnpu_pages_clear(struct vnpu_device *dev, const struct vnpu_pages *pages);
+
+/* How many pages come before an extent. */
+static inline u32 vnpu_pages_before(const struct vnpu_pages *pages, u32 i)
+{
+	return i ? pages->ends[i - 1] : 0;
+}
+
+static inline u32 vnpu_pages_count(const struct vnpu_pages *pages)
+{
+	if (pages->ends)
+		return vnpu_pages_before(pages, pages->nr);
+	return pages->nr ? pages->one.count : 0;
+}
 
 #endif

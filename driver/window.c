@@ -37,24 +37,68 @@ static void vnpu_window_close(struct vm_area_struct *vma)
 	up_write(&client->lock);
 }
 
+static bool vnpu_window_host_may(const struct vnpu_binding *binding, u32 access)
+{
+	return binding->mem->flags & VNPU_MEM_F_HOST_ACCESS &&
+	       vnpu_access_allows(&binding->access, VNPU_DEVICE_HOST, access);
+}
+
+/* Enters the page; if the host may not write there, for reading only. */
+static vm_fault_t vnpu_window_enter(struct vm_fault *vmf,
+				    const struct vnpu_binding *binding, u64 va)
+{
+	bool writable = vmf->vma->vm_flags & VM_WRITE &&
+			vnpu_window_host_may(binding, VNPU_ACCESS_READ_WRITE);
+	unsigned long flags = vmf->vma->vm_flags;
+	struct vnpu_mem *mem = binding->mem;
+	vm_fault_t ret;
+	u64 offset;
+
+	if (!writable)
+		flags &= ~VM_WRITE;
+	offset = va - binding->node.start + binding->offset;
+	vnpu_mem_pin(mem);
+	if (writable)
+		vnpu_mem_mark_written(mem, offset, PAGE_SIZE);
+	ret = vmf_insert_pfn_prot(vmf->vma, vmf->address & PAGE_MASK,
+				  mem->ops->pfn(mem, offset),
+				  vm_get_page_prot(flags));
+	vnpu_mem_unpin(mem);
+	return ret;
+}
+
 static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
+{
+	u32 access = vmf->flags & FAULT_FLAG_WRITE ?
+		     VNPU_ACCESS_READ_WRITE : VNPU_ACCESS_READ;
+	struct vnpu_client *client = vmf->vma->vm_private_data;
+	u64 va = (u64)vmf->pgoff << PAGE_SHIFT;
+	vm_fault_t ret = VM_FAULT_SIGSEGV;
+	struct vnpu_binding *binding;
+
+	down_read(&client->lock);
+	binding = vnpu_bind_find_locked(client, va);
+	if (binding && vnpu_window_host_may(binding, access))
+		ret = vnpu_window_enter(vmf, binding, va);
+	up_read(&client->lock);
+	return ret;
+}
+
+/* A write to a page that was entered for reading. */
+static vm_fault_t vnpu_window_mkwrite(struct vm_fault *vmf)
 {
 	struct vnpu_client *client = vmf->vma->vm_private_data;
 	u64 va = (u64)vmf->pgoff << PAGE_SHIFT;
 	vm_fault_t ret = VM_FAULT_SIGSEGV;
 	struct vnpu_binding *binding;
-	u64 offset;
 
 	down_read(&client->lock);
 	binding = vnpu_bind_find_locked(client, va);
-	if (!binding || !(binding->mem->flags & VNPU_MEM_F_HOST_ACCESS))
-		goto out;
-	offset = va - binding->node.start + binding->offset;
-	/* A later mprotect() lets the host write without another fault. */
-	vnpu_mem_mark_written(binding->mem, offset, PAGE_SIZE);
-	ret = vmf_insert_pfn(vmf->vma, vmf->address & PAGE_MASK,
-			     vnpu_mem_pfn(binding->mem, offset));
-out:
+	if (binding && vnpu_window_host_may(binding, VNPU_ACCESS_READ_WRITE)) {
+		vnpu_mem_mark_written(binding->mem, va - binding->node.start +
+				      binding->offset, PAGE_SIZE);
+		ret = 0;
+	}
 	up_read(&client->lock);
 	return ret;
 }
@@ -89,6 +133,7 @@ static const struct vm_operations_struct vnpu_window_ops = {
 	.open = vnpu_window_open,
 	.close = vnpu_window_close,
 	.fault = vnpu_window_fault,
+	.pfn_mkwrite = vnpu_window_mkwrite,
 	.access = vnpu_window_access,
 };
 

@@ -48,8 +48,10 @@
  * ENOENT      There is no such id, or nothing is bound at this address.
  * EEXIST      The address range is already taken.
  * ENOSPC      The device's memory does not suffice.
+ * EDQUOT      A limit that the administrator set would be exceeded.
  * ENOMEM      The host's memory does not suffice.
  * EOVERFLOW   An address or length overflows.
+ * EBADF       The file descriptor is not open.
  * EBUSY       The object is in use in a way that forbids the call.
  * EINTR       A fatal signal ended the call.
  * ETIMEDOUT   The time limit passed.
@@ -57,7 +59,7 @@
  * EIO         The device has failed.
  * EPERM       The caller is not in the address space that opened the file, or
  *             lacks a right.
- * EACCES      A mapping was asked for with rights that are never given.
+ * EACCES      The access that is needed was not granted.
  * ==========  ==============================================================
  *
  * DOC: Device addresses
@@ -238,6 +240,11 @@ struct vnpu_mem_free {
 
 #define VNPU_IOCTL_MEM_FREE	_IO(VNPU_IOCTL_TYPE, 0x11)
 
+/* Values of out_mem_kind: what a memory object is made of. */
+#define VNPU_MEM_KIND_DEVICE	0	/* a device's memory */
+#define VNPU_MEM_KIND_HOST	1	/* pages of the host */
+#define VNPU_MEM_KIND_DMABUF	2	/* a dma-buf of another driver */
+
 /**
  * struct vnpu_mem_query - what a memory object is
  * @size: sizeof(struct vnpu_mem_query)
@@ -249,6 +256,8 @@ struct vnpu_mem_free {
  * @out_mem_flags: VNPU_MEM_F_* that it was allocated with
  * @out_bindings: how often it is bound
  * @out_extents: physical runs that it consists of
+ * @out_mem_kind: VNPU_MEM_KIND_*
+ * @out_clients: clients that have ids or bindings of it
  *
  * ENOENT: no such id.
  */
@@ -262,14 +271,86 @@ struct vnpu_mem_query {
 	__u32 out_mem_flags;
 	__u32 out_bindings;
 	__u32 out_extents;
+	__u32 out_mem_kind;
+	__u32 out_clients;
 };
 
 #define VNPU_IOCTL_MEM_QUERY	_IO(VNPU_IOCTL_TYPE, 0x12)
 
 /**
+ * struct vnpu_mem_open - make an id for memory that is bound
+ * @size: sizeof(struct vnpu_mem_open)
+ * @flags: must be zero
+ * @va: any device address of the binding
+ * @out_id: a new id of its memory object
+ * @__reserved: must be zero
+ *
+ * ENOENT: nothing is bound there.
+ */
+struct vnpu_mem_open {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 va;
+	__u32 out_id;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_MEM_OPEN	_IO(VNPU_IOCTL_TYPE, 0x13)
+
+/**
+ * struct vnpu_mem_export - make a file that stands for a memory object
+ * @size: sizeof(struct vnpu_mem_export)
+ * @flags: must be zero
+ * @id: the object
+ * @out_fd: a new file descriptor, close-on-exec
+ *
+ * Who has the file can import the memory.  It keeps the memory alive.
+ *
+ * ENOENT: no such id.  EOPNOTSUPP: not device memory.
+ */
+struct vnpu_mem_export {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__s32 out_fd;
+};
+
+#define VNPU_IOCTL_MEM_EXPORT	_IO(VNPU_IOCTL_TYPE, 0x14)
+
+/**
+ * struct vnpu_mem_import - make an id for memory that a file stands for
+ * @size: sizeof(struct vnpu_mem_import)
+ * @flags: must be zero
+ * @fd: made by VNPU_IOCTL_MEM_EXPORT, by whatever client
+ * @out_id: a new id of the memory object
+ * @out_length: bytes
+ * @out_device: index of its device
+ * @out_page_shift: page class
+ *
+ * Memory that several clients have is accounted to the first of them, and when
+ * that one gives it up, to the next.
+ *
+ * EBADF: no open file.  EINVAL: a file of another kind.
+ */
+struct vnpu_mem_import {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 out_id;
+	__aligned_u64 out_length;
+	__u32 out_device;
+	__u32 out_page_shift;
+};
+
+#define VNPU_IOCTL_MEM_IMPORT	_IO(VNPU_IOCTL_TYPE, 0x15)
+
+/* Flags of vnpu_va_bind. */
+#define VNPU_VA_BIND_F_NO_ACCESS	(1U << 0)	/* until it is granted */
+
+/**
  * struct vnpu_va_bind - bind part of a memory object to a device address
  * @size: sizeof(struct vnpu_va_bind)
- * @flags: must be zero
+ * @flags: VNPU_VA_BIND_F_*
  * @mem_id: the memory object
  * @__reserved: must be zero
  * @va: device address, a multiple of VNPU_PAGE_SIZE
@@ -278,6 +359,10 @@ struct vnpu_mem_query {
  *
  * The range must lie in the window (EFAULT) and be free (EEXIST), the part in
  * the object (EINVAL).  The binding keeps the memory alive.
+ *
+ * Every device, and the host as far as the memory allows it, may read and
+ * write there, or with VNPU_VA_BIND_F_NO_ACCESS nobody; see
+ * VNPU_IOCTL_VA_PROTECT.
  */
 struct vnpu_va_bind {
 	__u32 size;
@@ -324,6 +409,45 @@ struct vnpu_va_unbind {
 
 #define VNPU_IOCTL_VA_UNBIND	_IO(VNPU_IOCTL_TYPE, 0x19)
 
+/* Values of vnpu_va_protect.access. */
+#define VNPU_ACCESS_NONE	0
+#define VNPU_ACCESS_READ	1
+#define VNPU_ACCESS_READ_WRITE	3
+
+/* In place of a device's index. */
+#define VNPU_DEVICE_HOST	0xffffffffU
+#define VNPU_DEVICE_ALL		0xfffffffeU	/* every one, not the host */
+
+/**
+ * struct vnpu_va_protect - say who may do what at bound addresses
+ * @size: sizeof(struct vnpu_va_protect)
+ * @flags: must be zero
+ * @va: device address
+ * @length: bytes, or 0 for the one binding that begins at @va
+ * @device: index of a device, VNPU_DEVICE_ALL or VNPU_DEVICE_HOST
+ * @access: VNPU_ACCESS_*
+ *
+ * Holds for all bindings in the range, none of which may reach out of it
+ * (EINVAL).  The host cannot be granted what the memory does not allow it.
+ *
+ * A copy or fill is done by the device of its destination, or where that is
+ * host memory, of its source; what it may not do is refused with EACCES and
+ * nothing is changed.  The host gets SIGSEGV.
+ *
+ * ENOENT: nothing is bound in the range.  ENODEV: no device can have this
+ * index.
+ */
+struct vnpu_va_protect {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 va;
+	__aligned_u64 length;
+	__u32 device;
+	__u32 access;
+};
+
+#define VNPU_IOCTL_VA_PROTECT	_IO(VNPU_IOCTL_TYPE, 0x1b)
+
 /* Flags of vnpu_va_query. */
 #define VNPU_VA_QUERY_F_NEXT	(1U << 0)	/* or the next one above @va */
 
@@ -335,10 +459,15 @@ struct vnpu_va_unbind {
  * @out_va: where the binding begins
  * @out_length: its bytes
  * @out_offset: where it begins in its memory object
- * @out_device: index of the memory's device
- * @out_mem_id: id of the memory object, 0 if it has none
+ * @out_device: index of the memory's device, VNPU_DEVICE_HOST if it has none
+ * @out_mem_id: id by which the memory was bound, 0 if by none; it may have
+ *	been given up since
  * @out_page_shift: page class of the memory
  * @out_mem_flags: VNPU_MEM_F_* that it was allocated with
+ * @out_read_devices: bit N is set if device N may read
+ * @out_write_devices: bit N is set if device N may write
+ * @out_host_access: VNPU_ACCESS_*, of what the host was granted
+ * @out_mem_kind: VNPU_MEM_KIND_*
  *
  * ENOENT: nothing is bound there; with VNPU_VA_QUERY_F_NEXT, nor above.
  */
@@ -353,6 +482,10 @@ struct vnpu_va_query {
 	__u32 out_mem_id;
 	__u32 out_page_shift;
 	__u32 out_mem_flags;
+	__aligned_u64 out_read_devices;
+	__aligned_u64 out_write_devices;
+	__u32 out_host_access;
+	__u32 out_mem_kind;
 };
 
 #define VNPU_IOCTL_VA_QUERY	_IO(VNPU_IOCTL_TYPE, 0x1a)
@@ -371,6 +504,8 @@ struct vnpu_va_query {
  * An address in the window is a device address.  Any alignment and length is
  * allowed, a range may span bindings and devices.  Device ranges that overlap
  * are copied as by memmove().
+ *
+ * EACCES: see VNPU_IOCTL_VA_PROTECT; nothing was copied.
  *
  * EFAULT: a part of a device range is not bound (then nothing was copied), or
  * host memory could not be accessed: then the first @out_done bytes are
@@ -400,7 +535,8 @@ struct vnpu_copy {
  * @__reserved: must be zero
  * @out_done: bytes filled; also written when the call fails with EINTR
  *
- * EFAULT: a part of the range is not bound; nothing was filled.
+ * EFAULT: a part of the range is not bound; EACCES: see VNPU_IOCTL_VA_PROTECT;
+ * nothing was filled.
  */
 struct vnpu_fill {
 	__u32 size;

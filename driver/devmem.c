@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Device memory: its life, whose it is, and where in the arena a part of it is.
+ *
+ * Memory that several clients have is charged to one of them. When that one
+ * has no part in it any more, it is charged to the next who has.
+ */
+#include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+
+#include <linux/vnpu.h>
+
+#include "client.h"
+#include "device.h"
+#include "devmem.h"
+#include "usage.h"
+
+static struct kmem_cache *vnpu_devmem_cache;
+
+int vnpu_devmem_init_cache(void)
+{
+	vnpu_devmem_cache = KMEM_CACHE(vnpu_devmem, SLAB_ACCOUNT);
+	return vnpu_devmem_cache ? 0 : -ENOMEM;
+}
+
+void vnpu_devmem_fini_cache(void)
+{
+	kmem_cache_destroy(vnpu_devmem_cache);
+}
+
+static struct vnpu_devmem *to_devmem(const struct vnpu_mem *mem)
+{
+	return container_of(mem, struct vnpu_devmem, mem);
+}
+
+static void *vnpu_devmem_addr(const struct vnpu_mem *mem, u64 offset,
+			      u64 *length)
+{
+	const struct vnpu_devmem *devmem = to_devmem(mem);
+	u32 page = offset >> VNPU_PAGE_SHIFT;
+	u32 i = vnpu_pages_index(&devmem->pages, page);
+	u32 skip = page - vnpu_pages_before(&devmem->pages, i);
+	struct vnpu_extent ext = devmem->pages.extents[i];
+	size_t in_page = offset & (VNPU_PAGE_SIZE - 1);
+	u32 pages;
+
+	ext.start += skip;
+	ext.count -= skip;
+	pages = min_t(u32, ext.count,
+		      VNPU_GRANULE_PAGES - ext.start % VNPU_GRANULE_PAGES);
+	*length = min_t(u64, *length,
+			((u64)pages << VNPU_PAGE_SHIFT) - in_page);
+	return vnpu_arena_addr(&mem->dev->arena, ext.start) + in_page;
+}
+
+static unsigned long vnpu_devmem_pfn(const struct vnpu_mem *mem, u64 offset)
+{
+	const struct vnpu_devmem *devmem = to_devmem(mem);
+	u32 page = offset >> VNPU_PAGE_SHIFT;
+	u32 i = vnpu_pages_index(&devmem->pages, page);
+
+	return vnpu_arena_pfn(&mem->dev->arena,
+			      devmem->pages.extents[i].start + page -
+			      vnpu_pages_before(&devmem->pages, i));
+}
+
+static void vnpu_devmem_mark_written(struct vnpu_mem *mem, u64 offset,
+				     u64 length)
+{
+	struct vnpu_devmem *devmem = to_devmem(mem);
+
+	spin_lock(&devmem->written_lock);
+	devmem->written_start = min(devmem->written_start, offset);
+	devmem->written_end = max(devmem->written_end, offset + length);
+	spin_unlock(&devmem->written_lock);
+}
+
+static struct vnpu_holder *
+vnpu_devmem_find_holder_locked(struct vnpu_devmem *devmem,
+			       const struct vnpu_client *client)
+{
+	struct vnpu_holder *holder;
+
+	lockdep_assert_held(&devmem->mem.lock);
+	list_for_each_entry(holder, &devmem->holders, link)
+		if (holder->usage->client == client)
+			return holder;
+	return NULL;
+}
+
+static struct vnpu_holder *
+vnpu_devmem_first_holder(struct vnpu_devmem *devmem)
+{
+	return list_first_entry_or_null(&devmem->holders, struct vnpu_holder,
+					link);
+}
+
+static int vnpu_devmem_add_holder_locked(struct vnpu_devmem *devmem,
+					 struct vnpu_client *client)
+{
+	struct vnpu_holder *holder = &devmem->first;
+	struct vnpu_usage *usage;
+
+	usage = vnpu_client_usage(client, devmem->mem.dev->index);
+	if (IS_ERR(usage))
+		return PTR_ERR(usage);
+	if (holder->count) {
+		holder = kzalloc(sizeof(*holder), GFP_KERNEL_ACCOUNT);
+		if (!holder)
+			return -ENOMEM;
+	}
+	holder->usage = usage;
+	holder->count = 1;
+	list_add_tail(&holder->link, &devmem->holders);
+	return 0;
+}
+
+static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
+					struct vnpu_usage *usage)
+{
+	struct vnpu_usage *old = devmem->charged;
+	struct vnpu_device *dev = usage->dev;
+
+	lockdep_assert_held(&devmem->mem.lock);
+	if (old == usage)
+		return;
+	vnpu_client_get(usage->client);
+	mutex_lock(&dev->lock);
+	vnpu_usage_uncharge_locked(old, devmem->mem.length);
+	vnpu_usage_charge_locked(usage, devmem->mem.length);
+	devmem->charged = usage;
+	mutex_unlock(&dev->lock);
+	vnpu_client_put(old->client);
+}
+
+/* Whoever is alone with an object pays, though it was somebody else's. */
+static void vnpu_devmem_charge_first_locked(struct vnpu_devmem *devmem)
+{
+	struct vnpu_holder *first = vnpu_devmem_first_holder(devmem);
+
+	if (first)
+		vnpu_devmem_recharge_locked(devmem, first->usage);
+}
+
+static int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
+{
+	struct vnpu_devmem *devmem = to_devmem(mem);
+	struct vnpu_holder *holder;
+	int ret = 0;
+
+	mutex_lock(&mem->lock);
+	holder = vnpu_devmem_find_holder_locked(devmem, client);
+	if (holder)
+		holder->count++;
+	else
+		ret = vnpu_devmem_add_holder_locked(devmem, client);
+	vnpu_devmem_charge_first_locked(devmem);
+	mutex_unlock(&mem->lock);
+	return ret;
+}
+
+static void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
+{
+	struct vnpu_devmem *devmem = to_devmem(mem);
+	struct vnpu_holder *holder;
+
+	mutex_lock(&mem->lock);
+	holder = vnpu_devmem_find_holder_locked(devmem, client);
+	if (!WARN_ON_ONCE(!holder) && !--holder->count) {
+		list_del(&holder->link);
+		if (holder != &devmem->first)
+			kfree(holder);
+		vnpu_devmem_charge_first_locked(devmem);
+	}
+	mutex_unlock(&mem->lock);
+}
+
+static u64 *vnpu_devmem_class_pages(const struct vnpu_devmem *devmem)
+{
+	u64 *class_pages = devmem->mem.dev->class_pages;
+
+	switch (devmem->mem.page_shift) {
+	case VNPU_PAGE_SHIFT_1G:
+		return &class_pages[2];
+	case VNPU_PAGE_SHIFT_2M:
+		return &class_pages[1];
+	default:
+		return &class_pages[0];
+	}
+}
+
+/**
+ * vnpu_devmem_account_locked() - the pages of an object were found
+ * @devmem: the object; its device's lock is held
+ * @usage: who pays
+ */
+void vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
+				struct vnpu_usage *usage)
+{
+	struct vnpu_device *dev = usage->dev;
+
+	vnpu_client_get(usage->client);
+	devmem->charged = usage;
+	vnpu_usage_charge_locked(usage, devmem->mem.length);
+	*vnpu_devmem_class_pages(devmem) += vnpu_pages_count(&devmem->pages);
+	dev->nr_extents += devmem->pages.nr;
+	dev->nr_objects++;
+	list_add_tail(&devmem->dev_link, &dev->mems);
+}
+
+static void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem)
+{
+	struct vnpu_device *dev = devmem->mem.dev;
+
+	list_del(&devmem->dev_link);
+	dev->nr_objects--;
+	dev->nr_extents -= devmem->pages.nr;
+	*vnpu_devmem_class_pages(devmem) -= vnpu_pages_count(&devmem->pages);
+	vnpu_usage_uncharge_locked(devmem->charged, devmem->mem.length);
+}
+
+/**
+ * vnpu_devmem_set_pages() - an object has been moved
+ * @devmem: the object, being moved
+ * @pages: where it is now; becomes the object's
+ */
+void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
+{
+	struct vnpu_device *dev = devmem->mem.dev;
+	struct vnpu_pages old;
+
+	mutex_lock(&dev->lock);
+	dev->nr_extents += pages->nr - devmem->pages.nr;
+	vnpu_pages_move_list(&old, &devmem->pages);
+	vnpu_pages_move_list(&devmem->pages, pages);
+	mutex_unlock(&dev->lock);
+	vnpu_pages_fini(&old);
+}
+
+/* At one moment the pages become free and are not accounted any more. */
+static void vnpu_devmem_give_back(struct vnpu_devmem *devmem)
+{
+	u32 start = devmem->written_start >> VNPU_PAGE_SHIFT;
+	u32 end = DIV_ROUND_UP_ULL(devmem->written_end, VNPU_PAGE_SIZE);
+	struct vnpu_device *dev = devmem->mem.dev;
+
+	mutex_lock(&dev->lock);
+	vnpu_devmem_unaccount_locked(devmem);
+	vnpu_pages_give_back_written_locked(dev, &devmem->pages, start, end);
+	mutex_unlock(&dev->lock);
+	vnpu_pages_fini(&devmem->pages);
+	vnpu_client_put(devmem->charged->client);
+}
+
+static void vnpu_devmem_release(struct vnpu_mem *mem)
+{
+	struct vnpu_devmem *devmem = to_devmem(mem);
+
+	if (devmem->charged)
+		vnpu_devmem_give_back(devmem);
+	kmem_cache_free(vnpu_devmem_cache, devmem);
+}
+
+static const struct vnpu_mem_ops vnpu_devmem_ops = {
+	.addr = vnpu_devmem_addr,
+	.pfn = vnpu_devmem_pfn,
+	.mark_written = vnpu_devmem_mark_written,
+	.hold = vnpu_devmem_hold,
+	.unhold = vnpu_devmem_unhold,
+	.release = vnpu_devmem_release,
+};
+
+/**
+ * vnpu_devmem_of() - an object as device memory
+ * @mem: any object
+ *
+ * Return: the device memory that it is, or NULL.
+ */
+struct vnpu_devmem *vnpu_devmem_of(struct vnpu_mem *mem)
+{
+	return mem->ops == &vnpu_devmem_ops ? to_devmem(mem) : NULL;
+}
+
+/**
+ * vnpu_devmem_round() - what an allocation costs
+ * @spec: what is wanted
+ * @length: bytes, in whole pages of the class
+ *
+ * Return: 0 or -EOVERFLOW.
+ */
+int vnpu_devmem_round(const struct vnpu_devmem_spec *spec, u64 *length)
+{
+	u64 page_mask = (1ULL << spec->page_shift) - 1;
+
+	if (check_add_overflow(spec->length, page_mask, length))
+		return -EOVERFLOW;
+	*length &= ~page_mask;
+	return 0;
+}
+
+struct vnpu_devmem_found {
+	struct vnpu_devmem *devmem;
+	struct vnpu_usage *usage;
+};
+
+static int vnpu_devmem_accept(struct vnpu_device *dev, void *arg)
+{
+	struct vnpu_devmem_found *found = arg;
+
+	vnpu_devmem_account_locked(found->devmem, found->usage);
+	return 0;
+}
+
+static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
+				  struct vnpu_usage *usage)
+{
+	struct vnpu_devmem_found found = { devmem, usage };
+	struct vnpu_pages_req req = {
+		.count = devmem->mem.length >> VNPU_PAGE_SHIFT,
+		.order = vnpu_devmem_order(devmem),
+	};
+
+	if (devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) {
+		req.contiguous = true;
+		req.align_order = ilog2(devmem->alignment) - VNPU_PAGE_SHIFT;
+	}
+	return vnpu_pages_find(usage->dev, &req, &devmem->pages,
+			       vnpu_devmem_accept, &found);
+}
+
+/**
+ * vnpu_devmem_create() - allocate device memory
+ * @client: who pays for it
+ * @device: index of the device
+ * @spec: what is wanted; already found to be valid
+ *
+ * Return: the object with one reference, or ERR_PTR of -ENODEV, -ENOSPC,
+ * -ENOMEM, -EOVERFLOW or -EINTR. It is charged to the client, who does not
+ * hold it yet.
+ */
+struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
+				       unsigned int device,
+				       const struct vnpu_devmem_spec *spec)
+{
+	struct vnpu_devmem *devmem;
+	struct vnpu_usage *usage;
+	u64 length;
+	int ret;
+
+	usage = vnpu_client_usage(client, device);
+	if (IS_ERR(usage))
+		return ERR_CAST(usage);
+
+	ret = vnpu_devmem_round(spec, &length);
+	if (ret)
+		return ERR_PTR(ret);
+	if (length > vnpu_arena_size(&usage->dev->arena))
+		return ERR_PTR(-ENOSPC);
+
+	devmem = kmem_cache_zalloc(vnpu_devmem_cache, GFP_KERNEL);
+	if (!devmem)
+		return ERR_PTR(-ENOMEM);
+	devmem->mem.dev = usage->dev;
+	devmem->mem.length = length;
+	devmem->mem.flags = spec->flags;
+	devmem->mem.page_shift = spec->page_shift;
+	vnpu_mem_init(&devmem->mem, &vnpu_devmem_ops);
+	devmem->alignment = max_t(u64, spec->alignment,
+				  1ULL << spec->page_shift);
+	INIT_LIST_HEAD(&devmem->holders);
+	spin_lock_init(&devmem->written_lock);
+	devmem->written_start = length;
+
+	/* It can be seen from now on, but is not to be moved while cleared. */
+	vnpu_mem_pin(&devmem->mem);
+	ret = vnpu_devmem_find_pages(devmem, usage);
+	if (!ret)
+		ret = vnpu_pages_clear(usage->dev, &devmem->pages);
+	vnpu_mem_unpin(&devmem->mem);
+	if (ret) {
+		vnpu_mem_put(&devmem->mem);
+		return ERR_PTR(ret);
+	}
+	return devmem;
+}

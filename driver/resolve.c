@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * From device addresses to memory.
+ *
+ * Whoever resolves an address takes a reference and a pin to the memory, and
+ * gives the lock back before any byte moves. So memory that is unbound while
+ * it is in use stays until that use ends, and only then goes back to the
+ * arena; and it is not moved meanwhile.
+ */
+#include <linux/overflow.h>
+
+#include <linux/vnpu.h>
+
+#include "bind.h"
+#include "client.h"
+#include "device.h"
+#include "mem.h"
+
+/**
+ * vnpu_bind_in_window() - is this a device address?
+ * @client: whose
+ * @va: any number
+ */
+bool vnpu_bind_in_window(struct vnpu_client *client, u64 va)
+{
+	bool in_window;
+
+	down_read(&client->lock);
+	in_window = vnpu_client_window_contains(client, va);
+	up_read(&client->lock);
+	return in_window;
+}
+
+/**
+ * vnpu_bind_first_locked() - the lowest binding in a range
+ * @client: whose; its lock is held
+ * @va: first address of the range
+ * @last: last address of the range
+ *
+ * Return: the binding, good while the lock is held, or NULL.
+ */
+struct vnpu_binding *vnpu_bind_first_locked(struct vnpu_client *client, u64 va,
+					    u64 last)
+{
+	lockdep_assert_held(&client->lock);
+	return vnpu_binding_of(vnpu_va_first(&client->map, va, last));
+}
+
+/**
+ * vnpu_bind_find_locked() - what is bound at an address
+ * @client: whose; its lock is held
+ * @va: any number
+ *
+ * Return: the binding, good while the lock is held, or NULL.
+ */
+struct vnpu_binding *vnpu_bind_find_locked(struct vnpu_client *client, u64 va)
+{
+	lockdep_assert_held(&client->lock);
+	return vnpu_binding_of(vnpu_va_find(&client->map, va));
+}
+
+/**
+ * vnpu_access_allows() - may they?
+ * @access: what was granted
+ * @device: index of the device, or VNPU_DEVICE_HOST
+ * @wanted: VNPU_ACCESS_*
+ */
+bool vnpu_access_allows(const struct vnpu_access *access, u32 device,
+			u32 wanted)
+{
+	u32 granted = access->host;
+
+	if (device != VNPU_DEVICE_HOST) {
+		granted = access->read & BIT_ULL(device % 64) ?
+			  VNPU_ACCESS_READ : VNPU_ACCESS_NONE;
+		if (access->write & BIT_ULL(device % 64))
+			granted = VNPU_ACCESS_READ_WRITE;
+	}
+	return (granted & wanted) == wanted;
+}
+
+/**
+ * vnpu_bind_device() - the device whose memory is at an address
+ * @client: whose address
+ * @va: device address
+ * @device: its index, or VNPU_DEVICE_HOST where the memory is the host's
+ *
+ * Return: 0 or -EFAULT.
+ */
+int vnpu_bind_device(struct vnpu_client *client, u64 va, u32 *device)
+{
+	struct vnpu_binding *binding;
+	int ret = -EFAULT;
+
+	down_read(&client->lock);
+	binding = vnpu_bind_find_locked(client, va);
+	if (binding) {
+		struct vnpu_device *dev = binding->mem->dev;
+
+		*device = dev ? dev->index : VNPU_DEVICE_HOST;
+		ret = 0;
+	}
+	up_read(&client->lock);
+	return ret;
+}
+
+/**
+ * vnpu_bind_check_range() - may a device use all of a range?
+ * @client: whose
+ * @va: device address
+ * @length: bytes, not 0
+ * @device: who wants to
+ * @access: what, VNPU_ACCESS_*
+ *
+ * Return: 0, -EOVERFLOW, -EFAULT (a part is not bound) or -EACCES.
+ */
+int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
+			  u32 device, u32 access)
+{
+	struct vnpu_binding *binding;
+	bool allowed = true;
+	int ret = -EFAULT;
+	u64 last;
+
+	if (check_add_overflow(va, length - 1, &last))
+		return -EOVERFLOW;
+
+	down_read(&client->lock);
+	binding = vnpu_bind_find_locked(client, va);
+	while (binding && binding->node.start <= va) {
+		allowed &= vnpu_access_allows(&binding->access, device, access);
+		if (binding->node.last >= last) {
+			ret = allowed ? 0 : -EACCES;
+			break;
+		}
+		va = binding->node.last + 1;
+		binding = vnpu_binding_of(vnpu_va_next(&binding->node));
+	}
+	up_read(&client->lock);
+	return ret;
+}
+
+/**
+ * vnpu_bind_get_span() - resolve a device address
+ * @client: whose
+ * @va: device address
+ * @length: bytes wanted at most
+ * @span: filled; to be given back by vnpu_span_put()
+ *
+ * Return: 0, or -EFAULT if nothing is bound there.
+ */
+int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
+		       struct vnpu_span *span)
+{
+	struct vnpu_binding *binding;
+	u64 skip;
+
+	down_read(&client->lock);
+	binding = vnpu_bind_find_locked(client, va);
+	if (!binding) {
+		up_read(&client->lock);
+		return -EFAULT;
+	}
+	skip = va - binding->node.start;
+	span->mem = binding->mem;
+	vnpu_mem_get(span->mem);
+	span->offset = binding->offset + skip;
+	span->length = min(length, vnpu_binding_length(binding) - skip);
+	up_read(&client->lock);
+
+	vnpu_mem_pin(span->mem);
+	span->addr = vnpu_mem_addr(span->mem, span->offset, &span->length);
+	return 0;
+}
+
+/**
+ * vnpu_span_put() - the memory is not used any more
+ * @span: filled by vnpu_bind_get_span()
+ */
+void vnpu_span_put(struct vnpu_span *span)
+{
+	vnpu_mem_unpin(span->mem);
+	vnpu_mem_put(span->mem);
+}

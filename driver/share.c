@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files that stand for memory objects.
+ *
+ * A file is what the kernel passes between processes anyway, by inheritance, a
+ * socket or pidfd_getfd(), with rules of its own on who may. It has no
+ * operation but to be imported and closed.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+
+#include "mem.h"
+#include "share.h"
+
+static int vnpu_share_release(struct inode *inode, struct file *file)
+{
+	vnpu_mem_put(file->private_data);
+	return 0;
+}
+
+static const struct file_operations vnpu_share_ops = {
+	.owner = THIS_MODULE,
+	.release = vnpu_share_release,
+};
+
+/**
+ * vnpu_share_create() - make a file that stands for an object
+ * @mem: the object; the file takes a reference of its own
+ *
+ * Return: the file or ERR_PTR().
+ */
+struct file *vnpu_share_create(struct vnpu_mem *mem)
+{
+	struct file *file;
+
+	file = anon_inode_getfile("[vnpu-mem]", &vnpu_share_ops, mem, O_RDWR);
+	if (!IS_ERR(file))
+		vnpu_mem_get(mem);
+	return file;
+}
+
+/**
+ * vnpu_share_get_mem() - the object that a file stands for
+ * @fd: any number
+ *
+ * Return: the object with a reference, or ERR_PTR of -EBADF or -EINVAL.
+ */
+struct vnpu_mem *vnpu_share_get_mem(int fd)
+{
+	struct file *file = fget(fd);
+	struct vnpu_mem *mem;
+
+	if (!file)
+		return ERR_PTR(-EBADF);
+	if (file->f_op == &vnpu_share_ops) {
+		mem = file->private_data;
+		vnpu_mem_get(mem);
+	} else {
+		mem = ERR_PTR(-EINVAL);
+	}
+	fput(file);
+	return mem;
+}

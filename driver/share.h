@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Files that stand for memory objects, to be passed between processes. */
+#ifndef VNPU_SHARE_H
+#define VNPU_SHARE_H
+
+struct file;
+struct vnpu_mem;
+
+struct file *vnpu_share_create(struct vnpu_mem *mem);
+struct vnpu_mem *vnpu_share_get_mem(int fd);
+
+#endif

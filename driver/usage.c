@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Accounts: what a client holds on one device. */
+#include "device.h"
+#include "usage.h"
+
+/**
+ * vnpu_usage_charge_locked() - one more memory object
+ * @usage: the account; its device's lock is held
+ * @bytes: of the object
+ */
+void vnpu_usage_charge_locked(struct vnpu_usage *usage, u64 bytes)
+{
+	lockdep_assert_held(&usage->dev->lock);
+	if (!usage->objects)
+		usage->dev->nr_clients++;
+	WRITE_ONCE(usage->objects, usage->objects + 1);
+	WRITE_ONCE(usage->used, usage->used + bytes);
+	if (usage->peak < usage->used)
+		WRITE_ONCE(usage->peak, usage->used);
+}
+
+/**
+ * vnpu_usage_uncharge_locked() - one memory object less
+ * @usage: the account; its device's lock is held
+ * @bytes: of the object
+ */
+void vnpu_usage_uncharge_locked(struct vnpu_usage *usage, u64 bytes)
+{
+	lockdep_assert_held(&usage->dev->lock);
+	WRITE_ONCE(usage->used, usage->used - bytes);
+	WRITE_ONCE(usage->objects, usage->objects - 1);
+	if (!usage->objects)
+		usage->dev->nr_clients--;
+}
