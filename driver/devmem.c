@@ -13,6 +13,7 @@
 #include <linux/vnpu.h>
 
 #include "client.h"
+#include "compact.h"
 #include "device.h"
 #include "devmem.h"
 #include "usage.h"
@@ -313,6 +314,7 @@ static int vnpu_devmem_accept(struct vnpu_device *dev, void *arg)
 	return 0;
 }
 
+/* If all that is wrong is where the free memory lies, others make way. */
 static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 				  struct vnpu_usage *usage)
 {
@@ -321,13 +323,18 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 		.count = devmem->mem.length >> VNPU_PAGE_SHIFT,
 		.order = vnpu_devmem_order(devmem),
 	};
+	int ret;
 
 	if (devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) {
 		req.contiguous = true;
 		req.align_order = ilog2(devmem->alignment) - VNPU_PAGE_SHIFT;
 	}
-	return vnpu_pages_find(usage->dev, &req, &devmem->pages,
-			       vnpu_devmem_accept, &found);
+	ret = vnpu_pages_find(usage->dev, &req, &devmem->pages,
+			      vnpu_devmem_accept, &found);
+	if (ret == -ENOSPC && (req.contiguous || req.order) &&
+	    !(devmem->mem.flags & VNPU_MEM_F_NO_COMPACT))
+		ret = vnpu_compact_for(devmem, &req, usage);
+	return ret;
 }
 
 /**

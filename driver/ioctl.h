@@ -54,6 +54,6 @@ int vnpu_ioctl_fill(struct vnpu_ucmd *ucmd);
 
 /* All VNPU_MEM_F_* that describe memory, as queries report them. */
 #define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \
-			 VNPU_MEM_F_BIND)
+			 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT)
 
 #endif

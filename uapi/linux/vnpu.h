@@ -178,6 +178,7 @@ struct vnpu_device_query {
 #define VNPU_MEM_F_CONTIGUOUS	(1U << 0)	/* one physical run */
 #define VNPU_MEM_F_HOST_ACCESS	(1U << 1)	/* the host may touch it */
 #define VNPU_MEM_F_BIND		(1U << 2)	/* bind at once, no id */
+#define VNPU_MEM_F_NO_COMPACT	(1U << 3)	/* do not move others for it */
 
 /**
  * struct vnpu_mem_alloc - allocate device memory
@@ -200,6 +201,10 @@ struct vnpu_device_query {
  *
  * With VNPU_MEM_F_BIND the binding is all that keeps the memory: it is freed
  * by VNPU_IOCTL_VA_UNBIND.
+ *
+ * Where there is enough free memory, but not in one run or in pages of this
+ * class, other memory is moved to make it so, unless that is contiguous or in
+ * use by a copy, or VNPU_MEM_F_NO_COMPACT is set.
  *
  * ENOSPC: not enough free memory, or not in one run or in pages of this class.
  * ENODEV, EINVAL, EOVERFLOW; with VNPU_MEM_F_BIND also what VNPU_IOCTL_VA_BIND

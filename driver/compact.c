@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Compaction: making a run of free memory by moving what is in its way.
+ *
+ * Bindings name a memory object and an offset in it, so an object's pages can
+ * change place without any binding knowing. What must not happen is that
+ * somebody uses the old place meanwhile. So an object is moved only while
+ * nobody has pinned it, whoever wants to waits (vnpu_mem_begin_move()), and the
+ * mappings of the host are taken away first, to be faulted in anew.
+ *
+ * The plan is made on a snapshot, without the lock, and may be overtaken by
+ * others. Then what they did is seen when it is carried out, and another plan
+ * is made, a few times.
+ */
+#include <linux/list.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sort.h>
+
+#include <linux/vnpu.h>
+
+#include "bind.h"
+#include "client.h"
+#include "compact.h"
+#include "core/compact.h"
+#include "device.h"
+#include "devmem.h"
+#include "move.h"
+#include "pages.h"
+
+/* How often a plan that others overtook is replaced by another. */
+#define VNPU_COMPACT_TRIES	4
+
+/**
+ * struct vnpu_compaction - one attempt
+ * @dev: the device; its compact_lock is held
+ * @window: the run that is being made free
+ * @order: pages of larger classes stay
+ * @victims: the objects that have pages in it, each with a reference
+ * @nr_victims: how many
+ * @emptied: what in the window is allocated, but to nobody
+ */
+struct vnpu_compaction {
+	struct vnpu_device *dev;
+	struct vnpu_extent window;
+	unsigned int order;
+	struct vnpu_devmem **victims;
+	u32 nr_victims;
+	struct vnpu_emptied emptied;
+};
+
+/*
+ * The snapshot: what is allocated, ascending, and whether it can be moved.
+ * Contiguous objects stay: to move one takes a run as long as itself. Pages of
+ * a class larger than what the window is made of would be cut by its ends.
+ */
+static bool vnpu_compact_is_movable(const struct vnpu_devmem *devmem,
+				    unsigned int order)
+{
+	return !(devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) &&
+	       devmem->mem.page_shift - VNPU_PAGE_SHIFT <= order &&
+	       !atomic_read(&devmem->mem.pins);
+}
+
+static int vnpu_block_cmp(const void *a, const void *b)
+{
+	const struct vnpu_compact_block *l = a, *r = b;
+
+	return l->ext.start < r->ext.start ? -1 : l->ext.start > r->ext.start;
+}
+
+static u32 vnpu_compact_add_blocks(struct vnpu_compact_block *blocks, u32 nr,
+				   const struct vnpu_pages *pages, bool movable)
+{
+	u32 i;
+
+	for (i = 0; i < pages->nr; i++)
+		blocks[nr++] = (struct vnpu_compact_block){
+			pages->extents[i], movable };
+	return nr;
+}
+
+/* @held: pages that are allocated to no object yet; or NULL */
+static struct vnpu_compact_block *
+vnpu_compact_snapshot(struct vnpu_device *dev, const struct vnpu_pages *held,
+		      unsigned int order, u32 *nr)
+{
+	u32 held_extents = held ? held->nr : 0;
+	struct vnpu_compact_block *blocks = NULL;
+	struct vnpu_devmem *devmem;
+	u32 room = 0, used = 0;
+
+	for (;;) {
+		mutex_lock(&dev->lock);
+		if (dev->nr_extents + held_extents <= room)
+			break;
+		room = dev->nr_extents + held_extents;
+		mutex_unlock(&dev->lock);
+		kvfree(blocks);
+		room += room / 8 + 16;
+		blocks = kvmalloc_array(room, sizeof(*blocks), GFP_KERNEL);
+		if (!blocks)
+			return NULL;
+	}
+	list_for_each_entry(devmem, &dev->mems, dev_link) {
+		bool movable = vnpu_compact_is_movable(devmem, order);
+
+		used = vnpu_compact_add_blocks(blocks, used, &devmem->pages,
+					       movable);
+	}
+	mutex_unlock(&dev->lock);
+	if (held)
+		used = vnpu_compact_add_blocks(blocks, used, held, false);
+	sort(blocks, used, sizeof(*blocks), vnpu_block_cmp, NULL);
+	*nr = used;
+	return blocks;
+}
+
+static bool vnpu_compact_concerns(const struct vnpu_devmem *devmem,
+				  struct vnpu_extent window)
+{
+	u32 i;
+
+	for (i = 0; i < devmem->pages.nr; i++)
+		if (vnpu_extent_intersect(devmem->pages.extents[i], window).count)
+			return true;
+	return false;
+}
+
+/* Nobody else gets what is free in the window from here on. */
+static int vnpu_compact_isolate_locked(struct vnpu_compaction *c)
+{
+	u32 end = c->window.start + c->window.count;
+	u32 from = c->window.start;
+	struct vnpu_extent run;
+	int ret = 0;
+
+	while (!ret && from < end &&
+	       vnpu_buddy_next_free_run(c->dev->buddy, from, &run)) {
+		run = vnpu_extent_intersect(run, c->window);
+		if (!run.count)
+			break;
+		from = run.start + run.count;
+		ret = vnpu_buddy_claim(c->dev->buddy, run);
+		if (!ret)
+			ret = vnpu_emptied_add(&c->emptied, run, false);
+	}
+	return ret;
+}
+
+static int vnpu_compact_find_victims_locked(struct vnpu_compaction *c, u32 room)
+{
+	struct vnpu_devmem *devmem;
+
+	list_for_each_entry(devmem, &c->dev->mems, dev_link) {
+		if (!vnpu_compact_concerns(devmem, c->window))
+			continue;
+		if (c->nr_victims == room)
+			return -EAGAIN;
+		/* It is on its way back; what it leaves is not isolated. */
+		if (!kref_get_unless_zero(&devmem->mem.ref))
+			return -EAGAIN;
+		c->victims[c->nr_victims++] = devmem;
+	}
+	return 0;
+}
+
+static int vnpu_compact_move_victims(struct vnpu_compaction *c)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; i < c->nr_victims; i++) {
+		struct vnpu_devmem *devmem = c->victims[i];
+
+		if (!vnpu_compact_is_movable(devmem, c->order) ||
+		    !vnpu_mem_begin_move(&devmem->mem))
+			return -EAGAIN;
+		vnpu_bind_zap_mem(&devmem->mem);
+		ret = vnpu_move_out(devmem, c->window, &c->emptied);
+		vnpu_mem_end_move(&devmem->mem);
+		if (ret)
+			return ret;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* Gives back what the window had, and if all of it is there, takes it. */
+static int vnpu_compact_finish(struct vnpu_compaction *c, int ret,
+			       struct vnpu_pages *held)
+{
+	u32 i;
+
+	mutex_lock(&c->dev->lock);
+	vnpu_emptied_free_locked(&c->emptied, c->dev);
+	if (!ret && held) {
+		ret = vnpu_buddy_claim(c->dev->buddy, c->window);
+		if (!ret)
+			vnpu_pages_add(held, c->window);
+		else if (ret == -EBUSY)
+			ret = -EAGAIN;
+	}
+	mutex_unlock(&c->dev->lock);
+
+	for (i = 0; i < c->nr_victims; i++)
+		vnpu_mem_put(&c->victims[i]->mem);
+	return ret;
+}
+
+/*
+ * Carries a plan out. Returns -EAGAIN if others overtook it, with some objects
+ * moved and no harm done.
+ */
+static int vnpu_compact_window(struct vnpu_device *dev, struct vnpu_extent window,
+			       unsigned int order, u32 blocks_in_window,
+			       struct vnpu_pages *held)
+{
+	struct vnpu_compaction c = {
+		.dev = dev,
+		.window = window,
+		.order = order,
+	};
+	/* Between and around the blocks there is free memory. */
+	u32 room = 2 * blocks_in_window + 64;
+	int ret;
+
+	c.victims = kvmalloc_array(room, sizeof(*c.victims), GFP_KERNEL);
+	if (!c.victims)
+		return -ENOMEM;
+	ret = vnpu_emptied_init(&c.emptied, room);
+	if (ret)
+		goto out;
+
+	mutex_lock(&dev->lock);
+	ret = vnpu_compact_isolate_locked(&c);
+	if (!ret)
+		ret = vnpu_compact_find_victims_locked(&c, room);
+	mutex_unlock(&dev->lock);
+
+	if (!ret)
+		ret = vnpu_compact_move_victims(&c);
+	ret = vnpu_compact_finish(&c, ret, held);
+	vnpu_emptied_fini(&c.emptied);
+out:
+	kvfree(c.victims);
+	return ret;
+}
+
+static u32 vnpu_compact_count_blocks(const struct vnpu_compact_block *blocks,
+				     u32 nr, struct vnpu_extent window)
+{
+	u32 count = 0, i;
+
+	for (i = 0; i < nr; i++)
+		if (vnpu_extent_intersect(blocks[i].ext, window).count)
+			count++;
+	return count;
+}
+
+/* Makes a run of free memory, and adds it to @held if that is not NULL. */
+static int vnpu_compact_make_run(struct vnpu_device *dev,
+				 const struct vnpu_compact_req *req,
+				 struct vnpu_pages *held)
+{
+	unsigned int order = min_t(unsigned int, req->align_order,
+				   __ffs(req->pages));
+	unsigned int tries;
+	int ret = -ENOSPC;
+
+	for (tries = 0; tries < VNPU_COMPACT_TRIES; tries++) {
+		struct vnpu_compact_block *blocks;
+		struct vnpu_compact_plan plan;
+		u32 nr, in_window;
+
+		blocks = vnpu_compact_snapshot(dev, held, order, &nr);
+		if (!blocks)
+			return -ENOMEM;
+		ret = vnpu_compact_plan(dev->segs, dev->nr_segs, blocks, nr,
+					req, &plan);
+		if (!ret)
+			in_window = vnpu_compact_count_blocks(blocks, nr,
+							      plan.window);
+		kvfree(blocks);
+		if (ret)
+			return ret;
+		ret = vnpu_compact_window(dev, plan.window, order, in_window,
+					  held);
+		if (ret != -EAGAIN)
+			return ret;
+	}
+	return -ENOSPC;
+}
+
+/* What is free in whole pages of the class is not to be made. */
+static int vnpu_compact_take_free(struct vnpu_device *dev,
+				  const struct vnpu_pages_req *req,
+				  struct vnpu_pages *held)
+{
+	struct vnpu_buddy_req next = {
+		.pages = req->count,
+		.granule_order = req->order,
+	};
+	struct vnpu_extent ext;
+	int ret = 0;
+
+	mutex_lock(&dev->lock);
+	if (vnpu_buddy_free_pages(dev->buddy, VNPU_BUDDY_ORDER_4K) < req->count)
+		ret = -ENOSPC;
+	while (!ret && !req->contiguous && next.pages &&
+	       !vnpu_buddy_alloc(dev->buddy, &next, &ext)) {
+		vnpu_pages_add(held, ext);
+		next.pages -= ext.count;
+	}
+	mutex_unlock(&dev->lock);
+	return ret;
+}
+
+/* What is still missing, in as few runs as can be made. */
+static int vnpu_compact_make_runs(struct vnpu_device *dev,
+				  const struct vnpu_pages_req *req,
+				  struct vnpu_pages *held)
+{
+	u32 missing = req->count - vnpu_pages_count(held);
+	struct vnpu_compact_req run = {
+		.pages = missing,
+		.align_order = req->contiguous ? req->align_order : req->order,
+	};
+	u32 page = 1U << req->order;
+
+	while (missing) {
+		int ret = vnpu_compact_make_run(dev, &run, held);
+
+		if (!ret) {
+			missing -= run.pages;
+			run.pages = min(run.pages, missing);
+		} else if (ret == -ENOSPC && !req->contiguous &&
+			   run.pages > page) {
+			run.pages = round_down(run.pages / 2, page);
+		} else {
+			return ret;
+		}
+	}
+	return 0;
+}
+
+/**
+ * vnpu_compact_for() - find the pages of an object by moving others
+ * @devmem: the object, which has none
+ * @req: what it wants: contiguous, or of a page class that is not the smallest
+ * @usage: who pays
+ *
+ * Return: 0; -ENOSPC if there is not enough memory, or what is in the way
+ * cannot be moved; -ENOMEM or -EINTR.
+ */
+int vnpu_compact_for(struct vnpu_devmem *devmem,
+		     const struct vnpu_pages_req *req, struct vnpu_usage *usage)
+{
+	struct vnpu_pages *held = &devmem->pages;
+	struct vnpu_device *dev = usage->dev;
+	int ret;
+
+	ret = vnpu_pages_init(held, req->contiguous ? 1 :
+			      max(req->count >> req->order, 1U));
+	if (ret)
+		return ret;
+	if (mutex_lock_killable(&dev->compact_lock)) {
+		vnpu_pages_fini(held);
+		return -EINTR;
+	}
+	ret = vnpu_compact_take_free(dev, req, held);
+	if (!ret)
+		ret = vnpu_compact_make_runs(dev, req, held);
+	if (ret) {
+		vnpu_pages_give_back(dev, held);
+	} else {
+		mutex_lock(&dev->lock);
+		vnpu_devmem_account_locked(devmem, usage);
+		dev->nr_compactions++;
+		mutex_unlock(&dev->lock);
+	}
+	mutex_unlock(&dev->compact_lock);
+	return ret;
+}
+
+/**
+ * vnpu_compact_device() - make the longest run of free memory that can be made
+ * @dev: the device
+ *
+ * Return: 0, -ENOMEM or -EINTR.
+ */
+int vnpu_compact_device(struct vnpu_device *dev)
+{
+	struct vnpu_compact_req req = { };
+	struct vnpu_compact_block *blocks;
+	int ret = 0;
+	u32 nr;
+
+	if (mutex_lock_killable(&dev->compact_lock))
+		return -EINTR;
+	blocks = vnpu_compact_snapshot(dev, NULL, VNPU_BUDDY_ORDER_4K, &nr);
+	if (blocks) {
+		req.pages = vnpu_compact_largest(dev->segs, dev->nr_segs,
+						 blocks, nr, 0);
+		kvfree(blocks);
+		if (req.pages)
+			ret = vnpu_compact_make_run(dev, &req, NULL);
+	} else {
+		ret = -ENOMEM;
+	}
+	mutex_unlock(&dev->compact_lock);
+	/* Pinned in the meantime: what could be done was done. */
+	return ret == -ENOSPC ? 0 : ret;
+}

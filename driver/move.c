@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Moving pages of an object to another place of the arena.
+ *
+ * The object is being moved: nobody uses its pages, and nobody looks at the
+ * list of them except under the device's lock.
+ */
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <linux/vnpu.h>
+
+#include "device.h"
+#include "devmem.h"
+#include "move.h"
+#include "pages.h"
+
+/**
+ * vnpu_emptied_init() - make room
+ * @emptied: filled
+ * @room: how many extents there can be
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vnpu_emptied_init(struct vnpu_emptied *emptied, u32 room)
+{
+	emptied->items = kvmalloc_array(room, sizeof(*emptied->items),
+					GFP_KERNEL);
+	emptied->nr = 0;
+	emptied->room = room;
+	return emptied->items ? 0 : -ENOMEM;
+}
+
+/**
+ * vnpu_emptied_fini() - give the room back
+ * @emptied: empty
+ */
+void vnpu_emptied_fini(struct vnpu_emptied *emptied)
+{
+	kvfree(emptied->items);
+}
+
+/**
+ * vnpu_emptied_add() - add an extent
+ * @emptied: where to
+ * @ext: allocated, to nobody
+ * @dirty: something was in it
+ *
+ * Return: 0, or -EAGAIN if there is no room: then the extent is left to the
+ * caller.
+ */
+int vnpu_emptied_add(struct vnpu_emptied *emptied, struct vnpu_extent ext,
+		     bool dirty)
+{
+	if (emptied->nr == emptied->room)
+		return -EAGAIN;
+	emptied->items[emptied->nr++] = (struct vnpu_emptied_item){ ext, dirty };
+	return 0;
+}
+
+/**
+ * vnpu_emptied_free_locked() - make all of it free memory
+ * @emptied: empty after this
+ * @dev: the device, with its lock held
+ */
+void vnpu_emptied_free_locked(struct vnpu_emptied *emptied,
+			      struct vnpu_device *dev)
+{
+	lockdep_assert_held(&dev->lock);
+	while (emptied->nr) {
+		struct vnpu_emptied_item *item = &emptied->items[--emptied->nr];
+
+		WARN_ON_ONCE(vnpu_buddy_free(dev->buddy, item->ext,
+					     item->dirty));
+	}
+}
+
+static void vnpu_copy_pages(const struct vnpu_arena *arena, u32 to, u32 from,
+			    u32 count)
+{
+	while (count) {
+		u32 n = min3(count,
+			     (u32)(VNPU_GRANULE_PAGES - to % VNPU_GRANULE_PAGES),
+			     (u32)(VNPU_GRANULE_PAGES - from % VNPU_GRANULE_PAGES));
+
+		memcpy(vnpu_arena_addr(arena, to), vnpu_arena_addr(arena, from),
+		       (size_t)n << VNPU_PAGE_SHIFT);
+		to += n;
+		from += n;
+		count -= n;
+		cond_resched();
+	}
+}
+
+static u32 vnpu_move_inside(const struct vnpu_devmem *devmem,
+			    struct vnpu_extent window)
+{
+	u32 pages = 0, i;
+
+	for (i = 0; i < devmem->pages.nr; i++)
+		pages += vnpu_extent_intersect(devmem->pages.extents[i], window).count;
+	return pages;
+}
+
+/* Takes the next pages of a list whose extents are used up from the front. */
+static struct vnpu_extent vnpu_move_next(struct vnpu_pages *list, u32 *next,
+					 u32 count)
+{
+	struct vnpu_extent *ext = &list->extents[*next], part;
+
+	part.start = ext->start;
+	part.count = min(count, ext->count);
+	ext->start += part.count;
+	ext->count -= part.count;
+	if (!ext->count)
+		++*next;
+	return part;
+}
+
+/* Copies what is inside the window, and lists where everything is then. */
+static void vnpu_move_copy(const struct vnpu_devmem *devmem,
+			   struct vnpu_extent window,
+			   struct vnpu_pages *targets, struct vnpu_pages *list)
+{
+	u32 next = 0, i;
+
+	for (i = 0; i < devmem->pages.nr; i++) {
+		struct vnpu_extent ext = devmem->pages.extents[i];
+		struct vnpu_extent in = vnpu_extent_intersect(ext, window);
+		u32 end = ext.start + ext.count;
+
+		if (!in.count) {
+			vnpu_pages_add(list, ext);
+			continue;
+		}
+		vnpu_pages_add(list, (struct vnpu_extent){
+			ext.start, in.start - ext.start });
+		while (in.count) {
+			struct vnpu_extent to =
+				vnpu_move_next(targets, &next, in.count);
+
+			vnpu_copy_pages(&devmem->mem.dev->arena, to.start,
+					in.start, to.count);
+			vnpu_pages_add(list, to);
+			in.start += to.count;
+			in.count -= to.count;
+		}
+		vnpu_pages_add(list, (struct vnpu_extent){
+			in.start, end - in.start });
+	}
+}
+
+/* What was copied is where it is now; where it was, only its traces are. */
+static int vnpu_move_leave_locked(struct vnpu_devmem *devmem,
+				  struct vnpu_extent window,
+				  struct vnpu_emptied *emptied)
+{
+	u32 i;
+
+	lockdep_assert_held(&devmem->mem.dev->lock);
+	if (emptied->room - emptied->nr < devmem->pages.nr)
+		return -EAGAIN;
+	for (i = 0; i < devmem->pages.nr; i++) {
+		struct vnpu_extent in =
+			vnpu_extent_intersect(devmem->pages.extents[i], window);
+
+		if (in.count)
+			vnpu_emptied_add(emptied, in, true);
+	}
+	return 0;
+}
+
+/**
+ * vnpu_move_out() - move the pages of an object out of a window
+ * @devmem: the object, being moved; none of its page class is cut by the window
+ * @window: what is to be emptied; no free page is in it
+ * @emptied: to which the object's pages in @window are added
+ *
+ * Return: 0; -EAGAIN if there is no place, or no room in @emptied; -ENOMEM.
+ * Then nothing has changed.
+ */
+int vnpu_move_out(struct vnpu_devmem *devmem, struct vnpu_extent window,
+		  struct vnpu_emptied *emptied)
+{
+	struct vnpu_device *dev = devmem->mem.dev;
+	struct vnpu_pages_req req = {
+		.count = vnpu_move_inside(devmem, window),
+		.order = vnpu_devmem_order(devmem),
+	};
+	struct vnpu_pages targets, list;
+	int ret;
+	u32 i;
+
+	if (!req.count)
+		return 0;
+	ret = vnpu_pages_find(dev, &req, &targets, NULL, NULL);
+	if (ret)
+		return ret == -ENOSPC ? -EAGAIN : ret;
+	/* An end of the window cuts an extent in two, and so does a target. */
+	ret = vnpu_pages_init(&list, 3 * devmem->pages.nr + targets.nr);
+	if (ret)
+		goto err_targets;
+
+	mutex_lock(&dev->lock);
+	ret = vnpu_move_leave_locked(devmem, window, emptied);
+	for (i = 0; !ret && i < targets.nr; i++)
+		vnpu_buddy_set_clean(dev->buddy, targets.extents[i]);
+	mutex_unlock(&dev->lock);
+	if (ret)
+		goto err_list;
+
+	vnpu_move_copy(devmem, window, &targets, &list);
+	vnpu_pages_fini(&targets);
+	vnpu_devmem_set_pages(devmem, &list);
+	return 0;
+
+err_list:
+	vnpu_pages_fini(&list);
+err_targets:
+	vnpu_pages_give_back(dev, &targets);
+	return ret;
+}
