@@ -185,6 +185,49 @@ static inline int va_bind(const struct client *c, __u32 id, __u64 va,
 	return call(c->fd, VNPU_IOCTL_VA_BIND, &b);
 }
 
+static inline int va_protect(const struct client *c, __u64 va, __u64 length,
+			     __u32 device, __u32 access)
+{
+	struct vnpu_va_protect p = {
+		.size = sizeof(p),
+		.va = va,
+		.length = length,
+		.device = device,
+		.access = access,
+	};
+
+	return call(c->fd, VNPU_IOCTL_VA_PROTECT, &p);
+}
+
+static inline int mem_open(const struct client *c, __u64 va, __u32 *id)
+{
+	struct vnpu_mem_open o = { .size = sizeof(o), .va = va };
+	int ret = call(c->fd, VNPU_IOCTL_MEM_OPEN, &o);
+
+	if (!ret)
+		*id = o.out_id;
+	return ret;
+}
+
+/* Returns a file descriptor or a negative errno. */
+static inline int mem_export(const struct client *c, __u32 id)
+{
+	struct vnpu_mem_export e = { .size = sizeof(e), .id = id };
+	int ret = call(c->fd, VNPU_IOCTL_MEM_EXPORT, &e);
+
+	return ret ? ret : e.out_fd;
+}
+
+static inline int mem_import(const struct client *c, int fd, __u32 *id)
+{
+	struct vnpu_mem_import i = { .size = sizeof(i), .fd = fd };
+	int ret = call(c->fd, VNPU_IOCTL_MEM_IMPORT, &i);
+
+	if (!ret)
+		*id = i.out_id;
+	return ret;
+}
+
 static inline int va_unbind_flags(const struct client *c, __u32 flags,
 				  __u64 va, __u64 length)
 {

@@ -387,99 +387,39 @@ TEST_F(copy, signal_without_restart)
 	copy_under_alarms(_metadata, &self->c, 0);
 }
 
-/*
- * A fatal signal ends a call long before its end. Little memory that is bound
- * again and again makes a range on which one call takes seconds.
- */
-#define KILL_OBJECT	MIB(32)
-#define KILL_TIMES	200
-
-static int bind_again_and_again(const struct client *c)
+/* A fatal signal ends a copy long before its end. */
+TEST_F(copy, sigkill)
 {
-	__u32 id, n;
-	int ret;
-
-	ret = mem_alloc(c, 0, 0, 0, KILL_OBJECT, &id);
-	for (n = 0; n < KILL_TIMES && !ret; n++)
-		ret = va_bind(c, id, c->base + n * KILL_OBJECT, KILL_OBJECT,
-			      0);
-	return ret;
-}
-
-/* The structs of the call, where others see what it leaves in them. */
-struct long_call {
-	struct vnpu_copy copy;
-	struct vnpu_fill fill;
-};
-
-static int call_that_takes_long(const struct client *c, bool copies,
-				struct long_call *l)
-{
-	const __u64 half = KILL_TIMES / 2 * KILL_OBJECT;
-
-	l->copy = (struct vnpu_copy){
-		.size = sizeof(l->copy),
-		.dst = c->base,
-		.src = c->base + half,
-		.length = half,
-		.out_done = ~0ULL,
-	};
-	l->fill = (struct vnpu_fill){
-		.size = sizeof(l->fill),
-		.dst = c->base,
-		.length = 2 * half,
-		.value = 1,
-		.out_done = ~0ULL,
-	};
-	return copies ? call(c->fd, VNPU_IOCTL_COPY, &l->copy) :
-			call(c->fd, VNPU_IOCTL_FILL, &l->fill);
-}
-
-TEST_F_TIMEOUT(copy, sigkill, 60)
-{
-	const __u64 used = device_used(&self->c, 0);
-	uint64_t start, whole;
-	struct long_call *l;
-	struct client c;
-	int copies, go[2];
-	__u64 done;
+	const __u64 free_before = device_used(&self->c, 0);
+	struct vnpu_device_query q;
+	uint64_t start;
 	pid_t pid;
+	int go[2];
 
-	l = mmap(NULL, sizeof(*l), PROT_READ | PROT_WRITE,
-		 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, (void *)l);
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
 	ASSERT_EQ(0, pipe(go));
-	for (copies = 0; copies < 2; copies++) {
-		/* How long it takes if nobody ends it. */
-		ASSERT_EQ(0, client_open(&c));
-		ASSERT_EQ(0, bind_again_and_again(&c));
-		start = now_ms();
-		ASSERT_EQ(0, call_that_takes_long(&c, copies, l));
-		whole = now_ms() - start;
-		client_close(&c);
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		struct client c;
+		__u64 len = q.out_free / 4;
 
-		pid = fork_bound();
-		ASSERT_LE(0, pid);
-		if (!pid) {
-			if (client_open(&c) || bind_again_and_again(&c))
-				_exit(1);
-			baton_pass(go[1]);
-			for (;;)
-				if (call_that_takes_long(&c, copies, l))
-					_exit(2);
-		}
-		baton_take(go[0]);
-		usleep(whole * 1000 / 20);
-		start = now_ms();
-		kill(pid, SIGKILL);
-		EXPECT_EQ(256 + SIGKILL, child_wait(pid));
-		EXPECT_GT(whole / 2 + 20, now_ms() - start)
-			TH_LOG("it takes %llu ms", (unsigned long long)whole);
-		/* It has told how far it came. */
-		done = copies ? l->copy.out_done : l->fill.out_done;
-		EXPECT_GE(copies ? l->copy.length : l->fill.length, done);
-		EXPECT_EQ(used, device_used(&self->c, 0));
+		if (client_open(&c) ||
+		    mem_alloc_at(&c, 0, 0, 0, 2 * len, c.base))
+			_exit(1);
+		baton_pass(go[1]);
+		for (;;)
+			if (copy(&c, c.base, c.base + len, len) ||
+			    fill(&c, c.base, 2 * len, 1, 1))
+				_exit(2);
 	}
+	baton_take(go[0]);
+	usleep(20000);
+	start = now_ms();
+	kill(pid, SIGKILL);
+	EXPECT_EQ(256 + SIGKILL, child_wait(pid));
+	EXPECT_GT(2000, now_ms() - start);
+	EXPECT_EQ(free_before, device_used(&self->c, 0));
 }
 
 TEST_HARNESS_MAIN

@@ -76,6 +76,44 @@ static void prepare_mem_query(struct __test_metadata *_metadata,
 	q->id = self->id;
 }
 
+static void prepare_mem_open(struct __test_metadata *_metadata,
+			     FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_mem_open *o = arg;
+
+	(void)_metadata;
+	o->va = self->bound + PAGE;
+}
+
+static void prepare_mem_export(struct __test_metadata *_metadata,
+			       FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_mem_export *e = arg;
+
+	(void)_metadata;
+	e->id = self->id;
+}
+
+static void prepare_mem_import(struct __test_metadata *_metadata,
+			       FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_mem_import *i = arg;
+
+	i->fd = mem_export(&self->c, self->id);
+	ASSERT_LE(0, i->fd);
+}
+
+static void prepare_va_protect(struct __test_metadata *_metadata,
+			       FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_va_protect *p = arg;
+
+	(void)_metadata;
+	p->va = self->bound;
+	p->length = 2 * PAGE;
+	p->access = VNPU_ACCESS_READ_WRITE;
+}
+
 static void prepare_va_bind(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(abi) * self, void *arg)
 {
@@ -176,7 +214,7 @@ FIXTURE_VARIANT_ADD(abi, mem_alloc)
 	.size = sizeof(struct vnpu_mem_alloc),
 	.mandatory = END(vnpu_mem_alloc, length),
 	.flags = VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS |
-		 VNPU_MEM_F_BIND,
+		 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT,
 	.reserved = { SPAN(vnpu_mem_alloc, __reserved) },
 	.out = {
 		SPAN(vnpu_mem_alloc, out_id),
@@ -208,8 +246,55 @@ FIXTURE_VARIANT_ADD(abi, mem_query)
 		SPAN(vnpu_mem_query, out_mem_flags),
 		SPAN(vnpu_mem_query, out_bindings),
 		SPAN(vnpu_mem_query, out_extents),
+		SPAN(vnpu_mem_query, out_mem_kind),
+		SPAN(vnpu_mem_query, out_clients),
 	},
 	.prepare = prepare_mem_query,
+};
+
+FIXTURE_VARIANT_ADD(abi, mem_open)
+{
+	.name = "VNPU_IOCTL_MEM_OPEN",
+	.nr = VNPU_IOCTL_MEM_OPEN,
+	.size = sizeof(struct vnpu_mem_open),
+	.mandatory = END(vnpu_mem_open, va),
+	.reserved = { SPAN(vnpu_mem_open, __reserved) },
+	.out = { SPAN(vnpu_mem_open, out_id) },
+	.prepare = prepare_mem_open,
+};
+
+FIXTURE_VARIANT_ADD(abi, mem_export)
+{
+	.name = "VNPU_IOCTL_MEM_EXPORT",
+	.nr = VNPU_IOCTL_MEM_EXPORT,
+	.size = sizeof(struct vnpu_mem_export),
+	.mandatory = END(vnpu_mem_export, id),
+	.out = { SPAN(vnpu_mem_export, out_fd) },
+	.prepare = prepare_mem_export,
+};
+
+FIXTURE_VARIANT_ADD(abi, mem_import)
+{
+	.name = "VNPU_IOCTL_MEM_IMPORT",
+	.nr = VNPU_IOCTL_MEM_IMPORT,
+	.size = sizeof(struct vnpu_mem_import),
+	.mandatory = END(vnpu_mem_import, fd),
+	.out = {
+		SPAN(vnpu_mem_import, out_id),
+		SPAN(vnpu_mem_import, out_length),
+		SPAN(vnpu_mem_import, out_device),
+		SPAN(vnpu_mem_import, out_page_shift),
+	},
+	.prepare = prepare_mem_import,
+};
+
+FIXTURE_VARIANT_ADD(abi, va_protect)
+{
+	.name = "VNPU_IOCTL_VA_PROTECT",
+	.nr = VNPU_IOCTL_VA_PROTECT,
+	.size = sizeof(struct vnpu_va_protect),
+	.mandatory = END(vnpu_va_protect, access),
+	.prepare = prepare_va_protect,
 };
 
 FIXTURE_VARIANT_ADD(abi, va_bind)
@@ -218,6 +303,7 @@ FIXTURE_VARIANT_ADD(abi, va_bind)
 	.nr = VNPU_IOCTL_VA_BIND,
 	.size = sizeof(struct vnpu_va_bind),
 	.mandatory = END(vnpu_va_bind, offset),
+	.flags = VNPU_VA_BIND_F_NO_ACCESS,
 	.reserved = { SPAN(vnpu_va_bind, __reserved) },
 	.prepare = prepare_va_bind,
 };
@@ -252,6 +338,10 @@ FIXTURE_VARIANT_ADD(abi, va_query)
 		SPAN(vnpu_va_query, out_mem_id),
 		SPAN(vnpu_va_query, out_page_shift),
 		SPAN(vnpu_va_query, out_mem_flags),
+		SPAN(vnpu_va_query, out_read_devices),
+		SPAN(vnpu_va_query, out_write_devices),
+		SPAN(vnpu_va_query, out_host_access),
+		SPAN(vnpu_va_query, out_mem_kind),
 	},
 	.prepare = prepare_va_query,
 };

@@ -279,10 +279,12 @@ TEST_F(memory, fragmentation)
 	free = PAGES / 2 * PAGE;
 	EXPECT_EQ(free, q.out_free);
 	EXPECT_GE(free, q.out_largest_free);
-	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS |
+				     VNPU_MEM_F_NO_COMPACT, 0,
 				     q.out_largest_free + PAGE, &none));
-	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M,
-				     q.out_free_2m + 1, &none));
+	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_NO_COMPACT,
+				     VNPU_PAGE_SHIFT_2M, q.out_free_2m + 1,
+				     &none));
 	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, free + PAGE, &none));
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, free, &pieces));
 	ASSERT_EQ(0, mem_query(&self->c, pieces, &m));

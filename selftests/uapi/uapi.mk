@@ -2,7 +2,8 @@
 #
 # Tests of the ABI of /dev/vnpu, on the kernel's own harness.
 
-UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner
+UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
+	protect share compact
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -42,4 +43,4 @@ $(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
 
 TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
 # What differs where there are several devices.
-TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill)
+TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill protect)

@@ -265,8 +265,9 @@ TEST_F(va, free_flag)
 	ASSERT_EQ(0, mem_free(&self->c, id));
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, PAGE, no_id));
 
+	/* The id by which it was bound, though it stands for nothing now. */
 	ASSERT_EQ(0, va_query(&self->c, 0, had_id, &q));
-	EXPECT_EQ(0, q.out_mem_id);
+	EXPECT_EQ(id, q.out_mem_id);
 	ASSERT_EQ(0, va_query(&self->c, 0, no_id, &q));
 	EXPECT_EQ(0, q.out_mem_id);
 

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Compaction: a request that free memory could hold but for its place.
+ *
+ * The device is filled with objects of one size, each with contents of its
+ * own, and every second one is freed. What is moved must not be lost, however
+ * it is used meanwhile.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "kselftest_harness.h"
+
+#include "client.h"
+#include "util.h"
+
+#define PIECE	(16 * PAGE)
+
+FIXTURE(compact)
+{
+	struct client c;
+	struct vnpu_device_query start;
+	__u64 pieces;	/* the odd ones are there */
+	__u32 rest;	/* fills what is not a multiple */
+};
+
+static __u64 piece(const FIXTURE_DATA(compact) * self, __u64 i)
+{
+	return self->c.base + i * PIECE;
+}
+
+FIXTURE_SETUP(compact)
+{
+	__u64 i, rest;
+
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, device_query(&self->c, 0, &self->start));
+	self->pieces = self->start.out_free / PIECE / 2 * 2;
+	for (i = 0; i < self->pieces; i++) {
+		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS,
+					  0, PIECE, piece(self, i)));
+		if (i % 2)
+			ASSERT_EQ(0, fill(&self->c, piece(self, i), PIECE,
+					  0x5eed0000 + i, 8));
+	}
+	rest = self->start.out_free - self->pieces * PIECE;
+	if (rest)
+		ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, rest, &self->rest));
+	for (i = 0; i < self->pieces; i += 2)
+		ASSERT_EQ(0, va_unbind(&self->c, piece(self, i), 0));
+}
+
+FIXTURE_TEARDOWN(compact)
+{
+	client_close(&self->c);
+}
+
+static bool piece_is_whole(const FIXTURE_DATA(compact) * self, __u64 i)
+{
+	__u64 buffer[PIECE / 8], k;
+
+	if (copy(&self->c, addr(buffer), piece(self, i), PIECE))
+		return false;
+	for (k = 0; k < PIECE / 8; k++)
+		if (buffer[k] != 0x5eed0000 + i)
+			return false;
+	return true;
+}
+
+static bool all_whole(const FIXTURE_DATA(compact) * self)
+{
+	__u64 i;
+
+	for (i = 1; i < self->pieces; i += 2)
+		if (!piece_is_whole(self, i))
+			return false;
+	return true;
+}
+
+TEST_F(compact, contiguous)
+{
+	__u64 want = self->pieces / 2 * PIECE / 2;
+	struct vnpu_device_query q;
+	struct vnpu_mem_query m;
+	__u32 id;
+
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_GT(want, q.out_largest_free);
+	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS |
+				     VNPU_MEM_F_NO_COMPACT, 0, want, &id));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0, want,
+			       &id));
+	ASSERT_EQ(0, mem_query(&self->c, id, &m));
+	EXPECT_EQ(1, m.out_extents);
+	EXPECT_TRUE(all_whole(self));
+
+	/* It holds nothing of what was moved out of it. */
+	ASSERT_EQ(0, va_bind(&self->c, id, self->c.base + GIB(4), want, 0));
+	while (want) {
+		static __u8 buffer[MIB(1)];
+		__u64 n = want < sizeof(buffer) ? want : sizeof(buffer);
+
+		want -= n;
+		ASSERT_EQ(0, copy(&self->c, addr(buffer),
+				  self->c.base + GIB(4) + want, n));
+		ASSERT_TRUE(is_all(buffer, 0, n));
+	}
+}
+
+/* All of the free memory, not one page more. */
+TEST_F(compact, everything)
+{
+	__u64 want = self->pieces / 2 * PIECE;
+	__u32 id;
+
+	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+				     want + PAGE, &id));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0, want,
+			       &id));
+	EXPECT_TRUE(all_whole(self));
+}
+
+TEST_F(compact, large_pages)
+{
+	__u64 want = self->pieces / 2 * PIECE / MIB(2) * MIB(2);
+	struct vnpu_device_query q;
+	struct vnpu_mem_query m;
+	__u32 id;
+
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_EQ(0, q.out_free_2m);
+	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_NO_COMPACT,
+				     VNPU_PAGE_SHIFT_2M, MIB(2), &id));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M, MIB(2),
+			       &id));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M,
+			       want - MIB(2), &id));
+	ASSERT_EQ(0, mem_query(&self->c, id, &m));
+	EXPECT_EQ(VNPU_PAGE_SHIFT_2M, m.out_page_shift);
+	EXPECT_TRUE(all_whole(self));
+}
+
+/* The host's mappings follow what they map. */
+TEST_F(compact, host_mappings_follow)
+{
+	__u64 i;
+	__u32 id;
+
+	for (i = 1; i < self->pieces; i += 2)
+		ASSERT_EQ(0x5eed0000 + i, *(__u64 *)ptr(piece(self, i)));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			       self->pieces / 2 * PIECE, &id));
+	for (i = 1; i < self->pieces; i += 2) {
+		volatile __u64 *p = ptr(piece(self, i));
+
+		ASSERT_EQ(0x5eed0000 + i, *p);
+		*p = i;
+	}
+	for (i = 1; i < self->pieces; i += 2) {
+		__u64 value;
+
+		ASSERT_EQ(0, copy(&self->c, addr(&value), piece(self, i), 8));
+		ASSERT_EQ(i, value);
+	}
+}
+
+/*
+ * Contiguous objects stay where they are, and are in the way: here one in each
+ * hole of three pieces, which it fills.
+ */
+TEST_F(compact, blocked_by_contiguous)
+{
+	const __u64 step = 64;
+	struct vnpu_device_query q;
+	__u64 i;
+	__u32 id;
+
+	for (i = 1; i + 1 < self->pieces; i += step) {
+		ASSERT_EQ(0, va_unbind(&self->c, piece(self, i), 0));
+		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_CONTIGUOUS |
+					  VNPU_MEM_F_NO_COMPACT, 0, 3 * PIECE,
+					  self->c.base + GIB(4) + i * PIECE));
+	}
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	ASSERT_LT(step * PIECE, q.out_free);
+	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+				     step * PIECE, &id));
+	EXPECT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			       (step - 3) * PIECE, &id));
+	for (i = 3; i < self->pieces; i += 2)
+		if (i % step != 1)
+			ASSERT_TRUE(piece_is_whole(self, i));
+}
+
+struct fire {
+	FIXTURE_DATA(compact) * self;
+	atomic_bool stop;
+	atomic_long errors;
+	__u64 first;
+};
+
+/* Each piece is written by one thread alone: what it wrote it must read. */
+static void *fire_host(void *arg)
+{
+	struct fire *f = arg;
+	__u64 round, i;
+
+	for (round = 1; !atomic_load(&f->stop); round++) {
+		for (i = f->first; i < f->self->pieces; i += 8) {
+			volatile __u64 *p = ptr(piece(f->self, i));
+
+			p[round % 512] = round ^ i;
+			if (p[round % 512] != (round ^ i))
+				atomic_fetch_add(&f->errors, 1);
+		}
+	}
+	return NULL;
+}
+
+static void *fire_copy(void *arg)
+{
+	struct fire *f = arg;
+	__u64 round, i, k;
+
+	for (round = 1; !atomic_load(&f->stop); round++) {
+		for (i = f->first; i < f->self->pieces; i += 8) {
+			__u64 buffer[512];
+
+			if (fill(&f->self->c, piece(f->self, i) + PAGE, PAGE,
+				 round ^ i, 8) ||
+			    copy(&f->self->c, addr(buffer),
+				 piece(f->self, i) + PAGE, PAGE))
+				atomic_fetch_add(&f->errors, 1);
+			for (k = 0; k < 512; k++)
+				if (buffer[k] != (round ^ i))
+					atomic_fetch_add(&f->errors, 1);
+		}
+	}
+	return NULL;
+}
+
+/* Somebody else may be faster to take what was given up. */
+static int allocate_again(struct fire *f, __u64 va)
+{
+	int ret;
+
+	do {
+		ret = mem_alloc_at(&f->self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
+				   PIECE, va);
+	} while (ret == -ENOSPC && !atomic_load(&f->stop));
+	return ret;
+}
+
+static void *fire_rebind(void *arg)
+{
+	struct fire *f = arg;
+	__u64 i;
+
+	while (!atomic_load(&f->stop)) {
+		for (i = f->first; i < f->self->pieces; i += 8) {
+			__u64 va = piece(f->self, i);
+			int ret = va_unbind(&f->self->c, va, 0);
+
+			if (!ret)
+				ret = allocate_again(f, va);
+			if (ret == -ENOSPC)
+				return NULL;
+			if (ret ||
+			    fill(&f->self->c, va, PIECE, 0x5eed0000 + i, 8) ||
+			    !piece_is_whole(f->self, i))
+				atomic_fetch_add(&f->errors, 1);
+		}
+	}
+	return NULL;
+}
+
+/* Scatters what is free: pieces everywhere, and every second one freed. */
+static void scatter(struct __test_metadata *_metadata,
+		    FIXTURE_DATA(compact) * self)
+{
+	const __u64 base = self->c.base + GIB(4);
+	__u64 n = 0, i;
+
+	va_unbind(&self->c, base, GIB(4));
+	while (!mem_alloc_at(&self->c, 0, 0, 0, PIECE, base + n * PIECE))
+		n++;
+	for (i = 0; i < n; i += 2)
+		ASSERT_EQ(0, va_unbind(&self->c, base + i * PIECE, 0));
+}
+
+TEST_F(compact, under_fire)
+{
+	static void *(*const by[])(void *) = {
+		fire_host, fire_copy, fire_rebind,
+	};
+	struct fire fires[ARRAY_SIZE(by)] = { };
+	pthread_t threads[ARRAY_SIZE(by)];
+	uint64_t end = now_ms() + env_u64("VNPU_FIRE_MS", 5000);
+	unsigned int i, granted = 0, tried = 0;
+	__u32 id;
+
+	for (i = 0; i < ARRAY_SIZE(by); i++) {
+		fires[i].self = self;
+		fires[i].first = 2 * i + 1;
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, by[i],
+					    &fires[i]));
+	}
+	for (; now_ms() < end; tried++) {
+		struct vnpu_device_query q;
+		int ret;
+
+		scatter(_metadata, self);
+		ASSERT_EQ(0, device_query(&self->c, 0, &q));
+		ret = mem_alloc(&self->c, 0, tried % 2 ?
+				VNPU_MEM_F_CONTIGUOUS : 0,
+				tried % 2 ? 0 : VNPU_PAGE_SHIFT_2M,
+				q.out_free / (2 + tried % 3), &id);
+
+		/* What is in use at the wrong moment can be in the way. */
+		ASSERT_TRUE(!ret || ret == -ENOSPC);
+		if (!ret) {
+			granted++;
+			ASSERT_EQ(0, mem_free(&self->c, id));
+		}
+	}
+	for (i = 0; i < ARRAY_SIZE(by); i++) {
+		atomic_store(&fires[i].stop, true);
+		ASSERT_EQ(0, pthread_join(threads[i], NULL));
+		EXPECT_EQ(0, atomic_load(&fires[i].errors));
+	}
+	TH_LOG("%u of %u granted", granted, tried);
+	EXPECT_LT(0, granted);
+
+	/* Nobody touched these. */
+	for (i = 7; i < self->pieces; i += 8)
+		ASSERT_TRUE(piece_is_whole(self, i));
+}
+
+TEST_HARNESS_MAIN

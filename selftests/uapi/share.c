@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory that several ids stand for, in one client and in several.
+ */
+#include <sys/socket.h>
+
+#include "kselftest_harness.h"
+
+#include "client.h"
+#include "util.h"
+
+#define SIZE	(8 * PAGE)
+
+FIXTURE(share)
+{
+	struct client a;
+	struct client b;
+	__u32 id;	/* a's */
+	__u64 used;	/* on the device, without the memory of @id */
+};
+
+FIXTURE_SETUP(share)
+{
+	ASSERT_EQ(0, client_open(&self->a));
+	ASSERT_EQ(0, client_open(&self->b));
+	self->used = device_used(&self->a, 0);
+	ASSERT_EQ(0, mem_alloc(&self->a, 0, 0, 0, SIZE, &self->id));
+	ASSERT_EQ(0, va_bind(&self->a, self->id, self->a.base, SIZE, 0));
+	ASSERT_EQ(0, fill(&self->a, self->a.base, SIZE, 0x77, 1));
+}
+
+FIXTURE_TEARDOWN(share)
+{
+	client_close(&self->a);
+	client_close(&self->b);
+}
+
+static __u64 held_by(const struct client *c)
+{
+	struct vnpu_device_query q;
+
+	return device_query(c, 0, &q) ? ~0ULL : q.out_client_used;
+}
+
+static int import(FIXTURE_DATA(share) * self, __u32 *id)
+{
+	int fd = mem_export(&self->a, self->id);
+	int ret = fd;
+
+	if (fd >= 0) {
+		ret = mem_import(&self->b, fd, id);
+		close(fd);
+	}
+	return ret;
+}
+
+static int bytes_are(const struct client *c, __u64 va, int value)
+{
+	__u8 buffer[SIZE];
+
+	return !copy(c, addr(buffer), va, SIZE) && is_all(buffer, value, SIZE);
+}
+
+TEST_F(share, open_by_address)
+{
+	struct vnpu_mem_query q;
+	__u32 id;
+
+	EXPECT_EQ(-ENOENT, mem_open(&self->a, self->a.base + SIZE, &id));
+	ASSERT_EQ(0, mem_open(&self->a, self->a.base + SIZE - 1, &id));
+	EXPECT_NE(self->id, id);
+	ASSERT_EQ(0, mem_query(&self->a, id, &q));
+	EXPECT_EQ(SIZE, q.out_length);
+	EXPECT_EQ(1, q.out_clients);
+
+	/* Each id, and each binding, keeps it. */
+	ASSERT_EQ(0, mem_free(&self->a, self->id));
+	ASSERT_EQ(0, va_unbind(&self->a, self->a.base, 0));
+	EXPECT_EQ(self->used + SIZE, device_used(&self->a, 0));
+	ASSERT_EQ(0, va_bind(&self->a, id, self->a.base, SIZE, 0));
+	EXPECT_TRUE(bytes_are(&self->a, self->a.base, 0x77));
+	ASSERT_EQ(0, mem_free(&self->a, id));
+	EXPECT_EQ(-ENOENT, mem_free(&self->a, id));
+	ASSERT_EQ(0, va_unbind(&self->a, self->a.base, 0));
+	EXPECT_EQ(self->used, device_used(&self->a, 0));
+}
+
+TEST_F(share, both_see_it)
+{
+	struct vnpu_mem_query q;
+	__u32 id;
+
+	ASSERT_EQ(0, import(self, &id));
+	ASSERT_EQ(0, va_bind(&self->b, id, self->b.base, SIZE, 0));
+	EXPECT_TRUE(bytes_are(&self->b, self->b.base, 0x77));
+	ASSERT_EQ(0, fill(&self->b, self->b.base, SIZE, 0x88, 1));
+	EXPECT_TRUE(bytes_are(&self->a, self->a.base, 0x88));
+
+	ASSERT_EQ(0, mem_query(&self->b, id, &q));
+	EXPECT_EQ(2, q.out_clients);
+	EXPECT_EQ(2, q.out_bindings);
+	EXPECT_EQ(0, q.out_device);
+}
+
+/* Counted once, to the one who has it longest. */
+TEST_F(share, accounted_to_who_still_has_it)
+{
+	__u32 id, again;
+
+	ASSERT_EQ(0, import(self, &id));
+	EXPECT_EQ(self->used + SIZE, device_used(&self->a, 0));
+	EXPECT_EQ(SIZE, held_by(&self->a));
+	EXPECT_EQ(0, held_by(&self->b));
+
+	ASSERT_EQ(0, mem_free(&self->a, self->id));
+	EXPECT_EQ(SIZE, held_by(&self->a));
+	ASSERT_EQ(0, va_unbind(&self->a, self->a.base, 0));
+	EXPECT_EQ(0, held_by(&self->a));
+	EXPECT_EQ(SIZE, held_by(&self->b));
+	EXPECT_EQ(self->used + SIZE, device_used(&self->a, 0));
+
+	ASSERT_EQ(0, va_bind(&self->b, id, self->b.base, SIZE, 0));
+	ASSERT_EQ(0, mem_open(&self->b, self->b.base, &again));
+	ASSERT_EQ(0, mem_free(&self->b, id));
+	ASSERT_EQ(0, va_unbind(&self->b, self->b.base, 0));
+	EXPECT_EQ(SIZE, held_by(&self->b));
+	ASSERT_EQ(0, mem_free(&self->b, again));
+	EXPECT_EQ(0, held_by(&self->b));
+	EXPECT_EQ(self->used, device_used(&self->a, 0));
+}
+
+TEST_F(share, exporter_closes_first)
+{
+	__u32 id;
+
+	ASSERT_EQ(0, import(self, &id));
+	client_close(&self->a);
+	EXPECT_EQ(SIZE, held_by(&self->b));
+	ASSERT_EQ(0, va_bind(&self->b, id, self->b.base, SIZE, 0));
+	EXPECT_TRUE(bytes_are(&self->b, self->b.base, 0x77));
+	client_close(&self->b);
+	ASSERT_EQ(0, client_open(&self->a));
+	EXPECT_EQ(self->used, device_used(&self->a, 0));
+}
+
+TEST_F(share, importer_closes_first)
+{
+	__u32 id;
+
+	ASSERT_EQ(0, import(self, &id));
+	client_close(&self->b);
+	EXPECT_TRUE(bytes_are(&self->a, self->a.base, 0x77));
+	EXPECT_EQ(SIZE, held_by(&self->a));
+}
+
+/* The file alone keeps the memory, and whoever imports it pays. */
+TEST_F(share, only_the_file_is_left)
+{
+	int fd = mem_export(&self->a, self->id);
+	__u32 id;
+
+	ASSERT_LE(0, fd);
+	client_close(&self->a);
+	EXPECT_EQ(self->used + SIZE, device_used(&self->b, 0));
+	ASSERT_EQ(0, mem_import(&self->b, fd, &id));
+	EXPECT_EQ(SIZE, held_by(&self->b));
+	close(fd);
+	ASSERT_EQ(0, va_bind(&self->b, id, self->b.base, SIZE, 0));
+	EXPECT_TRUE(bytes_are(&self->b, self->b.base, 0x77));
+	ASSERT_EQ(0, mem_export(&self->b, id) < 0);
+}
+
+TEST_F(share, file_dies_unused)
+{
+	int fd = mem_export(&self->a, self->id);
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(FD_CLOEXEC, fcntl(fd, F_GETFD));
+	client_close(&self->a);
+	EXPECT_EQ(self->used + SIZE, device_used(&self->b, 0));
+	close(fd);
+	EXPECT_EQ(self->used, device_used(&self->b, 0));
+}
+
+TEST_F(share, refused)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	__u32 id;
+
+	EXPECT_EQ(-ENOENT, mem_export(&self->a, 0));
+	EXPECT_EQ(-ENOENT, mem_export(&self->a, self->id + 1));
+	EXPECT_EQ(-ENOENT, mem_export(&self->b, self->id));
+	EXPECT_EQ(-EBADF, mem_import(&self->b, -1, &id));
+	EXPECT_EQ(-EBADF, mem_import(&self->b, 1 << 20, &id));
+	EXPECT_EQ(-EINVAL, mem_import(&self->b, null, &id));
+	EXPECT_EQ(-EINVAL, mem_import(&self->b, self->a.fd, &id));
+	close(null);
+}
+
+static int send_fd(int sock, int fd)
+{
+	char control[CMSG_SPACE(sizeof(fd))] = "", byte = 0;
+	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
+
+	c->cmsg_level = SOL_SOCKET;
+	c->cmsg_type = SCM_RIGHTS;
+	c->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
+	return sendmsg(sock, &msg, 0) == 1 ? 0 : -errno;
+}
+
+static int receive_fd(int sock)
+{
+	char control[CMSG_SPACE(sizeof(int))], byte;
+	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *c;
+	int fd = -1;
+
+	if (recvmsg(sock, &msg, MSG_CMSG_CLOEXEC) != 1)
+		return -1;
+	c = CMSG_FIRSTHDR(&msg);
+	if (c && c->cmsg_type == SCM_RIGHTS)
+		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	return fd;
+}
+
+/* A process of its own imports, and goes on when the exporter is killed. */
+static void importer(int sock)
+{
+	struct client c;
+	__u32 id;
+	int fd;
+
+	fd = receive_fd(sock);
+	if (fd < 0 || client_open(&c) || mem_import(&c, fd, &id) ||
+	    va_bind(&c, id, c.base, SIZE, 0))
+		_exit(1);
+	close(fd);
+	baton_pass(sock);
+	baton_take(sock);
+	if (!bytes_are(&c, c.base, 0x99))
+		_exit(2);
+	_exit(held_by(&c) == SIZE ? 0 : 3);
+}
+
+static void exporter(int sock)
+{
+	struct client c;
+	__u32 id;
+	int fd;
+
+	if (client_open(&c) || mem_alloc(&c, 0, 0, 0, SIZE, &id) ||
+	    va_bind(&c, id, c.base, SIZE, 0) ||
+	    fill(&c, c.base, SIZE, 0x99, 1))
+		_exit(1);
+	fd = mem_export(&c, id);
+	if (fd < 0 || send_fd(sock, fd))
+		_exit(2);
+	pause();
+}
+
+TEST_F(share, exporter_is_killed)
+{
+	int sock[2];
+	pid_t from, to;
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, sock));
+	from = fork_bound();
+	ASSERT_LE(0, from);
+	if (!from)
+		exporter(sock[0]);
+	to = fork_bound();
+	ASSERT_LE(0, to);
+	if (!to)
+		importer(sock[1]);
+	baton_take(sock[0]);
+	kill(from, SIGKILL);
+	EXPECT_EQ(256 + SIGKILL, child_wait(from));
+	baton_pass(sock[0]);
+	EXPECT_EQ(0, child_wait(to));
+	EXPECT_EQ(self->used + SIZE, device_used(&self->a, 0));
+}
+
+TEST_HARNESS_MAIN
