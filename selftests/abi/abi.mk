@@ -2,5 +2,5 @@
 #
 # Checks of the source.
 
-STATIC_TESTS += $(addprefix selftests/abi/,layers.sh layout.py netlink.py \
-	headers.sh style.sh kbuild.sh)
+STATIC_TESTS += $(addprefix selftests/abi/,runner.sh layers.sh layout.py \
+	netlink.py headers.sh style.sh kbuild.sh)

@@ -1,0 +1,98 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The runner believes only whole programs, and the sum counts what it says: a
+# suite that cannot fail would show nothing.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/abi/tap.sh
+
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+# expect RESULT STATUS: a program of the text on standard input is counted as
+# "PASSED FAILED SKIPPED", and selftests/run exits with STATUS.
+expect()
+{
+	{
+		echo '#!/bin/sh'
+		cat
+	} >"$tmp/program"
+	chmod +x "$tmp/program"
+	rm -f "$tmp/out"
+	selftests/run -t 1 -o "$tmp/out" "$tmp/program" >"$tmp/said"
+	status=$?
+	cat "$tmp/said" "$tmp/out"
+	grep -qx "# result $1" "$tmp/out" && [ $status -eq "$2" ] &&
+		grep -qx '# end of run' "$tmp/out"
+}
+
+# The last line of the whole suite, for a program that passes or fails so.
+sums()
+{
+	printf '#!/bin/sh\n%s\n' "$3" >"$tmp/program"
+	B=$tmp STATIC_TESTS="$tmp/program" selftests/check static \
+		>"$tmp/said" 2>&1
+	status=$?
+	cat "$tmp/said"
+	[ "$(tail -n 1 "$tmp/said")" = "$1" ] && [ $status -eq "$2" ]
+}
+
+tap_check "all pass" expect "2 0 0" 0 <<'T'
+echo 1..2; echo ok 1 a; echo ok 2 b
+T
+tap_check "the plan may be at the end" expect "1 0 0" 0 <<'T'
+echo ok 1 a; echo 1..1
+T
+tap_check "a skip is none of both" expect "1 0 1" 0 <<'T'
+echo 1..2; echo ok 1 a; echo 'ok 2 b # SKIP no device'
+T
+tap_check "all of it may be skipped" expect "0 0 1" 0 <<'T'
+echo '1..0 # SKIP no kernel'; exit 4
+T
+tap_check "a failure" expect "1 1 0" 1 <<'T'
+echo 1..2; echo ok 1 a; echo not ok 2 b; exit 1
+T
+tap_check "a failure that exits with 0" expect "0 1 0" 1 <<'T'
+echo 1..1; echo not ok 1 a
+T
+tap_check "a failure without a result" expect "1 1 0" 1 <<'T'
+echo 1..1; echo ok 1 a; exit 3
+T
+tap_check "too few results" expect "1 1 0" 1 <<'T'
+echo 1..2; echo ok 1 a
+T
+tap_check "too many results" expect "2 1 0" 1 <<'T'
+echo 1..1; echo ok 1 a; echo ok 2 b
+T
+tap_check "no plan" expect "1 1 0" 1 <<'T'
+echo ok 1 a
+T
+tap_check "an empty plan" expect "0 1 0" 1 <<'T'
+echo 1..0
+T
+tap_check "no output" expect "0 1 0" 1 <<'T'
+exit 0
+T
+tap_check "death within a line" expect "1 1 0" 1 <<'T'
+echo 1..2; printf 'ok 1 a'; kill -SEGV $$
+T
+tap_check "no end" expect "1 1 0" 1 <<'T'
+echo 1..2; echo ok 1 a; sleep 10
+T
+tap_check "results of subtests are not counted" expect "1 0 0" 0 <<'T'
+echo 1..1; echo '    not ok 1 part'; echo ok 1 whole
+T
+
+tap_check "a sum" sums "2 passed, 0 failed, 1 skipped" 0 \
+	'echo 1..3; echo ok 1; echo ok 2; echo "ok 3 # SKIP x"'
+tap_check "a sum with a failure" sums "1 passed, 1 failed, 0 skipped" 1 \
+	'echo 1..2; echo ok 1; echo not ok 2; exit 1'
+tap_check "a run that passes nothing fails" \
+	sums "0 passed, 0 failed, 1 skipped" 1 'echo 1..0 "# SKIP x"; exit 4'
+# The program's parent is timeout, whose parent is the runner.
+# shellcheck disable=SC2016
+tap_check "a run that is cut short fails" sums "0 passed, 1 failed, 0 skipped" 1 \
+	'kill -KILL "$(cut -d " " -f 4 "/proc/$PPID/stat")"; sleep 1'
+tap_end
