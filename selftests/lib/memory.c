@@ -190,41 +190,85 @@ TEST_F(memory, giant_pages_do_not_fall_back)
 
 /*
  * Fill the device with small blocks, free every other one: half of it is free,
- * and none of it in huge pages.
+ * and none of it in huge pages. What is in the way is moved, and is not lost.
  */
-TEST_F_TIMEOUT(memory, huge_pages_run_out_first, 120)
+TEST_F_TIMEOUT(memory, scattered_memory_makes_huge_pages, 120)
 {
 	size_t block = total_bytes() / 2048 & ~(PAGE_SIZE - 1), n = 0, i;
 	void **blocks = calloc(8192, sizeof(*blocks));
-	void *p, *q;
-	char c = 0;
+	size_t mark, huge = 0;
+	void *p;
 
 	if (block >= MIB)
 		SKIP(return, "too large a device");
 	if (block < 16 * PAGE_SIZE)
 		block = 16 * PAGE_SIZE;
 	while (n < 8192 && !aclrtMallocAlign32(&blocks[n], block,
-					       ACL_MEM_MALLOC_NORMAL_ONLY))
+					       ACL_MEM_MALLOC_NORMAL_ONLY)) {
+		OK(aclrtMemcpy((char *)blocks[n] + block - sizeof(n), sizeof(n),
+			       &n, sizeof(n), ACL_MEMCPY_DEFAULT));
 		n++;
+	}
 	ASSERT_LT(16, n);
 	for (i = 0; i < n; i += 2)
 		OK(aclrtFree(blocks[i]));
-	/* The last rest of the device is not in blocks: use it up. */
 	while (!aclrtMallocAlign32(&p, HUGE_SIZE, ACL_MEM_MALLOC_HUGE_ONLY))
-		;
-	EXPECT_LE(n / 4 * block, free_bytes());
+		huge++;
+	EXPECT_LE(n / 4 * block, huge * HUGE_SIZE);
+	EXPECT_LT(free_bytes(), HUGE_SIZE);
+	for (i = 1; i < n; i += 2) {
+		OK(aclrtMemcpy(&mark, sizeof(mark),
+			       (char *)blocks[i] + block - sizeof(mark),
+			       sizeof(mark), ACL_MEMCPY_DEFAULT));
+		ASSERT_EQ(i, mark);
+		OK(aclrtFree(blocks[i]));
+	}
+	free(blocks);
+}
+
+/* Where the last free memory is not a huge page, small ones do. */
+TEST_F(memory, huge_first_falls_back)
+{
+	size_t left = HUGE_SIZE - 8 * PAGE_SIZE, want = left - PAGE_SIZE;
+	void *rest, *p;
+	char c = 0;
+
+	OK(aclrtMallocAlign32(&rest, free_bytes() - left,
+			      ACL_MEM_MALLOC_NORMAL_ONLY));
+	ASSERT_EQ(left, free_bytes());
 	EXPECT_ACL(OUT_OF_MEMORY,
-		   aclrtMalloc(&p, 4 * MIB, ACL_MEM_MALLOC_HUGE_ONLY));
-	OK(aclrtMalloc(&p, 4 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+		   aclrtMalloc(&p, want, ACL_MEM_MALLOC_HUGE_ONLY));
+	OK(aclrtMalloc(&p, want, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtMemset(p, want, 0x5a, want));
+	OK(aclrtMemcpy(&c, 1, (char *)p + want - 1, 1, ACL_MEMCPY_DEFAULT));
+	EXPECT_EQ(0x5a, c);
+	OK(aclrtFree(p));
+	OK(aclrtFree(rest));
+}
+
+/* Made of many pieces, it is one to its user. */
+TEST_F_TIMEOUT(memory, pieces_make_one, 120)
+{
+	enum { BLOCKS = 512 };
+	size_t block = 16 * PAGE_SIZE, i;
+	void *blocks[BLOCKS], *rest, *p, *q;
+	char c = 0;
+
+	for (i = 0; i < BLOCKS; i++)
+		OK(aclrtMallocAlign32(&blocks[i], block,
+				      ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtMallocAlign32(&rest, free_bytes(), ACL_MEM_MALLOC_NORMAL_ONLY));
+	for (i = 0; i < BLOCKS; i += 2)
+		OK(aclrtFree(blocks[i]));
+	OK(aclrtMalloc(&p, 4 * MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
 	OK(aclrtMalloc(&q, 4 * MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
-	/* Made of many pieces, it is one to its user. */
 	OK(aclrtMemset(p, 4 * MIB, 0x5a, 4 * MIB));
 	OK(aclrtMemcpy(q, 4 * MIB, p, 4 * MIB, ACL_MEMCPY_DEFAULT));
 	OK(aclrtMemcpy(&c, 1, (char *)q + 4 * MIB - 1, 1, ACL_MEMCPY_DEFAULT));
 	EXPECT_EQ(0x5a, c);
-	for (i = 1; i < n; i += 2)
+	for (i = 1; i < BLOCKS; i += 2)
 		OK(aclrtFree(blocks[i]));
-	free(blocks);
+	OK(aclrtFree(rest));
 }
 
 TEST_F(memory, free_refuses)

@@ -101,7 +101,9 @@
  * address that is one; a client has at most one (EBUSY).  With PROT_NONE it
  * costs nothing but address space.  To touch memory that allows host access,
  * map or mprotect() the window accordingly.  A mapping is not inherited by
- * fork(), cannot grow, and is not dumped.
+ * fork(), cannot grow, and is not dumped.  mremap() moves the view, not the
+ * device addresses.  When all of the window is unmapped and nothing is bound,
+ * another can be mapped.
  */
 #define VNPU_MMAP_WINDOW	0ULL
 
