@@ -121,6 +121,14 @@ environment()
 			"$cann" | grep -qx "$prefix/lib/vnpu/cann"
 }
 
+# With its own program for the machine, compiled from what was installed.
+vm_boots()
+{
+	# shellcheck disable=SC2016
+	"$root$prefix/bin/vnpu-vm" --no-module -- sh -c 'exit $(($(id -u) + 7))'
+	[ $? -eq 7 ]
+}
+
 soname()
 {
 	readelf -d "$root$prefix/lib/libvnpu.so.1" |
@@ -165,6 +173,7 @@ tap_check "a program for CANN builds and runs" as_with_cann
 tap_check "set_env.sh knows its place" environment
 tap_check "vnpu-smi runs" "$root$prefix/bin/vnpu-smi" -v
 tap_check "vnpu-vm runs" "$root$prefix/bin/vnpu-vm" --help
+tap_check "vnpu-vm boots" vm_boots
 tap_check "the manuals are sound" manuals
 tap_check "the group of the udev rule is made" group_exists_for_rule
 

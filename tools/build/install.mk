@@ -26,7 +26,8 @@ COMPLETIONS	:= $(wildcard tools/*/*.bash-completion)
 INSTALL_FILES	= \
 	0755:$(B)/bin/vnpu-smi:$(BINDIR)/ \
 	0755:tools/vnpu-vm/vnpu-vm:$(VM_DIR)/ \
-	$(patsubst %,0644:%:$(VM_DIR)/,$(wildcard tools/vnpu-vm/*.c)) \
+	$(patsubst %,0644:%:$(VM_DIR)/,$(wildcard \
+		tools/vnpu-vm/*.[ch])) \
 	$(patsubst %,0644:%:$(VM_DIR)/vnpuvm/,$(wildcard \
 		tools/vnpu-vm/vnpuvm/*.py)) \
 	link:../lib/vnpu/vnpu-vm/vnpu-vm:$(BINDIR)/vnpu-vm \
