@@ -342,54 +342,65 @@ void vnpu_slab_get_stats(const struct vnpu_slab_cache *cache,
 	}
 }
 
-static bool check_slab(const struct vnpu_slab_cache *cache, u32 chunk,
-		       struct vnpu_slab_class *sum, u64 *requested)
+static bool check_slab(const struct vnpu_slab_cache *cache,
+		       const struct vnpu_slab *slab)
 {
-	const struct vnpu_slab *slab = cache->table[chunk];
-	u32 i;
-
-	if (slab->chunk != chunk || slab->class >= VNPU_SLAB_CLASSES ||
-	    slab->free & ~all_objects(slab) || slab->free == all_objects(slab))
-		return false;
-	for (i = 0; i < slab->objects; i++) {
-		if (slab->free >> i & 1)
-			continue;
-		*requested += object_size(slab, i);
-		sum[slab->class].objects++;
-	}
-	sum[slab->class].slabs++;
-	return true;
+	return cache->table[slab->chunk] == slab &&
+	       slab->class < VNPU_SLAB_CLASSES &&
+	       !(slab->free & ~all_objects(slab)) &&
+	       slab->free != all_objects(slab);
 }
 
-/* All in the list have a free object, and all that have one are in it. */
-static bool check_partial(const struct vnpu_slab_cache *cache, u32 class)
+/* The class's counts, and that just those with a free object are listed. */
+static bool check_class(const struct vnpu_slab_cache *cache, u32 class)
 {
+	u64 slabs = 0, objects = 0, partial = 0;
 	const struct vnpu_slab *slab;
-	u64 partial = 0;
 
-	list_for_each_entry(slab, &cache->class[class].partial, link) {
-		if (slab->class != class || !slab->free ||
-		    cache->table[slab->chunk] != slab)
-			return false;
-		partial++;
-	}
 	for (slab = vnpu_slab_next(cache, NULL); slab;
-	     slab = vnpu_slab_next(cache, slab))
-		partial -= slab->class == class && slab->free;
-	return !partial;
+	     slab = vnpu_slab_next(cache, slab)) {
+		if (slab->class != class)
+			continue;
+		slabs++;
+		objects += slab->objects - hweight64(slab->free);
+		partial += !!slab->free;
+	}
+	list_for_each_entry(slab, &cache->class[class].partial, link) {
+		if (!check_slab(cache, slab) || slab->class != class ||
+		    !slab->free)
+			return false;
+		partial--;
+	}
+	return slabs == cache->class[class].slabs &&
+	       objects == cache->class[class].objects && !partial;
+}
+
+static u64 sum_requested(const struct vnpu_slab *slab)
+{
+	u64 sum = 0;
+	u32 i;
+
+	for (i = 0; i < slab->objects; i++)
+		if (!(slab->free >> i & 1))
+			sum += object_size(slab, i);
+	return sum;
 }
 
 bool vnpu_slab_check(const struct vnpu_slab_cache *cache)
 {
-	struct vnpu_slab_class sum[VNPU_SLAB_CLASSES] = { };
-	u32 marks = 0, chunk, i;
+	u32 marks = 0, chunk, class;
 	u64 requested = 0;
 
 	for (chunk = 0; chunk < cache->used; chunk++) {
-		if (chunk_is_mark(cache->table[chunk]))
+		const struct vnpu_slab *slab = cache->table[chunk];
+
+		if (chunk_is_mark(slab)) {
 			marks++;
-		else if (!check_slab(cache, chunk, sum, &requested))
+			continue;
+		}
+		if (slab->chunk != chunk || !check_slab(cache, slab))
 			return false;
+		requested += sum_requested(slab);
 	}
 	for (chunk = cache->next_free; chunk != NO_CHUNK; marks--) {
 		if (!marks || chunk >= cache->used ||
@@ -397,10 +408,8 @@ bool vnpu_slab_check(const struct vnpu_slab_cache *cache)
 			return false;
 		chunk = chunk_next(cache->table[chunk]);
 	}
-	for (i = 0; i < VNPU_SLAB_CLASSES; i++)
-		if (sum[i].slabs != cache->class[i].slabs ||
-		    sum[i].objects != cache->class[i].objects ||
-		    !check_partial(cache, i))
+	for (class = 0; class < VNPU_SLAB_CLASSES; class++)
+		if (!check_class(cache, class))
 			return false;
 	return !marks && requested == cache->requested &&
 	       cache->used <= cache->room && cache->room <= cache->max;
