@@ -9,7 +9,9 @@
 
 CORE_DIR := $(B)/selftests/core
 CORE_LIB := $(notdir $(wildcard driver/core/*.c)) core_shim.c rbtree.c
-CORE_HEADERS := $(wildcard driver/core/*.h selftests/core/*.h)
+# Also run in the kernel, by driver/tests/kunit.c.
+CORE_CASES := $(notdir $(filter-out %/kunit.c,$(wildcard driver/tests/*.c)))
+CORE_HEADERS := $(wildcard driver/core/*.h driver/tests/*.h selftests/core/*.h)
 
 CORE_TEST := $(CORE_DIR)/core-test
 CORE_BENCH := $(CORE_DIR)/bench
@@ -17,6 +19,7 @@ CORE_BENCH_OBJECTS := $(CORE_DIR)/bench-objects
 CORE_REPLAY := $(CORE_DIR)/replay
 CORE_FUZZ := $(CORE_DIR)/fuzz
 CORE_TESTS += $(CORE_TEST)
+TESTS += selftests/core/kunit.sh
 
 HOSTCC ?= gcc
 CLANG ?= clang
@@ -24,7 +27,8 @@ FUZZ_SECONDS ?= 60
 TRACES ?=
 
 # The kernel's tools/include comes before the system's linux/ headers.
-CORE_CFLAGS = $(VNPU_CFLAGS) -g -Iselftests/core -isystem $(KSRC)/tools/include
+CORE_CFLAGS = $(VNPU_CFLAGS) -g -Iselftests/core -Idriver/tests \
+	-isystem $(KSRC)/tools/include
 CORE_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover
 
 $(CORE_DIR)/check/%.o: driver/core/%.c $(CORE_HEADERS)
@@ -32,6 +36,10 @@ $(CORE_DIR)/check/%.o: driver/core/%.c $(CORE_HEADERS)
 	$(HOSTCC) $(CORE_CFLAGS) $(CORE_SANITIZE) -c -o $@ $<
 
 $(CORE_DIR)/check/%.o: selftests/core/%.c $(CORE_HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CORE_CFLAGS) $(CORE_SANITIZE) -c -o $@ $<
+
+$(CORE_DIR)/check/%.o: driver/tests/%.c $(CORE_HEADERS)
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CORE_CFLAGS) $(CORE_SANITIZE) -c -o $@ $<
 
@@ -43,6 +51,10 @@ $(CORE_DIR)/fast/%.o: selftests/core/%.c $(CORE_HEADERS)
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CORE_CFLAGS) -O2 -c -o $@ $<
 
+$(CORE_DIR)/fast/%.o: driver/tests/%.c $(CORE_HEADERS)
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CORE_CFLAGS) -O2 -c -o $@ $<
+
 # Not ours to warn about, nor to sanitize.
 $(CORE_DIR)/check/rbtree.o $(CORE_DIR)/fast/rbtree.o: selftests/core/core.mk
 	@mkdir -p $(@D)
@@ -50,24 +62,23 @@ $(CORE_DIR)/check/rbtree.o $(CORE_DIR)/fast/rbtree.o: selftests/core/core.mk
 		$(KSRC)/tools/lib/rbtree.c
 
 $(CORE_TEST): $(CORE_LIB:%.c=$(CORE_DIR)/check/%.o) \
-		$(addprefix $(CORE_DIR)/check/,core_test.o buddy_test.o \
-			buddy_random.o compact_test.o \
-			slab_test.o va_test.o model.o tap.o)
+		$(CORE_CASES:%.c=$(CORE_DIR)/check/%.o) \
+		$(CORE_DIR)/check/core_test.o
 	$(HOSTCC) $(CORE_SANITIZE) -o $@ $^
 
 $(CORE_BENCH): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
-		$(addprefix $(CORE_DIR)/fast/,bench.o tap.o)
+		$(addprefix $(CORE_DIR)/fast/,bench.o random.o)
 	$(HOSTCC) -O2 -o $@ $^
 
 $(CORE_BENCH_OBJECTS): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
-		$(addprefix $(CORE_DIR)/fast/,bench_objects.o tap.o)
+		$(addprefix $(CORE_DIR)/fast/,bench_objects.o random.o)
 	$(HOSTCC) -O2 -o $@ $^
 
 $(CORE_REPLAY): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
 		$(CORE_DIR)/fast/replay.o
 	$(HOSTCC) -O2 -o $@ $^
 
-$(CORE_FUZZ): selftests/core/fuzz.c selftests/core/model.c \
+$(CORE_FUZZ): selftests/core/fuzz.c driver/tests/model.c \
 		selftests/core/core_shim.c $(wildcard driver/core/*.c) \
 		$(CORE_DIR)/fast/rbtree.o $(CORE_HEADERS)
 	@mkdir -p $(@D)

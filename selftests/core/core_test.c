@@ -1,43 +1,77 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The tests of driver/core in user space. SEED= and STEPS= are read. */
-#include "core_test.h"
+/*
+ * The tests of driver/core in user space, where allocations are counted and
+ * made to fail. Prints TAP; SEED= and STEPS= repeat and extend.
+ */
+#include <stdio.h>
+#include <time.h>
 
-#define TEST(name) { #name, test_##name }
+#include "../../driver/tests/core_tests.h"
 
-static const struct tap_test tests[] = {
-	TEST(create_refused),
-	TEST(create_fail_nth),
-	TEST(requests_refused),
-	TEST(free_refused),
-	TEST(claim),
-	TEST(range_borders),
-	TEST(segment_borders),
-	TEST(pathological),
-	TEST(pessimistic),
-	TEST(largest),
-	TEST(misaligned),
-	TEST(two_ended),
-	TEST(dirty),
-	TEST(metadata),
-	TEST(random_one_frame),
-	TEST(random_segments),
-	TEST(random_granules),
-	TEST(random_giants),
-	TEST(random_exhausted),
-	TEST(compact_refused),
-	TEST(compact_giant),
-	TEST(compact_exhaustive),
-	TEST(compact_random),
-	TEST(slab_sizes),
-	TEST(slab_addresses),
-	TEST(slab_refused),
-	TEST(slab_exhausted),
-	TEST(slab_random),
-	TEST(va_borders),
-	TEST(va_random),
+unsigned long tap_steps = 4000000;
+
+static bool test_create_fail_nth(void)
+{
+	struct vnpu_extent seg[2] = { { 0, 512 }, { 512, 1 << 19 } };
+	struct vnpu_buddy *b = NULL;
+	long nth;
+
+	for (nth = 1; nth < 100; nth++) {
+		long before = core_allocated;
+
+		core_fail_nth = nth;
+		b = vnpu_buddy_create(seg, 2, true);
+		core_fail_nth = 0;
+		if (!IS_ERR(b))
+			break;
+		EXPECT(PTR_ERR(b) == -ENOMEM);
+		EXPECT(core_allocated == before);
+	}
+	EXPECT(nth > 5 && nth < 100);
+	vnpu_buddy_destroy(b);
+	return true;
+}
+
+static const struct tap_test host_tests[] = {
+	{ "create_fail_nth", test_create_fail_nth },
 };
+
+static bool run(const struct tap_test *t, u64 seed, u32 number)
+{
+	long before = core_allocated;
+	bool ok;
+
+	tap_start(seed + number);
+	ok = t->run();
+	if (ok && core_allocated != before) {
+		tap_note("%ld allocations leaked", core_allocated - before);
+		ok = false;
+	}
+	printf("%sok %u - %s\n", ok ? "" : "not ", number, t->name);
+	fflush(stdout);
+	return ok;
+}
+
+static u64 from_env(const char *name, u64 otherwise)
+{
+	const char *env = getenv(name);
+
+	return env && *env ? strtoull(env, NULL, 0) : otherwise;
+}
 
 int main(void)
 {
-	return tap_main(tests, ARRAY_SIZE(tests));
+	u64 seed = from_env("SEED", time(NULL));
+	u32 number = 1, i;
+	bool ok = true;
+
+	tap_steps = from_env("STEPS", tap_steps);
+	printf("TAP version 13\n1..%zu\n# SEED=%llu STEPS=%lu\n",
+	       ARRAY_SIZE(core_tests) + ARRAY_SIZE(host_tests),
+	       (unsigned long long)seed, tap_steps);
+	for (i = 0; i < ARRAY_SIZE(core_tests); i++)
+		ok &= run(&core_tests[i], seed, number++);
+	for (i = 0; i < ARRAY_SIZE(host_tests); i++)
+		ok &= run(&host_tests[i], seed, number++);
+	return !ok;
 }

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /* The tests of driver/core, by file. */
-#ifndef VNPU_CORE_TEST_H
-#define VNPU_CORE_TEST_H
+#ifndef VNPU_TESTS_CORE_TEST_H
+#define VNPU_TESTS_CORE_TEST_H
 
-#include "../../driver/core/buddy.h"
-#include "../../driver/core/compact.h"
-#include "../../driver/core/slab.h"
-#include "../../driver/core/va.h"
+#include "../core/buddy.h"
+#include "../core/compact.h"
+#include "../core/slab.h"
+#include "../core/va.h"
 #include "tap.h"
 
 /* buddy_test.c */
 bool test_create_refused(void);
-bool test_create_fail_nth(void);
 bool test_requests_refused(void);
 bool test_free_refused(void);
 bool test_claim(void);

@@ -1,83 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The compaction planner against one that tries every place. */
 #include "core_test.h"
-
-#define MAX_PAGES	4096
-#define MAX_SEGS	4
-
-enum { FREE, MOVABLE, FIXED, STATES };
-
-/* A byte per page, and what the planner is given of it. */
-struct plane {
-	u8 page[MAX_PAGES];
-	struct vnpu_extent seg[MAX_SEGS];
-	u32 nr_segs;
-	struct vnpu_compact_block block[MAX_PAGES];
-	u32 nr;
-};
-
-/* Blocks of the same kind that touch may be one or several. */
-static void plane_add_blocks(struct plane *p, struct vnpu_extent seg)
-{
-	u32 i;
-
-	for (i = seg.start; i < seg.start + seg.count; i++) {
-		bool movable = p->page[i] == MOVABLE;
-
-		if (p->page[i] == FREE)
-			continue;
-		if (i > seg.start && p->page[i - 1] == p->page[i] &&
-		    tap_below(4)) {
-			p->block[p->nr - 1].ext.count++;
-			continue;
-		}
-		p->block[p->nr++] = (struct vnpu_compact_block){
-			{ i, 1 }, movable };
-	}
-}
-
-static void plane_set_blocks(struct plane *p)
-{
-	u32 i;
-
-	p->nr = 0;
-	for (i = 0; i < p->nr_segs; i++)
-		plane_add_blocks(p, p->seg[i]);
-}
-
-static bool naive_plan(const struct plane *p,
-		       const struct vnpu_compact_req *req,
-		       struct vnpu_compact_plan *plan)
-{
-	u32 nr_free = 0, i, k, s;
-	bool found = false;
-
-	for (s = 0; s < p->nr_segs; s++)
-		for (i = 0; i < p->seg[s].count; i++)
-			nr_free += p->page[p->seg[s].start + i] == FREE;
-
-	for (s = 0; s < p->nr_segs; s++) {
-		u32 end = p->seg[s].start + p->seg[s].count;
-
-		for (i = p->seg[s].start; i + req->pages <= end; i++) {
-			u32 count[STATES] = { 0 };
-
-			if (i & ((1U << req->align_order) - 1))
-				continue;
-			for (k = i; k < i + req->pages; k++)
-				count[p->page[k]]++;
-			if (count[FIXED] ||
-			    nr_free - count[FREE] < count[MOVABLE])
-				continue;
-			if (found && plan->moved <= count[MOVABLE])
-				continue;
-			*plan = (struct vnpu_compact_plan){
-				{ i, req->pages }, count[MOVABLE] };
-			found = true;
-		}
-	}
-	return found;
-}
+#include "plane.h"
 
 static bool same_plan(const struct plane *p,
 		      const struct vnpu_compact_req *req, bool *found)
@@ -85,7 +9,7 @@ static bool same_plan(const struct plane *p,
 	struct vnpu_compact_plan got, want;
 	int err;
 
-	*found = naive_plan(p, req, &want);
+	*found = plane_plan(p, req, &want);
 	err = vnpu_compact_plan(p->seg, p->nr_segs, p->block, p->nr, req, &got);
 	EXPECT(err == (*found ? 0 : -ENOSPC));
 	if (!*found)
@@ -119,22 +43,23 @@ static bool same_plans(const struct plane *p, u32 max_pages, u8 max_order)
 /* Every state of a small arena, in one segment and cut in two anywhere. */
 bool test_compact_exhaustive(void)
 {
-	const u32 pages = 9;
-	struct plane *p = calloc(1, sizeof(*p));
-	u32 state, states = 1;
+	struct plane *p = kvzalloc(sizeof(*p), GFP_KERNEL);
+	unsigned long enough = min(tap_steps / 50, 10000UL);
+	u32 state, states = PLANE_STATES;
+	u32 pages = 1, i, cut;
 	bool ok = true;
-	u32 i, cut;
 
-	for (i = 0; i < pages; i++)
-		states *= STATES;
+	EXPECT(p);
+	for (; states < enough; pages++)
+		states *= PLANE_STATES;
 	for (state = 0; ok && state < states; state++) {
 		u32 s = state;
 		/* Where alignment has something to say. */
 		u32 base = tap_below(5);
 
-		memset(p->page, FREE, 64);
-		for (i = 0; i < pages; i++, s /= STATES)
-			p->page[base + i] = s % STATES;
+		memset(p->page, PLANE_FREE, 64);
+		for (i = 0; i < pages; i++, s /= PLANE_STATES)
+			p->page[base + i] = s % PLANE_STATES;
 		for (cut = 0; ok && cut < pages; cut++) {
 			p->nr_segs = !!cut + 1;
 			p->seg[0] = (struct vnpu_extent){ base, cut };
@@ -144,7 +69,7 @@ bool test_compact_exhaustive(void)
 			ok = same_plans(p, pages, 2);
 		}
 	}
-	free(p);
+	kvfree(p);
 	return ok;
 }
 
@@ -157,9 +82,12 @@ static void plane_fill(struct plane *p, struct vnpu_extent seg, u32 longest,
 		u32 n = min(tap_log_uniform(longest),
 			    seg.start + seg.count - at);
 		u32 dice = tap_below(100);
-		u8 kind = dice < percent_free ? FREE :
-			  dice < percent_free + percent_fixed ? FIXED : MOVABLE;
+		u8 kind = PLANE_MOVABLE;
 
+		if (dice < percent_free)
+			kind = PLANE_FREE;
+		else if (dice < percent_free + percent_fixed)
+			kind = PLANE_FIXED;
 		for (i = 0; i < n; i++)
 			p->page[at++] = kind;
 	}
@@ -167,18 +95,19 @@ static void plane_fill(struct plane *p, struct vnpu_extent seg, u32 longest,
 
 bool test_compact_random(void)
 {
-	struct plane *p = calloc(1, sizeof(*p));
+	struct plane *p = kvzalloc(sizeof(*p), GFP_KERNEL);
 	unsigned long step;
 	bool ok = true;
 	bool found;
 	u32 i, at;
 
+	EXPECT(p);
 	for (step = 0; ok && step < tap_steps / 200; step++) {
 		u32 percent_free = 5 + tap_below(60);
 		u32 percent_fixed = tap_below(3) ? tap_below(10) : 0;
 		u32 longest = 1 + tap_below(8);
 
-		p->nr_segs = 1 + tap_below(MAX_SEGS);
+		p->nr_segs = 1 + tap_below(PLANE_SEGS);
 		for (i = 0, at = 0; i < p->nr_segs; i++) {
 			at += tap_below(3) ? 0 : tap_below(40);
 			p->seg[i].start = at;
@@ -197,7 +126,7 @@ bool test_compact_random(void)
 			ok = same_plan(p, &req, &found);
 		}
 	}
-	free(p);
+	kvfree(p);
 	return ok;
 }
 

@@ -3,10 +3,10 @@
  * The naive arena that the allocator is compared with: a byte per page, and
  * every question answered by looking at all of them.
  */
-#ifndef VNPU_CORE_MODEL_H
-#define VNPU_CORE_MODEL_H
+#ifndef VNPU_TESTS_MODEL_H
+#define VNPU_TESTS_MODEL_H
 
-#include "../../driver/core/buddy.h"
+#include "../core/buddy.h"
 
 #define MODEL_PRESENT	1
 #define MODEL_FREE	2
@@ -23,7 +23,8 @@ struct model {
 	u32 max_live;
 };
 
-void model_init(struct model *m, const struct vnpu_extent *segs, u32 nr,
+/* False if there is no memory for it; fini also then. */
+bool model_init(struct model *m, const struct vnpu_extent *segs, u32 nr,
 		bool dirty);
 void model_fini(struct model *m);
 
@@ -47,7 +48,8 @@ bool model_is_inside(const struct model *m, struct vnpu_extent ext);
 bool model_all_free(const struct model *m, struct vnpu_extent ext);
 bool model_may_free(const struct model *m, struct vnpu_extent ext);
 
-void model_take(struct model *m, struct vnpu_extent ext);
+/* False as well. */
+bool model_take(struct model *m, struct vnpu_extent ext);
 void model_give(struct model *m, struct vnpu_extent ext, bool dirty);
 void model_clean(struct model *m, struct vnpu_extent ext);
 bool model_next_dirty(const struct model *m, struct vnpu_extent ext,

@@ -2,9 +2,9 @@
 /* The objects below a page against a byte per 64 bytes of the window. */
 #include "core_test.h"
 
-#define CHUNK_SIZE	(1U << VNPU_SLAB_CHUNK_SHIFT)
+#define CHUNK_SIZE	32768U
 #define CHUNK_UNITS	(CHUNK_SIZE / VNPU_SLAB_UNIT)
-#define PAGE_SIZE	4096U
+#define SLAB_PAGE	4096U
 
 /* What the driver does, without locks and pages. */
 static int pool_alloc(struct vnpu_slab_cache *cache, u32 size, u64 *addr)
@@ -16,18 +16,24 @@ static int pool_alloc(struct vnpu_slab_cache *cache, u32 size, u64 *addr)
 
 	if (err != -EAGAIN)
 		return err;
-	slab = core_calloc(1, sizeof(*slab));
+	slab = kvzalloc(sizeof(*slab), GFP_KERNEL);
+	if (!slab)
+		return -ENOMEM;
 	memset(slab, 0xaa, sizeof(*slab));
 	err = vnpu_slab_add(cache, slab, size, addr);
 	if (err == -EAGAIN) {
 		room = vnpu_slab_table_size(cache);
-		table = core_calloc(room, sizeof(*table));
+		table = kvcalloc(room, sizeof(*table), GFP_KERNEL);
+		if (!table) {
+			kvfree(slab);
+			return -ENOMEM;
+		}
 		memset(table, 0xaa, room * sizeof(*table));
-		core_free(vnpu_slab_set_table(cache, table, room));
+		kvfree(vnpu_slab_set_table(cache, table, room));
 		err = vnpu_slab_add(cache, slab, size, addr);
 	}
 	if (err)
-		core_free(slab);
+		kvfree(slab);
 	return err;
 }
 
@@ -36,7 +42,7 @@ static int pool_free(struct vnpu_slab_cache *cache, u64 addr, u32 *size)
 	struct vnpu_slab *empty = NULL;
 	int err = vnpu_slab_free(cache, addr, size, &empty);
 
-	core_free(empty);
+	kvfree(empty);
 	return err;
 }
 
@@ -46,10 +52,10 @@ static u32 pool_fini(struct vnpu_slab_cache *cache)
 	u32 slabs = 0;
 
 	while ((slab = vnpu_slab_pop(cache))) {
-		core_free(slab);
+		kvfree(slab);
 		slabs++;
 	}
-	core_free(cache->table);
+	kvfree(cache->table);
 	return slabs;
 }
 
@@ -67,7 +73,7 @@ static bool pool_is_empty(const struct vnpu_slab_cache *cache)
 /* Every size: what it costs, and where its objects are. */
 bool test_slab_sizes(void)
 {
-	struct vnpu_slab_cache cache;
+	static struct vnpu_slab_cache cache;
 	struct vnpu_slab_stats stats;
 	u32 size, n, class_size;
 
@@ -84,14 +90,14 @@ bool test_slab_sizes(void)
 		vnpu_slab_get_stats(&cache, &stats);
 		EXPECT(stats.objects == n);
 		EXPECT(stats.requested == (u64)n * size);
-		EXPECT(stats.held == pages * PAGE_SIZE);
+		EXPECT(stats.held == pages * SLAB_PAGE);
 
 		class_size = stats.used / n;
 		EXPECT(class_size >= size);
 		EXPECT(class_size % VNPU_SLAB_UNIT == 0);
 		for (i = 0; i < n; i++)
 			EXPECT(addr[i] == addr[0] + i * class_size);
-		EXPECT(n * class_size <= pages * PAGE_SIZE);
+		EXPECT(n * class_size <= pages * SLAB_PAGE);
 
 		/* Less than 12.5 % lost, all counted; below, by the unit. */
 		if (size > 512)
@@ -126,7 +132,7 @@ static bool address_is_refused(struct vnpu_slab_cache *cache, u64 addr)
 static bool free_address(struct vnpu_slab_cache *cache, u64 addr, u32 *freed)
 {
 	u32 want = vnpu_slab_class_size(addr / CHUNK_SIZE);
-	u32 objects = vnpu_slab_pages(want) * PAGE_SIZE / want;
+	u32 objects = vnpu_slab_pages(want) * SLAB_PAGE / want;
 	u32 i = addr % CHUNK_SIZE / want;
 	struct vnpu_slab_object object;
 	struct vnpu_slab *empty;
@@ -145,7 +151,7 @@ static bool free_address(struct vnpu_slab_cache *cache, u64 addr, u32 *freed)
 	EXPECT(!vnpu_slab_free(cache, addr, &size, &empty));
 	EXPECT(size == want);
 	EXPECT(empty == (i == objects - 1 ? object.slab : NULL));
-	core_free(empty);
+	kvfree(empty);
 	EXPECT(vnpu_slab_find(cache, addr, &object) == -ENOENT);
 	EXPECT(address_is_refused(cache, addr));
 	++*freed;
@@ -156,7 +162,7 @@ static bool free_address(struct vnpu_slab_cache *cache, u64 addr, u32 *freed)
 bool test_slab_addresses(void)
 {
 	const u64 end = (u64)VNPU_SLAB_CLASSES * CHUNK_SIZE;
-	struct vnpu_slab_cache cache;
+	static struct vnpu_slab_cache cache;
 	u32 class, n = 0, freed = 0;
 	u64 addr;
 
@@ -183,7 +189,7 @@ bool test_slab_refused(void)
 {
 	struct vnpu_slab *table[8];
 	struct vnpu_slab_object object;
-	struct vnpu_slab_cache cache;
+	static struct vnpu_slab_cache cache;
 	struct vnpu_slab *empty;
 	struct vnpu_slab slab[3];
 	u64 addr, first;
@@ -265,12 +271,13 @@ static bool drain(struct vnpu_slab_cache *cache, u64 *addr, u32 n, u32 order)
 bool test_slab_exhausted(void)
 {
 	const u32 chunks = 1000, n = chunks * 64;
-	u64 *addr = calloc(n, sizeof(*addr));
+	u64 *addr = kvcalloc(n, sizeof(*addr), GFP_KERNEL);
 	struct vnpu_slab_stats stats;
-	struct vnpu_slab_cache cache;
+	static struct vnpu_slab_cache cache;
 	u32 order, i;
 	u64 none;
 
+	EXPECT(addr);
 	vnpu_slab_init(&cache, (u64)chunks * CHUNK_SIZE);
 	for (order = 0; order < 4; order++) {
 		for (i = 0; i < n; i++)
@@ -284,7 +291,7 @@ bool test_slab_exhausted(void)
 		EXPECT(drain(&cache, addr, n, order));
 		EXPECT(pool_is_empty(&cache));
 	}
-	free(addr);
+	kvfree(addr);
 	EXPECT(!pool_fini(&cache));
 	return true;
 }
@@ -433,10 +440,11 @@ static bool slab_run(struct slab_state *st, unsigned long steps)
 bool test_slab_random(void)
 {
 	static const u32 max_size[] = { VNPU_SLAB_MAX_SIZE, 512, 64 };
-	struct slab_state *st = calloc(1, sizeof(*st));
+	struct slab_state *st = kvzalloc(sizeof(*st), GFP_KERNEL);
 	bool ok = true;
 	u32 i, left;
 
+	EXPECT(st);
 	for (i = 0; ok && i < ARRAY_SIZE(max_size); i++) {
 		memset(st, 0, sizeof(*st));
 		st->max_size = max_size[i];
@@ -445,6 +453,6 @@ bool test_slab_random(void)
 		left = pool_fini(&st->cache);
 		ok = ok && !left == !st->nr;
 	}
-	free(st);
+	kvfree(st);
 	return ok;
 }

@@ -124,7 +124,7 @@ static bool step_alloc(struct state *st, u32 pages)
 	err = vnpu_buddy_alloc(st->b, &req, &ext);
 	if (!err) {
 		EXPECT(right_extent(st, &req, ext));
-		model_take(&st->m, ext);
+		EXPECT(model_take(&st->m, ext));
 		return true;
 	}
 
@@ -168,7 +168,7 @@ static bool step_free(struct state *st)
 		};
 
 		live->count = ext.start - live->start;
-		model_take(&st->m, rest);
+		EXPECT(model_take(&st->m, rest));
 		live = &st->m.live[i];
 	} else {
 		live->count = ext.start - live->start;
@@ -214,7 +214,7 @@ static bool step_claim(struct state *st)
 	EXPECT(vnpu_buddy_claim(st->b, ext) ==
 	       (is_free ? 0 : is_inside ? -EBUSY : -EINVAL));
 	if (is_free)
-		model_take(&st->m, ext);
+		EXPECT(model_take(&st->m, ext));
 	return true;
 }
 
@@ -270,14 +270,14 @@ static bool run_mix(const struct mix *mix)
 
 	st.b = vnpu_buddy_create(mix->segs, mix->nr_segs, mix->dirty);
 	EXPECT(!IS_ERR(st.b));
-	model_init(&st.m, mix->segs, mix->nr_segs, mix->dirty);
+	ok = model_init(&st.m, mix->segs, mix->nr_segs, mix->dirty);
 
 	for (i = 0; ok && i < mix->steps; i++) {
 		ok = step(&st);
 		if (ok && i % mix->check_every == 0)
 			ok = check_all(&st);
 		if (!ok)
-			printf("# at step %lu\n", i);
+			tap_note("at step %lu", i);
 	}
 
 	/* All of it back, in any order, is one run per segment again. */

@@ -98,7 +98,7 @@ bool test_va_random(void)
 {
 	static struct vnpu_va_node nodes[NR_NODES];
 	static bool in[NR_NODES];
-	struct sorted s = { .nr = 0 };
+	static struct sorted s;
 	struct vnpu_va_node *n;
 	struct vnpu_va_map m;
 	unsigned long step;
@@ -106,6 +106,7 @@ bool test_va_random(void)
 
 	vnpu_va_init(&m);
 	memset(in, 0, sizeof(in));
+	s.nr = 0;
 	for (step = 0; step < tap_steps; step++) {
 		i = tap_below(NR_NODES);
 		EXPECT(va_step(&m, &s, &nodes[i], &in[i]));

@@ -2,28 +2,31 @@
 /* The naive arena. See model.h. */
 #include "model.h"
 
-void model_init(struct model *m, const struct vnpu_extent *segs, u32 nr,
+bool model_init(struct model *m, const struct vnpu_extent *segs, u32 nr,
 		bool dirty)
 {
 	u32 i;
 
 	m->pages = segs[nr - 1].start + segs[nr - 1].count;
-	m->page = calloc(m->pages, 1);
+	m->page = kvcalloc(m->pages, 1, GFP_KERNEL);
 	m->nr_live = 0;
 	m->max_live = 64;
-	m->live = calloc(m->max_live, sizeof(*m->live));
+	m->live = kvcalloc(m->max_live, sizeof(*m->live), GFP_KERNEL);
+	if (!m->page || !m->live)
+		return false;
 	for (i = 0; i < nr; i++) {
 		memset(m->page + segs[i].start,
 		       MODEL_PRESENT | MODEL_FREE | (dirty ? MODEL_DIRTY : 0),
 		       segs[i].count);
 		m->page[segs[i].start] |= MODEL_BORDER;
 	}
+	return true;
 }
 
 void model_fini(struct model *m)
 {
-	free(m->page);
-	free(m->live);
+	kvfree(m->page);
+	kvfree(m->live);
 }
 
 bool model_next_run(const struct model *m, u32 from, struct vnpu_extent *run)
@@ -42,11 +45,11 @@ bool model_next_run(const struct model *m, u32 from, struct vnpu_extent *run)
 	return true;
 }
 
-static u64 up(u64 x, u32 order)
+static u64 next_multiple(u64 x, u32 order)
 {
-	u64 size = 1ULL << order;
+	u64 mask = (1ULL << order) - 1;
 
-	return (x + size - 1) / size * size;
+	return (x + mask) & ~mask;
 }
 
 bool model_best(const struct model *m, u32 pages, u32 align, bool high,
@@ -56,7 +59,7 @@ bool model_best(const struct model *m, u32 pages, u32 align, bool high,
 	bool found = false;
 
 	while (model_next_run(m, run.start + run.count, &run)) {
-		u64 at = up(run.start, align);
+		u64 at = next_multiple(run.start, align);
 
 		if (at + pages > (u64)run.start + run.count)
 			continue;
@@ -74,7 +77,7 @@ u32 model_largest(const struct model *m, u32 order)
 	u32 largest = 0;
 
 	while (model_next_run(m, run.start + run.count, &run)) {
-		u64 low = up(run.start, order);
+		u64 low = next_multiple(run.start, order);
 		u64 high = (u64)(run.start + run.count) >> order << order;
 
 		if (high > low && high - low > largest)
@@ -151,17 +154,25 @@ bool model_may_free(const struct model *m, struct vnpu_extent ext)
 	return model_is_inside(m, ext) && !count_free(m, ext);
 }
 
-void model_take(struct model *m, struct vnpu_extent ext)
+bool model_take(struct model *m, struct vnpu_extent ext)
 {
 	u32 i;
 
 	for (i = 0; i < ext.count; i++)
 		m->page[ext.start + i] &= ~MODEL_FREE;
 	if (m->nr_live == m->max_live) {
+		struct vnpu_extent *more;
+
+		more = kvcalloc(m->max_live * 2, sizeof(*more), GFP_KERNEL);
+		if (!more)
+			return false;
+		memcpy(more, m->live, m->nr_live * sizeof(*more));
+		kvfree(m->live);
+		m->live = more;
 		m->max_live *= 2;
-		m->live = realloc(m->live, m->max_live * sizeof(*m->live));
 	}
 	m->live[m->nr_live++] = ext;
+	return true;
 }
 
 void model_give(struct model *m, struct vnpu_extent ext, bool dirty)

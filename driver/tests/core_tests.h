@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The tests of driver/core, in the order in which they are run. */
+#ifndef VNPU_TESTS_CORE_TESTS_H
+#define VNPU_TESTS_CORE_TESTS_H
+
+#include "core_test.h"
+
+#define TEST(name) { #name, test_##name }
+
+static const struct tap_test core_tests[] = {
+	TEST(create_refused),
+	TEST(requests_refused),
+	TEST(free_refused),
+	TEST(claim),
+	TEST(range_borders),
+	TEST(segment_borders),
+	TEST(pathological),
+	TEST(pessimistic),
+	TEST(largest),
+	TEST(misaligned),
+	TEST(two_ended),
+	TEST(dirty),
+	TEST(metadata),
+	TEST(random_one_frame),
+	TEST(random_segments),
+	TEST(random_granules),
+	TEST(random_giants),
+	TEST(random_exhausted),
+	TEST(compact_refused),
+	TEST(compact_giant),
+	TEST(compact_exhaustive),
+	TEST(compact_random),
+	TEST(slab_sizes),
+	TEST(slab_addresses),
+	TEST(slab_refused),
+	TEST(slab_exhausted),
+	TEST(slab_random),
+	TEST(va_borders),
+	TEST(va_random),
+};
+
+#undef TEST
+
+#endif
