@@ -5,7 +5,9 @@
 #	check-core	tests under sanitizers; SEED= and STEPS= repeat and extend
 #	bench-core	figures, for people; "bench --json" for programs
 #	replay-core	smallest arena for each trace in TRACES=, see replay.c
-#	fuzz-core	libFuzzer for FUZZ_SECONDS=; needs clang
+#	fuzz-core	libFuzzer, TIME= seconds for each target; needs clang. What
+#			it finds stays in $(B)/selftests/core/corpus/;
+#			corpus.py pack makes seeds of it.
 
 CORE_DIR := $(B)/selftests/core
 CORE_LIB := $(notdir $(wildcard driver/core/*.c)) core_shim.c rbtree.c
@@ -17,13 +19,13 @@ CORE_TEST := $(CORE_DIR)/core-test
 CORE_BENCH := $(CORE_DIR)/bench
 CORE_BENCH_OBJECTS := $(CORE_DIR)/bench-objects
 CORE_REPLAY := $(CORE_DIR)/replay
-CORE_FUZZ := $(CORE_DIR)/fuzz
+CORE_TARGETS := buddy compact slab va
 CORE_TESTS += $(CORE_TEST)
 TESTS += selftests/core/kunit.sh
 
 HOSTCC ?= gcc
 CLANG ?= clang
-FUZZ_SECONDS ?= 60
+TIME ?= 10
 TRACES ?=
 
 # The kernel's tools/include comes before the system's linux/ headers.
@@ -63,6 +65,7 @@ $(CORE_DIR)/check/rbtree.o $(CORE_DIR)/fast/rbtree.o: selftests/core/core.mk
 
 $(CORE_TEST): $(CORE_LIB:%.c=$(CORE_DIR)/check/%.o) \
 		$(CORE_CASES:%.c=$(CORE_DIR)/check/%.o) \
+		$(CORE_TARGETS:%=$(CORE_DIR)/check/fuzz_%.o) \
 		$(CORE_DIR)/check/core_test.o
 	$(HOSTCC) $(CORE_SANITIZE) -o $@ $^
 
@@ -78,12 +81,15 @@ $(CORE_REPLAY): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
 		$(CORE_DIR)/fast/replay.o
 	$(HOSTCC) -O2 -o $@ $^
 
-$(CORE_FUZZ): selftests/core/fuzz.c driver/tests/model.c \
+# All of it once more, as clang has it: coverage is what leads libFuzzer.
+$(CORE_DIR)/fuzz-%: selftests/core/fuzz.c selftests/core/fuzz_%.c \
 		selftests/core/core_shim.c $(wildcard driver/core/*.c) \
+		$(addprefix driver/tests/,model.c plane.c random.c) \
 		$(CORE_DIR)/fast/rbtree.o $(CORE_HEADERS)
 	@mkdir -p $(@D)
 	$(CLANG) $(CORE_CFLAGS) -O1 -fsanitize=fuzzer,address,undefined \
-		-fno-sanitize-recover -o $@ $(filter %.c %.o,$^)
+		-fno-sanitize-recover -DFUZZ_TARGET=fuzz_$* -o $@ \
+		$(filter %.c %.o,$^)
 
 bench-core: $(CORE_BENCH) $(CORE_BENCH_OBJECTS)
 	$(CORE_BENCH)
@@ -92,9 +98,12 @@ bench-core: $(CORE_BENCH) $(CORE_BENCH_OBJECTS)
 replay-core: $(CORE_REPLAY)
 	$(CORE_REPLAY) $(TRACES)
 
-fuzz-core: $(CORE_FUZZ)
-	@mkdir -p $(CORE_DIR)/corpus
-	$(CORE_FUZZ) -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
-		$(CORE_DIR)/corpus
+fuzz-core: $(CORE_TARGETS:%=fuzz-core-%)
 
-.PHONY: bench-core replay-core fuzz-core
+$(CORE_TARGETS:%=fuzz-core-%): fuzz-core-%: $(CORE_DIR)/fuzz-%
+	selftests/core/corpus.py unpack selftests/core/corpus/$*.hex \
+		$(CORE_DIR)/corpus/$*
+	$< -max_total_time=$(TIME) -max_len=4096 -print_final_stats=1 \
+		-artifact_prefix=$(CORE_DIR)/ $(CORE_DIR)/corpus/$*
+
+.PHONY: bench-core replay-core fuzz-core $(CORE_TARGETS:%=fuzz-core-%)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "../../driver/tests/core_tests.h"
+#include "fuzz.h"
 
 unsigned long tap_steps = 4000000;
 
@@ -32,7 +33,40 @@ static bool test_create_fail_nth(void)
 	return true;
 }
 
+/* The inputs that the fuzz targets start from; what is wrong aborts. */
+static bool feed(const char *name, void (*target)(const u8 *data, size_t size))
+{
+	char path[100], line[8200];
+	u8 data[sizeof(line) / 2];
+	u32 inputs = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "selftests/core/corpus/%s.hex", name);
+	f = fopen(path, "r");
+	EXPECT(f);
+	while (fgets(line, sizeof(line), f)) {
+		size_t size = 0;
+
+		if (*line == '#')
+			continue;
+		while (sscanf(line + 2 * size, "%2hhx", &data[size]) == 1)
+			size++;
+		target(data, size);
+		inputs++;
+	}
+	fclose(f);
+	EXPECT(inputs);
+	return true;
+}
+
+static bool test_corpus(void)
+{
+	return feed("buddy", fuzz_buddy) && feed("compact", fuzz_compact) &&
+	       feed("slab", fuzz_slab) && feed("va", fuzz_va);
+}
+
 static const struct tap_test host_tests[] = {
+	{ "corpus", test_corpus },
 	{ "create_fail_nth", test_create_fail_nth },
 };
 
