@@ -333,6 +333,11 @@ class Session:
             return errors.VM_FAILED, self.explain_death()
         return self.status, said
 
+    def died_booting(self):
+        """Whether the kernel started, and ended before it had the job."""
+        return bool(self.console.data) and not (
+            self.ready or self.failure or self.timed_out)
+
     def explain_death(self):
         """Lines about a machine that ended with no word of its init."""
         said = self.qemu_said.decode(errors="replace").strip().splitlines()
