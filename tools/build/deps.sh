@@ -36,7 +36,7 @@ run="$build ca-certificates qemu-system-x86"
 
 # To check: g++ compiles headers, clang is the other compiler, the rest
 # are the tools that the checks in selftests/ call by their names.
-check="$run dkms g++ gdb git mandoc perl python3-yaml shellcheck
+check="$run dkms g++ gdb git mandoc perl procps python3-yaml shellcheck
 	python3-jsonschema sparse strace"
 
 # To build the debug kernel.
