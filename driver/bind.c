@@ -229,7 +229,7 @@ static int vnpu_bind_examine_locked(struct vnpu_client *client, u64 va, u64 last
 	};
 	*host_access = false;
 	for (; binding; binding = vnpu_bind_next_locked(binding, last)) {
-		if (only_owned && !(binding->mem->flags & VNPU_MEM_F_BIND))
+		if (only_owned && binding->mem_id)
 			return -EINVAL;
 		if (binding->mem->flags & VNPU_MEM_F_HOST_ACCESS)
 			*host_access = true;
@@ -244,7 +244,7 @@ static int vnpu_bind_examine_locked(struct vnpu_client *client, u64 va, u64 last
  * @client: whose
  * @va: device address
  * @length: bytes, or 0 for the one binding that begins at @va
- * @only_owned: refuse if one is of memory that is not owned by its binding
+ * @only_owned: refuse if one was made by the id of its memory
  * @unbound: filled
  *
  * Return: 0; -EOVERFLOW; -ENOENT if there is none; -EINVAL if one reaches out

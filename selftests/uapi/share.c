@@ -85,6 +85,22 @@ TEST_F(share, open_by_address)
 	EXPECT_EQ(self->used, device_used(&self->a, 0));
 }
 
+/* What was bound by an id is not the owner's to free, whoever allocated it. */
+TEST_F(share, free_of_what_has_an_id)
+{
+	__u64 own = self->a.base + SIZE, other = self->a.base + 2 * SIZE;
+	__u32 id;
+
+	ASSERT_EQ(0, mem_alloc_at(&self->a, 0, 0, 0, SIZE, own));
+	ASSERT_EQ(0, mem_open(&self->a, own, &id));
+	ASSERT_EQ(0, va_bind(&self->a, id, other, SIZE, 0));
+	EXPECT_EQ(-EINVAL, va_unbind_flags(&self->a, VNPU_VA_UNBIND_F_FREE,
+					   other, 0));
+	EXPECT_EQ(0, va_unbind_flags(&self->a, VNPU_VA_UNBIND_F_FREE, own, 0));
+	EXPECT_EQ(0, va_unbind(&self->a, other, 0));
+	EXPECT_EQ(0, mem_free(&self->a, id));
+}
+
 TEST_F(share, both_see_it)
 {
 	struct vnpu_mem_query q;

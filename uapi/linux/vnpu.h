@@ -384,7 +384,7 @@ struct vnpu_va_bind {
 #define VNPU_IOCTL_VA_BIND	_IO(VNPU_IOCTL_TYPE, 0x18)
 
 /* Flags of vnpu_va_unbind. */
-#define VNPU_VA_UNBIND_F_FREE	(1U << 0)	/* only what F_BIND allocated */
+#define VNPU_VA_UNBIND_F_FREE	(1U << 0)	/* only what F_BIND bound */
 
 /**
  * struct vnpu_va_unbind - take bindings back
@@ -398,7 +398,7 @@ struct vnpu_va_bind {
  *	address
  *
  * All bindings in the range go; none may reach out of it (EINVAL), and with
- * VNPU_VA_UNBIND_F_FREE none may be of memory that has or had an id (EINVAL).
+ * VNPU_VA_UNBIND_F_FREE none may have been made by VNPU_IOCTL_VA_BIND (EINVAL).
  * Host mappings of the memory are gone when the call returns.  A copy that is
  * under way ends properly, and the memory is freed after it.
  *
