@@ -16,6 +16,7 @@
 
 #include "fork.h"
 #include "handle.h"
+#include "service.h"
 #include "va.h"
 
 static int watch_result;
@@ -27,12 +28,14 @@ static void fork_prepare(void)
 	vnpu_io_lock();
 	vnpu_va_lock_all();
 	vnpu_host_lock();
+	vnpu_share_lock();
 	vnpu_error_lock();
 }
 
 static void fork_parent(void)
 {
 	vnpu_error_unlock();
+	vnpu_share_unlock();
 	vnpu_host_unlock();
 	vnpu_va_unlock_all();
 	vnpu_io_unlock();
@@ -43,6 +46,7 @@ static void fork_parent(void)
 static void fork_child(void)
 {
 	vnpu_io_disown();
+	vnpu_service_disown();
 	fork_parent();
 }
 

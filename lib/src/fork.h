@@ -15,6 +15,8 @@ void vnpu_io_lock(void);
 void vnpu_io_unlock(void);
 void vnpu_host_lock(void);
 void vnpu_host_unlock(void);
+void vnpu_share_lock(void);
+void vnpu_share_unlock(void);
 void vnpu_error_lock(void);
 void vnpu_error_unlock(void);
 

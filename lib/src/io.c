@@ -28,6 +28,9 @@ _Static_assert(VNPU_IO_MAX_DEVICES == VNPU_MAX_DEVICES, "device limit");
 _Static_assert(VNPU_IO_SHIFT_4K == VNPU_PAGE_SHIFT_4K, "page class");
 _Static_assert(VNPU_IO_SHIFT_2M == VNPU_PAGE_SHIFT_2M, "page class");
 _Static_assert(VNPU_IO_SHIFT_1G == VNPU_PAGE_SHIFT_1G, "page class");
+_Static_assert(VNPU_IO_ACCESS_NONE == VNPU_ACCESS_NONE, "access");
+_Static_assert(VNPU_IO_ACCESS_READ == VNPU_ACCESS_READ, "access");
+_Static_assert(VNPU_IO_ACCESS_READ_WRITE == VNPU_ACCESS_READ_WRITE, "access");
 
 #define WINDOW_MAX	(8ULL << 40)
 #define WINDOW_MAX_TSAN	(64ULL << 30)
@@ -44,7 +47,7 @@ static struct {
 	/* Constant once fd is set. */
 	uint64_t window_start;
 	uint64_t window_end;
-	uint32_t alloc_flags;
+	uint32_t alloc_flags;		/* VNPU_MEM_F_* that all memory has */
 } io = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
 /*
@@ -112,9 +115,8 @@ static int open_locked(void)
 		return ret;
 	}
 
-	io.alloc_flags = VNPU_MEM_F_BIND;
 	if (host_access)
-		io.alloc_flags |= VNPU_MEM_F_HOST_ACCESS;
+		io.alloc_flags = VNPU_MEM_F_HOST_ACCESS;
 	vnpu_va_init(vnpu_align_up(io.window_start, WINDOW_ALIGN), size);
 	atomic_store(&io.fd, fd);
 	return 0;
@@ -224,7 +226,7 @@ int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
 {
 	struct vnpu_mem_alloc alloc = {
 		.size = sizeof(alloc),
-		.flags = io.alloc_flags,
+		.flags = io.alloc_flags | VNPU_MEM_F_BIND,
 		.device = device,
 		.page_shift = page_shift,
 		.length = length,
@@ -270,11 +272,125 @@ int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out)
 	if (!ret) {
 		out->va = query.out_va;
 		out->length = query.out_length;
+		out->offset = query.out_offset;
 		out->device = query.out_device;
 		out->page_shift = query.out_page_shift;
 		out->has_id = query.out_mem_id;
+		out->host_access = VNPU_ACCESS_NONE;
+		if (query.out_mem_flags & VNPU_MEM_F_HOST_ACCESS)
+			out->host_access = query.out_host_access;
+		out->read_devices = query.out_read_devices;
+		out->write_devices = query.out_write_devices;
 	}
 	return ret;
+}
+
+int vnpu_io_mem_create(uint32_t device, unsigned int page_shift,
+		       uint64_t length, struct vnpu_io_mem *mem)
+{
+	struct vnpu_mem_alloc alloc = {
+		.size = sizeof(alloc),
+		.device = device,
+		.page_shift = page_shift,
+		.length = length,
+	};
+	int ret = vnpu_io_open();
+
+	if (ret)
+		return ret;
+	alloc.flags = io.alloc_flags;
+	ret = io_call(VNPU_IOCTL_MEM_ALLOC, &alloc);
+	if (!ret)
+		*mem = (struct vnpu_io_mem){
+			.id = alloc.out_id,
+			.device = device,
+			.page_shift = page_shift,
+			.length = alloc.out_length,
+		};
+	return ret;
+}
+
+int vnpu_io_mem_open(uint64_t va, uint32_t *id)
+{
+	struct vnpu_mem_open open = { .size = sizeof(open), .va = va };
+	int ret = io_call(VNPU_IOCTL_MEM_OPEN, &open);
+
+	if (!ret)
+		*id = open.out_id;
+	return ret;
+}
+
+void vnpu_io_mem_close(uint32_t id)
+{
+	struct vnpu_mem_free free = { .size = sizeof(free), .id = id };
+
+	io_call(VNPU_IOCTL_MEM_FREE, &free);
+}
+
+int vnpu_io_mem_export(uint32_t id, int *fd)
+{
+	struct vnpu_mem_export export = { .size = sizeof(export), .id = id };
+	int ret = io_call(VNPU_IOCTL_MEM_EXPORT, &export);
+
+	if (!ret)
+		*fd = export.out_fd;
+	return ret;
+}
+
+int vnpu_io_mem_import(int fd, struct vnpu_io_mem *mem)
+{
+	struct vnpu_mem_import import = { .size = sizeof(import), .fd = fd };
+	int ret = io_call(VNPU_IOCTL_MEM_IMPORT, &import);
+
+	if (!ret)
+		*mem = (struct vnpu_io_mem){
+			.id = import.out_id,
+			.device = import.out_device,
+			.page_shift = import.out_page_shift,
+			.length = import.out_length,
+		};
+	return ret;
+}
+
+int vnpu_io_bind(uint32_t id, uint64_t va, uint64_t length, uint64_t offset,
+		 bool no_access)
+{
+	struct vnpu_va_bind bind = {
+		.size = sizeof(bind),
+		.flags = no_access ? VNPU_VA_BIND_F_NO_ACCESS : 0,
+		.mem_id = id,
+		.va = va,
+		.length = length,
+		.offset = offset,
+	};
+
+	return io_call(VNPU_IOCTL_VA_BIND, &bind);
+}
+
+int vnpu_io_unbind(uint64_t va)
+{
+	struct vnpu_va_unbind unbind = { .size = sizeof(unbind), .va = va };
+
+	return io_call(VNPU_IOCTL_VA_UNBIND, &unbind);
+}
+
+int vnpu_io_protect(uint64_t va, uint64_t length, uint32_t device,
+		    uint32_t access)
+{
+	struct vnpu_va_protect protect = {
+		.size = sizeof(protect),
+		.va = va,
+		.length = length,
+		.device = device,
+		.access = access,
+	};
+
+	return io_call(VNPU_IOCTL_VA_PROTECT, &protect);
+}
+
+int vnpu_io_protect_host(uint64_t va, uint64_t length, uint32_t access)
+{
+	return vnpu_io_protect(va, length, VNPU_DEVICE_HOST, access);
 }
 
 int vnpu_io_copy(uint64_t dst, uint64_t src, uint64_t length)

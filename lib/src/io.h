@@ -39,10 +39,26 @@ struct vnpu_io_device {
 struct vnpu_io_binding {
 	uint64_t va;
 	uint64_t length;
+	uint64_t offset;	/* in the memory object */
 	uint32_t device;
 	uint32_t page_shift;
 	bool has_id;		/* made of a memory object with an id */
+	uint32_t host_access;	/* VNPU_IO_ACCESS_*, what the host may do */
+	uint64_t read_devices;	/* bit N: device N may read */
+	uint64_t write_devices;
 };
+
+/* A memory object that has an id. */
+struct vnpu_io_mem {
+	uint32_t id;
+	uint32_t device;
+	uint32_t page_shift;
+	uint64_t length;
+};
+
+#define VNPU_IO_ACCESS_NONE		0
+#define VNPU_IO_ACCESS_READ		1
+#define VNPU_IO_ACCESS_READ_WRITE	3
 
 /*
  * -EPROTO: the driver's interface is older than this library's; -EPERM in a
@@ -67,6 +83,36 @@ int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift);
 
 /* The binding at @va, or with @next the first one at or above. */
 int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out);
+
+/* Allocate @length bytes that are bound nowhere yet; fills @mem. */
+int vnpu_io_mem_create(uint32_t device, unsigned int page_shift,
+		       uint64_t length, struct vnpu_io_mem *mem);
+
+/* Make an id for the memory that is bound at @va. */
+int vnpu_io_mem_open(uint64_t va, uint32_t *id);
+
+/* Give an id up; the memory lives as long as anything else holds it. */
+void vnpu_io_mem_close(uint32_t id);
+
+/* A file that stands for the memory, for other processes; close-on-exec. */
+int vnpu_io_mem_export(uint32_t id, int *fd);
+
+/* -EINVAL if @fd is no such file. */
+int vnpu_io_mem_import(int fd, struct vnpu_io_mem *mem);
+
+/* Bind @length bytes of the memory; with @no_access nobody may touch them. */
+int vnpu_io_bind(uint32_t id, uint64_t va, uint64_t length, uint64_t offset,
+		 bool no_access);
+
+/* Take the binding that begins at @va back. */
+int vnpu_io_unbind(uint64_t va);
+
+/* What a device may do in a range of whole bindings: VNPU_IO_ACCESS_*. */
+int vnpu_io_protect(uint64_t va, uint64_t length, uint32_t device,
+		    uint32_t access);
+
+/* The same for the host, which is granted nothing the memory does not allow. */
+int vnpu_io_protect_host(uint64_t va, uint64_t length, uint32_t access);
 
 /* At least one of the addresses is a device address. */
 int vnpu_io_copy(uint64_t dst, uint64_t src, uint64_t length);
