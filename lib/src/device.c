@@ -11,8 +11,11 @@
 #include "device.h"
 #include "error.h"
 #include "io.h"
+#include "ipc.h"
 #include "limit.h"
 #include "mem.h"
+#include "share.h"
+#include "vmm.h"
 
 /* The devices this process sees; constant once nr_visible is set. */
 static uint32_t visible[VNPU_IO_MAX_DEVICES];
@@ -165,6 +168,9 @@ static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 	dev->refs = 0;
 	dev->primary = NULL;
 	vnpu_context_destroy_all(user_device);
+	vnpu_share_close_all(device);
+	vnpu_ipc_close_all(device);
+	vnpu_vmm_release_all(device);
 	return vnpu_mem_free_all(device);
 }
 

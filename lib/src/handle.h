@@ -15,11 +15,12 @@
 enum vnpu_handle_kind {
 	VNPU_HANDLE_CONTEXT	= 'C',
 	VNPU_HANDLE_STREAM	= 'S',
+	VNPU_HANDLE_PHYSICAL	= 'P',
 };
 
 /*
- * The runtime lock protects devices, contexts, streams and the handles'
- * objects.  It may be held across calls to the driver, and is not taken on the
+ * The runtime lock protects devices, contexts, streams, physical
+ * memory, address reservations and the handles' objects.  It may be held across calls to the driver, and is not taken on the
  * way of allocations and copies.
  */
 void vnpu_runtime_lock(void);

@@ -62,6 +62,20 @@ bool vnpu_host_has(uint64_t addr, uint64_t length)
 	return has;
 }
 
+bool vnpu_host_find(uint64_t addr, uint64_t *base, uint64_t *length)
+{
+	struct block *block;
+
+	vnpu_host_lock();
+	block = find(addr);
+	if (block) {
+		*base = block->node.hi;
+		*length = block->length;
+	}
+	vnpu_host_unlock();
+	return block;
+}
+
 static aclError host_alloc(const char *call, void **ptr, uint64_t size)
 {
 	struct vnpu_current current;

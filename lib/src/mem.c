@@ -15,6 +15,7 @@
 #include "error.h"
 #include "io.h"
 #include "mem.h"
+#include "share.h"
 #include "va.h"
 
 #define SLACK		32		/* what CANN adds to a size */
@@ -199,10 +200,11 @@ static aclError mem_free(const char *call, void *ptr)
 		err = vnpu_io_mem_free(va, &length, &page_shift);
 	if (err == -ENOENT || err == -EINVAL)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"devPtr = %p is not the start of device memory that is allocated; it was freed before, or its device was reset, or it is inside a block or no device pointer at all",
+			"devPtr = %p is not the start of device memory that is allocated; it was freed before, or its device was reset, or it is inside a block, mapped or imported, or no device pointer at all",
 			ptr);
 	if (err)
 		return vnpu_error_errno(err, call, "freeing device memory");
+	vnpu_share_forget(va);
 	vnpu_va_free(page_shift, length, va);
 	return ACL_SUCCESS;
 }
@@ -233,10 +235,12 @@ int vnpu_mem_free_all(uint32_t device)
 			continue;
 		/* Another thread may free the same memory now. */
 		ret = vnpu_io_mem_free(binding.va, &length, &page_shift);
-		if (!ret)
-			vnpu_va_free(page_shift, length, binding.va);
-		else if (ret != -ENOENT)
+		if (ret == -ENOENT)
+			continue;
+		if (ret)
 			return ret;
+		vnpu_share_forget(binding.va);
+		vnpu_va_free(page_shift, length, binding.va);
 	}
 	return ret == -ENOENT ? 0 : ret;
 }

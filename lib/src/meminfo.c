@@ -178,6 +178,33 @@ aclError aclrtPointerGetAttributes(const void *ptr,
 	return ACL_SUCCESS;
 }
 
+aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
+{
+	uint64_t va = vnpu_ptr_to_u64(ptr);
+	struct vnpu_io_binding binding;
+	uint64_t base, length;
+
+	if (!ptr)
+		return vnpu_error_null(__func__, "ptr");
+	if (!pbase && !psize)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"pbase and psize are both NULL; ask for one of them");
+	if (vnpu_io_is_device_address(va) &&
+	    !vnpu_io_va_query(va, false, &binding)) {
+		base = binding.va;
+		length = binding.length;
+	} else if (!vnpu_host_find(va, &base, &length)) {
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"ptr = %p is in no memory that was allocated or mapped",
+			ptr);
+	}
+	if (pbase)
+		*pbase = vnpu_u64_to_ptr(base);
+	if (psize)
+		*psize = length;
+	return ACL_SUCCESS;
+}
+
 /* A size for people, as "12.5 MiB". */
 struct text {
 	char buffer[24];

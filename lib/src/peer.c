@@ -11,6 +11,7 @@
 #include "device.h"
 #include "error.h"
 #include "io.h"
+#include "peer.h"
 
 /* Bit P of enabled[D]: D may reach P; by the user's numbers. */
 static _Atomic uint64_t enabled[VNPU_IO_MAX_DEVICES];
@@ -59,6 +60,12 @@ static aclError check_peer(const char *call, int32_t peer,
 	return ret ? ret : vnpu_device_resolve(call, peer, &index);
 }
 
+void vnpu_peer_enable(int32_t user_device, int32_t peer)
+{
+	if (peer >= 0 && peer != user_device)
+		atomic_fetch_or(&enabled[user_device], 1ULL << peer);
+}
+
 aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 {
 	struct vnpu_current current;
@@ -69,8 +76,7 @@ aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId, uint32_t flags)
 			"flags = %u is reserved; pass 0", flags);
 	ret = check_peer(__func__, peerDeviceId, &current);
 	if (!ret)
-		atomic_fetch_or(&enabled[current.user_device],
-				1ULL << peerDeviceId);
+		vnpu_peer_enable(current.user_device, peerDeviceId);
 	return ret;
 }
 
@@ -112,6 +118,36 @@ aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId,
 	if (!ret)
 		*value = ACL_RT_DEVS_TOPOLOGY_HCCS;
 	return ret;
+}
+
+/* Every device reaches every other's memory under the same address. */
+aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t dstDevId,
+			uint64_t flags)
+{
+	uint64_t va = vnpu_ptr_to_u64(devPtr);
+	struct vnpu_io_binding binding;
+	uint32_t device;
+	aclError ret;
+
+	if (!devPtr)
+		return vnpu_error_null(__func__, "devPtr");
+	if (!size)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"size is 0; pass that of the memory");
+	if (flags)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"flags = %llu is reserved; pass 0",
+			(unsigned long long)flags);
+	ret = vnpu_device_resolve(__func__, dstDevId, &device);
+	if (ret)
+		return ret;
+	if (!vnpu_io_is_device_address(va) ||
+	    vnpu_io_va_query(va, false, &binding) ||
+	    size > binding.length - (va - binding.va))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"devPtr = %p, size = %zu is not inside one block of device memory",
+			devPtr, size);
+	return ACL_SUCCESS;
 }
 
 static bool is_operation(aclrtAtomicOperation operation)

@@ -1299,6 +1299,67 @@ typedef struct aclrtMemcpyBatchAttr {
 #define ACL_RT_MEM_TYPE_DVPP	0x8U
 #define ACL_RT_MEM_TYPE_RSVD	0x10U
 
+/* Who may import what was exported, see aclrtIpcMemGetExportKey(). */
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT			0x0UL
+#define ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION	0x1UL
+
+/* See aclrtIpcMemImportByKey(). */
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT			0x0UL
+#define ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS		0x1UL
+
+/* Who may import what was exported, see aclrtMemExportToShareableHandle(). */
+#define ACL_RT_VMM_EXPORT_FLAG_DEFAULT				0x0UL
+#define ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION		0x1UL
+
+typedef enum aclrtMemAllocationType {
+	ACL_MEM_ALLOCATION_TYPE_PINNED	= 0
+} aclrtMemAllocationType;
+
+typedef enum aclrtMemHandleType {
+	ACL_MEM_HANDLE_TYPE_NONE	= 0,
+	ACL_MEM_HANDLE_TYPE_POSIX	= 2
+} aclrtMemHandleType;
+
+/* What a shareable handle is: an uint64_t or an aclrtMemFabricHandle. */
+typedef enum aclrtMemSharedHandleType {
+	ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT	= 0x1,
+	ACL_MEM_SHARE_HANDLE_TYPE_FABRIC	= 0x2
+} aclrtMemSharedHandleType;
+
+typedef struct aclrtMemFabricHandle {
+	uint8_t data[128];
+} aclrtMemFabricHandle;
+
+/* Which physical memory, see aclrtMallocPhysical(). */
+typedef struct aclrtPhysicalMemProp {
+	aclrtMemHandleType handleType;
+	aclrtMemAllocationType allocationType;
+	aclrtMemAttr memAttr;
+	aclrtMemLocation location;
+	uint64_t reserve;
+} aclrtPhysicalMemProp;
+
+typedef enum aclrtMemGranularityOptions {
+	ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM		= 0,
+	ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED	= 1,
+	ACL_RT_MEM_ALLOC_GRANULARITY_UNDEF		= 0xffff
+} aclrtMemGranularityOptions;
+
+/* Physical memory: a number, not an address. */
+typedef void *aclrtDrvMemHandle;
+
+typedef enum aclrtMemAccessFlags {
+	ACL_RT_MEM_ACCESS_FLAGS_NONE		= 0x0,
+	ACL_RT_MEM_ACCESS_FLAGS_READ		= 0x1,
+	ACL_RT_MEM_ACCESS_FLAGS_READWRITE	= 0x3
+} aclrtMemAccessFlags;
+
+typedef struct aclrtMemAccessDesc {
+	aclrtMemAccessFlags flags;
+	aclrtMemLocation location;
+	uint8_t rsv[12];
+} aclrtMemAccessDesc;
+
 /**
  * aclrtMalloc() - allocate memory on the current device
  * @devPtr: set to its device address, aligned to 64 bytes
@@ -1591,6 +1652,400 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId,
  */
 ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void **addrList, uint32_t size,
 	uint32_t memType, uint32_t *checkResult, uint32_t reserve);
+
+/**
+ * aclrtReserveMemAddress() - reserve device addresses
+ * @virPtr: set to the first
+ * @size: bytes, at least 1; rounded up to 2 MiB, and from 1 GiB on to 1 GiB,
+ *	where the address is a multiple of 1 GiB, too
+ * @alignment: reserved, 0
+ * @expectPtr: NULL; the address cannot be chosen
+ * @flags: 0 or 1, which is the same
+ *
+ * Costs no memory.  What is reserved belongs to the current device, and is
+ * released with it by aclrtResetDevice().
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or unknown @flags,
+ * ACL_ERROR_RT_PARAM_INVALID for an @alignment,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for an @expectPtr,
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_MEMORY_ALLOCATION when so many
+ * addresses are not free in one piece.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void **virPtr, size_t size,
+	size_t alignment, void *expectPtr, uint64_t flags);
+
+/**
+ * aclrtReserveMemAddressNoUCMemory() - not offered
+ * @virPtr: not changed
+ * @size: bytes, at least 1
+ * @alignment: reserved
+ * @expectPtr: where; the address cannot be chosen here, which this call is for
+ * @flags: 0 or 1
+ *
+ * Programs that are told so use aclrtReserveMemAddress().
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or unknown @flags, else
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddressNoUCMemory(void **virPtr,
+	size_t size, size_t alignment, void *expectPtr, uint64_t flags);
+
+/**
+ * aclrtReleaseMemAddress() - give reserved addresses back
+ * @virPtr: what aclrtReserveMemAddress() returned; nothing is mapped there
+ *
+ * Needs no context.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
+ * another address, or while something is mapped.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void *virPtr);
+
+/**
+ * aclrtMallocPhysical() - allocate device memory that has no address
+ * @handle: set to its handle
+ * @size: bytes, at least 1; rounded up to the granularity
+ * @prop: which device, and which pages: ACL_HBM_MEM_HUGE, ACL_MEM_HUGE,
+ *	ACL_MEM_P2P_HUGE of 2 MiB, the like with HUGE1G of 1 GiB, the like with
+ *	NORMAL of 4 KiB
+ * @flags: reserved, 0
+ *
+ * The memory is not cleared, but never shows what another process wrote.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0, a reserved argument or unknown
+ * values in @prop; ACL_ERROR_RT_FEATURE_NOT_SUPPORT for memory of the host;
+ * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_CONTEXT_NULL,
+ * ACL_ERROR_RT_MEMORY_ALLOCATION when it does not fit.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle,
+	size_t size, const aclrtPhysicalMemProp *prop, uint64_t flags);
+
+/**
+ * aclrtFreePhysical() - give up a handle of physical memory
+ * @handle: physical memory, allocated, retained or imported
+ *
+ * To be called once for each of these.  After the last one the handle is
+ * stale, and the memory is freed as soon as it is mapped nowhere and no other
+ * process has it.  Needs no context.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
+
+/**
+ * aclrtMapMem() - map physical memory to reserved addresses
+ * @virPtr: where, a multiple of the granularity inside a reservation
+ * @size: the size of the memory
+ * @offset: 0
+ * @handle: physical memory
+ * @flags: reserved, 0
+ *
+ * A reservation takes any number of mappings, of memory of whatever device,
+ * and memory any number of them.  Every device may read and write there.
+ * Needs no context.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or @flags;
+ * ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_PARAM_INVALID for an @offset,
+ * another size than the memory's, and an address that is not aligned, not
+ * reserved or taken.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMapMem(void *virPtr, size_t size,
+	size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
+
+/**
+ * aclrtMemMapNoAccess() - map physical memory for nobody yet
+ * @virPtr: where
+ * @size: the size of the memory
+ * @offset: 0
+ * @handle: physical memory
+ * @flags: reserved, 0
+ *
+ * No device may read or write there until aclrtMemSetAccess() grants it.
+ *
+ * Errors: as aclrtMapMem().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemMapNoAccess(void *virPtr, size_t size,
+	size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
+
+/**
+ * aclrtUnmapMem() - take a mapping back
+ * @virPtr: what it was mapped to
+ *
+ * Needs no context.  Does not wait for work that uses the memory.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_DRV_INTERNAL_ERROR
+ * where no mapping begins.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void *virPtr);
+
+/**
+ * aclrtMemSetAccess() - say who may do what with mapped memory
+ * @virPtr: where a mapping begins
+ * @size: its size, or that of several which follow each other
+ * @desc: array of places and what they may do
+ * @count: its elements, at least 1
+ *
+ * A place is a device, or the host, which can be granted nothing.  A copy is
+ * done by the device of its destination, or where that is host memory, of its
+ * source; it fails with ACL_ERROR_RT_NO_PERMISSION where that device may not
+ * do it, and changes nothing.
+ *
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL, 0, unknown flags and places, and
+ * a range that is not made up of mappings; ACL_ERROR_RT_INVALID_DEVICEID;
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for rights of the host.  Nothing is changed
+ * then.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void *virPtr, size_t size,
+	aclrtMemAccessDesc *desc, size_t count);
+
+/**
+ * aclrtMemGetAccess() - what somebody may do with mapped memory
+ * @virPtr: where a mapping begins
+ * @location: a device or the host
+ * @flag: set to a value of aclrtMemAccessFlags
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
+ * another address or place, ACL_ERROR_RT_INVALID_DEVICEID.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemGetAccess(void *virPtr,
+	aclrtMemLocation *location, uint64_t *flag);
+
+/**
+ * aclrtMemGetAllocationGranularity() - what sizes and addresses are multiples of
+ * @prop: as for aclrtMallocPhysical()
+ * @option: ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM or _RECOMMENDED
+ * @granularity: set to 1 GiB for pages of 1 GiB, else to 2 MiB
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or unknown values in @prop,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for memory of the host,
+ * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_PARAM_INVALID for an unknown
+ * @option.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
+	aclrtMemGranularityOptions option, size_t *granularity);
+
+/**
+ * aclrtMemRetainAllocationHandle() - the handle of mapped memory, once more
+ * @virPtr: where a mapping begins
+ * @handle: set to the handle; to be freed as often as it is asked for
+ *
+ * Also when the program has freed it: then it is good again.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID where no
+ * mapping begins.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void *virPtr,
+	aclrtDrvMemHandle *handle);
+
+/**
+ * aclrtMemGetAllocationPropertiesFromHandle() - what physical memory is
+ * @handle: physical memory
+ * @prop: filled as it was for aclrtMallocPhysical(); for memory that was
+ *	imported, with its device and pages
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
+	aclrtPhysicalMemProp *prop);
+
+/**
+ * aclrtMemGetAddressRange() - the block of memory that an address lies in
+ * @ptr: address of device memory, or of aclrtMallocHost()
+ * @pbase: set to where it begins, or NULL
+ * @psize: set to its bytes as they were allocated, or NULL
+ *
+ * A mapping is a block of its own.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
+ * address in no memory, and when nothing is asked for.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void *ptr, void **pbase,
+	size_t *psize);
+
+/**
+ * aclrtMemP2PMap() - let another device reach memory
+ * @devPtr: device memory
+ * @size: bytes, inside one block
+ * @dstDevId: the other device
+ * @flags: reserved, 0
+ *
+ * Every device reaches all of it anyway, at the same address.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or @flags,
+ * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_PARAM_INVALID for a range that
+ * is not in one block.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void *devPtr, size_t size,
+	int32_t dstDevId, uint64_t flags);
+
+/**
+ * aclrtMemExportToShareableHandle() - let other processes import physical memory
+ * @handle: physical memory, not exported before
+ * @handleType: ACL_MEM_HANDLE_TYPE_NONE
+ * @flags: ACL_RT_VMM_EXPORT_FLAG_DEFAULT for processes that
+ *	aclrtMemSetPidToShareableHandle() names,
+ *	ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION for everyone who knows it
+ * @shareableHandle: set to a number, to be sent to them
+ *
+ * It is good until the memory is freed here.  Who has imported the memory by
+ * then keeps it, also when this process ends.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @handleType,
+ * ACL_ERROR_RT_PARAM_INVALID for unknown @flags or a second export,
+ * ACL_ERROR_RT_INVALID_HANDLE.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
+	aclrtMemHandleType handleType, uint64_t flags,
+	uint64_t *shareableHandle);
+
+/**
+ * aclrtMemExportToShareableHandleV2() - the same, as one of two types
+ * @handle: physical memory, not exported before
+ * @flags: ACL_RT_VMM_EXPORT_FLAG_*
+ * @shareType: ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT or _FABRIC
+ * @shareableHandle: an uint64_t or an aclrtMemFabricHandle; filled
+ *
+ * Errors: as aclrtMemExportToShareableHandle(); ACL_ERROR_RT_PARAM_INVALID for
+ * an unknown @shareType.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags,
+	aclrtMemSharedHandleType shareType, void *shareableHandle);
+
+/**
+ * aclrtMemSetPidToShareableHandle() - allow processes to import memory
+ * @shareableHandle: exported by this process
+ * @pid: their process ids, as this process sees them
+ * @pidNum: how many, at least 1
+ *
+ * They are added to those of earlier calls.  This process may always.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for
+ * a handle that this process does not share.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid,
+	size_t pidNum);
+
+/**
+ * aclrtMemSetPidToShareableHandleV2() - the same for a handle of either type
+ * @shareableHandle: exported by this process
+ * @shareType: its type
+ * @pid: process ids, as this process sees them
+ * @pidNum: how many, at least 1
+ *
+ * Errors: as aclrtMemSetPidToShareableHandle(); ACL_ERROR_RT_PARAM_INVALID for
+ * an unknown @shareType.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemSetPidToShareableHandleV2(void *shareableHandle,
+	aclrtMemSharedHandleType shareType, int32_t *pid, size_t pidNum);
+
+/**
+ * aclrtMemImportFromShareableHandle() - get physical memory of another process
+ * @shareableHandle: what it sent
+ * @deviceId: device that the handle belongs to here, whose reset takes it
+ * @handle: set to a handle, to be mapped and freed as any other
+ *
+ * Waits some seconds for the other process, which must be running.  The memory
+ * stays on its device.  Every import makes a handle of its own; the process
+ * that exported the memory may import it, too.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID for what nobody shares,
+ * ACL_ERROR_RT_NO_PERMISSION where this process was not allowed,
+ * ACL_ERROR_RT_WAIT_TIMEOUT when the other process does not answer.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
+	aclrtDrvMemHandle *handle);
+
+/**
+ * aclrtMemImportFromShareableHandleV2() - the same, to the current device
+ * @shareableHandle: what the other process sent
+ * @shareType: its type
+ * @flags: reserved, 0
+ * @handle: set to a handle
+ *
+ * Errors: as aclrtMemImportFromShareableHandle(); ACL_ERROR_INVALID_PARAM for
+ * @flags, ACL_ERROR_RT_PARAM_INVALID for an unknown @shareType.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemImportFromShareableHandleV2(void *shareableHandle,
+	aclrtMemSharedHandleType shareType, uint64_t flags,
+	aclrtDrvMemHandle *handle);
+
+/**
+ * aclrtIpcMemGetExportKey() - let other processes import device memory
+ * @devPtr: device memory
+ * @size: bytes, inside one block
+ * @key: filled with a key, to be sent to them
+ * @len: its length, 65
+ * @flags: ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT for processes that
+ *	aclrtIpcMemSetImportPid() names,
+ *	ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION for everyone who
+ *	knows it
+ *
+ * They can reach the whole pages that the range lies in.  The key is good until
+ * it is closed, or the memory is freed.  Who has imported the memory by then
+ * keeps it, also when this process ends.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a
+ * @size of 0, another @len, unknown @flags, and a range that is not in one
+ * block; ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size,
+	char *key, size_t len, uint64_t flags);
+
+/**
+ * aclrtIpcMemSetImportPid() - allow processes to import memory by a key
+ * @key: exported by this process
+ * @pid: their process ids, as this process sees them
+ * @num: how many, at least 1
+ *
+ * They are added to those of earlier calls.  This process may always.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for 0,
+ * or a key that this process does not share.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char *key,
+	int32_t *pid, size_t num);
+
+/**
+ * aclrtIpcMemImportByKey() - get device memory of another process
+ * @devPtr: set to its address in this process
+ * @key: what the other process sent
+ * @flags: ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS does for the current
+ *	device what aclrtDeviceEnablePeerAccess() would, or
+ *	ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT
+ *
+ * Waits some seconds for the other process, which must be running.  A key that
+ * was imported before gives the same address.  What is imported belongs to the
+ * current device, and is closed by its reset; aclrtFree() refuses it.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
+ * unknown @flags and a key under which nobody shares memory,
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_NO_PERMISSION where this process was
+ * not allowed, ACL_ERROR_RT_WAIT_TIMEOUT when the other one does not answer.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void **devPtr,
+	const char *key, uint64_t flags);
+
+/**
+ * aclrtIpcMemClose() - undo an import or an export
+ * @key: imported or exported by this process
+ *
+ * Undoes one import; without any left, the export.  Then the key can be
+ * imported no more, and who has done so keeps the memory: in which order
+ * processes close does not matter here.  Needs no context.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a
+ * key that this process neither imported nor exported.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char *key);
 
 #ifdef __cplusplus
 }

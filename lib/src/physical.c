@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Physical memory, see physical.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "context.h"
+#include "device.h"
+#include "error.h"
+#include "handle.h"
+#include "mem.h"
+#include "physical.h"
+#include "share.h"
+#include "vmm.h"
+
+#define GRANULE		(2UL << 20)
+#define GRANULE_1G	(1UL << 30)
+
+static struct vnpu_physical *physicals;
+
+/* What a program may ask a device for. */
+static const struct {
+	aclrtMemAttr attr;
+	unsigned int page_shift;
+} memory_attrs[] = {
+	{ ACL_MEM_NORMAL,	VNPU_IO_SHIFT_4K },
+	{ ACL_MEM_P2P_NORMAL,	VNPU_IO_SHIFT_4K },
+	{ ACL_HBM_MEM_NORMAL,	VNPU_IO_SHIFT_4K },
+	{ ACL_MEM_HUGE,		VNPU_IO_SHIFT_2M },
+	{ ACL_MEM_P2P_HUGE,	VNPU_IO_SHIFT_2M },
+	{ ACL_HBM_MEM_HUGE,	VNPU_IO_SHIFT_2M },
+	{ ACL_MEM_HUGE1G,	VNPU_IO_SHIFT_1G },
+	{ ACL_MEM_P2P_HUGE1G,	VNPU_IO_SHIFT_1G },
+	{ ACL_HBM_MEM_HUGE1G,	VNPU_IO_SHIFT_1G },
+};
+
+aclError vnpu_physical_lock(const char *call, aclrtDrvMemHandle handle,
+			    struct vnpu_physical **physical)
+{
+	if (!handle)
+		return vnpu_error_null(call, "handle");
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, call);
+
+	vnpu_runtime_lock();
+	*physical = vnpu_handle_find(VNPU_HANDLE_PHYSICAL, handle);
+	/* Without a reference the handle waits for its mappings to go. */
+	if (*physical && (*physical)->users)
+		return ACL_SUCCESS;
+	vnpu_runtime_unlock();
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+		"handle = %p is not one of physical memory, or was freed or reset with its device; pass one that lives",
+		handle);
+}
+
+struct vnpu_physical *
+vnpu_physical_create_locked(const struct vnpu_io_mem *mem, uint32_t device,
+			    const aclrtPhysicalMemProp *prop)
+{
+	struct vnpu_physical *physical = calloc(1, sizeof(*physical));
+
+	if (physical)
+		physical->handle = vnpu_handle_add(VNPU_HANDLE_PHYSICAL,
+						   physical);
+	if (!physical || !physical->handle) {
+		free(physical);
+		vnpu_io_mem_close(mem->id);
+		return NULL;
+	}
+	physical->mem = *mem;
+	physical->device = device;
+	physical->prop = *prop;
+	physical->users = 1;
+	physical->next = physicals;
+	if (physicals)
+		physicals->link = &physical->next;
+	physicals = physical;
+	physical->link = &physicals;
+	return physical;
+}
+
+struct vnpu_physical *
+vnpu_physical_import_locked(const struct vnpu_io_mem *mem, uint32_t device)
+{
+	aclrtPhysicalMemProp prop = {
+		.memAttr = ACL_HBM_MEM_NORMAL,
+		.location = {
+			.id = vnpu_device_user_number(mem->device),
+			.type = ACL_MEM_LOCATION_TYPE_DEVICE,
+		},
+	};
+
+	if (mem->page_shift == VNPU_IO_SHIFT_2M)
+		prop.memAttr = ACL_HBM_MEM_HUGE;
+	if (mem->page_shift == VNPU_IO_SHIFT_1G)
+		prop.memAttr = ACL_HBM_MEM_HUGE1G;
+	return vnpu_physical_create_locked(mem, device, &prop);
+}
+
+static void put_locked(struct vnpu_physical *physical)
+{
+	if (physical->users || physical->maps)
+		return;
+
+	*physical->link = physical->next;
+	if (physical->next)
+		physical->next->link = physical->link;
+	if (physical->is_shared)
+		vnpu_share_close(VNPU_SHARE_HANDLE, &physical->token);
+	vnpu_io_mem_close(physical->mem.id);
+	vnpu_handle_remove(physical->handle);
+	free(physical);
+}
+
+void vnpu_physical_map_locked(struct vnpu_physical *physical)
+{
+	physical->maps++;
+}
+
+void vnpu_physical_unmap_locked(struct vnpu_physical *physical)
+{
+	physical->maps--;
+	put_locked(physical);
+}
+
+void vnpu_physical_free_all_locked(uint32_t device)
+{
+	struct vnpu_physical *next;
+
+	for (struct vnpu_physical *p = physicals; p; p = next) {
+		next = p->next;
+		if (p->device != device)
+			continue;
+		p->users = 0;
+		put_locked(p);
+	}
+}
+
+/* Which device and pages are meant; the same for the two calls that ask. */
+static aclError prop_check(const char *call, const aclrtPhysicalMemProp *prop,
+			   uint32_t *device, unsigned int *page_shift)
+{
+	size_t i = 0;
+
+	switch (prop->location.type) {
+	case ACL_MEM_LOCATION_TYPE_DEVICE:
+		break;
+	case ACL_MEM_LOCATION_TYPE_HOST:
+	case ACL_MEM_LOCATION_TYPE_HOST_NUMA:
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+			"prop->location.type = %d: physical memory is a device's here; use ACL_MEM_LOCATION_TYPE_DEVICE",
+			prop->location.type);
+	default:
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"prop->location.type = %d is no place for physical memory; use ACL_MEM_LOCATION_TYPE_DEVICE",
+			prop->location.type);
+	}
+
+	while (i < ARRAY_SIZE(memory_attrs) &&
+	       memory_attrs[i].attr != prop->memAttr)
+		i++;
+	if (i == ARRAY_SIZE(memory_attrs))
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"prop->memAttr = %d is no kind of a device's physical memory; use ACL_HBM_MEM_HUGE, for instance",
+			prop->memAttr);
+	*page_shift = memory_attrs[i].page_shift;
+	return vnpu_device_resolve(call, (int32_t)prop->location.id, device);
+}
+
+static uint64_t granule_of(unsigned int page_shift)
+{
+	return page_shift == VNPU_IO_SHIFT_1G ? GRANULE_1G : GRANULE;
+}
+
+aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
+					  aclrtMemGranularityOptions option,
+					  size_t *granularity)
+{
+	unsigned int page_shift;
+	uint32_t device;
+	aclError ret;
+
+	if (!prop)
+		return vnpu_error_null(__func__, "prop");
+	if (!granularity)
+		return vnpu_error_null(__func__, "granularity");
+	ret = prop_check(__func__, prop, &device, &page_shift);
+	if (ret)
+		return ret;
+	if (option != ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM &&
+	    option != ACL_RT_MEM_ALLOC_GRANULARITY_RECOMMENDED)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"option = %d is not known; use ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM or _RECOMMENDED",
+			option);
+	*granularity = granule_of(page_shift);
+	return ACL_SUCCESS;
+}
+
+static aclError args_check(const char *call, aclrtDrvMemHandle *handle,
+			   uint64_t size, const aclrtPhysicalMemProp *prop,
+			   uint64_t flags)
+{
+	if (!handle)
+		return vnpu_error_null(call, "handle");
+	if (!prop)
+		return vnpu_error_null(call, "prop");
+	if (!size)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"size is 0; ask for at least 1 byte");
+	if (flags)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"flags = %llu is reserved; pass 0",
+			(unsigned long long)flags);
+	if (prop->handleType != ACL_MEM_HANDLE_TYPE_NONE)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"prop->handleType = %d is not offered; use ACL_MEM_HANDLE_TYPE_NONE",
+			prop->handleType);
+	if (prop->allocationType != ACL_MEM_ALLOCATION_TYPE_PINNED)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"prop->allocationType = %d is not known; use ACL_MEM_ALLOCATION_TYPE_PINNED",
+			prop->allocationType);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
+			     const aclrtPhysicalMemProp *prop, uint64_t flags)
+{
+	struct vnpu_physical *physical;
+	struct vnpu_current current;
+	unsigned int page_shift;
+	struct vnpu_io_mem mem;
+	uint32_t device;
+	uint64_t length;
+	aclError ret;
+	int err;
+
+	ret = args_check(__func__, handle, size, prop, flags);
+	if (!ret)
+		ret = prop_check(__func__, prop, &device, &page_shift);
+	if (!ret)
+		ret = vnpu_context_current(__func__, &current);
+	if (ret)
+		return ret;
+
+	length = vnpu_align_up(size, granule_of(page_shift));
+	if (length < size)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"size = %zu cannot be rounded up to the granularity; ask for less",
+			size);
+	err = vnpu_io_mem_create(device, page_shift, length, &mem);
+	if (err == -ENOSPC)
+		return vnpu_mem_explain(__func__, device, page_shift, size,
+					length);
+	if (err)
+		return vnpu_error_errno(err, __func__,
+					"allocating device memory");
+
+	vnpu_runtime_lock();
+	physical = vnpu_physical_create_locked(&mem, device, prop);
+	if (physical)
+		*handle = vnpu_u64_to_ptr(physical->handle);
+	vnpu_runtime_unlock();
+	return physical ? ACL_SUCCESS :
+			  vnpu_error_errno(-ENOMEM, __func__, "making a handle");
+}
+
+aclError aclrtFreePhysical(aclrtDrvMemHandle handle)
+{
+	struct vnpu_physical *physical;
+	aclError ret = vnpu_physical_lock(__func__, handle, &physical);
+
+	if (ret)
+		return ret;
+	physical->users--;
+	put_locked(physical);
+	vnpu_runtime_unlock();
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemRetainAllocationHandle(void *virPtr, aclrtDrvMemHandle *handle)
+{
+	struct vnpu_physical *physical;
+
+	if (!virPtr)
+		return vnpu_error_null(__func__, "virPtr");
+	if (!handle)
+		return vnpu_error_null(__func__, "handle");
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, __func__);
+
+	vnpu_runtime_lock();
+	physical = vnpu_vmm_physical_locked(vnpu_ptr_to_u64(virPtr));
+	if (physical) {
+		physical->users++;
+		*handle = vnpu_u64_to_ptr(physical->handle);
+	}
+	vnpu_runtime_unlock();
+	return physical ? ACL_SUCCESS : vnpu_vmm_not_mapped(__func__, virPtr);
+}
+
+aclError
+aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
+					  aclrtPhysicalMemProp *prop)
+{
+	struct vnpu_physical *physical;
+	aclError ret;
+
+	if (!handle)
+		return vnpu_error_null(__func__, "handle");
+	if (!prop)
+		return vnpu_error_null(__func__, "prop");
+	ret = vnpu_physical_lock(__func__, handle, &physical);
+	if (ret)
+		return ret;
+	*prop = physical->prop;
+	vnpu_runtime_unlock();
+	return ACL_SUCCESS;
+}
