@@ -73,6 +73,18 @@ SIZE(aclrtMemcpyBatchAttr, 32, 4);
 FIELD(aclrtMemcpyBatchAttr, dstLoc, 0, aclrtMemLocation);
 FIELD(aclrtMemcpyBatchAttr, srcLoc, 8, aclrtMemLocation);
 FIELD(aclrtMemcpyBatchAttr, rsv, 16, uint8_t[16]);
+SIZE(aclrtMemFabricHandle, 128, 1);
+FIELD(aclrtMemFabricHandle, data, 0, uint8_t[128]);
+SIZE(aclrtPhysicalMemProp, 32, 8);
+FIELD(aclrtPhysicalMemProp, handleType, 0, aclrtMemHandleType);
+FIELD(aclrtPhysicalMemProp, allocationType, 4, aclrtMemAllocationType);
+FIELD(aclrtPhysicalMemProp, memAttr, 8, aclrtMemAttr);
+FIELD(aclrtPhysicalMemProp, location, 12, aclrtMemLocation);
+FIELD(aclrtPhysicalMemProp, reserve, 24, uint64_t);
+SIZE(aclrtMemAccessDesc, 24, 4);
+FIELD(aclrtMemAccessDesc, flags, 0, aclrtMemAccessFlags);
+FIELD(aclrtMemAccessDesc, location, 4, aclrtMemLocation);
+FIELD(aclrtMemAccessDesc, rsv, 12, uint8_t[12]);
 SIZE(aclrtUuid, 16, 1);
 FIELD(aclrtUuid, bytes, 0, char[16]);
 SIZE(aclCANNPackageVersion, 512, 1);
@@ -86,6 +98,7 @@ FIELD(aclCANNPackageVersion, reserved, 384, char[128]);
 /* Handles, and types that are older names of others */
 SIZE(aclrtStream, 8, 8);
 SIZE(aclrtContext, 8, 8);
+SIZE(aclrtDrvMemHandle, 8, 8);
 SIZE(aclError, 4, 4);
 SIZE(aclFloat16, 2, 2);
 SIZE(aclDataType, 4, 4);
@@ -220,6 +233,42 @@ aclError aclrtMemcpyBatch(void **, size_t *, void **, size_t *, size_t,
 aclError aclrtMemcpyBatchV2(void **, size_t *, void **, size_t *, size_t,
 	aclrtMemcpyBatchAttr *, size_t *, size_t);
 aclError aclrtCheckMemType(void **, uint32_t, uint32_t, uint32_t *, uint32_t);
+
+aclError aclrtReserveMemAddress(void **, size_t, size_t, void *, uint64_t);
+aclError aclrtReserveMemAddressNoUCMemory(void **, size_t, size_t, void *,
+	uint64_t);
+aclError aclrtReleaseMemAddress(void *);
+aclError aclrtMallocPhysical(aclrtDrvMemHandle *, size_t,
+	const aclrtPhysicalMemProp *, uint64_t);
+aclError aclrtFreePhysical(aclrtDrvMemHandle);
+aclError aclrtMapMem(void *, size_t, size_t, aclrtDrvMemHandle, uint64_t);
+aclError aclrtMemMapNoAccess(void *, size_t, size_t, aclrtDrvMemHandle,
+	uint64_t);
+aclError aclrtUnmapMem(void *);
+aclError aclrtMemSetAccess(void *, size_t, aclrtMemAccessDesc *, size_t);
+aclError aclrtMemGetAccess(void *, aclrtMemLocation *, uint64_t *);
+aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *,
+	aclrtMemGranularityOptions, size_t *);
+aclError aclrtMemRetainAllocationHandle(void *, aclrtDrvMemHandle *);
+aclError aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle,
+	aclrtPhysicalMemProp *);
+aclError aclrtMemGetAddressRange(void *, void **, size_t *);
+aclError aclrtMemP2PMap(void *, size_t, int32_t, uint64_t);
+aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle, aclrtMemHandleType,
+	uint64_t, uint64_t *);
+aclError aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle, uint64_t,
+	aclrtMemSharedHandleType, void *);
+aclError aclrtMemSetPidToShareableHandle(uint64_t, int32_t *, size_t);
+aclError aclrtMemSetPidToShareableHandleV2(void *, aclrtMemSharedHandleType,
+	int32_t *, size_t);
+aclError aclrtMemImportFromShareableHandle(uint64_t, int32_t,
+	aclrtDrvMemHandle *);
+aclError aclrtMemImportFromShareableHandleV2(void *, aclrtMemSharedHandleType,
+	uint64_t, aclrtDrvMemHandle *);
+aclError aclrtIpcMemGetExportKey(void *, size_t, char *, size_t, uint64_t);
+aclError aclrtIpcMemSetImportPid(const char *, int32_t *, size_t);
+aclError aclrtIpcMemImportByKey(void **, const char *, uint64_t);
+aclError aclrtIpcMemClose(const char *);
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel);
 aclError aclrtGetLastError(aclrtLastErrLevel);

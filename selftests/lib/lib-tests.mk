@@ -4,7 +4,7 @@
 
 LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory meminfo copy batch error \
-	process load
+	process load vmm ipc
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
 
@@ -51,5 +51,5 @@ selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 
 TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/sample.sh
 # Those with something to say about more than one device.
-TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy)
+TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm)
 HOST_TESTS += selftests/lib/symbols.sh

@@ -96,4 +96,24 @@ TEST(thread_ends_after_unload)
 	ASSERT_EQ(0, dlclose(library));
 }
 
+typedef aclError (*export_fn)(void *p, size_t size, char *key, size_t len,
+			      uint64_t flags);
+
+/* It answers for what it shares, and so stays when it is unloaded. */
+TEST(shares_after_unload)
+{
+	void *library = load("libascendcl.so"), *p;
+	device_fn set = (device_fn)dlsym(library, "aclrtSetDevice");
+	malloc_fn get = (malloc_fn)dlsym(library, "aclrtMalloc");
+	export_fn export = (export_fn)dlsym(library, "aclrtIpcMemGetExportKey");
+	char key[65];
+
+	ASSERT_EQ(ACL_SUCCESS, set(0));
+	ASSERT_EQ(ACL_SUCCESS, get(&p, 4096, ACL_MEM_MALLOC_NORMAL_ONLY));
+	ASSERT_EQ(ACL_SUCCESS, export(p, 4096, key, sizeof(key), 0));
+	ASSERT_EQ(0, dlclose(library));
+	usleep(10000);
+	EXPECT_EQ(library, load("libascendcl.so"));
+}
+
 TEST_HARNESS_MAIN
