@@ -155,17 +155,17 @@ static int vnpu_move_leave_locked(struct vnpu_devmem *devmem,
 				  struct vnpu_extent window,
 				  struct vnpu_emptied *emptied)
 {
-	u32 i;
+	u32 before = emptied->nr, i;
 
 	lockdep_assert_held(&devmem->mem.dev->lock);
-	if (emptied->room - emptied->nr < devmem->pages.nr)
-		return -EAGAIN;
 	for (i = 0; i < devmem->pages.nr; i++) {
 		struct vnpu_extent in =
 			vnpu_extent_intersect(devmem->pages.extents[i], window);
 
-		if (in.count)
-			vnpu_emptied_add(emptied, in, true);
+		if (in.count && vnpu_emptied_add(emptied, in, true)) {
+			emptied->nr = before;
+			return -EAGAIN;
+		}
 	}
 	return 0;
 }

@@ -193,6 +193,36 @@ TEST_F(compact, blocked_by_contiguous)
 			ASSERT_TRUE(piece_is_whole(self, i));
 }
 
+/* One object that lies in every hole, of which a window has only a part. */
+TEST_F(compact, scattered_object)
+{
+	const __u64 at = self->c.base + GIB(4);
+	__u64 length = self->pieces / 2 * PIECE, i, value;
+	struct vnpu_device_query q;
+	struct vnpu_mem_query m;
+	__u32 id, many;
+
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, length, &many));
+	ASSERT_EQ(0, va_bind(&self->c, many, at, length, 0));
+	ASSERT_EQ(0, mem_query(&self->c, many, &m));
+	ASSERT_LT(self->pieces / 4, m.out_extents);
+	for (i = 0; i < length; i += PAGE)
+		ASSERT_EQ(0, fill(&self->c, at + i, PAGE, i, 8));
+	for (i = 1; i < self->pieces; i += 2)
+		ASSERT_EQ(0, va_unbind(&self->c, piece(self, i), 0));
+
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	ASSERT_GT(MIB(2), q.out_largest_free);
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0, MIB(2),
+			       &id));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M, MIB(8),
+			       &id));
+	for (i = 0; i < length; i += PAGE) {
+		ASSERT_EQ(0, copy(&self->c, addr(&value), at + i + PAGE - 8, 8));
+		ASSERT_EQ(i, value);
+	}
+}
+
 struct fire {
 	FIXTURE_DATA(compact) * self;
 	atomic_bool stop;
