@@ -93,7 +93,7 @@ vnpu_compact_snapshot(struct vnpu_device *dev, const struct vnpu_pages *held,
 
 	for (;;) {
 		mutex_lock(&dev->lock);
-		if (dev->nr_extents + held_extents <= room)
+		if (blocks && dev->nr_extents + held_extents <= room)
 			break;
 		room = dev->nr_extents + held_extents;
 		mutex_unlock(&dev->lock);

@@ -290,6 +290,13 @@ accept 4 $((16 << 20)) ndevs=4 arena=16M
 accept 64 $((2 << 20)) ndevs=64 arena=2048K
 accept 2 $((64 << 20)) arena=64m ndevs=2 region=
 
+# Memory of the kernel is in several runs, as much as this is certainly.
+said=
+insmod "$module" arena=512M region= && said=$("$probe" exceed) && unload
+good=$?
+[ -z "$said" ] || note "the arena is $said"
+result $good "a run that no free arena has is refused"
+
 # Twenty times, with work in between and in different shapes.
 good=0
 for i in $(seq 20); do

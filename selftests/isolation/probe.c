@@ -10,6 +10,9 @@
  *				"ready" when it does
  *	probe write		fill all device memory, and leave it so
  *	probe scan		fail unless all of it reads as zeros
+ *	probe exceed		fail unless a run that is longer than any of
+ *				device 0, which is free, is refused for lack of
+ *				device memory; print "one run" if it is all one
  *	probe churn MS		open, use and close as fast as possible,
  *				whether or not there is a module
  */
@@ -136,6 +139,28 @@ static int every_device(bool write)
 	return ret ? fail(write ? "write" : "scan", -ret) : 0;
 }
 
+static int exceed(void)
+{
+	struct vnpu_device_query q;
+	struct client c;
+	__u32 id;
+	int ret = client_open(&c);
+
+	if (!ret)
+		ret = device_query(&c, 0, &q);
+	if (ret)
+		return fail(VNPU_NODE, -ret);
+	if (q.out_free != q.out_total)
+		return fail("exceed", EBUSY);
+	if (q.out_largest_free == q.out_total) {
+		puts("one run");
+		return 0;
+	}
+	ret = mem_alloc(&c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			q.out_largest_free + PAGE, &id);
+	return ret == -ENOSPC ? 0 : fail("exceed", -ret);
+}
+
 static int churn(const char *ms)
 {
 	uint64_t until = now_ms() + strtoull(ms, NULL, 10);
@@ -169,9 +194,11 @@ int main(int argc, char **argv)
 		return every_device(true);
 	if (argc == 2 && !strcmp(argv[1], "scan"))
 		return every_device(false);
+	if (argc == 2 && !strcmp(argv[1], "exceed"))
+		return exceed();
 	if (argc == 3 && !strcmp(argv[1], "churn"))
 		return churn(argv[2]);
 	fprintf(stderr,
-		"usage: probe list|unload|hold KIND|write|scan|churn MS\n");
+		"usage: probe list|unload|hold KIND|write|scan|exceed|churn MS\n");
 	return 2;
 }
