@@ -143,8 +143,13 @@ static int vnpu_compact_isolate_locked(struct vnpu_compaction *c)
 			break;
 		from = run.start + run.count;
 		ret = vnpu_buddy_claim(c->dev->buddy, run);
-		if (!ret)
-			ret = vnpu_emptied_add(&c->emptied, run, false);
+		if (ret)
+			break;
+		ret = vnpu_emptied_add(&c->emptied, run, false);
+		/* What is not in the list is freed by nobody later. */
+		if (ret)
+			WARN_ON_ONCE(vnpu_buddy_free(c->dev->buddy, run,
+						     false));
 	}
 	return ret;
 }

@@ -53,6 +53,13 @@ FIXTURE_SETUP(compact)
 
 FIXTURE_TEARDOWN(compact)
 {
+	struct vnpu_device_query q;
+
+	/* What was on its way from one place to another is nobody's to free. */
+	client_close(&self->c);
+	ASSERT_EQ(0, client_open_only(&self->c));
+	EXPECT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_EQ(self->start.out_free, q.out_free);
 	client_close(&self->c);
 }
 
