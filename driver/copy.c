@@ -129,11 +129,12 @@ static int vnpu_copy_forward(struct vnpu_client *client, u64 dst, u64 src,
 		int ret;
 
 		ret = vnpu_copy_piece(client, dst + *done, src + *done, &piece);
-		if (!ret)
-			ret = vnpu_chunk_pause();
 		if (ret)
 			return ret;
 		*done += piece;
+		ret = vnpu_chunk_pause();
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
@@ -160,11 +161,12 @@ static int vnpu_copy_backward(struct vnpu_client *client, u64 dst, u64 src,
 
 		ret = vnpu_copy_piece(client, dst + left - piece,
 				      src + left - piece, &piece);
-		if (!ret)
-			ret = vnpu_chunk_pause();
 		if (ret)
 			return ret;
 		*done += piece;
+		ret = vnpu_chunk_pause();
+		if (ret)
+			return ret;
 	}
 	return 0;
 }
