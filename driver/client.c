@@ -18,7 +18,7 @@
 #include "mem.h"
 #include "owner.h"
 
-static DEFINE_XARRAY(vnpu_clients);
+static DEFINE_XARRAY_FLAGS(vnpu_clients, XA_FLAGS_ACCOUNT);
 static atomic_t vnpu_clients_gen = ATOMIC_INIT(0);
 static atomic_long_t vnpu_clients_last_id = ATOMIC_LONG_INIT(0);
 
