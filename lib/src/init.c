@@ -198,6 +198,15 @@ static aclError call_finalize(void)
 	return ret;
 }
 
+/* No configuration is in force any more; the lock is held. */
+static void config_drop(void)
+{
+	free(config);
+	config = NULL;
+	vnpu_error_share_messages(false);
+	atomic_store(&default_device, -1);
+}
+
 aclError aclInit(const char *configPath)
 {
 	char *text = NULL;
@@ -226,8 +235,7 @@ aclError aclInit(const char *configPath)
 	if (ret) {
 		vnpu_init_lock();
 		references = 0;
-		free(config);
-		config = NULL;
+		config_drop();
 		vnpu_init_unlock();
 		return vnpu_error(ret, __func__,
 			"a callback of aclInitCallbackRegister failed; AscendCL is not started");
@@ -244,10 +252,8 @@ static aclError finalize(const char *call, bool all, uint64_t *left)
 	if (was_started)
 		references = all ? 0 : references - 1;
 	is_last = was_started && !references;
-	if (is_last) {
-		free(config);
-		config = NULL;
-	}
+	if (is_last)
+		config_drop();
 	if (left)
 		*left = references;
 	vnpu_init_unlock();
@@ -257,8 +263,6 @@ static aclError finalize(const char *call, bool all, uint64_t *left)
 			"AscendCL is not started; call aclInit first, and finalize as often as it was called");
 	if (!is_last)
 		return ACL_SUCCESS;
-	vnpu_error_share_messages(false);
-	atomic_store(&default_device, -1);
 	return call_finalize();
 }
 

@@ -139,8 +139,11 @@ TEST(init_passes_on_what_a_callback_returns)
 
 	seen.answer = ACL_ERROR_FAILURE;
 	OK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init, &n));
-	EXPECT_ACL(ACL_ERROR_FAILURE, aclInit(NULL));
+	EXPECT_ACL(ACL_ERROR_FAILURE,
+		   init_with("{ \"defaultDevice\": { \"default_device\": \"0\" } }"));
 	EXPECT_EQ(1, n);
+	/* Not started, so not configured. */
+	EXPECT_ACL(NO_CONTEXT, aclrtSynchronizeDevice());
 	seen.answer = ACL_SUCCESS;
 	OK(aclInit(NULL));
 	EXPECT_EQ(2, n);
