@@ -24,9 +24,11 @@
 
 struct program {
 	struct client c;
+	struct client other;	/* that @c shares memory with */
 	struct rng r;
 	__u32 devices;
 	__u32 id[SLOTS];
+	int file[SLOTS];	/* exported memory, 0 for none */
 	__u32 branches;
 	__u8 *host;
 };
@@ -57,6 +59,39 @@ static void *copier(void *arg)
 	return NULL;
 }
 
+/* A file outlives the id it was made of, and is imported by both clients. */
+static void share(struct program *p, __u32 slot)
+{
+	__u32 id;
+
+	if (!p->file[slot]) {
+		p->file[slot] = mem_export(&p->c, p->id[slot]);
+		if (p->file[slot] < 0)
+			p->file[slot] = 0;
+	} else if (rng_below(&p->r, 3)) {
+		if (!mem_import(&p->other, p->file[slot], &id))
+			va_bind(&p->other, id,
+				p->other.base + slot * SLOT_SIZE, PAGE, 0);
+		if (!p->id[slot])
+			mem_import(&p->c, p->file[slot], &p->id[slot]);
+	} else {
+		close(p->file[slot]);
+		p->file[slot] = 0;
+	}
+}
+
+/* A child that had a file would keep the memory, and rightly so. */
+static void close_files(struct program *p)
+{
+	__u32 slot;
+
+	for (slot = 0; slot < SLOTS; slot++) {
+		if (p->file[slot])
+			close(p->file[slot]);
+		p->file[slot] = 0;
+	}
+}
+
 /* What is refused is refused: only that it harms nobody is at stake. */
 static void step(struct program *p)
 {
@@ -64,7 +99,7 @@ static void step(struct program *p)
 	__u64 va = random_va(p), length = random_length(p);
 	pthread_t thread;
 
-	switch (rng_below(&p->r, 12)) {
+	switch (rng_below(&p->r, 15)) {
 	case 0:
 	case 1:
 		if (!p->id[slot])
@@ -102,12 +137,26 @@ static void step(struct program *p)
 	case 10:
 		va_unbind(&p->c, va, rng_below(&p->r, 2) ? 0 : SLOT_SIZE);
 		break;
+	case 11:
+	case 12:
+		share(p, slot);
+		break;
+	case 13:
+		va_protect(&p->c, va, 0, VNPU_DEVICE_HOST,
+			   rng_below(&p->r, 2) ? VNPU_ACCESS_READ :
+						 VNPU_ACCESS_READ_WRITE);
+		if (!p->id[slot])
+			mem_open(&p->c, va, &p->id[slot]);
+		break;
 	default:
 		if (rng_below(&p->r, 4) || p->branches++ >= MAX_BRANCHES)
 			break;
 		if (rng_below(&p->r, 2)) {
 			pthread_create(&thread, NULL, copier, p);
-		} else if (!fork_bound()) {
+			break;
+		}
+		close_files(p);
+		if (!fork_bound()) {
 			/* Holds the file, and outlives its parent a while. */
 			prctl(PR_SET_PDEATHSIG, 0);
 			usleep(1 + rng_below(&p->r, 20000));
@@ -122,7 +171,7 @@ static void run(struct rng r, __u64 *steps)
 
 	setpriority(PRIO_PROCESS, 0, 0);
 	p.host = malloc(MIB(2));
-	if (!p.host || client_open_only(&p.c))
+	if (!p.host || client_open_only(&p.c) || client_open(&p.other))
 		_exit(1);
 	if (window_map(&p.c, 2 * SLOTS * SLOT_SIZE, PROT_READ | PROT_WRITE))
 		_exit(2);
