@@ -120,6 +120,15 @@ aclError vnpu_device_resolve(const char *call, int64_t user_device,
 	return ACL_SUCCESS;
 }
 
+aclError vnpu_device_query(const char *call, uint32_t device,
+			   struct vnpu_io_device *info)
+{
+	int err = vnpu_io_device_query(device, info);
+
+	return err ? vnpu_error_errno(err, call, "asking the device") :
+		     ACL_SUCCESS;
+}
+
 int32_t vnpu_device_user_number(int64_t device)
 {
 	int count = atomic_load_explicit(&nr_visible, memory_order_acquire);

@@ -10,6 +10,8 @@
 
 #include "acl/acl_rt.h"
 
+struct vnpu_io_device;
+
 /**
  * vnpu_device_resolve() - from the user's number to the driver's
  * @call: name of the AscendCL call
@@ -23,6 +25,10 @@
  */
 aclError vnpu_device_resolve(const char *call, int64_t user_device,
 			     uint32_t *device);
+
+/* What the driver says of a device, by the driver's number. */
+aclError vnpu_device_query(const char *call, uint32_t device,
+			   struct vnpu_io_device *info);
 
 /* From the driver's number to the user's; -1 for a device that is not seen. */
 int32_t vnpu_device_user_number(int64_t device);

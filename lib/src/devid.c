@@ -95,13 +95,8 @@ static aclError query(const char *call, int32_t user,
 {
 	uint32_t device;
 	aclError ret = vnpu_device_resolve(call, user, &device);
-	int err;
 
-	if (ret)
-		return ret;
-	err = vnpu_io_device_query(device, info);
-	return err ? vnpu_error_errno(err, call, "asking the device") :
-		     ACL_SUCCESS;
+	return ret ? ret : vnpu_device_query(call, device, info);
 }
 
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)

@@ -37,15 +37,6 @@ static const struct {
 	{ ACL_DEV_ATTR_NPU_ARCH,			VNPU_SOC_ARCH },
 };
 
-static aclError query(const char *call, uint32_t device,
-		      struct vnpu_io_device *info)
-{
-	int err = vnpu_io_device_query(device, info);
-
-	return err ? vnpu_error_errno(err, call, "asking the device") :
-		     ACL_SUCCESS;
-}
-
 aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr,
 			    int64_t *value)
 {
@@ -68,7 +59,7 @@ aclError aclrtGetDeviceInfo(uint32_t deviceId, aclrtDevAttr attr,
 
 	switch (attr) {
 	case ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE:
-		ret = query(__func__, device, &info);
+		ret = vnpu_device_query(__func__, device, &info);
 		if (!ret)
 			*value = info.total;
 		return ret;
@@ -178,7 +169,7 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId,
 		return vnpu_error_null(__func__, "deviceStatus");
 	ret = vnpu_device_resolve(__func__, deviceId, &device);
 	if (!ret)
-		ret = query(__func__, device, &info);
+		ret = vnpu_device_query(__func__, device, &info);
 	if (!ret)
 		*deviceStatus = info.healthy ? ACL_RT_DEVICE_STATUS_NORMAL :
 					       ACL_RT_DEVICE_STATUS_ABNORMAL;

@@ -48,7 +48,6 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 	struct vnpu_current current;
 	size_t i = 0;
 	aclError ret;
-	int err;
 
 	if (!free)
 		return vnpu_error_null(__func__, "free");
@@ -63,9 +62,9 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 	ret = vnpu_context_current(__func__, &current);
 	if (ret)
 		return ret;
-	err = vnpu_io_device_query(current.device, &info);
-	if (err)
-		return vnpu_error_errno(err, __func__, "asking the device");
+	ret = vnpu_device_query(__func__, current.device, &info);
+	if (ret)
+		return ret;
 
 	*total = info.total;
 	switch (memory_kinds[i].kind) {
@@ -93,7 +92,6 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
 	struct vnpu_io_device info;
 	uint32_t device;
 	aclError ret;
-	int err;
 
 	if (!memUsageInfo)
 		return vnpu_error_null(__func__, "memUsageInfo");
@@ -105,9 +103,9 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
 	ret = vnpu_device_resolve(__func__, deviceId, &device);
 	if (ret)
 		return ret;
-	err = vnpu_io_device_query(device, &info);
-	if (err)
-		return vnpu_error_errno(err, __func__, "asking the device");
+	ret = vnpu_device_query(__func__, device, &info);
+	if (ret)
+		return ret;
 
 	memset(memUsageInfo, 0, sizeof(*memUsageInfo));
 	strcpy(memUsageInfo->name, "APP");
@@ -262,11 +260,11 @@ aclError vnpu_mem_explain(const char *call, uint32_t device,
 {
 	struct vnpu_io_device info;
 	uint64_t in_pages;
-	int err;
+	aclError ret;
 
-	err = vnpu_io_device_query(device, &info);
-	if (err)
-		return vnpu_error_errno(err, call, "asking the device");
+	ret = vnpu_device_query(call, device, &info);
+	if (ret)
+		return ret;
 
 	in_pages = page_shift == VNPU_IO_SHIFT_1G ? info.free_1g : info.free_2m;
 	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
