@@ -322,6 +322,25 @@ TEST_F(process, nothing_is_left_open_by_exec)
 	EXPECT_EQ(0, child_wait(pid));
 }
 
+/* The switch for debugging, which is looked at when the device is opened. */
+TEST(host_access_on_request)
+{
+	volatile uint8_t *bytes;
+	uint8_t seen = 0;
+	void *p;
+
+	setenv("VNPU_HOST_ACCESS", "1", 1);
+	OK(aclrtSetDevice(0));
+	OK(aclrtMalloc(&p, PAGE_SIZE, ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtMemset(p, PAGE_SIZE, 0x5a, PAGE_SIZE));
+	bytes = p;
+	EXPECT_EQ(0x5a, bytes[PAGE_SIZE - 1]);
+	bytes[0] = 0xa5;
+	OK(aclrtMemcpy(&seen, 1, p, 1, ACL_MEMCPY_DEVICE_TO_HOST));
+	EXPECT_EQ(0xa5, seen);
+	OK(aclrtFree(p));
+}
+
 /* The library wants addresses by the terabyte, but takes what there is. */
 TEST(little_address_space)
 {
