@@ -10,36 +10,62 @@
 
 set -eu
 
-action=$1
-destdir=$2
-shift 2
-
-for entry; do
-	kind=${entry%%:*}
-	path=${entry##*:}
-	source=${entry#*:}
+# Where an entry goes, in $path; its second field is in $source.
+locate()
+{
+	path=${1##*:}
+	source=${1#*:}
 	source=${source%:*}
 	case $path in
 	*/)	path=$path${source##*/} ;;
 	esac
 	# dir/./file comes of files at the top of a tree.
-	path=$destdir$(echo "$path" | sed 's|/\./|/|g')
+	case $path in
+	*/./*)	path=${path%%/./*}/${path#*/./} ;;
+	esac
+	path=$destdir$path
+}
 
-	case $action,$kind in
-	install,link)
-		mkdir -p "${path%/*}"
-		ln -sfn "$source" "$path" ;;
-	install,*)
-		install -D -m "$kind" -T "$source" "$path" ;;
-	uninstall,*)
-		rm -f "$path"
-		dir=${path%/*}
-		while case $dir in */vnpu | */vnpu[-/]*) ;; *) false ;; esac do
+install_all()
+{
+	for entry; do
+		locate "$entry"
+		case $entry in
+		link:*)
+			[ -d "${path%/*}" ] || mkdir -p "${path%/*}"
+			ln -sfn "$source" "$path" ;;
+		*)	install -D -m "${entry%%:*}" -T "$source" "$path" ;;
+		esac
+	done
+}
+
+# A directory of ours is one with vnpu in its path.
+uninstall_all()
+{
+	for entry; do
+		locate "$entry"
+		set -- "$@" "$path"
+		shift
+	done
+	rm -f "$@"
+	for path; do
+		echo "${path%/*}"
+	done | sort -ru | while read -r dir; do
+		while case ${dir#"$destdir"} in */vnpu | */vnpu[-/]*) ;; *) false ;; esac do
 			rmdir "$dir" 2>/dev/null || break
 			dir=${dir%/*}
-		done ;;
-	esac
-done
+		done
+	done
+}
+
+action=$1
+destdir=$2
+shift 2
+case $action in
+install)	install_all "$@" ;;
+uninstall)	uninstall_all "$@" ;;
+*)	exit 2 ;;
+esac
 if [ -z "$destdir" ] && [ "$(id -u)" -eq 0 ]; then
 	ldconfig
 fi
