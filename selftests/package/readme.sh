@@ -90,6 +90,8 @@ workplace()
 	{
 		cat <<-'SH'
 		set -eux
+		# As a login has it.
+		PATH=/usr/local/bin:$PATH
 		# dkms.sh tests this; the compiler would take minutes here, and
 		# so would depmod.
 		sudo()
