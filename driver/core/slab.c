@@ -127,6 +127,11 @@ u32 vnpu_slab_class_size(u32 class)
 	return layouts[class].units * VNPU_SLAB_UNIT;
 }
 
+u32 vnpu_slab_round(u32 size)
+{
+	return vnpu_slab_class_size(class_of(size));
+}
+
 u32 vnpu_slab_table_size(const struct vnpu_slab_cache *cache)
 {
 	if (cache->next_free != NO_CHUNK || cache->used < cache->room ||

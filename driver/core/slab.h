@@ -162,6 +162,14 @@ u32 vnpu_slab_pages(u32 size);
 u32 vnpu_slab_class_size(u32 class);
 
 /**
+ * vnpu_slab_round() - what an object costs
+ * @size: the request, from 1 to VNPU_SLAB_MAX_SIZE
+ *
+ * Return: bytes, of the size class.
+ */
+u32 vnpu_slab_round(u32 size);
+
+/**
  * vnpu_slab_table_size() - how large a table is needed
  * @cache: the cache
  *

@@ -94,6 +94,7 @@ bool test_slab_sizes(void)
 
 		class_size = stats.used / n;
 		EXPECT(class_size >= size);
+		EXPECT(class_size == vnpu_slab_round(size));
 		EXPECT(class_size % VNPU_SLAB_UNIT == 0);
 		for (i = 0; i < n; i++)
 			EXPECT(addr[i] == addr[0] + i * class_size);
