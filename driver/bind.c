@@ -31,7 +31,8 @@ static int vnpu_bind_check_free_locked(struct vnpu_client *client, u64 va,
 	if (!vnpu_client_window_contains(client, va) ||
 	    !vnpu_client_window_contains(client, last))
 		return -EFAULT;
-	return vnpu_va_first(&client->map, va, last) ? -EEXIST : 0;
+	return vnpu_va_first(&client->map, va, last) ||
+	       vnpu_va_first(&client->slab_windows, va, last) ? -EEXIST : 0;
 }
 
 /**
@@ -59,9 +60,15 @@ int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length)
 	return ret;
 }
 
-static struct vnpu_binding *
-vnpu_binding_create(struct vnpu_client *client,
-		    const struct vnpu_bind_spec *spec, u64 last)
+/**
+ * vnpu_binding_create() - a binding that is not in the map yet
+ * @client: whose addresses
+ * @spec: which memory, and where; the binding takes a reference of its own
+ *
+ * Return: the binding or ERR_PTR(-ENOMEM).
+ */
+struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
+					 const struct vnpu_bind_spec *spec)
 {
 	struct vnpu_binding *binding;
 	int ret;
@@ -76,7 +83,7 @@ vnpu_binding_create(struct vnpu_client *client,
 	}
 	vnpu_mem_get(spec->mem);
 	binding->node.start = spec->va;
-	binding->node.last = last;
+	binding->node.last = spec->va + spec->length - 1;
 	binding->client = client;
 	binding->mem = spec->mem;
 	binding->mem_id = spec->mem_id;
@@ -90,7 +97,11 @@ vnpu_binding_create(struct vnpu_client *client,
 	return binding;
 }
 
-static void vnpu_binding_destroy(struct vnpu_binding *binding)
+/**
+ * vnpu_binding_destroy() - the end of a binding, and of its hold on memory
+ * @binding: in no map
+ */
+void vnpu_binding_destroy(struct vnpu_binding *binding)
 {
 	vnpu_mem_unhold(binding->mem, binding->client);
 	vnpu_mem_put(binding->mem);
@@ -118,6 +129,38 @@ static void vnpu_binding_unlink(struct vnpu_binding *binding)
 }
 
 /**
+ * vnpu_binding_insert_slab() - put a binding into its client's slab window
+ * @binding: of the slab's pages
+ * @va: where; nothing is bound there, since the window is the slabs'
+ */
+void vnpu_binding_insert_slab(struct vnpu_binding *binding, u64 va)
+{
+	struct vnpu_client *client = binding->client;
+	u64 length = vnpu_binding_length(binding);
+
+	binding->node.start = va;
+	binding->node.last = va + length - 1;
+	down_write(&client->lock);
+	WARN_ON_ONCE(vnpu_va_insert(&client->map, &binding->node));
+	vnpu_binding_link(binding);
+	up_write(&client->lock);
+}
+
+/**
+ * vnpu_binding_remove_slab() - take such a binding out again
+ * @binding: to be destroyed next; the host never had it mapped
+ */
+void vnpu_binding_remove_slab(struct vnpu_binding *binding)
+{
+	struct vnpu_client *client = binding->client;
+
+	down_write(&client->lock);
+	vnpu_va_remove(&client->map, &binding->node);
+	vnpu_binding_unlink(binding);
+	up_write(&client->lock);
+}
+
+/**
  * vnpu_bind_insert() - bind memory to device addresses
  * @client: whose addresses
  * @spec: which memory, and where; the binding takes a reference of its own
@@ -135,7 +178,7 @@ int vnpu_bind_insert(struct vnpu_client *client,
 	if (check_add_overflow(spec->va, spec->length - 1, &last))
 		return -EOVERFLOW;
 
-	binding = vnpu_binding_create(client, spec, last);
+	binding = vnpu_binding_create(client, spec);
 	if (IS_ERR(binding))
 		return PTR_ERR(binding);
 
@@ -229,6 +272,8 @@ static int vnpu_bind_examine_locked(struct vnpu_client *client, u64 va, u64 last
 	};
 	*host_access = false;
 	for (; binding; binding = vnpu_bind_next_locked(binding, last)) {
+		if (binding->mem->flags & VNPU_MEM_F_SLAB)
+			return -EINVAL;
 		if (only_owned && binding->mem_id)
 			return -EINVAL;
 		if (binding->mem->flags & VNPU_MEM_F_HOST_ACCESS)
@@ -248,7 +293,7 @@ static int vnpu_bind_examine_locked(struct vnpu_client *client, u64 va, u64 last
  * @unbound: filled
  *
  * Return: 0; -EOVERFLOW; -ENOENT if there is none; -EINVAL if one reaches out
- * of the range or is refused: then none is taken back.
+ * of the range, is a slab's or is refused: then none is taken back.
  */
 int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 		     bool only_owned, struct vnpu_unbound *unbound)
@@ -297,6 +342,17 @@ void vnpu_bind_remove_all(struct vnpu_client *client)
 	vnpu_bind_free_detached(&detached);
 }
 
+static bool vnpu_bind_has_slab_locked(struct vnpu_client *client, u64 va,
+				      u64 last)
+{
+	struct vnpu_binding *binding = vnpu_bind_first_locked(client, va, last);
+
+	for (; binding; binding = vnpu_bind_next_locked(binding, last))
+		if (binding->mem->flags & VNPU_MEM_F_SLAB)
+			return true;
+	return false;
+}
+
 static void vnpu_access_set(struct vnpu_access *access, u32 device, u32 granted)
 {
 	u64 devices = device == VNPU_DEVICE_ALL ? U64_MAX : BIT_ULL(device % 64);
@@ -334,6 +390,8 @@ int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
 
 	down_write(&client->lock);
 	ret = vnpu_bind_range_locked(client, va, length, &last);
+	if (!ret && vnpu_bind_has_slab_locked(client, va, last))
+		ret = -EINVAL;
 	if (!ret) {
 		binding = vnpu_bind_first_locked(client, va, last);
 		for (; binding; binding = vnpu_bind_next_locked(binding, last))

@@ -97,6 +97,12 @@ struct vnpu_unbound {
 int vnpu_bind_init_cache(void);
 void vnpu_bind_fini_cache(void);
 
+struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
+					 const struct vnpu_bind_spec *spec);
+void vnpu_binding_destroy(struct vnpu_binding *binding);
+void vnpu_binding_insert_slab(struct vnpu_binding *binding, u64 va);
+void vnpu_binding_remove_slab(struct vnpu_binding *binding);
+
 int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length);
 int vnpu_bind_insert(struct vnpu_client *client,
 		     const struct vnpu_bind_spec *spec);

@@ -2,8 +2,9 @@
 /*
  * The life of a client, and the table of all clients.
  *
- * Locks, outermost first: vnpu_owner.lock, mmap_lock, vnpu_client.lock,
- * i_mmap_rwsem of the client's inode, vnpu_device.lock.
+ * Locks, outermost first: vnpu_owner.lock, mmap_lock, vnpu_slabs.grow_lock,
+ * vnpu_slabs.lock, vnpu_client.lock, i_mmap_rwsem of the client's inode,
+ * vnpu_device.lock.
  */
 #include <linux/err.h>
 #include <linux/nospec.h>
@@ -17,6 +18,7 @@
 #include "inode.h"
 #include "mem.h"
 #include "owner.h"
+#include "slabs.h"
 
 static DEFINE_XARRAY_FLAGS(vnpu_clients, XA_FLAGS_ACCOUNT);
 static atomic_t vnpu_clients_gen = ATOMIC_INIT(0);
@@ -57,6 +59,7 @@ struct vnpu_client *vnpu_client_create(void)
 	kref_init(&client->ref);
 	init_rwsem(&client->lock);
 	vnpu_va_init(&client->map);
+	vnpu_va_init(&client->slab_windows);
 	xa_init_flags(&client->objects, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	client->id = atomic_long_inc_return(&vnpu_clients_last_id);
 	client->pid = get_pid(task_tgid(current));
@@ -98,6 +101,7 @@ err_put:
 void vnpu_client_end(struct vnpu_client *client)
 {
 	vnpu_bind_remove_all(client);
+	vnpu_slabs_destroy_all(client);
 	vnpu_mem_give_up_all(client);
 }
 

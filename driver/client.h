@@ -16,6 +16,7 @@
 
 struct inode;
 struct vnpu_owner;
+struct vnpu_slabs;
 
 /**
  * struct vnpu_client - an open file
@@ -37,6 +38,9 @@ struct vnpu_owner;
  * @window_start: first device address
  * @window_end: end of the device addresses; the same where there is no window
  * @window_vmas: mappings that the window consists of
+ * @slab_windows: vnpu_slabs.window; nothing else is bound in them
+ * @slabs: by device, each made once and there until the client ends. Written
+ *	under the lock, see vnpu_slabs_of() for reading.
  * @objects: memory objects by id; has a lock of its own
  * @usage: by device, made at the first use of each, never taken back
  */
@@ -55,6 +59,8 @@ struct vnpu_client {
 	u64 window_start;
 	u64 window_end;
 	unsigned int window_vmas;
+	struct vnpu_va_map slab_windows;
+	struct vnpu_slabs *slabs[VNPU_MAX_DEVICES];
 
 	struct xarray objects;
 	struct vnpu_usage *usage[VNPU_MAX_DEVICES];

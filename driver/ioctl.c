@@ -19,7 +19,7 @@
 
 VNPU_CHECK_SIZE(vnpu_info, 32);
 VNPU_CHECK_SIZE(vnpu_device_query, 144);
-VNPU_CHECK_SIZE(vnpu_mem_alloc, 56);
+VNPU_CHECK_SIZE(vnpu_mem_alloc, 64);
 VNPU_CHECK_SIZE(vnpu_mem_free, 16);
 VNPU_CHECK_SIZE(vnpu_mem_query, 48);
 VNPU_CHECK_SIZE(vnpu_mem_open, 24);
@@ -29,6 +29,7 @@ VNPU_CHECK_SIZE(vnpu_va_bind, 40);
 VNPU_CHECK_SIZE(vnpu_va_unbind, 40);
 VNPU_CHECK_SIZE(vnpu_va_query, 80);
 VNPU_CHECK_SIZE(vnpu_va_protect, 32);
+VNPU_CHECK_SIZE(vnpu_slab_window, 32);
 VNPU_CHECK_SIZE(vnpu_copy, 40);
 VNPU_CHECK_SIZE(vnpu_fill, 48);
 
@@ -49,6 +50,7 @@ union vnpu_ucmd_buffer {
 	struct vnpu_va_unbind va_unbind;
 	struct vnpu_va_query va_query;
 	struct vnpu_va_protect va_protect;
+	struct vnpu_slab_window slab_window;
 	struct vnpu_copy copy;
 	struct vnpu_fill fill;
 };
@@ -110,6 +112,9 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 		      vnpu_va_query, va, VNPU_VA_QUERY_F_NEXT, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_VA_PROTECT, vnpu_ioctl_va_protect,
 		      vnpu_va_protect, access, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_SLAB_WINDOW, vnpu_ioctl_slab_window,
+		      vnpu_slab_window, length, 0,
+		      offsetof(struct vnpu_slab_window, __reserved)),
 	VNPU_IOCTL_OP(VNPU_IOCTL_COPY, vnpu_ioctl_copy,
 		      vnpu_copy, length, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_FILL, vnpu_ioctl_fill,

@@ -49,11 +49,13 @@ int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_va_unbind(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_va_query(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_va_protect(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_slab_window(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_copy(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_fill(struct vnpu_ucmd *ucmd);
 
 /* All VNPU_MEM_F_* that describe memory, as queries report them. */
 #define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \
-			 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT)
+			 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT | \
+			 VNPU_MEM_F_SLAB)
 
 #endif

@@ -9,6 +9,7 @@
 #include "device.h"
 #include "devmem.h"
 #include "ioctl.h"
+#include "slabs.h"
 
 /* The most that a contiguous object can be aligned to. */
 #define VNPU_ALIGNMENT_MAX	SZ_1G
@@ -70,6 +71,51 @@ static int vnpu_mem_alloc_bound(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem)
 	return ret;
 }
 
+static int vnpu_mem_alloc_slab_check(const struct vnpu_ucmd *ucmd)
+{
+	const struct vnpu_mem_alloc *cmd = ucmd->cmd;
+
+	/* Where it is could not be told. */
+	if (ucmd->user_size < offsetofend(struct vnpu_mem_alloc, out_va))
+		return -EINVAL;
+	if (cmd->flags != VNPU_MEM_F_SLAB || cmd->alignment || cmd->va ||
+	    (cmd->page_shift && cmd->page_shift != VNPU_PAGE_SHIFT_4K) ||
+	    !cmd->length || cmd->length > VNPU_SLAB_MAX_LENGTH)
+		return -EINVAL;
+	return 0;
+}
+
+static int vnpu_mem_alloc_slab(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_mem_alloc *cmd = ucmd->cmd;
+	struct vnpu_slab_place place;
+	struct vnpu_usage *usage;
+	struct vnpu_slabs *slabs;
+	int ret;
+
+	ret = vnpu_mem_alloc_slab_check(ucmd);
+	if (ret)
+		return ret;
+	usage = vnpu_client_usage(ucmd->client, cmd->device);
+	if (IS_ERR(usage))
+		return PTR_ERR(usage);
+	slabs = vnpu_slabs_of(ucmd->client, usage->dev->index);
+	if (!slabs)
+		return -ENOENT;
+	ret = vnpu_slabs_alloc(slabs, cmd->length, &place);
+	if (ret)
+		return ret;
+
+	cmd->out_id = 0;
+	cmd->out_length = place.length;
+	cmd->out_va = place.va;
+	ret = vnpu_ucmd_respond(ucmd);
+	/* Unless another thread guessed where it is, and was faster. */
+	if (ret)
+		vnpu_slabs_free(slabs, place.va, &place.length);
+	return ret;
+}
+
 int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_alloc *cmd = ucmd->cmd;
@@ -82,6 +128,8 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 	struct vnpu_devmem *devmem;
 	int ret;
 
+	if (cmd->flags & VNPU_MEM_F_SLAB)
+		return vnpu_mem_alloc_slab(ucmd);
 	ret = vnpu_mem_alloc_check(cmd);
 	if (!ret && cmd->flags & VNPU_MEM_F_BIND)
 		ret = vnpu_mem_alloc_check_va(ucmd->client, cmd->va, &spec);
@@ -92,6 +140,7 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 		return PTR_ERR(devmem);
 
 	cmd->out_length = devmem->mem.length;
+	cmd->out_va = cmd->va;
 	if (cmd->flags & VNPU_MEM_F_BIND)
 		return vnpu_mem_alloc_bound(ucmd, &devmem->mem);
 	return vnpu_ucmd_respond_with_id(ucmd, &devmem->mem, &cmd->out_id);

@@ -48,18 +48,23 @@ int vnpu_ioctl_mem_open(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_open *cmd = ucmd->cmd;
 	struct vnpu_client *client = ucmd->client;
-	struct vnpu_mem *mem = NULL;
 	struct vnpu_binding *binding;
+	struct vnpu_mem *mem;
+	int ret = 0;
 
 	down_read(&client->lock);
 	binding = vnpu_bind_find_locked(client, cmd->va);
-	if (binding) {
+	if (!binding) {
+		ret = -ENOENT;
+	} else if (binding->mem->flags & VNPU_MEM_F_SLAB) {
+		ret = -EOPNOTSUPP;
+	} else {
 		mem = binding->mem;
 		vnpu_mem_get(mem);
 	}
 	up_read(&client->lock);
-	if (!mem)
-		return -ENOENT;
+	if (ret)
+		return ret;
 	return vnpu_ucmd_respond_with_id(ucmd, mem, &cmd->out_id);
 }
 

@@ -7,6 +7,7 @@
 #include "device.h"
 #include "ioctl.h"
 #include "mem.h"
+#include "slabs.h"
 
 int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd)
 {
@@ -42,11 +43,17 @@ int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd)
 int vnpu_ioctl_va_unbind(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_va_unbind *cmd = ucmd->cmd;
-	struct vnpu_unbound unbound;
+	struct vnpu_unbound unbound = { .bindings = 1 };
+	struct vnpu_slabs *slabs;
 	int ret;
 
-	ret = vnpu_bind_remove(ucmd->client, cmd->va, cmd->length,
-			       cmd->flags & VNPU_VA_UNBIND_F_FREE, &unbound);
+	slabs = cmd->length ? NULL : vnpu_slabs_at(ucmd->client, cmd->va);
+	if (slabs)
+		ret = vnpu_slabs_free(slabs, cmd->va, &unbound.length);
+	else
+		ret = vnpu_bind_remove(ucmd->client, cmd->va, cmd->length,
+				       cmd->flags & VNPU_VA_UNBIND_F_FREE,
+				       &unbound);
 	if (ret)
 		return ret;
 	cmd->out_length = unbound.length;
@@ -55,35 +62,78 @@ int vnpu_ioctl_va_unbind(struct vnpu_ucmd *ucmd)
 	return vnpu_ucmd_respond(ucmd);
 }
 
+static void vnpu_va_query_fill(struct vnpu_va_query *cmd,
+			       const struct vnpu_binding *binding)
+{
+	const struct vnpu_mem *mem = binding->mem;
+
+	cmd->out_va = binding->node.start;
+	cmd->out_length = vnpu_binding_length(binding);
+	cmd->out_offset = binding->offset;
+	cmd->out_device = mem->dev ? mem->dev->index : VNPU_DEVICE_HOST;
+	cmd->out_mem_id = binding->mem_id;
+	cmd->out_page_shift = mem->page_shift;
+	cmd->out_mem_flags = mem->flags;
+	cmd->out_read_devices = binding->access.read;
+	cmd->out_write_devices = binding->access.write;
+	cmd->out_host_access = binding->access.host;
+	cmd->out_mem_kind = VNPU_MEM_KIND_DEVICE;
+}
+
+/*
+ * Looks at what is bound in the range of @va to @last. If that is a slab,
+ * @slabs is set and what of the range is in it is put into @va and @last: its
+ * objects are found under another lock.
+ */
+static int vnpu_va_query_bound(struct vnpu_ucmd *ucmd, u64 *va, u64 *last,
+			       struct vnpu_slabs **slabs)
+{
+	struct vnpu_client *client = ucmd->client;
+	struct vnpu_binding *binding;
+
+	*slabs = NULL;
+	down_read(&client->lock);
+	binding = vnpu_bind_first_locked(client, *va, *last);
+	if (binding) {
+		vnpu_va_query_fill(ucmd->cmd, binding);
+		if (binding->mem->flags & VNPU_MEM_F_SLAB) {
+			*slabs = vnpu_slabs_at_locked(client,
+						      binding->node.start);
+			*va = max(*va, binding->node.start);
+			*last = min(*last, binding->node.last);
+		}
+	}
+	up_read(&client->lock);
+	return binding ? 0 : -ENOENT;
+}
+
 int vnpu_ioctl_va_query(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_va_query *cmd = ucmd->cmd;
-	struct vnpu_client *client = ucmd->client;
-	struct vnpu_binding *binding;
-	int ret = -ENOENT;
+	u64 end = cmd->flags & VNPU_VA_QUERY_F_NEXT ? U64_MAX : cmd->va;
+	struct vnpu_slab_place place;
+	u64 va = cmd->va, last = end;
+	struct vnpu_slabs *slabs;
+	int ret;
 
-	down_read(&client->lock);
-	binding = vnpu_bind_first_locked(client, cmd->va,
-					 cmd->flags & VNPU_VA_QUERY_F_NEXT ?
-					 U64_MAX : cmd->va);
-	if (binding) {
-		const struct vnpu_mem *mem = binding->mem;
-
-		cmd->out_va = binding->node.start;
-		cmd->out_length = vnpu_binding_length(binding);
-		cmd->out_offset = binding->offset;
-		cmd->out_device = mem->dev ? mem->dev->index : VNPU_DEVICE_HOST;
-		cmd->out_mem_id = binding->mem_id;
-		cmd->out_page_shift = mem->page_shift;
-		cmd->out_mem_flags = mem->flags;
-		cmd->out_read_devices = binding->access.read;
-		cmd->out_write_devices = binding->access.write;
-		cmd->out_host_access = binding->access.host;
-		cmd->out_mem_kind = VNPU_MEM_KIND_DEVICE;
-		ret = 0;
+	ret = vnpu_va_query_bound(ucmd, &va, &last, &slabs);
+	/* Behind the last object of a slab, the next one is elsewhere. */
+	while (!ret && slabs &&
+	       vnpu_slabs_find(slabs, va, last, &place)) {
+		if (last == end)
+			return -ENOENT;
+		va = last + 1;
+		last = end;
+		ret = vnpu_va_query_bound(ucmd, &va, &last, &slabs);
 	}
-	up_read(&client->lock);
-	return ret ?: vnpu_ucmd_respond(ucmd);
+	if (ret)
+		return ret;
+	if (slabs) {
+		cmd->out_va = place.va;
+		cmd->out_length = place.length;
+		cmd->out_offset = 0;
+	}
+	return vnpu_ucmd_respond(ucmd);
 }
 
 int vnpu_ioctl_va_protect(struct vnpu_ucmd *ucmd)
@@ -98,4 +148,17 @@ int vnpu_ioctl_va_protect(struct vnpu_ucmd *ucmd)
 		return -ENODEV;
 	return vnpu_bind_protect(ucmd->client, cmd->va, cmd->length,
 				 cmd->device, cmd->access);
+}
+
+int vnpu_ioctl_slab_window(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_slab_window *cmd = ucmd->cmd;
+	u64 end;
+
+	if (!cmd->length || (cmd->va | cmd->length) & (VNPU_PAGE_SIZE - 1))
+		return -EINVAL;
+	if (check_add_overflow(cmd->va, cmd->length, &end))
+		return -EOVERFLOW;
+	return vnpu_slabs_create(ucmd->client, cmd->device, cmd->va,
+				 cmd->length);
 }

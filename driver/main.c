@@ -3,8 +3,8 @@
  * vnpu - a software NPU: load and unload.
  *
  * From the outside in: file.c (the node) and netlink.c (what others see),
- * ioctl*.c (the ABI), then the objects: client.c, window.c, bind.c, mem.c,
- * devmem.c, device.c, arena.c; and core/, algorithms that know nothing of a kernel.
+ * ioctl*.c (the ABI), then the objects: client.c, window.c, bind.c, slabs.c,
+ * mem.c, devmem.c, device.c, arena.c; and core/, algorithms that know nothing of a kernel.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -138,15 +138,16 @@ static const struct vm_operations_struct vnpu_window_ops = {
 };
 
 /*
- * The addresses stay device addresses while something is bound to them, even
- * if they are not mapped: no other window may take their place meanwhile.
+ * The addresses stay device addresses while something is bound to them, or
+ * slabs are to be, even if they are not mapped: no other window may take their place meanwhile.
  */
 static int vnpu_window_set(struct vnpu_client *client, u64 start, u64 end)
 {
 	int ret = 0;
 
 	down_write(&client->lock);
-	if (client->window_vmas || client->map.count) {
+	if (client->window_vmas || client->map.count ||
+	    client->slab_windows.count) {
 		ret = -EBUSY;
 	} else {
 		client->window_start = start;

@@ -246,6 +246,45 @@ static inline int va_unbind(const struct client *c, __u64 va, __u64 length)
 	return va_unbind_flags(c, 0, va, length);
 }
 
+/* Where slabs are from now on; see slab_alloc(). */
+static inline int slab_window(const struct client *c, __u32 device, __u64 va,
+			      __u64 length)
+{
+	struct vnpu_slab_window w = {
+		.size = sizeof(w),
+		.device = device,
+		.va = va,
+		.length = length,
+	};
+
+	return call(c->fd, VNPU_IOCTL_SLAB_WINDOW, &w);
+}
+
+/* An object of a slab; @cost may be NULL. */
+static inline int slab_alloc(const struct client *c, __u32 device,
+			     __u64 length, __u64 *va, __u64 *cost)
+{
+	struct vnpu_mem_alloc a = {
+		.size = sizeof(a),
+		.flags = VNPU_MEM_F_SLAB,
+		.device = device,
+		.length = length,
+	};
+	int ret = call(c->fd, VNPU_IOCTL_MEM_ALLOC, &a);
+
+	if (!ret) {
+		*va = a.out_va;
+		if (cost)
+			*cost = a.out_length;
+	}
+	return ret;
+}
+
+static inline int slab_free(const struct client *c, __u64 va)
+{
+	return va_unbind_flags(c, VNPU_VA_UNBIND_F_FREE, va, 0);
+}
+
 static inline int va_query(const struct client *c, __u32 flags, __u64 va,
 			   struct vnpu_va_query *out)
 {

@@ -114,6 +114,31 @@ static void prepare_va_protect(struct __test_metadata *_metadata,
 	p->access = VNPU_ACCESS_READ_WRITE;
 }
 
+static void client_prepare(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(abi) * self)
+{
+	ASSERT_EQ(0, client_open(&self->c));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, 2 * PAGE, &self->id));
+	self->bound = self->c.base;
+	self->next = self->c.base + MIB(1);
+	ASSERT_EQ(0, va_bind(&self->c, self->id, self->bound, 2 * PAGE, 0));
+}
+
+/* A client has one for good: where it has, go on with another client. */
+static void prepare_slab_window(struct __test_metadata *_metadata,
+				FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_slab_window *w = arg;
+	__u64 va;
+
+	if (slab_alloc(&self->c, 0, 1, &va, NULL) != -ENOENT) {
+		client_close(&self->c);
+		client_prepare(_metadata, self);
+	}
+	w->va = self->next;
+	w->length = MIB(1);
+}
+
 static void prepare_va_bind(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(abi) * self, void *arg)
 {
@@ -214,11 +239,12 @@ FIXTURE_VARIANT_ADD(abi, mem_alloc)
 	.size = sizeof(struct vnpu_mem_alloc),
 	.mandatory = END(vnpu_mem_alloc, length),
 	.flags = VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS |
-		 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT,
+		 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT | VNPU_MEM_F_SLAB,
 	.reserved = { SPAN(vnpu_mem_alloc, __reserved) },
 	.out = {
 		SPAN(vnpu_mem_alloc, out_id),
 		SPAN(vnpu_mem_alloc, out_length),
+		SPAN(vnpu_mem_alloc, out_va),
 	},
 	.prepare = prepare_mem_alloc,
 };
@@ -346,6 +372,16 @@ FIXTURE_VARIANT_ADD(abi, va_query)
 	.prepare = prepare_va_query,
 };
 
+FIXTURE_VARIANT_ADD(abi, slab_window)
+{
+	.name = "VNPU_IOCTL_SLAB_WINDOW",
+	.nr = VNPU_IOCTL_SLAB_WINDOW,
+	.size = sizeof(struct vnpu_slab_window),
+	.mandatory = END(vnpu_slab_window, length),
+	.reserved = { SPAN(vnpu_slab_window, __reserved) },
+	.prepare = prepare_slab_window,
+};
+
 FIXTURE_VARIANT_ADD(abi, copy)
 {
 	.name = "VNPU_IOCTL_COPY",
@@ -370,12 +406,7 @@ FIXTURE_VARIANT_ADD(abi, fill)
 
 FIXTURE_SETUP(abi)
 {
-	ASSERT_EQ(0, client_open(&self->c));
-	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, 2 * PAGE, &self->id));
-	self->bound = self->c.base;
-	self->next = self->c.base + MIB(1);
-	ASSERT_EQ(0, va_bind(&self->c, self->id, self->bound, 2 * PAGE, 0));
-
+	client_prepare(_metadata, self);
 	self->host = mmap(NULL, 3 * PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->host);

@@ -102,8 +102,8 @@
  * costs nothing but address space.  To touch memory that allows host access,
  * map or mprotect() the window accordingly.  A mapping is not inherited by
  * fork(), cannot grow, and is not dumped.  mremap() moves the view, not the
- * device addresses.  When all of the window is unmapped and nothing is bound,
- * another can be mapped.
+ * device addresses.  When all of the window is unmapped, nothing is bound and
+ * there is no slab window, another can be mapped.
  */
 #define VNPU_MMAP_WINDOW	0ULL
 
@@ -181,6 +181,11 @@ struct vnpu_device_query {
 #define VNPU_MEM_F_HOST_ACCESS	(1U << 1)	/* the host may touch it */
 #define VNPU_MEM_F_BIND		(1U << 2)	/* bind at once, no id */
 #define VNPU_MEM_F_NO_COMPACT	(1U << 3)	/* do not move others for it */
+#define VNPU_MEM_F_SLAB		(1U << 4)	/* an object below a page */
+
+/* Objects below a page: the longest, and what their addresses are aligned to */
+#define VNPU_SLAB_MAX_LENGTH	3584
+#define VNPU_SLAB_ALIGNMENT	64
 
 /**
  * struct vnpu_mem_alloc - allocate device memory
@@ -197,6 +202,7 @@ struct vnpu_device_query {
  * @out_id: id of the memory object; 0 with VNPU_MEM_F_BIND
  * @__reserved: must be zero
  * @out_length: @length rounded up: what it costs
+ * @out_va: where it is bound; 0 if it is not
  *
  * The memory holds zeros or what this client left in memory that it freed:
  * never what another client wrote.
@@ -208,7 +214,20 @@ struct vnpu_device_query {
  * class, other memory is moved to make it so, unless that is contiguous or in
  * use by a copy, or VNPU_MEM_F_NO_COMPACT is set.
  *
- * ENOSPC: not enough free memory, or not in one run or in pages of this class.
+ * With VNPU_MEM_F_SLAB, which is then the only flag, it is an object of at most
+ * VNPU_SLAB_MAX_LENGTH bytes that shares pages with others of this client: the
+ * kernel finds a place for it in the client's slab window on the device (see
+ * VNPU_IOCTL_SLAB_WINDOW), @va must be 0, and @size must reach to the end of
+ * @out_va (EINVAL).  @length is rounded up to a size class, a multiple of
+ * VNPU_SLAB_ALIGNMENT.  It is freed by VNPU_IOCTL_VA_UNBIND with a length of 0.
+ * The host cannot touch it, it never has an id, and access to it cannot be
+ * restricted.  Nothing tells when a copy or fill goes beyond an object within
+ * the memory that slabs hold.  The client is charged for a slab, of 1 to 8
+ * pages, as for one memory object, for as long as there is an object in it.
+ *
+ * ENOSPC: not enough free memory, or not in one run or in pages of this class;
+ * with VNPU_MEM_F_SLAB also: not enough for another slab, or the slab window is
+ * full.  ENOENT: the client has no slab window on the device.
  * ENODEV, EINVAL, EOVERFLOW; with VNPU_MEM_F_BIND also what VNPU_IOCTL_VA_BIND
  * returns.  Nothing is allocated then, nor counted in the peak.
  */
@@ -223,6 +242,7 @@ struct vnpu_mem_alloc {
 	__u32 out_id;
 	__u32 __reserved;
 	__aligned_u64 out_length;
+	__aligned_u64 out_va;
 };
 
 #define VNPU_IOCTL_MEM_ALLOC	_IO(VNPU_IOCTL_TYPE, 0x10)
@@ -292,7 +312,7 @@ struct vnpu_mem_query {
  * @out_id: a new id of its memory object
  * @__reserved: must be zero
  *
- * ENOENT: nothing is bound there.
+ * ENOENT: nothing is bound there.  EOPNOTSUPP: slabs are bound there.
  */
 struct vnpu_mem_open {
 	__u32 size;
@@ -364,8 +384,8 @@ struct vnpu_mem_import {
  * @length: bytes, a multiple of VNPU_PAGE_SIZE, at least one
  * @offset: into the object, a multiple of VNPU_PAGE_SIZE
  *
- * The range must lie in the window (EFAULT) and be free (EEXIST), the part in
- * the object (EINVAL).  The binding keeps the memory alive.
+ * The range must lie in the window (EFAULT) and be free (EEXIST), outside of
+ * slab windows, the part in the object (EINVAL).  The binding keeps the memory alive.
  *
  * Every device, and the host as far as the memory allows it, may read and
  * write there, or with VNPU_VA_BIND_F_NO_ACCESS nobody; see
@@ -395,12 +415,15 @@ struct vnpu_va_bind {
  * @out_length: the bytes that were bound
  * @out_bindings: number of bindings taken back
  * @out_page_shift: page class of the memory that was bound at the lowest
- *	address
+ *	address; 0 if that was an object of VNPU_MEM_F_SLAB
  *
  * All bindings in the range go; none may reach out of it (EINVAL), and with
  * VNPU_VA_UNBIND_F_FREE none may have been made by VNPU_IOCTL_VA_BIND (EINVAL).
  * Host mappings of the memory are gone when the call returns.  A copy that is
  * under way ends properly, and the memory is freed after it.
+ *
+ * Objects of VNPU_MEM_F_SLAB are freed one by one, with a @length of 0; a range
+ * may not have any in it (EINVAL).
  *
  * ENOENT: nothing is bound in the range, or no binding begins at @va.
  */
@@ -434,8 +457,8 @@ struct vnpu_va_unbind {
  * @device: index of a device, VNPU_DEVICE_ALL or VNPU_DEVICE_HOST
  * @access: VNPU_ACCESS_*
  *
- * Holds for all bindings in the range, none of which may reach out of it
- * (EINVAL).  The host cannot be granted what the memory does not allow it.
+ * Holds for all bindings in the range, none of which may reach out of it or be
+ * of VNPU_MEM_F_SLAB (EINVAL).  The host cannot be granted what the memory does not allow it.
  *
  * A copy or fill is done by the device of its destination, or where that is
  * host memory, of its source; what it may not do is refused with EACCES and
@@ -463,7 +486,7 @@ struct vnpu_va_protect {
  * @size: sizeof(struct vnpu_va_query)
  * @flags: VNPU_VA_QUERY_F_*
  * @va: any device address
- * @out_va: where the binding begins
+ * @out_va: where the binding begins, or with VNPU_MEM_F_SLAB the object
  * @out_length: its bytes
  * @out_offset: where it begins in its memory object
  * @out_device: index of the memory's device, VNPU_DEVICE_HOST if it has none
@@ -496,6 +519,39 @@ struct vnpu_va_query {
 };
 
 #define VNPU_IOCTL_VA_QUERY	_IO(VNPU_IOCTL_TYPE, 0x1a)
+
+/* The unit of a slab window: where it has place for one slab, 32 KiB. */
+#define VNPU_SLAB_PLACE		32768
+
+/**
+ * struct vnpu_slab_window - say where a client's slabs of a device are to be
+ * @size: sizeof(struct vnpu_slab_window)
+ * @flags: must be zero
+ * @device: index of the device
+ * @__reserved: must be zero
+ * @va: device address, a multiple of VNPU_PAGE_SIZE
+ * @length: bytes, a multiple of VNPU_PAGE_SIZE, at least one
+ *
+ * From now on VNPU_MEM_F_SLAB can be allocated on this device.  The range is
+ * the kernel's until the client ends, and stays a part of the window even where
+ * that is not mapped any more.  It has place for as many slabs as there are
+ * whole VNPU_SLAB_PLACE in it.  As a slab can be as small as a page, a window
+ * of eight times the device's memory is never full.
+ *
+ * EFAULT: not in the window.  EEXIST: something is bound there, or it is a part
+ * of another slab window.  EBUSY: there is one on this device.
+ * ENODEV, EOVERFLOW.
+ */
+struct vnpu_slab_window {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 __reserved;
+	__aligned_u64 va;
+	__aligned_u64 length;
+};
+
+#define VNPU_IOCTL_SLAB_WINDOW	_IO(VNPU_IOCTL_TYPE, 0x1c)
 
 /**
  * struct vnpu_copy - copy memory, and wait for it

@@ -1,0 +1,643 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Objects below a page: what they cost, where they are, whose they are, and
+ * that all of it comes back.
+ */
+#include <pthread.h>
+
+#include "kselftest_harness.h"
+
+#include "client.h"
+#include "util.h"
+
+#define MAX	VNPU_SLAB_MAX_LENGTH
+#define ALIGN	VNPU_SLAB_ALIGNMENT
+
+FIXTURE(slab)
+{
+	struct client c;
+	struct vnpu_device_query start;
+	__u64 window;
+	__u64 length;
+};
+
+FIXTURE_SETUP(slab)
+{
+	ASSERT_EQ(0, client_open(&self->c));
+	ASSERT_EQ(0, device_query(&self->c, 0, &self->start));
+	self->window = self->c.base + MIB(4);
+	self->length = 8 * self->start.out_total;
+	if (self->length > self->c.size / 4)
+		self->length = self->c.size / 4;
+	ASSERT_EQ(0, slab_window(&self->c, 0, self->window, self->length));
+}
+
+FIXTURE_TEARDOWN(slab)
+{
+	struct vnpu_device_query q;
+	struct client after;
+
+	client_close(&self->c);
+	ASSERT_EQ(0, client_open_only(&after));
+	ASSERT_EQ(0, device_query(&after, 0, &q));
+	EXPECT_EQ(self->start.out_free, q.out_free);
+	EXPECT_EQ(self->start.out_largest_free, q.out_largest_free);
+	EXPECT_EQ(self->start.out_free_2m, q.out_free_2m);
+	client_close(&after);
+}
+
+static __u64 client_used(const struct client *c)
+{
+	struct vnpu_device_query q;
+
+	return device_query(c, 0, &q) ? ~0ULL : q.out_client_used;
+}
+
+TEST_F(slab, is_in_its_window)
+{
+	struct client other;
+	__u64 va;
+	__u32 id;
+
+	/* One for each device, which nothing else is bound in. */
+	EXPECT_EQ(-EBUSY, slab_window(&self->c, 0, self->c.base, MIB(1)));
+	EXPECT_EQ(-ENODEV, slab_window(&self->c, VNPU_MAX_DEVICES,
+				       self->c.base, MIB(1)));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, 2 * PAGE, &id));
+	EXPECT_EQ(-EEXIST, va_bind(&self->c, id, self->window, PAGE, 0));
+	EXPECT_EQ(-EEXIST, va_bind(&self->c, id, self->window - PAGE, 2 * PAGE,
+				   0));
+	EXPECT_EQ(-EEXIST, mem_alloc_at(&self->c, 0, 0, 0, PAGE, self->window +
+					self->length - PAGE));
+	EXPECT_EQ(0, va_bind(&self->c, id, self->window - PAGE, PAGE, 0));
+	EXPECT_EQ(0, va_bind(&self->c, id, self->window + self->length, PAGE,
+			     0));
+
+	ASSERT_EQ(0, client_open(&other));
+	EXPECT_EQ(-ENOENT, slab_alloc(&other, 0, 64, &va, NULL));
+	EXPECT_EQ(-EINVAL, slab_window(&other, 0, other.base, 0));
+	EXPECT_EQ(-EINVAL, slab_window(&other, 0, other.base, PAGE + 64));
+	EXPECT_EQ(-EINVAL, slab_window(&other, 0, other.base + 64, PAGE));
+	EXPECT_EQ(-EOVERFLOW, slab_window(&other, 0, -MIB(1), MIB(1)));
+	EXPECT_EQ(-EFAULT, slab_window(&other, 0, other.base + other.size -
+				       PAGE, 2 * PAGE));
+	EXPECT_EQ(-EFAULT, slab_window(&other, 0, other.base - PAGE,
+				       2 * PAGE));
+	ASSERT_EQ(0, mem_alloc_at(&other, 0, 0, 0, PAGE, other.base + PAGE));
+	EXPECT_EQ(-EEXIST, slab_window(&other, 0, other.base, MIB(1)));
+
+	/* It stays the kernel's, whatever becomes of the mapping. */
+	EXPECT_EQ(0, slab_window(&other, 0, other.base + MIB(1), MIB(1)));
+	ASSERT_EQ(0, va_unbind(&other, other.base + PAGE, 0));
+	ASSERT_EQ(0, munmap(ptr(other.base), other.size));
+	EXPECT_EQ(0, slab_alloc(&other, 0, 64, &va, NULL));
+	EXPECT_EQ(-EBUSY, window_map(&other, MIB(64), PROT_NONE));
+	EXPECT_EQ(0, slab_free(&other, va));
+	EXPECT_EQ(-EBUSY, window_map(&other, MIB(64), PROT_NONE));
+	other.base = 0;
+	client_close(&other);
+}
+
+/* What has no place for a slab, and what has it for two. */
+TEST_F(slab, window_is_full)
+{
+	struct client other;
+	__u64 va[3] = {};
+
+	ASSERT_EQ(0, client_open(&other));
+	ASSERT_EQ(0, slab_window(&other, 0, other.base,
+				 VNPU_SLAB_PLACE - PAGE));
+	EXPECT_EQ(-ENOSPC, slab_alloc(&other, 0, 1, &va[0], NULL));
+	EXPECT_EQ(0, client_used(&other));
+	client_close(&other);
+
+	ASSERT_EQ(0, client_open(&other));
+	ASSERT_EQ(0, slab_window(&other, 0, other.base,
+				 2 * VNPU_SLAB_PLACE + PAGE));
+	EXPECT_EQ(0, slab_alloc(&other, 0, 64, &va[0], NULL));
+	EXPECT_EQ(0, slab_alloc(&other, 0, MAX, &va[1], NULL));
+	EXPECT_EQ(-ENOSPC, slab_alloc(&other, 0, 128, &va[2], NULL));
+	EXPECT_EQ(0, slab_free(&other, va[0]));
+	EXPECT_EQ(0, slab_alloc(&other, 0, 128, &va[2], NULL));
+	client_close(&other);
+}
+
+static int alloc_as(const struct client *c, struct vnpu_mem_alloc a)
+{
+	if (!a.size)
+		a.size = sizeof(a);
+	a.flags |= VNPU_MEM_F_SLAB;
+	return call(c->fd, VNPU_IOCTL_MEM_ALLOC, &a);
+}
+
+#define ALLOC(...) alloc_as(&self->c, (struct vnpu_mem_alloc){ __VA_ARGS__ })
+
+TEST_F(slab, refused)
+{
+	unsigned int bit;
+
+	EXPECT_EQ(-EINVAL, ALLOC(.length = 0));
+	EXPECT_EQ(-EINVAL, ALLOC(.length = MAX + 1));
+	EXPECT_EQ(-EINVAL, ALLOC(.length = 1ULL << 32 | 64));
+	EXPECT_EQ(-EINVAL, ALLOC(.length = ~0ULL));
+	EXPECT_EQ(-EINVAL, ALLOC(.length = 64, .va = self->window));
+	EXPECT_EQ(-EINVAL, ALLOC(.length = 64, .alignment = 64));
+	EXPECT_EQ(-EINVAL, ALLOC(.length = 64, .page_shift = VNPU_PAGE_SHIFT_2M));
+	EXPECT_EQ(-EINVAL, ALLOC(.length = 64, .page_shift = 6));
+	EXPECT_EQ(-EINVAL, ALLOC(.length = 64,
+				 .size = offsetof(struct vnpu_mem_alloc,
+						  out_va) + 7));
+	EXPECT_EQ(-ENODEV, ALLOC(.length = 64, .device = VNPU_MAX_DEVICES));
+	EXPECT_EQ(-ENODEV, ALLOC(.length = 64, .device = ~0U));
+	for (bit = 0; bit < 4; bit++) {
+		EXPECT_EQ(-EINVAL, ALLOC(.length = 64, .flags = 1U << bit));
+	}
+	EXPECT_EQ(0, client_used(&self->c));
+	EXPECT_EQ(0, ALLOC(.length = 64, .page_shift = VNPU_PAGE_SHIFT_4K));
+	EXPECT_EQ(0, ALLOC(.length = 1));
+	EXPECT_EQ(0, ALLOC(.length = MAX));
+}
+
+/* Each size: the place, the price, and what is lost. */
+TEST_F(slab, sizes)
+{
+	__u64 size;
+
+	for (size = 1; size <= MAX; size += size < 256 ? 1 : 31) {
+		struct vnpu_va_query q;
+		__u64 va, cost;
+
+		ASSERT_EQ(0, slab_alloc(&self->c, 0, size, &va, &cost));
+		ASSERT_EQ(0, va % ALIGN);
+		ASSERT_EQ(0, cost % ALIGN);
+		ASSERT_LE(size, cost);
+		ASSERT_LT(cost - size, size > 1024 ? size / 7 : ALIGN);
+		ASSERT_LE(self->window, va);
+		ASSERT_GE(self->window + self->length, va + cost);
+
+		ASSERT_EQ(0, va_query(&self->c, 0, va + cost - 1, &q));
+		ASSERT_EQ(va, q.out_va);
+		ASSERT_EQ(cost, q.out_length);
+		ASSERT_EQ(0, q.out_offset);
+		ASSERT_EQ(0, q.out_device);
+		ASSERT_EQ(0, q.out_mem_id);
+		ASSERT_EQ(VNPU_MEM_F_SLAB, q.out_mem_flags);
+		ASSERT_EQ(VNPU_PAGE_SHIFT_4K, q.out_page_shift);
+		ASSERT_EQ(-ENOENT, va_query(&self->c, 0, va + cost, &q));
+		ASSERT_EQ(0, slab_free(&self->c, va));
+		ASSERT_EQ(0, client_used(&self->c));
+	}
+}
+
+/* 64 bytes cost 64 bytes: 64 objects a page, however they are freed. */
+TEST_F(slab, smallest_cost)
+{
+	static __u64 va[64 * 64];
+	struct vnpu_device_query q;
+	__u64 cost;
+	__u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(va); i++) {
+		ASSERT_EQ(0, slab_alloc(&self->c, 0, 1 + i % 64, &va[i],
+					&cost));
+		ASSERT_EQ(64, cost);
+	}
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_EQ(64 * PAGE, q.out_client_used);
+	EXPECT_EQ(64, q.out_client_objects);
+	EXPECT_EQ(self->start.out_free - 64 * PAGE, q.out_free);
+	for (i = 0; i < ARRAY_SIZE(va); i += 2)
+		ASSERT_EQ(0, slab_free(&self->c, va[i]));
+	EXPECT_EQ(64 * PAGE, client_used(&self->c));
+	for (i = 0; i < ARRAY_SIZE(va); i += 2)
+		ASSERT_EQ(0, slab_alloc(&self->c, 0, 64, &va[i], NULL));
+	EXPECT_EQ(64 * PAGE, client_used(&self->c));
+	for (i = 0; i < ARRAY_SIZE(va); i++)
+		ASSERT_EQ(0, slab_free(&self->c, va[i]));
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_EQ(0, q.out_client_used);
+	EXPECT_EQ(0, q.out_client_objects);
+	EXPECT_EQ(self->start.out_free, q.out_free);
+}
+
+TEST_F(slab, freed_only_as_it_is)
+{
+	const __u64 step = 192;
+	struct vnpu_va_unbind u = { .size = sizeof(u) };
+	struct vnpu_va_query q;
+	struct client other;
+	__u64 a, b, at;
+	__u32 id;
+
+	ASSERT_EQ(0, slab_alloc(&self->c, 0, 130, &a, NULL));
+	ASSERT_EQ(0, slab_alloc(&self->c, 0, 130, &b, NULL));
+	ASSERT_EQ(a + step, b);
+	for (at = a - 64; at < b + step + 64; at += 32)
+		if (at != a && at != b)
+			EXPECT_EQ(-ENOENT, slab_free(&self->c, at));
+	EXPECT_EQ(-ENOENT, slab_free(&self->c, a + 1));
+	EXPECT_EQ(-ENOENT, slab_free(&self->c, b + step));
+	EXPECT_EQ(-ENOENT, slab_free(&self->c, self->window + self->length -
+				     64));
+
+	/* Not as a range, and not with what else there is. */
+	EXPECT_EQ(-EINVAL, va_unbind(&self->c, a, PAGE));
+	EXPECT_EQ(-EINVAL, va_unbind(&self->c, a, step));
+	EXPECT_EQ(-EINVAL, va_unbind(&self->c, self->c.base, self->c.size));
+	EXPECT_EQ(-EINVAL, va_unbind_flags(&self->c, VNPU_VA_UNBIND_F_FREE,
+					   self->c.base, self->c.size));
+	EXPECT_EQ(-EINVAL, va_protect(&self->c, a, 0, 0, VNPU_ACCESS_READ));
+	EXPECT_EQ(-EINVAL, va_protect(&self->c, self->c.base, self->c.size,
+				      VNPU_DEVICE_ALL, VNPU_ACCESS_NONE));
+	EXPECT_EQ(-EOPNOTSUPP, mem_open(&self->c, a, &id));
+	EXPECT_EQ(SIGSEGV, touch_read(a));
+
+	ASSERT_EQ(0, client_open(&other));
+	EXPECT_EQ(-ENOENT, slab_free(&other, a));
+	EXPECT_EQ(-ENOENT, va_query(&other, 0, a, &q));
+	client_close(&other);
+
+	u.va = a;
+	EXPECT_EQ(0, call(self->c.fd, VNPU_IOCTL_VA_UNBIND, &u));
+	EXPECT_EQ(step, u.out_length);
+	EXPECT_EQ(1, u.out_bindings);
+	EXPECT_EQ(0, u.out_page_shift);
+	EXPECT_EQ(-ENOENT, slab_free(&self->c, a));
+	EXPECT_EQ(-ENOENT, va_query(&self->c, 0, a, &q));
+	EXPECT_EQ(0, slab_free(&self->c, b));
+	EXPECT_EQ(-ENOENT, slab_free(&self->c, b));
+	EXPECT_EQ(-ENOENT, va_unbind(&self->c, self->window, self->length));
+}
+
+/* All there is, object by object, among what is bound otherwise. */
+TEST_F(slab, queried_in_order)
+{
+	__u64 va[6], below, above;
+	struct vnpu_va_query q;
+	__u64 at = 0, last = 0;
+	__u32 i, seen = 0;
+
+	below = self->c.base;
+	above = self->window + self->length;
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, PAGE, below));
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, PAGE, above));
+	for (i = 0; i < ARRAY_SIZE(va); i++)
+		ASSERT_EQ(0, slab_alloc(&self->c, 0, i < 3 ? 64 : MAX, &va[i],
+					NULL));
+	ASSERT_EQ(0, slab_free(&self->c, va[1]));
+	ASSERT_EQ(0, slab_free(&self->c, va[5]));
+	while (!va_query(&self->c, VNPU_VA_QUERY_F_NEXT, at, &q)) {
+		ASSERT_TRUE(q.out_va > last);
+		last = q.out_va;
+		at = q.out_va + q.out_length;
+		for (i = 0; i < ARRAY_SIZE(va); i++)
+			seen |= (va[i] == last) << i;
+		seen |= (last == below) << 6 | (last == above) << 7;
+		ASSERT_EQ(last == below || last == above ? VNPU_MEM_F_BIND :
+			  VNPU_MEM_F_SLAB, q.out_mem_flags);
+	}
+	EXPECT_EQ(0xdd, seen);
+	ASSERT_EQ(0, va_query(&self->c, VNPU_VA_QUERY_F_NEXT, va[3] + 100,
+			      &q));
+	EXPECT_EQ(va[3], q.out_va);
+	ASSERT_EQ(0, va_query(&self->c, VNPU_VA_QUERY_F_NEXT, va[4] + MAX,
+			      &q));
+	EXPECT_EQ(above, q.out_va);
+}
+
+#define OBJECTS	512
+
+struct model {
+	struct rng r;
+	struct object {
+		__u64 va;
+		__u64 cost;
+		__u64 tag;
+	} o[OBJECTS];
+	__u64 errors;
+};
+
+static bool model_is_disjoint(const struct model *m, const struct object *o)
+{
+	__u32 i;
+
+	for (i = 0; i < OBJECTS; i++)
+		if (m->o[i].va && m->o[i].va < o->va + o->cost &&
+		    o->va < m->o[i].va + m->o[i].cost)
+			return false;
+	return true;
+}
+
+/* Its first and its last 8 bytes are the object's own. */
+static bool model_is_whole(const struct client *c, const struct object *o)
+{
+	__u64 first, last;
+
+	return !copy(c, addr(&first), o->va, 8) &&
+	       !copy(c, addr(&last), o->va + o->cost - 8, 8) &&
+	       first == o->tag && last == o->tag;
+}
+
+static void model_step(struct model *m, const struct client *c)
+{
+	struct object *o = &m->o[rng_below(&m->r, OBJECTS)], new = {};
+
+	if (o->va) {
+		m->errors += !model_is_whole(c, o);
+		m->errors += slab_free(c, o->va) != 0;
+		o->va = 0;
+		return;
+	}
+	m->errors += slab_alloc(c, 0, 1 + rng_below(&m->r, 1ULL << (5 +
+				rng_below(&m->r, 7))), &new.va,
+				&new.cost) != 0;
+	m->errors += new.va % ALIGN != 0 || !model_is_disjoint(m, &new);
+	new.tag = rng_next(&m->r);
+	m->errors += fill(c, new.va, new.cost, new.tag, 8) != 0;
+	*o = new;
+}
+
+static void model_end(struct model *m, const struct client *c)
+{
+	__u32 i;
+
+	for (i = 0; i < OBJECTS; i++)
+		if (m->o[i].va)
+			m->errors += !model_is_whole(c, &m->o[i]) ||
+				     slab_free(c, m->o[i].va);
+}
+
+TEST_F(slab, random)
+{
+	static struct model m;
+	__u32 i;
+
+	m.r = rng_init();
+	for (i = 0; i < 4000; i++)
+		model_step(&m, &self->c);
+	model_end(&m, &self->c);
+	EXPECT_EQ(0, m.errors);
+	EXPECT_EQ(0, client_used(&self->c));
+}
+
+struct thread {
+	pthread_t id;
+	const struct client *c;
+	struct model m;
+};
+
+static void *run_model(void *arg)
+{
+	struct thread *t = arg;
+	__u32 i;
+
+	for (i = 0; i < 1500; i++)
+		model_step(&t->m, t->c);
+	model_end(&t->m, t->c);
+	return NULL;
+}
+
+TEST_F(slab, threads)
+{
+	static struct thread t[6];
+	struct rng r = rng_init();
+	__u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		t[i].c = &self->c;
+		t[i].m.r.state = rng_next(&r) | 1;
+		ASSERT_EQ(0, pthread_create(&t[i].id, NULL, run_model, &t[i]));
+	}
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		ASSERT_EQ(0, pthread_join(t[i].id, NULL));
+		EXPECT_EQ(0, t[i].m.errors);
+	}
+	EXPECT_EQ(0, client_used(&self->c));
+}
+
+/* Many free one and the same: one of them does. */
+static void *free_it(void *arg)
+{
+	struct thread *t = arg;
+
+	t->m.errors = slab_free(t->c, t->m.o[0].va) != 0;
+	return NULL;
+}
+
+TEST_F(slab, freed_once)
+{
+	static struct thread t[4];
+	__u32 round, i, failed;
+	__u64 va;
+
+	for (round = 0; round < 50; round++) {
+		ASSERT_EQ(0, slab_alloc(&self->c, 0, 64, &va, NULL));
+		for (failed = i = 0; i < ARRAY_SIZE(t); i++) {
+			t[i].c = &self->c;
+			t[i].m.o[0].va = va;
+			ASSERT_EQ(0, pthread_create(&t[i].id, NULL, free_it,
+						    &t[i]));
+		}
+		for (i = 0; i < ARRAY_SIZE(t); i++) {
+			ASSERT_EQ(0, pthread_join(t[i].id, NULL));
+			failed += t[i].m.errors;
+		}
+		ASSERT_EQ(ARRAY_SIZE(t) - 1, failed);
+	}
+	EXPECT_EQ(0, client_used(&self->c));
+}
+
+/* Down to the last page, and back to the first. */
+TEST_F(slab, exhaustion)
+{
+	const __u64 spare = 20 * PAGE;
+	__u64 va[6 * 64], n = 0, i;
+	__u32 rest;
+
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, self->start.out_free - spare,
+			       &rest));
+	/* 64 in a page. */
+	while (n < ARRAY_SIZE(va) && !slab_alloc(&self->c, 0, 64, &va[n], NULL))
+		n++;
+	ASSERT_EQ(ARRAY_SIZE(va), n);
+	EXPECT_EQ(self->start.out_free - 14 * PAGE, client_used(&self->c));
+
+	/* The largest take 7 pages: two slabs, of 8 objects each. */
+	for (i = 0; i < 16; i++)
+		ASSERT_EQ(0, slab_alloc(&self->c, 0, MAX, &va[i], NULL));
+	EXPECT_EQ(self->start.out_free, client_used(&self->c));
+	EXPECT_EQ(-ENOSPC, slab_alloc(&self->c, 0, MAX, &va[16], NULL));
+	EXPECT_EQ(-ENOSPC, slab_alloc(&self->c, 0, 64, &va[16], NULL));
+	EXPECT_EQ(-ENOSPC, mem_alloc_at(&self->c, 0, 0, 0, PAGE,
+					self->c.base));
+
+	/* With one object a slab goes on being there, with none it is free. */
+	for (i = 0; i < 8; i++)
+		ASSERT_EQ(0, slab_free(&self->c, va[i]));
+	EXPECT_EQ(self->start.out_free - 7 * PAGE, client_used(&self->c));
+	EXPECT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, 7 * PAGE, self->c.base));
+	EXPECT_EQ(-ENOSPC, slab_alloc(&self->c, 0, 64, &va[0], NULL));
+	ASSERT_EQ(0, va_unbind(&self->c, self->c.base, 0));
+	EXPECT_EQ(0, slab_alloc(&self->c, 0, 64, &va[0], NULL));
+}
+
+/*
+ * A client finds in its objects what it left there, or zeros: never what
+ * another wrote.
+ */
+TEST_F(slab, isolation)
+{
+	const __u64 secret = 0x5ec2e75ec2e75ec2ULL;
+	__u64 va[100], word[MAX / 8], i, k;
+	struct client other;
+
+	ASSERT_EQ(0, client_open(&other));
+	ASSERT_EQ(0, slab_window(&other, 0, other.base, MIB(8)));
+	for (i = 0; i < ARRAY_SIZE(va); i++) {
+		ASSERT_EQ(0, slab_alloc(&other, 0, MAX, &va[i], NULL));
+		ASSERT_EQ(0, fill(&other, va[i], MAX, secret, 8));
+	}
+	/* Some pages come back now, some when it is gone. */
+	for (i = 0; i < ARRAY_SIZE(va) / 2; i++)
+		ASSERT_EQ(0, slab_free(&other, va[i]));
+	for (i = 0; i < ARRAY_SIZE(va); i++) {
+		if (i == ARRAY_SIZE(va) / 2)
+			client_close(&other);
+		ASSERT_EQ(0, slab_alloc(&self->c, 0, MAX, &va[i], NULL));
+		ASSERT_EQ(0, copy(&self->c, addr(word), va[i], MAX));
+		for (k = 0; k < MAX / 8; k++)
+			ASSERT_EQ(0, word[k]);
+	}
+}
+
+/* Two clients have the same addresses, and nothing else in common. */
+TEST_F(slab, pages_are_not_shared)
+{
+	struct client other;
+	__u64 mine, theirs, value;
+
+	ASSERT_EQ(0, client_open(&other));
+	ASSERT_EQ(0, slab_window(&other, 0, other.base, MIB(8)));
+	ASSERT_EQ(0, slab_alloc(&self->c, 0, 64, &mine, NULL));
+	ASSERT_EQ(0, slab_alloc(&other, 0, 64, &theirs, NULL));
+	EXPECT_EQ(PAGE, client_used(&self->c));
+	EXPECT_EQ(PAGE, client_used(&other));
+	EXPECT_EQ(-EFAULT, fill(&other, mine, 64, 1, 1));
+	ASSERT_EQ(0, fill(&self->c, mine, PAGE, 1, 8));
+	ASSERT_EQ(0, copy(&other, addr(&value), theirs, 8));
+	EXPECT_EQ(0, value);
+	client_close(&other);
+}
+
+/* Copies see pages: beyond an object as far as there is a slab. */
+TEST_F(slab, copies_span_objects)
+{
+	__u8 out[3 * 64], in[3 * 64];
+	__u64 va[3], i;
+
+	for (i = 0; i < ARRAY_SIZE(va); i++)
+		ASSERT_EQ(0, slab_alloc(&self->c, 0, 64, &va[i], NULL));
+	ASSERT_EQ(va[0] + 128, va[2]);
+	for (i = 0; i < sizeof(in); i++)
+		in[i] = i;
+	ASSERT_EQ(0, copy(&self->c, va[0], addr(in), sizeof(in)));
+	ASSERT_EQ(0, copy(&self->c, addr(out), va[0], sizeof(out)));
+	EXPECT_EQ(0, memcmp(in, out, sizeof(in)));
+	ASSERT_EQ(0, copy(&self->c, va[0] + 32, va[0], 128));
+	ASSERT_EQ(0, copy(&self->c, addr(out), va[0], sizeof(out)));
+	EXPECT_EQ(0, memcmp(in, out + 32, 128));
+	EXPECT_EQ(0, fill(&self->c, va[0], PAGE, 0, 1));
+	EXPECT_EQ(-EFAULT, fill(&self->c, va[0], PAGE + 1, 0, 1));
+	EXPECT_EQ(-EFAULT, copy(&self->c, addr(in), va[0] + PAGE - 1, 2));
+}
+
+/* Slabs everywhere, and most of them gone: the others make way. */
+TEST_F(slab, moves_when_in_the_way)
+{
+	struct vnpu_mem_query m;
+	__u64 count, i;
+	__u64 *va;
+	__u32 id;
+
+	va = calloc(MIB(8) / 2048, sizeof(*va));
+	ASSERT_TRUE(va);
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0,
+			       self->start.out_free - MIB(8), &id));
+	/* Slabs of 3 pages hold 6 objects of 2048 bytes. */
+	for (count = 0; !slab_alloc(&self->c, 0, 2048, &va[count], NULL);
+	     count++)
+		ASSERT_EQ(0, fill(&self->c, va[count], 2048, 0xabc000 + count,
+				  8));
+	ASSERT_LT(self->start.out_free - 3 * PAGE, client_used(&self->c));
+	for (i = 0; i < count; i++)
+		if (i % 24)
+			ASSERT_EQ(0, slab_free(&self->c, va[i]));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			       MIB(5), &id));
+	ASSERT_EQ(0, mem_query(&self->c, id, &m));
+	EXPECT_EQ(1, m.out_extents);
+	for (i = 0; i < count; i += 24) {
+		__u64 word[256], k;
+
+		ASSERT_EQ(0, copy(&self->c, addr(word), va[i], 2048));
+		for (k = 0; k < ARRAY_SIZE(word); k++)
+			ASSERT_EQ(0xabc000 + i, word[k]);
+		ASSERT_EQ(0, slab_free(&self->c, va[i]));
+	}
+	free(va);
+}
+
+static void die_allocating(void)
+{
+	struct client c;
+	__u64 va;
+
+	if (client_open(&c) || slab_window(&c, 0, c.base, GIB(1)))
+		_exit(1);
+	for (;;) {
+		if (slab_alloc(&c, 0, 1 + now_ms() % MAX, &va, NULL))
+			_exit(2);
+		fill(&c, va, 64, ~0ULL, 8);
+		if (now_ms() % 2)
+			slab_free(&c, va);
+	}
+}
+
+TEST_F(slab, killed)
+{
+	struct rng r = rng_init();
+	__u32 i;
+
+	for (i = 0; i < 12; i++) {
+		pid_t pid = fork_bound();
+
+		ASSERT_LE(0, pid);
+		if (!pid)
+			die_allocating();
+		usleep(1000 + rng_below(&r, 60000));
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		ASSERT_EQ(256 + SIGKILL, child_wait(pid));
+		ASSERT_EQ(self->start.out_total - self->start.out_free,
+			  device_used(&self->c, 0));
+	}
+}
+
+/* A result that cannot be written is no object. */
+TEST_F(slab, no_room_for_the_answer)
+{
+	struct vnpu_mem_alloc a = {
+		.size = sizeof(a),
+		.flags = VNPU_MEM_F_SLAB,
+		.length = 64,
+	};
+	void *p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, p);
+	memcpy(p, &a, sizeof(a));
+	ASSERT_EQ(0, mprotect(p, PAGE, PROT_READ));
+	EXPECT_EQ(-EFAULT, call(self->c.fd, VNPU_IOCTL_MEM_ALLOC, p));
+	EXPECT_EQ(0, client_used(&self->c));
+}
+
+TEST_HARNESS_MAIN
