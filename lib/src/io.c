@@ -31,6 +31,7 @@ _Static_assert(VNPU_IO_SHIFT_1G == VNPU_PAGE_SHIFT_1G, "page class");
 _Static_assert(VNPU_IO_ACCESS_NONE == VNPU_ACCESS_NONE, "access");
 _Static_assert(VNPU_IO_ACCESS_READ == VNPU_ACCESS_READ, "access");
 _Static_assert(VNPU_IO_ACCESS_READ_WRITE == VNPU_ACCESS_READ_WRITE, "access");
+_Static_assert(VNPU_IO_SLAB_MAX == VNPU_SLAB_MAX_LENGTH, "longest object");
 
 #define WINDOW_MAX	(8ULL << 40)
 #define WINDOW_MAX_TSAN	(64ULL << 30)
@@ -234,6 +235,38 @@ int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
 	};
 
 	return io_call(VNPU_IOCTL_MEM_ALLOC, &alloc);
+}
+
+int vnpu_io_slab_window(uint32_t device, uint64_t va, uint64_t length)
+{
+	struct vnpu_slab_window window = {
+		.size = sizeof(window),
+		.device = device,
+		.va = va,
+		.length = length,
+	};
+	int ret = vnpu_io_open();
+
+	if (ret)
+		return ret;
+	if (io.alloc_flags & VNPU_MEM_F_HOST_ACCESS)
+		return -EOPNOTSUPP;
+	return io_call(VNPU_IOCTL_SLAB_WINDOW, &window);
+}
+
+int vnpu_io_slab_alloc(uint32_t device, uint64_t length, uint64_t *va)
+{
+	struct vnpu_mem_alloc alloc = {
+		.size = sizeof(alloc),
+		.flags = VNPU_MEM_F_SLAB,
+		.device = device,
+		.length = length,
+	};
+	int ret = io_call(VNPU_IOCTL_MEM_ALLOC, &alloc);
+
+	if (!ret)
+		*va = alloc.out_va;
+	return ret;
 }
 
 int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift)

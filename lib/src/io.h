@@ -22,6 +22,9 @@
 #define VNPU_IO_SHIFT_2M	21
 #define VNPU_IO_SHIFT_1G	30
 
+/* The longest object of a slab. */
+#define VNPU_IO_SLAB_MAX	3584
+
 struct vnpu_io_device {
 	bool healthy;
 	uint64_t total;
@@ -78,7 +81,19 @@ int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out);
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
 		      uint64_t length, uint64_t va);
 
-/* Free what vnpu_io_mem_alloc() bound at @va; tells what it was. */
+/*
+ * Say where the slabs of a device are to be; -EBUSY if that was said before.
+ * There are none where the host may access memory: -EOPNOTSUPP.
+ */
+int vnpu_io_slab_window(uint32_t device, uint64_t va, uint64_t length);
+
+/* Allocate at most VNPU_IO_SLAB_MAX bytes in a slab, which says where. */
+int vnpu_io_slab_alloc(uint32_t device, uint64_t length, uint64_t *va);
+
+/*
+ * Free what is allocated at @va; tells what it was.  @page_shift is 0 for an
+ * object of a slab, whose address is not the caller's.
+ */
 int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift);
 
 /* The binding at @va, or with @next the first one at or above. */

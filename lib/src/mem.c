@@ -3,10 +3,10 @@
  * Device memory: allocating and freeing it.
  *
  * The kernel is the only book of what is allocated.  An allocation is an
- * address of the address manager and one call to the driver; freeing is one
- * call, which tells what the address was, and only then may the address be
- * used again.  So no two threads ever disagree about an address, and a wrong
- * one is found by the driver.
+ * address of the address manager and one call to the driver, which by itself
+ * finds an address for what is small; freeing is one call, which tells what the
+ * address was, and only then may the address be used again.  So no two threads
+ * ever disagree about an address, and a wrong one is found by the driver.
  */
 #include <errno.h>
 
@@ -16,6 +16,7 @@
 #include "io.h"
 #include "mem.h"
 #include "share.h"
+#include "slab.h"
 #include "va.h"
 
 #define SLACK		32		/* what CANN adds to a size */
@@ -72,7 +73,10 @@ static bool is_readonly(uint32_t policy)
 	       ACL_MEM_MALLOC_HUGE1G_ONLY_P2P;
 }
 
-/* Allocate @size bytes in pages of a class; 0 or -errno. */
+/*
+ * Allocate @size bytes in pages of a class, or if they are few, in a part of
+ * one; 0 or -errno.
+ */
 static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 		       uint64_t *va)
 {
@@ -81,6 +85,12 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 
 	if (length < size)
 		return -ENOSPC;
+	if (page_shift == VNPU_IO_SHIFT_4K) {
+		ret = vnpu_slab_alloc(device, size, va);
+		/* A slab can have more pages than are left. */
+		if (ret != -EOPNOTSUPP && ret != -ENOSPC)
+			return ret;
+	}
 	ret = vnpu_va_alloc(page_shift, length, va);
 	if (ret)
 		return ret;
@@ -205,7 +215,8 @@ static aclError mem_free(const char *call, void *ptr)
 	if (err)
 		return vnpu_error_errno(err, call, "freeing device memory");
 	vnpu_share_forget(va);
-	vnpu_va_free(page_shift, length, va);
+	if (page_shift)
+		vnpu_va_free(page_shift, length, va);
 	return ACL_SUCCESS;
 }
 
@@ -240,7 +251,8 @@ int vnpu_mem_free_all(uint32_t device)
 		if (ret)
 			return ret;
 		vnpu_share_forget(binding.va);
-		vnpu_va_free(page_shift, length, binding.va);
+		if (page_shift)
+			vnpu_va_free(page_shift, length, binding.va);
 	}
 	return ret == -ENOENT ? 0 : ret;
 }

@@ -133,6 +133,67 @@ TEST_F(memory, policies_choose_pages)
 				      (aclrtMemMallocPolicy)77));
 }
 
+#define SMALL	1000
+
+/* Small memory of one process shares pages, and is as good as any other. */
+TEST_F(memory, small_ones_share_pages)
+{
+	char *p[SMALL], back[64];
+	size_t i;
+
+	/* 64 bytes each, with what is added: 64 in a page. */
+	for (i = 0; i < SMALL; i++) {
+		OK(aclrtMalloc((void **)&p[i], 32, ACL_MEM_MALLOC_HUGE_FIRST));
+		ASSERT_EQ(0, (uintptr_t)p[i] % 64);
+		OK(aclrtMemset(p[i], 32, i % 251, 32));
+	}
+	EXPECT_EQ(self->free_before - 16 * PAGE_SIZE, free_bytes());
+	for (i = 0; i < SMALL; i++) {
+		OK(aclrtMemcpy(back, 32, p[i], 32, ACL_MEMCPY_DEVICE_TO_HOST));
+		ASSERT_TRUE(is_all(back, i % 251, 32));
+	}
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p[5] + 32));
+	for (i = 0; i < SMALL; i += 2)
+		OK(aclrtFree(p[i]));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p[0]));
+	EXPECT_EQ(self->free_before - 16 * PAGE_SIZE, free_bytes());
+	for (i = 1; i < SMALL; i += 2)
+		OK(aclrtFree(p[i]));
+	EXPECT_EQ(self->free_before, free_bytes());
+
+	/* The longest, one more, and what is not for slabs. */
+	EXPECT_EQ(7 * PAGE_SIZE, COST(aclrtMalloc, 3584 - 32,
+				      ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(PAGE_SIZE, COST(aclrtMalloc, 3584 - 31,
+				  ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(HUGE_SIZE, COST(aclrtMalloc, 1, ACL_MEM_MALLOC_HUGE_ONLY));
+
+	/* A reset frees small memory as well. */
+	for (i = 0; i < SMALL; i++)
+		OK(aclrtMalloc((void **)&p[i], 1 + i,
+			       ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtResetDeviceForce(0));
+	OK(aclrtSetDevice(0));
+	EXPECT_EQ(self->free_before, free_bytes());
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p[0]));
+}
+
+/* The last page is had, though a slab of this size has several. */
+TEST_F(memory, small_ones_take_the_last_page)
+{
+	void *p, *rest;
+
+	OK(aclrtMallocAlign32(&rest, self->free_before - PAGE_SIZE,
+			      ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtMallocAlign32(&p, 3584, ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(0, free_bytes());
+	OK(aclrtFree(p));
+	OK(aclrtMallocAlign32(&p, 64, ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(0, free_bytes());
+	OK(aclrtFree(p));
+	OK(aclrtFree(rest));
+}
+
 /* Bits beside the policy: which memory, and of what kind. */
 TEST_F(memory, policy_bits)
 {
