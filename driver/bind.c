@@ -215,9 +215,9 @@ static void vnpu_bind_free_detached(struct list_head *detached)
 }
 
 /*
- * After the bindings left the map no fault can find them; faults that had have
- * ended, since they hold the lock. What is mapped now is what must go. A
- * mapping of something bound here since goes as well, and is faulted in anew.
+ * Faults hold the lock: where a binding leaves the map under the lock, no fault
+ * finds it any more, and what is mapped is what must go. That goes before the
+ * lock does, so that what else is bound there never meets it.
  */
 static void vnpu_bind_zap(struct vnpu_client *client, u64 va, u64 length)
 {
@@ -312,12 +312,12 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 	if (!ret)
 		while ((binding = vnpu_bind_first_locked(client, va, last)))
 			vnpu_bind_detach_locked(client, binding, &detached);
+	if (!ret && host_access)
+		vnpu_bind_zap(client, va, last - va + 1);
 	up_write(&client->lock);
 	if (ret)
 		return ret;
 
-	if (host_access)
-		vnpu_bind_zap(client, va, last - va + 1);
 	vnpu_bind_free_detached(&detached);
 	return 0;
 }
