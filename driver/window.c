@@ -6,10 +6,15 @@
  * be found from a mapping wherever mremap() has moved it, and taken out of all
  * mappings by its address. The pages have no struct page; they are entered by
  * number (VM_PFNMAP), on a fault and only if the memory allows host access.
+ *
+ * What was entered never differs from what is bound: bindings leave the map
+ * and the mappings under one hold of the lock, and what is being moved is out
+ * of the mappings before it is anywhere else.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/sizes.h>
 
 #include <linux/vnpu.h>
 
@@ -37,40 +42,87 @@ static void vnpu_window_close(struct vm_area_struct *vma)
 	up_write(&client->lock);
 }
 
+/* How many bytes are entered at once, where pages are small. */
+#define VNPU_BLOCK_SIZE	SZ_64K
+
+/**
+ * struct vnpu_block - what is entered into a mapping by one fault
+ * @address: first host address
+ * @offset: bytes into the memory object
+ * @length: bytes
+ */
+struct vnpu_block {
+	u64 address;
+	u64 offset;
+	u64 length;
+};
+
+static u32 vnpu_fault_access(const struct vm_fault *vmf)
+{
+	return vmf->flags & FAULT_FLAG_WRITE ? VNPU_ACCESS_READ_WRITE :
+					       VNPU_ACCESS_READ;
+}
+
 static bool vnpu_window_host_may(const struct vnpu_binding *binding, u32 access)
 {
 	return binding->mem->flags & VNPU_MEM_F_HOST_ACCESS &&
 	       vnpu_access_allows(&binding->access, VNPU_DEVICE_HOST, access);
 }
 
-/* Enters the page; if the host may not write there, for reading only. */
+/*
+ * The pages around an address that are entered together: those of a block of
+ * host addresses that are in the same mapping and binding.
+ */
+static struct vnpu_block vnpu_window_block(const struct vm_fault *vmf,
+					   const struct vnpu_binding *binding,
+					   u64 va)
+{
+	const struct vm_area_struct *vma = vmf->vma;
+	u64 address = vmf->address & PAGE_MASK;
+	u64 start = round_down(address, VNPU_BLOCK_SIZE);
+	u64 end = start + VNPU_BLOCK_SIZE;
+
+	start = max3(start, (u64)vma->vm_start,
+		     address - min(address, va - binding->node.start));
+	end = min3(end, (u64)vma->vm_end,
+		   address + (binding->node.last - va + 1));
+	return (struct vnpu_block){
+		.address = start,
+		.offset = va + start - address - binding->node.start +
+			  binding->offset,
+		.length = end - start,
+	};
+}
+
+/* Enters the pages; if the host may not write there, for reading only. */
 static vm_fault_t vnpu_window_enter(struct vm_fault *vmf,
 				    const struct vnpu_binding *binding, u64 va)
 {
+	struct vnpu_block block = vnpu_window_block(vmf, binding, va);
 	bool writable = vmf->vma->vm_flags & VM_WRITE &&
 			vnpu_window_host_may(binding, VNPU_ACCESS_READ_WRITE);
 	unsigned long flags = vmf->vma->vm_flags;
+	vm_fault_t ret = VM_FAULT_NOPAGE;
 	struct vnpu_mem *mem = binding->mem;
-	vm_fault_t ret;
-	u64 offset;
+	u64 at;
 
 	if (!writable)
 		flags &= ~VM_WRITE;
-	offset = va - binding->node.start + binding->offset;
 	vnpu_mem_pin(mem);
 	if (writable)
-		vnpu_mem_mark_written(mem, offset, PAGE_SIZE);
-	ret = vmf_insert_pfn_prot(vmf->vma, vmf->address & PAGE_MASK,
-				  mem->ops->pfn(mem, offset),
-				  vm_get_page_prot(flags));
+		vnpu_mem_mark_written(mem, block.offset, block.length);
+	for (at = 0; at < block.length && ret == VM_FAULT_NOPAGE;
+	     at += PAGE_SIZE)
+		ret = vmf_insert_pfn_prot(vmf->vma, block.address + at,
+					  mem->ops->pfn(mem, block.offset + at),
+					  vm_get_page_prot(flags));
 	vnpu_mem_unpin(mem);
 	return ret;
 }
 
 static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
 {
-	u32 access = vmf->flags & FAULT_FLAG_WRITE ?
-		     VNPU_ACCESS_READ_WRITE : VNPU_ACCESS_READ;
+	u32 access = vnpu_fault_access(vmf);
 	struct vnpu_client *client = vmf->vma->vm_private_data;
 	u64 va = (u64)vmf->pgoff << PAGE_SHIFT;
 	vm_fault_t ret = VM_FAULT_SIGSEGV;
