@@ -21,4 +21,27 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 }
 #endif
 
+/*
+ * Before 6.12 the kernel can enter 2 MiB into a mapping by number as well, but
+ * does not know such an entry from that of a page that it has a struct for.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) && \
+	defined(CONFIG_ARCH_SUPPORTS_PMD_PFNMAP)
+#define VNPU_HAS_PMD_PFNMAP
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+#include <linux/pfn_t.h>
+#endif
+
+static inline vm_fault_t vnpu_insert_pmd(struct vm_fault *vmf,
+					 unsigned long pfn, bool write)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+	return vmf_insert_pfn_pmd(vmf, __pfn_to_pfn_t(pfn, PFN_DEV), write);
+#else
+	return vmf_insert_pfn_pmd(vmf, pfn, write);
+#endif
+}
+#endif
+
 #endif

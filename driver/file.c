@@ -59,6 +59,7 @@ static const struct file_operations vnpu_file_ops = {
 	.unlocked_ioctl = vnpu_file_ioctl,
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = vnpu_file_mmap,
+	.get_unmapped_area = thp_get_unmapped_area,
 };
 
 static struct miscdevice vnpu_miscdevice = {

@@ -5,7 +5,9 @@
  * In the file, a device address is its own offset. So what is bound where can
  * be found from a mapping wherever mremap() has moved it, and taken out of all
  * mappings by its address. The pages have no struct page; they are entered by
- * number (VM_PFNMAP), on a fault and only if the memory allows host access.
+ * number (VM_PFNMAP), on a fault and only if the memory allows host access;
+ * pages of 2 MiB as such, where the kernel can and the addresses are aligned
+ * alike.
  *
  * What was entered never differs from what is bound: bindings leave the map
  * and the mappings under one hold of the lock, and what is being moved is out
@@ -136,6 +138,77 @@ static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
 	return ret;
 }
 
+#ifdef VNPU_HAS_PMD_PFNMAP
+/* The 2 MiB around an address: are they one page, wholly in the mapping? */
+static bool vnpu_window_huge_block(const struct vm_fault *vmf,
+				   const struct vnpu_binding *binding, u64 va,
+				   struct vnpu_block *block)
+{
+	const struct vm_area_struct *vma = vmf->vma;
+	u64 in_page = va & ~PMD_MASK;
+
+	/* mremap() can put a mapping where it does not fit. */
+	if ((vmf->address & ~PMD_MASK & PAGE_MASK) != in_page)
+		return false;
+	va -= in_page;
+	block->address = vmf->address & PMD_MASK;
+	block->offset = va - binding->node.start + binding->offset;
+	block->length = PMD_SIZE;
+	return binding->mem->page_shift >= PMD_SHIFT &&
+	       IS_ALIGNED(block->offset, PMD_SIZE) &&
+	       va >= binding->node.start &&
+	       va + PMD_SIZE - 1 <= binding->node.last &&
+	       block->address >= vma->vm_start &&
+	       block->address + PMD_SIZE <= vma->vm_end;
+}
+
+/*
+ * Enters a page of 2 MiB: for writing when it is written to, since to have it
+ * cleared for another client is no trifle.
+ */
+static vm_fault_t vnpu_window_enter_huge(struct vm_fault *vmf,
+					 struct vnpu_mem *mem,
+					 const struct vnpu_block *block)
+{
+	bool write = vmf->flags & FAULT_FLAG_WRITE;
+	vm_fault_t ret = VM_FAULT_FALLBACK;
+	unsigned long pfn;
+
+	vnpu_mem_pin(mem);
+	pfn = mem->ops->pfn(mem, block->offset);
+	if (IS_ALIGNED(pfn, PMD_SIZE >> PAGE_SHIFT)) {
+		if (write)
+			vnpu_mem_mark_written(mem, block->offset,
+					      block->length);
+		ret = vnpu_insert_pmd(vmf, pfn, write);
+	}
+	vnpu_mem_unpin(mem);
+	return ret;
+}
+
+static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
+					 unsigned int order)
+{
+	u32 access = vnpu_fault_access(vmf);
+	struct vnpu_client *client = vmf->vma->vm_private_data;
+	u64 va = (u64)vmf->pgoff << PAGE_SHIFT;
+	vm_fault_t ret = VM_FAULT_FALLBACK;
+	struct vnpu_binding *binding;
+	struct vnpu_block block;
+
+	if (order != PMD_ORDER)
+		return VM_FAULT_FALLBACK;
+	down_read(&client->lock);
+	binding = vnpu_bind_find_locked(client, va);
+	if (!binding || !vnpu_window_host_may(binding, access))
+		ret = VM_FAULT_SIGSEGV;
+	else if (vnpu_window_huge_block(vmf, binding, va, &block))
+		ret = vnpu_window_enter_huge(vmf, binding->mem, &block);
+	up_read(&client->lock);
+	return ret;
+}
+#endif
+
 /* A write to a page that was entered for reading. */
 static vm_fault_t vnpu_window_mkwrite(struct vm_fault *vmf)
 {
@@ -185,6 +258,9 @@ static const struct vm_operations_struct vnpu_window_ops = {
 	.open = vnpu_window_open,
 	.close = vnpu_window_close,
 	.fault = vnpu_window_fault,
+#ifdef VNPU_HAS_PMD_PFNMAP
+	.huge_fault = vnpu_window_huge_fault,
+#endif
 	.pfn_mkwrite = vnpu_window_mkwrite,
 	.access = vnpu_window_access,
 };
