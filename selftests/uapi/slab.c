@@ -622,6 +622,80 @@ TEST_F(slab, killed)
 	}
 }
 
+static bool write_to(const char *path, const char *value)
+{
+	int fd = open(path, O_WRONLY);
+	bool done = fd >= 0 &&
+		    write(fd, value, strlen(value)) == (ssize_t)strlen(value);
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* Arm the failure of the @nth allocation of this thread, or with 0 disarm. */
+static bool fail_nth(unsigned int nth)
+{
+	char value[16];
+
+	snprintf(value, sizeof(value), "%u", nth);
+	return write_to("/proc/thread-self/fail-nth", value);
+}
+
+/* Whether the failure has not happened yet. */
+static bool fail_nth_is_armed(void)
+{
+	char value[16] = "";
+	int fd = open("/proc/thread-self/fail-nth", O_RDONLY);
+
+	if (fd >= 0) {
+		if (read(fd, value, sizeof(value) - 1) < 0)
+			value[0] = 0;
+		close(fd);
+	}
+	return atoi(value) > 0;
+}
+
+/* From nothing to an object, with each allocation of host memory failing. */
+TEST_F(slab, host_memory_runs_out)
+{
+	unsigned int nth, refused = 0;
+	bool armed = false;
+
+	if (!write_to("/sys/kernel/debug/failslab/ignore-gfp-wait", "N") ||
+	    !write_to("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait",
+		      "N") || !fail_nth(0))
+		SKIP(return, "the kernel cannot make allocations fail");
+	for (nth = 1; !armed && nth < 100; nth++) {
+		struct client other;
+		__u64 va;
+		int ret;
+
+		ASSERT_EQ(0, client_open(&other));
+		ASSERT_TRUE(fail_nth(nth));
+		ret = slab_window(&other, 0, other.base, MIB(1));
+		if (!ret)
+			ret = slab_alloc(&other, 0, 2048, &va, NULL);
+		armed = fail_nth_is_armed();
+		fail_nth(0);
+		/* Reading and writing the struct can be made to fail too. */
+		ASSERT_TRUE(!ret || ret == -ENOMEM || ret == -EFAULT)
+			TH_LOG("%d", ret);
+		EXPECT_EQ(ret ? 0 : 3 * PAGE, client_used(&other));
+		refused += ret != 0;
+
+		/* What was refused can be had now. */
+		ret = slab_window(&other, 0, other.base, MIB(1));
+		ASSERT_TRUE(!ret || ret == -EBUSY);
+		ASSERT_EQ(0, slab_alloc(&other, 0, 2048, &va, NULL));
+		ASSERT_EQ(0, slab_free(&other, va));
+		client_close(&other);
+	}
+	TH_LOG("%u places to fail", refused);
+	EXPECT_TRUE(armed);
+	EXPECT_LE(5, refused);
+}
+
 /* A result that cannot be written is no object. */
 TEST_F(slab, no_room_for_the_answer)
 {
