@@ -123,8 +123,8 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
 int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 		       struct vnpu_span *span);
 void vnpu_span_put(struct vnpu_span *span);
-bool vnpu_access_allows(const struct vnpu_access *access, u32 device,
-			u32 wanted);
+bool vnpu_binding_allows(const struct vnpu_binding *binding, u32 device,
+			 u32 wanted);
 
 static inline struct vnpu_binding *vnpu_binding_of(struct vnpu_va_node *node)
 {

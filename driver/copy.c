@@ -171,6 +171,23 @@ static int vnpu_copy_backward(struct vnpu_client *client, u64 dst, u64 src,
 	return 0;
 }
 
+/*
+ * Who does a copy: the device of the destination, else of the source, else the
+ * host. An address of 0 is no device address.
+ */
+static int vnpu_copy_device(struct vnpu_client *client, u64 dst, u64 src,
+			    u32 *device)
+{
+	int ret = 0;
+
+	*device = VNPU_DEVICE_HOST;
+	if (dst)
+		ret = vnpu_bind_device(client, dst, device);
+	if (!ret && src && *device == VNPU_DEVICE_HOST)
+		ret = vnpu_bind_device(client, src, device);
+	return ret;
+}
+
 /* One side of a copy: a range of device addresses, or one of the host's. */
 static int vnpu_check_side(struct vnpu_client *client, u64 addr, u64 length,
 			   bool is_device, u32 device, u32 access)
@@ -206,7 +223,8 @@ int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
 	if (!to_device && !from_device)
 		return -EINVAL;
 
-	ret = vnpu_bind_device(client, to_device ? dst : src, &device);
+	ret = vnpu_copy_device(client, to_device ? dst : 0,
+			       from_device ? src : 0, &device);
 	if (!ret)
 		ret = vnpu_check_side(client, dst, length, to_device, device,
 				      VNPU_ACCESS_READ_WRITE);

@@ -265,6 +265,7 @@ static void vnpu_devmem_release(struct vnpu_mem *mem)
 }
 
 static const struct vnpu_mem_ops vnpu_devmem_ops = {
+	.kind = VNPU_MEM_KIND_DEVICE,
 	.addr = vnpu_devmem_addr,
 	.pfn = vnpu_devmem_pfn,
 	.mark_written = vnpu_devmem_mark_written,

@@ -10,6 +10,7 @@
 
 #include "client.h"
 #include "file.h"
+#include "hostmem.h"
 #include "ioctl.h"
 #include "owner.h"
 #include "window.h"
@@ -47,9 +48,11 @@ static int vnpu_file_mmap(struct file *file, struct vm_area_struct *vma)
 
 	if (!vnpu_owner_is_current(client->owner))
 		return -EPERM;
-	if (vma->vm_pgoff != VNPU_MMAP_WINDOW >> PAGE_SHIFT)
-		return -EINVAL;
-	return vnpu_window_mmap(client, vma);
+	if (vma->vm_pgoff == VNPU_MMAP_WINDOW >> PAGE_SHIFT)
+		return vnpu_window_mmap(client, vma);
+	if (vma->vm_pgoff >= VNPU_MMAP_HOST >> PAGE_SHIFT)
+		return vnpu_hostmem_mmap(client, vma);
+	return -EINVAL;
 }
 
 static const struct file_operations vnpu_file_ops = {

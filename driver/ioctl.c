@@ -30,6 +30,8 @@ VNPU_CHECK_SIZE(vnpu_va_unbind, 40);
 VNPU_CHECK_SIZE(vnpu_va_query, 80);
 VNPU_CHECK_SIZE(vnpu_va_protect, 32);
 VNPU_CHECK_SIZE(vnpu_slab_window, 32);
+VNPU_CHECK_SIZE(vnpu_host_alloc, 32);
+VNPU_CHECK_SIZE(vnpu_host_register, 40);
 VNPU_CHECK_SIZE(vnpu_copy, 40);
 VNPU_CHECK_SIZE(vnpu_fill, 48);
 
@@ -53,6 +55,8 @@ union vnpu_ucmd_buffer {
 	struct vnpu_slab_window slab_window;
 	struct vnpu_copy copy;
 	struct vnpu_fill fill;
+	struct vnpu_host_alloc host_alloc;
+	struct vnpu_host_register host_register;
 };
 
 /**
@@ -120,6 +124,13 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 	VNPU_IOCTL_OP(VNPU_IOCTL_FILL, vnpu_ioctl_fill,
 		      vnpu_fill, length, 0,
 		      offsetof(struct vnpu_fill, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_HOST_ALLOC, vnpu_ioctl_host_alloc,
+		      vnpu_host_alloc, length, 0,
+		      offsetof(struct vnpu_host_alloc, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_HOST_REGISTER, vnpu_ioctl_host_register,
+		      vnpu_host_register, length,
+		      VNPU_HOST_REGISTER_F_READ_ONLY,
+		      offsetof(struct vnpu_host_register, __reserved)),
 };
 
 static const struct vnpu_ioctl_op *vnpu_ioctl_find(unsigned int nr)

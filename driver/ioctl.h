@@ -52,6 +52,8 @@ int vnpu_ioctl_va_protect(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_slab_window(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_copy(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_fill(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_host_alloc(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_host_register(struct vnpu_ucmd *ucmd);
 
 /* All VNPU_MEM_F_* that describe memory, as queries report them. */
 #define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \

@@ -8,6 +8,7 @@
 #include "client.h"
 #include "device.h"
 #include "devmem.h"
+#include "hostmem.h"
 #include "ioctl.h"
 #include "slabs.h"
 
@@ -157,8 +158,14 @@ static void vnpu_query_devmem(struct vnpu_devmem *devmem,
 			      struct vnpu_mem_query *cmd)
 {
 	cmd->out_extents = READ_ONCE(devmem->pages.nr);
-	cmd->out_mem_kind = VNPU_MEM_KIND_DEVICE;
 	cmd->out_clients = list_count_nodes(&devmem->holders);
+}
+
+/* It cannot be exported: who asks is the one who has it. */
+static void vnpu_query_hostmem(struct vnpu_mem *mem, struct vnpu_mem_query *cmd)
+{
+	cmd->out_extents = vnpu_hostmem_extents(mem);
+	cmd->out_clients = 1;
 }
 
 int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd)
@@ -174,7 +181,11 @@ int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd)
 	cmd->out_mem_flags = mem->flags;
 	mutex_lock(&mem->lock);
 	cmd->out_bindings = mem->nr_bindings;
-	vnpu_query_devmem(vnpu_devmem_of(mem), cmd);
+	cmd->out_mem_kind = mem->ops->kind;
+	if (mem->ops->kind == VNPU_MEM_KIND_DEVICE)
+		vnpu_query_devmem(vnpu_devmem_of(mem), cmd);
+	else
+		vnpu_query_hostmem(mem, cmd);
 	mutex_unlock(&mem->lock);
 	vnpu_mem_put(mem);
 	return vnpu_ucmd_respond(ucmd);

@@ -77,7 +77,7 @@ static void vnpu_va_query_fill(struct vnpu_va_query *cmd,
 	cmd->out_read_devices = binding->access.read;
 	cmd->out_write_devices = binding->access.write;
 	cmd->out_host_access = binding->access.host;
-	cmd->out_mem_kind = VNPU_MEM_KIND_DEVICE;
+	cmd->out_mem_kind = mem->ops->kind;
 }
 
 /*

@@ -4,7 +4,8 @@
  *
  * From the outside in: file.c (the node) and netlink.c (what others see),
  * ioctl*.c (the ABI), then the objects: client.c, window.c, bind.c, slabs.c,
- * mem.c, devmem.c, device.c, arena.c; and core/, algorithms that know nothing of a kernel.
+ * mem.c, devmem.c, hostmem.c, device.c, arena.c; and core/, algorithms that
+ * know nothing of a kernel.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -17,6 +18,7 @@
 #include "device.h"
 #include "devmem.h"
 #include "file.h"
+#include "hostquota.h"
 #include "netlink.h"
 #include "params.h"
 
@@ -31,6 +33,7 @@ static int __init vnpu_init(void)
 	ret = vnpu_params_parse(&cfg);
 	if (ret)
 		return ret;
+	vnpu_hostquota_init();
 	ret = vnpu_devmem_init_cache();
 	if (ret)
 		return ret;
@@ -71,6 +74,7 @@ static void __exit vnpu_exit(void)
 	vnpu_devices_fini();
 	vnpu_bind_fini_cache();
 	vnpu_devmem_fini_cache();
+	vnpu_hostquota_fini();
 }
 
 module_init(vnpu_init);

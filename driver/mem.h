@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * A memory object: what a range of device addresses can be bound to. Where its
- * bytes are is known to its kind: device memory (devmem.h) or another.
+ * bytes are is known to its kind: device memory (devmem.h) or memory of the host
+ * (hostmem.h).
  */
 #ifndef VNPU_MEM_H
 #define VNPU_MEM_H
@@ -20,6 +21,7 @@ struct vnpu_mem;
 
 /**
  * struct vnpu_mem_ops - a kind of memory object
+ * @kind: VNPU_MEM_KIND_*
  * @addr: where the kernel reaches the bytes from an offset on. *length is how
  *	many are wanted at most, and becomes how many the pointer is good for.
  *	The object is pinned.
@@ -31,6 +33,7 @@ struct vnpu_mem;
  * @release: nothing refers to it any more: free it
  */
 struct vnpu_mem_ops {
+	u32 kind;
 	void *(*addr)(const struct vnpu_mem *mem, u64 offset, u64 *length);
 	unsigned long (*pfn)(const struct vnpu_mem *mem, u64 offset);
 	void (*mark_written)(struct vnpu_mem *mem, u64 offset, u64 length);
@@ -47,6 +50,9 @@ struct vnpu_mem_ops {
  * @length: bytes; constant
  * @flags: VNPU_MEM_F_*; constant
  * @page_shift: page class; constant
+ * @read_only: nobody may write to it by a device address; constant
+ * @stale: its bytes are not any more what they stood for, and no use of them
+ *	may begin; never taken back
  * @pins: how many are using its bytes where they are now; VNPU_MEM_MOVING when
  *	they are being moved elsewhere
  * @lock: protects what follows, and what a kind says. Inside vnpu_client.lock
@@ -61,6 +67,8 @@ struct vnpu_mem {
 	u64 length;
 	u32 flags;
 	u32 page_shift;
+	bool read_only;
+	bool stale;
 	atomic_t pins;
 
 	struct mutex lock;

@@ -60,14 +60,15 @@ struct vnpu_binding *vnpu_bind_find_locked(struct vnpu_client *client, u64 va)
 }
 
 /**
- * vnpu_access_allows() - may they?
- * @access: what was granted
+ * vnpu_binding_allows() - may they?
+ * @binding: what they want to use
  * @device: index of the device, or VNPU_DEVICE_HOST
  * @wanted: VNPU_ACCESS_*
  */
-bool vnpu_access_allows(const struct vnpu_access *access, u32 device,
-			u32 wanted)
+bool vnpu_binding_allows(const struct vnpu_binding *binding, u32 device,
+			 u32 wanted)
 {
+	const struct vnpu_access *access = &binding->access;
 	u32 granted = access->host;
 
 	if (device != VNPU_DEVICE_HOST) {
@@ -76,6 +77,8 @@ bool vnpu_access_allows(const struct vnpu_access *access, u32 device,
 		if (access->write & BIT_ULL(device % 64))
 			granted = VNPU_ACCESS_READ_WRITE;
 	}
+	if (binding->mem->read_only)
+		granted &= VNPU_ACCESS_READ;
 	return (granted & wanted) == wanted;
 }
 
@@ -112,7 +115,7 @@ int vnpu_bind_device(struct vnpu_client *client, u64 va, u32 *device)
  * @device: who wants to
  * @access: what, VNPU_ACCESS_*
  *
- * Return: 0, -EOVERFLOW, -EFAULT (a part is not bound) or -EACCES.
+ * Return: 0, -EOVERFLOW, -EFAULT (a part is not bound, or stale) or -EACCES.
  */
 int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
 			  u32 device, u32 access)
@@ -128,7 +131,9 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
 	down_read(&client->lock);
 	binding = vnpu_bind_find_locked(client, va);
 	while (binding && binding->node.start <= va) {
-		allowed &= vnpu_access_allows(&binding->access, device, access);
+		if (READ_ONCE(binding->mem->stale))
+			break;
+		allowed &= vnpu_binding_allows(binding, device, access);
 		if (binding->node.last >= last) {
 			ret = allowed ? 0 : -EACCES;
 			break;

@@ -68,7 +68,7 @@ static u32 vnpu_fault_access(const struct vm_fault *vmf)
 static bool vnpu_window_host_may(const struct vnpu_binding *binding, u32 access)
 {
 	return binding->mem->flags & VNPU_MEM_F_HOST_ACCESS &&
-	       vnpu_access_allows(&binding->access, VNPU_DEVICE_HOST, access);
+	       vnpu_binding_allows(binding, VNPU_DEVICE_HOST, access);
 }
 
 /*
@@ -242,6 +242,11 @@ static int vnpu_window_access(struct vm_area_struct *vma, unsigned long addr,
 
 		if (vnpu_bind_get_span(client, va + done, len - done, &span))
 			break;
+		if (READ_ONCE(span.mem->stale) ||
+		    (write && span.mem->read_only)) {
+			vnpu_span_put(&span);
+			break;
+		}
 		if (write) {
 			vnpu_mem_mark_written(span.mem, span.offset, span.length);
 			memcpy(span.addr, buf + done, span.length);

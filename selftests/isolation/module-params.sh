@@ -246,6 +246,11 @@ refuse "$invalid" arena arena=99999999999999999999G
 refuse "$nomem" arena arena=512G
 refuse "$nomem" arena ndevs=64 arena=1G
 
+refuse "$invalid" host_quota host_quota=
+refuse "$invalid" host_quota host_quota=-1
+refuse "$invalid" host_quota host_quota=much
+refuse "$invalid" host_quota host_quota=1Q
+
 refuse "$invalid" region region=much
 refuse "$invalid" region region=64M
 refuse "$invalid" region 'region=64M$'

@@ -139,6 +139,26 @@ static void prepare_slab_window(struct __test_metadata *_metadata,
 	w->length = MIB(1);
 }
 
+static void prepare_host_alloc(struct __test_metadata *_metadata,
+			       FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_host_alloc *a = arg;
+
+	(void)_metadata;
+	(void)self;
+	a->length = PAGE;
+}
+
+static void prepare_host_register(struct __test_metadata *_metadata,
+				  FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_host_register *r = arg;
+
+	(void)_metadata;
+	r->addr = addr(self->host);
+	r->length = PAGE;
+}
+
 static void prepare_va_bind(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(abi) * self, void *arg)
 {
@@ -401,6 +421,35 @@ FIXTURE_VARIANT_ADD(abi, fill)
 	.reserved = { SPAN(vnpu_fill, __reserved) },
 	.out = { SPAN(vnpu_fill, out_done) },
 	.prepare = prepare_fill,
+};
+
+FIXTURE_VARIANT_ADD(abi, host_alloc)
+{
+	.name = "VNPU_IOCTL_HOST_ALLOC",
+	.nr = VNPU_IOCTL_HOST_ALLOC,
+	.size = sizeof(struct vnpu_host_alloc),
+	.mandatory = END(vnpu_host_alloc, length),
+	.reserved = { SPAN(vnpu_host_alloc, __reserved) },
+	.out = {
+		SPAN(vnpu_host_alloc, out_id),
+		SPAN(vnpu_host_alloc, out_length),
+	},
+	.prepare = prepare_host_alloc,
+};
+
+FIXTURE_VARIANT_ADD(abi, host_register)
+{
+	.name = "VNPU_IOCTL_HOST_REGISTER",
+	.nr = VNPU_IOCTL_HOST_REGISTER,
+	.size = sizeof(struct vnpu_host_register),
+	.mandatory = END(vnpu_host_register, length),
+	.flags = VNPU_HOST_REGISTER_F_READ_ONLY,
+	.reserved = { SPAN(vnpu_host_register, __reserved) },
+	.out = {
+		SPAN(vnpu_host_register, out_id),
+		SPAN(vnpu_host_register, out_length),
+	},
+	.prepare = prepare_host_register,
 };
 /* clang-format on */
 

@@ -48,7 +48,8 @@
  * ENOENT      There is no such id, or nothing is bound at this address.
  * EEXIST      The address range is already taken.
  * ENOSPC      The device's memory does not suffice.
- * EDQUOT      A limit that the administrator set would be exceeded.
+ * EDQUOT      A limit that the administrator set, or a resource limit, would be
+ *             exceeded.
  * ENOMEM      The host's memory does not suffice.
  * EOVERFLOW   An address or length overflows.
  * EBADF       The file descriptor is not open.
@@ -104,8 +105,16 @@
  * fork(), cannot grow, and is not dumped.  mremap() moves the view, not the
  * device addresses.  When all of the window is unmapped, nothing is bound and
  * there is no slab window, another can be mapped.
+ *
+ * Offset VNPU_MMAP_HOST, plus its id times VNPU_PAGE_SIZE, maps host memory
+ * that VNPU_IOCTL_HOST_ALLOC made, from its beginning, in whole or in part
+ * (EINVAL if longer; ENOENT if there is no such memory).  It must be MAP_SHARED,
+ * without PROT_EXEC (EACCES).  It is a mapping of ordinary pages, which system
+ * calls can read, write and pin as any memory; but it is not inherited by
+ * fork(), cannot grow, and is not dumped.  It keeps the memory alive.
  */
 #define VNPU_MMAP_WINDOW	0ULL
+#define VNPU_MMAP_HOST		0x80000000000ULL
 
 /**
  * struct vnpu_info - what this driver is
@@ -461,8 +470,9 @@ struct vnpu_va_unbind {
  * of VNPU_MEM_F_SLAB (EINVAL).  The host cannot be granted what the memory does not allow it.
  *
  * A copy or fill is done by the device of its destination, or where that is
- * host memory, of its source; what it may not do is refused with EACCES and
- * nothing is changed.  The host gets SIGSEGV.
+ * host memory, of its source, or where that is host memory too, by the host;
+ * what it may not do is refused with EACCES and nothing is changed.  The host's
+ * own loads and stores get SIGSEGV.
  *
  * ENOENT: nothing is bound in the range.  ENODEV: no device can have this
  * index.
@@ -570,7 +580,8 @@ struct vnpu_slab_window {
  *
  * EACCES: see VNPU_IOCTL_VA_PROTECT; nothing was copied.
  *
- * EFAULT: a part of a device range is not bound (then nothing was copied), or
+ * EFAULT: a part of a device range is not bound, or bound to registered memory
+ * that is not mapped any more (then nothing was copied), or
  * host memory could not be accessed: then the first @out_done bytes are
  * copied and no others are changed.  A device copy whose ranges overlap with
  * @dst above @src is done from the end; it does not fail half-way.
@@ -598,7 +609,8 @@ struct vnpu_copy {
  * @__reserved: must be zero
  * @out_done: bytes filled; also written when the call fails with EINTR
  *
- * EFAULT: a part of the range is not bound; EACCES: see VNPU_IOCTL_VA_PROTECT;
+ * EFAULT: a part of the range is not bound, or bound to registered memory that
+ * is not mapped any more; EACCES: see VNPU_IOCTL_VA_PROTECT;
  * nothing was filled.
  */
 struct vnpu_fill {
@@ -613,5 +625,78 @@ struct vnpu_fill {
 };
 
 #define VNPU_IOCTL_FILL		_IO(VNPU_IOCTL_TYPE, 0x21)
+
+/**
+ * struct vnpu_host_alloc - allocate host memory
+ * @size: sizeof(struct vnpu_host_alloc)
+ * @flags: must be zero
+ * @length: bytes, at least 1; rounded up to VNPU_PAGE_SIZE
+ * @out_id: id of the memory object
+ * @__reserved: must be zero
+ * @out_length: @length rounded up: what it costs
+ *
+ * The memory holds zeros.  The host reaches it by mmap(), see VNPU_MMAP_HOST,
+ * and devices where it is bound; it has VNPU_MEM_F_HOST_ACCESS.  It cannot be
+ * exported.  It stays until it has no id, no binding and no mapping.
+ *
+ * It is charged to the caller's memory cgroup, and to the user who opened the
+ * file, whose limit is the module's parameter host_quota (EDQUOT).  A caller
+ * with CAP_SYS_RESOURCE may exceed that.
+ *
+ * ENOMEM, EOVERFLOW, EINTR.
+ */
+struct vnpu_host_alloc {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 length;
+	__u32 out_id;
+	__u32 __reserved;
+	__aligned_u64 out_length;
+};
+
+#define VNPU_IOCTL_HOST_ALLOC	_IO(VNPU_IOCTL_TYPE, 0x30)
+
+/* Flags of vnpu_host_register. */
+#define VNPU_HOST_REGISTER_F_READ_ONLY	(1U << 0)	/* for devices */
+
+/**
+ * struct vnpu_host_register - make a memory object of the caller's own memory
+ * @size: sizeof(struct vnpu_host_register)
+ * @flags: VNPU_HOST_REGISTER_F_*
+ * @addr: host address, a multiple of VNPU_PAGE_SIZE
+ * @length: bytes, at least 1; rounded up to VNPU_PAGE_SIZE
+ * @out_id: id of the memory object
+ * @__reserved: must be zero
+ * @out_length: @length rounded up
+ *
+ * The memory must be mapped for writing, also with
+ * VNPU_HOST_REGISTER_F_READ_ONLY, and be anonymous, shared or of huge pages, or
+ * memory of VNPU_IOCTL_HOST_ALLOC; not of a file or a device, nor in the window
+ * (EFAULT).  Devices reach it where it is bound; with that flag they and all
+ * copies may only read it there (EACCES).  The host has its own address for it,
+ * and gets SIGSEGV where it is bound.  It cannot be exported.
+ *
+ * Its pages are pinned until it has no id and no binding.  They count towards
+ * RLIMIT_MEMLOCK, together with all that the process has pinned for devices,
+ * unless the caller has CAP_IPC_LOCK (EDQUOT).
+ *
+ * After munmap(), mremap() or a new mapping in its place, of any part of it,
+ * uses by device addresses fail with EFAULT, for good; those that are under way
+ * end properly.  Pages that the process replaces without that, as by
+ * MADV_DONTNEED, are lost to the device, which keeps the old ones.
+ *
+ * ENOMEM, EOVERFLOW, EINTR.
+ */
+struct vnpu_host_register {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 addr;
+	__aligned_u64 length;
+	__u32 out_id;
+	__u32 __reserved;
+	__aligned_u64 out_length;
+};
+
+#define VNPU_IOCTL_HOST_REGISTER	_IO(VNPU_IOCTL_TYPE, 0x31)
 
 #endif /* _UAPI_LINUX_VNPU_H */

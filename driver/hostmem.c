@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Host memory that the driver allocates.
+ *
+ * These are ordinary pages in an ordinary mapping, so that whatever a program
+ * does with memory can be done with it: direct I/O, io_uring, a register of its
+ * own. They belong to the memory object, which each mapping has a reference to.
+ *
+ * The kernel's memory is everybody's: it is charged to the memory cgroup and to
+ * the user's quota, and an allocation that does not find it fails, rather than
+ * have the OOM killer find it.
+ */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include <linux/vnpu.h>
+
+#include "client.h"
+#include "compat.h"
+#include "hostmem.h"
+#include "hostquota.h"
+
+/* Every page has an address in the kernel. */
+static_assert(!IS_ENABLED(CONFIG_HIGHMEM));
+
+#define VNPU_HOST_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | \
+			 __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
+/**
+ * vnpu_hostmem_init() - the common part of new host memory, yet without pages
+ * @host: the object, zeroed
+ * @length: bytes, not 0
+ *
+ * Sets @host->mem.length and makes room for the pages.
+ *
+ * Return: 0, -EOVERFLOW or -ENOMEM.
+ */
+int vnpu_hostmem_init(struct vnpu_hostmem *host, u64 length)
+{
+	u64 rounded;
+
+	if (check_add_overflow(length, (u64)PAGE_SIZE - 1, &rounded))
+		return -EOVERFLOW;
+	rounded &= PAGE_MASK;
+	/* More than there is cannot be had, and need not be tried. */
+	if (rounded >> PAGE_SHIFT > totalram_pages())
+		return -ENOMEM;
+
+	host->mem.length = rounded;
+	host->mem.page_shift = PAGE_SHIFT;
+	host->nr_pages = rounded >> PAGE_SHIFT;
+	host->pages = kvcalloc(host->nr_pages, sizeof(*host->pages),
+			       GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	return host->pages ? 0 : -ENOMEM;
+}
+
+/**
+ * vnpu_hostmem_fini() - the end of host memory, of which the pages are gone
+ * @host: the object
+ */
+void vnpu_hostmem_fini(struct vnpu_hostmem *host)
+{
+	kvfree(host->pages);
+}
+
+/*
+ * Whether a pointer into one page is good for the next as well. The checks of
+ * hardened usercopy hold that a copy which begins in a compound page ends there.
+ */
+static bool vnpu_hostmem_is_run(struct page *page, struct page *next)
+{
+	return page_to_pfn(page) + 1 == page_to_pfn(next) &&
+	       (!PageCompound(page) ||
+		compound_head(page) == compound_head(next));
+}
+
+/**
+ * vnpu_hostmem_addr() - vnpu_mem_ops.addr
+ * @mem: host memory
+ * @offset: bytes into it
+ * @length: bytes that are wanted, and that can be had
+ *
+ * Return: where the kernel reaches them.
+ */
+void *vnpu_hostmem_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
+{
+	const struct vnpu_hostmem *host = vnpu_hostmem_of(mem);
+	unsigned long i = offset >> PAGE_SHIFT;
+	size_t in_page = offset & ~PAGE_MASK;
+	void *addr = page_address(host->pages[i]) + in_page;
+	u64 run = PAGE_SIZE - in_page;
+
+	for (; run < *length; run += PAGE_SIZE, i++)
+		if (!vnpu_hostmem_is_run(host->pages[i], host->pages[i + 1]))
+			break;
+	*length = min(*length, run);
+	return addr;
+}
+
+static unsigned long vnpu_hostmem_pfn(const struct vnpu_mem *mem, u64 offset)
+{
+	return page_to_pfn(vnpu_hostmem_of(mem)->pages[offset >> PAGE_SHIFT]);
+}
+
+/**
+ * vnpu_hostmem_extents() - of how many physical runs it consists
+ * @mem: host memory
+ */
+u32 vnpu_hostmem_extents(struct vnpu_mem *mem)
+{
+	const struct vnpu_hostmem *host = vnpu_hostmem_of(mem);
+	u32 extents = 1;
+	unsigned long i;
+
+	for (i = 1; i < host->nr_pages; i++)
+		if (page_to_pfn(host->pages[i - 1]) + 1 !=
+		    page_to_pfn(host->pages[i]))
+			extents++;
+	return extents;
+}
+
+static int vnpu_hostmem_alloc_pages(struct vnpu_hostmem *host)
+{
+	unsigned long i;
+
+	for (i = 0; i < host->nr_pages; i++) {
+		host->pages[i] = alloc_page(VNPU_HOST_GFP);
+		if (!host->pages[i])
+			return -ENOMEM;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return 0;
+}
+
+/* What was not allocated is NULL. */
+static void vnpu_hostmem_free_pages(struct vnpu_hostmem *host)
+{
+	unsigned long i;
+
+	for (i = 0; i < host->nr_pages && host->pages[i]; i++) {
+		__free_page(host->pages[i]);
+		cond_resched();
+	}
+}
+
+static void vnpu_hostmem_release(struct vnpu_mem *mem)
+{
+	struct vnpu_hostmem *host = vnpu_hostmem_of(mem);
+
+	vnpu_hostmem_free_pages(host);
+	vnpu_hostquota_uncharge(host->uid, host->nr_pages);
+	vnpu_hostmem_fini(host);
+	kfree(host);
+}
+
+static const struct vnpu_mem_ops vnpu_hostmem_ops = {
+	.kind = VNPU_MEM_KIND_HOST,
+	.addr = vnpu_hostmem_addr,
+	.pfn = vnpu_hostmem_pfn,
+	.release = vnpu_hostmem_release,
+};
+
+/**
+ * vnpu_hostmem_create() - allocate host memory
+ * @client: for whom; charged to its user
+ * @length: bytes, not 0
+ *
+ * Return: the object with one reference, or ERR_PTR of -EOVERFLOW, -EDQUOT,
+ * -ENOMEM or -EINTR.
+ */
+struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length)
+{
+	struct vnpu_hostmem *host;
+	int ret;
+
+	host = kzalloc(sizeof(*host), GFP_KERNEL_ACCOUNT);
+	if (!host)
+		return ERR_PTR(-ENOMEM);
+	ret = vnpu_hostmem_init(host, length);
+	if (ret)
+		goto err_free;
+	ret = vnpu_hostquota_charge(client->uid, host->nr_pages);
+	if (ret)
+		goto err_fini;
+	host->uid = client->uid;
+	host->mem.flags = VNPU_MEM_F_HOST_ACCESS;
+	vnpu_mem_init(&host->mem, &vnpu_hostmem_ops);
+
+	ret = vnpu_hostmem_alloc_pages(host);
+	if (ret) {
+		vnpu_mem_put(&host->mem);
+		return ERR_PTR(ret);
+	}
+	return &host->mem;
+
+err_fini:
+	vnpu_hostmem_fini(host);
+err_free:
+	kfree(host);
+	return ERR_PTR(ret);
+}
+
+static void vnpu_hostmem_vma_open(struct vm_area_struct *vma)
+{
+	struct vnpu_mem *mem = vma->vm_private_data;
+
+	vnpu_mem_get(mem);
+}
+
+static void vnpu_hostmem_vma_close(struct vm_area_struct *vma)
+{
+	struct vnpu_mem *mem = vma->vm_private_data;
+
+	vnpu_mem_put(mem);
+}
+
+/* All is mapped from the start; this is what was taken out by madvise(). */
+static vm_fault_t vnpu_hostmem_vma_fault(struct vm_fault *vmf)
+{
+	struct vnpu_hostmem *host =
+		vnpu_hostmem_of(vmf->vma->vm_private_data);
+
+	if (vmf->pgoff >= host->nr_pages)
+		return VM_FAULT_SIGBUS;
+	vmf->page = host->pages[vmf->pgoff];
+	get_page(vmf->page);
+	return 0;
+}
+
+static const struct vm_operations_struct vnpu_hostmem_vm_ops = {
+	.open = vnpu_hostmem_vma_open,
+	.close = vnpu_hostmem_vma_close,
+	.fault = vnpu_hostmem_vma_fault,
+};
+
+static struct vnpu_mem *vnpu_hostmem_get_by_pgoff(struct vnpu_client *client,
+						  unsigned long pgoff)
+{
+	unsigned long id = pgoff - (VNPU_MMAP_HOST >> PAGE_SHIFT);
+	struct vnpu_mem *mem = NULL;
+
+	if (id <= INT_MAX)
+		mem = vnpu_mem_get_by_id(client, id);
+	if (mem && mem->ops != &vnpu_hostmem_ops) {
+		vnpu_mem_put(mem);
+		mem = NULL;
+	}
+	return mem;
+}
+
+/**
+ * vnpu_hostmem_mmap() - map host memory that the driver allocated
+ * @client: the client, of the calling process
+ * @vma: the mapping that is being made
+ *
+ * Return: 0, -EINVAL, -EACCES, -ENOENT or -ENOMEM; see VNPU_MMAP_HOST.
+ */
+int vnpu_hostmem_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
+{
+	unsigned long pages = vma_pages(vma);
+	struct vnpu_mem *mem;
+	int ret;
+
+	if (!(vma->vm_flags & VM_MAYSHARE))
+		return -EINVAL;
+	/* VM_SHARED is missing where the file is not open for writing. */
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
+		return -EACCES;
+	mem = vnpu_hostmem_get_by_pgoff(client, vma->vm_pgoff);
+	if (!mem)
+		return -ENOENT;
+	ret = -EINVAL;
+	if (pages > vnpu_hostmem_of(mem)->nr_pages)
+		goto err_put;
+
+	vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
+	vm_flags_clear(vma, VM_MAYEXEC);
+	ret = vm_insert_pages(vma, vma->vm_start, vnpu_hostmem_of(mem)->pages,
+			      &pages);
+	if (ret)
+		goto err_put;
+	vma->vm_pgoff = 0;
+	vma->vm_private_data = mem;
+	vma->vm_ops = &vnpu_hostmem_vm_ops;
+	return 0;
+
+err_put:
+	vnpu_mem_put(mem);
+	return ret;
+}

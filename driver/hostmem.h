@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Host memory: memory objects made of pages of the kernel's. */
+#ifndef VNPU_HOSTMEM_H
+#define VNPU_HOSTMEM_H
+
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+#include "mem.h"
+
+struct page;
+struct vm_area_struct;
+struct vnpu_client;
+
+/**
+ * struct vnpu_hostmem - host memory
+ * @mem: the memory object
+ * @pages: what it consists of; constant
+ * @nr_pages: how many
+ * @uid: whose quota it is charged to, if the driver allocated it; constant
+ */
+struct vnpu_hostmem {
+	struct vnpu_mem mem;
+	struct page **pages;
+	unsigned long nr_pages;
+	kuid_t uid;
+};
+
+struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length);
+int vnpu_hostmem_mmap(struct vnpu_client *client, struct vm_area_struct *vma);
+
+int vnpu_hostmem_init(struct vnpu_hostmem *host, u64 length);
+void vnpu_hostmem_fini(struct vnpu_hostmem *host);
+void *vnpu_hostmem_addr(const struct vnpu_mem *mem, u64 offset, u64 *length);
+u32 vnpu_hostmem_extents(struct vnpu_mem *mem);
+
+static inline struct vnpu_hostmem *vnpu_hostmem_of(const struct vnpu_mem *mem)
+{
+	return container_of(mem, struct vnpu_hostmem, mem);
+}
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ioctls that make memory objects of the host's memory. */
+#include <linux/err.h>
+#include <linux/overflow.h>
+#include <linux/uaccess.h>
+
+#include "hostmem.h"
+#include "hostreg.h"
+#include "ioctl.h"
+
+int vnpu_ioctl_host_alloc(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_host_alloc *cmd = ucmd->cmd;
+	struct vnpu_mem *mem;
+
+	if (!cmd->length)
+		return -EINVAL;
+	mem = vnpu_hostmem_create(ucmd->client, cmd->length);
+	if (IS_ERR(mem))
+		return PTR_ERR(mem);
+	cmd->out_length = mem->length;
+	return vnpu_ucmd_respond_with_id(ucmd, mem, &cmd->out_id);
+}
+
+int vnpu_ioctl_host_register(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_host_register *cmd = ucmd->cmd;
+	unsigned long addr = cmd->addr;
+	struct vnpu_mem *mem;
+	u64 last;
+
+	if (!cmd->length || cmd->addr & (VNPU_PAGE_SIZE - 1))
+		return -EINVAL;
+	if (check_add_overflow(cmd->addr, cmd->length - 1, &last))
+		return -EOVERFLOW;
+	if (addr != cmd->addr || last != (unsigned long)last ||
+	    !access_ok((void __user *)addr, cmd->length))
+		return -EFAULT;
+	mem = vnpu_hostreg_create(addr, cmd->length, cmd->flags &
+				  VNPU_HOST_REGISTER_F_READ_ONLY);
+	if (IS_ERR(mem))
+		return PTR_ERR(mem);
+	cmd->out_length = mem->length;
+	return vnpu_ucmd_respond_with_id(ucmd, mem, &cmd->out_id);
+}
