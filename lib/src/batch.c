@@ -74,7 +74,7 @@ static bool is_at(const void *addr, const aclrtMemLocation *location)
 		return addr && !vnpu_io_is_device_address(va);
 	return location->type == ACL_MEM_LOCATION_TYPE_DEVICE &&
 	       vnpu_io_is_device_address(va) &&
-	       !vnpu_io_va_query(va, false, &binding) &&
+	       !vnpu_io_va_query(va, false, &binding) && !binding.is_host &&
 	       (uint32_t)vnpu_device_user_number(binding.device) ==
 	       location->id;
 }

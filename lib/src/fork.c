@@ -29,12 +29,16 @@ static void fork_prepare(void)
 	vnpu_va_lock_all();
 	vnpu_host_lock();
 	vnpu_share_lock();
+	vnpu_hostreg_lock();
+	vnpu_managed_lock();
 	vnpu_error_lock();
 }
 
 static void fork_parent(void)
 {
 	vnpu_error_unlock();
+	vnpu_managed_unlock();
+	vnpu_hostreg_unlock();
 	vnpu_share_unlock();
 	vnpu_host_unlock();
 	vnpu_va_unlock_all();

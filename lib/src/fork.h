@@ -17,6 +17,10 @@ void vnpu_host_lock(void);
 void vnpu_host_unlock(void);
 void vnpu_share_lock(void);
 void vnpu_share_unlock(void);
+void vnpu_hostreg_lock(void);
+void vnpu_hostreg_unlock(void);
+void vnpu_managed_lock(void);
+void vnpu_managed_unlock(void);
 void vnpu_error_lock(void);
 void vnpu_error_unlock(void);
 

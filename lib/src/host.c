@@ -2,9 +2,9 @@
 /*
  * Host memory: aclrtMallocHost() and its like.
  *
- * On hardware it is locked for the device's transfers.  Here any host memory
- * can be copied from, so a block is ordinary memory in whole pages of its own,
- * and a tree by address knows which blocks there are.
+ * A block is a mapping of pages that the driver allocated, which are locked as
+ * they are on hardware, and counted to the user.  A tree by address knows which
+ * blocks there are.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -76,12 +76,31 @@ bool vnpu_host_find(uint64_t addr, uint64_t *base, uint64_t *length)
 	return block;
 }
 
+static aclError alloc_error(const char *call, int err, uint64_t size)
+{
+	switch (err) {
+	case -EDQUOT:
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+			"size = %llu: the user may not have so much host memory from the driver; free some, or have the module's parameter host_quota raised",
+			(unsigned long long)size);
+	case -ENOMEM:
+	case -EOVERFLOW:
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+			"size = %llu bytes of host memory are not to be had; free some, or ask for less",
+			(unsigned long long)size);
+	default:
+		return vnpu_error_errno(err, call, "allocating host memory");
+	}
+}
+
 static aclError host_alloc(const char *call, void **ptr, uint64_t size)
 {
 	struct vnpu_current current;
+	uint64_t length = vnpu_align_up(size, HOST_PAGE);
 	struct block *block;
 	aclError ret;
 	void *memory;
+	int err;
 
 	if (!ptr)
 		return vnpu_error_null(call, "hostPtr");
@@ -93,13 +112,11 @@ static aclError host_alloc(const char *call, void **ptr, uint64_t size)
 		return ret;
 
 	block = malloc(sizeof(*block));
-	if (!block || size > SIZE_MAX - HOST_PAGE ||
-	    posix_memalign(&memory, HOST_PAGE,
-			   vnpu_align_up(size, HOST_PAGE))) {
+	err = block && length >= size ? vnpu_io_host_alloc(length, &memory) :
+					-ENOMEM;
+	if (err) {
 		free(block);
-		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-			"size = %llu bytes of host memory are not to be had; free some, or ask for less",
-			(unsigned long long)size);
+		return alloc_error(call, err, size);
 	}
 
 	block->node.hi = vnpu_ptr_to_u64(memory);
@@ -148,8 +165,8 @@ static aclError host_free(const char *call, void *ptr)
 			"hostPtr = %p is not what aclrtMallocHost returned, or was freed before%s",
 			ptr, vnpu_io_is_device_address(addr) ?
 			"; it is a device pointer, for aclrtFree" : "");
+	vnpu_io_host_free(ptr, vnpu_align_up(block->length, HOST_PAGE));
 	free(block);
-	free(ptr);
 	return ACL_SUCCESS;
 }
 

@@ -223,11 +223,12 @@ int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out)
 }
 
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
-		      uint64_t length, uint64_t va)
+		      uint64_t length, uint64_t va, bool host_access)
 {
 	struct vnpu_mem_alloc alloc = {
 		.size = sizeof(alloc),
-		.flags = io.alloc_flags | VNPU_MEM_F_BIND,
+		.flags = io.alloc_flags | VNPU_MEM_F_BIND |
+			 (host_access ? VNPU_MEM_F_HOST_ACCESS : 0),
 		.device = device,
 		.page_shift = page_shift,
 		.length = length,
@@ -308,6 +309,7 @@ int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out)
 		out->offset = query.out_offset;
 		out->device = query.out_device;
 		out->page_shift = query.out_page_shift;
+		out->is_host = query.out_mem_kind == VNPU_MEM_KIND_HOST;
 		out->has_id = query.out_mem_id;
 		out->host_access = VNPU_ACCESS_NONE;
 		if (query.out_mem_flags & VNPU_MEM_F_HOST_ACCESS)
@@ -353,11 +355,11 @@ int vnpu_io_mem_open(uint64_t va, uint32_t *id)
 	return ret;
 }
 
-void vnpu_io_mem_close(uint32_t id)
+int vnpu_io_mem_close(uint32_t id)
 {
 	struct vnpu_mem_free free = { .size = sizeof(free), .id = id };
 
-	io_call(VNPU_IOCTL_MEM_FREE, &free);
+	return io_call(VNPU_IOCTL_MEM_FREE, &free);
 }
 
 int vnpu_io_mem_export(uint32_t id, int *fd)
@@ -382,6 +384,53 @@ int vnpu_io_mem_import(int fd, struct vnpu_io_mem *mem)
 			.page_shift = import.out_page_shift,
 			.length = import.out_length,
 		};
+	return ret;
+}
+
+int vnpu_io_window_open(uint64_t start, uint64_t length)
+{
+	return mprotect(vnpu_u64_to_ptr(start), length,
+			PROT_READ | PROT_WRITE) ? -errno : 0;
+}
+
+int vnpu_io_host_alloc(uint64_t length, void **addr)
+{
+	struct vnpu_host_alloc alloc = {
+		.size = sizeof(alloc),
+		.length = length,
+	};
+	int ret = io_call(VNPU_IOCTL_HOST_ALLOC, &alloc);
+
+	if (ret)
+		return ret;
+	*addr = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED,
+		     atomic_load(&io.fd),
+		     VNPU_MMAP_HOST + alloc.out_id * VNPU_PAGE_SIZE);
+	if (*addr == MAP_FAILED)
+		ret = -errno;
+	/* From here on the mapping is what keeps it. */
+	vnpu_io_mem_close(alloc.out_id);
+	return ret;
+}
+
+void vnpu_io_host_free(void *addr, uint64_t length)
+{
+	munmap(addr, length);
+}
+
+int vnpu_io_host_register(const void *addr, uint64_t length, bool read_only,
+			  uint32_t *id)
+{
+	struct vnpu_host_register reg = {
+		.size = sizeof(reg),
+		.flags = read_only ? VNPU_HOST_REGISTER_F_READ_ONLY : 0,
+		.addr = vnpu_ptr_to_u64(addr),
+		.length = length,
+	};
+	int ret = io_call(VNPU_IOCTL_HOST_REGISTER, &reg);
+
+	if (!ret)
+		*id = reg.out_id;
 	return ret;
 }
 

@@ -45,6 +45,7 @@ struct vnpu_io_binding {
 	uint64_t offset;	/* in the memory object */
 	uint32_t device;
 	uint32_t page_shift;
+	bool is_host;		/* the host's memory, of no device */
 	bool has_id;		/* made of a memory object with an id */
 	uint32_t host_access;	/* VNPU_IO_ACCESS_*, what the host may do */
 	uint64_t read_devices;	/* bit N: device N may read */
@@ -77,9 +78,9 @@ bool vnpu_io_is_device_address(uint64_t addr);
 int vnpu_io_info(uint32_t *devices, uint64_t *client_id);
 int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out);
 
-/* Allocate @length bytes and bind them at @va. */
+/* Allocate @length bytes and bind them at @va, where the host may touch them. */
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
-		      uint64_t length, uint64_t va);
+		      uint64_t length, uint64_t va, bool host_access);
 
 /*
  * Say where the slabs of a device are to be; -EBUSY if that was said before.
@@ -107,7 +108,7 @@ int vnpu_io_mem_create(uint32_t device, unsigned int page_shift,
 int vnpu_io_mem_open(uint64_t va, uint32_t *id);
 
 /* Give an id up; the memory lives as long as anything else holds it. */
-void vnpu_io_mem_close(uint32_t id);
+int vnpu_io_mem_close(uint32_t id);
 
 /* A file that stands for the memory, for other processes; close-on-exec. */
 int vnpu_io_mem_export(uint32_t id, int *fd);
@@ -128,6 +129,17 @@ int vnpu_io_protect(uint64_t va, uint64_t length, uint32_t device,
 
 /* The same for the host, which is granted nothing the memory does not allow. */
 int vnpu_io_protect_host(uint64_t va, uint64_t length, uint32_t access);
+
+/* Let the host touch a part of the window, as far as memory there allows it. */
+int vnpu_io_window_open(uint64_t start, uint64_t length);
+
+/* Memory of the host, @length bytes in whole pages, zeroed and mapped. */
+int vnpu_io_host_alloc(uint64_t length, void **addr);
+void vnpu_io_host_free(void *addr, uint64_t length);
+
+/* Pin memory of this process; until the id is free and nothing bound to it. */
+int vnpu_io_host_register(const void *addr, uint64_t length, bool read_only,
+			  uint32_t *id);
 
 /* At least one of the addresses is a device address. */
 int vnpu_io_copy(uint64_t dst, uint64_t src, uint64_t length);

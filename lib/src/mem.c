@@ -14,6 +14,7 @@
 #include "device.h"
 #include "error.h"
 #include "io.h"
+#include "managed.h"
 #include "mem.h"
 #include "share.h"
 #include "slab.h"
@@ -94,7 +95,7 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 	ret = vnpu_va_alloc(page_shift, length, va);
 	if (ret)
 		return ret;
-	ret = vnpu_io_mem_alloc(device, page_shift, length, *va);
+	ret = vnpu_io_mem_alloc(device, page_shift, length, *va, false);
 	if (ret)
 		vnpu_va_free(page_shift, length, *va);
 	return ret;
@@ -194,11 +195,25 @@ aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
 	return mem_alloc(__func__, devPtr, size, ROUND_NONE, policy, cfg);
 }
 
+/* Free the block at @va, if one begins there; 0 or -errno. */
+static int free_pages(uint64_t va)
+{
+	unsigned int page_shift;
+	uint64_t length;
+	int ret = vnpu_io_mem_free(va, &length, &page_shift);
+
+	if (ret)
+		return ret;
+	vnpu_managed_forget(va);
+	vnpu_share_forget(va);
+	if (page_shift)
+		vnpu_va_free(page_shift, length, va);
+	return 0;
+}
+
 static aclError mem_free(const char *call, void *ptr)
 {
 	uint64_t va = vnpu_ptr_to_u64(ptr);
-	unsigned int page_shift;
-	uint64_t length;
 	int err = -ENOENT;
 
 	if (!ptr)
@@ -207,17 +222,13 @@ static aclError mem_free(const char *call, void *ptr)
 		return vnpu_error_open(-EPERM, call);
 
 	if (vnpu_io_is_device_address(va))
-		err = vnpu_io_mem_free(va, &length, &page_shift);
+		err = free_pages(va);
 	if (err == -ENOENT || err == -EINVAL)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 			"devPtr = %p is not the start of device memory that is allocated; it was freed before, or its device was reset, or it is inside a block, mapped or imported, or no device pointer at all",
 			ptr);
-	if (err)
-		return vnpu_error_errno(err, call, "freeing device memory");
-	vnpu_share_forget(va);
-	if (page_shift)
-		vnpu_va_free(page_shift, length, va);
-	return ACL_SUCCESS;
+	return err ? vnpu_error_errno(err, call, "freeing device memory") :
+		     ACL_SUCCESS;
 }
 
 aclError aclrtFree(void *devPtr)
@@ -238,21 +249,13 @@ int vnpu_mem_free_all(uint32_t device)
 	int ret;
 
 	while (!(ret = vnpu_io_va_query(va, true, &binding))) {
-		unsigned int page_shift;
-		uint64_t length;
-
 		va = binding.va + binding.length;
 		if (binding.device != device || binding.has_id)
 			continue;
 		/* Another thread may free the same memory now. */
-		ret = vnpu_io_mem_free(binding.va, &length, &page_shift);
-		if (ret == -ENOENT)
-			continue;
-		if (ret)
+		ret = free_pages(binding.va);
+		if (ret && ret != -ENOENT)
 			return ret;
-		vnpu_share_forget(binding.va);
-		if (page_shift)
-			vnpu_va_free(page_shift, length, binding.va);
 	}
 	return ret == -ENOENT ? 0 : ret;
 }

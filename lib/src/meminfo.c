@@ -11,7 +11,9 @@
 #include "device.h"
 #include "error.h"
 #include "host.h"
+#include "hostreg.h"
 #include "io.h"
+#include "managed.h"
 #include "mem.h"
 
 /* Kinds of memory, by what is counted as free. */
@@ -147,7 +149,7 @@ aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType,
 			"reserve = %u must be 0", reserve);
 
 	for (uint32_t i = 0; i < size && result; i++)
-		result = is_bound(addrList[i], &binding);
+		result = is_bound(addrList[i], &binding) && !binding.is_host;
 	*checkResult = result;
 	return ACL_SUCCESS;
 }
@@ -156,6 +158,7 @@ aclError aclrtPointerGetAttributes(const void *ptr,
 				   aclrtPtrAttributes *attributes)
 {
 	struct vnpu_io_binding binding;
+	bool bound;
 
 	if (!ptr)
 		return vnpu_error_null(__func__, "ptr");
@@ -163,12 +166,18 @@ aclError aclrtPointerGetAttributes(const void *ptr,
 		return vnpu_error_null(__func__, "attributes");
 
 	memset(attributes, 0, sizeof(*attributes));
-	if (is_bound(ptr, &binding)) {
-		attributes->location.type = ACL_MEM_LOCATION_TYPE_DEVICE;
+	bound = is_bound(ptr, &binding);
+	if (bound && !binding.is_host) {
+		attributes->location.type =
+			vnpu_managed_has(vnpu_ptr_to_u64(ptr)) ?
+			ACL_MEM_LOCATION_TYPE_MANAGED :
+			ACL_MEM_LOCATION_TYPE_DEVICE;
 		attributes->location.id =
 			vnpu_device_user_number(binding.device);
 		attributes->pageSize = 1U << binding.page_shift;
-	} else if (vnpu_host_has(vnpu_ptr_to_u64(ptr), 1)) {
+	} else if (bound ||
+		   vnpu_host_has(vnpu_ptr_to_u64(ptr), 1) ||
+		   vnpu_hostreg_has(vnpu_ptr_to_u64(ptr))) {
 		attributes->location.type = ACL_MEM_LOCATION_TYPE_HOST;
 	} else {
 		attributes->location.type = ACL_MEM_LOCATION_TYPE_UNREGISTERED;

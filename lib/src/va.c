@@ -9,6 +9,9 @@
  * range grows together with its free neighbours.  Both take O(log n) of the
  * number of free ranges, and the window never fragments for good.
  *
+ * Managed memory has a zone of its own, which the host is let into as a whole:
+ * mappings of a device cannot be merged, and would be one more for each block.
+ *
  * Nothing is stored for what is allocated: the kernel tells the length and the
  * page class when it takes a binding back.
  */
@@ -17,6 +20,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "io.h"
 #include "tree.h"
 #include "util.h"
 #include "va.h"
@@ -29,6 +33,9 @@ struct range {
 
 struct zone {
 	unsigned int page_shift;	/* constant */
+	bool is_managed;		/* constant */
+	uint64_t start;			/* constant after vnpu_va_init() */
+	uint64_t end;			/* the same */
 	pthread_mutex_t lock;		/* protects what follows */
 	struct vnpu_tree_node *by_start;
 	struct vnpu_tree_node *by_length;
@@ -38,12 +45,25 @@ static struct zone zones[] = {
 	{ .page_shift = 21, .lock = PTHREAD_MUTEX_INITIALIZER },
 	{ .page_shift = 30, .lock = PTHREAD_MUTEX_INITIALIZER },
 	{ .page_shift = 12, .lock = PTHREAD_MUTEX_INITIALIZER },
+	{
+		.page_shift = 21,
+		.is_managed = true,
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+	},
 };
 
 static struct zone *zone_find(unsigned int page_shift)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(zones); i++)
 		if (zones[i].page_shift == page_shift)
+			return &zones[i];
+	return NULL;
+}
+
+static struct zone *zone_managed(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(zones); i++)
+		if (zones[i].is_managed)
 			return &zones[i];
 	return NULL;
 }
@@ -108,8 +128,8 @@ static void zone_put(struct zone *zone, uint64_t start, uint64_t length)
 
 void vnpu_va_init(uint64_t base, uint64_t size)
 {
-	/* Half for 2 MiB pages, a quarter each for 1 GiB and 4 KiB pages. */
-	const uint64_t sizes[] = { size / 2, size / 4, size / 4 };
+	/* Half for 2 MiB pages, a quarter for 1 GiB ones, the rest shared. */
+	const uint64_t sizes[] = { size / 2, size / 4, size / 8, size / 8 };
 
 	for (size_t i = 0; i < ARRAY_SIZE(zones); i++) {
 		uint64_t page = 1ULL << zones[i].page_shift;
@@ -119,16 +139,17 @@ void vnpu_va_init(uint64_t base, uint64_t size)
 		base += sizes[i];
 		if (start >= end)
 			continue;
+		zones[i].start = start;
+		zones[i].end = end;
 		pthread_mutex_lock(&zones[i].lock);
 		zone_put(&zones[i], start, end - start);
 		pthread_mutex_unlock(&zones[i].lock);
 	}
 }
 
-int vnpu_va_alloc(unsigned int page_shift, uint64_t length, uint64_t *va)
+static int zone_get(struct zone *zone, uint64_t length, uint64_t *va)
 {
-	struct zone *zone = zone_find(page_shift);
-	uint64_t need = length + (1ULL << page_shift);
+	uint64_t need = length + (1ULL << zone->page_shift);
 	struct vnpu_tree_node *node;
 	struct range *range;
 	uint64_t rest;
@@ -155,12 +176,27 @@ int vnpu_va_alloc(unsigned int page_shift, uint64_t length, uint64_t *va)
 	return 0;
 }
 
+int vnpu_va_alloc(unsigned int page_shift, uint64_t length, uint64_t *va)
+{
+	return zone_get(zone_find(page_shift), length, va);
+}
+
+int vnpu_va_alloc_managed(uint64_t length, uint64_t *va)
+{
+	struct zone *zone = zone_managed();
+	int ret = vnpu_io_window_open(zone->start, zone->end - zone->start);
+
+	return ret ? ret : zone_get(zone, length, va);
+}
+
 void vnpu_va_free(unsigned int page_shift, uint64_t length, uint64_t va)
 {
-	struct zone *zone = zone_find(page_shift);
+	struct zone *zone = zone_managed();
 
+	if (va < zone->start || va >= zone->end)
+		zone = zone_find(page_shift);
 	pthread_mutex_lock(&zone->lock);
-	zone_put(zone, va, length + (1ULL << page_shift));
+	zone_put(zone, va, length + (1ULL << zone->page_shift));
 	pthread_mutex_unlock(&zone->lock);
 }
 

@@ -25,8 +25,15 @@ void vnpu_va_init(uint64_t base, uint64_t size);
 int vnpu_va_alloc(unsigned int page_shift, uint64_t length, uint64_t *va);
 
 /*
- * Give an address back that vnpu_va_alloc() returned for the same page class
- * and length.  Nothing may be bound there any more.
+ * The same for memory that the host may touch, which has a part of the window
+ * for itself; @length is a multiple of 2 MiB, and @va will be.  Fails also when
+ * the host cannot be let into it.
+ */
+int vnpu_va_alloc_managed(uint64_t length, uint64_t *va);
+
+/*
+ * Give an address back that one of these returned for the same page class (of
+ * managed memory, any) and length.  Nothing may be bound there any more.
  */
 void vnpu_va_free(unsigned int page_shift, uint64_t length, uint64_t va);
 

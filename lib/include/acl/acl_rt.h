@@ -1280,6 +1280,75 @@ typedef struct aclrtPtrAttributes {
 	uint32_t rsv[4];
 } aclrtPtrAttributes;
 
+/* What aclrtHostRegister() is to make of memory; may be or-ed. */
+typedef enum aclrtHostRegisterType {
+	ACL_HOST_REGISTER_MAPPED	= 0,
+	ACL_HOST_REGISTER_IOMEMORY	= 0x4,
+	ACL_HOST_REGISTER_READONLY	= 0x8
+} aclrtHostRegisterType;
+
+/* What aclrtHostRegisterV2() is to make of memory, bits. */
+#define ACL_HOST_REG_MAPPED	0x2UL		/* has a device address */
+#define ACL_HOST_REG_IOMEMORY	0x4UL		/* of another device */
+#define ACL_HOST_REG_READONLY	0x8UL		/* mapped, for reading */
+#define ACL_HOST_REG_PINNED	0x10000000UL	/* stays where it is */
+
+/* Parts of a device that access memory. */
+typedef enum aclrtHacType {
+	ACL_RT_HAC_TYPE_STARS	= 0,
+	ACL_RT_HAC_TYPE_AICPU	= 1,
+	ACL_RT_HAC_TYPE_AIC	= 2,
+	ACL_RT_HAC_TYPE_AIV	= 3,
+	ACL_RT_HAC_TYPE_PCIEDMA	= 4,
+	ACL_RT_HAC_TYPE_RDMA	= 5,
+	ACL_RT_HAC_TYPE_SDMA	= 6,
+	ACL_RT_HAC_TYPE_DVPP	= 7,
+	ACL_RT_HAC_TYPE_UDMA	= 8,
+	ACL_RT_HAC_TYPE_CCU	= 9
+} aclrtHacType;
+
+typedef enum aclrtHostMemMapCapability {
+	ACL_RT_HOST_MEM_MAP_NOT_SUPPORTED	= 0,
+	ACL_RT_HOST_MEM_MAP_SUPPORTED		= 1
+} aclrtHostMemMapCapability;
+
+/* The one flag of aclrtMemAllocManaged(): host and devices may use it. */
+#define ACL_RT_MEM_ATTACH_GLOBAL	0x01U
+
+typedef enum aclrtMemManagedAdviseType {
+	ACL_MEM_ADVISE_SET_READ_MOSTLY			= 0,
+	ACL_MEM_ADVISE_UNSET_READ_MOSTLY		= 1,
+	ACL_MEM_ADVISE_SET_PREFERRED_LOCATION		= 2,
+	ACL_MEM_ADVISE_UNSET_PREFERRED_LOCATION		= 3,
+	ACL_MEM_ADVISE_SET_ACCESSED_BY			= 4,
+	ACL_MEM_ADVISE_UNSET_ACCESSED_BY		= 5
+} aclrtMemManagedAdviseType;
+
+typedef enum aclrtMemManagedLocationType {
+	ACL_MEM_LOCATIONTYPE_INVALID		= 0,
+	ACL_MEM_LOCATIONTYPE_DEVICE		= 1,
+	ACL_MEM_LOCATIONTYPE_HOST		= 2,
+	ACL_MEM_LOCATIONTYPE_HOST_NUMA		= 3,
+	ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT	= 4
+} aclrtMemManagedLocationType;
+
+/* id is a device or a NUMA node, and otherwise ignored. */
+typedef struct aclrtMemManagedLocation {
+	aclrtMemManagedLocationType type;
+	int32_t id;
+} aclrtMemManagedLocation;
+
+typedef enum aclrtMemManagedRangeAttribute {
+	ACL_MEM_RANGE_ATTRIBUTE_READ_MOSTLY			= 1,
+	ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION		= 2,
+	ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY			= 3,
+	ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_TYPE		= 4,
+	ACL_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION_ID		= 5,
+	ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION		= 6,
+	ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE	= 7,
+	ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_ID	= 8
+} aclrtMemManagedRangeAttribute;
+
 typedef struct aclrtMemUsageInfo {
 	char name[32];
 	uint64_t curMemSize;
@@ -1447,9 +1516,12 @@ ACL_FUNC_VISIBILITY aclError aclrtFree(void *devPtr);
 ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void *devPtr);
 
 /**
- * aclrtMallocHost() - allocate host memory that the device can reach
- * @hostPtr: set to its address, aligned to 64 bytes
+ * aclrtMallocHost() - allocate host memory that is locked for transfers
+ * @hostPtr: set to its address, aligned to 4096 bytes
  * @size: bytes, at least 1
+ *
+ * It holds zeros, costs whole pages of 4096 bytes, and is counted to the user.
+ * A forked child does not inherit it.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_CONTEXT_NULL,
  * ACL_ERROR_RT_MEMORY_ALLOCATION.
@@ -1487,10 +1559,146 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void *hostPtr);
 ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void *hostPtr);
 
 /**
+ * aclrtHostRegister() - give host memory a device address
+ * @ptr: host address, a multiple of 4096
+ * @size: bytes, at least 1
+ * @type: ACL_HOST_REGISTER_MAPPED, or ACL_HOST_REGISTER_READONLY if devices are
+ *	not to write there
+ * @devPtr: set to its device address
+ *
+ * The memory is of malloc() or the like, of aclrtMallocHost(), or shared memory;
+ * not of a file on a disk.  Its pages stay where they are, and count towards
+ * RLIMIT_MEMLOCK.  When it is unmapped the device address is good for nothing,
+ * and is yet to be unregistered.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+ * for another @type, ACL_ERROR_RT_PARAM_INVALID for an address that is not
+ * aligned or memory that cannot be registered,
+ * ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED if a part of it is,
+ * ACL_ERROR_RT_MEMORY_ALLOCATION, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void *ptr, uint64_t size,
+	aclrtHostRegisterType type, void **devPtr);
+
+/**
+ * aclrtHostRegisterV2() - lock host memory, with or without a device address
+ * @ptr: host address, a multiple of 4096
+ * @size: bytes, at least 1
+ * @flag: ACL_HOST_REG_* bits; ACL_HOST_REG_IOMEMORY is not supported
+ *
+ * aclrtHostGetDevicePointer() tells the device address.
+ *
+ * Errors: as aclrtHostRegister(); ACL_ERROR_RT_PARAM_INVALID for another @flag.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void *ptr, uint64_t size,
+	uint32_t flag);
+
+/**
+ * aclrtHostGetDevicePointer() - the device address of host memory
+ * @pHost: host address in memory that is registered as mapped
+ * @pDevice: set to the device address
+ * @flag: 0
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @flag,
+ * ACL_ERROR_RT_PARAM_INVALID if it has none, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void *pHost,
+	void **pDevice, uint32_t flag);
+
+/**
+ * aclrtHostUnregister() - end a registration
+ * @ptr: the host address that was registered
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL,
+ * ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void *ptr);
+
+/**
+ * aclrtHostMemMapCapabilities() - can a part of a device reach such memory?
+ * @deviceId: the device
+ * @hacType: the part
+ * @capabilities: set to the answer
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
+ * ACL_ERROR_RT_PARAM_INVALID for another @hacType.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtHostMemMapCapabilities(uint32_t deviceId,
+	aclrtHacType hacType, aclrtHostMemMapCapability *capabilities);
+
+/**
+ * aclrtMemAllocManaged() - allocate memory with one address on both sides
+ * @ptr: set to its address, aligned to 2 MiB
+ * @size: bytes, at least 1; rounded up to 2 MiB
+ * @flag: ACL_RT_MEM_ATTACH_GLOBAL
+ *
+ * It is memory of the current device, and stays there.  The host's system calls
+ * cannot pin it (direct I/O).  Freed by aclrtFree().
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @flag,
+ * ACL_ERROR_RT_PARAM_INVALID for 0, ACL_ERROR_RT_CONTEXT_NULL,
+ * ACL_ERROR_RT_MEMORY_ALLOCATION.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void **ptr, uint64_t size,
+	uint32_t flag);
+
+/**
+ * aclrtMemManagedAdvise() - say how managed memory will be used
+ * @ptr: address in it, a multiple of 2 MiB
+ * @size: bytes, a multiple of 2 MiB, at least one
+ * @advise: what is said
+ * @location: where the memory had better be, or who will access it; ignored
+ *	where the advice has none
+ *
+ * Is answered by aclrtMemManagedGetAttr(), and has no other effect.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for
+ * another @advise, a range that is not aligned or not managed memory, or a place
+ * that this machine does not have.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(const void *const ptr,
+	uint64_t size, aclrtMemManagedAdviseType advise,
+	aclrtMemManagedLocation location);
+
+/**
+ * aclrtMemManagedGetAttr() - what was said of managed memory
+ * @attribute: what to tell
+ * @ptr: address in it
+ * @size: bytes, at least 1
+ * @data: filled with 32-bit numbers: what holds for all of the range, or -2
+ *	(ACL_MEM_LOCATIONTYPE_INVALID for a type); -1 stands for the host
+ * @dataSize: 4; for ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, a list filled up with
+ *	-2, any multiple
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for
+ * another @attribute or @dataSize, or a range that is not managed memory.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute,
+	const void *ptr, size_t size, void *data, size_t dataSize);
+
+/**
+ * aclrtMemManagedGetAttrs() - aclrtMemManagedGetAttr() for several at once
+ * @attributes: what to tell
+ * @numAttributes: how many
+ * @ptr: address in managed memory
+ * @size: bytes, at least 1
+ * @data: where to tell it, for each attribute
+ * @dataSizes: bytes there, for each attribute
+ *
+ * Errors: as aclrtMemManagedGetAttr(); nothing is told then.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *attributes,
+	size_t numAttributes, const void *ptr, size_t size, void **data,
+	size_t *dataSizes);
+
+/**
  * aclrtPointerGetAttributes() - what a pointer points to
  * @ptr: any address
- * @attributes: filled: ACL_MEM_LOCATION_TYPE_DEVICE with the device as id,
- *	..._HOST for aclrtMallocHost() memory, ..._UNREGISTERED for all else
+ * @attributes: filled: ACL_MEM_LOCATION_TYPE_DEVICE or ..._MANAGED with the
+ *	device as id, ..._HOST for aclrtMallocHost() memory and what is
+ *	registered, by either address, ..._UNREGISTERED for all else
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL.
  */
