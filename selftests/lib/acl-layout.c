@@ -62,6 +62,9 @@ FIELD(aclrtMemUsageInfo, name, 0, char[32]);
 FIELD(aclrtMemUsageInfo, curMemSize, 32, uint64_t);
 FIELD(aclrtMemUsageInfo, memPeakSize, 40, uint64_t);
 FIELD(aclrtMemUsageInfo, reserved, 48, size_t[8]);
+SIZE(aclrtMemManagedLocation, 8, 4);
+FIELD(aclrtMemManagedLocation, type, 0, aclrtMemManagedLocationType);
+FIELD(aclrtMemManagedLocation, id, 4, int32_t);
 SIZE(aclrtStreamAttrValue, 16, 8);
 FIELD(aclrtStreamAttrValue, failureMode, 0, uint64_t);
 FIELD(aclrtStreamAttrValue, overflowSwitch, 0, uint32_t);
@@ -269,6 +272,19 @@ aclError aclrtIpcMemGetExportKey(void *, size_t, char *, size_t, uint64_t);
 aclError aclrtIpcMemSetImportPid(const char *, int32_t *, size_t);
 aclError aclrtIpcMemImportByKey(void **, const char *, uint64_t);
 aclError aclrtIpcMemClose(const char *);
+aclError aclrtHostRegister(void *, uint64_t, aclrtHostRegisterType, void **);
+aclError aclrtHostRegisterV2(void *, uint64_t, uint32_t);
+aclError aclrtHostGetDevicePointer(void *, void **, uint32_t);
+aclError aclrtHostUnregister(void *);
+aclError aclrtHostMemMapCapabilities(uint32_t, aclrtHacType,
+	aclrtHostMemMapCapability *);
+aclError aclrtMemAllocManaged(void **, uint64_t, uint32_t);
+aclError aclrtMemManagedAdvise(const void *const, uint64_t,
+	aclrtMemManagedAdviseType, aclrtMemManagedLocation);
+aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void *,
+	size_t, void *, size_t);
+aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *, size_t,
+	const void *, size_t, void **, size_t *);
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel);
 aclError aclrtGetLastError(aclrtLastErrLevel);
