@@ -9,6 +9,7 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
+#include <linux/overflow.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
 
@@ -38,15 +39,32 @@ static bool vnpu_param_given(const char *param)
 	return param && *param;
 }
 
-/* memparse() takes what it understands and stops: garbage must not pass. */
+/*
+ * memparse() reads the same, but keeps the low bits of what is too large: 16
+ * EiB and 2 MiB must not pass for 2 MiB.
+ */
 static int vnpu_parse_size(const char *s, const char **rest, u64 *size)
 {
-	char *end;
+	static const char units[] = "kmgtpe";
+	const char *digits = strncasecmp(s, "0x", 2) ?
+			     "0123456789" : "0123456789abcdefABCDEFxX";
+	size_t length = strspn(s, digits);
+	char number[24];
+	const char *unit;
 
-	if (!isdigit(*s))
+	if (!length || length >= sizeof(number))
 		return -EINVAL;
-	*size = memparse(s, &end);
-	*rest = end;
+	strscpy(number, s, length + 1);
+	if (kstrtou64(number, 0, size))
+		return -EINVAL;
+	s += length;
+	unit = *s ? strchr(units, tolower(*s)) : NULL;
+	if (unit) {
+		if (check_shl_overflow(*size, 10 * (unit - units + 1), size))
+			return -EINVAL;
+		s++;
+	}
+	*rest = s;
 	return 0;
 }
 

@@ -243,6 +243,10 @@ refuse "$invalid" arena arena=M
 refuse "$invalid" arena arena=much
 refuse "$invalid" arena arena=1E
 refuse "$invalid" arena arena=99999999999999999999G
+# What is left of these in 64 bits would do.
+refuse "$invalid" arena arena=18446744073711648768
+refuse "$invalid" arena arena=17592186044418M
+refuse "$invalid" arena arena=0x10000000000200000
 refuse "$nomem" arena arena=512G
 refuse "$nomem" arena ndevs=64 arena=1G
 
