@@ -3,8 +3,9 @@
  * The life of a client, and the table of all clients.
  *
  * Locks, outermost first: vnpu_owner.lock, mmap_lock, vnpu_slabs.grow_lock,
- * vnpu_slabs.lock, vnpu_client.lock, i_mmap_rwsem of the client's inode,
- * vnpu_device.lock.
+ * vnpu_slabs.lock, vnpu_client.lock, vnpu_mem.lock, i_mmap_rwsem of the
+ * client's inode, vnpu_device.lock. vnpu_device.compact_lock is taken with none
+ * of them held; inside it are the last three.
  */
 #include <linux/err.h>
 #include <linux/nospec.h>

@@ -24,14 +24,14 @@ struct vnpu_config;
  * @arena: its memory; constant
  * @segs: the runs that it physically consists of; constant
  * @nr_segs: how many
- * @compact_lock: held by whoever compacts. Outside of everything but
- *	mmap_lock's users; never taken in a fault.
+ * @compact_lock: held by whoever compacts, who waits for no fault: a fault may
+ *	wait for the end of a move. Taken with no other lock held.
  * @lock: protects all that follows. It is held for the time of one operation
  *	of the allocator, never while memory is copied or cleared. Innermost.
  * @buddy: the allocator of @arena
  * @class_pages: allocated 4 KiB pages by page class
  * @nr_objects: memory objects
- * @nr_extents: of all memory objects together
+ * @nr_extents: that all memory objects together consist of
  * @nr_compactions: allocations that compaction made possible
  * @nr_clients: clients that have any
  * @mems: the memory objects, vnpu_devmem.dev_link
