@@ -98,11 +98,9 @@ bool vnpu_mem_begin_move(struct vnpu_mem *mem)
  */
 void vnpu_mem_end_move(struct vnpu_mem *mem)
 {
-	/*
-	 * What was changed comes before it may be used; and that it may, before
-	 * the look at who waits, or one who begins to wait now is overlooked.
-	 */
+	/* What was changed comes before it may be used. */
 	atomic_set_release(&mem->pins, 0);
+	/* Before the look at who waits, or who begins to is overlooked. */
 	smp_mb();
 	wake_up_var(&mem->pins);
 }
