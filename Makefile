@@ -14,6 +14,7 @@ make check-host     ... packaging, installation, vnpu-vm
 make check-debug    ... the behaviour, on the debug kernel
 make debug-kernel   build that kernel: KASAN, lockdep, kmemleak, ...
 make bench-core     measure driver/core in user space
+make fuzz-core      drive it by libFuzzer, TIME=SECONDS for each target
 
 make                module, library, tools and tests
 make modules        the module alone, for the running kernel if its headers
