@@ -80,6 +80,8 @@ tap_check "the source is laid out" \
 cp -rT "$tmp/root/usr/src" "$tmp/src"
 tap_check "dkms.conf has the version of the makefile" \
 	grep -qx "PACKAGE_VERSION=\"$version\"" dkms.conf
+tap_check "and so has the module" \
+	grep -qx "MODULE_VERSION(\"$version\");" driver/main.c
 tap_check "add" in_tree add
 
 for series in ${SERIES:-6.1 6.12}; do
