@@ -324,6 +324,47 @@ static int vnpu_compact_take_free(struct vnpu_device *dev,
 	return ret;
 }
 
+/* Of a run that is longer than was wanted, the rest is free again. */
+static void vnpu_compact_trim(struct vnpu_device *dev, struct vnpu_extent *run,
+			      u32 count)
+{
+	struct vnpu_extent rest = { run->start + count, run->count - count };
+
+	if (!rest.count)
+		return;
+	run->count = count;
+	mutex_lock(&dev->lock);
+	WARN_ON_ONCE(vnpu_buddy_free(dev->buddy, rest, false));
+	mutex_unlock(&dev->lock);
+}
+
+/*
+ * The ends of a window must not cut large pages: where these are in the way
+ * everywhere, a window that is made of whole ones can have them moved.
+ */
+static int vnpu_compact_make_contiguous(struct vnpu_device *dev,
+					const struct vnpu_pages_req *req,
+					struct vnpu_pages *held)
+{
+	static const u8 orders[] = {
+		VNPU_BUDDY_ORDER_4K, VNPU_BUDDY_ORDER_2M, VNPU_BUDDY_ORDER_1G,
+	};
+	int ret = -ENOSPC;
+	unsigned int i;
+
+	for (i = 0; ret == -ENOSPC && i < ARRAY_SIZE(orders); i++) {
+		struct vnpu_compact_req run = {
+			.pages = round_up(req->count, 1U << orders[i]),
+			.align_order = max(req->align_order, orders[i]),
+		};
+
+		ret = vnpu_compact_make_run(dev, &run, held);
+	}
+	if (!ret)
+		vnpu_compact_trim(dev, held->extents, req->count);
+	return ret;
+}
+
 /* What is still missing, in as few runs as can be made. */
 static int vnpu_compact_make_runs(struct vnpu_device *dev,
 				  const struct vnpu_pages_req *req,
@@ -332,7 +373,7 @@ static int vnpu_compact_make_runs(struct vnpu_device *dev,
 	u32 missing = req->count - vnpu_pages_count(held);
 	struct vnpu_compact_req run = {
 		.pages = missing,
-		.align_order = req->contiguous ? req->align_order : req->order,
+		.align_order = req->order,
 	};
 	u32 page = 1U << req->order;
 
@@ -342,8 +383,7 @@ static int vnpu_compact_make_runs(struct vnpu_device *dev,
 		if (!ret) {
 			missing -= run.pages;
 			run.pages = min(run.pages, missing);
-		} else if (ret == -ENOSPC && !req->contiguous &&
-			   run.pages > page) {
+		} else if (ret == -ENOSPC && run.pages > page) {
 			run.pages = round_down(run.pages / 2, page);
 		} else {
 			return ret;
@@ -377,7 +417,9 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 		return -EINTR;
 	}
 	ret = vnpu_compact_take_free(dev, req, held);
-	if (!ret)
+	if (!ret && req->contiguous)
+		ret = vnpu_compact_make_contiguous(dev, req, held);
+	else if (!ret)
 		ret = vnpu_compact_make_runs(dev, req, held);
 	if (ret) {
 		vnpu_pages_give_back(dev, held);

@@ -230,6 +230,38 @@ TEST_F(compact, scattered_object)
 	}
 }
 
+/* Large pages are moved whole, for a run that is no multiple of them. */
+TEST(among_large_pages)
+{
+	struct vnpu_device_query q, start;
+	__u64 i, pages, value;
+	struct client c;
+	__u32 id;
+
+	ASSERT_EQ(0, client_open(&c));
+	ASSERT_EQ(0, device_query(&c, 0, &start));
+	pages = start.out_free_2m / MIB(2);
+	for (i = 0; i < pages; i++) {
+		ASSERT_EQ(0, mem_alloc_at(&c, 0, 0, VNPU_PAGE_SHIFT_2M, MIB(2),
+					  c.base + i * MIB(2)));
+		ASSERT_EQ(0, fill(&c, c.base + i * MIB(2), MIB(2), i, 8));
+	}
+	for (i = 0; i < pages; i += 2)
+		ASSERT_EQ(0, va_unbind(&c, c.base + i * MIB(2), 0));
+
+	ASSERT_EQ(0, mem_alloc(&c, 0, VNPU_MEM_F_CONTIGUOUS, 0, MIB(4) + PAGE,
+			       &id));
+	ASSERT_EQ(0, device_query(&c, 0, &q));
+	EXPECT_EQ(start.out_free - pages / 2 * MIB(2) - MIB(4) - PAGE,
+		  q.out_free);
+	for (i = 1; i < pages; i += 2) {
+		ASSERT_EQ(0, copy(&c, addr(&value),
+				  c.base + (i + 1) * MIB(2) - 8, 8));
+		ASSERT_EQ(i, value);
+	}
+	client_close(&c);
+}
+
 struct fire {
 	FIXTURE_DATA(compact) * self;
 	atomic_bool stop;
