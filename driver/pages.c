@@ -171,7 +171,8 @@ int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 	u32 room;
 	int ret;
 
-	for (room = 1; ; room *= 16) {
+	/* As many extents as pages is the most that there can be. */
+	for (room = 1; ; room = min(room * 16, req->count)) {
 		ret = vnpu_pages_init(pages, room);
 		if (ret)
 			return ret;
