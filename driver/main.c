@@ -2,7 +2,7 @@
 /*
  * vnpu - a software NPU: load and unload.
  *
- * From the outside in: file.c (the node) and netlink.c (what others see),
+ * From the outside in: file.c (the node) and netlink*.c (what others see),
  * ioctl*.c (the ABI), then the objects: a client and the address space that
  * owns it (client.c, owner.c), its addresses (window.c, bind.c, resolve.c), the
  * memory behind them (mem.c, devmem.c, slabs.c, hostmem.c, share.c), a device

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the parts of the netlink family share. */
+#ifndef VNPU_GENL_H
+#define VNPU_GENL_H
+
+#include <net/genetlink.h>
+
+#include <linux/vnpu_netlink.h>
+
+#include "core/buddy.h"
+
+struct vnpu_device;
+
+extern struct genl_family vnpu_family;
+
+/* The sets of attributes that name a device begin with it. */
+#define VNPU_A_REQUEST_DEVICE	1
+
+static_assert(VNPU_A_DEV_ID == VNPU_A_REQUEST_DEVICE);
+static_assert(VNPU_A_MEM_DEV_ID == VNPU_A_REQUEST_DEVICE);
+
+/* Puts the attributes of an answer, or returns -EMSGSIZE. */
+typedef int (*vnpu_nl_fill_t)(struct sk_buff *skb, void *arg);
+
+struct vnpu_device *vnpu_nl_device_get(struct genl_info *info);
+int vnpu_nl_reply(struct genl_info *info, size_t size, vnpu_nl_fill_t fill,
+		  void *arg);
+
+int vnpu_nl_dev_get_doit(struct sk_buff *skb, struct genl_info *info);
+int vnpu_nl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int vnpu_nl_mem_get_doit(struct sk_buff *skb, struct genl_info *info);
+int vnpu_nl_mem_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+
+static inline u64 vnpu_pages_to_bytes(u64 pages)
+{
+	return pages << VNPU_PAGE_SHIFT;
+}
+
+#endif

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The netlink family: devices and their memory. */
+#include <linux/err.h>
+#include <net/genetlink.h>
+
+#include <linux/vnpu.h>
+
+#include "device.h"
+#include "genl.h"
+
+static const u8 vnpu_class_shifts[VNPU_BUDDY_CLASSES] = {
+	VNPU_PAGE_SHIFT_4K, VNPU_PAGE_SHIFT_2M, VNPU_PAGE_SHIFT_1G,
+};
+
+/* The figures of a device at one moment. */
+struct vnpu_figures {
+	struct vnpu_buddy_stats stats;
+	u64 class_used[VNPU_BUDDY_CLASSES];
+	u64 class_free[VNPU_BUDDY_CLASSES];
+	u64 objects;
+	u32 clients;
+};
+
+static void vnpu_device_figures(struct vnpu_device *dev, struct vnpu_figures *f)
+{
+	int i;
+
+	mutex_lock(&dev->lock);
+	vnpu_buddy_get_stats(dev->buddy, &f->stats);
+	for (i = 0; i < VNPU_BUDDY_CLASSES; i++) {
+		u8 order = vnpu_class_shifts[i] - VNPU_PAGE_SHIFT;
+
+		f->class_used[i] = vnpu_pages_to_bytes(dev->class_pages[i]);
+		f->class_free[i] = vnpu_pages_to_bytes(vnpu_buddy_free_pages(dev->buddy,
+								    order));
+	}
+	f->objects = dev->nr_objects;
+	f->clients = dev->nr_clients;
+	mutex_unlock(&dev->lock);
+}
+
+static int vnpu_fill_dev(struct sk_buff *skb, void *arg)
+{
+	char bus_id[VNPU_DEVICE_BUS_ID_LEN];
+	struct vnpu_device *dev = arg;
+	struct vnpu_figures f;
+
+	vnpu_device_figures(dev, &f);
+	vnpu_device_bus_id(dev, bus_id);
+	if (nla_put_u32(skb, VNPU_A_DEV_ID, dev->index) ||
+	    nla_put_string(skb, VNPU_A_DEV_NAME, VNPU_PRODUCT_NAME) ||
+	    nla_put(skb, VNPU_A_DEV_UUID, sizeof(dev->uuid), &dev->uuid) ||
+	    nla_put_string(skb, VNPU_A_DEV_BUS_ID, bus_id) ||
+	    nla_put_u32(skb, VNPU_A_DEV_HEALTH, dev->health) ||
+	    nla_put_u64_64bit(skb, VNPU_A_DEV_MEM_TOTAL,
+			      vnpu_pages_to_bytes(f.stats.total), VNPU_A_DEV_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_DEV_MEM_USED,
+			      vnpu_pages_to_bytes(f.stats.total - f.stats.free),
+			      VNPU_A_DEV_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_DEV_MEM_FREE,
+			      vnpu_pages_to_bytes(f.stats.free), VNPU_A_DEV_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_DEV_MEM_LARGEST_FREE,
+			      vnpu_pages_to_bytes(f.stats.largest), VNPU_A_DEV_PAD) ||
+	    nla_put_u32(skb, VNPU_A_DEV_CLIENTS, f.clients))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int vnpu_fill_mem_class(struct sk_buff *skb, const struct vnpu_figures *f,
+			       unsigned int class)
+{
+	struct nlattr *nest = nla_nest_start(skb, VNPU_A_MEM_CLASS);
+
+	if (!nest ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLASS_PAGE_SIZE,
+			      BIT_ULL(vnpu_class_shifts[class]),
+			      VNPU_A_MEM_CLASS_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLASS_USED, f->class_used[class],
+			      VNPU_A_MEM_CLASS_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLASS_FREE, f->class_free[class],
+			      VNPU_A_MEM_CLASS_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int vnpu_fill_mem_order(struct sk_buff *skb, u32 order, u32 free_blocks)
+{
+	struct nlattr *nest = nla_nest_start(skb, VNPU_A_MEM_ORDER);
+
+	if (!nest ||
+	    nla_put_u32(skb, VNPU_A_MEM_ORDER_ORDER, order) ||
+	    nla_put_u32(skb, VNPU_A_MEM_ORDER_FREE_BLOCKS, free_blocks))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int vnpu_fill_mem(struct sk_buff *skb, void *arg)
+{
+	struct vnpu_device *dev = arg;
+	struct vnpu_figures f;
+	u32 i;
+
+	vnpu_device_figures(dev, &f);
+	if (nla_put_u32(skb, VNPU_A_MEM_DEV_ID, dev->index) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_TOTAL, vnpu_pages_to_bytes(f.stats.total),
+			      VNPU_A_MEM_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_FREE, vnpu_pages_to_bytes(f.stats.free),
+			      VNPU_A_MEM_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_DIRTY, vnpu_pages_to_bytes(f.stats.dirty),
+			      VNPU_A_MEM_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_LARGEST_FREE,
+			      vnpu_pages_to_bytes(f.stats.largest), VNPU_A_MEM_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_OBJECTS, f.objects,
+			      VNPU_A_MEM_PAD))
+		return -EMSGSIZE;
+	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+		if (vnpu_fill_mem_class(skb, &f, i))
+			return -EMSGSIZE;
+	for (i = 0; i < VNPU_BUDDY_ORDERS; i++)
+		if (f.stats.free_blocks[i] &&
+		    vnpu_fill_mem_order(skb, i, f.stats.free_blocks[i]))
+			return -EMSGSIZE;
+	return 0;
+}
+
+/* Puts a whole message into @skb, or nothing. */
+static int vnpu_put_dev(struct sk_buff *skb, struct netlink_callback *cb,
+			u8 cmd, struct vnpu_device *dev, vnpu_nl_fill_t fill)
+{
+	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
+				cmd);
+	int ret;
+
+	if (!hdr)
+		return -EMSGSIZE;
+	genl_dump_check_consistent(cb, hdr);
+	ret = fill(skb, dev);
+	if (ret)
+		genlmsg_cancel(skb, hdr);
+	else
+		genlmsg_end(skb, hdr);
+	return ret;
+}
+
+static int vnpu_get_dev(struct genl_info *info, vnpu_nl_fill_t fill)
+{
+	struct vnpu_device *dev = vnpu_nl_device_get(info);
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE, fill, dev);
+	vnpu_device_put(dev);
+	return ret;
+}
+
+static int vnpu_dump_devs(struct sk_buff *skb, struct netlink_callback *cb,
+			  u8 cmd, vnpu_nl_fill_t fill)
+{
+	unsigned long index = cb->args[0];
+	struct vnpu_device *dev;
+	int ret = 0;
+
+	cb->seq = 1;
+	while (!ret && (dev = vnpu_device_get_next(&index))) {
+		ret = vnpu_put_dev(skb, cb, cmd, dev, fill);
+		vnpu_device_put(dev);
+		if (!ret)
+			index++;
+	}
+	cb->args[0] = index;
+	/* What did not fit comes in the next part, unless nothing fits. */
+	return skb->len ?: ret;
+}
+
+int vnpu_nl_dev_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return vnpu_get_dev(info, vnpu_fill_dev);
+}
+
+int vnpu_nl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return vnpu_dump_devs(skb, cb, VNPU_CMD_DEV_GET, vnpu_fill_dev);
+}
+
+int vnpu_nl_mem_get_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	return vnpu_get_dev(info, vnpu_fill_mem);
+}
+
+int vnpu_nl_mem_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	return vnpu_dump_devs(skb, cb, VNPU_CMD_MEM_GET, vnpu_fill_mem);
+}
