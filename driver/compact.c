@@ -81,8 +81,19 @@ static u32 vnpu_compact_add_blocks(struct vnpu_compact_block *blocks, u32 nr,
 	return nr;
 }
 
-/* @held: pages that are allocated to no object yet; or NULL */
-static struct vnpu_compact_block *
+/**
+ * vnpu_compact_snapshot() - what is allocated, and what of it can be moved
+ * @dev: the device
+ * @held: pages that are allocated to no object yet; or NULL
+ * @order: pages of larger classes stay
+ * @nr: how many blocks there are
+ *
+ * The device's lock is held while they are listed, not while they are sorted.
+ *
+ * Return: the blocks, ascending, to be given to kvfree(); NULL when the host
+ * has no memory.
+ */
+struct vnpu_compact_block *
 vnpu_compact_snapshot(struct vnpu_device *dev, const struct vnpu_pages *held,
 		      unsigned int order, u32 *nr)
 {

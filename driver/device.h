@@ -30,6 +30,9 @@ struct vnpu_config;
  *	of the allocator, never while memory is copied or cleared. Innermost.
  * @buddy: the allocator of @arena
  * @class_pages: allocated 4 KiB pages by page class
+ * @asked: bytes that the memory objects were asked for with, not rounded up
+ * @cleared: bytes that were cleared before they were given out, since the start
+ * @moved: bytes that compaction copied, since the start
  * @nr_objects: memory objects
  * @nr_extents: that all memory objects together consist of
  * @nr_compactions: allocations that compaction made possible
@@ -49,6 +52,9 @@ struct vnpu_device {
 	struct mutex lock;
 	struct vnpu_buddy *buddy;
 	u64 class_pages[VNPU_BUDDY_CLASSES];
+	u64 asked;
+	u64 cleared;
+	u64 moved;
 	u64 nr_objects;
 	u32 nr_extents;
 	u64 nr_compactions;

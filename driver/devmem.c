@@ -118,9 +118,23 @@ static int vnpu_devmem_add_holder_locked(struct vnpu_devmem *devmem,
 	return 0;
 }
 
+/* The page class of an object, counted from the smallest. */
+static unsigned int vnpu_devmem_class(const struct vnpu_devmem *devmem)
+{
+	switch (devmem->mem.page_shift) {
+	case VNPU_PAGE_SHIFT_1G:
+		return 2;
+	case VNPU_PAGE_SHIFT_2M:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
 static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
 					struct vnpu_usage *usage)
 {
+	unsigned int class = vnpu_devmem_class(devmem);
 	struct vnpu_usage *old = devmem->charged;
 	struct vnpu_device *dev = usage->dev;
 
@@ -129,8 +143,8 @@ static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
 		return;
 	vnpu_client_get(usage->client);
 	mutex_lock(&dev->lock);
-	vnpu_usage_uncharge_locked(old, devmem->mem.length);
-	vnpu_usage_charge_locked(usage, devmem->mem.length);
+	vnpu_usage_uncharge_locked(old, class, devmem->mem.length);
+	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
 	devmem->charged = usage;
 	mutex_unlock(&dev->lock);
 	vnpu_client_put(old->client);
@@ -178,20 +192,6 @@ static void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
 	mutex_unlock(&mem->lock);
 }
 
-static u64 *vnpu_devmem_class_pages(const struct vnpu_devmem *devmem)
-{
-	u64 *class_pages = devmem->mem.dev->class_pages;
-
-	switch (devmem->mem.page_shift) {
-	case VNPU_PAGE_SHIFT_1G:
-		return &class_pages[2];
-	case VNPU_PAGE_SHIFT_2M:
-		return &class_pages[1];
-	default:
-		return &class_pages[0];
-	}
-}
-
 /**
  * vnpu_devmem_account_locked() - the pages of an object were found
  * @devmem: the object; its device's lock is held
@@ -200,12 +200,14 @@ static u64 *vnpu_devmem_class_pages(const struct vnpu_devmem *devmem)
 void vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 				struct vnpu_usage *usage)
 {
+	unsigned int class = vnpu_devmem_class(devmem);
 	struct vnpu_device *dev = usage->dev;
 
 	vnpu_client_get(usage->client);
 	devmem->charged = usage;
-	vnpu_usage_charge_locked(usage, devmem->mem.length);
-	*vnpu_devmem_class_pages(devmem) += vnpu_pages_count(&devmem->pages);
+	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
+	dev->class_pages[class] += vnpu_pages_count(&devmem->pages);
+	dev->asked += devmem->asked;
 	dev->nr_extents += devmem->pages.nr;
 	dev->nr_objects++;
 	list_add_tail(&devmem->dev_link, &dev->mems);
@@ -213,13 +215,15 @@ void vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 
 static void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem)
 {
+	unsigned int class = vnpu_devmem_class(devmem);
 	struct vnpu_device *dev = devmem->mem.dev;
 
 	list_del(&devmem->dev_link);
 	dev->nr_objects--;
 	dev->nr_extents -= devmem->pages.nr;
-	*vnpu_devmem_class_pages(devmem) -= vnpu_pages_count(&devmem->pages);
-	vnpu_usage_uncharge_locked(devmem->charged, devmem->mem.length);
+	dev->class_pages[class] -= vnpu_pages_count(&devmem->pages);
+	dev->asked -= devmem->asked;
+	vnpu_usage_uncharge_locked(devmem->charged, class, devmem->mem.length);
 }
 
 /**
@@ -372,6 +376,7 @@ struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 		return ERR_PTR(-ENOMEM);
 	devmem->mem.dev = usage->dev;
 	devmem->mem.length = length;
+	devmem->asked = spec->length;
 	devmem->mem.flags = spec->flags;
 	devmem->mem.page_shift = spec->page_shift;
 	vnpu_mem_init(&devmem->mem, &vnpu_devmem_ops);

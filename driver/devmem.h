@@ -26,6 +26,7 @@ struct vnpu_holder {
  * struct vnpu_devmem - device memory
  * @mem: the memory object
  * @dev_link: in vnpu_device.mems, under the device's lock
+ * @asked: bytes that were asked for, at most @mem.length; constant
  * @alignment: of a contiguous object, a power of two; constant
  * @holders: who has it, under @mem.lock
  * @first: the holder who allocated it, for the many that are never shared
@@ -40,6 +41,7 @@ struct vnpu_holder {
 struct vnpu_devmem {
 	struct vnpu_mem mem;
 	struct list_head dev_link;
+	u64 asked;
 	u64 alignment;
 
 	struct list_head holders;

@@ -31,6 +31,14 @@ int vnpu_nl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_mem_get_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_mem_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int vnpu_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info);
+int vnpu_nl_fit_get_doit(struct sk_buff *skb, struct genl_info *info);
+
+extern const struct nla_policy vnpu_map_policy[VNPU_A_MAP_CELLS + 1];
+extern const struct nla_policy vnpu_fit_policy[VNPU_A_FIT_CONTIGUOUS + 1];
+
+/* Bytes of a page of each class. */
+extern const u64 vnpu_class_sizes[VNPU_BUDDY_CLASSES];
 
 static inline u64 vnpu_pages_to_bytes(u64 pages)
 {

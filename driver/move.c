@@ -205,6 +205,8 @@ int vnpu_move_out(struct vnpu_devmem *devmem, struct vnpu_extent window,
 	ret = vnpu_move_leave_locked(devmem, window, emptied);
 	for (i = 0; !ret && i < targets.nr; i++)
 		vnpu_buddy_set_clean(dev->buddy, targets.extents[i]);
+	if (!ret)
+		dev->moved += (u64)req.count << VNPU_PAGE_SHIFT;
 	mutex_unlock(&dev->lock);
 	if (ret)
 		goto err_list;

@@ -87,6 +87,18 @@ static const struct genl_ops vnpu_nl_ops[] = {
 		.cmd = VNPU_CMD_CLIENT_GET,
 		.dumpit = vnpu_nl_client_get_dumpit,
 	},
+	{
+		.cmd = VNPU_CMD_MAP_GET,
+		.doit = vnpu_nl_map_get_doit,
+		.policy = vnpu_map_policy,
+		.maxattr = ARRAY_SIZE(vnpu_map_policy) - 1,
+	},
+	{
+		.cmd = VNPU_CMD_FIT_GET,
+		.doit = vnpu_nl_fit_get_doit,
+		.policy = vnpu_fit_policy,
+		.maxattr = ARRAY_SIZE(vnpu_fit_policy) - 1,
+	},
 };
 
 struct genl_family vnpu_family __ro_after_init = {

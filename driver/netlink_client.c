@@ -14,9 +14,29 @@
 #include "device.h"
 #include "genl.h"
 
+static int vnpu_fill_usage_class(struct sk_buff *skb, u64 page_size,
+				 const struct vnpu_usage_class *class)
+{
+	struct nlattr *nest = nla_nest_start(skb, VNPU_A_CLIENT_USAGE_CLASS);
+
+	if (!nest ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLASS_PAGE_SIZE, page_size,
+			      VNPU_A_CLIENT_CLASS_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLASS_MEM_USED,
+			      READ_ONCE(class->used),
+			      VNPU_A_CLIENT_CLASS_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLASS_MEM_OBJECTS,
+			      READ_ONCE(class->objects),
+			      VNPU_A_CLIENT_CLASS_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
 static int vnpu_fill_usage(struct sk_buff *skb, const struct vnpu_usage *usage)
 {
 	struct nlattr *nest = nla_nest_start(skb, VNPU_A_CLIENT_USAGE);
+	int i;
 
 	if (!nest ||
 	    nla_put_u32(skb, VNPU_A_CLIENT_USAGE_DEV_ID, usage->dev->index) ||
@@ -30,6 +50,11 @@ static int vnpu_fill_usage(struct sk_buff *skb, const struct vnpu_usage *usage)
 			      READ_ONCE(usage->objects),
 			      VNPU_A_CLIENT_USAGE_PAD))
 		return -EMSGSIZE;
+	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+		if (READ_ONCE(usage->class[i].objects) &&
+		    vnpu_fill_usage_class(skb, vnpu_class_sizes[i],
+					  &usage->class[i]))
+			return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The netlink family: devices and their memory. */
 #include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
 #include <net/genetlink.h>
 
 #include <linux/vnpu.h>
@@ -8,8 +10,10 @@
 #include "device.h"
 #include "genl.h"
 
-static const u8 vnpu_class_shifts[VNPU_BUDDY_CLASSES] = {
-	VNPU_PAGE_SHIFT_4K, VNPU_PAGE_SHIFT_2M, VNPU_PAGE_SHIFT_1G,
+const u64 vnpu_class_sizes[VNPU_BUDDY_CLASSES] = {
+	BIT_ULL(VNPU_PAGE_SHIFT_4K),
+	BIT_ULL(VNPU_PAGE_SHIFT_2M),
+	BIT_ULL(VNPU_PAGE_SHIFT_1G),
 };
 
 /* The figures of a device at one moment. */
@@ -17,7 +21,12 @@ struct vnpu_figures {
 	struct vnpu_buddy_stats stats;
 	u64 class_used[VNPU_BUDDY_CLASSES];
 	u64 class_free[VNPU_BUDDY_CLASSES];
+	u64 class_largest[VNPU_BUDDY_CLASSES];
 	u64 objects;
+	u64 asked;
+	u64 cleared;
+	u64 moved;
+	u64 compactions;
 	u32 clients;
 };
 
@@ -28,13 +37,19 @@ static void vnpu_device_figures(struct vnpu_device *dev, struct vnpu_figures *f)
 	mutex_lock(&dev->lock);
 	vnpu_buddy_get_stats(dev->buddy, &f->stats);
 	for (i = 0; i < VNPU_BUDDY_CLASSES; i++) {
-		u8 order = vnpu_class_shifts[i] - VNPU_PAGE_SHIFT;
+		u8 order = ilog2(vnpu_class_sizes[i]) - VNPU_PAGE_SHIFT;
+		u32 free = vnpu_buddy_free_pages(dev->buddy, order);
 
 		f->class_used[i] = vnpu_pages_to_bytes(dev->class_pages[i]);
-		f->class_free[i] = vnpu_pages_to_bytes(vnpu_buddy_free_pages(dev->buddy,
-								    order));
+		f->class_free[i] = vnpu_pages_to_bytes(free);
+		f->class_largest[i] =
+			vnpu_pages_to_bytes(f->stats.largest_class[i]);
 	}
 	f->objects = dev->nr_objects;
+	f->asked = dev->asked;
+	f->cleared = dev->cleared;
+	f->moved = dev->moved;
+	f->compactions = dev->nr_compactions;
 	f->clients = dev->nr_clients;
 	mutex_unlock(&dev->lock);
 }
@@ -66,6 +81,12 @@ static int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 	return 0;
 }
 
+/* How much of what is free is not in one run, in permille, rounded up. */
+static u32 vnpu_frag_index(u64 free, u64 largest)
+{
+	return free ? 1000 - div64_u64(largest * 1000, free) : 0;
+}
+
 static int vnpu_fill_mem_class(struct sk_buff *skb, const struct vnpu_figures *f,
 			       unsigned int class)
 {
@@ -73,12 +94,16 @@ static int vnpu_fill_mem_class(struct sk_buff *skb, const struct vnpu_figures *f
 
 	if (!nest ||
 	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLASS_PAGE_SIZE,
-			      BIT_ULL(vnpu_class_shifts[class]),
-			      VNPU_A_MEM_CLASS_PAD) ||
+			      vnpu_class_sizes[class], VNPU_A_MEM_CLASS_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLASS_USED, f->class_used[class],
 			      VNPU_A_MEM_CLASS_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLASS_FREE, f->class_free[class],
-			      VNPU_A_MEM_CLASS_PAD))
+			      VNPU_A_MEM_CLASS_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLASS_LARGEST,
+			      f->class_largest[class], VNPU_A_MEM_CLASS_PAD) ||
+	    nla_put_u32(skb, VNPU_A_MEM_CLASS_FRAG_INDEX,
+			vnpu_frag_index(f->class_free[class],
+					f->class_largest[class])))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -93,6 +118,28 @@ static int vnpu_fill_mem_order(struct sk_buff *skb, u32 order, u32 free_blocks)
 	    nla_put_u32(skb, VNPU_A_MEM_ORDER_FREE_BLOCKS, free_blocks))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int vnpu_fill_mem_state(struct sk_buff *skb,
+			       const struct vnpu_figures *f)
+{
+	u64 used = 0;
+	int i;
+
+	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+		used += f->class_used[i];
+	if (nla_put_u32(skb, VNPU_A_MEM_RUNS, f->stats.runs) ||
+	    nla_put_u32(skb, VNPU_A_MEM_FRAG_INDEX,
+			vnpu_frag_index(f->stats.free, f->stats.largest)) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_WASTE, used - f->asked,
+			      VNPU_A_MEM_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLEARED, f->cleared,
+			      VNPU_A_MEM_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_COMPACTIONS, f->compactions,
+			      VNPU_A_MEM_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_MOVED, f->moved, VNPU_A_MEM_PAD))
+		return -EMSGSIZE;
 	return 0;
 }
 
@@ -113,7 +160,8 @@ static int vnpu_fill_mem(struct sk_buff *skb, void *arg)
 	    nla_put_u64_64bit(skb, VNPU_A_MEM_LARGEST_FREE,
 			      vnpu_pages_to_bytes(f.stats.largest), VNPU_A_MEM_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_MEM_OBJECTS, f.objects,
-			      VNPU_A_MEM_PAD))
+			      VNPU_A_MEM_PAD) ||
+	    vnpu_fill_mem_state(skb, &f))
 		return -EMSGSIZE;
 	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
 		if (vnpu_fill_mem_class(skb, &f, i))

@@ -263,6 +263,7 @@ static bool vnpu_pages_take_dirty(struct vnpu_device *dev,
 	if (found) {
 		run->count = min_t(u32, run->count, VNPU_CLEAR_PAGES);
 		vnpu_buddy_set_clean(dev->buddy, *run);
+		dev->cleared += (u64)run->count << VNPU_PAGE_SHIFT;
 	}
 	mutex_unlock(&dev->lock);
 	return found;

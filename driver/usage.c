@@ -6,15 +6,21 @@
 /**
  * vnpu_usage_charge_locked() - one more memory object
  * @usage: the account; its device's lock is held
+ * @class: page class of the object, counted from the smallest
  * @bytes: of the object
  */
-void vnpu_usage_charge_locked(struct vnpu_usage *usage, u64 bytes)
+void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
+			      u64 bytes)
 {
+	struct vnpu_usage_class *of_class = &usage->class[class];
+
 	lockdep_assert_held(&usage->dev->lock);
 	if (!usage->objects)
 		usage->dev->nr_clients++;
 	WRITE_ONCE(usage->objects, usage->objects + 1);
 	WRITE_ONCE(usage->used, usage->used + bytes);
+	WRITE_ONCE(of_class->objects, of_class->objects + 1);
+	WRITE_ONCE(of_class->used, of_class->used + bytes);
 	if (usage->peak < usage->used)
 		WRITE_ONCE(usage->peak, usage->used);
 }
@@ -22,13 +28,19 @@ void vnpu_usage_charge_locked(struct vnpu_usage *usage, u64 bytes)
 /**
  * vnpu_usage_uncharge_locked() - one memory object less
  * @usage: the account; its device's lock is held
+ * @class: page class of the object
  * @bytes: of the object
  */
-void vnpu_usage_uncharge_locked(struct vnpu_usage *usage, u64 bytes)
+void vnpu_usage_uncharge_locked(struct vnpu_usage *usage, unsigned int class,
+				u64 bytes)
 {
+	struct vnpu_usage_class *of_class = &usage->class[class];
+
 	lockdep_assert_held(&usage->dev->lock);
 	WRITE_ONCE(usage->used, usage->used - bytes);
 	WRITE_ONCE(usage->objects, usage->objects - 1);
+	WRITE_ONCE(of_class->used, of_class->used - bytes);
+	WRITE_ONCE(of_class->objects, of_class->objects - 1);
 	if (!usage->objects)
 		usage->dev->nr_clients--;
 }

@@ -39,6 +39,7 @@ no_device()
 for option in -h --help; do
 	tap_check "$option" prints "$smi" $option
 	tap_check "info $option" prints "$smi" info $option
+	tap_check "frag $option" prints "$smi" frag $option
 done
 for option in -v --version; do
 	tap_check "$option" same "vnpu-smi version: $version
@@ -51,11 +52,41 @@ done
 
 for options in "" "-i 0" -j --json "--id 0" "--id=0" -i0 "-i 00" -l --list -m \
 	--mapping "-t memory" "-tmemory" "--type=usages" "-t proc-mem -i 0" \
-	"-t memory -i 0 -c 0" "-t usages --id 0 --chip 0" "-lj" "-j -m" "-i 0 -l"
+	"-t memory -i 0 -c 0" "-t usages --id 0 --chip 0" "-lj" "-j -m" "-i 0 -l" \
+	"-t frag" "-t frag -i 0 -c 0"
 do
 	# shellcheck disable=SC2086 # a list of words
 	tap_check "accepted: info $options" prints "$smi" info $options
 done
+
+for options in "--fit 1" "-f 4K" "--fit=2M -C" "-f1G --page 2M -i 0" \
+	"--fit 1T --contiguous -j" "-f 3 -p1G"
+do
+	# shellcheck disable=SC2086 # a list of words
+	tap_check "accepted: frag $options" prints "$smi" frag $options
+done
+
+usage "'--fit' is needed" frag
+usage "'--fit' is needed" frag --contiguous -i 0
+usage "'-f'" frag -f
+usage "''" frag --fit ""
+usage "'0'" frag --fit 0
+usage "'0K'" frag --fit 0K
+usage "'K'" frag --fit K
+usage "'4k'" frag --fit 4k
+usage "'4KB'" frag --fit 4KB
+usage "'-1'" frag --fit -1
+usage "'1.5G'" frag --fit 1.5G
+usage "'8388608T'" frag --fit 8388608T
+usage "'18446744073709551617'" frag --fit 18446744073709551617
+usage "'-f' is given twice" frag -f 1 -f 1
+usage "pages are" frag -f 1 -p 1M
+usage "'-p' is given twice" frag -f 1 -p 2M -p 2M
+usage "'-x'" frag -f 1 -x
+usage "'--json'" frag -f 1 --json=1
+usage "vnpu-smi frag --help" frag --bogus
+usage "'all'" frag -f 1 all
+usage "'x'" frag -f 1 -i x
 
 usage "no command"
 usage "''" ""
@@ -113,6 +144,8 @@ no_device "device 99" info -l -i 99
 no_device "device 99" info -m -i 99 --json
 no_device "device 99" info -t memory -i 99
 no_device "device 99" info -t proc-mem -i 99 -c 0
+no_device "device 99" info -t frag -i 99
+no_device "device 99" frag --fit 1 -i 99
 no_device "chip 1" info -t memory -i 0 -c 1
 no_device "chip 4294967295" info -t usages -i 0 -c 4294967295
 
@@ -123,7 +156,7 @@ full()
 	[ $full_status -eq 7 ] && grep -q 'No space left' "$tmp/err"
 }
 
-for options in -h -v info "info --json" "info -l"; do
+for options in -h -v info "info --json" "info -l" "info -t frag" "frag -f 1"; do
 	# shellcheck disable=SC2086 # a list of words
 	tap_check "a full disk is noticed: $options" full "$smi" $options
 done

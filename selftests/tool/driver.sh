@@ -53,7 +53,8 @@ without_driver()
 		tap_check "no driver: info $options" \
 			refused 2 "not loaded" $smi info $options
 	done
-	for options in -h -v "info -h"; do
+	tap_check "no driver: frag" refused 2 "not loaded" $smi frag --fit 1
+	for options in -h -v "info -h" "frag -h"; do
 		# shellcheck disable=SC2086 # a list of words
 		tap_check "no driver: $options" $smi $options
 	done

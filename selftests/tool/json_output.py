@@ -19,14 +19,16 @@ from schema import Invalid, Schema
 
 B = os.environ.get("B", "build")
 SMI = [f"{B}/bin/vnpu-smi", "info", "--json"]
+FIT = [f"{B}/bin/vnpu-smi", "frag", "--json"]
 HOLD = f"{B}/selftests/tool/hold"
+FRAGMENT = f"{B}/selftests/tool/fragment"
 QUERY = f"{B}/selftests/tool/query"
 SCHEMA = Schema("Documentation/vnpu-smi.schema.json")
 
 VIEWS = {
     "info": [], "list": ["-l"], "mapping": ["-m"],
     "memory": ["-t", "memory"], "usages": ["-t", "usages"],
-    "proc-mem": ["-t", "proc-mem"],
+    "proc-mem": ["-t", "proc-mem"], "frag": ["-t", "frag"],
 }
 HEALTH = ["OK", "Warning", "Alarm", "Critical", "UNKNOWN"]
 PAGE = 4096
@@ -186,6 +188,47 @@ def usages():
         equal(answer["hbm_usage_percent"],
               device["used_bytes"] * 100 // device["total_bytes"])
         equal(answer["hbm_capacity_bytes"], device["total_bytes"])
+
+
+@test("frag: all parts add up to what the device says")
+def frag():
+    with Hold(5 * MIB + 1), Hold(3 * MIB, "-h"):
+        memory = query()[0]["memory"]
+        answer = ask("frag")[0]
+        equal(answer["free_bytes"], memory["free_bytes"])
+        equal(answer["waste_bytes"], PAGE - 1 + MIB)
+        equal(sum(c["used_bytes"] for c in answer["classes"]),
+              memory["used_bytes"])
+        equal(sum(o["block_bytes"] * o["free_blocks"]
+                  for o in answer["orders"]), memory["free_bytes"])
+        equal(sum(c["size_bytes"] for c in answer["map"]),
+              memory["total_bytes"])
+        equal(sum(c["used_bytes"] for c in answer["map"]),
+              memory["used_bytes"])
+        equal(sum(c["dirty_bytes"] for c in answer["map"]),
+              answer["dirty_bytes"])
+        equal(sum(c["fixed_bytes"] for c in answer["map"]), 0)
+
+
+def fit(*options):
+    text = subprocess.run([*FIT, *options], stdout=subprocess.PIPE,
+                          check=True, encoding="utf-8").stdout
+    answer = json.loads(text, object_pairs_hook=no_duplicates)
+    SCHEMA.validate("fit", answer)
+    return answer["devices"]
+
+
+@test("frag --fit: what is free fits, and not a byte more")
+def fits():
+    with Hold(MIB + 1):
+        for i, device in enumerate(query()):
+            free = device["memory"]["free_bytes"]
+            for size, expected in ((1, True), (free, True), (free + 1, False)):
+                answer = fit("--fit", str(size))[i]
+                equal(answer["fits"], expected)
+                equal(answer["fits_after_compaction"], expected)
+                equal(answer["largest_bytes"], free)
+                equal(answer["cost_bytes"], (size + PAGE - 1) // PAGE * PAGE)
 
 
 @test("who only opened the device is not listed")

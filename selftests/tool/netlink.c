@@ -191,6 +191,198 @@ TEST_F(netlink, memory_adds_up)
 	EXPECT_EQ(q.out_free, sums.free);
 }
 
+/* Ask what is where; sums over the cells are in @out. */
+static int ask_map(int fd, int family, uint32_t cells, void *answer,
+		   uint64_t out[4])
+{
+	const struct nlmsghdr *head = answer;
+	const char *pos;
+	struct nl_msg m;
+	size_t left;
+	int ret, nr = 0;
+
+	nl_init(&m, (uint16_t)family, 0, VNPU_CMD_MAP_GET);
+	nl_put_u32(&m, VNPU_A_MAP_DEV_ID, 0);
+	if (cells)
+		nl_put_u32(&m, VNPU_A_MAP_CELLS, cells);
+	ret = nl_ask(fd, &m, answer);
+	if (ret)
+		return ret;
+	memset(out, 0, 4 * sizeof(*out));
+	pos = (const char *)NLMSG_DATA(head) + GENL_HDRLEN;
+	left = NLMSG_PAYLOAD(head, GENL_HDRLEN);
+	while (left >= NLA_HDRLEN) {
+		const struct nlattr *attr = (const void *)pos;
+		size_t step = NLA_ALIGN(attr->nla_len);
+		uint16_t type, size;
+
+		for (type = VNPU_A_MAP_CELL_SIZE;
+		     (attr->nla_type & NLA_TYPE_MASK) == VNPU_A_MAP_CELL &&
+		     type <= VNPU_A_MAP_CELL_DIRTY; type++) {
+			uint64_t value;
+
+			memcpy(&value, nl_find(attr + 1, attr->nla_len -
+					       NLA_HDRLEN, type, &size),
+			       sizeof(value));
+			out[type - 1] += value;
+			nr += type == VNPU_A_MAP_CELL_SIZE;
+		}
+		if (step > left)
+			break;
+		left -= step;
+		pos += step;
+	}
+	return nr;
+}
+
+TEST_F(netlink, a_map_adds_up_however_fine_it_is)
+{
+	static const uint32_t counts[] = { 1, 2, 3, 7, 64, 500, 512 };
+	struct vnpu_device_query q;
+	uint64_t sum[4];
+	uint32_t loose, fixed;
+	size_t i;
+
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, 0, MIB(3) + 1, &loose));
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			       MIB(5), &fixed));
+	ASSERT_EQ(0, device_query(&self->client, 0, &q));
+	for (i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+		ASSERT_EQ((int)counts[i], ask_map(self->fd, self->family,
+						  counts[i], self->answer,
+						  sum));
+		EXPECT_EQ(q.out_total, sum[0]);
+		EXPECT_EQ(q.out_total - q.out_free, sum[1]);
+		EXPECT_EQ(MIB(5), sum[2]);
+		EXPECT_LE(sum[3], q.out_free);
+	}
+	EXPECT_EQ(64, ask_map(self->fd, self->family, 0, self->answer, sum));
+	EXPECT_EQ(-ERANGE, ask_map(self->fd, self->family, 513, self->answer,
+				   sum));
+	EXPECT_EQ(-ERANGE, ask_map(self->fd, self->family, UINT32_MAX,
+				   self->answer, sum));
+}
+
+struct fit_request {
+	uint64_t length;
+	uint64_t page_size;
+	bool contiguous;
+};
+
+static int ask_fit(int fd, int family, const struct fit_request *r,
+		   void *answer)
+{
+	struct nl_msg m;
+
+	nl_init(&m, (uint16_t)family, 0, VNPU_CMD_FIT_GET);
+	nl_put_u32(&m, VNPU_A_FIT_DEV_ID, 0);
+	nl_put(&m, VNPU_A_FIT_LENGTH, &r->length, sizeof(r->length));
+	if (r->page_size)
+		nl_put(&m, VNPU_A_FIT_PAGE_SIZE, &r->page_size,
+		       sizeof(r->page_size));
+	if (r->contiguous)
+		nl_put(&m, VNPU_A_FIT_CONTIGUOUS, "", 0);
+	return nl_ask(fd, &m, answer);
+}
+
+/* Whatever it says must be so. */
+TEST_F(netlink, what_fits_can_be_had)
+{
+	const struct nlmsghdr *head = (void *)self->answer;
+	static const uint64_t sizes[] = { 1ULL << 12, 1ULL << 21, 1ULL << 30 };
+	uint32_t ids[64], id;
+	size_t i, k;
+
+	for (i = 0; i < 64; i++)
+		ASSERT_EQ(0, mem_alloc(&self->client, 0, i % 16 ? 0 :
+				       VNPU_MEM_F_CONTIGUOUS, 0, MIB(1), &ids[i]));
+	for (i = 0; i < 64; i += 2)
+		ASSERT_EQ(0, mem_free(&self->client, ids[i]));
+
+	for (i = 0; i < 6; i++) {
+		struct fit_request r = {
+			.length = 1,
+			.page_size = sizes[i / 2],
+			.contiguous = i % 2,
+		};
+		uint32_t flags = i % 2 ? VNPU_MEM_F_CONTIGUOUS : 0;
+		uint32_t shift = i / 2 == 0 ? 12 : i / 2 == 1 ? 21 : 30;
+		uint64_t largest[2];
+
+		ASSERT_EQ(0, ask_fit(self->fd, self->family, &r, self->answer));
+		EXPECT_EQ(r.page_size, nl_u64(head, VNPU_A_FIT_COST));
+		largest[0] = nl_u64(head, VNPU_A_FIT_LARGEST);
+		largest[1] = nl_u64(head, VNPU_A_FIT_LARGEST_COMPACTED);
+		EXPECT_LE(largest[0], largest[1]);
+		for (k = 0; k < 2; k++) {
+			uint32_t how = flags | (k ? 0 : VNPU_MEM_F_NO_COMPACT);
+
+			r.length = largest[k] + 1;
+			ASSERT_EQ(0, ask_fit(self->fd, self->family, &r,
+					     self->answer));
+			EXPECT_EQ(0, nl_u32(head, k ? VNPU_A_FIT_FITS_COMPACTED :
+					    VNPU_A_FIT_FITS));
+			EXPECT_EQ(-ENOSPC, mem_alloc(&self->client, 0, how,
+						     shift, r.length, &id));
+			if (!largest[k])
+				continue;
+			r.length = largest[k];
+			ASSERT_EQ(0, ask_fit(self->fd, self->family, &r,
+					     self->answer));
+			EXPECT_EQ(1, nl_u32(head, k ? VNPU_A_FIT_FITS_COMPACTED :
+					    VNPU_A_FIT_FITS));
+			EXPECT_EQ(0, mem_alloc(&self->client, 0, how, shift,
+					       r.length, &id)) {
+				TH_LOG("page shift %u, contiguous %zu", shift,
+				       i % 2);
+			}
+			mem_free(&self->client, id);
+		}
+	}
+}
+
+TEST_F(netlink, wrong_questions_of_what_fits)
+{
+	static const struct fit_request wrong[] = {
+		{ 0, 0, false }, { 1ULL << 63, 0, false }, { UINT64_MAX, 0, true },
+		{ 1, 1, false }, { 1, 4095, false }, { 1, 1ULL << 22, true },
+		{ 1, UINT64_MAX, false },
+	};
+	struct nl_msg m;
+	size_t i;
+
+	for (i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+		EXPECT_EQ(-EINVAL, ask_fit(self->fd, self->family, &wrong[i],
+					   self->answer));
+	nl_init(&m, (uint16_t)self->family, 0, VNPU_CMD_FIT_GET);
+	nl_put_u32(&m, VNPU_A_FIT_DEV_ID, 0);
+	EXPECT_EQ(-EINVAL, nl_ask(self->fd, &m, self->answer));
+	nl_init(&m, (uint16_t)self->family, 0, VNPU_CMD_FIT_GET);
+	nl_put(&m, VNPU_A_FIT_LENGTH, &wrong[3].length, 8);
+	EXPECT_EQ(-EINVAL, nl_ask(self->fd, &m, self->answer));
+	nl_put_u32(&m, VNPU_A_FIT_DEV_ID, VNPU_MAX_DEVICES);
+	EXPECT_EQ(-ENODEV, nl_ask(self->fd, &m, self->answer));
+}
+
+TEST_F(netlink, what_was_rounded_up)
+{
+	const struct nlmsghdr *head = (void *)self->answer;
+	uint32_t id[3];
+
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, 0, 1, &id[0]));
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, 0, MIB(1), &id[1]));
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, VNPU_PAGE_SHIFT_2M,
+			       MIB(3), &id[2]));
+	ASSERT_EQ(0, ask_device(self->fd, self->family, VNPU_CMD_MEM_GET, 0,
+				self->answer));
+	EXPECT_EQ(PAGE - 1 + MIB(1), nl_u64(head, VNPU_A_MEM_WASTE));
+	ASSERT_EQ(0, mem_free(&self->client, id[2]));
+	ASSERT_EQ(0, mem_free(&self->client, id[0]));
+	ASSERT_EQ(0, ask_device(self->fd, self->family, VNPU_CMD_MEM_GET, 0,
+				self->answer));
+	EXPECT_EQ(0, nl_u64(head, VNPU_A_MEM_WASTE));
+}
+
 TEST_F(netlink, dumps_have_every_device)
 {
 	EXPECT_EQ((int)self->devices,
@@ -254,6 +446,77 @@ TEST_F(netlink, many_clients_are_dumped_completely)
 			     count_client, &seen));
 	EXPECT_EQ(1, seen.mine);
 	EXPECT_EQ(0, seen.used);
+}
+
+struct classes {
+	uint64_t page_size[3];
+	uint64_t used[3];
+	uint64_t objects[3];
+	int count;
+};
+
+static uint64_t inner_u64(const void *nest, uint16_t length, uint16_t type)
+{
+	uint16_t size;
+	const void *data = nl_find(nest, length, type, &size);
+	uint64_t value = UINT64_MAX;
+
+	if (data && size == sizeof(value))
+		memcpy(&value, data, sizeof(value));
+	return value;
+}
+
+static int take_classes(const struct nlmsghdr *head, void *arg)
+{
+	struct classes *c = arg;
+	const char *usage, *nest;
+	uint16_t left, length;
+
+	if (nl_u32(head, VNPU_A_CLIENT_PID) != (uint32_t)getpid())
+		return 0;
+	usage = nl_attr(head, VNPU_A_CLIENT_USAGE, &left);
+	while (usage && c->count < 3) {
+		nest = nl_find(usage, left, VNPU_A_CLIENT_USAGE_CLASS, &length);
+		if (!nest)
+			break;
+		c->page_size[c->count] =
+			inner_u64(nest, length, VNPU_A_CLIENT_CLASS_PAGE_SIZE);
+		c->used[c->count] =
+			inner_u64(nest, length, VNPU_A_CLIENT_CLASS_MEM_USED);
+		c->objects[c->count++] =
+			inner_u64(nest, length, VNPU_A_CLIENT_CLASS_MEM_OBJECTS);
+		left -= (uint16_t)(nest + length - usage);
+		usage = nest + length;
+	}
+	return 0;
+}
+
+TEST_F(netlink, a_client_by_page_class)
+{
+	struct classes c = { 0 };
+	uint32_t id[4];
+
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, 0, 1, &id[0]));
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, 0, MIB(1), &id[1]));
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, VNPU_PAGE_SHIFT_2M, MIB(3),
+			       &id[2]));
+	ASSERT_LE(1, nl_dump(self->fd, self->family, VNPU_CMD_CLIENT_GET,
+			     take_classes, &c));
+	ASSERT_EQ(2, c.count);
+	EXPECT_EQ(PAGE, c.page_size[0]);
+	EXPECT_EQ(MIB(1) + PAGE, c.used[0]);
+	EXPECT_EQ(2, c.objects[0]);
+	EXPECT_EQ(MIB(2), c.page_size[1]);
+	EXPECT_EQ(MIB(4), c.used[1]);
+	EXPECT_EQ(1, c.objects[1]);
+
+	ASSERT_EQ(0, mem_free(&self->client, id[0]));
+	ASSERT_EQ(0, mem_free(&self->client, id[1]));
+	c = (struct classes){ 0 };
+	ASSERT_LE(1, nl_dump(self->fd, self->family, VNPU_CMD_CLIENT_GET,
+			     take_classes, &c));
+	EXPECT_EQ(1, c.count);
+	EXPECT_EQ(MIB(2), c.page_size[0]);
 }
 
 /* A client that left after the dump began makes it say so. */

@@ -3,10 +3,10 @@
 # Tests of vnpu-smi and of the netlink family that it asks.
 
 TOOL_DIR := $(B)/selftests/tool
-TOOL_HELPERS := $(TOOL_DIR)/hold $(TOOL_DIR)/query
+TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,fragment hold query)
 TOOL_BINS := $(TOOL_DIR)/netlink $(TOOL_DIR)/nl_fuzz
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
-		  json_output.py driver.sh)
+		  frag.sh json_output.py driver.sh)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
 TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h uapi/linux/vnpu.h

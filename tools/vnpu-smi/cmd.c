@@ -3,6 +3,7 @@
  * vnpu-smi: diagnostics and small parsers for all commands.
  */
 #include <errno.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -56,6 +57,64 @@ bool parse_u32(const char *text, uint32_t *out)
 	}
 	*out = (uint32_t)value;
 	return true;
+}
+
+bool parse_size(const char *text, uint64_t *out)
+{
+	static const char units[] = "KMGT";
+	const char *unit;
+	uint64_t value = 0;
+
+	if (*text < '0' || *text > '9')
+		return false;
+	for (; *text >= '0' && *text <= '9'; text++)
+		if (__builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, (uint64_t)(*text - '0'),
+					   &value))
+			return false;
+	if (*text) {
+		unit = strchr(units, *text);
+		if (!unit || text[1] ||
+		    __builtin_mul_overflow(value, UINT64_C(1) <<
+					   10 * (unit - units + 1), &value))
+			return false;
+	}
+	*out = value;
+	return true;
+}
+
+enum smi_exit take_number(bool *has, uint32_t *number, char option,
+			  const char *text)
+{
+	if (*has)
+		return fail(SMI_USAGE, "option '-%c' is given twice", option);
+	if (!parse_u32(text, number))
+		return fail(SMI_USAGE,
+			    "'%s' is not a number, which option '-%c' needs",
+			    text, option);
+	*has = true;
+	return SMI_OK;
+}
+
+enum smi_exit fail_option(const char *verb, int c, char *const *argv)
+{
+	const char *last = argv[optind - 1];
+	int length = (int)strcspn(last, "=");
+	const char *what;
+
+	if (c == ':')
+		what = "needs a value";
+	else if (!strncmp(last, "--", 2) && optopt)
+		what = "takes no value";
+	else
+		what = "is unknown";
+
+	/* A letter may be one of several behind the same dash. */
+	if (strncmp(last, "--", 2))
+		return fail(SMI_USAGE, "option '-%c' %s; see 'vnpu-smi %s --help'",
+			    optopt, what, verb);
+	return fail(SMI_USAGE, "option '%.*s' %s; see 'vnpu-smi %s --help'",
+		    length, last, what, verb);
 }
 
 enum smi_exit finish_output(FILE *f)

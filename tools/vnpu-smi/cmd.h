@@ -42,12 +42,26 @@ enum smi_exit fail(enum smi_exit status, const char *fmt, ...)
 /* The same without an effect on the exit status. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * Parse a size: a decimal number of bytes, or with K, M, G or T behind it of
+ * KiB, MiB, GiB or TiB.
+ */
+bool parse_size(const char *text, uint64_t *out);
+
 /* Parse a decimal number that fits 32 bits; nothing else is accepted. */
 bool parse_u32(const char *text, uint32_t *out);
+
+/* Take the value of option -@option, which may be given once. */
+enum smi_exit take_number(bool *has, uint32_t *number, char option,
+			  const char *text);
+
+/* Say which option of @verb getopt_long() has refused by returning @c. */
+enum smi_exit fail_option(const char *verb, int c, char *const *argv);
 
 /* Flush @f; output that was lost, on a full disk say, is a failure. */
 enum smi_exit finish_output(FILE *f);
 
 enum smi_exit cmd_info(int argc, char **argv);
+enum smi_exit cmd_frag(int argc, char **argv);
 
 #endif /* VNPU_SMI_CMD_H */

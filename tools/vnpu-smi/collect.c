@@ -8,11 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <netlink/attr.h>
-#include <netlink/genl/genl.h>
-
-#include <linux/vnpu_netlink.h>
-
+#include "answer.h"
 #include "collect.h"
 #include "session.h"
 
@@ -49,29 +45,6 @@ static const struct nla_policy client_usage_policy[VNPU_A_CLIENT_USAGE_MAX + 1] 
 	[VNPU_A_CLIENT_USAGE_DEV_ID] = { .type = NLA_U32 },
 	[VNPU_A_CLIENT_USAGE_MEM_USED] = { .type = NLA_U64 },
 };
-
-static enum smi_exit fail_memory(void)
-{
-	return fail(SMI_FAILED, "out of memory");
-}
-
-static enum smi_exit fail_answer(const char *what)
-{
-	return fail(SMI_FAILED, "cannot understand the driver's answer about %s",
-		    what);
-}
-
-static bool has_all(struct nlattr **tb, const int *types, size_t count)
-{
-	while (count--)
-		if (!tb[types[count]])
-			return false;
-	return true;
-}
-
-#define HAS_ALL(tb, ...)						\
-	has_all(tb, (const int[]){ __VA_ARGS__ },			\
-		sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int))
 
 static void format_uuid(char *text, const uint8_t *uuid)
 {
@@ -136,12 +109,6 @@ static enum smi_exit take_memory_class(struct device *d, struct nlattr *attr)
 		d->huge_used = nla_get_u64(tb[VNPU_A_MEM_CLASS_USED]);
 	return SMI_OK;
 }
-
-/* Go through the attributes of one type that may occur many times. */
-#define for_each_attr_of_type(pos, msg, wanted, rem)			\
-	nla_for_each_attr(pos, genlmsg_attrdata(nlmsg_data(msg), 0),	\
-			  genlmsg_attrlen(nlmsg_data(msg), 0), rem)	\
-		if (nla_type(pos) == (wanted))
 
 static enum smi_exit take_memory(struct nlmsghdr *msg, void *arg)
 {
@@ -278,6 +245,8 @@ enum smi_exit collect(struct state *state, unsigned int what)
 		status = session_dump(&session, &memory);
 	if (!status && (what & COLLECT_PROCESSES))
 		status = collect_processes(&session, state);
+	if (!status && (what & COLLECT_FRAG))
+		status = collect_frag(&session, state);
 	session_close(&session);
 	return status;
 }

@@ -17,7 +17,7 @@ static const char info_help[] =
 "\n"
 "  -l, --list       list the devices\n"
 "  -m, --mapping    list which chip has which number\n"
-"  -t, --type TYPE  one side of each device: memory, usages or proc-mem\n"
+"  -t, --type TYPE  one side of each device: memory, usages, proc-mem or frag\n"
 "  -i, --id ID      only the device with this number\n"
 "  -c, --chip CHIP  only this chip of it; every device has just chip 0\n"
 "  -j, --json       print a JSON object\n"
@@ -77,44 +77,9 @@ static enum smi_exit set_type(struct info_request *r, const char *name)
 
 	if (!view)
 		return fail(SMI_USAGE,
-			    "unknown type '%s': it is memory, usages or proc-mem",
+			    "unknown type '%s': it is memory, usages, proc-mem or frag",
 			    name);
 	return set_view(r, 't', view);
-}
-
-static enum smi_exit set_number(bool *has, uint32_t *number, char option,
-				const char *text)
-{
-	if (*has)
-		return fail(SMI_USAGE, "option '-%c' is given twice", option);
-	if (!parse_u32(text, number))
-		return fail(SMI_USAGE,
-			    "'%s' is not a number, which option '-%c' needs",
-			    text, option);
-	*has = true;
-	return SMI_OK;
-}
-
-/* Say which option getopt_long() has refused. */
-static enum smi_exit fail_option(int c, char *const *argv)
-{
-	const char *last = argv[optind - 1];
-	int length = (int)strcspn(last, "=");
-	const char *what;
-
-	if (c == ':')
-		what = "needs a value";
-	else if (!strncmp(last, "--", 2) && optopt)
-		what = "takes no value";
-	else
-		what = "is unknown";
-
-	/* A letter may be one of several behind the same dash. */
-	if (strncmp(last, "--", 2))
-		return fail(SMI_USAGE, "option '-%c' %s; see 'vnpu-smi info --help'",
-			    optopt, what);
-	return fail(SMI_USAGE, "option '%.*s' %s; see 'vnpu-smi info --help'",
-		    length, last, what);
 }
 
 static enum smi_exit check_request(const struct info_request *r)
@@ -149,11 +114,11 @@ static enum smi_exit parse_request(struct info_request *r, bool *wants_help,
 			status = set_type(r, optarg);
 			break;
 		case 'i':
-			status = set_number(&r->has_id, &r->id, 'i', optarg);
+			status = take_number(&r->has_id, &r->id, 'i', optarg);
 			break;
 		case 'c':
-			status = set_number(&r->has_chip, &r->chip, 'c',
-					    optarg);
+			status = take_number(&r->has_chip, &r->chip, 'c',
+					     optarg);
 			break;
 		case 'j':
 			r->is_json = true;
@@ -162,7 +127,7 @@ static enum smi_exit parse_request(struct info_request *r, bool *wants_help,
 			*wants_help = true;
 			return SMI_OK;
 		default:
-			status = fail_option(c, argv);
+			status = fail_option("info", c, argv);
 		}
 	}
 	if (!status && optind < argc)

@@ -31,6 +31,9 @@ extern const struct info_view info_mapping_view;
 /* Those that -t selects; the last one has no name. */
 extern const struct info_view info_type_views[];
 
+/* How the memory of @d is divided. */
+void info_show_frag(struct out *o, const struct device *d);
+
 /* A list of the processes on @d, for JSON. */
 void info_out_processes(struct out *o, const struct device *d);
 

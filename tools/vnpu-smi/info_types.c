@@ -184,6 +184,12 @@ static void show_type_proc_mem(struct out *o, const struct device *d,
 	show_type(o, d, count, is_chip, show_proc_mem);
 }
 
+static void show_type_frag(struct out *o, const struct device *d,
+			   size_t count, bool is_chip)
+{
+	show_type(o, d, count, is_chip, info_show_frag);
+}
+
 const struct info_view info_type_views[] = {
 	{
 		.name = "memory",
@@ -198,6 +204,11 @@ const struct info_view info_type_views[] = {
 		.needs = COLLECT_PROCESSES,
 		.layout = OUT_LINES,
 		.show = show_type_proc_mem,
+	}, {
+		.name = "frag",
+		.needs = COLLECT_FRAG,
+		.layout = OUT_LINES,
+		.show = show_type_frag,
 	},
 	{ 0 }
 };

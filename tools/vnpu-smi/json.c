@@ -51,6 +51,12 @@ void json_uint(struct json *j, const char *key, uint64_t value)
 	fprintf(j->f, "%" PRIu64, value);
 }
 
+void json_bool(struct json *j, const char *key, bool value)
+{
+	start_value(j, key);
+	fputs(value ? "true" : "false", j->f);
+}
+
 void json_null(struct json *j, const char *key)
 {
 	start_value(j, key);

@@ -22,6 +22,7 @@ struct json {
 void json_open(struct json *j, const char *key, char bracket);
 void json_close(struct json *j, char bracket);
 void json_uint(struct json *j, const char *key, uint64_t value);
+void json_bool(struct json *j, const char *key, bool value);
 void json_null(struct json *j, const char *key);
 
 /* What is not UTF-8 in @value is written as U+FFFD. */

@@ -124,6 +124,10 @@ bool state_add_processes(struct state *state, struct holding_list *holdings)
 
 void state_fini(struct state *state)
 {
+	size_t i;
+
+	for (i = 0; i < state->devices.count; i++)
+		free(state->devices.items[i].frag);
 	free(state->devices.items);
 	free(state->processes);
 	*state = (struct state){ 0 };

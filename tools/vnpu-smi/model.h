@@ -21,6 +21,61 @@
 /* npu-smi counts huge pages of this size. */
 #define HUGE_PAGE_SIZE		(UINT64_C(1) << VNPU_PAGE_SHIFT_2M)
 
+/* More than a driver has, and as many cells as fill the lines of the map. */
+#define MAX_CLASSES		8
+#define MAX_ORDERS		32
+#define MAX_CELLS		512
+
+/**
+ * struct mem_class - a page class of a device
+ * @page_size: bytes
+ * @used: bytes
+ * @free: bytes in whole pages
+ * @largest: bytes of the longest run of them
+ * @frag_index: permille
+ */
+struct mem_class {
+	uint64_t page_size;
+	uint64_t used;
+	uint64_t free;
+	uint64_t largest;
+	uint32_t frag_index;
+};
+
+struct mem_order {
+	uint32_t order;
+	uint32_t free_blocks;
+};
+
+/* A part of the arena; bytes. */
+struct map_cell {
+	uint64_t size;
+	uint64_t used;
+	uint64_t fixed;
+	uint64_t dirty;
+};
+
+/**
+ * struct frag - how the memory of a device is divided; bytes
+ * @frag_index: permille
+ * @cells: the arena in as many parts
+ */
+struct frag {
+	uint64_t dirty;
+	uint64_t waste;
+	uint64_t cleared;
+	uint64_t compactions;
+	uint64_t moved;
+	uint32_t runs;
+	uint32_t frag_index;
+	struct mem_class classes[MAX_CLASSES];
+	size_t class_count;
+	struct mem_order orders[MAX_ORDERS];
+	size_t order_count;
+	struct map_cell cells[MAX_CELLS];
+	size_t cell_count;
+};
+
 /**
  * struct process - what a process holds on a device
  * @pid: in the pid namespace of this process, 0 if it is not visible in it
@@ -40,6 +95,7 @@ struct process {
  * @uuid: the same, as text
  * @huge_used: bytes allocated as pages of HUGE_PAGE_SIZE
  * @processes: the processes that hold memory on it, in order of their pid
+ * @frag: how its memory is divided, if that was asked for
  */
 struct device {
 	uint32_t id;
@@ -54,6 +110,7 @@ struct device {
 	uint64_t huge_used;
 	struct process *processes;
 	size_t process_count;
+	struct frag *frag;
 };
 
 /**

@@ -92,6 +92,14 @@ void out_uint(struct out *o, const char *key, const char *label, uint64_t value)
 	print_text(o, label, text);
 }
 
+void out_bool(struct out *o, const char *key, const char *label, bool value)
+{
+	if (o->is_json)
+		json_bool(&o->json, key, value);
+	else
+		print_text(o, label, value ? "Yes" : "No");
+}
+
 void out_bytes(struct out *o, const char *key, const char *label,
 	       uint64_t value)
 {

@@ -40,6 +40,9 @@ void out_list_end(struct out *o);
 void out_uint(struct out *o, const char *key, const char *label,
 	      uint64_t value);
 
+/* Yes or No in text, true or false in JSON. */
+void out_bool(struct out *o, const char *key, const char *label, bool value);
+
 /* Bytes: whole MiB in text, as npu-smi has it under the name of MB. */
 void out_bytes(struct out *o, const char *key, const char *label,
 	       uint64_t value);

@@ -182,3 +182,43 @@ enum smi_exit session_dump(struct session *s, const struct dump *dump)
 	warn("the list changed while it was read, it may lack an entry");
 	return SMI_OK;
 }
+
+struct ask_run {
+	const struct question *question;
+	enum smi_exit status;
+};
+
+static int take_answer(struct nl_msg *msg, void *arg)
+{
+	struct ask_run *run = arg;
+
+	run->status = run->question->record(nlmsg_hdr(msg),
+					    run->question->arg);
+	return NL_STOP;
+}
+
+static int send_question(struct session *s, const struct question *question)
+{
+	struct nl_msg *msg = nlmsg_alloc();
+	int error = -NLE_MSGSIZE;
+
+	if (!msg)
+		return -NLE_NOMEM;
+	if (genlmsg_put(msg, NL_AUTO_PORT, NL_AUTO_SEQ, s->family, 0, 0,
+			question->command, VNPU_FAMILY_VERSION))
+		error = question->put(msg, question->arg);
+	if (!error)
+		error = nl_send_auto(s->sock, msg);
+	nlmsg_free(msg);
+	return error;
+}
+
+enum smi_exit session_ask(struct session *s, const struct question *question)
+{
+	struct ask_run run = { .question = question };
+	int error = send_question(s, question);
+
+	if (error >= 0)
+		error = receive(s, take_answer, NULL, &run);
+	return error < 0 ? fail_netlink(error) : run.status;
+}

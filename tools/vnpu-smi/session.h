@@ -30,9 +30,24 @@ struct dump {
 	void *arg;
 };
 
+/**
+ * struct question - a question that is answered by one record
+ * @command: VNPU_CMD_*
+ * @put: adds what is asked for, or returns a negative NLE_*
+ * @record: takes the answer
+ * @arg: for both of them
+ */
+struct question {
+	uint8_t command;
+	int (*put)(struct nl_msg *msg, const void *arg);
+	enum smi_exit (*record)(struct nlmsghdr *msg, void *arg);
+	void *arg;
+};
+
 /* Each of these has told the user what is wrong when it does not succeed. */
 enum smi_exit session_open(struct session *s);
 enum smi_exit session_dump(struct session *s, const struct dump *dump);
+enum smi_exit session_ask(struct session *s, const struct question *question);
 void session_close(struct session *s);
 
 #endif /* VNPU_SMI_SESSION_H */

@@ -4,8 +4,9 @@
 
 SMI_SRC		:= tools/vnpu-smi
 SMI_OUT		:= $(B)/tools/vnpu-smi
-SMI_OBJS	:= $(patsubst %,$(SMI_OUT)/%.o,main cmd collect info info_main \
-		     info_types json model out session text version)
+SMI_OBJS	:= $(patsubst %,$(SMI_OUT)/%.o,main cmd collect \
+		     collect_frag frag info info_frag info_main info_types \
+		     json model out session text version)
 
 # Asked for when something is compiled, not each time make runs.
 NL_CFLAGS	= $(eval NL_CFLAGS := \

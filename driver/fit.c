@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Would an allocation find room, now or after compaction?
+ *
+ * The answer is the planner's, for a snapshot: nothing is moved, and what
+ * others do in the next moment may make another of it.
+ */
+#include <linux/errno.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+
+#include "compact.h"
+#include "core/compact.h"
+#include "device.h"
+#include "fit.h"
+#include "pages.h"
+
+/* Whole pages of a class, aligned, in [@start, @end). */
+static u64 vnpu_fit_whole(u64 start, u64 end, u32 page)
+{
+	start = round_up(start, page);
+	end = round_down(end, page);
+	return start < end ? end - start : 0;
+}
+
+/*
+ * What need not be contiguous gets each page of its class that has nothing in
+ * it which stays, as long as the rest finds room elsewhere.
+ */
+static u32 vnpu_fit_scattered(const struct vnpu_device *dev,
+			      const struct vnpu_compact_block *blocks, u32 nr,
+			      u32 page)
+{
+	u64 whole = 0, used = 0, total = 0;
+	u32 block = 0, i;
+
+	for (i = 0; i < dev->nr_segs; i++) {
+		u32 start = dev->segs[i].start;
+		u32 end = start + dev->segs[i].count;
+
+		total += dev->segs[i].count;
+		for (; block < nr && blocks[block].ext.start < end; block++) {
+			struct vnpu_extent ext = blocks[block].ext;
+
+			used += ext.count;
+			if (blocks[block].movable)
+				continue;
+			whole += vnpu_fit_whole(start, ext.start, page);
+			start = ext.start + ext.count;
+		}
+		whole += vnpu_fit_whole(start, end, page);
+	}
+	return round_down(min(whole, total - used), (u64)page);
+}
+
+static void vnpu_fit_plan(struct vnpu_device *dev,
+			  const struct vnpu_pages_req *req,
+			  const struct vnpu_compact_block *blocks, u32 nr,
+			  struct vnpu_fit *fit)
+{
+	const struct vnpu_compact_req run = {
+		.pages = req->count,
+		.align_order = req->order,
+	};
+	struct vnpu_compact_plan plan;
+	u32 largest;
+
+	if (!req->contiguous) {
+		largest = vnpu_fit_scattered(dev, blocks, nr, 1U << req->order);
+		fit->fits_compacted |= req->count <= largest;
+	} else {
+		largest = vnpu_compact_largest(dev->segs, dev->nr_segs, blocks,
+					       nr, req->order);
+		largest = round_down(largest, 1U << req->order);
+		if (!fit->fits && !vnpu_compact_plan(dev->segs, dev->nr_segs,
+						     blocks, nr, &run, &plan)) {
+			fit->fits_compacted = true;
+			fit->moved = plan.moved;
+		}
+	}
+	fit->largest_compacted = max(fit->largest, largest);
+}
+
+/**
+ * vnpu_fit_check() - would an allocation find room?
+ * @dev: the device
+ * @req: what is wanted; aligned to its page class
+ * @fit: the answer
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
+		   struct vnpu_fit *fit)
+{
+	struct vnpu_compact_block *blocks;
+	unsigned int movable = req->order;
+	u32 nr;
+
+	*fit = (struct vnpu_fit){ };
+	mutex_lock(&dev->lock);
+	fit->largest = req->contiguous ?
+		       vnpu_buddy_largest(dev->buddy, req->order) :
+		       vnpu_buddy_free_pages(dev->buddy, req->order);
+	mutex_unlock(&dev->lock);
+	fit->fits = req->count <= fit->largest;
+	fit->fits_compacted = fit->fits;
+
+	/* To move a page of the class wanted wins none. */
+	if (!req->contiguous && movable)
+		movable--;
+	blocks = vnpu_compact_snapshot(dev, NULL, movable, &nr);
+	if (!blocks)
+		return -ENOMEM;
+	vnpu_fit_plan(dev, req, blocks, nr, fit);
+	kvfree(blocks);
+	return 0;
+}

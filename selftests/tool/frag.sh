@@ -1,0 +1,105 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-smi on how memory is divided: the map that people read, and what would
+# fit, against what then does.
+
+. selftests/tool/common.sh
+
+fragment=$B/selftests/tool/fragment
+free=$($query | awk 'NR == 1 { print $4 }')
+half=$((free / 2))
+
+# value LABEL: of the lines in $tmp/out.
+value()
+{
+	sed -n "s/^	$1 *: //p" "$tmp/out" | head -n 1
+}
+
+view()
+{
+	"$@" "$smi" info -t frag -i 0 >"$tmp/out" && cat "$tmp/out"
+}
+
+# The characters of the map, without its frame.
+map()
+{
+	sed -n 's/^ *[0-9]* |\(.*\)|$/\1/p' "$tmp/out"
+}
+
+idle()
+{
+	view && [ "$(value 'Free Runs')" -le 8 ] &&
+		[ "$(value 'Rounded Up(byte)')" = 0 ] &&
+		[ "$(map | wc -l)" -eq 8 ] &&
+		! map | grep -qv '^\(·\)\{64\}$'
+}
+tap_check "the map of an idle device is empty" idle
+
+columns()
+{
+	[ "$(wc -L <"$tmp/out")" -le 80 ]
+}
+tap_check "it has 80 columns" columns
+
+ascii()
+{
+	view "$fragment" 2097152 env LC_ALL=C &&
+		! LC_ALL=C grep -q '[^	 -~]' "$tmp/out" &&
+		map | grep -q '#.*[.]' && columns
+}
+tap_check "it is ASCII where the locale is" ascii
+
+striped()
+{
+	view "$fragment" 2097152 &&
+		[ "$(value 'Fragmentation(permille)')" -gt 500 ] &&
+		[ "$(map | tr -d '\n·█' | wc -c)" -le 8 ] && columns
+}
+tap_check "pieces of 2 MiB are seen one by one" striped
+
+shaded()
+{
+	view "$fragment" 4096 && [ "$(map | grep -c '^\(▒\)\{64\}$')" -ge 7 ] &&
+		[ "$(value 'Free Runs')" -gt 1000 ] &&
+		grep -q '^	0  *4  *[0-9]' "$tmp/out"
+}
+tap_check "pieces of a page are half of every part" shaded
+
+fixed()
+{
+	view "$fragment" -c 4096 && [ "$(map | grep -c '^x\{64\}$')" -ge 7 ]
+}
+tap_check "what cannot be moved is marked" fixed
+
+rounded()
+{
+	view "$hold" -h 1 && [ "$(value 'Rounded Up(byte)')" -eq 2097151 ]
+}
+tap_check "what was rounded up is told" rounded
+
+# fits NOW LATER OPTION...: while memory is in pieces
+fits()
+{
+	fits_now=$1
+	fits_later=$2
+	shift 2
+	"$fragment" $piece 65536 "$smi" frag -i 0 "$@" >"$tmp/out" || return 1
+	cat "$tmp/out"
+	[ "$(value Fits)" = "$fits_now" ] &&
+		[ "$(value 'Fits After Compaction')" = "$fits_later" ]
+}
+piece=
+tap_check "what is free fits" fits Yes Yes --fit $half
+tap_check "a run of one piece fits" fits Yes Yes --fit 64K --contiguous
+tap_check "a longer one does after compaction" \
+	fits No Yes --fit $((half / 2)) --contiguous
+tap_check "so do large pages" fits No Yes --fit $((half / 2)) --page 2M
+tap_check "more than is free does not" fits No No --fit $((half + 65537))
+piece=-c
+tap_check "nor a run between what cannot be moved" \
+	fits No No --fit 128K --contiguous
+tap_check "nor a large page" fits No No --fit 4K --page 2M
+tap_check "what need not be contiguous does" fits Yes Yes --fit $half
+
+tap_end

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Run a command while the memory of a device is in pieces:
+ *
+ *	fragment [-d DEVICE] [-c] BYTES COMMAND [ARG...]
+ *
+ *	-d DEVICE	which (default 0)
+ *	-c		pieces are contiguous, so that they cannot be moved
+ *	BYTES		length of a piece, in whole pages
+ *
+ * All that is free is allocated in pieces, and every second one given back.
+ * What is kept is filled, and must hold the same when COMMAND has ended. Its
+ * exit status is the result; 125 says that the pieces could not be made, 124
+ * that they have changed.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "client.h"
+#include "util.h"
+
+#define EXIT_CHANGED	124
+#define EXIT_SETUP	125
+
+struct pieces {
+	struct client client;
+	__u32 device;
+	__u32 flags;
+	__u64 size;
+	__u64 count;	/* the odd ones are kept */
+};
+
+static _Noreturn void die(const char *what, int error)
+{
+	fprintf(stderr, "fragment: %s: %s\n", what, strerror(-error));
+	exit(EXIT_SETUP);
+}
+
+static void must(const char *what, int ret)
+{
+	if (ret)
+		die(what, ret);
+}
+
+static __u64 piece_va(const struct pieces *p, __u64 i)
+{
+	return p->client.base + i * p->size;
+}
+
+static __u64 piece_value(__u64 i)
+{
+	return 0x7069656365000000 + i;
+}
+
+static void make(struct pieces *p)
+{
+	struct vnpu_device_query q;
+	__u64 i;
+
+	must("open", client_open_only(&p->client));
+	must("map", window_map(&p->client, WINDOW_SIZE, PROT_NONE));
+	must("query", device_query(&p->client, p->device, &q));
+	p->count = q.out_free / p->size;
+	for (i = 0; i < p->count; i++) {
+		must("allocate", mem_alloc_at(&p->client, p->device, p->flags,
+					      0, p->size, piece_va(p, i)));
+		if (i % 2)
+			must("fill", fill(&p->client, piece_va(p, i), p->size,
+					  piece_value(i), 8));
+	}
+	for (i = 0; i < p->count; i += 2)
+		must("free", va_unbind(&p->client, piece_va(p, i), 0));
+}
+
+static bool is_whole(const struct pieces *p)
+{
+	__u64 *buffer = malloc(p->size);
+	bool whole = buffer;
+	__u64 i, k;
+
+	for (i = 1; whole && i < p->count; i += 2) {
+		whole = !copy(&p->client, addr(buffer), piece_va(p, i),
+			      p->size);
+		for (k = 0; whole && k < p->size / 8; k++)
+			whole = buffer[k] == piece_value(i);
+	}
+	free(buffer);
+	return whole;
+}
+
+static int run(char **command)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork", -errno);
+	if (!pid) {
+		execvp(command[0], command);
+		die(command[0], -errno);
+	}
+	return child_wait(pid);
+}
+
+int main(int argc, char **argv)
+{
+	struct pieces pieces = { 0 };
+	int c, status;
+
+	while ((c = getopt(argc, argv, "+d:c")) != -1) {
+		switch (c) {
+		case 'd':
+			pieces.device = (__u32)strtoul(optarg, NULL, 10);
+			break;
+		case 'c':
+			pieces.flags = VNPU_MEM_F_CONTIGUOUS;
+			break;
+		default:
+			return EXIT_SETUP;
+		}
+	}
+	if (argc - optind < 2)
+		die("BYTES and COMMAND are needed", -EINVAL);
+	pieces.size = strtoull(argv[optind], NULL, 0);
+	if (!pieces.size || pieces.size % PAGE)
+		die(argv[optind], -EINVAL);
+	make(&pieces);
+	status = run(argv + optind + 1);
+	if (!is_whole(&pieces)) {
+		fputs("fragment: the pieces have changed\n", stderr);
+		status = EXIT_CHANGED;
+	}
+	client_close(&pieces.client);
+	return status;
+}
