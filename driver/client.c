@@ -12,12 +12,14 @@
 #include <linux/pid.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "bind.h"
 #include "client.h"
 #include "device.h"
 #include "inode.h"
 #include "mem.h"
+#include "oom.h"
 #include "owner.h"
 #include "slabs.h"
 
@@ -39,6 +41,10 @@ static void vnpu_client_release(struct kref *ref)
 		vnpu_device_put(usage->dev);
 		kfree(usage);
 	}
+	if (client->oom)
+		vnpu_oom_put_holders(client->oom);
+	kfree(client->oom);
+	mutex_destroy(&client->oom_lock);
 	put_pid(client->pid);
 	kfree(client);
 }
@@ -59,6 +65,7 @@ struct vnpu_client *vnpu_client_create(void)
 
 	kref_init(&client->ref);
 	init_rwsem(&client->lock);
+	mutex_init(&client->oom_lock);
 	vnpu_va_init(&client->map);
 	vnpu_va_init(&client->slab_windows);
 	xa_init_flags(&client->objects, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
@@ -177,6 +184,24 @@ struct vnpu_client *vnpu_client_get_next(unsigned long *id)
 		kref_get(&client->ref);
 	xa_unlock(&vnpu_clients);
 	return client;
+}
+
+/**
+ * vnpu_client_name() - the name of the process that opened a client
+ * @client: the client
+ * @name: that which it has now, or had then if it is gone
+ */
+void vnpu_client_name(const struct vnpu_client *client,
+		      char name[TASK_COMM_LEN])
+{
+	struct task_struct *task = get_pid_task(client->pid, PIDTYPE_TGID);
+
+	if (task) {
+		__get_task_comm(name, TASK_COMM_LEN, task);
+		put_task_struct(task);
+	} else {
+		memcpy(name, client->comm, TASK_COMM_LEN);
+	}
 }
 
 /**

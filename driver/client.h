@@ -5,6 +5,7 @@
 
 #include <linux/cred.h>
 #include <linux/kref.h>
+#include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 #include <linux/xarray.h>
@@ -15,6 +16,7 @@
 #include "usage.h"
 
 struct inode;
+struct vnpu_oom;
 struct vnpu_owner;
 struct vnpu_slabs;
 
@@ -43,6 +45,8 @@ struct vnpu_slabs;
  *	under the lock, see vnpu_slabs_of() for reading.
  * @objects: memory objects by id; has a lock of its own
  * @usage: by device, made at the first use of each, never taken back
+ * @oom_lock: protects @oom; innermost
+ * @oom: the last request that the device had no memory for, or NULL
  */
 struct vnpu_client {
 	struct kref ref;
@@ -64,6 +68,9 @@ struct vnpu_client {
 
 	struct xarray objects;
 	struct vnpu_usage *usage[VNPU_MAX_DEVICES];
+
+	struct mutex oom_lock;
+	struct vnpu_oom *oom;
 };
 
 struct vnpu_client *vnpu_client_create(void);
@@ -74,6 +81,8 @@ struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
 				     unsigned int index);
 
 struct vnpu_client *vnpu_client_get_next(unsigned long *id);
+void vnpu_client_name(const struct vnpu_client *client,
+		      char name[TASK_COMM_LEN]);
 void vnpu_client_get(struct vnpu_client *client);
 void vnpu_client_put(struct vnpu_client *client);
 unsigned int vnpu_clients_generation(void);

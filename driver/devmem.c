@@ -16,6 +16,7 @@
 #include "compact.h"
 #include "device.h"
 #include "devmem.h"
+#include "oom.h"
 #include "usage.h"
 
 static struct kmem_cache *vnpu_devmem_cache;
@@ -342,28 +343,13 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 	return ret;
 }
 
-/**
- * vnpu_devmem_create() - allocate device memory
- * @client: who pays for it
- * @device: index of the device
- * @spec: what is wanted; already found to be valid
- *
- * Return: the object with one reference, or ERR_PTR of -ENODEV, -ENOSPC,
- * -ENOMEM, -EOVERFLOW or -EINTR. It is charged to the client, who does not
- * hold it yet.
- */
-struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
-				       unsigned int device,
-				       const struct vnpu_devmem_spec *spec)
+static struct vnpu_devmem *
+vnpu_devmem_create_for(struct vnpu_usage *usage,
+		       const struct vnpu_devmem_spec *spec)
 {
 	struct vnpu_devmem *devmem;
-	struct vnpu_usage *usage;
 	u64 length;
 	int ret;
-
-	usage = vnpu_client_usage(client, device);
-	if (IS_ERR(usage))
-		return ERR_CAST(usage);
 
 	ret = vnpu_devmem_round(spec, &length);
 	if (ret)
@@ -377,7 +363,8 @@ struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 	devmem->mem.dev = usage->dev;
 	devmem->mem.length = length;
 	devmem->asked = spec->length;
-	devmem->mem.flags = spec->flags;
+	/* How it was asked for is nothing of the memory. */
+	devmem->mem.flags = spec->flags & ~VNPU_MEM_F_TRY;
 	devmem->mem.page_shift = spec->page_shift;
 	vnpu_mem_init(&devmem->mem, &vnpu_devmem_ops);
 	devmem->alignment = max_t(u64, spec->alignment,
@@ -396,5 +383,31 @@ struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 		vnpu_mem_put(&devmem->mem);
 		return ERR_PTR(ret);
 	}
+	return devmem;
+}
+
+/**
+ * vnpu_devmem_create() - allocate device memory
+ * @client: who pays for it
+ * @device: index of the device
+ * @spec: what is wanted; already found to be valid
+ *
+ * Return: the object with one reference, or ERR_PTR of -ENODEV, -ENOSPC,
+ * -ENOMEM, -EOVERFLOW or -EINTR. It is charged to the client, who does not
+ * hold it yet.
+ */
+struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
+				       unsigned int device,
+				       const struct vnpu_devmem_spec *spec)
+{
+	struct vnpu_devmem *devmem;
+	struct vnpu_usage *usage;
+
+	usage = vnpu_client_usage(client, device);
+	if (IS_ERR(usage))
+		return ERR_CAST(usage);
+	devmem = vnpu_devmem_create_for(usage, spec);
+	if (devmem == ERR_PTR(-ENOSPC) && !(spec->flags & VNPU_MEM_F_TRY))
+		vnpu_oom_report(usage, spec);
 	return devmem;
 }

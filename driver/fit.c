@@ -5,6 +5,7 @@
  * The answer is the planner's, for a snapshot: nothing is moved, and what
  * others do in the next moment may make another of it.
  */
+#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -60,7 +61,7 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
 {
 	const struct vnpu_compact_req run = {
 		.pages = req->count,
-		.align_order = req->order,
+		.align_order = max(req->order, req->align_order),
 	};
 	struct vnpu_compact_plan plan;
 	u32 largest;
@@ -84,7 +85,7 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
 /**
  * vnpu_fit_check() - would an allocation find room?
  * @dev: the device
- * @req: what is wanted; aligned to its page class
+ * @req: what is wanted
  * @fit: the answer
  *
  * Return: 0 or -ENOMEM.
@@ -93,7 +94,7 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 		   struct vnpu_fit *fit)
 {
 	struct vnpu_compact_block *blocks;
-	unsigned int movable = req->order;
+	unsigned int movable;
 	u32 nr;
 
 	*fit = (struct vnpu_fit){ };
@@ -105,9 +106,12 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 	fit->fits = req->count <= fit->largest;
 	fit->fits_compacted = fit->fits;
 
-	/* To move a page of the class wanted wins none. */
-	if (!req->contiguous && movable)
-		movable--;
+	/* As compaction does it; and to move a page of the class wins none. */
+	if (req->contiguous)
+		movable = min_t(unsigned int, __ffs(req->count),
+				max(req->order, req->align_order));
+	else
+		movable = req->order ? req->order - 1 : 0;
 	blocks = vnpu_compact_snapshot(dev, NULL, movable, &nr);
 	if (!blocks)
 		return -ENOMEM;

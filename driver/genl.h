@@ -13,6 +13,9 @@ struct vnpu_device;
 
 extern struct genl_family vnpu_family;
 
+/* Its multicast groups. */
+enum { VNPU_NL_EVENTS };
+
 /* The sets of attributes that name a device begin with it. */
 #define VNPU_A_REQUEST_DEVICE	1
 

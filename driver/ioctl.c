@@ -34,6 +34,7 @@ VNPU_CHECK_SIZE(vnpu_host_alloc, 32);
 VNPU_CHECK_SIZE(vnpu_host_register, 40);
 VNPU_CHECK_SIZE(vnpu_copy, 40);
 VNPU_CHECK_SIZE(vnpu_fill, 48);
+VNPU_CHECK_SIZE(vnpu_oom_query, 224);
 
 union vnpu_ucmd_buffer {
 	struct {
@@ -57,6 +58,7 @@ union vnpu_ucmd_buffer {
 	struct vnpu_fill fill;
 	struct vnpu_host_alloc host_alloc;
 	struct vnpu_host_register host_register;
+	struct vnpu_oom_query oom_query;
 };
 
 /**
@@ -131,6 +133,8 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 		      vnpu_host_register, length,
 		      VNPU_HOST_REGISTER_F_READ_ONLY,
 		      offsetof(struct vnpu_host_register, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_OOM_QUERY, vnpu_ioctl_oom_query,
+		      vnpu_oom_query, flags, 0, 0),
 };
 
 static const struct vnpu_ioctl_op *vnpu_ioctl_find(unsigned int nr)

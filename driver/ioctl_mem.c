@@ -79,7 +79,8 @@ static int vnpu_mem_alloc_slab_check(const struct vnpu_ucmd *ucmd)
 	/* Where it is could not be told. */
 	if (ucmd->user_size < offsetofend(struct vnpu_mem_alloc, out_va))
 		return -EINVAL;
-	if (cmd->flags != VNPU_MEM_F_SLAB || cmd->alignment || cmd->va ||
+	if (cmd->flags & ~(VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY) ||
+	    cmd->alignment || cmd->va ||
 	    (cmd->page_shift && cmd->page_shift != VNPU_PAGE_SHIFT_4K) ||
 	    !cmd->length || cmd->length > VNPU_SLAB_MAX_LENGTH)
 		return -EINVAL;
@@ -103,7 +104,8 @@ static int vnpu_mem_alloc_slab(struct vnpu_ucmd *ucmd)
 	slabs = vnpu_slabs_of(ucmd->client, usage->dev->index);
 	if (!slabs)
 		return -ENOENT;
-	ret = vnpu_slabs_alloc(slabs, cmd->length, &place);
+	ret = vnpu_slabs_alloc(slabs, cmd->length,
+			       cmd->flags & VNPU_MEM_F_TRY, &place);
 	if (ret)
 		return ret;
 

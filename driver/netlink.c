@@ -101,6 +101,10 @@ static const struct genl_ops vnpu_nl_ops[] = {
 	},
 };
 
+static const struct genl_multicast_group vnpu_nl_groups[] = {
+	[VNPU_NL_EVENTS] = { .name = VNPU_MCGRP_EVENTS },
+};
+
 struct genl_family vnpu_family __ro_after_init = {
 	.name = VNPU_FAMILY_NAME,
 	.version = VNPU_FAMILY_VERSION,
@@ -109,6 +113,8 @@ struct genl_family vnpu_family __ro_after_init = {
 	.parallel_ops = true,
 	.ops = vnpu_nl_ops,
 	.n_ops = ARRAY_SIZE(vnpu_nl_ops),
+	.mcgrps = vnpu_nl_groups,
+	.n_mcgrps = ARRAY_SIZE(vnpu_nl_groups),
 };
 
 /**

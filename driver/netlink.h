@@ -3,7 +3,10 @@
 #ifndef VNPU_NETLINK_H
 #define VNPU_NETLINK_H
 
+struct vnpu_oom;
+
 int vnpu_netlink_register(void);
 void vnpu_netlink_unregister(void);
+void vnpu_netlink_send_oom(const struct vnpu_oom *oom);
 
 #endif

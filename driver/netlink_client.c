@@ -6,7 +6,6 @@
 #include <linux/cred.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
-#include <linux/sched/task.h>
 #include <net/genetlink.h>
 #include <net/sock.h>
 
@@ -57,20 +56,6 @@ static int vnpu_fill_usage(struct sk_buff *skb, const struct vnpu_usage *usage)
 			return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
-}
-
-/* The name that the process has now, or had when it opened the file. */
-static void vnpu_client_name(const struct vnpu_client *client,
-			     char name[TASK_COMM_LEN])
-{
-	struct task_struct *task = get_pid_task(client->pid, PIDTYPE_TGID);
-
-	if (task) {
-		__get_task_comm(name, TASK_COMM_LEN, task);
-		put_task_struct(task);
-	} else {
-		memcpy(name, client->comm, TASK_COMM_LEN);
-	}
 }
 
 static int vnpu_fill_client(struct sk_buff *skb, struct vnpu_client *client,

@@ -2,12 +2,12 @@
 /* The netlink family: devices and their memory. */
 #include <linux/err.h>
 #include <linux/log2.h>
-#include <linux/math64.h>
 #include <net/genetlink.h>
 
 #include <linux/vnpu.h>
 
 #include "device.h"
+#include "frag.h"
 #include "genl.h"
 
 const u64 vnpu_class_sizes[VNPU_BUDDY_CLASSES] = {
@@ -79,12 +79,6 @@ static int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 	    nla_put_u32(skb, VNPU_A_DEV_CLIENTS, f.clients))
 		return -EMSGSIZE;
 	return 0;
-}
-
-/* How much of what is free is not in one run, in permille, rounded up. */
-static u32 vnpu_frag_index(u64 free, u64 largest)
-{
-	return free ? 1000 - div64_u64(largest * 1000, free) : 0;
 }
 
 static int vnpu_fill_mem_class(struct sk_buff *skb, const struct vnpu_figures *f,

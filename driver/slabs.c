@@ -177,12 +177,12 @@ struct vnpu_slabs *vnpu_slabs_at(struct vnpu_client *client, u64 va)
 
 /* The pages for a slab: bound to nothing yet, but they are the client's. */
 static struct vnpu_binding *vnpu_slabs_get_pages(struct vnpu_slabs *slabs,
-						 u32 size)
+						 u32 size, bool is_try)
 {
 	struct vnpu_devmem_spec spec = {
 		.length = (u64)vnpu_slab_pages(size) << VNPU_PAGE_SHIFT,
 		.page_shift = VNPU_PAGE_SHIFT_4K,
-		.flags = VNPU_MEM_F_SLAB,
+		.flags = VNPU_MEM_F_SLAB | (is_try ? VNPU_MEM_F_TRY : 0),
 	};
 	struct vnpu_binding *binding;
 	struct vnpu_devmem *devmem;
@@ -239,7 +239,8 @@ static int vnpu_slabs_add(struct vnpu_slabs *slabs,
 	return ret;
 }
 
-static int vnpu_slabs_grow(struct vnpu_slabs *slabs, u32 size, u64 *addr)
+static int vnpu_slabs_grow(struct vnpu_slabs *slabs, u32 size, bool is_try,
+			   u64 *addr)
 {
 	struct vnpu_bound_slab *bound;
 	int ret;
@@ -247,7 +248,7 @@ static int vnpu_slabs_grow(struct vnpu_slabs *slabs, u32 size, u64 *addr)
 	bound = kmalloc(sizeof(*bound), GFP_KERNEL_ACCOUNT);
 	if (!bound)
 		return -ENOMEM;
-	bound->binding = vnpu_slabs_get_pages(slabs, size);
+	bound->binding = vnpu_slabs_get_pages(slabs, size, is_try);
 	if (IS_ERR(bound->binding)) {
 		ret = PTR_ERR(bound->binding);
 		goto err_free;
@@ -275,13 +276,14 @@ static int vnpu_slabs_try_alloc(struct vnpu_slabs *slabs, u32 size, u64 *addr)
  * vnpu_slabs_alloc() - allocate an object
  * @slabs: where
  * @size: bytes
+ * @is_try: the caller has another way: lack of memory is not to be told
  * @place: filled
  *
  * Return: 0; -EINVAL if @size is 0 or more than VNPU_SLAB_MAX_SIZE; -ENOSPC if
  * a slab is needed and its pages, or its place in the window, cannot be had;
  * -ENOMEM or -EINTR.
  */
-int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size,
+int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
 		     struct vnpu_slab_place *place)
 {
 	u64 addr;
@@ -294,7 +296,7 @@ int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size,
 		/* Somebody else may have added one meanwhile. */
 		ret = vnpu_slabs_try_alloc(slabs, size, &addr);
 		if (ret == -EAGAIN)
-			ret = vnpu_slabs_grow(slabs, size, &addr);
+			ret = vnpu_slabs_grow(slabs, size, is_try, &addr);
 		mutex_unlock(&slabs->grow_lock);
 	}
 	if (ret)

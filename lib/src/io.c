@@ -223,12 +223,14 @@ int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out)
 }
 
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
-		      uint64_t length, uint64_t va, bool host_access)
+		      uint64_t length, uint64_t va, bool host_access,
+		      bool is_try)
 {
 	struct vnpu_mem_alloc alloc = {
 		.size = sizeof(alloc),
 		.flags = io.alloc_flags | VNPU_MEM_F_BIND |
-			 (host_access ? VNPU_MEM_F_HOST_ACCESS : 0),
+			 (host_access ? VNPU_MEM_F_HOST_ACCESS : 0) |
+			 (is_try ? VNPU_MEM_F_TRY : 0),
 		.device = device,
 		.page_shift = page_shift,
 		.length = length,
@@ -259,7 +261,8 @@ int vnpu_io_slab_alloc(uint32_t device, uint64_t length, uint64_t *va)
 {
 	struct vnpu_mem_alloc alloc = {
 		.size = sizeof(alloc),
-		.flags = VNPU_MEM_F_SLAB,
+		/* Pages are the other way. */
+		.flags = VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY,
 		.device = device,
 		.length = length,
 	};
@@ -284,6 +287,39 @@ int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift)
 		*page_shift = unbind.out_page_shift;
 	}
 	return ret;
+}
+
+static void holder_take(struct vnpu_io_holder *holder, uint64_t used,
+			uint32_t pid, const uint8_t name[VNPU_OOM_NAME_LEN])
+{
+	holder->used = used;
+	holder->pid = pid;
+	memcpy(holder->name, name, VNPU_OOM_NAME_LEN);
+}
+
+int vnpu_io_oom_query(struct vnpu_io_oom *out)
+{
+	struct vnpu_oom_query query = { .size = sizeof(query) };
+	int ret = io_call(VNPU_IOCTL_OOM_QUERY, &query);
+
+	if (ret)
+		return ret;
+
+	memset(out, 0, sizeof(*out));
+	out->device = query.out_device;
+	out->length = query.out_length;
+	out->frag_index = query.out_frag_index;
+	out->compaction_helps = query.out_compaction_helps;
+	out->holders = query.out_holders;
+	if (out->holders > ARRAY_SIZE(out->holder))
+		out->holders = ARRAY_SIZE(out->holder);
+	holder_take(&out->holder[0], query.out_holder0_used,
+		    query.out_holder0_pid, query.out_holder0_name);
+	holder_take(&out->holder[1], query.out_holder1_used,
+		    query.out_holder1_pid, query.out_holder1_name);
+	holder_take(&out->holder[2], query.out_holder2_used,
+		    query.out_holder2_pid, query.out_holder2_name);
+	return 0;
 }
 
 int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out)

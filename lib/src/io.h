@@ -64,6 +64,22 @@ struct vnpu_io_mem {
 #define VNPU_IO_ACCESS_READ		1
 #define VNPU_IO_ACCESS_READ_WRITE	3
 
+struct vnpu_io_holder {
+	uint64_t used;
+	uint32_t pid;		/* 0 if it is not visible here */
+	char name[17];
+};
+
+/* Why device memory was not to be had. */
+struct vnpu_io_oom {
+	uint32_t device;
+	uint64_t length;	/* bytes that were asked for */
+	unsigned int frag_index;	/* permille */
+	bool compaction_helps;
+	unsigned int holders;
+	struct vnpu_io_holder holder[3];	/* who held most */
+};
+
 /*
  * -EPROTO: the driver's interface is older than this library's; -EPERM in a
  * forked child, see vnpu_io_is_forked(); else what open() or mmap() said.
@@ -78,9 +94,14 @@ bool vnpu_io_is_device_address(uint64_t addr);
 int vnpu_io_info(uint32_t *devices, uint64_t *client_id);
 int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out);
 
-/* Allocate @length bytes and bind them at @va, where the host may touch them. */
+/*
+ * Allocate @length bytes and bind them at @va, where the host may touch them
+ * with @host_access. With @is_try a failure is not reported: there is another
+ * way.
+ */
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
-		      uint64_t length, uint64_t va, bool host_access);
+		      uint64_t length, uint64_t va, bool host_access,
+		      bool is_try);
 
 /*
  * Say where the slabs of a device are to be; -EBUSY if that was said before.
@@ -96,6 +117,9 @@ int vnpu_io_slab_alloc(uint32_t device, uint64_t length, uint64_t *va);
  * object of a slab, whose address is not the caller's.
  */
 int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift);
+
+/* The last allocation that failed for lack of memory; -ENOENT if none did. */
+int vnpu_io_oom_query(struct vnpu_io_oom *out);
 
 /* The binding at @va, or with @next the first one at or above. */
 int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out);

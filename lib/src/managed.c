@@ -117,10 +117,10 @@ static int block_alloc(struct managed *block, uint32_t device, uint64_t *va)
 	if (ret)
 		return ret;
 	ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_2M, block->length, *va,
-				true);
+				true, true);
 	if (ret == -ENOSPC)
 		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_4K,
-					block->length, *va, true);
+					block->length, *va, true, false);
 	if (ret)
 		vnpu_va_free(VNPU_IO_SHIFT_2M, block->length, *va);
 	return ret;

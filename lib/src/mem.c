@@ -76,10 +76,10 @@ static bool is_readonly(uint32_t policy)
 
 /*
  * Allocate @size bytes in pages of a class, or if they are few, in a part of
- * one; 0 or -errno.
+ * one; with @is_try the class is not the only one that would do.  0 or -errno.
  */
 static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
-		       uint64_t *va)
+		       bool is_try, uint64_t *va)
 {
 	uint64_t length = vnpu_align_up(size, 1ULL << page_shift);
 	int ret;
@@ -95,7 +95,8 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 	ret = vnpu_va_alloc(page_shift, length, va);
 	if (ret)
 		return ret;
-	ret = vnpu_io_mem_alloc(device, page_shift, length, *va, false);
+	ret = vnpu_io_mem_alloc(device, page_shift, length, *va, false,
+				is_try);
 	if (ret)
 		vnpu_va_free(page_shift, length, *va);
 	return ret;
@@ -148,11 +149,12 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 	    plan.page_shift != VNPU_IO_SHIFT_1G)
 		rounded += SLACK;
 
-	err = alloc_pages(current.device, plan.page_shift, rounded, &va);
+	err = alloc_pages(current.device, plan.page_shift, rounded,
+			  plan.falls_back, &va);
 	if (err == -ENOSPC && plan.falls_back) {
 		plan.page_shift = VNPU_IO_SHIFT_4K;
 		err = alloc_pages(current.device, plan.page_shift, rounded,
-				  &va);
+				  false, &va);
 	}
 	if (err == -ENOSPC)
 		return vnpu_mem_explain(call, current.device, plan.page_shift,

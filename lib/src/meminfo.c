@@ -263,6 +263,47 @@ static const char *advice(const struct vnpu_io_device *info,
 	return "Enough is free, but not in such pages: ACL_MEM_MALLOC_NORMAL_ONLY takes 4 KiB pages, which would do, and ACL_MEM_MALLOC_HUGE_FIRST falls back to them.";
 }
 
+/* What more the driver knows of a request for @length bytes that failed. */
+struct oom_text {
+	char buffer[320];
+};
+
+static struct oom_text oom_text(uint32_t device, uint64_t length)
+{
+	struct oom_text text = { "" };
+	struct vnpu_io_oom oom;
+	size_t used;
+
+	/* Another thread's failure may have been later. */
+	if (vnpu_io_oom_query(&oom) || oom.device != device ||
+	    oom.length != length)
+		return text;
+	used = snprintf(text.buffer, sizeof(text.buffer),
+			" Fragmentation is %u/1000, compaction would%s help; most is held by",
+			oom.frag_index, oom.compaction_helps ? "" : " not");
+	for (unsigned int i = 0; i < oom.holders && used < sizeof(text.buffer);
+	     i++) {
+		const struct vnpu_io_holder *holder = &oom.holder[i];
+		size_t room = sizeof(text.buffer) - used;
+		const char *comma = i ? "," : "";
+
+		if (holder->pid)
+			used += snprintf(text.buffer + used, room,
+					 "%s %u (%s): %s", comma, holder->pid,
+					 holder->name,
+					 size_text(holder->used).buffer);
+		else
+			used += snprintf(text.buffer + used, room,
+					 "%s a process not visible here: %s",
+					 comma, size_text(holder->used).buffer);
+	}
+	if (!oom.holders)
+		text.buffer[0] = '\0';
+	else if (used < sizeof(text.buffer) - 1)
+		strcpy(text.buffer + used, ".");
+	return text;
+}
+
 aclError vnpu_mem_explain(const char *call, uint32_t device,
 			  unsigned int page_shift, uint64_t size,
 			  uint64_t length)
@@ -277,7 +318,7 @@ aclError vnpu_mem_explain(const char *call, uint32_t device,
 
 	in_pages = page_shift == VNPU_IO_SHIFT_1G ? info.free_1g : info.free_2m;
 	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-		"size = %llu (%s) does not fit in %s pages on device %d: %s of %s are free, the largest free run has %s, whole %s pages make up %s; this process (%d) holds %s in %llu blocks. %s",
+		"size = %llu (%s) does not fit in %s pages on device %d: %s of %s are free, the largest free run has %s, whole %s pages make up %s; this process (%d) holds %s in %llu blocks. %s%s",
 		(unsigned long long)size, size_text(size).buffer,
 		page_class_name(page_shift), vnpu_device_user_number(device),
 		size_text(info.free).buffer, size_text(info.total).buffer,
@@ -285,5 +326,6 @@ aclError vnpu_mem_explain(const char *call, uint32_t device,
 		page_shift == VNPU_IO_SHIFT_1G ? "1 GiB" : "2 MiB",
 		size_text(in_pages).buffer, getpid(),
 		size_text(info.used).buffer, (unsigned long long)info.objects,
-		advice(&info, page_shift, length));
+		advice(&info, page_shift, length),
+		oom_text(device, vnpu_align_up(length, 1ULL << page_shift)).buffer);
 }

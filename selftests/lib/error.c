@@ -130,6 +130,11 @@ TEST_F(error, message_of_out_of_memory)
 	/* The holder is this process. */
 	snprintf(number, sizeof(number), "%d", getpid());
 	EXPECT_NE(NULL, strstr(message, number)) TH_LOG("%s", message);
+	/* As the driver tells it. */
+	snprintf(number, sizeof(number), "most is held by %d (", getpid());
+	EXPECT_NE(NULL, strstr(message, number)) TH_LOG("%s", message);
+	EXPECT_NE(NULL, strstr(message, "compaction would not help"))
+		TH_LOG("%s", message);
 	OK(aclrtFree(held));
 	EXPECT_EQ(least, free_bytes());
 }

@@ -213,6 +213,15 @@ static void prepare_fill(struct __test_metadata *_metadata,
 	f->length = 2 * PAGE;
 }
 
+static void prepare_oom_query(struct __test_metadata *_metadata,
+			      FIXTURE_DATA(abi) * self, void *arg)
+{
+	__u32 id;
+
+	(void)arg;
+	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, 1ULL << 50, &id));
+}
+
 /* clang-format off */
 FIXTURE_VARIANT_ADD(abi, info)
 {
@@ -259,7 +268,8 @@ FIXTURE_VARIANT_ADD(abi, mem_alloc)
 	.size = sizeof(struct vnpu_mem_alloc),
 	.mandatory = END(vnpu_mem_alloc, length),
 	.flags = VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS |
-		 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT | VNPU_MEM_F_SLAB,
+		 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT | VNPU_MEM_F_SLAB |
+		 VNPU_MEM_F_TRY,
 	.reserved = { SPAN(vnpu_mem_alloc, __reserved) },
 	.out = {
 		SPAN(vnpu_mem_alloc, out_id),
@@ -450,6 +460,20 @@ FIXTURE_VARIANT_ADD(abi, host_register)
 		SPAN(vnpu_host_register, out_length),
 	},
 	.prepare = prepare_host_register,
+};
+
+FIXTURE_VARIANT_ADD(abi, oom_query)
+{
+	.name = "VNPU_IOCTL_OOM_QUERY",
+	.nr = VNPU_IOCTL_OOM_QUERY,
+	.size = sizeof(struct vnpu_oom_query),
+	.mandatory = END(vnpu_oom_query, flags),
+	.out = {
+		{ offsetof(struct vnpu_oom_query, out_count),
+		  sizeof(struct vnpu_oom_query) -
+		  offsetof(struct vnpu_oom_query, out_count) },
+	},
+	.prepare = prepare_oom_query,
 };
 /* clang-format on */
 

@@ -185,12 +185,13 @@ struct vnpu_device_query {
 
 #define VNPU_IOCTL_DEVICE_QUERY	_IO(VNPU_IOCTL_TYPE, 0x01)
 
-/* Flags of vnpu_mem_alloc; they come back in queries. */
+/* Flags of vnpu_mem_alloc; all but VNPU_MEM_F_TRY come back in queries. */
 #define VNPU_MEM_F_CONTIGUOUS	(1U << 0)	/* one physical run */
 #define VNPU_MEM_F_HOST_ACCESS	(1U << 1)	/* the host may touch it */
 #define VNPU_MEM_F_BIND		(1U << 2)	/* bind at once, no id */
 #define VNPU_MEM_F_NO_COMPACT	(1U << 3)	/* do not move others for it */
 #define VNPU_MEM_F_SLAB		(1U << 4)	/* an object below a page */
+#define VNPU_MEM_F_TRY		(1U << 8)	/* if it fails, say no more */
 
 /* Objects below a page: the longest, and what their addresses are aligned to */
 #define VNPU_SLAB_MAX_LENGTH	3584
@@ -221,14 +222,18 @@ struct vnpu_device_query {
  *
  * Where there is enough free memory, but not in one run or in pages of this
  * class, other memory is moved to make it so, unless that is contiguous or in
- * use by a copy, or VNPU_MEM_F_NO_COMPACT is set.
+ * use by a copy, or VNPU_MEM_F_NO_COMPACT is set.  Each lack of memory is
+ * reported to whoever watches the device, and can be asked for by
+ * VNPU_IOCTL_OOM_QUERY, unless VNPU_MEM_F_TRY says that the caller has another
+ * way.
  *
- * With VNPU_MEM_F_SLAB, which is then the only flag, it is an object of at most
- * VNPU_SLAB_MAX_LENGTH bytes that shares pages with others of this client: the
- * kernel finds a place for it in the client's slab window on the device (see
- * VNPU_IOCTL_SLAB_WINDOW), @va must be 0, and @size must reach to the end of
- * @out_va (EINVAL).  @length is rounded up to a size class, a multiple of
- * VNPU_SLAB_ALIGNMENT.  It is freed by VNPU_IOCTL_VA_UNBIND with a length of 0.
+ * With VNPU_MEM_F_SLAB, with which there can only be VNPU_MEM_F_TRY, it is an
+ * object of at most VNPU_SLAB_MAX_LENGTH bytes that shares pages with others of
+ * this client: the kernel finds a place for it in the client's slab window on
+ * the device (see VNPU_IOCTL_SLAB_WINDOW), @va must be 0, and @size must reach
+ * to the end of @out_va (EINVAL).  @length is rounded up to a size class, a
+ * multiple of VNPU_SLAB_ALIGNMENT.  A lack of memory is told of the whole slab.
+ * It is freed by VNPU_IOCTL_VA_UNBIND with a length of 0.
  * The host cannot touch it, it never has an id, and access to it cannot be
  * restricted.  Nothing tells when a copy or fill goes beyond an object within
  * the memory that slabs hold.  The client is charged for a slab, of 1 to 8
@@ -698,5 +703,84 @@ struct vnpu_host_register {
 };
 
 #define VNPU_IOCTL_HOST_REGISTER	_IO(VNPU_IOCTL_TYPE, 0x31)
+
+#define VNPU_OOM_NAME_LEN	16
+
+/**
+ * struct vnpu_oom_query - why device memory was not to be had
+ * @size: sizeof(struct vnpu_oom_query)
+ * @flags: must be zero
+ * @out_count: how many requests of this client have failed with ENOSPC; the
+ *	others tell of the last
+ * @out_length: bytes that were asked for
+ * @out_alignment: as it was asked for
+ * @out_total: bytes of device memory
+ * @out_free: bytes that were not allocated
+ * @out_free_2m: bytes free in whole, aligned 2 MiB pages
+ * @out_free_1g: bytes free in whole, aligned 1 GiB pages
+ * @out_largest: bytes of the longest free run
+ * @out_largest_2m: the same of whole, aligned 2 MiB pages
+ * @out_largest_1g: the same of whole, aligned 1 GiB pages
+ * @out_device: index of the device
+ * @out_page_shift: page class that was asked for
+ * @out_mem_flags: VNPU_MEM_F_* that were asked for
+ * @out_frag_index: permille of the free memory that were not in the longest run
+ * @out_compaction_helps: 1 if moving others would have made room, else 0
+ * @out_holders: how many of the following clients there are; the rest is 0
+ * @out_holder0_client: id of the client that held most
+ * @out_holder0_used: bytes that it held
+ * @out_holder1_client: the second
+ * @out_holder1_used: bytes that it held
+ * @out_holder2_client: the third
+ * @out_holder2_used: bytes that it held
+ * @out_holder0_pid: process of the first in the caller's pid namespace, or 0
+ * @out_holder1_pid: of the second
+ * @out_holder2_pid: of the third
+ * @out_reserved: 0
+ * @out_holder0_name: name of the first's process, NUL-terminated; empty if its
+ *	pid is 0
+ * @out_holder1_name: of the second's
+ * @out_holder2_name: of the third's
+ *
+ * Requests with VNPU_MEM_F_TRY are not counted.  Every field is optional: @size
+ * may be 8.
+ *
+ * ENOENT: no request has failed.
+ */
+struct vnpu_oom_query {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 out_count;
+	__aligned_u64 out_length;
+	__aligned_u64 out_alignment;
+	__aligned_u64 out_total;
+	__aligned_u64 out_free;
+	__aligned_u64 out_free_2m;
+	__aligned_u64 out_free_1g;
+	__aligned_u64 out_largest;
+	__aligned_u64 out_largest_2m;
+	__aligned_u64 out_largest_1g;
+	__u32 out_device;
+	__u32 out_page_shift;
+	__u32 out_mem_flags;
+	__u32 out_frag_index;
+	__u32 out_compaction_helps;
+	__u32 out_holders;
+	__aligned_u64 out_holder0_client;
+	__aligned_u64 out_holder0_used;
+	__aligned_u64 out_holder1_client;
+	__aligned_u64 out_holder1_used;
+	__aligned_u64 out_holder2_client;
+	__aligned_u64 out_holder2_used;
+	__u32 out_holder0_pid;
+	__u32 out_holder1_pid;
+	__u32 out_holder2_pid;
+	__u32 out_reserved;
+	__u8 out_holder0_name[VNPU_OOM_NAME_LEN];
+	__u8 out_holder1_name[VNPU_OOM_NAME_LEN];
+	__u8 out_holder2_name[VNPU_OOM_NAME_LEN];
+};
+
+#define VNPU_IOCTL_OOM_QUERY	_IO(VNPU_IOCTL_TYPE, 0x40)
 
 #endif /* _UAPI_LINUX_VNPU_H */

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The netlink family: events. They reach readers in all namespaces, so they
+ * name clients by their ids; client-get tells each reader who that is to it.
+ */
+#include <net/genetlink.h>
+
+#include <linux/vnpu.h>
+
+#include "frag.h"
+#include "genl.h"
+#include "netlink.h"
+#include "oom.h"
+
+static int vnpu_fill_oom_class(struct sk_buff *skb, const struct vnpu_oom *oom,
+			       int class)
+{
+	u64 largest = vnpu_pages_to_bytes(oom->stats.largest_class[class]);
+	u64 free = vnpu_pages_to_bytes(oom->class_free[class]);
+	struct nlattr *nest = nla_nest_start(skb, VNPU_A_OOM_CLASS);
+
+	if (!nest ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLASS_PAGE_SIZE,
+			      vnpu_class_sizes[class], VNPU_A_MEM_CLASS_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLASS_FREE, free,
+			      VNPU_A_MEM_CLASS_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_MEM_CLASS_LARGEST, largest,
+			      VNPU_A_MEM_CLASS_PAD) ||
+	    nla_put_u32(skb, VNPU_A_MEM_CLASS_FRAG_INDEX,
+			vnpu_frag_index(free, largest)))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int vnpu_fill_oom_holder(struct sk_buff *skb,
+				const struct vnpu_oom_holder *holder)
+{
+	struct nlattr *nest = nla_nest_start(skb, VNPU_A_OOM_HOLDER);
+
+	if (!nest ||
+	    nla_put_u64_64bit(skb, VNPU_A_OOM_HOLDER_CLIENT_ID, holder->client,
+			      VNPU_A_OOM_HOLDER_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_OOM_HOLDER_MEM_USED, holder->used,
+			      VNPU_A_OOM_HOLDER_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int vnpu_fill_oom(struct sk_buff *skb, const struct vnpu_oom *oom)
+{
+	u32 i;
+
+	if (nla_put_u64_64bit(skb, VNPU_A_OOM_CLIENT_ID, oom->client,
+			      VNPU_A_OOM_PAD) ||
+	    nla_put_u32(skb, VNPU_A_OOM_DEV_ID, oom->device) ||
+	    nla_put_u64_64bit(skb, VNPU_A_OOM_LENGTH, oom->length,
+			      VNPU_A_OOM_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_OOM_PAGE_SIZE,
+			      BIT_ULL(oom->page_shift), VNPU_A_OOM_PAD) ||
+	    (oom->flags & VNPU_MEM_F_CONTIGUOUS &&
+	     nla_put_flag(skb, VNPU_A_OOM_CONTIGUOUS)) ||
+	    nla_put_u64_64bit(skb, VNPU_A_OOM_FREE,
+			      vnpu_pages_to_bytes(oom->stats.free),
+			      VNPU_A_OOM_PAD) ||
+	    nla_put_u32(skb, VNPU_A_OOM_FRAG_INDEX,
+			vnpu_frag_index(oom->stats.free, oom->stats.largest)) ||
+	    nla_put_u32(skb, VNPU_A_OOM_COMPACTION_HELPS,
+			oom->compaction_helps))
+		return -EMSGSIZE;
+	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+		if (vnpu_fill_oom_class(skb, oom, i))
+			return -EMSGSIZE;
+	for (i = 0; i < oom->nr_holders; i++)
+		if (vnpu_fill_oom_holder(skb, &oom->holders[i]))
+			return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * vnpu_netlink_send_oom() - tell all who listen of a request that failed
+ * @oom: the report
+ *
+ * Nobody waits for it: where it cannot be sent, it is not.
+ */
+void vnpu_netlink_send_oom(const struct vnpu_oom *oom)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *hdr;
+
+	if (!skb)
+		return;
+	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, VNPU_CMD_OOM_NTF);
+	if (!hdr || vnpu_fill_oom(skb, oom)) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, hdr);
+	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
+}

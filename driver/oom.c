@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Why a device had no memory for a request: for those who watch (an event of
+ * the netlink family, a tracepoint, the log) and for the client itself, which
+ * can ask for the last one.
+ *
+ * All of it is made when a request has failed; one that succeeds pays nothing.
+ * The figures are not all of one moment, and others may free memory meanwhile.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/log2.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/printk.h>
+#include <linux/ratelimit.h>
+#include <linux/slab.h>
+
+#include <linux/vnpu.h>
+
+#include "client.h"
+#include "device.h"
+#include "devmem.h"
+#include "fit.h"
+#include "frag.h"
+#include "netlink.h"
+#include "oom.h"
+#include "pages.h"
+
+#define CREATE_TRACE_POINTS
+#include "trace.h"
+
+static void vnpu_oom_add_holder(struct vnpu_oom *oom, struct vnpu_client *client,
+				u64 used)
+{
+	struct vnpu_oom_holder *holders = oom->holders;
+	u32 i = oom->nr_holders;
+
+	if (i == VNPU_OOM_HOLDERS) {
+		if (used <= holders[--i].used)
+			return;
+		put_pid(holders[i].pid);
+	} else {
+		oom->nr_holders++;
+	}
+	for (; i && holders[i - 1].used < used; i--)
+		holders[i] = holders[i - 1];
+	holders[i].client = client->id;
+	holders[i].used = used;
+	holders[i].pid = get_pid(client->pid);
+	vnpu_client_name(client, holders[i].comm);
+}
+
+static void vnpu_oom_find_holders(struct vnpu_oom *oom)
+{
+	struct vnpu_client *client;
+	unsigned long id = 0;
+
+	while ((client = vnpu_client_get_next(&id))) {
+		struct vnpu_usage *usage =
+			vnpu_client_peek_usage(client, oom->device);
+		u64 used = usage ? READ_ONCE(usage->used) : 0;
+
+		if (used)
+			vnpu_oom_add_holder(oom, client, used);
+		vnpu_client_put(client);
+		id++;
+	}
+}
+
+static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
+{
+	u8 order = oom->page_shift - VNPU_PAGE_SHIFT;
+	struct vnpu_pages_req req = {
+		.order = order,
+		.contiguous = oom->flags & VNPU_MEM_F_CONTIGUOUS,
+	};
+	struct vnpu_fit fit;
+	u64 pages;
+
+	mutex_lock(&dev->lock);
+	vnpu_buddy_get_stats(dev->buddy, &oom->stats);
+	oom->class_free[0] = vnpu_buddy_free_pages(dev->buddy,
+						   VNPU_BUDDY_ORDER_4K);
+	oom->class_free[1] = vnpu_buddy_free_pages(dev->buddy,
+						   VNPU_BUDDY_ORDER_2M);
+	oom->class_free[2] = vnpu_buddy_free_pages(dev->buddy,
+						   VNPU_BUDDY_ORDER_1G);
+	mutex_unlock(&dev->lock);
+
+	/* The plan takes time: it is not made where it cannot help. */
+	pages = DIV_ROUND_UP_ULL(oom->length, VNPU_PAGE_SIZE);
+	if ((!req.contiguous && !order) || pages > oom->stats.free)
+		return;
+	req.count = round_up(pages, BIT(order));
+	if (oom->alignment > VNPU_PAGE_SIZE)
+		req.align_order = ilog2(oom->alignment) - VNPU_PAGE_SHIFT;
+	oom->compaction_helps = !vnpu_fit_check(dev, &req, &fit) &&
+				fit.fits_compacted;
+}
+
+static void vnpu_oom_log(const struct vnpu_oom *oom)
+{
+	static DEFINE_RATELIMIT_STATE(limit, DEFAULT_RATELIMIT_INTERVAL, 3);
+	u32 i;
+
+	if (!__ratelimit(&limit))
+		return;
+	pr_info("device %u: no memory for %llu bytes%s in %lu KiB pages of client %llu: %llu of %llu KiB are free, %llu in the largest run, fragmentation %u/1000, compaction would%s help\n",
+		oom->device, oom->length,
+		oom->flags & VNPU_MEM_F_CONTIGUOUS ? " in one run" : "",
+		BIT(oom->page_shift - 10), oom->client,
+		(u64)oom->stats.free << 2, (u64)oom->stats.total << 2,
+		(u64)oom->stats.largest << 2,
+		vnpu_frag_index(oom->stats.free, oom->stats.largest),
+		oom->compaction_helps ? "" : " not");
+	for (i = 0; i < oom->nr_holders; i++)
+		pr_info("device %u: client %llu, process %d (%s), holds %llu KiB\n",
+			oom->device, oom->holders[i].client,
+			pid_nr(oom->holders[i].pid), oom->holders[i].comm,
+			oom->holders[i].used >> 10);
+}
+
+/* Takes @oom over. */
+static void vnpu_oom_set_last(struct vnpu_client *client, struct vnpu_oom *oom)
+{
+	struct vnpu_oom *old;
+
+	mutex_lock(&client->oom_lock);
+	old = client->oom;
+	oom->count = old ? old->count + 1 : 1;
+	client->oom = oom;
+	mutex_unlock(&client->oom_lock);
+	if (old)
+		vnpu_oom_put_holders(old);
+	kfree(old);
+}
+
+/**
+ * vnpu_oom_report() - tell that a request has failed for lack of device memory
+ * @usage: the account of who asked
+ * @spec: what was asked for
+ *
+ * If the host has no memory either, nothing is told.
+ */
+void vnpu_oom_report(struct vnpu_usage *usage,
+		     const struct vnpu_devmem_spec *spec)
+{
+	struct vnpu_client *client = usage->client;
+	struct vnpu_oom *oom;
+
+	oom = kzalloc(sizeof(*oom), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!oom)
+		return;
+	oom->client = client->id;
+	oom->device = usage->dev->index;
+	oom->length = spec->length;
+	oom->alignment = spec->alignment;
+	oom->page_shift = spec->page_shift;
+	oom->flags = spec->flags;
+	vnpu_oom_look_at(oom, usage->dev);
+	vnpu_oom_find_holders(oom);
+
+	trace_vnpu_oom(oom);
+	vnpu_netlink_send_oom(oom);
+	vnpu_oom_log(oom);
+	vnpu_oom_set_last(client, oom);
+}
+
+/**
+ * vnpu_oom_get_last() - the last request of a client that failed
+ * @client: the client
+ * @oom: filled; to be given to vnpu_oom_put_holders()
+ *
+ * Return: whether there was one.
+ */
+bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom)
+{
+	bool found;
+	u32 i;
+
+	mutex_lock(&client->oom_lock);
+	found = client->oom;
+	if (found) {
+		*oom = *client->oom;
+		for (i = 0; i < oom->nr_holders; i++)
+			get_pid(oom->holders[i].pid);
+	}
+	mutex_unlock(&client->oom_lock);
+	return found;
+}
+
+/**
+ * vnpu_oom_put_holders() - give the references back that a report has
+ * @oom: the report
+ */
+void vnpu_oom_put_holders(struct vnpu_oom *oom)
+{
+	u32 i;
+
+	for (i = 0; i < oom->nr_holders; i++)
+		put_pid(oom->holders[i].pid);
+}

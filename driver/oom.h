@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Why a device had no memory for a request. */
+#ifndef VNPU_OOM_H
+#define VNPU_OOM_H
+
+#include <linux/sched.h>
+#include <linux/types.h>
+
+#include "core/buddy.h"
+
+struct pid;
+struct vnpu_client;
+struct vnpu_devmem_spec;
+struct vnpu_usage;
+
+/* How many of the largest holders are named. */
+#define VNPU_OOM_HOLDERS	3
+
+/**
+ * struct vnpu_oom_holder - who holds memory of the device
+ * @client: id of the client
+ * @used: bytes; never 0
+ * @pid: the process, with a reference
+ * @comm: its name
+ */
+struct vnpu_oom_holder {
+	u64 client;
+	u64 used;
+	struct pid *pid;
+	char comm[TASK_COMM_LEN];
+};
+
+/**
+ * struct vnpu_oom - a request that the device had no memory for
+ * @count: how many the client had, with this
+ * @client: id of the client
+ * @length: bytes, as they were asked for
+ * @alignment: of a contiguous object, or 0
+ * @device: index of the device
+ * @page_shift: page class
+ * @flags: VNPU_MEM_F_*
+ * @compaction_helps: moving others would make room
+ * @nr_holders: how many there are
+ * @stats: the device's memory at that time
+ * @class_free: pages free in whole pages of each class
+ * @holders: who has most, the largest first
+ */
+struct vnpu_oom {
+	u64 count;
+	u64 client;
+	u64 length;
+	u64 alignment;
+	u32 device;
+	u32 page_shift;
+	u32 flags;
+	bool compaction_helps;
+	u32 nr_holders;
+	struct vnpu_buddy_stats stats;
+	u32 class_free[VNPU_BUDDY_CLASSES];
+	struct vnpu_oom_holder holders[VNPU_OOM_HOLDERS];
+};
+
+void vnpu_oom_report(struct vnpu_usage *usage,
+		     const struct vnpu_devmem_spec *spec);
+bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom);
+void vnpu_oom_put_holders(struct vnpu_oom *oom);
+
+#endif

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Why device memory was not to be had: what VNPU_IOCTL_OOM_QUERY tells, and
+ * what it does not tell to whom.
+ */
+#define _GNU_SOURCE
+#include <sched.h>
+
+#include "kselftest_harness.h"
+
+#include "client.h"
+#include "util.h"
+
+#define TOO_MUCH	(1ULL << 50)
+
+FIXTURE(oom)
+{
+	struct client c;
+	__u64 client_id;
+	struct vnpu_device_query device;
+};
+
+FIXTURE_SETUP(oom)
+{
+	struct vnpu_info info = { .size = sizeof(info) };
+
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_INFO, &info));
+	self->client_id = info.out_client_id;
+	ASSERT_EQ(0, device_query(&self->c, 0, &self->device));
+}
+
+FIXTURE_TEARDOWN(oom)
+{
+	client_close(&self->c);
+}
+
+static int oom_query(const struct client *c, struct vnpu_oom_query *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->size = sizeof(*out);
+	return call(c->fd, VNPU_IOCTL_OOM_QUERY, out);
+}
+
+TEST_F(oom, nothing_has_failed)
+{
+	struct vnpu_oom_query q;
+	__u32 id;
+
+	EXPECT_EQ(-ENOENT, oom_query(&self->c, &q));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
+	EXPECT_EQ(-EINVAL, mem_alloc(&self->c, 0, 0, 13, PAGE, &id));
+	EXPECT_EQ(-ENOENT, oom_query(&self->c, &q));
+}
+
+TEST_F(oom, what_was_asked_for)
+{
+	struct vnpu_oom_query q;
+	__u32 id;
+
+	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, TOO_MUCH + 1, &id));
+	ASSERT_EQ(0, oom_query(&self->c, &q));
+	EXPECT_EQ(1, q.out_count);
+	EXPECT_EQ(TOO_MUCH + 1, q.out_length);
+	EXPECT_EQ(0, q.out_device);
+	EXPECT_EQ(VNPU_PAGE_SHIFT_4K, q.out_page_shift);
+	EXPECT_EQ(0, q.out_mem_flags);
+	EXPECT_EQ(self->device.out_total, q.out_total);
+	EXPECT_EQ(self->device.out_free, q.out_free);
+	EXPECT_EQ(self->device.out_free_2m, q.out_free_2m);
+	EXPECT_EQ(self->device.out_free_1g, q.out_free_1g);
+	EXPECT_EQ(self->device.out_largest_free, q.out_largest);
+	EXPECT_EQ(0, q.out_compaction_helps);
+	EXPECT_EQ(0, q.out_holders);
+
+	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS,
+				     VNPU_PAGE_SHIFT_2M, TOO_MUCH, &id));
+	ASSERT_EQ(0, oom_query(&self->c, &q));
+	EXPECT_EQ(2, q.out_count);
+	EXPECT_EQ(TOO_MUCH, q.out_length);
+	EXPECT_EQ(VNPU_PAGE_SHIFT_2M, q.out_page_shift);
+	EXPECT_EQ(VNPU_MEM_F_CONTIGUOUS, q.out_mem_flags);
+}
+
+TEST_F(oom, a_try_is_no_news)
+{
+	struct vnpu_oom_query q;
+	__u32 id;
+
+	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_TRY, 0, TOO_MUCH,
+				     &id));
+	EXPECT_EQ(-ENOENT, oom_query(&self->c, &q));
+}
+
+/* A slab is told of like what else has to be in pages. */
+TEST_F(oom, no_memory_for_a_slab)
+{
+	struct vnpu_mem_alloc a = {
+		.size = sizeof(a),
+		.flags = VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY,
+		.length = 64,
+	};
+	struct vnpu_oom_query q;
+	struct client other;
+	__u32 id;
+
+	ASSERT_EQ(0, client_open(&other));
+	ASSERT_EQ(0, slab_window(&other, 0, other.base, MIB(1)));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, self->device.out_free, &id));
+	ASSERT_EQ(-ENOSPC, call(other.fd, VNPU_IOCTL_MEM_ALLOC, &a));
+	EXPECT_EQ(-ENOENT, oom_query(&other, &q));
+
+	a.flags = VNPU_MEM_F_SLAB;
+	ASSERT_EQ(-ENOSPC, call(other.fd, VNPU_IOCTL_MEM_ALLOC, &a));
+	ASSERT_EQ(0, oom_query(&other, &q));
+	EXPECT_EQ(1, q.out_count);
+	EXPECT_EQ(PAGE, q.out_length);
+	EXPECT_EQ(VNPU_MEM_F_SLAB, q.out_mem_flags);
+	EXPECT_EQ(0, q.out_compaction_helps);
+	EXPECT_EQ(1, q.out_holders);
+
+	/* With it, memory is what it is without. */
+	ASSERT_EQ(0, mem_free(&self->c, id));
+	a.flags = VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY;
+	ASSERT_EQ(0, call(other.fd, VNPU_IOCTL_MEM_ALLOC, &a));
+	EXPECT_EQ(0, slab_free(&other, a.out_va));
+	client_close(&other);
+}
+
+TEST_F(oom, the_three_who_hold_most)
+{
+	static const __u64 sizes[] = { MIB(2), MIB(5), MIB(1), MIB(4), MIB(3) };
+	struct vnpu_info info[5] = { { 0 } };
+	struct vnpu_oom_query q;
+	struct client others[5];
+	char name[16];
+	__u32 id;
+	int i;
+
+	ASSERT_EQ(0, prctl(PR_GET_NAME, name));
+	for (i = 0; i < 5; i++) {
+		ASSERT_EQ(0, client_open_only(&others[i]));
+		info[i].size = sizeof(info[i]);
+		ASSERT_EQ(0, call(others[i].fd, VNPU_IOCTL_INFO, &info[i]));
+		ASSERT_EQ(0, mem_alloc(&others[i], 0, 0, 0, sizes[i], &id));
+	}
+	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, TOO_MUCH, &id));
+	ASSERT_EQ(0, oom_query(&self->c, &q));
+	EXPECT_EQ(self->device.out_free - MIB(15), q.out_free);
+	ASSERT_EQ(3, q.out_holders);
+	EXPECT_EQ(MIB(5), q.out_holder0_used);
+	EXPECT_EQ(MIB(4), q.out_holder1_used);
+	EXPECT_EQ(MIB(3), q.out_holder2_used);
+	EXPECT_EQ(info[1].out_client_id, q.out_holder0_client);
+	EXPECT_EQ(info[3].out_client_id, q.out_holder1_client);
+	EXPECT_EQ(info[4].out_client_id, q.out_holder2_client);
+	EXPECT_EQ((__u32)getpid(), q.out_holder0_pid);
+	EXPECT_EQ((__u32)getpid(), q.out_holder2_pid);
+	EXPECT_STREQ(name, (char *)q.out_holder0_name);
+	EXPECT_STREQ(name, (char *)q.out_holder2_name);
+
+	/* It stays what it was when the holders are gone. */
+	for (i = 0; i < 5; i++)
+		client_close(&others[i]);
+	ASSERT_EQ(0, oom_query(&self->c, &q));
+	EXPECT_EQ(MIB(5), q.out_holder0_used);
+}
+
+TEST_F(oom, each_client_has_its_own)
+{
+	struct vnpu_oom_query q;
+	struct client other;
+	__u32 id;
+
+	ASSERT_EQ(0, client_open_only(&other));
+	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, TOO_MUCH, &id));
+	EXPECT_EQ(-ENOENT, oom_query(&other, &q));
+	client_close(&other);
+}
+
+/* Every second of 64 pieces is free. */
+static void make_pieces(struct __test_metadata *_metadata,
+			const FIXTURE_DATA(oom) * self, __u32 flags)
+{
+	__u64 size = self->device.out_free / 64 / PAGE * PAGE;
+	__u64 rest = self->device.out_free - 64 * size;
+	__u32 ids[64], id;
+	int i;
+
+	for (i = 0; i < 64; i++)
+		ASSERT_EQ(0, mem_alloc(&self->c, 0, flags, 0, size, &ids[i]));
+	if (rest)
+		ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, rest, &id));
+	for (i = 0; i < 64; i += 2)
+		ASSERT_EQ(0, mem_free(&self->c, ids[i]));
+}
+
+TEST_F(oom, compaction_would_help)
+{
+	__u64 want = self->device.out_free / 4;
+	struct vnpu_oom_query q;
+	__u32 id;
+
+	make_pieces(_metadata, self, 0);
+	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS |
+				     VNPU_MEM_F_NO_COMPACT, 0, want, &id));
+	ASSERT_EQ(0, oom_query(&self->c, &q));
+	EXPECT_EQ(1, q.out_compaction_helps);
+	EXPECT_GT(q.out_frag_index, 900);
+	EXPECT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0, want,
+			       &id));
+}
+
+TEST_F(oom, compaction_would_not_help)
+{
+	__u64 want = self->device.out_free / 4;
+	struct vnpu_oom_query q;
+	__u32 id;
+
+	make_pieces(_metadata, self, VNPU_MEM_F_CONTIGUOUS);
+	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+				     want, &id));
+	ASSERT_EQ(0, oom_query(&self->c, &q));
+	EXPECT_EQ(0, q.out_compaction_helps);
+	EXPECT_GE(q.out_free, want);
+}
+
+/* Whom a process does not see, it is told no pid and no name of. */
+TEST_F(oom, a_pid_namespace_hides_processes)
+{
+	struct vnpu_oom_query q;
+	struct client inner;
+	pid_t pid;
+	__u32 id;
+
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, MIB(2), &id));
+	pid = fork();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		pid_t child;
+
+		if (unshare(CLONE_NEWPID))
+			_exit(10);
+		child = fork();
+		if (child)
+			_exit(child_wait(child));
+		if (client_open_only(&inner) ||
+		    mem_alloc(&inner, 0, 0, 0, MIB(1), &id) ||
+		    mem_alloc(&inner, 0, 0, 0, TOO_MUCH, &id) != -ENOSPC ||
+		    oom_query(&inner, &q))
+			_exit(11);
+		if (q.out_holders != 2 || q.out_holder0_pid ||
+		    !is_all(q.out_holder0_name, 0, VNPU_OOM_NAME_LEN))
+			_exit(12);
+		if (q.out_holder0_client != self->client_id ||
+		    q.out_holder0_used != MIB(2))
+			_exit(13);
+		_exit(q.out_holder1_pid == 1 && *q.out_holder1_name ? 0 : 14);
+	}
+	EXPECT_EQ(0, child_wait(pid));
+}
+
+TEST_HARNESS_MAIN
