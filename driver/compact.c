@@ -455,10 +455,13 @@ int vnpu_compact_device(struct vnpu_device *dev)
 	struct vnpu_compact_req req = { };
 	struct vnpu_compact_block *blocks;
 	int ret = 0;
+	u64 moved;
 	u32 nr;
 
 	if (mutex_lock_killable(&dev->compact_lock))
 		return -EINTR;
+	/* Written by holders of the compact_lock alone. */
+	moved = dev->moved;
 	blocks = vnpu_compact_snapshot(dev, NULL, VNPU_BUDDY_ORDER_4K, &nr);
 	if (blocks) {
 		req.pages = vnpu_compact_largest(dev->segs, dev->nr_segs,
@@ -469,6 +472,10 @@ int vnpu_compact_device(struct vnpu_device *dev)
 	} else {
 		ret = -ENOMEM;
 	}
+	mutex_lock(&dev->lock);
+	if (!ret && dev->moved != moved)
+		dev->nr_compactions++;
+	mutex_unlock(&dev->lock);
 	mutex_unlock(&dev->compact_lock);
 	/* Pinned in the meantime: what could be done was done. */
 	return ret == -ENOSPC ? 0 : ret;

@@ -35,7 +35,7 @@ struct vnpu_config;
  * @moved: bytes that compaction copied, since the start
  * @nr_objects: memory objects
  * @nr_extents: that all memory objects together consist of
- * @nr_compactions: allocations that compaction made possible
+ * @nr_compactions: how often compaction made a run by moving others
  * @nr_clients: clients that have any
  * @mems: the memory objects, vnpu_devmem.dev_link
  */

@@ -35,6 +35,7 @@ int vnpu_nl_mem_get_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_mem_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info);
+int vnpu_nl_compact_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_fit_get_doit(struct sk_buff *skb, struct genl_info *info);
 
 extern const struct nla_policy vnpu_map_policy[VNPU_A_MAP_CELLS + 1];

@@ -99,6 +99,13 @@ static const struct genl_ops vnpu_nl_ops[] = {
 		.policy = vnpu_fit_policy,
 		.maxattr = ARRAY_SIZE(vnpu_fit_policy) - 1,
 	},
+	{
+		.cmd = VNPU_CMD_COMPACT,
+		.flags = GENL_ADMIN_PERM,
+		.doit = vnpu_nl_compact_doit,
+		.policy = vnpu_device_policy,
+		.maxattr = VNPU_A_REQUEST_DEVICE,
+	},
 };
 
 static const struct genl_multicast_group vnpu_nl_groups[] = {

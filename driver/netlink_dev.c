@@ -6,6 +6,7 @@
 
 #include <linux/vnpu.h>
 
+#include "compact.h"
 #include "device.h"
 #include "frag.h"
 #include "genl.h"
@@ -231,6 +232,22 @@ int vnpu_nl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 int vnpu_nl_mem_get_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	return vnpu_get_dev(info, vnpu_fill_mem);
+}
+
+/* Answers with what has become of the memory. */
+int vnpu_nl_compact_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct vnpu_device *dev = vnpu_nl_device_get(info);
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	ret = vnpu_compact_device(dev);
+	if (!ret)
+		ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE, vnpu_fill_mem,
+				    dev);
+	vnpu_device_put(dev);
+	return ret;
 }
 
 int vnpu_nl_mem_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)

@@ -40,6 +40,7 @@ for option in -h --help; do
 	tap_check "$option" prints "$smi" $option
 	tap_check "info $option" prints "$smi" info $option
 	tap_check "frag $option" prints "$smi" frag $option
+	tap_check "set $option" prints "$smi" set $option
 done
 for option in -v --version; do
 	tap_check "$option" same "vnpu-smi version: $version
@@ -87,6 +88,14 @@ usage "'--json'" frag -f 1 --json=1
 usage "vnpu-smi frag --help" frag --bogus
 usage "'all'" frag -f 1 all
 usage "'x'" frag -f 1 -i x
+
+usage "'-t' is needed" set
+usage "'-t' is needed" set -i 0 -y
+usage "'-i' is needed" set -t compact
+usage "'bogus'" set -t bogus -i 0
+usage "'-t' is given twice" set -t compact -t compact -i 0
+usage "'all'" set -t compact -i 0 all
+usage "vnpu-smi set --help" set -x
 
 usage "no command"
 usage "''" ""
@@ -145,6 +154,7 @@ no_device "device 99" info -m -i 99 --json
 no_device "device 99" info -t memory -i 99
 no_device "device 99" info -t proc-mem -i 99 -c 0
 no_device "device 99" info -t frag -i 99
+no_device "no such device" set -t compact -i 99 -y
 no_device "device 99" frag --fit 1 -i 99
 no_device "chip 1" info -t memory -i 0 -c 1
 no_device "chip 4294967295" info -t usages -i 0 -c 4294967295

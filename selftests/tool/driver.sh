@@ -54,7 +54,9 @@ without_driver()
 			refused 2 "not loaded" $smi info $options
 	done
 	tap_check "no driver: frag" refused 2 "not loaded" $smi frag --fit 1
-	for options in -h -v "info -h" "frag -h"; do
+	tap_check "no driver: set" \
+		refused 2 "not loaded" $smi set -t compact -i 0 -y
+	for options in -h -v "info -h" "frag -h" "set -h"; do
 		# shellcheck disable=SC2086 # a list of words
 		tap_check "no driver: $options" $smi $options
 	done

@@ -24,6 +24,7 @@ completes()
 ids=$($query | cut -d ' ' -f 1 | xargs)
 tap_check "complete a verb" completes "info" vnpu-smi i
 tap_check "complete another verb" completes "frag" vnpu-smi f
+tap_check "complete what to set" completes "compact" vnpu-smi set -t ""
 tap_check "complete an option of frag" completes "--fit" vnpu-smi frag --f
 tap_check "complete a page class" completes "2M" vnpu-smi frag --page 2
 tap_check "complete a type" completes "memory" vnpu-smi info -t m
@@ -34,7 +35,7 @@ tap_check "complete an option" completes "--json" vnpu-smi info -l --j
 tap_check "complete nothing" completes "" vnpu-smi bogus -
 
 # Long options of all verbs.
-options=$(for verb in info frag; do $smi $verb --help; done |
+options=$(for verb in info frag set; do $smi $verb --help; done |
 	grep -o -- '--[a-z]*' | sort -u)
 
 known_to()

@@ -15,6 +15,7 @@
 static const struct command commands[] = {
 	{ "info", "show the devices, their memory and who uses it", cmd_info },
 	{ "frag", "tell whether an allocation would find room", cmd_frag },
+	{ "set", "change what a device does", cmd_set },
 };
 
 #define COMMAND_COUNT	(sizeof(commands) / sizeof(commands[0]))

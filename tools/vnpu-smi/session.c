@@ -20,23 +20,24 @@
 #define DUMP_TRIES	8
 
 struct dump_run {
+	const struct session *session;
 	const struct dump *dump;
 	enum smi_exit status;
 };
 
-static enum smi_exit fail_netlink(int error)
+static enum smi_exit fail_netlink(const struct session *s, int error)
 {
 	switch (-error) {
 	case NLE_AGAIN:
 		return fail(SMI_TIMEOUT,
 			    "the driver did not answer within %d seconds",
-			    ANSWER_SECONDS);
+			    s->seconds);
 	case NLE_OBJ_NOTFOUND:
 		return fail(SMI_NO_DRIVER,
 			    "the vnpu driver is not loaded (no netlink family \"%s\")",
 			    VNPU_FAMILY_NAME);
 	case NLE_NODEV:
-		return fail(SMI_NO_DEVICE, "the device is gone");
+		return fail(SMI_NO_DEVICE, "there is no such device");
 	case NLE_PERM:
 	case NLE_NOACCESS:
 		return fail(SMI_PERMISSION,
@@ -100,9 +101,20 @@ static int resolve_family(struct session *s)
 	return error < 0 ? error : 0;
 }
 
+enum smi_exit session_limit(struct session *s, int seconds)
+{
+	const struct timeval limit = { .tv_sec = seconds };
+
+	s->seconds = seconds;
+	if (setsockopt(nl_socket_get_fd(s->sock), SOL_SOCKET, SO_RCVTIMEO,
+		       &limit, sizeof(limit)))
+		return fail(SMI_FAILED, "cannot limit the wait: %s",
+			    strerror(errno));
+	return SMI_OK;
+}
+
 enum smi_exit session_open(struct session *s)
 {
-	const struct timeval limit = { .tv_sec = ANSWER_SECONDS };
 	enum smi_exit status;
 	int error;
 
@@ -115,19 +127,16 @@ enum smi_exit session_open(struct session *s)
 	error = genl_connect(s->sock);
 	if (error)
 		goto err_netlink;
-	if (setsockopt(nl_socket_get_fd(s->sock), SOL_SOCKET, SO_RCVTIMEO,
-		       &limit, sizeof(limit))) {
-		status = fail(SMI_FAILED, "cannot limit the wait: %s",
-			      strerror(errno));
+	status = session_limit(s, ANSWER_SECONDS);
+	if (status)
 		goto err_free;
-	}
 	error = resolve_family(s);
 	if (error)
 		goto err_netlink;
 	return SMI_OK;
 
 err_netlink:
-	status = fail_netlink(error);
+	status = fail_netlink(s, error);
 err_free:
 	nl_socket_free(s->sock);
 	s->sock = NULL;
@@ -158,13 +167,14 @@ static int take_end(struct nl_msg *msg, void *arg)
 	if (nlmsg_datalen(hdr) >= (int)sizeof(error))
 		memcpy(&error, nlmsg_data(hdr), sizeof(error));
 	if (error < 0)
-		run->status = fail_netlink(-nl_syserr2nlerr(error));
+		run->status = fail_netlink(run->session,
+					   -nl_syserr2nlerr(error));
 	return NL_STOP;
 }
 
 enum smi_exit session_dump(struct session *s, const struct dump *dump)
 {
-	struct dump_run run = { .dump = dump };
+	struct dump_run run = { .session = s, .dump = dump };
 	int tries, error;
 
 	for (tries = 0; tries < DUMP_TRIES; tries++) {
@@ -176,7 +186,7 @@ enum smi_exit session_dump(struct session *s, const struct dump *dump)
 		if (run.status != SMI_OK)
 			return run.status;
 		if (error != -NLE_DUMP_INTR)
-			return error < 0 ? fail_netlink(error) : SMI_OK;
+			return error < 0 ? fail_netlink(s, error) : SMI_OK;
 	}
 	/* What is being watched never stands still: better this than nothing. */
 	warn("the list changed while it was read, it may lack an entry");
@@ -220,5 +230,5 @@ enum smi_exit session_ask(struct session *s, const struct question *question)
 
 	if (error >= 0)
 		error = receive(s, take_answer, NULL, &run);
-	return error < 0 ? fail_netlink(error) : run.status;
+	return error < 0 ? fail_netlink(s, error) : run.status;
 }

@@ -14,6 +14,7 @@
 struct session {
 	struct nl_sock *sock;
 	int family;
+	int seconds;
 };
 
 /**
@@ -46,6 +47,9 @@ struct question {
 
 /* Each of these has told the user what is wrong when it does not succeed. */
 enum smi_exit session_open(struct session *s);
+
+/* Wait this long for each answer; 5 seconds at first. */
+enum smi_exit session_limit(struct session *s, int seconds);
 enum smi_exit session_dump(struct session *s, const struct dump *dump);
 enum smi_exit session_ask(struct session *s, const struct question *question);
 void session_close(struct session *s);
