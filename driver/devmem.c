@@ -378,11 +378,15 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	ret = vnpu_devmem_find_pages(devmem, usage);
 	if (!ret)
 		ret = vnpu_pages_clear(usage->dev, &devmem->pages);
-	vnpu_mem_unpin(&devmem->mem);
 	if (ret) {
+		/*
+		 * It stays pinned: a move may have it on its list, and what is
+		 * moved counts as clean but for what was written.
+		 */
 		vnpu_mem_put(&devmem->mem);
 		return ERR_PTR(ret);
 	}
+	vnpu_mem_unpin(&devmem->mem);
 	return devmem;
 }
 

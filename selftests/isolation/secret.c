@@ -368,6 +368,95 @@ TEST(killed_while_clearing)
 	client_close(&spy);
 }
 
+#define HOLES	512
+
+/* Free is every second piece of the end of a device, and was written to. */
+static int make_holes(const struct client *c)
+{
+	const __u64 size = 16 * PAGE;
+	struct vnpu_device_query q;
+	__u32 id, i;
+	int ret;
+
+	ret = device_query(c, 0, &q) ?:
+	      mem_alloc(c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			q.out_free - 2 * HOLES * size, &id);
+	for (i = 0; !ret && i < 2 * HOLES; i++)
+		ret = mem_alloc_at(c, 0, 0, 0, size, c->base + i * size) ?:
+		      write_fill(c, c->base + i * size, size);
+	for (i = 0; !ret && i < 2 * HOLES; i += 2)
+		ret = va_unbind(c, c->base + i * size, 0);
+	return ret;
+}
+
+static _Noreturn void compact_once(int done)
+{
+	struct client c;
+	__u32 id;
+
+	if (client_open(&c))
+		_exit(1);
+	mem_alloc(&c, 0, 0, VNPU_PAGE_SHIFT_2M, MIB(2), &id);
+	baton_pass(done);
+	pause();
+	_exit(0);
+}
+
+/* What is not clear yet is moved as well, and stays what it is. */
+TEST(killed_while_clearing_and_moved)
+{
+	struct rng r = rng_init();
+	struct client spy, holder;
+	__u64 length, at, n;
+	int round, go[2], done[2];
+	pid_t pid, mover;
+	__u8 *seen;
+
+	ASSERT_EQ(0, pipe(go));
+	ASSERT_EQ(0, pipe(done));
+	for (round = 0; round < 6; round++) {
+		ASSERT_EQ(0, client_open(&holder));
+		ASSERT_EQ(0, make_holes(&holder));
+		mover = fork_bound();
+		ASSERT_LE(0, mover);
+		if (!mover)
+			compact_once(done[1]);
+		pid = fork_bound();
+		ASSERT_LE(0, pid);
+		if (!pid) {
+			struct client c;
+
+			if (client_open(&c))
+				_exit(1);
+			baton_pass(go[1]);
+			mem_alloc_at(&c, 0, VNPU_MEM_F_NO_COMPACT, 0, MIB(28),
+				     c.base);
+			pause();
+		}
+		baton_take(go[0]);
+		usleep(rng_below(&r, 150000));
+		kill(pid, SIGKILL);
+		ASSERT_EQ(256 + SIGKILL, child_wait(pid));
+		baton_take(done[0]);
+		kill(mover, SIGKILL);
+		ASSERT_EQ(256 + SIGKILL, child_wait(mover));
+		client_close(&holder);
+
+		ASSERT_EQ(0, client_open(&spy));
+		ASSERT_EQ(0, take_all(&spy, 0, 0, false, spy.base, &length));
+		seen = malloc(STEP);
+		ASSERT_TRUE(seen);
+		for (at = 0; at < length; at += n) {
+			n = length - at < STEP ? length - at : STEP;
+			ASSERT_EQ(0, copy(&spy, addr(seen), spy.base + at, n));
+			ASSERT_TRUE(is_all(seen, 0, n))
+				TH_LOG("round %d at %#llx", round, at);
+		}
+		free(seen);
+		client_close(&spy);
+	}
+}
+
 /*
  * Memory that goes back and forth between two clients of one process, in
  * pieces of all sizes: each sees zeros or what it wrote itself.
