@@ -209,23 +209,16 @@ static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
 }
 #endif
 
-/* A write to a page that was entered for reading. */
+/*
+ * A write to a page that was entered for reading. If the caller were told to
+ * make the entry writable, it would do so with nothing locked, and could not
+ * tell that the right went and the same page was entered anew meanwhile. So
+ * the entry goes, and the write comes back as a fault.
+ */
 static vm_fault_t vnpu_window_mkwrite(struct vm_fault *vmf)
 {
-	struct vnpu_client *client = vmf->vma->vm_private_data;
-	u64 va = (u64)vmf->pgoff << PAGE_SHIFT;
-	vm_fault_t ret = VM_FAULT_SIGSEGV;
-	struct vnpu_binding *binding;
-
-	down_read(&client->lock);
-	binding = vnpu_bind_find_locked(client, va);
-	if (binding && vnpu_window_host_may(binding, VNPU_ACCESS_READ_WRITE)) {
-		vnpu_mem_mark_written(binding->mem, va - binding->node.start +
-				      binding->offset, PAGE_SIZE);
-		ret = 0;
-	}
-	up_read(&client->lock);
-	return ret;
+	zap_vma_ptes(vmf->vma, vmf->address & PAGE_MASK, PAGE_SIZE);
+	return VM_FAULT_NOPAGE;
 }
 
 /* For a debugger, which looks at memory that even its owner cannot touch. */

@@ -2,6 +2,9 @@
 /*
  * Who may do what at bound addresses: devices and the host.
  */
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "kselftest_harness.h"
 
 #include "client.h"
@@ -168,6 +171,63 @@ TEST_F(protect, written_after_reading_is_cleared)
 				  1));
 		EXPECT_EQ(0, byte);
 	}
+}
+
+struct writer {
+	__u64 va;
+	atomic_int turn;	/* odd: it is the writer's */
+	atomic_bool stop;
+};
+
+static void *write_once(void *arg)
+{
+	struct writer *w = arg;
+
+	while (!w->stop) {
+		if (!(w->turn & 1))
+			continue;
+		touch_write(w->va, 0x77);
+		w->turn++;
+	}
+	return NULL;
+}
+
+/*
+ * A write that begins when it is allowed and ends when it is not any more
+ * leaves nothing behind by which another one gets through.
+ */
+TEST_F(protect, right_goes_during_a_write)
+{
+	uint64_t end = now_ms() + 1000;
+	struct writer w = { .va = self->va };
+	int through = 0, rounds = 0;
+	pthread_t thread;
+	volatile int i;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, write_once, &w));
+	for (; now_ms() < end; rounds++) {
+		/* Entered while the host could not write, then it can. */
+		ASSERT_EQ(0, mprotect(ptr(self->va), PAGE, PROT_READ));
+		ASSERT_EQ(0, va_protect(&self->c, self->va, 0,
+					VNPU_DEVICE_HOST,
+					VNPU_ACCESS_READ_WRITE));
+		ASSERT_EQ(0, touch_read(self->va));
+		ASSERT_EQ(0, mprotect(ptr(self->va), PAGE,
+				      PROT_READ | PROT_WRITE));
+		w.turn++;
+		for (i = rounds % 4096; i > 0; i--)
+			;
+		ASSERT_EQ(0, va_protect(&self->c, self->va, 0,
+					VNPU_DEVICE_HOST, VNPU_ACCESS_READ));
+		ASSERT_EQ(0, touch_read(self->va));
+		while (w.turn & 1)
+			;
+		through += !touch_write(self->va, 0x88);
+	}
+	w.stop = true;
+	pthread_join(thread, NULL);
+	EXPECT_EQ(0, through);
+	TH_LOG("%d rounds", rounds);
 }
 
 TEST_F(protect, never_more_than_the_memory_allows)
