@@ -3,7 +3,7 @@
 # Tests of the ABI of /dev/vnpu, on the kernel's own harness.
 
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
-	protect share compact slab huge hostmem oom
+	protect share compact slab huge hostmem oom fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 

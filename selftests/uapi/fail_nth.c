@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every call with its first allocation or user copy failing, then its second,
+ * and so on, until the call needs no more of them (/proc/self/fail-nth).
+ *
+ * However far it came, a call either does all that it is for or leaves
+ * everything as it was. That nothing leaked meanwhile, the kernel's own detector
+ * says at the end of the machine.
+ */
+#include <dirent.h>
+
+#include "kselftest_harness.h"
+
+#include "client.h"
+#include "util.h"
+
+#define DEBUG		"/sys/kernel/debug/"
+#define PIECE		(16 * PAGE)
+#define PIECES		64
+#define LIMIT		2000	/* no call needs that many */
+
+static const struct {
+	const char *file;
+	const char *value;
+} knobs[] = {
+	{ DEBUG "failslab/ignore-gfp-wait", "N" },
+	{ DEBUG "failslab/verbose", "0" },
+	{ DEBUG "fail_page_alloc/ignore-gfp-wait", "N" },
+	{ DEBUG "fail_page_alloc/min-order", "0" },
+	{ DEBUG "fail_page_alloc/verbose", "0" },
+	{ DEBUG "fail_usercopy/verbose", "0" },
+};
+
+/* What must be the same after a call that failed as it was before it. */
+struct state {
+	__u64 used;
+	__u64 objects;
+	__u64 bindings;
+	__u64 files;
+};
+
+FIXTURE(fail_nth)
+{
+	char old[ARRAY_SIZE(knobs)][16];
+	struct client c;
+	struct state start;
+	int fd;		/* fail-nth of this task */
+	__u64 rest;	/* of the device, but for what the pieces need */
+	__u32 id;
+	__u32 new_id;
+	int file;
+	__u64 bytes[8];
+	__u8 *own;	/* memory of the process */
+};
+
+static int file_get(const char *name, char *value, size_t size)
+{
+	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, value, size - 1);
+	close(fd);
+	if (n <= 0)
+		return -EIO;
+	value[strcspn(value, "\n")] = 0;
+	value[n] = 0;
+	return 0;
+}
+
+static int file_put(const char *name, const char *value)
+{
+	int fd = open(name, O_WRONLY | O_CLOEXEC);
+	int ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, value, strlen(value)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+FIXTURE_SETUP(fail_nth)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(knobs); i++)
+		if (file_get(knobs[i].file, self->old[i], sizeof(*self->old)))
+			SKIP(return, "the kernel has no fault injection");
+	for (i = 0; i < ARRAY_SIZE(knobs); i++)
+		ASSERT_EQ(0, file_put(knobs[i].file, knobs[i].value));
+	self->fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, self->fd);
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	self->file = -1;
+	self->own = aligned_alloc(PAGE, PIECE);
+	ASSERT_TRUE(self->own);
+	memset(self->own, 1, PIECE);
+}
+
+FIXTURE_TEARDOWN(fail_nth)
+{
+	unsigned int i;
+
+	client_close(&self->c);
+	free(self->own);
+	close(self->fd);
+	for (i = 0; i < ARRAY_SIZE(knobs); i++)
+		file_put(knobs[i].file, self->old[i]);
+}
+
+static __u64 count_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	__u64 n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+static struct state look(const struct client *c)
+{
+	struct vnpu_device_query d = { };
+	struct vnpu_va_query q;
+	struct state s = { };
+	__u64 va = 0;
+
+	device_query(c, 0, &d);
+	s.used = d.out_total - d.out_free;
+	s.objects = d.out_client_objects;
+	for (; !va_query(c, VNPU_VA_QUERY_F_NEXT, va, &q); s.bindings++)
+		va = q.out_va + q.out_length;
+	s.files = count_files();
+	return s;
+}
+
+/* From here on the @n-th allocation or user copy of this task fails. */
+static void arm(int fd, unsigned int n)
+{
+	char text[16];
+	int length = snprintf(text, sizeof(text), "%u", n);
+
+	if (pwrite(fd, text, length, 0) != length)
+		abort();
+}
+
+/*
+ * Whether it was one of the call. To ask takes a user copy too, and so does to
+ * switch it off; where one of them fails, the call was over before.
+ */
+static bool disarm(int fd)
+{
+	char text[16] = "";
+
+	if (pread(fd, text, sizeof(text) - 1, 0) > 0 && !atoi(text))
+		return true;
+	while (pwrite(fd, "0", 1, 0) != 1)
+		;
+	return false;
+}
+
+typedef FIXTURE_DATA(fail_nth) data_t;
+
+/**
+ * struct sweep - a call to be made to fail
+ * @before: makes what the call needs
+ * @call: the call alone; 0 or -errno
+ * @after: takes back what @before and a successful call made
+ * @keeps: a call that fails has changed nothing
+ */
+struct sweep {
+	int (*before)(data_t *self);
+	int (*call)(data_t *self);
+	void (*after)(data_t *self, int ret);
+	bool keeps;
+};
+
+static bool is_fault(int ret)
+{
+	return ret == -ENOMEM || ret == -EFAULT;
+}
+
+static void sweep_all(struct __test_metadata *_metadata, data_t *self,
+		      const struct sweep *s)
+{
+	unsigned int n, failed = 0;
+	struct state start, before, after;
+	bool hit = true;
+	int ret;
+
+	/* What is made once and kept, such as accounts, is made now. */
+	ASSERT_EQ(0, s->before ? s->before(self) : 0);
+	ASSERT_EQ(0, ret = s->call(self));
+	if (s->after)
+		s->after(self, ret);
+	start = look(&self->c);
+
+	for (n = 1; hit; n++) {
+		ASSERT_GT(LIMIT, n);
+		ASSERT_EQ(0, s->before ? s->before(self) : 0);
+		before = look(&self->c);
+		arm(self->fd, n);
+		ret = s->call(self);
+		hit = disarm(self->fd);
+		after = look(&self->c);
+		if (ret) {
+			failed++;
+			EXPECT_TRUE(hit && is_fault(ret)) {
+				TH_LOG("failure %u: %d", n, ret);
+			}
+			if (s->keeps)
+				EXPECT_EQ(0, memcmp(&before, &after,
+						    sizeof(after))) {
+					TH_LOG("failure %u", n);
+				}
+		}
+		if (s->after)
+			s->after(self, ret);
+		after = look(&self->c);
+		EXPECT_EQ(0, memcmp(&start, &after, sizeof(after))) {
+			TH_LOG("failure %u: %lld bytes %lld objects %lld bindings %lld files",
+			       n, after.used - start.used,
+			       after.objects - start.objects,
+			       after.bindings - start.bindings,
+			       after.files - start.files);
+			start = after;
+		}
+	}
+	printf("# %u injected, %u calls failed\n", n - 2, failed);
+	fflush(stdout);
+}
+
+static int have_memory(data_t *self)
+{
+	return mem_alloc(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, PIECE,
+			 &self->id);
+}
+
+static int have_bound(data_t *self)
+{
+	return have_memory(self) ?:
+	       va_bind(&self->c, self->id, self->c.base, PIECE, 0);
+}
+
+static int have_file(data_t *self)
+{
+	int ret = have_memory(self);
+
+	self->file = ret ?: mem_export(&self->c, self->id);
+	return self->file < 0 ? self->file : 0;
+}
+
+/* Takes back all that any of them makes. */
+static void have_nothing(data_t *self, int ret)
+{
+	va_unbind(&self->c, self->c.base, self->c.size);
+	mem_free(&self->c, self->id);
+	if (!ret && self->new_id)
+		mem_free(&self->c, self->new_id);
+	if (self->file >= 0)
+		close(self->file);
+	self->id = 0;
+	self->new_id = 0;
+	self->file = -1;
+}
+
+#define SWEEP(_name, _before, _keeps, ...) \
+static int call_##_name(data_t *self) \
+{ \
+	const struct client *c = &self->c; \
+	(void)c; \
+	__VA_ARGS__ \
+} \
+TEST_F(fail_nth, _name) \
+{ \
+	sweep_all(_metadata, self, &(struct sweep){ \
+		_before, call_##_name, have_nothing, _keeps }); \
+}
+
+SWEEP(info, NULL, true, {
+	struct vnpu_info i;
+
+	return info(c, &i);
+})
+
+SWEEP(device_query, NULL, true, {
+	struct vnpu_device_query q;
+
+	return device_query(c, 0, &q);
+})
+
+SWEEP(mem_alloc, NULL, true, {
+	return mem_alloc(c, 0, 0, 0, PIECE, &self->new_id);
+})
+
+SWEEP(mem_alloc_bound, NULL, true, {
+	return mem_alloc_at(c, 0, 0, 0, PIECE, c->base);
+})
+
+SWEEP(mem_free, have_bound, true, {
+	return mem_free(c, self->id);
+})
+
+SWEEP(mem_query, have_memory, true, {
+	struct vnpu_mem_query q;
+
+	return mem_query(c, self->id, &q);
+})
+
+SWEEP(mem_open, have_bound, true, {
+	return mem_open(c, c->base, &self->new_id);
+})
+
+SWEEP(mem_export, have_memory, true, {
+	int fd = mem_export(c, self->id);
+
+	if (fd < 0)
+		return fd;
+	self->file = fd;
+	return 0;
+})
+
+SWEEP(mem_import, have_file, true, {
+	return mem_import(c, self->file, &self->new_id);
+})
+
+SWEEP(va_bind, have_memory, true, {
+	return va_bind(c, self->id, c->base, PAGE, 0);
+})
+
+/* The answer is all that can fail once the bindings are gone. */
+SWEEP(va_unbind, have_bound, false, {
+	return va_unbind(c, c->base, 0);
+})
+
+SWEEP(va_protect, have_bound, true, {
+	return va_protect(c, c->base, 0, VNPU_DEVICE_HOST, VNPU_ACCESS_READ);
+})
+
+SWEEP(va_query, have_bound, true, {
+	struct vnpu_va_query q;
+
+	return va_query(c, 0, c->base, &q);
+})
+
+SWEEP(copy_to_device, have_bound, true, {
+	return copy(c, c->base, addr(self->bytes), sizeof(self->bytes));
+})
+
+SWEEP(copy_to_host, have_bound, true, {
+	return copy(c, addr(self->bytes), c->base, sizeof(self->bytes));
+})
+
+SWEEP(copy_inside, have_bound, true, {
+	return copy(c, c->base, c->base + PAGE, 2 * PAGE);
+})
+
+SWEEP(fill, have_bound, true, {
+	return fill(c, c->base, PIECE, 0x55, 1);
+})
+
+SWEEP(host_alloc, NULL, true, {
+	struct vnpu_host_alloc a = { .size = sizeof(a), .length = PIECE };
+	int ret = call(c->fd, VNPU_IOCTL_HOST_ALLOC, &a);
+
+	self->new_id = ret ? 0 : a.out_id;
+	return ret;
+})
+
+SWEEP(host_register, NULL, true, {
+	struct vnpu_host_register r = {
+		.size = sizeof(r),
+		.addr = addr(self->own),
+		.length = PIECE,
+	};
+	int ret = call(c->fd, VNPU_IOCTL_HOST_REGISTER, &r);
+
+	self->new_id = ret ? 0 : r.out_id;
+	return ret;
+})
+
+/* The range is the kernel's until the client ends: so there is one for it. */
+SWEEP(slab, NULL, true, {
+	struct client other;
+	__u64 va;
+	int ret;
+
+	ret = client_open(&other);
+	if (ret)
+		return ret;
+	ret = slab_window(&other, 0, other.base, MIB(64));
+	if (!ret)
+		ret = slab_alloc(&other, 0, 100, &va, NULL);
+	if (!ret)
+		ret = slab_free(&other, va);
+	client_close(&other);
+	return ret;
+})
+
+/* A fault of the host that finds no memory is tried again. */
+SWEEP(touch, have_bound, true, {
+	return touch_write(c->base, 1);
+})
+
+/* A client from its open to its close, with an account and a holder. */
+SWEEP(client, have_file, true, {
+	struct client other;
+	__u32 id;
+	int ret;
+
+	ret = client_open(&other);
+	if (ret)
+		return ret;
+	ret = mem_import(&other, self->file, &id);
+	if (!ret)
+		ret = va_bind(&other, id, other.base, PIECE, 0);
+	client_close(&other);
+	return ret;
+})
+
+static __u64 piece(const data_t *self, unsigned int i)
+{
+	return self->c.base + i * PIECE;
+}
+
+/* The free memory is that of every second piece. */
+static int have_pieces(data_t *self)
+{
+	struct vnpu_device_query q;
+	unsigned int i;
+	int ret;
+
+	if (!self->rest) {
+		ret = device_query(&self->c, 0, &q);
+		if (ret)
+			return ret;
+		self->rest = q.out_free - PIECES * PIECE;
+	}
+	ret = mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0, self->rest,
+			&self->id);
+	for (i = 0; !ret && i < PIECES; i++)
+		ret = mem_alloc_at(&self->c, 0, 0, 0, PIECE, piece(self, i)) ?:
+		      fill(&self->c, piece(self, i), PIECE, 1 + i, 1);
+	for (i = 0; !ret && i < PIECES; i += 2)
+		ret = va_unbind(&self->c, piece(self, i), 0);
+	return ret;
+}
+
+static bool pieces_are_whole(const data_t *self)
+{
+	__u8 buffer[PIECE];
+	unsigned int i;
+
+	for (i = 1; i < PIECES; i += 2)
+		if (copy(&self->c, addr(buffer), piece(self, i), PIECE) ||
+		    !is_all(buffer, 1 + i, PIECE))
+			return false;
+	return true;
+}
+
+static void pieces_go(data_t *self, int ret)
+{
+	if (!pieces_are_whole(self))
+		abort();
+	have_nothing(self, ret);
+}
+
+static int call_compact(data_t *self)
+{
+	return mem_alloc(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M,
+			 PIECES / 2 * PIECE, &self->new_id);
+}
+
+TEST_F_TIMEOUT(fail_nth, compact, 120)
+{
+	sweep_all(_metadata, self, &(struct sweep){
+		have_pieces, call_compact, pieces_go, true });
+}
+
+TEST_HARNESS_MAIN
