@@ -56,7 +56,7 @@ int vnpu_ioctl_host_alloc(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_host_register(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_oom_query(struct vnpu_ucmd *ucmd);
 
-/* All VNPU_MEM_F_* that describe memory, as queries report them. */
+/* The flags that an allocation may have. */
 #define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \
 			 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT | \
 			 VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY)
