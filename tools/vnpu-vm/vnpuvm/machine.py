@@ -100,6 +100,10 @@ def kernel_cmdline(kernel, region, extra):
         # What would hang, or go on broken, ends the machine instead.
         "oops=panic", "softlockup_panic=1", "hung_task_panic=1",
         "sysctl.kernel.panic_on_rcu_stall=1",
+        # A busy host makes the clock look unsteady; the watchdog then patches
+        # sched_clock_cpu(), and an emulated CPU that runs it meanwhile can
+        # take the int3 of the patching for its own: "Oops: int3".
+        "tsc=reliable",
     ]
     if kernel.is_debug:
         # identify_cpu() forgets LA57 for a moment; KASAN then computes its
