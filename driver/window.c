@@ -16,13 +16,13 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
-#include <linux/sizes.h>
 
 #include <linux/vnpu.h>
 
 #include "bind.h"
 #include "client.h"
 #include "compat.h"
+#include "hostmap.h"
 #include "mem.h"
 #include "window.h"
 
@@ -44,21 +44,6 @@ static void vnpu_window_close(struct vm_area_struct *vma)
 	up_write(&client->lock);
 }
 
-/* How many bytes are entered at once, where pages are small. */
-#define VNPU_BLOCK_SIZE	SZ_64K
-
-/**
- * struct vnpu_block - what is entered into a mapping by one fault
- * @address: first host address
- * @offset: bytes into the memory object
- * @length: bytes
- */
-struct vnpu_block {
-	u64 address;
-	u64 offset;
-	u64 length;
-};
-
 static u32 vnpu_fault_access(const struct vm_fault *vmf)
 {
 	return vmf->flags & FAULT_FLAG_WRITE ? VNPU_ACCESS_READ_WRITE :
@@ -71,55 +56,18 @@ static bool vnpu_window_host_may(const struct vnpu_binding *binding, u32 access)
 	       vnpu_binding_allows(binding, VNPU_DEVICE_HOST, access);
 }
 
-/*
- * The pages around an address that are entered together: those of a block of
- * host addresses that are in the same mapping and binding.
- */
-static struct vnpu_block vnpu_window_block(const struct vm_fault *vmf,
-					   const struct vnpu_binding *binding,
-					   u64 va)
-{
-	const struct vm_area_struct *vma = vmf->vma;
-	u64 address = vmf->address & PAGE_MASK;
-	u64 start = round_down(address, VNPU_BLOCK_SIZE);
-	u64 end = start + VNPU_BLOCK_SIZE;
-
-	start = max3(start, (u64)vma->vm_start,
-		     address - min(address, va - binding->node.start));
-	end = min3(end, (u64)vma->vm_end,
-		   address + (binding->node.last - va + 1));
-	return (struct vnpu_block){
-		.address = start,
-		.offset = va + start - address - binding->node.start +
-			  binding->offset,
-		.length = end - start,
-	};
-}
-
-/* Enters the pages; if the host may not write there, for reading only. */
+/* Enters the pages around; if the host may not write there, for reading only. */
 static vm_fault_t vnpu_window_enter(struct vm_fault *vmf,
 				    const struct vnpu_binding *binding, u64 va)
 {
-	struct vnpu_block block = vnpu_window_block(vmf, binding, va);
-	bool writable = vmf->vma->vm_flags & VM_WRITE &&
-			vnpu_window_host_may(binding, VNPU_ACCESS_READ_WRITE);
-	unsigned long flags = vmf->vma->vm_flags;
-	vm_fault_t ret = VM_FAULT_NOPAGE;
-	struct vnpu_mem *mem = binding->mem;
-	u64 at;
+	struct vnpu_block block;
 
-	if (!writable)
-		flags &= ~VM_WRITE;
-	vnpu_mem_pin(mem);
-	if (writable)
-		vnpu_mem_mark_written(mem, block.offset, block.length);
-	for (at = 0; at < block.length && ret == VM_FAULT_NOPAGE;
-	     at += PAGE_SIZE)
-		ret = vmf_insert_pfn_prot(vmf->vma, block.address + at,
-					  mem->ops->pfn(mem, block.offset + at),
-					  vm_get_page_prot(flags));
-	vnpu_mem_unpin(mem);
-	return ret;
+	block = vnpu_block_around(vmf, va - binding->node.start,
+				  binding->node.last - va + 1);
+	block.offset += binding->offset;
+	return vnpu_block_enter(vmf, binding->mem, &block,
+				vnpu_window_host_may(binding,
+						     VNPU_ACCESS_READ_WRITE));
 }
 
 static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
@@ -209,18 +157,6 @@ static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
 }
 #endif
 
-/*
- * A write to a page that was entered for reading. If the caller were told to
- * make the entry writable, it would do so with nothing locked, and could not
- * tell that the right went and the same page was entered anew meanwhile. So
- * the entry goes, and the write comes back as a fault.
- */
-static vm_fault_t vnpu_window_mkwrite(struct vm_fault *vmf)
-{
-	zap_vma_ptes(vmf->vma, vmf->address & PAGE_MASK, PAGE_SIZE);
-	return VM_FAULT_NOPAGE;
-}
-
 /* For a debugger, which looks at memory that even its owner cannot touch. */
 static int vnpu_window_access(struct vm_area_struct *vma, unsigned long addr,
 			      void *buf, int len, int write)
@@ -259,7 +195,7 @@ static const struct vm_operations_struct vnpu_window_ops = {
 #ifdef VNPU_HAS_PMD_PFNMAP
 	.huge_fault = vnpu_window_huge_fault,
 #endif
-	.pfn_mkwrite = vnpu_window_mkwrite,
+	.pfn_mkwrite = vnpu_block_mkwrite,
 	.access = vnpu_window_access,
 };
 

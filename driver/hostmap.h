@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Entering memory objects into mappings of the host. */
+#ifndef VNPU_HOSTMAP_H
+#define VNPU_HOSTMAP_H
+
+#include <linux/mm_types.h>
+#include <linux/types.h>
+
+struct vnpu_mem;
+
+/**
+ * struct vnpu_block - what is entered into a mapping by one fault
+ * @address: first host address
+ * @offset: bytes into the memory object
+ * @length: bytes
+ */
+struct vnpu_block {
+	u64 address;
+	u64 offset;
+	u64 length;
+};
+
+struct vnpu_block vnpu_block_around(const struct vm_fault *vmf, u64 before,
+				    u64 after);
+vm_fault_t vnpu_block_enter(struct vm_fault *vmf, struct vnpu_mem *mem,
+			    const struct vnpu_block *block, bool may_write);
+vm_fault_t vnpu_block_mkwrite(struct vm_fault *vmf);
+
+#endif
