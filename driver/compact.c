@@ -26,6 +26,7 @@
 #include "core/compact.h"
 #include "device.h"
 #include "devmem.h"
+#include "dmabuf.h"
 #include "move.h"
 #include "pages.h"
 
@@ -194,6 +195,7 @@ static int vnpu_compact_move_victims(struct vnpu_compaction *c)
 		    !vnpu_mem_begin_move(&devmem->mem))
 			return -EAGAIN;
 		vnpu_bind_zap_mem(&devmem->mem);
+		vnpu_dmabuf_zap(devmem);
 		ret = vnpu_move_out(devmem, c->window, &c->emptied);
 		vnpu_mem_end_move(&devmem->mem);
 		if (ret)

@@ -6,6 +6,7 @@
 #ifndef VNPU_COMPAT_H
 #define VNPU_COMPAT_H
 
+#include <linux/dma-buf.h>
 #include <linux/mm.h>
 #include <linux/version.h>
 
@@ -19,6 +20,28 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 {
 	vma->vm_flags &= ~flags;
 }
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+/* They took a lock that was the dma-buf's own. */
+static inline int dma_buf_vmap_unlocked(struct dma_buf *dmabuf,
+					struct iosys_map *map)
+{
+	return dma_buf_vmap(dmabuf, map);
+}
+
+static inline void dma_buf_vunmap_unlocked(struct dma_buf *dmabuf,
+					   struct iosys_map *map)
+{
+	dma_buf_vunmap(dmabuf, map);
+}
+#endif
+
+/* For MODULE_IMPORT_NS(), which took a word and takes a string. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+#define VNPU_DMA_BUF_NS	DMA_BUF
+#else
+#define VNPU_DMA_BUF_NS	"DMA_BUF"
 #endif
 
 /*

@@ -370,6 +370,7 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	devmem->alignment = max_t(u64, spec->alignment,
 				  1ULL << spec->page_shift);
 	INIT_LIST_HEAD(&devmem->holders);
+	INIT_LIST_HEAD(&devmem->dmabufs);
 	spin_lock_init(&devmem->written_lock);
 	devmem->written_start = length;
 

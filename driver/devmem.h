@@ -30,6 +30,7 @@ struct vnpu_holder {
  * @alignment: of a contiguous object, a power of two; constant
  * @holders: who has it, under @mem.lock
  * @first: the holder who allocated it, for the many that are never shared
+ * @dmabufs: those that stand for it: vnpu_dmabuf.link, under @mem.lock
  * @charged: whose memory it is, with a reference to the client; under @mem.lock
  *	and the device's lock. One of @holders, or the last that was one.
  * @written_lock: protects the two that follow
@@ -46,6 +47,7 @@ struct vnpu_devmem {
 
 	struct list_head holders;
 	struct vnpu_holder first;
+	struct list_head dmabufs;
 	struct vnpu_usage *charged;
 
 	spinlock_t written_lock;

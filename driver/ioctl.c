@@ -34,6 +34,8 @@ VNPU_CHECK_SIZE(vnpu_host_alloc, 32);
 VNPU_CHECK_SIZE(vnpu_host_register, 40);
 VNPU_CHECK_SIZE(vnpu_copy, 40);
 VNPU_CHECK_SIZE(vnpu_fill, 48);
+VNPU_CHECK_SIZE(vnpu_mem_export_dmabuf, 16);
+VNPU_CHECK_SIZE(vnpu_mem_import_dmabuf, 40);
 VNPU_CHECK_SIZE(vnpu_oom_query, 224);
 
 union vnpu_ucmd_buffer {
@@ -58,6 +60,8 @@ union vnpu_ucmd_buffer {
 	struct vnpu_fill fill;
 	struct vnpu_host_alloc host_alloc;
 	struct vnpu_host_register host_register;
+	struct vnpu_mem_export_dmabuf mem_export_dmabuf;
+	struct vnpu_mem_import_dmabuf mem_import_dmabuf;
 	struct vnpu_oom_query oom_query;
 };
 
@@ -133,6 +137,13 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 		      vnpu_host_register, length,
 		      VNPU_HOST_REGISTER_F_READ_ONLY,
 		      offsetof(struct vnpu_host_register, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_EXPORT_DMABUF,
+		      vnpu_ioctl_mem_export_dmabuf,
+		      vnpu_mem_export_dmabuf, id,
+		      VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_IMPORT_DMABUF,
+		      vnpu_ioctl_mem_import_dmabuf,
+		      vnpu_mem_import_dmabuf, fd, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_OOM_QUERY, vnpu_ioctl_oom_query,
 		      vnpu_oom_query, flags, 0, 0),
 };

@@ -54,6 +54,8 @@ int vnpu_ioctl_copy(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_fill(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_host_alloc(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_host_register(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_export_dmabuf(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_import_dmabuf(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_oom_query(struct vnpu_ucmd *ucmd);
 
 /* The flags that an allocation may have. */

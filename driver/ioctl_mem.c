@@ -184,10 +184,17 @@ int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd)
 	mutex_lock(&mem->lock);
 	cmd->out_bindings = mem->nr_bindings;
 	cmd->out_mem_kind = mem->ops->kind;
-	if (mem->ops->kind == VNPU_MEM_KIND_DEVICE)
+	switch (mem->ops->kind) {
+	case VNPU_MEM_KIND_DEVICE:
 		vnpu_query_devmem(vnpu_devmem_of(mem), cmd);
-	else
+		break;
+	case VNPU_MEM_KIND_HOST:
 		vnpu_query_hostmem(mem, cmd);
+		break;
+	default:
+		cmd->out_extents = 0;
+		cmd->out_clients = 1;
+	}
 	mutex_unlock(&mem->lock);
 	vnpu_mem_put(mem);
 	return vnpu_ucmd_respond(ucmd);

@@ -8,6 +8,7 @@
 #include "client.h"
 #include "device.h"
 #include "devmem.h"
+#include "dmabuf.h"
 #include "ioctl.h"
 #include "share.h"
 
@@ -68,44 +69,73 @@ int vnpu_ioctl_mem_open(struct vnpu_ucmd *ucmd)
 	return vnpu_ucmd_respond_with_id(ucmd, mem, &cmd->out_id);
 }
 
+/* Device memory that a client has an id of, with a reference. */
+static struct vnpu_devmem *vnpu_share_devmem(struct vnpu_client *client, u32 id)
+{
+	struct vnpu_mem *mem = vnpu_mem_get_by_id(client, id);
+	struct vnpu_devmem *devmem;
+
+	if (!mem)
+		return ERR_PTR(-ENOENT);
+	devmem = vnpu_devmem_of(mem);
+	if (!devmem) {
+		vnpu_mem_put(mem);
+		return ERR_PTR(-EOPNOTSUPP);
+	}
+	return devmem;
+}
+
+/* Make a descriptor of a file; the caller's reference goes to it, or is given back. */
+static int vnpu_ucmd_respond_with_file(struct vnpu_ucmd *ucmd,
+				       struct file *file, s32 *out_fd)
+{
+	int fd, ret;
+
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	fd = get_unused_fd_flags(O_CLOEXEC);
+	if (fd < 0) {
+		fput(file);
+		return fd;
+	}
+	*out_fd = fd;
+	ret = vnpu_ucmd_respond(ucmd);
+	if (ret) {
+		put_unused_fd(fd);
+		fput(file);
+		return ret;
+	}
+	fd_install(fd, file);
+	return 0;
+}
+
 int vnpu_ioctl_mem_export(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_export *cmd = ucmd->cmd;
-	struct vnpu_mem *mem;
+	struct vnpu_devmem *devmem;
 	struct file *file;
-	int fd, ret;
 
-	mem = vnpu_mem_get_by_id(ucmd->client, cmd->id);
-	if (!mem)
-		return -ENOENT;
-	if (!vnpu_devmem_of(mem)) {
-		ret = -EOPNOTSUPP;
-		goto out_put;
-	}
-	fd = get_unused_fd_flags(O_CLOEXEC);
-	if (fd < 0) {
-		ret = fd;
-		goto out_put;
-	}
-	file = vnpu_share_create(mem);
-	if (IS_ERR(file)) {
-		ret = PTR_ERR(file);
-		goto err_fd;
-	}
-	cmd->out_fd = fd;
-	ret = vnpu_ucmd_respond(ucmd);
-	if (ret) {
-		fput(file);
-		goto err_fd;
-	}
-	fd_install(fd, file);
-	goto out_put;
+	devmem = vnpu_share_devmem(ucmd->client, cmd->id);
+	if (IS_ERR(devmem))
+		return PTR_ERR(devmem);
+	file = vnpu_share_create(&devmem->mem);
+	vnpu_mem_put(&devmem->mem);
+	return vnpu_ucmd_respond_with_file(ucmd, file, &cmd->out_fd);
+}
 
-err_fd:
-	put_unused_fd(fd);
-out_put:
-	vnpu_mem_put(mem);
-	return ret;
+int vnpu_ioctl_mem_export_dmabuf(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_mem_export_dmabuf *cmd = ucmd->cmd;
+	struct vnpu_devmem *devmem;
+	struct file *file;
+
+	devmem = vnpu_share_devmem(ucmd->client, cmd->id);
+	if (IS_ERR(devmem))
+		return PTR_ERR(devmem);
+	file = vnpu_dmabuf_create(devmem, cmd->flags &
+				  VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY);
+	vnpu_mem_put(&devmem->mem);
+	return vnpu_ucmd_respond_with_file(ucmd, file, &cmd->out_fd);
 }
 
 int vnpu_ioctl_mem_import(struct vnpu_ucmd *ucmd)
@@ -118,5 +148,21 @@ int vnpu_ioctl_mem_import(struct vnpu_ucmd *ucmd)
 	cmd->out_length = mem->length;
 	cmd->out_device = mem->dev->index;
 	cmd->out_page_shift = mem->page_shift;
+	return vnpu_ucmd_respond_with_id(ucmd, mem, &cmd->out_id);
+}
+
+int vnpu_ioctl_mem_import_dmabuf(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_mem_import_dmabuf *cmd = ucmd->cmd;
+	struct vnpu_mem *mem = vnpu_dmabuf_import(cmd->fd);
+
+	if (IS_ERR(mem))
+		return PTR_ERR(mem);
+	cmd->out_length = mem->length;
+	cmd->out_device = mem->dev ? mem->dev->index : VNPU_DEVICE_HOST;
+	cmd->out_page_shift = mem->page_shift;
+	cmd->out_mem_kind = mem->ops->kind;
+	cmd->out_access = mem->read_only ? VNPU_ACCESS_READ :
+					   VNPU_ACCESS_READ_WRITE;
 	return vnpu_ucmd_respond_with_id(ucmd, mem, &cmd->out_id);
 }

@@ -2,7 +2,7 @@
 /*
  * A memory object: what a range of device addresses can be bound to. Where its
  * bytes are is known to its kind: device memory (devmem.h) or memory of the host
- * (hostmem.h).
+ * (hostmem.h), or a dma-buf (dmabuf.h).
  */
 #ifndef VNPU_MEM_H
 #define VNPU_MEM_H
@@ -24,9 +24,12 @@ struct vnpu_mem;
  * @kind: VNPU_MEM_KIND_*
  * @addr: where the kernel reaches the bytes from an offset on. *length is how
  *	many are wanted at most, and becomes how many the pointer is good for.
- *	The object is pinned.
+ *	The object is pinned, and an access begun.
  * @pfn: the physical page at an offset; NULL if the host cannot map it. The
  *	object is pinned.
+ * @begin_access: the kernel is about to use the bytes. May sleep, and is called
+ *	with no lock held. 0, -EINTR or -EIO; NULL if there is nothing to do.
+ * @end_access: it does not any more; NULL if @begin_access is
  * @mark_written: bytes are about to be written; NULL if nobody wants to know
  * @hold: a client has one more id or binding of it; NULL if not accounted
  * @unhold: one less
@@ -36,6 +39,8 @@ struct vnpu_mem_ops {
 	u32 kind;
 	void *(*addr)(const struct vnpu_mem *mem, u64 offset, u64 *length);
 	unsigned long (*pfn)(const struct vnpu_mem *mem, u64 offset);
+	int (*begin_access)(struct vnpu_mem *mem);
+	void (*end_access)(struct vnpu_mem *mem);
 	void (*mark_written)(struct vnpu_mem *mem, u64 offset, u64 length);
 	int (*hold)(struct vnpu_mem *mem, struct vnpu_client *client);
 	void (*unhold)(struct vnpu_mem *mem, struct vnpu_client *client);

@@ -152,12 +152,15 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
  * @length: bytes wanted at most
  * @span: filled; to be given back by vnpu_span_put()
  *
- * Return: 0, or -EFAULT if nothing is bound there.
+ * May wait for other devices. To be called with no lock held but mmap_lock.
+ *
+ * Return: 0; -EFAULT if nothing is bound there; -EINTR or -EIO.
  */
 int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 		       struct vnpu_span *span)
 {
 	struct vnpu_binding *binding;
+	int ret = 0;
 	u64 skip;
 
 	down_read(&client->lock);
@@ -174,6 +177,13 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 	up_read(&client->lock);
 
 	vnpu_mem_pin(span->mem);
+	if (span->mem->ops->begin_access)
+		ret = span->mem->ops->begin_access(span->mem);
+	if (ret) {
+		vnpu_mem_unpin(span->mem);
+		vnpu_mem_put(span->mem);
+		return ret;
+	}
 	span->addr = vnpu_mem_addr(span->mem, span->offset, &span->length);
 	return 0;
 }
@@ -184,6 +194,8 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
  */
 void vnpu_span_put(struct vnpu_span *span)
 {
+	if (span->mem->ops->end_access)
+		span->mem->ops->end_access(span->mem);
 	vnpu_mem_unpin(span->mem);
 	vnpu_mem_put(span->mem);
 }

@@ -228,6 +228,29 @@ static inline int mem_import(const struct client *c, int fd, __u32 *id)
 	return ret;
 }
 
+/* Returns a file descriptor or a negative errno. */
+static inline int mem_export_dmabuf(const struct client *c, __u32 flags,
+				    __u32 id)
+{
+	struct vnpu_mem_export_dmabuf e = {
+		.size = sizeof(e),
+		.flags = flags,
+		.id = id,
+	};
+	int ret = call(c->fd, VNPU_IOCTL_MEM_EXPORT_DMABUF, &e);
+
+	return ret ? ret : e.out_fd;
+}
+
+static inline int mem_import_dmabuf(const struct client *c, int fd,
+				    struct vnpu_mem_import_dmabuf *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->size = sizeof(*out);
+	out->fd = fd;
+	return call(c->fd, VNPU_IOCTL_MEM_IMPORT_DMABUF, out);
+}
+
 static inline int va_unbind_flags(const struct client *c, __u32 flags,
 				  __u64 va, __u64 length)
 {

@@ -200,6 +200,44 @@ TEST_F(compact, blocked_by_contiguous)
 			ASSERT_TRUE(piece_is_whole(self, i));
 }
 
+/* And so do those of dma-bufs, which no window knows of. */
+TEST_F(compact, dmabuf_mappings_follow)
+{
+	const unsigned int step = 16;
+	const __u64 count = self->pieces / step;
+	volatile __u64 *maps[count];
+	struct vnpu_device_query q;
+	__u64 i, n, value;
+	__u32 id;
+	int fd;
+
+	for (n = 0; n < count; n++) {
+		ASSERT_EQ(0, mem_open(&self->c, piece(self, n * step + 1), &id));
+		fd = mem_export_dmabuf(&self->c, 0, id);
+		ASSERT_LE(0, fd);
+		maps[n] = mmap(NULL, PIECE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			       fd, 0);
+		ASSERT_NE(MAP_FAILED, (void *)maps[n]);
+		ASSERT_EQ(0x5eed0000 + n * step + 1, maps[n][0]);
+		close(fd);
+		ASSERT_EQ(0, mem_free(&self->c, id));
+	}
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			       self->pieces / 2 * PIECE, &id));
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_EQ(0, q.out_free);
+	for (n = 0; n < count; n++) {
+		i = n * step + 1;
+		for (value = 0; value < PIECE / 8; value++)
+			ASSERT_EQ(0x5eed0000 + i, maps[n][value]);
+		maps[n][5] = i;
+		ASSERT_EQ(0, copy(&self->c, addr(&value), piece(self, i) + 40,
+				  8));
+		ASSERT_EQ(i, value);
+		munmap((void *)maps[n], PIECE);
+	}
+}
+
 /* One object that lies in every hole, of which a window has only a part. */
 TEST_F(compact, scattered_object)
 {
@@ -287,6 +325,40 @@ static void *fire_host(void *arg)
 	return NULL;
 }
 
+/* As fire_host(), by dma-bufs that come and go. */
+static void *fire_dmabuf(void *arg)
+{
+	struct fire *f = arg;
+	__u64 round, i;
+
+	for (round = 1; !atomic_load(&f->stop); round++) {
+		for (i = f->first; i < f->self->pieces; i += 16) {
+			__u32 id;
+			int fd;
+			volatile __u64 *p;
+
+			if (mem_open(&f->self->c, piece(f->self, i), &id)) {
+				atomic_fetch_add(&f->errors, 1);
+				continue;
+			}
+			fd = mem_export_dmabuf(&f->self->c, 0, id);
+			p = mmap(NULL, PIECE, PROT_READ | PROT_WRITE,
+				 MAP_SHARED, fd, 0);
+			close(fd);
+			mem_free(&f->self->c, id);
+			if (p == MAP_FAILED) {
+				atomic_fetch_add(&f->errors, 1);
+				continue;
+			}
+			p[round % 512] = round ^ i;
+			if (p[round % 512] != (round ^ i))
+				atomic_fetch_add(&f->errors, 1);
+			munmap((void *)p, PIECE);
+		}
+	}
+	return NULL;
+}
+
 static void *fire_copy(void *arg)
 {
 	struct fire *f = arg;
@@ -361,7 +433,7 @@ static void scatter(struct __test_metadata *_metadata,
 TEST_F(compact, under_fire)
 {
 	static void *(*const by[])(void *) = {
-		fire_host, fire_copy, fire_rebind,
+		fire_host, fire_copy, fire_rebind, fire_dmabuf,
 	};
 	struct fire fires[ARRAY_SIZE(by)] = { };
 	pthread_t threads[ARRAY_SIZE(by)];
@@ -402,7 +474,7 @@ TEST_F(compact, under_fire)
 	EXPECT_LT(0, granted);
 
 	/* Nobody touched these. */
-	for (i = 7; i < self->pieces; i += 8)
+	for (i = 15; i < self->pieces; i += 16)
 		ASSERT_TRUE(piece_is_whole(self, i));
 }
 

@@ -256,6 +256,24 @@ static int have_file(data_t *self)
 	return self->file < 0 ? self->file : 0;
 }
 
+static int have_dmabuf(data_t *self)
+{
+	int ret = have_memory(self);
+
+	self->file = ret ?: mem_export_dmabuf(&self->c, 0, self->id);
+	return self->file < 0 ? self->file : 0;
+}
+
+static int have_dmabuf_to_read(data_t *self)
+{
+	int ret = have_memory(self);
+
+	self->file = ret ?: mem_export_dmabuf(&self->c,
+					      VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY,
+					      self->id);
+	return self->file < 0 ? self->file : 0;
+}
+
 /* Takes back all that any of them makes. */
 static void have_nothing(data_t *self, int ret)
 {
@@ -382,6 +400,31 @@ SWEEP(host_register, NULL, true, {
 	int ret = call(c->fd, VNPU_IOCTL_HOST_REGISTER, &r);
 
 	self->new_id = ret ? 0 : r.out_id;
+	return ret;
+})
+
+SWEEP(mem_export_dmabuf, have_memory, true, {
+	int fd = mem_export_dmabuf(c, 0, self->id);
+
+	if (fd < 0)
+		return fd;
+	self->file = fd;
+	return 0;
+})
+
+SWEEP(mem_import_dmabuf, have_dmabuf, true, {
+	struct vnpu_mem_import_dmabuf i;
+	int ret = mem_import_dmabuf(c, self->file, &i);
+
+	self->new_id = ret ? 0 : i.out_id;
+	return ret;
+})
+
+SWEEP(mem_import_dmabuf_to_read, have_dmabuf_to_read, true, {
+	struct vnpu_mem_import_dmabuf i;
+	int ret = mem_import_dmabuf(c, self->file, &i);
+
+	self->new_id = ret ? 0 : i.out_id;
 	return ret;
 })
 

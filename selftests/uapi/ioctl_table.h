@@ -103,6 +103,24 @@ static void prepare_mem_import(struct __test_metadata *_metadata,
 	ASSERT_LE(0, i->fd);
 }
 
+static void prepare_mem_export_dmabuf(struct __test_metadata *_metadata,
+				      FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_mem_export_dmabuf *e = arg;
+
+	(void)_metadata;
+	e->id = self->id;
+}
+
+static void prepare_mem_import_dmabuf(struct __test_metadata *_metadata,
+				      FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_mem_import_dmabuf *i = arg;
+
+	i->fd = mem_export_dmabuf(&self->c, 0, self->id);
+	ASSERT_LE(0, i->fd);
+}
+
 static void prepare_va_protect(struct __test_metadata *_metadata,
 			       FIXTURE_DATA(abi) * self, void *arg)
 {
@@ -460,6 +478,34 @@ FIXTURE_VARIANT_ADD(abi, host_register)
 		SPAN(vnpu_host_register, out_length),
 	},
 	.prepare = prepare_host_register,
+};
+
+FIXTURE_VARIANT_ADD(abi, mem_export_dmabuf)
+{
+	.name = "VNPU_IOCTL_MEM_EXPORT_DMABUF",
+	.nr = VNPU_IOCTL_MEM_EXPORT_DMABUF,
+	.size = sizeof(struct vnpu_mem_export_dmabuf),
+	.mandatory = END(vnpu_mem_export_dmabuf, id),
+	.flags = VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY,
+	.out = { SPAN(vnpu_mem_export_dmabuf, out_fd) },
+	.prepare = prepare_mem_export_dmabuf,
+};
+
+FIXTURE_VARIANT_ADD(abi, mem_import_dmabuf)
+{
+	.name = "VNPU_IOCTL_MEM_IMPORT_DMABUF",
+	.nr = VNPU_IOCTL_MEM_IMPORT_DMABUF,
+	.size = sizeof(struct vnpu_mem_import_dmabuf),
+	.mandatory = END(vnpu_mem_import_dmabuf, fd),
+	.out = {
+		SPAN(vnpu_mem_import_dmabuf, out_id),
+		SPAN(vnpu_mem_import_dmabuf, out_length),
+		SPAN(vnpu_mem_import_dmabuf, out_device),
+		SPAN(vnpu_mem_import_dmabuf, out_page_shift),
+		SPAN(vnpu_mem_import_dmabuf, out_mem_kind),
+		SPAN(vnpu_mem_import_dmabuf, out_access),
+	},
+	.prepare = prepare_mem_import_dmabuf,
 };
 
 FIXTURE_VARIANT_ADD(abi, oom_query)

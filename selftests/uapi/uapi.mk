@@ -3,7 +3,8 @@
 # Tests of the ABI of /dev/vnpu, on the kernel's own harness.
 
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
-	protect share compact slab huge hostmem oom fail_nth
+	protect share dmabuf dmabuf_import \
+	compact slab huge hostmem oom fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -22,6 +23,10 @@ $(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c selftests/uapi/client.h \
 		selftests/uapi/util.h selftests/uapi/ioctl_table.h \
 		uapi/linux/vnpu.h $(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< -pthread
+
+# Headers of DRM, which the C library's package leaves to that of libdrm.
+$(UAPI_DIR)/dmabuf_import: selftests/uapi/vgem.h
+$(UAPI_DIR)/dmabuf_import: UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
 # The same program twice: freestanding, since 32-bit libraries are seldom there.
 UAPI_MACHINE := $(shell $(CC) -dumpmachine)

@@ -54,7 +54,7 @@
  * EOVERFLOW   An address or length overflows.
  * EBADF       The file descriptor is not open.
  * EBUSY       The object is in use in a way that forbids the call.
- * EINTR       A fatal signal ended the call.
+ * EINTR       A signal ended the call: a fatal one, if nothing else is said.
  * ETIMEDOUT   The time limit passed.
  * ENODEV      The device does not exist, or is gone.
  * EIO         The device has failed.
@@ -284,19 +284,19 @@ struct vnpu_mem_free {
 /* Values of out_mem_kind: what a memory object is made of. */
 #define VNPU_MEM_KIND_DEVICE	0	/* a device's memory */
 #define VNPU_MEM_KIND_HOST	1	/* pages of the host */
-#define VNPU_MEM_KIND_DMABUF	2	/* a dma-buf of another driver */
+#define VNPU_MEM_KIND_DMABUF	2	/* see VNPU_IOCTL_MEM_IMPORT_DMABUF */
 
 /**
  * struct vnpu_mem_query - what a memory object is
  * @size: sizeof(struct vnpu_mem_query)
  * @flags: must be zero
  * @id: the object
- * @out_device: index of its device
+ * @out_device: index of its device, VNPU_DEVICE_HOST if it has none
  * @out_length: bytes
  * @out_page_shift: page class
  * @out_mem_flags: VNPU_MEM_F_* that it was allocated with
  * @out_bindings: how often it is bound
- * @out_extents: physical runs that it consists of
+ * @out_extents: physical runs that it consists of; 0 with VNPU_MEM_KIND_DMABUF
  * @out_mem_kind: VNPU_MEM_KIND_*
  * @out_clients: clients that have ids or bindings of it
  *
@@ -576,8 +576,8 @@ struct vnpu_slab_window {
  * @src: device or host address; at least one of them is a device address
  *	(EINVAL)
  * @length: bytes; 0 does nothing
- * @out_done: bytes copied; also written when the call fails with EFAULT or
- *	EINTR
+ * @out_done: bytes copied; also written when the call fails with EFAULT,
+ *	EINTR or EIO
  *
  * An address in the window is a device address.  Any alignment and length is
  * allowed, a range may span bindings and devices.  Device ranges that overlap
@@ -590,6 +590,8 @@ struct vnpu_slab_window {
  * host memory could not be accessed: then the first @out_done bytes are
  * copied and no others are changed.  A device copy whose ranges overlap with
  * @dst above @src is done from the end; it does not fail half-way.
+ *
+ * EIO and, on any signal, EINTR: see VNPU_IOCTL_MEM_IMPORT_DMABUF.
  */
 struct vnpu_copy {
 	__u32 size;
@@ -612,7 +614,7 @@ struct vnpu_copy {
  *	zero
  * @value_size: 1, 2, 4 or 8 bytes; 0 for 1
  * @__reserved: must be zero
- * @out_done: bytes filled; also written when the call fails with EINTR
+ * @out_done: bytes filled; also written when the call fails with EINTR or EIO
  *
  * EFAULT: a part of the range is not bound, or bound to registered memory that
  * is not mapped any more; EACCES: see VNPU_IOCTL_VA_PROTECT;
@@ -703,6 +705,85 @@ struct vnpu_host_register {
 };
 
 #define VNPU_IOCTL_HOST_REGISTER	_IO(VNPU_IOCTL_TYPE, 0x31)
+
+/* Flags of vnpu_mem_export_dmabuf. */
+#define VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY	(1U << 0)
+
+/**
+ * struct vnpu_mem_export_dmabuf - make a dma-buf of device memory
+ * @size: sizeof(struct vnpu_mem_export_dmabuf)
+ * @flags: VNPU_MEM_EXPORT_DMABUF_F_*
+ * @id: the object
+ * @out_fd: a new file descriptor, close-on-exec, open for reading and writing,
+ *	or with VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY for reading
+ *
+ * Who has the file has the memory: can map all of it or a part, whether or not
+ * it has VNPU_MEM_F_HOST_ACCESS and whatever VNPU_IOCTL_VA_PROTECT said of its
+ * device addresses, and import it.  It keeps the memory alive.  Each call makes
+ * another dma-buf.
+ *
+ * A mapping must be MAP_SHARED (EINVAL), without PROT_EXEC, and of a file that
+ * is open for reading without PROT_WRITE (EACCES).  It is not inherited by
+ * fork(), cannot grow, and is not dumped.  It does not keep the memory from
+ * being moved for others, a mapping of the kernel does.  The memory is coherent:
+ * DMA_BUF_IOCTL_SYNC succeeds and has nothing to do.
+ *
+ * No device can be attached to it: drivers that ask for that are told
+ * EOPNOTSUPP.
+ *
+ * ENOENT: no such id.  EOPNOTSUPP: not device memory.  ENOMEM.
+ */
+struct vnpu_mem_export_dmabuf {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__s32 out_fd;
+};
+
+#define VNPU_IOCTL_MEM_EXPORT_DMABUF	_IO(VNPU_IOCTL_TYPE, 0x32)
+
+/**
+ * struct vnpu_mem_import_dmabuf - make a memory object of a dma-buf
+ * @size: sizeof(struct vnpu_mem_import_dmabuf)
+ * @flags: must be zero
+ * @fd: a dma-buf of whatever driver
+ * @out_id: a new id of the memory object
+ * @out_length: bytes
+ * @out_device: index of its device, VNPU_DEVICE_HOST if it has none
+ * @out_page_shift: page class
+ * @out_mem_kind: VNPU_MEM_KIND_*
+ * @out_access: VNPU_ACCESS_READ if @fd is open for reading only, else
+ *	VNPU_ACCESS_READ_WRITE: what devices may do at most
+ *
+ * A dma-buf that VNPU_IOCTL_MEM_EXPORT_DMABUF made is the memory that it was
+ * made of, and is accounted as with VNPU_IOCTL_MEM_IMPORT; if it may only be
+ * read, it is an object of VNPU_MEM_KIND_DMABUF all the same.
+ *
+ * One of another driver is mapped by the kernel for as long as it has an id or a
+ * binding, and is memory of the host: it is not accounted to a device.  Each
+ * copy or fill waits for what other devices do with it, which EINTR ends, as any
+ * signal does; EIO tells that its driver failed to make it ready.
+ *
+ * An object of VNPU_MEM_KIND_DMABUF cannot be exported, and the host gets
+ * SIGSEGV where it is bound: it can map the dma-buf.
+ *
+ * EBADF: no open file.  EINVAL: no dma-buf.  EOPNOTSUPP: its driver does not
+ * map it for the kernel, or it is no memory, or its length is not a multiple of
+ * VNPU_PAGE_SIZE.  EIO: its driver failed to map it.  ENOMEM.
+ */
+struct vnpu_mem_import_dmabuf {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 out_id;
+	__aligned_u64 out_length;
+	__u32 out_device;
+	__u32 out_page_shift;
+	__u32 out_mem_kind;
+	__u32 out_access;
+};
+
+#define VNPU_IOCTL_MEM_IMPORT_DMABUF	_IO(VNPU_IOCTL_TYPE, 0x33)
 
 #define VNPU_OOM_NAME_LEN	16
 

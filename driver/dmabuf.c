@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Device memory as a dma-buf: for the host, which maps it, and for drivers
+ * that reach it by the CPU.
+ *
+ * A dma-buf has an inode and so mappings of its own, which a move of the memory
+ * takes away as it does those of windows: they are faulted in anew, and the
+ * fault waits for the end of the move. A mapping of the kernel cannot be taken
+ * away; while there is one, the memory stays where it is.
+ *
+ * Most of this memory has no struct page, so that no scatter list can be made
+ * of it: a device cannot be attached, whatever the arena is made of. The memory
+ * is the CPU's own and coherent; nothing is to be done around an access.
+ */
+#include <linux/dma-buf.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/iosys-map.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include "compat.h"
+#include "device.h"
+#include "devmem.h"
+#include "dmabuf.h"
+#include "hostmap.h"
+
+MODULE_IMPORT_NS(VNPU_DMA_BUF_NS);
+
+/**
+ * struct vnpu_dmabuf - what a dma-buf stands for
+ * @link: in vnpu_devmem.dmabufs, under the object's lock
+ * @devmem: the object, with a reference
+ * @inode: in whose mapping all mappings of the dma-buf are, with a reference
+ * @vmap: made of pages that are not neighbours, while the kernel maps it, or
+ *	NULL. Under the lock that the callers of vmap and vunmap hold.
+ */
+struct vnpu_dmabuf {
+	struct list_head link;
+	struct vnpu_devmem *devmem;
+	struct inode *inode;
+	void *vmap;
+};
+
+static int vnpu_dmabuf_attach(struct dma_buf *dmabuf,
+			      struct dma_buf_attachment *attachment)
+{
+	return -EOPNOTSUPP;
+}
+
+/* A dma-buf must have these two, though nothing can be attached. */
+static struct sg_table *
+vnpu_dmabuf_map_dma(struct dma_buf_attachment *attachment,
+		    enum dma_data_direction direction)
+{
+	return ERR_PTR(-EOPNOTSUPP);
+}
+
+static void vnpu_dmabuf_unmap_dma(struct dma_buf_attachment *attachment,
+				  struct sg_table *table,
+				  enum dma_data_direction direction)
+{
+}
+
+static vm_fault_t vnpu_dmabuf_fault(struct vm_fault *vmf)
+{
+	struct vnpu_dmabuf *export = vmf->vma->vm_private_data;
+	struct vnpu_mem *mem = &export->devmem->mem;
+	u64 offset = (u64)vmf->pgoff << PAGE_SHIFT;
+	struct vnpu_block block;
+
+	block = vnpu_block_around(vmf, offset, mem->length - offset);
+	return vnpu_block_enter(vmf, mem, &block, true);
+}
+
+static const struct vm_operations_struct vnpu_dmabuf_vm_ops = {
+	.fault = vnpu_dmabuf_fault,
+	.pfn_mkwrite = vnpu_block_mkwrite,
+};
+
+/* The caller has found the range to lie in the dma-buf. */
+static int vnpu_dmabuf_mmap(struct dma_buf *dmabuf, struct vm_area_struct *vma)
+{
+	if (!(vma->vm_flags & VM_MAYSHARE))
+		return -EINVAL;
+	if (vma->vm_flags & VM_EXEC)
+		return -EACCES;
+	/* Not told by the mapping's file, if another driver maps it. */
+	if (!(dmabuf->file->f_mode & FMODE_WRITE)) {
+		if (vma->vm_flags & VM_WRITE)
+			return -EACCES;
+		vm_flags_clear(vma, VM_MAYWRITE);
+	}
+	/* VM_IO keeps MADV_DOFORK from undoing VM_DONTCOPY. */
+	vm_flags_set(vma, VM_IO | VM_PFNMAP | VM_DONTCOPY | VM_DONTEXPAND |
+		     VM_DONTDUMP);
+	vm_flags_clear(vma, VM_MAYEXEC);
+	vma->vm_private_data = dmabuf->priv;
+	vma->vm_ops = &vnpu_dmabuf_vm_ops;
+	return 0;
+}
+
+/* Where the kernel reaches all of an object without further ado, or NULL. */
+static void *vnpu_dmabuf_linear(const struct vnpu_mem *mem)
+{
+	void *start = NULL;
+	u64 at, length;
+
+	for (at = 0; at < mem->length; at += length) {
+		void *addr;
+
+		length = mem->length - at;
+		addr = vnpu_mem_addr(mem, at, &length);
+		if (!at)
+			start = addr;
+		else if (addr != start + at)
+			return NULL;
+	}
+	return start;
+}
+
+static void *vnpu_dmabuf_vmap_pages(const struct vnpu_mem *mem,
+				    unsigned int count)
+{
+	struct page **pages = kvmalloc_array(count, sizeof(*pages), GFP_KERNEL);
+	unsigned int i;
+	void *addr;
+
+	if (!pages)
+		return NULL;
+	for (i = 0; i < count; i++)
+		pages[i] = pfn_to_page(mem->ops->pfn(mem, (u64)i << PAGE_SHIFT));
+	addr = vmap(pages, count, VM_MAP, PAGE_KERNEL);
+	kvfree(pages);
+	return addr;
+}
+
+static void *vnpu_dmabuf_vmap_pfns(const struct vnpu_mem *mem,
+				   unsigned int count)
+{
+	unsigned long *pfns = kvmalloc_array(count, sizeof(*pfns), GFP_KERNEL);
+	unsigned int i;
+	void *addr;
+
+	if (!pfns)
+		return NULL;
+	for (i = 0; i < count; i++)
+		pfns[i] = mem->ops->pfn(mem, (u64)i << PAGE_SHIFT);
+	addr = vmap_pfn(pfns, count, PAGE_KERNEL);
+	kvfree(pfns);
+	return addr;
+}
+
+/* Maps an object that lies in several places. */
+static void *vnpu_dmabuf_stitch(const struct vnpu_mem *mem)
+{
+	unsigned int count = mem->length >> PAGE_SHIFT;
+	void *addr;
+
+	if (!mem->dev->arena.mapping)
+		addr = vnpu_dmabuf_vmap_pages(mem, count);
+	else if (IS_ENABLED(CONFIG_VMAP_PFN))
+		addr = vnpu_dmabuf_vmap_pfns(mem, count);
+	else
+		return ERR_PTR(-EOPNOTSUPP);
+	return addr ?: ERR_PTR(-ENOMEM);
+}
+
+static int vnpu_dmabuf_vmap(struct dma_buf *dmabuf, struct iosys_map *map)
+{
+	struct vnpu_dmabuf *export = dmabuf->priv;
+	struct vnpu_mem *mem = &export->devmem->mem;
+	void *addr;
+
+	vnpu_mem_pin(mem);
+	addr = vnpu_dmabuf_linear(mem);
+	if (!addr) {
+		addr = vnpu_dmabuf_stitch(mem);
+		if (IS_ERR(addr)) {
+			vnpu_mem_unpin(mem);
+			return PTR_ERR(addr);
+		}
+		export->vmap = addr;
+	}
+	/* Whoever has the address writes without a word. */
+	vnpu_mem_mark_written(mem, 0, mem->length);
+	iosys_map_set_vaddr(map, addr);
+	return 0;
+}
+
+static void vnpu_dmabuf_vunmap(struct dma_buf *dmabuf, struct iosys_map *map)
+{
+	struct vnpu_dmabuf *export = dmabuf->priv;
+
+	vunmap(export->vmap);
+	export->vmap = NULL;
+	vnpu_mem_unpin(&export->devmem->mem);
+}
+
+static void vnpu_dmabuf_release(struct dma_buf *dmabuf)
+{
+	struct vnpu_dmabuf *export = dmabuf->priv;
+	struct vnpu_mem *mem = &export->devmem->mem;
+
+	mutex_lock(&mem->lock);
+	list_del(&export->link);
+	mutex_unlock(&mem->lock);
+	iput(export->inode);
+	vnpu_mem_put(mem);
+	kfree(export);
+}
+
+static const struct dma_buf_ops vnpu_dmabuf_ops = {
+	.attach = vnpu_dmabuf_attach,
+	.map_dma_buf = vnpu_dmabuf_map_dma,
+	.unmap_dma_buf = vnpu_dmabuf_unmap_dma,
+	.mmap = vnpu_dmabuf_mmap,
+	.vmap = vnpu_dmabuf_vmap,
+	.vunmap = vnpu_dmabuf_vunmap,
+	.release = vnpu_dmabuf_release,
+};
+
+/**
+ * vnpu_dmabuf_create() - make a dma-buf
+ * @devmem: what it is to stand for; it takes a reference of its own
+ * @read_only: whoever has its file may not write
+ *
+ * Return: its file, or ERR_PTR.
+ */
+struct file *vnpu_dmabuf_create(struct vnpu_devmem *devmem, bool read_only)
+{
+	DEFINE_DMA_BUF_EXPORT_INFO(info);
+	struct vnpu_mem *mem = &devmem->mem;
+	struct vnpu_dmabuf *export;
+	struct dma_buf *dmabuf;
+
+	export = kzalloc(sizeof(*export), GFP_KERNEL_ACCOUNT);
+	if (!export)
+		return ERR_PTR(-ENOMEM);
+	info.ops = &vnpu_dmabuf_ops;
+	info.size = mem->length;
+	info.flags = read_only ? O_RDONLY : O_RDWR;
+	info.priv = export;
+	dmabuf = dma_buf_export(&info);
+	if (IS_ERR(dmabuf)) {
+		kfree(export);
+		return ERR_CAST(dmabuf);
+	}
+
+	vnpu_mem_get(mem);
+	export->devmem = devmem;
+	/* It goes before the dma-buf is told, who must be out of the list. */
+	export->inode = file_inode(dmabuf->file);
+	ihold(export->inode);
+	mutex_lock(&mem->lock);
+	list_add_tail(&export->link, &devmem->dmabufs);
+	mutex_unlock(&mem->lock);
+	return dmabuf->file;
+}
+
+/**
+ * vnpu_dmabuf_devmem() - what of this driver a dma-buf stands for
+ * @dmabuf: any
+ *
+ * Return: device memory, which the dma-buf keeps, or NULL if it is another
+ * driver's.
+ */
+struct vnpu_devmem *vnpu_dmabuf_devmem(const struct dma_buf *dmabuf)
+{
+	const struct vnpu_dmabuf *export = dmabuf->priv;
+
+	return dmabuf->ops == &vnpu_dmabuf_ops ? export->devmem : NULL;
+}
+
+/**
+ * vnpu_dmabuf_zap() - take an object out of all mappings of its dma-bufs
+ * @devmem: the object, being moved: no fault enters it anew
+ */
+void vnpu_dmabuf_zap(struct vnpu_devmem *devmem)
+{
+	struct vnpu_dmabuf *export;
+
+	mutex_lock(&devmem->mem.lock);
+	list_for_each_entry(export, &devmem->dmabufs, link)
+		unmap_mapping_range(export->inode->i_mapping, 0, 0, 1);
+	mutex_unlock(&devmem->mem.lock);
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Device memory as a dma-buf, and dma-bufs as memory objects. */
+#ifndef VNPU_DMABUF_H
+#define VNPU_DMABUF_H
+
+#include <linux/types.h>
+
+struct dma_buf;
+struct file;
+struct vnpu_devmem;
+struct vnpu_mem;
+
+struct file *vnpu_dmabuf_create(struct vnpu_devmem *devmem, bool read_only);
+struct vnpu_devmem *vnpu_dmabuf_devmem(const struct dma_buf *dmabuf);
+void vnpu_dmabuf_zap(struct vnpu_devmem *devmem);
+
+struct vnpu_mem *vnpu_dmabuf_import(int fd);
+struct vnpu_mem *vnpu_view_create(struct vnpu_devmem *target);
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A view: device memory of this driver as who may only read it has it.
+ *
+ * Rights are an object's, so it is an object of its own, with the bytes of
+ * another. It is made where a dma-buf of this driver was exported for reading
+ * only and comes back.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include <linux/vnpu.h>
+
+#include "devmem.h"
+#include "dmabuf.h"
+
+/**
+ * struct vnpu_view - a view
+ * @mem: the memory object
+ * @target: whose bytes they are, with a reference; constant
+ */
+struct vnpu_view {
+	struct vnpu_mem mem;
+	struct vnpu_mem *target;
+};
+
+static struct vnpu_mem *vnpu_view_target(const struct vnpu_mem *mem)
+{
+	return container_of(mem, struct vnpu_view, mem)->target;
+}
+
+static void *vnpu_view_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
+{
+	return vnpu_mem_addr(vnpu_view_target(mem), offset, length);
+}
+
+static int vnpu_view_begin_access(struct vnpu_mem *mem)
+{
+	vnpu_mem_pin(vnpu_view_target(mem));
+	return 0;
+}
+
+static void vnpu_view_end_access(struct vnpu_mem *mem)
+{
+	vnpu_mem_unpin(vnpu_view_target(mem));
+}
+
+static int vnpu_view_hold(struct vnpu_mem *mem, struct vnpu_client *client)
+{
+	return vnpu_mem_hold(vnpu_view_target(mem), client);
+}
+
+static void vnpu_view_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
+{
+	vnpu_mem_unhold(vnpu_view_target(mem), client);
+}
+
+static void vnpu_view_release(struct vnpu_mem *mem)
+{
+	vnpu_mem_put(vnpu_view_target(mem));
+	kfree(container_of(mem, struct vnpu_view, mem));
+}
+
+static const struct vnpu_mem_ops vnpu_view_ops = {
+	.kind = VNPU_MEM_KIND_DMABUF,
+	.addr = vnpu_view_addr,
+	.begin_access = vnpu_view_begin_access,
+	.end_access = vnpu_view_end_access,
+	.hold = vnpu_view_hold,
+	.unhold = vnpu_view_unhold,
+	.release = vnpu_view_release,
+};
+
+/**
+ * vnpu_view_create() - make a view
+ * @target: of what; it takes a reference of its own
+ *
+ * Return: the object with one reference, or ERR_PTR(-ENOMEM).
+ */
+struct vnpu_mem *vnpu_view_create(struct vnpu_devmem *target)
+{
+	struct vnpu_view *view = kzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
+
+	if (!view)
+		return ERR_PTR(-ENOMEM);
+	vnpu_mem_get(&target->mem);
+	view->target = &target->mem;
+	view->mem.dev = target->mem.dev;
+	view->mem.length = target->mem.length;
+	view->mem.page_shift = target->mem.page_shift;
+	view->mem.read_only = true;
+	vnpu_mem_init(&view->mem, &vnpu_view_ops);
+	return &view->mem;
+}

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Dma-bufs of other drivers as memory: of vgem, udmabuf and a dma-heap, where
+ * the kernel has them. And what one of those is told that wants to import ours.
+ */
+#define _GNU_SOURCE
+
+#include <linux/dma-heap.h>
+#include <linux/udmabuf.h>
+
+#include "kselftest_harness.h"
+
+#include "client.h"
+#include "util.h"
+#include "vgem.h"
+
+#define SIZE	(40 * PAGE)
+
+static int make_vgem(void)
+{
+	int vgem = vgem_open(), ret = vgem;
+	__u32 handle;
+
+	if (vgem < 0)
+		return vgem;
+	ret = vgem_create(vgem, SIZE, &handle) ?:
+	      vgem_export(vgem, handle, DRM_RDWR);
+	close(vgem);
+	return ret;
+}
+
+static int make_udmabuf(void)
+{
+	struct udmabuf_create u = { .flags = UDMABUF_FLAGS_CLOEXEC };
+	int fd, ret;
+
+	if (system("modprobe -q udmabuf") < 0)
+		return -errno;
+	fd = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	u.memfd = memfd_create("vnpu", MFD_ALLOW_SEALING | MFD_CLOEXEC);
+	u.size = SIZE;
+	if (ftruncate(u.memfd, SIZE) ||
+	    fcntl(u.memfd, F_ADD_SEALS, F_SEAL_SHRINK))
+		return -errno;
+	ret = ioctl(fd, UDMABUF_CREATE, &u);
+	ret = ret < 0 ? -errno : ret;
+	close(u.memfd);
+	close(fd);
+	return ret;
+}
+
+static int make_heap(void)
+{
+	struct dma_heap_allocation_data d = {
+		.len = SIZE,
+		.fd_flags = O_RDWR | O_CLOEXEC,
+	};
+	int fd = open("/dev/dma_heap/system", O_RDWR | O_CLOEXEC);
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	ret = call(fd, DMA_HEAP_IOCTL_ALLOC, &d);
+	close(fd);
+	return ret ?: (int)d.fd;
+}
+
+FIXTURE(import)
+{
+	struct client c;
+	int fd;
+	__u8 *map;
+	struct vnpu_mem_import_dmabuf i;
+	__u64 va;	/* where it is bound */
+	__u64 other;	/* device memory of the same length */
+	__u8 bytes[SIZE];
+};
+
+FIXTURE_VARIANT(import)
+{
+	int (*make)(void);
+};
+
+FIXTURE_VARIANT_ADD(import, vgem)
+{
+	.make = make_vgem,
+};
+
+FIXTURE_VARIANT_ADD(import, udmabuf)
+{
+	.make = make_udmabuf,
+};
+
+FIXTURE_VARIANT_ADD(import, heap)
+{
+	.make = make_heap,
+};
+
+FIXTURE_SETUP(import)
+{
+	self->fd = variant->make();
+	if (self->fd == -ENOENT || self->fd == -ENODEV)
+		SKIP(return, "the kernel has no such driver");
+	ASSERT_LE(0, self->fd);
+	self->map = mmap(NULL, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+			 self->fd, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->map);
+	memset(self->map, 0x33, SIZE);
+	ASSERT_EQ(0, client_open(&self->c));
+	ASSERT_EQ(0, mem_import_dmabuf(&self->c, self->fd, &self->i));
+	self->va = self->c.base;
+	self->other = self->va + MIB(1);
+	ASSERT_EQ(0, va_bind(&self->c, self->i.out_id, self->va, SIZE, 0));
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, SIZE, self->other));
+}
+
+FIXTURE_TEARDOWN(import)
+{
+	munmap(self->map, SIZE);
+	close(self->fd);
+	client_close(&self->c);
+}
+
+TEST_F(import, what_it_is)
+{
+	struct vnpu_va_query v;
+	struct vnpu_mem_query q;
+
+	EXPECT_EQ(SIZE, self->i.out_length);
+	EXPECT_EQ(VNPU_DEVICE_HOST, self->i.out_device);
+	EXPECT_EQ(VNPU_PAGE_SHIFT_4K, self->i.out_page_shift);
+	EXPECT_EQ(VNPU_MEM_KIND_DMABUF, self->i.out_mem_kind);
+	EXPECT_EQ(VNPU_ACCESS_READ_WRITE, self->i.out_access);
+	ASSERT_EQ(0, mem_query(&self->c, self->i.out_id, &q));
+	EXPECT_EQ(SIZE, q.out_length);
+	EXPECT_EQ(VNPU_DEVICE_HOST, q.out_device);
+	EXPECT_EQ(VNPU_MEM_KIND_DMABUF, q.out_mem_kind);
+	EXPECT_EQ(1, q.out_clients);
+	EXPECT_EQ(1, q.out_bindings);
+	EXPECT_EQ(0, q.out_extents);
+	ASSERT_EQ(0, va_query(&self->c, 0, self->va, &v));
+	EXPECT_EQ(VNPU_MEM_KIND_DMABUF, v.out_mem_kind);
+	EXPECT_EQ(VNPU_DEVICE_HOST, v.out_device);
+
+	/* The host has an address of its own for it. */
+	EXPECT_EQ(SIGSEGV, touch_read(self->va));
+	EXPECT_EQ(-EOPNOTSUPP, mem_export(&self->c, self->i.out_id));
+	EXPECT_EQ(-EOPNOTSUPP, mem_export_dmabuf(&self->c, 0, self->i.out_id));
+}
+
+TEST_F(import, copies_and_fills)
+{
+	struct rng r = rng_init();
+
+	rng_fill(&r, self->map, SIZE);
+	ASSERT_EQ(0, copy(&self->c, self->other, self->va, SIZE));
+	ASSERT_EQ(0, copy(&self->c, addr(self->bytes), self->other, SIZE));
+	EXPECT_EQ(0, memcmp(self->bytes, self->map, SIZE));
+
+	rng_fill(&r, self->bytes, SIZE);
+	ASSERT_EQ(0, copy(&self->c, self->va + 13, addr(self->bytes),
+			  SIZE - 13));
+	EXPECT_EQ(0, memcmp(self->bytes, self->map + 13, SIZE - 13));
+	memmove(self->bytes + PAGE + 1, self->bytes, SIZE - 4 * PAGE);
+	ASSERT_EQ(0, copy(&self->c, self->va + 13 + PAGE + 1, self->va + 13,
+			  SIZE - 4 * PAGE));
+	EXPECT_EQ(0, memcmp(self->bytes, self->map + 13, SIZE - 13));
+
+	ASSERT_EQ(0, fill(&self->c, self->va, SIZE, 0x0123456789abcdef, 8));
+	EXPECT_EQ(0x0123456789abcdef, ((__u64 *)self->map)[SIZE / 8 - 1]);
+	memset(self->map, 0x44, SIZE);
+	ASSERT_EQ(0, copy(&self->c, addr(self->bytes), self->va, SIZE));
+	EXPECT_TRUE(is_all(self->bytes, 0x44, SIZE));
+}
+
+/* Not a byte beyond its end, by whatever way. */
+TEST_F(import, bounds)
+{
+	const __u64 va = self->va + SIZE;
+	__u64 done;
+
+	EXPECT_EQ(-EINVAL, va_bind(&self->c, self->i.out_id, va, SIZE + PAGE,
+				   0));
+	EXPECT_EQ(-EINVAL, va_bind(&self->c, self->i.out_id, va, PAGE, SIZE));
+	EXPECT_EQ(-EINVAL, va_bind(&self->c, self->i.out_id, va, 2 * PAGE,
+				   SIZE - PAGE));
+	EXPECT_EQ(-EFAULT, fill(&self->c, va - 1, 2, 0, 1));
+	EXPECT_EQ(-EFAULT, copy_done(&self->c, addr(self->bytes), va - PAGE,
+				     PAGE + 1, &done));
+	EXPECT_EQ(0, done);
+	ASSERT_EQ(0, va_bind(&self->c, self->i.out_id, va, PAGE, SIZE - PAGE));
+	ASSERT_EQ(0, fill(&self->c, va, PAGE, 0x55, 1));
+	EXPECT_TRUE(is_all(self->map, 0x33, SIZE - PAGE));
+	EXPECT_TRUE(is_all(self->map + SIZE - PAGE, 0x55, PAGE));
+}
+
+TEST_F(import, rights)
+{
+	ASSERT_EQ(0, va_protect(&self->c, self->va, 0, VNPU_DEVICE_HOST,
+				VNPU_ACCESS_READ));
+	EXPECT_EQ(-EACCES, fill(&self->c, self->va, SIZE, 0, 1));
+	EXPECT_EQ(-EACCES, copy(&self->c, self->va, addr(self->bytes), SIZE));
+	EXPECT_EQ(0, copy(&self->c, addr(self->bytes), self->va, SIZE));
+	EXPECT_TRUE(is_all(self->map, 0x33, SIZE));
+}
+
+/* Each import is an object of its own, and stays without the file. */
+TEST_F(import, outlives_the_file)
+{
+	struct vnpu_mem_import_dmabuf again;
+
+	ASSERT_EQ(0, mem_import_dmabuf(&self->c, self->fd, &again));
+	munmap(self->map, SIZE);
+	close(self->fd);
+	self->fd = -1;
+	ASSERT_EQ(0, mem_free(&self->c, self->i.out_id));
+	ASSERT_EQ(0, copy(&self->c, addr(self->bytes), self->va, SIZE));
+	EXPECT_TRUE(is_all(self->bytes, 0x33, SIZE));
+	ASSERT_EQ(0, va_unbind(&self->c, self->va, 0));
+	ASSERT_EQ(0, va_bind(&self->c, again.out_id, self->va, SIZE, 0));
+	ASSERT_EQ(0, fill(&self->c, self->va, SIZE, 0x66, 1));
+	ASSERT_EQ(0, copy(&self->c, addr(self->bytes), self->va, SIZE));
+	EXPECT_TRUE(is_all(self->bytes, 0x66, SIZE));
+}
+
+/* A process that is killed with it leaves it as it was. */
+TEST_F(import, importer_is_killed)
+{
+	struct vnpu_mem_import_dmabuf i;
+	int pipes[2];
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(pipes));
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
+	if (!pid) {
+		struct client c;
+
+		if (client_open(&c) || mem_import_dmabuf(&c, self->fd, &i) ||
+		    va_bind(&c, i.out_id, c.base, SIZE, 0))
+			_exit(1);
+		baton_pass(pipes[1]);
+		for (;;)
+			fill(&c, c.base, SIZE, 0x77, 1);
+	}
+	baton_take(pipes[0]);
+	kill(pid, SIGKILL);
+	EXPECT_EQ(256 + SIGKILL, child_wait(pid));
+	ASSERT_EQ(0, fill(&self->c, self->va, SIZE, 0x22, 1));
+	EXPECT_TRUE(is_all(self->map, 0x22, SIZE));
+}
+
+FIXTURE(vgem)
+{
+	struct client c;
+	int vgem;
+};
+
+FIXTURE_SETUP(vgem)
+{
+	self->vgem = vgem_open();
+	if (self->vgem < 0)
+		SKIP(return, "the kernel has no vgem");
+	ASSERT_EQ(0, client_open(&self->c));
+}
+
+FIXTURE_TEARDOWN(vgem)
+{
+	client_close(&self->c);
+	close(self->vgem);
+}
+
+TEST_F(vgem, file_that_is_for_reading)
+{
+	struct vnpu_mem_import_dmabuf i;
+	__u32 handle;
+	__u64 value;
+	int fd;
+
+	ASSERT_EQ(0, vgem_create(self->vgem, SIZE, &handle));
+	fd = vgem_export(self->vgem, handle, 0);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, mem_import_dmabuf(&self->c, fd, &i));
+	EXPECT_EQ(VNPU_ACCESS_READ, i.out_access);
+	ASSERT_EQ(0, va_bind(&self->c, i.out_id, self->c.base, SIZE, 0));
+	EXPECT_EQ(-EACCES, fill(&self->c, self->c.base, SIZE, 0, 1));
+	EXPECT_EQ(0, copy(&self->c, addr(&value), self->c.base, 8));
+	close(fd);
+}
+
+TEST_F(vgem, cannot_attach_to_ours)
+{
+	struct drm_prime_handle p = { };
+	__u32 id;
+
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, SIZE, &id));
+	p.fd = mem_export_dmabuf(&self->c, 0, id);
+	ASSERT_LE(0, p.fd);
+	EXPECT_EQ(-EOPNOTSUPP, call(self->vgem, DRM_IOCTL_PRIME_FD_TO_HANDLE,
+				    &p));
+	close(p.fd);
+}
+
+static void interrupted(int sig)
+{
+	(void)sig;
+}
+
+static void waiter(int fd, int pipe)
+{
+	struct sigaction act = { .sa_handler = interrupted };
+	struct vnpu_mem_import_dmabuf i;
+	struct client c;
+	__u64 done;
+
+	sigaction(SIGALRM, &act, NULL);
+	if (client_open(&c) || mem_import_dmabuf(&c, fd, &i) ||
+	    va_bind(&c, i.out_id, c.base, SIZE, 0))
+		_exit(1);
+	ualarm(100000, 100000);
+	if (copy_done(&c, addr(&i), c.base, 8, &done) != -EINTR || done)
+		_exit(2);
+	ualarm(0, 0);
+	baton_pass(pipe);
+	_exit(fill(&c, c.base, SIZE, 0x10, 1) ? 3 : 0);
+}
+
+/* What another device does with it comes first, and can be waited for. */
+TEST_F(vgem, waits_for_fences)
+{
+	__u32 handle, fence;
+	int fd, pipes[2];
+	pid_t pid;
+
+	ASSERT_EQ(0, vgem_create(self->vgem, SIZE, &handle));
+	fd = vgem_export(self->vgem, handle, DRM_RDWR);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, vgem_fence_attach(self->vgem, handle, &fence));
+	ASSERT_EQ(0, pipe(pipes));
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		waiter(fd, pipes[1]);
+	baton_take(pipes[0]);
+	usleep(100000);
+	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
+	EXPECT_EQ(0, vgem_fence_signal(self->vgem, fence));
+	EXPECT_EQ(0, child_wait(pid));
+	close(fd);
+}
+
+/* The module of the exporter stays as long as the memory does. */
+TEST_F(vgem, many)
+{
+	struct vnpu_mem_import_dmabuf i;
+	unsigned int n;
+	__u32 handle;
+	__u64 value;
+	int fd;
+
+	ASSERT_EQ(0, vgem_create(self->vgem, SIZE, &handle));
+	fd = vgem_export(self->vgem, handle, DRM_RDWR);
+	ASSERT_LE(0, fd);
+	for (n = 0; n < 1000; n++) {
+		ASSERT_EQ(0, mem_import_dmabuf(&self->c, fd, &i));
+		ASSERT_EQ(0, va_bind(&self->c, i.out_id,
+				     self->c.base + n * SIZE, SIZE, 0));
+	}
+	ASSERT_EQ(0, fill(&self->c, self->c.base, SIZE, 0x5a, 1));
+	ASSERT_EQ(0, copy(&self->c, addr(&value), self->c.base + 999 * SIZE,
+			  8));
+	EXPECT_EQ(0x5a5a5a5a5a5a5a5a, value);
+	close(fd);
+}
+
+TEST_HARNESS_MAIN
