@@ -2,7 +2,8 @@
 /*
  * libvnpu: what AscendCL lacks.
  *
- * All else is in acl/acl.h.  Any thread may call these, at any time.
+ * All else is in acl/acl.h.  Any thread may call these, at any time.  What
+ * returns an aclError has its detail in aclGetRecentErrMsg().
  *
  * Environment variables that the library reads, once each unless said
  * otherwise:
@@ -24,7 +25,10 @@
 #ifndef VNPU_H
 #define VNPU_H
 
+#include <stddef.h>
 #include <stdint.h>
+
+#include "acl/acl_rt.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,6 +59,49 @@ VNPU_PUBLIC const char *vnpu_version(void);
  * fork().
  */
 VNPU_PUBLIC int vnpu_client_id(uint64_t *id);
+
+/* Flags of vnpu_mem_export_dmabuf(). */
+#define VNPU_DMABUF_READ_ONLY	1U
+
+/**
+ * vnpu_mem_export_dmabuf() - make a dma-buf of physical memory
+ * @handle: physical memory, of aclrtMallocPhysical() or imported from another
+ *	process
+ * @flags: 0, or VNPU_DMABUF_READ_ONLY: whoever has it may not write
+ * @fd: set to a file descriptor, close-on-exec; the caller closes it
+ *
+ * Who has the file can map it and so reach the memory from the host, and import
+ * it.  It keeps the memory alive after the handle is freed and its process has
+ * ended.  Needs no context.
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
+ * ACL_ERROR_RT_PARAM_INVALID for unknown flags, ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for memory that was itself imported from a
+ * dma-buf of another driver, or of one for reading only,
+ * ACL_ERROR_RT_MEMORY_ALLOCATION.
+ */
+VNPU_PUBLIC aclError vnpu_mem_export_dmabuf(aclrtDrvMemHandle handle,
+	uint32_t flags, int *fd);
+
+/**
+ * vnpu_mem_import_dmabuf() - make physical memory of a dma-buf
+ * @fd: a dma-buf, of this or any other driver; may be closed afterwards
+ * @handle: set to physical memory, to be mapped by aclrtMapMem() and freed by
+ *	aclrtFreePhysical()
+ * @size: set to its bytes, to be mapped as a whole
+ *
+ * It belongs to the current device, by whose reset it ends.  Where the file is
+ * open for reading only, what would write to the memory fails.  Memory of
+ * another driver's is the host's: aclrtMemcpy() waits for what other devices do
+ * with it.
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
+ * ACL_ERROR_RT_PARAM_INVALID where @fd is no dma-buf,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one that the CPU cannot reach,
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_MEMORY_ALLOCATION.
+ */
+VNPU_PUBLIC aclError vnpu_mem_import_dmabuf(int fd, aclrtDrvMemHandle *handle,
+	size_t *size);
 
 #ifdef __cplusplus
 }

@@ -345,7 +345,7 @@ int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out)
 		out->offset = query.out_offset;
 		out->device = query.out_device;
 		out->page_shift = query.out_page_shift;
-		out->is_host = query.out_mem_kind == VNPU_MEM_KIND_HOST;
+		out->is_host = query.out_device == VNPU_DEVICE_HOST;
 		out->has_id = query.out_mem_id;
 		out->host_access = VNPU_ACCESS_NONE;
 		if (query.out_mem_flags & VNPU_MEM_F_HOST_ACCESS)
@@ -405,6 +405,39 @@ int vnpu_io_mem_export(uint32_t id, int *fd)
 
 	if (!ret)
 		*fd = export.out_fd;
+	return ret;
+}
+
+int vnpu_io_mem_export_dmabuf(uint32_t id, bool read_only, int *fd)
+{
+	struct vnpu_mem_export_dmabuf export = {
+		.size = sizeof(export),
+		.flags = read_only ? VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY : 0,
+		.id = id,
+	};
+	int ret = io_call(VNPU_IOCTL_MEM_EXPORT_DMABUF, &export);
+
+	if (!ret)
+		*fd = export.out_fd;
+	return ret;
+}
+
+int vnpu_io_mem_import_dmabuf(int fd, struct vnpu_io_mem *mem)
+{
+	struct vnpu_mem_import_dmabuf import = {
+		.size = sizeof(import),
+		.fd = fd,
+	};
+	int ret = io_call(VNPU_IOCTL_MEM_IMPORT_DMABUF, &import);
+
+	if (!ret)
+		*mem = (struct vnpu_io_mem){
+			.id = import.out_id,
+			.device = import.out_device,
+			.page_shift = import.out_page_shift,
+			.length = import.out_length,
+			.is_host = import.out_device == VNPU_DEVICE_HOST,
+		};
 	return ret;
 }
 
@@ -519,8 +552,17 @@ int vnpu_io_copy(uint64_t dst, uint64_t src, uint64_t length)
 		.src = src,
 		.length = length,
 	};
+	int ret;
 
-	return io_call(VNPU_IOCTL_COPY, &copy);
+	/* What was done is at the end where a copy is done from there. */
+	while ((ret = io_call(VNPU_IOCTL_COPY, &copy)) == -EINTR) {
+		if (dst <= src || dst - src >= copy.length) {
+			copy.dst += copy.out_done;
+			copy.src += copy.out_done;
+		}
+		copy.length -= copy.out_done;
+	}
+	return ret;
 }
 
 int vnpu_io_fill(uint64_t dst, uint64_t length, uint64_t value,
@@ -533,6 +575,10 @@ int vnpu_io_fill(uint64_t dst, uint64_t length, uint64_t value,
 		.value = value,
 		.value_size = value_size,
 	};
+	int ret;
 
-	return io_call(VNPU_IOCTL_FILL, &fill);
+	do {
+		ret = io_call(VNPU_IOCTL_FILL, &fill);
+	} while (ret == -EINTR);
+	return ret;
 }

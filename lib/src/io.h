@@ -58,6 +58,7 @@ struct vnpu_io_mem {
 	uint32_t device;
 	uint32_t page_shift;
 	uint64_t length;
+	bool is_host;		/* the host's memory, of no device */
 };
 
 #define VNPU_IO_ACCESS_NONE		0
@@ -140,6 +141,12 @@ int vnpu_io_mem_export(uint32_t id, int *fd);
 /* -EINVAL if @fd is no such file. */
 int vnpu_io_mem_import(int fd, struct vnpu_io_mem *mem);
 
+/* A dma-buf of the memory; close-on-exec. */
+int vnpu_io_mem_export_dmabuf(uint32_t id, bool read_only, int *fd);
+
+/* -EINVAL if @fd is no dma-buf, -EOPNOTSUPP if it cannot be reached. */
+int vnpu_io_mem_import_dmabuf(int fd, struct vnpu_io_mem *mem);
+
 /* Bind @length bytes of the memory; with @no_access nobody may touch them. */
 int vnpu_io_bind(uint32_t id, uint64_t va, uint64_t length, uint64_t offset,
 		 bool no_access);
@@ -165,7 +172,10 @@ void vnpu_io_host_free(void *addr, uint64_t length);
 int vnpu_io_host_register(const void *addr, uint64_t length, bool read_only,
 			  uint32_t *id);
 
-/* At least one of the addresses is a device address. */
+/*
+ * At least one of the addresses is a device address. Signals that interrupt the
+ * wait for another device's fence do not end it.
+ */
 int vnpu_io_copy(uint64_t dst, uint64_t src, uint64_t length);
 
 /* @length is a multiple of @value_size. */

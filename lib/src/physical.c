@@ -91,6 +91,11 @@ vnpu_physical_import_locked(const struct vnpu_io_mem *mem, uint32_t device)
 		},
 	};
 
+	if (mem->is_host) {
+		prop.memAttr = ACL_DDR_MEM_NORMAL;
+		prop.location.id = 0;
+		prop.location.type = ACL_MEM_LOCATION_TYPE_HOST;
+	}
 	if (mem->page_shift == VNPU_IO_SHIFT_2M)
 		prop.memAttr = ACL_HBM_MEM_HUGE;
 	if (mem->page_shift == VNPU_IO_SHIFT_1G)

@@ -46,7 +46,7 @@ struct vnpu_physical *
 vnpu_physical_create_locked(const struct vnpu_io_mem *mem, uint32_t device,
 			    const aclrtPhysicalMemProp *prop);
 
-/* Memory of the device that was made elsewhere. */
+/* Memory that was made elsewhere: a device's or the host's. */
 struct vnpu_physical *
 vnpu_physical_import_locked(const struct vnpu_io_mem *mem, uint32_t device);
 
