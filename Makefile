@@ -111,14 +111,16 @@ else
 modules: $(SERIES:%=modules-%)
 endif
 
-# For the kernels of the machines.
+# For the kernels of the machines, with what tests load.
 $(SERIES:%=modules-%): modules-%:
 	+@kdir=$$($(HEADERS) $*) && MAKE="$(MAKE)" \
-		tools/build/kmod.sh "$$kdir" "$(B)" modules $(KBUILD_ARGS)
+		tools/build/kmod.sh "$$kdir" "$(B)" modules $(KBUILD_ARGS) \
+		VNPU_TEST_MODULES=1
 
 modules-debug:
 	+@dir=$$(selftests/vm/build-debug-kernel.sh --path) && MAKE="$(MAKE)" \
-		tools/build/kmod.sh "$$dir/build" "$(B)" modules $(KBUILD_ARGS)
+		tools/build/kmod.sh "$$dir/build" "$(B)" modules $(KBUILD_ARGS) \
+		VNPU_TEST_MODULES=1
 
 modules_install:
 	$(if $(KDIR),,$(error modules_install needs KDIR=))

@@ -12,7 +12,8 @@
 CORE_DIR := $(B)/selftests/core
 CORE_LIB := $(notdir $(wildcard driver/core/*.c)) core_shim.c rbtree.c
 # Also run in the kernel, by driver/tests/kunit.c.
-CORE_CASES := $(notdir $(filter-out %/kunit.c,$(wildcard driver/tests/*.c)))
+CORE_CASES := $(notdir $(filter-out %/kunit.c %/vmap.c,\
+	$(wildcard driver/tests/*.c)))
 CORE_HEADERS := $(wildcard driver/core/*.h driver/tests/*.h selftests/core/*.h)
 
 CORE_TEST := $(CORE_DIR)/core-test

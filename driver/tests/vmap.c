@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A driver that reaches a dma-buf by the CPU, for a test: as long as it is
+ * loaded it has the dma-buf mapped, and all bytes of it are inverted.
+ */
+#include <linux/dma-buf.h>
+#include <linux/err.h>
+#include <linux/iosys-map.h>
+#include <linux/module.h>
+
+#include "compat.h"
+
+MODULE_IMPORT_NS(VNPU_DMA_BUF_NS);
+
+static int fd = -1;
+module_param(fd, int, 0);
+MODULE_PARM_DESC(fd, "the dma-buf, in the process that loads this");
+
+static struct dma_buf *dmabuf;
+static struct iosys_map map;
+
+static void invert(void)
+{
+	u8 *bytes = map.vaddr;
+	size_t i;
+
+	for (i = 0; i < dmabuf->size; i++)
+		bytes[i] = ~bytes[i];
+}
+
+static int __init vnpu_vmap_init(void)
+{
+	int ret;
+
+	dmabuf = dma_buf_get(fd);
+	if (IS_ERR(dmabuf))
+		return PTR_ERR(dmabuf);
+	ret = dma_buf_vmap_unlocked(dmabuf, &map);
+	if (ret) {
+		dma_buf_put(dmabuf);
+		return ret;
+	}
+	invert();
+	return 0;
+}
+
+static void __exit vnpu_vmap_exit(void)
+{
+	invert();
+	dma_buf_vunmap_unlocked(dmabuf, &map);
+	dma_buf_put(dmabuf);
+}
+
+module_init(vnpu_vmap_init);
+module_exit(vnpu_vmap_exit);
+
+MODULE_DESCRIPTION("Test of vnpu's dma-bufs");
+MODULE_LICENSE("GPL");
