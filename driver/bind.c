@@ -92,7 +92,8 @@ struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
 		binding->access = (struct vnpu_access){
 			.read = U64_MAX,
 			.write = U64_MAX,
-			.host = VNPU_ACCESS_READ_WRITE,
+			.host = spec->no_host_access ? VNPU_ACCESS_NONE :
+						       VNPU_ACCESS_READ_WRITE,
 		};
 	return binding;
 }

@@ -72,6 +72,7 @@ struct vnpu_span {
  * @length: bytes, page-aligned, not 0
  * @offset: into @mem, page-aligned; the range was found to lie in it
  * @no_access: nobody may touch it until that is granted
+ * @no_host_access: the host may not
  */
 struct vnpu_bind_spec {
 	struct vnpu_mem *mem;
@@ -80,6 +81,7 @@ struct vnpu_bind_spec {
 	u64 length;
 	u64 offset;
 	bool no_access;
+	bool no_host_access;
 };
 
 /**

@@ -35,6 +35,8 @@ int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd)
 			.length = cmd->length,
 			.offset = cmd->offset,
 			.no_access = cmd->flags & VNPU_VA_BIND_F_NO_ACCESS,
+			.no_host_access = cmd->flags &
+					  VNPU_VA_BIND_F_NO_HOST_ACCESS,
 		});
 	vnpu_mem_put(mem);
 	return ret;

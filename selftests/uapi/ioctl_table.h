@@ -377,7 +377,7 @@ FIXTURE_VARIANT_ADD(abi, va_bind)
 	.nr = VNPU_IOCTL_VA_BIND,
 	.size = sizeof(struct vnpu_va_bind),
 	.mandatory = END(vnpu_va_bind, offset),
-	.flags = VNPU_VA_BIND_F_NO_ACCESS,
+	.flags = VNPU_VA_BIND_F_NO_ACCESS | VNPU_VA_BIND_F_NO_HOST_ACCESS,
 	.reserved = { SPAN(vnpu_va_bind, __reserved) },
 	.prepare = prepare_va_bind,
 };

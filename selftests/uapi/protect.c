@@ -89,6 +89,40 @@ TEST_F(protect, no_access_from_the_start)
 	EXPECT_EQ(1, q.out_write_devices);
 }
 
+TEST_F(protect, no_host_access_from_the_start)
+{
+	struct vnpu_va_bind b = {
+		.size = sizeof(b),
+		.flags = VNPU_VA_BIND_F_NO_HOST_ACCESS,
+		.va = self->c.base + MIB(4),
+		.length = PAGE,
+	};
+	struct vnpu_va_query q;
+
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, PAGE,
+			       &b.mem_id));
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_VA_BIND, &b));
+	ASSERT_EQ(0, va_query(&self->c, 0, b.va, &q));
+	EXPECT_EQ(~0ULL, q.out_read_devices);
+	EXPECT_EQ(~0ULL, q.out_write_devices);
+	EXPECT_EQ(VNPU_ACCESS_NONE, q.out_host_access);
+	EXPECT_EQ(0, fill(&self->c, b.va, PAGE, 0x66, 1));
+	EXPECT_EQ(SIGSEGV, touch_read(b.va));
+
+	ASSERT_EQ(0, va_protect(&self->c, b.va, 0, VNPU_DEVICE_HOST,
+				VNPU_ACCESS_READ));
+	EXPECT_TRUE(is_all(ptr(b.va), 0x66, PAGE));
+	EXPECT_EQ(SIGSEGV, touch_write(b.va, 1));
+
+	/* With the other flag it says nothing more. */
+	b.flags |= VNPU_VA_BIND_F_NO_ACCESS;
+	b.va += PAGE;
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_VA_BIND, &b));
+	ASSERT_EQ(0, va_query(&self->c, 0, b.va, &q));
+	EXPECT_EQ(0, q.out_read_devices);
+	EXPECT_EQ(VNPU_ACCESS_NONE, q.out_host_access);
+}
+
 TEST_F(protect, device_reads_only)
 {
 	ASSERT_EQ(0, va_protect(&self->c, self->va, 0, 0, VNPU_ACCESS_READ));

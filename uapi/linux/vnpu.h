@@ -387,6 +387,7 @@ struct vnpu_mem_import {
 
 /* Flags of vnpu_va_bind. */
 #define VNPU_VA_BIND_F_NO_ACCESS	(1U << 0)	/* until it is granted */
+#define VNPU_VA_BIND_F_NO_HOST_ACCESS	(1U << 1)	/* the same for the host */
 
 /**
  * struct vnpu_va_bind - bind part of a memory object to a device address
@@ -402,8 +403,8 @@ struct vnpu_mem_import {
  * slab windows, the part in the object (EINVAL).  The binding keeps the memory alive.
  *
  * Every device, and the host as far as the memory allows it, may read and
- * write there, or with VNPU_VA_BIND_F_NO_ACCESS nobody; see
- * VNPU_IOCTL_VA_PROTECT.
+ * write there, with VNPU_VA_BIND_F_NO_HOST_ACCESS every device alone, or with
+ * VNPU_VA_BIND_F_NO_ACCESS nobody; see VNPU_IOCTL_VA_PROTECT.
  */
 struct vnpu_va_bind {
 	__u32 size;
