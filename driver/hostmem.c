@@ -123,12 +123,18 @@ u32 vnpu_hostmem_extents(struct vnpu_mem *mem)
 	return extents;
 }
 
-static int vnpu_hostmem_alloc_pages(struct vnpu_hostmem *host)
+static int vnpu_hostmem_alloc_pages(struct vnpu_hostmem *host, int node)
 {
+	gfp_t gfp = VNPU_HOST_GFP;
 	unsigned long i;
 
+	/* Of all nodes, by the policy of the caller; of one, or not at all. */
+	if (node != NUMA_NO_NODE)
+		gfp |= __GFP_THISNODE;
 	for (i = 0; i < host->nr_pages; i++) {
-		host->pages[i] = alloc_page(VNPU_HOST_GFP);
+		host->pages[i] = node == NUMA_NO_NODE ?
+				 alloc_page(gfp) :
+				 alloc_pages_node(node, gfp, 0);
 		if (!host->pages[i])
 			return -ENOMEM;
 		if (fatal_signal_pending(current))
@@ -170,11 +176,13 @@ static const struct vnpu_mem_ops vnpu_hostmem_ops = {
  * vnpu_hostmem_create() - allocate host memory
  * @client: for whom; charged to its user
  * @length: bytes, not 0
+ * @node: the NUMA node that all of it comes from, or NUMA_NO_NODE
  *
  * Return: the object with one reference, or ERR_PTR of -EOVERFLOW, -EDQUOT,
  * -ENOMEM or -EINTR.
  */
-struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length)
+struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length,
+				     int node)
 {
 	struct vnpu_hostmem *host;
 	int ret;
@@ -192,7 +200,7 @@ struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length)
 	host->mem.flags = VNPU_MEM_F_HOST_ACCESS;
 	vnpu_mem_init(&host->mem, &vnpu_hostmem_ops);
 
-	ret = vnpu_hostmem_alloc_pages(host);
+	ret = vnpu_hostmem_alloc_pages(host, node);
 	if (ret) {
 		vnpu_mem_put(&host->mem);
 		return ERR_PTR(ret);

@@ -26,7 +26,8 @@ struct vnpu_hostmem {
 	kuid_t uid;
 };
 
-struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length);
+struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length,
+				     int node);
 int vnpu_hostmem_mmap(struct vnpu_client *client, struct vm_area_struct *vma);
 
 int vnpu_hostmem_init(struct vnpu_hostmem *host, u64 length);

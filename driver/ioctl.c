@@ -30,7 +30,7 @@ VNPU_CHECK_SIZE(vnpu_va_unbind, 40);
 VNPU_CHECK_SIZE(vnpu_va_query, 80);
 VNPU_CHECK_SIZE(vnpu_va_protect, 32);
 VNPU_CHECK_SIZE(vnpu_slab_window, 32);
-VNPU_CHECK_SIZE(vnpu_host_alloc, 32);
+VNPU_CHECK_SIZE(vnpu_host_alloc, 40);
 VNPU_CHECK_SIZE(vnpu_host_register, 40);
 VNPU_CHECK_SIZE(vnpu_copy, 40);
 VNPU_CHECK_SIZE(vnpu_fill, 48);
@@ -132,7 +132,7 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 		      vnpu_fill, length, 0,
 		      offsetof(struct vnpu_fill, __reserved)),
 	VNPU_IOCTL_OP(VNPU_IOCTL_HOST_ALLOC, vnpu_ioctl_host_alloc,
-		      vnpu_host_alloc, length, 0,
+		      vnpu_host_alloc, length, VNPU_HOST_ALLOC_F_NODE,
 		      offsetof(struct vnpu_host_alloc, __reserved)),
 	VNPU_IOCTL_OP(VNPU_IOCTL_HOST_REGISTER, vnpu_ioctl_host_register,
 		      vnpu_host_register, length,

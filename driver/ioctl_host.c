@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ioctls that make memory objects of the host's memory. */
 #include <linux/err.h>
+#include <linux/nodemask.h>
+#include <linux/numa.h>
+#include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/uaccess.h>
 
@@ -8,14 +11,31 @@
 #include "hostreg.h"
 #include "ioctl.h"
 
+/* Where memory is to come from: a node that has some, or any. */
+static int vnpu_host_alloc_node(const struct vnpu_host_alloc *cmd, int *node)
+{
+	*node = NUMA_NO_NODE;
+	if (!(cmd->flags & VNPU_HOST_ALLOC_F_NODE))
+		return cmd->node ? -EINVAL : 0;
+	if (cmd->node >= MAX_NUMNODES ||
+	    !node_state(array_index_nospec(cmd->node, MAX_NUMNODES), N_MEMORY))
+		return -EINVAL;
+	*node = cmd->node;
+	return 0;
+}
+
 int vnpu_ioctl_host_alloc(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_host_alloc *cmd = ucmd->cmd;
 	struct vnpu_mem *mem;
+	int node, ret;
 
 	if (!cmd->length)
 		return -EINVAL;
-	mem = vnpu_hostmem_create(ucmd->client, cmd->length);
+	ret = vnpu_host_alloc_node(cmd, &node);
+	if (ret)
+		return ret;
+	mem = vnpu_hostmem_create(ucmd->client, cmd->length, node);
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
 	cmd->out_length = mem->length;

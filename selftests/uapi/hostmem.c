@@ -188,6 +188,46 @@ TEST_F(hostmem, alloc_refused)
 	EXPECT_EQ(-ENOMEM, host_alloc(&self->c, 1ULL << 45, &id));
 }
 
+/* Whether a page is on node 0; a kernel that cannot tell has no other. */
+static int is_on_first_node(const void *p)
+{
+	void *page = (void *)p;
+	int node = -1;
+
+	return syscall(SYS_move_pages, 0, 1UL, &page, NULL, &node, 0) ?
+	       errno == ENOSYS : node == 0;
+}
+
+TEST_F(hostmem, alloc_on_a_node)
+{
+	static const __u64 none[] = {
+		63, 1023, 1024, 65536, 1ULL << 32, ~0ULL
+	};
+	struct vnpu_host_alloc a = {
+		.size = sizeof(a),
+		.flags = VNPU_HOST_ALLOC_F_NODE,
+		.length = LENGTH,
+	};
+	__u8 *p;
+	size_t i;
+
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_HOST_ALLOC, &a));
+	p = host_map(&self->c, a.out_id, LENGTH, PROT_READ | PROT_WRITE,
+		     MAP_SHARED);
+	ASSERT_NE(MAP_FAILED, (void *)p);
+	EXPECT_TRUE(is_all(p, 0, LENGTH));
+	for (i = 0; i < LENGTH; i += PAGE)
+		EXPECT_TRUE(is_on_first_node(p + i));
+
+	for (i = 0; i < sizeof(none) / sizeof(none[0]); i++) {
+		a.node = none[i];
+		EXPECT_EQ(-EINVAL, call(self->c.fd, VNPU_IOCTL_HOST_ALLOC, &a));
+	}
+	a.node = 1;
+	a.flags = 0;
+	EXPECT_EQ(-EINVAL, call(self->c.fd, VNPU_IOCTL_HOST_ALLOC, &a));
+}
+
 TEST_F(hostmem, map_refused)
 {
 	__u32 id, devmem;

@@ -457,6 +457,7 @@ FIXTURE_VARIANT_ADD(abi, host_alloc)
 	.nr = VNPU_IOCTL_HOST_ALLOC,
 	.size = sizeof(struct vnpu_host_alloc),
 	.mandatory = END(vnpu_host_alloc, length),
+	.flags = VNPU_HOST_ALLOC_F_NODE,
 	.reserved = { SPAN(vnpu_host_alloc, __reserved) },
 	.out = {
 		SPAN(vnpu_host_alloc, out_id),

@@ -634,14 +634,19 @@ struct vnpu_fill {
 
 #define VNPU_IOCTL_FILL		_IO(VNPU_IOCTL_TYPE, 0x21)
 
+/* Flags of vnpu_host_alloc. */
+#define VNPU_HOST_ALLOC_F_NODE	(1U << 0)	/* of this NUMA node alone */
+
 /**
  * struct vnpu_host_alloc - allocate host memory
  * @size: sizeof(struct vnpu_host_alloc)
- * @flags: must be zero
+ * @flags: VNPU_HOST_ALLOC_F_*
  * @length: bytes, at least 1; rounded up to VNPU_PAGE_SIZE
  * @out_id: id of the memory object
  * @__reserved: must be zero
  * @out_length: @length rounded up: what it costs
+ * @node: with VNPU_HOST_ALLOC_F_NODE the NUMA node, one that has memory
+ *	(EINVAL); else 0
  *
  * The memory holds zeros.  The host reaches it by mmap(), see VNPU_MMAP_HOST,
  * and devices where it is bound; it has VNPU_MEM_F_HOST_ACCESS.  It cannot be
@@ -660,6 +665,7 @@ struct vnpu_host_alloc {
 	__u32 out_id;
 	__u32 __reserved;
 	__aligned_u64 out_length;
+	__aligned_u64 node;
 };
 
 #define VNPU_IOCTL_HOST_ALLOC	_IO(VNPU_IOCTL_TYPE, 0x30)
