@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The door to the kernel: the process's one open file of /dev/vnpu and its
- * window of device addresses.  Only io.c calls open(), mmap() and ioctl() and
- * knows the structures of linux/vnpu.h.
+ * window of device addresses.  Only io.c calls ioctl(), and only it and its
+ * parts io_*.c know the structures of linux/vnpu.h.
  *
  * Everything here may be called from any thread, opens the device at the first
  * need, and returns 0 or -errno.  In a child that was forked after the device

@@ -87,6 +87,10 @@ tap_silent "driver/compat.h alone tests kernel versions" \
 tap_silent "in the library io.c alone calls ioctl" \
 	uses '\<ioctl\>|sys/ioctl\.h' $(except "$lib" 'lib/src/io\.c')
 
+tap_silent "in the library io.c and io_*.c alone know the ABI" \
+	uses "linux/vnpu\.h|struct ($abi)\>" \
+	$(except "$lib" 'lib/src/io(_[a-z]+)?\.[ch]')
+
 tap_silent "tools call no ioctl and read no debugfs" \
 	uses '\<ioctl\>|sys/ioctl\.h|/sys/kernel/debug' $tools
 }

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/* The door to the kernel, see io.h: what there is, and why there was no more. */
+#include <string.h>
+
+#include <linux/vnpu.h>
+
+#include "io.h"
+#include "io_call.h"
+#include "util.h"
+
+_Static_assert(VNPU_IO_MAX_DEVICES == VNPU_MAX_DEVICES, "device limit");
+
+int vnpu_io_info(uint32_t *devices, uint64_t *client_id)
+{
+	struct vnpu_info info = { .size = sizeof(info) };
+	int ret = vnpu_io_call(VNPU_IOCTL_INFO, &info);
+
+	if (!ret) {
+		*devices = info.out_device_count;
+		*client_id = info.out_client_id;
+	}
+	return ret;
+}
+
+int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out)
+{
+	struct vnpu_device_query query = {
+		.size = sizeof(query),
+		.device = device,
+	};
+	int ret = vnpu_io_call(VNPU_IOCTL_DEVICE_QUERY, &query);
+
+	if (ret)
+		return ret;
+
+	memset(out, 0, sizeof(*out));
+	out->healthy = query.out_health <= VNPU_HEALTH_WARNING;
+	out->total = query.out_total;
+	out->free = query.out_free;
+	out->largest_free = query.out_largest_free;
+	out->free_2m = query.out_free_2m;
+	out->free_1g = query.out_free_1g;
+	out->used = query.out_client_used;
+	out->peak = query.out_client_peak;
+	out->objects = query.out_client_objects;
+	memcpy(out->uuid, query.out_uuid, sizeof(out->uuid));
+	memcpy(out->bus_id, query.out_bus_id, sizeof(query.out_bus_id));
+	return 0;
+}
+
+static void holder_take(struct vnpu_io_holder *holder, uint64_t used,
+			uint32_t pid, const uint8_t name[VNPU_OOM_NAME_LEN])
+{
+	holder->used = used;
+	holder->pid = pid;
+	memcpy(holder->name, name, VNPU_OOM_NAME_LEN);
+}
+
+int vnpu_io_oom_query(struct vnpu_io_oom *out)
+{
+	struct vnpu_oom_query query = { .size = sizeof(query) };
+	int ret = vnpu_io_call(VNPU_IOCTL_OOM_QUERY, &query);
+
+	if (ret)
+		return ret;
+
+	memset(out, 0, sizeof(*out));
+	out->device = query.out_device;
+	out->length = query.out_length;
+	out->frag_index = query.out_frag_index;
+	out->compaction_helps = query.out_compaction_helps;
+	out->holders = query.out_holders;
+	if (out->holders > ARRAY_SIZE(out->holder))
+		out->holders = ARRAY_SIZE(out->holder);
+	holder_take(&out->holder[0], query.out_holder0_used,
+		    query.out_holder0_pid, query.out_holder0_name);
+	holder_take(&out->holder[1], query.out_holder1_used,
+		    query.out_holder1_pid, query.out_holder1_name);
+	holder_take(&out->holder[2], query.out_holder2_used,
+		    query.out_holder2_pid, query.out_holder2_name);
+	return 0;
+}
