@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rights to what is mapped, see vmm.h: each device may read and write there,
- * only read, or neither.  The driver keeps them, and refuses the rest.
+ * Rights to what is mapped, see vmm.h: each device, and the host, may read and
+ * write there, only read, or neither.  The driver keeps them, and refuses the
+ * rest.
  */
 #include <errno.h>
 
@@ -30,10 +31,7 @@ static aclError access_check(const char *call, const aclrtMemAccessDesc *desc,
 		return vnpu_device_resolve(call, (int32_t)desc->location.id,
 					   device);
 	case ACL_MEM_LOCATION_TYPE_HOST:
-		if (desc->flags == ACL_RT_MEM_ACCESS_FLAGS_NONE)
-			return ACL_SUCCESS;
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"the host cannot reach a device's memory through its address; grant access to devices, and use aclrtMemcpy");
+		return ACL_SUCCESS;
 	default:
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 			"location.type = %d has no rights; use ACL_MEM_LOCATION_TYPE_DEVICE or _HOST",
@@ -44,8 +42,13 @@ static aclError access_check(const char *call, const aclrtMemAccessDesc *desc,
 static int set_access(uint64_t va, uint64_t size,
 		      const aclrtMemAccessDesc *desc, uint32_t device)
 {
-	if (desc->location.type == ACL_MEM_LOCATION_TYPE_HOST)
-		return vnpu_io_protect_host(va, size, desc->flags);
+	if (desc->location.type == ACL_MEM_LOCATION_TYPE_HOST) {
+		int ret = 0;
+
+		if (desc->flags != ACL_RT_MEM_ACCESS_FLAGS_NONE)
+			ret = vnpu_io_window_open_all();
+		return ret ? ret : vnpu_io_protect_host(va, size, desc->flags);
+	}
 	return vnpu_io_protect(va, size, device, desc->flags);
 }
 

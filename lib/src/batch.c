@@ -69,12 +69,18 @@ static bool is_at(const void *addr, const aclrtMemLocation *location)
 {
 	uint64_t va = vnpu_ptr_to_u64(addr);
 	struct vnpu_io_binding binding;
+	bool is_host = addr;
 
+	if (vnpu_io_is_device_address(va)) {
+		if (vnpu_io_va_query(va, false, &binding))
+			return false;
+		is_host = binding.is_host;
+	} else if (location->type == ACL_MEM_LOCATION_TYPE_DEVICE) {
+		return false;
+	}
 	if (location->type == ACL_MEM_LOCATION_TYPE_HOST)
-		return addr && !vnpu_io_is_device_address(va);
-	return location->type == ACL_MEM_LOCATION_TYPE_DEVICE &&
-	       vnpu_io_is_device_address(va) &&
-	       !vnpu_io_va_query(va, false, &binding) && !binding.is_host &&
+		return is_host;
+	return location->type == ACL_MEM_LOCATION_TYPE_DEVICE && !is_host &&
 	       (uint32_t)vnpu_device_user_number(binding.device) ==
 	       location->id;
 }

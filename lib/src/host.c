@@ -76,7 +76,7 @@ bool vnpu_host_find(uint64_t addr, uint64_t *base, uint64_t *length)
 	return block;
 }
 
-static aclError alloc_error(const char *call, int err, uint64_t size)
+aclError vnpu_host_error(const char *call, int err, uint64_t size)
 {
 	switch (err) {
 	case -EDQUOT:
@@ -116,7 +116,7 @@ static aclError host_alloc(const char *call, void **ptr, uint64_t size)
 					-ENOMEM;
 	if (err) {
 		free(block);
-		return alloc_error(call, err, size);
+		return vnpu_host_error(call, err, size);
 	}
 
 	block->node.hi = vnpu_ptr_to_u64(memory);

@@ -8,10 +8,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "acl/acl_base.h"
+
 /* The block of such memory that an address lies in; false if in none. */
 bool vnpu_host_find(uint64_t addr, uint64_t *base, uint64_t *length);
 
 /* Whether a range lies in one block of such memory. */
 bool vnpu_host_has(uint64_t addr, uint64_t length);
+
+/* Fail for @call because the driver had no @size bytes of host memory. */
+aclError vnpu_host_error(const char *call, int err, uint64_t size);
 
 #endif /* VNPU_LIB_HOST_H */

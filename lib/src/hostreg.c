@@ -110,7 +110,7 @@ static int map(struct registration *reg)
 	ret = vnpu_va_alloc(VNPU_IO_SHIFT_4K, length, &va);
 	if (ret)
 		return ret;
-	ret = vnpu_io_bind(reg->id, va, length, 0, false);
+	ret = vnpu_io_bind(reg->id, va, length, 0, VNPU_IO_ALL);
 	if (ret) {
 		vnpu_va_free(VNPU_IO_SHIFT_4K, length, va);
 		return ret;

@@ -192,6 +192,12 @@ int vnpu_io_window_open(uint64_t start, uint64_t length)
 			PROT_READ | PROT_WRITE) ? -errno : 0;
 }
 
+int vnpu_io_window_open_all(void)
+{
+	return vnpu_io_window_open(io.window_start,
+				   io.window_end - io.window_start);
+}
+
 void *vnpu_io_map(uint64_t length, uint64_t offset)
 {
 	return mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED,

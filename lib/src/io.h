@@ -16,6 +16,7 @@
 #include <stdint.h>
 
 #define VNPU_IO_NODE		"/dev/vnpu"
+#define VNPU_IO_ANY_NUMA	(-1)
 #define VNPU_IO_MAX_DEVICES	64
 
 #define VNPU_IO_SHIFT_4K	12
@@ -55,7 +56,7 @@ struct vnpu_io_binding {
 /* A memory object that has an id. */
 struct vnpu_io_mem {
 	uint32_t id;
-	uint32_t device;
+	uint32_t device;	/* unless it is the host's */
 	uint32_t page_shift;
 	uint64_t length;
 	bool is_host;		/* the host's memory, of no device */
@@ -125,9 +126,19 @@ int vnpu_io_oom_query(struct vnpu_io_oom *out);
 /* The binding at @va, or with @next the first one at or above. */
 int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out);
 
-/* Allocate @length bytes that are bound nowhere yet; fills @mem. */
+/*
+ * Allocate @length bytes that are bound nowhere yet; fills @mem.  The host may
+ * be granted access to them.
+ */
 int vnpu_io_mem_create(uint32_t device, unsigned int page_shift,
 		       uint64_t length, struct vnpu_io_mem *mem);
+
+/*
+ * The same of the host's memory, of any NUMA node or of @node alone: -EINVAL if
+ * that has none.
+ */
+int vnpu_io_mem_create_host(int64_t node, uint64_t length,
+			    struct vnpu_io_mem *mem);
 
 /* Make an id for the memory that is bound at @va. */
 int vnpu_io_mem_open(uint64_t va, uint32_t *id);
@@ -147,9 +158,15 @@ int vnpu_io_mem_export_dmabuf(uint32_t id, bool read_only, int *fd);
 /* -EINVAL if @fd is no dma-buf, -EOPNOTSUPP if it cannot be reached. */
 int vnpu_io_mem_import_dmabuf(int fd, struct vnpu_io_mem *mem);
 
-/* Bind @length bytes of the memory; with @no_access nobody may touch them. */
+/* Who may touch what is bound, until that is changed. */
+enum vnpu_io_users { VNPU_IO_NOBODY, VNPU_IO_DEVICES, VNPU_IO_ALL };
+
+/*
+ * Bind @length bytes of the memory.  Where host access was asked for by the
+ * environment, devices are never alone.
+ */
 int vnpu_io_bind(uint32_t id, uint64_t va, uint64_t length, uint64_t offset,
-		 bool no_access);
+		 enum vnpu_io_users users);
 
 /* Take the binding that begins at @va back. */
 int vnpu_io_unbind(uint64_t va);
@@ -163,6 +180,9 @@ int vnpu_io_protect_host(uint64_t va, uint64_t length, uint32_t access);
 
 /* Let the host touch a part of the window, as far as memory there allows it. */
 int vnpu_io_window_open(uint64_t start, uint64_t length);
+
+/* The same for all of it. */
+int vnpu_io_window_open_all(void);
 
 /* Memory of the host, @length bytes in whole pages, zeroed and mapped. */
 int vnpu_io_host_alloc(uint64_t length, void **addr);

@@ -94,13 +94,36 @@ int vnpu_io_mem_create(uint32_t device, unsigned int page_shift,
 
 	if (ret)
 		return ret;
-	alloc.flags = vnpu_io_alloc_flags();
+	alloc.flags = vnpu_io_alloc_flags() | VNPU_MEM_F_HOST_ACCESS;
 	ret = vnpu_io_call(VNPU_IOCTL_MEM_ALLOC, &alloc);
 	if (!ret)
 		*mem = (struct vnpu_io_mem){
 			.id = alloc.out_id,
 			.device = device,
 			.page_shift = page_shift,
+			.length = alloc.out_length,
+		};
+	return ret;
+}
+
+int vnpu_io_mem_create_host(int64_t node, uint64_t length,
+			    struct vnpu_io_mem *mem)
+{
+	struct vnpu_host_alloc alloc = {
+		.size = sizeof(alloc),
+		.length = length,
+	};
+	int ret;
+
+	if (node != VNPU_IO_ANY_NUMA) {
+		alloc.flags = VNPU_HOST_ALLOC_F_NODE;
+		alloc.node = node;
+	}
+	ret = vnpu_io_call(VNPU_IOCTL_HOST_ALLOC, &alloc);
+	if (!ret)
+		*mem = (struct vnpu_io_mem){
+			.id = alloc.out_id,
+			.page_shift = VNPU_IO_SHIFT_4K,
 			.length = alloc.out_length,
 		};
 	return ret;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The door to the kernel, see io.h: device addresses, and what is done with what is there. */
+/* The door to the kernel, see io.h: device addresses, and what is there. */
 #include <errno.h>
 
 #include <linux/vnpu.h>
@@ -46,17 +46,21 @@ int vnpu_io_va_query(uint64_t va, bool next, struct vnpu_io_binding *out)
 }
 
 int vnpu_io_bind(uint32_t id, uint64_t va, uint64_t length, uint64_t offset,
-		 bool no_access)
+		 enum vnpu_io_users users)
 {
 	struct vnpu_va_bind bind = {
 		.size = sizeof(bind),
-		.flags = no_access ? VNPU_VA_BIND_F_NO_ACCESS : 0,
 		.mem_id = id,
 		.va = va,
 		.length = length,
 		.offset = offset,
 	};
 
+	if (users == VNPU_IO_NOBODY)
+		bind.flags = VNPU_VA_BIND_F_NO_ACCESS;
+	else if (users == VNPU_IO_DEVICES &&
+		 !(vnpu_io_alloc_flags() & VNPU_MEM_F_HOST_ACCESS))
+		bind.flags = VNPU_VA_BIND_F_NO_HOST_ACCESS;
 	return vnpu_io_call(VNPU_IOCTL_VA_BIND, &bind);
 }
 

@@ -183,7 +183,7 @@ static int bind_pages(const struct vnpu_shared *shared, struct import *import)
 	if (ret)
 		return ret;
 	ret = vnpu_io_bind(shared->mem.id, import->va, import->length, start,
-			   false);
+			   VNPU_IO_DEVICES);
 	if (ret)
 		vnpu_va_free(import->page_shift, import->length, import->va);
 	import->ptr = import->va + (shared->offset - start);

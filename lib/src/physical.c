@@ -9,6 +9,7 @@
 #include "device.h"
 #include "error.h"
 #include "handle.h"
+#include "host.h"
 #include "mem.h"
 #include "physical.h"
 #include "share.h"
@@ -19,11 +20,13 @@
 
 static struct vnpu_physical *physicals;
 
-/* What a program may ask a device for. */
-static const struct {
+/* What a program may ask a device for, or the host. */
+struct memory_attr {
 	aclrtMemAttr attr;
 	unsigned int page_shift;
-} memory_attrs[] = {
+};
+
+static const struct memory_attr device_attrs[] = {
 	{ ACL_MEM_NORMAL,	VNPU_IO_SHIFT_4K },
 	{ ACL_MEM_P2P_NORMAL,	VNPU_IO_SHIFT_4K },
 	{ ACL_HBM_MEM_NORMAL,	VNPU_IO_SHIFT_4K },
@@ -33,6 +36,26 @@ static const struct {
 	{ ACL_MEM_HUGE1G,	VNPU_IO_SHIFT_1G },
 	{ ACL_MEM_P2P_HUGE1G,	VNPU_IO_SHIFT_1G },
 	{ ACL_HBM_MEM_HUGE1G,	VNPU_IO_SHIFT_1G },
+};
+
+/* Small pages make up all of it, and serve for large ones. */
+static const struct memory_attr host_attrs[] = {
+	{ ACL_MEM_NORMAL,		VNPU_IO_SHIFT_4K },
+	{ ACL_MEM_P2P_NORMAL,		VNPU_IO_SHIFT_4K },
+	{ ACL_DDR_MEM_NORMAL,		VNPU_IO_SHIFT_4K },
+	{ ACL_DDR_MEM_P2P_NORMAL,	VNPU_IO_SHIFT_4K },
+	{ ACL_MEM_HUGE,			VNPU_IO_SHIFT_4K },
+	{ ACL_MEM_P2P_HUGE,		VNPU_IO_SHIFT_4K },
+	{ ACL_DDR_MEM_HUGE,		VNPU_IO_SHIFT_4K },
+	{ ACL_DDR_MEM_P2P_HUGE,		VNPU_IO_SHIFT_4K },
+};
+
+/* Where physical memory is to come from. */
+struct place {
+	bool is_host;
+	int64_t node;			/* if it is; VNPU_IO_ANY_NUMA or one */
+	uint32_t device;		/* if not */
+	unsigned int page_shift;
 };
 
 aclError vnpu_physical_lock(const char *call, aclrtDrvMemHandle handle,
@@ -71,6 +94,7 @@ vnpu_physical_create_locked(const struct vnpu_io_mem *mem, uint32_t device,
 	physical->mem = *mem;
 	physical->device = device;
 	physical->prop = *prop;
+	physical->is_host = prop->location.type != ACL_MEM_LOCATION_TYPE_DEVICE;
 	physical->users = 1;
 	physical->next = physicals;
 	if (physicals)
@@ -142,35 +166,50 @@ void vnpu_physical_free_all_locked(uint32_t device)
 	}
 }
 
-/* Which device and pages are meant; the same for the two calls that ask. */
-static aclError prop_check(const char *call, const aclrtPhysicalMemProp *prop,
-			   uint32_t *device, unsigned int *page_shift)
+static const struct memory_attr *attr_find(aclrtMemAttr attr, bool is_host)
 {
-	size_t i = 0;
+	const struct memory_attr *attrs = is_host ? host_attrs : device_attrs;
+	size_t count = is_host ? ARRAY_SIZE(host_attrs) :
+				 ARRAY_SIZE(device_attrs);
 
+	for (size_t i = 0; i < count; i++)
+		if (attrs[i].attr == attr)
+			return &attrs[i];
+	return NULL;
+}
+
+/* What is meant; the same for the two calls that ask. */
+static aclError prop_check(const char *call, const aclrtPhysicalMemProp *prop,
+			   struct place *place)
+{
+	const struct memory_attr *attr;
+
+	*place = (struct place){ .node = VNPU_IO_ANY_NUMA };
 	switch (prop->location.type) {
 	case ACL_MEM_LOCATION_TYPE_DEVICE:
 		break;
-	case ACL_MEM_LOCATION_TYPE_HOST:
 	case ACL_MEM_LOCATION_TYPE_HOST_NUMA:
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"prop->location.type = %d: physical memory is a device's here; use ACL_MEM_LOCATION_TYPE_DEVICE",
-			prop->location.type);
+		place->node = prop->location.id;
+		/* fall through */
+	case ACL_MEM_LOCATION_TYPE_HOST:
+		place->is_host = true;
+		break;
 	default:
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"prop->location.type = %d is no place for physical memory; use ACL_MEM_LOCATION_TYPE_DEVICE",
+			"prop->location.type = %d is no place for physical memory; use ACL_MEM_LOCATION_TYPE_DEVICE, _HOST or _HOST_NUMA",
 			prop->location.type);
 	}
 
-	while (i < ARRAY_SIZE(memory_attrs) &&
-	       memory_attrs[i].attr != prop->memAttr)
-		i++;
-	if (i == ARRAY_SIZE(memory_attrs))
+	attr = attr_find(prop->memAttr, place->is_host);
+	if (!attr)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"prop->memAttr = %d is no kind of a device's physical memory; use ACL_HBM_MEM_HUGE, for instance",
-			prop->memAttr);
-	*page_shift = memory_attrs[i].page_shift;
-	return vnpu_device_resolve(call, (int32_t)prop->location.id, device);
+			"prop->memAttr = %d is no kind of physical memory of %s; use ACL_MEM_HUGE, for instance",
+			prop->memAttr, place->is_host ? "the host" : "a device");
+	place->page_shift = attr->page_shift;
+	if (place->is_host)
+		return ACL_SUCCESS;
+	return vnpu_device_resolve(call, (int32_t)prop->location.id,
+				   &place->device);
 }
 
 static uint64_t granule_of(unsigned int page_shift)
@@ -182,15 +221,14 @@ aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
 					  aclrtMemGranularityOptions option,
 					  size_t *granularity)
 {
-	unsigned int page_shift;
-	uint32_t device;
+	struct place place;
 	aclError ret;
 
 	if (!prop)
 		return vnpu_error_null(__func__, "prop");
 	if (!granularity)
 		return vnpu_error_null(__func__, "granularity");
-	ret = prop_check(__func__, prop, &device, &page_shift);
+	ret = prop_check(__func__, prop, &place);
 	if (ret)
 		return ret;
 	if (option != ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM &&
@@ -198,7 +236,7 @@ aclError aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 			"option = %d is not known; use ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM or _RECOMMENDED",
 			option);
-	*granularity = granule_of(page_shift);
+	*granularity = granule_of(place.page_shift);
 	return ACL_SUCCESS;
 }
 
@@ -228,41 +266,60 @@ static aclError args_check(const char *call, aclrtDrvMemHandle *handle,
 	return ACL_SUCCESS;
 }
 
+/* Allocate from @place what @size was rounded up to. */
+static aclError allocate(const char *call, const struct place *place,
+			 uint64_t size, uint64_t length,
+			 struct vnpu_io_mem *mem)
+{
+	int err;
+
+	if (place->is_host) {
+		err = vnpu_io_mem_create_host(place->node, length, mem);
+		if (err == -EINVAL)
+			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+				"prop->location.id = %lld is no NUMA node that has memory",
+				(long long)place->node);
+		return err ? vnpu_host_error(call, err, size) : ACL_SUCCESS;
+	}
+	err = vnpu_io_mem_create(place->device, place->page_shift, length, mem);
+	if (err == -ENOSPC)
+		return vnpu_mem_explain(call, place->device, place->page_shift,
+					size, length);
+	return err ? vnpu_error_errno(err, call, "allocating device memory") :
+		     ACL_SUCCESS;
+}
+
 aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 			     const aclrtPhysicalMemProp *prop, uint64_t flags)
 {
 	struct vnpu_physical *physical;
 	struct vnpu_current current;
-	unsigned int page_shift;
 	struct vnpu_io_mem mem;
-	uint32_t device;
+	struct place place;
 	uint64_t length;
 	aclError ret;
-	int err;
 
 	ret = args_check(__func__, handle, size, prop, flags);
 	if (!ret)
-		ret = prop_check(__func__, prop, &device, &page_shift);
+		ret = prop_check(__func__, prop, &place);
 	if (!ret)
 		ret = vnpu_context_current(__func__, &current);
 	if (ret)
 		return ret;
 
-	length = vnpu_align_up(size, granule_of(page_shift));
+	length = vnpu_align_up(size, granule_of(place.page_shift));
 	if (length < size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
 			"size = %zu cannot be rounded up to the granularity; ask for less",
 			size);
-	err = vnpu_io_mem_create(device, page_shift, length, &mem);
-	if (err == -ENOSPC)
-		return vnpu_mem_explain(__func__, device, page_shift, size,
-					length);
-	if (err)
-		return vnpu_error_errno(err, __func__,
-					"allocating device memory");
+	ret = allocate(__func__, &place, size, length, &mem);
+	if (ret)
+		return ret;
 
 	vnpu_runtime_lock();
-	physical = vnpu_physical_create_locked(&mem, device, prop);
+	physical = vnpu_physical_create_locked(&mem, place.is_host ?
+					       current.device : place.device,
+					       prop);
 	if (physical)
 		*handle = vnpu_u64_to_ptr(physical->handle);
 	vnpu_runtime_unlock();

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Physical memory: device memory that has a handle and no address of its own.
+ * Physical memory, of a device or of the host: it has a handle and no address
+ * of its own.
  *
  * The program has references: one from its making, one from each time that it
  * asked for the handle; while it has any, the handle is good.  Each mapping
@@ -25,6 +26,7 @@ struct vnpu_physical {
 	struct vnpu_io_mem mem;
 	uint32_t device;		/* by whose reset it ends */
 	aclrtPhysicalMemProp prop;
+	bool is_host;			/* of no device: mem.device is not set */
 	unsigned int users;		/* references of the program */
 	unsigned int maps;
 	bool is_shared;			/* under this token */

@@ -87,7 +87,7 @@ static aclError export(const char *call, aclrtDrvMemHandle handle,
 		       void *shareable)
 {
 	struct vnpu_physical *physical;
-	bool was_shared;
+	bool was_shared, is_host;
 	aclError ret;
 	int err = 0;
 
@@ -105,13 +105,18 @@ static aclError export(const char *call, aclrtDrvMemHandle handle,
 		return ret;
 
 	was_shared = physical->is_shared;
-	if (!was_shared)
+	is_host = physical->is_host;
+	if (!was_shared && !is_host)
 		err = share_locked(physical, flags,
 				   type == ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT);
-	if (!was_shared && !err)
+	if (!was_shared && !is_host && !err)
 		token_write(&physical->token, type, shareable);
 	vnpu_runtime_unlock();
 
+	if (is_host)
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+			"handle = %p is memory of the host; only a device's can be shared",
+			handle);
 	if (was_shared)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 			"handle = %p was exported before; pass that shareable handle on",

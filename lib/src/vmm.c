@@ -232,13 +232,20 @@ aclError aclrtReleaseMemAddress(void *virPtr)
 static int map_locked(struct vnpu_physical *physical, uint64_t va,
 		      bool no_access)
 {
+	enum vnpu_io_users users = physical->is_host ? VNPU_IO_ALL :
+						       VNPU_IO_DEVICES;
 	struct mapping *mapping = malloc(sizeof(*mapping));
-	int ret;
+	int ret = 0;
 
 	if (!mapping)
 		return -ENOMEM;
-	ret = vnpu_io_bind(physical->mem.id, va, physical->mem.length, 0,
-			   no_access);
+	if (no_access)
+		users = VNPU_IO_NOBODY;
+	if (users == VNPU_IO_ALL)
+		ret = vnpu_io_window_open_all();
+	if (!ret)
+		ret = vnpu_io_bind(physical->mem.id, va, physical->mem.length,
+				   0, users);
 	if (ret) {
 		free(mapping);
 		return ret;

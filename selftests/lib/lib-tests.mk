@@ -4,7 +4,7 @@
 
 LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory meminfo copy batch error \
-	hostmem managed process load vmm ipc dmabuf
+	hostmem managed process load vmm vmm_host ipc dmabuf
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
 

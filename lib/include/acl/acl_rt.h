@@ -1910,18 +1910,24 @@ ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddressNoUCMemory(void **virPtr,
 ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void *virPtr);
 
 /**
- * aclrtMallocPhysical() - allocate device memory that has no address
+ * aclrtMallocPhysical() - allocate memory that has no address
  * @handle: set to its handle
  * @size: bytes, at least 1; rounded up to the granularity
- * @prop: which device, and which pages: ACL_HBM_MEM_HUGE, ACL_MEM_HUGE,
- *	ACL_MEM_P2P_HUGE of 2 MiB, the like with HUGE1G of 1 GiB, the like with
- *	NORMAL of 4 KiB
+ * @prop: where, and which pages.  Of a device, which the location's id names:
+ *	ACL_HBM_MEM_HUGE, ACL_MEM_HUGE, ACL_MEM_P2P_HUGE of 2 MiB, the like with
+ *	HUGE1G of 1 GiB, the like with NORMAL of 4 KiB.  Of the host
+ *	(ACL_MEM_LOCATION_TYPE_HOST), or of the NUMA node that the location's id
+ *	names and of no other (_HOST_NUMA): ACL_MEM_HUGE, ACL_MEM_P2P_HUGE,
+ *	ACL_DDR_MEM_HUGE, ACL_DDR_MEM_P2P_HUGE, the like with NORMAL; they are
+ *	all the same
  * @flags: reserved, 0
  *
- * The memory is not cleared, but never shows what another process wrote.
+ * A device's memory is not cleared, but never shows what another process wrote.
+ * The host's holds zeros, is locked, counts towards the user's limit as that of
+ * aclrtMallocHost() does, and ends with the current device's reset.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0, a reserved argument or unknown
- * values in @prop; ACL_ERROR_RT_FEATURE_NOT_SUPPORT for memory of the host;
+ * values in @prop; ACL_ERROR_RT_PARAM_INVALID for a NUMA node without memory;
  * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_CONTEXT_NULL,
  * ACL_ERROR_RT_MEMORY_ALLOCATION when it does not fit.
  */
@@ -1948,9 +1954,9 @@ ACL_FUNC_VISIBILITY aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
  * @handle: physical memory
  * @flags: reserved, 0
  *
- * A reservation takes any number of mappings, of memory of whatever device,
- * and memory any number of them.  Every device may read and write there.
- * Needs no context.
+ * A reservation takes any number of mappings, of memory of whatever device and
+ * of the host, and memory any number of them.  Every device may read and write
+ * there, and the host if the memory is its own.  Needs no context.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or @flags;
  * ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_PARAM_INVALID for an @offset,
@@ -1968,7 +1974,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMapMem(void *virPtr, size_t size,
  * @handle: physical memory
  * @flags: reserved, 0
  *
- * No device may read or write there until aclrtMemSetAccess() grants it.
+ * Neither a device nor the host may read or write there until
+ * aclrtMemSetAccess() grants it.
  *
  * Errors: as aclrtMapMem().
  */
@@ -1993,15 +2000,16 @@ ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void *virPtr);
  * @desc: array of places and what they may do
  * @count: its elements, at least 1
  *
- * A place is a device, or the host, which can be granted nothing.  A copy is
+ * A place is a device, or the host.  What the host is granted it may do by load
+ * and store at this very address, and gets SIGSEGV for the rest; system calls
+ * can use the memory there, unless they pin it, as direct I/O does.  A copy is
  * done by the device of its destination, or where that is host memory, of its
- * source; it fails with ACL_ERROR_RT_NO_PERMISSION where that device may not
- * do it, and changes nothing.
+ * source, or where that is host memory too, by the host; it fails with
+ * ACL_ERROR_RT_NO_PERMISSION where that one may not do it, and changes nothing.
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL, 0, unknown flags and places, and
- * a range that is not made up of mappings; ACL_ERROR_RT_INVALID_DEVICEID;
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for rights of the host.  Nothing is changed
- * then.
+ * a range that is not made up of mappings; ACL_ERROR_RT_INVALID_DEVICEID.
+ * Nothing is changed then.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void *virPtr, size_t size,
 	aclrtMemAccessDesc *desc, size_t count);
@@ -2025,7 +2033,6 @@ ACL_FUNC_VISIBILITY aclError aclrtMemGetAccess(void *virPtr,
  * @granularity: set to 1 GiB for pages of 1 GiB, else to 2 MiB
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or unknown values in @prop,
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for memory of the host,
  * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_PARAM_INVALID for an unknown
  * @option.
  */
@@ -2090,7 +2097,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void *devPtr, size_t size,
 
 /**
  * aclrtMemExportToShareableHandle() - let other processes import physical memory
- * @handle: physical memory, not exported before
+ * @handle: physical memory of a device, not exported before
  * @handleType: ACL_MEM_HANDLE_TYPE_NONE
  * @flags: ACL_RT_VMM_EXPORT_FLAG_DEFAULT for processes that
  *	aclrtMemSetPidToShareableHandle() names,
@@ -2102,6 +2109,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void *devPtr, size_t size,
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @handleType,
  * ACL_ERROR_RT_PARAM_INVALID for unknown @flags or a second export,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for memory of the host,
  * ACL_ERROR_RT_INVALID_HANDLE.
  */
 ACL_FUNC_VISIBILITY aclError
@@ -2111,7 +2119,7 @@ aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
 
 /**
  * aclrtMemExportToShareableHandleV2() - the same, as one of two types
- * @handle: physical memory, not exported before
+ * @handle: physical memory of a device, not exported before
  * @flags: ACL_RT_VMM_EXPORT_FLAG_*
  * @shareType: ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT or _FABRIC
  * @shareableHandle: an uint64_t or an aclrtMemFabricHandle; filled
