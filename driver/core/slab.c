@@ -101,11 +101,11 @@ static void cache_reset(struct vnpu_slab_cache *cache)
 
 	cache->used = 0;
 	cache->next_free = NO_CHUNK;
-	cache->requested = 0;
 	for (i = 0; i < VNPU_SLAB_CLASSES; i++) {
 		INIT_LIST_HEAD(&cache->class[i].partial);
 		cache->class[i].slabs = 0;
 		cache->class[i].objects = 0;
+		cache->class[i].requested = 0;
 	}
 }
 
@@ -182,8 +182,7 @@ static void slab_cut(struct vnpu_slab *slab, u32 class)
 }
 
 /* An object of a slab that has one. */
-static inline u64 slab_take(struct vnpu_slab_cache *cache,
-			    struct vnpu_slab_class *class,
+static inline u64 slab_take(struct vnpu_slab_class *class,
 			    struct vnpu_slab *slab, u32 size)
 {
 	u32 i = __ffs64(slab->free);
@@ -193,7 +192,7 @@ static inline u64 slab_take(struct vnpu_slab_cache *cache,
 		list_del(&slab->link);
 	slab->slack[i] = size_of(slab) - size;
 	class->objects++;
-	cache->requested += size;
+	class->requested += size;
 	return object_addr(slab, i);
 }
 
@@ -214,7 +213,7 @@ int vnpu_slab_add(struct vnpu_slab_cache *cache, struct vnpu_slab *slab,
 	list_add(&slab->link, &class->partial);
 	class->slabs++;
 	cache->table[slab->chunk] = slab;
-	*addr = slab_take(cache, class, slab, size);
+	*addr = slab_take(class, slab, size);
 	return 0;
 }
 
@@ -229,7 +228,7 @@ int vnpu_slab_alloc(struct vnpu_slab_cache *cache, u32 size, u64 *addr)
 	if (list_empty(&class->partial))
 		return -EAGAIN;
 	slab = list_first_entry(&class->partial, struct vnpu_slab, link);
-	*addr = slab_take(cache, class, slab, size);
+	*addr = slab_take(class, slab, size);
 	return 0;
 }
 
@@ -279,7 +278,7 @@ int vnpu_slab_free(struct vnpu_slab_cache *cache, u64 addr, u32 *size,
 
 	class = &cache->class[slab->class];
 	*size = object_size(slab, i);
-	cache->requested -= *size;
+	class->requested -= *size;
 	class->objects--;
 	if (!slab->free)
 		list_add(&slab->link, &class->partial);
@@ -329,21 +328,33 @@ struct vnpu_slab *vnpu_slab_pop(struct vnpu_slab_cache *cache)
 	return NULL;
 }
 
+void vnpu_slab_get_class_stats(const struct vnpu_slab_cache *cache, u32 class,
+			       struct vnpu_slab_stats *stats)
+{
+	const struct vnpu_slab_class *c = &cache->class[class];
+
+	stats->slabs = c->slabs;
+	stats->objects = c->objects;
+	stats->requested = c->requested;
+	stats->used = c->objects * vnpu_slab_class_size(class);
+	stats->held = c->slabs * layouts[class].pages * PAGE_UNITS *
+		      VNPU_SLAB_UNIT;
+}
+
 void vnpu_slab_get_stats(const struct vnpu_slab_cache *cache,
 			 struct vnpu_slab_stats *stats)
 {
+	struct vnpu_slab_stats class;
 	u32 i;
 
 	memset(stats, 0, sizeof(*stats));
-	stats->requested = cache->requested;
 	for (i = 0; i < VNPU_SLAB_CLASSES; i++) {
-		const struct vnpu_slab_class *class = &cache->class[i];
-
-		stats->slabs[i] = class->slabs;
-		stats->objects += class->objects;
-		stats->used += class->objects * vnpu_slab_class_size(i);
-		stats->held += class->slabs * layouts[i].pages * PAGE_UNITS *
-			       VNPU_SLAB_UNIT;
+		vnpu_slab_get_class_stats(cache, i, &class);
+		stats->slabs += class.slabs;
+		stats->objects += class.objects;
+		stats->requested += class.requested;
+		stats->used += class.used;
+		stats->held += class.held;
 	}
 }
 
@@ -354,30 +365,6 @@ static bool check_slab(const struct vnpu_slab_cache *cache,
 	       slab->class < VNPU_SLAB_CLASSES &&
 	       !(slab->free & ~all_objects(slab)) &&
 	       slab->free != all_objects(slab);
-}
-
-/* The class's counts, and that just those with a free object are listed. */
-static bool check_class(const struct vnpu_slab_cache *cache, u32 class)
-{
-	u64 slabs = 0, objects = 0, partial = 0;
-	const struct vnpu_slab *slab;
-
-	for (slab = vnpu_slab_next(cache, NULL); slab;
-	     slab = vnpu_slab_next(cache, slab)) {
-		if (slab->class != class)
-			continue;
-		slabs++;
-		objects += slab->objects - hweight64(slab->free);
-		partial += !!slab->free;
-	}
-	list_for_each_entry(slab, &cache->class[class].partial, link) {
-		if (!check_slab(cache, slab) || slab->class != class ||
-		    !slab->free)
-			return false;
-		partial--;
-	}
-	return slabs == cache->class[class].slabs &&
-	       objects == cache->class[class].objects && !partial;
 }
 
 static u64 sum_requested(const struct vnpu_slab *slab)
@@ -391,10 +378,35 @@ static u64 sum_requested(const struct vnpu_slab *slab)
 	return sum;
 }
 
+/* The class's counts, and that just those with a free object are listed. */
+static bool check_class(const struct vnpu_slab_cache *cache, u32 class)
+{
+	u64 slabs = 0, objects = 0, requested = 0, partial = 0;
+	const struct vnpu_slab *slab;
+
+	for (slab = vnpu_slab_next(cache, NULL); slab;
+	     slab = vnpu_slab_next(cache, slab)) {
+		if (slab->class != class)
+			continue;
+		slabs++;
+		objects += slab->objects - hweight64(slab->free);
+		requested += sum_requested(slab);
+		partial += !!slab->free;
+	}
+	list_for_each_entry(slab, &cache->class[class].partial, link) {
+		if (!check_slab(cache, slab) || slab->class != class ||
+		    !slab->free)
+			return false;
+		partial--;
+	}
+	return slabs == cache->class[class].slabs &&
+	       requested == cache->class[class].requested &&
+	       objects == cache->class[class].objects && !partial;
+}
+
 bool vnpu_slab_check(const struct vnpu_slab_cache *cache)
 {
 	u32 marks = 0, chunk, class;
-	u64 requested = 0;
 
 	for (chunk = 0; chunk < cache->used; chunk++) {
 		const struct vnpu_slab *slab = cache->table[chunk];
@@ -405,7 +417,6 @@ bool vnpu_slab_check(const struct vnpu_slab_cache *cache)
 		}
 		if (slab->chunk != chunk || !check_slab(cache, slab))
 			return false;
-		requested += sum_requested(slab);
 	}
 	for (chunk = cache->next_free; chunk != NO_CHUNK; marks--) {
 		if (!marks || chunk >= cache->used ||
@@ -416,6 +427,6 @@ bool vnpu_slab_check(const struct vnpu_slab_cache *cache)
 	for (class = 0; class < VNPU_SLAB_CLASSES; class++)
 		if (!check_class(cache, class))
 			return false;
-	return !marks && requested == cache->requested &&
-	       cache->used <= cache->room && cache->room <= cache->max;
+	return !marks && cache->used <= cache->room &&
+	       cache->room <= cache->max;
 }

@@ -80,11 +80,13 @@ struct vnpu_slab {
  * @partial: those with a free object; in all others none is free
  * @slabs: how many in all
  * @objects: how many objects are allocated
+ * @requested: bytes asked for, of the objects that are allocated
  */
 struct vnpu_slab_class {
 	struct list_head partial;
 	u64 slabs;
 	u64 objects;
+	u64 requested;
 };
 
 /**
@@ -94,7 +96,6 @@ struct vnpu_slab_class {
  * @used: those from here on have never been used
  * @max: chunks in the window
  * @next_free: the first in the list of free chunks below @used
- * @requested: bytes asked for, of the objects that are allocated
  * @class: by size class
  *
  * All is private, except that a copy of @table is needed to free it.
@@ -105,7 +106,6 @@ struct vnpu_slab_cache {
 	u32 used;
 	u32 max;
 	u32 next_free;
-	u64 requested;
 	struct vnpu_slab_class class[VNPU_SLAB_CLASSES];
 };
 
@@ -122,19 +122,19 @@ struct vnpu_slab_object {
 };
 
 /**
- * struct vnpu_slab_stats - the state of a cache
+ * struct vnpu_slab_stats - the state of a cache, or of one size class of it
+ * @slabs: how many
  * @objects: that are allocated
  * @requested: bytes that were asked for
  * @used: bytes of the objects; the difference is lost inside them
  * @held: bytes of the slabs; the difference is free, or left over at ends
- * @slabs: by size class
  */
 struct vnpu_slab_stats {
+	u64 slabs;
 	u64 objects;
 	u64 requested;
 	u64 used;
 	u64 held;
-	u64 slabs[VNPU_SLAB_CLASSES];
 };
 
 /**
@@ -261,6 +261,15 @@ struct vnpu_slab *vnpu_slab_next(const struct vnpu_slab_cache *cache,
  * then the table can be freed, or the cache be used again.
  */
 struct vnpu_slab *vnpu_slab_pop(struct vnpu_slab_cache *cache);
+
+/**
+ * vnpu_slab_get_class_stats() - the state of a size class
+ * @cache: the cache
+ * @class: size class, below VNPU_SLAB_CLASSES
+ * @stats: filled
+ */
+void vnpu_slab_get_class_stats(const struct vnpu_slab_cache *cache, u32 class,
+			       struct vnpu_slab_stats *stats);
 
 /**
  * vnpu_slab_get_stats() - the state of the cache; no scan
