@@ -43,6 +43,7 @@ static void vnpu_client_release(struct kref *ref)
 		vnpu_device_put(usage->dev);
 		kfree(usage);
 	}
+	vnpu_slabs_destroy_all(client);
 	if (client->oom)
 		vnpu_oom_put_holders(client->oom);
 	kfree(client->oom);
@@ -111,7 +112,7 @@ err_put:
 void vnpu_client_end(struct vnpu_client *client)
 {
 	vnpu_bind_remove_all(client);
-	vnpu_slabs_destroy_all(client);
+	vnpu_slabs_end_all(client);
 	vnpu_mem_give_up_all(client);
 }
 

@@ -41,8 +41,9 @@ struct vnpu_slabs;
  * @window_end: end of the device addresses; the same where there is no window
  * @window_vmas: mappings that the window consists of
  * @slab_windows: vnpu_slabs.window; nothing else is bound in them
- * @slabs: by device, each made once and there until the client ends. Written
- *	under the lock, see vnpu_slabs_of() for reading.
+ * @slabs: by device, each made once, emptied when the client ends, and there
+ *	until the last reference goes. Written under the lock, see
+ *	vnpu_slabs_of() for reading.
  * @objects: memory objects by id; has a lock of its own
  * @usage: by device, made at the first use of each, never taken back
  * @oom_lock: protects @oom; innermost

@@ -106,6 +106,10 @@ static const struct genl_ops vnpu_nl_ops[] = {
 		.policy = vnpu_device_policy,
 		.maxattr = VNPU_A_REQUEST_DEVICE,
 	},
+	{
+		.cmd = VNPU_CMD_SLAB_GET,
+		.dumpit = vnpu_nl_slab_get_dumpit,
+	},
 };
 
 static const struct genl_multicast_group vnpu_nl_groups[] = {

@@ -106,10 +106,13 @@ int vnpu_slabs_create(struct vnpu_client *client, unsigned int device, u64 va,
 }
 
 /**
- * vnpu_slabs_destroy_all() - forget all slabs of a client, on all devices
- * @client: the client, which nobody uses any more; its bindings are gone
+ * vnpu_slabs_end_all() - forget all slabs of a client, on all devices
+ * @client: the client, which nobody but readers of its figures uses any more;
+ *	its bindings are gone
+ *
+ * May be called twice.
  */
-void vnpu_slabs_destroy_all(struct vnpu_client *client)
+void vnpu_slabs_end_all(struct vnpu_client *client)
 {
 	unsigned int i;
 
@@ -119,13 +122,26 @@ void vnpu_slabs_destroy_all(struct vnpu_client *client)
 
 		if (!slabs)
 			continue;
+		mutex_lock(&slabs->lock);
 		while ((slab = vnpu_slab_pop(&slabs->cache)))
 			kfree(vnpu_bound_slab_of(slab));
 		kvfree(slabs->cache.table);
-		vnpu_va_remove(&client->slab_windows, &slabs->window);
-		client->slabs[i] = NULL;
-		vnpu_slabs_destroy(slabs);
+		vnpu_slab_init(&slabs->cache, 0);
+		mutex_unlock(&slabs->lock);
 	}
+}
+
+/**
+ * vnpu_slabs_destroy_all() - free what is left after vnpu_slabs_end_all()
+ * @client: the client, of which nobody has a reference any more
+ */
+void vnpu_slabs_destroy_all(struct vnpu_client *client)
+{
+	unsigned int i;
+
+	for (i = 0; i < VNPU_MAX_DEVICES; i++)
+		if (client->slabs[i])
+			vnpu_slabs_destroy(client->slabs[i]);
 }
 
 /**
@@ -371,4 +387,20 @@ int vnpu_slabs_find(struct vnpu_slabs *slabs, u64 va, u64 last,
 	place->va = slabs->window.start + object.addr;
 	place->length = vnpu_slab_round(object.size);
 	return 0;
+}
+
+/**
+ * vnpu_slabs_read() - the figures of all size classes, at one moment
+ * @slabs: the slabs
+ * @stats: filled, by class
+ */
+void vnpu_slabs_read(struct vnpu_slabs *slabs,
+		     struct vnpu_slab_stats stats[VNPU_SLAB_CLASSES])
+{
+	u32 class;
+
+	mutex_lock(&slabs->lock);
+	for (class = 0; class < VNPU_SLAB_CLASSES; class++)
+		vnpu_slab_get_class_stats(&slabs->cache, class, &stats[class]);
+	mutex_unlock(&slabs->lock);
 }

@@ -44,6 +44,7 @@ struct vnpu_slab_place {
 
 int vnpu_slabs_create(struct vnpu_client *client, unsigned int device, u64 va,
 		      u64 length);
+void vnpu_slabs_end_all(struct vnpu_client *client);
 void vnpu_slabs_destroy_all(struct vnpu_client *client);
 
 struct vnpu_slabs *vnpu_slabs_of(struct vnpu_client *client,
@@ -56,5 +57,7 @@ int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
 int vnpu_slabs_free(struct vnpu_slabs *slabs, u64 va, u64 *length);
 int vnpu_slabs_find(struct vnpu_slabs *slabs, u64 va, u64 last,
 		    struct vnpu_slab_place *place);
+void vnpu_slabs_read(struct vnpu_slabs *slabs,
+		     struct vnpu_slab_stats stats[VNPU_SLAB_CLASSES]);
 
 #endif

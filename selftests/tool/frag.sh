@@ -78,6 +78,18 @@ rounded()
 }
 tap_check "what was rounded up is told" rounded
 
+# 100 objects of 100 bytes in 128: two slabs of a page hold 64 of them.
+slabs()
+{
+	view && ! grep -q 'Slabs' "$tmp/out" || return 1
+	view "$hold" -s 100 -c 2 100 &&
+		grep -q '^	128  *8  *32  *200  *5600$' "$tmp/out" &&
+		[ "$(sed -n '/Slabs Of/,/^$/p' "$tmp/out" |
+		     grep -c '^	[0-9]* *[1-9][0-9]*  *16  *100  *2800$')" = 2 ] &&
+		columns
+}
+tap_check "slabs are told by size and by client" slabs
+
 # fits NOW LATER OPTION...: while memory is in pieces
 fits()
 {

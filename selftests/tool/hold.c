@@ -3,11 +3,12 @@
  * Run a command while other processes hold device memory, so that a test can
  * look at them from outside:
  *
- *	hold [-d DEVICE] [-h] [-c CLIENTS] [-p PROCESSES]
+ *	hold [-d DEVICE] [-h] [-s OBJECTS] [-c CLIENTS] [-p PROCESSES]
  *	     [-n NAME] [-l] BYTES COMMAND [ARG...]
  *
  *	-d DEVICE	where (default 0)
  *	-h		in huge pages of 2 MiB
+ *	-s OBJECTS	so many objects of slabs, of BYTES each; without -l
  *	-c CLIENTS	open files of each process (default 1)
  *	-p PROCESSES	how many processes (default 1)
  *	-n NAME		name of these processes: any bytes
@@ -31,6 +32,7 @@ struct plan {
 	__u32 device;
 	__u32 page_shift;
 	__u64 bytes;
+	unsigned int objects;
 	unsigned int clients;
 	unsigned int processes;
 	const char *name;
@@ -41,6 +43,20 @@ static _Noreturn void die(const char *what, int error)
 {
 	fprintf(stderr, "hold: %s: %s\n", what, strerror(-error));
 	_exit(EXIT_SETUP);
+}
+
+static void take_objects(const struct plan *plan, struct client *c)
+{
+	int ret = window_map(c, WINDOW_SIZE, PROT_NONE);
+	unsigned int i;
+	__u64 va;
+
+	if (!ret)
+		ret = slab_window(c, plan->device, c->base, WINDOW_SIZE);
+	for (i = 0; !ret && i < plan->objects; i++)
+		ret = slab_alloc(c, plan->device, plan->bytes, &va, NULL);
+	if (ret)
+		die("allocate objects", ret);
 }
 
 static void take(const struct plan *plan, const struct client *c, __u32 *id)
@@ -73,7 +89,10 @@ static _Noreturn void be_holder(const struct plan *plan, int ready, int end)
 		ret = client_open_only(&clients[i]);
 		if (ret)
 			die("open " VNPU_NODE, ret);
-		take(plan, &clients[i], &ids[i]);
+		if (plan->objects)
+			take_objects(plan, &clients[i]);
+		else
+			take(plan, &clients[i], &ids[i]);
 	}
 	baton_pass(ready);
 
@@ -107,13 +126,16 @@ static void parse_plan(struct plan *plan, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "+d:hc:p:n:l")) != -1) {
+	while ((c = getopt(argc, argv, "+d:hs:c:p:n:l")) != -1) {
 		switch (c) {
 		case 'd':
 			plan->device = (__u32)strtoul(optarg, NULL, 10);
 			break;
 		case 'h':
 			plan->page_shift = VNPU_PAGE_SHIFT_2M;
+			break;
+		case 's':
+			plan->objects = parse_count(optarg, 1U << 20);
 			break;
 		case 'c':
 			plan->clients = parse_count(optarg, MAX_CLIENTS);
@@ -131,8 +153,9 @@ static void parse_plan(struct plan *plan, int argc, char **argv)
 			_exit(EXIT_SETUP);
 		}
 	}
-	if (argc - optind < 2) {
-		fputs("hold: BYTES and COMMAND are needed\n", stderr);
+	if (argc - optind < 2 || (plan->objects && plan->loops)) {
+		fputs("hold: BYTES and COMMAND are needed, and not -s and -l\n",
+		      stderr);
 		_exit(EXIT_SETUP);
 	}
 	plan->bytes = strtoull(argv[optind], NULL, 0);

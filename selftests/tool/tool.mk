@@ -4,7 +4,7 @@
 
 TOOL_DIR := $(B)/selftests/tool
 TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,fragment hold query)
-TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz event)
+TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_slab event)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh json_output.py driver.sh)
 
@@ -28,4 +28,4 @@ $(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(B)/bin/vnpu-smi
 
 TESTS += $(TOOL_SCRIPTS) $(TOOL_BINS)
 TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \
-	       $(TOOL_DIR)/netlink
+	       $(addprefix $(TOOL_DIR)/,netlink nl_slab)

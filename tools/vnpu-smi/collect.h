@@ -24,4 +24,7 @@ enum smi_exit collect(struct state *state, unsigned int what);
 /* For collect(): the part of COLLECT_FRAG. */
 enum smi_exit collect_frag(struct session *s, struct state *state);
 
+/* For that, when each device has its struct frag: what is in slabs. */
+enum smi_exit collect_slabs(struct session *s, struct state *state);
+
 #endif /* VNPU_SMI_COLLECT_H */

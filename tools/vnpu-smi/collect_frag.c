@@ -201,5 +201,5 @@ enum smi_exit collect_frag(struct session *s, struct state *state)
 
 		status = session_ask(s, &map);
 	}
-	return status;
+	return status ? status : collect_slabs(s, state);
 }

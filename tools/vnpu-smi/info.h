@@ -34,6 +34,9 @@ extern const struct info_view info_type_views[];
 /* How the memory of @d is divided. */
 void info_show_frag(struct out *o, const struct device *d);
 
+/* For that: what is in slabs. */
+void info_show_slabs(struct out *o, const struct frag *frag);
+
 /* A list of the processes on @d, for JSON. */
 void info_out_processes(struct out *o, const struct device *d);
 

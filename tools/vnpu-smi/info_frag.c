@@ -156,6 +156,7 @@ void info_show_frag(struct out *o, const struct device *d)
 	out_bytes(o, "moved_bytes", "Moved So Far(MB)", frag->moved);
 	show_classes(o, frag);
 	show_orders(o, frag);
+	info_show_slabs(o, frag);
 	show_map(o, frag);
 	out_text(o, "\n");
 }

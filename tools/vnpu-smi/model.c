@@ -122,12 +122,19 @@ bool state_add_processes(struct state *state, struct holding_list *holdings)
 	return true;
 }
 
+static void frag_free(struct frag *frag)
+{
+	if (frag)
+		free(frag->slab_holders);
+	free(frag);
+}
+
 void state_fini(struct state *state)
 {
 	size_t i;
 
 	for (i = 0; i < state->devices.count; i++)
-		free(state->devices.items[i].frag);
+		frag_free(state->devices.items[i].frag);
 	free(state->devices.items);
 	free(state->processes);
 	*state = (struct state){ 0 };

@@ -25,6 +25,7 @@
 #define MAX_CLASSES		8
 #define MAX_ORDERS		32
 #define MAX_CELLS		512
+#define MAX_SLAB_CLASSES	64
 
 /**
  * struct mem_class - a page class of a device
@@ -56,8 +57,42 @@ struct map_cell {
 };
 
 /**
+ * struct slab_class - slabs with objects of one size, of all clients together
+ * @size: bytes of an object
+ * @slabs: how many
+ * @held: bytes of the slabs
+ * @objects: that are allocated
+ * @waste: bytes of these beyond what was asked for
+ */
+struct slab_class {
+	uint32_t size;
+	uint64_t slabs;
+	uint64_t held;
+	uint64_t objects;
+	uint64_t waste;
+};
+
+/**
+ * struct slab_holder - what a client has in slabs of a device
+ * @client: id of the client
+ * @pid: its process, as in struct process
+ * @held: bytes of its slabs
+ * @objects: that are allocated
+ * @waste: bytes of these beyond what was asked for
+ */
+struct slab_holder {
+	uint64_t client;
+	uint32_t pid;
+	uint64_t held;
+	uint64_t objects;
+	uint64_t waste;
+};
+
+/**
  * struct frag - how the memory of a device is divided; bytes
  * @frag_index: permille
+ * @slabs: by the size of objects, ascending
+ * @slab_holders: by client
  * @cells: the arena in as many parts
  */
 struct frag {
@@ -72,6 +107,10 @@ struct frag {
 	size_t class_count;
 	struct mem_order orders[MAX_ORDERS];
 	size_t order_count;
+	struct slab_class slabs[MAX_SLAB_CLASSES];
+	size_t slab_count;
+	struct slab_holder *slab_holders;
+	size_t slab_holder_count;
 	struct map_cell cells[MAX_CELLS];
 	size_t cell_count;
 };

@@ -5,8 +5,8 @@
 SMI_SRC		:= tools/vnpu-smi
 SMI_OUT		:= $(B)/tools/vnpu-smi
 SMI_OBJS	:= $(patsubst %,$(SMI_OUT)/%.o,main cmd collect \
-		     collect_frag frag info info_frag info_main info_types \
-		     json model out session set text version)
+		     collect_frag collect_slab frag info info_frag info_main \
+		     info_slab info_types json model out session set text version)
 
 # Asked for when something is compiled, not each time make runs.
 NL_CFLAGS	= $(eval NL_CFLAGS := \
