@@ -45,50 +45,44 @@ static int vnpu_check_host_range(u64 addr, u64 length)
 	return 0;
 }
 
-/*
- * The copies that do not fill up what they could not read: no byte changes
- * that is not counted as done.
- */
-static int vnpu_copy_from_host(struct vnpu_client *client, u64 dst,
-			       const void __user *src, u64 length, u64 *done)
-{
-	while (*done < length) {
-		struct vnpu_span span;
-		size_t left;
-		int ret;
+/* Between the host and a device. */
+struct vnpu_host_copy {
+	u64 va;
+	void __user *host;
+	bool to_host;
+};
 
-		ret = vnpu_bind_get_span(client, dst + *done,
-					 min_t(u64, length - *done, VNPU_CHUNK),
-					 &span);
-		if (ret)
-			return ret;
-		vnpu_mem_mark_written(span.mem, span.offset, span.length);
-		left = __copy_from_user(span.addr, src + *done, span.length);
-		*done += span.length - left;
-		vnpu_span_put(&span);
-		if (left)
-			return -EFAULT;
-		ret = vnpu_chunk_pause();
-		if (ret)
-			return ret;
-	}
-	return 0;
+/*
+ * Copies the bytes of a span, and returns how many it could not. These are the
+ * copies that do not fill up what they could not read: no byte changes that is
+ * not counted as done.
+ */
+static size_t vnpu_copy_span(const struct vnpu_host_copy *copy, u64 done,
+			     const struct vnpu_span *span)
+{
+	void __user *host = copy->host + done;
+
+	if (copy->to_host)
+		return __copy_to_user(host, span->addr, span->length);
+	vnpu_mem_mark_written(span->mem, span->offset, span->length);
+	return __copy_from_user(span->addr, host, span->length);
 }
 
-static int vnpu_copy_to_host(struct vnpu_client *client, void __user *dst,
-			     u64 src, u64 length, u64 *done)
+static int vnpu_copy_with_host(struct vnpu_client *client,
+			       const struct vnpu_host_copy *copy, u64 length,
+			       u64 *done)
 {
 	while (*done < length) {
 		struct vnpu_span span;
 		size_t left;
 		int ret;
 
-		ret = vnpu_bind_get_span(client, src + *done,
+		ret = vnpu_bind_get_span(client, copy->va + *done,
 					 min_t(u64, length - *done, VNPU_CHUNK),
 					 &span);
 		if (ret)
 			return ret;
-		left = __copy_to_user(dst + *done, span.addr, span.length);
+		left = vnpu_copy_span(copy, *done, &span);
 		*done += span.length - left;
 		vnpu_span_put(&span);
 		if (left)
@@ -234,12 +228,12 @@ int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
 	if (ret)
 		return ret;
 
-	if (!from_device)
-		return vnpu_copy_from_host(client, dst, u64_to_user_ptr(src),
-					   length, done);
-	if (!to_device)
-		return vnpu_copy_to_host(client, u64_to_user_ptr(dst), src,
-					 length, done);
+	if (!from_device || !to_device)
+		return vnpu_copy_with_host(client, &(struct vnpu_host_copy){
+			.va = to_device ? dst : src,
+			.host = u64_to_user_ptr(to_device ? src : dst),
+			.to_host = !to_device,
+		}, length, done);
 	if (dst > src && dst - src < length)
 		return vnpu_copy_backward(client, dst, src, length, done);
 	return vnpu_copy_forward(client, dst, src, length, done);

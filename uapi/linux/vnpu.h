@@ -582,7 +582,10 @@ struct vnpu_slab_window {
  *
  * An address in the window is a device address.  Any alignment and length is
  * allowed, a range may span bindings and devices.  Device ranges that overlap
- * are copied as by memmove().
+ * are copied as by memmove(), which is a matter of their addresses: where one
+ * memory object is bound at two, or the host has an address of its own for it,
+ * what a copy between the two leaves where they overlap in the object is not
+ * defined.
  *
  * EACCES: see VNPU_IOCTL_VA_PROTECT; nothing was copied.
  *
