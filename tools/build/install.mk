@@ -10,6 +10,7 @@ BINDIR		?= $(PREFIX)/bin
 LIBDIR		?= $(PREFIX)/lib
 INCLUDEDIR	?= $(PREFIX)/include
 MANDIR		?= $(PREFIX)/share/man
+DATADIR		?= $(PREFIX)/share
 COMPLETIONDIR	?= $(PREFIX)/share/bash-completion/completions
 # udev and sysusers look in no other prefix.
 UDEVDIR		?= /usr/lib/udev/rules.d
@@ -48,6 +49,7 @@ INSTALL_FILES	= \
 		sed 's|\(.*\) \(.*\)|link:\2:$(MANDIR)/man3/\1|') \
 	$(foreach f,$(COMPLETIONS), \
 		0644:$f:$(COMPLETIONDIR)/$(basename $(notdir $f))) \
+	0644:Documentation/vnpu-smi.schema.json:$(DATADIR)/vnpu/ \
 	0644:tools/udev/70-vnpu.rules:$(UDEVDIR)/ \
 	0644:tools/udev/vnpu.sysusers:$(SYSUSERSDIR)/vnpu.conf
 
