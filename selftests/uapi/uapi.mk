@@ -29,14 +29,15 @@ $(UAPI_DIR)/dmabuf_import: selftests/uapi/vgem.h
 $(UAPI_DIR)/dmabuf_import: UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
 # The same program twice: freestanding, since 32-bit libraries are seldom there.
-UAPI_MACHINE := $(shell $(CC) -dumpmachine)
+# Nothing where the compiler is yet to be installed.
+UAPI_MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 UAPI_COMPAT := $(UAPI_DIR)/compat \
 	$(if $(filter x86_64%,$(UAPI_MACHINE)),$(UAPI_DIR)/compat-32)
 NOLIBC := tools/include/nolibc/nolibc.h
 NOLIBC_CFLAGS = $(VNPU_CFLAGS) -Wno-missing-prototypes -static -nostdlib \
 	-ffreestanding -fno-stack-protector -fno-asynchronous-unwind-tables \
 	-include $(KSRC)/$(NOLIBC) -Iuapi \
-	-idirafter /usr/include/$(shell $(CC) -print-multiarch)
+	-idirafter /usr/include/$(shell $(CC) -print-multiarch 2>/dev/null)
 
 $(UAPI_DIR)/compat-32: UAPI_BITS := -m32
 $(UAPI_DIR)/compat $(UAPI_DIR)/compat-32: selftests/uapi/compat.c \

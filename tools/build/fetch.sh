@@ -25,7 +25,10 @@ if [ "${1-}" = --source ]; then
 	source=yes
 	shift
 fi
-fetch "$@" || {
+# What the first try complains of, the second one may not.
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+fetch "$@" 2>"$log" || {
 	tools/build/deps.sh --refresh build
 	fetch "$@"
 }
