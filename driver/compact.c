@@ -16,7 +16,6 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 #include <linux/sched/signal.h>
-#include <linux/sort.h>
 
 #include <linux/vnpu.h>
 
@@ -29,6 +28,7 @@
 #include "dmabuf.h"
 #include "move.h"
 #include "pages.h"
+#include "snapshot.h"
 
 /* How often a plan that others overtook is replaced by another. */
 #define VNPU_COMPACT_TRIES	4
@@ -50,84 +50,6 @@ struct vnpu_compaction {
 	u32 nr_victims;
 	struct vnpu_emptied emptied;
 };
-
-/*
- * The snapshot: what is allocated, ascending, and whether it can be moved.
- * Contiguous objects stay: to move one takes a run as long as itself. Pages of
- * a class larger than what the window is made of would be cut by its ends.
- */
-static bool vnpu_compact_is_movable(const struct vnpu_devmem *devmem,
-				    unsigned int order)
-{
-	return !(devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) &&
-	       devmem->mem.page_shift - VNPU_PAGE_SHIFT <= order &&
-	       !atomic_read(&devmem->mem.pins);
-}
-
-static int vnpu_block_cmp(const void *a, const void *b)
-{
-	const struct vnpu_compact_block *l = a, *r = b;
-
-	return l->ext.start < r->ext.start ? -1 : l->ext.start > r->ext.start;
-}
-
-static u32 vnpu_compact_add_blocks(struct vnpu_compact_block *blocks, u32 nr,
-				   const struct vnpu_pages *pages, bool movable)
-{
-	u32 i;
-
-	for (i = 0; i < pages->nr; i++)
-		blocks[nr++] = (struct vnpu_compact_block){
-			pages->extents[i], movable };
-	return nr;
-}
-
-/**
- * vnpu_compact_snapshot() - what is allocated, and what of it can be moved
- * @dev: the device
- * @held: pages that are allocated to no object yet; or NULL
- * @order: pages of larger classes stay
- * @nr: how many blocks there are
- *
- * The device's lock is held while they are listed, not while they are sorted.
- *
- * Return: the blocks, ascending, to be given to kvfree(); NULL when the host
- * has no memory.
- */
-struct vnpu_compact_block *
-vnpu_compact_snapshot(struct vnpu_device *dev, const struct vnpu_pages *held,
-		      unsigned int order, u32 *nr)
-{
-	u32 held_extents = held ? held->nr : 0;
-	struct vnpu_compact_block *blocks = NULL;
-	struct vnpu_devmem *devmem;
-	u32 room = 0, used = 0;
-
-	for (;;) {
-		mutex_lock(&dev->lock);
-		if (blocks && dev->nr_extents + held_extents <= room)
-			break;
-		room = dev->nr_extents + held_extents;
-		mutex_unlock(&dev->lock);
-		kvfree(blocks);
-		room += room / 8 + 16;
-		blocks = kvmalloc_array(room, sizeof(*blocks), GFP_KERNEL);
-		if (!blocks)
-			return NULL;
-	}
-	list_for_each_entry(devmem, &dev->mems, dev_link) {
-		bool movable = vnpu_compact_is_movable(devmem, order);
-
-		used = vnpu_compact_add_blocks(blocks, used, &devmem->pages,
-					       movable);
-	}
-	mutex_unlock(&dev->lock);
-	if (held)
-		used = vnpu_compact_add_blocks(blocks, used, held, false);
-	sort(blocks, used, sizeof(*blocks), vnpu_block_cmp, NULL);
-	*nr = used;
-	return blocks;
-}
 
 static bool vnpu_compact_concerns(const struct vnpu_devmem *devmem,
 				  struct vnpu_extent window)
@@ -191,7 +113,7 @@ static int vnpu_compact_move_victims(struct vnpu_compaction *c)
 	for (i = 0; i < c->nr_victims; i++) {
 		struct vnpu_devmem *devmem = c->victims[i];
 
-		if (!vnpu_compact_is_movable(devmem, c->order) ||
+		if (!vnpu_snapshot_is_movable(devmem, c->order) ||
 		    !vnpu_mem_begin_move(&devmem->mem))
 			return -EAGAIN;
 		vnpu_bind_zap_mem(&devmem->mem);
@@ -294,7 +216,7 @@ static int vnpu_compact_make_run(struct vnpu_device *dev,
 		struct vnpu_compact_plan plan;
 		u32 nr, in_window;
 
-		blocks = vnpu_compact_snapshot(dev, held, order, &nr);
+		blocks = vnpu_snapshot_take(dev, held, order, &nr);
 		if (!blocks)
 			return -ENOMEM;
 		ret = vnpu_compact_plan(dev->segs, dev->nr_segs, blocks, nr,
@@ -464,7 +386,7 @@ int vnpu_compact_device(struct vnpu_device *dev)
 		return -EINTR;
 	/* Written by holders of the compact_lock alone. */
 	moved = dev->moved;
-	blocks = vnpu_compact_snapshot(dev, NULL, VNPU_BUDDY_ORDER_4K, &nr);
+	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_4K, &nr);
 	if (blocks) {
 		req.pages = vnpu_compact_largest(dev->segs, dev->nr_segs,
 						 blocks, nr, 0);

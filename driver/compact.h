@@ -5,10 +5,8 @@
 
 #include <linux/types.h>
 
-struct vnpu_compact_block;
 struct vnpu_device;
 struct vnpu_devmem;
-struct vnpu_pages;
 struct vnpu_pages_req;
 struct vnpu_usage;
 
@@ -16,9 +14,5 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 		     const struct vnpu_pages_req *req,
 		     struct vnpu_usage *usage);
 int vnpu_compact_device(struct vnpu_device *dev);
-
-struct vnpu_compact_block *
-vnpu_compact_snapshot(struct vnpu_device *dev, const struct vnpu_pages *held,
-		      unsigned int order, u32 *nr);
 
 #endif

@@ -10,11 +10,11 @@
 #include <linux/minmax.h>
 #include <linux/mm.h>
 
-#include "compact.h"
 #include "core/compact.h"
 #include "device.h"
 #include "fit.h"
 #include "pages.h"
+#include "snapshot.h"
 
 /* Whole pages of a class, aligned, in [@start, @end). */
 static u64 vnpu_fit_whole(u64 start, u64 end, u32 page)
@@ -112,7 +112,7 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 				max(req->order, req->align_order));
 	else
 		movable = req->order ? req->order - 1 : 0;
-	blocks = vnpu_compact_snapshot(dev, NULL, movable, &nr);
+	blocks = vnpu_snapshot_take(dev, NULL, movable, &nr);
 	if (!blocks)
 		return -ENOMEM;
 	vnpu_fit_plan(dev, req, blocks, nr, fit);

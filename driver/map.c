@@ -12,10 +12,10 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 
-#include "compact.h"
 #include "core/compact.h"
 #include "device.h"
 #include "map.h"
+#include "snapshot.h"
 
 /* What is looked at under one hold of the lock, at most. */
 #define VNPU_MAP_RUNS	64
@@ -60,7 +60,7 @@ static int vnpu_map_add_used(struct vnpu_map *map, struct vnpu_device *dev)
 	struct vnpu_compact_block *blocks;
 	u32 nr, i;
 
-	blocks = vnpu_compact_snapshot(dev, NULL, VNPU_BUDDY_ORDER_1G, &nr);
+	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_1G, &nr);
 	if (!blocks)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {

@@ -4,7 +4,7 @@
 
 TOOL_DIR := $(B)/selftests/tool
 TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,fragment hold query)
-TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_slab event)
+TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab event)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh json_output.py driver.sh)
 

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is allocated in an arena, for plans and pictures of it.
+ */
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sort.h>
+#include <linux/string.h>
+
+#include "core/compact.h"
+#include "device.h"
+#include "devmem.h"
+#include "pages.h"
+#include "snapshot.h"
+
+/**
+ * vnpu_snapshot_is_movable() - can compaction move an object now?
+ * @devmem: the object
+ * @order: pages of larger classes stay
+ *
+ * Contiguous objects stay: to move one takes a run as long as itself. Pages of
+ * a class larger than what the window is made of would be cut by its ends.
+ */
+bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
+			      unsigned int order)
+{
+	return !(devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) &&
+	       devmem->mem.page_shift - VNPU_PAGE_SHIFT <= order &&
+	       !atomic_read(&devmem->mem.pins);
+}
+
+static int vnpu_block_cmp(const void *a, const void *b)
+{
+	const struct vnpu_compact_block *l = a, *r = b;
+
+	return l->ext.start < r->ext.start ? -1 : l->ext.start > r->ext.start;
+}
+
+/**
+ * struct vnpu_snapshot - what is allocated
+ * @blocks: the blocks
+ * @nr: how many
+ * @room: for how many there is room
+ */
+struct vnpu_snapshot {
+	struct vnpu_compact_block *blocks;
+	u32 nr;
+	u32 room;
+};
+
+/* What is listed under one hold of the device's lock, unless one has more. */
+#define VNPU_SNAPSHOT_CHUNK	4096
+
+static int vnpu_snapshot_make_room(struct vnpu_snapshot *s, u32 room)
+{
+	struct vnpu_compact_block *blocks;
+
+	if (room <= s->room)
+		return 0;
+	room += room / 8 + 16;
+	blocks = kvmalloc_array(room, sizeof(*blocks), GFP_KERNEL);
+	if (!blocks)
+		return -ENOMEM;
+	if (s->nr)
+		memcpy(blocks, s->blocks, s->nr * sizeof(*blocks));
+	kvfree(s->blocks);
+	s->blocks = blocks;
+	s->room = room;
+	return 0;
+}
+
+static void vnpu_snapshot_add(struct vnpu_snapshot *s,
+			      const struct vnpu_pages *pages, bool movable)
+{
+	u32 i;
+
+	for (i = 0; i < pages->nr; i++)
+		s->blocks[s->nr++] = (struct vnpu_compact_block){
+			pages->extents[i], movable };
+}
+
+/*
+ * Lists objects from @devmem on. Where it ends before the last it returns the
+ * next one, with a reference: that keeps it in the list.
+ */
+static struct vnpu_devmem *
+vnpu_snapshot_add_some_locked(struct vnpu_snapshot *s, struct vnpu_device *dev,
+			      struct vnpu_devmem *devmem, unsigned int order)
+{
+	u32 end = s->nr + VNPU_SNAPSHOT_CHUNK;
+
+	list_for_each_entry_from(devmem, &dev->mems, dev_link) {
+		bool has_room = devmem->pages.nr <= s->room - s->nr;
+
+		if ((!has_room || s->nr >= end) &&
+		    kref_get_unless_zero(&devmem->mem.ref))
+			return devmem;
+		/* What is going and finds no room is as good as gone. */
+		if (has_room)
+			vnpu_snapshot_add(s, &devmem->pages,
+					  vnpu_snapshot_is_movable(devmem,
+								   order));
+	}
+	return NULL;
+}
+
+static int vnpu_snapshot_add_all(struct vnpu_snapshot *s,
+				 struct vnpu_device *dev, unsigned int order)
+{
+	struct vnpu_devmem *at = NULL, *next;
+	u32 wanted = 0;
+	int ret;
+
+	do {
+		ret = vnpu_snapshot_make_room(s, s->nr + wanted);
+		if (ret)
+			break;
+		mutex_lock(&dev->lock);
+		next = at ?: list_first_entry(&dev->mems, struct vnpu_devmem,
+					      dev_link);
+		next = vnpu_snapshot_add_some_locked(s, dev, next, order);
+		wanted = next ? next->pages.nr : 0;
+		mutex_unlock(&dev->lock);
+		if (at)
+			vnpu_mem_put(&at->mem);
+		at = next;
+		cond_resched();
+	} while (at);
+	if (at)
+		vnpu_mem_put(&at->mem);
+	return ret;
+}
+
+/* What was allocated anew, or moved, between two holds may be there twice. */
+static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
+{
+	u32 end = 0, nr = 0, i;
+
+	sort(s->blocks, s->nr, sizeof(*s->blocks), vnpu_block_cmp, NULL);
+	for (i = 0; i < s->nr; i++) {
+		struct vnpu_compact_block block = s->blocks[i];
+		u32 block_end = block.ext.start + block.ext.count;
+
+		if (block_end <= end)
+			continue;
+		block.ext.start = max(block.ext.start, end);
+		block.ext.count = block_end - block.ext.start;
+		s->blocks[nr++] = block;
+		end = block_end;
+	}
+	s->nr = nr;
+}
+
+/**
+ * vnpu_snapshot_take() - what is allocated, and what of it can be moved
+ * @dev: the device
+ * @held: pages that are allocated to no object yet; or NULL
+ * @order: pages of larger classes stay
+ * @nr: how many blocks there are
+ *
+ * Everybody may ask for it, of however many blocks: the device's lock is held
+ * for some of them at a time. So it is not of one moment.
+ *
+ * Return: the blocks, ascending and disjoint, to be given to kvfree(); NULL
+ * when the host has no memory.
+ */
+struct vnpu_compact_block *
+vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
+		   unsigned int order, u32 *nr)
+{
+	u32 held_extents = held ? held->nr : 0;
+	struct vnpu_snapshot s = { };
+
+	/* Also where there is nothing: the answer is not NULL. */
+	if (vnpu_snapshot_make_room(&s, READ_ONCE(dev->nr_extents) +
+					held_extents + 1) ||
+	    vnpu_snapshot_add_all(&s, dev, order) ||
+	    vnpu_snapshot_make_room(&s, s.nr + held_extents)) {
+		kvfree(s.blocks);
+		return NULL;
+	}
+	if (held)
+		vnpu_snapshot_add(&s, held, false);
+	vnpu_snapshot_sort(&s);
+	*nr = s.nr;
+	return s.blocks;
+}

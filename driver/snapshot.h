@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What is allocated in an arena, for plans and pictures of it. */
+#ifndef VNPU_SNAPSHOT_H
+#define VNPU_SNAPSHOT_H
+
+#include <linux/types.h>
+
+struct vnpu_compact_block;
+struct vnpu_device;
+struct vnpu_devmem;
+struct vnpu_pages;
+
+bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
+			      unsigned int order);
+struct vnpu_compact_block *
+vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
+		   unsigned int order, u32 *nr);
+
+#endif
