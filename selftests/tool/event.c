@@ -41,38 +41,6 @@ FIXTURE_TEARDOWN(event)
 	client_close(&self->client);
 }
 
-/* A socket that gets the family's events, or -errno. */
-static int event_open(void *buffer)
-{
-	const struct nlmsghdr *head = buffer;
-	const char *groups, *group, *name;
-	uint16_t size, length;
-	struct nl_msg m;
-	uint32_t id;
-	int fd = nl_open();
-	int ret;
-
-	nl_init(&m, GENL_ID_CTRL, 0, CTRL_CMD_GETFAMILY);
-	nl_put(&m, CTRL_ATTR_FAMILY_NAME, VNPU_FAMILY_NAME,
-	       sizeof(VNPU_FAMILY_NAME));
-	ret = nl_ask(fd, &m, buffer);
-	if (ret)
-		return ret;
-	groups = nl_attr(head, CTRL_ATTR_MCAST_GROUPS, &size);
-	group = groups ? nl_find(groups, size, 1, &length) : NULL;
-	if (!group)
-		return -ENOENT;
-	name = nl_find(group, length, CTRL_ATTR_MCAST_GRP_NAME, &size);
-	if (!name || strcmp(name, VNPU_MCGRP_EVENTS))
-		return -ENOENT;
-	memcpy(&id, nl_find(group, length, CTRL_ATTR_MCAST_GRP_ID, &size),
-	       sizeof(id));
-	if (setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &id,
-		       sizeof(id)))
-		return -errno;
-	return fd;
-}
-
 static void fail_once(struct __test_metadata *_metadata,
 		      const FIXTURE_DATA(event) * self, uint32_t flags)
 {
@@ -93,7 +61,7 @@ TEST_F(event, a_failure_is_told)
 	uint32_t id;
 	int fd;
 
-	fd = event_open(self->buffer);
+	fd = nl_open_events(self->buffer);
 	ASSERT_GE(fd, 0);
 	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, 0, MIB(3), &id));
 	ASSERT_EQ(0, device_query(&self->client, 0, &q));
@@ -128,7 +96,7 @@ TEST_F(event, a_failure_is_told)
 
 TEST_F(event, a_try_is_not_told)
 {
-	int fd = event_open(self->buffer);
+	int fd = nl_open_events(self->buffer);
 
 	ASSERT_GE(fd, 0);
 	fail_once(_metadata, self, VNPU_MEM_F_TRY);
@@ -140,7 +108,7 @@ TEST_F(event, a_try_is_not_told)
 /* A reader that does not read loses events, and holds nobody up. */
 TEST_F(event, a_slow_reader)
 {
-	int fd = event_open(self->buffer);
+	int fd = nl_open_events(self->buffer);
 	int size = 4096, i;
 
 	ASSERT_GE(fd, 0);
@@ -170,7 +138,7 @@ TEST_F(event, another_network_namespace)
 
 		if (unshare(CLONE_NEWNET))
 			_exit(10);
-		fd = event_open(self->buffer);
+		fd = nl_open_events(self->buffer);
 		if (fd < 0 || write(ready[1], "", 1) != 1)
 			_exit(11);
 		if (nl_receive(fd, self->buffer) <= 0)

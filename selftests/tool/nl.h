@@ -184,6 +184,38 @@ static inline int nl_family(int fd)
 	return family;
 }
 
+/* A socket that gets the family's events, or -errno. */
+static inline int nl_open_events(void *buffer)
+{
+	const struct nlmsghdr *head = buffer;
+	const char *groups, *group, *name;
+	uint16_t size, length;
+	struct nl_msg m;
+	uint32_t id;
+	int fd = nl_open();
+	int ret;
+
+	nl_init(&m, GENL_ID_CTRL, 0, CTRL_CMD_GETFAMILY);
+	nl_put(&m, CTRL_ATTR_FAMILY_NAME, VNPU_FAMILY_NAME,
+	       sizeof(VNPU_FAMILY_NAME));
+	ret = nl_ask(fd, &m, buffer);
+	if (ret)
+		return ret;
+	groups = nl_attr(head, CTRL_ATTR_MCAST_GROUPS, &size);
+	group = groups ? nl_find(groups, size, 1, &length) : NULL;
+	if (!group)
+		return -ENOENT;
+	name = nl_find(group, length, CTRL_ATTR_MCAST_GRP_NAME, &size);
+	if (!name || strcmp(name, VNPU_MCGRP_EVENTS))
+		return -ENOENT;
+	memcpy(&id, nl_find(group, length, CTRL_ATTR_MCAST_GRP_ID, &size),
+	       sizeof(id));
+	if (setsockopt(fd, SOL_NETLINK, NETLINK_ADD_MEMBERSHIP, &id,
+		       sizeof(id)))
+		return -errno;
+	return fd;
+}
+
 /**
  * nl_dump() - read a whole dump
  * @fd: the socket
