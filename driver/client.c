@@ -17,12 +17,14 @@
 #include <linux/string.h>
 
 #include "bind.h"
+#include "cgroups.h"
 #include "client.h"
 #include "device.h"
 #include "inode.h"
 #include "mem.h"
 #include "oom.h"
 #include "owner.h"
+#include "quota.h"
 #include "slabs.h"
 
 static DEFINE_XARRAY_FLAGS(vnpu_clients, XA_FLAGS_ACCOUNT);
@@ -40,14 +42,17 @@ static void vnpu_client_release(struct kref *ref)
 		if (!usage)
 			continue;
 		WARN_ON_ONCE(usage->used || usage->objects);
-		vnpu_device_put(usage->dev);
-		kfree(usage);
+		mutex_lock(&usage->dev->lock);
+		vnpu_quota_detach_locked(usage);
+		mutex_unlock(&usage->dev->lock);
+		vnpu_usage_destroy(usage);
 	}
 	vnpu_slabs_destroy_all(client);
 	if (client->oom)
 		vnpu_oom_put_holders(client->oom);
 	kfree(client->oom);
 	mutex_destroy(&client->oom_lock);
+	vnpu_cgroups_destroy(client->cgroups);
 	put_pid(client->pid);
 	kfree(client);
 }
@@ -77,6 +82,11 @@ struct vnpu_client *vnpu_client_create(void)
 	client->uid = current_uid();
 	get_task_comm(client->comm, current->group_leader);
 
+	client->cgroups = vnpu_cgroups_create();
+	if (!client->cgroups) {
+		ret = -ENOMEM;
+		goto err_put;
+	}
 	client->inode = vnpu_inode_create();
 	if (IS_ERR(client->inode)) {
 		ret = PTR_ERR(client->inode);
@@ -133,6 +143,23 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	vnpu_client_put(client);
 }
 
+/* Returns the account that is there now: another thread may be faster. */
+static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
+{
+	struct vnpu_usage **slot = &usage->client->usage[usage->dev->index];
+	struct vnpu_usage *old;
+
+	mutex_lock(&usage->dev->lock);
+	old = *slot;
+	if (!old) {
+		vnpu_quota_attach_locked(usage);
+		/* Pairs with vnpu_client_peek_usage(). */
+		smp_store_release(slot, usage);
+	}
+	mutex_unlock(&usage->dev->lock);
+	return old ?: usage;
+}
+
 /**
  * vnpu_client_usage() - where a client's use of a device is accounted
  * @client: the client
@@ -144,7 +171,7 @@ void vnpu_client_destroy(struct vnpu_client *client)
 struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
 				     unsigned int index)
 {
-	struct vnpu_usage *usage, *old;
+	struct vnpu_usage *usage, *new;
 
 	if (index >= VNPU_MAX_DEVICES)
 		return ERR_PTR(-ENODEV);
@@ -153,21 +180,32 @@ struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
 	if (usage)
 		return usage;
 
-	usage = kzalloc(sizeof(*usage), GFP_KERNEL_ACCOUNT);
-	if (!usage)
-		return ERR_PTR(-ENOMEM);
-	usage->client = client;
-	usage->dev = vnpu_device_get(index);
-	if (!usage->dev) {
-		kfree(usage);
-		return ERR_PTR(-ENODEV);
-	}
-	old = cmpxchg(&client->usage[index], NULL, usage);
-	if (!old)
-		return usage;
-	vnpu_device_put(usage->dev);
-	kfree(usage);
-	return old;
+	new = vnpu_usage_create(client, index);
+	if (IS_ERR(new))
+		return new;
+	usage = vnpu_client_publish_usage(new);
+	if (usage != new)
+		vnpu_usage_destroy(new);
+	return usage;
+}
+
+/**
+ * vnpu_client_get_by_id() - a client by its id
+ * @id: any number
+ *
+ * Return: the client with a reference, or NULL.
+ */
+struct vnpu_client *vnpu_client_get_by_id(u64 id)
+{
+	struct vnpu_client *client = NULL;
+
+	xa_lock(&vnpu_clients);
+	if (id <= ULONG_MAX)
+		client = xa_load(&vnpu_clients, id);
+	if (client)
+		kref_get(&client->ref);
+	xa_unlock(&vnpu_clients);
+	return client;
 }
 
 /**

@@ -16,6 +16,7 @@
 #include "usage.h"
 
 struct inode;
+struct vnpu_cgroups;
 struct vnpu_oom;
 struct vnpu_owner;
 struct vnpu_slabs;
@@ -28,6 +29,7 @@ struct vnpu_slabs;
  * @id: never used again; constant
  * @pid: the process that opened it; constant
  * @uid: its user; constant
+ * @cgroups: the cgroups it was in then; constant
  * @comm: its name then; constant
  * @owner: the address space it belongs to; constant
  * @owner_link: in vnpu_owner.clients, under the owner's lock
@@ -54,6 +56,7 @@ struct vnpu_client {
 	unsigned long id;
 	struct pid *pid;
 	kuid_t uid;
+	struct vnpu_cgroups *cgroups;
 	char comm[TASK_COMM_LEN];
 	struct vnpu_owner *owner;
 	struct list_head owner_link;
@@ -81,6 +84,7 @@ void vnpu_client_end(struct vnpu_client *client);
 struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
 				     unsigned int index);
 
+struct vnpu_client *vnpu_client_get_by_id(u64 id);
 struct vnpu_client *vnpu_client_get_next(unsigned long *id);
 void vnpu_client_name(const struct vnpu_client *client,
 		      char name[TASK_COMM_LEN]);
@@ -99,7 +103,7 @@ static inline bool vnpu_client_window_contains(const struct vnpu_client *client,
 static inline struct vnpu_usage *
 vnpu_client_peek_usage(const struct vnpu_client *client, unsigned int index)
 {
-	/* Pairs with the cmpxchg() that publishes it. */
+	/* Pairs with vnpu_client_publish_usage(). */
 	return smp_load_acquire(&client->usage[index]);
 }
 

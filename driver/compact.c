@@ -28,7 +28,9 @@
 #include "dmabuf.h"
 #include "move.h"
 #include "pages.h"
+#include "quota.h"
 #include "snapshot.h"
+#include "usage.h"
 
 /* How often a plan that others overtook is replaced by another. */
 #define VNPU_COMPACT_TRIES	4
@@ -235,20 +237,28 @@ static int vnpu_compact_make_run(struct vnpu_device *dev,
 	return -ENOSPC;
 }
 
-/* What is free in whole pages of the class is not to be made. */
-static int vnpu_compact_take_free(struct vnpu_device *dev,
+/*
+ * What is free in whole pages of the class is not to be made. Nothing is moved
+ * for who may not have it.
+ */
+static int vnpu_compact_take_free(struct vnpu_usage *usage,
 				  const struct vnpu_pages_req *req,
-				  struct vnpu_pages *held)
+				  struct vnpu_pages *held,
+				  struct vnpu_quota_state *refusal)
 {
+	struct vnpu_device *dev = usage->dev;
 	struct vnpu_buddy_req next = {
 		.pages = req->count,
 		.granule_order = req->order,
 	};
 	struct vnpu_extent ext;
-	int ret = 0;
+	int ret;
 
 	mutex_lock(&dev->lock);
-	if (vnpu_buddy_free_pages(dev->buddy, VNPU_BUDDY_ORDER_4K) < req->count)
+	ret = vnpu_quota_check_locked(usage, (u64)req->count << VNPU_PAGE_SHIFT,
+				      refusal);
+	if (!ret && vnpu_buddy_free_pages(dev->buddy, VNPU_BUDDY_ORDER_4K) <
+		    req->count)
 		ret = -ENOSPC;
 	while (!ret && !req->contiguous && next.pages &&
 	       !vnpu_buddy_alloc(dev->buddy, &next, &ext)) {
@@ -327,17 +337,34 @@ static int vnpu_compact_make_runs(struct vnpu_device *dev,
 	return 0;
 }
 
+static int vnpu_compact_account(struct vnpu_devmem *devmem,
+				struct vnpu_usage *usage,
+				struct vnpu_quota_state *refusal)
+{
+	struct vnpu_device *dev = usage->dev;
+	int ret;
+
+	mutex_lock(&dev->lock);
+	ret = vnpu_devmem_account_locked(devmem, usage, refusal);
+	if (!ret)
+		dev->nr_compactions++;
+	mutex_unlock(&dev->lock);
+	return ret;
+}
+
 /**
  * vnpu_compact_for() - find the pages of an object by moving others
  * @devmem: the object, which has none
  * @req: what it wants: contiguous, or of a page class that is not the smallest
  * @usage: who pays
+ * @refusal: filled if that one may not have so much
  *
  * Return: 0; -ENOSPC if there is not enough memory, or what is in the way
- * cannot be moved; -ENOMEM or -EINTR.
+ * cannot be moved; -EDQUOT, -ENOMEM or -EINTR.
  */
 int vnpu_compact_for(struct vnpu_devmem *devmem,
-		     const struct vnpu_pages_req *req, struct vnpu_usage *usage)
+		     const struct vnpu_pages_req *req, struct vnpu_usage *usage,
+		     struct vnpu_quota_state *refusal)
 {
 	struct vnpu_pages *held = &devmem->pages;
 	struct vnpu_device *dev = usage->dev;
@@ -351,19 +378,15 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 		vnpu_pages_fini(held);
 		return -EINTR;
 	}
-	ret = vnpu_compact_take_free(dev, req, held);
+	ret = vnpu_compact_take_free(usage, req, held, refusal);
 	if (!ret && req->contiguous)
 		ret = vnpu_compact_make_contiguous(dev, req, held);
 	else if (!ret)
 		ret = vnpu_compact_make_runs(dev, req, held);
-	if (ret) {
+	if (!ret)
+		ret = vnpu_compact_account(devmem, usage, refusal);
+	if (ret)
 		vnpu_pages_give_back(dev, held);
-	} else {
-		mutex_lock(&dev->lock);
-		vnpu_devmem_account_locked(devmem, usage);
-		dev->nr_compactions++;
-		mutex_unlock(&dev->lock);
-	}
 	mutex_unlock(&dev->compact_lock);
 	return ret;
 }

@@ -8,11 +8,13 @@
 struct vnpu_device;
 struct vnpu_devmem;
 struct vnpu_pages_req;
+struct vnpu_quota_state;
 struct vnpu_usage;
 
 int vnpu_compact_for(struct vnpu_devmem *devmem,
 		     const struct vnpu_pages_req *req,
-		     struct vnpu_usage *usage);
+		     struct vnpu_usage *usage,
+		     struct vnpu_quota_state *refusal);
 int vnpu_compact_device(struct vnpu_device *dev);
 
 #endif

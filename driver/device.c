@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "params.h"
+#include "quota.h"
 
 static DEFINE_XARRAY(vnpu_devices);
 
@@ -22,6 +23,7 @@ static void vnpu_device_release(struct kref *ref)
 {
 	struct vnpu_device *dev = container_of(ref, struct vnpu_device, ref);
 
+	vnpu_quota_remove_all(dev);
 	vnpu_buddy_destroy(dev->buddy);
 	kvfree(dev->segs);
 	vnpu_arena_fini(&dev->arena);
@@ -44,6 +46,8 @@ static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
 	mutex_init(&dev->compact_lock);
 	mutex_init(&dev->lock);
 	INIT_LIST_HEAD(&dev->mems);
+	INIT_LIST_HEAD(&dev->usages);
+	dev->quotas = RB_ROOT;
 	dev->index = index;
 	dev->health = VNPU_HEALTH_OK;
 	dev->uuid = vnpu_uuid_base;

@@ -6,6 +6,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/uuid.h>
 
 #include <linux/vnpu.h>
@@ -38,6 +39,8 @@ struct vnpu_config;
  * @nr_compactions: how often compaction made a run by moving others
  * @nr_clients: clients that have any
  * @mems: the memory objects, vnpu_devmem.dev_link
+ * @usages: the accounts of all clients, vnpu_usage.dev_link
+ * @quotas: the limits that are set, vnpu_quota.node
  */
 struct vnpu_device {
 	struct kref ref;
@@ -60,6 +63,8 @@ struct vnpu_device {
 	u64 nr_compactions;
 	u32 nr_clients;
 	struct list_head mems;
+	struct list_head usages;
+	struct rb_root quotas;
 };
 
 #define VNPU_PRODUCT_NAME	"vnpu"

@@ -17,6 +17,7 @@
 #include "device.h"
 #include "devmem.h"
 #include "oom.h"
+#include "quota.h"
 #include "usage.h"
 
 static struct kmem_cache *vnpu_devmem_cache;
@@ -197,13 +198,21 @@ static void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
  * vnpu_devmem_account_locked() - the pages of an object were found
  * @devmem: the object; its device's lock is held
  * @usage: who pays
+ * @refusal: filled if that one may not have so much
+ *
+ * Return: 0 or -EDQUOT.
  */
-void vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
-				struct vnpu_usage *usage)
+int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
+			       struct vnpu_usage *usage,
+			       struct vnpu_quota_state *refusal)
 {
 	unsigned int class = vnpu_devmem_class(devmem);
 	struct vnpu_device *dev = usage->dev;
+	int ret;
 
+	ret = vnpu_quota_check_locked(usage, devmem->mem.length, refusal);
+	if (ret)
+		return ret;
 	vnpu_client_get(usage->client);
 	devmem->charged = usage;
 	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
@@ -212,6 +221,7 @@ void vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	dev->nr_extents += devmem->pages.nr;
 	dev->nr_objects++;
 	list_add_tail(&devmem->dev_link, &dev->mems);
+	return 0;
 }
 
 static void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem)
@@ -310,21 +320,23 @@ int vnpu_devmem_round(const struct vnpu_devmem_spec *spec, u64 *length)
 struct vnpu_devmem_found {
 	struct vnpu_devmem *devmem;
 	struct vnpu_usage *usage;
+	struct vnpu_quota_state *refusal;
 };
 
 static int vnpu_devmem_accept(struct vnpu_device *dev, void *arg)
 {
 	struct vnpu_devmem_found *found = arg;
 
-	vnpu_devmem_account_locked(found->devmem, found->usage);
-	return 0;
+	return vnpu_devmem_account_locked(found->devmem, found->usage,
+					  found->refusal);
 }
 
 /* If all that is wrong is where the free memory lies, others make way. */
 static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
-				  struct vnpu_usage *usage)
+				  struct vnpu_usage *usage,
+				  struct vnpu_quota_state *refusal)
 {
-	struct vnpu_devmem_found found = { devmem, usage };
+	struct vnpu_devmem_found found = { devmem, usage, refusal };
 	struct vnpu_pages_req req = {
 		.count = devmem->mem.length >> VNPU_PAGE_SHIFT,
 		.order = vnpu_devmem_order(devmem),
@@ -339,13 +351,14 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 			      vnpu_devmem_accept, &found);
 	if (ret == -ENOSPC && (req.contiguous || req.order) &&
 	    !(devmem->mem.flags & VNPU_MEM_F_NO_COMPACT))
-		ret = vnpu_compact_for(devmem, &req, usage);
+		ret = vnpu_compact_for(devmem, &req, usage, refusal);
 	return ret;
 }
 
 static struct vnpu_devmem *
 vnpu_devmem_create_for(struct vnpu_usage *usage,
-		       const struct vnpu_devmem_spec *spec)
+		       const struct vnpu_devmem_spec *spec,
+		       struct vnpu_quota_state *refusal)
 {
 	struct vnpu_devmem *devmem;
 	u64 length;
@@ -376,7 +389,7 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 
 	/* It can be seen from now on, but is not to be moved while cleared. */
 	vnpu_mem_pin(&devmem->mem);
-	ret = vnpu_devmem_find_pages(devmem, usage);
+	ret = vnpu_devmem_find_pages(devmem, usage, refusal);
 	if (!ret)
 		ret = vnpu_pages_clear(usage->dev, &devmem->pages);
 	if (ret) {
@@ -398,21 +411,23 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
  * @spec: what is wanted; already found to be valid
  *
  * Return: the object with one reference, or ERR_PTR of -ENODEV, -ENOSPC,
- * -ENOMEM, -EOVERFLOW or -EINTR. It is charged to the client, who does not
+ * -EDQUOT, -ENOMEM, -EOVERFLOW or -EINTR. It is charged to the client, who does not
  * hold it yet.
  */
 struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 				       unsigned int device,
 				       const struct vnpu_devmem_spec *spec)
 {
+	struct vnpu_quota_state refusal = { };
 	struct vnpu_devmem *devmem;
 	struct vnpu_usage *usage;
 
 	usage = vnpu_client_usage(client, device);
 	if (IS_ERR(usage))
 		return ERR_CAST(usage);
-	devmem = vnpu_devmem_create_for(usage, spec);
-	if (devmem == ERR_PTR(-ENOSPC) && !(spec->flags & VNPU_MEM_F_TRY))
-		vnpu_oom_report(usage, spec);
+	devmem = vnpu_devmem_create_for(usage, spec, &refusal);
+	if ((devmem == ERR_PTR(-ENOSPC) || devmem == ERR_PTR(-EDQUOT)) &&
+	    !(spec->flags & VNPU_MEM_F_TRY))
+		vnpu_oom_report(usage, spec, &refusal);
 	return devmem;
 }

@@ -8,6 +8,7 @@
 #include "mem.h"
 #include "pages.h"
 
+struct vnpu_quota_state;
 struct vnpu_usage;
 
 /**
@@ -82,8 +83,9 @@ struct vnpu_devmem *vnpu_devmem_of(struct vnpu_mem *mem);
 
 void vnpu_devmem_set_pages(struct vnpu_devmem *devmem,
 			   struct vnpu_pages *pages);
-void vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
-				struct vnpu_usage *usage);
+int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
+			       struct vnpu_usage *usage,
+			       struct vnpu_quota_state *refusal);
 
 static inline unsigned int vnpu_devmem_order(const struct vnpu_devmem *devmem)
 {

@@ -21,6 +21,7 @@ enum { VNPU_NL_EVENTS };
 
 static_assert(VNPU_A_DEV_ID == VNPU_A_REQUEST_DEVICE);
 static_assert(VNPU_A_MEM_DEV_ID == VNPU_A_REQUEST_DEVICE);
+static_assert(VNPU_A_QUOTA_DEV_ID == VNPU_A_REQUEST_DEVICE);
 
 /* Puts the attributes of an answer, or returns -EMSGSIZE. */
 typedef int (*vnpu_nl_fill_t)(struct sk_buff *skb, void *arg);
@@ -38,9 +39,13 @@ int vnpu_nl_slab_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_compact_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_fit_get_doit(struct sk_buff *skb, struct genl_info *info);
+int vnpu_nl_quota_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int vnpu_nl_quota_set_doit(struct sk_buff *skb, struct genl_info *info);
+int vnpu_nl_quota_remove_doit(struct sk_buff *skb, struct genl_info *info);
 
 extern const struct nla_policy vnpu_map_policy[VNPU_A_MAP_CELLS + 1];
 extern const struct nla_policy vnpu_fit_policy[VNPU_A_FIT_CONTIGUOUS + 1];
+extern const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_LIMIT + 1];
 
 /* Bytes of a page of each class. */
 extern const u64 vnpu_class_sizes[VNPU_BUDDY_CLASSES];

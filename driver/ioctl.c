@@ -36,7 +36,7 @@ VNPU_CHECK_SIZE(vnpu_copy, 40);
 VNPU_CHECK_SIZE(vnpu_fill, 48);
 VNPU_CHECK_SIZE(vnpu_mem_export_dmabuf, 16);
 VNPU_CHECK_SIZE(vnpu_mem_import_dmabuf, 40);
-VNPU_CHECK_SIZE(vnpu_oom_query, 224);
+VNPU_CHECK_SIZE(vnpu_oom_query, 256);
 
 union vnpu_ucmd_buffer {
 	struct {

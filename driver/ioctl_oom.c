@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The ioctl that explains why device memory was not to be had. */
+#include <linux/cred.h>
 #include <linux/pid.h>
 #include <linux/string.h>
 
@@ -23,6 +24,19 @@ static void vnpu_oom_tell_holder(const struct vnpu_oom_holder *holder,
 	*pid = pid_vnr(holder->pid);
 	if (*pid)
 		strscpy_pad((char *)name, holder->comm, VNPU_OOM_NAME_LEN);
+}
+
+/* As netlink would tell it, in the caller's own user ids. */
+static void vnpu_oom_tell_quota(const struct vnpu_quota_state *quota,
+				struct vnpu_oom_query *cmd)
+{
+	cmd->out_quota_scope = quota->key.scope;
+	cmd->out_quota_id = quota->key.id;
+	if (quota->key.scope == VNPU_QUOTA_SCOPE_UID)
+		cmd->out_quota_id = from_kuid_munged(current_user_ns(),
+						     KUIDT_INIT(quota->key.id));
+	cmd->out_quota_limit = quota->limit;
+	cmd->out_quota_used = quota->used;
 }
 
 static void vnpu_oom_tell(const struct vnpu_oom *oom,
@@ -54,6 +68,7 @@ static void vnpu_oom_tell(const struct vnpu_oom *oom,
 	vnpu_oom_tell_holder(&oom->holders[2], &cmd->out_holder2_client,
 			     &cmd->out_holder2_used, &cmd->out_holder2_pid,
 			     cmd->out_holder2_name);
+	vnpu_oom_tell_quota(&oom->quota, cmd);
 }
 
 int vnpu_ioctl_oom_query(struct vnpu_ucmd *ucmd)

@@ -110,6 +110,25 @@ static const struct genl_ops vnpu_nl_ops[] = {
 		.cmd = VNPU_CMD_SLAB_GET,
 		.dumpit = vnpu_nl_slab_get_dumpit,
 	},
+	{
+		.cmd = VNPU_CMD_QUOTA_GET,
+		.dumpit = vnpu_nl_quota_get_dumpit,
+	},
+	{
+		.cmd = VNPU_CMD_QUOTA_SET,
+		.flags = GENL_ADMIN_PERM,
+		.doit = vnpu_nl_quota_set_doit,
+		.policy = vnpu_quota_policy,
+		.maxattr = ARRAY_SIZE(vnpu_quota_policy) - 1,
+	},
+	{
+		.cmd = VNPU_CMD_QUOTA_REMOVE,
+		.flags = GENL_ADMIN_PERM,
+		.doit = vnpu_nl_quota_remove_doit,
+		.policy = vnpu_quota_policy,
+		/* All but the limit. */
+		.maxattr = VNPU_A_QUOTA_ID,
+	},
 };
 
 static const struct genl_multicast_group vnpu_nl_groups[] = {

@@ -8,5 +8,6 @@ struct vnpu_oom;
 int vnpu_netlink_register(void);
 void vnpu_netlink_unregister(void);
 void vnpu_netlink_send_oom(const struct vnpu_oom *oom);
+void vnpu_netlink_send_quota(const struct vnpu_oom *oom);
 
 #endif

@@ -78,24 +78,63 @@ static int vnpu_fill_oom(struct sk_buff *skb, const struct vnpu_oom *oom)
 	return 0;
 }
 
-/**
- * vnpu_netlink_send_oom() - tell all who listen of a request that failed
- * @oom: the report
- *
- * Nobody waits for it: where it cannot be sent, it is not.
- */
-void vnpu_netlink_send_oom(const struct vnpu_oom *oom)
+/* A user's number is another one in each user namespace: it is not told. */
+static int vnpu_fill_quota_event(struct sk_buff *skb, const struct vnpu_oom *oom)
+{
+	const struct vnpu_quota_state *quota = &oom->quota;
+
+	if (nla_put_u32(skb, VNPU_A_QUOTA_DEV_ID, oom->device) ||
+	    nla_put_u32(skb, VNPU_A_QUOTA_SCOPE, quota->key.scope) ||
+	    (quota->key.scope != VNPU_QUOTA_SCOPE_UID &&
+	     nla_put_u64_64bit(skb, VNPU_A_QUOTA_ID, quota->key.id,
+			       VNPU_A_QUOTA_PAD)) ||
+	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_LIMIT, quota->limit,
+			      VNPU_A_QUOTA_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_USED, quota->used,
+			      VNPU_A_QUOTA_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_REFUSED, quota->refused,
+			      VNPU_A_QUOTA_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_CLIENT_ID, oom->client,
+			      VNPU_A_QUOTA_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_LENGTH, oom->length,
+			      VNPU_A_QUOTA_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/* Nobody waits for an event: where it cannot be sent, it is not. */
+static void vnpu_send_event(u8 cmd, const struct vnpu_oom *oom,
+			    int (*fill)(struct sk_buff *skb,
+					const struct vnpu_oom *oom))
 {
 	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	void *hdr;
 
 	if (!skb)
 		return;
-	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, VNPU_CMD_OOM_NTF);
-	if (!hdr || vnpu_fill_oom(skb, oom)) {
+	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, cmd);
+	if (!hdr || fill(skb, oom)) {
 		nlmsg_free(skb);
 		return;
 	}
 	genlmsg_end(skb, hdr);
 	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
+}
+
+/**
+ * vnpu_netlink_send_oom() - tell all who listen of a request that failed
+ * @oom: the report
+ */
+void vnpu_netlink_send_oom(const struct vnpu_oom *oom)
+{
+	vnpu_send_event(VNPU_CMD_OOM_NTF, oom, vnpu_fill_oom);
+}
+
+/**
+ * vnpu_netlink_send_quota() - tell of one that a quota did not allow
+ * @oom: the report
+ */
+void vnpu_netlink_send_quota(const struct vnpu_oom *oom)
+{
+	vnpu_send_event(VNPU_CMD_QUOTA_NTF, oom, vnpu_fill_quota_event);
 }

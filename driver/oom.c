@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Why a device had no memory for a request: for those who watch (an event of
- * the netlink family, a tracepoint, the log) and for the client itself, which
- * can ask for the last one.
+ * Why a device had no memory for a request, or a quota allowed none: for those
+ * who watch (an event of the netlink family, a tracepoint, the log) and for the
+ * client itself, which can ask for the last one.
  *
  * All of it is made when a request has failed; one that succeeds pays nothing.
  * The figures are not all of one moment, and others may free memory meanwhile.
@@ -51,6 +51,11 @@ static void vnpu_oom_add_holder(struct vnpu_oom *oom, struct vnpu_client *client
 	vnpu_client_name(client, holders[i].comm);
 }
 
+static bool vnpu_oom_is_quota(const struct vnpu_oom *oom)
+{
+	return oom->quota.key.scope != VNPU_QUOTA_SCOPE_NONE;
+}
+
 static void vnpu_oom_find_holders(struct vnpu_oom *oom)
 {
 	struct vnpu_client *client;
@@ -61,7 +66,8 @@ static void vnpu_oom_find_holders(struct vnpu_oom *oom)
 			vnpu_client_peek_usage(client, oom->device);
 		u64 used = usage ? READ_ONCE(usage->used) : 0;
 
-		if (used)
+		if (used && (!vnpu_oom_is_quota(oom) ||
+			     vnpu_quota_concerns(&oom->quota.key, client)))
 			vnpu_oom_add_holder(oom, client, used);
 		vnpu_client_put(client);
 		id++;
@@ -90,7 +96,8 @@ static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 
 	/* The plan takes time: it is not made where it cannot help. */
 	pages = DIV_ROUND_UP_ULL(oom->length, VNPU_PAGE_SIZE);
-	if ((!req.contiguous && !order) || pages > oom->stats.free)
+	if ((!req.contiguous && !order) || pages > oom->stats.free ||
+	    vnpu_oom_is_quota(oom))
 		return;
 	req.count = round_up(pages, BIT(order));
 	if (oom->alignment > VNPU_PAGE_SIZE)
@@ -121,6 +128,35 @@ static void vnpu_oom_log(const struct vnpu_oom *oom)
 			oom->holders[i].used >> 10);
 }
 
+static void vnpu_oom_log_quota(const struct vnpu_oom *oom)
+{
+	static const char *const scopes[] = {
+		[VNPU_QUOTA_SCOPE_CLIENT] = "client",
+		[VNPU_QUOTA_SCOPE_UID] = "uid",
+		[VNPU_QUOTA_SCOPE_CGROUP] = "cgroup",
+	};
+	const struct vnpu_quota_state *quota = &oom->quota;
+
+	pr_info("device %u: no %llu bytes for client %llu: of %llu KiB that %s %llu may have, %llu are used\n",
+		oom->device, oom->length, oom->client, quota->limit >> 10,
+		scopes[quota->key.scope], quota->key.id, quota->used >> 10);
+}
+
+static void vnpu_oom_tell(const struct vnpu_oom *oom, struct vnpu_device *dev)
+{
+	if (!vnpu_oom_is_quota(oom)) {
+		trace_vnpu_oom(oom);
+		vnpu_netlink_send_oom(oom);
+		vnpu_oom_log(oom);
+		return;
+	}
+	trace_vnpu_quota(oom);
+	if (vnpu_quota_may_tell(dev, &oom->quota.key)) {
+		vnpu_netlink_send_quota(oom);
+		vnpu_oom_log_quota(oom);
+	}
+}
+
 /* Takes @oom over. */
 static void vnpu_oom_set_last(struct vnpu_client *client, struct vnpu_oom *oom)
 {
@@ -140,11 +176,13 @@ static void vnpu_oom_set_last(struct vnpu_client *client, struct vnpu_oom *oom)
  * vnpu_oom_report() - tell that a request has failed for lack of device memory
  * @usage: the account of who asked
  * @spec: what was asked for
+ * @refusal: the quota that did not allow it, if there is one
  *
  * If the host has no memory either, nothing is told.
  */
 void vnpu_oom_report(struct vnpu_usage *usage,
-		     const struct vnpu_devmem_spec *spec)
+		     const struct vnpu_devmem_spec *spec,
+		     const struct vnpu_quota_state *refusal)
 {
 	struct vnpu_client *client = usage->client;
 	struct vnpu_oom *oom;
@@ -158,12 +196,11 @@ void vnpu_oom_report(struct vnpu_usage *usage,
 	oom->alignment = spec->alignment;
 	oom->page_shift = spec->page_shift;
 	oom->flags = spec->flags;
+	oom->quota = *refusal;
 	vnpu_oom_look_at(oom, usage->dev);
 	vnpu_oom_find_holders(oom);
 
-	trace_vnpu_oom(oom);
-	vnpu_netlink_send_oom(oom);
-	vnpu_oom_log(oom);
+	vnpu_oom_tell(oom, usage->dev);
 	vnpu_oom_set_last(client, oom);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Why a device had no memory for a request. */
+/* Why a device had no memory for a request, or none for this client. */
 #ifndef VNPU_OOM_H
 #define VNPU_OOM_H
 
@@ -7,6 +7,7 @@
 #include <linux/types.h>
 
 #include "core/buddy.h"
+#include "quota.h"
 
 struct pid;
 struct vnpu_client;
@@ -41,9 +42,10 @@ struct vnpu_oom_holder {
  * @flags: VNPU_MEM_F_*
  * @compaction_helps: moving others would make room
  * @nr_holders: how many there are
+ * @quota: what did not allow it, if it was a quota
  * @stats: the device's memory at that time
  * @class_free: pages free in whole pages of each class
- * @holders: who has most, the largest first
+ * @holders: who has most, of those whom the quota counts; the largest first
  */
 struct vnpu_oom {
 	u64 count;
@@ -55,13 +57,15 @@ struct vnpu_oom {
 	u32 flags;
 	bool compaction_helps;
 	u32 nr_holders;
+	struct vnpu_quota_state quota;
 	struct vnpu_buddy_stats stats;
 	u32 class_free[VNPU_BUDDY_CLASSES];
 	struct vnpu_oom_holder holders[VNPU_OOM_HOLDERS];
 };
 
 void vnpu_oom_report(struct vnpu_usage *usage,
-		     const struct vnpu_devmem_spec *spec);
+		     const struct vnpu_devmem_spec *spec,
+		     const struct vnpu_quota_state *refusal);
 bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom);
 void vnpu_oom_put_holders(struct vnpu_oom *oom);
 

@@ -41,6 +41,32 @@ TRACE_EVENT(vnpu_oom,
 		  __entry->largest, __entry->compaction_helps)
 );
 
+TRACE_EVENT(vnpu_quota,
+	TP_PROTO(const struct vnpu_oom *oom),
+	TP_ARGS(oom),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u64, length)
+		__field(u64, id)
+		__field(u64, limit)
+		__field(u64, used)
+		__field(u32, device)
+		__field(u32, scope)
+	),
+	TP_fast_assign(
+		__entry->client = oom->client;
+		__entry->length = oom->length;
+		__entry->id = oom->quota.key.id;
+		__entry->limit = oom->quota.limit;
+		__entry->used = oom->quota.used;
+		__entry->device = oom->device;
+		__entry->scope = oom->quota.key.scope;
+	),
+	TP_printk("device=%u client=%llu length=%llu scope=%u id=%llu limit=%llu used=%llu",
+		  __entry->device, __entry->client, __entry->length,
+		  __entry->scope, __entry->id, __entry->limit, __entry->used)
+);
+
 #endif
 
 #undef TRACE_INCLUDE_PATH

@@ -1,7 +1,48 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Accounts: what a client holds on one device. */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+
+#include "cgroups.h"
+#include "client.h"
 #include "device.h"
+#include "quota.h"
 #include "usage.h"
+
+/**
+ * vnpu_usage_create() - an account that nobody knows of yet
+ * @client: whose
+ * @device: index of the device
+ *
+ * Return: the account or ERR_PTR of -ENODEV or -ENOMEM.
+ */
+struct vnpu_usage *vnpu_usage_create(struct vnpu_client *client,
+				     unsigned int device)
+{
+	struct vnpu_usage *usage;
+
+	usage = kvzalloc(struct_size(usage, quotas, 2 + client->cgroups->nr),
+			 GFP_KERNEL_ACCOUNT);
+	if (!usage)
+		return ERR_PTR(-ENOMEM);
+	usage->client = client;
+	usage->dev = vnpu_device_get(device);
+	if (usage->dev)
+		return usage;
+	kvfree(usage);
+	return ERR_PTR(-ENODEV);
+}
+
+/**
+ * vnpu_usage_destroy() - the end of an account that nobody knows of
+ * @usage: the account
+ */
+void vnpu_usage_destroy(struct vnpu_usage *usage)
+{
+	vnpu_device_put(usage->dev);
+	kvfree(usage);
+}
 
 /**
  * vnpu_usage_charge_locked() - one more memory object
@@ -23,6 +64,7 @@ void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 	WRITE_ONCE(of_class->used, of_class->used + bytes);
 	if (usage->peak < usage->used)
 		WRITE_ONCE(usage->peak, usage->used);
+	vnpu_quota_charge_locked(usage, bytes);
 }
 
 /**
@@ -43,4 +85,5 @@ void vnpu_usage_uncharge_locked(struct vnpu_usage *usage, unsigned int class,
 	WRITE_ONCE(of_class->objects, of_class->objects - 1);
 	if (!usage->objects)
 		usage->dev->nr_clients--;
+	vnpu_quota_uncharge_locked(usage, bytes);
 }

@@ -3,12 +3,14 @@
 #ifndef VNPU_USAGE_H
 #define VNPU_USAGE_H
 
+#include <linux/list.h>
 #include <linux/types.h>
 
 #include "core/buddy.h"
 
 struct vnpu_client;
 struct vnpu_device;
+struct vnpu_quota;
 
 /**
  * struct vnpu_usage_class - what is held as pages of one class
@@ -29,6 +31,11 @@ struct vnpu_usage_class {
  * @peak: the most bytes at one time
  * @objects: memory objects
  * @class: the same by page class
+ * @dev_link: in vnpu_device.usages. This and what follows is under the device's
+ *	lock.
+ * @nr_quotas: how many quotas concern the client; 0 where none is set
+ * @quotas: all that it is charged to, in no order. There is room for one of the
+ *	client, one of its user, and one of each of its cgroups.
  */
 struct vnpu_usage {
 	struct vnpu_client *client;
@@ -37,8 +44,14 @@ struct vnpu_usage {
 	u64 peak;
 	u64 objects;
 	struct vnpu_usage_class class[VNPU_BUDDY_CLASSES];
+	struct list_head dev_link;
+	u32 nr_quotas;
+	struct vnpu_quota *quotas[];
 };
 
+struct vnpu_usage *vnpu_usage_create(struct vnpu_client *client,
+				     unsigned int device);
+void vnpu_usage_destroy(struct vnpu_usage *usage);
 void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 			      u64 bytes);
 void vnpu_usage_uncharge_locked(struct vnpu_usage *usage, unsigned int class,

@@ -3,7 +3,7 @@
 # Tests of what separates clients, and of what is left when they end. The
 # script that reloads the module comes last.
 
-ISOLATION_TESTS := counters secret exhaust stress killstorm
+ISOLATION_TESTS := counters secret exhaust quota stress killstorm
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 
@@ -11,7 +11,7 @@ $(ISOLATION_BINS) $(ISOLATION_DIR)/probe: $(ISOLATION_DIR)/%: \
 		selftests/isolation/%.c uapi/linux/vnpu.h \
 		uapi/linux/vnpu_netlink.h \
 		$(addprefix selftests/,isolation/observe.c isolation/observe.h \
-			uapi/client.h uapi/util.h)
+			uapi/client.h uapi/util.h tool/nl.h tool/nl_quota.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< selftests/isolation/observe.c \
 		-pthread
@@ -21,4 +21,4 @@ $(ISOLATION_DIR)/module-params.sh: selftests/isolation/module-params.sh \
 	cp $< $@
 
 TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/module-params.sh
-TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret killstorm)
+TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret killstorm quota)

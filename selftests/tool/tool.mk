@@ -4,7 +4,8 @@
 
 TOOL_DIR := $(B)/selftests/tool
 TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,fragment hold query)
-TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab event)
+TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab event \
+	       quota)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh json_output.py driver.sh)
 
@@ -17,6 +18,7 @@ $(TOOL_HELPERS): $(TOOL_DIR)/%: selftests/tool/%.c $(TOOL_HEADERS)
 
 # The harness compares whatever it is given and prototypes nothing.
 $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c selftests/tool/nl.h \
+		selftests/tool/nl_quota.h \
 		$(TOOL_HEADERS) uapi/linux/vnpu_netlink.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -Wno-sign-compare \

@@ -222,8 +222,8 @@ struct vnpu_device_query {
  *
  * Where there is enough free memory, but not in one run or in pages of this
  * class, other memory is moved to make it so, unless that is contiguous or in
- * use by a copy, or VNPU_MEM_F_NO_COMPACT is set.  Each lack of memory is
- * reported to whoever watches the device, and can be asked for by
+ * use by a copy, or VNPU_MEM_F_NO_COMPACT is set.  Each lack of memory or quota
+ * is reported to whoever watches the device, and can be asked for by
  * VNPU_IOCTL_OOM_QUERY, unless VNPU_MEM_F_TRY says that the caller has another
  * way.
  *
@@ -241,7 +241,9 @@ struct vnpu_device_query {
  *
  * ENOSPC: not enough free memory, or not in one run or in pages of this class;
  * with VNPU_MEM_F_SLAB also: not enough for another slab, or the slab window is
- * full.  ENOENT: the client has no slab window on the device.
+ * full.  EDQUOT: a quota of the client, of its user or of a cgroup that it was
+ * opened in does not allow so much; VNPU_IOCTL_OOM_QUERY tells which.
+ * ENOENT: the client has no slab window on the device.
  * ENODEV, EINVAL, EOVERFLOW; with VNPU_MEM_F_BIND also what VNPU_IOCTL_VA_BIND
  * returns.  Nothing is allocated then, nor counted in the peak.
  */
@@ -797,12 +799,18 @@ struct vnpu_mem_import_dmabuf {
 
 #define VNPU_OOM_NAME_LEN	16
 
+/* What a quota counts the memory of. */
+#define VNPU_QUOTA_SCOPE_NONE	0	/* there is no quota */
+#define VNPU_QUOTA_SCOPE_CLIENT	1
+#define VNPU_QUOTA_SCOPE_UID	2
+#define VNPU_QUOTA_SCOPE_CGROUP	3	/* with all below it */
+
 /**
  * struct vnpu_oom_query - why device memory was not to be had
  * @size: sizeof(struct vnpu_oom_query)
  * @flags: must be zero
- * @out_count: how many requests of this client have failed with ENOSPC; the
- *	others tell of the last
+ * @out_count: how many requests of this client have failed with ENOSPC or
+ *	EDQUOT; the others tell of the last
  * @out_length: bytes that were asked for
  * @out_alignment: as it was asked for
  * @out_total: bytes of device memory
@@ -817,7 +825,8 @@ struct vnpu_mem_import_dmabuf {
  * @out_mem_flags: VNPU_MEM_F_* that were asked for
  * @out_frag_index: permille of the free memory that were not in the longest run
  * @out_compaction_helps: 1 if moving others would have made room, else 0
- * @out_holders: how many of the following clients there are; the rest is 0
+ * @out_holders: how many of the following clients there are; the rest is 0.
+ *	Where a quota was the reason, they are of those whom it counts.
  * @out_holder0_client: id of the client that held most
  * @out_holder0_used: bytes that it held
  * @out_holder1_client: the second
@@ -832,9 +841,20 @@ struct vnpu_mem_import_dmabuf {
  *	pid is 0
  * @out_holder1_name: of the second's
  * @out_holder2_name: of the third's
+ * @out_quota_scope: VNPU_QUOTA_SCOPE_* of the quota that did not allow it, or
+ *	VNPU_QUOTA_SCOPE_NONE if the memory did not suffice
+ * @out_reserved2: 0
+ * @out_quota_id: of the client; of the user in the caller's user namespace; or
+ *	of the cgroup
+ * @out_quota_limit: bytes that it allowed
+ * @out_quota_used: bytes that were charged to it
  *
  * Requests with VNPU_MEM_F_TRY are not counted.  Every field is optional: @size
  * may be 8.
+ *
+ * A quota limits what a client, a user or a cgroup may have of a device's
+ * memory.  The administrator sets it by netlink, see linux/vnpu_netlink.h.  It
+ * counts memory where that is accounted; no quota refuses an import.
  *
  * ENOENT: no request has failed.
  */
@@ -870,6 +890,11 @@ struct vnpu_oom_query {
 	__u8 out_holder0_name[VNPU_OOM_NAME_LEN];
 	__u8 out_holder1_name[VNPU_OOM_NAME_LEN];
 	__u8 out_holder2_name[VNPU_OOM_NAME_LEN];
+	__u32 out_quota_scope;
+	__u32 out_reserved2;
+	__aligned_u64 out_quota_id;
+	__aligned_u64 out_quota_limit;
+	__aligned_u64 out_quota_used;
 };
 
 #define VNPU_IOCTL_OOM_QUERY	_IO(VNPU_IOCTL_TYPE, 0x40)

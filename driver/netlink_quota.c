@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The netlink family: quotas. User ids are those of the reader's, or of the
+ * sender's, user namespace.
+ */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <net/genetlink.h>
+#include <net/sock.h>
+
+#include <linux/vnpu.h>
+
+#include "cgroups.h"
+#include "client.h"
+#include "device.h"
+#include "genl.h"
+#include "quota.h"
+
+const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_LIMIT + 1] = {
+	[VNPU_A_QUOTA_DEV_ID] = { .type = NLA_U32 },
+	[VNPU_A_QUOTA_SCOPE] = NLA_POLICY_RANGE(NLA_U32,
+						VNPU_QUOTA_SCOPE_CLIENT,
+						VNPU_QUOTA_SCOPE_CGROUP),
+	[VNPU_A_QUOTA_ID] = { .type = NLA_U64 },
+	[VNPU_A_QUOTA_LIMIT] = { .type = NLA_U64 },
+};
+
+/* A quota as the user namespace @user_ns sees it. */
+struct vnpu_quota_answer {
+	u32 device;
+	struct vnpu_quota_state state;
+	struct user_namespace *user_ns;
+};
+
+static int vnpu_fill_quota(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_quota_answer *answer = arg;
+	const struct vnpu_quota_state *state = &answer->state;
+	u64 id = state->key.id;
+
+	if (state->key.scope == VNPU_QUOTA_SCOPE_UID)
+		id = from_kuid_munged(answer->user_ns, KUIDT_INIT(id));
+	if (nla_put_u32(skb, VNPU_A_QUOTA_DEV_ID, answer->device) ||
+	    nla_put_u32(skb, VNPU_A_QUOTA_SCOPE, state->key.scope) ||
+	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_ID, id, VNPU_A_QUOTA_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_LIMIT, state->limit,
+			      VNPU_A_QUOTA_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_USED, state->used,
+			      VNPU_A_QUOTA_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_REFUSED, state->refused,
+			      VNPU_A_QUOTA_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int vnpu_put_quota(struct sk_buff *skb, struct netlink_callback *cb,
+			  struct vnpu_quota_answer *answer)
+{
+	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
+				VNPU_CMD_QUOTA_GET);
+	int ret;
+
+	if (!hdr)
+		return -EMSGSIZE;
+	genl_dump_check_consistent(cb, hdr);
+	ret = vnpu_fill_quota(skb, answer);
+	if (ret)
+		genlmsg_cancel(skb, hdr);
+	else
+		genlmsg_end(skb, hdr);
+	return ret;
+}
+
+/* All of a device from @key on; @key is then where to go on. */
+static int vnpu_dump_quotas(struct sk_buff *skb, struct netlink_callback *cb,
+			    struct vnpu_device *dev, struct vnpu_quota_key *key)
+{
+	struct vnpu_quota_answer answer = {
+		.device = dev->index,
+		.user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk),
+	};
+	int ret;
+
+	while (vnpu_quota_get_next(dev, key, &answer.state)) {
+		*key = answer.state.key;
+		ret = vnpu_put_quota(skb, cb, &answer);
+		if (ret)
+			return ret;
+		if (!++key->id)
+			key->scope++;
+	}
+	*key = (struct vnpu_quota_key){ };
+	return 0;
+}
+
+struct vnpu_quota_cursor {
+	unsigned long device;
+	struct vnpu_quota_key key;
+};
+
+int vnpu_nl_quota_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	struct vnpu_quota_cursor *cursor = (void *)cb->ctx;
+	struct vnpu_device *dev;
+	int ret = 0;
+
+	static_assert(sizeof(*cursor) <= sizeof(cb->ctx));
+	/* 0 would switch the check off. */
+	cb->seq = vnpu_quota_generation() ?: 1;
+	while (!ret && (dev = vnpu_device_get_next(&cursor->device))) {
+		ret = vnpu_dump_quotas(skb, cb, dev, &cursor->key);
+		vnpu_device_put(dev);
+		if (!ret)
+			cursor->device++;
+	}
+	return skb->len ?: ret;
+}
+
+static int vnpu_quota_take_key(struct sk_buff *skb, struct genl_info *info,
+			       struct vnpu_quota_key *key)
+{
+	kuid_t uid;
+
+	if (GENL_REQ_ATTR_CHECK(info, VNPU_A_QUOTA_SCOPE) ||
+	    GENL_REQ_ATTR_CHECK(info, VNPU_A_QUOTA_ID))
+		return -EINVAL;
+	key->scope = nla_get_u32(info->attrs[VNPU_A_QUOTA_SCOPE]);
+	key->id = nla_get_u64(info->attrs[VNPU_A_QUOTA_ID]);
+	if (key->scope != VNPU_QUOTA_SCOPE_UID)
+		return 0;
+	uid = make_kuid(sk_user_ns(NETLINK_CB(skb).sk), key->id);
+	if (key->id > U32_MAX || !uid_valid(uid)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[VNPU_A_QUOTA_ID],
+				    "this is no user id");
+		return -EINVAL;
+	}
+	key->id = __kuid_val(uid);
+	return 0;
+}
+
+/* An account makes sure that the quota ends with the client. */
+static int vnpu_quota_set_client(struct vnpu_device *dev,
+				 const struct vnpu_quota_key *key, u64 limit,
+				 struct vnpu_quota_state *state)
+{
+	struct vnpu_client *client = vnpu_client_get_by_id(key->id);
+	struct vnpu_usage *usage;
+	int ret;
+
+	if (!client)
+		return -ENOENT;
+	usage = vnpu_client_usage(client, dev->index);
+	ret = PTR_ERR_OR_ZERO(usage);
+	if (!ret)
+		ret = vnpu_quota_set(dev, key, limit, state);
+	vnpu_client_put(client);
+	return ret;
+}
+
+static int vnpu_quota_set_any(struct vnpu_device *dev,
+			      const struct vnpu_quota_key *key, u64 limit,
+			      struct vnpu_quota_state *state)
+{
+	int ret = 0;
+
+	if (key->scope == VNPU_QUOTA_SCOPE_CLIENT)
+		return vnpu_quota_set_client(dev, key, limit, state);
+	if (key->scope == VNPU_QUOTA_SCOPE_CGROUP)
+		ret = vnpu_cgroups_check_id(key->id);
+	return ret ?: vnpu_quota_set(dev, key, limit, state);
+}
+
+/* Both answer with the quota: as it is, or as it was. */
+int vnpu_nl_quota_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct vnpu_quota_answer answer = {
+		.user_ns = sk_user_ns(NETLINK_CB(skb).sk),
+	};
+	struct vnpu_quota_key key;
+	struct vnpu_device *dev;
+	u64 limit;
+	int ret;
+
+	ret = vnpu_quota_take_key(skb, info, &key);
+	if (ret)
+		return ret;
+	if (GENL_REQ_ATTR_CHECK(info, VNPU_A_QUOTA_LIMIT))
+		return -EINVAL;
+	limit = nla_get_u64(info->attrs[VNPU_A_QUOTA_LIMIT]);
+	dev = vnpu_nl_device_get(info);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	ret = vnpu_quota_set_any(dev, &key, limit, &answer.state);
+	if (ret == -ENOENT)
+		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[VNPU_A_QUOTA_ID],
+				    "there is no such client or cgroup");
+	answer.device = dev->index;
+	vnpu_device_put(dev);
+	return ret ?: vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE,
+				    vnpu_fill_quota, &answer);
+}
+
+int vnpu_nl_quota_remove_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct vnpu_quota_answer answer = {
+		.user_ns = sk_user_ns(NETLINK_CB(skb).sk),
+	};
+	struct vnpu_quota_key key;
+	struct vnpu_device *dev;
+	int ret;
+
+	ret = vnpu_quota_take_key(skb, info, &key);
+	if (ret)
+		return ret;
+	dev = vnpu_nl_device_get(info);
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	ret = vnpu_quota_remove(dev, &key, &answer.state);
+	if (ret)
+		NL_SET_ERR_MSG(info->extack, "there is no such quota");
+	answer.device = dev->index;
+	vnpu_device_put(dev);
+	return ret ?: vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE,
+				    vnpu_fill_quota, &answer);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Quotas: how much of a device's memory a client, user or cgroup may have. */
+#ifndef VNPU_QUOTA_H
+#define VNPU_QUOTA_H
+
+#include <linux/ratelimit.h>
+#include <linux/rbtree.h>
+#include <linux/types.h>
+
+struct vnpu_client;
+struct vnpu_device;
+struct vnpu_usage;
+
+/**
+ * struct vnpu_quota_key - whom a quota is for
+ * @scope: VNPU_QUOTA_SCOPE_*; VNPU_QUOTA_SCOPE_NONE where there is no quota
+ * @id: of the client; of the user, in the kernel's own numbers; or of the
+ *	control group
+ */
+struct vnpu_quota_key {
+	u32 scope;
+	u64 id;
+};
+
+/**
+ * struct vnpu_quota_state - a quota at one moment
+ * @key: whom it is for
+ * @limit: bytes
+ * @used: bytes that are charged to it, which may be more
+ * @refused: requests that it was the reason to refuse
+ */
+struct vnpu_quota_state {
+	struct vnpu_quota_key key;
+	u64 limit;
+	u64 used;
+	u64 refused;
+};
+
+/**
+ * struct vnpu_quota - a quota of a device; all under the device's lock
+ * @node: in vnpu_device.quotas
+ * @state: what it is
+ * @telling: how often refusals are told of, each quota by itself: who exhausts
+ *	one cannot silence another
+ */
+struct vnpu_quota {
+	struct rb_node node;
+	struct vnpu_quota_state state;
+	struct ratelimit_state telling;
+};
+
+int vnpu_quota_set(struct vnpu_device *dev, const struct vnpu_quota_key *key,
+		   u64 limit, struct vnpu_quota_state *state);
+int vnpu_quota_remove(struct vnpu_device *dev,
+		      const struct vnpu_quota_key *key,
+		      struct vnpu_quota_state *state);
+bool vnpu_quota_get_next(struct vnpu_device *dev,
+			 const struct vnpu_quota_key *key,
+			 struct vnpu_quota_state *state);
+unsigned int vnpu_quota_generation(void);
+
+void vnpu_quota_attach_locked(struct vnpu_usage *usage);
+void vnpu_quota_detach_locked(struct vnpu_usage *usage);
+void vnpu_quota_remove_all(struct vnpu_device *dev);
+
+int vnpu_quota_check_locked(const struct vnpu_usage *usage, u64 bytes,
+			    struct vnpu_quota_state *refusal);
+bool vnpu_quota_may_tell(struct vnpu_device *dev,
+			 const struct vnpu_quota_key *key);
+void vnpu_quota_charge_locked(const struct vnpu_usage *usage, u64 bytes);
+void vnpu_quota_uncharge_locked(const struct vnpu_usage *usage, u64 bytes);
+
+bool vnpu_quota_concerns(const struct vnpu_quota_key *key,
+			 const struct vnpu_client *client);
+
+#endif
