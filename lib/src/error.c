@@ -34,25 +34,54 @@ static atomic_bool messages_shared;
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct messages shared_messages;		/* under shared_lock */
 
+/* In our words: those of the C library are of files and disks. */
 static const struct {
 	int err;
 	aclError code;
+	const char *words;
 } errno_table[] = {
-	{ ENOSPC,	ACL_ERROR_RT_MEMORY_ALLOCATION },
-	{ ENOMEM,	ACL_ERROR_RT_MEMORY_ALLOCATION },
-	{ EINVAL,	ACL_ERROR_RT_PARAM_INVALID },
-	{ EFAULT,	ACL_ERROR_RT_PARAM_INVALID },
-	{ ENOENT,	ACL_ERROR_RT_PARAM_INVALID },
-	{ EOVERFLOW,	ACL_ERROR_RT_PARAM_INVALID },
-	{ EPERM,	ACL_ERROR_RT_NO_PERMISSION },
-	{ EACCES,	ACL_ERROR_RT_NO_PERMISSION },
-	{ ENODEV,	ACL_ERROR_RT_NO_DEVICE },
-	{ ENXIO,	ACL_ERROR_RT_NO_DEVICE },
-	{ EPROTO,	ACL_ERROR_RT_NO_DEVICE },
-	{ ENOTTY,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT },
-	{ EOPNOTSUPP,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT },
-	{ ETIMEDOUT,	ACL_ERROR_RT_WAIT_TIMEOUT },
-	{ EIO,		ACL_ERROR_RT_DEVICE_MEM_ERROR },
+	{ ENOSPC,	ACL_ERROR_RT_MEMORY_ALLOCATION,
+	  "the device's memory does not suffice" },
+	{ EDQUOT,	ACL_ERROR_RT_MEMORY_ALLOCATION,
+	  "a quota or resource limit would be exceeded" },
+	{ EADDRNOTAVAIL, ACL_ERROR_RT_MEMORY_ALLOCATION,
+	  "this process has no such range of device addresses left" },
+	{ ENOMEM,	ACL_ERROR_RT_MEMORY_ALLOCATION,
+	  "the host's memory does not suffice" },
+	{ EINVAL,	ACL_ERROR_RT_PARAM_INVALID,
+	  "a value is wrong" },
+	{ EFAULT,	ACL_ERROR_RT_PARAM_INVALID,
+	  "there is no such memory at an address" },
+	{ ENOENT,	ACL_ERROR_RT_PARAM_INVALID,
+	  "there is no such object" },
+	{ EEXIST,	ACL_ERROR_RT_PARAM_INVALID,
+	  "the address range is already taken" },
+	{ EBADF,	ACL_ERROR_RT_PARAM_INVALID,
+	  "the file descriptor is not open" },
+	{ EOVERFLOW,	ACL_ERROR_RT_PARAM_INVALID,
+	  "an address or length overflows" },
+	{ EPERM,	ACL_ERROR_RT_NO_PERMISSION,
+	  "this process lacks a right" },
+	{ EACCES,	ACL_ERROR_RT_NO_PERMISSION,
+	  "the access was not granted" },
+	{ ENODEV,	ACL_ERROR_RT_NO_DEVICE,
+	  "the device does not exist, or is gone" },
+	{ ENXIO,	ACL_ERROR_RT_NO_DEVICE,
+	  "there is no driver" },
+	{ EPROTO,	ACL_ERROR_RT_NO_DEVICE,
+	  "it is older than this library" },
+	{ ENOTTY,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	  "it does not know the call" },
+	{ EOPNOTSUPP,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	  "it does not know this way of the call" },
+	{ ETIMEDOUT,	ACL_ERROR_RT_WAIT_TIMEOUT,
+	  "the time limit passed" },
+	{ EIO,		ACL_ERROR_RT_DEVICE_MEM_ERROR,
+	  "the device has failed" },
+	{ EBUSY,	ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+	  "what the call is about is in use" },
+	{ EINTR,	ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+	  "a signal that ends the process ended the call" },
 };
 
 #define CODE(name)	{ name, #name }
@@ -174,15 +203,20 @@ aclError vnpu_error_null(const char *call, const char *argument)
 aclError vnpu_error_errno(int err, const char *call, const char *what)
 {
 	aclError code = ACL_ERROR_RT_DRV_INTERNAL_ERROR;
+	const char *words = NULL;
 
 	if (vnpu_io_is_forked())
 		return vnpu_error_open(-EPERM, call);
 
-	for (size_t i = 0; i < ARRAY_SIZE(errno_table); i++)
-		if (errno_table[i].err == -err)
+	for (size_t i = 0; i < ARRAY_SIZE(errno_table); i++) {
+		if (errno_table[i].err == -err) {
 			code = errno_table[i].code;
-	return vnpu_error(code, call, "%s: the driver said %s (%s)", what,
-			  strerrorname_np(-err), strerrordesc_np(-err));
+			words = errno_table[i].words;
+		}
+	}
+	return vnpu_error(code, call, "%s failed with %s: %s", what,
+			  strerrorname_np(-err),
+			  words ? words : strerrordesc_np(-err));
 }
 
 aclError vnpu_error_open(int err, const char *call)

@@ -2,7 +2,29 @@
 /* Last error and recent message: what sets them, clears them, and for whom. */
 #include "acl-test.h"
 
+#include <stdarg.h>
+#include <sys/syscall.h>
+
 #define LEVEL	ACL_RT_THREAD_LEVEL
+
+/* What the driver is made to say once; in the place of libc's. */
+static int ioctl_error;
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (ioctl_error) {
+		errno = ioctl_error;
+		ioctl_error = 0;
+		return -1;
+	}
+	return (int)syscall(SYS_ioctl, fd, request, arg);
+}
 
 /* An address that is no device memory: to free it is a runtime error. */
 static int nobodys;
@@ -137,6 +159,41 @@ TEST_F(error, message_of_out_of_memory)
 		TH_LOG("%s", message);
 	OK(aclrtFree(held));
 	EXPECT_EQ(least, free_bytes());
+}
+
+/* What the driver may say has a code, and words that are not of disks. */
+TEST_F(error, words_of_the_driver)
+{
+	static const struct {
+		int error;
+		aclError code;
+		const char *words;
+	} said[] = {
+		{ EDQUOT, OUT_OF_MEMORY, "EDQUOT: a quota" },
+		{ EEXIST, BAD_VALUE, "EEXIST: the address range" },
+		{ EBADF, BAD_VALUE, "EBADF: the file descriptor" },
+		{ EBUSY, ACL_ERROR_RT_DRV_INTERNAL_ERROR, "EBUSY: what" },
+		{ EINTR, ACL_ERROR_RT_DRV_INTERNAL_ERROR, "EINTR: a signal" },
+		{ ENOSPC, OUT_OF_MEMORY, "ENOSPC: the device's memory" },
+		{ ENOMEM, OUT_OF_MEMORY, "ENOMEM: the host's memory" },
+		{ EIO, ACL_ERROR_RT_DEVICE_MEM_ERROR, "EIO: the device" },
+		{ ENODEV, ACL_ERROR_RT_NO_DEVICE, "ENODEV: the device" },
+		{ EUCLEAN, ACL_ERROR_RT_DRV_INTERNAL_ERROR, "EUCLEAN: " },
+	};
+	const char *message;
+	size_t i;
+	void *p;
+
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	for (i = 0; i < sizeof(said) / sizeof(said[0]); i++) {
+		ioctl_error = said[i].error;
+		EXPECT_EQ(said[i].code, aclrtFree(p));
+		EXPECT_EQ(0, ioctl_error);
+		message = recent();
+		EXPECT_NE(NULL, strstr(message, said[i].words))
+			TH_LOG("%s", message);
+	}
+	OK(aclrtFree(p));
 }
 
 TEST_F(error, message_survives_success)
