@@ -144,8 +144,11 @@ static aclError driver_error(const char *call, int err, uint64_t addr,
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
 			"size = %llu: this process may not lock so much memory; raise the limit (ulimit -l), or unregister some",
 			n);
+	case -EADDRNOTAVAIL:
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+			"size = %llu: this process has no such range of device addresses left; unregister some, or raise the limit of its address space (ulimit -v)",
+			n);
 	case -ENOMEM:
-	case -ENOSPC:
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
 			"size = %llu: no memory to register so much; free some, or register less",
 			n);

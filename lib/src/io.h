@@ -72,6 +72,14 @@ struct vnpu_io_holder {
 	char name[17];
 };
 
+/* Whose quota did not allow it. */
+enum vnpu_io_quota {
+	VNPU_IO_QUOTA_NONE,
+	VNPU_IO_QUOTA_CLIENT,
+	VNPU_IO_QUOTA_UID,
+	VNPU_IO_QUOTA_CGROUP,
+};
+
 /* Why device memory was not to be had. */
 struct vnpu_io_oom {
 	uint32_t device;
@@ -80,6 +88,10 @@ struct vnpu_io_oom {
 	bool compaction_helps;
 	unsigned int holders;
 	struct vnpu_io_holder holder[3];	/* who held most */
+	enum vnpu_io_quota quota;
+	uint64_t quota_id;	/* of the client, user or cgroup */
+	uint64_t quota_limit;
+	uint64_t quota_used;
 };
 
 /*
@@ -120,7 +132,7 @@ int vnpu_io_slab_alloc(uint32_t device, uint64_t length, uint64_t *va);
  */
 int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift);
 
-/* The last allocation that failed for lack of memory; -ENOENT if none did. */
+/* The last allocation that failed by -ENOSPC or -EDQUOT; -ENOENT if none did. */
 int vnpu_io_oom_query(struct vnpu_io_oom *out);
 
 /* The binding at @va, or with @next the first one at or above. */

@@ -48,6 +48,10 @@ int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out)
 	return 0;
 }
 
+_Static_assert(VNPU_IO_QUOTA_CLIENT == VNPU_QUOTA_SCOPE_CLIENT &&
+	       VNPU_IO_QUOTA_UID == VNPU_QUOTA_SCOPE_UID &&
+	       VNPU_IO_QUOTA_CGROUP == VNPU_QUOTA_SCOPE_CGROUP, "quotas");
+
 static void holder_take(struct vnpu_io_holder *holder, uint64_t used,
 			uint32_t pid, const uint8_t name[VNPU_OOM_NAME_LEN])
 {
@@ -78,5 +82,9 @@ int vnpu_io_oom_query(struct vnpu_io_oom *out)
 		    query.out_holder1_pid, query.out_holder1_name);
 	holder_take(&out->holder[2], query.out_holder2_used,
 		    query.out_holder2_pid, query.out_holder2_name);
+	out->quota = query.out_quota_scope;
+	out->quota_id = query.out_quota_id;
+	out->quota_limit = query.out_quota_limit;
+	out->quota_used = query.out_quota_used;
 	return 0;
 }

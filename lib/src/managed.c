@@ -118,7 +118,7 @@ static int block_alloc(struct managed *block, uint32_t device, uint64_t *va)
 		return ret;
 	ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_2M, block->length, *va,
 				true, true);
-	if (ret == -ENOSPC)
+	if (vnpu_mem_is_lack(ret))
 		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_4K,
 					block->length, *va, true, false);
 	if (ret)
@@ -151,7 +151,7 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 	if (err)
 		return vnpu_error_errno(err, __func__, "asking the device");
 	if (size > info.total)
-		return vnpu_mem_explain(__func__, current.device,
+		return vnpu_mem_explain(__func__, -ENOSPC, current.device,
 					VNPU_IO_SHIFT_4K, size, size);
 	block = block_create(vnpu_align_up(size, GRANULE));
 	err = block ? block_alloc(block, current.device, &va) : -ENOMEM;
@@ -159,8 +159,8 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 		uint64_t length = vnpu_align_up(size, GRANULE);
 
 		free(block);
-		if (err == -ENOSPC)
-			return vnpu_mem_explain(__func__, current.device,
+		if (vnpu_mem_is_lack(err))
+			return vnpu_mem_explain(__func__, err, current.device,
 						VNPU_IO_SHIFT_4K, size, length);
 		return vnpu_error_errno(err, __func__,
 					"allocating managed memory");

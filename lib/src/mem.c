@@ -85,11 +85,11 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 	int ret;
 
 	if (length < size)
-		return -ENOSPC;
+		return -EADDRNOTAVAIL;
 	if (page_shift == VNPU_IO_SHIFT_4K) {
 		ret = vnpu_slab_alloc(device, size, va);
-		/* A slab can have more pages than are left. */
-		if (ret != -EOPNOTSUPP && ret != -ENOSPC)
+		/* A slab can have more pages than are left, or allowed. */
+		if (ret != -EOPNOTSUPP && !vnpu_mem_is_lack(ret))
 			return ret;
 	}
 	ret = vnpu_va_alloc(page_shift, length, va);
@@ -151,14 +151,14 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 
 	err = alloc_pages(current.device, plan.page_shift, rounded,
 			  plan.falls_back, &va);
-	if (err == -ENOSPC && plan.falls_back) {
+	if (vnpu_mem_is_lack(err) && plan.falls_back) {
 		plan.page_shift = VNPU_IO_SHIFT_4K;
 		err = alloc_pages(current.device, plan.page_shift, rounded,
 				  false, &va);
 	}
-	if (err == -ENOSPC)
-		return vnpu_mem_explain(call, current.device, plan.page_shift,
-					size, rounded);
+	if (vnpu_mem_is_lack(err))
+		return vnpu_mem_explain(call, err, current.device,
+					plan.page_shift, size, rounded);
 	if (err)
 		return vnpu_error_errno(err, call, "allocating device memory");
 	*ptr = vnpu_u64_to_ptr(va);

@@ -5,6 +5,7 @@
 #ifndef VNPU_LIB_MEM_H
 #define VNPU_LIB_MEM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "acl/acl_rt.h"
@@ -19,11 +20,15 @@ int vnpu_mem_free_all(uint32_t device);
 aclError vnpu_mem_config_check(const char *call, const aclrtMallocConfig *cfg,
 			       int64_t *user_device);
 
+/* Whether @err is a lack of something: memory, a quota, addresses. */
+bool vnpu_mem_is_lack(int err);
+
 /*
  * Fail for @call because @size bytes, which cost @length or more in pages of
- * 2^@page_shift bytes, do not fit on a device, and say why.
+ * 2^@page_shift bytes, are not to be had on a device, and say why: @err is a
+ * lack.
  */
-aclError vnpu_mem_explain(const char *call, uint32_t device,
+aclError vnpu_mem_explain(const char *call, int err, uint32_t device,
 			  unsigned int page_shift, uint64_t size,
 			  uint64_t length);
 

@@ -282,9 +282,9 @@ static aclError allocate(const char *call, const struct place *place,
 		return err ? vnpu_host_error(call, err, size) : ACL_SUCCESS;
 	}
 	err = vnpu_io_mem_create(place->device, place->page_shift, length, mem);
-	if (err == -ENOSPC)
-		return vnpu_mem_explain(call, place->device, place->page_shift,
-					size, length);
+	if (vnpu_mem_is_lack(err))
+		return vnpu_mem_explain(call, err, place->device,
+					place->page_shift, size, length);
 	return err ? vnpu_error_errno(err, call, "allocating device memory") :
 		     ACL_SUCCESS;
 }

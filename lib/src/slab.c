@@ -63,9 +63,9 @@ static int setup(uint32_t device)
 	if (!ret)
 		atomic_store(&states[device], STATE_READY);
 	/* Neither the window nor the mode of access will be another. */
-	if (ret == -ENOSPC || ret == -EOPNOTSUPP)
+	if (ret == -EADDRNOTAVAIL || ret == -EOPNOTSUPP)
 		atomic_store(&states[device], STATE_NONE);
-	return ret == -ENOSPC ? -EOPNOTSUPP : ret;
+	return ret == -EADDRNOTAVAIL ? -EOPNOTSUPP : ret;
 }
 
 int vnpu_slab_alloc(uint32_t device, uint64_t length, uint64_t *va)

@@ -155,13 +155,13 @@ static int zone_get(struct zone *zone, uint64_t length, uint64_t *va)
 	uint64_t rest;
 
 	if (need < length)
-		return -ENOSPC;
+		return -EADDRNOTAVAIL;
 
 	pthread_mutex_lock(&zone->lock);
 	node = vnpu_tree_at_least(zone->by_length, need, 0);
 	if (!node) {
 		pthread_mutex_unlock(&zone->lock);
-		return -ENOSPC;
+		return -EADDRNOTAVAIL;
 	}
 
 	range = container_of(node, struct range, by_length);

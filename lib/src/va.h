@@ -20,7 +20,7 @@ void vnpu_va_init(uint64_t base, uint64_t size);
  * The page after the range, of the same class, is kept free: a write beyond an
  * allocation's end finds nothing bound instead of a neighbour's data.
  *
- * Return: 0; -ENOSPC when the window has no such room, -ENOMEM.
+ * Return: 0, or -EADDRNOTAVAIL when the window has no such room.
  */
 int vnpu_va_alloc(unsigned int page_shift, uint64_t length, uint64_t *va);
 

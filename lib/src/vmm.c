@@ -107,7 +107,7 @@ static int alloc_addresses(struct reservation *reservation, uint64_t size)
 	}
 	length = vnpu_align_up(size, GRANULE);
 	if (!length)
-		return -ENOSPC;
+		return -EADDRNOTAVAIL;
 	reservation->page_shift = VNPU_IO_SHIFT_2M;
 	reservation->length = length;
 	return vnpu_va_alloc(VNPU_IO_SHIFT_2M, length, &reservation->node.hi);

@@ -4,7 +4,7 @@
 
 LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory meminfo copy batch error \
-	hostmem managed process load vmm vmm_host ipc dmabuf
+	hostmem managed process load vmm vmm_host ipc dmabuf quota
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
 
@@ -22,13 +22,16 @@ LT_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
 	-isystem $(KSRC)/tools/testing/selftests
 
 $(LT_BINS): $(LT)/%: selftests/lib/%.c selftests/lib/acl-test.h \
-		selftests/uapi/util.h $(LT_LIB)
+		$(addprefix selftests/,uapi/util.h tool/nl.h tool/nl_quota.h) $(LT_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LT_CFLAGS) -o $@ $< $(LT_LINK) -pthread -lm
 
 # vgem.h is of DRM.
 $(LT)/dmabuf: selftests/uapi/vgem.h
 $(LT)/dmabuf: LT_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
+
+# It sets quotas as an administrator would.
+$(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool
 
 # It loads the library itself.
 $(LT)/load: LT_LINK := -I$(B)/cann/include -ldl

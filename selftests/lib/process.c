@@ -353,6 +353,33 @@ TEST(little_address_space)
 	OK(aclrtFree(p));
 }
 
+/* Memory that there is, but no addresses for it: the advice is about these. */
+TEST(too_few_addresses)
+{
+	struct rlimit limit = { 3UL << 30, 3UL << 30 };
+	const char *message;
+	void *p;
+
+	ASSERT_EQ(0, setrlimit(RLIMIT_AS, &limit));
+	OK(aclrtSetDevice(0));
+	if (free_bytes() < 256 * MIB)
+		SKIP(return, "the device is too small");
+	EXPECT_EQ(OUT_OF_MEMORY, aclrtMalloc(&p, 200 * MIB,
+					     ACL_MEM_MALLOC_NORMAL_ONLY));
+	message = recent();
+	EXPECT_NE(NULL, strstr(message, "ulimit -v")) TH_LOG("%s", message);
+	EXPECT_EQ(NULL, strstr(message, "try again")) TH_LOG("%s", message);
+	/* What the device has no memory for is told as that. */
+	EXPECT_EQ(OUT_OF_MEMORY, aclrtMalloc(&p, 2 * total_bytes(),
+					     ACL_MEM_MALLOC_NORMAL_ONLY));
+	message = recent();
+	EXPECT_EQ(NULL, strstr(message, "ulimit -v")) TH_LOG("%s", message);
+	EXPECT_NE(NULL, strstr(message, "smaller")) TH_LOG("%s", message);
+	/* Other addresses will do. */
+	OK(aclrtMalloc(&p, 200 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtFree(p));
+}
+
 TEST(no_address_space)
 {
 	struct rlimit limit = { 256 * MIB, 256 * MIB };

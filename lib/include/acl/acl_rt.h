@@ -1441,7 +1441,8 @@ typedef struct aclrtMemAccessDesc {
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or a size that overflows when it
  * is rounded up; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION when
- * it does not fit: aclGetRecentErrMsg() then explains why.
+ * it does not fit, exceeds a quota that the administrator set, or has no room in
+ * the addresses of this process: aclGetRecentErrMsg() then explains why.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMalloc(void **devPtr, size_t size,
 	aclrtMemMallocPolicy policy);
@@ -1929,7 +1930,7 @@ ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void *virPtr);
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0, a reserved argument or unknown
  * values in @prop; ACL_ERROR_RT_PARAM_INVALID for a NUMA node without memory;
  * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_CONTEXT_NULL,
- * ACL_ERROR_RT_MEMORY_ALLOCATION when it does not fit.
+ * ACL_ERROR_RT_MEMORY_ALLOCATION when it does not fit or exceeds a quota.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle,
 	size_t size, const aclrtPhysicalMemProp *prop, uint64_t flags);
