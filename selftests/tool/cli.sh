@@ -95,6 +95,23 @@ usage "'-i' is needed" set -t compact
 usage "'bogus'" set -t bogus -i 0
 usage "'-t' is given twice" set -t compact -t compact -i 0
 usage "'all'" set -t compact -i 0 all
+usage "no option of type quota" set -t compact -i 0 --uid 1
+usage "'-i' is needed" set -t quota --uid 1 --limit 1
+usage "'--client', '--uid' and '--cgroup' is needed" \
+	set -t quota -i 0 --limit 1
+usage "'--client', '--uid' and '--cgroup' is enough" \
+	set -t quota -i 0 --uid 1 --client 1 --limit 1
+usage "'--limit' and '--remove' is needed" set -t quota -i 0 --uid 1
+usage "'--limit' and '--remove' is needed" \
+	set -t quota -i 0 --uid 1 --limit 1 --remove
+usage "'--limit' is given twice" \
+	set -t quota -i 0 --uid 1 --limit 1 --limit 1
+usage "not a size" set -t quota -i 0 --uid 1 --limit 1X
+usage "not a size" set -t quota -i 0 --uid 1 --limit -1
+usage "not the number of a uid" set -t quota -i 0 --uid root --limit 1
+usage "not the number of a client" set -t quota -i 0 --client 1K --limit 1
+usage "not the number of a cgroup" set -t quota -i 0 --cgroup '' --limit 1
+usage "'--limit' needs a value" set -t quota -i 0 --uid 1 --limit
 usage "vnpu-smi set --help" set -x
 
 usage "no command"

@@ -24,12 +24,12 @@ completes()
 ids=$($query | cut -d ' ' -f 1 | xargs)
 tap_check "complete a verb" completes "info" vnpu-smi i
 tap_check "complete another verb" completes "frag" vnpu-smi f
-tap_check "complete what to set" completes "compact" vnpu-smi set -t ""
+tap_check "complete what to set" completes "compact quota" vnpu-smi set -t ""
 tap_check "complete an option of frag" completes "--fit" vnpu-smi frag --f
 tap_check "complete a page class" completes "2M" vnpu-smi frag --page 2
 tap_check "complete a type" completes "memory" vnpu-smi info -t m
 tap_check "complete all types" \
-	completes "memory usages proc-mem frag" vnpu-smi info --type ""
+	completes "memory usages proc-mem frag quota" vnpu-smi info --type ""
 tap_check "complete a device" completes "$ids" vnpu-smi info -i ""
 tap_check "complete an option" completes "--json" vnpu-smi info -l --j
 tap_check "complete nothing" completes "" vnpu-smi bogus -

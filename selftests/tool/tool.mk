@@ -7,7 +7,7 @@ TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,fragment hold query)
 TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab event \
 	       quota)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
-		  frag.sh compact.sh json_output.py driver.sh)
+		  frag.sh compact.sh quota.sh json_output.py driver.sh)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
 TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h uapi/linux/vnpu.h

@@ -38,6 +38,7 @@ static const struct nla_policy client_policy[VNPU_A_CLIENT_MAX + 1] = {
 	[VNPU_A_CLIENT_ID] = { .type = NLA_U64 },
 	[VNPU_A_CLIENT_PID] = { .type = NLA_U32 },
 	[VNPU_A_CLIENT_NAME] = { .type = NLA_STRING },
+	[VNPU_A_CLIENT_UID] = { .type = NLA_U32 },
 	[VNPU_A_CLIENT_USAGE] = { .type = NLA_NESTED },
 };
 
@@ -178,10 +179,12 @@ static enum smi_exit take_client(struct nlmsghdr *msg, void *arg)
 	int rem;
 
 	if (genlmsg_parse(msg, 0, tb, VNPU_A_CLIENT_MAX, client_policy) ||
-	    !HAS_ALL(tb, VNPU_A_CLIENT_ID, VNPU_A_CLIENT_PID))
+	    !HAS_ALL(tb, VNPU_A_CLIENT_ID, VNPU_A_CLIENT_PID,
+		     VNPU_A_CLIENT_UID))
 		return fail_answer("a client");
 
 	client.client = nla_get_u64(tb[VNPU_A_CLIENT_ID]);
+	client.uid = nla_get_u32(tb[VNPU_A_CLIENT_UID]);
 	client.process.pid = nla_get_u32(tb[VNPU_A_CLIENT_PID]);
 	if (tb[VNPU_A_CLIENT_NAME])
 		nla_strlcpy(client.process.name, tb[VNPU_A_CLIENT_NAME],
@@ -201,16 +204,22 @@ static void forget_clients(void *arg)
 	list->count = 0;
 }
 
-static enum smi_exit collect_processes(struct session *s, struct state *state)
+enum smi_exit collect_holdings(struct session *s, struct holding_list *list)
 {
-	struct holding_list holdings = { 0 };
 	const struct dump clients = {
 		.command = VNPU_CMD_CLIENT_GET,
 		.record = take_client,
 		.restart = forget_clients,
-		.arg = &holdings,
+		.arg = list,
 	};
-	enum smi_exit status = session_dump(s, &clients);
+
+	return session_dump(s, &clients);
+}
+
+static enum smi_exit collect_processes(struct session *s, struct state *state)
+{
+	struct holding_list holdings = { 0 };
+	enum smi_exit status = collect_holdings(s, &holdings);
 
 	if (!status && !state_add_processes(state, &holdings))
 		status = fail_memory();
@@ -247,6 +256,8 @@ enum smi_exit collect(struct state *state, unsigned int what)
 		status = collect_processes(&session, state);
 	if (!status && (what & COLLECT_FRAG))
 		status = collect_frag(&session, state);
+	if (!status && (what & COLLECT_QUOTA))
+		status = collect_quota(&session, state);
 	session_close(&session);
 	return status;
 }

@@ -13,6 +13,7 @@
 #define COLLECT_MEMORY		(1U << 0)	/* page classes */
 #define COLLECT_PROCESSES	(1U << 1)
 #define COLLECT_FRAG		(1U << 2)	/* how memory is divided */
+#define COLLECT_QUOTA		(1U << 3)	/* who may have how much */
 
 /*
  * Ask the driver, once for each kind of thing in @what.  The answers of one
@@ -21,8 +22,16 @@
  */
 enum smi_exit collect(struct state *state, unsigned int what);
 
-/* For collect(): the part of COLLECT_FRAG. */
+/* For collect(): what each client holds, of all devices. */
+enum smi_exit collect_holdings(struct session *s, struct holding_list *list);
+
+/* For collect(): the parts of COLLECT_FRAG and COLLECT_QUOTA. */
 enum smi_exit collect_frag(struct session *s, struct state *state);
+enum smi_exit collect_quota(struct session *s, struct state *state);
+
+/* Understand the driver's message about a quota. */
+enum smi_exit take_quota(struct nlmsghdr *msg, uint32_t *device,
+			 struct quota *quota);
 
 /* For that, when each device has its struct frag: what is in slabs. */
 enum smi_exit collect_slabs(struct session *s, struct state *state);

@@ -37,6 +37,12 @@ void info_show_frag(struct out *o, const struct device *d);
 /* For that: what is in slabs. */
 void info_show_slabs(struct out *o, const struct frag *frag);
 
+/* Who may have how much of @d. */
+void info_show_quota(struct out *o, const struct device *d);
+
+/* What there is to say of one quota. */
+void info_out_quota(struct out *o, const struct quota *q);
+
 /* A list of the processes on @d, for JSON. */
 void info_out_processes(struct out *o, const struct device *d);
 

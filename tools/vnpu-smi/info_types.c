@@ -190,6 +190,12 @@ static void show_type_frag(struct out *o, const struct device *d,
 	show_type(o, d, count, is_chip, info_show_frag);
 }
 
+static void show_type_quota(struct out *o, const struct device *d,
+			    size_t count, bool is_chip)
+{
+	show_type(o, d, count, is_chip, info_show_quota);
+}
+
 const struct info_view info_type_views[] = {
 	{
 		.name = "memory",
@@ -209,6 +215,11 @@ const struct info_view info_type_views[] = {
 		.needs = COLLECT_FRAG,
 		.layout = OUT_LINES,
 		.show = show_type_frag,
+	}, {
+		.name = "quota",
+		.needs = COLLECT_QUOTA,
+		.layout = OUT_LINES,
+		.show = show_type_quota,
 	},
 	{ 0 }
 };

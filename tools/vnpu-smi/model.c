@@ -41,6 +41,18 @@ struct holding *holding_list_add(struct holding_list *list)
 	return &items[list->count++];
 }
 
+struct quota *quota_list_add(struct quota_list *list)
+{
+	struct quota *items = list_grow(list->items, list->count,
+					sizeof(*items));
+
+	if (!items)
+		return NULL;
+	list->items = items;
+	memset(&items[list->count], 0, sizeof(*items));
+	return &items[list->count++];
+}
+
 static int compare_u64(uint64_t a, uint64_t b)
 {
 	return (a > b) - (a < b);
@@ -133,11 +145,28 @@ void state_fini(struct state *state)
 {
 	size_t i;
 
-	for (i = 0; i < state->devices.count; i++)
+	for (i = 0; i < state->devices.count; i++) {
 		frag_free(state->devices.items[i].frag);
+		free(state->devices.items[i].quotas.items);
+		free(state->devices.items[i].clients.items);
+	}
 	free(state->devices.items);
 	free(state->processes);
 	*state = (struct state){ 0 };
+}
+
+const char *quota_scope_word(uint32_t scope)
+{
+	switch (scope) {
+	case VNPU_QUOTA_SCOPE_CLIENT:
+		return "client";
+	case VNPU_QUOTA_SCOPE_UID:
+		return "uid";
+	case VNPU_QUOTA_SCOPE_CGROUP:
+		return "cgroup";
+	default:
+		return "unknown";
+	}
 }
 
 const char *health_word(uint32_t health)

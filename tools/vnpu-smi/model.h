@@ -116,6 +116,27 @@ struct frag {
 };
 
 /**
+ * struct quota - how much of a device a client, user or cgroup may have
+ * @scope: VNPU_QUOTA_SCOPE_*
+ * @id: of the client, user or cgroup
+ * @limit: bytes
+ * @used: bytes
+ * @refused: requests
+ */
+struct quota {
+	uint32_t scope;
+	uint64_t id;
+	uint64_t limit;
+	uint64_t used;
+	uint64_t refused;
+};
+
+struct quota_list {
+	struct quota *items;
+	size_t count;
+};
+
+/**
  * struct process - what a process holds on a device
  * @pid: in the pid namespace of this process, 0 if it is not visible in it
  * @name: its name: any bytes
@@ -128,6 +149,23 @@ struct process {
 };
 
 /**
+ * struct holding - what one client holds on one device
+ * @client: id of the client
+ * @uid: of the user who opened it
+ */
+struct holding {
+	uint32_t device;
+	uint64_t client;
+	uint32_t uid;
+	struct process process;
+};
+
+struct holding_list {
+	struct holding *items;
+	size_t count;
+};
+
+/**
  * struct device - a device
  * @name: product name, empty if the driver told none
  * @bus_id: address in the form of PCI's, empty if the driver told none
@@ -135,6 +173,8 @@ struct process {
  * @huge_used: bytes allocated as pages of HUGE_PAGE_SIZE
  * @processes: the processes that hold memory on it, in order of their pid
  * @frag: how its memory is divided, if that was asked for
+ * @quotas: what is set, and
+ * @clients: who could be limited, if that was asked for
  */
 struct device {
 	uint32_t id;
@@ -150,25 +190,12 @@ struct device {
 	struct process *processes;
 	size_t process_count;
 	struct frag *frag;
-};
-
-/**
- * struct holding - what one client holds on one device
- * @client: id of the client
- */
-struct holding {
-	uint32_t device;
-	uint64_t client;
-	struct process process;
+	struct quota_list quotas;
+	struct holding_list clients;
 };
 
 struct device_list {
 	struct device *items;
-	size_t count;
-};
-
-struct holding_list {
-	struct holding *items;
 	size_t count;
 };
 
@@ -185,6 +212,7 @@ struct state {
 /* Append a zeroed item; NULL when there is no memory. */
 struct device *device_list_add(struct device_list *list);
 struct holding *holding_list_add(struct holding_list *list);
+struct quota *quota_list_add(struct quota_list *list);
 
 struct device *state_find_device(struct state *state, uint32_t id);
 
@@ -196,6 +224,9 @@ bool state_add_processes(struct state *state, struct holding_list *holdings);
 
 void state_sort_devices(struct state *state);
 void state_fini(struct state *state);
+
+/* Our word for a VNPU_QUOTA_SCOPE_* value. */
+const char *quota_scope_word(uint32_t scope);
 
 /* npu-smi's word for a VNPU_HEALTH_* value. */
 const char *health_word(uint32_t health);

@@ -230,5 +230,8 @@ enum smi_exit session_ask(struct session *s, const struct question *question)
 
 	if (error >= 0)
 		error = receive(s, take_answer, NULL, &run);
+	if (error == -NLE_OBJ_NOTFOUND && question->not_found)
+		return fail(SMI_FAILED, "there is no such %s",
+			    question->not_found);
 	return error < 0 ? fail_netlink(s, error) : run.status;
 }

@@ -37,12 +37,14 @@ struct dump {
  * @put: adds what is asked for, or returns a negative NLE_*
  * @record: takes the answer
  * @arg: for both of them
+ * @not_found: what it is that ENOENT says is not there, or NULL
  */
 struct question {
 	uint8_t command;
 	int (*put)(struct nl_msg *msg, const void *arg);
 	enum smi_exit (*record)(struct nlmsghdr *msg, void *arg);
 	void *arg;
+	const char *not_found;
 };
 
 /* Each of these has told the user what is wrong when it does not succeed. */

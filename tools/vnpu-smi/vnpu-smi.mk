@@ -5,8 +5,9 @@
 SMI_SRC		:= tools/vnpu-smi
 SMI_OUT		:= $(B)/tools/vnpu-smi
 SMI_OBJS	:= $(patsubst %,$(SMI_OUT)/%.o,main cmd collect \
-		     collect_frag collect_slab frag info info_frag info_main \
-		     info_slab info_types json model out session set text version)
+		     collect_frag collect_quota collect_slab frag info info_frag \
+		     info_main info_quota info_slab info_types json model out \
+		     session set set_compact set_quota text version)
 
 # Asked for when something is compiled, not each time make runs.
 NL_CFLAGS	= $(eval NL_CFLAGS := \

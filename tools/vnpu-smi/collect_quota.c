@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi: who may have how much of each device, into the model.
+ */
+#include <stdlib.h>
+
+#include "answer.h"
+#include "collect.h"
+
+static const struct nla_policy quota_policy[VNPU_A_QUOTA_MAX + 1] = {
+	[VNPU_A_QUOTA_DEV_ID] = { .type = NLA_U32 },
+	[VNPU_A_QUOTA_SCOPE] = { .type = NLA_U32 },
+	[VNPU_A_QUOTA_ID] = { .type = NLA_U64 },
+	[VNPU_A_QUOTA_LIMIT] = { .type = NLA_U64 },
+	[VNPU_A_QUOTA_USED] = { .type = NLA_U64 },
+	[VNPU_A_QUOTA_REFUSED] = { .type = NLA_U64 },
+};
+
+enum smi_exit take_quota(struct nlmsghdr *msg, uint32_t *device,
+			 struct quota *quota)
+{
+	struct nlattr *tb[VNPU_A_QUOTA_MAX + 1];
+
+	if (genlmsg_parse(msg, 0, tb, VNPU_A_QUOTA_MAX, quota_policy) ||
+	    !HAS_ALL(tb, VNPU_A_QUOTA_DEV_ID, VNPU_A_QUOTA_SCOPE,
+		     VNPU_A_QUOTA_ID, VNPU_A_QUOTA_LIMIT, VNPU_A_QUOTA_USED,
+		     VNPU_A_QUOTA_REFUSED))
+		return fail_answer("a quota");
+	*device = nla_get_u32(tb[VNPU_A_QUOTA_DEV_ID]);
+	*quota = (struct quota){
+		.scope = nla_get_u32(tb[VNPU_A_QUOTA_SCOPE]),
+		.id = nla_get_u64(tb[VNPU_A_QUOTA_ID]),
+		.limit = nla_get_u64(tb[VNPU_A_QUOTA_LIMIT]),
+		.used = nla_get_u64(tb[VNPU_A_QUOTA_USED]),
+		.refused = nla_get_u64(tb[VNPU_A_QUOTA_REFUSED]),
+	};
+	return SMI_OK;
+}
+
+static enum smi_exit add_quota(struct nlmsghdr *msg, void *arg)
+{
+	struct state *state = arg;
+	struct quota quota, *item;
+	enum smi_exit status;
+	struct device *d;
+	uint32_t id;
+
+	status = take_quota(msg, &id, &quota);
+	if (status)
+		return status;
+	d = state_find_device(state, id);
+	if (!d)
+		return SMI_OK;
+	item = quota_list_add(&d->quotas);
+	if (!item)
+		return fail_memory();
+	*item = quota;
+	return SMI_OK;
+}
+
+static void forget_quotas(void *arg)
+{
+	struct state *state = arg;
+	size_t i;
+
+	for (i = 0; i < state->devices.count; i++)
+		state->devices.items[i].quotas.count = 0;
+}
+
+static enum smi_exit add_clients(struct state *state,
+				 const struct holding_list *holdings)
+{
+	size_t i;
+
+	for (i = 0; i < holdings->count; i++) {
+		const struct holding *h = &holdings->items[i];
+		struct device *d = state_find_device(state, h->device);
+		struct holding *item;
+
+		if (!d)
+			continue;
+		item = holding_list_add(&d->clients);
+		if (!item)
+			return fail_memory();
+		*item = *h;
+	}
+	return SMI_OK;
+}
+
+enum smi_exit collect_quota(struct session *s, struct state *state)
+{
+	const struct dump quotas = {
+		.command = VNPU_CMD_QUOTA_GET,
+		.record = add_quota,
+		.restart = forget_quotas,
+		.arg = state,
+	};
+	struct holding_list holdings = { 0 };
+	enum smi_exit status;
+
+	status = session_dump(s, &quotas);
+	if (!status)
+		status = collect_holdings(s, &holdings);
+	if (!status)
+		status = add_clients(state, &holdings);
+	free(holdings.items);
+	return status;
+}

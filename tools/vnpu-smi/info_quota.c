@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi info -t quota: who may have how much of a device, and who has.
+ *
+ * npu-smi has no such view.  Limits may be small, so the text is in KiB.
+ */
+#include <inttypes.h>
+
+#include "info.h"
+#include "text.h"
+
+#define KIB	1024
+
+void info_out_quota(struct out *o, const struct quota *q)
+{
+	out_string(o, "scope", "Scope", quota_scope_word(q->scope));
+	out_uint(o, "id", "Id", q->id);
+	out_uint(o, "limit_bytes", "Limit(byte)", q->limit);
+	out_uint(o, "used_bytes", "Used(byte)", q->used);
+	out_uint(o, "refused", "Refused So Far", q->refused);
+}
+
+static void show_quotas(struct out *o, const struct device *d)
+{
+	size_t i;
+
+	if (d->quotas.count)
+		out_text(o, "\t%-8s%20s%18s%18s%10s\n", "Scope", "Id",
+			 "Limit(KB)", "Used(KB)", "Refused");
+	else
+		out_text(o, "\tNo quota is set.\n");
+	out_list(o, "quotas");
+	for (i = 0; i < d->quotas.count; i++) {
+		const struct quota *q = &d->quotas.items[i];
+
+		if (!o->is_json) {
+			fprintf(o->f, "\t%-8s%20" PRIu64 "%18" PRIu64 "%18"
+				PRIu64 "%10" PRIu64 "\n",
+				quota_scope_word(q->scope), q->id,
+				q->limit / KIB, q->used / KIB, q->refused);
+			continue;
+		}
+		out_object(o, NULL);
+		info_out_quota(o, q);
+		out_object_end(o);
+	}
+	out_list_end(o);
+}
+
+/* By what each of them could be limited. */
+static void show_clients(struct out *o, const struct device *d)
+{
+	size_t i;
+
+	if (d->clients.count)
+		out_text(o, "\n\t%-20s%12s%12s%18s  %s\n", "Client Id",
+			 "Uid", "Process id", "Used(KB)", "Process name");
+	out_list(o, "clients");
+	for (i = 0; i < d->clients.count; i++) {
+		const struct holding *h = &d->clients.items[i];
+
+		if (!o->is_json) {
+			fprintf(o->f, "\t%-20" PRIu64 "%12" PRIu32 "%12" PRIu32
+				"%18" PRIu64 "  ", h->client, h->uid,
+				h->process.pid, h->process.mem_used / KIB);
+			text_print(o->f, h->process.name, 0);
+			putc('\n', o->f);
+			continue;
+		}
+		out_object(o, NULL);
+		out_uint(o, "client", NULL, h->client);
+		out_uint(o, "uid", NULL, h->uid);
+		out_uint(o, "pid", NULL, h->process.pid);
+		out_string(o, "name", NULL, h->process.name);
+		out_uint(o, "memory_bytes", NULL, h->process.mem_used);
+		out_object_end(o);
+	}
+	out_list_end(o);
+}
+
+void info_show_quota(struct out *o, const struct device *d)
+{
+	show_quotas(o, d);
+	show_clients(o, d);
+	out_text(o, "\n");
+}

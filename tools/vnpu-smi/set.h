@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * vnpu-smi set: what its types share.
+ */
+#ifndef VNPU_SMI_SET_H
+#define VNPU_SMI_SET_H
+
+#include "cmd.h"
+
+struct set_type;
+
+/**
+ * struct set_request - what the command line asks for
+ * @type: what is to be set
+ * @has_id: @id, the device, is given
+ * @has_limit: @limit, in bytes, is given
+ * @is_removal: the limit is to be removed
+ * @scope: VNPU_QUOTA_SCOPE_* of whom it is for, or VNPU_QUOTA_SCOPE_NONE
+ * @scope_id: the number of the client, user or cgroup
+ */
+struct set_request {
+	const struct set_type *type;
+	bool is_json;
+	bool is_sure;
+	bool has_id;
+	uint32_t id;
+	bool has_limit;
+	uint64_t limit;
+	bool is_removal;
+	uint32_t scope;
+	uint64_t scope_id;
+};
+
+/**
+ * struct set_type - something that can be set
+ * @name: what -t selects it by
+ * @check: is the request complete; the device is given
+ * @run: do it
+ */
+struct set_type {
+	const char *name;
+	enum smi_exit (*check)(const struct set_request *r);
+	enum smi_exit (*run)(const struct set_request *r);
+};
+
+/* Ask, unless the user is sure; not SMI_OK if the answer is not yes. */
+enum smi_exit set_confirm(const struct set_request *r, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+enum smi_exit set_compact(const struct set_request *r);
+
+/* Take the values of the options that a quota has. */
+enum smi_exit set_quota_take_scope(struct set_request *r, uint32_t scope,
+				   const char *text);
+enum smi_exit set_quota_take_limit(struct set_request *r, const char *text);
+enum smi_exit set_quota_check(const struct set_request *r);
+enum smi_exit set_quota(const struct set_request *r);
+
+#endif /* VNPU_SMI_SET_H */

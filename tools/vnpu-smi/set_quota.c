@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi set -t quota: limit what a client, user or cgroup may have.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include <linux/magic.h>
+#include <linux/vnpu.h>
+
+#include "answer.h"
+#include "collect.h"
+#include "info.h"
+#include "session.h"
+#include "set.h"
+
+static bool parse_id(const char *text, uint64_t *id)
+{
+	return !text[strspn(text, "0123456789")] && parse_size(text, id);
+}
+
+/* A cgroup is known to the kernel by the inode of its directory. */
+static enum smi_exit find_cgroup(const char *path, uint64_t *id)
+{
+	struct statfs fs;
+	struct stat st;
+
+	if (stat(path, &st) || statfs(path, &fs))
+		return fail(SMI_FAILED, "cannot find cgroup '%s': %s", path,
+			    strerror(errno));
+	if (fs.f_type != CGROUP2_SUPER_MAGIC || !S_ISDIR(st.st_mode))
+		return fail(SMI_FAILED, "'%s' is no directory of cgroup2",
+			    path);
+	*id = st.st_ino;
+	return SMI_OK;
+}
+
+enum smi_exit set_quota_take_scope(struct set_request *r, uint32_t scope,
+				   const char *text)
+{
+	if (r->scope)
+		return fail(SMI_USAGE,
+			    "one of '--client', '--uid' and '--cgroup' is enough");
+	r->scope = scope;
+	if (scope == VNPU_QUOTA_SCOPE_CGROUP && strchr(text, '/'))
+		return find_cgroup(text, &r->scope_id);
+	if (!parse_id(text, &r->scope_id))
+		return fail(SMI_USAGE, "'%s' is not the number of a %s", text,
+			    quota_scope_word(scope));
+	return SMI_OK;
+}
+
+enum smi_exit set_quota_take_limit(struct set_request *r, const char *text)
+{
+	if (r->has_limit)
+		return fail(SMI_USAGE, "option '--limit' is given twice");
+	if (!parse_size(text, &r->limit))
+		return fail(SMI_USAGE,
+			    "'%s' is not a size, which option '--limit' needs",
+			    text);
+	r->has_limit = true;
+	return SMI_OK;
+}
+
+enum smi_exit set_quota_check(const struct set_request *r)
+{
+	if (!r->scope)
+		return fail(SMI_USAGE,
+			    "one of '--client', '--uid' and '--cgroup' is needed");
+	if (r->has_limit == r->is_removal)
+		return fail(SMI_USAGE,
+			    "one of '--limit' and '--remove' is needed");
+	return SMI_OK;
+}
+
+static enum smi_exit confirm(const struct set_request *r)
+{
+	const char *scope = quota_scope_word(r->scope);
+
+	if (r->is_removal)
+		return set_confirm(r, "Remove the limit of %s %" PRIu64
+				   " on device %u?", scope, r->scope_id, r->id);
+	return set_confirm(r, "Limit %s %" PRIu64 " to %" PRIu64
+			   " bytes on device %u?", scope, r->scope_id,
+			   r->limit, r->id);
+}
+
+/* What is asked for, and the answer. */
+struct exchange {
+	const struct set_request *request;
+	uint32_t device;
+	struct quota quota;
+};
+
+static int put_request(struct nl_msg *msg, const void *arg)
+{
+	const struct set_request *r = ((const struct exchange *)arg)->request;
+
+	if (nla_put_u32(msg, VNPU_A_QUOTA_DEV_ID, r->id) ||
+	    nla_put_u32(msg, VNPU_A_QUOTA_SCOPE, r->scope) ||
+	    nla_put_u64(msg, VNPU_A_QUOTA_ID, r->scope_id) ||
+	    (r->has_limit &&
+	     nla_put_u64(msg, VNPU_A_QUOTA_LIMIT, r->limit)))
+		return -NLE_MSGSIZE;
+	return 0;
+}
+
+static enum smi_exit take_answer(struct nlmsghdr *msg, void *arg)
+{
+	struct exchange *x = arg;
+
+	return take_quota(msg, &x->device, &x->quota);
+}
+
+static enum smi_exit show(const struct exchange *x)
+{
+	struct out out;
+
+	out_init(&out, stdout, x->request->is_json, OUT_LINES);
+	out_object(&out, NULL);
+	out_uint(&out, "device", "NPU ID", x->device);
+	out_bool(&out, "removed", "Removed", x->request->is_removal);
+	info_out_quota(&out, &x->quota);
+	out_object_end(&out);
+	return finish_output(stdout);
+}
+
+enum smi_exit set_quota(const struct set_request *r)
+{
+	struct exchange exchange = { .request = r };
+	const struct question question = {
+		.command = r->is_removal ? VNPU_CMD_QUOTA_REMOVE :
+					   VNPU_CMD_QUOTA_SET,
+		.put = put_request,
+		.record = take_answer,
+		.arg = &exchange,
+		.not_found = r->is_removal ? "quota" :
+			     quota_scope_word(r->scope),
+	};
+	enum smi_exit status;
+	struct session s;
+
+	status = session_open(&s);
+	if (status)
+		return status;
+	status = confirm(r);
+	if (!status)
+		status = session_ask(&s, &question);
+	session_close(&s);
+	return status ? status : show(&exchange);
+}
