@@ -108,14 +108,13 @@ bool vnpu_io_is_device_address(uint64_t addr);
 int vnpu_io_info(uint32_t *devices, uint64_t *client_id);
 int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out);
 
-/*
- * Allocate @length bytes and bind them at @va, where the host may touch them
- * with @host_access. With @is_try a failure is not reported: there is another
- * way.
- */
+#define VNPU_IO_ALLOC_HOST_ACCESS	(1U << 0)	/* the host may touch it */
+#define VNPU_IO_ALLOC_TRY		(1U << 1)	/* there is another way: */
+							/* no report of a failure */
+
+/* Allocate @length bytes and bind them at @va; @flags: VNPU_IO_ALLOC_*. */
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
-		      uint64_t length, uint64_t va, bool host_access,
-		      bool is_try);
+		      uint64_t length, uint64_t va, unsigned int flags);
 
 /*
  * Say where the slabs of a device are to be; -EBUSY if that was said before.

@@ -14,15 +14,20 @@ _Static_assert(VNPU_IO_SHIFT_2M == VNPU_PAGE_SHIFT_2M, "page class");
 _Static_assert(VNPU_IO_SHIFT_1G == VNPU_PAGE_SHIFT_1G, "page class");
 _Static_assert(VNPU_IO_SLAB_MAX == VNPU_SLAB_MAX_LENGTH, "longest object");
 
+static uint32_t alloc_flags_to_uapi(unsigned int flags)
+{
+	return (flags & VNPU_IO_ALLOC_HOST_ACCESS ? VNPU_MEM_F_HOST_ACCESS :
+						    0) |
+	       (flags & VNPU_IO_ALLOC_TRY ? VNPU_MEM_F_TRY : 0);
+}
+
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,
-		      uint64_t length, uint64_t va, bool host_access,
-		      bool is_try)
+		      uint64_t length, uint64_t va, unsigned int flags)
 {
 	struct vnpu_mem_alloc alloc = {
 		.size = sizeof(alloc),
 		.flags = vnpu_io_alloc_flags() | VNPU_MEM_F_BIND |
-			 (host_access ? VNPU_MEM_F_HOST_ACCESS : 0) |
-			 (is_try ? VNPU_MEM_F_TRY : 0),
+			 alloc_flags_to_uapi(flags),
 		.device = device,
 		.page_shift = page_shift,
 		.length = length,

@@ -117,10 +117,11 @@ static int block_alloc(struct managed *block, uint32_t device, uint64_t *va)
 	if (ret)
 		return ret;
 	ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_2M, block->length, *va,
-				true, true);
+				VNPU_IO_ALLOC_HOST_ACCESS | VNPU_IO_ALLOC_TRY);
 	if (vnpu_mem_is_lack(ret))
 		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_4K,
-					block->length, *va, true, false);
+					block->length, *va,
+					VNPU_IO_ALLOC_HOST_ACCESS);
 	if (ret)
 		vnpu_va_free(VNPU_IO_SHIFT_2M, block->length, *va);
 	return ret;

@@ -95,8 +95,8 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 	ret = vnpu_va_alloc(page_shift, length, va);
 	if (ret)
 		return ret;
-	ret = vnpu_io_mem_alloc(device, page_shift, length, *va, false,
-				is_try);
+	ret = vnpu_io_mem_alloc(device, page_shift, length, *va,
+				is_try ? VNPU_IO_ALLOC_TRY : 0);
 	if (ret)
 		vnpu_va_free(page_shift, length, *va);
 	return ret;
