@@ -60,6 +60,32 @@ VNPU_PUBLIC const char *vnpu_version(void);
  */
 VNPU_PUBLIC int vnpu_client_id(uint64_t *id);
 
+/* Flags of vnpu_malloc(). */
+#define VNPU_MALLOC_CONTIGUOUS	(1U << 0)	/* in one run of device memory */
+#define VNPU_MALLOC_NO_COMPACT	(1U << 1)	/* do not move others for it */
+
+/**
+ * vnpu_malloc() - allocate memory of the current device, perhaps in one run
+ * @ptr: set to its address, aligned to 64 bytes
+ * @size: bytes, at least 1; nothing is added to it
+ * @flags: VNPU_MALLOC_*, or 0
+ *
+ * It is in pages of 4 KiB, wherever in the device's memory they lie; or with
+ * VNPU_MALLOC_CONTIGUOUS, in neighbouring ones.  Where enough is free for that
+ * but not in one run, the driver moves other memory to make one, whosever it
+ * is: its addresses and contents stay.  Contiguous memory itself is not moved.
+ * VNPU_MALLOC_NO_COMPACT forbids it, for who would sooner do without than wait;
+ * without VNPU_MALLOC_CONTIGUOUS it changes nothing.
+ *
+ * Freed by aclrtFree().
+ *
+ * Return: ACL_SUCCESS, or an error that aclGetRecentErrMsg() explains:
+ * ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for another
+ * flag, ACL_ERROR_RT_CONTEXT_NULL without a current device,
+ * ACL_ERROR_RT_MEMORY_ALLOCATION.  @ptr is left alone then.
+ */
+VNPU_PUBLIC aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags);
+
 /* Flags of vnpu_mem_export_dmabuf(). */
 #define VNPU_DMABUF_READ_ONLY	1U
 

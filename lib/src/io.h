@@ -111,6 +111,8 @@ int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out);
 #define VNPU_IO_ALLOC_HOST_ACCESS	(1U << 0)	/* the host may touch it */
 #define VNPU_IO_ALLOC_TRY		(1U << 1)	/* there is another way: */
 							/* no report of a failure */
+#define VNPU_IO_ALLOC_CONTIGUOUS	(1U << 2)	/* one physical run */
+#define VNPU_IO_ALLOC_NO_COMPACT	(1U << 3)	/* move nothing for it */
 
 /* Allocate @length bytes and bind them at @va; @flags: VNPU_IO_ALLOC_*. */
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,

@@ -18,7 +18,9 @@ static uint32_t alloc_flags_to_uapi(unsigned int flags)
 {
 	return (flags & VNPU_IO_ALLOC_HOST_ACCESS ? VNPU_MEM_F_HOST_ACCESS :
 						    0) |
-	       (flags & VNPU_IO_ALLOC_TRY ? VNPU_MEM_F_TRY : 0);
+	       (flags & VNPU_IO_ALLOC_TRY ? VNPU_MEM_F_TRY : 0) |
+	       (flags & VNPU_IO_ALLOC_CONTIGUOUS ? VNPU_MEM_F_CONTIGUOUS : 0) |
+	       (flags & VNPU_IO_ALLOC_NO_COMPACT ? VNPU_MEM_F_NO_COMPACT : 0);
 }
 
 int vnpu_io_mem_alloc(uint32_t device, unsigned int page_shift,

@@ -19,6 +19,7 @@
 #include "share.h"
 #include "slab.h"
 #include "va.h"
+#include "vnpu.h"
 
 #define SLACK		32		/* what CANN adds to a size */
 #define HUGE_MIN	(2UL << 20)	/* for a policy that is not known */
@@ -75,18 +76,19 @@ static bool is_readonly(uint32_t policy)
 }
 
 /*
- * Allocate @size bytes in pages of a class, or if they are few, in a part of
- * one; with @is_try the class is not the only one that would do.  0 or -errno.
+ * Allocate @size bytes in pages of a class, or if they are few and may lie
+ * anywhere, in a part of one; @flags: VNPU_IO_ALLOC_*.  0 or -errno.
  */
 static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
-		       bool is_try, uint64_t *va)
+		       unsigned int flags, uint64_t *va)
 {
 	uint64_t length = vnpu_align_up(size, 1ULL << page_shift);
 	int ret;
 
 	if (length < size)
 		return -EADDRNOTAVAIL;
-	if (page_shift == VNPU_IO_SHIFT_4K) {
+	if (page_shift == VNPU_IO_SHIFT_4K &&
+	    !(flags & VNPU_IO_ALLOC_CONTIGUOUS)) {
 		ret = vnpu_slab_alloc(device, size, va);
 		/* A slab can have more pages than are left, or allowed. */
 		if (ret != -EOPNOTSUPP && !vnpu_mem_is_lack(ret))
@@ -95,18 +97,17 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 	ret = vnpu_va_alloc(page_shift, length, va);
 	if (ret)
 		return ret;
-	ret = vnpu_io_mem_alloc(device, page_shift, length, *va,
-				is_try ? VNPU_IO_ALLOC_TRY : 0);
+	ret = vnpu_io_mem_alloc(device, page_shift, length, *va, flags);
 	if (ret)
 		vnpu_va_free(page_shift, length, *va);
 	return ret;
 }
 
-static aclError args_check(const char *call, void **ptr, uint64_t size,
-			   uint32_t policy)
+static aclError args_check(const char *call, const char *name, void **ptr,
+			   uint64_t size, uint32_t policy)
 {
 	if (!ptr)
-		return vnpu_error_null(call, "devPtr");
+		return vnpu_error_null(call, name);
 	if (!size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"size is 0; ask for at least 1 byte");
@@ -133,7 +134,7 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 	aclError ret;
 	int err;
 
-	ret = args_check(call, ptr, size, policy);
+	ret = args_check(call, "devPtr", ptr, size, policy);
 	if (!ret)
 		ret = vnpu_mem_config_check(call, cfg, &user_device);
 	if (!ret)
@@ -150,11 +151,11 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 		rounded += SLACK;
 
 	err = alloc_pages(current.device, plan.page_shift, rounded,
-			  plan.falls_back, &va);
+			  plan.falls_back ? VNPU_IO_ALLOC_TRY : 0, &va);
 	if (vnpu_mem_is_lack(err) && plan.falls_back) {
 		plan.page_shift = VNPU_IO_SHIFT_4K;
 		err = alloc_pages(current.device, plan.page_shift, rounded,
-				  false, &va);
+				  0, &va);
 	}
 	if (vnpu_mem_is_lack(err))
 		return vnpu_mem_explain(call, err, current.device,
@@ -195,6 +196,45 @@ aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
 				     aclrtMallocConfig *cfg)
 {
 	return mem_alloc(__func__, devPtr, size, ROUND_NONE, policy, cfg);
+}
+
+aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
+{
+	bool contiguous = flags & VNPU_MALLOC_CONTIGUOUS;
+	struct vnpu_current current;
+	unsigned int wishes = 0;
+	uint64_t va;
+	aclError ret;
+	int err;
+
+	ret = args_check(__func__, "ptr", ptr, size,
+			 ACL_MEM_MALLOC_NORMAL_ONLY);
+	if (ret)
+		return ret;
+	if (flags & ~(VNPU_MALLOC_CONTIGUOUS | VNPU_MALLOC_NO_COMPACT))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"flags = 0x%x is not made of VNPU_MALLOC_* bits",
+			flags);
+	ret = vnpu_context_current(__func__, &current);
+	if (ret)
+		return ret;
+
+	if (contiguous)
+		wishes |= VNPU_IO_ALLOC_CONTIGUOUS;
+	if (flags & VNPU_MALLOC_NO_COMPACT)
+		wishes |= VNPU_IO_ALLOC_NO_COMPACT;
+	err = alloc_pages(current.device, VNPU_IO_SHIFT_4K, size, wishes, &va);
+	if (err == -ENOSPC && contiguous)
+		return vnpu_mem_explain_contiguous(__func__, current.device,
+						   size);
+	if (vnpu_mem_is_lack(err))
+		return vnpu_mem_explain(__func__, err, current.device,
+					VNPU_IO_SHIFT_4K, size, size);
+	if (err)
+		return vnpu_error_errno(err, __func__,
+					"allocating device memory");
+	*ptr = vnpu_u64_to_ptr(va);
+	return ACL_SUCCESS;
 }
 
 /* Free the block at @va, if one begins there; 0 or -errno. */

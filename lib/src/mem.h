@@ -32,4 +32,8 @@ aclError vnpu_mem_explain(const char *call, int err, uint32_t device,
 			  unsigned int page_shift, uint64_t size,
 			  uint64_t length);
 
+/* The same for @size bytes in one run of memory. */
+aclError vnpu_mem_explain_contiguous(const char *call, uint32_t device,
+				     uint64_t size);
+
 #endif /* VNPU_LIB_MEM_H */

@@ -41,17 +41,18 @@ static const char *page_class_name(unsigned int page_shift)
 {
 	switch (page_shift) {
 	case VNPU_IO_SHIFT_2M:
-		return "2 MiB";
+		return "2 MiB pages";
 	case VNPU_IO_SHIFT_1G:
-		return "1 GiB";
+		return "1 GiB pages";
 	default:
-		return "4 KiB";
+		return "4 KiB pages";
 	}
 }
 
 /* What would help, the first thing that applies. */
 static const char *advice(const struct vnpu_io_device *info,
-			  unsigned int page_shift, uint64_t length)
+			  unsigned int page_shift, bool contiguous,
+			  uint64_t length)
 {
 	if (length > info->total)
 		return "The device is smaller than that: ask for less, or load the module with a larger arena=.";
@@ -59,6 +60,8 @@ static const char *advice(const struct vnpu_io_device *info,
 		return "All of it is held by this process: free memory, or ask for less.";
 	if (length > info->free)
 		return "Other processes hold the rest (see vnpu-smi info): free memory, end one of them, or ask for less.";
+	if (contiguous)
+		return "Enough is free, but not in one run, and what lies between was not to be moved, or cannot be: aclrtMalloc takes memory wherever it is.";
 	if (page_shift == VNPU_IO_SHIFT_4K)
 		return "Memory was freed meanwhile: try again.";
 	return "Enough is free, but not in such pages: ACL_MEM_MALLOC_NORMAL_ONLY takes 4 KiB pages, which would do, and ACL_MEM_MALLOC_HUGE_FIRST falls back to them.";
@@ -112,23 +115,24 @@ static struct oom_text oom_text(uint32_t device, uint64_t length)
 
 static aclError explain_memory(const char *call, uint32_t device,
 			       const struct vnpu_io_device *info,
-			       unsigned int page_shift, uint64_t size,
-			       uint64_t length)
+			       unsigned int page_shift, bool contiguous,
+			       uint64_t size, uint64_t length)
 {
 	uint64_t in_pages;
 
 	in_pages = page_shift == VNPU_IO_SHIFT_1G ? info->free_1g :
 						    info->free_2m;
 	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-		"size = %llu (%s) does not fit in %s pages on device %d: %s of %s are free, the largest free run has %s, whole %s pages make up %s; this process (%d) holds %s in %llu blocks. %s%s",
+		"size = %llu (%s) does not fit in %s on device %d: %s of %s are free, the largest free run has %s, whole %s pages make up %s; this process (%d) holds %s in %llu blocks. %s%s",
 		(unsigned long long)size, size_text(size).buffer,
-		page_class_name(page_shift), vnpu_device_user_number(device),
+		contiguous ? "one run" : page_class_name(page_shift),
+		vnpu_device_user_number(device),
 		size_text(info->free).buffer, size_text(info->total).buffer,
 		size_text(info->largest_free).buffer,
 		page_shift == VNPU_IO_SHIFT_1G ? "1 GiB" : "2 MiB",
 		size_text(in_pages).buffer, getpid(),
 		size_text(info->used).buffer, (unsigned long long)info->objects,
-		advice(info, page_shift, length),
+		advice(info, page_shift, contiguous, length),
 		oom_text(device, vnpu_align_up(length, 1ULL << page_shift)).buffer);
 }
 
@@ -196,5 +200,18 @@ aclError vnpu_mem_explain(const char *call, int err, uint32_t device,
 	/* What is larger than the device has no addresses either. */
 	if (err == -EADDRNOTAVAIL && length <= info.total)
 		return explain_addresses(call, device, size);
-	return explain_memory(call, device, &info, page_shift, size, length);
+	return explain_memory(call, device, &info, page_shift, false, size,
+			      length);
+}
+
+aclError vnpu_mem_explain_contiguous(const char *call, uint32_t device,
+				     uint64_t size)
+{
+	struct vnpu_io_device info;
+	aclError ret = vnpu_device_query(call, device, &info);
+
+	if (ret)
+		return ret;
+	return explain_memory(call, device, &info, VNPU_IO_SHIFT_4K, true, size,
+			      size);
 }

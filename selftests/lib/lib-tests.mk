@@ -4,7 +4,7 @@
 
 LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory meminfo copy batch error \
-	hostmem managed process load vmm vmm_host ipc dmabuf quota
+	hostmem managed process load vmm vmm_host ipc dmabuf quota contiguous
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
 
