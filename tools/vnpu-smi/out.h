@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "json.h"
+#include "../common/json.h"
 
 enum out_layout {
 	OUT_LINES,	/* a "label : value" line for each value */

@@ -6,8 +6,9 @@ SMI_SRC		:= tools/vnpu-smi
 SMI_OUT		:= $(B)/tools/vnpu-smi
 SMI_OBJS	:= $(patsubst %,$(SMI_OUT)/%.o,main cmd collect \
 		     collect_frag collect_quota collect_slab frag info info_frag \
-		     info_main info_quota info_slab info_types json model out \
-		     session set set_compact set_quota text version)
+		     info_main info_quota info_slab info_types model out \
+		     session set set_compact set_quota text version) \
+		   $(SMI_OUT)/common/json.o
 
 # Asked for when something is compiled, not each time make runs.
 NL_CFLAGS	= $(eval NL_CFLAGS := \
@@ -15,11 +16,18 @@ NL_CFLAGS	= $(eval NL_CFLAGS := \
 NL_LIBS		= $(eval NL_LIBS := \
 			$$(shell pkg-config --libs libnl-genl-3.0))$(NL_LIBS)
 
-$(SMI_OBJS): $(SMI_OUT)/%.o: $(SMI_SRC)/%.c $(SMI_SRC)/vnpu-smi.mk
+define SMI_COMPILE
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -Iuapi \
 		-D_GNU_SOURCE -DVNPU_VERSION='"$(VERSION)"' $(NL_CFLAGS) \
 		-c -o $@ $<
+endef
+
+$(SMI_OUT)/%.o: $(SMI_SRC)/%.c $(SMI_SRC)/vnpu-smi.mk
+	$(SMI_COMPILE)
+
+$(SMI_OUT)/common/%.o: tools/common/%.c $(SMI_SRC)/vnpu-smi.mk
+	$(SMI_COMPILE)
 
 # The version is compiled in.
 $(SMI_OUT)/main.o $(SMI_OUT)/info_main.o: Makefile

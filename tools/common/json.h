@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: a writer of JSON.
+ * The writer of JSON that the tools share.
  *
  * It has no document in memory and cannot write an invalid one: commas, quotes
  * and escapes are its own.  A @key is NULL inside a list and at the top, and a
  * literal that needs no escape elsewhere.
  */
-#ifndef VNPU_SMI_JSON_H
-#define VNPU_SMI_JSON_H
+#ifndef VNPU_TOOLS_JSON_H
+#define VNPU_TOOLS_JSON_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,10 +22,13 @@ struct json {
 void json_open(struct json *j, const char *key, char bracket);
 void json_close(struct json *j, char bracket);
 void json_uint(struct json *j, const char *key, uint64_t value);
+/* Six digits; what is not finite is written as null. */
+void json_double(struct json *j, const char *key, double value);
+
 void json_bool(struct json *j, const char *key, bool value);
 void json_null(struct json *j, const char *key);
 
 /* What is not UTF-8 in @value is written as U+FFFD. */
 void json_string(struct json *j, const char *key, const char *value);
 
-#endif /* VNPU_SMI_JSON_H */
+#endif /* VNPU_TOOLS_JSON_H */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: a writer of JSON (RFC 8259), one member a line.
+ * A writer of JSON (RFC 8259), one member a line.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "json.h"
@@ -49,6 +50,16 @@ void json_uint(struct json *j, const char *key, uint64_t value)
 {
 	start_value(j, key);
 	fprintf(j->f, "%" PRIu64, value);
+}
+
+void json_double(struct json *j, const char *key, double value)
+{
+	if (!isfinite(value)) {
+		json_null(j, key);
+		return;
+	}
+	start_value(j, key);
+	fprintf(j->f, "%.6g", value);
 }
 
 void json_bool(struct json *j, const char *key, bool value)
