@@ -6,6 +6,7 @@
 
 define HELP
 make run            see it work: installs packages, builds, starts a machine
+make run-examples   ... and what compaction does with memory in pieces
 make check          the whole test suite on all kernels, then the sum
 make check-static   ... the source: layers, ABI, style, warnings
 make check-core     ... driver/core in user space, under sanitizers
@@ -150,6 +151,10 @@ run:
 	@echo "==> starting a machine with Linux 6.12 and vnpu.ko in it"
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 -- lib/examples/demo.sh $(B)
 
+run-examples: run
+	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --arena 1G -- \
+		lib/examples/fragmentation.sh $(B)
+
 check: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
 
@@ -195,6 +200,6 @@ help:
 	@:
 
 .PHONY: all lib tools selftests modules $(SERIES:%=modules-%) modules-debug \
-	modules_install deps run check check-static check-core check-vm \
-	check-host check-debug check-deps check-parts build-parts \
-	debug-kernel clean help
+	modules_install deps run run-examples check check-static \
+	check-core check-vm check-host check-debug check-deps check-parts \
+	build-parts debug-kernel clean help

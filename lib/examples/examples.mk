@@ -3,7 +3,7 @@
 # The examples, built exactly as on a machine with CANN: only the include and
 # library directories differ.
 
-EXAMPLES := $(B)/examples/minimal $(B)/examples/acl-memory-pool
+EXAMPLES := $(addprefix $(B)/examples/,minimal acl-memory-pool fragmentation)
 
 $(EXAMPLES): $(B)/examples/%: lib/examples/%.c \
 		$(B)/cann/lib64/libascendcl.so $(LIB_CANN_HDRS)

@@ -58,6 +58,31 @@ pool_usage()
 	[ $? -eq 2 ]
 }
 
+fragmentation_usage()
+{
+	for arguments in 0 x 1x "1 2" --nonsense "--wait 0"; do
+		# shellcheck disable=SC2086 # a list of words
+		"$build/examples/fragmentation" $arguments </dev/null
+		[ $? -eq 2 ] || return 1
+	done
+}
+
+fragmentation_shown()
+{
+	lib/examples/fragmentation.sh "$build" 32 >"$work/out" || {
+		cat "$work/out"
+		return 1
+	}
+	grep -q 'error 207001' "$work/out" &&
+		grep -q 'compaction would help' "$work/out" &&
+		grep -q 'hold what they held' "$work/out" || return 1
+	# Before and after: in more runs than one can count, and in few.
+	grep -A 30 'info -t frag' "$work/out" |
+		sed -n 's/.*Fragmentation(permille) *: //p' >"$work/index"
+	cat "$work/index"
+	[ "$(sed -n 1p "$work/index")" -gt "$(sed -n 2p "$work/index")" ]
+}
+
 tap_check "set_env.sh sets the environment" environment
 tap_check "both libraries lead to libvnpu" loads
 tap_check "the sample runs" "$build/examples/minimal"
@@ -67,6 +92,9 @@ tap_check "the sample runs with the static library" \
 tap_check "the sample is linked to ours" resolves_to_ours
 tap_check "the memory pool verifies its data and explains a failure" pool
 tap_check "the memory pool refuses an unknown option" pool_usage
+tap_check "fragmentation refuses wrong arguments" fragmentation_usage
+tap_check "a run is had by compaction alone, and what it does is shown" \
+	fragmentation_shown
 if command -v cc >/dev/null; then
 	tap_check "the sample is built and runs" build_and_run
 else
