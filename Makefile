@@ -14,6 +14,8 @@ make check-vm       ... the behaviour, in a machine for each kernel
 make check-host     ... packaging, installation, vnpu-vm
 make check-debug    ... the behaviour, on the debug kernel
 make debug-kernel   build that kernel: KASAN, lockdep, kmemleak, ...
+make bench          measure the device beside what the kernel has, in a machine
+                    for each kernel; writes Documentation/performance.md
 make bench-core     measure driver/core in user space
 make fuzz-core      drive it by libFuzzer, TIME=SECONDS for each target
 
@@ -78,6 +80,7 @@ $(VNPU_BIN_DIR):
 -include lib/lib.mk
 -include lib/examples/examples.mk
 -include tools/vnpu-smi/vnpu-smi.mk
+-include tools/vnpu-bench/vnpu-bench.mk
 -include tools/vnpu-vm/vnpu-vm.mk
 -include selftests/core/core.mk
 -include selftests/uapi/uapi.mk
@@ -155,6 +158,15 @@ run-examples: run
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --arena 1G -- \
 		lib/examples/fragmentation.sh $(B)
 
+bench:
+	@tools/build/deps.sh run
+	@tools/build/fetch.sh $(SERIES)
+	@mkdir -p $(B)
+	@$(MAKE) -s $(JOBS) $(SERIES:%=modules-%) lib tools >$(B)/bench.log \
+		2>&1 || { cat $(B)/bench.log; exit 1; }
+	@B="$(B)" tools/vnpu-bench/bench.sh Documentation/performance.md \
+		$(shell printf '%s\n' $(SERIES) | sort -rV)
+
 check: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
 
@@ -200,6 +212,6 @@ help:
 	@:
 
 .PHONY: all lib tools selftests modules $(SERIES:%=modules-%) modules-debug \
-	modules_install deps run run-examples check check-static \
+	modules_install deps run run-examples bench check check-static \
 	check-core check-vm check-host check-debug check-deps check-parts \
 	build-parts debug-kernel clean help

@@ -50,7 +50,9 @@ core=$(files driver/core)
 core_names=$(echo "$core" | sed 's|.*/||' | paste -sd '|' | sed 's/\./\\./g')
 driver=$(except "$(files driver)" 'driver/(core|tests)/.*')
 lib=$(files lib/src)
-tools=$(files tools/vnpu-smi tools/vnpu-bench)
+tools=$(files tools/common tools/vnpu-smi tools/vnpu-bench)
+# What the benchmark measures beside the device, on nodes of other drivers.
+peers='tools/vnpu-bench/(peer\.c|drm_abi\.h)'
 
 locks='(raw_)?spin_|mutex_|rw_|down_|up_|rcu_'
 clocks='ktime_|jiffies'
@@ -92,6 +94,13 @@ tap_silent "in the library io.c and io_*.c alone know the ABI" \
 	$(except "$lib" 'lib/src/io(_[a-z]+)?\.[ch]')
 
 tap_silent "tools call no ioctl and read no debugfs" \
-	uses '\<ioctl\>|sys/ioctl\.h|/sys/kernel/debug' $tools
+	uses '\<ioctl\>|sys/ioctl\.h|/sys/kernel/debug' \
+	$(except "$tools" "$peers")
+
+tap_silent "the benchmark knows nothing of the driver but its node" \
+	uses 'linux/vnpu|VNPU_IOCTL' $(files tools/vnpu-bench)
+
+tap_silent "and calls no ioctl on that" \
+	uses '/dev/vnpu|vnpu\.h' $(echo "$tools" | grep -E "^$peers\$")
 }
 tap_end

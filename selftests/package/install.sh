@@ -152,6 +152,7 @@ VERSION=${VERSION:-$(sed -n 's/^VERSION[[:space:]]*:= //p' Makefile)}
 
 tap_check "install" install_to install
 tap_check "the parts are there" has $prefix/bin/vnpu-smi $prefix/bin/vnpu-vm \
+	$prefix/bin/vnpu-bench $prefix/share/man/man1/vnpu-bench.1 \
 	$prefix/lib/libvnpu.so $prefix/lib/libvnpu.a \
 	$prefix/include/vnpu/linux/vnpu.h \
 	$prefix/lib/vnpu/cann/include/acl/acl.h \
@@ -173,6 +174,7 @@ tap_check "the uapi headers are found" uapi_headers
 tap_check "a program for CANN builds and runs" as_with_cann
 tap_check "set_env.sh knows its place" environment
 tap_check "vnpu-smi runs" "$root$prefix/bin/vnpu-smi" -v
+tap_check "vnpu-bench runs" "$root$prefix/bin/vnpu-bench" -v
 tap_check "vnpu-vm runs" "$root$prefix/bin/vnpu-vm" --help
 tap_check "vnpu-vm boots" vm_boots
 tap_check "the manuals are sound" manuals

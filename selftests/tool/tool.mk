@@ -7,7 +7,7 @@ TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,fragment hold query)
 TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab event \
 	       quota)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
-		  frag.sh compact.sh quota.sh json_output.py driver.sh)
+		  frag.sh compact.sh quota.sh json_output.py driver.sh bench.sh)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
 TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h uapi/linux/vnpu.h
@@ -26,7 +26,7 @@ $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c selftests/tool/nl.h \
 		-isystem $(KSRC)/tools/testing/selftests -o $@ $< -pthread
 
 # The scripts are run where they lie; what they call must be there.
-$(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(B)/bin/vnpu-smi
+$(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(B)/bin/vnpu-smi $(B)/bin/vnpu-bench
 
 TESTS += $(TOOL_SCRIPTS) $(TOOL_BINS)
 TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \

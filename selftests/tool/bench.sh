@@ -1,0 +1,107 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-bench: its command line, and that each command runs to its end and prints
+# what makes sense as JSON. Whether a figure is good is not tested: the machine
+# is shared.
+
+. selftests/tool/common.sh
+
+bench=$B/bin/vnpu-bench
+# As little as there can be.
+short="-r 1 -t 1 -l 500 -o 500"
+
+# wrong WORD ARGUMENT...: refused as wrong usage.
+wrong()
+{
+	wrong_word=$1
+	shift
+	tap_check "refused: vnpu-bench $*" \
+		refused 1 "$wrong_word" "$bench" "$@"
+}
+
+tap_check "version" same "vnpu-bench version: $(sed -n \
+	's/^VERSION[[:space:]]*:= //p' Makefile)
+" "$bench" --version
+
+helps()
+{
+	"$bench" "$@" >"$tmp/out" && grep -q '^usage: vnpu-bench' "$tmp/out"
+}
+tap_check "help" helps --help
+tap_check "help of a command" helps alloc -h
+
+wrong "no command"
+wrong "'bogus'" bogus
+wrong "'all'" alloc all
+wrong "'0'" alloc -r 0
+wrong "'1001'" alloc --rounds 1001
+wrong "'x'" alloc -t x
+wrong "''" alloc --turn ""
+wrong "'-1'" replay --ops=-1
+wrong "'9'" scale --live 9
+wrong "'4294967296'" replay -s 4294967296
+wrong "invalid option -- 'x'" alloc -x
+wrong "--bogus" alloc --bogus
+wrong "requires an argument" alloc -r
+tap_check "no such device" refused 2 "device 63 cannot be used" \
+	"$bench" alloc -d 63
+
+full()
+{
+	full_status=0
+	# shellcheck disable=SC2086 # a list of words
+	"$bench" map $short >/dev/full 2>"$tmp/err" || full_status=$?
+	[ $full_status -eq 3 ] && grep -q 'could not be written' "$tmp/err"
+}
+tap_check "a full disk is noticed" full
+
+used()
+{
+	"$smi" info --json | grep -o '"used_bytes": *[0-9]*' |
+		awk -F: '{ sum += $2 } END { print sum + 0 }'
+}
+
+runs()
+{
+	# shellcheck disable=SC2086 # a list of words
+	"$bench" "$1" $short >"$tmp/text" && cat "$tmp/text" &&
+		grep -q "^$1: " "$tmp/text" && [ "$(used)" -eq 0 ]
+}
+sane()
+{
+	# shellcheck disable=SC2086 # a list of words
+	"$bench" "$1" $short --json >"$tmp/json" &&
+		python3 -B selftests/tool/bench_output.py "$1" <"$tmp/json" &&
+		[ "$(used)" -eq 0 ]
+}
+for command in map replay; do
+	tap_check "$command runs" runs $command
+done
+for command in alloc map copy scale replay; do
+	tap_check "$command: JSON, and its figures make sense" sane $command
+done
+
+repeats()
+{
+	for run in 1 2; do
+		"$bench" replay -o 500 --seed 5 --json |
+			grep -E 'allocations|refused|compacted|lost' \
+			>"$tmp/run$run" || return 1
+	done
+	[ -s "$tmp/run1" ] && diff "$tmp/run1" "$tmp/run2"
+}
+tap_check "a replay makes the same requests for the same seed" repeats
+
+documented()
+{
+	for option in $("$bench" --help | grep -o -- '--[a-z]*' | sort -u); do
+		for file in vnpu-bench.1 vnpu-bench.bash-completion; do
+			sed 's/\\-/-/g' "tools/vnpu-bench/$file" |
+				grep -q -- "$option\>" || echo "$file: $option"
+		done
+	done
+}
+tap_silent "manual and completion have every option" documented
+
+tap_end

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * vnpu-bench: what its commands share, which is what the command line asks for
+ * and how they fail.
+ */
+#ifndef VNPU_BENCH_BENCH_H
+#define VNPU_BENCH_BENCH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define KIB	(UINT64_C(1) << 10)
+#define MIB	(UINT64_C(1) << 20)
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* The exit status; a part of the interface, see vnpu-bench(1). */
+enum bench_exit {
+	BENCH_OK	= 0,
+	BENCH_USAGE	= 1,	/* the command line is wrong */
+	BENCH_NO_DEVICE	= 2,	/* there is no device to be used */
+	BENCH_FAILED	= 3,	/* all else */
+};
+
+/**
+ * struct options - what the command line asks for
+ * @rounds: how often each of those compared has its turn
+ * @turn_ns: how long a turn takes, as far as operations can be repeated
+ * @live: allocations that are alive when the cost of one more is measured
+ * @ops: operations of a replay
+ * @seed: of all that is random
+ * @device: index of the device
+ * @is_json: print JSON, not text
+ */
+struct options {
+	uint32_t rounds;
+	uint64_t turn_ns;
+	uint32_t live;
+	uint32_t ops;
+	uint32_t seed;
+	uint32_t device;
+	bool is_json;
+};
+
+struct report;
+
+/* The commands; each prints what it measures as it goes. */
+void bench_alloc(const struct options *opt, struct report *report);
+void bench_map(const struct options *opt, struct report *report);
+void bench_copy(const struct options *opt, struct report *report);
+void bench_scale(const struct options *opt, struct report *report);
+void bench_replay(const struct options *opt, struct report *report);
+
+/* Be the process whose end scale measures; see scale_exit.c. */
+enum bench_exit bench_hold(const struct options *opt);
+
+/* Write one line to standard error. */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same, and end the program. */
+_Noreturn void die(enum bench_exit status, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* malloc() that does not fail. */
+void *need(uint64_t count, uint64_t size);
+
+#endif /* VNPU_BENCH_BENCH_H */

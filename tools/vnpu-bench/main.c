@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-bench: what the device costs, beside what the kernel has itself.
+ *
+ * Each command is a file; it says what is compared, measure.c measures it and
+ * report.c prints it.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "npu.h"
+#include "report.h"
+
+static const struct command {
+	const char *name;
+	const char *headline;
+	void (*run)(const struct options *opt, struct report *report);
+} commands[] = {
+	{ "alloc", "allocate and free memory that is clear", bench_alloc },
+	{ "map", "allocate, map, touch every page and free", bench_map },
+	{ "copy", "copy and fill", bench_copy },
+	{ "scale", "what cost does as more is alive", bench_scale },
+	{ "replay", "random requests on an arena that is almost full",
+	  bench_replay },
+};
+
+static const char help[] =
+"usage: vnpu-bench COMMAND [OPTION...]\n"
+"       vnpu-bench -h|--help | -v|--version\n"
+"\n"
+"options, where a command has a use for them:\n"
+"  -r, --rounds N    turns of each of those compared (9)\n"
+"  -t, --turn MS     how long a turn takes, in milliseconds (20)\n"
+"  -l, --live N      scale: allocations alive, as far as they fit (1000000)\n"
+"  -o, --ops N       replay: how many requests (1000000)\n"
+"  -s, --seed N      of what is random (1)\n"
+"  -d, --device N    index of the device (0)\n"
+"  -j, --json        print a JSON object\n"
+"  -h, --help        print this and exit\n"
+"\n"
+"exit status:\n"
+"  0  success, whatever the figures are\n"
+"  1  the command line is wrong\n"
+"  2  the device cannot be used\n"
+"  3  any other failure\n";
+
+static const struct option long_options[] = {
+	{ "rounds",	required_argument,	NULL, 'r' },
+	{ "turn",	required_argument,	NULL, 't' },
+	{ "live",	required_argument,	NULL, 'l' },
+	{ "ops",	required_argument,	NULL, 'o' },
+	{ "seed",	required_argument,	NULL, 's' },
+	{ "device",	required_argument,	NULL, 'd' },
+	{ "json",	no_argument,		NULL, 'j' },
+	{ "help",	no_argument,		NULL, 'h' },
+	{ 0 }
+};
+
+static void complain(const char *fmt, va_list args)
+{
+	fputs("vnpu-bench: ", stderr);
+	vfprintf(stderr, fmt, args);
+	putc('\n', stderr);
+}
+
+void warn(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	complain(fmt, args);
+	va_end(args);
+}
+
+void die(enum bench_exit status, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	complain(fmt, args);
+	va_end(args);
+	exit(status);
+}
+
+void *need(uint64_t count, uint64_t size)
+{
+	void *p = calloc(count, size);
+
+	if (!p)
+		die(BENCH_FAILED, "no memory");
+	return p;
+}
+
+static uint32_t take_number(const char *text, uint32_t low, uint32_t high)
+{
+	unsigned long long value;
+	char *end;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno || value < low ||
+	    value > high)
+		die(BENCH_USAGE, "'%s' is not a number from %u to %u", text,
+		    low, high);
+	return (uint32_t)value;
+}
+
+static void parse(struct options *opt, int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, "+r:t:l:o:s:d:jh", long_options,
+				NULL)) != -1) {
+		switch (c) {
+		case 'r':
+			opt->rounds = take_number(optarg, 1, 1000);
+			break;
+		case 't':
+			opt->turn_ns = take_number(optarg, 1, 60000) * UINT64_C(1000000);
+			break;
+		case 'l':
+			opt->live = take_number(optarg, 10, 10000000);
+			break;
+		case 'o':
+			opt->ops = take_number(optarg, 0, UINT32_MAX);
+			break;
+		case 's':
+			opt->seed = take_number(optarg, 0, UINT32_MAX);
+			break;
+		case 'd':
+			opt->device = take_number(optarg, 0, INT32_MAX);
+			break;
+		case 'j':
+			opt->is_json = true;
+			break;
+		case 'h':
+			fputs(help, stdout);
+			exit(fflush(stdout) ? BENCH_FAILED : BENCH_OK);
+		default:
+			exit(BENCH_USAGE);
+		}
+	}
+	if (optind < argc)
+		die(BENCH_USAGE, "unexpected argument '%s'", argv[optind]);
+}
+
+static enum bench_exit run(const struct options *opt, size_t first, size_t end)
+{
+	struct report report;
+	size_t i;
+
+	npu_open(opt);
+	report_begin(&report, stdout, opt);
+	for (i = first; i < end; i++) {
+		report_command(&report, commands[i].name,
+			       commands[i].headline);
+		commands[i].run(opt, &report);
+		report_command_end(&report);
+	}
+	report_end(&report);
+	if (!report_is_written(&report))
+		die(BENCH_FAILED, "the output could not be written");
+	return BENCH_OK;
+}
+
+static enum bench_exit print_help(void)
+{
+	size_t i;
+
+	puts("vnpu-bench: what the device costs, beside what the kernel has\n\n"
+	     "commands:");
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("  %-8s %s\n", commands[i].name, commands[i].headline);
+	puts("  all      all of these\n");
+	fputs(help, stdout);
+	return fflush(stdout) ? BENCH_FAILED : BENCH_OK;
+}
+
+int main(int argc, char **argv)
+{
+	struct options opt = {
+		.rounds = 9,
+		.turn_ns = 20000000,
+		.live = 1000000,
+		.ops = 1000000,
+		.seed = 1,
+	};
+	const char *name = argc > 1 ? argv[1] : "";
+	size_t i;
+
+	if (!strcmp(name, "-h") || !strcmp(name, "--help"))
+		return print_help();
+	if (!strcmp(name, "-v") || !strcmp(name, "--version")) {
+		puts("vnpu-bench version: " VNPU_VERSION);
+		return fflush(stdout) ? BENCH_FAILED : BENCH_OK;
+	}
+	if (argc < 2)
+		die(BENCH_USAGE, "no command is given; see 'vnpu-bench --help'");
+	parse(&opt, argc - 1, argv + 1);
+	if (!strcmp(name, "all"))
+		return run(&opt, 0, ARRAY_SIZE(commands));
+	if (!strcmp(name, "hold"))
+		return bench_hold(&opt);
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(commands[i].name, name))
+			return run(&opt, i, i + 1);
+	die(BENCH_USAGE, "unknown command '%s'; see 'vnpu-bench --help'", name);
+}

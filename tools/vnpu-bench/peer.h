@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * vnpu-bench: what the kernel itself has for the purpose, to be measured beside
+ * vnpu. This is the one place of the tool that calls ioctl, and it does so on
+ * nodes of others.
+ */
+#ifndef VNPU_BENCH_PEER_H
+#define VNPU_BENCH_PEER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* A piece of memory of a peer's. */
+struct peer_buffer {
+	uint64_t size;
+	int fd;			/* of the buffer, or of the device */
+	uint32_t handle;
+	void *addr;		/* where it is mapped, or NULL */
+};
+
+/**
+ * struct peer - one facility
+ * @name: as the kernel calls it
+ * @granule: what sizes are multiples of, if that is more than a page; or 0
+ * @create: allocate buffer->size bytes; 0 or -errno
+ * @map: map them into buffer->addr; NULL where @create has done so
+ * @destroy: unmap and free
+ */
+struct peer {
+	const char *name;
+	uint32_t granule;
+	int (*create)(struct peer_buffer *buffer);
+	int (*map)(struct peer_buffer *buffer);
+	void (*destroy)(struct peer_buffer *buffer);
+};
+
+extern const struct peer peers[];
+extern const size_t peer_count;
+
+#endif /* VNPU_BENCH_PEER_H */

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* vnpu-bench scale: its parts. */
+#ifndef VNPU_BENCH_SCALE_H
+#define VNPU_BENCH_SCALE_H
+
+#include "bench.h"
+
+struct report;
+
+/* The end of a process that holds memory. */
+void scale_exit(const struct options *opt, struct report *report);
+
+#endif /* VNPU_BENCH_SCALE_H */

@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-bench
+
+BENCH_SRC	:= tools/vnpu-bench
+BENCH_OUT	:= $(B)/tools/vnpu-bench
+BENCH_OBJS	:= $(patsubst %,$(BENCH_OUT)/%.o,main alloc map copy scale \
+		     scale_exit replay replay_load measure stats report npu \
+		     peer) \
+		   $(BENCH_OUT)/common/json.o
+
+define BENCH_COMPILE
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -Ilib/include \
+		-D_GNU_SOURCE -DVNPU_VERSION='"$(VERSION)"' -c -o $@ $<
+endef
+
+$(BENCH_OUT)/%.o: $(BENCH_SRC)/%.c $(BENCH_SRC)/vnpu-bench.mk
+	$(BENCH_COMPILE)
+
+$(BENCH_OUT)/common/%.o: tools/common/%.c $(BENCH_SRC)/vnpu-bench.mk
+	$(BENCH_COMPILE)
+
+# The version is compiled in.
+$(BENCH_OUT)/main.o $(BENCH_OUT)/report.o: Makefile
+
+# It finds the library beside it, in the build as where it is installed.
+$(B)/bin/vnpu-bench: $(BENCH_OBJS) $(LIB_SO)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(BENCH_OBJS) -L$(B)/lib -lvnpu -lm \
+		-Wl,-rpath,'$$ORIGIN/../lib'
+
+TOOLS		+= $(B)/bin/vnpu-bench
+
+-include $(BENCH_OBJS:.o=.d)
