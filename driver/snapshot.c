@@ -5,7 +5,6 @@
 #include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
-#include <linux/sort.h>
 #include <linux/string.h>
 
 #include "core/compact.h"
@@ -30,16 +29,9 @@ bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
 	       !atomic_read(&devmem->mem.pins);
 }
 
-static int vnpu_block_cmp(const void *a, const void *b)
-{
-	const struct vnpu_compact_block *l = a, *r = b;
-
-	return l->ext.start < r->ext.start ? -1 : l->ext.start > r->ext.start;
-}
-
 /**
  * struct vnpu_snapshot - what is allocated
- * @blocks: the blocks
+ * @blocks: the blocks; behind the room for them, as much to sort them
  * @nr: how many
  * @room: for how many there is room
  */
@@ -59,7 +51,7 @@ static int vnpu_snapshot_make_room(struct vnpu_snapshot *s, u32 room)
 	if (room <= s->room)
 		return 0;
 	room += room / 8 + 16;
-	blocks = kvmalloc_array(room, sizeof(*blocks), GFP_KERNEL);
+	blocks = kvmalloc_array(room, 2 * sizeof(*blocks), GFP_KERNEL);
 	if (!blocks)
 		return -ENOMEM;
 	if (s->nr)
@@ -137,7 +129,7 @@ static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
 {
 	u32 end = 0, nr = 0, i;
 
-	sort(s->blocks, s->nr, sizeof(*s->blocks), vnpu_block_cmp, NULL);
+	vnpu_compact_sort(s->blocks, s->blocks + s->room, s->nr);
 	for (i = 0; i < s->nr; i++) {
 		struct vnpu_compact_block block = s->blocks[i];
 		u32 block_end = block.ext.start + block.ext.count;

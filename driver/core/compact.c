@@ -272,3 +272,53 @@ u32 vnpu_compact_largest(const struct vnpu_extent *segs, u32 nr_segs,
 	}
 	return min(largest, nr_free);
 }
+
+/* Of an address in pages; what is counted by digit is on the stack. */
+#define DIGIT_BITS	7
+#define DIGITS		(1U << DIGIT_BITS)
+
+/* By one digit; false if all blocks have the same, and nothing was done. */
+static bool sort_digit(const struct vnpu_compact_block *from,
+		       struct vnpu_compact_block *to, u32 nr,
+		       unsigned int shift)
+{
+	u32 at[DIGITS] = { };
+	u32 sum = 0, count, i;
+
+	for (i = 0; i < nr; i++)
+		at[from[i].ext.start >> shift & (DIGITS - 1)]++;
+	if (at[from[0].ext.start >> shift & (DIGITS - 1)] == nr)
+		return false;
+	for (i = 0; i < DIGITS; i++) {
+		count = at[i];
+		at[i] = sum;
+		sum += count;
+	}
+	for (i = 0; i < nr; i++)
+		to[at[from[i].ext.start >> shift & (DIGITS - 1)]++] = from[i];
+	return true;
+}
+
+/*
+ * Digit by digit, from the last: a plan is made of all that is allocated, and
+ * comparisons took two thirds of its time.
+ */
+void vnpu_compact_sort(struct vnpu_compact_block *blocks,
+		       struct vnpu_compact_block *spare, u32 nr)
+{
+	struct vnpu_compact_block *from = blocks, *to = spare;
+	unsigned int shift;
+
+	if (nr < 2)
+		return;
+	for (shift = 0; shift < 32; shift += DIGIT_BITS) {
+		if (sort_digit(from, to, nr, shift)) {
+			struct vnpu_compact_block *sorted = to;
+
+			to = from;
+			from = sorted;
+		}
+	}
+	if (from != blocks)
+		memcpy(blocks, from, nr * sizeof(*blocks));
+}

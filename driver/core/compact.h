@@ -42,6 +42,17 @@ struct vnpu_compact_plan {
 };
 
 /**
+ * vnpu_compact_sort() - put blocks in the order that the planner wants
+ * @blocks: in any order; then ascending by their starts
+ * @spare: room for as many, which it does not share
+ * @nr: how many
+ *
+ * Those with the same start keep their order.
+ */
+void vnpu_compact_sort(struct vnpu_compact_block *blocks,
+		       struct vnpu_compact_block *spare, u32 nr);
+
+/**
  * vnpu_compact_plan() - find the run that is the least work to empty
  * @segs: pieces of the arena, as for vnpu_buddy_create(), but of any length
  * @nr_segs: how many, at least 1

@@ -130,6 +130,42 @@ bool test_compact_random(void)
 	return ok;
 }
 
+/* From any order, with any number of digits that differ. */
+bool test_compact_sort(void)
+{
+	const u32 most = 300;
+	struct vnpu_compact_block *block, *spare;
+	unsigned long step;
+	u32 nr, gap, i, k;
+
+	block = kvzalloc(2 * most * sizeof(*block), GFP_KERNEL);
+	EXPECT(block);
+	spare = block + most;
+	for (step = 0; step < tap_steps / 1000 + 100; step++) {
+		nr = tap_below(most + 1);
+		gap = 1U << tap_below(23);
+		for (i = 0; i < nr; i++) {
+			block[i].ext.start = i * gap + tap_below(gap);
+			block[i].ext.count = i;
+			block[i].movable = i & 1;
+		}
+		for (i = nr; i > 1; i--) {
+			k = tap_below(i);
+			spare[0] = block[k];
+			block[k] = block[i - 1];
+			block[i - 1] = spare[0];
+		}
+		vnpu_compact_sort(block, spare, nr);
+		for (i = 0; i < nr; i++) {
+			EXPECT(block[i].ext.count == i);
+			EXPECT(block[i].ext.start / gap == i);
+			EXPECT(block[i].movable == (i & 1));
+		}
+	}
+	kvfree(block);
+	return true;
+}
+
 bool test_compact_refused(void)
 {
 	struct vnpu_extent seg[2] = { { 0, 512 }, { 512, 512 } };

@@ -32,6 +32,7 @@ bool test_random_giants(void);
 bool test_random_exhausted(void);
 
 /* compact_test.c */
+bool test_compact_sort(void);
 bool test_compact_refused(void);
 bool test_compact_giant(void);
 bool test_compact_exhaustive(void);

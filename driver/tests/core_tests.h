@@ -26,6 +26,7 @@ static const struct tap_test core_tests[] = {
 	TEST(random_granules),
 	TEST(random_giants),
 	TEST(random_exhausted),
+	TEST(compact_sort),
 	TEST(compact_refused),
 	TEST(compact_giant),
 	TEST(compact_exhaustive),
