@@ -283,6 +283,16 @@ static void vnpu_compact_trim(struct vnpu_device *dev, struct vnpu_extent *run,
 	mutex_unlock(&dev->lock);
 }
 
+static bool vnpu_compact_has_class(struct vnpu_device *dev, unsigned int class)
+{
+	bool has;
+
+	mutex_lock(&dev->lock);
+	has = dev->class_pages[class];
+	mutex_unlock(&dev->lock);
+	return has;
+}
+
 /*
  * The ends of a window must not cut large pages: where these are in the way
  * everywhere, a window that is made of whole ones can have them moved.
@@ -303,7 +313,8 @@ static int vnpu_compact_make_contiguous(struct vnpu_device *dev,
 			.align_order = max(req->align_order, orders[i]),
 		};
 
-		ret = vnpu_compact_make_run(dev, &run, held);
+		if (!i || vnpu_compact_has_class(dev, i))
+			ret = vnpu_compact_make_run(dev, &run, held);
 	}
 	if (!ret)
 		vnpu_compact_trim(dev, held->extents, req->count);
