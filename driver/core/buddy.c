@@ -510,18 +510,6 @@ void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext)
 	}
 }
 
-/*
- * Questions about runs count the extent freed last as merged, without merging
- * it: who asks may only read.
- */
-static bool recent_change(const struct vnpu_buddy *b, struct change *c)
-{
-	if (b->recent.start == b->recent.end)
-		return false;
-	*c = merge_change(b, b->recent.start, b->recent.end);
-	return true;
-}
-
 bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
 			      struct vnpu_extent *out)
 {
@@ -543,65 +531,4 @@ bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
 	out->start = start;
 	out->count = stop - start;
 	return true;
-}
-
-u32 vnpu_buddy_largest(const struct vnpu_buddy *b, u8 granule_order)
-{
-	u32 class = class_of(granule_order);
-	struct vnpu_runs_hit hit;
-	struct change c;
-	u32 largest = 0;
-	struct vnpu_run g;
-
-	if (class == VNPU_BUDDY_CLASSES)
-		return 0;
-	if (vnpu_runs_longest(&b->runs[class], &hit))
-		largest = hit.length;
-	if (recent_change(b, &c)) {
-		g = cut_to_granules(c.whole.start, c.whole.end, granule_order);
-		largest = max(largest, g.end - g.start);
-	}
-	return largest << granule_order;
-}
-
-u32 vnpu_buddy_free_pages(const struct vnpu_buddy *b, u8 order)
-{
-	u32 blocks[VNPU_BUDDY_ORDERS];
-	struct change c;
-
-	if (order >= VNPU_BUDDY_ORDERS)
-		return 0;
-	if (!order)
-		return b->nr_free;
-	if (!recent_change(b, &c))
-		return b->blocks[order] << order;
-	memcpy(blocks, b->blocks, sizeof(blocks));
-	change_blocks(blocks, &c);
-	return blocks[order] << order;
-}
-
-void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
-			  struct vnpu_buddy_stats *s)
-{
-	struct change c;
-	u32 i;
-
-	s->total = b->total;
-	s->free = b->nr_free;
-	s->dirty = b->nr_dirty;
-	s->runs = b->runs[0].count;
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
-		s->largest_class[i] = vnpu_buddy_largest(b, class_order(i));
-	s->largest = s->largest_class[0];
-
-	memcpy(s->free_blocks, b->blocks, sizeof(b->blocks));
-	s->free_blocks[0] = b->nr_free;
-	if (recent_change(b, &c)) {
-		change_blocks(s->free_blocks, &c);
-		s->runs += 1 - (c.whole.start < c.start) -
-			   (c.end < c.whole.end);
-	}
-	/* Two blocks of an order that make one of the next are that one. */
-	for (i = 0; i < VNPU_BUDDY_ORDERS - 1; i++)
-		s->free_blocks[i] -= 2 * s->free_blocks[i + 1];
 }
