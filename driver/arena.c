@@ -199,9 +199,21 @@ void vnpu_arena_fini(struct vnpu_arena *arena)
 	*arena = (struct vnpu_arena){ };
 }
 
-static bool vnpu_granules_touch(const struct vnpu_granule *granule)
+/**
+ * vnpu_arena_is_border() - does a segment begin at a page?
+ * @arena: the arena
+ * @page: one that is not the first
+ *
+ * Return: whether it is no neighbour of the page before it.
+ */
+bool vnpu_arena_is_border(const struct vnpu_arena *arena, u32 page)
 {
-	return granule[0].phys + SZ_2M == granule[1].phys;
+	const struct vnpu_granule *granule;
+
+	if (page % VNPU_GRANULE_PAGES)
+		return false;
+	granule = &arena->granules[page / VNPU_GRANULE_PAGES];
+	return granule[-1].phys + SZ_2M != granule[0].phys;
 }
 
 /**
@@ -222,7 +234,7 @@ struct vnpu_extent *vnpu_arena_segments(const struct vnpu_arena *arena, u32 *nr)
 
 	*nr = 0;
 	for (i = 0; i < arena->nr_granules; i++) {
-		if (!i || !vnpu_granules_touch(&arena->granules[i - 1]))
+		if (!i || vnpu_arena_is_border(arena, i * VNPU_GRANULE_PAGES))
 			segs[(*nr)++].start = i * VNPU_GRANULE_PAGES;
 		segs[*nr - 1].count += VNPU_GRANULE_PAGES;
 	}

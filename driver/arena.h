@@ -48,6 +48,7 @@ struct vnpu_arena {
 int vnpu_arena_init(struct vnpu_arena *arena, const struct vnpu_config *cfg,
 		    unsigned int index);
 void vnpu_arena_fini(struct vnpu_arena *arena);
+bool vnpu_arena_is_border(const struct vnpu_arena *arena, u32 page);
 struct vnpu_extent *vnpu_arena_segments(const struct vnpu_arena *arena, u32 *nr);
 
 static inline u64 vnpu_arena_size(const struct vnpu_arena *arena)

@@ -142,7 +142,7 @@ static int vnpu_compact_finish(struct vnpu_compaction *c, int ret,
 	if (!ret && held) {
 		ret = vnpu_buddy_claim(c->dev->buddy, c->window);
 		if (!ret)
-			vnpu_pages_add(held, c->window);
+			vnpu_pages_add(c->dev, held, c->window);
 		else if (ret == -EBUSY)
 			ret = -EAGAIN;
 	}
@@ -262,7 +262,7 @@ static int vnpu_compact_take_free(struct vnpu_usage *usage,
 		ret = -ENOSPC;
 	while (!ret && !req->contiguous && next.pages &&
 	       !vnpu_buddy_alloc(dev->buddy, &next, &ext)) {
-		vnpu_pages_add(held, ext);
+		vnpu_pages_add(dev, held, ext);
 		next.pages -= ext.count;
 	}
 	mutex_unlock(&dev->lock);

@@ -122,6 +122,7 @@ static void vnpu_move_copy(const struct vnpu_devmem *devmem,
 			   struct vnpu_extent window,
 			   struct vnpu_pages *targets, struct vnpu_pages *list)
 {
+	const struct vnpu_device *dev = devmem->mem.dev;
 	u32 next = 0, i;
 
 	for (i = 0; i < devmem->pages.nr; i++) {
@@ -130,22 +131,22 @@ static void vnpu_move_copy(const struct vnpu_devmem *devmem,
 		u32 end = ext.start + ext.count;
 
 		if (!in.count) {
-			vnpu_pages_add(list, ext);
+			vnpu_pages_add(dev, list, ext);
 			continue;
 		}
-		vnpu_pages_add(list, (struct vnpu_extent){
+		vnpu_pages_add(dev, list, (struct vnpu_extent){
 			ext.start, in.start - ext.start });
 		while (in.count) {
 			struct vnpu_extent to =
 				vnpu_move_next(targets, &next, in.count);
 
-			vnpu_copy_pages(&devmem->mem.dev->arena, to.start,
-					in.start, to.count);
-			vnpu_pages_add(list, to);
+			vnpu_copy_pages(&dev->arena, to.start, in.start,
+					to.count);
+			vnpu_pages_add(dev, list, to);
 			in.start += to.count;
 			in.count -= to.count;
 		}
-		vnpu_pages_add(list, (struct vnpu_extent){
+		vnpu_pages_add(dev, list, (struct vnpu_extent){
 			in.start, end - in.start });
 	}
 }

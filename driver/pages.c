@@ -72,18 +72,32 @@ void vnpu_pages_move_list(struct vnpu_pages *to, struct vnpu_pages *from)
 
 /**
  * vnpu_pages_add() - add an extent at the end
+ * @dev: the device
  * @pages: the list, which has room
  * @ext: the extent; nothing is added if it is empty
+ *
+ * What goes on where the last extent ends becomes a part of that, so that a
+ * list that is moved about in pieces does not grow for ever. Where the next
+ * segment begins it does not: no extent spans two.
  */
-void vnpu_pages_add(struct vnpu_pages *pages, struct vnpu_extent ext)
+void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,
+		    struct vnpu_extent ext)
 {
+	struct vnpu_extent *last;
+
 	if (!ext.count)
 		return;
-	pages->extents[pages->nr] = ext;
+	last = pages->nr ? &pages->extents[pages->nr - 1] : NULL;
+	if (last && last->start + last->count == ext.start &&
+	    !vnpu_arena_is_border(&dev->arena, ext.start)) {
+		last->count += ext.count;
+	} else {
+		last = &pages->extents[pages->nr++];
+		*last = ext;
+	}
 	if (pages->ends)
-		pages->ends[pages->nr] =
-			vnpu_pages_before(pages, pages->nr) + ext.count;
-	pages->nr++;
+		pages->ends[pages->nr - 1] =
+			vnpu_pages_before(pages, pages->nr - 1) + last->count;
 }
 
 /**
@@ -141,7 +155,7 @@ static int vnpu_pages_try_find_locked(struct vnpu_device *dev,
 		ret = vnpu_buddy_alloc(dev->buddy, &next, &ext);
 		if (ret)
 			return ret;
-		vnpu_pages_add(pages, ext);
+		vnpu_pages_add(dev, pages, ext);
 		next.pages -= ext.count;
 	}
 	return 0;

@@ -43,7 +43,8 @@ struct vnpu_pages_req {
 int vnpu_pages_init(struct vnpu_pages *pages, u32 room);
 void vnpu_pages_fini(struct vnpu_pages *pages);
 void vnpu_pages_move_list(struct vnpu_pages *to, struct vnpu_pages *from);
-void vnpu_pages_add(struct vnpu_pages *pages, struct vnpu_extent ext);
+void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,
+		    struct vnpu_extent ext);
 u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page);
 
 int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,

@@ -268,6 +268,44 @@ TEST_F(compact, scattered_object)
 	}
 }
 
+/* What has been put side by side by moves is one extent again. */
+TEST_F(compact, extents_merge)
+{
+	const __u64 at = self->c.base + GIB(4), length = MIB(4);
+	struct vnpu_device_query q;
+	struct vnpu_mem_query m;
+	__u32 id, many, bottom;
+	__u64 i, value;
+
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, length, &many));
+	ASSERT_EQ(0, va_bind(&self->c, many, at, length, 0));
+	ASSERT_EQ(0, mem_query(&self->c, many, &m));
+	ASSERT_EQ(length / PIECE, m.out_extents);
+	for (i = 0; i < length; i += PAGE)
+		ASSERT_EQ(0, fill(&self->c, at + i, PAGE, i, 8));
+	for (i = 1; i < self->pieces; i += 2)
+		ASSERT_EQ(0, va_unbind(&self->c, piece(self, i), 0));
+
+	/*
+	 * It has the highest holes, but for one, and must leave them for the
+	 * bottom, where there is a run.
+	 */
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0, length,
+			       &bottom));
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			       q.out_largest_free, &id));
+	ASSERT_EQ(0, mem_free(&self->c, bottom));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			       2 * (length - PIECE), &id));
+	ASSERT_EQ(0, mem_query(&self->c, many, &m));
+	EXPECT_GE(2, m.out_extents);
+	for (i = 0; i < length; i += PAGE) {
+		ASSERT_EQ(0, copy(&self->c, addr(&value), at + i + PAGE - 8, 8));
+		ASSERT_EQ(i, value);
+	}
+}
+
 /* Large pages are moved whole, for a run that is no multiple of them. */
 TEST(among_large_pages)
 {
