@@ -26,7 +26,8 @@ struct vnpu_config;
  * @segs: the runs that it physically consists of; constant
  * @nr_segs: how many
  * @compact_lock: held by whoever compacts, who waits for no fault: a fault may
- *	wait for the end of a move. Taken with no other lock held.
+ *	wait for the end of a move. Taken with no other lock held, but for
+ *	vnpu_slabs.grow_lock.
  * @lock: protects all that follows. It is held for the time of one operation
  *	of the allocator, never while memory is copied or cleared. Innermost.
  * @buddy: the allocator of @arena

@@ -331,7 +331,17 @@ static int vnpu_devmem_accept(struct vnpu_device *dev, void *arg)
 					  found->refusal);
 }
 
-/* If all that is wrong is where the free memory lies, others make way. */
+static int vnpu_devmem_try_find_pages(struct vnpu_devmem_found *found,
+				      const struct vnpu_pages_req *req)
+{
+	return vnpu_pages_find(found->usage->dev, req, &found->devmem->pages,
+			       vnpu_devmem_accept, found);
+}
+
+/*
+ * A compaction holds free memory that it may give back, having made nothing of
+ * it. Nobody is refused for that, so whoever would be waits for its end.
+ */
 static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 				  struct vnpu_usage *usage,
 				  struct vnpu_quota_state *refusal)
@@ -341,18 +351,24 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 		.count = devmem->mem.length >> VNPU_PAGE_SHIFT,
 		.order = vnpu_devmem_order(devmem),
 	};
+	struct vnpu_device *dev = usage->dev;
 	int ret;
 
 	if (devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) {
 		req.contiguous = true;
 		req.align_order = ilog2(devmem->alignment) - VNPU_PAGE_SHIFT;
 	}
-	ret = vnpu_pages_find(usage->dev, &req, &devmem->pages,
-			      vnpu_devmem_accept, &found);
-	if (ret == -ENOSPC && (req.contiguous || req.order) &&
+	ret = vnpu_devmem_try_find_pages(&found, &req);
+	if (ret != -ENOSPC)
+		return ret;
+	/* If all that is wrong is where the free memory lies, others make way. */
+	if ((req.contiguous || req.order) &&
 	    !(devmem->mem.flags & VNPU_MEM_F_NO_COMPACT))
-		ret = vnpu_compact_for(devmem, &req, usage, refusal);
-	return ret;
+		return vnpu_compact_for(devmem, &req, usage, refusal);
+	if (mutex_lock_killable(&dev->compact_lock))
+		return -EINTR;
+	mutex_unlock(&dev->compact_lock);
+	return vnpu_devmem_try_find_pages(&found, &req);
 }
 
 static struct vnpu_devmem *

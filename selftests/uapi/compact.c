@@ -516,4 +516,90 @@ TEST_F(compact, under_fire)
 		ASSERT_TRUE(piece_is_whole(self, i));
 }
 
+/* Memory in pieces again, wherever compaction has put them. */
+static void interleave(struct __test_metadata *_metadata,
+		       FIXTURE_DATA(compact) * self)
+{
+	__u64 i;
+
+	for (i = 1; i < self->pieces; i += 2)
+		ASSERT_EQ(0, va_unbind(&self->c, piece(self, i), 0));
+	for (i = 0; i < self->pieces; i++)
+		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS,
+					  0, PIECE, piece(self, i)));
+	for (i = 0; i < self->pieces; i += 2)
+		ASSERT_EQ(0, va_unbind(&self->c, piece(self, i), 0));
+}
+
+enum { STARTING, COMPACTING, GRANTED };
+
+/* A process that compacts for all that is free, until it is killed. */
+static _Noreturn void compacting(volatile int *state, __u64 want)
+{
+	struct client c;
+	__u32 id;
+
+	if (client_open_only(&c))
+		_exit(1);
+	*state = COMPACTING;
+	if (!mem_alloc(&c, 0, VNPU_MEM_F_CONTIGUOUS, 0, want, &id))
+		*state = GRANTED;
+	for (;;)
+		pause();
+}
+
+struct one_alloc {
+	const struct client *c;
+	__u64 va, length;
+	int ret;
+};
+
+static void *one_alloc_run(void *arg)
+{
+	struct one_alloc *a = arg;
+
+	a->ret = mem_alloc_at(a->c, 0, 0, 0, a->length, a->va);
+	return NULL;
+}
+
+/* What a compaction held that failed in the end, others get. */
+TEST_F(compact, nobody_else_refused)
+{
+	struct one_alloc one = {
+		.c = &self->c,
+		.va = self->c.base + GIB(4),
+		.length = self->pieces / 8 * 3 * PIECE,
+	};
+	volatile int *state = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int round, failed = 0;
+	pthread_t thread;
+	pid_t pid;
+
+	ASSERT_NE(MAP_FAILED, (void *)state);
+	for (round = 0; round < 10; round++) {
+		*state = STARTING;
+		pid = fork_bound();
+		if (!pid)
+			compacting(state, self->pieces / 2 * PIECE);
+		while (*state == STARTING)
+			sched_yield();
+		usleep(1000);
+		ASSERT_EQ(0, pthread_create(&thread, NULL, one_alloc_run,
+					    &one));
+		usleep(1000);
+		ASSERT_EQ(0, kill(pid, SIGKILL));
+		child_wait(pid);
+		ASSERT_EQ(0, pthread_join(thread, NULL));
+		if (*state == COMPACTING) {
+			EXPECT_EQ(0, one.ret);
+			failed++;
+		}
+		if (!one.ret)
+			ASSERT_EQ(0, va_unbind(&self->c, one.va, 0));
+		interleave(_metadata, self);
+	}
+	TH_LOG("%u of %u compactions failed", failed, round);
+}
+
 TEST_HARNESS_MAIN
