@@ -12,21 +12,16 @@
  * others. Then what they did is seen when it is carried out, and another plan
  * is made, a few times.
  */
-#include <linux/list.h>
-#include <linux/log2.h>
+#include <linux/math.h>
 #include <linux/mm.h>
-#include <linux/sched/signal.h>
 
 #include <linux/vnpu.h>
 
-#include "bind.h"
-#include "client.h"
 #include "compact.h"
 #include "core/compact.h"
 #include "device.h"
 #include "devmem.h"
-#include "dmabuf.h"
-#include "move.h"
+#include "evacuate.h"
 #include "pages.h"
 #include "quota.h"
 #include "snapshot.h"
@@ -34,163 +29,6 @@
 
 /* How often a plan that others overtook is replaced by another. */
 #define VNPU_COMPACT_TRIES	4
-
-/**
- * struct vnpu_compaction - one attempt
- * @dev: the device; its compact_lock is held
- * @window: the run that is being made free
- * @order: pages of larger classes stay
- * @victims: the objects that have pages in it, each with a reference
- * @nr_victims: how many
- * @emptied: what in the window is allocated, but to nobody
- */
-struct vnpu_compaction {
-	struct vnpu_device *dev;
-	struct vnpu_extent window;
-	unsigned int order;
-	struct vnpu_devmem **victims;
-	u32 nr_victims;
-	struct vnpu_emptied emptied;
-};
-
-static bool vnpu_compact_concerns(const struct vnpu_devmem *devmem,
-				  struct vnpu_extent window)
-{
-	u32 i;
-
-	for (i = 0; i < devmem->pages.nr; i++)
-		if (vnpu_extent_intersect(devmem->pages.extents[i], window).count)
-			return true;
-	return false;
-}
-
-/* Nobody else gets what is free in the window from here on. */
-static int vnpu_compact_isolate_locked(struct vnpu_compaction *c)
-{
-	u32 end = c->window.start + c->window.count;
-	u32 from = c->window.start;
-	struct vnpu_extent run;
-	int ret = 0;
-
-	while (!ret && from < end &&
-	       vnpu_buddy_next_free_run(c->dev->buddy, from, &run)) {
-		run = vnpu_extent_intersect(run, c->window);
-		if (!run.count)
-			break;
-		from = run.start + run.count;
-		ret = vnpu_buddy_claim(c->dev->buddy, run);
-		if (ret)
-			break;
-		ret = vnpu_emptied_add(&c->emptied, run, false);
-		/* What is not in the list is freed by nobody later. */
-		if (ret)
-			WARN_ON_ONCE(vnpu_buddy_free(c->dev->buddy, run,
-						     false));
-	}
-	return ret;
-}
-
-static int vnpu_compact_find_victims_locked(struct vnpu_compaction *c, u32 room)
-{
-	struct vnpu_devmem *devmem;
-
-	list_for_each_entry(devmem, &c->dev->mems, dev_link) {
-		if (!vnpu_compact_concerns(devmem, c->window))
-			continue;
-		if (c->nr_victims == room)
-			return -EAGAIN;
-		/* It is on its way back; what it leaves is not isolated. */
-		if (!kref_get_unless_zero(&devmem->mem.ref))
-			return -EAGAIN;
-		c->victims[c->nr_victims++] = devmem;
-	}
-	return 0;
-}
-
-static int vnpu_compact_move_victims(struct vnpu_compaction *c)
-{
-	u32 i;
-	int ret;
-
-	for (i = 0; i < c->nr_victims; i++) {
-		struct vnpu_devmem *devmem = c->victims[i];
-
-		if (!vnpu_snapshot_is_movable(devmem, c->order) ||
-		    !vnpu_mem_begin_move(&devmem->mem))
-			return -EAGAIN;
-		vnpu_bind_zap_mem(&devmem->mem);
-		vnpu_dmabuf_zap(devmem);
-		ret = vnpu_move_out(devmem, c->window, &c->emptied);
-		vnpu_mem_end_move(&devmem->mem);
-		if (ret)
-			return ret;
-		if (fatal_signal_pending(current))
-			return -EINTR;
-		cond_resched();
-	}
-	return 0;
-}
-
-/* Gives back what the window had, and if all of it is there, takes it. */
-static int vnpu_compact_finish(struct vnpu_compaction *c, int ret,
-			       struct vnpu_pages *held)
-{
-	u32 i;
-
-	mutex_lock(&c->dev->lock);
-	vnpu_emptied_free_locked(&c->emptied, c->dev);
-	if (!ret && held) {
-		ret = vnpu_buddy_claim(c->dev->buddy, c->window);
-		if (!ret)
-			vnpu_pages_add(c->dev, held, c->window);
-		else if (ret == -EBUSY)
-			ret = -EAGAIN;
-	}
-	mutex_unlock(&c->dev->lock);
-
-	for (i = 0; i < c->nr_victims; i++)
-		vnpu_mem_put(&c->victims[i]->mem);
-	return ret;
-}
-
-/*
- * Carries a plan out. Returns -EAGAIN if others overtook it, with some objects
- * moved and no harm done.
- */
-static int vnpu_compact_window(struct vnpu_device *dev, struct vnpu_extent window,
-			       unsigned int order, u32 blocks_in_window,
-			       struct vnpu_pages *held)
-{
-	struct vnpu_compaction c = {
-		.dev = dev,
-		.window = window,
-		.order = order,
-	};
-	/* Between and around the blocks there is free memory. */
-	u32 room = 2 * blocks_in_window + 64;
-	int ret;
-
-	c.victims = kvmalloc_array(room, sizeof(*c.victims), GFP_KERNEL);
-	if (!c.victims)
-		return -ENOMEM;
-	ret = vnpu_emptied_init(&c.emptied, room);
-	if (ret)
-		goto out;
-
-	mutex_lock(&dev->lock);
-	ret = vnpu_compact_isolate_locked(&c);
-	if (!ret)
-		ret = vnpu_compact_find_victims_locked(&c, room);
-	mutex_unlock(&dev->lock);
-
-	if (!ret)
-		ret = vnpu_compact_move_victims(&c);
-	ret = vnpu_compact_finish(&c, ret, held);
-	vnpu_emptied_fini(&c.emptied);
-out:
-	kvfree(c.victims);
-	return ret;
-}
 
 static u32 vnpu_compact_count_blocks(const struct vnpu_compact_block *blocks,
 				     u32 nr, struct vnpu_extent window)
@@ -203,34 +41,57 @@ static u32 vnpu_compact_count_blocks(const struct vnpu_compact_block *blocks,
 	return count;
 }
 
-/* Makes a run of free memory, and adds it to @held if that is not NULL. */
+/* Makes a plan, and what is needed to carry it out. */
+static int vnpu_compact_plan_run(struct vnpu_device *dev,
+				 const struct vnpu_compact_req *req,
+				 unsigned int order,
+				 const struct vnpu_pages *held,
+				 struct vnpu_evacuation *e)
+{
+	struct vnpu_compact_block *blocks;
+	struct vnpu_compact_plan plan;
+	u32 nr;
+	int ret;
+
+	blocks = vnpu_snapshot_take(dev, held, order, &nr);
+	if (!blocks)
+		return -ENOMEM;
+	ret = vnpu_compact_plan(dev->segs, dev->nr_segs, blocks, nr, req, &plan);
+	if (ret)
+		goto out;
+	ret = vnpu_evacuation_init(e, &plan, order,
+				   vnpu_compact_count_blocks(blocks, nr,
+							     plan.window));
+	if (ret)
+		goto out;
+	ret = vnpu_compact_choose(dev->segs, dev->nr_segs, blocks, nr,
+				  req->large_order, &plan, e->places);
+	if (ret)
+		vnpu_evacuation_fini(e);
+out:
+	kvfree(blocks);
+	return ret;
+}
+
+/*
+ * Makes a run of free memory, and adds it to @held if that is not NULL. Pages
+ * of classes larger than @order stay.
+ */
 static int vnpu_compact_make_run(struct vnpu_device *dev,
 				 const struct vnpu_compact_req *req,
-				 struct vnpu_pages *held)
+				 unsigned int order, struct vnpu_pages *held)
 {
-	unsigned int order = min_t(unsigned int, req->align_order,
-				   __ffs(req->pages));
 	unsigned int tries;
 	int ret = -ENOSPC;
 
 	for (tries = 0; tries < VNPU_COMPACT_TRIES; tries++) {
-		struct vnpu_compact_block *blocks;
-		struct vnpu_compact_plan plan;
-		u32 nr, in_window;
+		struct vnpu_evacuation e = { .dev = dev };
 
-		blocks = vnpu_snapshot_take(dev, held, order, &nr);
-		if (!blocks)
-			return -ENOMEM;
-		ret = vnpu_compact_plan(dev->segs, dev->nr_segs, blocks, nr,
-					req, &plan);
-		if (!ret)
-			in_window = vnpu_compact_count_blocks(blocks, nr,
-							      plan.window);
-		kvfree(blocks);
+		ret = vnpu_compact_plan_run(dev, req, order, held, &e);
 		if (ret)
 			return ret;
-		ret = vnpu_compact_window(dev, plan.window, order, in_window,
-					  held);
+		ret = vnpu_evacuate(&e, held);
+		vnpu_evacuation_fini(&e);
 		if (ret != -EAGAIN)
 			return ret;
 	}
@@ -283,45 +144,49 @@ static void vnpu_compact_trim(struct vnpu_device *dev, struct vnpu_extent *run,
 	mutex_unlock(&dev->lock);
 }
 
-static bool vnpu_compact_has_class(struct vnpu_device *dev, unsigned int class)
+/* Are there pages of the largest class, 1 GiB? */
+static bool vnpu_compact_has_1g(struct vnpu_device *dev)
 {
 	bool has;
 
 	mutex_lock(&dev->lock);
-	has = dev->class_pages[class];
+	has = dev->class_pages[VNPU_BUDDY_CLASSES - 1];
 	mutex_unlock(&dev->lock);
 	return has;
 }
 
 /*
- * The ends of a window must not cut large pages: where these are in the way
- * everywhere, a window that is made of whole ones can have them moved.
+ * A page of 1 GiB is moved where a whole one is free; so a window that is made
+ * of whole ones is tried where they are in the way everywhere.
  */
 static int vnpu_compact_make_contiguous(struct vnpu_device *dev,
 					const struct vnpu_pages_req *req,
 					struct vnpu_pages *held)
 {
-	static const u8 orders[] = {
-		VNPU_BUDDY_ORDER_4K, VNPU_BUDDY_ORDER_2M, VNPU_BUDDY_ORDER_1G,
+	struct vnpu_compact_req run = {
+		.pages = req->count,
+		.align_order = max_t(u8, req->align_order, req->order),
+		.large_order = VNPU_BUDDY_ORDER_2M,
 	};
-	int ret = -ENOSPC;
-	unsigned int i;
+	int ret;
 
-	for (i = 0; ret == -ENOSPC && i < ARRAY_SIZE(orders); i++) {
-		struct vnpu_compact_req run = {
-			.pages = round_up(req->count, 1U << orders[i]),
-			.align_order = max(req->align_order, orders[i]),
-		};
-
-		if (!i || vnpu_compact_has_class(dev, i))
-			ret = vnpu_compact_make_run(dev, &run, held);
+	ret = vnpu_compact_make_run(dev, &run, VNPU_BUDDY_ORDER_2M, held);
+	if (ret == -ENOSPC && vnpu_compact_has_1g(dev)) {
+		run.pages = round_up(req->count, 1U << VNPU_BUDDY_ORDER_1G);
+		run.align_order = max_t(u8, run.align_order,
+					VNPU_BUDDY_ORDER_1G);
+		ret = vnpu_compact_make_run(dev, &run, VNPU_BUDDY_ORDER_1G,
+					    held);
 	}
 	if (!ret)
 		vnpu_compact_trim(dev, held->extents, req->count);
 	return ret;
 }
 
-/* What is still missing, in as few runs as can be made. */
+/*
+ * What is still missing, in as few runs as can be made. To move another page
+ * of the class wins none.
+ */
 static int vnpu_compact_make_runs(struct vnpu_device *dev,
 				  const struct vnpu_pages_req *req,
 				  struct vnpu_pages *held)
@@ -330,11 +195,13 @@ static int vnpu_compact_make_runs(struct vnpu_device *dev,
 	struct vnpu_compact_req run = {
 		.pages = missing,
 		.align_order = req->order,
+		.large_order = VNPU_BUDDY_ORDER_2M,
 	};
 	u32 page = 1U << req->order;
 
 	while (missing) {
-		int ret = vnpu_compact_make_run(dev, &run, held);
+		int ret = vnpu_compact_make_run(dev, &run, req->order - 1,
+						held);
 
 		if (!ret) {
 			missing -= run.pages;
@@ -410,7 +277,7 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
  */
 int vnpu_compact_device(struct vnpu_device *dev)
 {
-	struct vnpu_compact_req req = { };
+	struct vnpu_compact_req req = { .large_order = VNPU_BUDDY_ORDER_2M };
 	struct vnpu_compact_block *blocks;
 	int ret = 0;
 	u64 moved;
@@ -420,13 +287,15 @@ int vnpu_compact_device(struct vnpu_device *dev)
 		return -EINTR;
 	/* Written by holders of the compact_lock alone. */
 	moved = dev->moved;
-	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_4K, &nr);
+	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_2M, &nr);
 	if (blocks) {
 		req.pages = vnpu_compact_largest(dev->segs, dev->nr_segs,
-						 blocks, nr, 0);
+						 blocks, nr, 0,
+						 req.large_order);
 		kvfree(blocks);
 		if (req.pages)
-			ret = vnpu_compact_make_run(dev, &req, NULL);
+			ret = vnpu_compact_make_run(dev, &req,
+						    VNPU_BUDDY_ORDER_2M, NULL);
 	} else {
 		ret = -ENOMEM;
 	}

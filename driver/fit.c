@@ -5,7 +5,6 @@
  * The answer is the planner's, for a snapshot: nothing is moved, and what
  * others do in the next moment may make another of it.
  */
-#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/minmax.h>
 #include <linux/mm.h>
@@ -44,7 +43,7 @@ static u32 vnpu_fit_scattered(const struct vnpu_device *dev,
 			struct vnpu_extent ext = blocks[block].ext;
 
 			used += ext.count;
-			if (blocks[block].movable)
+			if (blocks[block].kind != VNPU_COMPACT_FIXED)
 				continue;
 			whole += vnpu_fit_whole(start, ext.start, page);
 			start = ext.start + ext.count;
@@ -62,6 +61,7 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
 	const struct vnpu_compact_req run = {
 		.pages = req->count,
 		.align_order = max(req->order, req->align_order),
+		.large_order = VNPU_BUDDY_ORDER_2M,
 	};
 	struct vnpu_compact_plan plan;
 	u32 largest;
@@ -71,7 +71,8 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
 		fit->fits_compacted |= req->count <= largest;
 	} else {
 		largest = vnpu_compact_largest(dev->segs, dev->nr_segs, blocks,
-					       nr, req->order);
+					       nr, req->order,
+					       run.large_order);
 		largest = round_down(largest, 1U << req->order);
 		if (!fit->fits && !vnpu_compact_plan(dev->segs, dev->nr_segs,
 						     blocks, nr, &run, &plan)) {
@@ -108,8 +109,7 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 
 	/* As compaction does it; and to move a page of the class wins none. */
 	if (req->contiguous)
-		movable = min_t(unsigned int, __ffs(req->count),
-				max(req->order, req->align_order));
+		movable = VNPU_BUDDY_ORDER_2M;
 	else
 		movable = req->order ? req->order - 1 : 0;
 	blocks = vnpu_snapshot_take(dev, NULL, movable, &nr);

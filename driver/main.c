@@ -8,8 +8,8 @@
  * resolve.c), the memory behind them (mem.c, devmem.c, slabs.c, hostmem.c,
  * view.c) and files for it (share.c, dmabuf*.c), a device and what it is made of
  * (device.c, pages.c, arena.c), and who may have how much of it (usage.c,
- * quota.c); what is done with them: copy.c, compact.c, move.c; and core/,
- * algorithms that know nothing of a kernel.
+ * quota.c); what is done with them: copy.c, compact.c, evacuate.c, move.c; and
+ * core/, algorithms that know nothing of a kernel.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

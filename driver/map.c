@@ -66,7 +66,7 @@ static int vnpu_map_add_used(struct vnpu_map *map, struct vnpu_device *dev)
 	for (i = 0; i < nr; i++) {
 		vnpu_map_add(map, blocks[i].ext,
 			     offsetof(struct vnpu_map_cell, used));
-		if (!blocks[i].movable)
+		if (blocks[i].kind == VNPU_COMPACT_FIXED)
 			vnpu_map_add(map, blocks[i].ext,
 				     offsetof(struct vnpu_map_cell, fixed));
 	}

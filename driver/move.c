@@ -58,6 +58,13 @@ int vnpu_emptied_add(struct vnpu_emptied *emptied, struct vnpu_extent ext,
 	return 0;
 }
 
+static void vnpu_emptied_free_part_locked(struct vnpu_device *dev,
+					  struct vnpu_extent ext, bool dirty)
+{
+	if (ext.count)
+		WARN_ON_ONCE(vnpu_buddy_free(dev->buddy, ext, dirty));
+}
+
 /**
  * vnpu_emptied_free_locked() - make all of it free memory
  * @emptied: empty after this
@@ -70,9 +77,41 @@ void vnpu_emptied_free_locked(struct vnpu_emptied *emptied,
 	while (emptied->nr) {
 		struct vnpu_emptied_item *item = &emptied->items[--emptied->nr];
 
-		WARN_ON_ONCE(vnpu_buddy_free(dev->buddy, item->ext,
-					     item->dirty));
+		vnpu_emptied_free_part_locked(dev, item->ext, item->dirty);
 	}
+}
+
+/**
+ * vnpu_emptied_trim_locked() - make free memory of what is outside of a window
+ * @emptied: keeps what is inside
+ * @dev: the device, with its lock held
+ * @window: the window
+ */
+void vnpu_emptied_trim_locked(struct vnpu_emptied *emptied,
+			      struct vnpu_device *dev,
+			      struct vnpu_extent window)
+{
+	u32 kept = 0, i;
+
+	lockdep_assert_held(&dev->lock);
+	for (i = 0; i < emptied->nr; i++) {
+		struct vnpu_emptied_item item = emptied->items[i];
+		struct vnpu_extent in = vnpu_extent_intersect(item.ext, window);
+		u32 end = item.ext.start + item.ext.count;
+
+		if (!in.count)
+			in.start = end;
+		vnpu_emptied_free_part_locked(dev, (struct vnpu_extent){
+			item.ext.start, in.start - item.ext.start }, item.dirty);
+		in.start += in.count;
+		vnpu_emptied_free_part_locked(dev, (struct vnpu_extent){
+			in.start, end - in.start }, item.dirty);
+		in.start -= in.count;
+		if (in.count)
+			emptied->items[kept++] = (struct vnpu_emptied_item){
+				in, item.dirty };
+	}
+	emptied->nr = kept;
 }
 
 static void vnpu_copy_pages(const struct vnpu_arena *arena, u32 to, u32 from,
@@ -172,6 +211,51 @@ static int vnpu_move_leave_locked(struct vnpu_devmem *devmem,
 }
 
 /**
+ * vnpu_move_to() - move pages of an object from one place to another
+ * @devmem: the object, being moved
+ * @window: none of the object's page class is cut by it
+ * @targets: where what the object has in @window is to be; taken, or given back
+ * @emptied: to which the object's pages in @window are added
+ *
+ * Return: 0; -EAGAIN if there is no room in @emptied; -ENOMEM. Then nothing has
+ * changed.
+ */
+int vnpu_move_to(struct vnpu_devmem *devmem, struct vnpu_extent window,
+		 struct vnpu_pages *targets, struct vnpu_emptied *emptied)
+{
+	struct vnpu_device *dev = devmem->mem.dev;
+	u32 count = vnpu_pages_count(targets), i;
+	struct vnpu_pages list;
+	int ret;
+
+	/* An end of the window cuts an extent in two, and so does a target. */
+	ret = vnpu_pages_init(&list, 3 * devmem->pages.nr + targets->nr);
+	if (ret)
+		goto err_targets;
+
+	mutex_lock(&dev->lock);
+	ret = vnpu_move_leave_locked(devmem, window, emptied);
+	for (i = 0; !ret && i < targets->nr; i++)
+		vnpu_buddy_set_clean(dev->buddy, targets->extents[i]);
+	if (!ret)
+		dev->moved += (u64)count << VNPU_PAGE_SHIFT;
+	mutex_unlock(&dev->lock);
+	if (ret)
+		goto err_list;
+
+	vnpu_move_copy(devmem, window, targets, &list);
+	vnpu_pages_fini(targets);
+	vnpu_devmem_set_pages(devmem, &list);
+	return 0;
+
+err_list:
+	vnpu_pages_fini(&list);
+err_targets:
+	vnpu_pages_give_back(dev, targets);
+	return ret;
+}
+
+/**
  * vnpu_move_out() - move the pages of an object out of a window
  * @devmem: the object, being moved; none of its page class is cut by the window
  * @window: what is to be emptied; no free page is in it
@@ -183,43 +267,17 @@ static int vnpu_move_leave_locked(struct vnpu_devmem *devmem,
 int vnpu_move_out(struct vnpu_devmem *devmem, struct vnpu_extent window,
 		  struct vnpu_emptied *emptied)
 {
-	struct vnpu_device *dev = devmem->mem.dev;
 	struct vnpu_pages_req req = {
 		.count = vnpu_move_inside(devmem, window),
 		.order = vnpu_devmem_order(devmem),
 	};
-	struct vnpu_pages targets, list;
+	struct vnpu_pages targets;
 	int ret;
-	u32 i;
 
 	if (!req.count)
 		return 0;
-	ret = vnpu_pages_find(dev, &req, &targets, NULL, NULL);
+	ret = vnpu_pages_find(devmem->mem.dev, &req, &targets, NULL, NULL);
 	if (ret)
 		return ret == -ENOSPC ? -EAGAIN : ret;
-	/* An end of the window cuts an extent in two, and so does a target. */
-	ret = vnpu_pages_init(&list, 3 * devmem->pages.nr + targets.nr);
-	if (ret)
-		goto err_targets;
-
-	mutex_lock(&dev->lock);
-	ret = vnpu_move_leave_locked(devmem, window, emptied);
-	for (i = 0; !ret && i < targets.nr; i++)
-		vnpu_buddy_set_clean(dev->buddy, targets.extents[i]);
-	if (!ret)
-		dev->moved += (u64)req.count << VNPU_PAGE_SHIFT;
-	mutex_unlock(&dev->lock);
-	if (ret)
-		goto err_list;
-
-	vnpu_move_copy(devmem, window, &targets, &list);
-	vnpu_pages_fini(&targets);
-	vnpu_devmem_set_pages(devmem, &list);
-	return 0;
-
-err_list:
-	vnpu_pages_fini(&list);
-err_targets:
-	vnpu_pages_give_back(dev, &targets);
-	return ret;
+	return vnpu_move_to(devmem, window, &targets, emptied);
 }

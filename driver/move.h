@@ -10,6 +10,7 @@
 
 struct vnpu_device;
 struct vnpu_devmem;
+struct vnpu_pages;
 
 /**
  * struct vnpu_emptied - pages that are allocated to nobody
@@ -32,7 +33,12 @@ int vnpu_emptied_add(struct vnpu_emptied *emptied, struct vnpu_extent ext,
 		     bool dirty);
 void vnpu_emptied_free_locked(struct vnpu_emptied *emptied,
 			      struct vnpu_device *dev);
+void vnpu_emptied_trim_locked(struct vnpu_emptied *emptied,
+			      struct vnpu_device *dev,
+			      struct vnpu_extent window);
 
+int vnpu_move_to(struct vnpu_devmem *devmem, struct vnpu_extent window,
+		 struct vnpu_pages *targets, struct vnpu_emptied *emptied);
 int vnpu_move_out(struct vnpu_devmem *devmem, struct vnpu_extent window,
 		  struct vnpu_emptied *emptied);
 

@@ -18,8 +18,9 @@
  * @devmem: the object
  * @order: pages of larger classes stay
  *
- * Contiguous objects stay: to move one takes a run as long as itself. Pages of
- * a class larger than what the window is made of would be cut by its ends.
+ * Contiguous objects stay: to move one takes a run as long as itself.
+ *
+ * Return: whether it can, as long as nobody pins it.
  */
 bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
 			      unsigned int order)
@@ -27,6 +28,15 @@ bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
 	return !(devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) &&
 	       devmem->mem.page_shift - VNPU_PAGE_SHIFT <= order &&
 	       !atomic_read(&devmem->mem.pins);
+}
+
+static enum vnpu_compact_kind
+vnpu_snapshot_kind(const struct vnpu_devmem *devmem, unsigned int order)
+{
+	if (!vnpu_snapshot_is_movable(devmem, order))
+		return VNPU_COMPACT_FIXED;
+	return vnpu_devmem_order(devmem) ? VNPU_COMPACT_LARGE :
+					   VNPU_COMPACT_SMALL;
 }
 
 /**
@@ -63,13 +73,14 @@ static int vnpu_snapshot_make_room(struct vnpu_snapshot *s, u32 room)
 }
 
 static void vnpu_snapshot_add(struct vnpu_snapshot *s,
-			      const struct vnpu_pages *pages, bool movable)
+			      const struct vnpu_pages *pages,
+			      enum vnpu_compact_kind kind)
 {
 	u32 i;
 
 	for (i = 0; i < pages->nr; i++)
 		s->blocks[s->nr++] = (struct vnpu_compact_block){
-			pages->extents[i], movable };
+			pages->extents[i], kind };
 }
 
 /*
@@ -91,8 +102,7 @@ vnpu_snapshot_add_some_locked(struct vnpu_snapshot *s, struct vnpu_device *dev,
 		/* What is going and finds no room is as good as gone. */
 		if (has_room)
 			vnpu_snapshot_add(s, &devmem->pages,
-					  vnpu_snapshot_is_movable(devmem,
-								   order));
+					  vnpu_snapshot_kind(devmem, order));
 	}
 	return NULL;
 }
@@ -124,6 +134,18 @@ static int vnpu_snapshot_add_all(struct vnpu_snapshot *s,
 	return ret;
 }
 
+/* A block without its pages before @end. Of a large page, the rest is none. */
+static void vnpu_snapshot_cut(struct vnpu_compact_block *block, u32 end)
+{
+	const u32 large = 1U << VNPU_BUDDY_ORDER_2M;
+	u32 cut = end - block->ext.start;
+
+	block->ext.start += cut;
+	block->ext.count -= cut;
+	if (block->kind == VNPU_COMPACT_LARGE && !IS_ALIGNED(end, large))
+		block->kind = VNPU_COMPACT_SMALL;
+}
+
 /* What was allocated anew, or moved, between two holds may be there twice. */
 static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
 {
@@ -136,8 +158,8 @@ static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
 
 		if (block_end <= end)
 			continue;
-		block.ext.start = max(block.ext.start, end);
-		block.ext.count = block_end - block.ext.start;
+		if (block.ext.start < end)
+			vnpu_snapshot_cut(&block, end);
 		s->blocks[nr++] = block;
 		end = block_end;
 	}
@@ -173,7 +195,7 @@ vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
 		return NULL;
 	}
 	if (held)
-		vnpu_snapshot_add(&s, held, false);
+		vnpu_snapshot_add(&s, held, VNPU_COMPACT_FIXED);
 	vnpu_snapshot_sort(&s);
 	*nr = s.nr;
 	return s.blocks;

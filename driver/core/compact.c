@@ -2,56 +2,54 @@
 /*
  * The planner of compaction. See compact.h.
  *
- * Where may the best window begin? Let cost(s) be the movable pages in the
- * window that begins at s, and let a place be a multiple of the alignment
+ * Where may the best window begin? Let small(s) be the small movable pages in
+ * the window that begins at s, and let a place be a multiple of the alignment
  * where the window is in a segment and no unmovable page is in it.
  *
  * Shifting the window by one page loses page s and gains page s + pages, so
- * cost(s + 1) - cost(s) is 0 or +-1: it rises by one when s leaves a block
+ * small(s + 1) - small(s) is 0 or +-1: it rises by one when s leaves a block
  * or s + pages enters one, and falls when s enters or s + pages leaves one.
  * Between two of the points
  *
  *	where s is the end of a block, or a segment's start, and
  *	where s + pages is the start of a block, or a segment's end
  *
- * ("corners") the slope can therefore only fall: cost is concave there, and so
- * takes its least value, and the lowest place of that value, at the first or
+ * ("corners") the slope can therefore only fall: small is concave there, and
+ * so takes its least value, and the lowest place of that value, at the first or
  * at the last place between the two. An unmovable block makes no place
  * possible from pages before its start to its end, which are corners, too. So
  * the best place is a corner, rounded up or down to the alignment. Rounding to
  * one side alone is not enough: it may cost a little of a block to spare much
  * of another.
  *
- * Whether what is moved out finds room does not depend on the window: what is
- * moved out, and what is free inside, are together the pages wanted. So it is
- * the question whether as many are free at all.
+ * Large pages add what depends on the frames that the window touches alone.
+ * That grows where s + pages leaves a frame's end behind, and shrinks where s
+ * comes to one; so these are corners, too, and there are no more.
+ *
+ * Whether small pages that are moved out find room does not depend on the
+ * window: they and what is free inside are together the pages wanted. So it is
+ * the question whether as many are free at all. Large pages need frames that
+ * are free outside, or that can be emptied of small pages.
  */
-#include "compact.h"
+#include "compact_private.h"
 
 /**
  * struct cursor - a position among the blocks that only moves up
  * @block: the first block that does not end before the position
- * @movable: movable pages before that block
+ * @small: small movable pages before that block
  * @fixed: unmovable ones
  */
 struct cursor {
 	const struct vnpu_compact_block *block;
-	u32 movable;
+	u32 small;
 	u32 fixed;
 };
 
-/* All that is allocated. */
-struct arena {
-	const struct vnpu_compact_block *blocks;
-	const struct vnpu_compact_block *blocks_end;
-};
-
-enum corner { LEAVES, ENTERS, CORNERS };
-
-/* Where a window begins and ends; as places ascend, neither goes back. */
-struct probe {
-	struct cursor low;
-	struct cursor high;
+/* The corners of one kind, rounded to one side; they ascend. */
+struct corners {
+	const struct vnpu_compact_block *block;
+	bool enters;
+	bool up;
 };
 
 /**
@@ -59,8 +57,11 @@ struct probe {
  * @arena: where
  * @pages: length of the window
  * @mask: its start has none of these bits
- * @down: for corners rounded down, by kind
- * @up: for those rounded up
+ * @corners: of blocks; all are places where there is no alignment
+ * @kinds: how many kinds of them there are then
+ * @low: where the window begins
+ * @high: where it ends
+ * @frames: what large pages cost
  * @best: the best
  * @found: there is one
  */
@@ -68,16 +69,14 @@ struct search {
 	const struct arena *arena;
 	u32 pages;
 	u64 mask;
-	struct probe down[CORNERS];
-	struct probe up[CORNERS];
+	struct corners corners[4];
+	u32 kinds;
+	struct cursor low;
+	struct cursor high;
+	struct frames frames;
 	struct vnpu_compact_plan best;
 	bool found;
 };
-
-static inline u32 end_of(struct vnpu_extent ext)
-{
-	return ext.start + ext.count;
-}
 
 static bool extents_follow(struct vnpu_extent ext, u32 end)
 {
@@ -86,121 +85,164 @@ static bool extents_follow(struct vnpu_extent ext, u32 end)
 	       ext.count <= VNPU_BUDDY_MAX_PAGES - ext.start;
 }
 
-/* Is the input as described? How many pages are free? */
-static int arena_init(struct arena *a, const struct vnpu_extent *segs,
-		      u32 nr_segs, const struct vnpu_compact_block *blocks,
-		      u32 nr, u32 *nr_free)
+static bool block_valid(const struct arena *a,
+			const struct vnpu_compact_block *block, u32 end)
+{
+	u32 mask = (1U << a->large_order) - 1;
+
+	if (block->kind == VNPU_COMPACT_LARGE &&
+	    (!mask || (block->ext.start | block->ext.count) & mask))
+		return false;
+	return extents_follow(block->ext, end);
+}
+
+int arena_init(struct arena *a, u32 large_order)
 {
 	u32 end = 0, block = 0, i;
 
-	*nr_free = 0;
-	for (i = 0; i < nr_segs; i++) {
-		if (!extents_follow(segs[i], end))
+	if (large_order > VNPU_COMPACT_LARGE_ORDER_MAX)
+		return -EINVAL;
+	a->large_order = large_order;
+	for (i = 0; i < a->nr_segs; i++) {
+		const struct vnpu_extent *seg = &a->segs[i];
+
+		if (!extents_follow(*seg, end))
 			return -EINVAL;
-		end = segs[i].start;
-		*nr_free += segs[i].count;
-		for (; block < nr; block++) {
-			if (blocks[block].ext.start >= end_of(segs[i]))
+		end = seg->start;
+		a->nr_free += seg->count;
+		for (; block < a->nr; block++) {
+			const struct vnpu_compact_block *b = &a->blocks[block];
+
+			if (b->ext.start >= end_of(*seg))
 				break;
-			if (!extents_follow(blocks[block].ext, end))
+			if (!block_valid(a, b, end))
 				return -EINVAL;
-			end = end_of(blocks[block].ext);
-			*nr_free -= blocks[block].ext.count;
+			end = end_of(b->ext);
+			a->nr_free -= b->ext.count;
+			if (b->kind == VNPU_COMPACT_LARGE)
+				a->nr_large += b->ext.count >> large_order;
 		}
-		if (end > end_of(segs[i]))
+		if (end > end_of(*seg))
 			return -EINVAL;
-		end = end_of(segs[i]);
+		end = end_of(*seg);
 	}
-	*a = (struct arena){ blocks, blocks + nr };
-	return nr_segs && block == nr ? 0 : -EINVAL;
+	a->blocks_end = a->blocks + a->nr;
+	/* No frame is free, and none can be made free. */
+	a->large_stays = a->nr_free < 1U << large_order;
+	return a->nr_segs && block == a->nr ? 0 : -EINVAL;
 }
 
-/* Adds to @fixed and @movable the pages of blocks that are before @page. */
+/* Adds up the pages of blocks that are before @page. */
 static inline void cursor_seek(struct cursor *c, const struct arena *a,
-			       u32 page, u32 *movable, u32 *fixed)
+			       u32 page, u32 *small, u32 *fixed)
 {
 	const struct vnpu_compact_block *block = c->block;
 	u32 part;
 
 	for (; block < a->blocks_end && end_of(block->ext) <= page; block++) {
-		if (block->movable)
-			c->movable += block->ext.count;
-		else
+		if (block->kind == VNPU_COMPACT_SMALL)
+			c->small += block->ext.count;
+		else if (block_stays(a, block))
 			c->fixed += block->ext.count;
 	}
 	c->block = block;
-	*movable = c->movable;
+	*small = c->small;
 	*fixed = c->fixed;
 	if (block == a->blocks_end || block->ext.start >= page)
 		return;
 	part = page - block->ext.start;
-	if (block->movable)
-		*movable += part;
-	else
+	if (block->kind == VNPU_COMPACT_SMALL)
+		*small += part;
+	else if (block_stays(a, block))
 		*fixed += part;
 }
 
-static void search_try(struct search *s, struct probe *p, u64 start,
-		       const struct vnpu_extent *seg)
+static void search_try(struct search *s, u32 start)
 {
-	u32 movable[2], fixed[2], cost;
+	struct vnpu_compact_plan plan = { .window = { start, s->pages } };
+	u32 small[2], fixed[2];
 
-	if (start < seg->start || start + s->pages > end_of(*seg))
-		return;
-	cursor_seek(&p->low, s->arena, start, &movable[0], &fixed[0]);
-	cursor_seek(&p->high, s->arena, start + s->pages, &movable[1],
-		    &fixed[1]);
+	cursor_seek(&s->low, s->arena, start, &small[0], &fixed[0]);
+	cursor_seek(&s->high, s->arena, start + s->pages, &small[1], &fixed[1]);
+	frames_touch(&s->frames, plan.window);
 	if (fixed[1] != fixed[0])
 		return;
-	cost = movable[1] - movable[0];
-	if (s->found && (cost > s->best.moved ||
-			 (cost == s->best.moved &&
-			  start >= s->best.window.start)))
+	plan.moved = small[1] - small[0];
+	if ((s->found && plan.moved >= s->best.moved) ||
+	    !frames_add_cost(&s->frames, &plan) ||
+	    (s->found && plan.moved >= s->best.moved))
 		return;
-	s->best.window = (struct vnpu_extent){ start, s->pages };
-	s->best.moved = cost;
+	s->best = plan;
 	s->found = true;
 }
 
-static void search_corner(struct search *s, enum corner kind, u64 corner,
-			  const struct vnpu_extent *seg)
+static inline u64 corner(const struct search *s, const struct corners *c)
 {
-	u64 down = corner & ~s->mask;
+	u64 at = end_of(c->block->ext);
 
-	search_try(s, &s->down[kind], down, seg);
-	if (down != corner)
-		search_try(s, &s->up[kind], down + s->mask + 1, seg);
+	if (c->enters)
+		at = max(c->block->ext.start, s->pages) - s->pages;
+	return (c->up ? at + s->mask : at) & ~s->mask;
 }
 
-static void search_segment(struct search *s, const struct vnpu_extent *seg,
-			   const struct vnpu_compact_block *block)
+/* The first place above @start that is a corner, rounded up or down. */
+static u64 search_next(struct search *s, u64 start)
 {
-	const struct vnpu_compact_block *end = s->arena->blocks_end;
+	u64 next = U64_MAX, at;
+	u32 i;
 
-	search_corner(s, LEAVES, seg->start, seg);
-	for (; block < end && block->ext.start < end_of(*seg); block++) {
-		search_corner(s, LEAVES, end_of(block->ext), seg);
-		if (block->ext.start >= s->pages)
-			search_corner(s, ENTERS, block->ext.start - s->pages,
-				      seg);
+	for (i = 0; i < s->kinds; i++) {
+		struct corners *c = &s->corners[i];
+
+		for (; c->block < s->arena->blocks_end; c->block++) {
+			at = corner(s, c);
+			if (at > start) {
+				next = min(next, at);
+				break;
+			}
+		}
 	}
-	search_corner(s, ENTERS, end_of(*seg) - s->pages, seg);
+	if (!s->frames.small)
+		return next;
+	next = min(next, (start | s->mask | frame_mask(s->arena)) + 1);
+	at = frames_next_end(s->arena, start + 1, s->pages);
+	next = min(next, (at + s->mask) & ~s->mask);
+	at = frames_next_end(s->arena, start + s->mask + 1, s->pages);
+	return min(next, at & ~s->mask);
 }
 
-static void search_init(struct search *s, const struct arena *arena,
-			const struct vnpu_compact_req *req)
+static void search_segment(struct search *s, const struct vnpu_extent *seg)
+{
+	u64 start = (seg->start + s->mask) & ~s->mask;
+	u64 last;
+
+	if (seg->count < s->pages)
+		return;
+	last = (end_of(*seg) - s->pages) & ~s->mask;
+	if (start > last)
+		return;
+	for (; start < last; start = search_next(s, start))
+		search_try(s, start);
+	search_try(s, last);
+}
+
+static int search_init(struct search *s, const struct arena *arena,
+		       const struct vnpu_compact_req *req)
 {
 	struct cursor first = { .block = arena->blocks };
-	u32 kind;
+	u32 i;
 
-	s->arena = arena;
-	s->pages = req->pages;
-	s->mask = (1ULL << req->align_order) - 1;
-	for (kind = 0; kind < CORNERS; kind++) {
-		s->down[kind] = (struct probe){ first, first };
-		s->up[kind] = (struct probe){ first, first };
-	}
-	s->found = false;
+	*s = (struct search){
+		.arena = arena,
+		.pages = req->pages,
+		.mask = (1ULL << req->align_order) - 1,
+		.kinds = req->align_order ? 4 : 2,
+		.low = first,
+		.high = first,
+	};
+	for (i = 0; i < ARRAY_SIZE(s->corners); i++)
+		s->corners[i] = (struct corners){ arena->blocks, i & 1, i & 2 };
+	return frames_init(&s->frames, arena);
 }
 
 int vnpu_compact_plan(const struct vnpu_extent *segs, u32 nr_segs,
@@ -208,69 +250,27 @@ int vnpu_compact_plan(const struct vnpu_extent *segs, u32 nr_segs,
 		      const struct vnpu_compact_req *req,
 		      struct vnpu_compact_plan *plan)
 {
-	const struct vnpu_compact_block *block = blocks;
-	struct arena arena;
+	struct arena arena = ARENA(segs, nr_segs, blocks, nr);
 	struct search s;
-	u32 nr_free, i;
+	int err;
+	u32 i;
 
 	if (!req->pages || req->align_order > 31 ||
-	    arena_init(&arena, segs, nr_segs, blocks, nr, &nr_free))
+	    arena_init(&arena, req->large_order))
 		return -EINVAL;
-	if (req->pages > nr_free)
+	if (req->pages > arena.nr_free)
 		return -ENOSPC;
 
-	search_init(&s, &arena, req);
-	for (i = 0; i < nr_segs; i++) {
-		while (block < arena.blocks_end &&
-		       block->ext.start < segs[i].start)
-			block++;
-		if (segs[i].count >= req->pages)
-			search_segment(&s, &segs[i], block);
-	}
+	err = search_init(&s, &arena, req);
+	for (i = 0; !err && i < nr_segs; i++)
+		search_segment(&s, &segs[i]);
+	frames_fini(&s.frames);
+	if (err)
+		return err;
 	if (!s.found)
 		return -ENOSPC;
 	*plan = s.best;
 	return 0;
-}
-
-/* The longest aligned run in [@start, @end). */
-static u32 aligned_length(u64 start, u64 end, u8 align_order)
-{
-	u64 mask = (1ULL << align_order) - 1;
-
-	start = (start + mask) & ~mask;
-	return start < end ? end - start : 0;
-}
-
-u32 vnpu_compact_largest(const struct vnpu_extent *segs, u32 nr_segs,
-			 const struct vnpu_compact_block *blocks, u32 nr,
-			 u8 align_order)
-{
-	const struct vnpu_compact_block *block;
-	u32 nr_free, largest = 0, i;
-	struct arena arena;
-
-	if (align_order > 31 ||
-	    arena_init(&arena, segs, nr_segs, blocks, nr, &nr_free))
-		return 0;
-
-	block = blocks;
-	for (i = 0; i < nr_segs; i++) {
-		u32 start = segs[i].start;
-		u32 end = end_of(segs[i]);
-
-		for (; block < arena.blocks_end && block->ext.start < end;
-		     block++) {
-			if (block->movable)
-				continue;
-			largest = max(largest,
-				      aligned_length(start, block->ext.start,
-						     align_order));
-			start = end_of(block->ext);
-		}
-		largest = max(largest, aligned_length(start, end, align_order));
-	}
-	return min(largest, nr_free);
 }
 
 /* Of an address in pages; what is counted by digit is on the stack. */

@@ -3,6 +3,21 @@
 #include "core_test.h"
 #include "plane.h"
 
+static bool good_choice(const struct plane *p,
+			const struct vnpu_compact_plan *plan)
+{
+	struct vnpu_extent *chosen;
+	bool ok;
+
+	chosen = kvcalloc(max(plan->emptied, 1U), sizeof(*chosen), GFP_KERNEL);
+	EXPECT(chosen);
+	ok = !vnpu_compact_choose(p->seg, p->nr_segs, p->block, p->nr,
+				  p->large_order, plan, chosen) &&
+	     plane_is_choice(p, plan, chosen);
+	kvfree(chosen);
+	return ok;
+}
+
 static bool same_plan(const struct plane *p,
 		      const struct vnpu_compact_req *req, bool *found)
 {
@@ -15,14 +30,16 @@ static bool same_plan(const struct plane *p,
 	if (!*found)
 		return true;
 	EXPECT(got.moved == want.moved);
+	EXPECT(got.emptied == want.emptied);
 	EXPECT(got.window.start == want.window.start);
 	EXPECT(got.window.count == want.window.count);
+	EXPECT(good_choice(p, &got));
 	return true;
 }
 
 static bool same_plans(const struct plane *p, u32 max_pages, u8 max_order)
 {
-	struct vnpu_compact_req req;
+	struct vnpu_compact_req req = { .large_order = p->large_order };
 	u32 largest;
 	bool found;
 
@@ -35,7 +52,8 @@ static bool same_plans(const struct plane *p, u32 max_pages, u8 max_order)
 				largest = req.pages;
 		}
 		EXPECT(vnpu_compact_largest(p->seg, p->nr_segs, p->block,
-					    p->nr, req.align_order) == largest);
+					    p->nr, req.align_order,
+					    req.large_order) == largest);
 	}
 	return true;
 }
@@ -45,21 +63,21 @@ bool test_compact_exhaustive(void)
 {
 	struct plane *p = kvzalloc(sizeof(*p), GFP_KERNEL);
 	unsigned long enough = min(tap_steps / 50, 10000UL);
-	u32 state, states = PLANE_STATES;
+	u32 state, states = PLANE_LARGE;
 	u32 pages = 1, i, cut;
 	bool ok = true;
 
 	EXPECT(p);
 	for (; states < enough; pages++)
-		states *= PLANE_STATES;
+		states *= PLANE_LARGE;
 	for (state = 0; ok && state < states; state++) {
 		u32 s = state;
 		/* Where alignment has something to say. */
 		u32 base = tap_below(5);
 
 		memset(p->page, PLANE_FREE, 64);
-		for (i = 0; i < pages; i++, s /= PLANE_STATES)
-			p->page[base + i] = s % PLANE_STATES;
+		for (i = 0; i < pages; i++, s /= PLANE_LARGE)
+			p->page[base + i] = s % PLANE_LARGE;
 		for (cut = 0; ok && cut < pages; cut++) {
 			p->nr_segs = !!cut + 1;
 			p->seg[0] = (struct vnpu_extent){ base, cut };
@@ -116,11 +134,14 @@ bool test_compact_random(void)
 				   percent_fixed);
 			at += p->seg[i].count;
 		}
+		p->large_order = tap_below(5);
+		plane_add_large(p, tap_below(100));
 		plane_set_blocks(p);
 		for (i = 0; ok && i < 4; i++) {
 			struct vnpu_compact_req req = {
 				.pages = tap_log_uniform(9),
 				.align_order = tap_below(8),
+				.large_order = p->large_order,
 			};
 
 			ok = same_plan(p, &req, &found);
@@ -147,7 +168,7 @@ bool test_compact_sort(void)
 		for (i = 0; i < nr; i++) {
 			block[i].ext.start = i * gap + tap_below(gap);
 			block[i].ext.count = i;
-			block[i].movable = i & 1;
+			block[i].kind = i % 3;
 		}
 		for (i = nr; i > 1; i--) {
 			k = tap_below(i);
@@ -159,7 +180,7 @@ bool test_compact_sort(void)
 		for (i = 0; i < nr; i++) {
 			EXPECT(block[i].ext.count == i);
 			EXPECT(block[i].ext.start / gap == i);
-			EXPECT(block[i].movable == (i & 1));
+			EXPECT(block[i].kind == i % 3);
 		}
 	}
 	kvfree(block);
@@ -170,17 +191,17 @@ bool test_compact_refused(void)
 {
 	struct vnpu_extent seg[2] = { { 0, 512 }, { 512, 512 } };
 	struct vnpu_extent bad_seg[2] = { { 0, 512 }, { 511, 512 } };
-	struct vnpu_compact_block one = { { 10, 10 }, true };
+	struct vnpu_compact_block one = { { 10, 10 }, VNPU_COMPACT_SMALL };
 	struct vnpu_compact_req req = { .pages = 100 };
 	static const struct vnpu_compact_block bad[][2] = {
-		{ { { 0, 0 }, true }, { { 10, 10 }, true } },
-		{ { { 10, 10 }, true }, { { 0, 10 }, true } },
-		{ { { 0, 10 }, true }, { { 9, 10 }, true } },
-		{ { { 0, 10 }, true }, { { 510, 4 }, true } },
-		{ { { 0, 10 }, true }, { { 1020, 5 }, true } },
-		{ { { 0, 10 }, true }, { { 1024, 1 }, true } },
-		{ { { 0, 10 }, true }, { { 4000, U32_MAX }, true } },
-		{ { { 0, 10 }, true }, { { U32_MAX, 1 }, true } },
+		{ { { 0, 0 }, VNPU_COMPACT_SMALL }, { { 10, 10 }, VNPU_COMPACT_SMALL } },
+		{ { { 10, 10 }, VNPU_COMPACT_SMALL }, { { 0, 10 }, VNPU_COMPACT_SMALL } },
+		{ { { 0, 10 }, VNPU_COMPACT_SMALL }, { { 9, 10 }, VNPU_COMPACT_SMALL } },
+		{ { { 0, 10 }, VNPU_COMPACT_SMALL }, { { 510, 4 }, VNPU_COMPACT_SMALL } },
+		{ { { 0, 10 }, VNPU_COMPACT_SMALL }, { { 1020, 5 }, VNPU_COMPACT_SMALL } },
+		{ { { 0, 10 }, VNPU_COMPACT_SMALL }, { { 1024, 1 }, VNPU_COMPACT_SMALL } },
+		{ { { 0, 10 }, VNPU_COMPACT_SMALL }, { { 4000, U32_MAX }, VNPU_COMPACT_SMALL } },
+		{ { { 0, 10 }, VNPU_COMPACT_SMALL }, { { U32_MAX, 1 }, VNPU_COMPACT_SMALL } },
 	};
 	struct vnpu_compact_plan plan;
 	u32 i;
@@ -188,12 +209,12 @@ bool test_compact_refused(void)
 	for (i = 0; i < ARRAY_SIZE(bad); i++) {
 		EXPECT(vnpu_compact_plan(seg, 2, bad[i], 2, &req, &plan) ==
 		       -EINVAL);
-		EXPECT(!vnpu_compact_largest(seg, 2, bad[i], 2, 0));
+		EXPECT(!vnpu_compact_largest(seg, 2, bad[i], 2, 0, 0));
 	}
 	EXPECT(vnpu_compact_plan(seg, 0, NULL, 0, &req, &plan) == -EINVAL);
 	EXPECT(vnpu_compact_plan(seg, 0, &one, 1, &req, &plan) == -EINVAL);
 	EXPECT(vnpu_compact_plan(bad_seg, 2, &one, 1, &req, &plan) == -EINVAL);
-	EXPECT(!vnpu_compact_largest(seg, 2, &one, 1, 32));
+	EXPECT(!vnpu_compact_largest(seg, 2, &one, 1, 32, 0));
 	req.align_order = 32;
 	EXPECT(vnpu_compact_plan(seg, 2, &one, 1, &req, &plan) == -EINVAL);
 	req.align_order = 31;
@@ -209,10 +230,59 @@ bool test_compact_refused(void)
 	EXPECT(plan.window.start == 0 && !plan.moved);
 	EXPECT(!vnpu_compact_plan(seg, 2, &one, 1, &req, &plan));
 	EXPECT(plan.window.start == 512 && !plan.moved);
-	EXPECT(vnpu_compact_largest(seg, 2, &one, 1, 0) == 512);
+	EXPECT(vnpu_compact_largest(seg, 2, &one, 1, 0, 0) == 512);
 	one.ext = (struct vnpu_extent){ 512, 512 };
 	EXPECT(!vnpu_compact_plan(seg, 2, &one, 1, &req, &plan));
 	EXPECT(plan.window.start == 0 && !plan.moved);
+	return true;
+}
+
+bool test_compact_large_refused(void)
+{
+	struct vnpu_extent seg = { 0, 2048 }, chosen[2];
+	struct vnpu_compact_block block[2] = {
+		{ { 0, 512 }, VNPU_COMPACT_LARGE },
+		{ { 512, 1 }, VNPU_COMPACT_SMALL },
+	};
+	struct vnpu_compact_req req = { .pages = 1536, .large_order = 9 };
+	struct vnpu_compact_plan plan;
+
+	EXPECT(vnpu_compact_plan(&seg, 1, block, 2, &req, &plan) == -ENOSPC);
+	req.pages = 1535;
+	EXPECT(!vnpu_compact_plan(&seg, 1, block, 2, &req, &plan));
+	EXPECT(plan.window.start == 513 && !plan.moved && !plan.emptied);
+
+	/* It can only go where the small one is. */
+	req = (struct vnpu_compact_req){ 1024, 11, 9 };
+	seg.count = 1536;
+	EXPECT(vnpu_compact_plan(&seg, 1, block, 2, &req, &plan) == -ENOSPC);
+	req.pages = 500;
+	EXPECT(!vnpu_compact_plan(&seg, 1, block, 2, &req, &plan));
+	EXPECT(plan.window.start == 0 && plan.moved == 512 && !plan.emptied);
+	block[1].ext = (struct vnpu_extent){ 1024, 1 };
+	seg.count = 1025;
+	EXPECT(!vnpu_compact_plan(&seg, 1, block, 2, &req, &plan));
+	EXPECT(plan.moved == 512 && !plan.emptied);
+	block[1].ext = (struct vnpu_extent){ 600, 1 };
+	EXPECT(!vnpu_compact_plan(&seg, 1, block, 2, &req, &plan));
+	EXPECT(plan.moved == 513 && plan.emptied == 1);
+	EXPECT(!vnpu_compact_choose(&seg, 1, block, 2, 9, &plan, chosen));
+	EXPECT(chosen[0].start == 512 && chosen[0].count == 512);
+	plan.emptied = 2;
+	EXPECT(vnpu_compact_choose(&seg, 1, block, 2, 9, &plan, chosen) ==
+	       -EINVAL);
+
+	/* Not aligned, of no size, of too large a one. */
+	block[0].ext.count = 511;
+	EXPECT(vnpu_compact_plan(&seg, 1, block, 2, &req, &plan) == -EINVAL);
+	EXPECT(!vnpu_compact_largest(&seg, 1, block, 2, 0, 9));
+	block[0].ext.count = 512;
+	EXPECT(vnpu_compact_choose(&seg, 1, block, 2, 10, &plan, chosen) ==
+	       -EINVAL);
+	EXPECT(!vnpu_compact_largest(&seg, 1, block, 2, 0, 0));
+	EXPECT(vnpu_compact_largest(&seg, 1, block, 2, 0, 9) == 512);
+	req.large_order = 10;
+	EXPECT(vnpu_compact_plan(&seg, 1, block, 2, &req, &plan) == -EINVAL);
 	return true;
 }
 
@@ -221,14 +291,14 @@ bool test_compact_giant(void)
 {
 	struct vnpu_extent seg = { 512, VNPU_BUDDY_MAX_PAGES - 512 };
 	struct vnpu_compact_block block[3] = {
-		{ { 512, 1 }, true },
-		{ { 1 << 26, 100 }, true },
-		{ { VNPU_BUDDY_MAX_PAGES - 1, 1 }, true },
+		{ { 512, 1 }, VNPU_COMPACT_SMALL },
+		{ { 1 << 26, 100 }, VNPU_COMPACT_SMALL },
+		{ { VNPU_BUDDY_MAX_PAGES - 1, 1 }, VNPU_COMPACT_SMALL },
 	};
 	struct vnpu_compact_req req = { .pages = seg.count - 102 };
 	struct vnpu_compact_plan plan;
 
-	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 0) == req.pages);
+	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 0, 0) == req.pages);
 	EXPECT(!vnpu_compact_plan(&seg, 1, block, 3, &req, &plan));
 	EXPECT(plan.moved == 100 && plan.window.start == 513);
 	req.pages++;
@@ -238,10 +308,10 @@ bool test_compact_giant(void)
 	req.align_order = 26;
 	EXPECT(!vnpu_compact_plan(&seg, 1, block, 3, &req, &plan));
 	EXPECT(plan.moved == 100 && plan.window.start == 1 << 26);
-	block[1].movable = false;
+	block[1].kind = VNPU_COMPACT_FIXED;
 	EXPECT(vnpu_compact_plan(&seg, 1, block, 3, &req, &plan) == -ENOSPC);
-	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 26) == 0);
-	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 0) ==
+	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 26, 0) == 0);
+	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 0, 0) ==
 	       VNPU_BUDDY_MAX_PAGES - (1 << 26) - 100);
 	return true;
 }

@@ -34,9 +34,13 @@ bool test_random_exhausted(void);
 /* compact_test.c */
 bool test_compact_sort(void);
 bool test_compact_refused(void);
+bool test_compact_large_refused(void);
 bool test_compact_giant(void);
 bool test_compact_exhaustive(void);
 bool test_compact_random(void);
+
+/* compact_reach.c */
+bool test_compact_reach(void);
 
 /* slab_test.c */
 bool test_slab_sizes(void);

@@ -3,23 +3,30 @@
 #include "plane.h"
 #include "tap.h"
 
+static const enum vnpu_compact_kind kinds[] = {
+	[PLANE_MOVABLE] = VNPU_COMPACT_SMALL,
+	[PLANE_FIXED] = VNPU_COMPACT_FIXED,
+	[PLANE_LARGE] = VNPU_COMPACT_LARGE,
+};
+
 /* Blocks of the same kind that touch may be one or several. */
 static void plane_add_blocks(struct plane *p, struct vnpu_extent seg)
 {
 	u32 i;
 
 	for (i = seg.start; i < seg.start + seg.count; i++) {
-		bool movable = p->page[i] == PLANE_MOVABLE;
+		u32 mask = (1U << p->large_order) - 1;
+		bool inside = p->page[i] == PLANE_LARGE && i & mask;
 
 		if (p->page[i] == PLANE_FREE)
 			continue;
 		if (i > seg.start && p->page[i - 1] == p->page[i] &&
-		    tap_below(4)) {
+		    (inside || tap_below(4))) {
 			p->block[p->nr - 1].ext.count++;
 			continue;
 		}
 		p->block[p->nr++] = (struct vnpu_compact_block){
-			{ i, 1 }, movable };
+			{ i, 1 }, kinds[p->page[i]] };
 	}
 }
 
@@ -32,33 +39,129 @@ void plane_set_blocks(struct plane *p)
 		plane_add_blocks(p, p->seg[i]);
 }
 
+/* The first place of a large page in a segment. */
+static u32 plane_first(const struct plane *p, u32 seg)
+{
+	u32 size = 1U << p->large_order;
+
+	return (p->seg[seg].start + size - 1) / size * size;
+}
+
+void plane_add_large(struct plane *p, u32 percent)
+{
+	u32 size = 1U << p->large_order, s, i;
+
+	for (s = 0; p->large_order && s < p->nr_segs; s++)
+		for (i = plane_first(p, s);
+		     i + size <= p->seg[s].start + p->seg[s].count; i += size)
+			if (tap_below(100) < percent)
+				memset(&p->page[i], PLANE_LARGE, size);
+}
+
+static u32 plane_count(const struct plane *p, u32 start, u32 pages, u8 what)
+{
+	u32 i, n = 0;
+
+	for (i = start; i < start + pages; i++)
+		n += p->page[i] == what;
+	return n;
+}
+
+/*
+ * What large pages in the window cost: each moves to the place outside that
+ * has the fewest small pages.
+ */
+static bool plane_move_large(const struct plane *p,
+			     struct vnpu_compact_plan *plan)
+{
+	u32 size = 1U << p->large_order, large = 0, s, i;
+	u32 end = plan->window.start + plan->window.count;
+	u32 places[17] = { 0 };
+
+	for (s = 0; s < p->nr_segs; s++) {
+		for (i = plane_first(p, s);
+		     i + size <= p->seg[s].start + p->seg[s].count; i += size) {
+			bool in = i < end && i + size > plan->window.start;
+
+			if (p->page[i] == PLANE_LARGE)
+				large += in;
+			else if (!in && !plane_count(p, i, size, PLANE_FIXED))
+				places[plane_count(p, i, size, PLANE_MOVABLE)]++;
+		}
+	}
+	plan->moved += large * size;
+	for (i = 0; large && i <= size; i++) {
+		for (; large && places[i]; large--, places[i]--) {
+			plan->moved += i;
+			plan->emptied += !!i;
+		}
+	}
+	return !large;
+}
+
+bool plane_is_choice(const struct plane *p,
+		     const struct vnpu_compact_plan *plan,
+		     const struct vnpu_extent *chosen)
+{
+	u32 size = 1U << p->large_order, i, k;
+	u32 start = plan->window.start;
+	u32 end = start + plan->window.count;
+	u32 moved = plane_count(p, start, end - start, PLANE_MOVABLE);
+
+	/* Large pages that are cut by the window are moved whole. */
+	if (plane_count(p, start, end - start, PLANE_LARGE)) {
+		for (i = start / size * size; i < end; i += size)
+			if (p->page[max(i, start)] == PLANE_LARGE)
+				moved += size;
+	}
+	for (i = 0; i < plan->emptied; i++) {
+		u32 at = chosen[i].start, small;
+
+		small = plane_count(p, at, size, PLANE_MOVABLE);
+		moved += small;
+		if (chosen[i].count != size || at % size || !small ||
+		    (at < end && at + size > start) ||
+		    plane_count(p, at, size, PLANE_FIXED) ||
+		    plane_count(p, at, size, PLANE_LARGE))
+			return false;
+		for (k = 0; k < i; k++)
+			if (chosen[k].start == at)
+				return false;
+	}
+	return moved == plan->moved;
+}
+
 bool plane_plan(const struct plane *p, const struct vnpu_compact_req *req,
 		struct vnpu_compact_plan *plan)
 {
-	u32 nr_free = 0, i, k, s;
+	u32 nr_free = 0, i, s;
 	bool found = false;
 
 	for (s = 0; s < p->nr_segs; s++)
-		for (i = 0; i < p->seg[s].count; i++)
-			nr_free += p->page[p->seg[s].start + i] == PLANE_FREE;
+		nr_free += plane_count(p, p->seg[s].start, p->seg[s].count,
+				       PLANE_FREE);
 
 	for (s = 0; s < p->nr_segs; s++) {
 		u32 end = p->seg[s].start + p->seg[s].count;
 
 		for (i = p->seg[s].start; i + req->pages <= end; i++) {
-			u32 count[PLANE_STATES] = { 0 };
+			struct vnpu_compact_plan it = {
+				.window = { i, req->pages },
+				.moved = plane_count(p, i, req->pages,
+						     PLANE_MOVABLE),
+			};
 
-			if (i & ((1U << req->align_order) - 1))
+			if (i & ((1U << req->align_order) - 1) ||
+			    plane_count(p, i, req->pages, PLANE_FIXED))
 				continue;
-			for (k = i; k < i + req->pages; k++)
-				count[p->page[k]]++;
-			if (count[PLANE_FIXED] ||
-			    nr_free - count[PLANE_FREE] < count[PLANE_MOVABLE])
+			if (plane_count(p, i, req->pages, PLANE_LARGE) &&
+			    (nr_free < 1U << p->large_order ||
+			     !plane_move_large(p, &it)))
 				continue;
-			if (found && plan->moved <= count[PLANE_MOVABLE])
+			if (req->pages > nr_free ||
+			    (found && plan->moved <= it.moved))
 				continue;
-			*plan = (struct vnpu_compact_plan){
-				{ i, req->pages }, count[PLANE_MOVABLE] };
+			*plan = it;
 			found = true;
 		}
 	}

@@ -136,10 +136,11 @@ static void run_slab(const struct load *l)
 	free(slabs);
 }
 
-static void run_compact(u32 nr, u32 pages, u8 align_order, const char *name)
+static void run_compact(u32 nr, u32 pages, u8 align_order, u8 large_order,
+			const char *name)
 {
 	struct vnpu_compact_block *block = calloc(nr, sizeof(*block));
-	struct vnpu_compact_req req = { pages, align_order };
+	struct vnpu_compact_req req = { pages, align_order, large_order };
 	struct vnpu_compact_plan plan = { };
 	struct vnpu_extent seg = { 0, 0 };
 	double best = 1e9, largest = 1e9;
@@ -152,7 +153,13 @@ static void run_compact(u32 nr, u32 pages, u8 align_order, const char *name)
 		at += tap_below(40);
 		block[i].ext.start = at;
 		block[i].ext.count = 1 + tap_below(40);
-		block[i].movable = tap_below(1000);
+		block[i].kind = tap_below(1000) ? VNPU_COMPACT_SMALL :
+				VNPU_COMPACT_FIXED;
+		if (large_order && !tap_below(100)) {
+			at = (at | ((1U << large_order) - 1)) + 1;
+			block[i] = (struct vnpu_compact_block){
+				{ at, 1U << large_order }, VNPU_COMPACT_LARGE };
+		}
 		at += block[i].ext.count;
 	}
 	seg.count = at + 40;
@@ -161,7 +168,8 @@ static void run_compact(u32 nr, u32 pages, u8 align_order, const char *name)
 		err = vnpu_compact_plan(&seg, 1, block, nr, &req, &plan);
 		best = min(best, (now() - begin) / 1e6);
 		begin = now();
-		vnpu_compact_largest(&seg, 1, block, nr, align_order);
+		vnpu_compact_largest(&seg, 1, block, nr, align_order,
+				     large_order);
 		largest = min(largest, (now() - begin) / 1e6);
 	}
 	snprintf(more, sizeof(more), "  (moves %u of %u pages; largest: %.1f ms)",
@@ -178,9 +186,10 @@ int main(int argc, char **argv)
 	tap_start(1);
 	for (i = 0; i < ARRAY_SIZE(loads); i++)
 		run_slab(&loads[i]);
-	run_compact(1000000, 512, 9, "compact: 10^6 blocks, 2 MiB aligned");
-	run_compact(1000000, 10000, 0, "compact: 10^6 blocks, 10^4 pages");
-	run_compact(10000, 10000, 0, "compact: 10^4 blocks, 10^4 pages");
+	run_compact(1000000, 512, 9, 0, "compact: 10^6 blocks, 2 MiB aligned");
+	run_compact(1000000, 10000, 0, 0, "compact: 10^6 blocks, 10^4 pages");
+	run_compact(1000000, 1 << 18, 9, 9, "compact: ... and 10^4 large, 1 GiB");
+	run_compact(10000, 10000, 0, 0, "compact: 10^4 blocks, 10^4 pages");
 	if (json)
 		printf("]\n");
 	return 0;

@@ -33,6 +33,30 @@ static bool test_create_fail_nth(void)
 	return true;
 }
 
+static bool test_plan_fail_nth(void)
+{
+	struct vnpu_extent seg = { 0, 2048 }, chosen;
+	struct vnpu_compact_block block[2] = {
+		{ { 0, 512 }, VNPU_COMPACT_LARGE },
+		{ { 600, 500 }, VNPU_COMPACT_SMALL },
+	};
+	struct vnpu_compact_req req = { .pages = 1000, .large_order = 9 };
+	struct vnpu_compact_plan plan = { { 0, 100 }, 0, 0 };
+	long before = core_allocated, nth;
+
+	for (nth = 1; nth <= 2; nth++) {
+		core_fail_nth = nth;
+		EXPECT(vnpu_compact_plan(&seg, 1, block, 2, &req, &plan) ==
+		       -ENOMEM);
+		core_fail_nth = nth;
+		EXPECT(vnpu_compact_choose(&seg, 1, block, 2, 9, &plan,
+					   &chosen) == -ENOMEM);
+		EXPECT(core_allocated == before);
+	}
+	EXPECT(!vnpu_compact_plan(&seg, 1, block, 2, &req, &plan));
+	return true;
+}
+
 /* The inputs that the fuzz targets start from; what is wrong aborts. */
 static bool feed(const char *name, void (*target)(const u8 *data, size_t size))
 {
@@ -68,6 +92,7 @@ static bool test_corpus(void)
 static const struct tap_test host_tests[] = {
 	{ "corpus", test_corpus },
 	{ "create_fail_nth", test_create_fail_nth },
+	{ "plan_fail_nth", test_plan_fail_nth },
 };
 
 static bool run(const struct tap_test *t, u64 seed, u32 number)

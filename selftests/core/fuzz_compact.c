@@ -23,7 +23,7 @@ static void plane_read(struct plane *p, struct fuzz_input *in)
 		u8 byte = fuzz_byte(in);
 		u32 n = min(1U + byte / 4 % MAX_RUN, at - k);
 
-		memset(&p->page[k], byte % PLANE_STATES, n);
+		memset(&p->page[k], byte % PLANE_LARGE, n);
 		k += n;
 	}
 	plane_set_blocks(p);
@@ -34,6 +34,7 @@ static void plan_both(const struct plane *p, struct fuzz_input *in)
 	struct vnpu_compact_req req = {
 		.pages = 1 + fuzz_word(in) % 600,
 		.align_order = fuzz_byte(in) % 9,
+		.large_order = p->large_order,
 	};
 	struct vnpu_compact_plan got, want;
 	bool found = plane_plan(p, &req, &want);
@@ -45,8 +46,8 @@ static void plan_both(const struct plane *p, struct fuzz_input *in)
 	if (found)
 		MUST(!memcmp(&got, &want, sizeof(got)));
 	MUST(found == (vnpu_compact_largest(p->seg, p->nr_segs, p->block,
-					    p->nr, req.align_order) >=
-		       req.pages));
+					    p->nr, req.align_order,
+				     req.large_order) >= req.pages));
 }
 
 static u32 any_page(struct fuzz_input *in)
@@ -70,17 +71,18 @@ static void plan_anything(struct fuzz_input *in)
 	nr = fuzz_byte(in) % (MAX_BLOCKS + 1);
 	req.pages = any_page(in);
 	req.align_order = fuzz_byte(in);
+	req.large_order = req.align_order >> 5;
 	for (i = 0; i < nr_segs; i++)
 		seg[i] = (struct vnpu_extent){ any_page(in), any_page(in) };
 	for (i = 0; i < nr; i++) {
 		block[i].ext.start = any_page(in);
 		block[i].ext.count = any_page(in);
-		block[i].movable = fuzz_byte(in) & 1;
+		block[i].kind = fuzz_byte(in) % 3;
 	}
 	err = vnpu_compact_plan(seg, nr_segs, block, nr, &req, &plan);
 	if (err)
 		return;
-	MUST(plan.window.count == req.pages && plan.moved <= req.pages);
+	MUST(plan.window.count == req.pages && plan.emptied <= plan.moved);
 	MUST(!(plan.window.start & ((1ULL << req.align_order) - 1)));
 }
 
@@ -97,6 +99,12 @@ void fuzz_compact(const u8 *data, size_t size)
 	}
 	p = calloc(1, sizeof(*p));
 	plane_read(p, &in);
+	/* Of large pages after that, so that older inputs mean the same. */
+	for (i = 0; i < 4; i++)
+		plan_both(p, &in);
+	p->large_order = 1 + fuzz_byte(&in) % 4;
+	plane_add_large(p, fuzz_byte(&in) % 100);
+	plane_set_blocks(p);
 	for (i = 0; i < 4; i++)
 		plan_both(p, &in);
 	free(p);

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The planner of compaction: large pages.
+ *
+ * A large page can be in each frame that has nothing in it which stays. For
+ * every one in the window there must be a frame outside: a free one or, where
+ * these do not suffice, one whose small pages move elsewhere. Frames are all
+ * alike, so those with the fewest small pages are the best, and there is never
+ * a reason to move a large page that is outside.
+ */
+#include "compact_private.h"
+
+/* What is kept of a frame in place of its small pages. */
+#define FRAME_LARGE	0xfffe
+#define FRAME_UNFIT	0xffff
+
+static u32 frames_count(const struct arena *a)
+{
+	u32 end = end_of(a->segs[a->nr_segs - 1]);
+
+	return (end + frame_mask(a)) >> a->large_order;
+}
+
+static void frames_add_block(struct frames *f, const struct arena *a,
+			     const struct vnpu_compact_block *block)
+{
+	u32 start = block->ext.start, end = end_of(block->ext);
+
+	while (start < end) {
+		u16 *frame = &f->small[start >> f->order];
+		u32 stop = min(end, (start | frame_mask(a)) + 1);
+
+		if (block->kind == VNPU_COMPACT_LARGE)
+			*frame = FRAME_LARGE;
+		else if (block->kind == VNPU_COMPACT_FIXED)
+			*frame = FRAME_UNFIT;
+		else if (*frame != FRAME_UNFIT)
+			*frame += stop - start;
+		start = stop;
+	}
+}
+
+static void frames_fill(struct frames *f, const struct arena *a)
+{
+	u32 frames = frames_count(a), frame, i;
+
+	memset(f->small, 0xff, frames * sizeof(*f->small));
+	for (i = 0; i < a->nr_segs; i++) {
+		frame = (a->segs[i].start + frame_mask(a)) >> f->order;
+		for (; frame < end_of(a->segs[i]) >> f->order; frame++)
+			f->small[frame] = 0;
+	}
+	for (i = 0; i < a->nr; i++)
+		frames_add_block(f, a, &a->blocks[i]);
+	for (frame = 0; frame < frames; frame++)
+		if (f->small[frame] < FRAME_LARGE)
+			f->outside[f->small[frame]]++;
+}
+
+int frames_init(struct frames *f, const struct arena *a)
+{
+	*f = (struct frames){ .order = a->large_order };
+	if (!a->nr_large || a->large_stays)
+		return 0;
+	f->small = kvcalloc(frames_count(a), sizeof(*f->small), GFP_KERNEL);
+	f->outside = kvcalloc((1U << f->order) + 1, sizeof(*f->outside),
+			      GFP_KERNEL);
+	if (!f->small || !f->outside)
+		return -ENOMEM;
+	frames_fill(f, a);
+	return 0;
+}
+
+void frames_fini(struct frames *f)
+{
+	kvfree(f->outside);
+	kvfree(f->small);
+}
+
+void frames_touch(struct frames *f, struct vnpu_extent window)
+{
+	u32 first = window.start >> f->order;
+	u32 end = ((end_of(window) - 1) >> f->order) + 1;
+	u32 frame;
+
+	if (!f->small)
+		return;
+	for (frame = end_of(f->touched); frame < end; frame++) {
+		if (f->small[frame] == FRAME_LARGE)
+			f->large++;
+		else if (f->small[frame] != FRAME_UNFIT)
+			f->outside[f->small[frame]]--;
+	}
+	for (frame = f->touched.start; frame < first; frame++) {
+		if (f->small[frame] == FRAME_LARGE)
+			f->large--;
+		else if (f->small[frame] != FRAME_UNFIT)
+			f->outside[f->small[frame]]++;
+	}
+	f->touched = (struct vnpu_extent){ first, end - first };
+}
+
+bool frames_add_cost(const struct frames *f, struct vnpu_compact_plan *plan)
+{
+	u32 missing = f->large, small;
+
+	plan->moved += f->large << f->order;
+	for (small = 0; missing && small <= 1U << f->order; small++) {
+		u32 n = min(missing, f->outside[small]);
+
+		missing -= n;
+		plan->moved += n * small;
+		if (small)
+			plan->emptied += n;
+	}
+	return !missing;
+}
+
+int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
+			const struct vnpu_compact_block *blocks, u32 nr,
+			u32 large_order, const struct vnpu_compact_plan *plan,
+			struct vnpu_extent *chosen)
+{
+	struct arena a = ARENA(segs, nr_segs, blocks, nr);
+	u32 frame, small, n = 0;
+	struct frames f;
+	int err;
+
+	if (arena_init(&a, large_order))
+		return -EINVAL;
+	err = frames_init(&f, &a);
+	if (err || !f.small)
+		goto out;
+	frames_touch(&f, plan->window);
+	for (small = 1; n < plan->emptied && small <= 1U << f.order; small++) {
+		if (!f.outside[small])
+			continue;
+		for (frame = 0; n < plan->emptied && frame < frames_count(&a);
+		     frame++) {
+			if (f.small[frame] != small ||
+			    (frame >= f.touched.start &&
+			     frame < end_of(f.touched)))
+				continue;
+			chosen[n++] = (struct vnpu_extent){
+				frame << f.order, 1U << f.order };
+		}
+	}
+out:
+	frames_fini(&f);
+	if (err)
+		return err;
+	return n == plan->emptied ? 0 : -EINVAL;
+}
+
+/* Between two blocks that stay, or borders of a segment. */
+struct span {
+	u64 start;
+	u64 end;
+};
+
+/* Frames that are wholly in it. */
+static u64 span_frames(const struct arena *a, struct span in)
+{
+	u64 first = (in.start + frame_mask(a)) >> a->large_order;
+	u64 end = in.end >> a->large_order;
+
+	return end > first ? end - first : 0;
+}
+
+/*
+ * The longest run in it that starts at an alignment and touches no more than
+ * @frames whole frames: from its start, or up to its end.
+ */
+static u64 span_longest(const struct arena *a, struct span in, u64 mask,
+			u64 frames)
+{
+	u64 start = (in.start + mask) & ~mask;
+	u64 first = (in.start + frame_mask(a)) & ~(u64)frame_mask(a);
+	u64 last = in.end & ~(u64)frame_mask(a);
+	u64 end, low;
+
+	if (start >= in.end)
+		return 0;
+	if (span_frames(a, in) <= frames)
+		return in.end - start;
+	end = max(start, first) + (frames << a->large_order);
+	if (end >= last)
+		end = in.end;
+	low = (last - (frames << a->large_order) + mask) & ~mask;
+	low = min(max(start, low), in.end);
+	return max(end - start, in.end - low);
+}
+
+struct spans {
+	u64 longest;
+	u64 frames;
+};
+
+static void spans_add(struct spans *s, const struct arena *a, struct span in,
+		      u64 mask, u64 frames)
+{
+	s->longest = max(s->longest, span_longest(a, in, mask, frames));
+	s->frames += span_frames(a, in);
+}
+
+static struct spans arena_spans(const struct arena *a, u64 mask, u64 frames)
+{
+	const struct vnpu_compact_block *block = a->blocks;
+	struct spans s = { 0 };
+	u32 i;
+
+	for (i = 0; i < a->nr_segs; i++) {
+		struct span span = { .start = a->segs[i].start };
+		u32 end = end_of(a->segs[i]);
+
+		for (; block < a->blocks_end && block->ext.start < end;
+		     block++) {
+			if (!block_stays(a, block))
+				continue;
+			span.end = block->ext.start;
+			spans_add(&s, a, span, mask, frames);
+			span.start = end_of(block->ext);
+		}
+		span.end = end;
+		spans_add(&s, a, span, mask, frames);
+	}
+	return s;
+}
+
+u32 vnpu_compact_largest(const struct vnpu_extent *segs, u32 nr_segs,
+			 const struct vnpu_compact_block *blocks, u32 nr,
+			 u8 align_order, u8 large_order)
+{
+	struct arena a = ARENA(segs, nr_segs, blocks, nr);
+	u64 mask = (1ULL << align_order) - 1;
+	struct spans s;
+
+	if (align_order > 31 || arena_init(&a, large_order))
+		return 0;
+	s = arena_spans(&a, mask, U32_MAX);
+	/* So many frames are not needed for the large pages. */
+	if (a.nr_large && !a.large_stays)
+		s = arena_spans(&a, mask, s.frames - a.nr_large);
+	return min_t(u64, s.longest, a.nr_free);
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Emptying a run of the arena: a plan of compaction is carried out.
+ *
+ * What is free in the run is taken first, so that nobody else gets it, nor a
+ * page that is moved out. Then its pages of 2 MiB go, one by one: each to a
+ * free place of its size or, where there is none, to one that is emptied for
+ * it. The small pages are last: by then there is room for them.
+ *
+ * Others may overtake a plan at any time. What they did is seen here, and
+ * nothing is lost but the work.
+ */
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+
+#include <linux/vnpu.h>
+
+#include "bind.h"
+#include "core/compact.h"
+#include "device.h"
+#include "devmem.h"
+#include "dmabuf.h"
+#include "evacuate.h"
+#include "pages.h"
+#include "snapshot.h"
+
+#define VNPU_PLACE_PAGES	BIT(VNPU_BUDDY_ORDER_2M)
+
+/* Extents that there is room for beside those that are in the window. */
+#define VNPU_EVACUATE_ROOM	0x40000U
+
+/**
+ * vnpu_evacuation_init() - get ready
+ * @e: filled, but for @e->dev and the contents of @e->places
+ * @plan: what is to be made free
+ * @order: pages of larger classes stay
+ * @blocks: how many blocks there are in the window
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vnpu_evacuation_init(struct vnpu_evacuation *e,
+			 const struct vnpu_compact_plan *plan,
+			 unsigned int order, u32 blocks)
+{
+	e->window = plan->window;
+	e->order = order;
+	e->nr_places = plan->emptied;
+	/* Between and around the blocks there is free memory. */
+	e->room = 2 * blocks + 64;
+	if (plan->emptied) {
+		/* What may have to go through the window. */
+		e->room += min3(plan->emptied * (u32)VNPU_PLACE_PAGES,
+				plan->window.count, VNPU_EVACUATE_ROOM);
+		e->places = kvmalloc_array(plan->emptied, sizeof(*e->places),
+					   GFP_KERNEL);
+		if (!e->places)
+			return -ENOMEM;
+	}
+	e->victims = kvmalloc_array(e->room, sizeof(*e->victims), GFP_KERNEL);
+	if (e->victims && !vnpu_emptied_init(&e->emptied, e->room))
+		return 0;
+	vnpu_evacuation_fini(e);
+	return -ENOMEM;
+}
+
+/**
+ * vnpu_evacuation_fini() - the end of it
+ * @e: after vnpu_evacuation_init(), evacuated or not
+ */
+void vnpu_evacuation_fini(struct vnpu_evacuation *e)
+{
+	vnpu_emptied_fini(&e->emptied);
+	kvfree(e->victims);
+	kvfree(e->places);
+}
+
+static bool vnpu_evacuate_concerns(const struct vnpu_devmem *devmem,
+				   struct vnpu_extent window)
+{
+	u32 i;
+
+	for (i = 0; i < devmem->pages.nr; i++)
+		if (vnpu_extent_intersect(devmem->pages.extents[i], window).count)
+			return true;
+	return false;
+}
+
+/* Nobody else gets what is free in the window from here on. */
+static int vnpu_evacuate_isolate_locked(struct vnpu_evacuation *e)
+{
+	u32 end = e->window.start + e->window.count;
+	u32 from = e->window.start;
+	struct vnpu_extent run;
+	int ret = 0;
+
+	while (!ret && from < end &&
+	       vnpu_buddy_next_free_run(e->dev->buddy, from, &run)) {
+		run = vnpu_extent_intersect(run, e->window);
+		if (!run.count)
+			break;
+		from = run.start + run.count;
+		ret = vnpu_buddy_claim(e->dev->buddy, run);
+		if (ret)
+			break;
+		ret = vnpu_emptied_add(&e->emptied, run, false);
+		/* What is not in the list is freed by nobody later. */
+		if (ret)
+			WARN_ON_ONCE(vnpu_buddy_free(e->dev->buddy, run,
+						     false));
+	}
+	return ret;
+}
+
+static int vnpu_evacuate_find_victims_locked(struct vnpu_evacuation *e,
+					     bool large)
+{
+	struct vnpu_devmem *devmem;
+
+	list_for_each_entry(devmem, &e->dev->mems, dev_link) {
+		if (large != !!vnpu_devmem_order(devmem) ||
+		    !vnpu_evacuate_concerns(devmem, e->window))
+			continue;
+		if (e->nr_victims == e->room)
+			return -EAGAIN;
+		/* It is on its way back; what it leaves is not isolated. */
+		if (!kref_get_unless_zero(&devmem->mem.ref))
+			return -EAGAIN;
+		e->victims[e->nr_victims++] = devmem;
+	}
+	return 0;
+}
+
+static void vnpu_evacuate_put_victims(struct vnpu_evacuation *e)
+{
+	while (e->nr_victims)
+		vnpu_mem_put(&e->victims[--e->nr_victims]->mem);
+}
+
+/* From here on to vnpu_mem_end_move() nobody uses the object. */
+static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
+				    struct vnpu_devmem *devmem)
+{
+	if (fatal_signal_pending(current))
+		return -EINTR;
+	cond_resched();
+	if (!vnpu_snapshot_is_movable(devmem, e->order) ||
+	    !vnpu_mem_begin_move(&devmem->mem))
+		return -EAGAIN;
+	vnpu_bind_zap_mem(&devmem->mem);
+	vnpu_dmabuf_zap(devmem);
+	return 0;
+}
+
+static int vnpu_evacuate_object(struct vnpu_evacuation *e,
+				struct vnpu_devmem *devmem)
+{
+	int ret = vnpu_evacuate_begin_move(e, devmem);
+
+	if (ret)
+		return ret;
+	ret = vnpu_move_out(devmem, e->window, &e->emptied);
+	vnpu_mem_end_move(&devmem->mem);
+	return ret;
+}
+
+/* Of all objects of small pages. */
+static int vnpu_evacuate_small(struct vnpu_evacuation *e)
+{
+	int ret;
+	u32 i;
+
+	mutex_lock(&e->dev->lock);
+	ret = vnpu_evacuate_find_victims_locked(e, false);
+	mutex_unlock(&e->dev->lock);
+	for (i = 0; !ret && i < e->nr_victims; i++)
+		ret = vnpu_evacuate_object(e, e->victims[i]);
+	vnpu_evacuate_put_victims(e);
+	return ret;
+}
+
+/* Gives back what the window had, and if all of it is there, takes it. */
+static int vnpu_evacuate_finish(struct vnpu_evacuation *e, int ret,
+				struct vnpu_pages *held)
+{
+	mutex_lock(&e->dev->lock);
+	vnpu_emptied_free_locked(&e->emptied, e->dev);
+	if (!ret && held) {
+		ret = vnpu_buddy_claim(e->dev->buddy, e->window);
+		if (!ret)
+			vnpu_pages_add(e->dev, held, e->window);
+		else if (ret == -EBUSY)
+			ret = -EAGAIN;
+	}
+	mutex_unlock(&e->dev->lock);
+	return ret;
+}
+
+static int vnpu_evacuate_isolate(struct vnpu_evacuation *e)
+{
+	int ret;
+
+	mutex_lock(&e->dev->lock);
+	ret = vnpu_evacuate_isolate_locked(e);
+	mutex_unlock(&e->dev->lock);
+	return ret;
+}
+
+/* Makes a place free of small pages, and takes it. */
+static int vnpu_evacuate_place(struct vnpu_device *dev,
+			       struct vnpu_extent place,
+			       struct vnpu_pages *target)
+{
+	const struct vnpu_compact_plan plan = { .window = place };
+	struct vnpu_evacuation e = { .dev = dev };
+	int ret;
+
+	ret = vnpu_evacuation_init(&e, &plan, VNPU_BUDDY_ORDER_4K,
+				   VNPU_PLACE_PAGES);
+	if (ret)
+		return ret;
+	ret = vnpu_evacuate_isolate(&e);
+	if (!ret)
+		ret = vnpu_evacuate_small(&e);
+	ret = vnpu_evacuate_finish(&e, ret, target);
+	vnpu_evacuation_fini(&e);
+	return ret;
+}
+
+/*
+ * A place for a page of 2 MiB. Small pages that find no room elsewhere go to
+ * the window for the time being; others may take some of it then.
+ */
+static int vnpu_evacuate_get_place(struct vnpu_evacuation *e,
+				   struct vnpu_pages *target)
+{
+	static const struct vnpu_pages_req req = {
+		.count = VNPU_PLACE_PAGES,
+		.order = VNPU_BUDDY_ORDER_2M,
+	};
+	struct vnpu_extent place;
+	int ret;
+
+	ret = vnpu_pages_find(e->dev, &req, target, NULL, NULL);
+	if (ret != -ENOSPC)
+		return ret;
+	if (e->used_places == e->nr_places)
+		return -EAGAIN;
+	place = e->places[e->used_places++];
+	ret = vnpu_pages_init(target, 1);
+	if (ret)
+		return ret;
+	ret = vnpu_evacuate_place(e->dev, place, target);
+	if (ret != -EAGAIN)
+		return ret;
+	vnpu_evacuate_finish(e, -EAGAIN, NULL);
+	ret = vnpu_evacuate_place(e->dev, place, target);
+	if (ret)
+		return ret;
+	ret = vnpu_evacuate_isolate(e);
+	if (ret)
+		vnpu_pages_give_back(e->dev, target);
+	return ret;
+}
+
+/* The first page of 2 MiB that an object has in the window. */
+static bool vnpu_evacuate_next_page(const struct vnpu_evacuation *e,
+				    const struct vnpu_devmem *devmem,
+				    struct vnpu_extent *page)
+{
+	u32 i;
+
+	for (i = 0; i < devmem->pages.nr; i++) {
+		struct vnpu_extent in =
+			vnpu_extent_intersect(devmem->pages.extents[i],
+					      e->window);
+
+		if (!in.count)
+			continue;
+		page->start = round_down(in.start, VNPU_PLACE_PAGES);
+		page->count = VNPU_PLACE_PAGES;
+		return true;
+	}
+	return false;
+}
+
+static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
+				      struct vnpu_devmem *devmem)
+{
+	struct vnpu_pages target;
+	struct vnpu_extent page;
+	int ret;
+
+	/* Only a move changes where it is, and only we move. */
+	while (vnpu_evacuate_next_page(e, devmem, &page)) {
+		ret = vnpu_evacuate_get_place(e, &target);
+		if (ret)
+			return ret;
+		ret = vnpu_evacuate_begin_move(e, devmem);
+		if (ret) {
+			vnpu_pages_give_back(e->dev, &target);
+			return ret;
+		}
+		ret = vnpu_move_to(devmem, page, &target, &e->emptied);
+		vnpu_mem_end_move(&devmem->mem);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Of all objects of large pages; those of 1 GiB must find a free place. */
+static int vnpu_evacuate_large(struct vnpu_evacuation *e)
+{
+	int ret;
+	u32 i;
+
+	mutex_lock(&e->dev->lock);
+	ret = vnpu_evacuate_find_victims_locked(e, true);
+	mutex_unlock(&e->dev->lock);
+	for (i = 0; !ret && i < e->nr_victims; i++) {
+		struct vnpu_devmem *devmem = e->victims[i];
+
+		if (vnpu_devmem_order(devmem) == VNPU_BUDDY_ORDER_2M)
+			ret = vnpu_evacuate_large_object(e, devmem);
+		else
+			ret = vnpu_evacuate_object(e, devmem);
+	}
+	vnpu_evacuate_put_victims(e);
+
+	/* What an end of the window cut off is room for small pages. */
+	mutex_lock(&e->dev->lock);
+	vnpu_emptied_trim_locked(&e->emptied, e->dev, e->window);
+	mutex_unlock(&e->dev->lock);
+	return ret;
+}
+
+/**
+ * vnpu_evacuate() - make the run free
+ * @e: the evacuation
+ * @held: to which the run is added, allocated; or NULL
+ *
+ * Return: 0; -EAGAIN if others were faster, with some objects moved and no harm
+ * done; -ENOMEM or -EINTR.
+ */
+int vnpu_evacuate(struct vnpu_evacuation *e, struct vnpu_pages *held)
+{
+	int ret = vnpu_evacuate_isolate(e);
+
+	if (!ret)
+		ret = vnpu_evacuate_large(e);
+	if (!ret)
+		ret = vnpu_evacuate_small(e);
+	return vnpu_evacuate_finish(e, ret, held);
+}

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whether the planner promises what moves can make, and all of it: every state
+ * of a small arena, and all states that each can be moved to. A move takes a
+ * small page to any free one, or a large page to any free place, and can be
+ * taken back. So the states are nodes of a graph without direction, and what
+ * one can become is its component.
+ */
+#include "core_test.h"
+#include "plane.h"
+
+/* Alignments of 1, 2, 4 and 8 pages. */
+#define ALIGNS	4
+
+/**
+ * struct reach - all states of an arena of some places
+ * @plane: one of them
+ * @size: pages of a place
+ * @places: how many
+ * @digits: states of a place; the last is a large page, in all others each
+ *	page is PLANE_FREE, PLANE_MOVABLE or PLANE_FIXED
+ * @states: of the arena: each a number with so many digits
+ * @parent: a state of the same component; itself for one state of each
+ * @longest: the longest run in any state of a component, by alignment
+ */
+struct reach {
+	struct plane plane;
+	u32 size;
+	u32 places;
+	u32 digits;
+	u32 states;
+	u32 *parent;
+	u8 (*longest)[ALIGNS];
+};
+
+static u32 power(u32 base, u32 exponent)
+{
+	u32 p = 1;
+
+	while (exponent--)
+		p *= base;
+	return p;
+}
+
+static u32 reach_root(const struct reach *r, u32 state)
+{
+	while (r->parent[state] != state) {
+		r->parent[state] = r->parent[r->parent[state]];
+		state = r->parent[state];
+	}
+	return state;
+}
+
+static void reach_show(struct reach *r, u32 state)
+{
+	u8 *page = r->plane.page;
+	u32 place, i;
+
+	for (place = 0; place < r->places; place++, state /= r->digits) {
+		u32 digit = state % r->digits;
+
+		for (i = 0; i < r->size; i++, digit /= PLANE_LARGE)
+			*page++ = state % r->digits == r->digits - 1 ?
+				  PLANE_LARGE : digit % PLANE_LARGE;
+	}
+}
+
+/* What a state's number grows by for a small page here. */
+static u32 reach_weight(const struct reach *r, u32 page)
+{
+	return power(r->digits, page / r->size) *
+	       power(PLANE_LARGE, page % r->size);
+}
+
+/* Both moves, of @n pages from @from to @to. */
+static void reach_move(struct reach *r, u32 state, u32 from, u32 to, u32 n)
+{
+	u32 digit = n > 1 ? r->digits - 1 : 1;
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		if (r->plane.page[to + i] != PLANE_FREE)
+			return;
+	to = state + digit * reach_weight(r, to) -
+	     digit * reach_weight(r, from);
+	r->parent[reach_root(r, state)] = reach_root(r, to);
+}
+
+static void reach_join(struct reach *r, u32 state)
+{
+	u32 pages = r->size * r->places, from, to;
+
+	reach_show(r, state);
+	for (from = 0; from < pages; from++)
+		for (to = 0; to < pages; to++)
+			if (r->plane.page[from] == PLANE_MOVABLE)
+				reach_move(r, state, from, to, 1);
+	for (from = 0; from < pages; from += r->size)
+		for (to = 0; to < pages; to += r->size)
+			if (r->plane.page[from] == PLANE_LARGE)
+				reach_move(r, state, from, to, r->size);
+}
+
+static void reach_measure(struct reach *r, u32 state)
+{
+	u8 *longest = r->longest[reach_root(r, state)];
+	u32 pages = r->size * r->places, start, end, k;
+
+	reach_show(r, state);
+	for (k = 0; k < ALIGNS; k++) {
+		for (start = 0; start < pages; start += 1 << k) {
+			for (end = start; end < pages; end++)
+				if (r->plane.page[end] != PLANE_FREE)
+					break;
+			longest[k] = max_t(u32, longest[k], end - start);
+		}
+	}
+}
+
+static bool reach_compare(struct reach *r, u32 state)
+{
+	const u8 *longest = r->longest[reach_root(r, state)];
+	struct plane *p = &r->plane;
+	struct vnpu_compact_plan plan;
+	u32 k;
+
+	reach_show(r, state);
+	plane_set_blocks(p);
+	for (k = 0; k < ALIGNS; k++) {
+		struct vnpu_compact_req req = {
+			.pages = longest[k],
+			.align_order = k,
+			.large_order = p->large_order,
+		};
+
+		EXPECT(vnpu_compact_largest(p->seg, 1, p->block, p->nr, k,
+					    p->large_order) == longest[k]);
+		if (req.pages)
+			EXPECT(!vnpu_compact_plan(p->seg, 1, p->block, p->nr,
+						  &req, &plan));
+		req.pages++;
+		EXPECT(vnpu_compact_plan(p->seg, 1, p->block, p->nr, &req,
+					 &plan) == -ENOSPC);
+	}
+	return true;
+}
+
+static bool reach_all(struct reach *r)
+{
+	u32 state;
+
+	for (state = 0; state < r->states; state++)
+		r->parent[state] = state;
+	for (state = 0; state < r->states; state++)
+		reach_join(r, state);
+	for (state = 0; state < r->states; state++)
+		reach_measure(r, state);
+	for (state = 0; state < r->states; state++)
+		if (!reach_compare(r, state))
+			return false;
+	return true;
+}
+
+static bool reach_run(u32 large_order, u32 places)
+{
+	u32 size = 1U << large_order;
+	u32 digits = power(PLANE_LARGE, size) + 1;
+	u32 states = power(digits, places);
+	struct reach *r;
+	bool ok = false;
+
+	if (states > 1000 && states > tap_steps / 10)
+		return true;
+	r = kvzalloc(sizeof(*r), GFP_KERNEL);
+	EXPECT(r);
+	r->size = size;
+	r->places = places;
+	r->digits = digits;
+	r->states = states;
+	r->plane.large_order = large_order;
+	r->plane.seg[0].count = size * places;
+	r->plane.nr_segs = 1;
+	r->parent = kvcalloc(states, sizeof(*r->parent), GFP_KERNEL);
+	r->longest = kvcalloc(states, sizeof(*r->longest), GFP_KERNEL);
+	if (r->parent && r->longest)
+		ok = reach_all(r);
+	kvfree(r->longest);
+	kvfree(r->parent);
+	kvfree(r);
+	return ok;
+}
+
+bool test_compact_reach(void)
+{
+	return reach_run(1, 3) && reach_run(1, 4) && reach_run(1, 5) &&
+	       reach_run(2, 2) && reach_run(2, 3);
+}
