@@ -586,7 +586,7 @@ static void scatter(struct __test_metadata *_metadata,
 		ASSERT_EQ(0, va_unbind(&self->c, base + i * PIECE, 0));
 }
 
-TEST_F(compact, under_fire)
+TEST_F_TIMEOUT(compact, under_fire, 120)
 {
 	static void *(*const by[])(void *) = {
 		fire_host, fire_copy, fire_rebind, fire_dmabuf,
