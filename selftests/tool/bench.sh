@@ -51,7 +51,7 @@ full()
 {
 	full_status=0
 	# shellcheck disable=SC2086 # a list of words
-	"$bench" map $short >/dev/full 2>"$tmp/err" || full_status=$?
+	"$bench" replay $short >/dev/full 2>"$tmp/err" || full_status=$?
 	[ $full_status -eq 3 ] && grep -q 'could not be written' "$tmp/err"
 }
 tap_check "a full disk is noticed" full
@@ -75,7 +75,7 @@ sane()
 		python3 -B selftests/tool/bench_output.py "$1" <"$tmp/json" &&
 		[ "$(used)" -eq 0 ]
 }
-for command in map replay; do
+for command in scale replay; do
 	tap_check "$command runs" runs $command
 done
 for command in alloc map copy scale replay; do
