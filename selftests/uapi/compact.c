@@ -721,4 +721,84 @@ TEST_F_TIMEOUT(compact, nobody_else_refused, 120)
 	TH_LOG("%u of %u compactions failed", failed, round);
 }
 
+/*
+ * A plan is made of lists that were not written at one moment: there may be the
+ * small page that was first in a place and the large one that is there now.
+ */
+#define PLACES	64
+#define OTHERS	12288
+
+FIXTURE(places)
+{
+	struct client c;
+	unsigned int large;
+	atomic_bool stop;
+};
+
+FIXTURE_SETUP(places)
+{
+	struct vnpu_device_query q;
+	__u32 id;
+	__u64 i;
+
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	/* Every fourth place has one that stays: there is no run over it. */
+	for (i = 0; i < PLACES * 512 + OTHERS; i++)
+		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, i % 2048 ? 0 :
+					  VNPU_MEM_F_CONTIGUOUS, 0, PAGE,
+					  self->c.base + i * PAGE));
+	while (!device_query(&self->c, 0, &q) && q.out_free)
+		ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+				       q.out_largest_free, &id));
+	/* Of each place, the first page alone is used. */
+	for (i = 0; i < PLACES; i++)
+		ASSERT_EQ(0, va_unbind(&self->c,
+				       self->c.base + i * MIB(2) + PAGE,
+				       MIB(2) - PAGE));
+}
+
+FIXTURE_TEARDOWN(places)
+{
+	client_close(&self->c);
+}
+
+static void *become_large(void *arg)
+{
+	FIXTURE_DATA(places) *self = arg;
+	__u64 i;
+
+	for (i = 0; i < PLACES * 3 / 4 && !atomic_load(&self->stop); i++) {
+		__u64 va = self->c.base + i * MIB(2);
+
+		if (i % 4 == 0)
+			continue;
+		/* Somewhere in the making of a plan. */
+		usleep(2000);
+		va_unbind(&self->c, va, PAGE);
+		if (!mem_alloc_at(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M, MIB(2),
+				  va + GIB(4)))
+			self->large++;
+	}
+	atomic_store(&self->stop, true);
+	return NULL;
+}
+
+TEST_F_TIMEOUT(places, small_becomes_large, 120)
+{
+	unsigned int tried = 0;
+	pthread_t thread;
+	__u32 id;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, become_large, self));
+	for (; !atomic_load(&self->stop); tried++)
+		EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0,
+					     VNPU_MEM_F_CONTIGUOUS, 0, MIB(16),
+					     &id))
+			atomic_store(&self->stop, true);
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	TH_LOG("%u large pages, %u plans", self->large, tried);
+	EXPECT_LT(0, self->large);
+}
+
 TEST_HARNESS_MAIN
