@@ -51,6 +51,7 @@
  * EDQUOT      A limit that the administrator set, or a resource limit, would be
  *             exceeded.
  * ENOMEM      The host's memory does not suffice.
+ * EAGAIN      The device has no more objects of this kind.
  * EOVERFLOW   An address or length overflows.
  * EBADF       The file descriptor is not open.
  * EBUSY       The object is in use in a way that forbids the call.
@@ -61,6 +62,7 @@
  * EPERM       The caller is not in the address space that opened the file, or
  *             lacks a right.
  * EACCES      The access that is needed was not granted.
+ * EMFILE      The process has too many open files; ENFILE: the system has.
  * ==========  ==============================================================
  *
  * DOC: Device addresses
@@ -112,9 +114,15 @@
  * without PROT_EXEC (EACCES).  It is a mapping of ordinary pages, which system
  * calls can read, write and pin as any memory; but it is not inherited by
  * fork(), cannot grow, and is not dumped.  It keeps the memory alive.
+ *
+ * Offset VNPU_MMAP_STREAM, plus its id times VNPU_PAGE_SIZE, maps a stream:
+ * VNPU_RING_MAP_SIZE bytes, no more and no less (EINVAL; ENOENT if there is no
+ * such stream), see linux/vnpu_task.h.  The rest is as for host memory.  The
+ * first mapping makes the ring, which is charged to the caller's memory cgroup.
  */
 #define VNPU_MMAP_WINDOW	0ULL
 #define VNPU_MMAP_HOST		0x80000000000ULL
+#define VNPU_MMAP_STREAM	0x100000000000ULL
 
 /**
  * struct vnpu_info - what this driver is
@@ -898,5 +906,427 @@ struct vnpu_oom_query {
 };
 
 #define VNPU_IOCTL_OOM_QUERY	_IO(VNPU_IOCTL_TYPE, 0x40)
+
+/**
+ * DOC: Timelines
+ *
+ * A timeline is a 64-bit value that only grows, and on which can be waited.
+ * A stream is one: its value is the number of the last task that is complete.
+ * Others are made by VNPU_IOCTL_TIMELINE_CREATE and advanced by signals, from
+ * the host or by tasks.  A counter is made by it too: its value goes either way,
+ * and it is waited for by tasks alone.
+ *
+ * Streams, timelines and counters share their ids, which are never used again
+ * by the client.  A timeline that was there and is gone has reached every
+ * value: what its stream was to do is done, or will never be.
+ */
+
+/* Flags of vnpu_stream_create. */
+#define VNPU_STREAM_F_STOP	(1U << 0)	/* at the first task that fails */
+
+/* Priorities run from 0, the first to be served, to this minus one. */
+#define VNPU_STREAM_PRIORITIES	8
+
+/* A device has at most this many of each. */
+#define VNPU_MAX_STREAMS	1984
+#define VNPU_MAX_EVENTS		65536
+#define VNPU_MAX_COUNTERS	8192
+
+/**
+ * struct vnpu_stream_create - make a stream
+ * @size: sizeof(struct vnpu_stream_create)
+ * @flags: VNPU_STREAM_F_*
+ * @device: index of the device whose engines run it
+ * @priority: below VNPU_STREAM_PRIORITIES (EINVAL)
+ * @group: streams of this client with the same number stop together; 0 for a
+ *	stream that stops alone
+ * @out_number: the lowest number that no stream of the device has
+ * @out_id: id of the stream and of its timeline
+ *
+ * EAGAIN: the device has VNPU_MAX_STREAMS.  ENODEV, ENOMEM.
+ */
+struct vnpu_stream_create {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 priority;
+	__u32 group;
+	__u32 out_number;
+	__aligned_u64 out_id;
+};
+
+#define VNPU_IOCTL_STREAM_CREATE	_IO(VNPU_IOCTL_TYPE, 0x50)
+
+/**
+ * struct vnpu_stream_destroy - end a stream
+ * @size: sizeof(struct vnpu_stream_destroy)
+ * @flags: must be zero
+ * @id: the stream
+ *
+ * Tasks that are not complete are cancelled; when the call returns, none is
+ * running.  Who waits for it is woken.  The mapping stays, and leads nowhere.
+ *
+ * ENOENT.
+ */
+struct vnpu_stream_destroy {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+};
+
+#define VNPU_IOCTL_STREAM_DESTROY	_IO(VNPU_IOCTL_TYPE, 0x51)
+
+/**
+ * struct vnpu_stream_doorbell - have the ring of a stream looked at
+ * @size: sizeof(struct vnpu_stream_doorbell)
+ * @flags: must be zero
+ * @id: the stream
+ *
+ * Harmless when it was not needed.
+ *
+ * ENOENT: no such stream, or it was never mapped; EIO: it is broken.
+ */
+struct vnpu_stream_doorbell {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+};
+
+#define VNPU_IOCTL_STREAM_DOORBELL	_IO(VNPU_IOCTL_TYPE, 0x52)
+
+/**
+ * struct vnpu_stream_abort - cancel what a stream has yet to do
+ * @size: sizeof(struct vnpu_stream_abort)
+ * @flags: must be zero
+ * @id: the stream
+ * @out_completed: the number of the last task that was submitted by then, which
+ *	like all before it is complete
+ *
+ * The task that runs ends early.  Then the stream goes on with what is
+ * submitted later, also if it had been stopped.
+ *
+ * ENOENT, EINTR, EIO (it is broken).
+ */
+struct vnpu_stream_abort {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+	__aligned_u64 out_completed;
+};
+
+#define VNPU_IOCTL_STREAM_ABORT		_IO(VNPU_IOCTL_TYPE, 0x53)
+
+/* Flags of vnpu_stream_set: which fields count. */
+#define VNPU_STREAM_SET_F_PRIORITY	(1U << 0)
+#define VNPU_STREAM_SET_F_STOP		(1U << 1)
+#define VNPU_STREAM_SET_F_TIMEOUT	(1U << 2)
+
+/**
+ * struct vnpu_stream_set - change a stream
+ * @size: sizeof(struct vnpu_stream_set)
+ * @flags: VNPU_STREAM_SET_F_*
+ * @id: the stream
+ * @priority: below VNPU_STREAM_PRIORITIES (EINVAL)
+ * @stop: 1 to stop at the first task that fails, 0 to go on (EINVAL)
+ * @timeout_ms: how long a task that works may take, 0 for as long as it takes
+ * @__reserved: must be zero
+ *
+ * It counts from the next task on.
+ *
+ * ENOENT.
+ */
+struct vnpu_stream_set {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+	__u32 priority;
+	__u32 stop;
+	__u32 timeout_ms;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_STREAM_SET		_IO(VNPU_IOCTL_TYPE, 0x54)
+
+/**
+ * struct vnpu_stream_query - what a stream has done
+ * @size: sizeof(struct vnpu_stream_query)
+ * @flags: must be zero
+ * @id: the stream
+ * @out_completed: the number of the last task that is complete
+ * @out_busy_ns: how long its tasks have run
+ * @out_errors: how many have failed
+ * @out_cancelled: how many were cancelled
+ * @out_error: why the last that failed has, as a positive errno, or 0
+ * @out_error_op: its operation
+ * @out_error_seq: its number
+ * @out_error_addr: the device address that it failed at, or 0
+ * @out_state: VNPU_RING_*
+ * @out_device: index of the device
+ *
+ * It tells what the kernel knows; the stream's mapping, what it was told last.
+ *
+ * ENOENT.
+ */
+struct vnpu_stream_query {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+	__aligned_u64 out_completed;
+	__aligned_u64 out_busy_ns;
+	__u32 out_errors;
+	__u32 out_cancelled;
+	__u32 out_error;
+	__u32 out_error_op;
+	__aligned_u64 out_error_seq;
+	__aligned_u64 out_error_addr;
+	__u32 out_state;
+	__u32 out_device;
+};
+
+#define VNPU_IOCTL_STREAM_QUERY		_IO(VNPU_IOCTL_TYPE, 0x55)
+
+/* Flags of vnpu_timeline_create. */
+#define VNPU_TIMELINE_F_COUNTER	(1U << 0)	/* its value goes either way */
+
+/**
+ * struct vnpu_timeline_create - make a timeline or a counter
+ * @size: sizeof(struct vnpu_timeline_create)
+ * @flags: VNPU_TIMELINE_F_*
+ * @device: index of the device that a counter counts for; 0 for a timeline
+ * @out_number: of a counter: the lowest that no counter of the device has
+ * @value: what it begins with
+ * @out_id: its id
+ *
+ * EAGAIN: the device has VNPU_MAX_COUNTERS.  ENODEV, ENOMEM, EINVAL.
+ */
+struct vnpu_timeline_create {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 out_number;
+	__aligned_u64 value;
+	__aligned_u64 out_id;
+};
+
+#define VNPU_IOCTL_TIMELINE_CREATE	_IO(VNPU_IOCTL_TYPE, 0x58)
+
+/**
+ * struct vnpu_timeline_destroy - give the id of a timeline or counter up
+ * @size: sizeof(struct vnpu_timeline_destroy)
+ * @flags: must be zero
+ * @id: not of a stream (EINVAL)
+ *
+ * When nobody else has it, who waits for it is woken.
+ *
+ * ENOENT.
+ */
+struct vnpu_timeline_destroy {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+};
+
+#define VNPU_IOCTL_TIMELINE_DESTROY	_IO(VNPU_IOCTL_TYPE, 0x59)
+
+/**
+ * struct vnpu_point - a value of a timeline
+ * @id: the timeline
+ * @value: what it is to reach
+ */
+struct vnpu_point {
+	__aligned_u64 id;
+	__aligned_u64 value;
+};
+
+/* How many points one call waits for at most. */
+#define VNPU_WAIT_MAX		4096
+
+/* Flags of vnpu_wait. */
+#define VNPU_WAIT_F_ALL		(1U << 0)	/* rather than any of them */
+
+/**
+ * struct vnpu_wait - wait for timelines
+ * @size: sizeof(struct vnpu_wait)
+ * @flags: VNPU_WAIT_F_*
+ * @points: address of an array of struct vnpu_point
+ * @count: how many, 1 to VNPU_WAIT_MAX (EINVAL)
+ * @stride: bytes from one to the next, at least 16 and a multiple of 8; 0 for
+ *	sizeof(struct vnpu_point)
+ * @timeout_ns: until when, CLOCK_MONOTONIC; U64_MAX for ever, 0 not at all
+ * @out_index: the lowest that was found to be reached; 0 with VNPU_WAIT_F_ALL
+ * @__reserved: must be zero
+ *
+ * ETIMEDOUT; EINTR for any signal, and the call is restarted after handlers that
+ * ask for it; ENOENT: there has never been such a timeline; EINVAL: one is a
+ * counter; EIO: a stream is broken; EFAULT, ENOMEM.
+ */
+struct vnpu_wait {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 points;
+	__u32 count;
+	__u32 stride;
+	__aligned_u64 timeout_ns;
+	__u32 out_index;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_WAIT			_IO(VNPU_IOCTL_TYPE, 0x5a)
+
+/**
+ * struct vnpu_signal - change a timeline or counter
+ * @size: sizeof(struct vnpu_signal)
+ * @flags: must be zero
+ * @id: not of a stream (EACCES)
+ * @value: see @mode
+ * @mode: VNPU_SIGNAL_*: ADVANCE for a timeline, which never goes back; the
+ *	others for a counter (EINVAL)
+ * @__reserved: must be zero
+ *
+ * ENOENT.
+ */
+struct vnpu_signal {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+	__aligned_u64 value;
+	__u32 mode;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_SIGNAL		_IO(VNPU_IOCTL_TYPE, 0x5b)
+
+/**
+ * struct vnpu_timeline_query - where a timeline or counter stands
+ * @size: sizeof(struct vnpu_timeline_query)
+ * @flags: must be zero
+ * @id: it, or a stream
+ * @out_value: its value; U64_MAX if it is gone
+ *
+ * ENOENT, EIO.
+ */
+struct vnpu_timeline_query {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+	__aligned_u64 out_value;
+};
+
+#define VNPU_IOCTL_TIMELINE_QUERY	_IO(VNPU_IOCTL_TYPE, 0x5c)
+
+/**
+ * struct vnpu_timeline_export - make a file of a timeline or counter
+ * @size: sizeof(struct vnpu_timeline_export)
+ * @flags: must be zero
+ * @id: it, or a stream, which others can only wait for
+ * @value: what a timeline is to have reached for poll() to say POLLIN; must be
+ *	zero for a counter, whose file is never ready
+ * @out_fd: the file, O_CLOEXEC
+ * @__reserved: must be zero
+ *
+ * ENOENT, EINVAL, ENOMEM, EMFILE, ENFILE.
+ */
+struct vnpu_timeline_export {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+	__aligned_u64 value;
+	__s32 out_fd;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_TIMELINE_EXPORT	_IO(VNPU_IOCTL_TYPE, 0x5d)
+
+/* What vnpu_timeline_import.out_kind tells. */
+#define VNPU_TIMELINE_KIND_TIMELINE	0
+#define VNPU_TIMELINE_KIND_COUNTER	1
+#define VNPU_TIMELINE_KIND_STREAM	2
+
+/**
+ * struct vnpu_timeline_import - make an id of such a file
+ * @size: sizeof(struct vnpu_timeline_import)
+ * @flags: must be zero
+ * @fd: the file (EBADF; EINVAL if it is another)
+ * @out_kind: VNPU_TIMELINE_KIND_*
+ * @out_id: an id of its own, to be given up by VNPU_IOCTL_TIMELINE_DESTROY, also
+ *	for a stream
+ *
+ * ENOMEM.
+ */
+struct vnpu_timeline_import {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 out_kind;
+	__aligned_u64 out_id;
+};
+
+#define VNPU_IOCTL_TIMELINE_IMPORT	_IO(VNPU_IOCTL_TYPE, 0x5e)
+
+/**
+ * struct vnpu_event_take - take the number of an event, of which a device has
+ *	VNPU_MAX_EVENTS
+ * @size: sizeof(struct vnpu_event_take)
+ * @flags: must be zero
+ * @device: index of the device
+ * @out_number: the lowest that is free
+ * @out_available: how many are free after that
+ * @__reserved: must be zero
+ *
+ * The driver knows events only by number: to record one is to remember the
+ * number of a task, to wait for it is to wait for that task.
+ *
+ * EAGAIN: none is free.  ENODEV, ENOMEM.
+ */
+struct vnpu_event_take {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 out_number;
+	__u32 out_available;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_EVENT_TAKE		_IO(VNPU_IOCTL_TYPE, 0x60)
+
+/**
+ * struct vnpu_event_give - give the number of an event back
+ * @size: sizeof(struct vnpu_event_give)
+ * @flags: must be zero
+ * @device: index of the device
+ * @number: a number that this client has taken there (ENOENT)
+ *
+ * ENODEV.
+ */
+struct vnpu_event_give {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 number;
+};
+
+#define VNPU_IOCTL_EVENT_GIVE		_IO(VNPU_IOCTL_TYPE, 0x61)
+
+/**
+ * struct vnpu_limits_query - how many of each a device has left
+ * @size: sizeof(struct vnpu_limits_query)
+ * @flags: must be zero
+ * @device: index of the device
+ * @out_streams: streams that can be made
+ * @out_events: event numbers that can be taken
+ * @out_counters: counters that can be made
+ *
+ * ENODEV.
+ */
+struct vnpu_limits_query {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 out_streams;
+	__u32 out_events;
+	__u32 out_counters;
+};
+
+#define VNPU_IOCTL_LIMITS_QUERY		_IO(VNPU_IOCTL_TYPE, 0x62)
 
 #endif /* _UAPI_LINUX_VNPU_H */
