@@ -5,6 +5,7 @@
 
 #include "../core/buddy.h"
 #include "../core/compact.h"
+#include "../core/readyq.h"
 #include "../core/slab.h"
 #include "../core/va.h"
 #include "tap.h"
@@ -41,6 +42,11 @@ bool test_compact_random(void);
 
 /* compact_reach.c */
 bool test_compact_reach(void);
+
+/* readyq_test.c */
+bool test_readyq_order(void);
+bool test_readyq_starvation(void);
+bool test_readyq_random(void);
 
 /* slab_test.c */
 bool test_slab_sizes(void);
