@@ -9,6 +9,9 @@
  * dma-buf's reservation is locked by who maps it for the kernel: with mmap_lock
  * held, or without, and no lock is taken inside but to wait for the end of a
  * move.
+ *
+ * An engine takes vnpu_client.lock shared and what is inside. Its own locks are
+ * vnpu_timeline.lock and inside it vnpu_engines.lock, both innermost.
  */
 #include <linux/err.h>
 #include <linux/nospec.h>
@@ -23,10 +26,12 @@
 #include "device.h"
 #include "inode.h"
 #include "mem.h"
+#include "numbers.h"
 #include "oom.h"
 #include "owner.h"
 #include "quota.h"
 #include "slabs.h"
+#include "timeline.h"
 
 static DEFINE_XARRAY_FLAGS(vnpu_clients, XA_FLAGS_ACCOUNT);
 static atomic_t vnpu_clients_gen = ATOMIC_INIT(0);
@@ -78,6 +83,8 @@ struct vnpu_client *vnpu_client_create(void)
 	vnpu_va_init(&client->map);
 	vnpu_va_init(&client->slab_windows);
 	xa_init_flags(&client->objects, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&client->timelines, XA_FLAGS_ACCOUNT);
+	xa_init_flags(&client->events, XA_FLAGS_ACCOUNT);
 	client->id = atomic_long_inc_return(&vnpu_clients_last_id);
 	client->pid = get_pid(task_tgid(current));
 	client->uid = current_uid();
@@ -122,6 +129,9 @@ err_put:
  */
 void vnpu_client_end(struct vnpu_client *client)
 {
+	/* First of all, what uses the rest. */
+	vnpu_timelines_end_all(client);
+	vnpu_events_give_all(client);
 	vnpu_bind_remove_all(client);
 	vnpu_slabs_end_all(client);
 	vnpu_mem_give_up_all(client);
@@ -139,6 +149,8 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	xa_erase(&vnpu_clients, client->id);
 	atomic_inc(&vnpu_clients_gen);
 	xa_destroy(&client->objects);
+	xa_destroy(&client->timelines);
+	xa_destroy(&client->events);
 	vnpu_owner_put(client->owner);
 	vnpu_inode_destroy(client->inode);
 	vnpu_client_put(client);

@@ -3,6 +3,7 @@
 #ifndef VNPU_CLIENT_H
 #define VNPU_CLIENT_H
 
+#include <linux/atomic.h>
 #include <linux/cred.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
@@ -47,6 +48,10 @@ struct vnpu_slabs;
  *	until the last reference goes. Written under the lock, see
  *	vnpu_slabs_of() for reading.
  * @objects: memory objects by id; has a lock of its own
+ * @timelines: streams, timelines and counters by id; has a lock of its own
+ * @last_timeline: the last of those ids that was given
+ * @events: numbers of events that it has taken; has a lock of its own
+ * @busy_ns: how long engines have run its tasks
  * @usage: by device, made at the first use of each, never taken back
  * @oom_lock: protects @oom; innermost
  * @oom: the last request that the device had no memory for, or NULL
@@ -71,6 +76,10 @@ struct vnpu_client {
 	struct vnpu_slabs *slabs[VNPU_MAX_DEVICES];
 
 	struct xarray objects;
+	struct xarray timelines;
+	atomic64_t last_timeline;
+	struct xarray events;
+	atomic64_t busy_ns;
 	struct vnpu_usage *usage[VNPU_MAX_DEVICES];
 
 	struct mutex oom_lock;

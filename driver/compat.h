@@ -7,6 +7,7 @@
 #define VNPU_COMPAT_H
 
 #include <linux/dma-buf.h>
+#include <linux/hrtimer.h>
 #include <linux/mm.h>
 #include <linux/version.h>
 
@@ -43,6 +44,19 @@ static inline void dma_buf_vunmap_unlocked(struct dma_buf *dmabuf,
 #else
 #define VNPU_DMA_BUF_NS	"DMA_BUF"
 #endif
+
+static inline void
+vnpu_hrtimer_setup(struct hrtimer *timer,
+		   enum hrtimer_restart (*function)(struct hrtimer *timer),
+		   clockid_t clock, enum hrtimer_mode mode)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+	hrtimer_init(timer, clock, mode);
+	timer->function = function;
+#else
+	hrtimer_setup(timer, function, clock, mode);
+#endif
+}
 
 /*
  * Before 6.12 the kernel can enter 2 MiB into a mapping by number as well, but

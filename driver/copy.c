@@ -133,12 +133,6 @@ static int vnpu_copy_forward(struct vnpu_client *client, u64 dst, u64 src,
 	return 0;
 }
 
-/* How many bytes before @end are in the page of the last of them. */
-static u64 vnpu_in_last_page(u64 end)
-{
-	return ((end - 1) & (VNPU_PAGE_SIZE - 1)) + 1;
-}
-
 /*
  * Ranges that overlap with the destination above are copied from the end. A
  * piece that stays within one page on either side is contiguous, so that none
@@ -247,9 +241,15 @@ static void vnpu_fill_bytes(u8 *dst, const u8 pattern[8], unsigned int phase,
 		*dst++ = pattern[phase++ % 8];
 }
 
-/* @phase: where in the pattern the first byte stands */
-static void vnpu_fill_span(void *dst, const u8 pattern[8], unsigned int phase,
-			   size_t length)
+/**
+ * vnpu_fill_span() - fill memory with a pattern
+ * @dst: memory
+ * @pattern: the pattern
+ * @phase: where in it the first byte stands
+ * @length: bytes
+ */
+void vnpu_fill_span(void *dst, const u8 pattern[8], unsigned int phase,
+		    size_t length)
 {
 	size_t head = min_t(size_t, length, -(uintptr_t)dst & 7);
 	size_t words = (length - head) / 8;
@@ -263,7 +263,13 @@ static void vnpu_fill_span(void *dst, const u8 pattern[8], unsigned int phase,
 			length - head - words * 8);
 }
 
-static void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size)
+/**
+ * vnpu_fill_pattern() - the pattern that a value makes
+ * @pattern: filled
+ * @value: the value
+ * @value_size: its bytes: 1, 2, 4 or 8
+ */
+void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size)
 {
 	union {
 		u64 u64;

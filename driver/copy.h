@@ -5,11 +5,23 @@
 
 #include <linux/types.h>
 
+#include <linux/vnpu.h>
+
 struct vnpu_client;
 
 int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
 	      u64 *done);
 int vnpu_fill(struct vnpu_client *client, u64 dst, u64 length, u64 value,
 	      unsigned int value_size, u64 *done);
+
+void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size);
+void vnpu_fill_span(void *dst, const u8 pattern[8], unsigned int phase,
+		    size_t length);
+
+/* How many bytes before @end are in the page of the last of them. */
+static inline u64 vnpu_in_last_page(u64 end)
+{
+	return ((end - 1) & (VNPU_PAGE_SIZE - 1)) + 1;
+}
 
 #endif

@@ -7,6 +7,7 @@
 #include <linux/xarray.h>
 
 #include "device.h"
+#include "engine.h"
 #include "params.h"
 #include "quota.h"
 
@@ -19,17 +20,26 @@ static const uuid_t vnpu_uuid_base =
 	UUID_INIT(0x76be1a3f, 0x5c0d, 0x4d8e,
 		  0x9a, 0x41, 0x0f, 0x6e, 0xd2, 0x73, 0xb8, 0x00);
 
+static void vnpu_device_free(struct vnpu_device *dev)
+{
+	vnpu_numbers_fini(&dev->streams);
+	vnpu_numbers_fini(&dev->events);
+	vnpu_numbers_fini(&dev->counters);
+	mutex_destroy(&dev->lock);
+	mutex_destroy(&dev->compact_lock);
+	kfree(dev);
+}
+
 static void vnpu_device_release(struct kref *ref)
 {
 	struct vnpu_device *dev = container_of(ref, struct vnpu_device, ref);
 
 	vnpu_quota_remove_all(dev);
+	vnpu_engines_destroy(dev->engines);
 	vnpu_buddy_destroy(dev->buddy);
 	kvfree(dev->segs);
 	vnpu_arena_fini(&dev->arena);
-	mutex_destroy(&dev->lock);
-	mutex_destroy(&dev->compact_lock);
-	kfree(dev);
+	vnpu_device_free(dev);
 }
 
 static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
@@ -48,6 +58,9 @@ static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
 	INIT_LIST_HEAD(&dev->mems);
 	INIT_LIST_HEAD(&dev->usages);
 	dev->quotas = RB_ROOT;
+	vnpu_numbers_init(&dev->streams, VNPU_MAX_STREAMS);
+	vnpu_numbers_init(&dev->events, VNPU_MAX_EVENTS);
+	vnpu_numbers_init(&dev->counters, VNPU_MAX_COUNTERS);
 	dev->index = index;
 	dev->health = VNPU_HEALTH_OK;
 	dev->uuid = vnpu_uuid_base;
@@ -67,16 +80,21 @@ static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
 		ret = PTR_ERR(dev->buddy);
 		goto err_segs;
 	}
+	dev->engines = vnpu_engines_create(dev);
+	if (!dev->engines) {
+		ret = -ENOMEM;
+		goto err_buddy;
+	}
 	return dev;
 
+err_buddy:
+	vnpu_buddy_destroy(dev->buddy);
 err_segs:
 	kvfree(dev->segs);
 err_arena:
 	vnpu_arena_fini(&dev->arena);
 err_free:
-	mutex_destroy(&dev->lock);
-	mutex_destroy(&dev->compact_lock);
-	kfree(dev);
+	vnpu_device_free(dev);
 	return ERR_PTR(ret);
 }
 

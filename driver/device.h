@@ -13,8 +13,10 @@
 
 #include "arena.h"
 #include "core/buddy.h"
+#include "numbers.h"
 
 struct vnpu_config;
+struct vnpu_engines;
 
 /**
  * struct vnpu_device - a device
@@ -25,6 +27,10 @@ struct vnpu_config;
  * @arena: its memory; constant
  * @segs: the runs that it physically consists of; constant
  * @nr_segs: how many
+ * @engines: what runs its streams; constant
+ * @streams: numbers of its streams
+ * @events: numbers of events
+ * @counters: numbers of counters
  * @compact_lock: held by whoever compacts, who waits for no fault: a fault may
  *	wait for the end of a move. Taken with no other lock held, but for
  *	vnpu_slabs.grow_lock.
@@ -51,6 +57,10 @@ struct vnpu_device {
 	struct vnpu_arena arena;
 	struct vnpu_extent *segs;
 	u32 nr_segs;
+	struct vnpu_engines *engines;
+	struct vnpu_numbers streams;
+	struct vnpu_numbers events;
+	struct vnpu_numbers counters;
 	struct mutex compact_lock;
 
 	struct mutex lock;

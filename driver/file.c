@@ -13,6 +13,7 @@
 #include "hostmem.h"
 #include "ioctl.h"
 #include "owner.h"
+#include "ring.h"
 #include "window.h"
 
 static int vnpu_file_open(struct inode *inode, struct file *file)
@@ -50,6 +51,8 @@ static int vnpu_file_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EPERM;
 	if (vma->vm_pgoff == VNPU_MMAP_WINDOW >> PAGE_SHIFT)
 		return vnpu_window_mmap(client, vma);
+	if (vma->vm_pgoff >= VNPU_MMAP_STREAM >> PAGE_SHIFT)
+		return vnpu_ring_mmap(client, vma);
 	if (vma->vm_pgoff >= VNPU_MMAP_HOST >> PAGE_SHIFT)
 		return vnpu_hostmem_mmap(client, vma);
 	return -EINVAL;

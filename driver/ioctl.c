@@ -37,6 +37,22 @@ VNPU_CHECK_SIZE(vnpu_fill, 48);
 VNPU_CHECK_SIZE(vnpu_mem_export_dmabuf, 16);
 VNPU_CHECK_SIZE(vnpu_mem_import_dmabuf, 40);
 VNPU_CHECK_SIZE(vnpu_oom_query, 256);
+VNPU_CHECK_SIZE(vnpu_stream_create, 32);
+VNPU_CHECK_SIZE(vnpu_stream_destroy, 16);
+VNPU_CHECK_SIZE(vnpu_stream_doorbell, 16);
+VNPU_CHECK_SIZE(vnpu_stream_abort, 24);
+VNPU_CHECK_SIZE(vnpu_stream_set, 32);
+VNPU_CHECK_SIZE(vnpu_stream_query, 72);
+VNPU_CHECK_SIZE(vnpu_timeline_create, 32);
+VNPU_CHECK_SIZE(vnpu_timeline_destroy, 16);
+VNPU_CHECK_SIZE(vnpu_wait, 40);
+VNPU_CHECK_SIZE(vnpu_signal, 32);
+VNPU_CHECK_SIZE(vnpu_timeline_query, 24);
+VNPU_CHECK_SIZE(vnpu_timeline_export, 32);
+VNPU_CHECK_SIZE(vnpu_timeline_import, 24);
+VNPU_CHECK_SIZE(vnpu_event_take, 24);
+VNPU_CHECK_SIZE(vnpu_event_give, 16);
+VNPU_CHECK_SIZE(vnpu_limits_query, 24);
 
 union vnpu_ucmd_buffer {
 	struct {
@@ -63,6 +79,22 @@ union vnpu_ucmd_buffer {
 	struct vnpu_mem_export_dmabuf mem_export_dmabuf;
 	struct vnpu_mem_import_dmabuf mem_import_dmabuf;
 	struct vnpu_oom_query oom_query;
+	struct vnpu_stream_create stream_create;
+	struct vnpu_stream_destroy stream_destroy;
+	struct vnpu_stream_doorbell stream_doorbell;
+	struct vnpu_stream_abort stream_abort;
+	struct vnpu_stream_set stream_set;
+	struct vnpu_stream_query stream_query;
+	struct vnpu_timeline_create timeline_create;
+	struct vnpu_timeline_destroy timeline_destroy;
+	struct vnpu_wait wait;
+	struct vnpu_signal signal;
+	struct vnpu_timeline_query timeline_query;
+	struct vnpu_timeline_export timeline_export;
+	struct vnpu_timeline_import timeline_import;
+	struct vnpu_event_take event_take;
+	struct vnpu_event_give event_give;
+	struct vnpu_limits_query limits_query;
 };
 
 /**
@@ -147,6 +179,54 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 		      vnpu_mem_import_dmabuf, fd, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_OOM_QUERY, vnpu_ioctl_oom_query,
 		      vnpu_oom_query, flags, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_CREATE, vnpu_ioctl_stream_create,
+		      vnpu_stream_create, priority, VNPU_STREAM_F_STOP,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_DESTROY, vnpu_ioctl_stream_destroy,
+		      vnpu_stream_destroy, id, 0,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_DOORBELL, vnpu_ioctl_stream_doorbell,
+		      vnpu_stream_doorbell, id, 0,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_ABORT, vnpu_ioctl_stream_abort,
+		      vnpu_stream_abort, id, 0,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_SET, vnpu_ioctl_stream_set,
+		      vnpu_stream_set, id, VNPU_STREAM_SET_F_ALL,
+		      offsetof(struct vnpu_stream_set, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_QUERY, vnpu_ioctl_stream_query,
+		      vnpu_stream_query, id, 0,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_CREATE, vnpu_ioctl_timeline_create,
+		      vnpu_timeline_create, flags, VNPU_TIMELINE_F_COUNTER,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_DESTROY, vnpu_ioctl_timeline_destroy,
+		      vnpu_timeline_destroy, id, 0,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_WAIT, vnpu_ioctl_wait,
+		      vnpu_wait, timeout_ns, VNPU_WAIT_F_ALL,
+		      offsetof(struct vnpu_wait, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_SIGNAL, vnpu_ioctl_signal,
+		      vnpu_signal, value, 0,
+		      offsetof(struct vnpu_signal, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_QUERY, vnpu_ioctl_timeline_query,
+		      vnpu_timeline_query, id, 0,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_EXPORT, vnpu_ioctl_timeline_export,
+		      vnpu_timeline_export, id, 0,
+		      offsetof(struct vnpu_timeline_export, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_IMPORT, vnpu_ioctl_timeline_import,
+		      vnpu_timeline_import, fd, 0,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_EVENT_TAKE, vnpu_ioctl_event_take,
+		      vnpu_event_take, device, 0,
+		      offsetof(struct vnpu_event_take, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_EVENT_GIVE, vnpu_ioctl_event_give,
+		      vnpu_event_give, number, 0,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_LIMITS_QUERY, vnpu_ioctl_limits_query,
+		      vnpu_limits_query, device, 0,
+		      0),
 };
 
 static const struct vnpu_ioctl_op *vnpu_ioctl_find(unsigned int nr)

@@ -57,10 +57,31 @@ int vnpu_ioctl_host_register(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_mem_export_dmabuf(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_mem_import_dmabuf(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_oom_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_create(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_destroy(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_doorbell(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_abort(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_set(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_timeline_create(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_timeline_destroy(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_wait(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_signal(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_timeline_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_timeline_export(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_timeline_import(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_event_take(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_event_give(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_limits_query(struct vnpu_ucmd *ucmd);
 
 /* The flags that an allocation may have. */
 #define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \
 			 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT | \
 			 VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY)
+
+/* The flags of vnpu_stream_set. */
+#define VNPU_STREAM_SET_F_ALL	(VNPU_STREAM_SET_F_PRIORITY | \
+				 VNPU_STREAM_SET_F_STOP | \
+				 VNPU_STREAM_SET_F_TIMEOUT)
 
 #endif

@@ -8,7 +8,9 @@
  * resolve.c), the memory behind them (mem.c, devmem.c, slabs.c, hostmem.c,
  * view.c) and files for it (share.c, dmabuf*.c), a device and what it is made of
  * (device.c, pages.c, arena.c), and who may have how much of it (usage.c,
- * quota.c); what is done with them: copy.c, compact.c, evacuate.c, move.c; and
+ * quota.c); what is done with them: copy.c, compact.c, evacuate.c, move.c.
+ * Streams run tasks (stream.c, ring.c, task*.c) on engines (engine.c, sched.c)
+ * and meet at timelines and counters (timeline*.c, counter.c, wait.c). And
  * core/, algorithms that know nothing of a kernel.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

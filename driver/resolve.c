@@ -189,6 +189,37 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 }
 
 /**
+ * vnpu_bind_pin_locked() - resolve a device address for a device that uses it
+ * @client: whose; its lock is held
+ * @va: device address
+ * @length: bytes wanted at most, not 0
+ * @device: who uses it
+ * @access: how, VNPU_ACCESS_*
+ * @span: filled. It has a pin, and no reference: it is good while the lock is
+ *	held, unless the caller takes one.
+ *
+ * Return: 0, -EFAULT (nothing is bound there, or it is stale) or -EACCES.
+ */
+int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
+			 u32 device, u32 access, struct vnpu_span *span)
+{
+	struct vnpu_binding *binding = vnpu_bind_find_locked(client, va);
+	u64 skip;
+
+	if (!binding || READ_ONCE(binding->mem->stale))
+		return -EFAULT;
+	if (!vnpu_binding_allows(binding, device, access))
+		return -EACCES;
+	skip = va - binding->node.start;
+	span->mem = binding->mem;
+	span->offset = binding->offset + skip;
+	span->length = min(length, vnpu_binding_length(binding) - skip);
+	vnpu_mem_pin(span->mem);
+	span->addr = vnpu_mem_addr(span->mem, span->offset, &span->length);
+	return 0;
+}
+
+/**
  * vnpu_span_put() - the memory is not used any more
  * @span: filled by vnpu_bind_get_span()
  */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Counters: values that go either way, which only tasks wait for. */
+#ifndef VNPU_COUNTER_H
+#define VNPU_COUNTER_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct vnpu_client;
+struct vnpu_timeline;
+
+/**
+ * struct vnpu_counter_waiter - someone who waits for a counter
+ * @link: in vnpu_timeline.counter_waiters; empty when it does not wait
+ * @value: what the counter is compared with
+ * @mask: what of the counter, or 0 for all of it
+ * @cond: how, VNPU_COND_*
+ * @clear: set the counter to 0 when it is fulfilled
+ * @wake: called once it is, with the counter's lock held
+ */
+struct vnpu_counter_waiter {
+	struct list_head link;
+	u64 value;
+	u64 mask;
+	u32 cond;
+	bool clear;
+	void (*wake)(struct vnpu_counter_waiter *waiter);
+};
+
+struct vnpu_timeline *vnpu_counter_create(unsigned int device, u64 value);
+int vnpu_counter_signal(struct vnpu_timeline *counter, u64 value, u32 mode);
+void vnpu_counter_end_locked(struct vnpu_timeline *counter);
+bool vnpu_counter_wait(struct vnpu_timeline *counter,
+		       struct vnpu_counter_waiter *waiter);
+bool vnpu_counter_is_waited(struct vnpu_timeline *counter,
+			    const struct vnpu_counter_waiter *waiter);
+void vnpu_counter_stop_waiting(struct vnpu_timeline *counter,
+			       struct vnpu_counter_waiter *waiter);
+
+bool vnpu_cond_is_valid(u32 cond);
+bool vnpu_cond_holds(u32 cond, u64 found, u64 value);
+
+#endif

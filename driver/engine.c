@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Engines: the threads that run tasks.
+ *
+ * An engine takes a stream, runs its tasks for a while, and gives it on; sched.c
+ * says to whom. A stream whose ring is empty it keeps in sight for some time, so
+ * that a program that has just been told of the end of one task can submit the
+ * next without a call into the kernel; after that the program has to ring.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "client.h"
+#include "device.h"
+#include "engine.h"
+#include "stream.h"
+#include "task.h"
+
+static unsigned int copy_engines;
+module_param(copy_engines, uint, 0444);
+MODULE_PARM_DESC(copy_engines, "Copy engines of each device, 1 to 16 (default: one per CPU, at most 2)");
+
+static unsigned int vector_engines;
+module_param(vector_engines, uint, 0444);
+MODULE_PARM_DESC(vector_engines, "Vector engines of each device, 1 to 16 (default: one per CPU, at most 2)");
+
+static unsigned int poll_us = 100;
+module_param(poll_us, uint, 0644);
+MODULE_PARM_DESC(poll_us, "Microseconds that an engine looks for more tasks of a stream before it has to be woken, 0 for not at all (default: 100)");
+
+/* The longest that an engine spins for the sake of a stream. */
+#define VNPU_POLL_US_MAX	10000
+
+static const char * const vnpu_engine_names[VNPU_ENGINE_CLASSES] = {
+	[VNPU_ENGINE_COPY] = "copy",
+	[VNPU_ENGINE_VECTOR] = "vector",
+};
+
+/* What a turn has come to. */
+enum vnpu_turn {
+	VNPU_TURN_EMPTY,	/* there is no task */
+	VNPU_TURN_OVER,		/* it was long enough, or is another's */
+	VNPU_TURN_BLOCKED,	/* the task waits */
+	VNPU_TURN_END,		/* the stream ends, or is broken */
+};
+
+/* A task for an engine of this class; the stream's class says which it needs. */
+static bool vnpu_engine_can_run(const struct vnpu_engine *engine,
+				struct vnpu_stream *stream)
+{
+	u32 class = stream->run.op->class;
+
+	if (class == VNPU_ENGINE_ANY || class == engine->class)
+		return true;
+	stream->class = class;
+	return false;
+}
+
+static int vnpu_engine_begin(struct vnpu_stream *stream)
+{
+	int ret = vnpu_stream_fetch(stream);
+
+	if (ret <= 0)
+		return ret;
+	ret = vnpu_task_begin(stream);
+	if (ret)
+		vnpu_stream_complete(stream, ret);
+	return 1;
+}
+
+static enum vnpu_turn vnpu_engine_turn(struct vnpu_engine *engine,
+				       struct vnpu_stream *stream)
+{
+	u64 cost = 0;
+
+	while (cost < VNPU_TASK_CHUNK) {
+		int ret;
+
+		if (READ_ONCE(stream->dying))
+			return VNPU_TURN_END;
+		if (!stream->run.op) {
+			ret = vnpu_engine_begin(stream);
+			if (ret < 0)
+				return VNPU_TURN_END;
+			if (!ret)
+				return VNPU_TURN_EMPTY;
+			cost += VNPU_TASK_COST;
+			continue;
+		}
+		if (!vnpu_engine_can_run(engine, stream))
+			return VNPU_TURN_OVER;
+		ret = vnpu_task_run(stream, &cost);
+		if (ret == VNPU_TASK_BLOCKED)
+			return VNPU_TURN_BLOCKED;
+		if (ret == VNPU_TASK_MORE)
+			continue;
+		vnpu_stream_complete(stream, ret);
+		engine->tasks++;
+	}
+	return VNPU_TURN_OVER;
+}
+
+static u64 vnpu_poll_ns(void)
+{
+	return min_t(u64, READ_ONCE(poll_us), VNPU_POLL_US_MAX) * NSEC_PER_USEC;
+}
+
+/* The stream has no task. */
+static void vnpu_engine_linger(struct vnpu_engine *engine,
+			       struct vnpu_stream *stream, u64 now)
+{
+	u64 poll_ns = vnpu_poll_ns();
+
+	if (!poll_ns || engine->nr_lingering == VNPU_LINGER_MAX) {
+		vnpu_engines_idle(stream);
+		return;
+	}
+	vnpu_engines_linger(stream);
+	engine->lingering[engine->nr_lingering++] = (struct vnpu_linger){
+		.stream = stream,
+		.until = now + poll_ns,
+	};
+}
+
+static void vnpu_engine_account(struct vnpu_engine *engine,
+				struct vnpu_stream *stream, u64 ns)
+{
+	WRITE_ONCE(engine->busy_ns, engine->busy_ns + ns);
+	WRITE_ONCE(stream->busy_ns, stream->busy_ns + ns);
+	atomic64_add(ns, &stream->client->busy_ns);
+}
+
+/* What has become of a stream that was looked after. */
+static bool vnpu_engine_still_lingers(const struct vnpu_linger *linger, u64 now)
+{
+	struct vnpu_stream *stream = linger->stream;
+
+	if (READ_ONCE(stream->dying)) {
+		vnpu_engines_idle(stream);
+		return false;
+	}
+	if (vnpu_stream_has_tasks(stream)) {
+		vnpu_engines_resume(stream);
+		return false;
+	}
+	if (now < linger->until)
+		return true;
+	vnpu_engines_idle(stream);
+	return false;
+}
+
+static void vnpu_engine_poll(struct vnpu_engine *engine, u64 now)
+{
+	u32 i = 0;
+
+	while (i < engine->nr_lingering) {
+		if (vnpu_engine_still_lingers(&engine->lingering[i], now))
+			i++;
+		else
+			engine->lingering[i] =
+				engine->lingering[--engine->nr_lingering];
+	}
+}
+
+static void vnpu_engine_serve(struct vnpu_engine *engine,
+			      struct vnpu_stream *stream)
+{
+	u64 start = ktime_get_ns(), now;
+	enum vnpu_turn turn;
+
+	do {
+		turn = vnpu_engine_turn(engine, stream);
+		now = ktime_get_ns();
+		vnpu_stream_publish(stream, now);
+		vnpu_engine_account(engine, stream, now - start);
+		start = now;
+		vnpu_engine_poll(engine, now);
+		cond_resched();
+	} while (turn == VNPU_TURN_OVER &&
+		 vnpu_engines_yield(stream, engine->class));
+
+	switch (turn) {
+	case VNPU_TURN_EMPTY:
+		vnpu_engine_linger(engine, stream, now);
+		break;
+	case VNPU_TURN_BLOCKED:
+		vnpu_engines_block(stream);
+		break;
+	case VNPU_TURN_END:
+		vnpu_engines_idle(stream);
+		break;
+	case VNPU_TURN_OVER:
+		break;
+	}
+}
+
+static void vnpu_engine_sleep(struct vnpu_engine *engine)
+{
+	wait_queue_head_t *sleepers = &engine->engines->sleepers[engine->class];
+	DEFINE_WAIT(wait);
+
+	prepare_to_wait_exclusive(sleepers, &wait, TASK_IDLE);
+	if (!vnpu_engines_has_ready(engine) && !kthread_should_stop())
+		schedule();
+	finish_wait(sleepers, &wait);
+}
+
+static int vnpu_engine_main(void *data)
+{
+	struct vnpu_engine *engine = data;
+
+	while (!kthread_should_stop()) {
+		struct vnpu_stream *stream = vnpu_engines_next(engine);
+
+		if (stream)
+			vnpu_engine_serve(engine, stream);
+		if (engine->nr_lingering)
+			vnpu_engine_poll(engine, ktime_get_ns());
+		else if (!stream)
+			vnpu_engine_sleep(engine);
+		cpu_relax();
+		cond_resched();
+	}
+	return 0;
+}
+
+static void vnpu_engines_stop_class(struct vnpu_engines *engines, u32 class)
+{
+	u32 i;
+
+	for (i = 0; i < engines->count[class]; i++)
+		kthread_stop(engines->engines[class][i].thread);
+	kfree(engines->engines[class]);
+	engines->engines[class] = NULL;
+	engines->count[class] = 0;
+}
+
+static int vnpu_engines_start_class(struct vnpu_engines *engines, u32 class,
+				    u32 count)
+{
+	u32 i;
+
+	if (!count)
+		count = min_t(u32, num_online_cpus(), 2);
+	count = min_t(u32, count, VNPU_ENGINE_MAX);
+	engines->engines[class] = kcalloc(count, sizeof(struct vnpu_engine),
+					  GFP_KERNEL);
+	if (!engines->engines[class])
+		return -ENOMEM;
+	for (i = 0; i < count; i++) {
+		struct vnpu_engine *engine = &engines->engines[class][i];
+
+		engine->engines = engines;
+		engine->class = class;
+		engine->index = i;
+		engine->thread = kthread_run(vnpu_engine_main, engine,
+					     "vnpu%u-%s%u", engines->dev->index,
+					     vnpu_engine_names[class], i);
+		if (IS_ERR(engine->thread)) {
+			int ret = PTR_ERR(engine->thread);
+
+			vnpu_engines_stop_class(engines, class);
+			return ret;
+		}
+		engines->count[class]++;
+	}
+	return 0;
+}
+
+/**
+ * vnpu_engines_start() - start the engines, if they are not running
+ * @engines: the engines of a device
+ *
+ * Return: 0, -ENOMEM or -EINTR.
+ */
+int vnpu_engines_start(struct vnpu_engines *engines)
+{
+	int ret = 0;
+
+	mutex_lock(&engines->start_lock);
+	if (!engines->count[VNPU_ENGINE_COPY]) {
+		ret = vnpu_engines_start_class(engines, VNPU_ENGINE_COPY,
+					       copy_engines);
+		if (!ret) {
+			ret = vnpu_engines_start_class(engines,
+						       VNPU_ENGINE_VECTOR,
+						       vector_engines);
+			if (ret)
+				vnpu_engines_stop_class(engines,
+							VNPU_ENGINE_COPY);
+		}
+	}
+	mutex_unlock(&engines->start_lock);
+	return ret;
+}
+
+/**
+ * vnpu_engines_create() - the engines of a device, which do not run yet
+ * @dev: the device
+ *
+ * Return: the engines or NULL.
+ */
+struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev)
+{
+	struct vnpu_engines *engines;
+	u32 class;
+
+	engines = kzalloc(sizeof(*engines), GFP_KERNEL);
+	if (!engines)
+		return NULL;
+	engines->dev = dev;
+	mutex_init(&engines->start_lock);
+	spin_lock_init(&engines->lock);
+	init_waitqueue_head(&engines->withdrawn);
+	INIT_LIST_HEAD(&engines->value_waiters);
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
+		init_waitqueue_head(&engines->sleepers[class]);
+		vnpu_readyq_init(&engines->ready[class]);
+	}
+	return engines;
+}
+
+/**
+ * vnpu_engines_destroy() - end the engines of a device
+ * @engines: the engines, with no stream left, or NULL
+ */
+void vnpu_engines_destroy(struct vnpu_engines *engines)
+{
+	u32 class;
+
+	if (!engines)
+		return;
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+		vnpu_engines_stop_class(engines, class);
+	mutex_destroy(&engines->start_lock);
+	kfree(engines);
+}

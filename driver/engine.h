@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Engines: the threads of a device that run streams. */
+#ifndef VNPU_ENGINE_H
+#define VNPU_ENGINE_H
+
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include "core/readyq.h"
+
+struct task_struct;
+struct vnpu_device;
+struct vnpu_engines;
+struct vnpu_stream;
+
+/* Classes of engines, and what any of them can run. */
+#define VNPU_ENGINE_COPY	0
+#define VNPU_ENGINE_VECTOR	1
+#define VNPU_ENGINE_CLASSES	2
+#define VNPU_ENGINE_ANY		VNPU_ENGINE_CLASSES
+
+/* How many streams an engine looks after at a time, when they have no task. */
+#define VNPU_LINGER_MAX		8
+
+/* Most engines of a class. */
+#define VNPU_ENGINE_MAX		16
+
+/**
+ * struct vnpu_linger - a stream that may get more tasks soon
+ * @stream: the stream
+ * @until: when to give it up, CLOCK_MONOTONIC in ns
+ */
+struct vnpu_linger {
+	struct vnpu_stream *stream;
+	u64 until;
+};
+
+/**
+ * struct vnpu_engine - an engine
+ * @engines: all of the device; constant
+ * @class: VNPU_ENGINE_COPY or _VECTOR; constant
+ * @index: among those of its class; constant
+ * @thread: what it is; constant
+ * @nr_lingering: how many streams it looks after. This and @lingering are its
+ *	own.
+ * @lingering: which
+ * @busy_ns: how long it has run tasks; written by itself alone
+ * @tasks: how many it has completed, likewise
+ */
+struct vnpu_engine {
+	struct vnpu_engines *engines;
+	u32 class;
+	u32 index;
+	struct task_struct *thread;
+	u32 nr_lingering;
+	struct vnpu_linger lingering[VNPU_LINGER_MAX];
+	u64 busy_ns;
+	u64 tasks;
+};
+
+/**
+ * struct vnpu_engines - the engines of a device
+ * @dev: the device, which these are a part of; constant
+ * @start_lock: protects the making of the engines
+ * @count: how many there are by class; 0 until the first stream is made,
+ *	constant then
+ * @engines: by class
+ * @sleepers: who has nothing to do, by class
+ * @withdrawn: who waits for a stream to become idle
+ * @lock: protects what follows, and streams' places in it; taken by timers.
+ *	Innermost.
+ * @ready: streams with tasks, by class
+ * @value_waiters: streams that wait for a value in memory, vnpu_run.value_link
+ */
+struct vnpu_engines {
+	struct vnpu_device *dev;
+	struct mutex start_lock;
+	u32 count[VNPU_ENGINE_CLASSES];
+	struct vnpu_engine *engines[VNPU_ENGINE_CLASSES];
+	wait_queue_head_t sleepers[VNPU_ENGINE_CLASSES];
+	wait_queue_head_t withdrawn;
+
+	spinlock_t lock;
+	struct vnpu_readyq ready[VNPU_ENGINE_CLASSES];
+	struct list_head value_waiters;
+};
+
+struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev);
+void vnpu_engines_destroy(struct vnpu_engines *engines);
+int vnpu_engines_start(struct vnpu_engines *engines);
+
+/* sched.c: where streams are */
+void vnpu_engines_init_stream(struct vnpu_stream *stream);
+void vnpu_engines_withdraw(struct vnpu_stream *stream);
+bool vnpu_engines_kick(struct vnpu_stream *stream);
+void vnpu_engines_wake(struct vnpu_stream *stream);
+void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority);
+
+void vnpu_engines_add_value_waiter(struct vnpu_stream *stream);
+void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream);
+void vnpu_engines_wake_value_waiters(struct vnpu_engines *engines);
+
+/* For an engine. */
+struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine);
+bool vnpu_engines_has_ready(struct vnpu_engine *engine);
+bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class);
+void vnpu_engines_block(struct vnpu_stream *stream);
+void vnpu_engines_linger(struct vnpu_stream *stream);
+void vnpu_engines_resume(struct vnpu_stream *stream);
+void vnpu_engines_idle(struct vnpu_stream *stream);
+
+#endif

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ioctls on streams, and on what a device has a limited number of. */
+#include <linux/err.h>
+
+#include "client.h"
+#include "device.h"
+#include "engine.h"
+#include "ioctl.h"
+#include "numbers.h"
+#include "stream.h"
+#include "timeline.h"
+
+/* A stream that nobody has seen goes as it came. */
+static void vnpu_ioctl_stream_undo(struct vnpu_stream *stream)
+{
+	vnpu_stream_end(stream);
+	vnpu_timeline_put(&stream->timeline);
+}
+
+int vnpu_ioctl_stream_create(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_stream_create *cmd = ucmd->cmd;
+	struct vnpu_client *client = ucmd->client;
+	struct vnpu_stream *stream;
+	int ret;
+
+	if (cmd->priority >= VNPU_STREAM_PRIORITIES)
+		return -EINVAL;
+	stream = vnpu_stream_create(client, cmd);
+	if (IS_ERR(stream))
+		return PTR_ERR(stream);
+	ret = vnpu_timeline_reserve_id(client, &stream->id);
+	if (ret) {
+		vnpu_ioctl_stream_undo(stream);
+		return ret;
+	}
+	cmd->out_number = stream->number;
+	cmd->out_id = stream->id;
+	ret = vnpu_ucmd_respond(ucmd);
+	if (ret) {
+		vnpu_timeline_cancel_id(client, stream->id);
+		vnpu_ioctl_stream_undo(stream);
+		return ret;
+	}
+	vnpu_timeline_hold(&stream->timeline);
+	vnpu_timeline_publish_id(client, stream->id, &stream->timeline);
+	return 0;
+}
+
+int vnpu_ioctl_stream_destroy(struct vnpu_ucmd *ucmd)
+{
+	const struct vnpu_stream_destroy *cmd = ucmd->cmd;
+	struct vnpu_timeline *timeline;
+
+	timeline = vnpu_timeline_take_id(ucmd->client, cmd->id, true);
+	if (IS_ERR(timeline))
+		return PTR_ERR(timeline);
+	vnpu_stream_end(vnpu_stream_of(timeline));
+	vnpu_timeline_unhold(timeline);
+	vnpu_timeline_put(timeline);
+	return 0;
+}
+
+int vnpu_ioctl_stream_doorbell(struct vnpu_ucmd *ucmd)
+{
+	const struct vnpu_stream_doorbell *cmd = ucmd->cmd;
+	struct vnpu_stream *stream;
+	int ret;
+
+	stream = vnpu_stream_get_by_id(ucmd->client, cmd->id);
+	if (!stream)
+		return -ENOENT;
+	ret = vnpu_stream_doorbell(stream);
+	vnpu_timeline_put(&stream->timeline);
+	return ret;
+}
+
+int vnpu_ioctl_stream_abort(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_stream_abort *cmd = ucmd->cmd;
+	struct vnpu_stream *stream;
+	int ret;
+
+	stream = vnpu_stream_get_by_id(ucmd->client, cmd->id);
+	if (!stream)
+		return -ENOENT;
+	ret = vnpu_stream_abort(stream, &cmd->out_completed);
+	vnpu_timeline_put(&stream->timeline);
+	return ret ?: vnpu_ucmd_respond(ucmd);
+}
+
+int vnpu_ioctl_stream_set(struct vnpu_ucmd *ucmd)
+{
+	const struct vnpu_stream_set *cmd = ucmd->cmd;
+	struct vnpu_stream *stream;
+
+	if (cmd->flags & VNPU_STREAM_SET_F_PRIORITY &&
+	    cmd->priority >= VNPU_STREAM_PRIORITIES)
+		return -EINVAL;
+	if (cmd->flags & VNPU_STREAM_SET_F_STOP && cmd->stop > 1)
+		return -EINVAL;
+	stream = vnpu_stream_get_by_id(ucmd->client, cmd->id);
+	if (!stream)
+		return -ENOENT;
+	if (cmd->flags & VNPU_STREAM_SET_F_PRIORITY)
+		vnpu_engines_set_priority(stream, cmd->priority);
+	if (cmd->flags & VNPU_STREAM_SET_F_STOP)
+		WRITE_ONCE(stream->stop_on_error, cmd->stop);
+	if (cmd->flags & VNPU_STREAM_SET_F_TIMEOUT)
+		WRITE_ONCE(stream->timeout_ms, cmd->timeout_ms);
+	vnpu_timeline_put(&stream->timeline);
+	return 0;
+}
+
+int vnpu_ioctl_stream_query(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_stream_query *cmd = ucmd->cmd;
+	struct vnpu_stream *stream;
+
+	stream = vnpu_stream_get_by_id(ucmd->client, cmd->id);
+	if (!stream)
+		return -ENOENT;
+	/* A broken stream has reached every value: tell where it got to. */
+	cmd->out_completed = vnpu_timeline_error(&stream->timeline) ?
+			     READ_ONCE(stream->taken) :
+			     vnpu_timeline_value(&stream->timeline);
+	cmd->out_busy_ns = READ_ONCE(stream->busy_ns);
+	cmd->out_errors = READ_ONCE(stream->errors);
+	cmd->out_cancelled = READ_ONCE(stream->cancelled);
+	cmd->out_error = -READ_ONCE(stream->error);
+	cmd->out_error_op = READ_ONCE(stream->error_op);
+	cmd->out_error_seq = READ_ONCE(stream->error_seq);
+	cmd->out_error_addr = READ_ONCE(stream->error_addr);
+	cmd->out_state = READ_ONCE(stream->ring_state);
+	cmd->out_device = stream->dev->index;
+	vnpu_timeline_put(&stream->timeline);
+	return vnpu_ucmd_respond(ucmd);
+}
+
+int vnpu_ioctl_event_take(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_event_take *cmd = ucmd->cmd;
+	int ret;
+
+	ret = vnpu_event_take(ucmd->client, cmd->device, &cmd->out_number,
+			      &cmd->out_available);
+	if (ret)
+		return ret;
+	ret = vnpu_ucmd_respond(ucmd);
+	if (ret)
+		vnpu_event_give(ucmd->client, cmd->device, cmd->out_number);
+	return ret;
+}
+
+int vnpu_ioctl_event_give(struct vnpu_ucmd *ucmd)
+{
+	const struct vnpu_event_give *cmd = ucmd->cmd;
+
+	return vnpu_event_give(ucmd->client, cmd->device, cmd->number);
+}
+
+int vnpu_ioctl_limits_query(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_limits_query *cmd = ucmd->cmd;
+	struct vnpu_device *dev = vnpu_device_get(cmd->device);
+
+	if (!dev)
+		return -ENODEV;
+	cmd->out_streams = vnpu_numbers_free(&dev->streams);
+	cmd->out_events = vnpu_numbers_free(&dev->events);
+	cmd->out_counters = vnpu_numbers_free(&dev->counters);
+	vnpu_device_put(dev);
+	return vnpu_ucmd_respond(ucmd);
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ioctls on timelines and counters. */
+#include <linux/err.h>
+#include <linux/fcntl.h>
+#include <linux/file.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "client.h"
+#include "counter.h"
+#include "ioctl.h"
+#include "timeline.h"
+#include "timeline_file.h"
+#include "wait.h"
+
+/*
+ * Tell the caller the id, and only then make it stand for the timeline, whose
+ * hold and reference it takes; on failure they are given back.
+ */
+static int vnpu_ioctl_timeline_add(struct vnpu_ucmd *ucmd,
+				   struct vnpu_timeline *timeline, u64 *out_id)
+{
+	struct vnpu_client *client = ucmd->client;
+	int ret;
+
+	ret = vnpu_timeline_reserve_id(client, out_id);
+	if (ret)
+		goto err_put;
+	ret = vnpu_ucmd_respond(ucmd);
+	if (ret)
+		goto err_cancel;
+	vnpu_timeline_publish_id(client, *out_id, timeline);
+	return 0;
+
+err_cancel:
+	vnpu_timeline_cancel_id(client, *out_id);
+err_put:
+	vnpu_timeline_unhold(timeline);
+	vnpu_timeline_put(timeline);
+	return ret;
+}
+
+int vnpu_ioctl_timeline_create(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_timeline_create *cmd = ucmd->cmd;
+	struct vnpu_timeline *timeline;
+
+	if (cmd->flags & VNPU_TIMELINE_F_COUNTER) {
+		timeline = vnpu_counter_create(cmd->device, cmd->value);
+		if (IS_ERR(timeline))
+			return PTR_ERR(timeline);
+	} else {
+		if (cmd->device)
+			return -EINVAL;
+		timeline = vnpu_timeline_create(cmd->value);
+		if (!timeline)
+			return -ENOMEM;
+	}
+	cmd->out_number = timeline->number;
+	vnpu_timeline_hold(timeline);
+	return vnpu_ioctl_timeline_add(ucmd, timeline, &cmd->out_id);
+}
+
+int vnpu_ioctl_timeline_destroy(struct vnpu_ucmd *ucmd)
+{
+	const struct vnpu_timeline_destroy *cmd = ucmd->cmd;
+	struct vnpu_timeline *timeline;
+
+	timeline = vnpu_timeline_take_id(ucmd->client, cmd->id, false);
+	if (IS_ERR(timeline))
+		return PTR_ERR(timeline);
+	vnpu_timeline_unhold(timeline);
+	vnpu_timeline_put(timeline);
+	return 0;
+}
+
+static int vnpu_ioctl_copy_points(struct vnpu_point *points,
+				  const struct vnpu_wait *cmd, u32 stride)
+{
+	u32 i;
+
+	for (i = 0; i < cmd->count; i++) {
+		u64 addr;
+
+		if (check_add_overflow(cmd->points, (u64)i * stride, &addr) ||
+		    copy_from_user(&points[i], u64_to_user_ptr(addr),
+				   sizeof(points[i])))
+			return -EFAULT;
+	}
+	return 0;
+}
+
+int vnpu_ioctl_wait(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_wait *cmd = ucmd->cmd;
+	struct vnpu_point one, *points = &one;
+	u32 stride = cmd->stride ?: sizeof(*points);
+	int ret;
+
+	if (!cmd->count || cmd->count > VNPU_WAIT_MAX ||
+	    stride < sizeof(*points) || stride % 8)
+		return -EINVAL;
+	if (cmd->count > 1) {
+		points = kvmalloc_array(cmd->count, sizeof(*points),
+					GFP_KERNEL_ACCOUNT);
+		if (!points)
+			return -ENOMEM;
+	}
+	ret = vnpu_ioctl_copy_points(points, cmd, stride);
+	if (!ret)
+		ret = vnpu_wait_points(ucmd->client, points, cmd->count,
+				       cmd->flags & VNPU_WAIT_F_ALL,
+				       cmd->timeout_ns, &cmd->out_index);
+	if (points != &one)
+		kvfree(points);
+	return ret ?: vnpu_ucmd_respond(ucmd);
+}
+
+/* What there is; -ENOENT also for what is gone. */
+static struct vnpu_timeline *vnpu_ioctl_timeline_get(struct vnpu_client *client,
+						     u64 id)
+{
+	struct vnpu_timeline *timeline;
+	int ret = vnpu_timeline_find(client, id, &timeline);
+
+	if (ret)
+		return ERR_PTR(ret);
+	return timeline ?: ERR_PTR(-ENOENT);
+}
+
+int vnpu_ioctl_signal(struct vnpu_ucmd *ucmd)
+{
+	const struct vnpu_signal *cmd = ucmd->cmd;
+	struct vnpu_timeline *timeline;
+	int ret;
+
+	timeline = vnpu_ioctl_timeline_get(ucmd->client, cmd->id);
+	if (IS_ERR(timeline))
+		return PTR_ERR(timeline);
+	ret = vnpu_timeline_signal(timeline, cmd->value, cmd->mode);
+	vnpu_timeline_put(timeline);
+	return ret;
+}
+
+int vnpu_ioctl_timeline_query(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_timeline_query *cmd = ucmd->cmd;
+	struct vnpu_timeline *timeline;
+	int ret;
+
+	ret = vnpu_timeline_find(ucmd->client, cmd->id, &timeline);
+	if (ret)
+		return ret;
+	cmd->out_value = U64_MAX;
+	if (timeline) {
+		cmd->out_value = vnpu_timeline_value(timeline);
+		ret = vnpu_timeline_error(timeline);
+		vnpu_timeline_put(timeline);
+	}
+	return ret ?: vnpu_ucmd_respond(ucmd);
+}
+
+/* The file is the caller's only when he has been told of it. */
+static int vnpu_ioctl_install(struct vnpu_ucmd *ucmd, struct file *file,
+			      s32 *out_fd)
+{
+	int fd = get_unused_fd_flags(O_CLOEXEC), ret;
+
+	if (fd < 0) {
+		fput(file);
+		return fd;
+	}
+	*out_fd = fd;
+	ret = vnpu_ucmd_respond(ucmd);
+	if (ret) {
+		put_unused_fd(fd);
+		fput(file);
+		return ret;
+	}
+	fd_install(fd, file);
+	return 0;
+}
+
+int vnpu_ioctl_timeline_export(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_timeline_export *cmd = ucmd->cmd;
+	struct vnpu_timeline *timeline;
+	struct file *file;
+
+	timeline = vnpu_ioctl_timeline_get(ucmd->client, cmd->id);
+	if (IS_ERR(timeline))
+		return PTR_ERR(timeline);
+	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER && cmd->value)
+		file = ERR_PTR(-EINVAL);
+	else
+		file = vnpu_timeline_file_create(timeline, cmd->value);
+	vnpu_timeline_put(timeline);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	return vnpu_ioctl_install(ucmd, file, &cmd->out_fd);
+}
+
+int vnpu_ioctl_timeline_import(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_timeline_import *cmd = ucmd->cmd;
+	struct vnpu_timeline *timeline = vnpu_timeline_file_get(cmd->fd);
+
+	if (IS_ERR(timeline))
+		return PTR_ERR(timeline);
+	cmd->out_kind = timeline->kind;
+	return vnpu_ioctl_timeline_add(ucmd, timeline, &cmd->out_id);
+}

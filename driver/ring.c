@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The memory that a stream shares with its user: ordinary pages, which the
+ * kernel sees side by side as the user does.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+
+#include <linux/vnpu.h>
+
+#include "client.h"
+#include "compat.h"
+#include "ring.h"
+#include "stream.h"
+#include "timeline.h"
+
+static_assert(IS_ALIGNED(VNPU_RING_MAP_SIZE, PAGE_SIZE));
+static_assert(sizeof(struct vnpu_ring) <= PAGE_SIZE);
+static_assert(sizeof(struct vnpu_task) == 64);
+
+static void vnpu_ring_free(struct vnpu_ring_mem *mem)
+{
+	unsigned int i;
+
+	if (mem->ring)
+		vunmap(mem->ring);
+	for (i = 0; i < VNPU_RING_PAGES && mem->pages[i]; i++)
+		__free_page(mem->pages[i]);
+	kfree(mem);
+}
+
+static void vnpu_ring_release(struct kref *ref)
+{
+	vnpu_ring_free(container_of(ref, struct vnpu_ring_mem, ref));
+}
+
+/**
+ * vnpu_ring_create() - make a ring, charged to the caller's memory cgroup
+ *
+ * Return: the ring with one reference, or NULL.
+ */
+struct vnpu_ring_mem *vnpu_ring_create(void)
+{
+	struct vnpu_ring_mem *mem;
+	unsigned int i;
+
+	mem = kzalloc(sizeof(*mem), GFP_KERNEL_ACCOUNT);
+	if (!mem)
+		return NULL;
+	kref_init(&mem->ref);
+	for (i = 0; i < VNPU_RING_PAGES; i++) {
+		mem->pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
+		if (!mem->pages[i])
+			goto err;
+	}
+	mem->ring = vmap(mem->pages, VNPU_RING_PAGES, VM_MAP, PAGE_KERNEL);
+	if (!mem->ring)
+		goto err;
+	mem->slots = (void *)mem->ring + PAGE_SIZE;
+	return mem;
+
+err:
+	vnpu_ring_free(mem);
+	return NULL;
+}
+
+/**
+ * vnpu_ring_put() - give a reference back
+ * @mem: the ring
+ */
+void vnpu_ring_put(struct vnpu_ring_mem *mem)
+{
+	kref_put(&mem->ref, vnpu_ring_release);
+}
+
+static void vnpu_ring_vma_open(struct vm_area_struct *vma)
+{
+	struct vnpu_ring_mem *mem = vma->vm_private_data;
+
+	kref_get(&mem->ref);
+}
+
+static void vnpu_ring_vma_close(struct vm_area_struct *vma)
+{
+	vnpu_ring_put(vma->vm_private_data);
+}
+
+/* All is mapped from the start; this is what was taken out by madvise(). */
+static vm_fault_t vnpu_ring_vma_fault(struct vm_fault *vmf)
+{
+	struct vnpu_ring_mem *mem = vmf->vma->vm_private_data;
+
+	if (vmf->pgoff >= VNPU_RING_PAGES)
+		return VM_FAULT_SIGBUS;
+	vmf->page = mem->pages[vmf->pgoff];
+	get_page(vmf->page);
+	return 0;
+}
+
+static const struct vm_operations_struct vnpu_ring_vm_ops = {
+	.open = vnpu_ring_vma_open,
+	.close = vnpu_ring_vma_close,
+	.fault = vnpu_ring_vma_fault,
+};
+
+/**
+ * vnpu_ring_mmap() - map a stream's ring, which is made if there is none
+ * @client: the client, of the calling process
+ * @vma: the mapping that is being made
+ *
+ * Return: 0, -EINVAL, -EACCES, -ENOENT or -ENOMEM; see VNPU_MMAP_STREAM.
+ */
+int vnpu_ring_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
+{
+	unsigned long pages = VNPU_RING_PAGES;
+	struct vnpu_ring_mem *mem;
+	struct vnpu_stream *stream;
+	int ret;
+
+	if (!(vma->vm_flags & VM_MAYSHARE) ||
+	    vma->vm_end - vma->vm_start != VNPU_RING_MAP_SIZE)
+		return -EINVAL;
+	/* VM_SHARED is missing where the file is not open for writing. */
+	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
+		return -EACCES;
+	stream = vnpu_stream_get_by_id(client, vma->vm_pgoff -
+				       (VNPU_MMAP_STREAM >> PAGE_SHIFT));
+	if (!stream)
+		return -ENOENT;
+	mem = vnpu_stream_get_ring(stream);
+	vnpu_timeline_put(&stream->timeline);
+	if (IS_ERR(mem))
+		return PTR_ERR(mem);
+
+	vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
+	vm_flags_clear(vma, VM_MAYEXEC);
+	ret = vm_insert_pages(vma, vma->vm_start, mem->pages, &pages);
+	if (ret) {
+		vnpu_ring_put(mem);
+		return ret;
+	}
+	vma->vm_pgoff = 0;
+	vma->vm_private_data = mem;
+	vma->vm_ops = &vnpu_ring_vm_ops;
+	return 0;
+}

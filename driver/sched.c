@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Where streams are: who has a stream, and how it changes hands.
+ *
+ * A stream belongs to one place at a time (enum vnpu_stream_state). Who has it
+ * need not lock it; he gives it on under the lock of the device's engines.
+ *
+ *	IDLE --doorbell--> READY --engine--> RUNNING --waits--> BLOCKED --> READY
+ *	  ^                                     |
+ *	  +------ time is over -- LINGERING <---+ no more tasks
+ *
+ * What a stream waits for may come while it is still RUNNING: then it is
+ * @woken, and is not blocked. To be READY for nothing does no harm.
+ */
+#include <linux/hrtimer.h>
+
+#include "client.h"
+#include "compat.h"
+#include "device.h"
+#include "engine.h"
+#include "ring.h"
+#include "stream.h"
+
+static struct vnpu_engines *vnpu_engines_of(const struct vnpu_stream *stream)
+{
+	return stream->dev->engines;
+}
+
+static struct vnpu_stream *vnpu_stream_of_ready(struct vnpu_ready_node *node)
+{
+	return node ? container_of(node, struct vnpu_stream, ready) : NULL;
+}
+
+static void vnpu_engines_push_locked(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	lockdep_assert_held(&engines->lock);
+	stream->state = VNPU_STREAM_READY;
+	vnpu_readyq_push(&engines->ready[stream->class], &stream->ready,
+			 stream->priority);
+}
+
+/* After the lock was given back. */
+static void vnpu_engines_call(struct vnpu_engines *engines, u32 class)
+{
+	if (wq_has_sleeper(&engines->sleepers[class]))
+		wake_up(&engines->sleepers[class]);
+}
+
+/**
+ * vnpu_engines_wake() - what a stream waits for has happened, or may have
+ * @stream: the stream, whose task waits
+ *
+ * Also from a timer.
+ */
+void vnpu_engines_wake(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	bool pushed = false;
+	u32 class;
+
+	spin_lock_bh(&engines->lock);
+	class = stream->class;
+	if (stream->state == VNPU_STREAM_BLOCKED) {
+		vnpu_engines_push_locked(stream);
+		pushed = true;
+	} else {
+		stream->woken = true;
+	}
+	spin_unlock_bh(&engines->lock);
+	if (pushed)
+		vnpu_engines_call(engines, class);
+}
+
+static enum hrtimer_restart vnpu_stream_timer(struct hrtimer *timer)
+{
+	vnpu_engines_wake(container_of(timer, struct vnpu_stream, timer));
+	return HRTIMER_NORESTART;
+}
+
+/**
+ * vnpu_engines_init_stream() - a new stream, which is idle
+ * @stream: the stream
+ */
+void vnpu_engines_init_stream(struct vnpu_stream *stream)
+{
+	stream->state = VNPU_STREAM_IDLE;
+	vnpu_hrtimer_setup(&stream->timer, vnpu_stream_timer, CLOCK_MONOTONIC,
+			   HRTIMER_MODE_ABS_SOFT);
+}
+
+/**
+ * vnpu_engines_kick() - have an engine look at a stream
+ * @stream: the stream, with a ring
+ *
+ * Return: false if it is being ended.
+ */
+bool vnpu_engines_kick(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	bool pushed = false, dying;
+	u32 class;
+
+	spin_lock_bh(&engines->lock);
+	class = stream->class;
+	dying = stream->dying;
+	if (!dying && stream->ring && (stream->state == VNPU_STREAM_IDLE ||
+				       stream->state == VNPU_STREAM_BLOCKED)) {
+		vnpu_engines_push_locked(stream);
+		pushed = true;
+	} else {
+		stream->woken = true;
+	}
+	spin_unlock_bh(&engines->lock);
+	if (pushed)
+		vnpu_engines_call(engines, class);
+	return !dying;
+}
+
+static bool vnpu_engines_is_idle(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	bool idle;
+
+	spin_lock_bh(&engines->lock);
+	idle = stream->state == VNPU_STREAM_IDLE;
+	spin_unlock_bh(&engines->lock);
+	return idle;
+}
+
+/**
+ * vnpu_engines_withdraw() - have no engine touch a stream any more
+ * @stream: the stream, which ends
+ *
+ * Waits for no more than a chunk of its work.
+ */
+void vnpu_engines_withdraw(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	WRITE_ONCE(stream->dying, true);
+	if (stream->state == VNPU_STREAM_READY)
+		vnpu_readyq_remove(&engines->ready[stream->class],
+				   &stream->ready);
+	if (stream->state == VNPU_STREAM_READY ||
+	    stream->state == VNPU_STREAM_BLOCKED)
+		stream->state = VNPU_STREAM_IDLE;
+	spin_unlock_bh(&engines->lock);
+
+	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream));
+	hrtimer_cancel(&stream->timer);
+}
+
+/**
+ * vnpu_engines_set_priority() - from its next turn on
+ * @stream: the stream
+ * @priority: below VNPU_STREAM_PRIORITIES
+ */
+void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	stream->priority = priority;
+	if (stream->state == VNPU_STREAM_READY) {
+		vnpu_readyq_remove(&engines->ready[stream->class],
+				   &stream->ready);
+		vnpu_engines_push_locked(stream);
+	}
+	spin_unlock_bh(&engines->lock);
+}
+
+/**
+ * vnpu_engines_next() - the stream that is to be run next
+ * @engine: by whom
+ *
+ * Return: the stream, which is the engine's now, or NULL.
+ */
+struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
+{
+	struct vnpu_engines *engines = engine->engines;
+	struct vnpu_stream *stream;
+
+	if (!vnpu_engines_has_ready(engine))
+		return NULL;
+	spin_lock_bh(&engines->lock);
+	stream = vnpu_stream_of_ready(
+			vnpu_readyq_pop(&engines->ready[engine->class]));
+	if (stream) {
+		stream->state = VNPU_STREAM_RUNNING;
+		stream->woken = false;
+	}
+	spin_unlock_bh(&engines->lock);
+	if (stream)
+		vnpu_stream_set_ring_state(stream, stream->ring_state &
+					   ~VNPU_RING_NEED_DOORBELL);
+	return stream;
+}
+
+/**
+ * vnpu_engines_has_ready() - is there anything to run?
+ * @engine: by whom
+ *
+ * Without a lock: who makes a stream ready calls a sleeper after that.
+ */
+bool vnpu_engines_has_ready(struct vnpu_engine *engine)
+{
+	struct vnpu_readyq *ready = &engine->engines->ready[engine->class];
+
+	return data_race(!vnpu_readyq_is_empty(ready));
+}
+
+/**
+ * vnpu_engines_yield() - let others have their turn
+ * @stream: the stream, with more to do by an engine of its class
+ * @class: of the engine that has it
+ *
+ * Return: true if it is to go on at once, since nobody else is there.
+ */
+bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	bool is_empty;
+
+	spin_lock_bh(&engines->lock);
+	is_empty = vnpu_readyq_is_empty(&engines->ready[stream->class]);
+	if (is_empty && stream->class == class) {
+		stream->woken = false;
+		spin_unlock_bh(&engines->lock);
+		return true;
+	}
+	vnpu_engines_push_locked(stream);
+	class = stream->class;
+	spin_unlock_bh(&engines->lock);
+	vnpu_engines_call(engines, class);
+	return false;
+}
+
+/**
+ * vnpu_engines_block() - the task waits
+ * @stream: the stream, which is somebody else's after this
+ */
+void vnpu_engines_block(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	bool woken;
+	u32 class;
+
+	spin_lock_bh(&engines->lock);
+	class = stream->class;
+	/* Who ends a stream does not look for one that blocks later. */
+	woken = stream->woken || stream->dying;
+	if (woken)
+		vnpu_engines_push_locked(stream);
+	else
+		stream->state = VNPU_STREAM_BLOCKED;
+	spin_unlock_bh(&engines->lock);
+	if (woken)
+		vnpu_engines_call(engines, class);
+}
+
+/**
+ * vnpu_engines_linger() - the stream has no task, but may get one
+ * @stream: the stream, which stays the engine's
+ */
+void vnpu_engines_linger(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	stream->state = VNPU_STREAM_LINGERING;
+	spin_unlock_bh(&engines->lock);
+}
+
+/**
+ * vnpu_engines_resume() - the stream has got a task
+ * @stream: the stream, which lingered, and is somebody else's after this
+ */
+void vnpu_engines_resume(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	u32 class;
+
+	spin_lock_bh(&engines->lock);
+	class = stream->class;
+	vnpu_engines_push_locked(stream);
+	spin_unlock_bh(&engines->lock);
+	vnpu_engines_call(engines, class);
+}
+
+/**
+ * vnpu_engines_idle() - nobody looks at the stream any more
+ * @stream: the stream, which is nobody's after this
+ */
+void vnpu_engines_idle(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	bool has_tasks, dying;
+	u32 class;
+
+	vnpu_stream_set_ring_state(stream, stream->ring_state |
+				   VNPU_RING_NEED_DOORBELL);
+	/* Who submits a task looks for that after the tail was written. */
+	smp_mb();
+
+	spin_lock_bh(&engines->lock);
+	class = stream->class;
+	dying = stream->dying;
+	has_tasks = !dying && !(stream->ring_state & VNPU_RING_BROKEN) &&
+		    vnpu_stream_has_tasks(stream);
+	if (has_tasks)
+		vnpu_engines_push_locked(stream);
+	else
+		stream->state = VNPU_STREAM_IDLE;
+	spin_unlock_bh(&engines->lock);
+	if (has_tasks)
+		vnpu_engines_call(engines, class);
+	else if (dying)
+		wake_up_all(&engines->withdrawn);
+}
+
+/**
+ * vnpu_engines_add_value_waiter() - wake a stream when values are written
+ * @stream: the stream; harmless if it is one already
+ */
+void vnpu_engines_add_value_waiter(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	if (list_empty(&stream->run.value_link))
+		list_add_tail(&stream->run.value_link,
+			      &engines->value_waiters);
+	spin_unlock_bh(&engines->lock);
+}
+
+/**
+ * vnpu_engines_remove_value_waiter() - do not
+ * @stream: the stream; harmless if it is none
+ */
+void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	list_del_init(&stream->run.value_link);
+	spin_unlock_bh(&engines->lock);
+}
+
+/**
+ * vnpu_engines_wake_value_waiters() - a value was written
+ * @engines: of the device whose engine wrote it
+ */
+void vnpu_engines_wake_value_waiters(struct vnpu_engines *engines)
+{
+	struct vnpu_stream *stream;
+	u32 class;
+
+	/* What was written before the look at who waits for it. */
+	smp_mb();
+	if (list_empty_careful(&engines->value_waiters))
+		return;
+	spin_lock_bh(&engines->lock);
+	list_for_each_entry(stream, &engines->value_waiters, run.value_link) {
+		if (stream->state == VNPU_STREAM_BLOCKED)
+			vnpu_engines_push_locked(stream);
+		else
+			stream->woken = true;
+	}
+	spin_unlock_bh(&engines->lock);
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+		vnpu_engines_call(engines, class);
+}

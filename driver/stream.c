@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Streams: their life, and what an engine does with the ring of one that it has.
+ *
+ * Whatever a user writes to the ring, at whatever time, is his own stream's
+ * trouble: the tail is read once and checked, each task is copied once and the
+ * copy is checked, and nothing that the kernel has written there is read back.
+ */
+#include <linux/err.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "client.h"
+#include "device.h"
+#include "engine.h"
+#include "ring.h"
+#include "stream.h"
+#include "task.h"
+#include "wait.h"
+
+static void vnpu_stream_release(struct vnpu_timeline *timeline)
+{
+	struct vnpu_stream *stream = vnpu_stream_of(timeline);
+
+	if (stream->ring)
+		vnpu_ring_put(stream->ring);
+	mutex_destroy(&stream->ring_lock);
+	vnpu_device_put(stream->dev);
+	kfree(stream);
+}
+
+/**
+ * vnpu_stream_create() - make a stream
+ * @client: whose
+ * @cmd: what is asked for; the priority is valid
+ *
+ * Return: the stream with one reference, or ERR_PTR of -ENODEV, -EAGAIN,
+ * -ENOMEM or -EINTR.
+ */
+struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
+				       const struct vnpu_stream_create *cmd)
+{
+	struct vnpu_stream *stream;
+	int ret;
+
+	stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
+	if (!stream)
+		return ERR_PTR(-ENOMEM);
+	stream->dev = vnpu_device_get(cmd->device);
+	if (!stream->dev) {
+		ret = -ENODEV;
+		goto err_free;
+	}
+	ret = vnpu_engines_start(stream->dev->engines);
+	if (ret)
+		goto err_device;
+	ret = vnpu_numbers_take(&stream->dev->streams, &stream->number);
+	if (ret)
+		goto err_device;
+
+	vnpu_timeline_init(&stream->timeline, VNPU_TIMELINE_KIND_STREAM,
+			   vnpu_stream_release);
+	mutex_init(&stream->ring_lock);
+	stream->client = client;
+	stream->group = cmd->group;
+	stream->stop_on_error = cmd->flags & VNPU_STREAM_F_STOP;
+	stream->priority = cmd->priority;
+	stream->class = VNPU_ENGINE_COPY;
+	stream->ring_state = VNPU_RING_NEED_DOORBELL;
+	INIT_LIST_HEAD(&stream->run.value_link);
+	vnpu_engines_init_stream(stream);
+	return stream;
+
+err_device:
+	vnpu_device_put(stream->dev);
+err_free:
+	kfree(stream);
+	return ERR_PTR(ret);
+}
+
+/**
+ * vnpu_stream_end() - have no engine run it any more
+ * @stream: a stream that has not ended yet
+ *
+ * What it had to do is dropped, and who waits for it is woken.
+ */
+void vnpu_stream_end(struct vnpu_stream *stream)
+{
+	vnpu_engines_withdraw(stream);
+	vnpu_task_drop(stream);
+	vnpu_timeline_end(&stream->timeline, 0);
+	vnpu_numbers_put(&stream->dev->streams, stream->number);
+	WRITE_ONCE(stream->client, NULL);
+}
+
+/**
+ * vnpu_stream_get_by_id() - look a stream up
+ * @client: whose
+ * @id: any number
+ *
+ * Return: the stream with a reference to its timeline, or NULL.
+ */
+struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id)
+{
+	struct vnpu_timeline *timeline;
+
+	if (vnpu_timeline_find(client, id, &timeline) || !timeline)
+		return NULL;
+	if (vnpu_stream_is_of(timeline, client, id))
+		return vnpu_stream_of(timeline);
+	vnpu_timeline_put(timeline);
+	return NULL;
+}
+
+/**
+ * vnpu_stream_get_ring() - the ring, which is made if there is none
+ * @stream: the stream
+ *
+ * Return: the ring with a reference, or ERR_PTR(-ENOMEM).
+ */
+struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream)
+{
+	struct vnpu_ring_mem *mem;
+
+	mutex_lock(&stream->ring_lock);
+	mem = stream->ring;
+	if (!mem) {
+		mem = vnpu_ring_create();
+		if (mem) {
+			WRITE_ONCE(mem->ring->state, stream->ring_state);
+			/* What is in it, before it can be found. */
+			smp_store_release(&stream->ring, mem);
+		}
+	}
+	if (mem)
+		kref_get(&mem->ref);
+	mutex_unlock(&stream->ring_lock);
+	return mem ?: ERR_PTR(-ENOMEM);
+}
+
+/**
+ * vnpu_stream_doorbell() - have the ring looked at
+ * @stream: the stream
+ *
+ * Return: 0, -ENOENT (it has no ring, or ends) or -EIO (it is broken).
+ */
+int vnpu_stream_doorbell(struct vnpu_stream *stream)
+{
+	if (!smp_load_acquire(&stream->ring))
+		return -ENOENT;
+	if (vnpu_timeline_error(&stream->timeline))
+		return -EIO;
+	return vnpu_engines_kick(stream) ? 0 : -ENOENT;
+}
+
+/**
+ * vnpu_stream_abort() - cancel what a stream has yet to do
+ * @stream: the stream
+ * @completed: the number of the last task that was cancelled or complete
+ *
+ * Return: 0, -EIO (it is broken) or -EINTR.
+ */
+int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed)
+{
+	struct vnpu_ring_mem *mem = smp_load_acquire(&stream->ring);
+	u64 done = vnpu_timeline_value(&stream->timeline);
+	u64 tail = mem ? smp_load_acquire(&mem->ring->tail) : 0;
+
+	if (vnpu_timeline_error(&stream->timeline))
+		return -EIO;
+	/* A tail that makes no sense breaks it when an engine sees it. */
+	if (tail - done > VNPU_RING_TASKS)
+		tail = done;
+	*completed = tail;
+	WRITE_ONCE(stream->cancel_upto, tail);
+	WRITE_ONCE(stream->stopped, false);
+	if (!mem)
+		return 0;
+	vnpu_engines_kick(stream);
+	return vnpu_wait_killable(&stream->timeline, tail);
+}
+
+/**
+ * vnpu_stream_stop_group() - a task of a stream that stops has failed
+ * @stream: the stream, with the engine that has it
+ */
+void vnpu_stream_stop_group(struct vnpu_stream *stream)
+{
+	struct vnpu_client *client = stream->client;
+	struct vnpu_timeline *timeline;
+	unsigned long id = 0;
+
+	WRITE_ONCE(stream->stopped, true);
+	if (!stream->group)
+		return;
+	for (;;) {
+		struct vnpu_stream *other;
+
+		xa_lock(&client->timelines);
+		timeline = xa_find_after(&client->timelines, &id, ULONG_MAX,
+					 XA_PRESENT);
+		if (timeline)
+			vnpu_timeline_get(timeline);
+		xa_unlock(&client->timelines);
+		if (!timeline)
+			return;
+		other = vnpu_stream_of(timeline);
+		if (vnpu_stream_is_of(timeline, client, id) &&
+		    other->group == stream->group && other != stream) {
+			WRITE_ONCE(other->stopped, true);
+			vnpu_engines_kick(other);
+		}
+		vnpu_timeline_put(timeline);
+	}
+}
+
+/**
+ * vnpu_stream_set_ring_state() - tell the user
+ * @stream: the stream, with a ring
+ * @state: VNPU_RING_*
+ */
+void vnpu_stream_set_ring_state(struct vnpu_stream *stream, u32 state)
+{
+	if (stream->ring_state == state)
+		return;
+	WRITE_ONCE(stream->ring_state, state);
+	WRITE_ONCE(stream->ring->ring->state, state);
+}
+
+/**
+ * vnpu_stream_has_tasks() - is there a task that is not complete?
+ * @stream: the stream, with a ring
+ */
+bool vnpu_stream_has_tasks(const struct vnpu_stream *stream)
+{
+	return stream->run.op ||
+	       READ_ONCE(stream->ring->ring->tail) != stream->taken;
+}
+
+/**
+ * vnpu_stream_fetch() - copy the next task out of the ring
+ * @stream: the stream, with no task
+ *
+ * Return: 1 if there is one, 0 if there is none, -EIO if the ring makes no sense:
+ * then the stream is broken.
+ */
+int vnpu_stream_fetch(struct vnpu_stream *stream)
+{
+	struct vnpu_ring_mem *mem = stream->ring;
+	u64 tail = smp_load_acquire(&mem->ring->tail);
+	u64 pending = tail - stream->taken;
+
+	if (!pending)
+		return 0;
+	if (pending > VNPU_RING_TASKS) {
+		vnpu_stream_set_ring_state(stream, stream->ring_state |
+					   VNPU_RING_BROKEN);
+		vnpu_timeline_end(&stream->timeline, -EIO);
+		return -EIO;
+	}
+	stream->run.task = mem->slots[stream->taken % VNPU_RING_TASKS];
+	/* From here on it is the copy that counts. */
+	barrier();
+	stream->run.seq = ++stream->taken;
+	return 1;
+}
+
+static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
+{
+	struct vnpu_ring *ring = stream->ring->ring;
+
+	if (error == -ECANCELED) {
+		WRITE_ONCE(stream->cancelled, stream->cancelled + 1);
+		WRITE_ONCE(ring->cancelled, stream->cancelled);
+		return;
+	}
+	WRITE_ONCE(stream->error, error);
+	WRITE_ONCE(stream->error_op, stream->run.task.op);
+	WRITE_ONCE(stream->error_seq, stream->run.seq);
+	WRITE_ONCE(stream->error_addr, stream->run.fault);
+	WRITE_ONCE(stream->errors, stream->errors + 1);
+	WRITE_ONCE(ring->error, -error);
+	WRITE_ONCE(ring->error_seq, stream->run.seq);
+	WRITE_ONCE(ring->errors, stream->errors);
+	if (READ_ONCE(stream->stop_on_error))
+		vnpu_stream_stop_group(stream);
+}
+
+/**
+ * vnpu_stream_complete() - the task is complete
+ * @stream: the stream
+ * @result: 0 or -errno
+ *
+ * Who waits is to be woken by vnpu_timeline_publish().
+ */
+void vnpu_stream_complete(struct vnpu_stream *stream, int result)
+{
+	if (unlikely(result))
+		vnpu_stream_fail(stream, result);
+	stream->run.op = NULL;
+	/* What it did, before it is seen to be complete. */
+	smp_store_release(&stream->timeline.value, stream->run.seq);
+	smp_store_release(&stream->ring->ring->completed, stream->run.seq);
+}
+
+/**
+ * vnpu_stream_publish() - tell who waits what is complete
+ * @stream: the stream
+ * @now: CLOCK_MONOTONIC in ns
+ */
+void vnpu_stream_publish(struct vnpu_stream *stream, u64 now)
+{
+	u32 state = stream->ring_state & ~VNPU_RING_STOPPED;
+
+	if (READ_ONCE(stream->stopped))
+		state |= VNPU_RING_STOPPED;
+	vnpu_stream_set_ring_state(stream, state);
+	WRITE_ONCE(stream->ring->ring->completed_ns, now);
+	vnpu_timeline_publish(&stream->timeline);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Streams: queues of tasks that engines run in order. */
+#ifndef VNPU_STREAM_H
+#define VNPU_STREAM_H
+
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+
+#include <linux/vnpu.h>
+#include <linux/vnpu_task.h>
+
+#include "core/readyq.h"
+#include "counter.h"
+#include "timeline.h"
+
+struct vnpu_client;
+struct vnpu_device;
+struct vnpu_ring_mem;
+struct vnpu_task_op;
+
+/**
+ * enum vnpu_stream_state - who has a stream
+ * @VNPU_STREAM_IDLE: nobody: it takes a doorbell
+ * @VNPU_STREAM_READY: the ready queue of its class
+ * @VNPU_STREAM_RUNNING: the engine that runs its tasks
+ * @VNPU_STREAM_LINGERING: the engine that looks for more tasks
+ * @VNPU_STREAM_BLOCKED: what it waits for
+ */
+enum vnpu_stream_state {
+	VNPU_STREAM_IDLE,
+	VNPU_STREAM_READY,
+	VNPU_STREAM_RUNNING,
+	VNPU_STREAM_LINGERING,
+	VNPU_STREAM_BLOCKED,
+};
+
+/**
+ * struct vnpu_run - a task that is being run
+ * @task: the kernel's copy, checked
+ * @op: what to do, or NULL if there is no task
+ * @seq: its number
+ * @done: how far it has come, in what its operation counts
+ * @fault: the device address that it failed at, or 0
+ * @deadline: when it fails, CLOCK_MONOTONIC in ns; 0 for never
+ * @pause: of one that looks again and again: ns until the next look
+ * @timeline: what it waits for, with a reference; NULL if it does not
+ * @waiter: at a timeline
+ * @counter_waiter: at a counter
+ * @value_link: in vnpu_engines.value_waiters, under its lock
+ */
+struct vnpu_run {
+	struct vnpu_task task;
+	const struct vnpu_task_op *op;
+	u64 seq;
+	u64 done;
+	u64 fault;
+	u64 deadline;
+	u64 pause;
+	struct vnpu_timeline *timeline;
+	struct vnpu_waiter waiter;
+	struct vnpu_counter_waiter counter_waiter;
+	struct list_head value_link;
+};
+
+/**
+ * struct vnpu_stream - a stream
+ * @timeline: its value is the number of the last task that is complete
+ * @client: whose; NULL when it has ended
+ * @id: of the timeline in the client; constant
+ * @dev: whose engines run it, with a reference; constant
+ * @number: among the device's streams; constant
+ * @group: which streams of the client stop with it, or 0; constant
+ * @dying: it is being ended
+ * @stopped: its tasks are cancelled, until they are aborted
+ * @stop_on_error: a task that fails stops it
+ * @timeout_ms: how long a task that works may take, or 0
+ * @cancel_upto: tasks up to this number are cancelled
+ * @ring_lock: protects the making of @ring
+ * @ring: what it shares with its user, or NULL; constant once it is there
+ * @ready: its place in a ready queue. This and what follows is under
+ *	vnpu_engines.lock.
+ * @state: who has it
+ * @class: VNPU_ENGINE_*, which engines are to run the next task
+ * @priority: 0 is served first
+ * @woken: while it runs: what it is about to wait for has happened
+ * @timer: wakes it when a time limit or pause is over
+ * @taken: the number of the last task that was copied from the ring. This and
+ *	what follows belongs to the engine that has it.
+ * @run: the task
+ * @ring_state: VNPU_RING_*
+ * @errors: how many tasks have failed. This and what follows may be read by
+ *	anyone.
+ * @cancelled: how many were cancelled
+ * @error: why the last that failed has, as -errno
+ * @error_op: its operation
+ * @error_seq: its number
+ * @error_addr: the device address that it failed at, or 0
+ * @busy_ns: how long it has run
+ */
+struct vnpu_stream {
+	struct vnpu_timeline timeline;
+	struct vnpu_client *client;
+	u64 id;
+	struct vnpu_device *dev;
+	u32 number;
+	u32 group;
+	bool dying;
+	bool stopped;
+	bool stop_on_error;
+	u32 timeout_ms;
+	u64 cancel_upto;
+	struct mutex ring_lock;
+	struct vnpu_ring_mem *ring;
+
+	struct vnpu_ready_node ready;
+	enum vnpu_stream_state state;
+	u32 class;
+	u32 priority;
+	bool woken;
+	struct hrtimer timer;
+
+	u64 taken;
+	struct vnpu_run run;
+	u32 ring_state;
+	u32 errors;
+	u32 cancelled;
+	int error;
+	u32 error_op;
+	u64 error_seq;
+	u64 error_addr;
+	u64 busy_ns;
+};
+
+static inline struct vnpu_stream *vnpu_stream_of(struct vnpu_timeline *timeline)
+{
+	return container_of(timeline, struct vnpu_stream, timeline);
+}
+
+/* A stream by an id that the client made it with, not one that it imported. */
+static inline bool vnpu_stream_is_of(struct vnpu_timeline *timeline,
+				     const struct vnpu_client *client, u64 id)
+{
+	struct vnpu_stream *stream = vnpu_stream_of(timeline);
+
+	return timeline->kind == VNPU_TIMELINE_KIND_STREAM &&
+	       READ_ONCE(stream->client) == client && stream->id == id;
+}
+
+struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
+				       const struct vnpu_stream_create *cmd);
+void vnpu_stream_end(struct vnpu_stream *stream);
+struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id);
+struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream);
+
+int vnpu_stream_doorbell(struct vnpu_stream *stream);
+int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed);
+void vnpu_stream_stop_group(struct vnpu_stream *stream);
+
+/* For the engine that has it. */
+bool vnpu_stream_has_tasks(const struct vnpu_stream *stream);
+int vnpu_stream_fetch(struct vnpu_stream *stream);
+void vnpu_stream_complete(struct vnpu_stream *stream, int result);
+void vnpu_stream_publish(struct vnpu_stream *stream, u64 now);
+void vnpu_stream_set_ring_state(struct vnpu_stream *stream, u32 state);
+
+#endif

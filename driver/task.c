@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The table of operations, and what holds for tasks of any.
+ */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/nospec.h>
+
+#include "device.h"
+#include "engine.h"
+#include "stream.h"
+#include "task.h"
+
+static int vnpu_task_nop_run(struct vnpu_stream *stream, u64 *cost)
+{
+	return 0;
+}
+
+static const struct vnpu_task_op vnpu_task_ops[] = {
+	[VNPU_TASK_NOP] = {
+		.class = VNPU_ENGINE_ANY,
+		.run = vnpu_task_nop_run,
+	},
+	[VNPU_TASK_COPY] = {
+		.class = VNPU_ENGINE_COPY,
+		.fields = VNPU_TASK_DST | VNPU_TASK_SRC | VNPU_TASK_LENGTH,
+		.prepare = vnpu_task_copy_prepare,
+		.run = vnpu_task_copy_run,
+	},
+	[VNPU_TASK_COPY_2D] = {
+		.class = VNPU_ENGINE_COPY,
+		.fields = VNPU_TASK_DST | VNPU_TASK_SRC | VNPU_TASK_LENGTH |
+			  VNPU_TASK_ARG0 | VNPU_TASK_ARG1 | VNPU_TASK_ARG2,
+		.prepare = vnpu_task_copy_2d_prepare,
+		.run = vnpu_task_copy_2d_run,
+	},
+	[VNPU_TASK_FILL] = {
+		.class = VNPU_ENGINE_VECTOR,
+		.fields = VNPU_TASK_DST | VNPU_TASK_LENGTH | VNPU_TASK_ARG0 |
+			  VNPU_TASK_MODE,
+		.prepare = vnpu_task_fill_prepare,
+		.run = vnpu_task_fill_run,
+	},
+	[VNPU_TASK_FILL_2D] = {
+		.class = VNPU_ENGINE_VECTOR,
+		.fields = VNPU_TASK_DST | VNPU_TASK_LENGTH | VNPU_TASK_ARG0 |
+			  VNPU_TASK_ARG1 | VNPU_TASK_ARG2 | VNPU_TASK_MODE,
+		.prepare = vnpu_task_fill_2d_prepare,
+		.run = vnpu_task_fill_run,
+	},
+	[VNPU_TASK_VALUE_WRITE] = {
+		.class = VNPU_ENGINE_ANY,
+		.fields = VNPU_TASK_DST | VNPU_TASK_ARG0 | VNPU_TASK_MODE,
+		.prepare = vnpu_task_value_write_prepare,
+		.run = vnpu_task_value_write_run,
+	},
+	[VNPU_TASK_VALUE_WAIT] = {
+		.class = VNPU_ENGINE_ANY,
+		.fields = VNPU_TASK_SRC | VNPU_TASK_ARG0 | VNPU_TASK_MODE,
+		.waits = true,
+		.prepare = vnpu_task_value_wait_prepare,
+		.run = vnpu_task_value_wait_run,
+		.drop = vnpu_task_value_wait_drop,
+	},
+	[VNPU_TASK_TIMESTAMP] = {
+		.class = VNPU_ENGINE_ANY,
+		.fields = VNPU_TASK_DST | VNPU_TASK_ARG0,
+		.prepare = vnpu_task_timestamp_prepare,
+		.run = vnpu_task_timestamp_run,
+	},
+	[VNPU_TASK_WAIT] = {
+		.class = VNPU_ENGINE_ANY,
+		.fields = VNPU_TASK_SRC | VNPU_TASK_ARG0,
+		.waits = true,
+		.run = vnpu_task_wait_run,
+		.drop = vnpu_task_wait_drop,
+	},
+	[VNPU_TASK_SIGNAL] = {
+		.class = VNPU_ENGINE_ANY,
+		.fields = VNPU_TASK_DST | VNPU_TASK_ARG0 | VNPU_TASK_MODE,
+		.run = vnpu_task_signal_run,
+	},
+	[VNPU_TASK_COUNTER_WAIT] = {
+		.class = VNPU_ENGINE_ANY,
+		.fields = VNPU_TASK_SRC | VNPU_TASK_ARG0 | VNPU_TASK_ARG1 |
+			  VNPU_TASK_MODE,
+		.flags = VNPU_TASK_F_CLEAR,
+		.waits = true,
+		.prepare = vnpu_task_counter_wait_prepare,
+		.run = vnpu_task_counter_wait_run,
+		.drop = vnpu_task_counter_wait_drop,
+	},
+};
+
+static const struct vnpu_task_op *vnpu_task_op_find(u8 op)
+{
+	if (op >= ARRAY_SIZE(vnpu_task_ops))
+		return NULL;
+	op = array_index_nospec(op, ARRAY_SIZE(vnpu_task_ops));
+	return vnpu_task_ops[op].run ? &vnpu_task_ops[op] : NULL;
+}
+
+/* What is in fields that the operation does not use. */
+static u64 vnpu_task_stray(const struct vnpu_task *task, u32 fields)
+{
+	u64 stray = task->arg3;
+
+	if (!(fields & VNPU_TASK_DST))
+		stray |= task->dst;
+	if (!(fields & VNPU_TASK_SRC))
+		stray |= task->src;
+	if (!(fields & VNPU_TASK_LENGTH))
+		stray |= task->length;
+	if (!(fields & VNPU_TASK_ARG0))
+		stray |= task->arg0;
+	if (!(fields & VNPU_TASK_ARG1))
+		stray |= task->arg1;
+	if (!(fields & VNPU_TASK_ARG2))
+		stray |= task->arg2;
+	if (!(fields & VNPU_TASK_MODE))
+		stray |= task->mode;
+	return stray;
+}
+
+/* A stream that is stopped or aborted has no use for the task any more. */
+static bool vnpu_task_is_cancelled(const struct vnpu_stream *stream)
+{
+	return READ_ONCE(stream->stopped) ||
+	       stream->run.seq <= READ_ONCE(stream->cancel_upto);
+}
+
+static void vnpu_task_set_deadline(struct vnpu_stream *stream)
+{
+	struct vnpu_run *run = &stream->run;
+	u64 timeout_ms = run->task.timeout_ms;
+
+	if (!timeout_ms && !run->op->waits)
+		timeout_ms = READ_ONCE(stream->timeout_ms);
+	run->deadline = timeout_ms ?
+			ktime_get_ns() + timeout_ms * NSEC_PER_MSEC : 0;
+}
+
+/**
+ * vnpu_task_begin() - check a task, and get it ready to be run
+ * @stream: the stream, which has just fetched it
+ *
+ * Return: 0, or -errno: then it is to be completed with that.
+ */
+int vnpu_task_begin(struct vnpu_stream *stream)
+{
+	struct vnpu_run *run = &stream->run;
+	const struct vnpu_task_op *op = vnpu_task_op_find(run->task.op);
+
+	run->fault = 0;
+	if (unlikely(vnpu_task_is_cancelled(stream)))
+		return -ECANCELED;
+	if (unlikely(!op))
+		return -EINVAL;
+	if (unlikely(run->task.flags & ~op->flags ||
+		     vnpu_task_stray(&run->task, op->fields)))
+		return -EOPNOTSUPP;
+	run->op = op;
+	run->done = 0;
+	run->pause = 0;
+	vnpu_task_set_deadline(stream);
+	return op->prepare ? op->prepare(stream) : 0;
+}
+
+/**
+ * vnpu_task_run() - run a part of a task
+ * @stream: the stream, with a task that has begun
+ * @cost: grows by the bytes that were moved
+ *
+ * Return: 0 when it is done, -errno when it has failed, or VNPU_TASK_MORE or
+ * VNPU_TASK_BLOCKED.
+ */
+int vnpu_task_run(struct vnpu_stream *stream, u64 *cost)
+{
+	struct vnpu_run *run = &stream->run;
+	int ret;
+
+	if (unlikely(vnpu_task_is_cancelled(stream)))
+		ret = -ECANCELED;
+	else
+		ret = run->op->run(stream, cost);
+	if (ret > 0 && run->deadline && ktime_get_ns() >= run->deadline)
+		ret = -ETIMEDOUT;
+	if (ret < 0)
+		vnpu_task_drop(stream);
+	if (ret == VNPU_TASK_BLOCKED && run->deadline && !run->pause)
+		hrtimer_start(&stream->timer, ns_to_ktime(run->deadline),
+			      HRTIMER_MODE_ABS_SOFT);
+	return ret;
+}
+
+/**
+ * vnpu_task_drop() - the task is not run any further
+ * @stream: the stream, which may have none
+ */
+void vnpu_task_drop(struct vnpu_stream *stream)
+{
+	struct vnpu_run *run = &stream->run;
+
+	if (run->op && run->op->drop)
+		run->op->drop(stream);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What a task is to the driver: an operation that is prepared and then run. */
+#ifndef VNPU_TASK_H
+#define VNPU_TASK_H
+
+#include <linux/bits.h>
+#include <linux/sizes.h>
+#include <linux/types.h>
+
+struct vnpu_stream;
+
+/* What an engine does between two looks at what else there is to do. */
+#define VNPU_TASK_CHUNK		SZ_256K
+/* What a task counts for at least. */
+#define VNPU_TASK_COST		SZ_4K
+
+/* What running a task comes to, besides 0 (it is done) and -errno. */
+#define VNPU_TASK_MORE		1	/* it has more to do */
+#define VNPU_TASK_BLOCKED	2	/* it waits */
+
+/* Fields that an operation uses. */
+#define VNPU_TASK_DST		BIT(0)
+#define VNPU_TASK_SRC		BIT(1)
+#define VNPU_TASK_LENGTH	BIT(2)
+#define VNPU_TASK_ARG0		BIT(3)
+#define VNPU_TASK_ARG1		BIT(4)
+#define VNPU_TASK_ARG2		BIT(5)
+#define VNPU_TASK_MODE		BIT(6)
+
+/**
+ * struct vnpu_task_op - an operation
+ * @class: VNPU_ENGINE_*, which engines run it
+ * @fields: VNPU_TASK_DST and so on; others must be zero
+ * @flags: VNPU_TASK_F_* that it takes
+ * @waits: it may wait; the stream's time limit is not for it
+ * @prepare: check the task, before it is run; NULL if there is nothing to check
+ * @run: do a part, of about VNPU_TASK_CHUNK bytes at most. Called again until
+ *	it is done; after it has blocked, when the stream was woken, maybe for
+ *	nothing. *cost grows by the bytes that were moved.
+ * @drop: it is not run any further, though it may wait
+ */
+struct vnpu_task_op {
+	u8 class;
+	u8 fields;
+	u8 flags;
+	bool waits;
+	int (*prepare)(struct vnpu_stream *stream);
+	int (*run)(struct vnpu_stream *stream, u64 *cost);
+	void (*drop)(struct vnpu_stream *stream);
+};
+
+int vnpu_task_begin(struct vnpu_stream *stream);
+int vnpu_task_run(struct vnpu_stream *stream, u64 *cost);
+void vnpu_task_drop(struct vnpu_stream *stream);
+
+/* task_copy.c */
+int vnpu_task_copy_prepare(struct vnpu_stream *stream);
+int vnpu_task_copy_run(struct vnpu_stream *stream, u64 *cost);
+int vnpu_task_copy_2d_prepare(struct vnpu_stream *stream);
+int vnpu_task_copy_2d_run(struct vnpu_stream *stream, u64 *cost);
+int vnpu_task_check_rows(u64 first, u64 width, u64 height, u64 pitch,
+			 u64 *span);
+
+/* task_fill.c */
+int vnpu_task_fill_prepare(struct vnpu_stream *stream);
+int vnpu_task_fill_run(struct vnpu_stream *stream, u64 *cost);
+int vnpu_task_fill_2d_prepare(struct vnpu_stream *stream);
+
+/* task_value.c */
+int vnpu_task_value_write_prepare(struct vnpu_stream *stream);
+int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost);
+int vnpu_task_value_wait_prepare(struct vnpu_stream *stream);
+int vnpu_task_value_wait_run(struct vnpu_stream *stream, u64 *cost);
+void vnpu_task_value_wait_drop(struct vnpu_stream *stream);
+int vnpu_task_timestamp_prepare(struct vnpu_stream *stream);
+int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost);
+
+/* task_wait.c */
+int vnpu_task_wait_run(struct vnpu_stream *stream, u64 *cost);
+void vnpu_task_wait_drop(struct vnpu_stream *stream);
+int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost);
+int vnpu_task_counter_wait_prepare(struct vnpu_stream *stream);
+int vnpu_task_counter_wait_run(struct vnpu_stream *stream, u64 *cost);
+void vnpu_task_counter_wait_drop(struct vnpu_stream *stream);
+
+#endif

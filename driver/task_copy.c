@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tasks that copy.
+ *
+ * An engine resolves addresses as it goes, piece by piece, and pins what it
+ * uses. A small piece is copied with the client's bindings held as they are,
+ * which is cheaper than to take references; for a large one others would have to
+ * wait too long.
+ */
+#include <linux/overflow.h>
+#include <linux/string.h>
+
+#include "bind.h"
+#include "client.h"
+#include "copy.h"
+#include "device.h"
+#include "mem.h"
+#include "stream.h"
+#include "task.h"
+
+/* What is copied under the client's lock. */
+#define VNPU_COPY_INLINE	SZ_16K
+
+static void vnpu_copy_bytes(void *dst, const void *src, size_t length)
+{
+	if (dst + length <= src || src + length <= dst)
+		memcpy(dst, src, length);
+	else
+		memmove(dst, src, length);
+}
+
+/* Both sides of a piece, or neither. */
+static int vnpu_copy_pin_locked(struct vnpu_stream *stream, u64 dst, u64 src,
+				u64 length, struct vnpu_span *to,
+				struct vnpu_span *from)
+{
+	struct vnpu_client *client = stream->client;
+	u32 device = stream->dev->index;
+	int ret;
+
+	ret = vnpu_bind_pin_locked(client, src, length, device,
+				   VNPU_ACCESS_READ, from);
+	if (ret) {
+		stream->run.fault = src;
+		return ret;
+	}
+	ret = vnpu_bind_pin_locked(client, dst, from->length, device,
+				   VNPU_ACCESS_READ_WRITE, to);
+	if (ret) {
+		stream->run.fault = dst;
+		vnpu_mem_unpin(from->mem);
+	}
+	return ret;
+}
+
+/* A piece, which may end up shorter than asked for. */
+static int vnpu_copy_some(struct vnpu_stream *stream, u64 dst, u64 src,
+			  u64 *length)
+{
+	struct vnpu_client *client = stream->client;
+	struct vnpu_span from, to;
+	bool is_inline;
+	int ret;
+
+	down_read(&client->lock);
+	ret = vnpu_copy_pin_locked(stream, dst, src, *length, &to, &from);
+	if (ret) {
+		up_read(&client->lock);
+		return ret;
+	}
+	*length = to.length;
+	is_inline = to.length <= VNPU_COPY_INLINE;
+	if (!is_inline) {
+		vnpu_mem_get(from.mem);
+		vnpu_mem_get(to.mem);
+		up_read(&client->lock);
+	}
+
+	vnpu_mem_mark_written(to.mem, to.offset, to.length);
+	vnpu_copy_bytes(to.addr, from.addr, to.length);
+
+	if (is_inline) {
+		vnpu_mem_unpin(to.mem);
+		vnpu_mem_unpin(from.mem);
+		up_read(&client->lock);
+	} else {
+		vnpu_span_put(&to);
+		vnpu_span_put(&from);
+	}
+	return 0;
+}
+
+/* @first and @length bytes after it are numbers of addresses. */
+static int vnpu_task_check_range(u64 first, u64 length)
+{
+	u64 last;
+
+	return length && check_add_overflow(first, length - 1, &last) ?
+	       -EOVERFLOW : 0;
+}
+
+int vnpu_task_copy_prepare(struct vnpu_stream *stream)
+{
+	const struct vnpu_task *task = &stream->run.task;
+
+	return vnpu_task_check_range(task->dst, task->length) ?:
+	       vnpu_task_check_range(task->src, task->length);
+}
+
+/*
+ * Ranges that overlap with the destination above are copied from the end. A
+ * piece that stays within one page on either side is contiguous, so that none
+ * is shortened at the wrong end.
+ */
+static int vnpu_copy_next(struct vnpu_stream *stream, bool backward,
+			  u64 *piece)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	u64 done = stream->run.done;
+	u64 left = task->length - done;
+
+	if (!backward) {
+		*piece = min_t(u64, left, VNPU_TASK_CHUNK);
+		return vnpu_copy_some(stream, task->dst + done,
+				      task->src + done, piece);
+	}
+	*piece = min3(left, vnpu_in_last_page(task->dst + left),
+		      vnpu_in_last_page(task->src + left));
+	return vnpu_copy_some(stream, task->dst + left - *piece,
+			      task->src + left - *piece, piece);
+}
+
+int vnpu_task_copy_run(struct vnpu_stream *stream, u64 *cost)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	bool backward = task->dst > task->src &&
+			task->dst - task->src < task->length;
+	u64 end = stream->run.done + VNPU_TASK_CHUNK;
+
+	while (stream->run.done < task->length) {
+		u64 piece;
+		int ret;
+
+		if (stream->run.done >= end)
+			return VNPU_TASK_MORE;
+		ret = vnpu_copy_next(stream, backward, &piece);
+		if (ret)
+			return ret;
+		stream->run.done += piece;
+		*cost += piece;
+	}
+	return 0;
+}
+
+/* The bytes of rows from the first to the last. */
+static int vnpu_task_rows_span(u64 width, u64 height, u64 pitch, u64 *span)
+{
+	if (!width || !height) {
+		*span = 0;
+		return 0;
+	}
+	if (pitch < width)
+		return -EINVAL;
+	if (check_mul_overflow(height - 1, pitch, span) ||
+	    check_add_overflow(*span, width, span))
+		return -EOVERFLOW;
+	return 0;
+}
+
+/**
+ * vnpu_task_check_rows() - check a range of rows
+ * @first: device address of the first
+ * @width: bytes of each
+ * @height: how many
+ * @pitch: bytes from one to the next
+ * @span: set to the bytes from the first of the first to the last of the last
+ *
+ * Return: 0, -EINVAL (they overlap) or -EOVERFLOW.
+ */
+int vnpu_task_check_rows(u64 first, u64 width, u64 height, u64 pitch, u64 *span)
+{
+	u64 bytes;
+
+	/* All that is done has to be a number, too. */
+	if (check_mul_overflow(width, height, &bytes))
+		return -EOVERFLOW;
+	return vnpu_task_rows_span(width, height, pitch, span) ?:
+	       vnpu_task_check_range(first, *span);
+}
+
+int vnpu_task_copy_2d_prepare(struct vnpu_stream *stream)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	u64 to, from;
+	int ret;
+
+	ret = vnpu_task_check_rows(task->dst, task->length, task->arg0,
+				   task->arg1, &to) ?:
+	      vnpu_task_check_rows(task->src, task->length, task->arg0,
+				   task->arg2, &from);
+	if (ret)
+		return ret;
+	if (to && task->dst < task->src + from && task->src < task->dst + to)
+		return -EINVAL;
+	return 0;
+}
+
+int vnpu_task_copy_2d_run(struct vnpu_stream *stream, u64 *cost)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	u64 bytes = task->length * task->arg0;
+	u64 spent = 0;
+
+	while (stream->run.done < bytes) {
+		u64 row = div64_u64(stream->run.done, task->length);
+		u64 column = stream->run.done - row * task->length;
+		u64 piece = min_t(u64, task->length - column, VNPU_TASK_CHUNK);
+		int ret;
+
+		if (spent >= VNPU_TASK_CHUNK) {
+			*cost += spent;
+			return VNPU_TASK_MORE;
+		}
+		ret = vnpu_copy_some(stream,
+				     task->dst + row * task->arg1 + column,
+				     task->src + row * task->arg2 + column,
+				     &piece);
+		if (ret)
+			return ret;
+		stream->run.done += piece;
+		/* Short rows are dearer than their bytes. */
+		spent += max_t(u64, piece, SZ_512);
+	}
+	*cost += spent;
+	return 0;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Tasks on single values in memory: to write one, to wait for one, and the time.
+ *
+ * A value can be changed by a task, by a copy, or by the host where it may touch
+ * the memory. Of the first an engine tells at once; for the others who waits has
+ * to look, at first often, then less so.
+ */
+#include <linux/ktime.h>
+
+#include "bind.h"
+#include "client.h"
+#include "counter.h"
+#include "device.h"
+#include "engine.h"
+#include "mem.h"
+#include "stream.h"
+#include "task.h"
+
+/* ns from one look to the next. */
+#define VNPU_VALUE_PAUSE_MIN	(20 * NSEC_PER_USEC)
+#define VNPU_VALUE_PAUSE_MAX	(1 * NSEC_PER_MSEC)
+
+/* An aligned value does not cross a page, so that it is in one piece. */
+static int vnpu_value_pin_locked(struct vnpu_stream *stream, u64 va,
+				 u64 length, u32 access, struct vnpu_span *span)
+{
+	int ret = vnpu_bind_pin_locked(stream->client, va, length,
+				       stream->dev->index, access, span);
+
+	if (ret)
+		stream->run.fault = va;
+	return ret;
+}
+
+int vnpu_task_value_write_prepare(struct vnpu_stream *stream)
+{
+	const struct vnpu_task *task = &stream->run.task;
+
+	if (task->mode != 4 && task->mode != 8)
+		return -EINVAL;
+	if (task->dst & (task->mode - 1))
+		return -EINVAL;
+	return task->mode == 4 && task->arg0 >> 32 ? -EINVAL : 0;
+}
+
+int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	struct vnpu_client *client = stream->client;
+	struct vnpu_span span;
+	int ret;
+
+	down_read(&client->lock);
+	ret = vnpu_value_pin_locked(stream, task->dst, task->mode,
+				    VNPU_ACCESS_READ_WRITE, &span);
+	if (!ret) {
+		vnpu_mem_mark_written(span.mem, span.offset, span.length);
+		if (task->mode == 4)
+			smp_store_release((u32 *)span.addr, (u32)task->arg0);
+		else
+			smp_store_release((u64 *)span.addr, task->arg0);
+		vnpu_mem_unpin(span.mem);
+	}
+	up_read(&client->lock);
+	if (!ret)
+		vnpu_engines_wake_value_waiters(stream->dev->engines);
+	return ret;
+}
+
+int vnpu_task_value_wait_prepare(struct vnpu_stream *stream)
+{
+	const struct vnpu_task *task = &stream->run.task;
+
+	return task->mode > VNPU_COND_NOR || task->src & 7 ? -EINVAL : 0;
+}
+
+static int vnpu_value_look(struct vnpu_stream *stream, bool *holds)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	struct vnpu_client *client = stream->client;
+	struct vnpu_span span;
+	int ret;
+
+	down_read(&client->lock);
+	ret = vnpu_value_pin_locked(stream, task->src, 8, VNPU_ACCESS_READ,
+				    &span);
+	if (!ret) {
+		u64 found = smp_load_acquire((u64 *)span.addr);
+
+		*holds = vnpu_cond_holds(task->mode, found, task->arg0);
+		vnpu_mem_unpin(span.mem);
+	}
+	up_read(&client->lock);
+	return ret;
+}
+
+static void vnpu_value_set_timer(struct vnpu_stream *stream)
+{
+	struct vnpu_run *run = &stream->run;
+	u64 when;
+
+	run->pause = clamp_t(u64, run->pause * 2, VNPU_VALUE_PAUSE_MIN,
+			     VNPU_VALUE_PAUSE_MAX);
+	when = ktime_get_ns() + run->pause;
+	if (run->deadline)
+		when = min(when, run->deadline);
+	hrtimer_start(&stream->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
+}
+
+int vnpu_task_value_wait_run(struct vnpu_stream *stream, u64 *cost)
+{
+	bool holds;
+	int ret;
+
+	/* Before the look, or a value that is written after it is missed. */
+	vnpu_engines_add_value_waiter(stream);
+	ret = vnpu_value_look(stream, &holds);
+	if (!ret && !holds) {
+		vnpu_value_set_timer(stream);
+		return VNPU_TASK_BLOCKED;
+	}
+	vnpu_task_value_wait_drop(stream);
+	return ret;
+}
+
+void vnpu_task_value_wait_drop(struct vnpu_stream *stream)
+{
+	vnpu_engines_remove_value_waiter(stream);
+}
+
+int vnpu_task_timestamp_prepare(struct vnpu_stream *stream)
+{
+	return stream->run.task.dst & 15 ? -EINVAL : 0;
+}
+
+/*
+ * Of two streams that stamp the same place, the later request wins, whichever
+ * is run first; who reads the time knows by the mark whose it is.
+ */
+int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	struct vnpu_client *client = stream->client;
+	struct vnpu_span span;
+	int ret;
+
+	down_read(&client->lock);
+	ret = vnpu_value_pin_locked(stream, task->dst, 16,
+				    VNPU_ACCESS_READ_WRITE, &span);
+	if (!ret) {
+		u64 *stamp = span.addr;
+
+		vnpu_mem_mark_written(span.mem, span.offset, span.length);
+		if (READ_ONCE(stamp[1]) <= task->arg0) {
+			WRITE_ONCE(stamp[0], ktime_get_ns());
+			smp_store_release(&stamp[1], task->arg0);
+		}
+		vnpu_mem_unpin(span.mem);
+	}
+	up_read(&client->lock);
+	return ret;
+}

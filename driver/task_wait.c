@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tasks that wait for timelines and counters, or change them. */
+#include "client.h"
+#include "counter.h"
+#include "engine.h"
+#include "stream.h"
+#include "task.h"
+#include "timeline.h"
+
+static void vnpu_task_wake(struct vnpu_waiter *waiter)
+{
+	vnpu_engines_wake(container_of(waiter, struct vnpu_stream, run.waiter));
+}
+
+/* What it waited for, or was about to; 0 or what that has come to. */
+static int vnpu_task_wait_done(struct vnpu_stream *stream)
+{
+	struct vnpu_timeline *timeline = stream->run.timeline;
+	int ret = vnpu_timeline_error(timeline);
+
+	stream->run.timeline = NULL;
+	vnpu_timeline_put(timeline);
+	return ret;
+}
+
+static int vnpu_task_wait_begin(struct vnpu_stream *stream)
+{
+	struct vnpu_run *run = &stream->run;
+	struct vnpu_timeline *timeline;
+	int ret;
+
+	ret = vnpu_timeline_find(stream->client, run->task.src, &timeline);
+	if (ret || !timeline)
+		return ret;
+	run->timeline = timeline;
+	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
+		ret = -EINVAL;
+	/* For itself it would wait for ever. */
+	if (timeline == &stream->timeline && run->task.arg0 >= run->seq)
+		ret = -EINVAL;
+	if (ret) {
+		vnpu_task_wait_done(stream);
+		return ret;
+	}
+	if (vnpu_waiter_add(&run->waiter, timeline, run->task.arg0,
+			    vnpu_task_wake))
+		return VNPU_TASK_BLOCKED;
+	return vnpu_task_wait_done(stream);
+}
+
+int vnpu_task_wait_run(struct vnpu_stream *stream, u64 *cost)
+{
+	struct vnpu_run *run = &stream->run;
+
+	if (!run->timeline)
+		return vnpu_task_wait_begin(stream);
+	if (vnpu_timeline_value(run->timeline) < run->task.arg0)
+		return VNPU_TASK_BLOCKED;
+	/* Who wakes us may still be at it. */
+	vnpu_waiter_remove(&run->waiter, run->timeline);
+	return vnpu_task_wait_done(stream);
+}
+
+void vnpu_task_wait_drop(struct vnpu_stream *stream)
+{
+	struct vnpu_run *run = &stream->run;
+
+	if (!run->timeline)
+		return;
+	vnpu_waiter_remove(&run->waiter, run->timeline);
+	vnpu_task_wait_done(stream);
+}
+
+int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	struct vnpu_timeline *timeline;
+	int ret;
+
+	ret = vnpu_timeline_find(stream->client, task->dst, &timeline);
+	/* Nobody will ever know of what is gone. */
+	if (ret || !timeline)
+		return ret;
+	ret = vnpu_timeline_signal(timeline, task->arg0, task->mode);
+	vnpu_timeline_put(timeline);
+	return ret;
+}
+
+int vnpu_task_counter_wait_prepare(struct vnpu_stream *stream)
+{
+	return vnpu_cond_is_valid(stream->run.task.mode) ? 0 : -EINVAL;
+}
+
+static void vnpu_task_counter_wake(struct vnpu_counter_waiter *waiter)
+{
+	vnpu_engines_wake(container_of(waiter, struct vnpu_stream,
+				       run.counter_waiter));
+}
+
+static int vnpu_task_counter_wait_begin(struct vnpu_stream *stream)
+{
+	struct vnpu_run *run = &stream->run;
+	struct vnpu_timeline *counter;
+	int ret;
+
+	ret = vnpu_timeline_find(stream->client, run->task.src, &counter);
+	if (ret || !counter)
+		return ret;
+	if (counter->kind != VNPU_TIMELINE_KIND_COUNTER) {
+		vnpu_timeline_put(counter);
+		return -EINVAL;
+	}
+	run->timeline = counter;
+	run->counter_waiter = (struct vnpu_counter_waiter){
+		.value = run->task.arg0,
+		.mask = run->task.arg1,
+		.cond = run->task.mode,
+		.clear = run->task.flags & VNPU_TASK_F_CLEAR,
+		.wake = vnpu_task_counter_wake,
+	};
+	if (vnpu_counter_wait(counter, &run->counter_waiter))
+		return VNPU_TASK_BLOCKED;
+	return vnpu_task_wait_done(stream);
+}
+
+int vnpu_task_counter_wait_run(struct vnpu_stream *stream, u64 *cost)
+{
+	struct vnpu_run *run = &stream->run;
+
+	if (!run->timeline)
+		return vnpu_task_counter_wait_begin(stream);
+	if (vnpu_counter_is_waited(run->timeline, &run->counter_waiter))
+		return VNPU_TASK_BLOCKED;
+	return vnpu_task_wait_done(stream);
+}
+
+void vnpu_task_counter_wait_drop(struct vnpu_stream *stream)
+{
+	struct vnpu_run *run = &stream->run;
+
+	if (!run->timeline)
+		return;
+	vnpu_counter_stop_waiting(run->timeline, &run->counter_waiter);
+	vnpu_task_wait_done(stream);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Timelines and who waits for them.
+ *
+ * The value is read without a lock, and that of a stream is written without
+ * one, by the only engine that runs it. The lock is for those who wait. One who
+ * begins to puts himself in before he looks at the value; the value is written
+ * before it is looked whether anyone waits; and between the two there is a full
+ * barrier on either side. So one of them sees the other.
+ *
+ * The lock nests outside of vnpu_engines.lock, which the waking of a stream
+ * takes.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include <linux/vnpu.h>
+#include <linux/vnpu_task.h>
+
+#include "counter.h"
+#include "timeline.h"
+
+/**
+ * vnpu_timeline_init() - a new timeline
+ * @timeline: zeroed
+ * @kind: VNPU_TIMELINE_KIND_*
+ * @release: called when nobody refers to it any more
+ *
+ * There is one reference, the caller's.
+ */
+void vnpu_timeline_init(struct vnpu_timeline *timeline, u32 kind,
+			void (*release)(struct vnpu_timeline *timeline))
+{
+	kref_init(&timeline->ref);
+	timeline->kind = kind;
+	timeline->release = release;
+	spin_lock_init(&timeline->lock);
+	timeline->waiters = RB_ROOT_CACHED;
+	INIT_LIST_HEAD(&timeline->counter_waiters);
+}
+
+static void vnpu_timeline_free(struct vnpu_timeline *timeline)
+{
+	kfree(timeline);
+}
+
+/**
+ * vnpu_timeline_create() - a timeline that only signals advance
+ * @value: where it begins
+ *
+ * Return: the timeline with one reference, or NULL.
+ */
+struct vnpu_timeline *vnpu_timeline_create(u64 value)
+{
+	struct vnpu_timeline *timeline;
+
+	timeline = kzalloc(sizeof(*timeline), GFP_KERNEL_ACCOUNT);
+	if (!timeline)
+		return NULL;
+	vnpu_timeline_init(timeline, VNPU_TIMELINE_KIND_TIMELINE,
+			   vnpu_timeline_free);
+	timeline->value = value;
+	return timeline;
+}
+
+/**
+ * vnpu_timeline_get() - take a reference
+ * @timeline: one that the caller has a reference to
+ */
+void vnpu_timeline_get(struct vnpu_timeline *timeline)
+{
+	kref_get(&timeline->ref);
+}
+
+static void vnpu_timeline_release(struct kref *ref)
+{
+	struct vnpu_timeline *timeline =
+		container_of(ref, struct vnpu_timeline, ref);
+
+	WARN_ON_ONCE(timeline->nr_waiters);
+	timeline->release(timeline);
+}
+
+/**
+ * vnpu_timeline_put() - give a reference back
+ * @timeline: the timeline; not in a context that cannot sleep
+ */
+void vnpu_timeline_put(struct vnpu_timeline *timeline)
+{
+	kref_put(&timeline->ref, vnpu_timeline_release);
+}
+
+/**
+ * vnpu_timeline_hold() - there is one more id or file of it
+ * @timeline: one that the caller has a reference to
+ */
+void vnpu_timeline_hold(struct vnpu_timeline *timeline)
+{
+	atomic_inc(&timeline->holders);
+}
+
+/**
+ * vnpu_timeline_unhold() - there is an id or file less
+ * @timeline: one that the caller has a reference to
+ *
+ * Nobody can advance it after the last; a stream goes on by itself.
+ */
+void vnpu_timeline_unhold(struct vnpu_timeline *timeline)
+{
+	if (atomic_dec_and_test(&timeline->holders) &&
+	    timeline->kind != VNPU_TIMELINE_KIND_STREAM)
+		vnpu_timeline_end(timeline, 0);
+}
+
+static void vnpu_timeline_wake_locked(struct vnpu_timeline *timeline)
+{
+	struct rb_node *node;
+
+	lockdep_assert_held(&timeline->lock);
+	while ((node = rb_first_cached(&timeline->waiters))) {
+		struct vnpu_waiter *waiter =
+			rb_entry(node, struct vnpu_waiter, node);
+
+		if (waiter->value > timeline->value)
+			break;
+		rb_erase_cached(node, &timeline->waiters);
+		RB_CLEAR_NODE(node);
+		WRITE_ONCE(timeline->nr_waiters, timeline->nr_waiters - 1);
+		waiter->wake(waiter);
+	}
+}
+
+/**
+ * vnpu_timeline_publish() - wake who waits for what has been reached
+ * @timeline: a stream's, of which the engine has written the value
+ */
+void vnpu_timeline_publish(struct vnpu_timeline *timeline)
+{
+	/* The value before the look at who waits; see vnpu_waiter_add(). */
+	smp_mb();
+	if (!READ_ONCE(timeline->nr_waiters))
+		return;
+	spin_lock(&timeline->lock);
+	vnpu_timeline_wake_locked(timeline);
+	spin_unlock(&timeline->lock);
+}
+
+/**
+ * vnpu_timeline_end() - it reaches every value
+ * @timeline: the timeline, which nobody advances any more
+ * @error: -errno for those who wait, or 0
+ */
+void vnpu_timeline_end(struct vnpu_timeline *timeline, int error)
+{
+	spin_lock(&timeline->lock);
+	if (!timeline->error)
+		WRITE_ONCE(timeline->error, error);
+	smp_store_release(&timeline->value, U64_MAX);
+	vnpu_timeline_wake_locked(timeline);
+	vnpu_counter_end_locked(timeline);
+	spin_unlock(&timeline->lock);
+}
+
+/**
+ * vnpu_timeline_signal() - change a timeline or a counter
+ * @timeline: what to change
+ * @value: how
+ * @mode: VNPU_SIGNAL_*
+ *
+ * Return: 0, -EACCES for a stream, -EINVAL for a mode that is not its kind's.
+ */
+int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode)
+{
+	if (timeline->kind == VNPU_TIMELINE_KIND_STREAM)
+		return -EACCES;
+	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
+		return vnpu_counter_signal(timeline, value, mode);
+	if (mode != VNPU_SIGNAL_ADVANCE)
+		return -EINVAL;
+
+	spin_lock(&timeline->lock);
+	if (value > timeline->value) {
+		smp_store_release(&timeline->value, value);
+		vnpu_timeline_wake_locked(timeline);
+	}
+	spin_unlock(&timeline->lock);
+	return 0;
+}
+
+/**
+ * vnpu_timeline_error() - whether what it stands for has failed
+ * @timeline: the timeline
+ *
+ * Return: 0 or -errno.
+ */
+int vnpu_timeline_error(struct vnpu_timeline *timeline)
+{
+	return READ_ONCE(timeline->error);
+}
+
+static bool vnpu_waiter_less(struct rb_node *a, const struct rb_node *b)
+{
+	return rb_entry(a, struct vnpu_waiter, node)->value <
+	       rb_entry(b, struct vnpu_waiter, node)->value;
+}
+
+/**
+ * vnpu_waiter_add() - begin to wait
+ * @waiter: who; it does not wait yet
+ * @timeline: for what; the caller's reference keeps it until he is woken or
+ *	taken out again
+ * @value: for which value
+ * @wake: see struct vnpu_waiter
+ *
+ * Return: false if the value is reached: then nobody will be woken.
+ */
+bool vnpu_waiter_add(struct vnpu_waiter *waiter,
+		     struct vnpu_timeline *timeline, u64 value,
+		     void (*wake)(struct vnpu_waiter *waiter))
+{
+	bool waits;
+
+	waiter->value = value;
+	waiter->wake = wake;
+	RB_CLEAR_NODE(&waiter->node);
+	if (vnpu_timeline_value(timeline) >= value)
+		return false;
+
+	spin_lock(&timeline->lock);
+	WRITE_ONCE(timeline->nr_waiters, timeline->nr_waiters + 1);
+	/* See vnpu_timeline_publish(). */
+	smp_mb();
+	waits = vnpu_timeline_value(timeline) < value;
+	if (waits)
+		rb_add_cached(&waiter->node, &timeline->waiters,
+			      vnpu_waiter_less);
+	else
+		WRITE_ONCE(timeline->nr_waiters, timeline->nr_waiters - 1);
+	spin_unlock(&timeline->lock);
+	return waits;
+}
+
+/**
+ * vnpu_waiter_remove() - wait no longer
+ * @waiter: who was added
+ * @timeline: to what
+ *
+ * After this he is not woken any more.
+ *
+ * Return: whether he had still been waiting.
+ */
+bool vnpu_waiter_remove(struct vnpu_waiter *waiter,
+			struct vnpu_timeline *timeline)
+{
+	bool waited;
+
+	spin_lock(&timeline->lock);
+	waited = !RB_EMPTY_NODE(&waiter->node);
+	if (waited) {
+		rb_erase_cached(&waiter->node, &timeline->waiters);
+		RB_CLEAR_NODE(&waiter->node);
+		WRITE_ONCE(timeline->nr_waiters, timeline->nr_waiters - 1);
+	}
+	spin_unlock(&timeline->lock);
+	return waited;
+}

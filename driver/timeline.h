@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Timelines: values that only grow, and on which can be waited. All waiting of
+ * tasks, of the host and of files is for a value of a timeline; a counter, whose
+ * value goes either way, is one that only tasks wait for (counter.h).
+ */
+#ifndef VNPU_TIMELINE_H
+#define VNPU_TIMELINE_H
+
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/rbtree.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+struct vnpu_client;
+struct vnpu_device;
+struct vnpu_timeline;
+
+/**
+ * struct vnpu_waiter - someone who waits for a value
+ * @node: in vnpu_timeline.waiters; empty when it does not wait
+ * @value: what for
+ * @wake: called once, when the value is reached or never will be, with the
+ *	timeline's lock held. The waiter is out of the tree by then.
+ */
+struct vnpu_waiter {
+	struct rb_node node;
+	u64 value;
+	void (*wake)(struct vnpu_waiter *waiter);
+};
+
+/**
+ * struct vnpu_timeline - a timeline, which may be a stream's, or a counter
+ * @ref: held by each id and file of it and by who waits
+ * @release: called with the last reference; constant
+ * @kind: VNPU_TIMELINE_KIND_*; constant
+ * @number: of a counter, among its device's; constant
+ * @dev: of a counter: whose, with a reference; constant
+ * @holders: ids and files of one that is no stream's; it ends with the last
+ * @value: may be read by anyone; U64_MAX at the end. That of a stream is written
+ *	by the engine that runs it, others under @lock.
+ * @lock: protects what follows
+ * @error: why nobody is to wait any more, -errno; 0 if there is no reason
+ * @nr_waiters: how many; may be read by anyone
+ * @waiters: by value
+ * @counter_waiters: those of a counter, vnpu_counter_waiter.link, first come
+ *	first served
+ */
+struct vnpu_timeline {
+	struct kref ref;
+	void (*release)(struct vnpu_timeline *timeline);
+	u32 kind;
+	u32 number;
+	struct vnpu_device *dev;
+	atomic_t holders;
+	u64 value;
+
+	spinlock_t lock;
+	int error;
+	u32 nr_waiters;
+	struct rb_root_cached waiters;
+	struct list_head counter_waiters;
+};
+
+void vnpu_timeline_init(struct vnpu_timeline *timeline, u32 kind,
+			void (*release)(struct vnpu_timeline *timeline));
+struct vnpu_timeline *vnpu_timeline_create(u64 value);
+void vnpu_timeline_get(struct vnpu_timeline *timeline);
+void vnpu_timeline_put(struct vnpu_timeline *timeline);
+void vnpu_timeline_hold(struct vnpu_timeline *timeline);
+void vnpu_timeline_unhold(struct vnpu_timeline *timeline);
+
+void vnpu_timeline_publish(struct vnpu_timeline *timeline);
+void vnpu_timeline_end(struct vnpu_timeline *timeline, int error);
+int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode);
+int vnpu_timeline_error(struct vnpu_timeline *timeline);
+
+bool vnpu_waiter_add(struct vnpu_waiter *waiter,
+		     struct vnpu_timeline *timeline, u64 value,
+		     void (*wake)(struct vnpu_waiter *waiter));
+bool vnpu_waiter_remove(struct vnpu_waiter *waiter,
+			struct vnpu_timeline *timeline);
+
+int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id);
+void vnpu_timeline_cancel_id(struct vnpu_client *client, u64 id);
+void vnpu_timeline_publish_id(struct vnpu_client *client, u64 id,
+			      struct vnpu_timeline *timeline);
+int vnpu_timeline_find(struct vnpu_client *client, u64 id,
+		       struct vnpu_timeline **timeline);
+struct vnpu_timeline *vnpu_timeline_take_id(struct vnpu_client *client, u64 id,
+					    bool is_stream);
+void vnpu_timelines_end_all(struct vnpu_client *client);
+
+static inline u64 vnpu_timeline_value(const struct vnpu_timeline *timeline)
+{
+	/* What was done before it was reached is seen by who sees it reached. */
+	return smp_load_acquire(&timeline->value);
+}
+
+#endif

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files that stand for timelines and counters.
+ *
+ * A file is how one gets from one process to another, and how an event loop
+ * waits for a value of it: it is readable when that is reached.
+ */
+#include <linux/anon_inodes.h>
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/module.h>
+#include <linux/poll.h>
+#include <linux/slab.h>
+
+#include <linux/vnpu.h>
+
+#include "timeline.h"
+#include "timeline_file.h"
+
+/**
+ * struct vnpu_timeline_file - such a file
+ * @timeline: which, held and with a reference
+ * @value: what poll() waits for
+ * @waiter: waits for it
+ * @waits: it was not reached when the file was made
+ * @pollers: who polls
+ */
+struct vnpu_timeline_file {
+	struct vnpu_timeline *timeline;
+	u64 value;
+	struct vnpu_waiter waiter;
+	bool waits;
+	wait_queue_head_t pollers;
+};
+
+static void vnpu_timeline_file_wake(struct vnpu_waiter *waiter)
+{
+	struct vnpu_timeline_file *tf =
+		container_of(waiter, struct vnpu_timeline_file, waiter);
+
+	wake_up_poll(&tf->pollers, EPOLLIN);
+}
+
+static __poll_t vnpu_timeline_file_poll(struct file *file,
+					struct poll_table_struct *table)
+{
+	struct vnpu_timeline_file *tf = file->private_data;
+	__poll_t events = 0;
+
+	poll_wait(file, &tf->pollers, table);
+	if (tf->timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
+		return 0;
+	if (vnpu_timeline_value(tf->timeline) >= tf->value)
+		events |= EPOLLIN | EPOLLRDNORM;
+	if (vnpu_timeline_error(tf->timeline))
+		events |= EPOLLERR;
+	return events;
+}
+
+static void vnpu_timeline_file_free(struct vnpu_timeline_file *tf)
+{
+	if (tf->waits)
+		vnpu_waiter_remove(&tf->waiter, tf->timeline);
+	vnpu_timeline_unhold(tf->timeline);
+	vnpu_timeline_put(tf->timeline);
+	kfree(tf);
+}
+
+static int vnpu_timeline_file_release(struct inode *inode, struct file *file)
+{
+	vnpu_timeline_file_free(file->private_data);
+	return 0;
+}
+
+static const struct file_operations vnpu_timeline_file_ops = {
+	.owner = THIS_MODULE,
+	.release = vnpu_timeline_file_release,
+	.poll = vnpu_timeline_file_poll,
+};
+
+/**
+ * vnpu_timeline_file_create() - make a file that stands for a timeline
+ * @timeline: the timeline, counter or stream; the file takes its own reference
+ * @value: when it is readable
+ *
+ * Return: the file or ERR_PTR().
+ */
+struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
+				       u64 value)
+{
+	struct vnpu_timeline_file *tf;
+	struct file *file;
+
+	tf = kzalloc(sizeof(*tf), GFP_KERNEL_ACCOUNT);
+	if (!tf)
+		return ERR_PTR(-ENOMEM);
+	init_waitqueue_head(&tf->pollers);
+	vnpu_timeline_get(timeline);
+	vnpu_timeline_hold(timeline);
+	tf->timeline = timeline;
+	tf->value = value;
+	file = anon_inode_getfile("[vnpu-timeline]", &vnpu_timeline_file_ops,
+				  tf, O_RDWR);
+	if (IS_ERR(file)) {
+		vnpu_timeline_file_free(tf);
+		return file;
+	}
+	if (timeline->kind != VNPU_TIMELINE_KIND_COUNTER)
+		tf->waits = vnpu_waiter_add(&tf->waiter, timeline, value,
+					    vnpu_timeline_file_wake);
+	return file;
+}
+
+/**
+ * vnpu_timeline_file_get() - what a file stands for
+ * @fd: any number
+ *
+ * Return: the timeline, held and with a reference, or ERR_PTR of -EBADF or
+ * -EINVAL.
+ */
+struct vnpu_timeline *vnpu_timeline_file_get(int fd)
+{
+	struct vnpu_timeline *timeline = ERR_PTR(-EINVAL);
+	struct file *file = fget(fd);
+
+	if (!file)
+		return ERR_PTR(-EBADF);
+	if (file->f_op == &vnpu_timeline_file_ops) {
+		struct vnpu_timeline_file *tf = file->private_data;
+
+		timeline = tf->timeline;
+		/* While the file is there, so that it does not end between. */
+		vnpu_timeline_get(timeline);
+		vnpu_timeline_hold(timeline);
+	}
+	fput(file);
+	return timeline;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Waiting for timelines, by threads of the host. */
+#ifndef VNPU_WAIT_H
+#define VNPU_WAIT_H
+
+#include <linux/types.h>
+
+struct vnpu_client;
+struct vnpu_point;
+struct vnpu_timeline;
+
+int vnpu_wait_points(struct vnpu_client *client,
+		     const struct vnpu_point *points, u32 count, bool all,
+		     u64 timeout_ns, u32 *index);
+int vnpu_wait_killable(struct vnpu_timeline *timeline, u64 value);
+
+#endif
