@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Streams: the ring, the life of a stream, and what holds for tasks of any kind. */
+#include <pthread.h>
+
+#include "kselftest_harness.h"
+
+#include "stream.h"
+#include "util.h"
+
+FIXTURE(stream)
+{
+	struct client c;
+	struct stream s;
+	__u64 va;	/* 4 MiB of device memory that the host may touch */
+	__u8 *mem;
+};
+
+FIXTURE_SETUP(stream)
+{
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	self->va = self->c.base;
+	self->mem = ptr(self->va);
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
+				  MIB(4), self->va));
+	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
+}
+
+FIXTURE_TEARDOWN(stream)
+{
+	stream_destroy(&self->s);
+	client_close(&self->c);
+}
+
+TEST_F(stream, a_task_is_run_and_told_of)
+{
+	EXPECT_EQ(0, stream_completed(&self->s));
+	EXPECT_EQ(VNPU_RING_NEED_DOORBELL, self->s.ring->state);
+	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
+	EXPECT_EQ(1, stream_completed(&self->s));
+	EXPECT_NE(0, self->s.ring->completed_ns);
+	EXPECT_LE(self->s.ring->completed_ns, now_ns());
+}
+
+TEST_F(stream, tasks_are_run_in_order)
+{
+	__u64 i;
+
+	/* Each copies what the one before has written. */
+	memset(self->mem, 0, KIB(64));
+	self->mem[0] = 1;
+	for (i = 0; i < 1000; i++)
+		stream_put(&self->s, task_copy(self->va + i + 1, self->va + i,
+					       1));
+	ASSERT_EQ(0, stream_submit(&self->s));
+	ASSERT_EQ(0, stream_wait(&self->s, 20000));
+	for (i = 0; i <= 1000; i++)
+		ASSERT_EQ(1, self->mem[i]);
+	EXPECT_EQ(0, self->mem[1001]);
+}
+
+TEST_F(stream, a_ring_that_is_full_is_waited_for)
+{
+	__u64 i;
+
+	for (i = 0; i < 3 * VNPU_RING_TASKS + 17; i++) {
+		stream_put(&self->s, (struct vnpu_task){});
+		if (i % 700 == 699)
+			ASSERT_EQ(0, stream_submit(&self->s));
+		/* What is not submitted cannot make room. */
+		if (i + 1 - self->s.ring->tail >= VNPU_RING_TASKS / 2)
+			ASSERT_EQ(0, stream_submit(&self->s));
+	}
+	ASSERT_EQ(0, stream_submit(&self->s));
+	ASSERT_EQ(0, stream_wait(&self->s, 20000));
+	EXPECT_EQ(3 * VNPU_RING_TASKS + 17, stream_completed(&self->s));
+	EXPECT_EQ(0, self->s.ring->errors);
+}
+
+static int poll_us(unsigned int us)
+{
+	FILE *f = fopen("/sys/module/vnpu/parameters/poll_us", "w");
+
+	if (!f)
+		return -errno;
+	fprintf(f, "%u", us);
+	return fclose(f) ? -errno : 0;
+}
+
+TEST_F(stream, no_doorbell_while_an_engine_looks)
+{
+	unsigned int calls = 0, i;
+
+	/* Longer than any machine under load takes to go on. */
+	ASSERT_EQ(0, poll_us(10000));
+	for (i = 0; i < 1000; i++) {
+		stream_put(&self->s, (struct vnpu_task){});
+		__atomic_store_n(&self->s.ring->tail, self->s.last,
+				 __ATOMIC_SEQ_CST);
+		__atomic_thread_fence(__ATOMIC_SEQ_CST);
+		if (self->s.ring->state & VNPU_RING_NEED_DOORBELL) {
+			calls++;
+			ASSERT_EQ(0, stream_doorbell(&self->s));
+		}
+		while (stream_completed(&self->s) < self->s.last)
+			;
+	}
+	ASSERT_EQ(0, poll_us(100));
+	TH_LOG("%u doorbells for 1000 tasks", calls);
+	EXPECT_GE(calls, 1);
+	EXPECT_LT(calls, 500);
+}
+
+TEST_F(stream, a_failure_is_told_and_the_stream_goes_on)
+{
+	struct vnpu_stream_query q;
+	__u64 bad = self->va + GIB(1);
+
+	stream_put(&self->s, task_fill(self->va, 64, 1, 1));
+	stream_put(&self->s, task_copy(self->va, bad, 64));
+	stream_put(&self->s, task_fill(self->va + 64, 64, 2, 1));
+	ASSERT_EQ(0, stream_submit(&self->s));
+	ASSERT_EQ(0, stream_wait(&self->s, 20000));
+
+	EXPECT_TRUE(is_all(self->mem, 1, 64));
+	EXPECT_TRUE(is_all(self->mem + 64, 2, 64));
+	EXPECT_EQ(1, self->s.ring->errors);
+	EXPECT_EQ(EFAULT, self->s.ring->error);
+	EXPECT_EQ(2, self->s.ring->error_seq);
+	ASSERT_EQ(0, stream_query(&self->s, &q));
+	EXPECT_EQ(3, q.out_completed);
+	EXPECT_EQ(1, q.out_errors);
+	EXPECT_EQ(0, q.out_cancelled);
+	EXPECT_EQ(EFAULT, q.out_error);
+	EXPECT_EQ(VNPU_TASK_COPY, q.out_error_op);
+	EXPECT_EQ(2, q.out_error_seq);
+	EXPECT_EQ(bad, q.out_error_addr);
+	EXPECT_EQ(0, q.out_device);
+	EXPECT_NE(0, q.out_busy_ns);
+}
+
+TEST_F(stream, stray_values_are_refused)
+{
+	struct stream *s = &self->s;
+
+	EXPECT_EQ(-EINVAL, stream_do(s, (struct vnpu_task){ .op = 99 }));
+	EXPECT_EQ(-EINVAL, stream_do(s, (struct vnpu_task){ .op = 255 }));
+	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .flags = 1 }));
+	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .mode = 1 }));
+	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .dst = 1 }));
+	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .src = 1 }));
+	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .length = 1 }));
+	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .arg0 = 1 }));
+	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .arg1 = 1 }));
+	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .arg2 = 1 }));
+	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .arg3 = 1 }));
+	EXPECT_EQ(11, s->ring->errors);
+	EXPECT_EQ(0, stream_do(s, (struct vnpu_task){}));
+}
+
+TEST_F(stream, a_stream_that_stops_cancels_the_rest)
+{
+	struct stream *s = &self->s;
+	__u64 completed;
+
+	memset(self->mem, 0, 4096);
+	ASSERT_EQ(0, stream_set(s, VNPU_STREAM_SET_F_STOP, 0, 1, 0));
+	stream_put(s, task_fill(self->va, 64, 1, 1));
+	stream_put(s, (struct vnpu_task){ .op = 99 });
+	stream_put(s, task_fill(self->va, 64, 2, 1));
+	ASSERT_EQ(0, stream_submit(s));
+	ASSERT_EQ(0, stream_wait(s, 20000));
+	EXPECT_TRUE(is_all(self->mem, 1, 64));
+	EXPECT_EQ(1, s->ring->errors);
+	EXPECT_EQ(1, s->ring->cancelled);
+	EXPECT_TRUE(s->ring->state & VNPU_RING_STOPPED);
+
+	EXPECT_EQ(-ECANCELED, stream_do(s, (struct vnpu_task){}));
+	/* Until that is over. */
+	ASSERT_EQ(0, stream_abort(s, &completed));
+	EXPECT_EQ(4, completed);
+	EXPECT_EQ(0, stream_do(s, (struct vnpu_task){}));
+	EXPECT_FALSE(s->ring->state & VNPU_RING_STOPPED);
+}
+
+TEST_F(stream, a_group_stops_together)
+{
+	struct stream a, b, other;
+	__u64 id;
+
+	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
+	ASSERT_EQ(0, stream_create_only(&a, &self->c, 0, 0, 7,
+					VNPU_STREAM_F_STOP));
+	ASSERT_EQ(0, stream_create_only(&b, &self->c, 0, 0, 7, 0));
+	ASSERT_EQ(0, stream_create_only(&other, &self->c, 0, 0, 8, 0));
+	ASSERT_EQ(0, stream_map(&a));
+	ASSERT_EQ(0, stream_map(&b));
+	ASSERT_EQ(0, stream_map(&other));
+
+	/* One that waits for what will never come is stopped as well. */
+	ASSERT_EQ(0, stream_run(&b, task_wait(id, 1)));
+	EXPECT_EQ(-EINVAL, stream_do(&a, (struct vnpu_task){ .op = 99 }));
+	EXPECT_EQ(0, stream_wait(&b, 20000));
+	EXPECT_EQ(1, b.ring->cancelled);
+	EXPECT_EQ(-ECANCELED, stream_do(&b, (struct vnpu_task){}));
+	EXPECT_EQ(0, stream_do(&other, (struct vnpu_task){}));
+	stream_destroy(&a);
+	stream_destroy(&b);
+	stream_destroy(&other);
+}
+
+TEST_F(stream, abort_ends_what_waits)
+{
+	struct stream *s = &self->s;
+	__u64 id, completed;
+	int i;
+
+	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
+	stream_put(s, task_wait(id, 1));
+	for (i = 0; i < 10; i++)
+		stream_put(s, task_fill(self->va, 64, 3, 1));
+	memset(self->mem, 0, 64);
+	ASSERT_EQ(0, stream_submit(s));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(s, 50));
+	ASSERT_EQ(0, stream_abort(s, &completed));
+	EXPECT_EQ(11, completed);
+	EXPECT_EQ(11, stream_completed(s));
+	EXPECT_EQ(11, s->ring->cancelled);
+	EXPECT_TRUE(is_all(self->mem, 0, 64));
+	EXPECT_EQ(0, stream_do(s, task_fill(self->va, 64, 4, 1)));
+	EXPECT_TRUE(is_all(self->mem, 4, 64));
+}
+
+TEST_F(stream, destroy_ends_what_waits)
+{
+	struct vnpu_point point = { .id = self->s.id, .value = 1000 };
+	__u64 id;
+
+	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
+	ASSERT_EQ(0, stream_run(&self->s, task_wait(id, 1)));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->s, 20));
+	EXPECT_EQ(0, stream_destroy(&self->s));
+	/* Gone is reached. */
+	EXPECT_EQ(0, wait_points(&self->c, &point, 1, 0, 0, NULL));
+	EXPECT_EQ(-ENOENT, stream_doorbell(&self->s));
+	EXPECT_EQ(-ENOENT, stream_destroy(&self->s));
+}
+
+struct waiter {
+	const struct client *c;
+	__u64 id;
+	int ret;
+};
+
+static void *wait_for_ever(void *arg)
+{
+	struct waiter *w = arg;
+
+	w->ret = wait_point(w->c, w->id, 1000000, NO_TIMEOUT);
+	return NULL;
+}
+
+TEST_F(stream, destroy_wakes_who_waits_for_it)
+{
+	struct waiter w = { .c = &self->c, .id = self->s.id, .ret = 1 };
+	pthread_t thread;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_for_ever, &w));
+	usleep(20000);
+	EXPECT_EQ(0, stream_destroy(&self->s));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, w.ret);
+}
+
+TEST_F(stream, a_tail_that_makes_no_sense_breaks_it)
+{
+	static const __u64 tails[] = {
+		VNPU_RING_TASKS + 1, ~0ULL, 1ULL << 63, 1ULL << 32,
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(tails) / sizeof(tails[0]); i++) {
+		struct vnpu_stream_query q;
+		struct stream s;
+		__u64 value;
+
+		ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+		__atomic_store_n(&s.ring->tail, tails[i], __ATOMIC_SEQ_CST);
+		ASSERT_EQ(0, stream_doorbell(&s));
+		EXPECT_EQ(-EIO, wait_point(&self->c, s.id, 1, in_ms(20000)));
+		EXPECT_TRUE(s.ring->state & VNPU_RING_BROKEN);
+		EXPECT_EQ(-EIO, stream_doorbell(&s));
+		EXPECT_EQ(-EIO, stream_abort(&s, NULL));
+		EXPECT_EQ(-EIO, timeline_value(&self->c, s.id, &value));
+		ASSERT_EQ(0, stream_query(&s, &q));
+		EXPECT_EQ(0, q.out_completed);
+		/* Others are not harmed, but told. */
+		EXPECT_EQ(-EIO, stream_do(&self->s, task_wait(s.id, 1)));
+		EXPECT_EQ(0, stream_destroy(&s));
+	}
+	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
+}
+
+TEST_F(stream, a_tail_that_goes_back_breaks_it)
+{
+	struct stream *s = &self->s;
+
+	ASSERT_EQ(0, stream_do(s, (struct vnpu_task){}));
+	ASSERT_EQ(0, stream_do(s, (struct vnpu_task){}));
+	__atomic_store_n(&s->ring->tail, 1, __ATOMIC_SEQ_CST);
+	stream_doorbell(s);
+	EXPECT_EQ(-EIO, wait_point(&self->c, s->id, 3, in_ms(20000)));
+}
+
+TEST_F(stream, the_mapping_has_one_size_and_is_shared)
+{
+	off_t offset = (off_t)(VNPU_MMAP_STREAM + self->s.id * PAGE);
+	int fd = self->c.fd;
+
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd,
+				   offset));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, VNPU_RING_MAP_SIZE + PAGE, PROT_READ,
+				   MAP_SHARED, fd, offset));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, VNPU_RING_MAP_SIZE, PROT_READ,
+				   MAP_PRIVATE, fd, offset));
+	EXPECT_EQ(EINVAL, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, VNPU_RING_MAP_SIZE,
+				   PROT_READ | PROT_EXEC, MAP_SHARED, fd,
+				   offset));
+	EXPECT_EQ(EACCES, errno);
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, VNPU_RING_MAP_SIZE, PROT_READ,
+				   MAP_SHARED, fd, offset + 1000 * (off_t)PAGE));
+	EXPECT_EQ(ENOENT, errno);
+}
+
+TEST_F(stream, the_mapping_outlives_the_stream)
+{
+	struct vnpu_ring *ring = self->s.ring;
+
+	self->s.ring = NULL;
+	ASSERT_EQ(0, stream_destroy(&self->s));
+	ring->tail = 5;
+	usleep(10000);
+	EXPECT_EQ(0, ring->completed);
+	EXPECT_EQ(0, munmap(ring, VNPU_RING_MAP_SIZE));
+}
+
+TEST_F(stream, a_doorbell_needs_a_ring)
+{
+	struct stream s;
+
+	ASSERT_EQ(0, stream_create_only(&s, &self->c, 0, 0, 0, 0));
+	EXPECT_EQ(-ENOENT, stream_doorbell(&s));
+	EXPECT_EQ(0, stream_abort(&s, NULL));
+	EXPECT_EQ(0, stream_destroy(&s));
+}
+
+TEST_F(stream, a_device_has_so_many)
+{
+	static struct stream s[VNPU_MAX_STREAMS];
+	struct vnpu_limits_query l = { .size = sizeof(l) };
+	struct stream more;
+	__u32 left, i;
+
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_LIMITS_QUERY, &l));
+	left = l.out_streams;
+	ASSERT_LT(left, VNPU_MAX_STREAMS);
+	for (i = 0; i < left; i++)
+		ASSERT_EQ(0, stream_create_only(&s[i], &self->c, 0, 7, 0, 0));
+	EXPECT_EQ(-EAGAIN, stream_create_only(&more, &self->c, 0, 0, 0, 0));
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_LIMITS_QUERY, &l));
+	EXPECT_EQ(0, l.out_streams);
+	/* The lowest number that is free is the next. */
+	ASSERT_EQ(0, stream_destroy(&s[3]));
+	ASSERT_EQ(0, stream_create_only(&more, &self->c, 0, 0, 0, 0));
+	EXPECT_EQ(s[3].number, more.number);
+	EXPECT_GT(more.id, s[left - 1].id);
+	/* The others go with the client, which a mapping keeps. */
+	ASSERT_EQ(0, munmap(self->s.ring, VNPU_RING_MAP_SIZE));
+	self->s.ring = NULL;
+	client_close(&self->c);
+	ASSERT_EQ(0, client_open(&self->c));
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_LIMITS_QUERY, &l));
+	EXPECT_EQ(VNPU_MAX_STREAMS, l.out_streams);
+}
+
+TEST_F(stream, values_of_set_are_checked)
+{
+	EXPECT_EQ(-EINVAL, stream_set(&self->s, VNPU_STREAM_SET_F_PRIORITY, 8,
+				      0, 0));
+	EXPECT_EQ(-EINVAL, stream_set(&self->s, VNPU_STREAM_SET_F_STOP, 0, 2,
+				      0));
+	EXPECT_EQ(0, stream_set(&self->s, VNPU_STREAM_SET_F_PRIORITY, 7, 0, 0));
+	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
+}
+
+TEST_F(stream, streams_of_others_are_not_there)
+{
+	struct client c;
+	struct stream s = self->s;
+
+	ASSERT_EQ(0, client_open(&c));
+	s.c = &c;
+	EXPECT_EQ(-ENOENT, stream_doorbell(&s));
+	EXPECT_EQ(-ENOENT, stream_abort(&s, NULL));
+	EXPECT_EQ(-ENOENT, stream_map(&s));
+	EXPECT_EQ(-ENOENT, wait_point(&c, s.id, 1, 0));
+	client_close(&c);
+}
+
+/* Whatever is in the ring, only this stream suffers. */
+TEST_F(stream, a_hostile_ring)
+{
+	struct rng r = rng_init();
+	__u64 end = now_ms() + env_u64("VNPU_RING_FUZZ_MS", 1500);
+	__u64 rounds = 0;
+
+	while (now_ms() < end) {
+		struct stream s;
+		int i;
+
+		ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+		for (i = 0; i < 200; i++) {
+			__u64 *words = (void *)s.ring;
+			__u64 bit = 1ULL << rng_below(&r, 64);
+
+			if (rng_below(&r, 20))	/* a task */
+				words[512 + rng_below(&r, 64 * 8)] ^= bit;
+			else			/* indexes and the like */
+				words[rng_below(&r, 16)] ^= bit;
+			if (!rng_below(&r, 4))
+				s.slots[rng_below(&r, 64)].op =
+					(__u8)rng_below(&r, 14);
+			if (!rng_below(&r, 4))
+				__atomic_store_n(&s.ring->tail,
+						 s.ring->tail +
+						 rng_below(&r, 4),
+						 __ATOMIC_SEQ_CST);
+			if (!rng_below(&r, 3))
+				stream_doorbell(&s);
+		}
+		ASSERT_EQ(0, stream_destroy(&s));
+		rounds++;
+	}
+	TH_LOG("%llu rings", rounds);
+	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
+}
+
+/* Streams that are killed with whatever they are doing. */
+TEST_F(stream, kill_with_tasks_in_flight)
+{
+	struct vnpu_limits_query l = { .size = sizeof(l) };
+	__u64 used = device_used(&self->c, 0);
+	struct rng r = rng_init();
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		pid_t pid = fork_bound();
+
+		if (!pid) {
+			struct client c;
+			struct stream s[4];
+			__u64 id;
+			int k;
+
+			if (client_open(&c) ||
+			    mem_alloc_at(&c, 0, 0, 0, MIB(2), c.base) ||
+			    timeline_create(&c, 0, 0, 0, &id))
+				_exit(1);
+			for (k = 0; k < 4; k++)
+				if (stream_create(&s[k], &c, 0))
+					_exit(1);
+			for (;;) {
+				for (k = 0; k < 3; k++) {
+					stream_put(&s[k], task_copy(c.base,
+						c.base + MIB(1), MIB(1)));
+					stream_submit(&s[k]);
+				}
+				stream_run(&s[3], task_wait(id, 1));
+			}
+		}
+		usleep((useconds_t)(rng_below(&r, 30) * 1000));
+		kill(pid, SIGKILL);
+		ASSERT_EQ(256 + SIGKILL, child_wait(pid));
+	}
+	EXPECT_EQ(used, device_used(&self->c, 0));
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_LIMITS_QUERY, &l));
+	EXPECT_EQ(VNPU_MAX_STREAMS - 1, l.out_streams);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Streams as the tests need them: the ring, written by hand, and a function for
+ * each ioctl.
+ */
+#ifndef SELFTESTS_VNPU_STREAM_H
+#define SELFTESTS_VNPU_STREAM_H
+
+#include <linux/vnpu_task.h>
+
+#include "client.h"
+
+#define NO_TIMEOUT	(~0ULL)
+
+struct stream {
+	const struct client *c;
+	__u64 id;
+	__u32 number;
+	struct vnpu_ring *ring;	/* NULL before it is mapped */
+	struct vnpu_task *slots;
+	__u64 last;		/* number of the last task that was written */
+};
+
+static inline __u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (__u64)t.tv_sec * 1000000000ULL + (__u64)t.tv_nsec;
+}
+
+/* For the timeout_ns of a wait. */
+static inline __u64 in_ms(__u64 ms)
+{
+	return now_ns() + ms * 1000000;
+}
+
+static inline int stream_create_only(struct stream *s, const struct client *c,
+				     __u32 device, __u32 priority, __u32 group,
+				     __u32 flags)
+{
+	struct vnpu_stream_create a = {
+		.size = sizeof(a),
+		.flags = flags,
+		.device = device,
+		.priority = priority,
+		.group = group,
+	};
+	int ret = call(c->fd, VNPU_IOCTL_STREAM_CREATE, &a);
+
+	memset(s, 0, sizeof(*s));
+	if (ret)
+		return ret;
+	s->c = c;
+	s->id = a.out_id;
+	s->number = a.out_number;
+	return 0;
+}
+
+static inline int stream_map(struct stream *s)
+{
+	void *p = mmap(NULL, VNPU_RING_MAP_SIZE, PROT_READ | PROT_WRITE,
+		       MAP_SHARED, s->c->fd,
+		       (off_t)(VNPU_MMAP_STREAM + s->id * PAGE));
+
+	if (p == MAP_FAILED)
+		return -errno;
+	s->ring = p;
+	s->slots = ptr(addr(p) + PAGE);
+	return 0;
+}
+
+static inline int stream_create(struct stream *s, const struct client *c,
+				__u32 device)
+{
+	int ret = stream_create_only(s, c, device, 0, 0, 0);
+
+	return ret ? ret : stream_map(s);
+}
+
+static inline int stream_call(const struct stream *s, unsigned long nr)
+{
+	struct vnpu_stream_destroy a = {
+		.size = sizeof(a),
+		.id = s->id,
+	};
+
+	return call(s->c->fd, nr, &a);
+}
+
+static inline int stream_doorbell(const struct stream *s)
+{
+	return stream_call(s, VNPU_IOCTL_STREAM_DOORBELL);
+}
+
+static inline int stream_destroy(struct stream *s)
+{
+	int ret = stream_call(s, VNPU_IOCTL_STREAM_DESTROY);
+
+	if (s->ring)
+		munmap(s->ring, VNPU_RING_MAP_SIZE);
+	s->ring = NULL;
+	return ret;
+}
+
+static inline int stream_abort(const struct stream *s, __u64 *completed)
+{
+	struct vnpu_stream_abort a = {
+		.size = sizeof(a),
+		.id = s->id,
+	};
+	int ret = call(s->c->fd, VNPU_IOCTL_STREAM_ABORT, &a);
+
+	if (!ret && completed)
+		*completed = a.out_completed;
+	return ret;
+}
+
+static inline int stream_query(const struct stream *s,
+			       struct vnpu_stream_query *q)
+{
+	memset(q, 0, sizeof(*q));
+	q->size = sizeof(*q);
+	q->id = s->id;
+	return call(s->c->fd, VNPU_IOCTL_STREAM_QUERY, q);
+}
+
+static inline int stream_set(const struct stream *s, __u32 flags,
+			     __u32 priority, __u32 stop, __u32 timeout_ms)
+{
+	struct vnpu_stream_set a = {
+		.size = sizeof(a),
+		.flags = flags,
+		.id = s->id,
+		.priority = priority,
+		.stop = stop,
+		.timeout_ms = timeout_ms,
+	};
+
+	return call(s->c->fd, VNPU_IOCTL_STREAM_SET, &a);
+}
+
+static inline __u64 stream_completed(const struct stream *s)
+{
+	return __atomic_load_n(&s->ring->completed, __ATOMIC_ACQUIRE);
+}
+
+static inline int wait_points(const struct client *c,
+			      const struct vnpu_point *points, __u32 count,
+			      __u32 flags, __u64 timeout_ns, __u32 *index)
+{
+	struct vnpu_wait a = {
+		.size = sizeof(a),
+		.flags = flags,
+		.points = addr(points),
+		.count = count,
+		.timeout_ns = timeout_ns,
+	};
+	int ret = call(c->fd, VNPU_IOCTL_WAIT, &a);
+
+	if (!ret && index)
+		*index = a.out_index;
+	return ret;
+}
+
+static inline int wait_point(const struct client *c, __u64 id, __u64 value,
+			     __u64 timeout_ns)
+{
+	const struct vnpu_point point = { .id = id, .value = value };
+
+	return wait_points(c, &point, 1, 0, timeout_ns, NULL);
+}
+
+/* Write a task; nobody sees it before stream_submit(). */
+static inline __u64 stream_put(struct stream *s, struct vnpu_task task)
+{
+	if (s->last - stream_completed(s) >= VNPU_RING_TASKS)
+		wait_point(s->c, s->id, s->last + 1 - VNPU_RING_TASKS,
+			   NO_TIMEOUT);
+	s->slots[s->last++ % VNPU_RING_TASKS] = task;
+	return s->last;
+}
+
+static inline int stream_submit(struct stream *s)
+{
+	__atomic_store_n(&s->ring->tail, s->last, __ATOMIC_SEQ_CST);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (__atomic_load_n(&s->ring->state, __ATOMIC_RELAXED) &
+	    VNPU_RING_NEED_DOORBELL)
+		return stream_doorbell(s);
+	return 0;
+}
+
+/* One task; -errno of the doorbell. */
+static inline int stream_run(struct stream *s, struct vnpu_task task)
+{
+	stream_put(s, task);
+	return stream_submit(s);
+}
+
+static inline int stream_wait(const struct stream *s, __u64 ms)
+{
+	return wait_point(s->c, s->id, s->last, in_ms(ms));
+}
+
+/* One task, and what came of it: 0 or -errno. */
+static inline int stream_do(struct stream *s, struct vnpu_task task)
+{
+	__u32 errors = s->ring->errors, cancelled = s->ring->cancelled;
+	int ret = stream_run(s, task);
+
+	if (!ret)
+		ret = stream_wait(s, 20000);
+	if (!ret && s->ring->cancelled != cancelled)
+		return -ECANCELED;
+	if (!ret && s->ring->errors != errors)
+		return -(int)s->ring->error;
+	return ret;
+}
+
+static inline int timeline_create(const struct client *c, __u32 flags,
+				  __u32 device, __u64 value, __u64 *id)
+{
+	struct vnpu_timeline_create a = {
+		.size = sizeof(a),
+		.flags = flags,
+		.device = device,
+		.value = value,
+	};
+	int ret = call(c->fd, VNPU_IOCTL_TIMELINE_CREATE, &a);
+
+	if (!ret)
+		*id = a.out_id;
+	return ret;
+}
+
+static inline int timeline_destroy(const struct client *c, __u64 id)
+{
+	struct vnpu_timeline_destroy a = { .size = sizeof(a), .id = id };
+
+	return call(c->fd, VNPU_IOCTL_TIMELINE_DESTROY, &a);
+}
+
+static inline int timeline_signal(const struct client *c, __u64 id,
+				  __u64 value, __u32 mode)
+{
+	struct vnpu_signal a = {
+		.size = sizeof(a),
+		.id = id,
+		.value = value,
+		.mode = mode,
+	};
+
+	return call(c->fd, VNPU_IOCTL_SIGNAL, &a);
+}
+
+static inline int timeline_value(const struct client *c, __u64 id,
+				 __u64 *value)
+{
+	struct vnpu_timeline_query a = { .size = sizeof(a), .id = id };
+	int ret = call(c->fd, VNPU_IOCTL_TIMELINE_QUERY, &a);
+
+	if (!ret)
+		*value = a.out_value;
+	return ret;
+}
+
+/* The file, or -errno. */
+static inline int timeline_export(const struct client *c, __u64 id,
+				  __u64 value)
+{
+	struct vnpu_timeline_export a = {
+		.size = sizeof(a),
+		.id = id,
+		.value = value,
+	};
+	int ret = call(c->fd, VNPU_IOCTL_TIMELINE_EXPORT, &a);
+
+	return ret ? ret : a.out_fd;
+}
+
+static inline int timeline_import(const struct client *c, int fd, __u64 *id,
+				  __u32 *kind)
+{
+	struct vnpu_timeline_import a = { .size = sizeof(a), .fd = fd };
+	int ret = call(c->fd, VNPU_IOCTL_TIMELINE_IMPORT, &a);
+
+	if (!ret) {
+		*id = a.out_id;
+		*kind = a.out_kind;
+	}
+	return ret;
+}
+
+static inline struct vnpu_task task_wait(__u64 id, __u64 value)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_WAIT, .src = id, .arg0 = value,
+	};
+}
+
+static inline struct vnpu_task task_signal(__u64 id, __u64 value, __u16 mode)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_SIGNAL, .dst = id, .arg0 = value, .mode = mode,
+	};
+}
+
+static inline struct vnpu_task task_copy(__u64 dst, __u64 src, __u64 length)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_COPY, .dst = dst, .src = src, .length = length,
+	};
+}
+
+static inline struct vnpu_task task_fill(__u64 dst, __u64 length, __u64 value,
+					 __u16 bytes)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_FILL, .dst = dst, .length = length,
+		.arg0 = value, .mode = bytes,
+	};
+}
+
+#endif
