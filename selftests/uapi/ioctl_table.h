@@ -524,6 +524,8 @@ FIXTURE_VARIANT_ADD(abi, oom_query)
 };
 /* clang-format on */
 
+#include "ioctl_table_stream.h"
+
 FIXTURE_SETUP(abi)
 {
 	client_prepare(_metadata, self);

@@ -6,6 +6,8 @@
 #ifndef SELFTESTS_VNPU_STREAM_H
 #define SELFTESTS_VNPU_STREAM_H
 
+#include <time.h>
+
 #include <linux/vnpu_task.h>
 
 #include "client.h"

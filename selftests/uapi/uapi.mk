@@ -4,7 +4,7 @@
 
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import \
-	dmabuf_vmap compact compact_lists slab huge hostmem oom stream fail_nth
+	dmabuf_vmap compact compact_lists slab huge hostmem oom stream timeline fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -20,7 +20,7 @@ $(UAPI_DIR)/ioctl_list.h: uapi/linux/vnpu.h selftests/uapi/uapi.mk
 	   echo '};'; } >$@
 
 $(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c selftests/uapi/client.h \
-		selftests/uapi/util.h selftests/uapi/ioctl_table.h \
+		selftests/uapi/util.h selftests/uapi/ioctl_table.h selftests/uapi/ioctl_table_stream.h \
 		selftests/uapi/stream.h uapi/linux/vnpu_task.h \
 		uapi/linux/vnpu.h $(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< -pthread

@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Timelines, counters, values in memory: what streams wait for and change. */
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+
+#include "kselftest_harness.h"
+
+#include "stream.h"
+#include "util.h"
+
+FIXTURE(timeline)
+{
+	struct client c;
+	struct stream a;
+	struct stream b;
+	__u64 id;	/* a timeline at 0 */
+	__u64 counter;	/* a counter at 0 */
+	__u64 va;	/* a page of device memory that the host may touch */
+	__u64 *mem;
+};
+
+FIXTURE_SETUP(timeline)
+{
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	self->va = self->c.base;
+	self->mem = ptr(self->va);
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, PAGE,
+				  self->va));
+	memset(self->mem, 0, PAGE);
+	ASSERT_EQ(0, stream_create(&self->a, &self->c, 0));
+	ASSERT_EQ(0, stream_create(&self->b, &self->c, 0));
+	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &self->id));
+	ASSERT_EQ(0, timeline_create(&self->c, VNPU_TIMELINE_F_COUNTER, 0, 0,
+				     &self->counter));
+}
+
+FIXTURE_TEARDOWN(timeline)
+{
+	stream_destroy(&self->a);
+	stream_destroy(&self->b);
+	client_close(&self->c);
+}
+
+static struct vnpu_task counter_wait(__u64 id, __u16 cond, __u64 value,
+				     __u64 mask, __u8 flags)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_COUNTER_WAIT, .flags = flags, .mode = cond,
+		.src = id, .arg0 = value, .arg1 = mask,
+	};
+}
+
+TEST_F(timeline, a_signal_advances_it)
+{
+	__u64 value;
+
+	ASSERT_EQ(0, timeline_value(&self->c, self->id, &value));
+	EXPECT_EQ(0, value);
+	EXPECT_EQ(0, timeline_signal(&self->c, self->id, 5, 0));
+	EXPECT_EQ(0, timeline_signal(&self->c, self->id, 3, 0));
+	ASSERT_EQ(0, timeline_value(&self->c, self->id, &value));
+	EXPECT_EQ(5, value);
+	EXPECT_EQ(0, wait_point(&self->c, self->id, 5, 0));
+	EXPECT_EQ(-ETIMEDOUT, wait_point(&self->c, self->id, 6, 0));
+}
+
+TEST_F(timeline, kinds_are_not_mixed)
+{
+	struct client *c = &self->c;
+
+	EXPECT_EQ(-EINVAL, timeline_signal(c, self->id, 1, VNPU_SIGNAL_ADD));
+	EXPECT_EQ(-EINVAL, timeline_signal(c, self->counter, 1,
+					   VNPU_SIGNAL_ADVANCE));
+	EXPECT_EQ(-EINVAL, timeline_signal(c, self->counter, 1, 5));
+	EXPECT_EQ(-EACCES, timeline_signal(c, self->a.id, 1, 0));
+	EXPECT_EQ(-EINVAL, wait_point(c, self->counter, 0, 0));
+	EXPECT_EQ(-EINVAL, stream_do(&self->a, task_wait(self->counter, 0)));
+	EXPECT_EQ(-EINVAL, stream_do(&self->a,
+				     counter_wait(self->id, 0, 0, 0, 0)));
+	EXPECT_EQ(-EINVAL, stream_do(&self->a,
+				     counter_wait(self->counter, 7, 0, 0, 0)));
+	EXPECT_EQ(-EACCES, stream_do(&self->a, task_signal(self->b.id, 1, 0)));
+	EXPECT_EQ(-EINVAL, timeline_destroy(c, self->a.id));
+}
+
+TEST_F(timeline, ids_that_never_were_and_ids_that_are_gone)
+{
+	struct client *c = &self->c;
+	__u64 value, later = self->counter + 1000;
+
+	EXPECT_EQ(-ENOENT, wait_point(c, later, 0, 0));
+	EXPECT_EQ(-ENOENT, wait_point(c, 0, 0, 0));
+	EXPECT_EQ(-ENOENT, stream_do(&self->a, task_wait(later, 1)));
+	EXPECT_EQ(-ENOENT, stream_do(&self->a, task_signal(later, 1, 0)));
+	ASSERT_EQ(0, timeline_destroy(c, self->id));
+	EXPECT_EQ(-ENOENT, timeline_destroy(c, self->id));
+	EXPECT_EQ(0, wait_point(c, self->id, 77, 0));
+	ASSERT_EQ(0, timeline_value(c, self->id, &value));
+	EXPECT_EQ(~0ULL, value);
+	EXPECT_EQ(-ENOENT, timeline_signal(c, self->id, 1, 0));
+	EXPECT_EQ(0, stream_do(&self->a, task_wait(self->id, 77)));
+	EXPECT_EQ(0, stream_do(&self->a, task_signal(self->id, 77, 0)));
+}
+
+TEST_F(timeline, a_stream_waits_for_another)
+{
+	__u64 i;
+
+	/* b may go on only when a has signalled. */
+	for (i = 1; i <= 200; i++) {
+		stream_put(&self->b, task_wait(self->a.id, i));
+		stream_put(&self->b, task_copy(self->va + 8, self->va, 8));
+	}
+	ASSERT_EQ(0, stream_submit(&self->b));
+	EXPECT_EQ(-ETIMEDOUT, wait_point(&self->c, self->b.id, 1, in_ms(20)));
+	for (i = 1; i <= 200; i++)
+		ASSERT_EQ(0, stream_run(&self->a, task_fill(self->va, 8, i, 8)));
+	ASSERT_EQ(0, stream_wait(&self->a, 20000));
+	ASSERT_EQ(0, stream_wait(&self->b, 20000));
+	EXPECT_EQ(200, self->mem[1]);
+	EXPECT_EQ(0, self->b.ring->errors);
+}
+
+TEST_F(timeline, a_stream_cannot_wait_for_its_own_future)
+{
+	EXPECT_EQ(-EINVAL, stream_do(&self->a, task_wait(self->a.id, 1)));
+	EXPECT_EQ(0, stream_do(&self->a, task_wait(self->a.id, 1)));
+	EXPECT_EQ(-EINVAL, stream_do(&self->a, task_wait(self->a.id, 100)));
+}
+
+TEST_F(timeline, the_host_lets_a_stream_go_on)
+{
+	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->id, 3)));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
+	ASSERT_EQ(0, timeline_signal(&self->c, self->id, 2, 0));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
+	ASSERT_EQ(0, timeline_signal(&self->c, self->id, 3, 0));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+}
+
+TEST_F(timeline, destroy_lets_waiters_go)
+{
+	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->id, 3)));
+	ASSERT_EQ(0, stream_run(&self->b, counter_wait(self->counter,
+						       VNPU_COND_EQ, 9, 0, 0)));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->b, 20));
+	ASSERT_EQ(0, timeline_destroy(&self->c, self->id));
+	ASSERT_EQ(0, timeline_destroy(&self->c, self->counter));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+	EXPECT_EQ(0, stream_wait(&self->b, 20000));
+	EXPECT_EQ(0, self->a.ring->errors);
+	EXPECT_EQ(0, self->b.ring->errors);
+}
+
+TEST_F(timeline, waits_have_time_limits)
+{
+	struct vnpu_task t = task_wait(self->id, 3);
+	__u64 start = now_ms();
+
+	t.timeout_ms = 30;
+	EXPECT_EQ(-ETIMEDOUT, stream_do(&self->a, t));
+	t = counter_wait(self->counter, VNPU_COND_EQ, 9, 0, 0);
+	t.timeout_ms = 30;
+	EXPECT_EQ(-ETIMEDOUT, stream_do(&self->a, t));
+	t = (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WAIT, .src = self->va, .arg0 = 1,
+		.mode = VNPU_COND_EQ, .timeout_ms = 30,
+	};
+	EXPECT_EQ(-ETIMEDOUT, stream_do(&self->a, t));
+	EXPECT_LE(90, now_ms() - start);
+	/* The limit of a stream is not for those that wait. */
+	ASSERT_EQ(0, stream_set(&self->a, VNPU_STREAM_SET_F_TIMEOUT, 0, 0, 20));
+	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->id, 3)));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 100));
+	ASSERT_EQ(0, timeline_signal(&self->c, self->id, 3, 0));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+	EXPECT_EQ(3, self->a.ring->errors);
+}
+
+TEST_F(timeline, any_and_all)
+{
+	struct vnpu_point p[100];
+	__u32 index = 99;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		p[i].value = 1;
+		ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &p[i].id));
+	}
+	EXPECT_EQ(-ETIMEDOUT, wait_points(&self->c, p, 100, 0, 0, NULL));
+	ASSERT_EQ(0, timeline_signal(&self->c, p[70].id, 1, 0));
+	ASSERT_EQ(0, timeline_signal(&self->c, p[42].id, 1, 0));
+	EXPECT_EQ(0, wait_points(&self->c, p, 100, 0, 0, &index));
+	EXPECT_EQ(42, index);
+	EXPECT_EQ(-ETIMEDOUT, wait_points(&self->c, p, 100, VNPU_WAIT_F_ALL,
+					  in_ms(20), NULL));
+	for (i = 0; i < 100; i++)
+		ASSERT_EQ(0, timeline_signal(&self->c, p[i].id, 1, 0));
+	EXPECT_EQ(0, wait_points(&self->c, p, 100, VNPU_WAIT_F_ALL, 0, &index));
+	EXPECT_EQ(0, index);
+}
+
+TEST_F(timeline, arguments_of_wait)
+{
+	struct vnpu_point p[2] = {
+		{ .id = self->id, .value = 0 }, { .id = self->id, .value = 0 },
+	};
+	struct vnpu_wait w = {
+		.size = sizeof(w), .points = addr(p), .count = 0,
+		.timeout_ns = NO_TIMEOUT,
+	};
+	int fd = self->c.fd;
+
+	EXPECT_EQ(-EINVAL, call(fd, VNPU_IOCTL_WAIT, &w));
+	w.count = VNPU_WAIT_MAX + 1;
+	EXPECT_EQ(-EINVAL, call(fd, VNPU_IOCTL_WAIT, &w));
+	w.count = 2;
+	w.stride = 8;
+	EXPECT_EQ(-EINVAL, call(fd, VNPU_IOCTL_WAIT, &w));
+	w.stride = 20;
+	EXPECT_EQ(-EINVAL, call(fd, VNPU_IOCTL_WAIT, &w));
+	w.stride = 24;
+	w.count = 1;
+	EXPECT_EQ(0, call(fd, VNPU_IOCTL_WAIT, &w));
+	w.count = 2;
+	w.stride = 0;
+	w.points = 8;
+	EXPECT_EQ(-EFAULT, call(fd, VNPU_IOCTL_WAIT, &w));
+	w.points = ~7ULL;
+	EXPECT_EQ(-EFAULT, call(fd, VNPU_IOCTL_WAIT, &w));
+}
+
+static void nothing(int sig)
+{
+	(void)sig;
+}
+
+TEST_F(timeline, a_signal_handler_ends_a_wait)
+{
+	struct sigaction act = { .sa_handler = nothing };
+	struct itimerval soon = { .it_value.tv_usec = 30000 };
+
+	ASSERT_EQ(0, sigaction(SIGALRM, &act, NULL));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &soon, NULL));
+	EXPECT_EQ(-EINTR, wait_point(&self->c, self->id, 1, in_ms(20000)));
+
+	/* Unless it wants the call to go on, until the same time as before. */
+	act.sa_flags = SA_RESTART;
+	ASSERT_EQ(0, sigaction(SIGALRM, &act, NULL));
+	ASSERT_EQ(0, setitimer(ITIMER_REAL, &soon, NULL));
+	EXPECT_EQ(-ETIMEDOUT, wait_point(&self->c, self->id, 1, in_ms(200)));
+}
+
+TEST_F(timeline, conditions_of_counters)
+{
+	static const struct {
+		__u16 cond;
+		__u64 value, no, yes;
+	} cases[] = {
+		{ VNPU_COND_EQ, 5, 4, 5 },
+		{ VNPU_COND_GEQ, 5, 4, 6 },
+		{ VNPU_COND_GEQ, 5, ~0ULL, 5 },
+		{ VNPU_COND_AND, 6, 9, 4 },
+		{ VNPU_COND_NOR, ~7ULL, 7, 5 },
+		{ VNPU_COND_LESS, 5, 5, 4 },
+		{ VNPU_COND_GREATER, 5, 5, ~0ULL },
+		{ VNPU_COND_NOT_LESS, 5, 4, 5 },
+	};
+	struct client *c = &self->c;
+	unsigned int i;
+
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		ASSERT_EQ(0, timeline_signal(c, self->counter, cases[i].no,
+					     VNPU_SIGNAL_SET));
+		ASSERT_EQ(0, stream_run(&self->a,
+					counter_wait(self->counter,
+						     cases[i].cond,
+						     cases[i].value, 0, 0)));
+		EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 10)) {
+			TH_LOG("case %u", i);
+		}
+		ASSERT_EQ(0, timeline_signal(c, self->counter, cases[i].yes,
+					     VNPU_SIGNAL_SET));
+		EXPECT_EQ(0, stream_wait(&self->a, 20000)) {
+			TH_LOG("case %u", i);
+		}
+	}
+}
+
+TEST_F(timeline, changes_of_counters)
+{
+	struct client *c = &self->c;
+	__u64 value;
+
+	ASSERT_EQ(0, stream_do(&self->a, task_signal(self->counter, 12,
+						     VNPU_SIGNAL_SET)));
+	ASSERT_EQ(0, stream_do(&self->a, task_signal(self->counter, 3,
+						     VNPU_SIGNAL_ADD)));
+	ASSERT_EQ(0, timeline_value(c, self->counter, &value));
+	EXPECT_EQ(15, value);
+	ASSERT_EQ(0, stream_do(&self->a, task_signal(self->counter, 6,
+						     VNPU_SIGNAL_AND)));
+	ASSERT_EQ(0, stream_do(&self->a, task_signal(self->counter, 1,
+						     VNPU_SIGNAL_OR)));
+	ASSERT_EQ(0, timeline_value(c, self->counter, &value));
+	EXPECT_EQ(7, value);
+	EXPECT_EQ(-EINVAL, stream_do(&self->a, task_signal(self->counter, 1,
+							   9)));
+	/* The mask is on what is found. */
+	EXPECT_EQ(0, stream_do(&self->a, counter_wait(self->counter,
+						      VNPU_COND_EQ, 3, 3, 0)));
+}
+
+TEST_F(timeline, one_signal_lets_one_waiter_take_it)
+{
+	struct vnpu_task t = counter_wait(self->counter, VNPU_COND_GREATER, 0,
+					  0, VNPU_TASK_F_CLEAR);
+	struct vnpu_point p[2];
+	__u64 value;
+
+	ASSERT_EQ(0, stream_run(&self->a, t));
+	ASSERT_EQ(0, stream_run(&self->b, t));
+	ASSERT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
+	p[0] = (struct vnpu_point){ self->a.id, 1 };
+	p[1] = (struct vnpu_point){ self->b.id, 1 };
+	ASSERT_EQ(0, timeline_signal(&self->c, self->counter, 1,
+				     VNPU_SIGNAL_SET));
+	EXPECT_EQ(0, wait_points(&self->c, p, 2, 0, in_ms(20000), NULL));
+	EXPECT_EQ(-ETIMEDOUT, wait_points(&self->c, p, 2, VNPU_WAIT_F_ALL,
+					  in_ms(30), NULL));
+	ASSERT_EQ(0, timeline_value(&self->c, self->counter, &value));
+	EXPECT_EQ(0, value);
+	ASSERT_EQ(0, timeline_signal(&self->c, self->counter, 1,
+				     VNPU_SIGNAL_SET));
+	EXPECT_EQ(0, wait_points(&self->c, p, 2, VNPU_WAIT_F_ALL,
+				 in_ms(20000), NULL));
+}
+
+TEST_F(timeline, a_value_in_memory)
+{
+	struct vnpu_task wait = {
+		.op = VNPU_TASK_VALUE_WAIT, .src = self->va,
+		.arg0 = 0x123456789ULL, .mode = VNPU_COND_EQ,
+	};
+	struct vnpu_task write = {
+		.op = VNPU_TASK_VALUE_WRITE, .dst = self->va,
+		.arg0 = 0x123456789ULL, .mode = 8,
+	};
+
+	/* By a task, by the host, by a copy. */
+	ASSERT_EQ(0, stream_run(&self->a, wait));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
+	ASSERT_EQ(0, stream_do(&self->b, write));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+
+	self->mem[0] = 0;
+	ASSERT_EQ(0, stream_run(&self->a, wait));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
+	__atomic_store_n(self->mem, 0x123456789ULL, __ATOMIC_SEQ_CST);
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+
+	self->mem[0] = 0;
+	self->mem[1] = 0x123456789ULL;
+	ASSERT_EQ(0, stream_run(&self->a, wait));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
+	ASSERT_EQ(0, stream_do(&self->b, task_copy(self->va, self->va + 8, 8)));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+
+	write.mode = 4;
+	EXPECT_EQ(-EINVAL, stream_do(&self->a, write));
+	write.arg0 = 0xffffffff;
+	EXPECT_EQ(0, stream_do(&self->a, write));
+	EXPECT_EQ(0x1ffffffffULL, self->mem[0]);
+	write.dst += 2;
+	EXPECT_EQ(-EINVAL, stream_do(&self->a, write));
+	wait.src += 4;
+	EXPECT_EQ(-EINVAL, stream_do(&self->a, wait));
+	wait.src = self->va + GIB(1);
+	EXPECT_EQ(-EFAULT, stream_do(&self->a, wait));
+	wait.src = self->va;
+	wait.mode = VNPU_COND_LESS;
+	EXPECT_EQ(-EINVAL, stream_do(&self->a, wait));
+}
+
+TEST_F(timeline, memory_that_goes_under_a_wait_fails_it)
+{
+	struct vnpu_task wait = {
+		.op = VNPU_TASK_VALUE_WAIT, .src = self->va, .arg0 = 1,
+		.mode = VNPU_COND_EQ,
+	};
+
+	ASSERT_EQ(0, stream_run(&self->a, wait));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
+	ASSERT_EQ(0, va_unbind(&self->c, self->va, PAGE));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+	EXPECT_EQ(1, self->a.ring->errors);
+	EXPECT_EQ(EFAULT, self->a.ring->error);
+}
+
+TEST_F(timeline, timestamps_keep_the_latest_request)
+{
+	struct vnpu_task t = {
+		.op = VNPU_TASK_TIMESTAMP, .dst = self->va + 32, .arg0 = 2,
+	};
+	__u64 before = now_ns(), first;
+
+	ASSERT_EQ(0, stream_do(&self->a, t));
+	first = self->mem[4];
+	EXPECT_LE(before, first);
+	EXPECT_LE(first, now_ns());
+	EXPECT_EQ(2, self->mem[5]);
+	t.arg0 = 1;
+	ASSERT_EQ(0, stream_do(&self->b, t));
+	EXPECT_EQ(first, self->mem[4]);
+	EXPECT_EQ(2, self->mem[5]);
+	t.arg0 = 2;
+	ASSERT_EQ(0, stream_do(&self->b, t));
+	EXPECT_LT(first, self->mem[4]);
+	t.dst += 8;
+	EXPECT_EQ(-EINVAL, stream_do(&self->b, t));
+}
+
+TEST_F(timeline, a_file_can_be_polled)
+{
+	struct pollfd p = { .events = POLLIN };
+
+	p.fd = timeline_export(&self->c, self->a.id, 2);
+	ASSERT_LE(0, p.fd);
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	ASSERT_EQ(0, stream_do(&self->a, (struct vnpu_task){}));
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	ASSERT_EQ(0, stream_run(&self->a, (struct vnpu_task){}));
+	EXPECT_EQ(1, poll(&p, 1, 20000));
+	EXPECT_EQ(POLLIN, p.revents);
+	close(p.fd);
+
+	EXPECT_EQ(-EINVAL, timeline_export(&self->c, self->counter, 1));
+	p.fd = timeline_export(&self->c, self->counter, 0);
+	ASSERT_LE(0, p.fd);
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	close(p.fd);
+
+	/* Of what is gone, too. */
+	p.fd = timeline_export(&self->c, self->id, 5);
+	ASSERT_LE(0, p.fd);
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	ASSERT_EQ(0, timeline_signal(&self->c, self->id, 9, 0));
+	EXPECT_EQ(1, poll(&p, 1, 0));
+	close(p.fd);
+}
+
+/* The other side of a file: 1 signals it, 2 waits for it. */
+static int import_and(int fd, int what, __u64 value)
+{
+	struct client c;
+	__u32 kind;
+	__u64 id;
+	int ret;
+
+	ret = client_open(&c);
+	if (!ret)
+		ret = timeline_import(&c, fd, &id, &kind);
+	if (!ret && what == 1)
+		ret = timeline_signal(&c, id, value, 0);
+	if (!ret && what == 2)
+		ret = wait_point(&c, id, value, in_ms(20000));
+	return -ret;
+}
+
+TEST_F(timeline, a_file_carries_it_to_another_process)
+{
+	int fd = timeline_export(&self->c, self->id, 0);
+	pid_t pid;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->id, 7)));
+	pid = fork_bound();
+	if (!pid)
+		_exit(import_and(fd, 1, 7));
+	EXPECT_EQ(0, child_wait(pid));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+
+	pid = fork_bound();
+	if (!pid)
+		_exit(import_and(fd, 2, 8));
+	usleep(20000);
+	ASSERT_EQ(0, timeline_signal(&self->c, self->id, 8, 0));
+	EXPECT_EQ(0, child_wait(pid));
+	close(fd);
+}
+
+TEST_F(timeline, a_stream_can_be_waited_for_by_others)
+{
+	int fd = timeline_export(&self->c, self->a.id, 0);
+	pid_t pid;
+
+	ASSERT_LE(0, fd);
+	pid = fork_bound();
+	if (!pid)
+		_exit(import_and(fd, 2, 1));
+	usleep(20000);
+	ASSERT_EQ(0, stream_run(&self->a, (struct vnpu_task){}));
+	EXPECT_EQ(0, child_wait(pid));
+	/* But not changed. */
+	pid = fork_bound();
+	if (!pid)
+		_exit(import_and(fd, 1, 9));
+	EXPECT_EQ(EACCES, child_wait(pid));
+	/* The end of the stream is the end of the wait. */
+	pid = fork_bound();
+	if (!pid)
+		_exit(import_and(fd, 2, 1000));
+	usleep(20000);
+	ASSERT_EQ(0, stream_destroy(&self->a));
+	EXPECT_EQ(0, child_wait(pid));
+	close(fd);
+}
+
+TEST_F(timeline, who_signals_may_die)
+{
+	int fds[2];
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(fds));
+	pid = fork_bound();
+	if (!pid) {
+		struct client c;
+		__u64 id;
+		int fd;
+
+		if (client_open(&c) || timeline_create(&c, 0, 0, 0, &id))
+			_exit(1);
+		fd = timeline_export(&c, id, 0);
+		if (fd < 0 || write(fds[1], &fd, sizeof(fd)) != sizeof(fd))
+			_exit(1);
+		pause();
+		_exit(1);
+	}
+	{
+		int fd, pidfd, got;
+		__u32 kind;
+		__u64 id;
+
+		ASSERT_EQ((ssize_t)sizeof(fd), read(fds[0], &fd, sizeof(fd)));
+		pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+		ASSERT_LE(0, pidfd);
+		got = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+		ASSERT_LE(0, got);
+		ASSERT_EQ(0, timeline_import(&self->c, got, &id, &kind));
+		EXPECT_EQ(VNPU_TIMELINE_KIND_TIMELINE, kind);
+		kill(pid, SIGKILL);
+		ASSERT_EQ(256 + SIGKILL, child_wait(pid));
+		/* It is ours as well, and so is still there. */
+		EXPECT_EQ(-ETIMEDOUT, wait_point(&self->c, id, 1, in_ms(20)));
+		EXPECT_EQ(0, timeline_signal(&self->c, id, 1, 0));
+		EXPECT_EQ(0, wait_point(&self->c, id, 1, 0));
+		EXPECT_EQ(0, timeline_destroy(&self->c, id));
+		close(got);
+		close(pidfd);
+	}
+}
+
+TEST_F(timeline, only_such_files_are_imported)
+{
+	__u32 kind;
+	__u64 id;
+	int fds[2];
+
+	ASSERT_EQ(0, pipe(fds));
+	EXPECT_EQ(-EINVAL, timeline_import(&self->c, fds[0], &id, &kind));
+	EXPECT_EQ(-EINVAL, timeline_import(&self->c, self->c.fd, &id, &kind));
+	EXPECT_EQ(-EBADF, timeline_import(&self->c, -1, &id, &kind));
+	EXPECT_EQ(-EBADF, timeline_import(&self->c, 1000000, &id, &kind));
+}
+
+TEST_F(timeline, a_device_has_so_many_counters_and_events)
+{
+	struct vnpu_event_take take = { .size = sizeof(take) };
+	struct vnpu_event_give give = { .size = sizeof(give) };
+	struct vnpu_limits_query l = { .size = sizeof(l) };
+	int fd = self->c.fd;
+	__u64 id;
+	__u32 i;
+
+	ASSERT_EQ(0, call(fd, VNPU_IOCTL_LIMITS_QUERY, &l));
+	EXPECT_EQ(VNPU_MAX_COUNTERS - 1, l.out_counters);
+	EXPECT_EQ(VNPU_MAX_EVENTS, l.out_events);
+	for (i = 1; i < VNPU_MAX_COUNTERS; i++)
+		ASSERT_EQ(0, timeline_create(&self->c, VNPU_TIMELINE_F_COUNTER,
+					     0, 0, &id));
+	EXPECT_EQ(-EAGAIN, timeline_create(&self->c, VNPU_TIMELINE_F_COUNTER,
+					   0, 0, &id));
+	EXPECT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
+	for (i = 0; i < VNPU_MAX_EVENTS; i++) {
+		ASSERT_EQ(0, call(fd, VNPU_IOCTL_EVENT_TAKE, &take));
+		ASSERT_EQ(i, take.out_number);
+		ASSERT_EQ(VNPU_MAX_EVENTS - 1 - i, take.out_available);
+	}
+	EXPECT_EQ(-EAGAIN, call(fd, VNPU_IOCTL_EVENT_TAKE, &take));
+	give.number = 500;
+	EXPECT_EQ(0, call(fd, VNPU_IOCTL_EVENT_GIVE, &give));
+	EXPECT_EQ(-ENOENT, call(fd, VNPU_IOCTL_EVENT_GIVE, &give));
+	EXPECT_EQ(0, call(fd, VNPU_IOCTL_EVENT_TAKE, &take));
+	EXPECT_EQ(500, take.out_number);
+	give.number = VNPU_MAX_EVENTS;
+	EXPECT_EQ(-ENOENT, call(fd, VNPU_IOCTL_EVENT_GIVE, &give));
+	give.device = 63;
+	EXPECT_EQ(-ENODEV, call(fd, VNPU_IOCTL_EVENT_GIVE, &give));
+}
+
+TEST_HARNESS_MAIN
