@@ -126,6 +126,7 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 		       struct vnpu_span *span);
 int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 			 u32 device, u32 access, struct vnpu_span *span);
+void vnpu_span_unpin(struct vnpu_span *span);
 void vnpu_span_put(struct vnpu_span *span);
 bool vnpu_binding_allows(const struct vnpu_binding *binding, u32 device,
 			 u32 wanted);

@@ -5,6 +5,7 @@
  * stand for.
  */
 #include <linux/dma-buf.h>
+#include <linux/dma-resv.h>
 #include <linux/err.h>
 #include <linux/iosys-map.h>
 #include <linux/slab.h>
@@ -52,6 +53,15 @@ static int vnpu_import_begin_access(struct vnpu_mem *mem)
 	return ret ? -EIO : 0;
 }
 
+/* With nothing to wait for, to begin an access is to make caches agree. */
+static int vnpu_import_try_access(struct vnpu_mem *mem)
+{
+	if (!dma_resv_test_signaled(to_import(mem)->dmabuf->resv,
+				    DMA_RESV_USAGE_READ))
+		return -EAGAIN;
+	return vnpu_import_begin_access(mem);
+}
+
 static void vnpu_import_end_access(struct vnpu_mem *mem)
 {
 	dma_buf_end_cpu_access(to_import(mem)->dmabuf, DMA_BIDIRECTIONAL);
@@ -70,6 +80,7 @@ static const struct vnpu_mem_ops vnpu_import_ops = {
 	.kind = VNPU_MEM_KIND_DMABUF,
 	.addr = vnpu_import_addr,
 	.begin_access = vnpu_import_begin_access,
+	.try_access = vnpu_import_try_access,
 	.end_access = vnpu_import_end_access,
 	.release = vnpu_import_release,
 };

@@ -29,6 +29,9 @@ struct vnpu_mem;
  *	object is pinned.
  * @begin_access: the kernel is about to use the bytes. May sleep, and is called
  *	with no lock held. 0, -EINTR or -EIO; NULL if there is nothing to do.
+ * @try_access: the same for an engine, which waits for nobody: -EAGAIN instead.
+ *	Called with the lock of a client that the object is bound by. NULL if
+ *	@begin_access is
  * @end_access: it does not any more; NULL if @begin_access is
  * @mark_written: bytes are about to be written; NULL if nobody wants to know
  * @hold: a client has one more id or binding of it; NULL if not accounted
@@ -40,6 +43,7 @@ struct vnpu_mem_ops {
 	void *(*addr)(const struct vnpu_mem *mem, u64 offset, u64 *length);
 	unsigned long (*pfn)(const struct vnpu_mem *mem, u64 offset);
 	int (*begin_access)(struct vnpu_mem *mem);
+	int (*try_access)(struct vnpu_mem *mem);
 	void (*end_access)(struct vnpu_mem *mem);
 	void (*mark_written)(struct vnpu_mem *mem, u64 offset, u64 length);
 	int (*hold)(struct vnpu_mem *mem, struct vnpu_client *client);

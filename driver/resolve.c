@@ -195,10 +195,11 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
  * @length: bytes wanted at most, not 0
  * @device: who uses it
  * @access: how, VNPU_ACCESS_*
- * @span: filled. It has a pin, and no reference: it is good while the lock is
- *	held, unless the caller takes one.
+ * @span: filled, to be given back by vnpu_span_unpin(). It has no reference: it
+ *	is good while the lock is held, unless the caller takes one.
  *
- * Return: 0, -EFAULT (nothing is bound there, or it is stale) or -EACCES.
+ * Return: 0, -EFAULT (nothing is bound there, or it is stale), -EACCES, -EAGAIN
+ * (others use it) or -EIO.
  */
 int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 			 u32 device, u32 access, struct vnpu_span *span)
@@ -215,8 +216,27 @@ int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 	span->offset = binding->offset + skip;
 	span->length = min(length, vnpu_binding_length(binding) - skip);
 	vnpu_mem_pin(span->mem);
+	if (span->mem->ops->try_access) {
+		int ret = span->mem->ops->try_access(span->mem);
+
+		if (ret) {
+			vnpu_mem_unpin(span->mem);
+			return ret;
+		}
+	}
 	span->addr = vnpu_mem_addr(span->mem, span->offset, &span->length);
 	return 0;
+}
+
+/**
+ * vnpu_span_unpin() - the memory is not used any more, but still referred to
+ * @span: filled by vnpu_bind_pin_locked()
+ */
+void vnpu_span_unpin(struct vnpu_span *span)
+{
+	if (span->mem->ops->end_access)
+		span->mem->ops->end_access(span->mem);
+	vnpu_mem_unpin(span->mem);
 }
 
 /**
@@ -225,8 +245,6 @@ int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
  */
 void vnpu_span_put(struct vnpu_span *span)
 {
-	if (span->mem->ops->end_access)
-		span->mem->ops->end_access(span->mem);
-	vnpu_mem_unpin(span->mem);
+	vnpu_span_unpin(span);
 	vnpu_mem_put(span->mem);
 }

@@ -43,7 +43,7 @@ enum vnpu_stream_state {
  * @done: how far it has come, in what its operation counts
  * @fault: the device address that it failed at, or 0
  * @deadline: when it fails, CLOCK_MONOTONIC in ns; 0 for never
- * @pause: of one that looks again and again: ns until the next look
+ * @pause: of one that looks again and again: the last pause between, in ns
  * @timeline: what it waits for, with a reference; NULL if it does not
  * @waiter: at a timeline
  * @counter_waiter: at a counter

@@ -11,6 +11,10 @@
 #include "stream.h"
 #include "task.h"
 
+/* ns from one look to the next, of a task that has to look again and again. */
+#define VNPU_PAUSE_MIN		(20 * NSEC_PER_USEC)
+#define VNPU_PAUSE_MAX		(1 * NSEC_PER_MSEC)
+
 static int vnpu_task_nop_run(struct vnpu_stream *stream, u64 *cost)
 {
 	return 0;
@@ -166,6 +170,25 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	return op->prepare ? op->prepare(stream) : 0;
 }
 
+/*
+ * The engine has it back when it is woken, at the latest after a pause that
+ * doubles, or at the time limit.
+ */
+static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
+{
+	struct vnpu_run *run = &stream->run;
+	u64 when = run->deadline ?: KTIME_MAX;
+
+	if (pause) {
+		run->pause = clamp_t(u64, run->pause * 2, VNPU_PAUSE_MIN,
+				     VNPU_PAUSE_MAX);
+		when = min(when, ktime_get_ns() + run->pause);
+	}
+	if (when != KTIME_MAX)
+		hrtimer_start(&stream->timer, ns_to_ktime(when),
+			      HRTIMER_MODE_ABS_SOFT);
+}
+
 /**
  * vnpu_task_run() - run a part of a task
  * @stream: the stream, with a task that has begun
@@ -183,14 +206,16 @@ int vnpu_task_run(struct vnpu_stream *stream, u64 *cost)
 		ret = -ECANCELED;
 	else
 		ret = run->op->run(stream, cost);
+	if (unlikely(ret == -EAGAIN))
+		ret = VNPU_TASK_PAUSE;
 	if (ret > 0 && run->deadline && ktime_get_ns() >= run->deadline)
 		ret = -ETIMEDOUT;
 	if (ret < 0)
 		vnpu_task_drop(stream);
-	if (ret == VNPU_TASK_BLOCKED && run->deadline && !run->pause)
-		hrtimer_start(&stream->timer, ns_to_ktime(run->deadline),
-			      HRTIMER_MODE_ABS_SOFT);
-	return ret;
+	if (ret <= VNPU_TASK_MORE)
+		return ret;
+	vnpu_task_set_timer(stream, ret == VNPU_TASK_PAUSE);
+	return VNPU_TASK_BLOCKED;
 }
 
 /**

@@ -16,7 +16,8 @@ struct vnpu_stream;
 
 /* What running a task comes to, besides 0 (it is done) and -errno. */
 #define VNPU_TASK_MORE		1	/* it has more to do */
-#define VNPU_TASK_BLOCKED	2	/* it waits */
+#define VNPU_TASK_BLOCKED	2	/* it waits, and will be woken */
+#define VNPU_TASK_PAUSE		3	/* it is to look again soon, as after -EAGAIN */
 
 /* Fields that an operation uses. */
 #define VNPU_TASK_DST		BIT(0)

@@ -48,7 +48,7 @@ static int vnpu_copy_pin_locked(struct vnpu_stream *stream, u64 dst, u64 src,
 				   VNPU_ACCESS_READ_WRITE, to);
 	if (ret) {
 		stream->run.fault = dst;
-		vnpu_mem_unpin(from->mem);
+		vnpu_span_unpin(from);
 	}
 	return ret;
 }
@@ -80,8 +80,8 @@ static int vnpu_copy_some(struct vnpu_stream *stream, u64 dst, u64 src,
 	vnpu_copy_bytes(to.addr, from.addr, to.length);
 
 	if (is_inline) {
-		vnpu_mem_unpin(to.mem);
-		vnpu_mem_unpin(from.mem);
+		vnpu_span_unpin(&to);
+		vnpu_span_unpin(&from);
 		up_read(&client->lock);
 	} else {
 		vnpu_span_put(&to);

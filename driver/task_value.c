@@ -4,7 +4,7 @@
  *
  * A value can be changed by a task, by a copy, or by the host where it may touch
  * the memory. Of the first an engine tells at once; for the others who waits has
- * to look, at first often, then less so.
+ * to look again and again.
  */
 #include <linux/ktime.h>
 
@@ -16,10 +16,6 @@
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
-
-/* ns from one look to the next. */
-#define VNPU_VALUE_PAUSE_MIN	(20 * NSEC_PER_USEC)
-#define VNPU_VALUE_PAUSE_MAX	(1 * NSEC_PER_MSEC)
 
 /* An aligned value does not cross a page, so that it is in one piece. */
 static int vnpu_value_pin_locked(struct vnpu_stream *stream, u64 va,
@@ -60,7 +56,7 @@ int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 			smp_store_release((u32 *)span.addr, (u32)task->arg0);
 		else
 			smp_store_release((u64 *)span.addr, task->arg0);
-		vnpu_mem_unpin(span.mem);
+		vnpu_span_unpin(&span);
 	}
 	up_read(&client->lock);
 	if (!ret)
@@ -89,23 +85,10 @@ static int vnpu_value_look(struct vnpu_stream *stream, bool *holds)
 		u64 found = smp_load_acquire((u64 *)span.addr);
 
 		*holds = vnpu_cond_holds(task->mode, found, task->arg0);
-		vnpu_mem_unpin(span.mem);
+		vnpu_span_unpin(&span);
 	}
 	up_read(&client->lock);
 	return ret;
-}
-
-static void vnpu_value_set_timer(struct vnpu_stream *stream)
-{
-	struct vnpu_run *run = &stream->run;
-	u64 when;
-
-	run->pause = clamp_t(u64, run->pause * 2, VNPU_VALUE_PAUSE_MIN,
-			     VNPU_VALUE_PAUSE_MAX);
-	when = ktime_get_ns() + run->pause;
-	if (run->deadline)
-		when = min(when, run->deadline);
-	hrtimer_start(&stream->timer, ns_to_ktime(when), HRTIMER_MODE_ABS_SOFT);
 }
 
 int vnpu_task_value_wait_run(struct vnpu_stream *stream, u64 *cost)
@@ -116,11 +99,10 @@ int vnpu_task_value_wait_run(struct vnpu_stream *stream, u64 *cost)
 	/* Before the look, or a value that is written after it is missed. */
 	vnpu_engines_add_value_waiter(stream);
 	ret = vnpu_value_look(stream, &holds);
-	if (!ret && !holds) {
-		vnpu_value_set_timer(stream);
-		return VNPU_TASK_BLOCKED;
-	}
-	vnpu_task_value_wait_drop(stream);
+	if (!ret && !holds)
+		return VNPU_TASK_PAUSE;
+	if (ret != -EAGAIN)
+		vnpu_task_value_wait_drop(stream);
 	return ret;
 }
 
@@ -156,7 +138,7 @@ int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
 			WRITE_ONCE(stamp[0], ktime_get_ns());
 			smp_store_release(&stamp[1], task->arg0);
 		}
-		vnpu_mem_unpin(span.mem);
+		vnpu_span_unpin(&span);
 	}
 	up_read(&client->lock);
 	return ret;

@@ -65,6 +65,7 @@ static const struct vnpu_mem_ops vnpu_view_ops = {
 	.kind = VNPU_MEM_KIND_DMABUF,
 	.addr = vnpu_view_addr,
 	.begin_access = vnpu_view_begin_access,
+	.try_access = vnpu_view_begin_access,
 	.end_access = vnpu_view_end_access,
 	.hold = vnpu_view_hold,
 	.unhold = vnpu_view_unhold,
