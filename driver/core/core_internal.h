@@ -5,8 +5,9 @@
  * driver/core is pure: algorithms over memory that they own, without locks,
  * clocks, user pointers or prints, so that the same .c files run in the
  * kernel, in KUnit and in a user-space process under sanitizers. What they
- * need of the kernel comes through this header and nothing else; user space
- * answers with selftests/core/core_shim.h.
+ * need of the kernel, and the numbers of the ABI that they compute with, comes
+ * through this header and nothing else; user space answers with
+ * selftests/core/core_shim.h.
  *
  * Callers serialise: an object of this directory is used by one thread at a
  * time (the driver holds the device's lock).
@@ -32,6 +33,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/types.h>
+#include <linux/vnpu_task.h>
 #else
 #include "core_shim.h"
 #endif

@@ -6,6 +6,7 @@
 #include "../core/buddy.h"
 #include "../core/compact.h"
 #include "../core/readyq.h"
+#include "../core/reduce.h"
 #include "../core/slab.h"
 #include "../core/va.h"
 #include "tap.h"
@@ -47,6 +48,12 @@ bool test_compact_reach(void);
 bool test_readyq_order(void);
 bool test_readyq_starvation(void);
 bool test_readyq_random(void);
+
+/* reduce_test.c */
+bool test_reduce_checked(void);
+bool test_reduce_values(void);
+bool test_reduce_integers(void);
+bool test_reduce_floats(void);
 
 /* slab_test.c */
 bool test_slab_sizes(void);

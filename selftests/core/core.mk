@@ -31,7 +31,7 @@ TRACES ?=
 
 # The kernel's tools/include comes before the system's linux/ headers.
 CORE_CFLAGS = $(VNPU_CFLAGS) -g -Iselftests/core -Idriver/tests \
-	-isystem $(KSRC)/tools/include
+	-Iuapi -isystem $(KSRC)/tools/include
 CORE_SANITIZE := -O1 -fsanitize=address,undefined -fno-sanitize-recover
 
 $(CORE_DIR)/check/%.o: driver/core/%.c $(CORE_HEADERS)
@@ -67,8 +67,8 @@ $(CORE_DIR)/check/rbtree.o $(CORE_DIR)/fast/rbtree.o: selftests/core/core.mk
 $(CORE_TEST): $(CORE_LIB:%.c=$(CORE_DIR)/check/%.o) \
 		$(CORE_CASES:%.c=$(CORE_DIR)/check/%.o) \
 		$(CORE_TARGETS:%=$(CORE_DIR)/check/fuzz_%.o) \
-		$(CORE_DIR)/check/core_test.o
-	$(HOSTCC) $(CORE_SANITIZE) -o $@ $^
+		$(addprefix $(CORE_DIR)/check/,core_test.o float_test.o)
+	$(HOSTCC) $(CORE_SANITIZE) -o $@ $^ -lm
 
 $(CORE_BENCH): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
 		$(addprefix $(CORE_DIR)/fast/,bench.o random.o)

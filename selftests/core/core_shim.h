@@ -21,6 +21,7 @@
 #include <linux/kernel.h>
 #include <linux/list.h>
 #include <linux/rbtree.h>
+#include <linux/vnpu_task.h>
 
 #define U32_MAX ((u32)~0U)
 #define U64_MAX ((u64)~0ULL)

@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "../../driver/tests/core_tests.h"
+#include "float_test.h"
 #include "fuzz.h"
 
 unsigned long tap_steps = 4000000;
@@ -93,6 +94,9 @@ static const struct tap_test host_tests[] = {
 	{ "corpus", test_corpus },
 	{ "create_fail_nth", test_create_fail_nth },
 	{ "plan_fail_nth", test_plan_fail_nth },
+	{ "reduce_fp16", test_reduce_fp16 },
+	{ "reduce_bf16", test_reduce_bf16 },
+	{ "reduce_fp32", test_reduce_fp32 },
 };
 
 static bool run(const struct tap_test *t, u64 seed, u32 number)

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Tests that compare driver/core with the compiler's floating point. */
+#ifndef FLOAT_TEST_H
+#define FLOAT_TEST_H
+
+#include <stdbool.h>
+
+bool test_reduce_fp16(void);
+bool test_reduce_bf16(void);
+bool test_reduce_fp32(void);
+
+#endif
