@@ -66,4 +66,7 @@ bool test_slab_random(void);
 bool test_va_borders(void);
 bool test_va_random(void);
 
+/* vector_test.c */
+bool test_vector_reduce(void);
+
 #endif

@@ -47,6 +47,7 @@ static const struct tap_test core_tests[] = {
 	TEST(slab_random),
 	TEST(va_borders),
 	TEST(va_random),
+	TEST(vector_reduce),
 };
 
 #undef TEST

@@ -58,6 +58,11 @@ $(CORE_DIR)/fast/%.o: driver/tests/%.c $(CORE_HEADERS)
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CORE_CFLAGS) -O2 -c -o $@ $<
 
+# What the driver computes with the FPU.
+$(CORE_DIR)/check/%.o: driver/%.c driver/vector_fpu.h
+	@mkdir -p $(@D)
+	$(HOSTCC) $(CORE_CFLAGS) $(CORE_SANITIZE) -c -o $@ $<
+
 # Not ours to warn about, nor to sanitize.
 $(CORE_DIR)/check/rbtree.o $(CORE_DIR)/fast/rbtree.o: selftests/core/core.mk
 	@mkdir -p $(@D)
@@ -67,7 +72,8 @@ $(CORE_DIR)/check/rbtree.o $(CORE_DIR)/fast/rbtree.o: selftests/core/core.mk
 $(CORE_TEST): $(CORE_LIB:%.c=$(CORE_DIR)/check/%.o) \
 		$(CORE_CASES:%.c=$(CORE_DIR)/check/%.o) \
 		$(CORE_TARGETS:%=$(CORE_DIR)/check/fuzz_%.o) \
-		$(addprefix $(CORE_DIR)/check/,core_test.o float_test.o)
+		$(addprefix $(CORE_DIR)/check/,core_test.o \
+			float_test.o vector_fpu.o)
 	$(HOSTCC) $(CORE_SANITIZE) -o $@ $^ -lm
 
 $(CORE_BENCH): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
