@@ -6,6 +6,7 @@
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
 #include <linux/nospec.h>
+#include <linux/overflow.h>
 #include <linux/stddef.h>
 #include <linux/uaccess.h>
 
@@ -293,5 +294,31 @@ int vnpu_ucmd_respond(struct vnpu_ucmd *ucmd)
 	if (copy_to_user(ucmd->user, ucmd->cmd,
 			 min(ucmd->user_size, ucmd->size)))
 		return -EFAULT;
+	return 0;
+}
+
+/**
+ * vnpu_ucmd_read_array() - copy an array in that a struct names
+ * @array: room for all of it
+ * @size: bytes of each of its members
+ * @user: where the caller has it
+ * @count: how many members
+ * @stride: bytes from one to the next there
+ *
+ * Return: 0 or -EFAULT.
+ */
+int vnpu_ucmd_read_array(void *array, size_t size, u64 user, u32 count,
+			 u32 stride)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		u64 addr;
+
+		if (check_add_overflow(user, (u64)i * stride, &addr) ||
+		    copy_from_user(array + i * size, u64_to_user_ptr(addr),
+				   size))
+			return -EFAULT;
+	}
 	return 0;
 }

@@ -20,13 +20,19 @@ static void vnpu_ioctl_stream_undo(struct vnpu_stream *stream)
 int vnpu_ioctl_stream_create(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_stream_create *cmd = ucmd->cmd;
+	struct vnpu_stream_spec spec = {
+		.device = cmd->device,
+		.priority = cmd->priority,
+		.group = cmd->group,
+		.stop_on_error = cmd->flags & VNPU_STREAM_F_STOP,
+	};
 	struct vnpu_client *client = ucmd->client;
 	struct vnpu_stream *stream;
 	int ret;
 
 	if (cmd->priority >= VNPU_STREAM_PRIORITIES)
 		return -EINVAL;
-	stream = vnpu_stream_create(client, cmd);
+	stream = vnpu_stream_create(client, &spec);
 	if (IS_ERR(stream))
 		return PTR_ERR(stream);
 	ret = vnpu_timeline_reserve_id(client, &stream->id);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ioctls on timelines and counters. */
+#include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/fcntl.h>
 #include <linux/file.h>
-#include <linux/overflow.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
+#include <linux/stddef.h>
 
 #include "client.h"
 #include "counter.h"
@@ -75,26 +75,15 @@ int vnpu_ioctl_timeline_destroy(struct vnpu_ucmd *ucmd)
 	return 0;
 }
 
-static int vnpu_ioctl_copy_points(struct vnpu_point *points,
-				  const struct vnpu_wait *cmd, u32 stride)
-{
-	u32 i;
-
-	for (i = 0; i < cmd->count; i++) {
-		u64 addr;
-
-		if (check_add_overflow(cmd->points, (u64)i * stride, &addr) ||
-		    copy_from_user(&points[i], u64_to_user_ptr(addr),
-				   sizeof(points[i])))
-			return -EFAULT;
-	}
-	return 0;
-}
+/* The points are read as they are. */
+static_assert(sizeof(struct vnpu_wait_point) == sizeof(struct vnpu_point));
+static_assert(offsetof(struct vnpu_wait_point, value) ==
+	      offsetof(struct vnpu_point, value));
 
 int vnpu_ioctl_wait(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_wait *cmd = ucmd->cmd;
-	struct vnpu_point one, *points = &one;
+	struct vnpu_wait_point one, *points = &one;
 	u32 stride = cmd->stride ?: sizeof(*points);
 	int ret;
 
@@ -107,7 +96,8 @@ int vnpu_ioctl_wait(struct vnpu_ucmd *ucmd)
 		if (!points)
 			return -ENOMEM;
 	}
-	ret = vnpu_ioctl_copy_points(points, cmd, stride);
+	ret = vnpu_ucmd_read_array(points, sizeof(*points), cmd->points,
+				   cmd->count, stride);
 	if (!ret)
 		ret = vnpu_wait_points(ucmd->client, points, cmd->count,
 				       cmd->flags & VNPU_WAIT_F_ALL,

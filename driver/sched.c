@@ -181,13 +181,14 @@ void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority)
 struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
 {
 	struct vnpu_engines *engines = engine->engines;
+	struct vnpu_ready_node *node;
 	struct vnpu_stream *stream;
 
 	if (!vnpu_engines_has_ready(engine))
 		return NULL;
 	spin_lock_bh(&engines->lock);
-	stream = vnpu_stream_of_ready(
-			vnpu_readyq_pop(&engines->ready[engine->class]));
+	node = vnpu_readyq_pop(&engines->ready[engine->class]);
+	stream = vnpu_stream_of_ready(node);
 	if (stream) {
 		stream->state = VNPU_STREAM_RUNNING;
 		stream->woken = false;
@@ -209,6 +210,7 @@ bool vnpu_engines_has_ready(struct vnpu_engine *engine)
 {
 	struct vnpu_readyq *ready = &engine->engines->ready[engine->class];
 
+	/* It may be wrong as soon as it is told. */
 	return data_race(!vnpu_readyq_is_empty(ready));
 }
 

@@ -32,13 +32,13 @@ static void vnpu_stream_release(struct vnpu_timeline *timeline)
 /**
  * vnpu_stream_create() - make a stream
  * @client: whose
- * @cmd: what is asked for; the priority is valid
+ * @spec: what is asked for
  *
  * Return: the stream with one reference, or ERR_PTR of -ENODEV, -EAGAIN,
  * -ENOMEM or -EINTR.
  */
 struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
-				       const struct vnpu_stream_create *cmd)
+				       const struct vnpu_stream_spec *spec)
 {
 	struct vnpu_stream *stream;
 	int ret;
@@ -46,7 +46,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
 	if (!stream)
 		return ERR_PTR(-ENOMEM);
-	stream->dev = vnpu_device_get(cmd->device);
+	stream->dev = vnpu_device_get(spec->device);
 	if (!stream->dev) {
 		ret = -ENODEV;
 		goto err_free;
@@ -62,9 +62,9 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 			   vnpu_stream_release);
 	mutex_init(&stream->ring_lock);
 	stream->client = client;
-	stream->group = cmd->group;
-	stream->stop_on_error = cmd->flags & VNPU_STREAM_F_STOP;
-	stream->priority = cmd->priority;
+	stream->group = spec->group;
+	stream->stop_on_error = spec->stop_on_error;
+	stream->priority = spec->priority;
 	stream->class = VNPU_ENGINE_COPY;
 	stream->ring_state = VNPU_RING_NEED_DOORBELL;
 	INIT_LIST_HEAD(&stream->run.value_link);
@@ -146,6 +146,7 @@ struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream)
  */
 int vnpu_stream_doorbell(struct vnpu_stream *stream)
 {
+	/* With what is in it, see vnpu_stream_get_ring(). */
 	if (!smp_load_acquire(&stream->ring))
 		return -ENOENT;
 	if (vnpu_timeline_error(&stream->timeline))
@@ -162,10 +163,13 @@ int vnpu_stream_doorbell(struct vnpu_stream *stream)
  */
 int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed)
 {
-	struct vnpu_ring_mem *mem = smp_load_acquire(&stream->ring);
 	u64 done = vnpu_timeline_value(&stream->timeline);
-	u64 tail = mem ? smp_load_acquire(&mem->ring->tail) : 0;
+	struct vnpu_ring_mem *mem;
+	u64 tail;
 
+	/* With what is in it, see vnpu_stream_get_ring(). */
+	mem = smp_load_acquire(&stream->ring);
+	tail = mem ? READ_ONCE(mem->ring->tail) : 0;
 	if (vnpu_timeline_error(&stream->timeline))
 		return -EIO;
 	/* A tail that makes no sense breaks it when an engine sees it. */
@@ -247,9 +251,10 @@ bool vnpu_stream_has_tasks(const struct vnpu_stream *stream)
 int vnpu_stream_fetch(struct vnpu_stream *stream)
 {
 	struct vnpu_ring_mem *mem = stream->ring;
-	u64 tail = smp_load_acquire(&mem->ring->tail);
-	u64 pending = tail - stream->taken;
+	u64 pending;
 
+	/* The tail, before the tasks up to it. */
+	pending = smp_load_acquire(&mem->ring->tail) - stream->taken;
 	if (!pending)
 		return 0;
 	if (pending > VNPU_RING_TASKS) {
@@ -300,6 +305,7 @@ void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 	stream->run.op = NULL;
 	/* What it did, before it is seen to be complete. */
 	smp_store_release(&stream->timeline.value, stream->run.seq);
+	/* Likewise. */
 	smp_store_release(&stream->ring->ring->completed, stream->run.seq);
 }
 

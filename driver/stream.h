@@ -132,6 +132,20 @@ struct vnpu_stream {
 	u64 busy_ns;
 };
 
+/**
+ * struct vnpu_stream_spec - what stream is asked for
+ * @device: index of the device
+ * @priority: below VNPU_STREAM_PRIORITIES
+ * @group: which streams stop with it, or 0
+ * @stop_on_error: a task that fails stops it
+ */
+struct vnpu_stream_spec {
+	u32 device;
+	u32 priority;
+	u32 group;
+	bool stop_on_error;
+};
+
 static inline struct vnpu_stream *vnpu_stream_of(struct vnpu_timeline *timeline)
 {
 	return container_of(timeline, struct vnpu_stream, timeline);
@@ -148,7 +162,7 @@ static inline bool vnpu_stream_is_of(struct vnpu_timeline *timeline,
 }
 
 struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
-				       const struct vnpu_stream_create *cmd);
+				       const struct vnpu_stream_spec *spec);
 void vnpu_stream_end(struct vnpu_stream *stream);
 struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id);
 struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream);

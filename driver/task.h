@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 struct vnpu_stream;
+struct vnpu_task;
 
 /* What an engine does between two looks at what else there is to do. */
 #define VNPU_TASK_CHUNK		SZ_256K
@@ -54,7 +55,14 @@ int vnpu_task_begin(struct vnpu_stream *stream);
 int vnpu_task_run(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_drop(struct vnpu_stream *stream);
 
+/* What is done with a piece of memory. */
+typedef void vnpu_task_fn(const struct vnpu_task *task, void *dst,
+			  const void *src, size_t length);
+
 /* task_copy.c */
+int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
+		    vnpu_task_fn *fn);
+int vnpu_task_check_range(u64 first, u64 length);
 int vnpu_task_copy_prepare(struct vnpu_stream *stream);
 int vnpu_task_copy_run(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_copy_2d_prepare(struct vnpu_stream *stream);
@@ -66,6 +74,10 @@ int vnpu_task_check_rows(u64 first, u64 width, u64 height, u64 pitch,
 int vnpu_task_fill_prepare(struct vnpu_stream *stream);
 int vnpu_task_fill_run(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_fill_2d_prepare(struct vnpu_stream *stream);
+
+/* task_reduce.c */
+int vnpu_task_reduce_prepare(struct vnpu_stream *stream);
+int vnpu_task_reduce_run(struct vnpu_stream *stream, u64 *cost);
 
 /* task_value.c */
 int vnpu_task_value_write_prepare(struct vnpu_stream *stream);

@@ -21,7 +21,8 @@
 /* What is copied under the client's lock. */
 #define VNPU_COPY_INLINE	SZ_16K
 
-static void vnpu_copy_bytes(void *dst, const void *src, size_t length)
+static void vnpu_copy_bytes(const struct vnpu_task *task, void *dst,
+			    const void *src, size_t length)
 {
 	if (dst + length <= src || src + length <= dst)
 		memcpy(dst, src, length);
@@ -30,9 +31,9 @@ static void vnpu_copy_bytes(void *dst, const void *src, size_t length)
 }
 
 /* Both sides of a piece, or neither. */
-static int vnpu_copy_pin_locked(struct vnpu_stream *stream, u64 dst, u64 src,
-				u64 length, struct vnpu_span *to,
-				struct vnpu_span *from)
+static int vnpu_task_pin_pair_locked(struct vnpu_stream *stream, u64 dst,
+				     u64 src, u64 length, struct vnpu_span *to,
+				     struct vnpu_span *from)
 {
 	struct vnpu_client *client = stream->client;
 	u32 device = stream->dev->index;
@@ -53,9 +54,18 @@ static int vnpu_copy_pin_locked(struct vnpu_stream *stream, u64 dst, u64 src,
 	return ret;
 }
 
-/* A piece, which may end up shorter than asked for. */
-static int vnpu_copy_some(struct vnpu_stream *stream, u64 dst, u64 src,
-			  u64 *length)
+/**
+ * vnpu_task_apply() - do something to a piece of memory with another
+ * @stream: whose task it is
+ * @dst: device address of what is written
+ * @src: device address of what is read
+ * @length: bytes that are wanted, and that were done
+ * @fn: what to do
+ *
+ * Return: 0, -EFAULT, -EACCES, -EAGAIN or -EIO.
+ */
+int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
+		    vnpu_task_fn *fn)
 {
 	struct vnpu_client *client = stream->client;
 	struct vnpu_span from, to;
@@ -63,7 +73,7 @@ static int vnpu_copy_some(struct vnpu_stream *stream, u64 dst, u64 src,
 	int ret;
 
 	down_read(&client->lock);
-	ret = vnpu_copy_pin_locked(stream, dst, src, *length, &to, &from);
+	ret = vnpu_task_pin_pair_locked(stream, dst, src, *length, &to, &from);
 	if (ret) {
 		up_read(&client->lock);
 		return ret;
@@ -77,7 +87,7 @@ static int vnpu_copy_some(struct vnpu_stream *stream, u64 dst, u64 src,
 	}
 
 	vnpu_mem_mark_written(to.mem, to.offset, to.length);
-	vnpu_copy_bytes(to.addr, from.addr, to.length);
+	fn(&stream->run.task, to.addr, from.addr, to.length);
 
 	if (is_inline) {
 		vnpu_span_unpin(&to);
@@ -90,8 +100,20 @@ static int vnpu_copy_some(struct vnpu_stream *stream, u64 dst, u64 src,
 	return 0;
 }
 
-/* @first and @length bytes after it are numbers of addresses. */
-static int vnpu_task_check_range(u64 first, u64 length)
+static int vnpu_copy_some(struct vnpu_stream *stream, u64 dst, u64 src,
+			  u64 *length)
+{
+	return vnpu_task_apply(stream, dst, src, length, vnpu_copy_bytes);
+}
+
+/**
+ * vnpu_task_check_range() - check that all bytes of a range have addresses
+ * @first: device address of the first
+ * @length: how many
+ *
+ * Return: 0 or -EOVERFLOW.
+ */
+int vnpu_task_check_range(u64 first, u64 length)
 {
 	u64 last;
 

@@ -52,9 +52,10 @@ int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 				    VNPU_ACCESS_READ_WRITE, &span);
 	if (!ret) {
 		vnpu_mem_mark_written(span.mem, span.offset, span.length);
+		/* After all that was written before, by any engine. */
 		if (task->mode == 4)
 			smp_store_release((u32 *)span.addr, (u32)task->arg0);
-		else
+		else /* likewise */
 			smp_store_release((u64 *)span.addr, task->arg0);
 		vnpu_span_unpin(&span);
 	}

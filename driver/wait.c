@@ -59,7 +59,7 @@ static void vnpu_wait_wake(struct vnpu_waiter *waiter)
 }
 
 static int vnpu_wait_find(struct vnpu_client *client, struct vnpu_host_wait *wait,
-			  const struct vnpu_point *points, u32 count)
+			  const struct vnpu_wait_point *points, u32 count)
 {
 	for (; wait->count < count; wait->count++) {
 		struct vnpu_wait_entry *entry = &wait->entries[wait->count];
@@ -164,7 +164,7 @@ static int vnpu_wait_sleep(struct vnpu_host_wait *wait, u64 timeout_ns,
  * struct vnpu_wait.
  */
 int vnpu_wait_points(struct vnpu_client *client,
-		     const struct vnpu_point *points, u32 count, bool all,
+		     const struct vnpu_wait_point *points, u32 count, bool all,
 		     u64 timeout_ns, u32 *index)
 {
 	struct vnpu_wait_entry few[VNPU_WAIT_INLINE] = {};

@@ -6,11 +6,20 @@
 #include <linux/types.h>
 
 struct vnpu_client;
-struct vnpu_point;
 struct vnpu_timeline;
 
+/**
+ * struct vnpu_wait_point - what is waited for
+ * @id: of the timeline
+ * @value: the value that it is to reach
+ */
+struct vnpu_wait_point {
+	u64 id;
+	u64 value;
+};
+
 int vnpu_wait_points(struct vnpu_client *client,
-		     const struct vnpu_point *points, u32 count, bool all,
+		     const struct vnpu_wait_point *points, u32 count, bool all,
 		     u64 timeout_ns, u32 *index);
 int vnpu_wait_killable(struct vnpu_timeline *timeline, u64 value);
 

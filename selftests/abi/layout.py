@@ -15,10 +15,12 @@ import subprocess
 import sys
 import tempfile
 
-HEADERS = ("linux/vnpu.h", "linux/vnpu_netlink.h")
+HEADERS = ("linux/vnpu.h", "linux/vnpu_netlink.h", "linux/vnpu_task.h")
 PUBLISHED = "selftests/abi/uapi.layout"
 CC = os.environ.get("CC", "gcc").split()
-SIZES = {"__u32": 4, "__s32": 4, "__aligned_u64": 8, "__u8": 1}
+SIZES = {"__u32": 4, "__s32": 4, "__aligned_u64": 8, "__u16": 2, "__u8": 1}
+# What is no argument of a call, but in memory that both sides read.
+SHARED = ("vnpu_point", "vnpu_ring", "vnpu_task")
 # What counts up when something is added.
 GROWING = re.compile(r"VNPU_ABI_VERSION|\w+_MAX|sizeof vnpu_\w+")
 
@@ -37,8 +39,8 @@ def structs(text):
 
 def member(line):
     """(type, name) of a member of the forms that the ABI allows, or None."""
-    m = re.fullmatch(r"(__u32|__s32|__aligned_u64) (\w+);"
-                     r"|(__u8) (\w+)\[\w+\];", line)
+    m = re.fullmatch(r"(__u32|__s32|__aligned_u64|__u16|__u8) (\w+);"
+                     r"|(__u8|__aligned_u64) (\w+)\[\w+\];", line)
     return m and (m[1] or m[3], m[2] or m[4])
 
 
@@ -131,7 +133,8 @@ def pahole_says(all_structs, tmp):
 
 def heads(all_structs):
     return [struct for struct, lines in all_structs.items()
-            if lines[:2] != ["__u32 size;", "__u32 flags;"]]
+            if struct not in SHARED and
+            lines[:2] != ["__u32 size;", "__u32 flags;"]]
 
 
 def ioctls(text, values):

@@ -4,7 +4,7 @@
 
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import \
-	dmabuf_vmap compact compact_lists slab huge hostmem oom stream timeline fail_nth
+	dmabuf_vmap compact compact_lists slab huge hostmem oom stream timeline task fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -20,7 +20,8 @@ $(UAPI_DIR)/ioctl_list.h: uapi/linux/vnpu.h selftests/uapi/uapi.mk
 	   echo '};'; } >$@
 
 $(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c selftests/uapi/client.h \
-		selftests/uapi/util.h selftests/uapi/ioctl_table.h selftests/uapi/ioctl_table_stream.h \
+		selftests/uapi/util.h selftests/uapi/ioctl_table.h \
+		selftests/uapi/ioctl_table_stream.h \
 		selftests/uapi/stream.h uapi/linux/vnpu_task.h \
 		uapi/linux/vnpu.h $(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< -pthread
@@ -50,4 +51,4 @@ $(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
 
 TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
 # What differs where there are several devices.
-TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill protect)
+TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill protect task)

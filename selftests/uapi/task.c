@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What tasks do to memory, and what they refuse to do. */
+#include "kselftest_harness.h"
+
+#include "stream.h"
+#include "util.h"
+
+#define SIZE	MIB(4)
+
+FIXTURE(task)
+{
+	struct client c;
+	struct stream s;
+	__u64 va;	/* SIZE bytes of device memory, in pieces of many objects */
+	__u8 *mem;	/* the same, as the host sees it */
+	__u8 *model;
+};
+
+FIXTURE_SETUP(task)
+{
+	struct rng r = rng_init();
+	__u64 at;
+
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	self->va = self->c.base;
+	self->mem = ptr(self->va);
+	for (at = 0; at < SIZE; at += KIB(64))
+		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS,
+					  0, KIB(64), self->va + at));
+	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
+	self->model = malloc(SIZE);
+	ASSERT_TRUE(self->model);
+	rng_fill(&r, self->mem, SIZE);
+	memcpy(self->model, self->mem, SIZE);
+}
+
+FIXTURE_TEARDOWN(task)
+{
+	free(self->model);
+	stream_destroy(&self->s);
+	client_close(&self->c);
+}
+
+static struct vnpu_task copy_2d(__u64 dst, __u64 dpitch, __u64 src,
+				__u64 spitch, __u64 width, __u64 height)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_COPY_2D, .dst = dst, .src = src,
+		.length = width, .arg0 = height, .arg1 = dpitch,
+		.arg2 = spitch,
+	};
+}
+
+static struct vnpu_task fill_2d(__u64 dst, __u64 pitch, __u64 width,
+				__u64 height, __u64 value, __u16 bytes)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_FILL_2D, .dst = dst, .length = width,
+		.arg0 = value, .arg1 = height, .arg2 = pitch, .mode = bytes,
+	};
+}
+
+static struct vnpu_task reduce(__u64 dst, __u64 src, __u64 count, int op,
+			       int type)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_REDUCE, .dst = dst, .src = src,
+		.length = count, .mode = (__u16)VNPU_REDUCE(op, type),
+	};
+}
+
+TEST_F(task, copies_of_any_length_and_alignment)
+{
+	struct rng r = rng_init();
+	int i;
+
+	for (i = 0; i < 300; i++) {
+		__u64 length = rng_below(&r, 1ULL << rng_below(&r, 22));
+		__u64 dst = rng_below(&r, SIZE - length);
+		/* Half of them overlap. */
+		__u64 src = rng_below(&r, 2) ? rng_below(&r, SIZE - length) :
+			    rng_below(&r, dst + 1 < SIZE - length ?
+				      dst + 1 : SIZE - length);
+
+		memmove(self->model + dst, self->model + src, length);
+		stream_put(&self->s, task_copy(self->va + dst, self->va + src,
+					       length));
+	}
+	ASSERT_EQ(0, stream_submit(&self->s));
+	ASSERT_EQ(0, stream_wait(&self->s, 30000));
+	EXPECT_EQ(0, self->s.ring->errors);
+	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
+}
+
+TEST_F(task, fills_of_any_value)
+{
+	static const __u16 sizes[] = { 1, 2, 4, 8 };
+	struct rng r = rng_init();
+	int i;
+
+	for (i = 0; i < 200; i++) {
+		__u16 bytes = sizes[rng_below(&r, 4)];
+		__u64 value = rng_next(&r) >> (64 - 8 * bytes);
+		__u64 count = rng_below(&r, KIB(512)) / bytes, k;
+		__u64 dst = rng_below(&r, SIZE - KIB(512));
+
+		for (k = 0; k < count; k++)
+			memcpy(self->model + dst + k * bytes, &value, bytes);
+		stream_put(&self->s, task_fill(self->va + dst, count * bytes,
+					       value, bytes));
+	}
+	ASSERT_EQ(0, stream_submit(&self->s));
+	ASSERT_EQ(0, stream_wait(&self->s, 30000));
+	EXPECT_EQ(0, self->s.ring->errors);
+	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
+}
+
+TEST_F(task, rows)
+{
+	__u64 half = SIZE / 2, row;
+
+	for (row = 0; row < 300; row++)
+		memcpy(self->model + 5 + row * 3000,
+		       self->model + half + 1 + row * 2000, 1999);
+	EXPECT_EQ(0, stream_do(&self->s, copy_2d(self->va + 5, 3000,
+						 self->va + half + 1, 2000,
+						 1999, 300)));
+	for (row = 0; row < 6; row++)
+		memcpy(self->model + row * KIB(300), self->model + half +
+		       row * KIB(290), KIB(280));
+	EXPECT_EQ(0, stream_do(&self->s, copy_2d(self->va, KIB(300),
+						 self->va + half, KIB(290),
+						 KIB(280), 6)));
+	for (row = 0; row < 1000; row++)
+		memset(self->model + 3 + row * 100, 0x5a, 64);
+	EXPECT_EQ(0, stream_do(&self->s, fill_2d(self->va + 3, 100, 64, 1000,
+						 0x5a5a, 2)));
+	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
+}
+
+TEST_F(task, nothing_is_done_to_no_bytes)
+{
+	/* Not even asked whether there is memory. */
+	EXPECT_EQ(0, stream_do(&self->s, task_copy(1, 2, 0)));
+	EXPECT_EQ(0, stream_do(&self->s, task_fill(1, 0, 0, 1)));
+	EXPECT_EQ(0, stream_do(&self->s, copy_2d(1, 0, 2, 0, 0, 9)));
+	EXPECT_EQ(0, stream_do(&self->s, copy_2d(1, 0, 2, 0, 9, 0)));
+	EXPECT_EQ(0, stream_do(&self->s, fill_2d(1, 0, 0, 9, 0, 4)));
+	EXPECT_EQ(0, stream_do(&self->s, reduce(8, 16, 0, VNPU_REDUCE_SUM,
+						VNPU_TYPE_FP32)));
+	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
+}
+
+TEST_F(task, values_that_are_wrong)
+{
+	struct stream *s = &self->s;
+	__u64 va = self->va, max = ~0ULL;
+
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, task_copy(va, max, 2)));
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, task_copy(max - 5, va, 100)));
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, task_fill(max, 2, 0, 1)));
+	EXPECT_EQ(-EINVAL, stream_do(s, task_fill(va, 3, 0, 3)));
+	EXPECT_EQ(-EINVAL, stream_do(s, task_fill(va, 3, 0, 2)));
+	EXPECT_EQ(-EINVAL, stream_do(s, task_fill(va, 4, 256, 1)));
+	EXPECT_EQ(-EINVAL, stream_do(s, task_fill(va, 4, 0, 0)));
+	/* Rows that overlap each other, or the other side. */
+	EXPECT_EQ(-EINVAL, stream_do(s, copy_2d(va, 9, va + KIB(64), 10, 10,
+						2)));
+	EXPECT_EQ(-EINVAL, stream_do(s, copy_2d(va, 10, va + KIB(64), 9, 10,
+						2)));
+	EXPECT_EQ(-EINVAL, stream_do(s, copy_2d(va, 10, va + 19, 10, 10, 2)));
+	EXPECT_EQ(0, stream_do(s, copy_2d(va, 10, va + 20, 10, 10, 2)));
+	memmove(self->model, self->model + 20, 20);
+	EXPECT_EQ(-EINVAL, stream_do(s, fill_2d(va, 7, 8, 2, 0, 8)));
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, copy_2d(va, max, va + KIB(64), max,
+						   4, 4)));
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, fill_2d(va, max / 2, 8, 8, 0, 8)));
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, fill_2d(va, max / 2, max / 2, 8, 0,
+						   1)));
+	EXPECT_EQ(-EINVAL, stream_do(s, reduce(va, va + KIB(4), 4, 4, 0)));
+	EXPECT_EQ(-EINVAL, stream_do(s, reduce(va, va + KIB(4), 4, 0, 99)));
+	EXPECT_EQ(-EINVAL, stream_do(s, reduce(va + 2, va + KIB(4), 4, 0,
+					       VNPU_TYPE_FP32)));
+	EXPECT_EQ(-EINVAL, stream_do(s, reduce(va, va + 8, 4, 0,
+					       VNPU_TYPE_FP32)));
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, reduce(va, va + KIB(4), max / 2, 0,
+						  VNPU_TYPE_FP32)));
+	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
+}
+
+TEST_F(task, sums_are_right)
+{
+	float *a = (void *)self->mem, *b = (void *)(self->mem + MIB(1));
+	float *m = (void *)self->model;
+	__s16 *x = (void *)(self->mem + MIB(2)), *y = x + KIB(64);
+	__s16 *n = (void *)(self->model + MIB(2));
+	__u64 i, count = MIB(1) / sizeof(float);
+
+	for (i = 0; i < count; i++) {
+		a[i] = (float)i / 7;
+		b[i] = 1e6F / (float)(i + 1);
+		m[i] = a[i] + b[i];
+	}
+	ASSERT_EQ(0, stream_do(&self->s, reduce(self->va, self->va + MIB(1),
+						count, VNPU_REDUCE_SUM,
+						VNPU_TYPE_FP32)));
+	EXPECT_EQ(0, memcmp(a, m, MIB(1)));
+	for (i = 0; i < 1001; i++)
+		n[i] = x[i] > y[i] ? x[i] : y[i];
+	ASSERT_EQ(0, stream_do(&self->s, reduce(self->va + MIB(2),
+						self->va + MIB(2) + KIB(128),
+						1001, VNPU_REDUCE_MAX,
+						VNPU_TYPE_S16)));
+	EXPECT_EQ(0, memcmp(x, n, KIB(64)));
+}
+
+TEST_F(task, rights_are_respected)
+{
+	struct stream *s = &self->s;
+	struct vnpu_stream_query q;
+
+	ASSERT_EQ(0, va_protect(&self->c, self->va, KIB(64), 0,
+				VNPU_ACCESS_READ));
+	EXPECT_EQ(-EACCES, stream_do(s, task_fill(self->va, 8, 1, 1)));
+	ASSERT_EQ(0, stream_query(s, &q));
+	EXPECT_EQ(self->va, q.out_error_addr);
+	EXPECT_EQ(-EACCES, stream_do(s, task_copy(self->va + 8,
+						  self->va + KIB(64), 8)));
+	EXPECT_EQ(0, stream_do(s, task_copy(self->va + KIB(64), self->va, 8)));
+	ASSERT_EQ(0, va_protect(&self->c, self->va, KIB(64), 0,
+				VNPU_ACCESS_NONE));
+	EXPECT_EQ(-EACCES, stream_do(s, task_copy(self->va + KIB(64), self->va,
+						  8)));
+	EXPECT_EQ(-EACCES, stream_do(s, (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WRITE, .dst = self->va, .mode = 8 }));
+	EXPECT_EQ(-EACCES, stream_do(s, (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WAIT, .src = self->va }));
+	EXPECT_EQ(-EACCES, stream_do(s, (struct vnpu_task){
+		.op = VNPU_TASK_TIMESTAMP, .dst = self->va }));
+}
+
+TEST_F(task, host_memory_by_its_device_address)
+{
+	__u64 va = self->c.base + GIB(1);
+	struct vnpu_host_register reg = {
+		.size = sizeof(reg), .length = MIB(1),
+	};
+	__u8 *host = mmap(NULL, MIB(1), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	ASSERT_NE(MAP_FAILED, (void *)host);
+	memset(host, 0x11, MIB(1));
+	reg.addr = addr(host);
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_HOST_REGISTER, &reg));
+	ASSERT_EQ(0, va_bind(&self->c, reg.out_id, va, MIB(1), 0));
+	ASSERT_EQ(0, mem_free(&self->c, reg.out_id));
+
+	EXPECT_EQ(0, stream_do(&self->s, task_copy(self->va, va, MIB(1))));
+	EXPECT_TRUE(is_all(self->mem, 0x11, MIB(1)));
+	EXPECT_EQ(0, stream_do(&self->s, task_copy(va, self->va + MIB(2),
+						   MIB(1))));
+	EXPECT_EQ(0, memcmp(host, self->mem + MIB(2), MIB(1)));
+	/* It is stale once the process has it no more. */
+	ASSERT_EQ(0, munmap(host, MIB(1)));
+	EXPECT_EQ(-EFAULT, stream_do(&self->s, task_copy(self->va, va, 8)));
+}
+
+TEST_F(task, other_devices)
+{
+	__u64 va = self->c.base + GIB(1);
+	struct stream s;
+
+	if (device_count(&self->c) < 2)
+		SKIP(return, "one device");
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 1, VNPU_MEM_F_HOST_ACCESS, 0,
+				  MIB(1), va));
+	ASSERT_EQ(0, stream_create(&s, &self->c, 1));
+	EXPECT_NE(self->s.id, s.id);
+	EXPECT_EQ(0, stream_do(&self->s, task_copy(va, self->va, MIB(1))));
+	EXPECT_EQ(0, memcmp(ptr(va), self->mem, MIB(1)));
+	EXPECT_EQ(0, stream_do(&s, task_fill(self->va, MIB(1), 7, 1)));
+	EXPECT_TRUE(is_all(self->mem, 7, MIB(1)));
+	stream_put(&s, task_wait(self->s.id, self->s.last + 1));
+	ASSERT_EQ(0, stream_submit(&s));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&s, 20));
+	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
+	EXPECT_EQ(0, stream_wait(&s, 20000));
+	stream_destroy(&s);
+}
+
+/* Memory that goes while tasks are queued fails those, and nothing else. */
+TEST_F(task, unbind_under_tasks)
+{
+	__u64 va = self->c.base + GIB(1), used = device_used(&self->c, 0);
+	int i, k;
+
+	for (i = 0; i < 30; i++) {
+		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, MIB(2), va));
+		for (k = 0; k < 20; k++)
+			stream_put(&self->s, task_copy(va, va + MIB(1),
+						       MIB(1)));
+		ASSERT_EQ(0, stream_submit(&self->s));
+		usleep((useconds_t)(i * 100));
+		ASSERT_EQ(0, va_unbind(&self->c, va, MIB(2)));
+		ASSERT_EQ(0, stream_wait(&self->s, 30000));
+	}
+	EXPECT_LT(0, self->s.ring->errors);
+	EXPECT_EQ(EFAULT, self->s.ring->error);
+	EXPECT_EQ(used, device_used(&self->c, 0));
+	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
+}
+
+TEST_HARNESS_MAIN
