@@ -5,6 +5,7 @@
 
 #include "../core/buddy.h"
 #include "../core/compact.h"
+#include "../core/philox.h"
 #include "../core/readyq.h"
 #include "../core/reduce.h"
 #include "../core/slab.h"
@@ -43,6 +44,13 @@ bool test_compact_random(void);
 
 /* compact_reach.c */
 bool test_compact_reach(void);
+
+/* philox_test.c */
+bool test_random_words(void);
+bool test_random_refused(void);
+bool test_random_values(void);
+bool test_random_bounds(void);
+bool test_random_chunks(void);
 
 /* readyq_test.c */
 bool test_readyq_order(void);

@@ -73,7 +73,7 @@ $(CORE_TEST): $(CORE_LIB:%.c=$(CORE_DIR)/check/%.o) \
 		$(CORE_CASES:%.c=$(CORE_DIR)/check/%.o) \
 		$(CORE_TARGETS:%=$(CORE_DIR)/check/fuzz_%.o) \
 		$(addprefix $(CORE_DIR)/check/,core_test.o \
-			float_test.o vector_fpu.o)
+			float_test.o random_test.o vector_fpu.o)
 	$(HOSTCC) $(CORE_SANITIZE) -o $@ $^ -lm
 
 $(CORE_BENCH): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \

@@ -25,6 +25,8 @@
 
 #define U32_MAX ((u32)~0U)
 #define U64_MAX ((u64)~0ULL)
+#define S32_MAX ((s32)(U32_MAX >> 1))
+#define S32_MIN (-S32_MAX - 1)
 
 /* Counts down the allocations; the one that meets zero fails. */
 extern long core_fail_nth;
@@ -43,6 +45,11 @@ void core_free(const void *p);
 
 #define __ffs64(x) ((u32)__builtin_ctzll(x))
 #define fls64(x) ((u32)(64 - __builtin_clzll(x)))
+static inline u64 mul_u64_u64_shr(u64 a, u64 b, unsigned int shift)
+{
+	return (unsigned __int128)a * b >> shift;
+}
+
 #define hweight64(x) ((u32)__builtin_popcountll(x))
 
 #endif

@@ -5,6 +5,12 @@
 
 #include <stdbool.h>
 
+/* random_test.c */
+bool test_random_quantiles(void);
+bool test_random_distributions(void);
+bool test_random_dropout(void);
+
+/* float_test.c */
 bool test_reduce_fp16(void);
 bool test_reduce_bf16(void);
 bool test_reduce_fp32(void);

@@ -122,10 +122,13 @@ struct vnpu_ring {
  *	element, and are the same or do not overlap.
  * VNPU_TASK_RANDOM
  *	@length elements at @dst, where @mode is VNPU_RANDOM() of a distribution
- *	and a type: numbers of Philox4x32-10 with the key @arg0 and the counter
- *	of 16 bytes at @src, which goes on by the blocks that were used; 0 for a
- *	counter of zero that is not kept.  @arg1 and @arg2 are the parameters of
- *	the distribution, as 32-bit floats.
+ *	and a type, made of the words of Philox4x32-10 with the key @arg0 and,
+ *	as the counter of the first block, the 16 bytes at @src, aligned to 8;
+ *	0 for a counter of zero.  Element N depends on these and N alone, and is
+ *	the same on every machine.  The counter is only read.  @arg1 and @arg2
+ *	are the parameters of the distribution: 32-bit floats, or 64-bit integers
+ *	if the elements are integers.  DROPOUT is of the type U8: @length bits,
+ *	the lowest of a byte first; what is left of the last byte is 0.
  * VNPU_TASK_VALUE_WRITE
  *	The value @arg0 of @mode bytes (4 or 8) to @dst, which is aligned to it,
  *	in one piece and after all that was written before.
@@ -191,9 +194,9 @@ struct vnpu_ring {
 
 /* vnpu_task.mode of RANDOM. */
 #define VNPU_RANDOM(dist, type)	((dist) | (type) << 8)
-#define VNPU_RANDOM_DROPOUT	0	/* bits, 1 with the probability @arg1 */
-#define VNPU_RANDOM_UNIFORM	1	/* from @arg1 to @arg2 */
-#define VNPU_RANDOM_NORMAL	2	/* mean @arg1, standard deviation @arg2 */
+#define VNPU_RANDOM_DROPOUT	0	/* bits, 0 with the probability @arg1 */
+#define VNPU_RANDOM_UNIFORM	1	/* from @arg1 to below @arg2; not 8, 16-bit integers */
+#define VNPU_RANDOM_NORMAL	2	/* mean @arg1, standard deviation @arg2; floats */
 #define VNPU_RANDOM_TRUNCATED	3	/* NORMAL within two standard deviations */
 
 /* Types of elements. */
