@@ -41,6 +41,7 @@ enum vnpu_stream_state {
  * @op: what to do, or NULL if there is no task
  * @seq: its number
  * @done: how far it has come, in what its operation counts
+ * @kept: what its operation keeps from one part to the next
  * @fault: the device address that it failed at, or 0
  * @deadline: when it fails, CLOCK_MONOTONIC in ns; 0 for never
  * @pause: of one that looks again and again: the last pause between, in ns
@@ -54,6 +55,7 @@ struct vnpu_run {
 	const struct vnpu_task_op *op;
 	u64 seq;
 	u64 done;
+	u64 kept[2];
 	u64 fault;
 	u64 deadline;
 	u64 pause;

@@ -59,6 +59,14 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 		.prepare = vnpu_task_reduce_prepare,
 		.run = vnpu_task_reduce_run,
 	},
+	[VNPU_TASK_RANDOM] = {
+		.class = VNPU_ENGINE_VECTOR,
+		.fields = VNPU_TASK_DST | VNPU_TASK_SRC | VNPU_TASK_LENGTH |
+			  VNPU_TASK_ARG0 | VNPU_TASK_ARG1 | VNPU_TASK_ARG2 |
+			  VNPU_TASK_MODE,
+		.prepare = vnpu_task_random_prepare,
+		.run = vnpu_task_random_run,
+	},
 	[VNPU_TASK_VALUE_WRITE] = {
 		.class = VNPU_ENGINE_ANY,
 		.fields = VNPU_TASK_DST | VNPU_TASK_ARG0 | VNPU_TASK_MODE,

@@ -79,6 +79,10 @@ int vnpu_task_fill_2d_prepare(struct vnpu_stream *stream);
 int vnpu_task_reduce_prepare(struct vnpu_stream *stream);
 int vnpu_task_reduce_run(struct vnpu_stream *stream, u64 *cost);
 
+/* task_random.c */
+int vnpu_task_random_prepare(struct vnpu_stream *stream);
+int vnpu_task_random_run(struct vnpu_stream *stream, u64 *cost);
+
 /* task_value.c */
 int vnpu_task_value_write_prepare(struct vnpu_stream *stream);
 int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost);

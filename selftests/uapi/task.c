@@ -215,6 +215,84 @@ TEST_F(task, sums_are_right)
 	EXPECT_EQ(0, memcmp(x, n, KIB(64)));
 }
 
+static struct vnpu_task random_task(__u64 dst, __u64 counter, __u64 count,
+				    int dist, int type, __u64 key, __u64 arg1,
+				    __u64 arg2)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_RANDOM, .dst = dst, .src = counter,
+		.length = count, .arg0 = key, .arg1 = arg1, .arg2 = arg2,
+		.mode = (__u16)VNPU_RANDOM(dist, type),
+	};
+}
+
+static __u64 float_bits(float value)
+{
+	__u32 bits;
+
+	memcpy(&bits, &value, sizeof(bits));
+	return bits;
+}
+
+TEST_F(task, random_numbers)
+{
+	struct stream *s = &self->s;
+	__u64 zero = float_bits(0), one = float_bits(1), va = self->va;
+	__u64 counter = va + SIZE - 16, i, count = 100003, below = 0;
+	float *f = (void *)self->mem;
+	double sum = 0;
+
+	memset(ptr(counter), 0, 16);
+	ASSERT_EQ(0, stream_do(s, random_task(va, counter, count,
+					      VNPU_RANDOM_UNIFORM,
+					      VNPU_TYPE_FP32, 42, zero, one)));
+	for (i = 0; i < count; i++) {
+		ASSERT_TRUE(f[i] >= 0 && f[i] < 1);
+		sum += f[i];
+	}
+	EXPECT_TRUE(sum / (double)count > 0.49 && sum / (double)count < 0.51);
+	/* The same again, without a counter, and what comes behind is not. */
+	ASSERT_EQ(0, stream_do(s, random_task(va + MIB(1), 0, count,
+					      VNPU_RANDOM_UNIFORM,
+					      VNPU_TYPE_FP32, 42, zero, one)));
+	EXPECT_EQ(0, memcmp(self->mem, self->mem + MIB(1), count * 4));
+	EXPECT_EQ(0, memcmp(self->mem + MIB(1) + count * 4,
+			    self->model + MIB(1) + count * 4, 4096));
+	/* A counter that goes on by a block goes on by four numbers. */
+	*(__u64 *)ptr(counter) = 25;
+	ASSERT_EQ(0, stream_do(s, random_task(va + MIB(2), counter, 1000,
+					      VNPU_RANDOM_UNIFORM,
+					      VNPU_TYPE_FP32, 42, zero, one)));
+	EXPECT_EQ(0, memcmp(self->mem + 400, self->mem + MIB(2), 4000));
+
+	ASSERT_EQ(0, stream_do(s, random_task(va, 0, 80003,
+					      VNPU_RANDOM_DROPOUT,
+					      VNPU_TYPE_U8, 7,
+					      float_bits(0.25F), 0)));
+	for (i = 0; i < 80003; i++)
+		below += !(self->mem[i / 8] >> i % 8 & 1);
+	EXPECT_TRUE(below > 19000 && below < 21000);
+	EXPECT_EQ(0, self->mem[80003 / 8] >> 80003 % 8);
+
+	EXPECT_EQ(-EINVAL, stream_do(s, random_task(va, 0, 8, 9, 0, 0, 0, 0)));
+	EXPECT_EQ(-EINVAL, stream_do(s, random_task(va + 2, 0, 8,
+						    VNPU_RANDOM_UNIFORM,
+						    VNPU_TYPE_FP32, 0, zero,
+						    one)));
+	EXPECT_EQ(-EINVAL, stream_do(s, random_task(va, counter + 4, 8,
+						    VNPU_RANDOM_UNIFORM,
+						    VNPU_TYPE_FP32, 0, zero,
+						    one)));
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, random_task(va, 0, ~0ULL / 2,
+						       VNPU_RANDOM_UNIFORM,
+						       VNPU_TYPE_FP32, 0, zero,
+						       one)));
+	EXPECT_EQ(-EFAULT, stream_do(s, random_task(va, va + GIB(1), 8,
+						    VNPU_RANDOM_UNIFORM,
+						    VNPU_TYPE_FP32, 0, zero,
+						    one)));
+}
+
 TEST_F(task, rights_are_respected)
 {
 	struct stream *s = &self->s;

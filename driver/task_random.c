@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Tasks that make random numbers. */
+#include <linux/overflow.h>
+
+#include "bind.h"
+#include "client.h"
+#include "core/philox.h"
+#include "device.h"
+#include "mem.h"
+#include "stream.h"
+#include "task.h"
+
+/* To compute takes longer than to copy. */
+#define VNPU_RANDOM_CHUNK	(VNPU_TASK_CHUNK / 32)
+
+static int vnpu_random_of(const struct vnpu_task *task, struct vnpu_random *r)
+{
+	return vnpu_random_init(r, task->mode & 0xff, task->mode >> 8,
+				task->arg0, task->arg1, task->arg2);
+}
+
+static u64 vnpu_random_bytes(const struct vnpu_task *task)
+{
+	unsigned int bits = vnpu_random_bits(task->mode & 0xff,
+					     task->mode >> 8);
+
+	return bits < 8 ? DIV_ROUND_UP_ULL(task->length, 8 / bits) :
+			  task->length * (bits / 8);
+}
+
+int vnpu_task_random_prepare(struct vnpu_stream *stream)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	struct vnpu_random r;
+	unsigned int bits;
+	u64 total;
+	int ret;
+
+	ret = vnpu_random_of(task, &r);
+	if (ret)
+		return ret;
+	bits = vnpu_random_bits(r.dist, r.type);
+	if (task->src & 7 || (bits > 8 && task->dst & (bits / 8 - 1)))
+		return -EINVAL;
+	if (check_mul_overflow(task->length, (u64)bits, &total))
+		return -EOVERFLOW;
+	return vnpu_task_check_range(task->dst, vnpu_random_bytes(task)) ?:
+	       vnpu_task_check_range(task->src, task->src ? 16 : 0);
+}
+
+/* The counter is read once: what is made may be where it was. */
+static int vnpu_random_read_counter(struct vnpu_stream *stream)
+{
+	struct vnpu_client *client = stream->client;
+	struct vnpu_run *run = &stream->run;
+	u64 va = run->task.src;
+	unsigned int i;
+	int ret = 0;
+
+	run->kept[0] = 0;
+	run->kept[1] = 0;
+	if (!va)
+		return 0;
+	down_read(&client->lock);
+	for (i = 0; i < 2 && !ret; i++) {
+		struct vnpu_span span;
+
+		ret = vnpu_bind_pin_locked(client, va + i * 8, 8,
+					   stream->dev->index,
+					   VNPU_ACCESS_READ, &span);
+		if (ret) {
+			run->fault = va + i * 8;
+			break;
+		}
+		run->kept[i] = READ_ONCE(*(u64 *)span.addr);
+		vnpu_span_unpin(&span);
+	}
+	up_read(&client->lock);
+	return ret;
+}
+
+/* A piece, which may end up shorter than asked for. */
+static int vnpu_random_some(struct vnpu_stream *stream,
+			    const struct vnpu_random *r, u64 *length)
+{
+	struct vnpu_client *client = stream->client;
+	struct vnpu_run *run = &stream->run;
+	u64 va = run->task.dst + run->done, first;
+	unsigned int bits = vnpu_random_bits(r->dist, r->type);
+	struct vnpu_span span;
+	int ret;
+
+	down_read(&client->lock);
+	ret = vnpu_bind_pin_locked(client, va, *length, stream->dev->index,
+				   VNPU_ACCESS_READ_WRITE, &span);
+	if (!ret)
+		vnpu_mem_get(span.mem);
+	up_read(&client->lock);
+	if (ret) {
+		run->fault = va;
+		return ret;
+	}
+
+	vnpu_mem_mark_written(span.mem, span.offset, span.length);
+	first = div_u64(run->done * 8, bits);
+	vnpu_random(r, span.addr, first,
+		    min_t(u64, run->task.length - first,
+			  div_u64(span.length * 8, bits)));
+	*length = span.length;
+	vnpu_span_put(&span);
+	return 0;
+}
+
+int vnpu_task_random_run(struct vnpu_stream *stream, u64 *cost)
+{
+	struct vnpu_run *run = &stream->run;
+	u64 bytes = vnpu_random_bytes(&run->task);
+	u64 end = run->done + VNPU_RANDOM_CHUNK;
+	struct vnpu_random r;
+	int ret;
+
+	ret = vnpu_random_of(&run->task, &r);
+	if (!ret && bytes && !run->done)
+		ret = vnpu_random_read_counter(stream);
+	if (ret)
+		return ret;
+	r.counter[0] = run->kept[0];
+	r.counter[1] = run->kept[1];
+	while (run->done < bytes) {
+		u64 piece = min_t(u64, bytes - run->done, VNPU_RANDOM_CHUNK);
+
+		if (run->done >= end)
+			return VNPU_TASK_MORE;
+		/* Memory is in whole pages, and so a piece in whole elements. */
+		ret = vnpu_random_some(stream, &r, &piece);
+		if (ret)
+			return ret;
+		run->done += piece;
+		*cost += piece * (VNPU_TASK_CHUNK / VNPU_RANDOM_CHUNK);
+	}
+	return 0;
+}
