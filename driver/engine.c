@@ -62,15 +62,20 @@ static bool vnpu_engine_can_run(const struct vnpu_engine *engine,
 	return false;
 }
 
-static int vnpu_engine_begin(struct vnpu_stream *stream)
+/* The next task, as far as it can be run; 1 if there is one, as a fetch. */
+static int vnpu_engine_begin(struct vnpu_engine *engine,
+			     struct vnpu_stream *stream, int *result,
+			     u64 *cost)
 {
 	int ret = vnpu_stream_fetch(stream);
 
-	if (ret <= 0)
+	if (unlikely(ret <= 0))
 		return ret;
-	ret = vnpu_task_begin(stream);
-	if (ret)
-		vnpu_stream_complete(stream, ret);
+	*result = vnpu_task_begin(stream);
+	if (likely(!*result))
+		*result = vnpu_engine_can_run(engine, stream) ?
+			  vnpu_task_run(stream, cost) : VNPU_TASK_MORE;
+	*cost += VNPU_TASK_COST;
 	return 1;
 }
 
@@ -80,28 +85,27 @@ static enum vnpu_turn vnpu_engine_turn(struct vnpu_engine *engine,
 	u64 cost = 0;
 
 	while (cost < VNPU_TASK_CHUNK) {
-		int ret;
+		int result;
 
-		if (READ_ONCE(stream->dying))
+		if (unlikely(READ_ONCE(stream->dying)))
 			return VNPU_TURN_END;
-		if (!stream->run.op) {
-			ret = vnpu_engine_begin(stream);
-			if (ret < 0)
-				return VNPU_TURN_END;
-			if (!ret)
-				return VNPU_TURN_EMPTY;
-			cost += VNPU_TASK_COST;
-			continue;
-		}
-		if (!vnpu_engine_can_run(engine, stream))
+		if (likely(!stream->run.op)) {
+			int ret = vnpu_engine_begin(engine, stream, &result,
+						    &cost);
+
+			if (ret <= 0)
+				return ret ? VNPU_TURN_END : VNPU_TURN_EMPTY;
+		} else if (vnpu_engine_can_run(engine, stream)) {
+			result = vnpu_task_resume(stream, &cost);
+		} else {
 			return VNPU_TURN_OVER;
-		ret = vnpu_task_run(stream, &cost);
-		if (ret == VNPU_TASK_BLOCKED)
+		}
+		if (result == VNPU_TASK_BLOCKED)
 			return VNPU_TURN_BLOCKED;
-		if (ret == VNPU_TASK_MORE)
-			continue;
-		vnpu_stream_complete(stream, ret);
-		engine->tasks++;
+		if (result != VNPU_TASK_MORE) {
+			vnpu_stream_complete(stream, result);
+			engine->tasks++;
+		}
 	}
 	return VNPU_TURN_OVER;
 }

@@ -141,7 +141,7 @@ static u64 vnpu_task_stray(const struct vnpu_task *task, u32 fields)
 	return stray;
 }
 
-/* A stream that is stopped or aborted has no use for the task any more. */
+/* A stream that is stopped or aborted has no use for a task any more. */
 static bool vnpu_task_is_cancelled(const struct vnpu_stream *stream)
 {
 	return READ_ONCE(stream->stopped) ||
@@ -206,7 +206,7 @@ static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
 
 /**
  * vnpu_task_run() - run a part of a task
- * @stream: the stream, with a task that has begun
+ * @stream: the stream, with a task that has just begun
  * @cost: grows by the bytes that were moved
  *
  * Return: 0 when it is done, -errno when it has failed, or VNPU_TASK_MORE or
@@ -215,13 +215,11 @@ static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
 int vnpu_task_run(struct vnpu_stream *stream, u64 *cost)
 {
 	struct vnpu_run *run = &stream->run;
-	int ret;
+	int ret = run->op->run(stream, cost);
 
-	if (unlikely(vnpu_task_is_cancelled(stream)))
-		ret = -ECANCELED;
-	else
-		ret = run->op->run(stream, cost);
-	if (unlikely(ret == -EAGAIN))
+	if (likely(!ret))
+		return 0;
+	if (ret == -EAGAIN)
 		ret = VNPU_TASK_PAUSE;
 	if (ret > 0 && run->deadline && ktime_get_ns() >= run->deadline)
 		ret = -ETIMEDOUT;
@@ -231,6 +229,22 @@ int vnpu_task_run(struct vnpu_stream *stream, u64 *cost)
 		return ret;
 	vnpu_task_set_timer(stream, ret == VNPU_TASK_PAUSE);
 	return VNPU_TASK_BLOCKED;
+}
+
+/**
+ * vnpu_task_resume() - run a further part of a task
+ * @stream: the stream, with a task that has begun some time ago
+ * @cost: grows by the bytes that were moved
+ *
+ * Return: as vnpu_task_run().
+ */
+int vnpu_task_resume(struct vnpu_stream *stream, u64 *cost)
+{
+	if (vnpu_task_is_cancelled(stream)) {
+		vnpu_task_drop(stream);
+		return -ECANCELED;
+	}
+	return vnpu_task_run(stream, cost);
 }
 
 /**

@@ -53,6 +53,7 @@ struct vnpu_task_op {
 
 int vnpu_task_begin(struct vnpu_stream *stream);
 int vnpu_task_run(struct vnpu_stream *stream, u64 *cost);
+int vnpu_task_resume(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_drop(struct vnpu_stream *stream);
 
 /* What is done with a piece of memory. */
