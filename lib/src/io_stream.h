@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The door to the kernel, continued from io.h: streams, timelines, events.
+ *
+ * Ids of streams, timelines and counters are never used again.  All functions
+ * return 0 or -errno, as linux/vnpu.h tells, and as those of io.h do.
+ */
+#ifndef VNPU_LIB_IO_STREAM_H
+#define VNPU_LIB_IO_STREAM_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define VNPU_IO_PRIORITIES	8	/* 0 is the first to be served */
+#define VNPU_IO_WAIT_MAX	4096	/* points of one wait */
+#define VNPU_IO_FOREVER		UINT64_MAX
+
+struct vnpu_ring;
+
+/* A value of a timeline. */
+struct vnpu_io_point {
+	uint64_t id;
+	uint64_t value;
+};
+
+/* What a stream has done. */
+struct vnpu_io_stream {
+	uint64_t completed;	/* number of the last task that is complete */
+	uint64_t busy_ns;
+	uint32_t errors;
+	uint32_t cancelled;
+	uint32_t error;		/* of the last that failed: a positive errno, */
+	uint32_t error_op;	/* VNPU_TASK_*, */
+	uint64_t error_seq;	/* its number, */
+	uint64_t error_addr;	/* and the device address, or 0 */
+	uint32_t state;		/* VNPU_RING_* */
+};
+
+enum vnpu_io_timeline_kind {
+	VNPU_IO_TIMELINE,
+	VNPU_IO_COUNTER,
+	VNPU_IO_STREAM,
+};
+
+/* What a device has left. */
+struct vnpu_io_limits {
+	uint32_t streams;
+	uint32_t events;
+	uint32_t counters;
+};
+
+/* @group: streams of it stop together.  -EAGAIN: there are no more. */
+int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t group,
+			  bool stops, uint64_t *id, uint32_t *number);
+
+/* Cancels what is not complete. */
+int vnpu_io_stream_destroy(uint64_t id);
+
+/* The ring, with VNPU_RING_TASKS tasks on the page after it. */
+int vnpu_io_stream_map(uint64_t id, struct vnpu_ring **ring);
+void vnpu_io_stream_unmap(struct vnpu_ring *ring);
+
+int vnpu_io_stream_doorbell(uint64_t id);
+
+/* Cancel what was submitted; all up to @completed is complete then. */
+int vnpu_io_stream_abort(uint64_t id, uint64_t *completed);
+
+int vnpu_io_stream_set_priority(uint64_t id, uint32_t priority);
+int vnpu_io_stream_set_stop(uint64_t id, bool stops);
+
+/* 0 for no limit. */
+int vnpu_io_stream_set_timeout(uint64_t id, uint32_t timeout_ms);
+
+int vnpu_io_stream_query(uint64_t id, struct vnpu_io_stream *out);
+
+int vnpu_io_timeline_create(uint64_t value, uint64_t *id);
+int vnpu_io_counter_create(uint32_t device, uint64_t value, uint64_t *id,
+			   uint32_t *number);
+
+/* For what was made by the two above, or imported. */
+int vnpu_io_timeline_destroy(uint64_t id);
+
+int vnpu_io_timeline_query(uint64_t id, uint64_t *value);
+
+/* @mode: VNPU_SIGNAL_* */
+int vnpu_io_signal(uint64_t id, uint64_t value, uint32_t mode);
+
+/* A file; poll() says POLLIN when a timeline has reached @value. */
+int vnpu_io_timeline_export(uint64_t id, uint64_t value, int *fd);
+int vnpu_io_timeline_import(int fd, uint64_t *id,
+			    enum vnpu_io_timeline_kind *kind);
+
+/*
+ * Wait for one of up to VNPU_IO_WAIT_MAX points, whose index is told, or for
+ * all.  @deadline_ns is of CLOCK_MONOTONIC, or VNPU_IO_FOREVER; 0 does not wait.
+ * Signals do not end it.  -ETIMEDOUT.
+ */
+int vnpu_io_wait(const struct vnpu_io_point *points, uint32_t count, bool all,
+		 uint64_t deadline_ns, uint32_t *index);
+
+int vnpu_io_event_take(uint32_t device, uint32_t *number);
+int vnpu_io_event_give(uint32_t device, uint32_t number);
+
+int vnpu_io_limits(uint32_t device, struct vnpu_io_limits *out);
+
+#endif /* VNPU_LIB_IO_STREAM_H */

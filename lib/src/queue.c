@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Queues, see queue.h; the protocol is in linux/vnpu_task.h.
+ *
+ * The kernel writes the ring's page while it is read here: all of it is read
+ * by atomic loads.
+ */
+#include <errno.h>
+#include <time.h>
+
+#include "io_stream.h"
+#include "queue.h"
+#include "util.h"
+
+/* How long a waiter looks at the ring itself before it asks the kernel. */
+#define SPIN_NS		20000
+#define SPIN_STEP	16
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+uint64_t vnpu_queue_deadline(int64_t timeout_ms)
+{
+	if (timeout_ms < 0)
+		return VNPU_IO_FOREVER;
+	return now_ns() + timeout_ms * 1000000ULL;
+}
+
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+	__builtin_ia32_pause();
+#elif defined(__aarch64__)
+	__asm__ volatile("yield");
+#endif
+}
+
+void vnpu_queue_init(struct vnpu_queue *queue, uint64_t id)
+{
+	pthread_mutex_init(&queue->lock, NULL);
+	queue->id = id;
+	atomic_init(&queue->ring, NULL);
+	atomic_init(&queue->last, 0);
+	atomic_init(&queue->is_closed, false);
+	atomic_init(&queue->is_gone, false);
+}
+
+void vnpu_queue_close(struct vnpu_queue *queue)
+{
+	atomic_store(&queue->is_closed, true);
+	vnpu_io_stream_destroy(queue->id);
+	atomic_store(&queue->is_gone, true);
+}
+
+void vnpu_queue_fini(struct vnpu_queue *queue)
+{
+	struct vnpu_ring *ring = atomic_load(&queue->ring);
+
+	if (ring)
+		vnpu_io_stream_unmap(ring);
+	pthread_mutex_destroy(&queue->lock);
+}
+
+static struct vnpu_ring *ring_of(const struct vnpu_queue *queue)
+{
+	return atomic_load_explicit(&queue->ring, memory_order_acquire);
+}
+
+static uint64_t ring_completed(const struct vnpu_ring *ring)
+{
+	return __atomic_load_n(&ring->completed, __ATOMIC_ACQUIRE);
+}
+
+uint64_t vnpu_queue_last(const struct vnpu_queue *queue)
+{
+	return atomic_load_explicit(&queue->last, memory_order_acquire);
+}
+
+bool vnpu_queue_is_done(const struct vnpu_queue *queue, uint64_t seq)
+{
+	const struct vnpu_ring *ring;
+
+	if (!seq || atomic_load_explicit(&queue->is_gone, memory_order_relaxed))
+		return true;
+	ring = ring_of(queue);
+	return ring && ring_completed(ring) >= seq;
+}
+
+/* Look at the ring for a while. */
+static bool spin(const struct vnpu_queue *queue, uint64_t seq)
+{
+	uint64_t end = 0;
+
+	for (unsigned int i = 1; !vnpu_queue_is_done(queue, seq); i++) {
+		relax();
+		if (i % SPIN_STEP)
+			continue;
+		if (!end)
+			end = now_ns() + SPIN_NS;
+		else if (now_ns() >= end)
+			return false;
+	}
+	return true;
+}
+
+static int wait_until(struct vnpu_queue *queue, uint64_t seq, uint64_t deadline)
+{
+	const struct vnpu_io_point point = { .id = queue->id, .value = seq };
+
+	if (spin(queue, seq))
+		return 0;
+	return vnpu_io_wait(&point, 1, false, deadline, NULL);
+}
+
+int vnpu_queue_wait(struct vnpu_queue *queue, uint64_t seq, int64_t timeout_ms)
+{
+	if (vnpu_queue_is_done(queue, seq))
+		return 0;
+	return wait_until(queue, seq, vnpu_queue_deadline(timeout_ms));
+}
+
+/* The ring, made at the first time; the lock is held. */
+static int ring_get(struct vnpu_queue *queue, struct vnpu_ring **ring)
+{
+	int ret;
+
+	*ring = ring_of(queue);
+	if (*ring)
+		return 0;
+	ret = vnpu_io_stream_map(queue->id, ring);
+	if (!ret)
+		atomic_store_explicit(&queue->ring, *ring,
+				      memory_order_release);
+	return ret;
+}
+
+/* Wait until tasks up to @seq may be written; the lock is held. */
+static int wait_for_room(struct vnpu_queue *queue, struct vnpu_ring *ring,
+			 uint64_t seq)
+{
+	int ret;
+
+	if (seq <= VNPU_RING_TASKS ||
+	    ring_completed(ring) >= seq - VNPU_RING_TASKS)
+		return 0;
+	ret = wait_until(queue, seq - VNPU_RING_TASKS, VNPU_IO_FOREVER);
+	if (ret)
+		return ret;
+	return atomic_load(&queue->is_closed) ? -ENOENT : 0;
+}
+
+/* Tell of tasks that were written; the lock is held. */
+static int publish(struct vnpu_queue *queue, struct vnpu_ring *ring,
+		   uint64_t last)
+{
+	uint32_t state;
+
+	__atomic_store_n(&ring->tail, last, __ATOMIC_RELEASE);
+	atomic_store_explicit(&queue->last, last, memory_order_release);
+	atomic_thread_fence(memory_order_seq_cst);
+	state = __atomic_load_n(&ring->state, __ATOMIC_RELAXED);
+	if (state & VNPU_RING_BROKEN)
+		return -EIO;
+	if (state & VNPU_RING_NEED_DOORBELL)
+		return vnpu_io_stream_doorbell(queue->id);
+	return 0;
+}
+
+static int submit_locked(struct vnpu_queue *queue,
+			 const struct vnpu_task *tasks, unsigned int count)
+{
+	uint64_t last = atomic_load_explicit(&queue->last,
+					     memory_order_relaxed);
+	struct vnpu_task *slots;
+	struct vnpu_ring *ring;
+	int ret;
+
+	if (atomic_load_explicit(&queue->is_closed, memory_order_relaxed))
+		return -ENOENT;
+	ret = ring_get(queue, &ring);
+	if (!ret)
+		ret = wait_for_room(queue, ring, last + count);
+	if (ret)
+		return ret;
+
+	slots = (void *)((char *)ring + (VNPU_RING_MAP_SIZE -
+			 VNPU_RING_TASKS * sizeof(*slots)));
+	for (unsigned int i = 0; i < count; i++)
+		slots[(last + i) % VNPU_RING_TASKS] = tasks[i];
+	return publish(queue, ring, last + count);
+}
+
+int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
+		      unsigned int count, uint64_t *seq)
+{
+	int ret;
+
+	pthread_mutex_lock(&queue->lock);
+	ret = submit_locked(queue, tasks, count);
+	if (seq)
+		*seq = vnpu_queue_last(queue);
+	pthread_mutex_unlock(&queue->lock);
+	return ret;
+}
+
+void vnpu_queue_status(const struct vnpu_queue *queue,
+		       struct vnpu_queue_status *status)
+{
+	const struct vnpu_ring *ring = ring_of(queue);
+
+	*status = (struct vnpu_queue_status){ 0 };
+	if (!ring)
+		return;
+	status->state = __atomic_load_n(&ring->state, __ATOMIC_ACQUIRE);
+	status->errors = __atomic_load_n(&ring->errors, __ATOMIC_ACQUIRE);
+	status->cancelled = __atomic_load_n(&ring->cancelled, __ATOMIC_ACQUIRE);
+	status->error = __atomic_load_n(&ring->error, __ATOMIC_ACQUIRE);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Queues: the user's end of a stream's ring.
+ *
+ * A queue may be used by any number of threads.  Submission takes the queue's
+ * own lock, in whose order tasks run, and calls the kernel only to map the ring
+ * at the first time, where the ring is full, and where nobody looks at it.
+ * Nothing else takes the lock.
+ */
+#ifndef VNPU_LIB_QUEUE_H
+#define VNPU_LIB_QUEUE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <linux/vnpu_task.h>
+
+/* How many tasks can be submitted in one piece. */
+#define VNPU_QUEUE_BATCH	1024
+
+struct vnpu_queue {
+	pthread_mutex_t lock;
+	uint64_t id;			/* of the stream and its timeline */
+	_Atomic(struct vnpu_ring *) ring;	/* written under the lock */
+	_Atomic uint64_t last;		/* written under the lock */
+	atomic_bool is_closed;
+	atomic_bool is_gone;		/* so that all is done */
+};
+
+/* For a stream that has no tasks yet; the ring is made when there are some. */
+void vnpu_queue_init(struct vnpu_queue *queue, uint64_t id);
+
+/*
+ * Destroy the stream, which cancels what it has not done.  Who waits for that is
+ * woken; who waits for room gets -ENOENT, as all who submit later.
+ */
+void vnpu_queue_close(struct vnpu_queue *queue);
+
+/* Nobody uses the queue any more; it was closed. */
+void vnpu_queue_fini(struct vnpu_queue *queue);
+
+/**
+ * vnpu_queue_submit() - append tasks
+ * @queue: the queue
+ * @tasks: they stay together
+ * @count: 1 to VNPU_QUEUE_BATCH
+ * @seq: set to the number of the last of them; may be NULL
+ *
+ * Blocks while there is no room.
+ *
+ * Return: 0; -ENOENT if the queue was closed; -EIO if the stream is broken;
+ * what mapping the ring or ringing the doorbell ended with.
+ */
+int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
+		      unsigned int count, uint64_t *seq);
+
+/* The number of the last task that was submitted; 0 before the first. */
+uint64_t vnpu_queue_last(const struct vnpu_queue *queue);
+
+/* Whether a task, and all before it, is complete. */
+bool vnpu_queue_is_done(const struct vnpu_queue *queue, uint64_t seq);
+
+/*
+ * Wait for that, @timeout_ms, or for ever if that is negative.  -ETIMEDOUT; 0
+ * too when the stream is destroyed.
+ */
+int vnpu_queue_wait(struct vnpu_queue *queue, uint64_t seq, int64_t timeout_ms);
+
+/* What the kernel told last of failures; all zero before the first task. */
+struct vnpu_queue_status {
+	uint32_t state;		/* VNPU_RING_* */
+	uint32_t errors;
+	uint32_t cancelled;
+	uint32_t error;		/* positive errno of the last that failed */
+};
+
+void vnpu_queue_status(const struct vnpu_queue *queue,
+		       struct vnpu_queue_status *status);
+
+/* CLOCK_MONOTONIC after @timeout_ms, or VNPU_IO_FOREVER if that is negative. */
+uint64_t vnpu_queue_deadline(int64_t timeout_ms);
+
+#endif /* VNPU_LIB_QUEUE_H */
