@@ -7,7 +7,12 @@
 #include "device.h"
 #include "error.h"
 #include "io.h"
+#include "stream.h"
+#include "timeout.h"
 #include "util.h"
+
+/* How many tasks are made before they are submitted. */
+#define TASKS	64
 
 struct batch {
 	const char *call;
@@ -126,7 +131,7 @@ static aclError check_copies(struct batch *batch)
 	return ACL_SUCCESS;
 }
 
-static aclError run(struct batch *batch)
+static aclError check(struct batch *batch)
 {
 	struct vnpu_current current;
 	aclError ret;
@@ -137,12 +142,14 @@ static aclError run(struct batch *batch)
 		ret = vnpu_context_current(batch->call, &current);
 	if (!ret)
 		ret = check_indexes(batch);
-	if (!ret)
-		ret = check_copies(batch);
-	if (ret)
-		return ret;
+	return ret ? ret : check_copies(batch);
+}
 
+static aclError copy_now(struct batch *batch)
+{
 	for (size_t i = 0; i < batch->count; i++) {
+		aclError ret;
+
 		if (!batch->sizes[i])
 			continue;
 		ret = vnpu_copy(batch->call, batch->dsts[i], batch->srcs[i],
@@ -153,6 +160,79 @@ static aclError run(struct batch *batch)
 		}
 	}
 	return ACL_SUCCESS;
+}
+
+static aclError run(struct batch *batch)
+{
+	aclError ret = check(batch);
+
+	return ret ? ret : copy_now(batch);
+}
+
+/*
+ * Make the tasks of copies from @first on, until there are as many as can be
+ * submitted; false if one cannot be reached by a task.
+ */
+static bool make_tasks(const struct batch *batch, size_t *next,
+		       struct vnpu_task *tasks, unsigned int *count)
+{
+	size_t i = *next;
+
+	for (*count = 0; i < batch->count && *count < TASKS; i++) {
+		uint64_t dst, src;
+
+		if (!batch->sizes[i])
+			continue;
+		if (!vnpu_copy_reach(batch->dsts[i], batch->sizes[i], &dst) ||
+		    !vnpu_copy_reach(batch->srcs[i], batch->sizes[i], &src))
+			return false;
+		tasks[(*count)++] = (struct vnpu_task){
+			.op = VNPU_TASK_COPY,
+			.timeout_ms = vnpu_timeout_execute(),
+			.dst = dst,
+			.src = src,
+			.length = batch->sizes[i],
+		};
+	}
+	*next = i;
+	return true;
+}
+
+/*
+ * The copies of a batch have no order, so those that can be are submitted; with
+ * the first that cannot, the rest is done by the host.
+ */
+static aclError submit(struct batch *batch, struct vnpu_stream *stream)
+{
+	struct vnpu_task tasks[TASKS];
+	unsigned int count;
+	size_t next = 0;
+	aclError ret = ACL_SUCCESS;
+
+	while (!ret && next < batch->count) {
+		if (!make_tasks(batch, &next, tasks, &count)) {
+			ret = vnpu_stream_wait(batch->call, stream, -1);
+			return ret ? ret : copy_now(batch);
+		}
+		if (count)
+			ret = vnpu_stream_submit(batch->call, stream, tasks,
+						 count, NULL);
+	}
+	return ret;
+}
+
+static aclError run_async(struct batch *batch, aclrtStream handle)
+{
+	struct vnpu_stream *stream;
+	aclError ret = check(batch);
+
+	if (!ret)
+		ret = vnpu_stream_get(batch->call, handle, false, &stream);
+	if (ret)
+		return ret;
+	ret = submit(batch, stream);
+	vnpu_stream_put(stream);
+	return ret;
 }
 
 aclError aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs,
@@ -199,4 +279,52 @@ aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs, void **srcs,
 	};
 
 	return run(&batch);
+}
+
+aclError aclrtMemcpyBatchAsync(void **dsts, size_t *destMaxs, void **srcs,
+			       size_t *sizes, size_t numBatches,
+			       aclrtMemcpyBatchAttr *attrs,
+			       size_t *attrsIndexes, size_t numAttrs,
+			       size_t *failIndex, aclrtStream stream)
+{
+	struct batch batch = {
+		.call = __func__,
+		.dsts = dsts,
+		.dest_maxs = destMaxs,
+		.srcs = srcs,
+		.sizes = sizes,
+		.count = numBatches,
+		.attrs = attrs,
+		.indexes = attrsIndexes,
+		.attr_count = numAttrs,
+	};
+	aclError ret;
+
+	if (!failIndex)
+		return vnpu_error_null(__func__, "failIndex");
+	ret = run_async(&batch, stream);
+	if (ret)
+		*failIndex = batch.failed;
+	return ret;
+}
+
+aclError aclrtMemcpyBatchAsyncV2(void **dsts, size_t *destMaxs, void **srcs,
+				 size_t *sizes, size_t numBatches,
+				 aclrtMemcpyBatchAttr *attrs,
+				 size_t *attrsIndexes, size_t numAttrs,
+				 aclrtStream stream)
+{
+	struct batch batch = {
+		.call = __func__,
+		.dsts = dsts,
+		.dest_maxs = destMaxs,
+		.srcs = srcs,
+		.sizes = sizes,
+		.count = numBatches,
+		.attrs = attrs,
+		.indexes = attrsIndexes,
+		.attr_count = numAttrs,
+	};
+
+	return run_async(&batch, stream);
 }

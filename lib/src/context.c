@@ -8,11 +8,15 @@
 #include "context.h"
 #include "device.h"
 #include "error.h"
+#include "event.h"
 #include "init.h"
 #include "io.h"
 #include "stream.h"
 
 static struct vnpu_context *contexts;		/* under the runtime lock */
+
+/* The driver's group 0 is that of streams that stop alone. */
+static uint32_t last_group;			/* under the runtime lock */
 
 static __thread struct vnpu_current thread_current;
 
@@ -71,21 +75,24 @@ aclError vnpu_context_create(int32_t user_device, uint32_t device,
 	new->user_device = user_device;
 	new->device = device;
 	new->is_primary = is_primary;
+	if (!++last_group)
+		last_group = 1;
+	new->group = last_group;
 	new->handle = vnpu_handle_add(VNPU_HANDLE_CONTEXT, new);
 	if (!new->handle)
 		goto err_free;
 
 	ret = vnpu_stream_create(new, 0, 0, &new->default_stream);
-	if (ret)
-		goto err_handle;
+	if (ret) {
+		vnpu_handle_remove(new->handle);
+		goto err_free;
+	}
 
 	new->next = contexts;
 	contexts = new;
 	*context = new;
 	return ACL_SUCCESS;
 
-err_handle:
-	vnpu_handle_remove(new->handle);
 err_free:
 	free(new);
 	return ret;
@@ -99,10 +106,17 @@ void vnpu_context_destroy(struct vnpu_context *context)
 		link = &(*link)->next;
 	*link = context->next;
 
-	vnpu_handle_remove(context->handle);
+	vnpu_event_destroy_all(context);
 	while (context->streams)
 		vnpu_stream_destroy(context->streams);
-	free(context);
+	if (vnpu_handle_remove(context->handle))
+		free(context);
+}
+
+void vnpu_context_put(struct vnpu_context *context)
+{
+	if (vnpu_handle_put(context->handle))
+		free(context);
 }
 
 void vnpu_context_destroy_all(int32_t user_device)
@@ -119,6 +133,7 @@ void vnpu_context_destroy_all(int32_t user_device)
 void vnpu_context_make_current(const struct vnpu_context *context)
 {
 	thread_current.context = context->handle;
+	thread_current.default_stream = context->default_stream->handle;
 	thread_current.user_device = context->user_device;
 	thread_current.device = context->device;
 }

@@ -3,12 +3,14 @@
  * Contexts: what ties a thread to a device.
  *
  * A device has a primary context while it is set; programs may make others.
- * The current context belongs to the thread.  All of struct vnpu_context is
- * under the runtime lock.
+ * The current context belongs to the thread.  Who has a reference to the handle
+ * of a context, as its streams do, may use what is constant or atomic; the rest
+ * of struct vnpu_context is under the runtime lock.
  */
 #ifndef VNPU_LIB_CONTEXT_H
 #define VNPU_LIB_CONTEXT_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,24 +21,29 @@
 #define VNPU_CONTEXT_OPTIONS	(ACL_OPT_STRONG_CONSISTENCY + 1)
 #define VNPU_PROCESS_OPTIONS	(ACL_OPT_ENABLE_KERNEL_EARLY_START + 1)
 
+struct vnpu_event;
 struct vnpu_stream;
 
 struct vnpu_context {
 	struct vnpu_context *next;	/* of all contexts */
-	uint64_t handle;
+	uint64_t handle;		/* constant, as the next four */
 	int32_t user_device;		/* its number in this process */
 	uint32_t device;		/* its number in the driver */
+	uint32_t group;			/* the driver's, of its streams */
 	bool is_primary;
-	bool stops_on_failure;
+	atomic_bool stops_on_failure;
+	_Atomic aclError failure;	/* that stopped it, or 0 */
 	unsigned int options_set;	/* bit N: options[N] was set */
 	int64_t options[VNPU_CONTEXT_OPTIONS];
-	struct vnpu_stream *default_stream;
+	struct vnpu_stream *default_stream;	/* constant */
 	struct vnpu_stream *streams;	/* all of them, the default one too */
+	struct vnpu_event *events;
 };
 
 /* The current context as a thread remembers it: readable without a lock. */
 struct vnpu_current {
 	uint64_t context;
+	uint64_t default_stream;
 	int32_t user_device;
 	uint32_t device;
 };
@@ -63,6 +70,9 @@ aclError vnpu_context_lock(const char *call, struct vnpu_context **context);
 aclError vnpu_context_create(int32_t user_device, uint32_t device,
 			     bool is_primary, struct vnpu_context **context);
 void vnpu_context_destroy(struct vnpu_context *context);
+
+/* Drop a reference to the handle. */
+void vnpu_context_put(struct vnpu_context *context);
 void vnpu_context_make_current(const struct vnpu_context *context);
 
 /* Destroy all contexts of a device. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copying and setting memory, and waiting for it.
+ * Copying and setting memory, and waiting for it.  What streams do is in
+ * copy_async.c.
  *
  * The addresses tell what is on the host and what on a device; the driver does
  * all that touches a device, host memory is dealt with here.
@@ -129,9 +130,8 @@ static aclError fill_device(const char *call, void *ptr, uint64_t length,
 	return err ? vnpu_error_errno(err, call, "setting") : ACL_SUCCESS;
 }
 
-/* Of host memory, only the library's own may be set: fails with @code. */
-static aclError check_host(const char *call, aclError code, const void *ptr,
-			   uint64_t length)
+aclError vnpu_copy_check_host(const char *call, aclError code, const void *ptr,
+			      uint64_t length)
 {
 	if (vnpu_host_has(vnpu_ptr_to_u64(ptr), length))
 		return ACL_SUCCESS;
@@ -159,7 +159,7 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 	if (vnpu_io_is_device_address(vnpu_ptr_to_u64(devPtr)))
 		return fill_device(__func__, devPtr, count, (uint8_t)value, 1);
 
-	ret = check_host(__func__, ACL_ERROR_RT_PARAM_INVALID, devPtr, count);
+	ret = vnpu_copy_check_host(__func__, ACL_ERROR_RT_PARAM_INVALID, devPtr, count);
 	if (!ret)
 		memset(devPtr, value, count);
 	return ret;
@@ -189,7 +189,7 @@ aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
 		return fill_device(__func__, ptr, N * sizeof(value), value,
 				   sizeof(value));
 
-	ret = check_host(__func__, ACL_ERROR_INVALID_PARAM, ptr,
+	ret = vnpu_copy_check_host(__func__, ACL_ERROR_INVALID_PARAM, ptr,
 			 N * sizeof(value));
 	for (size_t i = 0; !ret && i < N; i++)
 		values[i] = value;

@@ -5,6 +5,7 @@
 #ifndef VNPU_LIB_COPY_H
 #define VNPU_LIB_COPY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "acl/acl_rt.h"
@@ -15,5 +16,31 @@ aclError vnpu_copy(const char *call, void *dst, const void *src,
 
 /* ACL_ERROR_INVALID_PARAM for what is no value of aclrtMemcpyKind. */
 aclError vnpu_copy_check_kind(const char *call, aclrtMemcpyKind kind);
+
+/* Of host memory, only the library's own may be set: fails with @code. */
+aclError vnpu_copy_check_host(const char *call, aclError code, const void *ptr,
+			      uint64_t length);
+
+struct vnpu_stream;
+
+/*
+ * What a task can reach: sets @va for device memory, and for memory of the host
+ * that is pinned; false for other memory of the host.
+ */
+bool vnpu_copy_reach(const void *ptr, uint64_t length, uint64_t *va);
+
+/**
+ * vnpu_copy_submit() - copy when a stream comes to it
+ * @call: name of the AscendCL call
+ * @stream: the stream
+ * @dst: device address, or host
+ * @src: the same; one of both is a device address
+ * @length: bytes, at least 1
+ *
+ * Where memory of the host is not pinned, waits for the stream and copies at
+ * once, as CANN does.
+ */
+aclError vnpu_copy_submit(const char *call, struct vnpu_stream *stream,
+			  void *dst, const void *src, uint64_t length);
 
 #endif /* VNPU_LIB_COPY_H */

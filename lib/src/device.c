@@ -15,6 +15,7 @@
 #include "limit.h"
 #include "mem.h"
 #include "share.h"
+#include "stream.h"
 #include "vmm.h"
 
 /* The devices this process sees; constant once nr_visible is set. */
@@ -183,6 +184,31 @@ static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 	return vnpu_mem_free_all(device);
 }
 
+/* The primary context with a reference, if a reset is about to end it. */
+static struct vnpu_context *last_primary(int32_t user_device)
+{
+	struct vnpu_context *primary = NULL;
+
+	vnpu_runtime_lock();
+	if (devices[user_device].refs == 1) {
+		primary = devices[user_device].primary;
+		vnpu_handle_ref(primary->handle);
+	}
+	vnpu_runtime_unlock();
+	return primary;
+}
+
+/* What fails then has no stream any more that could tell. */
+static void wait_for_work(int32_t user_device)
+{
+	struct vnpu_context *primary = last_primary(user_device);
+
+	if (primary) {
+		vnpu_stream_drain(primary);
+		vnpu_context_put(primary);
+	}
+}
+
 static aclError device_reset(const char *call, int32_t user_device, bool force)
 {
 	struct device *dev;
@@ -195,6 +221,8 @@ static aclError device_reset(const char *call, int32_t user_device, bool force)
 	if (ret)
 		return ret;
 
+	if (!force)
+		wait_for_work(user_device);
 	vnpu_runtime_lock();
 	dev = &devices[user_device];
 	was_set = dev->refs;

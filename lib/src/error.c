@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Errors, see error.h.  This file has the only table from errno to aclError.
+ * Errors, see error.h.  This file has the only tables from errno to aclError:
+ * one for calls of the driver, one for tasks of streams.
  *
  * The last error and the messages belong to a thread (with err_msg_mode 1 in
  * aclInit()'s file, the messages belong to the process).  Messages collect,
@@ -84,6 +85,26 @@ static const struct {
 	  "a signal that ends the process ended the call" },
 };
 
+/*
+ * What a task failed with, see linux/vnpu_task.h.  On a card an address that is
+ * not mapped, or not granted, stops the DMA engine that meets it.
+ */
+static const struct {
+	uint32_t err;
+	aclError code;
+} task_table[] = {
+	{ EFAULT,	ACL_ERROR_RT_SYS_DMA },
+	{ EACCES,	ACL_ERROR_RT_SYS_DMA },
+	{ EINVAL,	ACL_ERROR_RT_PARAM_INVALID },
+	{ EOPNOTSUPP,	ACL_ERROR_RT_PARAM_INVALID },
+	{ EOVERFLOW,	ACL_ERROR_RT_PARAM_INVALID },
+	{ ENOENT,	ACL_ERROR_RT_INVALID_HANDLE },
+	{ ETIMEDOUT,	ACL_ERROR_RT_TASK_TIMEOUT },
+	{ EIO,		ACL_ERROR_RT_DEVICE_TASK_ABORT },
+	{ ENODEV,	ACL_ERROR_RT_LOST_HEARTBEAT },
+	{ ECANCELED,	ACL_ERROR_RT_STREAM_ABORT },
+};
+
 #define CODE(name)	{ name, #name }
 
 static const struct {
@@ -101,16 +122,27 @@ static const struct {
 	CODE(ACL_ERROR_RT_INVALID_DEVICEID),
 	CODE(ACL_ERROR_RT_CONTEXT_NULL),
 	CODE(ACL_ERROR_RT_STREAM_CONTEXT),
+	CODE(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID),
 	CODE(ACL_ERROR_RT_GROUP_NOT_CREATE),
 	CODE(ACL_ERROR_RT_INVALID_HANDLE),
 	CODE(ACL_ERROR_RT_WAIT_TIMEOUT),
+	CODE(ACL_ERROR_RT_TASK_TIMEOUT),
 	CODE(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET),
+	CODE(ACL_ERROR_RT_DEVICE_TASK_ABORT),
+	CODE(ACL_ERROR_RT_STREAM_ABORT),
+	CODE(ACL_ERROR_RT_STREAM_NOT_CAPTURED),
 	CODE(ACL_ERROR_RT_FEATURE_NOT_SUPPORT),
 	CODE(ACL_ERROR_RT_MEMORY_ALLOCATION),
 	CODE(ACL_ERROR_RT_NO_DEVICE),
 	CODE(ACL_ERROR_RT_NO_PERMISSION),
+	CODE(ACL_ERROR_RT_NO_EVENT_RESOURCE),
 	CODE(ACL_ERROR_RT_NO_STREAM_RESOURCE),
+	CODE(ACL_ERROR_RT_INTERNAL_ERROR),
 	CODE(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR),
+	CODE(ACL_ERROR_RT_LOST_HEARTBEAT),
+	CODE(ACL_ERROR_RT_SYS_DMA),
+	CODE(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT),
+	CODE(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT),
 	CODE(ACL_ERROR_RT_DEVICE_MEM_ERROR),
 	CODE(ACL_ERROR_RT_DRV_INTERNAL_ERROR),
 	CODE(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED),
@@ -217,6 +249,14 @@ aclError vnpu_error_errno(int err, const char *call, const char *what)
 	return vnpu_error(code, call, "%s failed with %s: %s", what,
 			  strerrorname_np(-err),
 			  words ? words : strerrordesc_np(-err));
+}
+
+aclError vnpu_error_task_code(uint32_t err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(task_table); i++)
+		if (task_table[i].err == err)
+			return task_table[i].code;
+	return ACL_ERROR_RT_DRV_INTERNAL_ERROR;
 }
 
 aclError vnpu_error_open(int err, const char *call)

@@ -31,12 +31,16 @@ static void fork_prepare(void)
 	vnpu_share_lock();
 	vnpu_hostreg_lock();
 	vnpu_managed_lock();
+	vnpu_handle_lock();
+	vnpu_stamp_lock();
 	vnpu_error_lock();
 }
 
 static void fork_parent(void)
 {
 	vnpu_error_unlock();
+	vnpu_stamp_unlock();
+	vnpu_handle_unlock();
 	vnpu_managed_unlock();
 	vnpu_hostreg_unlock();
 	vnpu_share_unlock();

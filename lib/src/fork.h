@@ -11,6 +11,8 @@ int vnpu_fork_watch(void);
 
 void vnpu_init_lock(void);
 void vnpu_init_unlock(void);
+void vnpu_handle_lock(void);
+void vnpu_handle_unlock(void);
 void vnpu_io_lock(void);
 void vnpu_io_unlock(void);
 void vnpu_host_lock(void);
@@ -21,6 +23,8 @@ void vnpu_hostreg_lock(void);
 void vnpu_hostreg_unlock(void);
 void vnpu_managed_lock(void);
 void vnpu_managed_unlock(void);
+void vnpu_stamp_lock(void);
+void vnpu_stamp_unlock(void);
 void vnpu_error_lock(void);
 void vnpu_error_unlock(void);
 

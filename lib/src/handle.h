@@ -5,6 +5,10 @@
  * A handle is a number, not an address: kind, generation and index of a slot.
  * So whatever a program passes as a handle is looked up, never dereferenced,
  * and one of a destroyed object is not taken for its successor in the slot.
+ *
+ * Slots count references, so that an object can be used without a lock: what
+ * vnpu_handle_get() found stays until vnpu_handle_put(), also when the handle
+ * is removed meanwhile.  The handle itself is one reference.
  */
 #ifndef VNPU_LIB_HANDLE_H
 #define VNPU_LIB_HANDLE_H
@@ -14,28 +18,52 @@
 
 enum vnpu_handle_kind {
 	VNPU_HANDLE_CONTEXT	= 'C',
-	VNPU_HANDLE_STREAM	= 'S',
+	VNPU_HANDLE_EVENT	= 'E',
+	VNPU_HANDLE_NOTIFY	= 'N',
 	VNPU_HANDLE_PHYSICAL	= 'P',
+	VNPU_HANDLE_STREAM	= 'S',
 };
 
 /*
- * The runtime lock protects devices, contexts, streams, physical
- * memory, address reservations and the handles' objects.  It may be held across calls to the driver, and is not taken on the
- * way of allocations and copies.
+ * The runtime lock protects devices, contexts, the lists of streams, physical
+ * memory and address reservations.  It may be held across calls to the driver,
+ * and is not taken on the way of allocations, copies and tasks.
  */
 void vnpu_runtime_lock(void);
 void vnpu_runtime_unlock(void);
 
-/* 0 when there are too many or no memory.  The lock is held. */
+/* 0 when there are too many or no memory. */
 uint64_t vnpu_handle_add(enum vnpu_handle_kind kind, void *object);
 
-/* @handle is live.  The lock is held. */
-void vnpu_handle_remove(uint64_t handle);
+/*
+ * Let nobody find a live handle any more, and drop its reference: see
+ * vnpu_handle_put().
+ */
+bool vnpu_handle_remove(uint64_t handle);
 
-/* NULL for what is no live handle of the kind.  The lock is held. */
+/*
+ * The same, if it is a live handle of the kind; false if not, so that one of
+ * two who destroy an object finds that the other did.  On success the caller
+ * has the handle's reference.
+ */
+void *vnpu_handle_take(enum vnpu_handle_kind kind, const void *handle);
+
+/* The object with a reference more; NULL for what is no live handle. */
+void *vnpu_handle_get(enum vnpu_handle_kind kind, const void *handle);
+
+/* Another reference for who has one. */
+void vnpu_handle_ref(uint64_t handle);
+
+/* Drop a reference; true if it was the last: the object is the caller's. */
+bool vnpu_handle_put(uint64_t handle);
+
+/*
+ * The object as it is, NULL for what is no live handle of the kind.  It stays
+ * only as long as the caller keeps others from removing it.
+ */
 void *vnpu_handle_find(enum vnpu_handle_kind kind, const void *handle);
 
-/* Whether a handle that once was good still is.  Needs no lock. */
+/* Whether a handle that once was good still is. */
 bool vnpu_handle_is_live(uint64_t handle);
 
 #endif /* VNPU_LIB_HANDLE_H */

@@ -3,7 +3,8 @@
  * Host memory: aclrtMallocHost() and its like.
  *
  * A block is a mapping of pages that the driver allocated, which are locked as
- * they are on hardware, and counted to the user.  A tree by address knows which
+ * they are on hardware, and counted to the user.  They are bound to a device
+ * address, too, which programs are not told, but tasks need.  A tree by address knows which
  * blocks there are.
  */
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include "host.h"
 #include "io.h"
 #include "mem.h"
+#include "stream.h"
 #include "tree.h"
 
 #define HOST_PAGE	4096UL
@@ -23,6 +25,7 @@
 struct block {
 	struct vnpu_tree_node node;	/* by address */
 	uint64_t length;
+	uint64_t va;			/* device address */
 };
 
 static pthread_mutex_t host_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -58,6 +61,25 @@ bool vnpu_host_has(uint64_t addr, uint64_t length)
 	vnpu_host_lock();
 	block = find(addr);
 	has = block && length <= block->length - (addr - block->node.hi);
+	vnpu_host_unlock();
+	return has;
+}
+
+bool vnpu_host_translate(uint64_t addr, uint64_t length,
+			 struct vnpu_pinned *pinned)
+{
+	struct block *block;
+	bool has;
+
+	vnpu_host_lock();
+	block = find(addr);
+	has = block && length <= block->length - (addr - block->node.hi);
+	if (has)
+		*pinned = (struct vnpu_pinned){
+			.addr = block->node.hi,
+			.length = block->length,
+			.va = block->va,
+		};
 	vnpu_host_unlock();
 	return has;
 }
@@ -112,8 +134,8 @@ static aclError host_alloc(const char *call, void **ptr, uint64_t size)
 		return ret;
 
 	block = malloc(sizeof(*block));
-	err = block && length >= size ? vnpu_io_host_alloc(length, &memory) :
-					-ENOMEM;
+	err = block && length >= size ?
+	      vnpu_pinned_alloc(length, &memory, &block->va) : -ENOMEM;
 	if (err) {
 		free(block);
 		return vnpu_host_error(call, err, size);
@@ -165,7 +187,8 @@ static aclError host_free(const char *call, void *ptr)
 			"hostPtr = %p is not what aclrtMallocHost returned, or was freed before%s",
 			ptr, vnpu_io_is_device_address(addr) ?
 			"; it is a device pointer, for aclrtFree" : "");
-	vnpu_io_host_free(ptr, vnpu_align_up(block->length, HOST_PAGE));
+	vnpu_pinned_free(ptr, vnpu_align_up(block->length, HOST_PAGE),
+			 block->va);
 	free(block);
 	return ACL_SUCCESS;
 }
@@ -175,8 +198,12 @@ aclError aclrtFreeHost(void *hostPtr)
 	return host_free(__func__, hostPtr);
 }
 
-/* There is no work to wait for yet. */
 aclError aclrtFreeHostWithDevSync(void *hostPtr)
 {
-	return host_free(__func__, hostPtr);
+	aclError ret;
+
+	if (!hostPtr)
+		return vnpu_error_null(__func__, "hostPtr");
+	ret = vnpu_stream_wait_all(__func__, -1);
+	return ret ? ret : host_free(__func__, hostPtr);
 }

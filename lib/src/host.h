@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "acl/acl_base.h"
+#include "pinned.h"
 
 /* The block of such memory that an address lies in; false if in none. */
 bool vnpu_host_find(uint64_t addr, uint64_t *base, uint64_t *length);
@@ -18,5 +19,9 @@ bool vnpu_host_has(uint64_t addr, uint64_t length);
 
 /* Fail for @call because the driver had no @size bytes of host memory. */
 aclError vnpu_host_error(const char *call, int err, uint64_t size);
+
+/* The device address of @length bytes there, as vnpu_hostreg_translate(). */
+bool vnpu_host_translate(uint64_t addr, uint64_t length,
+			 struct vnpu_pinned *pinned);
 
 #endif /* VNPU_LIB_HOST_H */

@@ -2,9 +2,9 @@
 /*
  * Host memory that the program registers: aclrtHostRegister() and its like.
  *
- * The driver pins it.  What is registered as mapped is bound to a device
- * address too, and then the binding is what keeps it; what is only pinned is
- * kept by its id.  A tree by host address knows what is registered.
+ * The driver pins it.  It is bound to a device address, where tasks reach it;
+ * the program is told of that if it asked for it.  A tree by host address knows
+ * what is registered.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -17,7 +17,6 @@
 #include "hostreg.h"
 #include "io.h"
 #include "tree.h"
-#include "va.h"
 
 #define HOST_PAGE	4096UL
 
@@ -27,8 +26,8 @@
 struct registration {
 	struct vnpu_tree_node node;	/* by host address */
 	uint64_t length;
-	uint64_t va;		/* device address, or 0 */
-	uint32_t id;		/* of the memory object, where @va is 0 */
+	uint64_t va;		/* device address */
+	bool is_mapped;		/* the program may know it */
 	bool is_done;		/* before, it only keeps others out */
 };
 
@@ -69,6 +68,26 @@ bool vnpu_hostreg_has(uint64_t addr)
 	return has;
 }
 
+bool vnpu_hostreg_translate(uint64_t addr, uint64_t length,
+			    struct vnpu_pinned *pinned)
+{
+	struct registration *reg;
+	bool has;
+
+	vnpu_hostreg_lock();
+	reg = find(addr);
+	has = reg && reg->is_done &&
+	      length <= reg->length - (addr - reg->node.hi);
+	if (has)
+		*pinned = (struct vnpu_pinned){
+			.addr = reg->node.hi,
+			.length = reg->length,
+			.va = reg->va,
+		};
+	vnpu_hostreg_unlock();
+	return has;
+}
+
 /* Keep the range for a registration; false if a part of it is another's. */
 static bool claim(struct registration *reg)
 {
@@ -100,33 +119,13 @@ static void forget(struct registration *reg)
 	free(reg);
 }
 
-/* Bind what was registered, so that its id is not needed any more. */
-static int map(struct registration *reg)
+/* Bind what was registered: the binding is what keeps it. */
+static int map(struct registration *reg, uint32_t id)
 {
 	uint64_t length = vnpu_align_up(reg->length, HOST_PAGE);
-	uint64_t va;
-	int ret;
+	int ret = vnpu_pinned_bind(id, length, &reg->va);
 
-	ret = vnpu_va_alloc(VNPU_IO_SHIFT_4K, length, &va);
-	if (ret)
-		return ret;
-	ret = vnpu_io_bind(reg->id, va, length, 0, VNPU_IO_ALL);
-	if (ret) {
-		vnpu_va_free(VNPU_IO_SHIFT_4K, length, va);
-		return ret;
-	}
-	reg->va = va;
-	vnpu_io_mem_close(reg->id);
-	return 0;
-}
-
-static int unmap(struct registration *reg)
-{
-	uint64_t length = vnpu_align_up(reg->length, HOST_PAGE);
-	int ret = vnpu_io_unbind(reg->va);
-
-	if (!ret)
-		vnpu_va_free(VNPU_IO_SHIFT_4K, length, reg->va);
+	vnpu_io_mem_close(id);
 	return ret;
 }
 
@@ -163,6 +162,7 @@ static aclError host_register(const char *call, void *ptr, uint64_t size,
 	uint64_t addr = vnpu_ptr_to_u64(ptr);
 	struct vnpu_current current;
 	struct registration *reg;
+	uint32_t id;
 	aclError ret;
 	int err;
 
@@ -182,6 +182,7 @@ static aclError host_register(const char *call, void *ptr, uint64_t size,
 		return driver_error(call, -ENOMEM, addr, size);
 	reg->node.hi = addr;
 	reg->length = size;
+	reg->is_mapped = flags & (ACL_HOST_REG_MAPPED | ACL_HOST_REG_READONLY);
 	if (!claim(reg)) {
 		free(reg);
 		return vnpu_error(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, call,
@@ -190,12 +191,9 @@ static aclError host_register(const char *call, void *ptr, uint64_t size,
 	}
 
 	err = vnpu_io_host_register(ptr, size, flags & ACL_HOST_REG_READONLY,
-				    &reg->id);
-	if (!err && flags & (ACL_HOST_REG_MAPPED | ACL_HOST_REG_READONLY)) {
-		err = map(reg);
-		if (err)
-			vnpu_io_mem_close(reg->id);
-	}
+				    &id);
+	if (!err)
+		err = map(reg, id);
 	if (err) {
 		forget(reg);
 		return driver_error(call, err, addr, size);
@@ -282,7 +280,8 @@ aclError aclrtHostUnregister(void *ptr)
 			__func__,
 			"ptr = %p is not the start of registered memory, or was unregistered before",
 			ptr);
-	err = reg->va ? unmap(reg) : vnpu_io_mem_close(reg->id);
+	err = vnpu_pinned_unbind(reg->va,
+				 vnpu_align_up(reg->length, HOST_PAGE));
 	free(reg);
 	return err ? vnpu_error_errno(err, __func__,
 				      "unregistering host memory") :
@@ -310,7 +309,7 @@ aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag)
 
 	vnpu_hostreg_lock();
 	reg = find(addr);
-	if (reg && reg->is_done && reg->va)
+	if (reg && reg->is_done && reg->is_mapped)
 		va = reg->va + (addr - reg->node.hi);
 	vnpu_hostreg_unlock();
 	if (!va)

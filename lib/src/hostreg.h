@@ -8,7 +8,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "pinned.h"
+
 /* Whether an address lies in such memory. */
 bool vnpu_hostreg_has(uint64_t addr);
+
+/*
+ * The device address of @length bytes there, and the registration that they
+ * lie in; false if in none, or not all in it.
+ */
+bool vnpu_hostreg_translate(uint64_t addr, uint64_t length,
+			    struct vnpu_pinned *pinned);
 
 #endif /* VNPU_LIB_HOSTREG_H */

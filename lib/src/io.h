@@ -197,8 +197,11 @@ int vnpu_io_window_open(uint64_t start, uint64_t length);
 /* The same for all of it. */
 int vnpu_io_window_open_all(void);
 
-/* Memory of the host, @length bytes in whole pages, zeroed and mapped. */
-int vnpu_io_host_alloc(uint64_t length, void **addr);
+/*
+ * Memory of the host, @length bytes in whole pages, zeroed and mapped.  The
+ * mapping keeps it; the id is the caller's.
+ */
+int vnpu_io_host_alloc(uint64_t length, void **addr, uint32_t *id);
 void vnpu_io_host_free(void *addr, uint64_t length);
 
 /* Pin memory of this process; until the id is free and nothing bound to it. */

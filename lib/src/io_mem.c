@@ -211,7 +211,7 @@ int vnpu_io_mem_import(int fd, struct vnpu_io_mem *mem)
 	return ret;
 }
 
-int vnpu_io_host_alloc(uint64_t length, void **addr)
+int vnpu_io_host_alloc(uint64_t length, void **addr, uint32_t *id)
 {
 	struct vnpu_host_alloc alloc = {
 		.size = sizeof(alloc),
@@ -223,10 +223,12 @@ int vnpu_io_host_alloc(uint64_t length, void **addr)
 		return ret;
 	*addr = vnpu_io_map(length,
 			    VNPU_MMAP_HOST + alloc.out_id * VNPU_PAGE_SIZE);
-	if (*addr == MAP_FAILED)
+	if (*addr == MAP_FAILED) {
 		ret = -errno;
-	/* From here on the mapping is what keeps it. */
-	vnpu_io_mem_close(alloc.out_id);
+		vnpu_io_mem_close(alloc.out_id);
+	} else {
+		*id = alloc.out_id;
+	}
 	return ret;
 }
 

@@ -18,6 +18,7 @@
 #include "mem.h"
 #include "share.h"
 #include "slab.h"
+#include "stream.h"
 #include "va.h"
 #include "vnpu.h"
 
@@ -278,10 +279,14 @@ aclError aclrtFree(void *devPtr)
 	return mem_free(__func__, devPtr);
 }
 
-/* There is no work to wait for yet. */
 aclError aclrtFreeWithDevSync(void *devPtr)
 {
-	return mem_free(__func__, devPtr);
+	aclError ret;
+
+	if (!devPtr)
+		return vnpu_error_null(__func__, "devPtr");
+	ret = vnpu_stream_wait_all(__func__, -1);
+	return ret ? ret : mem_free(__func__, devPtr);
 }
 
 int vnpu_mem_free_all(uint32_t device)

@@ -1,72 +1,85 @@
 // SPDX-License-Identifier: MIT
 /*
- * Streams: their life, and waiting for them.  Attributes are in stream_attr.c.
- *
- * No call submits work to a stream yet, so a stream is always done: waiting
- * and querying check their arguments and return at once.
+ * Streams: their life, and giving them work.  Waiting for them is in
+ * stream_sync.c, attributes are in stream_attr.c.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "error.h"
 #include "io.h"
+#include "io_stream.h"
 #include "stream.h"
 
-#define STREAMS_MAX	1984	/* of a device, as on a 910B */
-#define PRIORITY_MAX	7	/* the lowest */
+#define PRIORITY_MAX	(VNPU_IO_PRIORITIES - 1)	/* the lowest */
 
-/* Which ids are in use, by the user's device number; under the runtime lock. */
-static uint64_t ids[VNPU_IO_MAX_DEVICES][(STREAMS_MAX + 63) / 64];
-static unsigned int nr_used[VNPU_IO_MAX_DEVICES];
-
-/* The lowest id that is free; nr_used says that there is one. */
-static uint32_t id_take(int32_t device)
-{
-	uint32_t word = 0, bit;
-
-	while (!~ids[device][word])
-		word++;
-	bit = __builtin_ctzll(~ids[device][word]);
-	ids[device][word] |= 1ULL << bit;
-	nr_used[device]++;
-	return word * 64 + bit;
-}
-
-static void id_put(int32_t device, uint32_t id)
-{
-	ids[device][id / 64] &= ~(1ULL << id % 64);
-	nr_used[device]--;
-}
+static __thread uint32_t last_task;
 
 uint32_t vnpu_stream_priority(uint32_t priority)
 {
 	return priority < PRIORITY_MAX ? priority : PRIORITY_MAX;
 }
 
+static aclError create_code(int err)
+{
+	switch (err) {
+	case -EAGAIN:
+		return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+	case -ENOMEM:
+		return ACL_ERROR_BAD_ALLOC;
+	case -ENODEV:
+		return ACL_ERROR_RT_NO_DEVICE;
+	default:
+		return ACL_ERROR_RT_DRV_INTERNAL_ERROR;
+	}
+}
+
 aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 			    uint32_t flags, struct vnpu_stream **stream)
 {
-	struct vnpu_stream *new;
+	struct vnpu_stream *new = calloc(1, sizeof(*new));
+	uint64_t id;
+	int err;
 
-	if (nr_used[context->user_device] == STREAMS_MAX)
-		return ACL_ERROR_RT_NO_STREAM_RESOURCE;
-	new = calloc(1, sizeof(*new));
 	if (!new)
 		return ACL_ERROR_BAD_ALLOC;
 	new->handle = vnpu_handle_add(VNPU_HANDLE_STREAM, new);
 	if (!new->handle) {
 		free(new);
-		return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+		return ACL_ERROR_BAD_ALLOC;
 	}
-
 	new->context = context;
-	new->id = id_take(context->user_device);
 	new->priority = vnpu_stream_priority(priority);
 	new->flags = flags;
+	err = vnpu_io_stream_create(context->device, new->priority,
+				    context->group, context->stops_on_failure,
+				    &id, &new->number);
+	if (err) {
+		vnpu_handle_remove(new->handle);
+		free(new);
+		return create_code(err);
+	}
+
+	vnpu_queue_init(&new->queue, id);
+	vnpu_handle_ref(context->handle);
 	new->next = context->streams;
 	context->streams = new;
 	*stream = new;
 	return ACL_SUCCESS;
+}
+
+void vnpu_stream_put(struct vnpu_stream *stream)
+{
+	if (!vnpu_handle_put(stream->handle))
+		return;
+	vnpu_queue_fini(&stream->queue);
+	vnpu_context_put(stream->context);
+	free(stream);
+}
+
+void vnpu_stream_ref(struct vnpu_stream *stream)
+{
+	vnpu_handle_ref(stream->handle);
 }
 
 void vnpu_stream_destroy(struct vnpu_stream *stream)
@@ -76,35 +89,93 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 	while (*link != stream)
 		link = &(*link)->next;
 	*link = stream->next;
-	id_put(stream->context->user_device, stream->id);
-	vnpu_handle_remove(stream->handle);
-	free(stream);
+	vnpu_handle_take(VNPU_HANDLE_STREAM, vnpu_u64_to_ptr(stream->handle));
+	vnpu_queue_close(&stream->queue);
+	vnpu_stream_put(stream);
 }
 
-aclError vnpu_stream_lock(const char *call, aclrtStream handle,
-			  bool any_context, struct vnpu_stream **stream)
+aclError vnpu_stream_get(const char *call, aclrtStream handle,
+			 bool any_context, struct vnpu_stream **stream)
 {
-	struct vnpu_context *context;
-	aclError ret = vnpu_context_lock(call, &context);
+	struct vnpu_current current;
+	aclError ret;
 
+	*stream = NULL;
+	ret = vnpu_context_current(call, &current);
 	if (ret)
 		return ret;
-	if (!handle) {
-		*stream = context->default_stream;
+	*stream = vnpu_handle_get(VNPU_HANDLE_STREAM, handle ? handle :
+				  vnpu_u64_to_ptr(current.default_stream));
+	if (*stream && (any_context ||
+			(*stream)->context->handle == current.context))
 		return ACL_SUCCESS;
-	}
-
-	*stream = vnpu_handle_find(VNPU_HANDLE_STREAM, handle);
-	if (*stream && (any_context || (*stream)->context == context))
-		return ACL_SUCCESS;
-	vnpu_runtime_unlock();
-	if (*stream)
+	if (*stream) {
+		vnpu_stream_put(*stream);
+		*stream = NULL;
 		return vnpu_error(ACL_ERROR_RT_STREAM_CONTEXT, call,
 			"stream = %p belongs to another context; call aclrtSetCurrentContext with the context it was created in",
 			handle);
+	}
 	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
 		"stream = %p is not a stream, or was destroyed with its context or device; pass one that lives, or NULL",
 		handle);
+}
+
+static aclError submit_error(const char *call, int err,
+			     const struct vnpu_stream *stream)
+{
+	if (err == -ENOENT)
+		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+			"stream %u was destroyed meanwhile", stream->number);
+	return vnpu_error_errno(err, call, "submitting a task");
+}
+
+aclError vnpu_stream_submit(const char *call, struct vnpu_stream *stream,
+			    const struct vnpu_task *tasks, unsigned int count,
+			    uint64_t *seq)
+{
+	aclError failure = atomic_load_explicit(&stream->context->failure,
+						memory_order_relaxed);
+	uint64_t last;
+	int err;
+
+	if (failure)
+		return vnpu_error(failure, call,
+			"the streams of this context have stopped after a task failed; abort the stream that failed, or reset the device");
+	err = vnpu_queue_submit(&stream->queue, tasks, count, &last);
+	if (err)
+		return submit_error(call, err, stream);
+	last_task = last;
+	if (seq)
+		*seq = last;
+	return ACL_SUCCESS;
+}
+
+aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
+			       const struct vnpu_task *task)
+{
+	struct vnpu_stream *stream;
+	aclError ret = vnpu_stream_get(call, handle, false, &stream);
+
+	if (ret)
+		return ret;
+	ret = vnpu_stream_submit(call, stream, task, 1, NULL);
+	vnpu_stream_put(stream);
+	return ret;
+}
+
+static aclError create_error(const char *call, aclError code)
+{
+	switch (code) {
+	case ACL_ERROR_RT_NO_STREAM_RESOURCE:
+		return vnpu_error(code, call,
+			"the device has no more streams, of which it has 1984 for all processes, default streams included; destroy some that are not needed");
+	case ACL_ERROR_BAD_ALLOC:
+		return vnpu_error(code, call, "no host memory for a stream");
+	default:
+		return vnpu_error(code, call,
+				  "the driver makes no stream; see its log");
+	}
 }
 
 static aclError create(const char *call, aclrtStream *stream,
@@ -123,11 +194,7 @@ static aclError create(const char *call, aclrtStream *stream,
 	if (!ret)
 		*stream = vnpu_u64_to_ptr(new->handle);
 	vnpu_runtime_unlock();
-	if (ret)
-		return vnpu_error(ret, call,
-			"a device has at most %u streams, default streams included; destroy some that are not needed",
-			STREAMS_MAX);
-	return ACL_SUCCESS;
+	return ret ? create_error(call, ret) : ACL_SUCCESS;
 }
 
 aclError aclrtCreateStream(aclrtStream *stream)
@@ -161,111 +228,68 @@ aclError aclrtCreateStreamV2(aclrtStream *stream,
 	return create(__func__, stream, config.priority, config.flags);
 }
 
-static aclError destroy(const char *call, aclrtStream handle)
+/* Of two who destroy a stream, the second finds that it is gone. */
+static aclError destroy(const char *call, aclrtStream handle, bool wait)
 {
 	struct vnpu_stream *stream;
-	bool is_default;
+	bool is_default, is_mine;
 	aclError ret;
 
 	if (!handle)
 		return vnpu_error_null(call, "stream");
-	ret = vnpu_stream_lock(call, handle, false, &stream);
+	ret = vnpu_stream_get(call, handle, false, &stream);
 	if (ret)
 		return ret;
 	is_default = stream == stream->context->default_stream;
-	if (!is_default)
-		vnpu_stream_destroy(stream);
-	vnpu_runtime_unlock();
-	if (is_default)
+	if (is_default) {
+		vnpu_stream_put(stream);
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 			"stream = %p is the default stream of its context; it goes with the context",
 			handle);
+	}
+	/* Failures of tasks are no failure to destroy their stream. */
+	if (wait && !(stream->flags & VNPU_STREAM_UNWAITED))
+		vnpu_queue_wait(&stream->queue, vnpu_queue_last(&stream->queue),
+				-1);
+
+	vnpu_runtime_lock();
+	is_mine = vnpu_handle_is_live(stream->handle);
+	if (is_mine)
+		vnpu_stream_destroy(stream);
+	vnpu_runtime_unlock();
+	vnpu_stream_put(stream);
+	if (!is_mine)
+		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+			"stream = %p was destroyed meanwhile", handle);
 	return ACL_SUCCESS;
 }
 
 aclError aclrtDestroyStream(aclrtStream stream)
 {
-	return destroy(__func__, stream);
+	return destroy(__func__, stream, true);
 }
 
 aclError aclrtDestroyStreamForce(aclrtStream stream)
 {
-	return destroy(__func__, stream);
-}
-
-static aclError timeout_check(const char *call, int32_t timeout)
-{
-	if (timeout > 0 || timeout == -1)
-		return ACL_SUCCESS;
-	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"timeout = %d is no time; use milliseconds from 1, or -1 for no limit",
-		timeout);
-}
-
-static aclError synchronize(const char *call, aclrtStream handle)
-{
-	struct vnpu_stream *stream;
-	aclError ret = vnpu_stream_lock(call, handle, true, &stream);
-
-	if (!ret)
-		vnpu_runtime_unlock();
-	return ret;
-}
-
-aclError aclrtSynchronizeStream(aclrtStream stream)
-{
-	return synchronize(__func__, stream);
-}
-
-aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
-{
-	aclError ret = timeout_check(__func__, timeout);
-
-	return ret ? ret : synchronize(__func__, stream);
-}
-
-aclError aclrtSynchronizeDevice(void)
-{
-	struct vnpu_current current;
-
-	return vnpu_context_current(__func__, &current);
-}
-
-aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
-{
-	struct vnpu_current current;
-	aclError ret = timeout_check(__func__, timeout);
-
-	return ret ? ret : vnpu_context_current(__func__, &current);
-}
-
-aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
-{
-	struct vnpu_stream *found;
-	aclError ret;
-
-	if (!status)
-		return vnpu_error_null(__func__, "status");
-	ret = vnpu_stream_lock(__func__, stream, false, &found);
-	if (ret)
-		return ret;
-	vnpu_runtime_unlock();
-	*status = ACL_STREAM_STATUS_COMPLETE;
-	return ACL_SUCCESS;
+	return destroy(__func__, stream, false);
 }
 
 aclError aclrtGetStreamAvailableNum(uint32_t *streamCount)
 {
-	struct vnpu_context *context;
+	struct vnpu_current current;
+	struct vnpu_io_limits limits;
 	aclError ret;
+	int err;
 
 	if (!streamCount)
 		return vnpu_error_null(__func__, "streamCount");
-	ret = vnpu_context_lock(__func__, &context);
+	ret = vnpu_context_current(__func__, &current);
 	if (ret)
 		return ret;
-	*streamCount = STREAMS_MAX - nr_used[context->user_device];
-	vnpu_runtime_unlock();
+	err = vnpu_io_limits(current.device, &limits);
+	if (err)
+		return vnpu_error_errno(err, __func__, "asking the device");
+	*streamCount = limits.streams;
 	return ACL_SUCCESS;
 }
 
@@ -282,4 +306,17 @@ aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority,
 	if (greatestPriority)
 		*greatestPriority = 0;
 	return ACL_SUCCESS;
+}
+
+aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
+{
+	struct vnpu_current current;
+	aclError ret;
+
+	if (!taskId)
+		return vnpu_error_null(__func__, "taskId");
+	ret = vnpu_context_current(__func__, &current);
+	if (!ret)
+		*taskId = last_task;
+	return ret;
 }

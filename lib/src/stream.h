@@ -1,48 +1,114 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams.  All of struct vnpu_stream is under the runtime lock.
+ * Streams.
+ *
+ * A stream is found by its handle without a lock, and then stays until it is
+ * put.  The list of a context's streams is under the runtime lock; the rest is
+ * constant, atomic, or has a lock of its own.
  */
 #ifndef VNPU_LIB_STREAM_H
 #define VNPU_LIB_STREAM_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "context.h"
+#include "queue.h"
+
+/* Streams that are never waited for from the host. */
+#define VNPU_STREAM_UNWAITED	(ACL_STREAM_PERSISTENT | \
+				 ACL_STREAM_DEVICE_USE_ONLY | \
+				 ACL_STREAM_CPU_SCHEDULE)
 
 struct vnpu_stream {
 	struct vnpu_stream *next;	/* of the context's streams */
-	struct vnpu_context *context;
+	struct vnpu_context *context;	/* has a reference */
 	uint64_t handle;
-	uint32_t id;			/* unique among the device's */
-	uint32_t priority;
+	uint32_t number;		/* the driver's, on the device */
 	uint32_t flags;
-	uint32_t overflow_check;
-	uint32_t custom_tag;
-	uint32_t cache_op_info;
+	struct vnpu_queue queue;
+
+	_Atomic uint32_t priority;
+	_Atomic uint32_t overflow_check;
+	_Atomic uint32_t custom_tag;
+	_Atomic uint32_t cache_op_info;
+
+	_Atomic uint32_t aborts;	/* how often it was aborted */
+	_Atomic uint32_t errors;	/* of its tasks, that were reported */
 };
 
-/* For context.c; the runtime lock is held. */
+/* For context.c and device.c; the runtime lock is held. */
 
 /* ACL_SUCCESS or a code without a message. */
 aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 			    uint32_t flags, struct vnpu_stream **stream);
+
+/* Cancels what the stream has not done. */
 void vnpu_stream_destroy(struct vnpu_stream *stream);
 
 /* What counts for a priority that a program asks for. */
 uint32_t vnpu_stream_priority(uint32_t priority);
 
 /**
- * vnpu_stream_lock() - the stream that a program means
+ * vnpu_stream_get() - the stream that a program means
  * @call: name of the AscendCL call
  * @handle: a stream, or NULL for the current context's default stream
  * @any_context: whether one of another context will do
- * @stream: set to it
+ * @stream: set to it, with a reference; NULL on failure
  *
- * On success the runtime lock is held, and to be dropped by the caller.
+ * Needs a current context, and takes no lock.
  */
-aclError vnpu_stream_lock(const char *call, aclrtStream handle,
-			  bool any_context, struct vnpu_stream **stream);
+aclError vnpu_stream_get(const char *call, aclrtStream handle,
+			 bool any_context, struct vnpu_stream **stream);
+
+/* Drop a reference. */
+void vnpu_stream_put(struct vnpu_stream *stream);
+
+/* Another reference for who has one. */
+void vnpu_stream_ref(struct vnpu_stream *stream);
+
+/**
+ * vnpu_stream_submit() - append tasks
+ * @call: name of the AscendCL call
+ * @stream: the stream
+ * @tasks: see vnpu_queue_submit()
+ * @count: of them
+ * @seq: set to the number of the last; may be NULL
+ *
+ * The last becomes the thread's last task.
+ */
+aclError vnpu_stream_submit(const char *call, struct vnpu_stream *stream,
+			    const struct vnpu_task *tasks, unsigned int count,
+			    uint64_t *seq);
+
+/* vnpu_stream_get(), submit one task, and vnpu_stream_put(). */
+aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
+			       const struct vnpu_task *task);
+
+/* See stream_sync.c. */
+
+/* ACL_ERROR_RT_PARAM_INVALID unless milliseconds, or -1 for ever. */
+aclError vnpu_timeout_check(const char *call, int32_t timeout);
+
+/**
+ * vnpu_stream_wait() - wait for what was submitted to a stream
+ * @call: name of the AscendCL call
+ * @stream: the stream
+ * @timeout: milliseconds, or -1
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
+ * ACL_ERROR_RT_STREAM_ABORT if it was aborted meanwhile; the code of a task
+ * that failed, unless that was reported before.
+ */
+aclError vnpu_stream_wait(const char *call, struct vnpu_stream *stream,
+			  int32_t timeout);
+
+/* The same for all streams of a context that is current. */
+aclError vnpu_stream_wait_all(const char *call, int32_t timeout);
+
+/* Wait for the streams of a context, whatever becomes of their tasks. */
+void vnpu_stream_drain(struct vnpu_context *context);
 
 struct vnpu_stream_config {
 	uint32_t priority;

@@ -3,6 +3,7 @@
  * Attributes of streams.
  */
 #include "error.h"
+#include "io_stream.h"
 #include "stream.h"
 
 aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
@@ -12,11 +13,11 @@ aclError aclrtStreamGetId(aclrtStream stream, int32_t *streamId)
 
 	if (!streamId)
 		return vnpu_error_null(__func__, "streamId");
-	ret = vnpu_stream_lock(__func__, stream, false, &found);
+	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (ret)
 		return ret;
-	*streamId = found->id;
-	vnpu_runtime_unlock();
+	*streamId = found->number;
+	vnpu_stream_put(found);
 	return ACL_SUCCESS;
 }
 
@@ -27,11 +28,11 @@ aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t *priority)
 
 	if (!priority)
 		return vnpu_error_null(__func__, "priority");
-	ret = vnpu_stream_lock(__func__, stream, false, &found);
+	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (ret)
 		return ret;
 	*priority = found->priority;
-	vnpu_runtime_unlock();
+	vnpu_stream_put(found);
 	return ACL_SUCCESS;
 }
 
@@ -42,11 +43,11 @@ aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t *flags)
 
 	if (!flags)
 		return vnpu_error_null(__func__, "flags");
-	ret = vnpu_stream_lock(__func__, stream, false, &found);
+	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (ret)
 		return ret;
 	*flags = found->flags;
-	vnpu_runtime_unlock();
+	vnpu_stream_put(found);
 	return ACL_SUCCESS;
 }
 
@@ -57,28 +58,44 @@ static aclError value_error(const char *call, const char *what, uint64_t value)
 		(unsigned long long)value);
 }
 
+/* No stream of the context is made meanwhile. */
+static int stop_all(struct vnpu_context *context)
+{
+	int ret = 0;
+
+	vnpu_runtime_lock();
+	context->stops_on_failure = true;
+	for (struct vnpu_stream *stream = context->streams; stream && !ret;
+	     stream = stream->next)
+		ret = vnpu_io_stream_set_stop(stream->queue.id, true);
+	vnpu_runtime_unlock();
+	return ret;
+}
+
 /* The mode is the context's; once set to stop it stays so. */
 static aclError set_failure_mode(const char *call, aclrtStream stream,
 				 uint64_t mode)
 {
 	struct vnpu_stream *found;
-	bool is_step_back;
+	bool is_step_back = false;
 	aclError ret;
+	int err = 0;
 
 	if (mode != ACL_CONTINUE_ON_FAILURE && mode != ACL_STOP_ON_FAILURE)
 		return value_error(call, "mode", mode);
-	ret = vnpu_stream_lock(call, stream, false, &found);
+	ret = vnpu_stream_get(call, stream, false, &found);
 	if (ret)
 		return ret;
-	is_step_back = found->context->stops_on_failure &&
-		       mode == ACL_CONTINUE_ON_FAILURE;
 	if (mode == ACL_STOP_ON_FAILURE)
-		found->context->stops_on_failure = true;
-	vnpu_runtime_unlock();
+		err = stop_all(found->context);
+	else
+		is_step_back = found->context->stops_on_failure;
+	vnpu_stream_put(found);
 	if (is_step_back)
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
 			"the streams of this context stop on failure, which cannot be taken back; use another context");
-	return ACL_SUCCESS;
+	return err ? vnpu_error_errno(err, call, "changing a stream") :
+		     ACL_SUCCESS;
 }
 
 aclError aclrtSetStreamFailureMode(aclrtStream stream, uint64_t mode)
@@ -92,6 +109,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream,
 {
 	struct vnpu_stream *found;
 	aclError ret;
+	int err = 0;
 
 	if (!value)
 		return vnpu_error_null(__func__, "value");
@@ -118,7 +136,7 @@ aclError aclrtSetStreamAttribute(aclrtStream stream,
 			stmAttrType);
 	}
 
-	ret = vnpu_stream_lock(__func__, stream, false, &found);
+	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (ret)
 		return ret;
 	switch (stmAttrType) {
@@ -133,10 +151,13 @@ aclError aclrtSetStreamAttribute(aclrtStream stream,
 		break;
 	default:
 		found->priority = vnpu_stream_priority(value->streamPriority);
+		err = vnpu_io_stream_set_priority(found->queue.id,
+						  found->priority);
 		break;
 	}
-	vnpu_runtime_unlock();
-	return ACL_SUCCESS;
+	vnpu_stream_put(found);
+	return err ? vnpu_error_errno(err, __func__, "changing a stream") :
+		     ACL_SUCCESS;
 }
 
 aclError aclrtGetStreamAttribute(aclrtStream stream,
@@ -150,7 +171,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream,
 
 	if (!value)
 		return vnpu_error_null(__func__, "value");
-	ret = vnpu_stream_lock(__func__, stream, false, &found);
+	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (ret)
 		return ret;
 	switch (stmAttrType) {
@@ -174,7 +195,7 @@ aclError aclrtGetStreamAttribute(aclrtStream stream,
 		is_known = false;
 		break;
 	}
-	vnpu_runtime_unlock();
+	vnpu_stream_put(found);
 	if (!is_known)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 			"stmAttrType = %d is not known; use a value of aclrtStreamAttr",

@@ -1046,8 +1046,11 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
  * aclrtSynchronizeStream() - wait for a stream's work
  * @stream: a stream of any context, or NULL
  *
- * Errors: ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL, or the error
- * of a task.
+ * A task that failed is told once, and each time where the streams of the
+ * context stop on failure; see "Work for streams".
+ *
+ * Errors: ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL,
+ * ACL_ERROR_RT_STREAM_ABORT when it is aborted meanwhile, or the code of a task.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
 
@@ -1075,6 +1078,39 @@ aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
  */
 ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream,
 	aclrtStreamStatus *status);
+
+/**
+ * aclrtStreamAbort() - drop what a stream has not done
+ * @stream: a stream of the current context, not NULL
+ *
+ * The task that runs ends early, where it is.  Who waits for the stream gets
+ * ACL_ERROR_RT_STREAM_ABORT.  Then the stream can be used again, also where it
+ * had stopped after a task failed.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
+
+/**
+ * aclrtStreamStop() - stop a stream that only the device uses
+ * @stream: a stream of the current context that was made with
+ *	ACL_STREAM_DEVICE_USE_ONLY
+ *
+ * Here it does what aclrtStreamAbort() does.
+ *
+ * Errors: ACL_ERROR_RT_FEATURE_NOT_SUPPORT for other streams, and as
+ * aclrtStreamAbort().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
+
+/**
+ * aclrtGetThreadLastTaskId() - the task that this thread submitted last
+ * @taskId: set to its number in its stream, or 0 before the first
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetThreadLastTaskId(uint32_t *taskId);
 
 /**
  * aclrtStreamGetId() - number of a stream
@@ -1165,6 +1201,342 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamAttribute(aclrtStream stream,
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream,
 	aclrtStreamAttr stmAttrType, aclrtStreamAttrValue *value);
+
+/*
+ * Events
+ *
+ * To record an event is to remember what a stream has been given to do; the
+ * event is complete when that is done.  There are two families, the old one and
+ * that of aclrtCreateEventExWithFlag(), which differ before the first record.
+ * An event belongs to the context that was current when it was made, and ends
+ * with it at the latest; streams of any context may record it and wait for it.
+ */
+
+/* Flags of an event. */
+#define ACL_EVENT_SYNC				0x1U	/* for streams to wait */
+#define ACL_EVENT_CAPTURE_STREAM_PROGRESS	0x2U	/* for the host */
+#define ACL_EVENT_TIME_LINE			0x8U	/* has times */
+#define ACL_EVENT_DEVICE_USE_ONLY		0x10U
+#define ACL_EVENT_EXTERNAL			0x20U
+#define ACL_EVENT_IPC				0x40U
+
+/* Flags of a record and of a wait. */
+#define ACL_EVENT_RECORD_DEFAULT	0x0U
+#define ACL_EVENT_RECORD_EXTERNAL	0x1U
+#define ACL_EVENT_WAIT_DEFAULT		0x0U
+#define ACL_EVENT_WAIT_EXTERNAL		0x1U
+
+/* Beware: here complete is 0, */
+typedef enum aclrtEventStatus {
+	ACL_EVENT_STATUS_COMPLETE	= 0,
+	ACL_EVENT_STATUS_NOT_READY	= 1,
+	ACL_EVENT_STATUS_RESERVED	= 2
+} aclrtEventStatus;
+
+/* here it is 1, */
+typedef enum aclrtEventRecordedStatus {
+	ACL_EVENT_RECORDED_STATUS_NOT_READY	= 0,
+	ACL_EVENT_RECORDED_STATUS_COMPLETE	= 1
+} aclrtEventRecordedStatus;
+
+/* and here it is 0. */
+typedef enum aclrtEventWaitStatus {
+	ACL_EVENT_WAIT_STATUS_COMPLETE	= 0,
+	ACL_EVENT_WAIT_STATUS_NOT_READY	= 1,
+	ACL_EVENT_WAIT_STATUS_RESERVED	= 0xFFFF
+} aclrtEventWaitStatus;
+
+/**
+ * aclrtCreateEvent() - make an event of the old family, for times and waits
+ * @event: set to it
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent *event);
+
+/**
+ * aclrtCreateEventWithFlag() - make an event of the old family
+ * @event: set to it
+ * @flag: ACL_EVENT_* bits but ACL_EVENT_IPC; ACL_EVENT_EXTERNAL and
+ *	ACL_EVENT_DEVICE_USE_ONLY stand alone
+ *
+ * With ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL it takes one of the 65536 events
+ * that a device has for all processes.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
+ * other flags, ACL_ERROR_RT_NO_EVENT_RESOURCE, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent *event,
+	uint32_t flag);
+
+/**
+ * aclrtCreateEventExWithFlag() - make an event of the new family
+ * @event: set to it
+ * @flag: of ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS and
+ *	ACL_EVENT_TIME_LINE
+ *
+ * There may be as many as memory allows.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
+ * other flags, ACL_ERROR_RT_FEATURE_NOT_SUPPORT for ACL_EVENT_IPC,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent *event,
+	uint32_t flag);
+
+/**
+ * aclrtDestroyEvent() - destroy an event
+ * @event: the event
+ *
+ * Does not wait.  Streams that wait for a record of it still do.  Needs no
+ * context.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
+
+/**
+ * aclrtRecordEvent() - remember what a stream has been given to do
+ * @event: the event, which forgets what it remembered before
+ * @stream: a stream of the current context, or NULL
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @event,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one of ACL_EVENT_DEVICE_USE_ONLY,
+ * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
+ * ACL_ERROR_RT_CONTEXT_NULL; the code of a task that stopped the context.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event,
+	aclrtStream stream);
+
+/**
+ * aclrtRecordEventWithFlag() - the same, with a flag
+ * @event: the event
+ * @stream: a stream of the current context, or NULL
+ * @flag: ACL_EVENT_RECORD_DEFAULT
+ *
+ * Errors: ACL_ERROR_RT_STREAM_NOT_CAPTURED for ACL_EVENT_RECORD_EXTERNAL, as
+ * nothing is captured; ACL_ERROR_RT_PARAM_INVALID for another @flag; and as
+ * aclrtRecordEvent().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event,
+	aclrtStream stream, uint32_t flag);
+
+/**
+ * aclrtResetEvent() - forget what an event remembers
+ * @event: an event of aclrtCreateEventWithFlag() with ACL_EVENT_SYNC
+ * @stream: a stream of the current context, or NULL
+ *
+ * What waits for it after this call waits for the next record.
+ *
+ * Errors: ACL_ERROR_RT_FEATURE_NOT_SUPPORT for another event, and as
+ * aclrtRecordEvent().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event,
+	aclrtStream stream);
+
+/**
+ * aclrtQueryEvent() - whether an event is complete
+ * @event: an event of the old family
+ * @status: set to ACL_EVENT_STATUS_COMPLETE, also before the first record, or
+ *	ACL_EVENT_STATUS_NOT_READY
+ *
+ * Deprecated: use aclrtQueryEventStatus().
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_FEATURE_NOT_SUPPORT
+ * for an event of the new family, ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtQueryEvent(aclrtEvent event,
+	aclrtEventStatus *status);
+
+/**
+ * aclrtQueryEventStatus() - whether an event is complete
+ * @event: the event
+ * @status: set to ACL_EVENT_RECORDED_STATUS_COMPLETE or ..._NOT_READY; before
+ *	the first record an event of the new family is complete, one of the old
+ *	is not
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtQueryEventStatus(aclrtEvent event,
+	aclrtEventRecordedStatus *status);
+
+/**
+ * aclrtQueryEventWaitStatus() - whether any stream still waits for an event
+ * @event: an event of the old family
+ * @status: set to ACL_EVENT_WAIT_STATUS_COMPLETE or ..._NOT_READY
+ *
+ * Errors: as aclrtQueryEvent().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event,
+	aclrtEventWaitStatus *status);
+
+/**
+ * aclrtSynchronizeEvent() - wait for an event
+ * @event: the event; one that was never recorded is not waited for
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
+
+/**
+ * aclrtSynchronizeEventWithTimeout() - wait, but not for ever
+ * @event: the event
+ * @timeout: milliseconds, or -1 for no limit
+ *
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for 0 or below -1,
+ * ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, and as aclrtSynchronizeEvent().
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
+
+/**
+ * aclrtEventElapsedTime() - time from one event to another
+ * @ms: set to milliseconds; below 0 if the end came first
+ * @startEvent: an event with times
+ * @endEvent: another
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INTERNAL_ERROR for an
+ * event that was never recorded, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID for one
+ * that is not complete or was made without ACL_EVENT_TIME_LINE,
+ * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float *ms,
+	aclrtEvent startEvent, aclrtEvent endEvent);
+
+/**
+ * aclrtEventGetTimestamp() - when an event was reached
+ * @event: an event with times
+ * @timestamp: set to microseconds of CLOCK_MONOTONIC
+ *
+ * Errors: as aclrtEventElapsedTime().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event,
+	uint64_t *timestamp);
+
+/**
+ * aclrtGetEventId() - number of an event
+ * @event: the event
+ * @eventId: set to a number that no other event of the device has
+ *
+ * An event that has none yet takes one of the device's 65536.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_NO_EVENT_RESOURCE,
+ * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event,
+	uint32_t *eventId);
+
+/**
+ * aclrtGetEventAvailNum() - how many events the current device has left
+ * @eventCount: set to the number
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t *eventCount);
+
+/**
+ * aclrtStreamWaitEvent() - let a stream wait for an event
+ * @stream: a stream of the current context, or NULL
+ * @event: made by aclrtCreateEvent(), or with ACL_EVENT_SYNC or
+ *	ACL_EVENT_EXTERNAL
+ *
+ * It waits for the latest record, whatever is recorded later, for as long as
+ * aclrtSetOpWaitTimeout() allows.  Before the first record, or after a reset,
+ * it waits for the next if the event is of aclrtCreateEventWithFlag(), and not
+ * at all if it is of the new family.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @event,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one made without ACL_EVENT_SYNC,
+ * ACL_ERROR_RT_PARAM_INVALID for one of aclrtCreateEvent() that was never
+ * recorded, ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream,
+	aclrtEvent event);
+
+/**
+ * aclrtStreamWaitEventWithTimeout() - let a stream wait, but not for ever
+ * @stream: a stream of the current context, or NULL
+ * @event: as for aclrtStreamWaitEvent()
+ * @timeout: seconds, or 0 for no limit
+ *
+ * When the time is over, the wait fails as a task does, with
+ * ACL_ERROR_RT_TASK_TIMEOUT.
+ *
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for a negative @timeout, and as
+ * aclrtStreamWaitEvent().
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
+	int32_t timeout);
+
+/**
+ * aclrtStreamWaitEventWithFlag() - the same, with a flag
+ * @stream: a stream of the current context, or NULL
+ * @event: as for aclrtStreamWaitEvent()
+ * @timeout: seconds, or 0 for no limit
+ * @flag: ACL_EVENT_WAIT_DEFAULT
+ *
+ * Errors: ACL_ERROR_RT_STREAM_NOT_CAPTURED for ACL_EVENT_WAIT_EXTERNAL, as
+ * nothing is captured; ACL_ERROR_RT_PARAM_INVALID for another @flag; and as
+ * aclrtStreamWaitEvent().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream,
+	aclrtEvent event, uint32_t timeout, uint32_t flag);
+
+/*
+ * Time limits of tasks, which belong to the process and count for what is
+ * submitted later.  A task that takes longer fails with
+ * ACL_ERROR_RT_TASK_TIMEOUT.  They need no context.
+ */
+
+/**
+ * aclrtSetOpWaitTimeout() - how long streams wait for events
+ * @timeout: seconds, or 0 for no limit
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
+
+/**
+ * aclrtSetOpExecuteTimeOut() - how long a task may work
+ * @timeout: seconds, or 0 for no limit
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
+
+/**
+ * aclrtSetOpExecuteTimeOutWithMs() - the same in milliseconds
+ * @timeout: milliseconds, or 0 for no limit
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
+
+/**
+ * aclrtSetOpExecuteTimeOutV2() - the same in microseconds
+ * @timeout: microseconds, or 0 for no limit
+ * @actualTimeout: set to what counts: rounded up to the interval, or the most
+ *	that can be set
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout,
+	uint64_t *actualTimeout);
+
+/**
+ * aclrtGetOpTimeOutInterval() - the unit of these limits
+ * @interval: set to microseconds
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t *interval);
+
+/**
+ * aclrtGetOpExecuteTimeout() - how long a task may work
+ * @timeoutMs: set to milliseconds, 0 for no limit
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t *const timeoutMs);
 
 /*
  * Memory
@@ -1817,6 +2189,357 @@ aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs,
 	void **srcs, size_t *sizes, size_t numBatches,
 	aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs);
+
+/*
+ * Work for streams
+ *
+ * These calls return when the stream has been given a task, and tell what is
+ * wrong with their arguments.  What is wrong with the memory is found when the
+ * stream comes to the task, and who waits for the stream is told:
+ *
+ * ACL_ERROR_RT_SYS_DMA			an address is not allocated, or not
+ *					to be accessed
+ * ACL_ERROR_RT_PARAM_INVALID		the task makes no sense
+ * ACL_ERROR_RT_TASK_TIMEOUT		it took too long
+ * ACL_ERROR_RT_DEVICE_TASK_ABORT	the device was reset
+ * ACL_ERROR_RT_LOST_HEARTBEAT		the device is gone
+ *
+ * A stream that has 2048 tasks to do lets the caller wait.
+ *
+ * All of them may fail with ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_CONTEXT_NULL, and with the code of
+ * the task that stopped the streams of the context.
+ */
+
+/**
+ * aclrtMemcpyAsync() - copy when a stream comes to it
+ * @dst: device or host address
+ * @destMax: bytes that fit there
+ * @src: device or host address
+ * @count: bytes; 0 succeeds whatever the other arguments are
+ * @kind: a value of aclrtMemcpyKind; the addresses tell the direction
+ * @stream: a stream of the current context, or NULL
+ *
+ * Host memory of aclrtMallocHost() or aclrtHostRegister() must stay until the
+ * copy is done.  With other host memory the call waits for the stream, and
+ * returns when it has copied.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
+ * ACL_ERROR_RT_PARAM_INVALID when @count exceeds @destMax,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT from host to host.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void *dst, size_t destMax,
+	const void *src, size_t count, aclrtMemcpyKind kind,
+	aclrtStream stream);
+
+/**
+ * aclrtMemcpyAsyncWithCondition() - the same
+ * @dst: device or host address
+ * @destMax: bytes that fit there
+ * @src: device or host address
+ * @count: bytes
+ * @kind: a value of aclrtMemcpyKind
+ * @stream: a stream of the current context, or NULL
+ *
+ * Deprecated: use aclrtMemcpyAsync().
+ *
+ * Errors: as aclrtMemcpyAsync().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void *dst,
+	size_t destMax, const void *src, size_t count, aclrtMemcpyKind kind,
+	aclrtStream stream);
+
+/**
+ * aclrtMemsetAsync() - set memory to a byte when a stream comes to it
+ * @devPtr: device memory, or memory of aclrtMallocHost()
+ * @maxCount: bytes that fit there
+ * @value: its low 8 bits are used
+ * @count: bytes; 0 succeeds whatever the other arguments are
+ * @stream: a stream of the current context, or NULL
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
+ * @count exceeds @maxCount, or for other host memory.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void *devPtr, size_t maxCount,
+	int32_t value, size_t count, aclrtStream stream);
+
+/**
+ * aclrtMemsetD32Async() - set memory to a 32-bit value when a stream comes to it
+ * @ptr: device memory, or memory of aclrtMallocHost(), aligned to 4 bytes
+ * @memSize: bytes that fit there
+ * @value: the value
+ * @N: how many values; 0 succeeds whatever the other arguments are
+ * @stream: a stream of the current context, or NULL
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, an address that is not aligned or
+ * neither of these memories, or when @N values exceed @memSize.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void *ptr, size_t memSize,
+	uint32_t value, size_t N, aclrtStream stream);
+
+/**
+ * aclrtMemcpy2dAsync() - copy a rectangle when a stream comes to it
+ * @dst: device or host address
+ * @dpitch: bytes from one row to the next at @dst
+ * @src: device or host address
+ * @spitch: bytes from one row to the next at @src
+ * @width: bytes of a row, at most either pitch and 5000000
+ * @height: rows, at most 5242880
+ * @kind: ACL_MEMCPY_HOST_TO_DEVICE, ACL_MEMCPY_DEVICE_TO_HOST,
+ *	ACL_MEMCPY_DEVICE_TO_DEVICE or ACL_MEMCPY_DEFAULT
+ * @stream: a stream of the current context, or NULL
+ *
+ * A @width or @height of 0 succeeds whatever the other arguments are.  Host
+ * memory is dealt with as by aclrtMemcpyAsync().
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, another @kind, or a @width or
+ * @height that is too much; ACL_ERROR_RT_FEATURE_NOT_SUPPORT from host to host.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch,
+	const void *src, size_t spitch, size_t width, size_t height,
+	aclrtMemcpyKind kind, aclrtStream stream);
+
+/**
+ * aclrtMemcpyBatchAsync() - make several copies when a stream comes to it
+ * @dsts: where to
+ * @destMaxs: bytes that fit there
+ * @srcs: where from
+ * @sizes: bytes
+ * @numBatches: how many copies
+ * @attrs: where their ends are
+ * @attrsIndexes: the first copy that each of @attrs is for
+ * @numAttrs: how many of those
+ * @failIndex: set on failure to the copy to blame, or SIZE_MAX
+ * @stream: a stream of the current context, or NULL
+ *
+ * The copies have no order.  If one has host memory that is not pinned, the call
+ * returns when all is copied.
+ *
+ * Errors: as aclrtMemcpyBatch().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsync(void **dsts,
+	size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+	aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+	size_t *failIndex, aclrtStream stream);
+
+/**
+ * aclrtMemcpyBatchAsyncV2() - the same, without telling which copy failed
+ * @dsts: where to
+ * @destMaxs: bytes that fit there
+ * @srcs: where from
+ * @sizes: bytes
+ * @numBatches: how many copies
+ * @attrs: where their ends are
+ * @attrsIndexes: the first copy that each of @attrs is for
+ * @numAttrs: how many of those
+ * @stream: a stream of the current context, or NULL
+ *
+ * Errors: as aclrtMemcpyBatch().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void **dsts,
+	size_t *destMaxs, void **srcs, size_t *sizes, size_t numBatches,
+	aclrtMemcpyBatchAttr *attrs, size_t *attrsIndexes, size_t numAttrs,
+	aclrtStream stream);
+
+/**
+ * aclrtGetMemcpyDescSize() - size of a descriptor of a copy
+ * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
+ * @descSize: set to bytes
+ *
+ * Needs no context.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind,
+	size_t *descSize);
+
+/**
+ * aclrtSetMemcpyDesc() - write a descriptor of a copy
+ * @desc: device memory of aclrtGetMemcpyDescSize() bytes
+ * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
+ * @srcAddr: where from, a device address
+ * @dstAddr: where to, a device address
+ * @count: bytes
+ * @config: reserved: must be NULL
+ *
+ * Is done when it returns.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, another @kind or a @config,
+ * ACL_ERROR_RT_PARAM_INVALID for a @desc that is not allocated on a device,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtSetMemcpyDesc(void *desc,
+	aclrtMemcpyKind kind, void *srcAddr, void *dstAddr, size_t count,
+	void *config);
+
+/**
+ * aclrtMemcpyAsyncWithDesc() - make the copy of a descriptor
+ * @desc: written by aclrtSetMemcpyDesc()
+ * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
+ * @stream: a stream of the current context, or NULL
+ *
+ * The descriptor is read when the stream has done what it was given before, for
+ * which the call waits.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
+ * ACL_ERROR_RT_PARAM_INVALID for what is no descriptor in device memory, and as
+ * aclrtSynchronizeStream().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void *desc,
+	aclrtMemcpyKind kind, aclrtStream stream);
+
+/**
+ * aclrtMemcpyAsyncWithOffset() - copy between addresses that are in memory
+ * @dst: points to the device address to copy to
+ * @destMax: bytes that fit there
+ * @dstDataOffset: is added to that address
+ * @src: points to the device address to copy from
+ * @count: bytes
+ * @srcDataOffset: is added to that address
+ * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
+ * @stream: a stream of the current context, or NULL
+ *
+ * @dst and @src may be on the device or the host.  They are read when the stream
+ * has done what it was given before, for which the call waits.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
+ * ACL_ERROR_RT_PARAM_INVALID when @count exceeds @destMax or an address is not
+ * of a device, and as aclrtSynchronizeStream().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void **dst,
+	size_t destMax, size_t dstDataOffset, const void **src, size_t count,
+	size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream);
+
+/* What aclrtValueWait() waits for. */
+#define ACL_STREAM_WAIT_VALUE_GEQ	0x0U	/* (int64_t)(*addr - value) >= 0 */
+#define ACL_STREAM_WAIT_VALUE_EQ	0x1U	/* *addr == value */
+#define ACL_STREAM_WAIT_VALUE_AND	0x2U	/* *addr & value */
+#define ACL_STREAM_WAIT_VALUE_NOR	0x3U	/* ~(*addr | value) */
+
+/**
+ * aclrtValueWrite() - write 8 bytes when a stream comes to it
+ * @devAddr: device address, a multiple of 8
+ * @value: what is written
+ * @flag: reserved: must be 0
+ * @stream: a stream of the current context, or NULL
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a
+ * @flag or an address that is not aligned.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void *devAddr, uint64_t value,
+	uint32_t flag, aclrtStream stream);
+
+/**
+ * aclrtValueWait() - let a stream wait for a value in memory
+ * @devAddr: device address, a multiple of 8
+ * @value: what the 8 bytes there are compared with
+ * @flag: ACL_STREAM_WAIT_VALUE_*
+ * @stream: a stream of the current context, or NULL
+ *
+ * Errors: as aclrtValueWrite().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtValueWait(void *devAddr, uint64_t value,
+	uint32_t flag, aclrtStream stream);
+
+/* What aclrtReduceAsync() does. */
+typedef enum aclrtReduceKind {
+	ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM	= 10,
+	ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX	= 11,
+	ACL_RT_MEMCPY_SDMA_AUTOMATIC_MIN	= 12,
+	ACL_RT_MEMCPY_SDMA_AUTOMATIC_EQUAL	= 13
+} aclrtReduceKind;
+
+/**
+ * aclrtReduceAsync() - combine two arrays when a stream comes to it
+ * @dst: device address of the first, and of the result
+ * @src: device address of the second
+ * @count: bytes of each
+ * @kind: what becomes of two elements
+ * @type: of ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT8, ACL_INT16, ACL_INT32
+ * @stream: a stream of the current context, or NULL
+ * @reserve: must be NULL
+ *
+ * Both arrays are aligned to an element, and are the same or do not overlap.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or a @reserve,
+ * ACL_ERROR_RT_PARAM_INVALID for another @kind or @type, a @count that is 0 or
+ * not a multiple of an element, or an address that is not.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(void *dst, const void *src,
+	uint64_t count, aclrtReduceKind kind, aclDataType type,
+	aclrtStream stream, void *reserve);
+
+/* A parameter of random numbers: its bytes, or their device address. */
+typedef struct aclrtRandomParaInfo {
+	uint8_t isAddr;
+	uint8_t valueOrAddr[8];
+	uint8_t size;
+	uint8_t rsv[6];
+} aclrtRandomParaInfo;
+
+typedef struct aclrtDropoutBitmaskInfo {
+	aclrtRandomParaInfo dropoutRation;
+} aclrtDropoutBitmaskInfo;
+
+typedef struct aclrtUniformDisInfo {
+	aclrtRandomParaInfo min;
+	aclrtRandomParaInfo max;
+} aclrtUniformDisInfo;
+
+typedef struct aclrtNormalDisInfo {
+	aclrtRandomParaInfo mean;
+	aclrtRandomParaInfo stddev;
+} aclrtNormalDisInfo;
+
+typedef enum aclrtRandomNumFuncType {
+	ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK	= 0,
+	ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS		= 1,
+	ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS		= 2,
+	ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS = 3
+} aclrtRandomNumFuncType;
+
+typedef struct aclrtRandomNumFuncParaInfo {
+	aclrtRandomNumFuncType funcType;
+	union {
+		aclrtDropoutBitmaskInfo dropoutBitmaskInfo;
+		aclrtUniformDisInfo uniformDisInfo;
+		aclrtNormalDisInfo normalDisInfo;
+	} paramInfo;
+} aclrtRandomNumFuncParaInfo;
+
+typedef struct aclrtRandomNumTaskInfo {
+	aclDataType dataType;
+	aclrtRandomNumFuncParaInfo randomNumFuncParaInfo;
+	void *randomParaAddr;
+	void *randomResultAddr;
+	void *randomCounterAddr;
+	aclrtRandomParaInfo randomSeed;
+	aclrtRandomParaInfo randomNum;
+	uint8_t rsv[8];
+} aclrtRandomNumTaskInfo;
+
+/**
+ * aclrtRandomNumAsync() - make random numbers when a stream comes to it
+ * @taskInfo: says which, how many and where
+ * @stream: a stream of the current context, or NULL
+ * @reserve: must be NULL
+ *
+ * randomNum numbers of dataType are written to randomResultAddr.  Uniform ones
+ * may be ACL_INT32, ACL_INT64, ACL_UINT32 or ACL_UINT64; all may be ACL_FLOAT,
+ * ACL_FLOAT16 or ACL_BF16.  The parameters of a distribution have dataType,
+ * randomSeed and randomNum 8 bytes.  The 16 bytes at randomCounterAddr tell
+ * where the sequence of the seed goes on, and are moved on.  randomParaAddr is
+ * not needed here.
+ *
+ * Parameters that are in device memory are read when the stream has done what
+ * it was given before, for which the call waits.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or a @reserve,
+ * ACL_ERROR_RT_PARAM_INVALID for another distribution or type.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *taskInfo,
+	const aclrtStream stream, void *reserve);
 
 /**
  * aclrtGetMemInfo() - memory of the current device

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Copying and setting memory when a stream comes to it.
+ */
+#include "context.h"
+#include "copy.h"
+#include "error.h"
+#include "io.h"
+#include "pinned.h"
+#include "stream.h"
+#include "timeout.h"
+
+bool vnpu_copy_reach(const void *ptr, uint64_t length, uint64_t *va)
+{
+	uint64_t addr = vnpu_ptr_to_u64(ptr);
+
+	if (vnpu_io_is_device_address(addr)) {
+		*va = addr;
+		return true;
+	}
+	return vnpu_pinned_translate(addr, length, va);
+}
+
+aclError vnpu_copy_submit(const char *call, struct vnpu_stream *stream,
+			  void *dst, const void *src, uint64_t length)
+{
+	struct vnpu_task task = {
+		.op = VNPU_TASK_COPY,
+		.timeout_ms = vnpu_timeout_execute(),
+		.length = length,
+	};
+	uint64_t to, from;
+	aclError ret;
+
+	if (vnpu_copy_reach(dst, length, &to) &&
+	    vnpu_copy_reach(src, length, &from)) {
+		task.dst = to;
+		task.src = from;
+		return vnpu_stream_submit(call, stream, &task, 1, NULL);
+	}
+	ret = vnpu_stream_wait(call, stream, -1);
+	return ret ? ret : vnpu_copy(call, dst, src, length);
+}
+
+static aclError both_host(const char *call, const void *dst, const void *src)
+{
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		"dst = %p, src = %p: a stream copies nothing from host to host; use memcpy",
+		dst, src);
+}
+
+/* What the addresses say counts; the kind need only be one. */
+static aclError copy_async(const char *call, void *dst, size_t dest_max,
+			   const void *src, size_t count, aclrtMemcpyKind kind,
+			   aclrtStream handle)
+{
+	struct vnpu_stream *stream;
+	aclError ret;
+
+	if (!count)
+		return ACL_SUCCESS;
+	if (!dst)
+		return vnpu_error_null(call, "dst");
+	if (!src)
+		return vnpu_error_null(call, "src");
+	ret = vnpu_copy_check_kind(call, kind);
+	if (ret)
+		return ret;
+	if (count > dest_max)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"count = %zu is more than destMax = %zu; copy at most what fits",
+			count, dest_max);
+	ret = vnpu_stream_get(call, handle, false, &stream);
+	if (ret)
+		return ret;
+	if (kind == ACL_MEMCPY_HOST_TO_HOST ||
+	    (!vnpu_io_is_device_address(vnpu_ptr_to_u64(dst)) &&
+	     !vnpu_io_is_device_address(vnpu_ptr_to_u64(src))))
+		ret = both_host(call, dst, src);
+	else
+		ret = vnpu_copy_submit(call, stream, dst, src, count);
+	vnpu_stream_put(stream);
+	return ret;
+}
+
+aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src,
+			  size_t count, aclrtMemcpyKind kind,
+			  aclrtStream stream)
+{
+	return copy_async(__func__, dst, destMax, src, count, kind, stream);
+}
+
+aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax,
+				       const void *src, size_t count,
+				       aclrtMemcpyKind kind, aclrtStream stream)
+{
+	return copy_async(__func__, dst, destMax, src, count, kind, stream);
+}
+
+/* @host_code is what memory fails with that is not to be set. */
+static aclError fill_async(const char *call, void *ptr, uint64_t length,
+			   uint32_t value, unsigned int size,
+			   aclError host_code, aclrtStream handle)
+{
+	struct vnpu_task task = {
+		.op = VNPU_TASK_FILL,
+		.mode = size,
+		.timeout_ms = vnpu_timeout_execute(),
+		.length = length,
+		.arg0 = value,
+	};
+	struct vnpu_stream *stream;
+	aclError ret = vnpu_stream_get(call, handle, false, &stream);
+	uint64_t va;
+
+	if (ret)
+		return ret;
+	/* Of host memory, what has a device address is what may be set. */
+	if (vnpu_copy_reach(ptr, length, &va)) {
+		task.dst = va;
+		ret = vnpu_stream_submit(call, stream, &task, 1, NULL);
+	} else {
+		ret = vnpu_copy_check_host(call, host_code, ptr, length);
+	}
+	vnpu_stream_put(stream);
+	return ret;
+}
+
+aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value,
+			  size_t count, aclrtStream stream)
+{
+	if (!count)
+		return ACL_SUCCESS;
+	if (!devPtr)
+		return vnpu_error_null(__func__, "devPtr");
+	if (count > maxCount)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"count = %zu is more than maxCount = %zu; set at most what fits",
+			count, maxCount);
+	return fill_async(__func__, devPtr, count, (uint8_t)value, 1,
+			  ACL_ERROR_RT_PARAM_INVALID, stream);
+}
+
+aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value,
+			     size_t N, aclrtStream stream)
+{
+	if (!N)
+		return ACL_SUCCESS;
+	if (!ptr)
+		return vnpu_error_null(__func__, "ptr");
+	if (vnpu_ptr_to_u64(ptr) % sizeof(value))
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"ptr = %p is not aligned to 4 bytes", ptr);
+	if (N > memSize / sizeof(value))
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"N = %zu values of 4 bytes are more than memSize = %zu bytes; set at most what fits",
+			N, memSize);
+	return fill_async(__func__, ptr, N * sizeof(value), value,
+			  sizeof(value), ACL_ERROR_INVALID_PARAM, stream);
+}

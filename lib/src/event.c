@@ -1,0 +1,394 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Events: their life, and recording them.
+ *
+ * To record an event is to remember the last task of a stream.  Where the event
+ * has a time line, a task is submitted for that, which writes the time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "error.h"
+#include "event.h"
+#include "io.h"
+#include "io_stream.h"
+
+#define FLAGS_OLD	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | \
+			 ACL_EVENT_TIME_LINE | ACL_EVENT_DEVICE_USE_ONLY | \
+			 ACL_EVENT_EXTERNAL)
+#define FLAGS_NEW	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | \
+			 ACL_EVENT_TIME_LINE)
+
+/* These stand alone. */
+#define FLAGS_ALONE	(ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL)
+
+aclError vnpu_event_get(const char *call, aclrtEvent handle,
+			struct vnpu_event **event)
+{
+	struct vnpu_current current;
+	aclError ret;
+
+	*event = NULL;
+	if (!handle)
+		return vnpu_error_null(call, "event");
+	ret = vnpu_context_current(call, &current);
+	if (ret)
+		return ret;
+	*event = vnpu_handle_get(VNPU_HANDLE_EVENT, handle);
+	if (*event)
+		return ACL_SUCCESS;
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+		"event = %p is not an event, or was destroyed with its context or device; pass one that lives",
+		handle);
+}
+
+static void event_free(struct vnpu_event *event)
+{
+	if (event->stream)
+		vnpu_stream_put(event->stream);
+	for (unsigned int i = 0; i < event->nr_waits; i++)
+		vnpu_stream_put(event->waits[i].stream);
+	free(event->waits);
+	if (event->timeline)
+		vnpu_io_timeline_destroy(event->timeline);
+	if (event->has_number)
+		vnpu_io_event_give(event->device, event->number);
+	if (event->stamp)
+		vnpu_stamp_put(event->stamp, event->stamp_va);
+	pthread_mutex_destroy(&event->lock);
+	free(event);
+}
+
+void vnpu_event_put(struct vnpu_event *event)
+{
+	if (vnpu_handle_put(event->handle))
+		event_free(event);
+}
+
+/* Take it out of its context's list; the runtime lock is held. */
+static void unlink_locked(struct vnpu_event *event)
+{
+	*event->link = event->next;
+	if (event->next)
+		event->next->link = event->link;
+}
+
+void vnpu_event_destroy_all(struct vnpu_context *context)
+{
+	struct vnpu_event *event;
+
+	while ((event = context->events)) {
+		unlink_locked(event);
+		vnpu_handle_take(VNPU_HANDLE_EVENT,
+				 vnpu_u64_to_ptr(event->handle));
+		vnpu_event_put(event);
+	}
+}
+
+int vnpu_event_number_locked(struct vnpu_event *event)
+{
+	int ret = 0;
+
+	if (!event->has_number)
+		ret = vnpu_io_event_take(event->device, &event->number);
+	event->has_number = !ret;
+	return ret;
+}
+
+static aclError resource_error(const char *call, int err)
+{
+	if (err == -EAGAIN)
+		return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, call,
+			"the device has no more events, of which it has 65536 for all processes; destroy some that are not needed");
+	return vnpu_error_errno(err, call, "making an event");
+}
+
+/* What the event needs of the driver; 0 or -errno. */
+static int setup(struct vnpu_event *event)
+{
+	const uint32_t limited = ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL;
+	int ret = 0;
+
+	if (event->flags & ACL_EVENT_TIME_LINE)
+		ret = vnpu_stamp_get(&event->stamp, &event->stamp_va);
+	if (!ret && !event->is_new && event->flags & limited)
+		ret = vnpu_event_number_locked(event);
+	return ret;
+}
+
+/* Make the event known in the current context. */
+static aclError publish(const char *call, struct vnpu_event *event)
+{
+	struct vnpu_context *context;
+	aclError ret = vnpu_context_lock(call, &context);
+
+	if (ret)
+		return ret;
+	event->handle = vnpu_handle_add(VNPU_HANDLE_EVENT, event);
+	if (event->handle) {
+		event->next = context->events;
+		event->link = &context->events;
+		if (event->next)
+			event->next->link = &event->next;
+		context->events = event;
+	}
+	vnpu_runtime_unlock();
+	return event->handle ? ACL_SUCCESS :
+	       vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+			  "no host memory for an event");
+}
+
+static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
+		       bool is_new)
+{
+	struct vnpu_current current;
+	struct vnpu_event *event;
+	aclError ret = vnpu_context_current(call, &current);
+	int err;
+
+	if (ret)
+		return ret;
+	event = calloc(1, sizeof(*event));
+	if (!event)
+		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+				  "no host memory for an event");
+	pthread_mutex_init(&event->lock, NULL);
+	event->flags = flags;
+	event->is_new = is_new;
+	event->device = current.device;
+	err = setup(event);
+	ret = err ? resource_error(call, err) : publish(call, event);
+	if (ret) {
+		event_free(event);
+		return ret;
+	}
+	*out = vnpu_u64_to_ptr(event->handle);
+	return ACL_SUCCESS;
+}
+
+static aclError flag_check(const char *call, uint32_t flag, uint32_t known)
+{
+	if (!flag || flag & ~known)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"flag = 0x%x is not made of ACL_EVENT_* bits that this call knows (0x%x)",
+			flag, known);
+	if (flag & FLAGS_ALONE && flag & (flag - 1))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"flag = 0x%x: ACL_EVENT_EXTERNAL and ACL_EVENT_DEVICE_USE_ONLY cannot be combined with other bits",
+			flag);
+	return ACL_SUCCESS;
+}
+
+/* It is for everything: times and waits. */
+aclError aclrtCreateEvent(aclrtEvent *event)
+{
+	if (!event)
+		return vnpu_error_null(__func__, "event");
+	return create(__func__, event, ACL_EVENT_CAPTURE_STREAM_PROGRESS |
+		      VNPU_EVENT_PLAIN | ACL_EVENT_TIME_LINE, false);
+}
+
+aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
+{
+	aclError ret;
+
+	if (!event)
+		return vnpu_error_null(__func__, "event");
+	ret = flag_check(__func__, flag, FLAGS_OLD);
+	return ret ? ret : create(__func__, event, flag, false);
+}
+
+aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
+{
+	aclError ret;
+
+	if (!event)
+		return vnpu_error_null(__func__, "event");
+	if (flag == ACL_EVENT_IPC)
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+			"flag = ACL_EVENT_IPC: events are not shared between processes");
+	ret = flag_check(__func__, flag, FLAGS_NEW);
+	return ret ? ret : create(__func__, event, flag, true);
+}
+
+aclError aclrtDestroyEvent(aclrtEvent event)
+{
+	struct vnpu_event *found;
+
+	if (!event)
+		return vnpu_error_null(__func__, "event");
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, __func__);
+	vnpu_runtime_lock();
+	found = vnpu_handle_take(VNPU_HANDLE_EVENT, event);
+	if (found)
+		unlink_locked(found);
+	vnpu_runtime_unlock();
+	if (!found)
+		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, __func__,
+			"event = %p is not an event, or was destroyed before",
+			event);
+	vnpu_event_put(found);
+	return ACL_SUCCESS;
+}
+
+/* The tasks that a record needs; how many. */
+static unsigned int record_tasks(const struct vnpu_event *event,
+				 uint64_t cookie, struct vnpu_task tasks[2])
+{
+	unsigned int count = 0;
+
+	if (event->stamp)
+		tasks[count++] = (struct vnpu_task){
+			.op = VNPU_TASK_TIMESTAMP,
+			.dst = event->stamp_va,
+			.arg0 = cookie,
+		};
+	if (event->timeline)
+		tasks[count++] = (struct vnpu_task){
+			.op = VNPU_TASK_SIGNAL,
+			.mode = VNPU_SIGNAL_ADVANCE,
+			.dst = event->timeline,
+			.arg0 = event->records + 1,
+		};
+	return count;
+}
+
+static aclError record_locked(const char *call, struct vnpu_event *event,
+			      struct vnpu_stream *stream)
+{
+	uint64_t cookie = event->stamp ? vnpu_stamp_cookie() : 0;
+	struct vnpu_task tasks[2];
+	unsigned int count = record_tasks(event, cookie, tasks);
+	uint64_t seq = vnpu_queue_last(&stream->queue);
+	aclError ret = ACL_SUCCESS;
+
+	if (count)
+		ret = vnpu_stream_submit(call, stream, tasks, count, &seq);
+	if (ret)
+		return ret;
+	if (event->stream != stream) {
+		if (event->stream)
+			vnpu_stream_put(event->stream);
+		vnpu_stream_ref(stream);
+		event->stream = stream;
+	}
+	event->seq = seq;
+	event->cookie = cookie;
+	event->records++;
+	return ACL_SUCCESS;
+}
+
+static aclError record(const char *call, aclrtEvent handle, aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	struct vnpu_event *event;
+	aclError ret = vnpu_event_get(call, handle, &event);
+
+	if (ret)
+		return ret;
+	if (event->flags & ACL_EVENT_DEVICE_USE_ONLY)
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+			"event = %p is for the device alone", handle);
+	else
+		ret = vnpu_stream_get(call, stream, false, &found);
+	if (!ret) {
+		pthread_mutex_lock(&event->lock);
+		ret = record_locked(call, event, found);
+		pthread_mutex_unlock(&event->lock);
+		vnpu_stream_put(found);
+	}
+	vnpu_event_put(event);
+	return ret;
+}
+
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
+{
+	return record(__func__, event, stream);
+}
+
+aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
+				  uint32_t flag)
+{
+	switch (flag) {
+	case ACL_EVENT_RECORD_DEFAULT:
+		return record(__func__, event, stream);
+	case ACL_EVENT_RECORD_EXTERNAL:
+		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED, __func__,
+			"flag = ACL_EVENT_RECORD_EXTERNAL is for a stream that is captured");
+	default:
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"flag = 0x%x is not known; use ACL_EVENT_RECORD_DEFAULT",
+			flag);
+	}
+}
+
+/* What follows on the host counts from the call on, as records do. */
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	struct vnpu_event *ev;
+	aclError ret = vnpu_event_get(__func__, event, &ev);
+
+	if (ret)
+		return ret;
+	if (ev->is_new || !(ev->flags & ACL_EVENT_SYNC))
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+			"event = %p cannot be reset; make it with aclrtCreateEventWithFlag and ACL_EVENT_SYNC",
+			event);
+	else
+		ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (!ret) {
+		vnpu_stream_put(found);
+		pthread_mutex_lock(&ev->lock);
+		found = ev->stream;
+		ev->stream = NULL;
+		pthread_mutex_unlock(&ev->lock);
+		if (found)
+			vnpu_stream_put(found);
+	}
+	vnpu_event_put(ev);
+	return ret;
+}
+
+aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
+{
+	struct vnpu_event *found;
+	uint32_t number;
+	aclError ret;
+	int err;
+
+	if (!eventId)
+		return vnpu_error_null(__func__, "eventId");
+	ret = vnpu_event_get(__func__, event, &found);
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&found->lock);
+	err = vnpu_event_number_locked(found);
+	number = found->number;
+	pthread_mutex_unlock(&found->lock);
+	vnpu_event_put(found);
+	if (err)
+		return resource_error(__func__, err);
+	*eventId = number;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetEventAvailNum(uint32_t *eventCount)
+{
+	struct vnpu_current current;
+	struct vnpu_io_limits limits;
+	aclError ret;
+	int err;
+
+	if (!eventCount)
+		return vnpu_error_null(__func__, "eventCount");
+	ret = vnpu_context_current(__func__, &current);
+	if (ret)
+		return ret;
+	err = vnpu_io_limits(current.device, &limits);
+	if (err)
+		return vnpu_error_errno(err, __func__, "asking the device");
+	*eventCount = limits.events;
+	return ACL_SUCCESS;
+}

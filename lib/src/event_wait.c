@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Events: waiting for them, asking for them, and their times.
+ *
+ * A stream waits for the task that the event remembers at the time of the call.
+ * An event of the old family with ACL_EVENT_SYNC can be waited for before it is
+ * recorded.  From then on it has a timeline, which counts its records.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "error.h"
+#include "event.h"
+#include "io.h"
+#include "io_stream.h"
+#include "timeout.h"
+
+bool vnpu_event_is_done_locked(const struct vnpu_event *event)
+{
+	return !event->stream ||
+	       vnpu_queue_is_done(&event->stream->queue, event->seq);
+}
+
+/* Forget the waits that are over; the event's lock is held. */
+static void waits_prune(struct vnpu_event *event)
+{
+	unsigned int kept = 0;
+
+	for (unsigned int i = 0; i < event->nr_waits; i++) {
+		struct vnpu_event_wait wait = event->waits[i];
+
+		if (vnpu_queue_is_done(&wait.stream->queue, wait.seq))
+			vnpu_stream_put(wait.stream);
+		else
+			event->waits[kept++] = wait;
+	}
+	event->nr_waits = kept;
+}
+
+/* Make room for one more wait; the event's lock is held. */
+static int waits_reserve(struct vnpu_event *event)
+{
+	struct vnpu_event_wait *more;
+
+	if (event->is_new)
+		return 0;
+	waits_prune(event);
+	more = reallocarray(event->waits, event->nr_waits + 1, sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	event->waits = more;
+	return 0;
+}
+
+/* Remember a task that waits; the event's lock is held. */
+static void waits_add(struct vnpu_event *event, struct vnpu_stream *stream,
+		      uint64_t seq)
+{
+	if (event->is_new)
+		return;
+	vnpu_stream_ref(stream);
+	event->waits[event->nr_waits++] = (struct vnpu_event_wait){
+		.stream = stream,
+		.seq = seq,
+	};
+}
+
+/* The task that waits for the next record; the event's lock is held. */
+static int wait_for_next(struct vnpu_event *event, struct vnpu_task *task)
+{
+	int ret = 0;
+
+	if (!event->timeline)
+		ret = vnpu_io_timeline_create(event->records,
+					      &event->timeline);
+	task->src = event->timeline;
+	task->arg0 = event->records + 1;
+	return ret;
+}
+
+static aclError wait_locked(const char *call, struct vnpu_event *event,
+			    struct vnpu_stream *stream, uint32_t timeout_ms)
+{
+	struct vnpu_task task = {
+		.op = VNPU_TASK_WAIT,
+		.timeout_ms = timeout_ms,
+	};
+	uint64_t seq;
+	aclError ret;
+	int err;
+
+	if (event->stream == stream ||
+	    (event->stream && vnpu_event_is_done_locked(event)))
+		return ACL_SUCCESS;
+	if (!event->stream && event->is_new)
+		return ACL_SUCCESS;
+
+	err = waits_reserve(event);
+	if (event->stream) {
+		task.src = event->stream->queue.id;
+		task.arg0 = event->seq;
+	} else if (!err) {
+		err = wait_for_next(event, &task);
+	}
+	if (err)
+		return vnpu_error_errno(err, call, "waiting for an event");
+	ret = vnpu_stream_submit(call, stream, &task, 1, &seq);
+	if (!ret)
+		waits_add(event, stream, seq);
+	return ret;
+}
+
+/* Whether streams may wait for the event at all; its lock is held. */
+static aclError check_locked(const char *call, const struct vnpu_event *event)
+{
+	const uint32_t waitable = ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL;
+
+	if (!(event->flags & (waitable | VNPU_EVENT_PLAIN)))
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+			"no stream can wait for this event; make it with ACL_EVENT_SYNC");
+	if (!event->stream && !event->is_new && !(event->flags & waitable))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"the event was never recorded; record it before streams wait for it");
+	return ACL_SUCCESS;
+}
+
+static aclError stream_wait(const char *call, aclrtStream stream,
+			    aclrtEvent handle, uint32_t timeout_ms)
+{
+	struct vnpu_stream *found;
+	struct vnpu_event *event;
+	aclError ret = vnpu_event_get(call, handle, &event);
+
+	if (ret)
+		return ret;
+	ret = vnpu_stream_get(call, stream, false, &found);
+	if (!ret) {
+		pthread_mutex_lock(&event->lock);
+		ret = check_locked(call, event);
+		if (!ret)
+			ret = wait_locked(call, event, found, timeout_ms);
+		pthread_mutex_unlock(&event->lock);
+		vnpu_stream_put(found);
+	}
+	vnpu_event_put(event);
+	return ret;
+}
+
+aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event)
+{
+	return stream_wait(__func__, stream, event, vnpu_timeout_wait());
+}
+
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
+					 int32_t timeout)
+{
+	if (timeout < 0)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"timeout = %d is no time; use seconds, or 0 for no limit",
+			timeout);
+	return stream_wait(__func__, stream, event,
+			   vnpu_timeout_from_seconds(timeout));
+}
+
+aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
+				      uint32_t timeout, uint32_t flag)
+{
+	switch (flag) {
+	case ACL_EVENT_WAIT_DEFAULT:
+		return stream_wait(__func__, stream, event,
+				   vnpu_timeout_from_seconds(timeout));
+	case ACL_EVENT_WAIT_EXTERNAL:
+		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED, __func__,
+			"flag = ACL_EVENT_WAIT_EXTERNAL is for a stream that is captured");
+	default:
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"flag = 0x%x is not known; use ACL_EVENT_WAIT_DEFAULT",
+			flag);
+	}
+}
+
+static aclError synchronize(const char *call, aclrtEvent handle,
+			    int32_t timeout)
+{
+	struct vnpu_stream *stream;
+	struct vnpu_event *event;
+	uint64_t seq;
+	aclError ret = vnpu_event_get(call, handle, &event);
+	int err;
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&event->lock);
+	stream = event->stream;
+	seq = event->seq;
+	if (stream)
+		vnpu_stream_ref(stream);
+	pthread_mutex_unlock(&event->lock);
+	vnpu_event_put(event);
+	if (!stream)
+		return ACL_SUCCESS;
+
+	err = vnpu_queue_wait(&stream->queue, seq, timeout);
+	vnpu_stream_put(stream);
+	if (err == -ETIMEDOUT)
+		return vnpu_error(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, call,
+			"event = %p was not reached in %d ms; it can be waited for again",
+			handle, timeout);
+	return err ? vnpu_error_errno(err, call, "waiting for an event") :
+		     ACL_SUCCESS;
+}
+
+aclError aclrtSynchronizeEvent(aclrtEvent event)
+{
+	return synchronize(__func__, event, -1);
+}
+
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
+{
+	aclError ret = vnpu_timeout_check(__func__, timeout);
+
+	return ret ? ret : synchronize(__func__, event, timeout);
+}
+
+/* Whether it was recorded, and whether that was reached. */
+static aclError query(const char *call, aclrtEvent handle, bool old_only,
+		      bool *is_new, bool *is_recorded, bool *is_done)
+{
+	struct vnpu_event *event;
+	aclError ret = vnpu_event_get(call, handle, &event);
+
+	if (ret)
+		return ret;
+	*is_new = event->is_new;
+	if (old_only && event->is_new) {
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+			"event = %p was made by aclrtCreateEventExWithFlag; use aclrtQueryEventStatus",
+			handle);
+	} else {
+		pthread_mutex_lock(&event->lock);
+		*is_recorded = event->stream;
+		*is_done = vnpu_event_is_done_locked(event);
+		pthread_mutex_unlock(&event->lock);
+	}
+	vnpu_event_put(event);
+	return ret;
+}
+
+aclError aclrtQueryEvent(aclrtEvent event, aclrtEventStatus *status)
+{
+	bool is_new, is_recorded, is_done;
+	aclError ret;
+
+	if (!status)
+		return vnpu_error_null(__func__, "status");
+	ret = query(__func__, event, true, &is_new, &is_recorded, &is_done);
+	if (!ret)
+		*status = is_done ? ACL_EVENT_STATUS_COMPLETE :
+				    ACL_EVENT_STATUS_NOT_READY;
+	return ret;
+}
+
+aclError aclrtQueryEventStatus(aclrtEvent event,
+			       aclrtEventRecordedStatus *status)
+{
+	bool is_new, is_recorded, is_done;
+	aclError ret;
+
+	if (!status)
+		return vnpu_error_null(__func__, "status");
+	ret = query(__func__, event, false, &is_new, &is_recorded, &is_done);
+	if (!ret)
+		*status = is_done && (is_new || is_recorded) ?
+			  ACL_EVENT_RECORDED_STATUS_COMPLETE :
+			  ACL_EVENT_RECORDED_STATUS_NOT_READY;
+	return ret;
+}
+
+aclError aclrtQueryEventWaitStatus(aclrtEvent event,
+				   aclrtEventWaitStatus *status)
+{
+	struct vnpu_event *found;
+	aclError ret;
+
+	if (!status)
+		return vnpu_error_null(__func__, "status");
+	ret = vnpu_event_get(__func__, event, &found);
+	if (ret)
+		return ret;
+	if (found->is_new) {
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+			"event = %p was made by aclrtCreateEventExWithFlag, whose waits are not followed",
+			event);
+	} else {
+		pthread_mutex_lock(&found->lock);
+		waits_prune(found);
+		*status = found->nr_waits ? ACL_EVENT_WAIT_STATUS_NOT_READY :
+					    ACL_EVENT_WAIT_STATUS_COMPLETE;
+		pthread_mutex_unlock(&found->lock);
+	}
+	vnpu_event_put(found);
+	return ret;
+}
+
+/* When the event was reached; CLOCK_MONOTONIC. */
+static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
+{
+	struct vnpu_event *event;
+	bool is_recorded, is_valid = false;
+	aclError ret = vnpu_event_get(call, handle, &event);
+
+	if (ret)
+		return ret;
+	pthread_mutex_lock(&event->lock);
+	is_recorded = event->stream;
+	if (is_recorded && event->stamp) {
+		is_valid = atomic_load_explicit(&event->stamp->cookie,
+						memory_order_acquire) ==
+			   event->cookie;
+		*ns = atomic_load(&event->stamp->ns);
+	}
+	pthread_mutex_unlock(&event->lock);
+	vnpu_event_put(event);
+	if (!is_recorded)
+		return vnpu_error(ACL_ERROR_RT_INTERNAL_ERROR, call,
+			"event = %p was never recorded; record it first",
+			handle);
+	if (!is_valid)
+		return vnpu_error(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, call,
+			"event = %p has no time: it was not reached yet, its stream was stopped before, or it was made without ACL_EVENT_TIME_LINE",
+			handle);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtEventElapsedTime(float *ms, aclrtEvent startEvent,
+			       aclrtEvent endEvent)
+{
+	uint64_t start, end;
+	aclError ret;
+
+	if (!ms)
+		return vnpu_error_null(__func__, "ms");
+	ret = time_of(__func__, startEvent, &start);
+	if (!ret)
+		ret = time_of(__func__, endEvent, &end);
+	if (!ret)
+		*ms = (double)(int64_t)(end - start) / 1e6;
+	return ret;
+}
+
+aclError aclrtEventGetTimestamp(aclrtEvent event, uint64_t *timestamp)
+{
+	uint64_t ns;
+	aclError ret;
+
+	if (!timestamp)
+		return vnpu_error_null(__func__, "timestamp");
+	ret = time_of(__func__, event, &ns);
+	if (!ret)
+		*timestamp = ns / 1000;
+	return ret;
+}

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Waiting for streams, stopping them, and telling what became of their tasks.
+ *
+ * A task that failed is reported once, by the first call that waits for its
+ * stream or asks for it.  Where the context stops on failure it is reported by
+ * every call on any of its streams.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "io.h"
+#include "io_stream.h"
+#include "stream.h"
+
+aclError vnpu_timeout_check(const char *call, int32_t timeout)
+{
+	if (timeout > 0 || timeout == -1)
+		return ACL_SUCCESS;
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		"timeout = %d is no time; use milliseconds from 1, or -1 for no limit",
+		timeout);
+}
+
+static const char *op_name(uint32_t op)
+{
+	static const char *const names[] = {
+		[VNPU_TASK_NOP]		= "no-op",
+		[VNPU_TASK_COPY]	= "copy",
+		[VNPU_TASK_COPY_2D]	= "copy of rows",
+		[VNPU_TASK_FILL]	= "fill",
+		[VNPU_TASK_FILL_2D]	= "fill of rows",
+		[VNPU_TASK_REDUCE]	= "reduction",
+		[VNPU_TASK_RANDOM]	= "random numbers",
+		[VNPU_TASK_VALUE_WRITE]	= "value write",
+		[VNPU_TASK_VALUE_WAIT]	= "value wait",
+		[VNPU_TASK_TIMESTAMP]	= "event record",
+		[VNPU_TASK_WAIT]	= "event wait",
+		[VNPU_TASK_SIGNAL]	= "record",
+		[VNPU_TASK_COUNTER_WAIT] = "notify wait",
+	};
+
+	return op < ARRAY_SIZE(names) && names[op] ? names[op] : "task";
+}
+
+/* The code and message of the last task of a stream that failed. */
+static aclError report(const char *call, const struct vnpu_stream *stream,
+		       uint32_t error)
+{
+	struct vnpu_io_stream info;
+	char at[64] = "";
+
+	if (vnpu_io_stream_query(stream->queue.id, &info))
+		return vnpu_error(vnpu_error_task_code(error), call,
+			"a task of stream %u failed with %s", stream->number,
+			strerrorname_np(error));
+	if (info.error_addr)
+		snprintf(at, sizeof(at), " at device address 0x%llx",
+			 (unsigned long long)info.error_addr);
+	return vnpu_error(vnpu_error_task_code(info.error), call,
+		"task %llu (%s) of stream %u failed with %s (%s)%s; %u of its tasks have failed, %u were cancelled",
+		(unsigned long long)info.error_seq, op_name(info.error_op),
+		stream->number, strerrorname_np(info.error),
+		strerrordesc_np(info.error), at, info.errors, info.cancelled);
+}
+
+/* What made the streams of a context stop. */
+static aclError report_stop(const char *call, struct vnpu_stream *stream)
+{
+	struct vnpu_context *context = stream->context;
+	struct vnpu_queue_status status;
+	struct vnpu_stream *culprit;
+	aclError code, none = 0;
+
+	vnpu_runtime_lock();
+	for (culprit = context->streams; culprit; culprit = culprit->next) {
+		vnpu_queue_status(&culprit->queue, &status);
+		if (status.errors)
+			break;
+	}
+	if (culprit)
+		vnpu_stream_ref(culprit);
+	vnpu_runtime_unlock();
+	if (!culprit)
+		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
+			"stream %u was stopped; a stream that has failed is gone",
+			stream->number);
+	code = report(call, culprit, status.error);
+	vnpu_stream_put(culprit);
+	atomic_compare_exchange_strong(&context->failure, &none, code);
+	return code;
+}
+
+/* Tell of a failure that was not told of. */
+static aclError check(const char *call, struct vnpu_stream *stream)
+{
+	struct vnpu_queue_status status;
+	uint32_t told;
+
+	vnpu_queue_status(&stream->queue, &status);
+	if (status.state & VNPU_RING_BROKEN)
+		return vnpu_error(ACL_ERROR_RT_DRV_INTERNAL_ERROR, call,
+			"stream %u is broken: the program has written to its queue",
+			stream->number);
+	if (status.state & VNPU_RING_STOPPED)
+		return report_stop(call, stream);
+	told = atomic_exchange(&stream->errors, status.errors);
+	return told == status.errors ? ACL_SUCCESS :
+	       report(call, stream, status.error);
+}
+
+static aclError wait_until(const char *call, struct vnpu_stream *stream,
+			   uint64_t seq, int64_t timeout)
+{
+	uint32_t aborts = atomic_load(&stream->aborts);
+	int err = vnpu_queue_wait(&stream->queue, seq, timeout);
+
+	if (err == -ETIMEDOUT)
+		return vnpu_error(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, call,
+			"stream %u has not done task %llu in time; it goes on, and can be waited for again",
+			stream->number, (unsigned long long)seq);
+	if (err)
+		return vnpu_error_errno(err, call, "waiting for a stream");
+	if (atomic_load(&stream->aborts) != aborts)
+		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
+			"stream %u was aborted meanwhile", stream->number);
+	return check(call, stream);
+}
+
+aclError vnpu_stream_wait(const char *call, struct vnpu_stream *stream,
+			  int32_t timeout)
+{
+	if (stream->flags & VNPU_STREAM_UNWAITED)
+		return ACL_SUCCESS;
+	return wait_until(call, stream, vnpu_queue_last(&stream->queue),
+			  timeout);
+}
+
+/* The streams of a context, each with a reference, to be freed; 0 or -ENOMEM. */
+static int streams_get(struct vnpu_context *context,
+		       struct vnpu_stream ***streams, unsigned int *count)
+{
+	struct vnpu_stream *stream;
+	int ret = -ENOMEM;
+
+	*count = 0;
+	vnpu_runtime_lock();
+	for (stream = context->streams; stream; stream = stream->next)
+		++*count;
+	*streams = calloc(*count + 1, sizeof(**streams));
+	if (*streams) {
+		struct vnpu_stream **next = *streams;
+
+		for (stream = context->streams; stream; stream = stream->next) {
+			vnpu_stream_ref(stream);
+			*next++ = stream;
+		}
+		ret = 0;
+	}
+	vnpu_runtime_unlock();
+	return ret;
+}
+
+/* What is left of a time limit; at least 0. */
+static int64_t time_left(uint64_t deadline)
+{
+	uint64_t now = vnpu_queue_deadline(0);
+
+	if (deadline == VNPU_IO_FOREVER)
+		return -1;
+	return now < deadline ? (deadline - now + 999999) / 1000000 : 0;
+}
+
+void vnpu_stream_drain(struct vnpu_context *context)
+{
+	struct vnpu_stream **streams;
+	unsigned int count;
+
+	if (streams_get(context, &streams, &count))
+		return;
+	for (unsigned int i = 0; i < count; i++) {
+		struct vnpu_queue *queue = &streams[i]->queue;
+
+		if (!(streams[i]->flags & VNPU_STREAM_UNWAITED))
+			vnpu_queue_wait(queue, vnpu_queue_last(queue), -1);
+		vnpu_stream_put(streams[i]);
+	}
+	free(streams);
+}
+
+static aclError wait_context(const char *call, struct vnpu_context *context,
+			     int32_t timeout)
+{
+	uint64_t deadline = vnpu_queue_deadline(timeout);
+	struct vnpu_stream **streams;
+	aclError ret = ACL_SUCCESS;
+	unsigned int count;
+
+	if (streams_get(context, &streams, &count))
+		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+				  "no host memory to wait for %u streams",
+				  count);
+	for (unsigned int i = 0; i < count; i++) {
+		struct vnpu_stream *stream = streams[i];
+		aclError code = ACL_SUCCESS;
+
+		if (!(stream->flags & VNPU_STREAM_UNWAITED))
+			code = wait_until(call, stream,
+					  vnpu_queue_last(&stream->queue),
+					  time_left(deadline));
+		/* The first failure counts, all are waited for. */
+		if (!ret)
+			ret = code;
+		vnpu_stream_put(stream);
+	}
+	free(streams);
+	return ret;
+}
+
+aclError vnpu_stream_wait_all(const char *call, int32_t timeout)
+{
+	struct vnpu_context *context;
+	struct vnpu_current current;
+	aclError ret;
+
+	do {
+		ret = vnpu_context_current(call, &current);
+		if (ret)
+			return ret;
+		context = vnpu_handle_get(VNPU_HANDLE_CONTEXT,
+					  vnpu_u64_to_ptr(current.context));
+	} while (!context);
+	ret = wait_context(call, context, timeout);
+	vnpu_context_put(context);
+	return ret;
+}
+
+static aclError synchronize(const char *call, aclrtStream handle,
+			    int32_t timeout)
+{
+	struct vnpu_stream *stream;
+	aclError ret = vnpu_stream_get(call, handle, true, &stream);
+
+	if (ret)
+		return ret;
+	ret = vnpu_stream_wait(call, stream, timeout);
+	vnpu_stream_put(stream);
+	return ret;
+}
+
+aclError aclrtSynchronizeStream(aclrtStream stream)
+{
+	return synchronize(__func__, stream, -1);
+}
+
+aclError aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout)
+{
+	aclError ret = vnpu_timeout_check(__func__, timeout);
+
+	return ret ? ret : synchronize(__func__, stream, timeout);
+}
+
+aclError aclrtSynchronizeDevice(void)
+{
+	return vnpu_stream_wait_all(__func__, -1);
+}
+
+aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout)
+{
+	aclError ret = vnpu_timeout_check(__func__, timeout);
+
+	return ret ? ret : vnpu_stream_wait_all(__func__, timeout);
+}
+
+aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
+{
+	struct vnpu_stream *found;
+	bool is_done = true;
+	aclError ret;
+
+	if (!status)
+		return vnpu_error_null(__func__, "status");
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	if (!(found->flags & VNPU_STREAM_UNWAITED)) {
+		is_done = vnpu_queue_is_done(&found->queue,
+					     vnpu_queue_last(&found->queue));
+		ret = check(__func__, found);
+	}
+	vnpu_stream_put(found);
+	if (!ret)
+		*status = is_done ? ACL_STREAM_STATUS_COMPLETE :
+				    ACL_STREAM_STATUS_NOT_READY;
+	return ret;
+}
+
+/* Drop what a stream has not done; after that it has not failed. */
+static aclError abort_stream(const char *call, struct vnpu_stream *stream)
+{
+	struct vnpu_queue_status status;
+	uint64_t completed;
+	int err;
+
+	/* Before: who waits is woken by it. */
+	atomic_fetch_add(&stream->aborts, 1);
+	err = vnpu_io_stream_abort(stream->queue.id, &completed);
+	if (err)
+		return vnpu_error_errno(err, call, "aborting a stream");
+	vnpu_queue_status(&stream->queue, &status);
+	atomic_store(&stream->errors, status.errors);
+	atomic_store(&stream->context->failure, ACL_SUCCESS);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtStreamAbort(aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+
+	if (!stream)
+		return vnpu_error_null(__func__, "stream");
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	ret = abort_stream(__func__, found);
+	vnpu_stream_put(found);
+	return ret;
+}
+
+/* As on a 910B it is for streams that only the device uses. */
+aclError aclrtStreamStop(aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+
+	if (!stream)
+		return vnpu_error_null(__func__, "stream");
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	if (found->flags & ACL_STREAM_DEVICE_USE_ONLY)
+		ret = abort_stream(__func__, found);
+	else
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+			"stream = %p was made without ACL_STREAM_DEVICE_USE_ONLY; use aclrtStreamAbort",
+			stream);
+	vnpu_stream_put(found);
+	return ret;
+}
