@@ -76,6 +76,33 @@ SIZE(aclrtMemcpyBatchAttr, 32, 4);
 FIELD(aclrtMemcpyBatchAttr, dstLoc, 0, aclrtMemLocation);
 FIELD(aclrtMemcpyBatchAttr, srcLoc, 8, aclrtMemLocation);
 FIELD(aclrtMemcpyBatchAttr, rsv, 16, uint8_t[16]);
+SIZE(aclrtRandomParaInfo, 16, 1);
+FIELD(aclrtRandomParaInfo, isAddr, 0, uint8_t);
+FIELD(aclrtRandomParaInfo, valueOrAddr, 1, uint8_t[8]);
+FIELD(aclrtRandomParaInfo, size, 9, uint8_t);
+FIELD(aclrtRandomParaInfo, rsv, 10, uint8_t[6]);
+SIZE(aclrtDropoutBitmaskInfo, 16, 1);
+FIELD(aclrtDropoutBitmaskInfo, dropoutRation, 0, aclrtRandomParaInfo);
+SIZE(aclrtUniformDisInfo, 32, 1);
+FIELD(aclrtUniformDisInfo, min, 0, aclrtRandomParaInfo);
+FIELD(aclrtUniformDisInfo, max, 16, aclrtRandomParaInfo);
+SIZE(aclrtNormalDisInfo, 32, 1);
+FIELD(aclrtNormalDisInfo, mean, 0, aclrtRandomParaInfo);
+FIELD(aclrtNormalDisInfo, stddev, 16, aclrtRandomParaInfo);
+SIZE(aclrtRandomNumFuncParaInfo, 36, 4);
+FIELD(aclrtRandomNumFuncParaInfo, funcType, 0, aclrtRandomNumFuncType);
+FIELD(aclrtRandomNumFuncParaInfo, paramInfo.dropoutBitmaskInfo, 4, aclrtDropoutBitmaskInfo);
+FIELD(aclrtRandomNumFuncParaInfo, paramInfo.uniformDisInfo, 4, aclrtUniformDisInfo);
+FIELD(aclrtRandomNumFuncParaInfo, paramInfo.normalDisInfo, 4, aclrtNormalDisInfo);
+SIZE(aclrtRandomNumTaskInfo, 104, 8);
+FIELD(aclrtRandomNumTaskInfo, dataType, 0, aclDataType);
+FIELD(aclrtRandomNumTaskInfo, randomNumFuncParaInfo, 4, aclrtRandomNumFuncParaInfo);
+FIELD(aclrtRandomNumTaskInfo, randomParaAddr, 40, void *);
+FIELD(aclrtRandomNumTaskInfo, randomResultAddr, 48, void *);
+FIELD(aclrtRandomNumTaskInfo, randomCounterAddr, 56, void *);
+FIELD(aclrtRandomNumTaskInfo, randomSeed, 64, aclrtRandomParaInfo);
+FIELD(aclrtRandomNumTaskInfo, randomNum, 80, aclrtRandomParaInfo);
+FIELD(aclrtRandomNumTaskInfo, rsv, 96, uint8_t[8]);
 SIZE(aclrtMemFabricHandle, 128, 1);
 FIELD(aclrtMemFabricHandle, data, 0, uint8_t[128]);
 SIZE(aclrtPhysicalMemProp, 32, 8);
@@ -100,6 +127,7 @@ FIELD(aclCANNPackageVersion, reserved, 384, char[128]);
 
 /* Handles, and types that are older names of others */
 SIZE(aclrtStream, 8, 8);
+SIZE(aclrtEvent, 8, 8);
 SIZE(aclrtContext, 8, 8);
 SIZE(aclrtDrvMemHandle, 8, 8);
 SIZE(aclError, 4, 4);
@@ -209,6 +237,60 @@ aclError aclrtSetStreamAttribute(aclrtStream, aclrtStreamAttr,
 aclError aclrtGetStreamAttribute(aclrtStream, aclrtStreamAttr,
 	aclrtStreamAttrValue *);
 aclError aclrtDeviceGetStreamPriorityRange(int32_t *, int32_t *);
+
+aclError aclrtStreamAbort(aclrtStream);
+aclError aclrtStreamStop(aclrtStream);
+aclError aclrtGetThreadLastTaskId(uint32_t *);
+aclError aclrtCreateEvent(aclrtEvent *);
+aclError aclrtCreateEventWithFlag(aclrtEvent *, uint32_t);
+aclError aclrtCreateEventExWithFlag(aclrtEvent *, uint32_t);
+aclError aclrtDestroyEvent(aclrtEvent);
+aclError aclrtRecordEvent(aclrtEvent, aclrtStream);
+aclError aclrtRecordEventWithFlag(aclrtEvent, aclrtStream, uint32_t);
+aclError aclrtResetEvent(aclrtEvent, aclrtStream);
+aclError aclrtQueryEvent(aclrtEvent, aclrtEventStatus *);
+aclError aclrtQueryEventStatus(aclrtEvent, aclrtEventRecordedStatus *);
+aclError aclrtQueryEventWaitStatus(aclrtEvent, aclrtEventWaitStatus *);
+aclError aclrtSynchronizeEvent(aclrtEvent);
+aclError aclrtSynchronizeEventWithTimeout(aclrtEvent, int32_t);
+aclError aclrtEventElapsedTime(float *, aclrtEvent, aclrtEvent);
+aclError aclrtEventGetTimestamp(aclrtEvent, uint64_t *);
+aclError aclrtGetEventId(aclrtEvent, uint32_t *);
+aclError aclrtGetEventAvailNum(uint32_t *);
+aclError aclrtStreamWaitEvent(aclrtStream, aclrtEvent);
+aclError aclrtStreamWaitEventWithTimeout(aclrtStream, aclrtEvent, int32_t);
+aclError aclrtStreamWaitEventWithFlag(aclrtStream, aclrtEvent, uint32_t,
+	uint32_t);
+aclError aclrtSetOpWaitTimeout(uint32_t);
+aclError aclrtSetOpExecuteTimeOut(uint32_t);
+aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t);
+aclError aclrtSetOpExecuteTimeOutV2(uint64_t, uint64_t *);
+aclError aclrtGetOpTimeOutInterval(uint64_t *);
+aclError aclrtGetOpExecuteTimeout(uint32_t * const);
+aclError aclrtMemcpyAsync(void *, size_t, const void *, size_t,
+	aclrtMemcpyKind, aclrtStream);
+aclError aclrtMemcpyAsyncWithCondition(void *, size_t, const void *, size_t,
+	aclrtMemcpyKind, aclrtStream);
+aclError aclrtMemsetAsync(void *, size_t, int32_t, size_t, aclrtStream);
+aclError aclrtMemsetD32Async(void *, size_t, uint32_t, size_t, aclrtStream);
+aclError aclrtMemcpy2dAsync(void *, size_t, const void *, size_t, size_t,
+	size_t, aclrtMemcpyKind, aclrtStream);
+aclError aclrtMemcpyBatchAsync(void **, size_t *, void **, size_t *, size_t,
+	aclrtMemcpyBatchAttr *, size_t *, size_t, size_t *, aclrtStream);
+aclError aclrtMemcpyBatchAsyncV2(void **, size_t *, void **, size_t *, size_t,
+	aclrtMemcpyBatchAttr *, size_t *, size_t, aclrtStream);
+aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind, size_t *);
+aclError aclrtSetMemcpyDesc(void *, aclrtMemcpyKind, void *, void *, size_t,
+	void *);
+aclError aclrtMemcpyAsyncWithDesc(void *, aclrtMemcpyKind, aclrtStream);
+aclError aclrtMemcpyAsyncWithOffset(void **, size_t, size_t, const void **,
+	size_t, size_t, aclrtMemcpyKind, aclrtStream);
+aclError aclrtValueWait(void *, uint64_t, uint32_t, aclrtStream);
+aclError aclrtValueWrite(void *, uint64_t, uint32_t, aclrtStream);
+aclError aclrtReduceAsync(void *, const void *, uint64_t, aclrtReduceKind,
+	aclDataType, aclrtStream, void *);
+aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *, const aclrtStream,
+	void *);
 
 aclError aclrtMalloc(void **, size_t, aclrtMemMallocPolicy);
 aclError aclrtMallocAlign32(void **, size_t, aclrtMemMallocPolicy);

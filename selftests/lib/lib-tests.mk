@@ -4,7 +4,8 @@
 
 LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory meminfo copy batch error \
-	hostmem managed process load vmm vmm_host ipc dmabuf quota contiguous
+	hostmem managed process load vmm vmm_host ipc dmabuf quota contiguous \
+	async event trouble
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
 
@@ -22,6 +23,7 @@ LT_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
 	-isystem $(KSRC)/tools/testing/selftests
 
 $(LT_BINS): $(LT)/%: selftests/lib/%.c selftests/lib/acl-test.h \
+		selftests/lib/acl-stream.h \
 		$(addprefix selftests/,uapi/util.h tool/nl.h tool/nl_quota.h) $(LT_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LT_CFLAGS) -o $@ $< $(LT_LINK) -pthread -lm

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Streams: made, asked and destroyed.  Nothing is submitted to them here. */
+/* Streams: made, asked and destroyed.  What they do is in async.c. */
 #include "acl-test.h"
 
 FIXTURE(stream) {
