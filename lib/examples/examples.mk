@@ -3,7 +3,8 @@
 # The examples, built exactly as on a machine with CANN: only the include and
 # library directories differ.
 
-EXAMPLES := $(addprefix $(B)/examples/,minimal acl-memory-pool fragmentation)
+EXAMPLES := $(addprefix $(B)/examples/,minimal acl-memory-pool fragmentation \
+	pipeline)
 
 $(EXAMPLES): $(B)/examples/%: lib/examples/%.c \
 		$(B)/cann/lib64/libascendcl.so $(LIB_CANN_HDRS)
