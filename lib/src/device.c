@@ -14,6 +14,8 @@
 #include "ipc.h"
 #include "limit.h"
 #include "mem.h"
+#include "overflow.h"
+#include "reslimit.h"
 #include "share.h"
 #include "stream.h"
 #include "vmm.h"
@@ -178,6 +180,8 @@ static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 	dev->refs = 0;
 	dev->primary = NULL;
 	vnpu_context_destroy_all(user_device);
+	vnpu_reslimit_reset(user_device);
+	vnpu_overflow_reset(user_device);
 	vnpu_share_close_all(device);
 	vnpu_ipc_close_all(device);
 	vnpu_vmm_release_all(device);
@@ -237,6 +241,23 @@ static aclError device_reset(const char *call, int32_t user_device, bool force)
 	if (err)
 		return vnpu_error_errno(err, call, "freeing device memory");
 	return ACL_SUCCESS;
+}
+
+aclError vnpu_device_check_set(const char *call, int32_t user_device)
+{
+	uint32_t device;
+	bool is_set;
+	aclError ret = vnpu_device_resolve(call, user_device, &device);
+
+	if (ret)
+		return ret;
+	vnpu_runtime_lock();
+	is_set = devices[user_device].refs;
+	vnpu_runtime_unlock();
+	if (is_set)
+		return ACL_SUCCESS;
+	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, call,
+		"device %d is not set; call aclrtSetDevice first", user_device);
 }
 
 aclError aclrtSetDevice(int32_t deviceId)

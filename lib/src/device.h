@@ -36,6 +36,9 @@ int32_t vnpu_device_user_number(int64_t device);
 /* Number of devices that are seen; opens the device node at the first need. */
 aclError vnpu_device_count_get(const char *call, uint32_t *count);
 
+/* ACL_ERROR_RT_CONTEXT_NULL for a device that is not set. */
+aclError vnpu_device_check_set(const char *call, int32_t user_device);
+
 /* What aclrtSetDevice() does, on behalf of @call. */
 aclError vnpu_device_set(const char *call, int32_t user_device);
 

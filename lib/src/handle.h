@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 enum vnpu_handle_kind {
+	VNPU_HANDLE_ALLOCATOR	= 'A',
 	VNPU_HANDLE_CONTEXT	= 'C',
 	VNPU_HANDLE_EVENT	= 'E',
 	VNPU_HANDLE_NOTIFY	= 'N',

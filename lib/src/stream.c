@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "allocator.h"
 #include "error.h"
 #include "io.h"
 #include "io_stream.h"
@@ -90,6 +91,7 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 		link = &(*link)->next;
 	*link = stream->next;
 	vnpu_handle_take(VNPU_HANDLE_STREAM, vnpu_u64_to_ptr(stream->handle));
+	vnpu_allocator_forget(stream->handle);
 	vnpu_queue_close(&stream->queue);
 	vnpu_stream_put(stream);
 }

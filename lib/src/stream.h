@@ -15,6 +15,7 @@
 
 #include "context.h"
 #include "queue.h"
+#include "reslimit.h"
 
 /* Streams that are never waited for from the host. */
 #define VNPU_STREAM_UNWAITED	(ACL_STREAM_PERSISTENT | \
@@ -33,6 +34,7 @@ struct vnpu_stream {
 	_Atomic uint32_t overflow_check;
 	_Atomic uint32_t custom_tag;
 	_Atomic uint32_t cache_op_info;
+	struct vnpu_reslimit reslimit;
 
 	_Atomic uint32_t aborts;	/* how often it was aborted */
 	_Atomic uint32_t errors;	/* of its tasks, that were reported */

@@ -130,6 +130,7 @@ SIZE(aclrtStream, 8, 8);
 SIZE(aclrtEvent, 8, 8);
 SIZE(aclrtContext, 8, 8);
 SIZE(aclrtDrvMemHandle, 8, 8);
+SIZE(aclrtAllocatorDesc, 8, 8);
 SIZE(aclError, 4, 4);
 SIZE(aclFloat16, 2, 2);
 SIZE(aclDataType, 4, 4);
@@ -367,6 +368,46 @@ aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void *,
 	size_t, void *, size_t);
 aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *, size_t,
 	const void *, size_t, void **, size_t *);
+
+aclError aclrtSetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t);
+aclError aclrtGetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t *);
+aclError aclrtResetDeviceResLimit(int32_t);
+aclError aclrtSetStreamResLimit(aclrtStream, aclrtDevResLimitType, uint32_t);
+aclError aclrtGetStreamResLimit(aclrtStream, aclrtDevResLimitType, uint32_t
+	*);
+aclError aclrtResetStreamResLimit(aclrtStream);
+aclError aclrtUseStreamResInCurrentThread(aclrtStream);
+aclError aclrtUnuseStreamResInCurrentThread(aclrtStream);
+aclError aclrtGetResInCurrentThread(aclrtDevResLimitType, uint32_t *);
+aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode);
+aclError aclrtGetDeviceSatMode(aclrtFloatOverflowMode *);
+aclError aclrtSetStreamOverflowSwitch(aclrtStream, uint32_t);
+aclError aclrtGetStreamOverflowSwitch(aclrtStream, uint32_t *);
+aclError aclrtGetOverflowStatus(void *, size_t, aclrtStream);
+aclError aclrtResetOverflowStatus(aclrtStream);
+aclError aclrtCtxGetFloatOverflowAddr(void **);
+aclError aclrtGetFloatOverflowStatus(void *, uint64_t, aclrtStream);
+aclError aclrtResetFloatOverflowStatus(aclrtStream);
+aclError aclrtNpuGetFloatOverFlowStatus(void *, uint64_t, uint32_t,
+	aclrtStream);
+aclError aclrtNpuClearFloatOverFlowStatus(uint32_t, aclrtStream);
+
+aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
+aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc);
+aclError aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc, aclrtAllocator);
+aclError aclrtAllocatorSetAllocFuncToDesc(aclrtAllocatorDesc,
+	aclrtAllocatorAllocFunc);
+aclError aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc,
+	aclrtAllocatorFreeFunc);
+aclError aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc,
+	aclrtAllocatorAllocAdviseFunc);
+aclError aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc,
+	aclrtAllocatorGetAddrFromBlockFunc);
+aclError aclrtAllocatorRegister(aclrtStream, aclrtAllocatorDesc);
+aclError aclrtAllocatorGetByStream(aclrtStream, aclrtAllocatorDesc *,
+	aclrtAllocator *, aclrtAllocatorAllocFunc *, aclrtAllocatorFreeFunc *,
+	aclrtAllocatorAllocAdviseFunc *, aclrtAllocatorGetAddrFromBlockFunc *);
+aclError aclrtAllocatorUnregister(aclrtStream);
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel);
 aclError aclrtGetLastError(aclrtLastErrLevel);

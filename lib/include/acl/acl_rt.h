@@ -28,6 +28,8 @@
 #include <stdint.h>
 
 #include "acl_base.h"
+#include "acl_rt_allocator.h"
+#include "acl_rt_limit.h"
 
 #ifdef __cplusplus
 extern "C" {

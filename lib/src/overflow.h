@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Overflows, see overflow.c.
+ */
+#ifndef VNPU_LIB_OVERFLOW_H
+#define VNPU_LIB_OVERFLOW_H
+
+#include <stdint.h>
+
+/* A device is reset.  The runtime lock may be held. */
+void vnpu_overflow_reset(int32_t user_device);
+
+#endif /* VNPU_LIB_OVERFLOW_H */
