@@ -14,6 +14,7 @@
 #include "ipc.h"
 #include "limit.h"
 #include "mem.h"
+#include "notify.h"
 #include "overflow.h"
 #include "reslimit.h"
 #include "share.h"
@@ -180,6 +181,7 @@ static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 	dev->refs = 0;
 	dev->primary = NULL;
 	vnpu_context_destroy_all(user_device);
+	vnpu_notify_destroy_all(user_device);
 	vnpu_reslimit_reset(user_device);
 	vnpu_overflow_reset(user_device);
 	vnpu_share_close_all(device);

@@ -29,6 +29,7 @@
 #include <unistd.h>
 
 #include "fork.h"
+#include "io_stream.h"
 #include "service.h"
 #include "share.h"
 
@@ -359,7 +360,40 @@ static bool is_good(const struct reply *reply, const struct vnpu_io_mem *mem)
 	       reply->offset <= mem->length - reply->length;
 }
 
-static int take_answer(int fd, const struct vnpu_token *token, uint64_t nonce,
+static int import_mem(int fd, const struct reply *reply,
+		      struct vnpu_shared *shared)
+{
+	int ret = vnpu_io_mem_import(fd, &shared->mem);
+
+	if (ret)
+		return ret;
+	if (!is_good(reply, &shared->mem)) {
+		vnpu_io_mem_close(shared->mem.id);
+		return -ENOENT;
+	}
+	shared->offset = reply->offset;
+	shared->length = reply->length;
+	return 0;
+}
+
+static int import_counter(int fd, const struct reply *reply,
+			  struct vnpu_shared *shared)
+{
+	enum vnpu_io_timeline_kind kind;
+	int ret = vnpu_io_timeline_import(fd, &shared->timeline, &kind);
+
+	if (ret)
+		return ret;
+	if (kind != VNPU_IO_COUNTER) {
+		vnpu_io_timeline_destroy(shared->timeline);
+		return -ENOENT;
+	}
+	shared->number = reply->offset;
+	return 0;
+}
+
+static int take_answer(int fd, enum vnpu_share_kind kind,
+		       const struct vnpu_token *token, uint64_t nonce,
 		       struct vnpu_shared *shared)
 {
 	struct reply reply = { 0 };
@@ -372,33 +406,26 @@ static int take_answer(int fd, const struct vnpu_token *token, uint64_t nonce,
 		.msg_controllen = sizeof(control.fd),
 	};
 	ssize_t length = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	int mem_fd, ret;
+	int file, ret;
 
 	if (length < 0)
 		return -errno;
-	mem_fd = received_fd(&message);
+	file = received_fd(&message);
 	if (length != sizeof(reply) || reply.magic != MAGIC)
 		ret = -ENOENT;
 	else if (reply.result)
 		ret = reply.result == -EACCES ? -EACCES : -ENOENT;
 	else if (reply.proof != vnpu_share_proof(token, nonce))
 		ret = -ENOENT;
-	else if (mem_fd < 0)
+	else if (file < 0)
 		ret = -EMFILE;	/* the kernel drops what has no room */
+	else if (kind == VNPU_SHARE_NOTIFY)
+		ret = import_counter(file, &reply, shared);
 	else
-		ret = vnpu_io_mem_import(mem_fd, &shared->mem);
-	if (mem_fd >= 0)
-		close(mem_fd);
-	if (ret)
-		return ret;
-
-	if (!is_good(&reply, &shared->mem)) {
-		vnpu_io_mem_close(shared->mem.id);
-		return -ENOENT;
-	}
-	shared->offset = reply.offset;
-	shared->length = reply.length;
-	return 0;
+		ret = import_mem(file, &reply, shared);
+	if (file >= 0)
+		close(file);
+	return ret;
 }
 
 int vnpu_share_fetch(enum vnpu_share_kind kind, const struct vnpu_token *token,
@@ -421,7 +448,7 @@ int vnpu_share_fetch(enum vnpu_share_kind kind, const struct vnpu_token *token,
 	if (!ret) {
 		/* As in answer(): no child inherits the descriptor. */
 		vnpu_share_lock();
-		ret = take_answer(fd, token, request.nonce, shared);
+		ret = take_answer(fd, kind, token, request.nonce, shared);
 		vnpu_share_unlock();
 	}
 	close(fd);

@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "fork.h"
+#include "io_stream.h"
 #include "service.h"
 #include "share.h"
 #include "siphash.h"
@@ -19,7 +20,7 @@ struct share {
 	struct vnpu_tree_node by_tag;	/* {tag, 0} */
 	struct vnpu_tree_node by_va;	/* {va, tag}; in the tree if bound */
 	struct vnpu_token token;
-	struct vnpu_share_spec spec;	/* mem_id is 0 once it was freed */
+	struct vnpu_share_spec spec;	/* no ids once they were freed */
 	int32_t *pids;
 	size_t nr_pids;
 };
@@ -77,6 +78,7 @@ static void forget_locked(struct share *share)
 	if (share->spec.mem_id && share->spec.owns_mem)
 		vnpu_io_mem_close(share->spec.mem_id);
 	share->spec.mem_id = 0;
+	share->spec.timeline = 0;
 }
 
 static void close_locked(struct share *share)
@@ -87,10 +89,17 @@ static void close_locked(struct share *share)
 	free(share);
 }
 
-/* Whether the driver makes files for this memory. */
-static int try_export(uint32_t mem_id)
+static int export(const struct vnpu_share_spec *spec, int *fd)
 {
-	int fd, ret = vnpu_io_mem_export(mem_id, &fd);
+	if (spec->timeline)
+		return vnpu_io_timeline_export(spec->timeline, 0, fd);
+	return vnpu_io_mem_export(spec->mem_id, fd);
+}
+
+/* Whether the driver makes files for this. */
+static int try_export(const struct vnpu_share_spec *spec)
+{
+	int fd, ret = export(spec, &fd);
 
 	if (!ret)
 		close(fd);
@@ -105,7 +114,7 @@ static int create_locked(const struct vnpu_share_spec *spec,
 	uint64_t tag;
 	int ret;
 
-	ret = try_export(spec->mem_id);
+	ret = try_export(spec);
 	if (!ret)
 		ret = vnpu_service_start_locked(&service);
 	if (ret)
@@ -230,14 +239,16 @@ int vnpu_share_answer_locked(uint64_t tag, uint64_t nonce, pid_t pid,
 {
 	struct share *share = find_locked(tag);
 
-	if (!share || !share->spec.mem_id)
+	if (!share || (!share->spec.mem_id && !share->spec.timeline))
 		return -ENOENT;
 	if (!is_allowed(share, pid))
 		return -EACCES;
 	answer->proof = vnpu_share_proof(&share->token, nonce);
 	answer->offset = share->spec.offset;
 	answer->length = share->spec.length;
-	return vnpu_io_mem_export(share->spec.mem_id, &answer->fd);
+	if (share->spec.timeline)
+		answer->offset = share->spec.number;
+	return export(&share->spec, &answer->fd);
 }
 
 aclError vnpu_share_error(int err, const char *call, const char *argument)
@@ -245,7 +256,7 @@ aclError vnpu_share_error(int err, const char *call, const char *argument)
 	switch (err) {
 	case -ENOENT:
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"no process shares memory under this %s: it was closed, or its process has ended, or is in another network namespace; share it anew",
+			"no process shares anything under this %s: it was closed, or its process has ended, or is in another network namespace; share it anew",
 			argument);
 	case -EACCES:
 		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
@@ -253,9 +264,9 @@ aclError vnpu_share_error(int err, const char *call, const char *argument)
 			getpid(), argument);
 	case -ETIMEDOUT:
 		return vnpu_error(ACL_ERROR_RT_WAIT_TIMEOUT, call,
-			"the process that shares memory under this %s does not answer; it may be stopped",
+			"the process that answers for this %s does not answer; it may be stopped",
 			argument);
 	default:
-		return vnpu_error_errno(err, call, "sharing memory");
+		return vnpu_error_errno(err, call, "sharing");
 	}
 }

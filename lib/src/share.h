@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sharing of memory between processes.
+ * Sharing of memory and notifies between processes.
  *
- * The driver makes files that stand for memory; AscendCL wants to pass keys.
- * So the process that shares memory answers for its keys: a thread of the
+ * The driver makes files that stand for them; AscendCL wants to pass keys.
+ * So the process that shares something answers for its keys: a thread of the
  * library waits at a socket, and hands out a file for a key to whom the program
  * allowed it.  What can be asked for is in share.c, how it is asked for in
  * service.c.
@@ -26,11 +26,13 @@
 enum vnpu_share_kind {
 	VNPU_SHARE_KEY,			/* aclrtIpcMem*(): a part of memory */
 	VNPU_SHARE_HANDLE,		/* aclrtMem*ShareableHandle*() */
+	VNPU_SHARE_NOTIFY,		/* aclrtNotify*(): a counter */
 };
 
 struct vnpu_share_spec {
 	enum vnpu_share_kind kind;
 	uint32_t mem_id;
+	uint64_t timeline;		/* this instead, or 0 */
 	bool owns_mem;			/* gives the id up at its end */
 	bool any_pid;			/* to everyone who knows the key */
 	bool is_short;			/* the token has to fit in a number */
@@ -38,16 +40,19 @@ struct vnpu_share_spec {
 	uint64_t va;			/* where it is bound, see forget() */
 	uint64_t offset;		/* in the memory object */
 	uint64_t length;
+	uint32_t number;		/* of what is no memory */
 };
 
 /* What was fetched: the id is the caller's. */
 struct vnpu_shared {
 	struct vnpu_io_mem mem;
+	uint64_t timeline;
+	uint32_t number;
 	uint64_t offset;
 	uint64_t length;
 };
 
-/* Share memory; on failure @mem_id stays the caller's.  0 or -errno. */
+/* Share something; on failure the id stays the caller's.  0 or -errno. */
 int vnpu_share_create(const struct vnpu_share_spec *spec,
 		      struct vnpu_token *token);
 
@@ -68,7 +73,7 @@ void vnpu_share_forget(uint64_t va);
 void vnpu_share_close_all(uint32_t device);
 
 /**
- * vnpu_share_fetch() - get memory that a process shares
+ * vnpu_share_fetch() - get what a process shares
  * @kind: what it shares it as
  * @token: from its key
  * @shared: filled

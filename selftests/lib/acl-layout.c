@@ -124,12 +124,27 @@ FIELD(aclCANNPackageVersion, minorVersion, 192, char[64]);
 FIELD(aclCANNPackageVersion, releaseVersion, 256, char[64]);
 FIELD(aclCANNPackageVersion, patchVersion, 320, char[64]);
 FIELD(aclCANNPackageVersion, reserved, 384, char[128]);
+SIZE(aclrtServerPid, 24, 8);
+FIELD(aclrtServerPid, sdid, 0, uint32_t);
+FIELD(aclrtServerPid, pid, 8, int32_t *);
+FIELD(aclrtServerPid, num, 16, size_t);
+SIZE(aclrtCntNotifyRecordInfo, 8, 4);
+FIELD(aclrtCntNotifyRecordInfo, mode, 0, aclrtCntNotifyRecordMode);
+FIELD(aclrtCntNotifyRecordInfo, value, 4, uint32_t);
+SIZE(aclrtCntNotifyWaitInfo, 16, 4);
+FIELD(aclrtCntNotifyWaitInfo, mode, 0, aclrtCntNotifyWaitMode);
+FIELD(aclrtCntNotifyWaitInfo, value, 4, uint32_t);
+FIELD(aclrtCntNotifyWaitInfo, timeout, 8, uint32_t);
+FIELD(aclrtCntNotifyWaitInfo, isClear, 12, uint8_t);
+FIELD(aclrtCntNotifyWaitInfo, rsv, 13, uint8_t[3]);
 
 /* Handles, and types that are older names of others */
 SIZE(aclrtStream, 8, 8);
 SIZE(aclrtEvent, 8, 8);
 SIZE(aclrtContext, 8, 8);
 SIZE(aclrtDrvMemHandle, 8, 8);
+SIZE(aclrtNotify, 8, 8);
+SIZE(aclrtCntNotify, 8, 8);
 SIZE(aclrtAllocatorDesc, 8, 8);
 SIZE(aclError, 4, 4);
 SIZE(aclFloat16, 2, 2);
@@ -368,6 +383,26 @@ aclError aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute, const void *,
 	size_t, void *, size_t);
 aclError aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *, size_t,
 	const void *, size_t, void **, size_t *);
+
+aclError aclrtCreateNotify(aclrtNotify *, uint64_t);
+aclError aclrtDestroyNotify(aclrtNotify);
+aclError aclrtRecordNotify(aclrtNotify, aclrtStream);
+aclError aclrtWaitAndResetNotify(aclrtNotify, aclrtStream, uint32_t);
+aclError aclrtGetNotifyId(aclrtNotify, uint32_t *);
+aclError aclrtNotifyBatchReset(aclrtNotify *, size_t);
+aclError aclrtNotifyGetExportKey(aclrtNotify, char *, size_t, uint64_t);
+aclError aclrtNotifyImportByKey(aclrtNotify *, const char *, uint64_t);
+aclError aclrtNotifySetImportPid(aclrtNotify, int32_t *, size_t);
+aclError aclrtNotifySetImportPidInterServer(aclrtNotify, aclrtServerPid *,
+	size_t);
+aclError aclrtCntNotifyCreate(aclrtCntNotify *, uint64_t);
+aclError aclrtCntNotifyDestroy(aclrtCntNotify);
+aclError aclrtCntNotifyRecord(aclrtCntNotify, aclrtStream,
+	aclrtCntNotifyRecordInfo *);
+aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify, aclrtStream,
+	aclrtCntNotifyWaitInfo *);
+aclError aclrtCntNotifyReset(aclrtCntNotify, aclrtStream);
+aclError aclrtCntNotifyGetId(aclrtCntNotify, uint32_t *);
 
 aclError aclrtSetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t);
 aclError aclrtGetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t *);

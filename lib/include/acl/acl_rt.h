@@ -30,6 +30,7 @@
 #include "acl_base.h"
 #include "acl_rt_allocator.h"
 #include "acl_rt_limit.h"
+#include "acl_rt_notify.h"
 
 #ifdef __cplusplus
 extern "C" {
