@@ -5,10 +5,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "abort.h"
 #include "context.h"
 #include "device.h"
 #include "error.h"
 #include "event.h"
+#include "hooks.h"
 #include "init.h"
 #include "io.h"
 #include "stream.h"
@@ -119,6 +121,16 @@ void vnpu_context_put(struct vnpu_context *context)
 		free(context);
 }
 
+struct vnpu_context *vnpu_context_first(void)
+{
+	return contexts;
+}
+
+uint64_t vnpu_context_default_stream(const struct vnpu_context *context)
+{
+	return context->default_stream->handle;
+}
+
 void vnpu_context_destroy_all(int32_t user_device)
 {
 	struct vnpu_context *next;
@@ -160,6 +172,7 @@ static aclError context_find(const char *call, aclrtContext handle,
 aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 {
 	struct vnpu_context *new;
+	uint64_t stream = 0;
 	uint32_t device;
 	aclError ret;
 
@@ -174,21 +187,26 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 	if (!ret) {
 		vnpu_context_make_current(new);
 		*context = vnpu_u64_to_ptr(new->handle);
+		stream = new->default_stream->handle;
 	}
 	vnpu_runtime_unlock();
 	if (ret)
 		return vnpu_error(ret, __func__,
 			"device %d has no room for the default stream of another context; destroy contexts or streams that are not needed",
 			deviceId);
+	vnpu_hooks_stream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
 	return ACL_SUCCESS;
 }
 
 aclError aclrtDestroyContext(aclrtContext context)
 {
 	struct vnpu_context *found;
-	aclError ret = context_find(__func__, context, &found);
 	bool is_primary;
+	aclError ret;
 
+	if (context)
+		vnpu_abort_announce_context(vnpu_ptr_to_u64(context));
+	ret = context_find(__func__, context, &found);
 	if (ret)
 		return ret;
 	is_primary = found->is_primary;

@@ -73,6 +73,12 @@ void vnpu_context_destroy(struct vnpu_context *context);
 
 /* Drop a reference to the handle. */
 void vnpu_context_put(struct vnpu_context *context);
+
+/* The first of all contexts. */
+struct vnpu_context *vnpu_context_first(void);
+
+/* The handle of its default stream. */
+uint64_t vnpu_context_default_stream(const struct vnpu_context *context);
 void vnpu_context_make_current(const struct vnpu_context *context);
 
 /* Destroy all contexts of a device. */

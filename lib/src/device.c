@@ -7,9 +7,11 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "abort.h"
 #include "context.h"
 #include "device.h"
 #include "error.h"
+#include "hooks.h"
 #include "io.h"
 #include "ipc.h"
 #include "limit.h"
@@ -146,7 +148,9 @@ int32_t vnpu_device_user_number(int64_t device)
 aclError vnpu_device_set(const char *call, int32_t user_device)
 {
 	struct device *dev;
+	uint64_t stream = 0;
 	uint32_t device;
+	bool is_new;
 	aclError ret;
 
 	ret = vnpu_device_resolve(call, user_device, &device);
@@ -155,16 +159,23 @@ aclError vnpu_device_set(const char *call, int32_t user_device)
 	if (ret)
 		return ret;
 
+	vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_SET_PRE);
 	vnpu_runtime_lock();
 	dev = &devices[user_device];
-	if (!dev->primary)
+	is_new = !dev->primary;
+	if (is_new)
 		ret = vnpu_context_create(user_device, device, true,
 					  &dev->primary);
 	if (!ret) {
 		dev->refs++;
+		stream = vnpu_context_default_stream(dev->primary);
 		vnpu_context_make_current(dev->primary);
 	}
 	vnpu_runtime_unlock();
+	if (!ret && is_new)
+		vnpu_hooks_stream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
+	if (!ret)
+		vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_SET_POST);
 	if (ret)
 		return vnpu_error(ret, call,
 			"device %d has no room for the default stream of its primary context; destroy streams that are not needed",
@@ -215,6 +226,20 @@ static void wait_for_work(int32_t user_device)
 	}
 }
 
+/* Who wants to know is told while all is still there. */
+static void announce_reset(int32_t user_device, bool force)
+{
+	bool is_last;
+
+	vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_RESET_PRE);
+	vnpu_runtime_lock();
+	is_last = devices[user_device].refs == 1 ||
+		  (force && devices[user_device].refs);
+	vnpu_runtime_unlock();
+	if (is_last)
+		vnpu_abort_announce_device(user_device);
+}
+
 static aclError device_reset(const char *call, int32_t user_device, bool force)
 {
 	struct device *dev;
@@ -227,6 +252,7 @@ static aclError device_reset(const char *call, int32_t user_device, bool force)
 	if (ret)
 		return ret;
 
+	announce_reset(user_device, force);
 	if (!force)
 		wait_for_work(user_device);
 	vnpu_runtime_lock();
@@ -242,6 +268,7 @@ static aclError device_reset(const char *call, int32_t user_device, bool force)
 			user_device);
 	if (err)
 		return vnpu_error_errno(err, call, "freeing device memory");
+	vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_RESET_POST);
 	return ACL_SUCCESS;
 }
 

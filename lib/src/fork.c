@@ -29,6 +29,8 @@ static void fork_prepare(void)
 	vnpu_va_lock_all();
 	vnpu_host_lock();
 	vnpu_share_lock();
+	vnpu_hooks_lock();
+	vnpu_reporter_lock();
 	vnpu_hostreg_lock();
 	vnpu_managed_lock();
 	vnpu_handle_lock();
@@ -43,6 +45,8 @@ static void fork_parent(void)
 	vnpu_handle_unlock();
 	vnpu_managed_unlock();
 	vnpu_hostreg_unlock();
+	vnpu_reporter_unlock();
+	vnpu_hooks_unlock();
 	vnpu_share_unlock();
 	vnpu_host_unlock();
 	vnpu_va_unlock_all();

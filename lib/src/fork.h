@@ -25,6 +25,10 @@ void vnpu_managed_lock(void);
 void vnpu_managed_unlock(void);
 void vnpu_stamp_lock(void);
 void vnpu_stamp_unlock(void);
+void vnpu_reporter_lock(void);
+void vnpu_reporter_unlock(void);
+void vnpu_hooks_lock(void);
+void vnpu_hooks_unlock(void);
 void vnpu_error_lock(void);
 void vnpu_error_unlock(void);
 

@@ -8,8 +8,10 @@
 
 #include "allocator.h"
 #include "error.h"
+#include "hooks.h"
 #include "io.h"
 #include "io_stream.h"
+#include "reporter.h"
 #include "stream.h"
 
 #define PRIORITY_MAX	(VNPU_IO_PRIORITIES - 1)	/* the lowest */
@@ -91,6 +93,7 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 		link = &(*link)->next;
 	*link = stream->next;
 	vnpu_handle_take(VNPU_HANDLE_STREAM, vnpu_u64_to_ptr(stream->handle));
+	vnpu_reporter_forget(stream->handle, false);
 	vnpu_allocator_forget(stream->handle);
 	vnpu_queue_close(&stream->queue);
 	vnpu_stream_put(stream);
@@ -185,6 +188,7 @@ static aclError create(const char *call, aclrtStream *stream,
 {
 	struct vnpu_context *context;
 	struct vnpu_stream *new;
+	uint64_t handle;
 	aclError ret;
 
 	if (!stream)
@@ -193,10 +197,13 @@ static aclError create(const char *call, aclrtStream *stream,
 	if (ret)
 		return ret;
 	ret = vnpu_stream_create(context, priority, flags, &new);
-	if (!ret)
-		*stream = vnpu_u64_to_ptr(new->handle);
+	handle = ret ? 0 : new->handle;
 	vnpu_runtime_unlock();
-	return ret ? create_error(call, ret) : ACL_SUCCESS;
+	if (ret)
+		return create_error(call, ret);
+	*stream = vnpu_u64_to_ptr(handle);
+	vnpu_hooks_stream(handle, ACL_RT_STREAM_STATE_CREATE_POST);
+	return ACL_SUCCESS;
 }
 
 aclError aclrtCreateStream(aclrtStream *stream)
@@ -249,11 +256,13 @@ static aclError destroy(const char *call, aclrtStream handle, bool wait)
 			"stream = %p is the default stream of its context; it goes with the context",
 			handle);
 	}
+	vnpu_hooks_stream(stream->handle, ACL_RT_STREAM_STATE_DESTROY_PRE);
 	/* Failures of tasks are no failure to destroy their stream. */
 	if (wait && !(stream->flags & VNPU_STREAM_UNWAITED))
 		vnpu_queue_wait(&stream->queue, vnpu_queue_last(&stream->queue),
 				-1);
 
+	vnpu_reporter_forget(stream->handle, wait);
 	vnpu_runtime_lock();
 	is_mine = vnpu_handle_is_live(stream->handle);
 	if (is_mine)

@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
+#include "hooks.h"
 #include "io.h"
 #include "io_stream.h"
 #include "stream.h"
@@ -57,6 +59,13 @@ static aclError report(const char *call, const struct vnpu_stream *stream,
 		return vnpu_error(vnpu_error_task_code(error), call,
 			"a task of stream %u failed with %s", stream->number,
 			strerrorname_np(error));
+	vnpu_hooks_exception(&(struct rtExceptionInfo){
+		.task = info.error_seq,
+		.stream = stream->number,
+		.thread = gettid(),
+		.device = stream->context->user_device,
+		.code = vnpu_error_task_code(info.error),
+	});
 	if (info.error_addr)
 		snprintf(at, sizeof(at), " at device address 0x%llx",
 			 (unsigned long long)info.error_addr);

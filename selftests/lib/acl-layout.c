@@ -137,6 +137,22 @@ FIELD(aclrtCntNotifyWaitInfo, value, 4, uint32_t);
 FIELD(aclrtCntNotifyWaitInfo, timeout, 8, uint32_t);
 FIELD(aclrtCntNotifyWaitInfo, isClear, 12, uint8_t);
 FIELD(aclrtCntNotifyWaitInfo, rsv, 13, uint8_t[3]);
+SIZE(aclrtMemUceInfo, 128, 8);
+FIELD(aclrtMemUceInfo, addr, 0, void *);
+FIELD(aclrtMemUceInfo, len, 8, size_t);
+FIELD(aclrtMemUceInfo, reserved, 16, size_t[14]);
+SIZE(aclrtMemUceInfoArray, 2568, 8);
+FIELD(aclrtMemUceInfoArray, arraySize, 0, size_t);
+FIELD(aclrtMemUceInfoArray, memUceInfoArray, 8, aclrtMemUceInfo[20]);
+SIZE(aclrtErrorInfoDetail, 2568, 8);
+FIELD(aclrtErrorInfoDetail, uceInfo, 0, aclrtMemUceInfoArray);
+FIELD(aclrtErrorInfoDetail, aicoreErrType, 0, aclrtAicoreErrorType);
+SIZE(aclrtErrorInfo, 2576, 8);
+FIELD(aclrtErrorInfo, tryRepair, 0, uint8_t);
+FIELD(aclrtErrorInfo, hasDetail, 1, uint8_t);
+FIELD(aclrtErrorInfo, reserved, 2, uint8_t[2]);
+FIELD(aclrtErrorInfo, errorType, 4, aclrtErrorType);
+FIELD(aclrtErrorInfo, detail, 8, aclrtErrorInfoDetail);
 
 /* Handles, and types that are older names of others */
 SIZE(aclrtStream, 8, 8);
@@ -403,6 +419,42 @@ aclError aclrtCntNotifyWaitWithTimeout(aclrtCntNotify, aclrtStream,
 	aclrtCntNotifyWaitInfo *);
 aclError aclrtCntNotifyReset(aclrtCntNotify, aclrtStream);
 aclError aclrtCntNotifyGetId(aclrtCntNotify, uint32_t *);
+
+aclError aclrtSubscribeReport(uint64_t, aclrtStream);
+aclError aclrtUnSubscribeReport(uint64_t, aclrtStream);
+aclError aclrtLaunchCallback(aclrtCallback, void *, aclrtCallbackBlockType,
+	aclrtStream);
+aclError aclrtProcessReport(int32_t);
+aclError aclrtLaunchHostFunc(aclrtStream, aclrtHostFunc, void *);
+aclError aclrtSubscribeHostFunc(uint64_t, aclrtStream);
+aclError aclrtProcessHostFunc(int32_t);
+aclError aclrtUnSubscribeHostFunc(uint64_t, aclrtStream);
+aclError aclrtRegStreamStateCallback(const char *, aclrtStreamStateCallback,
+	void *);
+aclError aclrtRegDeviceStateCallback(const char *, aclrtDeviceStateCallback,
+	void *);
+
+aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback);
+aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback);
+aclError aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback);
+uint32_t aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *);
+uint32_t aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *);
+uint32_t aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *);
+uint32_t aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *);
+uint32_t aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *);
+aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *, void **,
+	uint32_t *);
+aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *,
+	aclrtFuncHandle *);
+aclError aclrtBinarySetExceptionCallback(aclrtBinHandle,
+	aclrtOpExceptionCallback, void *);
+aclError aclrtGetMemUceInfo(int32_t, aclrtMemUceInfo *, size_t, size_t *);
+aclError aclrtMemUceRepair(int32_t, aclrtMemUceInfo *, size_t);
+aclError aclrtDeviceTaskAbort(int32_t, uint32_t);
+aclError aclrtSetDeviceTaskAbortCallback(const char *,
+	aclrtDeviceTaskAbortCallback, void *);
+aclError aclrtGetErrorVerbose(int32_t, aclrtErrorInfo *);
+aclError aclrtRepairError(int32_t, const aclrtErrorInfo *);
 
 aclError aclrtSetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t);
 aclError aclrtGetDeviceResLimit(int32_t, aclrtDevResLimitType, uint32_t *);

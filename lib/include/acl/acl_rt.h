@@ -29,6 +29,8 @@
 
 #include "acl_base.h"
 #include "acl_rt_allocator.h"
+#include "acl_rt_callback.h"
+#include "acl_rt_exception.h"
 #include "acl_rt_limit.h"
 #include "acl_rt_notify.h"
 

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Functions that a stream calls: in a thread of the program that asks for them,
+ * or in a thread of this library, of which each context has one.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+
+#include "error.h"
+#include "io.h"
+#include "reporter.h"
+
+static aclError bind_error(int err, const char *call, aclrtStream stream)
+{
+	switch (err) {
+	case -EBUSY:
+		return vnpu_error(ACL_ERROR_RT_STREAM_SUBSCRIBE, call,
+			"stream = %p has a thread already; undo that with aclrtUnSubscribeReport first",
+			stream);
+	case -EXDEV:
+		return vnpu_error(ACL_ERROR_RT_THREAD_SUBSCRIBE, call,
+			"the thread serves streams of another device; use one thread for each device");
+	case -EUSERS:
+		return vnpu_error(ACL_ERROR_RT_INTERNAL_ERROR, call,
+			"1024 threads are subscribed, which is the limit; let one serve several streams");
+	case -ENOMEM:
+		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+				  "no host memory for a subscription");
+	default:
+		return vnpu_error_errno(err, call, "subscribing a thread");
+	}
+}
+
+aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	bool is_new;
+	aclError ret;
+	int err;
+
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	err = vnpu_reporter_bind(VNPU_BINDING_REPORT, threadId, found, &is_new);
+	vnpu_stream_put(found);
+	return err ? bind_error(err, __func__, stream) : ACL_SUCCESS;
+}
+
+aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+	int err;
+
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	err = vnpu_reporter_unbind(VNPU_BINDING_REPORT, threadId,
+				   found->handle);
+	vnpu_stream_put(found);
+	if (err == -ENOENT)
+		return vnpu_error(ACL_ERROR_RT_STREAM_SUBSCRIBE, __func__,
+			"stream = %p has no thread; it was unsubscribed before, or never subscribed",
+			stream);
+	if (err)
+		return vnpu_error(ACL_ERROR_RT_THREAD_SUBSCRIBE, __func__,
+			"stream = %p has another thread than %llu", stream,
+			(unsigned long long)threadId);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtLaunchCallback(aclrtCallback fn, void *userData,
+			     aclrtCallbackBlockType blockType,
+			     aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+
+	if (blockType != ACL_CALLBACK_BLOCK &&
+	    blockType != ACL_CALLBACK_NO_BLOCK)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"blockType = %d is not known; use ACL_CALLBACK_BLOCK or ACL_CALLBACK_NO_BLOCK",
+			blockType);
+	if (!fn)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+				  "fn is NULL; pass a function");
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	ret = vnpu_reporter_launch(__func__, VNPU_BINDING_REPORT, found, fn,
+				   userData, blockType == ACL_CALLBACK_BLOCK);
+	vnpu_stream_put(found);
+	return ret;
+}
+
+aclError aclrtProcessReport(int32_t timeout)
+{
+	int err;
+
+	if (timeout < -1 || !timeout)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"timeout = %d is no time; use milliseconds from 1, or -1 for no limit",
+			timeout);
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, __func__);
+	err = vnpu_reporter_process(VNPU_BINDING_REPORT, pthread_self(),
+				    timeout);
+	if (err == -ESRCH)
+		return vnpu_error(ACL_ERROR_RT_THREAD_SUBSCRIBE, __func__,
+			"this thread is not subscribed to any stream; call aclrtSubscribeReport with its pthread_self()");
+	if (err == -ETIMEDOUT)
+		return vnpu_error(ACL_ERROR_RT_REPORT_TIMEOUT, __func__,
+			"no callback was due within %d ms", timeout);
+	return err ? vnpu_error_errno(err, __func__, "waiting for callbacks") :
+		     ACL_SUCCESS;
+}
+
+/* The thread of a context: it ends when its last stream has. */
+static void *host_thread(void *arg)
+{
+	struct vnpu_context *context = arg;
+	uint64_t owner = context->handle;
+
+	vnpu_context_make_current(context);
+	vnpu_context_put(context);
+	while (!vnpu_reporter_process(VNPU_BINDING_HOST_FUNC, owner, -1))
+		;
+	return NULL;
+}
+
+/* The thread takes no signals: they are the program's. */
+static int start_thread(struct vnpu_context *context)
+{
+	pthread_attr_t attr;
+	sigset_t all, old;
+	pthread_t thread;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	err = pthread_create(&thread, &attr, host_thread, context);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	pthread_attr_destroy(&attr);
+	return -err;
+}
+
+/* Bind a stream to its context's thread, unless it is. */
+static aclError bind_to_context(const char *call, struct vnpu_stream *stream)
+{
+	struct vnpu_context *context = stream->context;
+	bool is_new;
+	int err = vnpu_reporter_bind(VNPU_BINDING_HOST_FUNC, context->handle,
+				     stream, &is_new);
+
+	if (err == -EBUSY)
+		return ACL_SUCCESS;
+	if (err)
+		return bind_error(err, call, vnpu_u64_to_ptr(stream->handle));
+	if (!is_new)
+		return ACL_SUCCESS;
+	vnpu_handle_ref(context->handle);
+	err = start_thread(context);
+	if (!err)
+		return ACL_SUCCESS;
+	vnpu_context_put(context);
+	vnpu_reporter_unbind(VNPU_BINDING_HOST_FUNC, context->handle,
+			     stream->handle);
+	return vnpu_error(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, call,
+		"no thread could be started to run functions in; the process may have too many");
+}
+
+aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+
+	if (!fn)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+				  "fn is NULL; pass a function");
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	ret = bind_to_context(__func__, found);
+	if (!ret)
+		ret = vnpu_reporter_launch(__func__, VNPU_BINDING_HOST_FUNC,
+					   found, fn, args, true);
+	vnpu_stream_put(found);
+	return ret;
+}
+
+static aclError no_host_operators(const char *call)
+{
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		"this device has no models with operators for the host; use aclrtLaunchHostFunc or aclrtLaunchCallback");
+}
+
+aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId,
+				aclrtStream exeStream)
+{
+	(void)hostFuncThreadId;
+	(void)exeStream;
+	return no_host_operators(__func__);
+}
+
+aclError aclrtProcessHostFunc(int32_t timeout)
+{
+	(void)timeout;
+	return no_host_operators(__func__);
+}
+
+aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId,
+				  aclrtStream exeStream)
+{
+	(void)hostFuncThreadId;
+	(void)exeStream;
+	return no_host_operators(__func__);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Functions that are told of events, see hooks.h: a list of registrations, of
+ * which those that match are copied and then called without the lock.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "error.h"
+#include "fork.h"
+#include "hooks.h"
+
+enum hook_kind {
+	HOOK_STREAM,
+	HOOK_DEVICE,
+	HOOK_ABORT,
+	HOOK_EXCEPTION,		/* known by its function, not by a name */
+	HOOK_EXCEPTION_SET,	/* of aclrtSetExceptionInfoCallback() */
+	NR_HOOKS
+};
+
+typedef void (*hook_fn)(void);
+
+struct hook {
+	struct hook *next;
+	enum hook_kind kind;
+	hook_fn fn;		/* a function of the kind's type */
+	void *args;
+	char name[];
+};
+
+static pthread_mutex_t hooks_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct hook *hooks;			/* under the lock */
+static atomic_uint nr_hooks[NR_HOOKS];		/* written under the lock */
+
+void vnpu_hooks_lock(void)
+{
+	pthread_mutex_lock(&hooks_mutex);
+}
+
+void vnpu_hooks_unlock(void)
+{
+	pthread_mutex_unlock(&hooks_mutex);
+}
+
+static struct hook *hook_make(enum hook_kind kind, const char *name, hook_fn fn,
+			      void *args)
+{
+	size_t length = strlen(name) + 1;
+	struct hook *new = calloc(1, sizeof(*new) + length);
+
+	if (!new)
+		return NULL;
+	new->kind = kind;
+	new->fn = fn;
+	new->args = args;
+	memcpy(new->name, name, length);
+	return new;
+}
+
+/* By name, and where kinds have none, by function unless that is NULL. */
+static struct hook **hook_find(enum hook_kind kind, const char *name,
+			       hook_fn fn)
+{
+	struct hook **link = &hooks;
+
+	while (*link && ((*link)->kind != kind || strcmp((*link)->name, name) ||
+			 (fn && (*link)->fn != fn)))
+		link = &(*link)->next;
+	return link;
+}
+
+static void hook_remove(struct hook **link)
+{
+	struct hook *hook = *link;
+
+	if (!hook)
+		return;
+	*link = hook->next;
+	atomic_fetch_sub(&nr_hooks[hook->kind], 1);
+	free(hook);
+}
+
+static void hook_add(struct hook *new)
+{
+	struct hook **link = &hooks;
+
+	while (*link)
+		link = &(*link)->next;
+	*link = new;
+	atomic_fetch_add(&nr_hooks[new->kind], 1);
+}
+
+/* Register a function by name, or undo that. */
+static aclError set_named(const char *call, enum hook_kind kind,
+			  const char *name, hook_fn fn, void *args)
+{
+	struct hook *new = NULL;
+	bool is_there;
+
+	if (!name)
+		return vnpu_error_null(call, "regName");
+	if (fn) {
+		new = hook_make(kind, name, fn, args);
+		if (!new)
+			return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+				"no host memory for a registration");
+	}
+
+	vnpu_hooks_lock();
+	is_there = *hook_find(kind, name, NULL);
+	if (!fn)
+		hook_remove(hook_find(kind, name, NULL));
+	else if (!is_there)
+		hook_add(new);
+	vnpu_hooks_unlock();
+	if (!fn || !is_there)
+		return ACL_SUCCESS;
+	free(new);
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		"regName = \"%s\" is registered already; undo that with a NULL callback first",
+		name);
+}
+
+aclError aclrtRegStreamStateCallback(const char *regName,
+				     aclrtStreamStateCallback callback,
+				     void *args)
+{
+	return set_named(__func__, HOOK_STREAM, regName, (hook_fn)callback,
+			 args);
+}
+
+aclError aclrtRegDeviceStateCallback(const char *regName,
+				     aclrtDeviceStateCallback callback,
+				     void *args)
+{
+	return set_named(__func__, HOOK_DEVICE, regName, (hook_fn)callback,
+			 args);
+}
+
+aclError aclrtSetDeviceTaskAbortCallback(const char *regName,
+					 aclrtDeviceTaskAbortCallback callback,
+					 void *args)
+{
+	return set_named(__func__, HOOK_ABORT, regName, (hook_fn)callback,
+			 args);
+}
+
+static aclError no_memory(const char *call)
+{
+	return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+			  "no host memory for a registration");
+}
+
+aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
+{
+	struct hook *new = NULL;
+
+	if (callback) {
+		new = hook_make(HOOK_EXCEPTION_SET, "", (hook_fn)callback,
+				NULL);
+		if (!new)
+			return no_memory(__func__);
+	}
+	vnpu_hooks_lock();
+	hook_remove(hook_find(HOOK_EXCEPTION_SET, "", NULL));
+	if (new)
+		hook_add(new);
+	vnpu_hooks_unlock();
+	return ACL_SUCCESS;
+}
+
+static aclError no_function(const char *call)
+{
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			  "callback is NULL; pass a function");
+}
+
+aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
+{
+	struct hook *new;
+	bool is_there;
+
+	if (!callback)
+		return no_function(__func__);
+	new = hook_make(HOOK_EXCEPTION, "", (hook_fn)callback, NULL);
+	if (!new)
+		return no_memory(__func__);
+	vnpu_hooks_lock();
+	is_there = *hook_find(HOOK_EXCEPTION, "", new->fn);
+	if (!is_there)
+		hook_add(new);
+	vnpu_hooks_unlock();
+	if (is_there)
+		free(new);
+	return ACL_SUCCESS;
+}
+
+aclError
+aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback)
+{
+	if (!callback)
+		return no_function(__func__);
+	vnpu_hooks_lock();
+	hook_remove(hook_find(HOOK_EXCEPTION, "", (hook_fn)callback));
+	vnpu_hooks_unlock();
+	return ACL_SUCCESS;
+}
+
+/*
+ * Copies of the registrations of a kind, in their order, to be freed; NULL for
+ * none.  Without memory for them, nobody is told.
+ */
+static struct hook *copy(enum hook_kind kind, size_t *count)
+{
+	struct hook *copies = NULL, *next;
+
+	*count = 0;
+	if (!atomic_load_explicit(&nr_hooks[kind], memory_order_relaxed))
+		return NULL;
+	vnpu_hooks_lock();
+	copies = calloc(atomic_load(&nr_hooks[kind]) + 1, sizeof(*copies));
+	for (next = copies ? hooks : NULL; next; next = next->next)
+		if (next->kind == kind)
+			copies[(*count)++] = *next;
+	vnpu_hooks_unlock();
+	return copies;
+}
+
+bool vnpu_hooks_want_streams(void)
+{
+	return atomic_load_explicit(&nr_hooks[HOOK_STREAM],
+				    memory_order_relaxed);
+}
+
+void vnpu_hooks_stream(uint64_t handle, aclrtStreamState state)
+{
+	size_t count;
+	struct hook *copies = copy(HOOK_STREAM, &count);
+
+	for (size_t i = 0; i < count; i++)
+		((aclrtStreamStateCallback)copies[i].fn)
+			(vnpu_u64_to_ptr(handle), state, copies[i].args);
+	free(copies);
+}
+
+void vnpu_hooks_device(int32_t user_device, aclrtDeviceState state)
+{
+	size_t count;
+	struct hook *copies = copy(HOOK_DEVICE, &count);
+
+	for (size_t i = 0; i < count; i++)
+		((aclrtDeviceStateCallback)copies[i].fn)
+			(user_device, state, copies[i].args);
+	free(copies);
+}
+
+int32_t vnpu_hooks_abort(int32_t user_device, aclrtDeviceTaskAbortStage stage,
+			 uint32_t timeout)
+{
+	size_t count;
+	struct hook *copies = copy(HOOK_ABORT, &count);
+	int32_t ret = 0;
+
+	for (size_t i = 0; i < count && !ret; i++)
+		ret = ((aclrtDeviceTaskAbortCallback)copies[i].fn)
+			(user_device, stage, timeout, copies[i].args);
+	free(copies);
+	return ret;
+}
+
+void vnpu_hooks_exception(const struct rtExceptionInfo *info)
+{
+	static const enum hook_kind kinds[] = { HOOK_EXCEPTION_SET,
+						HOOK_EXCEPTION };
+	struct rtExceptionInfo passed = *info;
+	struct hook *copies;
+	size_t count;
+
+	for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
+		copies = copy(kinds[kind], &count);
+		for (size_t i = 0; i < count; i++)
+			((aclrtExceptionInfoCallback)copies[i].fn)(&passed);
+		free(copies);
+	}
+}
