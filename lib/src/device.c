@@ -18,6 +18,7 @@
 #include "mem.h"
 #include "notify.h"
 #include "overflow.h"
+#include "pool.h"
 #include "reslimit.h"
 #include "share.h"
 #include "stream.h"
@@ -193,6 +194,7 @@ static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 	dev->primary = NULL;
 	vnpu_context_destroy_all(user_device);
 	vnpu_notify_destroy_all(user_device);
+	vnpu_pool_destroy_all(user_device);
 	vnpu_reslimit_reset(user_device);
 	vnpu_overflow_reset(user_device);
 	vnpu_share_close_all(device);

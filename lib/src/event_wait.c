@@ -13,6 +13,7 @@
 #include "event.h"
 #include "io.h"
 #include "io_stream.h"
+#include "pool.h"
 #include "timeout.h"
 
 bool vnpu_event_is_done_locked(const struct vnpu_event *event)
@@ -105,9 +106,11 @@ static aclError wait_locked(const char *call, struct vnpu_event *event,
 	if (err)
 		return vnpu_error_errno(err, call, "waiting for an event");
 	ret = vnpu_stream_submit(call, stream, &task, 1, &seq);
-	if (!ret)
-		waits_add(event, stream, seq);
-	return ret;
+	if (ret)
+		return ret;
+	waits_add(event, stream, seq);
+	vnpu_pool_note_wait(stream, task.src, task.arg0);
+	return ACL_SUCCESS;
 }
 
 /* Whether streams may wait for the event at all; its lock is held. */
@@ -206,8 +209,10 @@ static aclError synchronize(const char *call, aclrtEvent handle,
 		return vnpu_error(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, call,
 			"event = %p was not reached in %d ms; it can be waited for again",
 			handle, timeout);
-	return err ? vnpu_error_errno(err, call, "waiting for an event") :
-		     ACL_SUCCESS;
+	if (err)
+		return vnpu_error_errno(err, call, "waiting for an event");
+	vnpu_pool_trim_all(false);
+	return ACL_SUCCESS;
 }
 
 aclError aclrtSynchronizeEvent(aclrtEvent event)

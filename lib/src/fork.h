@@ -29,6 +29,8 @@ void vnpu_reporter_lock(void);
 void vnpu_reporter_unlock(void);
 void vnpu_hooks_lock(void);
 void vnpu_hooks_unlock(void);
+void vnpu_pool_lock(void);
+void vnpu_pool_unlock(void);
 void vnpu_error_lock(void);
 void vnpu_error_unlock(void);
 

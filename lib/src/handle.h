@@ -23,6 +23,7 @@ enum vnpu_handle_kind {
 	VNPU_HANDLE_EVENT	= 'E',
 	VNPU_HANDLE_NOTIFY	= 'N',
 	VNPU_HANDLE_PHYSICAL	= 'P',
+	VNPU_HANDLE_POOL	= 'L',
 	VNPU_HANDLE_STREAM	= 'S',
 };
 

@@ -16,6 +16,7 @@
 #include "io.h"
 #include "managed.h"
 #include "mem.h"
+#include "pool.h"
 #include "share.h"
 #include "slab.h"
 #include "stream.h"
@@ -158,6 +159,10 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 		err = alloc_pages(current.device, plan.page_shift, rounded,
 				  0, &va);
 	}
+	/* What pools keep for later is memory, too. */
+	if (vnpu_mem_is_lack(err) && vnpu_pool_trim_all(true))
+		err = alloc_pages(current.device, plan.page_shift, rounded,
+				  0, &va);
 	if (vnpu_mem_is_lack(err))
 		return vnpu_mem_explain(call, err, current.device,
 					plan.page_shift, size, rounded);
@@ -254,6 +259,11 @@ static int free_pages(uint64_t va)
 	return 0;
 }
 
+int vnpu_mem_release(uint64_t va)
+{
+	return free_pages(va);
+}
+
 static aclError mem_free(const char *call, void *ptr)
 {
 	uint64_t va = vnpu_ptr_to_u64(ptr);
@@ -265,6 +275,8 @@ static aclError mem_free(const char *call, void *ptr)
 		return vnpu_error_open(-EPERM, call);
 
 	if (vnpu_io_is_device_address(va))
+		err = vnpu_pool_free(va);
+	if (err && vnpu_io_is_device_address(va))
 		err = free_pages(va);
 	if (err == -ENOENT || err == -EINVAL)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,

@@ -13,6 +13,9 @@
 /* Free all that this process allocated on a device; 0 or -errno. */
 int vnpu_mem_free_all(uint32_t device);
 
+/* Free the block that begins at @va; 0 or -errno. */
+int vnpu_mem_release(uint64_t va);
+
 /*
  * Check the extra wishes for an allocation.  @user_device: set if another
  * device is wished for.

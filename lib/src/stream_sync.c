@@ -16,6 +16,7 @@
 #include "hooks.h"
 #include "io.h"
 #include "io_stream.h"
+#include "pool.h"
 #include "stream.h"
 
 aclError vnpu_timeout_check(const char *call, int32_t timeout)
@@ -136,6 +137,7 @@ static aclError wait_until(const char *call, struct vnpu_stream *stream,
 	if (atomic_load(&stream->aborts) != aborts)
 		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
 			"stream %u was aborted meanwhile", stream->number);
+	vnpu_pool_trim_all(false);
 	return check(call, stream);
 }
 

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "acl/acl.h"
+#include "acl/acl_rt_memory_soma.h"
 
 #ifdef __cplusplus
 #define ASSERT(cond)	static_assert(cond, #cond)
@@ -153,6 +154,12 @@ FIELD(aclrtErrorInfo, hasDetail, 1, uint8_t);
 FIELD(aclrtErrorInfo, reserved, 2, uint8_t[2]);
 FIELD(aclrtErrorInfo, errorType, 4, aclrtErrorType);
 FIELD(aclrtErrorInfo, detail, 8, aclrtErrorInfoDetail);
+SIZE(aclrtMemPoolProps, 56, 8);
+FIELD(aclrtMemPoolProps, allocType, 0, aclrtMemAllocationType);
+FIELD(aclrtMemPoolProps, handleType, 4, aclrtMemHandleType);
+FIELD(aclrtMemPoolProps, location, 8, aclrtMemLocation);
+FIELD(aclrtMemPoolProps, maxSize, 16, size_t);
+FIELD(aclrtMemPoolProps, reserved, 24, unsigned char[32]);
 
 /* Handles, and types that are older names of others */
 SIZE(aclrtStream, 8, 8);
@@ -161,6 +168,7 @@ SIZE(aclrtContext, 8, 8);
 SIZE(aclrtDrvMemHandle, 8, 8);
 SIZE(aclrtNotify, 8, 8);
 SIZE(aclrtCntNotify, 8, 8);
+SIZE(aclrtMemPool, 8, 8);
 SIZE(aclrtAllocatorDesc, 8, 8);
 SIZE(aclError, 4, 4);
 SIZE(aclFloat16, 2, 2);
@@ -495,6 +503,14 @@ aclError aclrtAllocatorGetByStream(aclrtStream, aclrtAllocatorDesc *,
 	aclrtAllocator *, aclrtAllocatorAllocFunc *, aclrtAllocatorFreeFunc *,
 	aclrtAllocatorAllocAdviseFunc *, aclrtAllocatorGetAddrFromBlockFunc *);
 aclError aclrtAllocatorUnregister(aclrtStream);
+
+aclError aclrtMemPoolCreate(aclrtMemPool *, const aclrtMemPoolProps *);
+aclError aclrtMemPoolDestroy(const aclrtMemPool);
+aclError aclrtMemPoolSetAttr(aclrtMemPool, aclrtMemPoolAttr, void *);
+aclError aclrtMemPoolGetAttr(aclrtMemPool, aclrtMemPoolAttr, void *);
+aclError aclrtMemPoolMallocAsync(void **, size_t, aclrtMemPool, aclrtStream);
+aclError aclrtMemPoolFreeAsync(void *, aclrtStream);
+aclError aclrtMemPoolTrimTo(aclrtMemPool, size_t);
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel);
 aclError aclrtGetLastError(aclrtLastErrLevel);

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pools of device memory: the calls.  How they work is in pool.c.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acl/acl_rt_memory_soma.h"
+
+#include "device.h"
+#include "error.h"
+#include "io.h"
+#include "pool_internal.h"
+
+static aclError bad_props(const char *call, const char *what)
+{
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, call, "poolProps->%s", what);
+}
+
+static aclError props_check(const char *call, const aclrtMemPoolProps *props)
+{
+	static const unsigned char zeros[sizeof(props->reserved)];
+
+	if (props->allocType != ACL_MEM_ALLOCATION_TYPE_PINNED)
+		return bad_props(call, "allocType is not known; use ACL_MEM_ALLOCATION_TYPE_PINNED");
+	if (props->handleType != ACL_MEM_HANDLE_TYPE_NONE)
+		return bad_props(call, "handleType is not supported; use ACL_MEM_HANDLE_TYPE_NONE");
+	if (props->location.type != ACL_MEM_LOCATION_TYPE_DEVICE)
+		return bad_props(call, "location is not a device; use ACL_MEM_LOCATION_TYPE_DEVICE");
+	if (memcmp(props->reserved, zeros, sizeof(zeros)))
+		return bad_props(call, "reserved is not zero");
+	return ACL_SUCCESS;
+}
+
+static aclError size_check(const char *call, uint32_t device, uint64_t size,
+			   uint64_t *max_size)
+{
+	struct vnpu_io_device info;
+	aclError ret = vnpu_device_query(call, device, &info);
+
+	if (ret)
+		return ret;
+	if (size > info.total)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"poolProps->maxSize = %llu is more than the %llu bytes of the device",
+			(unsigned long long)size,
+			(unsigned long long)info.total);
+	*max_size = size ? size : info.total;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
+			    const aclrtMemPoolProps *poolProps)
+{
+	struct vnpu_current current;
+	struct vnpu_pool *new;
+	uint64_t max_size = 0, handle;
+	uint32_t device;
+	aclError ret;
+
+	if (!memPool)
+		return vnpu_error_null(__func__, "memPool");
+	if (!poolProps)
+		return vnpu_error_null(__func__, "poolProps");
+	ret = props_check(__func__, poolProps);
+	if (!ret)
+		ret = vnpu_context_current(__func__, &current);
+	if (!ret)
+		ret = vnpu_device_resolve(__func__, poolProps->location.id,
+					  &device);
+	if (!ret)
+		ret = size_check(__func__, device, poolProps->maxSize,
+				 &max_size);
+	if (ret)
+		return ret;
+
+	new = calloc(1, sizeof(*new));
+	handle = new ? vnpu_handle_add(VNPU_HANDLE_POOL, new) : 0;
+	if (!handle) {
+		free(new);
+		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+				  "no host memory for a pool");
+	}
+	new->handle = handle;
+	new->user_device = poolProps->location.id;
+	new->device = device;
+	new->max_size = max_size;
+	new->follows_events = 1;
+	new->opportunistic = 1;
+	new->adds_waits = 1;
+	vnpu_pool_lock();
+	vnpu_pool_publish(new);
+	vnpu_pool_unlock();
+	*memPool = vnpu_u64_to_ptr(handle);
+	return ACL_SUCCESS;
+}
+
+/* On success the lock of pools is held. */
+static aclError pool_lock(const char *call, aclrtMemPool handle,
+			  struct vnpu_pool **pool)
+{
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, call);
+	vnpu_pool_lock();
+	*pool = vnpu_handle_find(VNPU_HANDLE_POOL, handle);
+	if (*pool)
+		return ACL_SUCCESS;
+	vnpu_pool_unlock();
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		"memPool = %p is not a pool, or was destroyed, or its device was reset",
+		handle);
+}
+
+aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
+{
+	struct vnpu_pool *pool;
+	unsigned int count;
+	aclError ret;
+
+	if (!memPool)
+		return vnpu_error_null(__func__, "memPool");
+	ret = pool_lock(__func__, memPool, &pool);
+	if (ret)
+		return ret;
+	count = pool->nr_allocated;
+	if (!count)
+		vnpu_pool_unpublish(pool);
+	vnpu_pool_unlock();
+	if (count)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"%u allocation(s) of memPool = %p are not freed; free them with aclrtMemPoolFreeAsync first",
+			count, memPool);
+	vnpu_pool_release(pool, true);
+	return ACL_SUCCESS;
+}
+
+/* Where an attribute is kept, one of the two; false if it is not known. */
+static bool attr_find(struct vnpu_pool *pool, aclrtMemPoolAttr attr,
+		      uint32_t **flag, uint64_t **bytes)
+{
+	*flag = NULL;
+	*bytes = NULL;
+	switch (attr) {
+	case ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+		*flag = &pool->follows_events;
+		return true;
+	case ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC:
+		*flag = &pool->opportunistic;
+		return true;
+	case ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+		*flag = &pool->adds_waits;
+		return true;
+	case ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD:
+		*bytes = &pool->threshold;
+		return true;
+	case ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT:
+		*bytes = &pool->reserved;
+		return true;
+	case ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH:
+		*bytes = &pool->reserved_high;
+		return true;
+	case ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT:
+		*bytes = &pool->used;
+		return true;
+	case ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH:
+		*bytes = &pool->used_high;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Why a value cannot be set, or NULL when it was. */
+static const char *attr_set(struct vnpu_pool *pool, aclrtMemPoolAttr attr,
+			    const void *value)
+{
+	uint32_t *flag, number;
+	uint64_t *bytes, size;
+
+	if (!attr_find(pool, attr, &flag, &bytes))
+		return "is not known; use a value of aclrtMemPoolAttr";
+	if (flag) {
+		memcpy(&number, value, sizeof(number));
+		if (number > 1)
+			return "is 0 or 1";
+		*flag = number;
+		return NULL;
+	}
+	memcpy(&size, value, sizeof(size));
+	switch (attr) {
+	case ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD:
+		*bytes = size;
+		return NULL;
+	case ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH:
+	case ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH:
+		if (size)
+			return "can only be set to 0, from where it grows again";
+		*bytes = attr == ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH ?
+			 pool->used : pool->reserved;
+		return NULL;
+	default:
+		return "can only be read";
+	}
+}
+
+static aclError attr_args(const char *call, aclrtMemPool memPool,
+			  const void *value)
+{
+	if (!memPool)
+		return vnpu_error_null(call, "memPool");
+	if (!value)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"value is NULL; pass a valid pointer");
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
+			     void *value)
+{
+	struct vnpu_pool *pool;
+	const char *why;
+	aclError ret = attr_args(__func__, memPool, value);
+
+	if (!ret)
+		ret = pool_lock(__func__, memPool, &pool);
+	if (ret)
+		return ret;
+	why = attr_set(pool, attr, value);
+	vnpu_pool_unlock();
+	return why ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+				"attr = %d %s", attr, why) : ACL_SUCCESS;
+}
+
+aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
+			     void *value)
+{
+	struct vnpu_pool *pool;
+	uint32_t *flag;
+	uint64_t *bytes;
+	bool is_known;
+	aclError ret = attr_args(__func__, memPool, value);
+
+	if (!ret)
+		ret = pool_lock(__func__, memPool, &pool);
+	if (ret)
+		return ret;
+	is_known = attr_find(pool, attr, &flag, &bytes);
+	if (flag)
+		memcpy(value, flag, sizeof(*flag));
+	else if (bytes)
+		memcpy(value, bytes, sizeof(*bytes));
+	vnpu_pool_unlock();
+	return is_known ? ACL_SUCCESS :
+	       vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		"attr = %d is not known; use a value of aclrtMemPoolAttr",
+		attr);
+}
+
+/* Have the stream wait, if it has to before it uses the memory. */
+static aclError wait_first(const char *call, struct vnpu_stream *stream,
+			   const struct vnpu_pool_grant *grant)
+{
+	const struct vnpu_task task = {
+		.op = VNPU_TASK_WAIT,
+		.src = grant->wait_for,
+		.arg0 = grant->wait_value,
+	};
+	aclError ret;
+
+	if (!grant->wait_for)
+		return ACL_SUCCESS;
+	ret = vnpu_stream_submit(call, stream, &task, 1, NULL);
+	if (!ret)
+		return ACL_SUCCESS;
+	vnpu_pool_lock();
+	vnpu_pool_give(grant->va, grant->freed_by, grant->wait_value);
+	vnpu_pool_unlock();
+	return ret;
+}
+
+static aclError alloc_error(const char *call, int err, uint64_t size)
+{
+	if (err == -ENOSPC)
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+			"%llu bytes are not left in this pool or its device; free memory, or synchronise streams that freed it",
+			(unsigned long long)size);
+	return vnpu_error_errno(err, call, "allocating from a pool");
+}
+
+static aclError pool_malloc(const char *call, void **ptr, uint64_t size,
+			    aclrtMemPool memPool, struct vnpu_stream *stream)
+{
+	struct vnpu_pool_grant grant;
+	struct vnpu_pool *pool;
+	aclError ret = pool_lock(call, memPool, &pool);
+	int err;
+
+	if (ret)
+		return ret;
+	err = vnpu_pool_alloc(pool, size, stream, &grant);
+	vnpu_pool_unlock();
+	if (err)
+		return alloc_error(call, err, size);
+	ret = wait_first(call, stream, &grant);
+	if (grant.freed_by)
+		vnpu_stream_put(grant.freed_by);
+	if (!ret)
+		*ptr = vnpu_u64_to_ptr(grant.va);
+	return ret;
+}
+
+aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool,
+				 aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+
+	if (!ptr)
+		return vnpu_error_null(__func__, "ptr");
+	if (!memPool)
+		return vnpu_error_null(__func__, "memPool");
+	if (!stream)
+		return vnpu_error_null(__func__, "stream");
+	if (!size)
+		return ACL_SUCCESS;
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	ret = pool_malloc(__func__, ptr, size, memPool, found);
+	vnpu_stream_put(found);
+	return ret;
+}
+
+aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+	int err;
+
+	if (!ptr)
+		return vnpu_error_null(__func__, "ptr");
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	vnpu_pool_lock();
+	err = vnpu_pool_give(vnpu_ptr_to_u64(ptr), found,
+			     vnpu_queue_last(&found->queue));
+	vnpu_pool_unlock();
+	vnpu_stream_put(found);
+	return err ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		"ptr = %p is not allocated from a pool; it was freed before, or use aclrtFree",
+		ptr) : ACL_SUCCESS;
+}
+
+aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep)
+{
+	struct vnpu_pool *pool;
+	aclError ret = pool_lock(__func__, memPool, &pool);
+
+	if (ret)
+		return ret;
+	vnpu_pool_trim(pool, minBytesToKeep);
+	vnpu_pool_unlock();
+	return ACL_SUCCESS;
+}

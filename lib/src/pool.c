@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pools of device memory whose allocations are ordered with streams.
+ *
+ * A segment is one allocation of the driver.  While it is cached, it remembers
+ * the stream that freed it and the last task of that stream by then.  Who
+ * allocates gets the smallest segment that is large enough and not more than
+ * twice as large, of those that
+ *
+ * - the same stream freed, or
+ * - was freed by a stream that has done that task, or
+ * - was freed by a stream whose task the allocating one has waited for, or
+ * - any other: then the allocating stream is made to wait for that task;
+ *
+ * the last three as far as the pool's attributes allow.  Calls are in
+ * mempool.c.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "fork.h"
+#include "io.h"
+#include "mem.h"
+#include "pool_internal.h"
+#include "util.h"
+#include "va.h"
+
+#define SEGMENT_ALIGN	(2ULL << 20)
+
+/* Which task of which stream another stream has waited for. */
+struct wait_note {
+	struct vnpu_tree_node by_pair;	/* {who waited, for whom} */
+	uint64_t value;
+};
+
+static pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct vnpu_pool *pools;			/* under the lock */
+static atomic_uint nr_pools;			/* written under the lock */
+static struct vnpu_tree_node *allocated;	/* by address; under the lock */
+static struct vnpu_tree_node *notes;		/* under the lock */
+
+void vnpu_pool_lock(void)
+{
+	pthread_mutex_lock(&pool_mutex);
+}
+
+void vnpu_pool_unlock(void)
+{
+	pthread_mutex_unlock(&pool_mutex);
+}
+
+bool vnpu_pool_exist(void)
+{
+	return atomic_load_explicit(&nr_pools, memory_order_relaxed);
+}
+
+void vnpu_pool_publish(struct vnpu_pool *pool)
+{
+	pool->next = pools;
+	pools = pool;
+	atomic_fetch_add(&nr_pools, 1);
+}
+
+static void notes_drop(struct vnpu_tree_node *node)
+{
+	if (!node)
+		return;
+	notes_drop(node->left);
+	notes_drop(node->right);
+	free(container_of(node, struct wait_note, by_pair));
+}
+
+void vnpu_pool_unpublish(struct vnpu_pool *pool)
+{
+	struct vnpu_pool **link = &pools;
+
+	while (*link != pool)
+		link = &(*link)->next;
+	*link = pool->next;
+	vnpu_handle_remove(pool->handle);
+	if (atomic_fetch_sub(&nr_pools, 1) == 1) {
+		notes_drop(notes);
+		notes = NULL;
+	}
+}
+
+void vnpu_pool_note_wait(const struct vnpu_stream *stream, uint64_t timeline,
+			 uint64_t value)
+{
+	uint64_t waiter = stream->queue.id;
+	struct vnpu_tree_node *node;
+	struct wait_note *note = NULL;
+
+	if (!vnpu_pool_exist())
+		return;
+	vnpu_pool_lock();
+	node = vnpu_tree_at_most(notes, waiter, timeline);
+	if (node && node->hi == waiter && node->lo == timeline) {
+		note = container_of(node, struct wait_note, by_pair);
+	} else {
+		note = calloc(1, sizeof(*note));
+		if (note) {
+			note->by_pair.hi = waiter;
+			note->by_pair.lo = timeline;
+			vnpu_tree_add(&notes, &note->by_pair);
+		}
+	}
+	/* Without a note the memory is just not reused for this reason. */
+	if (note && note->value < value)
+		note->value = value;
+	vnpu_pool_unlock();
+}
+
+static bool has_waited(const struct vnpu_stream *stream,
+		       const struct vnpu_segment *segment)
+{
+	uint64_t id = segment->freed_by->queue.id;
+	struct vnpu_tree_node *node = vnpu_tree_at_most(notes,
+							stream->queue.id, id);
+
+	return node && node->hi == stream->queue.id && node->lo == id &&
+	       container_of(node, struct wait_note, by_pair)->value >=
+	       segment->freed_seq;
+}
+
+static bool is_done(const struct vnpu_segment *segment)
+{
+	return !segment->freed_by ||
+	       vnpu_queue_is_done(&segment->freed_by->queue,
+				  segment->freed_seq);
+}
+
+/* How good a cached segment is for a stream; 0 if it is not. */
+enum fit {
+	FIT_NONE,
+	FIT_WAIT,	/* after a wait */
+	FIT_NOW,
+};
+
+static enum fit fit_of(const struct vnpu_pool *pool,
+		       const struct vnpu_segment *segment,
+		       const struct vnpu_stream *stream)
+{
+	if (!segment->freed_by || segment->freed_by == stream)
+		return FIT_NOW;
+	if (pool->opportunistic && is_done(segment))
+		return FIT_NOW;
+	if (pool->follows_events && has_waited(stream, segment))
+		return FIT_NOW;
+	return pool->adds_waits ? FIT_WAIT : FIT_NONE;
+}
+
+static struct vnpu_segment *segment_of(struct vnpu_tree_node *node)
+{
+	return container_of(node, struct vnpu_segment, node);
+}
+
+/* The cached segment to be used; the smallest that needs no wait is best. */
+static struct vnpu_segment *find_cached(struct vnpu_pool *pool, uint64_t length,
+					const struct vnpu_stream *stream,
+					enum fit *fit)
+{
+	struct vnpu_segment *best = NULL, *segment;
+	struct vnpu_tree_node *node;
+	enum fit found;
+
+	*fit = FIT_NONE;
+	node = vnpu_tree_at_least(pool->cached, length, 0);
+	while (node && node->hi / 2 <= length && *fit != FIT_NOW) {
+		segment = segment_of(node);
+		found = fit_of(pool, segment, stream);
+		if (found > *fit) {
+			*fit = found;
+			best = segment;
+		}
+		node = vnpu_tree_at_least(pool->cached, node->hi,
+					  node->lo + 1);
+	}
+	return best;
+}
+
+static void to_cached(struct vnpu_segment *segment)
+{
+	struct vnpu_pool *pool = segment->pool;
+
+	segment->node.hi = segment->length;
+	segment->node.lo = segment->va;
+	vnpu_tree_add(&pool->cached, &segment->node);
+}
+
+static void to_allocated(struct vnpu_segment *segment)
+{
+	struct vnpu_pool *pool = segment->pool;
+
+	segment->node.hi = segment->va;
+	segment->node.lo = 0;
+	vnpu_tree_add(&allocated, &segment->node);
+	pool->nr_allocated++;
+	pool->used += segment->length;
+	if (pool->used > pool->used_high)
+		pool->used_high = pool->used;
+}
+
+static void from_allocated(struct vnpu_segment *segment)
+{
+	vnpu_tree_remove(&allocated, &segment->node);
+	segment->pool->nr_allocated--;
+	segment->pool->used -= segment->length;
+}
+
+/* A cached or new segment goes back to the device. */
+static void segment_release(struct vnpu_segment *segment)
+{
+	segment->pool->reserved -= segment->length;
+	vnpu_mem_release(segment->va);
+	if (segment->freed_by)
+		vnpu_stream_put(segment->freed_by);
+	free(segment);
+}
+
+bool vnpu_pool_trim(struct vnpu_pool *pool, uint64_t keep)
+{
+	struct vnpu_tree_node *node = vnpu_tree_at_most(pool->cached,
+							UINT64_MAX, UINT64_MAX);
+	bool has_released = false;
+
+	while (node && pool->reserved > keep) {
+		struct vnpu_segment *segment = segment_of(node);
+		uint64_t hi = node->hi, lo = node->lo;
+
+		if (pool->reserved - segment->length >= keep &&
+		    is_done(segment)) {
+			vnpu_tree_remove(&pool->cached, node);
+			segment_release(segment);
+			has_released = true;
+		}
+		node = vnpu_tree_at_most(pool->cached, hi, lo - 1);
+	}
+	return has_released;
+}
+
+bool vnpu_pool_trim_all(bool all)
+{
+	bool has_released = false;
+
+	if (!vnpu_pool_exist())
+		return false;
+	vnpu_pool_lock();
+	for (struct vnpu_pool *pool = pools; pool; pool = pool->next)
+		if (vnpu_pool_trim(pool, all ? 0 : pool->threshold))
+			has_released = true;
+	vnpu_pool_unlock();
+	return has_released;
+}
+
+static int take_from_device(struct vnpu_pool *pool, uint64_t length,
+			    uint64_t *va)
+{
+	int ret;
+
+	if (length > pool->max_size || pool->reserved > pool->max_size - length)
+		return -ENOSPC;
+	ret = vnpu_va_alloc(VNPU_IO_SHIFT_2M, length, va);
+	if (ret)
+		return ret;
+	ret = vnpu_io_mem_alloc(pool->device, VNPU_IO_SHIFT_2M, length, *va,
+				VNPU_IO_ALLOC_TRY);
+	if (ret)
+		vnpu_va_free(VNPU_IO_SHIFT_2M, length, *va);
+	return ret;
+}
+
+/* What is cached makes room, in all pools, if there is none. */
+static int segment_create(struct vnpu_pool *pool, uint64_t length,
+			  struct vnpu_segment **segment)
+{
+	struct vnpu_segment *new = calloc(1, sizeof(*new));
+	struct vnpu_pool *other;
+	int ret;
+
+	if (!new)
+		return -ENOMEM;
+	ret = take_from_device(pool, length, &new->va);
+	if (vnpu_mem_is_lack(ret)) {
+		for (other = pools; other; other = other->next)
+			vnpu_pool_trim(other, 0);
+		ret = take_from_device(pool, length, &new->va);
+	}
+	if (ret) {
+		free(new);
+		return ret;
+	}
+	new->pool = pool;
+	new->length = length;
+	pool->reserved += length;
+	if (pool->reserved > pool->reserved_high)
+		pool->reserved_high = pool->reserved;
+	*segment = new;
+	return 0;
+}
+
+int vnpu_pool_alloc(struct vnpu_pool *pool, uint64_t size,
+		    const struct vnpu_stream *stream,
+		    struct vnpu_pool_grant *grant)
+{
+	uint64_t length = vnpu_align_up(size, SEGMENT_ALIGN);
+	struct vnpu_segment *segment;
+	enum fit fit;
+	int ret;
+
+	*grant = (struct vnpu_pool_grant){ 0 };
+	if (length < size)
+		return -ENOSPC;
+	segment = find_cached(pool, length, stream, &fit);
+	if (segment) {
+		vnpu_tree_remove(&pool->cached, &segment->node);
+		if (fit == FIT_WAIT) {
+			grant->wait_for = segment->freed_by->queue.id;
+			grant->wait_value = segment->freed_seq;
+		}
+		grant->freed_by = segment->freed_by;
+		segment->freed_by = NULL;
+	} else {
+		ret = segment_create(pool, length, &segment);
+		if (ret)
+			return ret;
+	}
+	to_allocated(segment);
+	grant->va = segment->va;
+	return 0;
+}
+
+int vnpu_pool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq)
+{
+	struct vnpu_tree_node *node = vnpu_tree_at_most(allocated, va, 0);
+	struct vnpu_segment *segment;
+
+	if (!node || node->hi != va)
+		return -ENOENT;
+	segment = segment_of(node);
+	from_allocated(segment);
+	if (stream)
+		vnpu_stream_ref(stream);
+	segment->freed_by = stream;
+	segment->freed_seq = seq;
+	to_cached(segment);
+	return 0;
+}
+
+int vnpu_pool_free(uint64_t va)
+{
+	struct vnpu_tree_node *node;
+	struct vnpu_pool *pool;
+	int ret = -ENOENT;
+
+	if (!vnpu_pool_exist())
+		return ret;
+	vnpu_pool_lock();
+	node = vnpu_tree_at_most(allocated, va, 0);
+	if (node && node->hi == va) {
+		pool = segment_of(node)->pool;
+		ret = vnpu_pool_give(va, NULL, 0);
+		vnpu_pool_trim(pool, pool->threshold);
+	}
+	vnpu_pool_unlock();
+	return ret;
+}
+
+void vnpu_pool_release(struct vnpu_pool *pool, bool wait)
+{
+	struct vnpu_segment *segment;
+
+	while (pool->cached) {
+		segment = segment_of(pool->cached);
+		vnpu_tree_remove(&pool->cached, &segment->node);
+		if (wait && segment->freed_by)
+			vnpu_queue_wait(&segment->freed_by->queue,
+					segment->freed_seq, -1);
+		segment_release(segment);
+	}
+	free(pool);
+}
+
+/* Let what is allocated be cached, so that it is released with the rest. */
+static void reclaim(struct vnpu_pool *pool)
+{
+	struct vnpu_tree_node *node = vnpu_tree_at_least(allocated, 0, 0);
+
+	while (node) {
+		struct vnpu_segment *segment = segment_of(node);
+		uint64_t va = node->hi;
+
+		if (segment->pool == pool)
+			vnpu_pool_give(va, NULL, 0);
+		node = vnpu_tree_at_least(allocated, va + 1, 0);
+	}
+}
+
+void vnpu_pool_destroy_all(int32_t user_device)
+{
+	struct vnpu_pool *next, *pool;
+
+	vnpu_pool_lock();
+	for (pool = pools; pool; pool = next) {
+		next = pool->next;
+		if (pool->user_device != user_device)
+			continue;
+		reclaim(pool);
+		vnpu_pool_unpublish(pool);
+		vnpu_pool_release(pool, false);
+	}
+	vnpu_pool_unlock();
+}
