@@ -4,7 +4,8 @@
 
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import \
-	dmabuf_vmap compact compact_lists slab huge hostmem oom stream timeline task fail_nth
+	dmabuf_vmap compact compact_lists slab huge hostmem oom stream \
+	stream_random timeline task fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -25,6 +26,8 @@ $(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c selftests/uapi/client.h \
 		selftests/uapi/stream.h uapi/linux/vnpu_task.h \
 		uapi/linux/vnpu.h $(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< -pthread
+
+$(UAPI_DIR)/stream_random: selftests/uapi/stream_model.h
 
 # Headers of DRM, which the C library's package leaves to that of libdrm.
 $(UAPI_DIR)/dmabuf_import: selftests/uapi/vgem.h
@@ -51,4 +54,5 @@ $(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
 
 TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
 # What differs where there are several devices.
-TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill protect task)
+TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill protect task \
+	stream_random)

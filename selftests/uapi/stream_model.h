@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What tasks do to memory, told one after the other: an interpreter that
+ * streams are compared with. It knows a range of device addresses as an array,
+ * and integers as the types of reductions.
+ */
+#ifndef SELFTESTS_VNPU_STREAM_MODEL_H
+#define SELFTESTS_VNPU_STREAM_MODEL_H
+
+#include <string.h>
+
+#include <linux/vnpu_task.h>
+
+struct model {
+	__u64 base;	/* the device address of mem[0] */
+	__u8 *mem;
+};
+
+static inline __u8 *model_at(const struct model *m, __u64 va)
+{
+	return m->mem + (va - m->base);
+}
+
+/* An integer of 1, 2, 4 or 8 bytes, and back. */
+static inline __u64 model_load(const __u8 *p, unsigned int bytes)
+{
+	__u64 x = 0;
+
+	memcpy(&x, p, bytes);
+	return x;
+}
+
+static inline void model_store(__u8 *p, __u64 x, unsigned int bytes)
+{
+	memcpy(p, &x, bytes);
+}
+
+static inline void model_fill(__u8 *p, __u64 length, __u64 value,
+			      unsigned int bytes)
+{
+	__u64 i;
+
+	for (i = 0; i < length; i += bytes)
+		model_store(p + i, value, bytes);
+}
+
+static inline unsigned int model_type_size(unsigned int type)
+{
+	switch (type) {
+	case VNPU_TYPE_S8:
+	case VNPU_TYPE_U8:
+		return 1;
+	case VNPU_TYPE_S16:
+		return 2;
+	case VNPU_TYPE_S32:
+	case VNPU_TYPE_U32:
+		return 4;
+	default:
+		return 8;
+	}
+}
+
+static inline void model_reduce(__u8 *dst, const __u8 *src, unsigned int op,
+				unsigned int type)
+{
+	unsigned int bytes = model_type_size(type);
+	int is_signed = type != VNPU_TYPE_U8 && type != VNPU_TYPE_U32 &&
+			type != VNPU_TYPE_U64;
+	/* With the sign turned around, signed numbers order as others do. */
+	__u64 flip = is_signed ? 1ULL << (8 * bytes - 1) : 0;
+	__u64 a = model_load(dst, bytes), b = model_load(src, bytes);
+	int above = (a ^ flip) > (b ^ flip);
+
+	switch (op) {
+	case VNPU_REDUCE_SUM:
+		a += b;
+		break;
+	case VNPU_REDUCE_MAX:
+		a = above ? a : b;
+		break;
+	case VNPU_REDUCE_MIN:
+		a = above ? b : a;
+		break;
+	case VNPU_REDUCE_EQUAL:
+		a = a == b;
+		break;
+	}
+	model_store(dst, a, bytes);
+}
+
+/* Tasks that only wait or signal change nothing here. */
+static inline void model_run(const struct model *m, const struct vnpu_task *t)
+{
+	unsigned int type = t->mode >> 8, size = model_type_size(type);
+	__u64 i;
+
+	switch (t->op) {
+	case VNPU_TASK_COPY:
+		memmove(model_at(m, t->dst), model_at(m, t->src), t->length);
+		break;
+	case VNPU_TASK_COPY_2D:
+		for (i = 0; i < t->arg0; i++)
+			memcpy(model_at(m, t->dst + i * t->arg1),
+			       model_at(m, t->src + i * t->arg2), t->length);
+		break;
+	case VNPU_TASK_FILL:
+		model_fill(model_at(m, t->dst), t->length, t->arg0, t->mode);
+		break;
+	case VNPU_TASK_FILL_2D:
+		for (i = 0; i < t->arg1; i++)
+			model_fill(model_at(m, t->dst + i * t->arg2), t->length,
+				   t->arg0, t->mode);
+		break;
+	case VNPU_TASK_VALUE_WRITE:
+		model_store(model_at(m, t->dst), t->arg0, t->mode);
+		break;
+	case VNPU_TASK_REDUCE:
+		for (i = 0; i < t->length; i++)
+			model_reduce(model_at(m, t->dst + i * size),
+				     model_at(m, t->src + i * size),
+				     t->mode & 0xff, type);
+		break;
+	}
+}
+
+#endif
