@@ -9,16 +9,18 @@
  * twice their digits, so that a sum that is rounded to a float and then to the
  * short format is what it would have been if it had been rounded once.
  */
+#include <linux/compiler.h>
 #include <linux/types.h>
 #include <linux/vnpu_task.h>
 
 #include "vector_fpu.h"
 
-typedef float vfloat __attribute__((__vector_size__(16)));
-typedef s32 vint __attribute__((__vector_size__(16)));
-typedef u32 vword __attribute__((__vector_size__(16)));
+typedef float vfloat __attribute__((__vector_size__(4 * sizeof(u32))));
+typedef s32 vint __attribute__((__vector_size__(4 * sizeof(u32))));
+typedef u32 vword __attribute__((__vector_size__(4 * sizeof(u32))));
 /* In an array, whose elements need not be aligned to a vector. */
-typedef vword vmem __attribute__((__aligned__(2), __may_alias__));
+typedef u32 vmem __attribute__((__vector_size__(4 * sizeof(u32)),
+				__may_alias__)) __aligned(2);
 
 #define LANES	4
 
