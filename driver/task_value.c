@@ -53,10 +53,11 @@ int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 	if (!ret) {
 		vnpu_mem_mark_written(span.mem, span.offset, span.length);
 		/* After all that was written before, by any engine. */
+		smp_wmb();
 		if (task->mode == 4)
-			smp_store_release((u32 *)span.addr, (u32)task->arg0);
-		else /* likewise */
-			smp_store_release((u64 *)span.addr, task->arg0);
+			WRITE_ONCE(*(u32 *)span.addr, (u32)task->arg0);
+		else
+			WRITE_ONCE(*(u64 *)span.addr, task->arg0);
 		vnpu_span_unpin(&span);
 	}
 	up_read(&client->lock);
@@ -83,8 +84,10 @@ static int vnpu_value_look(struct vnpu_stream *stream, bool *holds)
 	ret = vnpu_value_pin_locked(stream, task->src, 8, VNPU_ACCESS_READ,
 				    &span);
 	if (!ret) {
-		u64 found = smp_load_acquire((u64 *)span.addr);
+		u64 found = READ_ONCE(*(u64 *)span.addr);
 
+		/* Before what the value tells of, which later tasks use. */
+		smp_rmb();
 		*holds = vnpu_cond_holds(task->mode, found, task->arg0);
 		vnpu_span_unpin(&span);
 	}
@@ -137,6 +140,7 @@ int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
 		vnpu_mem_mark_written(span.mem, span.offset, span.length);
 		if (READ_ONCE(stamp[1]) <= task->arg0) {
 			WRITE_ONCE(stamp[0], ktime_get_ns());
+			/* The time, before the mark of whose it is. */
 			smp_store_release(&stamp[1], task->arg0);
 		}
 		vnpu_span_unpin(&span);

@@ -155,6 +155,7 @@ void vnpu_timeline_end(struct vnpu_timeline *timeline, int error)
 	spin_lock(&timeline->lock);
 	if (!timeline->error)
 		WRITE_ONCE(timeline->error, error);
+	/* The error, before who is woken by the value looks for one. */
 	smp_store_release(&timeline->value, U64_MAX);
 	vnpu_timeline_wake_locked(timeline);
 	vnpu_counter_end_locked(timeline);
@@ -180,6 +181,7 @@ int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode)
 
 	spin_lock(&timeline->lock);
 	if (value > timeline->value) {
+		/* What the signal tells of; see vnpu_timeline_value(). */
 		smp_store_release(&timeline->value, value);
 		vnpu_timeline_wake_locked(timeline);
 	}
