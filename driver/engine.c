@@ -50,16 +50,13 @@ enum vnpu_turn {
 	VNPU_TURN_END,		/* the stream ends, or is broken */
 };
 
-/* A task for an engine of this class; the stream's class says which it needs. */
+/* A task for an engine of this class. */
 static bool vnpu_engine_can_run(const struct vnpu_engine *engine,
-				struct vnpu_stream *stream)
+				const struct vnpu_stream *stream)
 {
 	u32 class = stream->run.op->class;
 
-	if (class == VNPU_ENGINE_ANY || class == engine->class)
-		return true;
-	stream->class = class;
-	return false;
+	return class == VNPU_ENGINE_ANY || class == engine->class;
 }
 
 /* The next task, as far as it can be run; 1 if there is one, as a fetch. */

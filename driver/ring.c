@@ -119,8 +119,7 @@ int vnpu_ring_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 	struct vnpu_stream *stream;
 	int ret;
 
-	if (!(vma->vm_flags & VM_MAYSHARE) ||
-	    vma->vm_end - vma->vm_start != VNPU_RING_MAP_SIZE)
+	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	/* VM_SHARED is missing where the file is not open for writing. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
@@ -129,7 +128,9 @@ int vnpu_ring_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 				       (VNPU_MMAP_STREAM >> PAGE_SHIFT));
 	if (!stream)
 		return -ENOENT;
-	mem = vnpu_stream_get_ring(stream);
+	mem = ERR_PTR(-EINVAL);
+	if (vma->vm_end - vma->vm_start == VNPU_RING_MAP_SIZE)
+		mem = vnpu_stream_get_ring(stream);
 	vnpu_timeline_put(&stream->timeline);
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);

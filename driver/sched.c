@@ -20,6 +20,7 @@
 #include "engine.h"
 #include "ring.h"
 #include "stream.h"
+#include "task.h"
 
 static struct vnpu_engines *vnpu_engines_of(const struct vnpu_stream *stream)
 {
@@ -105,8 +106,9 @@ bool vnpu_engines_kick(struct vnpu_stream *stream)
 	spin_lock_bh(&engines->lock);
 	class = stream->class;
 	dying = stream->dying;
-	if (!dying && stream->ring && (stream->state == VNPU_STREAM_IDLE ||
-				       stream->state == VNPU_STREAM_BLOCKED)) {
+	if (!dying && READ_ONCE(stream->ring) &&
+	    (stream->state == VNPU_STREAM_IDLE ||
+	     stream->state == VNPU_STREAM_BLOCKED)) {
 		vnpu_engines_push_locked(stream);
 		pushed = true;
 	} else {
@@ -216,7 +218,7 @@ bool vnpu_engines_has_ready(struct vnpu_engine *engine)
 
 /**
  * vnpu_engines_yield() - let others have their turn
- * @stream: the stream, with more to do by an engine of its class
+ * @stream: the stream, with more to do, maybe by an engine of another class
  * @class: of the engine that has it
  *
  * Return: true if it is to go on at once, since nobody else is there.
@@ -227,6 +229,8 @@ bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class)
 	bool is_empty;
 
 	spin_lock_bh(&engines->lock);
+	if (stream->run.op && stream->run.op->class != VNPU_ENGINE_ANY)
+		stream->class = stream->run.op->class;
 	is_empty = vnpu_readyq_is_empty(&engines->ready[stream->class]);
 	if (is_empty && stream->class == class) {
 		stream->woken = false;

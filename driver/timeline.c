@@ -114,6 +114,7 @@ void vnpu_timeline_unhold(struct vnpu_timeline *timeline)
 
 static void vnpu_timeline_wake_locked(struct vnpu_timeline *timeline)
 {
+	u64 value = READ_ONCE(timeline->value);
 	struct rb_node *node;
 
 	lockdep_assert_held(&timeline->lock);
@@ -121,7 +122,7 @@ static void vnpu_timeline_wake_locked(struct vnpu_timeline *timeline)
 		struct vnpu_waiter *waiter =
 			rb_entry(node, struct vnpu_waiter, node);
 
-		if (waiter->value > timeline->value)
+		if (waiter->value > value)
 			break;
 		rb_erase_cached(node, &timeline->waiters);
 		RB_CLEAR_NODE(node);

@@ -119,6 +119,7 @@
  * VNPU_RING_MAP_SIZE bytes, no more and no less (EINVAL; ENOENT if there is no
  * such stream), see linux/vnpu_task.h.  The rest is as for host memory.  The
  * first mapping makes the ring, which is charged to the caller's memory cgroup.
+ * The offset is more than 32-bit programs can ask for: they have no streams.
  */
 #define VNPU_MMAP_WINDOW	0ULL
 #define VNPU_MMAP_HOST		0x80000000000ULL
