@@ -61,5 +61,6 @@ selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 
 TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/sample.sh
 # Those with something to say about more than one device.
-TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm)
+TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \
+	async event callback)
 HOST_TESTS += selftests/lib/symbols.sh
