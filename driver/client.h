@@ -51,6 +51,7 @@ struct vnpu_slabs;
  * @timelines: streams, timelines and counters by id; has a lock of its own
  * @last_timeline: the last of those ids that was given
  * @events: numbers of events that it has taken; has a lock of its own
+ * @nr_streams: how many streams it has
  * @busy_ns: how long engines have run its tasks
  * @usage: by device, made at the first use of each, never taken back
  * @oom_lock: protects @oom; innermost
@@ -79,6 +80,7 @@ struct vnpu_client {
 	struct xarray timelines;
 	atomic64_t last_timeline;
 	struct xarray events;
+	atomic_t nr_streams;
 	atomic64_t busy_ns;
 	struct vnpu_usage *usage[VNPU_MAX_DEVICES];
 

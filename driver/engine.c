@@ -101,7 +101,7 @@ static enum vnpu_turn vnpu_engine_turn(struct vnpu_engine *engine,
 			return VNPU_TURN_BLOCKED;
 		if (result != VNPU_TASK_MORE) {
 			vnpu_stream_complete(stream, result);
-			engine->tasks++;
+			WRITE_ONCE(engine->tasks, engine->tasks + 1);
 		}
 	}
 	return VNPU_TURN_OVER;
@@ -130,8 +130,13 @@ static void vnpu_engine_linger(struct vnpu_engine *engine,
 }
 
 static void vnpu_engine_account(struct vnpu_engine *engine,
-				struct vnpu_stream *stream, u64 ns)
+				struct vnpu_stream *stream, u64 start, u64 now)
 {
+	u64 ns = now - start;
+
+	/* A task that is still there; most never are at the end of a turn. */
+	if (stream->run.op && !stream->run.since)
+		WRITE_ONCE(stream->run.since, start);
 	WRITE_ONCE(engine->busy_ns, engine->busy_ns + ns);
 	WRITE_ONCE(stream->busy_ns, stream->busy_ns + ns);
 	atomic64_add(ns, &stream->client->busy_ns);
@@ -175,16 +180,19 @@ static void vnpu_engine_serve(struct vnpu_engine *engine,
 	u64 start = ktime_get_ns(), now;
 	enum vnpu_turn turn;
 
+	WRITE_ONCE(engine->running,
+		   vnpu_engine_pack(stream->client->id, stream->number));
 	do {
 		turn = vnpu_engine_turn(engine, stream);
 		now = ktime_get_ns();
 		vnpu_stream_publish(stream, now);
-		vnpu_engine_account(engine, stream, now - start);
+		vnpu_engine_account(engine, stream, start, now);
 		start = now;
 		vnpu_engine_poll(engine, now);
 		cond_resched();
 	} while (turn == VNPU_TURN_OVER &&
 		 vnpu_engines_yield(stream, engine->class));
+	WRITE_ONCE(engine->running, 0);
 
 	switch (turn) {
 	case VNPU_TURN_EMPTY:
@@ -207,8 +215,11 @@ static void vnpu_engine_sleep(struct vnpu_engine *engine)
 	DEFINE_WAIT(wait);
 
 	prepare_to_wait_exclusive(sleepers, &wait, TASK_IDLE);
-	if (!vnpu_engines_has_ready(engine) && !kthread_should_stop())
+	if (!vnpu_engines_has_ready(engine) && !kthread_should_stop()) {
+		WRITE_ONCE(engine->asleep, true);
 		schedule();
+		WRITE_ONCE(engine->asleep, false);
+	}
 	finish_wait(sleepers, &wait);
 }
 

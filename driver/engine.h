@@ -3,11 +3,15 @@
 #ifndef VNPU_ENGINE_H
 #define VNPU_ENGINE_H
 
+#include <linux/bits.h>
+#include <linux/build_bug.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+
+#include <linux/vnpu.h>
 
 #include "core/readyq.h"
 
@@ -47,8 +51,11 @@ struct vnpu_linger {
  * @nr_lingering: how many streams it looks after. This and @lingering are its
  *	own.
  * @lingering: which
- * @busy_ns: how long it has run tasks; written by itself alone
- * @tasks: how many it has completed, likewise
+ * @busy_ns: how long it has run tasks. This and what follows is written by
+ *	itself alone, and may be read by anyone.
+ * @tasks: how many it has run to their end
+ * @running: vnpu_engine_pack() of the stream that it runs, or 0
+ * @asleep: it waits to be called
  */
 struct vnpu_engine {
 	struct vnpu_engines *engines;
@@ -59,6 +66,44 @@ struct vnpu_engine {
 	struct vnpu_linger lingering[VNPU_LINGER_MAX];
 	u64 busy_ns;
 	u64 tasks;
+	u64 running;
+	bool asleep;
+};
+
+/* Whose stream an engine runs, and its number, in one piece for who reads it. */
+#define VNPU_ENGINE_NUMBER_BITS	16
+
+static_assert(!(VNPU_MAX_STREAMS >> VNPU_ENGINE_NUMBER_BITS));
+
+static inline u64 vnpu_engine_pack(u64 client, u32 number)
+{
+	return client << VNPU_ENGINE_NUMBER_BITS | number;
+}
+
+/**
+ * struct vnpu_engine_figures - an engine as it is seen from outside
+ * @busy_ns: how long it has run tasks
+ * @tasks: how many it has run to their end
+ * @client: id of the client whose stream it runs; 0 if it runs none
+ * @number: of that stream
+ * @asleep: it waits to be called, rather than looks for tasks
+ */
+struct vnpu_engine_figures {
+	u64 busy_ns;
+	u64 tasks;
+	u64 client;
+	u32 number;
+	bool asleep;
+};
+
+/**
+ * struct vnpu_class_figures - the engines of a class as they are seen together
+ * @count: how many there are
+ * @busy_ns: the sum of theirs
+ */
+struct vnpu_class_figures {
+	u32 count;
+	u64 busy_ns;
 };
 
 /**
@@ -91,6 +136,10 @@ struct vnpu_engines {
 struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev);
 void vnpu_engines_destroy(struct vnpu_engines *engines);
 int vnpu_engines_start(struct vnpu_engines *engines);
+bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
+		       struct vnpu_engine_figures *f);
+void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
+			     struct vnpu_class_figures *f);
 
 /* sched.c: where streams are */
 void vnpu_engines_init_stream(struct vnpu_stream *stream);

@@ -48,8 +48,7 @@ int vnpu_ioctl_stream_create(struct vnpu_ucmd *ucmd)
 		vnpu_ioctl_stream_undo(stream);
 		return ret;
 	}
-	vnpu_timeline_hold(&stream->timeline);
-	vnpu_timeline_publish_id(client, stream->id, &stream->timeline);
+	vnpu_stream_add(stream);
 	return 0;
 }
 
@@ -126,10 +125,7 @@ int vnpu_ioctl_stream_query(struct vnpu_ucmd *ucmd)
 	stream = vnpu_stream_get_by_id(ucmd->client, cmd->id);
 	if (!stream)
 		return -ENOENT;
-	/* A broken stream has reached every value: tell where it got to. */
-	cmd->out_completed = vnpu_timeline_error(&stream->timeline) ?
-			     READ_ONCE(stream->taken) :
-			     vnpu_timeline_value(&stream->timeline);
+	cmd->out_completed = vnpu_stream_completed(stream);
 	cmd->out_busy_ns = READ_ONCE(stream->busy_ns);
 	cmd->out_errors = READ_ONCE(stream->errors);
 	cmd->out_cancelled = READ_ONCE(stream->cancelled);

@@ -129,6 +129,14 @@ static const struct genl_ops vnpu_nl_ops[] = {
 		/* All but the limit. */
 		.maxattr = VNPU_A_QUOTA_ID,
 	},
+	{
+		.cmd = VNPU_CMD_STREAM_GET,
+		.dumpit = vnpu_nl_stream_get_dumpit,
+	},
+	{
+		.cmd = VNPU_CMD_ENGINE_GET,
+		.dumpit = vnpu_nl_engine_get_dumpit,
+	},
 };
 
 static const struct genl_multicast_group vnpu_nl_groups[] = {

@@ -75,7 +75,12 @@ static int vnpu_fill_client(struct sk_buff *skb, struct vnpu_client *client,
 	    nla_put_u32(skb, VNPU_A_CLIENT_UID,
 			from_kuid_munged(user_ns, client->uid)) ||
 	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BINDINGS,
-			      READ_ONCE(client->map.count), VNPU_A_CLIENT_PAD))
+			      READ_ONCE(client->map.count), VNPU_A_CLIENT_PAD) ||
+	    nla_put_u32(skb, VNPU_A_CLIENT_STREAMS,
+			atomic_read(&client->nr_streams)) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BUSY,
+			      atomic64_read(&client->busy_ns),
+			      VNPU_A_CLIENT_PAD))
 		return -EMSGSIZE;
 	for (i = 0; i < VNPU_MAX_DEVICES; i++) {
 		struct vnpu_usage *usage = vnpu_client_peek_usage(client, i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The netlink family: devices and their memory. */
 #include <linux/err.h>
+#include <linux/ktime.h>
 #include <linux/log2.h>
 #include <net/genetlink.h>
 
@@ -8,6 +9,7 @@
 
 #include "compact.h"
 #include "device.h"
+#include "engine.h"
 #include "frag.h"
 #include "genl.h"
 
@@ -55,6 +57,38 @@ static void vnpu_device_figures(struct vnpu_device *dev, struct vnpu_figures *f)
 	mutex_unlock(&dev->lock);
 }
 
+static int vnpu_fill_dev_class(struct sk_buff *skb, struct vnpu_device *dev,
+			       u32 class)
+{
+	struct nlattr *nest = nla_nest_start(skb, VNPU_A_DEV_ENGINES);
+	struct vnpu_class_figures f;
+
+	vnpu_engines_read_class(dev->engines, class, &f);
+	if (!nest ||
+	    nla_put_u32(skb, VNPU_A_DEV_ENGINES_CLASS, class) ||
+	    nla_put_u32(skb, VNPU_A_DEV_ENGINES_COUNT, f.count) ||
+	    nla_put_u64_64bit(skb, VNPU_A_DEV_ENGINES_BUSY, f.busy_ns,
+			      VNPU_A_DEV_ENGINES_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int vnpu_fill_dev_engines(struct sk_buff *skb, struct vnpu_device *dev)
+{
+	u32 class;
+
+	if (nla_put_u32(skb, VNPU_A_DEV_STREAMS, VNPU_MAX_STREAMS -
+			vnpu_numbers_free(&dev->streams)) ||
+	    nla_put_u64_64bit(skb, VNPU_A_DEV_TIME, ktime_get_ns(),
+			      VNPU_A_DEV_PAD))
+		return -EMSGSIZE;
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+		if (vnpu_fill_dev_class(skb, dev, class))
+			return -EMSGSIZE;
+	return 0;
+}
+
 static int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 {
 	char bus_id[VNPU_DEVICE_BUS_ID_LEN];
@@ -77,7 +111,8 @@ static int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 			      vnpu_pages_to_bytes(f.stats.free), VNPU_A_DEV_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_MEM_LARGEST_FREE,
 			      vnpu_pages_to_bytes(f.stats.largest), VNPU_A_DEV_PAD) ||
-	    nla_put_u32(skb, VNPU_A_DEV_CLIENTS, f.clients))
+	    nla_put_u32(skb, VNPU_A_DEV_CLIENTS, f.clients) ||
+	    vnpu_fill_dev_engines(skb, dev))
 		return -EMSGSIZE;
 	return 0;
 }

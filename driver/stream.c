@@ -18,6 +18,8 @@
 #include "task.h"
 #include "wait.h"
 
+static atomic_t vnpu_streams_gen = ATOMIC_INIT(0);
+
 static void vnpu_stream_release(struct vnpu_timeline *timeline)
 {
 	struct vnpu_stream *stream = vnpu_stream_of(timeline);
@@ -69,6 +71,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	stream->ring_state = VNPU_RING_NEED_DOORBELL;
 	INIT_LIST_HEAD(&stream->run.value_link);
 	vnpu_engines_init_stream(stream);
+	atomic_inc(&client->nr_streams);
 	return stream;
 
 err_device:
@@ -90,7 +93,20 @@ void vnpu_stream_end(struct vnpu_stream *stream)
 	vnpu_task_drop(stream);
 	vnpu_timeline_end(&stream->timeline, 0);
 	vnpu_numbers_put(&stream->dev->streams, stream->number);
+	atomic_dec(&stream->client->nr_streams);
+	atomic_inc(&vnpu_streams_gen);
 	WRITE_ONCE(stream->client, NULL);
+}
+
+/**
+ * vnpu_stream_add() - from now on the client finds it by its id
+ * @stream: the stream, with an id that is reserved; takes the caller's reference
+ */
+void vnpu_stream_add(struct vnpu_stream *stream)
+{
+	vnpu_timeline_hold(&stream->timeline);
+	vnpu_timeline_publish_id(stream->client, stream->id, &stream->timeline);
+	atomic_inc(&vnpu_streams_gen);
 }
 
 /**
@@ -110,6 +126,43 @@ struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id)
 		return vnpu_stream_of(timeline);
 	vnpu_timeline_put(timeline);
 	return NULL;
+}
+
+/**
+ * vnpu_stream_get_next() - the client's first stream at or after an id
+ * @client: whose; it may be ending
+ * @id: where to start; where it was found
+ *
+ * Return: the stream with a reference to its timeline, or NULL.
+ */
+struct vnpu_stream *vnpu_stream_get_next(struct vnpu_client *client,
+					 unsigned long *id)
+{
+	struct vnpu_timeline *timeline;
+
+	/* One by one: there may be any number that are no streams. */
+	for (;; ++*id) {
+		xa_lock(&client->timelines);
+		timeline = xa_find(&client->timelines, id, ULONG_MAX,
+				   XA_PRESENT);
+		if (timeline)
+			vnpu_timeline_get(timeline);
+		xa_unlock(&client->timelines);
+		if (!timeline)
+			return NULL;
+		if (vnpu_stream_is_of(timeline, client, *id))
+			return vnpu_stream_of(timeline);
+		vnpu_timeline_put(timeline);
+		cond_resched();
+	}
+}
+
+/**
+ * vnpu_streams_generation() - changes when a stream comes or goes
+ */
+unsigned int vnpu_streams_generation(void)
+{
+	return atomic_read(&vnpu_streams_gen);
 }
 
 /**
@@ -191,30 +244,18 @@ int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed)
 void vnpu_stream_stop_group(struct vnpu_stream *stream)
 {
 	struct vnpu_client *client = stream->client;
-	struct vnpu_timeline *timeline;
+	struct vnpu_stream *other;
 	unsigned long id = 0;
 
 	WRITE_ONCE(stream->stopped, true);
 	if (!stream->group)
 		return;
-	for (;;) {
-		struct vnpu_stream *other;
-
-		xa_lock(&client->timelines);
-		timeline = xa_find_after(&client->timelines, &id, ULONG_MAX,
-					 XA_PRESENT);
-		if (timeline)
-			vnpu_timeline_get(timeline);
-		xa_unlock(&client->timelines);
-		if (!timeline)
-			return;
-		other = vnpu_stream_of(timeline);
-		if (vnpu_stream_is_of(timeline, client, id) &&
-		    other->group == stream->group && other != stream) {
+	for (; (other = vnpu_stream_get_next(client, &id)); id++) {
+		if (other->group == stream->group && other != stream) {
 			WRITE_ONCE(other->stopped, true);
 			vnpu_engines_kick(other);
 		}
-		vnpu_timeline_put(timeline);
+		vnpu_timeline_put(&other->timeline);
 	}
 }
 
@@ -266,7 +307,9 @@ int vnpu_stream_fetch(struct vnpu_stream *stream)
 	stream->run.task = mem->slots[stream->taken % VNPU_RING_TASKS];
 	/* From here on it is the copy that counts. */
 	barrier();
-	stream->run.seq = ++stream->taken;
+	stream->run.seq = stream->taken + 1;
+	/* What it is, before it is seen to be run. */
+	smp_store_release(&stream->taken, stream->run.seq);
 	return 1;
 }
 
@@ -303,6 +346,7 @@ void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 	if (unlikely(result))
 		vnpu_stream_fail(stream, result);
 	stream->run.op = NULL;
+	WRITE_ONCE(stream->run.since, 0);
 	/* What it did, before it is seen to be complete. */
 	smp_store_release(&stream->timeline.value, stream->run.seq);
 	/* Likewise. */

@@ -43,6 +43,8 @@ enum vnpu_stream_state {
  * @done: how far it has come, in what its operation counts
  * @kept: what its operation keeps from one part to the next
  * @fault: the device address that it failed at, or 0
+ * @since: when it began, or the turn of an engine in which it did; 0 if that
+ *	turn is not over, or there is no task. May be read by anyone.
  * @deadline: when it fails, CLOCK_MONOTONIC in ns; 0 for never
  * @pause: of one that looks again and again: the last pause between, in ns
  * @timeline: what it waits for, with a reference; NULL if it does not
@@ -57,6 +59,7 @@ struct vnpu_run {
 	u64 done;
 	u64 kept[2];
 	u64 fault;
+	u64 since;
 	u64 deadline;
 	u64 pause;
 	struct vnpu_timeline *timeline;
@@ -87,8 +90,8 @@ struct vnpu_run {
  * @priority: 0 is served first
  * @woken: while it runs: what it is about to wait for has happened
  * @timer: wakes it when a time limit or pause is over
- * @taken: the number of the last task that was copied from the ring. This and
- *	what follows belongs to the engine that has it.
+ * @taken: the number of the last task that was copied from the ring; may be
+ *	read by anyone. This and what follows belongs to the engine that has it.
  * @run: the task
  * @ring_state: VNPU_RING_*
  * @errors: how many tasks have failed. This and what follows may be read by
@@ -148,6 +151,30 @@ struct vnpu_stream_spec {
 	bool stop_on_error;
 };
 
+/**
+ * struct vnpu_stream_figures - a stream as it is seen from outside
+ * @submitted: the number of the last task that was submitted
+ * @completed: the number of the last task that is complete
+ * @task_seq: the number of the task that is being run, or waits; 0 for none
+ * @task_op: its operation
+ * @task_ns: for how long, to within a turn of an engine
+ * @state: who has it
+ * @class: VNPU_ENGINE_*, which engines are to run the next task
+ * @priority: 0 is served first
+ * @ring_state: VNPU_RING_*
+ */
+struct vnpu_stream_figures {
+	u64 submitted;
+	u64 completed;
+	u64 task_seq;
+	u32 task_op;
+	u64 task_ns;
+	enum vnpu_stream_state state;
+	u32 class;
+	u32 priority;
+	u32 ring_state;
+};
+
 static inline struct vnpu_stream *vnpu_stream_of(struct vnpu_timeline *timeline)
 {
 	return container_of(timeline, struct vnpu_stream, timeline);
@@ -166,7 +193,14 @@ static inline bool vnpu_stream_is_of(struct vnpu_timeline *timeline,
 struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 				       const struct vnpu_stream_spec *spec);
 void vnpu_stream_end(struct vnpu_stream *stream);
+void vnpu_stream_add(struct vnpu_stream *stream);
 struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id);
+struct vnpu_stream *vnpu_stream_get_next(struct vnpu_client *client,
+					 unsigned long *id);
+unsigned int vnpu_streams_generation(void);
+u64 vnpu_stream_completed(const struct vnpu_stream *stream);
+void vnpu_stream_read(const struct vnpu_stream *stream,
+		      struct vnpu_stream_figures *f);
 struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream);
 
 int vnpu_stream_doorbell(struct vnpu_stream *stream);

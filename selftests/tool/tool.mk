@@ -4,13 +4,14 @@
 
 TOOL_DIR := $(B)/selftests/tool
 TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,fragment hold query)
-TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab event \
-	       quota)
+TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab \
+	       nl_stream event quota)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh json_output.py driver.sh bench.sh)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
-TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h uapi/linux/vnpu.h
+TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h \
+		selftests/uapi/stream.h uapi/linux/vnpu.h uapi/linux/vnpu_task.h
 
 $(TOOL_HELPERS): $(TOOL_DIR)/%: selftests/tool/%.c $(TOOL_HEADERS)
 	@mkdir -p $(@D)

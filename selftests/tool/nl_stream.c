@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the netlink family tells of streams and engines: what they do at the
+ * moment, whole however many there are, and also while they come and go.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include "kselftest_harness.h"
+
+#include "nl.h"
+#include "stream.h"
+#include "util.h"
+
+#define CLIENTS		20
+#define STREAMS		30	/* of each client */
+#define FILLS		1500	/* of 16 MiB: some seconds */
+
+FIXTURE(streams) {
+	int fd;
+	int family;
+	struct client c;
+	struct stream s;
+	__u64 va;
+};
+
+FIXTURE_SETUP(streams)
+{
+	const struct rlimit files = { 4096, 4096 };
+
+	setrlimit(RLIMIT_NOFILE, &files);
+	self->fd = nl_open();
+	ASSERT_GE(self->fd, 0);
+	self->family = nl_family(self->fd);
+	ASSERT_GT(self->family, 0);
+	ASSERT_EQ(0, client_open(&self->c));
+	self->va = self->c.base;
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, MIB(16), self->va));
+	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
+}
+
+FIXTURE_TEARDOWN(streams)
+{
+	stream_destroy(&self->s);
+	client_close(&self->c);
+	close(self->fd);
+}
+
+/* The record of one stream of this process. */
+struct told {
+	uint64_t id;		/* which */
+	uint64_t client;
+	uint32_t number, priority, state, class, op, errors, cancelled, error;
+	uint32_t error_op, device;
+	uint64_t submitted, completed, seq, time, error_seq, busy;
+	bool stopped, broken, has_error, found;
+};
+
+static int take_stream(const struct nlmsghdr *head, void *arg)
+{
+	struct told *t = arg;
+	uint16_t size;
+
+	if (nl_u32(head, VNPU_A_STREAM_PID) != (uint32_t)getpid() ||
+	    nl_u64(head, VNPU_A_STREAM_ID) != t->id)
+		return 0;
+	*t = (struct told){
+		.id = t->id,
+		.client = nl_u64(head, VNPU_A_STREAM_CLIENT_ID),
+		.number = nl_u32(head, VNPU_A_STREAM_NUMBER),
+		.device = nl_u32(head, VNPU_A_STREAM_DEV_ID),
+		.priority = nl_u32(head, VNPU_A_STREAM_PRIORITY),
+		.state = nl_u32(head, VNPU_A_STREAM_STATE),
+		.class = nl_u32(head, VNPU_A_STREAM_CLASS),
+		.op = nl_u32(head, VNPU_A_STREAM_TASK_OP),
+		.seq = nl_u64(head, VNPU_A_STREAM_TASK_SEQ),
+		.time = nl_u64(head, VNPU_A_STREAM_TASK_TIME),
+		.submitted = nl_u64(head, VNPU_A_STREAM_SUBMITTED),
+		.completed = nl_u64(head, VNPU_A_STREAM_COMPLETED),
+		.errors = nl_u32(head, VNPU_A_STREAM_ERRORS),
+		.cancelled = nl_u32(head, VNPU_A_STREAM_CANCELLED),
+		.error = nl_u32(head, VNPU_A_STREAM_ERROR),
+		.error_op = nl_u32(head, VNPU_A_STREAM_ERROR_OP),
+		.error_seq = nl_u64(head, VNPU_A_STREAM_ERROR_SEQ),
+		.busy = nl_u64(head, VNPU_A_STREAM_BUSY),
+		.stopped = nl_attr(head, VNPU_A_STREAM_STOPPED, &size),
+		.broken = nl_attr(head, VNPU_A_STREAM_BROKEN, &size),
+		.has_error = nl_attr(head, VNPU_A_STREAM_ERROR, &size),
+		.found = true,
+	};
+	return 0;
+}
+
+static int ask(FIXTURE_DATA(streams) * self, const struct stream *s,
+	       struct told *t)
+{
+	int ret;
+
+	*t = (struct told){ .id = s->id };
+	ret = nl_dump(self->fd, self->family, VNPU_CMD_STREAM_GET, take_stream,
+		      t);
+	if (ret >= 0 && !t->found)
+		ret = -ENOENT;
+	return ret < 0 ? ret : 0;
+}
+
+/* Until it is in this state; -ETIMEDOUT after a while. */
+static int ask_until(FIXTURE_DATA(streams) * self, const struct stream *s,
+		     uint32_t state, struct told *t)
+{
+	uint64_t end = now_ms() + 10000;
+	int ret;
+
+	do {
+		ret = ask(self, s, t);
+		if (ret || t->state == state)
+			return ret;
+		usleep(200);
+	} while (now_ms() < end);
+	return -ETIMEDOUT;
+}
+
+TEST_F(streams, one_that_was_only_made)
+{
+	struct told t;
+
+	ASSERT_EQ(0, ask(self, &self->s, &t));
+	EXPECT_EQ(self->s.number, t.number);
+	EXPECT_EQ(0, t.device);
+	EXPECT_EQ(0, t.priority);
+	EXPECT_EQ(VNPU_STREAM_STATE_IDLE, t.state);
+	EXPECT_EQ(0, t.submitted);
+	EXPECT_EQ(0, t.completed);
+	EXPECT_EQ(UINT64_MAX, t.seq);
+	EXPECT_EQ(0, t.errors);
+	EXPECT_EQ(0, t.cancelled);
+	EXPECT_EQ(0, t.busy);
+	EXPECT_FALSE(t.has_error);
+	EXPECT_FALSE(t.stopped);
+	EXPECT_FALSE(t.broken);
+	ASSERT_EQ(0, stream_set(&self->s, VNPU_STREAM_SET_F_PRIORITY, 5, 0, 0));
+	ASSERT_EQ(0, ask(self, &self->s, &t));
+	EXPECT_EQ(5, t.priority);
+}
+
+TEST_F(streams, what_has_been_done)
+{
+	struct vnpu_stream_query q;
+	struct told t;
+
+	ASSERT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
+	ASSERT_EQ(-EFAULT, stream_do(&self->s, task_fill(self->va + MIB(32),
+							 4096, 0, 1)));
+	ASSERT_EQ(0, stream_do(&self->s, task_fill(self->va, MIB(1), 0, 1)));
+	ASSERT_EQ(0, ask_until(self, &self->s, VNPU_STREAM_STATE_IDLE, &t));
+	ASSERT_EQ(0, stream_query(&self->s, &q));
+	EXPECT_EQ(3, t.submitted);
+	EXPECT_EQ(3, t.completed);
+	EXPECT_EQ(UINT64_MAX, t.seq);
+	EXPECT_EQ(VNPU_ENGINE_CLASS_VECTOR, t.class);
+	EXPECT_EQ(1, t.errors);
+	EXPECT_EQ(EFAULT, t.error);
+	EXPECT_EQ(VNPU_TASK_FILL, t.error_op);
+	EXPECT_EQ(2, t.error_seq);
+	EXPECT_EQ(q.out_busy_ns, t.busy);
+	EXPECT_LT(0, t.busy);
+}
+
+TEST_F(streams, one_that_waits)
+{
+	struct told t, later;
+	__u64 id;
+	int i;
+
+	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
+	stream_put(&self->s, task_wait(id, 1));
+	for (i = 0; i < 10; i++)
+		stream_put(&self->s, (struct vnpu_task){});
+	ASSERT_EQ(0, stream_submit(&self->s));
+	ASSERT_EQ(0, ask_until(self, &self->s, VNPU_STREAM_STATE_BLOCKED, &t));
+	usleep(20000);
+	ASSERT_EQ(0, ask(self, &self->s, &later));
+	EXPECT_EQ(11, later.submitted);
+	EXPECT_EQ(0, later.completed);
+	EXPECT_EQ(1, later.seq);
+	EXPECT_EQ(VNPU_TASK_WAIT, later.op);
+	EXPECT_LE(t.time + 20000000, later.time);
+	EXPECT_GT(20000000000, later.time);
+	/* To wait is not to be busy. */
+	EXPECT_GT(10000000, later.busy);
+
+	ASSERT_EQ(0, timeline_signal(&self->c, id, 1, VNPU_SIGNAL_ADVANCE));
+	ASSERT_EQ(0, stream_wait(&self->s, 10000));
+	ASSERT_EQ(0, ask(self, &self->s, &t));
+	EXPECT_EQ(11, t.completed);
+	EXPECT_EQ(UINT64_MAX, t.seq);
+}
+
+TEST_F(streams, one_that_has_stopped)
+{
+	struct told t;
+
+	ASSERT_EQ(0, stream_set(&self->s, VNPU_STREAM_SET_F_STOP, 0, 1, 0));
+	stream_put(&self->s, (struct vnpu_task){ .op = 255 });
+	stream_put(&self->s, (struct vnpu_task){});
+	ASSERT_EQ(0, stream_submit(&self->s));
+	ASSERT_EQ(0, stream_wait(&self->s, 10000));
+	ASSERT_EQ(0, ask_until(self, &self->s, VNPU_STREAM_STATE_IDLE, &t));
+	EXPECT_TRUE(t.stopped);
+	EXPECT_EQ(EINVAL, t.error);
+	EXPECT_EQ(255, t.error_op);
+	EXPECT_EQ(1, t.errors);
+	EXPECT_EQ(1, t.cancelled);
+}
+
+/* Whatever is written there, nothing impossible is told. */
+TEST_F(streams, a_tail_that_makes_no_sense)
+{
+	struct told t;
+
+	ASSERT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
+	self->s.ring->tail = 1ULL << 63;
+	ASSERT_EQ(0, ask(self, &self->s, &t));
+	EXPECT_EQ(1, t.submitted);
+	EXPECT_EQ(1, t.completed);
+	stream_doorbell(&self->s);
+	EXPECT_EQ(-EIO, stream_wait(&self->s, 10000) ?:
+			wait_point(&self->c, self->s.id, 2, in_ms(10000)));
+	ASSERT_EQ(0, ask_until(self, &self->s, VNPU_STREAM_STATE_IDLE, &t));
+	EXPECT_TRUE(t.broken);
+	EXPECT_EQ(1, t.submitted);
+	EXPECT_EQ(1, t.completed);
+	EXPECT_EQ(UINT64_MAX, t.seq);
+}
+
+struct engines {
+	uint32_t count[2];
+	uint64_t busy[2];
+	uint64_t tasks[2];
+	uint32_t running[2];
+	uint32_t asleep;
+	uint64_t client;	/* that one runs a stream of, and its number */
+	uint32_t number;
+	uint64_t time;
+};
+
+static int take_engine(const struct nlmsghdr *head, void *arg)
+{
+	uint32_t class = nl_u32(head, VNPU_A_ENGINE_CLASS);
+	uint32_t state = nl_u32(head, VNPU_A_ENGINE_STATE);
+	struct engines *e = arg;
+
+	if (nl_u32(head, VNPU_A_ENGINE_DEV_ID))
+		return 0;
+	if (class > 1 || nl_u32(head, VNPU_A_ENGINE_INDEX) != e->count[class])
+		return -EBADMSG;
+	e->count[class]++;
+	e->busy[class] += nl_u64(head, VNPU_A_ENGINE_BUSY);
+	e->tasks[class] += nl_u64(head, VNPU_A_ENGINE_TASKS);
+	e->time = nl_u64(head, VNPU_A_ENGINE_TIME);
+	e->asleep += state == VNPU_ENGINE_STATE_ASLEEP;
+	if (state != VNPU_ENGINE_STATE_RUNNING)
+		return nl_u64(head, VNPU_A_ENGINE_CLIENT_ID) == UINT64_MAX ?
+		       0 : -EBADMSG;
+	e->running[class]++;
+	e->client = nl_u64(head, VNPU_A_ENGINE_CLIENT_ID);
+	e->number = nl_u32(head, VNPU_A_ENGINE_STREAM_NUMBER);
+	return 0;
+}
+
+static int ask_engines(FIXTURE_DATA(streams) * self, struct engines *e)
+{
+	memset(e, 0, sizeof(*e));
+	return nl_dump(self->fd, self->family, VNPU_CMD_ENGINE_GET, take_engine,
+		       e);
+}
+
+/* What the device says of its engines; of vectors alone, @busy. */
+static int ask_device(FIXTURE_DATA(streams) * self, uint32_t count[2],
+		      uint64_t *busy, uint64_t *time, uint32_t *streams)
+{
+	static uint8_t answer[NL_BUFFER];
+	const struct nlmsghdr *head = (void *)answer;
+	const char *pos = (const char *)NLMSG_DATA(head) + GENL_HDRLEN;
+	struct nl_msg m;
+	size_t left;
+	int ret;
+
+	nl_init(&m, (uint16_t)self->family, 0, VNPU_CMD_DEV_GET);
+	nl_put_u32(&m, VNPU_A_DEV_ID, 0);
+	ret = nl_ask(self->fd, &m, answer);
+	if (ret)
+		return ret;
+	*time = nl_u64(head, VNPU_A_DEV_TIME);
+	*streams = nl_u32(head, VNPU_A_DEV_STREAMS);
+	for (left = NLMSG_PAYLOAD(head, GENL_HDRLEN); left >= NLA_HDRLEN;) {
+		const struct nlattr *attr = (const void *)pos;
+		size_t step = NLA_ALIGN(attr->nla_len);
+		size_t length = attr->nla_len - NLA_HDRLEN;
+		const uint32_t *class;
+		uint16_t size;
+
+		if ((attr->nla_type & NLA_TYPE_MASK) == VNPU_A_DEV_ENGINES) {
+			class = nl_find(attr + 1, length,
+					VNPU_A_DEV_ENGINES_CLASS, &size);
+			count[*class] = *(const uint32_t *)
+				nl_find(attr + 1, length,
+					VNPU_A_DEV_ENGINES_COUNT, &size);
+			if (*class == VNPU_ENGINE_CLASS_VECTOR)
+				memcpy(busy, nl_find(attr + 1, length,
+						     VNPU_A_DEV_ENGINES_BUSY,
+						     &size), sizeof(*busy));
+		}
+		if (step > left)
+			break;
+		pos += step;
+		left -= step;
+	}
+	return 0;
+}
+
+TEST_F(streams, an_engine_that_is_busy)
+{
+	uint64_t busy[2] = {}, time[2] = {};
+	uint32_t count[2] = {}, streams;
+	struct engines before, e;
+	struct told t;
+	int i, ret;
+
+	ASSERT_LT(0, ask_engines(self, &before));
+	for (i = 0; i < FILLS; i++)
+		stream_put(&self->s, task_fill(self->va, MIB(16), 0, 8));
+	ASSERT_EQ(0, stream_submit(&self->s));
+	/* Before the first is complete, it may be with an engine that cannot. */
+	ASSERT_EQ(0, wait_point(&self->c, self->s.id, 1, in_ms(10000)));
+	ASSERT_EQ(0, ask_until(self, &self->s, VNPU_STREAM_STATE_RUNNING, &t));
+	EXPECT_EQ(VNPU_ENGINE_CLASS_VECTOR, t.class);
+	EXPECT_EQ(VNPU_TASK_FILL, t.op);
+	EXPECT_EQ(t.completed + 1, t.seq);
+	EXPECT_EQ(FILLS, t.submitted);
+
+	ASSERT_EQ(0, ask_device(self, count, &busy[0], &time[0], &streams));
+	usleep(100000);
+	ASSERT_EQ(0, ask_device(self, count, &busy[1], &time[1], &streams));
+	for (i = 0; i < 1000; i++) {
+		ret = ask_engines(self, &e);
+		ASSERT_EQ(count[0] + count[1], ret);
+		if (e.running[1] == 1)
+			break;
+	}
+	EXPECT_EQ(count[0], e.count[0]);
+	EXPECT_EQ(count[1], e.count[1]);
+	EXPECT_EQ(1, e.running[1]);
+	EXPECT_EQ(t.client, e.client);
+	EXPECT_EQ(self->s.number, e.number);
+	EXPECT_LE(1, streams);
+	TH_LOG("%llu us of %llu us", (busy[1] - busy[0]) / 1000ULL,
+	       (time[1] - time[0]) / 1000ULL);
+	EXPECT_LE((time[1] - time[0]) / 4, busy[1] - busy[0]);
+	EXPECT_GE((time[1] - time[0]) * count[1] + 10000000, busy[1] - busy[0]);
+	EXPECT_LT(before.busy[1], e.busy[1]);
+
+	ASSERT_EQ(0, stream_abort(&self->s, NULL));
+	usleep(50000);
+	ASSERT_LT(0, ask_engines(self, &e));
+	EXPECT_LE(before.tasks[1], e.tasks[1]);
+	EXPECT_EQ(0, e.running[0] + e.running[1]);
+	EXPECT_EQ(e.count[0] + e.count[1], e.asleep);
+}
+
+struct all {
+	uint64_t client;
+	uint64_t id;
+	uint64_t mine;
+};
+
+static int count_stream(const struct nlmsghdr *head, void *arg)
+{
+	uint64_t client = nl_u64(head, VNPU_A_STREAM_CLIENT_ID);
+	uint64_t id = nl_u64(head, VNPU_A_STREAM_ID);
+	uint64_t submitted = nl_u64(head, VNPU_A_STREAM_SUBMITTED);
+	uint64_t completed = nl_u64(head, VNPU_A_STREAM_COMPLETED);
+	struct all *all = arg;
+
+	/* In order, so none comes twice. */
+	if (client < all->client || (client == all->client && id <= all->id))
+		return -EBADMSG;
+	if (submitted - completed > VNPU_RING_TASKS)
+		return -ERANGE;
+	all->client = client;
+	all->id = id;
+	all->mine += nl_u32(head, VNPU_A_STREAM_PID) == (uint32_t)getpid();
+	return 0;
+}
+
+static int ask_all(FIXTURE_DATA(streams) * self, struct all *all)
+{
+	memset(all, 0, sizeof(*all));
+	return nl_dump(self->fd, self->family, VNPU_CMD_STREAM_GET,
+		       count_stream, all);
+}
+
+struct sums {
+	uint64_t streams;
+	uint64_t busy;
+};
+
+static int sum_client(const struct nlmsghdr *head, void *arg)
+{
+	struct sums *sums = arg;
+
+	if (nl_u32(head, VNPU_A_CLIENT_PID) != (uint32_t)getpid())
+		return 0;
+	sums->streams += nl_u32(head, VNPU_A_CLIENT_STREAMS);
+	sums->busy += nl_u64(head, VNPU_A_CLIENT_BUSY);
+	return 0;
+}
+
+static int ask_clients(FIXTURE_DATA(streams) * self, struct sums *sums)
+{
+	memset(sums, 0, sizeof(*sums));
+	return nl_dump(self->fd, self->family, VNPU_CMD_CLIENT_GET, sum_client,
+		       sums);
+}
+
+/* More than a message has room for, among timelines that are no streams. */
+TEST_F(streams, many_of_many_clients)
+{
+	static struct client clients[CLIENTS];
+	struct stream s[STREAMS];
+	struct vnpu_stream_query q;
+	struct sums sums;
+	struct all all;
+	__u64 id;
+	int i, j;
+
+	ASSERT_EQ(0, stream_do(&self->s, task_fill(self->va, MIB(1), 0, 1)));
+	for (i = 0; i < CLIENTS; i++) {
+		ASSERT_EQ(0, client_open_only(&clients[i]));
+		for (j = 0; j < STREAMS; j++) {
+			ASSERT_EQ(0, stream_create_only(&s[j], &clients[i], 0,
+							0, 0, 0));
+			ASSERT_EQ(0, timeline_create(&clients[i], 0, 0, 0,
+						     &id));
+		}
+		ASSERT_EQ(0, stream_destroy(&s[i]));
+	}
+	EXPECT_LE(CLIENTS * (STREAMS - 1) + 1, ask_all(self, &all));
+	EXPECT_EQ(CLIENTS * (STREAMS - 1) + 1, all.mine);
+	ASSERT_LE(CLIENTS + 1, ask_clients(self, &sums));
+	ASSERT_EQ(0, stream_query(&self->s, &q));
+	EXPECT_EQ(CLIENTS * (STREAMS - 1) + 1, sums.streams);
+	EXPECT_EQ(q.out_busy_ns, sums.busy);
+	for (i = 0; i < CLIENTS; i++)
+		client_close(&clients[i]);
+	EXPECT_LE(1, ask_all(self, &all));
+	EXPECT_EQ(1, all.mine);
+}
+
+/* A stream that another has imported is the stream of who made it. */
+TEST_F(streams, an_import_is_no_stream)
+{
+	int file = timeline_export(&self->c, self->s.id, 0);
+	struct all before, after;
+	struct client c;
+	__u32 kind;
+	__u64 id;
+
+	ASSERT_LE(0, file);
+	ASSERT_LE(1, ask_all(self, &before));
+	ASSERT_EQ(0, client_open_only(&c));
+	ASSERT_EQ(0, timeline_import(&c, file, &id, &kind));
+	ASSERT_EQ(VNPU_TIMELINE_KIND_STREAM, kind);
+	ASSERT_LE(1, ask_all(self, &after));
+	EXPECT_EQ(before.mine, after.mine);
+	client_close(&c);
+	close(file);
+}
+
+static void *come_and_go(void *arg)
+{
+	atomic_bool *stop = arg;
+	struct stream s[8];
+	struct client c;
+	intptr_t rounds;
+	int i;
+
+	for (rounds = 1; !*stop; rounds++) {
+		if (client_open(&c))
+			return (void *)-1;
+		for (i = 0; i < 8; i++)
+			if (stream_create(&s[i], &c, 0) ||
+			    stream_run(&s[i], task_wait(s[i / 2].id, 1)))
+				return (void *)-2;
+		/* Some end by themselves, some with their client. */
+		for (i = 0; i < 8; i += 2)
+			if (stream_destroy(&s[i]))
+				return (void *)-3;
+		for (i = 1; i < 8; i += 2)
+			munmap(s[i].ring, VNPU_RING_MAP_SIZE);
+		client_close(&c);
+	}
+	return (void *)rounds;
+}
+
+TEST_F_TIMEOUT(streams, come_and_go, 60)
+{
+	uint64_t end = now_ms() + 1500;
+	atomic_bool stop = false;
+	pthread_t thread[3];
+	unsigned int interrupted = 0;
+	struct engines e;
+	struct sums sums;
+	struct all all;
+	void *result;
+	int i, ret;
+
+	for (i = 0; i < 3; i++)
+		ASSERT_EQ(0, pthread_create(&thread[i], NULL, come_and_go,
+					    &stop));
+	while (now_ms() < end) {
+		ret = ask_all(self, &all);
+		EXPECT_TRUE(ret >= 0 || ret == -EINTR);
+		interrupted += ret == -EINTR;
+		ret = ask_clients(self, &sums);
+		EXPECT_TRUE(ret >= 0 || ret == -EINTR);
+		EXPECT_LT(0, ask_engines(self, &e));
+	}
+	stop = true;
+	for (i = 0; i < 3; i++) {
+		pthread_join(thread[i], &result);
+		EXPECT_LT(0, (intptr_t)result);
+	}
+	TH_LOG("%u dumps were disturbed", interrupted);
+	EXPECT_LE(1, ask_all(self, &all));
+	EXPECT_EQ(1, all.mine);
+	ASSERT_LE(1, ask_clients(self, &sums));
+	EXPECT_EQ(1, sums.streams);
+}
+
+/* A stream that ended after the dump began makes it say so. */
+TEST_F(streams, a_dump_tells_that_the_list_changed)
+{
+	static struct stream s[500];
+	uint8_t answer[4096] __attribute__((aligned(8)));
+	const struct nlmsghdr *head;
+	bool told = false, done = false;
+	struct nl_msg m;
+	ssize_t left;
+	int i;
+
+	for (i = 0; i < 500; i++)
+		ASSERT_EQ(0, stream_create_only(&s[i], &self->c, 0, 0, 0, 0));
+	nl_init(&m, (uint16_t)self->family, NLM_F_DUMP, VNPU_CMD_STREAM_GET);
+	ASSERT_EQ(0, nl_send(self->fd, &m, m.head.nlmsg_len));
+	ASSERT_GT(recv(self->fd, answer, sizeof(answer), 0), 0);
+	for (i = 0; i < 500; i++)
+		ASSERT_EQ(0, stream_destroy(&s[i]));
+	while (!done) {
+		left = recv(self->fd, answer, sizeof(answer), 0);
+		ASSERT_GT(left, 0);
+		for (head = (void *)answer; NLMSG_OK(head, left);
+		     head = NLMSG_NEXT(head, left)) {
+			told |= !!(head->nlmsg_flags & NLM_F_DUMP_INTR);
+			done |= head->nlmsg_type == NLMSG_DONE;
+		}
+	}
+	EXPECT_TRUE(told);
+}
+
+TEST_F(streams, can_only_be_dumped)
+{
+	uint8_t answer[NL_BUFFER];
+	struct nl_msg m;
+
+	nl_init(&m, (uint16_t)self->family, 0, VNPU_CMD_STREAM_GET);
+	EXPECT_EQ(-EOPNOTSUPP, nl_ask(self->fd, &m, answer));
+	nl_init(&m, (uint16_t)self->family, 0, VNPU_CMD_ENGINE_GET);
+	EXPECT_EQ(-EOPNOTSUPP, nl_ask(self->fd, &m, answer));
+}
+
+TEST_HARNESS_MAIN
