@@ -23,12 +23,14 @@ FIT = [f"{B}/bin/vnpu-smi", "frag", "--json"]
 HOLD = f"{B}/selftests/tool/hold"
 FRAGMENT = f"{B}/selftests/tool/fragment"
 QUERY = f"{B}/selftests/tool/query"
+BUSY = f"{B}/selftests/tool/busy"
 SCHEMA = Schema("Documentation/vnpu-smi.schema.json")
 
 VIEWS = {
     "info": [], "list": ["-l"], "mapping": ["-m"],
     "memory": ["-t", "memory"], "usages": ["-t", "usages"],
     "proc-mem": ["-t", "proc-mem"], "frag": ["-t", "frag"],
+    "stream": ["-t", "stream"],
 }
 HEALTH = ["OK", "Warning", "Alarm", "Critical", "UNKNOWN"]
 PAGE = 4096
@@ -101,6 +103,14 @@ def query():
     return devices
 
 
+def ask_info(**options):
+    """What is also to be had from query()."""
+    devices = ask(**options)
+    for device in devices:
+        del device["engines"]
+    return devices
+
+
 def equal(actual, expected):
     assert actual == expected, f"\n{actual}\nis not\n{expected}"
 
@@ -158,14 +168,14 @@ def numbers():
 
 @test("idle: what the device says")
 def idle():
-    equal(ask(), query())
+    equal(ask_info(), query())
 
 
 def held(process_bytes, size, *options):
     with Hold(size, *options) as pids:
         expected = query()
         expected[0]["processes"] = holders(pids, process_bytes)
-        equal(ask(), expected)
+        equal(ask_info(), expected)
         equal(ask("proc-mem")[0]["processes"], expected[0]["processes"])
 
 
@@ -231,10 +241,73 @@ def fits():
                 equal(answer["cost_bytes"], (size + PAGE - 1) // PAGE * PAGE)
 
 
+class Busy(Hold):
+    """Streams that have something to do, see busy.c."""
+
+    def __init__(self, kind, streams):
+        super().__init__(0)
+        self.args = [BUSY, "-k", kind, "-s", str(streams), "sh", "-c",
+                     "echo $BUSY_PID; read line; exit 0"]
+
+
+@test("stream: what each does, and for whom")
+def streams_at_work():
+    with Busy("vector", 3) as pids:
+        streams = ask("stream")[0]["streams"]
+        equal([s["pid"] for s in streams], pids * 3)
+        equal(len({s["number"] for s in streams}), 3)
+        equal(len({s["client"] for s in streams}), 1)
+        for stream in streams:
+            assert stream["state"] in ("running", "ready"), stream
+            equal(stream["engine_class"], "vector")
+            assert stream["completed"] < stream["submitted"], stream
+            equal((stream["errors"], stream["last_error"]), (0, None))
+        later = ask("stream")[0]["streams"]
+        for stream, then in zip(later, streams):
+            assert stream["busy_ns"] >= then["busy_ns"], (stream, then)
+            assert stream["completed"] >= then["completed"], (stream, then)
+        assert sum(s["busy_ns"] for s in later) > 0, later
+    equal(ask("stream")[0]["streams"], [])
+
+
+@test("stream: one that waits")
+def streams_that_wait():
+    with Busy("wait", 1):
+        stream = ask("stream")[0]["streams"][0]
+        while stream["state"] != "blocked":
+            stream = ask("stream")[0]["streams"][0]
+        equal(stream["completed"], 0)
+        equal((stream["task"]["seq"], stream["task"]["operation"]),
+              (1, "wait"))
+
+
+@test("stream: pid 0 where the process is not visible")
+def streams_invisible():
+    unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
+    with Busy("wait", 2):
+        streams = ask("stream", prefix=unshare)[0]["streams"]
+        equal([s["pid"] for s in streams], [0, 0])
+
+
+@test("how busy engines are")
+def engines():
+    with Busy("vector", 4):
+        copies, vectors = ask()[0]["engines"]
+        equal((copies["class"], vectors["class"]), ("copy", "vector"))
+        assert vectors["usage_percent"] > 50, vectors
+        equal(copies["usage_percent"], 0)
+        assert vectors["count"] > 0 and vectors["busy_ns"] > 0, vectors
+        equal(ask("usages")[0]["copy_usage_percent"], 0)
+        assert ask("usages")[0]["aicore_usage_percent"] > 50
+    for device in ask():
+        for each_class in device["engines"]:
+            equal(each_class["usage_percent"], 0)
+
+
 @test("who only opened the device is not listed")
 def opened_only():
     with Hold(0, "-p", "5", "-c", "3"):
-        equal(ask(), query())
+        equal(ask_info(), query())
 
 
 @test("a process is listed where it holds memory")
@@ -332,7 +405,7 @@ def nobody():
     with Hold(MIB) as pids:
         expected = query()
         expected[0]["processes"] = holders(pids, MIB)
-        equal(ask(prefix=NOBODY), expected)
+        equal(ask_info(prefix=NOBODY), expected)
     return None
 
 

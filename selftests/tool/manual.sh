@@ -29,7 +29,7 @@ tap_check "complete an option of frag" completes "--fit" vnpu-smi frag --f
 tap_check "complete a page class" completes "2M" vnpu-smi frag --page 2
 tap_check "complete a type" completes "memory" vnpu-smi info -t m
 tap_check "complete all types" \
-	completes "memory usages proc-mem frag quota" vnpu-smi info --type ""
+	completes "memory usages proc-mem frag quota stream" vnpu-smi info --type ""
 tap_check "complete a device" completes "$ids" vnpu-smi info -i ""
 tap_check "complete an option" completes "--json" vnpu-smi info -l --j
 tap_check "complete nothing" completes "" vnpu-smi bogus -

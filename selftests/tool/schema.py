@@ -53,17 +53,19 @@ class Schema:
                f"{value!r} is not of type {types}")
 
     def _properties(self, value, properties, where, _rule):
+        if value is None:       # which type has allowed
+            return
         for key, rule in properties.items():
             if key in value:
                 self.check(value[key], rule, f"{where}.{key}")
 
     def _required(self, value, keys, where, _rule):
-        for key in keys:
+        for key in keys if value is not None else ():
             expect(key in value, where, f"{key} is missing")
 
     def _additionalProperties(self, value, allowed, where, rule):
         expect(allowed is False, where, "an object of the schema is open")
-        for key in value:
+        for key in value or ():
             expect(key in rule["properties"], where, f"{key} is unknown")
 
     def _items(self, value, rule, where, _rule):

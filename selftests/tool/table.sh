@@ -244,14 +244,15 @@ tap_check "info -t usages" same "$head\
 	DDR Hugepages Usage Rate(%)    : 0
 	HBM Capacity(MB)               : $total_mib
 	HBM Usage Rate(%)              : $((33 * 100 / total_mib))
-	Aicore Usage Rate(%)           : NA
-	Aivector Usage Rate(%)         : NA
+	Aicore Usage Rate(%)           : 0
+	Aivector Usage Rate(%)         : 0
 	Aicpu Usage Rate(%)            : NA
 	Ctrlcpu Usage Rate(%)          : NA
 	DDR Bandwidth Usage Rate(%)    : NA
 	HBM Bandwidth Usage Rate(%)    : NA
-	NPU Utilization(%)             : NA
+	NPU Utilization(%)             : 0
 	Aicube Usage Rate(%)           : NA
+	Copy Engine Usage Rate(%)      : 0
 $tail" $hold $((33 * MIB)) $smi info -t usages -i 0
 
 tap_check "info -t proc-mem of an idle device" \

@@ -3,11 +3,12 @@
 # Tests of vnpu-smi and of the netlink family that it asks.
 
 TOOL_DIR := $(B)/selftests/tool
-TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,fragment hold query)
+TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy fragment hold query)
 TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab \
 	       nl_stream event quota)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
-		  frag.sh compact.sh quota.sh json_output.py driver.sh bench.sh)
+		  frag.sh compact.sh quota.sh usage.sh json_output.py driver.sh \
+		  bench.sh)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
 TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h \

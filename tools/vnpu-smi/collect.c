@@ -22,6 +22,7 @@ static const struct nla_policy dev_policy[VNPU_A_DEV_MAX + 1] = {
 	[VNPU_A_DEV_MEM_USED] = { .type = NLA_U64 },
 	[VNPU_A_DEV_MEM_FREE] = { .type = NLA_U64 },
 	[VNPU_A_DEV_MEM_LARGEST_FREE] = { .type = NLA_U64 },
+	[VNPU_A_DEV_TIME] = { .type = NLA_U64 },
 };
 
 static const struct nla_policy mem_policy[VNPU_A_MEM_MAX + 1] = {
@@ -47,6 +48,12 @@ static const struct nla_policy client_usage_policy[VNPU_A_CLIENT_USAGE_MAX + 1] 
 	[VNPU_A_CLIENT_USAGE_MEM_USED] = { .type = NLA_U64 },
 };
 
+static const struct nla_policy engines_policy[VNPU_A_DEV_ENGINES_MAX + 1] = {
+	[VNPU_A_DEV_ENGINES_CLASS] = { .type = NLA_U32 },
+	[VNPU_A_DEV_ENGINES_COUNT] = { .type = NLA_U32 },
+	[VNPU_A_DEV_ENGINES_BUSY] = { .type = NLA_U64 },
+};
+
 static void format_uuid(char *text, const uint8_t *uuid)
 {
 	int i;
@@ -58,11 +65,33 @@ static void format_uuid(char *text, const uint8_t *uuid)
 	}
 }
 
+static enum smi_exit take_engines(struct device *d, struct nlattr *attr)
+{
+	struct nlattr *tb[VNPU_A_DEV_ENGINES_MAX + 1];
+	uint32_t class;
+
+	if (nla_parse_nested(tb, VNPU_A_DEV_ENGINES_MAX, attr,
+			     engines_policy) ||
+	    !HAS_ALL(tb, VNPU_A_DEV_ENGINES_CLASS, VNPU_A_DEV_ENGINES_COUNT,
+		     VNPU_A_DEV_ENGINES_BUSY))
+		return fail_answer("engines");
+	class = nla_get_u32(tb[VNPU_A_DEV_ENGINES_CLASS]);
+	if (class < ENGINE_CLASSES)
+		d->engines[class] = (struct engine_class){
+			.count = nla_get_u32(tb[VNPU_A_DEV_ENGINES_COUNT]),
+			.busy_ns = nla_get_u64(tb[VNPU_A_DEV_ENGINES_BUSY]),
+		};
+	return SMI_OK;
+}
+
 static enum smi_exit take_device(struct nlmsghdr *msg, void *arg)
 {
 	struct nlattr *tb[VNPU_A_DEV_MAX + 1];
 	struct device_list *list = arg;
+	enum smi_exit status;
+	struct nlattr *attr;
 	struct device *d;
+	int rem;
 
 	if (genlmsg_parse(msg, 0, tb, VNPU_A_DEV_MAX, dev_policy) ||
 	    !HAS_ALL(tb, VNPU_A_DEV_ID, VNPU_A_DEV_MEM_TOTAL,
@@ -88,6 +117,13 @@ static enum smi_exit take_device(struct nlmsghdr *msg, void *arg)
 			    sizeof(d->bus_id));
 	if (tb[VNPU_A_DEV_UUID])
 		format_uuid(d->uuid, nla_data(tb[VNPU_A_DEV_UUID]));
+	if (tb[VNPU_A_DEV_TIME])
+		d->time_ns = nla_get_u64(tb[VNPU_A_DEV_TIME]);
+	for_each_attr_of_type(attr, msg, VNPU_A_DEV_ENGINES, rem) {
+		status = take_engines(d, attr);
+		if (status)
+			return status;
+	}
 	return SMI_OK;
 }
 
@@ -249,6 +285,8 @@ enum smi_exit collect(struct state *state, unsigned int what)
 	if (status)
 		return status;
 	status = session_dump(&session, &devices);
+	if (!status && (what & COLLECT_USAGE))
+		status = collect_usage(&session, &devices, state);
 	state_sort_devices(state);
 	if (!status && (what & COLLECT_MEMORY))
 		status = session_dump(&session, &memory);
@@ -258,6 +296,8 @@ enum smi_exit collect(struct state *state, unsigned int what)
 		status = collect_frag(&session, state);
 	if (!status && (what & COLLECT_QUOTA))
 		status = collect_quota(&session, state);
+	if (!status && (what & COLLECT_STREAMS))
+		status = collect_streams(&session, state);
 	session_close(&session);
 	return status;
 }

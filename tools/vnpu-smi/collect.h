@@ -14,6 +14,8 @@
 #define COLLECT_PROCESSES	(1U << 1)
 #define COLLECT_FRAG		(1U << 2)	/* how memory is divided */
 #define COLLECT_QUOTA		(1U << 3)	/* who may have how much */
+#define COLLECT_USAGE		(1U << 4)	/* how busy engines are */
+#define COLLECT_STREAMS		(1U << 5)
 
 /*
  * Ask the driver, once for each kind of thing in @what.  The answers of one
@@ -33,7 +35,17 @@ enum smi_exit collect_quota(struct session *s, struct state *state);
 enum smi_exit take_quota(struct nlmsghdr *msg, uint32_t *device,
 			 struct quota *quota);
 
-/* For that, when each device has its struct frag: what is in slabs. */
+/*
+ * For collect(): the part of COLLECT_USAGE.  @devices has been run once, and is
+ * run again a moment later.
+ */
+enum smi_exit collect_usage(struct session *s, const struct dump *devices,
+			    struct state *state);
+
+/* For collect(): the part of COLLECT_STREAMS. */
+enum smi_exit collect_streams(struct session *s, struct state *state);
+
+/* For collect_frag(), when each device has its struct frag: what is in slabs. */
 enum smi_exit collect_slabs(struct session *s, struct state *state);
 
 #endif /* VNPU_SMI_COLLECT_H */

@@ -17,8 +17,8 @@ static const char info_help[] =
 "\n"
 "  -l, --list       list the devices\n"
 "  -m, --mapping    list which chip has which number\n"
-"  -t, --type TYPE  one side of each device: memory, usages, proc-mem, frag or\n"
-"                   quota\n"
+"  -t, --type TYPE  one side of each device: memory, usages, proc-mem, frag,\n"
+"                   quota or stream\n"
 "  -i, --id ID      only the device with this number\n"
 "  -c, --chip CHIP  only this chip of it; every device has just chip 0\n"
 "  -j, --json       print a JSON object\n"
@@ -78,7 +78,7 @@ static enum smi_exit set_type(struct info_request *r, const char *name)
 
 	if (!view)
 		return fail(SMI_USAGE,
-			    "unknown type '%s': it is memory, usages, proc-mem, frag or quota",
+			    "unknown type '%s': it is memory, usages, proc-mem, frag, quota or stream",
 			    name);
 	return set_view(r, 't', view);
 }

@@ -34,7 +34,7 @@ extern const struct info_view info_type_views[];
 /* How the memory of @d is divided. */
 void info_show_frag(struct out *o, const struct device *d);
 
-/* For that: what is in slabs. */
+/* For info_show_frag(): what is in slabs. */
 void info_show_slabs(struct out *o, const struct frag *frag);
 
 /* Who may have how much of @d. */
@@ -42,6 +42,9 @@ void info_show_quota(struct out *o, const struct device *d);
 
 /* What there is to say of one quota. */
 void info_out_quota(struct out *o, const struct quota *q);
+
+/* What the streams of @d do. */
+void info_show_streams(struct out *o, const struct device *d);
 
 /* A list of the processes on @d, for JSON. */
 void info_out_processes(struct out *o, const struct device *d);

@@ -11,6 +11,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <linux/vnpu_netlink.h>
+
 #include "collect.h"
 #include "info.h"
 #include "text.h"
@@ -32,7 +34,6 @@ static const char thick_rule[] = RULE(DOUBLE_27, DOUBLE_15, DOUBLE_53);
 /* A virtual device has no sensor, and the format no place for a word. */
 #define POWER_WATTS		0.0
 #define TEMPERATURE_CELSIUS	0
-#define AICORE_PERCENT		0
 #define DDR_MIB			0
 
 static const char *or_na(const char *s)
@@ -73,7 +74,7 @@ static void print_device(FILE *f, const struct device *d)
 	fprintf(f, "| %-26d| ", 0);
 	print_bus_id(f, d->bus_id);
 	fprintf(f, " | %-11d %-5d/ %-10d %-6" PRIu64 "/ %-13" PRIu64 " |\n",
-		AICORE_PERCENT, DDR_MIB, DDR_MIB, bytes_to_mib(d->mem_used),
+		(int)d->engines[VNPU_ENGINE_CLASS_VECTOR].percent, DDR_MIB, DDR_MIB, bytes_to_mib(d->mem_used),
 		bytes_to_mib(d->mem_total));
 	fputs(thick_rule, f);
 }
@@ -140,6 +141,8 @@ void info_out_processes(struct out *o, const struct device *d)
 
 static void out_device(struct out *o, const struct device *d)
 {
+	uint32_t i;
+
 	out_object(o, NULL);
 	out_uint(o, "id", NULL, d->id);
 	out_string(o, "name", NULL, *d->name ? d->name : NULL);
@@ -152,6 +155,16 @@ static void out_device(struct out *o, const struct device *d)
 	out_uint(o, "free_bytes", NULL, d->mem_free);
 	out_uint(o, "largest_free_block_bytes", NULL, d->mem_largest_free);
 	out_object_end(o);
+	out_list(o, "engines");
+	for (i = 0; i < ENGINE_CLASSES; i++) {
+		out_object(o, NULL);
+		out_string(o, "class", NULL, class_word(i));
+		out_uint(o, "count", NULL, d->engines[i].count);
+		out_uint(o, "busy_ns", NULL, d->engines[i].busy_ns);
+		out_uint(o, "usage_percent", NULL, d->engines[i].percent);
+		out_object_end(o);
+	}
+	out_list_end(o);
 	info_out_processes(o, d);
 	out_object_end(o);
 }
@@ -174,6 +187,6 @@ static void show_main(struct out *o, const struct device *d, size_t count,
 }
 
 const struct info_view info_main_view = {
-	.needs = COLLECT_MEMORY | COLLECT_PROCESSES,
+	.needs = COLLECT_MEMORY | COLLECT_PROCESSES | COLLECT_USAGE,
 	.show = show_main,
 };

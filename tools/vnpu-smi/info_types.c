@@ -7,6 +7,8 @@
  */
 #include <inttypes.h>
 
+#include <linux/vnpu_netlink.h>
+
 #include "collect.h"
 #include "info.h"
 #include "text.h"
@@ -98,6 +100,9 @@ static void show_memory(struct out *o, const struct device *d)
 
 static void show_usages(struct out *o, const struct device *d)
 {
+	unsigned int copy = d->engines[VNPU_ENGINE_CLASS_COPY].percent;
+	unsigned int vector = d->engines[VNPU_ENGINE_CLASS_VECTOR].percent;
+
 	out_bytes(o, "ddr_capacity_bytes", "DDR Capacity(MB)", 0);
 	out_uint(o, "ddr_usage_percent", "DDR Usage Rate(%)", 0);
 	out_uint(o, "ddr_hugepages_total_pages", "DDR Hugepages Total(page)",
@@ -107,16 +112,19 @@ static void show_usages(struct out *o, const struct device *d)
 	out_bytes(o, "hbm_capacity_bytes", "HBM Capacity(MB)", d->mem_total);
 	out_uint(o, "hbm_usage_percent", "HBM Usage Rate(%)",
 		 percent(d->mem_used, d->mem_total));
-	out_none(o, "aicore_usage_percent", "Aicore Usage Rate(%)");
-	out_none(o, "aivector_usage_percent", "Aivector Usage Rate(%)");
+	/* A vector engine is what comes next to an AI core. */
+	out_uint(o, "aicore_usage_percent", "Aicore Usage Rate(%)", vector);
+	out_uint(o, "aivector_usage_percent", "Aivector Usage Rate(%)", vector);
 	out_none(o, "aicpu_usage_percent", "Aicpu Usage Rate(%)");
 	out_none(o, "ctrlcpu_usage_percent", "Ctrlcpu Usage Rate(%)");
 	out_none(o, "ddr_bandwidth_usage_percent",
 		 "DDR Bandwidth Usage Rate(%)");
 	out_none(o, "hbm_bandwidth_usage_percent",
 		 "HBM Bandwidth Usage Rate(%)");
-	out_none(o, "npu_utilization_percent", "NPU Utilization(%)");
+	out_uint(o, "npu_utilization_percent", "NPU Utilization(%)",
+		 vector > copy ? vector : copy);
 	out_none(o, "aicube_usage_percent", "Aicube Usage Rate(%)");
+	out_uint(o, "copy_usage_percent", "Copy Engine Usage Rate(%)", copy);
 }
 
 static void show_proc_mem(struct out *o, const struct device *d)
@@ -196,6 +204,12 @@ static void show_type_quota(struct out *o, const struct device *d,
 	show_type(o, d, count, is_chip, info_show_quota);
 }
 
+static void show_type_stream(struct out *o, const struct device *d,
+			     size_t count, bool is_chip)
+{
+	show_type(o, d, count, is_chip, info_show_streams);
+}
+
 const struct info_view info_type_views[] = {
 	{
 		.name = "memory",
@@ -203,6 +217,7 @@ const struct info_view info_type_views[] = {
 		.show = show_type_memory,
 	}, {
 		.name = "usages",
+		.needs = COLLECT_USAGE,
 		.layout = OUT_LINES,
 		.show = show_type_usages,
 	}, {
@@ -220,6 +235,11 @@ const struct info_view info_type_views[] = {
 		.needs = COLLECT_QUOTA,
 		.layout = OUT_LINES,
 		.show = show_type_quota,
+	}, {
+		.name = "stream",
+		.needs = COLLECT_STREAMS,
+		.layout = OUT_LINES,
+		.show = show_type_stream,
 	},
 	{ 0 }
 };

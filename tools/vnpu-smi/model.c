@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <linux/vnpu_netlink.h>
+#include <linux/vnpu_task.h>
+
 #include "model.h"
 
 /* Grow @items, whose capacity is the power of two at or above @count. */
@@ -51,6 +54,18 @@ struct quota *quota_list_add(struct quota_list *list)
 	list->items = items;
 	memset(&items[list->count], 0, sizeof(*items));
 	return &items[list->count++];
+}
+
+struct stream *device_add_stream(struct device *d)
+{
+	struct stream *items = list_grow(d->streams, d->stream_count,
+					 sizeof(*items));
+
+	if (!items)
+		return NULL;
+	d->streams = items;
+	memset(&items[d->stream_count], 0, sizeof(*items));
+	return &items[d->stream_count++];
 }
 
 static int compare_u64(uint64_t a, uint64_t b)
@@ -149,6 +164,7 @@ void state_fini(struct state *state)
 		frag_free(state->devices.items[i].frag);
 		free(state->devices.items[i].quotas.items);
 		free(state->devices.items[i].clients.items);
+		free(state->devices.items[i].streams);
 	}
 	free(state->devices.items);
 	free(state->processes);
@@ -182,4 +198,55 @@ const char *health_word(uint32_t health)
 	if (health >= sizeof(words) / sizeof(words[0]))
 		health = VNPU_HEALTH_UNKNOWN;
 	return words[health];
+}
+
+/* A newer driver may know more than this program. */
+static const char *find_word(const char *const *words, size_t count,
+			     uint32_t value)
+{
+	return value < count ? words[value] : "unknown";
+}
+
+const char *stream_word(uint32_t state)
+{
+	static const char *const words[] = {
+		[VNPU_STREAM_STATE_IDLE] = "idle",
+		[VNPU_STREAM_STATE_READY] = "ready",
+		[VNPU_STREAM_STATE_RUNNING] = "running",
+		[VNPU_STREAM_STATE_POLLED] = "polled",
+		[VNPU_STREAM_STATE_BLOCKED] = "blocked",
+	};
+
+	return find_word(words, sizeof(words) / sizeof(words[0]), state);
+}
+
+const char *class_word(uint32_t class)
+{
+	static const char *const words[] = {
+		[VNPU_ENGINE_CLASS_COPY] = "copy",
+		[VNPU_ENGINE_CLASS_VECTOR] = "vector",
+	};
+
+	return find_word(words, sizeof(words) / sizeof(words[0]), class);
+}
+
+const char *task_word(uint32_t op)
+{
+	static const char *const words[] = {
+		[VNPU_TASK_NOP] = "nop",
+		[VNPU_TASK_COPY] = "copy",
+		[VNPU_TASK_COPY_2D] = "copy_2d",
+		[VNPU_TASK_FILL] = "fill",
+		[VNPU_TASK_FILL_2D] = "fill_2d",
+		[VNPU_TASK_REDUCE] = "reduce",
+		[VNPU_TASK_RANDOM] = "random",
+		[VNPU_TASK_VALUE_WRITE] = "value_write",
+		[VNPU_TASK_VALUE_WAIT] = "value_wait",
+		[VNPU_TASK_TIMESTAMP] = "timestamp",
+		[VNPU_TASK_WAIT] = "wait",
+		[VNPU_TASK_SIGNAL] = "signal",
+		[VNPU_TASK_COUNTER_WAIT] = "counter_wait",
+	};
+
+	return find_word(words, sizeof(words) / sizeof(words[0]), op);
 }

@@ -115,6 +115,57 @@ struct frag {
 	size_t cell_count;
 };
 
+/* Classes of engines, VNPU_ENGINE_CLASS_*. */
+#define ENGINE_CLASSES		2
+
+/**
+ * struct engine_class - the engines of a class of a device
+ * @count: how many; 0 until the device is first used by a stream
+ * @busy_ns: how long they have run tasks, all together
+ * @percent: their share of the time between two looks, if that was asked for
+ */
+struct engine_class {
+	uint32_t count;
+	uint64_t busy_ns;
+	unsigned int percent;
+};
+
+/**
+ * struct stream - a stream of a device
+ * @client: id of its client
+ * @pid: its process, as in struct process
+ * @id: among what its client has
+ * @number: among the streams of the device
+ * @state: VNPU_STREAM_STATE_*
+ * @class: VNPU_ENGINE_CLASS_*
+ * @task_seq: the task that is run or waits, 0 for none
+ * @task_op: VNPU_TASK_*
+ * @task_ns: for how long
+ * @error: errno of the last task that failed, 0 for none
+ */
+struct stream {
+	uint64_t client;
+	uint32_t pid;
+	uint64_t id;
+	uint32_t number;
+	uint32_t priority;
+	uint32_t state;
+	uint32_t class;
+	bool is_stopped;
+	bool is_broken;
+	uint64_t submitted;
+	uint64_t completed;
+	uint64_t task_seq;
+	uint32_t task_op;
+	uint64_t task_ns;
+	uint32_t errors;
+	uint32_t cancelled;
+	uint32_t error;
+	uint32_t error_op;
+	uint64_t error_seq;
+	uint64_t busy_ns;
+};
+
 /**
  * struct quota - how much of a device a client, user or cgroup may have
  * @scope: VNPU_QUOTA_SCOPE_*
@@ -171,6 +222,9 @@ struct holding_list {
  * @bus_id: address in the form of PCI's, empty if the driver told none
  * @uuid: the same, as text
  * @huge_used: bytes allocated as pages of HUGE_PAGE_SIZE
+ * @time_ns: when @engines were looked at
+ * @engines: by class
+ * @streams: its streams, by client and id, if that was asked for
  * @processes: the processes that hold memory on it, in order of their pid
  * @frag: how its memory is divided, if that was asked for
  * @quotas: what is set, and
@@ -187,6 +241,10 @@ struct device {
 	uint64_t mem_free;
 	uint64_t mem_largest_free;
 	uint64_t huge_used;
+	uint64_t time_ns;
+	struct engine_class engines[ENGINE_CLASSES];
+	struct stream *streams;
+	size_t stream_count;
 	struct process *processes;
 	size_t process_count;
 	struct frag *frag;
@@ -214,6 +272,8 @@ struct device *device_list_add(struct device_list *list);
 struct holding *holding_list_add(struct holding_list *list);
 struct quota *quota_list_add(struct quota_list *list);
 
+struct stream *device_add_stream(struct device *d);
+
 struct device *state_find_device(struct state *state, uint32_t id);
 
 /*
@@ -230,6 +290,11 @@ const char *quota_scope_word(uint32_t scope);
 
 /* npu-smi's word for a VNPU_HEALTH_* value. */
 const char *health_word(uint32_t health);
+
+/* Words for VNPU_STREAM_STATE_*, VNPU_ENGINE_CLASS_* and VNPU_TASK_*. */
+const char *stream_word(uint32_t state);
+const char *class_word(uint32_t class);
+const char *task_word(uint32_t op);
 
 static inline uint64_t bytes_to_mib(uint64_t bytes)
 {

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Run a command while engines of device 0 have something to do, so that a test
+ * can look at them from outside:
+ *
+ *	busy [-k copy|vector|wait] [-s STREAMS] COMMAND [ARG...]
+ *
+ *	-k KIND		which engines, or only waits for what never comes
+ *	-s STREAMS	that are always full (default 4)
+ *
+ * COMMAND finds the process id of who submits in BUSY_PID. Its exit status is
+ * the result; 125 says that there was no device to be had.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "stream.h"
+#include "util.h"
+
+#define EXIT_SETUP	125
+#define MAX_STREAMS	64
+
+/* What is queued at least: more than is run while nobody refills it. */
+#define QUEUED		512
+
+static _Noreturn void die(const char *what, int error)
+{
+	fprintf(stderr, "busy: %s: %s\n", what, strerror(-error));
+	exit(EXIT_SETUP);
+}
+
+static struct vnpu_task make_task(const struct client *c, const char *kind,
+				  __u64 never)
+{
+	if (!strcmp(kind, "copy"))
+		return task_copy(c->base + MIB(1), c->base, MIB(1));
+	if (!strcmp(kind, "vector"))
+		return task_fill(c->base, MIB(1), 0, 8);
+	return task_wait(never, 1);
+}
+
+static void refill(struct stream *s, struct vnpu_task task)
+{
+	__u64 wanted = stream_completed(s) + QUEUED;
+	int ret;
+
+	if (s->last >= wanted)
+		return;
+	while (s->last < wanted + QUEUED)
+		stream_put(s, task);
+	ret = stream_submit(s);
+	if (ret)
+		die("submit", ret);
+}
+
+static pid_t start(char **command)
+{
+	char self[16];
+	pid_t pid;
+
+	snprintf(self, sizeof(self), "%d", getpid());
+	setenv("BUSY_PID", self, 1);
+	pid = fork();
+	if (pid < 0)
+		die("fork", -errno);
+	if (!pid) {
+		execvp(command[0], command);
+		die(command[0], -errno);
+	}
+	return pid;
+}
+
+int main(int argc, char **argv)
+{
+	static struct stream streams[MAX_STREAMS];
+	const char *kind = "vector";
+	int count = 4, status = 0, c, i, ret;
+	struct client client;
+	__u64 never;
+	pid_t pid;
+
+	while ((c = getopt(argc, argv, "+k:s:")) != -1) {
+		if (c == 'k')
+			kind = optarg;
+		else if (c == 's')
+			count = atoi(optarg);
+		else
+			return EXIT_SETUP;
+	}
+	if (optind == argc || count < 1 || count > MAX_STREAMS)
+		return EXIT_SETUP;
+	ret = client_open(&client);
+	if (!ret)
+		ret = mem_alloc_at(&client, 0, 0, 0, MIB(2), client.base);
+	if (!ret)
+		ret = timeline_create(&client, 0, 0, 0, &never);
+	for (i = 0; !ret && i < count; i++)
+		ret = stream_create(&streams[i], &client, 0);
+	if (ret)
+		die("make streams", ret);
+	for (i = 0; i < count; i++)
+		refill(&streams[i], make_task(&client, kind, never));
+
+	/* Where they are run is settled by their first task. */
+	for (i = 0; i < count && strcmp(kind, "wait"); i++)
+		wait_point(&client, streams[i].id, 1, in_ms(10000));
+
+	pid = start(argv + optind);
+	while (waitpid(pid, &status, WNOHANG) == 0) {
+		for (i = 0; i < count; i++)
+			refill(&streams[i], make_task(&client, kind, never));
+		usleep(1000);
+	}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : EXIT_SETUP;
+}

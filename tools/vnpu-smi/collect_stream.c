@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi: streams, and how busy engines are, into the model.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "answer.h"
+#include "collect.h"
+
+/* Between two looks at how long engines have been busy. */
+#define USAGE_NS	100000000
+
+static const struct nla_policy stream_policy[VNPU_A_STREAM_MAX + 1] = {
+	[VNPU_A_STREAM_CLIENT_ID] = { .type = NLA_U64 },
+	[VNPU_A_STREAM_PID] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_DEV_ID] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_ID] = { .type = NLA_U64 },
+	[VNPU_A_STREAM_NUMBER] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_PRIORITY] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_STATE] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_CLASS] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_SUBMITTED] = { .type = NLA_U64 },
+	[VNPU_A_STREAM_COMPLETED] = { .type = NLA_U64 },
+	[VNPU_A_STREAM_TASK_SEQ] = { .type = NLA_U64 },
+	[VNPU_A_STREAM_TASK_OP] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_TASK_TIME] = { .type = NLA_U64 },
+	[VNPU_A_STREAM_ERRORS] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_CANCELLED] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_ERROR] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_ERROR_OP] = { .type = NLA_U32 },
+	[VNPU_A_STREAM_ERROR_SEQ] = { .type = NLA_U64 },
+	[VNPU_A_STREAM_BUSY] = { .type = NLA_U64 },
+};
+
+static void take_task(struct stream *s, struct nlattr **tb)
+{
+	if (HAS_ALL(tb, VNPU_A_STREAM_TASK_SEQ, VNPU_A_STREAM_TASK_OP,
+		    VNPU_A_STREAM_TASK_TIME)) {
+		s->task_seq = nla_get_u64(tb[VNPU_A_STREAM_TASK_SEQ]);
+		s->task_op = nla_get_u32(tb[VNPU_A_STREAM_TASK_OP]);
+		s->task_ns = nla_get_u64(tb[VNPU_A_STREAM_TASK_TIME]);
+	}
+	if (HAS_ALL(tb, VNPU_A_STREAM_ERROR, VNPU_A_STREAM_ERROR_OP,
+		    VNPU_A_STREAM_ERROR_SEQ)) {
+		s->error = nla_get_u32(tb[VNPU_A_STREAM_ERROR]);
+		s->error_op = nla_get_u32(tb[VNPU_A_STREAM_ERROR_OP]);
+		s->error_seq = nla_get_u64(tb[VNPU_A_STREAM_ERROR_SEQ]);
+	}
+}
+
+static enum smi_exit take_stream(struct nlmsghdr *msg, void *arg)
+{
+	struct nlattr *tb[VNPU_A_STREAM_MAX + 1];
+	struct state *state = arg;
+	struct stream *s;
+	struct device *d;
+
+	if (genlmsg_parse(msg, 0, tb, VNPU_A_STREAM_MAX, stream_policy) ||
+	    !HAS_ALL(tb, VNPU_A_STREAM_CLIENT_ID, VNPU_A_STREAM_PID,
+		     VNPU_A_STREAM_DEV_ID, VNPU_A_STREAM_ID,
+		     VNPU_A_STREAM_NUMBER, VNPU_A_STREAM_PRIORITY,
+		     VNPU_A_STREAM_STATE, VNPU_A_STREAM_CLASS,
+		     VNPU_A_STREAM_SUBMITTED, VNPU_A_STREAM_COMPLETED,
+		     VNPU_A_STREAM_ERRORS, VNPU_A_STREAM_CANCELLED,
+		     VNPU_A_STREAM_BUSY))
+		return fail_answer("a stream");
+	d = state_find_device(state, nla_get_u32(tb[VNPU_A_STREAM_DEV_ID]));
+	if (!d)
+		return SMI_OK;
+	s = device_add_stream(d);
+	if (!s)
+		return fail_memory();
+	*s = (struct stream){
+		.client = nla_get_u64(tb[VNPU_A_STREAM_CLIENT_ID]),
+		.pid = nla_get_u32(tb[VNPU_A_STREAM_PID]),
+		.id = nla_get_u64(tb[VNPU_A_STREAM_ID]),
+		.number = nla_get_u32(tb[VNPU_A_STREAM_NUMBER]),
+		.priority = nla_get_u32(tb[VNPU_A_STREAM_PRIORITY]),
+		.state = nla_get_u32(tb[VNPU_A_STREAM_STATE]),
+		.class = nla_get_u32(tb[VNPU_A_STREAM_CLASS]),
+		.is_stopped = tb[VNPU_A_STREAM_STOPPED],
+		.is_broken = tb[VNPU_A_STREAM_BROKEN],
+		.submitted = nla_get_u64(tb[VNPU_A_STREAM_SUBMITTED]),
+		.completed = nla_get_u64(tb[VNPU_A_STREAM_COMPLETED]),
+		.errors = nla_get_u32(tb[VNPU_A_STREAM_ERRORS]),
+		.cancelled = nla_get_u32(tb[VNPU_A_STREAM_CANCELLED]),
+		.busy_ns = nla_get_u64(tb[VNPU_A_STREAM_BUSY]),
+	};
+	take_task(s, tb);
+	return SMI_OK;
+}
+
+static void forget_streams(void *arg)
+{
+	struct state *state = arg;
+	size_t i;
+
+	for (i = 0; i < state->devices.count; i++)
+		state->devices.items[i].stream_count = 0;
+}
+
+enum smi_exit collect_streams(struct session *s, struct state *state)
+{
+	const struct dump streams = {
+		.command = VNPU_CMD_STREAM_GET,
+		.record = take_stream,
+		.restart = forget_streams,
+		.arg = state,
+	};
+
+	return session_dump(s, &streams);
+}
+
+/* The engines' share of the time between two looks at a device. */
+static void set_percent(struct device *d, const struct device *before)
+{
+	uint64_t ns = d->time_ns - before->time_ns;
+	int i;
+
+	for (i = 0; i < ENGINE_CLASSES; i++) {
+		struct engine_class *c = &d->engines[i];
+		uint64_t busy = c->busy_ns - before->engines[i].busy_ns;
+
+		if (!c->count || !ns)
+			continue;
+		/* What an engine does is counted when it has done it. */
+		c->percent = busy >= ns * c->count ? 100 :
+			     (unsigned int)(busy * 100 / (ns * c->count));
+	}
+}
+
+static bool has_engines(const struct device_list *devices)
+{
+	size_t i;
+	int class;
+
+	for (i = 0; i < devices->count; i++)
+		for (class = 0; class < ENGINE_CLASSES; class++)
+			if (devices->items[i].engines[class].count)
+				return true;
+	return false;
+}
+
+enum smi_exit collect_usage(struct session *s, const struct dump *devices,
+			    struct state *state)
+{
+	const struct timespec moment = { .tv_nsec = USAGE_NS };
+	struct state before = { 0 };
+	enum smi_exit status;
+	size_t i;
+
+	if (!has_engines(&state->devices))
+		return SMI_OK;
+	/* The second look fills a new list. */
+	before.devices = state->devices;
+	state->devices = (struct device_list){ 0 };
+	nanosleep(&moment, NULL);
+	status = session_dump(s, devices);
+	for (i = 0; i < state->devices.count; i++) {
+		struct device *d = &state->devices.items[i];
+		const struct device *old = state_find_device(&before, d->id);
+
+		if (old)
+			set_percent(d, old);
+	}
+	state_fini(&before);
+	return status;
+}
