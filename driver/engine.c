@@ -21,6 +21,7 @@
 #include "engine.h"
 #include "stream.h"
 #include "task.h"
+#include "trace.h"
 
 static unsigned int copy_engines;
 module_param(copy_engines, uint, 0444);
@@ -68,6 +69,10 @@ static int vnpu_engine_begin(struct vnpu_engine *engine,
 
 	if (unlikely(ret <= 0))
 		return ret;
+	trace_vnpu_task_start(stream);
+	/* Otherwise it is not worth the time to look at the clock. */
+	if (trace_vnpu_task_finish_enabled())
+		WRITE_ONCE(stream->run.since, ktime_get_ns());
 	*result = vnpu_task_begin(stream);
 	if (likely(!*result))
 		*result = vnpu_engine_can_run(engine, stream) ?
@@ -140,6 +145,7 @@ static void vnpu_engine_account(struct vnpu_engine *engine,
 	WRITE_ONCE(engine->busy_ns, engine->busy_ns + ns);
 	WRITE_ONCE(stream->busy_ns, stream->busy_ns + ns);
 	atomic64_add(ns, &stream->client->busy_ns);
+	trace_vnpu_engine_turn(engine, stream, ns);
 }
 
 /* What has become of a stream that was looked after. */

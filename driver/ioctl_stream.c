@@ -9,6 +9,7 @@
 #include "numbers.h"
 #include "stream.h"
 #include "timeline.h"
+#include "trace.h"
 
 /* A stream that nobody has seen goes as it came. */
 static void vnpu_ioctl_stream_undo(struct vnpu_stream *stream)
@@ -75,6 +76,7 @@ int vnpu_ioctl_stream_doorbell(struct vnpu_ucmd *ucmd)
 	stream = vnpu_stream_get_by_id(ucmd->client, cmd->id);
 	if (!stream)
 		return -ENOENT;
+	trace_vnpu_doorbell(ucmd->client, stream);
 	ret = vnpu_stream_doorbell(stream);
 	vnpu_timeline_put(&stream->timeline);
 	return ret;

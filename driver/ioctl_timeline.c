@@ -12,6 +12,7 @@
 #include "ioctl.h"
 #include "timeline.h"
 #include "timeline_file.h"
+#include "trace.h"
 #include "wait.h"
 
 /*
@@ -128,6 +129,8 @@ int vnpu_ioctl_signal(struct vnpu_ucmd *ucmd)
 	timeline = vnpu_ioctl_timeline_get(ucmd->client, cmd->id);
 	if (IS_ERR(timeline))
 		return PTR_ERR(timeline);
+	trace_vnpu_timeline_signal(ucmd->client, 0, cmd->id, cmd->value,
+				   cmd->mode);
 	ret = vnpu_timeline_signal(timeline, cmd->value, cmd->mode);
 	vnpu_timeline_put(timeline);
 	return ret;

@@ -16,6 +16,7 @@
 #include "ring.h"
 #include "stream.h"
 #include "task.h"
+#include "trace.h"
 #include "wait.h"
 
 static atomic_t vnpu_streams_gen = ATOMIC_INIT(0);
@@ -345,6 +346,7 @@ void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 {
 	if (unlikely(result))
 		vnpu_stream_fail(stream, result);
+	trace_vnpu_task_finish(stream, result);
 	stream->run.op = NULL;
 	WRITE_ONCE(stream->run.since, 0);
 	/* What it did, before it is seen to be complete. */

@@ -6,6 +6,7 @@
 #include "stream.h"
 #include "task.h"
 #include "timeline.h"
+#include "trace.h"
 
 static void vnpu_task_wake(struct vnpu_waiter *waiter)
 {
@@ -81,6 +82,8 @@ int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost)
 	/* Nobody will ever know of what is gone. */
 	if (ret || !timeline)
 		return ret;
+	trace_vnpu_timeline_signal(stream->client, stream->id, task->dst,
+				   task->arg0, task->mode);
 	ret = vnpu_timeline_signal(timeline, task->arg0, task->mode);
 	vnpu_timeline_put(timeline);
 	return ret;

@@ -9,8 +9,36 @@
 #include <linux/tracepoint.h>
 
 #include <linux/vnpu.h>
+#include <linux/vnpu_task.h>
 
+#include "client.h"
+#include "device.h"
+#include "engine.h"
 #include "oom.h"
+#include "ring.h"
+#include "stream.h"
+#include "wait.h"
+
+#define vnpu_show_op(op)					\
+	__print_symbolic(op,					\
+		{ VNPU_TASK_NOP,		"nop" },		\
+		{ VNPU_TASK_COPY,		"copy" },		\
+		{ VNPU_TASK_COPY_2D,		"copy_2d" },		\
+		{ VNPU_TASK_FILL,		"fill" },		\
+		{ VNPU_TASK_FILL_2D,		"fill_2d" },		\
+		{ VNPU_TASK_REDUCE,		"reduce" },		\
+		{ VNPU_TASK_RANDOM,		"random" },		\
+		{ VNPU_TASK_VALUE_WRITE,	"value_write" },	\
+		{ VNPU_TASK_VALUE_WAIT,		"value_wait" },		\
+		{ VNPU_TASK_TIMESTAMP,		"timestamp" },		\
+		{ VNPU_TASK_WAIT,		"wait" },		\
+		{ VNPU_TASK_SIGNAL,		"signal" },		\
+		{ VNPU_TASK_COUNTER_WAIT,	"counter_wait" })
+
+#define vnpu_show_class(class)					\
+	__print_symbolic(class,					\
+		{ VNPU_ENGINE_COPY,	"copy" },		\
+		{ VNPU_ENGINE_VECTOR,	"vector" })
 
 TRACE_EVENT(vnpu_oom,
 	TP_PROTO(const struct vnpu_oom *oom),
@@ -65,6 +93,199 @@ TRACE_EVENT(vnpu_quota,
 	TP_printk("device=%u client=%llu length=%llu scope=%u id=%llu limit=%llu used=%llu",
 		  __entry->device, __entry->client, __entry->length,
 		  __entry->scope, __entry->id, __entry->limit, __entry->used)
+);
+
+/*
+ * A task was taken from its ring. What it says is not checked yet. A task that
+ * waits is one, too: it is seen to begin to and to have waited.
+ */
+TRACE_EVENT(vnpu_task_start,
+	TP_PROTO(const struct vnpu_stream *stream),
+	TP_ARGS(stream),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u64, stream)
+		__field(u64, seq)
+		__field(u64, length)
+		__field(u32, device)
+		__field(u32, number)
+		__field(u8, op)
+	),
+	TP_fast_assign(
+		__entry->client = stream->client->id;
+		__entry->stream = stream->id;
+		__entry->seq = stream->run.seq;
+		__entry->length = stream->run.task.length;
+		__entry->device = stream->dev->index;
+		__entry->number = stream->number;
+		__entry->op = stream->run.task.op;
+	),
+	TP_printk("device=%u client=%llu stream=%llu number=%u seq=%llu op=%s length=%llu",
+		  __entry->device, __entry->client, __entry->stream,
+		  __entry->number, __entry->seq, vnpu_show_op(__entry->op),
+		  __entry->length)
+);
+
+/*
+ * A task is complete. It took so many ns since it was started; 0 if it was when
+ * nobody looked.
+ */
+TRACE_EVENT(vnpu_task_finish,
+	TP_PROTO(const struct vnpu_stream *stream, int result),
+	TP_ARGS(stream, result),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u64, stream)
+		__field(u64, seq)
+		__field(u64, length)
+		__field(u64, ns)
+		__field(u32, device)
+		__field(u32, number)
+		__field(int, result)
+		__field(u8, op)
+	),
+	TP_fast_assign(
+		__entry->client = stream->client->id;
+		__entry->stream = stream->id;
+		__entry->seq = stream->run.seq;
+		__entry->length = stream->run.task.length;
+		__entry->ns = stream->run.since ?
+			      ktime_get_ns() - stream->run.since : 0;
+		__entry->device = stream->dev->index;
+		__entry->number = stream->number;
+		__entry->result = result;
+		__entry->op = stream->run.task.op;
+	),
+	TP_printk("device=%u client=%llu stream=%llu number=%u seq=%llu op=%s length=%llu result=%d ns=%llu",
+		  __entry->device, __entry->client, __entry->stream,
+		  __entry->number, __entry->seq, vnpu_show_op(__entry->op),
+		  __entry->length, __entry->result, __entry->ns)
+);
+
+/* An engine has run a stream for so long. */
+TRACE_EVENT(vnpu_engine_turn,
+	TP_PROTO(const struct vnpu_engine *engine,
+		 const struct vnpu_stream *stream, u64 ns),
+	TP_ARGS(engine, stream, ns),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u64, stream)
+		__field(u64, ns)
+		__field(u32, device)
+		__field(u32, class)
+		__field(u32, index)
+		__field(u32, number)
+	),
+	TP_fast_assign(
+		__entry->client = stream->client->id;
+		__entry->stream = stream->id;
+		__entry->ns = ns;
+		__entry->device = stream->dev->index;
+		__entry->class = engine->class;
+		__entry->index = engine->index;
+		__entry->number = stream->number;
+	),
+	TP_printk("device=%u class=%s engine=%u client=%llu stream=%llu number=%u ns=%llu",
+		  __entry->device, vnpu_show_class(__entry->class),
+		  __entry->index, __entry->client, __entry->stream,
+		  __entry->number, __entry->ns)
+);
+
+/* A program has rung for a stream. Its client is told: the stream may end. */
+TRACE_EVENT(vnpu_doorbell,
+	TP_PROTO(const struct vnpu_client *client,
+		 const struct vnpu_stream *stream),
+	TP_ARGS(client, stream),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u64, stream)
+		__field(u64, tail)
+		__field(u32, device)
+		__field(u32, number)
+	),
+	TP_fast_assign(
+		struct vnpu_ring_mem *mem;
+
+		/* What is in it was written before it could be found. */
+		mem = smp_load_acquire(&stream->ring);
+		__entry->client = client->id;
+		__entry->stream = stream->id;
+		__entry->tail = mem ? READ_ONCE(mem->ring->tail) : 0;
+		__entry->device = stream->dev->index;
+		__entry->number = stream->number;
+	),
+	TP_printk("device=%u client=%llu stream=%llu number=%u tail=%llu",
+		  __entry->device, __entry->client, __entry->stream,
+		  __entry->number, __entry->tail)
+);
+
+/* A stream, or a thread where @stream is 0, changes a timeline or counter. */
+TRACE_EVENT(vnpu_timeline_signal,
+	TP_PROTO(const struct vnpu_client *client, u64 stream, u64 timeline,
+		 u64 value, u32 mode),
+	TP_ARGS(client, stream, timeline, value, mode),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u64, stream)
+		__field(u64, timeline)
+		__field(u64, value)
+		__field(u32, mode)
+	),
+	TP_fast_assign(
+		__entry->client = client->id;
+		__entry->stream = stream;
+		__entry->timeline = timeline;
+		__entry->value = value;
+		__entry->mode = mode;
+	),
+	TP_printk("client=%llu stream=%llu timeline=%llu mode=%s value=%llu",
+		  __entry->client, __entry->stream, __entry->timeline,
+		  __print_symbolic(__entry->mode,
+			{ VNPU_SIGNAL_ADVANCE,	"advance" },
+			{ VNPU_SIGNAL_SET,	"set" },
+			{ VNPU_SIGNAL_ADD,	"add" },
+			{ VNPU_SIGNAL_OR,	"or" },
+			{ VNPU_SIGNAL_AND,	"and" }),
+		  __entry->value)
+);
+
+/* A thread waits for points, of which this is the first, or for all of them. */
+TRACE_EVENT(vnpu_wait_begin,
+	TP_PROTO(const struct vnpu_client *client,
+		 const struct vnpu_wait_point *first, u32 count, bool all),
+	TP_ARGS(client, first, count, all),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(u64, timeline)
+		__field(u64, value)
+		__field(u32, count)
+		__field(bool, all)
+	),
+	TP_fast_assign(
+		__entry->client = client->id;
+		__entry->timeline = first->id;
+		__entry->value = first->value;
+		__entry->count = count;
+		__entry->all = all;
+	),
+	TP_printk("client=%llu timeline=%llu value=%llu count=%u all=%d",
+		  __entry->client, __entry->timeline, __entry->value,
+		  __entry->count, __entry->all)
+);
+
+/* It does not any more. */
+TRACE_EVENT(vnpu_wait_end,
+	TP_PROTO(const struct vnpu_client *client, int result),
+	TP_ARGS(client, result),
+	TP_STRUCT__entry(
+		__field(u64, client)
+		__field(int, result)
+	),
+	TP_fast_assign(
+		__entry->client = client->id;
+		__entry->result = result;
+	),
+	TP_printk("client=%llu result=%d", __entry->client, __entry->result)
 );
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "client.h"
 #include "timeline.h"
+#include "trace.h"
 #include "wait.h"
 
 /* As many can be waited for without an allocation. */
@@ -186,7 +187,9 @@ int vnpu_wait_points(struct vnpu_client *client,
 	if (!ret) {
 		for (i = 0; i < count; i++)
 			vnpu_wait_add(&wait.entries[i], points[i].value);
+		trace_vnpu_wait_begin(client, points, count, all);
 		ret = vnpu_wait_sleep(&wait, timeout_ns, TASK_INTERRUPTIBLE);
+		trace_vnpu_wait_end(client, ret);
 	}
 	if (!ret)
 		ret = vnpu_wait_result(&wait, index);
