@@ -6,6 +6,7 @@
 #ifndef VNPU_COMPAT_H
 #define VNPU_COMPAT_H
 
+#include <linux/device/class.h>
 #include <linux/dma-buf.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
@@ -44,6 +45,16 @@ static inline void dma_buf_vunmap_unlocked(struct dma_buf *dmabuf,
 #else
 #define VNPU_DMA_BUF_NS	"DMA_BUF"
 #endif
+
+/* It took the module that the class belongs to. */
+static inline struct class *vnpu_class_create(const char *name)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+	return class_create(THIS_MODULE, name);
+#else
+	return class_create(name);
+#endif
+}
 
 static inline void
 vnpu_hrtimer_setup(struct hrtimer *timer,

@@ -2,16 +2,21 @@
 /* The table of devices, and their making and end. */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
+#include "compat.h"
 #include "device.h"
 #include "engine.h"
 #include "params.h"
 #include "quota.h"
 
 static DEFINE_XARRAY(vnpu_devices);
+
+/* Of what represents them in sysfs. It outlives them all. */
+static struct class *vnpu_class;
 
 /* Real PCI domains of this machine are small, those of bridges above 0xffff. */
 #define VNPU_BUS_DOMAIN		0xfffe
@@ -36,6 +41,7 @@ static void vnpu_device_release(struct kref *ref)
 
 	vnpu_quota_remove_all(dev);
 	vnpu_engines_destroy(dev->engines);
+	device_unregister(dev->sys);
 	vnpu_buddy_destroy(dev->buddy);
 	kvfree(dev->segs);
 	vnpu_arena_fini(&dev->arena);
@@ -61,6 +67,7 @@ static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
 	vnpu_numbers_init(&dev->streams, VNPU_MAX_STREAMS);
 	vnpu_numbers_init(&dev->events, VNPU_MAX_EVENTS);
 	vnpu_numbers_init(&dev->counters, VNPU_MAX_COUNTERS);
+	vnpu_inject_init(&dev->inject);
 	dev->index = index;
 	dev->health = VNPU_HEALTH_OK;
 	dev->uuid = vnpu_uuid_base;
@@ -85,8 +92,16 @@ static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
 		ret = -ENOMEM;
 		goto err_buddy;
 	}
+	dev->sys = device_create(vnpu_class, NULL, MKDEV(0, 0), NULL,
+				 "vnpu%u", index);
+	if (IS_ERR(dev->sys)) {
+		ret = PTR_ERR(dev->sys);
+		goto err_engines;
+	}
 	return dev;
 
+err_engines:
+	vnpu_engines_destroy(dev->engines);
 err_buddy:
 	vnpu_buddy_destroy(dev->buddy);
 err_segs:
@@ -109,6 +124,12 @@ int vnpu_devices_init(const struct vnpu_config *cfg)
 	unsigned int i;
 	int ret;
 
+	vnpu_class = vnpu_class_create("vnpu");
+	if (IS_ERR(vnpu_class)) {
+		ret = PTR_ERR(vnpu_class);
+		pr_err("there can be no class of devices (%d)\n", ret);
+		return ret;
+	}
 	for (i = 0; i < cfg->ndevs; i++) {
 		struct vnpu_device *dev = vnpu_device_create(cfg, i);
 
@@ -142,9 +163,11 @@ void vnpu_devices_fini(void)
 
 	xa_for_each(&vnpu_devices, index, dev) {
 		xa_erase(&vnpu_devices, index);
+		vnpu_inject_clear_all(&dev->inject);
 		vnpu_device_put(dev);
 	}
 	xa_destroy(&vnpu_devices);
+	class_destroy(vnpu_class);
 }
 
 /**

@@ -13,8 +13,10 @@
 
 #include "arena.h"
 #include "core/buddy.h"
+#include "inject.h"
 #include "numbers.h"
 
+struct device;
 struct vnpu_config;
 struct vnpu_engines;
 
@@ -22,15 +24,17 @@ struct vnpu_engines;
  * struct vnpu_device - a device
  * @ref: held by the table of devices, and by whoever uses the device
  * @index: its number; constant
- * @health: VNPU_HEALTH_*
+ * @health: VNPU_HEALTH_*; written under vnpu_engines.reset_lock
  * @uuid: constant
  * @arena: its memory; constant
  * @segs: the runs that it physically consists of; constant
  * @nr_segs: how many
  * @engines: what runs its streams; constant
+ * @sys: what it is to the kernel's device model; constant
  * @streams: numbers of its streams
  * @events: numbers of events
  * @counters: numbers of counters
+ * @inject: what it is told to do wrong; has a lock of its own
  * @compact_lock: held by whoever compacts, who waits for no fault: a fault may
  *	wait for the end of a move. Taken with no other lock held, but for
  *	vnpu_slabs.grow_lock.
@@ -58,9 +62,11 @@ struct vnpu_device {
 	struct vnpu_extent *segs;
 	u32 nr_segs;
 	struct vnpu_engines *engines;
+	struct device *sys;
 	struct vnpu_numbers streams;
 	struct vnpu_numbers events;
 	struct vnpu_numbers counters;
+	struct vnpu_inject inject;
 	struct mutex compact_lock;
 
 	struct mutex lock;

@@ -16,6 +16,7 @@
 #include "compact.h"
 #include "device.h"
 #include "devmem.h"
+#include "inject.h"
 #include "oom.h"
 #include "quota.h"
 #include "usage.h"
@@ -384,6 +385,8 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	if (ret)
 		return ERR_PTR(ret);
 	if (length > vnpu_arena_size(&usage->dev->arena))
+		return ERR_PTR(-ENOSPC);
+	if (vnpu_inject_is_on() && vnpu_inject_alloc(usage))
 		return ERR_PTR(-ENOSPC);
 
 	devmem = kmem_cache_zalloc(vnpu_devmem_cache, GFP_KERNEL);

@@ -43,6 +43,15 @@ static const char * const vnpu_engine_names[VNPU_ENGINE_CLASSES] = {
 	[VNPU_ENGINE_VECTOR] = "vector",
 };
 
+/**
+ * vnpu_engine_class_name() - what engines of a class are called
+ * @class: VNPU_ENGINE_COPY or _VECTOR
+ */
+const char *vnpu_engine_class_name(u32 class)
+{
+	return vnpu_engine_names[class];
+}
+
 /* What a turn has come to. */
 enum vnpu_turn {
 	VNPU_TURN_EMPTY,	/* there is no task */
@@ -76,7 +85,7 @@ static int vnpu_engine_begin(struct vnpu_engine *engine,
 	*result = vnpu_task_begin(stream);
 	if (likely(!*result))
 		*result = vnpu_engine_can_run(engine, stream) ?
-			  vnpu_task_run(stream, cost) : VNPU_TASK_MORE;
+			  vnpu_task_run(engine, stream, cost) : VNPU_TASK_MORE;
 	*cost += VNPU_TASK_COST;
 	return 1;
 }
@@ -98,7 +107,7 @@ static enum vnpu_turn vnpu_engine_turn(struct vnpu_engine *engine,
 			if (ret <= 0)
 				return ret ? VNPU_TURN_END : VNPU_TURN_EMPTY;
 		} else if (vnpu_engine_can_run(engine, stream)) {
-			result = vnpu_task_resume(stream, &cost);
+			result = vnpu_task_resume(engine, stream, &cost);
 		} else {
 			return VNPU_TURN_OVER;
 		}
@@ -180,6 +189,16 @@ static void vnpu_engine_poll(struct vnpu_engine *engine, u64 now)
 	}
 }
 
+/**
+ * vnpu_engine_stop_lingering() - have streams without a task ring for the next
+ * @engine: the calling thread's, which is about to be away for long
+ */
+void vnpu_engine_stop_lingering(struct vnpu_engine *engine)
+{
+	while (engine->nr_lingering)
+		vnpu_engines_idle(engine->lingering[--engine->nr_lingering].stream);
+}
+
 static void vnpu_engine_serve(struct vnpu_engine *engine,
 			      struct vnpu_stream *stream)
 {
@@ -189,6 +208,7 @@ static void vnpu_engine_serve(struct vnpu_engine *engine,
 	WRITE_ONCE(engine->running,
 		   vnpu_engine_pack(stream->client->id, stream->number));
 	do {
+		WRITE_ONCE(engine->beat, start);
 		turn = vnpu_engine_turn(engine, stream);
 		now = ktime_get_ns();
 		vnpu_stream_publish(stream, now);
@@ -200,6 +220,7 @@ static void vnpu_engine_serve(struct vnpu_engine *engine,
 		 vnpu_engines_yield(stream, engine->class));
 	WRITE_ONCE(engine->running, 0);
 
+	WRITE_ONCE(engine->beat, 0);
 	switch (turn) {
 	case VNPU_TURN_EMPTY:
 		vnpu_engine_linger(engine, stream, now);
@@ -302,7 +323,7 @@ int vnpu_engines_start(struct vnpu_engines *engines)
 	int ret = 0;
 
 	mutex_lock(&engines->start_lock);
-	if (!engines->count[VNPU_ENGINE_COPY]) {
+	if (!engines->started) {
 		ret = vnpu_engines_start_class(engines, VNPU_ENGINE_COPY,
 					       copy_engines);
 		if (!ret) {
@@ -312,6 +333,10 @@ int vnpu_engines_start(struct vnpu_engines *engines)
 			if (ret)
 				vnpu_engines_stop_class(engines,
 							VNPU_ENGINE_COPY);
+		}
+		if (!ret) {
+			/* See vnpu_engines_are_started(). */
+			smp_store_release(&engines->started, true);
 		}
 	}
 	mutex_unlock(&engines->start_lock);
@@ -334,7 +359,10 @@ struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev)
 		return NULL;
 	engines->dev = dev;
 	mutex_init(&engines->start_lock);
+	mutex_init(&engines->reset_lock);
+	vnpu_watchdog_init(engines);
 	spin_lock_init(&engines->lock);
+	INIT_LIST_HEAD(&engines->streams);
 	init_waitqueue_head(&engines->withdrawn);
 	INIT_LIST_HEAD(&engines->value_waiters);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
@@ -354,8 +382,10 @@ void vnpu_engines_destroy(struct vnpu_engines *engines)
 
 	if (!engines)
 		return;
+	vnpu_watchdog_stop(engines);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
 		vnpu_engines_stop_class(engines, class);
 	mutex_destroy(&engines->start_lock);
+	mutex_destroy(&engines->reset_lock);
 	kfree(engines);
 }

@@ -10,6 +10,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <linux/vnpu.h>
 
@@ -56,6 +57,8 @@ struct vnpu_linger {
  * @tasks: how many it has run to their end
  * @running: vnpu_engine_pack() of the stream that it runs, or 0
  * @asleep: it waits to be called
+ * @beat: when its turn has begun, CLOCK_MONOTONIC in ns, or 0 when it has none
+ * @told: @beat of the last turn that was found to hang; the watchdog's
  */
 struct vnpu_engine {
 	struct vnpu_engines *engines;
@@ -68,6 +71,8 @@ struct vnpu_engine {
 	u64 tasks;
 	u64 running;
 	bool asleep;
+	u64 beat;
+	u64 told;
 };
 
 /* Whose stream an engine runs, and its number, in one piece for who reads it. */
@@ -110,25 +115,38 @@ struct vnpu_class_figures {
  * struct vnpu_engines - the engines of a device
  * @dev: the device, which these are a part of; constant
  * @start_lock: protects the making of the engines
- * @count: how many there are by class; 0 until the first stream is made,
- *	constant then
- * @engines: by class
+ * @started: they are made, see vnpu_engines_are_started()
+ * @count: how many there are by class; constant once they are made
+ * @engines: by class, likewise
  * @sleepers: who has nothing to do, by class
  * @withdrawn: who waits for a stream to become idle
+ * @reset_lock: held by whoever resets; nests outside of all others
+ * @resets: how often they were reset. Written under @reset_lock, as what
+ *	follows; may be read by anyone.
+ * @hangs: how many turns were found to hang
+ * @watchdog: looks for these while there are streams
  * @lock: protects what follows, and streams' places in it; taken by timers.
  *	Innermost.
+ * @streams: all streams of the device, vnpu_stream.dev_link
  * @ready: streams with tasks, by class
  * @value_waiters: streams that wait for a value in memory, vnpu_run.value_link
  */
 struct vnpu_engines {
 	struct vnpu_device *dev;
 	struct mutex start_lock;
+	bool started;
 	u32 count[VNPU_ENGINE_CLASSES];
 	struct vnpu_engine *engines[VNPU_ENGINE_CLASSES];
 	wait_queue_head_t sleepers[VNPU_ENGINE_CLASSES];
 	wait_queue_head_t withdrawn;
 
+	struct mutex reset_lock;
+	u64 resets;
+	u64 hangs;
+	struct delayed_work watchdog;
+
 	spinlock_t lock;
+	struct list_head streams;
 	struct vnpu_readyq ready[VNPU_ENGINE_CLASSES];
 	struct list_head value_waiters;
 };
@@ -140,6 +158,13 @@ bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 		       struct vnpu_engine_figures *f);
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
 			     struct vnpu_class_figures *f);
+const char *vnpu_engine_class_name(u32 class);
+void vnpu_engine_stop_lingering(struct vnpu_engine *engine);
+
+/* watchdog.c: engines that hang */
+void vnpu_watchdog_init(struct vnpu_engines *engines);
+void vnpu_watchdog_start(struct vnpu_engines *engines);
+void vnpu_watchdog_stop(struct vnpu_engines *engines);
 
 /* sched.c: where streams are */
 void vnpu_engines_init_stream(struct vnpu_stream *stream);
@@ -151,6 +176,13 @@ void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority);
 void vnpu_engines_add_value_waiter(struct vnpu_stream *stream);
 void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream);
 void vnpu_engines_wake_value_waiters(struct vnpu_engines *engines);
+
+/* Only then can they be looked at; that does not change any more. */
+static inline bool vnpu_engines_are_started(const struct vnpu_engines *engines)
+{
+	/* What they are, before it is seen that they are there. */
+	return smp_load_acquire(&engines->started);
+}
 
 /* For an engine. */
 struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine);

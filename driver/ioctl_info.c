@@ -71,7 +71,7 @@ int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd)
 	if (!dev)
 		return -ENODEV;
 
-	cmd->out_health = dev->health;
+	cmd->out_health = READ_ONCE(dev->health);
 	vnpu_query_memory(dev, cmd);
 	vnpu_query_usage(ucmd->client, dev, cmd);
 	strscpy_pad((char *)cmd->out_name, VNPU_PRODUCT_NAME,

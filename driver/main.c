@@ -10,8 +10,9 @@
  * (device.c, pages.c, arena.c), and who may have how much of it (usage.c,
  * quota.c); what is done with them: copy.c, compact.c, evacuate.c, move.c.
  * Streams run tasks (stream.c, ring.c, task*.c) on engines (engine.c, sched.c)
- * and meet at timelines and counters (timeline*.c, counter.c, wait.c). And
- * core/, algorithms that know nothing of a kernel.
+ * and meet at timelines and counters (timeline*.c, counter.c, wait.c). Trouble
+ * is made on demand (inject.c), found (watchdog.c), ended (reset.c) and written
+ * down (coredump.c). And core/, algorithms that know nothing of a kernel.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -137,6 +137,25 @@ static const struct genl_ops vnpu_nl_ops[] = {
 		.cmd = VNPU_CMD_ENGINE_GET,
 		.dumpit = vnpu_nl_engine_get_dumpit,
 	},
+	{
+		.cmd = VNPU_CMD_INJECT_SET,
+		.flags = GENL_ADMIN_PERM,
+		.doit = vnpu_nl_inject_set_doit,
+		.policy = vnpu_inject_policy,
+		.maxattr = ARRAY_SIZE(vnpu_inject_policy) - 1,
+	},
+	{
+		.cmd = VNPU_CMD_INJECT_GET,
+		.flags = GENL_ADMIN_PERM,
+		.dumpit = vnpu_nl_inject_get_dumpit,
+	},
+	{
+		.cmd = VNPU_CMD_RESET,
+		.flags = GENL_ADMIN_PERM,
+		.doit = vnpu_nl_reset_doit,
+		.policy = vnpu_device_policy,
+		.maxattr = VNPU_A_REQUEST_DEVICE,
+	},
 };
 
 static const struct genl_multicast_group vnpu_nl_groups[] = {

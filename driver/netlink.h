@@ -3,11 +3,18 @@
 #ifndef VNPU_NETLINK_H
 #define VNPU_NETLINK_H
 
+#include <linux/types.h>
+
+struct vnpu_device;
+struct vnpu_hang;
 struct vnpu_oom;
 
 int vnpu_netlink_register(void);
 void vnpu_netlink_unregister(void);
 void vnpu_netlink_send_oom(const struct vnpu_oom *oom);
 void vnpu_netlink_send_quota(const struct vnpu_oom *oom);
+void vnpu_netlink_send_hang(const struct vnpu_hang *hang);
+void vnpu_netlink_send_reset(const struct vnpu_device *dev, u32 reason,
+			     u64 resets);
 
 #endif

@@ -89,7 +89,7 @@ static int vnpu_fill_dev_engines(struct sk_buff *skb, struct vnpu_device *dev)
 	return 0;
 }
 
-static int vnpu_fill_dev(struct sk_buff *skb, void *arg)
+int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 {
 	char bus_id[VNPU_DEVICE_BUS_ID_LEN];
 	struct vnpu_device *dev = arg;
@@ -101,7 +101,7 @@ static int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 	    nla_put_string(skb, VNPU_A_DEV_NAME, VNPU_PRODUCT_NAME) ||
 	    nla_put(skb, VNPU_A_DEV_UUID, sizeof(dev->uuid), &dev->uuid) ||
 	    nla_put_string(skb, VNPU_A_DEV_BUS_ID, bus_id) ||
-	    nla_put_u32(skb, VNPU_A_DEV_HEALTH, dev->health) ||
+	    nla_put_u32(skb, VNPU_A_DEV_HEALTH, READ_ONCE(dev->health)) ||
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_MEM_TOTAL,
 			      vnpu_pages_to_bytes(f.stats.total), VNPU_A_DEV_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_MEM_USED,
@@ -112,6 +112,10 @@ static int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_MEM_LARGEST_FREE,
 			      vnpu_pages_to_bytes(f.stats.largest), VNPU_A_DEV_PAD) ||
 	    nla_put_u32(skb, VNPU_A_DEV_CLIENTS, f.clients) ||
+	    nla_put_u64_64bit(skb, VNPU_A_DEV_RESETS,
+			      READ_ONCE(dev->engines->resets), VNPU_A_DEV_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_DEV_HANGS,
+			      READ_ONCE(dev->engines->hangs), VNPU_A_DEV_PAD) ||
 	    vnpu_fill_dev_engines(skb, dev))
 		return -EMSGSIZE;
 	return 0;

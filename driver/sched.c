@@ -86,9 +86,14 @@ static enum hrtimer_restart vnpu_stream_timer(struct hrtimer *timer)
  */
 void vnpu_engines_init_stream(struct vnpu_stream *stream)
 {
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
 	stream->state = VNPU_STREAM_IDLE;
 	vnpu_hrtimer_setup(&stream->timer, vnpu_stream_timer, CLOCK_MONOTONIC,
 			   HRTIMER_MODE_ABS_SOFT);
+	spin_lock_bh(&engines->lock);
+	list_add_tail(&stream->dev_link, &engines->streams);
+	spin_unlock_bh(&engines->lock);
 }
 
 /**
@@ -152,6 +157,9 @@ void vnpu_engines_withdraw(struct vnpu_stream *stream)
 	spin_unlock_bh(&engines->lock);
 
 	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream));
+	spin_lock_bh(&engines->lock);
+	list_del(&stream->dev_link);
+	spin_unlock_bh(&engines->lock);
 	hrtimer_cancel(&stream->timer);
 }
 
@@ -193,6 +201,7 @@ struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
 	stream = vnpu_stream_of_ready(node);
 	if (stream) {
 		stream->state = VNPU_STREAM_RUNNING;
+		stream->engine = engine;
 		stream->woken = false;
 	}
 	spin_unlock_bh(&engines->lock);

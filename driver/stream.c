@@ -13,6 +13,7 @@
 #include "client.h"
 #include "device.h"
 #include "engine.h"
+#include "inject.h"
 #include "ring.h"
 #include "stream.h"
 #include "task.h"
@@ -73,6 +74,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	INIT_LIST_HEAD(&stream->run.value_link);
 	vnpu_engines_init_stream(stream);
 	atomic_inc(&client->nr_streams);
+	vnpu_watchdog_start(stream->dev->engines);
 	return stream;
 
 err_device:
@@ -205,6 +207,8 @@ int vnpu_stream_doorbell(struct vnpu_stream *stream)
 		return -ENOENT;
 	if (vnpu_timeline_error(&stream->timeline))
 		return -EIO;
+	if (vnpu_inject_is_on() && vnpu_inject_doorbell(stream))
+		return 0;
 	return vnpu_engines_kick(stream) ? 0 : -ENOENT;
 }
 

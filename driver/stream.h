@@ -16,6 +16,7 @@
 
 struct vnpu_client;
 struct vnpu_device;
+struct vnpu_engine;
 struct vnpu_ring_mem;
 struct vnpu_task_op;
 
@@ -40,6 +41,8 @@ enum vnpu_stream_state {
  * @task: the kernel's copy, checked
  * @op: what to do, or NULL if there is no task
  * @seq: its number
+ * @started: an engine has begun to work on it
+ * @resets: how often the engines had been reset by then
  * @done: how far it has come, in what its operation counts
  * @kept: what its operation keeps from one part to the next
  * @fault: the device address that it failed at, or 0
@@ -56,6 +59,8 @@ struct vnpu_run {
 	struct vnpu_task task;
 	const struct vnpu_task_op *op;
 	u64 seq;
+	bool started;
+	u64 resets;
 	u64 done;
 	u64 kept[2];
 	u64 fault;
@@ -85,7 +90,9 @@ struct vnpu_run {
  * @ring: what it shares with its user, or NULL; constant once it is there
  * @ready: its place in a ready queue. This and what follows is under
  *	vnpu_engines.lock.
+ * @dev_link: in vnpu_engines.streams
  * @state: who has it
+ * @engine: while it is RUNNING: which engine
  * @class: VNPU_ENGINE_*, which engines are to run the next task
  * @priority: 0 is served first
  * @woken: while it runs: what it is about to wait for has happened
@@ -119,7 +126,9 @@ struct vnpu_stream {
 	struct vnpu_ring_mem *ring;
 
 	struct vnpu_ready_node ready;
+	struct list_head dev_link;
 	enum vnpu_stream_state state;
+	struct vnpu_engine *engine;
 	u32 class;
 	u32 priority;
 	bool woken;

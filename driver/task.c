@@ -8,6 +8,7 @@
 
 #include "device.h"
 #include "engine.h"
+#include "inject.h"
 #include "stream.h"
 #include "task.h"
 
@@ -179,10 +180,37 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 		     vnpu_task_stray(&run->task, op->fields)))
 		return -EOPNOTSUPP;
 	run->op = op;
+	run->started = false;
 	run->done = 0;
 	run->pause = 0;
 	vnpu_task_set_deadline(stream);
 	return op->prepare ? op->prepare(stream) : 0;
+}
+
+/* Who waits goes on when the engines are back. */
+static bool vnpu_task_was_reset(const struct vnpu_stream *stream)
+{
+	const struct vnpu_run *run = &stream->run;
+
+	return run->started && !run->op->waits &&
+	       run->resets != READ_ONCE(stream->dev->engines->resets);
+}
+
+/**
+ * vnpu_task_must_end() - is a task to end before it is done?
+ * @stream: the stream, with a task that an engine works on
+ *
+ * Return: 0 or what it is to end with, -ECANCELED, -EIO or -ETIMEDOUT.
+ */
+int vnpu_task_must_end(const struct vnpu_stream *stream)
+{
+	u64 deadline = stream->run.deadline;
+
+	if (READ_ONCE(stream->dying) || vnpu_task_is_cancelled(stream))
+		return -ECANCELED;
+	if (vnpu_task_was_reset(stream))
+		return -EIO;
+	return deadline && ktime_get_ns() >= deadline ? -ETIMEDOUT : 0;
 }
 
 /*
@@ -206,17 +234,28 @@ static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
 
 /**
  * vnpu_task_run() - run a part of a task
+ * @engine: by whom
  * @stream: the stream, with a task that has just begun
  * @cost: grows by the bytes that were moved
  *
  * Return: 0 when it is done, -errno when it has failed, or VNPU_TASK_MORE or
  * VNPU_TASK_BLOCKED.
  */
-int vnpu_task_run(struct vnpu_stream *stream, u64 *cost)
+int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
+		  u64 *cost)
 {
 	struct vnpu_run *run = &stream->run;
-	int ret = run->op->run(stream, cost);
+	bool starts = !run->started;
+	int ret = 0;
 
+	if (starts) {
+		run->started = true;
+		run->resets = READ_ONCE(engine->engines->resets);
+	}
+	if (vnpu_inject_is_on())
+		ret = vnpu_inject_task(engine, stream, starts, cost);
+	if (likely(!ret))
+		ret = run->op->run(stream, cost);
 	if (likely(!ret))
 		return 0;
 	if (ret == -EAGAIN)
@@ -233,18 +272,24 @@ int vnpu_task_run(struct vnpu_stream *stream, u64 *cost)
 
 /**
  * vnpu_task_resume() - run a further part of a task
+ * @engine: by whom
  * @stream: the stream, with a task that has begun some time ago
  * @cost: grows by the bytes that were moved
  *
  * Return: as vnpu_task_run().
  */
-int vnpu_task_resume(struct vnpu_stream *stream, u64 *cost)
+int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
+		     u64 *cost)
 {
 	if (vnpu_task_is_cancelled(stream)) {
 		vnpu_task_drop(stream);
 		return -ECANCELED;
 	}
-	return vnpu_task_run(stream, cost);
+	if (vnpu_task_was_reset(stream)) {
+		vnpu_task_drop(stream);
+		return -EIO;
+	}
+	return vnpu_task_run(engine, stream, cost);
 }
 
 /**

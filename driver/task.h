@@ -7,6 +7,7 @@
 #include <linux/sizes.h>
 #include <linux/types.h>
 
+struct vnpu_engine;
 struct vnpu_stream;
 struct vnpu_task;
 
@@ -52,8 +53,11 @@ struct vnpu_task_op {
 };
 
 int vnpu_task_begin(struct vnpu_stream *stream);
-int vnpu_task_run(struct vnpu_stream *stream, u64 *cost);
-int vnpu_task_resume(struct vnpu_stream *stream, u64 *cost);
+int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
+		  u64 *cost);
+int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
+		     u64 *cost);
+int vnpu_task_must_end(const struct vnpu_stream *stream);
 void vnpu_task_drop(struct vnpu_stream *stream);
 
 /* What is done with a piece of memory. */

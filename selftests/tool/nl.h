@@ -74,6 +74,11 @@ static inline void nl_put_u32(struct nl_msg *m, uint16_t type, uint32_t value)
 	nl_put(m, type, &value, sizeof(value));
 }
 
+static inline void nl_put_u64(struct nl_msg *m, uint16_t type, uint64_t value)
+{
+	nl_put(m, type, &value, sizeof(value));
+}
+
 static inline int nl_send(int fd, const struct nl_msg *m, size_t length)
 {
 	struct sockaddr_nl kernel = { .nl_family = AF_NETLINK };

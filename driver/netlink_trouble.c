@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The netlink family: faults on demand, resets, and what is told of hangs. */
+#include <linux/err.h>
+#include <net/genetlink.h>
+
+#include "device.h"
+#include "engine.h"
+#include "genl.h"
+#include "inject.h"
+#include "netlink.h"
+#include "reset.h"
+
+static_assert(VNPU_A_INJECT_DEV_ID == VNPU_A_REQUEST_DEVICE);
+static_assert(VNPU_ENGINE_CLASS_COPY == VNPU_ENGINE_COPY);
+static_assert(VNPU_ENGINE_CLASS_VECTOR == VNPU_ENGINE_VECTOR);
+
+const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_CLEAR + 1] = {
+	[VNPU_A_INJECT_DEV_ID] = { .type = NLA_U32 },
+	[VNPU_A_INJECT_KIND] = { .type = NLA_U32 },
+	[VNPU_A_INJECT_CLIENT_ID] = NLA_POLICY_MIN(NLA_U64, 1),
+	[VNPU_A_INJECT_CLASS] = NLA_POLICY_MAX(NLA_U32, VNPU_ENGINE_CLASSES - 1),
+	[VNPU_A_INJECT_NTH] = NLA_POLICY_MIN(NLA_U64, 1),
+	[VNPU_A_INJECT_DELAY_US] = NLA_POLICY_MIN(NLA_U64, 1),
+	[VNPU_A_INJECT_HITS] = { .type = NLA_REJECT },
+	[VNPU_A_INJECT_PAD] = { .type = NLA_REJECT },
+	[VNPU_A_INJECT_CLEAR] = { .type = NLA_FLAG },
+};
+
+/* A fault of a device, for a message. */
+struct vnpu_device_fault {
+	const struct vnpu_device *dev;
+	struct vnpu_fault fault;
+};
+
+static int vnpu_fill_fault(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_device_fault *df = arg;
+	const struct vnpu_fault *fault = &df->fault;
+
+	if (nla_put_u32(skb, VNPU_A_INJECT_DEV_ID, df->dev->index) ||
+	    nla_put_u32(skb, VNPU_A_INJECT_KIND, fault->kind) ||
+	    (fault->client != VNPU_FAULT_ANY_CLIENT &&
+	     nla_put_u64_64bit(skb, VNPU_A_INJECT_CLIENT_ID, fault->client,
+			       VNPU_A_INJECT_PAD)) ||
+	    (fault->class != VNPU_FAULT_ANY_CLASS &&
+	     nla_put_u32(skb, VNPU_A_INJECT_CLASS, fault->class)) ||
+	    (fault->delay_us ?
+	     nla_put_u64_64bit(skb, VNPU_A_INJECT_DELAY_US, fault->delay_us,
+			       VNPU_A_INJECT_PAD) :
+	     nla_put_u64_64bit(skb, VNPU_A_INJECT_NTH, fault->nth,
+			       VNPU_A_INJECT_PAD)) ||
+	    nla_put_u64_64bit(skb, VNPU_A_INJECT_HITS, fault->hits,
+			      VNPU_A_INJECT_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static void vnpu_nl_take_fault(struct genl_info *info, struct vnpu_fault *fault)
+{
+	struct nlattr **attrs = info->attrs;
+
+	*fault = (struct vnpu_fault){
+		.client = VNPU_FAULT_ANY_CLIENT,
+		.class = VNPU_FAULT_ANY_CLASS,
+	};
+	if (attrs[VNPU_A_INJECT_KIND])
+		fault->kind = nla_get_u32(attrs[VNPU_A_INJECT_KIND]);
+	if (attrs[VNPU_A_INJECT_CLIENT_ID])
+		fault->client = nla_get_u64(attrs[VNPU_A_INJECT_CLIENT_ID]);
+	if (attrs[VNPU_A_INJECT_CLASS])
+		fault->class = nla_get_u32(attrs[VNPU_A_INJECT_CLASS]);
+	if (attrs[VNPU_A_INJECT_NTH])
+		fault->nth = nla_get_u64(attrs[VNPU_A_INJECT_NTH]);
+	if (attrs[VNPU_A_INJECT_DELAY_US])
+		fault->delay_us = nla_get_u64(attrs[VNPU_A_INJECT_DELAY_US]);
+}
+
+static int vnpu_inject_change(struct genl_info *info, struct vnpu_device *dev,
+			      struct vnpu_fault *fault)
+{
+	int ret;
+
+	if (!info->attrs[VNPU_A_INJECT_CLEAR]) {
+		if (GENL_REQ_ATTR_CHECK(info, VNPU_A_INJECT_KIND))
+			return -EINVAL;
+		ret = vnpu_inject_check(fault, info->extack);
+		return ret ?: vnpu_inject_set(&dev->inject, fault);
+	}
+	if (info->attrs[VNPU_A_INJECT_KIND])
+		return vnpu_inject_clear(&dev->inject, fault);
+	vnpu_inject_clear_all(&dev->inject);
+	return 0;
+}
+
+static int vnpu_fill_device_id(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_device_fault *df = arg;
+
+	return nla_put_u32(skb, VNPU_A_INJECT_DEV_ID, df->dev->index);
+}
+
+/* Answers with the fault that is set, or with the device alone. */
+int vnpu_nl_inject_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct vnpu_device *dev = vnpu_nl_device_get(info);
+	struct vnpu_device_fault df = { .dev = dev };
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	vnpu_nl_take_fault(info, &df.fault);
+	ret = vnpu_inject_change(info, dev, &df.fault);
+	if (!ret)
+		ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE,
+				    info->attrs[VNPU_A_INJECT_CLEAR] ?
+				    vnpu_fill_device_id : vnpu_fill_fault, &df);
+	vnpu_device_put(dev);
+	return ret;
+}
+
+/* Whole messages, as many as fit; *@number is of the last. */
+static int vnpu_put_faults(struct sk_buff *skb, struct netlink_callback *cb,
+			   struct vnpu_device *dev, u64 *number)
+{
+	struct vnpu_device_fault df = { .dev = dev };
+	u64 next = *number;
+
+	while (vnpu_inject_get_next(&dev->inject, &next, &df.fault)) {
+		void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+					cb->nlh->nlmsg_seq, &vnpu_family,
+					NLM_F_MULTI, VNPU_CMD_INJECT_GET);
+
+		if (!hdr)
+			return -EMSGSIZE;
+		if (vnpu_fill_fault(skb, &df)) {
+			genlmsg_cancel(skb, hdr);
+			return -EMSGSIZE;
+		}
+		genlmsg_end(skb, hdr);
+		*number = next;
+	}
+	return 0;
+}
+
+int vnpu_nl_inject_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	unsigned long index = cb->args[0];
+	u64 number = cb->args[1];
+	struct vnpu_device *dev;
+	int ret = 0;
+
+	while (!ret && (dev = vnpu_device_get_next(&index))) {
+		/* The device that the last part ended with may be gone. */
+		if (index != (unsigned long)cb->args[0])
+			number = 0;
+		cb->args[0] = index;
+		ret = vnpu_put_faults(skb, cb, dev, &number);
+		vnpu_device_put(dev);
+		if (!ret)
+			index++;
+	}
+	cb->args[0] = index;
+	cb->args[1] = number;
+	return skb->len ?: ret;
+}
+
+/* Answers with the device as it is then. */
+int vnpu_nl_reset_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct vnpu_device *dev = vnpu_nl_device_get(info);
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	ret = vnpu_device_reset(dev, VNPU_RESET_REASON_ADMIN);
+	if (!ret)
+		ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE, vnpu_fill_dev,
+				    dev);
+	vnpu_device_put(dev);
+	return ret;
+}
+
+static int vnpu_fill_hang(struct sk_buff *skb, const struct vnpu_hang *hang)
+{
+	if (nla_put_u32(skb, VNPU_A_HANG_DEV_ID, hang->device) ||
+	    nla_put_u32(skb, VNPU_A_HANG_CLASS, hang->class) ||
+	    nla_put_u32(skb, VNPU_A_HANG_ENGINE, hang->engine) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HANG_TIME_NS, hang->ns,
+			      VNPU_A_HANG_PAD))
+		return -EMSGSIZE;
+	if (!hang->stream)
+		return 0;
+	if (nla_put_u64_64bit(skb, VNPU_A_HANG_CLIENT_ID, hang->client,
+			      VNPU_A_HANG_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HANG_STREAM_ID, hang->stream,
+			      VNPU_A_HANG_PAD) ||
+	    nla_put_u32(skb, VNPU_A_HANG_STREAM_NUMBER, hang->number) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HANG_TASK, hang->seq,
+			      VNPU_A_HANG_PAD) ||
+	    nla_put_u32(skb, VNPU_A_HANG_OP, hang->op))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * vnpu_netlink_send_hang() - tell all who listen of an engine that hangs
+ * @hang: which
+ *
+ * Nobody waits for it: where it cannot be sent, it is not.
+ */
+void vnpu_netlink_send_hang(const struct vnpu_hang *hang)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *hdr;
+
+	if (!skb)
+		return;
+	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, VNPU_CMD_HANG_NTF);
+	if (!hdr || vnpu_fill_hang(skb, hang)) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, hdr);
+	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
+}
+
+/**
+ * vnpu_netlink_send_reset() - tell all who listen that a device was reset
+ * @dev: the device
+ * @reason: VNPU_RESET_REASON_*
+ * @resets: how often it has been, with this
+ *
+ * As vnpu_netlink_send_hang().
+ */
+void vnpu_netlink_send_reset(const struct vnpu_device *dev, u32 reason,
+			     u64 resets)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *hdr;
+
+	if (!skb)
+		return;
+	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, VNPU_CMD_RESET_NTF);
+	if (!hdr || nla_put_u32(skb, VNPU_A_RESET_DEV_ID, dev->index) ||
+	    nla_put_u32(skb, VNPU_A_RESET_REASON, reason) ||
+	    nla_put_u64_64bit(skb, VNPU_A_RESET_COUNT, resets,
+			      VNPU_A_RESET_PAD) ||
+	    nla_put_u32(skb, VNPU_A_RESET_HEALTH, READ_ONCE(dev->health))) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, hdr);
+	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The watchdog: finds engines that hang, and has their device reset.
+ *
+ * An engine's turn with a stream is short: it moves 256 KiB or runs a few dozen
+ * small tasks. The engine writes down when each begins; one that lasts for
+ * hang_timeout_ms is taken for a hang. How long a task takes as a whole is no
+ * matter of it, that is limited by the streams.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/jiffies.h>
+#include <linux/ktime.h>
+#include <linux/module.h>
+#include <linux/printk.h>
+
+#include <linux/vnpu_netlink.h>
+
+#include "client.h"
+#include "device.h"
+#include "engine.h"
+#include "netlink.h"
+#include "reset.h"
+#include "stream.h"
+
+static unsigned int hang_timeout_ms = 10000;
+module_param(hang_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(hang_timeout_ms, "Milliseconds that an engine may take for a part of a task before its device is reset, 0 for as long as it takes (default: 10000)");
+
+/* ms from one look to the next: a quarter of the limit, within these. */
+#define VNPU_WATCHDOG_MIN	10
+#define VNPU_WATCHDOG_MAX	1000
+
+/* What the engine is at; the stream may come and go meanwhile. */
+static void vnpu_hang_look(struct vnpu_hang *hang, struct vnpu_engine *engine)
+{
+	struct vnpu_engines *engines = engine->engines;
+	struct vnpu_stream *stream;
+
+	spin_lock_bh(&engines->lock);
+	list_for_each_entry(stream, &engines->streams, dev_link) {
+		if (stream->state != VNPU_STREAM_RUNNING ||
+		    stream->engine != engine)
+			continue;
+		hang->stream = stream->id;
+		hang->number = stream->number;
+		hang->client = stream->client->id;
+		/* The engine's own, which it does not change as it hangs. */
+		hang->op = READ_ONCE(stream->run.task.op);
+		hang->seq = READ_ONCE(stream->run.seq);
+		break;
+	}
+	spin_unlock_bh(&engines->lock);
+}
+
+static void vnpu_watchdog_tell(struct vnpu_engine *engine, u64 ns)
+{
+	struct vnpu_hang hang = {
+		.device = engine->engines->dev->index,
+		.class = engine->class,
+		.engine = engine->index,
+		.ns = ns,
+	};
+
+	vnpu_hang_look(&hang, engine);
+	pr_warn_ratelimited("device %u: engine %s%u hangs for %llu ms, in task %llu (operation %u) of stream %u of client %llu\n",
+			    hang.device, vnpu_engine_class_name(hang.class),
+			    hang.engine, hang.ns / NSEC_PER_MSEC, hang.seq,
+			    hang.op, hang.number, hang.client);
+	vnpu_netlink_send_hang(&hang);
+}
+
+/* Each hang is told of once. Returns whether there is a new one. */
+static bool vnpu_watchdog_look_at(struct vnpu_engine *engine, u64 limit_ns)
+{
+	u64 beat = READ_ONCE(engine->beat), now = ktime_get_ns();
+	struct vnpu_engines *engines = engine->engines;
+
+	if (!beat || now < beat + limit_ns || engine->told == beat)
+		return false;
+	engine->told = beat;
+	mutex_lock(&engines->reset_lock);
+	WRITE_ONCE(engines->hangs, engines->hangs + 1);
+	WRITE_ONCE(engines->dev->health, VNPU_HEALTH_ALARM);
+	mutex_unlock(&engines->reset_lock);
+	vnpu_watchdog_tell(engine, now - beat);
+	return true;
+}
+
+static void vnpu_watchdog_look(struct vnpu_engines *engines, u64 limit_ns)
+{
+	bool found = false;
+	u32 class, i;
+
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+		for (i = 0; i < engines->count[class]; i++)
+			if (vnpu_watchdog_look_at(&engines->engines[class][i],
+						  limit_ns))
+				found = true;
+	if (found)
+		vnpu_device_reset(engines->dev, VNPU_RESET_REASON_HANG);
+	else if (READ_ONCE(engines->dev->health) != VNPU_HEALTH_OK)
+		vnpu_engines_are_back(engines->dev);
+}
+
+static void vnpu_watchdog_arm(struct vnpu_engines *engines)
+{
+	u32 ms = READ_ONCE(hang_timeout_ms) / 4;
+
+	/* While it is off it has to see that it is turned on. */
+	ms = ms ? clamp_t(u32, ms, VNPU_WATCHDOG_MIN, VNPU_WATCHDOG_MAX) :
+		  VNPU_WATCHDOG_MAX;
+	queue_delayed_work(system_long_wq, &engines->watchdog,
+			   msecs_to_jiffies(ms));
+}
+
+static void vnpu_watchdog_work(struct work_struct *work)
+{
+	struct vnpu_engines *engines =
+		container_of(work, struct vnpu_engines, watchdog.work);
+	u64 limit_ns = (u64)READ_ONCE(hang_timeout_ms) * NSEC_PER_MSEC;
+
+	if (limit_ns)
+		vnpu_watchdog_look(engines, limit_ns);
+	/* Who makes the first stream arms it, also while this runs. */
+	if (vnpu_numbers_free(&engines->dev->streams) < VNPU_MAX_STREAMS)
+		vnpu_watchdog_arm(engines);
+}
+
+/**
+ * vnpu_watchdog_init() - a watchdog that does not look yet
+ * @engines: the engines
+ */
+void vnpu_watchdog_init(struct vnpu_engines *engines)
+{
+	INIT_DELAYED_WORK(&engines->watchdog, vnpu_watchdog_work);
+}
+
+/**
+ * vnpu_watchdog_start() - a stream was made
+ * @engines: of its device, which are started
+ *
+ * It stops by itself after the last.
+ */
+void vnpu_watchdog_start(struct vnpu_engines *engines)
+{
+	vnpu_watchdog_arm(engines);
+}
+
+/**
+ * vnpu_watchdog_stop() - do not look any more
+ * @engines: the engines, with no stream left
+ */
+void vnpu_watchdog_stop(struct vnpu_engines *engines)
+{
+	cancel_delayed_work_sync(&engines->watchdog);
+}

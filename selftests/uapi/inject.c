@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Faults on demand: that each happens as it is said, to whom, and how it ends. */
+#include "kselftest_harness.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+#include "stream.h"
+#include "trouble.h"
+#include "util.h"
+
+#define HANG		VNPU_INJECT_KIND_ENGINE_HANG
+#define SLOW		VNPU_INJECT_KIND_ENGINE_SLOW
+#define LOST		VNPU_INJECT_KIND_DOORBELL_LOST
+#define NO_MEMORY	VNPU_INJECT_KIND_ALLOC_FAIL
+#define COPY		VNPU_ENGINE_CLASS_COPY
+#define VECTOR		VNPU_ENGINE_CLASS_VECTOR
+
+#define NOP		((struct vnpu_task){})
+
+FIXTURE(inject)
+{
+	struct client c;
+	struct stream s;
+	__u64 id;	/* of the client */
+	__u64 va;	/* 8 MiB of device memory that the host may touch */
+	__u8 *mem;
+};
+
+FIXTURE_SETUP(inject)
+{
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	self->id = client_id(&self->c);
+	self->va = self->c.base;
+	self->mem = ptr(self->va);
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
+				  MIB(8), self->va));
+	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
+	ASSERT_EQ(0, faults_clear(0));
+}
+
+FIXTURE_TEARDOWN(inject)
+{
+	EXPECT_EQ(0, faults_clear(0));
+	stream_destroy(&self->s);
+	client_close(&self->c);
+}
+
+/* Whether a stream does not get on. */
+static bool is_stuck(const struct stream *s)
+{
+	return stream_wait(s, 60) == -ETIMEDOUT;
+}
+
+TEST_F(inject, a_hang_ends_by_abort)
+{
+	struct stream *s = &self->s;
+	__u64 completed;
+
+	ASSERT_EQ(0, hang_next(self->id));
+	ASSERT_EQ(0, stream_run(s, NOP));
+	EXPECT_TRUE(is_stuck(s));
+	ASSERT_EQ(0, stream_abort(s, &completed));
+	EXPECT_EQ(1, completed);
+	EXPECT_EQ(1, s->ring->cancelled);
+	/* It happened once. */
+	EXPECT_EQ(0, stream_do(s, NOP));
+}
+
+TEST_F(inject, a_hang_ends_with_the_stream)
+{
+	struct stream s;
+
+	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+	ASSERT_EQ(0, hang_next(self->id));
+	ASSERT_EQ(0, stream_run(&s, NOP));
+	EXPECT_TRUE(is_stuck(&s));
+	EXPECT_EQ(0, stream_destroy(&s));
+	EXPECT_EQ(0, stream_do(&self->s, NOP));
+}
+
+TEST_F(inject, a_hang_ends_with_the_process)
+{
+	struct vnpu_limits_query l = { .size = sizeof(l) };
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	ASSERT_EQ(0, pipe(ready));
+	pid = fork_bound();
+	if (!pid) {
+		struct client own;
+		struct stream s;
+
+		if (client_open(&own) || stream_create(&s, &own, 0) ||
+		    hang_next(client_id(&own)) || stream_run(&s, NOP) ||
+		    !is_stuck(&s) || write(ready[1], "", 1) != 1)
+			_exit(1);
+		wait_point(&own, s.id, s.last, NO_TIMEOUT);
+		_exit(2);
+	}
+	ASSERT_EQ(1, read(ready[0], &c, 1));
+	ASSERT_EQ(0, kill(pid, SIGKILL));
+	EXPECT_EQ(256 + SIGKILL, child_wait(pid));
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_LIMITS_QUERY, &l));
+	EXPECT_EQ(VNPU_MAX_STREAMS - 1, l.out_streams);
+	EXPECT_EQ(0, stream_do(&self->s, NOP));
+}
+
+TEST_F(inject, a_hang_ends_with_its_group)
+{
+	struct stream a, b;
+
+	ASSERT_EQ(0, stream_create_only(&a, &self->c, 0, 0, 7,
+					VNPU_STREAM_F_STOP));
+	ASSERT_EQ(0, stream_create_only(&b, &self->c, 0, 0, 7, 0));
+	ASSERT_EQ(0, stream_map(&a));
+	ASSERT_EQ(0, stream_map(&b));
+	/* One engine may be all that there is, and is taken by the hang. */
+	ASSERT_EQ(0, fault_set(HANG, self->id, VECTOR, 1, 0));
+	ASSERT_EQ(0, stream_run(&b, task_fill(self->va, 64, 1, 1)));
+	EXPECT_TRUE(is_stuck(&b));
+	EXPECT_EQ(-EFAULT, stream_do(&a, task_copy(self->va + GIB(2), self->va,
+						   64)));
+	EXPECT_EQ(0, stream_wait(&b, 20000));
+	EXPECT_EQ(1, b.ring->cancelled);
+	stream_destroy(&a);
+	stream_destroy(&b);
+}
+
+TEST_F(inject, a_hang_ends_at_the_time_limit)
+{
+	struct stream *s = &self->s;
+	struct vnpu_task task = task_fill(self->va, 64, 1, 1);
+	__u64 start;
+
+	/* The task's own. */
+	task.timeout_ms = 50;
+	ASSERT_EQ(0, hang_next(self->id));
+	start = now_ms();
+	EXPECT_EQ(-ETIMEDOUT, stream_do(s, task));
+	EXPECT_GE(now_ms() - start, 50);
+	/* That of its stream. */
+	ASSERT_EQ(0, stream_set(s, VNPU_STREAM_SET_F_TIMEOUT, 0, 0, 50));
+	ASSERT_EQ(0, hang_next(self->id));
+	start = now_ms();
+	EXPECT_EQ(-ETIMEDOUT, stream_do(s, task_fill(self->va, 64, 1, 1)));
+	EXPECT_GE(now_ms() - start, 50);
+	/* And it goes on. */
+	EXPECT_EQ(0, stream_do(s, task_fill(self->va, 64, 3, 1)));
+	EXPECT_TRUE(is_all(self->mem, 3, 64));
+}
+
+TEST_F(inject, a_hang_is_of_a_client)
+{
+	struct client c;
+	struct stream s;
+
+	ASSERT_EQ(0, client_open(&c));
+	ASSERT_EQ(0, stream_create(&s, &c, 0));
+	ASSERT_EQ(0, hang_next(self->id));
+	EXPECT_EQ(0, stream_do(&s, NOP));
+	ASSERT_EQ(0, stream_run(&self->s, NOP));
+	EXPECT_TRUE(is_stuck(&self->s));
+	EXPECT_EQ(0, stream_abort(&self->s, NULL));
+	stream_destroy(&s);
+	client_close(&c);
+}
+
+TEST_F(inject, a_hang_is_of_a_class)
+{
+	struct stream *s = &self->s;
+
+	ASSERT_EQ(0, fault_set(HANG, ANY_CLIENT, VECTOR, 1, 0));
+	EXPECT_EQ(0, stream_do(s, task_copy(self->va, self->va + 64, 64)));
+	ASSERT_EQ(0, stream_run(s, task_fill(self->va, 64, 1, 1)));
+	EXPECT_TRUE(is_stuck(s));
+	EXPECT_EQ(0, stream_abort(s, NULL));
+	EXPECT_EQ(0, stream_do(s, task_fill(self->va, 64, 1, 1)));
+}
+
+TEST_F(inject, a_hang_at_the_nth_task)
+{
+	struct stream *s = &self->s;
+	__u64 id;
+	int i;
+
+	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 1, &id));
+	ASSERT_EQ(0, fault_set(HANG, self->id, ANY_CLASS, 4, 0));
+	for (i = 0; i < 3; i++) {
+		EXPECT_EQ(0, stream_do(s, NOP));
+		/* Those that wait do not count. */
+		EXPECT_EQ(0, stream_do(s, task_wait(id, 1)));
+	}
+	ASSERT_EQ(0, stream_run(s, NOP));
+	EXPECT_TRUE(is_stuck(s));
+	EXPECT_EQ(0, stream_abort(s, NULL));
+}
+
+/* Nobody waits for an engine that hangs, whatever it had to do with it. */
+TEST_F(inject, a_hang_harms_no_other)
+{
+	struct stream s[6];
+	int i, k;
+
+	for (i = 0; i < 6; i++)
+		ASSERT_EQ(0, stream_create(&s[i], &self->c, 0));
+	for (k = 0; k < 20; k++) {
+		/* Each engine has some in sight. */
+		for (i = 0; i < 6; i++)
+			ASSERT_EQ(0, stream_do(&s[i], NOP));
+		ASSERT_EQ(0, hang_next(self->id));
+		ASSERT_EQ(0, stream_run(&self->s, NOP));
+		for (i = 0; i < 6; i++)
+			EXPECT_EQ(0, stream_destroy(&s[i]));
+		EXPECT_EQ(0, stream_abort(&self->s, NULL));
+		for (i = 0; i < 6; i++)
+			ASSERT_EQ(0, stream_create(&s[i], &self->c, 0));
+		/* Where the abort came first, it is yet to happen. */
+		ASSERT_EQ(0, faults_clear(0));
+	}
+	for (i = 0; i < 6; i++)
+		stream_destroy(&s[i]);
+}
+
+TEST_F(inject, a_slow_engine)
+{
+	struct stream *s = &self->s;
+	struct vnpu_task task = task_copy(self->va, self->va + MIB(4), MIB(4));
+	__u64 start;
+
+	memset(self->mem, 1, MIB(4));
+	memset(self->mem + MIB(4), 2, MIB(4));
+	ASSERT_EQ(0, fault_set(SLOW, self->id, COPY, 0, 10000));
+	start = now_ms();
+	EXPECT_EQ(0, stream_do(s, task));
+	/* It is of 16 parts. */
+	EXPECT_GE(now_ms() - start, 160);
+	EXPECT_TRUE(is_all(self->mem, 2, MIB(4)));
+	/* Too slow for a limit; what is done is done. */
+	memset(self->mem, 1, MIB(4));
+	task.timeout_ms = 60;
+	EXPECT_EQ(-ETIMEDOUT, stream_do(s, task));
+	EXPECT_TRUE(is_all(self->mem + MIB(3), 1, MIB(1)));
+	ASSERT_EQ(0, faults_clear(0));
+	EXPECT_EQ(0, stream_do(s, task));
+	EXPECT_TRUE(is_all(self->mem, 2, MIB(4)));
+}
+
+TEST_F(inject, a_slow_engine_can_be_aborted)
+{
+	struct stream *s = &self->s;
+	__u64 start;
+
+	ASSERT_EQ(0, fault_set(SLOW, self->id, ANY_CLASS, 0, 30000000));
+	ASSERT_EQ(0, stream_run(s, NOP));
+	EXPECT_TRUE(is_stuck(s));
+	start = now_ms();
+	EXPECT_EQ(0, stream_abort(s, NULL));
+	EXPECT_LT(now_ms() - start, 15000);
+	EXPECT_EQ(1, s->ring->cancelled);
+}
+
+TEST_F(inject, a_lost_doorbell)
+{
+	struct stream *s = &self->s;
+
+	ASSERT_EQ(0, fault_set(LOST, self->id, ANY_CLASS, 2, 0));
+	ASSERT_EQ(0, stream_run(s, NOP));
+	ASSERT_EQ(0, stream_wait(s, 20000));
+	/* Until the engine does not look any more. */
+	while (!(__atomic_load_n(&s->ring->state, __ATOMIC_SEQ_CST) &
+		 VNPU_RING_NEED_DOORBELL))
+		sched_yield();
+	ASSERT_EQ(0, stream_run(s, NOP));
+	EXPECT_TRUE(is_stuck(s));
+	/* The third is heard. */
+	ASSERT_EQ(0, stream_doorbell(s));
+	EXPECT_EQ(0, stream_wait(s, 20000));
+	EXPECT_EQ(0, s->ring->errors);
+}
+
+TEST_F(inject, no_memory)
+{
+	struct client c;
+	__u32 id;
+	int i;
+
+	ASSERT_EQ(0, client_open(&c));
+	ASSERT_EQ(0, fault_set(NO_MEMORY, self->id, ANY_CLASS, 3, 0));
+	EXPECT_EQ(0, mem_alloc(&c, 0, 0, 0, PAGE, &id));
+	for (i = 1; i <= 5; i++) {
+		EXPECT_EQ(i == 3 ? -ENOSPC : 0,
+			  mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
+		EXPECT_EQ(0, mem_alloc(&c, 0, 0, 0, PAGE, &id));
+	}
+	client_close(&c);
+}
+
+struct listed {
+	int count;
+	struct fault last;
+	__u64 hits;
+};
+
+static int take_listed(const struct nlmsghdr *head, void *arg)
+{
+	struct listed *l = arg;
+
+	l->count++;
+	l->last = (struct fault){
+		.device = nl_u32(head, VNPU_A_INJECT_DEV_ID),
+		.kind = nl_u32(head, VNPU_A_INJECT_KIND),
+		.client = nl_u64(head, VNPU_A_INJECT_CLIENT_ID),
+		.class = nl_u32(head, VNPU_A_INJECT_CLASS),
+		.nth = nl_u64(head, VNPU_A_INJECT_NTH),
+		.delay_us = nl_u64(head, VNPU_A_INJECT_DELAY_US),
+	};
+	l->hits = nl_u64(head, VNPU_A_INJECT_HITS);
+	return 0;
+}
+
+static struct listed list(void)
+{
+	struct listed l = { 0 };
+	int fd = nl_open();
+
+	if (nl_dump(fd, nl_family(fd), VNPU_CMD_INJECT_GET, take_listed,
+		    &l) < 0)
+		l.count = -1;
+	close(fd);
+	return l;
+}
+
+TEST_F(inject, what_is_set_is_listed)
+{
+	const struct fault other = { .kind = NO_MEMORY, .class = ANY_CLASS };
+	struct listed l;
+	__u64 client;
+	__u32 id;
+
+	EXPECT_EQ(0, list().count);
+	ASSERT_EQ(0, fault_set(SLOW, ANY_CLIENT, VECTOR, 0, 7));
+	l = list();
+	EXPECT_EQ(1, l.count);
+	EXPECT_EQ(0, l.last.device);
+	EXPECT_EQ(SLOW, l.last.kind);
+	EXPECT_EQ(VECTOR, l.last.class);
+	EXPECT_EQ(7, l.last.delay_us);
+	EXPECT_EQ(~0ULL, l.last.client);
+	EXPECT_EQ(~0ULL, l.last.nth);
+	EXPECT_EQ(0, l.hits);
+
+	ASSERT_EQ(0, fault_set(NO_MEMORY, self->id, ANY_CLASS, 0, 0));
+	l = list();
+	EXPECT_EQ(2, l.count);
+	EXPECT_EQ(self->id, l.last.client);
+	EXPECT_EQ(1, l.last.nth);
+	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
+	l = list();
+	EXPECT_EQ(2, l.count);
+	EXPECT_EQ(0, l.last.nth);
+	EXPECT_EQ(1, l.hits);
+
+	/* The same again takes its place. */
+	ASSERT_EQ(0, fault_set(NO_MEMORY, self->id, ANY_CLASS, 5, 0));
+	l = list();
+	EXPECT_EQ(2, l.count);
+	EXPECT_EQ(5, l.last.nth);
+	EXPECT_EQ(-ENOENT, fault_change(&other, true));
+
+	/* There are only so many, more than fit into one message. */
+	for (client = 1000000; !fault_set(NO_MEMORY, client, ANY_CLASS, 1, 0);)
+		client++;
+	EXPECT_EQ(1000062, client);
+	EXPECT_EQ(-ENOSPC, fault_set(NO_MEMORY, client, ANY_CLASS, 1, 0));
+	EXPECT_EQ(0, fault_set(NO_MEMORY, client - 1, ANY_CLASS, 2, 0));
+	EXPECT_EQ(64, list().count);
+	EXPECT_EQ(0, faults_clear(0));
+	EXPECT_EQ(0, list().count);
+}
+
+TEST_F(inject, values_are_checked)
+{
+	const struct fault nowhere = { .device = 64, .class = ANY_CLASS };
+	struct nl_msg m;
+
+	EXPECT_EQ(-EINVAL, fault_set(4, ANY_CLIENT, ANY_CLASS, 1, 0));
+	EXPECT_EQ(-EINVAL, fault_set(~0U, ANY_CLIENT, ANY_CLASS, 1, 0));
+	EXPECT_EQ(-ERANGE, fault_set(HANG, ANY_CLIENT, 2, 1, 0));
+	EXPECT_EQ(-EINVAL, fault_set(HANG, ANY_CLIENT, ANY_CLASS, 1, 1));
+	EXPECT_EQ(-EINVAL, fault_set(SLOW, ANY_CLIENT, ANY_CLASS, 0, 0));
+	EXPECT_EQ(-EINVAL, fault_set(SLOW, ANY_CLIENT, ANY_CLASS, 1, 1));
+	EXPECT_EQ(-EINVAL, fault_set(SLOW, ANY_CLIENT, ANY_CLASS, 0,
+				     60000001));
+	EXPECT_EQ(-EINVAL, fault_set(LOST, ANY_CLIENT, COPY, 1, 0));
+	EXPECT_EQ(-EINVAL, fault_set(NO_MEMORY, ANY_CLIENT, COPY, 1, 0));
+	EXPECT_EQ(-ENODEV, fault_change(&nowhere, false));
+	EXPECT_EQ(-ENODEV, faults_clear(64));
+	nl_init(&m, 0, 0, VNPU_CMD_INJECT_SET);
+	EXPECT_EQ(-EINVAL, trouble_ask(&m, NULL));
+	nl_put_u32(&m, VNPU_A_INJECT_DEV_ID, 0);
+	EXPECT_EQ(-EINVAL, trouble_ask(&m, NULL));
+	nl_put_u64(&m, VNPU_A_INJECT_HITS, 1);
+	EXPECT_EQ(-EINVAL, trouble_ask(&m, NULL));
+	EXPECT_EQ(0, list().count);
+}
+
+TEST_F(inject, it_takes_an_administrator)
+{
+	pid_t pid = fork_bound();
+
+	if (!pid) {
+		int ret = setresuid(65534, 65534, 65534);
+
+		if (ret)
+			_exit(1);
+		if (hang_next(1) != -EPERM || faults_clear(0) != -EPERM)
+			_exit(2);
+		if (list().count != -1)
+			_exit(3);
+		if (unshare(CLONE_NEWUSER | CLONE_NEWNET))
+			_exit(0);
+		_exit(hang_next(1) == -EPERM ? 0 : 4);
+	}
+	EXPECT_EQ(0, child_wait(pid));
+}
+
+struct setter {
+	volatile bool stop;
+	__u64 client;
+};
+
+static void *set_and_clear(void *arg)
+{
+	struct setter *w = arg;
+
+	while (!w->stop) {
+		hang_next(w->client);
+		fault_set(SLOW, w->client, ANY_CLASS, 0, 50);
+		fault_set(LOST, w->client, ANY_CLASS, 3, 0);
+		faults_clear(0);
+	}
+	return NULL;
+}
+
+/* Faults come and go while what they are for runs. */
+TEST_F(inject, set_and_cleared_under_load)
+{
+	struct setter w = { .client = self->id };
+	struct stream *s = &self->s;
+	__u64 end = now_ms() + 1500;
+	pthread_t thread;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, set_and_clear, &w));
+	while (now_ms() < end) {
+		int i;
+
+		for (i = 0; i < 32; i++)
+			stream_put(s, task_copy(self->va, self->va + MIB(4),
+						KIB(512)));
+		ASSERT_EQ(0, stream_submit(s));
+		if (stream_wait(s, 50))
+			ASSERT_EQ(0, stream_abort(s, NULL));
+	}
+	w.stop = true;
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	ASSERT_EQ(0, faults_clear(0));
+	ASSERT_EQ(0, stream_abort(s, NULL));
+	EXPECT_EQ(0, stream_do(s, NOP));
+	EXPECT_EQ(0, s->ring->errors);
+}
+
+TEST_HARNESS_MAIN

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Trouble on demand: faults and resets, which an administrator asks for by
+ * netlink, and the events that tell of it.
+ */
+#ifndef SELFTESTS_VNPU_TROUBLE_H
+#define SELFTESTS_VNPU_TROUBLE_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../tool/nl.h"
+#include "stream.h"
+
+#define ANY_CLIENT	0
+#define ANY_CLASS	(~0U)
+
+/* A fault to be set; what is not said is not sent. */
+struct fault {
+	__u32 device;
+	__u32 kind;
+	__u64 client;
+	__u32 class;
+	__u64 nth;
+	__u64 delay_us;
+};
+
+static inline int trouble_ask(struct nl_msg *m, void *answer)
+{
+	static __thread __u8 buffer[NL_BUFFER];
+	int fd = nl_open(), ret;
+
+	ret = nl_family(fd);
+	if (ret >= 0) {
+		m->head.nlmsg_type = (__u16)ret;
+		ret = nl_ask(fd, m, answer ? answer : buffer);
+	}
+	close(fd);
+	return ret;
+}
+
+static inline int fault_change(const struct fault *f, bool clear)
+{
+	struct nl_msg m;
+
+	nl_init(&m, 0, 0, VNPU_CMD_INJECT_SET);
+	nl_put_u32(&m, VNPU_A_INJECT_DEV_ID, f->device);
+	nl_put_u32(&m, VNPU_A_INJECT_KIND, f->kind);
+	if (f->client != ANY_CLIENT)
+		nl_put_u64(&m, VNPU_A_INJECT_CLIENT_ID, f->client);
+	if (f->class != ANY_CLASS)
+		nl_put_u32(&m, VNPU_A_INJECT_CLASS, f->class);
+	if (f->nth)
+		nl_put_u64(&m, VNPU_A_INJECT_NTH, f->nth);
+	if (f->delay_us)
+		nl_put_u64(&m, VNPU_A_INJECT_DELAY_US, f->delay_us);
+	if (clear)
+		nl_put(&m, VNPU_A_INJECT_CLEAR, NULL, 0);
+	return trouble_ask(&m, NULL);
+}
+
+static inline int fault_set(__u32 kind, __u64 client, __u32 class, __u64 nth,
+			    __u64 delay_us)
+{
+	const struct fault f = {
+		.kind = kind,
+		.client = client,
+		.class = class,
+		.nth = nth,
+		.delay_us = delay_us,
+	};
+
+	return fault_change(&f, false);
+}
+
+/* The next task of a client does not end. */
+static inline int hang_next(__u64 client)
+{
+	return fault_set(VNPU_INJECT_KIND_ENGINE_HANG, client, ANY_CLASS, 1, 0);
+}
+
+static inline int faults_clear(__u32 device)
+{
+	struct nl_msg m;
+
+	nl_init(&m, 0, 0, VNPU_CMD_INJECT_SET);
+	nl_put_u32(&m, VNPU_A_INJECT_DEV_ID, device);
+	nl_put(&m, VNPU_A_INJECT_CLEAR, NULL, 0);
+	return trouble_ask(&m, NULL);
+}
+
+static inline int device_command(__u8 command, __u32 device, void *answer)
+{
+	struct nl_msg m;
+
+	nl_init(&m, 0, 0, command);
+	nl_put_u32(&m, VNPU_A_DEV_ID, device);
+	return trouble_ask(&m, answer);
+}
+
+static inline int device_reset(__u32 device)
+{
+	return device_command(VNPU_CMD_RESET, device, NULL);
+}
+
+/* A number of what dev-get tells; ~0 if it cannot be had. */
+static inline __u64 device_figure(__u32 device, __u16 attr)
+{
+	static __thread __u8 answer[NL_BUFFER];
+
+	if (device_command(VNPU_CMD_DEV_GET, device, answer))
+		return ~0ULL;
+	return nl_u64((void *)answer, attr);
+}
+
+static inline __u64 client_id(const struct client *c)
+{
+	struct vnpu_info i;
+
+	return info(c, &i) ? 0 : i.out_client_id;
+}
+
+/* The next event of this kind, within the socket's limit; 0 or -errno. */
+static inline int event_wait(int fd, __u8 command, void *buffer)
+{
+	const struct nlmsghdr *head = buffer;
+	const struct genlmsghdr *genl = NLMSG_DATA(head);
+	ssize_t ret;
+
+	do
+		ret = nl_receive(fd, buffer);
+	while (ret > 0 && genl->cmd != command);
+	return ret < 0 ? (int)ret : 0;
+}
+
+static inline int param_set(const char *name, unsigned int value)
+{
+	char path[96];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/sys/module/vnpu/parameters/%s", name);
+	f = fopen(path, "w");
+	if (!f)
+		return -errno;
+	fprintf(f, "%u", value);
+	return fclose(f) ? -errno : 0;
+}
+
+#endif
