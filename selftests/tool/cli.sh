@@ -41,6 +41,7 @@ for option in -h --help; do
 	tap_check "info $option" prints "$smi" info $option
 	tap_check "frag $option" prints "$smi" frag $option
 	tap_check "set $option" prints "$smi" set $option
+	tap_check "inject $option" prints "$smi" inject $option
 done
 for option in -v --version; do
 	tap_check "$option" same "vnpu-smi version: $version
@@ -114,6 +115,34 @@ usage "not the number of a cgroup" set -t quota -i 0 --cgroup '' --limit 1
 usage "'--limit' needs a value" set -t quota -i 0 --uid 1 --limit
 usage "vnpu-smi set --help" set -x
 
+usage "'0'" set -t reset -i 0 0
+
+usage "list, set or clear" inject
+usage "'bogus'" inject bogus
+usage "'-k'" inject -k engine-hang -i 0 set
+usage "'list'" inject list list
+usage "list takes" inject list -i 0
+usage "'-i' is needed" inject clear
+usage "'-i' is needed" inject set -k engine-hang
+usage "'-k' is needed" inject set -i 0
+usage "'-k' is needed" inject clear -i 0 -c 1
+usage "'-k' is given twice" inject set -k engine-hang -k engine-hang -i 0
+usage "'hang'" inject set -k hang -i 0
+usage "'cube'" inject set -k engine-hang -i 0 -e cube
+usage "'-e' is given twice" inject set -k engine-hang -i 0 -e copy -e copy
+usage "'-e' is for" inject set -k alloc-fail -i 0 -e copy
+usage "'0'" inject set -k alloc-fail -i 0 -n 0
+usage "'-1'" inject set -k alloc-fail -i 0 -n -1
+usage "'1x'" inject set -k alloc-fail -i 0 -c 1x
+usage "'18446744073709551616'" \
+	inject set -k alloc-fail -i 0 -c 18446744073709551616
+usage "'-n' is given twice" inject set -k alloc-fail -i 0 -n 1 -n 1
+usage "'-d' is for" inject set -k engine-slow -i 0
+usage "'-d' is for" inject set -k engine-hang -i 0 -d 1
+usage "takes no '-n'" inject set -k engine-slow -i 0 -d 1 -n 1
+usage "clear takes" inject clear -k engine-slow -i 0 -d 1
+usage "vnpu-smi inject --help" inject set -x
+
 usage "no command"
 usage "''" ""
 usage "'top2'" top2
@@ -172,6 +201,9 @@ no_device "device 99" info -t memory -i 99
 no_device "device 99" info -t proc-mem -i 99 -c 0
 no_device "device 99" info -t frag -i 99
 no_device "no such device" set -t compact -i 99 -y
+no_device "no such device" set -t reset -i 99 -y
+no_device "no such device" inject set -k engine-hang -i 99 -y
+no_device "no such device" inject clear -i 99 -y
 no_device "device 99" frag --fit 1 -i 99
 no_device "chip 1" info -t memory -i 0 -c 1
 no_device "chip 4294967295" info -t usages -i 0 -c 4294967295

@@ -107,7 +107,7 @@ def ask_info(**options):
     """What is also to be had from query()."""
     devices = ask(**options)
     for device in devices:
-        del device["engines"]
+        del device["engines"], device["resets"], device["hangs"]
     return devices
 
 

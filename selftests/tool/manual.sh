@@ -22,9 +22,14 @@ completes()
 }
 
 ids=$($query | cut -d ' ' -f 1 | xargs)
-tap_check "complete a verb" completes "info" vnpu-smi i
+tap_check "complete a verb" completes "info" vnpu-smi inf
 tap_check "complete another verb" completes "frag" vnpu-smi f
-tap_check "complete what to set" completes "compact quota" vnpu-smi set -t ""
+tap_check "complete what to set" completes "compact quota reset" vnpu-smi set -t ""
+tap_check "complete what to do with faults" \
+	completes "list set clear" vnpu-smi inject ""
+tap_check "complete a fault" completes "doorbell-lost" vnpu-smi inject set -k d
+tap_check "complete an option of inject" \
+	completes "--kind" vnpu-smi inject clear --k
 tap_check "complete an option of frag" completes "--fit" vnpu-smi frag --f
 tap_check "complete a page class" completes "2M" vnpu-smi frag --page 2
 tap_check "complete a type" completes "memory" vnpu-smi info -t m
@@ -35,7 +40,7 @@ tap_check "complete an option" completes "--json" vnpu-smi info -l --j
 tap_check "complete nothing" completes "" vnpu-smi bogus -
 
 # Long options of all verbs.
-options=$(for verb in info frag set; do $smi $verb --help; done |
+options=$(for verb in info frag set inject; do $smi $verb --help; done |
 	grep -o -- '--[a-z]*' | sort -u)
 
 known_to()

@@ -7,8 +7,8 @@ TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy fragment hold query)
 TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab \
 	       nl_stream trace event quota)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
-		  frag.sh compact.sh quota.sh usage.sh json_output.py driver.sh \
-		  bench.sh)
+		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
+		  driver.sh bench.sh)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
 TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h \

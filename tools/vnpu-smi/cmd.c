@@ -117,6 +117,26 @@ enum smi_exit fail_option(const char *verb, int c, char *const *argv)
 		    length, last, what, verb);
 }
 
+/* The question is not output: a script may take that apart. */
+enum smi_exit confirm(bool is_sure, const char *fmt, ...)
+{
+	char answer[16];
+	va_list args;
+
+	if (is_sure)
+		return SMI_OK;
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputs(" (y/n) ", stderr);
+	fflush(stderr);
+	if (fgets(answer, sizeof(answer), stdin) &&
+	    (answer[0] == 'y' || answer[0] == 'Y') &&
+	    (!answer[1] || answer[1] == '\n'))
+		return SMI_OK;
+	return fail(SMI_FAILED, "not confirmed, so nothing was done");
+}
+
 enum smi_exit finish_output(FILE *f)
 {
 	errno = 0;

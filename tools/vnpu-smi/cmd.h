@@ -58,11 +58,16 @@ enum smi_exit take_number(bool *has, uint32_t *number, char option,
 /* Say which option of @verb getopt_long() has refused by returning @c. */
 enum smi_exit fail_option(const char *verb, int c, char *const *argv);
 
+/* Ask on standard error whether to do it, unless the user @is_sure. */
+enum smi_exit confirm(bool is_sure, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
 /* Flush @f; output that was lost, on a full disk say, is a failure. */
 enum smi_exit finish_output(FILE *f);
 
 enum smi_exit cmd_info(int argc, char **argv);
 enum smi_exit cmd_frag(int argc, char **argv);
 enum smi_exit cmd_set(int argc, char **argv);
+enum smi_exit cmd_inject(int argc, char **argv);
 
 #endif /* VNPU_SMI_CMD_H */

@@ -23,6 +23,8 @@ static const struct nla_policy dev_policy[VNPU_A_DEV_MAX + 1] = {
 	[VNPU_A_DEV_MEM_FREE] = { .type = NLA_U64 },
 	[VNPU_A_DEV_MEM_LARGEST_FREE] = { .type = NLA_U64 },
 	[VNPU_A_DEV_TIME] = { .type = NLA_U64 },
+	[VNPU_A_DEV_RESETS] = { .type = NLA_U64 },
+	[VNPU_A_DEV_HANGS] = { .type = NLA_U64 },
 };
 
 static const struct nla_policy mem_policy[VNPU_A_MEM_MAX + 1] = {
@@ -96,7 +98,8 @@ static enum smi_exit take_device(struct nlmsghdr *msg, void *arg)
 	if (genlmsg_parse(msg, 0, tb, VNPU_A_DEV_MAX, dev_policy) ||
 	    !HAS_ALL(tb, VNPU_A_DEV_ID, VNPU_A_DEV_MEM_TOTAL,
 		     VNPU_A_DEV_MEM_USED, VNPU_A_DEV_MEM_FREE,
-		     VNPU_A_DEV_MEM_LARGEST_FREE))
+		     VNPU_A_DEV_MEM_LARGEST_FREE, VNPU_A_DEV_RESETS,
+		     VNPU_A_DEV_HANGS))
 		return fail_answer("a device");
 
 	d = device_list_add(list);
@@ -110,6 +113,8 @@ static enum smi_exit take_device(struct nlmsghdr *msg, void *arg)
 	d->mem_used = nla_get_u64(tb[VNPU_A_DEV_MEM_USED]);
 	d->mem_free = nla_get_u64(tb[VNPU_A_DEV_MEM_FREE]);
 	d->mem_largest_free = nla_get_u64(tb[VNPU_A_DEV_MEM_LARGEST_FREE]);
+	d->resets = nla_get_u64(tb[VNPU_A_DEV_RESETS]);
+	d->hangs = nla_get_u64(tb[VNPU_A_DEV_HANGS]);
 	if (tb[VNPU_A_DEV_NAME])
 		nla_strlcpy(d->name, tb[VNPU_A_DEV_NAME], sizeof(d->name));
 	if (tb[VNPU_A_DEV_BUS_ID])

@@ -149,6 +149,8 @@ static void out_device(struct out *o, const struct device *d)
 	out_string(o, "uuid", NULL, *d->uuid ? d->uuid : NULL);
 	out_string(o, "bus_id", NULL, *d->bus_id ? d->bus_id : NULL);
 	out_string(o, "health", NULL, health_word(d->health));
+	out_uint(o, "resets", NULL, d->resets);
+	out_uint(o, "hangs", NULL, d->hangs);
 	out_object(o, "memory");
 	out_uint(o, "total_bytes", NULL, d->mem_total);
 	out_uint(o, "used_bytes", NULL, d->mem_used);

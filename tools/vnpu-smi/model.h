@@ -221,6 +221,8 @@ struct holding_list {
  * @name: product name, empty if the driver told none
  * @bus_id: address in the form of PCI's, empty if the driver told none
  * @uuid: the same, as text
+ * @resets: how often it was reset
+ * @hangs: how often an engine of it was found to hang
  * @huge_used: bytes allocated as pages of HUGE_PAGE_SIZE
  * @time_ns: when @engines were looked at
  * @engines: by class
@@ -240,6 +242,8 @@ struct device {
 	uint64_t mem_used;
 	uint64_t mem_free;
 	uint64_t mem_largest_free;
+	uint64_t resets;
+	uint64_t hangs;
 	uint64_t huge_used;
 	uint64_t time_ns;
 	struct engine_class engines[ENGINE_CLASSES];

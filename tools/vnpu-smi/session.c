@@ -33,6 +33,8 @@ static enum smi_exit fail_netlink(const struct session *s, int error)
 			    "the driver did not answer within %d seconds",
 			    s->seconds);
 	case NLE_OBJ_NOTFOUND:
+		if (s->family)
+			return fail(SMI_FAILED, "there is nothing like that");
 		return fail(SMI_NO_DRIVER,
 			    "the vnpu driver is not loaded (no netlink family \"%s\")",
 			    VNPU_FAMILY_NAME);
@@ -118,6 +120,7 @@ enum smi_exit session_open(struct session *s)
 	enum smi_exit status;
 	int error;
 
+	s->family = 0;
 	s->sock = nl_socket_alloc();
 	if (!s->sock)
 		return fail(SMI_FAILED, "out of memory");

@@ -4,7 +4,6 @@
  * before it acts.
  */
 #include <getopt.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include <linux/vnpu.h>
@@ -12,7 +11,7 @@
 #include "set.h"
 
 static const char set_help[] =
-"usage: vnpu-smi set -t compact -i ID [-y] [--json]\n"
+"usage: vnpu-smi set -t compact|reset -i ID [-y] [--json]\n"
 "       vnpu-smi set -t quota -i ID --client ID|--uid UID|--cgroup CGROUP\n"
 "                    --limit SIZE|--remove [-y] [--json]\n"
 "\n"
@@ -20,6 +19,8 @@ static const char set_help[] =
 "                      moving what is in its way; programs run on meanwhile\n"
 "  -t, --type quota    limit how much memory may be held; what is held already\n"
 "                      is not taken away\n"
+"  -t, --type reset    what the engines of the device work on fails, all else\n"
+"                      goes on\n"
 "  -i, --id ID         of the device with this number\n"
 "      --client ID     by this client (see info -t quota), while it lives\n"
 "      --uid UID       by all clients that this user opens\n"
@@ -51,17 +52,19 @@ static const struct option set_options[] = {
 	{ 0 }
 };
 
-static enum smi_exit compact_check(const struct set_request *r)
+static enum smi_exit check_no_quota(const struct set_request *r)
 {
 	if (r->scope || r->has_limit || r->is_removal)
 		return fail(SMI_USAGE,
-			    "type compact takes no option of type quota");
+			    "type %s takes no option of type quota",
+			    r->type->name);
 	return SMI_OK;
 }
 
 static const struct set_type set_types[] = {
-	{ "compact",	compact_check,		set_compact },
+	{ "compact",	check_no_quota,		set_compact },
 	{ "quota",	set_quota_check,	set_quota },
+	{ "reset",	check_no_quota,		set_reset },
 };
 
 static enum smi_exit take_type(struct set_request *r, const char *name)
@@ -75,7 +78,7 @@ static enum smi_exit take_type(struct set_request *r, const char *name)
 			r->type = &set_types[i];
 	if (!r->type)
 		return fail(SMI_USAGE,
-			    "unknown type '%s': it is compact or quota", name);
+			    "unknown type '%s': it is compact, quota or reset", name);
 	return SMI_OK;
 }
 
@@ -141,26 +144,6 @@ static enum smi_exit parse_request(struct set_request *r, bool *wants_help,
 		status = fail(SMI_USAGE, "unexpected argument '%s'",
 			      argv[optind]);
 	return status ? status : check_request(r);
-}
-
-/* The question is not output: a script may take that apart. */
-enum smi_exit set_confirm(const struct set_request *r, const char *fmt, ...)
-{
-	char answer[16];
-	va_list args;
-
-	if (r->is_sure)
-		return SMI_OK;
-	va_start(args, fmt);
-	vfprintf(stderr, fmt, args);
-	va_end(args);
-	fputs(" (y/n) ", stderr);
-	fflush(stderr);
-	if (fgets(answer, sizeof(answer), stdin) &&
-	    (answer[0] == 'y' || answer[0] == 'Y') &&
-	    (!answer[1] || answer[1] == '\n'))
-		return SMI_OK;
-	return fail(SMI_FAILED, "not confirmed, so nothing was done");
 }
 
 enum smi_exit cmd_set(int argc, char **argv)

@@ -43,11 +43,8 @@ struct set_type {
 	enum smi_exit (*run)(const struct set_request *r);
 };
 
-/* Ask, unless the user is sure; not SMI_OK if the answer is not yes. */
-enum smi_exit set_confirm(const struct set_request *r, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
-
 enum smi_exit set_compact(const struct set_request *r);
+enum smi_exit set_reset(const struct set_request *r);
 
 /* Take the values of the options that a quota has. */
 enum smi_exit set_quota_take_scope(struct set_request *r, uint32_t scope,

@@ -109,8 +109,8 @@ enum smi_exit set_compact(const struct set_request *r)
 		return status;
 	status = ask_memory(&s, VNPU_CMD_MEM_GET, &before);
 	if (!status)
-		status = set_confirm(r, "Compact the memory of device %u?",
-				     r->id);
+		status = confirm(r->is_sure, "Compact the memory of device %u?",
+				 r->id);
 	if (!status)
 		status = session_limit(&s, COMPACT_SECONDS);
 	if (!status)

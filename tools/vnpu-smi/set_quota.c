@@ -76,16 +76,16 @@ enum smi_exit set_quota_check(const struct set_request *r)
 	return SMI_OK;
 }
 
-static enum smi_exit confirm(const struct set_request *r)
+static enum smi_exit confirm_limit(const struct set_request *r)
 {
 	const char *scope = quota_scope_word(r->scope);
 
 	if (r->is_removal)
-		return set_confirm(r, "Remove the limit of %s %" PRIu64
-				   " on device %u?", scope, r->scope_id, r->id);
-	return set_confirm(r, "Limit %s %" PRIu64 " to %" PRIu64
-			   " bytes on device %u?", scope, r->scope_id,
-			   r->limit, r->id);
+		return confirm(r->is_sure, "Remove the limit of %s %" PRIu64
+			       " on device %u?", scope, r->scope_id, r->id);
+	return confirm(r->is_sure, "Limit %s %" PRIu64 " to %" PRIu64
+		       " bytes on device %u?", scope, r->scope_id, r->limit,
+		       r->id);
 }
 
 /* What is asked for, and the answer. */
@@ -146,7 +146,7 @@ enum smi_exit set_quota(const struct set_request *r)
 	status = session_open(&s);
 	if (status)
 		return status;
-	status = confirm(r);
+	status = confirm_limit(r);
 	if (!status)
 		status = session_ask(&s, &question);
 	session_close(&s);

@@ -1,0 +1,143 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-smi makes trouble and ends it: faults on demand and resets, who may ask
+# for them, and what is printed. What they do is tested in selftests/uapi.
+
+. selftests/tool/common.sh
+
+# has LABEL VALUE FILE: a line with this label, and value
+has()
+{
+	grep -qx "	$1 *: $2" "$3"
+}
+
+cleared()
+{
+	"$smi" inject clear -i 0 -y && [ -z "$("$smi" inject list)" ]
+}
+tap_check "no faults" cleared
+
+set_one()
+{
+	"$smi" inject set -k engine-slow -i 0 -e vector -d 7 -y >"$tmp/set" &&
+		"$smi" inject list >"$tmp/list" && cat "$tmp/list" &&
+		cmp "$tmp/set" "$tmp/list" &&
+		has 'NPU ID' 0 "$tmp/list" &&
+		has 'Fault' engine-slow "$tmp/list" &&
+		has 'Client' NA "$tmp/list" &&
+		has 'Engine' vector "$tmp/list" &&
+		has 'Nth' NA "$tmp/list" &&
+		has 'Delay(us)' 7 "$tmp/list" &&
+		has 'Hits' 0 "$tmp/list"
+}
+tap_check "a fault is set and listed" set_one
+
+more()
+{
+	"$smi" inject set -k alloc-fail -i 0 -c 18446744073709551615 -n 3 -y &&
+		"$smi" inject set --kind=engine-hang --id=0 --engine=copy \
+			--client=9 --yes &&
+		"$smi" inject set -k doorbell-lost -i 0 -c 9 -y &&
+		[ "$("$smi" inject list | grep -c 'NPU ID')" -eq 4 ]
+}
+tap_check "and more of them" more
+
+again()
+{
+	"$smi" inject set -k alloc-fail -i 0 -c 18446744073709551615 -n 5 -y &&
+		"$smi" inject list >"$tmp/list" && cat "$tmp/list" &&
+		[ "$(grep -c 'NPU ID' "$tmp/list")" -eq 4 ] &&
+		has 'Nth' 5 "$tmp/list" && ! has 'Nth' 3 "$tmp/list"
+}
+tap_check "the same again takes its place" again
+
+# valid VIEW COMMAND...: its JSON is what the schema says.
+valid()
+{
+	view=$1
+	shift
+	"$@" --json >"$tmp/json" && cat "$tmp/json" &&
+		PYTHONPATH=selftests/tool python3 -B -c '
+import json, sys
+from schema import Schema
+Schema("Documentation/vnpu-smi.schema.json").validate(
+    sys.argv[1], json.load(sys.stdin))' "$view" <"$tmp/json"
+}
+tap_check "JSON of a list" valid faults "$smi" inject list
+tap_check "JSON of what is set" valid faults \
+	"$smi" inject set -k alloc-fail -i 0 -c 77 -y
+tap_check "JSON of what is cleared" valid faults \
+	"$smi" inject clear -k alloc-fail -i 0 -c 77 -y
+
+clear_one()
+{
+	"$smi" inject clear -k engine-hang -i 0 -c 9 -e copy -y &&
+		"$smi" inject list >"$tmp/list" &&
+		[ "$(grep -c 'NPU ID' "$tmp/list")" -eq 3 ] &&
+		! has Fault engine-hang "$tmp/list"
+}
+tap_check "one is cleared" clear_one
+tap_check "one that is not there is not" refused 7 "nothing like that" \
+	"$smi" inject clear -k engine-hang -i 0 -c 9 -e copy -y
+tap_check "all are cleared" cleared
+
+fails()
+{
+	"$smi" inject set -k alloc-fail -i 0 -y &&
+		! $hold 4096 true && $hold 4096 true &&
+		"$smi" inject list >"$tmp/list" && cat "$tmp/list" &&
+		has 'Nth' 0 "$tmp/list" && has 'Hits' 1 "$tmp/list"
+}
+tap_check "it happens, and is counted" fails
+tap_check "and cleared" cleared
+
+resets()
+{
+	"$smi" set -t reset -i 0 -y >"$tmp/reset" && cat "$tmp/reset" &&
+		has 'NPU ID' 0 "$tmp/reset" && has 'Health' OK "$tmp/reset" &&
+		first=$(sed -n 's/^	Resets So Far *: //p' "$tmp/reset") &&
+		"$smi" set -t reset -i 0 -y >"$tmp/reset" &&
+		has 'Resets So Far' $((first + 1)) "$tmp/reset" &&
+		"$smi" info -i 0 --json | grep -q "\"resets\": *$((first + 1))\\>"
+}
+tap_check "a device is reset" resets
+tap_check "JSON of a reset" valid reset "$smi" set -t reset -i 0 -y
+
+# confirmed STATUS ANSWER COMMAND...: what it does when it asks
+confirmed()
+{
+	confirmed_status=0
+	confirmed_expected=$1
+	confirmed_answer=$2
+	shift 2
+	printf '%b' "$confirmed_answer" | "$@" >"$tmp/out" 2>"$tmp/err" ||
+		confirmed_status=$?
+	cat "$tmp/out" "$tmp/err"
+	grep -q '(y/n)' "$tmp/err" &&
+		[ $confirmed_status -eq "$confirmed_expected" ]
+}
+for command in "set -t reset -i 0" "inject set -k doorbell-lost -i 0 -c 1" \
+	"inject clear -i 0"
+do
+	# shellcheck disable=SC2086 # a list of words
+	tap_check "no: $command" confirmed 7 'n\n' "$smi" $command
+	# shellcheck disable=SC2086
+	tap_check "no answer: $command" confirmed 7 '' "$smi" $command
+	# shellcheck disable=SC2086
+	tap_check "yes: $command" confirmed 0 'y\n' "$smi" $command
+done
+
+for command in "set -t reset -i 0 -y" "inject list" "inject clear -i 0 -y" \
+	"inject set -k alloc-fail -i 0 -y"
+do
+	# shellcheck disable=SC2086 # a list of words
+	tap_check "a user without rights is refused: $command" \
+		refused 4 "permission" setpriv --reuid=65534 --regid=65534 \
+		--clear-groups "$smi" $command
+	# shellcheck disable=SC2086
+	tap_check "so is the root of a user namespace: $command" \
+		refused 4 "permission" unshare -Urn "$smi" $command
+done
+
+tap_end
