@@ -1159,7 +1159,7 @@ struct vnpu_point {
  *
  * ETIMEDOUT; EINTR for any signal, and the call is restarted after handlers that
  * ask for it; ENOENT: there has never been such a timeline; EINVAL: one is a
- * counter; EIO: a stream is broken; EFAULT, ENOMEM.
+ * counter; EIO: a stream is broken, or a sync_file failed; EFAULT, ENOMEM.
  */
 struct vnpu_wait {
 	__u32 size;
@@ -1178,7 +1178,7 @@ struct vnpu_wait {
  * struct vnpu_signal - change a timeline or counter
  * @size: sizeof(struct vnpu_signal)
  * @flags: must be zero
- * @id: not of a stream (EACCES)
+ * @id: not of a stream or sync_file (EACCES)
  * @value: see @mode
  * @mode: VNPU_SIGNAL_*: ADVANCE for a timeline, which never goes back; the
  *	others for a counter (EINVAL)
@@ -1242,6 +1242,7 @@ struct vnpu_timeline_export {
 #define VNPU_TIMELINE_KIND_TIMELINE	0
 #define VNPU_TIMELINE_KIND_COUNTER	1
 #define VNPU_TIMELINE_KIND_STREAM	2
+#define VNPU_TIMELINE_KIND_FENCE	3	/* of VNPU_IOCTL_SYNC_IMPORT */
 
 /**
  * struct vnpu_timeline_import - make an id of such a file
@@ -1329,5 +1330,69 @@ struct vnpu_limits_query {
 };
 
 #define VNPU_IOCTL_LIMITS_QUERY		_IO(VNPU_IOCTL_TYPE, 0x62)
+
+/**
+ * struct vnpu_sync_export - make a sync_file of a task, for other drivers
+ * @size: sizeof(struct vnpu_sync_export)
+ * @flags: must be zero
+ * @id: a stream that this client made; or any timeline that has reached @value
+ * @value: the number of the task, which has to be submitted (EINVAL)
+ * @out_fd: the sync_file, O_CLOEXEC
+ * @__reserved: must be zero
+ *
+ * The sync_file is signalled when the task is complete.  Its error is that of
+ * the task, or of one before it that failed after the call began: an errno as in
+ * linux/vnpu_task.h, ECANCELED also when the stream is destroyed or its client
+ * ends, EIO when it breaks.  It is ETIMEDOUT if the task takes longer than the
+ * module's parameter fence_timeout_ms, from the call; the task goes on.
+ *
+ * The task and all before it are taken in: what is written to their slots of
+ * the ring from now on has no effect.  They have to be bounded: EBUSY if one
+ * that is not complete may wait for ever.  These are WAIT for a value that a
+ * timeline has not reached, or that another client's stream has not, or for an
+ * id that there has never been; VALUE_WAIT and COUNTER_WAIT; and those whose
+ * addresses are bound to a dma-buf of another driver at the time of the call
+ * (if they are later, the task fails with EBUSY).  A time limit of a task makes
+ * no difference.  WAIT for a task of another stream of this client is bounded
+ * if that task is, which is then taken in likewise; for tasks that wait for each
+ * other, or that are not submitted, it is not.  WAIT for a sync_file is bounded.
+ * What was taken in stays so if the call fails.
+ *
+ * ENOENT, EIO (the stream is broken, or the timeline has failed), EINTR,
+ * ENOMEM, EMFILE, ENFILE; EINVAL also for a counter.
+ */
+struct vnpu_sync_export {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 id;
+	__aligned_u64 value;
+	__s32 out_fd;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_SYNC_EXPORT		_IO(VNPU_IOCTL_TYPE, 0x5f)
+
+/**
+ * struct vnpu_sync_import - make a timeline of a sync_file
+ * @size: sizeof(struct vnpu_sync_import)
+ * @flags: must be zero
+ * @fd: the sync_file, of any driver (EBADF; EINVAL if it is another file)
+ * @__reserved: must be zero
+ * @out_id: a timeline at 0, to be given up by VNPU_IOCTL_TIMELINE_DESTROY
+ *
+ * It gets to 1 when the sync_file is signalled.  If that has an error, who waits
+ * for the timeline gets EIO, and so do tasks.
+ *
+ * ENOMEM.
+ */
+struct vnpu_sync_import {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 __reserved;
+	__aligned_u64 out_id;
+};
+
+#define VNPU_IOCTL_SYNC_IMPORT		_IO(VNPU_IOCTL_TYPE, 0x63)
 
 #endif /* _UAPI_LINUX_VNPU_H */

@@ -54,6 +54,8 @@
  * ETIMEDOUT   The time limit of the task passed.
  * EIO         The device was reset while the task ran, or what it waited for
  *             has failed.
+ * EBUSY       A sync_file stands for the task, and memory that it uses is a
+ *             dma-buf of another driver.
  * ENODEV      The device is gone.
  * ECANCELED   The task was not run: the stream was stopped or aborted.
  * ==========  ==============================================================
