@@ -109,6 +109,25 @@ void vnpu_binding_destroy(struct vnpu_binding *binding)
 	kmem_cache_free(vnpu_binding_cache, binding);
 }
 
+static int vnpu_bind_map_insert_locked(struct vnpu_client *client,
+				       struct vnpu_binding *binding)
+{
+	int ret;
+
+	down_write(&client->map_lock);
+	ret = vnpu_va_insert(&client->map, &binding->node);
+	up_write(&client->map_lock);
+	return ret;
+}
+
+static void vnpu_bind_map_remove_locked(struct vnpu_client *client,
+					struct vnpu_binding *binding)
+{
+	down_write(&client->map_lock);
+	vnpu_va_remove(&client->map, &binding->node);
+	up_write(&client->map_lock);
+}
+
 static void vnpu_binding_link(struct vnpu_binding *binding)
 {
 	struct vnpu_mem *mem = binding->mem;
@@ -142,7 +161,7 @@ void vnpu_binding_insert_slab(struct vnpu_binding *binding, u64 va)
 	binding->node.start = va;
 	binding->node.last = va + length - 1;
 	down_write(&client->lock);
-	WARN_ON_ONCE(vnpu_va_insert(&client->map, &binding->node));
+	WARN_ON_ONCE(vnpu_bind_map_insert_locked(client, binding));
 	vnpu_binding_link(binding);
 	up_write(&client->lock);
 }
@@ -156,7 +175,7 @@ void vnpu_binding_remove_slab(struct vnpu_binding *binding)
 	struct vnpu_client *client = binding->client;
 
 	down_write(&client->lock);
-	vnpu_va_remove(&client->map, &binding->node);
+	vnpu_bind_map_remove_locked(client, binding);
 	vnpu_binding_unlink(binding);
 	up_write(&client->lock);
 }
@@ -186,7 +205,7 @@ int vnpu_bind_insert(struct vnpu_client *client,
 	down_write(&client->lock);
 	ret = vnpu_bind_check_free_locked(client, spec->va, last);
 	if (!ret)
-		ret = vnpu_va_insert(&client->map, &binding->node);
+		ret = vnpu_bind_map_insert_locked(client, binding);
 	if (!ret)
 		vnpu_binding_link(binding);
 	up_write(&client->lock);
@@ -200,7 +219,7 @@ static void vnpu_bind_detach_locked(struct vnpu_client *client,
 				    struct vnpu_binding *binding,
 				    struct list_head *detached)
 {
-	vnpu_va_remove(&client->map, &binding->node);
+	vnpu_bind_map_remove_locked(client, binding);
 	list_add_tail(&binding->link, detached);
 }
 
@@ -394,9 +413,11 @@ int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
 	if (!ret && vnpu_bind_has_slab_locked(client, va, last))
 		ret = -EINVAL;
 	if (!ret) {
+		down_write(&client->map_lock);
 		binding = vnpu_bind_first_locked(client, va, last);
 		for (; binding; binding = vnpu_bind_next_locked(binding, last))
 			vnpu_access_set(&binding->access, device, access);
+		up_write(&client->map_lock);
 	}
 	up_write(&client->lock);
 

@@ -33,7 +33,7 @@ struct vnpu_access {
  * @mem: the memory object, held and with a reference
  * @offset: bytes into @mem where the range begins
  * @mem_id: the id it was bound by, or 0
- * @access: who may do what; under vnpu_client.lock
+ * @access: who may do what; under vnpu_client.lock and map_lock
  *
  * All but @access is constant while it is in the map.
  */
@@ -124,6 +124,7 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
 			  u32 device, u32 access);
 int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 		       struct vnpu_span *span);
+bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last);
 int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 			 u32 device, u32 access, struct vnpu_span *span);
 void vnpu_span_unpin(struct vnpu_span *span);

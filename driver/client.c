@@ -10,8 +10,11 @@
  * held, or without, and no lock is taken inside but to wait for the end of a
  * move.
  *
- * An engine takes vnpu_client.lock shared and what is inside. Its own locks are
- * vnpu_timeline.lock and inside it vnpu_engines.lock, both innermost.
+ * An engine takes vnpu_client.lock shared and what is inside; or, for tasks that
+ * a dma_fence stands for, vnpu_client.map_lock, which nests inside it and has
+ * nothing inside. Its own locks are vnpu_timeline.lock and inside it
+ * vnpu_engines.lock, both innermost. Who exports holds vnpu_client.export_lock,
+ * which is taken with no other held.
  */
 #include <linux/err.h>
 #include <linux/nospec.h>
@@ -57,6 +60,7 @@ static void vnpu_client_release(struct kref *ref)
 	if (client->oom)
 		vnpu_oom_put_holders(client->oom);
 	kfree(client->oom);
+	mutex_destroy(&client->export_lock);
 	mutex_destroy(&client->oom_lock);
 	vnpu_cgroups_destroy(client->cgroups);
 	put_pid(client->pid);
@@ -79,7 +83,9 @@ struct vnpu_client *vnpu_client_create(void)
 
 	kref_init(&client->ref);
 	init_rwsem(&client->lock);
+	init_rwsem(&client->map_lock);
 	mutex_init(&client->oom_lock);
+	mutex_init(&client->export_lock);
 	vnpu_va_init(&client->map);
 	vnpu_va_init(&client->slab_windows);
 	xa_init_flags(&client->objects, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);

@@ -39,6 +39,10 @@ struct vnpu_slabs;
  *	exclusive. It nests inside mmap_lock, since faults take it there, so
  *	user memory must not be touched under it: that memory may be a mapping
  *	of this device.
+ * @map_lock: what protects @map and vnpu_binding.access beside @lock: they are
+ *	changed under both, and may be read under either. Who holds it does not
+ *	allocate, and waits for nobody who does, so that an engine may take it
+ *	for work which a dma_fence stands for, see bounded.h.
  * @map: bindings by device address
  * @window_start: first device address
  * @window_end: end of the device addresses; the same where there is no window
@@ -48,6 +52,7 @@ struct vnpu_slabs;
  *	until the last reference goes. Written under the lock, see
  *	vnpu_slabs_of() for reading.
  * @objects: memory objects by id; has a lock of its own
+ * @export_lock: who takes tasks in holds it, see bounded.h
  * @timelines: streams, timelines and counters by id; has a lock of its own
  * @last_timeline: the last of those ids that was given
  * @events: numbers of events that it has taken; has a lock of its own
@@ -69,6 +74,7 @@ struct vnpu_client {
 	struct inode *inode;
 
 	struct rw_semaphore lock;
+	struct rw_semaphore map_lock;
 	struct vnpu_va_map map;
 	u64 window_start;
 	u64 window_end;
@@ -77,6 +83,7 @@ struct vnpu_client {
 	struct vnpu_slabs *slabs[VNPU_MAX_DEVICES];
 
 	struct xarray objects;
+	struct mutex export_lock;
 	struct xarray timelines;
 	atomic64_t last_timeline;
 	struct xarray events;

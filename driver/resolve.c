@@ -31,9 +31,15 @@ bool vnpu_bind_in_window(struct vnpu_client *client, u64 va)
 	return in_window;
 }
 
+static void vnpu_bind_assert_locked(const struct vnpu_client *client)
+{
+	lockdep_assert(lockdep_is_held(&client->lock) ||
+		       lockdep_is_held(&client->map_lock));
+}
+
 /**
  * vnpu_bind_first_locked() - the lowest binding in a range
- * @client: whose; its lock is held
+ * @client: whose; its lock or map_lock is held
  * @va: first address of the range
  * @last: last address of the range
  *
@@ -42,20 +48,20 @@ bool vnpu_bind_in_window(struct vnpu_client *client, u64 va)
 struct vnpu_binding *vnpu_bind_first_locked(struct vnpu_client *client, u64 va,
 					    u64 last)
 {
-	lockdep_assert_held(&client->lock);
+	vnpu_bind_assert_locked(client);
 	return vnpu_binding_of(vnpu_va_first(&client->map, va, last));
 }
 
 /**
  * vnpu_bind_find_locked() - what is bound at an address
- * @client: whose; its lock is held
+ * @client: whose; its lock or map_lock is held
  * @va: any number
  *
  * Return: the binding, good while the lock is held, or NULL.
  */
 struct vnpu_binding *vnpu_bind_find_locked(struct vnpu_client *client, u64 va)
 {
-	lockdep_assert_held(&client->lock);
+	vnpu_bind_assert_locked(client);
 	return vnpu_binding_of(vnpu_va_find(&client->map, va));
 }
 
@@ -189,8 +195,26 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 }
 
 /**
+ * vnpu_bind_is_shared_locked() - may one have to wait for others in a range?
+ * @client: whose; its lock or map_lock is held
+ * @va: first address of the range
+ * @last: last address of the range
+ */
+bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last)
+{
+	struct vnpu_binding *binding = vnpu_bind_first_locked(client, va, last);
+
+	while (binding && binding->node.start <= last) {
+		if (binding->mem->ops->try_access)
+			return true;
+		binding = vnpu_binding_of(vnpu_va_next(&binding->node));
+	}
+	return false;
+}
+
+/**
  * vnpu_bind_pin_locked() - resolve a device address for a device that uses it
- * @client: whose; its lock is held
+ * @client: whose; its lock is held, or its map_lock where nothing is shared
  * @va: device address
  * @length: bytes wanted at most, not 0
  * @device: who uses it
