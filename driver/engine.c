@@ -98,7 +98,7 @@ static enum vnpu_turn vnpu_engine_turn(struct vnpu_engine *engine,
 	while (cost < VNPU_TASK_CHUNK) {
 		int result;
 
-		if (unlikely(READ_ONCE(stream->dying)))
+		if (unlikely(vnpu_stream_is_wanted(stream)))
 			return VNPU_TURN_END;
 		if (likely(!stream->run.op)) {
 			int ret = vnpu_engine_begin(engine, stream, &result,
@@ -162,7 +162,7 @@ static bool vnpu_engine_still_lingers(const struct vnpu_linger *linger, u64 now)
 {
 	struct vnpu_stream *stream = linger->stream;
 
-	if (READ_ONCE(stream->dying)) {
+	if (vnpu_stream_is_wanted(stream)) {
 		vnpu_engines_idle(stream);
 		return false;
 	}

@@ -169,6 +169,8 @@ void vnpu_watchdog_stop(struct vnpu_engines *engines);
 /* sched.c: where streams are */
 void vnpu_engines_init_stream(struct vnpu_stream *stream);
 void vnpu_engines_withdraw(struct vnpu_stream *stream);
+void vnpu_engines_freeze(struct vnpu_stream *stream);
+void vnpu_engines_thaw(struct vnpu_stream *stream);
 bool vnpu_engines_kick(struct vnpu_stream *stream);
 void vnpu_engines_wake(struct vnpu_stream *stream);
 void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority);

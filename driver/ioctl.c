@@ -54,6 +54,8 @@ VNPU_CHECK_SIZE(vnpu_timeline_import, 24);
 VNPU_CHECK_SIZE(vnpu_event_take, 24);
 VNPU_CHECK_SIZE(vnpu_event_give, 16);
 VNPU_CHECK_SIZE(vnpu_limits_query, 24);
+VNPU_CHECK_SIZE(vnpu_sync_export, 32);
+VNPU_CHECK_SIZE(vnpu_sync_import, 24);
 
 union vnpu_ucmd_buffer {
 	struct {
@@ -96,6 +98,8 @@ union vnpu_ucmd_buffer {
 	struct vnpu_event_take event_take;
 	struct vnpu_event_give event_give;
 	struct vnpu_limits_query limits_query;
+	struct vnpu_sync_export sync_export;
+	struct vnpu_sync_import sync_import;
 };
 
 /**
@@ -228,6 +232,12 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 	VNPU_IOCTL_OP(VNPU_IOCTL_LIMITS_QUERY, vnpu_ioctl_limits_query,
 		      vnpu_limits_query, device, 0,
 		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_SYNC_EXPORT, vnpu_ioctl_sync_export,
+		      vnpu_sync_export, value, 0,
+		      offsetof(struct vnpu_sync_export, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_SYNC_IMPORT, vnpu_ioctl_sync_import,
+		      vnpu_sync_import, fd, 0,
+		      offsetof(struct vnpu_sync_import, __reserved)),
 };
 
 static const struct vnpu_ioctl_op *vnpu_ioctl_find(unsigned int nr)

@@ -7,8 +7,10 @@
 
 #include <linux/vnpu.h>
 
+struct file;
 struct vnpu_client;
 struct vnpu_mem;
+struct vnpu_timeline;
 
 /**
  * struct vnpu_ucmd - an ioctl that is being handled
@@ -38,6 +40,11 @@ int vnpu_ucmd_read_array(void *array, size_t size, u64 user, u32 count,
 			 u32 stride);
 int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,
 			      u32 *out_id);
+
+/* ioctl_timeline.c */
+int vnpu_ioctl_timeline_add(struct vnpu_ucmd *ucmd,
+			    struct vnpu_timeline *timeline, u64 *out_id);
+int vnpu_ioctl_install(struct vnpu_ucmd *ucmd, struct file *file, s32 *out_fd);
 
 int vnpu_ioctl_info(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd);
@@ -75,6 +82,8 @@ int vnpu_ioctl_timeline_import(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_event_take(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_event_give(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_limits_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_sync_export(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_sync_import(struct vnpu_ucmd *ucmd);
 
 /* The flags that an allocation may have. */
 #define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \

@@ -19,8 +19,8 @@
  * Tell the caller the id, and only then make it stand for the timeline, whose
  * hold and reference it takes; on failure they are given back.
  */
-static int vnpu_ioctl_timeline_add(struct vnpu_ucmd *ucmd,
-				   struct vnpu_timeline *timeline, u64 *out_id)
+int vnpu_ioctl_timeline_add(struct vnpu_ucmd *ucmd,
+			    struct vnpu_timeline *timeline, u64 *out_id)
 {
 	struct vnpu_client *client = ucmd->client;
 	int ret;
@@ -155,8 +155,7 @@ int vnpu_ioctl_timeline_query(struct vnpu_ucmd *ucmd)
 }
 
 /* The file is the caller's only when he has been told of it. */
-static int vnpu_ioctl_install(struct vnpu_ucmd *ucmd, struct file *file,
-			      s32 *out_fd)
+int vnpu_ioctl_install(struct vnpu_ucmd *ucmd, struct file *file, s32 *out_fd)
 {
 	int fd = get_unused_fd_flags(O_CLOEXEC), ret;
 

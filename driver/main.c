@@ -10,9 +10,10 @@
  * (device.c, pages.c, arena.c), and who may have how much of it (usage.c,
  * quota.c); what is done with them: copy.c, compact.c, evacuate.c, move.c.
  * Streams run tasks (stream.c, ring.c, task*.c) on engines (engine.c, sched.c)
- * and meet at timelines and counters (timeline*.c, counter.c, wait.c). Trouble
- * is made on demand (inject.c), found (watchdog.c), ended (reset.c) and written
- * down (coredump.c). And core/, algorithms that know nothing of a kernel.
+ * and meet at timelines and counters (timeline*.c, counter.c, wait.c), and at
+ * fences of the kernel (bounded.c, fence*.c). Trouble is made on demand
+ * (inject.c), found (watchdog.c), ended (reset.c) and written down (coredump.c).
+ * And core/, algorithms that know nothing of a kernel.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -24,6 +25,8 @@
 #include "bind.h"
 #include "device.h"
 #include "devmem.h"
+#include "fence.h"
+#include "fence_import.h"
 #include "file.h"
 #include "hostquota.h"
 #include "netlink.h"
@@ -47,9 +50,12 @@ static int __init vnpu_init(void)
 	ret = vnpu_bind_init_cache();
 	if (ret)
 		goto err_devmem_cache;
-	ret = vnpu_devices_init(&cfg);
+	ret = vnpu_fence_import_init();
 	if (ret)
 		goto err_bind_cache;
+	ret = vnpu_devices_init(&cfg);
+	if (ret)
+		goto err_fence_import;
 	ret = vnpu_netlink_register();
 	if (ret)
 		goto err_devices;
@@ -65,6 +71,8 @@ err_netlink:
 	vnpu_netlink_unregister();
 err_devices:
 	vnpu_devices_fini();
+err_fence_import:
+	vnpu_fence_import_fini();
 err_bind_cache:
 	vnpu_bind_fini_cache();
 err_devmem_cache:
@@ -78,6 +86,8 @@ static void __exit vnpu_exit(void)
 	vnpu_netlink_unregister();
 	/* Owners are freed after a grace period, by code of this module. */
 	mmu_notifier_synchronize();
+	vnpu_fence_import_fini();
+	vnpu_fences_fini();
 	vnpu_devices_fini();
 	vnpu_bind_fini_cache();
 	vnpu_devmem_fini_cache();

@@ -111,7 +111,7 @@ bool vnpu_engines_kick(struct vnpu_stream *stream)
 	spin_lock_bh(&engines->lock);
 	class = stream->class;
 	dying = stream->dying;
-	if (!dying && READ_ONCE(stream->ring) &&
+	if (!vnpu_stream_is_wanted(stream) && READ_ONCE(stream->ring) &&
 	    (stream->state == VNPU_STREAM_IDLE ||
 	     stream->state == VNPU_STREAM_BLOCKED)) {
 		vnpu_engines_push_locked(stream);
@@ -125,13 +125,26 @@ bool vnpu_engines_kick(struct vnpu_stream *stream)
 	return !dying;
 }
 
-static bool vnpu_engines_is_idle(struct vnpu_stream *stream)
+static void vnpu_engines_pull_locked(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	lockdep_assert_held(&engines->lock);
+	if (stream->state == VNPU_STREAM_READY)
+		vnpu_readyq_remove(&engines->ready[stream->class],
+				   &stream->ready);
+	if (stream->state == VNPU_STREAM_READY ||
+	    stream->state == VNPU_STREAM_BLOCKED)
+		stream->state = VNPU_STREAM_IDLE;
+}
+
+static bool vnpu_engines_is_idle(struct vnpu_stream *stream, bool frozen)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 	bool idle;
 
 	spin_lock_bh(&engines->lock);
-	idle = stream->state == VNPU_STREAM_IDLE;
+	idle = stream->state == VNPU_STREAM_IDLE && stream->frozen == frozen;
 	spin_unlock_bh(&engines->lock);
 	return idle;
 }
@@ -148,19 +161,55 @@ void vnpu_engines_withdraw(struct vnpu_stream *stream)
 
 	spin_lock_bh(&engines->lock);
 	WRITE_ONCE(stream->dying, true);
-	if (stream->state == VNPU_STREAM_READY)
-		vnpu_readyq_remove(&engines->ready[stream->class],
-				   &stream->ready);
-	if (stream->state == VNPU_STREAM_READY ||
-	    stream->state == VNPU_STREAM_BLOCKED)
-		stream->state = VNPU_STREAM_IDLE;
+	vnpu_engines_pull_locked(stream);
 	spin_unlock_bh(&engines->lock);
 
-	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream));
+	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream, false));
 	spin_lock_bh(&engines->lock);
 	list_del(&stream->dev_link);
 	spin_unlock_bh(&engines->lock);
 	hrtimer_cancel(&stream->timer);
+}
+
+/**
+ * vnpu_engines_freeze() - have a stream for oneself
+ * @stream: the stream, which may be ended meanwhile; not frozen
+ *
+ * Waits for no more than a chunk of its work.
+ */
+void vnpu_engines_freeze(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	WRITE_ONCE(stream->frozen, true);
+	vnpu_engines_pull_locked(stream);
+	spin_unlock_bh(&engines->lock);
+
+	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream, true));
+}
+
+/**
+ * vnpu_engines_thaw() - have a stream run again
+ * @stream: the stream, which the caller has frozen
+ */
+void vnpu_engines_thaw(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	bool dying;
+	u32 class;
+
+	spin_lock_bh(&engines->lock);
+	WRITE_ONCE(stream->frozen, false);
+	class = stream->class;
+	dying = stream->dying;
+	if (!dying)
+		vnpu_engines_push_locked(stream);
+	spin_unlock_bh(&engines->lock);
+	if (dying)
+		wake_up_all(&engines->withdrawn);
+	else
+		vnpu_engines_call(engines, class);
 }
 
 /**
@@ -265,8 +314,8 @@ void vnpu_engines_block(struct vnpu_stream *stream)
 
 	spin_lock_bh(&engines->lock);
 	class = stream->class;
-	/* Who ends a stream does not look for one that blocks later. */
-	woken = stream->woken || stream->dying;
+	/* Who wants a stream does not look for one that blocks later. */
+	woken = stream->woken || vnpu_stream_is_wanted(stream);
 	if (woken)
 		vnpu_engines_push_locked(stream);
 	else
@@ -312,7 +361,7 @@ void vnpu_engines_resume(struct vnpu_stream *stream)
 void vnpu_engines_idle(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
-	bool has_tasks, dying;
+	bool has_tasks, wanted;
 	u32 class;
 
 	vnpu_stream_set_ring_state(stream, stream->ring_state |
@@ -322,8 +371,8 @@ void vnpu_engines_idle(struct vnpu_stream *stream)
 
 	spin_lock_bh(&engines->lock);
 	class = stream->class;
-	dying = stream->dying;
-	has_tasks = !dying && !(stream->ring_state & VNPU_RING_BROKEN) &&
+	wanted = vnpu_stream_is_wanted(stream);
+	has_tasks = !wanted && !(stream->ring_state & VNPU_RING_BROKEN) &&
 		    vnpu_stream_has_tasks(stream);
 	if (has_tasks)
 		vnpu_engines_push_locked(stream);
@@ -332,7 +381,7 @@ void vnpu_engines_idle(struct vnpu_stream *stream)
 	spin_unlock_bh(&engines->lock);
 	if (has_tasks)
 		vnpu_engines_call(engines, class);
-	else if (dying)
+	else if (wanted)
 		wake_up_all(&engines->withdrawn);
 }
 

@@ -6,13 +6,16 @@
  * trouble: the tail is read once and checked, each task is copied once and the
  * copy is checked, and nothing that the kernel has written there is read back.
  */
+#include <linux/dma-fence.h>
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "client.h"
 #include "device.h"
 #include "engine.h"
+#include "fence.h"
 #include "inject.h"
 #include "ring.h"
 #include "stream.h"
@@ -28,6 +31,7 @@ static void vnpu_stream_release(struct vnpu_timeline *timeline)
 
 	if (stream->ring)
 		vnpu_ring_put(stream->ring);
+	kvfree(stream->kept);
 	mutex_destroy(&stream->ring_lock);
 	vnpu_device_put(stream->dev);
 	kfree(stream);
@@ -65,6 +69,8 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	vnpu_timeline_init(&stream->timeline, VNPU_TIMELINE_KIND_STREAM,
 			   vnpu_stream_release);
 	mutex_init(&stream->ring_lock);
+	INIT_LIST_HEAD(&stream->walk.link);
+	stream->fence_context = dma_fence_context_alloc(1);
 	stream->client = client;
 	stream->group = spec->group;
 	stream->stop_on_error = spec->stop_on_error;
@@ -283,12 +289,31 @@ void vnpu_stream_set_ring_state(struct vnpu_stream *stream, u32 state)
  */
 bool vnpu_stream_has_tasks(const struct vnpu_stream *stream)
 {
-	return stream->run.op ||
+	return stream->run.op || stream->taken < stream->kept_last ||
 	       READ_ONCE(stream->ring->ring->tail) != stream->taken;
 }
 
+/* At the ring: 1 if there is a task, 0 or -EIO. */
+static int vnpu_stream_look(struct vnpu_stream *stream)
+{
+	u64 pending;
+
+	/* The tail, before the tasks up to it. */
+	pending = smp_load_acquire(&stream->ring->ring->tail) - stream->taken;
+	if (likely(pending && pending <= VNPU_RING_TASKS))
+		return 1;
+	if (!pending)
+		return 0;
+	vnpu_stream_set_ring_state(stream, stream->ring_state |
+				   VNPU_RING_BROKEN);
+	/* What is complete has not failed. */
+	vnpu_timeline_publish(&stream->timeline);
+	vnpu_timeline_end(&stream->timeline, -EIO);
+	return -EIO;
+}
+
 /**
- * vnpu_stream_fetch() - copy the next task out of the ring
+ * vnpu_stream_fetch() - copy the next task out of the ring, or what was taken in
  * @stream: the stream, with no task
  *
  * Return: 1 if there is one, 0 if there is none, -EIO if the ring makes no sense:
@@ -296,22 +321,19 @@ bool vnpu_stream_has_tasks(const struct vnpu_stream *stream)
  */
 int vnpu_stream_fetch(struct vnpu_stream *stream)
 {
-	struct vnpu_ring_mem *mem = stream->ring;
-	u64 pending;
+	u32 slot = stream->taken % VNPU_RING_TASKS;
+	int ret;
 
-	/* The tail, before the tasks up to it. */
-	pending = smp_load_acquire(&mem->ring->tail) - stream->taken;
-	if (!pending)
-		return 0;
-	if (pending > VNPU_RING_TASKS) {
-		vnpu_stream_set_ring_state(stream, stream->ring_state |
-					   VNPU_RING_BROKEN);
-		vnpu_timeline_end(&stream->timeline, -EIO);
-		return -EIO;
+	if (unlikely(stream->taken < stream->kept_last)) {
+		stream->run.task = stream->kept[slot];
+	} else {
+		ret = vnpu_stream_look(stream);
+		if (ret <= 0)
+			return ret;
+		stream->run.task = stream->ring->slots[slot];
+		/* From here on it is the copy that counts. */
+		barrier();
 	}
-	stream->run.task = mem->slots[stream->taken % VNPU_RING_TASKS];
-	/* From here on it is the copy that counts. */
-	barrier();
 	stream->run.seq = stream->taken + 1;
 	/* What it is, before it is seen to be run. */
 	smp_store_release(&stream->taken, stream->run.seq);
@@ -322,6 +344,7 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 {
 	struct vnpu_ring *ring = stream->ring->ring;
 
+	vnpu_fences_fail(stream, stream->run.seq, error);
 	if (error == -ECANCELED) {
 		WRITE_ONCE(stream->cancelled, stream->cancelled + 1);
 		WRITE_ONCE(ring->cancelled, stream->cancelled);

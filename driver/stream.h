@@ -74,6 +74,22 @@ struct vnpu_run {
 };
 
 /**
+ * struct vnpu_walk - where a look at what may wait has come to, see bounded.c
+ * @link: among those that were looked at; empty if it was not
+ * @parent: who waits for this one, on the way that the look has taken
+ * @on_path: it is on that way
+ * @pos: tasks up to this number are bounded
+ * @goal: up to which they have to be
+ */
+struct vnpu_walk {
+	struct list_head link;
+	struct vnpu_stream *parent;
+	bool on_path;
+	u64 pos;
+	u64 goal;
+};
+
+/**
  * struct vnpu_stream - a stream
  * @timeline: its value is the number of the last task that is complete
  * @client: whose; NULL when it has ended
@@ -81,7 +97,11 @@ struct vnpu_run {
  * @dev: whose engines run it, with a reference; constant
  * @number: among the device's streams; constant
  * @group: which streams of the client stop with it, or 0; constant
+ * @fence_context: of the fences that stand for its tasks; constant
+ * @walk: under vnpu_client.export_lock
  * @dying: it is being ended
+ * @frozen: no engine is to run it for now; both under vnpu_engines.lock, and may
+ *	be read by anyone
  * @stopped: its tasks are cancelled, until they are aborted
  * @stop_on_error: a task that fails stops it
  * @timeout_ms: how long a task that works may take, or 0
@@ -99,6 +119,10 @@ struct vnpu_run {
  * @timer: wakes it when a time limit or pause is over
  * @taken: the number of the last task that was copied from the ring; may be
  *	read by anyone. This and what follows belongs to the engine that has it.
+ * @kept: the tasks that were taken in, in the slots that they have in the ring;
+ *	NULL if none ever was. Changed by who has the stream frozen, and holds
+ *	vnpu_client.export_lock.
+ * @kept_last: the number of the last of them; likewise
  * @run: the task
  * @ring_state: VNPU_RING_*
  * @errors: how many tasks have failed. This and what follows may be read by
@@ -117,7 +141,10 @@ struct vnpu_stream {
 	struct vnpu_device *dev;
 	u32 number;
 	u32 group;
+	u64 fence_context;
+	struct vnpu_walk walk;
 	bool dying;
+	bool frozen;
 	bool stopped;
 	bool stop_on_error;
 	u32 timeout_ms;
@@ -135,6 +162,8 @@ struct vnpu_stream {
 	struct hrtimer timer;
 
 	u64 taken;
+	struct vnpu_task *kept;
+	u64 kept_last;
 	struct vnpu_run run;
 	u32 ring_state;
 	u32 errors;
@@ -197,6 +226,18 @@ static inline bool vnpu_stream_is_of(struct vnpu_timeline *timeline,
 
 	return timeline->kind == VNPU_TIMELINE_KIND_STREAM &&
 	       READ_ONCE(stream->client) == client && stream->id == id;
+}
+
+/* Whether an engine is to give it back. */
+static inline bool vnpu_stream_is_wanted(const struct vnpu_stream *stream)
+{
+	return READ_ONCE(stream->dying) || READ_ONCE(stream->frozen);
+}
+
+/* Whether a dma_fence may stand for the task; see bounded.h. */
+static inline bool vnpu_stream_is_taken_in(const struct vnpu_stream *stream)
+{
+	return stream->run.seq <= stream->kept_last;
 }
 
 struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,

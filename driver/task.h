@@ -8,6 +8,7 @@
 #include <linux/types.h>
 
 struct vnpu_engine;
+struct vnpu_span;
 struct vnpu_stream;
 struct vnpu_task;
 
@@ -15,6 +16,9 @@ struct vnpu_task;
 #define VNPU_TASK_CHUNK		SZ_256K
 /* What a task counts for at least. */
 #define VNPU_TASK_COST		SZ_4K
+
+/* What is done with the client's lock held rather than a reference. */
+#define VNPU_TASK_INLINE	SZ_16K
 
 /* What running a task comes to, besides 0 (it is done) and -errno. */
 #define VNPU_TASK_MORE		1	/* it has more to do */
@@ -59,6 +63,14 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     u64 *cost);
 int vnpu_task_must_end(const struct vnpu_stream *stream);
 void vnpu_task_drop(struct vnpu_stream *stream);
+
+void vnpu_task_lock(struct vnpu_stream *stream);
+void vnpu_task_unlock(struct vnpu_stream *stream);
+int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
+			 u32 access, struct vnpu_span *span);
+int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length, u32 access,
+		   struct vnpu_span *span);
+void vnpu_task_unhold(struct vnpu_stream *stream, struct vnpu_span *span);
 
 /* What is done with a piece of memory. */
 typedef void vnpu_task_fn(const struct vnpu_task *task, void *dst,

@@ -18,9 +18,6 @@
 #include "stream.h"
 #include "task.h"
 
-/* What is copied under the client's lock. */
-#define VNPU_COPY_INLINE	SZ_16K
-
 static void vnpu_copy_bytes(const struct vnpu_task *task, void *dst,
 			    const void *src, size_t length)
 {
@@ -35,22 +32,15 @@ static int vnpu_task_pin_pair_locked(struct vnpu_stream *stream, u64 dst,
 				     u64 src, u64 length, struct vnpu_span *to,
 				     struct vnpu_span *from)
 {
-	struct vnpu_client *client = stream->client;
-	u32 device = stream->dev->index;
 	int ret;
 
-	ret = vnpu_bind_pin_locked(client, src, length, device,
-				   VNPU_ACCESS_READ, from);
-	if (ret) {
-		stream->run.fault = src;
+	ret = vnpu_task_pin_locked(stream, src, length, VNPU_ACCESS_READ, from);
+	if (ret)
 		return ret;
-	}
-	ret = vnpu_bind_pin_locked(client, dst, from->length, device,
+	ret = vnpu_task_pin_locked(stream, dst, from->length,
 				   VNPU_ACCESS_READ_WRITE, to);
-	if (ret) {
-		stream->run.fault = dst;
+	if (ret)
 		vnpu_span_unpin(from);
-	}
 	return ret;
 }
 
@@ -62,28 +52,29 @@ static int vnpu_task_pin_pair_locked(struct vnpu_stream *stream, u64 dst,
  * @length: bytes that are wanted, and that were done
  * @fn: what to do
  *
- * Return: 0, -EFAULT, -EACCES, -EAGAIN or -EIO.
+ * Return: 0, -EFAULT, -EACCES, -EAGAIN, -EBUSY or -EIO.
  */
 int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
 		    vnpu_task_fn *fn)
 {
-	struct vnpu_client *client = stream->client;
 	struct vnpu_span from, to;
 	bool is_inline;
 	int ret;
 
-	down_read(&client->lock);
+	if (vnpu_stream_is_taken_in(stream))
+		*length = min_t(u64, *length, VNPU_TASK_INLINE);
+	vnpu_task_lock(stream);
 	ret = vnpu_task_pin_pair_locked(stream, dst, src, *length, &to, &from);
 	if (ret) {
-		up_read(&client->lock);
+		vnpu_task_unlock(stream);
 		return ret;
 	}
 	*length = to.length;
-	is_inline = to.length <= VNPU_COPY_INLINE;
+	is_inline = to.length <= VNPU_TASK_INLINE;
 	if (!is_inline) {
 		vnpu_mem_get(from.mem);
 		vnpu_mem_get(to.mem);
-		up_read(&client->lock);
+		vnpu_task_unlock(stream);
 	}
 
 	vnpu_mem_mark_written(to.mem, to.offset, to.length);
@@ -92,7 +83,7 @@ int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
 	if (is_inline) {
 		vnpu_span_unpin(&to);
 		vnpu_span_unpin(&from);
-		up_read(&client->lock);
+		vnpu_task_unlock(stream);
 	} else {
 		vnpu_span_put(&to);
 		vnpu_span_put(&from);

@@ -4,7 +4,6 @@
 #include <linux/string.h>
 
 #include "bind.h"
-#include "client.h"
 #include "copy.h"
 #include "device.h"
 #include "mem.h"
@@ -16,21 +15,14 @@ static int vnpu_fill_some(struct vnpu_stream *stream, u64 dst, u64 phase,
 			  u64 *length)
 {
 	const struct vnpu_task *task = &stream->run.task;
-	struct vnpu_client *client = stream->client;
 	struct vnpu_span span;
 	u8 pattern[8];
 	int ret;
 
-	down_read(&client->lock);
-	ret = vnpu_bind_pin_locked(client, dst, *length, stream->dev->index,
-				   VNPU_ACCESS_READ_WRITE, &span);
-	if (!ret)
-		vnpu_mem_get(span.mem);
-	up_read(&client->lock);
-	if (ret) {
-		stream->run.fault = dst;
+	ret = vnpu_task_hold(stream, dst, *length, VNPU_ACCESS_READ_WRITE,
+			     &span);
+	if (ret)
 		return ret;
-	}
 
 	vnpu_mem_mark_written(span.mem, span.offset, span.length);
 	if (task->mode == 1) {
@@ -40,7 +32,7 @@ static int vnpu_fill_some(struct vnpu_stream *stream, u64 dst, u64 phase,
 		vnpu_fill_span(span.addr, pattern, phase % 8, span.length);
 	}
 	*length = span.length;
-	vnpu_span_put(&span);
+	vnpu_task_unhold(stream, &span);
 	return 0;
 }
 

@@ -3,9 +3,7 @@
 #include <linux/overflow.h>
 
 #include "bind.h"
-#include "client.h"
 #include "core/philox.h"
-#include "device.h"
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
@@ -51,7 +49,6 @@ int vnpu_task_random_prepare(struct vnpu_stream *stream)
 /* The counter is read once: what is made may be where it was. */
 static int vnpu_random_read_counter(struct vnpu_stream *stream)
 {
-	struct vnpu_client *client = stream->client;
 	struct vnpu_run *run = &stream->run;
 	u64 va = run->task.src;
 	unsigned int i;
@@ -61,21 +58,18 @@ static int vnpu_random_read_counter(struct vnpu_stream *stream)
 	run->kept[1] = 0;
 	if (!va)
 		return 0;
-	down_read(&client->lock);
+	vnpu_task_lock(stream);
 	for (i = 0; i < 2 && !ret; i++) {
 		struct vnpu_span span;
 
-		ret = vnpu_bind_pin_locked(client, va + i * 8, 8,
-					   stream->dev->index,
+		ret = vnpu_task_pin_locked(stream, va + i * 8, 8,
 					   VNPU_ACCESS_READ, &span);
-		if (ret) {
-			run->fault = va + i * 8;
+		if (ret)
 			break;
-		}
 		run->kept[i] = READ_ONCE(*(u64 *)span.addr);
 		vnpu_span_unpin(&span);
 	}
-	up_read(&client->lock);
+	vnpu_task_unlock(stream);
 	return ret;
 }
 
@@ -83,23 +77,16 @@ static int vnpu_random_read_counter(struct vnpu_stream *stream)
 static int vnpu_random_some(struct vnpu_stream *stream,
 			    const struct vnpu_random *r, u64 *length)
 {
-	struct vnpu_client *client = stream->client;
 	struct vnpu_run *run = &stream->run;
 	u64 va = run->task.dst + run->done, first;
 	unsigned int bits = vnpu_random_bits(r->dist, r->type);
 	struct vnpu_span span;
 	int ret;
 
-	down_read(&client->lock);
-	ret = vnpu_bind_pin_locked(client, va, *length, stream->dev->index,
-				   VNPU_ACCESS_READ_WRITE, &span);
-	if (!ret)
-		vnpu_mem_get(span.mem);
-	up_read(&client->lock);
-	if (ret) {
-		run->fault = va;
+	ret = vnpu_task_hold(stream, va, *length, VNPU_ACCESS_READ_WRITE,
+			     &span);
+	if (ret)
 		return ret;
-	}
 
 	vnpu_mem_mark_written(span.mem, span.offset, span.length);
 	first = div_u64(run->done * 8, bits);
@@ -107,7 +94,7 @@ static int vnpu_random_some(struct vnpu_stream *stream,
 		    min_t(u64, run->task.length - first,
 			  div_u64(span.length * 8, bits)));
 	*length = span.length;
-	vnpu_span_put(&span);
+	vnpu_task_unhold(stream, &span);
 	return 0;
 }
 

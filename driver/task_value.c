@@ -4,7 +4,8 @@
  *
  * A value can be changed by a task, by a copy, or by the host where it may touch
  * the memory. Of the first an engine tells at once; for the others who waits has
- * to look again and again.
+ * to look again and again. An aligned value does not cross a page, so that it is
+ * in one piece.
  */
 #include <linux/ktime.h>
 
@@ -16,18 +17,6 @@
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
-
-/* An aligned value does not cross a page, so that it is in one piece. */
-static int vnpu_value_pin_locked(struct vnpu_stream *stream, u64 va,
-				 u64 length, u32 access, struct vnpu_span *span)
-{
-	int ret = vnpu_bind_pin_locked(stream->client, va, length,
-				       stream->dev->index, access, span);
-
-	if (ret)
-		stream->run.fault = va;
-	return ret;
-}
 
 int vnpu_task_value_write_prepare(struct vnpu_stream *stream)
 {
@@ -43,13 +32,12 @@ int vnpu_task_value_write_prepare(struct vnpu_stream *stream)
 int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 {
 	const struct vnpu_task *task = &stream->run.task;
-	struct vnpu_client *client = stream->client;
 	struct vnpu_span span;
 	int ret;
 
-	down_read(&client->lock);
-	ret = vnpu_value_pin_locked(stream, task->dst, task->mode,
-				    VNPU_ACCESS_READ_WRITE, &span);
+	vnpu_task_lock(stream);
+	ret = vnpu_task_pin_locked(stream, task->dst, task->mode,
+				   VNPU_ACCESS_READ_WRITE, &span);
 	if (!ret) {
 		vnpu_mem_mark_written(span.mem, span.offset, span.length);
 		/* After all that was written before, by any engine. */
@@ -60,7 +48,7 @@ int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 			WRITE_ONCE(*(u64 *)span.addr, task->arg0);
 		vnpu_span_unpin(&span);
 	}
-	up_read(&client->lock);
+	vnpu_task_unlock(stream);
 	if (!ret)
 		vnpu_engines_wake_value_waiters(stream->dev->engines);
 	return ret;
@@ -76,13 +64,12 @@ int vnpu_task_value_wait_prepare(struct vnpu_stream *stream)
 static int vnpu_value_look(struct vnpu_stream *stream, bool *holds)
 {
 	const struct vnpu_task *task = &stream->run.task;
-	struct vnpu_client *client = stream->client;
 	struct vnpu_span span;
 	int ret;
 
-	down_read(&client->lock);
-	ret = vnpu_value_pin_locked(stream, task->src, 8, VNPU_ACCESS_READ,
-				    &span);
+	vnpu_task_lock(stream);
+	ret = vnpu_task_pin_locked(stream, task->src, 8, VNPU_ACCESS_READ,
+				   &span);
 	if (!ret) {
 		u64 found = READ_ONCE(*(u64 *)span.addr);
 
@@ -91,7 +78,7 @@ static int vnpu_value_look(struct vnpu_stream *stream, bool *holds)
 		*holds = vnpu_cond_holds(task->mode, found, task->arg0);
 		vnpu_span_unpin(&span);
 	}
-	up_read(&client->lock);
+	vnpu_task_unlock(stream);
 	return ret;
 }
 
@@ -127,13 +114,12 @@ int vnpu_task_timestamp_prepare(struct vnpu_stream *stream)
 int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
 {
 	const struct vnpu_task *task = &stream->run.task;
-	struct vnpu_client *client = stream->client;
 	struct vnpu_span span;
 	int ret;
 
-	down_read(&client->lock);
-	ret = vnpu_value_pin_locked(stream, task->dst, 16,
-				    VNPU_ACCESS_READ_WRITE, &span);
+	vnpu_task_lock(stream);
+	ret = vnpu_task_pin_locked(stream, task->dst, 16,
+				   VNPU_ACCESS_READ_WRITE, &span);
 	if (!ret) {
 		u64 *stamp = span.addr;
 
@@ -145,6 +131,6 @@ int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
 		}
 		vnpu_span_unpin(&span);
 	}
-	up_read(&client->lock);
+	vnpu_task_unlock(stream);
 	return ret;
 }

@@ -107,9 +107,12 @@ void vnpu_timeline_hold(struct vnpu_timeline *timeline)
  */
 void vnpu_timeline_unhold(struct vnpu_timeline *timeline)
 {
-	if (atomic_dec_and_test(&timeline->holders) &&
-	    timeline->kind != VNPU_TIMELINE_KIND_STREAM)
-		vnpu_timeline_end(timeline, 0);
+	if (!atomic_dec_and_test(&timeline->holders) ||
+	    timeline->kind == VNPU_TIMELINE_KIND_STREAM)
+		return;
+	vnpu_timeline_end(timeline, 0);
+	if (timeline->unheld)
+		timeline->unheld(timeline);
 }
 
 static void vnpu_timeline_wake_locked(struct vnpu_timeline *timeline)
@@ -164,29 +167,42 @@ void vnpu_timeline_end(struct vnpu_timeline *timeline, int error)
 }
 
 /**
+ * vnpu_timeline_reach() - advance a timeline
+ * @timeline: no stream's
+ * @value: to what, or beyond; nothing happens if it is there
+ * @error: -errno for those who wait, or 0
+ */
+void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error)
+{
+	spin_lock(&timeline->lock);
+	if (value > timeline->value) {
+		WRITE_ONCE(timeline->error, error);
+		/* What it tells of; see vnpu_timeline_value(). */
+		smp_store_release(&timeline->value, value);
+		vnpu_timeline_wake_locked(timeline);
+	}
+	spin_unlock(&timeline->lock);
+}
+
+/**
  * vnpu_timeline_signal() - change a timeline or a counter
  * @timeline: what to change
  * @value: how
  * @mode: VNPU_SIGNAL_*
  *
- * Return: 0, -EACCES for a stream, -EINVAL for a mode that is not its kind's.
+ * Return: 0, -EACCES for a stream or a fence's, -EINVAL for a mode that is not
+ * its kind's.
  */
 int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode)
 {
-	if (timeline->kind == VNPU_TIMELINE_KIND_STREAM)
+	if (timeline->kind == VNPU_TIMELINE_KIND_STREAM ||
+	    timeline->kind == VNPU_TIMELINE_KIND_FENCE)
 		return -EACCES;
 	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
 		return vnpu_counter_signal(timeline, value, mode);
 	if (mode != VNPU_SIGNAL_ADVANCE)
 		return -EINVAL;
-
-	spin_lock(&timeline->lock);
-	if (value > timeline->value) {
-		/* What the signal tells of; see vnpu_timeline_value(). */
-		smp_store_release(&timeline->value, value);
-		vnpu_timeline_wake_locked(timeline);
-	}
-	spin_unlock(&timeline->lock);
+	vnpu_timeline_reach(timeline, value, 0);
 	return 0;
 }
 

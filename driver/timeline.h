@@ -35,6 +35,8 @@ struct vnpu_waiter {
  * struct vnpu_timeline - a timeline, which may be a stream's, or a counter
  * @ref: held by each id and file of it and by who waits
  * @release: called with the last reference; constant
+ * @unheld: called when nobody holds it any more, after it has ended; may be NULL;
+ *	constant
  * @kind: VNPU_TIMELINE_KIND_*; constant
  * @number: of a counter, among its device's; constant
  * @dev: of a counter: whose, with a reference; constant
@@ -51,6 +53,7 @@ struct vnpu_waiter {
 struct vnpu_timeline {
 	struct kref ref;
 	void (*release)(struct vnpu_timeline *timeline);
+	void (*unheld)(struct vnpu_timeline *timeline);
 	u32 kind;
 	u32 number;
 	struct vnpu_device *dev;
@@ -74,6 +77,7 @@ void vnpu_timeline_unhold(struct vnpu_timeline *timeline);
 
 void vnpu_timeline_publish(struct vnpu_timeline *timeline);
 void vnpu_timeline_end(struct vnpu_timeline *timeline, int error);
+void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error);
 int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode);
 int vnpu_timeline_error(struct vnpu_timeline *timeline);
 

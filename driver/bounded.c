@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Taking tasks in, and finding out whether they are bounded; see bounded.h.
+ *
+ * What tasks wait for is followed from stream to stream, back to what is
+ * complete: each stream's tasks in their order, and at one that waits for
+ * another stream first that one's, up to where it has to get. A way that comes
+ * back to a stream that is on it is a circle of tasks which wait for each other.
+ * Each task is looked at once.
+ */
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include <linux/vnpu.h>
+
+#include "bind.h"
+#include "bounded.h"
+#include "client.h"
+#include "engine.h"
+#include "ring.h"
+#include "stream.h"
+#include "task.h"
+
+/* No element of what a task works on is larger. */
+#define VNPU_ELEMENT_MAX	16
+
+static struct vnpu_task *vnpu_kept_slot(struct vnpu_stream *stream, u64 seq)
+{
+	return &stream->kept[(seq - 1) % VNPU_RING_TASKS];
+}
+
+static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
+{
+	struct vnpu_ring_mem *mem = stream->ring;
+	u64 done = vnpu_timeline_value(&stream->timeline);
+	u64 tail, seq;
+
+	/* What was written to the slots, before it is copied. */
+	tail = smp_load_acquire(&mem->ring->tail);
+	if (READ_ONCE(stream->dying) || done == U64_MAX)
+		return -ENOENT;
+	/* So that each has a slot of its own. */
+	if (tail - done > VNPU_RING_TASKS || last > tail)
+		return -EINVAL;
+	if (stream->run.op)
+		*vnpu_kept_slot(stream, stream->run.seq) = stream->run.task;
+	for (seq = max(stream->taken, stream->kept_last) + 1; seq <= last;
+	     seq++)
+		*vnpu_kept_slot(stream, seq) =
+			mem->slots[(seq - 1) % VNPU_RING_TASKS];
+	/* From here on it is the copies that count. */
+	barrier();
+	stream->kept_last = max(stream->kept_last, last);
+	return 0;
+}
+
+/*
+ * The stream's tasks up to a number. -EINVAL: it has no such task yet; -ENOENT:
+ * it ends.
+ */
+static int vnpu_take_in(struct vnpu_stream *stream, u64 last)
+{
+	int ret;
+
+	if (last <= stream->kept_last)
+		return 0;
+	/* Pairs with vnpu_stream_get_ring(). */
+	if (!smp_load_acquire(&stream->ring))
+		return -EINVAL;
+	if (!stream->kept) {
+		struct vnpu_task *kept;
+
+		kept = kvcalloc(VNPU_RING_TASKS, sizeof(*kept),
+				GFP_KERNEL_ACCOUNT);
+		if (!kept)
+			return -ENOMEM;
+		/* Freed with the stream; no engine looks before it is used. */
+		stream->kept = kept;
+	}
+	vnpu_engines_freeze(stream);
+	ret = vnpu_take_in_frozen(stream, last);
+	vnpu_engines_thaw(stream);
+	return ret;
+}
+
+/* Bytes at an address that a task may use, or more; 0 if it is wrong. */
+static void vnpu_bounded_spans(const struct vnpu_task *task, u64 *dst, u64 *src)
+{
+	*dst = 0;
+	*src = 0;
+	switch (task->op) {
+	case VNPU_TASK_NOP:
+	case VNPU_TASK_SIGNAL:
+		break;
+	case VNPU_TASK_COPY:
+		*src = task->length;
+		fallthrough;
+	case VNPU_TASK_FILL:
+		*dst = task->length;
+		break;
+	case VNPU_TASK_COPY_2D:
+		if (vnpu_task_check_rows(task->dst, task->length, task->arg0,
+					 task->arg1, dst) ||
+		    vnpu_task_check_rows(task->src, task->length, task->arg0,
+					 task->arg2, src))
+			*dst = 0;
+		break;
+	case VNPU_TASK_FILL_2D:
+		if (vnpu_task_check_rows(task->dst, task->length, task->arg1,
+					 task->arg2, dst))
+			*dst = 0;
+		break;
+	default:
+		/* Single values, or elements of at most so many bytes. */
+		if (check_mul_overflow(max(task->length, 1ULL),
+				       (u64)VNPU_ELEMENT_MAX, dst))
+			*dst = U64_MAX;
+		*src = *dst;
+		break;
+	}
+}
+
+static bool vnpu_bounded_is_shared_locked(struct vnpu_client *client, u64 va,
+					  u64 length)
+{
+	u64 last;
+
+	if (!length)
+		return false;
+	if (check_add_overflow(va, length - 1, &last))
+		last = U64_MAX;
+	return vnpu_bind_is_shared_locked(client, va, last);
+}
+
+static int vnpu_bounded_look_at_work(struct vnpu_client *client,
+				     const struct vnpu_task *task)
+{
+	bool is_shared;
+	u64 dst, src;
+
+	vnpu_bounded_spans(task, &dst, &src);
+	down_read(&client->map_lock);
+	is_shared = vnpu_bounded_is_shared_locked(client, task->dst, dst) ||
+		    vnpu_bounded_is_shared_locked(client, task->src, src);
+	up_read(&client->map_lock);
+	return is_shared ? -EBUSY : 0;
+}
+
+/* Of a timeline that has yet to get there. */
+static int vnpu_bounded_look_at_target(struct vnpu_stream *stream,
+				       struct vnpu_timeline *timeline,
+				       u64 value, struct vnpu_stream **other)
+{
+	struct vnpu_stream *target;
+
+	switch (timeline->kind) {
+	case VNPU_TIMELINE_KIND_COUNTER:
+		/* It fails. */
+		return 0;
+	case VNPU_TIMELINE_KIND_FENCE:
+		/* A fence is bounded by what it is. */
+		return value <= 1 ? 0 : -EBUSY;
+	case VNPU_TIMELINE_KIND_STREAM:
+		break;
+	default:
+		return -EBUSY;
+	}
+	target = vnpu_stream_of(timeline);
+	if (target == stream)
+		return 0;
+	if (READ_ONCE(target->client) != stream->client)
+		return -EBUSY;
+	vnpu_timeline_get(timeline);
+	*other = target;
+	return 0;
+}
+
+static int vnpu_bounded_look_at_wait(struct vnpu_stream *stream,
+				     struct vnpu_client *client,
+				     struct vnpu_task *task,
+				     struct vnpu_stream **other)
+{
+	struct vnpu_timeline *timeline;
+	int ret;
+
+	/* What is not there may come to be. */
+	if (vnpu_timeline_find(client, task->src, &timeline))
+		return -EBUSY;
+	if (!timeline) {
+		/* It is gone, or about to be made. Let it not be looked for. */
+		task->op = VNPU_TASK_NOP;
+		task->src = 0;
+		task->arg0 = 0;
+		return 0;
+	}
+	ret = vnpu_timeline_value(timeline) >= task->arg0 ? 0 :
+	      vnpu_bounded_look_at_target(stream, timeline, task->arg0, other);
+	vnpu_timeline_put(timeline);
+	return ret;
+}
+
+/*
+ * A task by itself: 0, or -EBUSY if it may wait for ever. If it waits for a
+ * task of another stream, *other is that stream, with a reference.
+ */
+static int vnpu_bounded_look(struct vnpu_stream *stream,
+			     struct vnpu_client *client, struct vnpu_task *task,
+			     struct vnpu_stream **other)
+{
+	*other = NULL;
+	switch (task->op) {
+	case VNPU_TASK_VALUE_WAIT:
+	case VNPU_TASK_COUNTER_WAIT:
+		return -EBUSY;
+	case VNPU_TASK_WAIT:
+		return vnpu_bounded_look_at_wait(stream, client, task, other);
+	default:
+		return vnpu_bounded_look_at_work(client, task);
+	}
+}
+
+/**
+ * struct vnpu_bounded - a look at streams
+ * @client: whose
+ * @seen: which were looked at, with a reference to each: vnpu_walk.link
+ * @at: the one that is
+ */
+struct vnpu_bounded {
+	struct vnpu_client *client;
+	struct list_head seen;
+	struct vnpu_stream *at;
+};
+
+/* The look goes on at a stream, whose reference it takes. */
+static int vnpu_bounded_enter(struct vnpu_bounded *look,
+			      struct vnpu_stream *stream, u64 goal)
+{
+	struct vnpu_walk *walk = &stream->walk;
+	int ret;
+
+	if (list_empty(&walk->link)) {
+		list_add(&walk->link, &look->seen);
+		walk->pos = 0;
+	} else {
+		vnpu_timeline_put(&stream->timeline);
+	}
+	if (walk->on_path)
+		return -EBUSY;
+	walk->parent = look->at;
+	walk->on_path = true;
+	walk->goal = goal;
+	look->at = stream;
+
+	if (vnpu_timeline_value(&stream->timeline) >= goal)
+		return 0;
+	ret = vnpu_take_in(stream, goal);
+	if (ret != -ENOENT)
+		return ret;
+	/* It will have reached every value very soon. */
+	walk->pos = U64_MAX;
+	return 0;
+}
+
+/* One step: a task of the stream, or back to who waits for it. */
+static int vnpu_bounded_step(struct vnpu_bounded *look)
+{
+	struct vnpu_stream *stream = look->at, *other;
+	struct vnpu_walk *walk = &stream->walk;
+	struct vnpu_task *task;
+	int ret;
+
+	walk->pos = max(walk->pos, vnpu_timeline_value(&stream->timeline));
+	if (walk->pos >= walk->goal) {
+		walk->on_path = false;
+		look->at = walk->parent;
+		return 0;
+	}
+	task = vnpu_kept_slot(stream, walk->pos + 1);
+	ret = vnpu_bounded_look(stream, look->client, task, &other);
+	if (ret)
+		return ret;
+	if (!other || other->walk.pos >= task->arg0) {
+		walk->pos++;
+		if (other)
+			vnpu_timeline_put(&other->timeline);
+		return 0;
+	}
+	ret = vnpu_bounded_enter(look, other, task->arg0);
+	/* A task that is not submitted may never be. */
+	return ret == -EINVAL ? -EBUSY : ret;
+}
+
+static void vnpu_bounded_forget(struct vnpu_bounded *look)
+{
+	struct vnpu_stream *stream, *next;
+
+	list_for_each_entry_safe(stream, next, &look->seen, walk.link) {
+		list_del_init(&stream->walk.link);
+		stream->walk.on_path = false;
+		stream->walk.pos = 0;
+		vnpu_timeline_put(&stream->timeline);
+	}
+}
+
+/**
+ * vnpu_bounded_take_in() - have a fence stand for a task
+ * @stream: a stream, with a reference of the caller's
+ * @value: the number of the task
+ *
+ * Return: 0, -EINVAL (not submitted), -EBUSY (not bounded), -ENOENT (the stream
+ * ends), -ENOMEM or -EINTR. What was taken in stays so.
+ */
+int vnpu_bounded_take_in(struct vnpu_stream *stream, u64 value)
+{
+	struct vnpu_bounded look = {
+		.client = READ_ONCE(stream->client),
+		.seen = LIST_HEAD_INIT(look.seen),
+	};
+	int ret;
+
+	if (!look.client)
+		return -ENOENT;
+	if (mutex_lock_killable(&look.client->export_lock))
+		return -EINTR;
+	vnpu_timeline_get(&stream->timeline);
+	ret = vnpu_bounded_enter(&look, stream, value);
+	while (!ret && look.at) {
+		ret = vnpu_bounded_step(&look);
+		if (!ret && fatal_signal_pending(current))
+			ret = -EINTR;
+		cond_resched();
+	}
+	vnpu_bounded_forget(&look);
+	mutex_unlock(&look.client->export_lock);
+	return ret;
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fences: how the rest of the kernel waits for a task of a stream.
+ *
+ * A fence is signalled when the task is complete, with an error if one failed
+ * that it stands for: the task and those before it, from when the fence was
+ * made. It is signalled when the stream ends; and after a time at the latest,
+ * since who waits for it may be anyone, and nothing can make him stop.
+ *
+ * A fence can outlive all that it stood for, but not this module, whose code
+ * it calls to the end: it holds a reference.
+ */
+#include <linux/module.h>
+#include <linux/slab.h>
+
+#include "compat.h"
+#include "device.h"
+#include "fence.h"
+#include "stream.h"
+
+static unsigned int fence_timeout_ms = 10000;
+module_param(fence_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(fence_timeout_ms, "Milliseconds after which a sync_file is signalled with an error at the latest, 1 to 60000 (default: 10000)");
+
+#define VNPU_FENCE_TIMEOUT_MS_MAX	60000U
+
+static struct vnpu_fence *vnpu_fence_of(struct dma_fence *base)
+{
+	return container_of(base, struct vnpu_fence, base);
+}
+
+static const char *vnpu_fence_driver_name(struct dma_fence *base)
+{
+	return KBUILD_MODNAME;
+}
+
+static const char *vnpu_fence_timeline_name(struct dma_fence *base)
+{
+	return vnpu_fence_of(base)->name;
+}
+
+static void vnpu_fence_free(struct rcu_head *rcu)
+{
+	struct vnpu_fence *fence = container_of(rcu, struct vnpu_fence,
+						base.rcu);
+
+	kfree(fence);
+	module_put(THIS_MODULE);
+}
+
+/* Others look at fences under RCU. From wherever the last reference goes. */
+static void vnpu_fence_release(struct dma_fence *base)
+{
+	call_rcu(&base->rcu, vnpu_fence_free);
+}
+
+static const struct dma_fence_ops vnpu_fence_ops = {
+	.get_driver_name = vnpu_fence_driver_name,
+	.get_timeline_name = vnpu_fence_timeline_name,
+	.release = vnpu_fence_release,
+};
+
+static void vnpu_fence_signal(struct vnpu_fence *fence, int error)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&fence->lock, flags);
+	if (!test_bit(DMA_FENCE_FLAG_SIGNALED_BIT, &fence->base.flags)) {
+		if (error)
+			dma_fence_set_error(&fence->base, error);
+		dma_fence_signal_locked(&fence->base);
+	}
+	spin_unlock_irqrestore(&fence->lock, flags);
+}
+
+static enum hrtimer_restart vnpu_fence_expire(struct hrtimer *timer)
+{
+	struct vnpu_fence *fence = container_of(timer, struct vnpu_fence,
+						expiry);
+
+	vnpu_fence_signal(fence, -ETIMEDOUT);
+	dma_fence_put(&fence->base);
+	return HRTIMER_NORESTART;
+}
+
+/* It may be about to expire: then the timer gives its reference back. */
+static void vnpu_fence_stop_timer(struct vnpu_fence *fence)
+{
+	if (hrtimer_try_to_cancel(&fence->expiry) > 0)
+		dma_fence_put(&fence->base);
+}
+
+/* The last task that failed is remembered by the stream. */
+static int vnpu_fence_last_error(const struct vnpu_fence *fence)
+{
+	const struct vnpu_stream *stream = fence->stream;
+	u64 seq = READ_ONCE(stream->error_seq);
+
+	return seq > fence->start && seq <= fence->waiter.value ?
+	       READ_ONCE(stream->error) : 0;
+}
+
+static int vnpu_fence_error(const struct vnpu_fence *fence)
+{
+	struct vnpu_timeline *timeline = &fence->stream->timeline;
+	int error = fence->error ?: vnpu_fence_last_error(fence);
+
+	if (error)
+		return error;
+	if (vnpu_timeline_error(timeline))
+		return -EIO;
+	return vnpu_timeline_value(timeline) == U64_MAX ? -ECANCELED : 0;
+}
+
+static void vnpu_fence_wake(struct vnpu_waiter *waiter)
+{
+	struct vnpu_fence *fence = container_of(waiter, struct vnpu_fence,
+						waiter);
+
+	vnpu_fence_signal(fence, vnpu_fence_error(fence));
+	vnpu_fence_stop_timer(fence);
+	dma_fence_put(&fence->base);
+}
+
+static ktime_t vnpu_fence_timeout(void)
+{
+	return ms_to_ktime(clamp(READ_ONCE(fence_timeout_ms), 1U,
+				 VNPU_FENCE_TIMEOUT_MS_MAX));
+}
+
+/**
+ * vnpu_fence_create() - make a fence for a task
+ * @stream: whose, with a reference of the caller's
+ * @value: the number of the task, which has to be bounded before anyone gets to
+ *	see the fence, see bounded.h
+ *
+ * The time in which it is signalled begins now.
+ *
+ * Return: the fence with one reference, or NULL.
+ */
+struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value)
+{
+	struct vnpu_timeline *timeline = &stream->timeline;
+	struct vnpu_fence *fence;
+
+	fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+	if (!fence)
+		return NULL;
+	/* The caller has a file of the module open. */
+	__module_get(THIS_MODULE);
+	spin_lock_init(&fence->lock);
+	snprintf(fence->name, sizeof(fence->name), "vnpu%u-stream%u",
+		 stream->dev->index, stream->number);
+	dma_fence_init(&fence->base, &vnpu_fence_ops, &fence->lock,
+		       stream->fence_context, value);
+	fence->stream = stream;
+	fence->start = min(vnpu_timeline_value(timeline), value - 1);
+	vnpu_hrtimer_setup(&fence->expiry, vnpu_fence_expire, CLOCK_MONOTONIC,
+			   HRTIMER_MODE_REL_SOFT);
+
+	dma_fence_get(&fence->base);
+	hrtimer_start(&fence->expiry, vnpu_fence_timeout(),
+		      HRTIMER_MODE_REL_SOFT);
+	dma_fence_get(&fence->base);
+	if (!vnpu_waiter_add(&fence->waiter, timeline, value, vnpu_fence_wake))
+		vnpu_fence_wake(&fence->waiter);
+	return fence;
+}
+
+/**
+ * vnpu_fence_cancel() - nobody is to see a fence
+ * @fence: the fence, whose reference is given back
+ */
+void vnpu_fence_cancel(struct vnpu_fence *fence)
+{
+	if (vnpu_waiter_remove(&fence->waiter, &fence->stream->timeline)) {
+		vnpu_fence_stop_timer(fence);
+		dma_fence_put(&fence->base);
+	}
+	dma_fence_put(&fence->base);
+}
+
+/**
+ * vnpu_fences_fail() - a task has failed, or was cancelled
+ * @stream: whose
+ * @seq: its number; it is not complete yet
+ * @error: why, -errno
+ */
+void vnpu_fences_fail(struct vnpu_stream *stream, u64 seq, int error)
+{
+	struct vnpu_timeline *timeline = &stream->timeline;
+	struct rb_node *node;
+
+	if (!READ_ONCE(timeline->nr_waiters))
+		return;
+	spin_lock(&timeline->lock);
+	for (node = rb_last(&timeline->waiters.rb_root); node;
+	     node = rb_prev(node)) {
+		struct vnpu_waiter *waiter = rb_entry(node, struct vnpu_waiter,
+						      node);
+
+		if (waiter->value < seq)
+			break;
+		if (waiter->wake == vnpu_fence_wake) {
+			struct vnpu_fence *fence =
+				container_of(waiter, struct vnpu_fence, waiter);
+
+			fence->error = fence->error ?: error;
+		}
+	}
+	spin_unlock(&timeline->lock);
+}
+
+/**
+ * vnpu_fences_fini() - at the end of the module: no code of it is called later
+ */
+void vnpu_fences_fini(void)
+{
+	rcu_barrier();
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Fences of the kernel that stand for tasks of streams. */
+#ifndef VNPU_FENCE_H
+#define VNPU_FENCE_H
+
+#include <linux/dma-fence.h>
+#include <linux/hrtimer.h>
+#include <linux/spinlock.h>
+
+#include "timeline.h"
+
+struct vnpu_stream;
+
+/**
+ * struct vnpu_fence - a fence for a task
+ * @base: the fence. One reference is that of who waits for the task, one the
+ *	timer's, as long as there is something to wait for.
+ * @lock: the fence's
+ * @stream: whose task; good while @waiter waits
+ * @start: the number of the last task that was complete when it was made
+ * @waiter: waits for the task
+ * @expiry: when it is signalled at the latest
+ * @error: why a task that it stands for has failed, -errno; under the lock of
+ *	the stream's timeline
+ * @name: of the stream, for others
+ */
+struct vnpu_fence {
+	struct dma_fence base;
+	spinlock_t lock;
+	struct vnpu_stream *stream;
+	u64 start;
+	struct vnpu_waiter waiter;
+	struct hrtimer expiry;
+	int error;
+	char name[24];
+};
+
+struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value);
+void vnpu_fence_cancel(struct vnpu_fence *fence);
+void vnpu_fences_fail(struct vnpu_stream *stream, u64 seq, int error);
+void vnpu_fences_fini(void);
+
+#endif

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ioctls that turn tasks into sync_files, and sync_files into timelines. */
+#include <linux/err.h>
+#include <linux/file.h>
+#include <linux/sync_file.h>
+
+#include "bounded.h"
+#include "client.h"
+#include "fence.h"
+#include "fence_import.h"
+#include "ioctl.h"
+#include "stream.h"
+
+/* A fence for a task of a stream that is the client's own. */
+static struct dma_fence *vnpu_sync_fence(struct vnpu_stream *stream, u64 value)
+{
+	struct vnpu_fence *fence;
+	int ret;
+
+	if (vnpu_timeline_error(&stream->timeline))
+		return ERR_PTR(-EIO);
+	if (!value)
+		return dma_fence_get_stub();
+	/* Before the tasks are looked at, so as to hear of each that fails. */
+	fence = vnpu_fence_create(stream, value);
+	if (!fence)
+		return ERR_PTR(-ENOMEM);
+	ret = vnpu_bounded_take_in(stream, value);
+	if (ret) {
+		vnpu_fence_cancel(fence);
+		return ERR_PTR(ret);
+	}
+	return &fence->base;
+}
+
+/* Of what is not, only what is over. */
+static struct dma_fence *vnpu_sync_stub(const struct vnpu_timeline *timeline,
+					u64 value)
+{
+	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
+		return ERR_PTR(-EINVAL);
+	if (vnpu_timeline_value(timeline) < value)
+		return ERR_PTR(-EBUSY);
+	return READ_ONCE(timeline->error) ? ERR_PTR(-EIO) : dma_fence_get_stub();
+}
+
+static struct dma_fence *vnpu_sync_fence_by_id(struct vnpu_client *client,
+					       u64 id, u64 value)
+{
+	struct vnpu_timeline *timeline;
+	struct dma_fence *fence;
+	int ret;
+
+	ret = vnpu_timeline_find(client, id, &timeline);
+	if (ret)
+		return ERR_PTR(ret);
+	if (!timeline)
+		return dma_fence_get_stub();
+	if (timeline->kind == VNPU_TIMELINE_KIND_STREAM &&
+	    READ_ONCE(vnpu_stream_of(timeline)->client) == client)
+		fence = vnpu_sync_fence(vnpu_stream_of(timeline), value);
+	else
+		fence = vnpu_sync_stub(timeline, value);
+	vnpu_timeline_put(timeline);
+	return fence;
+}
+
+int vnpu_ioctl_sync_export(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_sync_export *cmd = ucmd->cmd;
+	struct sync_file *sync_file;
+	struct dma_fence *fence;
+
+	fence = vnpu_sync_fence_by_id(ucmd->client, cmd->id, cmd->value);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	sync_file = sync_file_create(fence);
+	dma_fence_put(fence);
+	if (!sync_file)
+		return -ENOMEM;
+	return vnpu_ioctl_install(ucmd, sync_file->file, &cmd->out_fd);
+}
+
+int vnpu_ioctl_sync_import(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_sync_import *cmd = ucmd->cmd;
+	struct vnpu_timeline *timeline;
+	struct dma_fence *fence;
+	struct file *file = fget(cmd->fd);
+
+	if (!file)
+		return -EBADF;
+	fput(file);
+	fence = sync_file_get_fence(cmd->fd);
+	if (!fence)
+		return -EINVAL;
+	timeline = vnpu_fence_import(fence);
+	dma_fence_put(fence);
+	if (IS_ERR(timeline))
+		return PTR_ERR(timeline);
+	return vnpu_ioctl_timeline_add(ucmd, timeline, &cmd->out_id);
+}
