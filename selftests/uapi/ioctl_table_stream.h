@@ -4,6 +4,7 @@
 #define SELFTESTS_VNPU_IOCTL_TABLE_STREAM_H
 
 #include "stream.h"
+#include "sync.h"
 
 /* A stream with a ring, whose mapping goes with the process. */
 static __u64 prepared_stream(struct __test_metadata *_metadata,
@@ -134,6 +135,23 @@ static void prepare_event_give(struct __test_metadata *_metadata,
 
 	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_EVENT_TAKE, &take));
 	a->number = take.out_number;
+}
+
+static void prepare_sync_export(struct __test_metadata *_metadata,
+				FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_sync_export *a = arg;
+
+	a->id = prepared_stream(_metadata, self);
+}
+
+static void prepare_sync_import(struct __test_metadata *_metadata,
+				FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_sync_import *a = arg;
+
+	a->fd = sync_export(&self->c, prepared_stream(_metadata, self), 0);
+	ASSERT_LE(0, a->fd);
 }
 
 /* clang-format off */
@@ -326,6 +344,28 @@ FIXTURE_VARIANT_ADD(abi, limits_query)
 		SPAN(vnpu_limits_query, out_counters),
 	},
 	.prepare = prepare_nothing,
+};
+
+FIXTURE_VARIANT_ADD(abi, sync_export)
+{
+	.name = "VNPU_IOCTL_SYNC_EXPORT",
+	.nr = VNPU_IOCTL_SYNC_EXPORT,
+	.size = sizeof(struct vnpu_sync_export),
+	.mandatory = END(vnpu_sync_export, value),
+	.reserved = { SPAN(vnpu_sync_export, __reserved) },
+	.out = { SPAN(vnpu_sync_export, out_fd) },
+	.prepare = prepare_sync_export,
+};
+
+FIXTURE_VARIANT_ADD(abi, sync_import)
+{
+	.name = "VNPU_IOCTL_SYNC_IMPORT",
+	.nr = VNPU_IOCTL_SYNC_IMPORT,
+	.size = sizeof(struct vnpu_sync_import),
+	.mandatory = END(vnpu_sync_import, fd),
+	.reserved = { SPAN(vnpu_sync_import, __reserved) },
+	.out = { SPAN(vnpu_sync_import, out_id) },
+	.prepare = prepare_sync_import,
 };
 /* clang-format on */
 

@@ -5,7 +5,7 @@
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import \
 	dmabuf_vmap compact compact_lists slab huge hostmem oom stream \
-	stream_random timeline task reset inject fail_nth
+	stream_random timeline task sync reset inject fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -23,7 +23,8 @@ $(UAPI_DIR)/ioctl_list.h: uapi/linux/vnpu.h selftests/uapi/uapi.mk
 $(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c selftests/uapi/client.h \
 		selftests/uapi/util.h selftests/uapi/ioctl_table.h \
 		selftests/uapi/ioctl_table_stream.h \
-		selftests/uapi/stream.h uapi/linux/vnpu_task.h \
+		selftests/uapi/stream.h selftests/uapi/sync.h \
+		uapi/linux/vnpu_task.h \
 		uapi/linux/vnpu.h $(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< -pthread
 
@@ -34,8 +35,9 @@ $(UAPI_DIR)/reset $(UAPI_DIR)/inject: selftests/uapi/trouble.h \
 		selftests/tool/nl.h uapi/linux/vnpu_netlink.h
 
 # Headers of DRM, which the C library's package leaves to that of libdrm.
-$(UAPI_DIR)/dmabuf_import: selftests/uapi/vgem.h
-$(UAPI_DIR)/dmabuf_import: UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
+UAPI_DRM := $(addprefix $(UAPI_DIR)/,dmabuf_import sync)
+$(UAPI_DRM): selftests/uapi/vgem.h
+$(UAPI_DRM): UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
 # The same program twice: freestanding, since 32-bit libraries are seldom there.
 # Nothing where the compiler is yet to be installed.

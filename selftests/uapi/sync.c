@@ -1,0 +1,752 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* sync_files: of tasks, for other drivers; and of other drivers, for tasks. */
+#define _GNU_SOURCE
+
+#include <pthread.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+#include <linux/dma-buf.h>
+
+#include "kselftest_harness.h"
+
+#include "sync.h"
+#include "util.h"
+#include "vgem.h"
+
+#define TIMEOUT_MS	"/sys/module/vnpu/parameters/fence_timeout_ms"
+#define SIZE		MIB(4)
+
+/* A fence of vgem, and what it hangs on. */
+struct gate {
+	int vgem;
+	int dmabuf;
+	int fd;		/* the sync_file */
+	__u32 fence;
+};
+
+static inline int gate_create(struct gate *g)
+{
+	struct dma_buf_export_sync_file e = { .flags = DMA_BUF_SYNC_RW };
+	__u32 handle;
+	int ret;
+
+	g->vgem = vgem_open();
+	if (g->vgem < 0)
+		return g->vgem;
+	ret = vgem_create(g->vgem, 4096, &handle);
+	if (ret)
+		return ret;
+	g->dmabuf = vgem_export(g->vgem, handle, DRM_RDWR);
+	if (g->dmabuf < 0)
+		return g->dmabuf;
+	ret = vgem_fence_attach(g->vgem, handle, &g->fence);
+	if (!ret)
+		ret = vgem_call(g->dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &e);
+	g->fd = e.fd;
+	return ret;
+}
+
+static inline int gate_open(const struct gate *g)
+{
+	return vgem_fence_signal(g->vgem, g->fence);
+}
+
+static inline void gate_destroy(const struct gate *g)
+{
+	close(g->fd);
+	close(g->dmabuf);
+	close(g->vgem);
+}
+
+FIXTURE(sync)
+{
+	struct client c;
+	struct stream a;
+	struct stream b;
+	struct gate gate;
+	__u64 gate_id;	/* a timeline for the gate */
+	__u64 id;	/* a timeline at 0 */
+	__u64 counter;	/* a counter at 0 */
+	__u64 va;	/* device memory that the host may touch */
+	__u64 *mem;
+	int fd;		/* a sync_file */
+};
+
+static int put_text(const char *name, const char *text)
+{
+	int fd = open(name, O_WRONLY | O_CLOEXEC);
+	int ret = fd < 0 || write(fd, text, strlen(text)) < 0 ? -errno : 0;
+
+	close(fd);
+	return ret;
+}
+
+FIXTURE_SETUP(sync)
+{
+	self->fd = -1;
+	if (gate_create(&self->gate))
+		SKIP(return, "no vgem, or it makes no sync_files");
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	self->va = self->c.base;
+	self->mem = ptr(self->va);
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, SIZE,
+				  self->va));
+	memset(self->mem, 0, PAGE);
+	ASSERT_EQ(0, stream_create(&self->a, &self->c, 0));
+	ASSERT_EQ(0, stream_create(&self->b, &self->c, 0));
+	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &self->id));
+	ASSERT_EQ(0, timeline_create(&self->c, VNPU_TIMELINE_F_COUNTER, 0, 0,
+				     &self->counter));
+	ASSERT_EQ(0, sync_import(&self->c, self->gate.fd, &self->gate_id));
+}
+
+FIXTURE_TEARDOWN(sync)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+	stream_destroy(&self->a);
+	stream_destroy(&self->b);
+	client_close(&self->c);
+	gate_destroy(&self->gate);
+	put_text(TIMEOUT_MS, "10000");
+}
+
+/* A stream whose next tasks wait until the gate is open. */
+static int shut(FIXTURE_DATA(sync) * self, struct stream *s)
+{
+	return stream_run(s, task_wait(self->gate_id, 1));
+}
+
+/* Of the last task that was submitted. */
+static int export_last(FIXTURE_DATA(sync) * self, struct stream *s)
+{
+	self->fd = sync_export(&self->c, s->id, s->last);
+	return self->fd < 0 ? self->fd : 0;
+}
+
+TEST_F(sync, what_is_done_is_signalled)
+{
+	ASSERT_EQ(0, stream_do(&self->a, task_fill(self->va, 8, 1, 8)));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(1, sync_status(self->fd));
+	close(self->fd);
+	self->fd = sync_export(&self->c, self->b.id, 0);
+	EXPECT_EQ(1, sync_status(self->fd));
+	close(self->fd);
+	/* An error that is known is told. */
+	ASSERT_EQ(-EFAULT, stream_do(&self->a, task_fill(self->va + GIB(1), 8,
+							 1, 8)));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(-EFAULT, sync_status(self->fd));
+}
+
+TEST_F(sync, poll_waits_for_the_task)
+{
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->a, task_fill(self->va, 8, 7, 8)));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(0, sync_wait(self->fd, 50));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+	EXPECT_EQ(7, self->mem[0]);
+}
+
+TEST_F(sync, info_and_merge)
+{
+	struct sync_fence_info fences[4] = { };
+	struct sync_file_info i = {
+		.num_fences = 4,
+		.sync_fence_info = addr(fences),
+	};
+	char name[32];
+	int other, both;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, shut(self, &self->b));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	other = sync_export(&self->c, self->b.id, 1);
+	ASSERT_LE(0, other);
+	both = sync_merge(self->fd, other);
+	ASSERT_LE(0, both);
+	close(other);
+	ASSERT_EQ(0, ioctl(both, SYNC_IOC_FILE_INFO, &i));
+	EXPECT_EQ(2, i.num_fences);
+	EXPECT_EQ(0, i.status);
+	EXPECT_STREQ("both", i.name);
+	EXPECT_STREQ("vnpu", fences[0].driver_name);
+	snprintf(name, sizeof(name), "vnpu0-stream%u", self->a.number);
+	EXPECT_TRUE(!strcmp(name, fences[0].obj_name) ||
+		    !strcmp(name, fences[1].obj_name));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(1, sync_wait(both, 20000));
+	EXPECT_EQ(1, sync_status(self->fd));
+	close(both);
+	/* A later task of the same stream stands for the earlier. */
+	both = sync_merge(self->fd, self->fd);
+	EXPECT_EQ(1, sync_status(both));
+	close(both);
+}
+
+TEST_F(sync, errors_are_those_of_the_tasks)
+{
+	int first, second;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	first = sync_export(&self->c, self->a.id, 1);
+	ASSERT_LE(0, first);
+	stream_put(&self->a, task_fill(self->va + GIB(1), 8, 1, 8));
+	stream_put(&self->a, task_fill(self->va, 8, 1, 8));
+	second = self->a.last;
+	stream_put(&self->a, task_wait(self->a.id, 100));
+	ASSERT_EQ(0, stream_submit(&self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	second = sync_export(&self->c, self->a.id, second);
+	ASSERT_LE(0, second);
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(-EFAULT, sync_wait(self->fd, 20000));
+	EXPECT_EQ(-EFAULT, sync_wait(second, 20000));
+	EXPECT_EQ(1, sync_wait(first, 20000));
+	EXPECT_EQ(EINVAL, self->a.ring->error);
+	close(first);
+	close(second);
+}
+
+TEST_F(sync, an_end_is_told)
+{
+	int other;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, shut(self, &self->b));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	other = sync_export(&self->c, self->b.id, 1);
+	ASSERT_LE(0, other);
+	ASSERT_EQ(0, stream_abort(&self->a, NULL));
+	EXPECT_EQ(-ECANCELED, sync_wait(self->fd, 20000));
+	EXPECT_EQ(0, sync_status(other));
+	ASSERT_EQ(0, stream_destroy(&self->b));
+	EXPECT_EQ(-ECANCELED, sync_status(other));
+	close(other);
+	/* What is gone is over. */
+	other = sync_export(&self->c, self->b.id, 77);
+	EXPECT_EQ(1, sync_status(other));
+	close(other);
+}
+
+TEST_F(sync, values_and_ids_that_are_wrong)
+{
+	struct client *c = &self->c;
+	struct stream none;
+
+	EXPECT_EQ(-EINVAL, sync_export(c, self->a.id, 1));
+	EXPECT_EQ(-EINVAL, sync_export(c, self->a.id, ~0ULL));
+	EXPECT_EQ(-ENOENT, sync_export(c, 0, 1));
+	EXPECT_EQ(-ENOENT, sync_export(c, 1000000, 1));
+	EXPECT_EQ(-EINVAL, sync_export(c, self->counter, 0));
+	EXPECT_EQ(-EBUSY, sync_export(c, self->id, 1));
+	EXPECT_EQ(-EBUSY, sync_export(c, self->gate_id, 1));
+	ASSERT_EQ(0, timeline_signal(c, self->id, 1, 0));
+	self->fd = sync_export(c, self->id, 1);
+	EXPECT_EQ(1, sync_status(self->fd));
+	ASSERT_EQ(0, stream_create_only(&none, c, 0, 0, 0, 0));
+	EXPECT_EQ(-EINVAL, sync_export(c, none.id, 1));
+	/* A tail that makes no sense is not a submission. */
+	self->a.ring->tail = 5000;
+	EXPECT_EQ(-EINVAL, sync_export(c, self->a.id, 4000));
+	stream_doorbell(&self->a);
+	EXPECT_EQ(-EIO, wait_point(c, self->a.id, 1, in_ms(20000)));
+	EXPECT_EQ(-EIO, sync_export(c, self->a.id, 1));
+}
+
+/* Each on a stream of its own, where it is the running task, then a later one. */
+static void refuse(struct __test_metadata *_metadata,
+		   FIXTURE_DATA(sync) * self, struct vnpu_task task,
+		   const char *what)
+{
+	struct stream s;
+
+	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+	ASSERT_EQ(0, stream_run(&s, task));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&s, 20));
+	ASSERT_EQ(0, stream_run(&s, (struct vnpu_task){ }));
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, s.id, 1)) {
+		TH_LOG("%s runs", what);
+	}
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, s.id, 2)) {
+		TH_LOG("%s before", what);
+	}
+	ASSERT_EQ(0, stream_destroy(&s));
+
+	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+	ASSERT_EQ(0, shut(self, &s));
+	ASSERT_EQ(0, stream_run(&s, task));
+	ASSERT_EQ(0, stream_run(&s, (struct vnpu_task){ }));
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, s.id, 3)) {
+		TH_LOG("%s later", what);
+	}
+	/* Only what is before it counts. */
+	self->fd = sync_export(&self->c, s.id, 1);
+	EXPECT_EQ(0, sync_status(self->fd));
+	close(self->fd);
+	/* And transitively. */
+	ASSERT_EQ(0, stream_run(&self->b, task_wait(s.id, 3)));
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, self->b.id, self->b.last)) {
+		TH_LOG("%s elsewhere", what);
+	}
+	ASSERT_EQ(0, stream_destroy(&s));
+}
+
+TEST_F(sync, what_may_wait_for_ever_is_refused)
+{
+	struct client other;
+	struct stream foreign;
+	__u64 imported;
+	__u32 kind;
+	int fd;
+
+	refuse(_metadata, self, task_wait(self->id, 1), "timeline");
+	refuse(_metadata, self, (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WAIT, .src = self->va, .arg0 = 1,
+		.mode = VNPU_COND_EQ,
+	}, "value");
+	refuse(_metadata, self, (struct vnpu_task){
+		.op = VNPU_TASK_COUNTER_WAIT, .src = self->counter,
+		.arg0 = 1, .mode = VNPU_COND_EQ,
+	}, "counter");
+	refuse(_metadata, self, task_wait(self->gate_id, 2), "beyond a fence");
+	/* Not submitted, though it may be some time. */
+	refuse(_metadata, self, task_wait(self->a.id, 100), "future");
+
+	ASSERT_EQ(0, client_open_only(&other));
+	ASSERT_EQ(0, stream_create(&foreign, &other, 0));
+	fd = timeline_export(&other, foreign.id, 1);
+	ASSERT_EQ(0, timeline_import(&self->c, fd, &imported, &kind));
+	refuse(_metadata, self, task_wait(imported, 1), "foreign stream");
+	close(fd);
+	ASSERT_EQ(0, stream_do(&foreign, (struct vnpu_task){ }));
+	ASSERT_EQ(0, stream_do(&self->a, task_wait(imported, 1)));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(1, sync_status(self->fd));
+	stream_destroy(&foreign);
+	client_close(&other);
+}
+
+TEST_F(sync, an_id_that_is_not_there_yet_is_refused)
+{
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->gate_id + 1, 1)));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
+	/* One that is gone is not waited for. */
+	ASSERT_EQ(0, shut(self, &self->b));
+	ASSERT_EQ(0, stream_run(&self->b, task_wait(self->id, 1)));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->b));
+	ASSERT_EQ(0, timeline_destroy(&self->c, self->id));
+	ASSERT_EQ(0, export_last(self, &self->b));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+}
+
+TEST_F(sync, streams_that_wait_for_each_other)
+{
+	__u64 i;
+
+	/* In turns: b waits for what a has done, a for what b has. */
+	ASSERT_EQ(0, shut(self, &self->a));
+	for (i = 1; i <= 500; i++) {
+		stream_put(&self->b, task_wait(self->a.id, i));
+		stream_put(&self->a, task_wait(self->b.id, i));
+	}
+	ASSERT_EQ(0, stream_submit(&self->b));
+	ASSERT_EQ(0, stream_submit(&self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(0, sync_status(self->fd));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+	EXPECT_EQ(0, self->a.ring->errors);
+	/* Both for the next of the other. */
+	i = self->a.last + 1;
+	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->b.id,
+						    self->b.last + 1)));
+	ASSERT_EQ(0, stream_run(&self->b, task_wait(self->a.id, i)));
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, self->a.id, self->a.last));
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, self->b.id, self->b.last));
+}
+
+TEST_F(sync, what_was_taken_in_cannot_be_changed)
+{
+	__u64 i, last;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	for (i = 0; i < 100; i++)
+		stream_put(&self->a, task_fill(self->va + 8 * i, 8, 1 + i, 8));
+	ASSERT_EQ(0, stream_submit(&self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	last = self->a.last;
+	memset(self->a.slots, 0xff, VNPU_RING_TASKS * 64);
+	self->a.ring->tail = 3;
+	stream_doorbell(&self->a);
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+	EXPECT_EQ(last, self->a.ring->completed);
+	EXPECT_EQ(0, self->a.ring->errors);
+	for (i = 0; i < 100; i++)
+		EXPECT_EQ(1 + i, self->mem[i]);
+	/* The tail is looked at after that. */
+	EXPECT_EQ(-EIO, wait_point(&self->c, self->a.id, last + 1,
+				   in_ms(20000)));
+}
+
+TEST_F(sync, all_kinds_of_work)
+{
+	__u64 va = self->va;
+	__u32 id;
+
+	/* Memory of several objects, with mappings of the host. */
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, SIZE,
+			       &id));
+	ASSERT_EQ(0, va_bind(&self->c, id, va + SIZE, SIZE, 0));
+	ASSERT_EQ(0, shut(self, &self->a));
+	stream_put(&self->a, task_fill(va, SIZE, 0x11, 1));
+	stream_put(&self->a, task_copy(va + SIZE, va, SIZE));
+	stream_put(&self->a, task_copy(va + 8, va + SIZE / 2, SIZE));
+	stream_put(&self->a, (struct vnpu_task){
+		.op = VNPU_TASK_FILL_2D, .dst = va, .length = 64, .arg0 = 5,
+		.arg1 = 100, .arg2 = PAGE, .mode = 8 });
+	stream_put(&self->a, (struct vnpu_task){
+		.op = VNPU_TASK_COPY_2D, .dst = va + SIZE, .src = va,
+		.length = 64, .arg0 = 100, .arg1 = PAGE, .arg2 = PAGE });
+	stream_put(&self->a, (struct vnpu_task){
+		.op = VNPU_TASK_TIMESTAMP, .dst = va + 64, .arg0 = 1 });
+	stream_put(&self->a, (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WRITE, .dst = va + 128, .arg0 = 9,
+		.mode = 8 });
+	stream_put(&self->a, (struct vnpu_task){
+		.op = VNPU_TASK_RANDOM, .dst = va + SIZE + MIB(1),
+		.length = KIB(64),
+		.mode = VNPU_RANDOM(VNPU_RANDOM_NORMAL, VNPU_TYPE_FP32),
+		.arg2 = 0x3f800000 });
+	stream_put(&self->a, (struct vnpu_task){
+		.op = VNPU_TASK_REDUCE, .dst = va + MIB(2), .src = va + MIB(3),
+		.length = KIB(64),
+		.mode = VNPU_REDUCE(VNPU_REDUCE_SUM, VNPU_TYPE_FP32) });
+	stream_put(&self->a, task_signal(self->id, 4, 0));
+	stream_put(&self->b, task_wait(self->a.id, self->a.last));
+	stream_put(&self->b, task_copy(va + 256, va + 128, 8));
+	ASSERT_EQ(0, stream_submit(&self->a));
+	ASSERT_EQ(0, stream_submit(&self->b));
+	ASSERT_EQ(0, export_last(self, &self->b));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(1, sync_wait(self->fd, 30000));
+	EXPECT_EQ(0, self->a.ring->errors);
+	EXPECT_EQ(5, self->mem[SIZE / 8]);
+	EXPECT_EQ(9, self->mem[32]);
+	EXPECT_EQ(0, wait_point(&self->c, self->id, 4, 0));
+}
+
+TEST_F(sync, memory_goes_while_it_runs)
+{
+	__u64 va = self->va + SIZE;
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, SIZE, va));
+		stream_put(&self->a, task_fill(va, SIZE, 1, 1));
+		stream_put(&self->a, task_copy(self->va, va, SIZE));
+		ASSERT_EQ(0, stream_submit(&self->a));
+		ASSERT_EQ(0, export_last(self, &self->a));
+		ASSERT_EQ(0, va_unbind(&self->c, va, 0));
+		EXPECT_NE(0, sync_wait(self->fd, 20000));
+		close(self->fd);
+	}
+	self->fd = -1;
+}
+
+struct submitter {
+	struct stream *s;
+	__u64 va;
+	bool stop;
+};
+
+static void *submit_all(void *arg)
+{
+	struct submitter *b = arg;
+
+	while (!__atomic_load_n(&b->stop, __ATOMIC_RELAXED)) {
+		/* A chain that shows each task that is lost, or done twice. */
+		stream_put(b->s, task_copy(b->va + 8, b->va, 8));
+		stream_put(b->s, task_fill(b->va, 8, b->s->last, 8));
+		if (stream_submit(b->s))
+			return (void *)1;
+	}
+	return NULL;
+}
+
+TEST_F(sync, export_while_the_stream_runs)
+{
+	struct submitter b = { .s = &self->a, .va = self->va };
+	__u64 until = now_ms() + 3000;
+	pthread_t thread;
+	void *result;
+	int i;
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, submit_all, &b));
+	for (i = 0; now_ms() < until; i++) {
+		__u64 tail = __atomic_load_n(&self->a.ring->tail,
+					     __ATOMIC_ACQUIRE);
+
+		self->fd = sync_export(&self->c, self->a.id, tail);
+		ASSERT_LE(0, self->fd);
+		if (i % 2)
+			EXPECT_EQ(1, sync_wait(self->fd, 20000));
+		close(self->fd);
+	}
+	self->fd = -1;
+	__atomic_store_n(&b.stop, true, __ATOMIC_RELAXED);
+	ASSERT_EQ(0, pthread_join(thread, &result));
+	EXPECT_EQ(NULL, result);
+	printf("# %d exports, %llu tasks\n", i, self->a.last);
+	fflush(stdout);
+	ASSERT_EQ(0, stream_wait(&self->a, 20000));
+	EXPECT_EQ(self->a.last, self->a.ring->completed);
+	EXPECT_EQ(0, self->a.ring->errors);
+	EXPECT_EQ(self->a.last - 1, self->mem[0]);
+	EXPECT_EQ(self->a.last - 3, self->mem[1]);
+}
+
+TEST_F(sync, dma_bufs_of_others_are_refused)
+{
+	struct vnpu_mem_import_dmabuf i;
+	__u64 va = self->va + SIZE;
+
+	ASSERT_EQ(0, mem_import_dmabuf(&self->c, self->gate.dmabuf, &i));
+	ASSERT_EQ(0, va_bind(&self->c, i.out_id, va, i.out_length, 0));
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->a, task_copy(self->va, va, 8)));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
+	ASSERT_EQ(0, stream_abort(&self->a, NULL));
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->a, task_fill(va - 8, 16, 1, 8)));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
+	ASSERT_EQ(0, stream_abort(&self->a, NULL));
+
+	/* One that comes later makes the task fail. */
+	ASSERT_EQ(0, va_unbind(&self->c, va, 0));
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->a, task_fill(va, 16, 1, 8)));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	ASSERT_EQ(0, va_bind(&self->c, i.out_id, va, i.out_length, 0));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(-EBUSY, sync_wait(self->fd, 20000));
+	EXPECT_EQ(EBUSY, self->a.ring->error);
+}
+
+TEST_F(sync, time_is_limited)
+{
+	ASSERT_EQ(0, put_text(TIMEOUT_MS, "50"));
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(-ETIMEDOUT, sync_wait(self->fd, 20000));
+	/* The task is not affected. */
+	EXPECT_EQ(0, self->a.ring->completed);
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+	EXPECT_EQ(0, self->a.ring->errors);
+	EXPECT_EQ(-ETIMEDOUT, sync_status(self->fd));
+}
+
+TEST_F(sync, import_is_a_timeline)
+{
+	struct client *c = &self->c;
+	__u64 value, id;
+	__u32 kind;
+	int fd;
+
+	ASSERT_EQ(0, timeline_value(c, self->gate_id, &value));
+	EXPECT_EQ(0, value);
+	EXPECT_EQ(-EACCES, timeline_signal(c, self->gate_id, 1, 0));
+	EXPECT_EQ(-ETIMEDOUT, wait_point(c, self->gate_id, 1, in_ms(20)));
+	fd = timeline_export(c, self->gate_id, 1);
+	ASSERT_EQ(0, timeline_import(c, fd, &id, &kind));
+	EXPECT_EQ(VNPU_TIMELINE_KIND_FENCE, kind);
+	close(fd);
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(0, wait_point(c, self->gate_id, 1, in_ms(20000)));
+	EXPECT_EQ(0, wait_point(c, id, 1, in_ms(20000)));
+	ASSERT_EQ(0, timeline_value(c, self->gate_id, &value));
+	EXPECT_EQ(1, value);
+	EXPECT_EQ(-ETIMEDOUT, wait_point(c, self->gate_id, 2, 0));
+	/* One that is signalled already. */
+	ASSERT_EQ(0, sync_import(c, self->gate.fd, &id));
+	EXPECT_EQ(0, wait_point(c, id, 1, 0));
+	EXPECT_EQ(0, timeline_destroy(c, id));
+	EXPECT_EQ(-EBADF, sync_import(c, -1, &id));
+	EXPECT_EQ(-EBADF, sync_import(c, 999, &id));
+	EXPECT_EQ(-EINVAL, sync_import(c, c->fd, &id));
+	EXPECT_EQ(-EINVAL, sync_import(c, self->gate.dmabuf, &id));
+}
+
+TEST_F(sync, to_give_an_import_up_is_to_wait_no_longer)
+{
+	ASSERT_EQ(0, shut(self, &self->a));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
+	ASSERT_EQ(0, timeline_destroy(&self->c, self->gate_id));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+	EXPECT_EQ(0, self->a.ring->errors);
+}
+
+TEST_F(sync, import_of_our_own)
+{
+	__u64 id, bad;
+	int fd;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	ASSERT_EQ(0, sync_import(&self->c, self->fd, &id));
+	ASSERT_EQ(0, stream_run(&self->b, task_wait(id, 1)));
+	/* From fence to fence. */
+	fd = sync_export(&self->c, self->b.id, self->b.last);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, sync_import(&self->c, fd, &bad));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->b, 20));
+	ASSERT_EQ(0, stream_abort(&self->a, NULL));
+	/* An error comes along. */
+	EXPECT_EQ(-EIO, wait_point(&self->c, id, 1, in_ms(20000)));
+	EXPECT_EQ(0, stream_wait(&self->b, 20000));
+	EXPECT_EQ(EIO, self->b.ring->error);
+	EXPECT_EQ(-EIO, sync_wait(fd, 20000));
+	EXPECT_EQ(-EIO, wait_point(&self->c, bad, 1, in_ms(20000)));
+	EXPECT_EQ(-EIO, sync_export(&self->c, bad, 1));
+	close(fd);
+}
+
+static int wait_in_child(int fd)
+{
+	struct client c;
+	struct stream s;
+	__u64 id;
+
+	if (client_open_only(&c) || stream_create(&s, &c, 0) ||
+	    sync_import(&c, fd, &id))
+		return 1;
+	if (wait_point(&c, id, 1, in_ms(20)) != -ETIMEDOUT)
+		return 2;
+	return stream_do(&s, task_wait(id, 1)) ? 3 : 0;
+}
+
+TEST_F(sync, another_process_waits)
+{
+	pid_t pid;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(wait_in_child(self->fd));
+	usleep(100000);
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(0, child_wait(pid));
+}
+
+static void pass_file(int socket, int fd)
+{
+	char space[CMSG_SPACE(sizeof(fd))] = "", byte = 0;
+	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr m = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = space, .msg_controllen = sizeof(space),
+	};
+	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
+
+	h->cmsg_level = SOL_SOCKET;
+	h->cmsg_type = SCM_RIGHTS;
+	h->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(h), &fd, sizeof(fd));
+	if (sendmsg(socket, &m, 0) != 1)
+		_exit(124);
+}
+
+static int take_file(int socket)
+{
+	char space[CMSG_SPACE(sizeof(int))] = "", byte;
+	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr m = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = space, .msg_controllen = sizeof(space),
+	};
+	int fd;
+
+	if (recvmsg(socket, &m, MSG_CMSG_CLOEXEC) != 1 || !CMSG_FIRSTHDR(&m))
+		return -1;
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
+	return fd;
+}
+
+static void export_in_child(int socket, int gate)
+{
+	struct client c;
+	struct stream s;
+	__u64 id;
+
+	if (client_open_only(&c) || stream_create(&s, &c, 0) ||
+	    sync_import(&c, gate, &id) || stream_run(&s, task_wait(id, 1)))
+		_exit(1);
+	pass_file(socket, sync_export(&c, s.id, 1));
+	pause();
+}
+
+TEST_F(sync, kill_signals)
+{
+	int sockets[2], fd;
+	pid_t pid;
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		export_in_child(sockets[1], self->gate.fd);
+	fd = take_file(sockets[0]);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, sync_status(fd));
+	kill(pid, SIGKILL);
+	EXPECT_EQ(-ECANCELED, sync_wait(fd, 20000));
+	EXPECT_EQ(256 + SIGKILL, child_wait(pid));
+	close(fd);
+	close(sockets[0]);
+	close(sockets[1]);
+}
+
+static int module_refs(void)
+{
+	char text[16] = "";
+	int fd = open("/sys/module/vnpu/refcnt", O_RDONLY | O_CLOEXEC);
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	return n > 0 ? atoi(text) : -1;
+}
+
+TEST_F(sync, the_module_stays_while_a_fence_does)
+{
+	int i;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	munmap(self->a.ring, VNPU_RING_MAP_SIZE);
+	munmap(self->b.ring, VNPU_RING_MAP_SIZE);
+	self->a.ring = NULL;
+	self->b.ring = NULL;
+	client_close(&self->c);
+	EXPECT_EQ(-ECANCELED, sync_wait(self->fd, 20000));
+	EXPECT_EQ(1, module_refs());
+	EXPECT_EQ(-1, syscall(SYS_delete_module, "vnpu", O_NONBLOCK));
+	EXPECT_EQ(EAGAIN, errno);
+	close(self->fd);
+	self->fd = -1;
+	for (i = 0; i < 500 && module_refs(); i++)
+		usleep(10000);
+	EXPECT_EQ(0, module_refs());
+}
+
+TEST_HARNESS_MAIN
