@@ -95,30 +95,34 @@ aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count,
 	return vnpu_stream_submit_to(__func__, stream, &task);
 }
 
-/* The bytes of a parameter, wherever they are. */
+/* The @size bytes of a parameter, wherever they are; others become 0. */
 static aclError param_read(const char *call, struct vnpu_stream *stream,
-			   const aclrtRandomParaInfo *param, uint64_t *bits,
-			   unsigned int size)
+			   const aclrtRandomParaInfo *param, unsigned int size,
+			   uint64_t *bits)
 {
-	uint64_t addr;
+	uint64_t addr, va;
 	aclError ret;
 
 	*bits = 0;
 	if (!param->isAddr) {
-		if (param->size > sizeof(*bits))
+		if (param->size != size)
 			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-				"a parameter has %u bytes; use at most 8",
-				param->size);
-		memcpy(bits, param->valueOrAddr, param->size);
+				"a parameter has %u bytes; those of this type have %u",
+				param->size, size);
+		memcpy(bits, param->valueOrAddr, size);
 		return ACL_SUCCESS;
 	}
 	memcpy(&addr, param->valueOrAddr, sizeof(addr));
+	if (!vnpu_copy_reach(vnpu_u64_to_ptr(addr), size, &va))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"a parameter is said to be at 0x%llx, which no device can read; use memory of aclrtMalloc or aclrtMallocHost",
+			(unsigned long long)addr);
 	ret = vnpu_stream_wait(call, stream, -1);
 	return ret ? ret : vnpu_copy(call, bits, vnpu_u64_to_ptr(addr), size);
 }
 
-/* A number of the type, as the 32-bit float that the driver takes. */
-static uint64_t to_float(uint64_t bits, aclDataType type)
+/* A number as the driver takes it: a 32-bit float, or 64 bits. */
+static uint64_t param_convert(uint64_t bits, aclDataType type)
 {
 	uint32_t word;
 	float value;
@@ -126,26 +130,15 @@ static uint64_t to_float(uint64_t bits, aclDataType type)
 	switch (type) {
 	case ACL_FLOAT16:
 		value = aclFloat16ToFloat(bits);
-		break;
+		memcpy(&word, &value, sizeof(word));
+		return word;
 	case ACL_BF16:
-		return (bits & 0xffff) << 16;
+		return bits << 16;
 	case ACL_INT32:
-		value = (int32_t)bits;
-		break;
-	case ACL_UINT32:
-		value = (uint32_t)bits;
-		break;
-	case ACL_INT64:
-		value = (int64_t)bits;
-		break;
-	case ACL_UINT64:
-		value = bits;
-		break;
+		return (uint64_t)(int32_t)bits;
 	default:
-		return bits & 0xffffffff;
+		return bits;
 	}
-	memcpy(&word, &value, sizeof(word));
-	return word;
 }
 
 static aclError params_read(const char *call, struct vnpu_stream *stream,
@@ -155,7 +148,6 @@ static aclError params_read(const char *call, struct vnpu_stream *stream,
 	const aclrtRandomNumFuncParaInfo *func = &info->randomNumFuncParaInfo;
 	const aclrtRandomParaInfo *params[2] = { NULL, NULL };
 	uint64_t args[2] = { 0, 0 };
-	aclDataType type = info->dataType;
 
 	switch (func->funcType) {
 	case ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK:
@@ -171,12 +163,12 @@ static aclError params_read(const char *call, struct vnpu_stream *stream,
 		break;
 	}
 	for (unsigned int i = 0; i < 2 && params[i]; i++) {
-		aclError ret = param_read(call, stream, params[i], &args[i],
-					  size);
+		aclError ret = param_read(call, stream, params[i], size,
+					  &args[i]);
 
 		if (ret)
 			return ret;
-		args[i] = to_float(args[i], type);
+		args[i] = param_convert(args[i], info->dataType);
 	}
 	task->arg1 = args[0];
 	task->arg2 = args[1];
@@ -212,14 +204,18 @@ static aclError random_submit(const char *call, struct vnpu_stream *stream,
 	if (!gives(dist, info->dataType) ||
 	    !type_of(info->dataType, &type, &size))
 		return type_error(call, info->dataType);
+	/* Of a dropout, the type is that of its ratio: bits are made. */
+	if (dist == ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK)
+		type = VNPU_TYPE_U8;
 	task.mode = VNPU_RANDOM(dist, type);
-	ret = param_read(call, stream, &info->randomSeed, &seed, sizeof(seed));
+	ret = param_read(call, stream, &info->randomSeed, sizeof(seed), &seed);
 	if (!ret)
-		ret = param_read(call, stream, &info->randomNum, &count,
-				 sizeof(count));
-	if (!ret)
-		ret = params_read(call, stream, info, size, &task);
+		ret = param_read(call, stream, &info->randomNum, sizeof(count),
+				 &count);
 	if (ret || !count)
+		return ret;
+	ret = params_read(call, stream, info, size, &task);
+	if (ret)
 		return ret;
 	task.arg0 = seed;
 	task.length = count;
@@ -241,6 +237,10 @@ aclError aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *taskInfo,
 	if (reserve)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
 				  "reserve is reserved; pass NULL");
+	if (vnpu_ptr_to_u64(taskInfo->randomCounterAddr) % sizeof(uint64_t))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"randomCounterAddr = %p must be a multiple of 8",
+			taskInfo->randomCounterAddr);
 	if ((unsigned int)taskInfo->randomNumFuncParaInfo.funcType >
 	    ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,

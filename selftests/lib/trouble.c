@@ -298,6 +298,8 @@ TEST_F(trouble, random_arguments)
 		.dataType = ACL_FLOAT,
 		.randomResultAddr = self->w.dev,
 		.randomCounterAddr = self->w.dev + 4096,
+		.randomSeed = { .size = 8 },
+		.randomNum = { .size = 8 },
 	};
 	aclrtStream s = self->w.a;
 

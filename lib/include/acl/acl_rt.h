@@ -2530,17 +2530,25 @@ typedef struct aclrtRandomNumTaskInfo {
  * @reserve: must be NULL
  *
  * randomNum numbers of dataType are written to randomResultAddr.  Uniform ones
- * may be ACL_INT32, ACL_INT64, ACL_UINT32 or ACL_UINT64; all may be ACL_FLOAT,
- * ACL_FLOAT16 or ACL_BF16.  The parameters of a distribution have dataType,
- * randomSeed and randomNum 8 bytes.  The 16 bytes at randomCounterAddr tell
- * where the sequence of the seed goes on, and are moved on.  randomParaAddr is
- * not needed here.
+ * may be ACL_INT32, ACL_INT64, ACL_UINT32 or ACL_UINT64, and are below the upper
+ * bound; all may be ACL_FLOAT, ACL_FLOAT16 or ACL_BF16.  A bit mask of a dropout
+ * has randomNum bits, the lowest of a byte first, of which those are 0 that are
+ * dropped.
+ *
+ * The parameters of a distribution, a dropout's ratio as well, have dataType,
+ * randomSeed and randomNum 8 bytes.  The numbers are those of Philox4x32-10 with
+ * the seed as its key.  The 16 bytes at randomCounterAddr, a device address that
+ * is a multiple of 8, are its counter: how many blocks of four words to leave
+ * out.  They are read when the stream comes to it, and stay as they are.
+ * randomParaAddr is not needed here.
  *
  * Parameters that are in device memory are read when the stream has done what
- * it was given before, for which the call waits.
+ * it was given before, for which the call waits.  Parameters that make no sense,
+ * such as a lower bound above the upper one, fail the task.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or a @reserve,
- * ACL_ERROR_RT_PARAM_INVALID for another distribution or type.
+ * ACL_ERROR_RT_PARAM_INVALID for another distribution or type, a parameter of
+ * another size, or a counter that is not aligned.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *taskInfo,
