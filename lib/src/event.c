@@ -46,6 +46,8 @@ static void event_free(struct vnpu_event *event)
 {
 	if (event->stream)
 		vnpu_stream_put(event->stream);
+	if (event->reset)
+		vnpu_stream_put(event->reset);
 	for (unsigned int i = 0; i < event->nr_waits; i++)
 		vnpu_stream_put(event->waits[i].stream);
 	free(event->waits);
@@ -56,6 +58,7 @@ static void event_free(struct vnpu_event *event)
 	if (event->stamp)
 		vnpu_stamp_put(event->stamp, event->stamp_va);
 	pthread_mutex_destroy(&event->lock);
+	pthread_mutex_destroy(&event->order);
 	free(event);
 }
 
@@ -152,6 +155,7 @@ static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
 	if (!event)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
 				  "no host memory for an event");
+	pthread_mutex_init(&event->order, NULL);
 	pthread_mutex_init(&event->lock, NULL);
 	event->flags = flags;
 	event->is_new = is_new;
@@ -232,11 +236,55 @@ aclError aclrtDestroyEvent(aclrtEvent event)
 	return ACL_SUCCESS;
 }
 
-/* The tasks that a record needs; how many. */
-static unsigned int record_tasks(const struct vnpu_event *event,
-				 uint64_t cookie, struct vnpu_task tasks[2])
+static struct vnpu_task signal_task(uint64_t timeline, uint64_t value)
 {
+	return (struct vnpu_task){
+		.op = VNPU_TASK_SIGNAL,
+		.mode = VNPU_SIGNAL_ADVANCE,
+		.dst = timeline,
+		.arg0 = value,
+	};
+}
+
+/* From now on the event remembers this; the timeline as it is now. */
+static uint64_t remember(struct vnpu_event *event, struct vnpu_stream *stream,
+			 uint64_t seq, uint64_t cookie)
+{
+	struct vnpu_stream *before, *reset;
+	uint64_t timeline;
+
+	vnpu_stream_ref(stream);
+	pthread_mutex_lock(&event->lock);
+	before = event->stream;
+	reset = event->reset;
+	event->stream = stream;
+	event->seq = seq;
+	event->cookie = cookie;
+	event->reset = NULL;
+	event->records++;
+	timeline = event->timeline;
+	pthread_mutex_unlock(&event->lock);
+	if (before)
+		vnpu_stream_put(before);
+	if (reset)
+		vnpu_stream_put(reset);
+	return timeline;
+}
+
+/* With the lock of the order held. */
+static aclError record_in_order(const char *call, struct vnpu_event *event,
+				struct vnpu_stream *stream)
+{
+	uint64_t cookie = event->stamp ? vnpu_stamp_cookie() : 0;
+	uint64_t seq = vnpu_queue_last(&stream->queue);
+	uint64_t record = event->records + 1, timeline;
+	struct vnpu_task tasks[2];
 	unsigned int count = 0;
+	aclError ret = ACL_SUCCESS;
+
+	pthread_mutex_lock(&event->lock);
+	timeline = event->timeline;
+	pthread_mutex_unlock(&event->lock);
 
 	if (event->stamp)
 		tasks[count++] = (struct vnpu_task){
@@ -244,39 +292,18 @@ static unsigned int record_tasks(const struct vnpu_event *event,
 			.dst = event->stamp_va,
 			.arg0 = cookie,
 		};
-	if (event->timeline)
-		tasks[count++] = (struct vnpu_task){
-			.op = VNPU_TASK_SIGNAL,
-			.mode = VNPU_SIGNAL_ADVANCE,
-			.dst = event->timeline,
-			.arg0 = event->records + 1,
-		};
-	return count;
-}
-
-static aclError record_locked(const char *call, struct vnpu_event *event,
-			      struct vnpu_stream *stream)
-{
-	uint64_t cookie = event->stamp ? vnpu_stamp_cookie() : 0;
-	struct vnpu_task tasks[2];
-	unsigned int count = record_tasks(event, cookie, tasks);
-	uint64_t seq = vnpu_queue_last(&stream->queue);
-	aclError ret = ACL_SUCCESS;
-
+	if (timeline)
+		tasks[count++] = signal_task(timeline, record);
 	if (count)
 		ret = vnpu_stream_submit(call, stream, tasks, count, &seq);
 	if (ret)
 		return ret;
-	if (event->stream != stream) {
-		if (event->stream)
-			vnpu_stream_put(event->stream);
-		vnpu_stream_ref(stream);
-		event->stream = stream;
-	}
-	event->seq = seq;
-	event->cookie = cookie;
-	event->records++;
-	return ACL_SUCCESS;
+
+	/* One that waits for this record may have come meanwhile. */
+	if (remember(event, stream, seq, cookie) == timeline)
+		return ACL_SUCCESS;
+	tasks[0] = signal_task(event->timeline, record);
+	return vnpu_stream_submit(call, stream, tasks, 1, NULL);
 }
 
 static aclError record(const char *call, aclrtEvent handle, aclrtStream stream)
@@ -293,9 +320,9 @@ static aclError record(const char *call, aclrtEvent handle, aclrtStream stream)
 	else
 		ret = vnpu_stream_get(call, stream, false, &found);
 	if (!ret) {
-		pthread_mutex_lock(&event->lock);
-		ret = record_locked(call, event, found);
-		pthread_mutex_unlock(&event->lock);
+		pthread_mutex_lock(&event->order);
+		ret = record_in_order(call, event, found);
+		pthread_mutex_unlock(&event->order);
 		vnpu_stream_put(found);
 	}
 	vnpu_event_put(event);
@@ -323,7 +350,10 @@ aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
 	}
 }
 
-/* What follows on the host counts from the call on, as records do. */
+/*
+ * For streams that are made to wait it counts from the call on, as records do;
+ * who asks for the event sees it when the stream has come to it.
+ */
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 {
 	struct vnpu_stream *found;
@@ -339,13 +369,15 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 	else
 		ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (!ret) {
-		vnpu_stream_put(found);
+		struct vnpu_stream *before;
+
 		pthread_mutex_lock(&ev->lock);
-		found = ev->stream;
-		ev->stream = NULL;
+		before = ev->reset;
+		ev->reset = found;
+		ev->reset_seq = vnpu_queue_last(&found->queue);
 		pthread_mutex_unlock(&ev->lock);
-		if (found)
-			vnpu_stream_put(found);
+		if (before)
+			vnpu_stream_put(before);
 	}
 	vnpu_event_put(ev);
 	return ret;

@@ -33,16 +33,25 @@ struct vnpu_event {
 	struct vnpu_stamp *stamp;	/* with ACL_EVENT_TIME_LINE */
 	uint64_t stamp_va;
 
-	pthread_mutex_t lock;		/* protects the rest */
+	/*
+	 * Held while a record is submitted, which may take as long as the
+	 * stream has no room; outside the other lock.
+	 */
+	pthread_mutex_t order;
+
+	pthread_mutex_t lock;		/* protects the rest; never held for long */
 	struct vnpu_stream *stream;	/* of the latest record, or NULL */
 	uint64_t seq;			/* the task that it remembers */
 	uint64_t cookie;		/* of the stamp */
 	uint64_t timeline;		/* see event_wait.c; or 0 */
-	uint64_t records;		/* how often it was recorded */
+	uint64_t records;		/* how often; written under both locks */
+	struct vnpu_stream *reset;	/* that resets it, or NULL */
+	uint64_t reset_seq;		/* when this task is done */
 	uint32_t number;
 	bool has_number;
 	struct vnpu_event_wait *waits;	/* that may not be complete */
 	unsigned int nr_waits;
+	unsigned int nr_coming;		/* that are being submitted */
 };
 
 /* Not known to CANN: what aclrtCreateEvent() makes. */
@@ -55,6 +64,12 @@ void vnpu_event_put(struct vnpu_event *event);
 
 /* End all events of a context; the runtime lock is held. */
 void vnpu_event_destroy_all(struct vnpu_context *context);
+
+/*
+ * Whether it was recorded, and no stream has come to its reset since; the
+ * event's lock is held.
+ */
+bool vnpu_event_is_recorded_locked(const struct vnpu_event *event);
 
 /* Whether the latest record is reached; the event's lock is held. */
 bool vnpu_event_is_done_locked(const struct vnpu_event *event);

@@ -16,10 +16,23 @@
 #include "pool.h"
 #include "timeout.h"
 
+bool vnpu_event_is_recorded_locked(const struct vnpu_event *event)
+{
+	return event->stream &&
+	       !(event->reset &&
+		 vnpu_queue_is_done(&event->reset->queue, event->reset_seq));
+}
+
 bool vnpu_event_is_done_locked(const struct vnpu_event *event)
 {
-	return !event->stream ||
+	return !vnpu_event_is_recorded_locked(event) ||
 	       vnpu_queue_is_done(&event->stream->queue, event->seq);
+}
+
+/* Whether a stream that is to wait for it waits for a record that was made. */
+static bool has_record_locked(const struct vnpu_event *event)
+{
+	return event->stream && !event->reset;
 }
 
 /* Forget the waits that are over; the event's lock is held. */
@@ -46,24 +59,32 @@ static int waits_reserve(struct vnpu_event *event)
 	if (event->is_new)
 		return 0;
 	waits_prune(event);
-	more = reallocarray(event->waits, event->nr_waits + 1, sizeof(*more));
+	more = reallocarray(event->waits,
+			    event->nr_waits + event->nr_coming + 1,
+			    sizeof(*more));
 	if (!more)
 		return -ENOMEM;
 	event->waits = more;
+	event->nr_coming++;
 	return 0;
 }
 
-/* Remember a task that waits; the event's lock is held. */
+/* Remember a task that waits, if it was submitted. */
 static void waits_add(struct vnpu_event *event, struct vnpu_stream *stream,
-		      uint64_t seq)
+		      bool is_submitted, uint64_t seq)
 {
 	if (event->is_new)
 		return;
-	vnpu_stream_ref(stream);
-	event->waits[event->nr_waits++] = (struct vnpu_event_wait){
-		.stream = stream,
-		.seq = seq,
-	};
+	pthread_mutex_lock(&event->lock);
+	event->nr_coming--;
+	if (is_submitted) {
+		vnpu_stream_ref(stream);
+		event->waits[event->nr_waits++] = (struct vnpu_event_wait){
+			.stream = stream,
+			.seq = seq,
+		};
+	}
+	pthread_mutex_unlock(&event->lock);
 }
 
 /* The task that waits for the next record; the event's lock is held. */
@@ -79,40 +100,6 @@ static int wait_for_next(struct vnpu_event *event, struct vnpu_task *task)
 	return ret;
 }
 
-static aclError wait_locked(const char *call, struct vnpu_event *event,
-			    struct vnpu_stream *stream, uint32_t timeout_ms)
-{
-	struct vnpu_task task = {
-		.op = VNPU_TASK_WAIT,
-		.timeout_ms = timeout_ms,
-	};
-	uint64_t seq;
-	aclError ret;
-	int err;
-
-	if (event->stream == stream ||
-	    (event->stream && vnpu_event_is_done_locked(event)))
-		return ACL_SUCCESS;
-	if (!event->stream && event->is_new)
-		return ACL_SUCCESS;
-
-	err = waits_reserve(event);
-	if (event->stream) {
-		task.src = event->stream->queue.id;
-		task.arg0 = event->seq;
-	} else if (!err) {
-		err = wait_for_next(event, &task);
-	}
-	if (err)
-		return vnpu_error_errno(err, call, "waiting for an event");
-	ret = vnpu_stream_submit(call, stream, &task, 1, &seq);
-	if (ret)
-		return ret;
-	waits_add(event, stream, seq);
-	vnpu_pool_note_wait(stream, task.src, task.arg0);
-	return ACL_SUCCESS;
-}
-
 /* Whether streams may wait for the event at all; its lock is held. */
 static aclError check_locked(const char *call, const struct vnpu_event *event)
 {
@@ -121,10 +108,68 @@ static aclError check_locked(const char *call, const struct vnpu_event *event)
 	if (!(event->flags & (waitable | VNPU_EVENT_PLAIN)))
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
 			"no stream can wait for this event; make it with ACL_EVENT_SYNC");
-	if (!event->stream && !event->is_new && !(event->flags & waitable))
+	if (!has_record_locked(event) && !event->is_new &&
+	    !(event->flags & waitable))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 			"the event was never recorded; record it before streams wait for it");
 	return ACL_SUCCESS;
+}
+
+/*
+ * What @stream has to wait for, as it is now; false if for nothing.  With true
+ * there is room to remember it.
+ */
+static aclError wait_plan_locked(const char *call, struct vnpu_event *event,
+				 const struct vnpu_stream *stream,
+				 struct vnpu_task *task, bool *waits)
+{
+	aclError ret = check_locked(call, event);
+	int err;
+
+	*waits = false;
+	if (ret)
+		return ret;
+	if (has_record_locked(event) ?
+	    event->stream == stream || vnpu_event_is_done_locked(event) :
+	    event->is_new)
+		return ACL_SUCCESS;
+
+	if (has_record_locked(event)) {
+		task->src = event->stream->queue.id;
+		task->arg0 = event->seq;
+		err = 0;
+	} else {
+		err = wait_for_next(event, task);
+	}
+	if (!err)
+		err = waits_reserve(event);
+	if (err)
+		return vnpu_error_errno(err, call, "waiting for an event");
+	*waits = true;
+	return ACL_SUCCESS;
+}
+
+static aclError wait_submit(const char *call, struct vnpu_event *event,
+			    struct vnpu_stream *stream, uint32_t timeout_ms)
+{
+	struct vnpu_task task = {
+		.op = VNPU_TASK_WAIT,
+		.timeout_ms = timeout_ms,
+	};
+	uint64_t seq;
+	aclError ret;
+	bool waits;
+
+	pthread_mutex_lock(&event->lock);
+	ret = wait_plan_locked(call, event, stream, &task, &waits);
+	pthread_mutex_unlock(&event->lock);
+	if (ret || !waits)
+		return ret;
+	ret = vnpu_stream_submit(call, stream, &task, 1, &seq);
+	waits_add(event, stream, !ret, seq);
+	if (!ret)
+		vnpu_pool_note_wait(stream, task.src, task.arg0);
+	return ret;
 }
 
 static aclError stream_wait(const char *call, aclrtStream stream,
@@ -138,11 +183,7 @@ static aclError stream_wait(const char *call, aclrtStream stream,
 		return ret;
 	ret = vnpu_stream_get(call, stream, false, &found);
 	if (!ret) {
-		pthread_mutex_lock(&event->lock);
-		ret = check_locked(call, event);
-		if (!ret)
-			ret = wait_locked(call, event, found, timeout_ms);
-		pthread_mutex_unlock(&event->lock);
+		ret = wait_submit(call, event, found, timeout_ms);
 		vnpu_stream_put(found);
 	}
 	vnpu_event_put(event);
@@ -194,7 +235,7 @@ static aclError synchronize(const char *call, aclrtEvent handle,
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&event->lock);
-	stream = event->stream;
+	stream = vnpu_event_is_recorded_locked(event) ? event->stream : NULL;
 	seq = event->seq;
 	if (stream)
 		vnpu_stream_ref(stream);
@@ -243,7 +284,7 @@ static aclError query(const char *call, aclrtEvent handle, bool old_only,
 			handle);
 	} else {
 		pthread_mutex_lock(&event->lock);
-		*is_recorded = event->stream;
+		*is_recorded = vnpu_event_is_recorded_locked(event);
 		*is_done = vnpu_event_is_done_locked(event);
 		pthread_mutex_unlock(&event->lock);
 	}
@@ -299,8 +340,9 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event,
 	} else {
 		pthread_mutex_lock(&found->lock);
 		waits_prune(found);
-		*status = found->nr_waits ? ACL_EVENT_WAIT_STATUS_NOT_READY :
-					    ACL_EVENT_WAIT_STATUS_COMPLETE;
+		*status = found->nr_waits + found->nr_coming ?
+			  ACL_EVENT_WAIT_STATUS_NOT_READY :
+			  ACL_EVENT_WAIT_STATUS_COMPLETE;
 		pthread_mutex_unlock(&found->lock);
 	}
 	vnpu_event_put(found);
@@ -317,7 +359,7 @@ static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
 	if (ret)
 		return ret;
 	pthread_mutex_lock(&event->lock);
-	is_recorded = event->stream;
+	is_recorded = vnpu_event_is_recorded_locked(event);
 	if (is_recorded && event->stamp) {
 		is_valid = atomic_load_explicit(&event->stamp->cookie,
 						memory_order_acquire) ==

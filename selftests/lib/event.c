@@ -150,6 +150,79 @@ TEST_F(event, waited_for_before_the_record)
 	}
 }
 
+/* Who asks sees the reset when its stream has come to it, and not before. */
+TEST_F(event, reset_in_order)
+{
+	aclrtEventRecordedStatus recorded;
+	aclrtEventStatus status;
+	struct work *w = &self->w;
+
+	OK(gate_close(w, w->a));
+	OK(aclrtRecordEvent(self->sync, w->a));
+	OK(aclrtStreamWaitEvent(w->b, self->sync));
+	OK(aclrtResetEvent(self->sync, w->b));
+	EXPECT_ACL(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
+		   aclrtSynchronizeEventWithTimeout(self->sync, 10));
+	OK(aclrtQueryEvent(self->sync, &status));
+	EXPECT_EQ(ACL_EVENT_STATUS_NOT_READY, status);
+	/* A stream that waits now waits for what comes. */
+	OK(aclrtStreamWaitEvent(w->b, self->sync));
+	OK(gate_open(w));
+	OK(aclrtSynchronizeStream(w->a));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+		   aclrtSynchronizeStreamWithTimeout(w->b, 20));
+	OK(aclrtQueryEventStatus(self->sync, &recorded));
+	EXPECT_EQ(ACL_EVENT_RECORDED_STATUS_NOT_READY, recorded);
+	OK(aclrtRecordEvent(self->sync, w->a));
+	OK(aclrtSynchronizeStreamWithTimeout(w->b, 10000));
+	OK(aclrtQueryEventStatus(self->sync, &recorded));
+	EXPECT_EQ(ACL_EVENT_RECORDED_STATUS_COMPLETE, recorded);
+}
+
+struct recorder {
+	aclrtContext context;
+	aclrtEvent event;
+	aclrtStream stream;
+};
+
+static void *record(void *arg)
+{
+	struct recorder *r = arg;
+
+	return (void *)(intptr_t)(aclrtSetCurrentContext(r->context) ||
+				  aclrtRecordEvent(r->event, r->stream));
+}
+
+/* A record that waits for room keeps nobody from asking for the event. */
+TEST_F(event, record_into_a_full_stream)
+{
+	struct recorder r = { .event = self->plain, .stream = self->w.a };
+	aclrtEventRecordedStatus recorded;
+	struct work *w = &self->w;
+	pthread_t thread;
+	void *failed;
+
+	OK(aclrtGetCurrentContext(&r.context));
+	OK(aclrtRecordEvent(self->plain, w->b));
+	OK(aclrtSynchronizeStream(w->b));
+	OK(gate_close(w, w->a));
+	for (int i = 1; i < 2048; i++)
+		OK(aclrtValueWrite(w->dev, i, 0, w->a));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, record, &r));
+	usleep(50000);
+	/* It remembers what it did. */
+	OK(aclrtQueryEventStatus(self->plain, &recorded));
+	EXPECT_EQ(ACL_EVENT_RECORDED_STATUS_COMPLETE, recorded);
+	OK(aclrtStreamWaitEvent(w->b, self->plain));
+	OK(aclrtSynchronizeEventWithTimeout(self->plain, 1000));
+	EXPECT_EQ(EBUSY, pthread_tryjoin_np(thread, &failed));
+	OK(gate_open(w));
+	ASSERT_EQ(0, pthread_join(thread, &failed));
+	EXPECT_EQ(NULL, failed);
+	OK(aclrtSynchronizeEventWithTimeout(self->plain, 10000));
+	EXPECT_EQ(2047, dev_u64(w->dev));
+}
+
 /* Work after the wait sees what was done before the record. */
 static void order(struct __test_metadata *_metadata, struct work *w,
 		  aclrtEvent event)

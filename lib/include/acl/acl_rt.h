@@ -1331,7 +1331,9 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event,
  * @event: an event of aclrtCreateEventWithFlag() with ACL_EVENT_SYNC
  * @stream: a stream of the current context, or NULL
  *
- * What waits for it after this call waits for the next record.
+ * A stream that is made to wait for it after this call waits for the next
+ * record.  Who asks for the event sees that it was reset when @stream has done
+ * what it was given before.
  *
  * Errors: ACL_ERROR_RT_FEATURE_NOT_SUPPORT for another event, and as
  * aclrtRecordEvent().
