@@ -10,6 +10,7 @@
 
 #include "error.h"
 #include "event.h"
+#include "event_ipc.h"
 #include "io.h"
 #include "io_stream.h"
 
@@ -17,10 +18,11 @@
 			 ACL_EVENT_TIME_LINE | ACL_EVENT_DEVICE_USE_ONLY | \
 			 ACL_EVENT_EXTERNAL)
 #define FLAGS_NEW	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | \
-			 ACL_EVENT_TIME_LINE)
+			 ACL_EVENT_TIME_LINE | ACL_EVENT_IPC)
 
 /* These stand alone. */
-#define FLAGS_ALONE	(ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL)
+#define FLAGS_ALONE	(ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | \
+			 ACL_EVENT_IPC)
 
 aclError vnpu_event_get(const char *call, aclrtEvent handle,
 			struct vnpu_event **event)
@@ -55,6 +57,8 @@ static void event_free(struct vnpu_event *event)
 		vnpu_io_timeline_destroy(event->timeline);
 	if (event->has_number)
 		vnpu_io_event_give(event->device, event->number);
+	if (event->ipc)
+		vnpu_event_ipc_free(event->ipc);
 	if (event->stamp)
 		vnpu_stamp_put(event->stamp, event->stamp_va);
 	pthread_mutex_destroy(&event->lock);
@@ -116,6 +120,8 @@ static int setup(struct vnpu_event *event)
 		ret = vnpu_stamp_get(&event->stamp, &event->stamp_va);
 	if (!ret && !event->is_new && event->flags & limited)
 		ret = vnpu_event_number_locked(event);
+	if (!ret && event->flags & ACL_EVENT_IPC && !event->ipc)
+		ret = vnpu_event_ipc_create(&event->ipc);
 	return ret;
 }
 
@@ -141,20 +147,27 @@ static aclError publish(const char *call, struct vnpu_event *event)
 			  "no host memory for an event");
 }
 
+/* With @ipc, which it takes also on failure, or NULL. */
 static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
-		       bool is_new)
+		       bool is_new, struct vnpu_event_ipc *ipc)
 {
 	struct vnpu_current current;
-	struct vnpu_event *event;
+	struct vnpu_event *event = NULL;
 	aclError ret = vnpu_context_current(call, &current);
 	int err;
 
-	if (ret)
+	if (!ret) {
+		event = calloc(1, sizeof(*event));
+		if (!event)
+			ret = vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+					 "no host memory for an event");
+	}
+	if (ret) {
+		if (ipc)
+			vnpu_event_ipc_free(ipc);
 		return ret;
-	event = calloc(1, sizeof(*event));
-	if (!event)
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
-				  "no host memory for an event");
+	}
+	event->ipc = ipc;
 	pthread_mutex_init(&event->order, NULL);
 	pthread_mutex_init(&event->lock, NULL);
 	event->flags = flags;
@@ -178,7 +191,7 @@ static aclError flag_check(const char *call, uint32_t flag, uint32_t known)
 			flag, known);
 	if (flag & FLAGS_ALONE && flag & (flag - 1))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"flag = 0x%x: ACL_EVENT_EXTERNAL and ACL_EVENT_DEVICE_USE_ONLY cannot be combined with other bits",
+			"flag = 0x%x: ACL_EVENT_EXTERNAL, ACL_EVENT_DEVICE_USE_ONLY and ACL_EVENT_IPC cannot be combined with other bits",
 			flag);
 	return ACL_SUCCESS;
 }
@@ -189,7 +202,7 @@ aclError aclrtCreateEvent(aclrtEvent *event)
 	if (!event)
 		return vnpu_error_null(__func__, "event");
 	return create(__func__, event, ACL_EVENT_CAPTURE_STREAM_PROGRESS |
-		      VNPU_EVENT_PLAIN | ACL_EVENT_TIME_LINE, false);
+		      VNPU_EVENT_PLAIN | ACL_EVENT_TIME_LINE, false, NULL);
 }
 
 aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
@@ -199,7 +212,7 @@ aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
 	if (!event)
 		return vnpu_error_null(__func__, "event");
 	ret = flag_check(__func__, flag, FLAGS_OLD);
-	return ret ? ret : create(__func__, event, flag, false);
+	return ret ? ret : create(__func__, event, flag, false, NULL);
 }
 
 aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
@@ -208,11 +221,14 @@ aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
 
 	if (!event)
 		return vnpu_error_null(__func__, "event");
-	if (flag == ACL_EVENT_IPC)
-		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-			"flag = ACL_EVENT_IPC: events are not shared between processes");
 	ret = flag_check(__func__, flag, FLAGS_NEW);
-	return ret ? ret : create(__func__, event, flag, true);
+	return ret ? ret : create(__func__, event, flag, true, NULL);
+}
+
+aclError vnpu_event_adopt(const char *call, struct vnpu_event_ipc *ipc,
+			  aclrtEvent *event)
+{
+	return create(call, event, ACL_EVENT_IPC, true, ipc);
 }
 
 aclError aclrtDestroyEvent(aclrtEvent event)
@@ -321,7 +337,9 @@ static aclError record(const char *call, aclrtEvent handle, aclrtStream stream)
 		ret = vnpu_stream_get(call, stream, false, &found);
 	if (!ret) {
 		pthread_mutex_lock(&event->order);
-		ret = record_in_order(call, event, found);
+		ret = event->ipc ?
+		      vnpu_event_ipc_record(call, event->ipc, found) :
+		      record_in_order(call, event, found);
 		pthread_mutex_unlock(&event->order);
 		vnpu_stream_put(found);
 	}
@@ -395,6 +413,12 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 	ret = vnpu_event_get(__func__, event, &found);
 	if (ret)
 		return ret;
+	if (found->ipc) {
+		vnpu_event_put(found);
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+			"event = %p was made with ACL_EVENT_IPC and has no number",
+			event);
+	}
 	pthread_mutex_lock(&found->lock);
 	err = vnpu_event_number_locked(found);
 	number = found->number;

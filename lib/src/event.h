@@ -17,6 +17,8 @@
 #include "stamp.h"
 #include "stream.h"
 
+struct vnpu_event_ipc;
+
 /* A task that waits for an event. */
 struct vnpu_event_wait {
 	struct vnpu_stream *stream;	/* has a reference */
@@ -32,6 +34,7 @@ struct vnpu_event {
 	uint32_t device;
 	struct vnpu_stamp *stamp;	/* with ACL_EVENT_TIME_LINE */
 	uint64_t stamp_va;
+	struct vnpu_event_ipc *ipc;	/* with ACL_EVENT_IPC, else NULL */
 
 	/*
 	 * Held while a record is submitted, which may take as long as the
@@ -61,6 +64,10 @@ struct vnpu_event {
 aclError vnpu_event_get(const char *call, aclrtEvent handle,
 			struct vnpu_event **event);
 void vnpu_event_put(struct vnpu_event *event);
+
+/* Make an event of what another process shares, which this takes. */
+aclError vnpu_event_adopt(const char *call, struct vnpu_event_ipc *ipc,
+			  aclrtEvent *event);
 
 /* End all events of a context; the runtime lock is held. */
 void vnpu_event_destroy_all(struct vnpu_context *context);

@@ -11,6 +11,7 @@
 
 #include "error.h"
 #include "event.h"
+#include "event_ipc.h"
 #include "io.h"
 #include "io_stream.h"
 #include "pool.h"
@@ -183,7 +184,9 @@ static aclError stream_wait(const char *call, aclrtStream stream,
 		return ret;
 	ret = vnpu_stream_get(call, stream, false, &found);
 	if (!ret) {
-		ret = wait_submit(call, event, found, timeout_ms);
+		ret = event->ipc ?
+		      vnpu_event_ipc_wait(call, event->ipc, found, timeout_ms) :
+		      wait_submit(call, event, found, timeout_ms);
 		vnpu_stream_put(found);
 	}
 	vnpu_event_put(event);
@@ -223,29 +226,39 @@ aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
 	}
 }
 
-static aclError synchronize(const char *call, aclrtEvent handle,
-			    int32_t timeout)
+/* Wait for the latest record; 0 or -errno. */
+static int synchronize_event(struct vnpu_event *event, int32_t timeout)
 {
 	struct vnpu_stream *stream;
-	struct vnpu_event *event;
 	uint64_t seq;
-	aclError ret = vnpu_event_get(call, handle, &event);
-	int err;
+	int ret = 0;
 
-	if (ret)
-		return ret;
+	if (event->ipc)
+		return vnpu_event_ipc_synchronize(event->ipc, timeout);
 	pthread_mutex_lock(&event->lock);
 	stream = vnpu_event_is_recorded_locked(event) ? event->stream : NULL;
 	seq = event->seq;
 	if (stream)
 		vnpu_stream_ref(stream);
 	pthread_mutex_unlock(&event->lock);
-	vnpu_event_put(event);
-	if (!stream)
-		return ACL_SUCCESS;
+	if (stream) {
+		ret = vnpu_queue_wait(&stream->queue, seq, timeout);
+		vnpu_stream_put(stream);
+	}
+	return ret;
+}
 
-	err = vnpu_queue_wait(&stream->queue, seq, timeout);
-	vnpu_stream_put(stream);
+static aclError synchronize(const char *call, aclrtEvent handle,
+			    int32_t timeout)
+{
+	struct vnpu_event *event;
+	aclError ret = vnpu_event_get(call, handle, &event);
+	int err;
+
+	if (ret)
+		return ret;
+	err = synchronize_event(event, timeout);
+	vnpu_event_put(event);
 	if (err == -ETIMEDOUT)
 		return vnpu_error(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, call,
 			"event = %p was not reached in %d ms; it can be waited for again",
@@ -282,6 +295,12 @@ static aclError query(const char *call, aclrtEvent handle, bool old_only,
 		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
 			"event = %p was made by aclrtCreateEventExWithFlag; use aclrtQueryEventStatus",
 			handle);
+	} else if (event->ipc) {
+		int err = vnpu_event_ipc_query(event->ipc, is_done);
+
+		*is_recorded = true;
+		if (err)
+			ret = vnpu_error_errno(err, call, "asking for an event");
 	} else {
 		pthread_mutex_lock(&event->lock);
 		*is_recorded = vnpu_event_is_recorded_locked(event);
@@ -358,6 +377,12 @@ static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
 
 	if (ret)
 		return ret;
+	if (event->ipc) {
+		vnpu_event_put(event);
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+			"event = %p was made with ACL_EVENT_IPC and has no times",
+			handle);
+	}
 	pthread_mutex_lock(&event->lock);
 	is_recorded = vnpu_event_is_recorded_locked(event);
 	if (is_recorded && event->stamp) {

@@ -58,10 +58,10 @@ struct reply {
 	uint64_t length;
 };
 
-/* Room for one descriptor, or for who sent it. */
+/* Room for descriptors, or for who sent it. */
 union control {
 	struct cmsghdr align;
-	char fd[CMSG_SPACE(sizeof(int))];
+	char fds[CMSG_SPACE(VNPU_SHARE_FDS * sizeof(int))];
 	char sender[CMSG_SPACE(sizeof(struct ucred))];
 };
 
@@ -95,7 +95,8 @@ static pid_t sender_pid(struct msghdr *message)
 
 /* A peer that does not take its answer does not get it. */
 static void send_reply(int fd, const struct msghdr *request,
-		       struct reply *reply, int mem_fd)
+		       struct reply *reply,
+		       const struct vnpu_share_answer *answer)
 {
 	struct iovec iov = { .iov_base = reply, .iov_len = sizeof(*reply) };
 	union control control = { 0 };
@@ -106,27 +107,28 @@ static void send_reply(int fd, const struct msghdr *request,
 		.msg_iovlen = 1,
 	};
 
-	if (mem_fd >= 0) {
+	if (!reply->result) {
+		const size_t bytes = answer->nr_fds * sizeof(int);
 		struct cmsghdr *cmsg;
 
 		message.msg_control = &control;
-		message.msg_controllen = sizeof(control.fd);
+		message.msg_controllen = CMSG_SPACE(bytes);
 		cmsg = CMSG_FIRSTHDR(&message);
 		cmsg->cmsg_level = SOL_SOCKET;
 		cmsg->cmsg_type = SCM_RIGHTS;
-		cmsg->cmsg_len = CMSG_LEN(sizeof(mem_fd));
-		memcpy(CMSG_DATA(cmsg), &mem_fd, sizeof(mem_fd));
+		cmsg->cmsg_len = CMSG_LEN(bytes);
+		memcpy(CMSG_DATA(cmsg), answer->fds, bytes);
 	}
 	sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 /*
- * The descriptor of the memory exists under the lock only: fork() takes it, so
- * no child inherits one.
+ * The descriptors of what is shared exist under the lock only: fork() takes it,
+ * so no child inherits one.
  */
 static int answer(int fd, struct msghdr *message, const struct request *request)
 {
-	struct vnpu_share_answer found = { .fd = -1 };
+	struct vnpu_share_answer found = { .nr_fds = 0 };
 	struct reply reply = { .magic = MAGIC };
 
 	vnpu_share_lock();
@@ -137,9 +139,9 @@ static int answer(int fd, struct msghdr *message, const struct request *request)
 		reply.offset = found.offset;
 		reply.length = found.length;
 	}
-	send_reply(fd, message, &reply, found.fd);
-	if (found.fd >= 0)
-		close(found.fd);
+	send_reply(fd, message, &reply, &found);
+	for (unsigned int i = 0; i < found.nr_fds; i++)
+		close(found.fds[i]);
 	vnpu_share_unlock();
 	return reply.result;
 }
@@ -341,17 +343,20 @@ static int wait_answer(int fd, uint32_t number)
 	return -ETIMEDOUT;
 }
 
-static int received_fd(struct msghdr *message)
+/* How many descriptors came, and which. */
+static unsigned int received_fds(struct msghdr *message, int *fds)
 {
 	struct cmsghdr *cmsg = CMSG_FIRSTHDR(message);
-	int fd;
+	size_t bytes;
 
 	if (!cmsg || cmsg->cmsg_level != SOL_SOCKET ||
-	    cmsg->cmsg_type != SCM_RIGHTS ||
-	    cmsg->cmsg_len != CMSG_LEN(sizeof(fd)))
-		return -1;
-	memcpy(&fd, CMSG_DATA(cmsg), sizeof(fd));
-	return fd;
+	    cmsg->cmsg_type != SCM_RIGHTS || cmsg->cmsg_len < CMSG_LEN(0))
+		return 0;
+	bytes = cmsg->cmsg_len - CMSG_LEN(0);
+	if (bytes > VNPU_SHARE_FDS * sizeof(int))
+		return 0;
+	memcpy(fds, CMSG_DATA(cmsg), bytes);
+	return bytes / sizeof(int);
 }
 
 static bool is_good(const struct reply *reply, const struct vnpu_io_mem *mem)
@@ -376,20 +381,45 @@ static int import_mem(int fd, const struct reply *reply,
 	return 0;
 }
 
-static int import_counter(int fd, const struct reply *reply,
-			  struct vnpu_shared *shared)
+static int import_timeline(int fd, enum vnpu_io_timeline_kind wanted,
+			   struct vnpu_shared *shared)
 {
 	enum vnpu_io_timeline_kind kind;
 	int ret = vnpu_io_timeline_import(fd, &shared->timeline, &kind);
 
 	if (ret)
 		return ret;
-	if (kind != VNPU_IO_COUNTER) {
-		vnpu_io_timeline_destroy(shared->timeline);
-		return -ENOENT;
-	}
-	shared->number = reply->offset;
+	if (kind == wanted)
+		return 0;
+	vnpu_io_timeline_destroy(shared->timeline);
+	return -ENOENT;
+}
+
+/* Takes the second descriptor on success. */
+static int import_event(int fds[VNPU_SHARE_FDS], struct vnpu_shared *shared)
+{
+	int ret = import_timeline(fds[0], VNPU_IO_TIMELINE, shared);
+
+	if (ret)
+		return ret;
+	shared->file = fds[1];
+	fds[1] = -1;
 	return 0;
+}
+
+/* Make of the descriptors what they are for. */
+static int import(enum vnpu_share_kind kind, const struct reply *reply,
+		  int fds[VNPU_SHARE_FDS], struct vnpu_shared *shared)
+{
+	switch (kind) {
+	case VNPU_SHARE_NOTIFY:
+		shared->number = reply->offset;
+		return import_timeline(fds[0], VNPU_IO_COUNTER, shared);
+	case VNPU_SHARE_EVENT:
+		return import_event(fds, shared);
+	default:
+		return import_mem(fds[0], reply, shared);
+	}
 }
 
 static int take_answer(int fd, enum vnpu_share_kind kind,
@@ -403,28 +433,29 @@ static int take_answer(int fd, enum vnpu_share_kind kind,
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = &control,
-		.msg_controllen = sizeof(control.fd),
+		.msg_controllen = sizeof(control.fds),
 	};
 	ssize_t length = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	int file, ret;
+	const unsigned int wanted = kind == VNPU_SHARE_EVENT ? 2 : 1;
+	int fds[VNPU_SHARE_FDS] = { -1, -1 }, ret;
+	unsigned int count;
 
 	if (length < 0)
 		return -errno;
-	file = received_fd(&message);
+	count = received_fds(&message, fds);
 	if (length != sizeof(reply) || reply.magic != MAGIC)
 		ret = -ENOENT;
 	else if (reply.result)
 		ret = reply.result == -EACCES ? -EACCES : -ENOENT;
 	else if (reply.proof != vnpu_share_proof(token, nonce))
 		ret = -ENOENT;
-	else if (file < 0)
+	else if (count != wanted)
 		ret = -EMFILE;	/* the kernel drops what has no room */
-	else if (kind == VNPU_SHARE_NOTIFY)
-		ret = import_counter(file, &reply, shared);
 	else
-		ret = import_mem(file, &reply, shared);
-	if (file >= 0)
-		close(file);
+		ret = import(kind, &reply, fds, shared);
+	for (unsigned int i = 0; i < count; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
 	return ret;
 }
 

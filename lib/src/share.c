@@ -3,6 +3,7 @@
  * What this process shares, see share.h.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -234,6 +235,23 @@ static bool is_allowed(const struct share *share, pid_t pid)
 	return false;
 }
 
+static int answer_fds(const struct vnpu_share_spec *spec,
+		      struct vnpu_share_answer *answer)
+{
+	int ret = export(spec, &answer->fds[0]);
+
+	if (ret)
+		return ret;
+	answer->nr_fds = 1;
+	if (!spec->has_file)
+		return 0;
+	answer->fds[1] = fcntl(spec->file, F_DUPFD_CLOEXEC, 0);
+	if (answer->fds[1] < 0)
+		return -errno;
+	answer->nr_fds = 2;
+	return 0;
+}
+
 int vnpu_share_answer_locked(uint64_t tag, uint64_t nonce, pid_t pid,
 			     struct vnpu_share_answer *answer)
 {
@@ -248,7 +266,7 @@ int vnpu_share_answer_locked(uint64_t tag, uint64_t nonce, pid_t pid,
 	answer->length = share->spec.length;
 	if (share->spec.timeline)
 		answer->offset = share->spec.number;
-	return export(&share->spec, &answer->fd);
+	return answer_fds(&share->spec, answer);
 }
 
 aclError vnpu_share_error(int err, const char *call, const char *argument)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sharing of memory and notifies between processes.
+ * Sharing of memory, notifies and events between processes.
  *
  * The driver makes files that stand for them; AscendCL wants to pass keys.
  * So the process that shares something answers for its keys: a thread of the
@@ -27,12 +27,15 @@ enum vnpu_share_kind {
 	VNPU_SHARE_KEY,			/* aclrtIpcMem*(): a part of memory */
 	VNPU_SHARE_HANDLE,		/* aclrtMem*ShareableHandle*() */
 	VNPU_SHARE_NOTIFY,		/* aclrtNotify*(): a counter */
+	VNPU_SHARE_EVENT,		/* aclrtIpc*Event*(): a timeline and a file */
 };
 
 struct vnpu_share_spec {
 	enum vnpu_share_kind kind;
 	uint32_t mem_id;
 	uint64_t timeline;		/* this instead, or 0 */
+	bool has_file;
+	int file;			/* that goes with it, the caller's */
 	bool owns_mem;			/* gives the id up at its end */
 	bool any_pid;			/* to everyone who knows the key */
 	bool is_short;			/* the token has to fit in a number */
@@ -47,6 +50,7 @@ struct vnpu_share_spec {
 struct vnpu_shared {
 	struct vnpu_io_mem mem;
 	uint64_t timeline;
+	int file;			/* of an event */
 	uint32_t number;
 	uint64_t offset;
 	uint64_t length;
@@ -98,15 +102,18 @@ uint64_t vnpu_share_tag(enum vnpu_share_kind kind,
 /* An answer to a request with this nonce, of one who knows the key. */
 uint64_t vnpu_share_proof(const struct vnpu_token *token, uint64_t nonce);
 
+#define VNPU_SHARE_FDS	2
+
 struct vnpu_share_answer {
-	int fd;
+	int fds[VNPU_SHARE_FDS];
+	unsigned int nr_fds;
 	uint64_t proof;
 	uint64_t offset;
 	uint64_t length;
 };
 
 /*
- * 0, and @answer has a new fd; -ENOENT, -EACCES, or why there is no file.  The
+ * 0, and @answer has new fds; -ENOENT, -EACCES, or why there is no file.  The
  * lock is held.
  */
 int vnpu_share_answer_locked(uint64_t tag, uint64_t nonce, pid_t pid,

@@ -77,6 +77,9 @@ SIZE(aclrtMemcpyBatchAttr, 32, 4);
 FIELD(aclrtMemcpyBatchAttr, dstLoc, 0, aclrtMemLocation);
 FIELD(aclrtMemcpyBatchAttr, srcLoc, 8, aclrtMemLocation);
 FIELD(aclrtMemcpyBatchAttr, rsv, 16, uint8_t[16]);
+SIZE(aclrtIpcEventHandle, 64, 1);
+FIELD(aclrtIpcEventHandle, reserved, 0, char[64]);
+
 SIZE(aclrtRandomParaInfo, 16, 1);
 FIELD(aclrtRandomParaInfo, isAddr, 0, uint8_t);
 FIELD(aclrtRandomParaInfo, valueOrAddr, 1, uint8_t[8]);
@@ -394,6 +397,8 @@ aclError aclrtIpcMemGetExportKey(void *, size_t, char *, size_t, uint64_t);
 aclError aclrtIpcMemSetImportPid(const char *, int32_t *, size_t);
 aclError aclrtIpcMemImportByKey(void **, const char *, uint64_t);
 aclError aclrtIpcMemClose(const char *);
+aclError aclrtIpcGetEventHandle(aclrtEvent, aclrtIpcEventHandle *);
+aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle, aclrtEvent *);
 aclError aclrtHostRegister(void *, uint64_t, aclrtHostRegisterType, void **);
 aclError aclrtHostRegisterV2(void *, uint64_t, uint32_t);
 aclError aclrtHostGetDevicePointer(void *, void **, uint32_t);

@@ -1278,13 +1278,12 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent *event,
  * aclrtCreateEventExWithFlag() - make an event of the new family
  * @event: set to it
  * @flag: of ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS and
- *	ACL_EVENT_TIME_LINE
+ *	ACL_EVENT_TIME_LINE; or ACL_EVENT_IPC alone
  *
  * There may be as many as memory allows.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
- * other flags, ACL_ERROR_RT_FEATURE_NOT_SUPPORT for ACL_EVENT_IPC,
- * ACL_ERROR_RT_CONTEXT_NULL.
+ * other flags, ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent *event,
 	uint32_t flag);
@@ -1422,6 +1421,48 @@ ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float *ms,
  */
 ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event,
 	uint64_t *timestamp);
+
+/* Names an event of another process: see aclrtIpcGetEventHandle(). */
+#define ACL_IPC_EVENT_HANDLE_SIZE	64U
+
+typedef struct aclrtIpcEventHandle {
+	char reserved[ACL_IPC_EVENT_HANDLE_SIZE];
+} aclrtIpcEventHandle;
+
+/**
+ * aclrtIpcGetEventHandle() - let other processes have an event
+ * @event: an event of aclrtCreateEventExWithFlag() with ACL_EVENT_IPC
+ * @handle: filled; the same at each call
+ *
+ * Whoever knows the handle may open the event while it and its process live.
+ * Each process may record it, wait for it and ask for it; what counts is the
+ * latest record that any of them has submitted at the time of the call.  A
+ * record is complete when those before it are, too.  Such an event cannot be
+ * reset, and has no times and no number: ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+ *
+ * Where a process ends with a record that is not complete, who waits for that
+ * goes on when the event was destroyed by all who have it, or at a time limit.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
+ * another event, or one that was opened; ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtIpcGetEventHandle(aclrtEvent event,
+	aclrtIpcEventHandle *handle);
+
+/**
+ * aclrtIpcOpenEventHandle() - get an event of another process
+ * @handle: from aclrtIpcGetEventHandle() there
+ * @event: set to it, to be destroyed by aclrtDestroyEvent()
+ *
+ * It stays when the other process destroys its own, or ends.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for what
+ * is no handle, or one of an event that is gone; ACL_ERROR_RT_WAIT_TIMEOUT if
+ * the other process does not answer; ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event);
 
 /**
  * aclrtGetEventId() - number of an event

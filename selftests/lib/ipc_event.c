@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Events that two processes have: this one, and a peer that does what it is
+ * told, with streams and a gate of its own.
+ */
+#include <signal.h>
+#include <sys/socket.h>
+
+#include "acl-stream.h"
+
+#define NOT_YET		ACL_ERROR_RT_EVENT_SYNC_TIMEOUT
+
+enum order {
+	MAKE, OPEN, CLOSE_GATE, OPEN_GATE, RECORD, WAIT, SYNC_EVENT,
+	SYNC_STREAM, DESTROY,
+};
+
+struct message {
+	enum order order;
+	aclError err;
+	aclrtIpcEventHandle handle;
+};
+
+/* What each process has; stream a records, stream b waits. */
+struct side {
+	struct work w;
+	aclrtEvent event;
+};
+
+static aclError obey(struct side *s, struct message *m)
+{
+	aclError err;
+
+	switch (m->order) {
+	case MAKE:
+		err = aclrtCreateEventExWithFlag(&s->event, ACL_EVENT_IPC);
+		return err ? err :
+		       aclrtIpcGetEventHandle(s->event, &m->handle);
+	case OPEN:
+		return aclrtIpcOpenEventHandle(m->handle, &s->event);
+	case CLOSE_GATE:
+		err = aclrtMemset(s->w.gate, 8, 0, 8);
+		return err ? err : gate_close(&s->w, s->w.a);
+	case OPEN_GATE:
+		return gate_open(&s->w);
+	case RECORD:
+		return aclrtRecordEvent(s->event, s->w.a);
+	case WAIT:
+		return aclrtStreamWaitEvent(s->w.b, s->event);
+	case SYNC_EVENT:
+		return aclrtSynchronizeEventWithTimeout(s->event, 50);
+	case SYNC_STREAM:
+		return aclrtSynchronizeStreamWithTimeout(s->w.b, 50);
+	default:
+		return aclrtDestroyEvent(s->event);
+	}
+}
+
+static void peer_run(int fd)
+{
+	struct side side = { 0 };
+	struct message m;
+
+	if (work_init(&side.w))
+		_exit(1);
+	while (read(fd, &m, sizeof(m)) == sizeof(m)) {
+		m.err = obey(&side, &m);
+		if (write(fd, &m, sizeof(m)) != sizeof(m))
+			_exit(1);
+	}
+	_exit(0);
+}
+
+FIXTURE(ipc_event) {
+	struct side here;
+	aclrtIpcEventHandle handle;
+	pid_t peer;
+	int fd;
+};
+
+static aclError tell(FIXTURE_DATA(ipc_event) * self, enum order order)
+{
+	struct message m = { .order = order, .handle = self->handle };
+
+	if (write(self->fd, &m, sizeof(m)) != sizeof(m) ||
+	    read(self->fd, &m, sizeof(m)) != sizeof(m))
+		return -1;
+	self->handle = m.handle;
+	return m.err;
+}
+
+static aclError here(FIXTURE_DATA(ipc_event) * self, enum order order)
+{
+	struct message m = { .order = order, .handle = self->handle };
+	aclError err = obey(&self->here, &m);
+
+	self->handle = m.handle;
+	return err;
+}
+
+static bool is_complete(aclrtEvent event)
+{
+	aclrtEventRecordedStatus status;
+
+	return !aclrtQueryEventStatus(event, &status) &&
+	       status == ACL_EVENT_RECORDED_STATUS_COMPLETE;
+}
+
+static void peer_kill(FIXTURE_DATA(ipc_event) * self)
+{
+	kill(self->peer, SIGKILL);
+	child_wait(self->peer);
+	close(self->fd);
+	self->peer = 0;
+}
+
+/* The peer makes the event, this process opens it. */
+FIXTURE_SETUP(ipc_event)
+{
+	int fds[2];
+
+	fflush(stdout);
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0,
+				fds));
+	self->peer = fork_bound();
+	if (!self->peer) {
+		close(fds[0]);
+		peer_run(fds[1]);
+	}
+	close(fds[1]);
+	self->fd = fds[0];
+	OK(work_init(&self->here.w));
+	OK(tell(self, MAKE));
+	OK(here(self, OPEN));
+}
+
+FIXTURE_TEARDOWN(ipc_event)
+{
+	if (self->peer)
+		peer_kill(self);
+}
+
+TEST_F(ipc_event, before_the_first_record)
+{
+	EXPECT_TRUE(is_complete(self->here.event));
+	OK(here(self, WAIT));
+	OK(here(self, SYNC_STREAM));
+	OK(here(self, SYNC_EVENT));
+}
+
+TEST_F(ipc_event, maker_records)
+{
+	OK(tell(self, CLOSE_GATE));
+	OK(tell(self, RECORD));
+	EXPECT_FALSE(is_complete(self->here.event));
+	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
+	EXPECT_EQ(NOT_YET, tell(self, SYNC_EVENT));
+	OK(here(self, WAIT));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, here(self, SYNC_STREAM));
+	OK(tell(self, OPEN_GATE));
+	OK(aclrtSynchronizeEvent(self->here.event));
+	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 10000));
+	EXPECT_TRUE(is_complete(self->here.event));
+}
+
+TEST_F(ipc_event, opener_records)
+{
+	OK(here(self, CLOSE_GATE));
+	OK(here(self, RECORD));
+	OK(tell(self, WAIT));
+	EXPECT_EQ(NOT_YET, tell(self, SYNC_EVENT));
+	EXPECT_EQ(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, tell(self, SYNC_STREAM));
+	OK(here(self, OPEN_GATE));
+	OK(aclrtSynchronizeEvent(self->here.event));
+	OK(tell(self, SYNC_EVENT));
+	OK(tell(self, SYNC_STREAM));
+}
+
+/* A wait is for the record that is the latest when it is made. */
+TEST_F(ipc_event, a_later_record_holds_up_nobody)
+{
+	OK(tell(self, RECORD));
+	OK(here(self, WAIT));
+	OK(here(self, CLOSE_GATE));
+	OK(here(self, RECORD));
+	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 10000));
+	EXPECT_FALSE(is_complete(self->here.event));
+
+	/* One after it is complete when it is. */
+	OK(tell(self, RECORD));
+	OK(tell(self, WAIT));
+	EXPECT_EQ(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, tell(self, SYNC_STREAM));
+	OK(here(self, OPEN_GATE));
+	OK(aclrtSynchronizeEvent(self->here.event));
+	OK(tell(self, SYNC_EVENT));
+	OK(tell(self, SYNC_STREAM));
+}
+
+/* What was complete stays so; the handle opens nothing any more. */
+TEST_F(ipc_event, maker_dies_after_a_record)
+{
+	aclrtEvent another;
+
+	OK(tell(self, RECORD));
+	OK(tell(self, SYNC_EVENT));
+	peer_kill(self);
+	EXPECT_TRUE(is_complete(self->here.event));
+	OK(here(self, WAIT));
+	OK(here(self, SYNC_STREAM));
+	OK(here(self, RECORD));
+	OK(aclrtSynchronizeEventWithTimeout(self->here.event, 10000));
+	EXPECT_ACL(BAD_VALUE, aclrtIpcOpenEventHandle(self->handle, &another));
+}
+
+/* Who waits for what never comes goes on when nobody has the event. */
+TEST_F(ipc_event, maker_dies_before_a_record)
+{
+	OK(tell(self, CLOSE_GATE));
+	OK(tell(self, RECORD));
+	OK(here(self, WAIT));
+	peer_kill(self);
+	OK(here(self, DESTROY));
+	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 10000));
+}
+
+TEST_F(ipc_event, opener_dies)
+{
+	OK(here(self, DESTROY));
+	OK(here(self, MAKE));
+	OK(tell(self, DESTROY));
+	OK(tell(self, OPEN));
+	OK(tell(self, RECORD));
+	OK(tell(self, SYNC_EVENT));
+	peer_kill(self);
+	OK(here(self, RECORD));
+	OK(aclrtSynchronizeEventWithTimeout(self->here.event, 10000));
+}
+
+TEST_F(ipc_event, handle_ends_with_the_event)
+{
+	aclrtIpcEventHandle again, junk;
+	aclrtEvent mine, same;
+
+	memset(&again, 0, sizeof(again));
+	OK(here(self, DESTROY));
+	OK(here(self, OPEN));
+	OK(tell(self, DESTROY));
+	EXPECT_ACL(BAD_VALUE, aclrtIpcOpenEventHandle(self->handle, &same));
+
+	OK(aclrtCreateEventExWithFlag(&mine, ACL_EVENT_IPC));
+	OK(aclrtIpcGetEventHandle(mine, &junk));
+	OK(aclrtIpcGetEventHandle(mine, &again));
+	EXPECT_EQ(0, memcmp(&junk, &again, sizeof(again)));
+	OK(aclrtIpcOpenEventHandle(again, &same));
+	OK(aclrtRecordEvent(same, self->here.w.a));
+	OK(aclrtSynchronizeEventWithTimeout(mine, 10000));
+	OK(aclrtDestroyEvent(mine));
+	OK(aclrtSynchronizeEventWithTimeout(same, 10000));
+
+	memset(&junk, 'x', sizeof(junk));
+	EXPECT_ACL(BAD_VALUE, aclrtIpcOpenEventHandle(junk, &same));
+	again.reserved[20] ^= 1;
+	EXPECT_ACL(BAD_VALUE, aclrtIpcOpenEventHandle(again, &same));
+}
+
+TEST_F(ipc_event, refused)
+{
+	const aclError no = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+	aclrtEventWaitStatus waited;
+	aclrtEvent e = self->here.event, plain;
+	aclrtEventStatus status;
+	uint64_t us;
+	uint32_t id;
+	float ms;
+
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtCreateEventExWithFlag(&plain, ACL_EVENT_IPC |
+					      ACL_EVENT_SYNC));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtCreateEventWithFlag(&plain, ACL_EVENT_IPC));
+	OK(here(self, RECORD));
+	EXPECT_ACL(no, aclrtResetEvent(e, NULL));
+	EXPECT_ACL(no, aclrtQueryEvent(e, &status));
+	EXPECT_ACL(no, aclrtQueryEventWaitStatus(e, &waited));
+	EXPECT_ACL(no, aclrtEventElapsedTime(&ms, e, e));
+	EXPECT_ACL(no, aclrtEventGetTimestamp(e, &us));
+	EXPECT_ACL(no, aclrtGetEventId(e, &id));
+
+	OK(aclrtCreateEventExWithFlag(&plain, ACL_EVENT_SYNC));
+	EXPECT_ACL(BAD_VALUE, aclrtIpcGetEventHandle(plain, &self->handle));
+	/* Only who made it has a handle. */
+	EXPECT_ACL(BAD_VALUE, aclrtIpcGetEventHandle(e, &self->handle));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtIpcGetEventHandle(NULL, &self->handle));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtIpcGetEventHandle(e, NULL));
+	EXPECT_ACL(BAD_HANDLE,
+		   aclrtIpcGetEventHandle(self->here.w.dev, &self->handle));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtIpcOpenEventHandle(self->handle, NULL));
+	OK(aclrtResetDevice(0));
+	EXPECT_ACL(NO_CONTEXT, aclrtIpcOpenEventHandle(self->handle, &e));
+	EXPECT_ACL(NO_CONTEXT, aclrtIpcGetEventHandle(e, &self->handle));
+}
+
+TEST_HARNESS_MAIN
