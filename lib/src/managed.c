@@ -2,7 +2,7 @@
 /*
  * Managed memory: device memory that the host may touch, in a part of the
  * window that it can.  It stays on the device, so that advice on where it had
- * better be is kept and answered, and has no other effect.
+ * better be and prefetches are kept and answered, and have no other effect.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -36,6 +36,7 @@ struct advice {
 	uint64_t accessed_by_devices;	/* bit N: device N, as users count */
 	uint64_t accessed_by_nodes;	/* bit N: NUMA node N */
 	aclrtMemManagedLocation preferred;
+	aclrtMemManagedLocation prefetched;	/* last */
 };
 
 struct managed {
@@ -94,7 +95,10 @@ void vnpu_managed_forget(uint64_t va)
 	free(block);
 }
 
-static const struct advice no_advice = { .preferred = { .id = ID_NONE } };
+static const struct advice no_advice = {
+	.preferred = { .id = ID_NONE },
+	.prefetched = { .id = ID_NONE },
+};
 
 static struct managed *block_create(uint64_t length)
 {
@@ -305,6 +309,47 @@ aclError aclrtMemManagedAdvise(const void *const ptr, uint64_t size,
 	return block ? ACL_SUCCESS : range_error(__func__, ptr, size);
 }
 
+aclError vnpu_managed_check(const char *call, const void *ptr, uint64_t size,
+			    aclrtMemManagedLocation *location)
+{
+	uint64_t va = vnpu_ptr_to_u64(ptr);
+	bool is_managed;
+
+	if (!ptr)
+		return vnpu_error_null(call, "ptr");
+	if (!size)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"size is 0; pass at least 2 MiB");
+	if (va % GRANULE || size % GRANULE)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"ptr = %p, size = %llu: must be multiples of 2 MiB",
+			ptr, (unsigned long long)size);
+	vnpu_managed_lock();
+	is_managed = find(va, size);
+	vnpu_managed_unlock();
+	return is_managed ? location_check(call, location) :
+			    range_error(call, ptr, size);
+}
+
+void vnpu_managed_prefetched(uint64_t va, uint64_t size,
+			     const aclrtMemManagedLocation *location)
+{
+	struct managed *block;
+
+	vnpu_managed_lock();
+	block = find(va, size);
+	for (uint64_t done = 0; block && done < size; done += GRANULE)
+		block->advice[(va - block->node.hi + done) /
+			      GRANULE].prefetched = *location;
+	vnpu_managed_unlock();
+}
+
+static bool is_same(const aclrtMemManagedLocation *a,
+		    const aclrtMemManagedLocation *b)
+{
+	return a->type == b->type && a->id == b->id;
+}
+
 /* What is said of all granules of a range; the lock is held. */
 static struct advice advice_of(const struct managed *block, uint64_t va,
 			       uint64_t size)
@@ -320,9 +365,10 @@ static struct advice advice_of(const struct managed *block, uint64_t va,
 		all.accessed_by_host &= one->accessed_by_host;
 		all.accessed_by_devices &= one->accessed_by_devices;
 		all.accessed_by_nodes &= one->accessed_by_nodes;
-		if (all.preferred.type != one->preferred.type ||
-		    all.preferred.id != one->preferred.id)
+		if (!is_same(&all.preferred, &one->preferred))
 			all.preferred = no_advice.preferred;
+		if (!is_same(&all.prefetched, &one->prefetched))
+			all.prefetched = no_advice.prefetched;
 	}
 	return all;
 }
@@ -364,11 +410,10 @@ static void attribute_get(const struct advice *advice,
 		list_accessed_by(advice, data, size / sizeof(*data));
 		break;
 	case ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION_TYPE:
-		*data = ACL_MEM_LOCATIONTYPE_INVALID;
+		*data = (int32_t)advice->prefetched.type;
 		break;
 	default:
-		/* Nothing was prefetched. */
-		*data = ID_NONE;
+		*data = advice->prefetched.id;
 		break;
 	}
 }

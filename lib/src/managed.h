@@ -8,10 +8,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "acl/acl_rt.h"
+
 /* Whether an address lies in such memory. */
 bool vnpu_managed_has(uint64_t va);
 
 /* The memory at @va was freed; that it was managed need not be so. */
 void vnpu_managed_forget(uint64_t va);
+
+/*
+ * Check the range and the place of a prefetch, and fill in what that leaves
+ * open.
+ */
+aclError vnpu_managed_check(const char *call, const void *ptr, uint64_t size,
+			    aclrtMemManagedLocation *location);
+
+/* Remember a prefetch, unless the memory was freed. */
+void vnpu_managed_prefetched(uint64_t va, uint64_t size,
+			     const aclrtMemManagedLocation *location);
 
 #endif /* VNPU_LIB_MANAGED_H */

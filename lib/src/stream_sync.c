@@ -342,6 +342,26 @@ aclError aclrtStreamAbort(aclrtStream stream)
 	return ret;
 }
 
+aclError aclrtPersistentTaskClean(aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+
+	if (!stream)
+		return vnpu_error_null(__func__, "stream");
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	if (found->flags & ACL_STREAM_PERSISTENT)
+		ret = abort_stream(__func__, found);
+	else
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+			"stream = %p was made without ACL_STREAM_PERSISTENT and keeps no tasks; use aclrtStreamAbort",
+			stream);
+	vnpu_stream_put(found);
+	return ret;
+}
+
 /* As on a 910B it is for streams that only the device uses. */
 aclError aclrtStreamStop(aclrtStream stream)
 {

@@ -397,6 +397,13 @@ aclError aclrtIpcMemGetExportKey(void *, size_t, char *, size_t, uint64_t);
 aclError aclrtIpcMemSetImportPid(const char *, int32_t *, size_t);
 aclError aclrtIpcMemImportByKey(void **, const char *, uint64_t);
 aclError aclrtIpcMemClose(const char *);
+aclError aclrtPersistentTaskClean(aclrtStream);
+aclError aclrtMemManagedPrefetchAsync(const void *, size_t,
+				      aclrtMemManagedLocation, uint32_t,
+				      aclrtStream);
+aclError aclrtMemManagedPrefetchBatchAsync(const void **, size_t *, size_t,
+					   aclrtMemManagedLocation *, size_t *,
+					   size_t, uint64_t, aclrtStream);
 aclError aclrtIpcGetEventHandle(aclrtEvent, aclrtIpcEventHandle *);
 aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle, aclrtEvent *);
 aclError aclrtHostRegister(void *, uint64_t, aclrtHostRegisterType, void **);

@@ -371,4 +371,89 @@ TEST_F(managed, forked)
 	EXPECT_EQ(0, child_wait(pid));
 }
 
+#define LAST(part) ACL_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION##part
+
+TEST_F(managed, prefetch)
+{
+	const aclrtMemManagedLocation here = at(ACL_MEM_LOCATIONTYPE_DEVICE, 0);
+	aclrtMemManagedLocation host = at(ACL_MEM_LOCATIONTYPE_HOST, 5);
+	aclrtMemManagedLocation none = at(ACL_MEM_LOCATIONTYPE_DEVICE, 64);
+	char *p = self->p;
+
+	memset(p, 0x33, 8 * MIB);
+	OK(aclrtMemManagedPrefetchAsync(p, 4 * MIB, here, 0, NULL));
+	OK(aclrtSynchronizeStream(NULL));
+	EXPECT_EQ(0, attribute(p, 4 * MIB, LAST()));
+	EXPECT_EQ(0, attribute(p, 4 * MIB, LAST(_ID)));
+	EXPECT_EQ(ACL_MEM_LOCATIONTYPE_DEVICE,
+		  attribute(p, 4 * MIB, LAST(_TYPE)));
+	EXPECT_EQ(NONE, attribute(p, 6 * MIB, LAST()));
+	OK(aclrtMemManagedPrefetchAsync(p, 2 * MIB, host, 0, NULL));
+	EXPECT_EQ(-1, attribute(p, 2 * MIB, LAST()));
+	EXPECT_EQ(NONE, attribute(p, 4 * MIB, LAST()));
+	EXPECT_TRUE(is_all(p, 0x33, 8 * MIB));
+
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtMemManagedPrefetchAsync(NULL, HUGE_SIZE, here, 0,
+						NULL));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   aclrtMemManagedPrefetchAsync(p, 0, here, 0, NULL));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtMemManagedPrefetchAsync(p, MIB, here, 0, NULL));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtMemManagedPrefetchAsync(p, 10 * MIB, here, 0, NULL));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtMemManagedPrefetchAsync(p, HUGE_SIZE, here, 1, NULL));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtMemManagedPrefetchAsync(p, HUGE_SIZE, none, 0, NULL));
+	EXPECT_ACL(BAD_HANDLE,
+		   aclrtMemManagedPrefetchAsync(p, HUGE_SIZE, here, 0, p));
+}
+
+TEST_F(managed, prefetch_batch)
+{
+	char *p = self->p;
+	const void *ptrs[] = { p, p + 2 * MIB, p + 4 * MIB };
+	size_t sizes[] = { HUGE_SIZE, HUGE_SIZE, 4 * MIB };
+	aclrtMemManagedLocation places[] = {
+		at(ACL_MEM_LOCATIONTYPE_HOST, 0),
+		at(ACL_MEM_LOCATIONTYPE_DEVICE, 0),
+	};
+	size_t first[] = { 0, 2 }, wrong[] = { 0, 3 }, late[] = { 1, 2 };
+
+#define BATCH(ptrs, sizes, count, places, first, n, flags, stream)	\
+	aclrtMemManagedPrefetchBatchAsync(ptrs, sizes, count, places,	\
+					  first, n, flags, stream)
+	sizes[2] = 6 * MIB;
+	EXPECT_ACL(BAD_VALUE,
+		   BATCH(ptrs, sizes, 3, places, first, 2, 0, NULL));
+	EXPECT_EQ(NONE, attribute(p, HUGE_SIZE, LAST()));
+	sizes[2] = 4 * MIB;
+	OK(BATCH(ptrs, sizes, 3, places, first, 2, 0, NULL));
+	OK(aclrtSynchronizeStream(NULL));
+	EXPECT_EQ(-1, attribute(p, 4 * MIB, LAST()));
+	EXPECT_EQ(0, attribute(p + 4 * MIB, 4 * MIB, LAST()));
+
+	EXPECT_ACL(NULL_OR_ZERO,
+		   BATCH(NULL, sizes, 3, places, first, 2, 0, NULL));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   BATCH(ptrs, NULL, 3, places, first, 2, 0, NULL));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   BATCH(ptrs, sizes, 3, NULL, first, 2, 0, NULL));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   BATCH(ptrs, sizes, 3, places, NULL, 2, 0, NULL));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   BATCH(ptrs, sizes, 0, places, first, 2, 0, NULL));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   BATCH(ptrs, sizes, 3, places, first, 0, 0, NULL));
+	EXPECT_ACL(BAD_VALUE,
+		   BATCH(ptrs, sizes, 3, places, wrong, 2, 0, NULL));
+	EXPECT_ACL(BAD_VALUE,
+		   BATCH(ptrs, sizes, 3, places, late, 2, 0, NULL));
+	EXPECT_ACL(BAD_VALUE,
+		   BATCH(ptrs, sizes, 3, places, first, 2, 1, NULL));
+	EXPECT_ACL(BAD_HANDLE,
+		   BATCH(ptrs, sizes, 3, places, first, 2, 0, p));
+}
+
 TEST_HARNESS_MAIN

@@ -60,11 +60,24 @@ each_called()
 	}
 }
 
+whole_families()
+{
+	sed '/^#/d; s/^[^ ]* //' selftests/lib/families.txt |
+		sort >"$work/families"
+	[ -s "$work/families" ] || return 1
+	comm -23 "$work/families" "$work/map" >"$work/missing"
+	[ ! -s "$work/missing" ] || {
+		cat "$work/missing"
+		return 1
+	}
+}
+
 tap_check "the map is sorted and names no call twice" \
 	sh -c 'sort -cu "$1"' sh "$work/map"
 tap_check "headers declare what the map exports" same headers map
 tap_check "the library exports what the map says" same exported map
 tap_check "the library exports functions only" only_functions
+tap_check "families are whole" whole_families
 tap_check "calls can be interposed" not_symbolic
 tap_check "a test uses each call" each_called
 tap_end

@@ -136,6 +136,25 @@ TEST_F(trouble, device_only_stream)
 	OK(aclrtDestroyStream(s));
 }
 
+TEST_F(trouble, persistent_stream)
+{
+	struct work *w = &self->w;
+	aclrtStream s;
+
+	OK(aclrtCreateStreamWithConfig(&s, 0, ACL_STREAM_PERSISTENT));
+	OK(gate_close(w, s));
+	OK(aclrtPersistentTaskClean(s));
+	OK(aclrtValueWrite(w->dev, 5, 0, s));
+	for (int i = 0; i < 1000 && dev_u64(w->dev) != 5; i++)
+		usleep(1000);
+	EXPECT_EQ(5, dev_u64(w->dev));
+	OK(aclrtDestroyStream(s));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtPersistentTaskClean(w->a));
+	EXPECT_ACL(NULL_OR_ZERO, aclrtPersistentTaskClean(NULL));
+	EXPECT_ACL(BAD_HANDLE, aclrtPersistentTaskClean(s));
+}
+
 struct waiter {
 	aclrtContext context;
 	aclrtStream stream;

@@ -1110,6 +1110,18 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 
 /**
+ * aclrtPersistentTaskClean() - drop the tasks of a persistent stream
+ * @stream: a stream of the current context that was made with
+ *	ACL_STREAM_PERSISTENT
+ *
+ * The stream can be given tasks anew.  Here it does what aclrtStreamAbort() does.
+ *
+ * Errors: ACL_ERROR_RT_FEATURE_NOT_SUPPORT for other streams, and as
+ * aclrtStreamAbort().
+ */
+ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
+
+/**
  * aclrtGetThreadLastTaskId() - the task that this thread submitted last
  * @taskId: set to its number in its stream, or 0 before the first
  *
@@ -2080,6 +2092,49 @@ ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void **ptr, uint64_t size,
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(const void *const ptr,
 	uint64_t size, aclrtMemManagedAdviseType advise,
 	aclrtMemManagedLocation location);
+
+/**
+ * aclrtMemManagedPrefetchAsync() - bring managed memory to where it is needed
+ * @ptr: address in it, a multiple of 2 MiB
+ * @size: bytes, a multiple of 2 MiB, at least one
+ * @location: where it will be needed
+ * @flags: must be 0
+ * @stream: a stream of the current context, or NULL
+ *
+ * Managed memory stays on its device, where hosts and devices reach it.  So the
+ * place is what aclrtMemManagedGetAttr() tells of the last prefetch, and there is
+ * no other effect.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for
+ * @flags, a range that is not aligned or not managed memory, or a place that
+ * this machine does not have; ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_CONTEXT_NULL.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchAsync(const void *ptr,
+	size_t size, aclrtMemManagedLocation location, uint32_t flags,
+	aclrtStream stream);
+
+/**
+ * aclrtMemManagedPrefetchBatchAsync() - the same for several ranges
+ * @ptrs: addresses
+ * @sizes: bytes of each
+ * @count: how many, at least 1
+ * @prefetchLocs: places
+ * @prefetchLocIdxs: index of the first range of each place: 0, then growing
+ * @numPrefetchLocs: how many places, at least 1
+ * @flags: must be 0
+ * @stream: a stream of the current context, or NULL
+ *
+ * Where one range is wrong, none is prefetched.
+ *
+ * Errors: as aclrtMemManagedPrefetchAsync(), and ACL_ERROR_RT_PARAM_INVALID for
+ * other indexes.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtMemManagedPrefetchBatchAsync(const void **ptrs, size_t *sizes,
+	size_t count, aclrtMemManagedLocation *prefetchLocs,
+	size_t *prefetchLocIdxs, size_t numPrefetchLocs, uint64_t flags,
+	aclrtStream stream);
 
 /**
  * aclrtMemManagedGetAttr() - what was said of managed memory
