@@ -166,7 +166,7 @@ static bool vnpu_engine_still_lingers(const struct vnpu_linger *linger, u64 now)
 		vnpu_engines_idle(stream);
 		return false;
 	}
-	if (vnpu_stream_has_tasks(stream)) {
+	if (vnpu_stream_has_tasks(stream) || READ_ONCE(stream->woken)) {
 		vnpu_engines_resume(stream);
 		return false;
 	}

@@ -168,7 +168,10 @@ void vnpu_watchdog_stop(struct vnpu_engines *engines);
 
 /* sched.c: where streams are */
 void vnpu_engines_init_stream(struct vnpu_stream *stream);
+void vnpu_engines_doom(struct vnpu_stream *stream);
 void vnpu_engines_withdraw(struct vnpu_stream *stream);
+void vnpu_engines_cancel(struct vnpu_stream *stream, u64 upto);
+void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq);
 void vnpu_engines_freeze(struct vnpu_stream *stream);
 void vnpu_engines_thaw(struct vnpu_stream *stream);
 bool vnpu_engines_kick(struct vnpu_stream *stream);
@@ -177,7 +180,7 @@ void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority);
 
 void vnpu_engines_add_value_waiter(struct vnpu_stream *stream);
 void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream);
-void vnpu_engines_wake_value_waiters(struct vnpu_engines *engines);
+u32 vnpu_engines_wake_value_waiters(struct vnpu_stream *writer);
 
 /* Only then can they be looked at; that does not change any more. */
 static inline bool vnpu_engines_are_started(const struct vnpu_engines *engines)

@@ -90,20 +90,24 @@ static void vnpu_fence_stop_timer(struct vnpu_fence *fence)
 		dma_fence_put(&fence->base);
 }
 
-/* The last task that failed is remembered by the stream. */
+/*
+ * The stream remembers the last task that failed or was cancelled, and wakes
+ * whom none of the tasks before it are news to before it remembers another.
+ */
 static int vnpu_fence_last_error(const struct vnpu_fence *fence)
 {
 	const struct vnpu_stream *stream = fence->stream;
-	u64 seq = READ_ONCE(stream->error_seq);
+	/* The number, before the error that was written before it. */
+	u64 seq = smp_load_acquire(&stream->bad_seq);
 
 	return seq > fence->start && seq <= fence->waiter.value ?
-	       READ_ONCE(stream->error) : 0;
+	       READ_ONCE(stream->bad_error) : 0;
 }
 
 static int vnpu_fence_error(const struct vnpu_fence *fence)
 {
 	struct vnpu_timeline *timeline = &fence->stream->timeline;
-	int error = fence->error ?: vnpu_fence_last_error(fence);
+	int error = vnpu_fence_last_error(fence);
 
 	if (error)
 		return error;
@@ -117,6 +121,7 @@ static void vnpu_fence_wake(struct vnpu_waiter *waiter)
 	struct vnpu_fence *fence = container_of(waiter, struct vnpu_fence,
 						waiter);
 
+	atomic_dec(&fence->stream->nr_fences);
 	vnpu_fence_signal(fence, vnpu_fence_error(fence));
 	vnpu_fence_stop_timer(fence);
 	dma_fence_put(&fence->base);
@@ -162,6 +167,7 @@ struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value)
 	hrtimer_start(&fence->expiry, vnpu_fence_timeout(),
 		      HRTIMER_MODE_REL_SOFT);
 	dma_fence_get(&fence->base);
+	atomic_inc(&stream->nr_fences);
 	if (!vnpu_waiter_add(&fence->waiter, timeline, value, vnpu_fence_wake))
 		vnpu_fence_wake(&fence->waiter);
 	return fence;
@@ -174,41 +180,11 @@ struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value)
 void vnpu_fence_cancel(struct vnpu_fence *fence)
 {
 	if (vnpu_waiter_remove(&fence->waiter, &fence->stream->timeline)) {
+		atomic_dec(&fence->stream->nr_fences);
 		vnpu_fence_stop_timer(fence);
 		dma_fence_put(&fence->base);
 	}
 	dma_fence_put(&fence->base);
-}
-
-/**
- * vnpu_fences_fail() - a task has failed, or was cancelled
- * @stream: whose
- * @seq: its number; it is not complete yet
- * @error: why, -errno
- */
-void vnpu_fences_fail(struct vnpu_stream *stream, u64 seq, int error)
-{
-	struct vnpu_timeline *timeline = &stream->timeline;
-	struct rb_node *node;
-
-	if (!READ_ONCE(timeline->nr_waiters))
-		return;
-	spin_lock(&timeline->lock);
-	for (node = rb_last(&timeline->waiters.rb_root); node;
-	     node = rb_prev(node)) {
-		struct vnpu_waiter *waiter = rb_entry(node, struct vnpu_waiter,
-						      node);
-
-		if (waiter->value < seq)
-			break;
-		if (waiter->wake == vnpu_fence_wake) {
-			struct vnpu_fence *fence =
-				container_of(waiter, struct vnpu_fence, waiter);
-
-			fence->error = fence->error ?: error;
-		}
-	}
-	spin_unlock(&timeline->lock);
 }
 
 /**

@@ -20,8 +20,6 @@ struct vnpu_stream;
  * @start: the number of the last task that was complete when it was made
  * @waiter: waits for the task
  * @expiry: when it is signalled at the latest
- * @error: why a task that it stands for has failed, -errno; under the lock of
- *	the stream's timeline
  * @name: of the stream, for others
  */
 struct vnpu_fence {
@@ -31,13 +29,11 @@ struct vnpu_fence {
 	u64 start;
 	struct vnpu_waiter waiter;
 	struct hrtimer expiry;
-	int error;
 	char name[24];
 };
 
 struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value);
 void vnpu_fence_cancel(struct vnpu_fence *fence);
-void vnpu_fences_fail(struct vnpu_stream *stream, u64 seq, int error);
 void vnpu_fences_fini(void);
 
 #endif

@@ -33,7 +33,7 @@
 /* ns between two looks whether a fault is to end. */
 #define VNPU_FAULT_LOOK		NSEC_PER_MSEC
 
-DEFINE_STATIC_KEY_FALSE(vnpu_inject_key);
+atomic_t vnpu_inject_count = ATOMIC_INIT(0);
 
 /**
  * struct vnpu_fault_kind - a kind of fault
@@ -138,7 +138,7 @@ static void vnpu_inject_remove_locked(struct vnpu_inject *inject,
 static void vnpu_fault_entry_free(struct vnpu_fault_entry *entry)
 {
 	kfree(entry);
-	static_branch_dec(&vnpu_inject_key);
+	atomic_dec(&vnpu_inject_count);
 }
 
 /**
@@ -159,7 +159,7 @@ int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_fault *fault)
 		return -ENOMEM;
 	entry->fault = *fault;
 	/* Before it can happen, so that no occasion is missed. */
-	static_branch_inc(&vnpu_inject_key);
+	atomic_inc(&vnpu_inject_count);
 
 	spin_lock(&inject->lock);
 	old = vnpu_inject_find_locked(inject, fault);

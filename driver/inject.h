@@ -3,7 +3,7 @@
 #ifndef VNPU_INJECT_H
 #define VNPU_INJECT_H
 
-#include <linux/jump_label.h>
+#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
@@ -51,12 +51,16 @@ struct vnpu_inject {
 	u64 last;
 };
 
-/* On while there is a fault, on any device. */
-DECLARE_STATIC_KEY_FALSE(vnpu_inject_key);
+/*
+ * How many faults there are, on all devices. It costs a load and a branch that
+ * is not taken. A static key would cost nothing, but is patched while engines
+ * run the code, which emulated CPUs do not bear: "Oops: int3".
+ */
+extern atomic_t vnpu_inject_count;
 
 static inline bool vnpu_inject_is_on(void)
 {
-	return static_branch_unlikely(&vnpu_inject_key);
+	return unlikely(atomic_read(&vnpu_inject_count));
 }
 
 void vnpu_inject_init(struct vnpu_inject *inject);

@@ -73,6 +73,17 @@ void vnpu_mem_pin(struct vnpu_mem *mem)
 }
 
 /**
+ * vnpu_mem_try_pin() - the same, without waiting
+ * @mem: an object that the caller has a reference to
+ *
+ * Return: false if it is being moved.
+ */
+bool vnpu_mem_try_pin(struct vnpu_mem *mem)
+{
+	return atomic_inc_unless_negative(&mem->pins);
+}
+
+/**
  * vnpu_mem_unpin() - the bytes may be moved again
  * @mem: an object that the caller has pinned
  */

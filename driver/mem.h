@@ -92,6 +92,7 @@ void vnpu_mem_get(struct vnpu_mem *mem);
 void vnpu_mem_put(struct vnpu_mem *mem);
 
 void vnpu_mem_pin(struct vnpu_mem *mem);
+bool vnpu_mem_try_pin(struct vnpu_mem *mem);
 void vnpu_mem_unpin(struct vnpu_mem *mem);
 bool vnpu_mem_begin_move(struct vnpu_mem *mem);
 void vnpu_mem_end_move(struct vnpu_mem *mem);

@@ -223,7 +223,7 @@ bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last)
  *	is good while the lock is held, unless the caller takes one.
  *
  * Return: 0, -EFAULT (nothing is bound there, or it is stale), -EACCES, -EAGAIN
- * (others use it) or -EIO.
+ * (it is being moved, or others use it) or -EIO.
  */
 int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 			 u32 device, u32 access, struct vnpu_span *span)
@@ -239,7 +239,8 @@ int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 	span->mem = binding->mem;
 	span->offset = binding->offset + skip;
 	span->length = min(length, vnpu_binding_length(binding) - skip);
-	vnpu_mem_pin(span->mem);
+	if (!vnpu_mem_try_pin(span->mem))
+		return -EAGAIN;
 	if (span->mem->ops->try_access) {
 		int ret = span->mem->ops->try_access(span->mem);
 

@@ -117,12 +117,43 @@ bool vnpu_engines_kick(struct vnpu_stream *stream)
 		vnpu_engines_push_locked(stream);
 		pushed = true;
 	} else {
-		stream->woken = true;
+		WRITE_ONCE(stream->woken, true);
 	}
 	spin_unlock_bh(&engines->lock);
 	if (pushed)
 		vnpu_engines_call(engines, class);
 	return !dying;
+}
+
+/**
+ * vnpu_engines_cancel() - cancel tasks, and go on with those after them
+ * @stream: the stream
+ * @upto: number of the last one
+ */
+void vnpu_engines_cancel(struct vnpu_stream *stream, u64 upto)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	if (upto > stream->cancel_upto)
+		WRITE_ONCE(stream->cancel_upto, upto);
+	WRITE_ONCE(stream->stopped, false);
+	spin_unlock_bh(&engines->lock);
+}
+
+/**
+ * vnpu_engines_stop() - cancel all tasks from now on
+ * @stream: the stream
+ * @seq: number of the task that is the reason; it is none if it was cancelled
+ */
+void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	if (seq > stream->cancel_upto)
+		WRITE_ONCE(stream->stopped, true);
+	spin_unlock_bh(&engines->lock);
 }
 
 static void vnpu_engines_pull_locked(struct vnpu_stream *stream)
@@ -150,6 +181,20 @@ static bool vnpu_engines_is_idle(struct vnpu_stream *stream, bool frozen)
 }
 
 /**
+ * vnpu_engines_doom() - have no engine begin anything of a stream
+ * @stream: the stream, which ends
+ */
+void vnpu_engines_doom(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	WRITE_ONCE(stream->dying, true);
+	vnpu_engines_pull_locked(stream);
+	spin_unlock_bh(&engines->lock);
+}
+
+/**
  * vnpu_engines_withdraw() - have no engine touch a stream any more
  * @stream: the stream, which ends
  *
@@ -159,11 +204,7 @@ void vnpu_engines_withdraw(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 
-	spin_lock_bh(&engines->lock);
-	WRITE_ONCE(stream->dying, true);
-	vnpu_engines_pull_locked(stream);
-	spin_unlock_bh(&engines->lock);
-
+	vnpu_engines_doom(stream);
 	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream, false));
 	spin_lock_bh(&engines->lock);
 	list_del(&stream->dev_link);
@@ -274,6 +315,29 @@ bool vnpu_engines_has_ready(struct vnpu_engine *engine)
 	return data_race(!vnpu_readyq_is_empty(ready));
 }
 
+/*
+ * An engine gives a stream on to the ready queue; or, if someone wants it who
+ * waits for that, to him.
+ */
+static void vnpu_engines_pass_on(struct vnpu_stream *stream)
+	__releases(&vnpu_engines_of(stream)->lock)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	bool wanted = vnpu_stream_is_wanted(stream);
+	u32 class = stream->class;
+
+	if (wanted)
+		stream->state = VNPU_STREAM_IDLE;
+	else
+		vnpu_engines_push_locked(stream);
+	spin_unlock_bh(&engines->lock);
+	/* From here on the stream may be gone, but not the engines. */
+	if (wanted)
+		wake_up_all(&engines->withdrawn);
+	else
+		vnpu_engines_call(engines, class);
+}
+
 /**
  * vnpu_engines_yield() - let others have their turn
  * @stream: the stream, with more to do, maybe by an engine of another class
@@ -295,10 +359,7 @@ bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class)
 		spin_unlock_bh(&engines->lock);
 		return true;
 	}
-	vnpu_engines_push_locked(stream);
-	class = stream->class;
-	spin_unlock_bh(&engines->lock);
-	vnpu_engines_call(engines, class);
+	vnpu_engines_pass_on(stream);
 	return false;
 }
 
@@ -309,20 +370,15 @@ bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class)
 void vnpu_engines_block(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
-	bool woken;
-	u32 class;
 
 	spin_lock_bh(&engines->lock);
-	class = stream->class;
 	/* Who wants a stream does not look for one that blocks later. */
-	woken = stream->woken || vnpu_stream_is_wanted(stream);
-	if (woken)
-		vnpu_engines_push_locked(stream);
-	else
-		stream->state = VNPU_STREAM_BLOCKED;
+	if (stream->woken || vnpu_stream_is_wanted(stream)) {
+		vnpu_engines_pass_on(stream);
+		return;
+	}
+	stream->state = VNPU_STREAM_BLOCKED;
 	spin_unlock_bh(&engines->lock);
-	if (woken)
-		vnpu_engines_call(engines, class);
 }
 
 /**
@@ -344,14 +400,8 @@ void vnpu_engines_linger(struct vnpu_stream *stream)
  */
 void vnpu_engines_resume(struct vnpu_stream *stream)
 {
-	struct vnpu_engines *engines = vnpu_engines_of(stream);
-	u32 class;
-
-	spin_lock_bh(&engines->lock);
-	class = stream->class;
-	vnpu_engines_push_locked(stream);
-	spin_unlock_bh(&engines->lock);
-	vnpu_engines_call(engines, class);
+	spin_lock_bh(&vnpu_engines_of(stream)->lock);
+	vnpu_engines_pass_on(stream);
 }
 
 /**
@@ -415,19 +465,27 @@ void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream)
 
 /**
  * vnpu_engines_wake_value_waiters() - a value was written
- * @engines: of the device whose engine wrote it
+ * @writer: the stream that wrote it
+ *
+ * For streams of the same client and device; others find it when they look.
+ *
+ * Return: how many streams were looked at.
  */
-void vnpu_engines_wake_value_waiters(struct vnpu_engines *engines)
+u32 vnpu_engines_wake_value_waiters(struct vnpu_stream *writer)
 {
+	struct vnpu_engines *engines = vnpu_engines_of(writer);
 	struct vnpu_stream *stream;
-	u32 class;
+	u32 class, count = 0;
 
 	/* What was written before the look at who waits for it. */
 	smp_mb();
 	if (list_empty_careful(&engines->value_waiters))
-		return;
+		return 0;
 	spin_lock_bh(&engines->lock);
 	list_for_each_entry(stream, &engines->value_waiters, run.value_link) {
+		count++;
+		if (READ_ONCE(stream->client) != writer->client)
+			continue;
 		if (stream->state == VNPU_STREAM_BLOCKED)
 			vnpu_engines_push_locked(stream);
 		else
@@ -436,4 +494,5 @@ void vnpu_engines_wake_value_waiters(struct vnpu_engines *engines)
 	spin_unlock_bh(&engines->lock);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
 		vnpu_engines_call(engines, class);
+	return count;
 }

@@ -115,6 +115,7 @@ void vnpu_stream_add(struct vnpu_stream *stream)
 {
 	vnpu_timeline_hold(&stream->timeline);
 	vnpu_timeline_publish_id(stream->client, stream->id, &stream->timeline);
+	xa_set_mark(&stream->client->timelines, stream->id, VNPU_MARK_STREAM);
 	atomic_inc(&vnpu_streams_gen);
 }
 
@@ -149,21 +150,13 @@ struct vnpu_stream *vnpu_stream_get_next(struct vnpu_client *client,
 {
 	struct vnpu_timeline *timeline;
 
-	/* One by one: there may be any number that are no streams. */
-	for (;; ++*id) {
-		xa_lock(&client->timelines);
-		timeline = xa_find(&client->timelines, id, ULONG_MAX,
-				   XA_PRESENT);
-		if (timeline)
-			vnpu_timeline_get(timeline);
-		xa_unlock(&client->timelines);
-		if (!timeline)
-			return NULL;
-		if (vnpu_stream_is_of(timeline, client, *id))
-			return vnpu_stream_of(timeline);
-		vnpu_timeline_put(timeline);
-		cond_resched();
-	}
+	xa_lock(&client->timelines);
+	timeline = xa_find(&client->timelines, id, ULONG_MAX,
+			   VNPU_MARK_STREAM);
+	if (timeline)
+		vnpu_timeline_get(timeline);
+	xa_unlock(&client->timelines);
+	return timeline ? vnpu_stream_of(timeline) : NULL;
 }
 
 /**
@@ -227,21 +220,22 @@ int vnpu_stream_doorbell(struct vnpu_stream *stream)
  */
 int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed)
 {
-	u64 done = vnpu_timeline_value(&stream->timeline);
 	struct vnpu_ring_mem *mem;
-	u64 tail;
+	u64 tail = 0, done;
 
 	/* With what is in it, see vnpu_stream_get_ring(). */
 	mem = smp_load_acquire(&stream->ring);
-	tail = mem ? READ_ONCE(mem->ring->tail) : 0;
+	/* The tail, before how far tasks up to it have come. */
+	if (mem)
+		tail = smp_load_acquire(&mem->ring->tail);
+	done = vnpu_timeline_value(&stream->timeline);
 	if (vnpu_timeline_error(&stream->timeline))
 		return -EIO;
 	/* A tail that makes no sense breaks it when an engine sees it. */
 	if (tail - done > VNPU_RING_TASKS)
 		tail = done;
 	*completed = tail;
-	WRITE_ONCE(stream->cancel_upto, tail);
-	WRITE_ONCE(stream->stopped, false);
+	vnpu_engines_cancel(stream, tail);
 	if (!mem)
 		return 0;
 	vnpu_engines_kick(stream);
@@ -258,12 +252,12 @@ void vnpu_stream_stop_group(struct vnpu_stream *stream)
 	struct vnpu_stream *other;
 	unsigned long id = 0;
 
-	WRITE_ONCE(stream->stopped, true);
+	vnpu_engines_stop(stream, stream->run.seq);
 	if (!stream->group)
 		return;
 	for (; (other = vnpu_stream_get_next(client, &id)); id++) {
 		if (other->group == stream->group && other != stream) {
-			WRITE_ONCE(other->stopped, true);
+			vnpu_engines_stop(other, U64_MAX);
 			vnpu_engines_kick(other);
 		}
 		vnpu_timeline_put(&other->timeline);
@@ -324,6 +318,9 @@ int vnpu_stream_fetch(struct vnpu_stream *stream)
 	u32 slot = stream->taken % VNPU_RING_TASKS;
 	int ret;
 
+	/* Its timeline is at its end, whatever the ring says since. */
+	if (unlikely(stream->ring_state & VNPU_RING_BROKEN))
+		return -EIO;
 	if (unlikely(stream->taken < stream->kept_last)) {
 		stream->run.task = stream->kept[slot];
 	} else {
@@ -344,7 +341,12 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 {
 	struct vnpu_ring *ring = stream->ring->ring;
 
-	vnpu_fences_fail(stream, stream->run.seq, error);
+	/* Fences for tasks before this one have nothing to do with it. */
+	if (unlikely(atomic_read(&stream->nr_fences)))
+		vnpu_timeline_publish(&stream->timeline);
+	WRITE_ONCE(stream->bad_error, error);
+	/* The error, before the number that says whose it is. */
+	smp_store_release(&stream->bad_seq, stream->run.seq);
 	if (error == -ECANCELED) {
 		WRITE_ONCE(stream->cancelled, stream->cancelled + 1);
 		WRITE_ONCE(ring->cancelled, stream->cancelled);

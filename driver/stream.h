@@ -98,6 +98,9 @@ struct vnpu_walk {
  * @number: among the device's streams; constant
  * @group: which streams of the client stop with it, or 0; constant
  * @fence_context: of the fences that stand for its tasks; constant
+ * @nr_fences: how many of them are not signalled
+ * @bad_seq: the number of the last task that failed or was cancelled
+ * @bad_error: why, -errno; written before @bad_seq
  * @walk: under vnpu_client.export_lock
  * @dying: it is being ended
  * @frozen: no engine is to run it for now; both under vnpu_engines.lock, and may
@@ -142,6 +145,9 @@ struct vnpu_stream {
 	u32 number;
 	u32 group;
 	u64 fence_context;
+	atomic_t nr_fences;
+	u64 bad_seq;
+	int bad_error;
 	struct vnpu_walk walk;
 	bool dying;
 	bool frozen;

@@ -22,8 +22,9 @@ static u64 vnpu_random_bytes(const struct vnpu_task *task)
 	unsigned int bits = vnpu_random_bits(task->mode & 0xff,
 					     task->mode >> 8);
 
-	return bits < 8 ? DIV_ROUND_UP_ULL(task->length, 8 / bits) :
-			  task->length * (bits / 8);
+	if (bits >= 8)
+		return task->length * (bits / 8);
+	return task->length / (8 / bits) + !!(task->length % (8 / bits));
 }
 
 int vnpu_task_random_prepare(struct vnpu_stream *stream)

@@ -8,6 +8,7 @@
  * in one piece.
  */
 #include <linux/ktime.h>
+#include <linux/spinlock.h>
 
 #include "bind.h"
 #include "client.h"
@@ -17,6 +18,9 @@
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
+
+/* The place of a time stamp may be memory that several devices have. */
+static DEFINE_SPINLOCK(vnpu_stamp_lock);
 
 int vnpu_task_value_write_prepare(struct vnpu_stream *stream)
 {
@@ -49,8 +53,9 @@ int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 		vnpu_span_unpin(&span);
 	}
 	vnpu_task_unlock(stream);
+	/* To look at a stream takes as long as to move some bytes. */
 	if (!ret)
-		vnpu_engines_wake_value_waiters(stream->dev->engines);
+		*cost += (u64)vnpu_engines_wake_value_waiters(stream) * SZ_512;
 	return ret;
 }
 
@@ -124,11 +129,13 @@ int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
 		u64 *stamp = span.addr;
 
 		vnpu_mem_mark_written(span.mem, span.offset, span.length);
+		spin_lock(&vnpu_stamp_lock);
 		if (READ_ONCE(stamp[1]) <= task->arg0) {
 			WRITE_ONCE(stamp[0], ktime_get_ns());
 			/* The time, before the mark of whose it is. */
 			smp_store_release(&stamp[1], task->arg0);
 		}
+		spin_unlock(&vnpu_stamp_lock);
 		vnpu_span_unpin(&span);
 	}
 	vnpu_task_unlock(stream);

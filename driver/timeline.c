@@ -12,6 +12,7 @@
  * takes.
  */
 #include <linux/err.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include <linux/vnpu.h>
@@ -19,6 +20,9 @@
 
 #include "counter.h"
 #include "timeline.h"
+
+/* How many are woken without a pause. */
+#define VNPU_WAKE_BATCH		64
 
 /**
  * vnpu_timeline_init() - a new timeline
@@ -115,23 +119,40 @@ void vnpu_timeline_unhold(struct vnpu_timeline *timeline)
 		timeline->unheld(timeline);
 }
 
-static void vnpu_timeline_wake_locked(struct vnpu_timeline *timeline)
+/* There may be any number of them: some at a time. */
+static bool vnpu_timeline_wake_some_locked(struct vnpu_timeline *timeline)
 {
 	u64 value = READ_ONCE(timeline->value);
-	struct rb_node *node;
+	unsigned int i;
 
 	lockdep_assert_held(&timeline->lock);
-	while ((node = rb_first_cached(&timeline->waiters))) {
-		struct vnpu_waiter *waiter =
-			rb_entry(node, struct vnpu_waiter, node);
+	for (i = 0; i < VNPU_WAKE_BATCH; i++) {
+		struct rb_node *node = rb_first_cached(&timeline->waiters);
+		struct vnpu_waiter *waiter;
 
+		if (!node)
+			return false;
+		waiter = rb_entry(node, struct vnpu_waiter, node);
 		if (waiter->value > value)
-			break;
+			return false;
 		rb_erase_cached(node, &timeline->waiters);
 		RB_CLEAR_NODE(node);
 		WRITE_ONCE(timeline->nr_waiters, timeline->nr_waiters - 1);
 		waiter->wake(waiter);
 	}
+	return true;
+}
+
+static void vnpu_timeline_wake(struct vnpu_timeline *timeline)
+{
+	bool more;
+
+	do {
+		spin_lock(&timeline->lock);
+		more = vnpu_timeline_wake_some_locked(timeline);
+		spin_unlock(&timeline->lock);
+		cond_resched();
+	} while (more);
 }
 
 /**
@@ -142,11 +163,8 @@ void vnpu_timeline_publish(struct vnpu_timeline *timeline)
 {
 	/* The value before the look at who waits; see vnpu_waiter_add(). */
 	smp_mb();
-	if (!READ_ONCE(timeline->nr_waiters))
-		return;
-	spin_lock(&timeline->lock);
-	vnpu_timeline_wake_locked(timeline);
-	spin_unlock(&timeline->lock);
+	if (READ_ONCE(timeline->nr_waiters))
+		vnpu_timeline_wake(timeline);
 }
 
 /**
@@ -161,27 +179,9 @@ void vnpu_timeline_end(struct vnpu_timeline *timeline, int error)
 		WRITE_ONCE(timeline->error, error);
 	/* The error, before who is woken by the value looks for one. */
 	smp_store_release(&timeline->value, U64_MAX);
-	vnpu_timeline_wake_locked(timeline);
 	vnpu_counter_end_locked(timeline);
 	spin_unlock(&timeline->lock);
-}
-
-/**
- * vnpu_timeline_reach() - advance a timeline
- * @timeline: no stream's
- * @value: to what, or beyond; nothing happens if it is there
- * @error: -errno for those who wait, or 0
- */
-void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error)
-{
-	spin_lock(&timeline->lock);
-	if (value > timeline->value) {
-		WRITE_ONCE(timeline->error, error);
-		/* What it tells of; see vnpu_timeline_value(). */
-		smp_store_release(&timeline->value, value);
-		vnpu_timeline_wake_locked(timeline);
-	}
-	spin_unlock(&timeline->lock);
+	vnpu_timeline_wake(timeline);
 }
 
 /**

@@ -13,6 +13,7 @@
 #include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
+#include <linux/xarray.h>
 
 struct vnpu_client;
 struct vnpu_device;
@@ -66,6 +67,9 @@ struct vnpu_timeline {
 	struct rb_root_cached waiters;
 	struct list_head counter_waiters;
 };
+
+/* In vnpu_client.timelines: streams that the client has made. */
+#define VNPU_MARK_STREAM	XA_MARK_0
 
 void vnpu_timeline_init(struct vnpu_timeline *timeline, u32 kind,
 			void (*release)(struct vnpu_timeline *timeline));

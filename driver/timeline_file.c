@@ -39,7 +39,7 @@ static void vnpu_timeline_file_wake(struct vnpu_waiter *waiter)
 	struct vnpu_timeline_file *tf =
 		container_of(waiter, struct vnpu_timeline_file, waiter);
 
-	wake_up_poll(&tf->pollers, EPOLLIN);
+	wake_up_poll(&tf->pollers, EPOLLIN | EPOLLRDNORM | EPOLLERR);
 }
 
 static __poll_t vnpu_timeline_file_poll(struct file *file,

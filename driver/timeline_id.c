@@ -11,6 +11,7 @@
 #include <linux/vnpu.h>
 
 #include "client.h"
+#include "engine.h"
 #include "stream.h"
 #include "timeline.h"
 
@@ -111,13 +112,15 @@ void vnpu_timelines_end_all(struct vnpu_client *client)
 	struct vnpu_timeline *timeline;
 	unsigned long id;
 
-	/* All at once, since one may wait for another. */
-	xa_for_each(&client->timelines, id, timeline)
-		if (vnpu_stream_is_of(timeline, client, id))
-			vnpu_stream_end(vnpu_stream_of(timeline));
+	/* All at once first: what one engine still does, others do meanwhile. */
+	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM)
+		vnpu_engines_doom(vnpu_stream_of(timeline));
+	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM)
+		vnpu_stream_end(vnpu_stream_of(timeline));
 	xa_for_each(&client->timelines, id, timeline) {
 		xa_erase(&client->timelines, id);
 		vnpu_timeline_unhold(timeline);
 		vnpu_timeline_put(timeline);
+		cond_resched();
 	}
 }

@@ -40,6 +40,11 @@ static int vnpu_view_begin_access(struct vnpu_mem *mem)
 	return 0;
 }
 
+static int vnpu_view_try_access(struct vnpu_mem *mem)
+{
+	return vnpu_mem_try_pin(vnpu_view_target(mem)) ? 0 : -EAGAIN;
+}
+
 static void vnpu_view_end_access(struct vnpu_mem *mem)
 {
 	vnpu_mem_unpin(vnpu_view_target(mem));
@@ -65,7 +70,7 @@ static const struct vnpu_mem_ops vnpu_view_ops = {
 	.kind = VNPU_MEM_KIND_DMABUF,
 	.addr = vnpu_view_addr,
 	.begin_access = vnpu_view_begin_access,
-	.try_access = vnpu_view_begin_access,
+	.try_access = vnpu_view_try_access,
 	.end_access = vnpu_view_end_access,
 	.hold = vnpu_view_hold,
 	.unhold = vnpu_view_unhold,

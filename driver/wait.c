@@ -55,7 +55,8 @@ static void vnpu_wait_wake(struct vnpu_waiter *waiter)
 	struct vnpu_host_wait *wait = entry->wait;
 
 	WRITE_ONCE(entry->reached, true);
-	if (atomic_dec_return(&wait->left) <= 0)
+	/* Not again for each that comes after. */
+	if (!atomic_dec_return(&wait->left))
 		wake_up_process(wait->task);
 }
 

@@ -301,6 +301,28 @@ TEST_F(stream, a_tail_that_makes_no_sense_breaks_it)
 	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
 }
 
+TEST_F(stream, what_is_broken_stays_broken)
+{
+	struct stream a, b;
+
+	ASSERT_EQ(0, stream_create_only(&a, &self->c, 0, 0, 1,
+					VNPU_STREAM_F_STOP));
+	ASSERT_EQ(0, stream_create_only(&b, &self->c, 0, 0, 1, 0));
+	ASSERT_EQ(0, stream_map(&a));
+	ASSERT_EQ(0, stream_map(&b));
+	__atomic_store_n(&b.ring->tail, ~0ULL, __ATOMIC_SEQ_CST);
+	ASSERT_EQ(0, stream_doorbell(&b));
+	ASSERT_EQ(-EIO, wait_point(&self->c, b.id, 1, in_ms(20000)));
+	/* Not even when it is looked at again, for the sake of its group. */
+	__atomic_store_n(&b.ring->tail, 1, __ATOMIC_SEQ_CST);
+	EXPECT_EQ(-EINVAL, stream_do(&a, (struct vnpu_task){ .op = 99 }));
+	usleep(20000);
+	EXPECT_EQ(0, stream_completed(&b));
+	EXPECT_EQ(-EIO, wait_point(&self->c, b.id, 1000, in_ms(20000)));
+	stream_destroy(&a);
+	stream_destroy(&b);
+}
+
 TEST_F(stream, a_tail_that_goes_back_breaks_it)
 {
 	struct stream *s = &self->s;

@@ -426,6 +426,7 @@ TEST_F(timeline, timestamps_keep_the_latest_request)
 TEST_F(timeline, a_file_can_be_polled)
 {
 	struct pollfd p = { .events = POLLIN };
+	pid_t pid;
 
 	p.fd = timeline_export(&self->c, self->a.id, 2);
 	ASSERT_LE(0, p.fd);
@@ -436,6 +437,19 @@ TEST_F(timeline, a_file_can_be_polled)
 	EXPECT_EQ(1, poll(&p, 1, 20000));
 	EXPECT_EQ(POLLIN, p.revents);
 	close(p.fd);
+
+	/* Whatever the name of it. */
+	p.events = POLLRDNORM;
+	p.fd = timeline_export(&self->c, self->a.id, 3);
+	ASSERT_LE(0, p.fd);
+	pid = fork_bound();
+	if (!pid)
+		_exit(poll(&p, 1, 20000) == 1 ? 0 : 1);
+	usleep(50000);
+	ASSERT_EQ(0, stream_run(&self->a, (struct vnpu_task){}));
+	EXPECT_EQ(0, child_wait(pid));
+	close(p.fd);
+	p.events = POLLIN;
 
 	EXPECT_EQ(-EINVAL, timeline_export(&self->c, self->counter, 1));
 	p.fd = timeline_export(&self->c, self->counter, 0);

@@ -944,7 +944,7 @@ struct vnpu_oom_query {
  * @out_number: the lowest number that no stream of the device has
  * @out_id: id of the stream and of its timeline
  *
- * EAGAIN: the device has VNPU_MAX_STREAMS.  ENODEV, ENOMEM.
+ * EAGAIN: the device has VNPU_MAX_STREAMS.  ENODEV, ENOMEM, EINTR.
  */
 struct vnpu_stream_create {
 	__u32 size;

@@ -112,7 +112,8 @@ struct vnpu_ring {
  *	memmove(), as far as they overlap by address.
  * VNPU_TASK_COPY_2D
  *	@arg0 rows of @length bytes from @src to @dst, whose rows are @arg2 and
- *	@arg1 bytes apart (at least @length).  The ranges must not overlap.
+ *	@arg1 bytes apart (at least @length).  The ranges from the first byte to
+ *	the last must not overlap.
  * VNPU_TASK_FILL
  *	@length bytes at @dst with the value @arg0 of @mode bytes (1, 2, 4, 8),
  *	of which @length is a multiple.
@@ -136,7 +137,7 @@ struct vnpu_ring {
  *	in one piece and after all that was written before.
  * VNPU_TASK_VALUE_WAIT
  *	Until the 8 bytes at @src, aligned, and the value @arg0 fulfil the
- *	condition @mode, VNPU_COND_*.
+ *	condition @mode, VNPU_COND_GEQ to VNPU_COND_NOR.
  * VNPU_TASK_TIMESTAMP
  *	CLOCK_MONOTONIC in ns to the 8 bytes at @dst, and @arg0 to the 8 bytes
  *	after it, unless what is there is more than @arg0; @dst is aligned to 16.
