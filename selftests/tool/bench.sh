@@ -56,6 +56,8 @@ full()
 }
 tap_check "a full disk is noticed" full
 
+polled=$(cat /sys/module/vnpu/parameters/poll_us)
+
 used()
 {
 	"$smi" info --json | grep -o '"used_bytes": *[0-9]*' |
@@ -75,12 +77,19 @@ sane()
 		python3 -B selftests/tool/bench_output.py "$1" <"$tmp/json" &&
 		[ "$(used)" -eq 0 ]
 }
-for command in scale replay; do
+for command in wait scale replay; do
 	tap_check "$command runs" runs $command
 done
-for command in alloc map copy scale replay; do
+for command in alloc map copy submit wait streams scale replay; do
 	tap_check "$command: JSON, and its figures make sense" sane $command
 done
+
+polls()
+{
+	cat /sys/module/vnpu/parameters/poll_us
+}
+tap_check "engines sleep as late as before" same "$polled
+" polls
 
 repeats()
 {

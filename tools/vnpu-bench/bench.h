@@ -48,6 +48,9 @@ struct report;
 void bench_alloc(const struct options *opt, struct report *report);
 void bench_map(const struct options *opt, struct report *report);
 void bench_copy(const struct options *opt, struct report *report);
+void bench_submit(const struct options *opt, struct report *report);
+void bench_wait(const struct options *opt, struct report *report);
+void bench_streams(const struct options *opt, struct report *report);
 void bench_scale(const struct options *opt, struct report *report);
 void bench_replay(const struct options *opt, struct report *report);
 

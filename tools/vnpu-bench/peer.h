@@ -37,4 +37,19 @@ struct peer {
 extern const struct peer peers[];
 extern const size_t peer_count;
 
+/* peer_call.c: each is an operation, and returns 0 or -errno */
+
+/* How many at once. */
+#define PEER_BATCH		128
+#define PEER_EMPTY_CALLS	10
+
+/* Submit PEER_BATCH NOPs of io_uring by one call, and take what it completes. */
+int peer_uring_nops(void);
+
+/* Wake a thread, and sleep until it wakes this one. */
+int peer_futex_round_trip(void);
+
+/* PEER_EMPTY_CALLS system calls that do nothing. */
+int peer_empty_calls(void);
+
 #endif /* VNPU_BENCH_PEER_H */

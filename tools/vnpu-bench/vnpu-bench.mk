@@ -4,9 +4,9 @@
 
 BENCH_SRC	:= tools/vnpu-bench
 BENCH_OUT	:= $(B)/tools/vnpu-bench
-BENCH_OBJS	:= $(patsubst %,$(BENCH_OUT)/%.o,main alloc map copy scale \
-		     scale_exit replay replay_load measure stats report npu \
-		     peer) \
+BENCH_OBJS	:= $(patsubst %,$(BENCH_OUT)/%.o,main alloc map copy submit \
+		     wait streams scale scale_exit replay replay_load \
+		     measure stats report npu peer peer_call) \
 		   $(BENCH_OUT)/common/json.o
 
 define BENCH_COMPILE
@@ -27,7 +27,7 @@ $(BENCH_OUT)/main.o $(BENCH_OUT)/report.o: Makefile
 # It finds the library beside it, in the build as where it is installed.
 $(B)/bin/vnpu-bench: $(BENCH_OBJS) $(LIB_SO)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(BENCH_OBJS) -L$(B)/lib -lvnpu -lm \
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(BENCH_OBJS) -L$(B)/lib -lvnpu -lm -pthread \
 		-Wl,-rpath,'$$ORIGIN/../lib'
 
 TOOLS		+= $(B)/bin/vnpu-bench

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-bench submit: tasks in batches, beside the NOPs of io_uring.
+ *
+ * To have a stream forget overflows is a task that does nothing: a virtual
+ * device has none. Each task is a call of the library. io_uring has the batch
+ * prepared, and is called once for all of it.
+ */
+#include "measure.h"
+#include "npu.h"
+#include "peer.h"
+#include "report.h"
+
+#define COPY_BYTES	64
+
+struct load {
+	aclrtStream stream;
+	char *memory;		/* of the device */
+};
+
+static int empty_tasks(void *arg, uint64_t *ns)
+{
+	const struct load *load = arg;
+	aclError err = ACL_SUCCESS;
+	unsigned int i;
+
+	(void)ns;
+	for (i = 0; i < PEER_BATCH && !err; i++)
+		err = aclrtResetOverflowStatus(load->stream);
+	return npu_errno(err ? err : aclrtSynchronizeStream(load->stream));
+}
+
+static int copies(void *arg, uint64_t *ns)
+{
+	const struct load *load = arg;
+	char *to = load->memory + PEER_BATCH * COPY_BYTES;
+	aclError err = ACL_SUCCESS;
+	unsigned int i;
+
+	(void)ns;
+	for (i = 0; i < PEER_BATCH && !err; i++)
+		err = aclrtMemcpyAsync(to + i * COPY_BYTES, COPY_BYTES,
+				       load->memory + i * COPY_BYTES,
+				       COPY_BYTES, ACL_MEMCPY_DEVICE_TO_DEVICE,
+				       load->stream);
+	return npu_errno(err ? err : aclrtSynchronizeStream(load->stream));
+}
+
+static int nops(void *arg, uint64_t *ns)
+{
+	(void)arg;
+	(void)ns;
+	return peer_uring_nops();
+}
+
+static void measure(const struct options *opt, struct report *report,
+		    struct load *load, const char *title,
+		    int (*run)(void *arg, uint64_t *ns), double goal)
+{
+	struct contest contest = { .title = title };
+
+	*contest_add(&contest) = (struct subject){
+		.name = "vnpu", .run = run, .arg = load,
+	};
+	*contest_add(&contest) = (struct subject){
+		.name = "io_uring NOP", .run = nops, .goal = goal,
+	};
+	contest_run(&contest, opt);
+	report_contest(report, &contest);
+}
+
+void bench_submit(const struct options *opt, struct report *report)
+{
+	struct load load;
+	void *memory;
+
+	NPU_MUST(aclrtCreateStream(&load.stream));
+	NPU_MUST(aclrtMallocAlign32(&memory, 2 * PEER_BATCH * COPY_BYTES,
+				    ACL_MEM_MALLOC_HUGE_FIRST));
+	load.memory = memory;
+	measure(opt, report, &load, "128 tasks that do nothing", empty_tasks,
+		1);
+	measure(opt, report, &load, "128 copies on the device, 64 B each",
+		copies, 1.5);
+	NPU_MUST(aclrtDestroyStream(load.stream));
+	NPU_MUST(aclrtFree(memory));
+}
