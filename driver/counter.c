@@ -54,7 +54,7 @@ static void vnpu_counter_release(struct vnpu_timeline *counter)
 {
 	vnpu_numbers_put(&counter->dev->counters, counter->number);
 	vnpu_device_put(counter->dev);
-	kfree(counter);
+	kfree_rcu(counter, rcu);
 }
 
 /**

@@ -44,7 +44,7 @@ static void vnpu_fence_timeline_release(struct vnpu_timeline *timeline)
 	struct vnpu_fence_timeline *ft = vnpu_fence_timeline_of(timeline);
 
 	dma_fence_put(ft->fence);
-	kfree(ft);
+	kfree_rcu(ft, timeline.rcu);
 }
 
 static void vnpu_fence_timeline_unheld(struct vnpu_timeline *timeline)

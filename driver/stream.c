@@ -34,7 +34,7 @@ static void vnpu_stream_release(struct vnpu_timeline *timeline)
 	kvfree(stream->kept);
 	mutex_destroy(&stream->ring_lock);
 	vnpu_device_put(stream->dev);
-	kfree(stream);
+	kfree_rcu(stream, timeline.rcu);
 }
 
 /**

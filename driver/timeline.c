@@ -45,7 +45,7 @@ void vnpu_timeline_init(struct vnpu_timeline *timeline, u32 kind,
 
 static void vnpu_timeline_free(struct vnpu_timeline *timeline)
 {
-	kfree(timeline);
+	kfree_rcu(timeline, rcu);
 }
 
 /**

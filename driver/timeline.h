@@ -11,6 +11,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/rbtree.h>
+#include <linux/rcupdate.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/xarray.h>
@@ -35,7 +36,8 @@ struct vnpu_waiter {
 /**
  * struct vnpu_timeline - a timeline, which may be a stream's, or a counter
  * @ref: held by each id and file of it and by who waits
- * @release: called with the last reference; constant
+ * @rcu: who looks an id up may find it without a reference
+ * @release: called with the last reference, to free it by @rcu; constant
  * @unheld: called when nobody holds it any more, after it has ended; may be NULL;
  *	constant
  * @kind: VNPU_TIMELINE_KIND_*; constant
@@ -53,6 +55,7 @@ struct vnpu_waiter {
  */
 struct vnpu_timeline {
 	struct kref ref;
+	struct rcu_head rcu;
 	void (*release)(struct vnpu_timeline *timeline);
 	void (*unheld)(struct vnpu_timeline *timeline);
 	u32 kind;

@@ -6,6 +6,7 @@
  * for what it is: to wait for it is to wait for nothing.
  */
 #include <linux/err.h>
+#include <linux/rcupdate.h>
 #include <linux/xarray.h>
 
 #include <linux/vnpu.h>
@@ -63,14 +64,16 @@ void vnpu_timeline_publish_id(struct vnpu_client *client, u64 id,
 int vnpu_timeline_find(struct vnpu_client *client, u64 id,
 		       struct vnpu_timeline **timeline)
 {
+	struct vnpu_timeline *found;
+
 	*timeline = NULL;
 	if (!id || id > atomic64_read(&client->last_timeline))
 		return -ENOENT;
-	xa_lock(&client->timelines);
-	*timeline = xa_load(&client->timelines, id);
-	if (*timeline)
-		vnpu_timeline_get(*timeline);
-	xa_unlock(&client->timelines);
+	rcu_read_lock();
+	found = xa_load(&client->timelines, id);
+	if (found && kref_get_unless_zero(&found->ref))
+		*timeline = found;
+	rcu_read_unlock();
 	return 0;
 }
 
