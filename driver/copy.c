@@ -107,7 +107,7 @@ static int vnpu_copy_piece(struct vnpu_client *client, u64 dst, u64 src,
 	ret = vnpu_bind_get_span(client, dst, from.length, &to);
 	if (!ret) {
 		vnpu_mem_mark_written(to.mem, to.offset, to.length);
-		memmove(to.addr, from.addr, to.length);
+		vnpu_move_bytes(to.addr, from.addr, to.length);
 		*length = to.length;
 		vnpu_span_put(&to);
 	}

@@ -3,6 +3,7 @@
 #ifndef VNPU_COPY_H
 #define VNPU_COPY_H
 
+#include <linux/string.h>
 #include <linux/types.h>
 
 #include <linux/vnpu.h>
@@ -22,6 +23,15 @@ void vnpu_fill_span(void *dst, const u8 pattern[8], unsigned int phase,
 static inline u64 vnpu_in_last_page(u64 end)
 {
 	return ((end - 1) & (VNPU_PAGE_SIZE - 1)) + 1;
+}
+
+/* As memmove(), which is slower than memcpy() on some processors. */
+static inline void vnpu_move_bytes(void *dst, const void *src, size_t length)
+{
+	if (dst + length <= src || src + length <= dst)
+		memcpy(dst, src, length);
+	else
+		memmove(dst, src, length);
 }
 
 #endif

@@ -74,10 +74,15 @@ static void vnpu_devmem_mark_written(struct vnpu_mem *mem, u64 offset,
 				     u64 length)
 {
 	struct vnpu_devmem *devmem = to_devmem(mem);
+	u64 end = offset + length;
 
+	/* The range only grows; most writes are to what was written before. */
+	if (READ_ONCE(devmem->written_start) <= offset &&
+	    READ_ONCE(devmem->written_end) >= end)
+		return;
 	spin_lock(&devmem->written_lock);
-	devmem->written_start = min(devmem->written_start, offset);
-	devmem->written_end = max(devmem->written_end, offset + length);
+	WRITE_ONCE(devmem->written_start, min(devmem->written_start, offset));
+	WRITE_ONCE(devmem->written_end, max(devmem->written_end, end));
 	spin_unlock(&devmem->written_lock);
 }
 

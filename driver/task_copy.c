@@ -8,7 +8,6 @@
  * wait too long.
  */
 #include <linux/overflow.h>
-#include <linux/string.h>
 
 #include "bind.h"
 #include "client.h"
@@ -21,10 +20,7 @@
 static void vnpu_copy_bytes(const struct vnpu_task *task, void *dst,
 			    const void *src, size_t length)
 {
-	if (dst + length <= src || src + length <= dst)
-		memcpy(dst, src, length);
-	else
-		memmove(dst, src, length);
+	vnpu_move_bytes(dst, src, length);
 }
 
 /* Both sides of a piece, or neither. */
