@@ -14,6 +14,7 @@
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
+#include <linux/preempt.h>
 #include <linux/slab.h>
 
 #include "client.h"
@@ -197,6 +198,9 @@ void vnpu_engine_stop_lingering(struct vnpu_engine *engine)
 {
 	while (engine->nr_lingering)
 		vnpu_engines_idle(engine->lingering[--engine->nr_lingering].stream);
+	/* Nor does it take the next stream itself. */
+	if (vnpu_engines_has_ready(engine))
+		vnpu_engines_call_another(engine->engines, engine->class);
 }
 
 static void vnpu_engine_serve(struct vnpu_engine *engine,
@@ -267,6 +271,22 @@ static int vnpu_engine_main(void *data)
 		cond_resched();
 	}
 	return 0;
+}
+
+/**
+ * vnpu_engine_is_current() - is this an engine?
+ * @engines: of which device
+ * @class: of which class
+ */
+bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class)
+{
+	const struct vnpu_engine *engine;
+
+	/* A timer interrupts anyone. */
+	if (!in_task() || kthread_func(current) != vnpu_engine_main)
+		return false;
+	engine = kthread_data(current);
+	return engine->engines == engines && engine->class == class;
 }
 
 static void vnpu_engines_stop_class(struct vnpu_engines *engines, u32 class)

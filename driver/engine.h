@@ -154,6 +154,7 @@ struct vnpu_engines {
 struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev);
 void vnpu_engines_destroy(struct vnpu_engines *engines);
 int vnpu_engines_start(struct vnpu_engines *engines);
+bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class);
 bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 		       struct vnpu_engine_figures *f);
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
@@ -191,6 +192,7 @@ static inline bool vnpu_engines_are_started(const struct vnpu_engines *engines)
 
 /* For an engine. */
 struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine);
+void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class);
 bool vnpu_engines_has_ready(struct vnpu_engine *engine);
 bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class);
 void vnpu_engines_block(struct vnpu_stream *stream);

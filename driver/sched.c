@@ -38,15 +38,33 @@ static void vnpu_engines_push_locked(struct vnpu_stream *stream)
 
 	lockdep_assert_held(&engines->lock);
 	stream->state = VNPU_STREAM_READY;
+	/* An engine will look for tasks: no more bells until it has. */
+	vnpu_stream_set_ring_state(stream, stream->ring_state &
+				   ~VNPU_RING_NEED_DOORBELL);
 	vnpu_readyq_push(&engines->ready[stream->class], &stream->ready,
 			 stream->priority);
 }
 
-/* After the lock was given back. */
-static void vnpu_engines_call(struct vnpu_engines *engines, u32 class)
+/**
+ * vnpu_engines_call_another() - wake an engine that sleeps
+ * @engines: of which device
+ * @class: of which class
+ */
+void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class)
 {
 	if (wq_has_sleeper(&engines->sleepers[class]))
 		wake_up(&engines->sleepers[class]);
+}
+
+/*
+ * After the lock was given back. An engine of the class need not call: it takes
+ * the next stream itself, after a chunk of work at most, and calls if that was
+ * not the last one.
+ */
+static void vnpu_engines_call(struct vnpu_engines *engines, u32 class)
+{
+	if (!vnpu_engine_is_current(engines, class))
+		vnpu_engines_call_another(engines, class);
 }
 
 /**
@@ -276,6 +294,8 @@ void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority)
  * vnpu_engines_next() - the stream that is to be run next
  * @engine: by whom
  *
+ * If there are more, another engine is called.
+ *
  * Return: the stream, which is the engine's now, or NULL.
  */
 struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
@@ -283,6 +303,7 @@ struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
 	struct vnpu_engines *engines = engine->engines;
 	struct vnpu_ready_node *node;
 	struct vnpu_stream *stream;
+	bool more;
 
 	if (!vnpu_engines_has_ready(engine))
 		return NULL;
@@ -294,10 +315,10 @@ struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
 		stream->engine = engine;
 		stream->woken = false;
 	}
+	more = !vnpu_readyq_is_empty(&engines->ready[engine->class]);
 	spin_unlock_bh(&engines->lock);
-	if (stream)
-		vnpu_stream_set_ring_state(stream, stream->ring_state &
-					   ~VNPU_RING_NEED_DOORBELL);
+	if (more)
+		vnpu_engines_call_another(engines, engine->class);
 	return stream;
 }
 
