@@ -171,7 +171,7 @@ void vnpu_watchdog_stop(struct vnpu_engines *engines);
 void vnpu_engines_init_stream(struct vnpu_stream *stream);
 void vnpu_engines_doom(struct vnpu_stream *stream);
 void vnpu_engines_withdraw(struct vnpu_stream *stream);
-void vnpu_engines_cancel(struct vnpu_stream *stream, u64 upto);
+void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last);
 void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq);
 void vnpu_engines_freeze(struct vnpu_stream *stream);
 void vnpu_engines_thaw(struct vnpu_stream *stream);

@@ -146,15 +146,15 @@ bool vnpu_engines_kick(struct vnpu_stream *stream)
 /**
  * vnpu_engines_cancel() - cancel tasks, and go on with those after them
  * @stream: the stream
- * @upto: number of the last one
+ * @last: number of the last one
  */
-void vnpu_engines_cancel(struct vnpu_stream *stream, u64 upto)
+void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 
 	spin_lock_bh(&engines->lock);
-	if (upto > stream->cancel_upto)
-		WRITE_ONCE(stream->cancel_upto, upto);
+	if (last > stream->cancel_upto)
+		WRITE_ONCE(stream->cancel_upto, last);
 	WRITE_ONCE(stream->stopped, false);
 	spin_unlock_bh(&engines->lock);
 }

@@ -225,8 +225,8 @@ int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed)
 
 	/* With what is in it, see vnpu_stream_get_ring(). */
 	mem = smp_load_acquire(&stream->ring);
-	/* The tail, before how far tasks up to it have come. */
 	if (mem)
+		/* The tail, before how far tasks up to it have come. */
 		tail = smp_load_acquire(&mem->ring->tail);
 	done = vnpu_timeline_value(&stream->timeline);
 	if (vnpu_timeline_error(&stream->timeline))

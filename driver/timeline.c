@@ -185,6 +185,24 @@ void vnpu_timeline_end(struct vnpu_timeline *timeline, int error)
 }
 
 /**
+ * vnpu_timeline_reach() - advance a timeline
+ * @timeline: no stream's
+ * @value: to what, or beyond; nothing happens if it is there
+ * @error: -errno for those who wait, or 0
+ */
+void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error)
+{
+	spin_lock(&timeline->lock);
+	if (value > timeline->value) {
+		WRITE_ONCE(timeline->error, error);
+		/* What it tells of; see vnpu_timeline_value(). */
+		smp_store_release(&timeline->value, value);
+	}
+	spin_unlock(&timeline->lock);
+	vnpu_timeline_publish(timeline);
+}
+
+/**
  * vnpu_timeline_signal() - change a timeline or a counter
  * @timeline: what to change
  * @value: how

@@ -205,7 +205,7 @@ TEST_F(sync, errors_are_those_of_the_tasks)
 	second = sync_export(&self->c, self->a.id, second);
 	ASSERT_LE(0, second);
 	ASSERT_EQ(0, gate_open(&self->gate));
-	EXPECT_EQ(-EFAULT, sync_wait(self->fd, 20000));
+	EXPECT_EQ(-EINVAL, sync_wait(self->fd, 20000));
 	EXPECT_EQ(-EFAULT, sync_wait(second, 20000));
 	EXPECT_EQ(1, sync_wait(first, 20000));
 	EXPECT_EQ(EINVAL, self->a.ring->error);

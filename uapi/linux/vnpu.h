@@ -1341,7 +1341,7 @@ struct vnpu_limits_query {
  * @__reserved: must be zero
  *
  * The sync_file is signalled when the task is complete.  Its error is that of
- * the task, or of one before it that failed after the call began: an errno as in
+ * the last task up to this one that failed after the call began: an errno as in
  * linux/vnpu_task.h, ECANCELED also when the stream is destroyed or its client
  * ends, EIO when it breaks.  It is ETIMEDOUT if the task takes longer than the
  * module's parameter fence_timeout_ms, from the call; the task goes on.
