@@ -20,52 +20,38 @@ static void *list_grow(void *items, size_t count, size_t item_size)
 	return reallocarray(items, capacity, item_size);
 }
 
+/* A zeroed item at the end of @items, of which there are @count; or NULL. */
+#define LIST_ADD(items, count)						\
+({									\
+	__typeof__(items) grown_ =					\
+		list_grow(items, count, sizeof(*grown_));		\
+									\
+	if (grown_) {							\
+		(items) = grown_;					\
+		grown_ += (count)++;					\
+		memset(grown_, 0, sizeof(*grown_));			\
+	}								\
+	grown_;								\
+})
+
 struct device *device_list_add(struct device_list *list)
 {
-	struct device *items = list_grow(list->items, list->count,
-					 sizeof(*items));
-
-	if (!items)
-		return NULL;
-	list->items = items;
-	memset(&items[list->count], 0, sizeof(*items));
-	return &items[list->count++];
+	return LIST_ADD(list->items, list->count);
 }
 
 struct holding *holding_list_add(struct holding_list *list)
 {
-	struct holding *items = list_grow(list->items, list->count,
-					  sizeof(*items));
-
-	if (!items)
-		return NULL;
-	list->items = items;
-	memset(&items[list->count], 0, sizeof(*items));
-	return &items[list->count++];
+	return LIST_ADD(list->items, list->count);
 }
 
 struct quota *quota_list_add(struct quota_list *list)
 {
-	struct quota *items = list_grow(list->items, list->count,
-					sizeof(*items));
-
-	if (!items)
-		return NULL;
-	list->items = items;
-	memset(&items[list->count], 0, sizeof(*items));
-	return &items[list->count++];
+	return LIST_ADD(list->items, list->count);
 }
 
 struct stream *device_add_stream(struct device *d)
 {
-	struct stream *items = list_grow(d->streams, d->stream_count,
-					 sizeof(*items));
-
-	if (!items)
-		return NULL;
-	d->streams = items;
-	memset(&items[d->stream_count], 0, sizeof(*items));
-	return &items[d->stream_count++];
+	return LIST_ADD(d->streams, d->stream_count);
 }
 
 static int compare_u64(uint64_t a, uint64_t b)
