@@ -18,13 +18,14 @@
  * are allocated, or pinned, for as long as they are bound, so that there is no
  * fault, and no use of mmap_lock. It holds that lock rather than a reference
  * while it does: memory that is unbound meanwhile is freed by who unbinds it.
- * Where compaction moves the memory, it waits for that: it is a copy of what has
- * been allocated. And it refuses memory of which other drivers say when it can
- * be used. vnpu_task_run() has lockdep watch all this.
+ * And it refuses memory of which other drivers say when it can be used.
+ * vnpu_task_run() has lockdep watch all this.
  *
  * Whether it succeeds is another question: bindings count as they are when it is
- * run. A fence has a time limit for all the rest: engines are shared, and those
- * that run other tasks wait for locks and for drivers which know no such rule.
+ * run. A fence has a time limit for all the rest. A task comes back until a
+ * compaction that moves its memory is over, which may have to allocate; and
+ * engines are shared, and those that run other tasks wait for locks and for
+ * drivers which know no such rule.
  */
 #ifndef VNPU_BOUNDED_H
 #define VNPU_BOUNDED_H
