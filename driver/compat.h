@@ -46,6 +46,13 @@ static inline void dma_buf_vunmap_unlocked(struct dma_buf *dmabuf,
 #define VNPU_DMA_BUF_NS	"DMA_BUF"
 #endif
 
+/* What the operations of a class are given. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+#define VNPU_CLASS_CONST
+#else
+#define VNPU_CLASS_CONST	const
+#endif
+
 /* It took the module that the class belongs to. */
 static inline struct class *vnpu_class_create(const char *name)
 {

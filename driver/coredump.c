@@ -229,6 +229,8 @@ void vnpu_coredump(struct vnpu_device *dev, u32 reason)
 	u32 count;
 
 	lockdep_assert_held(&dev->engines->reset_lock);
+	if (!dev->sys)
+		return;
 	dumps = kvcalloc(room + 1, sizeof(*dumps), GFP_KERNEL);
 	if (!dumps)
 		return;

@@ -1,19 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The table of devices, and their making and end. */
+/*
+ * The table of devices, and their making and end.
+ *
+ * Devices come with the module or later, and go in the midst of their use
+ * (unplug.c). One that is gone is not in the table any more, but keeps its number
+ * and its memory until nobody refers to it.
+ */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/device.h>
 #include <linux/err.h>
+#include <linux/idr.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
 #include "compat.h"
 #include "device.h"
 #include "engine.h"
+#include "netlink.h"
 #include "params.h"
 #include "quota.h"
+#include "unplug.h"
 
 static DEFINE_XARRAY(vnpu_devices);
+
+/* The numbers in use, those of devices that are gone among them. */
+static DEFINE_IDA(vnpu_indices);
+
+/* What the module was loaded with; constant once devices can be added. */
+static struct vnpu_config vnpu_config;
+
+/* Where devices are freed. */
+static struct workqueue_struct *vnpu_device_wq;
 
 /* Of what represents them in sysfs. It outlives them all. */
 static struct class *vnpu_class;
@@ -35,22 +53,43 @@ static void vnpu_device_free(struct vnpu_device *dev)
 	kfree(dev);
 }
 
-static void vnpu_device_release(struct kref *ref)
+static void vnpu_device_destroy(struct work_struct *work)
 {
-	struct vnpu_device *dev = container_of(ref, struct vnpu_device, ref);
+	struct vnpu_device *dev =
+		container_of(work, struct vnpu_device, free_work);
+	unsigned int index = dev->index;
 
 	vnpu_quota_remove_all(dev);
 	vnpu_engines_destroy(dev->engines);
-	device_unregister(dev->sys);
 	vnpu_buddy_destroy(dev->buddy);
 	kvfree(dev->segs);
 	vnpu_arena_fini(&dev->arena);
 	vnpu_device_free(dev);
+	ida_free(&vnpu_indices, index);
 }
 
-static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
-					      unsigned int index)
+static void vnpu_device_release(struct kref *ref)
 {
+	struct vnpu_device *dev = container_of(ref, struct vnpu_device, ref);
+
+	queue_work(vnpu_device_wq, &dev->free_work);
+}
+
+/* A share of the region belongs to a number. */
+static struct vnpu_config vnpu_device_config(unsigned int index, u64 arena_size)
+{
+	struct vnpu_config cfg = vnpu_config;
+
+	if (index >= cfg.ndevs || arena_size != cfg.arena_size)
+		cfg.region_size = 0;
+	cfg.arena_size = arena_size;
+	return cfg;
+}
+
+static struct vnpu_device *vnpu_device_create(unsigned int index,
+					      u64 arena_size)
+{
+	struct vnpu_config cfg = vnpu_device_config(index, arena_size);
 	struct vnpu_device *dev;
 	int ret;
 
@@ -59,6 +98,7 @@ static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
 		return ERR_PTR(-ENOMEM);
 
 	kref_init(&dev->ref);
+	INIT_WORK(&dev->free_work, vnpu_device_destroy);
 	mutex_init(&dev->compact_lock);
 	mutex_init(&dev->lock);
 	INIT_LIST_HEAD(&dev->mems);
@@ -73,7 +113,7 @@ static struct vnpu_device *vnpu_device_create(const struct vnpu_config *cfg,
 	dev->uuid = vnpu_uuid_base;
 	dev->uuid.b[UUID_SIZE - 1] = index;
 
-	ret = vnpu_arena_init(&dev->arena, cfg, index);
+	ret = vnpu_arena_init(&dev->arena, &cfg, index);
 	if (ret)
 		goto err_free;
 	dev->segs = vnpu_arena_segments(&dev->arena, &dev->nr_segs);
@@ -113,6 +153,122 @@ err_free:
 	return ERR_PTR(ret);
 }
 
+static struct vnpu_device *vnpu_device_publish(unsigned int index,
+					       u64 arena_size)
+{
+	struct vnpu_device *dev = vnpu_device_create(index, arena_size);
+	int ret;
+
+	if (IS_ERR(dev)) {
+		ida_free(&vnpu_indices, index);
+		return dev;
+	}
+	kref_get(&dev->ref);
+	ret = xa_insert(&vnpu_devices, index, dev, GFP_KERNEL);
+	if (!ret)
+		return dev;
+	device_unregister(dev->sys);
+	vnpu_device_put(dev);
+	vnpu_device_put(dev);
+	return ERR_PTR(ret);
+}
+
+/**
+ * vnpu_device_add() - make one more device
+ * @arena_size: bytes of its memory, found to be valid; or 0 for as much as those
+ *	have that came with the module
+ *
+ * It gets the lowest number that is free.
+ *
+ * Return: the device with a reference, or ERR_PTR of -ENOSPC (no number is free),
+ * -EBUSY, -EINVAL, -EINTR or -ENOMEM.
+ */
+struct vnpu_device *vnpu_device_add(u64 arena_size)
+{
+	struct vnpu_device *dev;
+	int index;
+
+	index = ida_alloc_max(&vnpu_indices, VNPU_MAX_DEVICES - 1, GFP_KERNEL);
+	if (index < 0)
+		return ERR_PTR(index);
+	dev = vnpu_device_publish(index, arena_size ?: vnpu_config.arena_size);
+	if (IS_ERR(dev))
+		return dev;
+	pr_info("device %u: added, with %llu MiB\n", dev->index,
+		vnpu_arena_size(&dev->arena) >> 20);
+	vnpu_netlink_send_dev_add(dev);
+	return dev;
+}
+
+static void vnpu_device_unregister(struct vnpu_device *dev)
+{
+	struct device *sys;
+
+	mutex_lock(&dev->engines->reset_lock);
+	sys = dev->sys;
+	dev->sys = NULL;
+	mutex_unlock(&dev->engines->reset_lock);
+	device_unregister(sys);
+}
+
+/**
+ * vnpu_device_remove() - take a device away, whoever uses it
+ * @index: any number
+ *
+ * What its streams had to do has failed, or will as soon as an engine that is at
+ * it lets go; nobody reaches its memory any more. It is freed with its last user.
+ *
+ * Return: 0 or -ENODEV.
+ */
+int vnpu_device_remove(unsigned int index)
+{
+	struct vnpu_device *dev = xa_erase(&vnpu_devices, index);
+
+	if (!dev)
+		return -ENODEV;
+	vnpu_inject_clear_all(&dev->inject);
+	vnpu_device_unplug(dev);
+	vnpu_device_unregister(dev);
+	pr_info("device %u: removed\n", dev->index);
+	vnpu_netlink_send_dev_remove(dev);
+	vnpu_device_put(dev);
+	return 0;
+}
+
+static void vnpu_devices_remove_all(void)
+{
+	struct vnpu_device *dev;
+	unsigned long index;
+
+	xa_for_each(&vnpu_devices, index, dev) {
+		xa_erase(&vnpu_devices, index);
+		vnpu_inject_clear_all(&dev->inject);
+		vnpu_device_unregister(dev);
+		vnpu_device_put(dev);
+	}
+}
+
+static int vnpu_devices_add_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < vnpu_config.ndevs; i++) {
+		int index = ida_alloc(&vnpu_indices, GFP_KERNEL);
+		struct vnpu_device *dev;
+
+		if (index < 0)
+			return index;
+		dev = vnpu_device_publish(index, vnpu_config.arena_size);
+		if (IS_ERR(dev)) {
+			pr_err("device %u of %u cannot be made (%ld)\n", i,
+			       vnpu_config.ndevs, PTR_ERR(dev));
+			return PTR_ERR(dev);
+		}
+		vnpu_device_put(dev);
+	}
+	return 0;
+}
+
 /**
  * vnpu_devices_init() - make all devices
  * @cfg: how many, and of what
@@ -121,53 +277,49 @@ err_free:
  */
 int vnpu_devices_init(const struct vnpu_config *cfg)
 {
-	unsigned int i;
 	int ret;
 
+	vnpu_config = *cfg;
+	vnpu_device_wq = alloc_workqueue("vnpu-devices", WQ_UNBOUND, 0);
+	if (!vnpu_device_wq)
+		return -ENOMEM;
 	vnpu_class = vnpu_class_create("vnpu");
 	if (IS_ERR(vnpu_class)) {
 		ret = PTR_ERR(vnpu_class);
 		pr_err("there can be no class of devices (%d)\n", ret);
-		return ret;
+		goto err_wq;
 	}
-	for (i = 0; i < cfg->ndevs; i++) {
-		struct vnpu_device *dev = vnpu_device_create(cfg, i);
+	ret = vnpu_devices_add_all();
+	if (!ret)
+		return 0;
 
-		if (IS_ERR(dev)) {
-			ret = PTR_ERR(dev);
-			goto err;
-		}
-		ret = xa_insert(&vnpu_devices, i, dev, GFP_KERNEL);
-		if (ret) {
-			vnpu_device_put(dev);
-			goto err;
-		}
-	}
-	return 0;
-
-err:
-	pr_err("device %u of %u cannot be made (%d)\n", i, cfg->ndevs, ret);
-	vnpu_devices_fini();
+	vnpu_devices_remove_all();
+	class_destroy(vnpu_class);
+err_wq:
+	destroy_workqueue(vnpu_device_wq);
+	ida_destroy(&vnpu_indices);
 	return ret;
 }
 
 /**
- * vnpu_devices_fini() - take all devices out of the table
- *
- * Each ends with its last user.
+ * vnpu_devices_fini() - the end of all devices, which nobody uses
  */
 void vnpu_devices_fini(void)
 {
-	struct vnpu_device *dev;
-	unsigned long index;
-
-	xa_for_each(&vnpu_devices, index, dev) {
-		xa_erase(&vnpu_devices, index);
-		vnpu_inject_clear_all(&dev->inject);
-		vnpu_device_put(dev);
-	}
-	xa_destroy(&vnpu_devices);
+	vnpu_devices_remove_all();
+	/* Only after they were freed there is no code of ours left to run. */
+	destroy_workqueue(vnpu_device_wq);
 	class_destroy(vnpu_class);
+	xa_destroy(&vnpu_devices);
+	ida_destroy(&vnpu_indices);
+}
+
+/**
+ * vnpu_devices_class() - the class that devices are of, in sysfs
+ */
+struct class *vnpu_devices_class(void)
+{
+	return vnpu_class;
 }
 
 /**

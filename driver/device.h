@@ -8,6 +8,7 @@
 #include <linux/mutex.h>
 #include <linux/rbtree.h>
 #include <linux/uuid.h>
+#include <linux/workqueue.h>
 
 #include <linux/vnpu.h>
 
@@ -16,6 +17,7 @@
 #include "inject.h"
 #include "numbers.h"
 
+struct class;
 struct device;
 struct vnpu_config;
 struct vnpu_engines;
@@ -23,14 +25,19 @@ struct vnpu_engines;
 /**
  * struct vnpu_device - a device
  * @ref: held by the table of devices, and by whoever uses the device
- * @index: its number; constant
+ * @free_work: frees it; who gives the last reference back may be an engine of its
+ *	own; constant
+ * @index: its number, which no other has until this one is freed; constant
+ * @gone: it was removed: nothing begins on it any more, and its memory is stale.
+ *	Written under @lock, never taken back; may be read by anyone.
  * @health: VNPU_HEALTH_*; written under vnpu_engines.reset_lock
  * @uuid: constant
  * @arena: its memory; constant
  * @segs: the runs that it physically consists of; constant
  * @nr_segs: how many
  * @engines: what runs its streams; constant
- * @sys: what it is to the kernel's device model; constant
+ * @sys: what it is to the kernel's device model, or NULL once it is gone; under
+ *	vnpu_engines.reset_lock
  * @streams: numbers of its streams
  * @events: numbers of events
  * @counters: numbers of counters
@@ -55,7 +62,9 @@ struct vnpu_engines;
  */
 struct vnpu_device {
 	struct kref ref;
+	struct work_struct free_work;
 	unsigned int index;
+	bool gone;
 	u32 health;
 	uuid_t uuid;
 	struct vnpu_arena arena;
@@ -89,10 +98,20 @@ struct vnpu_device {
 int vnpu_devices_init(const struct vnpu_config *cfg);
 void vnpu_devices_fini(void);
 unsigned int vnpu_devices_count(void);
+struct class *vnpu_devices_class(void);
+
+struct vnpu_device *vnpu_device_add(u64 arena_size);
+int vnpu_device_remove(unsigned int index);
 
 struct vnpu_device *vnpu_device_get(unsigned int index);
 struct vnpu_device *vnpu_device_get_next(unsigned long *index);
 void vnpu_device_put(struct vnpu_device *dev);
+
+/* What is begun on it fails. */
+static inline bool vnpu_device_is_gone(const struct vnpu_device *dev)
+{
+	return READ_ONCE(dev->gone);
+}
 
 void vnpu_device_bus_id(const struct vnpu_device *dev,
 			char buf[VNPU_DEVICE_BUS_ID_LEN]);

@@ -206,7 +206,7 @@ static void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
  * @usage: who pays
  * @refusal: filled if that one may not have so much
  *
- * Return: 0 or -EDQUOT.
+ * Return: 0, -EDQUOT or -ENODEV.
  */
 int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 			       struct vnpu_usage *usage,
@@ -216,6 +216,9 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	struct vnpu_device *dev = usage->dev;
 	int ret;
 
+	/* What comes onto the list later, nobody makes stale. */
+	if (vnpu_device_is_gone(dev))
+		return -ENODEV;
 	ret = vnpu_quota_check_locked(usage, devmem->mem.length, refusal);
 	if (ret)
 		return ret;
@@ -449,6 +452,8 @@ struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 	usage = vnpu_client_usage(client, device);
 	if (IS_ERR(usage))
 		return ERR_CAST(usage);
+	if (vnpu_device_is_gone(usage->dev))
+		return ERR_PTR(-ENODEV);
 	devmem = vnpu_devmem_create_for(usage, spec, &refusal);
 	if ((devmem == ERR_PTR(-ENOSPC) || devmem == ERR_PTR(-EDQUOT)) &&
 	    !(spec->flags & VNPU_MEM_F_TRY))

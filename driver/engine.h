@@ -176,6 +176,7 @@ void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq);
 void vnpu_engines_freeze(struct vnpu_stream *stream);
 void vnpu_engines_thaw(struct vnpu_stream *stream);
 bool vnpu_engines_kick(struct vnpu_stream *stream);
+void vnpu_engines_kick_all(struct vnpu_engines *engines);
 void vnpu_engines_wake(struct vnpu_stream *stream);
 void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority);
 

@@ -48,6 +48,8 @@ int vnpu_nl_quota_remove_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_inject_set_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_inject_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_reset_doit(struct sk_buff *skb, struct genl_info *info);
+int vnpu_nl_dev_add_doit(struct sk_buff *skb, struct genl_info *info);
+int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info);
 
 /* A vnpu_nl_fill_t: a struct vnpu_device. */
 int vnpu_fill_dev(struct sk_buff *skb, void *arg);
@@ -55,6 +57,7 @@ int vnpu_fill_dev(struct sk_buff *skb, void *arg);
 extern const struct nla_policy vnpu_map_policy[VNPU_A_MAP_CELLS + 1];
 extern const struct nla_policy vnpu_fit_policy[VNPU_A_FIT_CONTIGUOUS + 1];
 extern const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_LIMIT + 1];
+extern const struct nla_policy vnpu_dev_add_policy[VNPU_A_DEV_MEM_TOTAL + 1];
 extern const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_CLEAR + 1];
 
 /* Bytes of a page of each class. */

@@ -41,13 +41,35 @@ struct vnpu_block vnpu_block_around(const struct vm_fault *vmf, u64 before,
 }
 
 /**
+ * vnpu_block_check() - what was entered must not be stale
+ * @vmf: the fault
+ * @mem: the object
+ * @block: which of its pages were entered, and where
+ * @ret: what came of it
+ *
+ * Who makes an object stale does so before he takes it out of the mappings: so
+ * if it is seen here not to be, what was entered is seen by him.
+ *
+ * Return: @ret, or VM_FAULT_SIGBUS: then nothing was entered.
+ */
+vm_fault_t vnpu_block_check(struct vm_fault *vmf, const struct vnpu_mem *mem,
+			    const struct vnpu_block *block, vm_fault_t ret)
+{
+	if (likely(!READ_ONCE(mem->stale)))
+		return ret;
+	zap_vma_ptes(vmf->vma, block->address, block->length);
+	return VM_FAULT_SIGBUS;
+}
+
+/**
  * vnpu_block_enter() - enter pages into a mapping
  * @vmf: the fault
  * @mem: the object; waits for the end of its move
  * @block: which of its pages, and where
  * @may_write: whether writing is granted; else they are entered for reading
  *
- * Return: VM_FAULT_NOPAGE, or what went wrong.
+ * Return: VM_FAULT_NOPAGE, or what went wrong; VM_FAULT_SIGBUS where the object
+ * is stale.
  */
 vm_fault_t vnpu_block_enter(struct vm_fault *vmf, struct vnpu_mem *mem,
 			    const struct vnpu_block *block, bool may_write)
@@ -67,7 +89,7 @@ vm_fault_t vnpu_block_enter(struct vm_fault *vmf, struct vnpu_mem *mem,
 					  mem->ops->pfn(mem, block->offset + at),
 					  vm_get_page_prot(flags));
 	vnpu_mem_unpin(mem);
-	return ret;
+	return vnpu_block_check(vmf, mem, block, ret);
 }
 
 /**

@@ -22,6 +22,8 @@ struct vnpu_block {
 
 struct vnpu_block vnpu_block_around(const struct vm_fault *vmf, u64 before,
 				    u64 after);
+vm_fault_t vnpu_block_check(struct vm_fault *vmf, const struct vnpu_mem *mem,
+			    const struct vnpu_block *block, vm_fault_t ret);
 vm_fault_t vnpu_block_enter(struct vm_fault *vmf, struct vnpu_mem *mem,
 			    const struct vnpu_block *block, bool may_write);
 vm_fault_t vnpu_block_mkwrite(struct vm_fault *vmf);

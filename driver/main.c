@@ -7,8 +7,9 @@
  * owns it (client.c, owner.c), its addresses (window.c, hostmap.c, bind.c,
  * resolve.c), the memory behind them (mem.c, devmem.c, slabs.c, hostmem.c,
  * view.c) and files for it (share.c, dmabuf*.c), a device and what it is made of
- * (device.c, pages.c, arena.c), and who may have how much of it (usage.c,
- * quota.c); what is done with them: copy.c, compact.c, evacuate.c, move.c.
+ * (device.c, pages.c, arena.c), how it comes and goes (hotplug.c, unplug.c), and
+ * who may have how much of it (usage.c, quota.c); what is done with them: copy.c,
+ * compact.c, evacuate.c, move.c.
  * Streams run tasks (stream.c, ring.c, task*.c) on engines (engine.c, sched.c)
  * and meet at timelines and counters (timeline*.c, counter.c, wait.c), and at
  * fences of the kernel (bounded.c, fence*.c). Trouble is made on demand
@@ -29,6 +30,7 @@
 #include "fence_import.h"
 #include "file.h"
 #include "hostquota.h"
+#include "hotplug.h"
 #include "netlink.h"
 #include "params.h"
 
@@ -59,14 +61,19 @@ static int __init vnpu_init(void)
 	ret = vnpu_netlink_register();
 	if (ret)
 		goto err_devices;
-	ret = vnpu_file_register();
+	ret = vnpu_hotplug_init();
 	if (ret)
 		goto err_netlink;
+	ret = vnpu_file_register();
+	if (ret)
+		goto err_hotplug;
 
 	pr_info("%u device(s) of %llu MiB in %s memory\n", cfg.ndevs,
 		cfg.arena_size >> 20, cfg.region_size ? "reserved" : "kernel");
 	return 0;
 
+err_hotplug:
+	vnpu_hotplug_fini();
 err_netlink:
 	vnpu_netlink_unregister();
 err_devices:
@@ -83,6 +90,8 @@ err_devmem_cache:
 static void __exit vnpu_exit(void)
 {
 	vnpu_file_unregister();
+	/* It tells by netlink. */
+	vnpu_hotplug_fini();
 	vnpu_netlink_unregister();
 	/* Owners are freed after a grace period, by code of this module. */
 	mmu_notifier_synchronize();

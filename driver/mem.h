@@ -114,6 +114,12 @@ static inline void *vnpu_mem_addr(const struct vnpu_mem *mem, u64 offset,
 	return mem->ops->addr(mem, offset, length);
 }
 
+/* What the use of a stale object fails with. */
+static inline int vnpu_mem_stale_error(const struct vnpu_mem *mem)
+{
+	return mem->dev ? -ENODEV : -EFAULT;
+}
+
 static inline void vnpu_mem_mark_written(struct vnpu_mem *mem, u64 offset,
 					 u64 length)
 {

@@ -156,6 +156,20 @@ static const struct genl_ops vnpu_nl_ops[] = {
 		.policy = vnpu_device_policy,
 		.maxattr = VNPU_A_REQUEST_DEVICE,
 	},
+	{
+		.cmd = VNPU_CMD_DEV_ADD,
+		.flags = GENL_ADMIN_PERM,
+		.doit = vnpu_nl_dev_add_doit,
+		.policy = vnpu_dev_add_policy,
+		.maxattr = ARRAY_SIZE(vnpu_dev_add_policy) - 1,
+	},
+	{
+		.cmd = VNPU_CMD_DEV_REMOVE,
+		.flags = GENL_ADMIN_PERM,
+		.doit = vnpu_nl_dev_remove_doit,
+		.policy = vnpu_device_policy,
+		.maxattr = VNPU_A_REQUEST_DEVICE,
+	},
 };
 
 static const struct genl_multicast_group vnpu_nl_groups[] = {

@@ -14,6 +14,8 @@ void vnpu_netlink_unregister(void);
 void vnpu_netlink_send_oom(const struct vnpu_oom *oom);
 void vnpu_netlink_send_quota(const struct vnpu_oom *oom);
 void vnpu_netlink_send_hang(const struct vnpu_hang *hang);
+void vnpu_netlink_send_dev_add(struct vnpu_device *dev);
+void vnpu_netlink_send_dev_remove(const struct vnpu_device *dev);
 void vnpu_netlink_send_reset(const struct vnpu_device *dev, u32 reason,
 			     u64 resets);
 

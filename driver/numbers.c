@@ -85,6 +85,8 @@ u32 vnpu_numbers_free(const struct vnpu_numbers *numbers)
  * @number: which
  * @available: how many are free after that
  *
+ * It keeps the device, so that the number is nobody else's meanwhile.
+ *
  * Return: 0, -ENODEV, -EAGAIN or -ENOMEM.
  */
 int vnpu_event_take(struct vnpu_client *client, u32 device, u32 *number,
@@ -97,14 +99,17 @@ int vnpu_event_take(struct vnpu_client *client, u32 device, u32 *number,
 		return -ENODEV;
 	ret = vnpu_numbers_take(&dev->events, number);
 	if (ret)
-		goto out;
+		goto err_device;
 	ret = xa_insert(&client->events, VNPU_EVENT_INDEX(device, *number),
-			xa_mk_value(1), GFP_KERNEL_ACCOUNT);
+			dev, GFP_KERNEL_ACCOUNT);
 	if (ret)
-		vnpu_numbers_put(&dev->events, *number);
-	else
-		*available = vnpu_numbers_free(&dev->events);
-out:
+		goto err_number;
+	*available = vnpu_numbers_free(&dev->events);
+	return 0;
+
+err_number:
+	vnpu_numbers_put(&dev->events, *number);
+err_device:
 	vnpu_device_put(dev);
 	return ret;
 }
@@ -115,22 +120,26 @@ out:
  * @device: index of the device
  * @number: any number
  *
- * Return: 0, -ENODEV or -ENOENT.
+ * Return: 0, -ENODEV (there is no such device, nor an event of one that is gone)
+ * or -ENOENT.
  */
 int vnpu_event_give(struct vnpu_client *client, u32 device, u32 number)
 {
-	struct vnpu_device *dev = vnpu_device_get(device);
-	int ret = -ENOENT;
+	struct vnpu_device *dev = NULL;
 
+	if (device < VNPU_MAX_DEVICES && number < VNPU_MAX_EVENTS)
+		dev = xa_erase(&client->events,
+			       VNPU_EVENT_INDEX(device, number));
+	if (dev) {
+		vnpu_numbers_put(&dev->events, number);
+		vnpu_device_put(dev);
+		return 0;
+	}
+	dev = vnpu_device_get(device);
 	if (!dev)
 		return -ENODEV;
-	if (number < VNPU_MAX_EVENTS &&
-	    xa_erase(&client->events, VNPU_EVENT_INDEX(device, number))) {
-		vnpu_numbers_put(&dev->events, number);
-		ret = 0;
-	}
 	vnpu_device_put(dev);
-	return ret;
+	return -ENOENT;
 }
 
 /**

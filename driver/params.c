@@ -102,6 +102,33 @@ static int vnpu_parse_arena(struct vnpu_config *cfg)
 }
 
 /**
+ * vnpu_params_arena_is_valid() - can a device have so much memory?
+ * @size: bytes
+ */
+bool vnpu_params_arena_is_valid(u64 size)
+{
+	return size && IS_ALIGNED(size, VNPU_ARENA_UNIT) &&
+	       size <= VNPU_ARENA_MAX;
+}
+
+/**
+ * vnpu_params_arena() - read the size of a device's memory
+ * @s: what was written
+ * @size: bytes
+ *
+ * Return: 0 or -EINVAL.
+ */
+int vnpu_params_arena(const char *s, u64 *size)
+{
+	const char *rest;
+
+	if (vnpu_parse_size(s, &rest, size) || *rest ||
+	    !vnpu_params_arena_is_valid(*size))
+		return -EINVAL;
+	return 0;
+}
+
+/**
  * vnpu_params_parse() - read and check the module's parameters
  * @cfg: filled
  *
@@ -132,8 +159,7 @@ int vnpu_params_parse(struct vnpu_config *cfg)
 		if (ret)
 			return ret;
 	}
-	if (!cfg->arena_size || !IS_ALIGNED(cfg->arena_size, VNPU_ARENA_UNIT) ||
-	    cfg->arena_size > VNPU_ARENA_MAX) {
+	if (!vnpu_params_arena_is_valid(cfg->arena_size)) {
 		pr_err("arena: %llu bytes: must be a multiple of 2M, from 2M to 512G\n",
 		       cfg->arena_size);
 		return -EINVAL;

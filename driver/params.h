@@ -20,5 +20,7 @@ struct vnpu_config {
 };
 
 int vnpu_params_parse(struct vnpu_config *cfg);
+bool vnpu_params_arena_is_valid(u64 size);
+int vnpu_params_arena(const char *s, u64 *size);
 
 #endif

@@ -121,7 +121,8 @@ int vnpu_bind_device(struct vnpu_client *client, u64 va, u32 *device)
  * @device: who wants to
  * @access: what, VNPU_ACCESS_*
  *
- * Return: 0, -EOVERFLOW, -EFAULT (a part is not bound, or stale) or -EACCES.
+ * Return: 0, -EOVERFLOW, -EFAULT (a part is not bound, or stale), -ENODEV (its
+ * device is gone) or -EACCES.
  */
 int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
 			  u32 device, u32 access)
@@ -137,8 +138,10 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
 	down_read(&client->lock);
 	binding = vnpu_bind_find_locked(client, va);
 	while (binding && binding->node.start <= va) {
-		if (READ_ONCE(binding->mem->stale))
+		if (READ_ONCE(binding->mem->stale)) {
+			ret = vnpu_mem_stale_error(binding->mem);
 			break;
+		}
 		allowed &= vnpu_binding_allows(binding, device, access);
 		if (binding->node.last >= last) {
 			ret = allowed ? 0 : -EACCES;
@@ -160,7 +163,8 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
  *
  * May wait for other devices. To be called with no lock held but mmap_lock.
  *
- * Return: 0; -EFAULT if nothing is bound there; -EINTR or -EIO.
+ * Return: 0; -EFAULT if nothing is bound there, or it is stale; -ENODEV, -EINTR
+ * or -EIO.
  */
 int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 		       struct vnpu_span *span)
@@ -174,6 +178,11 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 	if (!binding) {
 		up_read(&client->lock);
 		return -EFAULT;
+	}
+	if (READ_ONCE(binding->mem->stale)) {
+		ret = vnpu_mem_stale_error(binding->mem);
+		up_read(&client->lock);
+		return ret;
 	}
 	skip = va - binding->node.start;
 	span->mem = binding->mem;
@@ -222,8 +231,8 @@ bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last)
  * @span: filled, to be given back by vnpu_span_unpin(). It has no reference: it
  *	is good while the lock is held, unless the caller takes one.
  *
- * Return: 0, -EFAULT (nothing is bound there, or it is stale), -EACCES, -EAGAIN
- * (it is being moved, or others use it) or -EIO.
+ * Return: 0, -EFAULT (nothing is bound there, or it is stale), -ENODEV (its
+ * device is gone), -EACCES, -EAGAIN (it is being moved, or others use it) or -EIO.
  */
 int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 			 u32 device, u32 access, struct vnpu_span *span)
@@ -231,8 +240,10 @@ int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 	struct vnpu_binding *binding = vnpu_bind_find_locked(client, va);
 	u64 skip;
 
-	if (!binding || READ_ONCE(binding->mem->stale))
+	if (!binding)
 		return -EFAULT;
+	if (READ_ONCE(binding->mem->stale))
+		return vnpu_mem_stale_error(binding->mem);
 	if (!vnpu_binding_allows(binding, device, access))
 		return -EACCES;
 	skip = va - binding->node.start;

@@ -114,6 +114,20 @@ void vnpu_engines_init_stream(struct vnpu_stream *stream)
 	spin_unlock_bh(&engines->lock);
 }
 
+/* Returns whether an engine of its class is to be called. */
+static bool vnpu_engines_kick_locked(struct vnpu_stream *stream)
+{
+	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
+	if (!vnpu_stream_is_wanted(stream) && READ_ONCE(stream->ring) &&
+	    (stream->state == VNPU_STREAM_IDLE ||
+	     stream->state == VNPU_STREAM_BLOCKED)) {
+		vnpu_engines_push_locked(stream);
+		return true;
+	}
+	WRITE_ONCE(stream->woken, true);
+	return false;
+}
+
 /**
  * vnpu_engines_kick() - have an engine look at a stream
  * @stream: the stream, with a ring
@@ -123,24 +137,34 @@ void vnpu_engines_init_stream(struct vnpu_stream *stream)
 bool vnpu_engines_kick(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
-	bool pushed = false, dying;
+	bool pushed, dying;
 	u32 class;
 
 	spin_lock_bh(&engines->lock);
 	class = stream->class;
 	dying = stream->dying;
-	if (!vnpu_stream_is_wanted(stream) && READ_ONCE(stream->ring) &&
-	    (stream->state == VNPU_STREAM_IDLE ||
-	     stream->state == VNPU_STREAM_BLOCKED)) {
-		vnpu_engines_push_locked(stream);
-		pushed = true;
-	} else {
-		WRITE_ONCE(stream->woken, true);
-	}
+	pushed = vnpu_engines_kick_locked(stream);
 	spin_unlock_bh(&engines->lock);
 	if (pushed)
 		vnpu_engines_call(engines, class);
 	return !dying;
+}
+
+/**
+ * vnpu_engines_kick_all() - have engines look at all streams
+ * @engines: the engines of a device
+ */
+void vnpu_engines_kick_all(struct vnpu_engines *engines)
+{
+	struct vnpu_stream *stream;
+	u32 class;
+
+	spin_lock_bh(&engines->lock);
+	list_for_each_entry(stream, &engines->streams, dev_link)
+		vnpu_engines_kick_locked(stream);
+	spin_unlock_bh(&engines->lock);
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+		vnpu_engines_call_another(engines, class);
 }
 
 /**

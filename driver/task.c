@@ -178,6 +178,8 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	run->fault = 0;
 	if (unlikely(vnpu_task_is_cancelled(stream)))
 		return -ECANCELED;
+	if (unlikely(vnpu_device_is_gone(stream->dev)))
+		return -ENODEV;
 	if (unlikely(!op))
 		return -EINVAL;
 	if (unlikely(run->task.flags & ~op->flags ||
@@ -204,7 +206,7 @@ static bool vnpu_task_was_reset(const struct vnpu_stream *stream)
  * vnpu_task_must_end() - is a task to end before it is done?
  * @stream: the stream, with a task that an engine works on
  *
- * Return: 0 or what it is to end with, -ECANCELED, -EIO or -ETIMEDOUT.
+ * Return: 0 or what it is to end with, -ECANCELED, -ENODEV, -EIO or -ETIMEDOUT.
  */
 int vnpu_task_must_end(const struct vnpu_stream *stream)
 {
@@ -212,6 +214,8 @@ int vnpu_task_must_end(const struct vnpu_stream *stream)
 
 	if (READ_ONCE(stream->dying) || vnpu_task_is_cancelled(stream))
 		return -ECANCELED;
+	if (vnpu_device_is_gone(stream->dev))
+		return -ENODEV;
 	if (vnpu_task_was_reset(stream))
 		return -EIO;
 	return deadline && ktime_get_ns() >= deadline ? -ETIMEDOUT : 0;
@@ -403,6 +407,10 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 	if (vnpu_task_is_cancelled(stream)) {
 		vnpu_task_drop(stream);
 		return -ECANCELED;
+	}
+	if (vnpu_device_is_gone(stream->dev)) {
+		vnpu_task_drop(stream);
+		return -ENODEV;
 	}
 	if (vnpu_task_was_reset(stream)) {
 		vnpu_task_drop(stream);

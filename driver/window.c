@@ -131,7 +131,7 @@ static vm_fault_t vnpu_window_enter_huge(struct vm_fault *vmf,
 		ret = vnpu_insert_pmd(vmf, pfn, write);
 	}
 	vnpu_mem_unpin(mem);
-	return ret;
+	return vnpu_block_check(vmf, mem, block, ret);
 }
 
 static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
@@ -171,8 +171,7 @@ static int vnpu_window_access(struct vm_area_struct *vma, unsigned long addr,
 
 		if (vnpu_bind_get_span(client, va + done, len - done, &span))
 			break;
-		if (READ_ONCE(span.mem->stale) ||
-		    (write && span.mem->read_only)) {
+		if (write && span.mem->read_only) {
 			vnpu_span_put(&span);
 			break;
 		}

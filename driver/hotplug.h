@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Devices that come and go by request, through sysfs. */
+#ifndef VNPU_HOTPLUG_H
+#define VNPU_HOTPLUG_H
+
+int vnpu_hotplug_init(void);
+void vnpu_hotplug_fini(void);
+
+#endif

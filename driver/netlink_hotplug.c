@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The netlink family: devices that come and go by request. */
+#include <linux/err.h>
+#include <net/genetlink.h>
+
+#include <linux/vnpu.h>
+
+#include "device.h"
+#include "genl.h"
+#include "netlink.h"
+#include "params.h"
+
+const struct nla_policy vnpu_dev_add_policy[VNPU_A_DEV_MEM_TOTAL + 1] = {
+	[VNPU_A_DEV_MEM_TOTAL] = { .type = NLA_U64 },
+};
+
+/* Answers with the device. */
+int vnpu_nl_dev_add_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct nlattr *attr = info->attrs[VNPU_A_DEV_MEM_TOTAL];
+	u64 size = attr ? nla_get_u64(attr) : 0;
+	struct vnpu_device *dev;
+	int ret;
+
+	if (attr && !vnpu_params_arena_is_valid(size)) {
+		NL_SET_ERR_MSG_ATTR(info->extack, attr,
+				    "it must be a multiple of 2 MiB, up to 512 GiB");
+		return -EINVAL;
+	}
+	dev = vnpu_device_add(size);
+	if (dev == ERR_PTR(-ENOSPC))
+		NL_SET_ERR_MSG(info->extack, "there are as many as there can be");
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE, vnpu_fill_dev, dev);
+	vnpu_device_put(dev);
+	return ret;
+}
+
+static int vnpu_fill_dev_id(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_device *dev = arg;
+
+	return nla_put_u32(skb, VNPU_A_DEV_ID, dev->index);
+}
+
+/* Answers with its id. */
+int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct vnpu_device *dev = vnpu_nl_device_get(info);
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	/* Another may be faster. */
+	ret = vnpu_device_remove(dev->index);
+	if (!ret)
+		ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE,
+				    vnpu_fill_dev_id, dev);
+	vnpu_device_put(dev);
+	return ret;
+}
+
+/* Nobody waits for it: where it cannot be sent, it is not. */
+static void vnpu_send_dev(u8 cmd, vnpu_nl_fill_t fill, void *dev)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *hdr;
+
+	if (!skb)
+		return;
+	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, cmd);
+	if (!hdr || fill(skb, dev)) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, hdr);
+	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
+}
+
+/**
+ * vnpu_netlink_send_dev_add() - tell all who listen that there is a device
+ * @dev: the device
+ */
+void vnpu_netlink_send_dev_add(struct vnpu_device *dev)
+{
+	vnpu_send_dev(VNPU_CMD_DEV_ADD_NTF, vnpu_fill_dev, dev);
+}
+
+/**
+ * vnpu_netlink_send_dev_remove() - tell all who listen that a device is gone
+ * @dev: the device
+ */
+void vnpu_netlink_send_dev_remove(const struct vnpu_device *dev)
+{
+	vnpu_send_dev(VNPU_CMD_DEV_REMOVE_NTF, vnpu_fill_dev_id, (void *)dev);
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A device is taken away while it is used.
+ *
+ * Who uses it keeps what he has, but nothing of it works any more: calls and
+ * tasks fail with ENODEV, the host's mappings of its memory with SIGBUS. All of
+ * it is given back in the ordinary way, and the device itself with the last of
+ * it. What the kernel has mapped for another driver by a dma-buf cannot be
+ * taken from under it, and stays until that driver lets go.
+ */
+#include "bind.h"
+#include "device.h"
+#include "devmem.h"
+#include "dmabuf.h"
+#include "engine.h"
+#include "unplug.h"
+
+/*
+ * The object after one that the caller has a reference to, which he gives up;
+ * with a reference. An object leaves the list after its last reference is gone.
+ */
+static struct vnpu_devmem *vnpu_unplug_next(struct vnpu_device *dev,
+					    struct vnpu_devmem *devmem)
+{
+	struct list_head *link = devmem ? &devmem->dev_link : &dev->mems;
+	struct vnpu_devmem *next = NULL;
+
+	mutex_lock(&dev->lock);
+	for (link = link->next; link != &dev->mems; link = link->next) {
+		next = list_entry(link, struct vnpu_devmem, dev_link);
+		if (kref_get_unless_zero(&next->mem.ref))
+			break;
+		next = NULL;
+	}
+	mutex_unlock(&dev->lock);
+	if (devmem)
+		vnpu_mem_put(&devmem->mem);
+	return next;
+}
+
+static void vnpu_unplug_memory(struct vnpu_device *dev)
+{
+	struct vnpu_devmem *devmem = NULL;
+
+	while ((devmem = vnpu_unplug_next(dev, devmem))) {
+		/* Before it leaves the mappings, see vnpu_block_check(). */
+		WRITE_ONCE(devmem->mem.stale, true);
+		vnpu_bind_zap_mem(&devmem->mem);
+		vnpu_dmabuf_zap(devmem);
+		cond_resched();
+	}
+}
+
+/**
+ * vnpu_device_unplug() - have nobody use a device any more
+ * @dev: the device, which can not be looked up any more; may be called once
+ *
+ * May sleep. On return the host does not reach its memory, and no engine begins
+ * anything: a part of a task that one is at may still be under way.
+ */
+void vnpu_device_unplug(struct vnpu_device *dev)
+{
+	mutex_lock(&dev->lock);
+	WRITE_ONCE(dev->gone, true);
+	mutex_unlock(&dev->lock);
+	vnpu_unplug_memory(dev);
+	vnpu_engines_kick_all(dev->engines);
+}
