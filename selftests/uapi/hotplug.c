@@ -1,0 +1,485 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Devices that come and go: with what memory, under which number, and what
+ * becomes of who uses one that is taken away.
+ */
+#include "kselftest_harness.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/stat.h>
+
+#include "stream.h"
+#include "trouble.h"
+#include "util.h"
+
+#define CLASS		"/sys/class/vnpu"
+#define SMALL		MIB(16)
+#define NOBODY		65534
+#define MAX_DEVICES	64
+#define SLOTS		4	/* devices that churn() plays with */
+
+/* Number of the new device, or -errno. */
+static int device_add(__u64 size)
+{
+	static __thread __u8 answer[NL_BUFFER];
+	struct nl_msg m;
+	int ret;
+
+	nl_init(&m, 0, 0, VNPU_CMD_DEV_ADD);
+	if (size)
+		nl_put_u64(&m, VNPU_A_DEV_MEM_TOTAL, size);
+	ret = trouble_ask(&m, answer);
+	return ret ? ret : (int)nl_u32((void *)answer, VNPU_A_DEV_ID);
+}
+
+static int device_remove(__u32 device)
+{
+	return device_command(VNPU_CMD_DEV_REMOVE, device, NULL);
+}
+
+static bool is_in_class(int device)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), CLASS "/vnpu%d", device);
+	return !access(path, F_OK);
+}
+
+static int class_write(const char *name, const char *text)
+{
+	char path[64];
+	int fd, ret = 0;
+
+	snprintf(path, sizeof(path), CLASS "/%s", name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/* The device that is added next; it is freed some time after its last user. */
+static int device_add_at(__u64 size, int wanted)
+{
+	__u64 end = now_ms() + 20000;
+	int device;
+
+	for (;;) {
+		device = device_add(size);
+		if (device < 0 || device == wanted || now_ms() > end)
+			return device;
+		if (device_remove((__u32)device))
+			return -EPROTO;
+		usleep(1000);
+	}
+}
+
+FIXTURE(hotplug)
+{
+	struct client c;
+	int device;	/* that was added, and is the last */
+	__u64 va;	/* 4 MiB of its memory that the host may touch */
+	__u64 near;	/* 4 MiB of device 0 */
+};
+
+FIXTURE_SETUP(hotplug)
+{
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	self->va = self->c.base;
+	self->near = self->va + MIB(4);
+	self->device = device_add(SMALL);
+	ASSERT_GT(self->device, 0);
+	ASSERT_EQ(0, mem_alloc_at(&self->c, self->device,
+				  VNPU_MEM_F_HOST_ACCESS, 0, MIB(4), self->va));
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
+				  MIB(4), self->near));
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	int device = self->device;
+
+	faults_clear(0);
+	device_remove((__u32)device);
+	client_close(&self->c);
+	/* Nobody has it any more, so its number is free again: nothing leaks. */
+	EXPECT_EQ(device, device_add_at(SMALL, device));
+	EXPECT_EQ(0, device_remove((__u32)device));
+}
+
+TEST_F(hotplug, a_new_device_is_like_any_other)
+{
+	struct vnpu_device_query q;
+	struct stream s;
+
+	EXPECT_TRUE(is_in_class(self->device));
+	EXPECT_LT(self->device, device_count(&self->c));
+	ASSERT_EQ(0, device_query(&self->c, self->device, &q));
+	EXPECT_EQ(SMALL, q.out_total);
+	EXPECT_EQ(SMALL - MIB(4), q.out_free);
+
+	ASSERT_EQ(0, stream_create(&s, &self->c, self->device));
+	ASSERT_EQ(0, stream_do(&s, task_fill(self->va, KIB(64), 0x5a, 1)));
+	EXPECT_TRUE(is_all(ptr(self->va), 0x5a, KIB(64)));
+	EXPECT_EQ(0, stream_destroy(&s));
+}
+
+TEST_F(hotplug, a_removed_device_does_not_exist)
+{
+	struct vnpu_device_query q;
+	struct stream s;
+
+	ASSERT_EQ(0, device_remove(self->device));
+	EXPECT_EQ(-ENODEV, device_remove(self->device));
+	EXPECT_FALSE(is_in_class(self->device));
+	EXPECT_EQ(-ENODEV, device_query(&self->c, self->device, &q));
+	EXPECT_EQ(-ENODEV, mem_alloc_at(&self->c, self->device, 0, 0, PAGE,
+					self->va + MIB(64)));
+	EXPECT_EQ(-ENODEV, stream_create_only(&s, &self->c, self->device, 0, 0,
+					      0));
+	EXPECT_EQ(-ENODEV, device_reset(self->device));
+}
+
+TEST_F(hotplug, its_memory_is_out_of_reach)
+{
+	__u8 *buffer = malloc(KIB(64));
+
+	ASSERT_NE(NULL, buffer);
+	/* Some of it is mapped, and some is not yet. */
+	ASSERT_EQ(0, touch_write(self->va, 1));
+	ASSERT_EQ(0, device_remove(self->device));
+	EXPECT_EQ(SIGBUS, touch_read(self->va));
+	EXPECT_EQ(SIGBUS, touch_write(self->va, 2));
+	EXPECT_EQ(SIGBUS, touch_read(self->va + MIB(2)));
+	EXPECT_EQ(-ENODEV, copy(&self->c, self->va, addr(buffer), KIB(64)));
+	EXPECT_EQ(-ENODEV, copy(&self->c, addr(buffer), self->va, KIB(64)));
+	EXPECT_EQ(-ENODEV, copy(&self->c, self->near, self->va, KIB(64)));
+	EXPECT_EQ(-ENODEV, fill(&self->c, self->va, KIB(64), 1, 1));
+	/* It is given back as ever, and what is nobody's device's stays. */
+	EXPECT_EQ(0, va_unbind(&self->c, self->va, MIB(4)));
+	EXPECT_EQ(SIGSEGV, touch_read(self->va));
+	EXPECT_EQ(0, touch_write(self->near, 3));
+	free(buffer);
+}
+
+TEST_F(hotplug, what_its_streams_have_to_do_fails)
+{
+	struct stream runs, waits, idle;
+	__u64 id;
+
+	ASSERT_EQ(0, stream_create(&runs, &self->c, self->device));
+	ASSERT_EQ(0, stream_create(&waits, &self->c, self->device));
+	ASSERT_EQ(0, stream_create(&idle, &self->c, self->device));
+	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
+	stream_put(&waits, task_wait(id, 1));
+	stream_put(&waits, task_fill(self->near, 64, 1, 1));
+	ASSERT_EQ(0, stream_submit(&waits));
+	/* Far more than is done until then. */
+	while (runs.last < 256)
+		stream_put(&runs, task_fill(self->va, MIB(4), 1, 1));
+	ASSERT_EQ(0, stream_submit(&runs));
+
+	ASSERT_EQ(0, device_remove(self->device));
+	EXPECT_EQ(0, stream_wait(&runs, 20000));
+	EXPECT_EQ(ENODEV, runs.ring->error);
+	EXPECT_EQ(0, stream_wait(&waits, 20000));
+	EXPECT_EQ(ENODEV, waits.ring->error);
+	EXPECT_EQ(2, waits.ring->errors);
+	EXPECT_EQ(0, stream_run(&idle, task_fill(self->near, 64, 1, 1)));
+	EXPECT_EQ(0, stream_wait(&idle, 20000));
+	EXPECT_EQ(ENODEV, idle.ring->error);
+	EXPECT_EQ(0, *(__u8 *)ptr(self->near));
+	EXPECT_EQ(0, stream_destroy(&runs));
+	EXPECT_EQ(0, stream_destroy(&waits));
+	EXPECT_EQ(0, stream_destroy(&idle));
+}
+
+struct waiter {
+	const struct stream *s;
+	int ret;
+};
+
+static void *wait_for_it(void *arg)
+{
+	struct waiter *w = arg;
+
+	w->ret = wait_point(w->s->c, w->s->id, w->s->last, in_ms(20000));
+	return NULL;
+}
+
+TEST_F(hotplug, who_waits_is_woken)
+{
+	struct fault hang = {
+		.device = (__u32)self->device,
+		.kind = VNPU_INJECT_KIND_ENGINE_HANG,
+		.client = client_id(&self->c),
+		.class = ANY_CLASS,
+		.nth = 1,
+	};
+	struct waiter w = { .ret = 1 };
+	struct stream hangs, other;
+	pthread_t thread;
+
+	ASSERT_EQ(0, stream_create(&hangs, &self->c, self->device));
+	ASSERT_EQ(0, stream_create(&other, &self->c, 0));
+	ASSERT_EQ(0, fault_change(&hang, false));
+	ASSERT_EQ(0, stream_run(&hangs, task_fill(self->va, 64, 1, 1)));
+	ASSERT_EQ(-ETIMEDOUT, stream_wait(&hangs, 60));
+	ASSERT_EQ(0, stream_run(&other, task_wait(hangs.id, 1)));
+	w.s = &hangs;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_for_it, &w));
+
+	ASSERT_EQ(0, device_remove(self->device));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, w.ret);
+	EXPECT_EQ(ENODEV, hangs.ring->error);
+	EXPECT_EQ(0, stream_wait(&other, 20000));
+	EXPECT_EQ(0, other.ring->errors);
+	EXPECT_EQ(0, stream_destroy(&hangs));
+	EXPECT_EQ(0, stream_destroy(&other));
+}
+
+TEST_F(hotplug, another_device_cannot_use_its_memory)
+{
+	struct stream s;
+
+	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+	ASSERT_EQ(0, va_protect(&self->c, self->va, MIB(4), 0,
+				VNPU_ACCESS_READ_WRITE));
+	ASSERT_EQ(0, stream_do(&s, task_copy(self->near, self->va, 64)));
+	ASSERT_EQ(0, device_remove(self->device));
+	EXPECT_EQ(-ENODEV, stream_do(&s, task_copy(self->near, self->va, 64)));
+	EXPECT_EQ(-ENODEV, stream_do(&s, task_copy(self->va, self->near,
+						   KIB(512))));
+	EXPECT_EQ(0, stream_do(&s, task_fill(self->near, 64, 1, 1)));
+	EXPECT_EQ(0, stream_destroy(&s));
+}
+
+TEST_F(hotplug, its_number_is_taken_while_it_has_users)
+{
+	struct vnpu_event_take take = {
+		.size = sizeof(take),
+		.device = (__u32)self->device,
+	};
+	struct vnpu_event_give give = {
+		.size = sizeof(give),
+		.device = (__u32)self->device,
+	};
+	struct client other;
+	int next;
+
+	/* An event alone is a user. */
+	ASSERT_EQ(0, client_open(&other));
+	ASSERT_EQ(0, call(other.fd, VNPU_IOCTL_EVENT_TAKE, &take));
+	ASSERT_EQ(0, device_remove(self->device));
+	ASSERT_EQ(0, va_unbind(&self->c, self->va, MIB(4)));
+	client_close(&self->c);
+	next = device_add(SMALL);
+	EXPECT_GT(next, 0);
+	EXPECT_NE(self->device, next);
+	give.number = take.out_number;
+	EXPECT_EQ(0, call(other.fd, VNPU_IOCTL_EVENT_GIVE, &give));
+	EXPECT_EQ(-ENODEV, call(other.fd, VNPU_IOCTL_EVENT_GIVE, &give));
+	EXPECT_EQ(0, device_remove(next));
+	client_close(&other);
+}
+
+TEST_F(hotplug, what_was_exported_is_stale_too)
+{
+	struct client other;
+	void *map;
+	__u32 id;
+	int fd;
+
+	ASSERT_EQ(0, mem_open(&self->c, self->va, &id));
+	fd = mem_export_dmabuf(&self->c, 0, id);
+	ASSERT_GE(fd, 0);
+	map = mmap(NULL, MIB(4), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	ASSERT_NE(MAP_FAILED, map);
+	ASSERT_EQ(0, touch_write(addr(map), 1));
+	ASSERT_EQ(0, device_remove(self->device));
+	EXPECT_EQ(SIGBUS, touch_read(addr(map)));
+	EXPECT_EQ(SIGBUS, touch_read(addr(map) + MIB(2)));
+	munmap(map, MIB(4));
+	close(fd);
+
+	fd = mem_export(&self->c, id);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, client_open(&other));
+	EXPECT_EQ(-ENODEV, mem_import(&other, fd, &id));
+	client_close(&other);
+	close(fd);
+}
+
+TEST(what_cannot_be_added)
+{
+	static const __u64 sizes[] = {
+		1, KIB(4), MIB(1), MIB(3), MIB(2) + 1, 1ULL << 63, ~0ULL,
+		GIB(512) + MIB(2),
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		EXPECT_EQ(-EINVAL, device_add(sizes[i]));
+	EXPECT_EQ(-ENOMEM, device_add(GIB(512)));
+	EXPECT_EQ(-ENODEV, device_remove(MAX_DEVICES));
+	EXPECT_EQ(-ENODEV, device_remove(~0U));
+}
+
+TEST(there_is_a_limit)
+{
+	int devices[MAX_DEVICES], count = 0, i;
+
+	while (count < MAX_DEVICES) {
+		devices[count] = device_add(MIB(2));
+		if (devices[count] < 0)
+			break;
+		count++;
+	}
+	ASSERT_LT(count, MAX_DEVICES);
+	EXPECT_EQ(-ENOSPC, devices[count]);
+	EXPECT_EQ(MAX_DEVICES - 1, devices[count - 1]);
+	for (i = 0; i < count; i++)
+		EXPECT_EQ(0, device_remove(devices[i]));
+}
+
+TEST(by_sysfs)
+{
+	struct vnpu_device_query q;
+	struct client c;
+	char number[16];
+	int device;
+
+	ASSERT_EQ(0, client_open(&c));
+	device = (int)device_count(&c);
+	snprintf(number, sizeof(number), "%d\n", device);
+	ASSERT_EQ(0, class_write("new_device", "4M\n"));
+	ASSERT_EQ(0, device_query(&c, device, &q));
+	EXPECT_EQ(MIB(4), q.out_total);
+	ASSERT_EQ(0, class_write("del_device", number));
+	EXPECT_EQ(-ENODEV, class_write("del_device", number));
+	EXPECT_EQ(-EINVAL, class_write("del_device", "none"));
+	EXPECT_EQ(-EINVAL, class_write("new_device", "3M"));
+	EXPECT_EQ(-EINVAL, class_write("new_device", "4M and a long rest of words"));
+	EXPECT_EQ(-EINVAL, class_write("new_device", "many"));
+	client_close(&c);
+}
+
+TEST(everyone_is_told)
+{
+	__u8 *buffer = malloc(NL_BUFFER);
+	int fd, device;
+
+	ASSERT_NE(NULL, buffer);
+	fd = nl_open_events(buffer);
+	ASSERT_GE(fd, 0);
+	device = device_add(MIB(2));
+	ASSERT_GT(device, 0);
+	ASSERT_EQ(0, event_wait(fd, VNPU_CMD_DEV_ADD_NTF, buffer));
+	EXPECT_EQ(device, nl_u32((void *)buffer, VNPU_A_DEV_ID));
+	EXPECT_EQ(MIB(2), nl_u64((void *)buffer, VNPU_A_DEV_MEM_TOTAL));
+	ASSERT_EQ(0, device_remove(device));
+	ASSERT_EQ(0, event_wait(fd, VNPU_CMD_DEV_REMOVE_NTF, buffer));
+	EXPECT_EQ(device, nl_u32((void *)buffer, VNPU_A_DEV_ID));
+	close(fd);
+	free(buffer);
+}
+
+TEST(only_an_administrator_may)
+{
+	pid_t pid = fork_bound();
+
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		if (setresuid(NOBODY, NOBODY, NOBODY))
+			_exit(1);
+		if (device_add(MIB(2)) != -EPERM || device_remove(0) != -EPERM)
+			_exit(2);
+		_exit(class_write("new_device", "2M") == -EACCES ? 0 : 3);
+	}
+	EXPECT_EQ(0, child_wait(pid));
+}
+
+/* Uses whatever devices there are, in every way, until it is killed. */
+static void use_devices(struct rng *r)
+{
+	for (;;) {
+		__u32 device = 1 + (__u32)rng_below(r, SLOTS + 1);
+		struct stream s[2];
+		struct client c;
+		__u64 id, va;
+		int i;
+
+		if (client_open_only(&c) ||
+		    window_map(&c, WINDOW_SIZE, PROT_READ | PROT_WRITE))
+			_exit(1);
+		va = c.base;
+		mem_alloc_at(&c, device, VNPU_MEM_F_HOST_ACCESS, 0, MIB(2), va);
+		mem_alloc_at(&c, 0, VNPU_MEM_F_HOST_ACCESS, 0, KIB(256),
+			     va + MIB(2));
+		touch_write(va, 1);
+		if (timeline_create(&c, 0, 0, 0, &id))
+			_exit(2);
+		for (i = 0; i < 2; i++) {
+			if (stream_create(&s[i], &c, device))
+				continue;
+			stream_put(&s[i], task_copy(va, va + MIB(2), KIB(256)));
+			if (i)
+				stream_put(&s[i], task_wait(id, 1));
+			stream_put(&s[i], task_fill(va, MIB(2), 1, 1));
+			stream_submit(&s[i]);
+		}
+		touch_read(va + MIB(1));
+		if (rng_below(r, 2) && s[0].ring)
+			stream_wait(&s[0], 20);
+		if (rng_below(r, 2))
+			va_unbind(&c, va, MIB(2));
+		for (i = 0; i < 2; i++)
+			if (s[i].ring)
+				munmap(s[i].ring, VNPU_RING_MAP_SIZE);
+		client_close(&c);
+	}
+}
+
+/* VNPU_HOTPLUG_CYCLES devices are added and removed while others use them. */
+TEST_F_TIMEOUT(hotplug, while_others_use_them, 250)
+{
+	__u64 cycles = env_u64("VNPU_HOTPLUG_CYCLES", 100);
+	int slots[SLOTS] = { 0 }, i;
+	struct rng r = rng_init();
+	pid_t users[3];
+
+	for (i = 0; i < 3; i++) {
+		users[i] = fork_bound();
+		ASSERT_GE(users[i], 0);
+		if (!users[i]) {
+			r.state += i + 1;
+			use_devices(&r);
+		}
+	}
+	while (cycles) {
+		i = (int)rng_below(&r, SLOTS);
+		if (slots[i] > 0) {
+			ASSERT_EQ(0, device_remove(slots[i]));
+			slots[i] = 0;
+			cycles--;
+		} else {
+			slots[i] = device_add(MIB(4));
+			ASSERT_GT(slots[i], 0);
+		}
+		usleep((useconds_t)rng_below(&r, 10000));
+	}
+	for (i = 0; i < 3; i++) {
+		kill(users[i], SIGKILL);
+		EXPECT_EQ(256 + SIGKILL, child_wait(users[i]));
+	}
+	for (i = 0; i < SLOTS; i++)
+		if (slots[i] > 0)
+			EXPECT_EQ(0, device_remove(slots[i]));
+}
+
+TEST_HARNESS_MAIN
