@@ -12,8 +12,10 @@ make check-static   ... the source: layers, ABI, style, warnings
 make check-core     ... driver/core in user space, under sanitizers
 make check-vm       ... the behaviour, in a machine for each kernel
 make check-host     ... packaging, installation, vnpu-vm
-make check-debug    ... the behaviour, on the debug kernel
-make debug-kernel   build that kernel: KASAN, lockdep, kmemleak, ...
+make check-debug    ... the behaviour, on the debug kernel: KASAN, lockdep, ...
+make check-kcsan    ... on one that looks for data races
+make check-rt       ... on one that preempts everywhere (PREEMPT_RT)
+make debug-kernel   build that kernel; likewise kcsan-kernel, rt-kernel
 make bench          measure the device beside what the kernel has, in a machine
                     for each kernel; writes Documentation/performance.md
 make bench-core     measure driver/core in user space
@@ -55,6 +57,9 @@ KSRC		= $(eval KSRC := $$(shell selftests/vm/fetch-source.sh))$(KSRC)
 
 # Debian's kernels that the module is built for and tested on.
 SERIES		:= 6.1 6.12
+
+# Those that look for errors, which are built here: selftests/vm/*.config.
+DEBUG_KERNELS	:= debug kcsan rt
 
 # Filled by the fragments; HOST_TESTS and CORE_TESTS are programs that print
 # TAP on the host, TESTS and TESTS_MULTI those that do in a machine with one
@@ -121,8 +126,9 @@ $(SERIES:%=modules-%): modules-%:
 		tools/build/kmod.sh "$$kdir" "$(B)" modules $(KBUILD_ARGS) \
 		VNPU_TEST_MODULES=1
 
-modules-debug:
-	+@dir=$$(selftests/vm/build-debug-kernel.sh --path) && MAKE="$(MAKE)" \
+$(DEBUG_KERNELS:%=modules-%): modules-%:
+	+@dir=$$(selftests/vm/build-debug-kernel.sh --path $*) && \
+		MAKE="$(MAKE)" \
 		tools/build/kmod.sh "$$dir/build" "$(B)" modules $(KBUILD_ARGS) \
 		VNPU_TEST_MODULES=1
 
@@ -170,11 +176,11 @@ bench:
 check: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
 
-check-static check-core check-vm check-host check-debug: \
+check-static check-core check-vm check-host $(DEBUG_KERNELS:%=check-%): \
 		check-%: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS=$*
 
-check-debug: debug-kernel
+$(DEBUG_KERNELS:%=check-%): check-%: %-kernel
 
 check-deps:
 	@tools/build/deps.sh check
@@ -184,7 +190,8 @@ check-deps:
 NEED_core	= $(CORE_TESTS)
 NEED_host	= $(SERIES:%=modules-%) lib tools $(HOST_TESTS)
 NEED_vm		= $(SERIES:%=modules-%) lib tools selftests
-NEED_debug	= modules-debug lib tools selftests
+$(foreach kernel,$(DEBUG_KERNELS),$(eval \
+	NEED_$(kernel) = modules-$(kernel) lib tools selftests))
 
 build-parts: $(foreach part,$(PARTS),$(NEED_$(part)))
 
@@ -199,10 +206,10 @@ check-parts:
 		STATIC_TESTS="$(STATIC_TESTS)" CORE_TESTS="$(CORE_TESTS)" \
 		HOST_TESTS="$(HOST_TESTS)" selftests/check $(PARTS)
 
-debug-kernel:
+$(DEBUG_KERNELS:%=%-kernel): %-kernel:
 	@tools/build/deps.sh debug
-	@echo "==> building the debug kernel, some minutes at the first time"
-	@selftests/vm/build-debug-kernel.sh
+	@echo "==> building the $* kernel, some minutes at the first time"
+	@selftests/vm/build-debug-kernel.sh $*
 
 clean:
 	rm -rf "$(B)" $(CLEAN)
@@ -211,7 +218,8 @@ help:
 	$(info $(HELP))
 	@:
 
-.PHONY: all lib tools selftests modules $(SERIES:%=modules-%) modules-debug \
-	modules_install deps run run-examples bench check check-static \
-	check-core check-vm check-host check-debug check-deps check-parts \
-	build-parts debug-kernel clean help
+.PHONY: all lib tools selftests modules $(SERIES:%=modules-%) \
+	$(DEBUG_KERNELS:%=modules-%) $(DEBUG_KERNELS:%=check-%) \
+	$(DEBUG_KERNELS:%=%-kernel) modules_install deps run run-examples \
+	bench check check-static check-core check-vm check-host check-deps \
+	check-parts build-parts clean help

@@ -1,19 +1,20 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Build the debug kernel (tinyconfig + debug.config of Debian's linux-source)
-# and print the path of its directory, which vnpu-vm --kernel debug boots:
+# Build a kernel that looks for errors (tinyconfig + debug.config, of Debian's
+# linux-source) and print the path of its directory, which vnpu-vm boots:
 #
 #	boot/vmlinuz-RELEASE	the image; its presence says the rest is whole
 #	lib/modules/RELEASE/	its modules
 #	build/			the tree to build further modules against
 #
-# usage: build-debug-kernel.sh [--path]
+# usage: build-debug-kernel.sh [--path] [debug|kcsan|rt]
 #
-# --path only prints the directory the kernel has or would have. The name
-# holds the source's version and the fragment's hash, so an edit of
-# debug.config makes another kernel and nothing is ever stale. JOBS sets
-# make's parallelism (default: all processors).
+# The others are debug.config as kcsan.config or rt.config changes it, line by
+# line. --path only prints the directory the kernel has or would have. The name
+# holds the source's version and the fragments' hash, so an edit of one makes
+# another kernel and nothing is ever stale. JOBS sets make's parallelism
+# (default: all processors).
 
 set -eu
 
@@ -28,29 +29,45 @@ need()
 	command -v "$1" >/dev/null || die "$1 not found: apt-get install $2"
 }
 
+# The last line about a symbol counts.
+join_fragments()
+{
+	# shellcheck disable=SC2086 # a list of files without spaces
+	(cd "$here" && awk '
+		/^CONFIG_/ { name = $0; sub(/=.*/, "", name) }
+		/^# CONFIG_.* is not set$/ { name = $2 }
+		name { line[name] = $0; name = "" }
+		END { for (name in line) print line[name] }' $fragments)
+}
+
 # Kconfig drops a line whose dependencies are not met without a word.
 check_config()
 {
 	sed -n 's/^\(CONFIG_.*\)=.*/\1/p' "$1" >"$1.set"
 	missing=$(
-		sed -n '/^CONFIG_/p' "$fragment" | grep -vxFf "$1" || :
-		sed -n 's/^# \(CONFIG_.*\) is not set$/\1/p' "$fragment" |
+		sed -n '/^CONFIG_/p' "$1.wanted" | grep -vxFf "$1" || :
+		sed -n 's/^# \(CONFIG_.*\) is not set$/\1/p' "$1.wanted" |
 			grep -xFf "$1.set" | sed 's/$/ is set/' || :
 	)
-	[ -z "$missing" ] || die "debug.config lines that Kconfig did not keep:
+	[ -z "$missing" ] || die "lines of $fragments that Kconfig did not keep:
 $missing"
 }
 
 build()
 {
 	make_kernel="make -C $source O=$dir/build"
+	# Only what is under test is watched for races, so that each report is
+	# about it: the kernel itself has some that nobody minds.
+	[ "$flavour" != kcsan ] ||
+		make_kernel="$make_kernel KCSAN_SANITIZE=n"
 	mkdir -p "$dir/build"
 
 	$make_kernel tinyconfig
+	join_fragments >"$dir/build/.config.wanted"
 	"$source/scripts/kconfig/merge_config.sh" -m -O "$dir/build" \
-		"$dir/build/.config" "$fragment"
+		"$dir/build/.config" "$dir/build/.config.wanted"
 	"$source/scripts/config" --file "$dir/build/.config" \
-		--set-str LOCALVERSION -vnpu-debug
+		--set-str LOCALVERSION "-vnpu-$flavour"
 	$make_kernel olddefconfig
 	check_config "$dir/build/.config"
 	$make_kernel "-j$jobs" bzImage modules
@@ -76,19 +93,24 @@ is_built()
 }
 
 here=$(cd "$(dirname "$0")" && pwd)
-fragment=$here/debug.config
 jobs=${JOBS:-$(nproc)}
 only_path=
-case $*, in
-,) ;;
---path,) only_path=1 ;;
-*) die "usage: build-debug-kernel.sh [--path]" ;;
+[ "${1-}" != --path ] || {
+	only_path=1
+	shift
+}
+flavour=${1:-debug}
+case $flavour,$# in
+debug,[01])	fragments=debug.config ;;
+kcsan,1 | rt,1)	fragments="debug.config $flavour.config" ;;
+*) die "usage: build-debug-kernel.sh [--path] [debug|kcsan|rt]" ;;
 esac
 
 source=$("$here/fetch-source.sh" 6.12)
-hash=$(sha256sum "$fragment" | cut -c 1-12)
+# shellcheck disable=SC2086 # a list of files without spaces
+hash=$(cd "$here" && cat $fragments | sha256sum | cut -c 1-12)
 cache=$(dirname "$source")
-dir=$cache/debug-${source##*/linux-source-6.12-}-$hash
+dir=$cache/$flavour-${source##*/linux-source-6.12-}-$hash
 
 if [ -z "$only_path" ] && ! is_built "$dir"; then
 	need gcc gcc

@@ -20,6 +20,12 @@ from .errors import VmError
 from .host import run
 
 SERIES = ("6.1", "6.12")
+# What selftests/vm/build-debug-kernel.sh builds, and of which fragments.
+DEBUG = {
+    "debug": ("debug.config",),
+    "kcsan": ("debug.config", "kcsan.config"),
+    "rt": ("debug.config", "rt.config"),
+}
 
 
 class Kernel:
@@ -28,7 +34,7 @@ class Kernel:
         self.release = release
         self.modules = modules      # directory, or None
         self.build = build          # tree to build modules against, or None
-        self.is_debug = release.endswith("-vnpu-debug")
+        self.is_debug = release.rpartition("-vnpu-")[2] in DEBUG
 
 
 def in_layout(root, release):
@@ -149,26 +155,30 @@ def find_series(series):
     raise error
 
 
-def find_debug(checkout):
-    """The debug kernel of the checkout's debug.config."""
+def find_debug(flavour, checkout):
+    """That debug kernel of the checkout's fragments."""
     script = os.path.join(checkout, "selftests/vm/build-debug-kernel.sh")
+    digest = hashlib.sha256()
     try:
-        with open(os.path.join(checkout, "selftests/vm/debug.config"),
-                  "rb") as f:
-            digest = hashlib.sha256(f.read()).hexdigest()[:12]
+        for fragment in DEBUG[flavour]:
+            with open(os.path.join(checkout, "selftests/vm", fragment),
+                      "rb") as f:
+                digest.update(f.read())
     except OSError as e:
-        raise VmError(f"no debug kernel without the checkout's "
-                      f"selftests/vm/debug.config: {e.strerror}")
-    pattern = os.path.join(glob.escape(cache.cache_dir()),
-                           f"debug-*-{digest}/boot/vmlinuz-*")
+        raise VmError(f"no {flavour} kernel without the checkout's "
+                      f"selftests/vm/{fragment}: {e.strerror}")
+    pattern = os.path.join(
+        glob.escape(cache.cache_dir()),
+        f"{flavour}-*-{digest.hexdigest()[:12]}/boot/vmlinuz-*")
     images = sorted(glob.glob(pattern), key=version_key)
     if not images:
-        raise VmError(f"the debug kernel is not built: run {script}")
+        raise VmError(f"the {flavour} kernel is not built: "
+                      f"run {script} {flavour}")
     root = os.path.dirname(os.path.dirname(images[-1]))
     release = os.path.basename(images[-1])[len("vmlinuz-"):]
     kernel = in_layout(root, release)
     if not kernel:
-        raise VmError(f"the debug kernel in {root} has no modules")
+        raise VmError(f"the {flavour} kernel in {root} has no modules")
     return kernel
 
 
@@ -201,8 +211,9 @@ def find_path(path):
 def find(name, checkout):
     if name in SERIES:
         return find_series(name)
-    if name == "debug":
-        return find_debug(checkout)
+    if name in DEBUG:
+        return find_debug(name, checkout)
     if "/" not in name and not os.path.exists(name):
-        raise VmError(f"no kernel {name}: give 6.1, 6.12, debug or a file")
+        raise VmError(f"no kernel {name}: give "
+                      f"{', '.join(SERIES + tuple(DEBUG))} or a file")
     return find_path(name)

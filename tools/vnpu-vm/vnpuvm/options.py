@@ -69,11 +69,12 @@ def parse_args(argv):
         allow_abbrev=False)
     add = parser.add_argument
     add("--kernel", default="6.12", metavar="KERNEL",
-        help="6.1, 6.12 (the default), debug, or a kernel image's path")
+        help="6.1, 6.12 (the default), debug, kcsan, rt, or a kernel "
+             "image's path")
     add("--smp", type=count(1, 255), metavar="N",
         help="processors (default 2; 1 with --icount)")
     add("--mem", type=size, metavar="SIZE",
-        help="memory besides the carved region (default 1G, debug 2G)")
+        help="memory besides the carved region (default 1G, debug kernels 2G)")
     add("--devices", type=count(1, 64), default=1, metavar="N",
         help="devices, 1 to 64 (default 1)")
     add("--arena", type=size, default="256M", metavar="SIZE",
