@@ -288,7 +288,8 @@ TEST_F(task, random_numbers)
 						       VNPU_TYPE_FP32, 0, zero,
 						       one)));
 	/* As many bits as there are numbers are still too many. */
-	EXPECT_EQ(-EFAULT, stream_do(s, random_task(va, 0, ~0ULL,
+	EXPECT_EQ(-EFAULT, stream_do(s, random_task(va + SIZE - KIB(64),
+						    0, ~0ULL,
 						    VNPU_RANDOM_DROPOUT,
 						    VNPU_TYPE_U8, 7, zero, 0)));
 	EXPECT_EQ(-EFAULT, stream_do(s, random_task(va, va + GIB(1), 8,
