@@ -45,7 +45,9 @@ static bool kernel_has_huge_faults(void)
 	unsigned int major = 0, minor = 0;
 	struct utsname name;
 
+	/* Nor does a kernel with PREEMPT_RT have huge pages. */
 	if (sizeof(void *) < 8 || uname(&name) ||
+	    access("/sys/kernel/mm/transparent_hugepage", F_OK) ||
 	    sscanf(name.release, "%u.%u", &major, &minor) != 2)
 		return false;
 	return major > 6 || (major == 6 && minor >= 12);
