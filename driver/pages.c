@@ -142,10 +142,10 @@ static int vnpu_pages_try_find_locked(struct vnpu_device *dev,
 		.flags = req->contiguous ? VNPU_BUDDY_CONTIGUOUS : 0,
 	};
 
-	lockdep_assert_held(&dev->lock);
+	u32 dirty;
 
-	if (vnpu_buddy_free_pages(dev->buddy, req->order) < req->count)
-		return -ENOSPC;
+	lockdep_assert_held(&dev->lock);
+	dirty = vnpu_buddy_dirty_pages(dev->buddy);
 	while (next.pages) {
 		struct vnpu_extent ext;
 		int ret;
@@ -157,7 +157,10 @@ static int vnpu_pages_try_find_locked(struct vnpu_device *dev,
 			return ret;
 		vnpu_pages_add(dev, pages, ext);
 		next.pages -= ext.count;
+		if (next.pages > vnpu_buddy_free_pages(dev->buddy, req->order))
+			return -ENOSPC;
 	}
+	pages->clean = vnpu_buddy_dirty_pages(dev->buddy) == dirty;
 	return 0;
 }
 
@@ -294,6 +297,8 @@ int vnpu_pages_clear(struct vnpu_device *dev, const struct vnpu_pages *pages)
 {
 	u32 i;
 
+	if (pages->clean)
+		return 0;
 	for (i = 0; i < pages->nr; i++) {
 		struct vnpu_extent ext = pages->extents[i], run;
 

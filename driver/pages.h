@@ -13,6 +13,7 @@ struct vnpu_device;
  * struct vnpu_pages - pages of an arena, in an order
  * @nr: how many extents they are
  * @room: how many there is room for
+ * @clean: none of them was dirty when they were found; else they may be
  * @extents: the extents
  * @ends: how many pages each extent and those before it have together; NULL if
  *	@room is 1
@@ -21,6 +22,7 @@ struct vnpu_device;
 struct vnpu_pages {
 	u32 nr;
 	u32 room;
+	bool clean;
 	struct vnpu_extent *extents;
 	u32 *ends;
 	struct vnpu_extent one;

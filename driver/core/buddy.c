@@ -17,8 +17,9 @@
  *   what it has live; see Documentation/allocator.md for the figures.
  * - runs[1], runs[2]: the same runs cut to whole 2 MiB and 1 GiB granules, for
  *   the page classes. They are only touched where such a granule is.
- * - recent: the extent freed last, kept out of all that until something else
- *   happens, as programs often ask again for what they have just freed.
+ * - recent: what was freed last, kept out of all that until something else
+ *   happens: programs often ask again for what they have just freed, and who
+ *   ends frees one neighbour after the other.
  * - dirty: a second bit per page, beside and not part of the free state, so
  *   that clean and dirty neighbours always merge.
  *
@@ -340,23 +341,33 @@ static bool find_aligned(const struct vnpu_buddy *b, u32 pages, u32 align,
 }
 
 /*
- * Whether the extent freed last is what the search would find if it were
- * merged: a run by itself, of just the pages wanted, with none of its length
- * before it. Then it need not be entered, found and removed.
+ * Whether the search, were the extent freed last merged, would find the run that
+ * it is of and split pages off its front: it begins the run, and the index has
+ * no name from that of the request up to the run's, but for what of the run is
+ * in it now. Then nothing need be entered, found and removed.
  */
 static inline bool recent_fits(const struct vnpu_buddy *b, u32 class, u32 pages,
 			       u32 align)
 {
 	const struct vnpu_run *recent = &b->recent;
-	const struct vnpu_runs *r = &b->runs[class];
 	u32 order = class_order(class);
+	struct vnpu_run rest = { 0, 0 };
+	u32 end = recent->end;
 
-	if (recent->end - recent->start != pages ||
+	if (recent->end - recent->start < pages ||
 	    recent->start & ((1U << align) - 1) ||
-	    free_before(b, recent->start) || free_behind(b, recent->end))
+	    free_before(b, recent->start))
 		return false;
-	return vnpu_runs_none_before(r, recent->start >> order,
-				     pages >> order);
+	if (free_behind(b, end)) {
+		end = run_end(b, end);
+		rest = cut_to_granules(recent->end, end, order);
+	}
+	/* What is lost to an alignment is not known by lengths. */
+	if (align > order && end - recent->start != pages)
+		return false;
+	return vnpu_runs_none_but(&b->runs[class], recent->start >> order,
+				  end >> order, pages >> order, rest.start,
+				  rest.end);
 }
 
 /* Split what is asked for, or as much of it as there is, off a free run. */
@@ -409,8 +420,9 @@ int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 
 	if (!(req->flags & VNPU_BUDDY_TOPDOWN) &&
 	    recent_fits(b, class, req->pages, align)) {
-		got = b->recent;
-		b->recent.end = got.start;
+		got.start = b->recent.start;
+		got.end = got.start + req->pages;
+		b->recent.start = got.end;
 	} else {
 		merge_recent(b);
 		err = find(b, req, class, align, &got);
@@ -463,15 +475,35 @@ int vnpu_buddy_claim(struct vnpu_buddy *b, struct vnpu_extent ext)
 	return 0;
 }
 
+/* Whether the extent freed last and what is freed now are neighbours. */
+static inline bool recent_grows(const struct vnpu_buddy *b, u32 start, u32 end)
+{
+	const struct vnpu_run *recent = &b->recent;
+
+	if (recent->start == recent->end)
+		return false;
+	if (start == recent->end)
+		return start != b->frames[frame_of(start)].seg_start;
+	return end == recent->start &&
+	       end != b->frames[frame_of(end)].seg_start;
+}
+
 int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
 {
+	struct vnpu_run run = { ext.start, ext.start + ext.count };
+
 	if (!in_segment(b, ext))
 		return -EINVAL;
-	merge_recent(b);
+	if (recent_grows(b, run.start, run.end)) {
+		run.start = min(run.start, b->recent.start);
+		run.end = max(run.end, b->recent.end);
+	} else {
+		merge_recent(b);
+	}
 	if (vnpu_pagemap_any(&b->free, ext.start, ext.count))
 		return -EINVAL;
 
-	b->recent = (struct vnpu_run){ ext.start, ext.start + ext.count };
+	b->recent = run;
 	b->nr_free += ext.count;
 	if (dirty) {
 		vnpu_pagemap_set(&b->dirty, ext.start, ext.count);

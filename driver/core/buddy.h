@@ -203,6 +203,14 @@ void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
 u32 vnpu_buddy_free_pages(const struct vnpu_buddy *b, u8 order);
 
 /**
+ * vnpu_buddy_dirty_pages() - how many free pages must be cleared; O(1)
+ * @b: the allocator
+ *
+ * Return: pages. An allocation that leaves it as it is has none of them.
+ */
+u32 vnpu_buddy_dirty_pages(const struct vnpu_buddy *b);
+
+/**
  * vnpu_buddy_largest() - the largest contiguous request that would succeed
  * @b: the allocator
  * @granule_order: page class, VNPU_BUDDY_ORDER_*

@@ -39,9 +39,9 @@ struct vnpu_run {
  * @frames: per 2 MiB
  * @pages: where the last segment ends
  * @total: pages in all
- * @recent: the extent freed last, until it is merged with its neighbours; else
- *	empty. It is counted in @nr_free and @nr_dirty, but not yet in anything
- *	else here.
+ * @recent: the extent freed last, with neighbours freed before it, or what is
+ *	left of that; until it is merged with what is around it, else empty. It is
+ *	counted in @nr_free and @nr_dirty, but not yet in anything else here.
  * @nr_free: pages that are free
  * @nr_dirty: those of them that are in @dirty
  * @blocks: per order from 1, aligned free blocks, those within larger ones

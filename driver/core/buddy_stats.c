@@ -54,6 +54,11 @@ u32 vnpu_buddy_free_pages(const struct vnpu_buddy *b, u8 order)
 	return blocks[order] << order;
 }
 
+u32 vnpu_buddy_dirty_pages(const struct vnpu_buddy *b)
+{
+	return b->nr_dirty;
+}
+
 void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
 			  struct vnpu_buddy_stats *s)
 {

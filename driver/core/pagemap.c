@@ -128,6 +128,24 @@ void vnpu_pagemap_drain_slow(struct vnpu_pagemap *map, u32 page, u32 n)
 	map_write(map, page, n, false, true);
 }
 
+/* The first frame from @frame on that has a page set, or @last. */
+static inline u32 frames_skip(const struct vnpu_pagemap *map, u32 frame,
+			      u32 last)
+{
+	const u64 stale = VNPU_FRAME_STALE * 0x0001000100010001ULL;
+	u64 four;
+
+	/* Large extents are frames by the hundred, and most are empty. */
+	for (; frame + 4 <= last; frame += 4) {
+		memcpy(&four, &map->count[frame], sizeof(four));
+		if (four & ~stale)
+			break;
+	}
+	while (frame < last && !vnpu_pagemap_count(map, frame))
+		frame++;
+	return frame;
+}
+
 static inline u32 part_weight(const struct vnpu_pagemap *map, u32 page, u32 end)
 {
 	u32 count = vnpu_pagemap_count(map, frame_of(page));
@@ -151,8 +169,8 @@ u32 vnpu_pagemap_weight_slow(const struct vnpu_pagemap *map, u32 page, u32 n)
 		if (stop == end)
 			return sum;
 	}
-	for (; frame < last; frame++)
-		sum += vnpu_pagemap_count(map, frame);
+	while ((frame = frames_skip(map, frame, last)) < last)
+		sum += vnpu_pagemap_count(map, frame++);
 	if (end & VNPU_FRAME_MASK)
 		sum += part_weight(map, last << VNPU_FRAME_ORDER, end);
 	return sum;
@@ -181,9 +199,8 @@ bool vnpu_pagemap_any_slow(const struct vnpu_pagemap *map, u32 page, u32 n)
 		if (stop == end)
 			return false;
 	}
-	for (; frame < last; frame++)
-		if (vnpu_pagemap_count(map, frame))
-			return true;
+	if (frames_skip(map, frame, last) < last)
+		return true;
 	return end & VNPU_FRAME_MASK &&
 	       part_any(map, last << VNPU_FRAME_ORDER, end);
 }

@@ -125,6 +125,9 @@ static inline u32 vnpu_pagemap_weight(const struct vnpu_pagemap *map, u32 page,
 			return 0;
 		if (count == VNPU_FRAME_PAGES)
 			return n;
+		if (vnpu_pagemap_inline(map, page, n))
+			return hweight64(map->bits[page >> 6] &
+					 vnpu_pagemap_mask(page, n));
 	}
 	return vnpu_pagemap_weight_slow(map, page, n);
 }

@@ -103,12 +103,24 @@ static inline bool vnpu_runs_has(const struct vnpu_runs *r, u32 start,
 	return vnpu_bitset_has(&r->set, vnpu_runs_name(r, start, length));
 }
 
-/* Whether no run of @length starts in a window below that of @start. */
-static inline bool vnpu_runs_none_before(const struct vnpu_runs *r, u32 start,
-					 u32 length)
+/*
+ * Whether the run [@start, @end) would be the first that holds @length, were it
+ * in the index in place of [@rest, @rest_end), its end, which is there unless it
+ * is empty.
+ */
+static inline bool vnpu_runs_none_but(const struct vnpu_runs *r, u32 start,
+				      u32 end, u32 length, u32 rest,
+				      u32 rest_end)
 {
-	return vnpu_bitset_none(&r->set, vnpu_runs_name(r, 0, length),
-				vnpu_runs_name(r, start, length));
+	u32 from = vnpu_runs_name(r, 0, length);
+	u32 to = vnpu_runs_name(r, start, end - start);
+	u32 name;
+
+	if (rest_end - rest < length)
+		return vnpu_bitset_none(&r->set, from, to);
+	name = vnpu_runs_name(r, rest, rest_end - rest);
+	return vnpu_bitset_none(&r->set, from, name) &&
+	       vnpu_bitset_none(&r->set, name + 1, to);
 }
 
 /* The first page of the run has changed, its units have not. */
