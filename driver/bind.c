@@ -25,14 +25,14 @@ void vnpu_bind_fini_cache(void)
 	kmem_cache_destroy(vnpu_binding_cache);
 }
 
-static int vnpu_bind_check_free_locked(struct vnpu_client *client, u64 va,
-				       u64 last)
+/* May there be a binding, if there is none? */
+static int vnpu_bind_check_range_locked(struct vnpu_client *client, u64 va,
+					u64 last)
 {
 	if (!vnpu_client_window_contains(client, va) ||
 	    !vnpu_client_window_contains(client, last))
 		return -EFAULT;
-	return vnpu_va_first(&client->map, va, last) ||
-	       vnpu_va_first(&client->slab_windows, va, last) ? -EEXIST : 0;
+	return vnpu_va_first(&client->slab_windows, va, last) ? -EEXIST : 0;
 }
 
 /**
@@ -55,7 +55,9 @@ int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length)
 		return -EOVERFLOW;
 
 	down_read(&client->lock);
-	ret = vnpu_bind_check_free_locked(client, va, last);
+	ret = vnpu_bind_check_range_locked(client, va, last);
+	if (!ret && vnpu_va_first(&client->map, va, last))
+		ret = -EEXIST;
 	up_read(&client->lock);
 	return ret;
 }
@@ -63,7 +65,7 @@ int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length)
 /**
  * vnpu_binding_create() - a binding that is not in the map yet
  * @client: whose addresses
- * @spec: which memory, and where; the binding takes a reference of its own
+ * @spec: which memory, and where
  *
  * Return: the binding or ERR_PTR(-ENOMEM).
  */
@@ -71,17 +73,12 @@ struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
 					 const struct vnpu_bind_spec *spec)
 {
 	struct vnpu_binding *binding;
-	int ret;
 
 	binding = kmem_cache_zalloc(vnpu_binding_cache, GFP_KERNEL);
-	if (!binding)
+	if (!binding) {
+		vnpu_mem_drop(spec->mem, client);
 		return ERR_PTR(-ENOMEM);
-	ret = vnpu_mem_hold(spec->mem, client);
-	if (ret) {
-		kmem_cache_free(vnpu_binding_cache, binding);
-		return ERR_PTR(ret);
 	}
-	vnpu_mem_get(spec->mem);
 	binding->node.start = spec->va;
 	binding->node.last = spec->va + spec->length - 1;
 	binding->client = client;
@@ -104,8 +101,7 @@ struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
  */
 void vnpu_binding_destroy(struct vnpu_binding *binding)
 {
-	vnpu_mem_unhold(binding->mem, binding->client);
-	vnpu_mem_put(binding->mem);
+	vnpu_mem_drop(binding->mem, binding->client);
 	kmem_cache_free(vnpu_binding_cache, binding);
 }
 
@@ -120,14 +116,6 @@ static int vnpu_bind_map_insert_locked(struct vnpu_client *client,
 	return ret;
 }
 
-static void vnpu_bind_map_remove_locked(struct vnpu_client *client,
-					struct vnpu_binding *binding)
-{
-	down_write(&client->map_lock);
-	vnpu_va_remove(&client->map, &binding->node);
-	up_write(&client->map_lock);
-}
-
 static void vnpu_binding_link(struct vnpu_binding *binding)
 {
 	struct vnpu_mem *mem = binding->mem;
@@ -138,14 +126,11 @@ static void vnpu_binding_link(struct vnpu_binding *binding)
 	mutex_unlock(&mem->lock);
 }
 
-static void vnpu_binding_unlink(struct vnpu_binding *binding)
+static void vnpu_binding_unlink_locked(struct vnpu_binding *binding)
 {
-	struct vnpu_mem *mem = binding->mem;
-
-	mutex_lock(&mem->lock);
+	lockdep_assert_held(&binding->mem->lock);
 	list_del(&binding->mem_link);
-	mem->nr_bindings--;
-	mutex_unlock(&mem->lock);
+	binding->mem->nr_bindings--;
 }
 
 /**
@@ -175,15 +160,19 @@ void vnpu_binding_remove_slab(struct vnpu_binding *binding)
 	struct vnpu_client *client = binding->client;
 
 	down_write(&client->lock);
-	vnpu_bind_map_remove_locked(client, binding);
-	vnpu_binding_unlink(binding);
+	down_write(&client->map_lock);
+	vnpu_va_remove(&client->map, &binding->node);
+	up_write(&client->map_lock);
+	mutex_lock(&binding->mem->lock);
+	vnpu_binding_unlink_locked(binding);
+	mutex_unlock(&binding->mem->lock);
 	up_write(&client->lock);
 }
 
 /**
  * vnpu_bind_insert() - bind memory to device addresses
  * @client: whose addresses
- * @spec: which memory, and where; the binding takes a reference of its own
+ * @spec: which memory, and where
  *
  * Return: 0, -EOVERFLOW, -EFAULT (outside of the window), -EEXIST (taken) or
  * -ENOMEM.
@@ -195,15 +184,17 @@ int vnpu_bind_insert(struct vnpu_client *client,
 	u64 last;
 	int ret;
 
-	if (check_add_overflow(spec->va, spec->length - 1, &last))
+	if (check_add_overflow(spec->va, spec->length - 1, &last)) {
+		vnpu_mem_drop(spec->mem, client);
 		return -EOVERFLOW;
+	}
 
 	binding = vnpu_binding_create(client, spec);
 	if (IS_ERR(binding))
 		return PTR_ERR(binding);
 
 	down_write(&client->lock);
-	ret = vnpu_bind_check_free_locked(client, spec->va, last);
+	ret = vnpu_bind_check_range_locked(client, spec->va, last);
 	if (!ret)
 		ret = vnpu_bind_map_insert_locked(client, binding);
 	if (!ret)
@@ -215,23 +206,76 @@ int vnpu_bind_insert(struct vnpu_client *client,
 	return ret;
 }
 
+static struct vnpu_binding *
+vnpu_bind_next_locked(struct vnpu_binding *binding, u64 last)
+{
+	struct vnpu_va_node *node = vnpu_va_next(&binding->node);
+
+	return node && node->start <= last ? vnpu_binding_of(node) : NULL;
+}
+
+/* Takes bindings out of the map, from one up to an address. */
 static void vnpu_bind_detach_locked(struct vnpu_client *client,
-				    struct vnpu_binding *binding,
+				    struct vnpu_binding *binding, u64 last,
 				    struct list_head *detached)
 {
-	vnpu_bind_map_remove_locked(client, binding);
-	list_add_tail(&binding->link, detached);
+	struct vnpu_binding *next;
+
+	down_write(&client->map_lock);
+	for (; binding; binding = next) {
+		next = vnpu_bind_next_locked(binding, last);
+		vnpu_va_remove(&client->map, &binding->node);
+		list_add_tail(&binding->link, detached);
+	}
+	up_write(&client->map_lock);
+}
+
+/* Until no host mapping is left, a move must know of it. */
+static void vnpu_binding_unlink_and_unhold(struct vnpu_binding *binding)
+{
+	struct vnpu_mem *mem = binding->mem;
+
+	mutex_lock(&mem->lock);
+	vnpu_binding_unlink_locked(binding);
+	vnpu_mem_unhold_locked(mem, binding->client);
+	mutex_unlock(&mem->lock);
+}
+
+static void vnpu_bind_free_one(struct vnpu_binding *binding)
+{
+	vnpu_binding_unlink_and_unhold(binding);
+	vnpu_mem_put(binding->mem);
+	kmem_cache_free(vnpu_binding_cache, binding);
+}
+
+/* In the order of addresses, which mostly is that of the memory. */
+static noinline_for_stack void vnpu_bind_free_many(struct list_head *detached)
+{
+	struct vnpu_mem_batch batch = { .nr = 0 };
+	struct vnpu_binding *binding, *next;
+	void *freed[VNPU_MEM_BATCH_MAX];
+	u32 nr = 0;
+
+	list_for_each_entry_safe(binding, next, detached, link) {
+		vnpu_binding_unlink_and_unhold(binding);
+		vnpu_mem_put_batched(binding->mem, &batch);
+		if (nr == ARRAY_SIZE(freed)) {
+			kmem_cache_free_bulk(vnpu_binding_cache, nr, freed);
+			nr = 0;
+		}
+		freed[nr++] = binding;
+	}
+	vnpu_mem_batch_end(&batch);
+	kmem_cache_free_bulk(vnpu_binding_cache, nr, freed);
 }
 
 static void vnpu_bind_free_detached(struct list_head *detached)
 {
-	struct vnpu_binding *binding, *next;
-
-	list_for_each_entry_safe(binding, next, detached, link) {
-		/* Until no host mapping is left, a move must know of it. */
-		vnpu_binding_unlink(binding);
-		vnpu_binding_destroy(binding);
-	}
+	if (list_is_singular(detached))
+		vnpu_bind_free_one(list_first_entry(detached,
+						    struct vnpu_binding, link));
+	else if (!list_empty(detached))
+		vnpu_bind_free_many(detached);
 }
 
 /*
@@ -247,46 +291,37 @@ static void vnpu_bind_zap(struct vnpu_client *client, u64 va, u64 length)
 /*
  * A range as the ioctls mean it: a length of 0 stands for the one binding that
  * begins at the address, else no binding may reach out of it. Fills @last.
+ * Returns the first binding or ERR_PTR().
  */
-static int vnpu_bind_range_locked(struct vnpu_client *client, u64 va,
-				  u64 length, u64 *last)
+static struct vnpu_binding *
+vnpu_bind_range_locked(struct vnpu_client *client, u64 va, u64 length, u64 *last)
 {
-	struct vnpu_binding *binding;
+	struct vnpu_binding *first, *binding;
 
 	*last = va;
 	if (length && check_add_overflow(va, length - 1, last))
-		return -EOVERFLOW;
-	binding = vnpu_bind_first_locked(client, va, *last);
-	if (!binding)
-		return -ENOENT;
+		return ERR_PTR(-EOVERFLOW);
+	first = vnpu_bind_first_locked(client, va, *last);
+	if (!first)
+		return ERR_PTR(-ENOENT);
 	if (!length) {
-		*last = binding->node.last;
-		return binding->node.start == va ? 0 : -ENOENT;
+		*last = first->node.last;
+		return first->node.start == va ? first : ERR_PTR(-ENOENT);
 	}
-	if (binding->node.start < va)
-		return -EINVAL;
+	if (first->node.start < va)
+		return ERR_PTR(-EINVAL);
 	binding = vnpu_bind_find_locked(client, *last);
 	if (binding && binding->node.last > *last)
-		return -EINVAL;
-	return 0;
-}
-
-static struct vnpu_binding *
-vnpu_bind_next_locked(struct vnpu_binding *binding, u64 last)
-{
-	struct vnpu_va_node *node = vnpu_va_next(&binding->node);
-
-	return node && node->start <= last ? vnpu_binding_of(node) : NULL;
+		return ERR_PTR(-EINVAL);
+	return first;
 }
 
 /* Finds out what is in the range, and whether it may go. */
-static int vnpu_bind_examine_locked(struct vnpu_client *client, u64 va, u64 last,
+static int vnpu_bind_examine_locked(struct vnpu_binding *binding, u64 last,
 				    bool only_owned,
 				    struct vnpu_unbound *unbound,
 				    bool *host_access)
 {
-	struct vnpu_binding *binding = vnpu_bind_first_locked(client, va, last);
-
 	*unbound = (struct vnpu_unbound){
 		.page_shift = binding->mem->page_shift,
 	};
@@ -318,28 +353,27 @@ static int vnpu_bind_examine_locked(struct vnpu_client *client, u64 va, u64 last
 int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 		     bool only_owned, struct vnpu_unbound *unbound)
 {
-	struct vnpu_binding *binding;
+	struct vnpu_binding *first;
 	LIST_HEAD(detached);
 	bool host_access;
+	int ret = 0;
 	u64 last;
-	int ret;
 
 	down_write(&client->lock);
-	ret = vnpu_bind_range_locked(client, va, length, &last);
-	if (!ret)
-		ret = vnpu_bind_examine_locked(client, va, last, only_owned,
-					       unbound, &host_access);
-	if (!ret)
-		while ((binding = vnpu_bind_first_locked(client, va, last)))
-			vnpu_bind_detach_locked(client, binding, &detached);
-	if (!ret && host_access)
-		vnpu_bind_zap(client, va, last - va + 1);
+	first = vnpu_bind_range_locked(client, va, length, &last);
+	if (IS_ERR(first))
+		ret = PTR_ERR(first);
+	else
+		ret = vnpu_bind_examine_locked(first, last, only_owned, unbound,
+					       &host_access);
+	if (!ret) {
+		vnpu_bind_detach_locked(client, first, last, &detached);
+		if (host_access)
+			vnpu_bind_zap(client, va, last - va + 1);
+	}
 	up_write(&client->lock);
-	if (ret)
-		return ret;
-
 	vnpu_bind_free_detached(&detached);
-	return 0;
+	return ret;
 }
 
 /**
@@ -348,12 +382,12 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
  */
 void vnpu_bind_remove_all(struct vnpu_client *client)
 {
-	struct vnpu_binding *binding;
 	LIST_HEAD(detached);
 
 	down_write(&client->lock);
-	while ((binding = vnpu_bind_first_locked(client, 0, U64_MAX)))
-		vnpu_bind_detach_locked(client, binding, &detached);
+	vnpu_bind_detach_locked(client,
+				vnpu_bind_first_locked(client, 0, U64_MAX),
+				U64_MAX, &detached);
 	up_write(&client->lock);
 
 	if (list_empty(&detached))
@@ -362,11 +396,8 @@ void vnpu_bind_remove_all(struct vnpu_client *client)
 	vnpu_bind_free_detached(&detached);
 }
 
-static bool vnpu_bind_has_slab_locked(struct vnpu_client *client, u64 va,
-				      u64 last)
+static bool vnpu_bind_has_slab_locked(struct vnpu_binding *binding, u64 last)
 {
-	struct vnpu_binding *binding = vnpu_bind_first_locked(client, va, last);
-
 	for (; binding; binding = vnpu_bind_next_locked(binding, last))
 		if (binding->mem->flags & VNPU_MEM_F_SLAB)
 			return true;
@@ -405,16 +436,17 @@ int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
 		      u32 device, u32 access)
 {
 	struct vnpu_binding *binding;
+	int ret = 0;
 	u64 last;
-	int ret;
 
 	down_write(&client->lock);
-	ret = vnpu_bind_range_locked(client, va, length, &last);
-	if (!ret && vnpu_bind_has_slab_locked(client, va, last))
+	binding = vnpu_bind_range_locked(client, va, length, &last);
+	if (IS_ERR(binding))
+		ret = PTR_ERR(binding);
+	else if (vnpu_bind_has_slab_locked(binding, last))
 		ret = -EINVAL;
 	if (!ret) {
 		down_write(&client->map_lock);
-		binding = vnpu_bind_first_locked(client, va, last);
 		for (; binding; binding = vnpu_bind_next_locked(binding, last))
 			vnpu_access_set(&binding->access, device, access);
 		up_write(&client->map_lock);

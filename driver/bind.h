@@ -66,7 +66,8 @@ struct vnpu_span {
 
 /**
  * struct vnpu_bind_spec - what is to be bound
- * @mem: the memory object
+ * @mem: the memory object, held by the client, with a reference; both go to the
+ *	binding, or are given back
  * @mem_id: the id that it was named by, or 0
  * @va: device address, page-aligned
  * @length: bytes, page-aligned, not 0

@@ -21,6 +21,9 @@
 #include "quota.h"
 #include "usage.h"
 
+/* With as many extents freed, others are let at the device's lock. */
+#define VNPU_DEVMEM_BATCH_EXTENTS	64
+
 static struct kmem_cache *vnpu_devmem_cache;
 
 int vnpu_devmem_init_cache(void)
@@ -173,14 +176,12 @@ static int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 	struct vnpu_holder *holder;
 	int ret = 0;
 
-	mutex_lock(&mem->lock);
 	holder = vnpu_devmem_find_holder_locked(devmem, client);
 	if (holder)
 		holder->count++;
 	else
 		ret = vnpu_devmem_add_holder_locked(devmem, client);
 	vnpu_devmem_charge_first_locked(devmem);
-	mutex_unlock(&mem->lock);
 	return ret;
 }
 
@@ -189,15 +190,13 @@ static void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
 	struct vnpu_devmem *devmem = to_devmem(mem);
 	struct vnpu_holder *holder;
 
-	mutex_lock(&mem->lock);
 	holder = vnpu_devmem_find_holder_locked(devmem, client);
-	if (!WARN_ON_ONCE(!holder) && !--holder->count) {
-		list_del(&holder->link);
-		if (holder != &devmem->first)
-			kfree(holder);
-		vnpu_devmem_charge_first_locked(devmem);
-	}
-	mutex_unlock(&mem->lock);
+	if (WARN_ON_ONCE(!holder) || --holder->count)
+		return;
+	list_del(&holder->link);
+	if (holder != &devmem->first)
+		kfree(holder);
+	vnpu_devmem_charge_first_locked(devmem);
 }
 
 /**
@@ -265,16 +264,19 @@ void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
 }
 
 /* At one moment the pages become free and are not accounted any more. */
-static void vnpu_devmem_give_back(struct vnpu_devmem *devmem)
+static void vnpu_devmem_give_back_locked(struct vnpu_devmem *devmem)
 {
 	u32 start = devmem->written_start >> VNPU_PAGE_SHIFT;
 	u32 end = DIV_ROUND_UP_ULL(devmem->written_end, VNPU_PAGE_SIZE);
-	struct vnpu_device *dev = devmem->mem.dev;
 
-	mutex_lock(&dev->lock);
 	vnpu_devmem_unaccount_locked(devmem);
-	vnpu_pages_give_back_written_locked(dev, &devmem->pages, start, end);
-	mutex_unlock(&dev->lock);
+	vnpu_pages_give_back_written_locked(devmem->mem.dev, &devmem->pages,
+					    start, end);
+}
+
+/* The end of what vnpu_devmem_give_back_locked() left. */
+static void vnpu_devmem_fini(struct vnpu_devmem *devmem)
+{
 	vnpu_pages_fini(&devmem->pages);
 	vnpu_client_put(devmem->charged->client);
 }
@@ -283,9 +285,37 @@ static void vnpu_devmem_release(struct vnpu_mem *mem)
 {
 	struct vnpu_devmem *devmem = to_devmem(mem);
 
-	if (devmem->charged)
-		vnpu_devmem_give_back(devmem);
+	if (devmem->charged) {
+		mutex_lock(&mem->dev->lock);
+		vnpu_devmem_give_back_locked(devmem);
+		mutex_unlock(&mem->dev->lock);
+		vnpu_devmem_fini(devmem);
+	}
 	kmem_cache_free(vnpu_devmem_cache, devmem);
+}
+
+/* A client had them, so that they have pages. */
+static u32 vnpu_devmem_release_some(struct vnpu_mem **mems, u32 nr)
+{
+	struct vnpu_device *dev = mems[0]->dev;
+	void *freed[VNPU_MEM_BATCH_MAX];
+	u32 extents = 0, n, i;
+
+	mutex_lock(&dev->lock);
+	for (n = 0; n < nr && extents < VNPU_DEVMEM_BATCH_EXTENTS; n++) {
+		struct vnpu_devmem *devmem = vnpu_devmem_of(mems[n]);
+
+		if (!devmem || mems[n]->dev != dev)
+			break;
+		extents += devmem->pages.nr;
+		vnpu_devmem_give_back_locked(devmem);
+		freed[n] = devmem;
+	}
+	mutex_unlock(&dev->lock);
+	for (i = 0; i < n; i++)
+		vnpu_devmem_fini(freed[i]);
+	kmem_cache_free_bulk(vnpu_devmem_cache, n, freed);
+	return n;
 }
 
 static const struct vnpu_mem_ops vnpu_devmem_ops = {
@@ -296,6 +326,7 @@ static const struct vnpu_mem_ops vnpu_devmem_ops = {
 	.hold = vnpu_devmem_hold,
 	.unhold = vnpu_devmem_unhold,
 	.release = vnpu_devmem_release,
+	.release_some = vnpu_devmem_release_some,
 };
 
 /**
@@ -410,6 +441,9 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	devmem->alignment = max_t(u64, spec->alignment,
 				  1ULL << spec->page_shift);
 	INIT_LIST_HEAD(&devmem->holders);
+	devmem->first.usage = usage;
+	devmem->first.count = 1;
+	list_add(&devmem->first.link, &devmem->holders);
 	INIT_LIST_HEAD(&devmem->dmabufs);
 	spin_lock_init(&devmem->written_lock);
 	devmem->written_start = length;
@@ -437,9 +471,8 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
  * @device: index of the device
  * @spec: what is wanted; already found to be valid
  *
- * Return: the object with one reference, or ERR_PTR of -ENODEV, -ENOSPC,
- * -EDQUOT, -ENOMEM, -EOVERFLOW or -EINTR. It is charged to the client, who does not
- * hold it yet.
+ * Return: the object, which the client holds, with one reference, or ERR_PTR of
+ * -ENODEV, -ENOSPC, -EDQUOT, -ENOMEM, -EOVERFLOW or -EINTR.
  */
 struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 				       unsigned int device,

@@ -38,6 +38,8 @@ long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
 int vnpu_ucmd_respond(struct vnpu_ucmd *ucmd);
 int vnpu_ucmd_read_array(void *array, size_t size, u64 user, u32 count,
 			 u32 stride);
+int vnpu_ucmd_respond_with_held_id(struct vnpu_ucmd *ucmd,
+				   struct vnpu_mem *mem, u32 *out_id);
 int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,
 			      u32 *out_id);
 

@@ -65,11 +65,12 @@ static int vnpu_mem_alloc_bound(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem)
 
 	cmd->out_id = 0;
 	ret = vnpu_ucmd_respond(ucmd);
-	if (!ret)
-		ret = vnpu_bind_insert(ucmd->client, &spec);
+	if (ret) {
+		vnpu_mem_drop(mem, ucmd->client);
+		return ret;
+	}
 	/* From here on the binding is what keeps it. */
-	vnpu_mem_put(mem);
-	return ret;
+	return vnpu_bind_insert(ucmd->client, &spec);
 }
 
 static int vnpu_mem_alloc_slab_check(const struct vnpu_ucmd *ucmd)
@@ -146,7 +147,7 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 	cmd->out_va = cmd->va;
 	if (cmd->flags & VNPU_MEM_F_BIND)
 		return vnpu_mem_alloc_bound(ucmd, &devmem->mem);
-	return vnpu_ucmd_respond_with_id(ucmd, &devmem->mem, &cmd->out_id);
+	return vnpu_ucmd_respond_with_held_id(ucmd, &devmem->mem, &cmd->out_id);
 }
 
 int vnpu_ioctl_mem_free(struct vnpu_ucmd *ucmd)

@@ -13,22 +13,19 @@
 #include "share.h"
 
 /*
- * Make an id for an object. The caller's reference goes to the id, or is given
- * back.
+ * Make an id for an object that the client holds. The hold and the caller's
+ * reference go to the id, or are given back.
  */
-int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,
-			      u32 *out_id)
+int vnpu_ucmd_respond_with_held_id(struct vnpu_ucmd *ucmd,
+				   struct vnpu_mem *mem, u32 *out_id)
 {
 	struct vnpu_client *client = ucmd->client;
 	u32 id;
 	int ret;
 
-	ret = vnpu_mem_hold(mem, client);
-	if (ret)
-		goto err_put;
 	ret = vnpu_mem_reserve_id(client, &id);
 	if (ret)
-		goto err_unhold;
+		goto err_drop;
 	*out_id = id;
 	ret = vnpu_ucmd_respond(ucmd);
 	if (ret)
@@ -38,11 +35,22 @@ int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,
 
 err_cancel:
 	vnpu_mem_cancel_id(client, id);
-err_unhold:
-	vnpu_mem_unhold(mem, client);
-err_put:
-	vnpu_mem_put(mem);
+err_drop:
+	vnpu_mem_drop(mem, client);
 	return ret;
+}
+
+/* The same for an object that the caller has only a reference to. */
+int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,
+			      u32 *out_id)
+{
+	int ret = vnpu_mem_hold(mem, ucmd->client);
+
+	if (ret) {
+		vnpu_mem_put(mem);
+		return ret;
+	}
+	return vnpu_ucmd_respond_with_held_id(ucmd, mem, out_id);
 }
 
 int vnpu_ioctl_mem_open(struct vnpu_ucmd *ucmd)

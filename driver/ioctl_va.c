@@ -25,21 +25,20 @@ int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd)
 	mem = vnpu_mem_get_by_id(ucmd->client, cmd->mem_id);
 	if (!mem)
 		return -ENOENT;
-	if (end > mem->length)
-		ret = -EINVAL;
-	else
-		ret = vnpu_bind_insert(ucmd->client, &(struct vnpu_bind_spec){
-			.mem = mem,
-			.mem_id = cmd->mem_id,
-			.va = cmd->va,
-			.length = cmd->length,
-			.offset = cmd->offset,
-			.no_access = cmd->flags & VNPU_VA_BIND_F_NO_ACCESS,
-			.no_host_access = cmd->flags &
-					  VNPU_VA_BIND_F_NO_HOST_ACCESS,
-		});
-	vnpu_mem_put(mem);
-	return ret;
+	ret = end > mem->length ? -EINVAL : vnpu_mem_hold(mem, ucmd->client);
+	if (ret) {
+		vnpu_mem_put(mem);
+		return ret;
+	}
+	return vnpu_bind_insert(ucmd->client, &(struct vnpu_bind_spec){
+		.mem = mem,
+		.mem_id = cmd->mem_id,
+		.va = cmd->va,
+		.length = cmd->length,
+		.offset = cmd->offset,
+		.no_access = cmd->flags & VNPU_VA_BIND_F_NO_ACCESS,
+		.no_host_access = cmd->flags & VNPU_VA_BIND_F_NO_HOST_ACCESS,
+	});
 }
 
 int vnpu_ioctl_va_unbind(struct vnpu_ucmd *ucmd)

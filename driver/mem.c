@@ -61,6 +61,44 @@ void vnpu_mem_put(struct vnpu_mem *mem)
 }
 
 /**
+ * vnpu_mem_put_batched() - give a reference back, one of many
+ * @mem: the object; if this was the last reference, its memory is free again
+ *	when the batch ends at the latest
+ * @batch: the batch
+ */
+void vnpu_mem_put_batched(struct vnpu_mem *mem, struct vnpu_mem_batch *batch)
+{
+	if (!refcount_dec_and_test(&mem->ref.refcount))
+		return;
+	mutex_destroy(&mem->lock);
+	batch->mems[batch->nr++] = mem;
+	if (batch->nr == VNPU_MEM_BATCH_MAX)
+		vnpu_mem_batch_end(batch);
+}
+
+/**
+ * vnpu_mem_batch_end() - free what is left in a batch
+ * @batch: the batch; may be used again
+ */
+void vnpu_mem_batch_end(struct vnpu_mem_batch *batch)
+{
+	u32 i = 0;
+
+	while (i < batch->nr) {
+		struct vnpu_mem *mem = batch->mems[i];
+
+		if (mem->ops->release_some) {
+			i += mem->ops->release_some(&batch->mems[i],
+						    batch->nr - i);
+		} else {
+			mem->ops->release(mem);
+			i++;
+		}
+	}
+	batch->nr = 0;
+}
+
+/**
  * vnpu_mem_pin() - keep the bytes of an object where they are
  * @mem: an object that the caller has a reference to
  *
@@ -125,18 +163,39 @@ void vnpu_mem_end_move(struct vnpu_mem *mem)
  */
 int vnpu_mem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
-	return mem->ops->hold ? mem->ops->hold(mem, client) : 0;
+	int ret;
+
+	if (!mem->ops->hold)
+		return 0;
+	mutex_lock(&mem->lock);
+	ret = mem->ops->hold(mem, client);
+	mutex_unlock(&mem->lock);
+	return ret;
 }
 
 /**
- * vnpu_mem_unhold() - a client has an object in one way less
+ * vnpu_mem_unhold_locked() - a client has an object in one way less
  * @mem: the object, of which the caller still has a reference
  * @client: the client
  */
-void vnpu_mem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
+void vnpu_mem_unhold_locked(struct vnpu_mem *mem, struct vnpu_client *client)
 {
+	lockdep_assert_held(&mem->lock);
 	if (mem->ops->unhold)
 		mem->ops->unhold(mem, client);
+}
+
+/**
+ * vnpu_mem_drop() - a client has an object in one way less, and a reference less
+ * @mem: the object
+ * @client: the client
+ */
+void vnpu_mem_drop(struct vnpu_mem *mem, struct vnpu_client *client)
+{
+	mutex_lock(&mem->lock);
+	vnpu_mem_unhold_locked(mem, client);
+	mutex_unlock(&mem->lock);
+	vnpu_mem_put(mem);
 }
 
 /**
@@ -194,14 +253,8 @@ struct vnpu_mem *vnpu_mem_get_by_id(struct vnpu_client *client, u32 id)
 	return mem;
 }
 
-/**
- * vnpu_mem_give_up_id() - the id stands for nothing any more
- * @client: whose
- * @id: any number
- *
- * Return: 0 or -ENOENT.
- */
-int vnpu_mem_give_up_id(struct vnpu_client *client, u32 id)
+/* The object that an id stood for, which it does not any more; or NULL. */
+static struct vnpu_mem *vnpu_mem_take_id(struct vnpu_client *client, u32 id)
 {
 	struct xarray *objects = &client->objects;
 	struct vnpu_mem *mem;
@@ -212,22 +265,42 @@ int vnpu_mem_give_up_id(struct vnpu_client *client, u32 id)
 	if (mem)
 		__xa_erase(objects, id);
 	xa_unlock(objects);
+	return mem;
+}
+
+/**
+ * vnpu_mem_give_up_id() - the id stands for nothing any more
+ * @client: whose
+ * @id: any number
+ *
+ * Return: 0 or -ENOENT.
+ */
+int vnpu_mem_give_up_id(struct vnpu_client *client, u32 id)
+{
+	struct vnpu_mem *mem = vnpu_mem_take_id(client, id);
+
 	if (!mem)
 		return -ENOENT;
-	vnpu_mem_unhold(mem, client);
-	vnpu_mem_put(mem);
+	vnpu_mem_drop(mem, client);
 	return 0;
 }
 
 /**
  * vnpu_mem_give_up_all() - all ids of a client stand for nothing any more
- * @client: the client
+ * @client: the client, which nobody else uses
  */
 void vnpu_mem_give_up_all(struct vnpu_client *client)
 {
+	struct vnpu_mem_batch batch = { .nr = 0 };
 	struct vnpu_mem *mem;
 	unsigned long id;
 
-	xa_for_each(&client->objects, id, mem)
-		vnpu_mem_give_up_id(client, id);
+	xa_for_each(&client->objects, id, mem) {
+		vnpu_mem_take_id(client, id);
+		mutex_lock(&mem->lock);
+		vnpu_mem_unhold_locked(mem, client);
+		mutex_unlock(&mem->lock);
+		vnpu_mem_put_batched(mem, &batch);
+	}
+	vnpu_mem_batch_end(&batch);
 }

@@ -34,9 +34,12 @@ struct vnpu_mem;
  *	@begin_access is
  * @end_access: it does not any more; NULL if @begin_access is
  * @mark_written: bytes are about to be written; NULL if nobody wants to know
- * @hold: a client has one more id or binding of it; NULL if not accounted
- * @unhold: one less
+ * @hold: a client has one more id or binding of it; its lock is held. NULL if
+ *	not accounted
+ * @unhold: one less; its lock is held
  * @release: nothing refers to it any more: free it
+ * @release_some: free the first of @nr such objects, and those after it that go
+ *	well with it; returns how many. NULL if each is freed by itself
  */
 struct vnpu_mem_ops {
 	u32 kind;
@@ -49,6 +52,7 @@ struct vnpu_mem_ops {
 	int (*hold)(struct vnpu_mem *mem, struct vnpu_client *client);
 	void (*unhold)(struct vnpu_mem *mem, struct vnpu_client *client);
 	void (*release)(struct vnpu_mem *mem);
+	u32 (*release_some)(struct vnpu_mem **mems, u32 nr);
 };
 
 /**
@@ -65,7 +69,8 @@ struct vnpu_mem_ops {
  * @pins: how many are using its bytes where they are now; VNPU_MEM_MOVING when
  *	they are being moved elsewhere
  * @lock: protects what follows, and what a kind says. Inside vnpu_client.lock
- *	and outside of vnpu_device.lock.
+ *	and outside of vnpu_device.lock; that of a view is outside of that of
+ *	what it shows.
  * @bindings: all bindings of it, of all clients: vnpu_binding.mem_link
  * @nr_bindings: how many
  */
@@ -87,9 +92,24 @@ struct vnpu_mem {
 
 #define VNPU_MEM_MOVING	(-1)
 
+/* What waits to be freed is in nobody's way but that of a compaction. */
+#define VNPU_MEM_BATCH_MAX	32
+
+/**
+ * struct vnpu_mem_batch - objects that are about to be freed together
+ * @nr: how many; 0 at first
+ * @mems: nothing refers to them any more
+ */
+struct vnpu_mem_batch {
+	u32 nr;
+	struct vnpu_mem *mems[VNPU_MEM_BATCH_MAX];
+};
+
 void vnpu_mem_init(struct vnpu_mem *mem, const struct vnpu_mem_ops *ops);
 void vnpu_mem_get(struct vnpu_mem *mem);
 void vnpu_mem_put(struct vnpu_mem *mem);
+void vnpu_mem_put_batched(struct vnpu_mem *mem, struct vnpu_mem_batch *batch);
+void vnpu_mem_batch_end(struct vnpu_mem_batch *batch);
 
 void vnpu_mem_pin(struct vnpu_mem *mem);
 bool vnpu_mem_try_pin(struct vnpu_mem *mem);
@@ -98,7 +118,8 @@ bool vnpu_mem_begin_move(struct vnpu_mem *mem);
 void vnpu_mem_end_move(struct vnpu_mem *mem);
 
 int vnpu_mem_hold(struct vnpu_mem *mem, struct vnpu_client *client);
-void vnpu_mem_unhold(struct vnpu_mem *mem, struct vnpu_client *client);
+void vnpu_mem_unhold_locked(struct vnpu_mem *mem, struct vnpu_client *client);
+void vnpu_mem_drop(struct vnpu_mem *mem, struct vnpu_client *client);
 
 int vnpu_mem_reserve_id(struct vnpu_client *client, u32 *id);
 void vnpu_mem_cancel_id(struct vnpu_client *client, u32 id);

@@ -51,9 +51,10 @@ int vnpu_pages_init(struct vnpu_pages *pages, u32 room)
  */
 void vnpu_pages_fini(struct vnpu_pages *pages)
 {
-	if (pages->extents != &pages->one)
+	if (pages->extents != &pages->one) {
 		kvfree(pages->extents);
-	kvfree(pages->ends);
+		kvfree(pages->ends);
+	}
 	*pages = (struct vnpu_pages){ };
 }
 

@@ -50,14 +50,25 @@ static void vnpu_view_end_access(struct vnpu_mem *mem)
 	vnpu_mem_unpin(vnpu_view_target(mem));
 }
 
+/* What is looked at is never a view itself. */
 static int vnpu_view_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
-	return vnpu_mem_hold(vnpu_view_target(mem), client);
+	struct vnpu_mem *target = vnpu_view_target(mem);
+	int ret;
+
+	mutex_lock_nested(&target->lock, SINGLE_DEPTH_NESTING);
+	ret = target->ops->hold(target, client);
+	mutex_unlock(&target->lock);
+	return ret;
 }
 
 static void vnpu_view_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
-	vnpu_mem_unhold(vnpu_view_target(mem), client);
+	struct vnpu_mem *target = vnpu_view_target(mem);
+
+	mutex_lock_nested(&target->lock, SINGLE_DEPTH_NESTING);
+	vnpu_mem_unhold_locked(target, client);
+	mutex_unlock(&target->lock);
 }
 
 static void vnpu_view_release(struct vnpu_mem *mem)
