@@ -320,19 +320,18 @@ vnpu_bind_range_locked(struct vnpu_client *client, u64 va, u64 length, u64 *last
 static int vnpu_bind_examine_locked(struct vnpu_binding *binding, u64 last,
 				    bool only_owned,
 				    struct vnpu_unbound *unbound,
-				    bool *host_access)
+				    bool *was_mapped)
 {
 	*unbound = (struct vnpu_unbound){
 		.page_shift = binding->mem->page_shift,
 	};
-	*host_access = false;
+	*was_mapped = false;
 	for (; binding; binding = vnpu_bind_next_locked(binding, last)) {
 		if (binding->mem->flags & VNPU_MEM_F_SLAB)
 			return -EINVAL;
 		if (only_owned && binding->mem_id)
 			return -EINVAL;
-		if (binding->mem->flags & VNPU_MEM_F_HOST_ACCESS)
-			*host_access = true;
+		*was_mapped |= binding->was_mapped;
 		unbound->length += vnpu_binding_length(binding);
 		unbound->bindings++;
 	}
@@ -355,7 +354,7 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 {
 	struct vnpu_binding *first;
 	LIST_HEAD(detached);
-	bool host_access;
+	bool was_mapped;
 	int ret = 0;
 	u64 last;
 
@@ -365,10 +364,10 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 		ret = PTR_ERR(first);
 	else
 		ret = vnpu_bind_examine_locked(first, last, only_owned, unbound,
-					       &host_access);
+					       &was_mapped);
 	if (!ret) {
 		vnpu_bind_detach_locked(client, first, last, &detached);
-		if (host_access)
+		if (was_mapped)
 			vnpu_bind_zap(client, va, last - va + 1);
 	}
 	up_write(&client->lock);

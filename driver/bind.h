@@ -34,8 +34,10 @@ struct vnpu_access {
  * @offset: bytes into @mem where the range begins
  * @mem_id: the id it was bound by, or 0
  * @access: who may do what; under vnpu_client.lock and map_lock
+ * @was_mapped: the host may have some of it mapped; set by faults, which have
+ *	vnpu_client.lock shared
  *
- * All but @access is constant while it is in the map.
+ * All but the last two is constant while it is in the map.
  */
 struct vnpu_binding {
 	union {
@@ -48,6 +50,7 @@ struct vnpu_binding {
 	u64 offset;
 	u32 mem_id;
 	struct vnpu_access access;
+	bool was_mapped;
 };
 
 /**

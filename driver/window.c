@@ -58,10 +58,11 @@ static bool vnpu_window_host_may(const struct vnpu_binding *binding, u32 access)
 
 /* Enters the pages around; if the host may not write there, for reading only. */
 static vm_fault_t vnpu_window_enter(struct vm_fault *vmf,
-				    const struct vnpu_binding *binding, u64 va)
+				    struct vnpu_binding *binding, u64 va)
 {
 	struct vnpu_block block;
 
+	WRITE_ONCE(binding->was_mapped, true);
 	block = vnpu_block_around(vmf, va - binding->node.start,
 				  binding->node.last - va + 1);
 	block.offset += binding->offset;
@@ -115,13 +116,15 @@ static bool vnpu_window_huge_block(const struct vm_fault *vmf,
  * cleared for another client is no trifle.
  */
 static vm_fault_t vnpu_window_enter_huge(struct vm_fault *vmf,
-					 struct vnpu_mem *mem,
+					 struct vnpu_binding *binding,
 					 const struct vnpu_block *block)
 {
 	bool write = vmf->flags & FAULT_FLAG_WRITE;
+	struct vnpu_mem *mem = binding->mem;
 	vm_fault_t ret = VM_FAULT_FALLBACK;
 	unsigned long pfn;
 
+	WRITE_ONCE(binding->was_mapped, true);
 	vnpu_mem_pin(mem);
 	pfn = mem->ops->pfn(mem, block->offset);
 	if (IS_ALIGNED(pfn, PMD_SIZE >> PAGE_SHIFT)) {
@@ -151,7 +154,7 @@ static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
 	if (!binding || !vnpu_window_host_may(binding, access))
 		ret = VM_FAULT_SIGSEGV;
 	else if (vnpu_window_huge_block(vmf, binding, va, &block))
-		ret = vnpu_window_enter_huge(vmf, binding->mem, &block);
+		ret = vnpu_window_enter_huge(vmf, binding, &block);
 	up_read(&client->lock);
 	return ret;
 }
