@@ -152,16 +152,33 @@ static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
 	return 0;
 }
 
-static int vnpu_evacuate_object(struct vnpu_evacuation *e,
-				struct vnpu_devmem *devmem)
+/* What @move was made ready for; it ends. */
+static int vnpu_evacuate_move(struct vnpu_evacuation *e,
+			      struct vnpu_devmem *devmem,
+			      struct vnpu_extent window, struct vnpu_move *move)
 {
 	int ret = vnpu_evacuate_begin_move(e, devmem);
 
-	if (ret)
+	if (ret) {
+		vnpu_move_fini(move, e->dev);
 		return ret;
-	ret = vnpu_move_out(devmem, e->window, &e->emptied);
+	}
+	ret = vnpu_move(move, devmem, window, &e->emptied);
 	vnpu_mem_end_move(&devmem->mem);
 	return ret;
+}
+
+static int vnpu_evacuate_object(struct vnpu_evacuation *e,
+				struct vnpu_devmem *devmem)
+{
+	struct vnpu_move move;
+	int ret;
+
+	/* What was a part of it may have been moved to empty a place. */
+	if (!vnpu_evacuate_concerns(devmem, e->window))
+		return 0;
+	ret = vnpu_move_init_out(&move, devmem, e->window);
+	return ret ?: vnpu_evacuate_move(e, devmem, e->window, &move);
 }
 
 /* Of all objects of small pages. */
@@ -289,20 +306,16 @@ static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
 {
 	struct vnpu_pages target;
 	struct vnpu_extent page;
+	struct vnpu_move move;
 	int ret;
 
 	/* Only a move changes where it is, and only we move. */
 	while (vnpu_evacuate_next_page(e, devmem, &page)) {
 		ret = vnpu_evacuate_get_place(e, &target);
-		if (ret)
-			return ret;
-		ret = vnpu_evacuate_begin_move(e, devmem);
-		if (ret) {
-			vnpu_pages_give_back(e->dev, &target);
-			return ret;
-		}
-		ret = vnpu_move_to(devmem, page, &target, &e->emptied);
-		vnpu_mem_end_move(&devmem->mem);
+		if (!ret)
+			ret = vnpu_move_init_to(&move, devmem, &target);
+		if (!ret)
+			ret = vnpu_evacuate_move(e, devmem, page, &move);
 		if (ret)
 			return ret;
 	}

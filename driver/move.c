@@ -210,28 +210,88 @@ static int vnpu_move_leave_locked(struct vnpu_devmem *devmem,
 	return 0;
 }
 
-/**
- * vnpu_move_to() - move pages of an object from one place to another
- * @devmem: the object, being moved
- * @window: none of the object's page class is cut by it
- * @targets: where what the object has in @window is to be; taken, or given back
- * @emptied: to which the object's pages in @window are added
- *
- * Return: 0; -EAGAIN if there is no room in @emptied; -ENOMEM. Then nothing has
- * changed.
- */
-int vnpu_move_to(struct vnpu_devmem *devmem, struct vnpu_extent window,
-		 struct vnpu_pages *targets, struct vnpu_emptied *emptied)
+static int vnpu_move_init_list(struct vnpu_move *move,
+			       const struct vnpu_devmem *devmem)
 {
-	struct vnpu_device *dev = devmem->mem.dev;
-	u32 count = vnpu_pages_count(targets), i;
-	struct vnpu_pages list;
 	int ret;
 
 	/* An end of the window cuts an extent in two, and so does a target. */
-	ret = vnpu_pages_init(&list, 3 * devmem->pages.nr + targets->nr);
+	ret = vnpu_pages_init(&move->list,
+			      3 * devmem->pages.nr + move->targets.nr);
 	if (ret)
-		goto err_targets;
+		vnpu_pages_give_back(devmem->mem.dev, &move->targets);
+	return ret;
+}
+
+/**
+ * vnpu_move_init_to() - get ready to move pages of an object to a place
+ * @move: filled
+ * @devmem: the object, which only the caller moves
+ * @targets: where they are to be; taken, or given back
+ *
+ * While an object is being moved others wait for that, with locks held that it
+ * may take for the host to find memory. So all that is allocated is before.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vnpu_move_init_to(struct vnpu_move *move, const struct vnpu_devmem *devmem,
+		      struct vnpu_pages *targets)
+{
+	vnpu_pages_move_list(&move->targets, targets);
+	return vnpu_move_init_list(move, devmem);
+}
+
+/**
+ * vnpu_move_init_out() - get ready to move pages of an object out of a window
+ * @move: filled
+ * @devmem: the object, which only the caller moves; some of it is in @window
+ * @window: what is to be emptied; no free page is in it
+ *
+ * Return: 0, -ENOMEM, or -EAGAIN if there is no place.
+ */
+int vnpu_move_init_out(struct vnpu_move *move, const struct vnpu_devmem *devmem,
+		       struct vnpu_extent window)
+{
+	const struct vnpu_pages_req req = {
+		.count = vnpu_move_inside(devmem, window),
+		.order = vnpu_devmem_order(devmem),
+	};
+	int ret = vnpu_pages_find(devmem->mem.dev, &req, &move->targets, NULL,
+				  NULL);
+
+	if (ret)
+		return ret == -ENOSPC ? -EAGAIN : ret;
+	return vnpu_move_init_list(move, devmem);
+}
+
+/**
+ * vnpu_move_fini() - the end of a move that was not made
+ * @move: after vnpu_move_init_to() or vnpu_move_init_out()
+ * @dev: the device
+ */
+void vnpu_move_fini(struct vnpu_move *move, struct vnpu_device *dev)
+{
+	vnpu_pages_fini(&move->list);
+	vnpu_pages_give_back(dev, &move->targets);
+}
+
+/**
+ * vnpu_move() - move what an object has in a window
+ * @move: made ready for that; ends
+ * @devmem: the object, being moved
+ * @window: none of the object's page class is cut by it
+ * @emptied: to which the object's pages in @window are added
+ *
+ * Return: 0, or -EAGAIN if there is no room in @emptied: then nothing has
+ * changed.
+ */
+int vnpu_move(struct vnpu_move *move, struct vnpu_devmem *devmem,
+	      struct vnpu_extent window, struct vnpu_emptied *emptied)
+{
+	struct vnpu_pages *targets = &move->targets;
+	struct vnpu_device *dev = devmem->mem.dev;
+	u32 count = vnpu_pages_count(targets), i;
+	int ret;
 
 	mutex_lock(&dev->lock);
 	ret = vnpu_move_leave_locked(devmem, window, emptied);
@@ -240,44 +300,13 @@ int vnpu_move_to(struct vnpu_devmem *devmem, struct vnpu_extent window,
 	if (!ret)
 		dev->moved += (u64)count << VNPU_PAGE_SHIFT;
 	mutex_unlock(&dev->lock);
-	if (ret)
-		goto err_list;
+	if (ret) {
+		vnpu_move_fini(move, dev);
+		return ret;
+	}
 
-	vnpu_move_copy(devmem, window, targets, &list);
+	vnpu_move_copy(devmem, window, targets, &move->list);
 	vnpu_pages_fini(targets);
-	vnpu_devmem_set_pages(devmem, &list);
+	vnpu_devmem_set_pages(devmem, &move->list);
 	return 0;
-
-err_list:
-	vnpu_pages_fini(&list);
-err_targets:
-	vnpu_pages_give_back(dev, targets);
-	return ret;
-}
-
-/**
- * vnpu_move_out() - move the pages of an object out of a window
- * @devmem: the object, being moved; none of its page class is cut by the window
- * @window: what is to be emptied; no free page is in it
- * @emptied: to which the object's pages in @window are added
- *
- * Return: 0; -EAGAIN if there is no place, or no room in @emptied; -ENOMEM.
- * Then nothing has changed.
- */
-int vnpu_move_out(struct vnpu_devmem *devmem, struct vnpu_extent window,
-		  struct vnpu_emptied *emptied)
-{
-	struct vnpu_pages_req req = {
-		.count = vnpu_move_inside(devmem, window),
-		.order = vnpu_devmem_order(devmem),
-	};
-	struct vnpu_pages targets;
-	int ret;
-
-	if (!req.count)
-		return 0;
-	ret = vnpu_pages_find(devmem->mem.dev, &req, &targets, NULL, NULL);
-	if (ret)
-		return ret == -ENOSPC ? -EAGAIN : ret;
-	return vnpu_move_to(devmem, window, &targets, emptied);
 }

@@ -37,10 +37,23 @@ void vnpu_emptied_trim_locked(struct vnpu_emptied *emptied,
 			      struct vnpu_device *dev,
 			      struct vnpu_extent window);
 
-int vnpu_move_to(struct vnpu_devmem *devmem, struct vnpu_extent window,
-		 struct vnpu_pages *targets, struct vnpu_emptied *emptied);
-int vnpu_move_out(struct vnpu_devmem *devmem, struct vnpu_extent window,
-		  struct vnpu_emptied *emptied);
+/**
+ * struct vnpu_move - all that a move of an object takes
+ * @targets: where what the object has in the window is to be
+ * @list: where all of the object is then; still empty
+ */
+struct vnpu_move {
+	struct vnpu_pages targets;
+	struct vnpu_pages list;
+};
+
+int vnpu_move_init_to(struct vnpu_move *move, const struct vnpu_devmem *devmem,
+		      struct vnpu_pages *targets);
+int vnpu_move_init_out(struct vnpu_move *move, const struct vnpu_devmem *devmem,
+		       struct vnpu_extent window);
+void vnpu_move_fini(struct vnpu_move *move, struct vnpu_device *dev);
+int vnpu_move(struct vnpu_move *move, struct vnpu_devmem *devmem,
+	      struct vnpu_extent window, struct vnpu_emptied *emptied);
 
 static inline struct vnpu_extent vnpu_extent_intersect(struct vnpu_extent a,
 						       struct vnpu_extent b)
