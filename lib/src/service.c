@@ -1,111 +1,94 @@
 // SPDX-License-Identifier: MIT
 /*
- * The two ends at which shared memory is handed over.
+ * Where shared memory is handed out; fetch.c is where it is fetched.
  *
- * A process that shares memory has a datagram socket in the abstract name space
- * and a thread that answers what comes in there.  Datagrams, since the thread
- * then has nothing to wait for but the next one: a peer that is silent, slow or
- * dead takes no time and no descriptor.  The kernel adds to each who sent it,
- * with the process id as this process sees it; a process id that it does not
- * see is 0, which no program can allow.
+ * A process that shares memory has a socket in the abstract name space and a
+ * thread that answers who connects: one request, one answer.  The kernel tells
+ * who that is, with the process id as this process sees it; a process id that it
+ * does not see is 0, which no program can allow.
+ *
+ * Names are seen by everyone in the network namespace, keys never leave the two
+ * processes.  So anyone may connect, and guess.  A conversation takes one of a
+ * few places, of which a user has no more than some: who is one too many is sent
+ * away at once, and may come again.  A wrong guess keeps its place for a while
+ * after the answer, so that neither one user nor many together guess faster than
+ * 44 bits allow, and others are served meanwhile.
  *
  * A request names the memory by its tag.  The answer proves that its sender
  * knows the key, so that one who takes the name of a service that is gone
- * cannot palm other memory off on an importer.  Names are seen by everyone in
- * the network namespace, keys never leave the two processes.
+ * cannot palm other memory off on an importer.
  */
 #include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <string.h>
+#include <stdbool.h>
 #include <sys/random.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "fork.h"
-#include "io_stream.h"
 #include "service.h"
+#include "service_wire.h"
 #include "share.h"
 
-#define MAGIC		0x31485356554e5056	/* "VPNUVSH1" */
 #define SERVICES	(1U << 20)
 #define NAME_TRIES	64
+#define BACKLOG		128
 
-/* A wrong guess costs so much, one after the other: 44 bits outlast it. */
-#define GUESS_NS	1000000L
+/* A thousand guesses a second: 44 bits outlast that. */
+#define PLACES		32
+#define PLACES_OF_USER	4
+#define GUESS_MS	32
 
-/* How long an answer may take, and how often to see if it still may come. */
-#define ANSWER_MS	5000
-#define CHECK_MS	100
+/* How long a peer may be silent. */
+#define SILENCE_MS	1000
 
-struct request {
-	uint64_t magic;
-	uint64_t tag;
-	uint64_t nonce;
-};
+/* Until there may be a descriptor again. */
+#define NO_FILES_MS	10
 
-struct reply {
-	uint64_t magic;
-	int64_t result;			/* 0 or -errno */
-	uint64_t proof;			/* the rest is set if it is 0 */
-	uint64_t offset;
-	uint64_t length;
-};
-
-/* Room for descriptors, or for who sent it. */
-union control {
-	struct cmsghdr align;
-	char fds[CMSG_SPACE(VNPU_SHARE_FDS * sizeof(int))];
-	char sender[CMSG_SPACE(sizeof(struct ucred))];
+/* A conversation, or what a wrong guess left of it. */
+struct place {
+	int fd;				/* -1 if that is closed */
+	struct ucred peer;
+	int64_t until;			/* 0 while the place is free */
 };
 
 static struct {
 	int fd;				/* -1 while it does not run */
 	uint32_t number;
+	struct place places[PLACES];	/* the thread's; fd also in a child */
 } service = { .fd = -1 };		/* under the lock of sharing */
 
-static socklen_t make_address(struct sockaddr_un *address, uint32_t number)
+/*
+ * Descriptors come and go under the lock only: fork() takes it, so that a child
+ * knows which it has to close.
+ */
+static void place_close(struct place *place)
 {
-	memset(address, 0, sizeof(*address));
-	address->sun_family = AF_UNIX;
-	/* The first byte of an abstract name is a NUL, the last one is not. */
-	return offsetof(struct sockaddr_un, sun_path) + 1 +
-	       snprintf(address->sun_path + 1, sizeof(address->sun_path) - 1,
-			"vnpu-share-%05x", number);
+	vnpu_share_lock();
+	close(place->fd);
+	place->fd = -1;
+	vnpu_share_unlock();
 }
 
-static pid_t sender_pid(struct msghdr *message)
+static void place_end(struct place *place)
 {
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(message);
-	struct ucred sender;
-
-	if (!cmsg || cmsg->cmsg_level != SOL_SOCKET ||
-	    cmsg->cmsg_type != SCM_CREDENTIALS ||
-	    cmsg->cmsg_len != CMSG_LEN(sizeof(sender)))
-		return 0;
-	memcpy(&sender, CMSG_DATA(cmsg), sizeof(sender));
-	return sender.pid;
+	if (place->fd >= 0)
+		place_close(place);
+	place->until = 0;
 }
 
 /* A peer that does not take its answer does not get it. */
-static void send_reply(int fd, const struct msghdr *request,
-		       struct reply *reply,
+static void send_reply(int fd, struct vnpu_service_reply *reply,
 		       const struct vnpu_share_answer *answer)
 {
+	union {
+		struct cmsghdr align;
+		char fds[CMSG_SPACE(VNPU_SHARE_FDS * sizeof(int))];
+	} control = { 0 };
 	struct iovec iov = { .iov_base = reply, .iov_len = sizeof(*reply) };
-	union control control = { 0 };
-	struct msghdr message = {
-		.msg_name = request->msg_name,
-		.msg_namelen = request->msg_namelen,
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-	};
+	struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1 };
 
 	if (!reply->result) {
 		const size_t bytes = answer->nr_fds * sizeof(int);
@@ -122,59 +105,129 @@ static void send_reply(int fd, const struct msghdr *request,
 	sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
-/*
- * The descriptors of what is shared exist under the lock only: fork() takes it,
- * so no child inherits one.
- */
-static int answer(int fd, struct msghdr *message, const struct request *request)
+/* The descriptors of what is shared exist under the lock only, too. */
+static int answer(const struct place *place,
+		  const struct vnpu_service_request *request)
 {
+	struct vnpu_service_reply reply = { .magic = VNPU_SERVICE_MAGIC };
 	struct vnpu_share_answer found = { .nr_fds = 0 };
-	struct reply reply = { .magic = MAGIC };
 
 	vnpu_share_lock();
 	reply.result = vnpu_share_answer_locked(request->tag, request->nonce,
-						sender_pid(message), &found);
+						place->peer.pid, &found);
 	if (!reply.result) {
 		reply.proof = found.proof;
 		reply.offset = found.offset;
 		reply.length = found.length;
 	}
-	send_reply(fd, message, &reply, &found);
+	send_reply(place->fd, &reply, &found);
 	for (unsigned int i = 0; i < found.nr_fds; i++)
 		close(found.fds[i]);
 	vnpu_share_unlock();
 	return reply.result;
 }
 
-static void take_request(int fd)
+static void take_request(struct place *place)
 {
-	const struct timespec guess = { .tv_nsec = GUESS_NS };
-	struct sockaddr_un sender;
-	struct request request;
-	struct iovec iov = { .iov_base = &request, .iov_len = sizeof(request) };
-	union control control;
-	struct msghdr message = {
-		.msg_name = &sender,
-		.msg_namelen = sizeof(sender),
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		/* Without room for descriptors, what is sent is dropped. */
-		.msg_controllen = sizeof(control.sender),
-	};
-	ssize_t length = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
+	struct vnpu_service_request request;
+	/* Without room for descriptors, what is sent is dropped. */
+	ssize_t length = recv(place->fd, &request, sizeof(request),
+			      MSG_DONTWAIT | MSG_TRUNC);
 
-	if (length != sizeof(request) || message.msg_flags & MSG_TRUNC ||
-	    request.magic != MAGIC || answer(fd, &message, &request) == -ENOENT)
-		nanosleep(&guess, NULL);
+	if (length < 0 && errno == EAGAIN)
+		return;
+	if (length == sizeof(request) &&
+	    request.magic == VNPU_SERVICE_MAGIC &&
+	    answer(place, &request) != -ENOENT) {
+		place_end(place);
+		return;
+	}
+	place_close(place);
+	place->until = vnpu_service_now_ms() + GUESS_MS;
+}
+
+static struct place *free_place(void)
+{
+	for (struct place *p = service.places; p < service.places + PLACES; p++)
+		if (!p->until)
+			return p;
+	return NULL;
+}
+
+static unsigned int places_of(uid_t uid)
+{
+	unsigned int count = 0;
+
+	for (struct place *p = service.places; p < service.places + PLACES; p++)
+		count += p->until && p->peer.uid == uid;
+	return count;
+}
+
+/* Let one in; there is a place. */
+static void let_in(int listener)
+{
+	struct place *place = free_place();
+	socklen_t length = sizeof(place->peer);
+	int error;
+
+	vnpu_share_lock();
+	place->fd = accept4(listener, NULL, NULL, SOCK_CLOEXEC);
+	error = errno;
+	vnpu_share_unlock();
+	if (place->fd < 0) {
+		if (error == EMFILE || error == ENFILE)
+			poll(NULL, 0, NO_FILES_MS);
+		return;
+	}
+	if (getsockopt(place->fd, SOL_SOCKET, SO_PEERCRED, &place->peer,
+		       &length) ||
+	    places_of(place->peer.uid) >= PLACES_OF_USER)
+		place_close(place);
+	else
+		place->until = vnpu_service_now_ms() + SILENCE_MS;
+}
+
+/* Ends what is over, and tells for how long nothing else is: -1 for ever. */
+static int expire(void)
+{
+	const int64_t now = vnpu_service_now_ms();
+	int64_t first = INT64_MAX;
+
+	for (struct place *p = service.places; p < service.places + PLACES;
+	     p++) {
+		if (p->until && p->until <= now)
+			place_end(p);
+		if (p->until && p->until < first)
+			first = p->until;
+	}
+	return first == INT64_MAX ? -1 : (int)(first - now);
+}
+
+static void serve_some(int listener)
+{
+	struct pollfd polls[PLACES + 1];
+	int timeout = expire();
+
+	/* Descriptors that are negative are passed over. */
+	for (int i = 0; i < PLACES; i++)
+		polls[i] = (struct pollfd){ service.places[i].fd, POLLIN, 0 };
+	polls[PLACES] = (struct pollfd){
+		.fd = free_place() ? listener : -1,
+		.events = POLLIN,
+	};
+	if (poll(polls, PLACES + 1, timeout) <= 0)
+		return;
+	for (int i = 0; i < PLACES; i++)
+		if (polls[i].revents)
+			take_request(&service.places[i]);
+	if (polls[PLACES].revents)
+		let_in(listener);
 }
 
 static void *serve(void *arg)
 {
-	int fd = (int)(intptr_t)arg;
-
 	for (;;)
-		take_request(fd);
+		serve_some((int)(intptr_t)arg);
 	return NULL;
 }
 
@@ -219,7 +272,7 @@ static int bind_any(int fd, uint32_t *number)
 		if (getrandom(number, sizeof(*number), 0) < 0)
 			return -errno;
 		*number = 1 + *number % (SERVICES - 1);
-		length = make_address(&address, *number);
+		length = vnpu_service_address(&address, *number);
 		if (!bind(fd, (struct sockaddr *)&address, length))
 			return 0;
 		if (errno != EADDRINUSE)
@@ -230,22 +283,22 @@ static int bind_any(int fd, uint32_t *number)
 
 int vnpu_service_start_locked(uint32_t *number)
 {
-	const int on = 1;
-	int fd, ret = 0;
+	int fd, ret;
 
 	if (service.fd >= 0) {
 		*number = service.number;
 		return 0;
 	}
 
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0)
 		return -errno;
-	if (setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)))
+	ret = bind_any(fd, number);
+	if (!ret && listen(fd, BACKLOG))
 		ret = -errno;
-	if (!ret)
-		ret = bind_any(fd, number);
 	if (!ret) {
+		for (int i = 0; i < PLACES; i++)
+			service.places[i] = (struct place){ .fd = -1 };
 		stay_loaded();
 		ret = start_thread(fd);
 	}
@@ -260,228 +313,11 @@ int vnpu_service_start_locked(uint32_t *number)
 
 void vnpu_service_disown(void)
 {
-	if (service.fd >= 0)
-		close(service.fd);
+	if (service.fd < 0)
+		return;
+	for (int i = 0; i < PLACES; i++)
+		if (service.places[i].fd >= 0)
+			close(service.places[i].fd);
+	close(service.fd);
 	service.fd = -1;
-}
-
-/* Whether the service is there, and this socket talks to it and no other. */
-static int connect_service(int fd, uint32_t number)
-{
-	struct sockaddr_un address;
-	socklen_t length = make_address(&address, number);
-
-	if (!connect(fd, (struct sockaddr *)&address, length))
-		return 0;
-	/* Nobody has the name, or it is something else that does. */
-	if (errno == ECONNREFUSED || errno == EPERM || errno == EPROTOTYPE)
-		return -ENOENT;
-	return -errno;
-}
-
-static int open_client(uint32_t number)
-{
-	/* Without a name, the kernel gives one: the answer needs it. */
-	const struct sockaddr_un any = { .sun_family = AF_UNIX };
-	const struct timeval limit = { .tv_sec = ANSWER_MS / 1000 };
-	int fd, ret;
-
-	fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		return -errno;
-	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) ||
-	    bind(fd, (const struct sockaddr *)&any, sizeof(any.sun_family)))
-		ret = -errno;
-	else
-		ret = connect_service(fd, number);
-	if (ret) {
-		close(fd);
-		return ret;
-	}
-	return fd;
-}
-
-static int send_request(int fd, const struct request *request)
-{
-	ssize_t length;
-
-	do {
-		length = send(fd, request, sizeof(*request), MSG_NOSIGNAL);
-	} while (length < 0 && errno == EINTR);
-	if (length >= 0)
-		return 0;
-	if (errno == EAGAIN)
-		return -ETIMEDOUT;
-	return errno == ECONNREFUSED || errno == ENOTCONN ? -ENOENT : -errno;
-}
-
-static int64_t now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
-}
-
-/* A service whose process dies does not say so: connecting anew shows it. */
-static int wait_answer(int fd, uint32_t number)
-{
-	const int64_t end = now_ms() + ANSWER_MS;
-	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
-
-	do {
-		int ret = poll(&poll_fd, 1, CHECK_MS);
-
-		if (ret > 0)
-			return 0;
-		if (ret < 0 && errno != EINTR)
-			return -errno;
-		ret = connect_service(fd, number);
-		if (ret)
-			return ret;
-	} while (now_ms() < end);
-	return -ETIMEDOUT;
-}
-
-/* How many descriptors came, and which. */
-static unsigned int received_fds(struct msghdr *message, int *fds)
-{
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(message);
-	size_t bytes;
-
-	if (!cmsg || cmsg->cmsg_level != SOL_SOCKET ||
-	    cmsg->cmsg_type != SCM_RIGHTS || cmsg->cmsg_len < CMSG_LEN(0))
-		return 0;
-	bytes = cmsg->cmsg_len - CMSG_LEN(0);
-	if (bytes > VNPU_SHARE_FDS * sizeof(int))
-		return 0;
-	memcpy(fds, CMSG_DATA(cmsg), bytes);
-	return bytes / sizeof(int);
-}
-
-static bool is_good(const struct reply *reply, const struct vnpu_io_mem *mem)
-{
-	return reply->length && reply->length <= mem->length &&
-	       reply->offset <= mem->length - reply->length;
-}
-
-static int import_mem(int fd, const struct reply *reply,
-		      struct vnpu_shared *shared)
-{
-	int ret = vnpu_io_mem_import(fd, &shared->mem);
-
-	if (ret)
-		return ret;
-	if (!is_good(reply, &shared->mem)) {
-		vnpu_io_mem_close(shared->mem.id);
-		return -ENOENT;
-	}
-	shared->offset = reply->offset;
-	shared->length = reply->length;
-	return 0;
-}
-
-static int import_timeline(int fd, enum vnpu_io_timeline_kind wanted,
-			   struct vnpu_shared *shared)
-{
-	enum vnpu_io_timeline_kind kind;
-	int ret = vnpu_io_timeline_import(fd, &shared->timeline, &kind);
-
-	if (ret)
-		return ret;
-	if (kind == wanted)
-		return 0;
-	vnpu_io_timeline_destroy(shared->timeline);
-	return -ENOENT;
-}
-
-/* Takes the second descriptor on success. */
-static int import_event(int fds[VNPU_SHARE_FDS], struct vnpu_shared *shared)
-{
-	int ret = import_timeline(fds[0], VNPU_IO_TIMELINE, shared);
-
-	if (ret)
-		return ret;
-	shared->file = fds[1];
-	fds[1] = -1;
-	return 0;
-}
-
-/* Make of the descriptors what they are for. */
-static int import(enum vnpu_share_kind kind, const struct reply *reply,
-		  int fds[VNPU_SHARE_FDS], struct vnpu_shared *shared)
-{
-	switch (kind) {
-	case VNPU_SHARE_NOTIFY:
-		shared->number = reply->offset;
-		return import_timeline(fds[0], VNPU_IO_COUNTER, shared);
-	case VNPU_SHARE_EVENT:
-		return import_event(fds, shared);
-	default:
-		return import_mem(fds[0], reply, shared);
-	}
-}
-
-static int take_answer(int fd, enum vnpu_share_kind kind,
-		       const struct vnpu_token *token, uint64_t nonce,
-		       struct vnpu_shared *shared)
-{
-	struct reply reply = { 0 };
-	struct iovec iov = { .iov_base = &reply, .iov_len = sizeof(reply) };
-	union control control;
-	struct msghdr message = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control.fds),
-	};
-	ssize_t length = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	const unsigned int wanted = kind == VNPU_SHARE_EVENT ? 2 : 1;
-	int fds[VNPU_SHARE_FDS] = { -1, -1 }, ret;
-	unsigned int count;
-
-	if (length < 0)
-		return -errno;
-	count = received_fds(&message, fds);
-	if (length != sizeof(reply) || reply.magic != MAGIC)
-		ret = -ENOENT;
-	else if (reply.result)
-		ret = reply.result == -EACCES ? -EACCES : -ENOENT;
-	else if (reply.proof != vnpu_share_proof(token, nonce))
-		ret = -ENOENT;
-	else if (count != wanted)
-		ret = -EMFILE;	/* the kernel drops what has no room */
-	else
-		ret = import(kind, &reply, fds, shared);
-	for (unsigned int i = 0; i < count; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
-	return ret;
-}
-
-int vnpu_share_fetch(enum vnpu_share_kind kind, const struct vnpu_token *token,
-		     struct vnpu_shared *shared)
-{
-	struct request request = {
-		.magic = MAGIC,
-		.tag = vnpu_share_tag(kind, token),
-	};
-	int fd, ret;
-
-	if (getrandom(&request.nonce, sizeof(request.nonce), 0) < 0)
-		return -errno;
-	fd = open_client(token->service);
-	if (fd < 0)
-		return fd;
-	ret = send_request(fd, &request);
-	if (!ret)
-		ret = wait_answer(fd, token->service);
-	if (!ret) {
-		/* As in answer(): no child inherits the descriptor. */
-		vnpu_share_lock();
-		ret = take_answer(fd, kind, token, request.nonce, shared);
-		vnpu_share_unlock();
-	}
-	close(fd);
-	return ret;
 }

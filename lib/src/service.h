@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The two ends at which shared memory is handed over, see service.c.
+ * Where shared memory is handed out, see service.c.
  */
 #ifndef VNPU_LIB_SERVICE_H
 #define VNPU_LIB_SERVICE_H

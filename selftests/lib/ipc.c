@@ -815,8 +815,21 @@ static socklen_t service_address(const char *key, struct sockaddr_un *address)
 	       sprintf(address->sun_path + 1, "vnpu-share-%.5s", key + 5);
 }
 
-static int send_junk(int fd, const struct sockaddr_un *to, socklen_t length,
-		     struct rng *rng, size_t bytes, bool with_fd)
+/* A connection to the service, or -1. */
+static int service_connect(const char *key)
+{
+	struct sockaddr_un address;
+	socklen_t length = service_address(key, &address);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && connect(fd, (struct sockaddr *)&address, length)) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+static void send_junk(int fd, struct rng *rng, size_t bytes, bool with_fd)
 {
 	union {
 		struct cmsghdr align;
@@ -824,12 +837,7 @@ static int send_junk(int fd, const struct sockaddr_un *to, socklen_t length,
 	} control = { 0 };
 	char junk[512];
 	struct iovec iov = { .iov_base = junk, .iov_len = bytes };
-	struct msghdr message = {
-		.msg_name = (void *)to,
-		.msg_namelen = length,
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-	};
+	struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1 };
 
 	rng_fill(rng, junk, sizeof(junk));
 	/* Half of them look right at first sight. */
@@ -846,51 +854,117 @@ static int send_junk(int fd, const struct sockaddr_un *to, socklen_t length,
 		cmsg->cmsg_len = CMSG_LEN(sizeof(fd));
 		memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
 	}
-	return sendmsg(fd, &message, MSG_DONTWAIT);
+	sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
 
 TEST_F(key, junk_is_sent)
 {
 	static const size_t sizes[] = { 0, 1, 8, 23, 24, 25, 40, 512 };
-	const struct sockaddr_un any = { .sun_family = AF_UNIX };
-	struct sockaddr_un address;
-	socklen_t length = service_address(self->key, &address);
 	struct rng rng = rng_init();
-	int named, nameless, i;
+	int i, fd;
 	void *p;
 
-	nameless = socket(AF_UNIX, SOCK_DGRAM, 0);
-	named = socket(AF_UNIX, SOCK_DGRAM, 0);
-	ASSERT_EQ(0, bind(named, (const struct sockaddr *)&any,
-			  sizeof(any.sun_family)));
-	ASSERT_LE(0, send_junk(named, &address, length, &rng, 24, false));
-	/* Answers are never read: the other side must not wait for that. */
-	for (i = 0; i < 400; i++)
-		send_junk(i % 3 ? named : nameless, &address, length, &rng,
-			  sizes[i % ARRAY_SIZE(sizes)], i % 5 == 0);
+	for (i = 0; i < 400; i++) {
+		fd = service_connect(self->key);
+		ASSERT_LE(0, fd);
+		/* Some say nothing; answers are never read. */
+		if (i % 7)
+			send_junk(fd, &rng, sizes[i % ARRAY_SIZE(sizes)],
+				  i % 5 == 0);
+		close(fd);
+	}
 	OK(aclrtIpcMemImportByKey(&p, self->key, 0));
 	OK(aclrtIpcMemClose(self->key));
-	close(named);
-	close(nameless);
+}
+
+/* As many places as there are for a user are taken, and stay so. */
+TEST_F(key, peers_are_silent)
+{
+	int fds[16], i;
+	char byte;
+	void *p;
+
+	for (i = 0; i < ARRAY_SIZE(fds); i++) {
+		fds[i] = service_connect(self->key);
+		ASSERT_LE(0, fds[i]);
+	}
+	/* This user, too, gets its turn when their time is up. */
+	OK(aclrtIpcMemImportByKey(&p, self->key, 0));
+	OK(aclrtIpcMemClose(self->key));
+	for (i = 0; i < ARRAY_SIZE(fds); i++) {
+		EXPECT_EQ(0, recv(fds[i], &byte, 1, 0));
+		close(fds[i]);
+	}
+}
+
+#define FLOODERS	4
+
+static void flood(const char *key)
+{
+	struct rng rng = rng_init();
+	int held[64], i = 0;
+
+	memset(held, -1, sizeof(held));
+	for (;; i = (i + 1) % ARRAY_SIZE(held)) {
+		if (held[i] >= 0)
+			close(held[i]);
+		held[i] = service_connect(key);
+		/* One in four is silent until it is closed. */
+		if (held[i] >= 0 && i % 4)
+			send_junk(held[i], &rng, 24, false);
+	}
+}
+
+static bool is_user(uid_t uid)
+{
+	return !setresuid(uid, uid, uid);
+}
+
+/* Other users may connect, and guess: none of them keeps this one from its memory. */
+TEST_F(key, others_flood)
+{
+	pid_t pids[FLOODERS];
+	int i, round;
+	void *p;
+
+	if (geteuid())
+		SKIP(return, "needs root, to be other users");
+	fflush(stdout);
+	for (i = 0; i < FLOODERS; i++) {
+		pids[i] = fork_bound();
+		if (!pids[i]) {
+			if (!is_user(65534 - i / 2))
+				_exit(1);
+			flood(self->key);
+		}
+	}
+	usleep(200000);
+	for (round = 0; round < 10; round++) {
+		OK(aclrtIpcMemImportByKey(&p, self->key, 0));
+		OK(aclrtIpcMemClose(self->key));
+	}
+	for (i = 0; i < FLOODERS; i++) {
+		EXPECT_EQ(0, kill(pids[i], SIGKILL));
+		EXPECT_EQ(pids[i], waitpid(pids[i], NULL, 0));
+	}
 }
 
 /* What takes the name of a service that is gone cannot pass for it. */
 static void *impostor(void *arg)
 {
 	uint64_t reply[5] = { 0, 0, 0x1234, 0, SIZE };
-	int fd = *(int *)arg, rounds = 2;
-	struct sockaddr_un from;
+	int listener = *(int *)arg, rounds = 2, fd;
 	char request[64];
 
 	memcpy(reply, "VPNUVSH1", 8);
 	while (rounds--) {
-		socklen_t length = sizeof(from);
-
-		if (recvfrom(fd, request, sizeof(request), 0,
-			     (struct sockaddr *)&from, &length) < 0)
+		fd = accept(listener, NULL, NULL);
+		if (fd < 0)
 			break;
-		sendto(fd, reply, rounds ? 3 : sizeof(reply), 0,
-		       (struct sockaddr *)&from, length);
+		if (recv(fd, request, sizeof(request), 0) > 0)
+			send(fd, reply, rounds ? 3 : sizeof(reply),
+			     MSG_NOSIGNAL);
+		close(fd);
 	}
 	return NULL;
 }
@@ -912,8 +986,9 @@ TEST(impostor_is_found_out)
 	ASSERT_EQ(0, peer_kill(&peer));
 
 	length = service_address(name.key, &address);
-	fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+	fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
 	ASSERT_EQ(0, bind(fd, (struct sockaddr *)&address, length));
+	ASSERT_EQ(0, listen(fd, 1));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, impostor, &fd));
 	EXPECT_ACL(NO_SUCH_KEY, import(&m, KEY, &name));
 	EXPECT_ACL(NO_SUCH_KEY, import(&m, KEY, &name));

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Where shared memory is fetched: the other end of service.c.
+ *
+ * A service that has no place for one more of a user closes the connection
+ * without an answer, and so does one whose process dies.  Which it was is seen
+ * by connecting anew.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "fork.h"
+#include "io_stream.h"
+#include "service_wire.h"
+#include "share.h"
+
+/* How long an answer may take, and when to ask again after none. */
+#define ANSWER_MS	5000
+#define AGAIN_MS	2
+
+static int open_service(uint32_t number)
+{
+	const struct timeval limit = { .tv_sec = ANSWER_MS / 1000 };
+	struct sockaddr_un address;
+	socklen_t length = vnpu_service_address(&address, number);
+	int fd, ret;
+
+	fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (!setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) &&
+	    !connect(fd, (struct sockaddr *)&address, length))
+		return fd;
+	ret = -errno;
+	close(fd);
+	switch (ret) {
+	/* Nobody has the name, or it is something else that does. */
+	case -ECONNREFUSED:
+	case -EPROTOTYPE:
+		return -ENOENT;
+	/* There was no room, or a signal. */
+	case -EAGAIN:
+	case -EINTR:
+		return -ECONNRESET;
+	default:
+		return ret;
+	}
+}
+
+static int wait_answer(int fd, int64_t end)
+{
+	struct pollfd poll_fd = { .fd = fd, .events = POLLIN };
+	int64_t left;
+
+	while ((left = end - vnpu_service_now_ms()) > 0) {
+		int ret = poll(&poll_fd, 1, (int)left);
+
+		if (ret > 0)
+			return 0;
+		if (ret < 0 && errno != EINTR)
+			return -errno;
+	}
+	return -ETIMEDOUT;
+}
+
+/* How many descriptors came, and which. */
+static unsigned int received_fds(struct msghdr *message, int *fds)
+{
+	struct cmsghdr *cmsg = CMSG_FIRSTHDR(message);
+	size_t bytes;
+
+	if (!cmsg || cmsg->cmsg_level != SOL_SOCKET ||
+	    cmsg->cmsg_type != SCM_RIGHTS || cmsg->cmsg_len < CMSG_LEN(0))
+		return 0;
+	bytes = cmsg->cmsg_len - CMSG_LEN(0);
+	if (bytes > VNPU_SHARE_FDS * sizeof(int))
+		return 0;
+	memcpy(fds, CMSG_DATA(cmsg), bytes);
+	return bytes / sizeof(int);
+}
+
+static bool is_good(const struct vnpu_service_reply *reply, const struct vnpu_io_mem *mem)
+{
+	return reply->length && reply->length <= mem->length &&
+	       reply->offset <= mem->length - reply->length;
+}
+
+static int import_mem(int fd, const struct vnpu_service_reply *reply,
+		      struct vnpu_shared *shared)
+{
+	int ret = vnpu_io_mem_import(fd, &shared->mem);
+
+	if (ret)
+		return ret;
+	if (!is_good(reply, &shared->mem)) {
+		vnpu_io_mem_close(shared->mem.id);
+		return -ENOENT;
+	}
+	shared->offset = reply->offset;
+	shared->length = reply->length;
+	return 0;
+}
+
+static int import_timeline(int fd, enum vnpu_io_timeline_kind wanted,
+			   struct vnpu_shared *shared)
+{
+	enum vnpu_io_timeline_kind kind;
+	int ret = vnpu_io_timeline_import(fd, &shared->timeline, &kind);
+
+	if (ret)
+		return ret;
+	if (kind == wanted)
+		return 0;
+	vnpu_io_timeline_destroy(shared->timeline);
+	return -ENOENT;
+}
+
+/* Takes the second descriptor on success. */
+static int import_event(int fds[VNPU_SHARE_FDS], struct vnpu_shared *shared)
+{
+	int ret = import_timeline(fds[0], VNPU_IO_TIMELINE, shared);
+
+	if (ret)
+		return ret;
+	shared->file = fds[1];
+	fds[1] = -1;
+	return 0;
+}
+
+/* Make of the descriptors what they are for. */
+static int import(enum vnpu_share_kind kind, const struct vnpu_service_reply *reply,
+		  int fds[VNPU_SHARE_FDS], struct vnpu_shared *shared)
+{
+	switch (kind) {
+	case VNPU_SHARE_NOTIFY:
+		shared->number = reply->offset;
+		return import_timeline(fds[0], VNPU_IO_COUNTER, shared);
+	case VNPU_SHARE_EVENT:
+		return import_event(fds, shared);
+	default:
+		return import_mem(fds[0], reply, shared);
+	}
+}
+
+static int take_answer(int fd, enum vnpu_share_kind kind,
+		       const struct vnpu_token *token, uint64_t nonce,
+		       struct vnpu_shared *shared)
+{
+	struct vnpu_service_reply reply = { 0 };
+	struct iovec iov = { .iov_base = &reply, .iov_len = sizeof(reply) };
+	union {
+		struct cmsghdr align;
+		char fds[CMSG_SPACE(VNPU_SHARE_FDS * sizeof(int))];
+	} control;
+	struct msghdr message = {
+		.msg_iov = &iov,
+		.msg_iovlen = 1,
+		.msg_control = &control,
+		.msg_controllen = sizeof(control.fds),
+	};
+	ssize_t length = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	const unsigned int wanted = kind == VNPU_SHARE_EVENT ? 2 : 1;
+	int fds[VNPU_SHARE_FDS] = { -1, -1 }, ret;
+	unsigned int count;
+
+	if (length < 0)
+		return -errno;
+	if (!length)
+		return -ECONNRESET;
+	count = received_fds(&message, fds);
+	if (length != sizeof(reply) || reply.magic != VNPU_SERVICE_MAGIC)
+		ret = -ENOENT;
+	else if (reply.result)
+		ret = reply.result == -EACCES ? -EACCES : -ENOENT;
+	else if (reply.proof != vnpu_share_proof(token, nonce))
+		ret = -ENOENT;
+	else if (count != wanted)
+		ret = -EMFILE;	/* the kernel drops what has no room */
+	else
+		ret = import(kind, &reply, fds, shared);
+	for (unsigned int i = 0; i < count; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+	return ret;
+}
+
+static int fetch_once(enum vnpu_share_kind kind, const struct vnpu_token *token,
+		      const struct vnpu_service_request *request, int64_t end,
+		      struct vnpu_shared *shared)
+{
+	int fd, ret = 0;
+
+	fd = open_service(token->service);
+	if (fd < 0)
+		return fd;
+	if (send(fd, request, sizeof(*request), MSG_NOSIGNAL) < 0)
+		ret = errno == EPIPE || errno == EINTR ? -ECONNRESET : -errno;
+	if (!ret)
+		ret = wait_answer(fd, end);
+	if (!ret) {
+		/* As in answer(): no child inherits the descriptor. */
+		vnpu_share_lock();
+		ret = take_answer(fd, kind, token, request->nonce, shared);
+		vnpu_share_unlock();
+	}
+	close(fd);
+	return ret;
+}
+
+int vnpu_share_fetch(enum vnpu_share_kind kind, const struct vnpu_token *token,
+		     struct vnpu_shared *shared)
+{
+	const int64_t end = vnpu_service_now_ms() + ANSWER_MS;
+	struct vnpu_service_request request = {
+		.magic = VNPU_SERVICE_MAGIC,
+		.tag = vnpu_share_tag(kind, token),
+	};
+	int ret;
+
+	if (getrandom(&request.nonce, sizeof(request.nonce), 0) < 0)
+		return -errno;
+	do {
+		ret = fetch_once(kind, token, &request, end, shared);
+		if (ret != -ECONNRESET)
+			return ret;
+		poll(NULL, 0, AGAIN_MS);
+	} while (vnpu_service_now_ms() < end);
+	return -ETIMEDOUT;
+}
