@@ -20,6 +20,7 @@
 #include "client.h"
 #include "device.h"
 #include "engine.h"
+#include "inject.h"
 #include "stream.h"
 #include "task.h"
 #include "trace.h"
@@ -70,25 +71,42 @@ static bool vnpu_engine_can_run(const struct vnpu_engine *engine,
 	return class == VNPU_ENGINE_ANY || class == engine->class;
 }
 
-/* The next task, as far as it can be run; 1 if there is one, as a fetch. */
+/* The task that was fetched, as far as it can be run now. */
 static int vnpu_engine_begin(struct vnpu_engine *engine,
-			     struct vnpu_stream *stream, int *result,
-			     u64 *cost)
+			     struct vnpu_stream *stream, u64 *cost)
 {
-	int ret = vnpu_stream_fetch(stream);
+	int ret;
 
-	if (unlikely(ret <= 0))
-		return ret;
 	trace_vnpu_task_start(stream);
 	/* Otherwise it is not worth the time to look at the clock. */
 	if (trace_vnpu_task_finish_enabled())
 		WRITE_ONCE(stream->run.since, ktime_get_ns());
-	*result = vnpu_task_begin(stream);
-	if (likely(!*result))
-		*result = vnpu_engine_can_run(engine, stream) ?
-			  vnpu_task_run(engine, stream, cost) : VNPU_TASK_MORE;
+	ret = vnpu_task_begin(stream);
+	if (likely(!ret))
+		ret = vnpu_engine_can_run(engine, stream) ?
+		      vnpu_task_run(engine, stream, cost) : VNPU_TASK_MORE;
 	*cost += VNPU_TASK_COST;
-	return 1;
+	return ret;
+}
+
+/* Whether nobody wants to know of each task, or to have a say in it. */
+static bool vnpu_engine_may_rush(const struct vnpu_stream *stream)
+{
+	return !vnpu_inject_is_on() && !trace_vnpu_task_start_enabled() &&
+	       !trace_vnpu_task_finish_enabled() &&
+	       stream->taken >= stream->kept_last &&
+	       !vnpu_task_is_cancelled(stream, stream->taken + 1);
+}
+
+/* Fetch a task that is not small, if there is one; do those before it. */
+static bool vnpu_engine_fetch(struct vnpu_engine *engine,
+			      struct vnpu_stream *stream, u64 *cost)
+{
+	/* Who wants a say before he submits is seen with what he submits. */
+	if (likely(vnpu_engine_may_rush(stream)))
+		return vnpu_task_rush(engine, stream, cost);
+	vnpu_stream_fetch(stream);
+	return true;
 }
 
 static enum vnpu_turn vnpu_engine_turn(struct vnpu_engine *engine,
@@ -102,11 +120,13 @@ static enum vnpu_turn vnpu_engine_turn(struct vnpu_engine *engine,
 		if (unlikely(vnpu_stream_is_wanted(stream)))
 			return VNPU_TURN_END;
 		if (likely(!stream->run.op)) {
-			int ret = vnpu_engine_begin(engine, stream, &result,
-						    &cost);
+			int ret = vnpu_stream_look(stream);
 
 			if (ret <= 0)
 				return ret ? VNPU_TURN_END : VNPU_TURN_EMPTY;
+			if (!vnpu_engine_fetch(engine, stream, &cost))
+				continue;
+			result = vnpu_engine_begin(engine, stream, &cost);
 		} else if (vnpu_engine_can_run(engine, stream)) {
 			result = vnpu_task_resume(engine, stream, &cost);
 		} else {

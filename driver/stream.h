@@ -12,6 +12,7 @@
 
 #include "core/readyq.h"
 #include "counter.h"
+#include "reach.h"
 #include "timeline.h"
 
 struct vnpu_client;
@@ -126,7 +127,12 @@ struct vnpu_walk {
  *	NULL if none ever was. Changed by who has the stream frozen, and holds
  *	vnpu_client.export_lock.
  * @kept_last: the number of the last of them; likewise
+ * @slots: where the next tasks are, in the ring or in @kept
+ * @seen: the number of the last of those that were seen there
+ * @slots: where the next tasks are, in the ring or in @kept
+ * @seen: the number of the last of those that were seen there
  * @run: the task
+ * @reach: what it uses, and the next one may
  * @ring_state: VNPU_RING_*
  * @errors: how many tasks have failed. This and what follows may be read by
  *	anyone.
@@ -170,7 +176,10 @@ struct vnpu_stream {
 	u64 taken;
 	struct vnpu_task *kept;
 	u64 kept_last;
+	const struct vnpu_task *slots;
+	u64 seen;
 	struct vnpu_run run;
+	struct vnpu_reach reach;
 	u32 ring_state;
 	u32 errors;
 	u32 cancelled;
@@ -246,6 +255,19 @@ static inline bool vnpu_stream_is_taken_in(const struct vnpu_stream *stream)
 	return stream->run.seq <= stream->kept_last;
 }
 
+/* Copy the next task, which is there: vnpu_stream_look() has seen it. */
+static inline void vnpu_stream_fetch(struct vnpu_stream *stream)
+{
+	u64 seq = stream->taken + 1;
+
+	stream->run.task = stream->slots[stream->taken % VNPU_RING_TASKS];
+	/* From here on it is the copy that counts. */
+	barrier();
+	stream->run.seq = seq;
+	/* What it is, before it is seen to be run. */
+	smp_store_release(&stream->taken, seq);
+}
+
 struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 				       const struct vnpu_stream_spec *spec);
 void vnpu_stream_end(struct vnpu_stream *stream);
@@ -265,7 +287,10 @@ void vnpu_stream_stop_group(struct vnpu_stream *stream);
 
 /* For the engine that has it. */
 bool vnpu_stream_has_tasks(const struct vnpu_stream *stream);
-int vnpu_stream_fetch(struct vnpu_stream *stream);
+void vnpu_stream_begin_turn(struct vnpu_stream *stream);
+int vnpu_stream_look(struct vnpu_stream *stream);
+void vnpu_stream_tell(struct vnpu_stream *stream, u64 done);
+void vnpu_stream_settle(struct vnpu_stream *stream);
 void vnpu_stream_complete(struct vnpu_stream *stream, int result);
 void vnpu_stream_publish(struct vnpu_stream *stream, u64 now);
 void vnpu_stream_set_ring_state(struct vnpu_stream *stream, u32 state);

@@ -34,54 +34,41 @@ bool vnpu_stream_has_tasks(const struct vnpu_stream *stream)
 	       READ_ONCE(stream->ring->ring->tail) != stream->taken;
 }
 
-/* At the ring: 1 if there is a task, 0 or -EIO. */
-static int vnpu_stream_look(struct vnpu_stream *stream)
+/**
+ * vnpu_stream_look() - find out what tasks there are
+ * @stream: the stream, with no task
+ *
+ * Return: 1 if there are some, 0 if there are none, -EIO if the ring makes no
+ * sense: then the stream is broken.
+ */
+int vnpu_stream_look(struct vnpu_stream *stream)
 {
-	u64 pending;
+	struct vnpu_ring_mem *mem = stream->ring;
+	u64 tail;
 
-	/* The tail, before the tasks up to it. */
-	pending = smp_load_acquire(&stream->ring->ring->tail) - stream->taken;
-	if (likely(pending && pending <= VNPU_RING_TASKS))
+	/* Its timeline is at its end, whatever the ring says since. */
+	if (unlikely(stream->ring_state & VNPU_RING_BROKEN))
+		return -EIO;
+	if (unlikely(stream->taken < stream->kept_last)) {
+		stream->slots = stream->kept;
+		stream->seen = stream->kept_last;
 		return 1;
-	if (!pending)
+	}
+	/* The tail, before the tasks up to it. */
+	tail = smp_load_acquire(&mem->ring->tail);
+	if (tail == stream->taken)
 		return 0;
+	if (likely(tail - stream->taken <= VNPU_RING_TASKS)) {
+		stream->slots = mem->slots;
+		stream->seen = tail;
+		return 1;
+	}
 	vnpu_stream_set_ring_state(stream, stream->ring_state |
 				   VNPU_RING_BROKEN);
 	/* What is complete has not failed. */
 	vnpu_timeline_publish(&stream->timeline);
 	vnpu_timeline_end(&stream->timeline, -EIO);
 	return -EIO;
-}
-
-/**
- * vnpu_stream_fetch() - copy the next task out of the ring, or what was taken in
- * @stream: the stream, with no task
- *
- * Return: 1 if there is one, 0 if there is none, -EIO if the ring makes no sense:
- * then the stream is broken.
- */
-int vnpu_stream_fetch(struct vnpu_stream *stream)
-{
-	u32 slot = stream->taken % VNPU_RING_TASKS;
-	int ret;
-
-	/* Its timeline is at its end, whatever the ring says since. */
-	if (unlikely(stream->ring_state & VNPU_RING_BROKEN))
-		return -EIO;
-	if (unlikely(stream->taken < stream->kept_last)) {
-		stream->run.task = stream->kept[slot];
-	} else {
-		ret = vnpu_stream_look(stream);
-		if (ret <= 0)
-			return ret;
-		stream->run.task = stream->ring->slots[slot];
-		/* From here on it is the copy that counts. */
-		barrier();
-	}
-	stream->run.seq = stream->taken + 1;
-	/* What it is, before it is seen to be run. */
-	smp_store_release(&stream->taken, stream->run.seq);
-	return 1;
 }
 
 static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
@@ -112,11 +99,24 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 }
 
 /**
+ * vnpu_stream_tell() - tell which tasks are complete
+ * @stream: the stream
+ * @done: the number of the last of them
+ *
+ * Who sleeps until then is to be woken by vnpu_stream_publish().
+ */
+void vnpu_stream_tell(struct vnpu_stream *stream, u64 done)
+{
+	/* What they did, before they are seen to be complete. */
+	smp_store_release(&stream->timeline.value, done);
+	/* Likewise. */
+	smp_store_release(&stream->ring->ring->completed, done);
+}
+
+/**
  * vnpu_stream_complete() - the task is complete
  * @stream: the stream
  * @result: 0 or -errno
- *
- * Who waits is to be woken by vnpu_timeline_publish().
  */
 void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 {
@@ -125,10 +125,7 @@ void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 	trace_vnpu_task_finish(stream, result);
 	stream->run.op = NULL;
 	WRITE_ONCE(stream->run.since, 0);
-	/* What it did, before it is seen to be complete. */
-	smp_store_release(&stream->timeline.value, stream->run.seq);
-	/* Likewise. */
-	smp_store_release(&stream->ring->ring->completed, stream->run.seq);
+	vnpu_stream_tell(stream, stream->run.seq);
 }
 
 /**

@@ -12,10 +12,16 @@
 #include "inject.h"
 #include "stream.h"
 #include "task.h"
+#include "task_mem.h"
 
 /* ns from one look to the next, of a task that has to look again and again. */
 #define VNPU_PAUSE_MIN		(20 * NSEC_PER_USEC)
 #define VNPU_PAUSE_MAX		(1 * NSEC_PER_MSEC)
+
+static bool vnpu_task_nop_small(struct vnpu_stream *stream, u64 *cost)
+{
+	return true;
+}
 
 static int vnpu_task_nop_run(struct vnpu_stream *stream, u64 *cost)
 {
@@ -25,11 +31,13 @@ static int vnpu_task_nop_run(struct vnpu_stream *stream, u64 *cost)
 static const struct vnpu_task_op vnpu_task_ops[] = {
 	[VNPU_TASK_NOP] = {
 		.class = VNPU_ENGINE_ANY,
+		.small = vnpu_task_nop_small,
 		.run = vnpu_task_nop_run,
 	},
 	[VNPU_TASK_COPY] = {
 		.class = VNPU_ENGINE_COPY,
 		.fields = VNPU_TASK_DST | VNPU_TASK_SRC | VNPU_TASK_LENGTH,
+		.small = vnpu_task_copy_small,
 		.prepare = vnpu_task_copy_prepare,
 		.run = vnpu_task_copy_run,
 	},
@@ -72,6 +80,7 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 	[VNPU_TASK_VALUE_WRITE] = {
 		.class = VNPU_ENGINE_ANY,
 		.fields = VNPU_TASK_DST | VNPU_TASK_ARG0 | VNPU_TASK_MODE,
+		.small = vnpu_task_value_write_small,
 		.prepare = vnpu_task_value_write_prepare,
 		.run = vnpu_task_value_write_run,
 	},
@@ -86,6 +95,7 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 	[VNPU_TASK_TIMESTAMP] = {
 		.class = VNPU_ENGINE_ANY,
 		.fields = VNPU_TASK_DST | VNPU_TASK_ARG0,
+		.small = vnpu_task_timestamp_small,
 		.prepare = vnpu_task_timestamp_prepare,
 		.run = vnpu_task_timestamp_run,
 	},
@@ -93,6 +103,7 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 		.class = VNPU_ENGINE_ANY,
 		.fields = VNPU_TASK_SRC | VNPU_TASK_ARG0,
 		.waits = true,
+		.small = vnpu_task_wait_small,
 		.run = vnpu_task_wait_run,
 		.drop = vnpu_task_wait_drop,
 	},
@@ -122,7 +133,7 @@ static const struct vnpu_task_op *vnpu_task_op_find(u8 op)
 }
 
 /* What is in fields that the operation does not use. */
-static u64 vnpu_task_stray(const struct vnpu_task *task, u32 fields)
+static __always_inline u64 vnpu_task_stray(const struct vnpu_task *task, u32 fields)
 {
 	u64 stray = task->arg3;
 
@@ -143,11 +154,60 @@ static u64 vnpu_task_stray(const struct vnpu_task *task, u32 fields)
 	return stray;
 }
 
-/* A stream that is stopped or aborted has no use for a task any more. */
-static bool vnpu_task_is_cancelled(const struct vnpu_stream *stream)
+/**
+ * vnpu_task_is_cancelled() - has the stream no use for a task any more?
+ * @stream: the stream, which may be stopped or aborted
+ * @seq: the number of the task
+ */
+bool vnpu_task_is_cancelled(const struct vnpu_stream *stream, u64 seq)
 {
 	return READ_ONCE(stream->stopped) ||
-	       stream->run.seq <= READ_ONCE(stream->cancel_upto);
+	       seq <= READ_ONCE(stream->cancel_upto);
+}
+
+static bool vnpu_task_do_small(const struct vnpu_engine *engine,
+			       struct vnpu_stream *stream, u64 *cost)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	const struct vnpu_task_op *op = vnpu_task_op_find(task->op);
+
+	if (!op || !op->small ||
+	    (op->class != VNPU_ENGINE_ANY && op->class != engine->class))
+		return false;
+	return !task->flags && !vnpu_task_stray(task, op->fields) &&
+	       op->small(stream, cost);
+}
+
+/**
+ * vnpu_task_rush() - run small tasks one after the other
+ * @engine: by whom
+ * @stream: the stream, with tasks that were seen, none of which is cancelled
+ * @cost: grows by what they cost
+ *
+ * What has to be done for each task otherwise is done once for some.
+ *
+ * Return: whether a task was fetched that is not small, and is to be run.
+ */
+bool vnpu_task_rush(struct vnpu_engine *engine, struct vnpu_stream *stream,
+		    u64 *cost)
+{
+	u64 first = stream->taken, done;
+	u64 last = min(stream->seen, first + VNPU_TASK_RUSH);
+	bool is_small;
+
+	do {
+		vnpu_stream_fetch(stream);
+		is_small = vnpu_task_do_small(engine, stream, cost);
+	} while (is_small && stream->taken != last);
+
+	vnpu_task_let_go(stream);
+	done = stream->taken - !is_small;
+	if (done != first) {
+		vnpu_stream_tell(stream, done);
+		WRITE_ONCE(engine->tasks, engine->tasks + (done - first));
+		*cost += (done - first) * VNPU_TASK_COST;
+	}
+	return !is_small;
 }
 
 static void vnpu_task_set_deadline(struct vnpu_stream *stream)
@@ -173,7 +233,7 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	const struct vnpu_task_op *op = vnpu_task_op_find(run->task.op);
 
 	run->fault = 0;
-	if (unlikely(vnpu_task_is_cancelled(stream)))
+	if (unlikely(vnpu_task_is_cancelled(stream, run->seq)))
 		return -ECANCELED;
 	if (unlikely(vnpu_device_is_gone(stream->dev)))
 		return -ENODEV;
@@ -209,7 +269,8 @@ int vnpu_task_must_end(const struct vnpu_stream *stream)
 {
 	u64 deadline = stream->run.deadline;
 
-	if (READ_ONCE(stream->dying) || vnpu_task_is_cancelled(stream))
+	if (READ_ONCE(stream->dying) ||
+	    vnpu_task_is_cancelled(stream, stream->run.seq))
 		return -ECANCELED;
 	if (vnpu_device_is_gone(stream->dev))
 		return -ENODEV;
@@ -242,10 +303,14 @@ static int vnpu_task_run_op(struct vnpu_stream *stream, u64 *cost)
 	bool cookie;
 	int ret;
 
-	if (likely(!vnpu_stream_is_taken_in(stream)))
-		return stream->run.op->run(stream, cost);
+	if (likely(!vnpu_stream_is_taken_in(stream))) {
+		ret = stream->run.op->run(stream, cost);
+		vnpu_task_let_go(stream);
+		return ret;
+	}
 	cookie = dma_fence_begin_signalling();
 	ret = stream->run.op->run(stream, cost);
+	vnpu_task_let_go(stream);
 	dma_fence_end_signalling(cookie);
 	return ret;
 }
@@ -299,7 +364,7 @@ int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
 int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     u64 *cost)
 {
-	if (vnpu_task_is_cancelled(stream)) {
+	if (vnpu_task_is_cancelled(stream, stream->run.seq)) {
 		vnpu_task_drop(stream);
 		return -ECANCELED;
 	}

@@ -8,7 +8,6 @@
 #include <linux/types.h>
 
 struct vnpu_engine;
-struct vnpu_span;
 struct vnpu_stream;
 struct vnpu_task;
 
@@ -17,8 +16,8 @@ struct vnpu_task;
 /* What a task counts for at least. */
 #define VNPU_TASK_COST		SZ_4K
 
-/* What is done with the client's lock held rather than a reference. */
-#define VNPU_TASK_INLINE	SZ_16K
+/* How many small tasks are done before they are told of. */
+#define VNPU_TASK_RUSH		16
 
 /* What running a task comes to, besides 0 (it is done) and -errno. */
 #define VNPU_TASK_MORE		1	/* it has more to do */
@@ -40,6 +39,9 @@ struct vnpu_task;
  * @fields: VNPU_TASK_DST and so on; others must be zero
  * @flags: VNPU_TASK_F_* that it takes
  * @waits: it may wait; the stream's time limit is not for it
+ * @small: do all of it at once, if that takes next to no time. Tasks before it
+ *	are told of later, unless it tells of them. false if not, or if it fails:
+ *	then it goes the usual way; NULL if it always does
  * @prepare: check the task, before it is run; NULL if there is nothing to check
  * @run: do a part, of about VNPU_TASK_CHUNK bytes at most. Called again until
  *	it is done; after it has blocked, when the stream was woken, maybe for
@@ -51,11 +53,15 @@ struct vnpu_task_op {
 	u8 fields;
 	u8 flags;
 	bool waits;
+	bool (*small)(struct vnpu_stream *stream, u64 *cost);
 	int (*prepare)(struct vnpu_stream *stream);
 	int (*run)(struct vnpu_stream *stream, u64 *cost);
 	void (*drop)(struct vnpu_stream *stream);
 };
 
+bool vnpu_task_rush(struct vnpu_engine *engine, struct vnpu_stream *stream,
+		    u64 *cost);
+bool vnpu_task_is_cancelled(const struct vnpu_stream *stream, u64 seq);
 int vnpu_task_begin(struct vnpu_stream *stream);
 int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		  u64 *cost);
@@ -63,14 +69,6 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     u64 *cost);
 int vnpu_task_must_end(const struct vnpu_stream *stream);
 void vnpu_task_drop(struct vnpu_stream *stream);
-
-void vnpu_task_lock(struct vnpu_stream *stream);
-void vnpu_task_unlock(struct vnpu_stream *stream);
-int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
-			 u32 access, struct vnpu_span *span);
-int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length, u32 access,
-		   struct vnpu_span *span);
-void vnpu_task_unhold(struct vnpu_stream *stream, struct vnpu_span *span);
 
 /* What is done with a piece of memory. */
 typedef void vnpu_task_fn(const struct vnpu_task *task, void *dst,
@@ -80,6 +78,7 @@ typedef void vnpu_task_fn(const struct vnpu_task *task, void *dst,
 int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
 		    vnpu_task_fn *fn);
 int vnpu_task_check_range(u64 first, u64 length);
+bool vnpu_task_copy_small(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_copy_prepare(struct vnpu_stream *stream);
 int vnpu_task_copy_run(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_copy_2d_prepare(struct vnpu_stream *stream);
@@ -101,15 +100,18 @@ int vnpu_task_random_prepare(struct vnpu_stream *stream);
 int vnpu_task_random_run(struct vnpu_stream *stream, u64 *cost);
 
 /* task_value.c */
+bool vnpu_task_value_write_small(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_value_write_prepare(struct vnpu_stream *stream);
 int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_value_wait_prepare(struct vnpu_stream *stream);
 int vnpu_task_value_wait_run(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_value_wait_drop(struct vnpu_stream *stream);
+bool vnpu_task_timestamp_small(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_timestamp_prepare(struct vnpu_stream *stream);
 int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost);
 
 /* task_wait.c */
+bool vnpu_task_wait_small(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_wait_run(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_wait_drop(struct vnpu_stream *stream);
 int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost);

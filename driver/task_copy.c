@@ -2,10 +2,7 @@
 /*
  * Tasks that copy.
  *
- * An engine resolves addresses as it goes, piece by piece, and pins what it
- * uses. A small piece is copied with the client's bindings held as they are,
- * which is cheaper than to take references; for a large one others would have to
- * wait too long.
+ * An engine resolves addresses as it goes, piece by piece; see task_mem.c.
  */
 #include <linux/overflow.h>
 
@@ -16,6 +13,10 @@
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
+#include "task_mem.h"
+
+/* What takes next to no time. */
+#define VNPU_COPY_SMALL		SZ_4K
 
 static void vnpu_copy_bytes(const struct vnpu_task *task, void *dst,
 			    const void *src, size_t length)
@@ -23,7 +24,7 @@ static void vnpu_copy_bytes(const struct vnpu_task *task, void *dst,
 	vnpu_move_bytes(dst, src, length);
 }
 
-/* Both sides of a piece, or neither. */
+/* Both sides of a piece. */
 static int vnpu_task_pin_pair_locked(struct vnpu_stream *stream, u64 dst,
 				     u64 src, u64 length, struct vnpu_span *to,
 				     struct vnpu_span *from)
@@ -33,11 +34,8 @@ static int vnpu_task_pin_pair_locked(struct vnpu_stream *stream, u64 dst,
 	ret = vnpu_task_pin_locked(stream, src, length, VNPU_ACCESS_READ, from);
 	if (ret)
 		return ret;
-	ret = vnpu_task_pin_locked(stream, dst, from->length,
-				   VNPU_ACCESS_READ_WRITE, to);
-	if (ret)
-		vnpu_span_unpin(from);
-	return ret;
+	return vnpu_task_pin_locked(stream, dst, from->length,
+				    VNPU_ACCESS_READ_WRITE, to);
 }
 
 /**
@@ -68,17 +66,15 @@ int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
 	*length = to.length;
 	is_inline = to.length <= VNPU_TASK_INLINE;
 	if (!is_inline) {
-		vnpu_mem_get(from.mem);
-		vnpu_mem_get(to.mem);
-		vnpu_task_unlock(stream);
+		vnpu_task_keep_locked(stream, VNPU_ACCESS_READ, &from);
+		vnpu_task_keep_locked(stream, VNPU_ACCESS_READ_WRITE, &to);
+		vnpu_task_let_go(stream);
 	}
 
 	vnpu_mem_mark_written(to.mem, to.offset, to.length);
 	fn(&stream->run.task, to.addr, from.addr, to.length);
 
 	if (is_inline) {
-		vnpu_span_unpin(&to);
-		vnpu_span_unpin(&from);
 		vnpu_task_unlock(stream);
 	} else {
 		vnpu_span_put(&to);
@@ -106,6 +102,45 @@ int vnpu_task_check_range(u64 first, u64 length)
 
 	return length && check_add_overflow(first, length - 1, &last) ?
 	       -EOVERFLOW : 0;
+}
+
+/* What is there before memcpy() has found out how to do it. */
+static void vnpu_copy_pairs(void *dst, const void *src, size_t length)
+{
+	size_t i;
+
+	for (i = 0; i < length; i += 16) {
+		u64 first, second;
+
+		memcpy(&first, src + i, 8);
+		memcpy(&second, src + i + 8, 8);
+		memcpy(dst + i, &first, 8);
+		memcpy(dst + i + 8, &second, 8);
+	}
+}
+
+bool vnpu_task_copy_small(struct vnpu_stream *stream, u64 *cost)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	u64 length = task->length;
+	void *dst, *src;
+
+	if (!length || length > VNPU_COPY_SMALL)
+		return false;
+	src = vnpu_task_find_small(stream, task->src, length, VNPU_ACCESS_READ);
+	if (unlikely(!src))
+		return false;
+	dst = vnpu_task_find_small(stream, task->dst, length,
+				   VNPU_ACCESS_READ_WRITE);
+	if (unlikely(!dst))
+		return false;
+	if (length <= SZ_256 && !(length % 16) &&
+	    (dst + length <= src || src + length <= dst))
+		vnpu_copy_pairs(dst, src, length);
+	else
+		vnpu_move_bytes(dst, src, length);
+	*cost += length;
+	return true;
 }
 
 int vnpu_task_copy_prepare(struct vnpu_stream *stream)

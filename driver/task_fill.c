@@ -9,6 +9,7 @@
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
+#include "task_mem.h"
 
 /* A piece, which may end up shorter; @phase: bytes of the row before it. */
 static int vnpu_fill_some(struct vnpu_stream *stream, u64 dst, u64 phase,
@@ -19,8 +20,7 @@ static int vnpu_fill_some(struct vnpu_stream *stream, u64 dst, u64 phase,
 	u8 pattern[8];
 	int ret;
 
-	ret = vnpu_task_hold(stream, dst, *length, VNPU_ACCESS_READ_WRITE,
-			     &span);
+	ret = vnpu_task_hold(stream, dst, *length, &span);
 	if (ret)
 		return ret;
 

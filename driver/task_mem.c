@@ -1,38 +1,118 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The memory that tasks use. */
+/*
+ * The memory that tasks use.
+ *
+ * A small task takes less time than to lock the client's bindings, to find an
+ * address in them and to pin what is there. So small tasks of a stream that
+ * follow each other share all that: the lock stays held, and what was resolved
+ * last stays pinned, for some bytes or until the engine turns to something else
+ * (vnpu_task_let_go()). Nothing that was resolved outlives the lock, so that no
+ * change of the bindings, no free and no move can be missed.
+ *
+ * A large piece is used without the lock, by references: others would have to
+ * wait too long.
+ */
 #include "bind.h"
 #include "client.h"
 #include "device.h"
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
+#include "task_mem.h"
+
+/* Bytes after which others get at the bindings. */
+#define VNPU_REACH_BYTES	(4 * VNPU_TASK_INLINE)
+
+static void vnpu_piece_drop(struct vnpu_piece *piece)
+{
+	struct vnpu_span *span = &piece->span;
+
+	if (!span->length)
+		return;
+	if (piece->written_end)
+		vnpu_mem_mark_written(span->mem,
+				      span->offset + piece->written_start,
+				      piece->written_end -
+				      piece->written_start);
+	vnpu_span_unpin(span);
+	span->length = 0;
+}
 
 /**
  * vnpu_task_lock() - keep the client's bindings as they are
- * @stream: the stream, whose task is about to use them
+ * @stream: the stream, whose task is about to use them; they may be kept for an
+ *	earlier one still
  */
 void vnpu_task_lock(struct vnpu_stream *stream)
 {
 	struct vnpu_client *client = stream->client;
+	struct vnpu_reach *reach = &stream->reach;
 
-	if (vnpu_stream_is_taken_in(stream))
+	if (reach->is_locked)
+		return;
+	if (unlikely(vnpu_stream_is_taken_in(stream))) {
 		down_read(&client->map_lock);
-	else
+		reach->left = 0;
+	} else {
 		down_read(&client->lock);
+		reach->left = VNPU_REACH_BYTES;
+	}
+	reach->is_locked = true;
 }
 
 /**
- * vnpu_task_unlock() - no longer
+ * vnpu_task_let_go() - keep neither the client's bindings nor memory any more
+ * @stream: the stream, which may keep nothing
+ */
+void vnpu_task_let_go(struct vnpu_stream *stream)
+{
+	struct vnpu_client *client = stream->client;
+	struct vnpu_reach *reach = &stream->reach;
+
+	if (!reach->is_locked)
+		return;
+	vnpu_piece_drop(&reach->pieces[0]);
+	vnpu_piece_drop(&reach->pieces[1]);
+	reach->is_locked = false;
+	if (unlikely(vnpu_stream_is_taken_in(stream)))
+		up_read(&client->map_lock);
+	else
+		up_read(&client->lock);
+}
+
+/**
+ * vnpu_task_unlock() - the task does not use them any more; the next one may
  * @stream: the stream
  */
 void vnpu_task_unlock(struct vnpu_stream *stream)
 {
-	struct vnpu_client *client = stream->client;
+	if (stream->reach.left <= 0)
+		vnpu_task_let_go(stream);
+}
 
-	if (vnpu_stream_is_taken_in(stream))
-		up_read(&client->map_lock);
-	else
-		up_read(&client->lock);
+static int vnpu_reach_resolve(struct vnpu_stream *stream, u64 va, u32 access,
+			      struct vnpu_piece *piece)
+{
+	struct vnpu_client *client = stream->client;
+	int ret;
+
+	vnpu_piece_drop(piece);
+	if (vnpu_stream_is_taken_in(stream) &&
+	    vnpu_bind_is_shared_locked(client, va, va))
+		return -EBUSY;
+	ret = vnpu_bind_pin_locked(client, va, U64_MAX, stream->dev->index,
+				   access, &piece->span);
+	if (ret) {
+		piece->span.length = 0;
+		return ret;
+	}
+	piece->va = va;
+	piece->written_start = U64_MAX;
+	piece->written_end = 0;
+	/* Others have a say in how long it may be used. */
+	if (piece->span.mem->ops->try_access)
+		stream->reach.left = 0;
+	return 0;
 }
 
 /**
@@ -40,28 +120,73 @@ void vnpu_task_unlock(struct vnpu_stream *stream)
  * @stream: the stream, by vnpu_task_lock()
  * @va: device address
  * @length: bytes wanted at most, not 0
- * @access: how, VNPU_ACCESS_*
- * @span: filled, see vnpu_bind_pin_locked(). A task that was taken in takes no
- *	reference: to give it back may be to free the memory.
+ * @access: how, VNPU_ACCESS_READ or _READ_WRITE. There is one piece for each: it
+ *	is good until the next of its kind, or vnpu_task_unlock().
+ * @span: filled
  *
  * Return: as vnpu_bind_pin_locked(), or -EBUSY: others have a say in when the
- * memory can be used.
+ * memory can be used, and the task was taken in.
  */
 int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 			 u32 access, struct vnpu_span *span)
 {
-	struct vnpu_client *client = stream->client;
-	int ret = 0;
+	struct vnpu_piece *piece = vnpu_reach_piece(&stream->reach, access);
+	u64 skip = va - piece->va;
 
-	if (vnpu_stream_is_taken_in(stream) &&
-	    vnpu_bind_is_shared_locked(client, va, va))
-		ret = -EBUSY;
-	if (!ret)
-		ret = vnpu_bind_pin_locked(client, va, length,
-					   stream->dev->index, access, span);
-	if (ret)
-		stream->run.fault = va;
-	return ret;
+	if (unlikely(skip >= piece->span.length ||
+		     READ_ONCE(piece->span.mem->stale))) {
+		int ret = vnpu_reach_resolve(stream, va, access, piece);
+
+		if (ret) {
+			stream->run.fault = va;
+			return ret;
+		}
+		skip = 0;
+	}
+	span->mem = piece->span.mem;
+	span->offset = piece->span.offset + skip;
+	span->addr = piece->span.addr + skip;
+	span->length = min(length, piece->span.length - skip);
+	stream->reach.left -= span->length;
+	return 0;
+}
+
+/**
+ * vnpu_task_resolve_small() - resolve an address for a small task
+ * @stream: the stream, which may keep another piece still
+ * @va: device address
+ * @length: bytes, not 0
+ * @access: how, VNPU_ACCESS_READ or _READ_WRITE
+ *
+ * Return: where the memory is until vnpu_task_let_go(), or NULL, whatever the
+ * reason.
+ */
+void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
+			      u32 access)
+{
+	struct vnpu_piece *piece = vnpu_reach_piece(&stream->reach, access);
+
+	vnpu_task_lock(stream);
+	if (vnpu_reach_resolve(stream, va, access, piece))
+		return NULL;
+	/* That is only for as long as one task takes. */
+	if (piece->span.mem->ops->try_access)
+		return NULL;
+	return vnpu_piece_find(piece, va, length);
+}
+
+/**
+ * vnpu_task_keep_locked() - use a piece for longer than the lock is held
+ * @stream: the stream, which lets go after this
+ * @access: as the piece was resolved
+ * @span: the piece, to be given back by vnpu_span_put()
+ */
+void vnpu_task_keep_locked(struct vnpu_stream *stream, u32 access,
+			   struct vnpu_span *span)
+{
+	/* Whose pin it has from now on. */
+	vnpu_reach_piece(&stream->reach, access)->span.length = 0;
+	vnpu_mem_get(span->mem);
 }
 
 /**
@@ -69,15 +194,15 @@ int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
  * @stream: whose task it is
  * @va: device address
  * @length: bytes wanted at most, not 0
- * @access: how, VNPU_ACCESS_*
  * @span: filled, to be given back by vnpu_task_unhold()
  *
- * What is short, and what belongs to a task that was taken in, has the client's
- * lock rather than a reference.
+ * It is to be written. What is short, and what belongs to a task that was taken
+ * in, has the client's lock rather than a reference: to give that back may be to
+ * free the memory.
  *
  * Return: as vnpu_task_pin_locked().
  */
-int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length, u32 access,
+int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length,
 		   struct vnpu_span *span)
 {
 	int ret;
@@ -85,12 +210,13 @@ int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length, u32 access,
 	if (vnpu_stream_is_taken_in(stream))
 		length = min_t(u64, length, VNPU_TASK_INLINE);
 	vnpu_task_lock(stream);
-	ret = vnpu_task_pin_locked(stream, va, length, access, span);
+	ret = vnpu_task_pin_locked(stream, va, length, VNPU_ACCESS_READ_WRITE,
+				   span);
 	if (!ret && span->length <= VNPU_TASK_INLINE)
 		return 0;
 	if (!ret)
-		vnpu_mem_get(span->mem);
-	vnpu_task_unlock(stream);
+		vnpu_task_keep_locked(stream, VNPU_ACCESS_READ_WRITE, span);
+	vnpu_task_let_go(stream);
 	return ret;
 }
 
@@ -101,10 +227,8 @@ int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length, u32 access,
  */
 void vnpu_task_unhold(struct vnpu_stream *stream, struct vnpu_span *span)
 {
-	if (span->length <= VNPU_TASK_INLINE) {
-		vnpu_span_unpin(span);
+	if (span->length <= VNPU_TASK_INLINE)
 		vnpu_task_unlock(stream);
-	} else {
+	else
 		vnpu_span_put(span);
-	}
 }

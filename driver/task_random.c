@@ -7,6 +7,7 @@
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
+#include "task_mem.h"
 
 /* To compute takes longer than to copy. */
 #define VNPU_RANDOM_CHUNK	(VNPU_TASK_CHUNK / 32)
@@ -68,7 +69,6 @@ static int vnpu_random_read_counter(struct vnpu_stream *stream)
 		if (ret)
 			break;
 		run->kept[i] = READ_ONCE(*(u64 *)span.addr);
-		vnpu_span_unpin(&span);
 	}
 	vnpu_task_unlock(stream);
 	return ret;
@@ -84,8 +84,7 @@ static int vnpu_random_some(struct vnpu_stream *stream,
 	struct vnpu_span span;
 	int ret;
 
-	ret = vnpu_task_hold(stream, va, *length, VNPU_ACCESS_READ_WRITE,
-			     &span);
+	ret = vnpu_task_hold(stream, va, *length, &span);
 	if (ret)
 		return ret;
 

@@ -18,6 +18,7 @@
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
+#include "task_mem.h"
 
 /* The place of a time stamp may be memory that several devices have. */
 static DEFINE_SPINLOCK(vnpu_stamp_lock);
@@ -33,6 +34,40 @@ int vnpu_task_value_write_prepare(struct vnpu_stream *stream)
 	return task->mode == 4 && task->arg0 >> 32 ? -EINVAL : 0;
 }
 
+static void vnpu_value_store(const struct vnpu_task *task, void *to)
+{
+	/* After all that was written before, by any engine. */
+	smp_wmb();
+	if (task->mode == 4)
+		WRITE_ONCE(*(u32 *)to, (u32)task->arg0);
+	else
+		WRITE_ONCE(*(u64 *)to, task->arg0);
+}
+
+/* To look at a stream takes as long as to move some bytes. */
+static void vnpu_value_tell(struct vnpu_stream *stream, u64 *cost)
+{
+	*cost += (u64)vnpu_engines_wake_value_waiters(stream) * SZ_512;
+}
+
+bool vnpu_task_value_write_small(struct vnpu_stream *stream, u64 *cost)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	void *to;
+
+	if (vnpu_task_value_write_prepare(stream))
+		return false;
+	to = vnpu_task_find_small(stream, task->dst, task->mode,
+				  VNPU_ACCESS_READ_WRITE);
+	if (!to)
+		return false;
+	/* Who finds the value finds complete what comes before it. */
+	vnpu_stream_tell(stream, stream->run.seq - 1);
+	vnpu_value_store(task, to);
+	vnpu_value_tell(stream, cost);
+	return true;
+}
+
 int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 {
 	const struct vnpu_task *task = &stream->run.task;
@@ -44,18 +79,11 @@ int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 				   VNPU_ACCESS_READ_WRITE, &span);
 	if (!ret) {
 		vnpu_mem_mark_written(span.mem, span.offset, span.length);
-		/* After all that was written before, by any engine. */
-		smp_wmb();
-		if (task->mode == 4)
-			WRITE_ONCE(*(u32 *)span.addr, (u32)task->arg0);
-		else
-			WRITE_ONCE(*(u64 *)span.addr, task->arg0);
-		vnpu_span_unpin(&span);
+		vnpu_value_store(task, span.addr);
 	}
 	vnpu_task_unlock(stream);
-	/* To look at a stream takes as long as to move some bytes. */
 	if (!ret)
-		*cost += (u64)vnpu_engines_wake_value_waiters(stream) * SZ_512;
+		vnpu_value_tell(stream, cost);
 	return ret;
 }
 
@@ -81,7 +109,6 @@ static int vnpu_value_look(struct vnpu_stream *stream, bool *holds)
 		/* Before what the value tells of, which later tasks use. */
 		smp_rmb();
 		*holds = vnpu_cond_holds(task->mode, found, task->arg0);
-		vnpu_span_unpin(&span);
 	}
 	vnpu_task_unlock(stream);
 	return ret;
@@ -136,8 +163,13 @@ int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
 			smp_store_release(&stamp[1], task->arg0);
 		}
 		spin_unlock(&vnpu_stamp_lock);
-		vnpu_span_unpin(&span);
 	}
 	vnpu_task_unlock(stream);
 	return ret;
+}
+
+bool vnpu_task_timestamp_small(struct vnpu_stream *stream, u64 *cost)
+{
+	return !vnpu_task_timestamp_prepare(stream) &&
+	       !vnpu_task_timestamp_run(stream, cost);
 }

@@ -49,6 +49,22 @@ static int vnpu_task_wait_begin(struct vnpu_stream *stream)
 	return vnpu_task_wait_done(stream);
 }
 
+/* What has been reached already, and has not failed. */
+bool vnpu_task_wait_small(struct vnpu_stream *stream, u64 *cost)
+{
+	const struct vnpu_task *task = &stream->run.task;
+	struct vnpu_timeline *timeline;
+	bool is_reached;
+
+	rcu_read_lock();
+	timeline = xa_load(&stream->client->timelines, task->src);
+	is_reached = timeline && timeline->kind != VNPU_TIMELINE_KIND_COUNTER &&
+		     vnpu_timeline_value(timeline) >= task->arg0 &&
+		     !vnpu_timeline_error(timeline);
+	rcu_read_unlock();
+	return is_reached;
+}
+
 int vnpu_task_wait_run(struct vnpu_stream *stream, u64 *cost)
 {
 	struct vnpu_run *run = &stream->run;
