@@ -16,16 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum vnpu_handle_kind {
-	VNPU_HANDLE_ALLOCATOR	= 'A',
-	VNPU_HANDLE_CNT_NOTIFY	= 'K',
-	VNPU_HANDLE_CONTEXT	= 'C',
-	VNPU_HANDLE_EVENT	= 'E',
-	VNPU_HANDLE_NOTIFY	= 'N',
-	VNPU_HANDLE_PHYSICAL	= 'P',
-	VNPU_HANDLE_POOL	= 'L',
-	VNPU_HANDLE_STREAM	= 'S',
-};
+#include "handle_slot.h"
 
 /*
  * The runtime lock protects devices, contexts, the lists of streams, physical
@@ -51,22 +42,13 @@ bool vnpu_handle_remove(uint64_t handle);
  */
 void *vnpu_handle_take(enum vnpu_handle_kind kind, const void *handle);
 
-/* The object with a reference more; NULL for what is no live handle. */
-void *vnpu_handle_get(enum vnpu_handle_kind kind, const void *handle);
-
 /* Another reference for who has one. */
 void vnpu_handle_ref(uint64_t handle);
-
-/* Drop a reference; true if it was the last: the object is the caller's. */
-bool vnpu_handle_put(uint64_t handle);
 
 /*
  * The object as it is, NULL for what is no live handle of the kind.  It stays
  * only as long as the caller keeps others from removing it.
  */
 void *vnpu_handle_find(enum vnpu_handle_kind kind, const void *handle);
-
-/* Whether a handle that once was good still is. */
-bool vnpu_handle_is_live(uint64_t handle);
 
 #endif /* VNPU_LIB_HANDLE_H */

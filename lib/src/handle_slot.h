@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What handles are made of, and the looking up of one, which is done for each
+ * task and so in the caller.
+ *
+ * The bits of a handle: 63-56 its kind, 55-22 the generation of its slot,
+ * 21-0 the index of the slot.  No address of user space has such upper bits,
+ * so one is never taken for the other.
+ *
+ * The state of a slot is the generation and the count of references, in one
+ * word: a reference is taken only where the generation is that of the handle
+ * and the count is not 0, so that a late caller cannot hold the successor.
+ */
+#ifndef VNPU_LIB_HANDLE_SLOT_H
+#define VNPU_LIB_HANDLE_SLOT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "util.h"
+
+enum vnpu_handle_kind {
+	VNPU_HANDLE_ALLOCATOR	= 'A',
+	VNPU_HANDLE_CNT_NOTIFY	= 'K',
+	VNPU_HANDLE_CONTEXT	= 'C',
+	VNPU_HANDLE_EVENT	= 'E',
+	VNPU_HANDLE_NOTIFY	= 'N',
+	VNPU_HANDLE_PHYSICAL	= 'P',
+	VNPU_HANDLE_POOL	= 'L',
+	VNPU_HANDLE_STREAM	= 'S',
+};
+
+#define VNPU_INDEX_BITS		22
+#define VNPU_GENERATION_BITS	34
+#define VNPU_REF_BITS		(64 - VNPU_GENERATION_BITS)
+#define VNPU_CHUNK_SLOTS	256
+#define VNPU_SLOT_CHUNKS	((1U << VNPU_INDEX_BITS) / VNPU_CHUNK_SLOTS)
+
+/* A cache line each: threads with a stream of their own do not disturb. */
+struct vnpu_slot {
+	_Alignas(64) _Atomic uint64_t handle;	/* 0 unless live */
+	_Atomic uint64_t state;
+	void *object;			/* constant while there are references */
+	struct vnpu_slot *next_free;	/* under the slots' lock */
+	uint32_t index;			/* constant */
+};
+
+/* Slots are made in chunks and never given back: reading one is always safe. */
+extern __attribute__((visibility("hidden")))
+_Atomic(struct vnpu_slot *) vnpu_slot_chunks[VNPU_SLOT_CHUNKS];
+
+/* The last reference to a slot was dropped. */
+void vnpu_slot_give_back(struct vnpu_slot *slot);
+
+static inline struct vnpu_slot *vnpu_slot_of(uint64_t handle)
+{
+	uint32_t index = handle & ((1U << VNPU_INDEX_BITS) - 1);
+	struct vnpu_slot *chunk =
+		atomic_load_explicit(&vnpu_slot_chunks[index / VNPU_CHUNK_SLOTS],
+				     memory_order_acquire);
+
+	return chunk ? &chunk[index % VNPU_CHUNK_SLOTS] : NULL;
+}
+
+static inline bool vnpu_handle_is_of_kind(uint64_t handle,
+					  enum vnpu_handle_kind kind)
+{
+	return handle >> (VNPU_INDEX_BITS + VNPU_GENERATION_BITS) == kind;
+}
+
+static inline bool vnpu_slot_has(const struct vnpu_slot *slot, uint64_t handle)
+{
+	return handle && slot &&
+	       atomic_load_explicit(&slot->handle, memory_order_acquire) ==
+	       handle;
+}
+
+/* Whether a handle that once was good still is. */
+static inline bool vnpu_handle_is_live(uint64_t handle)
+{
+	return vnpu_slot_has(vnpu_slot_of(handle), handle);
+}
+
+/* The object with a reference more; NULL for what is no live handle. */
+static inline void *vnpu_handle_get(enum vnpu_handle_kind kind,
+				    const void *handle)
+{
+	const uint64_t refs = (1ULL << VNPU_REF_BITS) - 1;
+	uint64_t value = vnpu_ptr_to_u64(handle);
+	uint64_t generation = value >> VNPU_INDEX_BITS &
+			      ((1ULL << VNPU_GENERATION_BITS) - 1);
+	struct vnpu_slot *slot = vnpu_slot_of(value);
+	uint64_t state;
+
+	/* What is removed from here on has been got before. */
+	if (!vnpu_handle_is_of_kind(value, kind) || !vnpu_slot_has(slot, value))
+		return NULL;
+	state = atomic_load_explicit(&slot->state, memory_order_relaxed);
+	do {
+		if (state >> VNPU_REF_BITS != generation || !(state & refs))
+			return NULL;
+	} while (!atomic_compare_exchange_weak(&slot->state, &state,
+					       state + 1));
+	return slot->object;
+}
+
+/* Drop a reference; true if it was the last: the object is the caller's. */
+static inline bool vnpu_handle_put(uint64_t handle)
+{
+	const uint64_t refs = (1ULL << VNPU_REF_BITS) - 1;
+	struct vnpu_slot *slot = vnpu_slot_of(handle);
+
+	if ((atomic_fetch_sub_explicit(&slot->state, 1, memory_order_acq_rel) &
+	     refs) != 1)
+		return false;
+	vnpu_slot_give_back(slot);
+	return true;
+}
+
+#endif /* VNPU_LIB_HANDLE_SLOT_H */
