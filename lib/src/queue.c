@@ -7,6 +7,7 @@
  */
 #include <errno.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "io_stream.h"
 #include "queue.h"
@@ -42,8 +43,9 @@ static void relax(void)
 
 void vnpu_queue_init(struct vnpu_queue *queue, uint64_t id)
 {
-	pthread_mutex_init(&queue->lock, NULL);
+	queue->lock = (struct vnpu_lock){ VNPU_LOCK_FREE };
 	queue->id = id;
+	queue->room = 0;
 	atomic_init(&queue->ring, NULL);
 	atomic_init(&queue->last, 0);
 	atomic_init(&queue->is_closed, false);
@@ -63,7 +65,6 @@ void vnpu_queue_fini(struct vnpu_queue *queue)
 
 	if (ring)
 		vnpu_io_stream_unmap(ring);
-	pthread_mutex_destroy(&queue->lock);
 }
 
 static struct vnpu_ring *ring_of(const struct vnpu_queue *queue)
@@ -91,6 +92,19 @@ bool vnpu_queue_is_done(const struct vnpu_queue *queue, uint64_t seq)
 	return ring && ring_completed(ring) >= seq;
 }
 
+/* An engine can be at work meanwhile. */
+static bool is_worth_spinning(void)
+{
+	static _Atomic long cpus;
+	long found = atomic_load_explicit(&cpus, memory_order_relaxed);
+
+	if (!found) {
+		found = sysconf(_SC_NPROCESSORS_ONLN);
+		atomic_store_explicit(&cpus, found, memory_order_relaxed);
+	}
+	return found != 1;
+}
+
 /* Look at the ring for a while. */
 static bool spin(const struct vnpu_queue *queue, uint64_t seq)
 {
@@ -112,7 +126,7 @@ static int wait_until(struct vnpu_queue *queue, uint64_t seq, uint64_t deadline)
 {
 	const struct vnpu_io_point point = { .id = queue->id, .value = seq };
 
-	if (spin(queue, seq))
+	if (is_worth_spinning() && spin(queue, seq))
 		return 0;
 	return vnpu_io_wait(&point, 1, false, deadline, NULL);
 }
@@ -139,31 +153,33 @@ static int ring_get(struct vnpu_queue *queue, struct vnpu_ring **ring)
 	return ret;
 }
 
-/* Wait until tasks up to @seq may be written; the lock is held. */
-static int wait_for_room(struct vnpu_queue *queue, struct vnpu_ring *ring,
-			 uint64_t seq)
+/*
+ * Find out whether tasks up to @seq may be written, or wait until then; the lock
+ * is held.
+ */
+static __attribute__((noinline)) int make_room(struct vnpu_queue *queue,
+					       uint64_t seq)
 {
-	int ret;
+	struct vnpu_ring *ring;
+	int ret = ring_get(queue, &ring);
 
-	if (seq <= VNPU_RING_TASKS ||
-	    ring_completed(ring) >= seq - VNPU_RING_TASKS)
-		return 0;
-	ret = wait_until(queue, seq - VNPU_RING_TASKS, VNPU_IO_FOREVER);
 	if (ret)
 		return ret;
-	return atomic_load(&queue->is_closed) ? -ENOENT : 0;
+	if (ring_completed(ring) + VNPU_RING_TASKS < seq) {
+		ret = wait_until(queue, seq - VNPU_RING_TASKS, VNPU_IO_FOREVER);
+		if (ret)
+			return ret;
+		if (atomic_load(&queue->is_closed))
+			return -ENOENT;
+	}
+	queue->room = ring_completed(ring) + VNPU_RING_TASKS;
+	return 0;
 }
 
-/* Tell of tasks that were written; the lock is held. */
-static int publish(struct vnpu_queue *queue, struct vnpu_ring *ring,
-		   uint64_t last)
+/* Something is wrong with the ring, or nobody looks at it; the lock is held. */
+static __attribute__((noinline)) int look_at_state(struct vnpu_queue *queue,
+						   uint32_t state)
 {
-	uint32_t state;
-
-	__atomic_store_n(&ring->tail, last, __ATOMIC_RELEASE);
-	atomic_store_explicit(&queue->last, last, memory_order_release);
-	atomic_thread_fence(memory_order_seq_cst);
-	state = __atomic_load_n(&ring->state, __ATOMIC_RELAXED);
 	if (state & VNPU_RING_BROKEN)
 		return -EIO;
 	if (state & VNPU_RING_NEED_DOORBELL)
@@ -178,21 +194,28 @@ static int submit_locked(struct vnpu_queue *queue,
 					     memory_order_relaxed);
 	struct vnpu_task *slots;
 	struct vnpu_ring *ring;
+	uint32_t state;
 	int ret;
 
 	if (atomic_load_explicit(&queue->is_closed, memory_order_relaxed))
 		return -ENOENT;
-	ret = ring_get(queue, &ring);
-	if (!ret)
-		ret = wait_for_room(queue, ring, last + count);
-	if (ret)
-		return ret;
+	if (last + count > queue->room) {
+		ret = make_room(queue, last + count);
+		if (ret)
+			return ret;
+	}
 
+	ring = atomic_load_explicit(&queue->ring, memory_order_relaxed);
 	slots = (void *)((char *)ring + (VNPU_RING_MAP_SIZE -
 			 VNPU_RING_TASKS * sizeof(*slots)));
-	for (unsigned int i = 0; i < count; i++)
-		slots[(last + i) % VNPU_RING_TASKS] = tasks[i];
-	return publish(queue, ring, last + count);
+	while (count--)
+		slots[last++ % VNPU_RING_TASKS] = *tasks++;
+	__atomic_store_n(&ring->tail, last, __ATOMIC_RELEASE);
+	atomic_store_explicit(&queue->last, last, memory_order_release);
+	/* The tail before the look at who reads it. */
+	atomic_thread_fence(memory_order_seq_cst);
+	state = __atomic_load_n(&ring->state, __ATOMIC_RELAXED);
+	return state & ~VNPU_RING_STOPPED ? look_at_state(queue, state) : 0;
 }
 
 int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
@@ -200,11 +223,11 @@ int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 {
 	int ret;
 
-	pthread_mutex_lock(&queue->lock);
+	vnpu_lock(&queue->lock);
 	ret = submit_locked(queue, tasks, count);
 	if (seq)
 		*seq = vnpu_queue_last(queue);
-	pthread_mutex_unlock(&queue->lock);
+	vnpu_unlock(&queue->lock);
 	return ret;
 }
 

@@ -10,19 +10,22 @@
 #ifndef VNPU_LIB_QUEUE_H
 #define VNPU_LIB_QUEUE_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include <linux/vnpu_task.h>
 
+#include "lock.h"
+
 /* How many tasks can be submitted in one piece. */
 #define VNPU_QUEUE_BATCH	1024
 
 struct vnpu_queue {
-	pthread_mutex_t lock;
+	struct vnpu_lock lock;
 	uint64_t id;			/* of the stream and its timeline */
+	uint64_t room;			/* tasks up to this number may be
+					 * written; under the lock */
 	_Atomic(struct vnpu_ring *) ring;	/* written under the lock */
 	_Atomic uint64_t last;		/* written under the lock */
 	atomic_bool is_closed;
