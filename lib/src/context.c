@@ -10,6 +10,7 @@
 #include "device.h"
 #include "error.h"
 #include "event.h"
+#include "fork.h"
 #include "hooks.h"
 #include "init.h"
 #include "io.h"
@@ -33,17 +34,39 @@ static aclError use_default_device(const char *call)
 		"this thread has no current context, or it was destroyed; call aclrtSetDevice or aclrtSetCurrentContext first");
 }
 
-aclError vnpu_context_current(const char *call, struct vnpu_current *current)
+/* The thread has none. */
+static __attribute__((noinline)) aclError find_context(const char *call)
 {
-	aclError ret = ACL_SUCCESS;
-
 	if (vnpu_io_is_forked())
 		return vnpu_error_open(-EPERM, call);
-	if (!vnpu_handle_is_live(thread_current.context))
-		ret = use_default_device(call);
+	return use_default_device(call);
+}
+
+struct vnpu_current *vnpu_context_mine(void)
+{
+	struct vnpu_current *mine = &thread_current;
+
+	return vnpu_handle_is_live(mine->context) ? mine : NULL;
+}
+
+aclError vnpu_context_current(const char *call, struct vnpu_current *current)
+{
+	const struct vnpu_current *mine = vnpu_context_mine();
+	aclError ret = mine ? ACL_SUCCESS : find_context(call);
+
 	if (!ret)
-		*current = thread_current;
+		*current = mine ? *mine : thread_current;
 	return ret;
+}
+
+void vnpu_context_note_task(uint32_t task)
+{
+	thread_current.last_task = task;
+}
+
+void vnpu_context_disown(void)
+{
+	thread_current = (struct vnpu_current){ 0 };
 }
 
 aclError vnpu_context_lock(const char *call, struct vnpu_context **context)

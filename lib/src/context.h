@@ -46,6 +46,7 @@ struct vnpu_current {
 	uint64_t default_stream;
 	int32_t user_device;
 	uint32_t device;
+	uint32_t last_task;		/* of the thread, in any context */
 };
 
 /**
@@ -57,6 +58,12 @@ struct vnpu_current {
  * vnpu_error_open() in a forked child.
  */
 aclError vnpu_context_current(const char *call, struct vnpu_current *current);
+
+/* What the thread remembers, if that context lives; else NULL. */
+struct vnpu_current *vnpu_context_mine(void);
+
+/* The thread has submitted a task, this one. */
+void vnpu_context_note_task(uint32_t task);
 
 /*
  * The same, as the object.  On success the runtime lock is held, and to be

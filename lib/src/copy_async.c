@@ -21,21 +21,27 @@ bool vnpu_copy_reach(const void *ptr, uint64_t length, uint64_t *va)
 	return vnpu_pinned_translate(addr, length, va);
 }
 
+static struct vnpu_task copy_task(uint64_t dst, uint64_t src, uint64_t length)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_COPY,
+		.timeout_ms = vnpu_timeout_execute(),
+		.dst = dst,
+		.src = src,
+		.length = length,
+	};
+}
+
 aclError vnpu_copy_submit(const char *call, struct vnpu_stream *stream,
 			  void *dst, const void *src, uint64_t length)
 {
-	struct vnpu_task task = {
-		.op = VNPU_TASK_COPY,
-		.timeout_ms = vnpu_timeout_execute(),
-		.length = length,
-	};
 	uint64_t to, from;
 	aclError ret;
 
 	if (vnpu_copy_reach(dst, length, &to) &&
 	    vnpu_copy_reach(src, length, &from)) {
-		task.dst = to;
-		task.src = from;
+		struct vnpu_task task = copy_task(to, from, length);
+
 		return vnpu_stream_submit(call, stream, &task, 1, NULL);
 	}
 	ret = vnpu_stream_wait(call, stream, -1);
@@ -55,6 +61,7 @@ static aclError copy_async(const char *call, void *dst, size_t dest_max,
 			   aclrtStream handle)
 {
 	struct vnpu_stream *stream;
+	bool to_device, from_device;
 	aclError ret;
 
 	if (!count)
@@ -70,12 +77,18 @@ static aclError copy_async(const char *call, void *dst, size_t dest_max,
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 			"count = %zu is more than destMax = %zu; copy at most what fits",
 			count, dest_max);
+	to_device = vnpu_io_is_device_address(vnpu_ptr_to_u64(dst));
+	from_device = vnpu_io_is_device_address(vnpu_ptr_to_u64(src));
+	if (to_device && from_device && kind != ACL_MEMCPY_HOST_TO_HOST) {
+		struct vnpu_task task = copy_task(vnpu_ptr_to_u64(dst),
+						  vnpu_ptr_to_u64(src), count);
+
+		return vnpu_stream_submit_to(call, handle, &task);
+	}
 	ret = vnpu_stream_get(call, handle, false, &stream);
 	if (ret)
 		return ret;
-	if (kind == ACL_MEMCPY_HOST_TO_HOST ||
-	    (!vnpu_io_is_device_address(vnpu_ptr_to_u64(dst)) &&
-	     !vnpu_io_is_device_address(vnpu_ptr_to_u64(src))))
+	if (kind == ACL_MEMCPY_HOST_TO_HOST || (!to_device && !from_device))
 		ret = both_host(call, dst, src);
 	else
 		ret = vnpu_copy_submit(call, stream, dst, src, count);

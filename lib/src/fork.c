@@ -60,6 +60,7 @@ static void fork_parent(void)
 static void fork_child(void)
 {
 	vnpu_io_disown();
+	vnpu_context_disown();
 	vnpu_service_disown();
 	fork_parent();
 }

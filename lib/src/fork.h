@@ -37,4 +37,7 @@ void vnpu_error_unlock(void);
 /* In the child: close the inherited file and refuse all further use. */
 void vnpu_io_disown(void);
 
+/* In the child: its thread has no context, so that no call looks further. */
+void vnpu_context_disown(void);
+
 #endif /* VNPU_LIB_FORK_H */

@@ -16,8 +16,6 @@
 
 #define PRIORITY_MAX	(VNPU_IO_PRIORITIES - 1)	/* the lowest */
 
-static __thread uint32_t last_task;
-
 uint32_t vnpu_stream_priority(uint32_t priority)
 {
 	return priority < PRIORITY_MAX ? priority : PRIORITY_MAX;
@@ -99,8 +97,10 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 	vnpu_stream_put(stream);
 }
 
-aclError vnpu_stream_get(const char *call, aclrtStream handle,
-			 bool any_context, struct vnpu_stream **stream)
+/* The usual way was to no avail: bring a context about, or tell what is wrong. */
+static __attribute__((noinline)) aclError
+find_stream(const char *call, aclrtStream handle, bool any_context,
+	    struct vnpu_stream **stream)
 {
 	struct vnpu_current current;
 	aclError ret;
@@ -126,6 +126,30 @@ aclError vnpu_stream_get(const char *call, aclrtStream handle,
 		handle);
 }
 
+/* A stream of the thread's context, with a reference; NULL if not that easy. */
+static inline struct vnpu_stream *get_mine(const struct vnpu_current *mine,
+					   aclrtStream handle)
+{
+	struct vnpu_stream *stream;
+
+	if (!mine || !handle)
+		return NULL;
+	stream = vnpu_handle_get(VNPU_HANDLE_STREAM, handle);
+	if (!stream || stream->context->handle == mine->context)
+		return stream;
+	vnpu_stream_put(stream);
+	return NULL;
+}
+
+aclError vnpu_stream_get(const char *call, aclrtStream handle,
+			 bool any_context, struct vnpu_stream **stream)
+{
+	*stream = get_mine(vnpu_context_mine(), handle);
+	if (*stream)
+		return ACL_SUCCESS;
+	return find_stream(call, handle, any_context, stream);
+}
+
 static aclError submit_error(const char *call, int err,
 			     const struct vnpu_stream *stream)
 {
@@ -135,36 +159,63 @@ static aclError submit_error(const char *call, int err,
 	return vnpu_error_errno(err, call, "submitting a task");
 }
 
+static __attribute__((noinline)) aclError context_error(const char *call,
+							 aclError failure)
+{
+	return vnpu_error(failure, call,
+		"the streams of this context have stopped after a task failed; abort the stream that failed, or reset the device");
+}
+
+static inline aclError submit(const char *call, struct vnpu_stream *stream,
+			      const struct vnpu_task *tasks,
+			      unsigned int count, uint64_t *last)
+{
+	aclError failure = atomic_load_explicit(&stream->context->failure,
+						memory_order_relaxed);
+	int err;
+
+	if (failure)
+		return context_error(call, failure);
+	err = vnpu_queue_submit(&stream->queue, tasks, count, last);
+	return err ? submit_error(call, err, stream) : ACL_SUCCESS;
+}
+
 aclError vnpu_stream_submit(const char *call, struct vnpu_stream *stream,
 			    const struct vnpu_task *tasks, unsigned int count,
 			    uint64_t *seq)
 {
-	aclError failure = atomic_load_explicit(&stream->context->failure,
-						memory_order_relaxed);
 	uint64_t last;
-	int err;
+	aclError ret = submit(call, stream, tasks, count, &last);
 
-	if (failure)
-		return vnpu_error(failure, call,
-			"the streams of this context have stopped after a task failed; abort the stream that failed, or reset the device");
-	err = vnpu_queue_submit(&stream->queue, tasks, count, &last);
-	if (err)
-		return submit_error(call, err, stream);
-	last_task = last;
+	if (ret)
+		return ret;
+	vnpu_context_note_task(last);
 	if (seq)
 		*seq = last;
 	return ACL_SUCCESS;
 }
 
+/* The same by another way: most tasks come here, and each step counts. */
 aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
 			       const struct vnpu_task *task)
 {
-	struct vnpu_stream *stream;
-	aclError ret = vnpu_stream_get(call, handle, false, &stream);
+	struct vnpu_current *mine = vnpu_context_mine();
+	struct vnpu_stream *stream = get_mine(mine, handle);
+	aclError ret = ACL_SUCCESS;
+	uint64_t last;
 
-	if (ret)
-		return ret;
-	ret = vnpu_stream_submit(call, stream, task, 1, NULL);
+	if (!stream) {
+		ret = find_stream(call, handle, false, &stream);
+		if (ret)
+			return ret;
+		/* There is one, maybe since now. */
+		mine = NULL;
+	}
+	ret = submit(call, stream, task, 1, &last);
+	if (!ret && mine)
+		mine->last_task = last;
+	else if (!ret)
+		vnpu_context_note_task(last);
 	vnpu_stream_put(stream);
 	return ret;
 }
@@ -328,6 +379,6 @@ aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
 		return vnpu_error_null(__func__, "taskId");
 	ret = vnpu_context_current(__func__, &current);
 	if (!ret)
-		*taskId = last_task;
+		*taskId = current.last_task;
 	return ret;
 }
