@@ -53,6 +53,8 @@ lib=$(files lib/src)
 tools=$(files tools/common tools/vnpu-smi tools/vnpu-bench)
 # What the benchmark measures beside the device, on nodes of other drivers.
 peers='tools/vnpu-bench/(peer\.c|drm_abi\.h)'
+# What it measures of the device below the library.
+ring='tools/vnpu-bench/ring\.c'
 
 locks='(raw_)?spin_|mutex_|rw_|down_|up_|rcu_'
 clocks='ktime_|jiffies'
@@ -95,10 +97,11 @@ tap_silent "in the library io.c and io_*.c alone know the ABI" \
 
 tap_silent "tools call no ioctl and read no debugfs" \
 	uses '\<ioctl\>|sys/ioctl\.h|/sys/kernel/debug' \
-	$(except "$tools" "$peers")
+	$(except "$tools" "$peers|$ring")
 
-tap_silent "the benchmark knows nothing of the driver but its node" \
-	uses 'linux/vnpu|VNPU_IOCTL' $(files tools/vnpu-bench)
+tap_silent "of the benchmark, the ring alone knows more of the driver" \
+	uses 'linux/vnpu|VNPU_IOCTL' \
+	$(except "$(files tools/vnpu-bench)" "$ring|.*\.mk")
 
 tap_silent "and calls no ioctl on that" \
 	uses '/dev/vnpu|vnpu\.h' $(echo "$tools" | grep -E "^$peers\$")

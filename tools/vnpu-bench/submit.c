@@ -4,12 +4,16 @@
  *
  * To have a stream forget overflows is a task that does nothing: a virtual
  * device has none. Each task is a call of the library. io_uring has the batch
- * prepared, and is called once for all of it.
+ * prepared, and is told of all of it by one call; and so is the device, where
+ * the tasks are written to the ring of a stream by ourselves.
  */
+#include <string.h>
+
 #include "measure.h"
 #include "npu.h"
 #include "peer.h"
 #include "report.h"
+#include "ring.h"
 
 #define COPY_BYTES	64
 
@@ -46,6 +50,20 @@ static int copies(void *arg, uint64_t *ns)
 	return npu_errno(err ? err : aclrtSynchronizeStream(load->stream));
 }
 
+static int ring_empty_tasks(void *arg, uint64_t *ns)
+{
+	(void)arg;
+	(void)ns;
+	return ring_run(RING_NOP, PEER_BATCH, 0);
+}
+
+static int ring_copies(void *arg, uint64_t *ns)
+{
+	(void)arg;
+	(void)ns;
+	return ring_run(RING_COPY, PEER_BATCH, COPY_BYTES);
+}
+
 static int nops(void *arg, uint64_t *ns)
 {
 	(void)arg;
@@ -69,6 +87,20 @@ static void measure(const struct options *opt, struct report *report,
 	report_contest(report, &contest);
 }
 
+static void measure_ring(const struct options *opt, struct report *report)
+{
+	int ret = ring_open(opt->device);
+
+	if (ret)
+		die(BENCH_FAILED, "submit: there is no ring: %s",
+		    strerror(-ret));
+	measure(opt, report, NULL, "128 tasks that do nothing, by the ring",
+		ring_empty_tasks, 1);
+	measure(opt, report, NULL,
+		"128 copies on the device, 64 B each, by the ring",
+		ring_copies, 1.5);
+}
+
 void bench_submit(const struct options *opt, struct report *report)
 {
 	struct load load;
@@ -84,4 +116,5 @@ void bench_submit(const struct options *opt, struct report *report)
 		copies, 1.5);
 	NPU_MUST(aclrtDestroyStream(load.stream));
 	NPU_MUST(aclrtFree(memory));
+	measure_ring(opt, report);
 }

@@ -6,12 +6,13 @@ BENCH_SRC	:= tools/vnpu-bench
 BENCH_OUT	:= $(B)/tools/vnpu-bench
 BENCH_OBJS	:= $(patsubst %,$(BENCH_OUT)/%.o,main alloc map copy submit \
 		     wait streams scale scale_exit replay replay_load \
-		     measure stats report npu peer peer_call) \
+		     measure stats report npu ring peer peer_call) \
 		   $(BENCH_OUT)/common/json.o
 
 define BENCH_COMPILE
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -Ilib/include \
+		-Iuapi \
 		-D_GNU_SOURCE -DVNPU_VERSION='"$(VERSION)"' -c -o $@ $<
 endef
 

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* vnpu-bench: a stream's ring as the kernel has it, see linux/vnpu_task.h. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <linux/vnpu.h>
+#include <linux/vnpu_task.h>
+
+#include "measure.h"
+#include "ring.h"
+
+#define WINDOW_BYTES	(4ULL * RING_BYTES)
+
+/* That is worth while where an engine can run meanwhile. */
+#define SPIN_NS		20000
+
+static struct {
+	int fd;
+	uint64_t stream;
+	struct vnpu_ring *ring;
+	struct vnpu_task *slots;
+	uint64_t memory;	/* of the device: twice RING_BYTES */
+	uint64_t last;		/* number of the last task */
+	uint64_t spin_ns;	/* how long to look at the ring by ourselves */
+} r;
+
+static int call(unsigned long nr, void *arg)
+{
+	return ioctl(r.fd, nr, arg) ? -errno : 0;
+}
+
+static void *map(uint64_t bytes, int prot, uint64_t offset)
+{
+	void *at = mmap(NULL, bytes, prot, MAP_SHARED, r.fd, (off_t)offset);
+
+	return at == MAP_FAILED ? NULL : at;
+}
+
+static int open_memory(uint32_t device)
+{
+	struct vnpu_mem_alloc alloc = {
+		.size = sizeof(alloc),
+		.flags = VNPU_MEM_F_BIND,
+		.device = device,
+		.length = 2 * RING_BYTES,
+	};
+	void *window = map(WINDOW_BYTES, PROT_NONE, VNPU_MMAP_WINDOW);
+
+	if (!window)
+		return -errno;
+	alloc.va = (uintptr_t)window;
+	r.memory = alloc.va;
+	return call(VNPU_IOCTL_MEM_ALLOC, &alloc);
+}
+
+static int open_stream(uint32_t device)
+{
+	struct vnpu_stream_create create = {
+		.size = sizeof(create),
+		.device = device,
+	};
+	int ret = call(VNPU_IOCTL_STREAM_CREATE, &create);
+
+	if (ret)
+		return ret;
+	r.stream = create.out_id;
+	r.ring = map(VNPU_RING_MAP_SIZE, PROT_READ | PROT_WRITE,
+		     VNPU_MMAP_STREAM + r.stream * VNPU_PAGE_SIZE);
+	if (!r.ring)
+		return -errno;
+	r.slots = (struct vnpu_task *)((char *)r.ring + VNPU_PAGE_SIZE);
+	return 0;
+}
+
+int ring_open(uint32_t device)
+{
+	int ret;
+
+	if (r.ring)
+		return 0;
+	r.fd = open("/dev/vnpu", O_RDWR | O_CLOEXEC);
+	if (r.fd < 0)
+		return -errno;
+	r.spin_ns = sysconf(_SC_NPROCESSORS_ONLN) > 1 ? SPIN_NS : 0;
+	ret = open_memory(device);
+	return ret ? ret : open_stream(device);
+}
+
+/* Those of the batch before are complete, so that there is room. */
+static void write_tasks(enum ring_task task, unsigned int count, uint64_t bytes)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++, r.last++) {
+		struct vnpu_task *slot = &r.slots[r.last % VNPU_RING_TASKS];
+		uint64_t src = r.memory + i * bytes;
+
+		if (task == RING_NOP)
+			*slot = (struct vnpu_task){ .op = VNPU_TASK_NOP };
+		else
+			*slot = (struct vnpu_task){
+				.op = VNPU_TASK_COPY,
+				.dst = src + RING_BYTES,
+				.src = src,
+				.length = bytes,
+			};
+	}
+}
+
+static int publish(void)
+{
+	struct vnpu_stream_doorbell doorbell = {
+		.size = sizeof(doorbell),
+		.id = r.stream,
+	};
+
+	__atomic_store_n(&r.ring->tail, r.last, __ATOMIC_RELEASE);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (!(__atomic_load_n(&r.ring->state, __ATOMIC_RELAXED) &
+	      VNPU_RING_NEED_DOORBELL))
+		return 0;
+	return call(VNPU_IOCTL_STREAM_DOORBELL, &doorbell);
+}
+
+static bool is_done(void)
+{
+	return __atomic_load_n(&r.ring->completed, __ATOMIC_ACQUIRE) >= r.last;
+}
+
+static int wait_for_last(void)
+{
+	const struct vnpu_point point = { .id = r.stream, .value = r.last };
+	struct vnpu_wait wait = {
+		.size = sizeof(wait),
+		.points = (uintptr_t)&point,
+		.count = 1,
+		.timeout_ns = UINT64_MAX,
+	};
+	uint64_t end = now_ns() + r.spin_ns;
+
+	while (!is_done())
+		if (now_ns() >= end)
+			return call(VNPU_IOCTL_WAIT, &wait);
+	return 0;
+}
+
+int ring_run(enum ring_task task, unsigned int count, uint64_t bytes)
+{
+	uint32_t errors = __atomic_load_n(&r.ring->errors, __ATOMIC_RELAXED);
+	int ret;
+
+	write_tasks(task, count, bytes);
+	ret = publish();
+	if (!ret)
+		ret = wait_for_last();
+	if (!ret && __atomic_load_n(&r.ring->errors,
+				    __ATOMIC_RELAXED) != errors)
+		ret = -EIO;
+	return ret;
+}
