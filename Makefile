@@ -6,7 +6,8 @@
 
 define HELP
 make run            see it work: installs packages, builds, starts a machine
-make run-examples   ... and what compaction does with memory in pieces
+make run-examples   ... and what compaction does with memory in pieces, and
+                    three streams with the time that one takes
 make check          the whole test suite on all kernels, then the sum
 make check-static   ... the source: layers, ABI, style, warnings
 make check-core     ... driver/core in user space, under sanitizers
@@ -163,6 +164,7 @@ run:
 run-examples: run
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --arena 1G -- \
 		lib/examples/fragmentation.sh $(B)
+	@tools/vnpu-vm/vnpu-vm --kernel 6.12 -- lib/examples/pipeline.sh $(B)
 
 bench:
 	@tools/build/deps.sh run
