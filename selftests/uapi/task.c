@@ -394,4 +394,55 @@ TEST_F(task, unbind_under_tasks)
 	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
 }
 
+/* What was resolved for small tasks is not used once that was unbound. */
+TEST_F(task, unbind_under_small_copies)
+{
+	const __u64 bytes = KIB(64), at = self->va + GIB(1), again = at + bytes;
+	__u64 i, round;
+	__u32 id;
+
+	memset(self->mem, 0xa5, bytes);
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, bytes,
+			       &id));
+	ASSERT_EQ(0, va_bind(&self->c, id, again, bytes, 0));
+	for (round = 0; round < 200; round++) {
+		ASSERT_EQ(0, va_bind(&self->c, id, at, bytes, 0));
+		for (i = 0; i < bytes / 64; i++)
+			stream_put(&self->s, task_copy(at + i * 64,
+						       self->va + i * 64, 64));
+		ASSERT_EQ(0, stream_submit(&self->s));
+		while (stream_completed(&self->s) < self->s.last - 1000 + round)
+			;
+		ASSERT_EQ(0, va_unbind(&self->c, at, bytes));
+		memset(ptr(again), 0, bytes);
+		ASSERT_EQ(0, stream_wait(&self->s, 20000));
+		ASSERT_TRUE(is_all(ptr(again), 0, bytes));
+	}
+	EXPECT_TRUE(!self->s.ring->errors || self->s.ring->error == EFAULT);
+}
+
+/* Who finds a value in memory finds complete what was submitted before it. */
+TEST_F(task, a_value_comes_after_what_is_before_it)
+{
+	__u64 *value = ptr(self->va), i, round;
+	struct vnpu_task write = {
+		.op = VNPU_TASK_VALUE_WRITE, .mode = 8, .dst = self->va,
+	};
+	const struct vnpu_task nothing = { .op = VNPU_TASK_NOP };
+
+	for (round = 1; round < 200; round++) {
+		for (i = 0; i < 11; i++)
+			stream_put(&self->s, nothing);
+		write.arg0 = self->s.last + 1;
+		stream_put(&self->s, write);
+		for (i = 0; i < 200; i++)
+			stream_put(&self->s, nothing);
+		ASSERT_EQ(0, stream_submit(&self->s));
+		while (__atomic_load_n(value, __ATOMIC_ACQUIRE) != write.arg0)
+			;
+		EXPECT_LE(write.arg0 - 1, stream_completed(&self->s));
+		ASSERT_EQ(0, stream_wait(&self->s, 20000));
+	}
+}
+
 TEST_HARNESS_MAIN
