@@ -97,7 +97,8 @@ TRACE_EVENT(vnpu_quota,
 
 /*
  * A task was taken from its ring. What it says is not checked yet. A task that
- * waits is one, too: it is seen to begin to and to have waited.
+ * waits is one, too: it is seen to begin to and to have waited. Where it waits
+ * for a timeline or counter, that is told, and for which value.
  */
 TRACE_EVENT(vnpu_task_start,
 	TP_PROTO(const struct vnpu_stream *stream),
@@ -107,23 +108,31 @@ TRACE_EVENT(vnpu_task_start,
 		__field(u64, stream)
 		__field(u64, seq)
 		__field(u64, length)
+		__field(u64, timeline)
+		__field(u64, value)
 		__field(u32, device)
 		__field(u32, number)
 		__field(u8, op)
 	),
 	TP_fast_assign(
+		const struct vnpu_task *task = &stream->run.task;
+		bool waits = task->op == VNPU_TASK_WAIT ||
+			     task->op == VNPU_TASK_COUNTER_WAIT;
+
 		__entry->client = stream->client->id;
 		__entry->stream = stream->id;
 		__entry->seq = stream->run.seq;
-		__entry->length = stream->run.task.length;
+		__entry->length = task->length;
+		__entry->timeline = waits ? task->src : 0;
+		__entry->value = waits ? task->arg0 : 0;
 		__entry->device = stream->dev->index;
 		__entry->number = stream->number;
-		__entry->op = stream->run.task.op;
+		__entry->op = task->op;
 	),
-	TP_printk("device=%u client=%llu stream=%llu number=%u seq=%llu op=%s length=%llu",
+	TP_printk("device=%u client=%llu stream=%llu number=%u seq=%llu op=%s length=%llu timeline=%llu value=%llu",
 		  __entry->device, __entry->client, __entry->stream,
 		  __entry->number, __entry->seq, vnpu_show_op(__entry->op),
-		  __entry->length)
+		  __entry->length, __entry->timeline, __entry->value)
 );
 
 /*

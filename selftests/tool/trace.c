@@ -89,7 +89,9 @@ TEST_F(trace, tasks)
 		 self->s.id, self->s.number);
 	EXPECT_EQ(1, count("vnpu_task_start", part));
 	EXPECT_EQ(1, count("vnpu_task_finish", part));
-	EXPECT_EQ(1, count("vnpu_task_start", "seq=2 op=fill length=16777216"));
+	/* What does not wait names no timeline. */
+	EXPECT_EQ(1, count("vnpu_task_start",
+			   "seq=2 op=fill length=16777216 timeline=0 value=0\n"));
 	EXPECT_EQ(1, count("vnpu_task_finish",
 			   "seq=2 op=fill length=16777216 result=0 ns="));
 	EXPECT_EQ(1, count("vnpu_task_finish",
@@ -130,12 +132,15 @@ TEST_F(trace, signals_and_waits)
 /* A stream that is blocked is in a task that has begun and not ended. */
 TEST_F(trace, a_task_that_waits)
 {
+	char part[80];
 	__u64 id;
 
 	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
 	ASSERT_EQ(0, stream_run(&self->s, task_wait(id, 1)));
 	usleep(20000);
-	EXPECT_EQ(1, count("vnpu_task_start", "seq=1 op=wait "));
+	snprintf(part, sizeof(part),
+		 "seq=1 op=wait length=0 timeline=%llu value=1\n", id);
+	EXPECT_EQ(1, count("vnpu_task_start", part));
 	EXPECT_EQ(0, count("vnpu_task_finish", "seq=1 "));
 	ASSERT_EQ(0, timeline_signal(&self->c, id, 1, VNPU_SIGNAL_ADVANCE));
 	ASSERT_EQ(0, stream_wait(&self->s, 10000));
