@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A writer of JSON (RFC 8259), one member a line.
+ * A writer of JSON (RFC 8259), one member a line where it is not told otherwise.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -9,6 +9,11 @@
 #include "json.h"
 
 #define INDENT	2
+
+static bool is_on_line(const struct json *j)
+{
+	return j->line_depth && j->depth >= j->line_depth;
+}
 
 static void start_line(struct json *j)
 {
@@ -20,7 +25,10 @@ static void start_value(struct json *j, const char *key)
 	if (j->depth) {
 		if (!j->first)
 			putc(',', j->f);
-		start_line(j);
+		if (!is_on_line(j))
+			start_line(j);
+		else if (!j->first)
+			putc(' ', j->f);
 	}
 	j->first = false;
 	if (key)
@@ -37,8 +45,10 @@ void json_open(struct json *j, const char *key, char bracket)
 
 void json_close(struct json *j, char bracket)
 {
+	bool is_line = is_on_line(j);
+
 	j->depth--;
-	if (!j->first)
+	if (!j->first && !is_line)
 		start_line(j);
 	putc(bracket, j->f);
 	j->first = false;
@@ -50,6 +60,20 @@ void json_uint(struct json *j, const char *key, uint64_t value)
 {
 	start_value(j, key);
 	fprintf(j->f, "%" PRIu64, value);
+}
+
+void json_decimal(struct json *j, const char *key, uint64_t value,
+		  unsigned int digits)
+{
+	uint64_t unit = 1;
+	unsigned int i;
+
+	for (i = 0; i < digits; i++)
+		unit *= 10;
+	start_value(j, key);
+	fprintf(j->f, "%" PRIu64, value / unit);
+	if (digits)
+		fprintf(j->f, ".%0*" PRIu64, (int)digits, value % unit);
 }
 
 void json_double(struct json *j, const char *key, double value)

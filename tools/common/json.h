@@ -16,12 +16,18 @@
 struct json {
 	FILE *f;
 	unsigned int depth;
+	unsigned int line_depth;	/* this deep all is on one line; 0: never */
 	bool first;	/* nothing is written yet in the innermost container */
 };
 
 void json_open(struct json *j, const char *key, char bracket);
 void json_close(struct json *j, char bracket);
 void json_uint(struct json *j, const char *key, uint64_t value);
+
+/* @value / 10^@digits, exactly. */
+void json_decimal(struct json *j, const char *key, uint64_t value,
+		  unsigned int digits);
+
 /* Six digits; what is not finite is written as null. */
 void json_double(struct json *j, const char *key, double value);
 
