@@ -6,25 +6,20 @@ what the device itself says, whoever uses it and whatever they are called.
 
 import copy
 import json
-import os
 import shutil
 import subprocess
 import sys
-import traceback
 
 sys.dont_write_bytecode = True      # the tree may be shared with a guest
 
 # pylint: disable=wrong-import-position
-from schema import Invalid, Schema
+from harness import (B, HOLD, MIB, PAGE, SCHEMA, Busy, Hold, equal,
+                     no_duplicates, run_tests, test)
+from schema import Invalid
 
-B = os.environ.get("B", "build")
 SMI = [f"{B}/bin/vnpu-smi", "info", "--json"]
 FIT = [f"{B}/bin/vnpu-smi", "frag", "--json"]
-HOLD = f"{B}/selftests/tool/hold"
-FRAGMENT = f"{B}/selftests/tool/fragment"
 QUERY = f"{B}/selftests/tool/query"
-BUSY = f"{B}/selftests/tool/busy"
-SCHEMA = Schema("Documentation/vnpu-smi.schema.json")
 
 VIEWS = {
     "info": [], "list": ["-l"], "mapping": ["-m"],
@@ -33,44 +28,8 @@ VIEWS = {
     "stream": ["-t", "stream"],
 }
 HEALTH = ["OK", "Warning", "Alarm", "Critical", "UNKNOWN"]
-PAGE = 4096
-MIB = 1 << 20
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
           "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
-
-TESTS = []
-
-
-def test(name, *args):
-    def add(function):
-        TESTS.append((name, function, args))
-        return function
-    return add
-
-
-class Hold:
-    """Processes that hold memory, see hold.c, for as long as a block lasts."""
-
-    def __init__(self, size, *options):
-        self.args = [HOLD, *options, str(size), "sh", "-c",
-                     "echo $HOLD_PIDS; read line; exit 0"]
-        self.process = None
-
-    def __enter__(self):
-        self.process = subprocess.Popen(
-            self.args, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        return [int(pid) for pid in self.process.stdout.readline().split()]
-
-    def __exit__(self, *_):
-        self.process.communicate()
-        assert self.process.returncode == 0, self.process.returncode
-
-
-def no_duplicates(pairs):
-    keys = [key for key, _ in pairs]
-    assert len(keys) == len(set(keys)), f"a key occurs twice in {keys}"
-    return dict(pairs)
-
 
 def ask(view="info", *options, prefix=()):
     """What vnpu-smi says: strictly JSON, in UTF-8, and by the schema."""
@@ -109,10 +68,6 @@ def ask_info(**options):
     for device in devices:
         del device["engines"], device["resets"], device["hangs"]
     return devices
-
-
-def equal(actual, expected):
-    assert actual == expected, f"\n{actual}\nis not\n{expected}"
 
 
 def holders(pids, size, name="hold"):
@@ -239,15 +194,6 @@ def fits():
                 equal(answer["fits_after_compaction"], expected)
                 equal(answer["largest_bytes"], free)
                 equal(answer["cost_bytes"], (size + PAGE - 1) // PAGE * PAGE)
-
-
-class Busy(Hold):
-    """Streams that have something to do, see busy.c."""
-
-    def __init__(self, kind, streams):
-        super().__init__(0)
-        self.args = [BUSY, "-k", kind, "-s", str(streams), "sh", "-c",
-                     "echo $BUSY_PID; read line; exit 0"]
 
 
 @test("stream: what each does, and for whom")
@@ -409,23 +355,5 @@ def nobody():
     return None
 
 
-def main():
-    print("TAP version 13")
-    print(f"1..{len(TESTS)}")
-    failed = 0
-    for i, (name, function, args) in enumerate(TESTS, 1):
-        try:
-            skipped = function(*args)
-            print(f"ok {i} {name}" + (f" # SKIP {skipped}" if skipped else ""))
-        # pylint: disable=broad-except
-        except Exception:
-            failed += 1
-            print(f"not ok {i} {name}")
-            for line in traceback.format_exc().splitlines():
-                print(f"# {line}")
-        sys.stdout.flush()
-    sys.exit(failed > 0)
-
-
 if __name__ == "__main__":
-    main()
+    run_tests()
