@@ -3,12 +3,12 @@
 # Tests of vnpu-smi and of the netlink family that it asks.
 
 TOOL_DIR := $(B)/selftests/tool
-TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy fragment hold query)
+TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy fragment hold query relay)
 TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab \
 	       nl_stream trace event quota)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
-		  driver.sh bench.sh)
+		  driver.sh bench.sh trace_output.py)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
 TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h \
@@ -28,7 +28,8 @@ $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c selftests/tool/nl.h \
 		-isystem $(KSRC)/tools/testing/selftests -o $@ $< -pthread
 
 # The scripts are run where they lie; what they call must be there.
-$(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(B)/bin/vnpu-smi $(B)/bin/vnpu-bench
+$(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(B)/bin/vnpu-smi $(B)/bin/vnpu-bench \
+	$(B)/examples/pipeline
 
 TESTS += $(TOOL_SCRIPTS) $(TOOL_BINS)
 TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \

@@ -16,6 +16,7 @@ static const struct command commands[] = {
 	{ "info", "show the devices, their memory and who uses it", cmd_info },
 	{ "frag", "tell whether an allocation would find room", cmd_frag },
 	{ "set", "change what a device does", cmd_set },
+	{ "trace", "record what engines and streams do", cmd_trace },
 	{ "inject", "have a device do what it should not", cmd_inject },
 };
 

@@ -8,7 +8,8 @@ SMI_OBJS	:= $(patsubst %,$(SMI_OUT)/%.o,main cmd collect \
 		     collect_frag collect_quota collect_slab collect_stream frag \
 		     inject info info_frag info_main info_quota info_slab \
 		     info_stream info_types model out session set set_compact \
-		     set_quota set_reset text version) \
+		     set_quota set_reset text trace trace_command \
+		     trace_flow trace_json trace_model trace_record version) \
 		   $(SMI_OUT)/common/json.o
 
 # Asked for when something is compiled, not each time make runs.
@@ -16,12 +17,16 @@ NL_CFLAGS	= $(eval NL_CFLAGS := \
 			$$(shell pkg-config --cflags libnl-genl-3.0))$(NL_CFLAGS)
 NL_LIBS		= $(eval NL_LIBS := \
 			$$(shell pkg-config --libs libnl-genl-3.0))$(NL_LIBS)
+TRACEFS_CFLAGS	= $(eval TRACEFS_CFLAGS := \
+			$$(shell pkg-config --cflags libtracefs))$(TRACEFS_CFLAGS)
+TRACEFS_LIBS	= $(eval TRACEFS_LIBS := \
+			$$(shell pkg-config --libs libtracefs))$(TRACEFS_LIBS)
 
 define SMI_COMPILE
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -Iuapi \
 		-D_GNU_SOURCE -DVNPU_VERSION='"$(VERSION)"' $(NL_CFLAGS) \
-		-c -o $@ $<
+		$(TRACEFS_CFLAGS) -c -o $@ $<
 endef
 
 $(SMI_OUT)/%.o: $(SMI_SRC)/%.c $(SMI_SRC)/vnpu-smi.mk
@@ -35,7 +40,7 @@ $(SMI_OUT)/main.o $(SMI_OUT)/info_main.o: Makefile
 
 $(B)/bin/vnpu-smi: $(SMI_OBJS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(NL_LIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(NL_LIBS) $(TRACEFS_LIBS)
 
 TOOLS		+= $(B)/bin/vnpu-smi
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi trace: what engines and streams do, as a picture for a viewer.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "out.h"
+#include "trace.h"
+
+static const char trace_help[] =
+"usage: vnpu-smi trace -o FILE [-d SECONDS] [--json] [-- COMMAND [ARG...]]\n"
+"\n"
+"Record what the engines, streams and threads of all devices do, while COMMAND\n"
+"runs or until a signal (Ctrl-C), and write it in the format that Perfetto and\n"
+"Chrome's trace viewer read.\n"
+"\n"
+"  -o, --output FILE       where it is written\n"
+"  -d, --duration SECONDS  for so long at most; COMMAND is then ended\n"
+"  -j, --json              print what was recorded as a JSON object\n"
+"  -h, --help              print this and exit\n"
+"\n"
+"It needs the right to trace the kernel, as root has it.\n";
+
+struct trace_options {
+	struct trace_request request;
+	const char *output;
+	bool has_seconds;
+	bool is_json;
+};
+
+static const struct option trace_options[] = {
+	{ "output",	required_argument,	NULL, 'o' },
+	{ "duration",	required_argument,	NULL, 'd' },
+	{ "json",	no_argument,		NULL, 'j' },
+	{ "help",	no_argument,		NULL, 'h' },
+	{ 0 }
+};
+
+static enum smi_exit take_output(const char **output, const char *file)
+{
+	if (*output)
+		return fail(SMI_USAGE, "option '-o' is given twice");
+	*output = file;
+	return SMI_OK;
+}
+
+static enum smi_exit take_seconds(struct trace_options *o, const char *text)
+{
+	enum smi_exit status = take_number(&o->has_seconds,
+					   &o->request.seconds, 'd', text);
+
+	if (!status && !o->request.seconds)
+		status = fail(SMI_USAGE, "the duration is at least 1 second");
+	return status;
+}
+
+/* *@wants_help is set when there is nothing else to do. */
+static enum smi_exit parse_options(struct trace_options *o, bool *wants_help,
+				   int argc, char **argv)
+{
+	enum smi_exit status = SMI_OK;
+	int c;
+
+	opterr = 0;
+	while (!status) {
+		c = getopt_long(argc, argv, "+:o:d:jh", trace_options, NULL);
+		if (c == -1)
+			break;
+		switch (c) {
+		case 'o':
+			status = take_output(&o->output, optarg);
+			break;
+		case 'd':
+			status = take_seconds(o, optarg);
+			break;
+		case 'j':
+			o->is_json = true;
+			break;
+		case 'h':
+			*wants_help = true;
+			return SMI_OK;
+		default:
+			status = fail_option("trace", c, argv);
+		}
+	}
+	if (status)
+		return status;
+	if (!o->output)
+		return fail(SMI_USAGE,
+			    "option '-o' is needed; see 'vnpu-smi trace --help'");
+	if (optind < argc)
+		o->request.command = argv + optind;
+	return SMI_OK;
+}
+
+static size_t count_tracks(const struct trace_model *m,
+			   enum trace_track_kind kind)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < m->track_count; i++)
+		count += m->tracks[i].kind == kind;
+	return count;
+}
+
+static size_t count_tasks(const struct trace_model *m)
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < m->span_count; i++)
+		count += m->spans[i].kind == TRACE_SPAN_TASK;
+	return count;
+}
+
+static enum smi_exit show_summary(const struct trace_options *options,
+				  const struct trace_model *m)
+{
+	const struct trace_log *log = m->log;
+	struct out out;
+
+	out_init(&out, stdout, options->is_json, OUT_LINES);
+	out_object(&out, NULL);
+	out_uint(&out, "duration_us", "Duration(us)",
+		 (log->end_ns - log->start_ns) / 1000);
+	out_uint(&out, "events", "Events", log->count);
+	out_uint(&out, "lost_events", "Events Lost", log->lost);
+	out_uint(&out, "engines", "Engines",
+		 count_tracks(m, TRACE_TRACK_ENGINE));
+	out_uint(&out, "streams", "Streams",
+		 count_tracks(m, TRACE_TRACK_STREAM));
+	out_uint(&out, "tasks", "Tasks", count_tasks(m));
+	out_uint(&out, "waits", "Waits With Their Signals", m->flow_count);
+	out_object_end(&out);
+	return finish_output(stdout);
+}
+
+static enum smi_exit write_trace(FILE *f, const struct trace_options *options,
+				 const struct trace_log *log)
+{
+	struct trace_model model;
+	enum smi_exit status;
+
+	status = trace_model_init(&model, log);
+	if (!status) {
+		trace_write_json(f, &model);
+		status = finish_output(f);
+	}
+	if (!status)
+		status = show_summary(options, &model);
+	trace_model_fini(&model);
+	return status;
+}
+
+static enum smi_exit judge_command(const char *name, int status)
+{
+	if (WIFSIGNALED(status))
+		return fail(SMI_FAILED, "'%s' was ended by signal %d", name,
+			    WTERMSIG(status));
+	if (WEXITSTATUS(status))
+		return fail(SMI_FAILED, "'%s' ended with status %d", name,
+			    WEXITSTATUS(status));
+	return SMI_OK;
+}
+
+static enum smi_exit record_and_write(const struct trace_options *options)
+{
+	/* Not after all the work. */
+	FILE *f = fopen(options->output, "we");
+	int command_status = 0;
+	enum smi_exit status;
+	struct trace_log log;
+
+	if (!f)
+		return fail(SMI_FAILED, "cannot write '%s': %s",
+			    options->output, strerror(errno));
+	status = trace_record(&options->request, &log, &command_status);
+	if (!status)
+		status = write_trace(f, options, &log);
+	trace_log_fini(&log);
+	fclose(f);
+	if (!status && options->request.command)
+		status = judge_command(options->request.command[0],
+				       command_status);
+	return status;
+}
+
+enum smi_exit cmd_trace(int argc, char **argv)
+{
+	struct trace_options options = { 0 };
+	bool wants_help = false;
+	enum smi_exit status;
+
+	status = parse_options(&options, &wants_help, argc, argv);
+	if (status)
+		return status;
+	if (wants_help) {
+		fputs(trace_help, stdout);
+		return finish_output(stdout);
+	}
+	return record_and_write(&options);
+}
