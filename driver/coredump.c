@@ -4,8 +4,9 @@
  * device coredumps: /sys/class/devcoredump has it for five minutes or until it
  * is written to, and of several of one device the first.
  *
- * Each line is a word and pairs KEY=VALUE; new keys and words may come. What the
- * tasks work on is not in it, so that it can be shown around.
+ * Each line is a word and pairs KEY=VALUE; new keys and words may come. The last
+ * is "end", so that a part of a dump is not taken for one. What the tasks work on
+ * is not in it, so that it can be shown around. vnpu-smi coredump reads it.
  */
 #include <linux/devcoredump.h>
 #include <linux/kernel.h>
@@ -203,15 +204,18 @@ static void vnpu_dump_put(struct vnpu_text *text, struct vnpu_device *dev,
 			  u32 count)
 {
 	struct vnpu_engines *engines = dev->engines;
-	u32 class, i;
+	u32 class, i, nr_engines = 0;
 
 	vnpu_dump_put_device(text, dev, reason);
-	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
+		nr_engines += engines->count[class];
 		for (i = 0; i < engines->count[class]; i++)
 			vnpu_dump_put_engine(text, &engines->engines[class][i],
 					     dumps, count);
+	}
 	for (i = 0; i < count; i++)
 		vnpu_dump_put_stream(text, &dumps[i]);
+	vnpu_text_add(text, "end engines=%u streams=%u\n", nr_engines, count);
 }
 
 /**
@@ -237,7 +241,7 @@ void vnpu_coredump(struct vnpu_device *dev, u32 reason)
 	count = vnpu_dump_take_all(dev->engines, dumps, room);
 	text = (struct vnpu_text){
 		.room = VNPU_COREDUMP_LINE *
-			(3 + VNPU_ENGINE_CLASSES * VNPU_ENGINE_MAX + count),
+			(4 + VNPU_ENGINE_CLASSES * VNPU_ENGINE_MAX + count),
 	};
 	text.data = vmalloc(text.room);
 	if (text.data) {

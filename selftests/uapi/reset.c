@@ -324,6 +324,7 @@ TEST_F(reset, a_dump_tells_what_was_going_on)
 		 "\nstream id=%llu client=%llu number=%u state=running class=vector priority=0 task=2 op=%u done=0 tail=2 taken=2 completed=1 ",
 		 self->s.id, self->id, self->s.number, VNPU_TASK_FILL);
 	EXPECT_NE(NULL, strstr((char *)self->buffer, expected));
+	EXPECT_NE(NULL, strstr((char *)self->buffer, " streams=1\n"));
 	snprintf(expected, sizeof(expected), "\nstream id=%llu ", idle.id);
 	EXPECT_EQ(NULL, strstr((char *)self->buffer, expected));
 	forget_coredump();
