@@ -21,6 +21,7 @@ make bench          measure the device beside what the kernel has, in a machine
                     for each kernel; writes Documentation/performance.md
 make bench-core     measure driver/core in user space
 make fuzz-core      drive it by libFuzzer, TIME=SECONDS for each target
+make fuzz-tool      the same with what of vnpu-smi reads files
 
 make                module, library, tools and tests
 make modules        the module alone, for the running kernel if its headers

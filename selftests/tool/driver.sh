@@ -58,7 +58,7 @@ without_driver()
 		refused 2 "not loaded" $smi set -t compact -i 0 -y
 	tap_check "no driver: trace" \
 		refused 2 "not loaded" $smi trace -o /dev/null -d 1
-	for options in -h -v "info -h" "frag -h" "set -h" "trace -h"; do
+	for options in -h -v "info -h" "frag -h" "set -h" "trace -h" "coredump -h"; do
 		# shellcheck disable=SC2086 # a list of words
 		tap_check "no driver: $options" $smi $options
 	done

@@ -8,7 +8,8 @@ TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab \
 	       nl_stream trace event quota)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
-		  driver.sh bench.sh trace_output.py)
+		  driver.sh bench.sh trace_output.py \
+		  coredump.sh)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
 TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h \
@@ -30,6 +31,32 @@ $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c selftests/tool/nl.h \
 # The scripts are run where they lie; what they call must be there.
 $(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(B)/bin/vnpu-smi $(B)/bin/vnpu-bench \
 	$(B)/examples/pipeline
+
+# The reader of coredumps, on files of any kind: as a test, and for libFuzzer,
+# TIME= seconds.
+DUMP_FUZZ := $(TOOL_DIR)/dump-fuzz
+DUMP_FUZZ_SRC := selftests/tool/dump_fuzz.c tools/vnpu-smi/dump.c
+
+$(DUMP_FUZZ): $(DUMP_FUZZ_SRC) tools/vnpu-smi/dump.h
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) -g $(CORE_SANITIZE) -D_GNU_SOURCE \
+		-Itools/vnpu-smi -o $@ $(DUMP_FUZZ_SRC)
+
+$(TOOL_DIR)/fuzz-dump: $(DUMP_FUZZ_SRC) tools/vnpu-smi/dump.h
+	@mkdir -p $(@D)
+	$(CLANG) $(VNPU_CFLAGS) -g -O1 -fsanitize=fuzzer,address,undefined \
+		-fno-sanitize-recover -D_GNU_SOURCE -DFUZZING \
+		-Itools/vnpu-smi -o $@ $(DUMP_FUZZ_SRC)
+
+fuzz-tool: $(TOOL_DIR)/fuzz-dump $(DUMP_FUZZ)
+	@mkdir -p $(TOOL_DIR)/corpus/dump
+	$(DUMP_FUZZ) --sample >$(TOOL_DIR)/corpus/dump/sample
+	$< -max_total_time=$(TIME) -max_len=4096 -print_final_stats=1 \
+		-artifact_prefix=$(TOOL_DIR)/ $(TOOL_DIR)/corpus/dump
+
+.PHONY: fuzz-tool
+
+HOST_TESTS += $(DUMP_FUZZ)
 
 TESTS += $(TOOL_SCRIPTS) $(TOOL_BINS)
 TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \

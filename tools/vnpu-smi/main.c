@@ -17,6 +17,8 @@ static const struct command commands[] = {
 	{ "frag", "tell whether an allocation would find room", cmd_frag },
 	{ "set", "change what a device does", cmd_set },
 	{ "trace", "record what engines and streams do", cmd_trace },
+	{ "coredump", "show what a device was at when it was reset",
+	  cmd_coredump },
 	{ "inject", "have a device do what it should not", cmd_inject },
 };
 
