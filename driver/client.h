@@ -14,6 +14,7 @@
 #include <linux/vnpu.h>
 
 #include "core/va.h"
+#include "engine.h"
 #include "usage.h"
 
 struct inode;
@@ -57,7 +58,7 @@ struct vnpu_slabs;
  * @last_timeline: the last of those ids that was given
  * @events: numbers of events that it has taken; has a lock of its own
  * @nr_streams: how many streams it has
- * @busy_ns: how long engines have run its tasks
+ * @busy_ns: how long engines of each class have run its tasks
  * @usage: by device, made at the first use of each, never taken back
  * @oom_lock: protects @oom; innermost
  * @oom: the last request that the device had no memory for, or NULL
@@ -88,7 +89,7 @@ struct vnpu_client {
 	atomic64_t last_timeline;
 	struct xarray events;
 	atomic_t nr_streams;
-	atomic64_t busy_ns;
+	atomic64_t busy_ns[VNPU_ENGINE_CLASSES];
 	struct vnpu_usage *usage[VNPU_MAX_DEVICES];
 
 	struct mutex oom_lock;
@@ -116,6 +117,12 @@ static inline bool vnpu_client_window_contains(const struct vnpu_client *client,
 {
 	lockdep_assert_held(&client->lock);
 	return va >= client->window_start && va < client->window_end;
+}
+
+static inline u64 vnpu_client_busy_ns(const struct vnpu_client *client)
+{
+	return atomic64_read(&client->busy_ns[VNPU_ENGINE_COPY]) +
+	       atomic64_read(&client->busy_ns[VNPU_ENGINE_VECTOR]);
 }
 
 static inline struct vnpu_usage *

@@ -15,11 +15,13 @@
 #include <linux/xarray.h>
 
 #include "compat.h"
+#include "debugfs.h"
 #include "device.h"
 #include "engine.h"
 #include "netlink.h"
 #include "params.h"
 #include "quota.h"
+#include "sysfs.h"
 #include "unplug.h"
 
 static DEFINE_XARRAY(vnpu_devices);
@@ -132,12 +134,13 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 		ret = -ENOMEM;
 		goto err_buddy;
 	}
-	dev->sys = device_create(vnpu_class, NULL, MKDEV(0, 0), NULL,
+	dev->sys = device_create(vnpu_class, NULL, MKDEV(0, 0), dev,
 				 "vnpu%u", index);
 	if (IS_ERR(dev->sys)) {
 		ret = PTR_ERR(dev->sys);
 		goto err_engines;
 	}
+	vnpu_debugfs_add(dev);
 	return dev;
 
 err_engines:
@@ -167,6 +170,7 @@ static struct vnpu_device *vnpu_device_publish(unsigned int index,
 	ret = xa_insert(&vnpu_devices, index, dev, GFP_KERNEL);
 	if (!ret)
 		return dev;
+	vnpu_debugfs_remove(dev);
 	device_unregister(dev->sys);
 	vnpu_device_put(dev);
 	vnpu_device_put(dev);
@@ -204,6 +208,7 @@ static void vnpu_device_unregister(struct vnpu_device *dev)
 {
 	struct device *sys;
 
+	vnpu_debugfs_remove(dev);
 	mutex_lock(&dev->engines->reset_lock);
 	sys = dev->sys;
 	dev->sys = NULL;
@@ -289,11 +294,14 @@ int vnpu_devices_init(const struct vnpu_config *cfg)
 		pr_err("there can be no class of devices (%d)\n", ret);
 		goto err_wq;
 	}
+	vnpu_class->dev_groups = vnpu_sysfs_groups;
+	vnpu_debugfs_init();
 	ret = vnpu_devices_add_all();
 	if (!ret)
 		return 0;
 
 	vnpu_devices_remove_all();
+	vnpu_debugfs_fini();
 	class_destroy(vnpu_class);
 err_wq:
 	destroy_workqueue(vnpu_device_wq);
@@ -309,6 +317,7 @@ void vnpu_devices_fini(void)
 	vnpu_devices_remove_all();
 	/* Only after they were freed there is no code of ours left to run. */
 	destroy_workqueue(vnpu_device_wq);
+	vnpu_debugfs_fini();
 	class_destroy(vnpu_class);
 	xa_destroy(&vnpu_devices);
 	ida_destroy(&vnpu_indices);

@@ -18,6 +18,7 @@
 #include "numbers.h"
 
 struct class;
+struct dentry;
 struct device;
 struct vnpu_config;
 struct vnpu_engines;
@@ -38,6 +39,7 @@ struct vnpu_engines;
  * @engines: what runs its streams; constant
  * @sys: what it is to the kernel's device model, or NULL once it is gone; under
  *	vnpu_engines.reset_lock
+ * @debugfs: its directory there; constant
  * @streams: numbers of its streams
  * @events: numbers of events
  * @counters: numbers of counters
@@ -72,6 +74,7 @@ struct vnpu_device {
 	u32 nr_segs;
 	struct vnpu_engines *engines;
 	struct device *sys;
+	struct dentry *debugfs;
 	struct vnpu_numbers streams;
 	struct vnpu_numbers events;
 	struct vnpu_numbers counters;

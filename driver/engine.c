@@ -174,7 +174,7 @@ static void vnpu_engine_account(struct vnpu_engine *engine,
 		WRITE_ONCE(stream->run.since, start);
 	WRITE_ONCE(engine->busy_ns, engine->busy_ns + ns);
 	WRITE_ONCE(stream->busy_ns, stream->busy_ns + ns);
-	atomic64_add(ns, &stream->client->busy_ns);
+	atomic64_add(ns, &stream->client->busy_ns[engine->class]);
 	trace_vnpu_engine_turn(engine, stream, ns);
 }
 

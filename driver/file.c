@@ -66,6 +66,7 @@ static const struct file_operations vnpu_file_ops = {
 	.compat_ioctl = compat_ptr_ioctl,
 	.mmap = vnpu_file_mmap,
 	.get_unmapped_area = thp_get_unmapped_area,
+	.show_fdinfo = vnpu_fdinfo_show,
 };
 
 static struct miscdevice vnpu_miscdevice = {

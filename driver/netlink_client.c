@@ -79,7 +79,7 @@ static int vnpu_fill_client(struct sk_buff *skb, struct vnpu_client *client,
 	    nla_put_u32(skb, VNPU_A_CLIENT_STREAMS,
 			atomic_read(&client->nr_streams)) ||
 	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BUSY,
-			      atomic64_read(&client->busy_ns),
+			      vnpu_client_busy_ns(client),
 			      VNPU_A_CLIENT_PAD))
 		return -EMSGSIZE;
 	for (i = 0; i < VNPU_MAX_DEVICES; i++) {

@@ -66,12 +66,32 @@ without_driver()
 		refused 1 "'bogus'" $smi info bogus
 }
 
+# Files of a device that goes are read until it has gone.
+unload_while_read()
+{
+	mountpoint -q /sys/kernel/debug ||
+		mount -t debugfs none /sys/kernel/debug
+	while :; do
+		cat /sys/class/vnpu/*/* /sys/kernel/debug/vnpu/*/*
+	done >"$tmp/read" 2>/dev/null &
+	reader=$!
+	sleep 1
+	unload
+	unload_status=$?
+	kill $reader
+	wait $reader
+	[ -s "$tmp/read" ] && [ $unload_status -eq 0 ]
+}
+
 if [ -n "${VNPU_VM_MODULE-}" ] && $smi info >"$tmp/before" && unload; then
 	without_driver
 	tap_check "the driver is loaded again" reload
 	tap_check "and the table is as before" \
 		same "$(cat "$tmp/before")
 " $smi info
+	tap_check "the driver is unloaded while its files are read" \
+		unload_while_read
+	tap_check "and loaded again" reload
 else
 	tap_skip "no driver" "the module cannot be unloaded here"
 fi
