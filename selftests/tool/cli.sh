@@ -43,6 +43,7 @@ for option in -h --help; do
 	tap_check "set $option" prints "$smi" set $option
 	tap_check "trace $option" prints "$smi" trace $option
 	tap_check "coredump $option" prints "$smi" coredump $option
+	tap_check "exporter $option" prints "$smi" exporter $option
 	tap_check "inject $option" prints "$smi" inject $option
 done
 for option in -v --version; do

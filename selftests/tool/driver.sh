@@ -56,9 +56,13 @@ without_driver()
 	tap_check "no driver: frag" refused 2 "not loaded" $smi frag --fit 1
 	tap_check "no driver: set" \
 		refused 2 "not loaded" $smi set -t compact -i 0 -y
+	tap_check "no driver: exporter" \
+		refused 2 "not loaded" $smi exporter --once
 	tap_check "no driver: trace" \
 		refused 2 "not loaded" $smi trace -o /dev/null -d 1
-	for options in -h -v "info -h" "frag -h" "set -h" "trace -h" "coredump -h"; do
+	for options in -h -v "info -h" "frag -h" "set -h" "trace -h" \
+		"coredump -h" "exporter -h"
+	do
 		# shellcheck disable=SC2086 # a list of words
 		tap_check "no driver: $options" $smi $options
 	done

@@ -34,6 +34,8 @@ tap_check "complete an option of frag" completes "--fit" vnpu-smi frag --f
 tap_check "complete an option of trace" \
 	completes "--duration" vnpu-smi trace --d
 tap_check "complete a file" completes "COPYING" vnpu-smi coredump COPYI
+tap_check "complete another way to export" \
+	completes "--once" vnpu-smi exporter --o
 tap_check "complete a page class" completes "2M" vnpu-smi frag --page 2
 tap_check "complete a type" completes "memory" vnpu-smi info -t m
 tap_check "complete all types" \
@@ -43,7 +45,7 @@ tap_check "complete an option" completes "--json" vnpu-smi info -l --j
 tap_check "complete nothing" completes "" vnpu-smi bogus -
 
 # Long options of all verbs.
-options=$(for verb in info frag set trace coredump inject; do $smi $verb --help; done |
+options=$(for verb in info frag set trace coredump exporter inject; do $smi $verb --help; done |
 	grep -o -- '--[a-z][a-z]*' | sort -u)
 
 known_to()

@@ -28,10 +28,11 @@ usage()
 # To compile everything: the compiler is the one the kernels were built with.
 # kmod and pahole finish a module; python3 is what vnpu-vm is written in;
 # libelf1 and libssl3 are what the tools in the headers are linked with;
-# vnpu-smi asks the driver by libnl, and the kernel's tracing by libtracefs.
+# vnpu-smi asks the driver by libnl, and the kernel's tracing by libtracefs,
+# and answers HTTP by libmicrohttpd.
 build="gcc gcc-12 libc6-dev make pkg-config xz-utils kmod pahole
 	libelf1 libssl3 python3 libnl-3-dev libnl-genl-3-dev libtraceevent-dev
-	libtracefs-dev"
+	libtracefs-dev libmicrohttpd-dev"
 
 # To start a machine.
 run="$build ca-certificates qemu-system-x86"

@@ -99,11 +99,10 @@ void json_null(struct json *j, const char *key)
 }
 
 /*
- * Length of the UTF-8 sequence that @s begins with, or 0 if there is none: by
- * table 3-7 of the Unicode standard, which leaves out overlong forms,
+ * By table 3-7 of the Unicode standard, which leaves out overlong forms,
  * surrogates and what lies above U+10FFFF.
  */
-static size_t utf8_length(const unsigned char *s)
+size_t json_utf8_length(const unsigned char *s)
 {
 	unsigned char low = 0x80, high = 0xbf;
 	size_t length, i;
@@ -164,7 +163,7 @@ void json_string(struct json *j, const char *key, const char *value)
 	start_value(j, key);
 	putc('"', j->f);
 	while (*s) {
-		size_t length = utf8_length(s);
+		size_t length = json_utf8_length(s);
 
 		if (!length)
 			fputs("\\ufffd", j->f);

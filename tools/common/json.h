@@ -10,6 +10,7 @@
 #define VNPU_TOOLS_JSON_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 
@@ -36,5 +37,8 @@ void json_null(struct json *j, const char *key);
 
 /* What is not UTF-8 in @value is written as U+FFFD. */
 void json_string(struct json *j, const char *key, const char *value);
+
+/* Length of the UTF-8 sequence that @s begins with, or 0 if there is none. */
+size_t json_utf8_length(const unsigned char *s);
 
 #endif /* VNPU_TOOLS_JSON_H */

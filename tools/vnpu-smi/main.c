@@ -19,6 +19,7 @@ static const struct command commands[] = {
 	{ "trace", "record what engines and streams do", cmd_trace },
 	{ "coredump", "show what a device was at when it was reset",
 	  cmd_coredump },
+	{ "exporter", "tell Prometheus how the devices are", cmd_exporter },
 	{ "inject", "have a device do what it should not", cmd_inject },
 };
 

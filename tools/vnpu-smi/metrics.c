@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi exporter: what is told, and under which names.
+ *
+ * Names keep to Prometheus' rules: base units, _total for what only grows.
+ */
+#include <inttypes.h>
+
+#include "../common/json.h"
+
+#include "metrics.h"
+
+#define NS_PER_S	1000000000
+
+static void begin(FILE *f, const char *name, const char *type, const char *help)
+{
+	fprintf(f, "# HELP vnpu_%s %s\n# TYPE vnpu_%s %s\n", name, help, name,
+		type);
+}
+
+/* A value of a label may be any text in UTF-8. */
+static void put_label(FILE *f, const char *key, const char *value)
+{
+	const unsigned char *s = (const unsigned char *)value;
+
+	fprintf(f, "%s=\"", key);
+	while (*s) {
+		size_t length = json_utf8_length(s);
+
+		if (!length)
+			fputs("\xef\xbf\xbd", f);
+		else if (*s == '\n')
+			fputs("\\n", f);
+		else if (*s == '"' || *s == '\\')
+			fprintf(f, "\\%c", *s);
+		else
+			fwrite(s, 1, length, f);
+		s += length ? length : 1;
+	}
+	putc('"', f);
+}
+
+/* A number of each device. */
+static void put_numbers(FILE *f, const struct state *state, const char *name,
+			const char *type, const char *help, size_t offset)
+{
+	size_t i;
+
+	begin(f, name, type, help);
+	for (i = 0; i < state->devices.count; i++) {
+		const struct device *d = &state->devices.items[i];
+		const uint64_t *value = (const void *)((const char *)d + offset);
+
+		fprintf(f, "vnpu_%s{device=\"%" PRIu32 "\"} %" PRIu64 "\n",
+			name, d->id, *value);
+	}
+}
+
+static void put_devices(FILE *f, const struct state *state)
+{
+	size_t i;
+
+	begin(f, "device_info", "gauge", "What the device is; always 1.");
+	for (i = 0; i < state->devices.count; i++) {
+		const struct device *d = &state->devices.items[i];
+
+		fprintf(f, "vnpu_device_info{device=\"%" PRIu32 "\",", d->id);
+		put_label(f, "name", d->name);
+		putc(',', f);
+		put_label(f, "uuid", d->uuid);
+		putc(',', f);
+		put_label(f, "bus_id", d->bus_id);
+		fputs("} 1\n", f);
+	}
+	begin(f, "device_healthy", "gauge", "1 where the device is healthy, else 0.");
+	for (i = 0; i < state->devices.count; i++) {
+		const struct device *d = &state->devices.items[i];
+
+		fprintf(f, "vnpu_device_healthy{device=\"%" PRIu32 "\"} %d\n",
+			d->id, d->health == VNPU_HEALTH_OK);
+	}
+}
+
+static void put_engines(FILE *f, const struct state *state, const char *name,
+			const char *type, const char *help, bool is_time)
+{
+	size_t i;
+	uint32_t class;
+
+	begin(f, name, type, help);
+	for (i = 0; i < state->devices.count; i++)
+		for (class = 0; class < ENGINE_CLASSES; class++) {
+			const struct device *d = &state->devices.items[i];
+			const struct engine_class *c = &d->engines[class];
+
+			fprintf(f, "vnpu_%s{device=\"%" PRIu32 "\",class=\"%s\"} ",
+				name, d->id, class_word(class));
+			if (is_time)
+				fprintf(f, "%" PRIu64 ".%09" PRIu64 "\n",
+					c->busy_ns / NS_PER_S,
+					c->busy_ns % NS_PER_S);
+			else
+				fprintf(f, "%" PRIu32 "\n", c->count);
+		}
+}
+
+static void put_process(FILE *f, const struct device *d,
+			const struct process *p, uint64_t used)
+{
+	fprintf(f, "vnpu_process_memory_used_bytes{device=\"%" PRIu32
+		"\",pid=\"%" PRIu32 "\",", d->id, p->pid);
+	put_label(f, "name", p->pid ? p->name : "");
+	fprintf(f, "} %" PRIu64 "\n", used);
+}
+
+/* Those that are not visible have one line: no two may be of the same labels. */
+static void put_processes(FILE *f, const struct state *state)
+{
+	static const struct process hidden = { 0 };
+	size_t i, j;
+
+	begin(f, "process_memory_used_bytes", "gauge",
+	      "Memory that the process holds; pid 0 is all whose process is not visible.");
+	for (i = 0; i < state->devices.count; i++) {
+		const struct device *d = &state->devices.items[i];
+		uint64_t used = 0;
+
+		for (j = 0; j < d->process_count; j++) {
+			const struct process *p = &d->processes[j];
+
+			if (p->pid)
+				put_process(f, d, p, p->mem_used);
+			else
+				used += p->mem_used;
+		}
+		if (used)
+			put_process(f, d, &hidden, used);
+	}
+}
+
+void metrics_write(FILE *f, const struct state *state)
+{
+	put_devices(f, state);
+	put_numbers(f, state, "memory_size_bytes", "gauge",
+		    "Memory of the device.", offsetof(struct device, mem_total));
+	put_numbers(f, state, "memory_used_bytes", "gauge",
+		    "Memory that is allocated.",
+		    offsetof(struct device, mem_used));
+	put_numbers(f, state, "memory_free_bytes", "gauge",
+		    "Memory that is not allocated.",
+		    offsetof(struct device, mem_free));
+	put_numbers(f, state, "memory_largest_free_bytes", "gauge",
+		    "The longest run of free memory.",
+		    offsetof(struct device, mem_largest_free));
+	put_numbers(f, state, "resets_total", "counter",
+		    "How often the device was reset.",
+		    offsetof(struct device, resets));
+	put_numbers(f, state, "hangs_total", "counter",
+		    "How often an engine was found to hang.",
+		    offsetof(struct device, hangs));
+	put_engines(f, state, "engines", "gauge",
+		    "How many engines there are; 0 before the first stream.",
+		    false);
+	put_engines(f, state, "engine_busy_seconds_total", "counter",
+		    "How long engines of the class have run tasks, all together.",
+		    true);
+	put_processes(f, state);
+}
