@@ -95,7 +95,8 @@ static bool vnpu_engine_may_rush(const struct vnpu_stream *stream)
 	return !vnpu_inject_is_on() && !trace_vnpu_task_start_enabled() &&
 	       !trace_vnpu_task_finish_enabled() &&
 	       stream->taken >= stream->kept_last &&
-	       !vnpu_task_is_cancelled(stream, stream->taken + 1);
+	       !vnpu_task_is_cancelled(stream, stream->taken + 1) &&
+	       !vnpu_device_is_gone(stream->dev);
 }
 
 /* Fetch a task that is not small, if there is one; do those before it. */

@@ -129,8 +129,6 @@ struct vnpu_walk {
  * @kept_last: the number of the last of them; likewise
  * @slots: where the next tasks are, in the ring or in @kept
  * @seen: the number of the last of those that were seen there
- * @slots: where the next tasks are, in the ring or in @kept
- * @seen: the number of the last of those that were seen there
  * @run: the task
  * @reach: what it uses, and the next one may
  * @ring_state: VNPU_RING_*

@@ -192,6 +192,10 @@ TEST_F(hotplug, what_its_streams_have_to_do_fails)
 	EXPECT_EQ(0, stream_run(&idle, task_fill(self->near, 64, 1, 1)));
 	EXPECT_EQ(0, stream_wait(&idle, 20000));
 	EXPECT_EQ(ENODEV, idle.ring->error);
+	/* Nor are tasks that take no time run on. */
+	EXPECT_EQ(-ENODEV, stream_do(&idle, task_copy(self->near, self->near + 64,
+						      64)));
+	EXPECT_EQ(-ENODEV, stream_do(&idle, (struct vnpu_task){}));
 	EXPECT_EQ(0, *(__u8 *)ptr(self->near));
 	EXPECT_EQ(0, stream_destroy(&runs));
 	EXPECT_EQ(0, stream_destroy(&waits));
