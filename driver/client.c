@@ -27,8 +27,10 @@
 #include "cgroups.h"
 #include "client.h"
 #include "device.h"
+#include "exited.h"
 #include "inode.h"
 #include "mem.h"
+#include "netlink.h"
 #include "numbers.h"
 #include "oom.h"
 #include "owner.h"
@@ -63,6 +65,8 @@ static void vnpu_client_release(struct kref *ref)
 	mutex_destroy(&client->export_lock);
 	mutex_destroy(&client->oom_lock);
 	vnpu_cgroups_destroy(client->cgroups);
+	if (client->exited)
+		vnpu_exited_put(client->exited);
 	put_pid(client->pid);
 	kfree(client);
 }
@@ -97,7 +101,8 @@ struct vnpu_client *vnpu_client_create(void)
 	get_task_comm(client->comm, current->group_leader);
 
 	client->cgroups = vnpu_cgroups_create();
-	if (!client->cgroups) {
+	client->exited = vnpu_exited_create(client);
+	if (!client->cgroups || !client->exited) {
 		ret = -ENOMEM;
 		goto err_put;
 	}
@@ -116,6 +121,7 @@ struct vnpu_client *vnpu_client_create(void)
 		goto err_owner;
 	vnpu_owner_add(client->owner, client);
 	atomic_inc(&vnpu_clients_gen);
+	vnpu_netlink_send_open(client->exited);
 	return client;
 
 err_owner:
@@ -135,6 +141,9 @@ err_put:
  */
 void vnpu_client_end(struct vnpu_client *client)
 {
+	if (!client->is_ending)
+		vnpu_exited_note_end(client);
+	client->is_ending = true;
 	/* First of all, what uses the rest. */
 	vnpu_timelines_end_all(client);
 	vnpu_events_give_all(client);
@@ -152,8 +161,11 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	/* From here on the end of the address space does not touch it. */
 	vnpu_owner_remove(client->owner, client);
 	vnpu_client_end(client);
+	/* Who reads both tables finds it in one of them at least. */
+	vnpu_exited_add(client);
 	xa_erase(&vnpu_clients, client->id);
 	atomic_inc(&vnpu_clients_gen);
+	vnpu_netlink_send_close(client->exited);
 	xa_destroy(&client->objects);
 	xa_destroy(&client->timelines);
 	xa_destroy(&client->events);

@@ -19,6 +19,7 @@
 
 struct inode;
 struct vnpu_cgroups;
+struct vnpu_exited;
 struct vnpu_oom;
 struct vnpu_owner;
 struct vnpu_slabs;
@@ -60,6 +61,9 @@ struct vnpu_slabs;
  * @nr_streams: how many streams it has
  * @busy_ns: how long engines of each class have run its tasks
  * @usage: by device, made at the first use of each, never taken back
+ * @exited: what will be remembered of it
+ * @is_ending: what it held is noted in there; under the owner's lock, or
+ *	after the client has left it
  * @oom_lock: protects @oom; innermost
  * @oom: the last request that the device had no memory for, or NULL
  */
@@ -91,6 +95,8 @@ struct vnpu_client {
 	atomic_t nr_streams;
 	atomic64_t busy_ns[VNPU_ENGINE_CLASSES];
 	struct vnpu_usage *usage[VNPU_MAX_DEVICES];
+	struct vnpu_exited *exited;
+	bool is_ending;
 
 	struct mutex oom_lock;
 	struct vnpu_oom *oom;

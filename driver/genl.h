@@ -29,12 +29,14 @@ typedef int (*vnpu_nl_fill_t)(struct sk_buff *skb, void *arg);
 struct vnpu_device *vnpu_nl_device_get(struct genl_info *info);
 int vnpu_nl_reply(struct genl_info *info, size_t size, vnpu_nl_fill_t fill,
 		  void *arg);
+void vnpu_nl_send_event(u8 cmd, vnpu_nl_fill_t fill, void *arg);
 
 int vnpu_nl_dev_get_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_mem_get_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_mem_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
+int vnpu_nl_exited_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_slab_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_stream_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);
 int vnpu_nl_engine_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);

@@ -4,12 +4,13 @@
  *
  * From the outside in: file.c (the node) and netlink*.c (what others see),
  * ioctl*.c (the ABI), then the objects: a client and the address space that
- * owns it (client.c, owner.c), its addresses (window.c, hostmap.c, bind.c,
- * resolve.c), the memory behind them (mem.c, devmem.c, slabs.c, hostmem.c,
- * view.c) and files for it (share.c, dmabuf*.c), a device and what it is made of
- * (device.c, pages.c, arena.c), how it comes and goes (hotplug.c, unplug.c), and
- * who may have how much of it (usage.c, quota.c); what is done with them: copy.c,
- * compact.c, evacuate.c, move.c.
+ * owns it (client.c, owner.c) and what is remembered of it (exited.c), its
+ * addresses (window.c, hostmap.c, bind.c, resolve.c), the memory behind them
+ * (mem.c, devmem.c, slabs.c, hostmem.c, view.c) and files for it (share.c,
+ * dmabuf*.c), a device and what it is made of (device.c, pages.c, arena.c), how
+ * it comes and goes (hotplug.c, unplug.c), and who may have how much of it
+ * (usage.c, quota.c); what is done with them: copy.c, compact.c, evacuate.c,
+ * move.c.
  * Streams run tasks (stream.c, ring.c, task*.c) on engines (engine.c, sched.c)
  * and meet at timelines and counters (timeline*.c, counter.c, wait.c), and at
  * fences of the kernel (bounded.c, fence*.c). Trouble is made on demand
@@ -26,6 +27,7 @@
 #include "bind.h"
 #include "device.h"
 #include "devmem.h"
+#include "exited.h"
 #include "fence.h"
 #include "fence_import.h"
 #include "file.h"
@@ -93,6 +95,7 @@ static void __exit vnpu_exit(void)
 	/* It tells by netlink. */
 	vnpu_hotplug_fini();
 	vnpu_netlink_unregister();
+	vnpu_exited_forget_all();
 	/* Owners are freed after a grace period, by code of this module. */
 	mmu_notifier_synchronize();
 	vnpu_fence_import_fini();

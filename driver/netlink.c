@@ -64,6 +64,30 @@ int vnpu_nl_reply(struct genl_info *info, size_t size, vnpu_nl_fill_t fill,
 	return genlmsg_reply(skb, info);
 }
 
+/**
+ * vnpu_nl_send_event() - tell all who listen, in all namespaces
+ * @cmd: VNPU_CMD_*_NTF
+ * @fill: puts its attributes
+ * @arg: for @fill
+ *
+ * Nobody waits for an event: where it cannot be sent, it is not.
+ */
+void vnpu_nl_send_event(u8 cmd, vnpu_nl_fill_t fill, void *arg)
+{
+	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	void *hdr;
+
+	if (!skb)
+		return;
+	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, cmd);
+	if (!hdr || fill(skb, arg)) {
+		nlmsg_free(skb);
+		return;
+	}
+	genlmsg_end(skb, hdr);
+	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
+}
+
 static const struct nla_policy vnpu_device_policy[VNPU_A_REQUEST_DEVICE + 1] = {
 	[VNPU_A_REQUEST_DEVICE] = { .type = NLA_U32 },
 };
@@ -86,6 +110,10 @@ static const struct genl_ops vnpu_nl_ops[] = {
 	{
 		.cmd = VNPU_CMD_CLIENT_GET,
 		.dumpit = vnpu_nl_client_get_dumpit,
+	},
+	{
+		.cmd = VNPU_CMD_EXITED_GET,
+		.dumpit = vnpu_nl_exited_get_dumpit,
 	},
 	{
 		.cmd = VNPU_CMD_MAP_GET,

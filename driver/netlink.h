@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 struct vnpu_device;
+struct vnpu_exited;
 struct vnpu_hang;
 struct vnpu_oom;
 
@@ -18,5 +19,8 @@ void vnpu_netlink_send_dev_add(struct vnpu_device *dev);
 void vnpu_netlink_send_dev_remove(const struct vnpu_device *dev);
 void vnpu_netlink_send_reset(const struct vnpu_device *dev, u32 reason,
 			     u64 resets);
+void vnpu_netlink_send_health(const struct vnpu_device *dev, u32 before);
+void vnpu_netlink_send_open(const struct vnpu_exited *exited);
+void vnpu_netlink_send_close(const struct vnpu_exited *exited);
 
 #endif

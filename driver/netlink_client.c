@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family: clients, from the reader's point of view: process ids of
- * its pid namespace, user ids of its user namespace.
+ * The netlink family: clients, and those that are gone, from the reader's point
+ * of view: process ids of its pid namespace, user ids of its user namespace.
  */
 #include <linux/cred.h>
 #include <linux/pid.h>
@@ -11,6 +11,7 @@
 
 #include "client.h"
 #include "device.h"
+#include "exited.h"
 #include "genl.h"
 
 static int vnpu_fill_usage_class(struct sk_buff *skb, u64 page_size,
@@ -58,22 +59,46 @@ static int vnpu_fill_usage(struct sk_buff *skb, const struct vnpu_usage *usage)
 	return 0;
 }
 
-static int vnpu_fill_client(struct sk_buff *skb, struct vnpu_client *client,
-			    struct user_namespace *user_ns)
+/* In a container the pids of the host are nobody's business but root's. */
+static bool vnpu_sees_host(struct netlink_callback *cb)
 {
-	pid_t pid = pid_vnr(client->pid);
+	return task_active_pid_ns(current) == &init_pid_ns ||
+	       netlink_capable(cb->skb, CAP_NET_ADMIN);
+}
+
+static int vnpu_fill_pids(struct sk_buff *skb, struct netlink_callback *cb,
+			  struct pid *pid)
+{
+	bool sees_host = vnpu_sees_host(cb);
+	pid_t nr = pid_vnr(pid);
+
+	if (nla_put_u32(skb, VNPU_A_CLIENT_PID, nr) ||
+	    (sees_host && nla_put_u32(skb, VNPU_A_CLIENT_HOST_PID,
+				      pid_nr(pid))) ||
+	    ((sees_host || nr) && nla_put_u32(skb, VNPU_A_CLIENT_NS_PID,
+					      pid_nr_ns(pid, ns_of_pid(pid)))))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static int vnpu_fill_client(struct sk_buff *skb, struct netlink_callback *cb,
+			    struct vnpu_client *client)
+{
+	struct user_namespace *user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk);
 	char name[TASK_COMM_LEN] = "";
 	unsigned int i;
 
 	/* Who does not see the process does not see its name either. */
-	if (pid)
+	if (pid_vnr(client->pid))
 		vnpu_client_name(client, name);
 	if (nla_put_u64_64bit(skb, VNPU_A_CLIENT_ID, client->id,
 			      VNPU_A_CLIENT_PAD) ||
-	    nla_put_u32(skb, VNPU_A_CLIENT_PID, pid) ||
+	    vnpu_fill_pids(skb, cb, client->pid) ||
 	    nla_put_string(skb, VNPU_A_CLIENT_NAME, name) ||
 	    nla_put_u32(skb, VNPU_A_CLIENT_UID,
 			from_kuid_munged(user_ns, client->uid)) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_OPENED, client->exited->opened,
+			      VNPU_A_CLIENT_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BINDINGS,
 			      READ_ONCE(client->map.count), VNPU_A_CLIENT_PAD) ||
 	    nla_put_u32(skb, VNPU_A_CLIENT_STREAMS,
@@ -102,7 +127,7 @@ static int vnpu_put_client(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!hdr)
 		return -EMSGSIZE;
 	genl_dump_check_consistent(cb, hdr);
-	ret = vnpu_fill_client(skb, client, sk_user_ns(NETLINK_CB(cb->skb).sk));
+	ret = vnpu_fill_client(skb, cb, client);
 	if (ret)
 		genlmsg_cancel(skb, hdr);
 	else
@@ -125,5 +150,86 @@ int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 			id++;
 	}
 	cb->args[0] = id;
+	return skb->len ?: ret;
+}
+
+static int vnpu_fill_exited_usage(struct sk_buff *skb,
+				  const struct vnpu_exited *exited,
+				  unsigned int device)
+{
+	struct nlattr *nest = nla_nest_start(skb, VNPU_A_CLIENT_USAGE);
+
+	if (!nest ||
+	    nla_put_u32(skb, VNPU_A_CLIENT_USAGE_DEV_ID, device) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_USAGE_MEM_USED,
+			      exited->used[device], VNPU_A_CLIENT_USAGE_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_USAGE_MEM_PEAK,
+			      exited->peak[device], VNPU_A_CLIENT_USAGE_PAD))
+		return -EMSGSIZE;
+	nla_nest_end(skb, nest);
+	return 0;
+}
+
+static int vnpu_fill_exited(struct sk_buff *skb, struct netlink_callback *cb,
+			    const struct vnpu_exited *exited)
+{
+	struct user_namespace *user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk);
+	unsigned int i;
+
+	if (nla_put_u64_64bit(skb, VNPU_A_CLIENT_ID, exited->id,
+			      VNPU_A_CLIENT_PAD) ||
+	    vnpu_fill_pids(skb, cb, exited->pid) ||
+	    nla_put_string(skb, VNPU_A_CLIENT_NAME,
+			   pid_vnr(exited->pid) ? exited->comm : "") ||
+	    nla_put_u32(skb, VNPU_A_CLIENT_UID,
+			from_kuid_munged(user_ns, exited->uid)) ||
+	    nla_put_u32(skb, VNPU_A_CLIENT_STREAMS, exited->nr_streams) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BUSY, exited->busy_ns,
+			      VNPU_A_CLIENT_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_OPENED, exited->opened,
+			      VNPU_A_CLIENT_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLOSED, exited->closed,
+			      VNPU_A_CLIENT_PAD))
+		return -EMSGSIZE;
+	for_each_set_bit(i, exited->devices, VNPU_MAX_DEVICES)
+		if (vnpu_fill_exited_usage(skb, exited, i))
+			return -EMSGSIZE;
+	return 0;
+}
+
+static int vnpu_put_exited(struct sk_buff *skb, struct netlink_callback *cb,
+			   const struct vnpu_exited *exited)
+{
+	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
+				VNPU_CMD_EXITED_GET);
+	int ret;
+
+	if (!hdr)
+		return -EMSGSIZE;
+	genl_dump_check_consistent(cb, hdr);
+	ret = vnpu_fill_exited(skb, cb, exited);
+	if (ret)
+		genlmsg_cancel(skb, hdr);
+	else
+		genlmsg_end(skb, hdr);
+	return ret;
+}
+
+int vnpu_nl_exited_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	unsigned long seq = cb->args[0];
+	struct vnpu_exited *exited;
+	int ret = 0;
+
+	/* 0 would switch the check off. */
+	cb->seq = vnpu_exited_generation() ?: 1;
+	while (!ret && (exited = vnpu_exited_get_next(&seq))) {
+		ret = vnpu_put_exited(skb, cb, exited);
+		vnpu_exited_put(exited);
+		if (!ret)
+			seq++;
+	}
+	cb->args[0] = seq;
 	return skb->len ?: ret;
 }

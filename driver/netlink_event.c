@@ -7,6 +7,7 @@
 
 #include <linux/vnpu.h>
 
+#include "exited.h"
 #include "frag.h"
 #include "genl.h"
 #include "netlink.h"
@@ -48,8 +49,9 @@ static int vnpu_fill_oom_holder(struct sk_buff *skb,
 	return 0;
 }
 
-static int vnpu_fill_oom(struct sk_buff *skb, const struct vnpu_oom *oom)
+static int vnpu_fill_oom(struct sk_buff *skb, void *arg)
 {
+	const struct vnpu_oom *oom = arg;
 	u32 i;
 
 	if (nla_put_u64_64bit(skb, VNPU_A_OOM_CLIENT_ID, oom->client,
@@ -79,8 +81,9 @@ static int vnpu_fill_oom(struct sk_buff *skb, const struct vnpu_oom *oom)
 }
 
 /* A user's number is another one in each user namespace: it is not told. */
-static int vnpu_fill_quota_event(struct sk_buff *skb, const struct vnpu_oom *oom)
+static int vnpu_fill_quota_event(struct sk_buff *skb, void *arg)
 {
+	const struct vnpu_oom *oom = arg;
 	const struct vnpu_quota_state *quota = &oom->quota;
 
 	if (nla_put_u32(skb, VNPU_A_QUOTA_DEV_ID, oom->device) ||
@@ -102,32 +105,13 @@ static int vnpu_fill_quota_event(struct sk_buff *skb, const struct vnpu_oom *oom
 	return 0;
 }
 
-/* Nobody waits for an event: where it cannot be sent, it is not. */
-static void vnpu_send_event(u8 cmd, const struct vnpu_oom *oom,
-			    int (*fill)(struct sk_buff *skb,
-					const struct vnpu_oom *oom))
-{
-	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	void *hdr;
-
-	if (!skb)
-		return;
-	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, cmd);
-	if (!hdr || fill(skb, oom)) {
-		nlmsg_free(skb);
-		return;
-	}
-	genlmsg_end(skb, hdr);
-	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
-}
-
 /**
  * vnpu_netlink_send_oom() - tell all who listen of a request that failed
  * @oom: the report
  */
 void vnpu_netlink_send_oom(const struct vnpu_oom *oom)
 {
-	vnpu_send_event(VNPU_CMD_OOM_NTF, oom, vnpu_fill_oom);
+	vnpu_nl_send_event(VNPU_CMD_OOM_NTF, vnpu_fill_oom, (void *)oom);
 }
 
 /**
@@ -136,5 +120,50 @@ void vnpu_netlink_send_oom(const struct vnpu_oom *oom)
  */
 void vnpu_netlink_send_quota(const struct vnpu_oom *oom)
 {
-	vnpu_send_event(VNPU_CMD_QUOTA_NTF, oom, vnpu_fill_quota_event);
+	vnpu_nl_send_event(VNPU_CMD_QUOTA_NTF, vnpu_fill_quota_event,
+			   (void *)oom);
+}
+
+static int vnpu_fill_open(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_exited *exited = arg;
+
+	if (nla_put_u64_64bit(skb, VNPU_A_CLIENT_ID, exited->id,
+			      VNPU_A_CLIENT_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_OPENED, exited->opened,
+			      VNPU_A_CLIENT_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * vnpu_netlink_send_open() - tell all who listen of a client that has come
+ * @exited: what will be remembered of it
+ */
+void vnpu_netlink_send_open(const struct vnpu_exited *exited)
+{
+	vnpu_nl_send_event(VNPU_CMD_OPEN_NTF, vnpu_fill_open, (void *)exited);
+}
+
+static int vnpu_fill_close(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_exited *exited = arg;
+
+	if (vnpu_fill_open(skb, arg) ||
+	    nla_put_u32(skb, VNPU_A_CLIENT_STREAMS, exited->nr_streams) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BUSY, exited->busy_ns,
+			      VNPU_A_CLIENT_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLOSED, exited->closed,
+			      VNPU_A_CLIENT_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * vnpu_netlink_send_close() - tell all who listen of a client that is gone
+ * @exited: what is remembered of it
+ */
+void vnpu_netlink_send_close(const struct vnpu_exited *exited)
+{
+	vnpu_nl_send_event(VNPU_CMD_CLOSE_NTF, vnpu_fill_close, (void *)exited);
 }

@@ -61,30 +61,13 @@ int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info)
 	return ret;
 }
 
-/* Nobody waits for it: where it cannot be sent, it is not. */
-static void vnpu_send_dev(u8 cmd, vnpu_nl_fill_t fill, void *dev)
-{
-	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	void *hdr;
-
-	if (!skb)
-		return;
-	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, cmd);
-	if (!hdr || fill(skb, dev)) {
-		nlmsg_free(skb);
-		return;
-	}
-	genlmsg_end(skb, hdr);
-	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
-}
-
 /**
  * vnpu_netlink_send_dev_add() - tell all who listen that there is a device
  * @dev: the device
  */
 void vnpu_netlink_send_dev_add(struct vnpu_device *dev)
 {
-	vnpu_send_dev(VNPU_CMD_DEV_ADD_NTF, vnpu_fill_dev, dev);
+	vnpu_nl_send_event(VNPU_CMD_DEV_ADD_NTF, vnpu_fill_dev, dev);
 }
 
 /**
@@ -93,5 +76,6 @@ void vnpu_netlink_send_dev_add(struct vnpu_device *dev)
  */
 void vnpu_netlink_send_dev_remove(const struct vnpu_device *dev)
 {
-	vnpu_send_dev(VNPU_CMD_DEV_REMOVE_NTF, vnpu_fill_dev_id, (void *)dev);
+	vnpu_nl_send_event(VNPU_CMD_DEV_REMOVE_NTF, vnpu_fill_dev_id,
+			   (void *)dev);
 }

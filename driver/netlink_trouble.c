@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The netlink family: faults on demand, resets, and what is told of hangs. */
+/*
+ * The netlink family: faults on demand, resets, and what is told of hangs and of
+ * health.
+ */
 #include <linux/err.h>
 #include <net/genetlink.h>
 
@@ -180,8 +183,10 @@ int vnpu_nl_reset_doit(struct sk_buff *skb, struct genl_info *info)
 	return ret;
 }
 
-static int vnpu_fill_hang(struct sk_buff *skb, const struct vnpu_hang *hang)
+static int vnpu_fill_hang(struct sk_buff *skb, void *arg)
 {
+	const struct vnpu_hang *hang = arg;
+
 	if (nla_put_u32(skb, VNPU_A_HANG_DEV_ID, hang->device) ||
 	    nla_put_u32(skb, VNPU_A_HANG_CLASS, hang->class) ||
 	    nla_put_u32(skb, VNPU_A_HANG_ENGINE, hang->engine) ||
@@ -205,23 +210,30 @@ static int vnpu_fill_hang(struct sk_buff *skb, const struct vnpu_hang *hang)
 /**
  * vnpu_netlink_send_hang() - tell all who listen of an engine that hangs
  * @hang: which
- *
- * Nobody waits for it: where it cannot be sent, it is not.
  */
 void vnpu_netlink_send_hang(const struct vnpu_hang *hang)
 {
-	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	void *hdr;
+	vnpu_nl_send_event(VNPU_CMD_HANG_NTF, vnpu_fill_hang, (void *)hang);
+}
 
-	if (!skb)
-		return;
-	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, VNPU_CMD_HANG_NTF);
-	if (!hdr || vnpu_fill_hang(skb, hang)) {
-		nlmsg_free(skb);
-		return;
-	}
-	genlmsg_end(skb, hdr);
-	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
+struct vnpu_reset_event {
+	const struct vnpu_device *dev;
+	u32 reason;
+	u64 resets;
+};
+
+static int vnpu_fill_reset(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_reset_event *event = arg;
+
+	if (nla_put_u32(skb, VNPU_A_RESET_DEV_ID, event->dev->index) ||
+	    nla_put_u32(skb, VNPU_A_RESET_REASON, event->reason) ||
+	    nla_put_u64_64bit(skb, VNPU_A_RESET_COUNT, event->resets,
+			      VNPU_A_RESET_PAD) ||
+	    nla_put_u32(skb, VNPU_A_RESET_HEALTH,
+			READ_ONCE(event->dev->health)))
+		return -EMSGSIZE;
+	return 0;
 }
 
 /**
@@ -229,26 +241,49 @@ void vnpu_netlink_send_hang(const struct vnpu_hang *hang)
  * @dev: the device
  * @reason: VNPU_RESET_REASON_*
  * @resets: how often it has been, with this
- *
- * As vnpu_netlink_send_hang().
  */
 void vnpu_netlink_send_reset(const struct vnpu_device *dev, u32 reason,
 			     u64 resets)
 {
-	struct sk_buff *skb = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	void *hdr;
+	struct vnpu_reset_event event = {
+		.dev = dev,
+		.reason = reason,
+		.resets = resets,
+	};
 
-	if (!skb)
-		return;
-	hdr = genlmsg_put(skb, 0, 0, &vnpu_family, 0, VNPU_CMD_RESET_NTF);
-	if (!hdr || nla_put_u32(skb, VNPU_A_RESET_DEV_ID, dev->index) ||
-	    nla_put_u32(skb, VNPU_A_RESET_REASON, reason) ||
-	    nla_put_u64_64bit(skb, VNPU_A_RESET_COUNT, resets,
-			      VNPU_A_RESET_PAD) ||
-	    nla_put_u32(skb, VNPU_A_RESET_HEALTH, READ_ONCE(dev->health))) {
-		nlmsg_free(skb);
-		return;
-	}
-	genlmsg_end(skb, hdr);
-	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
+	vnpu_nl_send_event(VNPU_CMD_RESET_NTF, vnpu_fill_reset, &event);
+}
+
+struct vnpu_health_event {
+	const struct vnpu_device *dev;
+	u32 before;
+};
+
+static int vnpu_fill_health(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_health_event *event = arg;
+	const struct vnpu_device *dev = event->dev;
+
+	if (nla_put_u32(skb, VNPU_A_HEALTH_DEV_ID, dev->index) ||
+	    nla_put_u32(skb, VNPU_A_HEALTH_STATE, dev->health) ||
+	    nla_put_u32(skb, VNPU_A_HEALTH_BEFORE, event->before) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HEALTH_HANGS, dev->engines->hangs,
+			      VNPU_A_HEALTH_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HEALTH_RESETS, dev->engines->resets,
+			      VNPU_A_HEALTH_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * vnpu_netlink_send_health() - tell all who listen of another health
+ * @dev: the device; the lock is held that its health is written under
+ * @before: VNPU_HEALTH_* that it was
+ */
+void vnpu_netlink_send_health(const struct vnpu_device *dev, u32 before)
+{
+	struct vnpu_health_event event = { .dev = dev, .before = before };
+
+	lockdep_assert_held(&dev->engines->reset_lock);
+	vnpu_nl_send_event(VNPU_CMD_HEALTH_NTF, vnpu_fill_health, &event);
 }

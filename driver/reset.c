@@ -70,6 +70,22 @@ static int vnpu_reset_wait(struct vnpu_engines *engines,
 	return 0;
 }
 
+/**
+ * vnpu_device_set_health() - say how a device is
+ * @dev: the device; its engines' reset_lock is held
+ * @health: VNPU_HEALTH_*
+ */
+void vnpu_device_set_health(struct vnpu_device *dev, u32 health)
+{
+	u32 before = dev->health;
+
+	lockdep_assert_held(&dev->engines->reset_lock);
+	if (before == health)
+		return;
+	WRITE_ONCE(dev->health, health);
+	vnpu_netlink_send_health(dev, before);
+}
+
 static const char *vnpu_reset_reason(u32 reason)
 {
 	return reason == VNPU_RESET_REASON_HANG ? "an engine hangs" :
@@ -91,7 +107,7 @@ static int vnpu_reset_locked(struct vnpu_device *dev, u32 reason)
 	if (vnpu_engines_are_started(engines))
 		ret = vnpu_reset_wait(engines, &beats);
 	if (!ret)
-		WRITE_ONCE(dev->health, VNPU_HEALTH_OK);
+		vnpu_device_set_health(dev, VNPU_HEALTH_OK);
 	pr_warn_ratelimited("device %u: reset, %s%s\n", dev->index,
 			    vnpu_reset_reason(reason),
 			    ret == -ETIMEDOUT ? "; an engine does not come back" :
@@ -147,7 +163,7 @@ bool vnpu_engines_are_back(struct vnpu_device *dev)
 		}
 	if (back) {
 		mutex_lock(&engines->reset_lock);
-		WRITE_ONCE(dev->health, VNPU_HEALTH_OK);
+		vnpu_device_set_health(dev, VNPU_HEALTH_OK);
 		mutex_unlock(&engines->reset_lock);
 	}
 	return back;

@@ -34,6 +34,7 @@ struct vnpu_hang {
 };
 
 int vnpu_device_reset(struct vnpu_device *dev, u32 reason);
+void vnpu_device_set_health(struct vnpu_device *dev, u32 health);
 bool vnpu_engines_are_back(struct vnpu_device *dev);
 
 /* coredump.c */

@@ -81,7 +81,7 @@ static bool vnpu_watchdog_look_at(struct vnpu_engine *engine, u64 limit_ns)
 	engine->told = beat;
 	mutex_lock(&engines->reset_lock);
 	WRITE_ONCE(engines->hangs, engines->hangs + 1);
-	WRITE_ONCE(engines->dev->health, VNPU_HEALTH_ALARM);
+	vnpu_device_set_health(engines->dev, VNPU_HEALTH_ALARM);
 	mutex_unlock(&engines->reset_lock);
 	vnpu_watchdog_tell(engine, now - beat);
 	return true;

@@ -5,7 +5,7 @@
 TOOL_DIR := $(B)/selftests/tool
 TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy fragment hold query relay)
 TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab \
-	       nl_stream trace event quota files)
+	       nl_stream trace event exited quota files)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
 		  driver.sh bench.sh trace_output.py \

@@ -206,6 +206,13 @@ TEST_F(reset, the_watchdog_finds_a_hang)
 	EXPECT_GE(now_ms() - start, 400);
 	EXPECT_EQ(0, stream_do(s, NOP));
 
+	ASSERT_EQ(0, event_wait(self->events, VNPU_CMD_HEALTH_NTF,
+				self->buffer));
+	EXPECT_EQ(0, nl_u32(event, VNPU_A_HEALTH_DEV_ID));
+	EXPECT_EQ(VNPU_HEALTH_ALARM, nl_u32(event, VNPU_A_HEALTH_STATE));
+	EXPECT_EQ(VNPU_HEALTH_OK, nl_u32(event, VNPU_A_HEALTH_BEFORE));
+	EXPECT_EQ(hangs + 1, nl_u64(event, VNPU_A_HEALTH_HANGS));
+	EXPECT_EQ(resets, nl_u64(event, VNPU_A_HEALTH_RESETS));
 	ASSERT_EQ(0, event_wait(self->events, VNPU_CMD_HANG_NTF, self->buffer));
 	EXPECT_EQ(0, nl_u32(event, VNPU_A_HANG_DEV_ID));
 	EXPECT_EQ(VNPU_ENGINE_CLASS_VECTOR, nl_u32(event, VNPU_A_HANG_CLASS));
@@ -216,6 +223,11 @@ TEST_F(reset, the_watchdog_finds_a_hang)
 	EXPECT_EQ(s->number, nl_u32(event, VNPU_A_HANG_STREAM_NUMBER));
 	EXPECT_EQ(2, nl_u64(event, VNPU_A_HANG_TASK));
 	EXPECT_EQ(VNPU_TASK_FILL, nl_u32(event, VNPU_A_HANG_OP));
+	ASSERT_EQ(0, event_wait(self->events, VNPU_CMD_HEALTH_NTF,
+				self->buffer));
+	EXPECT_EQ(VNPU_HEALTH_OK, nl_u32(event, VNPU_A_HEALTH_STATE));
+	EXPECT_EQ(VNPU_HEALTH_ALARM, nl_u32(event, VNPU_A_HEALTH_BEFORE));
+	EXPECT_EQ(resets + 1, nl_u64(event, VNPU_A_HEALTH_RESETS));
 	ASSERT_EQ(0, event_wait(self->events, VNPU_CMD_RESET_NTF,
 				self->buffer));
 	EXPECT_EQ(VNPU_RESET_REASON_HANG, nl_u32(event, VNPU_A_RESET_REASON));
