@@ -45,6 +45,9 @@ for option in -h --help; do
 	tap_check "coredump $option" prints "$smi" coredump $option
 	tap_check "exporter $option" prints "$smi" exporter $option
 	tap_check "inject $option" prints "$smi" inject $option
+	for verb in events proc wait; do
+		tap_check "$verb $option" prints "$smi" $verb $option
+	done
 done
 for option in -v --version; do
 	tap_check "$option" same "vnpu-smi version: $version
@@ -146,6 +149,33 @@ usage "takes no '-n'" inject set -k engine-slow -i 0 -d 1 -n 1
 usage "clear takes" inject clear -k engine-slow -i 0 -d 1
 usage "vnpu-smi inject --help" inject set -x
 
+usage "'0' is not a number of events" events -n 0
+usage "'x'" events -n x
+usage "'-n' is given twice" events -n 1 -n 1
+usage "'bogus'" events -e bogus
+usage "'1s'" events -t 1s
+usage "'.5'" events -t .5
+usage "'1.'" events -t 1.
+usage "'4294967296'" events -t 4294967296
+usage "'--format xml'" events -j --format xml
+usage "unknown format 'xml'" events --format xml
+usage "unknown field ''" events --fields ""
+usage "unknown field 'bogus'" events --fields time,bogus
+usage "unknown field 'tim'" events --fields tim
+usage "too many fields" proc --fields "$(printf 'pid,%.0s' $(seq 30))pid"
+usage "'--fields' is not for JSON" proc -j --fields pid
+usage "'--format' is given twice" proc --format csv --format csv
+usage "'--fields' needs a value" proc --fields
+usage "'-x'" proc -rx
+usage "'all'" proc all
+usage "vnpu-smi proc --help" proc --bogus
+usage "'--running'" proc --running=1
+usage "one of '--free' and '--idle'" wait
+usage "one of '--free' and '--idle'" wait --idle --free 1G
+usage "'0'" wait --free 0
+usage "'1g'" wait --free 1g
+usage "'-i' and '-a'" wait --idle -i 0 -a
+
 usage "no command"
 usage "''" ""
 usage "'top2'" top2
@@ -196,6 +226,8 @@ usage "'q'" info -t memory -i 0 -c q
 tap_check "refused: an argument that would write to the terminal" \
 	refused 1 "'a?[31m?b'" "$smi" info "$(printf 'a\033[31m\nb')"
 
+no_device "no such device" proc -i 99
+no_device "device 99" wait --idle -i 99
 no_device "device 64" info -i 64
 no_device "device 4294967295" info -i 4294967295
 no_device "device 99" info -l -i 99

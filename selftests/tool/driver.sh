@@ -60,6 +60,11 @@ without_driver()
 		refused 2 "not loaded" $smi exporter --once
 	tap_check "no driver: trace" \
 		refused 2 "not loaded" $smi trace -o /dev/null -d 1
+	for options in proc events "wait --idle"; do
+		# shellcheck disable=SC2086 # a list of words
+		tap_check "no driver: $options" \
+			refused 2 "not loaded" $smi $options
+	done
 	for options in -h -v "info -h" "frag -h" "set -h" "trace -h" \
 		"coredump -h" "exporter -h"
 	do

@@ -42,10 +42,16 @@ tap_check "complete all types" \
 	completes "memory usages proc-mem frag quota stream" vnpu-smi info --type ""
 tap_check "complete a device" completes "$ids" vnpu-smi info -i ""
 tap_check "complete an option" completes "--json" vnpu-smi info -l --j
+tap_check "complete an event" completes "health" vnpu-smi events -e he
+tap_check "complete a field" completes "memory_bytes memory_peak_bytes" \
+	vnpu-smi proc --format csv --fields mem
+tap_check "complete a device of another verb" \
+	completes "$ids" vnpu-smi wait --idle --id ""
 tap_check "complete nothing" completes "" vnpu-smi bogus -
 
 # Long options of all verbs.
-options=$(for verb in info frag set trace coredump exporter inject; do $smi $verb --help; done |
+options=$(for verb in info frag events proc wait set trace coredump exporter \
+		inject; do $smi $verb --help; done |
 	grep -o -- '--[a-z][a-z]*' | sort -u)
 
 known_to()

@@ -8,7 +8,7 @@ TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab \
 	       nl_stream trace event exited quota files)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
-		  driver.sh bench.sh trace_output.py \
+		  verbs.py driver.sh bench.sh trace_output.py \
 		  coredump.sh exporter_output.py)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi

@@ -12,7 +12,7 @@
 
 static bool is_on_line(const struct json *j)
 {
-	return j->line_depth && j->depth >= j->line_depth;
+	return j->is_line || (j->line_depth && j->depth >= j->line_depth);
 }
 
 static void start_line(struct json *j)

@@ -16,6 +16,7 @@
 
 struct json {
 	FILE *f;
+	bool is_line;	/* a document is one line, as JSON Lines has it */
 	unsigned int depth;
 	unsigned int line_depth;	/* this deep all is on one line; 0: never */
 	bool first;	/* nothing is written yet in the innermost container */

@@ -19,7 +19,7 @@ enum smi_exit {
 	SMI_NO_DEVICE	= 3,	/* there is no such device or chip */
 	SMI_PERMISSION	= 4,	/* the kernel refused to answer this user */
 	SMI_UNHEALTHY	= 5,	/* a device is not healthy */
-	SMI_TIMEOUT	= 6,	/* the driver did not answer in time */
+	SMI_TIMEOUT	= 6,	/* the driver, or what was waited for, did not come */
 	SMI_FAILED	= 7,	/* all else: memory, output, a bad answer */
 };
 
@@ -67,6 +67,9 @@ enum smi_exit finish_output(FILE *f);
 
 enum smi_exit cmd_info(int argc, char **argv);
 enum smi_exit cmd_frag(int argc, char **argv);
+enum smi_exit cmd_events(int argc, char **argv);
+enum smi_exit cmd_proc(int argc, char **argv);
+enum smi_exit cmd_wait(int argc, char **argv);
 enum smi_exit cmd_set(int argc, char **argv);
 enum smi_exit cmd_trace(int argc, char **argv);
 enum smi_exit cmd_coredump(int argc, char **argv);

@@ -22,6 +22,8 @@ static const struct nla_policy dev_policy[VNPU_A_DEV_MAX + 1] = {
 	[VNPU_A_DEV_MEM_USED] = { .type = NLA_U64 },
 	[VNPU_A_DEV_MEM_FREE] = { .type = NLA_U64 },
 	[VNPU_A_DEV_MEM_LARGEST_FREE] = { .type = NLA_U64 },
+	[VNPU_A_DEV_CLIENTS] = { .type = NLA_U32 },
+	[VNPU_A_DEV_STREAMS] = { .type = NLA_U32 },
 	[VNPU_A_DEV_TIME] = { .type = NLA_U64 },
 	[VNPU_A_DEV_RESETS] = { .type = NLA_U64 },
 	[VNPU_A_DEV_HANGS] = { .type = NLA_U64 },
@@ -98,8 +100,8 @@ static enum smi_exit take_device(struct nlmsghdr *msg, void *arg)
 	if (genlmsg_parse(msg, 0, tb, VNPU_A_DEV_MAX, dev_policy) ||
 	    !HAS_ALL(tb, VNPU_A_DEV_ID, VNPU_A_DEV_MEM_TOTAL,
 		     VNPU_A_DEV_MEM_USED, VNPU_A_DEV_MEM_FREE,
-		     VNPU_A_DEV_MEM_LARGEST_FREE, VNPU_A_DEV_RESETS,
-		     VNPU_A_DEV_HANGS))
+		     VNPU_A_DEV_MEM_LARGEST_FREE, VNPU_A_DEV_CLIENTS,
+		     VNPU_A_DEV_STREAMS, VNPU_A_DEV_RESETS, VNPU_A_DEV_HANGS))
 		return fail_answer("a device");
 
 	d = device_list_add(list);
@@ -113,6 +115,8 @@ static enum smi_exit take_device(struct nlmsghdr *msg, void *arg)
 	d->mem_used = nla_get_u64(tb[VNPU_A_DEV_MEM_USED]);
 	d->mem_free = nla_get_u64(tb[VNPU_A_DEV_MEM_FREE]);
 	d->mem_largest_free = nla_get_u64(tb[VNPU_A_DEV_MEM_LARGEST_FREE]);
+	d->nr_clients = nla_get_u32(tb[VNPU_A_DEV_CLIENTS]);
+	d->nr_streams = nla_get_u32(tb[VNPU_A_DEV_STREAMS]);
 	d->resets = nla_get_u64(tb[VNPU_A_DEV_RESETS]);
 	d->hangs = nla_get_u64(tb[VNPU_A_DEV_HANGS]);
 	if (tb[VNPU_A_DEV_NAME])

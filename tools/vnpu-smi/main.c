@@ -15,6 +15,9 @@
 static const struct command commands[] = {
 	{ "info", "show the devices, their memory and who uses it", cmd_info },
 	{ "frag", "tell whether an allocation would find room", cmd_frag },
+	{ "events", "print what happens, as it does", cmd_events },
+	{ "proc", "show the processes that use the devices, or did", cmd_proc },
+	{ "wait", "wait for free memory, or for an idle device", cmd_wait },
 	{ "set", "change what a device does", cmd_set },
 	{ "trace", "record what engines and streams do", cmd_trace },
 	{ "coredump", "show what a device was at when it was reset",
@@ -43,7 +46,8 @@ static enum smi_exit print_help(void)
 	     "  3  there is no such device or chip\n"
 	     "  4  no permission\n"
 	     "  5  a device is not healthy (reserved)\n"
-	     "  6  the driver did not answer in time\n"
+	     "  6  the driver did not answer in time, or what is waited for did\n"
+	     "     not come\n"
 	     "  7  any other failure");
 	return finish_output(stdout);
 }

@@ -10,8 +10,7 @@
 
 #include "model.h"
 
-/* Grow @items, whose capacity is the power of two at or above @count. */
-static void *list_grow(void *items, size_t count, size_t item_size)
+void *list_grow(void *items, size_t count, size_t item_size)
 {
 	size_t capacity = count ? count * 2 : 1;
 
@@ -19,20 +18,6 @@ static void *list_grow(void *items, size_t count, size_t item_size)
 		return items;
 	return reallocarray(items, capacity, item_size);
 }
-
-/* A zeroed item at the end of @items, of which there are @count; or NULL. */
-#define LIST_ADD(items, count)						\
-({									\
-	__typeof__(items) grown_ =					\
-		list_grow(items, count, sizeof(*grown_));		\
-									\
-	if (grown_) {							\
-		(items) = grown_;					\
-		grown_ += (count)++;					\
-		memset(grown_, 0, sizeof(*grown_));			\
-	}								\
-	grown_;								\
-})
 
 struct device *device_list_add(struct device_list *list)
 {

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <linux/vnpu.h>
 
@@ -221,6 +222,8 @@ struct holding_list {
  * @name: product name, empty if the driver told none
  * @bus_id: address in the form of PCI's, empty if the driver told none
  * @uuid: the same, as text
+ * @nr_clients: how many hold memory on it
+ * @nr_streams: of all clients
  * @resets: how often it was reset
  * @hangs: how often an engine of it was found to hang
  * @huge_used: bytes allocated as pages of HUGE_PAGE_SIZE
@@ -242,6 +245,8 @@ struct device {
 	uint64_t mem_used;
 	uint64_t mem_free;
 	uint64_t mem_largest_free;
+	uint32_t nr_clients;
+	uint32_t nr_streams;
 	uint64_t resets;
 	uint64_t hangs;
 	uint64_t huge_used;
@@ -270,6 +275,23 @@ struct state {
 	struct device_list devices;
 	struct process *processes;
 };
+
+/* Grow @items, whose capacity is the power of two at or above @count. */
+void *list_grow(void *items, size_t count, size_t item_size);
+
+/* A zeroed item at the end of @items, of which there are @count; or NULL. */
+#define LIST_ADD(items, count)						\
+({									\
+	__typeof__(items) grown_ =					\
+		list_grow(items, count, sizeof(*grown_));		\
+									\
+	if (grown_) {							\
+		(items) = grown_;					\
+		grown_ += (count)++;					\
+		memset(grown_, 0, sizeof(*grown_));			\
+	}								\
+	grown_;								\
+})
 
 /* Append a zeroed item; NULL when there is no memory. */
 struct device *device_list_add(struct device_list *list);

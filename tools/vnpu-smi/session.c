@@ -67,14 +67,31 @@ static int receive(struct session *s, nl_recvmsg_msg_cb_t take_valid,
 	return error;
 }
 
+static void take_groups(struct session *s, struct nlattr *groups)
+{
+	struct nlattr *tb[CTRL_ATTR_MCAST_GRP_MAX + 1], *group;
+	int rem;
+
+	nla_for_each_nested(group, groups, rem)
+		if (!nla_parse_nested(tb, CTRL_ATTR_MCAST_GRP_MAX, group,
+				      NULL) &&
+		    tb[CTRL_ATTR_MCAST_GRP_NAME] && tb[CTRL_ATTR_MCAST_GRP_ID] &&
+		    !nla_strcmp(tb[CTRL_ATTR_MCAST_GRP_NAME],
+				VNPU_MCGRP_EVENTS))
+			s->events = nla_get_u32(tb[CTRL_ATTR_MCAST_GRP_ID]);
+}
+
 static int take_family(struct nl_msg *msg, void *arg)
 {
 	struct nlattr *tb[CTRL_ATTR_MAX + 1];
-	int *family = arg;
+	struct session *s = arg;
 
-	if (!genlmsg_parse(nlmsg_hdr(msg), 0, tb, CTRL_ATTR_MAX, NULL) &&
-	    tb[CTRL_ATTR_FAMILY_ID])
-		*family = nla_get_u16(tb[CTRL_ATTR_FAMILY_ID]);
+	if (genlmsg_parse(nlmsg_hdr(msg), 0, tb, CTRL_ATTR_MAX, NULL))
+		return NL_OK;
+	if (tb[CTRL_ATTR_FAMILY_ID])
+		s->family = nla_get_u16(tb[CTRL_ATTR_FAMILY_ID]);
+	if (tb[CTRL_ATTR_MCAST_GROUPS])
+		take_groups(s, tb[CTRL_ATTR_MCAST_GROUPS]);
 	return NL_OK;
 }
 
@@ -97,7 +114,7 @@ static int resolve_family(struct session *s)
 		error = nl_send_auto(s->sock, msg);
 	nlmsg_free(msg);
 	if (error >= 0)
-		error = receive(s, take_family, NULL, &s->family);
+		error = receive(s, take_family, NULL, s);
 	if (error >= 0 && !s->family)
 		error = -NLE_OBJ_NOTFOUND;
 	return error < 0 ? error : 0;
@@ -121,6 +138,7 @@ enum smi_exit session_open(struct session *s)
 	int error;
 
 	s->family = 0;
+	s->events = 0;
 	s->sock = nl_socket_alloc();
 	if (!s->sock)
 		return fail(SMI_FAILED, "out of memory");
@@ -237,4 +255,29 @@ enum smi_exit session_ask(struct session *s, const struct question *question)
 		return fail(SMI_FAILED, "there is no such %s",
 			    question->not_found);
 	return error < 0 ? fail_netlink(s, error) : run.status;
+}
+
+static int put_device(struct nl_msg *msg, const void *arg)
+{
+	return nla_put_u32(msg, VNPU_A_DEV_ID, *(const uint32_t *)arg) ?
+	       -NLE_MSGSIZE : 0;
+}
+
+static enum smi_exit take_nothing(struct nlmsghdr *msg, void *arg)
+{
+	(void)msg;
+	(void)arg;
+	return SMI_OK;
+}
+
+enum smi_exit session_check_device(struct session *s, uint32_t id)
+{
+	const struct question question = {
+		.command = VNPU_CMD_DEV_GET,
+		.put = put_device,
+		.record = take_nothing,
+		.arg = &id,
+	};
+
+	return session_ask(s, &question);
 }

@@ -14,6 +14,7 @@
 struct session {
 	struct nl_sock *sock;
 	int family;
+	uint32_t events;	/* number of the group of events */
 	int seconds;
 };
 
@@ -54,6 +55,9 @@ enum smi_exit session_open(struct session *s);
 enum smi_exit session_limit(struct session *s, int seconds);
 enum smi_exit session_dump(struct session *s, const struct dump *dump);
 enum smi_exit session_ask(struct session *s, const struct question *question);
+
+/* Is there a device with this number? */
+enum smi_exit session_check_device(struct session *s, uint32_t id);
 void session_close(struct session *s);
 
 #endif /* VNPU_SMI_SESSION_H */

@@ -2,7 +2,9 @@
 /*
  * vnpu-smi: strings that others chose, made fit for a terminal.
  */
+#include <inttypes.h>
 #include <string.h>
+#include <time.h>
 #include <wchar.h>
 
 #include "text.h"
@@ -51,4 +53,45 @@ void text_print(FILE *f, const char *src, size_t width)
 
 	fprintf(f, "%s%*s", clean, columns < width ? (int)(width - columns) : 0,
 		"");
+}
+
+void format_size(char text[SIZE_TEXT], uint64_t bytes)
+{
+	static const char units[] = "BKMGTPE";
+	const char *unit = units;
+
+	/* What is beyond the last digit is left out, as everywhere. */
+	while (bytes >= 10000 && unit[1]) {
+		bytes >>= 10;
+		unit++;
+	}
+	while (bytes && !(bytes & 1023) && unit[1]) {
+		bytes >>= 10;
+		unit++;
+	}
+	snprintf(text, SIZE_TEXT, "%" PRIu64 "%c", bytes, *unit);
+}
+
+void format_time(char text[TIME_TEXT])
+{
+	struct timespec now;
+	struct tm tm;
+	size_t used;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	gmtime_r(&now.tv_sec, &tm);
+	used = strftime(text, TIME_TEXT, "%Y-%m-%dT%H:%M:%S", &tm);
+	snprintf(text + used, TIME_TEXT - used, ".%06ldZ", now.tv_nsec / 1000);
+}
+
+void format_time_short(char text[TIME_TEXT])
+{
+	struct timespec now;
+	struct tm tm;
+	size_t used;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &tm);
+	used = strftime(text, TIME_TEXT, "%m-%d %H:%M:%S", &tm);
+	snprintf(text + used, TIME_TEXT - used, ".%03ld", now.tv_nsec / 1000000);
 }

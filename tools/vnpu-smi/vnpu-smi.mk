@@ -4,14 +4,8 @@
 
 SMI_SRC		:= tools/vnpu-smi
 SMI_OUT		:= $(B)/tools/vnpu-smi
-SMI_OBJS	:= $(patsubst %,$(SMI_OUT)/%.o,main cmd collect collect_frag \
-		     collect_quota collect_slab collect_stream coredump dump \
-		     exporter frag http metrics inject info info_frag \
-		     info_main info_quota info_slab info_stream info_types \
-		     model out session set set_compact set_quota set_reset \
-		     text trace trace_command trace_flow trace_json \
-		     trace_model trace_record version) \
-		   $(SMI_OUT)/common/json.o
+SMI_OBJS	:= $(patsubst $(SMI_SRC)/%.c,$(SMI_OUT)/%.o, \
+		     $(wildcard $(SMI_SRC)/*.c)) $(SMI_OUT)/common/json.o
 
 # Asked for when something is compiled, not each time make runs.
 NL_CFLAGS	= $(eval NL_CFLAGS := \

@@ -1,0 +1,354 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""vnpu-smi proc, events and wait: what they say in each form, that it is true,
+and that it comes when it should.
+"""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True      # the tree may be shared with a guest
+
+# pylint: disable=wrong-import-position
+from harness import (B, HOLD, MIB, PAGE, SCHEMA, Busy, Hold, equal,
+                     no_duplicates, run_tests, test)
+
+SMI = f"{B}/bin/vnpu-smi"
+INSIDE = ["unshare", "--pid", "--fork", "--mount-proc"]
+SECONDS = 20
+
+
+def run(*args, status=0, prefix=()):
+    done = subprocess.run([*prefix, SMI, *args], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, encoding="utf-8",
+                          timeout=SECONDS)
+    equal((done.returncode, done.stderr if not status else ""), (status, ""))
+    return done.stdout
+
+
+def load(view, text):
+    answer = json.loads(text, object_pairs_hook=no_duplicates)
+    SCHEMA.validate(view, answer)
+    return answer
+
+
+def processes(*args, **options):
+    return load("proc", run("proc", "--json", *args, **options))["processes"]
+
+
+def running(*args, **options):
+    return processes("--running", *args, **options)
+
+
+def fits(text):
+    for line in text.splitlines():
+        assert len(line) <= 80, f"{len(line)} columns: {line}"
+
+
+class Events:
+    """vnpu-smi events, from when it listens."""
+
+    def __init__(self, *args):
+        self.args = [SMI, "events", "--json", *args]
+        self.process = None
+
+    def __enter__(self):
+        self.process = subprocess.Popen(self.args, stdout=subprocess.PIPE,
+                                        encoding="utf-8")
+        deadline = time.monotonic() + SECONDS
+        while not self.is_listening():
+            assert time.monotonic() < deadline, "it does not listen"
+            time.sleep(0.01)
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+    def is_listening(self):
+        """Its socket, whose port libnl makes of the pid, is in a group."""
+        with open("/proc/net/netlink", encoding="ascii") as f:
+            for line in list(f)[1:]:
+                _, family, port, groups, *_ = line.split()
+                if family == "16" and int(groups, 16) and \
+                        int(port) & 0x3fffff == self.process.pid:
+                    return True
+        return False
+
+    def next(self):
+        return load("event", self.process.stdout.readline())
+
+    def end(self, status=0):
+        equal(self.process.wait(timeout=SECONDS), status)
+        return [load("event", line) for line in self.process.stdout]
+
+
+@test("proc: a process that holds memory, with its clients together")
+def proc_running():
+    with Hold(MIB, "-c", "3", "-p", "2") as pids:
+        rows = running()
+        equal([(r["pid"], r["host_pid"], r["own_pid"]) for r in rows],
+              [(pid, pid, pid) for pid in sorted(pids)])
+        for row in rows:
+            equal((row["state"], row["name"], row["devices"]),
+                  ("running", "hold", [0]))
+            equal((row["memory_bytes"], row["memory_peak_bytes"]),
+                  (3 * MIB, 3 * MIB))
+            equal((row["busy_ns"], row["streams"], row["uid"]), (0, 0, 0))
+            assert row["open_ns"] > 0 and row["closed_ago_ns"] is None, row
+    equal(running(), [])
+
+
+@test("proc: busy time and streams")
+def proc_busy():
+    with Busy("vector", 3) as pids:
+        first = running()
+        equal([(r["pid"], r["streams"]) for r in first], [(pids[0], 3)])
+        time.sleep(0.2)
+        assert running()[0]["busy_ns"] > first[0]["busy_ns"] > 0
+
+
+@test("proc: who is gone, with what it had")
+def proc_exited():
+    with Hold(2 * MIB, "-p", "2") as pids:
+        pass
+    last = processes()[-2:]
+    equal(sorted(r["pid"] for r in last), sorted(pids))
+    for row in last:
+        equal((row["state"], row["memory_bytes"], row["memory_peak_bytes"]),
+              ("exited", 2 * MIB, 2 * MIB))
+        assert 0 < row["closed_ago_ns"] < SECONDS * 10**9, row
+        assert row["open_ns"] > 0, row
+
+
+@test("proc: from inside of a pid namespace")
+def proc_inside():
+    with Hold(MIB) as pids:
+        row = running(prefix=INSIDE)[0]
+        # It is not seen, but root is told of it.
+        equal((row["pid"], row["host_pid"], row["name"]),
+              (None, pids[0], None))
+    inner = [*INSIDE, HOLD, str(MIB)]
+    row = running(prefix=inner)[0]
+    equal(row["pid"], row["own_pid"])
+    assert row["host_pid"] > row["own_pid"], row
+    # The same for a reader outside, of one inside that is gone.
+    row = processes()[-1]
+    equal((row["pid"], row["state"]), (row["host_pid"], "exited"))
+    assert row["own_pid"] < row["host_pid"], row
+
+
+@test("proc: of one device")
+def proc_device():
+    with Hold(MIB):
+        equal(len(running("-i", "0")), 1)
+    run("proc", "-i", "63", status=3)
+
+
+@test("proc: text fits 80 columns, and says what JSON says")
+def proc_text():
+    with Hold(5 * MIB, "-n", "fifteen letters") as pids:
+        text = run("proc")
+        fits(text)
+        head, *rows = text.splitlines()
+        equal(head.split()[:4], ["Host-Pid", "Own-Pid", "State", "Dev"])
+        row = rows[0].split(None, 8)
+        equal(row[:6], [str(pids[0]), str(pids[0]), "running", "0", "5", "5"])
+        equal(row[8], "fifteen letters")
+
+
+@test("CSV: fields, and names with anything in them")
+def proc_csv():
+    with Hold(PAGE, "-n", 'a,"b"\nc') as pids:
+        text = run("proc", "-r", "--format", "csv", "--fields",
+                   "name,memory_bytes,pid,devices")
+        equal(list(csv.reader(io.StringIO(text))),
+              [["name", "memory_bytes", "pid", "devices"],
+               ['a,"b"\nc', str(PAGE), str(pids[0]), "0"]])
+        rows = list(csv.DictReader(io.StringIO(
+            run("proc", "-r", "--format=csv"))))
+        equal(set(rows[0]), set(running()[0]))
+
+
+@test("events: who comes and goes, one object a line")
+def events_clients():
+    with Events("-n", "2") as events:
+        with Hold(MIB):
+            opened = events.next()
+            equal((opened["event"], opened["device"]), ("open", None))
+        closed, = events.end()
+        equal((closed["event"], closed["client"], closed["busy_ns"]),
+              ("close", opened["client"], 0))
+        assert opened["time"] < closed["time"]
+
+
+@test("events: no memory, no quota, and only what is wanted")
+def events_refused():
+    with Events("-e", "oom", "-i", "0") as events:
+        subprocess.run([HOLD, str(1 << 50), "true"], stderr=subprocess.DEVNULL)
+        told, = events.end()
+        equal((told["event"], told["device"], told["length_bytes"]),
+              ("oom", 0, 1 << 50))
+        equal((told["contiguous"], told["compaction_helps"]), (False, 0))
+    quota = ["set", "-t", "quota", "-i", "0", "--uid", "0", "-y"]
+    run(*quota, "--limit", "1M")
+    try:
+        with Events("-e", "quota") as events:
+            subprocess.run([HOLD, str(2 * MIB), "true"],
+                           stderr=subprocess.DEVNULL)
+            told, = events.end()
+            equal((told["scope"], told["length_bytes"], told["limit_bytes"]),
+                  ("uid", 2 * MIB, MIB))
+    finally:
+        run(*quota, "--remove")
+
+
+@test("events: a reset")
+def events_reset():
+    with Events("--event=reset") as events:
+        run("set", "-t", "reset", "-i", "0", "-y")
+        told, = events.end()
+        equal((told["reason"], told["health"]), ("admin", "OK"))
+
+
+@test("events: devices that are added and removed")
+def events_devices():
+    def write(name, text):
+        with open(f"/sys/class/vnpu/{name}", "w", encoding="ascii") as f:
+            f.write(text)
+
+    with Events("-e", "add") as events:
+        write("new_device", "4M\n")
+        added, = events.end()
+        equal((added["event"], added["total_bytes"]), ("add", 4 * MIB))
+    with Events("-e", "remove") as events:
+        write("del_device", str(added["device"]))
+        removed, = events.end()
+        equal((removed["event"], removed["device"]),
+              ("remove", added["device"]))
+
+
+@test("events: time-out, and none without an end that is waited for")
+def events_timeout():
+    start = time.monotonic()
+    run("events", "-t", "0.3", status=6)
+    run("events", "-f", "-t", "0.3")
+    assert 0.6 <= time.monotonic() - start < 5
+
+
+@test("events: what was lost is told")
+def events_lost():
+    with Events("-f") as events:
+        events.process.send_signal(signal.SIGSTOP)
+        # 4 MiB hold some thousand; each of these makes two.
+        subprocess.run(["sh", "-c", "i=0; while [ $i -lt 40 ]; do "
+                        f"{HOLD} -c 400 0 true; i=$((i + 1)); done"],
+                       check=True)
+        events.process.send_signal(signal.SIGCONT)
+        while events.next()["event"] != "lost":
+            pass
+
+
+@test("events: text fits 80 columns")
+def events_text():
+    with subprocess.Popen([SMI, "events", "-n", "3"], stdout=subprocess.PIPE,
+                          encoding="utf-8") as events:
+        text = events.stdout.readline()
+        equal(text.split(), ["Time", "Event", "Dev", "Client", "Detail"])
+        subprocess.run([HOLD, str(1 << 50), "true"], stderr=subprocess.DEVNULL)
+        text += events.stdout.read()
+        fits(text)
+        equal([line[19:24].strip() for line in text.splitlines()[1:]],
+              ["open", "oom", "close"])
+
+
+@test("events: a reader that goes away ends it")
+def events_pipe():
+    with Events("-f") as events:
+        events.process.stdout.close()
+        with Hold(0), Hold(0):
+            pass
+        equal(events.process.wait(timeout=SECONDS), -signal.SIGPIPE)
+
+
+@test("wait: at once where there is room")
+def wait_at_once():
+    total = load("info", run("info", "--json"))["devices"][0]["memory"]
+    answer = load("wait", run("wait", "--free", "1M", "-i", "0", "--json"))
+    equal(answer["devices"], [{"id": 0, "free_bytes": total["free_bytes"],
+                               "clients": 0, "streams": 0}])
+    run("wait", "--idle", "--all", "-t", "0")
+    fits(run("wait", "--idle"))
+
+
+def wakes(what, *args):
+    """It waits while @what lasts, and no longer."""
+    with what:
+        with subprocess.Popen([SMI, "wait", "-i", "0", *args],
+                              stdout=subprocess.DEVNULL) as waiter:
+            time.sleep(0.5)
+            equal(waiter.poll(), None)
+            what.__exit__()
+            start = time.monotonic()
+            equal(waiter.wait(timeout=SECONDS), 0)
+            assert time.monotonic() - start < 2
+            what.__enter__()
+
+
+test("wait: until a process that held memory is gone",
+     Hold(MIB), "--idle")(wakes)
+test("wait: until a process with streams is gone",
+     Busy("wait", 1), "--idle")(wakes)
+
+
+@test("wait: until there is so much memory")
+def wait_free():
+    free = load("info", run("info", "--json"))["devices"][0]["memory"]
+    wakes(Hold(2 * MIB), "--free", str(free["total_bytes"] - MIB))
+
+
+@test("wait: time-out")
+def wait_timeout():
+    with Hold(MIB):
+        start = time.monotonic()
+        run("wait", "--idle", "-i", "0", "-t", "0.4", status=6)
+        assert 0.4 <= time.monotonic() - start < 5
+        run("wait", "--idle", "--all", "--timeout=0", status=6)
+
+
+@test("wait: for what never comes")
+def wait_never():
+    run("wait", "--free", "1T", status=7)
+    run("wait", "--idle", "-i", "63", status=3)
+
+
+@test("a user without rights may do all of this")
+def nobody():
+    prefix = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+    with Hold(MIB) as pids:
+        equal([r["pid"] for r in running(prefix=prefix)], pids)
+        inside = ["unshare", "--pid", "--fork", *prefix]
+        row = running(prefix=inside)[0]
+        equal((row["pid"], row["host_pid"], row["own_pid"], row["name"]),
+              (None, None, None, None))
+    run("wait", "--idle", prefix=prefix)
+    run("events", "-f", "-t", "0.1", prefix=prefix)
+
+
+@test("a full disk is noticed")
+def full():
+    for args in (["proc"], ["wait", "--idle"], ["events", "-f", "-t", "0.1"]):
+        with open("/dev/full", "w", encoding="ascii") as f:
+            equal(subprocess.run([SMI, *args], stdout=f, check=False,
+                                 stderr=subprocess.DEVNULL).returncode, 7)
+
+
+if __name__ == "__main__":
+    os.environ["TZ"] = "UTC"
+    run_tests()

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * vnpu-smi: what the driver's events say, as words and numbers.
+ */
+#ifndef VNPU_SMI_EVENT_H
+#define VNPU_SMI_EVENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <linux/netlink.h>
+
+#include "../common/json.h"
+#include "cmd.h"
+
+/* The longest line of facts in text. */
+#define EVENT_DETAIL	256
+
+struct event_kind;
+struct nlattr;
+
+/**
+ * struct event - an event
+ * @kind: NULL of one that this program does not know
+ * @name: of its kind
+ * @has_device: and @has_client: whether it is about one
+ */
+struct event {
+	const struct event_kind *kind;
+	const char *name;
+	bool has_device;
+	bool has_client;
+	uint32_t device;
+	uint64_t client;
+	struct nlattr *attrs[32];
+};
+
+/* The name of a kind of events, or NULL beyond the last. */
+const char *event_kind_name(size_t index);
+
+/* Understand a message; what is in @e points into it. */
+enum smi_exit event_parse(struct event *e, struct nlmsghdr *msg);
+
+/* The facts, as text and as members of a JSON object. */
+void event_describe(const struct event *e, char text[EVENT_DETAIL]);
+void event_write(const struct event *e, struct json *j);
+
+#endif /* VNPU_SMI_EVENT_H */

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-smi events: what the driver tells by itself, as it comes.
+ */
+#include <string.h>
+#include <time.h>
+
+#include "event.h"
+#include "listen.h"
+#include "option.h"
+#include "table.h"
+#include "text.h"
+
+static const char events_help[] =
+"usage: vnpu-smi events [-f] [-n COUNT] [-t SECONDS] [-e KIND] [-i ID]\n"
+"                       [OPTION...]\n"
+"\n"
+"Print what the driver tells from now on: clients that come and go, requests\n"
+"for which there is no memory or no quota, engines that hang, resets, changes of\n"
+"health, and devices that are added and removed.  \"lost\" says that events came\n"
+"faster than they were read.\n"
+"\n"
+"  -f, --follow     go on; without, one event is waited for\n"
+"  -n, --count N    end after so many\n"
+"  -t, --timeout S  end after so many seconds, with exit status 6 if not all\n"
+"                   that are waited for have come\n"
+"  -e, --event KIND  only open, close, oom, quota, hang, reset, health, add or\n"
+"                   remove\n"
+"  -i, --id ID      only of the device with this number\n"
+TABLE_HELP
+"  -h, --help       print this and exit\n"
+"\n"
+"JSON is one object a line.\n";
+
+struct events_request {
+	bool is_following;
+	struct option_number count;
+	struct option_seconds timeout;
+	const char *kind;
+	struct option_number id;
+	struct table_options table;
+};
+
+static const struct column columns[] = {
+	{ "time", "Time", -18, 0 },
+	{ "event", "Event", -6, 0 },
+	{ "device", "Dev", -3, 0 },
+	{ "client", "Client", -7, 0 },
+	{ "detail", "Detail", -20, 0 },
+};
+
+#define COLUMN_COUNT	(sizeof(columns) / sizeof(columns[0]))
+
+static bool is_wanted(const struct events_request *r, const struct event *e)
+{
+	if (r->kind && strcmp(r->kind, e->name))
+		return false;
+	return !r->id.is_given ||
+	       (e->has_device && e->device == r->id.value);
+}
+
+static void show_json(struct table *t, const struct event *e, const char *time)
+{
+	struct json *j = &t->json;
+
+	json_open(j, NULL, '{');
+	json_string(j, "time", time);
+	json_string(j, "event", e->name);
+	if (e->has_device)
+		json_uint(j, "device", e->device);
+	else
+		json_null(j, "device");
+	if (e->has_client)
+		json_uint(j, "client", e->client);
+	else
+		json_null(j, "client");
+	event_write(e, j);
+	json_close(j, '}');
+	fflush(t->f);
+}
+
+static void show(struct table *t, const struct event *e)
+{
+	char detail[EVENT_DETAIL], time[TIME_TEXT];
+
+	if (t->format == TABLE_TEXT)
+		format_time_short(time);
+	else
+		format_time(time);
+	if (t->format == TABLE_JSON) {
+		show_json(t, e, time);
+		return;
+	}
+	event_describe(e, detail);
+	table_row(t, (const struct cell[COLUMN_COUNT]){
+		cell_string(time),
+		cell_string(e->name),
+		e->has_device ? cell_uint(e->device) : cell_none(),
+		e->has_client ? cell_uint(e->client) : cell_none(),
+		cell_string(detail),
+	});
+}
+
+/* *@left is how many more are waited for, 0 for no end. */
+static enum smi_exit show_next(struct listener *l, struct table *t,
+			       const struct events_request *r,
+			       uint64_t deadline, uint32_t *left)
+{
+	struct event event = { .name = "lost" };
+	enum smi_exit status;
+
+	switch (listen_next(l, deadline)) {
+	case LISTEN_TIMEOUT:
+		return SMI_TIMEOUT;
+	case LISTEN_FAILED:
+		return SMI_FAILED;
+	case LISTEN_LOST:
+		/* Whatever was asked for may have been among them. */
+		show(t, &event);
+		return SMI_OK;
+	case LISTEN_EVENT:
+		break;
+	}
+	status = event_parse(&event, &l->message);
+	if (status || !is_wanted(r, &event))
+		return status;
+	show(t, &event);
+	if (*left && !--*left)
+		return ferror(t->f) ? finish_output(t->f) : SMI_OK;
+	return SMI_OK;
+}
+
+static enum smi_exit listen_and_show(const struct events_request *r,
+				     struct table *t)
+{
+	uint32_t left = r->count.is_given ? r->count.value : !r->is_following;
+	bool has_end = left;
+	uint64_t deadline = LISTEN_FOREVER;
+	struct listener listener;
+	enum smi_exit status;
+
+	status = listen_open(&listener);
+	if (status)
+		return status;
+	if (r->timeout.is_given)
+		deadline = clock_ns() + r->timeout.ns;
+	table_start(t, "events");
+	while (!status && (left || !has_end) && !ferror(t->f))
+		status = show_next(&listener, t, r, deadline, &left);
+	listen_close(&listener);
+	if (status == SMI_TIMEOUT)
+		status = has_end ? fail(SMI_TIMEOUT, "no more events came in time") :
+				   SMI_OK;
+	return status ? status : finish_output(t->f);
+}
+
+static enum smi_exit check_request(const struct events_request *r)
+{
+	size_t i;
+
+	if (r->count.is_given && !r->count.value)
+		return fail(SMI_USAGE, "'0' is not a number of events");
+	if (!r->kind)
+		return SMI_OK;
+	for (i = 0; event_kind_name(i); i++)
+		if (!strcmp(r->kind, event_kind_name(i)))
+			return SMI_OK;
+	return fail(SMI_USAGE,
+		    "unknown event '%s'; see 'vnpu-smi events --help'", r->kind);
+}
+
+enum smi_exit cmd_events(int argc, char **argv)
+{
+	struct events_request request = { 0 };
+	const struct smi_option options[] = {
+		{ 'f', "follow", OPTION_FLAG, &request.is_following },
+		{ 'n', "count", OPTION_NUMBER, &request.count },
+		{ 't', "timeout", OPTION_SECONDS, &request.timeout },
+		{ 'e', "event", OPTION_STRING, &request.kind },
+		{ 'i', "id", OPTION_NUMBER, &request.id },
+		TABLE_OPTIONS(&request.table),
+		{ 0 }
+	};
+	bool wants_help = false;
+	enum smi_exit status;
+	struct table table;
+
+	status = parse_options("events", options, NULL, &wants_help, argc,
+			       argv);
+	if (!status && wants_help) {
+		fputs(events_help, stdout);
+		return finish_output(stdout);
+	}
+	if (!status)
+		status = check_request(&request);
+	if (!status)
+		status = table_init(&table, columns, COLUMN_COUNT,
+				    &request.table, true);
+	return status ? status : listen_and_show(&request, &table);
+}
