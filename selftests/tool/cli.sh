@@ -45,7 +45,8 @@ for option in -h --help; do
 	tap_check "coredump $option" prints "$smi" coredump $option
 	tap_check "exporter $option" prints "$smi" exporter $option
 	tap_check "inject $option" prints "$smi" inject $option
-	for verb in events proc wait; do
+	for verb in events proc wait health top "info watch"; do
+		# shellcheck disable=SC2086 # a list of words
 		tap_check "$verb $option" prints "$smi" $verb $option
 	done
 done
@@ -176,6 +177,20 @@ usage "'0'" wait --free 0
 usage "'1g'" wait --free 1g
 usage "'-i' and '-a'" wait --idle -i 0 -a
 
+usage "'0.009x'" info watch -d 0.009x
+usage "0.01 seconds" info watch -d 0.009
+usage "'0'" info watch -n 0
+usage "'x'" info watch -s x
+usage "''" info watch -s ""
+usage "'-s' is for text" info watch -s a -j
+usage "'-c' needs '-i'" info watch -c 0
+usage "'all'" info watch all
+usage "vnpu-smi info watch --help" info watch --bogus
+usage "0.1 to 3600" top -d 0
+usage "0.1 to 3600" top -d 3601
+usage "needs a terminal" top
+usage "'all'" health all
+
 usage "no command"
 usage "''" ""
 usage "'top2'" top2
@@ -227,6 +242,10 @@ tap_check "refused: an argument that would write to the terminal" \
 	refused 1 "'a?[31m?b'" "$smi" info "$(printf 'a\033[31m\nb')"
 
 no_device "no such device" proc -i 99
+no_device "chip 1" info watch -i 0 -c 1
+no_device "device 99" info watch -i 99 -n 1
+no_device "device 99" health -i 99
+no_device "device 99" info -t topo -i 99
 no_device "device 99" wait --idle -i 99
 no_device "device 64" info -i 64
 no_device "device 4294967295" info -i 4294967295

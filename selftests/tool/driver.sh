@@ -60,7 +60,7 @@ without_driver()
 		refused 2 "not loaded" $smi exporter --once
 	tap_check "no driver: trace" \
 		refused 2 "not loaded" $smi trace -o /dev/null -d 1
-	for options in proc events "wait --idle"; do
+	for options in proc events "wait --idle" health "info watch"; do
 		# shellcheck disable=SC2086 # a list of words
 		tap_check "no driver: $options" \
 			refused 2 "not loaded" $smi $options

@@ -25,7 +25,12 @@ VIEWS = {
     "info": [], "list": ["-l"], "mapping": ["-m"],
     "memory": ["-t", "memory"], "usages": ["-t", "usages"],
     "proc-mem": ["-t", "proc-mem"], "frag": ["-t", "frag"],
-    "stream": ["-t", "stream"],
+    "stream": ["-t", "stream"], "board": ["-t", "board"],
+    "common": ["-t", "common"], "health-type": ["-t", "health"],
+    "product": ["-t", "product"], "ecc": ["-t", "ecc"],
+    "temp": ["-t", "temp"], "power": ["-t", "power"],
+    "topo": ["-t", "topo"], "err-count": ["-t", "err-count"],
+    "op-timeout": ["-t", "op-timeout"],
 }
 HEALTH = ["OK", "Warning", "Alarm", "Critical", "UNKNOWN"]
 NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",

@@ -37,9 +37,13 @@ tap_check "complete a file" completes "COPYING" vnpu-smi coredump COPYI
 tap_check "complete another way to export" \
 	completes "--once" vnpu-smi exporter --o
 tap_check "complete a page class" completes "2M" vnpu-smi frag --page 2
+tap_check "complete an option of info watch" completes "--show" \
+	vnpu-smi info watch --sh
+tap_check "complete what info can do" completes "watch" vnpu-smi info w
 tap_check "complete a type" completes "memory" vnpu-smi info -t m
 tap_check "complete all types" \
-	completes "memory usages proc-mem frag quota stream" vnpu-smi info --type ""
+	completes "board common memory usages health product ecc temp power \
+proc-mem topo err-count op-timeout frag quota stream" vnpu-smi info --type ""
 tap_check "complete a device" completes "$ids" vnpu-smi info -i ""
 tap_check "complete an option" completes "--json" vnpu-smi info -l --j
 tap_check "complete an event" completes "health" vnpu-smi events -e he
@@ -50,8 +54,8 @@ tap_check "complete a device of another verb" \
 tap_check "complete nothing" completes "" vnpu-smi bogus -
 
 # Long options of all verbs.
-options=$(for verb in info frag events proc wait set trace coredump exporter \
-		inject; do $smi $verb --help; done |
+options=$(for verb in info "info watch" frag events proc wait health top set \
+		trace coredump exporter inject; do $smi $verb --help; done |
 	grep -o -- '--[a-z][a-z]*' | sort -u)
 
 known_to()

@@ -8,7 +8,7 @@ TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab \
 	       nl_stream trace event exited quota files)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
-		  verbs.py driver.sh bench.sh trace_output.py \
+		  verbs.py watch.py top.sh driver.sh bench.sh trace_output.py \
 		  coredump.sh exporter_output.py)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
@@ -18,6 +18,12 @@ TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h \
 $(TOOL_HELPERS): $(TOOL_DIR)/%: selftests/tool/%.c $(TOOL_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -o $@ $<
+
+# What is preloaded, for what the driver does not do for long enough.
+$(TOOL_DIR)/sick.so: selftests/tool/sick.c uapi/linux/vnpu_netlink.h
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -Wno-missing-prototypes -shared -fPIC \
+		-o $@ $<
 
 # The harness compares whatever it is given and prototypes nothing.
 $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c selftests/tool/nl.h \
@@ -29,8 +35,8 @@ $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c selftests/tool/nl.h \
 		-isystem $(KSRC)/tools/testing/selftests -o $@ $< -pthread
 
 # The scripts are run where they lie; what they call must be there.
-$(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(B)/bin/vnpu-smi $(B)/bin/vnpu-bench \
-	$(B)/examples/pipeline
+$(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(TOOL_DIR)/sick.so $(B)/bin/vnpu-smi \
+	$(B)/bin/vnpu-bench $(B)/examples/pipeline
 
 # The reader of coredumps, on files of any kind: as a test, and for libFuzzer,
 # TIME= seconds.

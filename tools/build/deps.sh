@@ -29,10 +29,10 @@ usage()
 # kmod and pahole finish a module; python3 is what vnpu-vm is written in;
 # libelf1 and libssl3 are what the tools in the headers are linked with;
 # vnpu-smi asks the driver by libnl, and the kernel's tracing by libtracefs,
-# and answers HTTP by libmicrohttpd.
+# answers HTTP by libmicrohttpd, and draws by ncurses.
 build="gcc gcc-12 libc6-dev make pkg-config xz-utils kmod pahole
-	libelf1 libssl3 python3 libnl-3-dev libnl-genl-3-dev libtraceevent-dev
-	libtracefs-dev libmicrohttpd-dev"
+	libelf1 libssl3 python3 libnl-3-dev libnl-genl-3-dev libncurses-dev
+	libtraceevent-dev libtracefs-dev libmicrohttpd-dev"
 
 # To start a machine.
 run="$build ca-certificates qemu-system-x86"
@@ -40,7 +40,7 @@ run="$build ca-certificates qemu-system-x86"
 # To check: g++ compiles headers, clang is the other compiler, the rest
 # are the tools that the checks in selftests/ call by their names.
 check="$run dkms g++ gdb git mandoc perl procps python3-yaml shellcheck
-	python3-jsonschema sparse strace"
+	python3-jsonschema sparse strace tmux"
 
 # To build the debug kernel.
 debug="$run bc bison flex libelf-dev"

@@ -42,6 +42,9 @@ enum smi_exit take_quota(struct nlmsghdr *msg, uint32_t *device,
 enum smi_exit collect_usage(struct session *s, const struct dump *devices,
 			    struct state *state);
 
+/* How busy engines were between two states: of those in both. */
+void state_set_usage(struct state *state, struct state *before);
+
 /* For collect(): the part of COLLECT_STREAMS. */
 enum smi_exit collect_streams(struct session *s, struct state *state);
 

@@ -143,13 +143,25 @@ static bool has_engines(const struct device_list *devices)
 	return false;
 }
 
+void state_set_usage(struct state *state, struct state *before)
+{
+	size_t i;
+
+	for (i = 0; i < state->devices.count; i++) {
+		struct device *d = &state->devices.items[i];
+		const struct device *old = state_find_device(before, d->id);
+
+		if (old)
+			set_percent(d, old);
+	}
+}
+
 enum smi_exit collect_usage(struct session *s, const struct dump *devices,
 			    struct state *state)
 {
 	const struct timespec moment = { .tv_nsec = USAGE_NS };
 	struct state before = { 0 };
 	enum smi_exit status;
-	size_t i;
 
 	if (!has_engines(&state->devices))
 		return SMI_OK;
@@ -158,13 +170,7 @@ enum smi_exit collect_usage(struct session *s, const struct dump *devices,
 	state->devices = (struct device_list){ 0 };
 	nanosleep(&moment, NULL);
 	status = session_dump(s, devices);
-	for (i = 0; i < state->devices.count; i++) {
-		struct device *d = &state->devices.items[i];
-		const struct device *old = state_find_device(&before, d->id);
-
-		if (old)
-			set_percent(d, old);
-	}
+	state_set_usage(state, &before);
 	state_fini(&before);
 	return status;
 }

@@ -12,13 +12,15 @@ static const char info_help[] =
 "usage: vnpu-smi info [-i ID] [--json]\n"
 "       vnpu-smi info -l|-m [-i ID] [--json]\n"
 "       vnpu-smi info -t TYPE [-i ID [-c CHIP]] [--json]\n"
+"       vnpu-smi info watch [OPTION...]\n"
 "\n"
 "Without -l, -m or -t: a table of the devices and of the processes on them.\n"
 "\n"
 "  -l, --list       list the devices\n"
 "  -m, --mapping    list which chip has which number\n"
-"  -t, --type TYPE  one side of each device: memory, usages, proc-mem, frag,\n"
-"                   quota or stream\n"
+"  -t, --type TYPE  one side of each device: board, common, memory, usages,\n"
+"                   health, product, ecc, temp, power, proc-mem, topo,\n"
+"                   err-count, op-timeout, frag, quota or stream\n"
 "  -i, --id ID      only the device with this number\n"
 "  -c, --chip CHIP  only this chip of it; every device has just chip 0\n"
 "  -j, --json       print a JSON object\n"
@@ -78,7 +80,7 @@ static enum smi_exit set_type(struct info_request *r, const char *name)
 
 	if (!view)
 		return fail(SMI_USAGE,
-			    "unknown type '%s': it is memory, usages, proc-mem, frag, quota or stream",
+			    "unknown type '%s'; see 'vnpu-smi info --help'",
 			    name);
 	return set_view(r, 't', view);
 }
@@ -155,7 +157,10 @@ static enum smi_exit show(const struct info_request *r, struct state *state)
 			    r->chip);
 
 	out_init(&out, stdout, r->is_json, r->view->layout);
-	r->view->show(&out, d, count, r->has_chip);
+	if (r->view->facts)
+		info_show_facts(r->view, &out, d, count, r->has_chip);
+	else
+		r->view->show(&out, d, count, r->has_chip);
 	return finish_output(stdout);
 }
 
@@ -166,6 +171,8 @@ enum smi_exit cmd_info(int argc, char **argv)
 	enum smi_exit status;
 	struct state state;
 
+	if (argc > 1 && !strcmp(argv[1], "watch"))
+		return info_watch(argc - 1, argv + 1);
 	status = parse_request(&request, &wants_help, argc, argv);
 	if (status)
 		return status;

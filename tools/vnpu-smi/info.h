@@ -14,15 +14,23 @@
  * @name: what -t selects it by, or NULL
  * @needs: COLLECT_*
  * @layout: of its text
+ * @is_of_card: what it says is of the device and not of its chip
+ * @facts: what it says of a device, or NULL, then
  * @show: print @count devices; a chip is given when @is_chip
  */
 struct info_view {
 	const char *name;
 	unsigned int needs;
 	enum out_layout layout;
+	bool is_of_card;
+	void (*facts)(struct out *o, const struct device *d);
 	void (*show)(struct out *o, const struct device *d, size_t count,
 		     bool is_chip);
 };
+
+/* Of every device. */
+#define INFO_CHIP_COUNT	1
+#define INFO_CHIP_ID	0
 
 extern const struct info_view info_main_view;
 extern const struct info_view info_list_view;
@@ -30,6 +38,37 @@ extern const struct info_view info_mapping_view;
 
 /* Those that -t selects; the last one has no name. */
 extern const struct info_view info_type_views[];
+
+/* Print by @view->facts. */
+void info_show_facts(const struct info_view *view, struct out *o,
+		     const struct device *d, size_t count, bool is_chip);
+
+/* What there is of npu-smi's other types. */
+void info_show_board(struct out *o, const struct device *d);
+void info_show_common(struct out *o, const struct device *d);
+void info_show_health(struct out *o, const struct device *d);
+void info_show_product(struct out *o, const struct device *d);
+void info_show_ecc(struct out *o, const struct device *d);
+void info_show_temp(struct out *o, const struct device *d);
+void info_show_power(struct out *o, const struct device *d);
+void info_show_err_count(struct out *o, const struct device *d);
+void info_show_op_timeout(struct out *o, const struct device *d);
+void info_show_topo(struct out *o, const struct device *d, size_t count,
+		    bool is_chip);
+
+/* info watch, with itself as argv[0]. */
+enum smi_exit info_watch(int argc, char **argv);
+
+/* A string that may not have been told. */
+static inline const char *info_string(const char *s)
+{
+	return *s ? s : NULL;
+}
+
+static inline unsigned int info_percent(uint64_t part, uint64_t whole)
+{
+	return whole ? (unsigned int)(part * 100 / whole) : 0;
+}
 
 /* How the memory of @d is divided. */
 void info_show_frag(struct out *o, const struct device *d);

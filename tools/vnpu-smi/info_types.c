@@ -13,19 +13,6 @@
 #include "info.h"
 #include "text.h"
 
-#define CHIP_COUNT	1
-#define CHIP_ID		0
-
-static const char *string_or_null(const char *s)
-{
-	return *s ? s : NULL;
-}
-
-static unsigned int percent(uint64_t part, uint64_t whole)
-{
-	return whole ? (unsigned int)(part * 100 / whole) : 0;
-}
-
 static void show_list(struct out *o, const struct device *d, size_t count,
 		      bool is_chip)
 {
@@ -37,10 +24,10 @@ static void show_list(struct out *o, const struct device *d, size_t count,
 	for (; count; d++, count--) {
 		out_object(o, NULL);
 		out_uint(o, "id", "NPU ID", d->id);
-		out_string(o, "name", "Product Name", string_or_null(d->name));
+		out_string(o, "name", "Product Name", info_string(d->name));
 		out_string(o, "serial_number", "Serial Number",
-			   string_or_null(d->uuid));
-		out_uint(o, "chip_count", "Chip Count", CHIP_COUNT);
+			   info_string(d->uuid));
+		out_uint(o, "chip_count", "Chip Count", INFO_CHIP_COUNT);
 		out_text(o, "\n");
 		out_object_end(o);
 	}
@@ -57,10 +44,10 @@ static void show_mapping_row(struct out *o, const struct device *d)
 {
 	out_object(o, NULL);
 	out_uint(o, "id", "NPU ID", d->id);
-	out_uint(o, "chip_id", "Chip ID", CHIP_ID);
+	out_uint(o, "chip_id", "Chip ID", INFO_CHIP_ID);
 	out_uint(o, "chip_logic_id", "Chip Logic ID", d->id);
 	out_uint(o, "chip_phy_id", "Chip Phy-ID", d->id);
-	out_string(o, "chip_name", "Chip Name", string_or_null(d->name));
+	out_string(o, "chip_name", "Chip Name", info_string(d->name));
 	out_object_end(o);
 }
 
@@ -111,7 +98,7 @@ static void show_usages(struct out *o, const struct device *d)
 		 "DDR Hugepages Usage Rate(%)", 0);
 	out_bytes(o, "hbm_capacity_bytes", "HBM Capacity(MB)", d->mem_total);
 	out_uint(o, "hbm_usage_percent", "HBM Usage Rate(%)",
-		 percent(d->mem_used, d->mem_total));
+		 info_percent(d->mem_used, d->mem_total));
 	/* A vector engine is what comes next to an AI core. */
 	out_uint(o, "aicore_usage_percent", "Aicore Usage Rate(%)", vector);
 	out_uint(o, "aivector_usage_percent", "Aivector Usage Rate(%)", vector);
@@ -151,21 +138,25 @@ static void show_proc_mem(struct out *o, const struct device *d)
  * npu-smi frames what it says of a card by the numbers of the card and of the
  * chip, and says the bare facts of a chip that was asked for by its number.
  */
-static void show_type(struct out *o, const struct device *d, size_t count,
-		      bool is_chip,
-		      void (*show_facts)(struct out *, const struct device *))
+void info_show_facts(const struct info_view *view, struct out *o,
+		     const struct device *d, size_t count, bool is_chip)
 {
+	bool has_chip = !view->is_of_card;
+
 	out_object(o, NULL);
 	out_list(o, "devices");
 	for (; count; d++, count--) {
 		out_object(o, NULL);
 		out_uint(o, "id", is_chip ? NULL : "NPU ID", d->id);
-		out_uint(o, "chip_count", is_chip ? NULL : "Chip Count",
-			 CHIP_COUNT);
-		if (!is_chip)
+		if (has_chip)
+			out_uint(o, "chip_count", is_chip ? NULL : "Chip Count",
+				 INFO_CHIP_COUNT);
+		if (has_chip && !is_chip)
 			out_text(o, "\n");
-		show_facts(o, d);
-		out_uint(o, "chip_id", is_chip ? NULL : "Chip ID", CHIP_ID);
+		view->facts(o, d);
+		if (has_chip)
+			out_uint(o, "chip_id", is_chip ? NULL : "Chip ID",
+				 INFO_CHIP_ID);
 		if (!is_chip)
 			out_text(o, "\n");
 		out_object_end(o);
@@ -174,72 +165,24 @@ static void show_type(struct out *o, const struct device *d, size_t count,
 	out_object_end(o);
 }
 
-static void show_type_memory(struct out *o, const struct device *d,
-			     size_t count, bool is_chip)
-{
-	show_type(o, d, count, is_chip, show_memory);
-}
-
-static void show_type_usages(struct out *o, const struct device *d,
-			     size_t count, bool is_chip)
-{
-	show_type(o, d, count, is_chip, show_usages);
-}
-
-static void show_type_proc_mem(struct out *o, const struct device *d,
-			       size_t count, bool is_chip)
-{
-	show_type(o, d, count, is_chip, show_proc_mem);
-}
-
-static void show_type_frag(struct out *o, const struct device *d,
-			   size_t count, bool is_chip)
-{
-	show_type(o, d, count, is_chip, info_show_frag);
-}
-
-static void show_type_quota(struct out *o, const struct device *d,
-			    size_t count, bool is_chip)
-{
-	show_type(o, d, count, is_chip, info_show_quota);
-}
-
-static void show_type_stream(struct out *o, const struct device *d,
-			     size_t count, bool is_chip)
-{
-	show_type(o, d, count, is_chip, info_show_streams);
-}
-
 const struct info_view info_type_views[] = {
-	{
-		.name = "memory",
-		.layout = OUT_LINES,
-		.show = show_type_memory,
-	}, {
-		.name = "usages",
-		.needs = COLLECT_USAGE,
-		.layout = OUT_LINES,
-		.show = show_type_usages,
-	}, {
-		.name = "proc-mem",
-		.needs = COLLECT_PROCESSES,
-		.layout = OUT_LINES,
-		.show = show_type_proc_mem,
-	}, {
-		.name = "frag",
-		.needs = COLLECT_FRAG,
-		.layout = OUT_LINES,
-		.show = show_type_frag,
-	}, {
-		.name = "quota",
-		.needs = COLLECT_QUOTA,
-		.layout = OUT_LINES,
-		.show = show_type_quota,
-	}, {
-		.name = "stream",
-		.needs = COLLECT_STREAMS,
-		.layout = OUT_LINES,
-		.show = show_type_stream,
-	},
+	{ .name = "board", .is_of_card = true, .facts = info_show_board },
+	{ .name = "common", .needs = COLLECT_USAGE, .facts = info_show_common },
+	{ .name = "memory", .facts = show_memory },
+	{ .name = "usages", .needs = COLLECT_USAGE, .facts = show_usages },
+	{ .name = "health", .facts = info_show_health },
+	{ .name = "product", .is_of_card = true, .facts = info_show_product },
+	{ .name = "ecc", .layout = OUT_WIDE_LINES, .facts = info_show_ecc },
+	{ .name = "temp", .facts = info_show_temp },
+	{ .name = "power", .facts = info_show_power },
+	{ .name = "proc-mem", .needs = COLLECT_PROCESSES,
+	  .facts = show_proc_mem },
+	{ .name = "topo", .show = info_show_topo },
+	{ .name = "err-count", .facts = info_show_err_count },
+	{ .name = "op-timeout", .facts = info_show_op_timeout },
+	{ .name = "frag", .needs = COLLECT_FRAG, .facts = info_show_frag },
+	{ .name = "quota", .needs = COLLECT_QUOTA, .facts = info_show_quota },
+	{ .name = "stream", .needs = COLLECT_STREAMS,
+	  .facts = info_show_streams },
 	{ 0 }
 };

@@ -17,7 +17,9 @@ static const struct command commands[] = {
 	{ "frag", "tell whether an allocation would find room", cmd_frag },
 	{ "events", "print what happens, as it does", cmd_events },
 	{ "proc", "show the processes that use the devices, or did", cmd_proc },
+	{ "top", "show devices and processes on the whole screen", cmd_top },
 	{ "wait", "wait for free memory, or for an idle device", cmd_wait },
+	{ "health", "tell whether the devices are well", cmd_health },
 	{ "set", "change what a device does", cmd_set },
 	{ "trace", "record what engines and streams do", cmd_trace },
 	{ "coredump", "show what a device was at when it was reset",
@@ -45,7 +47,7 @@ static enum smi_exit print_help(void)
 	     "  2  the vnpu driver is not loaded\n"
 	     "  3  there is no such device or chip\n"
 	     "  4  no permission\n"
-	     "  5  a device is not healthy (reserved)\n"
+	     "  5  a device is not healthy\n"
 	     "  6  the driver did not answer in time, or what is waited for did\n"
 	     "     not come\n"
 	     "  7  any other failure");

@@ -10,7 +10,8 @@
 #include "text.h"
 
 /* npu-smi's width of a label, and of a column. */
-#define COLUMN	30
+#define COLUMN		30
+#define WIDE_COLUMN	40
 
 void out_init(struct out *o, FILE *f, bool is_json, enum out_layout layout)
 {
@@ -65,7 +66,8 @@ static void print_column(struct out *o, const char *value)
 
 static void print_line(struct out *o, const char *label, const char *value)
 {
-	fprintf(o->f, "\t%-*s : ", COLUMN, label);
+	fprintf(o->f, "\t%-*s : ",
+		o->layout == OUT_WIDE_LINES ? WIDE_COLUMN : COLUMN, label);
 	text_print(o->f, value, 0);
 	putc('\n', o->f);
 }

@@ -17,6 +17,7 @@
 
 enum out_layout {
 	OUT_LINES,	/* a "label : value" line for each value */
+	OUT_WIDE_LINES,	/* the same for longer labels */
 	OUT_COLUMNS,	/* a line for each object, a column for each value */
 };
 

@@ -8,20 +8,17 @@ SMI_OBJS	:= $(patsubst $(SMI_SRC)/%.c,$(SMI_OUT)/%.o, \
 		     $(wildcard $(SMI_SRC)/*.c)) $(SMI_OUT)/common/json.o
 
 # Asked for when something is compiled, not each time make runs.
-NL_CFLAGS	= $(eval NL_CFLAGS := \
-			$$(shell pkg-config --cflags libnl-genl-3.0))$(NL_CFLAGS)
-NL_LIBS		= $(eval NL_LIBS := \
-			$$(shell pkg-config --libs libnl-genl-3.0))$(NL_LIBS)
-TRACEFS_CFLAGS	= $(eval TRACEFS_CFLAGS := \
-			$$(shell pkg-config --cflags libtracefs))$(TRACEFS_CFLAGS)
-TRACEFS_LIBS	= $(eval TRACEFS_LIBS := \
-			$$(shell pkg-config --libs libtracefs))$(TRACEFS_LIBS)
+SMI_PACKAGES	:= libnl-genl-3.0 ncursesw libtracefs
+SMI_CFLAGS	= $(eval SMI_CFLAGS := \
+			$$(shell pkg-config --cflags $(SMI_PACKAGES)))$(SMI_CFLAGS)
+SMI_LIBS	= $(eval SMI_LIBS := \
+			$$(shell pkg-config --libs $(SMI_PACKAGES)))$(SMI_LIBS)
 
 define SMI_COMPILE
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -Iuapi \
-		-D_GNU_SOURCE -DVNPU_VERSION='"$(VERSION)"' $(NL_CFLAGS) \
-		$(TRACEFS_CFLAGS) -c -o $@ $<
+		-D_GNU_SOURCE -DVNPU_VERSION='"$(VERSION)"' $(SMI_CFLAGS) \
+		-c -o $@ $<
 endef
 
 $(SMI_OUT)/%.o: $(SMI_SRC)/%.c $(SMI_SRC)/vnpu-smi.mk
@@ -35,7 +32,7 @@ $(SMI_OUT)/main.o $(SMI_OUT)/info_main.o: Makefile
 
 $(B)/bin/vnpu-smi: $(SMI_OBJS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(NL_LIBS) $(TRACEFS_LIBS)
+	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $^ $(SMI_LIBS)
 
 TOOLS		+= $(B)/bin/vnpu-smi
 

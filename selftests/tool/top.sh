@@ -1,0 +1,181 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-smi top on a terminal, which tmux is: what is on the screen, of any size,
+# and what keys do.
+
+. selftests/tool/common.sh
+
+export TERM=screen
+# A list of words; the limit is for a server that does not answer.
+tmux="timeout 20 tmux -L vnpu-top-$$ -f /dev/null"
+
+if ! command -v tmux >/dev/null; then
+	tap_skip "the whole screen" "tmux is missing"
+	tap_end
+fi
+
+# start COLUMNS LINES [VARIABLE=VALUE...]: top, and what it ends with.
+start()
+{
+	start_columns=$1
+	start_lines=$2
+	shift 2
+	$tmux new-session -d -x "$start_columns" -y "$start_lines" \
+		"env $* $smi top -d 0.2; echo ended with \$?; sleep 60"
+}
+
+stop()
+{
+	$tmux kill-server
+	sleep 0.2
+}
+
+screen()
+{
+	$tmux capture-pane -p "$@" >"$tmp/screen"
+	cat "$tmp/screen"
+}
+
+keys()
+{
+	$tmux send-keys "$@"
+}
+
+# shows WORD: on the screen, soon.
+shows()
+{
+	for _ in $(seq 100); do
+		screen | grep -qE -- "$1" && return
+		sleep 0.1
+	done
+	screen
+	return 1
+}
+
+# first_is PID: in the list, soon: of a short time it may not have been busy.
+first_is()
+{
+	for _ in $(seq 100); do
+		[ "$(screen | sed -n '/^Pid/{n;p}' | cut -d ' ' -f 1)" = \
+			"$1" ] && return
+		sleep 0.1
+	done
+	cat "$tmp/screen"
+	return 1
+}
+
+# Processes that hold, as long as one is busy, and that one as long as it is let.
+mkfifo "$tmp/fifo"
+exec 3<>"$tmp/fifo"
+# shellcheck disable=SC2016 # for the inner shell
+$hold -n holder $((8 * MIB)) "$B/selftests/tool/busy" -s 3 sh -c '
+	echo $HOLD_PIDS $BUSY_PID >"$tmp/pids.new"
+	mv "$tmp/pids.new" "$tmp/pids"
+	read -r _' <"$tmp/fifo" &
+for _ in $(seq 100); do
+	[ -e "$tmp/pids" ] && break
+	sleep 0.1
+done
+read -r holder busy <"$tmp/pids"
+
+at_work()
+{
+	start 80 24
+	shows '^[1-9][0-9]* .* [1-9][0-9]*  *3 busy' &&
+		shows '^[1-9][0-9]* .* 0  *0 holder' &&
+		shows '^  0 OK  *vec +[1-9][0-9]*%.*[▂▃▄▅▆▇█].* cpy .* mem +10M/' &&
+		shows '2 processes' &&
+		shows '^q quit' &&
+		[ "$(wc -l <"$tmp/screen")" -eq 24 ]
+}
+tap_check "devices and processes, at 80x24" at_work
+
+sorted()
+{
+	first_is "$busy" && keys m &&
+		shows '^by Mem' && first_is "$holder" && keys p &&
+		shows '^by Pid' && first_is "$(printf '%s\n' "$holder" "$busy" |
+			sort -n | head -n 1)" && keys g &&
+		shows '^by Peak' && first_is "$holder" && keys b &&
+		shows '^by Busy' && first_is "$busy"
+}
+tap_check "sorted by what a key says" sorted
+
+resized()
+{
+	$tmux resize-window -x 30 -y 8
+	shows '^vnpu-smi top' && shows '^q quit' || return 1
+	[ "$(wc -l <"$tmp/screen")" -eq 8 ] || return 1
+	$tmux resize-window -x 200 -y 50
+	shows 'p pid$' && shows '3 busy'
+}
+tap_check "on screens of other sizes" resized
+
+not_killed()
+{
+	keys m
+	shows '^by Mem' || return 1
+	keys Home k
+	shows "^End process $holder, holder, by SIGTERM\?" || return 1
+	keys n
+	shows 'nothing was done' && kill -0 "$holder"
+}
+tap_check "a process is not ended if one says no" not_killed
+
+killed()
+{
+	keys End k
+	shows "^End process $busy, busy, by SIGTERM\?" || return 1
+	keys y
+	# Who holds does so as long as that one runs.
+	shows "SIGTERM was sent to process $busy" &&
+		shows 'no process uses a device'
+}
+tap_check "and is if one says yes" killed
+
+ended()
+{
+	keys q
+	shows 'ended with 0'
+}
+tap_check "q quits" ended
+stop
+echo >&3
+wait
+
+plain()
+{
+	start 80 24 NO_COLOR=1 LC_ALL=C
+	"$B/selftests/tool/busy" -s 3 sleep 3
+	shows '^  0 OK  *vec .*[.:=+*#].* cpy' &&
+		screen -e | grep OK &&
+		! grep -qE "$(printf '\033')\[[34][0-7]m" "$tmp/screen"
+}
+tap_check "no colour and no other character where they are not wanted" plain
+stop
+
+tap_check "not where there is no terminal" \
+	refused 1 "needs a terminal" "$smi" top
+tap_check "no such terminal" sh -c '
+	TERM=bogus timeout 20 script -qec "$smi top" /dev/null </dev/null |
+		grep -q "TERM right" || ! command -v script'
+
+without_driver()
+{
+	rmmod vnpu || return 1
+	start 80 24
+	shows 'not loaded' && shows 'ended with 2'
+	status=$?
+	stop
+	# shellcheck disable=SC2086 # a list of words
+	insmod "$VNPU_VM_MODULE" ${VNPU_VM_PARAMS-} && return $status
+}
+if [ -n "${VNPU_VM_MODULE-}" ]; then
+	tap_check "the message is seen when it ends" without_driver
+else
+	tap_skip "the message is seen when it ends" \
+		"the module cannot be unloaded here"
+fi
+
+tap_end

@@ -1,0 +1,226 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""vnpu-smi info watch, health and the types of info that npu-smi has: layout,
+truth, and what a device that is not well looks like.
+"""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+
+sys.dont_write_bytecode = True      # the tree may be shared with a guest
+
+# pylint: disable=wrong-import-position
+from harness import (B, BUSY, MIB, SCHEMA, Busy, Hold, equal, no_duplicates,
+                     run_tests, test)
+
+SMI = f"{B}/bin/vnpu-smi"
+SECONDS = 30
+HANG_TIMEOUT = "/sys/module/vnpu/parameters/hang_timeout_ms"
+
+
+def run(*args, status=0, env=None):
+    done = subprocess.run([SMI, *args], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, encoding="utf-8",
+                          timeout=SECONDS, env=env)
+    equal((done.returncode, done.stderr if not status else ""), (status, ""))
+    return done.stdout
+
+
+def load(view, text):
+    answer = json.loads(text, object_pairs_hook=no_duplicates)
+    SCHEMA.validate(view, answer)
+    return answer
+
+
+def watch(*args):
+    return [load("watch", line) for line in
+            run("info", "watch", "--json", *args).splitlines()]
+
+
+def facts(*args):
+    """{label: value} of the first device."""
+    text = run("info", "-i", "0", *args)
+    return dict(map(str.strip, line.split(" : ")) for line
+                in text.splitlines() if " : " in line)
+
+
+def write(path, text):
+    with open(path, "w", encoding="ascii") as f:
+        f.write(text)
+
+
+def read(path):
+    with open(path, encoding="ascii") as f:
+        return f.read().strip()
+
+
+@test("watch: npu-smi's columns, its widths, and its letters")
+def watch_layout():
+    lines = run("info", "watch", "-i", "0", "-n", "2", "-d", "0.01")
+    equal(lines, "NpuID(Idx)  ChipId(Idx) Pwr(W)      Temp(C)     "
+          "AI Core(%)  AI Cpu(%)   Ctrl Cpu(%) Memory(%)   Memory BW(%) "
+          "NPU Util(%) AI Cube(%)\n" + 2 * (
+              "0           0           NA          NA          "
+              "0           NA          NA          0           NA           "
+              "0           NA\n"))
+    lines = run("info", "watch", "-i", "0", "-c", "0", "-n", "1", "-s", "man")
+    equal(lines.splitlines()[0].split("  "),
+          ["NpuID(Idx)", "ChipId(Idx) AI Core(%)", "Memory(%)",
+           " NPU Util(%)"])
+
+
+@test("watch: time stamps, and text of 80 columns by letters")
+def watch_time():
+    text = run("info", "watch", "-n", "1", "-T", "-s", "amn")
+    assert all(len(line) <= 80 for line in text.splitlines()), text
+    time.strptime(text.splitlines()[1][:14], "%m-%d %H:%M:%S")
+
+
+@test("watch: what is busy, and for how long it is looked at")
+def watch_busy():
+    with Busy("vector", 4):
+        start = time.monotonic()
+        rows = watch("-i", "0", "-n", "4", "-d", "0.3")
+        assert 0.9 <= time.monotonic() - start < 10
+        equal(len(rows), 4)
+        for row in rows:
+            assert row["aicore_usage_percent"] > 30, row
+            equal(row["npu_utilization_percent"], row["aicore_usage_percent"])
+        stamps = [row["time"] for row in rows]
+        equal(stamps, sorted(set(stamps)))
+    equal(watch("-i", "0", "-n", "1")[0]["aicore_usage_percent"], 0)
+
+
+@test("watch: memory, and CSV")
+def watch_csv():
+    total = load("info", run("info", "--json"))["devices"][0]["memory"]
+    with Hold(total["total_bytes"] // 4 + MIB):
+        rows = list(csv.DictReader(io.StringIO(
+            run("info", "watch", "-n", "2", "-d", "0.1", "--format", "csv",
+                "--fields", "id,memory_usage_percent"))))
+        equal(rows[0], {"id": "0", "memory_usage_percent": "25"})
+        equal(len(rows), 2 * len(json.loads(
+            run("info", "--json"))["devices"]))
+
+
+@test("watch: it goes on until it is ended")
+def watch_endless():
+    with subprocess.Popen([SMI, "info", "watch", "-d", "0.1", "-i", "0"],
+                          stdout=subprocess.PIPE, encoding="utf-8") as watcher:
+        for _ in range(5):
+            assert watcher.stdout.readline()
+        watcher.terminate()
+        equal(watcher.wait(timeout=SECONDS), -15)
+
+
+@test("types of npu-smi: its labels")
+def labels():
+    board = facts("-t", "board")
+    equal((board["Product Name"], board["Chip Count"],
+           board["Faulty Chip Count"], board["Firmware Version"]),
+          ("vnpu", "1", "0", "NA"))
+    equal(board["Software Version"], read("/sys/module/vnpu/version"))
+    equal(board["PCIe Bus Info"],
+          json.loads(run("info", "--json"))["devices"][0]["bus_id"])
+    equal(facts("-t", "product"), {"NPU ID": "0", "Product Type": "vnpu"})
+    equal(facts("-t", "health", "-c", "0"),
+          {"Health": "OK", "Error Code": "NA", "Error Information": "NA"})
+    equal(facts("-t", "temp", "-c", "0"), {"NPU Temperature (C)": "NA"})
+    equal(facts("-t", "power", "-c", "0"), {"NPU Real-time Power(W)": "NA"})
+    equal(facts("-t", "ecc")["HBM Double Bit Error Count"], "NA")
+    assert all(line[41:44] == " : " for line in
+               run("info", "-t", "ecc").splitlines() if line)
+    equal(facts("-t", "op-timeout", "-c", "0"),
+          {"OP Timeout(ms)": read(HANG_TIMEOUT)})
+
+
+@test("common: usage and engines")
+def common():
+    with Busy("vector", 4):
+        answer = facts("-t", "common", "-c", "0")
+        assert int(answer["Aicore Usage Rate(%)"]) > 50, answer
+        assert int(answer["Aicore Count"]) > 0, answer
+
+
+@test("topo: each device to each")
+def topo():
+    devices = load("topo", run("info", "-t", "topo", "--json"))["devices"]
+    for device in devices:
+        equal([(l["id"], l["type"]) for l in device["links"]],
+              [(d["id"], "X" if d["id"] == device["id"] else "SYS")
+               for d in devices])
+        equal(device["cpu_affinity"],
+              read("/sys/devices/system/cpu/online"))
+    text = run("info", "-t", "topo").splitlines()
+    equal(text[0].split()[-2:], ["CPU", "Affinity"])
+    equal(text[1].split()[:2], ["NPU0", "X"])
+
+
+@test("health: all well")
+def healthy():
+    answer = load("health-verb", run("health", "--json"))["devices"]
+    equal({d["health"] for d in answer}, {"OK"})
+    assert all(len(line) <= 80 for line in run("health").splitlines())
+    line = run("health", "--nagios", "-i", "0")
+    assert line.startswith("VNPU OK - 1 of 1 devices well | npu0_hangs="), line
+    run("health", "-i", "63", status=3)
+    assert run("health", "-N", "-i", "63", status=3).startswith("VNPU UNKNOWN")
+
+
+def sick(health, *args, status):
+    env = {**os.environ, "SICK_HEALTH": str(HEALTH.index(health)),
+           "LD_PRELOAD": f"{B}/selftests/tool/sick.so"}
+    return run(*args, status=status, env=env)
+
+
+HEALTH = ["OK", "Warning", "Alarm", "Critical", "UNKNOWN"]
+NAGIOS = {"OK": (0, "OK"), "Warning": (1, "WARNING"),
+          "Alarm": (2, "CRITICAL"), "Critical": (2, "CRITICAL"),
+          "UNKNOWN": (3, "UNKNOWN")}
+
+
+@test("health: every word, as we say it and as Nagios does")
+def words():
+    for health, (status, word) in NAGIOS.items():
+        text = sick(health, "health", "--json",
+                    status=0 if health == "OK" else 5)
+        equal({d["health"] for d in load("health-verb", text)["devices"]},
+              {health})
+        text = sick(health, "health", "-N", status=status)
+        assert text.startswith(f"VNPU {word} - "), text
+    assert "1" in sick("Alarm", "info", "-t", "board", status=0).split()[-1:]
+    assert "an engine hangs" in sick("Alarm", "info", "-t", "health", status=0)
+
+
+@test("health: a hang is told, and that it is over")
+def hang():
+    kept = read(HANG_TIMEOUT)
+    write(HANG_TIMEOUT, "400")
+    with subprocess.Popen([SMI, "events", "--json", "-e", "health", "-n", "2",
+                           "-t", str(SECONDS)], stdout=subprocess.PIPE,
+                          encoding="utf-8") as events:
+        try:
+            # It looks by the new limit soon.
+            time.sleep(1.5)
+            run("inject", "set", "-k", "engine-hang", "-i", "0", "-y")
+            subprocess.run([BUSY, "-k", "vector", "-s", "1", "sleep", "1"],
+                           stderr=subprocess.DEVNULL, check=False)
+            first, then = [load("event", line) for line in events.stdout]
+        finally:
+            run("inject", "clear", "-i", "0", "-y")
+            write(HANG_TIMEOUT, kept)
+    equal([(e["health"], e["before"]) for e in (first, then)],
+          [("Alarm", "OK"), ("OK", "Alarm")])
+    equal(load("health-verb", run("health", "--json"))
+          ["devices"][0]["hangs"], first["hangs"])
+    equal(facts("-t", "err-count", "-c", "0")["Error Count"],
+          str(first["hangs"]))
+
+
+if __name__ == "__main__":
+    run_tests()
