@@ -76,7 +76,7 @@ static bool vnpu_exited_note_sums(struct vnpu_exited *exited,
 	unsigned int i;
 
 	exited->closed = ktime_get_ns();
-	exited->busy_ns = atomic64_read(&client->busy_ns);
+	exited->busy_ns = vnpu_client_busy_ns(client);
 	for (i = 0; i < VNPU_MAX_DEVICES; i++) {
 		struct vnpu_usage *usage = vnpu_client_peek_usage(client, i);
 
