@@ -14,17 +14,18 @@ LIB_SO		:= $(B)/lib/libvnpu.so
 LIB_SONAME	:= libvnpu.so.1
 LIB_REAL	:= libvnpu.so.1.0.0
 
-LIB_SRCS	:= $(sort $(wildcard lib/src/*.c))
+LIB_SRCS	:= $(sort $(wildcard lib/src/*.c lib/src/*/*.c))
 LIB_OBJS	:= $(LIB_SRCS:lib/src/%.c=$(B)/lib/obj/%.o)
 LIB_HDRS	:= $(sort $(wildcard lib/include/acl/*.h \
-			lib/include/acl/error_codes/*.h)) lib/include/vnpu.h
+			lib/include/acl/error_codes/*.h \
+			lib/include/vnpu/*.h)) lib/include/vnpu.h
 LIB_CANN_HDRS	:= $(LIB_HDRS:lib/include/%=$(B)/cann/include/%)
 LIB_CANN_SOS	:= $(addprefix $(B)/cann/lib64/,$(LIB_SONAME) libvnpu.so \
 			libascendcl.so libacl_rt.so)
 
 LIB_CFLAGS	:= -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE \
 		   -Wshadow -Wno-deprecated-declarations \
-		   -DVNPU_VERSION='"$(VERSION)"' -Ilib/include -Iuapi
+		   -DVNPU_VERSION='"$(VERSION)"' -Ilib/include -Ilib/src -Iuapi
 
 LIBS += $(LIB_SO) $(B)/lib/libvnpu.a $(B)/lib/pkgconfig/vnpu.pc \
 	$(LIB_CANN_HDRS) $(LIB_CANN_SOS) $(B)/cann/set_env.sh
