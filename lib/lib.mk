@@ -23,7 +23,9 @@ LIB_CANN_HDRS	:= $(LIB_HDRS:lib/include/%=$(B)/cann/include/%)
 LIB_CANN_SOS	:= $(addprefix $(B)/cann/lib64/,$(LIB_SONAME) libvnpu.so \
 			libascendcl.so libacl_rt.so)
 
+# Sibling calls would leave the call that a program made out of its stack.
 LIB_CFLAGS	:= -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE \
+		   -fno-optimize-sibling-calls \
 		   -Wshadow -Wno-deprecated-declarations \
 		   -DVNPU_VERSION='"$(VERSION)"' -Ilib/include -Ilib/src -Iuapi
 

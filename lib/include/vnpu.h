@@ -2,7 +2,7 @@
 /*
  * libvnpu: what AscendCL lacks.
  *
- * All else is in acl/acl.h.  Any thread may call these, at any time.  What
+ * All else is in acl/acl.h, and the profiler in vnpu/profile.h.  Any thread may call these, at any time.  What
  * returns an aclError has its detail in aclGetRecentErrMsg().
  *
  * Environment variables that the library reads, once each unless said
@@ -16,6 +16,10 @@
  * ASCEND_SLOG_PRINT_TO_STDOUT	1: log lines go to standard output
  * ASCEND_PROCESS_LOG_PATH	a directory: log lines that are not printed go
  *	to a file in debug/plog below it.  Without it there is no log file.
+ * ASCEND_MEMORY_TRACE		1: device memory that the program has not freed
+ *	is told when it ends, with who allocated it
+ * ASCEND_MEMORY_LOG_PATH	a file, with %p for the process id: that is told
+ *	there and not on standard error, after each allocation and free
  * VNPU_HOST_ACCESS		1: the host may read and write device memory
  *	through device pointers, to debug a program.  Without it, as on
  *	hardware, that is SIGSEGV.
@@ -29,6 +33,7 @@
 #include <stdint.h>
 
 #include "acl/acl_rt.h"
+#include "vnpu/profile.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -19,6 +19,7 @@
 #include "notify.h"
 #include "overflow.h"
 #include "pool.h"
+#include "profile/profile.h"
 #include "reslimit.h"
 #include "share.h"
 #include "stream.h"
@@ -193,6 +194,7 @@ static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 	dev->refs = 0;
 	dev->primary = NULL;
 	vnpu_context_destroy_all(user_device);
+	vnpu_profile_reset(device);
 	vnpu_notify_destroy_all(user_device);
 	vnpu_pool_destroy_all(user_device);
 	vnpu_reslimit_reset(user_device);

@@ -37,10 +37,12 @@ static void fork_prepare(void)
 	vnpu_handle_lock();
 	vnpu_stamp_lock();
 	vnpu_error_lock();
+	vnpu_profile_lock();
 }
 
 static void fork_parent(void)
 {
+	vnpu_profile_unlock();
 	vnpu_error_unlock();
 	vnpu_stamp_unlock();
 	vnpu_handle_unlock();
@@ -62,6 +64,7 @@ static void fork_child(void)
 	vnpu_io_disown();
 	vnpu_context_disown();
 	vnpu_service_disown();
+	vnpu_profile_disown();
 	fork_parent();
 }
 

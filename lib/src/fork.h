@@ -31,6 +31,8 @@ void vnpu_hooks_lock(void);
 void vnpu_hooks_unlock(void);
 void vnpu_pool_lock(void);
 void vnpu_pool_unlock(void);
+void vnpu_profile_lock(void);
+void vnpu_profile_unlock(void);
 void vnpu_error_lock(void);
 void vnpu_error_unlock(void);
 
@@ -39,5 +41,8 @@ void vnpu_io_disown(void);
 
 /* In the child: its thread has no context, so that no call looks further. */
 void vnpu_context_disown(void);
+
+/* In the child: what the parent records is none of its business. */
+void vnpu_profile_disown(void);
 
 #endif /* VNPU_LIB_FORK_H */

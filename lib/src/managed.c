@@ -18,6 +18,7 @@
 #include "io.h"
 #include "managed.h"
 #include "mem.h"
+#include "profile/profile.h"
 #include "tree.h"
 #include "va.h"
 
@@ -176,6 +177,8 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 	vnpu_managed_lock();
 	vnpu_tree_add(&blocks, &block->node);
 	vnpu_managed_unlock();
+	vnpu_profile_alloc(VNPU_PROFILE_MANAGED, va, size, current.device,
+			   VNPU_PROFILE_NO_STREAM);
 	*ptr = vnpu_u64_to_ptr(va);
 	return ACL_SUCCESS;
 }

@@ -17,6 +17,7 @@
 #include "managed.h"
 #include "mem.h"
 #include "pool.h"
+#include "profile/profile.h"
 #include "share.h"
 #include "slab.h"
 #include "stream.h"
@@ -168,6 +169,8 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 					plan.page_shift, size, rounded);
 	if (err)
 		return vnpu_error_errno(err, call, "allocating device memory");
+	vnpu_profile_alloc(VNPU_PROFILE_MALLOC, va, size, current.device,
+			   VNPU_PROFILE_NO_STREAM);
 	*ptr = vnpu_u64_to_ptr(va);
 	return ACL_SUCCESS;
 }
@@ -239,6 +242,8 @@ aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
 	if (err)
 		return vnpu_error_errno(err, __func__,
 					"allocating device memory");
+	vnpu_profile_alloc(VNPU_PROFILE_MALLOC, va, size, current.device,
+			   VNPU_PROFILE_NO_STREAM);
 	*ptr = vnpu_u64_to_ptr(va);
 	return ACL_SUCCESS;
 }
@@ -246,10 +251,13 @@ aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
 /* Free the block at @va, if one begins there; 0 or -errno. */
 static int free_pages(uint64_t va)
 {
+	struct vnpu_record *record = vnpu_profile_free_begin(va);
 	unsigned int page_shift;
 	uint64_t length;
 	int ret = vnpu_io_mem_free(va, &length, &page_shift);
 
+	/* Where nothing begins, the record is of what another thread freed. */
+	vnpu_profile_free_end(record, !ret || ret == -ENOENT || ret == -EINVAL);
 	if (ret)
 		return ret;
 	vnpu_managed_forget(va);

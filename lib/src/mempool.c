@@ -12,6 +12,7 @@
 #include "error.h"
 #include "io.h"
 #include "pool_internal.h"
+#include "profile/profile.h"
 
 static aclError bad_props(const char *call, const char *what)
 {
@@ -294,20 +295,25 @@ static aclError pool_malloc(const char *call, void **ptr, uint64_t size,
 	struct vnpu_pool_grant grant;
 	struct vnpu_pool *pool;
 	aclError ret = pool_lock(call, memPool, &pool);
+	uint32_t device;
 	int err;
 
 	if (ret)
 		return ret;
 	err = vnpu_pool_alloc(pool, size, stream, &grant);
+	device = pool->device;
 	vnpu_pool_unlock();
 	if (err)
 		return alloc_error(call, err, size);
 	ret = wait_first(call, stream, &grant);
 	if (grant.freed_by)
 		vnpu_stream_put(grant.freed_by);
-	if (!ret)
-		*ptr = vnpu_u64_to_ptr(grant.va);
-	return ret;
+	if (ret)
+		return ret;
+	vnpu_profile_alloc(VNPU_PROFILE_POOL, grant.va, size, device,
+			   stream->number);
+	*ptr = vnpu_u64_to_ptr(grant.va);
+	return ACL_SUCCESS;
 }
 
 aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool,

@@ -12,6 +12,7 @@
 #include "host.h"
 #include "mem.h"
 #include "physical.h"
+#include "profile/profile.h"
 #include "share.h"
 #include "vmm.h"
 
@@ -137,6 +138,7 @@ static void put_locked(struct vnpu_physical *physical)
 		physical->next->link = physical->link;
 	if (physical->is_shared)
 		vnpu_share_close(VNPU_SHARE_HANDLE, &physical->token);
+	vnpu_profile_free_end(vnpu_profile_free_begin(physical->handle), true);
 	vnpu_io_mem_close(physical->mem.id);
 	vnpu_handle_remove(physical->handle);
 	free(physical);
@@ -320,6 +322,9 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 	physical = vnpu_physical_create_locked(&mem, place.is_host ?
 					       current.device : place.device,
 					       prop);
+	if (physical && !place.is_host)
+		vnpu_profile_alloc(VNPU_PROFILE_PHYSICAL, physical->handle,
+				   size, place.device, VNPU_PROFILE_NO_STREAM);
 	if (physical)
 		*handle = vnpu_u64_to_ptr(physical->handle);
 	vnpu_runtime_unlock();

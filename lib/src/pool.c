@@ -24,6 +24,7 @@
 #include "io.h"
 #include "mem.h"
 #include "pool_internal.h"
+#include "profile/profile.h"
 #include "util.h"
 #include "va.h"
 
@@ -340,6 +341,7 @@ int vnpu_pool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq)
 	if (!node || node->hi != va)
 		return -ENOENT;
 	segment = segment_of(node);
+	vnpu_profile_free_end(vnpu_profile_free_begin(va), true);
 	from_allocated(segment);
 	if (stream)
 		vnpu_stream_ref(stream);

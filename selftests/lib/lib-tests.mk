@@ -6,7 +6,7 @@ LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory meminfo copy batch error \
 	hostmem managed process load vmm vmm_host ipc dmabuf quota contiguous \
 	async event ipc_event trouble reduce random \
-	limit notify callback exception mempool
+	limit notify callback exception mempool profile
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
 
@@ -39,6 +39,22 @@ $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool
 # It loads the library itself.
 $(LT)/load: LT_LINK := -I$(B)/cann/include -ldl
 
+# The profiler's book alone, with the library's other parts as they are.
+LT_BOOK := $(LT)/profile_book $(LT)/profile_book-tsan
+LT_BOOK_SRCS := $(wildcard lib/src/profile/*.c)
+
+$(LT)/profile_book: LT_SANITIZE := -fsanitize=address,undefined
+# libunwind takes a lock when a thread is gone for ThreadSanitizer.
+$(LT)/profile_book-tsan: LT_SANITIZE := -fsanitize=thread -DUNWINDER='"none"'
+$(LT_BOOK): selftests/lib/profile_book.c selftests/lib/acl-test.h \
+		$(LT_BOOK_SRCS) $(wildcard lib/src/profile/*.h) \
+		$(B)/lib/libvnpu.a
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) $(LT_SANITIZE) -r \
+		-o $@.o $(LT_BOOK_SRCS)
+	$(CC) $(CFLAGS) $(LT_CFLAGS) $(LT_SANITIZE) -Ilib/include \
+		-idirafter lib/src -o $@ $< $@.o $(B)/lib/libvnpu.a -pthread
+
 $(LT)/%-c: selftests/lib/%.c $(LT_HEADERS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(VNPU_CFLAGS) -o $@ $< -Ilib/include
@@ -64,3 +80,4 @@ TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/sample.sh
 TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \
 	async event callback)
 HOST_TESTS += selftests/lib/symbols.sh
+CORE_TESTS += $(LT_BOOK)

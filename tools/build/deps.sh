@@ -38,8 +38,9 @@ build="gcc gcc-12 libc6-dev make pkg-config xz-utils kmod pahole
 run="$build ca-certificates qemu-system-x86"
 
 # To check: g++ compiles headers, clang is the other compiler, the rest
-# are the tools that the checks in selftests/ call by their names.
-check="$run dkms g++ gdb git mandoc perl procps python3-yaml shellcheck
+# are the tools that the checks in selftests/ call by their names; libunwind8
+# makes the profiler's call stacks cheap.
+check="$run dkms g++ gdb git libunwind8 mandoc perl procps python3-yaml shellcheck
 	python3-jsonschema sparse strace tmux"
 
 # To build the debug kernel.

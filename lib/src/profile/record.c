@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The book of allocations: one record for each, under one lock.
+ *
+ * A record that is live is found by its address.  One that was freed is held
+ * while it belongs to what was alive at the peak, so that this can be told
+ * exactly at any time; when a higher peak comes it joins the others that were
+ * freed, of which the program said how many are remembered.  So the book is no
+ * larger than twice the peak and that.
+ *
+ * Events have numbers: a record was alive at the peak if it was allocated by the
+ * event of the peak or before it, and not freed by then.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "fork.h"
+#include "record.h"
+#include "trace.h"
+
+#define RECORDS_AT_ONCE		256
+#define MIN_BUCKETS		4096
+
+/* Records that were freed, the first freed first. */
+struct fifo {
+	struct vnpu_record *first;
+	struct vnpu_record **last;
+	size_t count;
+};
+
+_Atomic unsigned int vnpu_profile_state = VNPU_PROFILE_UNDECIDED;
+
+static pthread_mutex_t book_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* All of this is under the lock. */
+static struct vnpu_record **buckets;		/* live ones, by address */
+static size_t nr_buckets;			/* a power of two */
+static struct fifo held = { .last = &held.first };
+static struct fifo past = { .last = &past.first };
+static struct vnpu_record *spare;
+static size_t history;
+static uint64_t last_seq, peak_seq;
+static uint32_t run;
+static struct vnpu_profile_stats stats;
+
+static _Thread_local uint32_t thread_id;
+
+void vnpu_profile_lock(void)
+{
+	pthread_mutex_lock(&book_mutex);
+}
+
+void vnpu_profile_unlock(void)
+{
+	pthread_mutex_unlock(&book_mutex);
+}
+
+void vnpu_profile_disown(void)
+{
+	thread_id = 0;
+	vnpu_trace_disown();
+	atomic_fetch_and(&vnpu_profile_state, VNPU_PROFILE_UNDECIDED);
+}
+
+static void decide(void)
+{
+	bool is_traced = vnpu_trace_setup();
+
+	if (is_traced)
+		vnpu_stack_init();
+	vnpu_profile_lock();
+	if (is_traced)
+		atomic_fetch_or(&vnpu_profile_state, VNPU_PROFILE_TRACE);
+	atomic_fetch_and(&vnpu_profile_state, ~VNPU_PROFILE_UNDECIDED);
+	vnpu_profile_unlock();
+}
+
+void vnpu_profile_decide(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, decide);
+}
+
+/* Whether to go on, with the environment's wish known. */
+static bool is_wanted(void)
+{
+	if (atomic_load(&vnpu_profile_state) & VNPU_PROFILE_UNDECIDED)
+		vnpu_profile_decide();
+	return atomic_load(&vnpu_profile_state);
+}
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static uint32_t thread_get(void)
+{
+	if (!thread_id)
+		thread_id = gettid();
+	return thread_id;
+}
+
+static void fifo_add(struct fifo *fifo, struct vnpu_record *record)
+{
+	record->next = NULL;
+	*fifo->last = record;
+	fifo->last = &record->next;
+	fifo->count++;
+}
+
+static void fifo_init(struct fifo *fifo)
+{
+	fifo->first = NULL;
+	fifo->last = &fifo->first;
+	fifo->count = 0;
+}
+
+/* All that is in @from goes behind what is in @to. */
+static void fifo_move(struct fifo *to, struct fifo *from)
+{
+	if (!from->first)
+		return;
+	*to->last = from->first;
+	to->last = from->last;
+	to->count += from->count;
+	fifo_init(from);
+}
+
+static void to_spare(struct vnpu_record *record)
+{
+	record->next = spare;
+	spare = record;
+}
+
+static void past_trim(size_t keep)
+{
+	struct vnpu_record *record;
+
+	while (past.count > keep) {
+		record = past.first;
+		past.first = record->next;
+		if (!past.first)
+			past.last = &past.first;
+		past.count--;
+		to_spare(record);
+	}
+}
+
+static struct vnpu_record *record_make(void)
+{
+	struct vnpu_record *record = spare;
+
+	if (!record) {
+		record = calloc(RECORDS_AT_ONCE, sizeof(*record));
+		for (size_t i = 0; record && i < RECORDS_AT_ONCE; i++)
+			to_spare(&record[i]);
+		record = spare;
+	}
+	if (record)
+		spare = record->next;
+	return record;
+}
+
+/* Blocks are pages or more apart, handles are numbers: all bits count. */
+static struct vnpu_record **bucket_of(uint64_t address)
+{
+	uint64_t hash = address * 0x9e3779b97f4a7c15ULL;
+
+	return &buckets[(hash ^ hash >> 32) & (nr_buckets - 1)];
+}
+
+static bool buckets_grow(void)
+{
+	size_t count = nr_buckets ? 2 * nr_buckets : MIN_BUCKETS;
+	size_t old_count = nr_buckets;
+	struct vnpu_record **old = buckets, *record, *next, **link;
+
+	if (stats.live_blocks < nr_buckets)
+		return true;
+	buckets = calloc(count, sizeof(*buckets));
+	if (!buckets) {
+		buckets = old;
+		return nr_buckets;
+	}
+	nr_buckets = count;
+	for (size_t i = 0; i < old_count; i++) {
+		for (record = old[i]; record; record = next) {
+			next = record->next;
+			link = bucket_of(record->address);
+			record->next = *link;
+			*link = record;
+		}
+	}
+	free(old);
+	return true;
+}
+
+static struct vnpu_record *live_take(uint64_t address)
+{
+	struct vnpu_record **link, *record;
+
+	if (!nr_buckets)
+		return NULL;
+	link = bucket_of(address);
+	while (*link && (*link)->address != address)
+		link = &(*link)->next;
+	record = *link;
+	if (record)
+		*link = record->next;
+	return record;
+}
+
+static void live_add(struct vnpu_record *record)
+{
+	struct vnpu_record **link = bucket_of(record->address);
+
+	record->next = *link;
+	*link = record;
+	stats.live_blocks++;
+	stats.live_bytes += record->size;
+	if (stats.live_bytes <= stats.peak_bytes)
+		return;
+	stats.peak_bytes = stats.live_bytes;
+	stats.peak_blocks = stats.live_blocks;
+	stats.peak_ns = record->alloc_ns;
+	peak_seq = last_seq;
+	fifo_move(&past, &held);
+	past_trim(history);
+}
+
+/* A record that was taken from the live ones counts as freed. */
+static void count_free(struct vnpu_record *record)
+{
+	record->free_ns = now_ns();
+	record->free_seq = ++last_seq;
+	record->free_thread = thread_get();
+	stats.live_blocks--;
+	stats.live_bytes -= record->size;
+	stats.frees++;
+}
+
+/* ... and is put where it belongs. */
+static void file_away(struct vnpu_record *record)
+{
+	if (record->alloc_seq <= peak_seq && record->free_seq > peak_seq) {
+		fifo_add(&held, record);
+	} else {
+		fifo_add(&past, record);
+		past_trim(history);
+	}
+}
+
+/* The record of a new block, or NULL if there is no memory for it. */
+static struct vnpu_record *block_add(const struct vnpu_record *block,
+				     const struct vnpu_stack *stack)
+{
+	struct vnpu_site *site = vnpu_site_get(stack, vnpu_tag_current());
+	struct vnpu_record *record = NULL, *old = live_take(block->address);
+
+	/* Where its device was reset before this thread came to tell of it. */
+	if (old) {
+		count_free(old);
+		vnpu_trace_free(old, true);
+		file_away(old);
+	}
+	if (site && buckets_grow())
+		record = record_make();
+	if (!record) {
+		stats.lost++;
+		return NULL;
+	}
+	*record = *block;
+	record->alloc_ns = now_ns();
+	record->site = site;
+	record->run = run;
+	record->alloc_seq = ++last_seq;
+	record->alloc_thread = thread_get();
+	stats.allocs++;
+	live_add(record);
+	return record;
+}
+
+void vnpu_record_alloc(vnpu_profile_kind kind, uint64_t address, uint64_t size,
+		       uint32_t device, int64_t stream)
+{
+	struct vnpu_record block = {
+		.kind = kind,
+		.address = address,
+		.size = size,
+		.device = device,
+		.stream = stream,
+	};
+	struct vnpu_site *untold = NULL;
+	struct vnpu_record *record;
+	struct vnpu_stack stack;
+
+	if (!is_wanted())
+		return;
+	vnpu_stack_capture(&stack);
+	vnpu_profile_lock();
+	if (atomic_load(&vnpu_profile_state)) {
+		record = block_add(&block, &stack);
+		if (record)
+			untold = vnpu_trace_alloc(record);
+	}
+	vnpu_profile_unlock();
+	/* Names are found without the lock: that takes others'. */
+	if (untold)
+		vnpu_trace_site(untold);
+}
+
+struct vnpu_record *vnpu_record_free_begin(uint64_t address)
+{
+	struct vnpu_record *record = NULL;
+
+	if (!is_wanted())
+		return NULL;
+	vnpu_profile_lock();
+	if (atomic_load(&vnpu_profile_state))
+		record = live_take(address);
+	if (record)
+		count_free(record);
+	vnpu_profile_unlock();
+	return record;
+}
+
+void vnpu_record_free_end(struct vnpu_record *record, bool is_freed)
+{
+	vnpu_profile_lock();
+	if (record->run != run) {
+		to_spare(record);
+	} else if (is_freed) {
+		vnpu_trace_free(record, false);
+		file_away(record);
+	} else {
+		record->free_seq = 0;
+		record->free_ns = 0;
+		stats.frees--;
+		live_add(record);
+	}
+	vnpu_profile_unlock();
+}
+
+/* Take a block that ends with its device from a chain of live ones. */
+static void reset_one(struct vnpu_record **link)
+{
+	struct vnpu_record *record = *link;
+
+	*link = record->next;
+	record->site->reset_blocks++;
+	record->site->reset_bytes += record->size;
+	count_free(record);
+	vnpu_trace_free(record, true);
+	file_away(record);
+}
+
+void vnpu_record_reset(uint32_t device)
+{
+	struct vnpu_record **link;
+
+	if (!is_wanted())
+		return;
+	vnpu_profile_lock();
+	for (size_t i = 0; i < nr_buckets; i++) {
+		link = &buckets[i];
+		while (*link) {
+			if ((*link)->device == device)
+				reset_one(link);
+			else
+				link = &(*link)->next;
+		}
+	}
+	vnpu_profile_unlock();
+}
+
+/* Everything is forgotten. */
+static void clear(void)
+{
+	struct vnpu_record *record, *next;
+	struct vnpu_site *site;
+
+	for (size_t i = 0; i < nr_buckets; i++) {
+		for (record = buckets[i]; record; record = next) {
+			next = record->next;
+			to_spare(record);
+		}
+		buckets[i] = NULL;
+	}
+	fifo_move(&past, &held);
+	past_trim(0);
+	for (site = vnpu_site_next(0); site; site = vnpu_site_next(site->number))
+		site->reset_blocks = site->reset_bytes = 0;
+	last_seq = 0;
+	peak_seq = 0;
+	memset(&stats, 0, sizeof(stats));
+	run++;
+}
+
+aclError vnpu_profile_start(size_t keep)
+{
+	bool is_running;
+
+	vnpu_profile_decide();
+	vnpu_stack_init();
+	vnpu_profile_lock();
+	is_running = atomic_load(&vnpu_profile_state) & VNPU_PROFILE_PROGRAM;
+	if (!is_running) {
+		if (!(atomic_load(&vnpu_profile_state) & VNPU_PROFILE_TRACE))
+			clear();
+		history = keep;
+		atomic_fetch_or(&vnpu_profile_state, VNPU_PROFILE_PROGRAM);
+	}
+	vnpu_profile_unlock();
+	return is_running ? vnpu_error(ACL_ERROR_PROF_ALREADY_RUN, __func__,
+		"allocations are recorded already; call vnpu_profile_stop first") :
+	       ACL_SUCCESS;
+}
+
+aclError vnpu_profile_stop(void)
+{
+	unsigned int was;
+
+	vnpu_profile_lock();
+	was = atomic_fetch_and(&vnpu_profile_state, ~VNPU_PROFILE_PROGRAM);
+	vnpu_profile_unlock();
+	return was & VNPU_PROFILE_PROGRAM ? ACL_SUCCESS :
+	       vnpu_error(ACL_ERROR_PROF_NOT_RUN, __func__,
+		"allocations are not recorded; call vnpu_profile_start first");
+}
+
+aclError vnpu_profile_get_stats(struct vnpu_profile_stats *out, size_t size)
+{
+	if (!out)
+		return vnpu_error_null(__func__, "stats");
+	if (size != sizeof(*out))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"size = %zu is not that of struct vnpu_profile_stats; pass sizeof(*stats)",
+			size);
+	vnpu_profile_lock();
+	*out = stats;
+	vnpu_profile_unlock();
+	return ACL_SUCCESS;
+}
+
+static bool is_in(const struct vnpu_record *record, vnpu_profile_set set)
+{
+	switch (set) {
+	case VNPU_PROFILE_LIVE:
+		return !record->free_seq;
+	case VNPU_PROFILE_PEAK:
+		return record->alloc_seq <= peak_seq &&
+		       (!record->free_seq || record->free_seq > peak_seq);
+	default:
+		return true;
+	}
+}
+
+static int by_age(const void *a, const void *b)
+{
+	const struct vnpu_record *x = a, *y = b;
+
+	return (x->alloc_seq > y->alloc_seq) - (x->alloc_seq < y->alloc_seq);
+}
+
+/* Copy those of a chain that are in a set behind @count others. */
+static void copy_chain(const struct vnpu_record *chain, vnpu_profile_set set,
+		       struct vnpu_record *copies, size_t *count)
+{
+	for (; chain; chain = chain->next)
+		if (is_in(chain, set))
+			copies[(*count)++] = *chain;
+}
+
+struct vnpu_record *vnpu_record_copy(vnpu_profile_set set, size_t *count)
+{
+	size_t most = stats.live_blocks + held.count + past.count;
+	struct vnpu_record *copies = calloc(most + 1, sizeof(*copies));
+
+	*count = 0;
+	if (!copies)
+		return NULL;
+	for (size_t i = 0; i < nr_buckets; i++)
+		copy_chain(buckets[i], set, copies, count);
+	copy_chain(held.first, set, copies, count);
+	copy_chain(past.first, set, copies, count);
+	qsort(copies, *count, sizeof(*copies), by_age);
+	return copies;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The book of allocations, see record.c.
+ */
+#ifndef VNPU_LIB_PROFILE_RECORD_H
+#define VNPU_LIB_PROFILE_RECORD_H
+
+#include "profile.h"
+#include "site.h"
+
+/* Under the profiler's lock; what is copied out of it belongs to the copier. */
+struct vnpu_record {
+	struct vnpu_record *next;	/* in a chain or list */
+	uint64_t address;
+	uint64_t size;
+	uint64_t alloc_ns;
+	uint64_t free_ns;
+	uint64_t alloc_seq;		/* of events, from 1 */
+	uint64_t free_seq;		/* 0 while it is allocated */
+	struct vnpu_site *site;
+	int64_t stream;
+	uint32_t device;		/* its number for the driver */
+	uint32_t alloc_thread;
+	uint32_t free_thread;
+	uint32_t run;			/* in which it was recorded */
+	vnpu_profile_kind kind;
+};
+
+/* Also waits for what is decided at the first use. */
+void vnpu_profile_decide(void);
+
+void vnpu_profile_lock(void);
+void vnpu_profile_unlock(void);
+
+/* The rest is under the lock. */
+
+void vnpu_record_stats(struct vnpu_profile_stats *stats);
+
+/*
+ * Copies of the records of a set, in the order of allocation, to be freed; NULL
+ * without memory.
+ */
+struct vnpu_record *vnpu_record_copy(vnpu_profile_set set, size_t *count);
+
+#endif /* VNPU_LIB_PROFILE_RECORD_H */

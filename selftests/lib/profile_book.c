@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The profiler's book without a device: what is told to it by the library is
+ * told here.  Also built for ThreadSanitizer.
+ */
+#include "acl-test.h"
+
+#include <time.h>
+
+#include "vnpu.h"
+
+#include "profile/profile.h"
+
+#define NO_STREAM	VNPU_PROFILE_NO_STREAM
+
+static void on_alloc(uint64_t address, uint64_t size, uint32_t device)
+{
+	vnpu_profile_alloc(VNPU_PROFILE_MALLOC, address, size, device,
+			   NO_STREAM);
+}
+
+static void on_free(uint64_t address)
+{
+	vnpu_profile_free_end(vnpu_profile_free_begin(address), true);
+}
+
+/* The addresses of a set, in its order. */
+struct seen {
+	uint64_t addresses[4096];
+	uint64_t bytes;
+	size_t count;
+};
+
+static void see(const struct vnpu_profile_block *block, void *arg)
+{
+	struct seen *seen = arg;
+
+	if (seen->count < 4096)
+		seen->addresses[seen->count] = block->address;
+	seen->count++;
+	seen->bytes += block->size;
+}
+
+static struct seen walk(vnpu_profile_set set)
+{
+	static _Thread_local struct seen seen;
+
+	memset(&seen, 0, sizeof(seen));
+	if (vnpu_profile_walk(set, see, &seen))
+		abort();
+	return seen;
+}
+
+static struct vnpu_profile_stats stats(void)
+{
+	struct vnpu_profile_stats s;
+
+	if (vnpu_profile_get_stats(&s, sizeof(s)))
+		abort();
+	return s;
+}
+
+TEST(nothing_while_off)
+{
+	on_alloc(4096, 1, 0);
+	EXPECT_EQ(0, stats().allocs);
+	OK(vnpu_profile_start(0));
+	on_free(4096);
+	on_alloc(4096, 1, 0);
+	OK(vnpu_profile_stop());
+	on_free(4096);
+	EXPECT_EQ(1, stats().live_blocks);
+	/* From nothing. */
+	OK(vnpu_profile_start(0));
+	EXPECT_EQ(0, stats().live_blocks);
+	EXPECT_EQ(0, walk(VNPU_PROFILE_ALL).count);
+	EXPECT_EQ(0, stats().peak_bytes);
+}
+
+/* An allocator that only counts, with the set of its worst time. */
+#define BLOCKS	1024
+
+struct model {
+	uint64_t sizes[BLOCKS];		/* 0: free */
+	uint64_t order[BLOCKS], peak_order[BLOCKS];
+	uint64_t live, peak, count;
+};
+
+static void model_step(struct model *m, unsigned int block, uint64_t size)
+{
+	uint64_t address = 4096 * (1 + block);
+
+	if (m->sizes[block]) {
+		m->live -= m->sizes[block];
+		m->sizes[block] = 0;
+		m->order[block] = 0;
+		on_free(address);
+		return;
+	}
+	m->sizes[block] = size;
+	m->order[block] = ++m->count;
+	m->live += size;
+	on_alloc(address, size, 0);
+	if (m->live > m->peak) {
+		m->peak = m->live;
+		memcpy(m->peak_order, m->order, sizeof(m->order));
+	}
+}
+
+/* Whether a set is just what the model says, in the order of allocation. */
+static bool is_same(const struct seen *seen, const uint64_t *order)
+{
+	uint64_t last = 0;
+	size_t count = 0;
+
+	for (size_t i = 0; i < BLOCKS; i++)
+		count += order[i] != 0;
+	if (seen->count != count)
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		uint64_t at = order[seen->addresses[i] / 4096 - 1];
+
+		if (at <= last)
+			return false;
+		last = at;
+	}
+	return true;
+}
+
+TEST(the_peak_is_exact)
+{
+	static const size_t histories[] = { 0, 10, 1000000 };
+	unsigned int seed = time(NULL);
+
+	TH_LOG("seed %u", seed);
+	for (size_t h = 0; h < 3; h++) {
+		struct model m = { .live = 0 };
+		struct seen seen;
+
+		OK(vnpu_profile_start(histories[h]));
+		for (unsigned int i = 0; i < 20000; i++) {
+			/* It grows, shrinks, and grows again. */
+			unsigned int span = 1 + (i / 2000 % 2 ? BLOCKS - 1 : 99);
+
+			model_step(&m, rand_r(&seed) % span,
+				   1 + rand_r(&seed) % 100000);
+			if (i % 997)
+				continue;
+			ASSERT_EQ(m.live, stats().live_bytes);
+			ASSERT_EQ(m.peak, stats().peak_bytes);
+			seen = walk(VNPU_PROFILE_LIVE);
+			ASSERT_TRUE(is_same(&seen, m.order));
+			seen = walk(VNPU_PROFILE_PEAK);
+			ASSERT_EQ(m.peak, seen.bytes);
+			ASSERT_EQ(seen.count, stats().peak_blocks);
+			ASSERT_TRUE(is_same(&seen, m.peak_order));
+		}
+		OK(vnpu_profile_stop());
+	}
+}
+
+TEST(history_is_what_was_asked_for)
+{
+	struct seen seen;
+
+	OK(vnpu_profile_start(3));
+	on_alloc(4096, 1 << 20, 0);
+	for (int i = 2; i < 100; i++) {
+		on_alloc(4096 * i, 10, 0);
+		on_free(4096 * i);
+	}
+	/* The one that lives, the one of the peak, and three more. */
+	seen = walk(VNPU_PROFILE_ALL);
+	ASSERT_EQ(5, seen.count);
+	EXPECT_EQ(4096, seen.addresses[0]);
+	EXPECT_EQ(4096 * 2, seen.addresses[1]);
+	EXPECT_EQ(4096 * 97, seen.addresses[2]);
+	EXPECT_EQ(4096 * 99, seen.addresses[4]);
+	EXPECT_EQ(99, stats().allocs);
+	EXPECT_EQ(98, stats().frees);
+	EXPECT_EQ(0, stats().lost);
+}
+
+TEST(a_free_that_fails_is_none)
+{
+	struct vnpu_record *record;
+
+	OK(vnpu_profile_start(0));
+	on_alloc(4096, 10, 0);
+	record = vnpu_profile_free_begin(4096);
+	ASSERT_NE(NULL, record);
+	EXPECT_EQ(NULL, vnpu_profile_free_begin(4096));
+	EXPECT_EQ(NULL, vnpu_profile_free_begin(4097));
+	EXPECT_EQ(0, stats().live_blocks);
+	vnpu_profile_free_end(record, false);
+	EXPECT_EQ(10, stats().live_bytes);
+	EXPECT_EQ(10, stats().peak_bytes);
+	EXPECT_EQ(0, stats().frees);
+	on_free(4096);
+	EXPECT_EQ(0, stats().live_blocks);
+}
+
+/* A free that straddles a new start belongs to what was forgotten. */
+TEST(a_start_within_a_free)
+{
+	struct vnpu_record *record;
+
+	OK(vnpu_profile_start(10));
+	on_alloc(4096, 10, 0);
+	record = vnpu_profile_free_begin(4096);
+	OK(vnpu_profile_stop());
+	OK(vnpu_profile_start(10));
+	vnpu_profile_free_end(record, true);
+	EXPECT_EQ(0, walk(VNPU_PROFILE_ALL).count);
+	EXPECT_EQ(0, stats().frees);
+}
+
+TEST(a_reset_takes_one_device)
+{
+	OK(vnpu_profile_start(100));
+	for (int i = 1; i < 50; i++)
+		on_alloc(4096 * i, i, i % 2);
+	vnpu_profile_reset(1);
+	EXPECT_EQ(24, stats().live_blocks);
+	EXPECT_EQ(2 * 24 * 25 / 2, stats().live_bytes);
+	EXPECT_EQ(25, stats().frees);
+	EXPECT_EQ(49, walk(VNPU_PROFILE_PEAK).count);
+}
+
+/* An address that was given twice has changed hands unseen. */
+TEST(the_later_of_two_counts)
+{
+	OK(vnpu_profile_start(0));
+	on_alloc(4096, 10, 0);
+	on_alloc(4096, 20, 0);
+	EXPECT_EQ(1, stats().live_blocks);
+	EXPECT_EQ(20, stats().live_bytes);
+	EXPECT_EQ(20, stats().peak_bytes);
+	on_free(4096);
+	EXPECT_EQ(0, stats().live_bytes);
+}
+
+#define THREADS	6
+#define ROUNDS	3000
+
+static void *work(void *arg)
+{
+	uint64_t base = (uint64_t)(uintptr_t)arg << 32;
+	char tag[32];
+
+	snprintf(tag, sizeof(tag), "worker");
+	for (int i = 0; i < ROUNDS; i++) {
+		if (vnpu_profile_push_tag(i % 2 ? "odd" : tag))
+			abort();
+		on_alloc(base + 4096 * (i % 64), 100, 0);
+		if (i % 128 == 5)
+			walk(VNPU_PROFILE_PEAK);
+		if (vnpu_profile_pop_tag())
+			abort();
+		if (i >= 32)
+			on_free(base + 4096 * ((i - 32) % 64));
+	}
+	return NULL;
+}
+
+TEST(threads)
+{
+	pthread_t threads[THREADS];
+	struct vnpu_profile_stats s;
+
+	OK(vnpu_profile_start(50));
+	for (uintptr_t i = 0; i < THREADS; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, work,
+					    (void *)(i + 1)));
+	for (int i = 0; i < 200; i++)
+		OK(vnpu_profile_write(VNPU_PROFILE_HISTOGRAM, VNPU_PROFILE_ALL,
+				      "/dev/null"));
+	for (int i = 0; i < THREADS; i++)
+		ASSERT_EQ(0, pthread_join(threads[i], NULL));
+	s = stats();
+	EXPECT_EQ(THREADS * ROUNDS, s.allocs);
+	EXPECT_EQ(THREADS * 32, s.live_blocks);
+	EXPECT_EQ(s.live_blocks, s.allocs - s.frees);
+	EXPECT_EQ(0, s.lost);
+}
+
+static double seconds(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec + now.tv_nsec * 1e-9;
+}
+
+/* What an event costs: a figure, and a bound that a busy machine keeps. */
+TEST(cost)
+{
+	enum { PAIRS = 200000 };
+	double start, off, on;
+
+	start = seconds();
+	for (int i = 0; i < PAIRS; i++) {
+		on_alloc(4096 + 4096 * (i % 1000), 100, 0);
+		on_free(4096 + 4096 * (i % 1000));
+	}
+	off = seconds() - start;
+	OK(vnpu_profile_start(1000));
+	start = seconds();
+	for (int i = 0; i < PAIRS; i++) {
+		on_alloc(4096 + 4096 * (i % 1000), 100, 0);
+		on_free(4096 + 4096 * (i % 1000));
+	}
+	on = seconds() - start;
+	TH_LOG("%.1f ns an event, %.1f ns while off", on * 1e9 / PAIRS / 2,
+	       off * 1e9 / PAIRS / 2);
+	EXPECT_LT(on / PAIRS / 2, 20e-6);
+}
+
+TEST_HARNESS_MAIN
