@@ -34,6 +34,7 @@ static void fork_prepare(void)
 	vnpu_reporter_lock();
 	vnpu_hostreg_lock();
 	vnpu_managed_lock();
+	vnpu_prof_lock();
 	vnpu_handle_lock();
 	vnpu_stamp_lock();
 	vnpu_error_lock();
@@ -46,6 +47,7 @@ static void fork_parent(void)
 	vnpu_error_unlock();
 	vnpu_stamp_unlock();
 	vnpu_handle_unlock();
+	vnpu_prof_unlock();
 	vnpu_managed_unlock();
 	vnpu_hostreg_unlock();
 	vnpu_reporter_unlock();
@@ -64,6 +66,7 @@ static void fork_child(void)
 	vnpu_io_disown();
 	vnpu_context_disown();
 	vnpu_service_disown();
+	vnpu_prof_disown();
 	vnpu_profile_disown();
 	fork_parent();
 }

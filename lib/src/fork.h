@@ -31,6 +31,8 @@ void vnpu_hooks_lock(void);
 void vnpu_hooks_unlock(void);
 void vnpu_pool_lock(void);
 void vnpu_pool_unlock(void);
+void vnpu_prof_lock(void);
+void vnpu_prof_unlock(void);
 void vnpu_profile_lock(void);
 void vnpu_profile_unlock(void);
 void vnpu_error_lock(void);
@@ -44,5 +46,6 @@ void vnpu_context_disown(void);
 
 /* In the child: what the parent records is none of its business. */
 void vnpu_profile_disown(void);
+void vnpu_prof_disown(void);
 
 #endif /* VNPU_LIB_FORK_H */

@@ -11,6 +11,7 @@
 #include "hooks.h"
 #include "io.h"
 #include "io_stream.h"
+#include "prof/prof.h"
 #include "reporter.h"
 #include "stream.h"
 
@@ -176,7 +177,10 @@ static inline aclError submit(const char *call, struct vnpu_stream *stream,
 
 	if (failure)
 		return context_error(call, failure);
-	err = vnpu_queue_submit(&stream->queue, tasks, count, last);
+	if (__builtin_expect(vnpu_prof_wants(VNPU_PROF_TASKS), 0))
+		err = vnpu_prof_submit(call, stream, tasks, count, last);
+	else
+		err = vnpu_queue_submit(&stream->queue, tasks, count, last);
 	return err ? submit_error(call, err, stream) : ACL_SUCCESS;
 }
 

@@ -90,6 +90,9 @@ aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
 
 /* See stream_sync.c. */
 
+/* What a task of an operation does. */
+const char *vnpu_stream_op_name(uint32_t op);
+
 /* ACL_ERROR_RT_PARAM_INVALID unless milliseconds, or -1 for ever. */
 aclError vnpu_timeout_check(const char *call, int32_t timeout);
 

@@ -28,7 +28,7 @@ aclError vnpu_timeout_check(const char *call, int32_t timeout)
 		timeout);
 }
 
-static const char *op_name(uint32_t op)
+const char *vnpu_stream_op_name(uint32_t op)
 {
 	static const char *const names[] = {
 		[VNPU_TASK_NOP]		= "no-op",
@@ -72,9 +72,10 @@ static aclError report(const char *call, const struct vnpu_stream *stream,
 			 (unsigned long long)info.error_addr);
 	return vnpu_error(vnpu_error_task_code(info.error), call,
 		"task %llu (%s) of stream %u failed with %s (%s)%s; %u of its tasks have failed, %u were cancelled",
-		(unsigned long long)info.error_seq, op_name(info.error_op),
-		stream->number, strerrorname_np(info.error),
-		strerrordesc_np(info.error), at, info.errors, info.cancelled);
+		(unsigned long long)info.error_seq,
+		vnpu_stream_op_name(info.error_op), stream->number,
+		strerrorname_np(info.error), strerrordesc_np(info.error), at,
+		info.errors, info.cancelled);
 }
 
 /* What made the streams of a context stop. */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "acl/acl.h"
+#include "acl/acl_prof.h"
 #include "acl/acl_rt_memory_soma.h"
 
 #ifdef __cplusplus
@@ -526,6 +527,74 @@ aclError aclrtMemPoolTrimTo(aclrtMemPool, size_t);
 
 aclError aclrtPeekAtLastError(aclrtLastErrLevel);
 aclError aclrtGetLastError(aclrtLastErrLevel);
+
+/* Profiling */
+SIZE(aclprofTensor, 48, 4);
+FIELD(aclprofTensor, type, 0, uint32_t);
+FIELD(aclprofTensor, format, 4, uint32_t);
+FIELD(aclprofTensor, dataType, 8, uint32_t);
+FIELD(aclprofTensor, shapeDim, 12, uint32_t);
+FIELD(aclprofTensor, shape, 16, uint32_t[8]);
+SIZE(aclprofTensorInfo, 48, 8);
+FIELD(aclprofTensorInfo, opNameId, 0, uint64_t);
+FIELD(aclprofTensorInfo, opTypeId, 8, uint64_t);
+FIELD(aclprofTensorInfo, resv, 16, uint32_t);
+FIELD(aclprofTensorInfo, tensorNum, 20, uint32_t);
+FIELD(aclprofTensorInfo, kernelType, 24, uint32_t);
+FIELD(aclprofTensorInfo, blockNums, 28, uint32_t);
+FIELD(aclprofTensorInfo, stream, 32, void *);
+FIELD(aclprofTensorInfo, tensors, 40, aclprofTensor *);
+SIZE(aclprofEventAttributes, 16, 8);
+FIELD(aclprofEventAttributes, version, 0, uint16_t);
+FIELD(aclprofEventAttributes, size, 2, uint16_t);
+FIELD(aclprofEventAttributes, messageType, 4, uint32_t);
+FIELD(aclprofEventAttributes, message.tensorInfo, 8, aclprofTensorInfo *);
+
+aclError aclprofInit(const char *, size_t);
+aclError aclprofFinalize(void);
+aclError aclprofStart(const aclprofConfig *);
+aclprofConfig *aclprofCreateConfig(uint32_t *, uint32_t, aclprofAicoreMetrics,
+	const aclprofAicoreEvents *, uint64_t);
+aclError aclprofDestroyConfig(const aclprofConfig *);
+aclError aclprofStop(const aclprofConfig *);
+aclError aclprofSetConfig(aclprofConfigType, const char *, size_t);
+aclError aclprofModelSubscribe(uint32_t, const aclprofSubscribeConfig *);
+aclError aclprofModelUnSubscribe(uint32_t);
+aclprofSubscribeConfig *aclprofCreateSubscribeConfig(int8_t,
+	aclprofAicoreMetrics, void *);
+aclError aclprofDestroySubscribeConfig(const aclprofSubscribeConfig *);
+aclError aclprofGetOpDescSize(size_t *);
+aclError aclprofGetOpNum(const void *, size_t, uint32_t *);
+aclError aclprofGetOpTypeLen(const void *, size_t, uint32_t, size_t *);
+aclError aclprofGetOpType(const void *, size_t, uint32_t, char *, size_t);
+aclError aclprofGetOpNameLen(const void *, size_t, uint32_t, size_t *);
+aclError aclprofGetOpName(const void *, size_t, uint32_t, char *, size_t);
+uint64_t aclprofGetOpStart(const void *, size_t, uint32_t);
+uint64_t aclprofGetOpEnd(const void *, size_t, uint32_t);
+uint64_t aclprofGetOpDuration(const void *, size_t, uint32_t);
+size_t aclprofGetModelId(const void *, size_t, uint32_t);
+aclprofSubscribeOpFlag aclprofGetOpFlag(const void *, size_t, uint32_t);
+const char *aclprofGetOpAttriValue(const void *, size_t, uint32_t,
+	aclprofSubscribeOpAttri);
+aclError aclprofGetStepTimestamp(aclprofStepInfo *, aclprofStepTag,
+	aclrtStream);
+aclprofStepInfo *aclprofCreateStepInfo(void);
+void aclprofDestroyStepInfo(aclprofStepInfo *);
+void *aclprofCreateStamp(void);
+void aclprofDestroyStamp(void *);
+aclError aclprofPush(void *);
+aclError aclprofPop(void);
+aclError aclprofRangeStart(void *, uint32_t *);
+aclError aclprofRangeStop(uint32_t);
+aclError aclprofSetStampTraceMessage(void *, const char *, uint32_t);
+aclError aclprofMark(void *);
+aclError aclprofMarkEx(const char *, size_t, aclrtStream);
+uint64_t aclprofStr2Id(const char *);
+aclError aclprofRangePushEx(aclprofEventAttributes *);
+aclError aclprofRangePop(void);
+aclError aclrtProfTrace(void *, int32_t, aclrtStream);
+aclError aclrtCacheLastTaskOpInfo(const void * const, const size_t);
+aclError aclrtCacheLastTaskExtendInfo(const char * const, const size_t);
 
 #ifdef __cplusplus
 }

@@ -3098,6 +3098,29 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void **devPtr,
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char *key);
 
+/**
+ * aclrtProfTrace() - mark a moment here, and when a stream comes to it
+ * @userdata: becomes its name, in hexadecimal digits
+ * @length: its bytes, 1 to 18
+ * @stream: the stream; NULL for the default one
+ *
+ * As aclprofMarkEx() of acl/acl_prof.h otherwise.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM; those of submitting a task.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtProfTrace(void *userdata, int32_t length,
+	aclrtStream stream);
+
+/*
+ * What a profile would tell of tasks that a model captured.  This device
+ * captures none: ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtCacheLastTaskOpInfo(const void *const infoPtr, const size_t infoSize);
+ACL_FUNC_VISIBILITY aclError
+aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr,
+	const size_t infoSize);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Profiling: marks and ranges of the program, and the tasks of streams, in a
+ * file for chrome://tracing and Perfetto.
+ *
+ * aclprofInit() says where, aclprofStart() and aclprofStop() when, and
+ * aclprofFinalize() writes the file, DIRECTORY/vnpu-prof-PID-N.json, where N
+ * counts from 0.  See Documentation/profiling.md for what is in it.
+ *
+ * Objects are numbers, not addresses: one that was destroyed, and what never was
+ * one, is an error, not a crash.  Calls about models return
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has none.
+ */
+#ifndef ACL_ACL_PROF_H
+#define ACL_ACL_PROF_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl_base.h"
+#include "acl_rt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What to record: of these ACL_PROF_TASK_TIME*, and ACL_PROF_MSPROFTX. */
+#define ACL_PROF_ACL_API		0x0001ULL
+#define ACL_PROF_TASK_TIME		0x0002ULL
+#define ACL_PROF_AICORE_METRICS		0x0004ULL
+#define ACL_PROF_AICPU			0x0008ULL
+#define ACL_PROF_L2CACHE		0x0010ULL
+#define ACL_PROF_HCCL_TRACE		0x0020ULL
+#define ACL_PROF_TRAINING_TRACE		0x0040ULL
+#define ACL_PROF_MSPROFTX		0x0080ULL
+#define ACL_PROF_RUNTIME_API		0x0100ULL
+#define ACL_PROF_GE_API_L0		0x0200ULL
+#define ACL_PROF_TASK_TIME_L0		0x0800ULL
+#define ACL_PROF_TASK_MEMORY		0x1000ULL
+#define ACL_PROF_TASK_TIME_L2		0x2000ULL
+#define ACL_PROF_OP_ATTR		0x4000ULL
+#define ACL_PROF_TASK_TIME_L3		0x8000ULL
+#define ACL_PROF_GE_API_L1		0x1000000ULL
+#define ACL_PROF_API_STATS		0x400000000ULL
+#define ACL_PROF_AICORE_SHAPE		0x800000000ULL
+
+#define ACL_PROF_MAX_OP_NAME_LEN	257
+#define ACL_PROF_MAX_OP_TYPE_LEN	65
+#define ACL_PROF_TENSOR_DATA_SHAPE_LEN	8
+#define ACL_PROF_EVENT_ATTR_VERSION	1
+
+typedef enum aclprofAicoreMetrics {
+	ACL_AICORE_ARITHMETIC_UTILIZATION	= 0,
+	ACL_AICORE_PIPE_UTILIZATION		= 1,
+	ACL_AICORE_MEMORY_BANDWIDTH		= 2,
+	ACL_AICORE_L0B_AND_WIDTH		= 3,
+	ACL_AICORE_RESOURCE_CONFLICT_RATIO	= 4,
+	ACL_AICORE_MEMORY_UB			= 5,
+	ACL_AICORE_L2_CACHE			= 6,
+	ACL_AICORE_PIPE_EXECUTE_UTILIZATION	= 7,
+	ACL_AICORE_MEMORY_ACCESS		= 8,
+	ACL_AICORE_NONE				= 0xff
+} aclprofAicoreMetrics;
+
+typedef enum aclprofStepTag {
+	ACL_STEP_START	= 0,
+	ACL_STEP_END	= 1
+} aclprofStepTag;
+
+typedef enum aclprofSubscribeOpFlag {
+	ACL_SUBSCRIBE_OP	= 0,
+	ACL_SUBSCRIBE_SUBGRAPH	= 1,
+	ACL_SUBSCRIBE_OP_THREAD	= 2,
+	ACL_SUBSCRIBE_NONE	= 0xff
+} aclprofSubscribeOpFlag;
+
+typedef enum aclprofSubscribeOpAttri {
+	ACL_SUBSCRIBE_ATTRI_THREADID	= 0,
+	ACL_SUBSCRIBE_ATTRI_NONE	= 1
+} aclprofSubscribeOpAttri;
+
+typedef enum aclprofConfigType {
+	ACL_PROF_ARGS_MIN			= 0,
+	ACL_PROF_STORAGE_LIMIT			= 1,
+	ACL_PROF_SYS_HARDWARE_MEM_FREQ		= 3,
+	ACL_PROF_LLC_MODE			= 4,
+	ACL_PROF_SYS_IO_FREQ			= 5,
+	ACL_PROF_SYS_INTERCONNECTION_FREQ	= 6,
+	ACL_PROF_DVPP_FREQ			= 7,
+	ACL_PROF_HOST_SYS			= 8,
+	ACL_PROF_HOST_SYS_USAGE			= 9,
+	ACL_PROF_HOST_SYS_USAGE_FREQ		= 10,
+	ACL_PROF_LOW_POWER_FREQ			= 11,
+	ACL_PROF_SYS_MEM_SERVICEFLOW		= 12,
+	ACL_PROF_SYS_CPU_FREQ			= 13,
+	ACL_PROF_OPTYPE				= 14,
+	ACL_PROF_NTS_METRICS			= 15,
+	ACL_PROF_PATH				= 16,
+	ACL_PROF_ARGS_MAX			= 17
+} aclprofConfigType;
+
+typedef enum aclprofMessageType {
+	ACL_PROF_MESSAGE_TYPE_TENSOR_INFO	= 0
+} aclprofMessageType;
+
+typedef struct aclprofConfig aclprofConfig;
+typedef struct aclprofStopConfig aclprofStopConfig;
+typedef struct aclprofAicoreEvents aclprofAicoreEvents;
+typedef struct aclprofSubscribeConfig aclprofSubscribeConfig;
+typedef struct aclprofStepInfo aclprofStepInfo;
+
+typedef struct aclprofTensor {
+	uint32_t type;
+	uint32_t format;
+	uint32_t dataType;
+	uint32_t shapeDim;
+	uint32_t shape[ACL_PROF_TENSOR_DATA_SHAPE_LEN];
+} aclprofTensor;
+
+typedef struct aclprofTensorInfo {
+	uint64_t opNameId;	/* of aclprofStr2Id(), as the next */
+	uint64_t opTypeId;
+	uint32_t resv;
+	uint32_t tensorNum;
+	uint32_t kernelType;
+	uint32_t blockNums;
+	void *stream;
+	aclprofTensor *tensors;
+} aclprofTensorInfo;
+
+typedef struct aclprofEventAttributes {
+	uint16_t version;	/* ACL_PROF_EVENT_ATTR_VERSION */
+	uint16_t size;		/* sizeof(aclprofEventAttributes) */
+	uint32_t messageType;	/* ACL_PROF_MESSAGE_TYPE_TENSOR_INFO */
+	union {
+		aclprofTensorInfo *tensorInfo;
+	} message;
+} aclprofEventAttributes;
+
+/**
+ * aclprofInit() - begin a file
+ * @profilerResultPath: a directory; made if it is not there, but not those above
+ * @length: its strlen(), at most 4095
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM; ACL_ERROR_INVALID_FILE where files cannot be
+ * made; ACL_ERROR_REPEAT_INITIALIZE.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofInit(const char *profilerResultPath,
+					 size_t length);
+
+/**
+ * aclprofFinalize() - stop what was started, and write the file
+ *
+ * Errors: ACL_ERROR_PROF_NOT_RUN without aclprofInit(); ACL_ERROR_WRITE_FILE:
+ * then the file is not whole, and profiling has ended nonetheless.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofFinalize(void);
+
+/**
+ * aclprofCreateConfig() - describe what to record
+ * @deviceIdList: devices whose tasks are meant
+ * @deviceNums: of them; 0 is for ACL_PROF_MSPROFTX alone
+ * @aicoreMetrics: of kernels, which this device does not run
+ * @aicoreEvents: NULL
+ * @dataTypeConfig: ACL_PROF_*
+ *
+ * Return: to be destroyed by aclprofDestroyConfig(); NULL for a list that names
+ * a device twice or one that is not there, or for want of host memory, see
+ * aclGetRecentErrMsg().
+ */
+ACL_FUNC_VISIBILITY aclprofConfig *
+aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
+		    aclprofAicoreMetrics aicoreMetrics,
+		    const aclprofAicoreEvents *aicoreEvents,
+		    uint64_t dataTypeConfig);
+
+/**
+ * aclprofDestroyConfig() - forget a description
+ * @profilerConfig: what was started with it goes on
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclprofDestroyConfig(const aclprofConfig *profilerConfig);
+
+/**
+ * aclprofStart() - record from now on
+ * @profilerConfig: what
+ *
+ * Errors: ACL_ERROR_PROF_NOT_RUN without aclprofInit(); ACL_ERROR_INVALID_PARAM
+ * for what is no description; ACL_ERROR_PROF_ALREADY_RUN where one of its
+ * devices, or if it has none, another without is recorded already.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig *profilerConfig);
+
+/**
+ * aclprofStop() - record no more
+ * @profilerConfig: with the devices and types of one that was started
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for what is no description;
+ * ACL_ERROR_PROF_NOT_RUN where none such was started.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig *profilerConfig);
+
+/**
+ * aclprofSetConfig() - set a parameter
+ * @configType: ACL_PROF_STORAGE_LIMIT
+ * @config: how large a file may be, in MiB: 200 to 4294967295; later events are
+ *	dropped and counted
+ * @configLength: its strlen(), at most 256
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM; ACL_ERROR_PROF_NOT_RUN without aclprofInit();
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for the other parameters: what they are about
+ * is not in this device.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType,
+					      const char *config,
+					      size_t configLength);
+
+/**
+ * aclprofCreateStamp() - make something to mark events with
+ *
+ * Return: to be destroyed by aclprofDestroyStamp(); NULL for want of memory.
+ */
+ACL_FUNC_VISIBILITY void *aclprofCreateStamp(void);
+
+/**
+ * aclprofDestroyStamp() - forget a stamp
+ * @stamp: ranges that were begun with it go on
+ */
+ACL_FUNC_VISIBILITY void aclprofDestroyStamp(void *stamp);
+
+/**
+ * aclprofSetStampTraceMessage() - name what a stamp marks from now on
+ * @stamp: the stamp
+ * @msg: a text; need not end with 0
+ * @msgLen: its bytes, 1 to 127
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen);
+
+/**
+ * aclprofMark() - mark a moment
+ * @stamp: its name
+ *
+ * This and the other calls about stamps do nothing but check their arguments
+ * while nothing was started with ACL_PROF_MSPROFTX.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofMark(void *stamp);
+
+/**
+ * aclprofMarkEx() - mark a moment here, and when a stream comes to it
+ * @msg: a text; need not end with 0
+ * @msgLen: its bytes, 1 to 127
+ * @stream: the stream; NULL for the default one
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM; those of submitting a task.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofMarkEx(const char *msg, size_t msgLen,
+					   aclrtStream stream);
+
+/**
+ * aclprofPush() - begin a range of this thread
+ * @stamp: its name
+ *
+ * Ranges of a thread nest, 64 deep.  Errors: ACL_ERROR_INVALID_PARAM.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofPush(void *stamp);
+
+/**
+ * aclprofPop() - end the range that this thread began last
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM if there is none.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofPop(void);
+
+/**
+ * aclprofRangeStart() - begin a range of the process
+ * @stamp: its name
+ * @rangeId: set to what ends it
+ *
+ * Such ranges may overlap.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM, ACL_ERROR_BAD_ALLOC.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofRangeStart(void *stamp, uint32_t *rangeId);
+
+/**
+ * aclprofRangeStop() - end a range of the process
+ * @rangeId: which; any thread may end it
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM for one that was not begun, or ended.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofRangeStop(uint32_t rangeId);
+
+/**
+ * aclprofStr2Id() - a number for a text
+ * @message: the text
+ *
+ * The same in the whole process.  At most 65536 different ones.
+ *
+ * Return: the number; UINT64_MAX for NULL, too many, or want of memory.
+ */
+ACL_FUNC_VISIBILITY uint64_t aclprofStr2Id(const char *message);
+
+/**
+ * aclprofRangePushEx() - begin a range of this thread, for an operator
+ * @attr: with tensorInfo, of which opNameId and opTypeId become the range's
+ *	name and type
+ *
+ * Nests with aclprofPush().  Errors: ACL_ERROR_INVALID_PARAM.
+ */
+ACL_FUNC_VISIBILITY aclError aclprofRangePushEx(aclprofEventAttributes *attr);
+
+/** aclprofRangePop() - the same as aclprofPop() */
+ACL_FUNC_VISIBILITY aclError aclprofRangePop(void);
+
+/**
+ * aclprofCreateStepInfo() - number a step of a training
+ *
+ * Return: to be destroyed by aclprofDestroyStepInfo(); NULL for want of memory.
+ */
+ACL_FUNC_VISIBILITY aclprofStepInfo *aclprofCreateStepInfo(void);
+
+/** aclprofDestroyStepInfo() - forget a step; NULL does nothing */
+ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo);
+
+/**
+ * aclprofGetStepTimestamp() - mark where a step begins or ends in a stream
+ * @stepInfo: the step
+ * @tag: ACL_STEP_START or ACL_STEP_END, each once
+ * @stream: the stream; NULL for the default one
+ *
+ * Does nothing but check its arguments while nothing was started.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM; those of submitting a task.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag,
+			aclrtStream stream);
+
+/*
+ * Models.  All that return an aclError return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
+ * those that return a pointer NULL, a number 0, a flag ACL_SUBSCRIBE_NONE.
+ */
+ACL_FUNC_VISIBILITY aclprofSubscribeConfig *
+aclprofCreateSubscribeConfig(int8_t timeInfoSwitch,
+			     aclprofAicoreMetrics aicoreMetrics, void *fd);
+ACL_FUNC_VISIBILITY aclError
+aclprofDestroySubscribeConfig(const aclprofSubscribeConfig *profSubscribeConfig);
+ACL_FUNC_VISIBILITY aclError
+aclprofModelSubscribe(uint32_t modelId,
+		      const aclprofSubscribeConfig *profSubscribeConfig);
+ACL_FUNC_VISIBILITY aclError aclprofModelUnSubscribe(uint32_t modelId);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpDescSize(size_t *opDescSize);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpNum(const void *opInfo,
+					     size_t opInfoLen,
+					     uint32_t *opNumber);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpTypeLen(const void *opInfo,
+						 size_t opInfoLen,
+						 uint32_t index,
+						 size_t *opTypeLen);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpType(const void *opInfo,
+					      size_t opInfoLen, uint32_t index,
+					      char *opType, size_t opTypeLen);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpNameLen(const void *opInfo,
+						 size_t opInfoLen,
+						 uint32_t index,
+						 size_t *opNameLen);
+ACL_FUNC_VISIBILITY aclError aclprofGetOpName(const void *opInfo,
+					      size_t opInfoLen, uint32_t index,
+					      char *opName, size_t opNameLen);
+ACL_FUNC_VISIBILITY uint64_t aclprofGetOpStart(const void *opInfo,
+					       size_t opInfoLen,
+					       uint32_t index);
+ACL_FUNC_VISIBILITY uint64_t aclprofGetOpEnd(const void *opInfo,
+					     size_t opInfoLen, uint32_t index);
+ACL_FUNC_VISIBILITY uint64_t aclprofGetOpDuration(const void *opInfo,
+						  size_t opInfoLen,
+						  uint32_t index);
+ACL_FUNC_VISIBILITY size_t aclprofGetModelId(const void *opInfo,
+					     size_t opInfoLen, uint32_t index);
+ACL_FUNC_VISIBILITY aclprofSubscribeOpFlag
+aclprofGetOpFlag(const void *opInfo, size_t opInfoLen, uint32_t index);
+ACL_FUNC_VISIBILITY const char *
+aclprofGetOpAttriValue(const void *opInfo, size_t opInfoLen, uint32_t index,
+		       aclprofSubscribeOpAttri attri);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* ACL_ACL_PROF_H */

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sessions of profiling: from aclprofInit() to aclprofFinalize(), and what is
+ * recorded in them.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "device.h"
+#include "error.h"
+#include "fork.h"
+#include "handle.h"
+#include "io.h"
+#include "prof/prof.h"
+
+#define CONFIG_LENGTH_MAX	256
+#define MAX_EVENTS		(1UL << 20)
+#define EVENT_BYTES		256	/* about what one takes in the file */
+#define MIN_LIMIT_MB		200
+#define MAX_LIMIT_MB		4294967295ULL
+#define TASK_TYPES	(ACL_PROF_TASK_TIME | ACL_PROF_TASK_TIME_L0 | \
+			 ACL_PROF_TASK_TIME_L2 | ACL_PROF_TASK_TIME_L3)
+
+struct aclprofConfig {
+	uint64_t handle;
+	uint64_t devices;		/* bit N: device N of the process */
+	uint64_t types;
+};
+
+/* What was started; its devices are in no other. */
+struct running {
+	struct running *next;
+	uint64_t devices;
+	uint64_t types;
+};
+
+_Atomic unsigned int vnpu_prof_state;
+
+/* Under the lock. */
+static bool is_begun;
+static char path[PATH_MAX];
+static unsigned int nr_files;
+static struct running *runs;
+static _Atomic uint64_t task_devices;
+
+void vnpu_prof_disown(void)
+{
+	atomic_store(&vnpu_prof_state, 0);
+	atomic_store(&task_devices, 0);
+	is_begun = false;
+	runs = NULL;
+	vnpu_prof_events_reset(0);
+}
+
+bool vnpu_prof_wants_device(int32_t user_device)
+{
+	return atomic_load(&task_devices) >> user_device & 1;
+}
+
+aclError aclprofInit(const char *profilerResultPath, size_t length)
+{
+	char name[PATH_MAX];
+	bool was_begun;
+	int room;
+
+	if (!profilerResultPath)
+		return vnpu_error_null(__func__, "profilerResultPath");
+	if (!length || length >= PATH_MAX ||
+	    strnlen(profilerResultPath, length + 1) != length)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"length = %zu is not that of profilerResultPath, or not 1 to %d",
+			length, PATH_MAX - 1);
+	if (mkdir(profilerResultPath, 0750) && errno != EEXIST)
+		return vnpu_error(ACL_ERROR_INVALID_FILE, __func__,
+			"profilerResultPath = \"%s\" cannot be made: %s",
+			profilerResultPath, strerrordesc_np(errno));
+	if (access(profilerResultPath, W_OK | X_OK))
+		return vnpu_error(ACL_ERROR_INVALID_FILE, __func__,
+			"profilerResultPath = \"%s\" cannot be written: %s",
+			profilerResultPath, strerrordesc_np(errno));
+
+	vnpu_prof_lock();
+	was_begun = is_begun;
+	room = snprintf(name, sizeof(name), "%s/vnpu-prof-%d-%u.json",
+			profilerResultPath, getpid(), nr_files);
+	if (!was_begun && (size_t)room < sizeof(name)) {
+		memcpy(path, name, room + 1);
+		is_begun = true;
+		nr_files++;
+		vnpu_prof_events_reset(MAX_EVENTS);
+	}
+	vnpu_prof_unlock();
+	if (was_begun)
+		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE, __func__,
+			"profiling is begun already; call aclprofFinalize first");
+	return (size_t)room < sizeof(name) ? ACL_SUCCESS :
+	       vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			  "profilerResultPath is too long for a file in it");
+}
+
+/* What all that was started wants together. */
+static void update_locked(void)
+{
+	uint64_t devices = 0;
+	unsigned int state = 0;
+
+	for (struct running *run = runs; run; run = run->next) {
+		if (run->types & ACL_PROF_MSPROFTX)
+			state |= VNPU_PROF_MARKS;
+		if (run->types & TASK_TYPES) {
+			state |= VNPU_PROF_TASKS;
+			devices |= run->devices;
+		}
+	}
+	atomic_store(&task_devices, devices);
+	atomic_store(&vnpu_prof_state, state);
+}
+
+static void stop_locked(struct running **link)
+{
+	struct running *run = *link;
+
+	*link = run->next;
+	free(run);
+	update_locked();
+}
+
+static aclError write_file(const char *name,
+			   const struct vnpu_prof_event *events, uint64_t lost)
+{
+	FILE *file = fopen(name, "we");
+	int err = 0;
+
+	if (!file)
+		return vnpu_error(ACL_ERROR_WRITE_FILE, "aclprofFinalize",
+			"\"%s\" cannot be made: %s", name,
+			strerrordesc_np(errno));
+	vnpu_prof_print(events, lost, file);
+	if (ferror(file))
+		err = errno;
+	if (fclose(file))
+		err = errno;
+	return err ? vnpu_error(ACL_ERROR_WRITE_FILE, "aclprofFinalize",
+		"\"%s\" cannot be written as a whole: %s", name,
+		strerrordesc_np(err)) : ACL_SUCCESS;
+}
+
+static aclError not_begun(const char *call)
+{
+	return vnpu_error(ACL_ERROR_PROF_NOT_RUN, call,
+			  "profiling is not begun; call aclprofInit first");
+}
+
+aclError aclprofFinalize(void)
+{
+	struct vnpu_prof_event *events = NULL;
+	char name[PATH_MAX];
+	bool was_begun;
+	uint64_t lost;
+	aclError ret;
+
+	vnpu_prof_lock();
+	was_begun = is_begun;
+	if (was_begun) {
+		while (runs)
+			stop_locked(&runs);
+		events = vnpu_prof_events_take(&lost);
+		strcpy(name, path);
+		is_begun = false;
+	}
+	vnpu_prof_unlock();
+	if (!was_begun)
+		return not_begun(__func__);
+	ret = write_file(name, events, lost);
+	vnpu_prof_events_free(events);
+	return ret;
+}
+
+/* A bit for each device; 0 with a message if they are not good. */
+static uint64_t devices_of(const uint32_t *list, uint32_t count)
+{
+	uint64_t devices = 0;
+	uint32_t device;
+
+	for (uint32_t i = 0; i < count; i++) {
+		if (list[i] > INT32_MAX ||
+		    vnpu_device_resolve("aclprofCreateConfig", list[i],
+					&device))
+			return 0;
+		if (devices >> list[i] & 1) {
+			vnpu_error(ACL_ERROR_INVALID_PARAM,
+				   "aclprofCreateConfig",
+				   "deviceIdList names device %u twice",
+				   list[i]);
+			return 0;
+		}
+		devices |= 1ULL << list[i];
+	}
+	return devices;
+}
+
+static const char *config_problem(const uint32_t *list, uint32_t count,
+				  const aclprofAicoreEvents *events,
+				  uint64_t types)
+{
+	if (count && !list)
+		return "deviceIdList is NULL, and deviceNums is not 0";
+	if (count > VNPU_IO_MAX_DEVICES)
+		return "deviceNums is larger than there are devices";
+	if (events)
+		return "aicoreEvents must be NULL";
+	if (!count && !(types & ACL_PROF_MSPROFTX))
+		return "deviceNums is 0; name devices, or ask for ACL_PROF_MSPROFTX";
+	return NULL;
+}
+
+aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
+				   aclprofAicoreMetrics aicoreMetrics,
+				   const aclprofAicoreEvents *aicoreEvents,
+				   uint64_t dataTypeConfig)
+{
+	const char *problem = config_problem(deviceIdList, deviceNums,
+					     aicoreEvents, dataTypeConfig);
+	struct aclprofConfig *config;
+	uint64_t devices = 0, handle;
+
+	(void)aicoreMetrics;
+	if (problem) {
+		vnpu_error(ACL_ERROR_INVALID_PARAM, __func__, "%s", problem);
+		return NULL;
+	}
+	if (deviceNums) {
+		devices = devices_of(deviceIdList, deviceNums);
+		if (!devices)
+			return NULL;
+	}
+	config = calloc(1, sizeof(*config));
+	handle = config ? vnpu_handle_add(VNPU_HANDLE_PROF_CONFIG, config) : 0;
+	if (!handle) {
+		free(config);
+		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+			   "no host memory for a description");
+		return NULL;
+	}
+	vnpu_prof_lock();
+	config->handle = handle;
+	config->devices = devices;
+	config->types = dataTypeConfig;
+	vnpu_prof_unlock();
+	return vnpu_u64_to_ptr(handle);
+}
+
+static aclError no_config(const char *call, const void *config)
+{
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		"profilerConfig = %p is no description of aclprofCreateConfig, or was destroyed",
+		config);
+}
+
+aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
+{
+	struct aclprofConfig *config;
+
+	vnpu_prof_lock();
+	config = vnpu_handle_find(VNPU_HANDLE_PROF_CONFIG, profilerConfig);
+	if (config)
+		vnpu_handle_remove(config->handle);
+	vnpu_prof_unlock();
+	if (!config)
+		return no_config(__func__, profilerConfig);
+	free(config);
+	return ACL_SUCCESS;
+}
+
+/* A run that has what a new one would, or NULL. */
+static struct running *conflict_locked(const struct aclprofConfig *config)
+{
+	struct running *run = runs;
+
+	while (run && !(config->devices & run->devices) &&
+	       (config->devices || run->devices))
+		run = run->next;
+	return run;
+}
+
+aclError aclprofStart(const aclprofConfig *profilerConfig)
+{
+	struct running *new = calloc(1, sizeof(*new));
+	const struct aclprofConfig *config;
+	bool was_begun, conflicts = false;
+
+	if (!new)
+		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+				  "no host memory to begin with");
+	vnpu_prof_lock();
+	was_begun = is_begun;
+	config = vnpu_handle_find(VNPU_HANDLE_PROF_CONFIG, profilerConfig);
+	if (config)
+		conflicts = conflict_locked(config);
+	if (was_begun && config && !conflicts) {
+		new->devices = config->devices;
+		new->types = config->types;
+		new->next = runs;
+		runs = new;
+		new = NULL;
+		update_locked();
+	}
+	vnpu_prof_unlock();
+	free(new);
+	if (!was_begun)
+		return not_begun(__func__);
+	if (!config)
+		return no_config(__func__, profilerConfig);
+	return conflicts ? vnpu_error(ACL_ERROR_PROF_ALREADY_RUN, __func__,
+		"a device of profilerConfig = %p is recorded already; call aclprofStop first",
+		profilerConfig) : ACL_SUCCESS;
+}
+
+aclError aclprofStop(const aclprofConfig *profilerConfig)
+{
+	const struct aclprofConfig *config;
+	struct running **link = &runs;
+	bool is_found = false;
+
+	vnpu_prof_lock();
+	config = vnpu_handle_find(VNPU_HANDLE_PROF_CONFIG, profilerConfig);
+	while (config && *link && ((*link)->devices != config->devices ||
+				   (*link)->types != config->types))
+		link = &(*link)->next;
+	if (config && *link) {
+		is_found = true;
+		stop_locked(link);
+	}
+	vnpu_prof_unlock();
+	if (!config)
+		return no_config(__func__, profilerConfig);
+	return is_found ? ACL_SUCCESS :
+	       vnpu_error(ACL_ERROR_PROF_NOT_RUN, __func__,
+		"nothing was started with the devices and types of profilerConfig = %p",
+		profilerConfig);
+}
+
+static aclError limit_set(const char *config)
+{
+	unsigned long long limit;
+	char *end;
+
+	errno = 0;
+	limit = strtoull(config, &end, 10);
+	if (errno || *config < '0' || *config > '9' || *end ||
+	    limit < MIN_LIMIT_MB || limit > MAX_LIMIT_MB)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, "aclprofSetConfig",
+			"config = \"%s\" is no limit; use MiB from %d to %llu",
+			config, MIN_LIMIT_MB, MAX_LIMIT_MB);
+	vnpu_prof_lock();
+	vnpu_prof_events_limit((limit << 20) / EVENT_BYTES);
+	vnpu_prof_unlock();
+	return ACL_SUCCESS;
+}
+
+aclError aclprofSetConfig(aclprofConfigType configType, const char *config,
+			  size_t configLength)
+{
+	bool was_begun;
+
+	if (configType <= ACL_PROF_ARGS_MIN || configType >= ACL_PROF_ARGS_MAX)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"configType = %d is not known; use ACL_PROF_STORAGE_LIMIT",
+			configType);
+	if (!config)
+		return vnpu_error_null(__func__, "config");
+	if (configLength > CONFIG_LENGTH_MAX ||
+	    strnlen(config, CONFIG_LENGTH_MAX + 1) != configLength)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"configLength = %zu is not that of config, or more than %d",
+			configLength, CONFIG_LENGTH_MAX);
+	vnpu_prof_lock();
+	was_begun = is_begun;
+	vnpu_prof_unlock();
+	if (!was_begun)
+		return not_begun(__func__);
+	if (configType == ACL_PROF_STORAGE_LIMIT)
+		return limit_set(config);
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+		"configType = %d is about what this device does not have; only ACL_PROF_STORAGE_LIMIT can be set",
+		configType);
+}
