@@ -13,6 +13,8 @@
  *	first entry that is no device, or a device that was listed before.
  * ASCEND_GLOBAL_LOG_LEVEL	0 debug, 1 info, 2 warning, 3 error (the
  *	default), 4 nothing
+ * ASCEND_MODULE_LOG_LEVEL	the same for a module: APP=1:RUNTIME=2, where
+ *	APP is the program (aclAppLog()) and RUNTIME the library
  * ASCEND_SLOG_PRINT_TO_STDOUT	1: log lines go to standard output
  * ASCEND_PROCESS_LOG_PATH	a directory: log lines that are not printed go
  *	to a file in debug/plog below it.  Without it there is no log file.

@@ -24,8 +24,19 @@
 
 static pthread_once_t log_once = PTHREAD_ONCE_INIT;
 
+enum module {
+	MODULE_APP,		/* the program, by aclAppLog() */
+	MODULE_RUNTIME,		/* the library */
+	NR_MODULES
+};
+
+static const char *const module_names[] = {
+	[MODULE_APP]		= "APP",
+	[MODULE_RUNTIME]	= "RUNTIME",
+};
+
 /* Constant after log_setup(). */
-static int log_level;
+static int log_levels[NR_MODULES];
 static FILE *log_file;		/* NULL for no log */
 
 static const char *const level_names[] = {
@@ -78,26 +89,56 @@ static FILE *open_file(const char *dir)
 	return file;
 }
 
+/* Obey one NAME=LEVEL; what is neither is skipped. */
+static void module_level(const char *wish, size_t length)
+{
+	for (size_t i = 0; i < NR_MODULES; i++) {
+		size_t name = strlen(module_names[i]);
+
+		if (length == name + 2 && wish[name] == '=' &&
+		    !memcmp(wish, module_names[i], name) &&
+		    wish[name + 1] >= '0' && wish[name + 1] <= '4')
+			log_levels[i] = wish[name + 1] - '0';
+	}
+}
+
+static bool is_level_set(void)
+{
+	for (size_t i = 0; i < NR_MODULES; i++)
+		if (log_levels[i] < LOG_LEVEL_NONE)
+			return true;
+	return false;
+}
+
 static void log_setup(void)
 {
 	const char *level = getenv("ASCEND_GLOBAL_LOG_LEVEL");
+	const char *modules = getenv("ASCEND_MODULE_LOG_LEVEL");
 	const char *to_stdout = getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
 	const char *dir = getenv("ASCEND_PROCESS_LOG_PATH");
 
-	log_level = ACL_ERROR;
-	if (level && level[0] >= '0' && level[0] <= '4' && !level[1])
-		log_level = level[0] - '0';
+	for (size_t i = 0; i < NR_MODULES; i++) {
+		log_levels[i] = ACL_ERROR;
+		if (level && level[0] >= '0' && level[0] <= '4' && !level[1])
+			log_levels[i] = level[0] - '0';
+	}
+	while (modules && *modules) {
+		size_t length = strcspn(modules, ":");
+
+		module_level(modules, length);
+		modules += length + (modules[length] == ':');
+	}
 
 	if (to_stdout && !strcmp(to_stdout, "1"))
 		log_file = stdout;
-	else if (dir && *dir && log_level < LOG_LEVEL_NONE)
+	else if (dir && *dir && is_level_set())
 		log_file = open_file(dir);
 }
 
-static bool is_wanted(aclLogLevel level)
+static bool is_wanted(enum module module, aclLogLevel level)
 {
 	pthread_once(&log_once, log_setup);
-	return log_file && (int)level >= log_level &&
+	return log_file && (int)level >= log_levels[module] &&
 	       (size_t)level < ARRAY_SIZE(level_names);
 }
 
@@ -126,7 +167,7 @@ static size_t appendf(char *line, size_t size, size_t length, const char *fmt,
 }
 
 VNPU_PRINTF(6, 0)
-static void write_line(aclLogLevel level, const char *module, const char *func,
+static void write_line(aclLogLevel level, enum module module, const char *func,
 		       const char *file, uint32_t line_nr, const char *fmt,
 		       va_list args)
 {
@@ -145,7 +186,7 @@ static void write_line(aclLogLevel level, const char *module, const char *func,
 
 	length = appendf(line, size, 0,
 			 "[%s] %s(%d,%s):%s.%03ld.%03ld [%s:%u]%ld %s:\"",
-			 level_names[level], module, getpid(),
+			 level_names[level], module_names[module], getpid(),
 			 program_invocation_short_name, date,
 			 now.tv_nsec / 1000000, now.tv_nsec / 1000 % 1000,
 			 slash ? slash + 1 : file ? file : "-", line_nr,
@@ -165,10 +206,10 @@ void aclAppLog(aclLogLevel logLevel, const char *func, const char *file,
 {
 	va_list args;
 
-	if (!fmt || !is_wanted(logLevel))
+	if (!fmt || !is_wanted(MODULE_APP, logLevel))
 		return;
 	va_start(args, fmt);
-	write_line(logLevel, "APP", func, file, line, fmt, args);
+	write_line(logLevel, MODULE_APP, func, file, line, fmt, args);
 	va_end(args);
 }
 
@@ -176,9 +217,9 @@ void vnpu_log(aclLogLevel level, const char *func, const char *fmt, ...)
 {
 	va_list args;
 
-	if (!is_wanted(level))
+	if (!is_wanted(MODULE_RUNTIME, level))
 		return;
 	va_start(args, fmt);
-	write_line(level, "RUNTIME", func, "libvnpu", 0, fmt, args);
+	write_line(level, MODULE_RUNTIME, func, "libvnpu", 0, fmt, args);
 	va_end(args);
 }

@@ -4,6 +4,9 @@
  *
  * ASCEND_GLOBAL_LOG_LEVEL	0 debug, 1 info, 2 warning, 3 error (the
  *				default), 4 nothing
+ * ASCEND_MODULE_LOG_LEVEL	the same for APP, what the program logs, and
+ *				RUNTIME, the library: APP=1:RUNTIME=2, for
+ *				instance; goes before the former
  * ASCEND_SLOG_PRINT_TO_STDOUT	1: lines go to standard output
  * ASCEND_PROCESS_LOG_PATH	a directory: lines go to a file of the process
  *				in debug/plog below it, unless they are printed
