@@ -94,6 +94,7 @@ $(VNPU_BIN_DIR):
 -include selftests/isolation/isolation.mk
 -include selftests/lib/lib-tests.mk
 -include selftests/tool/tool.mk
+-include selftests/plan/plan.mk
 include selftests/abi/abi.mk
 include selftests/package/package.mk
 include tools/build/install.mk

@@ -3,7 +3,8 @@
 # libvnpu, and the tree that looks like a CANN installation:
 #
 #	$(B)/lib/libvnpu.so.1.0.0 .so.1 .so .a, pkgconfig/vnpu.pc
-#	$(B)/cann/include/acl/*.h include/vnpu.h lib64/ set_env.sh
+#	$(B)/cann/include/acl/*.h include/vnpu.h include/vnpu/*.h lib64/
+#		set_env.sh
 #
 # A program that is linked with -lascendcl needs libvnpu.so.1 at run time, the
 # library's soname: so it gets this library even where a real libascendcl.so is

@@ -35,16 +35,19 @@
 #include <stdint.h>
 
 #include "acl/acl_rt.h"
+#include "vnpu/plan.h"
 #include "vnpu/profile.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+#ifndef VNPU_PUBLIC
 #ifdef __GNUC__
 #define VNPU_PUBLIC __attribute__((visibility("default")))
 #else
 #define VNPU_PUBLIC
+#endif
 #endif
 
 /**

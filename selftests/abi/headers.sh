@@ -46,7 +46,7 @@ each_standard()
 for path in uapi/linux/*.h; do
 	each_standard "${path#uapi/}" c90
 done
-for path in lib/include/*.h $(find lib/include/acl -name '*.h' | sort); do
+for path in lib/include/*.h $(find lib/include/acl lib/include/vnpu -name '*.h' | sort); do
 	[ ! -f "$path" ] || each_standard "${path#lib/include/}" c99
 done
 tap_end

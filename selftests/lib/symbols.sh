@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What the library exports, its version map and its headers name the same
-# calls, and a test in this directory uses each of them.
+# calls, and a test in this directory, or the planner's, uses each of them.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -47,7 +47,7 @@ not_symbolic()
 # acl-layout.c names them all; it does not count.
 each_called()
 {
-	for file in selftests/lib/*.c; do
+	for file in selftests/lib/*.c selftests/plan/*.c; do
 		case $file in
 		*/acl-*)	;;
 		*)		cat "$file" ;;

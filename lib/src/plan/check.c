@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whether a placement is one.
+ *
+ * This sweeps through time and keeps what is alive in order of its offset: as
+ * long as that is free of overlaps, only its two neighbours can overlap with
+ * what is added.  It goes by the tensors as they were given, and by nothing
+ * that was derived from them for the search.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+
+struct piece {
+	uint64_t begin, end;	/* time */
+	uint64_t from, to;	/* bytes */
+	uint32_t tensor;
+};
+
+struct checker {
+	struct vnpu_plan *plan;
+	const uint64_t *offset;
+	uint64_t *until;	/* when a tensor ends, with its views */
+	struct piece *piece;
+	uint32_t pieces;
+	uint32_t *by_begin, *by_end, *live;
+	uint32_t lives;
+};
+
+static int overlap(const struct checker *c, uint32_t a, uint32_t b)
+{
+	const struct piece *x = &c->piece[a], *y = &c->piece[b];
+
+	return plan_fail(c->plan, -EEXIST, "tensor %u at [%" PRIu64 ", %" PRIu64
+			 ") overlaps with tensor %u at [%" PRIu64 ", %" PRIu64
+			 ")", x->tensor, x->from, x->to, y->tensor, y->from,
+			 y->to);
+}
+
+/* One tensor alone: aligned, where it is fixed, inside what it is a view of. */
+static int check_alone(struct checker *c, uint32_t i, uint64_t align)
+{
+	const struct vnpu_plan_tensor *t = &c->plan->tensor[i].in;
+	uint64_t at = c->offset[i];
+
+	if (t->flags & VNPU_PLAN_ON_CHIP)
+		return at == VNPU_PLAN_NO_OFFSET ? 0 :
+			plan_fail(c->plan, -EEXIST,
+				  "tensor %u is on the chip, and has an offset",
+				  i);
+	if (at >= VNPU_PLAN_MAX_BYTES * 8 - t->size)
+		return plan_fail(c->plan, -EEXIST, "tensor %u has no offset",
+				 i);
+	if (t->flags & VNPU_PLAN_VIEW)
+		return at == c->offset[t->of] + t->offset ? 0 :
+			plan_fail(c->plan, -EEXIST,
+				  "tensor %u is not in tensor %u, which it is a view of",
+				  i, t->of);
+	if (t->size && (at % t->align || at % align))
+		return plan_fail(c->plan, -EEXIST,
+				 "tensor %u at %" PRIu64 " is not aligned", i,
+				 at);
+	if (t->flags & VNPU_PLAN_FIXED && at != t->offset)
+		return plan_fail(c->plan, -EEXIST,
+				 "tensor %u is not where it is fixed", i);
+	return 0;
+}
+
+/* The life of a tensor that has views is theirs, too. */
+static void with_views(const struct vnpu_plan *plan, uint64_t *since,
+		       uint64_t *until)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->tensors; i++) {
+		since[i] = plan->tensor[i].in.lower;
+		until[i] = plan->tensor[i].in.upper;
+	}
+	for (i = plan->tensors; i-- > 0; ) {
+		const struct vnpu_plan_tensor *t = &plan->tensor[i].in;
+
+		if (!(t->flags & VNPU_PLAN_VIEW))
+			continue;
+		if (since[i] < since[t->of])
+			since[t->of] = since[i];
+		if (until[i] > until[t->of])
+			until[t->of] = until[i];
+	}
+}
+
+static void add_piece(struct checker *c, uint32_t i, uint64_t begin,
+		      uint64_t end, uint64_t lo, uint64_t hi)
+{
+	if (begin < end && lo < hi)
+		c->piece[c->pieces++] = (struct piece){
+			begin, end, c->offset[i] + lo, c->offset[i] + hi, i,
+		};
+}
+
+static void add_pieces(struct checker *c, uint32_t i, uint64_t since,
+		       uint64_t until)
+{
+	const struct plan_tensor *t = &c->plan->tensor[i];
+	uint32_t g;
+
+	for (g = t->gap; g != PLAN_NONE; g = c->plan->gap[g].next) {
+		const struct vnpu_plan_gap *gap = &c->plan->gap[g].in;
+
+		add_piece(c, i, since, gap->lower, 0, t->in.size);
+		add_piece(c, i, gap->lower, gap->upper, gap->from, gap->to);
+		since = gap->upper;
+	}
+	add_piece(c, i, since, until, 0, t->in.size);
+}
+
+/* May @new lie on @old in the one moment in which both are alive? */
+static bool may_share(const struct checker *c, uint32_t old, uint32_t new)
+{
+	const struct plan_tensor *n = &c->plan->tensor[new];
+	const struct plan_tensor *o = &c->plan->tensor[old];
+
+	return n->in.flags & VNPU_PLAN_INPLACE && n->in.of == old &&
+	       o->in.size == n->in.size && c->offset[old] == c->offset[new];
+}
+
+/* Where in what is alive @offset would be. */
+static uint32_t locate(const struct checker *c, uint64_t offset)
+{
+	uint32_t low = 0, high = c->lives;
+
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (c->piece[c->live[middle]].from < offset)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+static int begin(struct checker *c, uint32_t i)
+{
+	const struct piece *new = &c->piece[i];
+	uint32_t at = locate(c, new->from);
+
+	if (at && c->piece[c->live[at - 1]].to > new->from)
+		return overlap(c, c->live[at - 1], i);
+	if (at < c->lives && c->piece[c->live[at]].from < new->to) {
+		struct piece *old = &c->piece[c->live[at]];
+
+		if (!may_share(c, old->tensor, new->tensor) ||
+		    old->end - 1 != new->begin)
+			return overlap(c, c->live[at], i);
+		/* It is the new one's from here on. */
+		old->begin = old->end;
+		c->live[at] = i;
+		return 0;
+	}
+	memmove(&c->live[at + 1], &c->live[at],
+		(c->lives - at) * sizeof(*c->live));
+	c->live[at] = i;
+	c->lives++;
+	return 0;
+}
+
+static void end(struct checker *c, uint32_t i)
+{
+	uint32_t at = locate(c, c->piece[i].from);
+
+	/* Another has taken over its place. */
+	if (c->piece[i].begin == c->piece[i].end)
+		return;
+	c->lives--;
+	memmove(&c->live[at], &c->live[at + 1],
+		(c->lives - at) * sizeof(*c->live));
+}
+
+static int sweep(struct checker *c, uint64_t *key)
+{
+	uint32_t b, e = 0, i;
+	int err;
+
+	for (i = 0; i < c->pieces; i++) {
+		c->by_begin[i] = i;
+		c->by_end[i] = i;
+		key[i] = c->piece[i].begin;
+	}
+	plan_sort(c->by_begin, c->live, c->pieces, key);
+	for (i = 0; i < c->pieces; i++)
+		key[i] = c->piece[i].end;
+	plan_sort(c->by_end, c->live, c->pieces, key);
+	for (b = 0; b < c->pieces; b++) {
+		uint64_t now = c->piece[c->by_begin[b]].begin;
+
+		while (c->piece[c->by_end[e]].end <= now)
+			end(c, c->by_end[e++]);
+		err = begin(c, c->by_begin[b]);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int check(struct checker *c, uint64_t align, uint64_t *peak,
+		 uint64_t *since)
+{
+	const struct vnpu_plan *plan = c->plan;
+	uint64_t top = 0;
+	uint32_t i;
+	int err;
+
+	with_views(plan, since, c->until);
+	for (i = 0; i < plan->tensors; i++) {
+		const struct vnpu_plan_tensor *t = &plan->tensor[i].in;
+		uint32_t before = c->pieces;
+
+		err = check_alone(c, i, align);
+		if (err)
+			return err;
+		if (t->flags & (VNPU_PLAN_ON_CHIP | VNPU_PLAN_VIEW))
+			continue;
+		add_pieces(c, i, since[i], c->until[i]);
+		if (c->pieces > before && c->offset[i] + t->size > top)
+			top = c->offset[i] + t->size;
+	}
+	if (peak)
+		*peak = top;
+	return 0;
+}
+
+int vnpu_plan_check(struct vnpu_plan *plan, const uint64_t *offsets,
+		    uint64_t align, uint64_t *peak)
+{
+	struct checker c = { .plan = plan, .offset = offsets };
+	size_t room;
+	uint64_t *key;
+	int err = -ENOMEM;
+
+	if (!plan || (!offsets && !plan->offset))
+		return -EINVAL;
+	plan->fault[0] = '\0';
+	if (!offsets)
+		c.offset = plan->offset;
+	room = plan->tensors + 2 * (size_t)plan->gaps + 1;
+	c.until = malloc(room * sizeof(*c.until));
+	c.piece = malloc(room * sizeof(*c.piece));
+	c.by_begin = malloc(3 * room * sizeof(*c.by_begin));
+	key = malloc(room * sizeof(*key));
+	if (c.until && c.piece && c.by_begin && key) {
+		c.by_end = c.by_begin + room;
+		c.live = c.by_end + room;
+		err = check(&c, align ? align : 1, peak, key);
+		err = err ? err : sweep(&c, key);
+	}
+	free(key);
+	free(c.by_begin);
+	free(c.piece);
+	free(c.until);
+	return err;
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Boxes that have an offset, in the order of it.
+ *
+ * They are kept in blocks of up to BLOCK, so that adding one moves little; in a
+ * block what is compared lies together, for the compiler to compare many at a
+ * time.  To look for a place is to walk up through those that are alive at the
+ * same time, and ends at the first gap that is large enough: for most boxes of
+ * a large plan that is soon.
+ */
+#include <endian.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plan.h"
+
+#define BLOCK	128
+
+struct block {
+	uint32_t count;
+	uint32_t l_min, r_max;
+	uint32_t l[BLOCK], r[BLOCK];	/* sections */
+	uint64_t from[BLOCK], to[BLOCK];	/* bytes */
+	struct block *next;
+};
+
+struct span {
+	int64_t after, before;	/* an offset between these two is taken */
+};
+
+struct plan_placer {
+	const struct plan_problem *p;
+	struct block *first;
+	struct block *unused;
+	struct span *span;
+	uint32_t span_room;
+};
+
+struct plan_placer *plan_placer_create(const struct plan_problem *p)
+{
+	struct plan_placer *placer = calloc(1, sizeof(*placer));
+
+	if (placer)
+		placer->p = p;
+	return placer;
+}
+
+static void free_blocks(struct block *block)
+{
+	while (block) {
+		struct block *next = block->next;
+
+		free(block);
+		block = next;
+	}
+}
+
+void plan_placer_destroy(struct plan_placer *placer)
+{
+	if (!placer)
+		return;
+	free_blocks(placer->first);
+	free_blocks(placer->unused);
+	free(placer->span);
+	free(placer);
+}
+
+void plan_placer_reset(struct plan_placer *placer)
+{
+	while (placer->first) {
+		struct block *block = placer->first;
+
+		placer->first = block->next;
+		block->next = placer->unused;
+		placer->unused = block;
+	}
+}
+
+static struct block *new_block(struct plan_placer *placer)
+{
+	struct block *block = placer->unused;
+
+	if (block)
+		placer->unused = block->next;
+	else
+		block = malloc(sizeof(*block));
+	if (!block)
+		return NULL;
+	/* Entries beyond the last are compared, and must not be alive. */
+	memset(block, 0, sizeof(*block));
+	block->l_min = UINT32_MAX;
+	return block;
+}
+
+/* What in @block is alive in sections [@l, @r): a bit each. */
+static void alive(const struct block *block, uint32_t l, uint32_t r,
+		  uint64_t bits[BLOCK / 64])
+{
+	uint8_t is_alive[BLOCK];
+	uint32_t i, k;
+
+	for (i = 0; i < BLOCK; i++)
+		is_alive[i] = (block->l[i] < r) & (block->r[i] > l);
+	for (k = 0; k < BLOCK / 64; k++) {
+		bits[k] = 0;
+		for (i = 0; i < 64; i += 8) {
+			uint64_t eight;
+
+			/* Gathers the lowest bits of eight bytes. */
+			memcpy(&eight, &is_alive[64 * k + i], 8);
+			bits[k] |= (le64toh(eight) * 0x0102040810204080 >> 56)
+				   << i;
+		}
+	}
+}
+
+/*
+ * Call as for (cursor_start(...); cursor_next(...); ): visits what is alive in
+ * some sections, from below.
+ */
+struct cursor {
+	const struct block *block;
+	uint32_t l, r;
+	uint32_t word;
+	uint32_t i;		/* where in the block */
+	uint64_t bits[BLOCK / 64];
+};
+
+static void cursor_enter(struct cursor *c)
+{
+	while (c->block && (c->block->l_min >= c->r || c->block->r_max <= c->l))
+		c->block = c->block->next;
+	c->word = 0;
+	if (c->block)
+		alive(c->block, c->l, c->r, c->bits);
+}
+
+static void cursor_start(struct cursor *c, const struct plan_placer *placer,
+			 uint32_t l, uint32_t r)
+{
+	c->block = placer->first;
+	c->l = l;
+	c->r = r;
+	cursor_enter(c);
+}
+
+static bool cursor_next(struct cursor *c)
+{
+	while (c->block) {
+		for (; c->word < BLOCK / 64; c->word++) {
+			uint64_t *bits = &c->bits[c->word];
+
+			if (!*bits)
+				continue;
+			c->i = 64 * c->word + __builtin_ctzll(*bits);
+			*bits &= *bits - 1;
+			return true;
+		}
+		c->block = c->block->next;
+		cursor_enter(c);
+	}
+	return false;
+}
+
+/* For a box that is all of its size, all of its life. */
+static uint64_t find_simple(struct plan_placer *placer,
+			    const struct plan_box *box, enum plan_fit fit)
+{
+	uint64_t at = 0, best = VNPU_PLAN_NO_OFFSET, least = UINT64_MAX;
+	struct cursor c;
+
+	cursor_start(&c, placer, box->l, box->r);
+	while (cursor_next(&c)) {
+		uint64_t from = c.block->from[c.i], to = c.block->to[c.i];
+
+		if (from >= at + box->size) {
+			if (fit == PLAN_FIRST_FIT)
+				return at;
+			if (from - at < least) {
+				least = from - at;
+				best = at;
+			}
+		}
+		if (to > at)
+			at = plan_align_up(to, box->align);
+	}
+	return best == VNPU_PLAN_NO_OFFSET ? at : best;
+}
+
+static int compare_spans(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return (x->after > y->after) - (x->after < y->after);
+}
+
+/* Each piece of @box keeps it from some offsets. */
+static uint64_t find_among(struct plan_placer *placer,
+			   const struct plan_box *box)
+{
+	uint32_t count = 0, s;
+	int64_t at = 0;
+
+	for (s = box->segment; s < box->segment + box->segments; s++) {
+		const struct plan_segment *seg = &placer->p->segment[s];
+		struct cursor c;
+
+		cursor_start(&c, placer, seg->l, seg->r);
+		while (cursor_next(&c)) {
+			if (!plan_grow(&placer->span, &placer->span_room,
+				       count + 1, sizeof(*placer->span)))
+				return VNPU_PLAN_NO_OFFSET;
+			placer->span[count++] = (struct span){
+				(int64_t)(c.block->from[c.i] - seg->hi),
+				(int64_t)(c.block->to[c.i] - seg->lo),
+			};
+		}
+	}
+	if (count)
+		qsort(placer->span, count, sizeof(*placer->span),
+		      compare_spans);
+	for (s = 0; s < count && placer->span[s].after < at; s++)
+		if (placer->span[s].before > at)
+			at = (int64_t)plan_align_up(placer->span[s].before,
+						    box->align);
+	return (uint64_t)at;
+}
+
+static bool is_simple(const struct plan_placer *placer,
+		      const struct plan_box *box)
+{
+	return box->segments == 1 && !placer->p->segment[box->segment].is_part;
+}
+
+uint64_t plan_placer_find(struct plan_placer *placer,
+			  const struct plan_box *box, enum plan_fit fit)
+{
+	return is_simple(placer, box) ? find_simple(placer, box, fit) :
+					find_among(placer, box);
+}
+
+bool plan_placer_is_free(struct plan_placer *placer,
+			 const struct plan_box *box, uint64_t offset)
+{
+	uint32_t s;
+
+	for (s = box->segment; s < box->segment + box->segments; s++) {
+		const struct plan_segment *seg = &placer->p->segment[s];
+		struct cursor c;
+
+		cursor_start(&c, placer, seg->l, seg->r);
+		while (cursor_next(&c))
+			if (c.block->from[c.i] < offset + seg->hi &&
+			    c.block->to[c.i] > offset + seg->lo)
+				return false;
+	}
+	return true;
+}
+
+static void insert(struct block *block, uint32_t i,
+		   const struct plan_segment *seg, uint64_t offset)
+{
+	uint32_t after = block->count - i;
+
+	memmove(&block->l[i + 1], &block->l[i], after * sizeof(block->l[0]));
+	memmove(&block->r[i + 1], &block->r[i], after * sizeof(block->r[0]));
+	memmove(&block->from[i + 1], &block->from[i],
+		after * sizeof(block->from[0]));
+	memmove(&block->to[i + 1], &block->to[i], after * sizeof(block->to[0]));
+	block->l[i] = seg->l;
+	block->r[i] = seg->r;
+	block->from[i] = offset + seg->lo;
+	block->to[i] = offset + seg->hi;
+	block->count++;
+	if (seg->l < block->l_min)
+		block->l_min = seg->l;
+	if (seg->r > block->r_max)
+		block->r_max = seg->r;
+}
+
+/* Halve a block that is full; what it spans is not counted anew. */
+static bool split(struct plan_placer *placer, struct block *block)
+{
+	struct block *upper = new_block(placer);
+	const uint32_t half = BLOCK / 2;
+
+	if (!upper)
+		return false;
+	memcpy(upper->l, &block->l[half], half * sizeof(upper->l[0]));
+	memcpy(upper->r, &block->r[half], half * sizeof(upper->r[0]));
+	memcpy(upper->from, &block->from[half], half * sizeof(upper->from[0]));
+	memcpy(upper->to, &block->to[half], half * sizeof(upper->to[0]));
+	memset(&block->r[half], 0, half * sizeof(block->r[0]));
+	upper->l_min = block->l_min;
+	upper->r_max = block->r_max;
+	upper->count = half;
+	block->count = half;
+	upper->next = block->next;
+	block->next = upper;
+	return true;
+}
+
+static bool add_segment(struct plan_placer *placer,
+			const struct plan_segment *seg, uint64_t offset)
+{
+	struct block *block = placer->first;
+	uint32_t i = 0;
+
+	if (!block) {
+		block = new_block(placer);
+		if (!block)
+			return false;
+		placer->first = block;
+	}
+	while (block->next && block->next->from[0] <= offset + seg->lo)
+		block = block->next;
+	if (block->count == BLOCK) {
+		if (!split(placer, block))
+			return false;
+		if (block->next->from[0] <= offset + seg->lo)
+			block = block->next;
+	}
+	while (i < block->count && block->from[i] <= offset + seg->lo)
+		i++;
+	insert(block, i, seg, offset);
+	return true;
+}
+
+bool plan_placer_add(struct plan_placer *placer, const struct plan_box *box,
+		     uint64_t offset)
+{
+	uint32_t s;
+
+	for (s = box->segment; s < box->segment + box->segments; s++)
+		if (!add_segment(placer, &placer->p->segment[s], offset))
+			return false;
+	return true;
+}

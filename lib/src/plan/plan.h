@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The planner, inside.
+ *
+ * model.c	the tensors, as they were given
+ * sort.c	numbers in order
+ * problem.c	boxes in the plane of time and offset, made of them: what
+ *		shares memory is one box, and times are numbered in their order
+ * place.c	boxes that have an offset, and where among them is room
+ * greedy.c	box after box, in several orders
+ * search.c	all placements, as far as they can be told apart
+ * solve.c	which of these when
+ * check.c	whether it is right; knows model.c alone
+ *
+ * Nothing here touches the device, locks or prints.
+ */
+#ifndef VNPU_LIB_PLAN_H
+#define VNPU_LIB_PLAN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "vnpu/plan.h"
+#include "../util.h"
+
+#define PLAN_NONE	UINT32_MAX
+
+/* A time in which a box takes the bytes [lo, hi) of its own. */
+struct plan_segment {
+	uint32_t l, r;		/* sections [l, r) */
+	uint64_t lo, hi;
+	bool is_part;		/* not all of the box */
+};
+
+struct plan_box {
+	uint64_t size;		/* of the tensor; offsets are multiples of align */
+	uint64_t align;
+	uint64_t fixed;		/* its offset, or VNPU_PLAN_NO_OFFSET */
+	uint32_t l, r;		/* sections [l, r), from its first segment to its last */
+	uint32_t segment;	/* the first of its segments, in order of time */
+	uint32_t segments;
+};
+
+/*
+ * What is to be solved.  Time is cut into sections in which no tensor begins or
+ * ends: time[i] is when section i begins.
+ */
+struct plan_problem {
+	struct plan_box *box;
+	struct plan_segment *segment;
+	uint64_t *time;
+	uint32_t *box_of;	/* box of a tensor, or PLAN_NONE */
+	uint64_t *within;	/* offset of a tensor in its box */
+	uint32_t boxes;
+	uint32_t segments;
+	uint32_t sections;
+	uint64_t unit;		/* every alignment is a multiple of it */
+	uint64_t bound;
+	uint32_t bound_section;	/* where most is alive */
+};
+
+/* The boxes that have an offset; see place.c. */
+struct plan_placer;
+
+struct plan_placer *plan_placer_create(const struct plan_problem *p);
+void plan_placer_destroy(struct plan_placer *placer);
+void plan_placer_reset(struct plan_placer *placer);
+
+/* How to choose among places. */
+enum plan_fit {
+	PLAN_FIRST_FIT,
+	PLAN_BEST_FIT,
+};
+
+/* Where @box could lie; VNPU_PLAN_NO_OFFSET without memory. */
+uint64_t plan_placer_find(struct plan_placer *placer,
+			  const struct plan_box *box, enum plan_fit fit);
+
+/* Whether it could lie at @offset. */
+bool plan_placer_is_free(struct plan_placer *placer,
+			 const struct plan_box *box, uint64_t offset);
+
+/* Return: false without memory. */
+bool plan_placer_add(struct plan_placer *placer, const struct plan_box *box,
+		     uint64_t offset);
+
+/* How much longer to go on. */
+struct plan_budget {
+	uint64_t nodes;		/* left */
+	uint64_t spent;
+	uint64_t deadline_ns;	/* CLOCK_MONOTONIC, or 0 */
+	bool is_late;
+};
+
+struct plan_tensor {
+	struct vnpu_plan_tensor in;
+	uint32_t gap;		/* the first of a list, or PLAN_NONE */
+	uint32_t last_gap;
+	bool has_view;
+};
+
+struct plan_gap {
+	struct vnpu_plan_gap in;
+	uint32_t next;		/* in order of time */
+};
+
+struct vnpu_plan {
+	struct plan_tensor *tensor;
+	struct plan_gap *gap;
+	uint32_t tensors, tensor_room;
+	uint32_t gaps, gap_room;
+	uint64_t bytes;		/* against VNPU_PLAN_MAX_BYTES */
+
+	/* The solution; offset is NULL without one. */
+	uint64_t *offset;
+	uint32_t *peak;
+	uint32_t peaks;
+
+	char fault[256];
+};
+
+/* Set what vnpu_plan_fault() says.  Return: @err. */
+int plan_fail(struct vnpu_plan *plan, int err, const char *fmt, ...)
+	VNPU_PRINTF(3, 4);
+
+/* An array of at least @need elements; false if there is no memory. */
+bool plan_grow(void *array, uint32_t *room, uint32_t need, size_t element);
+
+/* Any @align but 0; the caller excludes overflow. */
+static inline uint64_t plan_align_up(uint64_t value, uint64_t align)
+{
+	uint64_t rest;
+
+	if (!(align & (align - 1)))
+		return vnpu_align_up(value, align);
+	rest = value % align;
+	return rest ? value + (align - rest) : value;
+}
+
+/*
+ * Sort @index[] by ascending @key[index[i]], those of the same key as they were.
+ * @spare is as long as @index.
+ */
+void plan_sort(uint32_t *index, uint32_t *spare, uint32_t count,
+	       const uint64_t *key);
+
+/* Return: 0, -EINVAL where @align does not go with what is fixed, -ENOMEM. */
+int plan_problem_init(struct plan_problem *p, struct vnpu_plan *plan,
+		      uint64_t align);
+void plan_problem_fini(struct plan_problem *p);
+
+/* The tensors that the bound is made of, the largest first; NULL: no memory. */
+uint32_t *plan_problem_peak(const struct plan_problem *p,
+			    const struct vnpu_plan *plan, uint32_t *count);
+
+/* The peak of a placement of every box. */
+uint64_t plan_peak(const struct plan_problem *p, const uint64_t *offset);
+
+/* Whether to stop; @nodes were spent since it was asked last. */
+bool plan_is_spent(struct plan_budget *budget, uint64_t nodes);
+
+/*
+ * Place every box, in the order of its index in @order, and at its offset if it
+ * is fixed.  Return: the peak; UINT64_MAX as soon as it is not below @limit,
+ * 0 without memory.
+ */
+uint64_t plan_place_in_order(const struct plan_problem *p,
+			     struct plan_placer *placer,
+			     const uint32_t *order, enum plan_fit fit,
+			     uint64_t limit, uint64_t *offset);
+
+/*
+ * Place every box in several orders; the smallest peak is kept in @offset, and
+ * returned, as soon as one is not above @enough or @budget is spent.  There is
+ * always one.  0 without memory.
+ */
+uint64_t plan_greedy(const struct plan_problem *p, uint64_t enough,
+		     struct plan_budget *budget, uint64_t *offset);
+
+#endif /* VNPU_LIB_PLAN_H */

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What is tried when: at once what is fast, then the search, until it is good
+ * enough or the budget is spent.
+ */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "plan.h"
+
+#define DEFAULT_EFFORT	1000000
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+bool plan_is_spent(struct plan_budget *budget, uint64_t nodes)
+{
+	budget->spent += nodes;
+	budget->nodes -= nodes < budget->nodes ? nodes : budget->nodes;
+	if (budget->deadline_ns && now_ns() >= budget->deadline_ns)
+		budget->is_late = true;
+	return budget->is_late || !budget->nodes;
+}
+
+static int check_options(struct vnpu_plan *plan,
+			 const struct vnpu_plan_options *options)
+{
+	if (options->flags & ~VNPU_PLAN_GREEDY)
+		return plan_fail(plan, -EINVAL, "options: unknown flags %#x",
+				 options->flags & ~VNPU_PLAN_GREEDY);
+	if (options->reserved)
+		return plan_fail(plan, -EINVAL,
+				 "options: reserved, but not 0");
+	return 0;
+}
+
+/* Fixed boxes are where they are, or there is no plan at all. */
+static int check_fixed(struct vnpu_plan *plan, const struct plan_problem *p)
+{
+	struct plan_placer *placer = plan_placer_create(p);
+	int err = placer ? 0 : -ENOMEM;
+	uint32_t i;
+
+	for (i = 0; i < plan->tensors && !err; i++) {
+		const struct vnpu_plan_tensor *t = &plan->tensor[i].in;
+		uint32_t b = p->box_of[i];
+
+		if (!(t->flags & VNPU_PLAN_FIXED) || b == PLAN_NONE)
+			continue;
+		if (!plan_placer_is_free(placer, &p->box[b], t->offset))
+			err = plan_fail(plan, -EINVAL,
+					"tensor %u: overlaps with another that is fixed",
+					i);
+		else if (!plan_placer_add(placer, &p->box[b], t->offset))
+			err = -ENOMEM;
+	}
+	plan_placer_destroy(placer);
+	return err;
+}
+
+/* From boxes to tensors. */
+static void publish(struct vnpu_plan *plan, const struct plan_problem *p,
+		    const uint64_t *box_offset, uint64_t *offset)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->tensors; i++) {
+		const struct vnpu_plan_tensor *t = &plan->tensor[i].in;
+
+		if (p->box_of[i] != PLAN_NONE)
+			offset[i] = box_offset[p->box_of[i]] + p->within[i];
+		else if (t->flags & VNPU_PLAN_ON_CHIP)
+			offset[i] = VNPU_PLAN_NO_OFFSET;
+		else if (t->flags & VNPU_PLAN_FIXED)
+			offset[i] = t->offset;
+		else if (t->flags & VNPU_PLAN_VIEW)
+			offset[i] = offset[t->of] + t->offset;
+		else
+			offset[i] = 0;
+	}
+}
+
+/* Names the largest tensors that are alive when most is. */
+static int does_not_fit(struct vnpu_plan *plan, uint64_t capacity,
+			const struct vnpu_plan_result *result)
+{
+	size_t used;
+	uint32_t i;
+
+	plan_fail(plan, 0, "%" PRIu64 " bytes are needed, %" PRIu64
+		  " at least, of %" PRIu64 "; alive at %" PRIu64 ": tensors",
+		  result->peak, result->bound, capacity, result->bound_time);
+	for (i = 0; i < plan->peaks; i++) {
+		used = strlen(plan->fault);
+		if (used > sizeof(plan->fault) - 32) {
+			strcat(plan->fault, " ...");
+			break;
+		}
+		snprintf(plan->fault + used, sizeof(plan->fault) - used,
+			 "%s %u", i ? "," : "", plan->peak[i]);
+	}
+	return -ENOSPC;
+}
+
+static int run(const struct plan_problem *p,
+	       const struct vnpu_plan_options *options, uint64_t *offset,
+	       struct vnpu_plan_result *result)
+{
+	struct plan_budget budget = {
+		.nodes = options->effort ? options->effort : DEFAULT_EFFORT,
+	};
+	uint64_t enough = options->capacity > p->bound ? options->capacity :
+							 p->bound;
+
+	if (options->time_limit_ns)
+		budget.deadline_ns = now_ns() + options->time_limit_ns;
+	result->bound = p->bound;
+	result->bound_time = p->sections ? p->time[p->bound_section] : 0;
+	result->greedy = plan_greedy(p, enough, &budget, offset);
+	if (!result->greedy && p->boxes)
+		return -ENOMEM;
+	result->peak = plan_peak(p, offset);
+	result->nodes = budget.spent;
+	result->optimal = result->peak == result->bound;
+	return 0;
+}
+
+int vnpu_plan_solve(struct vnpu_plan *plan,
+		    const struct vnpu_plan_options *options,
+		    struct vnpu_plan_result *result)
+{
+	static const struct vnpu_plan_options none;
+	struct vnpu_plan_result own = { 0 };
+	struct plan_problem p;
+	uint64_t *box_offset, *offset;
+	uint32_t *peak = NULL, peaks;
+	int err;
+
+	if (!plan)
+		return -EINVAL;
+	plan->fault[0] = '\0';
+	options = options ? options : &none;
+	err = check_options(plan, options);
+	err = err ? err : plan_problem_init(&p, plan, options->align);
+	if (err)
+		return err;
+
+	box_offset = calloc((size_t)p.boxes + 1, sizeof(*box_offset));
+	offset = calloc((size_t)plan->tensors + 1, sizeof(*offset));
+	err = box_offset && offset ? check_fixed(plan, &p) : -ENOMEM;
+	err = err ? err : run(&p, options, box_offset, &own);
+	if (!err) {
+		peak = plan_problem_peak(&p, plan, &peaks);
+		err = peak ? 0 : -ENOMEM;
+	}
+	if (!err) {
+		publish(plan, &p, box_offset, offset);
+		free(plan->offset);
+		free(plan->peak);
+		plan->offset = offset;
+		plan->peak = peak;
+		plan->peaks = peaks;
+		offset = NULL;
+		if (result)
+			*result = own;
+		if (options->capacity && own.peak > options->capacity)
+			err = does_not_fit(plan, options->capacity, &own);
+	}
+	free(offset);
+	free(box_offset);
+	plan_problem_fini(&p);
+	return err;
+}

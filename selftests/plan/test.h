@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What the tests of the planner stand on. */
+#ifndef VNPU_PLAN_TEST_H
+#define VNPU_PLAN_TEST_H
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "vnpu/plan.h"
+
+#define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
+
+/* In a test: tell and fail. */
+#define EXPECT(cond)							\
+	do {								\
+		if (!(cond)) {						\
+			printf("# %s:%d: not true: %s\n", __FILE__,	\
+			       __LINE__, #cond);			\
+			return false;					\
+		}							\
+	} while (0)
+
+struct test {
+	const char *name;
+	bool (*run)(void);
+};
+
+extern const struct test model_tests[], random_tests[];
+
+/* How many random plans. */
+extern uint32_t test_plans;
+
+/* From 0 to @bound - 1. */
+uint32_t test_below(uint32_t bound);
+
+/* A plan of tensors, which must be right. */
+struct vnpu_plan *test_plan(const struct vnpu_plan_tensor *tensor,
+			    uint32_t count);
+
+uint64_t test_offset(const struct vnpu_plan *plan, uint32_t tensor);
+
+#endif /* VNPU_PLAN_TEST_H */
