@@ -88,6 +88,7 @@ $(VNPU_BIN_DIR):
 -include lib/examples/examples.mk
 -include tools/vnpu-smi/vnpu-smi.mk
 -include tools/vnpu-bench/vnpu-bench.mk
+-include tools/vnpu-plan/vnpu-plan.mk
 -include tools/vnpu-vm/vnpu-vm.mk
 -include selftests/core/core.mk
 -include selftests/uapi/uapi.mk

@@ -50,7 +50,7 @@ core=$(files driver/core)
 core_names=$(echo "$core" | sed 's|.*/||' | paste -sd '|' | sed 's/\./\\./g')
 driver=$(except "$(files driver)" 'driver/(core|tests)/.*')
 lib=$(files lib/src)
-tools=$(files tools/common tools/vnpu-smi tools/vnpu-bench)
+tools=$(files tools/common tools/vnpu-smi tools/vnpu-bench tools/vnpu-plan)
 # What the benchmark measures beside the device, on nodes of other drivers.
 peers='tools/vnpu-bench/(peer\.c|drm_abi\.h)'
 # What it measures of the device below the library.

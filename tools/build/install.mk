@@ -27,6 +27,7 @@ COMPLETIONS	:= $(wildcard tools/*/*.bash-completion)
 INSTALL_FILES	= \
 	0755:$(B)/bin/vnpu-smi:$(BINDIR)/ \
 	0755:$(B)/bin/vnpu-bench:$(BINDIR)/ \
+	0755:$(B)/bin/vnpu-plan:$(BINDIR)/ \
 	0755:tools/vnpu-vm/vnpu-vm:$(VM_DIR)/ \
 	$(patsubst %,0644:%:$(VM_DIR)/,$(wildcard \
 		tools/vnpu-vm/*.[ch])) \

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What vnpu-plan reads, and what it refuses: with the line, and the reason.
+ */
+#include "../../tools/vnpu-plan/csv.h"
+#include "test.h"
+
+#define HEADER	"id,lower,upper,size\n"
+
+static const struct {
+	const char *text;
+	const char *fault;
+} refusals[] = {
+	{ "", "line 1: there is no header" },
+	{ "\n\n", "line 3: there is no header" },
+	{ HEADER, "line 2: there are no tensors" },
+	{ "id,lower,upper\n", "line 1: no column 'size'" },
+	{ "id,lower,upper,size,size\n", "line 1: column 'size' twice" },
+	{ "id,lower,upper,size,colour\n", "line 1: unknown column 'colour'" },
+	{ "id,lower,upper,size,\n", "line 1: unknown column ''" },
+	{ HEADER "a,1,2\n", "line 2: not 4 fields" },
+	{ HEADER "a,1,2,3,4\n", "line 2: not 4 fields" },
+	{ HEADER "a,1,2,3\n\nb,1,2,-3\n",
+	  "line 4: size '-3' is not a number from 0 to 2^64 - 1" },
+	{ HEADER "a,NaN,2,3\n",
+	  "line 2: lower 'NaN' is not a number from 0 to 2^64 - 1" },
+	{ HEADER "a,1,1e3,3\n",
+	  "line 2: upper '1e3' is not a number from 0 to 2^64 - 1" },
+	{ HEADER "a,1,2,18446744073709551616\n",
+	  "line 2: size '18446744073709551616' is not a number from 0 to 2^64 - 1" },
+	{ HEADER "a,1,2,\n",
+	  "line 2: size '' is not a number from 0 to 2^64 - 1" },
+	{ HEADER "a,1,2,18446744073709551615\n",
+	  "line 2: tensor 0: all sizes together are too large" },
+	{ HEADER "a,2,2,1\n", "line 2: tensor 0: its life [2, 2) is empty" },
+	{ HEADER ",1,2,1\n", "line 2: the id is empty" },
+	{ HEADER "a,1,2,1\nb,1,2,1\na,3,4,1\n",
+	  "tensor 2: id 'a' is that of tensor 0, too" },
+	{ "id,lower,upper,size,gaps\na,1,9,1,3-2\n",
+	  "line 2: tensor 0: an empty gap" },
+	{ "id,lower,upper,size,gaps\na,1,9,1,2-3-4\n",
+	  "line 2: gaps '2-3-4' are not like '7-9 12-14@2:13'" },
+	{ "id,lower,upper,size,gaps\na,1,9,1,2-3@0\n",
+	  "line 2: gaps '2-3@0' are not like '7-9 12-14@2:13'" },
+	{ "id,lower,upper,size,gaps\na,1,9,1,2-3@0:2\n",
+	  "line 2: tensor 0: a gap that is not inside of it" },
+	{ "id,lower,upper,size,offset\na,1,9,1,x\n",
+	  "line 2: offset 'x' is not a number from 0 to 2^64 - 1" },
+};
+
+static bool test_refusals(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
+		/* Exactly as long, for a reader that reads too far. */
+		size_t size = strlen(refusals[i].text);
+		char *text = malloc(size + !size);
+		struct csv csv;
+		int err;
+
+		memcpy(text, refusals[i].text, size);
+		err = csv_read(&csv, text, size, true);
+		if (err != -EINVAL || strcmp(csv.fault, refusals[i].fault)) {
+			printf("# case %zu: %d, %s\n", i, err, csv.fault);
+			return false;
+		}
+		csv_free(&csv);
+		free(text);
+	}
+	return true;
+}
+
+static bool test_columns(void)
+{
+	static const char text[] =
+		"size,gaps,id,alignment,upper,offset,lower\r\n"
+		"10,,a b,,5,,0\r\n"
+		"10,1-2 3-4@1:2,<b>,16,5,32,0";
+	static const char expected[] =
+		"size,gaps,id,alignment,upper,lower,offset\n"
+		"10,,a b,,5,0,0\n"
+		"10,1-2 3-4@1:2,<b>,16,5,0,32\n";
+	char out[sizeof(expected) + 10] = { 0 };
+	uint64_t offset[2];
+	struct csv csv;
+	FILE *f;
+
+	EXPECT(!csv_read(&csv, text, sizeof(text) - 1, true));
+	EXPECT(csv.rows == 2 && csv.row[1].offset == 32);
+	EXPECT(!vnpu_plan_solve(csv.plan, NULL, NULL));
+	offset[0] = test_offset(csv.plan, 0);
+	offset[1] = test_offset(csv.plan, 1);
+	f = fmemopen(out, sizeof(out), "w");
+	EXPECT(csv_write(&csv, f, offset));
+	fclose(f);
+	EXPECT(!strcmp(out, expected));
+	csv_free(&csv);
+	return true;
+}
+
+const struct test csv_tests[] = {
+	{ "text that is refused", test_refusals },
+	{ "columns in any order", test_columns },
+	{ NULL, NULL },
+};

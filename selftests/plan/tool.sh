@@ -1,0 +1,102 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# vnpu-plan as a program.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. selftests/abi/tap.sh
+
+plan=${B:-build}/bin/vnpu-plan
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+
+printf '%s\n' id,lower,upper,size b1,0,3,4 b2,3,9,4 b3,0,9,4 b4,9,21,4 \
+	b5,0,21,4 >"$tmp/in.csv"
+
+exits()
+{
+	expected=$1
+	shift
+	"$@" >"$tmp/out" 2>"$tmp/err"
+	status=$?
+	cat "$tmp/err"
+	[ $status -eq "$expected" ]
+}
+
+solves()
+{
+	exits 0 "$plan" -o "$tmp/out.csv" -s "$tmp/out.svg" "$tmp/in.csv" &&
+		grep -q '^5 tensors in 12 bytes, the least possible' "$tmp/err" &&
+		[ "$(head -n 1 "$tmp/out.csv")" = id,lower,upper,size,offset ] &&
+		exits 0 "$plan" --check --capacity 12 "$tmp/out.csv"
+}
+
+draws()
+{
+	[ "$(grep -c '<rect' "$tmp/out.svg")" -eq 5 ] &&
+		python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' \
+			"$tmp/out.svg"
+}
+
+finds_overlap()
+{
+	sed 's/,[0-9]*$/,0/; 1s/0$/offset/' "$tmp/out.csv" >"$tmp/bad.csv"
+	sed -i '1s/.*/id,lower,upper,size,offset/' "$tmp/bad.csv"
+	exits 2 "$plan" -k "$tmp/bad.csv" && grep -q overlaps "$tmp/err"
+}
+
+json()
+{
+	exits 0 "$plan" --json - <"$tmp/in.csv" &&
+		python3 -c '
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert r["peak"] == r["bound"] == 12 and r["fits"] and r["optimal"], r
+' "$tmp/out"
+}
+
+names_tensors()
+{
+	exits 4 "$plan" -c 11 "$tmp/in.csv" &&
+		grep -q 'alive at 0: tensors 0, 2, 4' "$tmp/err"
+}
+
+names_line()
+{
+	echo 'b6,1,2,NaN' >>"$tmp/in.csv"
+	exits 2 "$plan" "$tmp/in.csv" &&
+		grep -q "in.csv: line 7: size 'NaN'" "$tmp/err"
+}
+
+man_has_options()
+{
+	for option in $("$plan" --help | grep -o -- '--[a-z-]*' | sort -u); do
+		for file in tools/vnpu-plan/vnpu-plan.1 \
+			tools/vnpu-plan/vnpu-plan.bash-completion; do
+			sed 's/\\-/-/g' "$file" | grep -q -- "$option\>" || {
+				echo "$file lacks $option"
+				return 1
+			}
+		done
+	done
+}
+
+tap_check "solve, and check what was found" solves
+tap_check "draw it" draws
+tap_check "find tensors that overlap" finds_overlap
+tap_check "JSON, from standard input" json
+tap_check "name the tensors that do not fit" names_tensors
+tap_check "name the line that is wrong" names_line
+tap_check "no such file" exits 3 "$plan" "$tmp/none"
+tap_check "a command line that is wrong" exits 1 "$plan" --capacity x
+tap_check "one file only" exits 1 "$plan" a b
+tap_check "a full disk" exits 3 sh -c "\"$plan\" -q \"$tmp/out.csv\" >/dev/full"
+tap_check "manual and completion have every option" man_has_options
+if command -v mandoc >/dev/null; then
+	tap_silent "mandoc finds no fault in the manual" \
+		mandoc -T lint -W warning tools/vnpu-plan/vnpu-plan.1
+else
+	tap_skip "mandoc finds no fault in the manual" "mandoc is missing"
+fi
+tap_end

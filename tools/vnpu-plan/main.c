@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-plan: where tensors are to lie, for those who have them in a file.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../common/json.h"
+#include "csv.h"
+#include "svg.h"
+
+enum plan_exit {
+	PLAN_OK,
+	PLAN_USAGE,
+	PLAN_REFUSED,
+	PLAN_FAILED,
+	PLAN_TOO_LARGE,
+};
+
+struct options {
+	struct vnpu_plan_options solve;
+	const char *input, *output, *svg;
+	bool is_json, is_check, is_quiet;
+};
+
+static const char help[] =
+"usage: vnpu-plan [OPTION...] [FILE]\n"
+"       vnpu-plan -h|--help | -v|--version\n"
+"\n"
+"Place the tensors in FILE, or on standard input: lines of\n"
+"id,lower,upper,size[,alignment][,gaps][,offset], of which the first one names\n"
+"the columns.  Print them with their offsets.\n"
+"\n"
+"options:\n"
+"  -c, --capacity BYTES     stop when it fits; exit with 4 if it does not\n"
+"  -e, --effort NODES       how much to search (1000000)\n"
+"  -t, --time-limit SECS    search no longer than this\n"
+"  -a, --align BYTES        what all offsets are multiples of (1)\n"
+"  -g, --greedy             do not search\n"
+"  -k, --check              do not place; check the offsets in FILE\n"
+"  -o, --output FILE        write the tensors to FILE\n"
+"  -s, --svg FILE           draw them\n"
+"  -j, --json               print a JSON object of what was found\n"
+"  -q, --quiet              no summary on standard error\n"
+"  -h, --help               print this and exit\n"
+"  -v, --version            print the version and exit\n"
+"\n"
+"exit status:\n"
+"  0  success\n"
+"  1  the command line is wrong\n"
+"  2  the tensors are refused, or their offsets are wrong\n"
+"  3  any other failure\n"
+"  4  it does not fit\n";
+
+static const struct option long_options[] = {
+	{ "capacity",	required_argument,	NULL, 'c' },
+	{ "effort",	required_argument,	NULL, 'e' },
+	{ "time-limit",	required_argument,	NULL, 't' },
+	{ "align",	required_argument,	NULL, 'a' },
+	{ "greedy",	no_argument,		NULL, 'g' },
+	{ "check",	no_argument,		NULL, 'k' },
+	{ "output",	required_argument,	NULL, 'o' },
+	{ "svg",	required_argument,	NULL, 's' },
+	{ "json",	no_argument,		NULL, 'j' },
+	{ "quiet",	no_argument,		NULL, 'q' },
+	{ "help",	no_argument,		NULL, 'h' },
+	{ "version",	no_argument,		NULL, 'v' },
+	{ 0 }
+};
+
+static void __attribute__((noreturn, format(printf, 2, 3)))
+die(enum plan_exit status, const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("vnpu-plan: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	putc('\n', stderr);
+	exit(status);
+}
+
+static uint64_t take_number(const char *text)
+{
+	char *end;
+	uint64_t value;
+
+	errno = 0;
+	value = strtoull(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end || errno)
+		die(PLAN_USAGE, "'%s' is not a number", text);
+	return value;
+}
+
+static uint64_t take_seconds(const char *text)
+{
+	char *end;
+	double value = strtod(text, &end);
+
+	if (*text < '0' || *text > '9' || *end || !(value > 0 && value < 1e9))
+		die(PLAN_USAGE, "'%s' is not a number of seconds", text);
+	return value < 1e-9 ? 1 : (uint64_t)(value * 1e9);
+}
+
+static void print_and_exit(const char *text)
+{
+	fputs(text, stdout);
+	exit(fflush(stdout) ? PLAN_FAILED : PLAN_OK);
+}
+
+static void parse(struct options *opt, int argc, char **argv)
+{
+	int c;
+
+	while ((c = getopt_long(argc, argv, "c:e:t:a:gko:s:jqhv", long_options,
+				NULL)) != -1) {
+		switch (c) {
+		case 'c':
+			opt->solve.capacity = take_number(optarg);
+			break;
+		case 'e':
+			opt->solve.effort = take_number(optarg);
+			break;
+		case 't':
+			opt->solve.time_limit_ns = take_seconds(optarg);
+			break;
+		case 'a':
+			opt->solve.align = take_number(optarg);
+			break;
+		case 'g':
+			opt->solve.flags |= VNPU_PLAN_GREEDY;
+			break;
+		case 'k':
+			opt->is_check = true;
+			break;
+		case 'o':
+			opt->output = optarg;
+			break;
+		case 's':
+			opt->svg = optarg;
+			break;
+		case 'j':
+			opt->is_json = true;
+			break;
+		case 'q':
+			opt->is_quiet = true;
+			break;
+		case 'h':
+			print_and_exit(help);
+			break;
+		case 'v':
+			print_and_exit("vnpu-plan version: " VNPU_VERSION "\n");
+			break;
+		default:
+			exit(PLAN_USAGE);
+		}
+	}
+	if (optind < argc)
+		opt->input = argv[optind++];
+	if (optind < argc)
+		die(PLAN_USAGE, "unexpected argument '%s'", argv[optind]);
+}
+
+static char *read_all(const char *name, size_t *size)
+{
+	FILE *f = strcmp(name, "-") ? fopen(name, "r") : stdin;
+	size_t room = 1 << 16, got;
+	char *text = NULL;
+
+	if (!f)
+		die(PLAN_FAILED, "%s: %s", name, strerror(errno));
+	*size = 0;
+	do {
+		char *more;
+
+		room *= 2;
+		more = realloc(text, room);
+		if (!more)
+			die(PLAN_FAILED, "no memory");
+		text = more;
+		got = fread(text + *size, 1, room - *size, f);
+		*size += got;
+	} while (*size == room);
+	if (ferror(f))
+		die(PLAN_FAILED, "%s: %s", name, strerror(errno));
+	fclose(f);
+	return text;
+}
+
+static void close_file(FILE *f, const char *name, bool is_written)
+{
+	if ((f == stdout ? fflush(f) : fclose(f)) || !is_written)
+		die(PLAN_FAILED, "%s: could not be written", name);
+}
+
+static FILE *open_file(const char *name)
+{
+	FILE *f = strcmp(name, "-") ? fopen(name, "w") : stdout;
+
+	if (!f)
+		die(PLAN_FAILED, "%s: %s", name, strerror(errno));
+	return f;
+}
+
+static void check(const struct csv *csv, const struct options *opt)
+{
+	uint64_t *offset = calloc(csv->rows, sizeof(*offset));
+	uint64_t peak;
+	uint32_t i;
+	int err;
+
+	if (!offset)
+		die(PLAN_FAILED, "no memory");
+	for (i = 0; i < csv->rows; i++) {
+		offset[i] = csv->row[i].offset;
+		if (offset[i] == VNPU_PLAN_NO_OFFSET)
+			die(PLAN_REFUSED, "tensor %u has no offset", i);
+	}
+	err = vnpu_plan_check(csv->plan, offset, opt->solve.align, &peak);
+	free(offset);
+	if (err == -ENOMEM)
+		die(PLAN_FAILED, "no memory");
+	if (err)
+		die(PLAN_REFUSED, "%s", vnpu_plan_fault(csv->plan));
+	if (opt->solve.capacity && peak > opt->solve.capacity)
+		die(PLAN_TOO_LARGE, "%" PRIu64 " bytes are needed", peak);
+	if (!opt->is_quiet)
+		fprintf(stderr, "%u tensors in %" PRIu64 " bytes, none overlap\n",
+			csv->rows, peak);
+}
+
+static void print_json(const struct csv *csv, const struct options *opt,
+		       const struct vnpu_plan_result *r, double seconds)
+{
+	struct json j = { .f = stdout };
+
+	json_open(&j, NULL, '{');
+	json_uint(&j, "tensors", csv->rows);
+	json_uint(&j, "peak", r->peak);
+	json_uint(&j, "bound", r->bound);
+	json_uint(&j, "bound_time", r->bound_time);
+	json_uint(&j, "greedy", r->greedy);
+	json_bool(&j, "optimal", r->optimal);
+	json_bool(&j, "fits",
+		  !opt->solve.capacity || r->peak <= opt->solve.capacity);
+	json_uint(&j, "nodes", r->nodes);
+	json_double(&j, "seconds", seconds);
+	json_close(&j, '}');
+}
+
+static void write_results(const struct csv *csv, const struct options *opt,
+			  const struct vnpu_plan_result *r)
+{
+	uint64_t *offset = calloc(csv->rows, sizeof(*offset));
+	const char *output = opt->output;
+	uint32_t i;
+	FILE *f;
+
+	if (!offset)
+		die(PLAN_FAILED, "no memory");
+	for (i = 0; i < csv->rows; i++)
+		vnpu_plan_get_offset(csv->plan, i, &offset[i]);
+	if (!output && !opt->is_json)
+		output = "-";
+	if (output) {
+		f = open_file(output);
+		close_file(f, output, csv_write(csv, f, offset));
+	}
+	if (opt->svg) {
+		f = open_file(opt->svg);
+		close_file(f, opt->svg, svg_write(csv, f, offset, r));
+	}
+	free(offset);
+}
+
+static double seconds(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static enum plan_exit solve(const struct csv *csv, const struct options *opt)
+{
+	struct vnpu_plan_result r;
+	double start = seconds(), took;
+	int err = vnpu_plan_solve(csv->plan, &opt->solve, &r);
+
+	took = seconds() - start;
+	if (err == -ENOMEM)
+		die(PLAN_FAILED, "no memory");
+	if (err && err != -ENOSPC)
+		die(PLAN_REFUSED, "%s", vnpu_plan_fault(csv->plan));
+	if (opt->is_json)
+		print_json(csv, opt, &r, took);
+	if (err) {
+		fflush(stdout);
+		die(PLAN_TOO_LARGE, "%s", vnpu_plan_fault(csv->plan));
+	}
+	write_results(csv, opt, &r);
+	if (!opt->is_quiet && !opt->is_json)
+		fprintf(stderr, "%u tensors in %" PRIu64 " bytes, %s; "
+			"%.3f s\n", csv->rows, r.peak, r.optimal ?
+			"the least possible" : "perhaps not the least", took);
+	return fflush(stdout) ? PLAN_FAILED : PLAN_OK;
+}
+
+int main(int argc, char **argv)
+{
+	struct options opt = { .input = "-" };
+	enum plan_exit status = PLAN_OK;
+	struct csv csv;
+	char *text;
+	size_t size;
+	int err;
+
+	parse(&opt, argc, argv);
+	text = read_all(opt.input, &size);
+	err = csv_read(&csv, text, size, !opt.is_check);
+	if (err == -ENOMEM)
+		die(PLAN_FAILED, "no memory");
+	if (err)
+		die(PLAN_REFUSED, "%s: %s", opt.input, csv.fault);
+	if (opt.is_check)
+		check(&csv, &opt);
+	else
+		status = solve(&csv, &opt);
+	csv_free(&csv);
+	free(text);
+	return status;
+}
