@@ -26,7 +26,7 @@ $(PT_DIR)/fuzz: selftests/plan/fuzz.c tools/vnpu-plan/csv.c $(PT_LIB) \
 fuzz-plan: $(PT_DIR)/fuzz
 	@mkdir -p $(PT_DIR)/corpus
 	$< -max_total_time=$(TIME) -max_len=4096 -print_final_stats=1 \
-		-artifact_prefix=$(PT_DIR)/ $(PT_DIR)/corpus selftests/plan/data
+		-artifact_prefix=$(PT_DIR)/ $(PT_DIR)/corpus
 
 selftests/plan/tool.sh: | $(B)/bin/vnpu-plan
 

@@ -29,7 +29,8 @@ struct test {
 	bool (*run)(void);
 };
 
-extern const struct test model_tests[], csv_tests[], random_tests[];
+extern const struct test model_tests[], csv_tests[], random_tests[],
+	perfect_tests[];
 
 /* How many random plans. */
 extern uint32_t test_plans;

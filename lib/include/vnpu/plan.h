@@ -112,7 +112,7 @@ struct vnpu_plan_gap {
  * @capacity: bytes of the pool: the first plan that fits is taken.  0 for the
  *	smallest pool that is found.
  * @effort: how much to search: nodes of the search tree, about a million of
- *	which take a second or some; 0 for a moderate number
+ *	which take a second or some; 0 for a million
  * @time_limit_ns: end the search after this time, too; 0 for no such limit.
  *	The result may then differ from run to run.
  * @align: what every offset is a multiple of, beside the tensor's own
@@ -134,7 +134,8 @@ struct vnpu_plan_options {
  * @bound: no plan has a smaller peak than this
  * @bound_time: when the tensors that this is the sum of are alive
  * @greedy: the peak before the search
- * @nodes: nodes of the search tree
+ * @nodes: nodes of the search tree; where time has many sections, each counts
+ *	for several
  * @optimal: 1 if no plan has a smaller peak than @peak: it is @bound, or the
  *	search has seen all others fail
  */
@@ -211,7 +212,7 @@ VNPU_PUBLIC int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
  * Return: 0; -EINVAL for options that are none, or fixed tensors that overlap;
  * -ENOSPC where no plan was found that fits into the capacity, and
  * vnpu_plan_fault() says what is alive when most is (the plan that was found
- * stays, and result->optimal says whether there can be a smaller one);
+ * stays, and if result->bound is above the capacity there is none that fits);
  * -EOVERFLOW; -ENOMEM.
  */
 VNPU_PUBLIC int vnpu_plan_solve(struct vnpu_plan *plan,

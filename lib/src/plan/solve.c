@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "plan.h"
+#include "search.h"
 
 #define DEFAULT_EFFORT	1000000
 
@@ -111,6 +111,88 @@ static int does_not_fit(struct vnpu_plan *plan, uint64_t capacity,
 	return -ENOSPC;
 }
 
+/* Where the search is. */
+struct quest {
+	struct search search;
+	const struct plan_problem *p;
+	struct plan_budget *budget;
+	uint64_t *offset, *try;
+	uint64_t low;		/* no peak is below this */
+	uint64_t high;		/* the best that was found */
+};
+
+/* One capacity, for @nodes at most. */
+static int attempt(struct quest *q, uint64_t capacity, uint64_t nodes)
+{
+	struct plan_budget *budget = q->budget;
+	uint64_t rest = budget->nodes > nodes ? budget->nodes - nodes : 0;
+	int found;
+
+	budget->nodes -= rest;
+	found = plan_search(&q->search, capacity, budget, q->try);
+	budget->nodes += rest;
+	if (found == 1) {
+		memcpy(q->offset, q->try, q->p->boxes * sizeof(*q->offset));
+		q->high = plan_peak(q->p, q->offset);
+	} else if (!found) {
+		q->low = capacity + 1;
+	}
+	return found == -ENOMEM ? found : 0;
+}
+
+/*
+ * The bound first, since it can be reached for most plans; then halves of what
+ * is between what was found and what was not, and again with more effort.
+ */
+static int minimize(struct quest *q)
+{
+	uint64_t nodes = q->budget->nodes / 8 + 1, low;
+	int err = attempt(q, q->low, q->budget->nodes / 4 + 1);
+
+	while (!err && q->low < q->high && !plan_is_spent(q->budget, 0)) {
+		for (low = q->low; !err && low < q->high &&
+		     !plan_is_spent(q->budget, 0); ) {
+			uint64_t middle = low + (q->high - 1 - low) / 2;
+
+			err = attempt(q, middle, nodes);
+			low = middle >= q->high ? low : middle + 1;
+			if (low < q->low)
+				low = q->low;
+		}
+		/* All that can be known is. */
+		if (!q->search.is_exact)
+			break;
+		nodes *= 2;
+	}
+	return err;
+}
+
+static int search(const struct plan_problem *p, uint64_t capacity,
+		  struct plan_budget *budget, uint64_t *offset,
+		  struct vnpu_plan_result *result)
+{
+	struct quest q = {
+		.p = p, .budget = budget, .offset = offset,
+		.low = result->bound, .high = result->peak,
+	};
+	int err = search_init(&q.search, p);
+
+	if (err)
+		return err == -E2BIG ? 0 : err;
+	q.try = malloc(p->boxes * sizeof(*q.try));
+	if (!q.try)
+		err = -ENOMEM;
+	else if (capacity > q.low)
+		err = attempt(&q, capacity, budget->nodes);
+	else
+		err = minimize(&q);
+	result->peak = q.high;
+	result->bound = q.low < q.high ? q.low : q.high;
+	free(q.try);
+	search_fini(&q.search);
+	return err;
+}
+
 static int run(const struct plan_problem *p,
 	       const struct vnpu_plan_options *options, uint64_t *offset,
 	       struct vnpu_plan_result *result)
@@ -120,6 +202,7 @@ static int run(const struct plan_problem *p,
 	};
 	uint64_t enough = options->capacity > p->bound ? options->capacity :
 							 p->bound;
+	int err = 0;
 
 	if (options->time_limit_ns)
 		budget.deadline_ns = now_ns() + options->time_limit_ns;
@@ -128,10 +211,13 @@ static int run(const struct plan_problem *p,
 	result->greedy = plan_greedy(p, enough, &budget, offset);
 	if (!result->greedy && p->boxes)
 		return -ENOMEM;
-	result->peak = plan_peak(p, offset);
+	result->peak = result->greedy;
+	if (result->peak > enough && !(options->flags & VNPU_PLAN_GREEDY) &&
+	    !plan_is_spent(&budget, 0))
+		err = search(p, options->capacity, &budget, offset, result);
 	result->nodes = budget.spent;
 	result->optimal = result->peak == result->bound;
-	return 0;
+	return err;
 }
 
 int vnpu_plan_solve(struct vnpu_plan *plan,

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The search: whether all boxes can be placed within a capacity, and where.
+ *
+ * Push all boxes of a plan down as far as they go: then each rests on another
+ * or at the bottom.  In a column, some box is the lowest one.  Either it is at
+ * the lowest offset that any box can have there, and then it is one of a few;
+ * or none of those is, and all of them rest on boxes that are not placed yet.
+ * A node of the tree asks this of a column that has few answers:
+ * where no byte is to spare, often there is only one.
+ *
+ * Where no box that is not placed reaches across a point in time, both sides
+ * are solved by themselves: one that has no solution is not tried again for
+ * each solution of the other.  And a state that had no solution is remembered,
+ * since many ways lead to the same.
+ *
+ * Which column to ask, and which box to try first, decides whether a solution is
+ * found soon, and no rule is best for all plans: rules and orders take turns,
+ * and all of them longer ones as they go on.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "search.h"
+
+#define REPORT_NODES	256
+#define TURN_NODES	1000
+#define NODE_COLUMNS	256
+
+/* What is left to do in columns [lo, hi), as a number. */
+static uint64_t state(const struct search *s, uint32_t lo, uint32_t hi)
+{
+	/* What fails for one capacity may not for another. */
+	uint64_t h = s->capacity * 0x9e3779b97f4a7c15;
+	uint32_t c;
+
+	for (c = lo; c < hi; c++)
+		h ^= s->column[c].hash;
+	return h;
+}
+
+static uint64_t *failed_place(const struct search *s, uint64_t h)
+{
+	return &s->failed[h >> (64 - s->failed_bits)];
+}
+
+/* A column is better than another if it has less of these. */
+struct merit {
+	uint64_t first, second;
+};
+
+static struct merit merit(const struct search *s,
+			  const struct search_column *column)
+{
+	uint64_t slack = s->ceiling - column->floor - column->total;
+	uint64_t answers = column->lowest + (slack >= s->step);
+	struct merit m = { answers, slack };
+
+	switch (s->rule) {
+	case SEARCH_FEWEST:
+	case SEARCH_RULES:
+		break;
+	case SEARCH_LOWEST:
+		m.first = answers > 1 ? column->floor + 1 : 0;
+		break;
+	case SEARCH_PRODUCT:
+		if (__builtin_mul_overflow(answers, slack + s->step, &m.first))
+			m.first = UINT64_MAX;
+		break;
+	}
+	return m;
+}
+
+/* Where the columns that have the same floor as @c end. */
+static uint32_t end_of_valley(const struct search *s, uint32_t c, uint32_t hi)
+{
+	uint64_t floor = s->column[c].floor;
+
+	while (c < hi && s->column[c].boxes && s->column[c].floor == floor)
+		c++;
+	return c;
+}
+
+/*
+ * All answers must be the lowest in each of their columns, or what is not placed
+ * might lie below them: so only columns are asked that have none with a lower
+ * floor beside them.  Of boxes with gaps, columns may be anywhere; then the
+ * lowest of all is.
+ */
+static bool is_valley(const struct search *s, uint32_t c, uint32_t end,
+		      uint32_t lo, uint32_t hi, uint64_t lowest)
+{
+	uint64_t floor = s->column[c].floor;
+
+	if (s->has_gaps)
+		return floor == lowest;
+	return !(c > lo && s->column[c - 1].boxes &&
+		 s->column[c - 1].floor < floor) &&
+	       !(end < hi && s->column[end].boxes &&
+		 s->column[end].floor < floor);
+}
+
+/* The best column to ask; false if all is placed. */
+static bool choose(const struct search *s, uint32_t lo, uint32_t hi,
+		   uint32_t *chosen)
+{
+	struct merit best = { UINT64_MAX, UINT64_MAX };
+	uint64_t lowest = UINT64_MAX;
+	uint32_t c, end;
+
+	*chosen = PLAN_NONE;
+	for (c = lo; s->has_gaps && c < hi; c++)
+		if (s->column[c].boxes && s->column[c].floor < lowest)
+			lowest = s->column[c].floor;
+	for (c = lo; c < hi; c = end) {
+		end = c + 1;
+		if (!s->column[c].boxes)
+			continue;
+		end = end_of_valley(s, c, hi);
+		if (!is_valley(s, c, end, lo, hi, lowest))
+			continue;
+		for (; c < end; c++) {
+			struct merit m = merit(s, &s->column[c]);
+
+			if (*chosen != PLAN_NONE && (m.first > best.first ||
+			    (m.first == best.first && m.second >= best.second)))
+				continue;
+			best = m;
+			*chosen = c;
+		}
+	}
+	return *chosen != PLAN_NONE;
+}
+
+/* The next that can lie at the floor of a column, in order of ranks. */
+static uint32_t next_answer(const struct search *s,
+			    const struct search_column *column, uint32_t after)
+{
+	uint32_t best = PLAN_NONE, i;
+
+	for (i = column->first; i < column->first + column->boxes; i++) {
+		uint32_t b = s->member[i];
+
+		if (s->low[b] == column->floor &&
+		    (after == PLAN_NONE ||
+		     s->box[b].rank > s->box[after].rank) &&
+		    (best == PLAN_NONE || s->box[b].rank < s->box[best].rank))
+			best = b;
+	}
+	return best;
+}
+
+/* The lowest that @b can be if it rests on a box that is not placed. */
+static uint64_t lowest_on_other(const struct search *s, uint32_t b)
+{
+	const struct search_box *box = &s->box[b];
+	uint64_t least = UINT64_MAX;
+	uint32_t i;
+
+	for (i = box->next; i < box->next + box->nexts; i++) {
+		uint32_t other = s->next[i];
+		uint64_t top = s->low[other] + s->box[other].size;
+
+		if (!s->is_placed[other] && top < least)
+			least = top;
+	}
+	if (least != UINT64_MAX && least <= s->low[b])
+		least = s->low[b] + s->step;
+	return least;
+}
+
+/* None of the answers of column @c: all of them are higher up. */
+static bool refuse_answers(struct search *s, uint32_t c)
+{
+	const struct search_column *column = &s->column[c];
+	uint64_t floor = column->floor;
+
+	while (column->floor == floor) {
+		uint32_t b = next_answer(s, column, PLAN_NONE);
+		uint64_t low = lowest_on_other(s, b);
+
+		if (low >= s->capacity || !search_raise(s, b, low))
+			return false;
+	}
+	return true;
+}
+
+/* @columns were looked at: a node, and more where there are many. */
+static bool is_over(struct search *s, uint32_t columns)
+{
+	uint64_t cost = 1 + columns / NODE_COLUMNS;
+
+	if (s->no_memory || !s->nodes)
+		return true;
+	s->nodes -= cost < s->nodes ? cost : s->nodes;
+	s->unreported += cost;
+	if (s->unreported >= REPORT_NODES) {
+		if (plan_is_spent(s->budget, s->unreported))
+			s->nodes = 0;
+		s->unreported = 0;
+	}
+	return !s->nodes;
+}
+
+static bool solve(struct search *s, uint32_t lo, uint32_t hi);
+
+/* Each part of columns [lo, hi) that no box connects with the next. */
+static bool solve_parts(struct search *s, uint32_t lo, uint32_t hi)
+{
+	uint32_t from = lo, c;
+
+	for (c = lo + 1; c <= hi; c++) {
+		if (c < hi && s->column[c].cross)
+			continue;
+		if (!solve(s, from, c))
+			return false;
+		from = c;
+	}
+	return true;
+}
+
+static bool solve(struct search *s, uint32_t lo, uint32_t hi)
+{
+	uint32_t before = s->undos, c, b;
+	uint64_t h;
+
+	if (!choose(s, lo, hi, &c))
+		return true;
+	h = state(s, lo, hi);
+	if (*failed_place(s, h) == h || is_over(s, hi - lo))
+		return false;
+	do {
+		uint32_t mark = s->undos;
+
+		for (b = next_answer(s, &s->column[c], PLAN_NONE);
+		     b != PLAN_NONE;
+		     b = next_answer(s, &s->column[c], b)) {
+			if (search_place(s, b) && solve_parts(s, lo, hi))
+				return true;
+			search_undo(s, mark);
+			if (is_over(s, 0))
+				goto out;
+		}
+	} while (refuse_answers(s, c) && choose(s, lo, hi, &c));
+	if (!s->no_memory)
+		*failed_place(s, h) = h;
+out:
+	search_undo(s, before);
+	return false;
+}
+
+/*
+ * What is compared first, second and third to decide which box is tried first:
+ * how much there is at most while it is alive, how long it lives, how large it
+ * is times how long it lives.  More goes before less.
+ */
+enum criterion {
+	TOTAL,
+	LIFE,
+	AREA,
+};
+
+static const enum criterion orders[][3] = {
+	{ TOTAL, LIFE, AREA },
+	{ TOTAL, AREA, LIFE },
+	{ LIFE, AREA, TOTAL },
+	{ LIFE, TOTAL, AREA },
+};
+
+static uint64_t measure(const struct search *s, uint32_t b, enum criterion what)
+{
+	const struct search_box *box = &s->box[b];
+	const struct plan_problem *p = s->p;
+	uint64_t life = p->time[p->box[b].r] - p->time[p->box[b].l];
+	uint64_t most = 0;
+	uint32_t c;
+
+	switch (what) {
+	case LIFE:
+		return life;
+	case AREA:
+		return __builtin_mul_overflow(life, box->size, &most) ?
+		       UINT64_MAX : most;
+	case TOTAL:
+		break;
+	}
+	for (c = box->l; c < box->r; c++)
+		if (s->column[c].total > most)
+			most = s->column[c].total;
+	return most;
+}
+
+static void rank(struct search *s, const enum criterion *order, uint64_t *key,
+		 uint32_t *index)
+{
+	uint32_t b, i;
+
+	for (b = 0; b < s->boxes; b++)
+		index[b] = b;
+	for (i = 3; i-- > 0; ) {
+		for (b = 0; b < s->boxes; b++)
+			key[b] = ~measure(s, b, order[i]);
+		plan_sort(index, index + s->boxes, s->boxes, key);
+	}
+	for (b = 0; b < s->boxes; b++)
+		s->box[index[b]].rank = b;
+}
+
+/* 1, 1, 2, 1, 1, 2, 4, ...: lengths that are good whatever the plan needs. */
+static uint64_t luby(uint64_t i)
+{
+	uint64_t size = 1, k = 0;
+
+	while (size < i + 1) {
+		size = 2 * size + 1;
+		k++;
+	}
+	while (size - 1 != i) {
+		size = (size - 1) / 2;
+		k--;
+		i %= size;
+	}
+	return UINT64_C(1) << k;
+}
+
+/* Return: 1 if all was placed, 0 if that cannot be, -EAGAIN, -ENOMEM. */
+static int take_turn(struct search *s, uint64_t capacity, uint64_t turn,
+		     uint64_t *key, uint32_t *index)
+{
+	const uint64_t round = ARRAY_SIZE(orders) * SEARCH_RULES;
+
+	if (!search_begin(s, capacity))
+		return 0;
+	s->rule = (enum search_rule)(turn % SEARCH_RULES);
+	rank(s, orders[turn / SEARCH_RULES % ARRAY_SIZE(orders)], key, index);
+	/* A solution alone takes a node for each box. */
+	s->nodes = (TURN_NODES + 2 * (uint64_t)s->boxes) * luby(turn / round) *
+		   (1 + s->columns / NODE_COLUMNS);
+	if (solve_parts(s, 0, s->columns))
+		return 1;
+	if (s->no_memory)
+		return -ENOMEM;
+	return s->nodes ? 0 : -EAGAIN;
+}
+
+int plan_search(struct search *s, uint64_t capacity,
+		struct plan_budget *budget, uint64_t *offset)
+{
+	uint64_t *key = malloc(s->boxes * sizeof(*key));
+	uint32_t *index = malloc(2 * (size_t)s->boxes * sizeof(*index));
+	uint64_t turn = 0;
+	int found = -ENOMEM;
+
+	if (key && index) {
+		s->budget = budget;
+		do {
+			found = take_turn(s, capacity, turn++, key, index);
+		} while (found == -EAGAIN && !plan_is_spent(budget, 0));
+	}
+	if (found == 1)
+		memcpy(offset, s->low, s->boxes * sizeof(*offset));
+	if (!found && !s->is_exact)
+		found = -EAGAIN;
+	plan_is_spent(budget, s->unreported);
+	s->unreported = 0;
+	search_undo(s, 0);
+	free(index);
+	free(key);
+	return found;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Packings without a hole: a rectangle that is cut into pieces, which the search
+ * has to put together again.  They are the same in each run.
+ */
+#include "test.h"
+
+#define WHOLE	(1U << 20)
+#define UNIT	512U
+
+struct piece {
+	uint64_t lower, upper, from, to;
+};
+
+static uint32_t below(uint64_t *state, uint32_t bound)
+{
+	*state = *state * 6364136223846793005 + 1442695040888963407;
+	return (uint32_t)((*state >> 32) * bound >> 32);
+}
+
+/* Cut a piece that is large enough in two, across time or across offsets. */
+static bool cut(struct piece *p, struct piece *other, uint64_t *state)
+{
+	uint32_t life = (uint32_t)(p->upper - p->lower) / UNIT;
+	uint32_t size = (uint32_t)(p->to - p->from) / UNIT;
+
+	*other = *p;
+	if (life > 1 && (size < 2 || below(state, 2))) {
+		p->upper = p->lower + UNIT * (1 + below(state, life - 1));
+		other->lower = p->upper;
+		return true;
+	}
+	if (size > 1) {
+		p->to = p->from + UNIT * (1 + below(state, size - 1));
+		other->from = p->to;
+		return true;
+	}
+	return false;
+}
+
+static struct vnpu_plan *cut_up(uint32_t count, uint64_t *state)
+{
+	struct vnpu_plan_tensor *tensor = calloc(count, sizeof(*tensor));
+	struct piece *piece = calloc(count, sizeof(*piece));
+	struct vnpu_plan *plan;
+	uint32_t i = 1, k;
+
+	piece[0] = (struct piece){ 0, WHOLE, 0, WHOLE };
+	while (i < count)
+		i += cut(&piece[below(state, i)], &piece[i], state);
+	for (k = 0; k < count; k++) {
+		tensor[k].lower = piece[k].lower;
+		tensor[k].upper = piece[k].upper;
+		tensor[k].size = piece[k].to - piece[k].from;
+	}
+	plan = test_plan(tensor, count);
+	free(piece);
+	free(tensor);
+	return plan;
+}
+
+static bool test_perfect(void)
+{
+	static const uint32_t sizes[] = { 2, 10, 30, 60, 100, 150, 200, 300 };
+	uint64_t state = 1;
+	size_t i;
+
+	for (i = 0; i < 5 * ARRAY_SIZE(sizes); i++) {
+		struct vnpu_plan *plan = cut_up(sizes[i / 5], &state);
+		struct vnpu_plan_result result;
+		uint64_t peak;
+
+		EXPECT(!vnpu_plan_solve(plan, NULL, &result));
+		EXPECT(!vnpu_plan_check(plan, NULL, 0, &peak));
+		if (peak != WHOLE || !result.optimal) {
+			printf("# plan %zu: %llu\n", i,
+			       (unsigned long long)peak);
+			return false;
+		}
+		vnpu_plan_destroy(plan);
+	}
+	return true;
+}
+
+const struct test perfect_tests[] = {
+	{ "what was cut is put together again", test_perfect },
+	{ NULL, NULL },
+};
