@@ -54,7 +54,8 @@ static uint64_t from_env(const char *name, uint64_t otherwise)
 int main(void)
 {
 	const struct test *const groups[] = {
-		model_tests, csv_tests, random_tests, perfect_tests,
+		model_tests, csv_tests, graph_tests, random_tests,
+		perfect_tests, memory_tests,
 	};
 	uint64_t seed = from_env("SEED", (uint64_t)time(NULL));
 	uint32_t number = 0;

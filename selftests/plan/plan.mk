@@ -16,7 +16,8 @@ PT_CFLAGS = $(VNPU_CFLAGS) -g -O1 -D_GNU_SOURCE -Ilib/include \
 
 $(PT_TEST): $(PT_SRCS) $(PT_LIB) $(PT_HEADERS)
 	@mkdir -p $(@D)
-	$(HOSTCC) $(PT_CFLAGS) -o $@ $(PT_SRCS) $(PT_LIB) -lm
+	$(HOSTCC) $(PT_CFLAGS) -o $@ $(PT_SRCS) $(PT_LIB) \
+		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 $(PT_DIR)/fuzz: selftests/plan/fuzz.c tools/vnpu-plan/csv.c $(PT_LIB) \
 		$(PT_HEADERS)

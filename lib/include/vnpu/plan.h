@@ -60,6 +60,8 @@ struct vnpu_plan;
 #define VNPU_PLAN_ON_CHIP	(1U << 1)	/* takes no memory of the pool */
 #define VNPU_PLAN_VIEW		(1U << 2)	/* is part of @of, from @offset */
 #define VNPU_PLAN_INPLACE	(1U << 3)	/* may take over @of */
+#define VNPU_PLAN_OF_OPS	(1U << 4)	/* lives as operators need it */
+#define VNPU_PLAN_KEEP		(1U << 5)	/* and to the end of all of them */
 
 /**
  * struct vnpu_plan_tensor - what is to be placed
@@ -79,6 +81,9 @@ struct vnpu_plan;
  * in place takes over the memory of @of, if that is as large, is not needed
  * after the first moment of the new one, and no other has taken it; otherwise
  * it is placed like all others.
+ *
+ * With VNPU_PLAN_OF_OPS @lower and @upper are 0 and follow from the operators:
+ * see vnpu_plan_add_op().
  */
 struct vnpu_plan_tensor {
 	uint64_t size;
@@ -102,6 +107,29 @@ struct vnpu_plan_gap {
 	uint64_t upper;
 	uint64_t from;
 	uint64_t to;
+};
+
+/**
+ * struct vnpu_plan_op - an operator
+ * @inputs: tensors that it reads
+ * @outputs: tensors that it makes, each of which no other does
+ * @waits: operators that it waits for, beside those that make its inputs and
+ *	those of its stream that were added before; may be added later
+ * @num_inputs: how many
+ * @num_outputs: how many
+ * @num_waits: how many
+ * @stream: on which it runs, below 64
+ * @reserved: 0
+ */
+struct vnpu_plan_op {
+	const uint32_t *inputs;
+	const uint32_t *outputs;
+	const uint32_t *waits;
+	uint32_t num_inputs;
+	uint32_t num_outputs;
+	uint32_t num_waits;
+	uint32_t stream;
+	uint64_t reserved;
 };
 
 /* Flags of struct vnpu_plan_options. */
@@ -204,12 +232,38 @@ VNPU_PUBLIC int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
 	const struct vnpu_plan_gap *gap);
 
 /**
+ * vnpu_plan_add_op() - add an operator
+ * @plan: a plan
+ * @op: it is copied, with its lists; indices count from 0 in the order of these
+ *	calls
+ *
+ * Its tensors have VNPU_PLAN_OF_OPS, and live from the operator that makes them,
+ * or from the beginning without one, until the last that reads them has ended.
+ * A buffer that is to live until a barrier is an input of the barrier, which is
+ * an operator like others.  An operator that works in place makes a tensor with
+ * VNPU_PLAN_INPLACE of one that it reads.
+ *
+ * Where there are several streams, an operator runs beside all others that it
+ * does not wait for, directly or not.  A tensor then lives until nothing that
+ * comes later in the order can run beside the last that reads it; so streams
+ * that seldom wait for each other need more memory.
+ *
+ * Return: 0; -EINVAL for NULL or a tensor that is not of operators; -ENOENT for
+ * no such tensor; -ERANGE for the stream; -E2BIG; -ENOMEM.
+ */
+VNPU_PUBLIC int vnpu_plan_add_op(struct vnpu_plan *plan,
+	const struct vnpu_plan_op *op);
+
+/**
  * vnpu_plan_solve() - place all tensors
  * @plan: a plan
  * @options: how, or NULL for the default
  * @result: set to what was found, also where it does not fit; or NULL
  *
- * Return: 0; -EINVAL for options that are none, or fixed tensors that overlap;
+ * Return: 0; -EINVAL for options that are none, fixed tensors that overlap, or
+ * a tensor that no operator has; -EEXIST for one that two operators make;
+ * -ENOENT for an operator that is waited for and not there; -ELOOP for one that
+ * depends on itself;
  * -ENOSPC where no plan was found that fits into the capacity, and
  * vnpu_plan_fault() says what is alive when most is (the plan that was found
  * stays, and if result->bound is above the capacity there is none that fits);
@@ -230,6 +284,31 @@ VNPU_PUBLIC int vnpu_plan_solve(struct vnpu_plan *plan,
  */
 VNPU_PUBLIC int vnpu_plan_get_offset(const struct vnpu_plan *plan,
 	uint32_t tensor, uint64_t *offset);
+
+/**
+ * vnpu_plan_get_life() - when a tensor is needed
+ * @plan: a plan that is solved
+ * @tensor: its index
+ * @lower: set to when it is needed first
+ * @upper: set to from when on it is not needed any more; for tensors of
+ *	operators these are positions
+ *
+ * Return: 0; -EINVAL for NULL or a plan that is not solved; -ENOENT.
+ */
+VNPU_PUBLIC int vnpu_plan_get_life(const struct vnpu_plan *plan,
+	uint32_t tensor, uint64_t *lower, uint64_t *upper);
+
+/**
+ * vnpu_plan_get_position() - when an operator is to run
+ * @plan: a plan that is solved
+ * @op: its index
+ * @position: set to how many are before it in the order; it is that in which
+ *	they were added, as far as none comes before what it depends on
+ *
+ * Return: 0; -EINVAL for NULL or a plan that is not solved; -ENOENT.
+ */
+VNPU_PUBLIC int vnpu_plan_get_position(const struct vnpu_plan *plan,
+	uint32_t op, uint32_t *position);
 
 /**
  * vnpu_plan_get_peak() - the tensors that are alive when most is
@@ -253,7 +332,8 @@ VNPU_PUBLIC int vnpu_plan_get_peak(const struct vnpu_plan *plan,
  * It shares no code with what finds placements, and works on the tensors as
  * they were given.
  *
- * Return: 0; -EINVAL for a plan that is not solved where @offsets is NULL;
+ * Return: 0; -EINVAL for a plan that is not solved where @offsets is NULL, and
+ * what vnpu_plan_solve() says of operators;
  * -EEXIST where two tensors overlap, or one is not where it has to be, which
  * vnpu_plan_fault() names; -ENOMEM.
  */

@@ -245,6 +245,10 @@ int vnpu_plan_check(struct vnpu_plan *plan, const uint64_t *offsets,
 	plan->fault[0] = '\0';
 	if (!offsets)
 		c.offset = plan->offset;
+	err = plan_graph_live(plan);
+	if (err)
+		return err;
+	err = -ENOMEM;
 	room = plan->tensors + 2 * (size_t)plan->gaps + 1;
 	c.until = malloc(room * sizeof(*c.until));
 	c.piece = malloc(room * sizeof(*c.piece));

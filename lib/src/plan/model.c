@@ -13,7 +13,8 @@
 #include "plan.h"
 
 #define TENSOR_FLAGS	(VNPU_PLAN_FIXED | VNPU_PLAN_ON_CHIP | \
-			 VNPU_PLAN_VIEW | VNPU_PLAN_INPLACE)
+			 VNPU_PLAN_VIEW | VNPU_PLAN_INPLACE | \
+			 VNPU_PLAN_OF_OPS | VNPU_PLAN_KEEP)
 
 int plan_fail(struct vnpu_plan *plan, int err, const char *fmt, ...)
 {
@@ -57,6 +58,8 @@ void vnpu_plan_destroy(struct vnpu_plan *plan)
 		return;
 	free(plan->offset);
 	free(plan->peak);
+	free(plan->link);
+	free(plan->op);
 	free(plan->gap);
 	free(plan->tensor);
 	free(plan);
@@ -67,7 +70,7 @@ const char *vnpu_plan_fault(const struct vnpu_plan *plan)
 	return plan ? plan->fault : "";
 }
 
-static void changed(struct vnpu_plan *plan)
+void plan_changed(struct vnpu_plan *plan)
 {
 	free(plan->offset);
 	free(plan->peak);
@@ -87,6 +90,13 @@ static int check_flags(struct vnpu_plan *plan, const struct vnpu_plan_tensor *t)
 	if (how & (how - 1) || (how && t->flags & VNPU_PLAN_INPLACE))
 		return plan_fail(plan, -EINVAL,
 				 "tensor %u: flags that exclude each other", i);
+	if (t->flags & VNPU_PLAN_KEEP && !(t->flags & VNPU_PLAN_OF_OPS))
+		return plan_fail(plan, -EINVAL,
+				 "tensor %u: to be kept, but not of operators",
+				 i);
+	if (t->flags & VNPU_PLAN_OF_OPS && (t->lower || t->upper))
+		return plan_fail(plan, -EINVAL,
+				 "tensor %u: of operators, but with a life", i);
 	if (t->offset && !(t->flags & (VNPU_PLAN_FIXED | VNPU_PLAN_VIEW)))
 		return plan_fail(plan, -EINVAL,
 				 "tensor %u: an offset, but not fixed", i);
@@ -101,7 +111,7 @@ static int check_size(struct vnpu_plan *plan, const struct vnpu_plan_tensor *t)
 	uint64_t room = VNPU_PLAN_MAX_BYTES - plan->bytes;
 	uint32_t i = plan->tensors;
 
-	if (t->lower >= t->upper)
+	if (t->lower >= t->upper && !(t->flags & VNPU_PLAN_OF_OPS))
 		return plan_fail(plan, -EINVAL, "tensor %u: its life [%" PRIu64
 				 ", %" PRIu64 ") is empty", i, t->lower,
 				 t->upper);
@@ -178,7 +188,7 @@ int vnpu_plan_add_tensor(struct vnpu_plan *plan,
 	if (tensor->flags & VNPU_PLAN_VIEW)
 		plan->tensor[tensor->of].has_view = true;
 	plan->bytes += tensor->size + tensor->align;
-	changed(plan);
+	plan_changed(plan);
 	return 0;
 }
 
@@ -187,6 +197,9 @@ static int check_gap(struct vnpu_plan *plan, uint32_t i,
 {
 	const struct plan_tensor *t = &plan->tensor[i];
 
+	if (t->in.flags & VNPU_PLAN_OF_OPS)
+		return plan_fail(plan, -EINVAL,
+				 "tensor %u: of operators, and with a gap", i);
 	if (t->in.flags & (VNPU_PLAN_VIEW | VNPU_PLAN_INPLACE) || t->has_view)
 		return plan_fail(plan, -EINVAL,
 				 "tensor %u: what shares memory has no gaps", i);
@@ -241,7 +254,7 @@ int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
 	if (next == PLAN_NONE)
 		plan->tensor[tensor].last_gap = plan->gaps;
 	plan->gaps++;
-	changed(plan);
+	plan_changed(plan);
 	return 0;
 }
 

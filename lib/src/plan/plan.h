@@ -3,6 +3,7 @@
  * The planner, inside.
  *
  * model.c	the tensors, as they were given
+ * graph.c	operators, and lives of tensors that follow from them
  * sort.c	numbers in order
  * problem.c	boxes in the plane of time and offset, made of them: what
  *		shares memory is one box, and times are numbered in their order
@@ -104,11 +105,22 @@ struct plan_gap {
 	uint32_t next;		/* in order of time */
 };
 
+/* Lists are in plan.link: inputs, then outputs, then operators to wait for. */
+struct plan_op {
+	uint32_t input, output, wait, end;
+	uint32_t stream;
+	uint32_t position;	/* in the order that they run in */
+};
+
 struct vnpu_plan {
 	struct plan_tensor *tensor;
 	struct plan_gap *gap;
 	uint32_t tensors, tensor_room;
 	uint32_t gaps, gap_room;
+	struct plan_op *op;
+	uint32_t *link;
+	uint32_t ops, op_room;
+	uint32_t links, link_room;
 	uint64_t bytes;		/* against VNPU_PLAN_MAX_BYTES */
 
 	/* The solution; offset is NULL without one. */
@@ -125,6 +137,15 @@ int plan_fail(struct vnpu_plan *plan, int err, const char *fmt, ...)
 
 /* An array of at least @need elements; false if there is no memory. */
 bool plan_grow(void *array, uint32_t *room, uint32_t need, size_t element);
+
+/* Forget the solution. */
+void plan_changed(struct vnpu_plan *plan);
+
+/*
+ * Give the tensors that belong to operators their lives.  Return: 0; -EINVAL,
+ * -EEXIST, -ENOENT, -ELOOP for a graph that is none; -ENOMEM.
+ */
+int plan_graph_live(struct vnpu_plan *plan);
 
 /* Any @align but 0; the caller excludes overflow. */
 static inline uint64_t plan_align_up(uint64_t value, uint64_t align)

@@ -236,6 +236,7 @@ int vnpu_plan_solve(struct vnpu_plan *plan,
 	plan->fault[0] = '\0';
 	options = options ? options : &none;
 	err = check_options(plan, options);
+	err = err ? err : plan_graph_live(plan);
 	err = err ? err : plan_problem_init(&p, plan, options->align);
 	if (err)
 		return err;

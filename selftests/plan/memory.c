@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Each allocation fails once: the call says so, and the plan is as it was.  The
+ * linker leads the planner's allocations here.
+ */
+#include "test.h"
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *old, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *old, size_t size);
+
+/* Counts down to the one that fails. */
+static uint32_t fail_nth;
+
+static bool fails(void)
+{
+	return fail_nth && !--fail_nth;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	return fails() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	return fails() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *old, size_t size)
+{
+	return fails() ? NULL : __real_realloc(old, size);
+}
+
+/* One that needs all there is: gaps, operators, and a search. */
+static int build(struct vnpu_plan *plan)
+{
+	static const struct vnpu_plan_gap gap = { .lower = 8, .upper = 9 };
+	struct vnpu_plan_tensor t = { .size = 10, .upper = 1 };
+	struct vnpu_plan_op op = { 0 };
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; i < 70 && !err; i++) {
+		t.lower = i * 7 % 13;
+		t.upper = t.lower + 1 + i * 5 % 11;
+		t.size = 1 + i * 29 % 31;
+		err = vnpu_plan_add_tensor(plan, &t);
+	}
+	t = (struct vnpu_plan_tensor){
+		.size = 5, .flags = VNPU_PLAN_OF_OPS | VNPU_PLAN_KEEP,
+	};
+	err = err ? err : vnpu_plan_add_tensor(plan, &t);
+	err = err ? err : vnpu_plan_add_gap(plan, 1, &gap);
+	return err ? err : vnpu_plan_add_op(plan, &op);
+}
+
+static bool test_no_memory(void)
+{
+	struct vnpu_plan_options options = { .effort = 3000 };
+	uint32_t nth, failures = 0;
+	int err = -ENOMEM;
+
+	for (nth = 1; err; nth++) {
+		struct vnpu_plan *plan = NULL;
+
+		fail_nth = nth;
+		err = vnpu_plan_create(&plan);
+		err = err ? err : build(plan);
+		err = err ? err : vnpu_plan_solve(plan, &options, NULL);
+		err = err ? err : vnpu_plan_check(plan, NULL, 0, NULL);
+		fail_nth = 0;
+		if (err) {
+			EXPECT(err == -ENOMEM);
+			failures++;
+		}
+		vnpu_plan_destroy(plan);
+	}
+	EXPECT(failures > 40);
+	return true;
+}
+
+const struct test memory_tests[] = {
+	{ "every allocation may fail", test_no_memory },
+	{ NULL, NULL },
+};
