@@ -82,7 +82,30 @@ static bool test_perfect(void)
 	return true;
 }
 
+/* A ladder: the search goes as deep as there are tensors. */
+static bool test_deep(void)
+{
+	struct vnpu_plan_options options = { .effort = 20000 };
+	struct vnpu_plan *plan = test_plan(NULL, 0);
+	struct vnpu_plan_result result;
+	uint32_t i;
+
+	for (i = 0; i < 8192; i++) {
+		struct vnpu_plan_tensor t = {
+			.size = 1 + i * 7919 % 1000, .lower = i, .upper = i + 3,
+		};
+
+		EXPECT(!vnpu_plan_add_tensor(plan, &t));
+	}
+	EXPECT(!vnpu_plan_solve(plan, &options, &result));
+	EXPECT(!vnpu_plan_check(plan, NULL, 0, NULL));
+	EXPECT(result.peak >= result.bound);
+	vnpu_plan_destroy(plan);
+	return true;
+}
+
 const struct test perfect_tests[] = {
 	{ "what was cut is put together again", test_perfect },
+	{ "a search as deep as can be", test_deep },
 	{ NULL, NULL },
 };

@@ -16,6 +16,9 @@ enum undo {
 	UNDO_LOWEST,
 };
 
+/* The search calls itself once for each box: about a megabyte of stack. */
+#define MAX_BOXES	8192
+
 /* Neighbours that are listed: 128 MiB of them. */
 #define MAX_NEIGHBOURS	(1U << 25)
 
@@ -465,6 +468,10 @@ int search_init(struct search *s, const struct plan_problem *p)
 	*s = (struct search){ .p = p, .boxes = p->boxes, .is_exact = true };
 	if (!work)
 		return -ENOMEM;
+	if (p->boxes > MAX_BOXES) {
+		free(work);
+		return -E2BIG;
+	}
 	make_columns(s, work);
 	for (k = 0; k < p->segments; k++)
 		places += work[p->segment[k].r] - work[p->segment[k].l];
