@@ -14,7 +14,7 @@
 #include "event_ipc.h"
 #include "io.h"
 #include "io_stream.h"
-#include "pool.h"
+#include "mempool.h"
 #include "timeout.h"
 
 bool vnpu_event_is_recorded_locked(const struct vnpu_event *event)
@@ -169,7 +169,7 @@ static aclError wait_submit(const char *call, struct vnpu_event *event,
 	ret = vnpu_stream_submit(call, stream, &task, 1, &seq);
 	waits_add(event, stream, !ret, seq);
 	if (!ret)
-		vnpu_pool_note_wait(stream, task.src, task.arg0);
+		vnpu_mempool_note_wait(stream, task.src, task.arg0);
 	return ret;
 }
 
@@ -265,7 +265,7 @@ static aclError synchronize(const char *call, aclrtEvent handle,
 			handle, timeout);
 	if (err)
 		return vnpu_error_errno(err, call, "waiting for an event");
-	vnpu_pool_trim_all(false);
+	vnpu_mempool_trim_all(false);
 	return ACL_SUCCESS;
 }
 

@@ -25,7 +25,7 @@ static void fork_prepare(void)
 {
 	vnpu_init_lock();
 	vnpu_runtime_lock();
-	vnpu_pool_lock();
+	vnpu_mempool_lock();
 	vnpu_io_lock();
 	vnpu_va_lock_all();
 	vnpu_host_lock();
@@ -56,7 +56,7 @@ static void fork_parent(void)
 	vnpu_host_unlock();
 	vnpu_va_unlock_all();
 	vnpu_io_unlock();
-	vnpu_pool_unlock();
+	vnpu_mempool_unlock();
 	vnpu_runtime_unlock();
 	vnpu_init_unlock();
 }

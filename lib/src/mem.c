@@ -16,7 +16,7 @@
 #include "io.h"
 #include "managed.h"
 #include "mem.h"
-#include "pool.h"
+#include "mempool.h"
 #include "profile/profile.h"
 #include "share.h"
 #include "slab.h"
@@ -161,7 +161,7 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 				  0, &va);
 	}
 	/* What pools keep for later is memory, too. */
-	if (vnpu_mem_is_lack(err) && vnpu_pool_trim_all(true))
+	if (vnpu_mem_is_lack(err) && vnpu_mempool_trim_all(true))
 		err = alloc_pages(current.device, plan.page_shift, rounded,
 				  0, &va);
 	if (vnpu_mem_is_lack(err))
@@ -283,7 +283,7 @@ static aclError mem_free(const char *call, void *ptr)
 		return vnpu_error_open(-EPERM, call);
 
 	if (vnpu_io_is_device_address(va))
-		err = vnpu_pool_free(va);
+		err = vnpu_mempool_free(va);
 	if (err && vnpu_io_is_device_address(va))
 		err = free_pages(va);
 	if (err == -ENOENT || err == -EINVAL)

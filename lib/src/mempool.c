@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pools of device memory: the calls.  How they work is in pool.c.
+ * Pools of device memory: the calls.  How they work is in
+ * mempool_segment.c.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 #include "device.h"
 #include "error.h"
 #include "io.h"
-#include "pool_internal.h"
+#include "mempool_internal.h"
 #include "profile/profile.h"
 
 static aclError bad_props(const char *call, const char *what)
@@ -55,7 +56,7 @@ aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
 			    const aclrtMemPoolProps *poolProps)
 {
 	struct vnpu_current current;
-	struct vnpu_pool *new;
+	struct vnpu_mempool *new;
 	uint64_t max_size = 0, handle;
 	uint32_t device;
 	aclError ret;
@@ -90,24 +91,24 @@ aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
 	new->follows_events = 1;
 	new->opportunistic = 1;
 	new->adds_waits = 1;
-	vnpu_pool_lock();
-	vnpu_pool_publish(new);
-	vnpu_pool_unlock();
+	vnpu_mempool_lock();
+	vnpu_mempool_publish(new);
+	vnpu_mempool_unlock();
 	*memPool = vnpu_u64_to_ptr(handle);
 	return ACL_SUCCESS;
 }
 
 /* On success the lock of pools is held. */
 static aclError pool_lock(const char *call, aclrtMemPool handle,
-			  struct vnpu_pool **pool)
+			  struct vnpu_mempool **pool)
 {
 	if (vnpu_io_is_forked())
 		return vnpu_error_open(-EPERM, call);
-	vnpu_pool_lock();
+	vnpu_mempool_lock();
 	*pool = vnpu_handle_find(VNPU_HANDLE_POOL, handle);
 	if (*pool)
 		return ACL_SUCCESS;
-	vnpu_pool_unlock();
+	vnpu_mempool_unlock();
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 		"memPool = %p is not a pool, or was destroyed, or its device was reset",
 		handle);
@@ -115,7 +116,7 @@ static aclError pool_lock(const char *call, aclrtMemPool handle,
 
 aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
 {
-	struct vnpu_pool *pool;
+	struct vnpu_mempool *pool;
 	unsigned int count;
 	aclError ret;
 
@@ -126,18 +127,18 @@ aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
 		return ret;
 	count = pool->nr_allocated;
 	if (!count)
-		vnpu_pool_unpublish(pool);
-	vnpu_pool_unlock();
+		vnpu_mempool_unpublish(pool);
+	vnpu_mempool_unlock();
 	if (count)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 			"%u allocation(s) of memPool = %p are not freed; free them with aclrtMemPoolFreeAsync first",
 			count, memPool);
-	vnpu_pool_release(pool, true);
+	vnpu_mempool_release(pool, true);
 	return ACL_SUCCESS;
 }
 
 /* Where an attribute is kept, one of the two; false if it is not known. */
-static bool attr_find(struct vnpu_pool *pool, aclrtMemPoolAttr attr,
+static bool attr_find(struct vnpu_mempool *pool, aclrtMemPoolAttr attr,
 		      uint32_t **flag, uint64_t **bytes)
 {
 	*flag = NULL;
@@ -173,7 +174,7 @@ static bool attr_find(struct vnpu_pool *pool, aclrtMemPoolAttr attr,
 }
 
 /* Why a value cannot be set, or NULL when it was. */
-static const char *attr_set(struct vnpu_pool *pool, aclrtMemPoolAttr attr,
+static const char *attr_set(struct vnpu_mempool *pool, aclrtMemPoolAttr attr,
 			    const void *value)
 {
 	uint32_t *flag, number;
@@ -219,7 +220,7 @@ static aclError attr_args(const char *call, aclrtMemPool memPool,
 aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 			     void *value)
 {
-	struct vnpu_pool *pool;
+	struct vnpu_mempool *pool;
 	const char *why;
 	aclError ret = attr_args(__func__, memPool, value);
 
@@ -228,7 +229,7 @@ aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 	if (ret)
 		return ret;
 	why = attr_set(pool, attr, value);
-	vnpu_pool_unlock();
+	vnpu_mempool_unlock();
 	return why ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 				"attr = %d %s", attr, why) : ACL_SUCCESS;
 }
@@ -236,7 +237,7 @@ aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 			     void *value)
 {
-	struct vnpu_pool *pool;
+	struct vnpu_mempool *pool;
 	uint32_t *flag;
 	uint64_t *bytes;
 	bool is_known;
@@ -251,7 +252,7 @@ aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 		memcpy(value, flag, sizeof(*flag));
 	else if (bytes)
 		memcpy(value, bytes, sizeof(*bytes));
-	vnpu_pool_unlock();
+	vnpu_mempool_unlock();
 	return is_known ? ACL_SUCCESS :
 	       vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 		"attr = %d is not known; use a value of aclrtMemPoolAttr",
@@ -260,7 +261,7 @@ aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 
 /* Have the stream wait, if it has to before it uses the memory. */
 static aclError wait_first(const char *call, struct vnpu_stream *stream,
-			   const struct vnpu_pool_grant *grant)
+			   const struct vnpu_mempool_grant *grant)
 {
 	const struct vnpu_task task = {
 		.op = VNPU_TASK_WAIT,
@@ -274,9 +275,9 @@ static aclError wait_first(const char *call, struct vnpu_stream *stream,
 	ret = vnpu_stream_submit(call, stream, &task, 1, NULL);
 	if (!ret)
 		return ACL_SUCCESS;
-	vnpu_pool_lock();
-	vnpu_pool_give(grant->va, grant->freed_by, grant->wait_value);
-	vnpu_pool_unlock();
+	vnpu_mempool_lock();
+	vnpu_mempool_give(grant->va, grant->freed_by, grant->wait_value);
+	vnpu_mempool_unlock();
 	return ret;
 }
 
@@ -292,17 +293,17 @@ static aclError alloc_error(const char *call, int err, uint64_t size)
 static aclError pool_malloc(const char *call, void **ptr, uint64_t size,
 			    aclrtMemPool memPool, struct vnpu_stream *stream)
 {
-	struct vnpu_pool_grant grant;
-	struct vnpu_pool *pool;
+	struct vnpu_mempool_grant grant;
+	struct vnpu_mempool *pool;
 	aclError ret = pool_lock(call, memPool, &pool);
 	uint32_t device;
 	int err;
 
 	if (ret)
 		return ret;
-	err = vnpu_pool_alloc(pool, size, stream, &grant);
+	err = vnpu_mempool_alloc(pool, size, stream, &grant);
 	device = pool->device;
-	vnpu_pool_unlock();
+	vnpu_mempool_unlock();
 	if (err)
 		return alloc_error(call, err, size);
 	ret = wait_first(call, stream, &grant);
@@ -349,10 +350,10 @@ aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
 	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (ret)
 		return ret;
-	vnpu_pool_lock();
-	err = vnpu_pool_give(vnpu_ptr_to_u64(ptr), found,
+	vnpu_mempool_lock();
+	err = vnpu_mempool_give(vnpu_ptr_to_u64(ptr), found,
 			     vnpu_queue_last(&found->queue));
-	vnpu_pool_unlock();
+	vnpu_mempool_unlock();
 	vnpu_stream_put(found);
 	return err ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 		"ptr = %p is not allocated from a pool; it was freed before, or use aclrtFree",
@@ -361,12 +362,12 @@ aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
 
 aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep)
 {
-	struct vnpu_pool *pool;
+	struct vnpu_mempool *pool;
 	aclError ret = pool_lock(__func__, memPool, &pool);
 
 	if (ret)
 		return ret;
-	vnpu_pool_trim(pool, minBytesToKeep);
-	vnpu_pool_unlock();
+	vnpu_mempool_trim(pool, minBytesToKeep);
+	vnpu_mempool_unlock();
 	return ACL_SUCCESS;
 }

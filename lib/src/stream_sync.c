@@ -16,7 +16,7 @@
 #include "hooks.h"
 #include "io.h"
 #include "io_stream.h"
-#include "pool.h"
+#include "mempool.h"
 #include "stream.h"
 
 aclError vnpu_timeout_check(const char *call, int32_t timeout)
@@ -138,7 +138,7 @@ static aclError wait_until(const char *call, struct vnpu_stream *stream,
 	if (atomic_load(&stream->aborts) != aborts)
 		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
 			"stream %u was aborted meanwhile", stream->number);
-	vnpu_pool_trim_all(false);
+	vnpu_mempool_trim_all(false);
 	return check(call, stream);
 }
 

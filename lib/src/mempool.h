@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools of device memory, see pool.c.
+ * Pools of device memory, see mempool_segment.c.
  */
-#ifndef VNPU_LIB_POOL_H
-#define VNPU_LIB_POOL_H
+#ifndef VNPU_LIB_MEMPOOL_H
+#define VNPU_LIB_MEMPOOL_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -11,22 +11,22 @@
 #include "stream.h"
 
 /* Whether there are any, which costs nothing to ask. */
-bool vnpu_pool_exist(void);
+bool vnpu_mempool_exist(void);
 
 /*
  * Give back what no stream uses any more; of each pool as much as its threshold
  * is kept, or with @all nothing.  True if there was something.
  */
-bool vnpu_pool_trim_all(bool all);
+bool vnpu_mempool_trim_all(bool all);
 
 /* Free what a pool has allocated at @va, at once; -ENOENT if none has. */
-int vnpu_pool_free(uint64_t va);
+int vnpu_mempool_free(uint64_t va);
 
 /* From here on @stream runs after the task @value of the stream @timeline. */
-void vnpu_pool_note_wait(const struct vnpu_stream *stream, uint64_t timeline,
-			 uint64_t value);
+void vnpu_mempool_note_wait(const struct vnpu_stream *stream,
+			    uint64_t timeline, uint64_t value);
 
 /* The pools of a device end, with what is allocated. */
-void vnpu_pool_destroy_all(int32_t user_device);
+void vnpu_mempool_destroy_all(int32_t user_device);
 
-#endif /* VNPU_LIB_POOL_H */
+#endif /* VNPU_LIB_MEMPOOL_H */

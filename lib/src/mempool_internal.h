@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the two halves of pools share: pool.c keeps them, mempool.c has the
- * calls.  All of it is under the lock of pools.
+ * What the two halves of pools share: mempool_segment.c keeps them, mempool.c
+ * has the calls.  All of it is under the lock of pools.
  */
-#ifndef VNPU_LIB_POOL_INTERNAL_H
-#define VNPU_LIB_POOL_INTERNAL_H
+#ifndef VNPU_LIB_MEMPOOL_INTERNAL_H
+#define VNPU_LIB_MEMPOOL_INTERNAL_H
 
-#include "pool.h"
+#include "mempool.h"
 #include "tree.h"
 
-struct vnpu_pool {
-	struct vnpu_pool *next;
+struct vnpu_mempool {
+	struct vnpu_mempool *next;
 	uint64_t handle;
 	int32_t user_device;
 	uint32_t device;		/* its number for the driver */
@@ -30,7 +30,7 @@ struct vnpu_pool {
 /* One allocation of the driver. */
 struct vnpu_segment {
 	struct vnpu_tree_node node;	/* of the cached or the allocated */
-	struct vnpu_pool *pool;
+	struct vnpu_mempool *pool;
 	uint64_t va;
 	uint64_t length;
 	struct vnpu_stream *freed_by;	/* with a reference, or NULL */
@@ -38,36 +38,36 @@ struct vnpu_segment {
 };
 
 /* Memory, and what its user has to do first. */
-struct vnpu_pool_grant {
+struct vnpu_mempool_grant {
 	uint64_t va;
 	uint64_t wait_for;		/* a timeline, or 0 */
 	uint64_t wait_value;
 	struct vnpu_stream *freed_by;	/* to be put, or NULL */
 };
 
-void vnpu_pool_lock(void);
-void vnpu_pool_unlock(void);
+void vnpu_mempool_lock(void);
+void vnpu_mempool_unlock(void);
 
-void vnpu_pool_publish(struct vnpu_pool *pool);
+void vnpu_mempool_publish(struct vnpu_mempool *pool);
 
 /* Nobody finds it any more; nothing is allocated. */
-void vnpu_pool_unpublish(struct vnpu_pool *pool);
+void vnpu_mempool_unpublish(struct vnpu_mempool *pool);
 
 /* 0 or -errno; -ENOSPC when there is no more. */
-int vnpu_pool_alloc(struct vnpu_pool *pool, uint64_t size,
-		    const struct vnpu_stream *stream,
-		    struct vnpu_pool_grant *grant);
+int vnpu_mempool_alloc(struct vnpu_mempool *pool, uint64_t size,
+		       const struct vnpu_stream *stream,
+		       struct vnpu_mempool_grant *grant);
 
 /* Cache what is allocated at @va; @stream may be NULL.  -ENOENT. */
-int vnpu_pool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq);
+int vnpu_mempool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq);
 
 /* Release what is cached beyond @keep bytes; true if there was something. */
-bool vnpu_pool_trim(struct vnpu_pool *pool, uint64_t keep);
+bool vnpu_mempool_trim(struct vnpu_mempool *pool, uint64_t keep);
 
 /*
  * The end of a pool that was unpublished.  Needs no lock, and with @wait waits
  * for who may still use its memory.
  */
-void vnpu_pool_release(struct vnpu_pool *pool, bool wait);
+void vnpu_mempool_release(struct vnpu_mempool *pool, bool wait);
 
-#endif /* VNPU_LIB_POOL_INTERNAL_H */
+#endif /* VNPU_LIB_MEMPOOL_INTERNAL_H */

@@ -23,7 +23,7 @@
 #include "fork.h"
 #include "io.h"
 #include "mem.h"
-#include "pool_internal.h"
+#include "mempool_internal.h"
 #include "profile/profile.h"
 #include "util.h"
 #include "va.h"
@@ -37,27 +37,27 @@ struct wait_note {
 };
 
 static pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct vnpu_pool *pools;			/* under the lock */
+static struct vnpu_mempool *pools;		/* under the lock */
 static atomic_uint nr_pools;			/* written under the lock */
 static struct vnpu_tree_node *allocated;	/* by address; under the lock */
 static struct vnpu_tree_node *notes;		/* under the lock */
 
-void vnpu_pool_lock(void)
+void vnpu_mempool_lock(void)
 {
 	pthread_mutex_lock(&pool_mutex);
 }
 
-void vnpu_pool_unlock(void)
+void vnpu_mempool_unlock(void)
 {
 	pthread_mutex_unlock(&pool_mutex);
 }
 
-bool vnpu_pool_exist(void)
+bool vnpu_mempool_exist(void)
 {
 	return atomic_load_explicit(&nr_pools, memory_order_relaxed);
 }
 
-void vnpu_pool_publish(struct vnpu_pool *pool)
+void vnpu_mempool_publish(struct vnpu_mempool *pool)
 {
 	pool->next = pools;
 	pools = pool;
@@ -73,9 +73,9 @@ static void notes_drop(struct vnpu_tree_node *node)
 	free(container_of(node, struct wait_note, by_pair));
 }
 
-void vnpu_pool_unpublish(struct vnpu_pool *pool)
+void vnpu_mempool_unpublish(struct vnpu_mempool *pool)
 {
-	struct vnpu_pool **link = &pools;
+	struct vnpu_mempool **link = &pools;
 
 	while (*link != pool)
 		link = &(*link)->next;
@@ -87,16 +87,16 @@ void vnpu_pool_unpublish(struct vnpu_pool *pool)
 	}
 }
 
-void vnpu_pool_note_wait(const struct vnpu_stream *stream, uint64_t timeline,
-			 uint64_t value)
+void vnpu_mempool_note_wait(const struct vnpu_stream *stream,
+			    uint64_t timeline, uint64_t value)
 {
 	uint64_t waiter = stream->queue.id;
 	struct vnpu_tree_node *node;
 	struct wait_note *note = NULL;
 
-	if (!vnpu_pool_exist())
+	if (!vnpu_mempool_exist())
 		return;
-	vnpu_pool_lock();
+	vnpu_mempool_lock();
 	node = vnpu_tree_at_most(notes, waiter, timeline);
 	if (node && node->hi == waiter && node->lo == timeline) {
 		note = container_of(node, struct wait_note, by_pair);
@@ -111,7 +111,7 @@ void vnpu_pool_note_wait(const struct vnpu_stream *stream, uint64_t timeline,
 	/* Without a note the memory is just not reused for this reason. */
 	if (note && note->value < value)
 		note->value = value;
-	vnpu_pool_unlock();
+	vnpu_mempool_unlock();
 }
 
 static bool has_waited(const struct vnpu_stream *stream,
@@ -140,7 +140,7 @@ enum fit {
 	FIT_NOW,
 };
 
-static enum fit fit_of(const struct vnpu_pool *pool,
+static enum fit fit_of(const struct vnpu_mempool *pool,
 		       const struct vnpu_segment *segment,
 		       const struct vnpu_stream *stream)
 {
@@ -159,7 +159,8 @@ static struct vnpu_segment *segment_of(struct vnpu_tree_node *node)
 }
 
 /* The cached segment to be used; the smallest that needs no wait is best. */
-static struct vnpu_segment *find_cached(struct vnpu_pool *pool, uint64_t length,
+static struct vnpu_segment *find_cached(struct vnpu_mempool *pool,
+					uint64_t length,
 					const struct vnpu_stream *stream,
 					enum fit *fit)
 {
@@ -184,7 +185,7 @@ static struct vnpu_segment *find_cached(struct vnpu_pool *pool, uint64_t length,
 
 static void to_cached(struct vnpu_segment *segment)
 {
-	struct vnpu_pool *pool = segment->pool;
+	struct vnpu_mempool *pool = segment->pool;
 
 	segment->node.hi = segment->length;
 	segment->node.lo = segment->va;
@@ -193,7 +194,7 @@ static void to_cached(struct vnpu_segment *segment)
 
 static void to_allocated(struct vnpu_segment *segment)
 {
-	struct vnpu_pool *pool = segment->pool;
+	struct vnpu_mempool *pool = segment->pool;
 
 	segment->node.hi = segment->va;
 	segment->node.lo = 0;
@@ -221,7 +222,7 @@ static void segment_release(struct vnpu_segment *segment)
 	free(segment);
 }
 
-bool vnpu_pool_trim(struct vnpu_pool *pool, uint64_t keep)
+bool vnpu_mempool_trim(struct vnpu_mempool *pool, uint64_t keep)
 {
 	struct vnpu_tree_node *node = vnpu_tree_at_most(pool->cached,
 							UINT64_MAX, UINT64_MAX);
@@ -242,21 +243,21 @@ bool vnpu_pool_trim(struct vnpu_pool *pool, uint64_t keep)
 	return has_released;
 }
 
-bool vnpu_pool_trim_all(bool all)
+bool vnpu_mempool_trim_all(bool all)
 {
 	bool has_released = false;
 
-	if (!vnpu_pool_exist())
+	if (!vnpu_mempool_exist())
 		return false;
-	vnpu_pool_lock();
-	for (struct vnpu_pool *pool = pools; pool; pool = pool->next)
-		if (vnpu_pool_trim(pool, all ? 0 : pool->threshold))
+	vnpu_mempool_lock();
+	for (struct vnpu_mempool *pool = pools; pool; pool = pool->next)
+		if (vnpu_mempool_trim(pool, all ? 0 : pool->threshold))
 			has_released = true;
-	vnpu_pool_unlock();
+	vnpu_mempool_unlock();
 	return has_released;
 }
 
-static int take_from_device(struct vnpu_pool *pool, uint64_t length,
+static int take_from_device(struct vnpu_mempool *pool, uint64_t length,
 			    uint64_t *va)
 {
 	int ret;
@@ -274,11 +275,11 @@ static int take_from_device(struct vnpu_pool *pool, uint64_t length,
 }
 
 /* What is cached makes room, in all pools, if there is none. */
-static int segment_create(struct vnpu_pool *pool, uint64_t length,
+static int segment_create(struct vnpu_mempool *pool, uint64_t length,
 			  struct vnpu_segment **segment)
 {
 	struct vnpu_segment *new = calloc(1, sizeof(*new));
-	struct vnpu_pool *other;
+	struct vnpu_mempool *other;
 	int ret;
 
 	if (!new)
@@ -286,7 +287,7 @@ static int segment_create(struct vnpu_pool *pool, uint64_t length,
 	ret = take_from_device(pool, length, &new->va);
 	if (vnpu_mem_is_lack(ret)) {
 		for (other = pools; other; other = other->next)
-			vnpu_pool_trim(other, 0);
+			vnpu_mempool_trim(other, 0);
 		ret = take_from_device(pool, length, &new->va);
 	}
 	if (ret) {
@@ -302,16 +303,16 @@ static int segment_create(struct vnpu_pool *pool, uint64_t length,
 	return 0;
 }
 
-int vnpu_pool_alloc(struct vnpu_pool *pool, uint64_t size,
-		    const struct vnpu_stream *stream,
-		    struct vnpu_pool_grant *grant)
+int vnpu_mempool_alloc(struct vnpu_mempool *pool, uint64_t size,
+		       const struct vnpu_stream *stream,
+		       struct vnpu_mempool_grant *grant)
 {
 	uint64_t length = vnpu_align_up(size, SEGMENT_ALIGN);
 	struct vnpu_segment *segment;
 	enum fit fit;
 	int ret;
 
-	*grant = (struct vnpu_pool_grant){ 0 };
+	*grant = (struct vnpu_mempool_grant){ 0 };
 	if (length < size)
 		return -ENOSPC;
 	segment = find_cached(pool, length, stream, &fit);
@@ -333,7 +334,7 @@ int vnpu_pool_alloc(struct vnpu_pool *pool, uint64_t size,
 	return 0;
 }
 
-int vnpu_pool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq)
+int vnpu_mempool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq)
 {
 	struct vnpu_tree_node *node = vnpu_tree_at_most(allocated, va, 0);
 	struct vnpu_segment *segment;
@@ -351,26 +352,26 @@ int vnpu_pool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq)
 	return 0;
 }
 
-int vnpu_pool_free(uint64_t va)
+int vnpu_mempool_free(uint64_t va)
 {
 	struct vnpu_tree_node *node;
-	struct vnpu_pool *pool;
+	struct vnpu_mempool *pool;
 	int ret = -ENOENT;
 
-	if (!vnpu_pool_exist())
+	if (!vnpu_mempool_exist())
 		return ret;
-	vnpu_pool_lock();
+	vnpu_mempool_lock();
 	node = vnpu_tree_at_most(allocated, va, 0);
 	if (node && node->hi == va) {
 		pool = segment_of(node)->pool;
-		ret = vnpu_pool_give(va, NULL, 0);
-		vnpu_pool_trim(pool, pool->threshold);
+		ret = vnpu_mempool_give(va, NULL, 0);
+		vnpu_mempool_trim(pool, pool->threshold);
 	}
-	vnpu_pool_unlock();
+	vnpu_mempool_unlock();
 	return ret;
 }
 
-void vnpu_pool_release(struct vnpu_pool *pool, bool wait)
+void vnpu_mempool_release(struct vnpu_mempool *pool, bool wait)
 {
 	struct vnpu_segment *segment;
 
@@ -386,7 +387,7 @@ void vnpu_pool_release(struct vnpu_pool *pool, bool wait)
 }
 
 /* Let what is allocated be cached, so that it is released with the rest. */
-static void reclaim(struct vnpu_pool *pool)
+static void reclaim(struct vnpu_mempool *pool)
 {
 	struct vnpu_tree_node *node = vnpu_tree_at_least(allocated, 0, 0);
 
@@ -395,23 +396,23 @@ static void reclaim(struct vnpu_pool *pool)
 		uint64_t va = node->hi;
 
 		if (segment->pool == pool)
-			vnpu_pool_give(va, NULL, 0);
+			vnpu_mempool_give(va, NULL, 0);
 		node = vnpu_tree_at_least(allocated, va + 1, 0);
 	}
 }
 
-void vnpu_pool_destroy_all(int32_t user_device)
+void vnpu_mempool_destroy_all(int32_t user_device)
 {
-	struct vnpu_pool *next, *pool;
+	struct vnpu_mempool *next, *pool;
 
-	vnpu_pool_lock();
+	vnpu_mempool_lock();
 	for (pool = pools; pool; pool = next) {
 		next = pool->next;
 		if (pool->user_device != user_device)
 			continue;
 		reclaim(pool);
-		vnpu_pool_unpublish(pool);
-		vnpu_pool_release(pool, false);
+		vnpu_mempool_unpublish(pool);
+		vnpu_mempool_release(pool, false);
 	}
-	vnpu_pool_unlock();
+	vnpu_mempool_unlock();
 }
