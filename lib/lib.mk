@@ -3,8 +3,7 @@
 # libvnpu, and the tree that looks like a CANN installation:
 #
 #	$(B)/lib/libvnpu.so.1.0.0 .so.1 .so .a, pkgconfig/vnpu.pc
-#	$(B)/cann/include/acl/*.h include/vnpu.h include/vnpu/*.h lib64/
-#		set_env.sh
+#	$(B)/cann/include/{acl,vnpu}/*.h include/vnpu.h lib64/ set_env.sh
 #
 # A program that is linked with -lascendcl needs libvnpu.so.1 at run time, the
 # library's soname: so it gets this library even where a real libascendcl.so is
@@ -28,7 +27,8 @@ LIB_CANN_SOS	:= $(addprefix $(B)/cann/lib64/,$(LIB_SONAME) libvnpu.so \
 LIB_CFLAGS	:= -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE \
 		   -fno-optimize-sibling-calls \
 		   -Wshadow -Wno-deprecated-declarations \
-		   -DVNPU_VERSION='"$(VERSION)"' -Ilib/include -Ilib/src -Iuapi
+		   -DVNPU_VERSION='"$(VERSION)"' -Ilib/include -Iuapi \
+		   -iquote lib/src
 
 LIBS += $(LIB_SO) $(B)/lib/libvnpu.a $(B)/lib/pkgconfig/vnpu.pc \
 	$(LIB_CANN_HDRS) $(LIB_CANN_SOS) $(B)/cann/set_env.sh
