@@ -91,6 +91,7 @@ $(VNPU_BIN_DIR):
 -include tools/vnpu-plan/vnpu-plan.mk
 -include tools/vnpu-vm/vnpu-vm.mk
 -include selftests/core/core.mk
+-include selftests/pool/pool.mk
 -include selftests/uapi/uapi.mk
 -include selftests/isolation/isolation.mk
 -include selftests/lib/lib-tests.mk

@@ -25,6 +25,8 @@
  * VNPU_HOST_ACCESS		1: the host may read and write device memory
  *	through device pointers, to debug a program.  Without it, as on
  *	hardware, that is SIGSEGV.
+ * VNPU_POOL			1: aclrtMalloc() allocates from a pool, see
+ *	vnpu_pool_set_default()
  * VNPU_SOC_NAME		what aclrtGetSocName() returns (read at every
  *	call); the device passes for an Ascend910B1 otherwise
  */
@@ -36,6 +38,7 @@
 
 #include "acl/acl_rt.h"
 #include "vnpu/plan.h"
+#include "vnpu/pool.h"
 #include "vnpu/profile.h"
 
 #ifdef __cplusplus

@@ -19,6 +19,7 @@
 #include "mempool.h"
 #include "notify.h"
 #include "overflow.h"
+#include "pool/provider.h"
 #include "profile/profile.h"
 #include "reslimit.h"
 #include "share.h"
@@ -197,6 +198,7 @@ static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 	vnpu_profile_reset(device);
 	vnpu_notify_destroy_all(user_device);
 	vnpu_mempool_destroy_all(user_device);
+	vnpu_provider_reset(device);
 	vnpu_reslimit_reset(user_device);
 	vnpu_overflow_reset(user_device);
 	vnpu_share_close_all(device);

@@ -25,6 +25,7 @@ static void fork_prepare(void)
 {
 	vnpu_init_lock();
 	vnpu_runtime_lock();
+	vnpu_registry_lock();
 	vnpu_mempool_lock();
 	vnpu_io_lock();
 	vnpu_va_lock_all();
@@ -57,6 +58,7 @@ static void fork_parent(void)
 	vnpu_va_unlock_all();
 	vnpu_io_unlock();
 	vnpu_mempool_unlock();
+	vnpu_registry_unlock();
 	vnpu_runtime_unlock();
 	vnpu_init_unlock();
 }
@@ -68,6 +70,7 @@ static void fork_child(void)
 	vnpu_service_disown();
 	vnpu_prof_disown();
 	vnpu_profile_disown();
+	vnpu_registry_disown();
 	fork_parent();
 }
 

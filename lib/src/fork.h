@@ -29,6 +29,8 @@ void vnpu_reporter_lock(void);
 void vnpu_reporter_unlock(void);
 void vnpu_hooks_lock(void);
 void vnpu_hooks_unlock(void);
+void vnpu_registry_lock(void);
+void vnpu_registry_unlock(void);
 void vnpu_mempool_lock(void);
 void vnpu_mempool_unlock(void);
 void vnpu_prof_lock(void);
@@ -47,5 +49,8 @@ void vnpu_context_disown(void);
 /* In the child: what the parent records is none of its business. */
 void vnpu_profile_disown(void);
 void vnpu_prof_disown(void);
+
+/* In the child: there are no pools. */
+void vnpu_registry_disown(void);
 
 #endif /* VNPU_LIB_FORK_H */

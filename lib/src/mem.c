@@ -17,6 +17,8 @@
 #include "managed.h"
 #include "mem.h"
 #include "mempool.h"
+#include "pool/default.h"
+#include "pool/provider.h"
 #include "profile/profile.h"
 #include "share.h"
 #include "slab.h"
@@ -43,6 +45,7 @@ enum rounding {
 struct plan {
 	unsigned int page_shift;
 	bool falls_back;		/* to 4 KiB pages */
+	bool is_any;			/* pages of a pool will do */
 };
 
 /* @size is what the program asked for, before it is rounded. */
@@ -61,12 +64,12 @@ static struct plan plan_make(uint32_t policy, uint64_t size)
 	case ACL_MEM_MALLOC_HUGE_FIRST:
 	case ACL_MEM_MALLOC_HUGE_FIRST_P2P:
 		if (size >= HUGE_FIRST_MIN)
-			return (struct plan){ VNPU_IO_SHIFT_2M, true };
+			return (struct plan){ VNPU_IO_SHIFT_2M, true, true };
 		break;
 	}
 	if (size >= HUGE_MIN)
-		return (struct plan){ VNPU_IO_SHIFT_2M, true };
-	return (struct plan){ .page_shift = VNPU_IO_SHIFT_4K };
+		return (struct plan){ VNPU_IO_SHIFT_2M, true, true };
+	return (struct plan){ .page_shift = VNPU_IO_SHIFT_4K, .is_any = true };
 }
 
 /* An unknown policy may have the bit by chance, and is no wish for it. */
@@ -149,6 +152,14 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 
 	if (rounding != ROUND_NONE)
 		rounded = vnpu_align_up(size, 32);
+	if (plan.is_any) {
+		void *pooled = vnpu_default_alloc(current.device, rounded);
+
+		if (pooled) {
+			*ptr = pooled;
+			return ACL_SUCCESS;
+		}
+	}
 	if (rounding == ROUND_32_AND_SLACK &&
 	    plan.page_shift != VNPU_IO_SHIFT_1G)
 		rounded += SLACK;
@@ -161,7 +172,8 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 				  0, &va);
 	}
 	/* What pools keep for later is memory, too. */
-	if (vnpu_mem_is_lack(err) && vnpu_mempool_trim_all(true))
+	if (vnpu_mem_is_lack(err) && (vnpu_mempool_trim_all(true) |
+				      vnpu_provider_trim(current.device)))
 		err = alloc_pages(current.device, plan.page_shift, rounded,
 				  0, &va);
 	if (vnpu_mem_is_lack(err))
@@ -282,11 +294,14 @@ static aclError mem_free(const char *call, void *ptr)
 	if (vnpu_io_is_forked())
 		return vnpu_error_open(-EPERM, call);
 
-	if (vnpu_io_is_device_address(va))
-		err = vnpu_mempool_free(va);
-	if (err && vnpu_io_is_device_address(va))
-		err = free_pages(va);
-	if (err == -ENOENT || err == -EINVAL)
+	if (vnpu_io_is_device_address(va)) {
+		err = vnpu_default_free(va);
+		if (err == -ENOENT)
+			err = vnpu_mempool_free(va);
+		if (err == -ENOENT)
+			err = free_pages(va);
+	}
+	if (err == -ENOENT || err == -EINVAL || err == -EALREADY)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 			"devPtr = %p is not the start of device memory that is allocated; it was freed before, or its device was reset, or it is inside a block, mapped or imported, or no device pointer at all",
 			ptr);

@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libvnpu: pools of memory.
+ *
+ * A pool takes memory from the device in chunks of 2 MiB or more and hands out
+ * pieces of it: small ones of up to 256 bytes, medium ones of up to 64 KiB and
+ * large ones.  Each thread has a cache of its own in each pool, so that most
+ * calls neither enter the kernel nor meet another thread.  All that a pool
+ * keeps about its memory is on the host.
+ *
+ * Any thread may call any of this at any time, unless said otherwise, and free
+ * what another has allocated.  A child of fork() has no pools.  A pool ends by
+ * vnpu_pool_destroy() or with its device; then no thread may be in a call on
+ * it, and its handle is one that is not known.
+ */
+#ifndef VNPU_POOL_H
+#define VNPU_POOL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl_rt.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef VNPU_PUBLIC
+#ifdef __GNUC__
+#define VNPU_PUBLIC __attribute__((visibility("default")))
+#else
+#define VNPU_PUBLIC
+#endif
+#endif
+
+/* A number, not an address: what is passed as one is looked up. */
+typedef struct vnpu_pool *vnpu_pool_t;
+
+/* Pools that a process can have at a time. */
+#define VNPU_POOL_MAX		32
+
+/**
+ * struct vnpu_pool_provider - where a pool has its memory from
+ * @reserve: find @length addresses, a multiple of 2 MiB, beginning at one, and
+ *	set @base to the first; nothing is read or written there by the pool
+ * @release: give them back; no memory is there any more
+ * @map: have memory at @length of these addresses from @addr on, both
+ *	multiples of 2 MiB
+ * @unmap: take back all that one call of @map brought; it does not fail
+ * @user: passed to these
+ *
+ * They return 0 or a negative errno, and must not call the pool, whose lock is
+ * held.
+ */
+struct vnpu_pool_provider {
+	int (*reserve)(void *user, uint64_t length, uint64_t *base);
+	void (*release)(void *user, uint64_t base, uint64_t length);
+	int (*map)(void *user, uint64_t addr, uint64_t length);
+	void (*unmap)(void *user, uint64_t addr, uint64_t length);
+	void *user;
+};
+
+/* Of what a pool is for. */
+enum vnpu_pool_type {
+	VNPU_POOL_THREADED,	/* caches of threads; sizes are rounded up */
+	VNPU_POOL_COMPACT,	/* none: frees are seen by all at once, and what
+				 * is over 64 KiB is rounded up to 4 KiB only */
+};
+
+/**
+ * struct vnpu_pool_config - what a pool is to be like
+ * @size: sizeof(struct vnpu_pool_config)
+ * @type: enum vnpu_pool_type
+ * @limit: bytes that it may take, or 0 for all there is
+ * @chunk: bytes that it takes at a time at least; a power of two from 2 MiB
+ *	to 1 GiB
+ * @reuse: 0 to give memory back as soon as a chunk is free; else as
+ *	@reuse_threshold says
+ * @reuse_threshold: bytes that may be free and kept; beyond, chunks that are
+ *	free are given back.  In any case they are when this process needs
+ *	memory of the device that there is not
+ * @alignment: of all that is allocated: a power of two from 64 to
+ *	4096
+ * @provider: where the memory is from; NULL for that of the current device.
+ *	It is copied
+ */
+struct vnpu_pool_config {
+	uint32_t size;
+	uint32_t type;
+	uint64_t limit;
+	uint64_t chunk;
+	uint32_t reuse;
+	uint32_t alignment;
+	uint64_t reuse_threshold;
+	const struct vnpu_pool_provider *provider;
+};
+
+/**
+ * struct vnpu_pool_stats - what a pool has and did
+ * @size: sizeof(struct vnpu_pool_stats), set by the caller
+ * @flags: 0
+ * @allocated: bytes that the program has, as they were rounded up
+ * @active: these, and those that are in caches of threads
+ * @reserved: bytes of all chunks
+ * @inactive_split: bytes that are free in chunks of which a part is not
+ * @idle: bytes of chunks that are free
+ * @active_peak: greatest @active
+ * @reserved_peak: greatest @reserved
+ * @allocs: calls that allocated
+ * @frees: allocations that ended
+ * @maps: chunks that were taken
+ * @unmaps: chunks that were given back
+ * @remote_frees: frees of what another thread had allocated
+ * @bad_frees: frees that were refused
+ * @fragmentation: @inactive_split in per mille of @reserved
+ * @caches: caches of threads, also of threads that have ended
+ *
+ * What other threads do meanwhile may be in one figure and not in another.
+ */
+struct vnpu_pool_stats {
+	uint32_t size;
+	uint32_t flags;
+	uint64_t allocated;
+	uint64_t active;
+	uint64_t reserved;
+	uint64_t inactive_split;
+	uint64_t idle;
+	uint64_t active_peak;
+	uint64_t reserved_peak;
+	uint64_t allocs;
+	uint64_t frees;
+	uint64_t maps;
+	uint64_t unmaps;
+	uint64_t remote_frees;
+	uint64_t bad_frees;
+	uint32_t fragmentation;
+	uint32_t caches;
+};
+
+/**
+ * vnpu_pool_config_init() - fill in the defaults
+ * @config: filled: threaded, no limit, chunks of 2 MiB, reuse of all that is free,
+ *	alignment of 64 bytes, of the device
+ */
+VNPU_PUBLIC void vnpu_pool_config_init(struct vnpu_pool_config *config);
+
+/**
+ * vnpu_pool_create() - make a pool
+ * @pool: set to it
+ * @config: what it is to be like, or NULL for the defaults
+ *
+ * Takes no memory of the device yet, only addresses.
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
+ * ACL_ERROR_RT_PARAM_INVALID for a configuration that is none,
+ * ACL_ERROR_RT_CONTEXT_NULL without a current device or provider,
+ * ACL_ERROR_RT_MEMORY_ALLOCATION without addresses,
+ * ACL_ERROR_BAD_ALLOC without memory of the host, or with VNPU_POOL_MAX pools.
+ */
+VNPU_PUBLIC aclError vnpu_pool_create(vnpu_pool_t *pool,
+	const struct vnpu_pool_config *config);
+
+/**
+ * vnpu_pool_destroy() - end a pool, and all that is allocated from it
+ * @pool: the pool
+ *
+ * Return: ACL_SUCCESS, or ACL_ERROR_RT_PARAM_INVALID for no pool.
+ */
+VNPU_PUBLIC aclError vnpu_pool_destroy(vnpu_pool_t pool);
+
+/**
+ * vnpu_pool_alloc() - allocate
+ * @pool: the pool
+ * @size: bytes, at least 1
+ *
+ * Return: the address, a multiple of the pool's alignment; or NULL, for a
+ * reason that aclGetRecentErrMsg() tells and aclrtGetLastError() codes:
+ * ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_MEMORY_ALLOCATION.
+ */
+VNPU_PUBLIC void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size);
+
+/**
+ * vnpu_pool_alloc_aligned() - allocate with another alignment
+ * @pool: the pool
+ * @size: bytes, at least 1
+ * @alignment: a power of two, of at most 1 GiB
+ *
+ * Return: as vnpu_pool_alloc().
+ */
+VNPU_PUBLIC void *vnpu_pool_alloc_aligned(vnpu_pool_t pool, size_t size,
+	size_t alignment);
+
+/**
+ * vnpu_pool_free() - free what was allocated from the pool
+ * @pool: the pool
+ * @ptr: what one of the above has returned
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID where @ptr is not allocated
+ * from this pool, or was freed before.
+ */
+VNPU_PUBLIC aclError vnpu_pool_free(vnpu_pool_t pool, void *ptr);
+
+/**
+ * vnpu_pool_trim() - give chunks back that are free
+ * @pool: the pool
+ * @keep: bytes that may be free and stay
+ *
+ * The cache of the calling thread, and those of threads that have ended, are
+ * emptied first.
+ *
+ * Return: ACL_SUCCESS, or ACL_ERROR_RT_PARAM_INVALID for no pool.
+ */
+VNPU_PUBLIC aclError vnpu_pool_trim(vnpu_pool_t pool, uint64_t keep);
+
+/**
+ * vnpu_pool_set_limit() - bound what a pool may take
+ * @pool: the pool
+ * @limit: bytes, or 0 for all there is; what is taken above it stays
+ *
+ * Return: ACL_SUCCESS, or ACL_ERROR_RT_PARAM_INVALID for no pool.
+ */
+VNPU_PUBLIC aclError vnpu_pool_set_limit(vnpu_pool_t pool, uint64_t limit);
+
+/**
+ * vnpu_pool_get_stats() - what a pool has and did
+ * @pool: the pool
+ * @stats: filled, as far as its size says
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
+ * ACL_ERROR_RT_PARAM_INVALID for no pool, a size below 8 or flags.
+ */
+VNPU_PUBLIC aclError vnpu_pool_get_stats(vnpu_pool_t pool,
+	struct vnpu_pool_stats *stats);
+
+/**
+ * vnpu_pool_reset_peaks() - let peaks grow again from what is there now
+ * @pool: the pool
+ *
+ * Return: ACL_SUCCESS, or ACL_ERROR_RT_PARAM_INVALID for no pool.
+ */
+VNPU_PUBLIC aclError vnpu_pool_reset_peaks(vnpu_pool_t pool);
+
+/**
+ * vnpu_pool_set_default() - let aclrtMalloc() allocate from a pool
+ * @pool: a pool of the current device's memory; or NULL, to let aclrtMalloc()
+ *	ask the driver again
+ *
+ * With VNPU_POOL=1 in the environment each device has such a pool from its
+ * first allocation on.  Asked for are pages of no certain size only:
+ * ACL_MEM_MALLOC_HUGE_FIRST, its P2P variant, and policies that are not known.
+ * What the pool has no room for is asked of the driver.
+ *
+ * aclrtFree() frees of any pool.  What is freed may be allocated again at once:
+ * no stream may still use it, and it is not cleared.  Calls that tell about a
+ * block of memory, or share it, see the chunk that it lies in.
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID for no pool, or one of other
+ * memory; ACL_ERROR_RT_CONTEXT_NULL without a current device.
+ */
+VNPU_PUBLIC aclError vnpu_pool_set_default(vnpu_pool_t pool);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VNPU_POOL_H */

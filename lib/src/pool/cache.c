@@ -1,0 +1,405 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Caches of threads: the way that most calls take, and what is behind it.
+ *
+ * A bin is a stack of granules.  A hit takes one from it or puts one there, and
+ * writes the granule's state: no lock, no atomic operation that costs anything,
+ * and nothing that another thread writes.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "pool/pool.h"
+#include "util.h"
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+/* Rotated, an address that is no multiple of a granule is a huge number. */
+static inline uint64_t granule_of(uint64_t offset, unsigned int shift)
+{
+	return offset >> shift | offset << (64 - shift);
+}
+
+static inline uint64_t bin_pop(struct vnpu_bin *bin, uint32_t *top)
+{
+	uint32_t granule = *--top;
+
+	bin->top = top;
+	bin->allocs++;
+	vnpu_state_write(&bin->states[granule], bin->state);
+	return bin->addr + ((uint64_t)granule << bin->shift);
+}
+
+/* 0 if it is no hit. */
+static inline uint64_t hit_alloc(uint64_t handle, uint64_t size)
+{
+	struct vnpu_cache *cache = vnpu_thread_cache;
+	struct vnpu_bin *bin;
+	uint32_t *top;
+	size_t offset;
+
+	if (unlikely(cache->handle != handle))
+		return 0;
+	if (likely(size <= VNPU_MEDIUM_MAX))
+		offset = cache->by_64[(size + 63) / 64];
+	else if (size <= VNPU_LARGE_MAX)
+		offset = cache->by_page[(size + VNPU_PAGE_SIZE - 1) /
+					VNPU_PAGE_SIZE];
+	else
+		return 0;
+	bin = (struct vnpu_bin *)((char *)cache + offset);
+	top = bin->top;
+	return likely(top != bin->base) ? bin_pop(bin, top) : 0;
+}
+
+/* Whether it was one. */
+static inline bool hit_free(uint64_t handle, uint64_t addr)
+{
+	struct vnpu_cache *cache = vnpu_thread_cache;
+	uint64_t offset, granule;
+	struct vnpu_bin *bin;
+	uint16_t *state;
+	uint32_t class;
+	uint32_t *top;
+
+	if (unlikely(cache->handle != handle))
+		return false;
+	offset = addr - cache->base;
+	granule = granule_of(offset, VNPU_FINE_SHIFT);
+	if (likely(granule < cache->fine_granules)) {
+		state = &cache->fine_states[granule];
+	} else {
+		granule = granule_of(offset - cache->coarse_offset,
+				     VNPU_COARSE_SHIFT);
+		if (unlikely(granule >= cache->coarse_granules))
+			return false;
+		state = &cache->coarse_states[granule];
+	}
+	/* Of this cache, and only of it, nothing is left but the class. */
+	class = vnpu_state_read(state) ^ cache->tag;
+	if (unlikely(class >= VNPU_CLASSES))
+		return false;
+	bin = &cache->bins[class];
+	top = bin->top;
+	if (unlikely(top == bin->limit))
+		return false;
+	vnpu_state_write(state, 0);
+	*top = granule;
+	bin->top = top + 1;
+	return true;
+}
+
+VNPU_PUBLIC void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size)
+{
+	uint64_t addr = hit_alloc(vnpu_ptr_to_u64(pool), size);
+
+	if (likely(addr))
+		return vnpu_u64_to_ptr(addr);
+	return vnpu_pool_alloc_slow(vnpu_ptr_to_u64(pool), size);
+}
+
+VNPU_PUBLIC aclError vnpu_pool_free(vnpu_pool_t pool, void *ptr)
+{
+	if (likely(hit_free(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr))))
+		return ACL_SUCCESS;
+	return vnpu_pool_free_slow(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr));
+}
+
+void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size)
+{
+	uint64_t addr = hit_alloc(handle, size);
+	struct vnpu_cache *cache;
+
+	if (likely(addr))
+		return vnpu_u64_to_ptr(addr);
+	cache = vnpu_thread_get(handle);
+	if (!cache)
+		return NULL;
+	if (vnpu_pool_take(cache, size, 1, &addr))
+		addr = 0;
+	vnpu_thread_put(cache);
+	return vnpu_u64_to_ptr(addr);
+}
+
+int vnpu_pool_try_free(uint64_t handle, uint64_t addr)
+{
+	struct vnpu_cache *cache;
+	int ret;
+
+	if (likely(hit_free(handle, addr)))
+		return 0;
+	cache = vnpu_thread_get(handle);
+	if (!cache)
+		return -ENOENT;
+	ret = vnpu_pool_give(cache, addr);
+	if (ret)
+		atomic_fetch_add_explicit(&cache->pool->bad_frees, 1,
+					  memory_order_relaxed);
+	vnpu_thread_put(cache);
+	return ret;
+}
+
+static void bin_init(struct vnpu_cache *cache, unsigned int class,
+		     uint32_t **stack)
+{
+	struct vnpu_pool_object *pool = cache->pool;
+	const struct vnpu_class *about = &pool->classes.class[class];
+	const struct vnpu_range *range = &pool->range[about->range];
+	struct vnpu_bin *bin = &cache->bins[class];
+
+	bin->base = *stack;
+	bin->top = *stack;
+	*stack += about->capacity;
+	bin->limit = *stack;
+	bin->states = range->states;
+	bin->addr = pool->base + range->offset;
+	bin->state = cache->tag | class;
+	bin->shift = vnpu_range_shift(about->range);
+	bin->class = class;
+}
+
+struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
+				     uint32_t index)
+{
+	const struct vnpu_classes *classes = &pool->classes;
+	struct vnpu_cache *cache;
+	size_t slots = 0;
+	uint32_t *stack;
+
+	cache = aligned_alloc(64, vnpu_align_up(sizeof(*cache), 64));
+	if (!cache)
+		return NULL;
+	memset(cache, 0, sizeof(*cache));
+	for (unsigned int i = 1; i <= classes->count; i++)
+		slots += classes->class[i].capacity;
+	cache->stacks = stack = malloc(slots * sizeof(*stack));
+	if (!stack) {
+		free(cache);
+		return NULL;
+	}
+	cache->pool = pool;
+	cache->handle = pool->handle;
+	cache->base = pool->base;
+	cache->fine_granules = pool->range[VNPU_FINE].granules;
+	cache->fine_states = pool->range[VNPU_FINE].states;
+	cache->coarse_offset = pool->range[VNPU_COARSE].offset;
+	cache->coarse_granules = pool->range[VNPU_COARSE].granules;
+	cache->coarse_states = pool->range[VNPU_COARSE].states;
+	cache->index = index;
+	cache->tag = index << VNPU_STATE_CACHE_SHIFT;
+	for (unsigned int i = 1; i <= classes->count; i++)
+		bin_init(cache, i, &stack);
+	for (unsigned int i = 0; i < VNPU_BY_64; i++)
+		cache->by_64[i] = offsetof(struct vnpu_cache,
+					   bins[classes->by_64[i]]);
+	for (unsigned int i = 0; i < VNPU_BY_PAGE; i++)
+		cache->by_page[i] = offsetof(struct vnpu_cache,
+					     bins[classes->by_page[i]]);
+	atomic_init(&cache->inbox, VNPU_SLOT_NONE);
+	return cache;
+}
+
+void vnpu_cache_destroy(struct vnpu_cache *cache)
+{
+	if (!cache)
+		return;
+	free(cache->stacks);
+	free(cache);
+}
+
+/* The lower half, which has been free for longest, goes back to slabs. */
+static void bin_drain(struct vnpu_cache *cache, struct vnpu_bin *bin,
+		      size_t count)
+{
+	size_t left = bin->top - bin->base - count;
+	uint32_t size = cache->pool->classes.class[bin->class].size;
+
+	for (size_t i = 0; i < count; i++)
+		vnpu_slab_give(cache, bin, bin->base[i]);
+	memmove(bin->base, bin->base + count, left * sizeof(*bin->base));
+	bin->top = bin->base + left;
+	vnpu_pool_note(cache->pool, -(int64_t)count * size);
+}
+
+void vnpu_cache_flush(struct vnpu_cache *cache)
+{
+	vnpu_remote_send(cache);
+	vnpu_remote_receive(cache);
+	for (unsigned int i = 1; i <= cache->pool->classes.count; i++) {
+		struct vnpu_bin *bin = &cache->bins[i];
+
+		if (bin->top != bin->base)
+			bin_drain(cache, bin, bin->top - bin->base);
+		vnpu_slab_release(cache, bin);
+	}
+}
+
+void vnpu_cache_give(struct vnpu_cache *cache, unsigned int class,
+		     uint32_t granule)
+{
+	struct vnpu_bin *bin = &cache->bins[class];
+
+	if (bin->top == bin->limit)
+		bin_drain(cache, bin, (bin->limit - bin->base + 1) / 2);
+	*bin->top++ = granule;
+}
+
+static int bin_fill(struct vnpu_cache *cache, struct vnpu_bin *bin)
+{
+	unsigned int want = (bin->limit - bin->base + 1) / 2;
+	unsigned int taken;
+	int ret;
+
+	vnpu_remote_send(cache);
+	vnpu_remote_receive(cache);
+	if (bin->top != bin->base)
+		return 0;
+	taken = vnpu_slab_take(cache, bin, want);
+	if (!taken) {
+		ret = vnpu_slab_create(cache, bin);
+		if (ret)
+			return ret;
+		taken = vnpu_slab_take(cache, bin, want);
+	}
+	vnpu_pool_note(cache->pool, (int64_t)taken *
+		       cache->pool->classes.class[bin->class].size);
+	return 0;
+}
+
+/* An allocation that has pages of its own. */
+static int huge_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
+		     uint64_t *addr)
+{
+	struct vnpu_pool_object *pool = cache->pool;
+	struct vnpu_range *range = &pool->range[VNPU_COARSE];
+	uint64_t pages = (size + VNPU_PAGE_SIZE - 1) >> VNPU_PAGE_SHIFT;
+	struct vnpu_span *span;
+	uint32_t granule;
+	int ret;
+
+	if (size > pool->length)
+		return -ENOSPC;
+	ret = vnpu_pages_take(cache, VNPU_COARSE, pages, align, &span);
+	if (ret)
+		return ret;
+	granule = span->start << (VNPU_PAGE_SHIFT - VNPU_COARSE_SHIFT);
+	*addr = range->heap.base + span->start * VNPU_PAGE_SIZE;
+	pthread_mutex_lock(&pool->lock);
+	pool->huge_allocs++;
+	pool->huge_bytes += pages * VNPU_PAGE_SIZE;
+	pthread_mutex_unlock(&pool->lock);
+	vnpu_state_write(&range->states[granule], VNPU_CLASS_HUGE);
+	vnpu_pool_note(pool, pages * VNPU_PAGE_SIZE);
+	return 0;
+}
+
+static int huge_give(struct vnpu_cache *cache, uint32_t granule)
+{
+	struct vnpu_pool_object *pool = cache->pool;
+	struct vnpu_range *range = &pool->range[VNPU_COARSE];
+	uint16_t state = VNPU_CLASS_HUGE;
+	struct vnpu_span *span;
+	uint64_t bytes;
+
+	/* Of two threads that free it at once, one does. */
+	if (!__atomic_compare_exchange_n(&range->states[granule], &state, 0,
+					 false, __ATOMIC_RELAXED,
+					 __ATOMIC_RELAXED))
+		return -EALREADY;
+	pthread_mutex_lock(&pool->lock);
+	span = range->heap.map[granule >>
+			       (VNPU_PAGE_SHIFT - VNPU_COARSE_SHIFT)];
+	bytes = span->pages * VNPU_PAGE_SIZE;
+	pool->huge_frees++;
+	pool->huge_bytes -= bytes;
+	vnpu_heap_free(&range->heap, span);
+	pthread_mutex_unlock(&pool->lock);
+	vnpu_pool_note(pool, -(int64_t)bytes);
+	return 0;
+}
+
+static unsigned int class_of(const struct vnpu_pool_object *pool,
+			     uint64_t size, uint64_t align)
+{
+	const struct vnpu_classes *classes = &pool->classes;
+
+	if (align > VNPU_PAGE_SIZE)
+		return VNPU_CLASS_NONE;
+	if (align > pool->alignment)
+		return vnpu_class_find(classes, size, align);
+	if (size <= VNPU_MEDIUM_MAX)
+		return classes->by_64[(size + 63) / 64];
+	if (size <= VNPU_LARGE_MAX)
+		return classes->by_page[(size + VNPU_PAGE_SIZE - 1) /
+					VNPU_PAGE_SIZE];
+	return VNPU_CLASS_NONE;
+}
+
+static int take(struct vnpu_cache *cache, unsigned int class, uint64_t size,
+		uint64_t align, uint64_t *addr)
+{
+	struct vnpu_bin *bin = &cache->bins[class];
+	int ret;
+
+	if (class == VNPU_CLASS_NONE)
+		return huge_take(cache, size, align, addr);
+	if (bin->top == bin->base) {
+		ret = bin_fill(cache, bin);
+		if (ret)
+			return ret;
+	}
+	*addr = bin_pop(bin, bin->top);
+	return 0;
+}
+
+int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
+		   uint64_t *addr)
+{
+	unsigned int class;
+	int ret;
+
+	if (!size)
+		return -EINVAL;
+	class = class_of(cache->pool, size, align);
+	ret = take(cache, class, size, align, addr);
+	if (ret && ret != -ENOMEM) {
+		/* What is kept of other sizes. */
+		vnpu_pool_gather(cache);
+		ret = take(cache, class, size, align, addr);
+	}
+	return ret;
+}
+
+int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr)
+{
+	struct vnpu_pool_object *pool = cache->pool;
+	uint64_t offset = addr - pool->base;
+	enum vnpu_range_kind kind = VNPU_FINE;
+	struct vnpu_range *range;
+	unsigned int owner, shift;
+	uint16_t state;
+
+	if (offset >= pool->length)
+		return -ENOENT;
+	if (offset >= pool->range[VNPU_COARSE].offset)
+		kind = VNPU_COARSE;
+	range = &pool->range[kind];
+	offset -= range->offset;
+	shift = vnpu_range_shift(kind);
+	if (offset & ((1ULL << shift) - 1))
+		return -EINVAL;
+	offset >>= shift;
+	state = vnpu_state_read(&range->states[offset]);
+	if (!state || state & VNPU_STATE_REMOTE)
+		return -EALREADY;
+	owner = state >> VNPU_STATE_CACHE_SHIFT;
+	if (!owner)
+		return huge_give(cache, offset);
+	if (owner != cache->index)
+		return vnpu_remote_give(cache, kind, offset);
+	vnpu_state_write(&range->states[offset], 0);
+	vnpu_cache_give(cache, state % VNPU_CLASSES, offset);
+	return 0;
+}

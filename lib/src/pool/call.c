@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pools: the public calls, but for the two that are hits, and what all of them
+ * say when they fail.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include "error.h"
+#include "pool/pool.h"
+#include "pool/provider.h"
+#include "util.h"
+
+#define ALIGN_LEAST	64U
+#define ALIGN_MOST	(1ULL << 30)
+#define CHUNK_MOST	(1ULL << 30)
+
+static bool is_power_of_two(uint64_t value)
+{
+	return value && !(value & (value - 1));
+}
+
+static aclError bad_value(const char *call, const char *what)
+{
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call, "%s", what);
+}
+
+static aclError bad_pool(const char *call, uint64_t handle)
+{
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		"pool = %p is not a pool, or was destroyed, or its device was reset, or it is of the process that forked this one",
+		vnpu_u64_to_ptr(handle));
+}
+
+VNPU_PUBLIC void vnpu_pool_config_init(struct vnpu_pool_config *config)
+{
+	if (!config)
+		return;
+	*config = (struct vnpu_pool_config){
+		.size = sizeof(*config),
+		.type = VNPU_POOL_THREADED,
+		.chunk = VNPU_CHUNK_MIN,
+		.reuse = 1,
+		.alignment = ALIGN_LEAST,
+		.reuse_threshold = UINT64_MAX,
+	};
+}
+
+static aclError config_check(const char *call,
+			     const struct vnpu_pool_config *config)
+{
+	const struct vnpu_pool_provider *provider = config->provider;
+
+	if (config->size != sizeof(*config))
+		return bad_value(call, "config->size is not that of the struct; use vnpu_pool_config_init");
+	if (config->type > VNPU_POOL_COMPACT)
+		return bad_value(call, "config->type is not of enum vnpu_pool_type");
+	if (!is_power_of_two(config->chunk) || config->chunk < VNPU_CHUNK_MIN ||
+	    config->chunk > CHUNK_MOST)
+		return bad_value(call, "config->chunk is a power of two from 2 MiB to 1 GiB");
+	if (!is_power_of_two(config->alignment) ||
+	    config->alignment < ALIGN_LEAST ||
+	    config->alignment > VNPU_PAGE_SIZE)
+		return bad_value(call, "config->alignment is a power of two from 64 to 4096");
+	if (config->reuse > 1)
+		return bad_value(call, "config->reuse is 0 or 1");
+	if (provider && (!provider->reserve || !provider->release ||
+			 !provider->map || !provider->unmap))
+		return bad_value(call, "config->provider lacks a function");
+	return ACL_SUCCESS;
+}
+
+static aclError create_error(const char *call, int err)
+{
+	if (err == -ENOMEM || err == -ENOSPC)
+		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+			"no host memory for a pool, or there are %d", VNPU_POOL_MAX);
+	return vnpu_error_errno(err, call, "finding addresses for a pool");
+}
+
+VNPU_PUBLIC aclError vnpu_pool_create(vnpu_pool_t *pool,
+				      const struct vnpu_pool_config *config)
+{
+	struct vnpu_pool_provider provider;
+	struct vnpu_pool_config own;
+	uint64_t handle;
+	aclError ret;
+	int err;
+
+	if (!pool)
+		return vnpu_error_null(__func__, "pool");
+	vnpu_pool_config_init(&own);
+	if (config) {
+		ret = config_check(__func__, config);
+		if (ret)
+			return ret;
+		own = *config;
+	}
+	if (!own.provider) {
+		ret = vnpu_provider_current(__func__, &own, &provider);
+		if (ret)
+			return ret;
+	}
+	err = vnpu_pool_make(&own, &handle);
+	if (err)
+		return create_error(__func__, err);
+	*pool = vnpu_u64_to_ptr(handle);
+	return ACL_SUCCESS;
+}
+
+VNPU_PUBLIC aclError vnpu_pool_destroy(vnpu_pool_t pool)
+{
+	struct vnpu_pool_object *found;
+
+	found = vnpu_registry_remove(vnpu_ptr_to_u64(pool));
+	if (!found)
+		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
+	vnpu_pool_unmake(found);
+	return ACL_SUCCESS;
+}
+
+static void *alloc_error(const char *call, int err, uint64_t size)
+{
+	if (err == -EINVAL)
+		vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"size is 0; ask for at least 1 byte");
+	else if (err == -ENOMEM)
+		vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+			"no host memory to note %llu bytes of the pool's",
+			(unsigned long long)size);
+	else
+		vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+			"%llu bytes are not left in this pool, nor by its limit or where it has memory from (%s)",
+			(unsigned long long)size, strerror(-err));
+	return NULL;
+}
+
+static void *alloc(const char *call, uint64_t handle, uint64_t size,
+		   uint64_t align)
+{
+	struct vnpu_cache *cache = vnpu_thread_get(handle);
+	uint64_t addr;
+	int err;
+
+	if (!cache) {
+		bad_pool(call, handle);
+		return NULL;
+	}
+	err = vnpu_pool_take(cache, size, align, &addr);
+	vnpu_thread_put(cache);
+	return err ? alloc_error(call, err, size) : vnpu_u64_to_ptr(addr);
+}
+
+void *vnpu_pool_alloc_slow(uint64_t handle, uint64_t size)
+{
+	return alloc("vnpu_pool_alloc", handle, size, 1);
+}
+
+VNPU_PUBLIC void *vnpu_pool_alloc_aligned(vnpu_pool_t pool, size_t size,
+					  size_t alignment)
+{
+	if (!is_power_of_two(alignment) || alignment > ALIGN_MOST) {
+		bad_value(__func__, "alignment is a power of two of at most 1 GiB");
+		return NULL;
+	}
+	return alloc(__func__, vnpu_ptr_to_u64(pool), size, alignment);
+}
+
+static aclError free_error(struct vnpu_pool_object *pool, int err,
+			   uint64_t addr)
+{
+	static const char call[] = "vnpu_pool_free";
+	void *ptr = vnpu_u64_to_ptr(addr);
+
+	atomic_fetch_add_explicit(&pool->bad_frees, 1, memory_order_relaxed);
+	if (err == -EALREADY || err == -EINVAL)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"ptr = %p is not the start of what is allocated from the pool; it was freed before, or is inside of a block",
+			ptr);
+	if (vnpu_registry_find(addr))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"ptr = %p is of another pool", ptr);
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		"ptr = %p is not of a pool", ptr);
+}
+
+aclError vnpu_pool_free_slow(uint64_t handle, uint64_t addr)
+{
+	struct vnpu_cache *cache = vnpu_thread_get(handle);
+	struct vnpu_pool_object *pool;
+	int err;
+
+	if (!cache)
+		return bad_pool("vnpu_pool_free", handle);
+	pool = cache->pool;
+	err = vnpu_pool_give(cache, addr);
+	vnpu_thread_put(cache);
+	return err ? free_error(pool, err, addr) : ACL_SUCCESS;
+}
+
+VNPU_PUBLIC aclError vnpu_pool_trim(vnpu_pool_t pool, uint64_t keep)
+{
+	struct vnpu_cache *cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
+
+	if (!cache)
+		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
+	vnpu_pool_trim_to(cache, keep);
+	vnpu_thread_put(cache);
+	return ACL_SUCCESS;
+}
+
+VNPU_PUBLIC aclError vnpu_pool_set_limit(vnpu_pool_t pool, uint64_t limit)
+{
+	struct vnpu_cache *cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
+
+	if (!cache)
+		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
+	pthread_mutex_lock(&cache->pool->lock);
+	cache->pool->account.limit = limit;
+	pthread_mutex_unlock(&cache->pool->lock);
+	vnpu_thread_put(cache);
+	return ACL_SUCCESS;
+}
+
+VNPU_PUBLIC aclError vnpu_pool_get_stats(vnpu_pool_t pool,
+					 struct vnpu_pool_stats *stats)
+{
+	struct vnpu_pool_stats all = { 0 };
+	struct vnpu_cache *cache;
+	uint32_t size;
+
+	if (!stats)
+		return vnpu_error_null(__func__, "stats");
+	size = stats->size;
+	if (size < offsetof(struct vnpu_pool_stats, allocated) ||
+	    size > sizeof(all) || stats->flags)
+		return bad_value(__func__, "stats->size is not that of the struct, or stats->flags is not 0");
+	cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
+	if (!cache)
+		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
+	vnpu_pool_count(cache->pool, &all);
+	vnpu_thread_put(cache);
+	all.size = size;
+	memcpy(stats, &all, size);
+	return ACL_SUCCESS;
+}
+
+VNPU_PUBLIC aclError vnpu_pool_reset_peaks(vnpu_pool_t pool)
+{
+	struct vnpu_cache *cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
+
+	if (!cache)
+		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
+	vnpu_pool_forget_peaks(cache->pool);
+	vnpu_thread_put(cache);
+	return ACL_SUCCESS;
+}

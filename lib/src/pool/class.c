@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Size classes, see class.h.
+ *
+ * From 512 bytes on there are eight to a doubling, as far as granules allow:
+ * an eighth is lost at most, except between 2 and 8 KiB.
+ */
+#include <string.h>
+
+#include "class.h"
+#include "heap.h"
+#include "util.h"
+
+#define SLAB_FINE		(64U << 10)
+
+/* What a cache keeps of a class: bytes, and objects at least and at most. */
+#define CACHE_BYTES		(1U << 20)
+#define CACHE_LEAST		2U
+#define CACHE_MOST		256U
+
+static uint32_t next_size(uint32_t size)
+{
+	uint32_t granule = size < VNPU_FINE_MAX ? 1U << VNPU_FINE_SHIFT :
+						  1U << VNPU_COARSE_SHIFT;
+	uint32_t step = granule;
+
+	while (step * 16 <= size)
+		step *= 2;
+	return size + step;
+}
+
+static void class_init(struct vnpu_class *class, uint32_t size)
+{
+	uint32_t bytes, granules;
+
+	class->size = size;
+	class->range = size > VNPU_FINE_MAX;
+	granules = size >> vnpu_range_shift(class->range);
+	class->reciprocal = ((1ULL << 31) + granules - 1) / granules;
+	if (size > VNPU_MEDIUM_MAX)
+		bytes = size;
+	else if (size > SLAB_FINE / 8)
+		bytes = size * 8;
+	else if (size > VNPU_FINE_MAX)
+		bytes = size * 16;
+	else
+		bytes = SLAB_FINE;
+	class->pages = vnpu_align_up(bytes, VNPU_PAGE_SIZE) >> VNPU_PAGE_SHIFT;
+	class->objects = bytes / size;
+	class->capacity = CACHE_BYTES / size;
+	if (class->capacity > CACHE_MOST)
+		class->capacity = CACHE_MOST;
+	if (class->capacity < CACHE_LEAST)
+		class->capacity = CACHE_LEAST;
+}
+
+void vnpu_classes_init(struct vnpu_classes *classes, uint32_t alignment,
+		       bool is_compact)
+{
+	uint32_t most = is_compact ? VNPU_MEDIUM_MAX : VNPU_LARGE_MAX;
+
+	memset(classes, 0, sizeof(*classes));
+	for (uint32_t size = 1U << VNPU_FINE_SHIFT; size <= most;
+	     size = next_size(size))
+		if (size <= VNPU_MEDIUM_MAX || size % VNPU_PAGE_SIZE == 0)
+			class_init(&classes->class[++classes->count], size);
+	for (uint32_t i = 1; i < VNPU_BY_64; i++)
+		classes->by_64[i] = vnpu_class_find(classes, i * 64, alignment);
+	for (uint32_t i = 1; i < VNPU_BY_PAGE; i++)
+		classes->by_page[i] = vnpu_class_find(classes,
+				i * VNPU_PAGE_SIZE, alignment);
+}
+
+unsigned int vnpu_class_find(const struct vnpu_classes *classes, uint64_t size,
+			     uint32_t alignment)
+{
+	for (unsigned int i = 1; i <= classes->count; i++)
+		if (classes->class[i].size >= size &&
+		    classes->class[i].size % alignment == 0)
+			return i;
+	return VNPU_CLASS_NONE;
+}

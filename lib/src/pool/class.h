@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Size classes of a pool, and the two ranges of addresses it has.
+ *
+ * What is up to 2 KiB is in the fine range, where a granule is 64 bytes; all
+ * else is in the coarse one, where it is 1 KiB.  An object begins at a granule
+ * and is found by its number.
+ */
+#ifndef VNPU_LIB_POOL_CLASS_H
+#define VNPU_LIB_POOL_CLASS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum vnpu_range_kind { VNPU_FINE, VNPU_COARSE, VNPU_RANGES };
+
+#define VNPU_FINE_SHIFT		6
+#define VNPU_COARSE_SHIFT	10
+
+#define VNPU_FINE_MAX		2048U
+#define VNPU_SMALL_MAX		256U
+#define VNPU_MEDIUM_MAX		65536U
+#define VNPU_LARGE_MAX		(2U << 20)
+
+/* A class is a number of 7 bits; 0 is none. */
+#define VNPU_CLASSES		128
+#define VNPU_CLASS_NONE		0
+#define VNPU_CLASS_HUGE		127	/* of a size of its own */
+
+struct vnpu_class {
+	uint32_t size;
+	uint32_t pages;			/* of a slab */
+	uint32_t reciprocal;		/* 2^31 / granules, rounded up */
+	uint16_t objects;		/* of a slab */
+	uint16_t capacity;		/* of the cache of a thread */
+	uint8_t range;			/* enum vnpu_range_kind */
+};
+
+#define VNPU_BY_64		(VNPU_MEDIUM_MAX / 64 + 1)
+#define VNPU_BY_PAGE		(VNPU_LARGE_MAX / 4096 + 1)
+
+struct vnpu_classes {
+	unsigned int count;		/* ascending sizes, from 1 on */
+	struct vnpu_class class[VNPU_CLASSES];
+	/* Of sizes up to 64 KiB, in units of 64 bytes; then up to 2 MiB in */
+	/* pages. */
+	uint8_t by_64[VNPU_BY_64];
+	uint8_t by_page[VNPU_BY_PAGE];
+};
+
+/* Make the classes of a pool whose allocations are multiples of @alignment. */
+void vnpu_classes_init(struct vnpu_classes *classes, uint32_t alignment,
+		       bool is_compact);
+
+/* The class for a size, aligned to at most a page; VNPU_CLASS_NONE if none. */
+unsigned int vnpu_class_find(const struct vnpu_classes *classes, uint64_t size,
+			     uint32_t alignment);
+
+static inline unsigned int vnpu_range_shift(enum vnpu_range_kind range)
+{
+	return range == VNPU_FINE ? VNPU_FINE_SHIFT : VNPU_COARSE_SHIFT;
+}
+
+#endif /* VNPU_LIB_POOL_CLASS_H */

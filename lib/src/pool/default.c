@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pools under aclrtMalloc(), see default.h.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "context.h"
+#include "error.h"
+#include "io.h"
+#include "pool/default.h"
+#include "pool/pool.h"
+#include "pool/provider.h"
+#include "util.h"
+
+/* No handle is one of these. */
+#define UNKNOWN		0ULL
+#define NONE		1ULL
+
+static _Atomic uint64_t defaults[VNPU_IO_MAX_DEVICES];
+
+static bool is_wanted(void)
+{
+	const char *value = getenv("VNPU_POOL");
+
+	return value && !strcmp(value, "1");
+}
+
+/* The first thread that is here makes one; without one it is as it was. */
+static uint64_t decide(uint32_t device)
+{
+	uint64_t handle = NONE, expected = UNKNOWN;
+	struct vnpu_pool_provider provider;
+	struct vnpu_pool_config config;
+
+	vnpu_pool_config_init(&config);
+	if (is_wanted() && !vnpu_provider_device(device, &config, &provider) &&
+	    vnpu_pool_make(&config, &handle))
+		handle = NONE;
+	if (atomic_compare_exchange_strong(&defaults[device], &expected,
+					   handle))
+		return handle;
+	if (handle != NONE)
+		vnpu_pool_unmake(vnpu_registry_remove(handle));
+	return expected;
+}
+
+void *vnpu_default_alloc(uint32_t device, uint64_t size)
+{
+	uint64_t handle = atomic_load_explicit(&defaults[device],
+					       memory_order_acquire);
+
+	if (handle == UNKNOWN)
+		handle = decide(device);
+	return handle == NONE ? NULL : vnpu_pool_try_alloc(handle, size);
+}
+
+int vnpu_default_free(uint64_t addr)
+{
+	uint64_t handle;
+
+	if (vnpu_registry_is_empty())
+		return -ENOENT;
+	handle = vnpu_thread_owner(addr);
+	if (!handle)
+		handle = vnpu_registry_find(addr);
+	return handle ? vnpu_pool_try_free(handle, addr) : -ENOENT;
+}
+
+void vnpu_default_forget(uint32_t device)
+{
+	atomic_store(&defaults[device], UNKNOWN);
+}
+
+VNPU_PUBLIC aclError vnpu_pool_set_default(vnpu_pool_t pool)
+{
+	uint64_t handle = vnpu_ptr_to_u64(pool);
+	struct vnpu_pool_provider provider;
+	struct vnpu_current current;
+	aclError ret = vnpu_context_current(__func__, &current);
+
+	if (ret)
+		return ret;
+	if (!pool) {
+		atomic_store(&defaults[current.device], NONE);
+		return ACL_SUCCESS;
+	}
+	vnpu_provider_of(current.device, &provider);
+	if (!vnpu_registry_has(handle, &provider))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"pool = %p is not a pool of the current device's memory",
+			pool);
+	atomic_store(&defaults[current.device], handle);
+	return ACL_SUCCESS;
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory of a device for pools, see provider.h: pages of 2 MiB at addresses of
+ * the window, or smaller ones where the device has no more of these.
+ */
+#include <errno.h>
+
+#include "context.h"
+#include "error.h"
+#include "io.h"
+#include "mem.h"
+#include "mempool.h"
+#include "pool/default.h"
+#include "pool/pool.h"
+#include "pool/provider.h"
+#include "share.h"
+#include "util.h"
+#include "va.h"
+
+static uint32_t device_of(void *user)
+{
+	return vnpu_ptr_to_u64(user);
+}
+
+static int device_reserve(void *user, uint64_t length, uint64_t *base)
+{
+	(void)user;
+	return vnpu_va_alloc(VNPU_IO_SHIFT_2M, length, base);
+}
+
+static void device_release(void *user, uint64_t base, uint64_t length)
+{
+	(void)user;
+	vnpu_va_free(VNPU_IO_SHIFT_2M, length, base);
+}
+
+static int try_map(uint32_t device, uint64_t addr, uint64_t length)
+{
+	int ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_2M, length, addr,
+				    VNPU_IO_ALLOC_TRY);
+
+	if (vnpu_mem_is_lack(ret))
+		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_4K, length, addr,
+					VNPU_IO_ALLOC_TRY);
+	return ret;
+}
+
+static int device_map(void *user, uint64_t addr, uint64_t length)
+{
+	int ret = try_map(device_of(user), addr, length);
+
+	if (vnpu_mem_is_lack(ret) && vnpu_mempool_trim_all(true))
+		ret = try_map(device_of(user), addr, length);
+	return ret;
+}
+
+static void device_unmap(void *user, uint64_t addr, uint64_t length)
+{
+	unsigned int page_shift;
+
+	(void)user;
+	vnpu_io_mem_free(addr, &length, &page_shift);
+	vnpu_share_forget(addr);
+}
+
+void vnpu_provider_of(uint32_t device, struct vnpu_pool_provider *provider)
+{
+	*provider = (struct vnpu_pool_provider){
+		.reserve = device_reserve,
+		.release = device_release,
+		.map = device_map,
+		.unmap = device_unmap,
+		.user = vnpu_u64_to_ptr(device),
+	};
+}
+
+int vnpu_provider_device(uint32_t device, struct vnpu_pool_config *config,
+			 struct vnpu_pool_provider *provider)
+{
+	struct vnpu_io_device info;
+	int ret = vnpu_io_device_query(device, &info);
+
+	if (ret)
+		return ret;
+	if (!config->limit || config->limit > info.total)
+		config->limit = info.total;
+	vnpu_provider_of(device, provider);
+	config->provider = provider;
+	return 0;
+}
+
+aclError vnpu_provider_current(const char *call,
+			       struct vnpu_pool_config *config,
+			       struct vnpu_pool_provider *provider)
+{
+	struct vnpu_current current;
+	aclError ret = vnpu_context_current(call, &current);
+	int err;
+
+	if (ret)
+		return ret;
+	err = vnpu_provider_device(current.device, config, provider);
+	return err ? vnpu_error_errno(err, call, "asking the device") :
+		     ACL_SUCCESS;
+}
+
+bool vnpu_provider_trim(uint32_t device)
+{
+	struct vnpu_pool_provider provider;
+	struct vnpu_cache *cache;
+	bool has_trimmed = false;
+	uint64_t handle;
+	int index = 0;
+
+	if (vnpu_registry_is_empty())
+		return false;
+	vnpu_provider_of(device, &provider);
+	while ((handle = vnpu_registry_next(&provider, &index))) {
+		cache = vnpu_thread_get(handle);
+		if (!cache)
+			continue;
+		vnpu_pool_trim_to(cache, 0);
+		vnpu_thread_put(cache);
+		has_trimmed = true;
+	}
+	return has_trimmed;
+}
+
+void vnpu_provider_reset(uint32_t device)
+{
+	struct vnpu_pool_provider provider;
+	uint64_t handle;
+	int index = 0;
+
+	vnpu_default_forget(device);
+	vnpu_provider_of(device, &provider);
+	while ((handle = vnpu_registry_next(&provider, &index))) {
+		struct vnpu_pool_object *pool = vnpu_registry_remove(handle);
+
+		/* Unless the program has destroyed it meanwhile. */
+		if (pool)
+			vnpu_pool_unmake(pool);
+	}
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pools on a device, and under aclrtMalloc().  What they do by themselves is
+ * tested in selftests/pool without one.
+ */
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "acl-test.h"
+#include "vnpu.h"
+
+FIXTURE(pool)
+{
+	vnpu_pool_t pool;
+	size_t before;
+};
+
+FIXTURE_SETUP(pool)
+{
+	OK(aclrtSetDevice(0));
+	self->before = free_bytes();
+	OK(vnpu_pool_create(&self->pool, NULL));
+}
+
+FIXTURE_TEARDOWN(pool)
+{
+	OK(aclrtResetDeviceForce(0));
+}
+
+static struct vnpu_pool_stats stats_of(vnpu_pool_t pool)
+{
+	struct vnpu_pool_stats stats = { .size = sizeof(stats) };
+
+	if (vnpu_pool_get_stats(pool, &stats))
+		abort();
+	return stats;
+}
+
+TEST_F(pool, it_is_device_memory)
+{
+	static const size_t sizes[] = { 1, 64, 3000, 70000, 5 * MIB };
+	uint64_t number, back = 0;
+	char *p[ARRAY_SIZE(sizes)];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		p[i] = vnpu_pool_alloc(self->pool, sizes[i]);
+		ASSERT_NE(NULL, p[i]) TH_LOG("%s", recent());
+		number = i + 0x123456789abc0000;
+		OK(aclrtMemcpy(p[i], 8, &number, sizes[i] < 8 ? 1 : 8,
+			       ACL_MEMCPY_HOST_TO_DEVICE));
+	}
+	OK(aclrtMemcpy(&back, 8, p[4], 8, ACL_MEMCPY_DEVICE_TO_HOST));
+	EXPECT_EQ(0x123456789abc0004, back);
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		OK(vnpu_pool_free(self->pool, p[i]));
+		EXPECT_ACL(BAD_VALUE, vnpu_pool_free(self->pool, p[i]));
+	}
+	EXPECT_EQ(0, stats_of(self->pool).allocated);
+	EXPECT_GT(self->before, free_bytes());
+	OK(vnpu_pool_trim(self->pool, 0));
+	EXPECT_EQ(self->before, free_bytes());
+	EXPECT_LE(8 * MIB, stats_of(self->pool).reserved_peak);
+	OK(vnpu_pool_reset_peaks(self->pool));
+	EXPECT_EQ(0, stats_of(self->pool).reserved_peak);
+	OK(vnpu_pool_destroy(self->pool));
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_destroy(self->pool));
+}
+
+TEST_F(pool, all_there_is)
+{
+	size_t count = 0;
+	void *p;
+
+	while (vnpu_pool_alloc(self->pool, 2 * MIB))
+		count++;
+	EXPECT_EQ(OUT_OF_MEMORY, aclrtGetLastError(ACL_RT_THREAD_LEVEL));
+	EXPECT_EQ(self->before / (2 * MIB), count);
+	/* A pool cannot have what another has; what is free it can. */
+	EXPECT_ACL(OUT_OF_MEMORY,
+		   aclrtMalloc(&p, 16 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(vnpu_pool_destroy(self->pool));
+	EXPECT_EQ(self->before, free_bytes());
+	OK(vnpu_pool_create(&self->pool, NULL));
+	p = vnpu_pool_alloc_aligned(self->pool, count * 2 * MIB, 2 * MIB);
+	ASSERT_NE(NULL, p) TH_LOG("%s", recent());
+	OK(vnpu_pool_free(self->pool, p));
+	/* Kept by the pool, and yet there for others. */
+	EXPECT_EQ(0, free_bytes());
+	OK(aclrtMallocAlign32(&p, count * 2 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtFree(p));
+	OK(vnpu_pool_set_limit(self->pool, 8 * MIB));
+	EXPECT_EQ(NULL, vnpu_pool_alloc(self->pool, 9 * MIB));
+}
+
+TEST_F(pool, limit_of_a_configuration)
+{
+	struct vnpu_pool_config config;
+	vnpu_pool_t pool;
+
+	vnpu_pool_config_init(&config);
+	config.limit = 4 * MIB;
+	OK(vnpu_pool_create(&pool, &config));
+	EXPECT_EQ(NULL, vnpu_pool_alloc(pool, 6 * MIB));
+	EXPECT_NE(NULL, vnpu_pool_alloc(pool, 4 * MIB));
+	EXPECT_EQ(NULL, vnpu_pool_alloc(pool, 1));
+}
+
+TEST_F(pool, ends_with_its_device)
+{
+	void *p = vnpu_pool_alloc(self->pool, 100);
+
+	ASSERT_NE(NULL, p);
+	OK(aclrtResetDeviceForce(0));
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_free(self->pool, p));
+	EXPECT_EQ(NULL, vnpu_pool_alloc(self->pool, 100));
+	EXPECT_ACL(NO_CONTEXT, vnpu_pool_create(&self->pool, NULL));
+	EXPECT_ACL(NO_CONTEXT, vnpu_pool_set_default(NULL));
+	OK(aclrtSetDevice(0));
+	EXPECT_EQ(self->before, free_bytes());
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p));
+}
+
+static int no_reserve(void *user, uint64_t length, uint64_t *base)
+{
+	*base = (uintptr_t)user;
+	return length ? 0 : -1;
+}
+
+static void no_release(void *user, uint64_t base, uint64_t length)
+{
+	(void)user;
+	(void)base;
+	(void)length;
+}
+
+static int no_map(void *user, uint64_t addr, uint64_t length)
+{
+	(void)user;
+	(void)addr;
+	(void)length;
+	return 0;
+}
+
+TEST_F(pool, under_aclrtMalloc)
+{
+	const struct vnpu_pool_provider other = {
+		.reserve = no_reserve,
+		.release = no_release,
+		.map = no_map,
+		.unmap = no_release,
+		.user = (void *)(2 * MIB),
+	};
+	struct vnpu_pool_config config;
+	vnpu_pool_t stranger;
+	char *p, *q;
+
+	vnpu_pool_config_init(&config);
+	config.provider = &other;
+	config.limit = 64 * MIB;
+	OK(vnpu_pool_create(&stranger, &config));
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_set_default(stranger));
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_set_default((vnpu_pool_t)self));
+	p = vnpu_pool_alloc(stranger, 1);
+	ASSERT_NE(NULL, p);
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p));
+	OK(vnpu_pool_free(stranger, p));
+	OK(vnpu_pool_destroy(stranger));
+
+	OK(vnpu_pool_set_default(self->pool));
+	OK(aclrtMalloc((void **)&p, 100, ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT_EQ(128, stats_of(self->pool).allocated);
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p + 64));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p + 1));
+	OK(aclrtFree(p));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p));
+	OK(aclrtMalloc((void **)&q, 100, ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT_EQ(p, q);
+	OK(vnpu_pool_free(self->pool, q));
+	/* Certain pages are not the pool's to give. */
+	OK(aclrtMalloc((void **)&p, 100, ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(0, stats_of(self->pool).allocated);
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_free(self->pool, p));
+	OK(aclrtFree(p));
+	OK(vnpu_pool_set_default(NULL));
+	OK(aclrtMalloc((void **)&p, 100, ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT_EQ(0, stats_of(self->pool).allocated);
+	OK(aclrtFree(p));
+	/* One that has ended is as none. */
+	OK(vnpu_pool_set_default(self->pool));
+	OK(vnpu_pool_destroy(self->pool));
+	OK(aclrtMalloc((void **)&p, 100, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtFree(p));
+}
+
+static void *churn(void *arg)
+{
+	void *p[32] = { NULL };
+	unsigned int random = (uintptr_t)arg;
+
+	if (aclrtSetDevice(0))
+		return (void *)1;
+	for (int i = 0; i < 20000; i++) {
+		void **slot = &p[(random = random * 1103515245 + 12345) >> 27];
+		size_t size = 1UL << (random >> 8) % 20;
+
+		if (*slot && aclrtFree(*slot))
+			return (void *)2;
+		*slot = NULL;
+		if (random & 64 &&
+		    aclrtMalloc(slot, size, ACL_MEM_MALLOC_HUGE_FIRST))
+			return (void *)3;
+	}
+	for (int i = 0; i < 32; i++)
+		if (p[i] && aclrtFree(p[i]))
+			return (void *)4;
+	return NULL;
+}
+
+TEST_F(pool, by_the_environment)
+{
+	pthread_t threads[4];
+	void *result, *p;
+	int i;
+
+	setenv("VNPU_POOL", "1", 1);
+	for (i = 0; i < 4; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, churn,
+					    (void *)(uintptr_t)(i + 1)));
+	for (i = 0; i < 4; i++) {
+		pthread_join(threads[i], &result);
+		EXPECT_EQ(NULL, result);
+	}
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	/* A chunk has gone, not a page. */
+	EXPECT_LE(2 * MIB, self->before - free_bytes());
+	OK(aclrtFree(p));
+	/* After a reset there is another one. */
+	OK(aclrtResetDeviceForce(0));
+	OK(aclrtSetDevice(0));
+	EXPECT_EQ(self->before, free_bytes());
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p));
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	EXPECT_EQ(2 * MIB, self->before - free_bytes());
+	/* What the pool keeps, others get. */
+	OK(aclrtFree(p));
+	OK(aclrtMallocAlign32(&p, self->before, ACL_MEM_MALLOC_HUGE_ONLY));
+	OK(aclrtFree(p));
+}
+
+TEST_F(pool, a_forked_child_has_none)
+{
+	void *p = vnpu_pool_alloc(self->pool, 64);
+	int status;
+	pid_t pid;
+
+	ASSERT_NE(NULL, p);
+	pid = fork();
+	if (!pid)
+		_exit(vnpu_pool_alloc(self->pool, 64) ||
+		      vnpu_pool_free(self->pool, p) != BAD_VALUE);
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	OK(vnpu_pool_free(self->pool, p));
+}
+
+TEST_HARNESS_MAIN

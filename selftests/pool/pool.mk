@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Pools of libvnpu without a device, under sanitizers; SEED= and STEPS= repeat
+# and extend what is random.
+
+PT_DIR := $(B)/selftests/pool
+PT_SRCS := $(wildcard selftests/pool/*.c lib/src/pool/*.c) lib/src/tree.c
+PT_SRCS := $(filter-out lib/src/pool/provider.c lib/src/pool/default.c,\
+	$(PT_SRCS))
+PT_HEADERS := $(wildcard selftests/pool/*.h lib/src/pool/*.h lib/src/*.h \
+	lib/include/vnpu/*.h)
+
+PT_CFLAGS := $(VNPU_CFLAGS) -g -O1 -D_GNU_SOURCE -Wno-missing-prototypes \
+	-fno-omit-frame-pointer -Ilib/include -iquote lib/src \
+	-Iselftests/pool -pthread \
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc
+
+$(PT_DIR)/pool-asan: PT_SANITIZE := address,undefined
+$(PT_DIR)/pool-tsan: PT_SANITIZE := thread
+
+$(PT_DIR)/pool-asan $(PT_DIR)/pool-tsan: $(PT_SRCS) $(PT_HEADERS) \
+		selftests/pool/pool.mk
+	@mkdir -p $(@D)
+	$(CC) $(PT_CFLAGS) -fsanitize=$(PT_SANITIZE) -fno-sanitize-recover=all \
+		-o $@ $(PT_SRCS)
+
+CORE_TESTS += $(PT_DIR)/pool-asan $(PT_DIR)/pool-tsan

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What pools need of the rest of the library, for tests without a device.
+ */
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "error.h"
+#include "pool/pool.h"
+#include "pool/provider.h"
+#include "shim.h"
+
+__thread char shim_message[256];
+
+aclError vnpu_error(aclError code, const char *call, const char *fmt, ...)
+{
+	int length = snprintf(shim_message, sizeof(shim_message), "%s: ", call);
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(shim_message + length, sizeof(shim_message) - length, fmt,
+		  args);
+	va_end(args);
+	return code;
+}
+
+aclError vnpu_error_null(const char *call, const char *argument)
+{
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, call, "%s is NULL",
+			  argument);
+}
+
+aclError vnpu_error_errno(int err, const char *call, const char *what)
+{
+	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call, "%s: %s", what,
+			  strerror(-err));
+}
+
+aclError vnpu_provider_current(const char *call,
+			       struct vnpu_pool_config *config,
+			       struct vnpu_pool_provider *provider)
+{
+	(void)config;
+	(void)provider;
+	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, call, "no device");
+}
+
+static void disown(void)
+{
+	vnpu_registry_disown();
+	vnpu_registry_unlock();
+}
+
+__attribute__((constructor))
+static void watch_fork(void)
+{
+	pthread_atfork(vnpu_registry_lock, vnpu_registry_unlock, disown);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the library told of the last call that failed in this thread.
+ */
+#ifndef SELFTESTS_POOL_SHIM_H
+#define SELFTESTS_POOL_SHIM_H
+
+extern __thread char shim_message[256];
+
+#endif /* SELFTESTS_POOL_SHIM_H */

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Pools and threads: frees of what another has allocated, and threads that end.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acl/error_codes/rt_error_codes.h"
+#include "pool_test.h"
+
+#define BAD	ACL_ERROR_RT_PARAM_INVALID
+
+struct batch {
+	vnpu_pool_t pool;
+	size_t size;
+	size_t count;
+	void *p[2000];
+};
+
+static void *batch_alloc(void *arg)
+{
+	struct batch *batch = arg;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		batch->p[i] = vnpu_pool_alloc(batch->pool, batch->size);
+		if (!batch->p[i])
+			return arg;
+		memset(batch->p[i], (int)i, 64);
+	}
+	return NULL;
+}
+
+static void *batch_free(void *arg)
+{
+	struct batch *batch = arg;
+
+	for (size_t i = 0; i < batch->count; i++) {
+		if (*(unsigned char *)batch->p[i] != (unsigned char)i)
+			return arg;
+		if (vnpu_pool_free(batch->pool, batch->p[i]))
+			return arg;
+	}
+	return NULL;
+}
+
+static const size_t sizes[] = { 64, 1000, 4096, 65536, 300000 };
+
+/* The owner finds what it is given; a second free is found out at once. */
+static bool test_remote_frees(void)
+{
+	static struct batch batch;
+	struct host host;
+	uint64_t reserved;
+
+	EXPECT(pool_open(&host, NULL, 0, &batch.pool));
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		batch.size = sizes[i];
+		batch.count = sizes[i] > 65536 ? 100 : 2000;
+		EXPECT(!batch_alloc(&batch));
+		reserved = host.mapped;
+		for (int round = 0; round < 5; round++) {
+			EXPECT(!in_thread(batch_free, &batch));
+			EXPECT(vnpu_pool_free(batch.pool, batch.p[0]) == BAD);
+			EXPECT(!batch_alloc(&batch));
+		}
+		EXPECT(host.mapped == reserved);
+		EXPECT(!in_thread(batch_free, &batch));
+		EXPECT(in_thread(batch_free, &batch));
+	}
+	EXPECT(stats_of(batch.pool).remote_frees == 6 * 8100);
+	return pool_close(&host, batch.pool);
+}
+
+/* What threads leave behind is not lost, and not more than one has. */
+static bool test_threads_end(void)
+{
+	static struct batch batch;
+	struct host host;
+	uint64_t reserved = 0;
+
+	EXPECT(pool_open(&host, NULL, 0, &batch.pool));
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		batch.size = sizes[i];
+		batch.count = 100;
+		for (int round = 0; round < 100; round++) {
+			EXPECT(!in_thread(batch_alloc, &batch));
+			if (round % 2)
+				EXPECT(!in_thread(batch_free, &batch));
+			else
+				EXPECT(!batch_free(&batch));
+			if (round == 10)
+				reserved = host.mapped;
+		}
+		EXPECT(host.mapped == reserved);
+	}
+	EXPECT(stats_of(batch.pool).caches <= 3);
+	return pool_close(&host, batch.pool);
+}
+
+static pthread_barrier_t barrier;
+
+static void *hold_one(void *arg)
+{
+	vnpu_pool_t pool = arg;
+	void *p, *q;
+
+	p = vnpu_pool_alloc(pool, 64);
+	pthread_barrier_wait(&barrier);
+	q = vnpu_pool_alloc(pool, 70000);
+	if (!p || !q || vnpu_pool_free(pool, p) || vnpu_pool_free(pool, q) ||
+	    vnpu_pool_free(pool, p) != BAD)
+		return arg;
+	return NULL;
+}
+
+/* More than there can be caches: some have the shared one. */
+static bool test_many_threads(void)
+{
+	enum { THREADS = 300 };
+	pthread_t threads[THREADS];
+	pthread_attr_t attr;
+	struct host host;
+	vnpu_pool_t pool;
+	void *result;
+
+	EXPECT(pool_open(&host, NULL, 0, &pool));
+	pthread_barrier_init(&barrier, NULL, THREADS);
+	pthread_attr_init(&attr);
+	pthread_attr_setstacksize(&attr, 256 * KIB);
+	for (int i = 0; i < THREADS; i++)
+		EXPECT(!pthread_create(&threads[i], &attr, hold_one, pool));
+	for (int i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], &result);
+		EXPECT(!result);
+	}
+	pthread_attr_destroy(&attr);
+	pthread_barrier_destroy(&barrier);
+	EXPECT(stats_of(pool).caches == 255);
+	return pool_close(&host, pool);
+}
+
+static void *free_together(void *arg)
+{
+	struct batch *batch = arg;
+	size_t freed = 0;
+
+	pthread_barrier_wait(&barrier);
+	for (size_t i = 0; i < batch->count; i++)
+		freed += !vnpu_pool_free(batch->pool, batch->p[i]);
+	return (void *)freed;
+}
+
+/* Of those that free the same at the same time, no more than one is told so. */
+static bool test_frees_at_once(void)
+{
+	static struct batch batch;
+	pthread_t threads[3];
+	struct host host;
+	size_t freed;
+	void *result;
+
+	EXPECT(pool_open(&host, NULL, 0, &batch.pool));
+	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
+		batch.size = sizes[i];
+		batch.count = 200;
+		EXPECT(!batch_alloc(&batch));
+		pthread_barrier_init(&barrier, NULL, 3);
+		freed = 0;
+		for (int j = 0; j < 3; j++)
+			EXPECT(!pthread_create(&threads[j], NULL,
+					       free_together, &batch));
+		for (int j = 0; j < 3; j++) {
+			pthread_join(threads[j], &result);
+			freed += (size_t)result;
+		}
+		pthread_barrier_destroy(&barrier);
+		EXPECT(freed == batch.count);
+	}
+	EXPECT(stats_of(batch.pool).bad_frees == 2 * 200 * ARRAY_SIZE(sizes));
+	return pool_close(&host, batch.pool);
+}
+
+static void *use_and_wait(void *arg)
+{
+	vnpu_pool_t *pools = arg;
+	void *p = vnpu_pool_alloc(pools[0], 64);
+
+	pthread_barrier_wait(&barrier);
+	/* The pool is destroyed by another thread. */
+	pthread_barrier_wait(&barrier);
+	if (!p || vnpu_pool_alloc(pools[0], 64) ||
+	    vnpu_pool_free(pools[0], p) != BAD)
+		return arg;
+	/* In its place there may be another. */
+	p = vnpu_pool_alloc(pools[1], 64);
+	return p && !vnpu_pool_free(pools[1], p) ? NULL : arg;
+}
+
+static bool test_pool_ends_before_thread(void)
+{
+	struct host hosts[2];
+	vnpu_pool_t pools[2];
+	pthread_t thread;
+	void *result;
+
+	EXPECT(pool_open(&hosts[0], NULL, 0, &pools[0]));
+	pthread_barrier_init(&barrier, NULL, 2);
+	EXPECT(!pthread_create(&thread, NULL, use_and_wait, pools));
+	pthread_barrier_wait(&barrier);
+	EXPECT(!vnpu_pool_destroy(pools[0]));
+	EXPECT(pool_open(&hosts[1], NULL, 0, &pools[1]));
+	EXPECT(((uintptr_t)pools[0] & 0xff) == ((uintptr_t)pools[1] & 0xff));
+	pthread_barrier_wait(&barrier);
+	pthread_join(thread, &result);
+	pthread_barrier_destroy(&barrier);
+	EXPECT(!result);
+	EXPECT(!hosts[0].mapped && !hosts[0].errors);
+	return pool_close(&hosts[1], pools[1]);
+}
+
+const struct test thread_tests[] = {
+	{ "frees by another thread", test_remote_frees },
+	{ "threads end", test_threads_end },
+	{ "more threads than caches", test_many_threads },
+	{ "frees at the same time", test_frees_at_once },
+	{ "a pool ends before its threads", test_pool_ends_before_thread },
+};
+
+const size_t thread_count = ARRAY_SIZE(thread_tests);
