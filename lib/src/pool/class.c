@@ -14,8 +14,8 @@
 #define SLAB_FINE		(64U << 10)
 
 /* What a cache keeps of a class: bytes, and objects at least and at most. */
-#define CACHE_BYTES		(1U << 20)
-#define CACHE_LEAST		2U
+#define CACHE_BYTES		(2U << 20)
+#define CACHE_LEAST		4U
 #define CACHE_MOST		256U
 
 static uint32_t next_size(uint32_t size)

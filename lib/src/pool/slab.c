@@ -87,8 +87,11 @@ int vnpu_slab_create(struct vnpu_cache *cache, struct vnpu_bin *bin)
 	if (class->objects % 64)
 		slab->free[class->objects / 64] =
 			(1ULL << class->objects % 64) - 1;
-	/* The heap, which others are in, looks at the ends only. */
-	for (uint32_t i = 1; i + 1 < slab->pages; i++)
+	/*
+	 * The heap, which others are in, looks at the ends only, and the only
+	 * object of a slab is where that begins.
+	 */
+	for (uint32_t i = 1; i + 1 < slab->pages && slab->objects > 1; i++)
 		range->heap.map[slab->start + i] = slab;
 	slab_list(bin, slab);
 	return 0;
