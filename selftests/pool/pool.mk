@@ -25,3 +25,4 @@ $(PT_DIR)/pool-asan $(PT_DIR)/pool-tsan: $(PT_SRCS) $(PT_HEADERS) \
 		-o $@ $(PT_SRCS)
 
 CORE_TESTS += $(PT_DIR)/pool-asan $(PT_DIR)/pool-tsan
+HOST_TESTS += selftests/pool/bench.sh

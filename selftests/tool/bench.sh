@@ -42,6 +42,8 @@ wrong "'-1'" replay --ops=-1
 wrong "'9'" scale --live 9
 wrong "'4294967296'" replay -s 4294967296
 wrong "invalid option -- 'x'" alloc -x
+wrong "'bogus'" pool --test bogus
+wrong "'129'" pool -n 129
 wrong "--bogus" alloc --bogus
 wrong "requires an argument" alloc -r
 tap_check "no such device" refused 2 "device 63 cannot be used" \

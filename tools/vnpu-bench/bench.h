@@ -22,6 +22,9 @@ enum bench_exit {
 	BENCH_FAILED	= 3,	/* all else */
 };
 
+/* Of pool; both if none is asked for. */
+enum bench_test { BENCH_BOTH, BENCH_LATENCY, BENCH_CONCURRENT };
+
 /**
  * struct options - what the command line asks for
  * @rounds: how often each of those compared has its turn
@@ -31,6 +34,8 @@ enum bench_exit {
  * @seed: of all that is random
  * @device: index of the device
  * @is_json: print JSON, not text
+ * @test: of pool
+ * @threads: at most, of pool
  */
 struct options {
 	uint32_t rounds;
@@ -40,6 +45,8 @@ struct options {
 	uint32_t seed;
 	uint32_t device;
 	bool is_json;
+	enum bench_test test;
+	uint32_t threads;
 };
 
 struct report;
@@ -52,10 +59,14 @@ void bench_submit(const struct options *opt, struct report *report);
 void bench_wait(const struct options *opt, struct report *report);
 void bench_streams(const struct options *opt, struct report *report);
 void bench_scale(const struct options *opt, struct report *report);
+void bench_pool(const struct options *opt, struct report *report);
 void bench_replay(const struct options *opt, struct report *report);
 
 /* Be the process whose end scale measures; see scale_exit.c. */
 enum bench_exit bench_hold(const struct options *opt);
+
+/* Be a peer of pool; see pool_peer.c. */
+enum bench_exit bench_pool_peer(const struct options *opt);
 
 /* Write one line to standard error. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -30,6 +30,7 @@ static const struct command {
 	{ "scale", "what cost does as more is alive", bench_scale },
 	{ "replay", "random requests on an arena that is almost full",
 	  bench_replay },
+	{ "pool", "pools of memory, beside malloc()", bench_pool },
 };
 
 static const char help[] =
@@ -42,6 +43,8 @@ static const char help[] =
 "  -l, --live N      scale: allocations alive, as far as they fit (1000000)\n"
 "  -o, --ops N       replay: how many requests (1000000)\n"
 "  -s, --seed N      of what is random (1)\n"
+"  -T, --test NAME   pool: latency of one thread, or concurrent; else both\n"
+"  -n, --threads N   pool: threads at most, doubled from 2 on (4)\n"
 "  -d, --device N    index of the device (0)\n"
 "  -j, --json        print a JSON object\n"
 "  -h, --help        print this and exit\n"
@@ -58,6 +61,8 @@ static const struct option long_options[] = {
 	{ "live",	required_argument,	NULL, 'l' },
 	{ "ops",	required_argument,	NULL, 'o' },
 	{ "seed",	required_argument,	NULL, 's' },
+	{ "test",	required_argument,	NULL, 'T' },
+	{ "threads",	required_argument,	NULL, 'n' },
 	{ "device",	required_argument,	NULL, 'd' },
 	{ "json",	no_argument,		NULL, 'j' },
 	{ "help",	no_argument,		NULL, 'h' },
@@ -113,11 +118,20 @@ static uint32_t take_number(const char *text, uint32_t low, uint32_t high)
 	return (uint32_t)value;
 }
 
+static enum bench_test take_test(const char *text)
+{
+	if (!strcmp(text, "latency"))
+		return BENCH_LATENCY;
+	if (!strcmp(text, "concurrent"))
+		return BENCH_CONCURRENT;
+	die(BENCH_USAGE, "'%s' is not latency or concurrent", text);
+}
+
 static void parse(struct options *opt, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "+r:t:l:o:s:d:jh", long_options,
+	while ((c = getopt_long(argc, argv, "+r:t:l:o:s:T:n:d:jh", long_options,
 				NULL)) != -1) {
 		switch (c) {
 		case 'r':
@@ -134,6 +148,12 @@ static void parse(struct options *opt, int argc, char **argv)
 			break;
 		case 's':
 			opt->seed = take_number(optarg, 0, UINT32_MAX);
+			break;
+		case 'T':
+			opt->test = take_test(optarg);
+			break;
+		case 'n':
+			opt->threads = take_number(optarg, 1, 128);
 			break;
 		case 'd':
 			opt->device = take_number(optarg, 0, INT32_MAX);
@@ -157,9 +177,14 @@ static enum bench_exit run(const struct options *opt, size_t first, size_t end)
 	struct report report;
 	size_t i;
 
-	npu_open(opt);
+	/* That one needs no device. */
+	if (commands[first].run != bench_pool)
+		npu_open(opt);
 	report_begin(&report, stdout, opt);
 	for (i = first; i < end; i++) {
+		/* What needs no device is no part of all. */
+		if (end - first > 1 && commands[i].run == bench_pool)
+			continue;
 		report_command(&report, commands[i].name,
 			       commands[i].headline);
 		commands[i].run(opt, &report);
@@ -179,7 +204,7 @@ static enum bench_exit print_help(void)
 	     "commands:");
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].headline);
-	puts("  all      all of these\n");
+	puts("  all      all of these but pool\n");
 	fputs(help, stdout);
 	return fflush(stdout) ? BENCH_FAILED : BENCH_OK;
 }
@@ -192,6 +217,7 @@ int main(int argc, char **argv)
 		.live = 1000000,
 		.ops = 1000000,
 		.seed = 1,
+		.threads = 4,
 	};
 	const char *name = argc > 1 ? argv[1] : "";
 	size_t i;
@@ -209,6 +235,8 @@ int main(int argc, char **argv)
 		return run(&opt, 0, ARRAY_SIZE(commands));
 	if (!strcmp(name, "hold"))
 		return bench_hold(&opt);
+	if (!strcmp(name, "pool-peer"))
+		return bench_pool_peer(&opt);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(commands[i].name, name))
 			return run(&opt, i, i + 1);

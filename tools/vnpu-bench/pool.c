@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-bench pool: pools of memory beside what others have for malloc(). Needs
+ * no device: the pool's memory is addresses that nobody touches.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <sys/mman.h>
+
+#include "measure.h"
+#include "pool.h"
+#include "report.h"
+
+#define LIMIT	(16384 * MIB)
+#define CHUNK	(2 * MIB)
+
+static struct pool_peer peers[] = {
+	{ .name = "glibc" },
+	{ .name = "jemalloc", .library = "libjemalloc.so.2" },
+	{ .name = "mimalloc", .library = "libmimalloc.so.2" },
+	{ .name = "tcmalloc", .library = "libtcmalloc_minimal.so.4" },
+};
+
+static int reserve(void *user, uint64_t length, uint64_t *base)
+{
+	void *addr = mmap(NULL, length + CHUNK, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	(void)user;
+	if (addr == MAP_FAILED)
+		return -errno;
+	*base = ((uintptr_t)addr + CHUNK - 1) & ~(CHUNK - 1);
+	return 0;
+}
+
+/* Until the program ends. */
+static void release(void *user, uint64_t base, uint64_t length)
+{
+	(void)user;
+	(void)base;
+	(void)length;
+}
+
+static int map(void *user, uint64_t addr, uint64_t length)
+{
+	(void)user;
+	(void)addr;
+	(void)length;
+	return 0;
+}
+
+static vnpu_pool_t pool_open(void)
+{
+	static const struct vnpu_pool_provider provider = {
+		.reserve = reserve,
+		.release = release,
+		.map = map,
+		.unmap = release,
+	};
+	struct vnpu_pool_config config;
+	vnpu_pool_t pool;
+
+	vnpu_pool_config_init(&config);
+	config.limit = LIMIT;
+	config.provider = &provider;
+	if (vnpu_pool_create(&pool, &config))
+		die(BENCH_FAILED, "a pool: %s", aclGetRecentErrMsg());
+	return pool;
+}
+
+struct subject_arg {
+	const struct pool_load *load;
+	vnpu_pool_t pool;
+	struct pool_peer *peer;
+};
+
+static int run(void *arg, uint64_t *ns)
+{
+	const struct subject_arg *a = arg;
+
+	return a->peer ? pool_peer_run(a->peer, a->load, ns) :
+			 pool_run(a->load, a->pool, ns);
+}
+
+static void measure(const struct options *opt, struct report *report,
+		    vnpu_pool_t pool, const struct pool_load *load)
+{
+	struct subject_arg args[CONTEST_SUBJECTS];
+	struct contest contest = { .size = load->size };
+	char title[100];
+	size_t i;
+
+	snprintf(title, sizeof(title), "%u pairs, %s, %u thread%s%s",
+		 POOL_TOLD, load->is_kept ? "one of 1000 alive" : "at once",
+		 load->threads, load->threads > 1 ? "s" : "",
+		 load->size ? "" : ", 64 B to 2 MiB");
+	contest.title = title;
+	args[0] = (struct subject_arg){ load, pool, NULL };
+	*contest_add(&contest) = (struct subject){
+		.name = "vnpu", .run = run, .arg = &args[0],
+	};
+	for (i = 0; i < ARRAY_SIZE(peers); i++) {
+		args[i + 1] = (struct subject_arg){ load, NULL, &peers[i] };
+		*contest_add(&contest) = (struct subject){
+			.name = peers[i].name, .run = run, .arg = &args[i + 1],
+		};
+	}
+	contest_run(&contest, opt);
+	report_contest(report, &contest);
+}
+
+static void measure_sizes(const struct options *opt, struct report *report,
+			  vnpu_pool_t pool, uint32_t threads)
+{
+	static const uint64_t sizes[] = { 64, 4 * KIB, 64 * KIB, MIB, 0 };
+	size_t i;
+
+	for (i = 0; i < 2 * ARRAY_SIZE(sizes); i++) {
+		struct pool_load load = {
+			.size = sizes[i / 2],
+			.is_kept = i % 2,
+			.threads = threads,
+			.seed = opt->seed,
+		};
+
+		measure(opt, report, pool, &load);
+	}
+}
+
+void bench_pool(const struct options *opt, struct report *report)
+{
+	vnpu_pool_t pool = pool_open();
+	uint32_t threads;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(peers); i++)
+		pool_peer_start(&peers[i]);
+	if (opt->test != BENCH_CONCURRENT)
+		measure_sizes(opt, report, pool, 1);
+	if (opt->test != BENCH_LATENCY)
+		for (threads = 2; threads <= opt->threads; threads *= 2)
+			measure_sizes(opt, report, pool, threads);
+	for (i = 0; i < ARRAY_SIZE(peers); i++)
+		pool_peer_stop(&peers[i]);
+	vnpu_pool_destroy(pool);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * vnpu-bench pool: what its files share.
+ */
+#ifndef VNPU_BENCH_POOL_H
+#define VNPU_BENCH_POOL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+#include "vnpu.h"
+
+/* Pairs of an operation, and of which is told. */
+#define POOL_PAIRS	10000
+#define POOL_TOLD	1000
+
+/**
+ * struct pool_load - what is allocated and freed
+ * @size: bytes, or 0 for 64 bytes to 2 MiB, all magnitudes alike
+ * @is_kept: one of 1000 that are alive is freed, instead of the last one
+ * @threads: how many do this at the same time
+ * @seed: of what is random
+ */
+struct pool_load {
+	uint64_t size;
+	uint32_t is_kept;
+	uint32_t threads;
+	uint32_t seed;
+	uint32_t unused;
+};
+
+/*
+ * One operation: POOL_PAIRS pairs in each thread; ns for POOL_TOLD of them. Of
+ * @pool, or of malloc() if that is NULL. 0 or -errno.
+ */
+int pool_run(const struct pool_load *load, vnpu_pool_t pool, uint64_t *ns);
+
+/* An allocator in a process of its own, where it is malloc(). */
+struct pool_peer {
+	const char *name;
+	const char *library;	/* preloaded; NULL for the C library */
+	int to, from;		/* pipes */
+	pid_t pid;
+};
+
+/* Start it; whether it is there is told by pool_peer_run(). */
+void pool_peer_start(struct pool_peer *peer);
+void pool_peer_stop(struct pool_peer *peer);
+int pool_peer_run(struct pool_peer *peer, const struct pool_load *load,
+		  uint64_t *ns);
+
+#endif /* VNPU_BENCH_POOL_H */

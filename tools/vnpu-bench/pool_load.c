@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * vnpu-bench pool: the loads. Nothing writes to what is allocated, as it would
+ * be memory of a device.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "measure.h"
+#include "pool.h"
+#include "random.h"
+
+#define LIVE	1000
+#define CHOICES	4096
+
+/* Chosen before the time runs; what is alive stays so between operations. */
+struct worker {
+	struct pool_load load;
+	vnpu_pool_t pool;
+	pthread_t thread;
+	uint32_t sizes[CHOICES];
+	uint32_t slots[CHOICES];
+	void *live[LIVE];
+	pthread_barrier_t *barrier;
+	uint64_t ns;
+	int failure;
+};
+
+static inline void *get(vnpu_pool_t pool, size_t size)
+{
+	return pool ? vnpu_pool_alloc(pool, size) : malloc(size);
+}
+
+static inline void put(vnpu_pool_t pool, void *p)
+{
+	if (pool)
+		vnpu_pool_free(pool, p);
+	else
+		free(p);
+}
+
+static inline __attribute__((always_inline))
+int pairs(struct worker *w, vnpu_pool_t pool)
+{
+	for (uint32_t i = 0; i < POOL_PAIRS; i++) {
+		void **slot = &w->live[w->slots[i % CHOICES]];
+		void *p;
+
+		if (w->load.is_kept)
+			put(pool, *slot);
+		p = get(pool, w->sizes[i % CHOICES]);
+		if (!p)
+			return -ENOMEM;
+		/* A pair without a use is left out by compilers. */
+		__asm__ volatile("" : : "r" (p) : "memory");
+		if (w->load.is_kept)
+			*slot = p;
+		else
+			put(pool, p);
+	}
+	return 0;
+}
+
+static void *work(void *arg)
+{
+	struct worker *w = arg;
+	uint64_t begin;
+
+	/* The start of threads is none of the allocator's. */
+	pthread_barrier_wait(w->barrier);
+	begin = now_ns();
+	w->failure = w->pool ? pairs(w, w->pool) : pairs(w, NULL);
+	w->ns = now_ns() - begin;
+	return NULL;
+}
+
+static void release(struct worker *w)
+{
+	for (int i = 0; i < LIVE; i++) {
+		if (w->live[i])
+			put(w->pool, w->live[i]);
+		w->live[i] = NULL;
+	}
+}
+
+static void choose(struct worker *w, const struct pool_load *load,
+		   uint32_t index)
+{
+	struct random random = { load->seed + index };
+
+	w->load = *load;
+	for (int i = 0; i < CHOICES; i++) {
+		w->slots[i] = random_below(&random, LIVE);
+		w->sizes[i] = load->size ? load->size :
+			random_log_uniform(&random, 64, 2 * MIB);
+	}
+	for (int i = 0; i < LIVE && load->is_kept; i++)
+		w->live[i] = get(w->pool, w->sizes[i]);
+}
+
+/* Each runs once; *@ns is the mean of their times. */
+static int run_threads(struct worker *workers, uint32_t count, uint64_t *ns)
+{
+	pthread_barrier_t barrier;
+	int failure = 0;
+
+	*ns = 0;
+	if (pthread_barrier_init(&barrier, NULL, count))
+		die(BENCH_FAILED, "no barrier");
+	for (uint32_t i = 0; i < count; i++)
+		workers[i].barrier = &barrier;
+	for (uint32_t i = 1; i < count; i++)
+		if (pthread_create(&workers[i].thread, NULL, work,
+				   &workers[i]))
+			die(BENCH_FAILED, "no thread");
+	work(&workers[0]);
+	for (uint32_t i = 0; i < count; i++) {
+		if (i)
+			pthread_join(workers[i].thread, NULL);
+		*ns += workers[i].ns / count;
+		if (workers[i].failure)
+			failure = workers[i].failure;
+	}
+	pthread_barrier_destroy(&barrier);
+	return failure;
+}
+
+int pool_run(const struct pool_load *load, vnpu_pool_t pool, uint64_t *ns)
+{
+	struct worker *workers = need(load->threads, sizeof(*workers));
+	int ret;
+
+	for (uint32_t i = 0; i < load->threads; i++) {
+		workers[i].pool = pool;
+		choose(&workers[i], load, i);
+	}
+	/* Once for caches to be filled, and once more. */
+	ret = run_threads(workers, load->threads, ns);
+	if (!ret)
+		ret = run_threads(workers, load->threads, ns);
+	*ns /= POOL_PAIRS / POOL_TOLD;
+	for (uint32_t i = 0; i < load->threads; i++)
+		release(&workers[i]);
+	free(workers);
+	return ret;
+}
