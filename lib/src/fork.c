@@ -25,6 +25,7 @@ static void fork_prepare(void)
 {
 	vnpu_init_lock();
 	vnpu_runtime_lock();
+	vnpu_async_lock();
 	vnpu_registry_lock();
 	vnpu_mempool_lock();
 	vnpu_io_lock();
@@ -59,6 +60,7 @@ static void fork_parent(void)
 	vnpu_io_unlock();
 	vnpu_mempool_unlock();
 	vnpu_registry_unlock();
+	vnpu_async_unlock();
 	vnpu_runtime_unlock();
 	vnpu_init_unlock();
 }

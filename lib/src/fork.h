@@ -29,6 +29,8 @@ void vnpu_reporter_lock(void);
 void vnpu_reporter_unlock(void);
 void vnpu_hooks_lock(void);
 void vnpu_hooks_unlock(void);
+void vnpu_async_lock(void);
+void vnpu_async_unlock(void);
 void vnpu_registry_lock(void);
 void vnpu_registry_unlock(void);
 void vnpu_mempool_lock(void);

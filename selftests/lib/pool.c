@@ -249,6 +249,96 @@ TEST_F(pool, by_the_environment)
 	OK(aclrtFree(p));
 }
 
+TEST_F(pool, in_the_order_of_streams)
+{
+	static const size_t sizes[] = { 64, 5000, 200000, 3 * MIB };
+	aclrtNotify notify;
+	aclrtStream a, b;
+	char *p, *q, *r;
+	size_t i;
+
+	OK(aclrtCreateStream(&a));
+	OK(aclrtCreateStream(&b));
+	OK(aclrtCreateNotify(&notify, 0));
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		p = vnpu_pool_alloc_async(self->pool, sizes[i], a);
+		ASSERT_NE(NULL, p) TH_LOG("%s", recent());
+		OK(aclrtWaitAndResetNotify(notify, a, 0));
+		OK(vnpu_pool_free_async(self->pool, p, a));
+		/* It is freed, whoever may have it. */
+		EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(self->pool, p, a));
+		EXPECT_ACL(BAD_VALUE, vnpu_pool_free(self->pool, p));
+		EXPECT_ACL(BAD_VALUE, aclrtFree(p));
+		q = vnpu_pool_alloc_async(self->pool, sizes[i], b);
+		EXPECT_NE(p, q);
+		r = vnpu_pool_alloc(self->pool, sizes[i]);
+		EXPECT_NE(p, r);
+		OK(vnpu_pool_free(self->pool, r));
+		r = vnpu_pool_alloc_async(self->pool, sizes[i], a);
+		EXPECT_EQ(p, r);
+		/* And another time, to be freed when the stream is done. */
+		OK(vnpu_pool_free_async(self->pool, r, a));
+		OK(vnpu_pool_free_async(self->pool, q, b));
+		OK(vnpu_pool_trim(self->pool, 0));
+		EXPECT_LE(sizes[i], stats_of(self->pool).allocated);
+		OK(aclrtRecordNotify(notify, NULL));
+		OK(aclrtSynchronizeStream(a));
+		OK(vnpu_pool_trim(self->pool, 0));
+		EXPECT_EQ(0, stats_of(self->pool).allocated);
+		EXPECT_EQ(0, stats_of(self->pool).reserved);
+	}
+	EXPECT_EQ(3 * i, stats_of(self->pool).bad_frees);
+	/* The last of a destroyed stream is done. */
+	p = vnpu_pool_alloc_async(self->pool, 64, a);
+	OK(aclrtWaitAndResetNotify(notify, a, 0));
+	OK(vnpu_pool_free_async(self->pool, p, a));
+	OK(aclrtDestroyStreamForce(a));
+	OK(vnpu_pool_trim(self->pool, 0));
+	EXPECT_EQ(0, stats_of(self->pool).reserved);
+	/* A pool may end before. */
+	p = vnpu_pool_alloc_async(self->pool, 64, NULL);
+	OK(vnpu_pool_free_async(self->pool, p, NULL));
+	OK(vnpu_pool_destroy(self->pool));
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(self->pool, p, b));
+	EXPECT_EQ(NULL, vnpu_pool_alloc_async(self->pool, 64, b));
+}
+
+TEST_F(pool, wrong_in_order)
+{
+	void *p = vnpu_pool_alloc(self->pool, 100);
+
+	EXPECT_EQ(NULL, vnpu_pool_alloc_async(self->pool, 0, NULL));
+	EXPECT_EQ(NULL, vnpu_pool_alloc_async(self->pool, SIZE_MAX, NULL));
+	EXPECT_EQ(NULL, vnpu_pool_alloc_async(NULL, 1, NULL));
+	EXPECT_EQ(NULL, vnpu_pool_alloc_async(self->pool, 1, (void *)1));
+	EXPECT_ACL(BAD_HANDLE,
+		   vnpu_pool_free_async(self->pool, p, (void *)1));
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(NULL, p, NULL));
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(self->pool, NULL, NULL));
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(self->pool, self, NULL));
+	OK(vnpu_pool_free(self->pool, p));
+	OK(aclrtResetDeviceForce(0));
+	EXPECT_ACL(NO_CONTEXT, vnpu_pool_free_async(self->pool, p, NULL));
+	OK(aclrtSetDevice(0));
+}
+
+/* What streams have freed is waited for when there is nothing else. */
+TEST_F(pool, all_of_it_in_order)
+{
+	aclrtStream a, b;
+	void *p;
+	int i;
+
+	OK(aclrtCreateStream(&a));
+	OK(aclrtCreateStream(&b));
+	for (i = 0; i < 8; i++) {
+		p = vnpu_pool_alloc_async(self->pool, self->before, i & 1 ? b : a);
+		ASSERT_NE(NULL, p) TH_LOG("%s", recent());
+		OK(aclrtMemsetAsync(p, MIB, i, MIB, i & 1 ? b : a));
+		OK(vnpu_pool_free_async(self->pool, p, i & 1 ? b : a));
+	}
+}
+
 TEST_F(pool, a_forked_child_has_none)
 {
 	void *p = vnpu_pool_alloc(self->pool, 64);

@@ -5,7 +5,8 @@
 
 PT_DIR := $(B)/selftests/pool
 PT_SRCS := $(wildcard selftests/pool/*.c lib/src/pool/*.c) lib/src/tree.c
-PT_SRCS := $(filter-out lib/src/pool/provider.c lib/src/pool/default.c,\
+# What knows devices and streams; shim.c is there instead.
+PT_SRCS := $(filter-out $(patsubst %,lib/src/pool/%.c,async default provider),\
 	$(PT_SRCS))
 PT_HEADERS := $(wildcard selftests/pool/*.h lib/src/pool/*.h lib/src/*.h \
 	lib/include/vnpu/*.h)

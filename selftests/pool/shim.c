@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "pool/async.h"
 #include "pool/pool.h"
 #include "pool/provider.h"
 #include "shim.h"
@@ -45,6 +46,16 @@ aclError vnpu_provider_current(const char *call,
 	(void)config;
 	(void)provider;
 	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, call, "no device");
+}
+
+void vnpu_async_reap(uint64_t handle)
+{
+	(void)handle;
+}
+
+void vnpu_async_forget(uint64_t handle)
+{
+	(void)handle;
 }
 
 static void disown(void)

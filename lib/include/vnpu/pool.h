@@ -201,6 +201,40 @@ VNPU_PUBLIC void *vnpu_pool_alloc_aligned(vnpu_pool_t pool, size_t size,
 VNPU_PUBLIC aclError vnpu_pool_free(vnpu_pool_t pool, void *ptr);
 
 /**
+ * vnpu_pool_free_async() - free in the order of a stream
+ * @pool: the pool
+ * @ptr: as of vnpu_pool_free()
+ * @stream: a stream of the current context, or NULL for its default one
+ *
+ * The program must not use the memory after what the stream has got by now.
+ * The stream itself may get it again at once, by vnpu_pool_alloc_async();
+ * others when it has done what it had got.  Until then it is allocated for
+ * vnpu_pool_get_stats().
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID as vnpu_pool_free();
+ * ACL_ERROR_RT_INVALID_HANDLE for no stream; ACL_ERROR_RT_CONTEXT_NULL;
+ * ACL_ERROR_BAD_ALLOC.
+ */
+VNPU_PUBLIC aclError vnpu_pool_free_async(vnpu_pool_t pool, void *ptr,
+	aclrtStream stream);
+
+/**
+ * vnpu_pool_alloc_async() - allocate what a stream will use
+ * @pool: the pool
+ * @size: bytes, at least 1
+ * @stream: a stream of the current context, or NULL for its default one
+ *
+ * Only this stream may use it, or who waits for it: it may be memory that the
+ * stream itself has still to use for what it was before.  When there is no
+ * other, streams are waited for that have freed memory.
+ *
+ * Return: as vnpu_pool_alloc(); also NULL where the stream is not one, by
+ * ACL_ERROR_RT_INVALID_HANDLE or ACL_ERROR_RT_CONTEXT_NULL.
+ */
+VNPU_PUBLIC void *vnpu_pool_alloc_async(vnpu_pool_t pool, size_t size,
+	aclrtStream stream);
+
+/**
  * vnpu_pool_trim() - give chunks back that are free
  * @pool: the pool
  * @keep: bytes that may be free and stay

@@ -372,34 +372,103 @@ int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 	return ret;
 }
 
-int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr)
+/*
+ * The state of what is allocated at an address, and where that is: 0, or as
+ * vnpu_pool_give() returns it.
+ */
+static int locate(struct vnpu_pool_object *pool, uint64_t addr,
+		  enum vnpu_range_kind *kind, uint32_t *granule,
+		  uint16_t *state)
 {
-	struct vnpu_pool_object *pool = cache->pool;
 	uint64_t offset = addr - pool->base;
-	enum vnpu_range_kind kind = VNPU_FINE;
-	struct vnpu_range *range;
-	unsigned int owner, shift;
-	uint16_t state;
+	unsigned int shift;
 
 	if (offset >= pool->length)
 		return -ENOENT;
-	if (offset >= pool->range[VNPU_COARSE].offset)
-		kind = VNPU_COARSE;
-	range = &pool->range[kind];
-	offset -= range->offset;
-	shift = vnpu_range_shift(kind);
+	*kind = offset >= pool->range[VNPU_COARSE].offset;
+	offset -= pool->range[*kind].offset;
+	shift = vnpu_range_shift(*kind);
 	if (offset & ((1ULL << shift) - 1))
 		return -EINVAL;
-	offset >>= shift;
-	state = vnpu_state_read(&range->states[offset]);
-	if (!state || state & VNPU_STATE_REMOTE)
-		return -EALREADY;
+	*granule = offset >> shift;
+	*state = vnpu_state_read(&pool->range[*kind].states[*granule]);
+	return !*state || *state & VNPU_STATE_REMOTE ? -EALREADY : 0;
+}
+
+int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr)
+{
+	enum vnpu_range_kind kind;
+	unsigned int owner;
+	uint32_t granule;
+	uint16_t state;
+	int ret;
+
+	ret = locate(cache->pool, addr, &kind, &granule, &state);
+	if (ret)
+		return ret;
 	owner = state >> VNPU_STATE_CACHE_SHIFT;
 	if (!owner)
-		return huge_give(cache, offset);
+		return huge_give(cache, granule);
 	if (owner != cache->index)
-		return vnpu_remote_give(cache, kind, offset);
-	vnpu_state_write(&range->states[offset], 0);
-	vnpu_cache_give(cache, state % VNPU_CLASSES, offset);
+		return vnpu_remote_give(cache, kind, granule);
+	vnpu_state_write(&cache->pool->range[kind].states[granule], 0);
+	vnpu_cache_give(cache, state % VNPU_CLASSES, granule);
 	return 0;
+}
+
+static uint64_t bytes_at(struct vnpu_pool_object *pool, uint32_t granule,
+			 uint16_t state)
+{
+	const struct vnpu_heap *heap = &pool->range[VNPU_COARSE].heap;
+	uint64_t bytes;
+
+	if (state != VNPU_CLASS_HUGE)
+		return pool->classes.class[state % VNPU_CLASSES].size;
+	pthread_mutex_lock(&pool->lock);
+	bytes = heap->map[granule >> (VNPU_PAGE_SHIFT - VNPU_COARSE_SHIFT)]
+			->pages * VNPU_PAGE_SIZE;
+	pthread_mutex_unlock(&pool->lock);
+	return bytes;
+}
+
+int vnpu_pool_mark(struct vnpu_cache *cache, uint64_t addr, uint64_t *bytes)
+{
+	struct vnpu_pool_object *pool = cache->pool;
+	enum vnpu_range_kind kind;
+	uint32_t granule;
+	uint16_t state;
+	int ret;
+
+	ret = locate(pool, addr, &kind, &granule, &state);
+	if (ret)
+		return ret;
+	if (!__atomic_compare_exchange_n(&pool->range[kind].states[granule],
+					 &state, state | VNPU_STATE_REMOTE,
+					 false, __ATOMIC_RELAXED,
+					 __ATOMIC_RELAXED))
+		return -EALREADY;
+	*bytes = bytes_at(pool, granule, state);
+	return 0;
+}
+
+void vnpu_pool_unmark(struct vnpu_cache *cache, uint64_t addr)
+{
+	struct vnpu_pool_object *pool = cache->pool;
+	enum vnpu_range_kind kind;
+	uint32_t granule;
+	uint16_t state;
+
+	if (locate(pool, addr, &kind, &granule, &state) == -EALREADY && state)
+		vnpu_state_write(&pool->range[kind].states[granule],
+				 state & ~VNPU_STATE_REMOTE);
+}
+
+uint64_t vnpu_pool_round(const struct vnpu_pool_object *pool, uint64_t size)
+{
+	unsigned int class = class_of(pool, size, 1);
+
+	if (class != VNPU_CLASS_NONE)
+		return pool->classes.class[class].size;
+	/* What cannot be had is not rounded either. */
+	return size > pool->length ? 0 : vnpu_align_up(size, VNPU_PAGE_SIZE);
 }

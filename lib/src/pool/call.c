@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "pool/async.h"
 #include "pool/pool.h"
 #include "pool/provider.h"
 #include "util.h"
@@ -112,6 +113,7 @@ VNPU_PUBLIC aclError vnpu_pool_destroy(vnpu_pool_t pool)
 {
 	struct vnpu_pool_object *found;
 
+	vnpu_async_forget(vnpu_ptr_to_u64(pool));
 	found = vnpu_registry_remove(vnpu_ptr_to_u64(pool));
 	if (!found)
 		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
@@ -166,10 +168,9 @@ VNPU_PUBLIC void *vnpu_pool_alloc_aligned(vnpu_pool_t pool, size_t size,
 	return alloc(__func__, vnpu_ptr_to_u64(pool), size, alignment);
 }
 
-static aclError free_error(struct vnpu_pool_object *pool, int err,
-			   uint64_t addr)
+static aclError free_error(const char *call, struct vnpu_pool_object *pool,
+			   int err, uint64_t addr)
 {
-	static const char call[] = "vnpu_pool_free";
 	void *ptr = vnpu_u64_to_ptr(addr);
 
 	atomic_fetch_add_explicit(&pool->bad_frees, 1, memory_order_relaxed);
@@ -195,13 +196,53 @@ aclError vnpu_pool_free_slow(uint64_t handle, uint64_t addr)
 	pool = cache->pool;
 	err = vnpu_pool_give(cache, addr);
 	vnpu_thread_put(cache);
-	return err ? free_error(pool, err, addr) : ACL_SUCCESS;
+	return err ? free_error("vnpu_pool_free", pool, err, addr) :
+		     ACL_SUCCESS;
+}
+
+aclError vnpu_pool_claim(uint64_t handle, uint64_t addr, uint64_t *bytes)
+{
+	static const char call[] = "vnpu_pool_free_async";
+	struct vnpu_cache *cache = vnpu_thread_get(handle);
+	struct vnpu_pool_object *pool;
+	int err;
+
+	if (!cache)
+		return bad_pool(call, handle);
+	pool = cache->pool;
+	err = vnpu_pool_mark(cache, addr, bytes);
+	vnpu_thread_put(cache);
+	return err ? free_error(call, pool, err, addr) : ACL_SUCCESS;
+}
+
+void vnpu_pool_unclaim(uint64_t handle, uint64_t addr)
+{
+	struct vnpu_cache *cache = vnpu_thread_get(handle);
+
+	if (!cache)
+		return;
+	vnpu_pool_unmark(cache, addr);
+	vnpu_thread_put(cache);
+}
+
+uint64_t vnpu_pool_rounded(uint64_t handle, uint64_t size)
+{
+	struct vnpu_cache *cache = vnpu_thread_get(handle);
+	uint64_t bytes;
+
+	if (!cache)
+		return 0;
+	bytes = vnpu_pool_round(cache->pool, size);
+	vnpu_thread_put(cache);
+	return bytes;
 }
 
 VNPU_PUBLIC aclError vnpu_pool_trim(vnpu_pool_t pool, uint64_t keep)
 {
-	struct vnpu_cache *cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
+	struct vnpu_cache *cache;
 
+	vnpu_async_reap(vnpu_ptr_to_u64(pool));
+	cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
 	if (!cache)
 		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
 	vnpu_pool_trim_to(cache, keep);

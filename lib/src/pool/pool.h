@@ -11,6 +11,8 @@
  *	pool.c		making, trimming and telling about pools
  *	call.c		the public calls and their errors
  *	provider.c	memory of a device for them
+ *	default.c	pools under aclrtMalloc()
+ *	async.c		frees in the order of streams
  *
  * A pool has two ranges of addresses, see class.h.  Of each granule there is a
  * state of 16 bits on the host: 0, or that an allocation begins there, of which
@@ -22,7 +24,7 @@
  * the bit by which another one says that it has freed the object; that one then
  * goes through the owner's inbox.
  *
- * Locks: registry > shared > pool.  The heaps and the list of caches without a
+ * Locks: async.c's > registry > shared > pool.  The heaps and the list of caches without a
  * thread are under that of the pool; what such a cache has is under it as well.
  * The shared cache, of those threads that get none, is under the shared one.
  */
@@ -175,6 +177,22 @@ int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr);
 /* The public calls without what they tell of a failure: NULL, or -errno. */
 void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size);
 int vnpu_pool_try_free(uint64_t handle, uint64_t addr);
+
+/* What the next three calls do, with a cache. */
+int vnpu_pool_mark(struct vnpu_cache *cache, uint64_t addr, uint64_t *bytes);
+void vnpu_pool_unmark(struct vnpu_cache *cache, uint64_t addr);
+uint64_t vnpu_pool_round(const struct vnpu_pool_object *pool, uint64_t size);
+
+/*
+ * Mark an allocation as freed, although nobody gets it yet: the code of a call,
+ * told as one of vnpu_pool_free_async(); @bytes: what it takes.  Undone by the
+ * other.
+ */
+aclError vnpu_pool_claim(uint64_t handle, uint64_t addr, uint64_t *bytes);
+void vnpu_pool_unclaim(uint64_t handle, uint64_t addr);
+
+/* What an allocation of this size takes, or 0. */
+uint64_t vnpu_pool_rounded(uint64_t handle, uint64_t size);
 
 /* slab.c: of the owner's thread. */
 unsigned int vnpu_slab_take(struct vnpu_cache *cache, struct vnpu_bin *bin,

@@ -10,6 +10,7 @@
 #include "io.h"
 #include "mem.h"
 #include "mempool.h"
+#include "pool/async.h"
 #include "pool/default.h"
 #include "pool/pool.h"
 #include "pool/provider.h"
@@ -116,6 +117,7 @@ bool vnpu_provider_trim(uint32_t device)
 		return false;
 	vnpu_provider_of(device, &provider);
 	while ((handle = vnpu_registry_next(&provider, &index))) {
+		vnpu_async_reap(handle);
 		cache = vnpu_thread_get(handle);
 		if (!cache)
 			continue;
@@ -135,8 +137,10 @@ void vnpu_provider_reset(uint32_t device)
 	vnpu_default_forget(device);
 	vnpu_provider_of(device, &provider);
 	while ((handle = vnpu_registry_next(&provider, &index))) {
-		struct vnpu_pool_object *pool = vnpu_registry_remove(handle);
+		struct vnpu_pool_object *pool;
 
+		vnpu_async_forget(handle);
+		pool = vnpu_registry_remove(handle);
 		/* Unless the program has destroyed it meanwhile. */
 		if (pool)
 			vnpu_pool_unmake(pool);
