@@ -10,7 +10,7 @@ make run-examples   ... and what compaction does with memory in pieces, and
                     three streams with the time that one takes
 make check          the whole test suite on all kernels, then the sum
 make check-static   ... the source: layers, ABI, style, warnings
-make check-core     ... driver/core in user space, under sanitizers
+make check-core     ... driver/core and pools in user space, under sanitizers
 make check-vm       ... the behaviour, in a machine for each kernel
 make check-host     ... packaging, installation, vnpu-vm
 make check-debug    ... the behaviour, on the debug kernel: KASAN, lockdep, ...
