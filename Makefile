@@ -94,6 +94,7 @@ $(VNPU_BIN_DIR):
 -include selftests/pool/pool.mk
 -include selftests/uapi/uapi.mk
 -include selftests/isolation/isolation.mk
+-include selftests/storm/storm.mk
 -include selftests/lib/lib-tests.mk
 -include selftests/tool/tool.mk
 -include selftests/plan/plan.mk

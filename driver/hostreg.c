@@ -163,6 +163,9 @@ struct vnpu_mem *vnpu_hostreg_create(unsigned long addr, u64 length,
 	ret = mmu_interval_notifier_insert(&reg->notifier, mm, addr,
 					   reg->host.mem.length,
 					   &vnpu_hostreg_notifier_ops);
+	/* The first of a process ends with any signal, rather than a fatal one. */
+	if (ret == -EINTR)
+		ret = -ERESTARTNOINTR;
 	if (ret)
 		goto err_unaccount;
 	reg->host.mem.read_only = read_only;

@@ -68,6 +68,9 @@ struct vnpu_owner *vnpu_owner_get(void)
 	if (!current->mm)
 		return ERR_PTR(-EPERM);
 	mn = mmu_notifier_get(&vnpu_owner_ops, current->mm);
+	/* Any signal ends it, which open() is not to be known for. */
+	if (mn == ERR_PTR(-EINTR))
+		return ERR_PTR(-ERESTARTNOINTR);
 	return IS_ERR(mn) ? ERR_CAST(mn) : vnpu_owner_of(mn);
 }
 
