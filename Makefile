@@ -22,6 +22,8 @@ make bench          measure the device beside what the kernel has, in a machine
 make bench-core     measure driver/core in user space
 make fuzz-core      drive it by libFuzzer, TIME=SECONDS for each target
 make fuzz-tool      the same with what of vnpu-smi reads files
+make soak           all of each storm, of which "make check" has a tenth, on
+                    all kernels: hours
 
 make                module, library, tools and tests
 make modules        the module alone, for the running kernel if its headers

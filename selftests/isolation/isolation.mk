@@ -11,7 +11,8 @@ $(ISOLATION_BINS) $(ISOLATION_DIR)/probe: $(ISOLATION_DIR)/%: \
 		selftests/isolation/%.c uapi/linux/vnpu.h \
 		uapi/linux/vnpu_netlink.h \
 		$(addprefix selftests/,isolation/observe.c isolation/observe.h \
-			uapi/client.h uapi/util.h tool/nl.h tool/nl_quota.h)
+			uapi/client.h uapi/util.h uapi/stream.h uapi/sync.h \
+			tool/nl.h tool/nl_quota.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< selftests/isolation/observe.c \
 		-pthread

@@ -4,8 +4,8 @@
  * several at once. When the last one is gone the devices are as before the
  * first: nothing used, nobody listed, the arena in one piece again.
  *
- * VNPU_KILLS sets how many; VNPU_SEED repeats a run as far as the scheduler
- * lets it.
+ * VNPU_KILLS sets how many, VNPU_STORM multiplies them; VNPU_SEED repeats a run as
+ * far as the scheduler lets it.
  */
 #include "kselftest_harness.h"
 
@@ -13,6 +13,8 @@
 #include <sys/resource.h>
 
 #include "../uapi/client.h"
+#include "../uapi/stream.h"
+#include "../uapi/sync.h"
 #include "../uapi/util.h"
 #include "observe.h"
 
@@ -20,6 +22,7 @@
 #define SLOTS		12
 #define SLOT_SIZE	MIB(4)
 #define MAX_LIFE_US	60000
+#define STREAMS		3
 #define MAX_BRANCHES	2	/* threads and children of one process */
 
 struct program {
@@ -29,6 +32,8 @@ struct program {
 	__u32 devices;
 	__u32 id[SLOTS];
 	int file[SLOTS];	/* exported memory, 0 for none */
+	struct stream streams[STREAMS];
+	__u64 timeline;		/* that tasks wait for and signal */
 	__u32 branches;
 	__u8 *host;
 };
@@ -92,6 +97,68 @@ static void close_files(struct program *p)
 	}
 }
 
+static struct vnpu_task random_task(struct program *p)
+{
+	__u64 length = random_length(p);
+
+	switch (rng_below(&p->r, 6)) {
+	case 0:
+		return task_copy(random_va(p), random_va(p), length);
+	case 1:
+		return task_fill(random_va(p), length & -8, 1, 8);
+	case 2:
+		return task_wait(p->timeline, rng_below(&p->r, 50));
+	case 3:
+		return task_signal(p->timeline, rng_below(&p->r, 50),
+				   VNPU_SIGNAL_ADVANCE);
+	case 4:
+		return task_wait(p->streams[rng_below(&p->r, STREAMS)].id,
+				 rng_below(&p->r, 20));
+	default:
+		return (struct vnpu_task){};
+	}
+}
+
+/* A stream may be there, and its tasks may wait for ever. */
+static void use_stream(struct program *p)
+{
+	struct stream *s = &p->streams[rng_below(&p->r, STREAMS)];
+	int i, fd;
+
+	if (!s->ring) {
+		if (!p->timeline)
+			timeline_create(&p->c, 0, 0, 0, &p->timeline);
+		stream_create(s, &p->c, rng_below(&p->r, p->devices));
+		return;
+	}
+	switch (rng_below(&p->r, 8)) {
+	case 0:
+		stream_destroy(s);
+		break;
+	case 1:
+		stream_abort(s, NULL);
+		break;
+	case 2:
+		fd = sync_export(&p->c, s->id, s->last);
+		if (fd >= 0)
+			close(fd);
+		break;
+	case 3:
+		timeline_signal(&p->c, p->timeline, rng_below(&p->r, 50),
+				VNPU_SIGNAL_ADVANCE);
+		break;
+	case 4:
+		stream_wait(s, 1);
+		break;
+	default:
+		/* A full ring would be waited for. */
+		for (i = 0; i < 20 && s->last - stream_completed(s) <
+			    VNPU_RING_TASKS; i++)
+			stream_put(s, random_task(p));
+		stream_submit(s);
+	}
+}
+
 /* What is refused is refused: only that it harms nobody is at stake. */
 static void step(struct program *p)
 {
@@ -99,7 +166,7 @@ static void step(struct program *p)
 	__u64 va = random_va(p), length = random_length(p);
 	pthread_t thread;
 
-	switch (rng_below(&p->r, 15)) {
+	switch (rng_below(&p->r, 18)) {
 	case 0:
 	case 1:
 		if (!p->id[slot])
@@ -147,6 +214,11 @@ static void step(struct program *p)
 						 VNPU_ACCESS_READ_WRITE);
 		if (!p->id[slot])
 			mem_open(&p->c, va, &p->id[slot]);
+		break;
+	case 14:
+	case 15:
+	case 16:
+		use_stream(p);
 		break;
 	default:
 		if (rng_below(&p->r, 4) || p->branches++ >= MAX_BRANCHES)
@@ -275,9 +347,10 @@ static int reap(struct __test_metadata *_metadata, struct victim *victims)
 	return reaped;
 }
 
-TEST_F_TIMEOUT(storm, killed_anywhere, 280)
+TEST_F_TIMEOUT(storm, killed_anywhere, 3600)
 {
-	const uint64_t kills = env_u64("VNPU_KILLS", 1000);
+	const uint64_t kills = env_u64("VNPU_KILLS",
+				       500 * env_u64("VNPU_STORM", 1));
 	struct victim victims[PARALLEL] = {}, *v;
 	uint64_t started = 0, reaped = 0, start = now_ms();
 	struct rng r = rng_init();

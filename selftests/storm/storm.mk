@@ -3,7 +3,7 @@
 # Storms: a tenth of each in "make check", all of them in "make soak".
 
 STORM_DIR := $(B)/selftests/storm
-STORM_TESTS := signals
+STORM_TESTS := fork pass signals memory clock
 STORM_BINS := $(STORM_TESTS:%=$(STORM_DIR)/%)
 
 $(STORM_BINS): $(STORM_DIR)/%: selftests/storm/%.c \
@@ -15,5 +15,19 @@ $(STORM_BINS): $(STORM_DIR)/%: selftests/storm/%.c \
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< selftests/storm/storm.c \
 		selftests/isolation/observe.c -pthread
 
-TESTS += $(STORM_BINS)
+selftests/storm/reload.sh: | $(B)/selftests/isolation/probe
 
+TESTS += $(STORM_BINS) selftests/storm/reload.sh
+
+STORMS := $(STORM_BINS) $(B)/selftests/isolation/killstorm \
+	  $(B)/selftests/isolation/stress selftests/storm/reload.sh
+
+soak: check-deps $(SERIES:%=modules-%) lib tools selftests
+	@mkdir -p $(B)
+	@for series in $(SERIES); do \
+		VNPU_STORM=$${VNPU_STORM:-10} tools/vnpu-vm/vnpu-vm \
+			--kernel $$series -- selftests/run -l $$series \
+			-t 7200 -o $(B)/soak-$$series.tap $(STORMS) || exit; \
+	done
+
+.PHONY: soak

@@ -1,0 +1,113 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The module is loaded and unloaded again and again while others open, use and
+# close the node all the time: to unload it is refused while it is in use, and
+# otherwise takes it away from under nobody. VNPU_STORM multiplies the rounds.
+#
+# Runs as root from the top of the source tree, with the module loaded.
+
+set -u
+
+B=${B:-build}
+module=$B/kmod/$(uname -r)/vnpu.ko
+probe=$B/selftests/isolation/probe
+params=/sys/module/vnpu/parameters
+rounds=$((50 * ${VNPU_STORM:-1}))
+users=3
+
+skip_all()
+{
+	echo "1..0 # SKIP $*"
+	exit 4
+}
+
+[ "$(id -u)" -eq 0 ] || skip_all "needs root"
+[ -f "$module" ] || skip_all "no $module"
+[ -d "$params" ] || skip_all "the module is not loaded"
+
+# A string parameter that was not given reads as "(null)".
+original=()
+for name in ndevs arena region; do
+	value=$(cat "$params/$name")
+	[ "$value" = "(null)" ] || original+=("$name=$value")
+done
+tmp=$(mktemp -d)
+cp "$module" "$tmp/vnpu.ko"
+
+restore()
+{
+	local end=$((SECONDS + 30))
+
+	while [ -d "$params" ] && [ $SECONDS -lt $end ]; do
+		"$probe" unload >/dev/null
+	done
+	insmod "$tmp/vnpu.ko" "${original[@]}"
+}
+trap 'restore; rm -rf "$tmp"' EXIT
+
+churners=()
+for _ in $(seq $users); do
+	"$probe" churn 3600000 >/dev/null &
+	churners+=($!)
+done
+
+# Each way to hold it: the module cannot go, and goes afterwards.
+held=0
+mkfifo "$tmp/in"
+for kind in file mapping orphan; do
+	[ -d "$params" ] || insmod "$tmp/vnpu.ko" "${original[@]}"
+	exec {out}< <("$probe" hold $kind <"$tmp/in")
+	exec {in}>"$tmp/in"
+	read -r _ <&"$out"
+	for _ in $(seq 20); do
+		[ "$("$probe" unload)" = EAGAIN ] || held=1
+	done
+	exec {in}>&- {out}<&-
+done
+
+unloaded=0
+refused=0
+loaded=0
+end=$((SECONDS + 5 * rounds))
+while [ $unloaded -lt $rounds ] && [ $SECONDS -lt $end ]; do
+	[ -d "$params" ] || insmod "$tmp/vnpu.ko" ndevs=$((unloaded % 3 + 1)) \
+		arena=4M || { loaded=1; break; }
+	case $("$probe" unload) in
+	unloaded) unloaded=$((unloaded + 1)) ;;
+	EAGAIN | EBUSY | EWOULDBLOCK) refused=$((refused + 1)) ;;
+	*)	loaded=1
+		break ;;
+	esac
+done
+alive=0
+for pid in "${churners[@]}"; do
+	kill -0 "$pid" 2>/dev/null || alive=1
+	kill "$pid" 2>/dev/null
+	wait "$pid" 2>/dev/null
+done
+trap 'rm -rf "$tmp"' EXIT
+restore
+restored=$?
+
+n=0
+failed=0
+result()
+{
+	n=$((n + 1))
+	if [ "$1" -eq 0 ]; then
+		echo "ok $n $2"
+	else
+		echo "not ok $n $2"
+		failed=$((failed + 1))
+	fi
+}
+
+echo "# unloaded $unloaded times, refused $refused times while in use"
+result $held "what is in use is not unloaded"
+result $loaded "it is loaded, unloaded or refused, and nothing else"
+result $((unloaded < rounds)) "unloaded $rounds times"
+result $alive "nobody who used it was harmed"
+result $restored "loaded as before"
+echo "1..$n"
+[ $failed -eq 0 ]
