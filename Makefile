@@ -21,6 +21,8 @@ make bench          measure the device beside what the kernel has, in a machine
                     for each kernel; writes Documentation/performance.md
 make bench-core     measure driver/core in user space
 make fuzz-core      drive it by libFuzzer, TIME=SECONDS for each target
+make fuzz           the same with the module, on the debug kernel: ioctls, mappings,
+                    rings and netlink
 make fuzz-tool      the same with what of vnpu-smi reads files
 make soak           all of each storm, of which "make check" has a tenth, on
                     all kernels: hours
@@ -97,6 +99,7 @@ $(VNPU_BIN_DIR):
 -include selftests/uapi/uapi.mk
 -include selftests/isolation/isolation.mk
 -include selftests/storm/storm.mk
+-include selftests/fuzz/fuzz.mk
 -include selftests/lib/lib-tests.mk
 -include selftests/tool/tool.mk
 -include selftests/plan/plan.mk

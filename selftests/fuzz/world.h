@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What a program of the ioctl fuzzer lives among: two clients, memory of the
+ * host, and all that the kernel has given it so far.
+ */
+#ifndef SELFTESTS_VNPU_FUZZ_WORLD_H
+#define SELFTESTS_VNPU_FUZZ_WORLD_H
+
+#include <linux/vnpu.h>
+#include <linux/vnpu_task.h>
+
+#include "client.h"
+#include "fuzz.h"
+
+enum field_kind {
+	FIELD_END,
+	FIELD_SIZE,
+	FIELD_ZERO,
+	FIELD_INT,
+	FIELD_BITS,
+	FIELD_ONE_OF,
+	FIELD_ADDRESS,
+	FIELD_ADDRESS_OR_0,
+	FIELD_RESOURCE,
+	FIELD_RESULT,
+	FIELD_POINTS,
+	FIELD_COUNT,
+};
+
+/**
+ * struct field - a field of a call's struct
+ * @kind: what is in it
+ * @name: which set or resource that is of, or 0
+ * @limit: of an integer: values up to this are worth most
+ * @at: its offset
+ * @size: its bytes
+ */
+struct field {
+	enum field_kind kind;
+	unsigned int name;
+	__u64 limit;
+	size_t at;
+	size_t size;
+};
+
+struct set_of {
+	unsigned int count;
+	const __u64 *values;
+};
+
+struct call_of {
+	const char *name;
+	unsigned int nr;
+	size_t size;
+	const struct field *fields;
+};
+
+#include "calls.h"
+
+#define CLIENTS		2
+#define WINDOW_AT	0x200000000000ULL	/* of the first client */
+#define WINDOW_BYTES	MIB(64)
+#define HOST_BYTES	MIB(4)
+#define POOL_MAX	64
+#define VIEWS_MAX	16
+
+/* Ids and files of a kind, in the order in which they came. */
+struct pool {
+	unsigned int count;
+	__u64 values[POOL_MAX];
+};
+
+struct view {
+	__u8 *at;
+	size_t length;
+	__u64 stream;	/* whose ring it is, or 0 */
+};
+
+struct world {
+	struct client client[CLIENTS];
+	struct pool pools[RESOURCES];
+	struct pool addresses;		/* that the kernel chose */
+	struct view views[VIEWS_MAX];	/* mappings */
+	unsigned int view_count;
+	__u8 *host;
+};
+
+extern struct world world;
+
+/* What a byte of a program stands for. */
+__u64 address_of(__u8 byte);
+__u64 length_of(__u8 byte);
+__u64 number_of(__u8 byte, __u64 limit);
+__u64 resource_of(unsigned int resource, __u8 byte);
+int file_of(__u8 byte);
+
+void pool_add(struct pool *pool, __u64 value);
+void resource_add(unsigned int resource, __u64 value);
+int world_open(void);
+void world_close(void);
+
+/* A step that is no ioctl. */
+#define OP_FIRST	0xd0
+#define OP_COUNT	20
+void step_other(const struct step *s);
+
+#endif
