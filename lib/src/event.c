@@ -125,16 +125,21 @@ static int setup(struct vnpu_event *event)
 	return ret;
 }
 
-/* Make the event known in the current context. */
-static aclError publish(const char *call, struct vnpu_event *event)
+/*
+ * Make the event known in the current context. On success it is that's, whose
+ * reset may end it at any moment.
+ */
+static aclError publish(const char *call, struct vnpu_event *event,
+			uint64_t *handle)
 {
 	struct vnpu_context *context;
 	aclError ret = vnpu_context_lock(call, &context);
 
 	if (ret)
 		return ret;
-	event->handle = vnpu_handle_add(VNPU_HANDLE_EVENT, event);
-	if (event->handle) {
+	*handle = vnpu_handle_add(VNPU_HANDLE_EVENT, event);
+	event->handle = *handle;
+	if (*handle) {
 		event->next = context->events;
 		event->link = &context->events;
 		if (event->next)
@@ -142,7 +147,7 @@ static aclError publish(const char *call, struct vnpu_event *event)
 		context->events = event;
 	}
 	vnpu_runtime_unlock();
-	return event->handle ? ACL_SUCCESS :
+	return *handle ? ACL_SUCCESS :
 	       vnpu_error(ACL_ERROR_BAD_ALLOC, call,
 			  "no host memory for an event");
 }
@@ -154,6 +159,7 @@ static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
 	struct vnpu_current current;
 	struct vnpu_event *event = NULL;
 	aclError ret = vnpu_context_current(call, &current);
+	uint64_t handle;
 	int err;
 
 	if (!ret) {
@@ -174,12 +180,12 @@ static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
 	event->is_new = is_new;
 	event->device = current.device;
 	err = setup(event);
-	ret = err ? resource_error(call, err) : publish(call, event);
+	ret = err ? resource_error(call, err) : publish(call, event, &handle);
 	if (ret) {
 		event_free(event);
 		return ret;
 	}
-	*out = vnpu_u64_to_ptr(event->handle);
+	*out = vnpu_u64_to_ptr(handle);
 	return ACL_SUCCESS;
 }
 

@@ -24,11 +24,35 @@ $(FUZZ_BINS): $(FUZZ_DIR)/%: selftests/fuzz/%.c selftests/fuzz/fuzz.c \
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^) -pthread
 
-TESTS += $(FUZZ_BINS)
+# The library once more for each sanitizer, with the program that calls it.
+# Their checks hide from the compiler what it knows else of variables.
+FUZZ_SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover
+# Fences, which it cannot follow, order what the kernel shares alone.
+FUZZ_SANITIZE_tsan := -fsanitize=thread -Wno-tsan
+FUZZ_LIBS := $(addprefix $(FUZZ_DIR)/library-,asan tsan)
+
+define fuzz_library
+$(B)/$(1)/%.o: lib/src/%.c lib/lib.mk selftests/fuzz/fuzz.mk
+	@mkdir -p $$(@D)
+	$$(CC) $$(VNPU_CFLAGS) $$(LIB_CFLAGS) -O1 -g -Wno-maybe-uninitialized \
+		$$(FUZZ_SANITIZE_$(1)) -MMD -MP -c -o $$@ $$<
+
+-include $$(LIB_SRCS:lib/src/%.c=$(B)/$(1)/%.d)
+
+$(FUZZ_DIR)/library-$(1): selftests/fuzz/library.c selftests/uapi/util.h \
+		$$(LIB_SRCS:lib/src/%.c=$(B)/$(1)/%.o)
+	@mkdir -p $$(@D)
+	$$(CC) $$(VNPU_CFLAGS) -D_GNU_SOURCE -O1 -g -Wno-deprecated-declarations \
+		-Ilib/include -Iselftests/uapi $$(FUZZ_SANITIZE_$(1)) -o $$@ \
+		$$(filter %.c %.o,$$^) -pthread
+endef
+$(foreach s,asan tsan,$(eval $(call fuzz_library,$(s))))
+
+TESTS += $(FUZZ_BINS) $(FUZZ_LIBS)
 STATIC_TESTS += selftests/syz/describe.py
 
-fuzz: debug-kernel modules-debug $(FUZZ_BINS)
-	@for target in $(FUZZ_BINS); do \
+fuzz: debug-kernel modules-debug $(FUZZ_BINS) $(FUZZ_LIBS)
+	@for target in $(FUZZ_BINS) $(FUZZ_LIBS); do \
 		VNPU_FUZZ_SECONDS=$(TIME) tools/vnpu-vm/vnpu-vm \
 			--kernel debug -- $$target --keep $$target.hex || exit; \
 	done
