@@ -13,7 +13,7 @@
 #include "../uapi/sync.h"
 #include "storm.h"
 
-#define ROUNDS		60
+#define ROUNDS		25
 
 /* The longest until the next signal; it doubles and begins anew. */
 #define FIRST_US	20
@@ -291,7 +291,7 @@ TEST_F_TIMEOUT(signals, at_every_point, STORM_SECONDS)
  */
 TEST_F_TIMEOUT(signals, first_of_a_process, STORM_SECONDS)
 {
-	const uint64_t rounds = storm_times(100);
+	const uint64_t rounds = storm_times(40);
 	struct rng r = rng_init();
 	uint64_t n;
 
@@ -318,7 +318,7 @@ TEST_F_TIMEOUT(signals, first_of_a_process, STORM_SECONDS)
 /* The same calls in a process that is killed at any of them. */
 TEST_F_TIMEOUT(signals, killed_at_every_point, STORM_SECONDS)
 {
-	const uint64_t rounds = storm_times(10);
+	const uint64_t rounds = storm_times(3);
 	const struct point *p;
 	__u64 n;
 
