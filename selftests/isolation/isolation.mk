@@ -3,7 +3,7 @@
 # Tests of what separates clients, and of what is left when they end. The
 # script that reloads the module comes last.
 
-ISOLATION_TESTS := counters secret exhaust quota stress killstorm
+ISOLATION_TESTS := who counters secret exhaust quota stress killstorm
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 
