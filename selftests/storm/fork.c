@@ -136,9 +136,10 @@ TEST_F_TIMEOUT(fork, while_it_works, STORM_SECONDS)
 
 	ASSERT_EQ(0, client_open_only(&c));
 	ASSERT_EQ(0, window_map(&c, MIB(64), PROT_READ | PROT_WRITE));
-	for (i = 0; i < 3; i++)
+	for (i = 0; i < 3; i++) {
 		ASSERT_EQ(0, mem_alloc_at(&c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
 					  LENGTH, c.base + i * MIB(4)));
+	}
 	ASSERT_EQ(0, stream_create(&s, &c, 0));
 	for (i = 0; i < THREADS; i++) {
 		shared[i] = (struct shared){

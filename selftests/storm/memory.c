@@ -13,7 +13,7 @@
 #include "../uapi/stream.h"
 #include "storm.h"
 
-#define LIMIT		MIB(24)
+#define LIMIT		MIB(4)
 #define AT		"/tmp/vnpu-storm-cgroup"
 
 FIXTURE(memory)
@@ -177,15 +177,15 @@ FIXTURE_VARIANT(memory)
 
 /* clang-format off */
 FIXTURE_VARIANT_ADD(memory, objects)
-{ .more = more_objects, .most = 100000 };
+{ .more = more_objects, .most = 50000 };
 FIXTURE_VARIANT_ADD(memory, bindings)
-{ .more = more_bindings, .most = 100000 };
+{ .more = more_bindings, .most = 50000 };
 FIXTURE_VARIANT_ADD(memory, slabs)
-{ .more = more_slabs, .most = 100000 };
+{ .more = more_slabs, .most = 50000 };
 FIXTURE_VARIANT_ADD(memory, rings)
 { .more = more_rings, .most = VNPU_MAX_STREAMS };
 FIXTURE_VARIANT_ADD(memory, timelines)
-{ .more = more_timelines, .most = 100000 };
+{ .more = more_timelines, .most = 50000 };
 FIXTURE_VARIANT_ADD(memory, events)
 { .more = more_events, .most = 20000 };
 FIXTURE_VARIANT_ADD(memory, host)
@@ -221,7 +221,7 @@ static void taker(FIXTURE_DATA(memory) * self, more_fn *more, __u64 most)
 
 TEST_F_TIMEOUT(memory, has_a_limit, STORM_SECONDS)
 {
-	const uint64_t times = storm_times(2);
+	const uint64_t times = storm_times(1);
 	uint64_t n, killed = 0, refused = 0;
 
 	for (n = 0; n < times; n++) {
@@ -242,9 +242,9 @@ TEST_F_TIMEOUT(memory, has_a_limit, STORM_SECONDS)
 	       (unsigned long long)refused, (unsigned long long)killed,
 	       (unsigned long long)times);
 	/* Nothing that a client had is still charged to its group. */
-	for (n = 0; n < 100 && told(self, "memory.current") > MIB(4); n++)
+	for (n = 0; n < 100 && told(self, "memory.current") > LIMIT / 2; n++)
 		usleep(50000);
-	EXPECT_GT(MIB(4), told(self, "memory.current"));
+	EXPECT_GT(LIMIT / 2, told(self, "memory.current"));
 }
 
 TEST_HARNESS_MAIN

@@ -150,9 +150,10 @@ FIXTURE_SETUP(pass)
 	int i;
 
 	ASSERT_EQ(0, calm_begin(&self->calm));
-	for (i = 0; i < RING; i++)
+	for (i = 0; i < RING; i++) {
 		ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0,
 					self->sockets[i]));
+	}
 }
 
 FIXTURE_TEARDOWN(pass)

@@ -267,12 +267,13 @@ TEST_F_TIMEOUT(signals, at_every_point, STORM_SECONDS)
 			signals_every(0);
 			if (ret == -EINTR && (p->ends == ALWAYS ||
 					      (p->ends == UNLESS_RESTARTED &&
-					       !variant->flags)))
+					       !variant->flags))) {
 				ended++;
-			else
+			} else {
 				ASSERT_EQ(0, ret)
 					TH_LOG("%s, signals every %llu us",
 					       p->name, us);
+			}
 			us = us > LAST_US ? FIRST_US : us * 3 / 2;
 		}
 		/* Nothing was lost. */
