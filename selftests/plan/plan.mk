@@ -4,34 +4,34 @@
 #
 #	fuzz-plan	libFuzzer on what vnpu-plan reads, TIME= seconds
 
-PT_DIR := $(B)/selftests/plan
-PT_TEST := $(PT_DIR)/plan-test
-PT_LIB := $(wildcard lib/src/plan/*.c)
-PT_SRCS := $(filter-out selftests/plan/fuzz.c,$(wildcard selftests/plan/*.c)) \
+PLT_DIR := $(B)/selftests/plan
+PLT_TEST := $(PLT_DIR)/plan-test
+PLT_LIB := $(wildcard lib/src/plan/*.c)
+PLT_SRCS := $(filter-out selftests/plan/fuzz.c,$(wildcard selftests/plan/*.c)) \
 	tools/vnpu-plan/csv.c
-PT_HEADERS := $(wildcard lib/include/vnpu/*.h lib/src/plan/*.h \
+PLT_HEADERS := $(wildcard lib/include/vnpu/*.h lib/src/plan/*.h \
 	selftests/plan/*.h tools/vnpu-plan/*.h)
-PT_CFLAGS = $(VNPU_CFLAGS) -g -O1 -D_GNU_SOURCE -Ilib/include \
+PLT_CFLAGS = $(VNPU_CFLAGS) -g -O1 -D_GNU_SOURCE -Ilib/include \
 	-fsanitize=address,undefined -fno-sanitize-recover
 
-$(PT_TEST): $(PT_SRCS) $(PT_LIB) $(PT_HEADERS)
+$(PLT_TEST): $(PLT_SRCS) $(PLT_LIB) $(PLT_HEADERS)
 	@mkdir -p $(@D)
-	$(HOSTCC) $(PT_CFLAGS) -o $@ $(PT_SRCS) $(PT_LIB) \
+	$(HOSTCC) $(PLT_CFLAGS) -o $@ $(PLT_SRCS) $(PLT_LIB) \
 		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
-$(PT_DIR)/fuzz: selftests/plan/fuzz.c tools/vnpu-plan/csv.c $(PT_LIB) \
-		$(PT_HEADERS)
+$(PLT_DIR)/fuzz: selftests/plan/fuzz.c tools/vnpu-plan/csv.c $(PLT_LIB) \
+		$(PLT_HEADERS)
 	@mkdir -p $(@D)
-	$(CLANG) $(PT_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
+	$(CLANG) $(PLT_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)
 
-fuzz-plan: $(PT_DIR)/fuzz
-	@mkdir -p $(PT_DIR)/corpus
+fuzz-plan: $(PLT_DIR)/fuzz
+	@mkdir -p $(PLT_DIR)/corpus
 	$< -max_total_time=$(TIME) -max_len=4096 -print_final_stats=1 \
-		-artifact_prefix=$(PT_DIR)/ $(PT_DIR)/corpus
+		-artifact_prefix=$(PLT_DIR)/ $(PLT_DIR)/corpus
 
 selftests/plan/tool.sh: | $(B)/bin/vnpu-plan
 
-CORE_TESTS += $(PT_TEST)
+CORE_TESTS += $(PLT_TEST)
 HOST_TESTS += selftests/plan/tool.sh
 
 .PHONY: fuzz-plan
