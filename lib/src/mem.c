@@ -156,6 +156,10 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 		void *pooled = vnpu_default_alloc(current.device, rounded);
 
 		if (pooled) {
+			vnpu_profile_alloc(VNPU_PROFILE_MALLOC,
+					   vnpu_ptr_to_u64(pooled), size,
+					   current.device,
+					   VNPU_PROFILE_NO_STREAM);
 			*ptr = pooled;
 			return ACL_SUCCESS;
 		}
@@ -279,6 +283,16 @@ static int free_pages(uint64_t va)
 	return 0;
 }
 
+/* The same, if a pool has it. */
+static int free_pooled(uint64_t va)
+{
+	struct vnpu_record *record = vnpu_profile_free_begin(va);
+	int ret = vnpu_default_free(va);
+
+	vnpu_profile_free_end(record, !ret);
+	return ret;
+}
+
 int vnpu_mem_release(uint64_t va)
 {
 	return free_pages(va);
@@ -295,7 +309,7 @@ static aclError mem_free(const char *call, void *ptr)
 		return vnpu_error_open(-EPERM, call);
 
 	if (vnpu_io_is_device_address(va)) {
-		err = vnpu_default_free(va);
+		err = free_pooled(va);
 		if (err == -ENOENT)
 			err = vnpu_mempool_free(va);
 		if (err == -ENOENT)
