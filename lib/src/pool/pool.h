@@ -218,9 +218,12 @@ void vnpu_remote_receive(struct vnpu_cache *cache);
 
 /* thread.c */
 
-/* The cache used last by this thread, or one that is of no pool. */
-extern __thread struct vnpu_cache *vnpu_thread_cache
-	__attribute__((tls_model("initial-exec")));
+/*
+ * The cache used last by this thread, or one that is of no pool.  It is reached
+ * in the way that costs some instructions more, but needs no room that programs
+ * set aside at their start: the library may be loaded by dlopen().
+ */
+extern __thread struct vnpu_cache *vnpu_thread_cache;
 
 /*
  * The cache of this thread for a pool.  Where it is the shared one, its lock is

@@ -172,6 +172,13 @@ int vnpu_registry_add(struct vnpu_pool_object *pool)
 	return ret;
 }
 
+/* A thread may end after the library was unloaded. */
+static __attribute__((destructor)) void registry_unload(void)
+{
+	if (registry.has_key)
+		pthread_key_delete(registry.key);
+}
+
 /* What its thread still has is found to be of no pool, and empty. */
 static void cache_orphan(struct vnpu_cache *cache)
 {
