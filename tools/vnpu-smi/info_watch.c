@@ -97,9 +97,6 @@ static enum smi_exit show_all(const struct watch_request *r, struct table *t,
 	char time[TIME_TEXT];
 	size_t i;
 
-	if (r->id.is_given && !state_find_device(state, r->id.value))
-		return fail(SMI_NO_DEVICE, "there is no device %u",
-			    r->id.value);
 	if (t->format == TABLE_TEXT)
 		format_time_short(time);
 	else
@@ -121,6 +118,15 @@ static void sleep_until_next(struct timespec *next, uint64_t delay)
 	clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, next, NULL);
 }
 
+static enum smi_exit check_device(const struct watch_request *r,
+				  struct state *state)
+{
+	if (r->id.is_given && !state_find_device(state, r->id.value))
+		return fail(SMI_NO_DEVICE, "there is no device %u",
+			    r->id.value);
+	return SMI_OK;
+}
+
 static enum smi_exit watch(const struct watch_request *r, struct table *t)
 {
 	uint64_t delay = r->delay.is_given ? r->delay.ns : NS_PER_S;
@@ -132,10 +138,14 @@ static enum smi_exit watch(const struct watch_request *r, struct table *t)
 	/* The first line is of the moment before it, the others of the delay. */
 	status = collect(&state, COLLECT_USAGE);
 	if (!status)
+		status = check_device(r, &state);
+	if (!status)
 		table_start(t, "looks");
 	clock_gettime(CLOCK_MONOTONIC, &next);
 	while (!status) {
-		status = show_all(r, t, &state);
+		status = check_device(r, &state);
+		if (!status)
+			status = show_all(r, t, &state);
 		if (status || ++looks == (r->count.is_given ? r->count.value : 0))
 			break;
 		sleep_until_next(&next, delay);
