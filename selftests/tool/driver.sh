@@ -66,7 +66,7 @@ without_driver()
 			refused 2 "not loaded" $smi $options
 	done
 	for options in -h -v "info -h" "frag -h" "set -h" "trace -h" \
-		"coredump -h" "exporter -h"
+		"coredump -h" "exporter -h" "device -h"
 	do
 		# shellcheck disable=SC2086 # a list of words
 		tap_check "no driver: $options" $smi $options

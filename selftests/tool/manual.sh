@@ -55,7 +55,7 @@ tap_check "complete nothing" completes "" vnpu-smi bogus -
 
 # Long options of all verbs.
 options=$(for verb in info "info watch" frag events proc wait health top set \
-		trace coredump exporter inject; do $smi $verb --help; done |
+		trace coredump exporter device inject; do $smi $verb --help; done |
 	grep -o -- '--[a-z][a-z]*' | sort -u)
 
 known_to()

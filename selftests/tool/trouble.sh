@@ -104,6 +104,38 @@ resets()
 tap_check "a device is reset" resets
 tap_check "JSON of a reset" valid reset "$smi" set -t reset -i 0 -y
 
+# What a line of text says.
+field()
+{
+	sed -n "s/^	$1 *: //p" "$2"
+}
+
+comes_and_goes()
+{
+	"$smi" device add -m 16M >"$tmp/device" && cat "$tmp/device" &&
+		has 'State' added "$tmp/device" &&
+		has 'Memory(B)' 16777216 "$tmp/device" &&
+		id=$(field 'NPU ID' "$tmp/device") && [ "$id" -gt 0 ] &&
+		"$smi" info -l | grep -q "NPU ID *: $id\$" &&
+		"$smi" device remove -i "$id" -y >"$tmp/device" &&
+		has 'State' removed "$tmp/device" &&
+		refused 3 "no device" "$smi" info -t board -i "$id"
+}
+tap_check "a device comes and goes" comes_and_goes
+tap_check "JSON of a new device" valid device "$smi" device add -m 2M
+"$smi" info -l --json >"$tmp/devices"
+last=$(grep -o '"id": [0-9]*' "$tmp/devices" | sed -n '$s/.* //p')
+tap_check "JSON of one that is removed" valid device \
+	"$smi" device remove -i "$last" -y
+tap_check "a size that no device can have" refused 1 "multiple of 2M" \
+	"$smi" device add -m 3M
+tap_check "more memory than there is" refused 7 "not enough memory" \
+	"$smi" device add -m 256G
+tap_check "a device that is not there is not removed" \
+	refused 3 "no such device" "$smi" device remove -i 63 -y
+tap_check "it asks before it removes one" \
+	refused 7 "(y/n)" sh -c "echo n | $smi device remove -i 0"
+
 # confirmed STATUS ANSWER COMMAND...: what it does when it asks
 confirmed()
 {
@@ -129,7 +161,8 @@ do
 done
 
 for command in "set -t reset -i 0 -y" "inject list" "inject clear -i 0 -y" \
-	"inject set -k alloc-fail -i 0 -y"
+	"inject set -k alloc-fail -i 0 -y" "device add -m 2M" \
+	"device remove -i 0 -y"
 do
 	# shellcheck disable=SC2086 # a list of words
 	tap_check "a user without rights is refused: $command" \

@@ -76,6 +76,7 @@ enum smi_exit cmd_set(int argc, char **argv);
 enum smi_exit cmd_trace(int argc, char **argv);
 enum smi_exit cmd_coredump(int argc, char **argv);
 enum smi_exit cmd_exporter(int argc, char **argv);
+enum smi_exit cmd_device(int argc, char **argv);
 enum smi_exit cmd_inject(int argc, char **argv);
 
 #endif /* VNPU_SMI_CMD_H */

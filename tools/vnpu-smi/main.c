@@ -25,6 +25,7 @@ static const struct command commands[] = {
 	{ "coredump", "show what a device was at when it was reset",
 	  cmd_coredump },
 	{ "exporter", "tell Prometheus how the devices are", cmd_exporter },
+	{ "device", "add a device, or take one away", cmd_device },
 	{ "inject", "have a device do what it should not", cmd_inject },
 };
 

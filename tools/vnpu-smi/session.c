@@ -44,6 +44,8 @@ static enum smi_exit fail_netlink(const struct session *s, int error)
 	case NLE_NOACCESS:
 		return fail(SMI_PERMISSION,
 			    "no permission to ask the vnpu driver");
+	case NLE_NOMEM:
+		return fail(SMI_FAILED, "there is not enough memory for that");
 	default:
 		return fail(SMI_FAILED, "cannot ask the vnpu driver: %s",
 			    nl_geterror(error));
