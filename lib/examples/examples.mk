@@ -4,12 +4,14 @@
 # library directories differ.
 
 EXAMPLES := $(addprefix $(B)/examples/,minimal acl-memory-pool fragmentation \
-	pipeline)
+	pipeline resnet50)
 
 $(EXAMPLES): $(B)/examples/%: lib/examples/%.c \
 		$(B)/cann/lib64/libascendcl.so $(LIB_CANN_HDRS)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -std=c99 -Wall -Wextra -o $@ $< \
 		-I$(B)/cann/include -L$(B)/cann/lib64 -lascendcl
+
+$(B)/examples/resnet50: lib/examples/resnet50.h
 
 LIBS += $(EXAMPLES)

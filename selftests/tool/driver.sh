@@ -85,8 +85,16 @@ unload_while_read()
 	done >"$tmp/read" 2>/dev/null &
 	reader=$!
 	sleep 1
-	unload
-	unload_status=$?
+	# An open file of debugfs holds the module: it goes between two.
+	unload_status=1
+	for _ in $(seq 200); do
+		if unload 2>"$tmp/unload"; then
+			unload_status=0
+			break
+		fi
+		sleep 0.05
+	done
+	cat "$tmp/unload"
 	kill $reader
 	wait $reader
 	[ -s "$tmp/read" ] && [ $unload_status -eq 0 ]

@@ -1,0 +1,503 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The memory of a network: what an inference of ResNet-50 needs of it, and what
+ * that costs, by how it is managed.
+ *
+ *	cc resnet50.c -Ibuild/cann/include -Lbuild/cann/lib64 -lascendcl
+ *	./a.out [IMAGES]		images at a time, 8 by default
+ *
+ * The first table is of memory: every tensor for itself, freed after its last
+ * use, from a pool, and at the place that a plan has found for it.  The second
+ * adds one improvement a line to what a simple program does.
+ *
+ * There are no kernels to run: an operator copies what it reads to what it
+ * writes, and fills the rest, so that a tensor that is overwritten too early
+ * shows in the result.
+ */
+#define _POSIX_C_SOURCE 199309L
+#include "acl/acl.h"
+#include "vnpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "resnet50.h"
+
+#define BATCHES		8	/* of which the fastest counts */
+#define LANES		2	/* batches in flight, at most */
+
+#define TRY(call)							\
+	do {								\
+		aclError e = (call);					\
+									\
+		if (e != ACL_SUCCESS)					\
+			fail(#call, e);					\
+	} while (0)
+
+static void fail(const char *what, int error)
+{
+	const char *why = aclGetRecentErrMsg();
+
+	fprintf(stderr, "%s: error %d\n%s\n", what, error, why ? why : "");
+	exit(1);
+}
+
+/* Where the tensors of a batch are, and what it runs on. */
+struct lane {
+	char *at[RESNET50_TENSORS];
+	char *base;		/* of all, with a plan */
+	aclrtStream in, run, out;
+	aclrtEvent full, done, free;
+	char *input, *output;	/* on the host */
+};
+
+static struct resnet50 net;
+static size_t offsets[RESNET50_TENSORS];	/* the plan */
+static size_t planned;				/* bytes of it */
+static vnpu_pool_t pool;
+static char *model;				/* the result, as it is to be */
+
+static size_t used_now(void)
+{
+	size_t free, total;
+
+	TRY(aclrtGetMemInfo(ACL_HBM_MEM, &free, &total));
+	return total - free;
+}
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+}
+
+/*
+ * What the operators do.
+ */
+static void run_op(const struct lane *l, unsigned int i)
+{
+	const struct operator *op = &net.op[i];
+	size_t out = net.tensor[op->out].size, in = net.tensor[op->in[0]].size;
+	size_t copied = in < out ? in : out;
+
+	if (op->scratch != NO_TENSOR)
+		TRY(aclrtMemsetAsync(l->at[op->scratch],
+				     net.tensor[op->scratch].size, i,
+				     net.tensor[op->scratch].size, l->run));
+	TRY(aclrtMemcpyAsync(l->at[op->out], out, l->at[op->in[0]], copied,
+			     ACL_MEMCPY_DEVICE_TO_DEVICE, l->run));
+	if (copied < out)
+		TRY(aclrtMemsetAsync(l->at[op->out] + copied, out - copied, i,
+				     out - copied, l->run));
+}
+
+/* The same, on the host: the part of a tensor that reaches the result. */
+static void make_model(const char *input)
+{
+	size_t size = net.tensor[net.output].size, i;
+	unsigned int at = net.output, op;
+	size_t reach = size;
+
+	/* From the end to the beginning: what was copied, and how far. */
+	memset(model, 0, size);
+	while (at != net.input) {
+		for (op = 0; net.op[op].out != at; op++)
+			;
+		at = net.op[op].in[0];
+		i = net.tensor[at].size;
+		if (i < reach) {
+			memset(model + i, (int)op, reach - i);
+			reach = i;
+		}
+	}
+	memcpy(model, input, reach);
+}
+
+static void check(const struct lane *l, const char *way)
+{
+	if (!memcmp(l->output, model, net.tensor[net.output].size))
+		return;
+	fprintf(stderr, "%s: a tensor was overwritten too early\n", way);
+	exit(1);
+}
+
+/*
+ * Ways to have memory for the tensors.
+ */
+static void alloc_driver(struct lane *l, unsigned int t)
+{
+	TRY(aclrtMalloc((void **)&l->at[t], net.tensor[t].size,
+			ACL_MEM_MALLOC_NORMAL_ONLY));
+}
+
+static void free_driver(struct lane *l, unsigned int t)
+{
+	/* No operator may still use it. */
+	TRY(aclrtSynchronizeStream(l->run));
+	TRY(aclrtFree(l->at[t]));
+}
+
+static void alloc_pool(struct lane *l, unsigned int t)
+{
+	l->at[t] = vnpu_pool_alloc(pool, net.tensor[t].size);
+	if (!l->at[t])
+		fail("vnpu_pool_alloc", aclrtGetLastError(ACL_RT_THREAD_LEVEL));
+}
+
+static void free_pool(struct lane *l, unsigned int t)
+{
+	/* Who gets it next comes after on the same stream. */
+	TRY(vnpu_pool_free(pool, l->at[t]));
+}
+
+struct way {
+	const char *name;
+	void (*alloc)(struct lane *l, unsigned int t);
+	void (*free)(struct lane *l, unsigned int t);
+	int keeps_all;		/* frees nothing before the end */
+};
+
+static const struct way ways[] = {
+	{ "every tensor for itself", alloc_driver, free_driver, 1 },
+	{ "freed after its last use", alloc_driver, free_driver, 0 },
+	{ "from a pool", alloc_pool, free_pool, 0 },
+	{ "at its place in a plan", NULL, NULL, 0 },
+};
+
+static void each_tensor(struct lane *l, const struct way *way, unsigned int op,
+			int begins)
+{
+	unsigned int t;
+
+	for (t = 0; t < net.tensors; t++) {
+		const struct tensor *tensor = &net.tensor[t];
+
+		if (begins && tensor->first == op)
+			way->alloc(l, t);
+		if (!begins && (way->keeps_all ? net.ops - 1 : tensor->last) ==
+			       op)
+			way->free(l, t);
+	}
+}
+
+/* One batch with synchronous copies; returns the most memory that was used. */
+static size_t run_simple(struct lane *l, const struct way *way)
+{
+	size_t most = 0, used;
+	unsigned int i;
+
+	for (i = 0; i < net.ops; i++) {
+		if (way->alloc)
+			each_tensor(l, way, i, 1);
+		used = used_now();
+		most = used > most ? used : most;
+		if (!i)
+			TRY(aclrtMemcpy(l->at[net.input],
+					net.tensor[net.input].size, l->input,
+					net.tensor[net.input].size,
+					ACL_MEMCPY_HOST_TO_DEVICE));
+		run_op(l, i);
+		if (i == net.ops - 1) {
+			TRY(aclrtSynchronizeStream(l->run));
+			TRY(aclrtMemcpy(l->output, net.tensor[net.output].size,
+					l->at[net.output],
+					net.tensor[net.output].size,
+					ACL_MEMCPY_DEVICE_TO_HOST));
+		}
+		if (way->free)
+			each_tensor(l, way, i, 0);
+	}
+	check(l, way->name);
+	return most;
+}
+
+/* Some, one after the other; the most memory, and the fastest. */
+static size_t run_batches(struct lane *l, const struct way *way,
+			  double *fastest)
+{
+	size_t most = 0;
+	int i;
+
+	for (i = 0; i < BATCHES; i++) {
+		double start = now_ms(), took;
+		size_t used = run_simple(l, way);
+
+		took = now_ms() - start;
+		most = used > most ? used : most;
+		if (!i || took < *fastest)
+			*fastest = took;
+	}
+	return most;
+}
+
+static void make_plan(void)
+{
+	struct vnpu_plan_options options = { .align = 64 };
+	struct vnpu_plan_result result;
+	struct vnpu_plan *plan;
+	unsigned int t;
+	int ret;
+
+	ret = vnpu_plan_create(&plan);
+	for (t = 0; !ret && t < net.tensors; t++) {
+		struct vnpu_plan_tensor tensor = {
+			.size = net.tensor[t].size,
+			.lower = net.tensor[t].first,
+			.upper = net.tensor[t].last + 1,
+		};
+
+		ret = vnpu_plan_add_tensor(plan, &tensor);
+	}
+	if (!ret)
+		ret = vnpu_plan_solve(plan, &options, &result);
+	for (t = 0; !ret && t < net.tensors; t++) {
+		uint64_t offset;
+
+		ret = vnpu_plan_get_offset(plan, t, &offset);
+		offsets[t] = offset;
+	}
+	if (ret)
+		fail("the plan", ret);
+	planned = result.peak;
+	vnpu_plan_destroy(plan);
+	printf("The plan: %.1f MiB, of which no byte can be spared%s\n",
+	       planned / 1048576.0, result.optimal ? "" : ", or few");
+}
+
+static void lane_place(struct lane *l)
+{
+	unsigned int t;
+
+	TRY(aclrtMalloc((void **)&l->base, planned, ACL_MEM_MALLOC_HUGE_FIRST));
+	for (t = 0; t < net.tensors; t++)
+		l->at[t] = l->base + offsets[t];
+}
+
+/* Calls into the driver for memory, of one batch. */
+static double driver_calls(const struct way *way, uint64_t maps)
+{
+	if (!way->alloc)
+		return 1.0 / BATCHES;
+	return way->alloc == alloc_pool ? (double)maps / BATCHES : net.tensors;
+}
+
+static void print_memory(struct lane *l)
+{
+	struct vnpu_pool_stats stats = { .size = sizeof(stats) };
+	size_t before = used_now(), w;
+
+	printf("\n%-27s %14s %14s %10s\n", "tensors", "device memory",
+	       "driver allocs", "ms");
+	printf("%-27s %14s %14s %10s\n", "", "MiB", "a batch", "a batch");
+	for (w = 0; w < sizeof(ways) / sizeof(ways[0]); w++) {
+		const struct way *way = &ways[w];
+		double fastest = 0;
+		size_t most;
+
+		if (way->alloc == alloc_pool)
+			TRY(vnpu_pool_create(&pool, NULL));
+		if (!way->alloc)
+			lane_place(l);
+		most = run_batches(l, way, &fastest);
+		if (way->alloc == alloc_pool) {
+			TRY(vnpu_pool_get_stats(pool, &stats));
+			TRY(vnpu_pool_destroy(pool));
+		}
+		if (!way->alloc)
+			TRY(aclrtFree(l->base));
+		printf("%-27s %14.1f %14.2f %10.1f\n", way->name,
+		       (most - before) / 1048576.0,
+		       driver_calls(way, stats.maps), fastest);
+	}
+}
+
+/*
+ * One improvement after the other.
+ */
+static void run_async(struct lane *l)
+{
+	unsigned int i;
+
+	TRY(aclrtStreamWaitEvent(l->in, l->free));
+	TRY(aclrtMemcpyAsync(l->at[net.input], net.tensor[net.input].size,
+			     l->input, net.tensor[net.input].size,
+			     ACL_MEMCPY_HOST_TO_DEVICE, l->in));
+	TRY(aclrtRecordEvent(l->full, l->in));
+	TRY(aclrtStreamWaitEvent(l->run, l->full));
+	for (i = 0; i < net.ops; i++)
+		run_op(l, i);
+	TRY(aclrtRecordEvent(l->done, l->run));
+	TRY(aclrtStreamWaitEvent(l->out, l->done));
+	TRY(aclrtMemcpyAsync(l->output, net.tensor[net.output].size,
+			     l->at[net.output], net.tensor[net.output].size,
+			     ACL_MEMCPY_DEVICE_TO_HOST, l->out));
+	TRY(aclrtRecordEvent(l->free, l->out));
+}
+
+/* Batches take turns on the lanes; the host copies between them. */
+static void run_lanes(struct lane *lanes)
+{
+	int i;
+
+	for (i = 0; i < BATCHES + LANES; i++) {
+		struct lane *l = &lanes[i % LANES];
+		unsigned int op;
+
+		if (i >= LANES) {
+			TRY(aclrtSynchronizeStream(l->run));
+			TRY(aclrtMemcpy(l->output, net.tensor[net.output].size,
+					l->at[net.output],
+					net.tensor[net.output].size,
+					ACL_MEMCPY_DEVICE_TO_HOST));
+			check(l, "two streams");
+		}
+		if (i >= BATCHES)
+			continue;
+		TRY(aclrtMemcpy(l->at[net.input], net.tensor[net.input].size,
+				l->input, net.tensor[net.input].size,
+				ACL_MEMCPY_HOST_TO_DEVICE));
+		for (op = 0; op < net.ops; op++)
+			run_op(l, op);
+	}
+}
+
+static void run_lanes_async(struct lane *lanes)
+{
+	int i;
+
+	for (i = 0; i < BATCHES; i++)
+		run_async(&lanes[i % LANES]);
+	for (i = 0; i < LANES; i++) {
+		TRY(aclrtSynchronizeStream(lanes[i].out));
+		check(&lanes[i], "data movement");
+	}
+}
+
+static void print_step(const char *name, size_t memory, double ms)
+{
+	printf("%-27s %14.1f %25.1f\n", name, memory / 1048576.0, ms);
+}
+
+/* All batches at once, some times; the fastest, for one of them. */
+static double run_overlapped(struct lane *lanes, void (*run)(struct lane *))
+{
+	double fastest = 0;
+	int i;
+
+	for (i = 0; i < 3; i++) {
+		double start = now_ms(), took;
+
+		run(lanes);
+		took = (now_ms() - start) / BATCHES;
+		if (!i || took < fastest)
+			fastest = took;
+	}
+	return fastest;
+}
+
+static void pin(struct lane *l)
+{
+	char *input, *output;
+
+	TRY(aclrtMallocHost((void **)&input, net.tensor[net.input].size));
+	TRY(aclrtMallocHost((void **)&output, net.tensor[net.output].size));
+	memcpy(input, l->input, net.tensor[net.input].size);
+	free(l->input);
+	free(l->output);
+	l->input = input;
+	l->output = output;
+}
+
+static void print_steps(struct lane *lanes)
+{
+	size_t before = used_now(), most;
+	double fastest;
+	int i;
+
+	printf("\n%-27s %14s %25s\n", "steps, each with those above",
+	       "device memory", "ms a batch");
+	most = run_batches(&lanes[0], &ways[1], &fastest);
+	print_step("as it comes", most - before, fastest);
+
+	lane_place(&lanes[0]);
+	most = run_batches(&lanes[0], &ways[3], &fastest);
+	print_step("memory by a plan", most - before, fastest);
+
+	lane_place(&lanes[1]);
+	fastest = run_overlapped(lanes, run_lanes);
+	print_step("two streams", used_now() - before, fastest);
+
+	for (i = 0; i < LANES; i++)
+		pin(&lanes[i]);
+	fastest = run_overlapped(lanes, run_lanes_async);
+	print_step("copies beside the work", used_now() - before, fastest);
+	for (i = 0; i < LANES; i++)
+		TRY(aclrtFree(lanes[i].base));
+}
+
+static void lane_setup(struct lane *l)
+{
+	size_t size = net.tensor[net.input].size, i;
+
+	l->input = malloc(size);
+	l->output = malloc(net.tensor[net.output].size);
+	if (!l->input || !l->output)
+		fail("malloc", 0);
+	for (i = 0; i < size; i++)
+		l->input[i] = (char)(i ^ i >> 8);
+	TRY(aclrtCreateStream(&l->in));
+	TRY(aclrtCreateStream(&l->run));
+	TRY(aclrtCreateStream(&l->out));
+	TRY(aclrtCreateEventExWithFlag(&l->full, ACL_EVENT_SYNC));
+	TRY(aclrtCreateEventExWithFlag(&l->done, ACL_EVENT_SYNC));
+	TRY(aclrtCreateEventExWithFlag(&l->free, ACL_EVENT_SYNC));
+}
+
+static void lane_end(struct lane *l)
+{
+	TRY(aclrtDestroyEvent(l->full));
+	TRY(aclrtDestroyEvent(l->done));
+	TRY(aclrtDestroyEvent(l->free));
+	TRY(aclrtDestroyStream(l->in));
+	TRY(aclrtDestroyStream(l->run));
+	TRY(aclrtDestroyStream(l->out));
+	TRY(aclrtFreeHost(l->input));
+	TRY(aclrtFreeHost(l->output));
+}
+
+int main(int argc, char **argv)
+{
+	long images = argc > 1 ? strtol(argv[1], NULL, 10) : 8;
+	struct lane lanes[LANES] = { 0 };
+	int i;
+
+	if (images < 1 || images > 256 || argc > 2) {
+		fprintf(stderr, "usage: resnet50 [IMAGES], 1 to 256\n");
+		return 1;
+	}
+	resnet50_build(&net, (unsigned int)images);
+	printf("ResNet-50, %ld images at a time: %u operators, %u tensors, %.1f MiB of parameters\n",
+	       images, net.ops, net.tensors, net.weights / 1048576.0);
+	make_plan();
+
+	TRY(aclInit(NULL));
+	TRY(aclrtSetDevice(0));
+	for (i = 0; i < LANES; i++)
+		lane_setup(&lanes[i]);
+	model = malloc(net.tensor[net.output].size);
+	if (!model)
+		fail("malloc", 0);
+	make_model(lanes[0].input);
+	print_memory(&lanes[0]);
+	print_steps(lanes);
+	for (i = 0; i < LANES; i++)
+		lane_end(&lanes[i]);
+	free(model);
+	TRY(aclrtResetDevice(0));
+	TRY(aclFinalize());
+	return 0;
+}
