@@ -88,9 +88,9 @@ static bool test_refusals(void)
 	op.stream = 64;
 	EXPECT(vnpu_plan_add_op(plan, &op) == -ERANGE);
 	op.stream = 0;
-	op.reserved = 1;
-	EXPECT(vnpu_plan_add_op(plan, &op) == -EINVAL);
-	op.reserved = 0;
+	op.cost = VNPU_PLAN_MAX_COST + 1;
+	EXPECT(vnpu_plan_add_op(plan, &op) == -ERANGE);
+	op.cost = 0;
 	op.num_waits = 1;
 	EXPECT(vnpu_plan_add_op(plan, &op) == -EINVAL);
 

@@ -83,7 +83,61 @@ static bool test_no_memory(void)
 	return true;
 }
 
+/* 0 -> 1 -> 2, and 3 needs 0 and 1 again. */
+static int build_graph(struct vnpu_plan *plan)
+{
+	static const uint32_t sizes[] = { 10, 1, 10, 1 };
+	static const uint32_t inputs[] = { 0, 1, 0, 1 };
+	static const uint32_t first[] = { 0, 0, 1, 2 }, count[] = { 0, 1, 1, 2 };
+	uint32_t i;
+	int err = 0;
+
+	for (i = 0; i < 4 && !err; i++) {
+		struct vnpu_plan_tensor t = {
+			.size = sizes[i], .flags = VNPU_PLAN_OF_OPS,
+		};
+
+		err = vnpu_plan_add_tensor(plan, &t);
+	}
+	for (i = 0; i < 4 && !err; i++) {
+		struct vnpu_plan_op op = {
+			.inputs = inputs + first[i], .num_inputs = count[i],
+			.outputs = &i, .num_outputs = 1, .cost = 1,
+		};
+
+		err = vnpu_plan_add_op(plan, &op);
+	}
+	return err;
+}
+
+static bool test_no_memory_to_recompute(void)
+{
+	struct vnpu_plan_options options = { .capacity = 20 };
+	uint32_t nth, failures = 0;
+	int err = -ENOMEM;
+
+	for (nth = 1; err; nth++) {
+		struct vnpu_plan *plan = NULL, *fits = NULL;
+
+		fail_nth = nth;
+		err = vnpu_plan_create(&plan);
+		err = err ? err : build_graph(plan);
+		err = err ? err : vnpu_plan_recompute(plan, &options, &fits,
+						      NULL);
+		fail_nth = 0;
+		if (err) {
+			EXPECT(err == -ENOMEM && !fits);
+			failures++;
+		}
+		vnpu_plan_destroy(fits);
+		vnpu_plan_destroy(plan);
+	}
+	EXPECT(failures > 40);
+	return true;
+}
+
 const struct test memory_tests[] = {
 	{ "every allocation may fail", test_no_memory },
+	{ "and where operators run again", test_no_memory_to_recompute },
 	{ NULL, NULL },
 };

@@ -55,6 +55,9 @@ struct vnpu_plan;
 /* All sizes of a plan together, each with its alignment, are below this. */
 #define VNPU_PLAN_MAX_BYTES	(UINT64_C(1) << 60)
 
+/* An operator costs this at most. */
+#define VNPU_PLAN_MAX_COST	(UINT64_C(1) << 40)
+
 /* Flags of a tensor. */
 #define VNPU_PLAN_FIXED		(1U << 0)	/* lies at @offset */
 #define VNPU_PLAN_ON_CHIP	(1U << 1)	/* takes no memory of the pool */
@@ -119,7 +122,8 @@ struct vnpu_plan_gap {
  * @num_outputs: how many
  * @num_waits: how many
  * @stream: on which it runs, below 64
- * @reserved: 0
+ * @cost: of running it once more, in any unit, up to VNPU_PLAN_MAX_COST; 0 if it
+ *	must not: see vnpu_plan_recompute()
  */
 struct vnpu_plan_op {
 	const uint32_t *inputs;
@@ -129,7 +133,7 @@ struct vnpu_plan_op {
 	uint32_t num_outputs;
 	uint32_t num_waits;
 	uint32_t stream;
-	uint64_t reserved;
+	uint64_t cost;
 };
 
 /* Flags of struct vnpu_plan_options. */
@@ -166,6 +170,8 @@ struct vnpu_plan_options {
  *	for several
  * @optimal: 1 if no plan has a smaller peak than @peak: it is @bound, or the
  *	search has seen all others fail
+ * @reruns: how many operators run again: see vnpu_plan_recompute()
+ * @cost: of these together
  */
 struct vnpu_plan_result {
 	uint64_t peak;
@@ -174,7 +180,24 @@ struct vnpu_plan_result {
 	uint64_t greedy;
 	uint64_t nodes;
 	uint32_t optimal;
-	uint32_t reserved;
+	uint32_t reruns;
+	uint64_t cost;
+};
+
+/**
+ * struct vnpu_plan_rerun - an operator that runs once more
+ * @tensor: what is dropped, and made again
+ * @op: the operator that makes it
+ * @before: the operator right before which that one runs again, on the stream
+ *	of @before
+ * @copy: the tensor that it makes this time.  @before and all that come after
+ *	it in the order read this one instead, and wait for it.
+ */
+struct vnpu_plan_rerun {
+	uint32_t tensor;
+	uint32_t op;
+	uint32_t before;
+	uint32_t copy;
 };
 
 /**
@@ -249,7 +272,7 @@ VNPU_PUBLIC int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
  * that seldom wait for each other need more memory.
  *
  * Return: 0; -EINVAL for NULL or a tensor that is not of operators; -ENOENT for
- * no such tensor; -ERANGE for the stream; -E2BIG; -ENOMEM.
+ * no such tensor; -ERANGE for the stream or the cost; -E2BIG; -ENOMEM.
  */
 VNPU_PUBLIC int vnpu_plan_add_op(struct vnpu_plan *plan,
 	const struct vnpu_plan_op *op);
@@ -272,6 +295,47 @@ VNPU_PUBLIC int vnpu_plan_add_op(struct vnpu_plan *plan,
 VNPU_PUBLIC int vnpu_plan_solve(struct vnpu_plan *plan,
 	const struct vnpu_plan_options *options,
 	struct vnpu_plan_result *result);
+
+/**
+ * vnpu_plan_recompute() - run operators again where memory does not do
+ * @plan: a plan, of operators some of which have a cost
+ * @options: how to place, with a capacity
+ * @fits: set to another plan, which is solved and fits; freed by
+ *	vnpu_plan_destroy()
+ * @result: set to what was found, or to that of @plan as it is where that could
+ *	not be made to fit; or NULL
+ *
+ * A tensor that is not read for some time is dropped and then made again, if its
+ * operator has a cost, no other output, and reads nothing that is on the chip,
+ * and if the tensor is neither fixed, kept, a view, viewed, nor computed in
+ * place.  The new plan has the tensors and operators of @plan, and after these, in the order
+ * of vnpu_plan_get_rerun(), one tensor and one operator for each that runs
+ * again.  Those may be dropped and run again, too.
+ *
+ * Which ones is decided by the memory and time they free for their cost, one
+ * after the other; there may be a cheaper choice.  There are at most as many as
+ * @plan has operators.
+ *
+ * Return: 0; -EINVAL for NULL or no capacity, and what vnpu_plan_solve() says.
+ * With -ENOSPC vnpu_plan_fault() tells of @plan as it is.
+ */
+VNPU_PUBLIC int vnpu_plan_recompute(struct vnpu_plan *plan,
+	const struct vnpu_plan_options *options, struct vnpu_plan **fits,
+	struct vnpu_plan_result *result);
+
+/**
+ * vnpu_plan_get_rerun() - what runs again
+ * @plan: a plan of vnpu_plan_recompute()
+ * @index: from 0 to result.reruns - 1
+ * @rerun: set to it
+ *
+ * @rerun->tensor and @rerun->op are of the first plan; @rerun->before may be an
+ * operator that runs again itself.
+ *
+ * Return: 0; -EINVAL for NULL; -ENOENT.
+ */
+VNPU_PUBLIC int vnpu_plan_get_rerun(const struct vnpu_plan *plan,
+	uint32_t index, struct vnpu_plan_rerun *rerun);
 
 /**
  * vnpu_plan_get_offset() - where a tensor lies

@@ -19,16 +19,14 @@
 /* While lives are computed. */
 struct graph {
 	struct vnpu_plan *plan;
-	uint32_t *producer;	/* of a tensor, or PLAN_NONE */
 	uint32_t *first;	/* successors of an operator, and one more */
 	uint32_t *next;
 	uint32_t *missing;	/* how many it depends on that have no position */
-	uint32_t *heap;		/* operators that could be next, lowest first */
+	uint32_t *heap;		/* ranks of those that could be next, lowest first */
 	uint32_t heaps;
 	uint32_t *order;	/* operators by position */
 	uint32_t *before;	/* of the same stream, or PLAN_NONE */
 	uint32_t *clock;	/* by operator and stream: how many ran before */
-	uint32_t *clear;	/* from which position on all comes after it */
 	uint32_t streams;
 };
 
@@ -66,9 +64,10 @@ static int check_op(struct vnpu_plan *plan, const struct vnpu_plan_op *op)
 	if (op->num_waits && !op->waits)
 		return plan_fail(plan, -EINVAL, "operator %u: no list of waits",
 				 plan->ops);
-	if (op->reserved)
-		return plan_fail(plan, -EINVAL,
-				 "operator %u: reserved, but not 0", plan->ops);
+	if (op->cost > VNPU_PLAN_MAX_COST)
+		return plan_fail(plan, -ERANGE,
+				 "operator %u: its cost is too large",
+				 plan->ops);
 	if (op->stream >= MAX_STREAMS)
 		return plan_fail(plan, -ERANGE,
 				 "operator %u: stream %u is not below %u",
@@ -105,15 +104,22 @@ int vnpu_plan_add_op(struct vnpu_plan *plan, const struct vnpu_plan_op *op)
 		       sizeof(*plan->op)) ||
 	    !plan_grow(&plan->link, &plan->link_room, plan->links +
 		       op->num_inputs + op->num_outputs + op->num_waits + 1,
-		       sizeof(*plan->link)))
+		       sizeof(*plan->link)) ||
+	    !plan_grow(&plan->sequence, &plan->sequence_room, plan->ops + 1,
+		       sizeof(*plan->sequence)))
 		return -ENOMEM;
-	new = &plan->op[plan->ops++];
+	plan->sequence[plan->ops] = plan->ops;
+	new = &plan->op[plan->ops];
+	new->rank = plan->ops;
+	new->origin = plan->ops++;
 	new->input = add_links(plan, op->inputs, op->num_inputs);
 	new->output = add_links(plan, op->outputs, op->num_outputs);
 	new->wait = add_links(plan, op->waits, op->num_waits);
 	new->end = plan->links;
 	new->stream = op->stream;
+	new->cost = op->cost;
 	new->position = 0;
+	new->clear = 0;
 	plan_changed(plan);
 	return 0;
 }
@@ -123,20 +129,21 @@ static int find_producers(struct graph *g)
 	struct vnpu_plan *plan = g->plan;
 	uint32_t o, i;
 
-	memset(g->producer, 0xff, plan->tensors * sizeof(*g->producer));
+	for (i = 0; i < plan->tensors; i++)
+		plan->tensor[i].producer = PLAN_NONE;
 	for (o = 0; o < plan->ops; o++) {
 		const struct plan_op *op = &plan->op[o];
 
 		if (op->stream >= g->streams)
 			g->streams = op->stream + 1;
 		for (i = op->output; i < op->wait; i++) {
-			uint32_t t = plan->link[i];
+			struct plan_tensor *t = &plan->tensor[plan->link[i]];
 
-			if (g->producer[t] != PLAN_NONE)
+			if (t->producer != PLAN_NONE)
 				return plan_fail(plan, -EEXIST,
 						 "tensor %u: operators %u and %u both make it",
-						 t, g->producer[t], o);
-			g->producer[t] = o;
+						 plan->link[i], t->producer, o);
+			t->producer = o;
 		}
 		for (i = op->wait; i < op->end; i++)
 			if (plan->link[i] >= plan->ops)
@@ -154,7 +161,7 @@ static uint32_t dependency(const struct graph *g, uint32_t o, uint32_t i)
 	uint32_t inputs = op->output - op->input;
 
 	if (i < inputs)
-		return g->producer[g->plan->link[op->input + i]];
+		return g->plan->tensor[g->plan->link[op->input + i]].producer;
 	i -= inputs;
 	return i < op->end - op->wait ? g->plan->link[op->wait + i] :
 					g->before[o];
@@ -172,7 +179,8 @@ static bool list_successors(struct graph *g)
 	uint32_t ops = g->plan->ops, o, i, last[MAX_STREAMS];
 
 	memset(last, 0xff, sizeof(last));
-	for (o = 0; o < ops; o++) {
+	for (i = 0; i < ops; i++) {
+		o = g->plan->sequence[i];
 		g->before[o] = last[g->plan->op[o].stream];
 		last[g->plan->op[o].stream] = o;
 	}
@@ -201,13 +209,13 @@ static bool list_successors(struct graph *g)
 	return true;
 }
 
-static void heap_add(struct graph *g, uint32_t o)
+static void heap_add(struct graph *g, uint32_t rank)
 {
 	uint32_t i = g->heaps++;
 
-	for (; i && g->heap[(i - 1) / 2] > o; i = (i - 1) / 2)
+	for (; i && g->heap[(i - 1) / 2] > rank; i = (i - 1) / 2)
 		g->heap[i] = g->heap[(i - 1) / 2];
-	g->heap[i] = o;
+	g->heap[i] = rank;
 }
 
 static uint32_t heap_take(struct graph *g)
@@ -262,14 +270,14 @@ static int put_in_order(struct graph *g)
 
 	for (o = 0; o < plan->ops; o++)
 		if (!g->missing[o])
-			heap_add(g, o);
+			heap_add(g, plan->op[o].rank);
 	while (g->heaps) {
-		o = heap_take(g);
+		o = plan->sequence[heap_take(g)];
 		plan->op[o].position = position;
 		g->order[position++] = o;
 		for (i = g->first[o]; i < g->first[o + 1]; i++)
 			if (!--g->missing[g->next[i]])
-				heap_add(g, g->next[i]);
+				heap_add(g, plan->op[g->next[i]].rank);
 	}
 	if (position == plan->ops)
 		return 0;
@@ -306,7 +314,7 @@ static void tick(struct graph *g, uint32_t o, uint32_t *count)
  */
 static void find_clear(struct graph *g, uint32_t *count, uint32_t *last)
 {
-	const struct vnpu_plan *plan = g->plan;
+	struct vnpu_plan *plan = g->plan;
 	uint32_t of_stream[MAX_STREAMS] = { 0 }, p, s, k;
 
 	for (p = 0; p < plan->ops; p++) {
@@ -324,7 +332,7 @@ static void find_clear(struct graph *g, uint32_t *count, uint32_t *last)
 				last[k] = last[k - 1];
 		for (p = 0; p < plan->ops; p++)
 			if (plan->op[g->order[p]].stream == s)
-				g->clear[g->order[p]] =
+				plan->op[g->order[p]].clear =
 					last[count[g->order[p]] - 1] + 1;
 	}
 }
@@ -339,9 +347,9 @@ static int set_lives(const struct graph *g)
 
 		if (!(in->flags & VNPU_PLAN_OF_OPS))
 			continue;
-		o = g->producer[t];
+		o = plan->tensor[t].producer;
 		in->lower = o == PLAN_NONE ? 0 : plan->op[o].position;
-		in->upper = o == PLAN_NONE ? 0 : g->clear[o];
+		in->upper = o == PLAN_NONE ? 0 : plan->op[o].clear;
 		if (in->flags & VNPU_PLAN_KEEP)
 			in->upper = plan->ops;
 	}
@@ -350,8 +358,8 @@ static int set_lives(const struct graph *g)
 			struct vnpu_plan_tensor *in =
 				&plan->tensor[plan->link[i]].in;
 
-			if (in->upper < g->clear[o])
-				in->upper = g->clear[o];
+			if (in->upper < plan->op[o].clear)
+				in->upper = plan->op[o].clear;
 		}
 	}
 	for (t = 0; t < plan->tensors; t++)
@@ -363,21 +371,19 @@ static int set_lives(const struct graph *g)
 
 int plan_graph_live(struct vnpu_plan *plan)
 {
-	size_t ops = (size_t)plan->ops + 1, tensors = (size_t)plan->tensors + 1;
+	size_t ops = (size_t)plan->ops + 1;
 	struct graph g = { .plan = plan, .streams = 1 };
 	uint32_t *count = malloc(ops * sizeof(*count));
 	uint32_t *last = malloc((ops + 1) * sizeof(*last));
 	int err = -ENOMEM;
 
-	g.producer = malloc(tensors * sizeof(*g.producer));
 	g.first = calloc(ops + 1, sizeof(*g.first));
 	g.missing = calloc(ops, sizeof(*g.missing));
 	g.heap = malloc(ops * sizeof(*g.heap));
 	g.order = malloc(ops * sizeof(*g.order));
 	g.before = malloc(ops * sizeof(*g.before));
-	g.clear = malloc(ops * sizeof(*g.clear));
-	if (!count || !last || !g.producer || !g.first || !g.missing ||
-	    !g.heap || !g.order || !g.before || !g.clear)
+	if (!count || !last || !g.first || !g.missing || !g.heap ||
+	    !g.order || !g.before)
 		goto out;
 	err = find_producers(&g);
 	if (err)
@@ -390,14 +396,12 @@ int plan_graph_live(struct vnpu_plan *plan)
 	}
 out:
 	free(g.clock);
-	free(g.clear);
 	free(g.before);
 	free(g.order);
 	free(g.heap);
 	free(g.missing);
 	free(g.next);
 	free(g.first);
-	free(g.producer);
 	free(last);
 	free(count);
 	return err;

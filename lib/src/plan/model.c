@@ -58,6 +58,8 @@ void vnpu_plan_destroy(struct vnpu_plan *plan)
 		return;
 	free(plan->offset);
 	free(plan->peak);
+	free(plan->rerun);
+	free(plan->sequence);
 	free(plan->link);
 	free(plan->op);
 	free(plan->gap);
@@ -181,9 +183,11 @@ int vnpu_plan_add_tensor(struct vnpu_plan *plan,
 		       sizeof(*plan->tensor)))
 		return -ENOMEM;
 
-	t = &plan->tensor[plan->tensors++];
-	*t = (struct plan_tensor){ .in = *tensor, .gap = PLAN_NONE,
-				    .last_gap = PLAN_NONE };
+	t = &plan->tensor[plan->tensors];
+	*t = (struct plan_tensor){
+		.in = *tensor, .gap = PLAN_NONE, .last_gap = PLAN_NONE,
+		.producer = PLAN_NONE, .origin = plan->tensors++,
+	};
 	t->in.align = tensor->align ? tensor->align : 1;
 	if (tensor->flags & VNPU_PLAN_VIEW)
 		plan->tensor[tensor->of].has_view = true;

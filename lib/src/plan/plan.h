@@ -12,6 +12,7 @@
  * search.c	all placements, as far as they can be told apart
  * solve.c	which of these when
  * check.c	whether it is right; knows model.c alone
+ * recompute.c	operators that run again, so that it fits
  *
  * Nothing here touches the device, locks or prints.
  */
@@ -97,6 +98,8 @@ struct plan_tensor {
 	struct vnpu_plan_tensor in;
 	uint32_t gap;		/* the first of a list, or PLAN_NONE */
 	uint32_t last_gap;
+	uint32_t producer;	/* or PLAN_NONE; with the lives */
+	uint32_t origin;	/* what it is a copy of, or itself */
 	bool has_view;
 };
 
@@ -109,7 +112,11 @@ struct plan_gap {
 struct plan_op {
 	uint32_t input, output, wait, end;
 	uint32_t stream;
+	uint32_t rank;		/* in the order that they were meant to run in */
+	uint32_t origin;	/* what it repeats, or itself */
 	uint32_t position;	/* in the order that they run in */
+	uint32_t clear;		/* position from which on all runs after it */
+	uint64_t cost;
 };
 
 struct vnpu_plan {
@@ -119,7 +126,10 @@ struct vnpu_plan {
 	uint32_t gaps, gap_room;
 	struct plan_op *op;
 	uint32_t *link;
-	uint32_t ops, op_room;
+	uint32_t *sequence;	/* operators by rank */
+	struct vnpu_plan_rerun *rerun;
+	uint32_t ops, op_room, sequence_room;
+	uint32_t reruns, rerun_room;
 	uint32_t links, link_room;
 	uint64_t bytes;		/* against VNPU_PLAN_MAX_BYTES */
 

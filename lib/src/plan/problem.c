@@ -305,13 +305,14 @@ uint32_t *plan_problem_peak(const struct plan_problem *p,
 			    const struct vnpu_plan *plan, uint32_t *count)
 {
 	uint32_t *owner = malloc((p->boxes + 1) * sizeof(*owner));
+	uint64_t *since = calloc(p->boxes + 1, sizeof(*since));
 	uint32_t *peak = malloc((p->boxes + 1) * sizeof(*peak));
 	uint64_t *key = malloc((plan->tensors + 1) * sizeof(*key));
 	uint64_t time = p->sections ? p->time[p->bound_section] : 0;
 	uint32_t i;
 
 	*count = 0;
-	if (!owner || !peak || !key) {
+	if (!owner || !since || !peak || !key) {
 		free(peak);
 		peak = NULL;
 		goto out;
@@ -322,10 +323,13 @@ uint32_t *plan_problem_peak(const struct plan_problem *p,
 		uint32_t b = p->box_of[i];
 
 		key[i] = ~t->size;
-		if (b != PLAN_NONE && !(t->flags & VNPU_PLAN_VIEW) &&
-		    (!p->within[i] && (t->lower <= time ||
-				       !(t->flags & VNPU_PLAN_INPLACE))))
+		if (b == PLAN_NONE || t->flags & VNPU_PLAN_VIEW)
+			continue;
+		if (!since[b] || (t->lower <= time &&
+				  t->lower + 1 >= since[b])) {
 			owner[b] = i;
+			since[b] = t->lower <= time ? t->lower + 1 : 1;
+		}
 	}
 	for (i = 0; i < p->boxes; i++)
 		if (is_alive(p, &p->box[i], p->bound_section))
@@ -333,6 +337,7 @@ uint32_t *plan_problem_peak(const struct plan_problem *p,
 	plan_sort(peak, owner, *count, key);
 out:
 	free(key);
+	free(since);
 	free(owner);
 	return peak;
 }

@@ -67,6 +67,16 @@ static int check_fixed(struct vnpu_plan *plan, const struct plan_problem *p)
 	return err;
 }
 
+static uint64_t cost_of_reruns(const struct vnpu_plan *plan)
+{
+	uint64_t cost = 0;
+	uint32_t i;
+
+	for (i = 0; i < plan->reruns; i++)
+		cost += plan->op[plan->rerun[i].op].cost;
+	return cost;
+}
+
 /* From boxes to tensors. */
 static void publish(struct vnpu_plan *plan, const struct plan_problem *p,
 		    const uint64_t *box_offset, uint64_t *offset)
@@ -245,6 +255,8 @@ int vnpu_plan_solve(struct vnpu_plan *plan,
 	offset = calloc((size_t)plan->tensors + 1, sizeof(*offset));
 	err = box_offset && offset ? check_fixed(plan, &p) : -ENOMEM;
 	err = err ? err : run(&p, options, box_offset, &own);
+	own.reruns = plan->reruns;
+	own.cost = cost_of_reruns(plan);
 	if (!err) {
 		peak = plan_problem_peak(&p, plan, &peaks);
 		err = peak ? 0 : -ENOMEM;
