@@ -37,6 +37,7 @@
 #include <stdint.h>
 
 #include "acl/acl_rt.h"
+#include "vnpu/arena.h"
 #include "vnpu/plan.h"
 #include "vnpu/pool.h"
 #include "vnpu/profile.h"

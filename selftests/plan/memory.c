@@ -4,6 +4,7 @@
  * linker leads the planner's allocations here.
  */
 #include "test.h"
+#include "vnpu/arena.h"
 
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
@@ -113,6 +114,8 @@ static int build_graph(struct vnpu_plan *plan)
 static bool test_no_memory_to_recompute(void)
 {
 	struct vnpu_plan_options options = { .capacity = 20 };
+	struct vnpu_arena *arena = NULL;
+	unsigned char pool[20];
 	uint32_t nth, failures = 0;
 	int err = -ENOMEM;
 
@@ -124,11 +127,14 @@ static bool test_no_memory_to_recompute(void)
 		err = err ? err : build_graph(plan);
 		err = err ? err : vnpu_plan_recompute(plan, &options, &fits,
 						      NULL);
+		err = err ? err : vnpu_arena_create(fits, pool, sizeof(pool),
+						    VNPU_ARENA_CHECK, &arena);
 		fail_nth = 0;
 		if (err) {
-			EXPECT(err == -ENOMEM && !fits);
+			EXPECT(err == -ENOMEM && !arena);
 			failures++;
 		}
+		vnpu_arena_destroy(arena);
 		vnpu_plan_destroy(fits);
 		vnpu_plan_destroy(plan);
 	}

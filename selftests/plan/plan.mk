@@ -9,14 +9,15 @@ PLT_TEST := $(PLT_DIR)/plan-test
 PLT_LIB := $(wildcard lib/src/plan/*.c)
 PLT_SRCS := $(filter-out selftests/plan/fuzz.c,$(wildcard selftests/plan/*.c)) \
 	tools/vnpu-plan/csv.c
+PLT_ARENA := lib/src/arena.c
 PLT_HEADERS := $(wildcard lib/include/vnpu/*.h lib/src/plan/*.h \
 	selftests/plan/*.h tools/vnpu-plan/*.h)
 PLT_CFLAGS = $(VNPU_CFLAGS) -g -O1 -D_GNU_SOURCE -Ilib/include \
 	-fsanitize=address,undefined -fno-sanitize-recover
 
-$(PLT_TEST): $(PLT_SRCS) $(PLT_LIB) $(PLT_HEADERS)
+$(PLT_TEST): $(PLT_SRCS) $(PLT_LIB) $(PLT_ARENA) $(PLT_HEADERS)
 	@mkdir -p $(@D)
-	$(HOSTCC) $(PLT_CFLAGS) -o $@ $(PLT_SRCS) $(PLT_LIB) \
+	$(HOSTCC) $(PLT_CFLAGS) -o $@ $(PLT_SRCS) $(PLT_LIB) $(PLT_ARENA) \
 		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
 $(PLT_DIR)/fuzz: selftests/plan/fuzz.c tools/vnpu-plan/csv.c $(PLT_LIB) \

@@ -30,7 +30,8 @@ struct test {
 };
 
 extern const struct test model_tests[], csv_tests[], random_tests[],
-	perfect_tests[], graph_tests[], recompute_tests[], memory_tests[];
+	perfect_tests[], graph_tests[], recompute_tests[], arena_tests[],
+	memory_tests[];
 
 /* How many random plans. */
 extern uint32_t test_plans;
