@@ -3,6 +3,7 @@
  * Pools and threads: frees of what another has allocated, and threads that end.
  */
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -181,6 +182,79 @@ static bool test_frees_at_once(void)
 	return pool_close(&host, batch.pool);
 }
 
+/* Allocations that threads free without asking who else does. */
+enum { SHARED = 32, SHARERS = 3, VERSION_SHIFT = 48 };
+
+static vnpu_pool_t shared_pool;
+/* Addresses, and above them a version: the same address is not the same. */
+static _Atomic uint64_t shared[SHARED];
+
+static void *address_of(uint64_t entry)
+{
+	return (void *)(uintptr_t)(entry & ((1ULL << VERSION_SHIFT) - 1));
+}
+
+/* Who frees it puts another in its place, or nobody. */
+static bool share_one(uint64_t *seed)
+{
+	static const size_t some[] = { 64, 64, 1000, 4096, 70000 };
+	_Atomic uint64_t *slot = &shared[next_random(seed) % SHARED];
+	uint64_t old = atomic_load(slot), new;
+	void *p = address_of(old), *q;
+
+	if (p && vnpu_pool_free(shared_pool, p))
+		return true;
+	q = vnpu_pool_alloc(shared_pool,
+			    some[next_random(seed) % ARRAY_SIZE(some)]);
+	if (!q)
+		return false;
+	new = ((old >> VERSION_SHIFT) + 1) << VERSION_SHIFT | (uintptr_t)q;
+	if (!atomic_compare_exchange_strong(slot, &old, new))
+		vnpu_pool_free(shared_pool, q);
+	return true;
+}
+
+static void *share(void *arg)
+{
+	uint64_t seed = test_seed * SHARERS + (uintptr_t)arg + 1;
+
+	pthread_barrier_wait(&barrier);
+	for (unsigned long i = 0; i < test_steps; i++) {
+		if (!share_one(&seed))
+			return arg;
+		if (i % 4096 == 0 && vnpu_pool_trim(shared_pool, 0))
+			return arg;
+	}
+	return NULL;
+}
+
+/*
+ * The owner and others free the same at the same instant, and may all be told
+ * that they did: nothing is lost by it, and no list ends in itself.
+ */
+static bool test_double_frees_at_once(void)
+{
+	pthread_t threads[SHARERS];
+	struct host host;
+	void *result;
+
+	EXPECT(pool_open(&host, NULL, 0, &shared_pool));
+	pthread_barrier_init(&barrier, NULL, SHARERS);
+	for (uintptr_t i = 0; i < SHARERS; i++)
+		EXPECT(!pthread_create(&threads[i], NULL, share,
+				       (void *)(i + 1)));
+	for (int i = 0; i < SHARERS; i++) {
+		pthread_join(threads[i], &result);
+		EXPECT(!result);
+	}
+	pthread_barrier_destroy(&barrier);
+	for (int i = 0; i < SHARED; i++) {
+		vnpu_pool_free(shared_pool, address_of(shared[i]));
+		shared[i] = 0;
+	}
+	return pool_close(&host, shared_pool);
+}
+
 static void *use_and_wait(void *arg)
 {
 	vnpu_pool_t *pools = arg;
@@ -224,6 +298,8 @@ const struct test thread_tests[] = {
 	{ "threads end", test_threads_end },
 	{ "more threads than caches", test_many_threads },
 	{ "frees at the same time", test_frees_at_once },
+	{ "double frees at the same time lose nothing",
+	  test_double_frees_at_once },
 	{ "a pool ends before its threads", test_pool_ends_before_thread },
 };
 

@@ -23,8 +23,7 @@
 
 struct pending {
 	struct pending *next;
-	uint64_t addr;
-	uint64_t bytes;
+	struct vnpu_claim claim;
 	uint64_t seq;
 };
 
@@ -84,11 +83,10 @@ static void line_put(struct line *line)
 	free(line);
 }
 
-/* A free by the program that came in between has been refused, or is told. */
 static void finish(uint64_t handle, struct pending *pending)
 {
-	vnpu_pool_unclaim(handle, pending->addr);
-	vnpu_pool_try_free(handle, pending->addr);
+	if (vnpu_pool_unclaim(handle, &pending->claim))
+		vnpu_pool_try_free(handle, pending->claim.addr);
 	free(pending);
 }
 
@@ -186,17 +184,18 @@ static uint64_t take_own(uint64_t handle, const struct vnpu_stream *stream,
 	link = &line->first;
 	for (int i = 0; *link && i < LOOKED_AT; i++) {
 		pending = *link;
-		if (pending->bytes != bytes) {
+		if (pending->claim.bytes != bytes) {
 			link = &pending->next;
 			continue;
 		}
 		*link = pending->next;
 		if (!pending->next)
 			line->last = link;
-		addr = pending->addr;
+		addr = vnpu_pool_unclaim(handle, &pending->claim) ?
+		       pending->claim.addr : 0;
 		free(pending);
-		vnpu_pool_unclaim(handle, addr);
-		return addr;
+		if (addr)
+			return addr;
 	}
 	return 0;
 }
@@ -237,9 +236,8 @@ static aclError free_locked(uint64_t handle, uint64_t addr,
 	if (!line)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC, "vnpu_pool_free_async",
 				  "no host memory for a free in order");
-	ret = vnpu_pool_claim(handle, addr, &pending->bytes);
+	ret = vnpu_pool_claim(handle, addr, &pending->claim);
 	if (!ret) {
-		pending->addr = addr;
 		pending->seq = vnpu_queue_last(&stream->queue);
 		*line->last = pending;
 		line->last = &pending->next;

@@ -225,8 +225,9 @@ static void bin_drain(struct vnpu_cache *cache, struct vnpu_bin *bin,
 
 void vnpu_cache_flush(struct vnpu_cache *cache)
 {
-	vnpu_remote_send(cache);
+	/* In this order: what is not for this cache is passed on. */
 	vnpu_remote_receive(cache);
+	vnpu_remote_send(cache);
 	for (unsigned int i = 1; i <= cache->pool->classes.count; i++) {
 		struct vnpu_bin *bin = &cache->bins[i];
 
@@ -252,8 +253,8 @@ static int bin_fill(struct vnpu_cache *cache, struct vnpu_bin *bin)
 	unsigned int taken;
 	int ret;
 
-	vnpu_remote_send(cache);
 	vnpu_remote_receive(cache);
+	vnpu_remote_send(cache);
 	if (bin->top != bin->base)
 		return 0;
 	taken = vnpu_slab_take(cache, bin, want);
@@ -410,7 +411,7 @@ int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr)
 	if (!owner)
 		return huge_give(cache, granule);
 	if (owner != cache->index)
-		return vnpu_remote_give(cache, kind, granule);
+		return vnpu_remote_give(cache, kind, granule, state);
 	vnpu_state_write(&cache->pool->range[kind].states[granule], 0);
 	vnpu_cache_give(cache, state % VNPU_CLASSES, granule);
 	return 0;
@@ -431,7 +432,8 @@ static uint64_t bytes_at(struct vnpu_pool_object *pool, uint32_t granule,
 	return bytes;
 }
 
-int vnpu_pool_mark(struct vnpu_cache *cache, uint64_t addr, uint64_t *bytes)
+int vnpu_pool_mark(struct vnpu_cache *cache, uint64_t addr,
+		   struct vnpu_claim *claim)
 {
 	struct vnpu_pool_object *pool = cache->pool;
 	enum vnpu_range_kind kind;
@@ -443,24 +445,27 @@ int vnpu_pool_mark(struct vnpu_cache *cache, uint64_t addr, uint64_t *bytes)
 	if (ret)
 		return ret;
 	if (!__atomic_compare_exchange_n(&pool->range[kind].states[granule],
-					 &state, state | VNPU_STATE_REMOTE,
+					 &state, VNPU_STATE_HELD(state),
 					 false, __ATOMIC_RELAXED,
 					 __ATOMIC_RELAXED))
 		return -EALREADY;
-	*bytes = bytes_at(pool, granule, state);
+	claim->addr = addr;
+	claim->bytes = bytes_at(pool, granule, state);
+	claim->state = state;
 	return 0;
 }
 
-void vnpu_pool_unmark(struct vnpu_cache *cache, uint64_t addr)
+bool vnpu_pool_unmark(struct vnpu_cache *cache, const struct vnpu_claim *claim)
 {
 	struct vnpu_pool_object *pool = cache->pool;
 	enum vnpu_range_kind kind;
+	uint16_t state, held = VNPU_STATE_HELD(claim->state);
 	uint32_t granule;
-	uint16_t state;
 
-	if (locate(pool, addr, &kind, &granule, &state) == -EALREADY && state)
-		vnpu_state_write(&pool->range[kind].states[granule],
-				 state & ~VNPU_STATE_REMOTE);
+	locate(pool, claim->addr, &kind, &granule, &state);
+	return __atomic_compare_exchange_n(&pool->range[kind].states[granule],
+					   &held, claim->state, false,
+					   __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 uint64_t vnpu_pool_round(const struct vnpu_pool_object *pool, uint64_t size)

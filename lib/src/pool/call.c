@@ -200,7 +200,8 @@ aclError vnpu_pool_free_slow(uint64_t handle, uint64_t addr)
 		     ACL_SUCCESS;
 }
 
-aclError vnpu_pool_claim(uint64_t handle, uint64_t addr, uint64_t *bytes)
+aclError vnpu_pool_claim(uint64_t handle, uint64_t addr,
+			 struct vnpu_claim *claim)
 {
 	static const char call[] = "vnpu_pool_free_async";
 	struct vnpu_cache *cache = vnpu_thread_get(handle);
@@ -210,19 +211,21 @@ aclError vnpu_pool_claim(uint64_t handle, uint64_t addr, uint64_t *bytes)
 	if (!cache)
 		return bad_pool(call, handle);
 	pool = cache->pool;
-	err = vnpu_pool_mark(cache, addr, bytes);
+	err = vnpu_pool_mark(cache, addr, claim);
 	vnpu_thread_put(cache);
 	return err ? free_error(call, pool, err, addr) : ACL_SUCCESS;
 }
 
-void vnpu_pool_unclaim(uint64_t handle, uint64_t addr)
+bool vnpu_pool_unclaim(uint64_t handle, const struct vnpu_claim *claim)
 {
 	struct vnpu_cache *cache = vnpu_thread_get(handle);
+	bool is_ours;
 
 	if (!cache)
-		return;
-	vnpu_pool_unmark(cache, addr);
+		return false;
+	is_ours = vnpu_pool_unmark(cache, claim);
 	vnpu_thread_put(cache);
+	return is_ours;
 }
 
 uint64_t vnpu_pool_rounded(uint64_t handle, uint64_t size)

@@ -22,7 +22,9 @@
  * A slab belongs to a cache, and a cache to a thread, or to none when that has
  * ended, until another takes it.  So a state is written by one thread, but for
  * the bit by which another one says that it has freed the object; that one then
- * goes through the owner's inbox.
+ * goes through the owner's inbox.  If the owner frees it at the same time, its
+ * write may undo the bit, and the message is of an object that it has no more:
+ * see remote.c for what keeps that harmless.
  *
  * Locks: async.c's > registry > shared > pool.  The heaps and the list of caches without a
  * thread are under that of the pool; what such a cache has is under it as well.
@@ -47,7 +49,14 @@
 #define VNPU_STATE_CACHE_SHIFT	7
 #define VNPU_STATE_REMOTE	0x8000U
 
-/* A granule in messages: the number, and the bit for the coarse range. */
+/* Freed, and not to be given back by any message: no class. */
+#define VNPU_STATE_HELD(state)	((state) / VNPU_CLASSES * VNPU_CLASSES | \
+				 VNPU_STATE_REMOTE)
+
+/*
+ * A granule in messages: its number, from 1 on, and the bit for the coarse
+ * range.  So a link of 0 is of a granule that is in no message.
+ */
 #define VNPU_SLOT_COARSE	0x80000000U
 #define VNPU_SLOT_NONE		UINT32_MAX
 
@@ -110,7 +119,7 @@ struct vnpu_range {
 	uint64_t offset;		/* of the pool's base */
 	uint64_t granules;
 	uint16_t *states;
-	uint32_t *links;		/* of messages */
+	uint32_t *links;		/* of messages: the next slot, or 0 */
 	struct vnpu_heap heap;
 };
 
@@ -178,18 +187,27 @@ int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr);
 void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size);
 int vnpu_pool_try_free(uint64_t handle, uint64_t addr);
 
+/* What was allocated when it was claimed. */
+struct vnpu_claim {
+	uint64_t addr;
+	uint64_t bytes;
+	uint16_t state;
+};
+
 /* What the next three calls do, with a cache. */
-int vnpu_pool_mark(struct vnpu_cache *cache, uint64_t addr, uint64_t *bytes);
-void vnpu_pool_unmark(struct vnpu_cache *cache, uint64_t addr);
+int vnpu_pool_mark(struct vnpu_cache *cache, uint64_t addr,
+		   struct vnpu_claim *claim);
+bool vnpu_pool_unmark(struct vnpu_cache *cache, const struct vnpu_claim *claim);
 uint64_t vnpu_pool_round(const struct vnpu_pool_object *pool, uint64_t size);
 
 /*
  * Mark an allocation as freed, although nobody gets it yet: the code of a call,
- * told as one of vnpu_pool_free_async(); @bytes: what it takes.  Undone by the
- * other.
+ * told as one of vnpu_pool_free_async().  Undone by the other, unless the
+ * program has freed it twice and it is not ours any more: then false.
  */
-aclError vnpu_pool_claim(uint64_t handle, uint64_t addr, uint64_t *bytes);
-void vnpu_pool_unclaim(uint64_t handle, uint64_t addr);
+aclError vnpu_pool_claim(uint64_t handle, uint64_t addr,
+			 struct vnpu_claim *claim);
+bool vnpu_pool_unclaim(uint64_t handle, const struct vnpu_claim *claim);
 
 /* What an allocation of this size takes, or 0. */
 uint64_t vnpu_pool_rounded(uint64_t handle, uint64_t size);
@@ -210,9 +228,9 @@ int vnpu_pages_take(struct vnpu_cache *cache, enum vnpu_range_kind range,
 void vnpu_pages_give(struct vnpu_cache *cache, enum vnpu_range_kind range,
 		     struct vnpu_span *span);
 
-/* remote.c */
+/* remote.c; @state: of what is allocated there; 0 or -EALREADY. */
 int vnpu_remote_give(struct vnpu_cache *cache, enum vnpu_range_kind kind,
-		     uint32_t granule);
+		     uint32_t granule, uint16_t state);
 void vnpu_remote_send(struct vnpu_cache *cache);
 void vnpu_remote_receive(struct vnpu_cache *cache);
 
