@@ -197,6 +197,93 @@ static bool test_bad_frees(void)
 	return pool_close(&host, pool);
 }
 
+static bool test_objects_refused(void)
+{
+	struct vnpu_pool_objects kind = { 0 };
+	struct host host;
+	vnpu_pool_t pool;
+
+	EXPECT(!vnpu_pool_objects_alloc(NULL) && says("NULL"));
+	EXPECT(vnpu_pool_objects_free(NULL, &host) == ACL_ERROR_INVALID_PARAM);
+	/* One that was never set. */
+	EXPECT(!vnpu_pool_objects_alloc(&kind) && says("not a pool"));
+	EXPECT(vnpu_pool_objects_free(&kind, &host) == BAD);
+
+	EXPECT(pool_open(&host, NULL, 0, &pool));
+	EXPECT(vnpu_pool_objects_init(NULL, pool, 1, 1) ==
+	       ACL_ERROR_INVALID_PARAM);
+	EXPECT(vnpu_pool_objects_init(&kind, NULL, 1, 1) == BAD);
+	EXPECT(vnpu_pool_objects_init(&kind, pool, 0, 1) == BAD);
+	EXPECT(vnpu_pool_objects_init(&kind, pool, 65537, 1) == BAD);
+	EXPECT(vnpu_pool_objects_init(&kind, pool, SIZE_MAX, 1) == BAD);
+	EXPECT(vnpu_pool_objects_init(&kind, pool, 1, 0) == BAD);
+	EXPECT(vnpu_pool_objects_init(&kind, pool, 1, 48) == BAD);
+	EXPECT(vnpu_pool_objects_init(&kind, pool, 1, 8192) == BAD);
+	EXPECT(!kind.pool && !kind.bytes && !kind.kind);
+
+	EXPECT(!vnpu_pool_objects_init(&kind, pool, 100, 1));
+	EXPECT(vnpu_pool_objects_free(&kind, NULL) == BAD);
+	EXPECT(pool_close(&host, pool));
+	EXPECT(!vnpu_pool_objects_alloc(&kind) && says("not a pool"));
+	EXPECT(vnpu_pool_objects_free(&kind, &host) == BAD);
+	return true;
+}
+
+static bool kind_works(vnpu_pool_t pool, size_t size, size_t align)
+{
+	struct vnpu_pool_objects kind, larger;
+	char *p[20], *q;
+
+	EXPECT(!vnpu_pool_objects_init(&kind, pool, size, align));
+	EXPECT(kind.pool == pool && kind.bytes >= size && kind.kind);
+	EXPECT(kind.bytes % align == 0);
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++) {
+		p[i] = vnpu_pool_objects_alloc(&kind);
+		EXPECT(p[i] && (uintptr_t)p[i] % align == 0);
+		memset(p[i], 1, size);
+	}
+	if (kind.bytes < 65536) {
+		EXPECT(!vnpu_pool_objects_init(&larger, pool, kind.bytes + 1,
+					       1));
+		q = vnpu_pool_objects_alloc(&larger);
+		EXPECT(q && larger.kind != kind.kind);
+		EXPECT(vnpu_pool_objects_free(&kind, q) == BAD);
+		EXPECT(says("of this kind"));
+		EXPECT(vnpu_pool_objects_free(&larger, p[0]) == BAD);
+		EXPECT(!vnpu_pool_free(pool, q));
+	}
+	q = vnpu_pool_alloc(pool, 3 * MIB);
+	EXPECT(q && vnpu_pool_objects_free(&kind, q) == BAD);
+	EXPECT(!vnpu_pool_free(pool, q));
+	EXPECT(vnpu_pool_objects_free(&kind, p[0] + 1) == BAD);
+	for (size_t i = 0; i < ARRAY_SIZE(p); i++)
+		EXPECT(!vnpu_pool_objects_free(&kind, p[i]));
+	EXPECT(vnpu_pool_objects_free(&kind, p[0]) == BAD);
+	EXPECT(says("freed before"));
+	return true;
+}
+
+static bool test_objects(void)
+{
+	struct vnpu_pool_config config;
+	struct host host;
+	vnpu_pool_t pool;
+
+	for (uint32_t least = 64; least <= 4096; least *= 8) {
+		for (int type = 0; type <= VNPU_POOL_COMPACT; type++) {
+			vnpu_pool_config_init(&config);
+			config.alignment = least;
+			config.type = type;
+			EXPECT(pool_open(&host, &config, 0, &pool));
+			for (size_t align = 1; align <= 4096; align *= 2)
+				for (size_t size = 1; size <= 65536; size *= 4)
+					EXPECT(kind_works(pool, size, align));
+			EXPECT(pool_close(&host, pool));
+		}
+	}
+	return true;
+}
+
 static int child_of_fork(vnpu_pool_t pool, void *p)
 {
 	struct host *host = malloc(sizeof(*host));
@@ -241,6 +328,8 @@ const struct test call_tests[] = {
 	{ "as many pools as there can be", test_as_many_as_there_can_be },
 	{ "sizes and alignments", test_sizes },
 	{ "frees of what is not allocated are found out", test_bad_frees },
+	{ "objects that cannot be are refused", test_objects_refused },
+	{ "objects of a kind", test_objects },
 	{ "a child of fork() has no pools", test_fork },
 };
 

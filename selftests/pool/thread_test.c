@@ -255,6 +255,41 @@ static bool test_double_frees_at_once(void)
 	return pool_close(&host, shared_pool);
 }
 
+struct kind_batch {
+	struct vnpu_pool_objects kind, other;
+	void *p[100];
+};
+
+static void *kind_free(void *arg)
+{
+	struct kind_batch *batch = arg;
+
+	for (size_t i = 0; i < ARRAY_SIZE(batch->p); i++)
+		if (vnpu_pool_objects_free(&batch->other, batch->p[i]) != BAD ||
+		    vnpu_pool_objects_free(&batch->kind, batch->p[i]) ||
+		    vnpu_pool_objects_free(&batch->kind, batch->p[i]) != BAD)
+			return arg;
+	return NULL;
+}
+
+/* Of a wrong kind is found out, too, by a thread that does not own it. */
+static bool test_remote_objects(void)
+{
+	static struct kind_batch batch;
+	struct host host;
+	vnpu_pool_t pool;
+
+	EXPECT(pool_open(&host, NULL, 0, &pool));
+	EXPECT(!vnpu_pool_objects_init(&batch.kind, pool, 100, 64));
+	EXPECT(!vnpu_pool_objects_init(&batch.other, pool, 5000, 64));
+	for (size_t i = 0; i < ARRAY_SIZE(batch.p); i++) {
+		batch.p[i] = vnpu_pool_objects_alloc(&batch.kind);
+		EXPECT(batch.p[i]);
+	}
+	EXPECT(!in_thread(kind_free, &batch));
+	return pool_close(&host, pool);
+}
+
 static void *use_and_wait(void *arg)
 {
 	vnpu_pool_t *pools = arg;
@@ -300,6 +335,7 @@ const struct test thread_tests[] = {
 	{ "frees at the same time", test_frees_at_once },
 	{ "double frees at the same time lose nothing",
 	  test_double_frees_at_once },
+	{ "objects of a kind freed by another thread", test_remote_objects },
 	{ "a pool ends before its threads", test_pool_ends_before_thread },
 };
 

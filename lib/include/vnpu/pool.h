@@ -201,6 +201,57 @@ VNPU_PUBLIC void *vnpu_pool_alloc_aligned(vnpu_pool_t pool, size_t size,
 VNPU_PUBLIC aclError vnpu_pool_free(vnpu_pool_t pool, void *ptr);
 
 /**
+ * struct vnpu_pool_objects - objects of one size and alignment
+ * @pool: from which they are
+ * @bytes: that each takes
+ * @kind: a number of the pool's; kinds that take as much have the same
+ * @reserved: 0
+ *
+ * Set by vnpu_pool_objects_init(), then read only.  Nothing ends it.
+ */
+struct vnpu_pool_objects {
+	vnpu_pool_t pool;
+	uint64_t bytes;
+	uint32_t kind;
+	uint32_t reserved;
+};
+
+/**
+ * vnpu_pool_objects_init() - say what objects of a kind are like
+ * @objects: set
+ * @pool: from which they are to be
+ * @size: bytes of each, from 1 to 64 KiB
+ * @alignment: a power of two of at most 4096
+ *
+ * Takes no memory.
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
+ * ACL_ERROR_RT_PARAM_INVALID for no pool, or a size or alignment not allowed.
+ */
+VNPU_PUBLIC aclError vnpu_pool_objects_init(struct vnpu_pool_objects *objects,
+	vnpu_pool_t pool, size_t size, size_t alignment);
+
+/**
+ * vnpu_pool_objects_alloc() - allocate an object, as fast as vnpu_pool_alloc()
+ * @objects: its kind
+ *
+ * Return: as vnpu_pool_alloc(); also NULL by ACL_ERROR_INVALID_PARAM for NULL.
+ */
+VNPU_PUBLIC void *vnpu_pool_objects_alloc(
+	const struct vnpu_pool_objects *objects);
+
+/**
+ * vnpu_pool_objects_free() - free an object; vnpu_pool_free() does as well
+ * @objects: its kind
+ * @ptr: the object
+ *
+ * Return: as vnpu_pool_free(), and ACL_ERROR_RT_PARAM_INVALID also where @ptr
+ * is allocated but not of this kind; ACL_ERROR_INVALID_PARAM for NULL as kind.
+ */
+VNPU_PUBLIC aclError vnpu_pool_objects_free(
+	const struct vnpu_pool_objects *objects, void *ptr);
+
+/**
  * vnpu_pool_free_async() - free in the order of a stream
  * @pool: the pool
  * @ptr: as of vnpu_pool_free()

@@ -224,7 +224,7 @@ VNPU_PUBLIC void *vnpu_pool_alloc_async(vnpu_pool_t pool, size_t size,
 	if (ptr)
 		return ptr;
 	lines_end(lines_take(handle), true);
-	return vnpu_pool_alloc_slow(handle, size);
+	return vnpu_pool_alloc_slow(__func__, handle, size);
 }
 
 static aclError free_locked(uint64_t handle, uint64_t addr,

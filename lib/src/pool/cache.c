@@ -1,95 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Caches of threads: the way that most calls take, and what is behind it.
- *
- * A bin is a stack of granules.  A hit takes one from it or puts one there, and
- * writes the granule's state: no lock, no atomic operation that costs anything,
- * and nothing that another thread writes.
+ * Caches of threads: what is behind the hits of hit.h.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "pool/hit.h"
 #include "pool/pool.h"
 #include "util.h"
-
-#define likely(x)	__builtin_expect(!!(x), 1)
-#define unlikely(x)	__builtin_expect(!!(x), 0)
-
-/* Rotated, an address that is no multiple of a granule is a huge number. */
-static inline uint64_t granule_of(uint64_t offset, unsigned int shift)
-{
-	return offset >> shift | offset << (64 - shift);
-}
-
-static inline uint64_t bin_pop(struct vnpu_bin *bin, uint32_t *top)
-{
-	uint32_t granule = *--top;
-
-	bin->top = top;
-	bin->allocs++;
-	vnpu_state_write(&bin->states[granule], bin->state);
-	return bin->addr + ((uint64_t)granule << bin->shift);
-}
-
-/* 0 if it is no hit. */
-static inline uint64_t hit_alloc(uint64_t handle, uint64_t size)
-{
-	struct vnpu_cache *cache = vnpu_thread_cache;
-	struct vnpu_bin *bin;
-	uint32_t *top;
-	size_t offset;
-
-	if (unlikely(cache->handle != handle))
-		return 0;
-	if (likely(size <= VNPU_MEDIUM_MAX))
-		offset = cache->by_64[(size + 63) / 64];
-	else if (size <= VNPU_LARGE_MAX)
-		offset = cache->by_page[(size + VNPU_PAGE_SIZE - 1) /
-					VNPU_PAGE_SIZE];
-	else
-		return 0;
-	bin = (struct vnpu_bin *)((char *)cache + offset);
-	top = bin->top;
-	return likely(top != bin->base) ? bin_pop(bin, top) : 0;
-}
-
-/* Whether it was one. */
-static inline bool hit_free(uint64_t handle, uint64_t addr)
-{
-	struct vnpu_cache *cache = vnpu_thread_cache;
-	uint64_t offset, granule;
-	struct vnpu_bin *bin;
-	uint16_t *state;
-	uint32_t class;
-	uint32_t *top;
-
-	if (unlikely(cache->handle != handle))
-		return false;
-	offset = addr - cache->base;
-	granule = granule_of(offset, VNPU_FINE_SHIFT);
-	if (likely(granule < cache->fine_granules)) {
-		state = &cache->fine_states[granule];
-	} else {
-		granule = granule_of(offset - cache->coarse_offset,
-				     VNPU_COARSE_SHIFT);
-		if (unlikely(granule >= cache->coarse_granules))
-			return false;
-		state = &cache->coarse_states[granule];
-	}
-	/* Of this cache, and only of it, nothing is left but the class. */
-	class = vnpu_state_read(state) ^ cache->tag;
-	if (unlikely(class >= VNPU_CLASSES))
-		return false;
-	bin = &cache->bins[class];
-	top = bin->top;
-	if (unlikely(top == bin->limit))
-		return false;
-	vnpu_state_write(state, 0);
-	*top = granule;
-	bin->top = top + 1;
-	return true;
-}
 
 VNPU_PUBLIC void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size)
 {
@@ -97,14 +16,16 @@ VNPU_PUBLIC void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size)
 
 	if (likely(addr))
 		return vnpu_u64_to_ptr(addr);
-	return vnpu_pool_alloc_slow(vnpu_ptr_to_u64(pool), size);
+	return vnpu_pool_alloc_slow(__func__, vnpu_ptr_to_u64(pool), size);
 }
 
 VNPU_PUBLIC aclError vnpu_pool_free(vnpu_pool_t pool, void *ptr)
 {
-	if (likely(hit_free(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr))))
+	if (likely(hit_free(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr),
+			    VNPU_CLASS_NONE)))
 		return ACL_SUCCESS;
-	return vnpu_pool_free_slow(vnpu_ptr_to_u64(pool), vnpu_ptr_to_u64(ptr));
+	return vnpu_pool_free_slow(__func__, vnpu_ptr_to_u64(pool),
+				   vnpu_ptr_to_u64(ptr), VNPU_CLASS_NONE);
 }
 
 void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size)
@@ -128,12 +49,12 @@ int vnpu_pool_try_free(uint64_t handle, uint64_t addr)
 	struct vnpu_cache *cache;
 	int ret;
 
-	if (likely(hit_free(handle, addr)))
+	if (likely(hit_free(handle, addr, VNPU_CLASS_NONE)))
 		return 0;
 	cache = vnpu_thread_get(handle);
 	if (!cache)
 		return -ENOENT;
-	ret = vnpu_pool_give(cache, addr);
+	ret = vnpu_pool_give(cache, addr, VNPU_CLASS_NONE);
 	if (ret)
 		atomic_fetch_add_explicit(&cache->pool->bad_frees, 1,
 					  memory_order_relaxed);
@@ -396,7 +317,7 @@ static int locate(struct vnpu_pool_object *pool, uint64_t addr,
 	return !*state || *state & VNPU_STATE_REMOTE ? -EALREADY : 0;
 }
 
-int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr)
+int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr, unsigned int only)
 {
 	enum vnpu_range_kind kind;
 	unsigned int owner;
@@ -407,6 +328,8 @@ int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr)
 	ret = locate(cache->pool, addr, &kind, &granule, &state);
 	if (ret)
 		return ret;
+	if (only != VNPU_CLASS_NONE && state % VNPU_CLASSES != only)
+		return -EPERM;
 	owner = state >> VNPU_STATE_CACHE_SHIFT;
 	if (!owner)
 		return huge_give(cache, granule);

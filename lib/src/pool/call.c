@@ -26,7 +26,7 @@ static aclError bad_value(const char *call, const char *what)
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call, "%s", what);
 }
 
-static aclError bad_pool(const char *call, uint64_t handle)
+aclError vnpu_pool_bad(const char *call, uint64_t handle)
 {
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 		"pool = %p is not a pool, or was destroyed, or its device was reset, or it is of the process that forked this one",
@@ -116,7 +116,7 @@ VNPU_PUBLIC aclError vnpu_pool_destroy(vnpu_pool_t pool)
 	vnpu_async_forget(vnpu_ptr_to_u64(pool));
 	found = vnpu_registry_remove(vnpu_ptr_to_u64(pool));
 	if (!found)
-		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
+		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
 	vnpu_pool_unmake(found);
 	return ACL_SUCCESS;
 }
@@ -145,7 +145,7 @@ static void *alloc(const char *call, uint64_t handle, uint64_t size,
 	int err;
 
 	if (!cache) {
-		bad_pool(call, handle);
+		vnpu_pool_bad(call, handle);
 		return NULL;
 	}
 	err = vnpu_pool_take(cache, size, align, &addr);
@@ -153,9 +153,9 @@ static void *alloc(const char *call, uint64_t handle, uint64_t size,
 	return err ? alloc_error(call, err, size) : vnpu_u64_to_ptr(addr);
 }
 
-void *vnpu_pool_alloc_slow(uint64_t handle, uint64_t size)
+void *vnpu_pool_alloc_slow(const char *call, uint64_t handle, uint64_t size)
 {
-	return alloc("vnpu_pool_alloc", handle, size, 1);
+	return alloc(call, handle, size, 1);
 }
 
 VNPU_PUBLIC void *vnpu_pool_alloc_aligned(vnpu_pool_t pool, size_t size,
@@ -174,6 +174,9 @@ static aclError free_error(const char *call, struct vnpu_pool_object *pool,
 	void *ptr = vnpu_u64_to_ptr(addr);
 
 	atomic_fetch_add_explicit(&pool->bad_frees, 1, memory_order_relaxed);
+	if (err == -EPERM)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"ptr = %p is not an object of this kind", ptr);
 	if (err == -EALREADY || err == -EINVAL)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 			"ptr = %p is not the start of what is allocated from the pool; it was freed before, or is inside of a block",
@@ -185,19 +188,19 @@ static aclError free_error(const char *call, struct vnpu_pool_object *pool,
 		"ptr = %p is not of a pool", ptr);
 }
 
-aclError vnpu_pool_free_slow(uint64_t handle, uint64_t addr)
+aclError vnpu_pool_free_slow(const char *call, uint64_t handle, uint64_t addr,
+			     unsigned int only)
 {
 	struct vnpu_cache *cache = vnpu_thread_get(handle);
 	struct vnpu_pool_object *pool;
 	int err;
 
 	if (!cache)
-		return bad_pool("vnpu_pool_free", handle);
+		return vnpu_pool_bad(call, handle);
 	pool = cache->pool;
-	err = vnpu_pool_give(cache, addr);
+	err = vnpu_pool_give(cache, addr, only);
 	vnpu_thread_put(cache);
-	return err ? free_error("vnpu_pool_free", pool, err, addr) :
-		     ACL_SUCCESS;
+	return err ? free_error(call, pool, err, addr) : ACL_SUCCESS;
 }
 
 aclError vnpu_pool_claim(uint64_t handle, uint64_t addr,
@@ -209,7 +212,7 @@ aclError vnpu_pool_claim(uint64_t handle, uint64_t addr,
 	int err;
 
 	if (!cache)
-		return bad_pool(call, handle);
+		return vnpu_pool_bad(call, handle);
 	pool = cache->pool;
 	err = vnpu_pool_mark(cache, addr, claim);
 	vnpu_thread_put(cache);
@@ -247,7 +250,7 @@ VNPU_PUBLIC aclError vnpu_pool_trim(vnpu_pool_t pool, uint64_t keep)
 	vnpu_async_reap(vnpu_ptr_to_u64(pool));
 	cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
 	if (!cache)
-		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
+		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
 	vnpu_pool_trim_to(cache, keep);
 	vnpu_thread_put(cache);
 	return ACL_SUCCESS;
@@ -258,7 +261,7 @@ VNPU_PUBLIC aclError vnpu_pool_set_limit(vnpu_pool_t pool, uint64_t limit)
 	struct vnpu_cache *cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
 
 	if (!cache)
-		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
+		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
 	pthread_mutex_lock(&cache->pool->lock);
 	cache->pool->account.limit = limit;
 	pthread_mutex_unlock(&cache->pool->lock);
@@ -281,7 +284,7 @@ VNPU_PUBLIC aclError vnpu_pool_get_stats(vnpu_pool_t pool,
 		return bad_value(__func__, "stats->size is not that of the struct, or stats->flags is not 0");
 	cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
 	if (!cache)
-		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
+		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
 	vnpu_pool_count(cache->pool, &all);
 	vnpu_thread_put(cache);
 	all.size = size;
@@ -294,7 +297,7 @@ VNPU_PUBLIC aclError vnpu_pool_reset_peaks(vnpu_pool_t pool)
 	struct vnpu_cache *cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
 
 	if (!cache)
-		return bad_pool(__func__, vnpu_ptr_to_u64(pool));
+		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
 	vnpu_pool_forget_peaks(cache->pool);
 	vnpu_thread_put(cache);
 	return ACL_SUCCESS;

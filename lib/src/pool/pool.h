@@ -5,7 +5,8 @@
  *	class.c		sizes
  *	heap.c		pages of chunks, and slabs of pages
  *	slab.c		objects of slabs
- *	cache.c		caches of threads: what most calls end in
+ *	hit.h		caches of threads: what most calls end in
+ *	cache.c		what is behind that
  *	remote.c	frees of what another thread allocated
  *	thread.c	which cache a thread has; fork()
  *	pool.c		making, trimming and telling about pools
@@ -13,6 +14,7 @@
  *	provider.c	memory of a device for them
  *	default.c	pools under aclrtMalloc()
  *	async.c		frees in the order of streams
+ *	objects.c	allocations of one size and kind
  *
  * A pool has two ranges of addresses, see class.h.  Of each granule there is a
  * state of 16 bits on the host: 0, or that an allocation begins there, of which
@@ -177,11 +179,13 @@ int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
  * vnpu_pool_give() - free what the hit path could not
  * @cache: the thread's
  * @addr: any number
+ * @only: of this class; or VNPU_CLASS_NONE, of any
  *
- * Return: 0; -ENOENT where nothing of the pool is; -EINVAL inside of a granule
- * or an allocation; -EALREADY where nothing is allocated.
+ * Return: 0; -EPERM for another class; -ENOENT where nothing of the pool is;
+ * -EINVAL inside of a granule or an allocation; -EALREADY where nothing is
+ * allocated.
  */
-int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr);
+int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr, unsigned int only);
 
 /* The public calls without what they tell of a failure: NULL, or -errno. */
 void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size);
@@ -295,8 +299,10 @@ void vnpu_pool_count(struct vnpu_pool_object *pool,
 void vnpu_pool_note(struct vnpu_pool_object *pool, int64_t bytes);
 
 /* call.c: what to say of a call that failed; NULL, or the code. */
-void *vnpu_pool_alloc_slow(uint64_t handle, uint64_t size);
-aclError vnpu_pool_free_slow(uint64_t handle, uint64_t addr);
+void *vnpu_pool_alloc_slow(const char *call, uint64_t handle, uint64_t size);
+aclError vnpu_pool_free_slow(const char *call, uint64_t handle, uint64_t addr,
+			     unsigned int only);
+aclError vnpu_pool_bad(const char *call, uint64_t handle);
 
 /* Of the other threads, which write on without regard. */
 #if defined(__SANITIZE_THREAD__)

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Objects of a type: of a class that has their alignment already, so that
+ * allocating one is a hit of its own, and a pointer to another class is found
+ * out.
+ */
+#include "error.h"
+#include "pool/hit.h"
+#include "pool/pool.h"
+#include "util.h"
+
+VNPU_PUBLIC aclError vnpu_pool_objects_init(struct vnpu_pool_objects *objects,
+					    vnpu_pool_t pool, size_t size,
+					    size_t alignment)
+{
+	const struct vnpu_classes *classes;
+	struct vnpu_cache *cache;
+	unsigned int class;
+
+	if (!objects)
+		return vnpu_error_null(__func__, "objects");
+	if (!size || size > VNPU_MEDIUM_MAX)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"size = %zu; objects are of 1 to 65536 bytes", size);
+	if (!alignment || alignment & (alignment - 1) ||
+	    alignment > VNPU_PAGE_SIZE)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"alignment = %zu; that of objects is a power of two of at most 4096",
+			alignment);
+	cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
+	if (!cache)
+		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
+	classes = &cache->pool->classes;
+	if (alignment < cache->pool->alignment)
+		alignment = cache->pool->alignment;
+	class = vnpu_class_find(classes, size, alignment);
+	*objects = (struct vnpu_pool_objects){
+		.pool = pool,
+		.bytes = classes->class[class].size,
+		.kind = class,
+	};
+	vnpu_thread_put(cache);
+	return ACL_SUCCESS;
+}
+
+VNPU_PUBLIC void *vnpu_pool_objects_alloc(
+	const struct vnpu_pool_objects *objects)
+{
+	uint64_t addr;
+
+	if (unlikely(!objects)) {
+		vnpu_error_null(__func__, "objects");
+		return NULL;
+	}
+	addr = hit_alloc(vnpu_ptr_to_u64(objects->pool), objects->bytes);
+	if (likely(addr))
+		return vnpu_u64_to_ptr(addr);
+	return vnpu_pool_alloc_slow(__func__, vnpu_ptr_to_u64(objects->pool),
+				    objects->bytes);
+}
+
+VNPU_PUBLIC aclError vnpu_pool_objects_free(
+	const struct vnpu_pool_objects *objects, void *ptr)
+{
+	uint64_t handle, addr = vnpu_ptr_to_u64(ptr);
+
+	if (unlikely(!objects))
+		return vnpu_error_null(__func__, "objects");
+	handle = vnpu_ptr_to_u64(objects->pool);
+	/* Without a kind it would be any. */
+	if (unlikely(objects->kind == VNPU_CLASS_NONE))
+		return vnpu_pool_bad(__func__, 0);
+	if (likely(hit_free(handle, addr, objects->kind)))
+		return ACL_SUCCESS;
+	return vnpu_pool_free_slow(__func__, handle, addr, objects->kind);
+}
