@@ -38,7 +38,8 @@ dead_links()
 	done
 }
 
-# Files that are named between backquotes.
+# Files that are named between backquotes; tests without their suffix, and as
+# "make check" names them.
 dead_paths()
 {
 	local path
@@ -46,20 +47,23 @@ dead_paths()
 	# shellcheck disable=SC2086 # a list of words
 	grep -ohE '`(selftests|tools|lib|driver|uapi|Documentation)/[^` *]*`' \
 		$documents | tr -d '`' | sort -u | while read -r path; do
-			[ -e "$path" ] || echo "$path"
+			[ -e "$path" ] || [ -e "$path.c" ] ||
+				[ -e "selftests/$path.c" ] || echo "$path"
 		done
 }
 
 missing_targets()
 {
-	local target
+	local target targets
 
+	# As make itself sees them.
+	targets=$(make -npRr help 2>/dev/null |
+		sed -n 's/^\([a-z][a-z_-]*\):.*/\1/p')
 	# shellcheck disable=SC2086 # a list of words
 	grep -ohE '(^|`|sudo )make [a-z][a-z_-]+' $documents |
 		sed 's/.*make //' | sort -u |
 		while read -r target; do
-			grep -qE "^([a-z_ -]+ )?$target( [a-z_ -]+)?:" Makefile \
-				tools/build/install.mk selftests/core/core.mk ||
+			grep -qxF -- "$target" <<<"$targets" ||
 				echo "make $target"
 		done
 }
