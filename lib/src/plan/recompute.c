@@ -377,7 +377,7 @@ static int make_it_fit(struct recompute *r,
 {
 	uint32_t limit = r->plan->ops, attempts = 0, n;
 	struct vnpu_plan_result found;
-	struct choice choice;
+	struct choice choice = { 0 };
 	int err;
 
 	r->target = options->capacity;
