@@ -82,6 +82,21 @@ static int run(void *arg, uint64_t *ns)
 			 pool_run(a->load, a->pool, ns);
 }
 
+static void set_title(char *title, size_t size, const struct pool_load *load)
+{
+	char how[40] = "at once";
+
+	if (load->live)
+		snprintf(how, sizeof(how), "one of %u alive", load->live);
+	if (!load->threads)
+		snprintf(title, size, "%u pairs, freed by another thread",
+			 POOL_TOLD);
+	else
+		snprintf(title, size, "%u pairs, %s, %u thread%s%s", POOL_TOLD,
+			 how, load->threads, load->threads > 1 ? "s" : "",
+			 load->size ? "" : ", 64 B to 2 MiB");
+}
+
 static void measure(const struct options *opt, struct report *report,
 		    vnpu_pool_t pool, const struct pool_load *load)
 {
@@ -90,10 +105,7 @@ static void measure(const struct options *opt, struct report *report,
 	char title[100];
 	size_t i;
 
-	snprintf(title, sizeof(title), "%u pairs, %s, %u thread%s%s",
-		 POOL_TOLD, load->is_kept ? "one of 1000 alive" : "at once",
-		 load->threads, load->threads > 1 ? "s" : "",
-		 load->size ? "" : ", 64 B to 2 MiB");
+	set_title(title, sizeof(title), load);
 	contest.title = title;
 	args[0] = (struct subject_arg){ load, pool, NULL };
 	*contest_add(&contest) = (struct subject){
@@ -118,8 +130,42 @@ static void measure_sizes(const struct options *opt, struct report *report,
 	for (i = 0; i < 2 * ARRAY_SIZE(sizes); i++) {
 		struct pool_load load = {
 			.size = sizes[i / 2],
-			.is_kept = i % 2,
+			.live = i % 2 ? 1000 : 0,
 			.threads = threads,
+			.seed = opt->seed,
+		};
+
+		measure(opt, report, pool, &load);
+	}
+}
+
+static void measure_many_live(const struct options *opt,
+			      struct report *report, vnpu_pool_t pool)
+{
+	static const uint64_t sizes[] = { 64, 4 * KIB };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct pool_load load = {
+			.size = sizes[i],
+			.live = POOL_LIVE_MOST,
+			.threads = 1,
+			.seed = opt->seed,
+		};
+
+		measure(opt, report, pool, &load);
+	}
+}
+
+static void measure_remote(const struct options *opt, struct report *report,
+			   vnpu_pool_t pool)
+{
+	static const uint64_t sizes[] = { 64, 4 * KIB, 64 * KIB };
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct pool_load load = {
+			.size = sizes[i],
 			.seed = opt->seed,
 		};
 
@@ -135,11 +181,15 @@ void bench_pool(const struct options *opt, struct report *report)
 
 	for (i = 0; i < ARRAY_SIZE(peers); i++)
 		pool_peer_start(&peers[i]);
-	if (opt->test != BENCH_CONCURRENT)
+	if (opt->test != BENCH_CONCURRENT) {
 		measure_sizes(opt, report, pool, 1);
-	if (opt->test != BENCH_LATENCY)
+		measure_many_live(opt, report, pool);
+	}
+	if (opt->test != BENCH_LATENCY) {
+		measure_remote(opt, report, pool);
 		for (threads = 2; threads <= opt->threads; threads *= 2)
 			measure_sizes(opt, report, pool, threads);
+	}
 	for (i = 0; i < ARRAY_SIZE(peers); i++)
 		pool_peer_stop(&peers[i]);
 	vnpu_pool_destroy(pool);

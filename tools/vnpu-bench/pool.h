@@ -11,6 +11,9 @@
 
 #include "vnpu.h"
 
+/* The most that are alive. */
+#define POOL_LIVE_MOST	100000
+
 /* Pairs of an operation, and of which is told. */
 #define POOL_PAIRS	10000
 #define POOL_TOLD	1000
@@ -18,13 +21,14 @@
 /**
  * struct pool_load - what is allocated and freed
  * @size: bytes, or 0 for 64 bytes to 2 MiB, all magnitudes alike
- * @is_kept: one of 1000 that are alive is freed, instead of the last one
- * @threads: how many do this at the same time
+ * @live: one of so many that are alive is freed; 0: the last one
+ * @threads: how many do this at the same time; 0: one allocates all, then
+ *	another one frees them
  * @seed: of what is random
  */
 struct pool_load {
 	uint64_t size;
-	uint32_t is_kept;
+	uint32_t live;
 	uint32_t threads;
 	uint32_t seed;
 	uint32_t unused;

@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "measure.h"
 #include "pool.h"
 #include "random.h"
 
-#define LIVE	1000
-#define CHOICES	4096
+#define CHOICES	16384
 
 /* Chosen before the time runs; what is alive stays so between operations. */
 struct worker {
@@ -21,7 +21,7 @@ struct worker {
 	pthread_t thread;
 	uint32_t sizes[CHOICES];
 	uint32_t slots[CHOICES];
-	void *live[LIVE];
+	void *live[POOL_LIVE_MOST];
 	pthread_barrier_t *barrier;
 	uint64_t ns;
 	int failure;
@@ -47,14 +47,14 @@ int pairs(struct worker *w, vnpu_pool_t pool)
 		void **slot = &w->live[w->slots[i % CHOICES]];
 		void *p;
 
-		if (w->load.is_kept)
+		if (w->load.live)
 			put(pool, *slot);
 		p = get(pool, w->sizes[i % CHOICES]);
 		if (!p)
 			return -ENOMEM;
 		/* A pair without a use is left out by compilers. */
 		__asm__ volatile("" : : "r" (p) : "memory");
-		if (w->load.is_kept)
+		if (w->load.live)
 			*slot = p;
 		else
 			put(pool, p);
@@ -77,7 +77,7 @@ static void *work(void *arg)
 
 static void release(struct worker *w)
 {
-	for (int i = 0; i < LIVE; i++) {
+	for (int i = 0; i < POOL_LIVE_MOST; i++) {
 		if (w->live[i])
 			put(w->pool, w->live[i]);
 		w->live[i] = NULL;
@@ -91,12 +91,13 @@ static void choose(struct worker *w, const struct pool_load *load,
 
 	w->load = *load;
 	for (int i = 0; i < CHOICES; i++) {
-		w->slots[i] = random_below(&random, LIVE);
+		w->slots[i] = load->live ? random_below(&random, load->live) :
+					   0;
 		w->sizes[i] = load->size ? load->size :
 			random_log_uniform(&random, 64, 2 * MIB);
 	}
-	for (int i = 0; i < LIVE && load->is_kept; i++)
-		w->live[i] = get(w->pool, w->sizes[i]);
+	for (uint32_t i = 0; i < load->live; i++)
+		w->live[i] = get(w->pool, w->sizes[i % CHOICES]);
 }
 
 /* Each runs once; *@ns is the mean of their times. */
@@ -126,21 +127,58 @@ static int run_threads(struct worker *workers, uint32_t count, uint64_t *ns)
 	return failure;
 }
 
+static void *free_all(void *arg)
+{
+	struct worker *w = arg;
+	uint64_t begin = now_ns();
+
+	for (uint32_t i = 0; i < POOL_PAIRS; i++)
+		put(w->pool, w->live[i]);
+	w->ns = now_ns() - begin;
+	return NULL;
+}
+
+/* What each of the two threads needs, together. */
+static int run_remote(struct worker *w, uint64_t *ns)
+{
+	uint64_t begin = now_ns();
+
+	for (uint32_t i = 0; i < POOL_PAIRS; i++) {
+		w->live[i] = get(w->pool, w->sizes[i % CHOICES]);
+		if (!w->live[i])
+			return -ENOMEM;
+	}
+	*ns = now_ns() - begin;
+	if (pthread_create(&w->thread, NULL, free_all, w))
+		die(BENCH_FAILED, "no thread");
+	pthread_join(w->thread, NULL);
+	memset(w->live, 0, sizeof(w->live));
+	*ns += w->ns;
+	return 0;
+}
+
+static int run(struct worker *workers, uint32_t threads, uint64_t *ns)
+{
+	return threads ? run_threads(workers, threads, ns) :
+			 run_remote(workers, ns);
+}
+
 int pool_run(const struct pool_load *load, vnpu_pool_t pool, uint64_t *ns)
 {
-	struct worker *workers = need(load->threads, sizeof(*workers));
+	uint32_t count = load->threads ? load->threads : 1;
+	struct worker *workers = need(count, sizeof(*workers));
 	int ret;
 
-	for (uint32_t i = 0; i < load->threads; i++) {
+	for (uint32_t i = 0; i < count; i++) {
 		workers[i].pool = pool;
 		choose(&workers[i], load, i);
 	}
 	/* Once for caches to be filled, and once more. */
-	ret = run_threads(workers, load->threads, ns);
+	ret = run(workers, load->threads, ns);
 	if (!ret)
-		ret = run_threads(workers, load->threads, ns);
+		ret = run(workers, load->threads, ns);
 	*ns /= POOL_PAIRS / POOL_TOLD;
-	for (uint32_t i = 0; i < load->threads; i++)
+	for (uint32_t i = 0; i < count; i++)
 		release(&workers[i]);
 	free(workers);
 	return ret;
