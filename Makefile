@@ -175,7 +175,9 @@ run-examples: run
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --arena 1G -- \
 		lib/examples/fragmentation.sh $(B)
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 -- lib/examples/pipeline.sh $(B)
-	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --arena 1G -- sh -c ". $(B)/cann/set_env.sh && $(B)/examples/resnet50"
+	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --arena 1G -- sh -c \
+		". $(B)/cann/set_env.sh && $(B)/examples/resnet50 && \
+		echo && $(B)/examples/kvcache"
 
 bench:
 	@tools/build/deps.sh run

@@ -4,7 +4,7 @@
 # library directories differ.
 
 EXAMPLES := $(addprefix $(B)/examples/,minimal acl-memory-pool fragmentation \
-	pipeline resnet50)
+	pipeline resnet50 kvcache)
 
 $(EXAMPLES): $(B)/examples/%: lib/examples/%.c \
 		$(B)/cann/lib64/libascendcl.so $(LIB_CANN_HDRS)

@@ -27,6 +27,11 @@
 
 #define BATCHES		8	/* of which the fastest counts */
 #define LANES		2	/* batches in flight, at most */
+/*
+ * Room behind each tensor of the plan: where two lie a power of two apart, they
+ * compete for the same entries of an emulated CPU's translation buffer.
+ */
+#define STAGGER		((size_t)5 << 12)
 
 #define TRY(call)							\
 	do {								\
@@ -245,7 +250,7 @@ static void make_plan(void)
 	ret = vnpu_plan_create(&plan);
 	for (t = 0; !ret && t < net.tensors; t++) {
 		struct vnpu_plan_tensor tensor = {
-			.size = net.tensor[t].size,
+			.size = net.tensor[t].size + STAGGER,
 			.lower = net.tensor[t].first,
 			.upper = net.tensor[t].last + 1,
 		};
