@@ -78,6 +78,9 @@ done
 usage "'--fit' is needed" frag
 usage "'--fit' is needed" frag --contiguous -i 0
 usage "'-f'" frag -f
+usage "go with '--fit'" frag --svg "$tmp/map" --json
+usage "go with '--fit'" frag --svg "$tmp/map" -p 2M
+usage "'-s' is given twice" frag -s "$tmp/map" --svg "$tmp/map"
 usage "''" frag --fit ""
 usage "'0'" frag --fit 0
 usage "'0K'" frag --fit 0K

@@ -1,24 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi frag: would an allocation find room, now or after compaction?
+ * vnpu-smi frag: would an allocation find room, now or after compaction?  And a
+ * picture of what is in its way.
  */
 #include <getopt.h>
 #include <stdlib.h>
 
 #include "answer.h"
 #include "collect.h"
+#include "frag_svg.h"
 #include "out.h"
 #include "session.h"
 
 static const char frag_help[] =
 "usage: vnpu-smi frag --fit SIZE [--contiguous] [--page SIZE] [-i ID] [--json]\n"
+"       vnpu-smi frag --svg FILE [-i ID]\n"
 "\n"
 "Tell whether an allocation would find room on each device as it is, and after\n"
-"compaction.  Nothing is allocated and nothing is moved.\n"
+"compaction, or draw how its memory is divided; both may be asked for.  Nothing\n"
+"is allocated and nothing is moved.\n"
 "\n"
 "  -f, --fit SIZE   bytes; K, M, G or T behind the number: KiB, MiB, GiB, TiB\n"
 "  -C, --contiguous in one physical run\n"
 "  -p, --page SIZE  in pages of 4K, 2M or 1G; 4K if it is not said\n"
+"  -s, --svg FILE   write a picture of the memory, in the format SVG\n"
 "  -i, --id ID      only the device with this number\n"
 "  -j, --json       print a JSON object\n"
 "  -h, --help       print this and exit\n";
@@ -28,6 +33,7 @@ struct frag_request {
 	uint64_t length;
 	uint64_t page_size;
 	bool is_contiguous;
+	const char *svg;
 	bool is_json;
 	bool has_id;
 	uint32_t id;
@@ -49,6 +55,7 @@ static const struct option frag_options[] = {
 	{ "fit",	required_argument,	NULL, 'f' },
 	{ "contiguous",	no_argument,		NULL, 'C' },
 	{ "page",	required_argument,	NULL, 'p' },
+	{ "svg",	required_argument,	NULL, 's' },
 	{ "id",		required_argument,	NULL, 'i' },
 	{ "json",	no_argument,		NULL, 'j' },
 	{ "help",	no_argument,		NULL, 'h' },
@@ -75,11 +82,22 @@ static enum smi_exit take_size(uint64_t *size, char option, const char *text)
 	return SMI_OK;
 }
 
+static enum smi_exit take_file(const char **file, const char *text)
+{
+	if (*file)
+		return fail(SMI_USAGE, "option '-s' is given twice");
+	*file = text;
+	return SMI_OK;
+}
+
 static enum smi_exit check_request(struct frag_request *r)
 {
-	if (!r->length)
+	if (!r->length && !r->svg)
 		return fail(SMI_USAGE,
-			    "option '--fit' is needed; see 'vnpu-smi frag --help'");
+			    "option '--fit' is needed, or '--svg'; see 'vnpu-smi frag --help'");
+	if (!r->length && (r->is_contiguous || r->page_size || r->is_json))
+		return fail(SMI_USAGE,
+			    "options '-C', '-p' and '-j' go with '--fit'");
 	if (!r->page_size)
 		r->page_size = UINT64_C(1) << VNPU_PAGE_SHIFT_4K;
 	if (r->page_size != UINT64_C(1) << VNPU_PAGE_SHIFT_4K &&
@@ -98,7 +116,7 @@ static enum smi_exit parse_request(struct frag_request *r, bool *wants_help,
 
 	opterr = 0;
 	while (!status) {
-		c = getopt_long(argc, argv, "+:f:Cp:i:jh", frag_options, NULL);
+		c = getopt_long(argc, argv, "+:f:Cp:s:i:jh", frag_options, NULL);
 		if (c == -1)
 			break;
 		switch (c) {
@@ -110,6 +128,9 @@ static enum smi_exit parse_request(struct frag_request *r, bool *wants_help,
 			break;
 		case 'p':
 			status = take_size(&r->page_size, 'p', optarg);
+			break;
+		case 's':
+			status = take_file(&r->svg, optarg);
 			break;
 		case 'i':
 			status = take_number(&r->has_id, &r->id, 'i', optarg);
@@ -246,6 +267,7 @@ static enum smi_exit ask_and_show(const struct frag_request *r,
 enum smi_exit cmd_frag(int argc, char **argv)
 {
 	struct frag_request request = { 0 };
+	const struct device *only = NULL;
 	bool wants_help = false;
 	enum smi_exit status;
 	struct state state;
@@ -257,11 +279,16 @@ enum smi_exit cmd_frag(int argc, char **argv)
 		fputs(frag_help, stdout);
 		return finish_output(stdout);
 	}
-	status = collect(&state, 0);
-	if (!status && request.has_id && !state_find_device(&state, request.id))
-		status = fail(SMI_NO_DEVICE, "there is no device %u",
-			      request.id);
-	if (!status)
+	status = collect(&state, request.svg ? COLLECT_FRAG : 0);
+	if (!status && request.has_id) {
+		only = state_find_device(&state, request.id);
+		if (!only)
+			status = fail(SMI_NO_DEVICE, "there is no device %u",
+				      request.id);
+	}
+	if (!status && request.svg)
+		status = frag_svg_write(request.svg, &state.devices, only);
+	if (!status && request.length)
 		status = ask_and_show(&request, &state.devices);
 	state_fini(&state);
 	return status;
