@@ -45,7 +45,7 @@ for option in -h --help; do
 	tap_check "coredump $option" prints "$smi" coredump $option
 	tap_check "exporter $option" prints "$smi" exporter $option
 	tap_check "inject $option" prints "$smi" inject $option
-	for verb in events proc wait health top "info watch"; do
+	for verb in events proc wait health top snapshot diff "info watch"; do
 		# shellcheck disable=SC2086 # a list of words
 		tap_check "$verb $option" prints "$smi" $verb $option
 	done
@@ -54,7 +54,7 @@ for option in -v --version; do
 	tap_check "$option" same "vnpu-smi version: $version
 " "$smi" $option
 done
-for status in 0 1 2 3 4 5 6 7; do
+for status in 0 1 2 3 4 5 6 7 8; do
 	tap_check "exit status $status is documented" \
 		has_line "^  $status  " "$smi" --help
 done

@@ -33,6 +33,8 @@ tap_check "complete an option of inject" \
 tap_check "complete an option of frag" completes "--fit" vnpu-smi frag --f
 tap_check "complete an option of trace" \
 	completes "--duration" vnpu-smi trace --d
+tap_check "complete an option of diff" \
+	completes "--fail-on-leak" vnpu-smi diff before --fa
 tap_check "complete a file" completes "COPYING" vnpu-smi coredump COPYI
 tap_check "complete another way to export" \
 	completes "--once" vnpu-smi exporter --o
@@ -55,7 +57,7 @@ tap_check "complete nothing" completes "" vnpu-smi bogus -
 
 # Long options of all verbs.
 options=$(for verb in info "info watch" frag events proc wait health top set \
-		trace coredump exporter device inject; do $smi $verb --help; done |
+		snapshot diff trace coredump exporter device inject; do $smi $verb --help; done |
 	grep -o -- '--[a-z][a-z]*' | sort -u)
 
 known_to()
@@ -78,7 +80,7 @@ statuses()
 {
 	local n
 
-	for n in 0 1 2 3 4 5 6 7; do
+	for n in 0 1 2 3 4 5 6 7 8; do
 		grep -A 1 '^\.TP' tools/vnpu-smi/vnpu-smi.1 | grep -qx "\.B $n" ||
 			return 1
 	done

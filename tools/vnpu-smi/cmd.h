@@ -21,6 +21,7 @@ enum smi_exit {
 	SMI_UNHEALTHY	= 5,	/* a device is not healthy */
 	SMI_TIMEOUT	= 6,	/* the driver, or what was waited for, did not come */
 	SMI_FAILED	= 7,	/* all else: memory, output, a bad answer */
+	SMI_LEAK	= 8,	/* more is held than in a snapshot */
 };
 
 /**
@@ -73,6 +74,8 @@ enum smi_exit cmd_proc(int argc, char **argv);
 enum smi_exit cmd_top(int argc, char **argv);
 enum smi_exit cmd_wait(int argc, char **argv);
 enum smi_exit cmd_set(int argc, char **argv);
+enum smi_exit cmd_snapshot(int argc, char **argv);
+enum smi_exit cmd_diff(int argc, char **argv);
 enum smi_exit cmd_trace(int argc, char **argv);
 enum smi_exit cmd_coredump(int argc, char **argv);
 enum smi_exit cmd_exporter(int argc, char **argv);

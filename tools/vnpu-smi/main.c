@@ -21,6 +21,9 @@ static const struct command commands[] = {
 	{ "wait", "wait for free memory, or for an idle device", cmd_wait },
 	{ "health", "tell whether the devices are well", cmd_health },
 	{ "set", "change what a device does", cmd_set },
+	{ "snapshot", "write down what devices and clients have",
+	  cmd_snapshot },
+	{ "diff", "tell what has changed since a snapshot", cmd_diff },
 	{ "trace", "record what engines and streams do", cmd_trace },
 	{ "coredump", "show what a device was at when it was reset",
 	  cmd_coredump },
@@ -51,7 +54,8 @@ static enum smi_exit print_help(void)
 	     "  5  a device is not healthy\n"
 	     "  6  the driver did not answer in time, or what is waited for did\n"
 	     "     not come\n"
-	     "  7  any other failure");
+	     "  7  any other failure\n"
+	     "  8  diff --fail-on-leak has found a leak");
 	return finish_output(stdout);
 }
 
