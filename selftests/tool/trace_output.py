@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import xml.etree.ElementTree as ElementTree
 
 sys.dont_write_bytecode = True      # the tree may be shared with a guest
 
@@ -224,6 +225,41 @@ def two():
                              stdout=subprocess.DEVNULL)
     equal(other.wait(), 0)
     equal(len(Picture().of("task")), len(Picture(f"{DIR}/other").of("task")))
+
+
+@test("a page that draws it, and needs nothing else")
+def page():
+    html = f"{DIR}/trace.html"
+    hostile = "</script><&]]>"
+    shutil.copy(BUSY, f"{DIR}/{hostile.replace('/', '_')}")
+    trace("-o", FILE, "--html", html, "--", f"{DIR}/<_script><&]]>", "-k",
+          "copy", "-s", "2", "sleep", "0.2")
+    with open(html, encoding="utf-8") as f:
+        source = f.read()
+    root = ElementTree.fromstring(source)
+    at = "{http://www.w3.org/1999/xhtml}"
+    data, script = root.iter(at + "script")
+    equal(data.attrib, {"type": "application/json", "id": "trace"})
+    equal(script.attrib, {})
+    with open(FILE, encoding="utf-8") as f:
+        equal(json.loads(data.text), json.load(f))
+    # As a reader of HTML finds it, which ends a script at the first such tag.
+    raw = source.split('id="trace">')[1].split("</script")[0]
+    equal(json.loads(raw), json.loads(data.text))
+    assert "<_script><&" in data.text.replace("\\u003c", "<") \
+        .replace("\\u003e", ">").replace("\\u0026", "&")
+    for element in root.iter():
+        assert not {"src", "href", "data", "action"} & set(element.attrib)
+    for word in ("http", "url(", "import", "fetch", "XMLHttp", "WebSocket"):
+        assert word not in script.text, word
+    equal(source.replace(at[1:-1], "").replace(raw, "").count("://"), 0)
+
+    os.remove(FILE)
+    trace("-H", html, "-d", "1")
+    assert not os.path.exists(FILE)
+    assert "output" in trace("-H", "/dev/full", "-d", "1", status=7).stderr
+    trace("-H", "/nosuch/file", "-d", "1", status=7)
+    trace("-H", html, "--html", html, status=1)
 
 
 @test("nothing stays in the kernel")

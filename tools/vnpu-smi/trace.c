@@ -11,13 +11,14 @@
 #include "trace.h"
 
 static const char trace_help[] =
-"usage: vnpu-smi trace -o FILE [-d SECONDS] [--json] [-- COMMAND [ARG...]]\n"
+"usage: vnpu-smi trace -o FILE [--html FILE] [-d SECONDS] [--json] [-- COMMAND [ARG...]]\n"
 "\n"
 "Record what the engines, streams and threads of all devices do, while COMMAND\n"
 "runs or until a signal (Ctrl-C), and write it in the format that Perfetto and\n"
 "Chrome's trace viewer read.\n"
 "\n"
 "  -o, --output FILE       where it is written\n"
+"  -H, --html FILE         a page that draws it, for a browser; -o or this or both\n"
 "  -d, --duration SECONDS  for so long at most; COMMAND is then ended\n"
 "  -j, --json              print what was recorded as a JSON object\n"
 "  -h, --help              print this and exit\n"
@@ -27,22 +28,26 @@ static const char trace_help[] =
 struct trace_options {
 	struct trace_request request;
 	const char *output;
+	const char *page;
 	bool has_seconds;
 	bool is_json;
 };
 
 static const struct option trace_options[] = {
 	{ "output",	required_argument,	NULL, 'o' },
+	{ "html",	required_argument,	NULL, 'H' },
 	{ "duration",	required_argument,	NULL, 'd' },
 	{ "json",	no_argument,		NULL, 'j' },
 	{ "help",	no_argument,		NULL, 'h' },
 	{ 0 }
 };
 
-static enum smi_exit take_output(const char **output, const char *file)
+static enum smi_exit take_output(const char **output, char option,
+				 const char *file)
 {
 	if (*output)
-		return fail(SMI_USAGE, "option '-o' is given twice");
+		return fail(SMI_USAGE, "option '-%c' is given twice",
+			    option);
 	*output = file;
 	return SMI_OK;
 }
@@ -66,12 +71,15 @@ static enum smi_exit parse_options(struct trace_options *o, bool *wants_help,
 
 	opterr = 0;
 	while (!status) {
-		c = getopt_long(argc, argv, "+:o:d:jh", trace_options, NULL);
+		c = getopt_long(argc, argv, "+:o:H:d:jh", trace_options, NULL);
 		if (c == -1)
 			break;
 		switch (c) {
 		case 'o':
-			status = take_output(&o->output, optarg);
+			status = take_output(&o->output, 'o', optarg);
+			break;
+		case 'H':
+			status = take_output(&o->page, 'H', optarg);
 			break;
 		case 'd':
 			status = take_seconds(o, optarg);
@@ -88,9 +96,9 @@ static enum smi_exit parse_options(struct trace_options *o, bool *wants_help,
 	}
 	if (status)
 		return status;
-	if (!o->output)
+	if (!o->output && !o->page)
 		return fail(SMI_USAGE,
-			    "option '-o' is needed; see 'vnpu-smi trace --help'");
+			    "option '-o' is needed, or '--html'; see 'vnpu-smi trace --help'");
 	if (optind < argc)
 		o->request.command = argv + optind;
 	return SMI_OK;
@@ -137,17 +145,26 @@ static enum smi_exit show_summary(const struct trace_options *options,
 	return finish_output(stdout);
 }
 
-static enum smi_exit write_trace(FILE *f, const struct trace_options *options,
+/* Where it goes; what was not asked for is NULL. */
+struct trace_files {
+	FILE *json;
+	FILE *page;
+};
+
+static enum smi_exit write_trace(const struct trace_files *files,
+				 const struct trace_options *options,
 				 const struct trace_log *log)
 {
 	struct trace_model model;
 	enum smi_exit status;
 
 	status = trace_model_init(&model, log);
-	if (!status) {
-		trace_write_json(f, &model);
-		status = finish_output(f);
+	if (!status && files->json) {
+		trace_write_json(files->json, &model);
+		status = finish_output(files->json);
 	}
+	if (!status && files->page)
+		status = trace_write_html(files->page, &model);
 	if (!status)
 		status = show_summary(options, &model);
 	trace_model_fini(&model);
@@ -165,22 +182,40 @@ static enum smi_exit judge_command(const char *name, int status)
 	return SMI_OK;
 }
 
+static enum smi_exit open_file(FILE **f, const char *name)
+{
+	if (!name)
+		return SMI_OK;
+	*f = fopen(name, "we");
+	return *f ? SMI_OK : fail(SMI_FAILED, "cannot write '%s': %s", name,
+				  strerror(errno));
+}
+
+static void close_files(const struct trace_files *files)
+{
+	if (files->json)
+		fclose(files->json);
+	if (files->page)
+		fclose(files->page);
+}
+
 static enum smi_exit record_and_write(const struct trace_options *options)
 {
-	/* Not after all the work. */
-	FILE *f = fopen(options->output, "we");
+	struct trace_files files = { 0 };
+	struct trace_log log = { 0 };
 	int command_status = 0;
 	enum smi_exit status;
-	struct trace_log log;
 
-	if (!f)
-		return fail(SMI_FAILED, "cannot write '%s': %s",
-			    options->output, strerror(errno));
-	status = trace_record(&options->request, &log, &command_status);
+	/* Not after all the work. */
+	status = open_file(&files.json, options->output);
 	if (!status)
-		status = write_trace(f, options, &log);
+		status = open_file(&files.page, options->page);
+	if (!status)
+		status = trace_record(&options->request, &log, &command_status);
+	if (!status)
+		status = write_trace(&files, options, &log);
 	trace_log_fini(&log);
-	fclose(f);
+	close_files(&files);
 	if (!status && options->request.command)
 		status = judge_command(options->request.command[0],
 				       command_status);

@@ -4,7 +4,7 @@
  *
  * trace_record.c gets the events from the kernel, trace_model.c makes spans on
  * tracks of them, trace_flow.c tells which of them waited for which, and
- * trace_json.c writes it down.
+ * trace_json.c writes it down, trace_html.c in a page that draws it.
  */
 #ifndef VNPU_SMI_TRACE_H
 #define VNPU_SMI_TRACE_H
@@ -256,5 +256,8 @@ void trace_name_span(const struct trace_model *model,
 		     const struct trace_span *span, char *name);
 
 void trace_write_json(FILE *f, const struct trace_model *model);
+
+/* The same within a page that draws it; flushes @f. */
+enum smi_exit trace_write_html(FILE *f, const struct trace_model *model);
 
 #endif /* VNPU_SMI_TRACE_H */

@@ -16,7 +16,7 @@ SMI_LIBS	= $(eval SMI_LIBS := \
 
 define SMI_COMPILE
 	@mkdir -p $(@D)
-	$(CC) $(VNPU_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -Iuapi \
+	$(CC) $(VNPU_CFLAGS) $(CPPFLAGS) $(CFLAGS) -MMD -MP -Iuapi -I$(SMI_OUT) \
 		-D_GNU_SOURCE -DVNPU_VERSION='"$(VERSION)"' $(SMI_CFLAGS) \
 		-c -o $@ $<
 endef
@@ -26,6 +26,13 @@ $(SMI_OUT)/%.o: $(SMI_SRC)/%.c $(SMI_SRC)/vnpu-smi.mk
 
 $(SMI_OUT)/common/%.o: tools/common/%.c $(SMI_SRC)/vnpu-smi.mk
 	$(SMI_COMPILE)
+
+# The page, as a string of C.
+$(SMI_OUT)/trace_page.inc: $(SMI_SRC)/trace_page.html $(SMI_SRC)/vnpu-smi.mk
+	@mkdir -p $(@D)
+	sed 's/[\\"]/\\&/g; s/^/"/; s/$$/\\n"/' $< >$@
+
+$(SMI_OUT)/trace_html.o: $(SMI_OUT)/trace_page.inc
 
 # The version is compiled in.
 $(SMI_OUT)/main.o $(SMI_OUT)/info_main.o: Makefile
