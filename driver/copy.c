@@ -19,6 +19,7 @@
 #include "bind.h"
 #include "client.h"
 #include "copy.h"
+#include "ecc.h"
 #include "mem.h"
 
 /* What is done between two looks at the signals. */
@@ -43,6 +44,21 @@ static int vnpu_check_host_range(u64 addr, u64 length)
 	    !access_ok((void __user *)(unsigned long)addr, length))
 		return -EFAULT;
 	return 0;
+}
+
+/* A piece of memory that is in order; as vnpu_bind_get_span(). */
+static int vnpu_copy_get_span(struct vnpu_client *client, u64 va, u64 length,
+			      struct vnpu_span *span)
+{
+	int ret = vnpu_bind_get_span(client, va, length, span);
+	u64 addr;
+
+	if (ret)
+		return ret;
+	ret = vnpu_ecc_check(client, va, span, &addr);
+	if (ret)
+		vnpu_span_put(span);
+	return ret;
 }
 
 /* Between the host and a device. */
@@ -77,7 +93,7 @@ static int vnpu_copy_with_host(struct vnpu_client *client,
 		size_t left;
 		int ret;
 
-		ret = vnpu_bind_get_span(client, copy->va + *done,
+		ret = vnpu_copy_get_span(client, copy->va + *done,
 					 min_t(u64, length - *done, VNPU_CHUNK),
 					 &span);
 		if (ret)
@@ -99,12 +115,19 @@ static int vnpu_copy_piece(struct vnpu_client *client, u64 dst, u64 src,
 			   u64 *length)
 {
 	struct vnpu_span from, to;
+	u64 addr;
 	int ret;
 
 	ret = vnpu_bind_get_span(client, src, *length, &from);
 	if (ret)
 		return ret;
-	ret = vnpu_bind_get_span(client, dst, from.length, &to);
+	ret = vnpu_copy_get_span(client, dst, from.length, &to);
+	if (!ret) {
+		from.length = to.length;
+		ret = vnpu_ecc_check(client, src, &from, &addr);
+		if (ret)
+			vnpu_span_put(&to);
+	}
 	if (!ret) {
 		vnpu_mem_mark_written(to.mem, to.offset, to.length);
 		vnpu_move_bytes(to.addr, from.addr, to.length);
@@ -329,7 +352,7 @@ int vnpu_fill(struct vnpu_client *client, u64 dst, u64 length, u64 value,
 	while (*done < length) {
 		struct vnpu_span span;
 
-		ret = vnpu_bind_get_span(client, dst + *done,
+		ret = vnpu_copy_get_span(client, dst + *done,
 					 min_t(u64, length - *done, VNPU_CHUNK),
 					 &span);
 		if (ret)

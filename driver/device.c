@@ -62,6 +62,7 @@ static void vnpu_device_destroy(struct work_struct *work)
 	unsigned int index = dev->index;
 
 	vnpu_quota_remove_all(dev);
+	vnpu_ecc_fini(&dev->ecc);
 	vnpu_engines_destroy(dev->engines);
 	vnpu_buddy_destroy(dev->buddy);
 	kvfree(dev->segs);
@@ -110,6 +111,7 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 	vnpu_numbers_init(&dev->events, VNPU_MAX_EVENTS);
 	vnpu_numbers_init(&dev->counters, VNPU_MAX_COUNTERS);
 	vnpu_inject_init(&dev->inject);
+	vnpu_ecc_init(&dev->ecc);
 	dev->index = index;
 	dev->health = VNPU_HEALTH_OK;
 	dev->uuid = vnpu_uuid_base;

@@ -14,6 +14,7 @@
 
 #include "arena.h"
 #include "core/buddy.h"
+#include "ecc.h"
 #include "inject.h"
 #include "numbers.h"
 
@@ -44,6 +45,7 @@ struct vnpu_engines;
  * @events: numbers of events
  * @counters: numbers of counters
  * @inject: what it is told to do wrong; has a lock of its own
+ * @ecc: errors of its memory
  * @compact_lock: held by whoever compacts, who waits for no fault: a fault may
  *	wait for the end of a move. Taken with no other lock held, but for
  *	vnpu_slabs.grow_lock.
@@ -79,6 +81,7 @@ struct vnpu_device {
 	struct vnpu_numbers events;
 	struct vnpu_numbers counters;
 	struct vnpu_inject inject;
+	struct vnpu_ecc ecc;
 	struct mutex compact_lock;
 
 	struct mutex lock;

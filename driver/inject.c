@@ -18,6 +18,7 @@
 
 #include "client.h"
 #include "device.h"
+#include "ecc.h"
 #include "engine.h"
 #include "inject.h"
 #include "stream.h"
@@ -40,11 +41,13 @@ atomic_t vnpu_inject_count = ATOMIC_INIT(0);
  * @has_class: it may be for one class of engines
  * @has_nth: it happens once, at an occasion that is said
  * @has_delay: it takes a time that is said
+ * @has_addr: it is at an address of a client, both of which are said
  */
 struct vnpu_fault_kind {
 	bool has_class;
 	bool has_nth;
 	bool has_delay;
+	bool has_addr;
 };
 
 static const struct vnpu_fault_kind vnpu_fault_kinds[] = {
@@ -52,6 +55,8 @@ static const struct vnpu_fault_kind vnpu_fault_kinds[] = {
 	[VNPU_INJECT_KIND_ENGINE_SLOW] = { .has_class = true, .has_delay = true },
 	[VNPU_INJECT_KIND_DOORBELL_LOST] = { .has_nth = true },
 	[VNPU_INJECT_KIND_ALLOC_FAIL] = { .has_nth = true },
+	[VNPU_INJECT_KIND_ECC_CORRECTED] = { .has_nth = true, .has_addr = true },
+	[VNPU_INJECT_KIND_ECC_UNCORRECTED] = { .has_nth = true, .has_addr = true },
 };
 
 /**
@@ -109,6 +114,11 @@ int vnpu_inject_check(struct vnpu_fault *fault,
 		NL_SET_ERR_MSG(extack, "it has no delay, or needs one of 1 us to 60 s");
 		return -EINVAL;
 	}
+	if (kind->has_addr != !!fault->addr ||
+	    (kind->has_addr && fault->client == VNPU_FAULT_ANY_CLIENT)) {
+		NL_SET_ERR_MSG(extack, "it has no address, or needs one and its client");
+		return -EINVAL;
+	}
 	return 0;
 }
 
@@ -122,7 +132,8 @@ vnpu_inject_find_locked(struct vnpu_inject *inject,
 	list_for_each_entry(entry, &inject->faults, link)
 		if (entry->fault.kind == fault->kind &&
 		    entry->fault.class == fault->class &&
-		    entry->fault.client == fault->client)
+		    entry->fault.client == fault->client &&
+		    entry->fault.addr == fault->addr)
 			return entry;
 	return NULL;
 }
@@ -182,7 +193,7 @@ int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_fault *fault)
 /**
  * vnpu_inject_clear() - have a fault not happen any more
  * @inject: of the device
- * @fault: its kind, class and client
+ * @fault: its kind, class, client and address
  *
  * What has happened stays so: an engine that hangs goes on doing it.
  *
@@ -366,4 +377,45 @@ bool vnpu_inject_alloc(const struct vnpu_usage *usage)
 	return vnpu_inject_happens(usage->dev, VNPU_INJECT_KIND_ALLOC_FAIL,
 				   VNPU_FAULT_ANY_CLASS, usage->client->id,
 				   &delay_us);
+}
+
+/**
+ * vnpu_inject_memory() - memory of a device is about to be used
+ * @dev: the device
+ * @client: whose device addresses
+ * @va: the first of them
+ * @length: bytes
+ * @addr: set to where it cannot be used
+ *
+ * Return: 0 or -EIO.
+ */
+int vnpu_inject_memory(struct vnpu_device *dev, const struct vnpu_client *client,
+		       u64 va, u64 length, u64 *addr)
+{
+	struct vnpu_inject *inject = &dev->inject;
+	struct vnpu_fault_entry *entry;
+	u32 hits[2] = {};
+
+	spin_lock(&inject->lock);
+	list_for_each_entry(entry, &inject->faults, link) {
+		struct vnpu_fault *fault = &entry->fault;
+		bool is_fatal = fault->kind == VNPU_INJECT_KIND_ECC_UNCORRECTED;
+
+		if (!vnpu_fault_kinds[fault->kind].has_addr ||
+		    fault->client != client->id || fault->addr - va >= length ||
+		    !fault->nth || --fault->nth)
+			continue;
+		fault->hits++;
+		hits[is_fatal]++;
+		if (is_fatal)
+			*addr = fault->addr;
+	}
+	spin_unlock(&inject->lock);
+
+	if (hits[false])
+		vnpu_ecc_corrected(&dev->ecc, hits[false]);
+	if (!hits[true])
+		return 0;
+	vnpu_ecc_uncorrected(dev, hits[true], client->id, *addr);
+	return -EIO;
 }

@@ -9,6 +9,8 @@
 #include <linux/types.h>
 
 struct netlink_ext_ack;
+struct vnpu_client;
+struct vnpu_device;
 struct vnpu_engine;
 struct vnpu_stream;
 struct vnpu_usage;
@@ -19,19 +21,21 @@ struct vnpu_usage;
 
 /**
  * struct vnpu_fault - a fault that is to happen
- * @kind: VNPU_INJECT_KIND_*. With @class and @client it is what there is only
- *	one of.
+ * @kind: VNPU_INJECT_KIND_*. With @class, @client and @addr it is what there is
+ *	only one of.
  * @class: of the engine, VNPU_ENGINE_*, or VNPU_FAULT_ANY_CLASS
  * @client: id of the client, or VNPU_FAULT_ANY_CLIENT
  * @nth: at which occasion from now on; 0 when it has happened. Not of a slow
  *	engine.
  * @delay_us: of a slow engine: how much it takes longer
+ * @addr: of an error of memory: the client's device address; 0 of others
  * @hits: how often it has happened
  */
 struct vnpu_fault {
 	u32 kind;
 	u32 class;
 	u64 client;
+	u64 addr;
 	u64 nth;
 	u64 delay_us;
 	u64 hits;
@@ -78,5 +82,7 @@ int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     bool starts, u64 *cost);
 bool vnpu_inject_doorbell(const struct vnpu_stream *stream);
 bool vnpu_inject_alloc(const struct vnpu_usage *usage);
+int vnpu_inject_memory(struct vnpu_device *dev, const struct vnpu_client *client,
+		       u64 va, u64 length, u64 *addr);
 
 #endif

@@ -116,6 +116,12 @@ int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 			      READ_ONCE(dev->engines->resets), VNPU_A_DEV_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_HANGS,
 			      READ_ONCE(dev->engines->hangs), VNPU_A_DEV_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_DEV_ECC_CORRECTED,
+			      atomic64_read(&dev->ecc.corrected),
+			      VNPU_A_DEV_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_DEV_ECC_UNCORRECTED,
+			      atomic64_read(&dev->ecc.uncorrected),
+			      VNPU_A_DEV_PAD) ||
 	    vnpu_fill_dev_engines(skb, dev))
 		return -EMSGSIZE;
 	return 0;

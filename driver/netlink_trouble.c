@@ -17,7 +17,7 @@ static_assert(VNPU_A_INJECT_DEV_ID == VNPU_A_REQUEST_DEVICE);
 static_assert(VNPU_ENGINE_CLASS_COPY == VNPU_ENGINE_COPY);
 static_assert(VNPU_ENGINE_CLASS_VECTOR == VNPU_ENGINE_VECTOR);
 
-const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_CLEAR + 1] = {
+const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_ADDR + 1] = {
 	[VNPU_A_INJECT_DEV_ID] = { .type = NLA_U32 },
 	[VNPU_A_INJECT_KIND] = { .type = NLA_U32 },
 	[VNPU_A_INJECT_CLIENT_ID] = NLA_POLICY_MIN(NLA_U64, 1),
@@ -27,6 +27,7 @@ const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_CLEAR + 1] = {
 	[VNPU_A_INJECT_HITS] = { .type = NLA_REJECT },
 	[VNPU_A_INJECT_PAD] = { .type = NLA_REJECT },
 	[VNPU_A_INJECT_CLEAR] = { .type = NLA_FLAG },
+	[VNPU_A_INJECT_ADDR] = NLA_POLICY_MIN(NLA_U64, 1),
 };
 
 /* A fault of a device, for a message. */
@@ -47,6 +48,9 @@ static int vnpu_fill_fault(struct sk_buff *skb, void *arg)
 			       VNPU_A_INJECT_PAD)) ||
 	    (fault->class != VNPU_FAULT_ANY_CLASS &&
 	     nla_put_u32(skb, VNPU_A_INJECT_CLASS, fault->class)) ||
+	    (fault->addr &&
+	     nla_put_u64_64bit(skb, VNPU_A_INJECT_ADDR, fault->addr,
+			       VNPU_A_INJECT_PAD)) ||
 	    (fault->delay_us ?
 	     nla_put_u64_64bit(skb, VNPU_A_INJECT_DELAY_US, fault->delay_us,
 			       VNPU_A_INJECT_PAD) :
@@ -76,6 +80,8 @@ static void vnpu_nl_take_fault(struct genl_info *info, struct vnpu_fault *fault)
 		fault->nth = nla_get_u64(attrs[VNPU_A_INJECT_NTH]);
 	if (attrs[VNPU_A_INJECT_DELAY_US])
 		fault->delay_us = nla_get_u64(attrs[VNPU_A_INJECT_DELAY_US]);
+	if (attrs[VNPU_A_INJECT_ADDR])
+		fault->addr = nla_get_u64(attrs[VNPU_A_INJECT_ADDR]);
 }
 
 static int vnpu_inject_change(struct genl_info *info, struct vnpu_device *dev,
@@ -270,6 +276,12 @@ static int vnpu_fill_health(struct sk_buff *skb, void *arg)
 	    nla_put_u64_64bit(skb, VNPU_A_HEALTH_HANGS, dev->engines->hangs,
 			      VNPU_A_HEALTH_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_HEALTH_RESETS, dev->engines->resets,
+			      VNPU_A_HEALTH_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HEALTH_ECC_CORRECTED,
+			      atomic64_read(&dev->ecc.corrected),
+			      VNPU_A_HEALTH_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HEALTH_ECC_UNCORRECTED,
+			      atomic64_read(&dev->ecc.uncorrected),
 			      VNPU_A_HEALTH_PAD))
 		return -EMSGSIZE;
 	return 0;

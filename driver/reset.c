@@ -104,6 +104,7 @@ static int vnpu_reset_locked(struct vnpu_device *dev, u32 reason)
 		vnpu_reset_take_beats(engines, &beats);
 	}
 	WRITE_ONCE(engines->resets, engines->resets + 1);
+	dev->ecc.is_alarmed = false;
 	if (vnpu_engines_are_started(engines))
 		ret = vnpu_reset_wait(engines, &beats);
 	if (!ret)
@@ -131,6 +132,8 @@ int vnpu_device_reset(struct vnpu_device *dev, u32 reason)
 	u64 resets;
 	int ret;
 
+	/* What happened before is not told of as if it were after. */
+	vnpu_ecc_flush(&dev->ecc);
 	if (mutex_lock_killable(&engines->reset_lock))
 		return -EINTR;
 	ret = vnpu_reset_locked(dev, reason);
@@ -142,9 +145,10 @@ int vnpu_device_reset(struct vnpu_device *dev, u32 reason)
 
 /**
  * vnpu_engines_are_back() - is a device well again?
- * @dev: the device, of which an engine hung
+ * @dev: the device, which is not well
  *
- * Its health is good once no engine is in the turn any more that was told of.
+ * Its health is good once no engine is in the turn any more that was told of,
+ * unless its memory needs a reset.
  */
 bool vnpu_engines_are_back(struct vnpu_device *dev)
 {
@@ -163,7 +167,8 @@ bool vnpu_engines_are_back(struct vnpu_device *dev)
 		}
 	if (back) {
 		mutex_lock(&engines->reset_lock);
-		vnpu_device_set_health(dev, VNPU_HEALTH_OK);
+		if (!dev->ecc.is_alarmed)
+			vnpu_device_set_health(dev, VNPU_HEALTH_OK);
 		mutex_unlock(&engines->reset_lock);
 	}
 	return back;

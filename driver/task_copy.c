@@ -31,11 +31,18 @@ static int vnpu_task_pin_pair_locked(struct vnpu_stream *stream, u64 dst,
 {
 	int ret;
 
-	ret = vnpu_task_pin_locked(stream, src, length, VNPU_ACCESS_READ, from);
+	ret = vnpu_task_find_locked(stream, src, length, VNPU_ACCESS_READ,
+				    from);
 	if (ret)
 		return ret;
-	return vnpu_task_pin_locked(stream, dst, from->length,
+	ret = vnpu_task_find_locked(stream, dst, from->length,
 				    VNPU_ACCESS_READ_WRITE, to);
+	if (ret)
+		return ret;
+	/* So much of it is used, and the rest with the next piece. */
+	from->length = to->length;
+	return vnpu_task_meet_locked(stream, src, from) ?:
+	       vnpu_task_meet_locked(stream, dst, to);
 }
 
 /**

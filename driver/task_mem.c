@@ -15,6 +15,7 @@
 #include "bind.h"
 #include "client.h"
 #include "device.h"
+#include "ecc.h"
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
@@ -116,19 +117,19 @@ static int vnpu_reach_resolve(struct vnpu_stream *stream, u64 va, u32 access,
 }
 
 /**
- * vnpu_task_pin_locked() - resolve a device address for a task
+ * vnpu_task_find_locked() - where is a device address, for a task?
  * @stream: the stream, by vnpu_task_lock()
  * @va: device address
  * @length: bytes wanted at most, not 0
  * @access: how, VNPU_ACCESS_READ or _READ_WRITE. There is one piece for each: it
  *	is good until the next of its kind, or vnpu_task_unlock().
- * @span: filled
+ * @span: filled; to be shown to vnpu_task_meet_locked() before it is used
  *
  * Return: as vnpu_bind_pin_locked(), or -EBUSY: others have a say in when the
  * memory can be used, and the task was taken in.
  */
-int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
-			 u32 access, struct vnpu_span *span)
+int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
+			  u32 access, struct vnpu_span *span)
 {
 	struct vnpu_piece *piece = vnpu_reach_piece(&stream->reach, access);
 	u64 skip = va - piece->va;
@@ -137,10 +138,11 @@ int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 		     READ_ONCE(piece->span.mem->stale))) {
 		int ret = vnpu_reach_resolve(stream, va, access, piece);
 
-		if (ret) {
+		/* One that is only tried again has not failed there. */
+		if (ret && ret != -EAGAIN)
 			stream->run.fault = va;
+		if (ret)
 			return ret;
-		}
 		skip = 0;
 	}
 	span->mem = piece->span.mem;
@@ -149,6 +151,44 @@ int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 	span->length = min(length, piece->span.length - skip);
 	stream->reach.left -= span->length;
 	return 0;
+}
+
+/**
+ * vnpu_task_meet_locked() - is a piece of memory in order?
+ * @stream: the stream
+ * @va: device address
+ * @span: the piece that is there
+ *
+ * Who waits looks again and again, and who rushes may have to do all of it once
+ * more; neither meets an error.
+ *
+ * Return: 0 or -EIO.
+ */
+int vnpu_task_meet_locked(struct vnpu_stream *stream, u64 va,
+			  const struct vnpu_span *span)
+{
+	const struct vnpu_task_op *op = stream->run.op;
+
+	if (!op || op->waits)
+		return 0;
+	return vnpu_ecc_check(stream->client, va, span, &stream->run.fault);
+}
+
+/**
+ * vnpu_task_pin_locked() - have a piece of memory for a task
+ * @stream: the stream, by vnpu_task_lock()
+ * @va: device address
+ * @length: bytes wanted at most, not 0
+ * @access: as for vnpu_task_find_locked()
+ * @span: filled
+ *
+ * Return: as vnpu_task_find_locked().
+ */
+int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
+			 u32 access, struct vnpu_span *span)
+{
+	return vnpu_task_find_locked(stream, va, length, access, span) ?:
+	       vnpu_task_meet_locked(stream, va, span);
 }
 
 /**

@@ -15,6 +15,10 @@
 void vnpu_task_lock(struct vnpu_stream *stream);
 void vnpu_task_let_go(struct vnpu_stream *stream);
 void vnpu_task_unlock(struct vnpu_stream *stream);
+int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
+			  u32 access, struct vnpu_span *span);
+int vnpu_task_meet_locked(struct vnpu_stream *stream, u64 va,
+			  const struct vnpu_span *span);
 int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 			 u32 access, struct vnpu_span *span);
 void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,

@@ -386,7 +386,7 @@ TEST_F(inject, values_are_checked)
 	const struct fault nowhere = { .device = 64, .class = ANY_CLASS };
 	struct nl_msg m;
 
-	EXPECT_EQ(-EINVAL, fault_set(4, ANY_CLIENT, ANY_CLASS, 1, 0));
+	EXPECT_EQ(-EINVAL, fault_set(6, ANY_CLIENT, ANY_CLASS, 1, 0));
 	EXPECT_EQ(-EINVAL, fault_set(~0U, ANY_CLIENT, ANY_CLASS, 1, 0));
 	EXPECT_EQ(-ERANGE, fault_set(HANG, ANY_CLIENT, 2, 1, 0));
 	EXPECT_EQ(-EINVAL, fault_set(HANG, ANY_CLIENT, ANY_CLASS, 1, 1));

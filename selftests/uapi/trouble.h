@@ -23,6 +23,7 @@ struct fault {
 	__u32 class;
 	__u64 nth;
 	__u64 delay_us;
+	__u64 addr;
 };
 
 static inline int trouble_ask(struct nl_msg *m, void *answer)
@@ -54,6 +55,8 @@ static inline int fault_change(const struct fault *f, bool clear)
 		nl_put_u64(&m, VNPU_A_INJECT_NTH, f->nth);
 	if (f->delay_us)
 		nl_put_u64(&m, VNPU_A_INJECT_DELAY_US, f->delay_us);
+	if (f->addr)
+		nl_put_u64(&m, VNPU_A_INJECT_ADDR, f->addr);
 	if (clear)
 		nl_put(&m, VNPU_A_INJECT_CLEAR, NULL, 0);
 	return trouble_ask(&m, NULL);

@@ -5,7 +5,7 @@
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import \
 	dmabuf_vmap compact compact_lists slab huge hostmem oom stream \
-	stream_random timeline task sync reset inject hotplug fail_nth
+	stream_random timeline task sync reset inject ecc hotplug fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -31,7 +31,7 @@ $(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c selftests/uapi/client.h \
 $(UAPI_DIR)/stream_random: selftests/uapi/stream_model.h
 
 # What goes wrong is asked for by netlink.
-$(addprefix $(UAPI_DIR)/,reset inject hotplug): selftests/uapi/trouble.h \
+$(addprefix $(UAPI_DIR)/,reset inject ecc hotplug): selftests/uapi/trouble.h \
 		selftests/tool/nl.h uapi/linux/vnpu_netlink.h
 
 # Headers of DRM, which the C library's package leaves to that of libdrm.

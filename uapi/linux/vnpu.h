@@ -606,7 +606,9 @@ struct vnpu_slab_window {
  * copied and no others are changed.  A device copy whose ranges overlap with
  * @dst above @src is done from the end; it does not fail half-way.
  *
- * EIO and, on any signal, EINTR: see VNPU_IOCTL_MEM_IMPORT_DMABUF.
+ * EIO: device memory has an uncorrected error, which is met before any byte of
+ * the piece at hand has moved; or, as on any signal EINTR, see
+ * VNPU_IOCTL_MEM_IMPORT_DMABUF.
  */
 struct vnpu_copy {
 	__u32 size;
@@ -633,7 +635,7 @@ struct vnpu_copy {
  *
  * EFAULT: a part of the range is not bound, or bound to registered memory that
  * is not mapped any more; EACCES: see VNPU_IOCTL_VA_PROTECT;
- * nothing was filled.
+ * nothing was filled.  EIO: as VNPU_IOCTL_COPY.
  */
 struct vnpu_fill {
 	__u32 size;

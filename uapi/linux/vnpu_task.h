@@ -53,7 +53,9 @@
  * ENOENT      There has never been such a timeline.
  * ETIMEDOUT   The time limit of the task passed.
  * EIO         The device was reset while the task ran, or what it waited for
- *             has failed.
+ *             has failed.  With an address in vnpu_stream_query, memory cannot
+ *             be used there: it has an uncorrected error, or is a dma-buf that
+ *             its driver failed to make ready.
  * EBUSY       A sync_file stands for the task, and memory that it uses is a
  *             dma-buf of another driver.
  * ENODEV      The device is gone.
