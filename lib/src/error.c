@@ -258,8 +258,11 @@ aclError vnpu_error_errno(int err, const char *call, const char *what)
 			  words ? words : strerrordesc_np(-err));
 }
 
-aclError vnpu_error_task_code(uint32_t err)
+aclError vnpu_error_task_code(uint32_t err, uint64_t addr)
 {
+	/* Of memory, as for a call: a device that was reset is at no address. */
+	if (err == EIO && addr)
+		return ACL_ERROR_RT_DEVICE_MEM_ERROR;
 	for (size_t i = 0; i < ARRAY_SIZE(task_table); i++)
 		if (task_table[i].err == err)
 			return task_table[i].code;

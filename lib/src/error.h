@@ -31,8 +31,8 @@ aclError vnpu_error_null(const char *call, const char *argument);
 /* The code for what the kernel said, as -errno; @what it was asked for. */
 aclError vnpu_error_errno(int err, const char *call, const char *what);
 
-/* The code of a task that failed with a positive errno. */
-aclError vnpu_error_task_code(uint32_t err);
+/* The code of a task that failed with a positive errno, at an address or 0. */
+aclError vnpu_error_task_code(uint32_t err, uint64_t addr);
 
 /* vnpu_io_open() failed with @err. */
 aclError vnpu_error_open(int err, const char *call);

@@ -57,7 +57,7 @@ static aclError report(const char *call, const struct vnpu_stream *stream,
 	char at[64] = "";
 
 	if (vnpu_io_stream_query(stream->queue.id, &info))
-		return vnpu_error(vnpu_error_task_code(error), call,
+		return vnpu_error(vnpu_error_task_code(error, 0), call,
 			"a task of stream %u failed with %s", stream->number,
 			strerrorname_np(error));
 	vnpu_hooks_exception(&(struct rtExceptionInfo){
@@ -65,12 +65,12 @@ static aclError report(const char *call, const struct vnpu_stream *stream,
 		.stream = stream->number,
 		.thread = gettid(),
 		.device = stream->context->user_device,
-		.code = vnpu_error_task_code(info.error),
+		.code = vnpu_error_task_code(info.error, info.error_addr),
 	});
 	if (info.error_addr)
 		snprintf(at, sizeof(at), " at device address 0x%llx",
 			 (unsigned long long)info.error_addr);
-	return vnpu_error(vnpu_error_task_code(info.error), call,
+	return vnpu_error(vnpu_error_task_code(info.error, info.error_addr), call,
 		"task %llu (%s) of stream %u failed with %s (%s)%s; %u of its tasks have failed, %u were cancelled",
 		(unsigned long long)info.error_seq,
 		vnpu_stream_op_name(info.error_op), stream->number,

@@ -2305,6 +2305,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs,
  * ACL_ERROR_RT_PARAM_INVALID		the task makes no sense
  * ACL_ERROR_RT_TASK_TIMEOUT		it took too long
  * ACL_ERROR_RT_DEVICE_TASK_ABORT	the device was reset
+ * ACL_ERROR_RT_DEVICE_MEM_ERROR	its memory has an error at an address
  * ACL_ERROR_RT_LOST_HEARTBEAT		the device is gone
  *
  * A stream that has 2048 tasks to do lets the caller wait.
