@@ -151,6 +151,17 @@ usage "'-d' is for" inject set -k engine-slow -i 0
 usage "'-d' is for" inject set -k engine-hang -i 0 -d 1
 usage "takes no '-n'" inject set -k engine-slow -i 0 -d 1 -n 1
 usage "clear takes" inject clear -k engine-slow -i 0 -d 1
+usage "'-a' is for" inject set -k ecc-corrected -i 0 -c 1
+usage "'-a' is for" inject set -k alloc-fail -i 0 -a 0x1000
+usage "'-c' is needed" inject set -k ecc-corrected -i 0 -a 0x1000
+usage "'-a' is given twice" \
+	inject set -k ecc-corrected -i 0 -c 1 -a 0x1000 -a 0x1000
+usage "'-k' is needed" inject clear -i 0 -a 0x1000
+usage "list takes" inject list -a 0x1000
+for address in 0 0x0 -1 0x 1000x 0xg 0x10000000000000000; do
+	usage "'$address' is not an address" \
+		inject set -k ecc-corrected -i 0 -c 1 -a $address
+done
 usage "vnpu-smi inject --help" inject set -x
 
 usage "'0' is not a number of events" events -n 0

@@ -82,6 +82,25 @@ tap_check "one that is not there is not" refused 7 "nothing like that" \
 	"$smi" inject clear -k engine-hang -i 0 -c 9 -e copy -y
 tap_check "all are cleared" cleared
 
+# It is the address of a client that is not there: nobody meets it.
+at_address()
+{
+	"$smi" inject set -k ecc-uncorrected -i 0 -c 9 -a 0x7f00DEAD000 -y \
+		>"$tmp/set" && cat "$tmp/set" &&
+		has 'Fault' ecc-uncorrected "$tmp/set" &&
+		has 'Address' 0x7f00dead000 "$tmp/set" &&
+		has 'Nth' 1 "$tmp/set" &&
+		"$smi" inject set -k ecc-corrected -i 0 -c 9 -a 4096 -n 2 -y |
+			grep -q 'Address *: 0x1000$' &&
+		"$smi" inject clear -k ecc-corrected -i 0 -c 9 -a 0x1000 -y &&
+		refused 7 "nothing like that" "$smi" inject clear \
+			-k ecc-uncorrected -i 0 -c 9 -a 0x7f00dead001 -y
+}
+tap_check "an error of memory is at an address" at_address
+tap_check "JSON of one" valid faults "$smi" inject list
+tap_check "its counters" valid ecc "$smi" info -t ecc
+tap_check "it is cleared with all" cleared
+
 fails()
 {
 	"$smi" inject set -k alloc-fail -i 0 -y &&

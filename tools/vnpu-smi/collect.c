@@ -27,6 +27,8 @@ static const struct nla_policy dev_policy[VNPU_A_DEV_MAX + 1] = {
 	[VNPU_A_DEV_TIME] = { .type = NLA_U64 },
 	[VNPU_A_DEV_RESETS] = { .type = NLA_U64 },
 	[VNPU_A_DEV_HANGS] = { .type = NLA_U64 },
+	[VNPU_A_DEV_ECC_CORRECTED] = { .type = NLA_U64 },
+	[VNPU_A_DEV_ECC_UNCORRECTED] = { .type = NLA_U64 },
 };
 
 static const struct nla_policy mem_policy[VNPU_A_MEM_MAX + 1] = {
@@ -119,6 +121,14 @@ static enum smi_exit take_device(struct nlmsghdr *msg, void *arg)
 	d->nr_streams = nla_get_u32(tb[VNPU_A_DEV_STREAMS]);
 	d->resets = nla_get_u64(tb[VNPU_A_DEV_RESETS]);
 	d->hangs = nla_get_u64(tb[VNPU_A_DEV_HANGS]);
+	/* An older driver does not tell. */
+	d->has_ecc = HAS_ALL(tb, VNPU_A_DEV_ECC_CORRECTED,
+			     VNPU_A_DEV_ECC_UNCORRECTED);
+	if (d->has_ecc) {
+		d->ecc_corrected = nla_get_u64(tb[VNPU_A_DEV_ECC_CORRECTED]);
+		d->ecc_uncorrected =
+			nla_get_u64(tb[VNPU_A_DEV_ECC_UNCORRECTED]);
+	}
 	if (tb[VNPU_A_DEV_NAME])
 		nla_strlcpy(d->name, tb[VNPU_A_DEV_NAME], sizeof(d->name));
 	if (tb[VNPU_A_DEV_BUS_ID])

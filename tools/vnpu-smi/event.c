@@ -114,6 +114,9 @@ static const struct fact health_facts[] = {
 	{ VNPU_A_HEALTH_BEFORE, FACT_WORD, "before", "before", health_word },
 	{ VNPU_A_HEALTH_HANGS, FACT_U64, "hangs", "hangs", NULL },
 	{ VNPU_A_HEALTH_RESETS, FACT_U64, "resets", NULL, NULL },
+	{ VNPU_A_HEALTH_ECC_CORRECTED, FACT_U64, "ecc_corrected", NULL, NULL },
+	{ VNPU_A_HEALTH_ECC_UNCORRECTED, FACT_U64, "ecc_uncorrected",
+	  "uncorrected", NULL },
 	{ 0 }
 };
 

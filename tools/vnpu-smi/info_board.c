@@ -64,13 +64,20 @@ void info_show_common(struct out *o, const struct device *d)
 	out_none(o, "power_watts", "NPU Real-time Power(W)");
 }
 
+/* Which of them it is the driver does not say. */
+static const char *fault_words(const struct device *d)
+{
+	return d->ecc_uncorrected ? "an engine hangs, or memory has failed" :
+				    "an engine hangs";
+}
+
 /* A driver that tells one health per device has no codes. */
 void info_show_health(struct out *o, const struct device *d)
 {
 	out_string(o, "health", "Health", health_word(d->health));
 	out_none(o, "error_code", "Error Code");
 	out_string(o, "error_information", "Error Information",
-		   is_faulty(d) ? "an engine hangs" : NULL);
+		   is_faulty(d) ? fault_words(d) : NULL);
 }
 
 void info_show_product(struct out *o, const struct device *d)
@@ -78,11 +85,22 @@ void info_show_product(struct out *o, const struct device *d)
 	out_string(o, "product_type", "Product Type", info_string(d->name));
 }
 
+static void out_known(struct out *o, const char *key, const char *label,
+		      bool is_known, uint64_t number)
+{
+	if (is_known)
+		out_uint(o, key, label, number);
+	else
+		out_none(o, key, label);
+}
+
+/* Counted since the device was made. */
 void info_show_ecc(struct out *o, const struct device *d)
 {
-	(void)d;
-	out_none(o, "hbm_single_bit_errors", "HBM Single Bit Error Count");
-	out_none(o, "hbm_double_bit_errors", "HBM Double Bit Error Count");
+	out_known(o, "hbm_single_bit_errors", "HBM Single Bit Error Count",
+		  d->has_ecc, d->ecc_corrected);
+	out_known(o, "hbm_double_bit_errors", "HBM Double Bit Error Count",
+		  d->has_ecc, d->ecc_uncorrected);
 	out_none(o, "hbm_single_bit_errors_total",
 		 "HBM Single Bit Aggregate Total Err Cnt");
 	out_none(o, "hbm_double_bit_errors_total",

@@ -5,6 +5,8 @@
  */
 #include <errno.h>
 #include <getopt.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,9 +19,9 @@
 static const char inject_help[] =
 "usage: vnpu-smi inject list [--json]\n"
 "       vnpu-smi inject set -k KIND -i ID [-c CLIENT] [-e ENGINE] [-n NTH]\n"
-"                           [-d US] [-y] [--json]\n"
-"       vnpu-smi inject clear -i ID [-k KIND [-c CLIENT] [-e ENGINE]] [-y]\n"
-"                             [--json]\n"
+"                           [-d US] [-a ADDRESS] [-y] [--json]\n"
+"       vnpu-smi inject clear -i ID [-k KIND [-c CLIENT] [-e ENGINE]\n"
+"                             [-a ADDRESS]] [-y] [--json]\n"
 "\n"
 "  list                  the faults that are set\n"
 "  set                   have one happen; it takes the place of the one before\n"
@@ -29,12 +31,17 @@ static const char inject_help[] =
 "                        engine-slow    each part of a task takes longer\n"
 "                        doorbell-lost  a stream with new tasks is not looked at\n"
 "                        alloc-fail     there is no device memory\n"
+"                        ecc-corrected  an error of memory, which is counted\n"
+"                        ecc-uncorrected\n"
+"                                       one that fails what uses the memory\n"
 "  -i, --id ID           on the device with this number\n"
 "  -c, --client CLIENT   for the client with this id; for all if not said\n"
 "  -e, --engine ENGINE   on engines of this class, copy or vector; on all if not\n"
 "                        said\n"
 "  -n, --nth NTH         at this occasion, 1 for the next, as if not said\n"
 "  -d, --delay US        how much longer, in microseconds, for engine-slow\n"
+"  -a, --address ADDRESS at this device address of the client, for ecc-*, which\n"
+"                        need both\n"
 "  -y, --yes             do not ask whether to do it\n"
 "  -j, --json            print a JSON object\n"
 "  -h, --help            print this and exit\n"
@@ -54,6 +61,8 @@ static const char *const kinds[] = {
 	[VNPU_INJECT_KIND_ENGINE_SLOW] = "engine-slow",
 	[VNPU_INJECT_KIND_DOORBELL_LOST] = "doorbell-lost",
 	[VNPU_INJECT_KIND_ALLOC_FAIL] = "alloc-fail",
+	[VNPU_INJECT_KIND_ECC_CORRECTED] = "ecc-corrected",
+	[VNPU_INJECT_KIND_ECC_UNCORRECTED] = "ecc-uncorrected",
 };
 
 static const char *const classes[] = {
@@ -68,6 +77,7 @@ static const char *const classes[] = {
  * @client: 0 for any
  * @class: NO_CLASS for any
  * @nth: 0 if it is not said, or has happened
+ * @addr: 0 of one that is at none
  */
 struct fault {
 	uint32_t device;
@@ -76,6 +86,7 @@ struct fault {
 	uint64_t client;
 	uint64_t nth;
 	uint64_t delay_us;
+	uint64_t addr;
 	uint64_t hits;
 };
 
@@ -102,6 +113,7 @@ static const struct option inject_options[] = {
 	{ "engine",	required_argument,	NULL, 'e' },
 	{ "nth",	required_argument,	NULL, 'n' },
 	{ "delay",	required_argument,	NULL, 'd' },
+	{ "address",	required_argument,	NULL, 'a' },
 	{ "yes",	no_argument,		NULL, 'y' },
 	{ "json",	no_argument,		NULL, 'j' },
 	{ "help",	no_argument,		NULL, 'h' },
@@ -116,6 +128,7 @@ static const struct nla_policy fault_policy[VNPU_A_INJECT_MAX + 1] = {
 	[VNPU_A_INJECT_NTH] = { .type = NLA_U64 },
 	[VNPU_A_INJECT_DELAY_US] = { .type = NLA_U64 },
 	[VNPU_A_INJECT_HITS] = { .type = NLA_U64 },
+	[VNPU_A_INJECT_ADDR] = { .type = NLA_U64 },
 };
 
 /* Its place among @count words, or @count. */
@@ -154,6 +167,25 @@ static enum smi_exit take_class(struct inject_request *r, const char *word)
 	return SMI_OK;
 }
 
+/* As programs print pointers, or a decimal number. */
+static enum smi_exit take_address(struct inject_request *r, const char *text)
+{
+	char *end;
+
+	if (r->fault.addr)
+		return fail(SMI_USAGE, "option '-a' is given twice");
+	errno = 0;
+	if (*text >= '0' && *text <= '9')
+		r->fault.addr = strtoull(text, &end,
+					 text[1] == 'x' || text[1] == 'X' ?
+					 16 : 10);
+	if (!r->fault.addr || errno || *end)
+		return fail(SMI_USAGE,
+			    "'%s' is not an address, as 0x7f0000001000 is",
+			    text);
+	return SMI_OK;
+}
+
 /* A number from 1 on. */
 static enum smi_exit take_count(uint64_t *number, char option, const char *text)
 {
@@ -171,6 +203,26 @@ static enum smi_exit take_count(uint64_t *number, char option, const char *text)
 	return SMI_OK;
 }
 
+static bool is_of_memory(uint32_t kind)
+{
+	return kind == VNPU_INJECT_KIND_ECC_CORRECTED ||
+	       kind == VNPU_INJECT_KIND_ECC_UNCORRECTED;
+}
+
+static enum smi_exit check_place(const struct inject_request *r)
+{
+	const struct fault *f = &r->fault;
+	bool is_at_address = r->has_kind && is_of_memory(f->kind);
+
+	if (is_at_address != !!f->addr)
+		return fail(SMI_USAGE,
+			    "option '-a' is for errors of memory, which need it");
+	if (is_at_address && !f->client)
+		return fail(SMI_USAGE,
+			    "option '-c' is needed: whose address it is");
+	return SMI_OK;
+}
+
 static enum smi_exit check_request(const struct inject_request *r)
 {
 	const struct fault *f = &r->fault;
@@ -178,14 +230,14 @@ static enum smi_exit check_request(const struct inject_request *r)
 
 	if (r->action == INJECT_LIST) {
 		if (r->has_id || r->has_kind || f->client ||
-		    f->class != NO_CLASS || f->nth || f->delay_us)
+		    f->class != NO_CLASS || f->nth || f->delay_us || f->addr)
 			return fail(SMI_USAGE, "list takes only '--json'");
 		return SMI_OK;
 	}
 	if (!r->has_id)
 		return fail(SMI_USAGE, "option '-i' is needed");
 	if (!r->has_kind && (r->action == INJECT_SET || f->client ||
-			     f->class != NO_CLASS))
+			     f->class != NO_CLASS || f->addr))
 		return fail(SMI_USAGE, "option '-k' is needed");
 	if (r->action == INJECT_CLEAR && (f->nth || f->delay_us))
 		return fail(SMI_USAGE, "clear takes no '-n' and no '-d'");
@@ -197,7 +249,7 @@ static enum smi_exit check_request(const struct inject_request *r)
 	if (f->class != NO_CLASS && !is_slow &&
 	    f->kind != VNPU_INJECT_KIND_ENGINE_HANG)
 		return fail(SMI_USAGE, "option '-e' is for faults of engines");
-	return SMI_OK;
+	return check_place(r);
 }
 
 static enum smi_exit take_action(struct inject_request *r, const char *word)
@@ -227,6 +279,8 @@ static enum smi_exit take_option(struct inject_request *r, int c,
 		return take_count(&r->fault.nth, 'n', optarg);
 	case 'd':
 		return take_count(&r->fault.delay_us, 'd', optarg);
+	case 'a':
+		return take_address(r, optarg);
 	case 'y':
 		r->is_sure = true;
 		return SMI_OK;
@@ -258,7 +312,7 @@ static enum smi_exit parse_request(struct inject_request *r, bool *wants_help,
 	}
 	opterr = 0;
 	while (!status) {
-		c = getopt_long(argc, argv, "+:k:i:c:e:n:d:yjh",
+		c = getopt_long(argc, argv, "+:k:i:c:e:n:d:a:yjh",
 				inject_options, NULL);
 		if (c == -1)
 			break;
@@ -296,6 +350,8 @@ static enum smi_exit take_fault(struct nlmsghdr *msg, struct fault *f)
 		f->nth = nla_get_u64(tb[VNPU_A_INJECT_NTH]);
 	if (tb[VNPU_A_INJECT_DELAY_US])
 		f->delay_us = nla_get_u64(tb[VNPU_A_INJECT_DELAY_US]);
+	if (tb[VNPU_A_INJECT_ADDR])
+		f->addr = nla_get_u64(tb[VNPU_A_INJECT_ADDR]);
 	return SMI_OK;
 }
 
@@ -326,6 +382,8 @@ static const char *word_of(const char *const *words, size_t count, uint32_t n)
 
 static void out_fault(struct out *o, const struct fault *f)
 {
+	char address[24];
+
 	out_object(o, NULL);
 	out_uint(o, "device_id", "NPU ID", f->device);
 	out_string(o, "kind", "Fault",
@@ -343,6 +401,9 @@ static void out_fault(struct out *o, const struct fault *f)
 		out_uint(o, "nth", "Nth", f->nth);
 		out_none(o, "delay_us", "Delay(us)");
 	}
+	if (f->addr)
+		snprintf(address, sizeof(address), "0x%" PRIx64, f->addr);
+	out_string(o, "address", "Address", f->addr ? address : NULL);
 	out_uint(o, "hits", "Hits", f->hits);
 	out_object_end(o);
 	out_text(o, "\n");
@@ -378,6 +439,7 @@ static int put_request(struct nl_msg *msg, const void *arg)
 	    (f->nth && nla_put_u64(msg, VNPU_A_INJECT_NTH, f->nth)) ||
 	    (f->delay_us &&
 	     nla_put_u64(msg, VNPU_A_INJECT_DELAY_US, f->delay_us)) ||
+	    (f->addr && nla_put_u64(msg, VNPU_A_INJECT_ADDR, f->addr)) ||
 	    (r->action == INJECT_CLEAR &&
 	     nla_put_flag(msg, VNPU_A_INJECT_CLEAR)))
 		return -NLE_MSGSIZE;

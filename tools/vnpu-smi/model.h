@@ -226,6 +226,9 @@ struct holding_list {
  * @nr_streams: of all clients
  * @resets: how often it was reset
  * @hangs: how often an engine of it was found to hang
+ * @has_ecc: whether the driver tells of errors of its memory
+ * @ecc_corrected: those that were corrected
+ * @ecc_uncorrected: and those that were not
  * @huge_used: bytes allocated as pages of HUGE_PAGE_SIZE
  * @time_ns: when @engines were looked at
  * @engines: by class
@@ -249,6 +252,9 @@ struct device {
 	uint32_t nr_streams;
 	uint64_t resets;
 	uint64_t hangs;
+	bool has_ecc;
+	uint64_t ecc_corrected;
+	uint64_t ecc_uncorrected;
 	uint64_t huge_used;
 	uint64_t time_ns;
 	struct engine_class engines[ENGINE_CLASSES];
