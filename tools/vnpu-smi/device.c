@@ -91,6 +91,7 @@ static enum smi_exit add(struct session *s, const struct device_request *r,
 		.put = put_memory,
 		.record = take_device,
 		.arg = d,
+		.no_memory = "the device",
 	};
 
 	d->memory = r->memory;

@@ -44,8 +44,6 @@ static enum smi_exit fail_netlink(const struct session *s, int error)
 	case NLE_NOACCESS:
 		return fail(SMI_PERMISSION,
 			    "no permission to ask the vnpu driver");
-	case NLE_NOMEM:
-		return fail(SMI_FAILED, "there is not enough memory for that");
 	default:
 		return fail(SMI_FAILED, "cannot ask the vnpu driver: %s",
 			    nl_geterror(error));
@@ -256,6 +254,9 @@ enum smi_exit session_ask(struct session *s, const struct question *question)
 	if (error == -NLE_OBJ_NOTFOUND && question->not_found)
 		return fail(SMI_FAILED, "there is no such %s",
 			    question->not_found);
+	if (error == -NLE_NOMEM && question->no_memory)
+		return fail(SMI_FAILED, "there is not enough memory for %s",
+			    question->no_memory);
 	return error < 0 ? fail_netlink(s, error) : run.status;
 }
 

@@ -39,6 +39,7 @@ struct dump {
  * @record: takes the answer
  * @arg: for both of them
  * @not_found: what it is that ENOENT says is not there, or NULL
+ * @no_memory: what it is that ENOMEM says there is no memory for, or NULL
  */
 struct question {
 	uint8_t command;
@@ -46,6 +47,7 @@ struct question {
 	enum smi_exit (*record)(struct nlmsghdr *msg, void *arg);
 	void *arg;
 	const char *not_found;
+	const char *no_memory;
 };
 
 /* Each of these has told the user what is wrong when it does not succeed. */
