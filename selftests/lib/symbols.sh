@@ -47,7 +47,7 @@ not_symbolic()
 # acl-layout.c names them all; it does not count.
 each_called()
 {
-	for file in selftests/lib/*.c selftests/plan/*.c; do
+	for file in selftests/lib/*.c selftests/plan/*.c selftests/pool/*.c; do
 		case $file in
 		*/acl-*)	;;
 		*)		cat "$file" ;;

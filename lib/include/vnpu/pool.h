@@ -237,8 +237,8 @@ VNPU_PUBLIC aclError vnpu_pool_objects_init(struct vnpu_pool_objects *objects,
  *
  * Return: as vnpu_pool_alloc(); also NULL by ACL_ERROR_INVALID_PARAM for NULL.
  */
-VNPU_PUBLIC void *vnpu_pool_objects_alloc(
-	const struct vnpu_pool_objects *objects);
+VNPU_PUBLIC void *
+vnpu_pool_objects_alloc(const struct vnpu_pool_objects *objects);
 
 /**
  * vnpu_pool_objects_free() - free an object; vnpu_pool_free() does as well
@@ -248,8 +248,8 @@ VNPU_PUBLIC void *vnpu_pool_objects_alloc(
  * Return: as vnpu_pool_free(), and ACL_ERROR_RT_PARAM_INVALID also where @ptr
  * is allocated but not of this kind; ACL_ERROR_INVALID_PARAM for NULL as kind.
  */
-VNPU_PUBLIC aclError vnpu_pool_objects_free(
-	const struct vnpu_pool_objects *objects, void *ptr);
+VNPU_PUBLIC aclError
+vnpu_pool_objects_free(const struct vnpu_pool_objects *objects, void *ptr);
 
 /**
  * vnpu_pool_free_async() - free in the order of a stream
