@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What tasks do to memory, told one after the other: an interpreter that
- * streams are compared with. It knows a range of device addresses as an array,
- * and integers as the types of reductions.
+ * streams are compared with. It knows a range of device addresses as an array.
  */
 #ifndef SELFTESTS_VNPU_STREAM_MODEL_H
 #define SELFTESTS_VNPU_STREAM_MODEL_H
@@ -10,6 +9,9 @@
 #include <string.h>
 
 #include <linux/vnpu_task.h>
+
+#include "../core/float_model.h"
+#include "model_random.h"
 
 struct model {
 	__u64 base;	/* the device address of mem[0] */
@@ -51,9 +53,12 @@ static inline unsigned int model_type_size(unsigned int type)
 	case VNPU_TYPE_U8:
 		return 1;
 	case VNPU_TYPE_S16:
+	case VNPU_TYPE_FP16:
+	case VNPU_TYPE_BF16:
 		return 2;
 	case VNPU_TYPE_S32:
 	case VNPU_TYPE_U32:
+	case VNPU_TYPE_FP32:
 		return 4;
 	default:
 		return 8;
@@ -69,8 +74,13 @@ static inline void model_reduce(__u8 *dst, const __u8 *src, unsigned int op,
 	/* With the sign turned around, signed numbers order as others do. */
 	__u64 flip = is_signed ? 1ULL << (8 * bytes - 1) : 0;
 	__u64 a = model_load(dst, bytes), b = model_load(src, bytes);
+	const struct float_format *format = float_format(type);
 	int above = (a ^ flip) > (b ^ flip);
 
+	if (format) {
+		model_store(dst, float_reduce(format, op, a, b), bytes);
+		return;
+	}
 	switch (op) {
 	case VNPU_REDUCE_SUM:
 		a += b;
@@ -92,6 +102,7 @@ static inline void model_reduce(__u8 *dst, const __u8 *src, unsigned int op,
 static inline void model_run(const struct model *m, const struct vnpu_task *t)
 {
 	unsigned int type = t->mode >> 8, size = model_type_size(type);
+	unsigned long long counter[2] = { 0, 0 };
 	__u64 i;
 
 	switch (t->op) {
@@ -119,6 +130,11 @@ static inline void model_run(const struct model *m, const struct vnpu_task *t)
 			model_reduce(model_at(m, t->dst + i * size),
 				     model_at(m, t->src + i * size),
 				     t->mode & 0xff, type);
+		break;
+	case VNPU_TASK_RANDOM:
+		if (t->src)
+			memcpy(counter, model_at(m, t->src), sizeof(counter));
+		model_random(t, counter, model_at(m, t->dst));
 		break;
 	}
 }

@@ -155,6 +155,8 @@ static __u64 span(const struct vnpu_task *task, bool write)
 		return task->mode;
 	case VNPU_TASK_REDUCE:
 		return task->length * model_type_size(task->mode >> 8);
+	case VNPU_TASK_RANDOM:
+		return write ? model_random_bytes(task) : 16;
 	default:
 		return task->length;
 	}
@@ -168,7 +170,7 @@ static __u64 somewhere(T *t, __u64 length, __u64 align)
 	       rng_below(&t->rng, room) / align * align;
 }
 
-/* Any task but those of two ranges that must not overlap. */
+/* A task that writes values, or copies where ranges may overlap. */
 static struct vnpu_task draw_plain(T *t)
 {
 	__u64 length = rng_below(&t->rng, 3 * CELL) + 1;
@@ -185,10 +187,10 @@ static struct vnpu_task draw_plain(T *t)
 				 rng_next(&t->rng) >> (64 - 8 * bytes), bytes);
 	case 2:
 		return (struct vnpu_task){
-			.op = VNPU_TASK_FILL_2D, .mode = 1,
-			.dst = somewhere(t, rows * 256, 1),
-			.length = length % 256 + 1,
-			.arg0 = rng_below(&t->rng, 256),
+			.op = VNPU_TASK_FILL_2D, .mode = bytes,
+			.dst = somewhere(t, rows * 256, 8),
+			.length = (length % 256 / bytes + 1) * bytes,
+			.arg0 = rng_next(&t->rng) >> (64 - 8 * bytes),
 			.arg1 = rows, .arg2 = 256,
 		};
 	default:
@@ -201,38 +203,114 @@ static struct vnpu_task draw_plain(T *t)
 	}
 }
 
-/* A task of two ranges that do not overlap. */
-static struct vnpu_task draw_apart(T *t)
+/* Two ranges of a task that do not overlap. */
+static void place_apart(T *t, struct vnpu_task *task, __u64 length)
 {
-	__u32 type = VNPU_TYPE_S8 + rng_below(&t->rng, 7);
-	__u32 size = model_type_size(type);
+	do {
+		task->dst = somewhere(t, length, 8);
+		task->src = somewhere(t, length, 8);
+	} while (task->dst < task->src + length &&
+		 task->src < task->dst + length);
+}
+
+static struct vnpu_task draw_copy_2d(T *t)
+{
+	struct vnpu_task task = {
+		.op = VNPU_TASK_COPY_2D,
+		.length = rng_below(&t->rng, 200) + 1,
+		.arg0 = rng_below(&t->rng, 8) + 1,
+		.arg1 = 200 + rng_below(&t->rng, 50),
+		.arg2 = 200 + rng_below(&t->rng, 50),
+	};
+
+	place_apart(t, &task, 2 * CELL);
+	return task;
+}
+
+/* Of an array into another, or into itself. */
+static struct vnpu_task draw_reduce(T *t)
+{
+	__u32 type = rng_below(&t->rng, VNPU_TYPE_U64 + 1);
+	__u32 op = rng_below(&t->rng, VNPU_REDUCE_EQUAL + 1);
 	struct vnpu_task task = {
 		.op = VNPU_TASK_REDUCE,
-		.mode = VNPU_REDUCE(rng_below(&t->rng, 4), type),
-		.length = rng_below(&t->rng, 2 * CELL / size) + 1,
+		.mode = VNPU_REDUCE(op, type),
+		.length = rng_below(&t->rng, 2 * CELL / model_type_size(type)) +
+			  1,
 	};
-	__u64 length;
+
+	place_apart(t, &task, 2 * CELL);
+	if (!rng_below(&t->rng, 4))
+		task.src = task.dst;
+	return task;
+}
+
+static __u16 draw_distribution(T *t)
+{
+	static const __u8 floats[] = {
+		VNPU_TYPE_FP32, VNPU_TYPE_FP16, VNPU_TYPE_BF16,
+	};
+	static const __u8 integers[] = {
+		VNPU_TYPE_S32, VNPU_TYPE_S64, VNPU_TYPE_U32, VNPU_TYPE_U64,
+	};
+
+	switch (rng_below(&t->rng, 4)) {
+	case 0:
+		return VNPU_RANDOM(VNPU_RANDOM_DROPOUT, VNPU_TYPE_U8);
+	case 1:
+		return VNPU_RANDOM(VNPU_RANDOM_UNIFORM,
+				   integers[rng_below(&t->rng, 4)]);
+	default:
+		return VNPU_RANDOM(VNPU_RANDOM_UNIFORM + rng_below(&t->rng, 3),
+				   floats[rng_below(&t->rng, 3)]);
+	}
+}
+
+/* With a counter that is in memory or none, and may be written over. */
+static struct vnpu_task draw_random(T *t)
+{
+	__u16 mode = draw_distribution(t);
+	struct vnpu_task task = {
+		.op = VNPU_TASK_RANDOM,
+		.mode = mode,
+		.dst = somewhere(t, 2 * CELL, 8),
+		.length = rng_below(&t->rng, CELL / 4) + 1,
+		.arg0 = rng_next(&t->rng),
+	};
+	__u32 low = rng_below(&t->rng, 100), more = rng_below(&t->rng, 100);
 
 	if (rng_below(&t->rng, 2))
-		task = (struct vnpu_task){
-			.op = VNPU_TASK_COPY_2D,
-			.length = rng_below(&t->rng, 200) + 1,
-			.arg0 = rng_below(&t->rng, 8) + 1,
-			.arg1 = 200 + rng_below(&t->rng, 50),
-			.arg2 = 200 + rng_below(&t->rng, 50),
-		};
-	length = 2 * CELL;
-	do {
-		task.dst = somewhere(t, length, 8);
-		task.src = somewhere(t, length, 8);
-	} while (task.dst < task.src + length && task.src < task.dst + length);
+		task.src = somewhere(t, 16, 8);
+	if (mode == VNPU_RANDOM(VNPU_RANDOM_DROPOUT, VNPU_TYPE_U8)) {
+		task.arg1 = to_fp32((float)low / 100);
+	} else if (float_format(mode >> 8)) {
+		task.arg1 = to_fp32((float)low);
+		task.arg2 = to_fp32((float)(low + more));
+	} else {
+		task.arg1 = low;
+		task.arg2 = low + more;
+	}
 	return task;
+}
+
+static struct vnpu_task draw_task(T *t)
+{
+	switch (rng_below(&t->rng, 8)) {
+	case 0:
+		return draw_copy_2d(t);
+	case 1:
+		return draw_random(t);
+	case 2:
+	case 3:
+		return draw_reduce(t);
+	default:
+		return draw_plain(t);
+	}
 }
 
 static void put_task(T *t)
 {
-	struct vnpu_task task = rng_below(&t->rng, 3) ? draw_plain(t) :
-							draw_apart(t);
+	struct vnpu_task task = draw_task(t);
 	__u32 who = rng_below(&t->rng, STREAMS);
 
 	if (task.src)

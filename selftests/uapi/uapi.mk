@@ -26,9 +26,23 @@ $(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c selftests/uapi/client.h \
 		selftests/uapi/stream.h selftests/uapi/sync.h \
 		uapi/linux/vnpu_task.h \
 		uapi/linux/vnpu.h $(UAPI_DIR)/ioctl_list.h
-	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< -pthread
+	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(UAPI_LIBS) -pthread
 
-$(UAPI_DIR)/stream_random: selftests/uapi/stream_model.h
+# An interpreter of tasks, with the generator of the driver.
+UAPI_MODEL := $(addprefix $(UAPI_DIR)/,model_random.o model_philox.o \
+	model_normal.o)
+$(UAPI_DIR)/stream_random: selftests/uapi/stream_model.h \
+		selftests/core/float_model.h $(UAPI_MODEL)
+$(UAPI_DIR)/stream_random: UAPI_LIBS := $(UAPI_MODEL) -lm
+
+$(UAPI_DIR)/model_%.o: driver/core/%.c $(CORE_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
+
+$(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
+		selftests/uapi/model_random.h $(CORE_HEADERS)
+	@mkdir -p $(@D)
+	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
 
 # What goes wrong is asked for by netlink.
 $(addprefix $(UAPI_DIR)/,reset inject ecc hotplug): selftests/uapi/trouble.h \

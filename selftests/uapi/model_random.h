@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What VNPU_TASK_RANDOM writes, see model_random.c. */
+#ifndef SELFTESTS_VNPU_MODEL_RANDOM_H
+#define SELFTESTS_VNPU_MODEL_RANDOM_H
+
+#include <linux/vnpu_task.h>
+
+/* How many bytes that is. */
+unsigned long long model_random_bytes(const struct vnpu_task *task);
+
+/* It, by the two words of a counter; @dst is aligned to 8. */
+void model_random(const struct vnpu_task *task,
+		  const unsigned long long counter[2], void *dst);
+
+#endif
