@@ -173,6 +173,23 @@ static aclError wait_submit(const char *call, struct vnpu_event *event,
 	return ret;
 }
 
+static aclError wait_submit_ipc(const char *call, struct vnpu_event *event,
+				struct vnpu_stream *stream, uint32_t timeout_ms)
+{
+	struct vnpu_io_point point;
+	struct vnpu_task task = {
+		.op = VNPU_TASK_WAIT,
+		.timeout_ms = timeout_ms,
+	};
+	aclError ret = vnpu_event_ipc_latest(call, event->ipc, &point);
+
+	if (ret || !point.id)
+		return ret;
+	task.src = point.id;
+	task.arg0 = point.value;
+	return vnpu_stream_submit(call, stream, &task, 1, NULL);
+}
+
 static aclError stream_wait(const char *call, aclrtStream stream,
 			    aclrtEvent handle, uint32_t timeout_ms)
 {
@@ -185,7 +202,7 @@ static aclError stream_wait(const char *call, aclrtStream stream,
 	ret = vnpu_stream_get(call, stream, false, &found);
 	if (!ret) {
 		ret = event->ipc ?
-		      vnpu_event_ipc_wait(call, event->ipc, found, timeout_ms) :
+		      wait_submit_ipc(call, event, found, timeout_ms) :
 		      wait_submit(call, event, found, timeout_ms);
 		vnpu_stream_put(found);
 	}
@@ -233,8 +250,6 @@ static int synchronize_event(struct vnpu_event *event, int32_t timeout)
 	uint64_t seq;
 	int ret = 0;
 
-	if (event->ipc)
-		return vnpu_event_ipc_synchronize(event->ipc, timeout);
 	pthread_mutex_lock(&event->lock);
 	stream = vnpu_event_is_recorded_locked(event) ? event->stream : NULL;
 	seq = event->seq;
@@ -248,17 +263,31 @@ static int synchronize_event(struct vnpu_event *event, int32_t timeout)
 	return ret;
 }
 
+static int synchronize_point(const struct vnpu_io_point *point,
+			     int32_t timeout)
+{
+	return point->id ? vnpu_io_wait(point, 1, false,
+					vnpu_queue_deadline(timeout), NULL) : 0;
+}
+
 static aclError synchronize(const char *call, aclrtEvent handle,
 			    int32_t timeout)
 {
+	struct vnpu_io_point point;
 	struct vnpu_event *event;
 	aclError ret = vnpu_event_get(call, handle, &event);
-	int err;
+	int err = 0;
 
 	if (ret)
 		return ret;
-	err = synchronize_event(event, timeout);
+	if (event->ipc)
+		ret = vnpu_event_ipc_latest(call, event->ipc, &point);
+	if (!ret)
+		err = event->ipc ? synchronize_point(&point, timeout) :
+				   synchronize_event(event, timeout);
 	vnpu_event_put(event);
+	if (ret)
+		return ret;
 	if (err == -ETIMEDOUT)
 		return vnpu_error(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, call,
 			"event = %p was not reached in %d ms; it can be waited for again",
@@ -281,6 +310,23 @@ aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout)
 	return ret ? ret : synchronize(__func__, event, timeout);
 }
 
+static aclError query_ipc(const char *call, struct vnpu_event_ipc *ipc,
+			  bool *is_done)
+{
+	struct vnpu_io_point point;
+	uint64_t value = UINT64_MAX;
+	aclError ret = vnpu_event_ipc_latest(call, ipc, &point);
+	int err = 0;
+
+	if (ret)
+		return ret;
+	if (point.id)
+		err = vnpu_io_timeline_query(point.id, &value);
+	*is_done = !point.id || value >= point.value;
+	return err ? vnpu_error_errno(err, call, "asking for an event") :
+		     ACL_SUCCESS;
+}
+
 /* Whether it was recorded, and whether that was reached. */
 static aclError query(const char *call, aclrtEvent handle, bool old_only,
 		      bool *is_new, bool *is_recorded, bool *is_done)
@@ -296,11 +342,8 @@ static aclError query(const char *call, aclrtEvent handle, bool old_only,
 			"event = %p was made by aclrtCreateEventExWithFlag; use aclrtQueryEventStatus",
 			handle);
 	} else if (event->ipc) {
-		int err = vnpu_event_ipc_query(event->ipc, is_done);
-
 		*is_recorded = true;
-		if (err)
-			ret = vnpu_error_errno(err, call, "asking for an event");
+		ret = query_ipc(call, event->ipc, is_done);
 	} else {
 		pthread_mutex_lock(&event->lock);
 		*is_recorded = vnpu_event_is_recorded_locked(event);

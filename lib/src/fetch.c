@@ -66,20 +66,17 @@ static int wait_answer(int fd, int64_t end)
 	return -ETIMEDOUT;
 }
 
-/* How many descriptors came, and which. */
-static unsigned int received_fds(struct msghdr *message, int *fds)
+/* The descriptor that came, or -1. */
+static int received_fd(struct msghdr *message)
 {
 	struct cmsghdr *cmsg = CMSG_FIRSTHDR(message);
-	size_t bytes;
+	int fd = -1;
 
-	if (!cmsg || cmsg->cmsg_level != SOL_SOCKET ||
-	    cmsg->cmsg_type != SCM_RIGHTS || cmsg->cmsg_len < CMSG_LEN(0))
-		return 0;
-	bytes = cmsg->cmsg_len - CMSG_LEN(0);
-	if (bytes > VNPU_SHARE_FDS * sizeof(int))
-		return 0;
-	memcpy(fds, CMSG_DATA(cmsg), bytes);
-	return bytes / sizeof(int);
+	if (cmsg && cmsg->cmsg_level == SOL_SOCKET &&
+	    cmsg->cmsg_type == SCM_RIGHTS &&
+	    cmsg->cmsg_len == CMSG_LEN(sizeof(fd)))
+		memcpy(&fd, CMSG_DATA(cmsg), sizeof(fd));
+	return fd;
 }
 
 static bool is_good(const struct vnpu_service_reply *reply, const struct vnpu_io_mem *mem)
@@ -118,34 +115,40 @@ static int import_timeline(int fd, enum vnpu_io_timeline_kind wanted,
 	return -ENOENT;
 }
 
-/* Takes the second descriptor on success. */
-static int import_event(int fds[VNPU_SHARE_FDS], struct vnpu_shared *shared)
-{
-	int ret = import_timeline(fds[0], VNPU_IO_TIMELINE, shared);
-
-	if (ret)
-		return ret;
-	shared->file = fds[1];
-	fds[1] = -1;
-	return 0;
-}
-
-/* Make of the descriptors what they are for. */
+/* Make of the descriptor what it is for; it may take it. */
 static int import(enum vnpu_share_kind kind, const struct vnpu_service_reply *reply,
-		  int fds[VNPU_SHARE_FDS], struct vnpu_shared *shared)
+		  int *fd, struct vnpu_shared *shared)
 {
 	switch (kind) {
 	case VNPU_SHARE_NOTIFY:
 		shared->number = reply->offset;
-		return import_timeline(fds[0], VNPU_IO_COUNTER, shared);
+		return import_timeline(*fd, VNPU_IO_COUNTER, shared);
+	case VNPU_SHARE_STREAM:
+		return import_timeline(*fd, VNPU_IO_STREAM, shared);
 	case VNPU_SHARE_EVENT:
-		return import_event(fds, shared);
+		shared->file = *fd;
+		*fd = -1;
+		return 0;
 	default:
-		return import_mem(fds[0], reply, shared);
+		return import_mem(*fd, reply, shared);
 	}
 }
 
-static int take_answer(int fd, enum vnpu_share_kind kind,
+/* Of what there is, there may be no file for now. */
+static int refusal(int result)
+{
+	switch (result) {
+	case -EACCES:
+	case -EMFILE:
+	case -ENFILE:
+	case -ENOMEM:
+		return result;
+	default:
+		return -ENOENT;
+	}
+}
+
+static int take_answer(int socket, enum vnpu_share_kind kind,
 		       const struct vnpu_token *token, uint64_t nonce,
 		       struct vnpu_shared *shared)
 {
@@ -153,37 +156,34 @@ static int take_answer(int fd, enum vnpu_share_kind kind,
 	struct iovec iov = { .iov_base = &reply, .iov_len = sizeof(reply) };
 	union {
 		struct cmsghdr align;
-		char fds[CMSG_SPACE(VNPU_SHARE_FDS * sizeof(int))];
+		char fd[CMSG_SPACE(sizeof(int))];
 	} control;
 	struct msghdr message = {
 		.msg_iov = &iov,
 		.msg_iovlen = 1,
 		.msg_control = &control,
-		.msg_controllen = sizeof(control.fds),
+		.msg_controllen = sizeof(control.fd),
 	};
-	ssize_t length = recvmsg(fd, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	const unsigned int wanted = kind == VNPU_SHARE_EVENT ? 2 : 1;
-	int fds[VNPU_SHARE_FDS] = { -1, -1 }, ret;
-	unsigned int count;
+	ssize_t length = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	int fd, ret;
 
 	if (length < 0)
 		return -errno;
 	if (!length)
 		return -ECONNRESET;
-	count = received_fds(&message, fds);
+	fd = received_fd(&message);
 	if (length != sizeof(reply) || reply.magic != VNPU_SERVICE_MAGIC)
 		ret = -ENOENT;
 	else if (reply.result)
-		ret = reply.result == -EACCES ? -EACCES : -ENOENT;
+		ret = refusal(reply.result);
 	else if (reply.proof != vnpu_share_proof(token, nonce))
 		ret = -ENOENT;
-	else if (count != wanted)
+	else if (fd < 0)
 		ret = -EMFILE;	/* the kernel drops what has no room */
 	else
-		ret = import(kind, &reply, fds, shared);
-	for (unsigned int i = 0; i < count; i++)
-		if (fds[i] >= 0)
-			close(fds[i]);
+		ret = import(kind, &reply, &fd, shared);
+	if (fd >= 0)
+		close(fd);
 	return ret;
 }
 

@@ -31,6 +31,7 @@ static void fork_prepare(void)
 	vnpu_io_lock();
 	vnpu_va_lock_all();
 	vnpu_host_lock();
+	vnpu_stream_share_lock();
 	vnpu_share_lock();
 	vnpu_hooks_lock();
 	vnpu_reporter_lock();
@@ -55,6 +56,7 @@ static void fork_parent(void)
 	vnpu_reporter_unlock();
 	vnpu_hooks_unlock();
 	vnpu_share_unlock();
+	vnpu_stream_share_unlock();
 	vnpu_host_unlock();
 	vnpu_va_unlock_all();
 	vnpu_io_unlock();

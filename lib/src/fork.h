@@ -17,6 +17,8 @@ void vnpu_io_lock(void);
 void vnpu_io_unlock(void);
 void vnpu_host_lock(void);
 void vnpu_host_unlock(void);
+void vnpu_stream_share_lock(void);
+void vnpu_stream_share_unlock(void);
 void vnpu_share_lock(void);
 void vnpu_share_unlock(void);
 void vnpu_hostreg_lock(void);

@@ -85,22 +85,21 @@ static void send_reply(int fd, struct vnpu_service_reply *reply,
 {
 	union {
 		struct cmsghdr align;
-		char fds[CMSG_SPACE(VNPU_SHARE_FDS * sizeof(int))];
+		char fd[CMSG_SPACE(sizeof(int))];
 	} control = { 0 };
 	struct iovec iov = { .iov_base = reply, .iov_len = sizeof(*reply) };
 	struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1 };
 
 	if (!reply->result) {
-		const size_t bytes = answer->nr_fds * sizeof(int);
 		struct cmsghdr *cmsg;
 
 		message.msg_control = &control;
-		message.msg_controllen = CMSG_SPACE(bytes);
+		message.msg_controllen = sizeof(control.fd);
 		cmsg = CMSG_FIRSTHDR(&message);
 		cmsg->cmsg_level = SOL_SOCKET;
 		cmsg->cmsg_type = SCM_RIGHTS;
-		cmsg->cmsg_len = CMSG_LEN(bytes);
-		memcpy(CMSG_DATA(cmsg), answer->fds, bytes);
+		cmsg->cmsg_len = CMSG_LEN(sizeof(int));
+		memcpy(CMSG_DATA(cmsg), &answer->fd, sizeof(int));
 	}
 	sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
 }
@@ -110,7 +109,7 @@ static int answer(const struct place *place,
 		  const struct vnpu_service_request *request)
 {
 	struct vnpu_service_reply reply = { .magic = VNPU_SERVICE_MAGIC };
-	struct vnpu_share_answer found = { .nr_fds = 0 };
+	struct vnpu_share_answer found;
 
 	vnpu_share_lock();
 	reply.result = vnpu_share_answer_locked(request->tag, request->nonce,
@@ -121,8 +120,8 @@ static int answer(const struct place *place,
 		reply.length = found.length;
 	}
 	send_reply(place->fd, &reply, &found);
-	for (unsigned int i = 0; i < found.nr_fds; i++)
-		close(found.fds[i]);
+	if (!reply.result)
+		close(found.fd);
 	vnpu_share_unlock();
 	return reply.result;
 }

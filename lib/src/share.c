@@ -94,7 +94,10 @@ static int export(const struct vnpu_share_spec *spec, int *fd)
 {
 	if (spec->timeline)
 		return vnpu_io_timeline_export(spec->timeline, 0, fd);
-	return vnpu_io_mem_export(spec->mem_id, fd);
+	if (!spec->has_file)
+		return vnpu_io_mem_export(spec->mem_id, fd);
+	*fd = fcntl(spec->file, F_DUPFD_CLOEXEC, 0);
+	return *fd < 0 ? -errno : 0;
 }
 
 /* Whether the driver makes files for this. */
@@ -152,6 +155,19 @@ int vnpu_share_create(const struct vnpu_share_spec *spec,
 	ret = create_locked(spec, token);
 	vnpu_share_unlock();
 	return ret;
+}
+
+int vnpu_share_find(enum vnpu_share_kind kind, const struct vnpu_token *token,
+		    uint64_t *timeline)
+{
+	struct share *share;
+
+	vnpu_share_lock();
+	share = find_token_locked(kind, token);
+	if (share)
+		*timeline = share->spec.timeline;
+	vnpu_share_unlock();
+	return share ? 0 : -ENOENT;
 }
 
 static int allow_locked(struct share *share, const int32_t *pids, size_t count)
@@ -235,21 +251,9 @@ static bool is_allowed(const struct share *share, pid_t pid)
 	return false;
 }
 
-static int answer_fds(const struct vnpu_share_spec *spec,
-		      struct vnpu_share_answer *answer)
+static bool is_over(const struct vnpu_share_spec *spec)
 {
-	int ret = export(spec, &answer->fds[0]);
-
-	if (ret)
-		return ret;
-	answer->nr_fds = 1;
-	if (!spec->has_file)
-		return 0;
-	answer->fds[1] = fcntl(spec->file, F_DUPFD_CLOEXEC, 0);
-	if (answer->fds[1] < 0)
-		return -errno;
-	answer->nr_fds = 2;
-	return 0;
+	return !spec->mem_id && !spec->timeline && !spec->has_file;
 }
 
 int vnpu_share_answer_locked(uint64_t tag, uint64_t nonce, pid_t pid,
@@ -257,7 +261,7 @@ int vnpu_share_answer_locked(uint64_t tag, uint64_t nonce, pid_t pid,
 {
 	struct share *share = find_locked(tag);
 
-	if (!share || (!share->spec.mem_id && !share->spec.timeline))
+	if (!share || is_over(&share->spec))
 		return -ENOENT;
 	if (!is_allowed(share, pid))
 		return -EACCES;
@@ -266,7 +270,7 @@ int vnpu_share_answer_locked(uint64_t tag, uint64_t nonce, pid_t pid,
 	answer->length = share->spec.length;
 	if (share->spec.timeline)
 		answer->offset = share->spec.number;
-	return answer_fds(&share->spec, answer);
+	return export(&share->spec, &answer->fd);
 }
 
 aclError vnpu_share_error(int err, const char *call, const char *argument)

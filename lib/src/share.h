@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sharing of memory, notifies and events between processes.
+ * Sharing of memory, notifies, events and streams between processes.
  *
  * The driver makes files that stand for them; AscendCL wants to pass keys.
  * So the process that shares something answers for its keys: a thread of the
@@ -27,15 +27,16 @@ enum vnpu_share_kind {
 	VNPU_SHARE_KEY,			/* aclrtIpcMem*(): a part of memory */
 	VNPU_SHARE_HANDLE,		/* aclrtMem*ShareableHandle*() */
 	VNPU_SHARE_NOTIFY,		/* aclrtNotify*(): a counter */
-	VNPU_SHARE_EVENT,		/* aclrtIpc*Event*(): a timeline and a file */
+	VNPU_SHARE_EVENT,		/* aclrtIpc*Event*(): a file */
+	VNPU_SHARE_STREAM,		/* for these: a stream's timeline */
 };
 
 struct vnpu_share_spec {
 	enum vnpu_share_kind kind;
 	uint32_t mem_id;
 	uint64_t timeline;		/* this instead, or 0 */
-	bool has_file;
-	int file;			/* that goes with it, the caller's */
+	bool has_file;			/* or this: */
+	int file;			/* the caller's */
 	bool owns_mem;			/* gives the id up at its end */
 	bool any_pid;			/* to everyone who knows the key */
 	bool is_short;			/* the token has to fit in a number */
@@ -59,6 +60,10 @@ struct vnpu_shared {
 /* Share something; on failure the id stays the caller's.  0 or -errno. */
 int vnpu_share_create(const struct vnpu_share_spec *spec,
 		      struct vnpu_token *token);
+
+/* The timeline of what this process shares, or -ENOENT. */
+int vnpu_share_find(enum vnpu_share_kind kind, const struct vnpu_token *token,
+		    uint64_t *timeline);
 
 /* -ENOENT if this process does not share such a thing, -ENOMEM. */
 int vnpu_share_allow(enum vnpu_share_kind kind, const struct vnpu_token *token,
@@ -102,18 +107,15 @@ uint64_t vnpu_share_tag(enum vnpu_share_kind kind,
 /* An answer to a request with this nonce, of one who knows the key. */
 uint64_t vnpu_share_proof(const struct vnpu_token *token, uint64_t nonce);
 
-#define VNPU_SHARE_FDS	2
-
 struct vnpu_share_answer {
-	int fds[VNPU_SHARE_FDS];
-	unsigned int nr_fds;
+	int fd;
 	uint64_t proof;
 	uint64_t offset;
 	uint64_t length;
 };
 
 /*
- * 0, and @answer has new fds; -ENOENT, -EACCES, or why there is no file.  The
+ * 0, and @answer has a new fd; -ENOENT, -EACCES, or why there is no file.  The
  * lock is held.
  */
 int vnpu_share_answer_locked(uint64_t tag, uint64_t nonce, pid_t pid,

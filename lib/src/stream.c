@@ -14,6 +14,7 @@
 #include "prof/prof.h"
 #include "reporter.h"
 #include "stream.h"
+#include "stream_share.h"
 
 #define PRIORITY_MAX	(VNPU_IO_PRIORITIES - 1)	/* the lowest */
 
@@ -74,6 +75,7 @@ void vnpu_stream_put(struct vnpu_stream *stream)
 {
 	if (!vnpu_handle_put(stream->handle))
 		return;
+	vnpu_stream_unshare(stream);
 	vnpu_queue_fini(&stream->queue);
 	vnpu_context_put(stream->context);
 	free(stream);

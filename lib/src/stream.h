@@ -16,6 +16,7 @@
 #include "context.h"
 #include "queue.h"
 #include "reslimit.h"
+#include "token.h"
 
 /* Streams that are never waited for from the host. */
 #define VNPU_STREAM_UNWAITED	(ACL_STREAM_PERSISTENT | \
@@ -38,6 +39,9 @@ struct vnpu_stream {
 
 	_Atomic uint32_t aborts;	/* how often it was aborted */
 	_Atomic uint32_t errors;	/* of its tasks, that were reported */
+
+	bool is_shared;			/* see stream_share.c, whose lock these */
+	struct vnpu_token token;	/* are under */
 };
 
 /* For context.c and device.c; the runtime lock is held. */

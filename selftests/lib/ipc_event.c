@@ -12,7 +12,7 @@
 
 enum order {
 	MAKE, OPEN, CLOSE_GATE, OPEN_GATE, RECORD, WAIT, SYNC_EVENT,
-	SYNC_STREAM, DESTROY,
+	SYNC_STREAM, ABORT, RENEW_STREAM, DESTROY,
 };
 
 struct message {
@@ -51,6 +51,11 @@ static aclError obey(struct side *s, struct message *m)
 		return aclrtSynchronizeEventWithTimeout(s->event, 50);
 	case SYNC_STREAM:
 		return aclrtSynchronizeStreamWithTimeout(s->w.b, 50);
+	case ABORT:
+		return aclrtStreamAbort(s->w.a);
+	case RENEW_STREAM:
+		err = aclrtDestroyStreamForce(s->w.a);
+		return err ? err : aclrtCreateStream(&s->w.a);
 	default:
 		return aclrtDestroyEvent(s->event);
 	}
@@ -186,14 +191,16 @@ TEST_F(ipc_event, a_later_record_holds_up_nobody)
 	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 10000));
 	EXPECT_FALSE(is_complete(self->here.event));
 
-	/* One after it is complete when it is. */
+	/* Nor does an earlier one of another stream. */
+	OK(here(self, WAIT));
 	OK(tell(self, RECORD));
 	OK(tell(self, WAIT));
-	EXPECT_EQ(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, tell(self, SYNC_STREAM));
-	OK(here(self, OPEN_GATE));
 	OK(aclrtSynchronizeEvent(self->here.event));
 	OK(tell(self, SYNC_EVENT));
 	OK(tell(self, SYNC_STREAM));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, here(self, SYNC_STREAM));
+	OK(here(self, OPEN_GATE));
+	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 60000));
 }
 
 /* What was complete stays so; the handle opens nothing any more. */
@@ -212,15 +219,156 @@ TEST_F(ipc_event, maker_dies_after_a_record)
 	EXPECT_ACL(BAD_VALUE, aclrtIpcOpenEventHandle(self->handle, &another));
 }
 
-/* Who waits for what never comes goes on when nobody has the event. */
-TEST_F(ipc_event, maker_dies_before_a_record)
+/* All that can be asked of an event whose latest record is complete. */
+static void expect_complete(struct __test_metadata *_metadata,
+			    FIXTURE_DATA(ipc_event) * self)
+{
+	OK(aclrtSynchronizeEventWithTimeout(self->here.event, 60000));
+	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 60000));
+	EXPECT_TRUE(is_complete(self->here.event));
+	OK(here(self, RECORD));
+	OK(aclrtSynchronizeEventWithTimeout(self->here.event, 60000));
+}
+
+/* A record ends with the process that made it, as with its stream. */
+TEST_F(ipc_event, maker_dies_with_a_record_queued)
 {
 	OK(tell(self, CLOSE_GATE));
 	OK(tell(self, RECORD));
 	OK(here(self, WAIT));
+	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
 	peer_kill(self);
+	expect_complete(_metadata, self);
+	OK(here(self, WAIT));
+	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 60000));
+}
+
+/* So that nobody has yet asked the maker for its stream. */
+TEST_F(ipc_event, maker_dies_before_anyone_waits)
+{
+	OK(tell(self, CLOSE_GATE));
+	OK(tell(self, RECORD));
+	peer_kill(self);
+	EXPECT_TRUE(is_complete(self->here.event));
+	OK(here(self, WAIT));
+	expect_complete(_metadata, self);
+}
+
+TEST_F(ipc_event, opener_dies_with_a_record_queued)
+{
 	OK(here(self, DESTROY));
-	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 10000));
+	OK(here(self, MAKE));
+	OK(tell(self, DESTROY));
+	OK(tell(self, OPEN));
+	OK(tell(self, CLOSE_GATE));
+	OK(tell(self, RECORD));
+	OK(here(self, WAIT));
+	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
+	peer_kill(self);
+	expect_complete(_metadata, self);
+}
+
+/* The later record is one of another process, and is still to come. */
+TEST_F(ipc_event, peer_dies_between_records)
+{
+	OK(tell(self, CLOSE_GATE));
+	OK(tell(self, RECORD));
+	OK(here(self, CLOSE_GATE));
+	OK(here(self, RECORD));
+	OK(here(self, WAIT));
+	peer_kill(self);
+	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, here(self, SYNC_STREAM));
+	OK(here(self, OPEN_GATE));
+	expect_complete(_metadata, self);
+}
+
+TEST_F(ipc_event, record_is_aborted)
+{
+	OK(tell(self, CLOSE_GATE));
+	OK(tell(self, RECORD));
+	OK(here(self, WAIT));
+	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
+	OK(tell(self, ABORT));
+	expect_complete(_metadata, self);
+	OK(tell(self, RECORD));
+	OK(tell(self, SYNC_EVENT));
+}
+
+TEST_F(ipc_event, stream_of_a_record_is_destroyed)
+{
+	OK(tell(self, CLOSE_GATE));
+	OK(tell(self, RECORD));
+	OK(here(self, WAIT));
+	OK(tell(self, RENEW_STREAM));
+	expect_complete(_metadata, self);
+	OK(tell(self, RECORD));
+	OK(tell(self, SYNC_EVENT));
+}
+
+/* Neither who recorded it nor who waits for it has to keep the event. */
+TEST_F(ipc_event, destroyed_with_a_record_queued)
+{
+	OK(tell(self, CLOSE_GATE));
+	OK(tell(self, RECORD));
+	OK(here(self, CLOSE_GATE));
+	OK(gate_close(&self->here.w, self->here.w.b));
+	OK(here(self, WAIT));
+	OK(here(self, DESTROY));
+	OK(tell(self, DESTROY));
+	OK(here(self, OPEN_GATE));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, here(self, SYNC_STREAM));
+	OK(tell(self, OPEN_GATE));
+	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 60000));
+}
+
+/* Who does not say which stream it is; it can be asked again. */
+TEST_F(ipc_event, maker_is_stopped)
+{
+	aclrtEventRecordedStatus status;
+
+	OK(tell(self, CLOSE_GATE));
+	OK(tell(self, RECORD));
+	ASSERT_EQ(0, kill(self->peer, SIGSTOP));
+	EXPECT_ACL(ACL_ERROR_RT_WAIT_TIMEOUT,
+		   aclrtQueryEventStatus(self->here.event, &status));
+	ASSERT_EQ(0, kill(self->peer, SIGCONT));
+	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
+	OK(here(self, WAIT));
+	/* From now on it is known. */
+	ASSERT_EQ(0, kill(self->peer, SIGSTOP));
+	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, here(self, SYNC_STREAM));
+	peer_kill(self);
+	expect_complete(_metadata, self);
+}
+
+/* An event outlasts the streams it is recorded on; so many live at a time. */
+TEST_F_TIMEOUT(ipc_event, on_many_streams, 120)
+{
+	enum { MOST = 126 };
+	aclrtStream s[MOST + 1];
+	int i;
+
+	for (i = 0; i < 2 * MOST; i++) {
+		OK(aclrtCreateStream(&s[0]));
+		OK(aclrtMemsetAsync(self->here.w.dev, 8, 0, 8, s[0]));
+		OK(aclrtRecordEvent(self->here.event, s[0]));
+		ASSERT_EQ(ACL_SUCCESS, aclrtDestroyStream(s[0]));
+	}
+	for (i = 0; i <= MOST; i++) {
+		ASSERT_EQ(ACL_SUCCESS, aclrtCreateStream(&s[i]));
+		OK(aclrtMemsetAsync(self->here.w.dev, 8, 0, 8, s[i]));
+		EXPECT_EQ(i < MOST ? ACL_SUCCESS :
+				     ACL_ERROR_RT_NO_EVENT_RESOURCE,
+			  aclrtRecordEvent(self->here.event, s[i]));
+	}
+	OK(tell(self, SYNC_EVENT));
+	OK(aclrtDestroyStream(s[0]));
+	OK(aclrtRecordEvent(self->here.event, s[MOST]));
+	for (i = 1; i <= MOST; i++)
+		OK(aclrtDestroyStream(s[i]));
+	expect_complete(_metadata, self);
 }
 
 TEST_F(ipc_event, opener_dies)

@@ -1448,12 +1448,20 @@ typedef struct aclrtIpcEventHandle {
  *
  * Whoever knows the handle may open the event while it and its process live.
  * Each process may record it, wait for it and ask for it; what counts is the
- * latest record that any of them has submitted at the time of the call.  A
- * record is complete when those before it are, too.  Such an event cannot be
- * reset, and has no times and no number: ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+ * latest record that any of them has made at the time of the call.  Such an
+ * event cannot be reset, and has no times and no number:
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
  *
- * Where a process ends with a record that is not complete, who waits for that
- * goes on when the event was destroyed by all who have it, or at a time limit.
+ * A record is complete when its stream has come to it, and, as with any event,
+ * when the stream was aborted or destroyed before; the same holds when its
+ * process has ended, however.  Who waits for the data of a process that may die
+ * has to ask whether it has.  It does not matter who still has the event.
+ *
+ * At most 126 streams that live may have recorded it, of all processes together:
+ * aclrtRecordEvent() returns ACL_ERROR_RT_NO_EVENT_RESOURCE for one more.  Who
+ * comes to a stream of another process for the first time asks that process, and
+ * gets ACL_ERROR_RT_WAIT_TIMEOUT if it does not answer within seconds, since it
+ * is stopped.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
  * another event, or one that was opened; ACL_ERROR_RT_INVALID_HANDLE,

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+/* Streams as other processes see them, see stream_share.h. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "fork.h"
+#include "io_stream.h"
+#include "share.h"
+#include "stream_share.h"
+
+/* A stream of another process. */
+struct import {
+	struct import *next;
+	struct vnpu_token token;
+	uint64_t timeline;		/* this process's id of it */
+};
+
+/* Inside the runtime lock, outside that of sharing. */
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static struct import *imports;		/* under the lock, as what follows */
+static uint32_t own_service;		/* 0 before a stream was shared */
+
+void vnpu_stream_share_lock(void)
+{
+	pthread_mutex_lock(&mutex);
+}
+
+void vnpu_stream_share_unlock(void)
+{
+	pthread_mutex_unlock(&mutex);
+}
+
+static int share_locked(struct vnpu_stream *stream)
+{
+	const struct vnpu_share_spec spec = {
+		.kind = VNPU_SHARE_STREAM,
+		.timeline = stream->queue.id,
+		.any_pid = true,
+		.device = stream->context->device,
+		.length = 1,
+	};
+	int ret;
+
+	if (stream->is_shared)
+		return 0;
+	ret = vnpu_share_create(&spec, &stream->token);
+	if (ret)
+		return ret;
+	stream->is_shared = true;
+	own_service = stream->token.service;
+	return 0;
+}
+
+int vnpu_stream_share(struct vnpu_stream *stream, struct vnpu_token *token)
+{
+	int ret;
+
+	vnpu_stream_share_lock();
+	ret = share_locked(stream);
+	*token = stream->token;
+	vnpu_stream_share_unlock();
+	return ret;
+}
+
+void vnpu_stream_unshare(struct vnpu_stream *stream)
+{
+	if (stream->is_shared)
+		vnpu_share_close(VNPU_SHARE_STREAM, &stream->token);
+}
+
+static struct import *find_locked(const struct vnpu_token *token)
+{
+	struct import *import = imports;
+
+	while (import && !vnpu_token_is_same(&import->token, token))
+		import = import->next;
+	return import;
+}
+
+/* Whether the stream is gone, as far as this process can see. */
+static bool is_over(uint64_t timeline)
+{
+	uint64_t value;
+
+	return !vnpu_io_timeline_query(timeline, &value) && value == UINT64_MAX;
+}
+
+static void drop_over_locked(void)
+{
+	struct import **link = &imports, *import;
+
+	while ((import = *link)) {
+		if (!is_over(import->timeline)) {
+			link = &import->next;
+			continue;
+		}
+		*link = import->next;
+		vnpu_io_timeline_destroy(import->timeline);
+		free(import);
+	}
+}
+
+/* Keep what was fetched, unless another thread has fetched it as well. */
+static int keep_locked(struct import *new, uint64_t *timeline)
+{
+	struct import *other = find_locked(&new->token);
+
+	*timeline = other ? other->timeline : new->timeline;
+	if (other)
+		return -EEXIST;
+	drop_over_locked();
+	new->next = imports;
+	imports = new;
+	return 0;
+}
+
+static int fetch(const struct vnpu_token *token, uint64_t *timeline)
+{
+	struct import *new = malloc(sizeof(*new));
+	struct vnpu_shared shared;
+	int ret;
+
+	if (!new)
+		return -ENOMEM;
+	ret = vnpu_share_fetch(VNPU_SHARE_STREAM, token, &shared);
+	if (ret) {
+		free(new);
+		return ret;
+	}
+	new->token = *token;
+	new->timeline = shared.timeline;
+	ret = is_over(new->timeline) ? -ENOENT : 0;
+	if (!ret) {
+		vnpu_stream_share_lock();
+		ret = keep_locked(new, timeline);
+		vnpu_stream_share_unlock();
+	}
+	if (!ret)
+		return 0;
+	vnpu_io_timeline_destroy(new->timeline);
+	free(new);
+	return ret == -EEXIST ? 0 : ret;
+}
+
+int vnpu_stream_shared_find(const struct vnpu_token *token, uint64_t *timeline)
+{
+	struct import *import;
+	bool is_own;
+
+	vnpu_stream_share_lock();
+	is_own = token->service == own_service;
+	import = find_locked(token);
+	if (import)
+		*timeline = import->timeline;
+	vnpu_stream_share_unlock();
+	if (import)
+		return 0;
+	return is_own ? vnpu_share_find(VNPU_SHARE_STREAM, token, timeline) :
+			fetch(token, timeline);
+}
+
+bool vnpu_stream_shared_is_gone(const struct vnpu_token *token)
+{
+	uint64_t timeline;
+	int ret = vnpu_stream_shared_find(token, &timeline);
+
+	return ret == -ENOENT || (!ret && is_over(timeline));
+}
