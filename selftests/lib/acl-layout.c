@@ -397,7 +397,12 @@ aclError aclrtMemImportFromShareableHandleV2(void *, aclrtMemSharedHandleType,
 aclError aclrtIpcMemGetExportKey(void *, size_t, char *, size_t, uint64_t);
 aclError aclrtIpcMemSetImportPid(const char *, int32_t *, size_t);
 aclError aclrtIpcMemImportByKey(void **, const char *, uint64_t);
+aclError aclrtIpcMemImportPidInterServer(const char *, aclrtServerPid *,
+	size_t);
+aclError aclrtIpcMemSetAttr(const char *, aclrtIpcMemAttrType, uint64_t);
 aclError aclrtIpcMemClose(const char *);
+aclError aclrtMemMapSetLink(aclrtDrvMemHandle, aclrtMemLinkType);
+aclError aclrtMemMapSelectedLink(void *, size_t, void *, uint32_t);
 aclError aclrtPersistentTaskClean(aclrtStream);
 aclError aclrtMemManagedPrefetchAsync(const void *, size_t,
 				      aclrtMemManagedLocation, uint32_t,

@@ -576,6 +576,12 @@ TEST_F(key, other_calls_refused)
 	EXPECT_ACL(BAD_VALUE, aclrtIpcMemImportByKey(&p, "", 0));
 	EXPECT_ACL(NULL_OR_ZERO, aclrtIpcMemClose(NULL));
 	EXPECT_ACL(BAD_VALUE, aclrtIpcMemClose("vnpu"));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtIpcMemSetAttr(self->key,
+				      ACL_RT_IPC_MEM_ATTR_ACCESS_LINK,
+				      ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_HCCS));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtIpcMemImportPidInterServer(self->key, NULL, 0));
 }
 
 TEST_F(key, is_text)

@@ -44,6 +44,15 @@ static bool holds(const void *p, int value)
 	       is_all(back, value, sizeof(back));
 }
 
+TEST_F(vmm, no_links)
+{
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtMemMapSetLink(NULL, ACL_RT_MEM_ACCESS_LINK_HCCS));
+	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+		   aclrtMemMapSelectedLink(self->va, HUGE_SIZE, NULL,
+					   ACL_RT_MEM_LINK_IDX_1));
+}
+
 TEST_F(vmm, reserve)
 {
 	void *a, *b;

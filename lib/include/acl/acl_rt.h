@@ -1816,6 +1816,28 @@ typedef struct aclrtMemcpyBatchAttr {
 #define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT			0x0UL
 #define ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS		0x1UL
 
+/* Links between dies, of which this device has none: aclrtIpcMemSetAttr(), */
+#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_SIO			0
+#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_HCCS			1
+#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_UB_ONE_PORT_PATH	2
+#define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_UB_MULTI_PORT_PATH	3
+
+typedef enum aclrtIpcMemAttrType {
+	ACL_RT_IPC_MEM_ATTR_ACCESS_LINK = 0
+} aclrtIpcMemAttrType;
+
+/* aclrtMemMapSetLink(), */
+typedef enum aclrtMemLinkType {
+	ACL_RT_MEM_ACCESS_LINK_SIO		= 0,
+	ACL_RT_MEM_ACCESS_LINK_HCCS		= 1,
+	ACL_RT_MEM_ACCESS_UB_ONE_PORT_PATH	= 2,
+	ACL_RT_MEM_ACCESS_UB_MULTI_PORT_PATH	= 3
+} aclrtMemLinkType;
+
+/* aclrtMemMapSelectedLink(). */
+#define ACL_RT_MEM_LINK_IDX_0	0
+#define ACL_RT_MEM_LINK_IDX_1	1
+
 /* Who may import what was exported, see aclrtMemExportToShareableHandle(). */
 #define ACL_RT_VMM_EXPORT_FLAG_DEFAULT				0x0UL
 #define ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION		0x1UL
@@ -2827,6 +2849,28 @@ ACL_FUNC_VISIBILITY aclError aclrtMemMapNoAccess(void *virPtr, size_t size,
 	size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
 
 /**
+ * aclrtMemMapSetLink() - choose the link by which memory is reached
+ * @handle: physical memory, not mapped yet
+ * @adviceLink: ACL_RT_MEM_ACCESS_*
+ *
+ * Errors: always ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has no links.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle,
+	aclrtMemLinkType adviceLink);
+
+/**
+ * aclrtMemMapSelectedLink() - map memory once more, by another link
+ * @virPtrDst: where, reserved
+ * @size: bytes
+ * @virPtrSrc: where it is mapped
+ * @linkIdx: ACL_RT_MEM_LINK_IDX_*
+ *
+ * Errors: always ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has no links.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtMemMapSelectedLink(void *virPtrDst,
+	size_t size, void *virPtrSrc, uint32_t linkIdx);
+
+/**
  * aclrtUnmapMem() - take a mapping back
  * @virPtr: what it was mapped to
  *
@@ -3093,6 +3137,29 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char *key,
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void **devPtr,
 	const char *key, uint64_t flags);
+
+/**
+ * aclrtIpcMemImportPidInterServer() - allow processes of other servers
+ * @key: exported by this process
+ * @serverPids: which
+ * @num: how many
+ *
+ * Errors: always ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device is on one server.
+ */
+ACL_FUNC_VISIBILITY aclError
+aclrtIpcMemImportPidInterServer(const char *key, aclrtServerPid *serverPids,
+				size_t num);
+
+/**
+ * aclrtIpcMemSetAttr() - choose the link by which a key's memory is reached
+ * @key: exported by this process
+ * @type: ACL_RT_IPC_MEM_ATTR_ACCESS_LINK
+ * @attr: ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_*
+ *
+ * Errors: always ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has no links.
+ */
+ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetAttr(const char *key,
+	aclrtIpcMemAttrType type, uint64_t attr);
 
 /**
  * aclrtIpcMemClose() - undo an import or an export

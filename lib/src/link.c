@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Links between the dies of a card, and between servers: a program may say over
+ * which of them memory is reached.  All memory of this device is reached in one
+ * way, and by processes of this server only.
+ */
+#include "acl/acl_rt.h"
+#include "error.h"
+
+static aclError no_links(const char *call)
+{
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+		"this device has no links to choose from; leave the call out, the memory is reached as it is");
+}
+
+aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle,
+			    aclrtMemLinkType adviceLink)
+{
+	(void)handle;
+	(void)adviceLink;
+	return no_links(__func__);
+}
+
+aclError aclrtMemMapSelectedLink(void *virPtrDst, size_t size, void *virPtrSrc,
+				 uint32_t linkIdx)
+{
+	(void)virPtrDst;
+	(void)size;
+	(void)virPtrSrc;
+	(void)linkIdx;
+	return no_links(__func__);
+}
+
+aclError aclrtIpcMemSetAttr(const char *key, aclrtIpcMemAttrType type,
+			    uint64_t attr)
+{
+	(void)key;
+	(void)type;
+	(void)attr;
+	return no_links(__func__);
+}
+
+aclError aclrtIpcMemImportPidInterServer(const char *key,
+					 aclrtServerPid *serverPids, size_t num)
+{
+	(void)key;
+	(void)serverPids;
+	(void)num;
+	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+		"this device is not reached from other servers; name processes of this one with aclrtIpcMemSetImportPid");
+}
