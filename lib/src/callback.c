@@ -5,12 +5,12 @@
  */
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "error.h"
 #include "io.h"
 #include "reporter.h"
+#include "thread.h"
 
 static aclError bind_error(int err, const char *call, aclrtStream stream)
 {
@@ -130,24 +130,6 @@ static void *host_thread(void *arg)
 	return NULL;
 }
 
-/* The thread takes no signals: they are the program's. */
-static int start_thread(struct vnpu_context *context)
-{
-	pthread_attr_t attr;
-	sigset_t all, old;
-	pthread_t thread;
-	int err;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
-	err = pthread_create(&thread, &attr, host_thread, context);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
-	pthread_attr_destroy(&attr);
-	return -err;
-}
-
 /* Bind a stream to its context's thread, unless it is. */
 static aclError bind_to_context(const char *call, struct vnpu_stream *stream)
 {
@@ -163,7 +145,7 @@ static aclError bind_to_context(const char *call, struct vnpu_stream *stream)
 	if (!is_new)
 		return ACL_SUCCESS;
 	vnpu_handle_ref(context->handle);
-	err = start_thread(context);
+	err = vnpu_thread_start("vnpu-callback", host_thread, context);
 	if (!err)
 		return ACL_SUCCESS;
 	vnpu_context_put(context);

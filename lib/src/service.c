@@ -18,11 +18,8 @@
  * knows the key, so that one who takes the name of a service that is gone
  * cannot palm other memory off on an importer.
  */
-#include <dlfcn.h>
 #include <errno.h>
 #include <poll.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -31,6 +28,7 @@
 #include "service.h"
 #include "service_wire.h"
 #include "share.h"
+#include "thread.h"
 
 #define SERVICES	(1U << 20)
 #define NAME_TRIES	64
@@ -230,38 +228,6 @@ static void *serve(void *arg)
 	return NULL;
 }
 
-/* The code of a thread that never ends may not be unloaded. */
-static void stay_loaded(void)
-{
-	Dl_info info;
-
-	if (dladdr(&service, &info) && info.dli_fname)
-		dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
-}
-
-static int start_thread(int fd)
-{
-	sigset_t all, before;
-	pthread_attr_t attr;
-	pthread_t thread;
-	int ret;
-
-	ret = pthread_attr_init(&attr);
-	if (ret)
-		return -ret;
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-	/* Signals are for the program's threads. */
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&thread, &attr, serve, (void *)(intptr_t)fd);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	if (ret)
-		return -ret;
-	pthread_setname_np(thread, "vnpu-share");
-	return 0;
-}
-
 static int bind_any(int fd, uint32_t *number)
 {
 	for (int i = 0; i < NAME_TRIES; i++) {
@@ -298,8 +264,8 @@ int vnpu_service_start_locked(uint32_t *number)
 	if (!ret) {
 		for (int i = 0; i < PLACES; i++)
 			service.places[i] = (struct place){ .fd = -1 };
-		stay_loaded();
-		ret = start_thread(fd);
+		ret = vnpu_thread_start("vnpu-share", serve,
+					(void *)(intptr_t)fd);
 	}
 	if (ret) {
 		close(fd);
