@@ -33,6 +33,7 @@ static void fork_prepare(void)
 	vnpu_host_lock();
 	vnpu_stream_share_lock();
 	vnpu_share_lock();
+	vnpu_failure_lock();
 	vnpu_hooks_lock();
 	vnpu_reporter_lock();
 	vnpu_hostreg_lock();
@@ -55,6 +56,7 @@ static void fork_parent(void)
 	vnpu_hostreg_unlock();
 	vnpu_reporter_unlock();
 	vnpu_hooks_unlock();
+	vnpu_failure_unlock();
 	vnpu_share_unlock();
 	vnpu_stream_share_unlock();
 	vnpu_host_unlock();

@@ -29,6 +29,8 @@ void vnpu_stamp_lock(void);
 void vnpu_stamp_unlock(void);
 void vnpu_reporter_lock(void);
 void vnpu_reporter_unlock(void);
+void vnpu_failure_lock(void);
+void vnpu_failure_unlock(void);
 void vnpu_hooks_lock(void);
 void vnpu_hooks_unlock(void);
 void vnpu_async_lock(void);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "failure.h"
 #include "fork.h"
 #include "hooks.h"
 
@@ -164,11 +165,13 @@ aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
 		if (!new)
 			return no_memory(__func__);
 	}
+	vnpu_failure_scan();
 	vnpu_hooks_lock();
 	hook_remove(hook_find(HOOK_EXCEPTION_SET, "", NULL));
 	if (new)
 		hook_add(new);
 	vnpu_hooks_unlock();
+	vnpu_failure_watch();
 	return ACL_SUCCESS;
 }
 
@@ -188,11 +191,13 @@ aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
 	new = hook_make(HOOK_EXCEPTION, "", (hook_fn)callback, NULL);
 	if (!new)
 		return no_memory(__func__);
+	vnpu_failure_scan();
 	vnpu_hooks_lock();
 	is_there = *hook_find(HOOK_EXCEPTION, "", new->fn);
 	if (!is_there)
 		hook_add(new);
 	vnpu_hooks_unlock();
+	vnpu_failure_watch();
 	if (is_there)
 		free(new);
 	return ACL_SUCCESS;
@@ -232,6 +237,14 @@ static struct hook *copy(enum hook_kind kind, size_t *count)
 bool vnpu_hooks_want_streams(void)
 {
 	return atomic_load_explicit(&nr_hooks[HOOK_STREAM],
+				    memory_order_relaxed);
+}
+
+bool vnpu_hooks_want_exceptions(void)
+{
+	return atomic_load_explicit(&nr_hooks[HOOK_EXCEPTION],
+				    memory_order_relaxed) ||
+	       atomic_load_explicit(&nr_hooks[HOOK_EXCEPTION_SET],
 				    memory_order_relaxed);
 }
 

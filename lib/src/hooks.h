@@ -32,6 +32,9 @@ struct rtExceptionInfo {
 	uint32_t code;
 };
 
+/* Whether anyone wants to know of those. */
+bool vnpu_hooks_want_exceptions(void);
+
 void vnpu_hooks_exception(const struct rtExceptionInfo *info);
 
 #endif /* VNPU_LIB_HOOKS_H */

@@ -82,6 +82,13 @@ uint64_t vnpu_queue_last(const struct vnpu_queue *queue)
 	return atomic_load_explicit(&queue->last, memory_order_acquire);
 }
 
+uint64_t vnpu_queue_completed(const struct vnpu_queue *queue)
+{
+	const struct vnpu_ring *ring = ring_of(queue);
+
+	return ring ? ring_completed(ring) : 0;
+}
+
 bool vnpu_queue_is_done(const struct vnpu_queue *queue, uint64_t seq)
 {
 	const struct vnpu_ring *ring;

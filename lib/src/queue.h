@@ -62,6 +62,9 @@ int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 /* The number of the last task that was submitted; 0 before the first. */
 uint64_t vnpu_queue_last(const struct vnpu_queue *queue);
 
+/* The number of the last task that is complete. */
+uint64_t vnpu_queue_completed(const struct vnpu_queue *queue);
+
 /* Whether a task, and all before it, is complete. */
 bool vnpu_queue_is_done(const struct vnpu_queue *queue, uint64_t seq);
 

@@ -8,6 +8,7 @@
 
 #include "allocator.h"
 #include "error.h"
+#include "failure.h"
 #include "hooks.h"
 #include "io.h"
 #include "io_stream.h"
@@ -68,6 +69,7 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 	new->next = context->streams;
 	context->streams = new;
 	*stream = new;
+	vnpu_failure_watch();
 	return ACL_SUCCESS;
 }
 
@@ -96,6 +98,7 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 	vnpu_handle_take(VNPU_HANDLE_STREAM, vnpu_u64_to_ptr(stream->handle));
 	vnpu_reporter_forget(stream->handle, false);
 	vnpu_allocator_forget(stream->handle);
+	vnpu_failure_note(stream);
 	vnpu_queue_close(&stream->queue);
 	vnpu_stream_put(stream);
 }

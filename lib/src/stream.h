@@ -39,6 +39,7 @@ struct vnpu_stream {
 
 	_Atomic uint32_t aborts;	/* how often it was aborted */
 	_Atomic uint32_t errors;	/* of its tasks, that were reported */
+	_Atomic uint32_t failures;	/* the same, see failure.h */
 
 	bool is_shared;			/* see stream_share.c, whose lock these */
 	struct vnpu_token token;	/* are under */

@@ -10,10 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "error.h"
-#include "hooks.h"
+#include "failure.h"
 #include "io.h"
 #include "io_stream.h"
 #include "mempool.h"
@@ -60,13 +59,6 @@ static aclError report(const char *call, const struct vnpu_stream *stream,
 		return vnpu_error(vnpu_error_task_code(error, 0), call,
 			"a task of stream %u failed with %s", stream->number,
 			strerrorname_np(error));
-	vnpu_hooks_exception(&(struct rtExceptionInfo){
-		.task = info.error_seq,
-		.stream = stream->number,
-		.thread = gettid(),
-		.device = stream->context->user_device,
-		.code = vnpu_error_task_code(info.error, info.error_addr),
-	});
 	if (info.error_addr)
 		snprintf(at, sizeof(at), " at device address 0x%llx",
 			 (unsigned long long)info.error_addr);
@@ -111,6 +103,7 @@ static aclError check(const char *call, struct vnpu_stream *stream)
 	struct vnpu_queue_status status;
 	uint32_t told;
 
+	vnpu_failure_note(stream);
 	vnpu_queue_status(&stream->queue, &status);
 	if (status.state & VNPU_RING_BROKEN)
 		return vnpu_error(ACL_ERROR_RT_DRV_INTERNAL_ERROR, call,

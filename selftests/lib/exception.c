@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What programs are told: of streams, devices and failures. */
+#include <stdatomic.h>
+
 #include "acl-test.h"
 
 /* One of the calls is deprecated. */
@@ -21,7 +23,7 @@ FIXTURE_TEARDOWN(exception)
 }
 
 static struct {
-	int calls;
+	atomic_int calls;	/* after the rest */
 	uint32_t task, stream, thread, device, code;
 	aclError args, func;
 } seen;
@@ -32,7 +34,8 @@ static void on_exception(aclrtExceptionInfo *info)
 	uint32_t length;
 	void *args;
 
-	seen.calls++;
+	int calls = 1;
+
 	seen.task = aclrtGetTaskIdFromExceptionInfo(info);
 	seen.stream = aclrtGetStreamIdFromExceptionInfo(info);
 	seen.thread = aclrtGetThreadIdFromExceptionInfo(info);
@@ -44,17 +47,46 @@ static void on_exception(aclrtExceptionInfo *info)
 	    NULL_OR_ZERO ||
 	    aclrtGetArgsFromExceptionInfo(info, &args, NULL) != NULL_OR_ZERO ||
 	    aclrtGetFuncHandleFromExceptionInfo(info, NULL) != NULL_OR_ZERO)
-		seen.calls = -100;
+		calls = -100;
+	atomic_fetch_add(&seen.calls, calls);
 }
 
-/* A wait that fails: its notify is never set. */
+static atomic_int other_calls;
+
+static void on_other(aclrtExceptionInfo *info)
+{
+	(void)info;
+	other_calls++;
+}
+
+/* Whether a number is reached, soon: what else the machine does takes longer. */
+static bool comes_to(atomic_int *count, int number)
+{
+	uint64_t end = now_ms() + 60000;
+
+	while (*count < number && now_ms() < end)
+		usleep(1000);
+	return *count == number;
+}
+
+/* A task whose memory is freed before it comes to that. */
+static void submit_failure(aclrtStream stream)
+{
+	uint64_t *gate;
+	void *p;
+
+	if (aclrtMalloc((void **)&gate, 64, ACL_MEM_MALLOC_NORMAL_ONLY) ||
+	    aclrtMemset(gate, 64, 0, 64) ||
+	    aclrtMalloc(&p, MIB, ACL_MEM_MALLOC_NORMAL_ONLY) ||
+	    aclrtValueWait(gate, 1, ACL_STREAM_WAIT_VALUE_EQ, stream) ||
+	    aclrtMemsetAsync(p, 64, 0, 64, stream) || aclrtFree(p) ||
+	    aclrtValueWrite(gate, 1, 0, NULL))
+		abort();
+}
+
 static aclError fail(aclrtStream stream)
 {
-	aclrtNotify notify;
-
-	if (aclrtCreateNotify(&notify, 0) ||
-	    aclrtWaitAndResetNotify(notify, stream, 1))
-		abort();
+	submit_failure(stream);
 	return aclrtSynchronizeStream(stream);
 }
 
@@ -77,36 +109,122 @@ TEST_F(exception, no_info)
 	OK(aclrtSetExceptionInfoCallback(NULL));
 }
 
-TEST_F(exception, told_of_a_failure)
+/* No call of the program asks for it. */
+TEST_F_TIMEOUT(exception, told_of_a_failure, 120)
 {
 	aclError err;
 	int32_t id;
 
 	OK(aclrtExceptionInfoCallbackRegister(on_exception));
 	OK(aclrtExceptionInfoCallbackRegister(on_exception));
-	err = fail(self->stream);
-	EXPECT_NE(ACL_SUCCESS, err);
-	EXPECT_EQ(1, seen.calls);
+	submit_failure(self->stream);
+	ASSERT_TRUE(comes_to(&seen.calls, 1));
 	OK(aclrtStreamGetId(self->stream, &id));
 	EXPECT_EQ(id, seen.stream);
-	EXPECT_EQ(1, seen.task);
+	EXPECT_EQ(2, seen.task);
 	EXPECT_EQ(0, seen.device);
-	EXPECT_EQ(gettid(), seen.thread);
-	EXPECT_EQ(err, seen.code);
+	EXPECT_NE(gettid(), seen.thread);
 	EXPECT_EQ(-1, seen.args);
 	EXPECT_EQ(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, seen.func);
+	err = aclrtSynchronizeStream(self->stream);
+	EXPECT_NE(ACL_SUCCESS, err);
+	EXPECT_EQ(err, seen.code);
 
 	/* One that is set is another registration. */
 	OK(aclrtSetExceptionInfoCallback(on_exception));
 	OK(aclrtSetExceptionInfoCallback(on_exception));
 	fail(self->stream);
-	EXPECT_EQ(3, seen.calls);
+	EXPECT_TRUE(comes_to(&seen.calls, 3));
+	EXPECT_EQ(4, seen.task);
 	OK(aclrtExceptionInfoCallbackUnregister(on_exception));
 	fail(self->stream);
-	EXPECT_EQ(4, seen.calls);
+	EXPECT_TRUE(comes_to(&seen.calls, 4));
+
+	/* Who comes later tells that nobody comes before. */
 	OK(aclrtSetExceptionInfoCallback(NULL));
 	fail(self->stream);
+	OK(aclrtExceptionInfoCallbackRegister(on_other));
+	fail(self->stream);
+	EXPECT_TRUE(comes_to(&other_calls, 1));
 	EXPECT_EQ(4, seen.calls);
+}
+
+/* Behind the one that fails, the stream waits for something else. */
+TEST_F_TIMEOUT(exception, told_of_a_failure_of_a_busy_stream, 120)
+{
+	aclrtNotify notify;
+
+	OK(aclrtExceptionInfoCallbackRegister(on_exception));
+	OK(aclrtCreateNotify(&notify, 0));
+	submit_failure(self->stream);
+	OK(aclrtWaitAndResetNotify(notify, self->stream, 0));
+	EXPECT_TRUE(comes_to(&seen.calls, 1));
+	EXPECT_EQ(2, seen.task);
+}
+
+/* The end of a stream, and of all of them, takes no failure along. */
+TEST_F_TIMEOUT(exception, told_of_failures_of_what_is_gone, 120)
+{
+	aclrtStream other;
+
+	OK(aclrtExceptionInfoCallbackRegister(on_exception));
+	OK(aclrtCreateStream(&other));
+	submit_failure(other);
+	OK(aclrtDestroyStream(other));
+	EXPECT_TRUE(comes_to(&seen.calls, 1));
+	submit_failure(self->stream);
+	OK(aclrtResetDevice(0));
+	EXPECT_TRUE(comes_to(&seen.calls, 2));
+	OK(aclrtSetDevice(0));
+	OK(aclrtCreateStream(&other));
+	fail(other);
+	EXPECT_TRUE(comes_to(&seen.calls, 3));
+}
+
+/* It may call what needs no context, also this. */
+static void on_exception_once(aclrtExceptionInfo *info)
+{
+	aclrtStream stream;
+
+	if (aclrtCreateStream(&stream) == ACL_ERROR_RT_CONTEXT_NULL &&
+	    !aclrtExceptionInfoCallbackUnregister(on_exception_once) &&
+	    !aclrtExceptionInfoCallbackRegister(on_other))
+		on_exception(info);
+}
+
+TEST_F_TIMEOUT(exception, told_who_unregisters, 120)
+{
+	OK(aclrtExceptionInfoCallbackRegister(on_exception_once));
+	fail(self->stream);
+	EXPECT_TRUE(comes_to(&seen.calls, 1));
+	fail(self->stream);
+	EXPECT_TRUE(comes_to(&other_calls, 1));
+	EXPECT_EQ(1, seen.calls);
+}
+
+/* Registered by a program that has not used the device, and by a child. */
+TEST(told_early)
+{
+	aclrtStream stream;
+	pid_t child;
+
+	OK(aclrtExceptionInfoCallbackRegister(on_exception));
+	OK(aclrtSetDevice(0));
+	OK(aclrtCreateStream(&stream));
+	fail(stream);
+	EXPECT_TRUE(comes_to(&seen.calls, 1));
+	fflush(stdout);
+	child = fork_bound();
+	if (!child) {
+		if (aclrtExceptionInfoCallbackRegister(on_other) ||
+		    aclrtExceptionInfoCallbackUnregister(on_exception))
+			_exit(1);
+		_exit(0);
+	}
+	EXPECT_EQ(0, child_wait(child));
+	fail(stream);
+	EXPECT_TRUE(comes_to(&seen.calls, 2));
+	OK(aclrtResetDeviceForce(0));
 }
 
 static int states[8];

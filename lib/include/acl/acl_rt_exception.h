@@ -79,7 +79,8 @@ typedef int32_t (*aclrtDeviceTaskAbortCallback)(int32_t deviceId,
 
 /**
  * aclrtSetExceptionInfoCallback() - be told of tasks that fail
- * @callback: called with each failure; NULL for none
+ * @callback: called as that of aclrtExceptionInfoCallbackRegister(); NULL for
+ *	none
  *
  * There is one, the last that was set, beside those of
  * aclrtExceptionInfoCallbackRegister().  Needs no context.
@@ -90,8 +91,14 @@ aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 
 /**
  * aclrtExceptionInfoCallbackRegister() - be told of tasks that fail
- * @callback: called with each failure, once, by a thread that finds it: at the
- *	latest by one that waits for the stream
+ * @callback: called with each failure, once
+ *
+ * It is called by a thread of the library, soon after the task has failed and
+ * whatever the program does; what failed before it was registered is not told
+ * of.  The thread has no context, and holds no lock: @callback may call what
+ * needs none, and register and unregister.  While it runs, nothing else is told
+ * of.  Where tasks of a stream fail faster than the thread looks, which is a
+ * thousand times a second at most, it is told of the last of them.
  *
  * There may be several.  To register one again changes nothing.  Needs no
  * context.
@@ -133,10 +140,10 @@ ACL_FUNC_VISIBILITY uint32_t
 aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info);
 
 /**
- * aclrtGetThreadIdFromExceptionInfo() - the thread that found the failure
+ * aclrtGetThreadIdFromExceptionInfo() - the thread that tells of the failure
  * @info: what the callback was passed
  *
- * Return: its thread id; 0xFFFFFFFF for NULL.
+ * Return: its thread id, the library's; 0xFFFFFFFF for NULL.
  */
 ACL_FUNC_VISIBILITY uint32_t
 aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info);

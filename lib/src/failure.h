@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Telling the program of tasks that failed, without being asked.
+ *
+ * While the program has functions for that, a thread of the library looks at
+ * all streams whenever they come further.  Any thread may call any of these.
+ */
+#ifndef VNPU_LIB_FAILURE_H
+#define VNPU_LIB_FAILURE_H
+
+#include "stream.h"
+
+/*
+ * Look at all streams: what failed so far is for the functions that there are
+ * so far.
+ */
+void vnpu_failure_scan(void);
+
+/*
+ * There is a function more, or a stream more, to be watched.  Without a thread
+ * for that, what fails is told of when the program finds it.
+ */
+void vnpu_failure_watch(void);
+
+/*
+ * Have it told if the stream has failed since the last look, by the thread.  The
+ * runtime lock may be held.
+ */
+void vnpu_failure_note(struct vnpu_stream *stream);
+
+#endif /* VNPU_LIB_FAILURE_H */
