@@ -62,6 +62,8 @@ static void vnpu_device_destroy(struct work_struct *work)
 	unsigned int index = dev->index;
 
 	vnpu_quota_remove_all(dev);
+	/* Those that were set while the device was on its way out. */
+	vnpu_inject_clear_all(&dev->inject);
 	vnpu_ecc_fini(&dev->ecc);
 	vnpu_engines_destroy(dev->engines);
 	vnpu_buddy_destroy(dev->buddy);

@@ -408,6 +408,48 @@ TEST(only_an_administrator_may)
 	EXPECT_EQ(0, child_wait(pid));
 }
 
+struct setter {
+	__u32 device;
+	bool stop;
+};
+
+static void *set_faults(void *arg)
+{
+	struct setter *s = arg;
+	struct fault f = { .device = s->device, .class = ~0U };
+
+	while (!__atomic_load_n(&s->stop, __ATOMIC_RELAXED)) {
+		f.kind = VNPU_INJECT_KIND_ALLOC_FAIL;
+		f.client = f.client % 64 + 1;
+		fault_change(&f, false);
+	}
+	return NULL;
+}
+
+/* What is set too late is not left behind, as kmemleak would say. */
+TEST(faults_of_a_device_that_goes)
+{
+	struct setter s = { 0 };
+	pthread_t threads[2];
+	int i, k;
+
+	for (i = 0; i < 20; i++) {
+		int device = device_add(MIB(2));
+
+		ASSERT_GT(device, 0);
+		s.device = (__u32)device;
+		s.stop = false;
+		for (k = 0; k < 2; k++)
+			ASSERT_EQ(0, pthread_create(&threads[k], NULL,
+						    set_faults, &s));
+		usleep(10000);
+		EXPECT_EQ(0, device_remove(s.device));
+		__atomic_store_n(&s.stop, true, __ATOMIC_RELAXED);
+		for (k = 0; k < 2; k++)
+			ASSERT_EQ(0, pthread_join(threads[k], NULL));
+	}
+}
+
 /* Uses whatever devices there are, in every way, until it is killed. */
 static void use_devices(struct rng *r)
 {
