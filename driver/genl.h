@@ -30,6 +30,8 @@ struct vnpu_device *vnpu_nl_device_get(struct genl_info *info);
 int vnpu_nl_reply(struct genl_info *info, size_t size, vnpu_nl_fill_t fill,
 		  void *arg);
 void vnpu_nl_send_event(u8 cmd, vnpu_nl_fill_t fill, void *arg);
+void vnpu_nl_send_device_event(struct vnpu_device *dev, u64 client, u8 cmd,
+			       vnpu_nl_fill_t fill, void *arg);
 
 int vnpu_nl_dev_get_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_dev_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb);

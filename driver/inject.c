@@ -57,6 +57,7 @@ static const struct vnpu_fault_kind vnpu_fault_kinds[] = {
 	[VNPU_INJECT_KIND_ALLOC_FAIL] = { .has_nth = true },
 	[VNPU_INJECT_KIND_ECC_CORRECTED] = { .has_nth = true, .has_addr = true },
 	[VNPU_INJECT_KIND_ECC_UNCORRECTED] = { .has_nth = true, .has_addr = true },
+	[VNPU_INJECT_KIND_EVENT_OVERRUN] = { .has_nth = true },
 };
 
 /**
@@ -377,6 +378,21 @@ bool vnpu_inject_alloc(const struct vnpu_usage *usage)
 	return vnpu_inject_happens(usage->dev, VNPU_INJECT_KIND_ALLOC_FAIL,
 				   VNPU_FAULT_ANY_CLASS, usage->client->id,
 				   &delay_us);
+}
+
+/**
+ * vnpu_inject_event() - an event is about to be told
+ * @dev: of this device
+ * @client: and this client; 0 if of none
+ *
+ * Return: true if there is to be no room for it.
+ */
+bool vnpu_inject_event(struct vnpu_device *dev, u64 client)
+{
+	u64 delay_us;
+
+	return vnpu_inject_happens(dev, VNPU_INJECT_KIND_EVENT_OVERRUN,
+				   VNPU_FAULT_ANY_CLASS, client, &delay_us);
 }
 
 /**

@@ -82,6 +82,7 @@ int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     bool starts, u64 *cost);
 bool vnpu_inject_doorbell(const struct vnpu_stream *stream);
 bool vnpu_inject_alloc(const struct vnpu_usage *usage);
+bool vnpu_inject_event(struct vnpu_device *dev, u64 client);
 int vnpu_inject_memory(struct vnpu_device *dev, const struct vnpu_client *client,
 		       u64 va, u64 length, u64 *addr);
 

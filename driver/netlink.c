@@ -12,6 +12,7 @@
 
 #include "device.h"
 #include "genl.h"
+#include "inject.h"
 #include "netlink.h"
 
 /**
@@ -86,6 +87,34 @@ void vnpu_nl_send_event(u8 cmd, vnpu_nl_fill_t fill, void *arg)
 	}
 	genlmsg_end(skb, hdr);
 	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
+}
+
+/* As where a socket has no room: each that listens is told that one is lost. */
+static void vnpu_nl_lose_event(void)
+{
+	struct net *net;
+
+	rcu_read_lock();
+	for_each_net_rcu(net)
+		genl_set_err(&vnpu_family, net, 0, VNPU_NL_EVENTS, -ENOBUFS);
+	rcu_read_unlock();
+}
+
+/**
+ * vnpu_nl_send_device_event() - tell all who listen of a device
+ * @dev: the device
+ * @client: who did it, or 0
+ * @cmd: VNPU_CMD_*_NTF
+ * @fill: puts its attributes
+ * @arg: for @fill
+ */
+void vnpu_nl_send_device_event(struct vnpu_device *dev, u64 client, u8 cmd,
+			       vnpu_nl_fill_t fill, void *arg)
+{
+	if (vnpu_inject_is_on() && vnpu_inject_event(dev, client))
+		vnpu_nl_lose_event();
+	else
+		vnpu_nl_send_event(cmd, fill, arg);
 }
 
 static const struct nla_policy vnpu_device_policy[VNPU_A_REQUEST_DEVICE + 1] = {

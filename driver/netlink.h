@@ -12,14 +12,15 @@ struct vnpu_oom;
 
 int vnpu_netlink_register(void);
 void vnpu_netlink_unregister(void);
-void vnpu_netlink_send_oom(const struct vnpu_oom *oom);
-void vnpu_netlink_send_quota(const struct vnpu_oom *oom);
-void vnpu_netlink_send_hang(const struct vnpu_hang *hang);
+void vnpu_netlink_send_oom(struct vnpu_device *dev, const struct vnpu_oom *oom);
+void vnpu_netlink_send_quota(struct vnpu_device *dev,
+			     const struct vnpu_oom *oom);
+void vnpu_netlink_send_hang(struct vnpu_device *dev,
+			    const struct vnpu_hang *hang);
 void vnpu_netlink_send_dev_add(struct vnpu_device *dev);
-void vnpu_netlink_send_dev_remove(const struct vnpu_device *dev);
-void vnpu_netlink_send_reset(const struct vnpu_device *dev, u32 reason,
-			     u64 resets);
-void vnpu_netlink_send_health(const struct vnpu_device *dev, u32 before);
+void vnpu_netlink_send_dev_remove(struct vnpu_device *dev);
+void vnpu_netlink_send_reset(struct vnpu_device *dev, u32 reason, u64 resets);
+void vnpu_netlink_send_health(struct vnpu_device *dev, u32 before);
 void vnpu_netlink_send_open(const struct vnpu_exited *exited);
 void vnpu_netlink_send_close(const struct vnpu_exited *exited);
 

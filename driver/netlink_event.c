@@ -107,21 +107,25 @@ static int vnpu_fill_quota_event(struct sk_buff *skb, void *arg)
 
 /**
  * vnpu_netlink_send_oom() - tell all who listen of a request that failed
+ * @dev: the device
  * @oom: the report
  */
-void vnpu_netlink_send_oom(const struct vnpu_oom *oom)
+void vnpu_netlink_send_oom(struct vnpu_device *dev, const struct vnpu_oom *oom)
 {
-	vnpu_nl_send_event(VNPU_CMD_OOM_NTF, vnpu_fill_oom, (void *)oom);
+	vnpu_nl_send_device_event(dev, oom->client, VNPU_CMD_OOM_NTF,
+				  vnpu_fill_oom, (void *)oom);
 }
 
 /**
  * vnpu_netlink_send_quota() - tell of one that a quota did not allow
+ * @dev: the device
  * @oom: the report
  */
-void vnpu_netlink_send_quota(const struct vnpu_oom *oom)
+void vnpu_netlink_send_quota(struct vnpu_device *dev,
+			     const struct vnpu_oom *oom)
 {
-	vnpu_nl_send_event(VNPU_CMD_QUOTA_NTF, vnpu_fill_quota_event,
-			   (void *)oom);
+	vnpu_nl_send_device_event(dev, oom->client, VNPU_CMD_QUOTA_NTF,
+				  vnpu_fill_quota_event, (void *)oom);
 }
 
 static int vnpu_fill_open(struct sk_buff *skb, void *arg)

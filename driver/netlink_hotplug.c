@@ -67,15 +67,16 @@ int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info)
  */
 void vnpu_netlink_send_dev_add(struct vnpu_device *dev)
 {
-	vnpu_nl_send_event(VNPU_CMD_DEV_ADD_NTF, vnpu_fill_dev, dev);
+	vnpu_nl_send_device_event(dev, 0, VNPU_CMD_DEV_ADD_NTF, vnpu_fill_dev,
+				  dev);
 }
 
 /**
  * vnpu_netlink_send_dev_remove() - tell all who listen that a device is gone
  * @dev: the device
  */
-void vnpu_netlink_send_dev_remove(const struct vnpu_device *dev)
+void vnpu_netlink_send_dev_remove(struct vnpu_device *dev)
 {
-	vnpu_nl_send_event(VNPU_CMD_DEV_REMOVE_NTF, vnpu_fill_dev_id,
-			   (void *)dev);
+	vnpu_nl_send_device_event(dev, 0, VNPU_CMD_DEV_REMOVE_NTF,
+				  vnpu_fill_dev_id, dev);
 }

@@ -215,11 +215,14 @@ static int vnpu_fill_hang(struct sk_buff *skb, void *arg)
 
 /**
  * vnpu_netlink_send_hang() - tell all who listen of an engine that hangs
+ * @dev: its device
  * @hang: which
  */
-void vnpu_netlink_send_hang(const struct vnpu_hang *hang)
+void vnpu_netlink_send_hang(struct vnpu_device *dev,
+			    const struct vnpu_hang *hang)
 {
-	vnpu_nl_send_event(VNPU_CMD_HANG_NTF, vnpu_fill_hang, (void *)hang);
+	vnpu_nl_send_device_event(dev, hang->client, VNPU_CMD_HANG_NTF,
+				  vnpu_fill_hang, (void *)hang);
 }
 
 struct vnpu_reset_event {
@@ -248,8 +251,7 @@ static int vnpu_fill_reset(struct sk_buff *skb, void *arg)
  * @reason: VNPU_RESET_REASON_*
  * @resets: how often it has been, with this
  */
-void vnpu_netlink_send_reset(const struct vnpu_device *dev, u32 reason,
-			     u64 resets)
+void vnpu_netlink_send_reset(struct vnpu_device *dev, u32 reason, u64 resets)
 {
 	struct vnpu_reset_event event = {
 		.dev = dev,
@@ -257,7 +259,8 @@ void vnpu_netlink_send_reset(const struct vnpu_device *dev, u32 reason,
 		.resets = resets,
 	};
 
-	vnpu_nl_send_event(VNPU_CMD_RESET_NTF, vnpu_fill_reset, &event);
+	vnpu_nl_send_device_event(dev, 0, VNPU_CMD_RESET_NTF, vnpu_fill_reset,
+				  &event);
 }
 
 struct vnpu_health_event {
@@ -292,10 +295,11 @@ static int vnpu_fill_health(struct sk_buff *skb, void *arg)
  * @dev: the device; the lock is held that its health is written under
  * @before: VNPU_HEALTH_* that it was
  */
-void vnpu_netlink_send_health(const struct vnpu_device *dev, u32 before)
+void vnpu_netlink_send_health(struct vnpu_device *dev, u32 before)
 {
 	struct vnpu_health_event event = { .dev = dev, .before = before };
 
 	lockdep_assert_held(&dev->engines->reset_lock);
-	vnpu_nl_send_event(VNPU_CMD_HEALTH_NTF, vnpu_fill_health, &event);
+	vnpu_nl_send_device_event(dev, 0, VNPU_CMD_HEALTH_NTF,
+				  vnpu_fill_health, &event);
 }

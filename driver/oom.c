@@ -146,13 +146,13 @@ static void vnpu_oom_tell(const struct vnpu_oom *oom, struct vnpu_device *dev)
 {
 	if (!vnpu_oom_is_quota(oom)) {
 		trace_vnpu_oom(oom);
-		vnpu_netlink_send_oom(oom);
+		vnpu_netlink_send_oom(dev, oom);
 		vnpu_oom_log(oom);
 		return;
 	}
 	trace_vnpu_quota(oom);
 	if (vnpu_quota_may_tell(dev, &oom->quota.key)) {
-		vnpu_netlink_send_quota(oom);
+		vnpu_netlink_send_quota(dev, oom);
 		vnpu_oom_log_quota(oom);
 	}
 }

@@ -67,7 +67,7 @@ static void vnpu_watchdog_tell(struct vnpu_engine *engine, u64 ns)
 			    hang.device, vnpu_engine_class_name(hang.class),
 			    hang.engine, hang.ns / NSEC_PER_MSEC, hang.seq,
 			    hang.op, hang.number, hang.client);
-	vnpu_netlink_send_hang(&hang);
+	vnpu_netlink_send_hang(engine->engines->dev, &hang);
 }
 
 /* Each hang is told of once. Returns whether there is a new one. */

@@ -13,6 +13,7 @@
 #define SLOW		VNPU_INJECT_KIND_ENGINE_SLOW
 #define LOST		VNPU_INJECT_KIND_DOORBELL_LOST
 #define NO_MEMORY	VNPU_INJECT_KIND_ALLOC_FAIL
+#define OVERRUN		VNPU_INJECT_KIND_EVENT_OVERRUN
 #define COPY		VNPU_ENGINE_CLASS_COPY
 #define VECTOR		VNPU_ENGINE_CLASS_VECTOR
 
@@ -299,6 +300,81 @@ TEST_F(inject, no_memory)
 	client_close(&c);
 }
 
+/* A request that there is no memory for: an event names its client. */
+static void have_told(const struct client *c)
+{
+	__u32 id;
+
+	mem_alloc(c, 0, 0, 0, 1ULL << 50, &id);
+}
+
+/* The client of the next request that is told of, or -errno. */
+static __s64 next_told(int fd)
+{
+	static __u8 buffer[NL_BUFFER];
+	int ret = event_wait(fd, VNPU_CMD_OOM_NTF, buffer);
+
+	return ret ? ret : (__s64)nl_u64((void *)buffer, VNPU_A_OOM_CLIENT_ID);
+}
+
+TEST_F(inject, an_event_is_lost)
+{
+	static __u8 buffer[NL_BUFFER];
+	int fd = nl_open_events(buffer), deaf = nl_open_events(buffer);
+	const int yes = 1;
+	struct client c;
+	int i;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, setsockopt(deaf, SOL_NETLINK, NETLINK_NO_ENOBUFS, &yes,
+				sizeof(yes)));
+	ASSERT_EQ(0, client_open(&c));
+	ASSERT_EQ(0, fault_set(OVERRUN, self->id, ANY_CLASS, 2, 0));
+	have_told(&c);
+	EXPECT_EQ(client_id(&c), next_told(fd));
+	have_told(&self->c);
+	EXPECT_EQ(self->id, next_told(fd));
+	have_told(&self->c);
+	EXPECT_EQ(-ENOBUFS, next_told(fd));
+	EXPECT_EQ(-1, recv(fd, buffer, NL_BUFFER, MSG_DONTWAIT));
+	EXPECT_EQ(EAGAIN, errno);
+	/* And the listener goes on. */
+	have_told(&self->c);
+	EXPECT_EQ(self->id, next_told(fd));
+	/* Who does not want to know what it has lost has what is left. */
+	EXPECT_EQ(client_id(&c), next_told(deaf));
+	for (i = 0; i < 2; i++)
+		EXPECT_EQ(self->id, next_told(deaf));
+	client_close(&c);
+	close(deaf);
+	close(fd);
+}
+
+TEST_F(inject, a_loss_is_told_in_all_namespaces)
+{
+	int ready[2];
+	pid_t pid;
+	char c;
+
+	ASSERT_EQ(0, pipe(ready));
+	pid = fork_bound();
+	if (!pid) {
+		static __u8 buffer[NL_BUFFER];
+		int fd;
+
+		if (unshare(CLONE_NEWNET))
+			_exit(1);
+		fd = nl_open_events(buffer);
+		if (fd < 0 || write(ready[1], "", 1) != 1)
+			_exit(2);
+		_exit(next_told(fd) == -ENOBUFS ? 0 : 3);
+	}
+	ASSERT_EQ(1, read(ready[0], &c, 1));
+	ASSERT_EQ(0, fault_set(OVERRUN, ANY_CLIENT, ANY_CLASS, 1, 0));
+	have_told(&self->c);
+	EXPECT_EQ(0, child_wait(pid));
+}
+
 struct listed {
 	int count;
 	struct fault last;
@@ -387,7 +463,7 @@ TEST_F(inject, values_are_checked)
 	const struct fault nowhere = { .device = 64, .class = ANY_CLASS };
 	struct nl_msg m;
 
-	EXPECT_EQ(-EINVAL, fault_set(6, ANY_CLIENT, ANY_CLASS, 1, 0));
+	EXPECT_EQ(-EINVAL, fault_set(7, ANY_CLIENT, ANY_CLASS, 1, 0));
 	EXPECT_EQ(-EINVAL, fault_set(~0U, ANY_CLIENT, ANY_CLASS, 1, 0));
 	EXPECT_EQ(-ERANGE, fault_set(HANG, ANY_CLIENT, 2, 1, 0));
 	EXPECT_EQ(-EINVAL, fault_set(HANG, ANY_CLIENT, ANY_CLASS, 1, 1));
@@ -397,6 +473,8 @@ TEST_F(inject, values_are_checked)
 				     60000001));
 	EXPECT_EQ(-EINVAL, fault_set(LOST, ANY_CLIENT, COPY, 1, 0));
 	EXPECT_EQ(-EINVAL, fault_set(NO_MEMORY, ANY_CLIENT, COPY, 1, 0));
+	EXPECT_EQ(-EINVAL, fault_set(OVERRUN, ANY_CLIENT, COPY, 1, 0));
+	EXPECT_EQ(-EINVAL, fault_set(OVERRUN, ANY_CLIENT, ANY_CLASS, 1, 1));
 	EXPECT_EQ(-ENODEV, fault_change(&nowhere, false));
 	EXPECT_EQ(-ENODEV, faults_clear(64));
 	nl_init(&m, 0, 0, VNPU_CMD_INJECT_SET);
