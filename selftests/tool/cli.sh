@@ -153,6 +153,8 @@ usage "takes no '-n'" inject set -k engine-slow -i 0 -d 1 -n 1
 usage "clear takes" inject clear -k engine-slow -i 0 -d 1
 usage "'-a' is for" inject set -k ecc-corrected -i 0 -c 1
 usage "'-a' is for" inject set -k alloc-fail -i 0 -a 0x1000
+usage "'-e' is for" inject set -k event-overrun -i 0 -e copy
+usage "'-d' is for" inject set -k event-overrun -i 0 -d 1
 usage "'-c' is needed" inject set -k ecc-corrected -i 0 -a 0x1000
 usage "'-a' is given twice" \
 	inject set -k ecc-corrected -i 0 -c 1 -a 0x1000 -a 0x1000

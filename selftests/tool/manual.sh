@@ -30,6 +30,8 @@ tap_check "complete what to do with faults" \
 tap_check "complete a fault" completes "doorbell-lost" vnpu-smi inject set -k d
 tap_check "complete an error of memory" \
 	completes "ecc-corrected ecc-uncorrected" vnpu-smi inject set -k ecc
+tap_check "complete a loss of events" \
+	completes "event-overrun" vnpu-smi inject set -k ev
 tap_check "complete an option of inject" \
 	completes "--kind" vnpu-smi inject clear --k
 tap_check "complete an option of frag" completes "--fit" vnpu-smi frag --f

@@ -255,6 +255,30 @@ def events_lost():
             pass
 
 
+@test("events: an overrun is told, and what comes after it")
+def events_overrun():
+    def fail():
+        subprocess.run([HOLD, str(1 << 50), "true"], stderr=subprocess.DEVNULL)
+
+    with Events("-f", "-e", "oom") as events:
+        fail()
+        equal(events.next()["event"], "oom")
+        run("inject", "set", "-k", "event-overrun", "-i", "0", "-y")
+        try:
+            fail()
+            fault, = load("faults", run("inject", "list",
+                                        "--json"))["faults"]
+            equal((fault["kind"], fault["nth"], fault["hits"]),
+                  ("event-overrun", 0, 1))
+        finally:
+            run("inject", "clear", "-i", "0", "-k", "event-overrun", "-y")
+        fail()
+        lost = events.next()
+        equal((lost["event"], lost["device"], lost["client"]),
+              ("lost", None, None))
+        equal(events.next()["event"], "oom")
+
+
 @test("events: text fits 80 columns")
 def events_text():
     with subprocess.Popen([SMI, "events", "-n", "3"], stdout=subprocess.PIPE,

@@ -34,6 +34,7 @@ static const char inject_help[] =
 "                        ecc-corrected  an error of memory, which is counted\n"
 "                        ecc-uncorrected\n"
 "                                       one that fails what uses the memory\n"
+"                        event-overrun  an event is lost, and who listens is told\n"
 "  -i, --id ID           on the device with this number\n"
 "  -c, --client CLIENT   for the client with this id; for all if not said\n"
 "  -e, --engine ENGINE   on engines of this class, copy or vector; on all if not\n"
@@ -63,6 +64,7 @@ static const char *const kinds[] = {
 	[VNPU_INJECT_KIND_ALLOC_FAIL] = "alloc-fail",
 	[VNPU_INJECT_KIND_ECC_CORRECTED] = "ecc-corrected",
 	[VNPU_INJECT_KIND_ECC_UNCORRECTED] = "ecc-uncorrected",
+	[VNPU_INJECT_KIND_EVENT_OVERRUN] = "event-overrun",
 };
 
 static const char *const classes[] = {
