@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "error.h"
 #include "io.h"
@@ -117,16 +118,24 @@ aclError aclrtProcessReport(int32_t timeout)
 		     ACL_SUCCESS;
 }
 
-/* The thread of a context: it ends when its last stream has. */
+/*
+ * The thread of a context: it ends when its last stream has, and not before,
+ * whatever there is no memory for meanwhile: streams wait for it.
+ */
 static void *host_thread(void *arg)
 {
+	const struct timespec pause = { .tv_nsec = 10000000 };
 	struct vnpu_context *context = arg;
 	uint64_t owner = context->handle;
+	int err;
 
 	vnpu_context_make_current(context);
 	vnpu_context_put(context);
-	while (!vnpu_reporter_process(VNPU_BINDING_HOST_FUNC, owner, -1))
-		;
+	do {
+		err = vnpu_reporter_process(VNPU_BINDING_HOST_FUNC, owner, -1);
+		if (err && err != -ESRCH)
+			nanosleep(&pause, NULL);
+	} while (err != -ESRCH);
 	return NULL;
 }
 
