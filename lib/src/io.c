@@ -29,6 +29,7 @@
 #define WINDOW_MAX_TSAN	(64ULL << 30)
 #define WINDOW_MIN	(1ULL << 30)
 #define WINDOW_ALIGN	(1ULL << 30)
+#define INSIST_TRIES	10
 
 /* There in programs that are built with -fsanitize=thread. */
 void __tsan_init(void) __attribute__((weak));
@@ -174,6 +175,17 @@ int vnpu_io_call(unsigned long request, void *arg)
 	if (ret)
 		return ret;
 	return ioctl(atomic_load(&io.fd), request, arg) ? -errno : 0;
+}
+
+int vnpu_io_insist(unsigned long request, void *arg)
+{
+	int ret, tries = INSIST_TRIES;
+
+	/* The arguments are ours: a copy of them fails for lack of memory. */
+	do
+		ret = vnpu_io_call(request, arg);
+	while ((ret == -ENOMEM || ret == -EFAULT) && --tries);
+	return ret;
 }
 
 uint32_t vnpu_io_alloc_flags(void)

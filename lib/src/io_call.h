@@ -12,6 +12,13 @@
 int vnpu_io_call(unsigned long request, void *arg);
 
 /*
+ * The same for what nobody would ask for again: to take something back, or to
+ * ring for tasks that are in a ring already.  What the kernel has no memory for
+ * at that moment, it is asked a few times.
+ */
+int vnpu_io_insist(unsigned long request, void *arg);
+
+/*
  * VNPU_MEM_F_* that all device memory has, and the first device address; known
  * once the device is open.
  */

@@ -50,7 +50,7 @@ int vnpu_io_stream_destroy(uint64_t id)
 		.id = id,
 	};
 
-	return vnpu_io_call(VNPU_IOCTL_STREAM_DESTROY, &destroy);
+	return vnpu_io_insist(VNPU_IOCTL_STREAM_DESTROY, &destroy);
 }
 
 int vnpu_io_stream_map(uint64_t id, struct vnpu_ring **ring)
@@ -72,7 +72,7 @@ int vnpu_io_stream_doorbell(uint64_t id)
 		.id = id,
 	};
 
-	return vnpu_io_call(VNPU_IOCTL_STREAM_DOORBELL, &doorbell);
+	return vnpu_io_insist(VNPU_IOCTL_STREAM_DOORBELL, &doorbell);
 }
 
 int vnpu_io_stream_abort(uint64_t id, uint64_t *completed)
@@ -182,7 +182,7 @@ int vnpu_io_timeline_destroy(uint64_t id)
 		.id = id,
 	};
 
-	return vnpu_io_call(VNPU_IOCTL_TIMELINE_DESTROY, &destroy);
+	return vnpu_io_insist(VNPU_IOCTL_TIMELINE_DESTROY, &destroy);
 }
 
 int vnpu_io_timeline_query(uint64_t id, uint64_t *value)
@@ -278,7 +278,7 @@ int vnpu_io_event_give(uint32_t device, uint32_t number)
 		.number = number,
 	};
 
-	return vnpu_io_call(VNPU_IOCTL_EVENT_GIVE, &give);
+	return vnpu_io_insist(VNPU_IOCTL_EVENT_GIVE, &give);
 }
 
 int vnpu_io_limits(uint32_t device, struct vnpu_io_limits *out)
