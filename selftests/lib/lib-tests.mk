@@ -6,7 +6,7 @@ LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory meminfo copy batch error \
 	hostmem managed process load vmm vmm_host ipc dmabuf quota contiguous \
 	async event ipc_event trouble reduce random \
-	limit notify callback exception mempool pool profile prof
+	limit notify callback exception mempool pool profile prof fail_nth
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
 
@@ -32,6 +32,13 @@ $(LT_BINS): $(LT)/%: selftests/lib/%.c selftests/lib/acl-test.h \
 # vgem.h is of DRM.
 $(LT)/dmabuf: selftests/uapi/vgem.h
 $(LT)/dmabuf: LT_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
+
+# It has the heap's functions, and counts what the driver tells of a process.
+LT_FAIL := $(addprefix selftests/,lib/fail_nth_inject.c isolation/observe.c)
+$(LT)/fail_nth: $(LT_FAIL) $(wildcard selftests/lib/fail_nth*.h) \
+		selftests/isolation/observe.h uapi/linux/vnpu_netlink.h
+$(LT)/fail_nth: LT_CFLAGS += -Iuapi -fno-builtin-malloc -Ilib/include
+$(LT)/fail_nth: LT_LINK := $(LT_FAIL) $(LT_LINK)
 
 # It sets quotas as an administrator would.
 $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Calls that are to fail: devices, streams, and what streams wait for. */
+#ifndef SELFTESTS_LIB_FAIL_NTH_STREAM_H
+#define SELFTESTS_LIB_FAIL_NTH_STREAM_H
+
+#include "fail_nth_calls.h"
+
+static aclError make_stream(struct world *w)
+{
+	return aclrtCreateStream(&w->stream);
+}
+
+static aclError make_event(struct world *w)
+{
+	return aclrtCreateEventExWithFlag(&w->event, ACL_EVENT_SYNC |
+					  ACL_EVENT_TIME_LINE);
+}
+
+static aclError make_notify(struct world *w)
+{
+	return aclrtCreateNotify(&w->notify, 0);
+}
+
+static aclError make_counter(struct world *w)
+{
+	return aclrtCntNotifyCreate(&w->counter, 0);
+}
+
+CALL(create_context, {
+	return aclrtCreateContext(&w->context, 0);
+})
+
+CALL(synchronize_device, {
+	(void)w;
+	return aclrtSynchronizeDevice();
+})
+
+CALL(get_mem_info, {
+	size_t free = 0;
+	size_t total = 0;
+
+	(void)w;
+	return aclrtGetMemInfo(ACL_HBM_MEM, &free, &total);
+})
+
+CALL(get_uuid, {
+	aclrtUuid uuid;
+
+	(void)w;
+	return aclrtDeviceGetUuid(0, &uuid);
+})
+
+CALL(destroy_stream, {
+	return END(w, stream, aclrtDestroyStream(w->stream));
+})
+
+CALL(abort_stream, {
+	return aclrtStreamAbort(w->work.a);
+})
+
+CALL(record_event, {
+	return aclrtRecordEvent(w->event, w->work.a);
+})
+
+CALL(wait_event, {
+	return aclrtStreamWaitEvent(w->work.b, w->event);
+})
+
+static aclError make_recorded(struct world *w)
+{
+	aclError err = make_event(w);
+
+	return err ? err : call_record_event(w);
+}
+
+CALL(synchronize_event, {
+	return aclrtSynchronizeEvent(w->event);
+})
+
+CALL(destroy_event, {
+	return END(w, event, aclrtDestroyEvent(w->event));
+})
+
+CALL(synchronize_stream, {
+	return aclrtSynchronizeStream(w->work.a);
+})
+
+CALL(record_notify, {
+	return aclrtRecordNotify(w->notify, w->work.a);
+})
+
+CALL(destroy_notify, {
+	return END(w, notify, aclrtDestroyNotify(w->notify));
+})
+
+CALL(destroy_counter, {
+	return END(w, counter, aclrtCntNotifyDestroy(w->counter));
+})
+
+static void do_nothing(void *data)
+{
+	(void)data;
+}
+
+CALL(subscribe, {
+	return aclrtSubscribeReport(pthread_self(), w->stream);
+})
+
+static aclError make_subscribed(struct world *w)
+{
+	aclError err = make_stream(w);
+
+	return err ? err : call_subscribe(w);
+}
+
+CALL(launch_callback, {
+	return aclrtLaunchCallback(do_nothing, NULL, ACL_CALLBACK_NO_BLOCK,
+				   w->stream);
+})
+
+static const struct sweep device_calls[] = {
+	{ "aclrtCreateContext", NULL, call_create_context, false },
+	{ "aclrtSynchronizeDevice", NULL, call_synchronize_device, false },
+	{ "aclrtGetMemInfo", NULL, call_get_mem_info, false },
+	{ "aclrtDeviceGetUuid", NULL, call_get_uuid, false },
+	{ 0 }
+};
+
+static const struct sweep stream_calls[] = {
+	{ "aclrtCreateStream", NULL, make_stream, false },
+	{ "aclrtDestroyStream", make_stream, call_destroy_stream, false },
+	{ "aclrtStreamAbort", NULL, call_abort_stream, false },
+	{ "aclrtSynchronizeStream", NULL, call_synchronize_stream, false },
+	{ "aclrtSubscribeReport", make_stream, call_subscribe, false },
+	{ "aclrtLaunchCallback", make_subscribed, call_launch_callback,
+	  false },
+	{ 0 }
+};
+
+static const struct sweep event_calls[] = {
+	{ "aclrtCreateEvent", NULL, make_event, false },
+	{ "aclrtRecordEvent", make_event, call_record_event, false },
+	{ "aclrtStreamWaitEvent", make_recorded, call_wait_event, false },
+	{ "aclrtSynchronizeEvent", make_recorded, call_synchronize_event,
+	  false },
+	{ "aclrtDestroyEvent", make_event, call_destroy_event, false },
+	{ "aclrtCreateNotify", NULL, make_notify, false },
+	{ "aclrtRecordNotify", make_notify, call_record_notify, false },
+	{ "aclrtDestroyNotify", make_notify, call_destroy_notify, false },
+	{ "aclrtCntNotifyCreate", NULL, make_counter, false },
+	{ "aclrtCntNotifyDestroy", make_counter, call_destroy_counter,
+	  false },
+	{ 0 }
+};
+
+#endif
