@@ -27,6 +27,8 @@
  *	hardware, that is SIGSEGV.
  * VNPU_POOL			1: aclrtMalloc() allocates from a pool, see
  *	vnpu_pool_set_default()
+ * VNPU_POOL_PROFILE		a file that such pools begin with, or make if
+ *	there is none, see vnpu_pool_save_profile()
  * VNPU_SOC_NAME		what aclrtGetSocName() returns (read at every
  *	call); the device passes for an Ascend910B1 otherwise
  */

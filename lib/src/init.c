@@ -21,6 +21,7 @@
 #include "fork.h"
 #include "init.h"
 #include "json.h"
+#include "pool/default.h"
 
 #define CONFIG_MAX	(10UL << 20)
 
@@ -263,6 +264,7 @@ static aclError finalize(const char *call, bool all, uint64_t *left)
 			"AscendCL is not started; call aclInit first, and finalize as often as it was called");
 	if (!is_last)
 		return ACL_SUCCESS;
+	vnpu_default_save();
 	return call_finalize();
 }
 

@@ -3,7 +3,10 @@
  * Pools on a device, and under aclrtMalloc().  What they do by themselves is
  * tested in selftests/pool without one.
  */
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -247,6 +250,108 @@ TEST_F(pool, by_the_environment)
 	OK(aclrtFree(p));
 	OK(aclrtMallocAlign32(&p, self->before, ACL_MEM_MALLOC_HUGE_ONLY));
 	OK(aclrtFree(p));
+}
+
+/* A run of a program: what its first allocation took, in units of 2 MiB. */
+static int run_with_profile(const char *path, bool resets)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		size_t before, after;
+		char *p[16];
+
+		setenv("VNPU_POOL", "1", 1);
+		setenv("VNPU_POOL_PROFILE", path, 1);
+		if (aclInit(NULL) || aclrtSetDevice(0))
+			exit(99);
+		before = after = free_bytes();
+		for (int i = 0; i < 16; i++) {
+			if (aclrtMalloc((void **)&p[i], 2 * MIB - 4096 * i,
+					ACL_MEM_MALLOC_HUGE_FIRST))
+				exit(98);
+			after = i ? after : free_bytes();
+		}
+		for (int i = 1; i < 16; i++)
+			if (aclrtFree(p[i]))
+				exit(97);
+		if (resets && aclrtResetDevice(0))
+			exit(96);
+		/* What is still allocated does not matter. */
+		exit((before - after) / (2 * MIB));
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
+		return -1;
+	return WEXITSTATUS(status);
+}
+
+static bool file_begins(const char *path, const char *text)
+{
+	char line[64] = "";
+	FILE *file = fopen(path, "re");
+
+	if (!file)
+		return false;
+	if (!fgets(line, sizeof(line), file))
+		line[0] = '\0';
+	fclose(file);
+	return !strcmp(line, text);
+}
+
+/* Without a device, which children of those that have one cannot use. */
+TEST(profile_of_the_environment)
+{
+	char dir[] = "/tmp/vnpu-pool-XXXXXX", path[64];
+	FILE *file;
+
+	ASSERT_NE(NULL, mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/profile", dir);
+	for (int resets = 0; resets < 2; resets++) {
+		EXPECT_EQ(1, run_with_profile(path, resets));
+		EXPECT_TRUE(file_begins(path, "vnpu-pool-profile 1\n"));
+		/* It is read, and not written again. */
+		ASSERT_EQ(0, chmod(path, 0400));
+		EXPECT_EQ(16, run_with_profile(path, resets));
+		EXPECT_EQ(0, unlink(path));
+	}
+	/* One that is none is as it was, and the pool is without. */
+	file = fopen(path, "we");
+	ASSERT_NE(NULL, file);
+	fputs("no profile\n", file);
+	fclose(file);
+	EXPECT_EQ(1, run_with_profile(path, false));
+	EXPECT_TRUE(file_begins(path, "no profile\n"));
+	EXPECT_EQ(0, unlink(path));
+	EXPECT_EQ(0, rmdir(dir));
+}
+
+TEST_F(pool, profile_of_a_call)
+{
+	char path[] = "/tmp/vnpu-pool-XXXXXX";
+	struct vnpu_pool_config config;
+	vnpu_pool_t pool;
+	int fd = mkstemp(path);
+
+	ASSERT_LE(0, fd);
+	close(fd);
+	vnpu_pool_config_init(&config);
+	config.learn = 1;
+	OK(vnpu_pool_create(&pool, &config));
+	EXPECT_NE(NULL, vnpu_pool_alloc(pool, 5 * MIB));
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_save_profile(self->pool, path));
+	OK(vnpu_pool_save_profile(pool, path));
+	OK(vnpu_pool_destroy(pool));
+	config.learn = 2;
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_create(&pool, &config));
+	config.learn = 0;
+	config.profile = path;
+	OK(vnpu_pool_create(&pool, &config));
+	EXPECT_NE(NULL, vnpu_pool_alloc(pool, 4096));
+	EXPECT_EQ(6 * MIB, stats_of(pool).reserved);
+	EXPECT_EQ(1, stats_of(pool).maps);
+	EXPECT_EQ(0, unlink(path));
+	EXPECT_ACL(ACL_ERROR_INVALID_FILE, vnpu_pool_create(&pool, &config));
 }
 
 TEST_F(pool, in_the_order_of_streams)

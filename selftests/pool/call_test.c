@@ -48,6 +48,10 @@ static bool test_config(void)
 	EXPECT(refuses(&host, &config, "type"));
 	config.reuse = 2;
 	EXPECT(refuses(&host, &config, "reuse"));
+	config.learn = 2;
+	EXPECT(refuses(&host, &config, "learn"));
+	config.reserved = 1;
+	EXPECT(refuses(&host, &config, "reserved"));
 	config.chunk = 1 * MIB;
 	EXPECT(refuses(&host, &config, "chunk"));
 	config.chunk = 3 * MIB;

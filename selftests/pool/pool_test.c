@@ -124,12 +124,14 @@ int main(void)
 	test_seed = from_env("SEED", time(NULL));
 	test_steps = from_env("STEPS", test_steps);
 	printf("TAP version 13\n1..%zu\n# SEED=%llu STEPS=%lu\n",
-	       call_count + memory_count + thread_count + random_count,
+	       call_count + memory_count + thread_count + profile_count +
+	       random_count,
 	       (unsigned long long)test_seed, test_steps);
 	fflush(stdout);
 	ok = run_all(call_tests, call_count, &number);
 	ok &= run_all(memory_tests, memory_count, &number);
 	ok &= run_all(thread_tests, thread_count, &number);
+	ok &= run_all(profile_tests, profile_count, &number);
 	ok &= run_all(random_tests, random_count, &number);
 	return !ok;
 }

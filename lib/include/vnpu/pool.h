@@ -83,6 +83,12 @@ enum vnpu_pool_type {
  *	4096
  * @provider: where the memory is from; NULL for that of the current device.
  *	It is copied
+ * @profile: a file of vnpu_pool_save_profile(), or NULL.  Sizes that are in it
+ *	are not rounded up to others, and what had been needed of memory is
+ *	taken by one call when some is needed, if there is as much
+ * @learn: 1 to count what is asked for, for vnpu_pool_save_profile(); then each
+ *	allocation takes some ten times as long
+ * @reserved: 0
  */
 struct vnpu_pool_config {
 	uint32_t size;
@@ -93,6 +99,9 @@ struct vnpu_pool_config {
 	uint32_t alignment;
 	uint64_t reuse_threshold;
 	const struct vnpu_pool_provider *provider;
+	const char *profile;
+	uint32_t learn;
+	uint32_t reserved;
 };
 
 /**
@@ -140,7 +149,7 @@ struct vnpu_pool_stats {
 /**
  * vnpu_pool_config_init() - fill in the defaults
  * @config: filled: threaded, no limit, chunks of 2 MiB, reuse of all that is free,
- *	alignment of 64 bytes, of the device
+ *	alignment of 64 bytes, of the device, without a profile
  */
 VNPU_PUBLIC void vnpu_pool_config_init(struct vnpu_pool_config *config);
 
@@ -155,7 +164,9 @@ VNPU_PUBLIC void vnpu_pool_config_init(struct vnpu_pool_config *config);
  * ACL_ERROR_RT_PARAM_INVALID for a configuration that is none,
  * ACL_ERROR_RT_CONTEXT_NULL without a current device or provider,
  * ACL_ERROR_RT_MEMORY_ALLOCATION without addresses,
- * ACL_ERROR_BAD_ALLOC without memory of the host, or with VNPU_POOL_MAX pools.
+ * ACL_ERROR_BAD_ALLOC without memory of the host, or with VNPU_POOL_MAX pools;
+ * ACL_ERROR_INVALID_FILE for a profile that cannot be read, ACL_ERROR_PARSE_FILE
+ * for one that is none: aclGetRecentErrMsg() tells the line and the reason.
  */
 VNPU_PUBLIC aclError vnpu_pool_create(vnpu_pool_t *pool,
 	const struct vnpu_pool_config *config);
@@ -324,6 +335,38 @@ VNPU_PUBLIC aclError vnpu_pool_get_stats(vnpu_pool_t pool,
  * Return: ACL_SUCCESS, or ACL_ERROR_RT_PARAM_INVALID for no pool.
  */
 VNPU_PUBLIC aclError vnpu_pool_reset_peaks(vnpu_pool_t pool);
+
+/**
+ * vnpu_pool_save_profile() - save what a pool has learned
+ * @pool: a pool whose configuration has @learn
+ * @path: of the file, which is replaced as a whole
+ *
+ * The file is text, of one number or two behind a word on each line:
+ *
+ *	vnpu-pool-profile 1	its version
+ *	requests 250000		that were served
+ *	fine 4194304		bytes of chunks when there were most, of what is
+ *				up to 2 KiB, a multiple of 2 MiB
+ *	coarse 69206016		the same of what is larger
+ *	size 401408 125000	a size that made over 1 % of requests, and how
+ *	size 802816 62500	many; those with most come first
+ *	end
+ *
+ * Sizes are rounded up to 64 bytes up to 2 KiB, to 1 KiB up to 64 KiB, and to
+ * 4 KiB up to 2 MiB; larger ones need no class.  The first 30 or so that are no
+ * sizes of classes anyway become such.
+ *
+ * With VNPU_POOL_PROFILE=FILE in the environment, pools that VNPU_POOL=1 makes
+ * begin with that file if it exists.  If it does not they learn, and it is
+ * written by aclFinalize(), when their device is reset, or when the program
+ * exits; where there are several, the last is kept.
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL;
+ * ACL_ERROR_RT_PARAM_INVALID for no pool, or one that does not learn;
+ * ACL_ERROR_WRITE_FILE.
+ */
+VNPU_PUBLIC aclError vnpu_pool_save_profile(vnpu_pool_t pool,
+	const char *path);
 
 /**
  * vnpu_pool_set_default() - let aclrtMalloc() allocate from a pool

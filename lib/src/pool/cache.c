@@ -81,6 +81,25 @@ static void bin_init(struct vnpu_cache *cache, unsigned int class,
 	bin->class = class;
 }
 
+/* Allocations of at most @most bytes may be hits; a bin of none has nothing. */
+static void route(struct vnpu_cache *cache, uint32_t most)
+{
+	const struct vnpu_classes *classes = &cache->pool->classes;
+
+	for (unsigned int i = 0; i < VNPU_BY_64; i++) {
+		unsigned int class = i * 64 > most ? VNPU_CLASS_NONE :
+						     classes->by_64[i];
+
+		cache->by_64[i] = offsetof(struct vnpu_cache, bins[class]);
+	}
+	for (unsigned int i = 0; i < VNPU_BY_PAGE; i++) {
+		unsigned int class = i * VNPU_PAGE_SIZE > most ?
+				     VNPU_CLASS_NONE : classes->by_page[i];
+
+		cache->by_page[i] = offsetof(struct vnpu_cache, bins[class]);
+	}
+}
+
 struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
 				     uint32_t index)
 {
@@ -112,12 +131,7 @@ struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
 	cache->tag = index << VNPU_STATE_CACHE_SHIFT;
 	for (unsigned int i = 1; i <= classes->count; i++)
 		bin_init(cache, i, &stack);
-	for (unsigned int i = 0; i < VNPU_BY_64; i++)
-		cache->by_64[i] = offsetof(struct vnpu_cache,
-					   bins[classes->by_64[i]]);
-	for (unsigned int i = 0; i < VNPU_BY_PAGE; i++)
-		cache->by_page[i] = offsetof(struct vnpu_cache,
-					     bins[classes->by_page[i]]);
+	route(cache, pool->tally ? 0 : VNPU_LARGE_MAX);
 	atomic_init(&cache->inbox, VNPU_SLOT_NONE);
 	return cache;
 }
@@ -284,6 +298,8 @@ int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 
 	if (!size)
 		return -EINVAL;
+	if (align < cache->pool->alignment)
+		align = cache->pool->alignment;
 	class = class_of(cache->pool, size, align);
 	ret = take(cache, class, size, align, addr);
 	if (ret && ret != -ENOMEM) {
@@ -291,6 +307,8 @@ int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		vnpu_pool_gather(cache);
 		ret = take(cache, class, size, align, addr);
 	}
+	if (!ret && cache->pool->tally)
+		vnpu_tally_note(cache->pool->tally, size, align);
 	return ret;
 }
 

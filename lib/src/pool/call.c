@@ -65,6 +65,10 @@ static aclError config_check(const char *call,
 		return bad_value(call, "config->alignment is a power of two from 64 to 4096");
 	if (config->reuse > 1)
 		return bad_value(call, "config->reuse is 0 or 1");
+	if (config->learn > 1)
+		return bad_value(call, "config->learn is 0 or 1");
+	if (config->reserved)
+		return bad_value(call, "config->reserved is 0");
 	if (provider && (!provider->reserve || !provider->release ||
 			 !provider->map || !provider->unmap))
 		return bad_value(call, "config->provider lacks a function");
@@ -84,6 +88,7 @@ VNPU_PUBLIC aclError vnpu_pool_create(vnpu_pool_t *pool,
 {
 	struct vnpu_pool_provider provider;
 	struct vnpu_pool_config own;
+	struct vnpu_pattern pattern;
 	uint64_t handle;
 	aclError ret;
 	int err;
@@ -102,7 +107,12 @@ VNPU_PUBLIC aclError vnpu_pool_create(vnpu_pool_t *pool,
 		if (ret)
 			return ret;
 	}
-	err = vnpu_pool_make(&own, &handle);
+	if (own.profile) {
+		ret = vnpu_pattern_read(__func__, own.profile, &pattern);
+		if (ret)
+			return ret;
+	}
+	err = vnpu_pool_make(&own, own.profile ? &pattern : NULL, &handle);
 	if (err)
 		return create_error(__func__, err);
 	*pool = vnpu_u64_to_ptr(handle);

@@ -13,6 +13,10 @@
 
 #define SLAB_FINE		(64U << 10)
 
+/* What sizes of classes are multiples of; pages from 64 KiB on. */
+#define FINE_STEP		(1U << VNPU_FINE_SHIFT)
+#define COARSE_STEP		(1U << VNPU_COARSE_SHIFT)
+
 /* What a cache keeps of a class: bytes, and objects at least and at most. */
 #define CACHE_BYTES		(2U << 20)
 #define CACHE_LEAST		4U
@@ -20,9 +24,7 @@
 
 static uint32_t next_size(uint32_t size)
 {
-	uint32_t granule = size < VNPU_FINE_MAX ? 1U << VNPU_FINE_SHIFT :
-						  1U << VNPU_COARSE_SHIFT;
-	uint32_t step = granule;
+	uint32_t step = size < VNPU_FINE_MAX ? FINE_STEP : COARSE_STEP;
 
 	while (step * 16 <= size)
 		step *= 2;
@@ -54,16 +56,45 @@ static void class_init(struct vnpu_class *class, uint32_t size)
 		class->capacity = CACHE_LEAST;
 }
 
-void vnpu_classes_init(struct vnpu_classes *classes, uint32_t alignment,
-		       bool is_compact)
+/* The last index of each kind of step. */
+#define LAST_FINE	(VNPU_FINE_MAX / FINE_STEP)
+#define LAST_MEDIUM	(LAST_FINE + (VNPU_MEDIUM_MAX - VNPU_FINE_MAX) / \
+				     COARSE_STEP)
+#define LAST_LARGE	(VNPU_SIZES - 1)
+
+unsigned int vnpu_size_index(uint64_t size)
 {
-	uint32_t most = is_compact ? VNPU_MEDIUM_MAX : VNPU_LARGE_MAX;
+	if (size <= VNPU_FINE_MAX)
+		return (size + FINE_STEP - 1) / FINE_STEP;
+	if (size <= VNPU_MEDIUM_MAX)
+		return LAST_MEDIUM - (VNPU_MEDIUM_MAX - size) / COARSE_STEP;
+	return LAST_LARGE - (VNPU_LARGE_MAX - size) / VNPU_PAGE_SIZE;
+}
+
+uint32_t vnpu_size_of(unsigned int index)
+{
+	if (index <= LAST_FINE)
+		return index * FINE_STEP;
+	if (index <= LAST_MEDIUM)
+		return VNPU_MEDIUM_MAX - (LAST_MEDIUM - index) * COARSE_STEP;
+	return VNPU_LARGE_MAX - (LAST_LARGE - index) * VNPU_PAGE_SIZE;
+}
+
+void vnpu_classes_init(struct vnpu_classes *classes, uint32_t alignment,
+		       bool is_compact, const bool is_exact[VNPU_SIZES])
+{
+	unsigned int last = is_compact ? LAST_MEDIUM : LAST_LARGE;
+	uint32_t usual = FINE_STEP;
 
 	memset(classes, 0, sizeof(*classes));
-	for (uint32_t size = 1U << VNPU_FINE_SHIFT; size <= most;
-	     size = next_size(size))
-		if (size <= VNPU_MEDIUM_MAX || size % VNPU_PAGE_SIZE == 0)
+	for (unsigned int i = 1; i <= last; i++) {
+		uint32_t size = vnpu_size_of(i);
+
+		while (usual < size)
+			usual = next_size(usual);
+		if (size == usual || is_exact[i])
 			class_init(&classes->class[++classes->count], size);
+	}
 	for (uint32_t i = 1; i < VNPU_BY_64; i++)
 		classes->by_64[i] = vnpu_class_find(classes, i * 64, alignment);
 	for (uint32_t i = 1; i < VNPU_BY_PAGE; i++)

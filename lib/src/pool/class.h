@@ -26,6 +26,7 @@ enum vnpu_range_kind { VNPU_FINE, VNPU_COARSE, VNPU_RANGES };
 #define VNPU_CLASSES		128
 #define VNPU_CLASS_NONE		0
 #define VNPU_CLASS_HUGE		127	/* of a size of its own */
+#define VNPU_CLASSES_MOST	126
 
 struct vnpu_class {
 	uint32_t size;
@@ -35,6 +36,11 @@ struct vnpu_class {
 	uint16_t capacity;		/* of the cache of a thread */
 	uint8_t range;			/* enum vnpu_range_kind */
 };
+
+/* Sizes that a class can have; 0 is none of them. */
+#define VNPU_SIZES		(1 + VNPU_FINE_MAX / 64 +		\
+				 (VNPU_MEDIUM_MAX - VNPU_FINE_MAX) / 1024 + \
+				 (VNPU_LARGE_MAX - VNPU_MEDIUM_MAX) / 4096)
 
 #define VNPU_BY_64		(VNPU_MEDIUM_MAX / 64 + 1)
 #define VNPU_BY_PAGE		(VNPU_LARGE_MAX / 4096 + 1)
@@ -48,9 +54,17 @@ struct vnpu_classes {
 	uint8_t by_page[VNPU_BY_PAGE];
 };
 
-/* Make the classes of a pool whose allocations are multiples of @alignment. */
+/* The least of them that holds a size from 1 to 2 MiB, and which that is. */
+unsigned int vnpu_size_index(uint64_t size);
+uint32_t vnpu_size_of(unsigned int index);
+
+/*
+ * Make the classes of a pool whose allocations are multiples of @alignment: the
+ * usual ones, and those of @is_exact, by vnpu_size_index().  There must not be
+ * more than VNPU_CLASSES_MOST.
+ */
 void vnpu_classes_init(struct vnpu_classes *classes, uint32_t alignment,
-		       bool is_compact);
+		       bool is_compact, const bool is_exact[VNPU_SIZES]);
 
 /* The class for a size, aligned to at most a page; VNPU_CLASS_NONE if none. */
 unsigned int vnpu_class_find(const struct vnpu_classes *classes, uint64_t size,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "context.h"
 #include "error.h"
@@ -19,12 +20,35 @@
 #define NONE		1ULL
 
 static _Atomic uint64_t defaults[VNPU_IO_MAX_DEVICES];
+/* The same, if it learns for the file that the environment names; or 0. */
+static _Atomic uint64_t learners[VNPU_IO_MAX_DEVICES];
 
 static bool is_wanted(void)
 {
 	const char *value = getenv("VNPU_POOL");
 
 	return value && !strcmp(value, "1");
+}
+
+static const char *profile_path(void)
+{
+	const char *path = secure_getenv("VNPU_POOL_PROFILE");
+
+	return path && *path ? path : NULL;
+}
+
+/* By the profile that the environment names, or one that makes it. */
+static int make(struct vnpu_pool_config *config, uint64_t *handle)
+{
+	const char *path = profile_path();
+	struct vnpu_pattern pattern;
+	bool has_pattern = false;
+
+	if (path && access(path, F_OK) && errno == ENOENT)
+		config->learn = 1;
+	else if (path)
+		has_pattern = !vnpu_pattern_read(__func__, path, &pattern);
+	return vnpu_pool_make(config, has_pattern ? &pattern : NULL, handle);
 }
 
 /* The first thread that is here makes one; without one it is as it was. */
@@ -36,11 +60,14 @@ static uint64_t decide(uint32_t device)
 
 	vnpu_pool_config_init(&config);
 	if (is_wanted() && !vnpu_provider_device(device, &config, &provider) &&
-	    vnpu_pool_make(&config, &handle))
+	    make(&config, &handle))
 		handle = NONE;
 	if (atomic_compare_exchange_strong(&defaults[device], &expected,
-					   handle))
+					   handle)) {
+		if (config.learn)
+			atomic_store(&learners[device], handle);
 		return handle;
+	}
 	if (handle != NONE)
 		vnpu_pool_unmake(vnpu_registry_remove(handle));
 	return expected;
@@ -68,8 +95,31 @@ int vnpu_default_free(uint64_t addr)
 	return handle ? vnpu_pool_try_free(handle, addr) : -ENOENT;
 }
 
+/* In a child of fork() it is of no pool. */
+static void save(uint32_t device)
+{
+	uint64_t handle = atomic_load(&learners[device]);
+	const char *path = profile_path();
+
+	if (handle && path && !vnpu_registry_is_empty())
+		vnpu_pool_learned(__func__, handle, path);
+}
+
+void vnpu_default_save(void)
+{
+	for (uint32_t i = 0; i < VNPU_IO_MAX_DEVICES; i++)
+		save(i);
+}
+
+static __attribute__((destructor)) void save_at_exit(void)
+{
+	vnpu_default_save();
+}
+
 void vnpu_default_forget(uint32_t device)
 {
+	save(device);
+	atomic_store(&learners[device], 0);
 	atomic_store(&defaults[device], UNKNOWN);
 }
 

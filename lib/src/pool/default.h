@@ -20,7 +20,10 @@ void *vnpu_default_alloc(uint32_t device, uint64_t size);
  */
 int vnpu_default_free(uint64_t addr);
 
-/* The pool of the device has ended. */
+/* Write what they have learned, if the environment says so. */
+void vnpu_default_save(void);
+
+/* The pool of the device is about to end. */
 void vnpu_default_forget(uint32_t device);
 
 #endif /* VNPU_LIB_POOL_DEFAULT_H */

@@ -188,6 +188,7 @@ static void chunk_unmap(struct vnpu_heap *heap, uint32_t slot)
 				heap->base + slot * VNPU_CHUNK_MIN, length);
 	account->reserved -= length;
 	account->unmaps++;
+	heap->mapped -= heap->chunks[slot] * VNPU_SLOT_PAGES;
 	heap->chunks[slot] = 0;
 }
 
@@ -209,6 +210,18 @@ static int map_memory(struct vnpu_heap_account *account, uint64_t addr,
 			       account->reserved > account->limit - length))
 		return -ENOSPC;
 	return account->provider.map(account->provider.user, addr, length);
+}
+
+/* How many pages to take at a time, if there are as many. */
+static uint32_t grow_length(const struct vnpu_heap *heap, uint32_t need,
+			    uint32_t most)
+{
+	uint32_t length = heap->account->chunk >> VNPU_PAGE_SHIFT;
+
+	if (heap->expected > heap->mapped &&
+	    heap->expected - heap->mapped > length)
+		length = heap->expected - heap->mapped;
+	return length < need || length > most ? need : length;
 }
 
 /*
@@ -233,12 +246,12 @@ static int grow(struct vnpu_heap *heap, uint32_t pages, bool is_aligned)
 	if (before && !is_aligned)
 		need = vnpu_align_up(pages - before->pages, VNPU_SLOT_PAGES);
 
-	length = account->chunk >> VNPU_PAGE_SHIFT;
-	if (length < need || length > vacant->pages)
-		length = need;
+	length = grow_length(heap, need, vacant->pages);
 	addr = heap->base + vacant->start * VNPU_PAGE_SIZE;
 	ret = map_memory(account, addr, length * VNPU_PAGE_SIZE);
 	if (ret && length > need) {
+		/* Nor is there what was expected. */
+		heap->expected = 0;
 		length = need;
 		ret = map_memory(account, addr, length * VNPU_PAGE_SIZE);
 	}
@@ -249,6 +262,9 @@ static int grow(struct vnpu_heap *heap, uint32_t pages, bool is_aligned)
 	account->reserved += length * VNPU_PAGE_SIZE;
 	if (account->reserved > account->reserved_peak)
 		account->reserved_peak = account->reserved;
+	heap->mapped += length;
+	if (heap->mapped > heap->mapped_peak)
+		heap->mapped_peak = heap->mapped;
 	heap->chunks[vacant->start / VNPU_SLOT_PAGES] =
 		length / VNPU_SLOT_PAGES;
 	span_remove(heap, vacant);

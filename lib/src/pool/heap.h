@@ -73,6 +73,10 @@ struct vnpu_heap {
 					/* ends, and all of a slab's */
 	uint32_t *chunks;		/* slots of the chunk that begins in */
 					/* a slot, or 0 */
+	uint32_t mapped;		/* pages of all chunks */
+	uint32_t mapped_peak;
+	uint32_t expected;		/* that will be needed, so that they */
+					/* are taken at once; or 0 */
 };
 
 /* 0 or -ENOMEM; fini also of a heap of zeroes, and after a failure. */

@@ -101,7 +101,41 @@ static int locks_init(struct vnpu_pool_object *pool)
 	return -ret;
 }
 
-int vnpu_pool_make(const struct vnpu_pool_config *config, uint64_t *handle)
+/* What a pool is to be like beside its memory. */
+static int features_init(struct vnpu_pool_object *pool,
+			 const struct vnpu_pool_config *config,
+			 const struct vnpu_pattern *pattern)
+{
+	bool is_exact[VNPU_SIZES] = { false };
+
+	pool->alignment = config->alignment;
+	pool->is_compact = config->type == VNPU_POOL_COMPACT;
+	pool->account.provider = *config->provider;
+	pool->account.limit = config->limit;
+	pool->account.chunk = config->chunk;
+	pool->account.keep = config->reuse ? config->reuse_threshold : 0;
+	if (pattern)
+		vnpu_pattern_choose(pattern, pool->alignment, is_exact);
+	vnpu_classes_init(&pool->classes, pool->alignment, pool->is_compact,
+			  is_exact);
+	if (config->learn)
+		pool->tally = calloc(1, sizeof(*pool->tally));
+	return config->learn && !pool->tally ? -ENOMEM : 0;
+}
+
+static void expect(struct vnpu_pool_object *pool,
+		   const struct vnpu_pattern *pattern)
+{
+	for (int i = 0; i < VNPU_RANGES; i++) {
+		struct vnpu_heap *heap = &pool->range[i].heap;
+		uint64_t pages = pattern->reserve[i] >> VNPU_PAGE_SHIFT;
+
+		heap->expected = pages < heap->pages ? pages : 0;
+	}
+}
+
+int vnpu_pool_make(const struct vnpu_pool_config *config,
+		   const struct vnpu_pattern *pattern, uint64_t *handle)
 {
 	struct vnpu_pool_object *pool = calloc(1, sizeof(*pool));
 	uint64_t most = config->limit ? config->limit : LENGTH_DEFAULT;
@@ -114,16 +148,14 @@ int vnpu_pool_make(const struct vnpu_pool_config *config, uint64_t *handle)
 		free(pool);
 		return ret;
 	}
-	pool->alignment = config->alignment;
-	pool->is_compact = config->type == VNPU_POOL_COMPACT;
-	pool->account.provider = *config->provider;
-	pool->account.limit = config->limit;
-	pool->account.chunk = config->chunk;
-	pool->account.keep = config->reuse ? config->reuse_threshold : 0;
-	vnpu_classes_init(&pool->classes, pool->alignment, pool->is_compact);
-	ret = ranges_init(pool, most < LENGTH_LEAST ? LENGTH_LEAST : most);
+	ret = features_init(pool, config, pattern);
+	if (!ret)
+		ret = ranges_init(pool, most < LENGTH_LEAST ? LENGTH_LEAST :
+							      most);
 	if (ret)
 		goto err;
+	if (pattern)
+		expect(pool, pattern);
 	pool->shared = vnpu_cache_create(pool, VNPU_CACHE_SHARED);
 	if (!pool->shared) {
 		ret = -ENOMEM;
@@ -145,6 +177,7 @@ err:
 void vnpu_pool_unmake(struct vnpu_pool_object *pool)
 {
 	vnpu_cache_destroy(pool->shared);
+	free(pool->tally);
 	ranges_fini(pool);
 	vnpu_heap_account_fini(&pool->account);
 	pthread_mutex_destroy(&pool->shared_lock);
@@ -261,6 +294,8 @@ void vnpu_pool_forget_peaks(struct vnpu_pool_object *pool)
 {
 	pthread_mutex_lock(&pool->lock);
 	pool->account.reserved_peak = pool->account.reserved;
+	for (int i = 0; i < VNPU_RANGES; i++)
+		pool->range[i].heap.mapped_peak = pool->range[i].heap.mapped;
 	pthread_mutex_unlock(&pool->lock);
 	atomic_store(&pool->active_peak, atomic_load(&pool->active));
 }

@@ -15,6 +15,9 @@
  *	default.c	pools under aclrtMalloc()
  *	async.c		frees in the order of streams
  *	objects.c	allocations of one size and kind
+ *	pattern.c	what a run asks for
+ *	pattern_file.c	that as a file
+ *	learn.c		making and using these files
  *
  * A pool has two ranges of addresses, see class.h.  Of each granule there is a
  * state of 16 bits on the host: 0, or that an allocation begins there, of which
@@ -43,6 +46,7 @@
 #include "fork.h"
 #include "pool/class.h"
 #include "pool/heap.h"
+#include "pool/pattern.h"
 
 #define VNPU_CACHES		256	/* 0 is none, the last is shared */
 #define VNPU_CACHE_SHARED	(VNPU_CACHES - 1)
@@ -133,6 +137,7 @@ struct vnpu_pool_object {
 	struct vnpu_classes classes;
 	uint32_t alignment;
 	bool is_compact;
+	struct vnpu_tally *tally;	/* if it learns; else NULL */
 	struct vnpu_cache *shared;
 	pthread_mutex_t shared_lock;
 
@@ -284,9 +289,9 @@ bool vnpu_registry_has(uint64_t handle,
 /* Whether there are no pools; costs nothing. */
 bool vnpu_registry_is_empty(void);
 
-/* pool.c */
+/* pool.c; @pattern: what to begin with, or NULL. */
 int vnpu_pool_make(const struct vnpu_pool_config *config,
-		   uint64_t *handle);
+		   const struct vnpu_pattern *pattern, uint64_t *handle);
 void vnpu_pool_unmake(struct vnpu_pool_object *pool);
 
 /* Empty this thread's cache and the shared one. */
@@ -297,6 +302,10 @@ void vnpu_pool_forget_peaks(struct vnpu_pool_object *pool);
 void vnpu_pool_count(struct vnpu_pool_object *pool,
 		     struct vnpu_pool_stats *stats);
 void vnpu_pool_note(struct vnpu_pool_object *pool, int64_t bytes);
+
+/* learn.c: save what a pool has learned, which it may not be to; for @call. */
+aclError vnpu_pool_learned(const char *call, uint64_t handle,
+			   const char *path);
 
 /* call.c: what to say of a call that failed; NULL, or the code. */
 void *vnpu_pool_alloc_slow(const char *call, uint64_t handle, uint64_t size);

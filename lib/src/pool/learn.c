@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pools that learn what they are asked for, and save it.
+ */
+#include "error.h"
+#include "pool/pool.h"
+#include "util.h"
+
+/* False if it does not learn. */
+static bool pattern_of(struct vnpu_pool_object *pool,
+		       struct vnpu_pattern *pattern)
+{
+	if (!pool->tally)
+		return false;
+	vnpu_pattern_of(pattern, pool->tally);
+	pthread_mutex_lock(&pool->lock);
+	for (int i = 0; i < VNPU_RANGES; i++)
+		pattern->reserve[i] = pool->range[i].heap.mapped_peak *
+				      VNPU_PAGE_SIZE;
+	pthread_mutex_unlock(&pool->lock);
+	return true;
+}
+
+aclError vnpu_pool_learned(const char *call, uint64_t handle,
+			   const char *path)
+{
+	struct vnpu_cache *cache = vnpu_thread_get(handle);
+	struct vnpu_pattern pattern;
+	bool has_learned;
+
+	if (!cache)
+		return vnpu_pool_bad(call, handle);
+	has_learned = pattern_of(cache->pool, &pattern);
+	vnpu_thread_put(cache);
+	if (!has_learned)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"pool = %p does not learn; set config.learn",
+			vnpu_u64_to_ptr(handle));
+	return vnpu_pattern_write(call, path, &pattern);
+}
+
+VNPU_PUBLIC aclError vnpu_pool_save_profile(vnpu_pool_t pool, const char *path)
+{
+	if (!path)
+		return vnpu_error_null(__func__, "path");
+	return vnpu_pool_learned(__func__, vnpu_ptr_to_u64(pool), path);
+}
