@@ -7,14 +7,15 @@
  *	./a.out [IMAGES]		images at a time, 8 by default
  *
  * The first table is of memory: every tensor for itself, freed after its last
- * use, from a pool, and at the place that a plan has found for it.  The second
- * adds one improvement a line to what a simple program does.
+ * use, from a pool, from one that begins with the profile of a batch, and at the
+ * place that a plan has found for it.  The second adds one improvement a line to
+ * what a simple program does.
  *
  * There are no kernels to run: an operator copies what it reads to what it
  * writes, and fills the rest, so that a tensor that is overwritten too early
  * shows in the result.
  */
-#define _POSIX_C_SOURCE 199309L
+#define _POSIX_C_SOURCE 200809L
 #include "acl/acl.h"
 #include "vnpu.h"
 
@@ -22,6 +23,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "resnet50.h"
 
@@ -164,13 +166,15 @@ struct way {
 	void (*alloc)(struct lane *l, unsigned int t);
 	void (*free)(struct lane *l, unsigned int t);
 	int keeps_all;		/* frees nothing before the end */
+	int has_profile;	/* its pool begins with one */
 };
 
 static const struct way ways[] = {
-	{ "every tensor for itself", alloc_driver, free_driver, 1 },
-	{ "freed after its last use", alloc_driver, free_driver, 0 },
-	{ "from a pool", alloc_pool, free_pool, 0 },
-	{ "at its place in a plan", NULL, NULL, 0 },
+	{ "every tensor for itself", alloc_driver, free_driver, 1, 0 },
+	{ "freed after its last use", alloc_driver, free_driver, 0, 0 },
+	{ "from a pool", alloc_pool, free_pool, 0, 0 },
+	{ "from one with a profile", alloc_pool, free_pool, 0, 1 },
+	{ "at its place in a plan", NULL, NULL, 0, 0 },
 };
 
 static void each_tensor(struct lane *l, const struct way *way, unsigned int op,
@@ -282,6 +286,29 @@ static void lane_place(struct lane *l)
 		l->at[t] = l->base + offsets[t];
 }
 
+/* A pool that begins with what another one has learned in a batch. */
+static void make_pool_by_profile(struct lane *l)
+{
+	const struct way learning = { "learning", alloc_pool, free_pool, 0, 0 };
+	struct vnpu_pool_config config;
+	char path[] = "/tmp/resnet50-XXXXXX";
+	int fd = mkstemp(path);
+
+	if (fd < 0)
+		fail("mkstemp", fd);
+	close(fd);
+	vnpu_pool_config_init(&config);
+	config.learn = 1;
+	TRY(vnpu_pool_create(&pool, &config));
+	run_simple(l, &learning);
+	TRY(vnpu_pool_save_profile(pool, path));
+	TRY(vnpu_pool_destroy(pool));
+	config.learn = 0;
+	config.profile = path;
+	TRY(vnpu_pool_create(&pool, &config));
+	unlink(path);
+}
+
 /* Calls into the driver for memory, of one batch. */
 static double driver_calls(const struct way *way, uint64_t maps)
 {
@@ -303,7 +330,9 @@ static void print_memory(struct lane *l)
 		double fastest = 0;
 		size_t most;
 
-		if (way->alloc == alloc_pool)
+		if (way->has_profile)
+			make_pool_by_profile(l);
+		else if (way->alloc == alloc_pool)
 			TRY(vnpu_pool_create(&pool, NULL));
 		if (!way->alloc)
 			lane_place(l);
@@ -429,7 +458,7 @@ static void print_steps(struct lane *lanes)
 	print_step("as it comes", most - before, fastest);
 
 	lane_place(&lanes[0]);
-	most = run_batches(&lanes[0], &ways[3], &fastest);
+	most = run_batches(&lanes[0], &ways[4], &fastest);
 	print_step("memory by a plan", most - before, fastest);
 
 	lane_place(&lanes[1]);
