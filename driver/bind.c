@@ -11,6 +11,7 @@
 #include "bind.h"
 #include "client.h"
 #include "mem.h"
+#include "trace_mem.h"
 
 static struct kmem_cache *vnpu_binding_cache;
 
@@ -124,6 +125,7 @@ static void vnpu_binding_link(struct vnpu_binding *binding)
 	list_add_tail(&binding->mem_link, &mem->bindings);
 	mem->nr_bindings++;
 	mutex_unlock(&mem->lock);
+	trace_vnpu_bind(binding);
 }
 
 static void vnpu_binding_unlink_locked(struct vnpu_binding *binding)
@@ -160,6 +162,7 @@ void vnpu_binding_remove_slab(struct vnpu_binding *binding)
 	struct vnpu_client *client = binding->client;
 
 	down_write(&client->lock);
+	trace_vnpu_unbind(binding);
 	down_write(&client->map_lock);
 	vnpu_va_remove(&client->map, &binding->node);
 	up_write(&client->map_lock);
@@ -224,6 +227,7 @@ static void vnpu_bind_detach_locked(struct vnpu_client *client,
 	down_write(&client->map_lock);
 	for (; binding; binding = next) {
 		next = vnpu_bind_next_locked(binding, last);
+		trace_vnpu_unbind(binding);
 		vnpu_va_remove(&client->map, &binding->node);
 		list_add_tail(&binding->link, detached);
 	}

@@ -25,6 +25,7 @@
 #include "pages.h"
 #include "quota.h"
 #include "snapshot.h"
+#include "trace_mem.h"
 #include "usage.h"
 
 /* How often a plan that others overtook is replaced by another. */
@@ -246,6 +247,7 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 {
 	struct vnpu_pages *held = &devmem->pages;
 	struct vnpu_device *dev = usage->dev;
+	u64 moved;
 	int ret;
 
 	ret = vnpu_pages_init(held, req->contiguous ? 1 :
@@ -256,6 +258,10 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 		vnpu_pages_fini(held);
 		return -EINTR;
 	}
+	/* Written by holders of the compact_lock alone. */
+	moved = dev->moved;
+	trace_vnpu_compact_begin(dev, usage->client->id, devmem->mem.length,
+				 devmem->mem.page_shift);
 	ret = vnpu_compact_take_free(usage, req, held, refusal);
 	if (!ret && req->contiguous)
 		ret = vnpu_compact_make_contiguous(dev, req, held);
@@ -265,6 +271,7 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 		ret = vnpu_compact_account(devmem, usage, refusal);
 	if (ret)
 		vnpu_pages_give_back(dev, held);
+	trace_vnpu_compact_end(dev, usage->client->id, dev->moved - moved, ret);
 	mutex_unlock(&dev->compact_lock);
 	return ret;
 }
@@ -285,8 +292,9 @@ int vnpu_compact_device(struct vnpu_device *dev)
 
 	if (mutex_lock_killable(&dev->compact_lock))
 		return -EINTR;
-	/* Written by holders of the compact_lock alone. */
+	/* Likewise. */
 	moved = dev->moved;
+	trace_vnpu_compact_begin(dev, 0, 0, VNPU_PAGE_SHIFT);
 	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_2M, &nr);
 	if (blocks) {
 		req.pages = vnpu_compact_largest(dev->segs, dev->nr_segs,
@@ -303,6 +311,7 @@ int vnpu_compact_device(struct vnpu_device *dev)
 	if (!ret && dev->moved != moved)
 		dev->nr_compactions++;
 	mutex_unlock(&dev->lock);
+	trace_vnpu_compact_end(dev, 0, dev->moved - moved, ret);
 	mutex_unlock(&dev->compact_lock);
 	/* Pinned in the meantime: what could be done was done. */
 	return ret == -ENOSPC ? 0 : ret;

@@ -19,6 +19,7 @@
 #include "inject.h"
 #include "oom.h"
 #include "quota.h"
+#include "trace_mem.h"
 #include "usage.h"
 
 /* With as many extents freed, others are let at the device's lock. */
@@ -229,6 +230,7 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	dev->nr_extents += devmem->pages.nr;
 	dev->nr_objects++;
 	list_add_tail(&devmem->dev_link, &dev->mems);
+	trace_vnpu_mem_alloc(devmem);
 	return 0;
 }
 
@@ -237,6 +239,7 @@ static void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem)
 	unsigned int class = vnpu_devmem_class(devmem);
 	struct vnpu_device *dev = devmem->mem.dev;
 
+	trace_vnpu_mem_free(devmem);
 	list_del(&devmem->dev_link);
 	dev->nr_objects--;
 	dev->nr_extents -= devmem->pages.nr;

@@ -23,6 +23,7 @@
 #include "inject.h"
 #include "stream.h"
 #include "task.h"
+#include "trace_mem.h"
 #include "usage.h"
 
 /* How many one device has at most. */
@@ -286,6 +287,7 @@ static bool vnpu_inject_happens(struct vnpu_device *dev, u32 kind, u32 class,
 		    (!fault->nth || --fault->nth))
 			continue;
 		fault->hits++;
+		trace_vnpu_inject(dev, fault, client);
 		*delay_us += fault->delay_us;
 		happens = true;
 	}
@@ -422,6 +424,7 @@ int vnpu_inject_memory(struct vnpu_device *dev, const struct vnpu_client *client
 		    !fault->nth || --fault->nth)
 			continue;
 		fault->hits++;
+		trace_vnpu_inject(dev, fault, client->id);
 		hits[is_fatal]++;
 		if (is_fatal)
 			*addr = fault->addr;

@@ -26,8 +26,6 @@
 #include "netlink.h"
 #include "oom.h"
 #include "pages.h"
-
-#define CREATE_TRACE_POINTS
 #include "trace.h"
 
 static void vnpu_oom_add_holder(struct vnpu_oom *oom, struct vnpu_client *client,

@@ -20,6 +20,7 @@
 #include "device.h"
 #include "devmem.h"
 #include "slabs.h"
+#include "trace_mem.h"
 
 static_assert(VNPU_SLAB_MAX_LENGTH == VNPU_SLAB_MAX_SIZE);
 static_assert(VNPU_SLAB_ALIGNMENT == VNPU_SLAB_UNIT);
@@ -316,6 +317,7 @@ int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
 		return ret;
 	place->va = slabs->window.start + addr;
 	place->length = vnpu_slab_round(size);
+	trace_vnpu_slab_alloc(slabs, place->va, place->length);
 	return 0;
 }
 
@@ -340,6 +342,8 @@ int vnpu_slabs_free(struct vnpu_slabs *slabs, u64 va, u64 *length)
 	mutex_lock(&slabs->lock);
 	ret = vnpu_slab_free(&slabs->cache, va - slabs->window.start, &size,
 			     &empty);
+	if (!ret)
+		trace_vnpu_slab_free(slabs, va, vnpu_slab_round(size));
 	if (empty)
 		vnpu_binding_remove_slab(vnpu_bound_slab_of(empty)->binding);
 	mutex_unlock(&slabs->lock);

@@ -10,6 +10,7 @@
 #include "ring.h"
 #include "stream.h"
 #include "trace.h"
+#include "trace_mem.h"
 
 /**
  * vnpu_stream_set_ring_state() - tell the user
@@ -120,8 +121,11 @@ void vnpu_stream_tell(struct vnpu_stream *stream, u64 done)
  */
 void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 {
-	if (unlikely(result))
+	if (unlikely(result)) {
+		if (stream->run.fault)
+			trace_vnpu_task_fault(stream, result);
 		vnpu_stream_fail(stream, result);
+	}
 	trace_vnpu_task_finish(stream, result);
 	stream->run.op = NULL;
 	WRITE_ONCE(stream->run.since, 0);

@@ -24,6 +24,7 @@
 #include "compat.h"
 #include "hostmap.h"
 #include "mem.h"
+#include "trace_mem.h"
 #include "window.h"
 
 static void vnpu_window_open(struct vm_area_struct *vma)
@@ -84,6 +85,7 @@ static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
 	if (binding && vnpu_window_host_may(binding, access))
 		ret = vnpu_window_enter(vmf, binding, va);
 	up_read(&client->lock);
+	trace_vnpu_host_fault(client, va, vmf->flags & FAULT_FLAG_WRITE, ret);
 	return ret;
 }
 
@@ -156,6 +158,10 @@ static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
 	else if (vnpu_window_huge_block(vmf, binding, va, &block))
 		ret = vnpu_window_enter_huge(vmf, binding, &block);
 	up_read(&client->lock);
+	/* One that falls back comes again as one for a small page. */
+	if (ret != VM_FAULT_FALLBACK)
+		trace_vnpu_host_fault(client, va,
+				      vmf->flags & FAULT_FLAG_WRITE, ret);
 	return ret;
 }
 #endif

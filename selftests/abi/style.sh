@@ -32,8 +32,8 @@ of_type()
 # which file has which licence; locks are described in the kernel-doc of their
 # struct, which kernel_doc holds complete; a macro that fills a row of a table
 # may name an argument twice; user space, where core is built, too, has no
-# BIT(); compat.h is there to test versions; events in trace.h look as all in
-# the kernel do; and a condition that does not hold ends the test of driver/core
+# BIT(); compat.h is there to test versions; events in trace*.h look as all
+# in the kernel do; and a condition that does not hold ends the test of driver/core
 # that it is in.
 checkpatch()
 {
@@ -54,8 +54,9 @@ checkpatch()
 checkpatch_all()
 {
 	checkpatch , $(of_type '^driver/.*\.[ch]$' |
-		grep -vE '^driver/(core/|tests/|(compat|trace)\.h$)')
-	checkpatch OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT driver/trace.h
+		grep -vE '^driver/(core/|tests/|(compat|trace(_mem)?)\.h$)')
+	checkpatch OPEN_ENDED_LINE,PARENTHESIS_ALIGNMENT \
+		driver/trace.h driver/trace_mem.h
 	checkpatch LINUX_VERSION_CODE,CONSTANT_COMPARISON driver/compat.h
 	checkpatch BIT_MACRO $(of_type '^(uapi|driver/core)/.*\.[ch]$')
 	checkpatch MACRO_WITH_FLOW_CONTROL $(of_type '^driver/tests/.*\.[ch]$')
