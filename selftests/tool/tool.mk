@@ -3,19 +3,23 @@
 # Tests of vnpu-smi and of the netlink family that it asks.
 
 TOOL_DIR := $(B)/selftests/tool
-TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy fragment hold query relay)
+TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy events fragment hold query \
+		relay)
 TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab \
 	       nl_stream trace event exited quota files)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
 		  verbs.py watch.py top.sh driver.sh bench.sh trace_output.py \
-		  coredump.sh exporter_output.py pictures.py snapshot.py)
+		  coredump.sh exporter_output.py pictures.py snapshot.py \
+		  tracepoints.py)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
 TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h \
 		selftests/uapi/stream.h uapi/linux/vnpu.h uapi/linux/vnpu_task.h
 
-$(TOOL_HELPERS): $(TOOL_DIR)/%: selftests/tool/%.c $(TOOL_HEADERS)
+$(TOOL_HELPERS): $(TOOL_DIR)/%: selftests/tool/%.c $(TOOL_HEADERS) \
+		selftests/tool/nl.h selftests/tool/nl_quota.h \
+		uapi/linux/vnpu_netlink.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -o $@ $<
 

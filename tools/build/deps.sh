@@ -39,9 +39,9 @@ run="$build ca-certificates qemu-system-x86"
 
 # To check: g++ compiles headers, clang is the other compiler, the rest
 # are the tools that the checks in selftests/ call by their names; libunwind8
-# makes the profiler's call stacks cheap.
-check="$run dkms g++ gdb git libunwind8 mandoc perl procps python3-yaml shellcheck
-	python3-jsonschema sparse strace tmux"
+# makes the profiler's call stacks cheap. perf and bpftrace trace the driver.
+check="$run bpftrace dkms g++ gdb git libunwind8 linux-perf mandoc perl procps
+	python3-jsonschema python3-yaml shellcheck sparse strace tmux"
 
 # To build the debug kernel.
 debug="$run bc bison flex libelf-dev"

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Do each thing that the driver has a tracepoint for, on device 0, and print
+ * what is to be seen of it: a line for each, in this order:
+ *
+ *	EVENT [FIELD=VALUE...]
+ *
+ * 125 says that something did not go as it should.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "nl_quota.h"
+#include "stream.h"
+#include "util.h"
+
+#define EXIT_SETUP	125
+#define ROOT		0
+#define PIECES		8
+#define SIZE		MIB(1)
+
+struct actor {
+	struct client c;
+	__u64 va;
+};
+
+static void undo(void)
+{
+	quota_remove(0, VNPU_QUOTA_SCOPE_UID, ROOT);
+}
+
+static void must(const char *what, int ret, int wanted)
+{
+	if (ret == wanted)
+		return;
+	fprintf(stderr, "events: %s: %s\n", what, strerror(-ret));
+	undo();
+	exit(EXIT_SETUP);
+}
+
+static void use_memory(struct actor *a)
+{
+	volatile char *p = ptr(a->va);
+	__u64 va;
+
+	must("allocate", mem_alloc_at(&a->c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
+				      SIZE, a->va), 0);
+	printf("vnpu_mem_alloc device=0 length=%llu asked=%llu page_shift=12\n",
+	       SIZE, SIZE);
+	printf("vnpu_bind va=0x%llx length=%llu offset=0\n", a->va, SIZE);
+	*p = 1;
+	printf("vnpu_host_fault va=0x%llx write=1 result=0\n", a->va);
+	must("unbind", va_unbind(&a->c, a->va, 0), 0);
+	printf("vnpu_unbind va=0x%llx length=%llu offset=0\n", a->va, SIZE);
+	printf("vnpu_mem_free device=0 length=%llu asked=%llu page_shift=12\n",
+	       SIZE, SIZE);
+
+	must("have slabs", slab_window(&a->c, 0, a->va, SIZE), 0);
+	must("allocate an object", slab_alloc(&a->c, 0, 100, &va, NULL), 0);
+	printf("vnpu_slab_alloc device=0 va=0x%llx\n", va);
+	must("free an object", slab_free(&a->c, va), 0);
+	printf("vnpu_slab_free device=0 va=0x%llx\n", va);
+	/* What follows is beside the slabs. */
+	a->va += MIB(64);
+}
+
+/* Of eight pieces four are left, and where two were, there is to be one. */
+static void compact(const struct actor *a)
+{
+	struct vnpu_device_query q;
+	__u64 piece, i;
+
+	must("query", device_query(&a->c, 0, &q), 0);
+	piece = q.out_free / PIECES & ~(KIB(64) - 1);
+	for (i = 0; i < PIECES; i++)
+		must("fill the device",
+		     mem_alloc_at(&a->c, 0, 0, 0, piece, a->va + i * piece), 0);
+	for (i = 0; i < PIECES; i += 2)
+		must("make a hole", va_unbind(&a->c, a->va + i * piece, 0), 0);
+	must("fill two holes", mem_alloc_at(&a->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+					    2 * piece,
+					    a->va + PIECES * piece), 0);
+	printf("vnpu_compact_begin device=0 length=%llu page_shift=12\n",
+	       2 * piece);
+	printf("vnpu_compact_end device=0 result=0\n");
+	must("free all", va_unbind(&a->c, a->va, (PIECES + 2) * piece), 0);
+}
+
+static void have_none(const struct actor *a)
+{
+	static __u8 answer[NL_BUFFER] __attribute__((aligned(8)));
+	int fd = nl_open(), family = nl_family(fd);
+	struct nl_msg m;
+
+	nl_init(&m, (__u16)family, 0, VNPU_CMD_INJECT_SET);
+	nl_put_u32(&m, VNPU_A_INJECT_DEV_ID, 0);
+	nl_put_u32(&m, VNPU_A_INJECT_KIND, VNPU_INJECT_KIND_ALLOC_FAIL);
+	must("set a fault", nl_ask(fd, &m, answer), 0);
+	must("have it", mem_alloc_at(&a->c, 0, 0, 0, SIZE, a->va), -ENOSPC);
+	nl_put(&m, VNPU_A_INJECT_CLEAR, NULL, 0);
+	must("clear the fault", nl_ask(fd, &m, answer), 0);
+	close(fd);
+	printf("vnpu_inject device=0 kind=alloc-fail va=0x0 hits=1\n");
+	printf("vnpu_oom device=0 length=%llu page_shift=12\n", SIZE);
+
+	must("set a quota", quota_set(0, VNPU_QUOTA_SCOPE_UID, ROOT, PAGE), 0);
+	must("exceed it", mem_alloc_at(&a->c, 0, 0, 0, SIZE, a->va), -EDQUOT);
+	undo();
+	printf("vnpu_quota device=0 length=%llu id=%d limit=%llu used=0\n",
+	       SIZE, ROOT, PAGE);
+}
+
+static void run_tasks(const struct actor *a)
+{
+	struct stream s;
+	__u64 id;
+
+	must("allocate", mem_alloc_at(&a->c, 0, 0, 0, SIZE, a->va), 0);
+	must("create a stream", stream_create(&s, &a->c, 0), 0);
+	must("fill", stream_do(&s, task_fill(a->va, SIZE, 0, 8)), 0);
+	printf("vnpu_doorbell device=0 stream=%llu tail=1\n", s.id);
+	printf("vnpu_task_start device=0 stream=%llu seq=1 op=fill length=%llu\n",
+	       s.id, SIZE);
+	printf("vnpu_task_finish device=0 stream=%llu seq=1 op=fill result=0\n",
+	       s.id);
+	printf("vnpu_engine_turn device=0 class=vector stream=%llu\n", s.id);
+	must("go astray", stream_do(&s, task_copy(a->va + SIZE, a->va, PAGE)),
+	     -EFAULT);
+	printf("vnpu_task_fault device=0 stream=%llu seq=2 va=0x%llx result=-14\n",
+	       s.id, a->va + SIZE);
+	must("destroy a stream", stream_destroy(&s), 0);
+
+	must("create a timeline", timeline_create(&a->c, 0, 0, 0, &id), 0);
+	must("signal", timeline_signal(&a->c, id, 9, VNPU_SIGNAL_ADVANCE), 0);
+	printf("vnpu_timeline_signal stream=0 timeline=%llu mode=advance value=9\n",
+	       id);
+	must("wait", wait_point(&a->c, id, 10, in_ms(1)), -ETIMEDOUT);
+	printf("vnpu_wait_begin timeline=%llu value=10 count=1 all=0\n", id);
+	printf("vnpu_wait_end result=-110\n");
+}
+
+int main(void)
+{
+	struct actor a;
+
+	must("open", client_open_only(&a.c), 0);
+	must("map", window_map(&a.c, WINDOW_SIZE, PROT_READ | PROT_WRITE), 0);
+	a.va = a.c.base;
+	use_memory(&a);
+	compact(&a);
+	have_none(&a);
+	run_tasks(&a);
+	client_close(&a.c);
+	return 0;
+}
