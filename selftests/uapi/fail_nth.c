@@ -12,25 +12,13 @@
 #include "kselftest_harness.h"
 
 #include "client.h"
+#include "fail.h"
 #include "sync.h"
 #include "util.h"
 
-#define DEBUG		"/sys/kernel/debug/"
 #define PIECE		(16 * PAGE)
 #define PIECES		64
 #define LIMIT		2000	/* no call needs that many */
-
-static const struct {
-	const char *file;
-	const char *value;
-} knobs[] = {
-	{ DEBUG "failslab/ignore-gfp-wait", "N" },
-	{ DEBUG "failslab/verbose", "0" },
-	{ DEBUG "fail_page_alloc/ignore-gfp-wait", "N" },
-	{ DEBUG "fail_page_alloc/min-order", "0" },
-	{ DEBUG "fail_page_alloc/verbose", "0" },
-	{ DEBUG "fail_usercopy/verbose", "0" },
-};
 
 /* What must be the same after a call that failed as it was before it. */
 struct state {
@@ -42,10 +30,8 @@ struct state {
 
 FIXTURE(fail_nth)
 {
-	char old[ARRAY_SIZE(knobs)][16];
+	struct fail fail;
 	struct client c;
-	struct state start;
-	int fd;		/* fail-nth of this task */
 	__u64 rest;	/* of the device, but for what the pieces need */
 	__u32 id;
 	__u32 new_id;
@@ -56,46 +42,13 @@ FIXTURE(fail_nth)
 	__u64 timeline;
 };
 
-static int file_get(const char *name, char *value, size_t size)
-{
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	n = read(fd, value, size - 1);
-	close(fd);
-	if (n <= 0)
-		return -EIO;
-	value[strcspn(value, "\n")] = 0;
-	value[n] = 0;
-	return 0;
-}
-
-static int file_put(const char *name, const char *value)
-{
-	int fd = open(name, O_WRONLY | O_CLOEXEC);
-	int ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, value, strlen(value)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 FIXTURE_SETUP(fail_nth)
 {
-	unsigned int i;
+	int ret = fail_begin(&self->fail);
 
-	for (i = 0; i < ARRAY_SIZE(knobs); i++)
-		if (file_get(knobs[i].file, self->old[i], sizeof(*self->old)))
-			SKIP(return, "the kernel has no fault injection");
-	for (i = 0; i < ARRAY_SIZE(knobs); i++)
-		ASSERT_EQ(0, file_put(knobs[i].file, knobs[i].value));
-	self->fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	ASSERT_LE(0, self->fd);
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "the kernel has no fault injection");
+	ASSERT_EQ(0, ret);
 	ASSERT_EQ(0, client_open_only(&self->c));
 	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
 	self->file = -1;
@@ -106,13 +59,9 @@ FIXTURE_SETUP(fail_nth)
 
 FIXTURE_TEARDOWN(fail_nth)
 {
-	unsigned int i;
-
 	client_close(&self->c);
 	free(self->own);
-	close(self->fd);
-	for (i = 0; i < ARRAY_SIZE(knobs); i++)
-		file_put(knobs[i].file, self->old[i]);
+	fail_end(&self->fail);
 }
 
 static __u64 count_files(void)
@@ -141,31 +90,6 @@ static struct state look(const struct client *c)
 		va = q.out_va + q.out_length;
 	s.files = count_files();
 	return s;
-}
-
-/* From here on the @n-th allocation or user copy of this task fails. */
-static void arm(int fd, unsigned int n)
-{
-	char text[16];
-	int length = snprintf(text, sizeof(text), "%u", n);
-
-	if (pwrite(fd, text, length, 0) != length)
-		abort();
-}
-
-/*
- * Whether it was one of the call. To ask takes a user copy too, and so does to
- * switch it off; where one of them fails, the call was over before.
- */
-static bool disarm(int fd)
-{
-	char text[16] = "";
-
-	if (pread(fd, text, sizeof(text) - 1, 0) > 0 && !atoi(text))
-		return true;
-	while (pwrite(fd, "0", 1, 0) != 1)
-		;
-	return false;
 }
 
 typedef FIXTURE_DATA(fail_nth) data_t;
@@ -208,9 +132,9 @@ static void sweep_all(struct __test_metadata *_metadata, data_t *self,
 		ASSERT_GT(LIMIT, n);
 		ASSERT_EQ(0, s->before ? s->before(self) : 0);
 		before = look(&self->c);
-		arm(self->fd, n);
+		fail_arm(&self->fail, n);
 		ret = s->call(self);
-		hit = disarm(self->fd);
+		hit = fail_disarm(&self->fail);
 		after = look(&self->c);
 		if (ret) {
 			failed++;

@@ -44,6 +44,8 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 	@mkdir -p $(@D)
 	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
 
+$(UAPI_DIR)/fail_nth: selftests/uapi/fail.h
+
 # What goes wrong is asked for by netlink.
 $(addprefix $(UAPI_DIR)/,reset inject ecc hotplug): selftests/uapi/trouble.h \
 		selftests/tool/nl.h uapi/linux/vnpu_netlink.h
