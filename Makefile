@@ -19,6 +19,9 @@ make check-rt       ... on one that preempts everywhere (PREEMPT_RT)
 make debug-kernel   build that kernel; likewise kcsan-kernel, rt-kernel
 make bench          measure the device beside what the kernel has, in a machine
                     for each kernel; writes Documentation/performance.md
+make bench-compare BASE=COMMIT
+                    what costs other than in that commit, in instructions;
+                    NEW= another than the last one, JSON=1
 make bench-core     measure driver/core in user space
 make fuzz-core      drive it by libFuzzer, TIME=SECONDS for each target
 make fuzz           the same with the module, on the debug kernel: ioctls, mappings,
@@ -188,6 +191,13 @@ bench:
 	@B="$(B)" tools/vnpu-bench/bench.sh Documentation/performance.md \
 		$(shell printf '%s\n' $(SERIES) | sort -rV)
 
+bench-compare:
+	$(if $(BASE),,$(error bench-compare needs BASE=, a commit))
+	@tools/build/deps.sh run
+	@tools/build/fetch.sh 6.12
+	@MAKE="$(MAKE)" B="$(B)" tools/vnpu-bench/compare.py \
+		$(if $(JSON),--json) $(BASE) $(NEW)
+
 check: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
 
@@ -236,5 +246,5 @@ help:
 .PHONY: all lib tools selftests modules $(SERIES:%=modules-%) \
 	$(DEBUG_KERNELS:%=modules-%) $(DEBUG_KERNELS:%=check-%) \
 	$(DEBUG_KERNELS:%=%-kernel) modules_install deps run run-examples \
-	bench check check-static check-core check-vm check-host check-deps \
+	bench bench-compare check check-static check-core check-vm check-host check-deps \
 	check-parts build-parts clean help

@@ -66,7 +66,7 @@ fuzz-tool: $(TOOL_DIR)/fuzz-dump $(DUMP_FUZZ)
 
 .PHONY: fuzz-tool
 
-HOST_TESTS += $(DUMP_FUZZ)
+HOST_TESTS += $(DUMP_FUZZ) selftests/tool/compare.sh
 
 TESTS += $(TOOL_SCRIPTS) $(TOOL_BINS)
 TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \
