@@ -95,6 +95,7 @@ static int crowd_leave(void *arg)
 static int crowd_come(void *arg)
 {
 	struct crowd *crowd = arg;
+	unsigned int i = crowd->count;
 
 	while (crowd->count < IDLE_STREAMS) {
 		aclrtStream *stream = &crowd->idle[crowd->count];
@@ -102,8 +103,9 @@ static int crowd_come(void *arg)
 		NPU_MUST(aclrtCreateStream(stream));
 		crowd->count++;
 		NPU_MUST(aclrtResetOverflowStatus(*stream));
-		NPU_MUST(aclrtSynchronizeStream(*stream));
 	}
+	for (; i < crowd->count; i++)
+		NPU_MUST(aclrtSynchronizeStream(crowd->idle[i]));
 	return 0;
 }
 
