@@ -185,6 +185,8 @@ static enum bench_exit run(const struct options *opt, size_t first, size_t end)
 		/* What needs no device is no part of all. */
 		if (end - first > 1 && commands[i].run == bench_pool)
 			continue;
+		if (end - first > 1)
+			fprintf(stderr, "vnpu-bench: %s\n", commands[i].name);
 		report_command(&report, commands[i].name,
 			       commands[i].headline);
 		commands[i].run(opt, &report);
