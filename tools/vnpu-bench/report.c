@@ -201,6 +201,26 @@ void report_contest(struct report *r, const struct contest *contest)
 		contest_text(r->f, contest);
 }
 
+void report_figure(struct report *r, const struct figure *figure)
+{
+	const char *verdict = verdicts[figure->value <= figure->goal ?
+				       VERDICT_MET : VERDICT_MISSED];
+
+	if (!r->is_json) {
+		fprintf(r->f, "\n  %s: %.4g %s, the goal is %g %s: %s\n",
+			figure->title, figure->value, figure->unit,
+			figure->goal, figure->unit, verdict);
+		return;
+	}
+	json_open(&r->json, NULL, '{');
+	json_string(&r->json, "title", figure->title);
+	json_string(&r->json, "unit", figure->unit);
+	json_double(&r->json, "value", figure->value);
+	json_double(&r->json, "goal", figure->goal);
+	json_string(&r->json, "verdict", verdict);
+	json_close(&r->json, '}');
+}
+
 bool report_is_written(const struct report *r)
 {
 	return !fflush(r->f) && !ferror(r->f);

@@ -11,6 +11,20 @@
 #include "../common/json.h"
 #include "measure.h"
 
+/**
+ * struct figure - what is no time
+ * @title: what it is
+ * @unit: B or %
+ * @value: in that
+ * @goal: what it is to be at most
+ */
+struct figure {
+	const char *title;
+	const char *unit;
+	double value;
+	double goal;
+};
+
 struct report {
 	FILE *f;
 	bool is_json;
@@ -25,6 +39,7 @@ void report_command(struct report *r, const char *name, const char *headline);
 void report_command_end(struct report *r);
 
 void report_contest(struct report *r, const struct contest *contest);
+void report_figure(struct report *r, const struct figure *figure);
 
 /* Bytes as "64 KiB", where that is a whole number. */
 struct size_text {

@@ -14,6 +14,7 @@
 #include "ring.h"
 
 #define WINDOW_BYTES	(4ULL * RING_BYTES)
+#define CLIENT_BYTES	(2ULL << 20)
 
 /* That is worth while where an engine can run meanwhile. */
 #define SPIN_NS		20000
@@ -28,33 +29,63 @@ static struct {
 	uint64_t spin_ns;	/* how long to look at the ring by ourselves */
 } r;
 
-static int call(unsigned long nr, void *arg)
+static int call(int fd, unsigned long nr, void *arg)
 {
-	return ioctl(r.fd, nr, arg) ? -errno : 0;
+	return ioctl(fd, nr, arg) ? -errno : 0;
 }
 
-static void *map(uint64_t bytes, int prot, uint64_t offset)
+static void *map(int fd, uint64_t bytes, int prot, uint64_t offset)
 {
-	void *at = mmap(NULL, bytes, prot, MAP_SHARED, r.fd, (off_t)offset);
+	void *at = mmap(NULL, bytes, prot, MAP_SHARED, fd, (off_t)offset);
 
 	return at == MAP_FAILED ? NULL : at;
 }
 
-static int open_memory(uint32_t device)
+/* Memory at the start of a window. */
+static int alloc_at(int fd, uint32_t device, const void *window, uint64_t bytes)
 {
 	struct vnpu_mem_alloc alloc = {
 		.size = sizeof(alloc),
 		.flags = VNPU_MEM_F_BIND,
 		.device = device,
-		.length = 2 * RING_BYTES,
+		.length = bytes,
+		.va = (uintptr_t)window,
 	};
-	void *window = map(WINDOW_BYTES, PROT_NONE, VNPU_MMAP_WINDOW);
+
+	return call(fd, VNPU_IOCTL_MEM_ALLOC, &alloc);
+}
+
+static int open_memory(uint32_t device)
+{
+	void *window = map(r.fd, WINDOW_BYTES, PROT_NONE, VNPU_MMAP_WINDOW);
 
 	if (!window)
 		return -errno;
-	alloc.va = (uintptr_t)window;
-	r.memory = alloc.va;
-	return call(VNPU_IOCTL_MEM_ALLOC, &alloc);
+	r.memory = (uintptr_t)window;
+	return alloc_at(r.fd, device, window, 2 * RING_BYTES);
+}
+
+int ring_client_open(uint32_t device, void **client)
+{
+	int fd = open("/dev/vnpu", O_RDWR | O_CLOEXEC);
+	void *window;
+	int ret;
+
+	if (fd < 0)
+		return -errno;
+	window = map(fd, CLIENT_BYTES, PROT_NONE, VNPU_MMAP_WINDOW);
+	ret = window ? alloc_at(fd, device, window, VNPU_PAGE_SIZE) : -errno;
+	/* From here on it is the mapping that keeps the file. */
+	close(fd);
+	if (window && ret)
+		ring_client_close(window);
+	*client = window;
+	return ret;
+}
+
+void ring_client_close(void *client)
+{
+	munmap(client, CLIENT_BYTES);
 }
 
 static int open_stream(uint32_t device)
@@ -63,12 +94,12 @@ static int open_stream(uint32_t device)
 		.size = sizeof(create),
 		.device = device,
 	};
-	int ret = call(VNPU_IOCTL_STREAM_CREATE, &create);
+	int ret = call(r.fd, VNPU_IOCTL_STREAM_CREATE, &create);
 
 	if (ret)
 		return ret;
 	r.stream = create.out_id;
-	r.ring = map(VNPU_RING_MAP_SIZE, PROT_READ | PROT_WRITE,
+	r.ring = map(r.fd, VNPU_RING_MAP_SIZE, PROT_READ | PROT_WRITE,
 		     VNPU_MMAP_STREAM + r.stream * VNPU_PAGE_SIZE);
 	if (!r.ring)
 		return -errno;
@@ -123,7 +154,7 @@ static int publish(void)
 	if (!(__atomic_load_n(&r.ring->state, __ATOMIC_RELAXED) &
 	      VNPU_RING_NEED_DOORBELL))
 		return 0;
-	return call(VNPU_IOCTL_STREAM_DOORBELL, &doorbell);
+	return call(r.fd, VNPU_IOCTL_STREAM_DOORBELL, &doorbell);
 }
 
 static bool is_done(void)
@@ -144,7 +175,7 @@ static int wait_for_last(void)
 
 	while (!is_done())
 		if (now_ns() >= end)
-			return call(VNPU_IOCTL_WAIT, &wait);
+			return call(r.fd, VNPU_IOCTL_WAIT, &wait);
 	return 0;
 }
 

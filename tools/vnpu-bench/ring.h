@@ -24,6 +24,13 @@ int ring_open(uint32_t device);
  */
 int ring_run(enum ring_task task, unsigned int count, uint64_t bytes);
 
+/*
+ * A client of its own with a page of the device, until it is closed; 0 or
+ * -errno.
+ */
+int ring_client_open(uint32_t device, void **client);
+void ring_client_close(void *client);
+
 #define RING_BYTES	(1u << 20)
 
 #endif /* VNPU_BENCH_RING_H */

@@ -169,6 +169,8 @@ static void come_and_go(const struct options *opt, struct report *report)
 void bench_scale(const struct options *opt, struct report *report)
 {
 	come_and_go(opt, report);
+	scale_memory(opt, report);
+	scale_crowd(opt, report);
 	scale_exit(opt, report);
 	one_more(opt, report);
 }

@@ -10,4 +10,10 @@ struct report;
 /* The end of a process that holds memory. */
 void scale_exit(const struct options *opt, struct report *report);
 
+/* An allocation among many devices and clients; for root alone. */
+void scale_crowd(const struct options *opt, struct report *report);
+
+/* What the kernel keeps for each allocation. */
+void scale_memory(const struct options *opt, struct report *report);
+
 #endif /* VNPU_BENCH_SCALE_H */
