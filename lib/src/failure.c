@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -61,37 +62,51 @@ static void kick_locked(void)
 		vnpu_io_signal(kick, ++kick_value, VNPU_SIGNAL_ADVANCE);
 }
 
-static void append(const struct rtExceptionInfo *info)
+/* Append the last failure to the list; false if there is no memory for that. */
+static bool remember(const struct vnpu_stream *stream)
 {
-	struct failure *failure = malloc(sizeof(*failure));
-
-	if (!failure)
-		return;
-	*failure = (struct failure){ .info = *info };
-	vnpu_failure_lock();
-	*end = failure;
-	end = &failure->next;
-	kick_locked();
-	vnpu_failure_unlock();
-}
-
-void vnpu_failure_note(struct vnpu_stream *stream)
-{
-	struct vnpu_queue_status status;
+	struct failure *failure = calloc(1, sizeof(*failure));
 	struct vnpu_io_stream info;
 
-	vnpu_queue_status(&stream->queue, &status);
-	if (atomic_exchange(&stream->failures, status.errors) ==
-	    status.errors || !vnpu_hooks_want_exceptions() ||
-	    vnpu_io_stream_query(stream->queue.id, &info))
-		return;
-	append(&(struct rtExceptionInfo){
+	if (!failure)
+		return false;
+	/* A stream that is gone has nothing to tell. */
+	if (vnpu_io_stream_query(stream->queue.id, &info)) {
+		free(failure);
+		return true;
+	}
+	failure->info = (struct rtExceptionInfo){
 		.task = (uint32_t)info.error_seq,
 		.stream = stream->number,
 		.device = (uint32_t)stream->context->user_device,
 		.code = (uint32_t)vnpu_error_task_code(info.error,
 						       info.error_addr),
-	});
+	};
+	vnpu_failure_lock();
+	*end = failure;
+	end = &failure->next;
+	kick_locked();
+	vnpu_failure_unlock();
+	return true;
+}
+
+void vnpu_failure_note(struct vnpu_stream *stream)
+{
+	struct vnpu_queue_status status;
+	uint32_t before, errors;
+
+	vnpu_queue_status(&stream->queue, &status);
+	errors = status.errors;
+	before = atomic_exchange(&stream->failures, errors);
+	if (before == errors || !vnpu_hooks_want_exceptions() ||
+	    remember(stream))
+		return;
+
+	/* For the next look, which comes soon; unless another has seen more. */
+	atomic_compare_exchange_strong(&stream->failures, &errors, before);
+	vnpu_failure_lock();
+	kick_locked();
+	vnpu_failure_unlock();
 }
 
 /* What comes further when the stream does; false if it never will. */

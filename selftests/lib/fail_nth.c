@@ -8,6 +8,7 @@
  * it is for works afterwards, and no memory, file or block of the heap is left.
  */
 #include <dirent.h>
+#include <stdatomic.h>
 
 #include "../isolation/observe.h"
 #include "fail_nth.h"
@@ -221,6 +222,40 @@ TEST(functions_without_memory)
 	OK(aclrtLaunchHostFunc(stream, do_nothing, NULL));
 	EXPECT_ACL(ACL_SUCCESS,
 		   aclrtSynchronizeStreamWithTimeout(stream, 20000));
+	OK(aclrtDestroyStream(stream));
+}
+
+static atomic_int failures;
+
+static void on_failure(aclrtExceptionInfo *info)
+{
+	(void)info;
+	failures++;
+}
+
+/* The thread that tells of failures tells later then. */
+TEST(failures_without_memory)
+{
+	aclrtStream stream;
+	uint64_t *gate;
+	void *dev;
+
+	OK(aclrtSetDevice(0));
+	OK(aclrtCreateStream(&stream));
+	OK(aclrtExceptionInfoCallbackRegister(on_failure));
+	OK(aclrtMalloc((void **)&gate, 64, ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtMemset(gate, 64, 0, 64));
+	OK(aclrtMalloc(&dev, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtValueWait(gate, 1, ACL_STREAM_WAIT_VALUE_EQ, stream));
+	OK(aclrtMemsetAsync(dev, MIB, 0, MIB, stream));
+	OK(aclrtFree(dev));
+	fail_arm_others();
+	OK(aclrtValueWrite(gate, 1, 0, NULL));
+	while (fail_is_armed_for_others())
+		usleep(1000);
+	while (!failures)
+		usleep(1000);
+	EXPECT_EQ(1, failures);
 	OK(aclrtDestroyStream(stream));
 }
 

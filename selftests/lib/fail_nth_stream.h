@@ -77,6 +77,26 @@ CALL(synchronize_event, {
 	return aclrtSynchronizeEvent(w->event);
 })
 
+static aclError make_ipc_event(struct world *w)
+{
+	return aclrtCreateEventExWithFlag(&w->event, ACL_EVENT_IPC);
+}
+
+CALL(get_event_handle, {
+	aclrtIpcEventHandle handle;
+
+	return aclrtIpcGetEventHandle(w->event, &handle);
+})
+
+static aclError make_recorded_ipc_event(struct world *w)
+{
+	aclError err = make_ipc_event(w);
+
+	if (!err)
+		err = aclrtMemsetAsync(w->work.dev, 8, 0, 8, w->work.a);
+	return err ? err : call_record_event(w);
+}
+
 CALL(destroy_event, {
 	return END(w, event, aclrtDestroyEvent(w->event));
 })
@@ -144,6 +164,12 @@ static const struct sweep event_calls[] = {
 	{ "aclrtSynchronizeEvent", make_recorded, call_synchronize_event,
 	  false },
 	{ "aclrtDestroyEvent", make_event, call_destroy_event, false },
+	{ "aclrtCreateEvent of IPC", NULL, make_ipc_event, false },
+	{ "aclrtIpcGetEventHandle", make_ipc_event, call_get_event_handle,
+	  false },
+	{ "aclrtRecordEvent of IPC", make_ipc_event, call_record_event, false },
+	{ "aclrtStreamWaitEvent of IPC", make_recorded_ipc_event,
+	  call_wait_event, false },
 	{ "aclrtCreateNotify", NULL, make_notify, false },
 	{ "aclrtRecordNotify", make_notify, call_record_notify, false },
 	{ "aclrtDestroyNotify", make_notify, call_destroy_notify, false },
