@@ -30,22 +30,22 @@ FIXTURE(fail_nth) {
 };
 
 FIXTURE_VARIANT(fail_nth) {
-	enum fail_kind kind;
+	enum nth_kind kind;
 };
 
 FIXTURE_VARIANT_ADD(fail_nth, kernel) {
-	.kind = FAIL_KERNEL,
+	.kind = NTH_KERNEL,
 };
 
 FIXTURE_VARIANT_ADD(fail_nth, heap) {
-	.kind = FAIL_HEAP,
+	.kind = NTH_HEAP,
 };
 
 FIXTURE_SETUP(fail_nth)
 {
 	struct world *w = &self->w;
 
-	if (!fail_init(variant->kind))
+	if (!nth_begin(variant->kind))
 		SKIP(return, "the kernel has no fault injection");
 	w->file = -1;
 	w->own = aligned_alloc(PAGE_SIZE, AREA);
@@ -57,7 +57,7 @@ FIXTURE_SETUP(fail_nth)
 
 FIXTURE_TEARDOWN(fail_nth)
 {
-	fail_fini();
+	nth_end();
 	aclrtResetDeviceForce(0);
 	free(self->w.own);
 }
@@ -91,7 +91,7 @@ static struct state look(const struct world *w)
 	    aclrtGetEventAvailNum(&s.events))
 		abort();
 	s.files = count_files();
-	s.blocks = fail_blocks();
+	s.blocks = nth_blocks();
 	return s;
 }
 
@@ -136,9 +136,9 @@ static bool fail_once(struct __test_metadata *_metadata, struct world *w,
 
 	ASSERT_EQ(ACL_SUCCESS, s->before ? s->before(w) : 0);
 	before = look(w);
-	fail_arm(n);
+	nth_arm(n);
 	err = s->call(w);
-	hit = fail_disarm();
+	hit = nth_disarm();
 	if (!err)
 		return hit;
 	after = look(w);
@@ -214,10 +214,10 @@ TEST(functions_without_memory)
 	OK(aclrtCreateStream(&stream));
 	OK(aclrtLaunchHostFunc(stream, do_nothing, NULL));
 	OK(aclrtSynchronizeStream(stream));
-	fail_arm_others();
+	nth_arm_others();
 	/* When it has run this one it looks for the next. */
 	OK(aclrtLaunchHostFunc(stream, do_nothing, NULL));
-	while (fail_is_armed_for_others())
+	while (nth_is_armed_for_others())
 		usleep(1000);
 	OK(aclrtLaunchHostFunc(stream, do_nothing, NULL));
 	EXPECT_ACL(ACL_SUCCESS,
@@ -289,9 +289,9 @@ static int use_first(unsigned int n)
 	aclError err;
 	bool hit;
 
-	fail_arm(n);
+	nth_arm(n);
 	err = use();
-	hit = fail_disarm();
+	hit = nth_disarm();
 	if (err && !(hit && is_documented(err))) {
 		printf("# failure %u: %d, %s\n", n, err, recent());
 		fflush(stdout);
@@ -310,26 +310,26 @@ FIXTURE(first) {
 };
 
 FIXTURE_VARIANT(first) {
-	enum fail_kind kind;
+	enum nth_kind kind;
 };
 
 FIXTURE_VARIANT_ADD(first, kernel) {
-	.kind = FAIL_KERNEL,
+	.kind = NTH_KERNEL,
 };
 
 FIXTURE_VARIANT_ADD(first, heap) {
-	.kind = FAIL_HEAP,
+	.kind = NTH_HEAP,
 };
 
 FIXTURE_SETUP(first)
 {
-	if (!fail_init(variant->kind))
+	if (!nth_begin(variant->kind))
 		SKIP(return, "the kernel has no fault injection");
 }
 
 FIXTURE_TEARDOWN(first)
 {
-	fail_fini();
+	nth_end();
 }
 
 TEST_F_TIMEOUT(first, of_all, 600)

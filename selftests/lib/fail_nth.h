@@ -9,26 +9,26 @@
 
 #include <stdbool.h>
 
-enum fail_kind {
-	FAIL_KERNEL,
-	FAIL_HEAP,
+enum nth_kind {
+	NTH_KERNEL,
+	NTH_HEAP,
 };
 
-/* Whether the kernel can; its knobs are as they were after fail_fini(). */
-bool fail_init(enum fail_kind kind);
-void fail_fini(void);
+/* Whether the kernel can; its knobs are as they were after nth_end(). */
+bool nth_begin(enum nth_kind kind);
+void nth_end(void);
 
 /* The @n-th allocation from now on fails, or copy from or to this process. */
-void fail_arm(unsigned int n);
+void nth_arm(unsigned int n);
 
 /* The next allocation of the heap by another thread fails. */
-void fail_arm_others(void);
-bool fail_is_armed_for_others(void);
+void nth_arm_others(void);
+bool nth_is_armed_for_others(void);
 
 /* None any more; whether it came to that one. */
-bool fail_disarm(void);
+bool nth_disarm(void);
 
 /* Blocks of the heap that are allocated. */
-long fail_blocks(void);
+long nth_blocks(void);
 
 #endif

@@ -9,9 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../uapi/fail.h"
 #include "fail_nth.h"
-
-#define DEBUG		"/sys/kernel/debug/"
 
 /* What the C library's own functions are called beside their names. */
 void *__libc_malloc(size_t size);
@@ -20,127 +19,69 @@ void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
 
-static const struct {
-	const char *file;
-	const char *value;
-} knobs[] = {
-	{ DEBUG "failslab/ignore-gfp-wait", "N" },
-	{ DEBUG "failslab/verbose", "0" },
-	{ DEBUG "fail_page_alloc/ignore-gfp-wait", "N" },
-	{ DEBUG "fail_page_alloc/min-order", "0" },
-	{ DEBUG "fail_page_alloc/verbose", "0" },
-	{ DEBUG "fail_usercopy/verbose", "0" },
-};
-
-#define KNOBS	(sizeof(knobs) / sizeof(knobs[0]))
-
-static enum fail_kind kind;
-static char old[KNOBS][16];
+static enum nth_kind kind;
+static struct fail kernel;
+static pid_t kernel_thread;	/* whose it is */
 static atomic_long blocks;
 static atomic_bool others;	/* one of another thread is to fail */
 static __thread bool is_armer;
 static __thread unsigned int heap_left;
-/* Fail-nth is of the thread that opens it. */
-static int kernel_fd = -1;
-static pid_t kernel_thread;
 
-/* What went in comes out again: it begins at the file's start. */
-static bool knob(unsigned int i, char *get, const char *put)
+bool nth_begin(enum nth_kind new)
 {
-	int fd = open(knobs[i].file, (put ? O_WRONLY : O_RDONLY) | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return false;
-	n = put ? write(fd, put, strlen(put)) : read(fd, get, sizeof(*old) - 1);
-	close(fd);
-	return n > 0;
+	kind = new;
+	kernel_thread = gettid();
+	return kind != NTH_KERNEL || !fail_begin(&kernel);
 }
 
-static void open_kernel(void)
+void nth_end(void)
 {
-	if (kernel_fd >= 0)
-		close(kernel_fd);
-	kernel_fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	if (kind == NTH_KERNEL)
+		fail_end(&kernel);
+}
+
+/* It is of the thread that opened it; a child has to do so anew. */
+static void own_kernel(void)
+{
+	if (kernel_thread == gettid())
+		return;
+	close(kernel.fd);
+	kernel.fd = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
 	kernel_thread = gettid();
 }
 
-bool fail_init(enum fail_kind new)
+void nth_arm(unsigned int n)
 {
-	unsigned int i;
-
-	kind = new;
-	if (kind != FAIL_KERNEL)
-		return true;
-	for (i = 0; i < KNOBS; i++)
-		if (!knob(i, old[i], NULL))
-			return false;
-	for (i = 0; i < KNOBS; i++)
-		if (!knob(i, NULL, knobs[i].value))
-			return false;
-	open_kernel();
-	return true;
-}
-
-void fail_fini(void)
-{
-	unsigned int i;
-
-	for (i = 0; kind == FAIL_KERNEL && i < KNOBS; i++)
-		knob(i, NULL, old[i]);
-	if (kernel_fd >= 0)
-		close(kernel_fd);
-	kernel_fd = -1;
-}
-
-void fail_arm(unsigned int n)
-{
-	char text[16];
-	int length = snprintf(text, sizeof(text), "%u", n);
-
-	if (kind == FAIL_HEAP) {
+	if (kind == NTH_HEAP) {
 		heap_left = n;
 		return;
 	}
-	if (kernel_thread != gettid())
-		open_kernel();
-	if (pwrite(kernel_fd, text, (size_t)length, 0) != length)
-		abort();
+	own_kernel();
+	fail_arm(&kernel, n);
 }
 
-void fail_arm_others(void)
+void nth_arm_others(void)
 {
 	is_armer = true;
 	atomic_store(&others, true);
 }
 
-bool fail_is_armed_for_others(void)
+bool nth_is_armed_for_others(void)
 {
 	return atomic_load(&others);
 }
 
-/*
- * To ask takes a copy too, and so does to switch it off; where one of them
- * fails, it had not come to that before.
- */
-bool fail_disarm(void)
+bool nth_disarm(void)
 {
-	char text[16] = "";
-	bool hit;
+	bool hit = !heap_left;
 
-	if (kind == FAIL_HEAP) {
-		hit = !heap_left;
-		heap_left = 0;
-		return hit;
-	}
-	if (pread(kernel_fd, text, sizeof(text) - 1, 0) > 0 && !atoi(text))
-		return true;
-	while (pwrite(kernel_fd, "0", 1, 0) != 1)
-		;
-	return false;
+	if (kind == NTH_KERNEL)
+		return fail_disarm(&kernel);
+	heap_left = 0;
+	return hit;
 }
 
-long fail_blocks(void)
+long nth_blocks(void)
 {
 	return atomic_load(&blocks);
 }

@@ -36,7 +36,8 @@ $(LT)/dmabuf: LT_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 # It has the heap's functions, and counts what the driver tells of a process.
 LT_FAIL := $(addprefix selftests/,lib/fail_nth_inject.c isolation/observe.c)
 $(LT)/fail_nth: $(LT_FAIL) $(wildcard selftests/lib/fail_nth*.h) \
-		selftests/isolation/observe.h uapi/linux/vnpu_netlink.h
+		$(addprefix selftests/,uapi/fail.h isolation/observe.h) \
+		uapi/linux/vnpu_netlink.h
 $(LT)/fail_nth: LT_CFLAGS += -Iuapi -fno-builtin-malloc -Ilib/include
 $(LT)/fail_nth: LT_LINK := $(LT_FAIL) $(LT_LINK)
 
