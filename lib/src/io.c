@@ -102,18 +102,26 @@ static int open_locked(void)
 	ret = abi_check(fd);
 	if (!ret)
 		ret = window_map(fd, host_access, &size);
+	if (ret)
+		goto err_close;
+	ret = vnpu_fork_watch();
 	if (!ret)
-		ret = vnpu_fork_watch();
-	if (ret) {
-		close(fd);
-		return ret;
-	}
+		ret = vnpu_va_init(vnpu_align_up(io.window_start, WINDOW_ALIGN),
+				   size);
+	if (ret)
+		goto err_unmap;
 
 	if (host_access)
 		io.alloc_flags = VNPU_MEM_F_HOST_ACCESS;
-	vnpu_va_init(vnpu_align_up(io.window_start, WINDOW_ALIGN), size);
 	atomic_store(&io.fd, fd);
 	return 0;
+
+err_unmap:
+	munmap(vnpu_u64_to_ptr(io.window_start),
+	       io.window_end - io.window_start);
+err_close:
+	close(fd);
+	return ret;
 }
 
 int vnpu_io_open(void)

@@ -126,25 +126,46 @@ static void zone_put(struct zone *zone, uint64_t start, uint64_t length)
 		range_add(zone, range, start, length);
 }
 
-void vnpu_va_init(uint64_t base, uint64_t size)
+/* All of a zone is free. */
+static void zone_init(struct zone *zone, uint64_t start, uint64_t end,
+		      struct range *range)
+{
+	zone->start = start;
+	zone->end = end;
+	pthread_mutex_lock(&zone->lock);
+	range_add(zone, range, start, end - start);
+	pthread_mutex_unlock(&zone->lock);
+}
+
+int vnpu_va_init(uint64_t base, uint64_t size)
 {
 	/* Half for 2 MiB pages, a quarter for 1 GiB ones, the rest shared. */
 	const uint64_t sizes[] = { size / 2, size / 4, size / 8, size / 8 };
+	struct range *ranges[ARRAY_SIZE(zones)];
+	size_t i;
 
-	for (size_t i = 0; i < ARRAY_SIZE(zones); i++) {
+	for (i = 0; i < ARRAY_SIZE(zones); i++) {
+		ranges[i] = malloc(sizeof(*ranges[i]));
+		if (!ranges[i])
+			goto err;
+	}
+	for (i = 0; i < ARRAY_SIZE(zones); i++) {
 		uint64_t page = 1ULL << zones[i].page_shift;
 		uint64_t start = vnpu_align_up(base, page);
 		uint64_t end = (base + sizes[i]) & ~(page - 1);
 
 		base += sizes[i];
-		if (start >= end)
-			continue;
-		zones[i].start = start;
-		zones[i].end = end;
-		pthread_mutex_lock(&zones[i].lock);
-		zone_put(&zones[i], start, end - start);
-		pthread_mutex_unlock(&zones[i].lock);
+		if (start < end)
+			zone_init(&zones[i], start, end, ranges[i]);
+		else
+			free(ranges[i]);
 	}
+	return 0;
+
+err:
+	while (i--)
+		free(ranges[i]);
+	return -ENOMEM;
 }
 
 static int zone_get(struct zone *zone, uint64_t length, uint64_t *va)

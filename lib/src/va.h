@@ -8,8 +8,11 @@
 
 #include <stdint.h>
 
-/* Hand over the window, once.  @base is a multiple of 1 GiB. */
-void vnpu_va_init(uint64_t base, uint64_t size);
+/*
+ * Hand over the window, once: 0, or -ENOMEM, and it can be tried again.  @base is
+ * a multiple of 1 GiB.
+ */
+int vnpu_va_init(uint64_t base, uint64_t size);
 
 /**
  * vnpu_va_alloc() - find room for an allocation
