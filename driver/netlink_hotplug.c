@@ -33,6 +33,9 @@ int vnpu_nl_dev_add_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE, vnpu_fill_dev, dev);
+	/* Who is told of a failure has no device to remove. */
+	if (ret)
+		vnpu_device_remove(dev->index);
 	vnpu_device_put(dev);
 	return ret;
 }

@@ -5,8 +5,8 @@
 TOOL_DIR := $(B)/selftests/tool
 TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy events fragment hold query \
 		relay)
-TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fuzz nl_load nl_slab \
-	       nl_stream trace event exited quota files)
+TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fail nl_fuzz nl_load \
+	       nl_slab nl_stream trace event exited quota files)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
 		  verbs.py watch.py top.sh driver.sh bench.sh trace_output.py \
@@ -37,6 +37,8 @@ $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c selftests/tool/nl.h \
 	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -Wno-sign-compare \
 		-Wno-missing-prototypes \
 		-isystem $(KSRC)/tools/testing/selftests -o $@ $< -pthread
+
+$(TOOL_DIR)/nl_fail: selftests/uapi/fail.h
 
 # The scripts are run where they lie; what they call must be there.
 $(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(TOOL_DIR)/sick.so $(B)/bin/vnpu-smi \

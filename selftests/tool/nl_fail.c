@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Every request of the netlink family with its first allocation or user copy
+ * failing, then its second, and so on, until it needs no more of them. What was
+ * asked for is then done or it is not, and nothing else has changed.
+ */
+#include <stdlib.h>
+
+#include "client.h"
+#include "fail.h"
+#include "nl.h"
+#include "nl_quota.h"
+#include "stream.h"
+#include "util.h"
+
+#include "kselftest_harness.h"
+
+#define NOBODY		65534
+#define ANY_LIMIT	MIB(64)
+#define LIMIT		2000	/* no request needs that many */
+
+FIXTURE(nl_fail) {
+	struct fail fail;
+	int family;
+	struct client c;
+	struct stream stream;
+	int devices;
+};
+
+/* What is there of a kind that a request makes or takes away. */
+static int records(int family, uint8_t command)
+{
+	int fd = nl_open(), ret;
+
+	do
+		ret = nl_dump(fd, family, command, NULL, NULL);
+	while (ret == -EINTR);
+	close(fd);
+	return ret;
+}
+
+static void start(const FIXTURE_DATA(nl_fail) *self, struct nl_msg *m,
+		  uint8_t command)
+{
+	nl_init(m, (uint16_t)self->family, 0, command);
+}
+
+static int ask(const struct nl_msg *m)
+{
+	uint8_t answer[NL_BUFFER] __attribute__((aligned(8)));
+	int fd = nl_open(), ret;
+
+	ret = nl_ask(fd, m, answer);
+	close(fd);
+	return ret;
+}
+
+static void put_device(struct nl_msg *m)
+{
+	nl_put_u32(m, VNPU_A_DEV_ID, 0);
+}
+
+static void put_map(struct nl_msg *m)
+{
+	put_device(m);
+	nl_put_u32(m, VNPU_A_MAP_CELLS, 16);
+}
+
+static void put_fit(struct nl_msg *m)
+{
+	put_device(m);
+	nl_put_u64(m, VNPU_A_FIT_LENGTH, MIB(2));
+}
+
+static void put_quota(struct nl_msg *m)
+{
+	nl_put_u32(m, VNPU_A_QUOTA_DEV_ID, 0);
+	nl_put_u32(m, VNPU_A_QUOTA_SCOPE, VNPU_QUOTA_SCOPE_UID);
+	nl_put_u64(m, VNPU_A_QUOTA_ID, NOBODY);
+}
+
+static void put_limit(struct nl_msg *m)
+{
+	put_quota(m);
+	nl_put_u64(m, VNPU_A_QUOTA_LIMIT, ANY_LIMIT);
+}
+
+static void put_fault(struct nl_msg *m)
+{
+	put_device(m);
+	nl_put_u32(m, VNPU_A_INJECT_KIND, VNPU_INJECT_KIND_DOORBELL_LOST);
+	/* No client has that number. */
+	nl_put_u64(m, VNPU_A_INJECT_CLIENT_ID, UINT64_MAX - 1);
+	nl_put_u64(m, VNPU_A_INJECT_NTH, 1);
+}
+
+static void put_no_fault(struct nl_msg *m)
+{
+	put_device(m);
+	nl_put(m, VNPU_A_INJECT_CLEAR, NULL, 0);
+}
+
+static void put_size(struct nl_msg *m)
+{
+	nl_put_u64(m, VNPU_A_DEV_MEM_TOTAL, MIB(2));
+}
+
+static int last_of(const struct nlmsghdr *head, void *arg)
+{
+	*(uint32_t *)arg = nl_u32(head, VNPU_A_DEV_ID);
+	return 0;
+}
+
+static int remove_last_device(FIXTURE_DATA(nl_fail) *self)
+{
+	uint32_t device = 0;
+	struct nl_msg m;
+	int fd = nl_open(), ret;
+
+	ret = nl_dump(fd, self->family, VNPU_CMD_DEV_GET, last_of, &device);
+	close(fd);
+	if (ret < 0)
+		return ret;
+	start(self, &m, VNPU_CMD_DEV_REMOVE);
+	nl_put_u32(&m, VNPU_A_DEV_ID, device);
+	return ask(&m);
+}
+
+static int set_quota(FIXTURE_DATA(nl_fail) *self)
+{
+	(void)self;
+	return quota_set(0, VNPU_QUOTA_SCOPE_UID, NOBODY, ANY_LIMIT);
+}
+
+static int remove_quota(FIXTURE_DATA(nl_fail) *self)
+{
+	(void)self;
+	return quota_remove(0, VNPU_QUOTA_SCOPE_UID, NOBODY);
+}
+
+static int set_fault(FIXTURE_DATA(nl_fail) *self)
+{
+	struct nl_msg m;
+
+	start(self, &m, VNPU_CMD_INJECT_SET);
+	put_fault(&m);
+	return ask(&m);
+}
+
+static int clear_faults(FIXTURE_DATA(nl_fail) *self)
+{
+	struct nl_msg m;
+
+	start(self, &m, VNPU_CMD_INJECT_SET);
+	put_no_fault(&m);
+	return ask(&m);
+}
+
+FIXTURE_VARIANT(nl_fail) {
+	uint8_t command;
+	void (*put)(struct nl_msg *m);	/* its attributes; NULL for a dump */
+	uint8_t list;		/* tells of what it makes or takes away, */
+	int step;		/* that is 1 or -1 */
+	int (*before)(FIXTURE_DATA(nl_fail) *self);
+	int (*undo)(FIXTURE_DATA(nl_fail) *self);
+};
+
+#define REQUEST(_name, ...) \
+	FIXTURE_VARIANT_ADD(nl_fail, _name) { __VA_ARGS__ }
+
+REQUEST(devices, VNPU_CMD_DEV_GET);
+REQUEST(memories, VNPU_CMD_MEM_GET);
+REQUEST(clients, VNPU_CMD_CLIENT_GET);
+REQUEST(exited, VNPU_CMD_EXITED_GET);
+REQUEST(slabs, VNPU_CMD_SLAB_GET);
+REQUEST(quotas, VNPU_CMD_QUOTA_GET, .before = set_quota, .undo = remove_quota);
+REQUEST(streams, VNPU_CMD_STREAM_GET);
+REQUEST(engines, VNPU_CMD_ENGINE_GET);
+REQUEST(faults, VNPU_CMD_INJECT_GET, .before = set_fault,
+	.undo = clear_faults);
+REQUEST(device, VNPU_CMD_DEV_GET, put_device);
+REQUEST(memory, VNPU_CMD_MEM_GET, put_device);
+REQUEST(map, VNPU_CMD_MAP_GET, put_map);
+REQUEST(fit, VNPU_CMD_FIT_GET, put_fit);
+REQUEST(compact, VNPU_CMD_COMPACT, put_device);
+REQUEST(reset, VNPU_CMD_RESET, put_device);
+REQUEST(quota_set, VNPU_CMD_QUOTA_SET, put_limit, VNPU_CMD_QUOTA_GET, 1,
+	.undo = remove_quota);
+REQUEST(quota_remove, VNPU_CMD_QUOTA_REMOVE, put_quota, VNPU_CMD_QUOTA_GET, -1,
+	set_quota, remove_quota);
+REQUEST(fault_set, VNPU_CMD_INJECT_SET, put_fault, VNPU_CMD_INJECT_GET, 1,
+	.undo = clear_faults);
+REQUEST(fault_clear, VNPU_CMD_INJECT_SET, put_no_fault, VNPU_CMD_INJECT_GET, -1,
+	set_fault, clear_faults);
+REQUEST(device_add, VNPU_CMD_DEV_ADD, put_size, VNPU_CMD_DEV_GET, 1,
+	.undo = remove_last_device);
+
+FIXTURE_SETUP(nl_fail)
+{
+	int fd = nl_open();
+	int ret = fail_begin(&self->fail);
+	__u64 va;
+
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "the kernel has no fault injection");
+	ASSERT_EQ(0, ret);
+	self->family = nl_family(fd);
+	ASSERT_GT(self->family, 0);
+	close(fd);
+	self->devices = records(self->family, VNPU_CMD_DEV_GET);
+	/* Something to tell of. */
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, MIB(2), self->c.base));
+	ASSERT_EQ(0, slab_window(&self->c, 0, self->c.base + MIB(64), MIB(64)));
+	ASSERT_EQ(0, slab_alloc(&self->c, 0, 100, &va, NULL));
+	ASSERT_EQ(0, stream_create(&self->stream, &self->c, 0));
+}
+
+FIXTURE_TEARDOWN(nl_fail)
+{
+	fail_end(&self->fail);
+	EXPECT_EQ(0, stream_destroy(&self->stream));
+	client_close(&self->c);
+	EXPECT_EQ(self->devices, records(self->family, VNPU_CMD_DEV_GET));
+}
+
+static int make(FIXTURE_DATA(nl_fail) *self,
+		const FIXTURE_VARIANT(nl_fail) *variant, unsigned int n,
+		bool *hit)
+{
+	uint8_t answer[NL_BUFFER] __attribute__((aligned(8)));
+	int fd = nl_open(), ret;
+	struct nl_msg m;
+
+	start(self, &m, variant->command);
+	if (variant->put)
+		variant->put(&m);
+	fail_arm(&self->fail, n);
+	ret = variant->put ? nl_ask(fd, &m, answer) :
+	      nl_dump(fd, self->family, variant->command, NULL, NULL);
+	*hit = fail_disarm(&self->fail);
+	close(fd);
+	return ret < 0 ? ret : 0;
+}
+
+static bool is_fault(int ret)
+{
+	return ret == -ENOMEM || ret == -ENOBUFS || ret == -EFAULT;
+}
+
+TEST_F_TIMEOUT(nl_fail, nth, 240)
+{
+	unsigned int n, failed = 0;
+	int ret, there, before = 0;
+	bool hit = true;
+
+	for (n = 1; hit; n++) {
+		ASSERT_GT(LIMIT, n);
+		ASSERT_EQ(0, variant->before ? variant->before(self) : 0);
+		if (variant->list)
+			before = records(self->family, variant->list);
+		ret = make(self, variant, n, &hit);
+		if (ret) {
+			failed++;
+			EXPECT_TRUE(hit && is_fault(ret)) {
+				TH_LOG("failure %u: %d", n, ret);
+			}
+		}
+		there = variant->list ? records(self->family, variant->list) : 0;
+		if (!ret)
+			EXPECT_EQ(before + variant->step, there) {
+				TH_LOG("failure %u is not seen", n);
+			}
+		/* What nobody would know of is not added. */
+		if (variant->command == VNPU_CMD_DEV_ADD && ret != -EFAULT)
+			EXPECT_EQ(before + !ret, there) {
+				TH_LOG("failure %u", n);
+			}
+		if (variant->undo && (variant->step <= 0 || there > before))
+			variant->undo(self);
+	}
+	printf("# %u injected, %u requests failed\n", n - 2, failed);
+	fflush(stdout);
+}
+
+TEST_HARNESS_MAIN
