@@ -80,7 +80,8 @@
  * @__reserved: zero
  * @completed: the number of the last task that is complete, and of all before
  *	it.  This and what follows is written by the kernel.
- * @completed_ns: CLOCK_MONOTONIC when that was written
+ * @completed_ns: CLOCK_MONOTONIC when that was written, told a moment later; 0
+ *	before the first
  * @state: VNPU_RING_*
  * @errors: how many tasks have failed, without those that were cancelled
  * @cancelled: how many tasks were cancelled
