@@ -16,7 +16,10 @@ make check-host     ... packaging, installation, vnpu-vm
 make check-debug    ... the behaviour, on the debug kernel: KASAN, lockdep, ...
 make check-kcsan    ... on one that looks for data races
 make check-rt       ... on one that preempts everywhere (PREEMPT_RT)
-make debug-kernel   build that kernel; likewise kcsan-kernel, rt-kernel
+make debug-kernel   build that kernel; likewise kcsan-kernel,
+                    rt-kernel, gcov-kernel
+make coverage       which lines of the driver the tests run, on the last of
+                    these; writes Documentation/coverage.md
 make bench          measure the device beside what the kernel has, in a machine
                     for each kernel; writes Documentation/performance.md
 make bench-compare BASE=COMMIT
@@ -68,7 +71,7 @@ KSRC		= $(eval KSRC := $$(shell selftests/vm/fetch-source.sh))$(KSRC)
 SERIES		:= 6.1 6.12
 
 # Those that look for errors, which are built here: selftests/vm/*.config.
-DEBUG_KERNELS	:= debug kcsan rt
+DEBUG_KERNELS	:= debug kcsan rt gcov
 
 # Filled by the fragments; HOST_TESTS and CORE_TESTS are programs that print
 # TAP on the host, TESTS and TESTS_MULTI those that do in a machine with one
@@ -103,6 +106,7 @@ $(VNPU_BIN_DIR):
 -include selftests/isolation/isolation.mk
 -include selftests/storm/storm.mk
 -include selftests/fuzz/fuzz.mk
+-include selftests/cover/cover.mk
 -include selftests/lib/lib-tests.mk
 -include selftests/tool/tool.mk
 -include selftests/plan/plan.mk

@@ -8,9 +8,9 @@
 #	lib/modules/RELEASE/	its modules
 #	build/			the tree to build further modules against
 #
-# usage: build-debug-kernel.sh [--path] [debug|kcsan|rt]
+# usage: build-debug-kernel.sh [--path] [debug|kcsan|rt|gcov]
 #
-# The others are debug.config as kcsan.config or rt.config changes it, line by
+# The others are debug.config as a fragment of their name changes it, line by
 # line. --path only prints the directory the kernel has or would have. The name
 # holds the source's version and the fragments' hash, so an edit of one makes
 # another kernel and nothing is ever stale. JOBS sets make's parallelism
@@ -102,8 +102,9 @@ only_path=
 flavour=${1:-debug}
 case $flavour,$# in
 debug,[01])	fragments=debug.config ;;
-kcsan,1 | rt,1)	fragments="debug.config $flavour.config" ;;
-*) die "usage: build-debug-kernel.sh [--path] [debug|kcsan|rt]" ;;
+kcsan,1 | rt,1 | gcov,1)
+		fragments="debug.config $flavour.config" ;;
+*) die "usage: build-debug-kernel.sh [--path] [debug|kcsan|rt|gcov]" ;;
 esac
 
 source=$("$here/fetch-source.sh" 6.12)

@@ -25,6 +25,7 @@ DEBUG = {
     "debug": ("debug.config",),
     "kcsan": ("debug.config", "kcsan.config"),
     "rt": ("debug.config", "rt.config"),
+    "gcov": ("debug.config", "gcov.config"),
 }
 
 

@@ -69,8 +69,8 @@ def parse_args(argv):
         allow_abbrev=False)
     add = parser.add_argument
     add("--kernel", default="6.12", metavar="KERNEL",
-        help="6.1, 6.12 (the default), debug, kcsan, rt, or a kernel "
-             "image's path")
+        help="6.1, 6.12 (the default), debug, kcsan, rt, gcov, or a "
+             "kernel image's path")
     add("--smp", type=count(1, 255), metavar="N",
         help="processors (default 2; 1 with --icount)")
     add("--mem", type=size, metavar="SIZE",
