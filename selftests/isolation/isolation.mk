@@ -7,7 +7,8 @@ ISOLATION_TESTS := who counters secret exhaust quota stress killstorm
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 
-$(ISOLATION_BINS) $(ISOLATION_DIR)/probe: $(ISOLATION_DIR)/%: \
+$(ISOLATION_BINS) $(ISOLATION_DIR)/probe $(ISOLATION_DIR)/fail_load: \
+		$(ISOLATION_DIR)/%: \
 		selftests/isolation/%.c uapi/linux/vnpu.h \
 		uapi/linux/vnpu_netlink.h \
 		$(addprefix selftests/,isolation/observe.c isolation/observe.h \
@@ -21,5 +22,8 @@ $(ISOLATION_DIR)/module-params.sh: selftests/isolation/module-params.sh \
 		$(ISOLATION_DIR)/probe
 	cp $< $@
 
-TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/module-params.sh
+$(ISOLATION_DIR)/fail_load: selftests/uapi/fail.h
+
+TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/fail_load \
+	 $(ISOLATION_DIR)/module-params.sh
 TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret killstorm quota)
