@@ -346,14 +346,15 @@ VNPU_PUBLIC aclError vnpu_pool_reset_peaks(vnpu_pool_t pool);
  *	vnpu-pool-profile 1	its version
  *	requests 250000		that were served
  *	fine 4194304		bytes of chunks when there were most, of what is
- *				up to 2 KiB, a multiple of 2 MiB
- *	coarse 69206016		the same of what is larger
+ *				below 4 KiB, a multiple of 2 MiB
+ *	coarse 0		the same up to 64 KiB
+ *	paged 69206016		and of what is larger
  *	size 401408 125000	a size that made over 1 % of requests, and how
  *	size 802816 62500	many; those with most come first
  *	end
  *
- * Sizes are rounded up to 64 bytes up to 2 KiB, to 1 KiB up to 64 KiB, and to
- * 4 KiB up to 2 MiB; larger ones need no class.  The first 30 or so that are no
+ * Sizes are rounded up to 64 bytes below 4 KiB, to 256 up to 64 KiB, and to
+ * 4 KiB up to 2 MiB; larger ones need no class.  The first 20 or so that are no
  * sizes of classes anyway become such.
  *
  * With VNPU_POOL_PROFILE=FILE in the environment, pools that VNPU_POOL=1 makes

@@ -127,6 +127,9 @@ struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
 	cache->coarse_offset = pool->range[VNPU_COARSE].offset;
 	cache->coarse_granules = pool->range[VNPU_COARSE].granules;
 	cache->coarse_states = pool->range[VNPU_COARSE].states;
+	cache->paged_offset = pool->range[VNPU_PAGED].offset;
+	cache->paged_granules = pool->range[VNPU_PAGED].granules;
+	cache->paged_states = pool->range[VNPU_PAGED].states;
 	cache->index = index;
 	cache->tag = index << VNPU_STATE_CACHE_SHIFT;
 	for (unsigned int i = 1; i <= classes->count; i++)
@@ -209,7 +212,7 @@ static int huge_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		     uint64_t *addr)
 {
 	struct vnpu_pool_object *pool = cache->pool;
-	struct vnpu_range *range = &pool->range[VNPU_COARSE];
+	struct vnpu_range *range = &pool->range[VNPU_PAGED];
 	uint64_t pages = (size + VNPU_PAGE_SIZE - 1) >> VNPU_PAGE_SHIFT;
 	struct vnpu_span *span;
 	uint32_t granule;
@@ -217,10 +220,10 @@ static int huge_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 
 	if (size > pool->length)
 		return -ENOSPC;
-	ret = vnpu_pages_take(cache, VNPU_COARSE, pages, align, &span);
+	ret = vnpu_pages_take(cache, VNPU_PAGED, pages, align, &span);
 	if (ret)
 		return ret;
-	granule = span->start << (VNPU_PAGE_SHIFT - VNPU_COARSE_SHIFT);
+	granule = span->start;
 	*addr = range->heap.base + span->start * VNPU_PAGE_SIZE;
 	pthread_mutex_lock(&pool->lock);
 	pool->huge_allocs++;
@@ -234,7 +237,7 @@ static int huge_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 static int huge_give(struct vnpu_cache *cache, uint32_t granule)
 {
 	struct vnpu_pool_object *pool = cache->pool;
-	struct vnpu_range *range = &pool->range[VNPU_COARSE];
+	struct vnpu_range *range = &pool->range[VNPU_PAGED];
 	uint16_t state = VNPU_CLASS_HUGE;
 	struct vnpu_span *span;
 	uint64_t bytes;
@@ -245,8 +248,7 @@ static int huge_give(struct vnpu_cache *cache, uint32_t granule)
 					 __ATOMIC_RELAXED))
 		return -EALREADY;
 	pthread_mutex_lock(&pool->lock);
-	span = range->heap.map[granule >>
-			       (VNPU_PAGE_SHIFT - VNPU_COARSE_SHIFT)];
+	span = range->heap.map[granule];
 	bytes = span->pages * VNPU_PAGE_SIZE;
 	pool->huge_frees++;
 	pool->huge_bytes -= bytes;
@@ -325,7 +327,10 @@ static int locate(struct vnpu_pool_object *pool, uint64_t addr,
 
 	if (offset >= pool->length)
 		return -ENOENT;
-	*kind = offset >= pool->range[VNPU_COARSE].offset;
+	*kind = VNPU_FINE;
+	while (*kind + 1 < VNPU_RANGES &&
+	       offset >= pool->range[*kind + 1].offset)
+		++*kind;
 	offset -= pool->range[*kind].offset;
 	shift = vnpu_range_shift(*kind);
 	if (offset & ((1ULL << shift) - 1))
@@ -361,14 +366,13 @@ int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr, unsigned int only)
 static uint64_t bytes_at(struct vnpu_pool_object *pool, uint32_t granule,
 			 uint16_t state)
 {
-	const struct vnpu_heap *heap = &pool->range[VNPU_COARSE].heap;
+	const struct vnpu_heap *heap = &pool->range[VNPU_PAGED].heap;
 	uint64_t bytes;
 
 	if (state != VNPU_CLASS_HUGE)
 		return pool->classes.class[state % VNPU_CLASSES].size;
 	pthread_mutex_lock(&pool->lock);
-	bytes = heap->map[granule >> (VNPU_PAGE_SHIFT - VNPU_COARSE_SHIFT)]
-			->pages * VNPU_PAGE_SIZE;
+	bytes = heap->map[granule]->pages * VNPU_PAGE_SIZE;
 	pthread_mutex_unlock(&pool->lock);
 	return bytes;
 }

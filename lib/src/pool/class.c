@@ -2,8 +2,8 @@
 /*
  * Size classes, see class.h.
  *
- * From 512 bytes on there are eight to a doubling, as far as granules allow:
- * an eighth is lost at most, except between 2 and 8 KiB.
+ * From 512 bytes on there are eight to a doubling, so an eighth is lost at most;
+ * in a compact pool, which has fewer large ones, twice as many.
  */
 #include <string.h>
 
@@ -12,6 +12,8 @@
 #include "util.h"
 
 #define SLAB_FINE		(64U << 10)
+/* Of a compact pool's slabs, what may be left over at their end. */
+#define SLAB_WASTE_PART		32U
 
 /* What sizes of classes are multiples of; pages from 64 KiB on. */
 #define FINE_STEP		(1U << VNPU_FINE_SHIFT)
@@ -19,37 +21,55 @@
 
 /* What a cache keeps of a class: bytes, and objects at least and at most. */
 #define CACHE_BYTES		(2U << 20)
+#define CACHE_BYTES_COMPACT	(64U << 10)
 #define CACHE_LEAST		4U
 #define CACHE_MOST		256U
 
-static uint32_t next_size(uint32_t size)
+static uint32_t next_size(uint32_t size, uint32_t per_doubling)
 {
 	uint32_t step = size < VNPU_FINE_MAX ? FINE_STEP : COARSE_STEP;
 
-	while (step * 16 <= size)
+	while (step * 2 * per_doubling <= size)
 		step *= 2;
 	return size + step;
 }
 
-static void class_init(struct vnpu_class *class, uint32_t size)
+static uint32_t slab_bytes(uint32_t size)
 {
+	if (size > VNPU_MEDIUM_MAX)
+		return size;
+	if (size > SLAB_FINE / 8)
+		return size * 8;
+	return size > VNPU_FINE_MAX ? size * 16 : SLAB_FINE;
+}
+
+/*
+ * The fewest pages: what few objects are left in a slab keep others from using
+ * it, and memory is worth more here than a description of each page.
+ */
+static uint32_t slab_bytes_compact(uint32_t size)
+{
+	uint32_t bytes = vnpu_align_up(size, VNPU_PAGE_SIZE);
+
+	while (bytes % size > bytes / SLAB_WASTE_PART)
+		bytes += VNPU_PAGE_SIZE;
+	return bytes;
+}
+
+static void class_init(struct vnpu_class *class, uint32_t size,
+		       bool is_compact)
+{
+	uint32_t kept = is_compact ? CACHE_BYTES_COMPACT : CACHE_BYTES;
 	uint32_t bytes, granules;
 
 	class->size = size;
-	class->range = size > VNPU_FINE_MAX;
+	class->range = vnpu_range_of(size);
 	granules = size >> vnpu_range_shift(class->range);
 	class->reciprocal = ((1ULL << 31) + granules - 1) / granules;
-	if (size > VNPU_MEDIUM_MAX)
-		bytes = size;
-	else if (size > SLAB_FINE / 8)
-		bytes = size * 8;
-	else if (size > VNPU_FINE_MAX)
-		bytes = size * 16;
-	else
-		bytes = SLAB_FINE;
+	bytes = is_compact ? slab_bytes_compact(size) : slab_bytes(size);
 	class->pages = vnpu_align_up(bytes, VNPU_PAGE_SIZE) >> VNPU_PAGE_SHIFT;
 	class->objects = bytes / size;
-	class->capacity = CACHE_BYTES / size;
+	class->capacity = kept / size;
 	if (class->capacity > CACHE_MOST)
 		class->capacity = CACHE_MOST;
 	if (class->capacity < CACHE_LEAST)
@@ -58,8 +78,8 @@ static void class_init(struct vnpu_class *class, uint32_t size)
 
 /* The last index of each kind of step. */
 #define LAST_FINE	(VNPU_FINE_MAX / FINE_STEP)
-#define LAST_MEDIUM	(LAST_FINE + (VNPU_MEDIUM_MAX - VNPU_FINE_MAX) / \
-				     COARSE_STEP)
+#define LAST_MEDIUM	(LAST_FINE + 1 + (VNPU_MEDIUM_MAX - VNPU_COARSE_MIN) / \
+					 COARSE_STEP)
 #define LAST_LARGE	(VNPU_SIZES - 1)
 
 unsigned int vnpu_size_index(uint64_t size)
@@ -84,6 +104,7 @@ void vnpu_classes_init(struct vnpu_classes *classes, uint32_t alignment,
 		       bool is_compact, const bool is_exact[VNPU_SIZES])
 {
 	unsigned int last = is_compact ? LAST_MEDIUM : LAST_LARGE;
+	uint32_t per_doubling = is_compact ? 16 : 8;
 	uint32_t usual = FINE_STEP;
 
 	memset(classes, 0, sizeof(*classes));
@@ -91,9 +112,10 @@ void vnpu_classes_init(struct vnpu_classes *classes, uint32_t alignment,
 		uint32_t size = vnpu_size_of(i);
 
 		while (usual < size)
-			usual = next_size(usual);
+			usual = next_size(usual, per_doubling);
 		if (size == usual || is_exact[i])
-			class_init(&classes->class[++classes->count], size);
+			class_init(&classes->class[++classes->count], size,
+				   is_compact);
 	}
 	for (uint32_t i = 1; i < VNPU_BY_64; i++)
 		classes->by_64[i] = vnpu_class_find(classes, i * 64, alignment);

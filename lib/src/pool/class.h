@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Size classes of a pool, and the two ranges of addresses it has.
+ * Size classes of a pool, and the three ranges of addresses it has.
  *
- * What is up to 2 KiB is in the fine range, where a granule is 64 bytes; all
- * else is in the coarse one, where it is 1 KiB.  An object begins at a granule
- * and is found by its number.
+ * What is below 4 KiB is in the fine range, where a granule is 64 bytes; up to
+ * 64 KiB in the coarse one, where it is 256; and all else in the paged one,
+ * where it is a page, out of the way of slabs, which stay for long.  An object
+ * begins at a granule and is found by its number.
  */
 #ifndef VNPU_LIB_POOL_CLASS_H
 #define VNPU_LIB_POOL_CLASS_H
@@ -12,12 +13,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum vnpu_range_kind { VNPU_FINE, VNPU_COARSE, VNPU_RANGES };
+enum vnpu_range_kind { VNPU_FINE, VNPU_COARSE, VNPU_PAGED, VNPU_RANGES };
 
 #define VNPU_FINE_SHIFT		6
-#define VNPU_COARSE_SHIFT	10
+#define VNPU_COARSE_SHIFT	8
+#define VNPU_PAGED_SHIFT	12
 
-#define VNPU_FINE_MAX		2048U
+#define VNPU_FINE_MAX		4032U
+#define VNPU_COARSE_MIN		4096U
 #define VNPU_SMALL_MAX		256U
 #define VNPU_MEDIUM_MAX		65536U
 #define VNPU_LARGE_MAX		(2U << 20)
@@ -38,8 +41,8 @@ struct vnpu_class {
 };
 
 /* Sizes that a class can have; 0 is none of them. */
-#define VNPU_SIZES		(1 + VNPU_FINE_MAX / 64 +		\
-				 (VNPU_MEDIUM_MAX - VNPU_FINE_MAX) / 1024 + \
+#define VNPU_SIZES		(1 + VNPU_FINE_MAX / 64 + 1 +		\
+				 (VNPU_MEDIUM_MAX - VNPU_COARSE_MIN) / 256 + \
 				 (VNPU_LARGE_MAX - VNPU_MEDIUM_MAX) / 4096)
 
 #define VNPU_BY_64		(VNPU_MEDIUM_MAX / 64 + 1)
@@ -72,7 +75,16 @@ unsigned int vnpu_class_find(const struct vnpu_classes *classes, uint64_t size,
 
 static inline unsigned int vnpu_range_shift(enum vnpu_range_kind range)
 {
-	return range == VNPU_FINE ? VNPU_FINE_SHIFT : VNPU_COARSE_SHIFT;
+	if (range == VNPU_FINE)
+		return VNPU_FINE_SHIFT;
+	return range == VNPU_COARSE ? VNPU_COARSE_SHIFT : VNPU_PAGED_SHIFT;
+}
+
+static inline enum vnpu_range_kind vnpu_range_of(uint32_t size)
+{
+	if (size <= VNPU_FINE_MAX)
+		return VNPU_FINE;
+	return size <= VNPU_MEDIUM_MAX ? VNPU_COARSE : VNPU_PAGED;
 }
 
 #endif /* VNPU_LIB_POOL_CLASS_H */

@@ -71,9 +71,15 @@ static inline bool hit_free(uint64_t handle, uint64_t addr, unsigned int only)
 	} else {
 		granule = granule_of(offset - cache->coarse_offset,
 				     VNPU_COARSE_SHIFT);
-		if (unlikely(granule >= cache->coarse_granules))
-			return false;
-		state = &cache->coarse_states[granule];
+		if (granule < cache->coarse_granules) {
+			state = &cache->coarse_states[granule];
+		} else {
+			granule = granule_of(offset - cache->paged_offset,
+					     VNPU_PAGED_SHIFT);
+			if (unlikely(granule >= cache->paged_granules))
+				return false;
+			state = &cache->paged_states[granule];
+		}
 	}
 	/* Of this cache, and only of it, nothing is left but the class. */
 	class = vnpu_state_read(state) ^ cache->tag;

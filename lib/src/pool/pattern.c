@@ -52,18 +52,21 @@ void vnpu_pattern_of(struct vnpu_pattern *pattern,
 }
 
 void vnpu_pattern_choose(const struct vnpu_pattern *pattern,
-			 uint32_t alignment, bool is_exact[VNPU_SIZES])
+			 uint32_t alignment, bool is_compact,
+			 bool is_exact[VNPU_SIZES])
 {
 	struct vnpu_classes usual;
 	unsigned int left, class;
 
-	vnpu_classes_init(&usual, alignment, false, is_exact);
+	vnpu_classes_init(&usual, alignment, is_compact, is_exact);
 	left = VNPU_CLASSES_MOST - usual.count;
 	for (unsigned int i = 0; i < pattern->count && left; i++) {
 		uint64_t size = pattern->size[i].size;
 
 		class = vnpu_class_find(&usual, size, alignment);
-		if (size % alignment || usual.class[class].size == size)
+		/* Beyond the last class, any size is exact. */
+		if (size % alignment || class == VNPU_CLASS_NONE ||
+		    usual.class[class].size == size)
 			continue;
 		is_exact[vnpu_size_index(size)] = true;
 		left--;

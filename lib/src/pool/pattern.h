@@ -46,7 +46,8 @@ void vnpu_pattern_of(struct vnpu_pattern *pattern,
 
 /* Which sizes are to be classes, by vnpu_size_index(). */
 void vnpu_pattern_choose(const struct vnpu_pattern *pattern,
-			 uint32_t alignment, bool is_exact[VNPU_SIZES]);
+			 uint32_t alignment, bool is_compact,
+			 bool is_exact[VNPU_SIZES]);
 
 /*
  * Read a file, or replace it.  They fail for @call, and tell which line of the

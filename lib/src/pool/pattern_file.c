@@ -88,7 +88,8 @@ static bool read_head(struct reader *reader, struct vnpu_pattern *pattern)
 		return refuse(reader, "a version that is not known");
 	if (!field(reader, "requests ", &pattern->requests) ||
 	    !field(reader, "fine ", &pattern->reserve[VNPU_FINE]) ||
-	    !field(reader, "coarse ", &pattern->reserve[VNPU_COARSE]))
+	    !field(reader, "coarse ", &pattern->reserve[VNPU_COARSE]) ||
+	    !field(reader, "paged ", &pattern->reserve[VNPU_PAGED]))
 		return false;
 	for (int i = 0; i < VNPU_RANGES; i++)
 		if (pattern->reserve[i] % VNPU_CHUNK_MIN ||
@@ -180,8 +181,9 @@ aclError vnpu_pattern_read(const char *call, const char *path,
 static void print(FILE *file, const struct vnpu_pattern *pattern)
 {
 	fprintf(file, HEAD "%d\nrequests %" PRIu64 "\nfine %" PRIu64
-		"\ncoarse %" PRIu64 "\n", VERSION, pattern->requests,
-		pattern->reserve[VNPU_FINE], pattern->reserve[VNPU_COARSE]);
+		"\ncoarse %" PRIu64 "\npaged %" PRIu64 "\n", VERSION,
+		pattern->requests, pattern->reserve[VNPU_FINE],
+		pattern->reserve[VNPU_COARSE], pattern->reserve[VNPU_PAGED]);
 	for (unsigned int i = 0; i < pattern->count; i++)
 		fprintf(file, "size %" PRIu64 " %" PRIu64 "\n",
 			pattern->size[i].size, pattern->size[i].requests);

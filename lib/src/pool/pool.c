@@ -8,9 +8,10 @@
 #include "pool/pool.h"
 #include "util.h"
 
-/* Addresses of the fine range at most; its states are 1/32 of that. */
-#define FINE_MOST	(64ULL << 30)
-#define COARSE_MOST	(1ULL << 40)
+/* Addresses of each range at most, by what messages can tell of granules. */
+#define FINE_MOST	(32ULL << 30)
+#define COARSE_MOST	(128ULL << 30)
+#define PAGED_MOST	(1ULL << 40)
 /* Without a limit. */
 #define LENGTH_DEFAULT	(64ULL << 30)
 /* Below this fewer addresses are no help. */
@@ -57,18 +58,23 @@ static int ranges_try(struct vnpu_pool_object *pool, uint64_t most)
 {
 	const struct vnpu_pool_provider *provider = &pool->account.provider;
 	uint64_t fine = most < FINE_MOST ? most : FINE_MOST;
-	uint64_t coarse = most < COARSE_MOST / 2 ? most * 2 : COARSE_MOST;
+	uint64_t coarse = most < COARSE_MOST ? most : COARSE_MOST;
+	uint64_t paged = most < PAGED_MOST / 2 ? most * 2 : PAGED_MOST;
 	int ret;
 
 	fine = vnpu_align_up(fine, VNPU_CHUNK_MIN);
-	coarse = vnpu_align_up(coarse, pool->account.chunk);
-	ret = provider->reserve(provider->user, fine + coarse, &pool->base);
+	coarse = vnpu_align_up(coarse, VNPU_CHUNK_MIN);
+	paged = vnpu_align_up(paged, pool->account.chunk);
+	ret = provider->reserve(provider->user, fine + coarse + paged,
+				&pool->base);
 	if (ret)
 		return ret;
-	pool->length = fine + coarse;
+	pool->length = fine + coarse + paged;
 	ret = range_init(pool, VNPU_FINE, 0, fine);
 	if (!ret)
 		ret = range_init(pool, VNPU_COARSE, fine, coarse);
+	if (!ret)
+		ret = range_init(pool, VNPU_PAGED, fine + coarse, paged);
 	if (ret)
 		ranges_fini(pool);
 	return ret;
@@ -115,7 +121,8 @@ static int features_init(struct vnpu_pool_object *pool,
 	pool->account.chunk = config->chunk;
 	pool->account.keep = config->reuse ? config->reuse_threshold : 0;
 	if (pattern)
-		vnpu_pattern_choose(pattern, pool->alignment, is_exact);
+		vnpu_pattern_choose(pattern, pool->alignment,
+				    pool->is_compact, is_exact);
 	vnpu_classes_init(&pool->classes, pool->alignment, pool->is_compact,
 			  is_exact);
 	if (config->learn)

@@ -19,7 +19,7 @@
  *	pattern_file.c	that as a file
  *	learn.c		making and using these files
  *
- * A pool has two ranges of addresses, see class.h.  Of each granule there is a
+ * A pool has three ranges of addresses, see class.h.  Of each granule there is a
  * state of 16 bits on the host: 0, or that an allocation begins there, of which
  * class, and which cache it is from.  One comparison of it tells whether a
  * pointer may be freed, whether that is for this thread, and where it goes.
@@ -60,10 +60,10 @@
 				 VNPU_STATE_REMOTE)
 
 /*
- * A granule in messages: its number, from 1 on, and the bit for the coarse
- * range.  So a link of 0 is of a granule that is in no message.
+ * A granule in messages: its number, from 1 on, and above that its range.  So a
+ * link of 0 is of a granule that is in no message.
  */
-#define VNPU_SLOT_COARSE	0x80000000U
+#define VNPU_SLOT_RANGE_SHIFT	30
 #define VNPU_SLOT_NONE		UINT32_MAX
 
 /* What a message of freed objects holds at most. */
@@ -104,6 +104,9 @@ struct vnpu_cache {
 	uint64_t coarse_granules;
 	uint16_t *fine_states;
 	uint16_t *coarse_states;
+	uint64_t paged_offset;
+	uint64_t paged_granules;
+	uint16_t *paged_states;
 	uint32_t tag;			/* its number, where states have it */
 	uint32_t index;
 	uint16_t by_64[VNPU_BY_64];	/* where its bin is in this struct */
@@ -263,8 +266,8 @@ void vnpu_thread_put(struct vnpu_cache *cache);
 static inline uint64_t vnpu_thread_owner(uint64_t addr)
 {
 	const struct vnpu_cache *cache = vnpu_thread_cache;
-	uint64_t length = cache->coarse_offset +
-			  (cache->coarse_granules << VNPU_COARSE_SHIFT);
+	uint64_t length = cache->paged_offset +
+			  (cache->paged_granules << VNPU_PAGED_SHIFT);
 
 	return addr - cache->base < length ? cache->handle : 0;
 }

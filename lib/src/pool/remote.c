@@ -24,12 +24,20 @@
 
 #include "pool/pool.h"
 
+static uint32_t slot_granule(uint32_t slot)
+{
+	return (slot & ((1U << VNPU_SLOT_RANGE_SHIFT) - 1)) - 1;
+}
+
+static struct vnpu_range *slot_range(struct vnpu_pool_object *pool,
+				     uint32_t slot)
+{
+	return &pool->range[slot >> VNPU_SLOT_RANGE_SHIFT];
+}
+
 static uint32_t *link_of(struct vnpu_pool_object *pool, uint32_t slot)
 {
-	if (slot & VNPU_SLOT_COARSE)
-		return &pool->range[VNPU_COARSE].links[slot - 1 -
-						       VNPU_SLOT_COARSE];
-	return &pool->range[VNPU_FINE].links[slot - 1];
+	return &slot_range(pool, slot)->links[slot_granule(slot)];
 }
 
 static void outbox_send(struct vnpu_cache *cache, struct vnpu_outbox *outbox)
@@ -94,7 +102,7 @@ int vnpu_remote_give(struct vnpu_cache *cache, enum vnpu_range_kind kind,
 					 __ATOMIC_RELAXED))
 		return -EALREADY;
 	cache->remote_frees++;
-	tell(cache, (granule + 1) | (kind == VNPU_COARSE ? VNPU_SLOT_COARSE : 0),
+	tell(cache, (granule + 1) | (uint32_t)kind << VNPU_SLOT_RANGE_SHIFT,
 	     state);
 	return 0;
 }
@@ -102,8 +110,8 @@ int vnpu_remote_give(struct vnpu_cache *cache, enum vnpu_range_kind kind,
 static void receive(struct vnpu_cache *cache, uint32_t slot)
 {
 	struct vnpu_pool_object *pool = cache->pool;
-	struct vnpu_range *range = &pool->range[!!(slot & VNPU_SLOT_COARSE)];
-	uint32_t granule = (slot & ~VNPU_SLOT_COARSE) - 1;
+	struct vnpu_range *range = slot_range(pool, slot);
+	uint32_t granule = slot_granule(slot);
 	uint16_t state = __atomic_load_n(&range->states[granule],
 					 __ATOMIC_SEQ_CST);
 	uint16_t live = state & ~VNPU_STATE_REMOTE;

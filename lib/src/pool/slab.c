@@ -47,9 +47,9 @@ int vnpu_pages_take(struct vnpu_cache *cache, enum vnpu_range_kind range,
 		ret = vnpu_heap_alloc(heap, pages, align, true, span);
 	}
 	if (ret && ret != -ENOMEM) {
-		/* What is free in the other range is memory, too. */
-		vnpu_heap_trim(&pool->range[!range].heap, 0);
-		vnpu_heap_trim(heap, 0);
+		/* What is free in the other ranges is memory, too. */
+		for (int i = 0; i < VNPU_RANGES; i++)
+			vnpu_heap_trim(&pool->range[i].heap, 0);
 		ret = vnpu_heap_alloc(heap, pages, align, true, span);
 	}
 	pthread_mutex_unlock(&pool->lock);

@@ -185,6 +185,7 @@ static void cache_orphan(struct vnpu_cache *cache)
 	cache->handle = 0;
 	cache->fine_granules = 0;
 	cache->coarse_granules = 0;
+	cache->paged_granules = 0;
 	for (int i = 0; i < VNPU_CLASSES; i++)
 		cache->bins[i].top = cache->bins[i].base;
 }
