@@ -70,6 +70,43 @@ def check_figure(figure):
     assert figure["verdict"] == ("met" if met else "missed"), figure
 
 
+def check_times(name, times):
+    assert times["operations"] > 0, name
+    assert 0 <= times["p50_ns"] <= times["p99_ns"] <= times["p999_ns"], name
+
+
+def check_trace(figure):
+    assert figure["operations"] > 0 and figure["peak_bytes"] > 0, figure
+    subjects = figure["subjects"]
+    assert [s["name"] for s in subjects[:2]] == ["vnpu", "vnpu compact"]
+    assert any("failure" not in peer for peer in subjects[2:]), \
+        f"{figure['trace']}: no peer takes part"
+    for i, subject in enumerate(subjects):
+        name = f"{figure['trace']}: {subject['name']}"
+        if "failure" in subject:
+            assert i >= 2, f"{name}: {subject['failure']}"
+            continue
+        if i < 2 and "capacity_bytes" in subject:
+            assert figure["peak_bytes"] <= subject["capacity_bytes"] <= \
+                subject["reserved_bytes"], name
+        assert subject["operations_per_second"] > 0, name
+        assert sum(t["operations"] for t in subject["classes"]) == \
+            figure["operations"], name
+        for times in subject["classes"]:
+            check_times(name, times)
+
+
+def check(command, figure):
+    if command == "replay":
+        check_replay(figure)
+    elif "trace" in figure:
+        check_trace(figure)
+    elif "unit" in figure:
+        check_figure(figure)
+    else:
+        check_contest(figure)
+
+
 def main():
     command = sys.argv[1]
     report = json.load(sys.stdin, parse_constant=no_constant)
@@ -81,9 +118,7 @@ def main():
     figures = report["commands"][0]["figures"]
     assert figures, "there are no figures"
     for figure in figures:
-        check = check_replay if command == "replay" else \
-            check_figure if "unit" in figure else check_contest
-        check(figure)
+        check(command, figure)
 
 
 try:

@@ -22,8 +22,8 @@ enum bench_exit {
 	BENCH_FAILED	= 3,	/* all else */
 };
 
-/* Of pool; both if none is asked for. */
-enum bench_test { BENCH_BOTH, BENCH_LATENCY, BENCH_CONCURRENT };
+/* Of pool; the first two if none is asked for. */
+enum bench_test { BENCH_BOTH, BENCH_LATENCY, BENCH_CONCURRENT, BENCH_TAIL };
 
 /**
  * struct options - what the command line asks for
@@ -47,6 +47,7 @@ struct options {
 	bool is_json;
 	enum bench_test test;
 	uint32_t threads;
+	const char *trace;	/* a file, or NULL */
 };
 
 struct report;
@@ -67,6 +68,9 @@ enum bench_exit bench_hold(const struct options *opt);
 
 /* Be a peer of pool; see pool_peer.c. */
 enum bench_exit bench_pool_peer(const struct options *opt);
+
+/* The same for a trace; see pool_trace.c. */
+enum bench_exit bench_trace_peer(const struct options *opt);
 
 /* Write one line to standard error. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

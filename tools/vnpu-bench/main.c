@@ -43,7 +43,9 @@ static const char help[] =
 "  -l, --live N      scale: allocations alive, as far as they fit (1000000)\n"
 "  -o, --ops N       replay: how many requests (1000000)\n"
 "  -s, --seed N      of what is random (1)\n"
-"  -T, --test NAME   pool: latency of one thread, or concurrent; else both\n"
+"  -T, --test NAME   pool: latency of one thread, or concurrent; else both; or\n"
+"                    tail, single operations\n"
+"  -f, --trace FILE  pool: replay what was recorded\n"
 "  -n, --threads N   pool: threads at most, doubled from 2 on (4)\n"
 "  -d, --device N    index of the device (0)\n"
 "  -j, --json        print a JSON object\n"
@@ -62,6 +64,7 @@ static const struct option long_options[] = {
 	{ "ops",	required_argument,	NULL, 'o' },
 	{ "seed",	required_argument,	NULL, 's' },
 	{ "test",	required_argument,	NULL, 'T' },
+	{ "trace",	required_argument,	NULL, 'f' },
 	{ "threads",	required_argument,	NULL, 'n' },
 	{ "device",	required_argument,	NULL, 'd' },
 	{ "json",	no_argument,		NULL, 'j' },
@@ -124,14 +127,16 @@ static enum bench_test take_test(const char *text)
 		return BENCH_LATENCY;
 	if (!strcmp(text, "concurrent"))
 		return BENCH_CONCURRENT;
-	die(BENCH_USAGE, "'%s' is not latency or concurrent", text);
+	if (!strcmp(text, "tail"))
+		return BENCH_TAIL;
+	die(BENCH_USAGE, "'%s' is not latency, concurrent or tail", text);
 }
 
 static void parse(struct options *opt, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "+r:t:l:o:s:T:n:d:jh", long_options,
+	while ((c = getopt_long(argc, argv, "+r:t:l:o:s:T:f:n:d:jh", long_options,
 				NULL)) != -1) {
 		switch (c) {
 		case 'r':
@@ -151,6 +156,9 @@ static void parse(struct options *opt, int argc, char **argv)
 			break;
 		case 'T':
 			opt->test = take_test(optarg);
+			break;
+		case 'f':
+			opt->trace = optarg;
 			break;
 		case 'n':
 			opt->threads = take_number(optarg, 1, 128);
@@ -239,6 +247,8 @@ int main(int argc, char **argv)
 		return bench_hold(&opt);
 	if (!strcmp(name, "pool-peer"))
 		return bench_pool_peer(&opt);
+	if (!strcmp(name, "trace-peer"))
+		return bench_trace_peer(&opt);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		if (!strcmp(commands[i].name, name))
 			return run(&opt, i, i + 1);

@@ -11,34 +11,32 @@
 #include "pool.h"
 #include "report.h"
 
-#define LIMIT	(16384 * MIB)
+/* As if there were none, with addresses for all of it. */
+#define LIMIT	(262144 * MIB)
 #define CHUNK	(2 * MIB)
-
-static struct pool_peer peers[] = {
-	{ .name = "glibc" },
-	{ .name = "jemalloc", .library = "libjemalloc.so.2" },
-	{ .name = "mimalloc", .library = "libmimalloc.so.2" },
-	{ .name = "tcmalloc", .library = "libtcmalloc_minimal.so.4" },
-};
 
 static int reserve(void *user, uint64_t length, uint64_t *base)
 {
-	void *addr = mmap(NULL, length + CHUNK, PROT_NONE,
-			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	uint64_t before, addr;
+	char *p = mmap(NULL, length + CHUNK, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	(void)user;
-	if (addr == MAP_FAILED)
+	if (p == MAP_FAILED)
 		return -errno;
-	*base = ((uintptr_t)addr + CHUNK - 1) & ~(CHUNK - 1);
+	addr = (uintptr_t)p;
+	before = -addr & (CHUNK - 1);
+	if (before)
+		munmap(p, before);
+	munmap(p + before + length, CHUNK - before);
+	*base = addr + before;
 	return 0;
 }
 
-/* Until the program ends. */
 static void release(void *user, uint64_t base, uint64_t length)
 {
 	(void)user;
-	(void)base;
-	(void)length;
+	munmap((void *)(uintptr_t)base, length);
 }
 
 static int map(void *user, uint64_t addr, uint64_t length)
@@ -49,19 +47,25 @@ static int map(void *user, uint64_t addr, uint64_t length)
 	return 0;
 }
 
-static vnpu_pool_t pool_open(void)
+static void unmap(void *user, uint64_t addr, uint64_t length)
+{
+	map(user, addr, length);
+}
+
+vnpu_pool_t pool_open(enum vnpu_pool_type type, uint64_t limit)
 {
 	static const struct vnpu_pool_provider provider = {
 		.reserve = reserve,
 		.release = release,
 		.map = map,
-		.unmap = release,
+		.unmap = unmap,
 	};
 	struct vnpu_pool_config config;
 	vnpu_pool_t pool;
 
 	vnpu_pool_config_init(&config);
-	config.limit = LIMIT;
+	config.type = type;
+	config.limit = limit ? limit : LIMIT;
 	config.provider = &provider;
 	if (vnpu_pool_create(&pool, &config))
 		die(BENCH_FAILED, "a pool: %s", aclGetRecentErrMsg());
@@ -111,10 +115,10 @@ static void measure(const struct options *opt, struct report *report,
 	*contest_add(&contest) = (struct subject){
 		.name = "vnpu", .run = run, .arg = &args[0],
 	};
-	for (i = 0; i < ARRAY_SIZE(peers); i++) {
-		args[i + 1] = (struct subject_arg){ load, NULL, &peers[i] };
+	for (i = 0; i < pool_peer_count; i++) {
+		args[i + 1] = (struct subject_arg){ load, NULL, &pool_peers[i] };
 		*contest_add(&contest) = (struct subject){
-			.name = peers[i].name, .run = run, .arg = &args[i + 1],
+			.name = pool_peers[i].name, .run = run, .arg = &args[i + 1],
 		};
 	}
 	contest_run(&contest, opt);
@@ -173,14 +177,14 @@ static void measure_remote(const struct options *opt, struct report *report,
 	}
 }
 
-void bench_pool(const struct options *opt, struct report *report)
+static void measure_pairs(const struct options *opt, struct report *report)
 {
-	vnpu_pool_t pool = pool_open();
+	vnpu_pool_t pool = pool_open(VNPU_POOL_THREADED, 0);
 	uint32_t threads;
 	size_t i;
 
-	for (i = 0; i < ARRAY_SIZE(peers); i++)
-		pool_peer_start(&peers[i]);
+	for (i = 0; i < pool_peer_count; i++)
+		pool_peer_start(&pool_peers[i], "pool-peer");
 	if (opt->test != BENCH_CONCURRENT) {
 		measure_sizes(opt, report, pool, 1);
 		measure_many_live(opt, report, pool);
@@ -190,7 +194,17 @@ void bench_pool(const struct options *opt, struct report *report)
 		for (threads = 2; threads <= opt->threads; threads *= 2)
 			measure_sizes(opt, report, pool, threads);
 	}
-	for (i = 0; i < ARRAY_SIZE(peers); i++)
-		pool_peer_stop(&peers[i]);
+	for (i = 0; i < pool_peer_count; i++)
+		pool_peer_stop(&pool_peers[i]);
 	vnpu_pool_destroy(pool);
+}
+
+void bench_pool(const struct options *opt, struct report *report)
+{
+	if (opt->trace)
+		pool_measure_trace(opt, report);
+	else if (opt->test == BENCH_TAIL)
+		pool_measure_tail(opt, report);
+	else
+		measure_pairs(opt, report);
 }

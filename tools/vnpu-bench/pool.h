@@ -40,6 +40,16 @@ struct pool_load {
  */
 int pool_run(const struct pool_load *load, vnpu_pool_t pool, uint64_t *ns);
 
+/* A pool of addresses that nobody touches; without a limit if that is 0. */
+vnpu_pool_t pool_open(enum vnpu_pool_type type, uint64_t limit);
+
+struct options;
+struct report;
+
+/* pool_trace.c: of a trace that was recorded, and of single operations. */
+void pool_measure_trace(const struct options *opt, struct report *report);
+void pool_measure_tail(const struct options *opt, struct report *report);
+
 /* An allocator in a process of its own, where it is malloc(). */
 struct pool_peer {
 	const char *name;
@@ -48,9 +58,14 @@ struct pool_peer {
 	pid_t pid;
 };
 
-/* Start it; whether it is there is told by pool_peer_run(). */
-void pool_peer_start(struct pool_peer *peer);
+extern struct pool_peer pool_peers[];
+extern const size_t pool_peer_count;
+
+/* Start it by a command; whether it is there is told by what it answers. */
+void pool_peer_start(struct pool_peer *peer, const char *command);
 void pool_peer_stop(struct pool_peer *peer);
+/* In it: a library that is not found is no error to the linker. */
+bool pool_peer_is_preloaded(void);
 int pool_peer_run(struct pool_peer *peer, const struct pool_load *load,
 		  uint64_t *ns);
 

@@ -15,6 +15,15 @@
 #include "measure.h"
 #include "pool.h"
 
+struct pool_peer pool_peers[] = {
+	{ .name = "glibc" },
+	{ .name = "jemalloc", .library = "libjemalloc.so.2" },
+	{ .name = "mimalloc", .library = "libmimalloc.so.2" },
+	{ .name = "tcmalloc", .library = "libtcmalloc_minimal.so.4" },
+};
+
+const size_t pool_peer_count = ARRAY_SIZE(pool_peers);
+
 struct answer {
 	uint64_t ns;
 	int64_t failure;
@@ -30,8 +39,7 @@ static bool write_all(int fd, const void *data, size_t size)
 	return write(fd, data, size) == (ssize_t)size;
 }
 
-/* A library that is not found is no error to the linker. */
-static bool is_preloaded(void)
+bool pool_peer_is_preloaded(void)
 {
 	const char *library = getenv("LD_PRELOAD");
 	void *(*function)(size_t size) = malloc;
@@ -49,7 +57,7 @@ enum bench_exit bench_pool_peer(const struct options *opt)
 	struct answer answer;
 
 	(void)opt;
-	if (!is_preloaded())
+	if (!pool_peer_is_preloaded())
 		return BENCH_FAILED;
 	while (read_all(STDIN_FILENO, &load, sizeof(load))) {
 		answer.failure = pool_run(&load, NULL, &answer.ns);
@@ -59,7 +67,8 @@ enum bench_exit bench_pool_peer(const struct options *opt)
 	return BENCH_OK;
 }
 
-static void become(const struct pool_peer *peer, int in, int out)
+static void become(const struct pool_peer *peer, const char *command, int in,
+		   int out)
 {
 	if (dup2(in, STDIN_FILENO) < 0 || dup2(out, STDOUT_FILENO) < 0)
 		_exit(BENCH_FAILED);
@@ -69,11 +78,11 @@ static void become(const struct pool_peer *peer, int in, int out)
 		unsetenv("LD_PRELOAD");
 	/* The linker tells of libraries that are not there. */
 	close(STDERR_FILENO);
-	execl("/proc/self/exe", "vnpu-bench", "pool-peer", (char *)NULL);
+	execl("/proc/self/exe", "vnpu-bench", command, (char *)NULL);
 	_exit(BENCH_FAILED);
 }
 
-void pool_peer_start(struct pool_peer *peer)
+void pool_peer_start(struct pool_peer *peer, const char *command)
 {
 	int to[2], from[2];
 	pid_t pid;
@@ -85,7 +94,7 @@ void pool_peer_start(struct pool_peer *peer)
 	if (pid < 0)
 		die(BENCH_FAILED, "no process: %s", strerror(errno));
 	if (!pid)
-		become(peer, to[0], from[1]);
+		become(peer, command, to[0], from[1]);
 	close(to[0]);
 	close(from[1]);
 	peer->pid = pid;
