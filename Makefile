@@ -31,7 +31,8 @@ make fuzz           the same with the module, on the debug kernel: ioctls, mappi
                     rings and netlink
 make fuzz-tool      the same with what of vnpu-smi reads files
 make soak           all of each storm, of which "make check" has a tenth, on
-                    all kernels: hours
+                    all kernels: hours; and 10^8 operations on pools first,
+                    which make soak-pool does alone
 
 make                module, library, tools and tests
 make modules        the module alone, for the running kernel if its headers

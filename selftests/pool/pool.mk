@@ -25,5 +25,13 @@ $(PT_DIR)/pool-asan $(PT_DIR)/pool-tsan: $(PT_SRCS) $(PT_HEADERS) \
 	$(CC) $(PT_CFLAGS) -fsanitize=$(PT_SANITIZE) -fno-sanitize-recover=all \
 		-o $@ $(PT_SRCS)
 
+# 4 threads, in each of three kinds of pools: 1.2 * 10^8 operations.
+soak-pool: $(PT_DIR)/pool-asan
+	STEPS=$${STEPS:-10000000} $<
+
+soak: soak-pool
+
+.PHONY: soak-pool
+
 CORE_TESTS += $(PT_DIR)/pool-asan $(PT_DIR)/pool-tsan
 HOST_TESTS += selftests/pool/bench.sh
