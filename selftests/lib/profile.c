@@ -117,6 +117,13 @@ TEST_F(profile, calls_refuse)
 	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_get_stats(NULL, sizeof(s)));
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_get_stats(&s, 0));
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_get_stats(&s, sizeof(s) + 1));
+	EXPECT_ACL(NULL_OR_ZERO,
+		   vnpu_profile_get_device_stats(0, NULL, sizeof(s)));
+	EXPECT_ACL(BAD_VALUE, vnpu_profile_get_device_stats(0, &s, 0));
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_DEVICEID,
+		   vnpu_profile_get_device_stats(-1, &s, sizeof(s)));
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_DEVICEID,
+		   vnpu_profile_get_device_stats(1000, &s, sizeof(s)));
 	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_walk(0, NULL, NULL));
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_walk(3, see, NULL));
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_walk(-1, see, NULL));

@@ -10,6 +10,7 @@
 #include "vnpu.h"
 
 #include "profile/profile.h"
+#include "profile/record.h"
 
 #define NO_STREAM	VNPU_PROFILE_NO_STREAM
 
@@ -225,6 +226,49 @@ TEST(a_reset_takes_one_device)
 	EXPECT_EQ(2 * 24 * 25 / 2, stats().live_bytes);
 	EXPECT_EQ(25, stats().frees);
 	EXPECT_EQ(49, walk(VNPU_PROFILE_PEAK).count);
+}
+
+static struct vnpu_profile_stats device_stats(uint32_t device)
+{
+	struct vnpu_profile_stats s;
+
+	vnpu_record_device_stats(device, &s);
+	return s;
+}
+
+/* One is at its peak while the other has less than it had. */
+TEST(each_device_has_a_peak)
+{
+	struct vnpu_record *record;
+
+	OK(vnpu_profile_start(0));
+	on_alloc(4096, 100, 0);
+	on_free(4096);
+	on_alloc(8192, 70, 1);
+	on_alloc(12288, 60, 0);
+	on_alloc(16384, 10, 0);
+	EXPECT_EQ(140, stats().peak_bytes);
+	EXPECT_EQ(100, device_stats(0).peak_bytes);
+	EXPECT_EQ(1, device_stats(0).peak_blocks);
+	EXPECT_EQ(70, device_stats(0).live_bytes);
+	EXPECT_EQ(2, device_stats(0).live_blocks);
+	EXPECT_EQ(3, device_stats(0).allocs);
+	EXPECT_EQ(1, device_stats(0).frees);
+	EXPECT_EQ(70, device_stats(1).peak_bytes);
+	EXPECT_NE(0, device_stats(1).peak_ns);
+	/* A free that fails is none. */
+	record = vnpu_profile_free_begin(8192);
+	EXPECT_EQ(0, device_stats(1).live_bytes);
+	vnpu_profile_free_end(record, false);
+	EXPECT_EQ(70, device_stats(1).live_bytes);
+	EXPECT_EQ(0, device_stats(1).frees);
+	vnpu_profile_reset(0);
+	EXPECT_EQ(0, device_stats(0).live_bytes);
+	EXPECT_EQ(70, device_stats(1).live_bytes);
+	EXPECT_EQ(0, device_stats(2).allocs);
+	OK(vnpu_profile_stop());
+	OK(vnpu_profile_start(0));
+	EXPECT_EQ(0, device_stats(0).peak_bytes);
 }
 
 /* An address that was given twice has changed hands unseen. */

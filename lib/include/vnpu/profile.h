@@ -9,7 +9,8 @@
  * costs a branch.
  *
  * What was allocated before vnpu_profile_start() is not known.  Peaks are those
- * of the process: the bytes that it had asked for, on all its devices.
+ * of the process: the bytes that it had asked for, on all its devices; but for
+ * vnpu_profile_get_device_stats().
  *
  * The environment can have it recorded from the start, and leaks reported at
  * exit, without a change of the program: ASCEND_MEMORY_TRACE, see libvnpu(7).
@@ -138,6 +139,22 @@ ACL_FUNC_VISIBILITY aclError vnpu_profile_stop(void);
  */
 ACL_FUNC_VISIBILITY aclError
 vnpu_profile_get_stats(struct vnpu_profile_stats *stats, size_t size);
+
+/**
+ * vnpu_profile_get_device_stats() - sums of one device
+ * @device: as the process counts devices
+ * @stats: set to them; the peak is that of this device alone, which need not
+ *	have been when the process had most on all of them
+ * @size: sizeof(*stats), so that it can grow
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
+ * ACL_ERROR_RT_PARAM_INVALID for a size that no version has had,
+ * ACL_ERROR_RT_INVALID_DEVICEID for no such device, and what aclInit() says
+ * where there are none.
+ */
+ACL_FUNC_VISIBILITY aclError
+vnpu_profile_get_device_stats(int32_t device, struct vnpu_profile_stats *stats,
+			      size_t size);
 
 typedef void (*vnpu_profile_block_fn)(const struct vnpu_profile_block *block,
 				      void *arg);

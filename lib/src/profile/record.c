@@ -17,8 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "device.h"
 #include "error.h"
 #include "fork.h"
+#include "io.h"
 #include "record.h"
 #include "trace.h"
 
@@ -45,7 +47,8 @@ static struct vnpu_record *spare;
 static size_t history;
 static uint64_t last_seq, peak_seq;
 static uint32_t run;
-static struct vnpu_profile_stats stats;
+static struct vnpu_profile_stats stats;		/* of all devices together */
+static struct vnpu_profile_stats by_device[VNPU_IO_MAX_DEVICES];
 
 static _Thread_local uint32_t thread_id;
 
@@ -219,22 +222,45 @@ static struct vnpu_record *live_take(uint64_t address)
 	return record;
 }
 
+static struct vnpu_profile_stats *stats_of(const struct vnpu_record *record)
+{
+	return &by_device[record->device % VNPU_IO_MAX_DEVICES];
+}
+
+/* Whether it is a new peak. */
+static bool count_live(struct vnpu_profile_stats *s,
+		       const struct vnpu_record *record)
+{
+	s->live_blocks++;
+	s->live_bytes += record->size;
+	if (s->live_bytes <= s->peak_bytes)
+		return false;
+	s->peak_bytes = s->live_bytes;
+	s->peak_blocks = s->live_blocks;
+	s->peak_ns = record->alloc_ns;
+	return true;
+}
+
 static void live_add(struct vnpu_record *record)
 {
 	struct vnpu_record **link = bucket_of(record->address);
 
 	record->next = *link;
 	*link = record;
-	stats.live_blocks++;
-	stats.live_bytes += record->size;
-	if (stats.live_bytes <= stats.peak_bytes)
+	count_live(stats_of(record), record);
+	if (!count_live(&stats, record))
 		return;
-	stats.peak_bytes = stats.live_bytes;
-	stats.peak_blocks = stats.live_blocks;
-	stats.peak_ns = record->alloc_ns;
 	peak_seq = last_seq;
 	fifo_move(&past, &held);
 	past_trim(history);
+}
+
+static void count_dead(struct vnpu_profile_stats *s,
+		       const struct vnpu_record *record)
+{
+	s->live_blocks--;
+	s->live_bytes -= record->size;
+	s->frees++;
 }
 
 /* A record that was taken from the live ones counts as freed. */
@@ -243,9 +269,8 @@ static void count_free(struct vnpu_record *record)
 	record->free_ns = now_ns();
 	record->free_seq = ++last_seq;
 	record->free_thread = thread_get();
-	stats.live_blocks--;
-	stats.live_bytes -= record->size;
-	stats.frees++;
+	count_dead(&stats, record);
+	count_dead(stats_of(record), record);
 }
 
 /* ... and is put where it belongs. */
@@ -276,6 +301,7 @@ static struct vnpu_record *block_add(const struct vnpu_record *block,
 		record = record_make();
 	if (!record) {
 		stats.lost++;
+		stats_of(block)->lost++;
 		return NULL;
 	}
 	*record = *block;
@@ -285,6 +311,7 @@ static struct vnpu_record *block_add(const struct vnpu_record *block,
 	record->alloc_seq = ++last_seq;
 	record->alloc_thread = thread_get();
 	stats.allocs++;
+	stats_of(record)->allocs++;
 	live_add(record);
 	return record;
 }
@@ -345,6 +372,7 @@ void vnpu_record_free_end(struct vnpu_record *record, bool is_freed)
 		record->free_seq = 0;
 		record->free_ns = 0;
 		stats.frees--;
+		stats_of(record)->frees--;
 		live_add(record);
 	}
 	vnpu_profile_unlock();
@@ -402,6 +430,7 @@ static void clear(void)
 	last_seq = 0;
 	peak_seq = 0;
 	memset(&stats, 0, sizeof(stats));
+	memset(by_device, 0, sizeof(by_device));
 	run++;
 }
 
@@ -437,14 +466,45 @@ aclError vnpu_profile_stop(void)
 		"allocations are not recorded; call vnpu_profile_start first");
 }
 
-aclError vnpu_profile_get_stats(struct vnpu_profile_stats *out, size_t size)
+static aclError check_stats(const char *call,
+			    const struct vnpu_profile_stats *out, size_t size)
 {
 	if (!out)
-		return vnpu_error_null(__func__, "stats");
+		return vnpu_error_null(call, "stats");
 	if (size != sizeof(*out))
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 			"size = %zu is not that of struct vnpu_profile_stats; pass sizeof(*stats)",
 			size);
+	return ACL_SUCCESS;
+}
+
+void vnpu_record_device_stats(uint32_t device, struct vnpu_profile_stats *out)
+{
+	vnpu_profile_lock();
+	*out = by_device[device % VNPU_IO_MAX_DEVICES];
+	vnpu_profile_unlock();
+}
+
+aclError vnpu_profile_get_device_stats(int32_t device,
+				       struct vnpu_profile_stats *out,
+				       size_t size)
+{
+	uint32_t number;
+	aclError ret = check_stats(__func__, out, size);
+
+	if (!ret)
+		ret = vnpu_device_resolve(__func__, device, &number);
+	if (!ret)
+		vnpu_record_device_stats(number, out);
+	return ret;
+}
+
+aclError vnpu_profile_get_stats(struct vnpu_profile_stats *out, size_t size)
+{
+	aclError ret = check_stats(__func__, out, size);
+
+	if (ret)
+		return ret;
 	vnpu_profile_lock();
 	*out = stats;
 	vnpu_profile_unlock();

@@ -32,9 +32,11 @@ void vnpu_profile_decide(void);
 void vnpu_profile_lock(void);
 void vnpu_profile_unlock(void);
 
-/* The rest is under the lock. */
+/* Sums of one device, by its number for the driver; takes the lock. */
+void vnpu_record_device_stats(uint32_t device,
+			      struct vnpu_profile_stats *stats);
 
-void vnpu_record_stats(struct vnpu_profile_stats *stats);
+/* The rest is under the lock. */
 
 /*
  * Copies of the records of a set, in the order of allocation, to be freed; NULL
