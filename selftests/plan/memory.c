@@ -113,7 +113,9 @@ static int build_graph(struct vnpu_plan *plan)
 
 static bool test_no_memory_to_recompute(void)
 {
-	struct vnpu_plan_options options = { .capacity = 20 };
+	struct vnpu_plan_options options = {
+		.capacity = 20, .flags = VNPU_PLAN_REORDER,
+	};
 	struct vnpu_arena *arena = NULL;
 	unsigned char pool[20];
 	uint32_t nth, failures = 0;

@@ -138,6 +138,7 @@ struct vnpu_plan_op {
 
 /* Flags of struct vnpu_plan_options. */
 #define VNPU_PLAN_GREEDY	(1U << 0)	/* only what is fast; no search */
+#define VNPU_PLAN_REORDER	(1U << 1)	/* operators may change places */
 
 /**
  * struct vnpu_plan_options - how to solve a plan; all zero is a good choice
@@ -146,10 +147,18 @@ struct vnpu_plan_op {
  * @effort: how much to search: nodes of the search tree, about a million of
  *	which take a second or some; 0 for a million
  * @time_limit_ns: end the search after this time, too; 0 for no such limit.
- *	The result may then differ from run to run.
+ *	It begins with the call, and is for all that vnpu_plan_recompute() tries
+ *	together; what is greedy is done in any case.  The result may then differ
+ *	from run to run.
  * @align: what every offset is a multiple of, beside the tensor's own
  *	alignment; 0 for 1
- * @flags: VNPU_PLAN_GREEDY, or 0
+ * @flags: VNPU_PLAN_*, or 0
+ *
+ * With VNPU_PLAN_REORDER another order of operators, also of those of one
+ * stream, is looked for in which less is alive at a time, and kept if the bound
+ * is lower: the program then has to run them by vnpu_plan_get_position().  The
+ * plan stays in that order, also when it is solved again.  Plans of more than
+ * 16384 operators, or 2^18 inputs, outputs and waits, stay as they are.
  */
 struct vnpu_plan_options {
 	uint64_t capacity;
@@ -314,7 +323,8 @@ VNPU_PUBLIC int vnpu_plan_solve(struct vnpu_plan *plan,
  *
  * Which ones is decided by the memory and time they free for their cost, one
  * after the other; there may be a cheaper choice.  There are at most as many as
- * @plan has operators.
+ * @plan has operators.  VNPU_PLAN_REORDER is for the operators of @plan, before any
+ * runs again, and leaves @plan itself as it is.
  *
  * Return: 0; -EINVAL for NULL or no capacity, and what vnpu_plan_solve() says.
  * With -ENOSPC vnpu_plan_fault() tells of @plan as it is.
@@ -367,7 +377,8 @@ VNPU_PUBLIC int vnpu_plan_get_life(const struct vnpu_plan *plan,
  * @plan: a plan that is solved
  * @op: its index
  * @position: set to how many are before it in the order; it is that in which
- *	they were added, as far as none comes before what it depends on
+ *	they were added, as far as none comes before what it depends on, or that
+ *	of VNPU_PLAN_REORDER
  *
  * Return: 0; -EINVAL for NULL or a plan that is not solved; -ENOENT.
  */

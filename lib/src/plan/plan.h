@@ -4,6 +4,7 @@
  *
  * model.c	the tensors, as they were given
  * graph.c	operators, and lives of tensors that follow from them
+ * order.c	another order of operators
  * sort.c	numbers in order
  * problem.c	boxes in the plane of time and offset, made of them: what
  *		shares memory is one box, and times are numbered in their order
@@ -157,6 +158,13 @@ void plan_changed(struct vnpu_plan *plan);
  */
 int plan_graph_live(struct vnpu_plan *plan);
 
+/*
+ * Find an order in which less is alive at a time, perhaps, of operators that
+ * have lives.  Return: 0; -E2BIG where there are too many, or less than two;
+ * -ENOMEM.
+ */
+int plan_order(const struct vnpu_plan *plan, uint32_t *order);
+
 /* Any @align but 0; the caller excludes overflow. */
 static inline uint64_t plan_align_up(uint64_t value, uint64_t align)
 {
@@ -186,6 +194,9 @@ uint32_t *plan_problem_peak(const struct plan_problem *p,
 
 /* The peak of a placement of every box. */
 uint64_t plan_peak(const struct plan_problem *p, const uint64_t *offset);
+
+/* CLOCK_MONOTONIC. */
+uint64_t plan_now_ns(void);
 
 /* Whether to stop; @nodes were spent since it was asked last. */
 bool plan_is_spent(struct plan_budget *budget, uint64_t nodes);

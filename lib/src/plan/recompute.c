@@ -371,8 +371,24 @@ static int run_again(struct recompute *r, const struct choice *choice)
 	return 0;
 }
 
+/* With what is left of the time, which is for all of it together. */
+static int solve(struct vnpu_plan *plan,
+		 const struct vnpu_plan_options *options, uint64_t begin,
+		 struct vnpu_plan_result *result)
+{
+	struct vnpu_plan_options left = *options;
+	uint64_t spent;
+
+	if (options->time_limit_ns) {
+		spent = plan_now_ns() - begin;
+		left.time_limit_ns = spent < options->time_limit_ns ?
+				     options->time_limit_ns - spent : 1;
+	}
+	return vnpu_plan_solve(plan, &left, result);
+}
+
 static int make_it_fit(struct recompute *r,
-		       const struct vnpu_plan_options *options,
+		       const struct vnpu_plan_options *options, uint64_t begin,
 		       struct vnpu_plan_result *result)
 {
 	uint32_t limit = r->plan->ops, attempts = 0, n;
@@ -386,7 +402,7 @@ static int make_it_fit(struct recompute *r,
 		if (err)
 			return err;
 		if (n && r->bound <= options->capacity) {
-			err = vnpu_plan_solve(r->plan, options, &found);
+			err = solve(r->plan, options, begin, &found);
 			if (!err && result)
 				*result = found;
 			if (err != -ENOSPC || ++attempts == ATTEMPTS)
@@ -409,6 +425,7 @@ int vnpu_plan_recompute(struct vnpu_plan *plan,
 			struct vnpu_plan **fits,
 			struct vnpu_plan_result *result)
 {
+	uint64_t begin = plan_now_ns();
 	struct recompute r = { 0 };
 	int err;
 
@@ -421,12 +438,13 @@ int vnpu_plan_recompute(struct vnpu_plan *plan,
 	r.plan = clone(plan);
 	if (!r.plan)
 		return -ENOMEM;
-	err = vnpu_plan_solve(r.plan, options, result);
+	err = solve(r.plan, options, begin, result);
 	memcpy(plan->fault, r.plan->fault, sizeof(plan->fault));
 	if (err == -ENOSPC) {
 		init(&r);
 		err = r.live && r.over && r.order && r.until && r.idle &&
-		      r.version ? make_it_fit(&r, options, result) : -ENOMEM;
+		      r.version ? make_it_fit(&r, options, begin, result) :
+				    -ENOMEM;
 		fini(&r);
 	}
 	if (err) {

@@ -14,7 +14,7 @@
 
 #define DEFAULT_EFFORT	1000000
 
-static uint64_t now_ns(void)
+uint64_t plan_now_ns(void)
 {
 	struct timespec t;
 
@@ -26,7 +26,7 @@ bool plan_is_spent(struct plan_budget *budget, uint64_t nodes)
 {
 	budget->spent += nodes;
 	budget->nodes -= nodes < budget->nodes ? nodes : budget->nodes;
-	if (budget->deadline_ns && now_ns() >= budget->deadline_ns)
+	if (budget->deadline_ns && plan_now_ns() >= budget->deadline_ns)
 		budget->is_late = true;
 	return budget->is_late || !budget->nodes;
 }
@@ -34,13 +34,63 @@ bool plan_is_spent(struct plan_budget *budget, uint64_t nodes)
 static int check_options(struct vnpu_plan *plan,
 			 const struct vnpu_plan_options *options)
 {
-	if (options->flags & ~VNPU_PLAN_GREEDY)
+	uint32_t unknown = options->flags &
+			   ~(VNPU_PLAN_GREEDY | VNPU_PLAN_REORDER);
+
+	if (unknown)
 		return plan_fail(plan, -EINVAL, "options: unknown flags %#x",
-				 options->flags & ~VNPU_PLAN_GREEDY);
+				 unknown);
 	if (options->reserved)
 		return plan_fail(plan, -EINVAL,
 				 "options: reserved, but not 0");
 	return 0;
+}
+
+static void set_sequence(struct vnpu_plan *plan, const uint32_t *order)
+{
+	uint32_t i;
+
+	for (i = 0; i < plan->ops; i++) {
+		plan->sequence[i] = order[i];
+		plan->op[order[i]].rank = i;
+	}
+}
+
+/* The bound for the order that operators are in. */
+static int bound_of(struct vnpu_plan *plan, uint64_t align, uint64_t *bound)
+{
+	struct plan_problem p;
+	int err = plan_graph_live(plan);
+
+	err = err ? err : plan_problem_init(&p, plan, align);
+	if (err)
+		return err;
+	*bound = p.bound;
+	plan_problem_fini(&p);
+	return 0;
+}
+
+/* Keep another order of operators if it lowers the bound. */
+static int reorder(struct vnpu_plan *plan, uint64_t align)
+{
+	size_t size = ((size_t)plan->ops + 1) * sizeof(uint32_t);
+	uint32_t *old = malloc(size), *new = malloc(size);
+	uint64_t before, after = UINT64_MAX;
+	int err = old && new ? bound_of(plan, align, &before) : -ENOMEM;
+
+	err = err ? err : plan_order(plan, new);
+	if (!err) {
+		memcpy(old, plan->sequence, plan->ops * sizeof(*old));
+		set_sequence(plan, new);
+		err = bound_of(plan, align, &after);
+		if (err || after >= before)
+			set_sequence(plan, old);
+		else
+			plan_changed(plan);
+	}
+	free(new);
+	free(old);
+	return err == -E2BIG ? 0 : err;
 }
 
 /* Fixed boxes are where they are, or there is no plan at all. */
@@ -215,7 +265,7 @@ static int run(const struct plan_problem *p,
 	int err = 0;
 
 	if (options->time_limit_ns)
-		budget.deadline_ns = now_ns() + options->time_limit_ns;
+		budget.deadline_ns = plan_now_ns() + options->time_limit_ns;
 	result->bound = p->bound;
 	result->bound_time = p->sections ? p->time[p->bound_section] : 0;
 	result->greedy = plan_greedy(p, enough, &budget, offset);
@@ -246,6 +296,9 @@ int vnpu_plan_solve(struct vnpu_plan *plan,
 	plan->fault[0] = '\0';
 	options = options ? options : &none;
 	err = check_options(plan, options);
+	/* What runs again is told by what it runs before. */
+	if (!err && options->flags & VNPU_PLAN_REORDER && !plan->reruns)
+		err = reorder(plan, options->align);
 	err = err ? err : plan_graph_live(plan);
 	err = err ? err : plan_problem_init(&p, plan, options->align);
 	if (err)
