@@ -11,7 +11,7 @@ TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
 		  verbs.py watch.py top.sh driver.sh bench.sh trace_output.py \
 		  coredump.sh exporter_output.py pictures.py snapshot.py \
-		  tracepoints.py)
+		  tracepoints.py ynl_client.py)
 
 TOOL_CFLAGS = $(VNPU_CFLAGS) -D_GNU_SOURCE -Iuapi -Iselftests/uapi
 TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h \

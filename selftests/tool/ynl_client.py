@@ -1,0 +1,315 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""The netlink family by its specification alone: the kernel's own tool ynl is a
+second client, which knows nothing of vnpu but uapi/netlink/vnpu.yaml, and must
+understand each answer and be told what vnpu-smi is. KSRC names the kernel's
+source, which has ynl.
+"""
+
+import errno
+import glob
+import json
+import os
+import subprocess
+import sys
+import uuid
+
+sys.dont_write_bytecode = True      # the tree may be shared with a guest
+
+# pylint: disable=wrong-import-position
+from harness import B, HOLD, MIB, Busy, Hold, equal, run_tests, test
+
+SMI = f"{B}/bin/vnpu-smi"
+SPEC = "uapi/netlink/vnpu.yaml"
+OWN_MEMORY = 64 * MIB
+
+
+def find_ynl():
+    cache = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
+    sources = glob.glob(f"{glob.escape(cache)}/vnpu/linux-source-6.12-*")
+    for source in [os.environ.get("KSRC", ""), *sorted(sources, reverse=True)]:
+        if os.path.exists(f"{source}/tools/net/ynl/lib/ynl.py"):
+            return f"{source}/tools/net/ynl"
+    return None
+
+
+YNL = find_ynl()
+if YNL:
+    sys.path.insert(0, YNL)
+    # pylint: disable=import-error
+    from lib import NlError, YnlFamily
+
+
+class Client:
+    """ynl twice, as it does not expect an event among answers; and what it was
+    used for.
+    """
+
+    def __init__(self):
+        # The specification itself is held against the schema elsewhere.
+        self.family = YnlFamily(SPEC, "")
+        self.listener = YnlFamily(SPEC, "")
+        self.listener.ntf_subscribe("events")
+        self.used = set()
+
+    def do(self, operation, **attributes):
+        self.used.add((operation, "do"))
+        return self.family.do(operation, {key.replace("_", "-"): value
+                                          for key, value in attributes.items()})
+
+    def dump(self, operation):
+        self.used.add((operation, "dump"))
+        return self.family.dump(operation, {})
+
+    def refused(self, error, operation, **attributes):
+        try:
+            answer = self.do(operation, **attributes)
+        except NlError as e:
+            equal(e.error, error)
+        else:
+            raise AssertionError(f"{operation} is answered: {answer}")
+
+    def events(self, name):
+        """What was told by one name since forget_events()."""
+        self.listener.check_ntf()
+        return [event["msg"] for event in self.listener.async_msg_queue
+                if event["name"] == name]
+
+    def forget_events(self):
+        self.events("")
+        self.listener.async_msg_queue.clear()
+
+
+# Made by the first test; to read the specification takes most of the time.
+CLIENT = []
+
+
+def ynl():
+    if not CLIENT:
+        CLIENT.append(Client())
+    return CLIENT[0]
+
+
+def with_ynl(name):
+    def add(function):
+        def run():
+            if not YNL:
+                return "the kernel's source is missing"
+            ynl().forget_events()
+            function()
+            return None
+        return test(name)(run)
+    return add
+
+
+class Device:
+    """One more device, so that no other is harmed; its id."""
+
+    def __enter__(self):
+        self.id = ynl().do("dev-add", mem_total=OWN_MEMORY)["id"]
+        return self.id
+
+    def __exit__(self, *_):
+        equal(ynl().do("dev-remove", id=self.id), {"id": self.id})
+
+
+def smi(*args):
+    out = subprocess.run([SMI, *args, "--json"], check=True,
+                         stdout=subprocess.PIPE).stdout
+    return json.loads(out)
+
+
+def pick(record, names):
+    """A record of ynl by the names that vnpu-smi has."""
+    return {new: record[old] for new, old in names.items()}
+
+
+def as_device(d):
+    return {
+        "id": d["id"], "name": d["name"], "bus_id": d["bus-id"],
+        "uuid": str(uuid.UUID(bytes=d["uuid"])), "resets": d["resets"],
+        "hangs": d["hangs"], "memory": pick(d, {
+            "total_bytes": "mem-total", "used_bytes": "mem-used",
+            "free_bytes": "mem-free",
+            "largest_free_block_bytes": "mem-largest-free"}),
+        "engines": [(e["class"], e["count"]) for e in d["engines"]],
+    }
+
+
+@with_ynl("the tool itself, run as its users run it")
+def tool():
+    done = subprocess.run(
+        [sys.executable, f"{YNL}/cli.py", "--spec", SPEC, "--no-schema",
+         "--dump", "dev-get", "--output-json"], check=True,
+        stdout=subprocess.PIPE, env={**os.environ,
+                                     "PYTHONDONTWRITEBYTECODE": "1"})
+    equal([(d["id"], d["uuid"]) for d in json.loads(done.stdout)],
+          [(d["id"], d["uuid"].hex()) for d in ynl().dump("dev-get")])
+
+
+@with_ynl("devices")
+def devices():
+    with Hold(3 * MIB, "-p", "2"):
+        found = ynl().dump("dev-get")
+        told = smi("info")["devices"]
+        equal([d["clients"] for d in found[:1]], [2])
+    equal([d["health"] for d in found], ["ok"] * len(found))
+    for d in told:
+        d["engines"] = [(e["class"], e["count"]) for e in d["engines"]]
+        del d["health"], d["processes"]
+    equal([as_device(d) for d in found], told)
+    for d in found:
+        equal(as_device(ynl().do("dev-get", id=d["id"]))["uuid"],
+              str(uuid.UUID(bytes=d["uuid"])))
+    ynl().refused(errno.ENODEV, "dev-get", id=63)
+    ynl().refused(errno.EINVAL, "dev-get")
+
+
+@with_ynl("memory, where it is, and what fits")
+def memory():
+    with Hold(3 * MIB, "-h"):
+        found = ynl().dump("mem-get")
+        told = smi("info", "-t", "frag")["devices"]
+        cells = ynl().do("map-get", dev_id=0, cells=len(told[0]["map"]))
+        equal(ynl().do("mem-get", dev_id=0), found[0])
+    for m, d in zip(found, told, strict=True):
+        names = {
+            "id": "dev-id", "hbm_capacity_bytes": "total",
+            "free_bytes": "free", "largest_free_bytes": "largest-free",
+            "free_runs": "runs", "fragmentation_permille": "frag-index",
+            "dirty_bytes": "dirty", "waste_bytes": "waste",
+            "cleared_bytes": "cleared", "compactions": "compactions",
+            "moved_bytes": "moved"}
+        equal(pick(m, names), {key: d[key] for key in names})
+        equal([(o["order"], o["free-blocks"]) for o in m.get("order", [])],
+              [(o["order"], o["free_blocks"]) for o in d["orders"]])
+        names = {"page_size_bytes": "page-size", "used_bytes": "used",
+                 "free_bytes": "free", "largest_free_bytes": "largest",
+                 "fragmentation_permille": "frag-index"}
+        equal([pick(c, names) for c in m["class"]], d["classes"])
+    equal([pick(c, {f"{n}_bytes": n for n in ("size", "used", "fixed",
+                                              "dirty")})
+           for c in cells["cell"]], told[0]["map"])
+    fit = ynl().do("fit-get", dev_id=0, length=MIB, page_size=4096,
+                   contiguous=True)
+    told = smi("frag", "--fit", "1M", "--contiguous", "-i", "0")["devices"][0]
+    equal(bool(fit["fits"]), told["fits"])
+    ynl().refused(errno.ENODEV, "mem-get", dev_id=63)
+
+
+@with_ynl("clients, those that are gone, and their slabs")
+def clients():
+    with Hold(100, "-s", "3", "-n", "slabby") as [pid]:
+        found = ynl().dump("client-get")
+        told = smi("proc")["processes"]
+        slabs = ynl().dump("slab-get")
+    names = {"client": "id", "pid": "pid", "name": "name", "uid": "uid",
+             "streams": "streams", "busy_ns": "busy", "host_pid": "host-pid",
+             "own_pid": "ns-pid"}
+    [mine] = [c for c in found if c["pid"] == pid]
+    [its] = [p for p in told if p["pid"] == pid]
+    equal(pick(mine, names), {key: its[key] for key in names})
+    [usage] = mine["usage"]
+    equal((usage["dev-id"], usage["mem-used"], usage["mem-peak"]),
+          (0, its["memory_bytes"], its["memory_peak_bytes"]))
+    [slab] = [s for s in slabs if s["client-id"] == mine["id"]]
+    equal((slab["pid"], sum(c["objects"] for c in slab["class"])), (pid, 3))
+
+    gone = [c for c in ynl().dump("exited-get") if c["id"] == mine["id"]]
+    equal([(c["name"], c["opened"]) for c in gone],
+          [("slabby", mine["opened"])])
+    equal([e["closed"] for e in ynl().events("close-ntf")
+           if e["id"] == mine["id"]], [c["closed"] for c in gone])
+
+
+@with_ynl("who comes is told of")
+def comes():
+    with Hold(MIB) as [pid]:
+        [mine] = [c for c in ynl().dump("client-get") if c["pid"] == pid]
+        assert {"id": mine["id"], "opened": mine["opened"]} in \
+            ynl().events("open-ntf")
+
+
+@with_ynl("streams and engines")
+def streams():
+    with Busy("wait", 2) as [pid]:
+        found = [s for s in ynl().dump("stream-get") if s["pid"] == pid]
+        told = smi("info", "-t", "stream", "-i", "0")["devices"][0]["streams"]
+        engines = ynl().dump("engine-get")
+        device = ynl().do("dev-get", id=0)
+    names = {"number": "number", "client": "client-id", "id": "id",
+             "pid": "pid", "priority": "priority", "errors": "errors"}
+    told = sorted((s for s in told if s["pid"] == pid), key=lambda s: s["id"])
+    equal([pick(s, names) for s in found],
+          [{key: s[key] for key in names} for s in told])
+    equal([s["task-seq"] for s in found], [1, 1])
+    for e in device["engines"]:
+        equal([i["index"] for i in engines
+               if (i["dev-id"], i["class"]) == (0, e["class"])],
+              list(range(e["count"])))
+
+
+@with_ynl("a device comes, is filled, and goes")
+def hotplug():
+    with Device() as own:
+        equal([(d["id"], d["mem-total"]) for d in ynl().events("dev-add-ntf")],
+              [(own, OWN_MEMORY)])
+        hold = subprocess.run([HOLD, "-d", str(own), str(2 * OWN_MEMORY),
+                               "true"], check=False, stderr=subprocess.DEVNULL)
+        equal(hold.returncode, 125)
+        [oom] = [e for e in ynl().events("oom-ntf") if e["dev-id"] == own]
+        equal((oom["length"], oom["free"]), (2 * OWN_MEMORY, OWN_MEMORY))
+        compacted = ynl().do("compact", dev_id=own)
+        equal((compacted["dev-id"], compacted["free"]), (own, OWN_MEMORY))
+    equal([e["id"] for e in ynl().events("dev-remove-ntf")], [own])
+
+
+@with_ynl("quotas")
+def quotas():
+    with Device() as own:
+        key = {"dev_id": own, "scope": "uid", "id": os.getuid()}
+        equal(ynl().do("quota-set", limit=MIB, **key)["limit"], MIB)
+        hold = subprocess.run([HOLD, "-d", str(own), str(2 * MIB), "true"],
+                              check=False, stderr=subprocess.DEVNULL)
+        equal(hold.returncode, 125)
+        [event] = [e for e in ynl().events("quota-ntf") if e["dev-id"] == own]
+        equal((event["scope"], event["limit"], event["length"]),
+              ("uid", MIB, 2 * MIB))
+        [found] = [q for q in ynl().dump("quota-get") if q["dev-id"] == own]
+        [told] = smi("info", "-t", "quota", "-i", str(own))["devices"]
+        [told] = told["quotas"]
+        equal((found["limit"], found["used"], found["refused"]),
+              (told["limit_bytes"], told["used_bytes"], 1))
+        equal(ynl().do("quota-remove", **key), found)
+        ynl().refused(errno.ENOENT, "quota-remove", **key)
+
+
+@with_ynl("faults and resets")
+def faults():
+    with Device() as own:
+        fault = {"dev_id": own, "kind": "engine-slow", "class": "vector"}
+        ynl().do("inject-set", delay_us=7, **fault)
+        [found] = [f for f in ynl().dump("inject-get") if f["dev-id"] == own]
+        equal(found, {"dev-id": own, "kind": "engine-slow", "class": "vector",
+                      "delay-us": 7, "hits": 0})
+        [told] = [f for f in smi("inject", "list")["faults"]
+                  if f["device_id"] == own]
+        equal((told["kind"], told["delay_us"]), ("engine-slow", 7))
+        ynl().do("inject-set", clear=True, **fault)
+        equal([f for f in ynl().dump("inject-get") if f["dev-id"] == own], [])
+
+        equal(ynl().do("reset", id=own)["resets"], 1)
+        [event] = [e for e in ynl().events("reset-ntf") if e["dev-id"] == own]
+        equal(event, {"dev-id": own, "reason": "admin", "count": 1,
+                      "health": "ok"})
+
+
+@with_ynl("no operation is left out")
+def all_operations():
+    for name, operation in ynl().family.ops.items():
+        for mode in set(operation.modes) & {"do", "dump"}:
+            assert (name, mode) in ynl().used, (name, mode)
+
+
+if __name__ == "__main__":
+    run_tests()
