@@ -21,7 +21,8 @@ make debug-kernel   build that kernel; likewise kcsan-kernel,
 make coverage       which lines of the driver the tests run, on the last of
                     these; writes Documentation/coverage.md
 make bench          measure the device beside what the kernel has, in a machine
-                    for each kernel; writes Documentation/performance.md
+                    for each kernel, and what is measured on the host; writes
+                    Documentation/performance.md
 make bench-compare BASE=COMMIT
                     what costs other than in that commit, in instructions;
                     NEW= another than the last one, JSON=1
@@ -188,12 +189,14 @@ run-examples: run
 		echo && $(B)/examples/kvcache"
 
 bench:
-	@tools/build/deps.sh run
-	@tools/build/fetch.sh $(SERIES)
+	@tools/build/deps.sh bench
+	@tools/build/fetch.sh --source $(SERIES)
 	@mkdir -p $(B)
-	@$(MAKE) -s $(JOBS) $(SERIES:%=modules-%) lib tools >$(B)/bench.log \
-		2>&1 || { cat $(B)/bench.log; exit 1; }
-	@B="$(B)" tools/vnpu-bench/bench.sh Documentation/performance.md \
+	@$(MAKE) -s $(JOBS) $(SERIES:%=modules-%) lib tools $(CORE_BENCH) \
+		$(CORE_BENCH_OBJECTS) >$(B)/bench.log 2>&1 || \
+		{ cat $(B)/bench.log; exit 1; }
+	@B="$(B)" tools/vnpu-bench/bench.sh $(if $(QUICK),-q) \
+		$(if $(QUICK),$(B),Documentation)/performance.md \
 		$(shell printf '%s\n' $(SERIES) | sort -rV)
 
 bench-compare:

@@ -68,7 +68,8 @@ fuzz-tool: $(TOOL_DIR)/fuzz-dump $(DUMP_FUZZ)
 
 .PHONY: fuzz-tool
 
-HOST_TESTS += $(DUMP_FUZZ) selftests/tool/compare.sh
+HOST_TESTS += $(DUMP_FUZZ) selftests/tool/compare.sh \
+	      selftests/tool/performance.py
 
 TESTS += $(TOOL_SCRIPTS) $(TOOL_BINS)
 TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \

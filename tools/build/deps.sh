@@ -3,7 +3,7 @@
 #
 # Install the Debian packages that a target of the makefile needs:
 #
-#	deps.sh [--list|--refresh] build|run|check|debug
+#	deps.sh [--list|--refresh] build|run|bench|check|debug
 #
 # Does nothing, quickly, when all are there. Installs as root or through sudo,
 # and asks nothing; where that is impossible it names the packages and fails.
@@ -22,7 +22,7 @@ die()
 
 usage()
 {
-	die "usage: deps.sh [--list|--refresh] build|run|check|debug"
+	die "usage: deps.sh [--list|--refresh] build|run|bench|check|debug"
 }
 
 # To compile everything: the compiler is the one the kernels were built with.
@@ -36,6 +36,9 @@ build="gcc gcc-12 libc6-dev make pkg-config xz-utils kmod pahole
 
 # To start a machine.
 run="$build ca-certificates qemu-system-x86"
+
+# To measure: what pools of memory are compared with.
+bench="$run libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4"
 
 # To check: g++ compiles headers, clang is the other compiler, the rest
 # are the tools that the checks in selftests/ call by their names; libunwind8
@@ -56,6 +59,7 @@ esac
 case $1 in
 build)	packages=$build ;;
 run)	packages=$run ;;
+bench)	packages=$bench ;;
 check)	packages=$check ;;
 debug)	packages=$debug ;;
 *)	usage ;;

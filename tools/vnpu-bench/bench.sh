@@ -1,11 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Run the benchmark in a machine for each kernel and write down what it says:
+# Run the benchmarks, in a machine for each kernel and on the host, and write
+# down what they say:
 #
-#	bench.sh DOCUMENT KERNEL...
+#	bench.sh [-q] DOCUMENT KERNEL...
 #
-# In a machine it calls itself, to bring about what peers need first:
+# With -q as short as it can be: to see that it works. In a machine it calls
+# itself, to bring about what peers need first:
 #
 #	bench.sh --inside BUILD [OPTION...]
 
@@ -20,9 +22,17 @@ if [ "${1-}" = --inside ]; then
 	modprobe vgem
 	# For two buffers of the largest size, and what is in between.
 	sysctl -qw vm.nr_hugepages=200
-	exec "$build/bin/vnpu-bench" all "$@"
+	exec "$build/bin/vnpu-bench" all --json "$@"
 fi
 
+# Of a replay; what is refused of 1000000 is the same share to within 2 points.
+options=(--ops 200000)
+pool_options=()
+if [ "${1-}" = -q ]; then
+	options=(--rounds 1 --turn 1 --live 500 --ops 500)
+	pool_options=(--rounds 1 --turn 1 --test latency)
+	shift
+fi
 [ $# -ge 2 ] || {
 	sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2
 	exit 2
@@ -33,12 +43,7 @@ shift
 commit=$(git describe --always --dirty --abbrev=12 2>/dev/null) ||
 	commit="no repository"
 processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
-
-measure()
-{
-	tools/vnpu-vm/vnpu-vm --kernel "$1" --arena 1G --mem 2G -- \
-		tools/vnpu-bench/bench.sh --inside "$B"
-}
+load=$(cut -d ' ' -f 1 /proc/loadavg)
 
 # By what the machine runs: told by vnpu-vm, where it is told.
 accelerator()
@@ -47,33 +52,27 @@ accelerator()
 		grep -q -- '-accel kvm' && echo "KVM" || echo "emulation (TCG)"
 }
 
-new=$(mktemp) || exit 2
-trap 'rm -f "$new"' EXIT
-{
-	cat <<-TEXT
-	<!-- SPDX-License-Identifier: GPL-2.0-only -->
-	# What it costs
-
-	Written by \`make bench\`; [vnpu-bench(1)](../tools/vnpu-bench/vnpu-bench.1)
-	says what the columns mean. Under emulation only ratios mean anything, and
-	these only roughly what they would be on hardware.
-
-	| | |
-	|---|---|
-	| commit | $commit |
-	| host | $(nproc) processors, $processor |
-	| machine | vnpu-vm, $(accelerator), 2 processors, 2 GiB, and 1 GiB of arena |
-	| date | $(date -u +%F) |
-	TEXT
-	for kernel; do
-		echo "==> measuring on Linux $kernel, some minutes" >&2
-		printf '\n## Linux %s\n\n```\n' "$kernel"
-		measure "$kernel" || exit
-		printf '```\n'
-	done
-	printf '\n'
-	# Its licence is that of the document.
-	tail -n +2 tools/vnpu-bench/limits.md
-} >"$new" || exit
-cat "$new" >"$document"
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+kernels=()
+for kernel; do
+	echo "==> measuring on Linux $kernel, some minutes" >&2
+	tools/vnpu-vm/vnpu-vm --kernel "$kernel" --arena 1G --mem 2G -- \
+		tools/vnpu-bench/bench.sh --inside "$B" "${options[@]}" \
+		>"$tmp/$kernel" || exit
+	kernels+=(--kernel "$kernel=$tmp/$kernel")
+done
+echo "==> measuring on the host" >&2
+"$B/selftests/core/bench" --json >"$tmp/core" || exit
+"$B/selftests/core/bench-objects" --json >"$tmp/objects" || exit
+"$B/bin/vnpu-bench" pool --json "${pool_options[@]}" >"$tmp/pool" || exit
+tools/vnpu-bench/performance.py "${kernels[@]}" --core "$tmp/core" \
+	--objects "$tmp/objects" --pool "$tmp/pool" \
+	--about "commit=$commit" \
+	--about "host=$(nproc) processors, $processor" \
+	--about "load at the start=$load" \
+	--about "machine=vnpu-vm, $(accelerator), 2 processors, 2 GiB, and 1 GiB of arena" \
+	--about "date=$(date -u +%F)" \
+	tools/vnpu-bench/reasons.txt >"$tmp/document" || exit
+cat "$tmp/document" >"$document"
 echo "==> $document is written" >&2
