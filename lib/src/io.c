@@ -77,8 +77,9 @@ static int abi_check(int fd)
 {
 	struct vnpu_info info = { .size = sizeof(info) };
 
+	/* It is another driver, or one that cannot tell now. */
 	if (ioctl(fd, VNPU_IOCTL_INFO, &info))
-		return errno == EPERM ? -EPERM : -EPROTO;
+		return errno == EPERM || errno == EFAULT ? -errno : -EPROTO;
 	return info.out_abi_version < VNPU_ABI_VERSION ? -EPROTO : 0;
 }
 
