@@ -278,6 +278,31 @@ TEST_F(stream, destroy_wakes_who_waits_for_it)
 	EXPECT_EQ(0, w.ret);
 }
 
+/* Where tasks are put, which the user may write to. */
+static __u8 *slots(const struct stream *s)
+{
+	return (__u8 *)s->ring + VNPU_RING_MAP_SIZE -
+	       VNPU_RING_TASKS * sizeof(struct vnpu_task);
+}
+
+/* What one has left in a ring, another does not find in his. */
+TEST_F(stream, a_new_ring_is_empty)
+{
+	const size_t size = VNPU_RING_TASKS * sizeof(struct vnpu_task);
+	struct stream s[8];
+	int i, k;
+
+	for (k = 0; k < 4; k++) {
+		for (i = 0; i < 8; i++) {
+			ASSERT_EQ(0, stream_create(&s[i], &self->c, 0));
+			EXPECT_TRUE(is_all(slots(&s[i]), 0, size));
+			memset(slots(&s[i]), 0xa5, size);
+		}
+		for (i = 0; i < 8; i++)
+			ASSERT_EQ(0, stream_destroy(&s[i]));
+	}
+}
+
 TEST_F(stream, a_tail_that_makes_no_sense_breaks_it)
 {
 	static const __u64 tails[] = {
