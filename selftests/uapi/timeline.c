@@ -171,7 +171,7 @@ static void *signal_at_once(void *arg)
 	struct rng rng = { .state = 1 };
 
 	while (last != NO_TIMEOUT) {
-		volatile __u64 pause = rng_below(&rng, 300);
+		volatile __u64 pause = rng_below(&rng, 1 << rng_below(&rng, 14));
 
 		do
 			round = __atomic_load_n(&r->round, __ATOMIC_ACQUIRE);
