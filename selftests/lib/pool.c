@@ -347,7 +347,7 @@ TEST_F(pool, profile_of_a_call)
 	config.learn = 0;
 	config.profile = path;
 	OK(vnpu_pool_create(&pool, &config));
-	EXPECT_NE(NULL, vnpu_pool_alloc(pool, 4096));
+	EXPECT_NE(NULL, vnpu_pool_alloc(pool, 5 * MIB));
 	EXPECT_EQ(6 * MIB, stats_of(pool).reserved);
 	EXPECT_EQ(1, stats_of(pool).maps);
 	EXPECT_EQ(0, unlink(path));
