@@ -23,7 +23,7 @@
 #define MAX_LINKS	(1U << 18)
 
 #define MAX_WAYS	128
-#define ROOM		32768	/* operators of all ways together */
+#define ROOM		262144	/* operators of all ways together */
 /* Of what could be next, what became so last. */
 #define LOOKED_AT	32
 #define SLOTS		512	/* over MAX_WAYS */
