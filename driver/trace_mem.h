@@ -31,6 +31,7 @@ TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_DOORBELL_LOST);
 TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_ALLOC_FAIL);
 TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_ECC_CORRECTED);
 TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_ECC_UNCORRECTED);
+TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_EVENT_OVERRUN);
 
 #define vnpu_show_kind(kind)						\
 	__print_symbolic(kind,						\
@@ -39,7 +40,8 @@ TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_ECC_UNCORRECTED);
 		{ VNPU_INJECT_KIND_DOORBELL_LOST,	"doorbell-lost" },	\
 		{ VNPU_INJECT_KIND_ALLOC_FAIL,		"alloc-fail" },		\
 		{ VNPU_INJECT_KIND_ECC_CORRECTED,	"ecc-corrected" },	\
-		{ VNPU_INJECT_KIND_ECC_UNCORRECTED,	"ecc-uncorrected" })
+		{ VNPU_INJECT_KIND_ECC_UNCORRECTED,	"ecc-uncorrected" },	\
+		{ VNPU_INJECT_KIND_EVENT_OVERRUN,	"event-overrun" })
 
 /*
  * A memory object gets its pages, or gives them back. The client is the one

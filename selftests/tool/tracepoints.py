@@ -95,6 +95,21 @@ def documented():
     return None
 
 
+@test("faults on demand are called what the netlink family calls them")
+def kinds():
+    if not tracepoints():
+        return "tracefs is missing"
+    with open("uapi/netlink/vnpu.yaml", encoding="utf-8") as f:
+        names = re.search(r"name: inject-kind\n.*?entries: \[(.*?)\]", f.read(),
+                          re.S)
+    with open(f"{TRACEFS}/events/vnpu/vnpu_inject/format",
+              encoding="utf-8") as f:
+        found = re.findall(r'\{ (\w+), "([\w-]+)" \}', f.read())
+    equal(found, [(str(i), name) for i, name in
+                  enumerate(re.findall(r"[\w-]+", names.group(1)))])
+    return None
+
+
 @test("perf record and perf script show each with its fields")
 def perf():
     why = lacks("perf", "/proc/sys/kernel/perf_event_paranoid")
