@@ -160,6 +160,17 @@ usage "'-a' is given twice" \
 	inject set -k ecc-corrected -i 0 -c 1 -a 0x1000 -a 0x1000
 usage "'-k' is needed" inject clear -i 0 -a 0x1000
 usage "list takes" inject list -a 0x1000
+usage "'--fields' needs '--format csv'" info --fields id
+usage "unknown field 'bogus'" info --format csv --fields id,bogus
+usage "unknown format 'xml'" info -t board --format xml
+usage "'--format csv' exclude each other" info -j --format csv
+usage "'--fields' is given twice" \
+	info --format csv --fields id --fields id
+usage "'--format' needs a value" set -t reset -i 0 --format
+usage "of another list" \
+	info --format csv --fields engines.count,processes.pid
+usage "go with '--fit'" frag --svg "$tmp/map" --format csv
+usage "unknown field 'x'" coredump /dev/null --format csv --fields x
 for address in 0 0x0 -1 0x 1000x 0xg 0x10000000000000000; do
 	usage "'$address' is not an address" \
 		inject set -k ecc-corrected -i 0 -c 1 -a $address

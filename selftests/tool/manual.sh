@@ -34,7 +34,7 @@ tap_check "complete a loss of events" \
 	completes "event-overrun" vnpu-smi inject set -k ev
 tap_check "complete an option of inject" \
 	completes "--kind" vnpu-smi inject clear --k
-tap_check "complete an option of frag" completes "--fit" vnpu-smi frag --f
+tap_check "complete an option of frag" completes "--fit" vnpu-smi frag --fit
 tap_check "complete an option of trace" \
 	completes "--duration" vnpu-smi trace --d
 tap_check "complete an option of diff" \
@@ -55,6 +55,9 @@ tap_check "complete an option" completes "--json" vnpu-smi info -l --j
 tap_check "complete an event" completes "health" vnpu-smi events -e he
 tap_check "complete a field" completes "memory_bytes memory_peak_bytes" \
 	vnpu-smi proc --format csv --fields mem
+tap_check "complete a field of a type" completes "op_timeout_ms" \
+	vnpu-smi info -t op-timeout --fields op
+tap_check "complete a form" completes "csv" vnpu-smi health --format c
 tap_check "complete a device of another verb" \
 	completes "$ids" vnpu-smi wait --idle --id ""
 tap_check "complete nothing" completes "" vnpu-smi bogus -

@@ -24,19 +24,13 @@
 #define NS_PER_MS	1000000
 
 static const char coredump_help[] =
-"usage: vnpu-smi coredump FILE [--json]\n"
+"usage: vnpu-smi coredump FILE [FORM]\n"
 "\n"
 "Show what a device wrote down when it was reset.  The kernel keeps that for\n"
 "five minutes in /sys/class/devcoredump/devcd*/data.\n"
 "\n"
-"  -j, --json  print a JSON object\n"
-"  -h, --help  print this and exit\n";
-
-static const struct option coredump_options[] = {
-	{ "json",	no_argument,	NULL, 'j' },
-	{ "help",	no_argument,	NULL, 'h' },
-	{ 0 }
-};
+OUT_HELP
+"  -h, --help       print this and exit\n";
 
 struct text {
 	char *data;
@@ -151,7 +145,7 @@ static void show_engines(struct out *o, const struct dump *d)
 			 "Task", "Time/ms");
 	out_list(o, "engines");
 	for (i = 0; i < d->engine_count; i++) {
-		if (o->is_json)
+		if (o->is_data)
 			out_engine(o, &d->engines[i]);
 		else
 			print_engine(o, &d->engines[i]);
@@ -202,7 +196,7 @@ static void show_streams(struct out *o, const struct dump *d)
 		out_text(o, "\n\tNo stream had a task.\n");
 	out_list(o, "streams");
 	for (i = 0; i < d->stream_count; i++) {
-		if (o->is_json)
+		if (o->is_data)
 			out_stream(o, &d->streams[i]);
 		else
 			print_stream(o, &d->streams[i]);
@@ -210,20 +204,30 @@ static void show_streams(struct out *o, const struct dump *d)
 	out_list_end(o);
 }
 
-static enum smi_exit show_dump(const struct dump *d, bool is_json)
-{
-	struct out out;
+/* The device, or what it had, whose fields are asked for. */
+static const struct csv_list coredump_csv[] = {
+	{ NULL, "", "module_version,kernel,time,monotonic_ns,reason,id,uuid,"
+		    "resets,hangs" },
+	{ "engines", "engines.",
+	  "name,busy_ns,tasks,turn_ns,stream.id,stream.client,task.seq,"
+	  "task.operation" },
+	{ "streams", "streams.",
+	  "id,client,number,state,engine_class,priority,task.seq,"
+	  "task.operation,task_done,submitted,taken,completed,ring_state,"
+	  "errors,cancelled" },
+	{ 0 }
+};
 
-	out_init(&out, stdout, is_json, OUT_LINES);
-	out_object(&out, NULL);
-	show_head(&out, d);
-	show_engines(&out, d);
-	show_streams(&out, d);
-	out_object_end(&out);
-	return finish_output(stdout);
+static void show_dump(struct out *o, const struct dump *d)
+{
+	out_object(o, NULL);
+	show_head(o, d);
+	show_engines(o, d);
+	show_streams(o, d);
+	out_object_end(o);
 }
 
-static enum smi_exit read_and_show(const char *file, bool is_json)
+static enum smi_exit read_and_show(struct out *o, const char *file)
 {
 	struct text text = { 0 };
 	struct dump_fault fault;
@@ -233,7 +237,7 @@ static enum smi_exit read_and_show(const char *file, bool is_json)
 	status = read_file(file, &text);
 	if (!status) {
 		if (dump_parse(&dump, text.data, text.length, &fault))
-			status = show_dump(&dump, is_json);
+			show_dump(o, &dump);
 		else
 			status = fail(SMI_FAILED, "'%s' is no whole dump: line %zu %s%s%s",
 				      file, fault.line, fault.what,
@@ -244,30 +248,61 @@ static enum smi_exit read_and_show(const char *file, bool is_json)
 	return status;
 }
 
-enum smi_exit cmd_coredump(int argc, char **argv)
+/* The options may come before the file and behind it. */
+static enum smi_exit parse_request(struct table_options *form,
+				   const char **file, bool *wants_help,
+				   int argc, char **argv)
 {
-	bool is_json = false;
+	static const struct option options[] = {
+		TABLE_LONG_OPTIONS,
+		{ "help",	no_argument,	NULL, 'h' },
+		{ 0 }
+	};
+	enum smi_exit status = SMI_OK;
 	int c;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":jh", coredump_options, NULL)) !=
-	       -1) {
-		switch (c) {
-		case 'j':
-			is_json = true;
+	while (!status) {
+		c = getopt_long(argc, argv, ":jh", options, NULL);
+		if (c == -1)
 			break;
-		case 'h':
-			fputs(coredump_help, stdout);
-			return finish_output(stdout);
-		default:
-			return fail_option("coredump", c, argv);
+		if (c == 'h') {
+			*wants_help = true;
+			return SMI_OK;
 		}
+		status = c == '?' || c == ':' ?
+			 fail_option("coredump", c, argv) :
+			 table_take_option(form, c, optarg);
 	}
+	if (status)
+		return status;
 	if (optind == argc)
 		return fail(SMI_USAGE,
 			    "no file is given; see 'vnpu-smi coredump --help'");
 	if (optind + 1 < argc)
 		return fail(SMI_USAGE, "unexpected argument '%s'",
 			    argv[optind + 1]);
-	return read_and_show(argv[optind], is_json);
+	*file = argv[optind];
+	return SMI_OK;
+}
+
+enum smi_exit cmd_coredump(int argc, char **argv)
+{
+	struct table_options form = { 0 };
+	bool wants_help = false;
+	enum smi_exit status;
+	const char *file = NULL;
+	struct out out;
+
+	status = parse_request(&form, &file, &wants_help, argc, argv);
+	if (status)
+		return status;
+	if (wants_help) {
+		fputs(coredump_help, stdout);
+		return finish_output(stdout);
+	}
+	status = out_init(&out, &form, OUT_LINES, coredump_csv);
+	if (!status)
+		status = read_and_show(&out, file);
+	return out_fini(&out, status);
 }

@@ -11,8 +11,8 @@
 #include "session.h"
 
 static const char device_help[] =
-"usage: vnpu-smi device add [-m SIZE] [--json]\n"
-"       vnpu-smi device remove -i ID [-y] [--json]\n"
+"usage: vnpu-smi device add [-m SIZE] [FORM]\n"
+"       vnpu-smi device remove -i ID [-y] [FORM]\n"
 "\n"
 "  add               make one more device, with the lowest number that is free\n"
 "  remove            take one away, whoever uses it: what they do on it fails,\n"
@@ -22,7 +22,7 @@ static const char device_help[] =
 "                    MiB, GiB or TiB. As that of the first devices if not said\n"
 "  -i, --id ID       of the device with this number\n"
 "  -y, --yes         do not ask whether to do it\n"
-"  -j, --json        print a JSON object\n"
+OUT_HELP
 "  -h, --help        print this and exit\n"
 "\n"
 "It needs CAP_NET_ADMIN in the first user namespace, as root has it.\n";
@@ -35,7 +35,7 @@ static const char device_help[] =
 
 struct device_request {
 	bool is_removal;
-	bool is_json;
+	struct table_options form;
 	bool is_sure;
 	struct option_number id;
 	uint64_t memory;
@@ -123,18 +123,33 @@ static enum smi_exit remove_device(struct session *s,
 	return status ? status : session_ask(s, &question);
 }
 
-static enum smi_exit show(const struct device_request *r,
-			  const struct told_device *d)
-{
-	struct out out;
+static const struct csv_list device_csv[] = {
+	{ NULL, "", "id,state,memory_bytes" },
+	{ 0 }
+};
 
-	out_init(&out, stdout, r->is_json, OUT_LINES);
-	out_object(&out, NULL);
-	out_uint(&out, "id", "NPU ID", d->id);
-	out_string(&out, "state", "State", r->is_removal ? "removed" : "added");
-	out_uint(&out, "memory_bytes", "Memory(B)", d->memory);
-	out_object_end(&out);
-	return finish_output(stdout);
+static void show(struct out *o, const struct device_request *r,
+		 const struct told_device *d)
+{
+	out_object(o, NULL);
+	out_uint(o, "id", "NPU ID", d->id);
+	out_string(o, "state", "State", r->is_removal ? "removed" : "added");
+	out_uint(o, "memory_bytes", "Memory(B)", d->memory);
+	out_object_end(o);
+}
+
+static enum smi_exit change(const struct device_request *r,
+			    struct told_device *d)
+{
+	enum smi_exit status;
+	struct session s;
+
+	status = session_open(&s);
+	if (status)
+		return status;
+	status = r->is_removal ? remove_device(&s, r, d) : add(&s, r, d);
+	session_close(&s);
+	return status;
 }
 
 static enum smi_exit check_request(const struct device_request *r)
@@ -169,7 +184,7 @@ static enum smi_exit parse_request(struct device_request *r, bool *wants_help,
 		{ 'm', "memory", OPTION_SIZE, &r->memory },
 		{ 'i', "id", OPTION_NUMBER, &r->id },
 		{ 'y', "yes", OPTION_FLAG, &r->is_sure },
-		{ 'j', "json", OPTION_FLAG, &r->is_json },
+		TABLE_OPTIONS(&r->form),
 		{ 0 }
 	};
 	enum smi_exit status = SMI_OK;
@@ -197,7 +212,7 @@ enum smi_exit cmd_device(int argc, char **argv)
 	struct told_device device = { 0 };
 	bool wants_help = false;
 	enum smi_exit status;
-	struct session s;
+	struct out out;
 
 	status = parse_request(&request, &wants_help, argc, argv);
 	if (status)
@@ -206,11 +221,10 @@ enum smi_exit cmd_device(int argc, char **argv)
 		fputs(device_help, stdout);
 		return finish_output(stdout);
 	}
-	status = session_open(&s);
-	if (status)
-		return status;
-	status = request.is_removal ? remove_device(&s, &request, &device) :
-				      add(&s, &request, &device);
-	session_close(&s);
-	return status ? status : show(&request, &device);
+	status = out_init(&out, &request.form, OUT_LINES, device_csv);
+	if (!status)
+		status = change(&request, &device);
+	if (!status)
+		show(&out, &request, &device);
+	return out_fini(&out, status);
 }

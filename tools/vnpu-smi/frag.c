@@ -13,7 +13,7 @@
 #include "session.h"
 
 static const char frag_help[] =
-"usage: vnpu-smi frag --fit SIZE [--contiguous] [--page SIZE] [-i ID] [--json]\n"
+"usage: vnpu-smi frag --fit SIZE [--contiguous] [--page SIZE] [-i ID] [FORM]\n"
 "       vnpu-smi frag --svg FILE [-i ID]\n"
 "\n"
 "Tell whether an allocation would find room on each device as it is, and after\n"
@@ -25,7 +25,7 @@ static const char frag_help[] =
 "  -p, --page SIZE  in pages of 4K, 2M or 1G; 4K if it is not said\n"
 "  -s, --svg FILE   write a picture of the memory, in the format SVG\n"
 "  -i, --id ID      only the device with this number\n"
-"  -j, --json       print a JSON object\n"
+OUT_HELP
 "  -h, --help       print this and exit\n";
 
 /* What the command line asks for. */
@@ -34,7 +34,7 @@ struct frag_request {
 	uint64_t page_size;
 	bool is_contiguous;
 	const char *svg;
-	bool is_json;
+	struct table_options form;
 	bool has_id;
 	uint32_t id;
 };
@@ -57,7 +57,7 @@ static const struct option frag_options[] = {
 	{ "page",	required_argument,	NULL, 'p' },
 	{ "svg",	required_argument,	NULL, 's' },
 	{ "id",		required_argument,	NULL, 'i' },
-	{ "json",	no_argument,		NULL, 'j' },
+	TABLE_LONG_OPTIONS,
 	{ "help",	no_argument,		NULL, 'h' },
 	{ 0 }
 };
@@ -95,9 +95,10 @@ static enum smi_exit check_request(struct frag_request *r)
 	if (!r->length && !r->svg)
 		return fail(SMI_USAGE,
 			    "option '--fit' is needed, or '--svg'; see 'vnpu-smi frag --help'");
-	if (!r->length && (r->is_contiguous || r->page_size || r->is_json))
+	if (!r->length && (r->is_contiguous || r->page_size ||
+			   r->form.is_json || r->form.format || r->form.fields))
 		return fail(SMI_USAGE,
-			    "options '-C', '-p' and '-j' go with '--fit'");
+			    "options '-C', '-p', '-j', '--format' and '--fields' go with '--fit'");
 	if (!r->page_size)
 		r->page_size = UINT64_C(1) << VNPU_PAGE_SHIFT_4K;
 	if (r->page_size != UINT64_C(1) << VNPU_PAGE_SHIFT_4K &&
@@ -136,7 +137,9 @@ static enum smi_exit parse_request(struct frag_request *r, bool *wants_help,
 			status = take_number(&r->has_id, &r->id, 'i', optarg);
 			break;
 		case 'j':
-			r->is_json = true;
+		case TABLE_OPTION_FORMAT:
+		case TABLE_OPTION_FIELDS:
+			status = table_take_option(&r->form, c, optarg);
 			break;
 		case 'h':
 			*wants_help = true;
@@ -221,25 +224,28 @@ static enum smi_exit ask_all(struct fit *fits, size_t count)
 	return status;
 }
 
-static enum smi_exit show_all(const struct frag_request *r,
-			      const struct fit *fits, size_t count)
-{
-	struct out out;
+static const struct csv_list fit_csv[] = {
+	{ "devices", "", "id,cost_bytes,fits,fits_after_compaction,moved_bytes,"
+			 "largest_bytes,largest_after_compaction_bytes" },
+	{ NULL, "", "length_bytes,page_size_bytes,contiguous" },
+	{ 0 }
+};
 
-	out_init(&out, stdout, r->is_json, OUT_LINES);
-	out_object(&out, NULL);
-	out_uint(&out, "length_bytes", NULL, r->length);
-	out_uint(&out, "page_size_bytes", NULL, r->page_size);
-	out_bool(&out, "contiguous", NULL, r->is_contiguous);
-	out_list(&out, "devices");
+static void show_all(struct out *o, const struct frag_request *r,
+		     const struct fit *fits, size_t count)
+{
+	out_object(o, NULL);
+	out_uint(o, "length_bytes", NULL, r->length);
+	out_uint(o, "page_size_bytes", NULL, r->page_size);
+	out_bool(o, "contiguous", NULL, r->is_contiguous);
+	out_list(o, "devices");
 	for (; count; fits++, count--)
-		show_fit(&out, fits);
-	out_list_end(&out);
-	out_object_end(&out);
-	return finish_output(stdout);
+		show_fit(o, fits);
+	out_list_end(o);
+	out_object_end(o);
 }
 
-static enum smi_exit ask_and_show(const struct frag_request *r,
+static enum smi_exit ask_and_show(struct out *o, const struct frag_request *r,
 				  const struct device_list *devices)
 {
 	struct fit *fits = calloc(devices->count + 1, sizeof(*fits));
@@ -259,7 +265,7 @@ static enum smi_exit ask_and_show(const struct frag_request *r,
 	}
 	status = ask_all(fits, count);
 	if (!status)
-		status = show_all(r, fits, count);
+		show_all(o, r, fits, count);
 	free(fits);
 	return status;
 }
@@ -271,6 +277,7 @@ enum smi_exit cmd_frag(int argc, char **argv)
 	bool wants_help = false;
 	enum smi_exit status;
 	struct state state;
+	struct out out;
 
 	status = parse_request(&request, &wants_help, argc, argv);
 	if (status)
@@ -279,6 +286,9 @@ enum smi_exit cmd_frag(int argc, char **argv)
 		fputs(frag_help, stdout);
 		return finish_output(stdout);
 	}
+	status = out_init(&out, &request.form, OUT_LINES, fit_csv);
+	if (status)
+		return out_fini(&out, status);
 	status = collect(&state, request.svg ? COLLECT_FRAG : 0);
 	if (!status && request.has_id) {
 		only = state_find_device(&state, request.id);
@@ -289,7 +299,7 @@ enum smi_exit cmd_frag(int argc, char **argv)
 	if (!status && request.svg)
 		status = frag_svg_write(request.svg, &state.devices, only);
 	if (!status && request.length)
-		status = ask_and_show(&request, &state.devices);
+		status = ask_and_show(&out, &request, &state.devices);
 	state_fini(&state);
-	return status;
+	return out_fini(&out, status);
 }

@@ -9,9 +9,9 @@
 #include "info.h"
 
 static const char info_help[] =
-"usage: vnpu-smi info [-i ID] [--json]\n"
-"       vnpu-smi info -l|-m [-i ID] [--json]\n"
-"       vnpu-smi info -t TYPE [-i ID [-c CHIP]] [--json]\n"
+"usage: vnpu-smi info [-i ID] [FORM]\n"
+"       vnpu-smi info -l|-m [-i ID] [FORM]\n"
+"       vnpu-smi info -t TYPE [-i ID [-c CHIP]] [FORM]\n"
 "       vnpu-smi info watch [OPTION...]\n"
 "\n"
 "Without -l, -m or -t: a table of the devices and of the processes on them.\n"
@@ -23,17 +23,17 @@ static const char info_help[] =
 "                   err-count, op-timeout, frag, quota or stream\n"
 "  -i, --id ID      only the device with this number\n"
 "  -c, --chip CHIP  only this chip of it; every device has just chip 0\n"
-"  -j, --json       print a JSON object\n"
+OUT_HELP
 "  -h, --help       print this and exit\n"
 "\n"
-"MB are MiB, and what is less than one is not counted; JSON has bytes.\n"
-"NA, or null in JSON, is what a virtual device does not have.\n";
+"MB are MiB, and what is less than one is not counted; JSON and CSV have bytes.\n"
+"NA, null in JSON and nothing in CSV, is what a virtual device does not have.\n";
 
 /* What the command line asks for. */
 struct info_request {
 	const struct info_view *view;
 	char view_option;	/* that chose the view, or 0 */
-	bool is_json;
+	struct table_options form;
 	bool has_id;
 	bool has_chip;
 	uint32_t id;
@@ -46,7 +46,7 @@ static const struct option info_options[] = {
 	{ "type",	required_argument,	NULL, 't' },
 	{ "id",		required_argument,	NULL, 'i' },
 	{ "chip",	required_argument,	NULL, 'c' },
-	{ "json",	no_argument,		NULL, 'j' },
+	TABLE_LONG_OPTIONS,
 	{ "help",	no_argument,		NULL, 'h' },
 	{ 0 }
 };
@@ -124,7 +124,9 @@ static enum smi_exit parse_request(struct info_request *r, bool *wants_help,
 					     optarg);
 			break;
 		case 'j':
-			r->is_json = true;
+		case TABLE_OPTION_FORMAT:
+		case TABLE_OPTION_FIELDS:
+			status = table_take_option(&r->form, c, optarg);
 			break;
 		case 'h':
 			*wants_help = true;
@@ -139,11 +141,11 @@ static enum smi_exit parse_request(struct info_request *r, bool *wants_help,
 	return status ? status : check_request(r);
 }
 
-static enum smi_exit show(const struct info_request *r, struct state *state)
+static enum smi_exit show(const struct info_request *r, struct out *out,
+			  struct state *state)
 {
 	const struct device *d = state->devices.items;
 	size_t count = state->devices.count;
-	struct out out;
 
 	if (r->has_id) {
 		d = state_find_device(state, r->id);
@@ -156,12 +158,11 @@ static enum smi_exit show(const struct info_request *r, struct state *state)
 		return fail(SMI_NO_DEVICE, "device %u has no chip %u", r->id,
 			    r->chip);
 
-	out_init(&out, stdout, r->is_json, r->view->layout);
 	if (r->view->facts)
-		info_show_facts(r->view, &out, d, count, r->has_chip);
+		info_show_facts(r->view, out, d, count, r->has_chip);
 	else
-		r->view->show(&out, d, count, r->has_chip);
-	return finish_output(stdout);
+		r->view->show(out, d, count, r->has_chip);
+	return SMI_OK;
 }
 
 enum smi_exit cmd_info(int argc, char **argv)
@@ -170,6 +171,7 @@ enum smi_exit cmd_info(int argc, char **argv)
 	bool wants_help = false;
 	enum smi_exit status;
 	struct state state;
+	struct out out;
 
 	if (argc > 1 && !strcmp(argv[1], "watch"))
 		return info_watch(argc - 1, argv + 1);
@@ -180,9 +182,13 @@ enum smi_exit cmd_info(int argc, char **argv)
 		fputs(info_help, stdout);
 		return finish_output(stdout);
 	}
+	status = out_init(&out, &request.form, request.view->layout,
+			  request.view->csv);
+	if (status)
+		return out_fini(&out, status);
 	status = collect(&state, request.view->needs);
 	if (!status)
-		status = show(&request, &state);
+		status = show(&request, &out, &state);
 	state_fini(&state);
-	return status;
+	return out_fini(&out, status);
 }

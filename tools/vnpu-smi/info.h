@@ -15,6 +15,7 @@
  * @needs: COLLECT_*
  * @layout: of its text
  * @is_of_card: what it says is of the device and not of its chip
+ * @csv: what it has rows of
  * @facts: what it says of a device, or NULL, then
  * @show: print @count devices; a chip is given when @is_chip
  */
@@ -23,6 +24,7 @@ struct info_view {
 	unsigned int needs;
 	enum out_layout layout;
 	bool is_of_card;
+	const struct csv_list *csv;
 	void (*facts)(struct out *o, const struct device *d);
 	void (*show)(struct out *o, const struct device *d, size_t count,
 		     bool is_chip);
@@ -42,6 +44,11 @@ extern const struct info_view info_type_views[];
 /* Print by @view->facts. */
 void info_show_facts(const struct info_view *view, struct out *o,
 		     const struct device *d, size_t count, bool is_chip);
+
+/* Rows of quotas, of streams, and of what a device's memory consists of. */
+extern const struct csv_list info_quota_csv[];
+extern const struct csv_list info_stream_csv[];
+extern const struct csv_list info_frag_csv[];
 
 /* What there is of npu-smi's other types. */
 void info_show_board(struct out *o, const struct device *d);
@@ -85,7 +92,7 @@ void info_out_quota(struct out *o, const struct quota *q);
 /* What the streams of @d do. */
 void info_show_streams(struct out *o, const struct device *d);
 
-/* A list of the processes on @d, for JSON. */
+/* A list of the processes on @d, for data. */
 void info_out_processes(struct out *o, const struct device *d);
 
 #endif /* VNPU_SMI_INFO_H */

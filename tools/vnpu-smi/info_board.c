@@ -192,7 +192,7 @@ void info_show_topo(struct out *o, const struct device *d, size_t count,
 
 	(void)is_chip;
 	read_line(CPUS_ONLINE, cpus, sizeof(cpus));
-	if (!o->is_json) {
+	if (!o->is_data) {
 		print_topo(o->f, d, count, cpus);
 		return;
 	}

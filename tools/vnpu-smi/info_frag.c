@@ -72,7 +72,7 @@ static void show_map(struct out *o, const struct frag *frag)
 {
 	size_t i;
 
-	if (!o->is_json) {
+	if (!o->is_data) {
 		print_map(o->f, frag);
 		return;
 	}
@@ -160,3 +160,22 @@ void info_show_frag(struct out *o, const struct device *d)
 	show_map(o, frag);
 	out_text(o, "\n");
 }
+
+/* A row is a device; or a part of its memory, whose fields are asked for. */
+const struct csv_list info_frag_csv[] = {
+	{ "devices", "", "id,chip_count,chip_id,hbm_capacity_bytes,free_bytes,"
+			 "largest_free_bytes,free_runs,fragmentation_permille,"
+			 "dirty_bytes,waste_bytes,cleared_bytes,compactions,"
+			 "moved_bytes" },
+	{ "devices.classes", "classes.",
+	  "page_size_bytes,used_bytes,free_bytes,largest_free_bytes,"
+	  "fragmentation_permille" },
+	{ "devices.orders", "orders.", "order,block_bytes,free_blocks" },
+	{ "devices.slabs", "slabs.",
+	  "object_bytes,slabs,held_bytes,objects,waste_bytes" },
+	{ "devices.slab_clients", "slab_clients.",
+	  "client,pid,held_bytes,objects,waste_bytes" },
+	{ "devices.map", "map.",
+	  "size_bytes,used_bytes,fixed_bytes,dirty_bytes" },
+	{ 0 }
+};

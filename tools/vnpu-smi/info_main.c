@@ -176,7 +176,7 @@ static void show_main(struct out *o, const struct device *d, size_t count,
 		      bool is_chip)
 {
 	(void)is_chip;
-	if (!o->is_json) {
+	if (!o->is_data) {
 		print_main(o->f, d, count);
 		return;
 	}
@@ -188,7 +188,17 @@ static void show_main(struct out *o, const struct device *d, size_t count,
 	out_object_end(o);
 }
 
+static const struct csv_list main_csv[] = {
+	{ "devices", "", "id,name,uuid,bus_id,health,resets,hangs,"
+			 "memory.total_bytes,memory.used_bytes,"
+			 "memory.free_bytes,memory.largest_free_block_bytes" },
+	{ "devices.engines", "engines.", "class,count,busy_ns,usage_percent" },
+	{ "devices.processes", "processes.", "pid,name,memory_bytes" },
+	{ 0 }
+};
+
 const struct info_view info_main_view = {
+	.csv = main_csv,
 	.needs = COLLECT_MEMORY | COLLECT_PROCESSES | COLLECT_USAGE,
 	.show = show_main,
 };

@@ -33,7 +33,7 @@ static void show_quotas(struct out *o, const struct device *d)
 	for (i = 0; i < d->quotas.count; i++) {
 		const struct quota *q = &d->quotas.items[i];
 
-		if (!o->is_json) {
+		if (!o->is_data) {
 			fprintf(o->f, "\t%-8s%20" PRIu64 "%18" PRIu64 "%18"
 				PRIu64 "%10" PRIu64 "\n",
 				quota_scope_word(q->scope), q->id,
@@ -59,7 +59,7 @@ static void show_clients(struct out *o, const struct device *d)
 	for (i = 0; i < d->clients.count; i++) {
 		const struct holding *h = &d->clients.items[i];
 
-		if (!o->is_json) {
+		if (!o->is_data) {
 			fprintf(o->f, "\t%-20" PRIu64 "%12" PRIu32 "%12" PRIu32
 				"%18" PRIu64 "  ", h->client, h->uid,
 				h->process.pid, h->process.mem_used / KIB);
@@ -84,3 +84,10 @@ void info_show_quota(struct out *o, const struct device *d)
 	show_clients(o, d);
 	out_text(o, "\n");
 }
+
+const struct csv_list info_quota_csv[] = {
+	{ "devices.quotas", "quotas.", "scope,id,limit_bytes,used_bytes,refused" },
+	{ "devices", "", "id,chip_count,chip_id" },
+	{ "devices.clients", "clients.", "client,uid,pid,name,memory_bytes" },
+	{ 0 }
+};

@@ -89,10 +89,20 @@ void info_show_streams(struct out *o, const struct device *d)
 		out_text(o, "\tNo stream in device.\n");
 	out_list(o, "streams");
 	for (i = 0; i < d->stream_count; i++) {
-		if (o->is_json)
+		if (o->is_data)
 			out_stream(o, &d->streams[i]);
 		else
 			print_stream(o, &d->streams[i]);
 	}
 	out_list_end(o);
 }
+
+const struct csv_list info_stream_csv[] = {
+	{ "devices.streams", "streams.",
+	  "number,client,id,pid,priority,state,engine_class,stopped,broken,"
+	  "submitted,completed,task.seq,task.operation,task.running_ns,errors,"
+	  "cancelled,last_error.errno,last_error.operation,last_error.seq,"
+	  "busy_ns" },
+	{ "devices", "", "id,chip_count,chip_id" },
+	{ 0 }
+};

@@ -35,8 +35,15 @@ static void show_list(struct out *o, const struct device *d, size_t count,
 	out_object_end(o);
 }
 
+static const struct csv_list list_csv[] = {
+	{ "devices", "", "id,name,serial_number,chip_count" },
+	{ NULL, "", "total_count" },
+	{ 0 }
+};
+
 const struct info_view info_list_view = {
 	.layout = OUT_LINES,
+	.csv = list_csv,
 	.show = show_list,
 };
 
@@ -57,7 +64,7 @@ static void show_mapping(struct out *o, const struct device *d, size_t count,
 	(void)is_chip;
 	out_object(o, NULL);
 	out_list(o, "devices");
-	if (!o->is_json) {
+	if (!o->is_data) {
 		static const struct device none;
 
 		o->is_header = true;
@@ -70,8 +77,14 @@ static void show_mapping(struct out *o, const struct device *d, size_t count,
 	out_object_end(o);
 }
 
+static const struct csv_list mapping_csv[] = {
+	{ "devices", "", "id,chip_id,chip_logic_id,chip_phy_id,chip_name" },
+	{ 0 }
+};
+
 const struct info_view info_mapping_view = {
 	.layout = OUT_COLUMNS,
+	.csv = mapping_csv,
 	.show = show_mapping,
 };
 
@@ -118,7 +131,7 @@ static void show_proc_mem(struct out *o, const struct device *d)
 {
 	size_t i;
 
-	if (o->is_json) {
+	if (o->is_data) {
 		info_out_processes(o, d);
 		return;
 	}
@@ -153,8 +166,11 @@ void info_show_facts(const struct info_view *view, struct out *o,
 				 INFO_CHIP_COUNT);
 		if (has_chip && !is_chip)
 			out_text(o, "\n");
+		/* In data values come before lists. */
+		if (has_chip && o->is_data)
+			out_uint(o, "chip_id", NULL, INFO_CHIP_ID);
 		view->facts(o, d);
-		if (has_chip)
+		if (has_chip && !o->is_data)
 			out_uint(o, "chip_id", is_chip ? NULL : "Chip ID",
 				 INFO_CHIP_ID);
 		if (!is_chip)
@@ -165,24 +181,78 @@ void info_show_facts(const struct info_view *view, struct out *o,
 	out_object_end(o);
 }
 
+/* What a type says of a device, and of the only chip of it. */
+#define CARD_CSV(keys)							\
+	(const struct csv_list[]){					\
+		{ "devices", "", "id," keys },				\
+		{ 0 }							\
+	}
+#define CHIP_CSV(keys)	CARD_CSV("chip_count,chip_id," keys)
+
+static const struct csv_list proc_mem_csv[] = {
+	{ "devices.processes", "processes.", "pid,name,memory_bytes" },
+	{ "devices", "", "id,chip_count,chip_id" },
+	{ 0 }
+};
+
+static const struct csv_list topo_csv[] = {
+	{ "devices.links", "links.", "id,type" },
+	{ "devices", "", "id,cpu_affinity" },
+	{ 0 }
+};
+
 const struct info_view info_type_views[] = {
-	{ .name = "board", .is_of_card = true, .facts = info_show_board },
-	{ .name = "common", .needs = COLLECT_USAGE, .facts = info_show_common },
-	{ .name = "memory", .facts = show_memory },
-	{ .name = "usages", .needs = COLLECT_USAGE, .facts = show_usages },
-	{ .name = "health", .facts = info_show_health },
-	{ .name = "product", .is_of_card = true, .facts = info_show_product },
-	{ .name = "ecc", .layout = OUT_WIDE_LINES, .facts = info_show_ecc },
-	{ .name = "temp", .facts = info_show_temp },
-	{ .name = "power", .facts = info_show_power },
+	{ .name = "board", .is_of_card = true, .facts = info_show_board,
+	  .csv = CARD_CSV("name,model,manufacturer,serial_number,"
+			  "software_version,firmware_version,compatibility,"
+			  "board_id,pcb_id,bom_id,bus_id,slot_id,class_id,"
+			  "pci_vendor_id,pci_device_id,subsystem_vendor_id,"
+			  "subsystem_device_id,chip_count,faulty_chip_count") },
+	{ .name = "common", .needs = COLLECT_USAGE, .facts = info_show_common,
+	  .csv = CHIP_CSV("memory_usage_percent,hbm_usage_percent,"
+			  "aicore_usage_percent,aicore_frequency_mhz,"
+			  "aicore_current_frequency_mhz,aicore_count,"
+			  "temperature_celsius,power_watts") },
+	{ .name = "memory", .facts = show_memory,
+	  .csv = CHIP_CSV("ddr_capacity_bytes,ddr_clock_mhz,"
+			  "hbm_capacity_bytes,hbm_clock_mhz,"
+			  "hbm_temperature_celsius,hbm_manufacturer_id") },
+	{ .name = "usages", .needs = COLLECT_USAGE, .facts = show_usages,
+	  .csv = CHIP_CSV("ddr_capacity_bytes,ddr_usage_percent,"
+			  "ddr_hugepages_total_pages,"
+			  "ddr_hugepages_usage_percent,hbm_capacity_bytes,"
+			  "hbm_usage_percent,aicore_usage_percent,"
+			  "aivector_usage_percent,aicpu_usage_percent,"
+			  "ctrlcpu_usage_percent,ddr_bandwidth_usage_percent,"
+			  "hbm_bandwidth_usage_percent,"
+			  "npu_utilization_percent,aicube_usage_percent,"
+			  "copy_usage_percent") },
+	{ .name = "health", .facts = info_show_health,
+	  .csv = CHIP_CSV("health,error_code,error_information") },
+	{ .name = "product", .is_of_card = true, .facts = info_show_product,
+	  .csv = CARD_CSV("product_type") },
+	{ .name = "ecc", .layout = OUT_WIDE_LINES, .facts = info_show_ecc,
+	  .csv = CHIP_CSV("hbm_single_bit_errors,hbm_double_bit_errors,"
+			  "hbm_single_bit_errors_total,"
+			  "hbm_double_bit_errors_total,"
+			  "hbm_single_bit_isolated_pages,"
+			  "hbm_double_bit_isolated_pages") },
+	{ .name = "temp", .facts = info_show_temp,
+	  .csv = CHIP_CSV("temperature_celsius") },
+	{ .name = "power", .facts = info_show_power,
+	  .csv = CHIP_CSV("power_watts") },
 	{ .name = "proc-mem", .needs = COLLECT_PROCESSES,
-	  .facts = show_proc_mem },
-	{ .name = "topo", .show = info_show_topo },
-	{ .name = "err-count", .facts = info_show_err_count },
-	{ .name = "op-timeout", .facts = info_show_op_timeout },
-	{ .name = "frag", .needs = COLLECT_FRAG, .facts = info_show_frag },
-	{ .name = "quota", .needs = COLLECT_QUOTA, .facts = info_show_quota },
+	  .facts = show_proc_mem, .csv = proc_mem_csv },
+	{ .name = "topo", .show = info_show_topo, .csv = topo_csv },
+	{ .name = "err-count", .facts = info_show_err_count,
+	  .csv = CHIP_CSV("hangs,error_code,resets") },
+	{ .name = "op-timeout", .facts = info_show_op_timeout,
+	  .csv = CHIP_CSV("op_timeout_ms") },
+	{ .name = "frag", .needs = COLLECT_FRAG, .facts = info_show_frag,
+	  .csv = info_frag_csv },
+	{ .name = "quota", .needs = COLLECT_QUOTA, .facts = info_show_quota,
+	  .csv = info_quota_csv },
 	{ .name = "stream", .needs = COLLECT_STREAMS,
-	  .facts = info_show_streams },
+	  .facts = info_show_streams, .csv = info_stream_csv },
 	{ 0 }
 };

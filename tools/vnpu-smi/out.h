@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: one call prints a value as text or as JSON, so that the two cannot
- * drift apart.
+ * vnpu-smi: one call prints a value as text, as JSON or as CSV, so that they
+ * cannot drift apart.
  *
- * @key names the value in JSON and carries its unit; @label names it in text,
- * in npu-smi's words, and NULL there leaves it to JSON alone.
+ * @key names the value in data, which is JSON or CSV, and carries its unit;
+ * @label names it in text, in npu-smi's words, and NULL there leaves it to data
+ * alone.
  */
 #ifndef VNPU_SMI_OUT_H
 #define VNPU_SMI_OUT_H
@@ -14,6 +15,8 @@
 #include <stdio.h>
 
 #include "../common/json.h"
+#include "csv.h"
+#include "table.h"
 
 enum out_layout {
 	OUT_LINES,	/* a "label : value" line for each value */
@@ -23,15 +26,32 @@ enum out_layout {
 
 struct out {
 	FILE *f;
-	bool is_json;
+	enum table_format format;
+	bool is_data;
 	enum out_layout layout;
 	bool is_header;		/* columns: print the labels, not the values */
 	bool in_row;
 	int padding;		/* columns: blanks due before the next one */
 	struct json json;
+	struct csv csv;
 };
 
-void out_init(struct out *o, FILE *f, bool is_json, enum out_layout layout);
+/* For the help of a verb; FORM in its usage. */
+#define OUT_HELP							\
+	"  -j, --json       print JSON, as does --format json\n"	\
+	"      --format F   json, csv or text\n"			\
+	"      --fields K,..  these columns of csv, by the keys of JSON\n"
+
+/*
+ * Print to standard output in the form that @options ask for; @lists are what
+ * CSV has rows of.  Nothing is printed yet, so this comes before anything is
+ * done.
+ */
+enum smi_exit out_init(struct out *o, const struct table_options *options,
+		       enum out_layout layout, const struct csv_list *lists);
+
+/* Free what @o has, and flush it unless @status says that all has failed. */
+enum smi_exit out_fini(struct out *o, enum smi_exit status);
 
 void out_object(struct out *o, const char *key);
 void out_object_end(struct out *o);
@@ -41,7 +61,7 @@ void out_list_end(struct out *o);
 void out_uint(struct out *o, const char *key, const char *label,
 	      uint64_t value);
 
-/* Yes or No in text, true or false in JSON. */
+/* Yes or No in text, true or false in data. */
 void out_bool(struct out *o, const char *key, const char *label, bool value);
 
 /* Bytes: whole MiB in text, as npu-smi has it under the name of MB. */
@@ -52,7 +72,7 @@ void out_bytes(struct out *o, const char *key, const char *label,
 void out_string(struct out *o, const char *key, const char *label,
 		const char *value);
 
-/* What a virtual device does not have: NA in text, null in JSON. */
+/* What a virtual device does not have: NA, null, or nothing in CSV. */
 void out_none(struct out *o, const char *key, const char *label);
 
 /* What only a reader of text needs. */

@@ -11,9 +11,9 @@
 #include "set.h"
 
 static const char set_help[] =
-"usage: vnpu-smi set -t compact|reset -i ID [-y] [--json]\n"
+"usage: vnpu-smi set -t compact|reset -i ID [-y] [FORM]\n"
 "       vnpu-smi set -t quota -i ID --client ID|--uid UID|--cgroup CGROUP\n"
-"                    --limit SIZE|--remove [-y] [--json]\n"
+"                    --limit SIZE|--remove [-y] [FORM]\n"
 "\n"
 "  -t, --type compact  make the longest run of free memory that can be made, by\n"
 "                      moving what is in its way; programs run on meanwhile\n"
@@ -29,7 +29,7 @@ static const char set_help[] =
 "      --limit SIZE    bytes, or with K, M, G or T KiB, MiB, GiB or TiB\n"
 "      --remove        no limit any more\n"
 "  -y, --yes           do not ask whether to do it\n"
-"  -j, --json          print a JSON object\n"
+OUT_HELP
 "  -h, --help          print this and exit\n"
 "\n"
 "It needs CAP_NET_ADMIN in the first user namespace, as root has it.\n";
@@ -47,7 +47,7 @@ static const struct option set_options[] = {
 	{ "limit",	required_argument,	NULL, OPTION_LIMIT },
 	{ "remove",	no_argument,		NULL, OPTION_REMOVE },
 	{ "yes",	no_argument,		NULL, 'y' },
-	{ "json",	no_argument,		NULL, 'j' },
+	TABLE_LONG_OPTIONS,
 	{ "help",	no_argument,		NULL, 'h' },
 	{ 0 }
 };
@@ -62,9 +62,9 @@ static enum smi_exit check_no_quota(const struct set_request *r)
 }
 
 static const struct set_type set_types[] = {
-	{ "compact",	check_no_quota,		set_compact },
-	{ "quota",	set_quota_check,	set_quota },
-	{ "reset",	check_no_quota,		set_reset },
+	{ "compact", check_no_quota, set_compact, set_compact_csv },
+	{ "quota", set_quota_check, set_quota, set_quota_csv },
+	{ "reset", check_no_quota, set_reset, set_reset_csv },
 };
 
 static enum smi_exit take_type(struct set_request *r, const char *name)
@@ -115,8 +115,9 @@ static enum smi_exit take_option(struct set_request *r, int c, char **argv)
 		r->is_sure = true;
 		return SMI_OK;
 	case 'j':
-		r->is_json = true;
-		return SMI_OK;
+	case TABLE_OPTION_FORMAT:
+	case TABLE_OPTION_FIELDS:
+		return table_take_option(&r->form, c, optarg);
 	default:
 		return fail_option("set", c, argv);
 	}
@@ -151,6 +152,7 @@ enum smi_exit cmd_set(int argc, char **argv)
 	struct set_request request = { 0 };
 	bool wants_help = false;
 	enum smi_exit status;
+	struct out out;
 
 	status = parse_request(&request, &wants_help, argc, argv);
 	if (status)
@@ -159,5 +161,8 @@ enum smi_exit cmd_set(int argc, char **argv)
 		fputs(set_help, stdout);
 		return finish_output(stdout);
 	}
-	return request.type->run(&request);
+	status = out_init(&out, &request.form, OUT_LINES, request.type->csv);
+	if (!status)
+		status = request.type->run(&request, &out);
+	return out_fini(&out, status);
 }

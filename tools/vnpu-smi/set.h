@@ -6,6 +6,7 @@
 #define VNPU_SMI_SET_H
 
 #include "cmd.h"
+#include "out.h"
 
 struct set_type;
 
@@ -20,7 +21,7 @@ struct set_type;
  */
 struct set_request {
 	const struct set_type *type;
-	bool is_json;
+	struct table_options form;
 	bool is_sure;
 	bool has_id;
 	uint32_t id;
@@ -35,22 +36,28 @@ struct set_request {
  * struct set_type - something that can be set
  * @name: what -t selects it by
  * @check: is the request complete; the device is given
- * @run: do it
+ * @run: do it, and print how it is then
+ * @csv: what it prints
  */
 struct set_type {
 	const char *name;
 	enum smi_exit (*check)(const struct set_request *r);
-	enum smi_exit (*run)(const struct set_request *r);
+	enum smi_exit (*run)(const struct set_request *r, struct out *o);
+	const struct csv_list *csv;
 };
 
-enum smi_exit set_compact(const struct set_request *r);
-enum smi_exit set_reset(const struct set_request *r);
+enum smi_exit set_compact(const struct set_request *r, struct out *o);
+enum smi_exit set_reset(const struct set_request *r, struct out *o);
+
+extern const struct csv_list set_compact_csv[];
+extern const struct csv_list set_reset_csv[];
+extern const struct csv_list set_quota_csv[];
 
 /* Take the values of the options that a quota has. */
 enum smi_exit set_quota_take_scope(struct set_request *r, uint32_t scope,
 				   const char *text);
 enum smi_exit set_quota_take_limit(struct set_request *r, const char *text);
 enum smi_exit set_quota_check(const struct set_request *r);
-enum smi_exit set_quota(const struct set_request *r);
+enum smi_exit set_quota(const struct set_request *r, struct out *o);
 
 #endif /* VNPU_SMI_SET_H */

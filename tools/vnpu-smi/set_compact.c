@@ -80,24 +80,29 @@ static void show_memory(struct out *o, const char *key, const char *label,
 	out_object_end(o);
 }
 
-static enum smi_exit show_both(const struct set_request *r,
-			       const struct memory *before,
-			       const struct memory *after)
-{
-	struct out out;
+#define MEMORY_KEYS(when)						\
+	when ".free_bytes," when ".largest_free_bytes," when ".free_runs," \
+	when ".fragmentation_permille"
 
-	out_init(&out, stdout, r->is_json, OUT_LINES);
-	out_object(&out, NULL);
-	out_uint(&out, "id", "NPU ID", r->id);
-	out_uint(&out, "moved_bytes", "Moved(byte)",
+const struct csv_list set_compact_csv[] = {
+	{ NULL, "", "id,moved_bytes," MEMORY_KEYS("before") ","
+		    MEMORY_KEYS("after") },
+	{ 0 }
+};
+
+static void show_both(struct out *o, const struct set_request *r,
+		      const struct memory *before, const struct memory *after)
+{
+	out_object(o, NULL);
+	out_uint(o, "id", "NPU ID", r->id);
+	out_uint(o, "moved_bytes", "Moved(byte)",
 		 after->moved - before->moved);
-	show_memory(&out, "before", "Before", before);
-	show_memory(&out, "after", "After", after);
-	out_object_end(&out);
-	return finish_output(stdout);
+	show_memory(o, "before", "Before", before);
+	show_memory(o, "after", "After", after);
+	out_object_end(o);
 }
 
-enum smi_exit set_compact(const struct set_request *r)
+enum smi_exit set_compact(const struct set_request *r, struct out *o)
 {
 	struct memory before = { .device = r->id };
 	struct memory after = { .device = r->id };
@@ -116,5 +121,7 @@ enum smi_exit set_compact(const struct set_request *r)
 	if (!status)
 		status = ask_memory(&s, VNPU_CMD_COMPACT, &after);
 	session_close(&s);
-	return status ? status : show_both(r, &before, &after);
+	if (!status)
+		show_both(o, r, &before, &after);
+	return status;
 }

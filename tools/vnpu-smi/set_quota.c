@@ -115,20 +115,21 @@ static enum smi_exit take_answer(struct nlmsghdr *msg, void *arg)
 	return take_quota(msg, &x->device, &x->quota);
 }
 
-static enum smi_exit show(const struct exchange *x)
-{
-	struct out out;
+const struct csv_list set_quota_csv[] = {
+	{ NULL, "", "device,removed,scope,id,limit_bytes,used_bytes,refused" },
+	{ 0 }
+};
 
-	out_init(&out, stdout, x->request->is_json, OUT_LINES);
-	out_object(&out, NULL);
-	out_uint(&out, "device", "NPU ID", x->device);
-	out_bool(&out, "removed", "Removed", x->request->is_removal);
-	info_out_quota(&out, &x->quota);
-	out_object_end(&out);
-	return finish_output(stdout);
+static void show(struct out *o, const struct exchange *x)
+{
+	out_object(o, NULL);
+	out_uint(o, "device", "NPU ID", x->device);
+	out_bool(o, "removed", "Removed", x->request->is_removal);
+	info_out_quota(o, &x->quota);
+	out_object_end(o);
 }
 
-enum smi_exit set_quota(const struct set_request *r)
+enum smi_exit set_quota(const struct set_request *r, struct out *o)
 {
 	struct exchange exchange = { .request = r };
 	const struct question question = {
@@ -150,5 +151,7 @@ enum smi_exit set_quota(const struct set_request *r)
 	if (!status)
 		status = session_ask(&s, &question);
 	session_close(&s);
-	return status ? status : show(&exchange);
+	if (!status)
+		show(o, &exchange);
+	return status;
 }

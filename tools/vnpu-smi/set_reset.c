@@ -36,21 +36,21 @@ static enum smi_exit take_device(struct nlmsghdr *msg, void *arg)
 	return SMI_OK;
 }
 
-static enum smi_exit show_device(const struct set_request *r,
-				 const struct device *d)
-{
-	struct out out;
+const struct csv_list set_reset_csv[] = {
+	{ NULL, "", "id,health,resets" },
+	{ 0 }
+};
 
-	out_init(&out, stdout, r->is_json, OUT_LINES);
-	out_object(&out, NULL);
-	out_uint(&out, "id", "NPU ID", r->id);
-	out_string(&out, "health", "Health", health_word(d->health));
-	out_uint(&out, "resets", "Resets So Far", d->resets);
-	out_object_end(&out);
-	return finish_output(stdout);
+static void show_device(struct out *o, const struct device *d)
+{
+	out_object(o, NULL);
+	out_uint(o, "id", "NPU ID", d->id);
+	out_string(o, "health", "Health", health_word(d->health));
+	out_uint(o, "resets", "Resets So Far", d->resets);
+	out_object_end(o);
 }
 
-enum smi_exit set_reset(const struct set_request *r)
+enum smi_exit set_reset(const struct set_request *r, struct out *o)
 {
 	struct device device = { .id = r->id };
 	struct question question = {
@@ -76,5 +76,7 @@ enum smi_exit set_reset(const struct set_request *r)
 	if (!status)
 		status = session_ask(&s, &question);
 	session_close(&s);
-	return status ? status : show_device(r, &device);
+	if (!status)
+		show_device(o, &device);
+	return status;
 }

@@ -6,14 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "csv.h"
 #include "table.h"
 #include "text.h"
 
 /* Room for all numbers below 64. */
 #define CELL_TEXT	192
 
-static enum smi_exit set_format(struct table *t,
-				const struct table_options *options)
+enum smi_exit table_format(const struct table_options *options,
+			   enum table_format *format)
 {
 	static const char *const words[] = {
 		[TABLE_TEXT] = "text",
@@ -23,7 +24,7 @@ static enum smi_exit set_format(struct table *t,
 	const char *word = options->format;
 	size_t i;
 
-	t->format = options->is_json ? TABLE_JSON : TABLE_TEXT;
+	*format = options->is_json ? TABLE_JSON : TABLE_TEXT;
 	if (!word)
 		return SMI_OK;
 	if (options->is_json && strcmp(word, words[TABLE_JSON]))
@@ -32,11 +33,28 @@ static enum smi_exit set_format(struct table *t,
 			    word);
 	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		if (!strcmp(word, words[i])) {
-			t->format = (enum table_format)i;
+			*format = (enum table_format)i;
 			return SMI_OK;
 		}
 	return fail(SMI_USAGE, "unknown format '%s': it is json, csv or text",
 		    word);
+}
+
+enum smi_exit table_take_option(struct table_options *options, int c,
+				const char *value)
+{
+	const char **to = c == TABLE_OPTION_FORMAT ? &options->format :
+						     &options->fields;
+
+	if (c == 'j') {
+		options->is_json = true;
+		return SMI_OK;
+	}
+	if (*to)
+		return fail(SMI_USAGE, "option '--%s' is given twice",
+			    c == TABLE_OPTION_FORMAT ? "format" : "fields");
+	*to = value;
+	return SMI_OK;
 }
 
 static enum smi_exit show_field(struct table *t, const char *name,
@@ -92,24 +110,8 @@ enum smi_exit table_init(struct table *t, const struct column *columns,
 		.column_count = count,
 		.json = { .f = stdout, .is_line = is_stream },
 	};
-	status = set_format(t, options);
+	status = table_format(options, &t->format);
 	return status ? status : set_fields(t, options->fields);
-}
-
-/* The name of a process may contain anything. */
-static void print_csv_string(FILE *f, const char *s)
-{
-	if (!s[strcspn(s, ",\"\r\n")]) {
-		fputs(s, f);
-		return;
-	}
-	putc('"', f);
-	for (; *s; s++) {
-		if (*s == '"')
-			putc('"', f);
-		putc(*s, f);
-	}
-	putc('"', f);
 }
 
 /* All numbers are below 64, so that they fit. */
@@ -136,7 +138,7 @@ static void print_csv(FILE *f, const struct cell *cell)
 		fprintf(f, "%" PRIu64, cell->uint);
 		break;
 	case CELL_STRING:
-		print_csv_string(f, cell->string);
+		csv_print(f, cell->string);
 		break;
 	case CELL_BOOL:
 		fputs(cell->uint ? "true" : "false", f);

@@ -67,10 +67,30 @@ struct table_options {
 	const char *fields;
 };
 
-#define TABLE_OPTIONS(o)					\
-	{ 'j', "json", OPTION_FLAG, &(o)->is_json },		\
-	{ 0x100, "format", OPTION_STRING, &(o)->format },	\
-	{ 0x101, "fields", OPTION_STRING, &(o)->fields }
+/* Those without a letter; other options without one are numbered from 256. */
+enum {
+	TABLE_OPTION_FORMAT = 0x1000,
+	TABLE_OPTION_FIELDS,
+};
+
+#define TABLE_OPTIONS(o)						\
+	{ 'j', "json", OPTION_FLAG, &(o)->is_json },			\
+	{ TABLE_OPTION_FORMAT, "format", OPTION_STRING, &(o)->format },	\
+	{ TABLE_OPTION_FIELDS, "fields", OPTION_STRING, &(o)->fields }
+
+/* The same for a verb that calls getopt_long() itself, and its letters. */
+#define TABLE_LONG_OPTIONS						\
+	{ "json",	no_argument,		NULL, 'j' },		\
+	{ "format",	required_argument,	NULL, TABLE_OPTION_FORMAT }, \
+	{ "fields",	required_argument,	NULL, TABLE_OPTION_FIELDS }
+
+/* Take one of them, as getopt_long() has returned it. */
+enum smi_exit table_take_option(struct table_options *options, int c,
+				const char *value);
+
+/* The form that is asked for. */
+enum smi_exit table_format(const struct table_options *options,
+			   enum table_format *format);
 
 /* For the help of a verb. */
 #define TABLE_HELP							\

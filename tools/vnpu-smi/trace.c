@@ -11,7 +11,8 @@
 #include "trace.h"
 
 static const char trace_help[] =
-"usage: vnpu-smi trace -o FILE [--html FILE] [-d SECONDS] [--json] [-- COMMAND [ARG...]]\n"
+"usage: vnpu-smi trace -o FILE [--html FILE] [-d SECONDS] [FORM]\n"
+"                      [-- COMMAND [ARG...]]\n"
 "\n"
 "Record what the engines, streams and threads of all devices do, while COMMAND\n"
 "runs or until a signal (Ctrl-C), and write it in the format that Perfetto and\n"
@@ -20,7 +21,7 @@ static const char trace_help[] =
 "  -o, --output FILE       where it is written\n"
 "  -H, --html FILE         a page that draws it, for a browser; -o or this or both\n"
 "  -d, --duration SECONDS  for so long at most; COMMAND is then ended\n"
-"  -j, --json              print what was recorded as a JSON object\n"
+OUT_HELP
 "  -h, --help              print this and exit\n"
 "\n"
 "It needs the right to trace the kernel, as root has it.\n";
@@ -30,14 +31,14 @@ struct trace_options {
 	const char *output;
 	const char *page;
 	bool has_seconds;
-	bool is_json;
+	struct table_options form;
 };
 
 static const struct option trace_options[] = {
 	{ "output",	required_argument,	NULL, 'o' },
 	{ "html",	required_argument,	NULL, 'H' },
 	{ "duration",	required_argument,	NULL, 'd' },
-	{ "json",	no_argument,		NULL, 'j' },
+	TABLE_LONG_OPTIONS,
 	{ "help",	no_argument,		NULL, 'h' },
 	{ 0 }
 };
@@ -63,7 +64,7 @@ static enum smi_exit take_seconds(struct trace_options *o, const char *text)
 }
 
 /* *@wants_help is set when there is nothing else to do. */
-static enum smi_exit parse_options(struct trace_options *o, bool *wants_help,
+static enum smi_exit parse_request(struct trace_options *o, bool *wants_help,
 				   int argc, char **argv)
 {
 	enum smi_exit status = SMI_OK;
@@ -85,7 +86,9 @@ static enum smi_exit parse_options(struct trace_options *o, bool *wants_help,
 			status = take_seconds(o, optarg);
 			break;
 		case 'j':
-			o->is_json = true;
+		case TABLE_OPTION_FORMAT:
+		case TABLE_OPTION_FIELDS:
+			status = table_take_option(&o->form, c, optarg);
 			break;
 		case 'h':
 			*wants_help = true;
@@ -123,26 +126,27 @@ static size_t count_tasks(const struct trace_model *m)
 	return count;
 }
 
-static enum smi_exit show_summary(const struct trace_options *options,
-				  const struct trace_model *m)
+static const struct csv_list summary_csv[] = {
+	{ NULL, "", "duration_us,events,lost_events,engines,streams,tasks,waits" },
+	{ 0 }
+};
+
+static void show_summary(struct out *o, const struct trace_model *m)
 {
 	const struct trace_log *log = m->log;
-	struct out out;
 
-	out_init(&out, stdout, options->is_json, OUT_LINES);
-	out_object(&out, NULL);
-	out_uint(&out, "duration_us", "Duration(us)",
+	out_object(o, NULL);
+	out_uint(o, "duration_us", "Duration(us)",
 		 (log->end_ns - log->start_ns) / 1000);
-	out_uint(&out, "events", "Events", log->count);
-	out_uint(&out, "lost_events", "Events Lost", log->lost);
-	out_uint(&out, "engines", "Engines",
+	out_uint(o, "events", "Events", log->count);
+	out_uint(o, "lost_events", "Events Lost", log->lost);
+	out_uint(o, "engines", "Engines",
 		 count_tracks(m, TRACE_TRACK_ENGINE));
-	out_uint(&out, "streams", "Streams",
+	out_uint(o, "streams", "Streams",
 		 count_tracks(m, TRACE_TRACK_STREAM));
-	out_uint(&out, "tasks", "Tasks", count_tasks(m));
-	out_uint(&out, "waits", "Waits With Their Signals", m->flow_count);
-	out_object_end(&out);
-	return finish_output(stdout);
+	out_uint(o, "tasks", "Tasks", count_tasks(m));
+	out_uint(o, "waits", "Waits With Their Signals", m->flow_count);
+	out_object_end(o);
 }
 
 /* Where it goes; what was not asked for is NULL. */
@@ -152,8 +156,7 @@ struct trace_files {
 };
 
 static enum smi_exit write_trace(const struct trace_files *files,
-				 const struct trace_options *options,
-				 const struct trace_log *log)
+				 const struct trace_log *log, struct out *o)
 {
 	struct trace_model model;
 	enum smi_exit status;
@@ -166,7 +169,7 @@ static enum smi_exit write_trace(const struct trace_files *files,
 	if (!status && files->page)
 		status = trace_write_html(files->page, &model);
 	if (!status)
-		status = show_summary(options, &model);
+		show_summary(o, &model);
 	trace_model_fini(&model);
 	return status;
 }
@@ -199,7 +202,8 @@ static void close_files(const struct trace_files *files)
 		fclose(files->page);
 }
 
-static enum smi_exit record_and_write(const struct trace_options *options)
+static enum smi_exit record_and_write(const struct trace_options *options,
+				      struct out *o)
 {
 	struct trace_files files = { 0 };
 	struct trace_log log = { 0 };
@@ -213,7 +217,7 @@ static enum smi_exit record_and_write(const struct trace_options *options)
 	if (!status)
 		status = trace_record(&options->request, &log, &command_status);
 	if (!status)
-		status = write_trace(&files, options, &log);
+		status = write_trace(&files, &log, o);
 	trace_log_fini(&log);
 	close_files(&files);
 	if (!status && options->request.command)
@@ -227,13 +231,17 @@ enum smi_exit cmd_trace(int argc, char **argv)
 	struct trace_options options = { 0 };
 	bool wants_help = false;
 	enum smi_exit status;
+	struct out out;
 
-	status = parse_options(&options, &wants_help, argc, argv);
+	status = parse_request(&options, &wants_help, argc, argv);
 	if (status)
 		return status;
 	if (wants_help) {
 		fputs(trace_help, stdout);
 		return finish_output(stdout);
 	}
-	return record_and_write(&options);
+	status = out_init(&out, &options.form, OUT_LINES, summary_csv);
+	if (!status)
+		status = record_and_write(&options, &out);
+	return out_fini(&out, status);
 }
