@@ -12,16 +12,20 @@
  * others. Then what they did is seen when it is carried out, and another plan
  * is made, a few times.
  */
+#include <linux/ktime.h>
 #include <linux/math.h>
 #include <linux/mm.h>
 
 #include <linux/vnpu.h>
+#include <linux/vnpu_netlink.h>
 
+#include "client.h"
 #include "compact.h"
 #include "core/compact.h"
 #include "device.h"
 #include "devmem.h"
 #include "evacuate.h"
+#include "netlink.h"
 #include "pages.h"
 #include "quota.h"
 #include "snapshot.h"
@@ -40,6 +44,36 @@ static u32 vnpu_compact_count_blocks(const struct vnpu_compact_block *blocks,
 		if (vnpu_extent_intersect(blocks[i].ext, window).count)
 			count++;
 	return count;
+}
+
+/* For @length bytes; all that is counted is written with the compact_lock. */
+static int vnpu_compaction_begin(struct vnpu_compaction *c, u64 length,
+				 unsigned int page_shift)
+{
+	struct vnpu_device *dev = c->dev;
+
+	if (mutex_lock_killable(&dev->compact_lock))
+		return -EINTR;
+	c->moved = dev->moved;
+	c->nr_moves = dev->nr_moves;
+	c->ns = ktime_get_ns();
+	trace_vnpu_compact_begin(dev, c->client, length, page_shift);
+	return 0;
+}
+
+/* Who asks for memory is not told of by a compaction that had nothing to do. */
+static void vnpu_compaction_end(struct vnpu_compaction *c, int result)
+{
+	struct vnpu_device *dev = c->dev;
+
+	c->moved = dev->moved - c->moved;
+	c->nr_moves = dev->nr_moves - c->nr_moves;
+	c->ns = ktime_get_ns() - c->ns;
+	c->result = result;
+	trace_vnpu_compact_end(dev, c->client, c->moved, result);
+	mutex_unlock(&dev->compact_lock);
+	if (c->moved || !c->client)
+		vnpu_netlink_send_compact(c);
 }
 
 /* Makes a plan, and what is needed to carry it out. */
@@ -247,21 +281,22 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 {
 	struct vnpu_pages *held = &devmem->pages;
 	struct vnpu_device *dev = usage->dev;
-	u64 moved;
+	struct vnpu_compaction compaction = {
+		.dev = dev,
+		.client = usage->client->id,
+	};
 	int ret;
 
 	ret = vnpu_pages_init(held, req->contiguous ? 1 :
 			      max(req->count >> req->order, 1U));
 	if (ret)
 		return ret;
-	if (mutex_lock_killable(&dev->compact_lock)) {
+	ret = vnpu_compaction_begin(&compaction, devmem->mem.length,
+				    devmem->mem.page_shift);
+	if (ret) {
 		vnpu_pages_fini(held);
-		return -EINTR;
+		return ret;
 	}
-	/* Written by holders of the compact_lock alone. */
-	moved = dev->moved;
-	trace_vnpu_compact_begin(dev, usage->client->id, devmem->mem.length,
-				 devmem->mem.page_shift);
 	ret = vnpu_compact_take_free(usage, req, held, refusal);
 	if (!ret && req->contiguous)
 		ret = vnpu_compact_make_contiguous(dev, req, held);
@@ -271,8 +306,7 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 		ret = vnpu_compact_account(devmem, usage, refusal);
 	if (ret)
 		vnpu_pages_give_back(dev, held);
-	trace_vnpu_compact_end(dev, usage->client->id, dev->moved - moved, ret);
-	mutex_unlock(&dev->compact_lock);
+	vnpu_compaction_end(&compaction, ret);
 	return ret;
 }
 
@@ -285,16 +319,14 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 int vnpu_compact_device(struct vnpu_device *dev)
 {
 	struct vnpu_compact_req req = { .large_order = VNPU_BUDDY_ORDER_2M };
+	struct vnpu_compaction compaction = { .dev = dev };
 	struct vnpu_compact_block *blocks;
-	int ret = 0;
-	u64 moved;
+	int ret;
 	u32 nr;
 
-	if (mutex_lock_killable(&dev->compact_lock))
-		return -EINTR;
-	/* Likewise. */
-	moved = dev->moved;
-	trace_vnpu_compact_begin(dev, 0, 0, VNPU_PAGE_SHIFT);
+	ret = vnpu_compaction_begin(&compaction, 0, VNPU_PAGE_SHIFT);
+	if (ret)
+		return ret;
 	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_2M, &nr);
 	if (blocks) {
 		req.pages = vnpu_compact_largest(dev->segs, dev->nr_segs,
@@ -308,11 +340,10 @@ int vnpu_compact_device(struct vnpu_device *dev)
 		ret = -ENOMEM;
 	}
 	mutex_lock(&dev->lock);
-	if (!ret && dev->moved != moved)
+	if (!ret && dev->moved != compaction.moved)
 		dev->nr_compactions++;
 	mutex_unlock(&dev->lock);
-	trace_vnpu_compact_end(dev, 0, dev->moved - moved, ret);
-	mutex_unlock(&dev->compact_lock);
+	vnpu_compaction_end(&compaction, ret);
 	/* Pinned in the meantime: what could be done was done. */
 	return ret == -ENOSPC ? 0 : ret;
 }

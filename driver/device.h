@@ -56,6 +56,7 @@ struct vnpu_engines;
  * @asked: bytes that the memory objects were asked for with, not rounded up
  * @cleared: bytes that were cleared before they were given out, since the start
  * @moved: bytes that compaction copied, since the start
+ * @nr_moves: times that it moved what an object had in its way
  * @nr_objects: memory objects
  * @nr_extents: that all memory objects together consist of
  * @nr_compactions: how often compaction made a run by moving others
@@ -90,6 +91,7 @@ struct vnpu_device {
 	u64 asked;
 	u64 cleared;
 	u64 moved;
+	u64 nr_moves;
 	u64 nr_objects;
 	u32 nr_extents;
 	u64 nr_compactions;

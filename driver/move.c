@@ -297,8 +297,10 @@ int vnpu_move(struct vnpu_move *move, struct vnpu_devmem *devmem,
 	ret = vnpu_move_leave_locked(devmem, window, emptied);
 	for (i = 0; !ret && i < targets->nr; i++)
 		vnpu_buddy_set_clean(dev->buddy, targets->extents[i]);
-	if (!ret)
+	if (!ret) {
 		dev->moved += (u64)count << VNPU_PAGE_SHIFT;
+		dev->nr_moves++;
+	}
 	mutex_unlock(&dev->lock);
 	if (ret) {
 		vnpu_move_fini(move, dev);

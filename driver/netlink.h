@@ -5,6 +5,7 @@
 
 #include <linux/types.h>
 
+struct vnpu_compaction;
 struct vnpu_device;
 struct vnpu_exited;
 struct vnpu_hang;
@@ -23,5 +24,6 @@ void vnpu_netlink_send_reset(struct vnpu_device *dev, u32 reason, u64 resets);
 void vnpu_netlink_send_health(struct vnpu_device *dev, u32 before);
 void vnpu_netlink_send_open(const struct vnpu_exited *exited);
 void vnpu_netlink_send_close(const struct vnpu_exited *exited);
+void vnpu_netlink_send_compact(const struct vnpu_compaction *compaction);
 
 #endif

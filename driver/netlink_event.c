@@ -7,6 +7,8 @@
 
 #include <linux/vnpu.h>
 
+#include "compact.h"
+#include "device.h"
 #include "exited.h"
 #include "frag.h"
 #include "genl.h"
@@ -170,4 +172,37 @@ static int vnpu_fill_close(struct sk_buff *skb, void *arg)
 void vnpu_netlink_send_close(const struct vnpu_exited *exited)
 {
 	vnpu_nl_send_event(VNPU_CMD_CLOSE_NTF, vnpu_fill_close, (void *)exited);
+}
+
+static int vnpu_fill_compact(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_compaction *c = arg;
+	u32 reason = c->client ? VNPU_COMPACT_REASON_ALLOCATION :
+				 VNPU_COMPACT_REASON_REQUEST;
+
+	if (nla_put_u32(skb, VNPU_A_COMPACTION_DEV_ID, c->dev->index) ||
+	    nla_put_u32(skb, VNPU_A_COMPACTION_REASON, reason) ||
+	    (c->client &&
+	     nla_put_u64_64bit(skb, VNPU_A_COMPACTION_CLIENT_ID, c->client,
+			       VNPU_A_COMPACTION_PAD)) ||
+	    nla_put_u64_64bit(skb, VNPU_A_COMPACTION_MOVED, c->moved,
+			      VNPU_A_COMPACTION_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_COMPACTION_OBJECTS, c->nr_moves,
+			      VNPU_A_COMPACTION_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_COMPACTION_DURATION, c->ns,
+			      VNPU_A_COMPACTION_PAD) ||
+	    nla_put_u32(skb, VNPU_A_COMPACTION_RESULT, -c->result))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * vnpu_netlink_send_compact() - tell all who listen of a compaction's end
+ * @compaction: what it has done
+ */
+void vnpu_netlink_send_compact(const struct vnpu_compaction *compaction)
+{
+	vnpu_nl_send_device_event(compaction->dev, compaction->client,
+				  VNPU_CMD_COMPACT_NTF, vnpu_fill_compact,
+				  (void *)compaction);
 }

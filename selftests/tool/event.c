@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * What is told of a request that a device had no memory for: the event of the
- * netlink family, the tracepoint and the log.
+ * netlink family, the tracepoint and the log. And of one that others had to
+ * make way for.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -149,6 +150,79 @@ TEST_F(event, another_network_namespace)
 	ASSERT_EQ(1, read(ready[0], &c, 1));
 	fail_once(_metadata, self, 0);
 	EXPECT_EQ(0, child_wait(pid));
+}
+
+#define PIECES	32
+
+/* Of equal length, with as much free memory between them. */
+static int make_pieces(const struct client *c, uint64_t *piece)
+{
+	struct vnpu_device_query q;
+	uint32_t ids[PIECES];
+	int ret, i;
+
+	ret = device_query(c, 0, &q);
+	*piece = q.out_free / PIECES / PAGE * PAGE;
+	for (i = 0; !ret && i < PIECES; i++)
+		ret = mem_alloc(c, 0, 0, 0, *piece, &ids[i]);
+	for (i = 0; !ret && i < PIECES; i += 2)
+		ret = mem_free(c, ids[i]);
+	return ret;
+}
+
+TEST_F(event, a_compaction_is_told)
+{
+	const struct nlmsghdr *head = (void *)self->buffer;
+	const struct genlmsghdr *genl = NLMSG_DATA(head);
+	uint64_t piece;
+	uint32_t id;
+	int fd;
+
+	ASSERT_EQ(0, make_pieces(&self->client, &piece));
+	fd = nl_open_events(self->buffer);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			       2 * piece, &id));
+	ASSERT_GT(nl_receive(fd, self->buffer), 0);
+	EXPECT_EQ(VNPU_CMD_COMPACT_NTF, genl->cmd);
+	EXPECT_EQ(0, nl_u32(head, VNPU_A_COMPACTION_DEV_ID));
+	EXPECT_EQ(VNPU_COMPACT_REASON_ALLOCATION,
+		  nl_u32(head, VNPU_A_COMPACTION_REASON));
+	EXPECT_EQ(self->client_id, nl_u64(head, VNPU_A_COMPACTION_CLIENT_ID));
+	EXPECT_LE(piece, nl_u64(head, VNPU_A_COMPACTION_MOVED));
+	EXPECT_LE(1, nl_u64(head, VNPU_A_COMPACTION_OBJECTS));
+	EXPECT_LT(0, nl_u64(head, VNPU_A_COMPACTION_DURATION));
+	EXPECT_EQ(0, nl_u32(head, VNPU_A_COMPACTION_RESULT));
+
+	/* Nothing is moved for what would not fit anyway. */
+	fail_once(_metadata, self, VNPU_MEM_F_CONTIGUOUS);
+	ASSERT_GT(nl_receive(fd, self->buffer), 0);
+	EXPECT_EQ(VNPU_CMD_OOM_NTF, genl->cmd);
+	close(fd);
+}
+
+TEST_F(event, a_requested_compaction_is_told)
+{
+	const struct nlmsghdr *head = (void *)self->buffer;
+	const struct genlmsghdr *genl = NLMSG_DATA(head);
+	int fd = nl_open(), events = nl_open_events(self->buffer);
+	uint16_t size;
+	struct nl_msg m;
+
+	ASSERT_GE(events, 0);
+	nl_init(&m, (uint16_t)nl_family(fd), 0, VNPU_CMD_COMPACT);
+	nl_put_u32(&m, VNPU_A_MEM_DEV_ID, 0);
+	ASSERT_EQ(0, nl_ask(fd, &m, self->buffer));
+	ASSERT_GT(nl_receive(events, self->buffer), 0);
+	EXPECT_EQ(VNPU_CMD_COMPACT_NTF, genl->cmd);
+	EXPECT_EQ(VNPU_COMPACT_REASON_REQUEST,
+		  nl_u32(head, VNPU_A_COMPACTION_REASON));
+	EXPECT_EQ(NULL, nl_attr(head, VNPU_A_COMPACTION_CLIENT_ID, &size));
+	EXPECT_EQ(0, nl_u64(head, VNPU_A_COMPACTION_MOVED));
+	EXPECT_EQ(0, nl_u64(head, VNPU_A_COMPACTION_OBJECTS));
+	EXPECT_EQ(0, nl_u32(head, VNPU_A_COMPACTION_RESULT));
+	close(events);
+	close(fd);
 }
 
 static bool put_text(const char *path, const char *text)
