@@ -217,6 +217,19 @@ def events_reset():
         equal((told["reason"], told["health"]), ("admin", "OK"))
 
 
+@test("events: a compaction")
+def events_compact():
+    with Events("--event=compact") as events:
+        subprocess.run([f"{B}/selftests/tool/fragment", str(4 * MIB), SMI,
+                        "set", "-t", "compact", "-i", "0", "-y"],
+                       stdout=subprocess.DEVNULL, check=True)
+        told, = events.end()
+        equal((told["device"], told["client"], told["reason"], told["errno"]),
+              (0, None, "request", 0))
+        assert told["moved_bytes"] >= 4 * MIB, told
+        assert told["objects"] > 0 and told["duration_ns"] > 0, told
+
+
 @test("events: devices that are added and removed")
 def events_devices():
     def write(name, text):

@@ -58,6 +58,18 @@ static const char *reason_word(uint32_t reason)
 	}
 }
 
+static const char *compact_word(uint32_t reason)
+{
+	switch (reason) {
+	case VNPU_COMPACT_REASON_REQUEST:
+		return "request";
+	case VNPU_COMPACT_REASON_ALLOCATION:
+		return "allocation";
+	default:
+		return "unknown";
+	}
+}
+
 static const struct fact oom_facts[] = {
 	{ VNPU_A_OOM_LENGTH, FACT_BYTES, "length_bytes", "asked", NULL },
 	{ VNPU_A_OOM_PAGE_SIZE, FACT_BYTES, "page_size_bytes", NULL, NULL },
@@ -120,6 +132,15 @@ static const struct fact health_facts[] = {
 	{ 0 }
 };
 
+static const struct fact compact_facts[] = {
+	{ VNPU_A_COMPACTION_REASON, FACT_WORD, "reason", "for", compact_word },
+	{ VNPU_A_COMPACTION_MOVED, FACT_BYTES, "moved_bytes", "moved", NULL },
+	{ VNPU_A_COMPACTION_OBJECTS, FACT_U64, "objects", "objects", NULL },
+	{ VNPU_A_COMPACTION_DURATION, FACT_NS, "duration_ns", "ms", NULL },
+	{ VNPU_A_COMPACTION_RESULT, FACT_U32, "errno", NULL, NULL },
+	{ 0 }
+};
+
 static const struct fact add_facts[] = {
 	{ VNPU_A_DEV_MEM_TOTAL, FACT_BYTES, "total_bytes", "memory", NULL },
 	{ 0 }
@@ -140,6 +161,9 @@ static const struct event_kind kinds[] = {
 	  0, reset_facts },
 	{ VNPU_CMD_HEALTH_NTF, "health", VNPU_A_HEALTH_MAX,
 	  VNPU_A_HEALTH_DEV_ID, 0, health_facts },
+	{ VNPU_CMD_COMPACT_NTF, "compact", VNPU_A_COMPACTION_MAX,
+	  VNPU_A_COMPACTION_DEV_ID, VNPU_A_COMPACTION_CLIENT_ID,
+	  compact_facts },
 	{ VNPU_CMD_DEV_ADD_NTF, "add", VNPU_A_DEV_MAX, VNPU_A_DEV_ID, 0,
 	  add_facts },
 	{ VNPU_CMD_DEV_REMOVE_NTF, "remove", VNPU_A_DEV_MAX, VNPU_A_DEV_ID, 0,

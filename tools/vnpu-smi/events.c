@@ -17,15 +17,15 @@ static const char events_help[] =
 "\n"
 "Print what the driver tells from now on: clients that come and go, requests\n"
 "for which there is no memory or no quota, engines that hang, resets, changes of\n"
-"health, and devices that are added and removed.  \"lost\" says that events came\n"
-"faster than they were read.\n"
+"health, compactions that have ended, and devices that are added and removed.\n"
+"\"lost\" says that events came faster than they were read.\n"
 "\n"
 "  -f, --follow     go on; without, one event is waited for\n"
 "  -n, --count N    end after so many\n"
 "  -t, --timeout S  end after so many seconds, with exit status 6 if not all\n"
 "                   that are waited for have come\n"
-"  -e, --event KIND  only open, close, oom, quota, hang, reset, health, add or\n"
-"                   remove\n"
+"  -e, --event KIND  only open, close, oom, quota, hang, reset, health, compact,\n"
+"                   add or remove\n"
 "  -i, --id ID      only of the device with this number\n"
 TABLE_HELP
 "  -h, --help       print this and exit\n"
@@ -43,7 +43,7 @@ struct events_request {
 
 static const struct column columns[] = {
 	{ "time", "Time", -18, 0 },
-	{ "event", "Event", -6, 0 },
+	{ "event", "Event", -7, 0 },
 	{ "device", "Dev", -3, 0 },
 	{ "client", "Client", -7, 0 },
 	{ "detail", "Detail", -20, 0 },
