@@ -126,6 +126,13 @@ usage "'--limit' needs a value" set -t quota -i 0 --uid 1 --limit
 usage "vnpu-smi set --help" set -x
 
 usage "'0'" set -t reset -i 0 0
+usage "takes no '-d'" set -t reset -i 0 -d 1
+usage "takes no '-d'" set -t quota -i 0 --uid 1 --limit 1 -d 1
+usage "'-d' is needed" set -t op-timeout
+usage "is of all devices" set -t op-timeout -d 1 -i 0
+usage "is of all devices" set -t op-timeout -d 1 --uid 1
+usage "'1s'" set -t op-timeout -d 1s
+usage "'4294967296'" set -t op-timeout -d 4294967296
 
 usage "list, set or clear" inject
 usage "'bogus'" inject bogus

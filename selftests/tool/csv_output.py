@@ -41,6 +41,7 @@ MOVING = ("busy_ns", "running_ns", "usage_percent", "utilization_percent")
 
 def run(*args, status=0):
     done = subprocess.run([SMI, *args], stdout=subprocess.PIPE,
+                          stdin=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, encoding="utf-8",
                           check=False)
     equal((done.returncode, done.stderr if not status else ""), (status, ""))
@@ -168,6 +169,16 @@ def acts(name, *args):
 def done():
     equal(acts("compact", "set", "-t", "compact", "-i", "0", "-y")["id"], "0")
     acts("reset", "set", "-t", "reset", "-i", "0", "-y")
+    timeout = json.loads(run("info", "-t", "op-timeout", "--json"))
+    before = str(timeout["devices"][0]["op_timeout_ms"])
+    equal(acts("set-op-timeout", "set", "-t", "op-timeout", "-y", "-d",
+               "12345"), {"op_timeout_ms": "12345", "before_ms": before})
+    timeout = json.loads(run("info", "-t", "op-timeout", "--json"))
+    equal(timeout["devices"][0]["op_timeout_ms"], 12345)
+    told = json.loads(run("set", "-t", "op-timeout", "-y", "-d", before, "-j"))
+    SCHEMA.validate("set-op-timeout", told)
+    equal(told, {"op_timeout_ms": int(before), "before_ms": 12345})
+    run("set", "-t", "op-timeout", "-d", "1", status=7)     # no answer
     equal(acts("set-quota", *QUOTA, "--limit", "64M")["removed"], "false")
     equal(acts("set-quota", *QUOTA, "--remove")["removed"], "true")
     equal(acts("faults", "inject", "set", "-d", "1", *FAULT)["kind"],

@@ -24,7 +24,8 @@ completes()
 ids=$($query | cut -d ' ' -f 1 | xargs)
 tap_check "complete a verb" completes "info" vnpu-smi inf
 tap_check "complete another verb" completes "frag" vnpu-smi f
-tap_check "complete what to set" completes "compact quota reset" vnpu-smi set -t ""
+tap_check "complete what to set" \
+	completes "compact op-timeout quota reset" vnpu-smi set -t ""
 tap_check "complete what to do with faults" \
 	completes "list set clear" vnpu-smi inject ""
 tap_check "complete a fault" completes "doorbell-lost" vnpu-smi inject set -k d

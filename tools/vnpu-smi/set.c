@@ -14,9 +14,13 @@ static const char set_help[] =
 "usage: vnpu-smi set -t compact|reset -i ID [-y] [FORM]\n"
 "       vnpu-smi set -t quota -i ID --client ID|--uid UID|--cgroup CGROUP\n"
 "                    --limit SIZE|--remove [-y] [FORM]\n"
+"       vnpu-smi set -t op-timeout -d MS [-y] [FORM]\n"
 "\n"
 "  -t, --type compact  make the longest run of free memory that can be made, by\n"
 "                      moving what is in its way; programs run on meanwhile\n"
+"  -t, --type op-timeout\n"
+"                      how long an engine of any device may take for a part of a\n"
+"                      task before its device is reset\n"
 "  -t, --type quota    limit how much memory may be held; what is held already\n"
 "                      is not taken away\n"
 "  -t, --type reset    what the engines of the device work on fails, all else\n"
@@ -28,6 +32,8 @@ static const char set_help[] =
 "                      a directory of cgroup2, or its number\n"
 "      --limit SIZE    bytes, or with K, M, G or T KiB, MiB, GiB or TiB\n"
 "      --remove        no limit any more\n"
+"  -d, --milliseconds MS\n"
+"                      so long; 0 for as long as it takes\n"
 "  -y, --yes           do not ask whether to do it\n"
 OUT_HELP
 "  -h, --help          print this and exit\n"
@@ -46,14 +52,36 @@ static const struct option set_options[] = {
 	{ "cgroup",	required_argument,	NULL, OPTION_CGROUP },
 	{ "limit",	required_argument,	NULL, OPTION_LIMIT },
 	{ "remove",	no_argument,		NULL, OPTION_REMOVE },
+	{ "milliseconds", required_argument,	NULL, 'd' },
 	{ "yes",	no_argument,		NULL, 'y' },
 	TABLE_LONG_OPTIONS,
 	{ "help",	no_argument,		NULL, 'h' },
 	{ 0 }
 };
 
+static enum smi_exit check_id(const struct set_request *r)
+{
+	if (!r->has_id)
+		return fail(SMI_USAGE,
+			    "option '-i' is needed; see 'vnpu-smi set --help'");
+	if (r->has_ms)
+		return fail(SMI_USAGE, "type %s takes no '-d'", r->type->name);
+	return SMI_OK;
+}
+
+static enum smi_exit check_quota(const struct set_request *r)
+{
+	enum smi_exit status = check_id(r);
+
+	return status ? status : set_quota_check(r);
+}
+
 static enum smi_exit check_no_quota(const struct set_request *r)
 {
+	enum smi_exit status = check_id(r);
+
+	if (status)
+		return status;
 	if (r->scope || r->has_limit || r->is_removal)
 		return fail(SMI_USAGE,
 			    "type %s takes no option of type quota",
@@ -63,7 +91,9 @@ static enum smi_exit check_no_quota(const struct set_request *r)
 
 static const struct set_type set_types[] = {
 	{ "compact", check_no_quota, set_compact, set_compact_csv },
-	{ "quota", set_quota_check, set_quota, set_quota_csv },
+	{ "op-timeout", set_op_timeout_check, set_op_timeout,
+	  set_op_timeout_csv },
+	{ "quota", check_quota, set_quota, set_quota_csv },
 	{ "reset", check_no_quota, set_reset, set_reset_csv },
 };
 
@@ -78,7 +108,8 @@ static enum smi_exit take_type(struct set_request *r, const char *name)
 			r->type = &set_types[i];
 	if (!r->type)
 		return fail(SMI_USAGE,
-			    "unknown type '%s': it is compact, quota or reset", name);
+			    "unknown type '%s': it is compact, op-timeout, quota or reset",
+			    name);
 	return SMI_OK;
 }
 
@@ -87,9 +118,6 @@ static enum smi_exit check_request(const struct set_request *r)
 	if (!r->type)
 		return fail(SMI_USAGE,
 			    "option '-t' is needed; see 'vnpu-smi set --help'");
-	if (!r->has_id)
-		return fail(SMI_USAGE,
-			    "option '-i' is needed; see 'vnpu-smi set --help'");
 	return r->type->check(r);
 }
 
@@ -100,6 +128,8 @@ static enum smi_exit take_option(struct set_request *r, int c, char **argv)
 		return take_type(r, optarg);
 	case 'i':
 		return take_number(&r->has_id, &r->id, 'i', optarg);
+	case 'd':
+		return take_number(&r->has_ms, &r->ms, 'd', optarg);
 	case OPTION_CLIENT:
 		return set_quota_take_scope(r, VNPU_QUOTA_SCOPE_CLIENT, optarg);
 	case OPTION_UID:
@@ -132,7 +162,7 @@ static enum smi_exit parse_request(struct set_request *r, bool *wants_help,
 
 	opterr = 0;
 	while (!status) {
-		c = getopt_long(argc, argv, "+:t:i:yjh", set_options, NULL);
+		c = getopt_long(argc, argv, "+:t:i:d:yjh", set_options, NULL);
 		if (c == -1)
 			break;
 		if (c == 'h') {

@@ -16,6 +16,7 @@ struct set_type;
  * @has_id: @id, the device, is given
  * @has_limit: @limit, in bytes, is given
  * @is_removal: the limit is to be removed
+ * @has_ms: @ms, milliseconds, is given
  * @scope: VNPU_QUOTA_SCOPE_* of whom it is for, or VNPU_QUOTA_SCOPE_NONE
  * @scope_id: the number of the client, user or cgroup
  */
@@ -30,12 +31,14 @@ struct set_request {
 	bool is_removal;
 	uint32_t scope;
 	uint64_t scope_id;
+	bool has_ms;
+	uint32_t ms;
 };
 
 /**
  * struct set_type - something that can be set
  * @name: what -t selects it by
- * @check: is the request complete; the device is given
+ * @check: is the request complete
  * @run: do it, and print how it is then
  * @csv: what it prints
  */
@@ -48,10 +51,13 @@ struct set_type {
 
 enum smi_exit set_compact(const struct set_request *r, struct out *o);
 enum smi_exit set_reset(const struct set_request *r, struct out *o);
+enum smi_exit set_op_timeout(const struct set_request *r, struct out *o);
+enum smi_exit set_op_timeout_check(const struct set_request *r);
 
 extern const struct csv_list set_compact_csv[];
 extern const struct csv_list set_reset_csv[];
 extern const struct csv_list set_quota_csv[];
+extern const struct csv_list set_op_timeout_csv[];
 
 /* Take the values of the options that a quota has. */
 enum smi_exit set_quota_take_scope(struct set_request *r, uint32_t scope,
