@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -119,23 +120,16 @@ static int alloc_free(void *arg, uint64_t *ns)
 	return npu_errno(err ? err : aclrtFree(p));
 }
 
-void scale_crowd(const struct options *opt, struct report *report)
+static void measure(struct options *opt, struct report *report)
 {
 	struct contest contest = {
 		.title = "allocate and free, 64 devices and 1000 clients",
 		.size = 4 * KIB,
 	};
-	struct options crowd_opt = *opt;
 
-	if (access(CLASS "/new_device", W_OK)) {
-		warn("scale: there are no devices to be added: " CLASS
-		     "/new_device: %s", strerror(errno));
-		return;
-	}
-	atexit(remove_devices);
 	*contest_add(&contest) = (struct subject){
 		.name = "among them", .run = alloc_free, .prepare = come,
-		.arg = &crowd_opt,
+		.arg = opt,
 	};
 	*contest_add(&contest) = (struct subject){
 		.name = "alone", .run = alloc_free, .prepare = leave,
@@ -143,7 +137,30 @@ void scale_crowd(const struct options *opt, struct report *report)
 	};
 	contest_run(&contest, opt);
 	report_contest(report, &contest);
+}
+
+void scale_crowd(const struct options *opt, struct report *report)
+{
+	struct options crowd_opt = *opt;
+	sigset_t signals, before;
+	int ret;
+
+	/* Who interrupts this is not to find devices that he did not add. */
+	sigemptyset(&signals);
+	sigaddset(&signals, SIGHUP);
+	sigaddset(&signals, SIGINT);
+	sigaddset(&signals, SIGTERM);
+	sigprocmask(SIG_BLOCK, &signals, &before);
+	atexit(remove_devices);
+
+	ret = come(&crowd_opt);
+	if (ret)
+		warn("scale: there are no 64 devices and 1000 clients: %s",
+		     strerror(-ret));
+	else
+		measure(&crowd_opt, report);
 	leave(NULL);
+	sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 /* Of the kernel, in bytes; 0 if it does not tell. */
