@@ -266,9 +266,9 @@ TEST(failures_without_memory)
 	OK(aclrtValueWait(gate, 1, ACL_STREAM_WAIT_VALUE_EQ, stream));
 	OK(aclrtMemsetAsync(dev, MIB, 0, MIB, stream));
 	OK(aclrtFree(dev));
-	fail_arm_others();
+	nth_arm_others();
 	OK(aclrtValueWrite(gate, 1, 0, NULL));
-	while (fail_is_armed_for_others())
+	while (nth_is_armed_for_others())
 		usleep(1000);
 	while (!failures)
 		usleep(1000);
