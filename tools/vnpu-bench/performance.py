@@ -238,7 +238,7 @@ def print_report(title, report):
     for command in report["commands"]:
         print(f"### {command['name']}\n")
         figures = command["figures"]
-        contests = [f for f in figures if "subjects" in f]
+        contests = [f for f in figures if "title" in f and "subjects" in f]
         replays = [f for f in figures if "mode" in f]
         if contests:
             print_contests(contests)
