@@ -22,6 +22,7 @@ from harness import B, HOLD, MIB, Busy, Hold, equal, run_tests, test
 SMI = f"{B}/bin/vnpu-smi"
 SPEC = "uapi/netlink/vnpu.yaml"
 OWN_MEMORY = 64 * MIB
+NAME = "sl\u00e4bby"
 
 
 def find_ynl():
@@ -37,7 +38,11 @@ YNL = find_ynl()
 if YNL:
     sys.path.insert(0, YNL)
     # pylint: disable=import-error
-    from lib import NlError, YnlFamily
+    from lib import NlError, YnlFamily, ynl as ynl_module
+
+    # It takes all strings for ASCII; names of processes are any bytes.
+    ynl_module.NlAttr.as_strz = lambda attr: \
+        attr.raw[:-1].decode("utf-8", "replace")
 
 
 class Client:
@@ -199,7 +204,7 @@ def memory():
 
 @with_ynl("clients, those that are gone, and their slabs")
 def clients():
-    with Hold(100, "-s", "3", "-n", "slabby") as [pid]:
+    with Hold(100, "-s", "3", "-n", NAME) as [pid]:
         found = ynl().dump("client-get")
         told = smi("proc")["processes"]
         slabs = ynl().dump("slab-get")
@@ -217,7 +222,7 @@ def clients():
 
     gone = [c for c in ynl().dump("exited-get") if c["id"] == mine["id"]]
     equal([(c["name"], c["opened"]) for c in gone],
-          [("slabby", mine["opened"])])
+          [(NAME, mine["opened"])])
     equal([e["closed"] for e in ynl().events("close-ntf")
            if e["id"] == mine["id"]], [c["closed"] for c in gone])
 
