@@ -16,6 +16,8 @@ make check-host     ... packaging, installation, vnpu-vm
 make check-debug    ... the behaviour, on the debug kernel: KASAN, lockdep, ...
 make check-kcsan    ... on one that looks for data races
 make check-rt       ... on one that preempts everywhere (PREEMPT_RT)
+make check-pictures ... what vnpu-smi draws, in Chromium, with a screenshot in
+                    PICTURES= (Documentation/pictures for the documentation)
 make debug-kernel   build that kernel; likewise kcsan-kernel,
                     rt-kernel, gcov-kernel
 make coverage       which lines of the driver the tests run, on the last of
@@ -215,6 +217,20 @@ check-static check-core check-vm check-host $(DEBUG_KERNELS:%=check-%): \
 
 $(DEBUG_KERNELS:%=check-%): check-%: %-kernel
 
+# What vnpu-smi draws, in a browser that no other check is worth the time of.
+PICTURES	= $(B)/pictures
+
+check-pictures:
+	@tools/build/deps.sh pictures
+	@tools/build/fetch.sh 6.12
+	@mkdir -p $(B)/pictures $(PICTURES)
+	@$(MAKE) -s $(JOBS) modules-6.12 lib tools \
+		$(addprefix $(B)/selftests/tool/,fragment hold) \
+		>$(B)/pictures.log 2>&1 || { cat $(B)/pictures.log; exit 1; }
+	@tools/vnpu-vm/vnpu-vm --kernel 6.12 -- \
+		selftests/tool/draw.sh $(B)/pictures >$(B)/pictures.log
+	@selftests/tool/screenshots.py $(B)/pictures $(PICTURES)
+
 check-deps:
 	@tools/build/deps.sh check
 	@tools/build/fetch.sh --source $(SERIES)
@@ -255,4 +271,4 @@ help:
 	$(DEBUG_KERNELS:%=modules-%) $(DEBUG_KERNELS:%=check-%) \
 	$(DEBUG_KERNELS:%=%-kernel) modules_install deps run run-examples \
 	bench bench-compare check check-static check-core check-vm check-host check-deps \
-	check-parts build-parts clean help
+	check-parts check-pictures build-parts clean help

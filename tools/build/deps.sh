@@ -3,7 +3,7 @@
 #
 # Install the Debian packages that a target of the makefile needs:
 #
-#	deps.sh [--list|--refresh] build|run|bench|check|debug
+#	deps.sh [--list|--refresh] build|run|bench|check|pictures|debug
 #
 # Does nothing, quickly, when all are there. Installs as root or through sudo,
 # and asks nothing; where that is impossible it names the packages and fails.
@@ -22,7 +22,7 @@ die()
 
 usage()
 {
-	die "usage: deps.sh [--list|--refresh] build|run|bench|check|debug"
+	die "usage: deps.sh [--list|--refresh] build|run|bench|check|pictures|debug"
 }
 
 # To compile everything: the compiler is the one the kernels were built with.
@@ -46,6 +46,9 @@ bench="$run libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4"
 check="$run bpftrace dkms g++ gdb git libunwind8 linux-perf mandoc perl procps
 	python3-jsonschema python3-yaml shellcheck sparse strace tmux"
 
+# To open in a browser what is drawn: 120 MB, so that no other check has it.
+pictures="$run chromium fonts-dejavu-core"
+
 # To build the debug kernel.
 debug="$run bc bison flex libelf-dev"
 
@@ -61,6 +64,7 @@ build)	packages=$build ;;
 run)	packages=$run ;;
 bench)	packages=$bench ;;
 check)	packages=$check ;;
+pictures)	packages=$pictures ;;
 debug)	packages=$debug ;;
 *)	usage ;;
 esac
