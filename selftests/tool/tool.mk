@@ -5,11 +5,11 @@
 TOOL_DIR := $(B)/selftests/tool
 TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy events fragment hold query \
 		relay)
-TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_fail nl_fuzz nl_load \
-	       nl_slab nl_stream trace event exited quota files)
+TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_crowd nl_fail nl_fuzz \
+	       nl_load nl_slab nl_stream trace event exited quota files)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
-		  csv_output.py \
+		  csv_output.py cost.py \
 		  verbs.py watch.py top.sh driver.sh bench.sh trace_output.py \
 		  coredump.sh exporter_output.py pictures.py snapshot.py \
 		  tracepoints.py ynl_client.py)
