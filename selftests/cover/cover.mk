@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Which lines of the driver the tests of machines run: "make coverage" runs them
+# on the kernel that counts, and writes Documentation/coverage.md, also where
+# one of them failed. TESTS= and TESTS_MULTI= make it fewer.
+
+COVER_DIR := $(B)/coverage
+COVER_COLLECT := selftests/cover/collect.sh
+COVER_FARM = $(patsubst %/vnpu.ko,%,$(lastword $(shell \
+	ls -tr $(B)/kmod/*-vnpu-gcov/vnpu.ko)))
+
+coverage: check-deps gcov-kernel
+	@rm -rf $(COVER_DIR)
+	@status=0; TIMEOUT=1200 $(MAKE) --no-print-directory check-parts \
+		PARTS=gcov TESTS="$(TESTS) $(COVER_COLLECT)" \
+		TESTS_MULTI="$(if $(TESTS_MULTI),$(TESTS_MULTI) $(COVER_COLLECT))" || status=1; \
+	$(MAKE) --no-print-directory coverage-report || status=1; exit $$status
+
+# What was brought home, once more.
+coverage-report:
+	@selftests/cover/report.py $(COVER_FARM) $(COVER_DIR) \
+		Documentation/coverage.md $(wildcard $(B)/check/gcov*.tap)
+
+.PHONY: coverage coverage-report
