@@ -5,7 +5,7 @@
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import \
 	dmabuf_vmap compact compact_lists slab huge hostmem oom stream \
-	stream_random timeline task sync reset inject ecc hotplug fail_nth
+	ring stream_random timeline task sync reset inject ecc hotplug fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
