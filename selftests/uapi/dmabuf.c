@@ -13,7 +13,7 @@
 
 #include "kselftest_harness.h"
 
-#include "client.h"
+#include "stream.h"
 #include "util.h"
 
 #define SIZE		(64 * PAGE)
@@ -306,6 +306,24 @@ TEST_F(dmabuf, import_to_read)
 	client_close(&self->a);
 	EXPECT_EQ(SIZE, held_by(&self->b));
 	EXPECT_TRUE(bytes_are(self, &self->b, va, 0x66));
+}
+
+TEST_F(dmabuf, tasks_on_what_is_to_be_read)
+{
+	const __u64 va = self->b.base, to = va + MIB(4);
+	struct vnpu_mem_import_dmabuf i;
+	struct stream s;
+
+	ASSERT_EQ(0, mem_import_dmabuf(&self->b, self->to_read, &i));
+	ASSERT_EQ(0, va_bind(&self->b, i.out_id, va, SIZE, 0));
+	ASSERT_EQ(0, mem_alloc_at(&self->b, 0, 0, 0, SIZE, to));
+	ASSERT_EQ(0, stream_create(&s, &self->b, 0));
+	EXPECT_EQ(0, stream_do(&s, task_copy(to, va, SIZE)));
+	EXPECT_TRUE(bytes_are(self, &self->b, to, 0x77));
+	EXPECT_EQ(-EACCES, stream_do(&s, task_fill(va, SIZE, 1, 1)));
+	EXPECT_EQ(-EACCES, stream_do(&s, task_copy(va, to, SIZE)));
+	EXPECT_TRUE(bytes_are(self, &self->a, self->a.base, 0x77));
+	EXPECT_EQ(0, stream_destroy(&s));
 }
 
 TEST_F(dmabuf, exporter_closes_first)

@@ -10,7 +10,7 @@
 
 #include "kselftest_harness.h"
 
-#include "client.h"
+#include "stream.h"
 #include "util.h"
 #include "vgem.h"
 
@@ -173,6 +173,21 @@ TEST_F(import, copies_and_fills)
 	memset(self->map, 0x44, SIZE);
 	ASSERT_EQ(0, copy(&self->c, addr(self->bytes), self->va, SIZE));
 	EXPECT_TRUE(is_all(self->bytes, 0x44, SIZE));
+}
+
+TEST_F(import, tasks_work_on_it)
+{
+	struct stream s;
+
+	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+	EXPECT_EQ(0, stream_do(&s, task_copy(self->other, self->va, SIZE)));
+	EXPECT_EQ(0, stream_do(&s, task_fill(self->va, SIZE - 1, 0x55, 1)));
+	EXPECT_TRUE(is_all(self->map, 0x55, SIZE - 1));
+	EXPECT_EQ(0x33, self->map[SIZE - 1]);
+	EXPECT_EQ(0, stream_do(&s, task_copy(self->va, self->other, SIZE)));
+	EXPECT_TRUE(is_all(self->map, 0x33, SIZE));
+	EXPECT_EQ(-EFAULT, stream_do(&s, task_fill(self->va, SIZE + 1, 1, 1)));
+	EXPECT_EQ(0, stream_destroy(&s));
 }
 
 /* Not a byte beyond its end, by whatever way. */
@@ -348,6 +363,48 @@ TEST_F(vgem, waits_for_fences)
 	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
 	EXPECT_EQ(0, vgem_fence_signal(self->vgem, fence));
 	EXPECT_EQ(0, child_wait(pid));
+	close(fd);
+}
+
+/* So a task does, for which no engine is kept. */
+TEST_F(vgem, a_task_waits_for_fences)
+{
+	struct vnpu_mem_import_dmabuf i;
+	struct stream s, other;
+	__u64 end, completed;
+	__u32 handle, fence;
+	struct client c;
+	int fd, ret;
+
+	ASSERT_EQ(0, vgem_create(self->vgem, SIZE, &handle));
+	fd = vgem_export(self->vgem, handle, DRM_RDWR);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, client_open(&c));
+	ASSERT_EQ(0, mem_import_dmabuf(&c, fd, &i));
+	ASSERT_EQ(0, va_bind(&c, i.out_id, c.base, SIZE, 0));
+	ASSERT_EQ(0, mem_alloc_at(&c, 0, 0, 0, PAGE, c.base + MIB(1)));
+	ASSERT_EQ(0, stream_create(&s, &c, 0));
+	ASSERT_EQ(0, stream_create(&other, &c, 0));
+
+	/* It gives a fence up by itself, in ten seconds. */
+	end = now_ms() + 9000;
+	ASSERT_EQ(0, vgem_fence_attach(self->vgem, handle, &fence));
+	stream_put(&s, task_fill(c.base, SIZE, 0x77, 1));
+	ASSERT_EQ(0, stream_submit(&s));
+	EXPECT_EQ(0, stream_do(&other, task_fill(c.base + MIB(1), PAGE, 1, 1)));
+	completed = stream_completed(&s);
+	ret = vgem_fence_signal(self->vgem, fence);
+	if (now_ms() < end) {
+		EXPECT_EQ(0, completed);
+		EXPECT_EQ(0, ret);
+	}
+	EXPECT_EQ(0, stream_wait(&s, 20000));
+	EXPECT_EQ(1, stream_completed(&s));
+	EXPECT_EQ(0, s.ring->errors);
+
+	EXPECT_EQ(0, stream_destroy(&other));
+	EXPECT_EQ(0, stream_destroy(&s));
+	client_close(&c);
 	close(fd);
 }
 
