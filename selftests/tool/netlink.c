@@ -364,6 +364,22 @@ TEST_F(netlink, wrong_questions_of_what_fits)
 	EXPECT_EQ(-ENODEV, nl_ask(self->fd, &m, self->answer));
 }
 
+TEST_F(netlink, questions_about_no_device)
+{
+	static const uint8_t commands[] = {
+		VNPU_CMD_DEV_GET, VNPU_CMD_MEM_GET, VNPU_CMD_MAP_GET,
+		VNPU_CMD_COMPACT, VNPU_CMD_RESET, VNPU_CMD_DEV_REMOVE,
+	};
+	struct nl_msg m;
+	size_t i;
+
+	for (i = 0; i < sizeof(commands); i++) {
+		nl_init(&m, (uint16_t)self->family, 0, commands[i]);
+		nl_put_u32(&m, VNPU_A_DEV_ID, VNPU_MAX_DEVICES);
+		EXPECT_EQ(-ENODEV, nl_ask(self->fd, &m, self->answer));
+	}
+}
+
 TEST_F(netlink, what_was_rounded_up)
 {
 	const struct nlmsghdr *head = (void *)self->answer;

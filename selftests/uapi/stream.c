@@ -160,7 +160,13 @@ TEST_F(stream, stray_values_are_refused)
 	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .arg1 = 1 }));
 	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .arg2 = 1 }));
 	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .arg3 = 1 }));
-	EXPECT_EQ(11, s->ring->errors);
+	/* It would end behind the last address. */
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, (struct vnpu_task){
+		.op = VNPU_TASK_REDUCE,
+		.mode = VNPU_REDUCE(VNPU_REDUCE_SUM, VNPU_TYPE_FP32),
+		.dst = -64ULL, .src = self->va, .length = 1000,
+	}));
+	EXPECT_EQ(12, s->ring->errors);
 	EXPECT_EQ(0, stream_do(s, (struct vnpu_task){}));
 }
 

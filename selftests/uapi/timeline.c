@@ -44,6 +44,14 @@ FIXTURE_TEARDOWN(timeline)
 	client_close(&self->c);
 }
 
+TEST_F(timeline, a_counter_is_of_a_device)
+{
+	__u64 id;
+
+	EXPECT_EQ(-ENODEV, timeline_create(&self->c, VNPU_TIMELINE_F_COUNTER,
+					   VNPU_MAX_DEVICES, 0, &id));
+}
+
 static struct vnpu_task counter_wait(__u64 id, __u16 cond, __u64 value,
 				     __u64 mask, __u8 flags)
 {
