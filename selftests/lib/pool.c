@@ -326,6 +326,57 @@ TEST(profile_of_the_environment)
 	EXPECT_EQ(0, rmdir(dir));
 }
 
+TEST_F(pool, steps)
+{
+	static const size_t sizes[] = { 5 * MIB, 3 * MIB, 700000, 5000 };
+	uint64_t number, first[2] = { 0 };
+	char *p[ARRAY_SIZE(sizes)];
+	size_t i, step;
+
+	EXPECT_ACL(BAD_VALUE, vnpu_pool_step_end(self->pool));
+	for (step = 1; step <= 5; step++) {
+		OK(vnpu_pool_step(self->pool));
+		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+			p[i] = vnpu_pool_alloc(self->pool, sizes[i]);
+			ASSERT_NE(NULL, p[i]) TH_LOG("%s", recent());
+			number = step * 100 + i;
+			OK(aclrtMemcpy(p[i], 8, &number, 8,
+				       ACL_MEMCPY_HOST_TO_DEVICE));
+		}
+		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+			OK(aclrtMemcpy(&number, 8, p[i], 8,
+				       ACL_MEMCPY_DEVICE_TO_HOST));
+			EXPECT_EQ(step * 100 + i, number);
+			OK(vnpu_pool_free(self->pool, p[i]));
+			EXPECT_ACL(BAD_VALUE, vnpu_pool_free(self->pool, p[i]));
+		}
+		if (step >= 3) {
+			/* 8.7 MiB, and nothing else any more. */
+			EXPECT_EQ(10 * MIB, stats_of(self->pool).reserved);
+			EXPECT_EQ(10 * MIB, self->before - free_bytes());
+			first[step & 1] = (uintptr_t)p[0];
+		}
+	}
+	EXPECT_EQ(first[0], first[1]);
+	EXPECT_EQ(2, stats_of(self->pool).steps_replayed);
+	OK(vnpu_pool_step_end(self->pool));
+	OK(vnpu_pool_trim(self->pool, 0));
+	EXPECT_EQ(self->before, free_bytes());
+	/* And with what is freed in the order of a stream. */
+	for (step = 1; step <= 4; step++) {
+		OK(vnpu_pool_step(self->pool));
+		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+			p[i] = vnpu_pool_alloc_async(self->pool, sizes[i],
+						     NULL);
+			ASSERT_NE(NULL, p[i]) TH_LOG("%s", recent());
+			OK(aclrtMemsetAsync(p[i], sizes[i], i, sizes[i], NULL));
+			OK(vnpu_pool_free_async(self->pool, p[i], NULL));
+		}
+	}
+	/* Its device ends with a step begun and a plan made. */
+	EXPECT_NE(NULL, vnpu_pool_alloc(self->pool, sizes[0]));
+}
+
 TEST_F(pool, profile_of_a_call)
 {
 	char path[] = "/tmp/vnpu-pool-XXXXXX";

@@ -4,17 +4,19 @@
 # and extend what is random.
 
 PT_DIR := $(B)/selftests/pool
-PT_SRCS := $(wildcard selftests/pool/*.c lib/src/pool/*.c) lib/src/tree.c
+PT_SRCS := $(wildcard selftests/pool/*.c lib/src/pool/*.c lib/src/plan/*.c) \
+	lib/src/tree.c
 # What knows devices and streams; shim.c is there instead.
 PT_SRCS := $(filter-out $(patsubst %,lib/src/pool/%.c,async default provider),\
 	$(PT_SRCS))
 PT_HEADERS := $(wildcard selftests/pool/*.h lib/src/pool/*.h lib/src/*.h \
-	lib/include/vnpu/*.h)
+	lib/src/plan/*.h lib/include/vnpu/*.h)
 
 PT_CFLAGS := $(VNPU_CFLAGS) -g -O1 -D_GNU_SOURCE -Wno-missing-prototypes \
 	-fno-omit-frame-pointer -Ilib/include -iquote lib/src \
 	-Iselftests/pool -pthread \
-	-Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc
+	-Wl,--wrap=malloc,--wrap=calloc,--wrap=aligned_alloc \
+	-Wl,--wrap=realloc,--wrap=reallocarray
 
 $(PT_DIR)/pool-asan: PT_SANITIZE := address,undefined
 $(PT_DIR)/pool-tsan: PT_SANITIZE := thread

@@ -17,9 +17,13 @@ _Thread_local unsigned long fail_malloc_at;
 void *__real_malloc(size_t size);
 void *__real_calloc(size_t count, size_t size);
 void *__real_aligned_alloc(size_t alignment, size_t size);
+void *__real_realloc(void *ptr, size_t size);
+void *__real_reallocarray(void *ptr, size_t count, size_t size);
 void *__wrap_malloc(size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__wrap_aligned_alloc(size_t alignment, size_t size);
+void *__wrap_realloc(void *ptr, size_t size);
+void *__wrap_reallocarray(void *ptr, size_t count, size_t size);
 
 static bool is_to_fail(void)
 {
@@ -39,6 +43,16 @@ void *__wrap_calloc(size_t count, size_t size)
 void *__wrap_aligned_alloc(size_t alignment, size_t size)
 {
 	return is_to_fail() ? NULL : __real_aligned_alloc(alignment, size);
+}
+
+void *__wrap_realloc(void *ptr, size_t size)
+{
+	return is_to_fail() ? NULL : __real_realloc(ptr, size);
+}
+
+void *__wrap_reallocarray(void *ptr, size_t count, size_t size)
+{
+	return is_to_fail() ? NULL : __real_reallocarray(ptr, count, size);
 }
 
 bool pool_open(struct host *host, struct vnpu_pool_config *config,
@@ -125,13 +139,14 @@ int main(void)
 	test_steps = from_env("STEPS", test_steps);
 	printf("TAP version 13\n1..%zu\n# SEED=%llu STEPS=%lu\n",
 	       call_count + memory_count + thread_count + profile_count +
-	       random_count,
+	       step_count + random_count,
 	       (unsigned long long)test_seed, test_steps);
 	fflush(stdout);
 	ok = run_all(call_tests, call_count, &number);
 	ok &= run_all(memory_tests, memory_count, &number);
 	ok &= run_all(thread_tests, thread_count, &number);
 	ok &= run_all(profile_tests, profile_count, &number);
+	ok &= run_all(step_tests, step_count, &number);
 	ok &= run_all(random_tests, random_count, &number);
 	return !ok;
 }

@@ -8,6 +8,7 @@
 
 #include "pool/hit.h"
 #include "pool/pool.h"
+#include "pool/steps.h"
 #include "util.h"
 
 VNPU_PUBLIC void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size)
@@ -38,7 +39,7 @@ void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size)
 	cache = vnpu_thread_get(handle);
 	if (!cache)
 		return NULL;
-	if (vnpu_pool_take(cache, size, 1, &addr))
+	if (vnpu_pool_take(cache, size, 1, false, &addr))
 		addr = 0;
 	vnpu_thread_put(cache);
 	return vnpu_u64_to_ptr(addr);
@@ -81,11 +82,13 @@ static void bin_init(struct vnpu_cache *cache, unsigned int class,
 	bin->class = class;
 }
 
-/* Allocations of at most @most bytes may be hits; a bin of none has nothing. */
-static void route(struct vnpu_cache *cache, uint32_t most)
+/* The others go to the bin of no class, where nothing is. */
+void vnpu_cache_route(struct vnpu_cache *cache, uint32_t most)
 {
 	const struct vnpu_classes *classes = &cache->pool->classes;
 
+	if (cache->pool->tally)
+		most = 0;
 	for (unsigned int i = 0; i < VNPU_BY_64; i++) {
 		unsigned int class = i * 64 > most ? VNPU_CLASS_NONE :
 						     classes->by_64[i];
@@ -134,7 +137,7 @@ struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
 	cache->tag = index << VNPU_STATE_CACHE_SHIFT;
 	for (unsigned int i = 1; i <= classes->count; i++)
 		bin_init(cache, i, &stack);
-	route(cache, pool->tally ? 0 : VNPU_LARGE_MAX);
+	vnpu_cache_route(cache, VNPU_LARGE_MAX);
 	atomic_init(&cache->inbox, VNPU_SLOT_NONE);
 	return cache;
 }
@@ -225,12 +228,8 @@ static int huge_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		return ret;
 	granule = span->start;
 	*addr = range->heap.base + span->start * VNPU_PAGE_SIZE;
-	pthread_mutex_lock(&pool->lock);
-	pool->huge_allocs++;
-	pool->huge_bytes += pages * VNPU_PAGE_SIZE;
-	pthread_mutex_unlock(&pool->lock);
+	vnpu_pool_note_huge(pool, pages * VNPU_PAGE_SIZE);
 	vnpu_state_write(&range->states[granule], VNPU_CLASS_HUGE);
-	vnpu_pool_note(pool, pages * VNPU_PAGE_SIZE);
 	return 0;
 }
 
@@ -292,22 +291,29 @@ static int take(struct vnpu_cache *cache, unsigned int class, uint64_t size,
 	return 0;
 }
 
-int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
-		   uint64_t *addr)
+static int take_any(struct vnpu_cache *cache, uint64_t size, uint64_t align,
+		    bool is_object, uint64_t *addr)
 {
-	unsigned int class;
+	if (!is_object && vnpu_steps_have(cache->pool, size))
+		return vnpu_steps_take(cache, size, align, addr);
+	return take(cache, class_of(cache->pool, size, align), size, align,
+		    addr);
+}
+
+int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
+		   bool is_object, uint64_t *addr)
+{
 	int ret;
 
 	if (!size)
 		return -EINVAL;
 	if (align < cache->pool->alignment)
 		align = cache->pool->alignment;
-	class = class_of(cache->pool, size, align);
-	ret = take(cache, class, size, align, addr);
+	ret = take_any(cache, size, align, is_object, addr);
 	if (ret && ret != -ENOMEM) {
 		/* What is kept of other sizes. */
 		vnpu_pool_gather(cache);
-		ret = take(cache, class, size, align, addr);
+		ret = take_any(cache, size, align, is_object, addr);
 	}
 	if (!ret && cache->pool->tally)
 		vnpu_tally_note(cache->pool->tally, size, align);
@@ -355,7 +361,9 @@ int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr, unsigned int only)
 		return -EPERM;
 	owner = state >> VNPU_STATE_CACHE_SHIFT;
 	if (!owner)
-		return huge_give(cache, granule);
+		return state == VNPU_CLASS_STEP ?
+		       vnpu_steps_give(cache->pool, granule) :
+		       huge_give(cache, granule);
 	if (owner != cache->index)
 		return vnpu_remote_give(cache, kind, granule, state);
 	vnpu_state_write(&cache->pool->range[kind].states[granule], 0);
@@ -369,6 +377,8 @@ static uint64_t bytes_at(struct vnpu_pool_object *pool, uint32_t granule,
 	const struct vnpu_heap *heap = &pool->range[VNPU_PAGED].heap;
 	uint64_t bytes;
 
+	if (state == VNPU_CLASS_STEP)
+		return vnpu_steps_bytes(pool, granule);
 	if (state != VNPU_CLASS_HUGE)
 		return pool->classes.class[state % VNPU_CLASSES].size;
 	pthread_mutex_lock(&pool->lock);

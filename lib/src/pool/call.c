@@ -10,6 +10,7 @@
 #include "pool/async.h"
 #include "pool/pool.h"
 #include "pool/provider.h"
+#include "pool/steps.h"
 #include "util.h"
 
 #define ALIGN_LEAST	64U
@@ -148,7 +149,7 @@ static void *alloc_error(const char *call, int err, uint64_t size)
 }
 
 static void *alloc(const char *call, uint64_t handle, uint64_t size,
-		   uint64_t align)
+		   uint64_t align, bool is_object)
 {
 	struct vnpu_cache *cache = vnpu_thread_get(handle);
 	uint64_t addr;
@@ -158,14 +159,19 @@ static void *alloc(const char *call, uint64_t handle, uint64_t size,
 		vnpu_pool_bad(call, handle);
 		return NULL;
 	}
-	err = vnpu_pool_take(cache, size, align, &addr);
+	err = vnpu_pool_take(cache, size, align, is_object, &addr);
 	vnpu_thread_put(cache);
 	return err ? alloc_error(call, err, size) : vnpu_u64_to_ptr(addr);
 }
 
 void *vnpu_pool_alloc_slow(const char *call, uint64_t handle, uint64_t size)
 {
-	return alloc(call, handle, size, 1);
+	return alloc(call, handle, size, 1, false);
+}
+
+void *vnpu_pool_object_slow(const char *call, uint64_t handle, uint64_t size)
+{
+	return alloc(call, handle, size, 1, true);
 }
 
 VNPU_PUBLIC void *vnpu_pool_alloc_aligned(vnpu_pool_t pool, size_t size,
@@ -175,7 +181,7 @@ VNPU_PUBLIC void *vnpu_pool_alloc_aligned(vnpu_pool_t pool, size_t size,
 		bad_value(__func__, "alignment is a power of two of at most 1 GiB");
 		return NULL;
 	}
-	return alloc(__func__, vnpu_ptr_to_u64(pool), size, alignment);
+	return alloc(__func__, vnpu_ptr_to_u64(pool), size, alignment, false);
 }
 
 static aclError free_error(const char *call, struct vnpu_pool_object *pool,
@@ -251,6 +257,44 @@ uint64_t vnpu_pool_rounded(uint64_t handle, uint64_t size)
 	bytes = vnpu_pool_round(cache->pool, size);
 	vnpu_thread_put(cache);
 	return bytes;
+}
+
+static aclError step_error(const char *call, int err)
+{
+	if (err == -EBUSY)
+		return bad_value(call, "the steps of this pool are another thread's, until it calls vnpu_pool_step_end or ends");
+	if (err == -ENOENT)
+		return bad_value(call, "this thread has no steps of the pool; vnpu_pool_step begins one");
+	return err ? vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+				"no host memory for steps") : ACL_SUCCESS;
+}
+
+VNPU_PUBLIC aclError vnpu_pool_step(vnpu_pool_t pool)
+{
+	struct vnpu_cache *cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
+	int err;
+
+	if (!cache)
+		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
+	err = vnpu_steps_next(cache);
+	if (!err && cache != cache->pool->shared)
+		vnpu_cache_route(cache, VNPU_FINE_MAX);
+	vnpu_thread_put(cache);
+	return step_error(__func__, err);
+}
+
+VNPU_PUBLIC aclError vnpu_pool_step_end(vnpu_pool_t pool)
+{
+	struct vnpu_cache *cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
+	int err;
+
+	if (!cache)
+		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
+	err = vnpu_steps_end(cache->pool);
+	if (!err && cache != cache->pool->shared)
+		vnpu_cache_route(cache, VNPU_LARGE_MAX);
+	vnpu_thread_put(cache);
+	return step_error(__func__, err);
 }
 
 VNPU_PUBLIC aclError vnpu_pool_trim(vnpu_pool_t pool, uint64_t keep)

@@ -29,7 +29,8 @@ enum vnpu_range_kind { VNPU_FINE, VNPU_COARSE, VNPU_PAGED, VNPU_RANGES };
 #define VNPU_CLASSES		128
 #define VNPU_CLASS_NONE		0
 #define VNPU_CLASS_HUGE		127	/* of a size of its own */
-#define VNPU_CLASSES_MOST	126
+#define VNPU_CLASS_STEP		126	/* the same, of a step */
+#define VNPU_CLASSES_MOST	125
 
 struct vnpu_class {
 	uint32_t size;

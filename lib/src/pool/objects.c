@@ -55,8 +55,8 @@ VNPU_PUBLIC void *vnpu_pool_objects_alloc(
 	addr = hit_alloc(vnpu_ptr_to_u64(objects->pool), objects->bytes);
 	if (likely(addr))
 		return vnpu_u64_to_ptr(addr);
-	return vnpu_pool_alloc_slow(__func__, vnpu_ptr_to_u64(objects->pool),
-				    objects->bytes);
+	return vnpu_pool_object_slow(__func__, vnpu_ptr_to_u64(objects->pool),
+				     objects->bytes);
 }
 
 VNPU_PUBLIC aclError vnpu_pool_objects_free(

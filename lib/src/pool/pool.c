@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "pool/pool.h"
+#include "pool/steps.h"
 #include "util.h"
 
 /* Addresses of each range at most, by what messages can tell of granules. */
@@ -184,6 +185,7 @@ err:
 void vnpu_pool_unmake(struct vnpu_pool_object *pool)
 {
 	vnpu_cache_destroy(pool->shared);
+	vnpu_steps_destroy(pool);
 	free(pool->tally);
 	ranges_fini(pool);
 	vnpu_heap_account_fini(&pool->account);
@@ -213,9 +215,12 @@ void vnpu_pool_gather(struct vnpu_cache *cache)
 
 void vnpu_pool_trim_to(struct vnpu_cache *cache, uint64_t keep)
 {
-	struct vnpu_pool_object *pool = cache->pool;
-
 	vnpu_pool_gather(cache);
+	vnpu_pool_trim_heaps(cache->pool, keep);
+}
+
+void vnpu_pool_trim_heaps(struct vnpu_pool_object *pool, uint64_t keep)
+{
 	pthread_mutex_lock(&pool->lock);
 	vnpu_pool_reclaim(pool);
 	for (int i = 0; i < VNPU_RANGES; i++)
@@ -243,6 +248,18 @@ void vnpu_pool_note(struct vnpu_pool_object *pool, int64_t bytes)
 		raise_to(&pool->active_peak, active + bytes);
 }
 
+void vnpu_pool_note_huge(struct vnpu_pool_object *pool, int64_t bytes)
+{
+	pthread_mutex_lock(&pool->lock);
+	if (bytes > 0)
+		pool->huge_allocs++;
+	else
+		pool->huge_frees++;
+	pool->huge_bytes += bytes;
+	pthread_mutex_unlock(&pool->lock);
+	vnpu_pool_note(pool, bytes);
+}
+
 /* Its thread writes on meanwhile: the figures may be a little apart. */
 static VNPU_RACY void cache_count(const struct vnpu_pool_object *pool,
 				  const struct vnpu_cache *cache,
@@ -268,6 +285,7 @@ void vnpu_pool_count(struct vnpu_pool_object *pool,
 {
 	const struct vnpu_heap_account *account = &pool->account;
 
+	vnpu_steps_count(pool, stats);
 	pthread_mutex_lock(&pool->lock);
 	stats->allocated = pool->huge_bytes;
 	stats->allocs = pool->huge_allocs;

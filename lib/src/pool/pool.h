@@ -18,6 +18,8 @@
  *	pattern.c	what a run asks for
  *	pattern_file.c	that as a file
  *	learn.c		making and using these files
+ *	steps.c		periodic workloads
+ *	step_record.c	what they ask for, and the plan of it
  *
  * A pool has three ranges of addresses, see class.h.  Of each granule there is a
  * state of 16 bits on the host: 0, or that an allocation begins there, of which
@@ -31,7 +33,7 @@
  * write may undo the bit, and the message is of an object that it has no more:
  * see remote.c for what keeps that harmless.
  *
- * Locks: async.c's > registry > shared > pool.  The heaps and the list of caches without a
+ * Locks: async.c's > registry > shared > steps > pool.  The heaps and the list of caches without a
  * thread are under that of the pool; what such a cache has is under it as well.
  * The shared cache, of those threads that get none, is under the shared one.
  */
@@ -141,6 +143,7 @@ struct vnpu_pool_object {
 	uint32_t alignment;
 	bool is_compact;
 	struct vnpu_tally *tally;	/* if it learns; else NULL */
+	struct vnpu_steps *_Atomic steps;	/* set once; NULL before */
 	struct vnpu_cache *shared;
 	pthread_mutex_t shared_lock;
 
@@ -163,6 +166,9 @@ struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
 				     uint32_t index);
 void vnpu_cache_destroy(struct vnpu_cache *cache);
 
+/* Allocations of at most @most bytes may be hits, if any of the pool may. */
+void vnpu_cache_route(struct vnpu_cache *cache, uint32_t most);
+
 /* Empty bins, outboxes and inbox: what is free is in slabs, or in the heap. */
 void vnpu_cache_flush(struct vnpu_cache *cache);
 
@@ -175,13 +181,14 @@ void vnpu_cache_give(struct vnpu_cache *cache, unsigned int class,
  * @cache: the thread's
  * @size: bytes
  * @align: a power of two
+ * @is_object: it has a class, also where the thread has steps
  * @addr: set to the address
  *
  * Return: 0; -EINVAL for a size of 0; -ENOSPC or what the provider said when
  * there is no memory of the pool; -ENOMEM for none of the host.
  */
 int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
-		   uint64_t *addr);
+		   bool is_object, uint64_t *addr);
 
 /**
  * vnpu_pool_give() - free what the hit path could not
@@ -301,10 +308,14 @@ void vnpu_pool_unmake(struct vnpu_pool_object *pool);
 void vnpu_pool_gather(struct vnpu_cache *cache);
 void vnpu_pool_reclaim(struct vnpu_pool_object *pool);
 void vnpu_pool_trim_to(struct vnpu_cache *cache, uint64_t keep);
+void vnpu_pool_trim_heaps(struct vnpu_pool_object *pool, uint64_t keep);
 void vnpu_pool_forget_peaks(struct vnpu_pool_object *pool);
 void vnpu_pool_count(struct vnpu_pool_object *pool,
 		     struct vnpu_pool_stats *stats);
 void vnpu_pool_note(struct vnpu_pool_object *pool, int64_t bytes);
+
+/* What has no class was allocated, or freed. */
+void vnpu_pool_note_huge(struct vnpu_pool_object *pool, int64_t bytes);
 
 /* learn.c: save what a pool has learned, which it may not be to; for @call. */
 aclError vnpu_pool_learned(const char *call, uint64_t handle,
@@ -312,6 +323,7 @@ aclError vnpu_pool_learned(const char *call, uint64_t handle,
 
 /* call.c: what to say of a call that failed; NULL, or the code. */
 void *vnpu_pool_alloc_slow(const char *call, uint64_t handle, uint64_t size);
+void *vnpu_pool_object_slow(const char *call, uint64_t handle, uint64_t size);
 aclError vnpu_pool_free_slow(const char *call, uint64_t handle, uint64_t addr,
 			     unsigned int only);
 aclError vnpu_pool_bad(const char *call, uint64_t handle);

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "pool/pool.h"
+#include "pool/steps.h"
 
 #define INDEX_BITS	8
 #define INDEX_MASK	((1U << INDEX_BITS) - 1)
@@ -59,8 +60,11 @@ static void thread_end(void *arg)
 	vnpu_thread_cache = NO_CACHE;
 	pthread_mutex_lock(&registry.lock);
 	for (int i = 0; i < VNPU_POOL_MAX; i++) {
+		struct vnpu_pool_object *pool = registry.pools[i];
 		struct vnpu_cache *cache = mine[i];
 
+		if (pool && !vnpu_steps_end(pool) && cache)
+			vnpu_cache_route(cache, VNPU_LARGE_MAX);
 		mine[i] = NULL;
 		if (cache && cache->handle)
 			cache_retire(cache);
@@ -77,7 +81,7 @@ static struct vnpu_cache *cache_attach(struct vnpu_pool_object *pool)
 	uint32_t index = 1;
 
 	/* Without it nobody would be told that the thread ends. */
-	if (pool->is_compact || pthread_setspecific(registry.key, &registry))
+	if (pthread_setspecific(registry.key, &registry) || pool->is_compact)
 		return NULL;
 	pthread_mutex_lock(&pool->lock);
 	if (pool->idle) {
