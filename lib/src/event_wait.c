@@ -15,6 +15,7 @@
 #include "io.h"
 #include "io_stream.h"
 #include "mempool.h"
+#include "order.h"
 #include "timeout.h"
 
 bool vnpu_event_is_recorded_locked(const struct vnpu_event *event)
@@ -117,8 +118,9 @@ static aclError check_locked(const char *call, const struct vnpu_event *event)
 }
 
 /*
- * What @stream has to wait for, as it is now; false if for nothing.  With true
- * there is room to remember it.
+ * What @stream has to wait for, as it is now; false if it need not, and then
+ * the task tells what it comes after, if that is anything.  With true there is
+ * room to remember it.
  */
 static aclError wait_plan_locked(const char *call, struct vnpu_event *event,
 				 const struct vnpu_stream *stream,
@@ -130,14 +132,16 @@ static aclError wait_plan_locked(const char *call, struct vnpu_event *event,
 	*waits = false;
 	if (ret)
 		return ret;
+	if (has_record_locked(event)) {
+		task->src = event->stream->queue.id;
+		task->arg0 = event->seq;
+	}
 	if (has_record_locked(event) ?
 	    event->stream == stream || vnpu_event_is_done_locked(event) :
 	    event->is_new)
 		return ACL_SUCCESS;
 
 	if (has_record_locked(event)) {
-		task->src = event->stream->queue.id;
-		task->arg0 = event->seq;
 		err = 0;
 	} else {
 		err = wait_for_next(event, task);
@@ -164,12 +168,13 @@ static aclError wait_submit(const char *call, struct vnpu_event *event,
 	pthread_mutex_lock(&event->lock);
 	ret = wait_plan_locked(call, event, stream, &task, &waits);
 	pthread_mutex_unlock(&event->lock);
-	if (ret || !waits)
-		return ret;
-	ret = vnpu_stream_submit(call, stream, &task, 1, &seq);
-	waits_add(event, stream, !ret, seq);
-	if (!ret)
-		vnpu_mempool_note_wait(stream, task.src, task.arg0);
+	if (!ret && waits) {
+		ret = vnpu_stream_submit(call, stream, &task, 1, &seq);
+		waits_add(event, stream, !ret, seq);
+	}
+	/* What is done already needs no task, and is before all the same. */
+	if (!ret && task.src)
+		vnpu_order_note(stream, task.src, task.arg0);
 	return ret;
 }
 

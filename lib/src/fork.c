@@ -28,6 +28,7 @@ static void fork_prepare(void)
 	vnpu_async_lock();
 	vnpu_registry_lock();
 	vnpu_mempool_lock();
+	vnpu_order_lock();
 	vnpu_io_lock();
 	vnpu_va_lock_all();
 	vnpu_host_lock();
@@ -62,6 +63,7 @@ static void fork_parent(void)
 	vnpu_host_unlock();
 	vnpu_va_unlock_all();
 	vnpu_io_unlock();
+	vnpu_order_unlock();
 	vnpu_mempool_unlock();
 	vnpu_registry_unlock();
 	vnpu_async_unlock();

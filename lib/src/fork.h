@@ -39,6 +39,8 @@ void vnpu_registry_lock(void);
 void vnpu_registry_unlock(void);
 void vnpu_mempool_lock(void);
 void vnpu_mempool_unlock(void);
+void vnpu_order_lock(void);
+void vnpu_order_unlock(void);
 void vnpu_prof_lock(void);
 void vnpu_prof_unlock(void);
 void vnpu_profile_lock(void);

@@ -13,6 +13,7 @@
 #include "error.h"
 #include "io.h"
 #include "mempool_internal.h"
+#include "order.h"
 #include "profile/profile.h"
 
 static aclError bad_props(const char *call, const char *what)
@@ -273,8 +274,10 @@ static aclError wait_first(const char *call, struct vnpu_stream *stream,
 	if (!grant->wait_for)
 		return ACL_SUCCESS;
 	ret = vnpu_stream_submit(call, stream, &task, 1, NULL);
-	if (!ret)
+	if (!ret) {
+		vnpu_order_note(stream, grant->wait_for, grant->wait_value);
 		return ACL_SUCCESS;
+	}
 	vnpu_mempool_lock();
 	vnpu_mempool_give(grant->va, grant->freed_by, grant->wait_value);
 	vnpu_mempool_unlock();

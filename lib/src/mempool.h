@@ -22,10 +22,6 @@ bool vnpu_mempool_trim_all(bool all);
 /* Free what a pool has allocated at @va, at once; -ENOENT if none has. */
 int vnpu_mempool_free(uint64_t va);
 
-/* From here on @stream runs after the task @value of the stream @timeline. */
-void vnpu_mempool_note_wait(const struct vnpu_stream *stream,
-			    uint64_t timeline, uint64_t value);
-
 /* The pools of a device end, with what is allocated. */
 void vnpu_mempool_destroy_all(int32_t user_device);
 

@@ -24,23 +24,17 @@
 #include "io.h"
 #include "mem.h"
 #include "mempool_internal.h"
+#include "order.h"
 #include "profile/profile.h"
 #include "util.h"
 #include "va.h"
 
 #define SEGMENT_ALIGN	(2ULL << 20)
 
-/* Which task of which stream another stream has waited for. */
-struct wait_note {
-	struct vnpu_tree_node by_pair;	/* {who waited, for whom} */
-	uint64_t value;
-};
-
 static pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct vnpu_mempool *pools;		/* under the lock */
 static atomic_uint nr_pools;			/* written under the lock */
 static struct vnpu_tree_node *allocated;	/* by address; under the lock */
-static struct vnpu_tree_node *notes;		/* under the lock */
 
 void vnpu_mempool_lock(void)
 {
@@ -62,15 +56,7 @@ void vnpu_mempool_publish(struct vnpu_mempool *pool)
 	pool->next = pools;
 	pools = pool;
 	atomic_fetch_add(&nr_pools, 1);
-}
-
-static void notes_drop(struct vnpu_tree_node *node)
-{
-	if (!node)
-		return;
-	notes_drop(node->left);
-	notes_drop(node->right);
-	free(container_of(node, struct wait_note, by_pair));
+	vnpu_order_care();
 }
 
 void vnpu_mempool_unpublish(struct vnpu_mempool *pool)
@@ -81,49 +67,16 @@ void vnpu_mempool_unpublish(struct vnpu_mempool *pool)
 		link = &(*link)->next;
 	*link = pool->next;
 	vnpu_handle_remove(pool->handle);
-	if (atomic_fetch_sub(&nr_pools, 1) == 1) {
-		notes_drop(notes);
-		notes = NULL;
-	}
-}
-
-void vnpu_mempool_note_wait(const struct vnpu_stream *stream,
-			    uint64_t timeline, uint64_t value)
-{
-	uint64_t waiter = stream->queue.id;
-	struct vnpu_tree_node *node;
-	struct wait_note *note = NULL;
-
-	if (!vnpu_mempool_exist())
-		return;
-	vnpu_mempool_lock();
-	node = vnpu_tree_at_most(notes, waiter, timeline);
-	if (node && node->hi == waiter && node->lo == timeline) {
-		note = container_of(node, struct wait_note, by_pair);
-	} else {
-		note = calloc(1, sizeof(*note));
-		if (note) {
-			note->by_pair.hi = waiter;
-			note->by_pair.lo = timeline;
-			vnpu_tree_add(&notes, &note->by_pair);
-		}
-	}
-	/* Without a note the memory is just not reused for this reason. */
-	if (note && note->value < value)
-		note->value = value;
-	vnpu_mempool_unlock();
+	atomic_fetch_sub(&nr_pools, 1);
+	vnpu_order_forget();
 }
 
 static bool has_waited(const struct vnpu_stream *stream,
 		       const struct vnpu_segment *segment)
 {
-	uint64_t id = segment->freed_by->queue.id;
-	struct vnpu_tree_node *node = vnpu_tree_at_most(notes,
-							stream->queue.id, id);
+	uint64_t after = vnpu_order_after(stream, segment->freed_by->queue.id);
 
-	return node && node->hi == stream->queue.id && node->lo == id &&
-	       container_of(node, struct wait_note, by_pair)->value >=
-	       segment->freed_seq;
+	return after && after >= segment->freed_seq;
 }
 
 static bool is_done(const struct vnpu_segment *segment)

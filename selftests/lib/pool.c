@@ -459,6 +459,106 @@ TEST_F(pool, in_the_order_of_streams)
 	EXPECT_EQ(NULL, vnpu_pool_alloc_async(self->pool, 64, b));
 }
 
+static vnpu_pool_t pool_reusing(uint32_t flags, uint64_t limit)
+{
+	struct vnpu_pool_config config;
+	vnpu_pool_t pool;
+
+	vnpu_pool_config_init(&config);
+	config.stream_reuse = flags;
+	config.limit = limit;
+	if (vnpu_pool_create(&pool, &config))
+		abort();
+	return pool;
+}
+
+/* Another stream gets what it waits for, and not what was freed later. */
+TEST_F(pool, after_events)
+{
+	static const uint32_t flags[] = {
+		VNPU_POOL_REUSE_EVENTS | VNPU_POOL_REUSE_DONE |
+		VNPU_POOL_REUSE_WAIT,
+		VNPU_POOL_REUSE_EVENTS,
+		VNPU_POOL_REUSE_DONE | VNPU_POOL_REUSE_WAIT,
+	};
+	char *early, *late, *p;
+	aclrtNotify notify;
+	aclrtStream a, b;
+	aclrtEvent event;
+	vnpu_pool_t pool;
+	size_t i;
+
+	OK(aclrtCreateStream(&a));
+	OK(aclrtCreateStream(&b));
+	OK(aclrtCreateNotify(&notify, 0));
+	OK(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC));
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		bool follows = flags[i] & VNPU_POOL_REUSE_EVENTS;
+
+		pool = pool_reusing(flags[i], 0);
+		early = vnpu_pool_alloc_async(pool, 3 * MIB, a);
+		late = vnpu_pool_alloc_async(pool, 3 * MIB, a);
+		OK(aclrtWaitAndResetNotify(notify, a, 0));
+		OK(vnpu_pool_free_async(pool, early, a));
+		OK(aclrtRecordEvent(event, a));
+		OK(aclrtMemsetAsync(late, MIB, 1, MIB, a));
+		OK(vnpu_pool_free_async(pool, late, a));
+		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
+		EXPECT_TRUE(p != early && p != late);
+		OK(aclrtStreamWaitEvent(b, event));
+		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
+		EXPECT_EQ(follows, p == early);
+		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
+		EXPECT_TRUE(p != early && p != late);
+		OK(aclrtRecordNotify(notify, NULL));
+		OK(aclrtSynchronizeStream(a));
+		/* What is done there is had by any, where that is allowed. */
+		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
+		EXPECT_EQ(!!(flags[i] & VNPU_POOL_REUSE_DONE),
+			  p == late || p == early);
+		/* An event that was reached orders as one that was not. */
+		OK(aclrtRecordEvent(event, a));
+		OK(aclrtSynchronizeStream(a));
+		OK(aclrtStreamWaitEvent(b, event));
+		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
+		if (flags[i] == VNPU_POOL_REUSE_EVENTS)
+			EXPECT_EQ(late, p);
+		OK(vnpu_pool_destroy(pool));
+	}
+}
+
+/* Without other memory a stream is made to wait, and the program is not. */
+TEST_F(pool, made_to_wait)
+{
+	aclrtStreamStatus status;
+	aclrtNotify notify;
+	aclrtStream a, b;
+	vnpu_pool_t pool;
+	char *p;
+
+	OK(aclrtCreateStream(&a));
+	OK(aclrtCreateStream(&b));
+	OK(aclrtCreateNotify(&notify, 0));
+	pool = pool_reusing(VNPU_POOL_REUSE_WAIT, 4 * MIB);
+	p = vnpu_pool_alloc_async(pool, 4 * MIB, a);
+	ASSERT_NE(NULL, p) TH_LOG("%s", recent());
+	OK(aclrtWaitAndResetNotify(notify, a, 0));
+	OK(vnpu_pool_free_async(pool, p, a));
+	EXPECT_EQ(p, vnpu_pool_alloc_async(pool, 4 * MIB, b));
+	OK(aclrtStreamQuery(b, &status));
+	EXPECT_EQ(ACL_STREAM_STATUS_NOT_READY, status);
+	OK(aclrtRecordNotify(notify, NULL));
+	OK(aclrtSynchronizeStream(b));
+	/* And where that is not allowed the program waits. */
+	pool = pool_reusing(0, 4 * MIB);
+	p = vnpu_pool_alloc_async(pool, 4 * MIB, a);
+	OK(aclrtMemsetAsync(p, MIB, 1, MIB, a));
+	OK(vnpu_pool_free_async(pool, p, a));
+	EXPECT_EQ(p, vnpu_pool_alloc_async(pool, 4 * MIB, b));
+	OK(aclrtStreamQuery(a, &status));
+	EXPECT_EQ(ACL_STREAM_STATUS_COMPLETE, status);
+}
+
 TEST_F(pool, wrong_in_order)
 {
 	void *p = vnpu_pool_alloc(self->pool, 100);

@@ -50,8 +50,9 @@ static bool test_config(void)
 	EXPECT(refuses(&host, &config, "reuse"));
 	config.learn = 2;
 	EXPECT(refuses(&host, &config, "learn"));
-	config.reserved = 1;
-	EXPECT(refuses(&host, &config, "reserved"));
+	EXPECT(config.stream_reuse == 7);
+	config.stream_reuse = 8;
+	EXPECT(refuses(&host, &config, "stream_reuse"));
 	config.chunk = 1 * MIB;
 	EXPECT(refuses(&host, &config, "chunk"));
 	config.chunk = 3 * MIB;

@@ -67,6 +67,17 @@ enum vnpu_pool_type {
 				 * is over 64 KiB is rounded up to 4 KiB only */
 };
 
+/*
+ * What a stream may have of what another one has freed by
+ * vnpu_pool_free_async(), as AscendCL's pools have it as attributes.
+ */
+#define VNPU_POOL_REUSE_EVENTS	(1U << 0)	/* if it waits for an event that
+						 * was recorded after the free */
+#define VNPU_POOL_REUSE_DONE	(1U << 1)	/* if the other one happens to be
+						 * that far already */
+#define VNPU_POOL_REUSE_WAIT	(1U << 2)	/* if there is nothing else, and
+						 * then it waits for that */
+
 /**
  * struct vnpu_pool_config - what a pool is to be like
  * @size: sizeof(struct vnpu_pool_config)
@@ -88,7 +99,7 @@ enum vnpu_pool_type {
  *	taken by one call when some is needed, if there is as much
  * @learn: 1 to count what is asked for, for vnpu_pool_save_profile(); then each
  *	allocation takes some ten times as long
- * @reserved: 0
+ * @stream_reuse: VNPU_POOL_REUSE_* flags
  */
 struct vnpu_pool_config {
 	uint32_t size;
@@ -101,7 +112,7 @@ struct vnpu_pool_config {
 	const struct vnpu_pool_provider *provider;
 	const char *profile;
 	uint32_t learn;
-	uint32_t reserved;
+	uint32_t stream_reuse;
 };
 
 /**
@@ -156,7 +167,8 @@ struct vnpu_pool_stats {
 /**
  * vnpu_pool_config_init() - fill in the defaults
  * @config: filled: threaded, no limit, chunks of 2 MiB, reuse of all that is free,
- *	alignment of 64 bytes, of the device, without a profile
+ *	alignment of 64 bytes, of the device, without a profile, all reuse
+ *	by streams
  */
 VNPU_PUBLIC void vnpu_pool_config_init(struct vnpu_pool_config *config);
 
@@ -277,8 +289,8 @@ vnpu_pool_objects_free(const struct vnpu_pool_objects *objects, void *ptr);
  *
  * The program must not use the memory after what the stream has got by now.
  * The stream itself may get it again at once, by vnpu_pool_alloc_async();
- * others when it has done what it had got.  Until then it is allocated for
- * vnpu_pool_get_stats().
+ * others as the configuration has it in @stream_reuse.  Until then it is
+ * allocated for vnpu_pool_get_stats().
  *
  * Return: ACL_SUCCESS; ACL_ERROR_RT_PARAM_INVALID as vnpu_pool_free();
  * ACL_ERROR_RT_INVALID_HANDLE for no stream; ACL_ERROR_RT_CONTEXT_NULL;
@@ -294,8 +306,9 @@ VNPU_PUBLIC aclError vnpu_pool_free_async(vnpu_pool_t pool, void *ptr,
  * @stream: a stream of the current context, or NULL for its default one
  *
  * Only this stream may use it, or who waits for it: it may be memory that the
- * stream itself has still to use for what it was before.  When there is no
- * other, streams are waited for that have freed memory.
+ * stream itself, or one that it waits for, has still to use for what it was
+ * before.  When there is no other, the stream is made to wait for one that has
+ * freed as much, or else this call waits for all that have freed memory.
  *
  * Return: as vnpu_pool_alloc(); also NULL where the stream is not one, by
  * ACL_ERROR_RT_INVALID_HANDLE or ACL_ERROR_RT_CONTEXT_NULL.

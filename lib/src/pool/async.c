@@ -4,21 +4,26 @@
  *
  * What is freed waits in the queue of its pool and stream, with the number of
  * the stream's last task by then.  Meanwhile its state has the bit of what
- * another thread has freed, so that another free of it is found out.  The
- * stream itself gets it at once, others when that task is done and it has gone
- * back to the pool.
+ * another thread has freed, so that another free of it is found out.  It is
+ * had by, as far as the pool's configuration allows,
+ *
+ * - the stream itself, at once;
+ * - a stream that was made to wait for that task or a later one, see order.h;
+ * - any, when the task is done and it has gone back to the pool;
+ * - any that is made to wait for the task, when the pool has no more.
  */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
 
 #include "error.h"
+#include "order.h"
 #include "pool/async.h"
 #include "pool/pool.h"
 #include "stream.h"
 #include "util.h"
 
-/* How many of the stream's own are looked through for the size. */
+/* How many of a stream's are looked through for the size. */
 #define LOOKED_AT	64
 
 struct pending {
@@ -72,6 +77,7 @@ static struct line *line_get(uint64_t handle, struct vnpu_stream *stream)
 	line->stream = stream;
 	line->last = &line->first;
 	vnpu_stream_ref(stream);
+	vnpu_order_care();
 	line->next = lines;
 	lines = line;
 	return line;
@@ -79,6 +85,7 @@ static struct line *line_get(uint64_t handle, struct vnpu_stream *stream)
 
 static void line_put(struct line *line)
 {
+	vnpu_order_forget();
 	vnpu_stream_put(line->stream);
 	free(line);
 }
@@ -103,12 +110,13 @@ static void line_reap(struct line *line)
 		line->last = &line->first;
 }
 
-static void reap_locked(uint64_t handle)
+/* What is done goes back to the pool, if @gives; lines of nothing end. */
+static void reap_locked(uint64_t handle, bool gives)
 {
 	struct line **link = &lines, *line;
 
 	while ((line = *link)) {
-		if (line->handle == handle)
+		if (line->handle == handle && gives)
 			line_reap(line);
 		if (line->first) {
 			link = &line->next;
@@ -122,7 +130,7 @@ static void reap_locked(uint64_t handle)
 void vnpu_async_reap(uint64_t handle)
 {
 	vnpu_async_lock();
-	reap_locked(handle);
+	reap_locked(handle, true);
 	vnpu_async_unlock();
 }
 
@@ -171,19 +179,20 @@ void vnpu_async_forget(uint64_t handle)
 	lines_end(lines_take(handle), false);
 }
 
-/* Something of this size that the stream has freed itself, or 0. */
-static uint64_t take_own(uint64_t handle, const struct vnpu_stream *stream,
-			 uint64_t bytes)
+/*
+ * Something of this size that was freed before the task @most had been got; or
+ * 0.  @seq is set to the last task before it was freed.
+ */
+static uint64_t line_take(struct line *line, uint64_t bytes, uint64_t most,
+			  uint64_t *seq)
 {
-	struct line *line = line_find(handle, stream);
-	struct pending **link, *pending;
+	struct pending **link = &line->first, *pending;
 	uint64_t addr;
 
-	if (!line)
-		return 0;
-	link = &line->first;
 	for (int i = 0; *link && i < LOOKED_AT; i++) {
 		pending = *link;
+		if (pending->seq > most)
+			break;
 		if (pending->claim.bytes != bytes) {
 			link = &pending->next;
 			continue;
@@ -191,7 +200,8 @@ static uint64_t take_own(uint64_t handle, const struct vnpu_stream *stream,
 		*link = pending->next;
 		if (!pending->next)
 			line->last = link;
-		addr = vnpu_pool_unclaim(handle, &pending->claim) ?
+		*seq = pending->seq;
+		addr = vnpu_pool_unclaim(line->handle, &pending->claim) ?
 		       pending->claim.addr : 0;
 		free(pending);
 		if (addr)
@@ -200,31 +210,110 @@ static uint64_t take_own(uint64_t handle, const struct vnpu_stream *stream,
 	return 0;
 }
 
+/* What the stream may have at once, its own first. */
+static uint64_t take_ordered(uint64_t handle, const struct vnpu_stream *stream,
+			     uint64_t bytes, bool follows_events)
+{
+	struct line *line = line_find(handle, stream);
+	uint64_t addr = 0, after, seq;
+
+	if (line)
+		addr = line_take(line, bytes, UINT64_MAX, &seq);
+	if (!follows_events)
+		return addr;
+	for (line = lines; line && !addr; line = line->next) {
+		if (line->handle != handle || line->stream == stream)
+			continue;
+		after = vnpu_order_after(stream, line->stream->queue.id);
+		if (after)
+			addr = line_take(line, bytes, after, &seq);
+	}
+	return addr;
+}
+
+/*
+ * What a stream has freed, or 0; @freed_by is set to that, with a reference, and
+ * @seq to its task after which the memory is free.
+ */
+static uint64_t take_any(uint64_t handle, uint64_t bytes,
+			 struct vnpu_stream **freed_by, uint64_t *seq)
+{
+	uint64_t addr = 0;
+
+	vnpu_async_lock();
+	for (struct line *line = lines; line && !addr; line = line->next) {
+		if (line->handle != handle)
+			continue;
+		addr = line_take(line, bytes, UINT64_MAX, seq);
+		if (addr) {
+			*freed_by = line->stream;
+			vnpu_stream_ref(*freed_by);
+		}
+	}
+	vnpu_async_unlock();
+	return addr;
+}
+
+/* Have a stream come after another's task, or be here until that is done. */
+static void come_after(const char *call, struct vnpu_stream *stream,
+		       struct vnpu_stream *other, uint64_t seq)
+{
+	const struct vnpu_task task = {
+		.op = VNPU_TASK_WAIT,
+		.src = other->queue.id,
+		.arg0 = seq,
+	};
+
+	if (stream == other || vnpu_queue_is_done(&other->queue, seq))
+		return;
+	if (vnpu_stream_submit(call, stream, &task, 1, NULL))
+		vnpu_queue_wait(&other->queue, seq, -1);
+	else
+		vnpu_order_note(stream, task.src, task.arg0);
+}
+
+/* There is no more: have the stream wait for another one, or wait here. */
+static void *alloc_waiting(const char *call, uint64_t handle, uint64_t size,
+			   struct vnpu_stream *stream,
+			   const struct vnpu_reuse *reuse)
+{
+	struct vnpu_stream *freed_by;
+	uint64_t addr = 0, seq;
+
+	if (reuse->bytes && reuse->flags & VNPU_POOL_REUSE_WAIT)
+		addr = take_any(handle, reuse->bytes, &freed_by, &seq);
+	if (!addr) {
+		lines_end(lines_take(handle), true);
+		return vnpu_pool_alloc_slow(call, handle, size);
+	}
+	come_after(call, stream, freed_by, seq);
+	vnpu_stream_put(freed_by);
+	return vnpu_u64_to_ptr(addr);
+}
+
 VNPU_PUBLIC void *vnpu_pool_alloc_async(vnpu_pool_t pool, size_t size,
 					aclrtStream stream)
 {
-	uint64_t handle = vnpu_ptr_to_u64(pool);
+	uint64_t handle = vnpu_ptr_to_u64(pool), addr = 0;
 	struct vnpu_stream *found;
-	uint64_t addr = 0, bytes;
+	struct vnpu_reuse reuse;
 	void *ptr;
 
 	if (vnpu_stream_get(__func__, stream, false, &found))
 		return NULL;
-	bytes = vnpu_pool_rounded(handle, size);
+	vnpu_pool_reuse(handle, size, &reuse);
 	vnpu_async_lock();
-	if (bytes)
-		addr = take_own(handle, found, bytes);
+	if (reuse.bytes)
+		addr = take_ordered(handle, found, reuse.bytes,
+				    reuse.flags & VNPU_POOL_REUSE_EVENTS);
 	if (!addr)
-		reap_locked(handle);
+		reap_locked(handle, reuse.flags & VNPU_POOL_REUSE_DONE);
 	vnpu_async_unlock();
+	ptr = addr ? vnpu_u64_to_ptr(addr) : vnpu_pool_try_alloc(handle, size);
+	if (!ptr)
+		ptr = alloc_waiting(__func__, handle, size, found, &reuse);
 	vnpu_stream_put(found);
-	if (addr)
-		return vnpu_u64_to_ptr(addr);
-	ptr = vnpu_pool_try_alloc(handle, size);
-	if (ptr)
-		return ptr;
-	lines_end(lines_take(handle), true);
-	return vnpu_pool_alloc_slow(__func__, handle, size);
+	return ptr;
 }
 
 static aclError free_locked(uint64_t handle, uint64_t addr,
@@ -242,7 +331,8 @@ static aclError free_locked(uint64_t handle, uint64_t addr,
 		*line->last = pending;
 		line->last = &pending->next;
 	}
-	reap_locked(handle);
+	reap_locked(handle, !ret && pending->claim.reuse &
+				    VNPU_POOL_REUSE_DONE);
 	return ret;
 }
 

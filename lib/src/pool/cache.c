@@ -406,6 +406,7 @@ int vnpu_pool_mark(struct vnpu_cache *cache, uint64_t addr,
 		return -EALREADY;
 	claim->addr = addr;
 	claim->bytes = bytes_at(pool, granule, state);
+	claim->reuse = pool->stream_reuse;
 	claim->state = state;
 	return 0;
 }

@@ -16,6 +16,8 @@
 #define ALIGN_LEAST	64U
 #define ALIGN_MOST	(1ULL << 30)
 #define CHUNK_MOST	(1ULL << 30)
+#define REUSE_ALL	(VNPU_POOL_REUSE_EVENTS | VNPU_POOL_REUSE_DONE | \
+			 VNPU_POOL_REUSE_WAIT)
 
 static bool is_power_of_two(uint64_t value)
 {
@@ -45,6 +47,7 @@ VNPU_PUBLIC void vnpu_pool_config_init(struct vnpu_pool_config *config)
 		.reuse = 1,
 		.alignment = ALIGN_LEAST,
 		.reuse_threshold = UINT64_MAX,
+		.stream_reuse = REUSE_ALL,
 	};
 }
 
@@ -68,8 +71,8 @@ static aclError config_check(const char *call,
 		return bad_value(call, "config->reuse is 0 or 1");
 	if (config->learn > 1)
 		return bad_value(call, "config->learn is 0 or 1");
-	if (config->reserved)
-		return bad_value(call, "config->reserved is 0");
+	if (config->stream_reuse & ~REUSE_ALL)
+		return bad_value(call, "config->stream_reuse has a flag that is not known");
 	if (provider && (!provider->reserve || !provider->release ||
 			 !provider->map || !provider->unmap))
 		return bad_value(call, "config->provider lacks a function");
@@ -247,16 +250,16 @@ bool vnpu_pool_unclaim(uint64_t handle, const struct vnpu_claim *claim)
 	return is_ours;
 }
 
-uint64_t vnpu_pool_rounded(uint64_t handle, uint64_t size)
+void vnpu_pool_reuse(uint64_t handle, uint64_t size, struct vnpu_reuse *reuse)
 {
 	struct vnpu_cache *cache = vnpu_thread_get(handle);
-	uint64_t bytes;
 
+	*reuse = (struct vnpu_reuse){ 0 };
 	if (!cache)
-		return 0;
-	bytes = vnpu_pool_round(cache->pool, size);
+		return;
+	reuse->bytes = vnpu_pool_round(cache->pool, size);
+	reuse->flags = cache->pool->stream_reuse;
 	vnpu_thread_put(cache);
-	return bytes;
 }
 
 static aclError step_error(const char *call, int err)

@@ -117,6 +117,7 @@ static int features_init(struct vnpu_pool_object *pool,
 
 	pool->alignment = config->alignment;
 	pool->is_compact = config->type == VNPU_POOL_COMPACT;
+	pool->stream_reuse = config->stream_reuse;
 	pool->account.provider = *config->provider;
 	pool->account.limit = config->limit;
 	pool->account.chunk = config->chunk;

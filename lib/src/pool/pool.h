@@ -142,6 +142,7 @@ struct vnpu_pool_object {
 	struct vnpu_classes classes;
 	uint32_t alignment;
 	bool is_compact;
+	uint32_t stream_reuse;		/* VNPU_POOL_REUSE_* */
 	struct vnpu_tally *tally;	/* if it learns; else NULL */
 	struct vnpu_steps *_Atomic steps;	/* set once; NULL before */
 	struct vnpu_cache *shared;
@@ -210,6 +211,7 @@ int vnpu_pool_try_free(uint64_t handle, uint64_t addr);
 struct vnpu_claim {
 	uint64_t addr;
 	uint64_t bytes;
+	uint32_t reuse;			/* VNPU_POOL_REUSE_*, of the pool */
 	uint16_t state;
 };
 
@@ -228,8 +230,13 @@ aclError vnpu_pool_claim(uint64_t handle, uint64_t addr,
 			 struct vnpu_claim *claim);
 bool vnpu_pool_unclaim(uint64_t handle, const struct vnpu_claim *claim);
 
-/* What an allocation of this size takes, or 0. */
-uint64_t vnpu_pool_rounded(uint64_t handle, uint64_t size);
+/* What an allocation takes, or 0, and what streams may have of each other. */
+struct vnpu_reuse {
+	uint64_t bytes;
+	uint32_t flags;			/* VNPU_POOL_REUSE_* */
+};
+
+void vnpu_pool_reuse(uint64_t handle, uint64_t size, struct vnpu_reuse *reuse);
 
 /* slab.c: of the owner's thread. */
 unsigned int vnpu_slab_take(struct vnpu_cache *cache, struct vnpu_bin *bin,

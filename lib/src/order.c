@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The order between streams, see order.h.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "fork.h"
+#include "order.h"
+#include "tree.h"
+#include "util.h"
+
+struct note {
+	struct vnpu_tree_node by_pair;	/* {who waited, for whom} */
+	uint64_t value;
+};
+
+/* Nothing is locked under it. */
+static pthread_mutex_t order_mutex = PTHREAD_MUTEX_INITIALIZER;
+static atomic_uint nr_caring;		/* written under the lock */
+static struct vnpu_tree_node *notes;	/* under the lock */
+
+void vnpu_order_lock(void)
+{
+	pthread_mutex_lock(&order_mutex);
+}
+
+void vnpu_order_unlock(void)
+{
+	pthread_mutex_unlock(&order_mutex);
+}
+
+void vnpu_order_care(void)
+{
+	vnpu_order_lock();
+	atomic_fetch_add(&nr_caring, 1);
+	vnpu_order_unlock();
+}
+
+static void notes_drop(struct vnpu_tree_node *node)
+{
+	if (!node)
+		return;
+	notes_drop(node->left);
+	notes_drop(node->right);
+	free(container_of(node, struct note, by_pair));
+}
+
+void vnpu_order_forget(void)
+{
+	vnpu_order_lock();
+	if (atomic_fetch_sub(&nr_caring, 1) == 1) {
+		notes_drop(notes);
+		notes = NULL;
+	}
+	vnpu_order_unlock();
+}
+
+/* Under the lock; NULL if there is none. */
+static struct note *note_find(uint64_t waiter, uint64_t timeline)
+{
+	struct vnpu_tree_node *node = vnpu_tree_at_most(notes, waiter,
+							timeline);
+
+	return node && node->hi == waiter && node->lo == timeline ?
+	       container_of(node, struct note, by_pair) : NULL;
+}
+
+void vnpu_order_note(const struct vnpu_stream *stream, uint64_t timeline,
+		     uint64_t value)
+{
+	uint64_t waiter = stream->queue.id;
+	struct note *note;
+
+	if (!atomic_load_explicit(&nr_caring, memory_order_relaxed))
+		return;
+	vnpu_order_lock();
+	note = note_find(waiter, timeline);
+	if (!note && (note = calloc(1, sizeof(*note)))) {
+		note->by_pair.hi = waiter;
+		note->by_pair.lo = timeline;
+		vnpu_tree_add(&notes, &note->by_pair);
+	}
+	/* Without a note memory is just not reused for this reason. */
+	if (note && note->value < value)
+		note->value = value;
+	vnpu_order_unlock();
+}
+
+uint64_t vnpu_order_after(const struct vnpu_stream *stream, uint64_t timeline)
+{
+	const struct note *note;
+	uint64_t value = 0;
+
+	vnpu_order_lock();
+	note = note_find(stream->queue.id, timeline);
+	if (note)
+		value = note->value;
+	vnpu_order_unlock();
+	return value;
+}
