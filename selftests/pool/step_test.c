@@ -400,6 +400,40 @@ static bool test_steps_without_maps(void)
 	return pool_close(&host, pool);
 }
 
+static void *take_much(void *pool)
+{
+	void *p = vnpu_pool_alloc(pool, 55 * MIB);
+
+	return p && !vnpu_pool_free(pool, p) ? NULL : pool;
+}
+
+/* A plan is in nobody's way: not of a step that departs, nor of a thread. */
+static bool test_plan_that_yields(void)
+{
+	struct host host;
+	vnpu_pool_t pool;
+	void *p, *q;
+
+	EXPECT(pool_open(&host, NULL, 64 * MIB, &pool));
+	for (int i = 0; i < 9; i++) {
+		EXPECT(!vnpu_pool_step(pool));
+		EXPECT(!!stats_of(pool).planned == (i >= 2 && i <= 6));
+		p = vnpu_pool_alloc(pool, 25 * MIB);
+		q = vnpu_pool_alloc(pool, 25 * MIB);
+		EXPECT(p && q);
+		EXPECT(!vnpu_pool_free(pool, p) && !vnpu_pool_free(pool, q));
+		EXPECT(!vnpu_pool_trim(pool, 0));
+		if (i == 3 || i == 6) {
+			EXPECT(host.mapped == 50 * MIB);
+			EXPECT(i == 3 ? !in_thread(take_much, pool) :
+					!take_much(pool));
+			EXPECT(stats_of(pool).planned == 0);
+		}
+	}
+	EXPECT(!vnpu_pool_step_end(pool));
+	return pool_close(&host, pool);
+}
+
 /*
  * Steps that are mostly the same, beside threads that allocate, and free what
  * the steps have allocated.
@@ -518,6 +552,7 @@ const struct test step_tests[] = {
 	{ "whose steps they are", test_whose_steps },
 	{ "steps without host memory", test_steps_without_host_memory },
 	{ "steps without memory", test_steps_without_maps },
+	{ "a plan whose memory is needed", test_plan_that_yields },
 	{ "random steps", test_random_steps },
 };
 

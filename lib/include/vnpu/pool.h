@@ -333,8 +333,9 @@ VNPU_PUBLIC void *vnpu_pool_alloc_async(vnpu_pool_t pool, size_t size,
  * has memory beside the plan.  After two such steps in a row the plan ends, or
  * is another one, if these two were the same.  A place that is still allocated,
  * since it is freed later than before, is not given, but other memory; if that
- * is so in steps in a row there is a new plan.  What outlives its step
- * is not planned.
+ * is so in steps in a row there is a new plan.  What outlives its step is not
+ * planned.  The plan's memory stays with it when the pool is trimmed, but where
+ * there is no other, and nothing is allocated there, the plan ends.
  *
  * Any thread may free what is allocated in steps, also later.  Other threads
  * allocate as always.  A pair takes some 200 ns, and finding the plan up to a

@@ -311,8 +311,9 @@ int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		align = cache->pool->alignment;
 	ret = take_any(cache, size, align, is_object, addr);
 	if (ret && ret != -ENOMEM) {
-		/* What is kept of other sizes. */
+		/* What is kept of other sizes, and for steps. */
 		vnpu_pool_gather(cache);
+		vnpu_steps_yield(cache->pool);
 		ret = take_any(cache, size, align, is_object, addr);
 	}
 	if (!ret && cache->pool->tally)

@@ -14,6 +14,7 @@
 #include "pool/default.h"
 #include "pool/pool.h"
 #include "pool/provider.h"
+#include "pool/steps.h"
 #include "share.h"
 #include "util.h"
 #include "va.h"
@@ -121,6 +122,7 @@ bool vnpu_provider_trim(uint32_t device)
 		cache = vnpu_thread_get(handle);
 		if (!cache)
 			continue;
+		vnpu_steps_yield(cache->pool);
 		vnpu_pool_trim_to(cache, 0);
 		vnpu_thread_put(cache);
 		has_trimmed = true;

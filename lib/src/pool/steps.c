@@ -269,6 +269,18 @@ static void plan_drop(struct vnpu_pool_object *pool, struct vnpu_steps *steps)
 	arenas_reap(pool, steps);
 }
 
+void vnpu_steps_yield(struct vnpu_pool_object *pool)
+{
+	struct vnpu_steps *steps = steps_of(pool);
+
+	if (!steps)
+		return;
+	pthread_mutex_lock(&steps->lock);
+	if (steps->arena && !steps->arena->live)
+		plan_drop(pool, steps);
+	pthread_mutex_unlock(&steps->lock);
+}
+
 /* All that is free goes back first, so that it is there for the plan. */
 static int arena_create(struct vnpu_cache *cache, uint64_t bytes,
 			uint64_t align, struct arena **arena)

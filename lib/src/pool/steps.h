@@ -68,6 +68,9 @@ uint64_t vnpu_steps_bytes(struct vnpu_pool_object *pool, uint32_t granule);
 /* The next step: 0; -EBUSY if they are another thread's; -ENOMEM. */
 int vnpu_steps_next(struct vnpu_cache *cache);
 
+/* End a plan in whose memory nothing is now: it is needed. */
+void vnpu_steps_yield(struct vnpu_pool_object *pool);
+
 /* No more of them: 0, or -ENOENT if this thread has none. */
 int vnpu_steps_end(struct vnpu_pool_object *pool);
 
