@@ -132,7 +132,7 @@ def perf():
 
 @test("bpftrace counts each, and reads arguments")
 def bpftrace():
-    why = lacks("bpftrace", "/proc/sys/kernel/unprivileged_bpf_disabled")
+    why = lacks("bpftrace", "/sys/kernel/btf/vmlinux")
     if why:
         return why
     text = run(*BPFTRACE, "-e", SCRIPT, "-c", EVENTS)
