@@ -521,7 +521,7 @@ static bool test_random_steps(void)
 	hands.is_over = false;
 	for (size_t i = 0; i < ARRAY_SIZE(threads); i++)
 		EXPECT(!pthread_create(&threads[i], NULL, beside, pool));
-	for (unsigned long i = 0; i < test_steps / 1000 && ok; i++) {
+	for (unsigned long i = 0; i < test_steps / 5000 && ok; i++) {
 		ok = random_step(pool, &random, next_random(&random) % 8);
 		if (next_random(&random) % 16 == 0)
 			ok &= !vnpu_pool_trim(pool, 0);

@@ -13,8 +13,8 @@
 #define REQUESTS_MOST	((size_t)1 << 20)
 #define ROOM_LEAST	256
 
-/* Of the planner's: a tenth of a second or so, once. */
-#define EFFORT		100000
+/* Of the planner's: some hundredths of a second, once. */
+#define EFFORT		10000
 
 #define GRANULE		(1ULL << VNPU_PAGED_SHIFT)
 
