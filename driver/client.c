@@ -184,6 +184,7 @@ static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
 	old = *slot;
 	if (!old) {
 		vnpu_quota_attach_locked(usage);
+		set_bit(usage->dev->index, usage->client->devices);
 		/* Pairs with vnpu_client_peek_usage(). */
 		smp_store_release(slot, usage);
 	}

@@ -4,6 +4,7 @@
 #define VNPU_CLIENT_H
 
 #include <linux/atomic.h>
+#include <linux/bitmap.h>
 #include <linux/cred.h>
 #include <linux/kref.h>
 #include <linux/mutex.h>
@@ -61,6 +62,7 @@ struct vnpu_slabs;
  * @nr_streams: how many streams it has
  * @busy_ns: how long engines of each class have run its tasks
  * @usage: by device, made at the first use of each, never taken back
+ * @devices: of which of them there is one; who looks at all looks here first
  * @exited: what will be remembered of it
  * @is_ending: what it held is noted in there; under the owner's lock, or
  *	after the client has left it
@@ -95,6 +97,7 @@ struct vnpu_client {
 	atomic_t nr_streams;
 	atomic64_t busy_ns[VNPU_ENGINE_CLASSES];
 	struct vnpu_usage *usage[VNPU_MAX_DEVICES];
+	DECLARE_BITMAP(devices, VNPU_MAX_DEVICES);
 	struct vnpu_exited *exited;
 	bool is_ending;
 

@@ -86,16 +86,26 @@ static bool vnpu_slab_answer_is_empty(const struct vnpu_slab_answer *answer)
 	return true;
 }
 
+/* The next device that the client has used, or VNPU_MAX_DEVICES. */
+static unsigned int vnpu_slab_next_device(const struct vnpu_slab_answer *answer)
+{
+	return find_next_bit(answer->client->devices, VNPU_MAX_DEVICES,
+			     answer->device);
+}
+
 /* The client's devices, from the one that @answer stands at. */
 static int vnpu_dump_client_slabs(struct sk_buff *skb,
 				  struct netlink_callback *cb,
 				  struct vnpu_slab_answer *answer)
 {
-	for (; answer->device < VNPU_MAX_DEVICES; answer->device++) {
-		struct vnpu_slabs *slabs = vnpu_slabs_of(answer->client,
-							 answer->device);
+	for (;; answer->device++) {
+		struct vnpu_slabs *slabs;
 		int ret;
 
+		answer->device = vnpu_slab_next_device(answer);
+		if (answer->device == VNPU_MAX_DEVICES)
+			return 0;
+		slabs = vnpu_slabs_of(answer->client, answer->device);
 		if (!slabs)
 			continue;
 		vnpu_slabs_read(slabs, answer->stats);
