@@ -20,14 +20,12 @@ static int vnpu_fill_usage_class(struct sk_buff *skb, u64 page_size,
 	struct nlattr *nest = nla_nest_start(skb, VNPU_A_CLIENT_USAGE_CLASS);
 
 	if (!nest ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLASS_PAGE_SIZE, page_size,
-			      VNPU_A_CLIENT_CLASS_PAD) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLASS_MEM_USED,
-			      READ_ONCE(class->used),
-			      VNPU_A_CLIENT_CLASS_PAD) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLASS_MEM_OBJECTS,
-			      READ_ONCE(class->objects),
-			      VNPU_A_CLIENT_CLASS_PAD))
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_CLASS_PAGE_SIZE, page_size,
+			    VNPU_A_CLIENT_CLASS_PAD) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_CLASS_MEM_USED,
+			    READ_ONCE(class->used), VNPU_A_CLIENT_CLASS_PAD) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_CLASS_MEM_OBJECTS,
+			    READ_ONCE(class->objects), VNPU_A_CLIENT_CLASS_PAD))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -39,16 +37,14 @@ static int vnpu_fill_usage(struct sk_buff *skb, const struct vnpu_usage *usage)
 	int i;
 
 	if (!nest ||
-	    nla_put_u32(skb, VNPU_A_CLIENT_USAGE_DEV_ID, usage->dev->index) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_USAGE_MEM_USED,
-			      READ_ONCE(usage->used),
-			      VNPU_A_CLIENT_USAGE_PAD) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_USAGE_MEM_PEAK,
-			      READ_ONCE(usage->peak),
-			      VNPU_A_CLIENT_USAGE_PAD) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_USAGE_MEM_OBJECTS,
-			      READ_ONCE(usage->objects),
-			      VNPU_A_CLIENT_USAGE_PAD))
+	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_USAGE_DEV_ID,
+			    usage->dev->index) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_USAGE_MEM_USED,
+			    READ_ONCE(usage->used), VNPU_A_CLIENT_USAGE_PAD) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_USAGE_MEM_PEAK,
+			    READ_ONCE(usage->peak), VNPU_A_CLIENT_USAGE_PAD) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_USAGE_MEM_OBJECTS,
+			    READ_ONCE(usage->objects), VNPU_A_CLIENT_USAGE_PAD))
 		return -EMSGSIZE;
 	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
 		if (READ_ONCE(usage->class[i].objects) &&
@@ -72,11 +68,12 @@ static int vnpu_fill_pids(struct sk_buff *skb, struct netlink_callback *cb,
 	bool sees_host = vnpu_sees_host(cb);
 	pid_t nr = pid_vnr(pid);
 
-	if (nla_put_u32(skb, VNPU_A_CLIENT_PID, nr) ||
-	    (sees_host && nla_put_u32(skb, VNPU_A_CLIENT_HOST_PID,
-				      pid_nr(pid))) ||
-	    ((sees_host || nr) && nla_put_u32(skb, VNPU_A_CLIENT_NS_PID,
-					      pid_nr_ns(pid, ns_of_pid(pid)))))
+	if (vnpu_nl_put_u32(skb, VNPU_A_CLIENT_PID, nr) ||
+	    (sees_host &&
+	     vnpu_nl_put_u32(skb, VNPU_A_CLIENT_HOST_PID, pid_nr(pid))) ||
+	    ((sees_host || nr) &&
+	     vnpu_nl_put_u32(skb, VNPU_A_CLIENT_NS_PID,
+			     pid_nr_ns(pid, ns_of_pid(pid)))))
 		return -EMSGSIZE;
 	return 0;
 }
@@ -91,23 +88,23 @@ static int vnpu_fill_client(struct sk_buff *skb, struct netlink_callback *cb,
 	/* Who does not see the process does not see its name either. */
 	if (pid_vnr(client->pid))
 		vnpu_client_name(client, name);
-	if (nla_put_u64_64bit(skb, VNPU_A_CLIENT_ID, client->id,
-			      VNPU_A_CLIENT_PAD) ||
+	if (vnpu_nl_put_u64(skb, VNPU_A_CLIENT_ID, client->id,
+			    VNPU_A_CLIENT_PAD) ||
 	    vnpu_fill_pids(skb, cb, client->pid) ||
 	    nla_put_string(skb, VNPU_A_CLIENT_NAME, name) ||
-	    nla_put_u32(skb, VNPU_A_CLIENT_UID,
-			from_kuid_munged(user_ns, client->uid)) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_OPENED, client->exited->opened,
-			      VNPU_A_CLIENT_PAD) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BINDINGS,
-			      READ_ONCE(client->map.count), VNPU_A_CLIENT_PAD) ||
-	    nla_put_u32(skb, VNPU_A_CLIENT_STREAMS,
-			atomic_read(&client->nr_streams)) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BUSY,
-			      vnpu_client_busy_ns(client),
-			      VNPU_A_CLIENT_PAD))
+	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_UID,
+			    from_kuid_munged(user_ns, client->uid)) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_OPENED, client->exited->opened,
+			    VNPU_A_CLIENT_PAD) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_BINDINGS,
+			    READ_ONCE(client->map.count), VNPU_A_CLIENT_PAD) ||
+	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_STREAMS,
+			    atomic_read(&client->nr_streams)) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_BUSY,
+			    vnpu_client_busy_ns(client), VNPU_A_CLIENT_PAD))
 		return -EMSGSIZE;
-	for_each_set_bit(i, client->devices, VNPU_MAX_DEVICES) {
+	for_each_set_bit(i, client->devices, VNPU_MAX_DEVICES)
+	{
 		struct vnpu_usage *usage = vnpu_client_peek_usage(client, i);
 
 		if (usage && vnpu_fill_usage(skb, usage))
@@ -159,12 +156,11 @@ static int vnpu_fill_exited_usage(struct sk_buff *skb,
 {
 	struct nlattr *nest = nla_nest_start(skb, VNPU_A_CLIENT_USAGE);
 
-	if (!nest ||
-	    nla_put_u32(skb, VNPU_A_CLIENT_USAGE_DEV_ID, device) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_USAGE_MEM_USED,
-			      exited->used[device], VNPU_A_CLIENT_USAGE_PAD) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_USAGE_MEM_PEAK,
-			      exited->peak[device], VNPU_A_CLIENT_USAGE_PAD))
+	if (!nest || vnpu_nl_put_u32(skb, VNPU_A_CLIENT_USAGE_DEV_ID, device) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_USAGE_MEM_USED,
+			    exited->used[device], VNPU_A_CLIENT_USAGE_PAD) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_USAGE_MEM_PEAK,
+			    exited->peak[device], VNPU_A_CLIENT_USAGE_PAD))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -176,20 +172,20 @@ static int vnpu_fill_exited(struct sk_buff *skb, struct netlink_callback *cb,
 	struct user_namespace *user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk);
 	unsigned int i;
 
-	if (nla_put_u64_64bit(skb, VNPU_A_CLIENT_ID, exited->id,
-			      VNPU_A_CLIENT_PAD) ||
+	if (vnpu_nl_put_u64(skb, VNPU_A_CLIENT_ID, exited->id,
+			    VNPU_A_CLIENT_PAD) ||
 	    vnpu_fill_pids(skb, cb, exited->pid) ||
 	    nla_put_string(skb, VNPU_A_CLIENT_NAME,
 			   pid_vnr(exited->pid) ? exited->comm : "") ||
-	    nla_put_u32(skb, VNPU_A_CLIENT_UID,
-			from_kuid_munged(user_ns, exited->uid)) ||
-	    nla_put_u32(skb, VNPU_A_CLIENT_STREAMS, exited->nr_streams) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BUSY, exited->busy_ns,
-			      VNPU_A_CLIENT_PAD) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_OPENED, exited->opened,
-			      VNPU_A_CLIENT_PAD) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLOSED, exited->closed,
-			      VNPU_A_CLIENT_PAD))
+	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_UID,
+			    from_kuid_munged(user_ns, exited->uid)) ||
+	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_STREAMS, exited->nr_streams) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_BUSY, exited->busy_ns,
+			    VNPU_A_CLIENT_PAD) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_OPENED, exited->opened,
+			    VNPU_A_CLIENT_PAD) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_CLOSED, exited->closed,
+			    VNPU_A_CLIENT_PAD))
 		return -EMSGSIZE;
 	for_each_set_bit(i, exited->devices, VNPU_MAX_DEVICES)
 		if (vnpu_fill_exited_usage(skb, exited, i))
