@@ -3,7 +3,9 @@
  * Pools: what their files share.
  *
  *	class.c		sizes
- *	heap.c		pages of chunks, and slabs of pages
+ *	heap.c		pages of chunks
+ *	heap_span.c	runs of them
+ *	heap_grow.c	chunks
  *	slab.c		objects of slabs
  *	hit.h		caches of threads: what most calls end in
  *	cache.c		what is behind that
