@@ -24,6 +24,7 @@ struct checker {
 	struct vnpu_plan *plan;
 	const uint64_t *offset;
 	uint64_t *until;	/* when a tensor ends, with its views */
+	bool *is_contended;	/* with its views; see plan.h */
 	struct piece *piece;
 	uint32_t pieces;
 	uint32_t *by_begin, *by_end, *live;
@@ -70,14 +71,16 @@ static int check_alone(struct checker *c, uint32_t i, uint64_t align)
 }
 
 /* The life of a tensor that has views is theirs, too. */
-static void with_views(const struct vnpu_plan *plan, uint64_t *since,
-		       uint64_t *until)
+static void with_views(struct checker *c, uint64_t *since)
 {
+	const struct vnpu_plan *plan = c->plan;
+	uint64_t *until = c->until;
 	uint32_t i;
 
 	for (i = 0; i < plan->tensors; i++) {
 		since[i] = plan->tensor[i].in.lower;
 		until[i] = plan->tensor[i].in.upper;
+		c->is_contended[i] = plan->tensor[i].is_contended;
 	}
 	for (i = plan->tensors; i-- > 0; ) {
 		const struct vnpu_plan_tensor *t = &plan->tensor[i].in;
@@ -86,6 +89,10 @@ static void with_views(const struct vnpu_plan *plan, uint64_t *since,
 			continue;
 		if (since[i] < since[t->of])
 			since[t->of] = since[i];
+		if (until[i] >= until[t->of])
+			c->is_contended[t->of] = c->is_contended[i] ||
+				(until[i] == until[t->of] &&
+				 c->is_contended[t->of]);
 		if (until[i] > until[t->of])
 			until[t->of] = until[i];
 	}
@@ -123,7 +130,8 @@ static bool may_share(const struct checker *c, uint32_t old, uint32_t new)
 	const struct plan_tensor *o = &c->plan->tensor[old];
 
 	return n->in.flags & VNPU_PLAN_INPLACE && n->in.of == old &&
-	       o->in.size == n->in.size && c->offset[old] == c->offset[new];
+	       o->in.size == n->in.size && !c->is_contended[old] &&
+	       c->offset[old] == c->offset[new];
 }
 
 /* Where in what is alive @offset would be. */
@@ -213,7 +221,7 @@ static int check(struct checker *c, uint64_t align, uint64_t *peak,
 	uint32_t i;
 	int err;
 
-	with_views(plan, since, c->until);
+	with_views(c, since);
 	for (i = 0; i < plan->tensors; i++) {
 		const struct vnpu_plan_tensor *t = &plan->tensor[i].in;
 		uint32_t before = c->pieces;
@@ -251,10 +259,11 @@ int vnpu_plan_check(struct vnpu_plan *plan, const uint64_t *offsets,
 	err = -ENOMEM;
 	room = plan->tensors + 2 * (size_t)plan->gaps + 1;
 	c.until = malloc(room * sizeof(*c.until));
+	c.is_contended = malloc(room * sizeof(*c.is_contended));
 	c.piece = malloc(room * sizeof(*c.piece));
 	c.by_begin = malloc(3 * room * sizeof(*c.by_begin));
 	key = malloc(room * sizeof(*key));
-	if (c.until && c.piece && c.by_begin && key) {
+	if (c.until && c.is_contended && c.piece && c.by_begin && key) {
 		c.by_end = c.by_begin + room;
 		c.live = c.by_end + room;
 		err = check(&c, align ? align : 1, peak, key);
@@ -263,6 +272,7 @@ int vnpu_plan_check(struct vnpu_plan *plan, const uint64_t *offsets,
 	free(key);
 	free(c.by_begin);
 	free(c.piece);
+	free(c.is_contended);
 	free(c.until);
 	return err;
 }

@@ -337,30 +337,49 @@ static void find_clear(struct graph *g, uint32_t *count, uint32_t *last)
 	}
 }
 
+/*
+ * An operator makes or reads a tensor.  What it computes in place of one that it
+ * makes, or that another reads beside it, would destroy that.
+ */
+static void live_on(struct plan_tensor *t, const struct plan_op *op,
+		    bool is_made)
+{
+	bool is_contended = is_made || op->position != op->clear - 1;
+
+	if (t->in.upper < op->clear) {
+		t->in.upper = op->clear;
+		t->is_contended = is_contended;
+	} else if (t->in.upper == op->clear) {
+		t->is_contended |= is_contended;
+	}
+}
+
 static int set_lives(const struct graph *g)
 {
 	struct vnpu_plan *plan = g->plan;
 	uint32_t t, o, i;
 
 	for (t = 0; t < plan->tensors; t++) {
-		struct vnpu_plan_tensor *in = &plan->tensor[t].in;
+		struct plan_tensor *tensor = &plan->tensor[t];
 
-		if (!(in->flags & VNPU_PLAN_OF_OPS))
+		if (!(tensor->in.flags & VNPU_PLAN_OF_OPS))
 			continue;
-		o = plan->tensor[t].producer;
-		in->lower = o == PLAN_NONE ? 0 : plan->op[o].position;
-		in->upper = o == PLAN_NONE ? 0 : plan->op[o].clear;
-		if (in->flags & VNPU_PLAN_KEEP)
-			in->upper = plan->ops;
+		o = tensor->producer;
+		tensor->in.lower = o == PLAN_NONE ? 0 : plan->op[o].position;
+		tensor->in.upper = 0;
+		tensor->is_contended = false;
+		if (o != PLAN_NONE)
+			live_on(tensor, &plan->op[o], true);
 	}
-	for (o = 0; o < plan->ops; o++) {
-		for (i = plan->op[o].input; i < plan->op[o].output; i++) {
-			struct vnpu_plan_tensor *in =
-				&plan->tensor[plan->link[i]].in;
-
-			if (in->upper < plan->op[o].clear)
-				in->upper = plan->op[o].clear;
-		}
+	for (o = 0; o < plan->ops; o++)
+		for (i = plan->op[o].input; i < plan->op[o].output; i++)
+			live_on(&plan->tensor[plan->link[i]], &plan->op[o],
+				false);
+	for (t = 0; t < plan->tensors; t++) {
+		if (!(plan->tensor[t].in.flags & VNPU_PLAN_KEEP))
+			continue;
+		plan->tensor[t].in.upper = plan->ops;
+		plan->tensor[t].is_contended = true;
 	}
 	for (t = 0; t < plan->tensors; t++)
 		if (plan->tensor[t].in.lower >= plan->tensor[t].in.upper)

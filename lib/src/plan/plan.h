@@ -102,6 +102,7 @@ struct plan_tensor {
 	uint32_t producer;	/* or PLAN_NONE; with the lives */
 	uint32_t origin;	/* what it is a copy of, or itself */
 	bool has_view;
+	bool is_contended;	/* its end is not only that of who reads it last */
 };
 
 struct plan_gap {

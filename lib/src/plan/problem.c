@@ -12,6 +12,7 @@
 struct group {
 	uint64_t lower, upper;
 	uint32_t root;
+	bool is_contended;	/* as a tensor is */
 };
 
 static uint32_t find(struct group *group, uint32_t i)
@@ -28,8 +29,12 @@ static void join(struct group *group, uint32_t root, uint32_t i)
 	group[i].root = root;
 	if (group[i].lower < group[root].lower)
 		group[root].lower = group[i].lower;
-	if (group[i].upper > group[root].upper)
+	if (group[i].upper > group[root].upper) {
 		group[root].upper = group[i].upper;
+		group[root].is_contended = group[i].is_contended;
+	} else if (group[i].upper == group[root].upper) {
+		group[root].is_contended |= group[i].is_contended;
+	}
 }
 
 /* Whether @t, whose group ends with it, can lie where the group of @of does. */
@@ -43,7 +48,8 @@ static bool can_take_over(const struct vnpu_plan *plan,
 	return !(of->in.flags & (VNPU_PLAN_VIEW | VNPU_PLAN_ON_CHIP)) &&
 	       new->in.size && new->in.size == of->in.size &&
 	       base->gap == PLAN_NONE && base->in.align % new->in.align == 0 &&
-	       group[root].upper - 1 == group[t].lower;
+	       group[root].upper - 1 == group[t].lower &&
+	       !group[root].is_contended;
 }
 
 static void make_groups(struct plan_problem *p, const struct vnpu_plan *plan,
@@ -54,7 +60,9 @@ static void make_groups(struct plan_problem *p, const struct vnpu_plan *plan,
 	for (i = 0; i < plan->tensors; i++) {
 		const struct vnpu_plan_tensor *t = &plan->tensor[i].in;
 
-		group[i] = (struct group){ t->lower, t->upper, i };
+		group[i] = (struct group){
+			t->lower, t->upper, i, plan->tensor[i].is_contended,
+		};
 		p->within[i] = 0;
 		if (!(t->flags & VNPU_PLAN_VIEW))
 			continue;
