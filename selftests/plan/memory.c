@@ -56,6 +56,7 @@ static int build(struct vnpu_plan *plan)
 	};
 	err = err ? err : vnpu_plan_add_tensor(plan, &t);
 	err = err ? err : vnpu_plan_add_gap(plan, 1, &gap);
+	err = err ? err : vnpu_plan_set_guard(plan, 1);
 	return err ? err : vnpu_plan_add_op(plan, &op);
 }
 

@@ -70,8 +70,6 @@ static void random_op(struct graph *g, uint32_t o)
 		op.num_waits = 1;
 		g->after[o][waits[0]] = true;
 	}
-	for (i = 0; i < o; i++)
-		g->after[o][i] |= g->stream[i] == op.stream;
 	op.num_inputs = count;
 	if (vnpu_plan_add_op(g->plan, &op))
 		abort();
@@ -79,7 +77,7 @@ static void random_op(struct graph *g, uint32_t o)
 
 static void random_graph(struct graph *g)
 {
-	uint32_t t, o, d, k;
+	uint32_t t, o;
 
 	memset(g, 0, sizeof(*g));
 	g->plan = test_plan(NULL, 0);
@@ -91,11 +89,6 @@ static void random_graph(struct graph *g)
 	}
 	for (o = 0; o < OPS; o++)
 		random_op(g, o);
-	for (k = 0; k < OPS; k++)
-		for (o = 0; o < OPS; o++)
-			for (d = 0; d < OPS; d++)
-				g->after[o][d] |= g->after[o][k] &&
-						  g->after[k][d];
 }
 
 static uint32_t base_of(const struct graph *g, uint32_t t)
@@ -152,14 +145,32 @@ static bool is_before(const struct graph *g, uint32_t a, uint32_t b)
 	return true;
 }
 
-static bool is_apart(const struct graph *g, uint32_t a, uint32_t b)
+/* Whether something uses @a on one stream and @b on another. */
+static bool is_on_others(const struct graph *g, uint32_t a, uint32_t b)
+{
+	uint32_t i, k, users[2] = { 0 };
+
+	for (i = 0; i < OPS; i++) {
+		users[0] += is_user(g, i, a);
+		users[1] += is_user(g, i, b);
+		for (k = 0; k < OPS; k++)
+			if (is_user(g, i, a) && is_user(g, k, b) &&
+			    g->stream[i] != g->stream[k])
+				return true;
+	}
+	return !users[0] != !users[1];
+}
+
+static bool is_apart(const struct graph *g, uint32_t a, uint32_t b,
+		     uint64_t guard)
 {
 	uint64_t x = test_offset(g->plan, a), y = test_offset(g->plan, b);
 
-	return x + g->tensor[a].size <= y || y + g->tensor[b].size <= x;
+	return x + g->tensor[a].size + guard <= y ||
+	       y + g->tensor[b].size + guard <= x;
 }
 
-static bool is_right(const struct graph *g, uint32_t *shared)
+static bool is_right(const struct graph *g, uint64_t guard, uint32_t *shared)
 {
 	uint32_t a, b;
 
@@ -167,7 +178,8 @@ static bool is_right(const struct graph *g, uint32_t *shared)
 		for (b = a + 1; b < TENSORS; b++) {
 			uint32_t x = base_of(g, a), y = base_of(g, b);
 
-			if (x == y || is_apart(g, a, b))
+			if (x == y || is_apart(g, a, b,
+					       is_on_others(g, x, y) ? guard : 0))
 				continue;
 			*shared += takes_over(g, a, b, b - INPUTS);
 			if (!is_before(g, x, y) && !is_before(g, y, x))
@@ -177,13 +189,24 @@ static bool is_right(const struct graph *g, uint32_t *shared)
 	return true;
 }
 
-static bool keeps_order(const struct graph *g)
+/* Operators of one stream run in the order of their positions. */
+static bool take_order(struct graph *g, bool is_other)
 {
-	uint32_t p[OPS], a, b;
+	uint32_t p[OPS], a, b, k;
 
 	for (a = 0; a < OPS; a++)
-		if (vnpu_plan_get_position(g->plan, a, &p[a]))
+		if (vnpu_plan_get_position(g->plan, a, &p[a]) ||
+		    (!is_other && p[a] != a))
 			return false;
+	for (a = 0; a < OPS; a++)
+		for (b = 0; b < OPS; b++)
+			g->after[a][b] |= g->stream[a] == g->stream[b] &&
+					  p[a] > p[b];
+	for (k = 0; k < OPS; k++)
+		for (a = 0; a < OPS; a++)
+			for (b = 0; b < OPS; b++)
+				g->after[a][b] |= g->after[a][k] &&
+						  g->after[k][b];
 	for (a = 0; a < OPS; a++)
 		for (b = 0; b < OPS; b++)
 			if (g->after[a][b] && p[a] <= p[b])
@@ -198,14 +221,18 @@ static bool test_graphs(void)
 	for (n = 0; n < test_plans; n++) {
 		struct vnpu_plan_options options = { .effort = 50 };
 		struct vnpu_plan_result result;
-		uint64_t peak;
+		uint64_t peak, guard = test_below(2) ? test_below(20) : 0;
 		struct graph g;
 
 		random_graph(&g);
+		if (!test_below(3))
+			options.flags = VNPU_PLAN_REORDER;
+		EXPECT(!vnpu_plan_set_guard(g.plan, guard));
 		EXPECT(!vnpu_plan_solve(g.plan, &options, &result));
 		EXPECT(!vnpu_plan_check(g.plan, NULL, 0, &peak));
 		EXPECT(peak == result.peak && peak >= result.bound);
-		EXPECT(keeps_order(&g) && is_right(&g, &shared));
+		EXPECT(take_order(&g, options.flags));
+		EXPECT(is_right(&g, guard, &shared));
 		vnpu_plan_destroy(g.plan);
 	}
 	/* Enough is computed in place. */
@@ -213,7 +240,115 @@ static bool test_graphs(void)
 	return true;
 }
 
+/* What is transferred until a barrier is not dropped, whatever that would save. */
+static bool test_pinned(void)
+{
+	const struct vnpu_plan_op ops[] = {
+		/* 0 makes the buffer, 1 and 2 work meanwhile, 3 is the barrier. */
+		{ .outputs = (const uint32_t[]){ 0 }, .num_outputs = 1,
+		  .cost = 1 },
+		{ .outputs = (const uint32_t[]){ 1 }, .num_outputs = 1 },
+		{ .inputs = (const uint32_t[]){ 1 }, .num_inputs = 1,
+		  .outputs = (const uint32_t[]){ 2 }, .num_outputs = 1 },
+		{ .inputs = (const uint32_t[]){ 0, 2 }, .num_inputs = 2 },
+	};
+	static const uint32_t sizes[] = { 100, 100, 1 };
+	struct vnpu_plan_options options = { .capacity = 150 };
+	struct vnpu_plan_tensor t = { 0 };
+	struct vnpu_plan *plan, *fits;
+	uint64_t lower, upper;
+	uint32_t pinned, i;
+
+	for (pinned = 0; pinned < 2; pinned++) {
+		plan = test_plan(NULL, 0);
+		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+			t.size = sizes[i];
+			t.flags = VNPU_PLAN_OF_OPS;
+			if (!i && pinned)
+				t.flags |= VNPU_PLAN_PINNED;
+			EXPECT(!vnpu_plan_add_tensor(plan, &t));
+		}
+		for (i = 0; i < ARRAY_SIZE(ops); i++)
+			EXPECT(!vnpu_plan_add_op(plan, &ops[i]));
+		EXPECT(!vnpu_plan_solve(plan, NULL, NULL));
+		EXPECT(!vnpu_plan_get_life(plan, 0, &lower, &upper));
+		EXPECT(lower == 0 && upper == 4);
+		EXPECT(vnpu_plan_recompute(plan, &options, &fits, NULL) ==
+		       (pinned ? -ENOSPC : 0));
+		vnpu_plan_destroy(fits);
+		vnpu_plan_destroy(plan);
+	}
+	t.flags = VNPU_PLAN_PINNED;
+	t.upper = 1;
+	plan = test_plan(NULL, 0);
+	EXPECT(vnpu_plan_add_tensor(plan, &t) == -EINVAL);
+	vnpu_plan_destroy(plan);
+	return true;
+}
+
+/* Two tensors that are kept, the second one made on @stream. */
+static struct vnpu_plan *two_streams(uint32_t stream)
+{
+	struct vnpu_plan *plan = test_plan(NULL, 0);
+	struct vnpu_plan_tensor t = {
+		.size = 10, .flags = VNPU_PLAN_OF_OPS | VNPU_PLAN_KEEP,
+	};
+	uint32_t i;
+
+	for (i = 0; i < 2; i++) {
+		struct vnpu_plan_op op = {
+			.outputs = &i, .num_outputs = 1,
+			.stream = i ? stream : 0,
+		};
+
+		if (vnpu_plan_add_tensor(plan, &t) ||
+		    vnpu_plan_add_op(plan, &op))
+			abort();
+	}
+	return plan;
+}
+
+static bool test_guard(void)
+{
+	struct vnpu_plan_options options = { .capacity = 23 };
+	struct vnpu_plan_result result;
+	struct vnpu_plan *plan = two_streams(0);
+	uint64_t offset[] = { 0, 13 };
+
+	EXPECT(vnpu_plan_set_guard(NULL, 1) == -EINVAL);
+	EXPECT(vnpu_plan_set_guard(plan, VNPU_PLAN_MAX_GUARD + 1) == -ERANGE);
+	EXPECT(strstr(vnpu_plan_fault(plan), "guard"));
+	EXPECT(!vnpu_plan_set_guard(plan, 4));
+	EXPECT(!vnpu_plan_solve(plan, NULL, &result) && result.peak == 20);
+	vnpu_plan_destroy(plan);
+
+	plan = two_streams(1);
+	EXPECT(!vnpu_plan_solve(plan, NULL, &result) && result.peak == 20);
+	EXPECT(!vnpu_plan_set_guard(plan, 4));
+	EXPECT(vnpu_plan_check(plan, NULL, 0, NULL) == -EINVAL);
+	EXPECT(!vnpu_plan_solve(plan, NULL, &result));
+	EXPECT(result.peak == 24 && result.bound == 24 && result.optimal);
+	EXPECT(result.greedy == 24);
+	EXPECT(vnpu_plan_solve(plan, &options, NULL) == -ENOSPC);
+	options.capacity = 24;
+	EXPECT(!vnpu_plan_solve(plan, &options, NULL));
+	options.capacity = UINT64_MAX;
+	EXPECT(!vnpu_plan_solve(plan, &options, NULL));
+	EXPECT(vnpu_plan_check(plan, offset, 0, NULL) == -EEXIST);
+	EXPECT(!strcmp(vnpu_plan_fault(plan),
+		       "tensors 0 and 1 are on different streams, and 3 bytes apart"));
+	offset[1] = 14;
+	EXPECT(!vnpu_plan_check(plan, offset, 0, NULL));
+	EXPECT(!vnpu_plan_set_guard(plan, VNPU_PLAN_MAX_GUARD));
+	EXPECT(!vnpu_plan_solve(plan, NULL, &result));
+	EXPECT(result.peak == VNPU_PLAN_MAX_GUARD + 20);
+	vnpu_plan_destroy(plan);
+	return true;
+}
+
 const struct test stream_tests[] = {
+	{ "what a barrier ends is pinned", test_pinned },
+	{ "a guard between streams", test_guard },
 	{ "graphs on streams share what is over", test_graphs },
 	{ NULL, NULL },
 };

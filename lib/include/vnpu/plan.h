@@ -58,6 +58,9 @@ struct vnpu_plan;
 /* An operator costs this at most. */
 #define VNPU_PLAN_MAX_COST	(UINT64_C(1) << 40)
 
+/* A guard has so many bytes at most. */
+#define VNPU_PLAN_MAX_GUARD	(UINT64_C(1) << 32)
+
 /* Flags of a tensor. */
 #define VNPU_PLAN_FIXED		(1U << 0)	/* lies at @offset */
 #define VNPU_PLAN_ON_CHIP	(1U << 1)	/* takes no memory of the pool */
@@ -65,6 +68,7 @@ struct vnpu_plan;
 #define VNPU_PLAN_INPLACE	(1U << 3)	/* may take over @of */
 #define VNPU_PLAN_OF_OPS	(1U << 4)	/* lives as operators need it */
 #define VNPU_PLAN_KEEP		(1U << 5)	/* and to the end of all of them */
+#define VNPU_PLAN_PINNED	(1U << 6)	/* and others use it meanwhile */
 
 /**
  * struct vnpu_plan_tensor - what is to be placed
@@ -86,7 +90,9 @@ struct vnpu_plan;
  * it is placed like all others.
  *
  * With VNPU_PLAN_OF_OPS @lower and @upper are 0 and follow from the operators:
- * see vnpu_plan_add_op().
+ * see vnpu_plan_add_op().  With VNPU_PLAN_PINNED, too, something that is no
+ * operator, like a transfer, may use it from when it is made until the last that
+ * reads it has ended: it is never dropped in between to be made again.
  */
 struct vnpu_plan_tensor {
 	uint64_t size;
@@ -271,9 +277,11 @@ VNPU_PUBLIC int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
  *
  * Its tensors have VNPU_PLAN_OF_OPS, and live from the operator that makes them,
  * or from the beginning without one, until the last that reads them has ended.
- * A buffer that is to live until a barrier is an input of the barrier, which is
- * an operator like others.  An operator that works in place makes a tensor with
- * VNPU_PLAN_INPLACE of one that it reads.
+ * A barrier, or the wait for an event, is an operator like others: what is to
+ * live until then, as the buffer of a communication that it ends, has
+ * VNPU_PLAN_PINNED and is an input of it.  An operator that works in place makes
+ * a tensor with VNPU_PLAN_INPLACE of one that it reads; that is not taken over
+ * where another may read it at the same time, or where it is kept.
  *
  * Where there are several streams, an operator runs beside all others that it
  * does not wait for, directly or not.  A tensor then lives until nothing that
@@ -287,13 +295,32 @@ VNPU_PUBLIC int vnpu_plan_add_op(struct vnpu_plan *plan,
 	const struct vnpu_plan_op *op);
 
 /**
+ * vnpu_plan_set_guard() - keep streams apart in memory
+ * @plan: a plan
+ * @bytes: up to VNPU_PLAN_MAX_GUARD; 0 for none, as at first
+ *
+ * Between two tensors that are alive at the same time so many bytes at least
+ * are nobody's, unless all that uses them is on one stream: so what is written
+ * beyond the end of one does not change what another stream reads.  A tensor that
+ * no operator uses, as one that has a life of its own, is on no stream, and kept
+ * apart from what is on one.
+ *
+ * If any two of a plan need it, vnpu_plan_solve() leaves as much behind every
+ * tensor but the uppermost, the fixed ones included; vnpu_plan_check() asks for
+ * no more than is said above.
+ *
+ * Return: 0; -EINVAL for NULL; -ERANGE.
+ */
+VNPU_PUBLIC int vnpu_plan_set_guard(struct vnpu_plan *plan, uint64_t bytes);
+
+/**
  * vnpu_plan_solve() - place all tensors
  * @plan: a plan
  * @options: how, or NULL for the default
  * @result: set to what was found, also where it does not fit; or NULL
  *
- * Return: 0; -EINVAL for options that are none, fixed tensors that overlap, or
- * a tensor that no operator has; -EEXIST for one that two operators make;
+ * Return: 0; -EINVAL for options that are none, fixed tensors that overlap or
+ * are closer than the guard, or a tensor that no operator has; -EEXIST for one that two operators make;
  * -ENOENT for an operator that is waited for and not there; -ELOOP for one that
  * depends on itself;
  * -ENOSPC where no plan was found that fits into the capacity, and
@@ -409,8 +436,8 @@ VNPU_PUBLIC int vnpu_plan_get_peak(const struct vnpu_plan *plan,
  *
  * Return: 0; -EINVAL for a plan that is not solved where @offsets is NULL, and
  * what vnpu_plan_solve() says of operators;
- * -EEXIST where two tensors overlap, or one is not where it has to be, which
- * vnpu_plan_fault() names; -ENOMEM.
+ * -EEXIST where two tensors overlap or are closer than the guard, or one is not
+ * where it has to be, which vnpu_plan_fault() names; -ENOMEM.
  */
 VNPU_PUBLIC int vnpu_plan_check(struct vnpu_plan *plan,
 	const uint64_t *offsets, uint64_t align, uint64_t *peak);

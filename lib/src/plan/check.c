@@ -24,7 +24,8 @@ struct checker {
 	struct vnpu_plan *plan;
 	const uint64_t *offset;
 	uint64_t *until;	/* when a tensor ends, with its views */
-	bool *is_contended;	/* with its views; see plan.h */
+	uint64_t *streams;	/* of a tensor with its views */
+	bool *is_contended;	/* as well; see plan.h */
 	struct piece *piece;
 	uint32_t pieces;
 	uint32_t *by_begin, *by_end, *live;
@@ -80,6 +81,7 @@ static void with_views(struct checker *c, uint64_t *since)
 	for (i = 0; i < plan->tensors; i++) {
 		since[i] = plan->tensor[i].in.lower;
 		until[i] = plan->tensor[i].in.upper;
+		c->streams[i] = plan->tensor[i].streams;
 		c->is_contended[i] = plan->tensor[i].is_contended;
 	}
 	for (i = plan->tensors; i-- > 0; ) {
@@ -89,6 +91,7 @@ static void with_views(struct checker *c, uint64_t *since)
 			continue;
 		if (since[i] < since[t->of])
 			since[t->of] = since[i];
+		c->streams[t->of] |= c->streams[i];
 		if (until[i] >= until[t->of])
 			c->is_contended[t->of] = c->is_contended[i] ||
 				(until[i] == until[t->of] &&
@@ -150,10 +153,32 @@ static uint32_t locate(const struct checker *c, uint64_t offset)
 	return low;
 }
 
+/*
+ * Neighbours are enough: between others lies one that is as far from one of them
+ * as they have to be from each other.
+ */
+static int check_guard(const struct checker *c, uint32_t at)
+{
+	const struct piece *low, *high;
+
+	if (!c->plan->guard || at + 1 >= c->lives)
+		return 0;
+	low = &c->piece[c->live[at]];
+	high = &c->piece[c->live[at + 1]];
+	if (!plan_is_guarded(c->streams[low->tensor],
+			     c->streams[high->tensor]) ||
+	    high->from - low->to >= c->plan->guard)
+		return 0;
+	return plan_fail(c->plan, -EEXIST, "tensors %u and %u are on different streams, and %"
+			 PRIu64 " bytes apart", low->tensor, high->tensor,
+			 high->from - low->to);
+}
+
 static int begin(struct checker *c, uint32_t i)
 {
 	const struct piece *new = &c->piece[i];
 	uint32_t at = locate(c, new->from);
+	int err;
 
 	if (at && c->piece[c->live[at - 1]].to > new->from)
 		return overlap(c, c->live[at - 1], i);
@@ -166,13 +191,14 @@ static int begin(struct checker *c, uint32_t i)
 		/* It is the new one's from here on. */
 		old->begin = old->end;
 		c->live[at] = i;
-		return 0;
+	} else {
+		memmove(&c->live[at + 1], &c->live[at],
+			(c->lives - at) * sizeof(*c->live));
+		c->live[at] = i;
+		c->lives++;
 	}
-	memmove(&c->live[at + 1], &c->live[at],
-		(c->lives - at) * sizeof(*c->live));
-	c->live[at] = i;
-	c->lives++;
-	return 0;
+	err = at ? check_guard(c, at - 1) : 0;
+	return err ? err : check_guard(c, at);
 }
 
 static void end(struct checker *c, uint32_t i)
@@ -259,11 +285,13 @@ int vnpu_plan_check(struct vnpu_plan *plan, const uint64_t *offsets,
 	err = -ENOMEM;
 	room = plan->tensors + 2 * (size_t)plan->gaps + 1;
 	c.until = malloc(room * sizeof(*c.until));
+	c.streams = malloc(room * sizeof(*c.streams));
 	c.is_contended = malloc(room * sizeof(*c.is_contended));
 	c.piece = malloc(room * sizeof(*c.piece));
 	c.by_begin = malloc(3 * room * sizeof(*c.by_begin));
 	key = malloc(room * sizeof(*key));
-	if (c.until && c.is_contended && c.piece && c.by_begin && key) {
+	if (c.until && c.streams && c.is_contended && c.piece &&
+	    c.by_begin && key) {
 		c.by_end = c.by_begin + room;
 		c.live = c.by_end + room;
 		err = check(&c, align ? align : 1, peak, key);
@@ -273,6 +301,7 @@ int vnpu_plan_check(struct vnpu_plan *plan, const uint64_t *offsets,
 	free(c.by_begin);
 	free(c.piece);
 	free(c.is_contended);
+	free(c.streams);
 	free(c.until);
 	return err;
 }

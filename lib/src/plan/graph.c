@@ -346,6 +346,7 @@ static void live_on(struct plan_tensor *t, const struct plan_op *op,
 {
 	bool is_contended = is_made || op->position != op->clear - 1;
 
+	t->streams |= UINT64_C(1) << op->stream;
 	if (t->in.upper < op->clear) {
 		t->in.upper = op->clear;
 		t->is_contended = is_contended;
@@ -367,6 +368,7 @@ static int set_lives(const struct graph *g)
 		o = tensor->producer;
 		tensor->in.lower = o == PLAN_NONE ? 0 : plan->op[o].position;
 		tensor->in.upper = 0;
+		tensor->streams = 0;
 		tensor->is_contended = false;
 		if (o != PLAN_NONE)
 			live_on(tensor, &plan->op[o], true);

@@ -14,7 +14,8 @@
 
 #define TENSOR_FLAGS	(VNPU_PLAN_FIXED | VNPU_PLAN_ON_CHIP | \
 			 VNPU_PLAN_VIEW | VNPU_PLAN_INPLACE | \
-			 VNPU_PLAN_OF_OPS | VNPU_PLAN_KEEP)
+			 VNPU_PLAN_OF_OPS | VNPU_PLAN_KEEP | \
+			 VNPU_PLAN_PINNED)
 
 int plan_fail(struct vnpu_plan *plan, int err, const char *fmt, ...)
 {
@@ -92,9 +93,10 @@ static int check_flags(struct vnpu_plan *plan, const struct vnpu_plan_tensor *t)
 	if (how & (how - 1) || (how && t->flags & VNPU_PLAN_INPLACE))
 		return plan_fail(plan, -EINVAL,
 				 "tensor %u: flags that exclude each other", i);
-	if (t->flags & VNPU_PLAN_KEEP && !(t->flags & VNPU_PLAN_OF_OPS))
+	if (t->flags & (VNPU_PLAN_KEEP | VNPU_PLAN_PINNED) &&
+	    !(t->flags & VNPU_PLAN_OF_OPS))
 		return plan_fail(plan, -EINVAL,
-				 "tensor %u: to be kept, but not of operators",
+				 "tensor %u: kept or pinned, but not of operators",
 				 i);
 	if (t->flags & VNPU_PLAN_OF_OPS && (t->lower || t->upper))
 		return plan_fail(plan, -EINVAL,
@@ -258,6 +260,19 @@ int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
 	if (next == PLAN_NONE)
 		plan->tensor[tensor].last_gap = plan->gaps;
 	plan->gaps++;
+	plan_changed(plan);
+	return 0;
+}
+
+int vnpu_plan_set_guard(struct vnpu_plan *plan, uint64_t bytes)
+{
+	if (!plan)
+		return -EINVAL;
+	plan->fault[0] = '\0';
+	if (bytes > VNPU_PLAN_MAX_GUARD)
+		return plan_fail(plan, -ERANGE, "a guard of over %" PRIu64
+				 " bytes", VNPU_PLAN_MAX_GUARD);
+	plan->guard = bytes;
 	plan_changed(plan);
 	return 0;
 }

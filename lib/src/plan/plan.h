@@ -36,7 +36,7 @@ struct plan_segment {
 };
 
 struct plan_box {
-	uint64_t size;		/* of the tensor; offsets are multiples of align */
+	uint64_t size;		/* with the guard; offsets are multiples of align */
 	uint64_t align;
 	uint64_t fixed;		/* its offset, or VNPU_PLAN_NO_OFFSET */
 	uint32_t l, r;		/* sections [l, r), from its first segment to its last */
@@ -57,6 +57,7 @@ struct plan_problem {
 	uint32_t boxes;
 	uint32_t segments;
 	uint32_t sections;
+	uint64_t guard;		/* of the size of every box; 0 if not needed */
 	uint64_t unit;		/* every alignment is a multiple of it */
 	uint64_t bound;
 	uint32_t bound_section;	/* where most is alive */
@@ -101,6 +102,7 @@ struct plan_tensor {
 	uint32_t last_gap;
 	uint32_t producer;	/* or PLAN_NONE; with the lives */
 	uint32_t origin;	/* what it is a copy of, or itself */
+	uint64_t streams;	/* bits: where it is used; with the lives */
 	bool has_view;
 	bool is_contended;	/* its end is not only that of who reads it last */
 };
@@ -134,6 +136,7 @@ struct vnpu_plan {
 	uint32_t reruns, rerun_room;
 	uint32_t links, link_room;
 	uint64_t bytes;		/* against VNPU_PLAN_MAX_BYTES */
+	uint64_t guard;
 
 	/* The solution; offset is NULL without one. */
 	uint64_t *offset;
@@ -165,6 +168,12 @@ int plan_graph_live(struct vnpu_plan *plan);
  * -ENOMEM.
  */
 int plan_order(const struct vnpu_plan *plan, uint32_t *order);
+
+/* Whether tensors that are used on these streams are kept apart. */
+static inline bool plan_is_guarded(uint64_t streams, uint64_t others)
+{
+	return streams != others || streams & (streams - 1);
+}
 
 /* Any @align but 0; the caller excludes overflow. */
 static inline uint64_t plan_align_up(uint64_t value, uint64_t align)

@@ -172,6 +172,94 @@ static void cut_time(struct plan_problem *p, const uint64_t *time,
 	}
 }
 
+#define NO_STREAM	64
+#define ANY_STREAM	65
+
+static bool is_on(uint64_t streams, uint32_t stream)
+{
+	return stream < NO_STREAM ? streams >> stream & 1 :
+	       stream == ANY_STREAM || !streams;
+}
+
+/* How many boxes on a stream there are in each section, in @count. */
+static void count_on(const struct plan_problem *p, const uint64_t *streams,
+		     uint32_t stream, uint64_t *count)
+{
+	uint32_t i, s;
+
+	for (i = 0; i <= p->sections; i++)
+		count[i] = 0;
+	for (i = 0; i < p->boxes; i++) {
+		const struct plan_box *box = &p->box[i];
+
+		if (!is_on(streams[i], stream))
+			continue;
+		for (s = box->segment; s < box->segment + box->segments; s++) {
+			count[p->segment[s].l]++;
+			count[p->segment[s].r]--;
+		}
+	}
+	for (i = 0; i < p->sections; i++)
+		count[i + 1] += count[i];
+}
+
+/* Whether any two are to be kept apart; plan_is_guarded() for all at once. */
+static bool needs_guard(const struct plan_problem *p, const uint64_t *streams,
+			uint64_t *kinds, uint64_t *count)
+{
+	uint32_t stream, i;
+
+	for (stream = 0; stream < ANY_STREAM; stream++) {
+		count_on(p, streams, stream, count);
+		for (i = 0; i < p->sections; i++)
+			kinds[i] += count[i] > 0;
+	}
+	count_on(p, streams, ANY_STREAM, count);
+	for (i = 0; i < p->sections; i++)
+		if (count[i] > 1 && kinds[i] > 1)
+			return true;
+	return false;
+}
+
+/*
+ * If anything is to be kept apart, all is: what lies beside what is not known
+ * before it is placed.
+ */
+static void add_guard(struct plan_problem *p, uint64_t guard)
+{
+	uint32_t i;
+
+	p->guard = guard;
+	for (i = 0; i < p->boxes; i++)
+		p->box[i].size += guard;
+	for (i = 0; i < p->segments; i++)
+		p->segment[i].hi += guard;
+}
+
+static int guard_all(struct plan_problem *p, const struct vnpu_plan *plan)
+{
+	size_t sections = (size_t)p->sections + 1;
+	uint64_t *streams, *kinds;
+	int err = -ENOMEM;
+	uint32_t i;
+
+	if (!plan->guard)
+		return 0;
+	streams = calloc((size_t)p->boxes + 1, sizeof(*streams));
+	kinds = calloc(2 * sections, sizeof(*kinds));
+	if (streams && kinds) {
+		for (i = 0; i < plan->tensors; i++)
+			if (p->box_of[i] != PLAN_NONE)
+				streams[p->box_of[i]] |= plan->tensor[i].streams;
+		if (needs_guard(p, streams, kinds, kinds + sections))
+			add_guard(p, plan->guard);
+		err = 0;
+	}
+	free(kinds);
+	free(streams);
+	return err;
+}
+
 static uint64_t gcd(uint64_t a, uint64_t b)
 {
 	while (b) {
@@ -277,7 +365,8 @@ int plan_problem_init(struct plan_problem *p, struct vnpu_plan *plan,
 		make_groups(p, plan, group);
 		add_boxes(p, plan, group, time);
 		cut_time(p, time, index, index + 2 * segments);
-		err = align_all(p, plan, align ? align : 1);
+		err = guard_all(p, plan);
+		err = err ? err : align_all(p, plan, align ? align : 1);
 		if (!err)
 			find_bound(p, time);
 	}

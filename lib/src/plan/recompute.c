@@ -64,6 +64,7 @@ static struct vnpu_plan *clone(const struct vnpu_plan *plan)
 	new->links = plan->links;
 	new->reruns = plan->reruns;
 	new->bytes = plan->bytes;
+	new->guard = plan->guard;
 	if (copy_array(&new->tensor, &new->tensor_room, plan->tensor,
 		       plan->tensors, sizeof(*plan->tensor)) &&
 	    copy_array(&new->gap, &new->gap_room, plan->gap, plan->gaps,
@@ -129,7 +130,7 @@ static void sum_up(struct recompute *r, const struct plan_problem *p)
 	}
 	for (i = 0; i < plan->ops; i++) {
 		sum += r->live[i];
-		r->live[i] = sum;
+		r->live[i] = sum > p->guard ? sum - p->guard : 0;
 		r->order[plan->op[i].position] = i;
 	}
 	for (i = 0; i < plan->tensors; i++)
@@ -151,7 +152,7 @@ static int measure(struct recompute *r, uint64_t align)
 	err = err ? err : plan_problem_init(&p, r->plan, align);
 	if (err)
 		return err;
-	r->bound = p.bound;
+	r->bound = p.bound - p.guard;
 	sum_up(r, &p);
 	plan_problem_fini(&p);
 	return 0;

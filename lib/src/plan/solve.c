@@ -108,8 +108,8 @@ static int check_fixed(struct vnpu_plan *plan, const struct plan_problem *p)
 			continue;
 		if (!plan_placer_is_free(placer, &p->box[b], t->offset))
 			err = plan_fail(plan, -EINVAL,
-					"tensor %u: overlaps with another that is fixed",
-					i);
+					"tensor %u: overlaps with another that is fixed%s",
+					i, p->guard ? ", or has no guard" : "");
 		else if (!plan_placer_add(placer, &p->box[b], t->offset))
 			err = -ENOMEM;
 	}
@@ -253,6 +253,21 @@ static int search(const struct plan_problem *p, uint64_t capacity,
 	return err;
 }
 
+/* Every box has the guard behind it, but the uppermost needs none. */
+static uint64_t with_guard(const struct plan_problem *p, uint64_t capacity)
+{
+	return !capacity || capacity > UINT64_MAX - p->guard ?
+	       capacity : capacity + p->guard;
+}
+
+static void without_guard(const struct plan_problem *p,
+			  struct vnpu_plan_result *result)
+{
+	result->peak -= p->guard;
+	result->bound -= p->guard;
+	result->greedy -= p->guard;
+}
+
 static int run(const struct plan_problem *p,
 	       const struct vnpu_plan_options *options, uint64_t *offset,
 	       struct vnpu_plan_result *result)
@@ -260,8 +275,8 @@ static int run(const struct plan_problem *p,
 	struct plan_budget budget = {
 		.nodes = options->effort ? options->effort : DEFAULT_EFFORT,
 	};
-	uint64_t enough = options->capacity > p->bound ? options->capacity :
-							 p->bound;
+	uint64_t capacity = with_guard(p, options->capacity);
+	uint64_t enough = capacity > p->bound ? capacity : p->bound;
 	int err = 0;
 
 	if (options->time_limit_ns)
@@ -274,9 +289,10 @@ static int run(const struct plan_problem *p,
 	result->peak = result->greedy;
 	if (result->peak > enough && !(options->flags & VNPU_PLAN_GREEDY) &&
 	    !plan_is_spent(&budget, 0))
-		err = search(p, options->capacity, &budget, offset, result);
+		err = search(p, capacity, &budget, offset, result);
 	result->nodes = budget.spent;
 	result->optimal = result->peak == result->bound;
+	without_guard(p, result);
 	return err;
 }
 
