@@ -103,8 +103,7 @@ static int vnpu_fill_client(struct sk_buff *skb, struct netlink_callback *cb,
 	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_BUSY,
 			    vnpu_client_busy_ns(client), VNPU_A_CLIENT_PAD))
 		return -EMSGSIZE;
-	for_each_set_bit(i, client->devices, VNPU_MAX_DEVICES)
-	{
+	for_each_set_bit(i, client->devices, VNPU_MAX_DEVICES) {
 		struct vnpu_usage *usage = vnpu_client_peek_usage(client, i);
 
 		if (usage && vnpu_fill_usage(skb, usage))
