@@ -90,6 +90,7 @@ struct vnpu_client *vnpu_client_create(void)
 	init_rwsem(&client->map_lock);
 	mutex_init(&client->oom_lock);
 	mutex_init(&client->export_lock);
+	vnpu_task_faults_init(&client->faults);
 	vnpu_va_init(&client->map);
 	vnpu_va_init(&client->slab_windows);
 	xa_init_flags(&client->objects, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
@@ -161,6 +162,7 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	/* From here on the end of the address space does not touch it. */
 	vnpu_owner_remove(client->owner, client);
 	vnpu_client_end(client);
+	vnpu_task_faults_end(&client->faults);
 	/* Who reads both tables finds it in one of them at least. */
 	vnpu_exited_add(client);
 	xa_erase(&vnpu_clients, client->id);

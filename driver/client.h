@@ -16,6 +16,7 @@
 
 #include "core/va.h"
 #include "engine.h"
+#include "task_fault.h"
 #include "usage.h"
 
 struct inode;
@@ -66,6 +67,7 @@ struct vnpu_slabs;
  * @exited: what will be remembered of it
  * @is_ending: what it held is noted in there; under the owner's lock, or
  *	after the client has left it
+ * @faults: what its tasks have failed at; has a lock of its own
  * @oom_lock: protects @oom; innermost
  * @oom: the last request that the device had no memory for, or NULL
  */
@@ -100,6 +102,7 @@ struct vnpu_client {
 	DECLARE_BITMAP(devices, VNPU_MAX_DEVICES);
 	struct vnpu_exited *exited;
 	bool is_ending;
+	struct vnpu_task_faults faults;
 
 	struct mutex oom_lock;
 	struct vnpu_oom *oom;

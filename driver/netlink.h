@@ -10,6 +10,7 @@ struct vnpu_device;
 struct vnpu_exited;
 struct vnpu_hang;
 struct vnpu_oom;
+struct vnpu_task_fault;
 
 int vnpu_netlink_register(void);
 void vnpu_netlink_unregister(void);
@@ -24,6 +25,7 @@ void vnpu_netlink_send_reset(struct vnpu_device *dev, u32 reason, u64 resets);
 void vnpu_netlink_send_health(struct vnpu_device *dev, u32 before);
 void vnpu_netlink_send_open(const struct vnpu_exited *exited);
 void vnpu_netlink_send_close(const struct vnpu_exited *exited);
+void vnpu_netlink_send_task_fault(const struct vnpu_task_fault *fault);
 void vnpu_netlink_send_compact(const struct vnpu_compaction *compaction);
 
 #endif

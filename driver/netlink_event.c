@@ -14,6 +14,7 @@
 #include "genl.h"
 #include "netlink.h"
 #include "oom.h"
+#include "task_fault.h"
 
 static int vnpu_fill_oom_class(struct sk_buff *skb, const struct vnpu_oom *oom,
 			       int class)
@@ -205,4 +206,51 @@ void vnpu_netlink_send_compact(const struct vnpu_compaction *compaction)
 	vnpu_nl_send_device_event(compaction->dev, compaction->client,
 				  VNPU_CMD_COMPACT_NTF, vnpu_fill_compact,
 				  (void *)compaction);
+}
+
+/*
+ * Where in memory others have their window is nobody's business: the address is
+ * told from its start, and not at all if it is elsewhere.
+ */
+static int vnpu_fill_task_fault(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_task_fault *fault = arg;
+
+	if (nla_put_u32(skb, VNPU_A_TASK_FAULT_DEV_ID, fault->device) ||
+	    nla_put_u64_64bit(skb, VNPU_A_TASK_FAULT_CLIENT_ID, fault->client,
+			      VNPU_A_TASK_FAULT_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_TASK_FAULT_STREAM_ID, fault->stream,
+			      VNPU_A_TASK_FAULT_PAD) ||
+	    nla_put_u32(skb, VNPU_A_TASK_FAULT_STREAM_NUMBER, fault->number) ||
+	    nla_put_u64_64bit(skb, VNPU_A_TASK_FAULT_TASK, fault->seq,
+			      VNPU_A_TASK_FAULT_PAD) ||
+	    nla_put_u32(skb, VNPU_A_TASK_FAULT_OP, fault->op) ||
+	    nla_put_u32(skb, VNPU_A_TASK_FAULT_ERROR, -fault->error) ||
+	    (fault->is_inside &&
+	     nla_put_u64_64bit(skb, VNPU_A_TASK_FAULT_OFFSET, fault->offset,
+			       VNPU_A_TASK_FAULT_PAD)) ||
+	    nla_put_u64_64bit(skb, VNPU_A_TASK_FAULT_UNTOLD, fault->untold,
+			      VNPU_A_TASK_FAULT_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * vnpu_netlink_send_task_fault() - tell all who listen of a task that failed at
+ * an address
+ * @fault: which, where
+ */
+void vnpu_netlink_send_task_fault(const struct vnpu_task_fault *fault)
+{
+	struct vnpu_device *dev = vnpu_device_get(fault->device);
+
+	/* It may be gone meanwhile, and all that is set for it. */
+	if (!dev) {
+		vnpu_nl_send_event(VNPU_CMD_TASK_FAULT_NTF,
+				   vnpu_fill_task_fault, (void *)fault);
+		return;
+	}
+	vnpu_nl_send_device_event(dev, fault->client, VNPU_CMD_TASK_FAULT_NTF,
+				  vnpu_fill_task_fault, (void *)fault);
+	vnpu_device_put(dev);
 }

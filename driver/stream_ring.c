@@ -9,6 +9,7 @@
 #include "engine.h"
 #include "ring.h"
 #include "stream.h"
+#include "task_fault.h"
 #include "trace.h"
 #include "trace_mem.h"
 
@@ -122,8 +123,11 @@ void vnpu_stream_tell(struct vnpu_stream *stream, u64 done)
 void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 {
 	if (unlikely(result)) {
-		if (stream->run.fault)
+		/* None is what address 0 looks like, too. */
+		if (stream->run.fault || result == -EFAULT) {
 			trace_vnpu_task_fault(stream, result);
+			vnpu_task_fault_note(stream, result);
+		}
 		vnpu_stream_fail(stream, result);
 	}
 	trace_vnpu_task_finish(stream, result);
