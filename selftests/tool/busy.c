@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Run a command while engines of device 0 have something to do, so that a test
+ * Run a command while engines of a device have something to do, so that a test
  * can look at them from outside:
  *
- *	busy [-k copy|vector|wait] [-s STREAMS] COMMAND [ARG...]
+ *	busy [-d DEVICE] [-k copy|vector|wait|astray] [-s STREAMS] COMMAND [ARG...]
  *
- *	-k KIND		which engines, or only waits for what never comes
+ *	-d DEVICE	which (default 0)
+ *	-k KIND		which engines, or only waits for what never comes, or
+ *			only tasks that fail 64 MiB into the window
  *	-s STREAMS	that are always full (default 4)
  *
  * COMMAND finds the process id of who submits in BUSY_PID. Its exit status is
@@ -36,6 +38,8 @@ static struct vnpu_task make_task(const struct client *c, const char *kind,
 		return task_copy(c->base + MIB(1), c->base, MIB(1));
 	if (!strcmp(kind, "vector"))
 		return task_fill(c->base, MIB(1), 0, 8);
+	if (!strcmp(kind, "astray"))
+		return task_copy(c->base, c->base + MIB(64), PAGE);
 	return task_wait(never, 1);
 }
 
@@ -76,11 +80,14 @@ int main(int argc, char **argv)
 	const char *kind = "vector";
 	int count = 4, status = 0, c, i, ret;
 	struct client client;
+	__u32 device = 0;
 	__u64 never;
 	pid_t pid;
 
-	while ((c = getopt(argc, argv, "+k:s:")) != -1) {
-		if (c == 'k')
+	while ((c = getopt(argc, argv, "+d:k:s:")) != -1) {
+		if (c == 'd')
+			device = (__u32)atoi(optarg);
+		else if (c == 'k')
 			kind = optarg;
 		else if (c == 's')
 			count = atoi(optarg);
@@ -91,11 +98,11 @@ int main(int argc, char **argv)
 		return EXIT_SETUP;
 	ret = client_open(&client);
 	if (!ret)
-		ret = mem_alloc_at(&client, 0, 0, 0, MIB(2), client.base);
+		ret = mem_alloc_at(&client, device, 0, 0, MIB(2), client.base);
 	if (!ret)
 		ret = timeline_create(&client, 0, 0, 0, &never);
 	for (i = 0; !ret && i < count; i++)
-		ret = stream_create(&streams[i], &client, 0);
+		ret = stream_create(&streams[i], &client, device);
 	if (ret)
 		die("make streams", ret);
 	for (i = 0; i < count; i++)

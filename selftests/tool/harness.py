@@ -49,10 +49,10 @@ class Hold:
 class Busy(Hold):
     """Streams that have something to do, see busy.c."""
 
-    def __init__(self, kind, streams):
+    def __init__(self, kind, streams, device=0):
         super().__init__(0)
-        self.args = [BUSY, "-k", kind, "-s", str(streams), "sh", "-c",
-                     "echo $BUSY_PID; read line; exit 0"]
+        self.args = [BUSY, "-d", str(device), "-k", kind, "-s", str(streams),
+                     "sh", "-c", "echo $BUSY_PID; read line; exit 0"]
 
 
 def no_duplicates(pairs):

@@ -5,6 +5,7 @@ and that it comes when it should.
 """
 
 import csv
+import errno
 import io
 import json
 import os
@@ -228,6 +229,24 @@ def events_compact():
               (0, None, "request", 0))
         assert told["moved_bytes"] >= 4 * MIB, told
         assert told["objects"] > 0 and told["duration_ns"] > 0, told
+
+
+@test("events: tasks that fail at an address, of each client a few")
+def events_fault():
+    with Events("-e", "fault", "-n", "3") as events:
+        with Busy("astray", 1):
+            told = events.end()
+    equal([(e["device"], e["client"], e["task"], e["operation"],
+            e["offset_bytes"], e["errno"], e["untold"]) for e in told],
+          [(0, told[0]["client"], n, "copy", 64 * MIB, errno.EFAULT, 0)
+           for n in (1, 2, 3)])
+    with subprocess.Popen([SMI, "events", "-e", "fault"],
+                          stdout=subprocess.PIPE, encoding="utf-8") as events:
+        text = events.stdout.readline()
+        with Busy("astray", 1):
+            text += events.stdout.read()
+    fits(text)
+    equal(text.split()[-2:], ["at=0x4000000", "errno=14"])
 
 
 @test("events: devices that are added and removed")

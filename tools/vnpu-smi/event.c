@@ -19,6 +19,7 @@ enum fact_kind {
 	FACT_U64,
 	FACT_BYTES,	/* u64 */
 	FACT_NS,	/* u64, ms in text */
+	FACT_OFFSET,	/* u64, hexadecimal in text */
 	FACT_WORD,	/* u32 */
 	FACT_FLAG,
 };
@@ -141,6 +142,18 @@ static const struct fact compact_facts[] = {
 	{ 0 }
 };
 
+static const struct fact fault_facts[] = {
+	{ VNPU_A_TASK_FAULT_STREAM_ID, FACT_U64, "stream", NULL, NULL },
+	{ VNPU_A_TASK_FAULT_STREAM_NUMBER, FACT_U32, "stream_number", "stream",
+	  NULL },
+	{ VNPU_A_TASK_FAULT_TASK, FACT_U64, "task", NULL, NULL },
+	{ VNPU_A_TASK_FAULT_OP, FACT_WORD, "operation", NULL, task_word },
+	{ VNPU_A_TASK_FAULT_OFFSET, FACT_OFFSET, "offset_bytes", "at", NULL },
+	{ VNPU_A_TASK_FAULT_ERROR, FACT_U32, "errno", "errno", NULL },
+	{ VNPU_A_TASK_FAULT_UNTOLD, FACT_U64, "untold", NULL, NULL },
+	{ 0 }
+};
+
 static const struct fact add_facts[] = {
 	{ VNPU_A_DEV_MEM_TOTAL, FACT_BYTES, "total_bytes", "memory", NULL },
 	{ 0 }
@@ -164,6 +177,8 @@ static const struct event_kind kinds[] = {
 	{ VNPU_CMD_COMPACT_NTF, "compact", VNPU_A_COMPACTION_MAX,
 	  VNPU_A_COMPACTION_DEV_ID, VNPU_A_COMPACTION_CLIENT_ID,
 	  compact_facts },
+	{ VNPU_CMD_TASK_FAULT_NTF, "fault", VNPU_A_TASK_FAULT_MAX,
+	  VNPU_A_TASK_FAULT_DEV_ID, VNPU_A_TASK_FAULT_CLIENT_ID, fault_facts },
 	{ VNPU_CMD_DEV_ADD_NTF, "add", VNPU_A_DEV_MAX, VNPU_A_DEV_ID, 0,
 	  add_facts },
 	{ VNPU_CMD_DEV_REMOVE_NTF, "remove", VNPU_A_DEV_MAX, VNPU_A_DEV_ID, 0,
@@ -179,7 +194,8 @@ const char *event_kind_name(size_t index)
 
 static bool is_u64(enum fact_kind kind)
 {
-	return kind == FACT_U64 || kind == FACT_BYTES || kind == FACT_NS;
+	return kind == FACT_U64 || kind == FACT_BYTES || kind == FACT_NS ||
+	       kind == FACT_OFFSET;
 }
 
 static bool has_size(const struct nlattr *attr, int size)
@@ -248,6 +264,9 @@ static int format_fact(char *text, size_t size, const struct fact *f,
 	case FACT_NS:
 		return snprintf(text, size, "%s=%" PRIu64 " ", f->label,
 				nla_get_u64(attr) / 1000000);
+	case FACT_OFFSET:
+		return snprintf(text, size, "%s=%#" PRIx64 " ", f->label,
+				nla_get_u64(attr));
 	case FACT_FLAG:
 		return snprintf(text, size, "%s ", f->label);
 	default:
