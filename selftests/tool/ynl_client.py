@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 import uuid
 
 sys.dont_write_bytecode = True      # the tree may be shared with a guest
@@ -23,6 +24,8 @@ SMI = f"{B}/bin/vnpu-smi"
 SPEC = "uapi/netlink/vnpu.yaml"
 OWN_MEMORY = 64 * MIB
 NAME = "sl\u00e4bby"
+HANG_TIMEOUT = "/sys/module/vnpu/parameters/hang_timeout_ms"
+SECONDS = 30
 
 
 def find_ynl():
@@ -77,8 +80,22 @@ class Client:
     def events(self, name):
         """What was told by one name since forget_events()."""
         self.listener.check_ntf()
-        return [event["msg"] for event in self.listener.async_msg_queue
+        told = [event["msg"] for event in self.listener.async_msg_queue
                 if event["name"] == name]
+        if told:
+            self.used.add((name, "event"))
+        return told
+
+    def wait_for(self, name, is_last):
+        """The same, up to one that the caller knows."""
+        deadline = time.monotonic() + SECONDS
+        while True:
+            told = self.events(name)
+            for count, event in enumerate(told, 1):
+                if is_last(event):
+                    return told[:count]
+            assert time.monotonic() < deadline, f"{name}: {told}"
+            time.sleep(0.05)
 
     def forget_events(self):
         self.events("")
@@ -266,6 +283,10 @@ def hotplug():
         equal((oom["length"], oom["free"]), (2 * OWN_MEMORY, OWN_MEMORY))
         compacted = ynl().do("compact", dev_id=own)
         equal((compacted["dev-id"], compacted["free"]), (own, OWN_MEMORY))
+        [event] = ynl().events("compact-ntf")
+        equal(pick(event, {n: n for n in ("dev-id", "reason", "moved",
+                                          "result")}),
+              {"dev-id": own, "reason": "request", "moved": 0, "result": 0})
     equal([e["id"] for e in ynl().events("dev-remove-ntf")], [own])
 
 
@@ -309,10 +330,62 @@ def faults():
                       "health": "ok"})
 
 
-@with_ynl("no operation is left out")
+class HangTimeout:
+    """The driver's limit, in ms, for as long as a block lasts."""
+
+    def __init__(self, limit):
+        self.limit = limit
+        self.kept = None
+
+    def __enter__(self):
+        with open(HANG_TIMEOUT, encoding="ascii") as f:
+            self.kept = f.read()
+        self.write(str(self.limit))
+
+    def __exit__(self, *_):
+        self.write(self.kept)
+
+    @staticmethod
+    def write(text):
+        with open(HANG_TIMEOUT, "w", encoding="ascii") as f:
+            f.write(text)
+
+
+@with_ynl("an engine hangs, and what comes of it")
+def hang():
+    with Device() as own, HangTimeout(1000):
+        ynl().do("inject-set", dev_id=own, kind="engine-hang", nth=1)
+        with Busy("vector", 1, own) as [pid]:
+            [client] = [c["id"] for c in ynl().dump("client-get")
+                        if c["pid"] == pid]
+            found = ynl().wait_for("hang-ntf", lambda e: e["dev-id"] == own)
+            healths = ynl().wait_for(
+                "health-ntf", lambda e: (e["dev-id"], e["state"]) == (own, "ok"))
+    equal((found[-1]["class"], found[-1]["client-id"], found[-1]["task"]),
+          ("vector", client, 1))
+    assert found[-1]["time-ns"] >= 1000 * 1000000, found
+    alarm = [e for e in healths if e["dev-id"] == own][0]
+    equal((alarm["state"], alarm["before"], alarm["hangs"]), ("alarm", "ok", 1))
+
+
+@with_ynl("a task fails at an address")
+def task_fault():
+    with Busy("astray", 1) as [pid]:
+        [client] = [c["id"] for c in ynl().dump("client-get")
+                    if c["pid"] == pid]
+        found = ynl().wait_for("task-fault-ntf",
+                               lambda e: e["client-id"] == client)
+        [stream] = [s for s in ynl().dump("stream-get") if s["pid"] == pid]
+    equal(found[-1], {
+        "dev-id": 0, "client-id": client, "stream-id": stream["id"],
+        "stream-number": stream["number"], "task": 1, "op": 1,
+        "error": errno.EFAULT, "offset": 64 * MIB, "untold": 0})
+
+
+@with_ynl("no operation is left out, and no event")
 def all_operations():
-    for name, operation in ynl().family.ops.items():
-        for mode in set(operation.modes) & {"do", "dump"}:
+    for name, operation in ynl().family.msgs.items():
+        for mode in set(operation.modes) & {"do", "dump", "event"}:
             assert (name, mode) in ynl().used, (name, mode)
 
 
