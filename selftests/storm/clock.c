@@ -12,6 +12,7 @@
 #include "storm.h"
 
 #define WAIT_MS		40
+#define SUSPENDED_MS	1000	/* in seconds, as the kernel takes it */
 #define YEAR		(365 * 24 * 3600L)
 
 FIXTURE(clock)
@@ -109,42 +110,67 @@ static int put(const char *path, const char *text)
  */
 static bool can_suspend(void)
 {
+	char delay[16];
+
+	snprintf(delay, sizeof(delay), "%d\n", SUSPENDED_MS / 1000);
 	return !put("/sys/power/pm_test", "freezer\n") &&
-	       !put("/sys/module/suspend/parameters/pm_test_delay", "1\n");
+	       !put("/sys/module/suspend/parameters/pm_test_delay", delay);
 }
 
-static void *wait_for_last(void *arg)
-{
-	const struct stream *s = arg;
+/* A wait that goes on while tasks are frozen. */
+struct sleeper {
+	pthread_t thread;
+	const struct client *c;
+	__u64 id, value, ms;
+	int ret;
+};
 
-	return ptr(-wait_point(s->c, s->id, s->last, in_ms(60000)));
+static void *sleeper_run(void *arg)
+{
+	struct sleeper *s = arg;
+
+	s->ret = wait_point(s->c, s->id, s->value, in_ms(s->ms));
+	return NULL;
+}
+
+static int sleeper_start(struct sleeper *s)
+{
+	return pthread_create(&s->thread, NULL, sleeper_run, s);
 }
 
 TEST_F_TIMEOUT(clock, stands_still, STORM_SECONDS)
 {
 	const uint64_t times = storm_times(1);
 	struct stream *s = &self->s;
-	pthread_t waiter;
-	void *error;
+	/* For what is done at last, and for what never comes. */
+	struct sleeper last = { .c = s->c, .id = s->id, .ms = 60000 };
+	struct sleeper never = { .c = s->c, .value = 1, .ms = SUSPENDED_MS / 2 };
 	uint64_t n;
 	int i;
 
 	if (!can_suspend())
 		SKIP(return, "this kernel has no test of suspending");
+	ASSERT_EQ(0, timeline_create(s->c, 0, 0, 0, &never.id));
 	for (n = 0; n < times; n++) {
 		/* More than can be done before tasks are frozen. */
 		for (i = 0; i < 1000; i++)
 			stream_put(s, task_fill(self->c.base, MIB(8), i & 0xff,
 						1));
 		ASSERT_EQ(0, stream_submit(s));
-		ASSERT_EQ(0, pthread_create(&waiter, NULL, wait_for_last, s));
+		last.value = s->last;
+		ASSERT_EQ(0, sleeper_start(&last));
+		ASSERT_EQ(0, sleeper_start(&never));
 		EXPECT_EQ(0, put("/sys/power/state", "freeze\n"));
-		ASSERT_EQ(0, pthread_join(waiter, &error));
-		EXPECT_EQ(NULL, error);
+		pthread_join(never.thread, NULL);
+		EXPECT_EQ(-ETIMEDOUT, never.ret);
+		pthread_join(last.thread, NULL);
+		EXPECT_EQ(0, last.ret);
 		EXPECT_EQ(0, s->ring->errors);
 		EXPECT_TRUE(is_all(ptr(self->c.base), 999 & 0xff, MIB(8)));
 	}
 	put("/sys/power/pm_test", "none\n");
+	EXPECT_EQ(0, timeline_destroy(s->c, never.id));
+	printf("# suspended %llu times\n", (unsigned long long)times);
 }
 
 TEST_HARNESS_MAIN

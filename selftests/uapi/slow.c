@@ -161,7 +161,6 @@ TEST_F(slow, unbound_meanwhile)
 TEST_F(slow, killed_meanwhile)
 {
 	__u64 used = device_used(&self->c, 0);
-	uint64_t start;
 	int go[2];
 	pid_t pid;
 
@@ -186,10 +185,9 @@ TEST_F(slow, killed_meanwhile)
 		_exit(3);
 	}
 	baton_take(go[0]);
-	start = now_ms();
+	/* Its page never comes: it does not wait for that. */
 	kill(pid, SIGKILL);
 	EXPECT_EQ(256 + SIGKILL, child_wait(pid));
-	EXPECT_GT(2000, now_ms() - start);
 	EXPECT_EQ(used, device_used(&self->c, 0));
 }
 
