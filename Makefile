@@ -79,11 +79,12 @@ DEBUG_KERNELS	:= debug kcsan rt gcov
 
 # Filled by the fragments; HOST_TESTS and CORE_TESTS are programs that print
 # TAP on the host, TESTS and TESTS_MULTI those that do in a machine with one
-# device and with four.
+# device and with four, TESTS_STEPS in one whose clock counts instructions.
 LIBS		:=
 TOOLS		:=
 TESTS		:=
 TESTS_MULTI	:=
+TESTS_STEPS	:=
 STATIC_TESTS	:=
 CORE_TESTS	:=
 HOST_TESTS	:=
@@ -252,6 +253,7 @@ check-parts:
 	@echo "==> testing: $(PARTS)"
 	@B="$(B)" SERIES="$(SERIES)" KSRC="$(KSRC)" VERSION="$(VERSION)" \
 		TESTS="$(TESTS)" TESTS_MULTI="$(TESTS_MULTI)" \
+		TESTS_STEPS="$(TESTS_STEPS)" \
 		STATIC_TESTS="$(STATIC_TESTS)" CORE_TESTS="$(CORE_TESTS)" \
 		HOST_TESTS="$(HOST_TESTS)" selftests/check $(PARTS)
 

@@ -164,90 +164,34 @@ TEST_F(timeline, destroy_lets_waiters_go)
 	EXPECT_EQ(0, self->b.ring->errors);
 }
 
-/* Who waits, and who signals at the same moment. */
-struct race {
+/* Who waits for it. */
+struct waiter {
 	const struct client *c;
 	__u64 id;
-	__u64 round;	/* that is waited for; NO_TIMEOUT for the end */
-	__u64 told;	/* when it had been signalled, in ms; NO_TIMEOUT: not yet */
 };
-
-static void *signal_at_once(void *arg)
-{
-	struct race *r = arg;
-	__u64 last = 0, round;
-	struct rng rng = { .state = 1 };
-
-	while (last != NO_TIMEOUT) {
-		volatile __u64 pause = rng_below(&rng, 1 << rng_below(&rng, 14));
-
-		do
-			round = __atomic_load_n(&r->round, __ATOMIC_ACQUIRE);
-		while (round == last);
-		while (pause)
-			pause--;
-		timeline_signal(r->c, r->id, round, 0);
-		__atomic_store_n(&r->told, now_ms(), __ATOMIC_RELEASE);
-		last = round;
-	}
-	return NULL;
-}
-
-/*
- * A signal between the look at the value and the sleep. A wait that ran into its
- * limit although the signal had returned by then was not woken.
- */
-TEST_F(timeline, no_wakeup_is_lost)
-{
-	struct race r = { .c = &self->c, .id = self->id };
-	__u64 end = now_ms() + 1500, limit, lost = 0;
-	pthread_t thread;
-	int ret;
-
-	ASSERT_EQ(0, pthread_create(&thread, NULL, signal_at_once, &r));
-	while (now_ms() < end && !lost) {
-		limit = now_ms() + 2000;
-		__atomic_store_n(&r.told, NO_TIMEOUT, __ATOMIC_RELAXED);
-		__atomic_add_fetch(&r.round, 1, __ATOMIC_RELEASE);
-		ret = wait_point(&self->c, self->id, r.round,
-				 limit * 1000000);
-		if (ret == -ETIMEDOUT)
-			lost += __atomic_load_n(&r.told, __ATOMIC_ACQUIRE) <
-				limit;
-		else
-			EXPECT_EQ(0, ret);
-		/* The signal of this round, before the next begins. */
-		while (__atomic_load_n(&r.told, __ATOMIC_ACQUIRE) == NO_TIMEOUT)
-			;
-	}
-	printf("# %llu waits\n", (unsigned long long)r.round);
-	__atomic_store_n(&r.round, NO_TIMEOUT, __ATOMIC_RELEASE);
-	pthread_join(thread, NULL);
-	EXPECT_EQ(0, lost);
-}
 
 static void *wait_for_three(void *arg)
 {
-	const struct race *r = arg;
+	const struct waiter *w = arg;
 
-	return ptr(-wait_point(r->c, r->id, 3, in_ms(60000)));
+	return ptr(-wait_point(w->c, w->id, 3, in_ms(60000)));
 }
 
 /* Its last user is who waits for it. */
 TEST_F(timeline, destroy_ends_waits_of_the_host)
 {
-	struct race r = { .c = &self->c };
+	struct waiter w = { .c = &self->c };
 	pthread_t thread[2];
 	void *error;
 	int i, k;
 
 	for (i = 0; i < 20; i++) {
-		ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &r.id));
+		ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &w.id));
 		for (k = 0; k < 2; k++)
 			ASSERT_EQ(0, pthread_create(&thread[k], NULL,
-						    wait_for_three, &r));
+						    wait_for_three, &w));
 		usleep(i * 1000);
-		EXPECT_EQ(0, timeline_destroy(&self->c, r.id));
+		EXPECT_EQ(0, timeline_destroy(&self->c, w.id));
 		for (k = 0; k < 2; k++) {
 			ASSERT_EQ(0, pthread_join(thread[k], &error));
 			/* It may have come too late to find it. */

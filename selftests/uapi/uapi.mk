@@ -5,7 +5,7 @@
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import \
 	dmabuf_vmap compact compact_lists slab huge hostmem oom stream \
-	ring stream_random timeline task sync reset inject ecc hotplug fail_nth
+	ring stream_random timeline wakeup task sync reset inject ecc hotplug fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -75,6 +75,8 @@ $(UAPI_DIR)/compat $(UAPI_DIR)/compat-32: selftests/uapi/compat.c \
 $(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
 
 TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
+# What depends on the instruction at which somebody is preempted.
+TESTS_STEPS += $(UAPI_DIR)/wakeup
 # What differs where there are several devices.
 TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill protect task \
 	stream_random)

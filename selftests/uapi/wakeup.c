@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Wake-ups at the very moment at which somebody goes to sleep.
+ *
+ * That moment is a few instructions wide, and is aimed at: who sleeps can tell
+ * afterwards whether he was woken or found it done before he slept, and makes the
+ * next delay a little shorter or longer. So the signals come to lie before the
+ * border between the two, which is where a wake-up would be lost.
+ *
+ * Any of them may meet it by chance; with a clock that counts instructions
+ * (vnpu-vm --icount, preempt=full) those that preempt come everywhere.
+ */
+#include "kselftest_harness.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+#include <sys/resource.h>
+
+#include "stream.h"
+#include "util.h"
+
+/* What comes first ends a test. */
+#define ROUNDS_MS	1000
+#define ROUNDS		10000
+
+/* After this somebody sleeps for ever: far more than any load makes of it. */
+#define LOST_MS		60000
+#define LIMIT_S		300
+
+/* Of a delay, far beyond where anybody sleeps. */
+#define AIM_MAX		1000000
+
+/*
+ * A delay that is corrected after each use: of the other side, or of one's own if
+ * it is negative. Its unit is the user's.
+ */
+struct aim {
+	struct rng rng;
+	__s64 at;
+};
+
+/* Mostly before the border: what can go wrong is on the way to it. */
+static __s64 aim_delay(struct aim *a)
+{
+	return a->at - (__s64)rng_below(&a->rng, llabs(a->at) / 2 + 64);
+}
+
+/* Its end lies beyond the border once in five times. */
+static void aim_correct(struct aim *a, bool late)
+{
+	__s64 step = llabs(a->at) / 256 + 1;
+
+	if (late && a->at > -AIM_MAX)
+		a->at -= 4 * step;
+	else if (!late && a->at < AIM_MAX)
+		a->at += step;
+}
+
+/* A loop, since reading the clock may take longer than what is aimed at. */
+static void spin(__s64 delay)
+{
+	volatile __s64 left = delay;
+
+	while (left > 0)
+		left--;
+}
+
+static void sleep_ns(__s64 ns)
+{
+	const struct timespec t = { .tv_nsec = (long)ns };
+
+	if (ns > 0)
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+}
+
+FIXTURE(wakeup)
+{
+	struct client c;
+	struct stream s;
+	__u64 id;	/* a timeline at 0 */
+	struct aim aim;
+};
+
+FIXTURE_SETUP(wakeup)
+{
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
+	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &self->id));
+	self->aim.rng = rng_init();
+}
+
+FIXTURE_TEARDOWN(wakeup)
+{
+	stream_destroy(&self->s);
+	client_close(&self->c);
+}
+
+/* Who waits, and who signals. */
+struct race {
+	const struct client *c;
+	__u64 id;
+	struct stream *s;	/* that waits in between, or NULL */
+	bool preempt;	/* signal on the processor of who waits, in his place */
+	sem_t start;	/* of a round, with preempt */
+	__u64 round;	/* that is waited for; NO_TIMEOUT for the end */
+	__s64 delay;	/* loops, or ns with preempt */
+	__u64 told;	/* the round whose signal has returned */
+};
+
+static __u64 race_next(struct race *r, __u64 last)
+{
+	__u64 round;
+
+	if (r->preempt)
+		sem_wait(&r->start);
+	do
+		round = __atomic_load_n(&r->round, __ATOMIC_ACQUIRE);
+	while (round == last);
+	return round;
+}
+
+static void *race_signal(void *arg)
+{
+	struct race *r = arg;
+	__u64 last = 0, round;
+
+	while ((round = race_next(r, last)) != NO_TIMEOUT) {
+		if (r->preempt)
+			sleep_ns(r->delay);
+		else
+			spin(r->delay);
+		timeline_signal(r->c, r->id, round, 0);
+		__atomic_store_n(&r->told, round, __ATOMIC_RELEASE);
+		last = round;
+	}
+	return NULL;
+}
+
+static void race_begin(struct race *r, __u64 round, __s64 delay)
+{
+	r->delay = delay;
+	__atomic_store_n(&r->round, round, __ATOMIC_RELEASE);
+	if (r->preempt)
+		sem_post(&r->start);
+	spin(-delay);
+}
+
+static bool race_is_told(const struct race *r)
+{
+	return __atomic_load_n(&r->told, __ATOMIC_ACQUIRE) == r->round;
+}
+
+/* The two, each on a processor of its own or both on one. */
+static int race_start(struct race *r, pthread_t *thread)
+{
+	const struct sched_param urgent = { .sched_priority = 1 };
+	pthread_attr_t attr;
+	cpu_set_t here, there;
+	int cpu, other, ret;
+
+	if (sched_getaffinity(0, sizeof(there), &there))
+		return errno;
+	cpu = sched_getcpu();
+	CPU_ZERO(&here);
+	CPU_SET(cpu, &here);
+	if (!r->preempt) {
+		for (other = 0; other < CPU_SETSIZE; other++)
+			if (other != cpu && CPU_ISSET(other, &there))
+				break;
+		if (other == CPU_SETSIZE)
+			return ENODEV;
+		CPU_ZERO(&there);
+		CPU_SET(other, &there);
+	} else {
+		there = here;
+	}
+	if (sched_setaffinity(0, sizeof(here), &here))
+		return errno;
+
+	sem_init(&r->start, 0, 0);
+	pthread_attr_init(&attr);
+	pthread_attr_setaffinity_np(&attr, sizeof(there), &there);
+	if (r->preempt) {
+		pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+		pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+		pthread_attr_setschedparam(&attr, &urgent);
+	}
+	ret = pthread_create(thread, &attr, race_signal, r);
+	pthread_attr_destroy(&attr);
+	return ret;
+}
+
+/* The end of what has been started. */
+static void race_stop(struct race *r, pthread_t thread)
+{
+	race_begin(r, NO_TIMEOUT, 0);
+	pthread_join(thread, NULL);
+	sem_destroy(&r->start);
+}
+
+static long sleeps(void)
+{
+	struct rusage use;
+
+	getrusage(RUSAGE_THREAD, &use);
+	return use.ru_nvcsw;
+}
+
+/* A wait of the host, or of the stream and then of the host for the stream. */
+static int race_wait(struct race *r)
+{
+	__u64 limit = in_ms(LOST_MS), id = r->id, value = r->round;
+	int ret;
+
+	if (r->s) {
+		ret = stream_run(r->s, task_wait(id, value));
+		if (ret)
+			return ret;
+		id = r->s->id;
+		value = r->s->last;
+	}
+	ret = wait_point(r->c, id, value, limit);
+	/* Who was not woken sees at the end of the time that it is reached. */
+	return !ret && now_ns() >= limit ? -ETIMEDOUT : ret;
+}
+
+static bool is_over(__u64 end, __u64 round)
+{
+	return round >= ROUNDS || now_ms() >= end;
+}
+
+/* As long as there is time and nobody sleeps for ever. */
+static int race_rounds(struct race *r, struct aim *aim)
+{
+	__u64 end = now_ms() + ROUNDS_MS, round = 0, slept = 0;
+	long before;
+	bool late;
+	int ret;
+
+	do {
+		before = sleeps();
+		race_begin(r, ++round, aim_delay(aim));
+		/* A timer does not come after just any instruction. */
+		spin((__s64)rng_below(&aim->rng, 16));
+		ret = race_wait(r);
+		late = sleeps() != before;
+		slept += late;
+		aim_correct(aim, late);
+		/* The signal of this round, before the next begins. */
+		while (!race_is_told(r))
+			;
+	} while (!ret && !is_over(end, round));
+	printf("# %llu waits\n", (unsigned long long)round);
+	printf("# slept in %llu of them\n", (unsigned long long)slept);
+	return ret;
+}
+
+/* 0, -errno of the wait that failed, or why there was none. */
+static int race_run(struct race *r, struct aim *aim)
+{
+	pthread_t thread;
+	int ret = race_start(r, &thread);
+
+	if (ret)
+		return ret;
+	ret = race_rounds(r, aim);
+	race_stop(r, thread);
+	return ret;
+}
+
+/* The signal comes while the wait goes on. */
+TEST_F_TIMEOUT(wakeup, from_another_processor, LIMIT_S)
+{
+	struct race r = { .c = &self->c, .id = self->id };
+	int ret = race_run(&r, &self->aim);
+
+	if (ret == ENODEV)
+		SKIP(return, "there is one processor");
+	EXPECT_EQ(0, ret);
+}
+
+/* The signal comes between two instructions of the wait, as a whole. */
+TEST_F_TIMEOUT(wakeup, by_who_preempts, LIMIT_S)
+{
+	struct race r = { .c = &self->c, .id = self->id, .preempt = true };
+
+	EXPECT_EQ(0, race_run(&r, &self->aim));
+}
+
+/* One after the other: the stream, for the signal, and the host, for it. */
+TEST_F_TIMEOUT(wakeup, of_a_stream, LIMIT_S)
+{
+	struct race r = { .c = &self->c, .id = self->id, .s = &self->s };
+	int ret = race_run(&r, &self->aim);
+
+	if (ret == ENODEV)
+		SKIP(return, "there is one processor");
+	EXPECT_EQ(0, ret);
+}
+
+static bool is_run(const struct stream *s)
+{
+	__u64 limit = now_ms() + LOST_MS;
+
+	while (stream_completed(s) != s->last && now_ms() < limit)
+		sleep_ns(20000);
+	return stream_completed(s) == s->last;
+}
+
+/* A second task at the moment at which the engine stops looking for one. */
+TEST_F_TIMEOUT(wakeup, of_an_engine, LIMIT_S)
+{
+	const struct sched_param urgent = { .sched_priority = 1 };
+	__u64 end = now_ms() + ROUNDS_MS, rung = 0;
+	struct stream *s = &self->s;
+	bool late;
+
+	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO, &urgent));
+	do {
+		ASSERT_EQ(0, stream_run(s, (struct vnpu_task){}));
+		sleep_ns(aim_delay(&self->aim));
+		late = __atomic_load_n(&s->ring->state, __ATOMIC_RELAXED) &
+		       VNPU_RING_NEED_DOORBELL;
+		ASSERT_EQ(0, stream_run(s, (struct vnpu_task){}));
+		ASSERT_TRUE(is_run(s));
+		rung += late;
+		aim_correct(&self->aim, late);
+	} while (!is_over(end, s->last / 2));
+	printf("# %llu pairs of tasks\n", (unsigned long long)s->last / 2);
+	printf("# rung twice for %llu of them\n", (unsigned long long)rung);
+}
+
+TEST_HARNESS_MAIN
