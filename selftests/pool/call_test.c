@@ -40,6 +40,7 @@ static bool test_config(void)
 	vnpu_pool_config_init(NULL);
 	vnpu_pool_config_init(&config);
 	EXPECT(config.size == sizeof(config) && config.reuse == 1);
+	EXPECT(config.defrag_threshold == 30 && !config.remap);
 	EXPECT(vnpu_pool_create(NULL, &config) == ACL_ERROR_INVALID_PARAM);
 	EXPECT(vnpu_pool_create(&pool, NULL) == ACL_ERROR_RT_CONTEXT_NULL);
 	config.size--;
@@ -65,6 +66,17 @@ static bool test_config(void)
 	EXPECT(refuses(&host, &config, "alignment"));
 	config.alignment = 8192;
 	EXPECT(refuses(&host, &config, "alignment"));
+	config.remap = 32 << 10;
+	EXPECT(refuses(&host, &config, "remap"));
+	config.remap = 96 << 10;
+	EXPECT(refuses(&host, &config, "remap"));
+	config.remap = 4 << 20;
+	EXPECT(refuses(&host, &config, "remap"));
+	config.defrag_threshold = 101;
+	EXPECT(refuses(&host, &config, "defrag_threshold"));
+	host.provider.move = NULL;
+	config.remap = 64 << 10;
+	EXPECT(refuses(&host, &config, "can move"));
 	host.provider = none;
 	EXPECT(refuses(&host, &config, "provider"));
 	return true;
@@ -92,6 +104,7 @@ static bool test_handles(void)
 		EXPECT(vnpu_pool_free(no[i], p) == BAD);
 		EXPECT(vnpu_pool_free(no[i], NULL) == BAD);
 		EXPECT(vnpu_pool_trim(no[i], 0) == BAD);
+		EXPECT(vnpu_pool_defragment(no[i], 0) == BAD);
 		EXPECT(vnpu_pool_set_limit(no[i], 0) == BAD);
 		EXPECT(vnpu_pool_reset_peaks(no[i]) == BAD);
 		EXPECT(vnpu_pool_get_stats(no[i], &stats) == BAD);

@@ -66,6 +66,8 @@ bool pool_open(struct host *host, struct vnpu_pool_config *config,
 	if (config)
 		own = *config;
 	own.provider = &host->provider;
+	if (own.remap)
+		host->unit = own.remap;
 	if (!own.limit)
 		own.limit = 2048 * MIB;
 	EXPECT(!vnpu_pool_create(pool, &own));
@@ -139,7 +141,7 @@ int main(void)
 	test_steps = from_env("STEPS", test_steps);
 	printf("TAP version 13\n1..%zu\n# SEED=%llu STEPS=%lu\n",
 	       call_count + memory_count + thread_count + profile_count +
-	       step_count + random_count,
+	       step_count + remap_count + random_count,
 	       (unsigned long long)test_seed, test_steps);
 	fflush(stdout);
 	ok = run_all(call_tests, call_count, &number);
@@ -147,6 +149,7 @@ int main(void)
 	ok &= run_all(thread_tests, thread_count, &number);
 	ok &= run_all(profile_tests, profile_count, &number);
 	ok &= run_all(step_tests, step_count, &number);
+	ok &= run_all(remap_tests, remap_count, &number);
 	ok &= run_all(random_tests, random_count, &number);
 	return !ok;
 }

@@ -120,6 +120,8 @@ static void *work(void *arg)
 			worker->failure = block_alloc(worker, block);
 		if ((r >> 42) % 8192 == 0)
 			vnpu_pool_trim(worker->pool, r >> 55 & 1 ? 0 : MIB);
+		if ((r >> 42) % 8192 == 2)
+			vnpu_pool_defragment(worker->pool, 16 * MIB);
 		if ((r >> 42) % 1024 == 1)
 			stats_of(worker->pool);
 	}
@@ -130,7 +132,8 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static bool random_rounds(struct vnpu_pool_config *config, uint64_t most)
+static bool random_rounds(struct vnpu_pool_config *config, uint64_t most,
+			  unsigned int fail_every)
 {
 	static struct worker workers[THREADS];
 	pthread_t threads[THREADS];
@@ -138,6 +141,7 @@ static bool random_rounds(struct vnpu_pool_config *config, uint64_t most)
 	vnpu_pool_t pool;
 
 	EXPECT(pool_open(&host, config, most, &pool));
+	host.fail_every = fail_every;
 	/* Threads come and go, their caches stay. */
 	for (int round = 0; round < 4; round++) {
 		for (int i = 0; i < THREADS; i++) {
@@ -170,7 +174,7 @@ static bool random_rounds(struct vnpu_pool_config *config, uint64_t most)
 
 static bool test_random(void)
 {
-	return random_rounds(NULL, 0);
+	return random_rounds(NULL, 0, 0);
 }
 
 static bool test_random_scarce(void)
@@ -179,7 +183,7 @@ static bool test_random_scarce(void)
 
 	vnpu_pool_config_init(&config);
 	config.reuse_threshold = 8 * MIB;
-	return random_rounds(&config, 32 * MIB);
+	return random_rounds(&config, 32 * MIB, 0);
 }
 
 static bool test_random_compact(void)
@@ -189,13 +193,35 @@ static bool test_random_compact(void)
 	vnpu_pool_config_init(&config);
 	config.type = VNPU_POOL_COMPACT;
 	config.reuse = 0;
-	return random_rounds(&config, 64 * MIB);
+	return random_rounds(&config, 64 * MIB, 0);
+}
+
+static bool test_random_remap(void)
+{
+	struct vnpu_pool_config config;
+
+	vnpu_pool_config_init(&config);
+	config.type = VNPU_POOL_COMPACT;
+	config.remap = 64 * KIB;
+	config.defrag_threshold = 5;
+	return random_rounds(&config, 48 * MIB, 0);
+}
+
+static bool test_random_remap_fails(void)
+{
+	struct vnpu_pool_config config;
+
+	vnpu_pool_config_init(&config);
+	config.remap = 128 * KIB;
+	return random_rounds(&config, 48 * MIB, 7);
 }
 
 const struct test random_tests[] = {
 	{ "random operations", test_random },
 	{ "random operations where memory is scarce", test_random_scarce },
 	{ "random operations on a compact pool", test_random_compact },
+	{ "random operations, and memory moves", test_random_remap },
+	{ "random operations, and memory fails to move", test_random_remap_fails },
 };
 
 const size_t random_count = ARRAY_SIZE(random_tests);

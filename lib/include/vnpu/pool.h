@@ -45,8 +45,12 @@ typedef struct vnpu_pool *vnpu_pool_t;
  *	set @base to the first; nothing is read or written there by the pool
  * @release: give them back; no memory is there any more
  * @map: have memory at @length of these addresses from @addr on, both
- *	multiples of 2 MiB
+ *	multiples of 2 MiB, or of the configuration's @remap
  * @unmap: take back all that one call of @map brought; it does not fail
+ * @move: have what one call of @map brought, @length bytes at @from, at the
+ *	addresses from @to on, where nothing is, and no more at @from.  What is
+ *	in it does not matter.  If it fails nothing has changed.  NULL if memory
+ *	does not move
  * @user: passed to these
  *
  * They return 0 or a negative errno, and must not call the pool, whose lock is
@@ -57,6 +61,7 @@ struct vnpu_pool_provider {
 	void (*release)(void *user, uint64_t base, uint64_t length);
 	int (*map)(void *user, uint64_t addr, uint64_t length);
 	void (*unmap)(void *user, uint64_t addr, uint64_t length);
+	int (*move)(void *user, uint64_t from, uint64_t to, uint64_t length);
 	void *user;
 };
 
@@ -100,6 +105,14 @@ enum vnpu_pool_type {
  * @learn: 1 to count what is asked for, for vnpu_pool_save_profile(); then each
  *	allocation takes some ten times as long
  * @stream_reuse: VNPU_POOL_REUSE_* flags
+ * @defrag_threshold: how much of what the pool has taken may be free, in percent,
+ *	when a request for which no run of it is long enough takes more; if it
+ *	is more, memory moves instead.  0 for never, unless the request would
+ *	fail.  Only with @remap
+ * @remap: 0; or a power of two from 64 KiB to 2 MiB: units in which memory is
+ *	taken, each by a call of its own, and moves to other addresses when
+ *	nothing is allocated there, see vnpu_pool_defragment().  Calls that share
+ *	memory, or tell about it, see the unit
  */
 struct vnpu_pool_config {
 	uint32_t size;
@@ -113,6 +126,8 @@ struct vnpu_pool_config {
 	const char *profile;
 	uint32_t learn;
 	uint32_t stream_reuse;
+	uint32_t defrag_threshold;
+	uint32_t remap;
 };
 
 /**
@@ -138,6 +153,7 @@ struct vnpu_pool_config {
  * @steps_replayed: of these, those in which all that was planned had its place
  * @planned: bytes of the plan, or 0; they are in @active only where something
  *	is allocated there
+ * @moves: units of memory that moved to other addresses
  *
  * What other threads do meanwhile may be in one figure and not in another.
  */
@@ -162,13 +178,14 @@ struct vnpu_pool_stats {
 	uint64_t steps;
 	uint64_t steps_replayed;
 	uint64_t planned;
+	uint64_t moves;
 };
 
 /**
  * vnpu_pool_config_init() - fill in the defaults
  * @config: filled: threaded, no limit, chunks of 2 MiB, reuse of all that is free,
  *	alignment of 64 bytes, of the device, without a profile, all reuse
- *	by streams
+ *	by streams, a @defrag_threshold of 30, and no @remap
  */
 VNPU_PUBLIC void vnpu_pool_config_init(struct vnpu_pool_config *config);
 
@@ -370,6 +387,25 @@ VNPU_PUBLIC aclError vnpu_pool_step_end(vnpu_pool_t pool);
  * Return: ACL_SUCCESS, or ACL_ERROR_RT_PARAM_INVALID for no pool.
  */
 VNPU_PUBLIC aclError vnpu_pool_trim(vnpu_pool_t pool, uint64_t keep);
+
+/**
+ * vnpu_pool_defragment() - have what is free where it is of use
+ * @pool: the pool
+ * @keep: bytes that may be free and stay
+ *
+ * Gives chunks back as vnpu_pool_trim() does.  Of a pool whose configuration has
+ * @remap, what stays then moves: units in which nothing is allocated go from
+ * between others to addresses behind one another, so that one request can have
+ * all of them.  Nothing is copied, and what is allocated stays where it is.
+ *
+ * Such a pool does that by itself for as much as a request needs, where that
+ * would fail otherwise, or as @defrag_threshold says.  What vnpu_pool_free_async()
+ * has freed does not move before its stream is that far.  Other threads wait
+ * only where they take memory that their caches do not have.
+ *
+ * Return: ACL_SUCCESS, or ACL_ERROR_RT_PARAM_INVALID for no pool.
+ */
+VNPU_PUBLIC aclError vnpu_pool_defragment(vnpu_pool_t pool, uint64_t keep);
 
 /**
  * vnpu_pool_set_limit() - bound what a pool may take

@@ -16,6 +16,8 @@
 #define ALIGN_LEAST	64U
 #define ALIGN_MOST	(1ULL << 30)
 #define CHUNK_MOST	(1ULL << 30)
+#define REMAP_LEAST	(64U << 10)
+#define DEFRAG_DEFAULT	30
 #define REUSE_ALL	(VNPU_POOL_REUSE_EVENTS | VNPU_POOL_REUSE_DONE | \
 			 VNPU_POOL_REUSE_WAIT)
 
@@ -48,6 +50,7 @@ VNPU_PUBLIC void vnpu_pool_config_init(struct vnpu_pool_config *config)
 		.alignment = ALIGN_LEAST,
 		.reuse_threshold = UINT64_MAX,
 		.stream_reuse = REUSE_ALL,
+		.defrag_threshold = DEFRAG_DEFAULT,
 	};
 }
 
@@ -79,6 +82,20 @@ static aclError config_check(const char *call,
 	return ACL_SUCCESS;
 }
 
+static aclError remap_check(const char *call,
+			    const struct vnpu_pool_config *config)
+{
+	if (config->defrag_threshold > 100)
+		return bad_value(call, "config->defrag_threshold is in percent, from 0 to 100");
+	if (config->remap && (!is_power_of_two(config->remap) ||
+			      config->remap < REMAP_LEAST ||
+			      config->remap > VNPU_CHUNK_MIN))
+		return bad_value(call, "config->remap is 0, or a power of two from 64 KiB to 2 MiB");
+	if (config->remap && config->provider && !config->provider->move)
+		return bad_value(call, "config->remap needs a provider that can move memory");
+	return ACL_SUCCESS;
+}
+
 static aclError create_error(const char *call, int err)
 {
 	if (err == -ENOMEM || err == -ENOSPC)
@@ -102,6 +119,8 @@ VNPU_PUBLIC aclError vnpu_pool_create(vnpu_pool_t *pool,
 	vnpu_pool_config_init(&own);
 	if (config) {
 		ret = config_check(__func__, config);
+		if (!ret)
+			ret = remap_check(__func__, config);
 		if (ret)
 			return ret;
 		own = *config;
@@ -309,6 +328,19 @@ VNPU_PUBLIC aclError vnpu_pool_trim(vnpu_pool_t pool, uint64_t keep)
 	if (!cache)
 		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
 	vnpu_pool_trim_to(cache, keep);
+	vnpu_thread_put(cache);
+	return ACL_SUCCESS;
+}
+
+VNPU_PUBLIC aclError vnpu_pool_defragment(vnpu_pool_t pool, uint64_t keep)
+{
+	struct vnpu_cache *cache;
+
+	vnpu_async_reap(vnpu_ptr_to_u64(pool));
+	cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
+	if (!cache)
+		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));
+	vnpu_pool_defragment_to(cache, keep);
 	vnpu_thread_put(cache);
 	return ACL_SUCCESS;
 }

@@ -3,7 +3,6 @@
  * The page heap of a pool, see heap.h: what is asked of it, and giving back.
  */
 #include <errno.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include "pool/heap_span.h"
@@ -25,6 +24,12 @@ void vnpu_sparse_free(void *addr, uint64_t length)
 		munmap(addr, length);
 }
 
+/* Of the table of chunks. */
+static uint64_t chunks_length(const struct vnpu_heap *heap)
+{
+	return heap->pages / heap->account->slot_pages * sizeof(*heap->chunks);
+}
+
 int vnpu_heap_init(struct vnpu_heap *heap, struct vnpu_heap_account *account,
 		   uint64_t base, uint64_t length)
 {
@@ -32,8 +37,7 @@ int vnpu_heap_init(struct vnpu_heap *heap, struct vnpu_heap_account *account,
 	heap->base = base;
 	heap->pages = length >> VNPU_PAGE_SHIFT;
 	heap->map = vnpu_sparse_alloc(heap->pages * sizeof(*heap->map));
-	heap->chunks = calloc(heap->pages / VNPU_SLOT_PAGES,
-			      sizeof(*heap->chunks));
+	heap->chunks = vnpu_sparse_alloc(chunks_length(heap));
 	if (!heap->map || !heap->chunks || vnpu_spare_fill(account))
 		return -ENOMEM;
 	vnpu_span_add(heap, vnpu_spare_get(account, 0, heap->pages),
@@ -41,14 +45,32 @@ int vnpu_heap_init(struct vnpu_heap *heap, struct vnpu_heap_account *account,
 	return 0;
 }
 
-void vnpu_heap_fini(struct vnpu_heap *heap)
+/* Chunks that begin in a span. */
+static void span_unmap(struct vnpu_heap *heap, const struct vnpu_span *span)
 {
-	uint32_t slots = heap->pages / VNPU_SLOT_PAGES;
+	uint32_t pages = heap->account->slot_pages;
+	uint32_t slot = (span->start + pages - 1) / pages;
 
-	for (uint32_t slot = 0; heap->chunks && slot < slots; slot++)
+	for (; slot * pages < span->start + span->pages; slot++)
 		if (heap->chunks[slot])
 			vnpu_chunk_unmap(heap, slot);
-	free(heap->chunks);
+}
+
+void vnpu_heap_fini(struct vnpu_heap *heap)
+{
+	const struct vnpu_span *span;
+
+	/* What is vacant would take long. */
+	for (uint32_t page = 0; heap->chunks && page < heap->pages;
+	     page += span->pages) {
+		span = heap->map[page];
+		if (!span)
+			break;
+		if (span->state != VNPU_SPAN_VACANT)
+			span_unmap(heap, span);
+	}
+	if (heap->chunks)
+		vnpu_sparse_free(heap->chunks, chunks_length(heap));
 	vnpu_sparse_free(heap->map, heap->pages * sizeof(*heap->map));
 }
 
@@ -117,8 +139,8 @@ int vnpu_heap_alloc(struct vnpu_heap *heap, uint32_t pages, uint64_t align,
 static struct vnpu_span *chunk_release(struct vnpu_heap *heap,
 				       struct vnpu_span *span, uint32_t slot)
 {
-	uint32_t start = slot * VNPU_SLOT_PAGES;
-	uint32_t pages = heap->chunks[slot] * VNPU_SLOT_PAGES;
+	uint32_t start = slot * heap->account->slot_pages;
+	uint32_t pages = heap->chunks[slot] * heap->account->slot_pages;
 	uint32_t end = start + pages;
 
 	vnpu_span_remove(heap, span);
@@ -133,10 +155,11 @@ static void span_trim(struct vnpu_heap *heap, struct vnpu_span *span,
 		      uint64_t keep)
 {
 	struct vnpu_heap_account *account = heap->account;
-	uint32_t slot = (span->start + VNPU_SLOT_PAGES - 1) / VNPU_SLOT_PAGES;
+	uint32_t pages = account->slot_pages;
+	uint32_t slot = (span->start + pages - 1) / pages;
 
 	while (span && account->free > keep) {
-		uint32_t end = (span->start + span->pages) / VNPU_SLOT_PAGES;
+		uint32_t end = (span->start + span->pages) / pages;
 		uint32_t count;
 
 		while (slot < end && !heap->chunks[slot])
@@ -157,7 +180,7 @@ void vnpu_heap_free(struct vnpu_heap *heap, struct vnpu_span *span)
 	struct vnpu_heap_account *account = heap->account;
 
 	span = vnpu_span_merge(heap, span, VNPU_SPAN_FREE);
-	if (account->free > account->keep && span->pages >= VNPU_SLOT_PAGES)
+	if (account->free > account->keep && span->pages >= account->slot_pages)
 		span_trim(heap, span, account->keep);
 }
 
@@ -167,7 +190,7 @@ void vnpu_heap_trim(struct vnpu_heap *heap, uint64_t keep)
 	struct vnpu_tree_node *node;
 
 	while ((node = vnpu_tree_at_most(heap->free_spans, pages, start)) &&
-	       node->hi >= VNPU_SLOT_PAGES) {
+	       node->hi >= heap->account->slot_pages) {
 		pages = node->hi;
 		start = node->lo - 1;
 		if (!node->lo) {
@@ -182,13 +205,15 @@ void vnpu_heap_trim(struct vnpu_heap *heap, uint64_t keep)
 static uint64_t span_idle(const struct vnpu_heap *heap,
 			  const struct vnpu_span *span)
 {
-	uint32_t slot = (span->start + VNPU_SLOT_PAGES - 1) / VNPU_SLOT_PAGES;
-	uint32_t end = (span->start + span->pages) / VNPU_SLOT_PAGES;
+	uint32_t pages = heap->account->slot_pages;
+	uint32_t slot = (span->start + pages - 1) / pages;
+	uint32_t end = (span->start + span->pages) / pages;
 	uint64_t idle = 0;
 
 	for (; slot < end; slot++)
 		if (heap->chunks[slot] <= end - slot)
-			idle += heap->chunks[slot] * VNPU_CHUNK_MIN;
+			idle += heap->chunks[slot] *
+				vnpu_slot_bytes(heap->account);
 	return idle;
 }
 
@@ -197,7 +222,7 @@ uint64_t vnpu_heap_idle(const struct vnpu_heap *heap)
 	struct vnpu_tree_node *node;
 	uint64_t idle = 0;
 
-	node = vnpu_tree_at_least(heap->free_spans, VNPU_SLOT_PAGES, 0);
+	node = vnpu_tree_at_least(heap->free_spans, heap->account->slot_pages, 0);
 	while (node) {
 		idle += span_idle(heap, vnpu_span_of(node));
 		node = vnpu_tree_at_least(heap->free_spans, node->hi,

@@ -23,7 +23,6 @@
 #define VNPU_PAGE_SHIFT		12
 #define VNPU_PAGE_SIZE		(1ULL << VNPU_PAGE_SHIFT)
 #define VNPU_CHUNK_MIN		(2ULL << 20)
-#define VNPU_SLOT_PAGES		((uint32_t)(VNPU_CHUNK_MIN >> VNPU_PAGE_SHIFT))
 
 /* Objects of a slab at most. */
 #define VNPU_SPAN_OBJECTS	1024
@@ -47,7 +46,7 @@ struct vnpu_span {
 	uint64_t free[VNPU_SPAN_OBJECTS / 64];
 };
 
-/* What both heaps of a pool have in common. */
+/* What the heaps of a pool have in common. */
 struct vnpu_heap_account {
 	struct vnpu_pool_provider provider;
 	struct vnpu_span *spare;	/* descriptors, linked by next */
@@ -56,11 +55,15 @@ struct vnpu_heap_account {
 	uint64_t limit;
 	uint64_t chunk;
 	uint64_t keep;			/* bytes that may be free */
+	uint32_t slot_pages;		/* that chunks are multiples of */
+	uint32_t defrag_threshold;	/* percent, or 0 */
+	bool is_movable;		/* each chunk is a slot, and may move */
 	uint64_t reserved;
 	uint64_t reserved_peak;
 	uint64_t free;
 	uint64_t maps;
 	uint64_t unmaps;
+	uint64_t moves;
 };
 
 struct vnpu_heap {
@@ -79,12 +82,17 @@ struct vnpu_heap {
 					/* are taken at once; or 0 */
 };
 
+static inline uint64_t vnpu_slot_bytes(const struct vnpu_heap_account *account)
+{
+	return account->slot_pages * VNPU_PAGE_SIZE;
+}
+
 /* 0 or -ENOMEM; fini also of a heap of zeroes, and after a failure. */
 int vnpu_heap_init(struct vnpu_heap *heap, struct vnpu_heap_account *account,
 		   uint64_t base, uint64_t length);
 void vnpu_heap_fini(struct vnpu_heap *heap);
 
-/* When both heaps have ended. */
+/* When the heaps have ended. */
 void vnpu_heap_account_fini(struct vnpu_heap_account *account);
 
 /**
@@ -106,6 +114,12 @@ void vnpu_heap_free(struct vnpu_heap *heap, struct vnpu_span *span);
 
 /* Give chunks back that are free while more than @keep bytes are. */
 void vnpu_heap_trim(struct vnpu_heap *heap, uint64_t keep);
+
+/*
+ * Have chunks that are free behind one another, if they may move and there are
+ * addresses; as far as the provider moves them.
+ */
+void vnpu_heap_gather(struct vnpu_heap *heap);
 
 /* Bytes of chunks that are free. */
 uint64_t vnpu_heap_idle(const struct vnpu_heap *heap);

@@ -1,18 +1,238 @@
 // SPDX-License-Identifier: MIT
 /*
- * The page heap of a pool, see heap.h: memory for it.
+ * The page heap of a pool, see heap.h: memory for it, from the provider or from
+ * where it is free.
+ *
+ * In a pool whose memory moves, every unit of a free span is a chunk.  A run of
+ * addresses then gets memory unit by unit: first there is a span that is used
+ * by nobody but this file, so that no neighbour merges with it, and in the end
+ * its beginning, as far as it has memory, is free, and the rest vacant.
  */
 #include <errno.h>
 
 #include "pool/heap_span.h"
 
-static int map_memory(struct vnpu_heap_account *account, uint64_t addr,
-		      uint64_t length)
+static uint64_t slot_addr(const struct vnpu_heap *heap, uint32_t slot)
 {
+	return heap->base + slot * vnpu_slot_bytes(heap->account);
+}
+
+/* Have a chunk of so many slots at the first of them; 0 or -errno. */
+static int chunk_map(struct vnpu_heap *heap, uint32_t slot, uint32_t slots)
+{
+	struct vnpu_heap_account *account = heap->account;
+	uint64_t length = slots * vnpu_slot_bytes(account);
+	int ret;
+
 	if (account->limit && (length > account->limit ||
 			       account->reserved > account->limit - length))
 		return -ENOSPC;
-	return account->provider.map(account->provider.user, addr, length);
+	ret = account->provider.map(account->provider.user,
+				    slot_addr(heap, slot), length);
+	if (ret)
+		return ret;
+	account->maps++;
+	account->reserved += length;
+	if (account->reserved > account->reserved_peak)
+		account->reserved_peak = account->reserved;
+	heap->mapped += slots * account->slot_pages;
+	if (heap->mapped > heap->mapped_peak)
+		heap->mapped_peak = heap->mapped;
+	heap->chunks[slot] = slots;
+	return 0;
+}
+
+void vnpu_chunk_unmap(struct vnpu_heap *heap, uint32_t slot)
+{
+	struct vnpu_heap_account *account = heap->account;
+	uint32_t slots = heap->chunks[slot];
+	uint64_t length = slots * vnpu_slot_bytes(account);
+
+	account->provider.unmap(account->provider.user, slot_addr(heap, slot),
+				length);
+	account->reserved -= length;
+	account->unmaps++;
+	heap->mapped -= slots * account->slot_pages;
+	heap->chunks[slot] = 0;
+}
+
+static uint32_t first_unit(const struct vnpu_heap *heap,
+			   const struct vnpu_span *span)
+{
+	uint32_t pages = heap->account->slot_pages;
+
+	return (span->start + pages - 1) / pages;
+}
+
+/* Whole units in a free span. */
+static uint32_t units_of(const struct vnpu_heap *heap,
+			 const struct vnpu_span *span)
+{
+	uint32_t first = first_unit(heap, span);
+	uint32_t end = (span->start + span->pages) / heap->account->slot_pages;
+
+	return end > first ? end - first : 0;
+}
+
+/* The next longer free span that may have a unit, beginning with NULL. */
+static struct vnpu_span *next_free(const struct vnpu_heap *heap,
+				   uint64_t pages, uint64_t start)
+{
+	struct vnpu_tree_node *node;
+
+	node = vnpu_tree_at_least(heap->free_spans, pages, start);
+	return node ? vnpu_span_of(node) : NULL;
+}
+
+/* Units that could move, of all free spans but one. */
+static uint32_t units_free(const struct vnpu_heap *heap,
+			   const struct vnpu_span *but)
+{
+	struct vnpu_span *span;
+	uint32_t units = 0;
+
+	span = next_free(heap, heap->account->slot_pages, 0);
+	for (; span; span = next_free(heap, span->pages, span->start + 1ULL))
+		if (span != but)
+			units += units_of(heap, span);
+	return units;
+}
+
+/* Have the last units of a free span at @to and behind: how many moved. */
+static uint32_t span_move(struct vnpu_heap *heap, struct vnpu_span *span,
+			  uint32_t to, uint32_t count)
+{
+	struct vnpu_heap_account *account = heap->account;
+	const struct vnpu_pool_provider *provider = &account->provider;
+	uint32_t end = first_unit(heap, span) + units_of(heap, span);
+	uint32_t moved = 0;
+
+	while (moved < count) {
+		uint32_t from = end - moved - 1;
+
+		if (provider->move(provider->user, slot_addr(heap, from),
+				   slot_addr(heap, to + moved),
+				   vnpu_slot_bytes(account)))
+			break;
+		heap->chunks[from] = 0;
+		heap->chunks[to + moved] = 1;
+		moved++;
+	}
+	if (!moved)
+		return 0;
+	account->moves += moved;
+	vnpu_span_remove(heap, span);
+	vnpu_span_cut(heap, span,
+		      (end - moved) * account->slot_pages - span->start,
+		      moved * account->slot_pages);
+	vnpu_span_merge(heap, span, VNPU_SPAN_VACANT);
+	return moved;
+}
+
+/* Have up to @count units at @to, from the shortest free spans but one. */
+static uint32_t gather(struct vnpu_heap *heap, uint32_t to, uint32_t count,
+		       const struct vnpu_span *but)
+{
+	uint64_t pages = heap->account->slot_pages, start = 0;
+	struct vnpu_span *span;
+	uint32_t moved = 0;
+
+	while (moved < count && (span = next_free(heap, pages, start))) {
+		uint32_t units = units_of(heap, span), got;
+
+		pages = span->pages;
+		start = span->start + 1ULL;
+		if (span == but || !units)
+			continue;
+		if (units > count - moved)
+			units = count - moved;
+		if (vnpu_spare_fill(heap->account))
+			break;
+		got = span_move(heap, span, to + moved, units);
+		moved += got;
+		if (got < units)
+			break;
+	}
+	return moved;
+}
+
+/* So much of the memory is free that a request may as well have that. */
+static bool is_fragmented(const struct vnpu_heap_account *account)
+{
+	return account->defrag_threshold &&
+	       account->free * 100 >
+	       account->reserved * account->defrag_threshold;
+}
+
+/*
+ * Have memory for slots from @slot on, at least @need and at most @most of
+ * them, but none that moves from @but.  Returns how many have some; where these
+ * are too few, @err says why.
+ */
+static uint32_t fill_units(struct vnpu_heap *heap, uint32_t slot,
+			   uint32_t need, uint32_t most,
+			   const struct vnpu_span *but, int *err)
+{
+	uint32_t got = 0, moved;
+
+	*err = 0;
+	if (is_fragmented(heap->account))
+		got = gather(heap, slot, need, but);
+	moved = got;
+	if (moved)
+		most = need;
+	while (got < most && !*err) {
+		*err = chunk_map(heap, slot + got, 1);
+		got += !*err;
+	}
+	if (got >= need)
+		return got;
+	if (units_free(heap, but) >= need - got)
+		return got + gather(heap, slot + got, need - got, but);
+	/* What is not enough is better for others. */
+	while (got > moved)
+		vnpu_chunk_unmap(heap, slot + --got);
+	return got;
+}
+
+/* The same by one chunk. */
+static uint32_t fill_chunk(struct vnpu_heap *heap, uint32_t slot,
+			   uint32_t need, uint32_t most, int *err)
+{
+	*err = chunk_map(heap, slot, most);
+	if (!*err)
+		return most;
+	if (most > need)
+		*err = chunk_map(heap, slot, need);
+	return *err ? 0 : need;
+}
+
+/* Take the beginning of a vacant span out; a neighbour may be the rest. */
+static void vacant_take(struct vnpu_heap *heap, struct vnpu_span *span,
+			uint32_t pages)
+{
+	vnpu_span_remove(heap, span);
+	vnpu_span_cut(heap, span, 0, pages);
+	vnpu_span_use(heap, span);
+}
+
+/* The beginning of such a span has memory now. */
+static void vacant_put(struct vnpu_heap *heap, struct vnpu_span *span,
+		       uint32_t filled)
+{
+	uint32_t rest = span->pages - filled;
+
+	if (!filled) {
+		vnpu_span_merge(heap, span, VNPU_SPAN_VACANT);
+		return;
+	}
+	span->pages = filled;
+	vnpu_span_use(heap, span);
+	if (rest)
+		vnpu_span_merge(heap, vnpu_spare_get(heap->account,
+						     span->start + filled,
+						     rest), VNPU_SPAN_VACANT);
+	vnpu_span_merge(heap, span, VNPU_SPAN_FREE);
 }
 
 /* How many pages to take at a time, if there are as many. */
@@ -29,74 +249,73 @@ static uint32_t grow_length(const struct vnpu_heap *heap, uint32_t need,
 
 /*
  * Have memory for a free run of @pages.  It begins behind a vacant span's lower
- * vnpu_span_neighbour, whose end is used first if that is free.
+ * neighbour, whose end is used first if that is free.
  */
 static int grow(struct vnpu_heap *heap, uint32_t pages, bool is_aligned)
 {
 	struct vnpu_heap_account *account = heap->account;
-	struct vnpu_tree_node *node;
+	uint32_t unit = account->slot_pages, need, length, got;
 	struct vnpu_span *vacant, *before;
-	uint32_t need, length;
-	uint64_t addr;
+	struct vnpu_tree_node *node;
 	int ret;
 
-	need = vnpu_align_up(pages, VNPU_SLOT_PAGES);
+	need = vnpu_align_up(pages, unit);
 	node = vnpu_tree_at_least(heap->vacant_spans, need, 0);
 	if (!node)
 		return -ENOSPC;
 	vacant = vnpu_span_of(node);
 	before = vnpu_span_neighbour(heap, vacant->start - 1, VNPU_SPAN_FREE);
 	if (before && !is_aligned)
-		need = vnpu_align_up(pages - before->pages, VNPU_SLOT_PAGES);
-
+		need = vnpu_align_up(pages - before->pages, unit);
 	length = grow_length(heap, need, vacant->pages);
-	addr = heap->base + vacant->start * VNPU_PAGE_SIZE;
-	ret = map_memory(account, addr, length * VNPU_PAGE_SIZE);
-	if (ret && length > need) {
-		/* Nor is there what was expected. */
-		heap->expected = 0;
-		length = need;
-		ret = map_memory(account, addr, length * VNPU_PAGE_SIZE);
-	}
-	if (ret)
-		return ret;
 
-	account->maps++;
-	account->reserved += length * VNPU_PAGE_SIZE;
-	if (account->reserved > account->reserved_peak)
-		account->reserved_peak = account->reserved;
-	heap->mapped += length;
-	if (heap->mapped > heap->mapped_peak)
-		heap->mapped_peak = heap->mapped;
-	heap->chunks[vacant->start / VNPU_SLOT_PAGES] =
-		length / VNPU_SLOT_PAGES;
-	vnpu_span_remove(heap, vacant);
-	vnpu_span_cut(heap, vacant, 0, length);
-	vnpu_span_merge(heap, vacant, VNPU_SPAN_FREE);
-	return 0;
+	vacant_take(heap, vacant, length);
+	if (account->is_movable)
+		got = fill_units(heap, vacant->start / unit, need / unit,
+				 length / unit, is_aligned ? NULL : before,
+				 &ret);
+	else
+		got = fill_chunk(heap, vacant->start / unit, need / unit,
+				 length / unit, &ret);
+	vacant_put(heap, vacant, got * unit);
+	/* Nor is there what was expected. */
+	if (got < length / unit)
+		heap->expected = 0;
+	return got < need / unit ? ret : 0;
 }
 
 /* A chunk begins at a multiple of its least size. */
 int vnpu_heap_grow(struct vnpu_heap *heap, uint32_t pages, uint64_t align)
 {
-	uint64_t room = pages;
+	uint64_t slot = vnpu_slot_bytes(heap->account), room = pages;
 
-	if (align > VNPU_CHUNK_MIN)
-		room += (align - VNPU_CHUNK_MIN) >> VNPU_PAGE_SHIFT;
+	if (align > slot)
+		room += (align - slot) >> VNPU_PAGE_SHIFT;
 	if (room > heap->pages)
 		return -ENOSPC;
 	return grow(heap, room, align > VNPU_PAGE_SIZE);
 }
 
-void vnpu_chunk_unmap(struct vnpu_heap *heap, uint32_t slot)
+void vnpu_heap_gather(struct vnpu_heap *heap)
 {
-	struct vnpu_heap_account *account = heap->account;
-	uint64_t length = heap->chunks[slot] * VNPU_CHUNK_MIN;
+	struct vnpu_tree_node *node;
+	struct vnpu_span *vacant;
+	uint32_t units, got;
 
-	account->provider.unmap(account->provider.user,
-				heap->base + slot * VNPU_CHUNK_MIN, length);
-	account->reserved -= length;
-	account->unmaps++;
-	heap->mapped -= heap->chunks[slot] * VNPU_SLOT_PAGES;
-	heap->chunks[slot] = 0;
+	node = vnpu_tree_at_most(heap->free_spans, UINT64_MAX, UINT64_MAX);
+	if (!heap->account->is_movable || !node ||
+	    vnpu_spare_fill(heap->account))
+		return;
+	units = units_free(heap, NULL);
+	if (units == units_of(heap, vnpu_span_of(node)))
+		return;
+	node = vnpu_tree_at_least(heap->vacant_spans,
+				  units * heap->account->slot_pages, 0);
+	if (!node)
+		return;
+	vacant = vnpu_span_of(node);
+	vacant_take(heap, vacant, units * heap->account->slot_pages);
+	got = gather(heap, vacant->start / heap->account->slot_pages, units,
+		     NULL);
+	vacant_put(heap, vacant, got * heap->account->slot_pages);
 }

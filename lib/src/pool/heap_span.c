@@ -9,8 +9,8 @@
 #include "util.h"
 
 #define BLOCK_SPANS	63
-/* An operation cuts a span into three at most, and a chunk adds one. */
-#define SPANS_NEEDED	4
+/* A span is cut into three at most, of what grows, gives for that and is had. */
+#define SPANS_NEEDED	8
 
 struct block {
 	struct block *next;

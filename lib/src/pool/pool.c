@@ -13,6 +13,9 @@
 #define FINE_MOST	(32ULL << 30)
 #define COARSE_MOST	(128ULL << 30)
 #define PAGED_MOST	(1ULL << 40)
+/* Addresses of pages for each byte of memory; those of holes lie idle. */
+#define SPREAD		2
+#define SPREAD_MOVABLE	4
 /* Without a limit. */
 #define LENGTH_DEFAULT	(64ULL << 30)
 /* Below this fewer addresses are no help. */
@@ -60,7 +63,9 @@ static int ranges_try(struct vnpu_pool_object *pool, uint64_t most)
 	const struct vnpu_pool_provider *provider = &pool->account.provider;
 	uint64_t fine = most < FINE_MOST ? most : FINE_MOST;
 	uint64_t coarse = most < COARSE_MOST ? most : COARSE_MOST;
-	uint64_t paged = most < PAGED_MOST / 2 ? most * 2 : PAGED_MOST;
+	uint64_t spread = pool->account.is_movable ? SPREAD_MOVABLE : SPREAD;
+	uint64_t paged = most < PAGED_MOST / spread ? most * spread :
+						      PAGED_MOST;
 	int ret;
 
 	fine = vnpu_align_up(fine, VNPU_CHUNK_MIN);
@@ -121,6 +126,10 @@ static int features_init(struct vnpu_pool_object *pool,
 	pool->account.provider = *config->provider;
 	pool->account.limit = config->limit;
 	pool->account.chunk = config->chunk;
+	pool->account.is_movable = config->remap;
+	pool->account.slot_pages = (config->remap ? config->remap :
+				    VNPU_CHUNK_MIN) >> VNPU_PAGE_SHIFT;
+	pool->account.defrag_threshold = config->defrag_threshold;
 	pool->account.keep = config->reuse ? config->reuse_threshold : 0;
 	if (pattern)
 		vnpu_pattern_choose(pattern, pool->alignment,
@@ -229,6 +238,17 @@ void vnpu_pool_trim_heaps(struct vnpu_pool_object *pool, uint64_t keep)
 	pthread_mutex_unlock(&pool->lock);
 }
 
+void vnpu_pool_defragment_to(struct vnpu_cache *cache, uint64_t keep)
+{
+	struct vnpu_pool_object *pool = cache->pool;
+
+	vnpu_pool_trim_to(cache, keep);
+	pthread_mutex_lock(&pool->lock);
+	for (int i = 0; i < VNPU_RANGES; i++)
+		vnpu_heap_gather(&pool->range[i].heap);
+	pthread_mutex_unlock(&pool->lock);
+}
+
 static void raise_to(_Atomic uint64_t *peak, uint64_t value)
 {
 	uint64_t old = atomic_load_explicit(peak, memory_order_relaxed);
@@ -304,6 +324,7 @@ void vnpu_pool_count(struct vnpu_pool_object *pool,
 	stats->reserved_peak = account->reserved_peak;
 	stats->maps = account->maps;
 	stats->unmaps = account->unmaps;
+	stats->moves = account->moves;
 	for (int i = 0; i < VNPU_RANGES; i++)
 		stats->idle += vnpu_heap_idle(&pool->range[i].heap);
 	pthread_mutex_unlock(&pool->lock);

@@ -317,6 +317,7 @@ void vnpu_pool_unmake(struct vnpu_pool_object *pool);
 void vnpu_pool_gather(struct vnpu_cache *cache);
 void vnpu_pool_reclaim(struct vnpu_pool_object *pool);
 void vnpu_pool_trim_to(struct vnpu_cache *cache, uint64_t keep);
+void vnpu_pool_defragment_to(struct vnpu_cache *cache, uint64_t keep);
 void vnpu_pool_trim_heaps(struct vnpu_pool_object *pool, uint64_t keep);
 void vnpu_pool_forget_peaks(struct vnpu_pool_object *pool);
 void vnpu_pool_count(struct vnpu_pool_object *pool,

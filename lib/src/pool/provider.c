@@ -38,9 +38,11 @@ static void device_release(void *user, uint64_t base, uint64_t length)
 
 static int try_map(uint32_t device, uint64_t addr, uint64_t length)
 {
-	int ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_2M, length, addr,
-				    VNPU_IO_ALLOC_TRY);
+	int ret = -ENOSPC;
 
+	if (!(length % VNPU_CHUNK_MIN))
+		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_2M, length, addr,
+					VNPU_IO_ALLOC_TRY);
 	if (vnpu_mem_is_lack(ret))
 		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_4K, length, addr,
 					VNPU_IO_ALLOC_TRY);
@@ -58,11 +60,33 @@ static int device_map(void *user, uint64_t addr, uint64_t length)
 
 static void device_unmap(void *user, uint64_t addr, uint64_t length)
 {
-	unsigned int page_shift;
+	(void)user;
+	(void)length;
+	/* What has moved is bound as the program's own memory would be. */
+	vnpu_io_unbind(addr);
+	vnpu_share_forget(addr);
+}
+
+/* Its id keeps the memory until it is bound where it moves to. */
+static int device_move(void *user, uint64_t from, uint64_t to, uint64_t length)
+{
+	uint32_t id;
+	int ret;
 
 	(void)user;
-	vnpu_io_mem_free(addr, &length, &page_shift);
-	vnpu_share_forget(addr);
+	ret = vnpu_io_mem_open(from, &id);
+	if (ret)
+		return ret;
+	ret = vnpu_io_bind(id, to, length, 0, VNPU_IO_ALL);
+	if (!ret) {
+		ret = vnpu_io_unbind(from);
+		if (ret)
+			vnpu_io_unbind(to);
+		else
+			vnpu_share_forget(from);
+	}
+	vnpu_io_mem_close(id);
+	return ret;
 }
 
 void vnpu_provider_of(uint32_t device, struct vnpu_pool_provider *provider)
@@ -72,6 +96,7 @@ void vnpu_provider_of(uint32_t device, struct vnpu_pool_provider *provider)
 		.release = device_release,
 		.map = device_map,
 		.unmap = device_unmap,
+		.move = device_move,
 		.user = vnpu_u64_to_ptr(device),
 	};
 }
