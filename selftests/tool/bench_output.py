@@ -78,15 +78,16 @@ def check_times(name, times):
 def check_trace(figure):
     assert figure["operations"] > 0 and figure["peak_bytes"] > 0, figure
     subjects = figure["subjects"]
-    assert [s["name"] for s in subjects[:2]] == ["vnpu", "vnpu compact"]
-    assert any("failure" not in peer for peer in subjects[2:]), \
+    own = ["vnpu", "vnpu compact", "vnpu remap"]
+    assert [s["name"] for s in subjects[:len(own)]] == own
+    assert any("failure" not in peer for peer in subjects[len(own):]), \
         f"{figure['trace']}: no peer takes part"
     for i, subject in enumerate(subjects):
         name = f"{figure['trace']}: {subject['name']}"
         if "failure" in subject:
-            assert i >= 2, f"{name}: {subject['failure']}"
+            assert i >= len(own), f"{name}: {subject['failure']}"
             continue
-        if i < 2 and "capacity_bytes" in subject:
+        if i < len(own) and "capacity_bytes" in subject:
             assert figure["peak_bytes"] <= subject["capacity_bytes"] <= \
                 subject["reserved_bytes"], name
         assert subject["operations_per_second"] > 0, name

@@ -47,18 +47,25 @@ static int map(void *user, uint64_t addr, uint64_t length)
 	return 0;
 }
 
+static int move(void *user, uint64_t from, uint64_t to, uint64_t length)
+{
+	(void)to;
+	return map(user, from, length);
+}
+
 static void unmap(void *user, uint64_t addr, uint64_t length)
 {
 	map(user, addr, length);
 }
 
-vnpu_pool_t pool_open(enum vnpu_pool_type type, uint64_t limit)
+vnpu_pool_t pool_open(enum vnpu_pool_type type, uint64_t limit, uint32_t remap)
 {
 	static const struct vnpu_pool_provider provider = {
 		.reserve = reserve,
 		.release = release,
 		.map = map,
 		.unmap = unmap,
+		.move = move,
 	};
 	struct vnpu_pool_config config;
 	vnpu_pool_t pool;
@@ -66,6 +73,9 @@ vnpu_pool_t pool_open(enum vnpu_pool_type type, uint64_t limit)
 	vnpu_pool_config_init(&config);
 	config.type = type;
 	config.limit = limit ? limit : LIMIT;
+	config.remap = remap;
+	if (remap)
+		config.defrag_threshold = 1;
 	config.provider = &provider;
 	if (vnpu_pool_create(&pool, &config))
 		die(BENCH_FAILED, "a pool: %s", aclGetRecentErrMsg());
@@ -179,7 +189,7 @@ static void measure_remote(const struct options *opt, struct report *report,
 
 static void measure_pairs(const struct options *opt, struct report *report)
 {
-	vnpu_pool_t pool = pool_open(VNPU_POOL_THREADED, 0);
+	vnpu_pool_t pool = pool_open(VNPU_POOL_THREADED, 0, 0);
 	uint32_t threads;
 	size_t i;
 

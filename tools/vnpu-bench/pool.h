@@ -41,7 +41,7 @@ struct pool_load {
 int pool_run(const struct pool_load *load, vnpu_pool_t pool, uint64_t *ns);
 
 /* A pool of addresses that nobody touches; without a limit if that is 0. */
-vnpu_pool_t pool_open(enum vnpu_pool_type type, uint64_t limit);
+vnpu_pool_t pool_open(enum vnpu_pool_type type, uint64_t limit, uint32_t remap);
 
 struct options;
 struct report;

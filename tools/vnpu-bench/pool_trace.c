@@ -24,6 +24,17 @@
 #define TAIL_LIVE	1000
 #define TAIL_PAIRS	100000
 
+/* Of pools, those that replay traces. */
+static const struct pool_kind {
+	const char *name;
+	uint32_t type;
+	uint32_t remap;
+} kinds[] = {
+	{ "vnpu", VNPU_POOL_THREADED, 0 },
+	{ "vnpu compact", VNPU_POOL_COMPACT, 0 },
+	{ "vnpu remap", VNPU_POOL_COMPACT, 64 * KIB },
+};
+
 static const char *const class_names[] = {
 	[TRACE_SMALL] = "small",
 	[TRACE_MEDIUM] = "medium",
@@ -31,11 +42,11 @@ static const char *const class_names[] = {
 };
 
 /* Does it do with @limit? What it has reserved then. */
-static bool try_limit(const struct trace *trace, uint32_t type, uint64_t limit,
-		      uint64_t *reserved)
+static bool try_limit(const struct trace *trace, const struct pool_kind *kind,
+		      uint64_t limit, uint64_t *reserved)
 {
 	struct vnpu_pool_stats stats = { .size = sizeof(stats) };
-	vnpu_pool_t pool = pool_open(type, limit);
+	vnpu_pool_t pool = pool_open(kind->type, limit, kind->remap);
 	bool is_done = !trace_replay(trace, pool, false);
 
 	if (vnpu_pool_get_stats(pool, &stats))
@@ -49,12 +60,13 @@ static bool try_limit(const struct trace *trace, uint32_t type, uint64_t limit,
  * The least that does, to a chunk.  What does with some memory need not do with
  * more: it is one of those below which it did not.
  */
-static void measure_capacity(const struct trace *trace, uint32_t type,
+static void measure_capacity(const struct trace *trace,
+			     const struct pool_kind *kind,
 			     struct trace_result *result)
 {
 	uint64_t low = trace->peak / CHUNK, high, reserved;
 
-	if (!try_limit(trace, type, 0, &result->reserved)) {
+	if (!try_limit(trace, kind, 0, &result->reserved)) {
 		result->failure = -ENOMEM;
 		return;
 	}
@@ -62,7 +74,7 @@ static void measure_capacity(const struct trace *trace, uint32_t type,
 	while (low < high) {
 		uint64_t middle = (low + high) / 2;
 
-		if (middle && try_limit(trace, type, middle * CHUNK, &reserved))
+		if (middle && try_limit(trace, kind, middle * CHUNK, &reserved))
 			high = middle;
 		else
 			low = middle + 1;
@@ -71,16 +83,17 @@ static void measure_capacity(const struct trace *trace, uint32_t type,
 }
 
 static void measure_pool(const struct trace *trace, const struct options *opt,
-			 uint32_t type, struct trace_result *result)
+			 const struct pool_kind *kind,
+			 struct trace_result *result)
 {
 	vnpu_pool_t pool;
 
 	/* How much is taken says nothing but of a trace of a program. */
 	if (opt->trace)
-		measure_capacity(trace, type, result);
+		measure_capacity(trace, kind, result);
 	if (result->failure)
 		return;
-	pool = pool_open(type, 0);
+	pool = pool_open(kind->type, 0, kind->remap);
 	result->failure = trace_measure(trace, pool, opt->rounds, result);
 	vnpu_pool_destroy(pool);
 }
@@ -290,20 +303,15 @@ static void begin(struct report *report, const char *title,
 static void measure(const struct options *opt, struct report *report,
 		    const char *title, const struct trace *trace)
 {
-	static const char *const types[] = {
-		[VNPU_POOL_THREADED] = "vnpu",
-		[VNPU_POOL_COMPACT] = "vnpu compact",
-	};
-
 	begin(report, title, trace);
-	for (uint32_t i = 0; i < ARRAY_SIZE(types); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		struct trace_result result = { 0 };
 
-		measure_pool(trace, opt, i, &result);
+		measure_pool(trace, opt, &kinds[i], &result);
 		if (result.failure && !i)
 			die(BENCH_FAILED, "%s: vnpu failed: %s", title,
 			    strerror((int)-result.failure));
-		print(report, types[i], trace, &result);
+		print(report, kinds[i].name, trace, &result);
 	}
 	for (size_t i = 0; i < pool_peer_count; i++) {
 		struct trace_result result = { 0 };
