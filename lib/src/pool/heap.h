@@ -73,7 +73,7 @@ struct vnpu_heap {
 	struct vnpu_tree_node *free_spans;
 	struct vnpu_tree_node *vacant_spans;
 	struct vnpu_span **map;		/* of a page; where a span begins and */
-					/* ends, and all of a slab's */
+					/* ends, and objects of slabs do */
 	uint32_t *chunks;		/* slots of the chunk that begins in */
 					/* a slot, or 0 */
 	uint32_t mapped;		/* pages of all chunks */

@@ -68,6 +68,24 @@ void vnpu_pages_give(struct vnpu_cache *cache, enum vnpu_range_kind range,
 		pthread_mutex_unlock(&pool->lock);
 }
 
+/*
+ * Let objects be found by the page that they begin in.  The heap, which others
+ * are in, looks at the ends only, and has entered those.
+ */
+static void slab_enter(struct vnpu_heap *heap, const struct vnpu_class *class,
+		       struct vnpu_span *slab)
+{
+	struct vnpu_span **map = &heap->map[slab->start];
+
+	if (class->size < VNPU_PAGE_SIZE) {
+		for (uint32_t i = 1; i + 1 < slab->pages; i++)
+			map[i] = slab;
+		return;
+	}
+	for (uint64_t i = 1; i < slab->objects; i++)
+		map[i * class->size >> VNPU_PAGE_SHIFT] = slab;
+}
+
 int vnpu_slab_create(struct vnpu_cache *cache, struct vnpu_bin *bin)
 {
 	const struct vnpu_class *class =
@@ -87,12 +105,7 @@ int vnpu_slab_create(struct vnpu_cache *cache, struct vnpu_bin *bin)
 	if (class->objects % 64)
 		slab->free[class->objects / 64] =
 			(1ULL << class->objects % 64) - 1;
-	/*
-	 * The heap, which others are in, looks at the ends only, and the only
-	 * object of a slab is where that begins.
-	 */
-	for (uint32_t i = 1; i + 1 < slab->pages && slab->objects > 1; i++)
-		range->heap.map[slab->start + i] = slab;
+	slab_enter(&range->heap, class, slab);
 	slab_list(bin, slab);
 	return 0;
 }
