@@ -54,7 +54,7 @@ static uint64_t from_env(const char *name, uint64_t otherwise)
 int main(void)
 {
 	const struct test *const groups[] = {
-		model_tests, csv_tests, graph_tests, random_tests,
+		model_tests, csv_tests, graph_text_tests, graph_tests, random_tests,
 		perfect_tests, recompute_tests, order_tests, arena_tests,
 		stream_tests, memory_tests,
 	};

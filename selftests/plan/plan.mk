@@ -7,8 +7,9 @@
 PLT_DIR := $(B)/selftests/plan
 PLT_TEST := $(PLT_DIR)/plan-test
 PLT_LIB := $(wildcard lib/src/plan/*.c)
+PLT_TOOL := $(addprefix tools/vnpu-plan/,text.c csv.c graph.c graph_print.c)
 PLT_SRCS := $(filter-out selftests/plan/fuzz.c,$(wildcard selftests/plan/*.c)) \
-	tools/vnpu-plan/csv.c
+	$(PLT_TOOL)
 PLT_ARENA := lib/src/arena.c
 PLT_HEADERS := $(wildcard lib/include/vnpu/*.h lib/src/plan/*.h \
 	selftests/plan/*.h tools/vnpu-plan/*.h)
@@ -20,7 +21,7 @@ $(PLT_TEST): $(PLT_SRCS) $(PLT_LIB) $(PLT_ARENA) $(PLT_HEADERS)
 	$(HOSTCC) $(PLT_CFLAGS) -o $@ $(PLT_SRCS) $(PLT_LIB) $(PLT_ARENA) \
 		-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc
 
-$(PLT_DIR)/fuzz: selftests/plan/fuzz.c tools/vnpu-plan/csv.c $(PLT_LIB) \
+$(PLT_DIR)/fuzz: selftests/plan/fuzz.c $(PLT_TOOL) $(PLT_LIB) \
 		$(PLT_HEADERS)
 	@mkdir -p $(@D)
 	$(CLANG) $(PLT_CFLAGS) -fsanitize=fuzzer -o $@ $(filter %.c,$^)

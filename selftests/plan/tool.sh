@@ -14,6 +14,17 @@ trap 'rm -rf "$tmp"' EXIT
 printf '%s\n' id,lower,upper,size b1,0,3,4 b2,3,9,4 b3,0,9,4 b4,9,21,4 \
 	b5,0,21,4 >"$tmp/in.csv"
 
+# That of the manual.
+printf '%s\n' 'tensor x 64 keep' 'tensor grad 32 pinned' 'tensor y 32' \
+	'op load out=x' 'op back in=x out=grad' 'op send in=grad stream=1' \
+	'op next in=x out=y' 'op done in=grad,y wait=send' >"$tmp/graph"
+order='position,op,stream
+0,load,0
+1,back,0
+2,send,1
+3,next,0
+4,done,0'
+
 exits()
 {
 	expected=$1
@@ -69,6 +80,65 @@ names_line()
 		grep -q "in.csv: line 7: size 'NaN'" "$tmp/err"
 }
 
+graph()
+{
+	exits 0 "$plan" -G --guard 16 -s "$tmp/out.svg" -O "$tmp/order" \
+		"$tmp/graph" &&
+		[ "$(cat "$tmp/order")" = "$order" ] &&
+		grep -q '^grad,1,5,32,80$' "$tmp/out" &&
+		python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' \
+			"$tmp/out.svg"
+}
+
+# A long and a short branch: the one that leaves less alive goes first.
+reorders()
+{
+	printf '%s\n' 'tensor a 100' 'tensor b 1' 'tensor c 100' 'tensor d 1' \
+		'op 1 out=a cost=2' 'op 2 out=c' 'op 3 in=a out=b' \
+		'op 4 in=c out=d' 'op 5 in=b,d' >"$tmp/branches"
+	exits 0 "$plan" -G "$tmp/branches" && grep -q ' in 201 bytes' "$tmp/err" &&
+		exits 0 "$plan" -Gr "$tmp/branches" &&
+		grep -q ' in 102 bytes' "$tmp/err"
+}
+
+recomputes()
+{
+	printf '%s\n' 'tensor a 10' 'tensor b 10' 'tensor c 1' \
+		'op f out=a cost=7' 'op g out=b wait=f' 'op h in=b out=c' \
+		'op i in=a,c' >"$tmp/again"
+	exits 4 "$plan" -G -c 12 "$tmp/again" &&
+		exits 0 "$plan" -G -c 12 --recompute -j "$tmp/again" &&
+		python3 -c '
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert r["tensors"] == 3 and r["operators"] == 4, r
+assert r["reruns"] == 1 and r["cost"] == 7 and r["peak"] <= 12, r
+' "$tmp/out" && exits 0 "$plan" -GR -c 12 "$tmp/again" &&
+		grep -q '^a#1,3,5,10,' "$tmp/out"
+}
+
+# What only shows when all is read has its line, too.
+graph_names_line()
+{
+	echo 'op again out=x' >>"$tmp/graph"
+	exits 2 "$plan" -G "$tmp/graph" &&
+		grep -q 'graph: line 1: tensor 0: .* both make it' "$tmp/err" &&
+		echo 'op load' >>"$tmp/graph" &&
+		exits 2 "$plan" -G "$tmp/graph" &&
+		grep -q "graph: line 10: operator 'load'" "$tmp/err"
+}
+
+# Each of them needs another.
+options_go_together()
+{
+	exits 1 "$plan" --order x "$tmp/in.csv" &&
+		exits 1 "$plan" --guard 1 "$tmp/in.csv" &&
+		exits 1 "$plan" --reorder "$tmp/in.csv" &&
+		exits 1 "$plan" --graph --recompute "$tmp/graph" &&
+		exits 1 "$plan" --graph --check "$tmp/graph" &&
+		exits 1 "$plan" --graph --guard 4294967297 "$tmp/graph"
+}
+
 man_has_options()
 {
 	for option in $("$plan" --help | grep -o -- '--[a-z-]*' | sort -u); do
@@ -88,6 +158,11 @@ tap_check "find tensors that overlap" finds_overlap
 tap_check "JSON, from standard input" json
 tap_check "name the tensors that do not fit" names_tensors
 tap_check "name the line that is wrong" names_line
+tap_check "operators on two streams" graph
+tap_check "operators in another order" reorders
+tap_check "operators that run again" recomputes
+tap_check "name the line of a graph that is wrong" graph_names_line
+tap_check "options that need others" options_go_together
 tap_check "no such file" exits 3 "$plan" "$tmp/none"
 tap_check "a command line that is wrong" exits 1 "$plan" --capacity x
 tap_check "one file only" exits 1 "$plan" a b

@@ -27,77 +27,42 @@ static int refuse(struct csv *csv, const char *fmt, ...)
 	return -EINVAL;
 }
 
-/* As much of a field as fits into a message. */
-static int shown(const struct csv_field *f)
-{
-	return f->length < 40 ? (int)f->length : 40;
-}
-
-static bool is_name(const struct csv_field *f, const char *name)
-{
-	return f->length == strlen(name) &&
-	       !memcmp(f->start, name, f->length);
-}
-
-/* Take a number from the front of @f. */
-static bool take_number(struct csv_field *f, uint64_t *value)
-{
-	const char *start = f->start;
-
-	*value = 0;
-	while (f->length && *f->start >= '0' && *f->start <= '9') {
-		if (__builtin_mul_overflow(*value, 10, value) ||
-		    __builtin_add_overflow(*value, *f->start - '0', value))
-			return false;
-		f->start++;
-		f->length--;
-	}
-	return f->start > start;
-}
-
-static bool take_char(struct csv_field *f, char c)
-{
-	if (!f->length || *f->start != c)
-		return false;
-	f->start++;
-	f->length--;
-	return true;
-}
-
 static int read_number(struct csv *csv, const struct csv_row *row,
 		       enum csv_column column, uint64_t *value)
 {
-	struct csv_field f = row->field[column];
+	struct field f = row->field[column];
 
-	if (take_number(&f, value) && !f.length)
+	if (field_take_number(&f, value) && !f.length)
 		return 0;
 	f = row->field[column];
 	return refuse(csv, "%s '%.*s' is not a number from 0 to 2^64 - 1",
-		      names[column], shown(&f), f.start);
+		      names[column], field_shown(&f), f.start);
 }
 
 /* "7-9 12-14@2:13": no need from 7 to 9, from 12 to 14 of bytes 2 to 13 only. */
 static int read_gaps(struct csv *csv, const struct csv_row *row, uint32_t index)
 {
-	struct csv_field f = row->field[CSV_GAPS];
+	struct field f = row->field[CSV_GAPS];
 
 	for (;;) {
 		struct vnpu_plan_gap gap = { 0 };
 		int err;
 
-		while (take_char(&f, ' '))
+		while (field_take_char(&f, ' '))
 			;
 		if (!f.length)
 			return 0;
-		if (!take_number(&f, &gap.lower) || !take_char(&f, '-') ||
-		    !take_number(&f, &gap.upper) ||
-		    (take_char(&f, '@') &&
-		     (!take_number(&f, &gap.from) || !take_char(&f, ':') ||
-		      !take_number(&f, &gap.to))) ||
+		if (!field_take_number(&f, &gap.lower) ||
+		    !field_take_char(&f, '-') ||
+		    !field_take_number(&f, &gap.upper) ||
+		    (field_take_char(&f, '@') &&
+		     (!field_take_number(&f, &gap.from) ||
+		      !field_take_char(&f, ':') ||
+		      !field_take_number(&f, &gap.to))) ||
 		    (f.length && *f.start != ' ')) {
 			f = row->field[CSV_GAPS];
 			return refuse(csv, "gaps '%.*s' are not like '7-9 12-14@2:13'",
-				      shown(&f), f.start);
+				      field_shown(&f), f.start);
 		}
 		err = vnpu_plan_add_gap(csv->plan, index, &gap);
 		if (err == -ENOMEM)
@@ -140,10 +105,10 @@ static int read_row(struct csv *csv, struct csv_row *row, bool is_fixed)
 }
 
 /* Cut the next field off @line, which ends at a comma or with the line. */
-static struct csv_field take_field(struct csv_field *line)
+static struct field take_field(struct field *line)
 {
 	const char *comma = memchr(line->start, ',', line->length);
-	struct csv_field f = *line;
+	struct field f = *line;
 
 	if (comma) {
 		f.length = (uint32_t)(comma - f.start);
@@ -156,19 +121,19 @@ static struct csv_field take_field(struct csv_field *line)
 	return f;
 }
 
-static int read_header(struct csv *csv, struct csv_field line)
+static int read_header(struct csv *csv, struct field line)
 {
 	uint32_t seen = 0, c;
 
 	for (;;) {
 		const char *start = line.start;
-		struct csv_field f = take_field(&line);
+		struct field f = take_field(&line);
 
-		for (c = 0; c < CSV_COLUMNS && !is_name(&f, names[c]); c++)
+		for (c = 0; c < CSV_COLUMNS && !field_is(&f, names[c]); c++)
 			;
 		if (c == CSV_COLUMNS)
-			return refuse(csv, "unknown column '%.*s'", shown(&f),
-				      f.start);
+			return refuse(csv, "unknown column '%.*s'",
+				      field_shown(&f), f.start);
 		if (seen & 1U << c)
 			return refuse(csv, "column '%s' twice", names[c]);
 		seen |= 1U << c;
@@ -182,7 +147,7 @@ static int read_header(struct csv *csv, struct csv_field line)
 	return 0;
 }
 
-static int read_line(struct csv *csv, struct csv_field line, bool is_fixed)
+static int read_line(struct csv *csv, struct field line, bool is_fixed)
 {
 	struct csv_row *row;
 	uint32_t c;
@@ -203,7 +168,7 @@ static int read_line(struct csv *csv, struct csv_field line, bool is_fixed)
 	memset(row, 0, sizeof(*row));
 	for (c = 0; c < csv->columns; c++) {
 		const char *start = line.start;
-		struct csv_field f = take_field(&line);
+		struct field f = take_field(&line);
 		bool is_last = line.start == start + f.length;
 
 		if (is_last != (c + 1 == csv->columns))
@@ -216,48 +181,27 @@ static int read_line(struct csv *csv, struct csv_field line, bool is_fixed)
 	return err;
 }
 
-static uint64_t hash(const struct csv_field *f)
-{
-	uint64_t h = 0xcbf29ce484222325;
-	uint32_t i;
-
-	for (i = 0; i < f->length; i++)
-		h = (h ^ (unsigned char)f->start[i]) * 0x100000001b3;
-	return h ^ h >> 29;
-}
-
-/* By a table with open addresses, of twice as many places as there are ids. */
 static int find_duplicate(struct csv *csv)
 {
-	uint64_t places = 4, h;
-	uint32_t *table;
+	struct names ids = { 0 };
+	int err = 0;
 	uint32_t i;
 
-	while (places < 2 * (uint64_t)csv->rows)
-		places *= 2;
-	table = calloc(places, sizeof(*table));
-	if (!table)
-		return -ENOMEM;
-	for (i = 0; i < csv->rows; i++) {
-		const struct csv_field *id = &csv->row[i].field[CSV_ID];
+	for (i = 0; i < csv->rows && !err; i++) {
+		const struct field *id = &csv->row[i].field[CSV_ID];
+		uint32_t other = names_find(&ids, id);
 
-		for (h = hash(id); table[h & (places - 1)]; h++) {
-			uint32_t other = table[h & (places - 1)] - 1;
-			struct csv_field *f = &csv->row[other].field[CSV_ID];
-
-			if (f->length != id->length ||
-			    memcmp(f->start, id->start, id->length))
-				continue;
-			free(table);
+		if (other != NAMES_NONE) {
 			snprintf(csv->fault, sizeof(csv->fault),
 				 "tensor %u: id '%.*s' is that of tensor %u, too",
-				 i, shown(id), id->start, other);
-			return -EINVAL;
+				 i, field_shown(id), id->start, other);
+			err = -EINVAL;
+		} else if (!names_add(&ids, id)) {
+			err = -ENOMEM;
 		}
-		table[h & (places - 1)] = i + 1;
 	}
-	free(table);
-	return 0;
+	names_free(&ids);
+	return err;
 }
 
 int csv_read(struct csv *csv, const char *text, size_t size, bool is_fixed)
@@ -270,16 +214,10 @@ int csv_read(struct csv *csv, const char *text, size_t size, bool is_fixed)
 	if (err)
 		return err;
 	for (; text < end; csv->line++) {
-		const char *stop = memchr(text, '\n', (size_t)(end - text));
-		struct csv_field line = { .start = text };
+		struct field line;
 
-		stop = stop ? stop : end;
-		if (stop - text > INT32_MAX)
+		if (!text_take_line(&text, end, &line))
 			return refuse(csv, "too long");
-		line.length = (uint32_t)(stop - text);
-		text = stop + 1;
-		if (line.length && line.start[line.length - 1] == '\r')
-			line.length--;
 		err = line.length ? read_line(csv, line, is_fixed) : 0;
 		if (err)
 			return err;
@@ -293,7 +231,29 @@ int csv_read(struct csv *csv, const char *text, size_t size, bool is_fixed)
 void csv_free(struct csv *csv)
 {
 	free(csv->row);
+	free(csv->own);
 	vnpu_plan_destroy(csv->plan);
+}
+
+static void write_field(const struct csv_row *row, enum csv_column column,
+			FILE *f)
+{
+	const struct field *field = &row->field[column];
+
+	switch (column) {
+	case CSV_LOWER:
+		fprintf(f, "%" PRIu64, row->lower);
+		break;
+	case CSV_UPPER:
+		fprintf(f, "%" PRIu64, row->upper);
+		break;
+	case CSV_SIZE:
+		fprintf(f, "%" PRIu64, row->size);
+		break;
+	default:
+		fwrite(field->start, 1, field->length, f);
+	}
+	putc(',', f);
 }
 
 bool csv_write(const struct csv *csv, FILE *f, const uint64_t *offset)
@@ -305,18 +265,13 @@ bool csv_write(const struct csv *csv, FILE *f, const uint64_t *offset)
 			fprintf(f, "%s,", names[csv->column[c]]);
 	fputs("offset\n", f);
 	for (i = 0; i < csv->rows; i++) {
-		const struct csv_row *row = &csv->row[i];
-
-		for (c = 0; c < csv->columns; c++) {
-			const struct csv_field *field =
-				&row->field[csv->column[c]];
-
-			if (csv->column[c] == CSV_OFFSET)
-				continue;
-			fwrite(field->start, 1, field->length, f);
-			putc(',', f);
-		}
-		fprintf(f, "%" PRIu64 "\n", offset[i]);
+		for (c = 0; c < csv->columns; c++)
+			if (csv->column[c] != CSV_OFFSET)
+				write_field(&csv->row[i], csv->column[c], f);
+		/* What is on the chip has none. */
+		if (offset[i] != VNPU_PLAN_NO_OFFSET)
+			fprintf(f, "%" PRIu64, offset[i]);
+		putc('\n', f);
 	}
 	return !ferror(f);
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "text.h"
 #include "vnpu/plan.h"
 
 enum csv_column {
@@ -24,14 +25,8 @@ enum csv_column {
 	CSV_COLUMNS,
 };
 
-/* A part of the text. */
-struct csv_field {
-	const char *start;
-	uint32_t length;
-};
-
 struct csv_row {
-	struct csv_field field[CSV_COLUMNS];
+	struct field field[CSV_COLUMNS];
 	uint64_t lower, upper, size;
 	uint64_t offset;	/* VNPU_PLAN_NO_OFFSET where none is given */
 };
@@ -40,6 +35,7 @@ struct csv {
 	struct vnpu_plan *plan;
 	struct csv_row *row;
 	uint32_t rows, room;
+	char *own;		/* of what is no part of the text, or NULL */
 	/* Columns by their place in a line. */
 	enum csv_column column[CSV_COLUMNS];
 	uint32_t columns;

@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "../common/json.h"
-#include "csv.h"
+#include "graph.h"
 #include "svg.h"
 
 enum plan_exit {
@@ -24,8 +24,21 @@ enum plan_exit {
 
 struct options {
 	struct vnpu_plan_options solve;
-	const char *input, *output, *svg;
+	const char *input, *output, *svg, *order;
+	uint64_t guard;
+	bool is_graph, is_recompute;
 	bool is_json, is_check, is_quiet;
+};
+
+/* What is placed: tensors of a file, or of a graph and then with their lives. */
+struct job {
+	struct options opt;
+	struct csv csv;
+	struct graph graph;
+	struct vnpu_plan *fits;		/* of vnpu_plan_recompute() */
+	struct vnpu_plan *plan;		/* the one that is solved */
+	struct vnpu_plan_result result;
+	double seconds;
 };
 
 static const char help[] =
@@ -34,7 +47,8 @@ static const char help[] =
 "\n"
 "Place the tensors in FILE, or on standard input: lines of\n"
 "id,lower,upper,size[,alignment][,gaps][,offset], of which the first one names\n"
-"the columns.  Print them with their offsets.\n"
+"the columns.  With --graph FILE has operators, from which lives follow.  Print\n"
+"the tensors with their offsets.\n"
 "\n"
 "options:\n"
 "  -c, --capacity BYTES     stop when it fits; exit with 4 if it does not\n"
@@ -43,6 +57,11 @@ static const char help[] =
 "  -a, --align BYTES        what all offsets are multiples of (1)\n"
 "  -g, --greedy             do not search\n"
 "  -k, --check              do not place; check the offsets in FILE\n"
+"  -G, --graph              FILE is a graph of operators\n"
+"  -r, --reorder            operators may change places\n"
+"  -R, --recompute          operators may run again to fit the capacity\n"
+"  -u, --guard BYTES        keep tensors of different streams apart\n"
+"  -O, --order FILE         write the operators in order to FILE\n"
 "  -o, --output FILE        write the tensors to FILE\n"
 "  -s, --svg FILE           draw them\n"
 "  -j, --json               print a JSON object of what was found\n"
@@ -64,6 +83,11 @@ static const struct option long_options[] = {
 	{ "align",	required_argument,	NULL, 'a' },
 	{ "greedy",	no_argument,		NULL, 'g' },
 	{ "check",	no_argument,		NULL, 'k' },
+	{ "graph",	no_argument,		NULL, 'G' },
+	{ "reorder",	no_argument,		NULL, 'r' },
+	{ "recompute",	no_argument,		NULL, 'R' },
+	{ "guard",	required_argument,	NULL, 'u' },
+	{ "order",	required_argument,	NULL, 'O' },
 	{ "output",	required_argument,	NULL, 'o' },
 	{ "svg",	required_argument,	NULL, 's' },
 	{ "json",	no_argument,		NULL, 'j' },
@@ -114,12 +138,26 @@ static void print_and_exit(const char *text)
 	exit(fflush(stdout) ? PLAN_FAILED : PLAN_OK);
 }
 
+static void check_options(const struct options *opt)
+{
+	if (opt->is_graph && opt->is_check)
+		die(PLAN_USAGE, "a graph has no offsets to check");
+	if (!opt->is_graph && (opt->solve.flags & VNPU_PLAN_REORDER ||
+			       opt->is_recompute || opt->guard || opt->order))
+		die(PLAN_USAGE, "there are no operators without --graph");
+	if (opt->is_recompute && !opt->solve.capacity)
+		die(PLAN_USAGE, "--recompute needs a --capacity");
+	if (opt->guard > VNPU_PLAN_MAX_GUARD)
+		die(PLAN_USAGE, "a guard of over %" PRIu64 " bytes",
+		    VNPU_PLAN_MAX_GUARD);
+}
+
 static void parse(struct options *opt, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt_long(argc, argv, "c:e:t:a:gko:s:jqhv", long_options,
-				NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "c:e:t:a:gkGrRu:O:o:s:jqhv",
+				long_options, NULL)) != -1) {
 		switch (c) {
 		case 'c':
 			opt->solve.capacity = take_number(optarg);
@@ -138,6 +176,21 @@ static void parse(struct options *opt, int argc, char **argv)
 			break;
 		case 'k':
 			opt->is_check = true;
+			break;
+		case 'G':
+			opt->is_graph = true;
+			break;
+		case 'r':
+			opt->solve.flags |= VNPU_PLAN_REORDER;
+			break;
+		case 'R':
+			opt->is_recompute = true;
+			break;
+		case 'u':
+			opt->guard = take_number(optarg);
+			break;
+		case 'O':
+			opt->order = optarg;
 			break;
 		case 'o':
 			opt->output = optarg;
@@ -165,6 +218,7 @@ static void parse(struct options *opt, int argc, char **argv)
 		opt->input = argv[optind++];
 	if (optind < argc)
 		die(PLAN_USAGE, "unexpected argument '%s'", argv[optind]);
+	check_options(opt);
 }
 
 static char *read_all(const char *name, size_t *size)
@@ -235,47 +289,66 @@ static void check(const struct csv *csv, const struct options *opt)
 			csv->rows, peak);
 }
 
-static void print_json(const struct csv *csv, const struct options *opt,
-		       const struct vnpu_plan_result *r, double seconds)
+static void print_json(const struct job *job)
 {
+	const struct vnpu_plan_result *r = &job->result;
+	uint64_t capacity = job->opt.solve.capacity;
 	struct json j = { .f = stdout };
 
 	json_open(&j, NULL, '{');
-	json_uint(&j, "tensors", csv->rows);
+	json_uint(&j, "tensors", job->opt.is_graph ? job->graph.tensors.count :
+						     job->csv.rows);
+	if (job->opt.is_graph) {
+		json_uint(&j, "operators", job->graph.ops.count);
+		json_uint(&j, "reruns", r->reruns);
+		json_uint(&j, "cost", r->cost);
+	}
 	json_uint(&j, "peak", r->peak);
 	json_uint(&j, "bound", r->bound);
 	json_uint(&j, "bound_time", r->bound_time);
 	json_uint(&j, "greedy", r->greedy);
 	json_bool(&j, "optimal", r->optimal);
-	json_bool(&j, "fits",
-		  !opt->solve.capacity || r->peak <= opt->solve.capacity);
+	json_bool(&j, "fits", !capacity || r->peak <= capacity);
 	json_uint(&j, "nodes", r->nodes);
-	json_double(&j, "seconds", seconds);
+	json_double(&j, "seconds", job->seconds);
 	json_close(&j, '}');
 }
 
-static void write_results(const struct csv *csv, const struct options *opt,
-			  const struct vnpu_plan_result *r)
+static void write_order(const struct job *job)
 {
-	uint64_t *offset = calloc(csv->rows, sizeof(*offset));
-	const char *output = opt->output;
+	FILE *f = open_file(job->opt.order);
+	int err = graph_write_order(&job->graph, job->plan, job->result.reruns,
+				    f);
+
+	if (err == -ENOMEM)
+		die(PLAN_FAILED, "no memory");
+	close_file(f, job->opt.order, !err);
+}
+
+static void write_results(const struct job *job)
+{
+	uint64_t *offset = calloc((size_t)job->csv.rows + 1, sizeof(*offset));
+	const char *output = job->opt.output;
 	uint32_t i;
 	FILE *f;
 
 	if (!offset)
 		die(PLAN_FAILED, "no memory");
-	for (i = 0; i < csv->rows; i++)
-		vnpu_plan_get_offset(csv->plan, i, &offset[i]);
-	if (!output && !opt->is_json)
+	for (i = 0; i < job->csv.rows; i++)
+		vnpu_plan_get_offset(job->plan, i, &offset[i]);
+	if (!output && !job->opt.is_json)
 		output = "-";
 	if (output) {
 		f = open_file(output);
-		close_file(f, output, csv_write(csv, f, offset));
+		close_file(f, output, csv_write(&job->csv, f, offset));
 	}
-	if (opt->svg) {
-		f = open_file(opt->svg);
-		close_file(f, opt->svg, svg_write(csv, f, offset, r));
+	if (job->opt.svg) {
+		f = open_file(job->opt.svg);
+		close_file(f, job->opt.svg,
+			   svg_write(&job->csv, f, offset, &job->result));
 	}
+	if (job->opt.order)
+		write_order(job);
 	free(offset);
 }
 
@@ -287,52 +360,108 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static enum plan_exit solve(const struct csv *csv, const struct options *opt)
+/* Sets job->plan to what is solved, which is checked. */
+static int find_plan(struct job *job)
 {
-	struct vnpu_plan_result r;
-	double start = seconds(), took;
-	int err = vnpu_plan_solve(csv->plan, &opt->solve, &r);
+	struct options *opt = &job->opt;
+	int err;
 
-	took = seconds() - start;
+	job->plan = opt->is_graph ? job->graph.plan : job->csv.plan;
+	if (opt->guard)
+		vnpu_plan_set_guard(job->plan, opt->guard);
+	if (!opt->is_recompute)
+		err = vnpu_plan_solve(job->plan, &opt->solve, &job->result);
+	else
+		err = vnpu_plan_recompute(job->plan, &opt->solve, &job->fits,
+					  &job->result);
+	if (err)
+		return err;
+	if (job->fits)
+		job->plan = job->fits;
+	if (vnpu_plan_check(job->plan, NULL, opt->solve.align, NULL))
+		die(PLAN_FAILED, "what was found is wrong: %s",
+		    vnpu_plan_fault(job->plan));
+	return 0;
+}
+
+static void print_summary(const struct job *job)
+{
+	const struct vnpu_plan_result *r = &job->result;
+
+	fprintf(stderr, "%u tensors in %" PRIu64 " bytes, %s; ", job->csv.rows,
+		r->peak, r->optimal ? "the least possible" :
+				      "perhaps not the least");
+	if (r->reruns)
+		fprintf(stderr, "%u operators again, for %" PRIu64 "; ",
+			r->reruns, r->cost);
+	fprintf(stderr, "%.3f s\n", job->seconds);
+}
+
+static enum plan_exit solve(struct job *job)
+{
+	struct options *opt = &job->opt;
+	double start = seconds();
+	const char *fault;
+	int err = find_plan(job);
+
+	job->seconds = seconds() - start;
 	if (err == -ENOMEM)
 		die(PLAN_FAILED, "no memory");
+	fault = opt->is_graph ? graph_explain(&job->graph) :
+				vnpu_plan_fault(job->csv.plan);
 	if (err && err != -ENOSPC)
-		die(PLAN_REFUSED, "%s", vnpu_plan_fault(csv->plan));
+		die(PLAN_REFUSED, "%s: %s", opt->input, fault);
 	if (opt->is_json)
-		print_json(csv, opt, &r, took);
+		print_json(job);
 	if (err) {
 		fflush(stdout);
-		die(PLAN_TOO_LARGE, "%s", vnpu_plan_fault(csv->plan));
+		die(PLAN_TOO_LARGE, "%s", fault);
 	}
-	write_results(csv, opt, &r);
+	if (opt->is_graph && graph_to_csv(&job->graph, job->plan,
+					  job->result.reruns, &job->csv))
+		die(PLAN_FAILED, "no memory");
+	write_results(job);
 	if (!opt->is_quiet && !opt->is_json)
-		fprintf(stderr, "%u tensors in %" PRIu64 " bytes, %s; "
-			"%.3f s\n", csv->rows, r.peak, r.optimal ?
-			"the least possible" : "perhaps not the least", took);
+		print_summary(job);
 	return fflush(stdout) ? PLAN_FAILED : PLAN_OK;
+}
+
+static void read_input(struct job *job, const char *text, size_t size)
+{
+	struct options *opt = &job->opt;
+	const char *fault;
+	int err;
+
+	if (opt->is_graph) {
+		err = graph_read(&job->graph, text, size);
+		fault = job->graph.fault;
+	} else {
+		err = csv_read(&job->csv, text, size, !opt->is_check);
+		fault = job->csv.fault;
+	}
+	if (err == -ENOMEM)
+		die(PLAN_FAILED, "no memory");
+	if (err)
+		die(PLAN_REFUSED, "%s: %s", opt->input, fault);
 }
 
 int main(int argc, char **argv)
 {
-	struct options opt = { .input = "-" };
+	struct job job = { .opt.input = "-" };
 	enum plan_exit status = PLAN_OK;
-	struct csv csv;
 	char *text;
 	size_t size;
-	int err;
 
-	parse(&opt, argc, argv);
-	text = read_all(opt.input, &size);
-	err = csv_read(&csv, text, size, !opt.is_check);
-	if (err == -ENOMEM)
-		die(PLAN_FAILED, "no memory");
-	if (err)
-		die(PLAN_REFUSED, "%s: %s", opt.input, csv.fault);
-	if (opt.is_check)
-		check(&csv, &opt);
+	parse(&job.opt, argc, argv);
+	text = read_all(job.opt.input, &size);
+	read_input(&job, text, size);
+	if (job.opt.is_check)
+		check(&job.csv, &job.opt);
 	else
-		status = solve(&csv, &opt);
-	csv_free(&csv);
+		status = solve(&job);
+	vnpu_plan_destroy(job.fits);
+	csv_free(&job.csv);
+	graph_free(&job.graph);
 	free(text);
 	return status;
 }

@@ -12,7 +12,7 @@
 #define HEIGHT	800.0
 
 /* An id is any text but a comma and an end of line. */
-static void write_text(FILE *f, const struct csv_field *text)
+static void write_text(FILE *f, const struct field *text)
 {
 	uint32_t i;
 

@@ -4,7 +4,8 @@
 
 PLAN_SRC	:= tools/vnpu-plan
 PLAN_OUT	:= $(B)/tools/vnpu-plan
-PLAN_OBJS	:= $(patsubst %,$(PLAN_OUT)/%.o,main csv svg common/json)
+PLAN_OBJS	:= $(patsubst %,$(PLAN_OUT)/%.o,main text csv graph \
+	graph_print svg common/json)
 
 define PLAN_COMPILE
 	@mkdir -p $(@D)

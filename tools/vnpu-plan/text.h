@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Parts of a text that somebody else wrote, and the names in it.
+ */
+#ifndef VNPU_PLAN_TEXT_H
+#define VNPU_PLAN_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* A part of the text. */
+struct field {
+	const char *start;
+	uint32_t length;
+};
+
+/* As much of a field as fits into a message. */
+int field_shown(const struct field *f);
+
+bool field_is(const struct field *f, const char *name);
+
+/* Take a number, or a character, from the front of @f. */
+bool field_take_number(struct field *f, uint64_t *value);
+bool field_take_char(struct field *f, char c);
+
+/*
+ * Take a line from the front of what is left, without its end.  False if it is
+ * too long.
+ */
+bool text_take_line(const char **text, const char *end, struct field *line);
+
+/* Names and their numbers, from 0 in the order that they were added in. */
+struct names {
+	struct field *name;
+	uint32_t count, room;
+	uint32_t *table;	/* numbers from 1 on, by hash */
+	uint64_t places;	/* a power of two, over twice the names */
+};
+
+#define NAMES_NONE	UINT32_MAX
+
+/* The number of a name, or NAMES_NONE. */
+uint32_t names_find(const struct names *names, const struct field *name);
+
+/* A name that is not among them; false if there is no memory. */
+bool names_add(struct names *names, const struct field *name);
+void names_free(struct names *names);
+
+#endif /* VNPU_PLAN_TEXT_H */
