@@ -214,9 +214,29 @@ static bool take_order(struct graph *g, bool is_other)
 	return true;
 }
 
+/* Whether a plan in which operators run again holds, if there is one. */
+static bool is_right_again(struct vnpu_plan *plan, uint64_t capacity,
+			   uint32_t *reruns)
+{
+	struct vnpu_plan_options options = {
+		.capacity = capacity, .effort = 50,
+	};
+	struct vnpu_plan_result result;
+	struct vnpu_plan *fits;
+	uint64_t peak;
+
+	if (vnpu_plan_recompute(plan, &options, &fits, &result))
+		return true;
+	EXPECT(!vnpu_plan_check(fits, NULL, 0, &peak));
+	EXPECT(peak == result.peak && peak <= capacity);
+	*reruns += result.reruns;
+	vnpu_plan_destroy(fits);
+	return true;
+}
+
 static bool test_graphs(void)
 {
-	uint32_t n, shared = 0;
+	uint32_t n, shared = 0, reruns = 0;
 
 	for (n = 0; n < test_plans; n++) {
 		struct vnpu_plan_options options = { .effort = 50 };
@@ -233,10 +253,11 @@ static bool test_graphs(void)
 		EXPECT(peak == result.peak && peak >= result.bound);
 		EXPECT(take_order(&g, options.flags));
 		EXPECT(is_right(&g, guard, &shared));
+		EXPECT(is_right_again(g.plan, peak - 1, &reruns));
 		vnpu_plan_destroy(g.plan);
 	}
-	/* Enough is computed in place. */
-	EXPECT(shared > test_plans / 10);
+	/* Enough is computed in place, and some again. */
+	EXPECT(shared > test_plans / 10 && reruns > test_plans / 100);
 	return true;
 }
 

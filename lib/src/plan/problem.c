@@ -131,16 +131,16 @@ static void add_boxes(struct plan_problem *p, const struct vnpu_plan *plan,
 
 	for (i = 0; i < plan->tensors; i++) {
 		const struct vnpu_plan_tensor *t = &plan->tensor[i].in;
-		uint32_t root = find(group, i);
 
 		p->box_of[i] = PLAN_NONE;
-		if (!t->size || t->flags & VNPU_PLAN_ON_CHIP)
-			continue;
-		if (root == i)
+		if (t->size && !(t->flags & VNPU_PLAN_ON_CHIP) &&
+		    find(group, i) == i)
 			add_box(p, plan, i, &group[i], time);
-		else
-			p->box_of[i] = p->box_of[root];
 	}
+	/* What takes over a tensor that was made again comes before it. */
+	for (i = 0; i < plan->tensors; i++)
+		if (plan->tensor[i].in.size)
+			p->box_of[i] = p->box_of[find(group, i)];
 }
 
 /* Number the times of all segments. */
