@@ -127,6 +127,12 @@ TEST_F(profile, calls_refuse)
 	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_walk(0, NULL, NULL));
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_walk(3, see, NULL));
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_walk(-1, see, NULL));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_walk_device(0, 0, NULL, NULL));
+	EXPECT_ACL(BAD_VALUE, vnpu_profile_walk_device(0, 3, see, NULL));
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_DEVICEID,
+		   vnpu_profile_walk_device(-1, 0, see, NULL));
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_DEVICEID,
+		   vnpu_profile_walk_device(1000, 0, see, NULL));
 	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_write(0, 0, NULL));
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_write(4, 0, "/dev/null"));
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_write(0, 3, "/dev/null"));
@@ -229,6 +235,23 @@ TEST_F(profile, every_kind)
 	OK(aclrtMallocPhysical(&handle, 2 * MIB, &prop, 0));
 	EXPECT_EQ(7, stats().allocs);
 	OK(aclrtFreePhysical(handle));
+}
+
+/* It is that of the device, also after all was freed. */
+TEST_F(profile, the_peak_of_a_device)
+{
+	struct seen seen = { .count = 0 };
+	void *p;
+
+	OK(aclrtMalloc(&p, 5000, ACL_MEM_MALLOC_HUGE_FIRST));
+	OK(aclrtFree(p));
+	OK(vnpu_profile_walk_device(0, VNPU_PROFILE_PEAK, see, &seen));
+	EXPECT_EQ(1, seen.count);
+	EXPECT_EQ(5000, seen.block.size);
+	EXPECT_NE(0, seen.block.free_ns);
+	seen.count = 0;
+	OK(vnpu_profile_walk_device(0, VNPU_PROFILE_LIVE, see, &seen));
+	EXPECT_EQ(0, seen.count);
 }
 
 /* A mapping keeps physical memory, and so its record. */

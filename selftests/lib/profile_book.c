@@ -271,6 +271,76 @@ TEST(each_device_has_a_peak)
 	EXPECT_EQ(0, device_stats(0).peak_bytes);
 }
 
+/* The blocks of a set of one device, as bits by address / 4096. */
+static uint64_t device_set(int64_t device, vnpu_profile_set set)
+{
+	struct vnpu_record *records;
+	uint64_t bits = 0;
+	size_t count;
+
+	vnpu_profile_lock();
+	records = vnpu_record_copy(set, device, &count);
+	vnpu_profile_unlock();
+	if (!records)
+		abort();
+	for (size_t i = 0; i < count; i++)
+		bits |= 1ULL << records[i].address / 4096;
+	free(records);
+	return bits;
+}
+
+/* Beside sets that are kept by hand; history or not. */
+static void check_device_peaks(struct __test_metadata *_metadata, size_t history)
+{
+	uint64_t sizes[64] = { 0 }, live[4] = { 0 }, most[4] = { 0 };
+	uint64_t alive[4] = { 0 }, peak[4] = { 0 };
+	unsigned int seed = time(NULL);
+
+	TH_LOG("seed %u", seed);
+	OK(vnpu_profile_start(history));
+	for (unsigned int i = 0; i < 800; i++) {
+		unsigned int block = 1 + rand_r(&seed) % 63, d = block % 3;
+		uint64_t size = 1 + rand_r(&seed) % 1000, bit = 1ULL << block;
+		/* The last is all of them together. */
+		unsigned int both[] = { d, 3 };
+
+		if (sizes[block])
+			on_free(4096ULL * block);
+		else
+			on_alloc(4096ULL * block, size, d);
+		for (unsigned int k = 0; k < 2; k++) {
+			unsigned int of = both[k];
+
+			alive[of] ^= bit;
+			live[of] += sizes[block] ? -sizes[block] : size;
+			if (live[of] > most[of]) {
+				most[of] = live[of];
+				peak[of] = alive[of];
+			}
+		}
+		sizes[block] = sizes[block] ? 0 : size;
+		for (d = 0; d < 3; d++) {
+			ASSERT_EQ(most[d], device_stats(d).peak_bytes);
+			ASSERT_EQ(peak[d], device_set(d, VNPU_PROFILE_PEAK));
+			ASSERT_EQ(alive[d], device_set(d, VNPU_PROFILE_LIVE));
+		}
+		ASSERT_EQ(peak[3], device_set(VNPU_RECORD_ANY_DEVICE,
+					      VNPU_PROFILE_PEAK));
+		ASSERT_EQ(0, device_set(5, VNPU_PROFILE_ALL));
+	}
+	OK(vnpu_profile_stop());
+	/* All that was held is forgotten. */
+	OK(vnpu_profile_start(0));
+	ASSERT_EQ(0, device_set(VNPU_RECORD_ANY_DEVICE, VNPU_PROFILE_ALL));
+	OK(vnpu_profile_stop());
+}
+
+TEST(each_device_has_a_peak_set)
+{
+	check_device_peaks(_metadata, 0);
+	check_device_peaks(_metadata, 7);
+}
+
 /* An address that was given twice has changed hands unseen. */
 TEST(the_later_of_two_counts)
 {

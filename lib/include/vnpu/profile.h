@@ -10,7 +10,7 @@
  *
  * What was allocated before vnpu_profile_start() is not known.  Peaks are those
  * of the process: the bytes that it had asked for, on all its devices; but for
- * vnpu_profile_get_device_stats().
+ * vnpu_profile_get_device_stats() and vnpu_profile_walk_device().
  *
  * The environment can have it recorded from the start, and leaks reported at
  * exit, without a change of the program: ASCEND_MEMORY_TRACE, see libvnpu(7).
@@ -172,6 +172,21 @@ typedef void (*vnpu_profile_block_fn)(const struct vnpu_profile_block *block,
 ACL_FUNC_VISIBILITY aclError vnpu_profile_walk(vnpu_profile_set set,
 					       vnpu_profile_block_fn fn,
 					       void *arg);
+
+/**
+ * vnpu_profile_walk_device() - look at each allocation on one device
+ * @device: as the process counts devices
+ * @set: which; VNPU_PROFILE_PEAK is what was not freed at the peak of this device
+ *	alone, of which vnpu_profile_get_device_stats() has the sums
+ * @fn: as for vnpu_profile_walk()
+ * @arg: for @fn
+ *
+ * Return: what vnpu_profile_walk() does; ACL_ERROR_RT_INVALID_DEVICEID for no
+ * such device, and what aclInit() says where there are none.
+ */
+ACL_FUNC_VISIBILITY aclError
+vnpu_profile_walk_device(int32_t device, vnpu_profile_set set,
+			 vnpu_profile_block_fn fn, void *arg);
 
 /**
  * vnpu_profile_write() - write a set to a file

@@ -3,12 +3,13 @@
  * The book of allocations: one record for each, under one lock.
  *
  * A record that is live is found by its address.  One that was freed is held
- * while it belongs to what was alive at the peak, so that this can be told
- * exactly at any time; when a higher peak comes it joins the others that were
- * freed, of which the program said how many are remembered.  So the book is no
- * larger than twice the peak and that.
+ * while it belongs to what was alive at the peak of its device, or else at that
+ * of all of them, so that this can be told exactly at any time; when a higher
+ * peak comes it joins the others that were freed, of which the program said how
+ * many are remembered.  So a record is moved three times at most, and the book is
+ * no larger than twice the peak, the peaks of the devices, and that.
  *
- * Events have numbers: a record was alive at the peak if it was allocated by the
+ * Events have numbers: a record was alive at a peak if it was allocated by the
  * event of the peak or before it, and not freed by then.
  */
 #include <pthread.h>
@@ -41,14 +42,18 @@ static pthread_mutex_t book_mutex = PTHREAD_MUTEX_INITIALIZER;
 /* All of this is under the lock. */
 static struct vnpu_record **buckets;		/* live ones, by address */
 static size_t nr_buckets;			/* a power of two */
-static struct fifo held = { .last = &held.first };
+static struct fifo held = { .last = &held.first };	/* of the peak of all */
 static struct fifo past = { .last = &past.first };
 static struct vnpu_record *spare;
 static size_t history;
 static uint64_t last_seq, peak_seq;
 static uint32_t run;
 static struct vnpu_profile_stats stats;		/* of all devices together */
-static struct vnpu_profile_stats by_device[VNPU_IO_MAX_DEVICES];
+static struct device_book {
+	struct vnpu_profile_stats stats;
+	uint64_t peak_seq;
+	struct fifo held;	/* of its peak; empty lists may have no end */
+} by_device[VNPU_IO_MAX_DEVICES];
 
 static _Thread_local uint32_t thread_id;
 
@@ -222,9 +227,20 @@ static struct vnpu_record *live_take(uint64_t address)
 	return record;
 }
 
-static struct vnpu_profile_stats *stats_of(const struct vnpu_record *record)
+static struct device_book *book_of(const struct vnpu_record *record)
 {
 	return &by_device[record->device % VNPU_IO_MAX_DEVICES];
+}
+
+static struct vnpu_profile_stats *stats_of(const struct vnpu_record *record)
+{
+	return &book_of(record)->stats;
+}
+
+static bool was_alive(const struct vnpu_record *record, uint64_t seq)
+{
+	return record->alloc_seq <= seq &&
+	       (!record->free_seq || record->free_seq > seq);
 }
 
 /* Whether it is a new peak. */
@@ -241,17 +257,33 @@ static bool count_live(struct vnpu_profile_stats *s,
 	return true;
 }
 
+/* What is held for the peak that a device had, or had with all others. */
+static void release_held(struct fifo *from)
+{
+	struct vnpu_record *record, *next;
+
+	for (record = from->first; record; record = next) {
+		next = record->next;
+		fifo_add(was_alive(record, peak_seq) ? &held : &past, record);
+	}
+	fifo_init(from);
+}
+
 static void live_add(struct vnpu_record *record)
 {
 	struct vnpu_record **link = bucket_of(record->address);
+	struct device_book *book = book_of(record);
 
 	record->next = *link;
 	*link = record;
-	count_live(stats_of(record), record);
-	if (!count_live(&stats, record))
-		return;
-	peak_seq = last_seq;
-	fifo_move(&past, &held);
+	if (count_live(&stats, record)) {
+		peak_seq = last_seq;
+		fifo_move(&past, &held);
+	}
+	if (count_live(&book->stats, record)) {
+		book->peak_seq = last_seq;
+		release_held(&book->held);
+	}
 	past_trim(history);
 }
 
@@ -276,7 +308,13 @@ static void count_free(struct vnpu_record *record)
 /* ... and is put where it belongs. */
 static void file_away(struct vnpu_record *record)
 {
-	if (record->alloc_seq <= peak_seq && record->free_seq > peak_seq) {
+	struct device_book *book = book_of(record);
+
+	if (was_alive(record, book->peak_seq)) {
+		if (!book->held.first)
+			fifo_init(&book->held);
+		fifo_add(&book->held, record);
+	} else if (was_alive(record, peak_seq)) {
 		fifo_add(&held, record);
 	} else {
 		fifo_add(&past, record);
@@ -424,6 +462,8 @@ static void clear(void)
 		buckets[i] = NULL;
 	}
 	fifo_move(&past, &held);
+	for (size_t i = 0; i < VNPU_IO_MAX_DEVICES; i++)
+		fifo_move(&past, &by_device[i].held);
 	past_trim(0);
 	for (site = vnpu_site_next(0); site; site = vnpu_site_next(site->number))
 		site->reset_blocks = site->reset_bytes = 0;
@@ -481,7 +521,7 @@ static aclError check_stats(const char *call,
 void vnpu_record_device_stats(uint32_t device, struct vnpu_profile_stats *out)
 {
 	vnpu_profile_lock();
-	*out = by_device[device % VNPU_IO_MAX_DEVICES];
+	*out = by_device[device % VNPU_IO_MAX_DEVICES].stats;
 	vnpu_profile_unlock();
 }
 
@@ -511,14 +551,17 @@ aclError vnpu_profile_get_stats(struct vnpu_profile_stats *out, size_t size)
 	return ACL_SUCCESS;
 }
 
-static bool is_in(const struct vnpu_record *record, vnpu_profile_set set)
+static bool is_in(const struct vnpu_record *record, vnpu_profile_set set,
+		  int64_t device)
 {
+	if (device != VNPU_RECORD_ANY_DEVICE && record->device != device)
+		return false;
 	switch (set) {
 	case VNPU_PROFILE_LIVE:
 		return !record->free_seq;
 	case VNPU_PROFILE_PEAK:
-		return record->alloc_seq <= peak_seq &&
-		       (!record->free_seq || record->free_seq > peak_seq);
+		return was_alive(record, device == VNPU_RECORD_ANY_DEVICE ?
+				 peak_seq : book_of(record)->peak_seq);
 	default:
 		return true;
 	}
@@ -531,27 +574,40 @@ static int by_age(const void *a, const void *b)
 	return (x->alloc_seq > y->alloc_seq) - (x->alloc_seq < y->alloc_seq);
 }
 
-/* Copy those of a chain that are in a set behind @count others. */
-static void copy_chain(const struct vnpu_record *chain, vnpu_profile_set set,
-		       struct vnpu_record *copies, size_t *count)
+/* Where a set is copied to. */
+struct copies {
+	struct vnpu_record *each;
+	size_t count;
+	vnpu_profile_set set;
+	int64_t device;
+};
+
+static void copy_chain(const struct vnpu_record *chain, struct copies *copies)
 {
 	for (; chain; chain = chain->next)
-		if (is_in(chain, set))
-			copies[(*count)++] = *chain;
+		if (is_in(chain, copies->set, copies->device))
+			copies->each[copies->count++] = *chain;
 }
 
-struct vnpu_record *vnpu_record_copy(vnpu_profile_set set, size_t *count)
+struct vnpu_record *vnpu_record_copy(vnpu_profile_set set, int64_t device,
+				     size_t *count)
 {
 	size_t most = stats.live_blocks + held.count + past.count;
-	struct vnpu_record *copies = calloc(most + 1, sizeof(*copies));
+	struct copies copies = { .set = set, .device = device };
 
+	for (size_t i = 0; i < VNPU_IO_MAX_DEVICES; i++)
+		most += by_device[i].held.count;
 	*count = 0;
-	if (!copies)
+	copies.each = calloc(most + 1, sizeof(*copies.each));
+	if (!copies.each)
 		return NULL;
 	for (size_t i = 0; i < nr_buckets; i++)
-		copy_chain(buckets[i], set, copies, count);
-	copy_chain(held.first, set, copies, count);
-	copy_chain(past.first, set, copies, count);
-	qsort(copies, *count, sizeof(*copies), by_age);
-	return copies;
+		copy_chain(buckets[i], &copies);
+	for (size_t i = 0; i < VNPU_IO_MAX_DEVICES; i++)
+		copy_chain(by_device[i].held.first, &copies);
+	copy_chain(held.first, &copies);
+	copy_chain(past.first, &copies);
+	qsort(copies.each, copies.count, sizeof(*copies.each), by_age);
+	*count = copies.count;
+	return copies.each;
 }

@@ -38,10 +38,14 @@ void vnpu_record_device_stats(uint32_t device,
 
 /* The rest is under the lock. */
 
+#define VNPU_RECORD_ANY_DEVICE	(-1)
+
 /*
  * Copies of the records of a set, in the order of allocation, to be freed; NULL
- * without memory.
+ * without memory.  With @device, its number for the driver, those of the device,
+ * and its own peak; else VNPU_RECORD_ANY_DEVICE.
  */
-struct vnpu_record *vnpu_record_copy(vnpu_profile_set set, size_t *count);
+struct vnpu_record *vnpu_record_copy(vnpu_profile_set set, int64_t device,
+				     size_t *count);
 
 #endif /* VNPU_LIB_PROFILE_RECORD_H */

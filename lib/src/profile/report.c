@@ -119,7 +119,7 @@ static void snapshot_drop(struct snapshot *snapshot)
 }
 
 static aclError snapshot_take(const char *call, vnpu_profile_set set,
-			      struct snapshot *snapshot)
+			      int64_t device, struct snapshot *snapshot)
 {
 	bool has_sums = false;
 
@@ -129,7 +129,7 @@ static aclError snapshot_take(const char *call, vnpu_profile_set set,
 			set);
 	*snapshot = (struct snapshot){ 0 };
 	vnpu_profile_lock();
-	snapshot->records = vnpu_record_copy(set, &snapshot->count);
+	snapshot->records = vnpu_record_copy(set, device, &snapshot->count);
 	if (snapshot->records)
 		has_sums = vnpu_holdings_make(&snapshot->holdings,
 					      snapshot->records,
@@ -142,15 +142,15 @@ static aclError snapshot_take(const char *call, vnpu_profile_set set,
 			  "no host memory for a copy of the set");
 }
 
-aclError vnpu_profile_walk(vnpu_profile_set set, vnpu_profile_block_fn fn,
-			   void *arg)
+static aclError walk(const char *call, int64_t device, vnpu_profile_set set,
+		     vnpu_profile_block_fn fn, void *arg)
 {
 	struct snapshot snapshot;
 	aclError ret;
 
 	if (!fn)
-		return vnpu_error_null(__func__, "fn");
-	ret = snapshot_take(__func__, set, &snapshot);
+		return vnpu_error_null(call, "fn");
+	ret = snapshot_take(call, set, device, &snapshot);
 	if (ret)
 		return ret;
 	for (size_t i = 0; i < snapshot.count; i++) {
@@ -174,6 +174,21 @@ aclError vnpu_profile_walk(vnpu_profile_set set, vnpu_profile_block_fn fn,
 	}
 	snapshot_drop(&snapshot);
 	return ACL_SUCCESS;
+}
+
+aclError vnpu_profile_walk(vnpu_profile_set set, vnpu_profile_block_fn fn,
+			   void *arg)
+{
+	return walk(__func__, VNPU_RECORD_ANY_DEVICE, set, fn, arg);
+}
+
+aclError vnpu_profile_walk_device(int32_t device, vnpu_profile_set set,
+				  vnpu_profile_block_fn fn, void *arg)
+{
+	uint32_t number;
+	aclError ret = vnpu_device_resolve(__func__, device, &number);
+
+	return ret ? ret : walk(__func__, number, set, fn, arg);
 }
 
 static void write_report(const struct snapshot *snapshot, vnpu_profile_set set,
@@ -295,7 +310,8 @@ aclError vnpu_profile_write(vnpu_profile_format format, vnpu_profile_set set,
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 			"format = %d is not known; use VNPU_PROFILE_REPORT, for instance",
 			format);
-	ret = snapshot_take(__func__, set, &snapshot);
+	ret = snapshot_take(__func__, set, VNPU_RECORD_ANY_DEVICE,
+					  &snapshot);
 	if (ret)
 		return ret;
 	file = fopen(path, "we");

@@ -294,7 +294,8 @@ static void trace_finish(void)
 
 	vnpu_profile_lock();
 	if (is_traced) {
-		records = vnpu_record_copy(VNPU_PROFILE_LIVE, &count);
+		records = vnpu_record_copy(VNPU_PROFILE_LIVE,
+					   VNPU_RECORD_ANY_DEVICE, &count);
 		has_leaks = records && vnpu_holdings_make(&leaks, records,
 							  count, true);
 		free(records);
