@@ -175,13 +175,19 @@ def refused():
     bad = [whole[:n] for n in range(0, len(whole), step)]
     bad += [whole + b"x", whole + b"\0", b"\0" + whole, b"[" * 100000,
             b'{"a":' * 100000, b'{"snapshot_version": 1, "a": "\\u12',
-            b'{"snapshot_version": 2}', b"{}"]
+            b'{"snapshot_version": 1, "devices": [], "usage": []}',
+            b'{"snapshot_version": 2}', b"{}", b"[]", b"0", b""]
     for old, new in ((b'"device": 0', b'"device": -1'),
                      (b'"device": 0', b'"device": 0.5'),
                      (b'"device": 0', b'"device": 18446744073709551616'),
+                     (b'"device": 0', b'"device": 18446744073709551615'),
                      (b'"device": 0', b'"device": null'),
-                     (b'"device": 0, ', b""), (b'"hold"', b'"\n"'),
-                     (b'"hold"', b'"\\x"')):
+                     (b'"device": 0', b'"device": true'),
+                     (b'"device": 0', b'"device": "0"'),
+                     (b'"device": 0', b'"device": 01'),
+                     (b'"device": 0, ', b""), (b'"hold"', b'"\\x"'),
+                     (b'"devices": [', b'"devices": [null, '),
+                     (b'"devices": [', b'"devices": {}, "a": [')):
         assert old in whole
         bad.append(whole.replace(old, new, 1))
     for text in bad:

@@ -29,10 +29,10 @@ usage()
 # kmod and pahole finish a module; python3 is what vnpu-vm is written in;
 # libelf1 and libssl3 are what the tools in the headers are linked with;
 # vnpu-smi asks the driver by libnl, and the kernel's tracing by libtracefs,
-# answers HTTP by libmicrohttpd, and draws by ncurses.
+# answers HTTP by libmicrohttpd, draws by ncurses, and reads JSON by json-c.
 build="gcc gcc-12 libc6-dev make pkg-config xz-utils kmod pahole
 	libelf1 libssl3 python3 libnl-3-dev libnl-genl-3-dev libncurses-dev
-	libtraceevent-dev libtracefs-dev libmicrohttpd-dev"
+	libtraceevent-dev libtracefs-dev libmicrohttpd-dev libjson-c-dev"
 
 # To start a machine.
 run="$build ca-certificates qemu-system-x86"

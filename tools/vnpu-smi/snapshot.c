@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "../common/json.h"
 #include "option.h"
 #include "snapshot.h"
 

@@ -13,7 +13,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../common/json.h"
 #include "cmd.h"
 #include "model.h"
 

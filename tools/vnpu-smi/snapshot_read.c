@@ -2,241 +2,124 @@
 /*
  * vnpu-smi: read a snapshot from its file.
  *
- * The reader of JSON knows no more than that takes: numbers of fields are whole
- * and not negative.  What a later version may have added is passed over.  The
- * file may be anybody's, so that neither its size nor its depth is trusted.
+ * What a later version may have added is passed over.  The file may be
+ * anybody's, so that neither its size nor its depth is trusted, nor that a
+ * number is one of ours.
  */
 #include <errno.h>
 #include <stdlib.h>
 
+#include <json-c/json.h>
+
 #include "answer.h"
 #include "snapshot.h"
 
-#define MAX_FILE	(64 << 20)
+#define MAX_FILE	(32 << 20)
 #define MAX_DEPTH	16
-#define KEY_LEN		64
 
-/* The text ends with a NUL, which no rule of the syntax passes. */
-struct reader {
-	const char *at;
-	unsigned int depth;
-};
-
-static bool skip_value(struct reader *r);
-
-static char next_char(struct reader *r)
+/*
+ * Whole numbers that are not negative.  json-c gives the largest for one that
+ * is larger still, and no field of ours comes to that.
+ */
+static bool read_uint(const struct json_object *object, uint64_t *value)
 {
-	r->at += strspn(r->at, " \t\r\n");
-	return *r->at;
-}
-
-static bool take_char(struct reader *r, char c)
-{
-	if (next_char(r) != c)
+	if (!json_object_is_type(object, json_type_int) ||
+	    json_object_get_int64(object) < 0)
 		return false;
-	r->at++;
-	return true;
+	*value = json_object_get_uint64(object);
+	return *value != UINT64_MAX;
 }
 
-static bool take_word(struct reader *r, const char *word)
+/* What does not fit is cut. */
+static void read_name(struct json_object *object, struct snapshot_row *row)
 {
-	size_t length = strlen(word);
-
-	if (strncmp(r->at, word, length))
-		return false;
-	r->at += length;
-	return true;
+	if (json_object_is_type(object, json_type_string))
+		snprintf(row->name, sizeof(row->name), "%s",
+			 json_object_get_string(object));
 }
 
-static bool read_uint(struct reader *r, uint64_t *value)
+/* These return 0, -EINVAL for what is not a snapshot, or -ENOMEM. */
+
+static int read_row(struct json_object *object,
+		    const struct snapshot_table *table,
+		    struct snapshot_list *list)
 {
-	char c = next_char(r);
-
-	if (c < '0' || c > '9')
-		return false;
-	for (*value = 0; *r->at >= '0' && *r->at <= '9'; r->at++)
-		if (__builtin_mul_overflow(*value, 10, value) ||
-		    __builtin_add_overflow(*value, (uint64_t)(*r->at - '0'),
-					   value))
-			return false;
-	/* Neither a fraction nor an exponent. */
-	return !*r->at || !strchr(".eE", *r->at);
-}
-
-/* Only control characters are escaped this way by who wrote it. */
-static bool read_code(struct reader *r, char *c)
-{
-	char digits[5] = { 0 };
-	unsigned long code;
-
-	if (strspn(r->at, "0123456789abcdefABCDEF") < 4)
-		return false;
-	memcpy(digits, r->at, 4);
-	r->at += 4;
-	code = strtoul(digits, NULL, 16);
-	*c = code && code < 0x80 ? (char)code : '?';
-	return true;
-}
-
-static bool read_escape(struct reader *r, char *c)
-{
-	static const char letters[] = "\"\\/bfnrt";
-	static const char meant[] = "\"\\/\b\f\n\r\t";
-	const char *letter;
-
-	*c = *r->at;
-	if (!*c)
-		return false;
-	r->at++;
-	if (*c == 'u')
-		return read_code(r, c);
-	letter = strchr(letters, *c);
-	if (!letter)
-		return false;
-	*c = meant[letter - letters];
-	return true;
-}
-
-/* What does not fit @size is cut. */
-static bool read_string(struct reader *r, char *text, size_t size)
-{
-	size_t length = 0;
-	char c;
-
-	if (!take_char(r, '"'))
-		return false;
-	while (*r->at != '"') {
-		c = *r->at;
-		if ((unsigned char)c < 0x20)
-			return false;
-		r->at++;
-		if (c == '\\' && !read_escape(r, &c))
-			return false;
-		if (length + 1 < size)
-			text[length++] = c;
-	}
-	r->at++;
-	text[length] = '\0';
-	return true;
-}
-
-typedef bool (*member_fn)(struct reader *r, const char *key, void *arg);
-
-/* Members of an object, or with an empty key items of a list. */
-static bool read_all(struct reader *r, char open, member_fn member, void *arg)
-{
-	char close = open == '{' ? '}' : ']';
-	char key[KEY_LEN] = "";
-
-	if (!take_char(r, open) || r->depth == MAX_DEPTH)
-		return false;
-	if (take_char(r, close))
-		return true;
-	r->depth++;
-	do {
-		if (open == '{' && (!read_string(r, key, sizeof(key)) ||
-				    !take_char(r, ':')))
-			return false;
-		if (!member(r, key, arg))
-			return false;
-	} while (take_char(r, ','));
-	r->depth--;
-	return take_char(r, close);
-}
-
-static bool skip_member(struct reader *r, const char *key, void *arg)
-{
-	(void)key;
-	(void)arg;
-	return skip_value(r);
-}
-
-static bool skip_value(struct reader *r)
-{
-	char text[1];
-	size_t length;
-
-	switch (next_char(r)) {
-	case '{':
-	case '[':
-		return read_all(r, *r->at, skip_member, NULL);
-	case '"':
-		return read_string(r, text, sizeof(text));
-	}
-	if (take_word(r, "null") || take_word(r, "true") ||
-	    take_word(r, "false"))
-		return true;
-	length = strspn(r->at, "+-.0123456789eE");
-	r->at += length;
-	return length;
-}
-
-/* A snapshot that is read, and where it is at. */
-struct target {
-	struct snapshot *snapshot;
-	enum snapshot_kind kind;
-	struct snapshot_row *row;
-	unsigned int seen;	/* a bit for each field of the row */
-	uint64_t version;
-	bool has_no_memory;
-};
-
-static bool read_field(struct reader *r, const char *key, void *arg)
-{
-	struct target *t = arg;
-	const struct snapshot_table *table = &snapshot_tables[t->kind];
+	struct snapshot_row *row = LIST_ADD(list->rows, list->count);
 	size_t i;
 
-	if (table->has_name && !strcmp(key, "name") && next_char(r) == '"')
-		return read_string(r, t->row->name, sizeof(t->row->name));
+	if (!row)
+		return -ENOMEM;
 	for (i = 0; table->fields[i].key; i++)
-		if (!strcmp(table->fields[i].key, key)) {
-			t->seen |= 1U << i;
-			return read_uint(r, &t->row->values[i]);
-		}
-	return skip_value(r);
+		if (!read_uint(json_object_object_get(object,
+						      table->fields[i].key),
+			       &row->values[i]))
+			return -EINVAL;
+	if (table->has_name)
+		read_name(json_object_object_get(object, "name"), row);
+	return 0;
 }
 
-static bool read_row(struct reader *r, const char *key, void *arg)
+static int read_table(struct json_object *object,
+		      const struct snapshot_table *table,
+		      struct snapshot_list *list)
 {
-	struct target *t = arg;
-	struct snapshot_list *list = &t->snapshot->lists[t->kind];
 	size_t i;
+	int ret;
 
-	(void)key;
-	t->seen = 0;
-	t->row = LIST_ADD(list->rows, list->count);
-	t->has_no_memory = !t->row;
-	if (!t->row || !read_all(r, '{', read_field, t))
-		return false;
-	for (i = 0; snapshot_tables[t->kind].fields[i].key; i++)
-		if (!(t->seen & 1U << i))
-			return false;
-	return true;
+	if (!json_object_is_type(object, json_type_array))
+		return -EINVAL;
+	for (i = 0; i < json_object_array_length(object); i++) {
+		ret = read_row(json_object_array_get_idx(object, i), table,
+			       list);
+		if (ret)
+			return ret;
+	}
+	return 0;
 }
 
-static bool read_table(struct reader *r, const char *key, void *arg)
+static int read_snapshot(struct json_object *object, struct snapshot *s)
 {
-	struct target *t = arg;
+	enum snapshot_kind kind;
+	uint64_t version;
+	int ret = 0;
 
-	if (!strcmp(key, "snapshot_version"))
-		return read_uint(r, &t->version);
-	for (t->kind = 0; t->kind < SNAPSHOT_KINDS; t->kind++)
-		if (!strcmp(key, snapshot_tables[t->kind].key))
-			return read_all(r, '[', read_row, t);
-	return skip_value(r);
+	if (!read_uint(json_object_object_get(object, "snapshot_version"),
+		       &version) || version != 1)
+		return -EINVAL;
+	for (kind = 0; !ret && kind < SNAPSHOT_KINDS; kind++)
+		ret = read_table(json_object_object_get(object,
+							snapshot_tables[kind].key),
+				 &snapshot_tables[kind], &s->lists[kind]);
+	return ret;
+}
+
+static int parse(struct snapshot *s, const char *text, size_t length)
+{
+	struct json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
+	struct json_object *object;
+	int ret = -EINVAL;
+
+	if (!tokener)
+		return -ENOMEM;
+	json_tokener_set_flags(tokener, JSON_TOKENER_STRICT);
+	object = json_tokener_parse_ex(tokener, text, (int)length);
+	/* It takes a NUL for the end. */
+	if (object && json_tokener_get_parse_end(tokener) == length)
+		ret = read_snapshot(object, s);
+	json_object_put(object);
+	json_tokener_free(tokener);
+	return ret;
 }
 
 /* The text of a file, to be freed, and its length; NULL with errno. */
 static char *load(const char *file, size_t *length)
 {
 	FILE *f = fopen(file, "re");
-	char *text = f ? malloc(MAX_FILE + 1) : NULL;
+	char *text = f ? malloc(MAX_FILE) : NULL;
 	int error = 0;
 
 	if (text) {
 		*length = fread(text, 1, MAX_FILE, f);
-		text[*length] = '\0';
 		if (ferror(f))
 			error = errno;
 		else if (*length == MAX_FILE)
@@ -254,22 +137,19 @@ static char *load(const char *file, size_t *length)
 
 enum smi_exit snapshot_read(struct snapshot *s, const char *file)
 {
-	struct target target = { .snapshot = s };
 	enum smi_exit status = SMI_OK;
-	struct reader reader = { 0 };
 	size_t length = 0;
 	char *text;
+	int ret;
 
 	*s = (struct snapshot){ 0 };
 	text = load(file, &length);
 	if (!text)
 		return fail(SMI_FAILED, "cannot read '%s': %s", file,
 			    strerror(errno));
-	reader.at = text;
-	if (!read_all(&reader, '{', read_table, &target) ||
-	    next_char(&reader) || reader.at != text + length ||
-	    target.version != 1)
-		status = target.has_no_memory ? fail_memory() :
+	ret = parse(s, text, length);
+	if (ret)
+		status = ret == -ENOMEM ? fail_memory() :
 			 fail(SMI_FAILED, "'%s' is not a snapshot of vnpu-smi",
 			      file);
 	free(text);

@@ -8,7 +8,7 @@ SMI_OBJS	:= $(patsubst $(SMI_SRC)/%.c,$(SMI_OUT)/%.o, \
 		     $(wildcard $(SMI_SRC)/*.c)) $(SMI_OUT)/common/json.o
 
 # Asked for when something is compiled, not each time make runs.
-SMI_PACKAGES	:= libnl-genl-3.0 ncursesw libtracefs
+SMI_PACKAGES	:= json-c libnl-genl-3.0 libtracefs ncursesw
 SMI_CFLAGS	= $(eval SMI_CFLAGS := \
 			$$(shell pkg-config --cflags $(SMI_PACKAGES)))$(SMI_CFLAGS)
 SMI_LIBS	= $(eval SMI_LIBS := \
