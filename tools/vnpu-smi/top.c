@@ -11,10 +11,6 @@
 #include <sys/pidfd.h>
 #include <unistd.h>
 
-#include <linux/vnpu_netlink.h>
-
-#include "collect.h"
-#include "info.h"
 #include "listen.h"
 #include "option.h"
 #include "text.h"
@@ -39,7 +35,6 @@ static const char top_help[] =
 /**
  * struct run - what is not drawn
  * @delay_ns: between two looks
- * @looked_ns: when the last was
  * @kept: standard error, while the screen is not ours to write to
  * @said: what was written there instead, and
  * @said_size: how much
@@ -47,154 +42,10 @@ static const char top_help[] =
 struct run {
 	struct top top;
 	uint64_t delay_ns;
-	uint64_t looked_ns;
 	FILE *kept;
 	char *said;
 	size_t said_size;
 };
-
-size_t top_selected(const struct top *top)
-{
-	size_t i;
-
-	for (i = 0; i < top->process_count; i++)
-		if (top->processes[i].client.id == top->selected)
-			return i;
-	return 0;
-}
-
-static int compare_u64(uint64_t a, uint64_t b)
-{
-	return (a < b) - (a > b);
-}
-
-/* Largest first but for pids; those alike stay in the order of their clients. */
-static int compare(const void *a, const void *b, void *arg)
-{
-	const struct top_process *x = a, *y = b;
-	const struct top *top = arg;
-	int order = 0;
-
-	switch (top->order) {
-	case TOP_BY_BUSY:
-		order = compare_u64(x->percent, y->percent);
-		break;
-	case TOP_BY_MEMORY:
-		order = compare_u64(x->client.mem_used, y->client.mem_used);
-		break;
-	case TOP_BY_PEAK:
-		order = compare_u64(x->client.mem_peak, y->client.mem_peak);
-		break;
-	case TOP_BY_PID:
-		order = -compare_u64(x->client.pid, y->client.pid);
-		break;
-	}
-	return order ? order : -compare_u64(x->client.id, y->client.id);
-}
-
-static void sort_processes(struct top *top)
-{
-	if (top->process_count)
-		qsort_r(top->processes, top->process_count,
-			sizeof(*top->processes), compare, top);
-}
-
-static const struct top_process *find_process(const struct top *top,
-					      uint64_t client)
-{
-	size_t i;
-
-	for (i = 0; i < top->process_count; i++)
-		if (top->processes[i].client.id == client)
-			return &top->processes[i];
-	return NULL;
-}
-
-/* In the place of the processes before; @ns is how long ago they were seen. */
-static bool set_processes(struct top *top, const struct client_list *list,
-			  uint64_t ns)
-{
-	struct top_process *new = calloc(list->count + 1, sizeof(*new));
-	size_t i;
-
-	if (!new)
-		return false;
-	for (i = 0; i < list->count; i++) {
-		const struct client *c = &list->items[i];
-		const struct top_process *old = find_process(top, c->id);
-
-		new[i].client = *c;
-		/* A process with several clients may have lost one. */
-		if (old && ns && c->busy_ns > old->client.busy_ns)
-			new[i].percent = (unsigned int)
-				((c->busy_ns - old->client.busy_ns) * 100 / ns);
-	}
-	free(top->processes);
-	top->processes = new;
-	top->process_count = list->count;
-	sort_processes(top);
-	return true;
-}
-
-static void add_history(struct top *top)
-{
-	size_t i;
-
-	for (i = 0; i < top->state.devices.count; i++) {
-		const struct device *d = &top->state.devices.items[i];
-		struct history *h;
-
-		if (d->id >= VNPU_MAX_DEVICES)
-			continue;
-		h = &top->histories[d->id];
-		h->vector[h->count % HISTORY] = (uint8_t)
-			d->engines[VNPU_ENGINE_CLASS_VECTOR].percent;
-		h->memory[h->count % HISTORY] = (uint8_t)
-			info_percent(d->mem_used, d->mem_total);
-		h->count++;
-	}
-}
-
-static enum smi_exit collect_clients(struct client_list *list)
-{
-	const struct client_filter filter = { 0 };
-	enum smi_exit status;
-	struct session s;
-
-	*list = (struct client_list){ 0 };
-	status = session_open(&s);
-	if (status)
-		return status;
-	status = client_list_collect(list, &s, &filter);
-	session_close(&s);
-	if (!status)
-		client_list_join(list);
-	return status;
-}
-
-static enum smi_exit look(struct run *run)
-{
-	struct top *top = &run->top;
-	struct state before = top->state;
-	uint64_t now = clock_ns();
-	struct client_list list;
-	enum smi_exit status;
-
-	rewind(stderr);
-	status = collect(&top->state, 0);
-	state_set_usage(&top->state, &before);
-	state_fini(&before);
-	if (status)
-		return status;
-	status = collect_clients(&list);
-	if (!status && !set_processes(top, &list, run->looked_ns ?
-				      now - run->looked_ns : 0))
-		status = fail(SMI_FAILED, "out of memory");
-	client_list_fini(&list);
-	add_history(top);
-	run->looked_ns = now;
-	return status;
-}
 
 /* False when the terminal is gone. */
 static bool wait_for_key(uint64_t until_ns)
@@ -236,7 +87,7 @@ static bool is_still_there(const struct client *c, int fd)
 	bool found = false;
 	size_t i;
 
-	if (!collect_clients(&list))
+	if (!top_clients(&list))
 		for (i = 0; i < list.count; i++)
 			if (list.items[i].id == c->id &&
 			    list.items[i].pid == c->pid)
@@ -292,7 +143,7 @@ static void select_by(struct top *top, long step)
 static void sort_by(struct top *top, enum top_order order)
 {
 	top->order = order;
-	sort_processes(top);
+	top_sort(top);
 }
 
 /* False for the key that quits. */
@@ -340,23 +191,30 @@ static bool take_key(struct top *top, int key)
 	return true;
 }
 
+/* What an earlier look could not do is told no more. */
+static enum smi_exit look(struct top *top)
+{
+	rewind(stderr);
+	return top_look(top);
+}
+
 static enum smi_exit show_until_quit(struct run *run)
 {
 	struct top *top = &run->top;
 	enum smi_exit status;
 
-	status = look(run);
+	status = look(top);
 	while (!status) {
 		int key;
 
 		top_draw(top);
-		if (!wait_for_key(run->looked_ns + run->delay_ns))
+		if (!wait_for_key(top->looked_ns + run->delay_ns))
 			return SMI_OK;
 		while ((key = top_key()) != ERR)
 			if (!take_key(top, key))
 				return SMI_OK;
-		if (clock_ns() >= run->looked_ns + run->delay_ns)
-			status = look(run);
+		if (clock_ns() >= top->looked_ns + run->delay_ns)
+			status = look(top);
 	}
 	return status;
 }
@@ -431,7 +289,6 @@ enum smi_exit cmd_top(int argc, char **argv)
 		return status;
 	status = run_on_screen(&run);
 	tell_messages(&run);
-	free(run.top.processes);
-	state_fini(&run.top.state);
+	top_fini(&run.top);
 	return status;
 }

@@ -40,6 +40,7 @@ struct top_process {
  * struct top - all that is shown
  * @state: the devices, now
  * @histories: of each device, by its number
+ * @looked_ns: when the last look was, 0 before the first
  * @processes: in the order that is wanted
  * @selected: client of the process that is selected, 0 for the first
  * @first: the process in the first line of the list
@@ -49,6 +50,7 @@ struct top_process {
 struct top {
 	struct state state;
 	struct history histories[VNPU_MAX_DEVICES];
+	uint64_t looked_ns;
 	struct top_process *processes;
 	size_t process_count;
 	enum top_order order;
@@ -58,6 +60,16 @@ struct top {
 	bool is_utf8;
 	bool has_color;
 };
+
+/* Ask the driver for all that is shown. */
+enum smi_exit top_look(struct top *top);
+void top_fini(struct top *top);
+
+/* Bring the processes into the order that is wanted. */
+void top_sort(struct top *top);
+
+/* All clients, those of a process together; @list is to be freed in any case. */
+enum smi_exit top_clients(struct client_list *list);
 
 /* Where in the list the selected process is. */
 size_t top_selected(const struct top *top);
