@@ -184,6 +184,16 @@ for address in 0 0x0 -1 0x 1000x 0xg 0x10000000000000000; do
 done
 usage "vnpu-smi inject --help" inject set -x
 
+usage "needs a terminal" top -d 1
+usage "'0' is not a number of looks" top -n 0
+usage "a delay is" top -b -d 0.09
+usage "a delay is" top -b -d 3601
+usage "'x'" top -n x
+usage "unknown field 'bogus'" top --fields pid,bogus
+usage "unknown format 'xml'" top --format xml
+usage "'--format xml'" top --json --format xml
+usage "'all'" top -b all
+
 usage "'0' is not a number of events" events -n 0
 usage "'x'" events -n x
 usage "'-n' is given twice" events -n 1 -n 1

@@ -58,6 +58,8 @@ tap_check "complete a field" completes "memory_bytes memory_peak_bytes" \
 	vnpu-smi proc --format csv --fields mem
 tap_check "complete a field of a type" completes "op_timeout_ms" \
 	vnpu-smi info -t op-timeout --fields op
+tap_check "complete a field of top" completes "busy_percent" \
+	vnpu-smi top --fields bu
 tap_check "complete a form" completes "csv" vnpu-smi health --format c
 tap_check "complete a device of another verb" \
 	completes "$ids" vnpu-smi wait --idle --id ""

@@ -108,6 +108,78 @@ def watch_csv():
             run("info", "--json"))["devices"]))
 
 
+def top(*args):
+    return [load("top", line) for line in
+            run("top", "--json", *args).splitlines()]
+
+
+def looks(rows):
+    """The rows of each look, by process id."""
+    found = {}
+    for row in rows:
+        found.setdefault(row["time"], {})[row["pid"]] = row
+    return list(found.values())
+
+
+@test("top: a line for each process, look by look, the busiest first")
+def top_busy():
+    with Hold(MIB, "-c", "2", "-p", "2") as holders, \
+            Busy("vector", 3) as workers:
+        start = time.monotonic()
+        rows = top("-n", "3", "-d", "0.5")
+        assert time.monotonic() - start >= 1.1
+        equal([r["pid"] for r in rows[::3]], 3 * workers)
+        for look in looks(rows):
+            equal(set(look), {*holders, *workers})
+            worker = look[workers[0]]
+            assert worker["busy_percent"] > 0, worker
+            equal((worker["streams"], worker["devices"]), (3, [0]))
+            for pid in holders:
+                row = look[pid]
+                equal((row["name"], row["uid"], row["busy_percent"],
+                       row["memory_bytes"], row["memory_peak_bytes"],
+                       row["streams"], row["devices"]),
+                      ("hold", 0, 0, 2 * MIB, 2 * MIB, 0, [0]))
+        stamps = [row["time"] for row in rows]
+        equal((stamps, len(set(stamps))), (sorted(stamps), 3))
+
+
+@test("top: text of 80 columns, CSV, and nobody at work")
+def top_forms():
+    with Hold(5 * MIB, "-n", 'a,"b"\nc') as pids:
+        text = run("top", "-b", "-n", "1")
+        head, row = text.splitlines()
+        assert max(len(head), len(row)) <= 80, text
+        equal(head.split(), ["Pid", "Uid", "Dev", "Mem(MB)", "Peak(MB)",
+                             "Busy%", "Streams", "Name"])
+        equal(row.split()[:7], [str(pids[0]), "0", "0", "5", "5", "0", "0"])
+        rows = list(csv.DictReader(io.StringIO(
+            run("top", "--format", "csv", "-n", "1"))))
+        equal([(set(r), r["name"]) for r in rows],
+              [(set(top("-n", "1")[0]), 'a,"b"\nc')])
+    equal(top("-n", "1"), [])
+    equal(run("top", "--fields", "pid,busy_percent", "-n", "1").split(),
+          ["Pid", "Busy%"])
+
+
+@test("top: it goes on until nobody reads it")
+def top_endless():
+    with Hold(MIB), subprocess.Popen([SMI, "top", "-b", "-d", "0.1"],
+                                     stdout=subprocess.PIPE) as viewer:
+        for _ in range(4):
+            assert viewer.stdout.readline()
+        viewer.stdout.close()
+        equal(viewer.wait(timeout=SECONDS), -13)
+
+
+@test("top: a full disk is noticed")
+def top_full():
+    with Hold(MIB), open("/dev/full", "w", encoding="ascii") as full:
+        equal(subprocess.run([SMI, "top", "-b"], stdout=full, check=False,
+                             stderr=subprocess.DEVNULL,
+                             timeout=SECONDS).returncode, 7)
+
+
 @test("watch: it goes on until it is ended")
 def watch_endless():
     with subprocess.Popen([SMI, "info", "watch", "-d", "0.1", "-i", "0"],

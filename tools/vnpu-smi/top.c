@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * vnpu-smi top: devices and processes on the whole screen, until one quits.
+ * Without a screen it is top_batch.c's.
  */
 #include <curses.h>
 #include <errno.h>
@@ -22,12 +23,19 @@
 
 static const char top_help[] =
 "usage: vnpu-smi top [-d SECONDS]\n"
+"       vnpu-smi top -b [-d SECONDS] [-n COUNT] [OPTION...]\n"
 "\n"
 "Show devices and processes on the whole screen: how busy they are and were, and\n"
 "their memory.\n"
 "\n"
+"  -b, --batch      print a line for each process, again and again, instead;\n"
+"                   the options below are for that, and include it\n"
+"  -n, --count N    end after so many looks\n"
+TABLE_HELP
 "  -d, --delay S    seconds between two looks, 0.1 and more; 1 if not said\n"
 "  -h, --help       print this and exit\n"
+"\n"
+"JSON is one object a line.\n"
 "\n"
 "Keys: q quits; up, down, page up, page down, home and end select a process; k\n"
 "asks whether to end it; b, m, g and p sort by busy time, memory, peak and pid.\n";
@@ -260,11 +268,51 @@ static enum smi_exit run_on_screen(struct run *run)
 	return status;
 }
 
+static enum smi_exit show_on_screen(struct run *run)
+{
+	enum smi_exit status;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return fail(SMI_USAGE,
+			    "top needs a terminal; 'vnpu-smi top --batch' does not");
+	status = keep_messages(run);
+	if (status)
+		return status;
+	status = run_on_screen(run);
+	tell_messages(run);
+	return status;
+}
+
+struct top_request {
+	bool is_batch;
+	struct option_seconds delay;
+	struct option_number count;
+	struct table_options table;
+};
+
+static bool is_batch(const struct top_request *r)
+{
+	return r->is_batch || r->count.is_given || r->table.is_json ||
+	       r->table.format || r->table.fields;
+}
+
+static enum smi_exit check_request(const struct top_request *r)
+{
+	if (r->delay.ns < DELAY_MIN || r->delay.ns > 3600 * NS_PER_S)
+		return fail(SMI_USAGE, "a delay is 0.1 to 3600 seconds");
+	if (r->count.is_given && !r->count.value)
+		return fail(SMI_USAGE, "'0' is not a number of looks");
+	return SMI_OK;
+}
+
 enum smi_exit cmd_top(int argc, char **argv)
 {
-	struct option_seconds delay = { .ns = NS_PER_S };
+	struct top_request request = { .delay.ns = NS_PER_S };
 	const struct smi_option options[] = {
-		{ 'd', "delay", OPTION_SECONDS, &delay },
+		{ 'b', "batch", OPTION_FLAG, &request.is_batch },
+		{ 'd', "delay", OPTION_SECONDS, &request.delay },
+		{ 'n', "count", OPTION_NUMBER, &request.count },
+		TABLE_OPTIONS(&request.table),
 		{ 0 }
 	};
 	static struct run run;
@@ -278,17 +326,16 @@ enum smi_exit cmd_top(int argc, char **argv)
 		fputs(top_help, stdout);
 		return finish_output(stdout);
 	}
-	if (delay.ns < DELAY_MIN || delay.ns > 3600 * NS_PER_S)
-		return fail(SMI_USAGE, "a delay is 0.1 to 3600 seconds");
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return fail(SMI_USAGE,
-			    "top needs a terminal; 'vnpu-smi info watch' does not");
-	run.delay_ns = delay.ns;
-	status = keep_messages(&run);
+	status = check_request(&request);
 	if (status)
 		return status;
-	status = run_on_screen(&run);
-	tell_messages(&run);
+	if (is_batch(&request)) {
+		status = top_batch(&run.top, &request.table, request.delay.ns,
+				   request.count.value);
+	} else {
+		run.delay_ns = request.delay.ns;
+		status = show_on_screen(&run);
+	}
 	top_fini(&run.top);
 	return status;
 }

@@ -10,6 +10,7 @@
 
 #include "client.h"
 #include "model.h"
+#include "table.h"
 
 /* As many samples as the widest line has room for. */
 #define HISTORY		128
@@ -70,6 +71,10 @@ void top_sort(struct top *top);
 
 /* All clients, those of a process together; @list is to be freed in any case. */
 enum smi_exit top_clients(struct client_list *list);
+
+/* Print processes so many times, without end if @count is 0; asks by itself. */
+enum smi_exit top_batch(struct top *top, const struct table_options *options,
+			uint64_t delay_ns, uint32_t count);
 
 /* Where in the list the selected process is. */
 size_t top_selected(const struct top *top);
