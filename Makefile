@@ -22,6 +22,8 @@ make debug-kernel   build that kernel; likewise kcsan-kernel,
                     rt-kernel, gcov-kernel
 make coverage       which lines of the driver the tests run, on the last of
                     these; writes Documentation/coverage.md
+make tour           use vnpu-smi on two devices and put what is on the screen into
+                    Documentation/vnpu-smi.md
 make bench          measure the device beside what the kernel has, in a machine
                     for each kernel, and what is measured on the host; writes
                     Documentation/performance.md
@@ -209,6 +211,17 @@ bench-compare:
 	@MAKE="$(MAKE)" B="$(B)" tools/vnpu-bench/compare.py \
 		$(if $(JSON),--json) $(BASE) $(NEW)
 
+# A session of vnpu-smi, whose screens go into its document.
+tour:
+	@tools/build/deps.sh check
+	@tools/build/fetch.sh 6.12
+	@mkdir -p $(B)
+	@$(MAKE) -s $(JOBS) modules-6.12 lib tools \
+		$(addprefix $(B)/selftests/tool/,busy fragment hold) \
+		>$(B)/tour.log 2>&1 || { cat $(B)/tour.log; exit 1; }
+	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --devices 2 --timeout 1200 -- \
+		selftests/tool/session.sh Documentation/vnpu-smi.md
+
 check: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
 
@@ -272,5 +285,5 @@ help:
 .PHONY: all lib tools selftests modules $(SERIES:%=modules-%) \
 	$(DEBUG_KERNELS:%=modules-%) $(DEBUG_KERNELS:%=check-%) \
 	$(DEBUG_KERNELS:%=%-kernel) modules_install deps run run-examples \
-	bench bench-compare check check-static check-core check-vm check-host check-deps \
+	tour bench bench-compare check check-static check-core check-vm check-host check-deps \
 	check-parts check-pictures build-parts clean help
