@@ -207,22 +207,24 @@ static long sleeps(void)
 	return use.ru_nvcsw;
 }
 
+/* Who was not woken sees at the end of his time that it is reached. */
+static int wait_woken(const struct client *c, __u64 id, __u64 value)
+{
+	__u64 limit = in_ms(LOST_MS);
+	int ret = wait_point(c, id, value, limit);
+
+	return !ret && now_ns() >= limit ? -ETIMEDOUT : ret;
+}
+
 /* A wait of the host, or of the stream and then of the host for the stream. */
 static int race_wait(struct race *r)
 {
-	__u64 limit = in_ms(LOST_MS), id = r->id, value = r->round;
 	int ret;
 
-	if (r->s) {
-		ret = stream_run(r->s, task_wait(id, value));
-		if (ret)
-			return ret;
-		id = r->s->id;
-		value = r->s->last;
-	}
-	ret = wait_point(r->c, id, value, limit);
-	/* Who was not woken sees at the end of the time that it is reached. */
-	return !ret && now_ns() >= limit ? -ETIMEDOUT : ret;
+	if (!r->s)
+		return wait_woken(r->c, r->id, r->round);
+	ret = stream_run(r->s, task_wait(r->id, r->round));
+	return ret ? ret : wait_woken(r->c, r->s->id, r->s->last);
 }
 
 static bool is_over(__u64 end, __u64 round)
@@ -299,15 +301,6 @@ TEST_F_TIMEOUT(wakeup, of_a_stream, LIMIT_S)
 	EXPECT_EQ(0, ret);
 }
 
-static bool is_run(const struct stream *s)
-{
-	__u64 limit = now_ms() + LOST_MS;
-
-	while (stream_completed(s) != s->last && now_ms() < limit)
-		sleep_ns(20000);
-	return stream_completed(s) == s->last;
-}
-
 /* A second task at the moment at which the engine stops looking for one. */
 TEST_F_TIMEOUT(wakeup, of_an_engine, LIMIT_S)
 {
@@ -323,7 +316,7 @@ TEST_F_TIMEOUT(wakeup, of_an_engine, LIMIT_S)
 		late = __atomic_load_n(&s->ring->state, __ATOMIC_RELAXED) &
 		       VNPU_RING_NEED_DOORBELL;
 		ASSERT_EQ(0, stream_run(s, (struct vnpu_task){}));
-		ASSERT_TRUE(is_run(s));
+		ASSERT_EQ(0, wait_woken(s->c, s->id, s->last));
 		rung += late;
 		aim_correct(&self->aim, late);
 	} while (!is_over(end, s->last / 2));
