@@ -70,7 +70,7 @@ void vnpu_pages_give(struct vnpu_cache *cache, enum vnpu_range_kind range,
 
 /*
  * Let objects be found by the page that they begin in.  The heap, which others
- * are in, looks at the ends only, and has entered those.
+ * are in, looks at the ends only; it has entered those, and they stay its own.
  */
 static void slab_enter(struct vnpu_heap *heap, const struct vnpu_class *class,
 		       struct vnpu_span *slab)
@@ -82,8 +82,12 @@ static void slab_enter(struct vnpu_heap *heap, const struct vnpu_class *class,
 			map[i] = slab;
 		return;
 	}
-	for (uint64_t i = 1; i < slab->objects; i++)
-		map[i * class->size >> VNPU_PAGE_SHIFT] = slab;
+	for (uint64_t i = 1; i < slab->objects; i++) {
+		uint64_t page = i * class->size >> VNPU_PAGE_SHIFT;
+
+		if (page + 1 < slab->pages)
+			map[page] = slab;
+	}
 }
 
 int vnpu_slab_create(struct vnpu_cache *cache, struct vnpu_bin *bin)
