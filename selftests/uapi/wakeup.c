@@ -160,7 +160,7 @@ static int race_start(struct race *r, pthread_t *thread)
 	int cpu, other, ret;
 
 	if (sched_getaffinity(0, sizeof(there), &there))
-		return errno;
+		return -errno;
 	cpu = sched_getcpu();
 	CPU_ZERO(&here);
 	CPU_SET(cpu, &here);
@@ -169,14 +169,14 @@ static int race_start(struct race *r, pthread_t *thread)
 			if (other != cpu && CPU_ISSET(other, &there))
 				break;
 		if (other == CPU_SETSIZE)
-			return ENODEV;
+			return -ENODEV;
 		CPU_ZERO(&there);
 		CPU_SET(other, &there);
 	} else {
 		there = here;
 	}
 	if (sched_setaffinity(0, sizeof(here), &here))
-		return errno;
+		return -errno;
 
 	sem_init(&r->start, 0, 0);
 	pthread_attr_init(&attr);
@@ -186,7 +186,7 @@ static int race_start(struct race *r, pthread_t *thread)
 		pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
 		pthread_attr_setschedparam(&attr, &urgent);
 	}
-	ret = pthread_create(thread, &attr, race_signal, r);
+	ret = -pthread_create(thread, &attr, race_signal, r);
 	pthread_attr_destroy(&attr);
 	return ret;
 }
@@ -258,7 +258,7 @@ static int race_rounds(struct race *r, struct aim *aim)
 	return ret;
 }
 
-/* 0, -errno of the wait that failed, or why there was none. */
+/* 0, or -errno of the wait that failed or of why there was none. */
 static int race_run(struct race *r, struct aim *aim)
 {
 	pthread_t thread;
@@ -277,7 +277,7 @@ TEST_F_TIMEOUT(wakeup, from_another_processor, LIMIT_S)
 	struct race r = { .c = &self->c, .id = self->id };
 	int ret = race_run(&r, &self->aim);
 
-	if (ret == ENODEV)
+	if (ret == -ENODEV)
 		SKIP(return, "there is one processor");
 	EXPECT_EQ(0, ret);
 }
@@ -296,7 +296,7 @@ TEST_F_TIMEOUT(wakeup, of_a_stream, LIMIT_S)
 	struct race r = { .c = &self->c, .id = self->id, .s = &self->s };
 	int ret = race_run(&r, &self->aim);
 
-	if (ret == ENODEV)
+	if (ret == -ENODEV)
 		SKIP(return, "there is one processor");
 	EXPECT_EQ(0, ret);
 }
