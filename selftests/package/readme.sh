@@ -71,8 +71,8 @@ missing_targets()
 # The calls listed are those that the library exports.
 supported_calls()
 {
-	sed -n '/^## Supported calls/,/^## Limits/p' README.md |
-		grep -oE '`(acl|vnpu_)[A-Za-z0-9_]+`' | tr -d '`' | sort |
+	grep -oE '`(acl|vnpu_)[A-Za-z0-9_]+`' Documentation/calls.md |
+		tr -d '`' | sort |
 		diff - <(sed -n 's/^\t\([a-z][A-Za-z0-9_]*\);$/\1/p' \
 			lib/libvnpu.map | sort)
 }
