@@ -54,18 +54,26 @@ static int write_class(const char *name, const char *text)
 	return n < 0 ? (int)n : 0;
 }
 
-/* The lowest number that is free is the one that it gets. */
+/*
+ * Its number is seen, not guessed: one that was just taken away may keep its own
+ * a while.
+ */
 static int add_device(void)
 {
-	unsigned int i;
+	unsigned int i, count = 0;
+	bool before[DEVICES];
 	int ret;
 
-	for (i = 0; i < DEVICES && has_device(i); i++)
-		;
-	if (i == DEVICES)
+	for (i = 0; i < DEVICES; i++) {
+		before[i] = has_device(i);
+		count += before[i];
+	}
+	if (count == DEVICES)
 		return -ENOSPC;
 	ret = write_class("new_device", "2M");
-	crowd.added[i] = !ret;
+	for (i = 0; i < DEVICES; i++)
+		if (!before[i] && has_device(i))
+			crowd.added[i] = true;
 	return ret;
 }
 
