@@ -91,6 +91,26 @@ tap_check "a sum with a failure" sums "1 passed, 1 failed, 0 skipped" 1 \
 	'echo 1..2; echo ok 1; echo not ok 2; exit 1'
 tap_check "a run that passes nothing fails" \
 	sums "0 passed, 0 failed, 1 skipped" 1 'echo 1..0 "# SKIP x"; exit 4'
+
+# says TEXT: so the last run of the suite did.
+says()
+{
+	cat "$tmp/said"
+	grep -q "$1" "$tmp/said"
+}
+
+# shellcheck disable=SC2016
+once='echo 1..1; [ -e "$0.ran" ] || { touch "$0.ran"; echo not ok 1; exit 1; }
+	echo ok 1'
+tap_check "what fails once only passes" \
+	sums "1 passed, 0 failed, 0 skipped" 0 "$once"
+tap_check "... and is called unsteady" says '^unsteady: static .*/program '
+tap_check "... with what failed" says '| not ok 1'
+# shellcheck disable=SC2016
+tap_check "what fails otherwise the second time fails" \
+	sums "0 passed, 1 failed, 0 skipped" 1 \
+	'[ -e "$0.died" ] && exit 3; touch "$0.died"; echo 1..1; echo not ok 1'
+tap_check "... and is called failed" says '^failed: static .*/program$'
 # The program's parent is timeout, whose parent is the runner.
 # shellcheck disable=SC2016
 tap_check "a run that is cut short fails" sums "0 passed, 1 failed, 0 skipped" 1 \
