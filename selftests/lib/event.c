@@ -213,7 +213,7 @@ TEST_F(event, record_into_a_full_stream)
 	OK(aclrtQueryEventStatus(self->plain, &recorded));
 	EXPECT_EQ(ACL_EVENT_RECORDED_STATUS_COMPLETE, recorded);
 	OK(aclrtStreamWaitEvent(w->b, self->plain));
-	OK(aclrtSynchronizeEventWithTimeout(self->plain, 1000));
+	OK(aclrtSynchronizeEventWithTimeout(self->plain, 60000));
 	EXPECT_EQ(EBUSY, pthread_tryjoin_np(thread, &failed));
 	OK(gate_open(w));
 	ASSERT_EQ(0, pthread_join(thread, &failed));

@@ -297,21 +297,34 @@ static void record(aclrtCntNotify count, aclrtCntNotifyRecordMode mode,
 		abort();
 }
 
-/* Whether a wait of this kind ends with the count as it is. */
-static bool holds(aclrtCntNotify count, aclrtCntNotifyWaitMode mode,
-		  uint32_t value)
+/* What a wait of this kind does within so long, with the count as it is. */
+static aclError wait_for(aclrtCntNotify count, aclrtCntNotifyWaitMode mode,
+			 uint32_t value, int32_t ms)
 {
 	aclrtCntNotifyWaitInfo info = { .mode = mode, .value = value };
 	aclrtStream stream;
-	bool is;
+	aclError err;
 
 	if (aclrtSynchronizeStream(NULL) || aclrtCreateStream(&stream) ||
 	    aclrtCntNotifyWaitWithTimeout(count, stream, &info))
 		abort();
-	is = !aclrtSynchronizeStreamWithTimeout(stream, 30);
+	err = aclrtSynchronizeStreamWithTimeout(stream, ms);
 	if (aclrtDestroyStreamForce(stream))
 		abort();
-	return is;
+	return err;
+}
+
+static bool ends(aclrtCntNotify count, aclrtCntNotifyWaitMode mode,
+		 uint32_t value)
+{
+	return wait_for(count, mode, value, 60000) == ACL_SUCCESS;
+}
+
+static bool blocks(aclrtCntNotify count, aclrtCntNotifyWaitMode mode,
+		   uint32_t value)
+{
+	return wait_for(count, mode, value, 30) ==
+	       ACL_ERROR_RT_STREAM_SYNC_TIMEOUT;
 }
 
 TEST_F(notify, all_modes_of_a_count)
@@ -319,29 +332,29 @@ TEST_F(notify, all_modes_of_a_count)
 	aclrtCntNotify c = self->count;
 
 	record(c, ACL_RT_CNT_NOTIFY_RECORD_SET_VALUE_MODE, 5);
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 5));
-	EXPECT_FALSE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 4));
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE, 6));
-	EXPECT_FALSE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE, 5));
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE, 4));
-	EXPECT_FALSE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE, 5));
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE, 5));
-	EXPECT_FALSE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE, 6));
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE, 4));
-	EXPECT_FALSE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE, 6));
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE, 0));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 5));
+	EXPECT_TRUE(blocks(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 4));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE, 6));
+	EXPECT_TRUE(blocks(c, ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE, 5));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE, 4));
+	EXPECT_TRUE(blocks(c, ACL_RT_CNT_NOTIFY_WAIT_BIGGER_MODE, 5));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE, 5));
+	EXPECT_TRUE(blocks(c, ACL_RT_CNT_NOTIFY_WAIT_BIGGER_OR_EQUAL_MODE, 6));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE, 4));
+	EXPECT_TRUE(blocks(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE, 6));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE, 0));
 
 	record(c, ACL_RT_CNT_NOTIFY_RECORD_BIT_OR_MODE, 0x8);
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 13));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 13));
 	record(c, ACL_RT_CNT_NOTIFY_RECORD_BIT_AND_MODE, 0xc);
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 12));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 12));
 	record(c, ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE, 3);
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 15));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 15));
 	/* 32 bits. */
 	record(c, ACL_RT_CNT_NOTIFY_RECORD_ADD_MODE, UINT32_MAX);
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 14));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 14));
 	OK(aclrtCntNotifyReset(c, NULL));
-	EXPECT_TRUE(holds(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 0));
+	EXPECT_TRUE(ends(c, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 0));
 }
 
 TEST_F(notify, a_wait_can_clear)
@@ -355,7 +368,7 @@ TEST_F(notify, a_wait_can_clear)
 	OK(aclrtSynchronizeStream(NULL));
 	OK(aclrtCntNotifyWaitWithTimeout(self->count, self->a, &wait));
 	OK(aclrtSynchronizeStream(self->a));
-	EXPECT_TRUE(holds(self->count, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 0));
+	EXPECT_TRUE(ends(self->count, ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE, 0));
 	wait.timeout = 1;
 	OK(aclrtCntNotifyWaitWithTimeout(self->count, self->a, &wait));
 	EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(self->a));

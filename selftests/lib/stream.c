@@ -66,7 +66,7 @@ TEST_F(stream, null_is_the_default_stream)
 
 	OK(aclrtCtxGetCurrentDefaultStream(&d));
 	OK(aclrtSynchronizeStream(NULL));
-	OK(aclrtSynchronizeStreamWithTimeout(NULL, 100));
+	OK(aclrtSynchronizeStreamWithTimeout(NULL, 60000));
 	OK(aclrtStreamQuery(NULL, &status));
 	EXPECT_EQ(ACL_STREAM_STATUS_COMPLETE, status);
 	OK(aclrtStreamGetId(NULL, &id));

@@ -278,7 +278,7 @@ TEST_F(trouble, synchronize_timeouts)
 	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
 		   aclrtSynchronizeDeviceWithTimeout(10));
 	EXPECT_ACL(BAD_VALUE, aclrtSynchronizeDeviceWithTimeout(0));
-	OK(aclrtSynchronizeStreamWithTimeout(w->b, 10));
+	OK(aclrtSynchronizeStreamWithTimeout(w->b, 10000));
 	OK(gate_open(w));
 	OK(aclrtSynchronizeStreamWithTimeout(w->a, 10000));
 	OK(aclrtSynchronizeDeviceWithTimeout(10000));
