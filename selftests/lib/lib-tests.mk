@@ -4,8 +4,8 @@
 
 LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory meminfo copy batch error \
-	hostmem managed process load vmm vmm_host ipc dmabuf quota contiguous \
-	async event ipc_event trouble reduce random \
+	hostmem managed process load vmm vmm_host ipc ipc_key ipc_hostile \
+	dmabuf quota contiguous async event ipc_event trouble reduce random \
 	limit notify callback exception mempool pool pool_remap profile prof fail_nth
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
@@ -23,8 +23,7 @@ LT_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
 	-Iselftests/uapi \
 	-isystem $(KSRC)/tools/testing/selftests
 
-$(LT_BINS): $(LT)/%: selftests/lib/%.c selftests/lib/acl-test.h \
-		selftests/lib/acl-stream.h \
+$(LT_BINS): $(LT)/%: selftests/lib/%.c $(wildcard selftests/lib/*.h) \
 		$(addprefix selftests/,uapi/util.h tool/nl.h tool/nl_quota.h) $(LT_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LT_CFLAGS) -o $@ $< $(LT_LINK) -pthread -lm
@@ -35,7 +34,7 @@ $(LT)/dmabuf: LT_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
 # It has the heap's functions, and counts what the driver tells of a process.
 LT_FAIL := $(addprefix selftests/,lib/fail_nth_inject.c isolation/observe.c)
-$(LT)/fail_nth: $(LT_FAIL) $(wildcard selftests/lib/fail_nth*.h) \
+$(LT)/fail_nth: $(LT_FAIL) \
 		$(addprefix selftests/,uapi/fail.h isolation/observe.h) \
 		uapi/linux/vnpu_netlink.h
 $(LT)/fail_nth: LT_CFLAGS += -Iuapi -fno-builtin-malloc -Ilib/include
