@@ -142,10 +142,10 @@ static int more_events(struct client *c, __u64 n)
 
 static int more_host(struct client *c, __u64 n)
 {
-	struct vnpu_host_alloc h = { .size = sizeof(h), .length = MIB(1) };
+	__u32 id;
 
 	(void)n;
-	return call(c->fd, VNPU_IOCTL_HOST_ALLOC, &h);
+	return host_alloc(c, MIB(1), &id);
 }
 
 /* A file each; the process may have many. */

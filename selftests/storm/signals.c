@@ -183,22 +183,18 @@ static int export_fence(FIXTURE_DATA(signals) * self)
 
 static int register_host(FIXTURE_DATA(signals) * self)
 {
-	struct vnpu_host_register r = {
-		.size = sizeof(r),
-		.addr = addr(self->host),
-		.length = MIB(8),
-	};
-	int ret = call(self->c.fd, VNPU_IOCTL_HOST_REGISTER, &r);
+	__u32 id;
+	int ret = host_register(&self->c, 0, self->host, MIB(8), &id);
 
-	return ret ? ret : mem_free(&self->c, r.out_id);
+	return ret ? ret : mem_free(&self->c, id);
 }
 
 static int allocate_host(FIXTURE_DATA(signals) * self)
 {
-	struct vnpu_host_alloc h = { .size = sizeof(h), .length = MIB(8) };
-	int ret = call(self->c.fd, VNPU_IOCTL_HOST_ALLOC, &h);
+	__u32 id;
+	int ret = host_alloc(&self->c, MIB(8), &id);
 
-	return ret ? ret : mem_free(&self->c, h.out_id);
+	return ret ? ret : mem_free(&self->c, id);
 }
 
 static int touch_pages(FIXTURE_DATA(signals) * self)

@@ -308,6 +308,32 @@ static inline int slab_free(const struct client *c, __u64 va)
 	return va_unbind_flags(c, VNPU_VA_UNBIND_F_FREE, va, 0);
 }
 
+static inline int host_alloc(const struct client *c, __u64 length, __u32 *id)
+{
+	struct vnpu_host_alloc a = { .size = sizeof(a), .length = length };
+	int ret = call(c->fd, VNPU_IOCTL_HOST_ALLOC, &a);
+
+	if (!ret)
+		*id = a.out_id;
+	return ret;
+}
+
+static inline int host_register(const struct client *c, __u32 flags,
+				const void *p, __u64 length, __u32 *id)
+{
+	struct vnpu_host_register r = {
+		.size = sizeof(r),
+		.flags = flags,
+		.addr = addr(p),
+		.length = length,
+	};
+	int ret = call(c->fd, VNPU_IOCTL_HOST_REGISTER, &r);
+
+	if (!ret)
+		*id = r.out_id;
+	return ret;
+}
+
 static inline int va_query(const struct client *c, __u32 flags, __u64 va,
 			   struct vnpu_va_query *out)
 {

@@ -366,15 +366,15 @@ TEST_F(dmabuf, importer_closes_first)
 
 TEST_F(dmabuf, refused)
 {
-	struct vnpu_host_alloc h = { .size = sizeof(h), .length = PAGE };
 	int other[2], closed = dup(self->fd), share;
 	struct vnpu_mem_import_dmabuf i;
+	__u32 host;
 
 	EXPECT_EQ(-ENOENT, mem_export_dmabuf(&self->a, 0, 0));
 	EXPECT_EQ(-ENOENT, mem_export_dmabuf(&self->b, 0, self->id));
 	EXPECT_EQ(-EOPNOTSUPP, mem_export_dmabuf(&self->a, 2, self->id));
-	ASSERT_EQ(0, call(self->a.fd, VNPU_IOCTL_HOST_ALLOC, &h));
-	EXPECT_EQ(-EOPNOTSUPP, mem_export_dmabuf(&self->a, 0, h.out_id));
+	ASSERT_EQ(0, host_alloc(&self->a, PAGE, &host));
+	EXPECT_EQ(-EOPNOTSUPP, mem_export_dmabuf(&self->a, 0, host));
 
 	EXPECT_EQ(-EBADF, mem_import_dmabuf(&self->b, -1, &i));
 	EXPECT_EQ(-EBADF, mem_import_dmabuf(&self->b, 1 << 20, &i));

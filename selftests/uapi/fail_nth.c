@@ -311,23 +311,11 @@ SWEEP(fill, have_bound, true, {
 })
 
 SWEEP(host_alloc, NULL, true, {
-	struct vnpu_host_alloc a = { .size = sizeof(a), .length = PIECE };
-	int ret = call(c->fd, VNPU_IOCTL_HOST_ALLOC, &a);
-
-	self->new_id = ret ? 0 : a.out_id;
-	return ret;
+	return host_alloc(c, PIECE, &self->new_id);
 })
 
 SWEEP(host_register, NULL, true, {
-	struct vnpu_host_register r = {
-		.size = sizeof(r),
-		.addr = addr(self->own),
-		.length = PIECE,
-	};
-	int ret = call(c->fd, VNPU_IOCTL_HOST_REGISTER, &r);
-
-	self->new_id = ret ? 0 : r.out_id;
-	return ret;
+	return host_register(c, 0, self->own, PIECE, &self->new_id);
 })
 
 SWEEP(mem_export_dmabuf, have_memory, true, {

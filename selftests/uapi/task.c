@@ -326,18 +326,15 @@ TEST_F(task, rights_are_respected)
 TEST_F(task, host_memory_by_its_device_address)
 {
 	__u64 va = self->c.base + GIB(1);
-	struct vnpu_host_register reg = {
-		.size = sizeof(reg), .length = MIB(1),
-	};
 	__u8 *host = mmap(NULL, MIB(1), PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	__u32 id;
 
 	ASSERT_NE(MAP_FAILED, (void *)host);
 	memset(host, 0x11, MIB(1));
-	reg.addr = addr(host);
-	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_HOST_REGISTER, &reg));
-	ASSERT_EQ(0, va_bind(&self->c, reg.out_id, va, MIB(1), 0));
-	ASSERT_EQ(0, mem_free(&self->c, reg.out_id));
+	ASSERT_EQ(0, host_register(&self->c, 0, host, MIB(1), &id));
+	ASSERT_EQ(0, va_bind(&self->c, id, va, MIB(1), 0));
+	ASSERT_EQ(0, mem_free(&self->c, id));
 
 	EXPECT_EQ(0, stream_do(&self->s, task_copy(self->va, va, MIB(1))));
 	EXPECT_TRUE(is_all(self->mem, 0x11, MIB(1)));

@@ -4,7 +4,8 @@
 
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import \
-	dmabuf_vmap compact compact_lists slab huge hostmem oom stream \
+	dmabuf_vmap compact compact_lists slab huge \
+	hostmem hostmem_register hostmem_limit oom stream \
 	ring stream_random timeline wakeup task sync reset inject ecc hotplug fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
@@ -20,19 +21,15 @@ $(UAPI_DIR)/ioctl_list.h: uapi/linux/vnpu.h selftests/uapi/uapi.mk
 	   sed -n 's/^#define \(VNPU_IOCTL_[A-Z0-9_]*\)[[:space:]]*_IO(.*/\t{ "\1", \1 },/p' $<; \
 	   echo '};'; } >$@
 
-$(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c selftests/uapi/client.h \
-		selftests/uapi/util.h selftests/uapi/ioctl_table.h \
-		selftests/uapi/ioctl_table_stream.h \
-		selftests/uapi/stream.h selftests/uapi/sync.h \
-		uapi/linux/vnpu_task.h \
-		uapi/linux/vnpu.h $(UAPI_DIR)/ioctl_list.h
+$(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c $(wildcard selftests/uapi/*.h) \
+		$(addprefix uapi/linux/,vnpu.h vnpu_task.h) \
+		$(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(UAPI_LIBS) -pthread
 
 # An interpreter of tasks, with the generator of the driver.
 UAPI_MODEL := $(addprefix $(UAPI_DIR)/,model_random.o model_philox.o \
 	model_normal.o)
-$(UAPI_DIR)/stream_random: selftests/uapi/stream_model.h \
-		selftests/core/float_model.h $(UAPI_MODEL)
+$(UAPI_DIR)/stream_random: selftests/core/float_model.h $(UAPI_MODEL)
 $(UAPI_DIR)/stream_random: UAPI_LIBS := $(UAPI_MODEL) -lm
 
 $(UAPI_DIR)/model_%.o: driver/core/%.c $(CORE_HEADERS)
@@ -44,15 +41,12 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 	@mkdir -p $(@D)
 	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
 
-$(UAPI_DIR)/fail_nth: selftests/uapi/fail.h
-
 # What goes wrong is asked for by netlink.
-$(addprefix $(UAPI_DIR)/,reset inject ecc hotplug): selftests/uapi/trouble.h \
-		selftests/tool/nl.h uapi/linux/vnpu_netlink.h
+$(addprefix $(UAPI_DIR)/,reset inject ecc hotplug): selftests/tool/nl.h \
+		uapi/linux/vnpu_netlink.h
 
 # Headers of DRM, which the C library's package leaves to that of libdrm.
 UAPI_DRM := $(addprefix $(UAPI_DIR)/,dmabuf_import sync)
-$(UAPI_DRM): selftests/uapi/vgem.h
 $(UAPI_DRM): UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
 # The same program twice: freestanding, since 32-bit libraries are seldom there.

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests of host memory have in common: a client, what is mapped, and
+ * what is pinned.
+ */
+#ifndef SELFTESTS_VNPU_HOSTMEM_H
+#define SELFTESTS_VNPU_HOSTMEM_H
+
+#include "kselftest_harness.h"
+
+#include "client.h"
+#include "util.h"
+
+#define LENGTH		(16 * PAGE)
+#define NOBODY		65534
+
+static inline void *host_map(const struct client *c, __u32 id, __u64 length, int prot,
+		      int flags)
+{
+	return mmap(NULL, length, prot, flags, c->fd,
+		    VNPU_MMAP_HOST + id * PAGE);
+}
+
+static inline void *anonymous(__u64 length)
+{
+	return mmap(NULL, length, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* A line of /proc/self/status, in KiB, or -1. */
+static inline long status_kib(const char *name)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[128];
+	long kib = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			kib = atol(line + strlen(name) + 1);
+	if (f)
+		fclose(f);
+	return kib;
+}
+
+static inline long pinned_kib(void)
+{
+	return status_kib("VmPin:");
+}
+
+/* Another user, without any right. */
+static inline void become_nobody(void)
+{
+	if (setresgid(NOBODY, NOBODY, NOBODY) ||
+	    setresuid(NOBODY, NOBODY, NOBODY))
+		_exit(120);
+}
+
+FIXTURE(hostmem)
+{
+	struct client c;
+	__u64 va;	/* nothing is bound there */
+	long pinned;	/* KiB at the start */
+};
+
+FIXTURE_SETUP(hostmem)
+{
+	ASSERT_EQ(0, client_open(&self->c));
+	self->va = self->c.base + MIB(4);
+	self->pinned = pinned_kib();
+}
+
+FIXTURE_TEARDOWN(hostmem)
+{
+	client_close(&self->c);
+}
+
+#endif
