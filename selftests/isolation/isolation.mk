@@ -3,7 +3,8 @@
 # Tests of what separates clients, and of what is left when they end. The
 # script that reloads the module comes last.
 
-ISOLATION_TESTS := who counters secret exhaust quota stress killstorm
+ISOLATION_TESTS := who counters secret exhaust quota quota_group \
+	quota_storm stress killstorm
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 
@@ -11,7 +12,8 @@ $(ISOLATION_BINS) $(ISOLATION_DIR)/probe $(ISOLATION_DIR)/fail_load: \
 		$(ISOLATION_DIR)/%: \
 		selftests/isolation/%.c uapi/linux/vnpu.h \
 		uapi/linux/vnpu_netlink.h \
-		$(addprefix selftests/,isolation/observe.c isolation/observe.h \
+		$(wildcard selftests/isolation/*.h) \
+		$(addprefix selftests/,isolation/observe.c \
 			uapi/client.h uapi/util.h uapi/stream.h uapi/sync.h \
 			tool/nl.h tool/nl_quota.h)
 	@mkdir -p $(@D)

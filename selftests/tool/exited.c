@@ -39,13 +39,6 @@ FIXTURE_TEARDOWN(exited)
 	close(self->fd);
 }
 
-static uint64_t client_id(const struct client *c)
-{
-	struct vnpu_info info = { .size = sizeof(info) };
-
-	return call(c->fd, VNPU_IOCTL_INFO, &info) ? 0 : info.out_client_id;
-}
-
 /* What is looked for in a dump, and what was found. */
 struct search {
 	uint64_t id;

@@ -97,6 +97,14 @@ static inline int info(const struct client *c, struct vnpu_info *out)
 	return call(c->fd, VNPU_IOCTL_INFO, out);
 }
 
+/* What netlink calls it, or 0. */
+static inline __u64 client_id(const struct client *c)
+{
+	struct vnpu_info i;
+
+	return info(c, &i) ? 0 : i.out_client_id;
+}
+
 static inline __u32 device_count(const struct client *c)
 {
 	struct vnpu_info i;

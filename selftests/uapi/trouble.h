@@ -116,13 +116,6 @@ static inline __u64 device_figure(__u32 device, __u16 attr)
 	return nl_u64((void *)answer, attr);
 }
 
-static inline __u64 client_id(const struct client *c)
-{
-	struct vnpu_info i;
-
-	return info(c, &i) ? 0 : i.out_client_id;
-}
-
 /* The next event of this kind, within the socket's limit; 0 or -errno. */
 static inline int event_wait(int fd, __u8 command, void *buffer)
 {
