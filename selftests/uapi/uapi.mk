@@ -3,10 +3,11 @@
 # Tests of the ABI of /dev/vnpu, on the kernel's own harness.
 
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
-	protect share dmabuf dmabuf_import \
-	dmabuf_vmap compact compact_lists slab huge \
-	hostmem hostmem_register hostmem_limit oom stream \
-	ring stream_random timeline wakeup task sync reset inject ecc hotplug fail_nth
+	protect share dmabuf dmabuf_import dmabuf_vmap \
+	compact compact_scarce compact_fire compact_lists \
+	slab slab_random huge hostmem hostmem_register hostmem_limit oom \
+	stream ring stream_random timeline wakeup task sync sync_promise \
+	reset inject ecc hotplug fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -46,7 +47,7 @@ $(addprefix $(UAPI_DIR)/,reset inject ecc hotplug): selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h
 
 # Headers of DRM, which the C library's package leaves to that of libdrm.
-UAPI_DRM := $(addprefix $(UAPI_DIR)/,dmabuf_import sync)
+UAPI_DRM := $(addprefix $(UAPI_DIR)/,dmabuf_import sync sync_promise)
 $(UAPI_DRM): UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
 # The same program twice: freestanding, since 32-bit libraries are seldom there.

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What is exported as a sync_file will be signalled: what might not be is
+ * refused, time is limited, and neither a dead process nor the module's end
+ * leaves anybody waiting.
+ */
+#include "sync_gate.h"
+
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+/* Each on a stream of its own, where it is the running task, then a later one. */
+static void refuse(struct __test_metadata *_metadata,
+		   FIXTURE_DATA(sync) * self, struct vnpu_task task,
+		   const char *what)
+{
+	struct stream s;
+
+	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+	ASSERT_EQ(0, stream_run(&s, task));
+	EXPECT_EQ(-ETIMEDOUT, stream_wait(&s, 20));
+	ASSERT_EQ(0, stream_run(&s, (struct vnpu_task){ }));
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, s.id, 1)) {
+		TH_LOG("%s runs", what);
+	}
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, s.id, 2)) {
+		TH_LOG("%s before", what);
+	}
+	ASSERT_EQ(0, stream_destroy(&s));
+
+	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+	ASSERT_EQ(0, shut(self, &s));
+	ASSERT_EQ(0, stream_run(&s, task));
+	ASSERT_EQ(0, stream_run(&s, (struct vnpu_task){ }));
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, s.id, 3)) {
+		TH_LOG("%s later", what);
+	}
+	/* Only what is before it counts. */
+	self->fd = sync_export(&self->c, s.id, 1);
+	EXPECT_EQ(0, sync_status(self->fd));
+	close(self->fd);
+	/* And transitively. */
+	ASSERT_EQ(0, stream_run(&self->b, task_wait(s.id, 3)));
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, self->b.id, self->b.last)) {
+		TH_LOG("%s elsewhere", what);
+	}
+	ASSERT_EQ(0, stream_destroy(&s));
+}
+
+TEST_F(sync, what_may_wait_for_ever_is_refused)
+{
+	struct client other;
+	struct stream foreign;
+	__u64 imported;
+	__u32 kind;
+	int fd;
+
+	refuse(_metadata, self, task_wait(self->id, 1), "timeline");
+	refuse(_metadata, self, (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WAIT, .src = self->va, .arg0 = 1,
+		.mode = VNPU_COND_EQ,
+	}, "value");
+	refuse(_metadata, self, (struct vnpu_task){
+		.op = VNPU_TASK_COUNTER_WAIT, .src = self->counter,
+		.arg0 = 1, .mode = VNPU_COND_EQ,
+	}, "counter");
+	refuse(_metadata, self, task_wait(self->gate_id, 2), "beyond a fence");
+	/* Not submitted, though it may be some time. */
+	refuse(_metadata, self, task_wait(self->a.id, 100), "future");
+
+	ASSERT_EQ(0, client_open_only(&other));
+	ASSERT_EQ(0, stream_create(&foreign, &other, 0));
+	fd = timeline_export(&other, foreign.id, 1);
+	ASSERT_EQ(0, timeline_import(&self->c, fd, &imported, &kind));
+	refuse(_metadata, self, task_wait(imported, 1), "foreign stream");
+	close(fd);
+	ASSERT_EQ(0, stream_do(&foreign, (struct vnpu_task){ }));
+	ASSERT_EQ(0, stream_do(&self->a, task_wait(imported, 1)));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(1, sync_status(self->fd));
+	stream_destroy(&foreign);
+	client_close(&other);
+}
+
+TEST_F(sync, an_id_that_is_not_there_yet_is_refused)
+{
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->gate_id + 1, 1)));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
+	/* One that is gone is not waited for. */
+	ASSERT_EQ(0, shut(self, &self->b));
+	ASSERT_EQ(0, stream_run(&self->b, task_wait(self->id, 1)));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->b));
+	ASSERT_EQ(0, timeline_destroy(&self->c, self->id));
+	ASSERT_EQ(0, export_last(self, &self->b));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+}
+
+TEST_F(sync, streams_that_wait_for_each_other)
+{
+	__u64 i;
+
+	/* In turns: b waits for what a has done, a for what b has. */
+	ASSERT_EQ(0, shut(self, &self->a));
+	for (i = 1; i <= 500; i++) {
+		stream_put(&self->b, task_wait(self->a.id, i));
+		stream_put(&self->a, task_wait(self->b.id, i));
+	}
+	ASSERT_EQ(0, stream_submit(&self->b));
+	ASSERT_EQ(0, stream_submit(&self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(0, sync_status(self->fd));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+	EXPECT_EQ(0, self->a.ring->errors);
+	/* Both for the next of the other. */
+	i = self->a.last + 1;
+	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->b.id,
+						    self->b.last + 1)));
+	ASSERT_EQ(0, stream_run(&self->b, task_wait(self->a.id, i)));
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, self->a.id, self->a.last));
+	EXPECT_EQ(-EBUSY, sync_export(&self->c, self->b.id, self->b.last));
+}
+
+TEST_F(sync, what_was_taken_in_cannot_be_changed)
+{
+	__u64 i, last;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	for (i = 0; i < 100; i++)
+		stream_put(&self->a, task_fill(self->va + 8 * i, 8, 1 + i, 8));
+	ASSERT_EQ(0, stream_submit(&self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	last = self->a.last;
+	memset(self->a.slots, 0xff, VNPU_RING_TASKS * 64);
+	self->a.ring->tail = 3;
+	stream_doorbell(&self->a);
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+	EXPECT_EQ(last, self->a.ring->completed);
+	EXPECT_EQ(0, self->a.ring->errors);
+	for (i = 0; i < 100; i++)
+		EXPECT_EQ(1 + i, self->mem[i]);
+	/* The tail is looked at after that. */
+	EXPECT_EQ(-EIO, wait_point(&self->c, self->a.id, last + 1,
+				   in_ms(20000)));
+}
+
+TEST_F(sync, dma_bufs_of_others_are_refused)
+{
+	struct vnpu_mem_import_dmabuf i;
+	__u64 va = self->va + SIZE;
+
+	ASSERT_EQ(0, mem_import_dmabuf(&self->c, self->gate.dmabuf, &i));
+	ASSERT_EQ(0, va_bind(&self->c, i.out_id, va, i.out_length, 0));
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->a, task_copy(self->va, va, 8)));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
+	ASSERT_EQ(0, stream_abort(&self->a, NULL));
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->a, task_fill(va - 8, 16, 1, 8)));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
+	ASSERT_EQ(0, stream_abort(&self->a, NULL));
+
+	/* One that comes later makes the task fail. */
+	ASSERT_EQ(0, va_unbind(&self->c, va, 0));
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->a, task_fill(va, 16, 1, 8)));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	ASSERT_EQ(0, va_bind(&self->c, i.out_id, va, i.out_length, 0));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(-EBUSY, sync_wait(self->fd, 20000));
+	EXPECT_EQ(EBUSY, self->a.ring->error);
+}
+
+TEST_F(sync, time_is_limited)
+{
+	ASSERT_EQ(0, put_text(TIMEOUT_MS, "50"));
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(-ETIMEDOUT, sync_wait(self->fd, 20000));
+	/* The task is not affected. */
+	EXPECT_EQ(0, self->a.ring->completed);
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+	EXPECT_EQ(0, self->a.ring->errors);
+	EXPECT_EQ(-ETIMEDOUT, sync_status(self->fd));
+}
+
+static void pass_file(int socket, int fd)
+{
+	char space[CMSG_SPACE(sizeof(fd))] = "", byte = 0;
+	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr m = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = space, .msg_controllen = sizeof(space),
+	};
+	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
+
+	h->cmsg_level = SOL_SOCKET;
+	h->cmsg_type = SCM_RIGHTS;
+	h->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(h), &fd, sizeof(fd));
+	if (sendmsg(socket, &m, 0) != 1)
+		_exit(124);
+}
+
+static int take_file(int socket)
+{
+	char space[CMSG_SPACE(sizeof(int))] = "", byte;
+	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
+	struct msghdr m = {
+		.msg_iov = &iov, .msg_iovlen = 1,
+		.msg_control = space, .msg_controllen = sizeof(space),
+	};
+	int fd;
+
+	if (recvmsg(socket, &m, MSG_CMSG_CLOEXEC) != 1 || !CMSG_FIRSTHDR(&m))
+		return -1;
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
+	return fd;
+}
+
+static void export_in_child(int socket, int gate)
+{
+	struct client c;
+	struct stream s;
+	__u64 id;
+
+	if (client_open_only(&c) || stream_create(&s, &c, 0) ||
+	    sync_import(&c, gate, &id) || stream_run(&s, task_wait(id, 1)))
+		_exit(1);
+	pass_file(socket, sync_export(&c, s.id, 1));
+	pause();
+}
+
+TEST_F(sync, kill_signals)
+{
+	int sockets[2], fd;
+	pid_t pid;
+
+	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, sockets));
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		export_in_child(sockets[1], self->gate.fd);
+	fd = take_file(sockets[0]);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(0, sync_status(fd));
+	kill(pid, SIGKILL);
+	EXPECT_EQ(-ECANCELED, sync_wait(fd, 20000));
+	EXPECT_EQ(256 + SIGKILL, child_wait(pid));
+	close(fd);
+	close(sockets[0]);
+	close(sockets[1]);
+}
+
+static int module_refs(void)
+{
+	char text[16] = "";
+	int fd = open("/sys/module/vnpu/refcnt", O_RDONLY | O_CLOEXEC);
+	ssize_t n = read(fd, text, sizeof(text) - 1);
+
+	close(fd);
+	return n > 0 ? atoi(text) : -1;
+}
+
+TEST_F(sync, the_module_stays_while_a_fence_does)
+{
+	int i;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	munmap(self->a.ring, VNPU_RING_MAP_SIZE);
+	munmap(self->b.ring, VNPU_RING_MAP_SIZE);
+	self->a.ring = NULL;
+	self->b.ring = NULL;
+	client_close(&self->c);
+	EXPECT_EQ(-ECANCELED, sync_wait(self->fd, 20000));
+	EXPECT_EQ(1, module_refs());
+	EXPECT_EQ(-1, syscall(SYS_delete_module, "vnpu", O_NONBLOCK));
+	EXPECT_EQ(EAGAIN, errno);
+	close(self->fd);
+	self->fd = -1;
+	for (i = 0; i < 500 && module_refs(); i++)
+		usleep(10000);
+	EXPECT_EQ(0, module_refs());
+}
+
+TEST_HARNESS_MAIN
