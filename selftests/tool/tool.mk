@@ -5,9 +5,9 @@
 TOOL_DIR := $(B)/selftests/tool
 TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy events fragment hold query \
 		relay)
-TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_crowd nl_fail nl_fuzz \
-	       nl_load nl_slab nl_stream trace event event_fault exited quota \
-	       files)
+TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_crowd nl_dump nl_fail \
+	       nl_fuzz nl_load nl_slab nl_stream trace event event_fault exited \
+	       quota files)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
 		  csv_output.py cost.py \
@@ -32,9 +32,8 @@ $(TOOL_DIR)/sick.so: selftests/tool/sick.c uapi/linux/vnpu_netlink.h
 		-o $@ $<
 
 # The harness compares whatever it is given and prototypes nothing.
-$(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c selftests/tool/nl.h \
-		selftests/tool/nl_quota.h \
-		$(TOOL_HEADERS) uapi/linux/vnpu_netlink.h
+$(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c \
+		$(wildcard selftests/tool/*.h) $(TOOL_HEADERS) uapi/linux/vnpu_netlink.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -Wno-sign-compare \
 		-Wno-missing-prototypes \
@@ -75,4 +74,4 @@ HOST_TESTS += $(DUMP_FUZZ) selftests/tool/compare.sh \
 
 TESTS += $(TOOL_SCRIPTS) $(TOOL_BINS)
 TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \
-	       $(addprefix $(TOOL_DIR)/,netlink nl_slab)
+	       $(addprefix $(TOOL_DIR)/,netlink nl_dump nl_slab)

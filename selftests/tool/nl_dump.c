@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Dumps of the netlink family "vnpu": whole however many clients there are,
+ * told to be inconsistent where these change, and no dump disturbs another.
+ */
+#include <pthread.h>
+
+#include "netlink.h"
+
+#define CLIENTS	300
+
+static int dump_count(int family, uint8_t command,
+		      int (*each)(const struct nlmsghdr *, void *), void *arg)
+{
+	int fd = nl_open();
+	int ret = fd < 0 ? -errno : nl_dump(fd, family, command, each, arg);
+
+	close(fd);
+	return ret;
+}
+
+TEST_F(netlink, dumps_have_every_device)
+{
+	EXPECT_EQ((int)self->devices,
+		  dump_count(self->family, VNPU_CMD_DEV_GET, NULL, NULL));
+	EXPECT_EQ((int)self->devices,
+		  dump_count(self->family, VNPU_CMD_MEM_GET, NULL, NULL));
+}
+
+struct clients {
+	uint64_t last_id;
+	uint64_t used;
+	int mine;
+};
+
+static int count_client(const struct nlmsghdr *head, void *arg)
+{
+	struct clients *c = arg;
+	uint64_t id = nl_u64(head, VNPU_A_CLIENT_ID), used;
+	const void *usage, *data;
+	uint16_t size, length;
+
+	/* Ids go up, so none comes twice. */
+	if (id <= c->last_id)
+		return -EBADMSG;
+	c->last_id = id;
+	if (nl_u32(head, VNPU_A_CLIENT_PID) != (uint32_t)getpid())
+		return 0;
+	c->mine++;
+	usage = nl_attr(head, VNPU_A_CLIENT_USAGE, &length);
+	if (!usage)
+		return 0;
+	data = nl_find(usage, length, VNPU_A_CLIENT_USAGE_MEM_USED, &size);
+	if (!data || size != sizeof(used))
+		return -EBADMSG;
+	memcpy(&used, data, sizeof(used));
+	c->used += used;
+	return 0;
+}
+
+TEST_F(netlink, many_clients_are_dumped_completely)
+{
+	static struct client clients[CLIENTS];
+	struct clients seen = { 0 };
+	uint32_t id;
+	int i;
+
+	for (i = 0; i < CLIENTS; i++) {
+		ASSERT_EQ(0, client_open_only(&clients[i]));
+		ASSERT_EQ(0, mem_alloc(&clients[i], 0, 0, 0, 1, &id));
+	}
+	EXPECT_LE(CLIENTS + 1, nl_dump(self->fd, self->family,
+				       VNPU_CMD_CLIENT_GET, count_client,
+				       &seen));
+	EXPECT_EQ(CLIENTS + 1, seen.mine);
+	EXPECT_EQ(PAGE * CLIENTS, seen.used);
+	for (i = 0; i < CLIENTS; i++)
+		client_close(&clients[i]);
+
+	seen = (struct clients){ 0 };
+	EXPECT_LE(1, nl_dump(self->fd, self->family, VNPU_CMD_CLIENT_GET,
+			     count_client, &seen));
+	EXPECT_EQ(1, seen.mine);
+	EXPECT_EQ(0, seen.used);
+}
+
+struct classes {
+	uint64_t page_size[3];
+	uint64_t used[3];
+	uint64_t objects[3];
+	int count;
+};
+
+static uint64_t inner_u64(const void *nest, uint16_t length, uint16_t type)
+{
+	uint16_t size;
+	const void *data = nl_find(nest, length, type, &size);
+	uint64_t value = UINT64_MAX;
+
+	if (data && size == sizeof(value))
+		memcpy(&value, data, sizeof(value));
+	return value;
+}
+
+static int take_classes(const struct nlmsghdr *head, void *arg)
+{
+	struct classes *c = arg;
+	const char *usage, *nest;
+	uint16_t left, length;
+
+	if (nl_u32(head, VNPU_A_CLIENT_PID) != (uint32_t)getpid())
+		return 0;
+	usage = nl_attr(head, VNPU_A_CLIENT_USAGE, &left);
+	while (usage && c->count < 3) {
+		nest = nl_find(usage, left, VNPU_A_CLIENT_USAGE_CLASS, &length);
+		if (!nest)
+			break;
+		c->page_size[c->count] =
+			inner_u64(nest, length, VNPU_A_CLIENT_CLASS_PAGE_SIZE);
+		c->used[c->count] =
+			inner_u64(nest, length, VNPU_A_CLIENT_CLASS_MEM_USED);
+		c->objects[c->count++] =
+			inner_u64(nest, length, VNPU_A_CLIENT_CLASS_MEM_OBJECTS);
+		left -= (uint16_t)(nest + length - usage);
+		usage = nest + length;
+	}
+	return 0;
+}
+
+TEST_F(netlink, a_client_by_page_class)
+{
+	struct classes c = { 0 };
+	uint32_t id[4];
+
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, 0, 1, &id[0]));
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, 0, MIB(1), &id[1]));
+	ASSERT_EQ(0, mem_alloc(&self->client, 0, 0, VNPU_PAGE_SHIFT_2M, MIB(3),
+			       &id[2]));
+	ASSERT_LE(1, nl_dump(self->fd, self->family, VNPU_CMD_CLIENT_GET,
+			     take_classes, &c));
+	ASSERT_EQ(2, c.count);
+	EXPECT_EQ(PAGE, c.page_size[0]);
+	EXPECT_EQ(MIB(1) + PAGE, c.used[0]);
+	EXPECT_EQ(2, c.objects[0]);
+	EXPECT_EQ(MIB(2), c.page_size[1]);
+	EXPECT_EQ(MIB(4), c.used[1]);
+	EXPECT_EQ(1, c.objects[1]);
+
+	ASSERT_EQ(0, mem_free(&self->client, id[0]));
+	ASSERT_EQ(0, mem_free(&self->client, id[1]));
+	c = (struct classes){ 0 };
+	ASSERT_LE(1, nl_dump(self->fd, self->family, VNPU_CMD_CLIENT_GET,
+			     take_classes, &c));
+	EXPECT_EQ(1, c.count);
+	EXPECT_EQ(MIB(2), c.page_size[0]);
+}
+
+/* A client that left after the dump began makes it say so. */
+TEST_F(netlink, a_dump_tells_that_the_list_changed)
+{
+	static struct client clients[CLIENTS];
+	const struct nlmsghdr *head;
+	bool told = false, done = false;
+	/* The kernel makes parts as large as this socket is seen to take. */
+	int fd = nl_open();
+	struct nl_msg m;
+	ssize_t left;
+	int i;
+
+	ASSERT_GE(fd, 0);
+	for (i = 0; i < CLIENTS; i++)
+		ASSERT_EQ(0, client_open_only(&clients[i]));
+	nl_init(&m, (uint16_t)self->family, NLM_F_DUMP, VNPU_CMD_CLIENT_GET);
+	ASSERT_EQ(0, nl_send(fd, &m, m.head.nlmsg_len));
+	ASSERT_GT(recv(fd, self->answer, PAGE, 0), 0);
+	for (i = 0; i < CLIENTS; i++)
+		client_close(&clients[i]);
+	while (!done) {
+		left = recv(fd, self->answer, PAGE, 0);
+		ASSERT_GT(left, 0);
+		for (head = (void *)self->answer; NLMSG_OK(head, left);
+		     head = NLMSG_NEXT(head, left)) {
+			told |= !!(head->nlmsg_flags & NLM_F_DUMP_INTR);
+			done |= head->nlmsg_type == NLMSG_DONE;
+		}
+	}
+	EXPECT_TRUE(told);
+	close(fd);
+}
+
+static long module_references(void)
+{
+	FILE *f = fopen("/sys/module/vnpu/refcnt", "re");
+	long count = -1;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%ld", &count) != 1)
+		count = -1;
+	fclose(f);
+	return count;
+}
+
+TEST_F(netlink, an_abandoned_dump_leaves_nothing_behind)
+{
+	static struct client clients[CLIENTS];
+	long before = module_references();
+	struct nl_msg m;
+	int i, fd;
+
+	for (i = 0; i < CLIENTS; i++)
+		ASSERT_EQ(0, client_open_only(&clients[i]));
+	for (i = 0; i < 200; i++) {
+		fd = nl_open();
+		ASSERT_GE(fd, 0);
+		nl_init(&m, (uint16_t)self->family, NLM_F_DUMP,
+			VNPU_CMD_CLIENT_GET);
+		ASSERT_EQ(0, nl_send(fd, &m, m.head.nlmsg_len));
+		if (i % 2)
+			ASSERT_GT(recv(fd, self->answer, PAGE, 0), 0);
+		close(fd);
+	}
+	for (i = 0; i < CLIENTS; i++)
+		client_close(&clients[i]);
+	EXPECT_EQ(before, module_references());
+	EXPECT_EQ((int)self->devices, nl_dump(self->fd, self->family,
+					      VNPU_CMD_DEV_GET, NULL, NULL));
+}
+
+static int check_sum(const struct nlmsghdr *head, void *arg)
+{
+	uint64_t total = nl_u64(head, VNPU_A_DEV_MEM_TOTAL);
+	uint64_t used = nl_u64(head, VNPU_A_DEV_MEM_USED);
+	uint64_t free = nl_u64(head, VNPU_A_DEV_MEM_FREE);
+
+	(void)arg;
+	if (used + free != total ||
+	    nl_u64(head, VNPU_A_DEV_MEM_LARGEST_FREE) > free)
+		return -EBADMSG;
+	return 0;
+}
+
+static int check_memory(const struct nlmsghdr *head, void *arg)
+{
+	uint64_t free = nl_u64(head, VNPU_A_MEM_FREE);
+	struct sums sums;
+
+	(void)arg;
+	sum_memory(head, &sums);
+	if (sums.free != free ||
+	    sums.class_used != nl_u64(head, VNPU_A_MEM_TOTAL) - free)
+		return -EBADMSG;
+	return 0;
+}
+
+struct reader {
+	pthread_t thread;
+	int family;
+	int devices;
+	int error;
+};
+
+static void *read_all(void *arg)
+{
+	struct reader *r = arg;
+	int fd = nl_open();
+	int i, ret;
+
+	for (i = 0; i < 40 && !r->error; i++) {
+		struct clients seen = { 0 };
+
+		ret = nl_dump(fd, r->family, VNPU_CMD_DEV_GET, check_sum, NULL);
+		if (ret != r->devices)
+			r->error = ret < 0 ? ret : -EBADMSG;
+		ret = nl_dump(fd, r->family, VNPU_CMD_MEM_GET, check_memory,
+			      NULL);
+		if (ret != r->devices)
+			r->error = ret < 0 ? ret : -EBADMSG;
+		ret = nl_dump(fd, r->family, VNPU_CMD_CLIENT_GET, count_client,
+			      &seen);
+		if (ret < 0 && ret != -EINTR)
+			r->error = ret;
+	}
+	close(fd);
+	return NULL;
+}
+
+TEST_F(netlink, readers_and_clients_at_the_same_time)
+{
+	struct reader readers[4] = { 0 };
+	volatile bool *stop;
+	pid_t pid;
+	size_t i;
+
+	stop = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, stop);
+	pid = fork_bound();
+	ASSERT_GE(pid, 0);
+	if (!pid) {
+		unsigned int turn = 0;
+
+		while (!*stop) {
+			struct client c;
+			uint32_t id;
+
+			if (client_open_only(&c) ||
+			    mem_alloc(&c, turn % self->devices, 0, 0,
+				      MIB(1 + turn % 7), &id) ||
+			    (turn % 2 && mem_free(&c, id)))
+				_exit(1);
+			client_close(&c);
+			turn++;
+		}
+		_exit(0);
+	}
+	for (i = 0; i < 4; i++) {
+		readers[i].family = self->family;
+		readers[i].devices = (int)self->devices;
+		ASSERT_EQ(0, pthread_create(&readers[i].thread, NULL, read_all,
+					    &readers[i]));
+	}
+	for (i = 0; i < 4; i++) {
+		pthread_join(readers[i].thread, NULL);
+		EXPECT_EQ(0, readers[i].error);
+	}
+	*stop = true;
+	EXPECT_EQ(0, child_wait(pid));
+}
+
+TEST_HARNESS_MAIN
