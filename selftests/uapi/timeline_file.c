@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Files of timelines: they can be polled, and another process that has one
+ * waits, and signals if it may.
+ */
+#include "timeline.h"
+
+#include <poll.h>
+#include <sys/syscall.h>
+
+TEST_F(timeline, a_file_can_be_polled)
+{
+	struct pollfd p = { .events = POLLIN };
+	pid_t pid;
+
+	p.fd = timeline_export(&self->c, self->a.id, 2);
+	ASSERT_LE(0, p.fd);
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	ASSERT_EQ(0, stream_do(&self->a, (struct vnpu_task){}));
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	ASSERT_EQ(0, stream_run(&self->a, (struct vnpu_task){}));
+	EXPECT_EQ(1, poll(&p, 1, 20000));
+	EXPECT_EQ(POLLIN, p.revents);
+	close(p.fd);
+
+	/* Whatever the name of it. */
+	p.events = POLLRDNORM;
+	p.fd = timeline_export(&self->c, self->a.id, 3);
+	ASSERT_LE(0, p.fd);
+	pid = fork_bound();
+	if (!pid)
+		_exit(poll(&p, 1, 20000) == 1 ? 0 : 1);
+	usleep(50000);
+	ASSERT_EQ(0, stream_run(&self->a, (struct vnpu_task){}));
+	EXPECT_EQ(0, child_wait(pid));
+	close(p.fd);
+	p.events = POLLIN;
+
+	EXPECT_EQ(-EINVAL, timeline_export(&self->c, self->counter, 1));
+	p.fd = timeline_export(&self->c, self->counter, 0);
+	ASSERT_LE(0, p.fd);
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	close(p.fd);
+
+	/* Of what is gone, too. */
+	p.fd = timeline_export(&self->c, self->id, 5);
+	ASSERT_LE(0, p.fd);
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	ASSERT_EQ(0, timeline_signal(&self->c, self->id, 9, 0));
+	EXPECT_EQ(1, poll(&p, 1, 0));
+	close(p.fd);
+}
+
+/* The other side of a file: 1 signals it, 2 waits for it. */
+static int import_and(int fd, int what, __u64 value)
+{
+	struct client c;
+	__u32 kind;
+	__u64 id;
+	int ret;
+
+	ret = client_open(&c);
+	if (!ret)
+		ret = timeline_import(&c, fd, &id, &kind);
+	if (!ret && what == 1)
+		ret = timeline_signal(&c, id, value, 0);
+	if (!ret && what == 2)
+		ret = wait_point(&c, id, value, in_ms(20000));
+	return -ret;
+}
+
+TEST_F(timeline, a_file_carries_it_to_another_process)
+{
+	int fd = timeline_export(&self->c, self->id, 0);
+	pid_t pid;
+
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->id, 7)));
+	pid = fork_bound();
+	if (!pid)
+		_exit(import_and(fd, 1, 7));
+	EXPECT_EQ(0, child_wait(pid));
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+
+	pid = fork_bound();
+	if (!pid)
+		_exit(import_and(fd, 2, 8));
+	usleep(20000);
+	ASSERT_EQ(0, timeline_signal(&self->c, self->id, 8, 0));
+	EXPECT_EQ(0, child_wait(pid));
+	close(fd);
+}
+
+TEST_F(timeline, a_stream_can_be_waited_for_by_others)
+{
+	int fd = timeline_export(&self->c, self->a.id, 0);
+	pid_t pid;
+
+	ASSERT_LE(0, fd);
+	pid = fork_bound();
+	if (!pid)
+		_exit(import_and(fd, 2, 1));
+	usleep(20000);
+	ASSERT_EQ(0, stream_run(&self->a, (struct vnpu_task){}));
+	EXPECT_EQ(0, child_wait(pid));
+	/* But not changed. */
+	pid = fork_bound();
+	if (!pid)
+		_exit(import_and(fd, 1, 9));
+	EXPECT_EQ(EACCES, child_wait(pid));
+	/* The end of the stream is the end of the wait. */
+	pid = fork_bound();
+	if (!pid)
+		_exit(import_and(fd, 2, 1000));
+	usleep(20000);
+	ASSERT_EQ(0, stream_destroy(&self->a));
+	EXPECT_EQ(0, child_wait(pid));
+	close(fd);
+}
+
+TEST_F(timeline, who_signals_may_die)
+{
+	int fds[2];
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(fds));
+	pid = fork_bound();
+	if (!pid) {
+		struct client c;
+		__u64 id;
+		int fd;
+
+		if (client_open(&c) || timeline_create(&c, 0, 0, 0, &id))
+			_exit(1);
+		fd = timeline_export(&c, id, 0);
+		if (fd < 0 || write(fds[1], &fd, sizeof(fd)) != sizeof(fd))
+			_exit(1);
+		pause();
+		_exit(1);
+	}
+	{
+		int fd, pidfd, got;
+		__u32 kind;
+		__u64 id;
+
+		ASSERT_EQ((ssize_t)sizeof(fd), read(fds[0], &fd, sizeof(fd)));
+		pidfd = (int)syscall(SYS_pidfd_open, pid, 0);
+		ASSERT_LE(0, pidfd);
+		got = (int)syscall(SYS_pidfd_getfd, pidfd, fd, 0);
+		ASSERT_LE(0, got);
+		ASSERT_EQ(0, timeline_import(&self->c, got, &id, &kind));
+		EXPECT_EQ(VNPU_TIMELINE_KIND_TIMELINE, kind);
+		kill(pid, SIGKILL);
+		ASSERT_EQ(256 + SIGKILL, child_wait(pid));
+		/* It is ours as well, and so is still there. */
+		EXPECT_EQ(-ETIMEDOUT, wait_point(&self->c, id, 1, in_ms(20)));
+		EXPECT_EQ(0, timeline_signal(&self->c, id, 1, 0));
+		EXPECT_EQ(0, wait_point(&self->c, id, 1, 0));
+		EXPECT_EQ(0, timeline_destroy(&self->c, id));
+		close(got);
+		close(pidfd);
+	}
+}
+
+TEST_F(timeline, only_such_files_are_imported)
+{
+	__u32 kind;
+	__u64 id;
+	int fds[2];
+
+	ASSERT_EQ(0, pipe(fds));
+	EXPECT_EQ(-EINVAL, timeline_import(&self->c, fds[0], &id, &kind));
+	EXPECT_EQ(-EINVAL, timeline_import(&self->c, self->c.fd, &id, &kind));
+	EXPECT_EQ(-EBADF, timeline_import(&self->c, -1, &id, &kind));
+	EXPECT_EQ(-EBADF, timeline_import(&self->c, 1000000, &id, &kind));
+}
+
+TEST_HARNESS_MAIN
