@@ -4,14 +4,11 @@
  * tested in selftests/pool without one.
  */
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "acl-test.h"
-#include "vnpu.h"
+#include "pool.h"
 
 FIXTURE(pool)
 {
@@ -29,15 +26,6 @@ FIXTURE_SETUP(pool)
 FIXTURE_TEARDOWN(pool)
 {
 	OK(aclrtResetDeviceForce(0));
-}
-
-static struct vnpu_pool_stats stats_of(vnpu_pool_t pool)
-{
-	struct vnpu_pool_stats stats = { .size = sizeof(stats) };
-
-	if (vnpu_pool_get_stats(pool, &stats))
-		abort();
-	return stats;
 }
 
 TEST_F(pool, it_is_device_memory)
@@ -403,196 +391,6 @@ TEST_F(pool, profile_of_a_call)
 	EXPECT_EQ(1, stats_of(pool).maps);
 	EXPECT_EQ(0, unlink(path));
 	EXPECT_ACL(ACL_ERROR_INVALID_FILE, vnpu_pool_create(&pool, &config));
-}
-
-TEST_F(pool, in_the_order_of_streams)
-{
-	static const size_t sizes[] = { 64, 5000, 200000, 3 * MIB };
-	aclrtNotify notify;
-	aclrtStream a, b;
-	char *p, *q, *r;
-	size_t i;
-
-	OK(aclrtCreateStream(&a));
-	OK(aclrtCreateStream(&b));
-	OK(aclrtCreateNotify(&notify, 0));
-	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		p = vnpu_pool_alloc_async(self->pool, sizes[i], a);
-		ASSERT_NE(NULL, p) TH_LOG("%s", recent());
-		OK(aclrtWaitAndResetNotify(notify, a, 0));
-		OK(vnpu_pool_free_async(self->pool, p, a));
-		/* It is freed, whoever may have it. */
-		EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(self->pool, p, a));
-		EXPECT_ACL(BAD_VALUE, vnpu_pool_free(self->pool, p));
-		EXPECT_ACL(BAD_VALUE, aclrtFree(p));
-		q = vnpu_pool_alloc_async(self->pool, sizes[i], b);
-		EXPECT_NE(p, q);
-		r = vnpu_pool_alloc(self->pool, sizes[i]);
-		EXPECT_NE(p, r);
-		OK(vnpu_pool_free(self->pool, r));
-		r = vnpu_pool_alloc_async(self->pool, sizes[i], a);
-		EXPECT_EQ(p, r);
-		/* And another time, to be freed when the stream is done. */
-		OK(vnpu_pool_free_async(self->pool, r, a));
-		OK(vnpu_pool_free_async(self->pool, q, b));
-		OK(vnpu_pool_trim(self->pool, 0));
-		EXPECT_LE(sizes[i], stats_of(self->pool).allocated);
-		OK(aclrtRecordNotify(notify, NULL));
-		OK(aclrtSynchronizeStream(a));
-		OK(vnpu_pool_trim(self->pool, 0));
-		EXPECT_EQ(0, stats_of(self->pool).allocated);
-		EXPECT_EQ(0, stats_of(self->pool).reserved);
-	}
-	EXPECT_EQ(3 * i, stats_of(self->pool).bad_frees);
-	/* The last of a destroyed stream is done. */
-	p = vnpu_pool_alloc_async(self->pool, 64, a);
-	OK(aclrtWaitAndResetNotify(notify, a, 0));
-	OK(vnpu_pool_free_async(self->pool, p, a));
-	OK(aclrtDestroyStreamForce(a));
-	OK(vnpu_pool_trim(self->pool, 0));
-	EXPECT_EQ(0, stats_of(self->pool).reserved);
-	/* A pool may end before. */
-	p = vnpu_pool_alloc_async(self->pool, 64, NULL);
-	OK(vnpu_pool_free_async(self->pool, p, NULL));
-	OK(vnpu_pool_destroy(self->pool));
-	EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(self->pool, p, b));
-	EXPECT_EQ(NULL, vnpu_pool_alloc_async(self->pool, 64, b));
-}
-
-static vnpu_pool_t pool_reusing(uint32_t flags, uint64_t limit)
-{
-	struct vnpu_pool_config config;
-	vnpu_pool_t pool;
-
-	vnpu_pool_config_init(&config);
-	config.stream_reuse = flags;
-	config.limit = limit;
-	if (vnpu_pool_create(&pool, &config))
-		abort();
-	return pool;
-}
-
-/* Another stream gets what it waits for, and not what was freed later. */
-TEST_F(pool, after_events)
-{
-	static const uint32_t flags[] = {
-		VNPU_POOL_REUSE_EVENTS | VNPU_POOL_REUSE_DONE |
-		VNPU_POOL_REUSE_WAIT,
-		VNPU_POOL_REUSE_EVENTS,
-		VNPU_POOL_REUSE_DONE | VNPU_POOL_REUSE_WAIT,
-	};
-	char *early, *late, *p;
-	aclrtNotify notify;
-	aclrtStream a, b;
-	aclrtEvent event;
-	vnpu_pool_t pool;
-	size_t i;
-
-	OK(aclrtCreateStream(&a));
-	OK(aclrtCreateStream(&b));
-	OK(aclrtCreateNotify(&notify, 0));
-	OK(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC));
-	for (i = 0; i < ARRAY_SIZE(flags); i++) {
-		bool follows = flags[i] & VNPU_POOL_REUSE_EVENTS;
-
-		pool = pool_reusing(flags[i], 0);
-		early = vnpu_pool_alloc_async(pool, 3 * MIB, a);
-		late = vnpu_pool_alloc_async(pool, 3 * MIB, a);
-		OK(aclrtWaitAndResetNotify(notify, a, 0));
-		OK(vnpu_pool_free_async(pool, early, a));
-		OK(aclrtRecordEvent(event, a));
-		OK(aclrtMemsetAsync(late, MIB, 1, MIB, a));
-		OK(vnpu_pool_free_async(pool, late, a));
-		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
-		EXPECT_TRUE(p != early && p != late);
-		OK(aclrtStreamWaitEvent(b, event));
-		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
-		EXPECT_EQ(follows, p == early);
-		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
-		EXPECT_TRUE(p != early && p != late);
-		OK(aclrtRecordNotify(notify, NULL));
-		OK(aclrtSynchronizeStream(a));
-		/* What is done there is had by any, where that is allowed. */
-		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
-		EXPECT_EQ(!!(flags[i] & VNPU_POOL_REUSE_DONE),
-			  p == late || p == early);
-		/* An event that was reached orders as one that was not. */
-		OK(aclrtRecordEvent(event, a));
-		OK(aclrtSynchronizeStream(a));
-		OK(aclrtStreamWaitEvent(b, event));
-		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
-		if (flags[i] == VNPU_POOL_REUSE_EVENTS)
-			EXPECT_EQ(late, p);
-		OK(vnpu_pool_destroy(pool));
-	}
-}
-
-/* Without other memory a stream is made to wait, and the program is not. */
-TEST_F(pool, made_to_wait)
-{
-	aclrtStreamStatus status;
-	aclrtNotify notify;
-	aclrtStream a, b;
-	vnpu_pool_t pool;
-	char *p;
-
-	OK(aclrtCreateStream(&a));
-	OK(aclrtCreateStream(&b));
-	OK(aclrtCreateNotify(&notify, 0));
-	pool = pool_reusing(VNPU_POOL_REUSE_WAIT, 4 * MIB);
-	p = vnpu_pool_alloc_async(pool, 4 * MIB, a);
-	ASSERT_NE(NULL, p) TH_LOG("%s", recent());
-	OK(aclrtWaitAndResetNotify(notify, a, 0));
-	OK(vnpu_pool_free_async(pool, p, a));
-	EXPECT_EQ(p, vnpu_pool_alloc_async(pool, 4 * MIB, b));
-	OK(aclrtStreamQuery(b, &status));
-	EXPECT_EQ(ACL_STREAM_STATUS_NOT_READY, status);
-	OK(aclrtRecordNotify(notify, NULL));
-	OK(aclrtSynchronizeStream(b));
-	/* And where that is not allowed the program waits. */
-	pool = pool_reusing(0, 4 * MIB);
-	p = vnpu_pool_alloc_async(pool, 4 * MIB, a);
-	OK(aclrtMemsetAsync(p, MIB, 1, MIB, a));
-	OK(vnpu_pool_free_async(pool, p, a));
-	EXPECT_EQ(p, vnpu_pool_alloc_async(pool, 4 * MIB, b));
-	OK(aclrtStreamQuery(a, &status));
-	EXPECT_EQ(ACL_STREAM_STATUS_COMPLETE, status);
-}
-
-TEST_F(pool, wrong_in_order)
-{
-	void *p = vnpu_pool_alloc(self->pool, 100);
-
-	EXPECT_EQ(NULL, vnpu_pool_alloc_async(self->pool, 0, NULL));
-	EXPECT_EQ(NULL, vnpu_pool_alloc_async(self->pool, SIZE_MAX, NULL));
-	EXPECT_EQ(NULL, vnpu_pool_alloc_async(NULL, 1, NULL));
-	EXPECT_EQ(NULL, vnpu_pool_alloc_async(self->pool, 1, (void *)1));
-	EXPECT_ACL(BAD_HANDLE,
-		   vnpu_pool_free_async(self->pool, p, (void *)1));
-	EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(NULL, p, NULL));
-	EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(self->pool, NULL, NULL));
-	EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(self->pool, self, NULL));
-	OK(vnpu_pool_free(self->pool, p));
-	OK(aclrtResetDeviceForce(0));
-	EXPECT_ACL(NO_CONTEXT, vnpu_pool_free_async(self->pool, p, NULL));
-	OK(aclrtSetDevice(0));
-}
-
-/* What streams have freed is waited for when there is nothing else. */
-TEST_F(pool, all_of_it_in_order)
-{
-	aclrtStream a, b;
-	void *p;
-	int i;
-
-	OK(aclrtCreateStream(&a));
-	OK(aclrtCreateStream(&b));
-	for (i = 0; i < 8; i++) {
-		p = vnpu_pool_alloc_async(self->pool, self->before, i & 1 ? b : a);
-		ASSERT_NE(NULL, p) TH_LOG("%s", recent());
-		OK(aclrtMemsetAsync(p, MIB, i, MIB, i & 1 ? b : a));
-		OK(vnpu_pool_free_async(self->pool, p, i & 1 ? b : a));
-	}
 }
 
 TEST_F(pool, a_forked_child_has_none)

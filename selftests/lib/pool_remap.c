@@ -3,11 +3,7 @@
  * Pools of a device whose memory moves: what is allocated keeps its addresses
  * and what is in it.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "acl-test.h"
-#include "vnpu.h"
+#include "pool.h"
 
 #define BLOCKS	12
 #define BLOCK	(2 * MIB)
@@ -65,15 +61,6 @@ FIXTURE_TEARDOWN(pool_remap)
 	OK(aclrtSetDevice(0));
 	EXPECT_EQ(self->before, free_bytes());
 	OK(aclrtResetDeviceForce(0));
-}
-
-static struct vnpu_pool_stats stats_of(vnpu_pool_t pool)
-{
-	struct vnpu_pool_stats stats = { .size = sizeof(stats) };
-
-	if (vnpu_pool_get_stats(pool, &stats))
-		abort();
-	return stats;
 }
 
 /* How many bytes of a block are not what they were. */
