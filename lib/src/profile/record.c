@@ -12,21 +12,17 @@
  * Events have numbers: a record was alive at a peak if it was allocated by the
  * event of the peak or before it, and not freed by then.
  */
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "device.h"
 #include "error.h"
-#include "fork.h"
 #include "io.h"
-#include "record.h"
+#include "live.h"
 #include "trace.h"
 
 #define RECORDS_AT_ONCE		256
-#define MIN_BUCKETS		4096
 
 /* Records that were freed, the first freed first. */
 struct fifo {
@@ -35,13 +31,7 @@ struct fifo {
 	size_t count;
 };
 
-_Atomic unsigned int vnpu_profile_state = VNPU_PROFILE_UNDECIDED;
-
-static pthread_mutex_t book_mutex = PTHREAD_MUTEX_INITIALIZER;
-
 /* All of this is under the lock. */
-static struct vnpu_record **buckets;		/* live ones, by address */
-static size_t nr_buckets;			/* a power of two */
 static struct fifo held = { .last = &held.first };	/* of the peak of all */
 static struct fifo past = { .last = &past.first };
 static struct vnpu_record *spare;
@@ -55,66 +45,12 @@ static struct device_book {
 	struct fifo held;	/* of its peak; empty lists may have no end */
 } by_device[VNPU_IO_MAX_DEVICES];
 
-static _Thread_local uint32_t thread_id;
-
-void vnpu_profile_lock(void)
-{
-	pthread_mutex_lock(&book_mutex);
-}
-
-void vnpu_profile_unlock(void)
-{
-	pthread_mutex_unlock(&book_mutex);
-}
-
-void vnpu_profile_disown(void)
-{
-	thread_id = 0;
-	vnpu_trace_disown();
-	atomic_fetch_and(&vnpu_profile_state, VNPU_PROFILE_UNDECIDED);
-}
-
-static void decide(void)
-{
-	bool is_traced = vnpu_trace_setup();
-
-	if (is_traced)
-		vnpu_stack_init();
-	vnpu_profile_lock();
-	if (is_traced)
-		atomic_fetch_or(&vnpu_profile_state, VNPU_PROFILE_TRACE);
-	atomic_fetch_and(&vnpu_profile_state, ~VNPU_PROFILE_UNDECIDED);
-	vnpu_profile_unlock();
-}
-
-void vnpu_profile_decide(void)
-{
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-	pthread_once(&once, decide);
-}
-
-/* Whether to go on, with the environment's wish known. */
-static bool is_wanted(void)
-{
-	if (atomic_load(&vnpu_profile_state) & VNPU_PROFILE_UNDECIDED)
-		vnpu_profile_decide();
-	return atomic_load(&vnpu_profile_state);
-}
-
 static uint64_t now_ns(void)
 {
 	struct timespec now;
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
-static uint32_t thread_get(void)
-{
-	if (!thread_id)
-		thread_id = gettid();
-	return thread_id;
 }
 
 static void fifo_add(struct fifo *fifo, struct vnpu_record *record)
@@ -178,55 +114,6 @@ static struct vnpu_record *record_make(void)
 	return record;
 }
 
-/* Blocks are pages or more apart, handles are numbers: all bits count. */
-static struct vnpu_record **bucket_of(uint64_t address)
-{
-	uint64_t hash = address * 0x9e3779b97f4a7c15ULL;
-
-	return &buckets[(hash ^ hash >> 32) & (nr_buckets - 1)];
-}
-
-static bool buckets_grow(void)
-{
-	size_t count = nr_buckets ? 2 * nr_buckets : MIN_BUCKETS;
-	size_t old_count = nr_buckets;
-	struct vnpu_record **old = buckets, *record, *next, **link;
-
-	if (stats.live_blocks < nr_buckets)
-		return true;
-	buckets = calloc(count, sizeof(*buckets));
-	if (!buckets) {
-		buckets = old;
-		return nr_buckets;
-	}
-	nr_buckets = count;
-	for (size_t i = 0; i < old_count; i++) {
-		for (record = old[i]; record; record = next) {
-			next = record->next;
-			link = bucket_of(record->address);
-			record->next = *link;
-			*link = record;
-		}
-	}
-	free(old);
-	return true;
-}
-
-static struct vnpu_record *live_take(uint64_t address)
-{
-	struct vnpu_record **link, *record;
-
-	if (!nr_buckets)
-		return NULL;
-	link = bucket_of(address);
-	while (*link && (*link)->address != address)
-		link = &(*link)->next;
-	record = *link;
-	if (record)
-		*link = record->next;
-	return record;
-}
-
 static struct device_book *book_of(const struct vnpu_record *record)
 {
 	return &by_device[record->device % VNPU_IO_MAX_DEVICES];
@@ -271,11 +158,9 @@ static void release_held(struct fifo *from)
 
 static void live_add(struct vnpu_record *record)
 {
-	struct vnpu_record **link = bucket_of(record->address);
 	struct device_book *book = book_of(record);
 
-	record->next = *link;
-	*link = record;
+	vnpu_live_add(record);
 	if (count_live(&stats, record)) {
 		peak_seq = last_seq;
 		fifo_move(&past, &held);
@@ -300,7 +185,7 @@ static void count_free(struct vnpu_record *record)
 {
 	record->free_ns = now_ns();
 	record->free_seq = ++last_seq;
-	record->free_thread = thread_get();
+	record->free_thread = vnpu_profile_thread();
 	count_dead(&stats, record);
 	count_dead(stats_of(record), record);
 }
@@ -327,7 +212,7 @@ static struct vnpu_record *block_add(const struct vnpu_record *block,
 				     const struct vnpu_stack *stack)
 {
 	struct vnpu_site *site = vnpu_site_get(stack, vnpu_tag_current());
-	struct vnpu_record *record = NULL, *old = live_take(block->address);
+	struct vnpu_record *record = NULL, *old = vnpu_live_take(block->address);
 
 	/* Where its device was reset before this thread came to tell of it. */
 	if (old) {
@@ -335,7 +220,7 @@ static struct vnpu_record *block_add(const struct vnpu_record *block,
 		vnpu_trace_free(old, true);
 		file_away(old);
 	}
-	if (site && buckets_grow())
+	if (site && vnpu_live_grow(stats.live_blocks))
 		record = record_make();
 	if (!record) {
 		stats.lost++;
@@ -347,7 +232,7 @@ static struct vnpu_record *block_add(const struct vnpu_record *block,
 	record->site = site;
 	record->run = run;
 	record->alloc_seq = ++last_seq;
-	record->alloc_thread = thread_get();
+	record->alloc_thread = vnpu_profile_thread();
 	stats.allocs++;
 	stats_of(record)->allocs++;
 	live_add(record);
@@ -368,7 +253,7 @@ void vnpu_record_alloc(vnpu_profile_kind kind, uint64_t address, uint64_t size,
 	struct vnpu_record *record;
 	struct vnpu_stack stack;
 
-	if (!is_wanted())
+	if (!vnpu_profile_is_wanted())
 		return;
 	vnpu_stack_capture(&stack);
 	vnpu_profile_lock();
@@ -387,11 +272,11 @@ struct vnpu_record *vnpu_record_free_begin(uint64_t address)
 {
 	struct vnpu_record *record = NULL;
 
-	if (!is_wanted())
+	if (!vnpu_profile_is_wanted())
 		return NULL;
 	vnpu_profile_lock();
 	if (atomic_load(&vnpu_profile_state))
-		record = live_take(address);
+		record = vnpu_live_take(address);
 	if (record)
 		count_free(record);
 	vnpu_profile_unlock();
@@ -433,11 +318,11 @@ void vnpu_record_reset(uint32_t device)
 {
 	struct vnpu_record **link;
 
-	if (!is_wanted())
+	if (!vnpu_profile_is_wanted())
 		return;
 	vnpu_profile_lock();
-	for (size_t i = 0; i < nr_buckets; i++) {
-		link = &buckets[i];
+	for (size_t i = 0; i < vnpu_live_chains(); i++) {
+		link = vnpu_live_chain(i);
 		while (*link) {
 			if ((*link)->device == device)
 				reset_one(link);
@@ -451,15 +336,15 @@ void vnpu_record_reset(uint32_t device)
 /* Everything is forgotten. */
 static void clear(void)
 {
-	struct vnpu_record *record, *next;
+	struct vnpu_record **chain, *record;
 	struct vnpu_site *site;
 
-	for (size_t i = 0; i < nr_buckets; i++) {
-		for (record = buckets[i]; record; record = next) {
-			next = record->next;
+	for (size_t i = 0; i < vnpu_live_chains(); i++) {
+		chain = vnpu_live_chain(i);
+		while ((record = *chain)) {
+			*chain = record->next;
 			to_spare(record);
 		}
-		buckets[i] = NULL;
 	}
 	fifo_move(&past, &held);
 	for (size_t i = 0; i < VNPU_IO_MAX_DEVICES; i++)
@@ -474,36 +359,11 @@ static void clear(void)
 	run++;
 }
 
-aclError vnpu_profile_start(size_t keep)
+void vnpu_record_begin(size_t keep, bool is_new)
 {
-	bool is_running;
-
-	vnpu_profile_decide();
-	vnpu_stack_init();
-	vnpu_profile_lock();
-	is_running = atomic_load(&vnpu_profile_state) & VNPU_PROFILE_PROGRAM;
-	if (!is_running) {
-		if (!(atomic_load(&vnpu_profile_state) & VNPU_PROFILE_TRACE))
-			clear();
-		history = keep;
-		atomic_fetch_or(&vnpu_profile_state, VNPU_PROFILE_PROGRAM);
-	}
-	vnpu_profile_unlock();
-	return is_running ? vnpu_error(ACL_ERROR_PROF_ALREADY_RUN, __func__,
-		"allocations are recorded already; call vnpu_profile_stop first") :
-	       ACL_SUCCESS;
-}
-
-aclError vnpu_profile_stop(void)
-{
-	unsigned int was;
-
-	vnpu_profile_lock();
-	was = atomic_fetch_and(&vnpu_profile_state, ~VNPU_PROFILE_PROGRAM);
-	vnpu_profile_unlock();
-	return was & VNPU_PROFILE_PROGRAM ? ACL_SUCCESS :
-	       vnpu_error(ACL_ERROR_PROF_NOT_RUN, __func__,
-		"allocations are not recorded; call vnpu_profile_start first");
+	if (is_new)
+		clear();
+	history = keep;
 }
 
 static aclError check_stats(const char *call,
@@ -601,8 +461,8 @@ struct vnpu_record *vnpu_record_copy(vnpu_profile_set set, int64_t device,
 	copies.each = calloc(most + 1, sizeof(*copies.each));
 	if (!copies.each)
 		return NULL;
-	for (size_t i = 0; i < nr_buckets; i++)
-		copy_chain(buckets[i], &copies);
+	for (size_t i = 0; i < vnpu_live_chains(); i++)
+		copy_chain(*vnpu_live_chain(i), &copies);
 	for (size_t i = 0; i < VNPU_IO_MAX_DEVICES; i++)
 		copy_chain(by_device[i].held.first, &copies);
 	copy_chain(held.first, &copies);

@@ -29,6 +29,12 @@ struct vnpu_record {
 /* Also waits for what is decided at the first use. */
 void vnpu_profile_decide(void);
 
+/* Whether anybody wants to know, with the environment asked. */
+bool vnpu_profile_is_wanted(void);
+
+/* The number that the system has for the caller. */
+uint32_t vnpu_profile_thread(void);
+
 void vnpu_profile_lock(void);
 void vnpu_profile_unlock(void);
 
@@ -37,6 +43,9 @@ void vnpu_record_device_stats(uint32_t device,
 			      struct vnpu_profile_stats *stats);
 
 /* The rest is under the lock. */
+
+/* From now on @keep freed ones are remembered; none of before if it is new. */
+void vnpu_record_begin(size_t keep, bool is_new);
 
 #define VNPU_RECORD_ANY_DEVICE	(-1)
 
