@@ -145,6 +145,26 @@ FIXTURE_TEARDOWN(ipc_event)
 		peer_kill(self);
 }
 
+/* The event is the peer's so far; now this process makes it. */
+static void make_it_here(struct __test_metadata *_metadata,
+			 FIXTURE_DATA(ipc_event) * self)
+{
+	OK(here(self, DESTROY));
+	OK(here(self, MAKE));
+	OK(tell(self, DESTROY));
+	OK(tell(self, OPEN));
+}
+
+/* A record of the peer is held up, and stream b waits for it. */
+static void wait_for_peer(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(ipc_event) * self)
+{
+	OK(tell(self, CLOSE_GATE));
+	OK(tell(self, RECORD));
+	OK(here(self, WAIT));
+	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
+}
+
 TEST_F(ipc_event, before_the_first_record)
 {
 	EXPECT_TRUE(is_complete(self->here.event));
@@ -233,10 +253,7 @@ static void expect_complete(struct __test_metadata *_metadata,
 /* A record ends with the process that made it, as with its stream. */
 TEST_F(ipc_event, maker_dies_with_a_record_queued)
 {
-	OK(tell(self, CLOSE_GATE));
-	OK(tell(self, RECORD));
-	OK(here(self, WAIT));
-	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
+	wait_for_peer(_metadata, self);
 	peer_kill(self);
 	expect_complete(_metadata, self);
 	OK(here(self, WAIT));
@@ -256,14 +273,8 @@ TEST_F(ipc_event, maker_dies_before_anyone_waits)
 
 TEST_F(ipc_event, opener_dies_with_a_record_queued)
 {
-	OK(here(self, DESTROY));
-	OK(here(self, MAKE));
-	OK(tell(self, DESTROY));
-	OK(tell(self, OPEN));
-	OK(tell(self, CLOSE_GATE));
-	OK(tell(self, RECORD));
-	OK(here(self, WAIT));
-	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
+	make_it_here(_metadata, self);
+	wait_for_peer(_metadata, self);
 	peer_kill(self);
 	expect_complete(_metadata, self);
 }
@@ -285,10 +296,7 @@ TEST_F(ipc_event, peer_dies_between_records)
 
 TEST_F(ipc_event, record_is_aborted)
 {
-	OK(tell(self, CLOSE_GATE));
-	OK(tell(self, RECORD));
-	OK(here(self, WAIT));
-	EXPECT_ACL(NOT_YET, here(self, SYNC_EVENT));
+	wait_for_peer(_metadata, self);
 	OK(tell(self, ABORT));
 	expect_complete(_metadata, self);
 	OK(tell(self, RECORD));
@@ -297,9 +305,7 @@ TEST_F(ipc_event, record_is_aborted)
 
 TEST_F(ipc_event, stream_of_a_record_is_destroyed)
 {
-	OK(tell(self, CLOSE_GATE));
-	OK(tell(self, RECORD));
-	OK(here(self, WAIT));
+	wait_for_peer(_metadata, self);
 	OK(tell(self, RENEW_STREAM));
 	expect_complete(_metadata, self);
 	OK(tell(self, RECORD));
@@ -373,10 +379,7 @@ TEST_F_TIMEOUT(ipc_event, on_many_streams, 120)
 
 TEST_F(ipc_event, opener_dies)
 {
-	OK(here(self, DESTROY));
-	OK(here(self, MAKE));
-	OK(tell(self, DESTROY));
-	OK(tell(self, OPEN));
+	make_it_here(_metadata, self);
 	OK(tell(self, RECORD));
 	OK(tell(self, SYNC_EVENT));
 	peer_kill(self);
