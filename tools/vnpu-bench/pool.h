@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <sys/types.h>
 
 #include "vnpu.h"
@@ -42,6 +43,20 @@ int pool_run(const struct pool_load *load, vnpu_pool_t pool, uint64_t *ns);
 
 /* A pool of addresses that nobody touches; without a limit if that is 0. */
 vnpu_pool_t pool_open(enum vnpu_pool_type type, uint64_t limit, uint32_t remap);
+
+/* Memory of a pool, or of malloc() if that is NULL. */
+static inline void *pool_get(vnpu_pool_t pool, size_t size)
+{
+	return pool ? vnpu_pool_alloc(pool, size) : malloc(size);
+}
+
+static inline void pool_put(vnpu_pool_t pool, void *p)
+{
+	if (pool)
+		vnpu_pool_free(pool, p);
+	else
+		free(p);
+}
 
 struct options;
 struct report;

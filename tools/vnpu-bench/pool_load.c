@@ -27,19 +27,6 @@ struct worker {
 	int failure;
 };
 
-static inline void *get(vnpu_pool_t pool, size_t size)
-{
-	return pool ? vnpu_pool_alloc(pool, size) : malloc(size);
-}
-
-static inline void put(vnpu_pool_t pool, void *p)
-{
-	if (pool)
-		vnpu_pool_free(pool, p);
-	else
-		free(p);
-}
-
 static inline __attribute__((always_inline))
 int pairs(struct worker *w, vnpu_pool_t pool)
 {
@@ -48,8 +35,8 @@ int pairs(struct worker *w, vnpu_pool_t pool)
 		void *p;
 
 		if (w->load.live)
-			put(pool, *slot);
-		p = get(pool, w->sizes[i % CHOICES]);
+			pool_put(pool, *slot);
+		p = pool_get(pool, w->sizes[i % CHOICES]);
 		if (!p)
 			return -ENOMEM;
 		/* A pair without a use is left out by compilers. */
@@ -57,7 +44,7 @@ int pairs(struct worker *w, vnpu_pool_t pool)
 		if (w->load.live)
 			*slot = p;
 		else
-			put(pool, p);
+			pool_put(pool, p);
 	}
 	return 0;
 }
@@ -79,7 +66,7 @@ static void release(struct worker *w)
 {
 	for (int i = 0; i < POOL_LIVE_MOST; i++) {
 		if (w->live[i])
-			put(w->pool, w->live[i]);
+			pool_put(w->pool, w->live[i]);
 		w->live[i] = NULL;
 	}
 }
@@ -97,7 +84,7 @@ static void choose(struct worker *w, const struct pool_load *load,
 			random_log_uniform(&random, 64, 2 * MIB);
 	}
 	for (uint32_t i = 0; i < load->live; i++)
-		w->live[i] = get(w->pool, w->sizes[i % CHOICES]);
+		w->live[i] = pool_get(w->pool, w->sizes[i % CHOICES]);
 }
 
 /* Each runs once; *@ns is the mean of their times. */
@@ -133,7 +120,7 @@ static void *free_all(void *arg)
 	uint64_t begin = now_ns();
 
 	for (uint32_t i = 0; i < POOL_PAIRS; i++)
-		put(w->pool, w->live[i]);
+		pool_put(w->pool, w->live[i]);
 	w->ns = now_ns() - begin;
 	return NULL;
 }
@@ -144,7 +131,7 @@ static int run_remote(struct worker *w, uint64_t *ns)
 	uint64_t begin = now_ns();
 
 	for (uint32_t i = 0; i < POOL_PAIRS; i++) {
-		w->live[i] = get(w->pool, w->sizes[i % CHOICES]);
+		w->live[i] = pool_get(w->pool, w->sizes[i % CHOICES]);
 		if (!w->live[i])
 			return -ENOMEM;
 	}

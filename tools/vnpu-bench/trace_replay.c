@@ -15,19 +15,6 @@
 #define PAGE		4096
 #define TICKS_TRIED	1001
 
-static inline void *get(vnpu_pool_t pool, size_t size)
-{
-	return pool ? vnpu_pool_alloc(pool, size) : malloc(size);
-}
-
-static inline void put(vnpu_pool_t pool, void *p)
-{
-	if (pool)
-		vnpu_pool_free(pool, p);
-	else
-		free(p);
-}
-
 static void touch(void *p, uint64_t size)
 {
 	volatile char *bytes = p;
@@ -52,7 +39,7 @@ static void slots_free(const struct trace *trace, vnpu_pool_t pool,
 {
 	for (uint32_t i = 0; i < trace->slots; i++)
 		if (live[i])
-			put(pool, live[i]);
+			pool_put(pool, live[i]);
 	free(live);
 }
 
@@ -65,11 +52,11 @@ int replay(const struct trace *trace, vnpu_pool_t pool, void **live,
 		void *p;
 
 		if (!op->size) {
-			put(pool, live[op->slot]);
+			pool_put(pool, live[op->slot]);
 			live[op->slot] = NULL;
 			continue;
 		}
-		p = get(pool, op->size);
+		p = pool_get(pool, op->size);
 		if (!p)
 			return -ENOMEM;
 		if (is_touched)
@@ -141,9 +128,9 @@ static int replay_timed(const struct trace *trace, vnpu_pool_t pool,
 
 		begin = ticks();
 		if (op->size)
-			p = get(pool, op->size);
+			p = pool_get(pool, op->size);
 		else
-			put(pool, p);
+			pool_put(pool, p);
 		end = ticks();
 		if (op->size && !p)
 			return -ENOMEM;
