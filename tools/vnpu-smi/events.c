@@ -84,10 +84,7 @@ static void show(struct table *t, const struct event *e)
 {
 	char detail[EVENT_DETAIL], time[TIME_TEXT];
 
-	if (t->format == TABLE_TEXT)
-		format_time_short(time);
-	else
-		format_time(time);
+	table_time(t, time);
 	if (t->format == TABLE_JSON) {
 		show_json(t, e, time);
 		return;

@@ -97,10 +97,7 @@ static enum smi_exit show_all(const struct watch_request *r, struct table *t,
 	char time[TIME_TEXT];
 	size_t i;
 
-	if (t->format == TABLE_TEXT)
-		format_time_short(time);
-	else
-		format_time(time);
+	table_time(t, time);
 	for (i = 0; i < state->devices.count; i++)
 		if (!r->id.is_given ||
 		    state->devices.items[i].id == r->id.value)

@@ -8,7 +8,6 @@
 
 #include "csv.h"
 #include "table.h"
-#include "text.h"
 
 /* Room for all numbers below 64. */
 #define CELL_TEXT	192
@@ -286,6 +285,14 @@ void table_row(struct table *t, const struct cell *cells)
 	}
 	if (t->is_stream)
 		fflush(t->f);
+}
+
+void table_time(const struct table *t, char text[TIME_TEXT])
+{
+	if (t->format == TABLE_TEXT)
+		format_time_short(text);
+	else
+		format_time(text);
 }
 
 enum smi_exit table_end(struct table *t)

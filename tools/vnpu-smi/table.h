@@ -16,6 +16,7 @@
 #include "../common/json.h"
 #include "cmd.h"
 #include "option.h"
+#include "text.h"
 
 #define TABLE_MAX_COLUMNS	24
 
@@ -117,6 +118,10 @@ enum smi_exit table_init(struct table *t, const struct column *columns,
 /* The head; @key names the list of rows in JSON. */
 void table_start(struct table *t, const char *key);
 void table_row(struct table *t, const struct cell *cells);
+
+/* Now, short where it is for a reader of text. */
+void table_time(const struct table *t, char text[TIME_TEXT]);
+
 enum smi_exit table_end(struct table *t);
 
 static inline struct cell cell_none(void)

@@ -52,10 +52,7 @@ static enum smi_exit show_all(struct table *t, const struct top *top)
 	char time[TIME_TEXT];
 	size_t i;
 
-	if (t->format == TABLE_TEXT)
-		format_time_short(time);
-	else
-		format_time(time);
+	table_time(t, time);
 	for (i = 0; i < top->process_count; i++)
 		show_process(t, &top->processes[i], time);
 	return ferror(t->f) ? finish_output(t->f) : SMI_OK;
