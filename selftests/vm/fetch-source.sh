@@ -14,16 +14,8 @@
 
 set -eu
 
-die()
-{
-	echo "fetch-source.sh: $*" >&2
-	exit 1
-}
-
-need()
-{
-	command -v "$1" >/dev/null || die "$1 not found: apt-get install $2"
-}
+# shellcheck source=tools/build/cache.sh
+. "$(dirname "$0")/../../tools/build/cache.sh"
 
 newest_cached()
 {
@@ -34,10 +26,7 @@ newest_cached()
 [ $# -le 1 ] || die "usage: fetch-source.sh [SERIES]"
 series=${1:-6.12}
 package=linux-source-$series
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/vnpu
 mkdir -p "$cache"
-
-need flock util-linux
 
 version=
 if command -v apt-cache >/dev/null; then
@@ -57,22 +46,11 @@ if [ ! -d "$tree" ]; then
 	need dpkg-deb dpkg
 	need tar tar
 	need xz xz-utils
-
-	exec 9>"$cache/$package.lock"
-	flock 9
+	cache_lock "$package"
 fi
 if [ ! -d "$tree" ]; then
-	# Under the lock every partial tree is an interrupted run's.
-	rm -rf "$cache/.$package".*
-	tmp=$(mktemp -d "$cache/.$package.XXXXXX")
-	trap 'rm -rf "$tmp"' EXIT
-	trap 'exit 130' INT
-	trap 'exit 143' TERM
-	trap 'exit 129' HUP
-
-	if ! (cd "$tmp" && apt-get -q download "$package=$version") \
-			>"$tmp/log" 2>&1; then
-		cat "$tmp/log" >&2
+	cache_stage "$package"
+	if ! cache_download "$package=$version"; then
 		tree=$(newest_cached)
 		[ -n "$tree" ] || die "cannot download $package=$version"
 		echo "$tree"

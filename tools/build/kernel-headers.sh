@@ -12,16 +12,8 @@
 
 set -eu
 
-die()
-{
-	echo "kernel-headers.sh: $*" >&2
-	exit 1
-}
-
-need()
-{
-	command -v "$1" >/dev/null || die "$1 not found: apt-get install $2"
-}
+# shellcheck source=tools/build/cache.sh
+. "$(dirname "$0")/cache.sh"
 
 # The releases of a series among the directories of installed or unpacked
 # headers, newest first; not those of the cloud and real-time flavours.
@@ -48,7 +40,6 @@ usable()
 }
 
 [ $# -eq 1 ] || die "usage: kernel-headers.sh SERIES|RELEASE"
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/vnpu
 arch=$(dpkg --print-architecture 2>/dev/null) || arch=amd64
 
 release=$1
@@ -76,28 +67,14 @@ for kdir in "/lib/modules/$release/build" "/usr/src/$name" "$unpacked"; do
 	fi
 done
 
-need flock util-linux
 need dpkg-deb dpkg
-mkdir -p "$cache"
-exec 9>"$root.lock"
-flock 9
+cache_lock "$name"
 if ! usable "$unpacked"; then
-	# Under the lock every partial tree is an interrupted run's.
-	rm -rf "$cache/.$name".*
-	tmp=$(mktemp -d "$cache/.$name.XXXXXX")
-	trap 'rm -rf "$tmp"' EXIT
-	trap 'exit 130' INT
-	trap 'exit 143' TERM
-	trap 'exit 129' HUP
-
+	cache_stage "$name"
 	parts=$(depends_of "$name" | grep -E '^linux-(headers|kbuild)-') ||
 		die "apt knows no package $name: run apt-get update"
 	# shellcheck disable=SC2086 # a list of words
-	if ! (cd "$tmp" && apt-get -q download "$name" $parts) \
-			>"$tmp/log" 2>&1; then
-		cat "$tmp/log" >&2
-		die "cannot download $name"
-	fi
+	cache_download "$name" $parts || die "cannot download $name"
 	for deb in "$tmp"/*.deb; do
 		dpkg-deb -x "$deb" "$tmp/root"
 	done

@@ -9,33 +9,17 @@
 
 set -eu
 
-die()
-{
-	echo "promtool.sh: $*" >&2
-	exit 1
-}
+# shellcheck source=tools/build/cache.sh
+. "$(dirname "$0")/cache.sh"
 
 if command -v promtool; then
 	exit
 fi
-cache=${XDG_CACHE_HOME:-$HOME/.cache}/vnpu
 promtool=$cache/prometheus/usr/bin/promtool
-mkdir -p "$cache"
-exec 9>"$cache/prometheus.lock"
-flock 9
+cache_lock prometheus
 if [ ! -x "$promtool" ]; then
-	# Under the lock every partial tree is an interrupted run's.
-	rm -rf "$cache/.prometheus".*
-	tmp=$(mktemp -d "$cache/.prometheus.XXXXXX")
-	trap 'rm -rf "$tmp"' EXIT
-	trap 'exit 130' INT
-	trap 'exit 143' TERM
-	trap 'exit 129' HUP
-
-	if ! (cd "$tmp" && apt-get -q download prometheus) >"$tmp/log" 2>&1; then
-		cat "$tmp/log" >&2
-		die "cannot download prometheus"
-	fi
+	cache_stage prometheus
+	cache_download prometheus || die "cannot download prometheus"
 	mkdir -p "$tmp/tree/usr/bin"
 	dpkg-deb --fsys-tarfile "$tmp"/*.deb |
 		tar -xC "$tmp/tree" ./usr/bin/promtool
