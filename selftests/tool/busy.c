@@ -23,7 +23,7 @@
 #define MAX_STREAMS	64
 
 /* What is queued at least: more than is run while nobody refills it. */
-#define QUEUED		512
+#define QUEUED		1000
 
 static _Noreturn void die(const char *what, int error)
 {
@@ -37,7 +37,7 @@ static struct vnpu_task make_task(const struct client *c, const char *kind,
 	if (!strcmp(kind, "copy"))
 		return task_copy(c->base + MIB(1), c->base, MIB(1));
 	if (!strcmp(kind, "vector"))
-		return task_fill(c->base, MIB(1), 0, 8);
+		return task_fill(c->base, MIB(2), 0, 8);
 	if (!strcmp(kind, "astray"))
 		return task_copy(c->base, c->base + MIB(64), PAGE);
 	return task_wait(never, 1);

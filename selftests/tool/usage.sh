@@ -96,7 +96,7 @@ tap_check "streams are shown at work" streams
 blocked()
 {
 	view "$busy" -k wait -s 3 sh -c 'sleep 0.2; "$smi" info -t stream -i 0' &&
-		[ "$(awk '$4 == "blocked" && $5 == 1024 && $6 == 0 &&
+		[ "$(awk '$4 == "blocked" && $5 == 2000 && $6 == 0 &&
 			  $7 == "wait" && $8 >= 100	{ n++ }
 			  END				{ print n + 0 }' \
 			"$tmp/out")" = 3 ]
