@@ -62,19 +62,20 @@ static void kick_locked(void)
 		vnpu_io_signal(kick, ++kick_value, VNPU_SIGNAL_ADVANCE);
 }
 
-/* Append the last failure to the list; false if there is no memory for that. */
-static bool remember(const struct vnpu_stream *stream)
+/*
+ * What the driver tells may be of a later failure than the one that was seen,
+ * whose turn comes or was: each is appended once.
+ */
+static struct failure *append_locked(struct vnpu_stream *stream,
+				     struct failure *failure)
 {
-	struct failure *failure = calloc(1, sizeof(*failure));
 	struct vnpu_io_stream info;
 
-	if (!failure)
-		return false;
 	/* A stream that is gone has nothing to tell. */
-	if (vnpu_io_stream_query(stream->queue.id, &info)) {
-		free(failure);
-		return true;
-	}
+	if (vnpu_io_stream_query(stream->queue.id, &info) ||
+	    stream->failed == info.error_seq)
+		return failure;
+	stream->failed = info.error_seq;
 	failure->info = (struct rtExceptionInfo){
 		.task = (uint32_t)info.error_seq,
 		.stream = stream->number,
@@ -82,11 +83,37 @@ static bool remember(const struct vnpu_stream *stream)
 		.code = (uint32_t)vnpu_error_task_code(info.error,
 						       info.error_addr),
 	};
-	vnpu_failure_lock();
 	*end = failure;
 	end = &failure->next;
 	kick_locked();
+	return NULL;
+}
+
+/* Append the last failure to the list; false if there is no memory for that. */
+static bool remember(struct vnpu_stream *stream)
+{
+	struct failure *failure = calloc(1, sizeof(*failure));
+
+	if (!failure)
+		return false;
+	vnpu_failure_lock();
+	failure = append_locked(stream, failure);
 	vnpu_failure_unlock();
+	free(failure);
+	return true;
+}
+
+/* Whether there are more failures than anybody has seen; how many those saw. */
+static bool is_news(struct vnpu_stream *stream, uint32_t errors,
+		    uint32_t *before)
+{
+	*before = atomic_load(&stream->failures);
+	do {
+		/* Another has looked later, and was here first. */
+		if ((int32_t)(errors - *before) <= 0)
+			return false;
+	} while (!atomic_compare_exchange_weak(&stream->failures, before,
+					       errors));
 	return true;
 }
 
@@ -97,9 +124,8 @@ void vnpu_failure_note(struct vnpu_stream *stream)
 
 	vnpu_queue_status(&stream->queue, &status);
 	errors = status.errors;
-	before = atomic_exchange(&stream->failures, errors);
-	if (before == errors || !vnpu_hooks_want_exceptions() ||
-	    remember(stream))
+	if (!is_news(stream, errors, &before) ||
+	    !vnpu_hooks_want_exceptions() || remember(stream))
 		return;
 
 	/* For the next look, which comes soon; unless another has seen more. */

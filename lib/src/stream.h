@@ -40,6 +40,8 @@ struct vnpu_stream {
 	_Atomic uint32_t aborts;	/* how often it was aborted */
 	_Atomic uint32_t errors;	/* of its tasks, that were reported */
 	_Atomic uint32_t failures;	/* the same, see failure.h */
+	uint64_t failed;		/* the last that was told there, under
+					   the lock of that */
 
 	bool is_shared;			/* see stream_share.c, whose lock these */
 	struct vnpu_token token;	/* are under */

@@ -181,6 +181,50 @@ TEST_F_TIMEOUT(exception, told_of_failures_of_what_is_gone, 120)
 	EXPECT_TRUE(comes_to(&seen.calls, 3));
 }
 
+#define FAILURES	100
+
+/* How often each task was told of, by its number. */
+static atomic_int told[2 * FAILURES + 1];
+static atomic_bool is_over;
+
+static void on_numbered(aclrtExceptionInfo *info)
+{
+	uint32_t task = aclrtGetTaskIdFromExceptionInfo(info);
+
+	if (task <= 2 * FAILURES)
+		told[task]++;
+}
+
+static void *ask(void *stream)
+{
+	aclrtStreamStatus status;
+
+	if (aclrtSetDevice(0))
+		abort();
+	while (!is_over)
+		aclrtStreamQuery(stream, &status);
+	return NULL;
+}
+
+/* However many look at the stream when it fails, some of them late. */
+TEST_F_TIMEOUT(exception, told_once, 240)
+{
+	pthread_t threads[4];
+
+	OK(aclrtExceptionInfoCallbackRegister(on_numbered));
+	for (int i = 0; i < 4; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, ask,
+					    self->stream));
+	for (int i = 0; i < FAILURES; i++)
+		fail(self->stream);
+	EXPECT_TRUE(comes_to(&told[2 * FAILURES], 1));
+	is_over = true;
+	for (int i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+	for (int i = 0; i <= 2 * FAILURES; i++)
+		EXPECT_LE(told[i], i && i % 2 == 0);
+}
+
 /* It may call what needs no context, also this. */
 static void on_exception_once(aclrtExceptionInfo *info)
 {
