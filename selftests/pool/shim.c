@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "fork.h"
 #include "pool/async.h"
 #include "pool/pool.h"
 #include "pool/provider.h"
@@ -56,6 +57,18 @@ void vnpu_async_reap(uint64_t handle)
 void vnpu_async_forget(uint64_t handle)
 {
 	(void)handle;
+}
+
+static pthread_mutex_t async_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+void vnpu_async_lock(void)
+{
+	pthread_mutex_lock(&async_mutex);
+}
+
+void vnpu_async_unlock(void)
+{
+	pthread_mutex_unlock(&async_mutex);
 }
 
 static void disown(void)

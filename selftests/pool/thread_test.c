@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "acl/error_codes/rt_error_codes.h"
+#include "pool/pool.h"
 #include "pool_test.h"
 
 #define BAD	ACL_ERROR_RT_PARAM_INVALID
@@ -328,6 +329,38 @@ static bool test_pool_ends_before_thread(void)
 	return pool_close(&hosts[1], pools[1]);
 }
 
+static atomic_bool is_over;
+
+static void *trim(void *arg)
+{
+	while (!is_over)
+		vnpu_registry_trim(arg);
+	return NULL;
+}
+
+/* One whom the pool is no business of looks for memory where it has some. */
+static bool test_pool_ends_while_trimmed(void)
+{
+	struct vnpu_pool_provider provider;
+	static struct host host;
+	pthread_t threads[2];
+	vnpu_pool_t pool;
+
+	host_init(&host);
+	provider = host.provider;
+	for (int i = 0; i < 2; i++)
+		EXPECT(!pthread_create(&threads[i], NULL, trim, &provider));
+	for (int i = 0; i < 100; i++) {
+		EXPECT(pool_open(&host, NULL, 0, &pool));
+		EXPECT(!vnpu_pool_free(pool, vnpu_pool_alloc(pool, 100)));
+		EXPECT(pool_close(&host, pool));
+	}
+	is_over = true;
+	for (int i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	return true;
+}
+
 const struct test thread_tests[] = {
 	{ "frees by another thread", test_remote_frees },
 	{ "threads end", test_threads_end },
@@ -337,6 +370,8 @@ const struct test thread_tests[] = {
 	  test_double_frees_at_once },
 	{ "objects of a kind freed by another thread", test_remote_objects },
 	{ "a pool ends before its threads", test_pool_ends_before_thread },
+	{ "a pool ends while another thread trims it",
+	  test_pool_ends_while_trimmed },
 };
 
 const size_t thread_count = ARRAY_SIZE(thread_tests);

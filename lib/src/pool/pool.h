@@ -301,6 +301,9 @@ uint64_t vnpu_registry_find(uint64_t addr);
 uint64_t vnpu_registry_next(const struct vnpu_pool_provider *provider,
 			    int *index);
 
+/* Give back what pools have free that have it from there; whether there are. */
+bool vnpu_registry_trim(const struct vnpu_pool_provider *provider);
+
 /* Whether it is a pool that has its memory from there. */
 bool vnpu_registry_has(uint64_t handle,
 		       const struct vnpu_pool_provider *provider);

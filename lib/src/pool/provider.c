@@ -14,7 +14,6 @@
 #include "pool/default.h"
 #include "pool/pool.h"
 #include "pool/provider.h"
-#include "pool/steps.h"
 #include "share.h"
 #include "util.h"
 #include "va.h"
@@ -134,25 +133,11 @@ aclError vnpu_provider_current(const char *call,
 bool vnpu_provider_trim(uint32_t device)
 {
 	struct vnpu_pool_provider provider;
-	struct vnpu_cache *cache;
-	bool has_trimmed = false;
-	uint64_t handle;
-	int index = 0;
 
 	if (vnpu_registry_is_empty())
 		return false;
 	vnpu_provider_of(device, &provider);
-	while ((handle = vnpu_registry_next(&provider, &index))) {
-		vnpu_async_reap(handle);
-		cache = vnpu_thread_get(handle);
-		if (!cache)
-			continue;
-		vnpu_steps_yield(cache->pool);
-		vnpu_pool_trim_to(cache, 0);
-		vnpu_thread_put(cache);
-		has_trimmed = true;
-	}
-	return has_trimmed;
+	return vnpu_registry_trim(&provider);
 }
 
 void vnpu_provider_reset(uint32_t device)

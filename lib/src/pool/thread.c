@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fork.h"
+#include "pool/async.h"
 #include "pool/pool.h"
 #include "pool/steps.h"
 
@@ -198,6 +200,8 @@ struct vnpu_pool_object *vnpu_registry_remove(uint64_t handle)
 {
 	struct vnpu_pool_object *pool;
 
+	/* Not while another thread trims it. */
+	vnpu_async_lock();
 	pthread_mutex_lock(&registry.lock);
 	pool = pool_find(handle);
 	if (pool) {
@@ -213,6 +217,7 @@ struct vnpu_pool_object *vnpu_registry_remove(uint64_t handle)
 		}
 	}
 	pthread_mutex_unlock(&registry.lock);
+	vnpu_async_unlock();
 	return pool;
 }
 
@@ -262,6 +267,29 @@ bool vnpu_registry_has(uint64_t handle,
 	has = is_of(pool_find(handle), provider);
 	pthread_mutex_unlock(&registry.lock);
 	return has;
+}
+
+bool vnpu_registry_trim(const struct vnpu_pool_provider *provider)
+{
+	struct vnpu_cache *cache;
+	bool has_trimmed = false;
+	uint64_t handle;
+	int index = 0;
+
+	while ((handle = vnpu_registry_next(provider, &index))) {
+		vnpu_async_reap(handle);
+		/* Others may end it, who know nothing of this thread. */
+		vnpu_async_lock();
+		cache = vnpu_thread_get(handle);
+		if (cache) {
+			vnpu_steps_yield(cache->pool);
+			vnpu_pool_trim_to(cache, 0);
+			vnpu_thread_put(cache);
+			has_trimmed = true;
+		}
+		vnpu_async_unlock();
+	}
+	return has_trimmed;
 }
 
 bool vnpu_registry_is_empty(void)
