@@ -22,6 +22,8 @@ static const struct {
 	{ HEADER "a,1,2,3,4\n", "line 2: not 4 fields" },
 	{ HEADER "a,1,2,3\n\nb,1,2,-3\n",
 	  "line 4: size '-3' is not a number from 0 to 2^64 - 1" },
+	{ HEADER "a,1,2,\033[2J\302\233\n",
+	  "line 2: size '?[2J?\?' is not a number from 0 to 2^64 - 1" },
 	{ HEADER "a,NaN,2,3\n",
 	  "line 2: lower 'NaN' is not a number from 0 to 2^64 - 1" },
 	{ HEADER "a,1,1e3,3\n",

@@ -17,6 +17,8 @@ static const struct {
 	{ A, "line 2: there are no operators" },
 	{ "# tensor\n\n \tblock x\n",
 	  "line 3: neither a tensor nor an op: 'block'" },
+	{ "o\033]0;x\a\302\2332J\177",
+	  "line 1: neither a tensor nor an op: 'o?]0;x???2J?'" },
 	{ "tensor", "line 1: tensor without a name" },
 	{ "tensor a", "line 1: size '' " NOT_A_NUMBER },
 	{ "tensor a NaN", "line 1: size 'NaN' " NOT_A_NUMBER },

@@ -24,6 +24,7 @@ static int refuse(struct csv *csv, const char *fmt, ...)
 	vsnprintf(csv->fault + used, sizeof(csv->fault) - (size_t)used, fmt,
 		  args);
 	va_end(args);
+	text_clean(csv->fault);
 	return -EINVAL;
 }
 

@@ -50,6 +50,7 @@ refuse(struct graph *g, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(g->fault + used, sizeof(g->fault) - (size_t)used, fmt, args);
 	va_end(args);
+	text_clean(g->fault);
 	return -EINVAL;
 }
 

@@ -18,6 +18,13 @@ bool field_is(const struct field *f, const char *name)
 	       !memcmp(f->start, name, f->length);
 }
 
+void text_clean(char *message)
+{
+	for (; *message; message++)
+		if (*message < 0x20 || *message >= 0x7f)
+			*message = '?';
+}
+
 bool field_take_number(struct field *f, uint64_t *value)
 {
 	const char *start = f->start;

@@ -20,6 +20,9 @@ int field_shown(const struct field *f);
 
 bool field_is(const struct field *f, const char *name);
 
+/* Make a message that has some of the text fit for a terminal. */
+void text_clean(char *message);
+
 /* Take a number, or a character, from the front of @f. */
 bool field_take_number(struct field *f, uint64_t *value);
 bool field_take_char(struct field *f, char c);
