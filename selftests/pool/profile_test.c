@@ -439,6 +439,27 @@ static bool test_no_files(void)
 	return files_end();
 }
 
+/*
+ * What somebody left who was killed as he saved it; in another container he may
+ * have had the same process id.
+ */
+static bool test_left_over_file(void)
+{
+	struct host host;
+	vnpu_pool_t pool;
+	char other[100];
+
+	EXPECT(files_begin());
+	snprintf(other, sizeof(other), "%s.%ld", path, (long)getpid());
+	EXPECT(!mkdir(other, 0700));
+	EXPECT(learner_open(&host, &pool));
+	EXPECT(!vnpu_pool_save_profile(pool, path));
+	EXPECT(file_is(NONE "end\n"));
+	EXPECT(pool_close(&host, pool));
+	EXPECT(!rmdir(other));
+	return files_end();
+}
+
 const struct test profile_tests[] = {
 	{ "sizes that are learned", test_learned_sizes },
 	{ "driver allocations of a batch", test_driver_allocations },
@@ -447,6 +468,7 @@ const struct test profile_tests[] = {
 	{ "profiles that are none", test_hostile_files },
 	{ "damaged profiles", test_damaged_files },
 	{ "no profile, and none to be written", test_no_files },
+	{ "what was left of another profile", test_left_over_file },
 };
 
 const size_t profile_count = ARRAY_SIZE(profile_tests);

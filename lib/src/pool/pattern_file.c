@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,8 +19,9 @@
 
 #define HEAD		"vnpu-pool-profile "
 #define VERSION		1
-/* No line is as long, nor a name behind which there is a process. */
+/* No line is as long. */
 #define LINE_MOST	80
+/* What the file is called until it is whole: more than its name. */
 #define SUFFIX_MOST	24
 /* More addresses than any pool has. */
 #define RESERVE_MOST	(UINT64_C(1) << 47)
@@ -218,18 +220,29 @@ static int replace(const char *path, const char *part,
 	return err;
 }
 
-aclError vnpu_pattern_write(const char *call, const char *path,
-			    const struct vnpu_pattern *pattern)
+/* Not by the process id: others have the same in other containers. */
+static int replace_by_part(const char *path, const struct vnpu_pattern *pattern)
 {
 	size_t size = strlen(path) + SUFFIX_MOST;
 	char *part = malloc(size);
+	uint64_t number;
 	int err = ENOMEM;
 
-	if (part) {
-		snprintf(part, size, "%s.%ld", path, (long)getpid());
+	if (part && getrandom(&number, sizeof(number), 0) < 0) {
+		err = errno;
+	} else if (part) {
+		snprintf(part, size, "%s.%016" PRIx64, path, number);
 		err = replace(path, part, pattern);
 	}
 	free(part);
+	return err;
+}
+
+aclError vnpu_pattern_write(const char *call, const char *path,
+			    const struct vnpu_pattern *pattern)
+{
+	int err = replace_by_part(path, pattern);
+
 	return err ? vnpu_error(ACL_ERROR_WRITE_FILE, call,
 		"\"%s\" cannot be written: %s", path, strerror(err)) :
 	       ACL_SUCCESS;
