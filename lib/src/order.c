@@ -13,13 +13,15 @@
 
 struct note {
 	struct vnpu_tree_node by_pair;	/* {who waited, for whom} */
+	struct vnpu_tree_node by_other;	/* the same the other way round */
 	uint64_t value;
 };
 
 /* Nothing is locked under it. */
 static pthread_mutex_t order_mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint nr_caring;		/* written under the lock */
-static struct vnpu_tree_node *notes;	/* under the lock */
+static struct vnpu_tree_node *notes;	/* under the lock, as the next */
+static struct vnpu_tree_node *others;	/* the notes by_other */
 
 void vnpu_order_lock(void)
 {
@@ -53,6 +55,7 @@ void vnpu_order_forget(void)
 	if (atomic_fetch_sub(&nr_caring, 1) == 1) {
 		notes_drop(notes);
 		notes = NULL;
+		others = NULL;
 	}
 	vnpu_order_unlock();
 }
@@ -81,10 +84,35 @@ void vnpu_order_note(const struct vnpu_stream *stream, uint64_t timeline,
 		note->by_pair.hi = waiter;
 		note->by_pair.lo = timeline;
 		vnpu_tree_add(&notes, &note->by_pair);
+		note->by_other.hi = timeline;
+		note->by_other.lo = waiter;
+		vnpu_tree_add(&others, &note->by_other);
 	}
 	/* Without a note memory is just not reused for this reason. */
 	if (note && note->value < value)
 		note->value = value;
+	vnpu_order_unlock();
+}
+
+static void note_drop(struct note *note)
+{
+	vnpu_tree_remove(&notes, &note->by_pair);
+	vnpu_tree_remove(&others, &note->by_other);
+	free(note);
+}
+
+void vnpu_order_end(const struct vnpu_stream *stream)
+{
+	uint64_t id = stream->queue.id;
+	struct vnpu_tree_node *node;
+
+	if (!atomic_load_explicit(&nr_caring, memory_order_relaxed))
+		return;
+	vnpu_order_lock();
+	while ((node = vnpu_tree_at_least(notes, id, 0)) && node->hi == id)
+		note_drop(container_of(node, struct note, by_pair));
+	while ((node = vnpu_tree_at_least(others, id, 0)) && node->hi == id)
+		note_drop(container_of(node, struct note, by_other));
 	vnpu_order_unlock();
 }
 

@@ -18,6 +18,9 @@ void vnpu_order_forget(void);
 void vnpu_order_note(const struct vnpu_stream *stream, uint64_t timeline,
 		     uint64_t value);
 
+/* Nobody has the stream any more: it waits for none, and none for it. */
+void vnpu_order_end(const struct vnpu_stream *stream);
+
 /* The last task of the stream @timeline that @stream runs after, or 0. */
 uint64_t vnpu_order_after(const struct vnpu_stream *stream, uint64_t timeline);
 

@@ -12,6 +12,7 @@
 #include "hooks.h"
 #include "io.h"
 #include "io_stream.h"
+#include "order.h"
 #include "prof/prof.h"
 #include "reporter.h"
 #include "stream.h"
@@ -78,6 +79,7 @@ void vnpu_stream_put(struct vnpu_stream *stream)
 	if (!vnpu_handle_put(stream->handle))
 		return;
 	vnpu_stream_unshare(stream);
+	vnpu_order_end(stream);
 	vnpu_queue_fini(&stream->queue);
 	vnpu_context_put(stream->context);
 	free(stream);

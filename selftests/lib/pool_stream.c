@@ -3,6 +3,8 @@
  * Pools in the order of streams: what is freed on one is had again on another
  * when its time has come.
  */
+#include <malloc.h>
+
 #include "pool.h"
 
 FIXTURE(pool_stream)
@@ -144,6 +146,45 @@ TEST_F(pool_stream, after_events)
 }
 
 /* Without other memory a stream is made to wait, and the program is not. */
+/* Two streams, of which one comes and goes, wait for each other. */
+static int streams_meet(aclrtStream stays, aclrtEvent event)
+{
+	aclrtStream other;
+
+	if (aclrtCreateStream(&other) || aclrtRecordEvent(event, other) ||
+	    aclrtStreamWaitEvent(stays, event) ||
+	    aclrtRecordEvent(event, stays) ||
+	    aclrtStreamWaitEvent(other, event))
+		return 1;
+	return aclrtDestroyStream(other);
+}
+
+/* What is remembered of streams that are gone is not kept. */
+TEST_F_TIMEOUT(pool_stream, after_streams_that_are_gone, 240)
+{
+	vnpu_pool_t pool = pool_reusing(VNPU_POOL_REUSE_EVENTS, 0);
+	aclrtNotify notify;
+	aclrtStream a, b;
+	aclrtEvent event;
+	size_t before;
+
+	OK(aclrtCreateStream(&a));
+	OK(aclrtCreateStream(&b));
+	OK(aclrtCreateNotify(&notify, 0));
+	OK(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC));
+	OK(aclrtWaitAndResetNotify(notify, a, 0));
+	OK(vnpu_pool_free_async(pool, vnpu_pool_alloc(pool, MIB), a));
+	for (int i = 0; i < 100; i++)
+		ASSERT_EQ(0, streams_meet(b, event));
+	before = mallinfo2().uordblks;
+	for (int i = 0; i < 500; i++)
+		ASSERT_EQ(0, streams_meet(b, event));
+	EXPECT_LT(mallinfo2().uordblks, before + 32 * 1024);
+	OK(aclrtRecordNotify(notify, NULL));
+	OK(aclrtSynchronizeStream(a));
+	OK(vnpu_pool_destroy(pool));
+}
+
 TEST_F(pool_stream, made_to_wait)
 {
 	aclrtStreamStatus status;
