@@ -42,6 +42,9 @@ static DEFINE_XARRAY_FLAGS(vnpu_clients, XA_FLAGS_ACCOUNT);
 static atomic_t vnpu_clients_gen = ATOMIC_INIT(0);
 static atomic_long_t vnpu_clients_last_id = ATOMIC_LONG_INIT(0);
 
+/* The most devices that a client has used. */
+static atomic_t vnpu_clients_spread = ATOMIC_INIT(0);
+
 static void vnpu_client_release(struct kref *ref)
 {
 	struct vnpu_client *client = container_of(ref, struct vnpu_client, ref);
@@ -176,6 +179,16 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	vnpu_client_put(client);
 }
 
+static void vnpu_clients_note_spread(const struct vnpu_client *client)
+{
+	int count = bitmap_weight(client->devices, VNPU_MAX_DEVICES);
+	int most = atomic_read(&vnpu_clients_spread);
+
+	while (most < count &&
+	       !atomic_try_cmpxchg(&vnpu_clients_spread, &most, count))
+		;
+}
+
 /* Returns the account that is there now: another thread may be faster. */
 static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
 {
@@ -187,6 +200,7 @@ static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
 	if (!old) {
 		vnpu_quota_attach_locked(usage);
 		set_bit(usage->dev->index, usage->client->devices);
+		vnpu_clients_note_spread(usage->client);
 		/* Pairs with vnpu_client_peek_usage(). */
 		smp_store_release(slot, usage);
 	}
@@ -303,4 +317,12 @@ void vnpu_client_put(struct vnpu_client *client)
 unsigned int vnpu_clients_generation(void)
 {
 	return atomic_read(&vnpu_clients_gen);
+}
+
+/**
+ * vnpu_clients_most_devices() - how many devices any client has used at most
+ */
+unsigned int vnpu_clients_most_devices(void)
+{
+	return atomic_read(&vnpu_clients_spread);
 }

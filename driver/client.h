@@ -122,6 +122,7 @@ void vnpu_client_name(const struct vnpu_client *client,
 void vnpu_client_get(struct vnpu_client *client);
 void vnpu_client_put(struct vnpu_client *client);
 unsigned int vnpu_clients_generation(void);
+unsigned int vnpu_clients_most_devices(void);
 
 /* Is this a device address? The client's lock is held. */
 static inline bool vnpu_client_window_contains(const struct vnpu_client *client,

@@ -138,6 +138,7 @@ static const struct genl_ops vnpu_nl_ops[] = {
 	},
 	{
 		.cmd = VNPU_CMD_CLIENT_GET,
+		.start = vnpu_nl_client_get_start,
 		.dumpit = vnpu_nl_client_get_dumpit,
 	},
 	{

@@ -131,6 +131,32 @@ static int vnpu_put_client(struct sk_buff *skb, struct netlink_callback *cb,
 	return ret;
 }
 
+/* As vnpu_fill_usage() puts it. */
+static size_t vnpu_usage_size(void)
+{
+	const size_t number = nla_total_size_64bit(sizeof(u64));
+	size_t class = nla_total_size(0) + 3 * number;
+
+	return nla_total_size(0) + nla_total_size(sizeof(u32)) + 3 * number +
+	       VNPU_BUDDY_CLASSES * class;
+}
+
+/* As vnpu_fill_client() puts it, without accounts. */
+static size_t vnpu_client_size(void)
+{
+	return NLMSG_HDRLEN + GENL_HDRLEN + nla_total_size(TASK_COMM_LEN) +
+	       5 * nla_total_size(sizeof(u32)) +
+	       4 * nla_total_size_64bit(sizeof(u64));
+}
+
+/* A client with many devices is still one message. */
+int vnpu_nl_client_get_start(struct netlink_callback *cb)
+{
+	cb->min_dump_alloc = vnpu_client_size() +
+			     vnpu_clients_most_devices() * vnpu_usage_size();
+	return 0;
+}
+
 int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	unsigned long id = cb->args[0];

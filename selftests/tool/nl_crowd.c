@@ -169,6 +169,42 @@ TEST_F_TIMEOUT(crowd, all_dumps, 300)
 	EXPECT_LE(CLIENTS, counts[2]);
 }
 
+/* How many devices the client with most of them has. */
+static int count_devices(const struct nlmsghdr *head, void *arg)
+{
+	const char *attrs = (const char *)NLMSG_DATA(head) + GENL_HDRLEN;
+	size_t left = NLMSG_PAYLOAD(head, GENL_HDRLEN);
+	int *most = arg, count = 0;
+	uint16_t size;
+	const char *usage;
+
+	while ((usage = nl_find(attrs, left, VNPU_A_CLIENT_USAGE, &size))) {
+		usage += NLA_ALIGN(size);
+		left -= usage - attrs;
+		attrs = usage;
+		count++;
+	}
+	if (count > *most)
+		*most = count;
+	return 0;
+}
+
+/* All of them are in one message, also when the reader has read nothing yet. */
+TEST_F_TIMEOUT(crowd, a_client_of_all_devices, 300)
+{
+	int fd = nl_open(), most = 0, i;
+	uint32_t id;
+
+	ASSERT_LE(0, fd);
+	for (i = 0; i < self->devices; i++)
+		ASSERT_EQ(0, mem_alloc(&self->clients[0], (uint32_t)i, 0, 0,
+				       PAGE, &id));
+	EXPECT_LE(CLIENTS, nl_dump(fd, self->family, VNPU_CMD_CLIENT_GET,
+				   count_devices, &most));
+	EXPECT_EQ(DEVICES, most);
+	close(fd);
+}
+
 /* A part of each answer is read, and no more until all the rest is done. */
 TEST_F_TIMEOUT(crowd, readers_that_stall, 300)
 {
