@@ -169,7 +169,7 @@ modules_install:
 # To see it, and to test it.  Packages come first, in a make of their own,
 # since fragments ask for what they bring when they are read.
 #
-JOBS		= $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
+PARALLEL	= $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
 PARTS		:= static core vm host
 
 deps:
@@ -180,7 +180,7 @@ run:
 	@tools/build/fetch.sh 6.12
 	@echo "==> building the module, the library and the tools"
 	@mkdir -p $(B)
-	@$(MAKE) -s $(JOBS) modules-6.12 lib tools >$(B)/run.log 2>&1 || \
+	@$(MAKE) -s $(PARALLEL) modules-6.12 lib tools >$(B)/run.log 2>&1 || \
 		{ cat $(B)/run.log; exit 1; }
 	@echo "==> starting a machine with Linux 6.12 and vnpu.ko in it"
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 -- lib/examples/demo.sh $(B)
@@ -197,7 +197,7 @@ bench:
 	@tools/build/deps.sh bench
 	@tools/build/fetch.sh --source $(SERIES)
 	@mkdir -p $(B)
-	@$(MAKE) -s $(JOBS) $(SERIES:%=modules-%) lib tools $(CORE_BENCH) \
+	@$(MAKE) -s $(PARALLEL) $(SERIES:%=modules-%) lib tools $(CORE_BENCH) \
 		$(CORE_BENCH_OBJECTS) >$(B)/bench.log 2>&1 || \
 		{ cat $(B)/bench.log; exit 1; }
 	@B="$(B)" tools/vnpu-bench/bench.sh $(if $(QUICK),-q) \
@@ -216,7 +216,7 @@ tour:
 	@tools/build/deps.sh check
 	@tools/build/fetch.sh 6.12
 	@mkdir -p $(B)
-	@$(MAKE) -s $(JOBS) modules-6.12 lib tools \
+	@$(MAKE) -s $(PARALLEL) modules-6.12 lib tools \
 		$(addprefix $(B)/selftests/tool/,busy fragment hold) \
 		>$(B)/tour.log 2>&1 || { cat $(B)/tour.log; exit 1; }
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --devices 2 --timeout 1200 -- \
@@ -238,7 +238,7 @@ check-pictures:
 	@tools/build/deps.sh pictures
 	@tools/build/fetch.sh 6.12
 	@mkdir -p $(B)/pictures $(PICTURES)
-	@$(MAKE) -s $(JOBS) modules-6.12 lib tools \
+	@$(MAKE) -s $(PARALLEL) modules-6.12 lib tools \
 		$(addprefix $(B)/selftests/tool/,fragment hold) \
 		>$(B)/pictures.log 2>&1 || { cat $(B)/pictures.log; exit 1; }
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 -- \
@@ -261,7 +261,7 @@ build-parts: $(foreach part,$(PARTS),$(NEED_$(part)))
 check-parts:
 	@echo "==> building"
 	@mkdir -p $(B)
-	@$(MAKE) -s $(JOBS) WERROR=1 build-parts >$(B)/check.log 2>&1 || \
+	@$(MAKE) -s $(PARALLEL) WERROR=1 build-parts >$(B)/check.log 2>&1 || \
 		{ cat $(B)/check.log; exit 1; }
 	@echo "==> testing: $(PARTS)"
 	@B="$(B)" SERIES="$(SERIES)" KSRC="$(KSRC)" VERSION="$(VERSION)" \
