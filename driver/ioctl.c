@@ -263,7 +263,8 @@ long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
 			 void __user *user)
 {
 	const struct vnpu_ioctl_op *op = vnpu_ioctl_find(nr);
-	union vnpu_ucmd_buffer buf;
+	/* What of it an ioctl has is filled from the caller's, or with zeroes. */
+	union vnpu_ucmd_buffer buf __uninitialized;
 	struct vnpu_ucmd ucmd = {
 		.client = client,
 		.user = user,

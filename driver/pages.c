@@ -158,7 +158,8 @@ static int vnpu_pages_try_find_locked(struct vnpu_device *dev,
 			return ret;
 		vnpu_pages_add(dev, pages, ext);
 		next.pages -= ext.count;
-		if (next.pages > vnpu_buddy_free_pages(dev->buddy, req->order))
+		if (next.pages && next.pages >
+		    vnpu_buddy_free_pages(dev->buddy, req->order))
 			return -ENOSPC;
 	}
 	pages->clean = vnpu_buddy_dirty_pages(dev->buddy) == dirty;
