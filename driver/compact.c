@@ -214,7 +214,7 @@ static int vnpu_compact_make_contiguous(struct vnpu_device *dev,
 					    held);
 	}
 	if (!ret)
-		vnpu_compact_trim(dev, held->extents, req->count);
+		vnpu_compact_trim(dev, &held->one, req->count);
 	return ret;
 }
 

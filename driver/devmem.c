@@ -50,7 +50,7 @@ static void *vnpu_devmem_addr(const struct vnpu_mem *mem, u64 offset,
 	u32 page = offset >> VNPU_PAGE_SHIFT;
 	u32 i = vnpu_pages_index(&devmem->pages, page);
 	u32 skip = page - vnpu_pages_before(&devmem->pages, i);
-	struct vnpu_extent ext = devmem->pages.extents[i];
+	struct vnpu_extent ext = vnpu_pages_extent(&devmem->pages, i);
 	size_t in_page = offset & (VNPU_PAGE_SIZE - 1);
 	u32 pages;
 
@@ -70,8 +70,8 @@ static unsigned long vnpu_devmem_pfn(const struct vnpu_mem *mem, u64 offset)
 	u32 i = vnpu_pages_index(&devmem->pages, page);
 
 	return vnpu_arena_pfn(&mem->dev->arena,
-			      devmem->pages.extents[i].start + page -
-			      vnpu_pages_before(&devmem->pages, i));
+			      vnpu_pages_extent(&devmem->pages, i).start +
+			      page - vnpu_pages_before(&devmem->pages, i));
 }
 
 static void vnpu_devmem_mark_written(struct vnpu_mem *mem, u64 offset,
@@ -256,14 +256,12 @@ static void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem)
 void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
 {
 	struct vnpu_device *dev = devmem->mem.dev;
-	struct vnpu_pages old;
 
 	mutex_lock(&dev->lock);
 	dev->nr_extents += pages->nr - devmem->pages.nr;
-	vnpu_pages_move_list(&old, &devmem->pages);
-	vnpu_pages_move_list(&devmem->pages, pages);
+	swap(devmem->pages, *pages);
 	mutex_unlock(&dev->lock);
-	vnpu_pages_fini(&old);
+	vnpu_pages_fini(pages);
 }
 
 /* At one moment the pages become free and are not accounted any more. */

@@ -80,9 +80,12 @@ static bool vnpu_evacuate_concerns(const struct vnpu_devmem *devmem,
 {
 	u32 i;
 
-	for (i = 0; i < devmem->pages.nr; i++)
-		if (vnpu_extent_intersect(devmem->pages.extents[i], window).count)
+	for (i = 0; i < devmem->pages.nr; i++) {
+		struct vnpu_extent ext = vnpu_pages_extent(&devmem->pages, i);
+
+		if (vnpu_extent_intersect(ext, window).count)
 			return true;
+	}
 	return false;
 }
 
@@ -288,9 +291,8 @@ static bool vnpu_evacuate_next_page(const struct vnpu_evacuation *e,
 	u32 i;
 
 	for (i = 0; i < devmem->pages.nr; i++) {
-		struct vnpu_extent in =
-			vnpu_extent_intersect(devmem->pages.extents[i],
-					      e->window);
+		struct vnpu_extent ext = vnpu_pages_extent(&devmem->pages, i);
+		struct vnpu_extent in = vnpu_extent_intersect(ext, e->window);
 
 		if (!in.count)
 			continue;

@@ -136,36 +136,39 @@ static u32 vnpu_move_inside(const struct vnpu_devmem *devmem,
 {
 	u32 pages = 0, i;
 
-	for (i = 0; i < devmem->pages.nr; i++)
-		pages += vnpu_extent_intersect(devmem->pages.extents[i], window).count;
+	for (i = 0; i < devmem->pages.nr; i++) {
+		struct vnpu_extent ext = vnpu_pages_extent(&devmem->pages, i);
+
+		pages += vnpu_extent_intersect(ext, window).count;
+	}
 	return pages;
 }
 
-/* Takes the next pages of a list whose extents are used up from the front. */
-static struct vnpu_extent vnpu_move_next(struct vnpu_pages *list, u32 *next,
-					 u32 count)
+/* The next pages of a list: as many as follow each other, and are wanted. */
+static struct vnpu_extent vnpu_move_next(const struct vnpu_pages *list,
+					 u32 *page, u32 count)
 {
-	struct vnpu_extent *ext = &list->extents[*next], part;
+	u32 i = vnpu_pages_index(list, *page);
+	u32 skip = *page - vnpu_pages_before(list, i);
+	struct vnpu_extent ext = vnpu_pages_extent(list, i);
 
-	part.start = ext->start;
-	part.count = min(count, ext->count);
-	ext->start += part.count;
-	ext->count -= part.count;
-	if (!ext->count)
-		++*next;
-	return part;
+	ext.start += skip;
+	ext.count = min(count, ext.count - skip);
+	*page += ext.count;
+	return ext;
 }
 
 /* Copies what is inside the window, and lists where everything is then. */
 static void vnpu_move_copy(const struct vnpu_devmem *devmem,
 			   struct vnpu_extent window,
-			   struct vnpu_pages *targets, struct vnpu_pages *list)
+			   const struct vnpu_pages *targets,
+			   struct vnpu_pages *list)
 {
 	const struct vnpu_device *dev = devmem->mem.dev;
-	u32 next = 0, i;
+	u32 page = 0, i;
 
 	for (i = 0; i < devmem->pages.nr; i++) {
-		struct vnpu_extent ext = devmem->pages.extents[i];
+		struct vnpu_extent ext = vnpu_pages_extent(&devmem->pages, i);
 		struct vnpu_extent in = vnpu_extent_intersect(ext, window);
 		u32 end = ext.start + ext.count;
 
@@ -177,7 +180,7 @@ static void vnpu_move_copy(const struct vnpu_devmem *devmem,
 			ext.start, in.start - ext.start });
 		while (in.count) {
 			struct vnpu_extent to =
-				vnpu_move_next(targets, &next, in.count);
+				vnpu_move_next(targets, &page, in.count);
 
 			vnpu_copy_pages(&dev->arena, to.start, in.start,
 					to.count);
@@ -199,8 +202,8 @@ static int vnpu_move_leave_locked(struct vnpu_devmem *devmem,
 
 	lockdep_assert_held(&devmem->mem.dev->lock);
 	for (i = 0; i < devmem->pages.nr; i++) {
-		struct vnpu_extent in =
-			vnpu_extent_intersect(devmem->pages.extents[i], window);
+		struct vnpu_extent ext = vnpu_pages_extent(&devmem->pages, i);
+		struct vnpu_extent in = vnpu_extent_intersect(ext, window);
 
 		if (in.count && vnpu_emptied_add(emptied, in, true)) {
 			emptied->nr = before;
@@ -237,7 +240,7 @@ static int vnpu_move_init_list(struct vnpu_move *move,
 int vnpu_move_init_to(struct vnpu_move *move, const struct vnpu_devmem *devmem,
 		      struct vnpu_pages *targets)
 {
-	vnpu_pages_move_list(&move->targets, targets);
+	move->targets = *targets;
 	return vnpu_move_init_list(move, devmem);
 }
 
@@ -296,7 +299,8 @@ int vnpu_move(struct vnpu_move *move, struct vnpu_devmem *devmem,
 	mutex_lock(&dev->lock);
 	ret = vnpu_move_leave_locked(devmem, window, emptied);
 	for (i = 0; !ret && i < targets->nr; i++)
-		vnpu_buddy_set_clean(dev->buddy, targets->extents[i]);
+		vnpu_buddy_set_clean(dev->buddy,
+				     vnpu_pages_extent(targets, i));
 	if (!ret) {
 		dev->moved += (u64)count << VNPU_PAGE_SHIFT;
 		dev->nr_moves++;

@@ -24,24 +24,18 @@
  * @pages: the list
  * @room: how many extents there is to be room for, at least 1
  *
- * A list does not move in memory; see vnpu_pages_move_list().
- *
  * Return: 0 or -ENOMEM.
  */
 int vnpu_pages_init(struct vnpu_pages *pages, u32 room)
 {
 	*pages = (struct vnpu_pages){ .room = room };
-	if (room == 1) {
-		pages->extents = &pages->one;
+	if (room == 1)
 		return 0;
-	}
-	pages->extents = kvmalloc_array(room, sizeof(*pages->extents),
-					GFP_KERNEL_ACCOUNT);
-	pages->ends = kvmalloc_array(room, sizeof(*pages->ends),
+	pages->many = kvmalloc_array(room, sizeof(*pages->many),
 				     GFP_KERNEL_ACCOUNT);
-	if (pages->extents && pages->ends)
+	if (pages->many)
 		return 0;
-	vnpu_pages_fini(pages);
+	pages->room = 0;
 	return -ENOMEM;
 }
 
@@ -51,24 +45,9 @@ int vnpu_pages_init(struct vnpu_pages *pages, u32 room)
  */
 void vnpu_pages_fini(struct vnpu_pages *pages)
 {
-	if (pages->extents != &pages->one) {
-		kvfree(pages->extents);
-		kvfree(pages->ends);
-	}
+	if (pages->room > 1)
+		kvfree(pages->many);
 	*pages = (struct vnpu_pages){ };
-}
-
-/**
- * vnpu_pages_move_list() - put a list elsewhere
- * @to: overwritten
- * @from: not a list any more
- */
-void vnpu_pages_move_list(struct vnpu_pages *to, struct vnpu_pages *from)
-{
-	*to = *from;
-	if (from->extents == &from->one)
-		to->extents = &to->one;
-	*from = (struct vnpu_pages){ };
 }
 
 /**
@@ -84,21 +63,25 @@ void vnpu_pages_move_list(struct vnpu_pages *to, struct vnpu_pages *from)
 void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,
 		    struct vnpu_extent ext)
 {
-	struct vnpu_extent *last;
-
 	if (!ext.count)
 		return;
-	last = pages->nr ? &pages->extents[pages->nr - 1] : NULL;
-	if (last && last->start + last->count == ext.start &&
-	    !vnpu_arena_is_border(&dev->arena, ext.start)) {
-		last->count += ext.count;
-	} else {
-		last = &pages->extents[pages->nr++];
-		*last = ext;
+	if (pages->nr) {
+		struct vnpu_extent last =
+			vnpu_pages_extent(pages, pages->nr - 1);
+
+		if (last.start + last.count == ext.start &&
+		    !vnpu_arena_is_border(&dev->arena, ext.start)) {
+			ext.start = last.start;
+			ext.count += last.count;
+			pages->nr--;
+		}
 	}
-	if (pages->ends)
-		pages->ends[pages->nr - 1] =
-			vnpu_pages_before(pages, pages->nr - 1) + last->count;
+	if (pages->room == 1)
+		pages->one = ext;
+	else
+		pages->many[pages->nr] = (struct vnpu_pages_part){
+			ext, vnpu_pages_before(pages, pages->nr) + ext.count };
+	pages->nr++;
 }
 
 /**
@@ -115,7 +98,7 @@ u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page)
 	while (low < high) {
 		u32 mid = low + (high - low) / 2;
 
-		if (page < pages->ends[mid])
+		if (page < pages->many[mid].end)
 			high = mid;
 		else
 			low = mid + 1;
@@ -226,7 +209,7 @@ void vnpu_pages_give_back_written_locked(struct vnpu_device *dev,
 	u32 first = 0, i;
 
 	for (i = 0; i < pages->nr; i++) {
-		struct vnpu_extent ext = pages->extents[i];
+		struct vnpu_extent ext = vnpu_pages_extent(pages, i);
 		u32 last = first + ext.count;
 		u32 from = clamp(start, first, last) - first;
 		u32 to = max(clamp(end, first, last) - first, from);
@@ -302,7 +285,7 @@ int vnpu_pages_clear(struct vnpu_device *dev, const struct vnpu_pages *pages)
 	if (pages->clean)
 		return 0;
 	for (i = 0; i < pages->nr; i++) {
-		struct vnpu_extent ext = pages->extents[i], run;
+		struct vnpu_extent ext = vnpu_pages_extent(pages, i), run;
 
 		while (ext.count && vnpu_pages_take_dirty(dev, ext, &run)) {
 			vnpu_pages_clear_run(dev, run);

@@ -10,22 +10,31 @@
 struct vnpu_device;
 
 /**
+ * struct vnpu_pages_part - an extent of many
+ * @ext: the extent
+ * @end: how many pages it and those before it have together
+ */
+struct vnpu_pages_part {
+	struct vnpu_extent ext;
+	u32 end;
+};
+
+/**
  * struct vnpu_pages - pages of an arena, in an order
  * @nr: how many extents they are
  * @room: how many there is room for
  * @clean: none of them was dirty when they were found; else they may be
- * @extents: the extents
- * @ends: how many pages each extent and those before it have together; NULL if
- *	@room is 1
  * @one: the extent, if @room is 1: most lists need no more
+ * @many: the extents, if @room is more
  */
 struct vnpu_pages {
 	u32 nr;
-	u32 room;
-	bool clean;
-	struct vnpu_extent *extents;
-	u32 *ends;
-	struct vnpu_extent one;
+	u32 room : 31;
+	u32 clean : 1;
+	union {
+		struct vnpu_extent one;
+		struct vnpu_pages_part *many;
+	};
 };
 
 /**
@@ -44,7 +53,6 @@ struct vnpu_pages_req {
 
 int vnpu_pages_init(struct vnpu_pages *pages, u32 room);
 void vnpu_pages_fini(struct vnpu_pages *pages);
-void vnpu_pages_move_list(struct vnpu_pages *to, struct vnpu_pages *from);
 void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,
 		    struct vnpu_extent ext);
 u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page);
@@ -59,15 +67,21 @@ void vnpu_pages_give_back_written_locked(struct vnpu_device *dev,
 					 u32 end);
 int vnpu_pages_clear(struct vnpu_device *dev, const struct vnpu_pages *pages);
 
+static inline struct vnpu_extent
+vnpu_pages_extent(const struct vnpu_pages *pages, u32 i)
+{
+	return pages->room == 1 ? pages->one : pages->many[i].ext;
+}
+
 /* How many pages come before an extent. */
 static inline u32 vnpu_pages_before(const struct vnpu_pages *pages, u32 i)
 {
-	return i ? pages->ends[i - 1] : 0;
+	return i ? pages->many[i - 1].end : 0;
 }
 
 static inline u32 vnpu_pages_count(const struct vnpu_pages *pages)
 {
-	if (pages->ends)
+	if (pages->room != 1)
 		return vnpu_pages_before(pages, pages->nr);
 	return pages->nr ? pages->one.count : 0;
 }

@@ -80,7 +80,7 @@ static void vnpu_snapshot_add(struct vnpu_snapshot *s,
 
 	for (i = 0; i < pages->nr; i++)
 		s->blocks[s->nr++] = (struct vnpu_compact_block){
-			pages->extents[i], kind };
+			vnpu_pages_extent(pages, i), kind };
 }
 
 /*
