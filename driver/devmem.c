@@ -77,57 +77,19 @@ static unsigned long vnpu_devmem_pfn(const struct vnpu_mem *mem, u64 offset)
 static void vnpu_devmem_mark_written(struct vnpu_mem *mem, u64 offset,
 				     u64 length)
 {
+	u32 end = DIV_ROUND_UP_ULL(offset + length, VNPU_PAGE_SIZE);
 	struct vnpu_devmem *devmem = to_devmem(mem);
-	u64 end = offset + length;
+	u32 start = offset >> VNPU_PAGE_SHIFT;
+	union vnpu_written old, new;
 
-	/* The range only grows; most writes are to what was written before. */
-	if (READ_ONCE(devmem->written_start) <= offset &&
-	    READ_ONCE(devmem->written_end) >= end)
-		return;
-	spin_lock(&devmem->written_lock);
-	WRITE_ONCE(devmem->written_start, min(devmem->written_start, offset));
-	WRITE_ONCE(devmem->written_end, max(devmem->written_end, end));
-	spin_unlock(&devmem->written_lock);
-}
-
-static struct vnpu_holder *
-vnpu_devmem_find_holder_locked(struct vnpu_devmem *devmem,
-			       const struct vnpu_client *client)
-{
-	struct vnpu_holder *holder;
-
-	lockdep_assert_held(&devmem->mem.lock);
-	list_for_each_entry(holder, &devmem->holders, link)
-		if (holder->usage->client == client)
-			return holder;
-	return NULL;
-}
-
-static struct vnpu_holder *
-vnpu_devmem_first_holder(struct vnpu_devmem *devmem)
-{
-	return list_first_entry_or_null(&devmem->holders, struct vnpu_holder,
-					link);
-}
-
-static int vnpu_devmem_add_holder_locked(struct vnpu_devmem *devmem,
-					 struct vnpu_client *client)
-{
-	struct vnpu_holder *holder = &devmem->first;
-	struct vnpu_usage *usage;
-
-	usage = vnpu_client_usage(client, devmem->mem.dev->index);
-	if (IS_ERR(usage))
-		return PTR_ERR(usage);
-	if (holder->count) {
-		holder = kzalloc(sizeof(*holder), GFP_KERNEL_ACCOUNT);
-		if (!holder)
-			return -ENOMEM;
-	}
-	holder->usage = usage;
-	holder->count = 1;
-	list_add_tail(&holder->link, &devmem->holders);
-	return 0;
+	old.both = READ_ONCE(devmem->written.both);
+	do {
+		new.start = min(old.start, start);
+		new.end = max(old.end, end);
+		/* Most writes are to what was written before. */
+		if (new.both == old.both)
+			return;
+	} while (!try_cmpxchg64(&devmem->written.both, &old.both, new.both));
 }
 
 /* The page class of an object, counted from the smallest. */
@@ -151,8 +113,6 @@ static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
 	struct vnpu_device *dev = usage->dev;
 
 	lockdep_assert_held(&devmem->mem.lock);
-	if (old == usage)
-		return;
 	vnpu_client_get(usage->client);
 	mutex_lock(&dev->lock);
 	vnpu_usage_uncharge_locked(old, class, devmem->mem.length);
@@ -162,42 +122,105 @@ static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
 	vnpu_client_put(old->client);
 }
 
-/* Whoever is alone with an object pays, though it was somebody else's. */
-static void vnpu_devmem_charge_first_locked(struct vnpu_devmem *devmem)
+/* Where a client stands among the others, or would if it were one of them. */
+static struct vnpu_holder **
+vnpu_devmem_find_other_locked(struct vnpu_devmem *devmem,
+			      const struct vnpu_client *client)
 {
-	struct vnpu_holder *first = vnpu_devmem_first_holder(devmem);
+	struct vnpu_holder **link = &devmem->others;
 
-	if (first)
-		vnpu_devmem_recharge_locked(devmem, first->usage);
+	lockdep_assert_held(&devmem->mem.lock);
+	while (*link && (*link)->usage->client != client)
+		link = &(*link)->next;
+	return link;
+}
+
+/* A client has a part in an object that is another's. */
+static int vnpu_devmem_add_other_locked(struct vnpu_devmem *devmem,
+					struct vnpu_client *client,
+					struct vnpu_holder **link)
+{
+	struct vnpu_holder *holder;
+	struct vnpu_usage *usage;
+
+	usage = vnpu_client_usage(client, devmem->mem.dev->index);
+	if (IS_ERR(usage))
+		return PTR_ERR(usage);
+	/* Whoever is alone with it pays, though it was somebody else's. */
+	if (!devmem->count) {
+		vnpu_devmem_recharge_locked(devmem, usage);
+		devmem->count = 1;
+		return 0;
+	}
+	holder = kzalloc(sizeof(*holder), GFP_KERNEL_ACCOUNT);
+	if (!holder)
+		return -ENOMEM;
+	holder->usage = usage;
+	holder->count = 1;
+	*link = holder;
+	return 0;
 }
 
 static int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
 	struct vnpu_devmem *devmem = to_devmem(mem);
-	struct vnpu_holder *holder;
-	int ret = 0;
+	struct vnpu_holder **link;
 
-	holder = vnpu_devmem_find_holder_locked(devmem, client);
-	if (holder)
-		holder->count++;
-	else
-		ret = vnpu_devmem_add_holder_locked(devmem, client);
-	vnpu_devmem_charge_first_locked(devmem);
-	return ret;
+	if (devmem->charged->client == client) {
+		devmem->count++;
+		return 0;
+	}
+	link = vnpu_devmem_find_other_locked(devmem, client);
+	if (!*link)
+		return vnpu_devmem_add_other_locked(devmem, client, link);
+	(*link)->count++;
+	return 0;
+}
+
+/* Who is charged has no part in it any more; the next who has is. */
+static void vnpu_devmem_hand_over_locked(struct vnpu_devmem *devmem)
+{
+	struct vnpu_holder *next = devmem->others;
+
+	if (!next)
+		return;
+	devmem->others = next->next;
+	vnpu_devmem_recharge_locked(devmem, next->usage);
+	devmem->count = next->count;
+	kfree(next);
 }
 
 static void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
 	struct vnpu_devmem *devmem = to_devmem(mem);
-	struct vnpu_holder *holder;
+	struct vnpu_holder **link, *holder;
 
-	holder = vnpu_devmem_find_holder_locked(devmem, client);
+	if (devmem->charged->client == client) {
+		if (!WARN_ON_ONCE(!devmem->count) && !--devmem->count)
+			vnpu_devmem_hand_over_locked(devmem);
+		return;
+	}
+	link = vnpu_devmem_find_other_locked(devmem, client);
+	holder = *link;
 	if (WARN_ON_ONCE(!holder) || --holder->count)
 		return;
-	list_del(&holder->link);
-	if (holder != &devmem->first)
-		kfree(holder);
-	vnpu_devmem_charge_first_locked(devmem);
+	*link = holder->next;
+	kfree(holder);
+}
+
+/**
+ * vnpu_devmem_clients_locked() - how many clients have a part in an object
+ * @devmem: the object; its lock is held
+ */
+u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
+{
+	const struct vnpu_holder *holder;
+	u32 clients = !!devmem->count;
+
+	lockdep_assert_held(&devmem->mem.lock);
+	for (holder = devmem->others; holder; holder = holder->next)
+		clients++;
+	return clients;
 }
 
 /**
@@ -226,7 +249,7 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	devmem->charged = usage;
 	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
 	dev->class_pages[class] += vnpu_pages_count(&devmem->pages);
-	dev->asked += devmem->asked;
+	dev->asked += vnpu_devmem_asked(devmem);
 	dev->nr_extents += devmem->pages.nr;
 	dev->nr_objects++;
 	list_add_tail(&devmem->dev_link, &dev->mems);
@@ -244,7 +267,7 @@ static void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem)
 	dev->nr_objects--;
 	dev->nr_extents -= devmem->pages.nr;
 	dev->class_pages[class] -= vnpu_pages_count(&devmem->pages);
-	dev->asked -= devmem->asked;
+	dev->asked -= vnpu_devmem_asked(devmem);
 	vnpu_usage_uncharge_locked(devmem->charged, class, devmem->mem.length);
 }
 
@@ -267,12 +290,10 @@ void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
 /* At one moment the pages become free and are not accounted any more. */
 static void vnpu_devmem_give_back_locked(struct vnpu_devmem *devmem)
 {
-	u32 start = devmem->written_start >> VNPU_PAGE_SHIFT;
-	u32 end = DIV_ROUND_UP_ULL(devmem->written_end, VNPU_PAGE_SIZE);
-
 	vnpu_devmem_unaccount_locked(devmem);
 	vnpu_pages_give_back_written_locked(devmem->mem.dev, &devmem->pages,
-					    start, end);
+					    devmem->written.start,
+					    devmem->written.end);
 }
 
 /* The end of what vnpu_devmem_give_back_locked() left. */
@@ -384,6 +405,7 @@ static int vnpu_devmem_try_find_pages(struct vnpu_devmem_found *found,
  * it. Nobody is refused for that, so whoever would be waits for its end.
  */
 static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
+				  const struct vnpu_devmem_spec *spec,
 				  struct vnpu_usage *usage,
 				  struct vnpu_quota_state *refusal)
 {
@@ -397,7 +419,8 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 
 	if (devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) {
 		req.contiguous = true;
-		req.align_order = ilog2(devmem->alignment) - VNPU_PAGE_SHIFT;
+		req.align_order = max_t(u32, ilog2(spec->alignment | 1),
+					spec->page_shift) - VNPU_PAGE_SHIFT;
 	}
 	ret = vnpu_devmem_try_find_pages(&found, &req);
 	if (ret != -ENOSPC)
@@ -434,24 +457,17 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 		return ERR_PTR(-ENOMEM);
 	devmem->mem.dev = usage->dev;
 	devmem->mem.length = length;
-	devmem->asked = spec->length;
+	devmem->slack = length - spec->length;
 	/* How it was asked for is nothing of the memory. */
 	devmem->mem.flags = spec->flags & ~VNPU_MEM_F_TRY;
 	devmem->mem.page_shift = spec->page_shift;
 	vnpu_mem_init(&devmem->mem, &vnpu_devmem_ops);
-	devmem->alignment = max_t(u64, spec->alignment,
-				  1ULL << spec->page_shift);
-	INIT_LIST_HEAD(&devmem->holders);
-	devmem->first.usage = usage;
-	devmem->first.count = 1;
-	list_add(&devmem->first.link, &devmem->holders);
-	INIT_LIST_HEAD(&devmem->dmabufs);
-	spin_lock_init(&devmem->written_lock);
-	devmem->written_start = length;
+	devmem->count = 1;
+	devmem->written.start = U32_MAX;
 
 	/* It can be seen from now on, but is not to be moved while cleared. */
 	vnpu_mem_pin(&devmem->mem);
-	ret = vnpu_devmem_find_pages(devmem, usage, refusal);
+	ret = vnpu_devmem_find_pages(devmem, spec, usage, refusal);
 	if (!ret)
 		ret = vnpu_pages_clear(usage->dev, &devmem->pages);
 	if (ret) {

@@ -3,7 +3,8 @@
 #ifndef VNPU_DEVMEM_H
 #define VNPU_DEVMEM_H
 
-#include <linux/spinlock.h>
+#include <linux/list.h>
+#include <linux/types.h>
 
 #include "mem.h"
 #include "pages.h"
@@ -12,49 +13,58 @@ struct vnpu_quota_state;
 struct vnpu_usage;
 
 /**
- * struct vnpu_holder - a client that has ids or bindings of an object
- * @link: in vnpu_devmem.holders
+ * struct vnpu_holder - a client that has ids or bindings of another's object
+ * @next: one that came later, or NULL
  * @usage: the client's account
  * @count: how many ids and bindings
  */
 struct vnpu_holder {
-	struct list_head link;
+	struct vnpu_holder *next;
 	struct vnpu_usage *usage;
 	u32 count;
+};
+
+/**
+ * union vnpu_written - what of an object was written since it was clear
+ * @start: no page before this one
+ * @end: nor this one, or any behind it
+ * @both: the two, to change them at once
+ */
+union vnpu_written {
+	struct {
+		u32 start;
+		u32 end;
+	};
+	u64 both;
 };
 
 /**
  * struct vnpu_devmem - device memory
  * @mem: the memory object
  * @dev_link: in vnpu_device.mems, under the device's lock
- * @asked: bytes that were asked for, at most @mem.length; constant
- * @alignment: of a contiguous object, a power of two; constant
- * @holders: who has it, under @mem.lock
- * @first: the holder who allocated it, for the many that are never shared
- * @dmabufs: those that stand for it: vnpu_dmabuf.link, under @mem.lock
  * @charged: whose memory it is, with a reference to the client; under @mem.lock
- *	and the device's lock. One of @holders, or the last that was one.
- * @written_lock: protects the two that follow
- * @written_start: no byte below was written since the memory was clear
- * @written_end: nor one from here on
+ *	and the device's lock
+ * @others: who has it beside that one, under @mem.lock; for the many that are
+ *	never shared NULL
+ * @dmabufs: those that stand for it: vnpu_dmabuf.link, under @mem.lock
+ * @count: how many ids and bindings the client has that is charged, under
+ *	@mem.lock. 0 if nobody has any.
+ * @slack: how many bytes less were asked for than @mem.length; constant
+ * @written: what of it was written; only grows
  * @pages: what it consists of. Changed only by a move, with nobody using the
  *	object, and under the device's lock.
  */
 struct vnpu_devmem {
 	struct vnpu_mem mem;
 	struct list_head dev_link;
-	u64 asked;
-	u64 alignment;
 
-	struct list_head holders;
-	struct vnpu_holder first;
-	struct list_head dmabufs;
 	struct vnpu_usage *charged;
+	struct vnpu_holder *others;
+	struct hlist_head dmabufs;
+	u32 count;
 
-	spinlock_t written_lock;
-	u64 written_start;
-	u64 written_end;
-
+	u32 slack;
+	union vnpu_written written;
 	struct vnpu_pages pages;
 };
 
@@ -86,6 +96,14 @@ void vnpu_devmem_set_pages(struct vnpu_devmem *devmem,
 int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 			       struct vnpu_usage *usage,
 			       struct vnpu_quota_state *refusal);
+
+u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem);
+
+/* Bytes that were asked for. */
+static inline u64 vnpu_devmem_asked(const struct vnpu_devmem *devmem)
+{
+	return devmem->mem.length - devmem->slack;
+}
 
 static inline unsigned int vnpu_devmem_order(const struct vnpu_devmem *devmem)
 {

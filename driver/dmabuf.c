@@ -38,7 +38,7 @@ MODULE_IMPORT_NS(VNPU_DMA_BUF_NS);
  *	NULL. Under the lock that the callers of vmap and vunmap hold.
  */
 struct vnpu_dmabuf {
-	struct list_head link;
+	struct hlist_node link;
 	struct vnpu_devmem *devmem;
 	struct inode *inode;
 	void *vmap;
@@ -205,7 +205,7 @@ static void vnpu_dmabuf_release(struct dma_buf *dmabuf)
 	struct vnpu_mem *mem = &export->devmem->mem;
 
 	mutex_lock(&mem->lock);
-	list_del(&export->link);
+	hlist_del(&export->link);
 	mutex_unlock(&mem->lock);
 	iput(export->inode);
 	vnpu_mem_put(mem);
@@ -255,7 +255,7 @@ struct file *vnpu_dmabuf_create(struct vnpu_devmem *devmem, bool read_only)
 	export->inode = file_inode(dmabuf->file);
 	ihold(export->inode);
 	mutex_lock(&mem->lock);
-	list_add_tail(&export->link, &devmem->dmabufs);
+	hlist_add_head(&export->link, &devmem->dmabufs);
 	mutex_unlock(&mem->lock);
 	return dmabuf->file;
 }
@@ -283,7 +283,7 @@ void vnpu_dmabuf_zap(struct vnpu_devmem *devmem)
 	struct vnpu_dmabuf *export;
 
 	mutex_lock(&devmem->mem.lock);
-	list_for_each_entry(export, &devmem->dmabufs, link)
+	hlist_for_each_entry(export, &devmem->dmabufs, link)
 		unmap_mapping_range(export->inode->i_mapping, 0, 0, 1);
 	mutex_unlock(&devmem->mem.lock);
 }

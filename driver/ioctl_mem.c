@@ -161,7 +161,7 @@ static void vnpu_query_devmem(struct vnpu_devmem *devmem,
 			      struct vnpu_mem_query *cmd)
 {
 	cmd->out_extents = READ_ONCE(devmem->pages.nr);
-	cmd->out_clients = list_count_nodes(&devmem->holders);
+	cmd->out_clients = vnpu_devmem_clients_locked(devmem);
 }
 
 /* It cannot be exported: who asks is the one who has it. */
