@@ -121,17 +121,17 @@ static void vnpu_binding_link(struct vnpu_binding *binding)
 {
 	struct vnpu_mem *mem = binding->mem;
 
-	mutex_lock(&mem->lock);
-	list_add_tail(&binding->mem_link, &mem->bindings);
+	mutex_lock(mem->lock);
+	hlist_add_head(&binding->mem_link, &mem->bindings);
 	mem->nr_bindings++;
-	mutex_unlock(&mem->lock);
+	mutex_unlock(mem->lock);
 	trace_vnpu_bind(binding);
 }
 
 static void vnpu_binding_unlink_locked(struct vnpu_binding *binding)
 {
-	lockdep_assert_held(&binding->mem->lock);
-	list_del(&binding->mem_link);
+	lockdep_assert_held(binding->mem->lock);
+	hlist_del(&binding->mem_link);
 	binding->mem->nr_bindings--;
 }
 
@@ -166,9 +166,9 @@ void vnpu_binding_remove_slab(struct vnpu_binding *binding)
 	down_write(&client->map_lock);
 	vnpu_va_remove(&client->map, &binding->node);
 	up_write(&client->map_lock);
-	mutex_lock(&binding->mem->lock);
+	mutex_lock(binding->mem->lock);
 	vnpu_binding_unlink_locked(binding);
-	mutex_unlock(&binding->mem->lock);
+	mutex_unlock(binding->mem->lock);
 	up_write(&client->lock);
 }
 
@@ -239,10 +239,10 @@ static void vnpu_binding_unlink_and_unhold(struct vnpu_binding *binding)
 {
 	struct vnpu_mem *mem = binding->mem;
 
-	mutex_lock(&mem->lock);
+	mutex_lock(mem->lock);
 	vnpu_binding_unlink_locked(binding);
 	vnpu_mem_unhold_locked(mem, binding->client);
-	mutex_unlock(&mem->lock);
+	mutex_unlock(mem->lock);
 }
 
 static void vnpu_bind_free_one(struct vnpu_binding *binding)
@@ -469,9 +469,9 @@ void vnpu_bind_zap_mem(struct vnpu_mem *mem)
 {
 	struct vnpu_binding *binding;
 
-	mutex_lock(&mem->lock);
-	list_for_each_entry(binding, &mem->bindings, mem_link)
+	mutex_lock(mem->lock);
+	hlist_for_each_entry(binding, &mem->bindings, mem_link)
 		vnpu_bind_zap(binding->client, binding->node.start,
 			      vnpu_binding_length(binding));
-	mutex_unlock(&mem->lock);
+	mutex_unlock(mem->lock);
 }

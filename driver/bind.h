@@ -44,7 +44,7 @@ struct vnpu_binding {
 		struct vnpu_va_node node;
 		struct list_head link;
 	};
-	struct list_head mem_link;
+	struct hlist_node mem_link;
 	struct vnpu_client *client;
 	struct vnpu_mem *mem;
 	u64 offset;

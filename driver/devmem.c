@@ -112,7 +112,7 @@ static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
 	struct vnpu_usage *old = devmem->charged;
 	struct vnpu_device *dev = usage->dev;
 
-	lockdep_assert_held(&devmem->mem.lock);
+	lockdep_assert_held(devmem->mem.lock);
 	vnpu_client_get(usage->client);
 	mutex_lock(&dev->lock);
 	vnpu_usage_uncharge_locked(old, class, devmem->mem.length);
@@ -129,7 +129,7 @@ vnpu_devmem_find_other_locked(struct vnpu_devmem *devmem,
 {
 	struct vnpu_holder **link = &devmem->others;
 
-	lockdep_assert_held(&devmem->mem.lock);
+	lockdep_assert_held(devmem->mem.lock);
 	while (*link && (*link)->usage->client != client)
 		link = &(*link)->next;
 	return link;
@@ -217,7 +217,7 @@ u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
 	const struct vnpu_holder *holder;
 	u32 clients = !!devmem->count;
 
-	lockdep_assert_held(&devmem->mem.lock);
+	lockdep_assert_held(devmem->mem.lock);
 	for (holder = devmem->others; holder; holder = holder->next)
 		clients++;
 	return clients;

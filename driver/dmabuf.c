@@ -204,9 +204,9 @@ static void vnpu_dmabuf_release(struct dma_buf *dmabuf)
 	struct vnpu_dmabuf *export = dmabuf->priv;
 	struct vnpu_mem *mem = &export->devmem->mem;
 
-	mutex_lock(&mem->lock);
+	mutex_lock(mem->lock);
 	hlist_del(&export->link);
-	mutex_unlock(&mem->lock);
+	mutex_unlock(mem->lock);
 	iput(export->inode);
 	vnpu_mem_put(mem);
 	kfree(export);
@@ -254,9 +254,9 @@ struct file *vnpu_dmabuf_create(struct vnpu_devmem *devmem, bool read_only)
 	/* It goes before the dma-buf is told, who must be out of the list. */
 	export->inode = file_inode(dmabuf->file);
 	ihold(export->inode);
-	mutex_lock(&mem->lock);
+	mutex_lock(mem->lock);
 	hlist_add_head(&export->link, &devmem->dmabufs);
-	mutex_unlock(&mem->lock);
+	mutex_unlock(mem->lock);
 	return dmabuf->file;
 }
 
@@ -282,8 +282,8 @@ void vnpu_dmabuf_zap(struct vnpu_devmem *devmem)
 {
 	struct vnpu_dmabuf *export;
 
-	mutex_lock(&devmem->mem.lock);
+	mutex_lock(devmem->mem.lock);
 	hlist_for_each_entry(export, &devmem->dmabufs, link)
 		unmap_mapping_range(export->inode->i_mapping, 0, 0, 1);
-	mutex_unlock(&devmem->mem.lock);
+	mutex_unlock(devmem->mem.lock);
 }

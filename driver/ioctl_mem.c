@@ -182,7 +182,7 @@ int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd)
 	cmd->out_length = mem->length;
 	cmd->out_page_shift = mem->page_shift;
 	cmd->out_mem_flags = mem->flags;
-	mutex_lock(&mem->lock);
+	mutex_lock(mem->lock);
 	cmd->out_bindings = mem->nr_bindings;
 	cmd->out_mem_kind = mem->ops->kind;
 	switch (mem->ops->kind) {
@@ -196,7 +196,7 @@ int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd)
 		cmd->out_extents = 0;
 		cmd->out_clients = 1;
 	}
-	mutex_unlock(&mem->lock);
+	mutex_unlock(mem->lock);
 	vnpu_mem_put(mem);
 	return vnpu_ucmd_respond(ucmd);
 }

@@ -33,6 +33,7 @@
 #include "file.h"
 #include "hostquota.h"
 #include "hotplug.h"
+#include "mem.h"
 #include "netlink.h"
 #include "params.h"
 
@@ -47,6 +48,7 @@ static int __init vnpu_init(void)
 	ret = vnpu_params_parse(&cfg);
 	if (ret)
 		return ret;
+	vnpu_mem_init_locks();
 	vnpu_hostquota_init();
 	ret = vnpu_devmem_init_cache();
 	if (ret)

@@ -9,14 +9,36 @@
  * move does not take.
  */
 #include <linux/err.h>
+#include <linux/hash.h>
 #include <linux/wait_bit.h>
 #include <linux/xarray.h>
 
 #include "client.h"
 #include "mem.h"
 
+/*
+ * A mutex of its own would be a fifth of a small object. A view's is held while
+ * that of what it shows is taken, so these are from different sets.
+ */
+#define VNPU_MEM_LOCK_BITS	6
+static struct mutex vnpu_mem_locks[2][1 << VNPU_MEM_LOCK_BITS];
+
 /* An array that starts at 1 gives 0 out too, once 0 has been erased from it. */
 #define VNPU_ID_LIMIT	XA_LIMIT(1, INT_MAX)
+
+/**
+ * vnpu_mem_init_locks() - once, before there is any object
+ */
+void vnpu_mem_init_locks(void)
+{
+	unsigned int i;
+
+	/* Apart, so that lockdep tells the sets from each other. */
+	for (i = 0; i < ARRAY_SIZE(vnpu_mem_locks[0]); i++) {
+		mutex_init(&vnpu_mem_locks[0][i]);
+		mutex_init(&vnpu_mem_locks[1][i]);
+	}
+}
 
 /**
  * vnpu_mem_init() - the common part of a new object
@@ -27,11 +49,11 @@
  */
 void vnpu_mem_init(struct vnpu_mem *mem, const struct vnpu_mem_ops *ops)
 {
+	bool is_view = ops->kind == VNPU_MEM_KIND_DMABUF;
+
 	mem->ops = ops;
 	kref_init(&mem->ref);
-	atomic_set(&mem->pins, 0);
-	mutex_init(&mem->lock);
-	INIT_LIST_HEAD(&mem->bindings);
+	mem->lock = &vnpu_mem_locks[is_view][hash_ptr(mem, VNPU_MEM_LOCK_BITS)];
 }
 
 /**
@@ -47,7 +69,6 @@ static void vnpu_mem_release(struct kref *ref)
 {
 	struct vnpu_mem *mem = container_of(ref, struct vnpu_mem, ref);
 
-	mutex_destroy(&mem->lock);
 	mem->ops->release(mem);
 }
 
@@ -70,7 +91,6 @@ void vnpu_mem_put_batched(struct vnpu_mem *mem, struct vnpu_mem_batch *batch)
 {
 	if (!refcount_dec_and_test(&mem->ref.refcount))
 		return;
-	mutex_destroy(&mem->lock);
 	batch->mems[batch->nr++] = mem;
 	if (batch->nr == VNPU_MEM_BATCH_MAX)
 		vnpu_mem_batch_end(batch);
@@ -167,9 +187,9 @@ int vnpu_mem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 
 	if (!mem->ops->hold)
 		return 0;
-	mutex_lock(&mem->lock);
+	mutex_lock(mem->lock);
 	ret = mem->ops->hold(mem, client);
-	mutex_unlock(&mem->lock);
+	mutex_unlock(mem->lock);
 	return ret;
 }
 
@@ -180,7 +200,7 @@ int vnpu_mem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
  */
 void vnpu_mem_unhold_locked(struct vnpu_mem *mem, struct vnpu_client *client)
 {
-	lockdep_assert_held(&mem->lock);
+	lockdep_assert_held(mem->lock);
 	if (mem->ops->unhold)
 		mem->ops->unhold(mem, client);
 }
@@ -192,9 +212,9 @@ void vnpu_mem_unhold_locked(struct vnpu_mem *mem, struct vnpu_client *client)
  */
 void vnpu_mem_drop(struct vnpu_mem *mem, struct vnpu_client *client)
 {
-	mutex_lock(&mem->lock);
+	mutex_lock(mem->lock);
 	vnpu_mem_unhold_locked(mem, client);
-	mutex_unlock(&mem->lock);
+	mutex_unlock(mem->lock);
 	vnpu_mem_put(mem);
 }
 
@@ -297,9 +317,9 @@ void vnpu_mem_give_up_all(struct vnpu_client *client)
 
 	xa_for_each(&client->objects, id, mem) {
 		vnpu_mem_take_id(client, id);
-		mutex_lock(&mem->lock);
+		mutex_lock(mem->lock);
 		vnpu_mem_unhold_locked(mem, client);
-		mutex_unlock(&mem->lock);
+		mutex_unlock(mem->lock);
 		vnpu_mem_put_batched(mem, &batch);
 	}
 	vnpu_mem_batch_end(&batch);

@@ -58,7 +58,6 @@ struct vnpu_mem_ops {
 /**
  * struct vnpu_mem - a memory object
  * @ops: its kind; constant
- * @ref: held by each id, binding and exported file, and by who is using it
  * @dev: the device whose memory it is, or NULL; constant
  * @length: bytes; constant
  * @flags: VNPU_MEM_F_*; constant
@@ -66,27 +65,29 @@ struct vnpu_mem_ops {
  * @read_only: nobody may write to it by a device address; constant
  * @stale: its bytes are not any more what they stood for, and no use of them
  *	may begin; never taken back
+ * @ref: held by each id, binding and exported file, and by who is using it
  * @pins: how many are using its bytes where they are now; VNPU_MEM_MOVING when
  *	they are being moved elsewhere
- * @lock: protects what follows, and what a kind says. Inside vnpu_client.lock
- *	and outside of vnpu_device.lock; that of a view is outside of that of
- *	what it shows.
+ * @lock: protects what follows, and what a kind says; constant. One of a few
+ *	that all objects share: who holds it takes no other's, but for that of
+ *	what a view shows. Inside vnpu_client.lock and outside of
+ *	vnpu_device.lock.
  * @bindings: all bindings of it, of all clients: vnpu_binding.mem_link
  * @nr_bindings: how many
  */
 struct vnpu_mem {
 	const struct vnpu_mem_ops *ops;
-	struct kref ref;
 	struct vnpu_device *dev;
 	u64 length;
 	u32 flags;
-	u32 page_shift;
+	u8 page_shift;
 	bool read_only;
 	bool stale;
+	struct kref ref;
 	atomic_t pins;
 
-	struct mutex lock;
-	struct list_head bindings;
+	struct mutex *lock;
+	struct hlist_head bindings;
 	u32 nr_bindings;
 };
 
@@ -105,6 +106,7 @@ struct vnpu_mem_batch {
 	struct vnpu_mem *mems[VNPU_MEM_BATCH_MAX];
 };
 
+void vnpu_mem_init_locks(void);
 void vnpu_mem_init(struct vnpu_mem *mem, const struct vnpu_mem_ops *ops);
 void vnpu_mem_get(struct vnpu_mem *mem);
 void vnpu_mem_put(struct vnpu_mem *mem);

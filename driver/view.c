@@ -56,9 +56,9 @@ static int vnpu_view_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 	struct vnpu_mem *target = vnpu_view_target(mem);
 	int ret;
 
-	mutex_lock_nested(&target->lock, SINGLE_DEPTH_NESTING);
+	mutex_lock(target->lock);
 	ret = target->ops->hold(target, client);
-	mutex_unlock(&target->lock);
+	mutex_unlock(target->lock);
 	return ret;
 }
 
@@ -66,9 +66,9 @@ static void vnpu_view_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
 	struct vnpu_mem *target = vnpu_view_target(mem);
 
-	mutex_lock_nested(&target->lock, SINGLE_DEPTH_NESTING);
+	mutex_lock(target->lock);
 	vnpu_mem_unhold_locked(target, client);
-	mutex_unlock(&target->lock);
+	mutex_unlock(target->lock);
 }
 
 static void vnpu_view_release(struct vnpu_mem *mem)
