@@ -73,27 +73,35 @@ int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length)
 struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
 					 const struct vnpu_bind_spec *spec)
 {
-	struct vnpu_binding *binding;
+	struct vnpu_binding *binding = spec->place;
 
-	binding = kmem_cache_zalloc(vnpu_binding_cache, GFP_KERNEL);
+	if (!binding)
+		binding = kmem_cache_zalloc(vnpu_binding_cache, GFP_KERNEL);
 	if (!binding) {
 		vnpu_mem_drop(spec->mem, client);
 		return ERR_PTR(-ENOMEM);
 	}
+	binding->is_part = spec->place;
 	binding->node.start = spec->va;
 	binding->node.last = spec->va + spec->length - 1;
 	binding->client = client;
 	binding->mem = spec->mem;
 	binding->mem_id = spec->mem_id;
 	binding->offset = spec->offset;
-	if (!spec->no_access)
-		binding->access = (struct vnpu_access){
-			.read = U64_MAX,
-			.write = U64_MAX,
-			.host = spec->no_host_access ? VNPU_ACCESS_NONE :
-						       VNPU_ACCESS_READ_WRITE,
-		};
+	if (!spec->no_access) {
+		binding->read_devices = U64_MAX;
+		binding->write_devices = U64_MAX;
+		if (!spec->no_host_access)
+			binding->host_access = VNPU_ACCESS_READ_WRITE;
+	}
 	return binding;
+}
+
+/* Before its hold on memory ends, of which it may be a part. */
+static void vnpu_binding_free(struct vnpu_binding *binding)
+{
+	if (!binding->is_part)
+		kmem_cache_free(vnpu_binding_cache, binding);
 }
 
 /**
@@ -102,8 +110,11 @@ struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
  */
 void vnpu_binding_destroy(struct vnpu_binding *binding)
 {
-	vnpu_mem_drop(binding->mem, binding->client);
-	kmem_cache_free(vnpu_binding_cache, binding);
+	struct vnpu_client *client = binding->client;
+	struct vnpu_mem *mem = binding->mem;
+
+	vnpu_binding_free(binding);
+	vnpu_mem_drop(mem, client);
 }
 
 static int vnpu_bind_map_insert_locked(struct vnpu_client *client,
@@ -212,15 +223,17 @@ int vnpu_bind_insert(struct vnpu_client *client,
 static struct vnpu_binding *
 vnpu_bind_next_locked(struct vnpu_binding *binding, u64 last)
 {
-	struct vnpu_va_node *node = vnpu_va_next(&binding->node);
+	struct vnpu_va_node *node;
 
+	if (binding->node.last >= last)
+		return NULL;
+	node = vnpu_va_next(&binding->node);
 	return node && node->start <= last ? vnpu_binding_of(node) : NULL;
 }
 
-/* Takes bindings out of the map, from one up to an address. */
+/* Takes bindings out of the map, from one up to an address, and chains them. */
 static void vnpu_bind_detach_locked(struct vnpu_client *client,
-				    struct vnpu_binding *binding, u64 last,
-				    struct list_head *detached)
+				    struct vnpu_binding *binding, u64 last)
 {
 	struct vnpu_binding *next;
 
@@ -229,7 +242,7 @@ static void vnpu_bind_detach_locked(struct vnpu_client *client,
 		next = vnpu_bind_next_locked(binding, last);
 		trace_vnpu_unbind(binding);
 		vnpu_va_remove(&client->map, &binding->node);
-		list_add_tail(&binding->link, detached);
+		binding->next = next;
 	}
 	up_write(&client->map_lock);
 }
@@ -247,39 +260,37 @@ static void vnpu_binding_unlink_and_unhold(struct vnpu_binding *binding)
 
 static void vnpu_bind_free_one(struct vnpu_binding *binding)
 {
+	struct vnpu_mem *mem = binding->mem;
+
 	vnpu_binding_unlink_and_unhold(binding);
-	vnpu_mem_put(binding->mem);
-	kmem_cache_free(vnpu_binding_cache, binding);
+	vnpu_binding_free(binding);
+	vnpu_mem_put(mem);
 }
 
 /* In the order of addresses, which mostly is that of the memory. */
-static noinline_for_stack void vnpu_bind_free_many(struct list_head *detached)
+static noinline_for_stack void
+vnpu_bind_free_many(struct vnpu_binding *binding)
 {
 	struct vnpu_mem_batch batch = { .nr = 0 };
-	struct vnpu_binding *binding, *next;
-	void *freed[VNPU_MEM_BATCH_MAX];
-	u32 nr = 0;
+	struct vnpu_binding *next;
 
-	list_for_each_entry_safe(binding, next, detached, link) {
+	for (; binding; binding = next) {
+		struct vnpu_mem *mem = binding->mem;
+
+		next = binding->next;
 		vnpu_binding_unlink_and_unhold(binding);
-		vnpu_mem_put_batched(binding->mem, &batch);
-		if (nr == ARRAY_SIZE(freed)) {
-			kmem_cache_free_bulk(vnpu_binding_cache, nr, freed);
-			nr = 0;
-		}
-		freed[nr++] = binding;
+		vnpu_binding_free(binding);
+		vnpu_mem_put_batched(mem, &batch);
 	}
 	vnpu_mem_batch_end(&batch);
-	kmem_cache_free_bulk(vnpu_binding_cache, nr, freed);
 }
 
-static void vnpu_bind_free_detached(struct list_head *detached)
+static void vnpu_bind_free_detached(struct vnpu_binding *detached)
 {
-	if (list_is_singular(detached))
-		vnpu_bind_free_one(list_first_entry(detached,
-						    struct vnpu_binding, link));
-	else if (!list_empty(detached))
+	if (detached->next)
 		vnpu_bind_free_many(detached);
+	else
+		vnpu_bind_free_one(detached);
 }
 
 /*
@@ -357,7 +368,6 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 		     bool only_owned, struct vnpu_unbound *unbound)
 {
 	struct vnpu_binding *first;
-	LIST_HEAD(detached);
 	bool was_mapped;
 	int ret = 0;
 	u64 last;
@@ -370,12 +380,13 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 		ret = vnpu_bind_examine_locked(first, last, only_owned, unbound,
 					       &was_mapped);
 	if (!ret) {
-		vnpu_bind_detach_locked(client, first, last, &detached);
+		vnpu_bind_detach_locked(client, first, last);
 		if (was_mapped)
 			vnpu_bind_zap(client, va, last - va + 1);
 	}
 	up_write(&client->lock);
-	vnpu_bind_free_detached(&detached);
+	if (!ret)
+		vnpu_bind_free_detached(first);
 	return ret;
 }
 
@@ -385,18 +396,17 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
  */
 void vnpu_bind_remove_all(struct vnpu_client *client)
 {
-	LIST_HEAD(detached);
+	struct vnpu_binding *first;
 
 	down_write(&client->lock);
-	vnpu_bind_detach_locked(client,
-				vnpu_bind_first_locked(client, 0, U64_MAX),
-				U64_MAX, &detached);
+	first = vnpu_bind_first_locked(client, 0, U64_MAX);
+	vnpu_bind_detach_locked(client, first, U64_MAX);
 	up_write(&client->lock);
 
-	if (list_empty(&detached))
+	if (!first)
 		return;
 	vnpu_bind_zap(client, 0, 0);
-	vnpu_bind_free_detached(&detached);
+	vnpu_bind_free_detached(first);
 }
 
 static bool vnpu_bind_has_slab_locked(struct vnpu_binding *binding, u64 last)
@@ -407,20 +417,21 @@ static bool vnpu_bind_has_slab_locked(struct vnpu_binding *binding, u64 last)
 	return false;
 }
 
-static void vnpu_access_set(struct vnpu_access *access, u32 device, u32 granted)
+static void vnpu_binding_grant(struct vnpu_binding *binding, u32 device,
+			       u32 granted)
 {
 	u64 devices = device == VNPU_DEVICE_ALL ? U64_MAX : BIT_ULL(device % 64);
 
 	if (device == VNPU_DEVICE_HOST) {
-		access->host = granted;
+		binding->host_access = granted;
 		return;
 	}
-	access->read &= ~devices;
-	access->write &= ~devices;
+	binding->read_devices &= ~devices;
+	binding->write_devices &= ~devices;
 	if (granted & VNPU_ACCESS_READ)
-		access->read |= devices;
+		binding->read_devices |= devices;
 	if (granted == VNPU_ACCESS_READ_WRITE)
-		access->write |= devices;
+		binding->write_devices |= devices;
 }
 
 /**
@@ -451,7 +462,7 @@ int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
 	if (!ret) {
 		down_write(&client->map_lock);
 		for (; binding; binding = vnpu_bind_next_locked(binding, last))
-			vnpu_access_set(&binding->access, device, access);
+			vnpu_binding_grant(binding, device, access);
 		up_write(&client->map_lock);
 	}
 	up_write(&client->lock);

@@ -13,44 +13,39 @@ struct vnpu_client;
 struct vnpu_mem;
 
 /**
- * struct vnpu_access - who may do what
- * @read: bit N: device N may read
- * @write: bit N: device N may write
- * @host: VNPU_ACCESS_* of the host, if the memory allows it any
- */
-struct vnpu_access {
-	u64 read;
-	u64 write;
-	u32 host;
-};
-
-/**
  * struct vnpu_binding - a range of device addresses with memory
  * @node: its place in vnpu_client.map
- * @link: its place among those that were taken out, after that
+ * @next: the next of those that were taken out, after that
  * @mem_link: its place in vnpu_mem.bindings
  * @client: whose addresses
  * @mem: the memory object, held and with a reference
  * @offset: bytes into @mem where the range begins
  * @mem_id: the id it was bound by, or 0
- * @access: who may do what; under vnpu_client.lock and map_lock
+ * @is_part: it is a part of @mem, and has its memory: vnpu_bind_spec.place
  * @was_mapped: the host may have some of it mapped; set by faults, which have
  *	vnpu_client.lock shared
+ * @host_access: VNPU_ACCESS_* of the host, if the memory allows it any. This and
+ *	what follows is under vnpu_client.lock and map_lock.
+ * @read_devices: bit N: device N may read
+ * @write_devices: bit N: device N may write
  *
- * All but the last two is constant while it is in the map.
+ * All but the last four is constant while it is in the map.
  */
 struct vnpu_binding {
 	union {
 		struct vnpu_va_node node;
-		struct list_head link;
+		struct vnpu_binding *next;
 	};
 	struct hlist_node mem_link;
 	struct vnpu_client *client;
 	struct vnpu_mem *mem;
 	u64 offset;
 	u32 mem_id;
-	struct vnpu_access access;
+	bool is_part;
 	bool was_mapped;
+	u8 host_access;
+	u64 read_devices;
+	u64 write_devices;
 };
 
 /**
@@ -71,6 +66,7 @@ struct vnpu_span {
  * struct vnpu_bind_spec - what is to be bound
  * @mem: the memory object, held by the client, with a reference; both go to the
  *	binding, or are given back
+ * @place: memory for the binding that is a part of @mem, zeroed; or NULL
  * @mem_id: the id that it was named by, or 0
  * @va: device address, page-aligned
  * @length: bytes, page-aligned, not 0
@@ -80,6 +76,7 @@ struct vnpu_span {
  */
 struct vnpu_bind_spec {
 	struct vnpu_mem *mem;
+	struct vnpu_binding *place;
 	u32 mem_id;
 	u64 va;
 	u64 length;

@@ -43,7 +43,7 @@ struct vnpu_slabs;
  *	exclusive. It nests inside mmap_lock, since faults take it there, so
  *	user memory must not be touched under it: that memory may be a mapping
  *	of this device.
- * @map_lock: what protects @map and vnpu_binding.access beside @lock: they are
+ * @map_lock: what protects @map and the rights of bindings beside @lock: they are
  *	changed under both, and may be read under either. Who holds it does not
  *	allocate, and waits for nobody who does, so that an engine may take it
  *	for work which a dma_fence stands for, see bounded.h.

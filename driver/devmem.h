@@ -6,6 +6,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "bind.h"
 #include "mem.h"
 #include "pages.h"
 
@@ -53,6 +54,7 @@ union vnpu_written {
  * @written: what of it was written; only grows
  * @pages: what it consists of. Changed only by a move, with nobody using the
  *	object, and under the device's lock.
+ * @binding: the place for one: most objects are allocated where they are bound
  */
 struct vnpu_devmem {
 	struct vnpu_mem mem;
@@ -66,6 +68,7 @@ struct vnpu_devmem {
 	u32 slack;
 	union vnpu_written written;
 	struct vnpu_pages pages;
+	struct vnpu_binding binding;
 };
 
 /**

@@ -53,20 +53,22 @@ static int vnpu_mem_alloc_check_va(struct vnpu_client *client, u64 va,
 	return ret ?: vnpu_bind_check_free(client, va, length);
 }
 
-static int vnpu_mem_alloc_bound(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem)
+static int vnpu_mem_alloc_bound(struct vnpu_ucmd *ucmd,
+				struct vnpu_devmem *devmem)
 {
 	struct vnpu_mem_alloc *cmd = ucmd->cmd;
 	struct vnpu_bind_spec spec = {
-		.mem = mem,
+		.mem = &devmem->mem,
+		.place = &devmem->binding,
 		.va = cmd->va,
-		.length = mem->length,
+		.length = devmem->mem.length,
 	};
 	int ret;
 
 	cmd->out_id = 0;
 	ret = vnpu_ucmd_respond(ucmd);
 	if (ret) {
-		vnpu_mem_drop(mem, ucmd->client);
+		vnpu_mem_drop(&devmem->mem, ucmd->client);
 		return ret;
 	}
 	/* From here on the binding is what keeps it. */
@@ -146,7 +148,7 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 	cmd->out_length = devmem->mem.length;
 	cmd->out_va = cmd->va;
 	if (cmd->flags & VNPU_MEM_F_BIND)
-		return vnpu_mem_alloc_bound(ucmd, &devmem->mem);
+		return vnpu_mem_alloc_bound(ucmd, devmem);
 	return vnpu_ucmd_respond_with_held_id(ucmd, &devmem->mem, &cmd->out_id);
 }
 

@@ -75,9 +75,9 @@ static void vnpu_va_query_fill(struct vnpu_va_query *cmd,
 	cmd->out_mem_id = binding->mem_id;
 	cmd->out_page_shift = mem->page_shift;
 	cmd->out_mem_flags = mem->flags;
-	cmd->out_read_devices = binding->access.read;
-	cmd->out_write_devices = binding->access.write;
-	cmd->out_host_access = binding->access.host;
+	cmd->out_read_devices = binding->read_devices;
+	cmd->out_write_devices = binding->write_devices;
+	cmd->out_host_access = binding->host_access;
 	cmd->out_mem_kind = mem->ops->kind;
 }
 

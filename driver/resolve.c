@@ -74,13 +74,12 @@ struct vnpu_binding *vnpu_bind_find_locked(struct vnpu_client *client, u64 va)
 bool vnpu_binding_allows(const struct vnpu_binding *binding, u32 device,
 			 u32 wanted)
 {
-	const struct vnpu_access *access = &binding->access;
-	u32 granted = access->host;
+	u32 granted = binding->host_access;
 
 	if (device != VNPU_DEVICE_HOST) {
-		granted = access->read & BIT_ULL(device % 64) ?
+		granted = binding->read_devices & BIT_ULL(device % 64) ?
 			  VNPU_ACCESS_READ : VNPU_ACCESS_NONE;
-		if (access->write & BIT_ULL(device % 64))
+		if (binding->write_devices & BIT_ULL(device % 64))
 			granted = VNPU_ACCESS_READ_WRITE;
 	}
 	if (binding->mem->read_only)

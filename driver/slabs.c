@@ -209,6 +209,7 @@ static struct vnpu_binding *vnpu_slabs_get_pages(struct vnpu_slabs *slabs,
 	/* From here on the binding is what keeps it. */
 	return vnpu_binding_create(slabs->client, &(struct vnpu_bind_spec){
 		.mem = &devmem->mem,
+		.place = &devmem->binding,
 		.length = devmem->mem.length,
 	});
 }
