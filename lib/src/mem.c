@@ -109,6 +109,26 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 	return ret;
 }
 
+/* The same as planned, or in another way; @plan tells which. */
+static int alloc_planned(uint32_t device, struct plan *plan, uint64_t size,
+			 uint64_t *va)
+{
+	int ret = alloc_pages(device, plan->page_shift, size,
+			      plan->falls_back ? VNPU_IO_ALLOC_TRY : 0, va);
+
+	if (!vnpu_mem_is_lack(ret))
+		return ret;
+	if (plan->falls_back) {
+		plan->page_shift = VNPU_IO_SHIFT_4K;
+		ret = alloc_pages(device, plan->page_shift, size, 0, va);
+	}
+	/* What pools keep for later is memory, too. */
+	if (vnpu_mem_is_lack(ret) && (vnpu_mempool_trim_all(true) |
+				      vnpu_provider_trim(device)))
+		ret = alloc_pages(device, plan->page_shift, size, 0, va);
+	return ret;
+}
+
 static aclError args_check(const char *call, const char *name, void **ptr,
 			   uint64_t size, uint32_t policy)
 {
@@ -168,18 +188,7 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 	    plan.page_shift != VNPU_IO_SHIFT_1G)
 		rounded += SLACK;
 
-	err = alloc_pages(current.device, plan.page_shift, rounded,
-			  plan.falls_back ? VNPU_IO_ALLOC_TRY : 0, &va);
-	if (vnpu_mem_is_lack(err) && plan.falls_back) {
-		plan.page_shift = VNPU_IO_SHIFT_4K;
-		err = alloc_pages(current.device, plan.page_shift, rounded,
-				  0, &va);
-	}
-	/* What pools keep for later is memory, too. */
-	if (vnpu_mem_is_lack(err) && (vnpu_mempool_trim_all(true) |
-				      vnpu_provider_trim(current.device)))
-		err = alloc_pages(current.device, plan.page_shift, rounded,
-				  0, &va);
+	err = alloc_planned(current.device, &plan, rounded, &va);
 	if (vnpu_mem_is_lack(err))
 		return vnpu_mem_explain(call, err, current.device,
 					plan.page_shift, size, rounded);
@@ -276,7 +285,8 @@ static int free_pages(uint64_t va)
 	vnpu_profile_free_end(record, !ret || ret == -ENOENT || ret == -EINVAL);
 	if (ret)
 		return ret;
-	vnpu_managed_forget(va);
+	if (vnpu_va_is_managed(va))
+		vnpu_managed_forget(va);
 	vnpu_share_forget(va);
 	if (page_shift)
 		vnpu_va_free(page_shift, length, va);

@@ -7,7 +7,8 @@
  * free ranges are kept in two trees, by address and by length: an allocation
  * takes the smallest range that suffices, at the lowest address, and a freed
  * range grows together with its free neighbours.  Both take O(log n) of the
- * number of free ranges, and the window never fragments for good.
+ * number of free ranges, and the window never fragments for good.  Only the range
+ * that was freed last is kept apart, for who allocates as much next.
  *
  * Managed memory has a zone of its own, which the host is let into as a whole:
  * mappings of a device cannot be merged, and would be one more for each block.
@@ -16,11 +17,10 @@
  * page class when it takes a binding back.
  */
 #include <errno.h>
-#include <pthread.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "io.h"
+#include "lock.h"
 #include "tree.h"
 #include "util.h"
 #include "va.h"
@@ -33,39 +33,34 @@ struct range {
 
 struct zone {
 	unsigned int page_shift;	/* constant */
-	bool is_managed;		/* constant */
 	uint64_t start;			/* constant after vnpu_va_init() */
 	uint64_t end;			/* the same */
-	pthread_mutex_t lock;		/* protects what follows */
+	struct vnpu_lock lock;		/* protects what follows */
 	struct vnpu_tree_node *by_start;
 	struct vnpu_tree_node *by_length;
+	uint64_t recent;		/* what was freed last, in no tree */
+	uint64_t recent_length;		/* or 0 */
 };
 
+enum { ZONE_2M, ZONE_1G, ZONE_4K, ZONE_MANAGED };
+
 static struct zone zones[] = {
-	{ .page_shift = 21, .lock = PTHREAD_MUTEX_INITIALIZER },
-	{ .page_shift = 30, .lock = PTHREAD_MUTEX_INITIALIZER },
-	{ .page_shift = 12, .lock = PTHREAD_MUTEX_INITIALIZER },
-	{
-		.page_shift = 21,
-		.is_managed = true,
-		.lock = PTHREAD_MUTEX_INITIALIZER,
-	},
+	[ZONE_2M] = { .page_shift = VNPU_IO_SHIFT_2M },
+	[ZONE_1G] = { .page_shift = VNPU_IO_SHIFT_1G },
+	[ZONE_4K] = { .page_shift = VNPU_IO_SHIFT_4K },
+	[ZONE_MANAGED] = { .page_shift = VNPU_IO_SHIFT_2M },
 };
 
 static struct zone *zone_find(unsigned int page_shift)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(zones); i++)
-		if (zones[i].page_shift == page_shift)
-			return &zones[i];
-	return NULL;
-}
-
-static struct zone *zone_managed(void)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(zones); i++)
-		if (zones[i].is_managed)
-			return &zones[i];
-	return NULL;
+	switch (page_shift) {
+	case VNPU_IO_SHIFT_2M:
+		return &zones[ZONE_2M];
+	case VNPU_IO_SHIFT_1G:
+		return &zones[ZONE_1G];
+	default:
+		return &zones[ZONE_4K];
+	}
 }
 
 static void range_add(struct zone *zone, struct range *range, uint64_t start,
@@ -89,7 +84,7 @@ static void range_remove(struct zone *zone, struct range *range)
  * Make @length bytes at @start free.  Without memory for the description of a
  * range the address space is lost, and nothing else.
  */
-static void zone_put(struct zone *zone, uint64_t start, uint64_t length)
+static void zone_merge(struct zone *zone, uint64_t start, uint64_t length)
 {
 	struct range *range = NULL;
 	struct vnpu_tree_node *node;
@@ -126,15 +121,23 @@ static void zone_put(struct zone *zone, uint64_t start, uint64_t length)
 		range_add(zone, range, start, length);
 }
 
+/* What was freed last is free as all else. */
+static void zone_settle(struct zone *zone)
+{
+	if (zone->recent_length)
+		zone_merge(zone, zone->recent, zone->recent_length);
+	zone->recent_length = 0;
+}
+
 /* All of a zone is free. */
 static void zone_init(struct zone *zone, uint64_t start, uint64_t end,
 		      struct range *range)
 {
 	zone->start = start;
 	zone->end = end;
-	pthread_mutex_lock(&zone->lock);
+	vnpu_lock(&zone->lock);
 	range_add(zone, range, start, end - start);
-	pthread_mutex_unlock(&zone->lock);
+	vnpu_unlock(&zone->lock);
 }
 
 int vnpu_va_init(uint64_t base, uint64_t size)
@@ -168,23 +171,15 @@ err:
 	return -ENOMEM;
 }
 
-static int zone_get(struct zone *zone, uint64_t length, uint64_t *va)
+static int zone_cut(struct zone *zone, uint64_t need, uint64_t *va)
 {
-	uint64_t need = length + (1ULL << zone->page_shift);
 	struct vnpu_tree_node *node;
 	struct range *range;
 	uint64_t rest;
 
-	if (need < length)
-		return -EADDRNOTAVAIL;
-
-	pthread_mutex_lock(&zone->lock);
 	node = vnpu_tree_at_least(zone->by_length, need, 0);
-	if (!node) {
-		pthread_mutex_unlock(&zone->lock);
+	if (!node)
 		return -EADDRNOTAVAIL;
-	}
-
 	range = container_of(node, struct range, by_length);
 	*va = range->by_start.hi;
 	rest = range->by_length.hi - need;
@@ -193,8 +188,26 @@ static int zone_get(struct zone *zone, uint64_t length, uint64_t *va)
 		range_add(zone, range, *va + need, rest);
 	else
 		free(range);
-	pthread_mutex_unlock(&zone->lock);
 	return 0;
+}
+
+static int zone_get(struct zone *zone, uint64_t length, uint64_t *va)
+{
+	uint64_t need = length + (1ULL << zone->page_shift);
+	int ret = 0;
+
+	if (need < length)
+		return -EADDRNOTAVAIL;
+	vnpu_lock(&zone->lock);
+	if (zone->recent_length == need) {
+		*va = zone->recent;
+		zone->recent_length = 0;
+	} else {
+		zone_settle(zone);
+		ret = zone_cut(zone, need, va);
+	}
+	vnpu_unlock(&zone->lock);
+	return ret;
 }
 
 int vnpu_va_alloc(unsigned int page_shift, uint64_t length, uint64_t *va)
@@ -204,31 +217,39 @@ int vnpu_va_alloc(unsigned int page_shift, uint64_t length, uint64_t *va)
 
 int vnpu_va_alloc_managed(uint64_t length, uint64_t *va)
 {
-	struct zone *zone = zone_managed();
+	struct zone *zone = &zones[ZONE_MANAGED];
 	int ret = vnpu_io_window_open(zone->start, zone->end - zone->start);
 
 	return ret ? ret : zone_get(zone, length, va);
 }
 
+bool vnpu_va_is_managed(uint64_t va)
+{
+	const struct zone *zone = &zones[ZONE_MANAGED];
+
+	return va >= zone->start && va < zone->end;
+}
+
 void vnpu_va_free(unsigned int page_shift, uint64_t length, uint64_t va)
 {
-	struct zone *zone = zone_managed();
+	struct zone *zone = vnpu_va_is_managed(va) ? &zones[ZONE_MANAGED] :
+						     zone_find(page_shift);
 
-	if (va < zone->start || va >= zone->end)
-		zone = zone_find(page_shift);
-	pthread_mutex_lock(&zone->lock);
-	zone_put(zone, va, length + (1ULL << zone->page_shift));
-	pthread_mutex_unlock(&zone->lock);
+	vnpu_lock(&zone->lock);
+	zone_settle(zone);
+	zone->recent = va;
+	zone->recent_length = length + (1ULL << zone->page_shift);
+	vnpu_unlock(&zone->lock);
 }
 
 void vnpu_va_lock_all(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(zones); i++)
-		pthread_mutex_lock(&zones[i].lock);
+		vnpu_lock(&zones[i].lock);
 }
 
 void vnpu_va_unlock_all(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(zones); i++)
-		pthread_mutex_unlock(&zones[i].lock);
+		vnpu_unlock(&zones[i].lock);
 }

@@ -6,6 +6,7 @@
 #ifndef VNPU_LIB_VA_H
 #define VNPU_LIB_VA_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -33,6 +34,9 @@ int vnpu_va_alloc(unsigned int page_shift, uint64_t length, uint64_t *va);
  * the host cannot be let into it.
  */
 int vnpu_va_alloc_managed(uint64_t length, uint64_t *va);
+
+/* Is it in that part? */
+bool vnpu_va_is_managed(uint64_t va);
 
 /*
  * Give an address back that one of these returned for the same page class (of
