@@ -465,10 +465,10 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	devmem->count = 1;
 	devmem->written.start = U32_MAX;
 
-	/* It can be seen from now on, but is not to be moved while cleared. */
-	vnpu_mem_pin(&devmem->mem);
+	/* Once it is found it can be seen, but is not moved while cleared. */
+	atomic_set(&devmem->mem.pins, 1);
 	ret = vnpu_devmem_find_pages(devmem, spec, usage, refusal);
-	if (!ret)
+	if (!ret && !devmem->pages.clean)
 		ret = vnpu_pages_clear(usage->dev, &devmem->pages);
 	if (ret) {
 		/*

@@ -274,7 +274,7 @@ static bool vnpu_pages_take_dirty(struct vnpu_device *dev,
 /**
  * vnpu_pages_clear() - clear what is dirty, before anybody can reach it
  * @dev: the device
- * @pages: allocated
+ * @pages: allocated, not all clean
  *
  * Return: 0 or -EINTR; what was not cleared is still known as dirty.
  */
@@ -282,8 +282,6 @@ int vnpu_pages_clear(struct vnpu_device *dev, const struct vnpu_pages *pages)
 {
 	u32 i;
 
-	if (pages->clean)
-		return 0;
 	for (i = 0; i < pages->nr; i++) {
 		struct vnpu_extent ext = vnpu_pages_extent(pages, i), run;
 
