@@ -96,6 +96,7 @@ struct vnpu_client *vnpu_client_create(void)
 	vnpu_task_faults_init(&client->faults);
 	vnpu_va_init(&client->map);
 	vnpu_va_init(&client->slab_windows);
+	client->slabs_start = U64_MAX;
 	xa_init_flags(&client->objects, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->timelines, XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->events, XA_FLAGS_ACCOUNT);

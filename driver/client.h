@@ -52,6 +52,8 @@ struct vnpu_slabs;
  * @window_end: end of the device addresses; the same where there is no window
  * @window_vmas: mappings that the window consists of
  * @slab_windows: vnpu_slabs.window; nothing else is bound in them
+ * @slabs_start: none of them is below; may be read without the lock
+ * @slabs_last: nor above
  * @slabs: by device, each made once, emptied when the client ends, and there
  *	until the last reference goes. Written under the lock, see
  *	vnpu_slabs_of() for reading.
@@ -89,6 +91,8 @@ struct vnpu_client {
 	u64 window_end;
 	unsigned int window_vmas;
 	struct vnpu_va_map slab_windows;
+	u64 slabs_start;
+	u64 slabs_last;
 	struct vnpu_slabs *slabs[VNPU_MAX_DEVICES];
 
 	struct xarray objects;

@@ -57,8 +57,12 @@ static int vnpu_slabs_publish(struct vnpu_slabs *slabs)
 		ret = -EEXIST;
 	else
 		ret = vnpu_va_insert(&client->slab_windows, &slabs->window);
-	if (!ret) /* pairs with vnpu_slabs_of() */
+	if (!ret) {
+		WRITE_ONCE(client->slabs_start, min(client->slabs_start, va));
+		WRITE_ONCE(client->slabs_last, max(client->slabs_last, last));
+		/* Pairs with vnpu_slabs_of(). */
 		smp_store_release(&client->slabs[slabs->device], slabs);
+	}
 	up_write(&client->lock);
 	return ret;
 }
@@ -186,6 +190,10 @@ struct vnpu_slabs *vnpu_slabs_at(struct vnpu_client *client, u64 va)
 {
 	struct vnpu_slabs *slabs;
 
+	/* Whoever got an address of slabs, got it when the window was there. */
+	if (va < READ_ONCE(client->slabs_start) ||
+	    va > READ_ONCE(client->slabs_last))
+		return NULL;
 	down_read(&client->lock);
 	slabs = vnpu_slabs_at_locked(client, va);
 	up_read(&client->lock);
