@@ -75,8 +75,11 @@ aclError vnpu_event_ipc_record(const char *call, struct vnpu_event_ipc *ipc,
 
 	if (err)
 		return vnpu_error_errno(err, call, "sharing a stream");
-	if (!vnpu_event_page_put(ipc->page, &record))
+	err = vnpu_event_page_put(ipc->page, &record);
+	if (!err)
 		return ACL_SUCCESS;
+	if (err == -ETIMEDOUT)
+		return vnpu_share_error(err, call, "event");
 	return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, call,
 		"the event was recorded on %d streams that still live, and an event of several processes remembers no more; destroy some, or use more events",
 		VNPU_EVENT_PAGE_STREAMS);

@@ -175,17 +175,22 @@ static int take_free_slot(struct vnpu_event_page *page,
 	return -ENOENT;
 }
 
-/* The same of one whose stream is gone. */
+/*
+ * The same of one whose stream is gone.  One process that does not answer is
+ * waited for, and not each of all that there may be.
+ */
 static int take_over_slot(struct vnpu_event_page *page,
 			  const struct vnpu_token *stream, uint64_t *generation)
 {
+	bool asks = true;
+
 	for (int i = 0; i < SLOTS; i++) {
 		struct slot *slot = &page->slots[i];
 		struct vnpu_token before;
 		uint64_t was;
 
 		if (!slot_read(slot, &before, &was) ||
-		    !vnpu_stream_shared_is_gone(&before))
+		    !vnpu_stream_shared_is_gone(&before, &asks))
 			continue;
 		*generation = (was + 1) % GENERATIONS;
 		if (!slot_claim(slot, state_of(SLOT_READY, was), *generation))
@@ -193,7 +198,7 @@ static int take_over_slot(struct vnpu_event_page *page,
 		slot_write(slot, stream, *generation);
 		return i;
 	}
-	return -ENOSPC;
+	return asks ? -ENOSPC : -ETIMEDOUT;
 }
 
 int vnpu_event_page_put(struct vnpu_event_page *page,

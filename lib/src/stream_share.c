@@ -143,7 +143,8 @@ static int fetch(const struct vnpu_token *token, uint64_t *timeline)
 	return ret == -EEXIST ? 0 : ret;
 }
 
-int vnpu_stream_shared_find(const struct vnpu_token *token, uint64_t *timeline)
+/* -EAGAIN if another process has to be asked. */
+static int find_known(const struct vnpu_token *token, uint64_t *timeline)
 {
 	struct import *import;
 	bool is_own;
@@ -157,13 +158,24 @@ int vnpu_stream_shared_find(const struct vnpu_token *token, uint64_t *timeline)
 	if (import)
 		return 0;
 	return is_own ? vnpu_share_find(VNPU_SHARE_STREAM, token, timeline) :
-			fetch(token, timeline);
+			-EAGAIN;
 }
 
-bool vnpu_stream_shared_is_gone(const struct vnpu_token *token)
+int vnpu_stream_shared_find(const struct vnpu_token *token, uint64_t *timeline)
+{
+	int ret = find_known(token, timeline);
+
+	return ret == -EAGAIN ? fetch(token, timeline) : ret;
+}
+
+bool vnpu_stream_shared_is_gone(const struct vnpu_token *token, bool *asks)
 {
 	uint64_t timeline;
-	int ret = vnpu_stream_shared_find(token, &timeline);
+	int ret = find_known(token, &timeline);
 
+	if (ret == -EAGAIN && *asks) {
+		ret = fetch(token, &timeline);
+		*asks = ret != -ETIMEDOUT;
+	}
 	return ret == -ENOENT || (!ret && is_over(timeline));
 }

@@ -36,7 +36,10 @@ void vnpu_stream_unshare(struct vnpu_stream *stream);
  */
 int vnpu_stream_shared_find(const struct vnpu_token *token, uint64_t *timeline);
 
-/* Whether it is known to be gone, and will not come back. */
-bool vnpu_stream_shared_is_gone(const struct vnpu_token *token);
+/*
+ * Whether it is known to be gone, and will not come back.  Another process is
+ * asked only if @asks, which is cleared when one does not answer.
+ */
+bool vnpu_stream_shared_is_gone(const struct vnpu_token *token, bool *asks);
 
 #endif /* VNPU_LIB_STREAM_SHARE_H */

@@ -12,7 +12,7 @@
 
 enum order {
 	MAKE, OPEN, CLOSE_GATE, OPEN_GATE, RECORD, WAIT, SYNC_EVENT,
-	SYNC_STREAM, ABORT, RENEW_STREAM, DESTROY,
+	SYNC_STREAM, ABORT, RENEW_STREAM, RECORD_ANEW, DESTROY,
 };
 
 struct message {
@@ -29,6 +29,7 @@ struct side {
 
 static aclError obey(struct side *s, struct message *m)
 {
+	aclrtStream another;
 	aclError err;
 
 	switch (m->order) {
@@ -56,6 +57,9 @@ static aclError obey(struct side *s, struct message *m)
 	case RENEW_STREAM:
 		err = aclrtDestroyStreamForce(s->w.a);
 		return err ? err : aclrtCreateStream(&s->w.a);
+	case RECORD_ANEW:
+		err = aclrtCreateStream(&another);
+		return err ? err : aclrtRecordEvent(s->event, another);
 	default:
 		return aclrtDestroyEvent(s->event);
 	}
@@ -382,6 +386,22 @@ TEST_F_TIMEOUT(ipc_event, on_many_streams, 120)
 	for (i = 1; i <= MOST; i++)
 		OK(aclrtDestroyStream(s[i]));
 	expect_complete(_metadata, self);
+}
+
+/* Which of its streams are gone is not known; it is waited for once. */
+TEST_F_TIMEOUT(ipc_event, maker_of_all_records_is_stopped, 240)
+{
+	aclError err;
+
+	for (int i = 0; i < 126; i++)
+		ASSERT_EQ(ACL_SUCCESS, tell(self, RECORD_ANEW));
+	ASSERT_TRUE(peer_stop(self));
+	EXPECT_ACL(ACL_ERROR_RT_WAIT_TIMEOUT, here(self, RECORD));
+	ASSERT_EQ(0, kill(self->peer, SIGCONT));
+	do {
+		err = here(self, RECORD);
+	} while (err == ACL_ERROR_RT_WAIT_TIMEOUT);
+	EXPECT_EQ(ACL_ERROR_RT_NO_EVENT_RESOURCE, err);
 }
 
 TEST_F(ipc_event, opener_dies)
