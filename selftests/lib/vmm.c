@@ -447,6 +447,37 @@ static int child_calls(char *va, aclrtDrvMemHandle handle)
 	       !aclrtReserveMemAddress(&p, 1, 0, NULL, 0);
 }
 
+/* Addresses that are given back in any order are one range again. */
+TEST_F(vmm, released_addresses_join)
+{
+	uint64_t size = 1ULL << 46;
+	void *all, *piece[64];
+	unsigned int i, n = 0;
+
+	while (size > HUGE_SIZE &&
+	       aclrtReserveMemAddress(&all, size, 0, NULL, 0))
+		size /= 2;
+	ASSERT_LT(HUGE_SIZE, size);
+	OK(aclrtReleaseMemAddress(all));
+
+	while (n < 64 &&
+	       !aclrtReserveMemAddress(&piece[n], size / 4, 0, NULL, 0))
+		n++;
+	ASSERT_LE(3, n);
+	ASSERT_GT(64, n);
+	/* The one that was released last is reserved as it is. */
+	OK(aclrtReleaseMemAddress(piece[1]));
+	OK(aclrtReserveMemAddress(&all, size / 4, 0, NULL, 0));
+	EXPECT_EQ(piece[1], all);
+
+	for (i = 0; i < n; i += 2)
+		OK(aclrtReleaseMemAddress(piece[i]));
+	for (i = 1; i < n; i += 2)
+		OK(aclrtReleaseMemAddress(piece[i]));
+	OK(aclrtReserveMemAddress(&all, size, 0, NULL, 0));
+	OK(aclrtReleaseMemAddress(all));
+}
+
 TEST_F(vmm, forked_child_has_none)
 {
 	pid_t pid;
