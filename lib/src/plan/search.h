@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The search, inside: see search.c for the tree, search_state.c for a node.
+ * The search, inside: see search.c for the tree, search_state.c for a node, and
+ * search_init.c for what they stand on.
  *
  * Boxes are placed from below.  A column is a section of time that no other has
  * all boxes of: a plan that holds in all columns holds.  Of each box that is not
