@@ -6,51 +6,13 @@
  */
 #include "kselftest_harness.h"
 
-#include <sys/socket.h>
-
+#include "../uapi/pass.h"
 #include "../uapi/stream.h"
 #include "../uapi/sync.h"
 #include "storm.h"
 
 #define RING		5
 #define LIFE_US		80000
-
-static int file_send(int to, int fd)
-{
-	char control[CMSG_SPACE(sizeof(fd))] = {};
-	struct iovec iov = { "", 1 };
-	struct msghdr m = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *head = CMSG_FIRSTHDR(&m);
-
-	head->cmsg_level = SOL_SOCKET;
-	head->cmsg_type = SCM_RIGHTS;
-	head->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
-	return sendmsg(to, &m, MSG_DONTWAIT) < 0 ? -errno : 0;
-}
-
-static int file_receive(int from)
-{
-	char control[CMSG_SPACE(sizeof(int))], byte;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr m = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = control, .msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *head;
-	int fd;
-
-	if (recvmsg(from, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC) <= 0)
-		return -errno;
-	head = CMSG_FIRSTHDR(&m);
-	if (!head)
-		return -ENOMSG;
-	memcpy(&fd, CMSG_DATA(head), sizeof(fd));
-	return fd;
-}
 
 struct member {
 	struct client c;
@@ -151,8 +113,8 @@ FIXTURE_SETUP(pass)
 
 	ASSERT_EQ(0, calm_begin(&self->calm));
 	for (i = 0; i < RING; i++) {
-		ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0,
-					self->sockets[i]));
+		ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_DGRAM | SOCK_NONBLOCK |
+					SOCK_CLOEXEC, 0, self->sockets[i]));
 	}
 }
 

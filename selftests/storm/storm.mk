@@ -10,7 +10,8 @@ $(STORM_BINS): $(STORM_DIR)/%: selftests/storm/%.c \
 		uapi/linux/vnpu.h uapi/linux/vnpu_task.h \
 		$(addprefix selftests/,storm/storm.c storm/storm.h \
 			isolation/observe.c isolation/observe.h \
-			uapi/client.h uapi/util.h uapi/stream.h uapi/sync.h)
+			uapi/client.h uapi/pass.h uapi/util.h uapi/stream.h \
+			uapi/sync.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< selftests/storm/storm.c \
 		selftests/isolation/observe.c -pthread

@@ -6,13 +6,13 @@
  */
 #define _GNU_SOURCE
 
-#include <sys/socket.h>
 #include <sys/syscall.h>
 
 #include <linux/dma-buf.h>
 
 #include "kselftest_harness.h"
 
+#include "pass.h"
 #include "stream.h"
 #include "util.h"
 
@@ -428,52 +428,6 @@ TEST_F(dmabuf, module_stays)
 	munmap(p, SIZE);
 }
 
-struct passed {
-	struct msghdr msg;
-	struct iovec iov;
-	char byte;
-	char control[CMSG_SPACE(sizeof(int))];
-};
-
-static void passed_init(struct passed *p)
-{
-	memset(p, 0, sizeof(*p));
-	p->iov = (struct iovec){ &p->byte, 1 };
-	p->msg.msg_iov = &p->iov;
-	p->msg.msg_iovlen = 1;
-	p->msg.msg_control = p->control;
-	p->msg.msg_controllen = sizeof(p->control);
-}
-
-static int send_fd(int sock, int fd)
-{
-	struct passed p;
-	struct cmsghdr *c;
-
-	passed_init(&p);
-	c = CMSG_FIRSTHDR(&p.msg);
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-	return sendmsg(sock, &p.msg, 0) == 1 ? 0 : -errno;
-}
-
-static int receive_fd(int sock)
-{
-	struct passed p;
-	struct cmsghdr *c;
-	int fd = -1;
-
-	passed_init(&p);
-	if (recvmsg(sock, &p.msg, MSG_CMSG_CLOEXEC) != 1)
-		return -1;
-	c = CMSG_FIRSTHDR(&p.msg);
-	if (c && c->cmsg_type == SCM_RIGHTS)
-		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-	return fd;
-}
-
 static void exporter(int sock)
 {
 	struct client c;
@@ -485,7 +439,7 @@ static void exporter(int sock)
 	    fill(&c, c.base, SIZE, 0x99, 1))
 		_exit(1);
 	fd = mem_export_dmabuf(&c, 0, id);
-	if (fd < 0 || send_fd(sock, fd))
+	if (fd < 0 || file_send(sock, fd))
 		_exit(2);
 	baton_take(sock);
 	_exit(copy(&c, c.base, c.base + PAGE, PAGE) ? 3 : 0);
@@ -499,7 +453,7 @@ static void importer(int sock)
 	__u8 *p;
 	int fd;
 
-	fd = receive_fd(sock);
+	fd = file_receive(sock);
 	if (fd < 0 || client_open(&c) || mem_import_dmabuf(&c, fd, &i) ||
 	    va_bind(&c, i.out_id, c.base, SIZE, 0) ||
 	    map_all(fd, PROT_READ | PROT_WRITE, &p))
@@ -531,10 +485,10 @@ static void two_processes(struct __test_metadata *_metadata,
 	if (!to)
 		importer(sock[1]);
 	{
-		int fd = receive_fd(from_end[1]);
+		int fd = file_receive(from_end[1]);
 
 		ASSERT_LE(0, fd);
-		ASSERT_EQ(0, send_fd(sock[0], fd));
+		ASSERT_EQ(0, file_send(sock[0], fd));
 		close(fd);
 	}
 	baton_take(sock[0]);

@@ -8,9 +8,9 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <sys/socket.h>
 
 #include "client.h"
+#include "pass.h"
 #include "util.h"
 
 #include "ioctl_list.h"
@@ -268,44 +268,6 @@ static int inherited(int fd, __u64 used)
 	return all_refused(fd);
 }
 
-static void send_fd(struct __test_metadata *_metadata, int socket, int fd)
-{
-	char control[CMSG_SPACE(sizeof(fd))] = {};
-	struct iovec iov = { "", 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(&msg);
-
-	cmsg->cmsg_level = SOL_SOCKET;
-	cmsg->cmsg_type = SCM_RIGHTS;
-	cmsg->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
-	ASSERT_EQ(1, sendmsg(socket, &msg, 0));
-}
-
-static int receive_fd(int socket)
-{
-	char control[CMSG_SPACE(sizeof(int))] = {};
-	char byte;
-	struct iovec iov = { &byte, 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	int fd = -1;
-
-	if (recvmsg(socket, &msg, 0) != 1 || !CMSG_FIRSTHDR(&msg))
-		return -1;
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
-	return fd;
-}
-
 TEST_F(owner, descriptor_passed_on)
 {
 	int sockets[2], fd;
@@ -316,10 +278,10 @@ TEST_F(owner, descriptor_passed_on)
 	ASSERT_LE(0, pid);
 	if (!pid) {
 		close(self->c.fd);
-		fd = receive_fd(sockets[1]);
+		fd = file_receive(sockets[1]);
 		_exit(fd < 0 ? 124 : all_refused(fd));
 	}
-	send_fd(_metadata, sockets[0], self->c.fd);
+	ASSERT_EQ(0, file_send(sockets[0], self->c.fd));
 	EXPECT_EQ(0, child_wait(pid));
 	EXPECT_TRUE(is_intact(self));
 }
@@ -340,7 +302,7 @@ TEST_F(owner, descriptor_in_flight)
 		if (client_open(&c) ||
 		    mem_alloc_at(&c, 0, 0, 0, 64 * PAGE, c.base))
 			_exit(1);
-		send_fd(_metadata, sockets[0], c.fd);
+		ASSERT_EQ(0, file_send(sockets[0], c.fd));
 		_exit(0);
 	}
 	EXPECT_EQ(0, child_wait(pid));

@@ -2,11 +2,10 @@
 /*
  * Memory that several ids stand for, in one client and in several.
  */
-#include <sys/socket.h>
-
 #include "kselftest_harness.h"
 
 #include "client.h"
+#include "pass.h"
 #include "util.h"
 
 #define SIZE	(8 * PAGE)
@@ -213,46 +212,6 @@ TEST_F(share, refused)
 	close(null);
 }
 
-static int send_fd(int sock, int fd)
-{
-	char control[CMSG_SPACE(sizeof(fd))] = "", byte = 0;
-	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *c = CMSG_FIRSTHDR(&msg);
-
-	c->cmsg_level = SOL_SOCKET;
-	c->cmsg_type = SCM_RIGHTS;
-	c->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(c), &fd, sizeof(fd));
-	return sendmsg(sock, &msg, 0) == 1 ? 0 : -errno;
-}
-
-static int receive_fd(int sock)
-{
-	char control[CMSG_SPACE(sizeof(int))], byte;
-	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr msg = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = control,
-		.msg_controllen = sizeof(control),
-	};
-	struct cmsghdr *c;
-	int fd = -1;
-
-	if (recvmsg(sock, &msg, MSG_CMSG_CLOEXEC) != 1)
-		return -1;
-	c = CMSG_FIRSTHDR(&msg);
-	if (c && c->cmsg_type == SCM_RIGHTS)
-		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
-	return fd;
-}
-
 /* A process of its own imports, and goes on when the exporter is killed. */
 static void importer(int sock)
 {
@@ -260,7 +219,7 @@ static void importer(int sock)
 	__u32 id;
 	int fd;
 
-	fd = receive_fd(sock);
+	fd = file_receive(sock);
 	if (fd < 0 || client_open(&c) || mem_import(&c, fd, &id) ||
 	    va_bind(&c, id, c.base, SIZE, 0))
 		_exit(1);
@@ -283,7 +242,7 @@ static void exporter(int sock)
 	    fill(&c, c.base, SIZE, 0x99, 1))
 		_exit(1);
 	fd = mem_export(&c, id);
-	if (fd < 0 || send_fd(sock, fd))
+	if (fd < 0 || file_send(sock, fd))
 		_exit(2);
 	pause();
 }

@@ -6,8 +6,9 @@
  */
 #include "sync_gate.h"
 
-#include <sys/socket.h>
 #include <sys/syscall.h>
+
+#include "pass.h"
 
 /* Each on a stream of its own, where it is the running task, then a later one. */
 static void refuse(struct __test_metadata *_metadata,
@@ -188,40 +189,6 @@ TEST_F(sync, time_is_limited)
 	EXPECT_EQ(-ETIMEDOUT, sync_status(self->fd));
 }
 
-static void pass_file(int socket, int fd)
-{
-	char space[CMSG_SPACE(sizeof(fd))] = "", byte = 0;
-	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr m = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = space, .msg_controllen = sizeof(space),
-	};
-	struct cmsghdr *h = CMSG_FIRSTHDR(&m);
-
-	h->cmsg_level = SOL_SOCKET;
-	h->cmsg_type = SCM_RIGHTS;
-	h->cmsg_len = CMSG_LEN(sizeof(fd));
-	memcpy(CMSG_DATA(h), &fd, sizeof(fd));
-	if (sendmsg(socket, &m, 0) != 1)
-		_exit(124);
-}
-
-static int take_file(int socket)
-{
-	char space[CMSG_SPACE(sizeof(int))] = "", byte;
-	struct iovec iov = { .iov_base = &byte, .iov_len = 1 };
-	struct msghdr m = {
-		.msg_iov = &iov, .msg_iovlen = 1,
-		.msg_control = space, .msg_controllen = sizeof(space),
-	};
-	int fd;
-
-	if (recvmsg(socket, &m, MSG_CMSG_CLOEXEC) != 1 || !CMSG_FIRSTHDR(&m))
-		return -1;
-	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&m)), sizeof(fd));
-	return fd;
-}
-
 static void export_in_child(int socket, int gate)
 {
 	struct client c;
@@ -231,7 +198,8 @@ static void export_in_child(int socket, int gate)
 	if (client_open_only(&c) || stream_create(&s, &c, 0) ||
 	    sync_import(&c, gate, &id) || stream_run(&s, task_wait(id, 1)))
 		_exit(1);
-	pass_file(socket, sync_export(&c, s.id, 1));
+	if (file_send(socket, sync_export(&c, s.id, 1)))
+		_exit(124);
 	pause();
 }
 
@@ -245,7 +213,7 @@ TEST_F(sync, kill_signals)
 	ASSERT_LE(0, pid);
 	if (!pid)
 		export_in_child(sockets[1], self->gate.fd);
-	fd = take_file(sockets[0]);
+	fd = file_receive(sockets[0]);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(0, sync_status(fd));
 	kill(pid, SIGKILL);
