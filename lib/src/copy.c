@@ -83,11 +83,20 @@ aclError vnpu_copy(const char *call, void *dst, const void *src,
 	return err ? vnpu_error_errno(err, call, "copying") : ACL_SUCCESS;
 }
 
-aclError vnpu_copy_check_kind(const char *call, aclrtMemcpyKind kind)
+aclError vnpu_copy_check(const char *call, const void *dst, size_t dest_max,
+			 const void *src, size_t count, aclrtMemcpyKind kind)
 {
+	if (!dst)
+		return vnpu_error_null(call, "dst");
+	if (!src)
+		return vnpu_error_null(call, "src");
 	if ((unsigned int)kind > ACL_MEMCPY_INTER_DEVICE_TO_DEVICE)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"kind = %d is not known; use ACL_MEMCPY_DEFAULT", kind);
+	if (count > dest_max)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"count = %zu is more than destMax = %zu; copy at most what fits",
+			count, dest_max);
 	return ACL_SUCCESS;
 }
 
@@ -99,18 +108,9 @@ aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,
 
 	if (!count)
 		return ACL_SUCCESS;
-	if (!dst)
-		return vnpu_error_null(__func__, "dst");
-	if (!src)
-		return vnpu_error_null(__func__, "src");
-	ret = vnpu_copy_check_kind(__func__, kind);
-	if (ret)
-		return ret;
-	if (count > destMax)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"count = %zu is more than destMax = %zu; copy at most what fits",
-			count, destMax);
-	ret = vnpu_context_current(__func__, &current);
+	ret = vnpu_copy_check(__func__, dst, destMax, src, count, kind);
+	if (!ret)
+		ret = vnpu_context_current(__func__, &current);
 	return ret ? ret : vnpu_copy(__func__, dst, src, count);
 }
 

@@ -14,8 +14,12 @@
 aclError vnpu_copy(const char *call, void *dst, const void *src,
 		   uint64_t length);
 
-/* ACL_ERROR_INVALID_PARAM for what is no value of aclrtMemcpyKind. */
-aclError vnpu_copy_check_kind(const char *call, aclrtMemcpyKind kind);
+/*
+ * What can be wrong with the arguments of a copy whatever the addresses are of;
+ * what the addresses say counts, so the kind need only be one.
+ */
+aclError vnpu_copy_check(const char *call, const void *dst, size_t dest_max,
+			 const void *src, size_t count, aclrtMemcpyKind kind);
 
 /* Of host memory, only the library's own may be set: fails with @code. */
 aclError vnpu_copy_check_host(const char *call, aclError code, const void *ptr,

@@ -55,7 +55,6 @@ static aclError both_host(const char *call, const void *dst, const void *src)
 		dst, src);
 }
 
-/* What the addresses say counts; the kind need only be one. */
 static aclError copy_async(const char *call, void *dst, size_t dest_max,
 			   const void *src, size_t count, aclrtMemcpyKind kind,
 			   aclrtStream handle)
@@ -66,17 +65,9 @@ static aclError copy_async(const char *call, void *dst, size_t dest_max,
 
 	if (!count)
 		return ACL_SUCCESS;
-	if (!dst)
-		return vnpu_error_null(call, "dst");
-	if (!src)
-		return vnpu_error_null(call, "src");
-	ret = vnpu_copy_check_kind(call, kind);
+	ret = vnpu_copy_check(call, dst, dest_max, src, count, kind);
 	if (ret)
 		return ret;
-	if (count > dest_max)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"count = %zu is more than destMax = %zu; copy at most what fits",
-			count, dest_max);
 	to_device = vnpu_io_is_device_address(vnpu_ptr_to_u64(dst));
 	from_device = vnpu_io_is_device_address(vnpu_ptr_to_u64(src));
 	if (to_device && from_device && kind != ACL_MEMCPY_HOST_TO_HOST) {
