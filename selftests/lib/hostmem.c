@@ -5,10 +5,10 @@
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/uio.h>
 
-#define QUOTA	"/sys/module/vnpu/parameters/host_quota"
+#include "host_quota.h"
+
 #define SIZE	(64 * KIB)
 
 #define REPEATED	ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED
@@ -68,17 +68,6 @@ TEST_F(hostmem, allocated_is_ordinary_memory)
 	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)h));
 }
 
-static int write_quota(const char *text)
-{
-	FILE *f = fopen(QUOTA, "w");
-	int ret;
-
-	if (!f)
-		return -1;
-	ret = fputs(text, f) < 0;
-	return fclose(f) || ret ? -1 : 0;
-}
-
 /* Runs without rights; the device was opened by the user who loses them. */
 static int over_quota(void)
 {
@@ -96,29 +85,18 @@ static int over_quota(void)
 	return strstr(recent(), "host_quota") ? 0 : 5;
 }
 
+/* A program of its own, since this one has opened the device. */
+static int run_over_quota(void)
+{
+	execl("/proc/self/exe", "hostmem", "over-quota", NULL);
+	return 100;
+}
+
 TEST_F(hostmem, quota)
 {
-	char before[32] = "";
-	FILE *f = fopen(QUOTA, "r");
-	int child;
-	pid_t pid;
-
-	if (!f)
-		SKIP(return, "no " QUOTA);
-	ASSERT_TRUE(fgets(before, sizeof(before), f));
-	fclose(f);
-	ASSERT_EQ(0, chmod("/dev/vnpu", 0666));
-	ASSERT_EQ(0, write_quota("1M"));
-	/* A program of its own, since this one has opened the device. */
-	pid = fork_bound();
-	if (!pid) {
-		execl("/proc/self/exe", "hostmem", "over-quota", NULL);
-		_exit(100);
-	}
-	child = child_wait(pid);
-	EXPECT_EQ(0, write_quota(before));
-	EXPECT_EQ(0, chmod("/dev/vnpu", 0660));
-	EXPECT_EQ(0, child);
+	if (!host_quota_get())
+		SKIP(return, "no " HOST_QUOTA);
+	EXPECT_EQ(0, with_host_quota(MIB, run_over_quota));
 }
 
 TEST_F(hostmem, register_and_copy)

@@ -25,7 +25,8 @@ LT_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
 	-isystem $(KSRC)/tools/testing/selftests
 
 $(LT_BINS): $(LT)/%: selftests/lib/%.c $(wildcard selftests/lib/*.h) \
-		$(addprefix selftests/,uapi/util.h tool/nl.h tool/nl_quota.h) $(LT_LIB)
+		$(addprefix selftests/,uapi/util.h uapi/host_quota.h \
+			tool/nl.h tool/nl_quota.h) $(LT_LIB)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LT_CFLAGS) -o $@ $< $(LT_LINK) -pthread -lm
 

@@ -5,11 +5,11 @@
  */
 #include "acl-test.h"
 
-#include <sys/stat.h>
 #include <sys/uio.h>
 
+#include "host_quota.h"
+
 #define ADDRESSES	(8 * HUGE_SIZE)
-#define QUOTA		"/sys/module/vnpu/parameters/host_quota"
 
 FIXTURE(vmm_host) {
 	size_t free_before;
@@ -162,40 +162,18 @@ static int over_quota(void)
 	return aclrtFreePhysical(handle) || aclrtMallocHost(&p, MIB) ? 6 : 0;
 }
 
-static int write_quota(const char *text)
+/* A program of its own, since this one has opened the device. */
+static int run_over_quota(void)
 {
-	FILE *f = fopen(QUOTA, "w");
-	int ret;
-
-	if (!f)
-		return -1;
-	ret = fputs(text, f) < 0;
-	return fclose(f) || ret ? -1 : 0;
+	execl("/proc/self/exe", "vmm_host", "over-quota", NULL);
+	return 100;
 }
 
 TEST_F(vmm_host, quota)
 {
-	char before[32] = "";
-	FILE *f = fopen(QUOTA, "r");
-	int child;
-	pid_t pid;
-
-	if (!f)
-		SKIP(return, "no " QUOTA);
-	ASSERT_TRUE(fgets(before, sizeof(before), f));
-	fclose(f);
-	ASSERT_EQ(0, chmod("/dev/vnpu", 0666));
-	ASSERT_EQ(0, write_quota("2M"));
-	/* A program of its own, since this one has opened the device. */
-	pid = fork_bound();
-	if (!pid) {
-		execl("/proc/self/exe", "vmm_host", "over-quota", NULL);
-		_exit(100);
-	}
-	child = child_wait(pid);
-	EXPECT_EQ(0, write_quota(before));
-	EXPECT_EQ(0, chmod("/dev/vnpu", 0660));
-	EXPECT_EQ(0, child);
+	if (!host_quota_get())
+		SKIP(return, "no " HOST_QUOTA);
+	EXPECT_EQ(0, with_host_quota(2 * MIB, run_over_quota));
 }
 
 TEST_F(vmm_host, map_and_use)

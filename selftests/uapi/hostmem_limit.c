@@ -6,61 +6,8 @@
 #include "hostmem.h"
 
 #include <sys/resource.h>
-#include <sys/stat.h>
 
-#define QUOTA		"/sys/module/vnpu/parameters/host_quota"
-
-static __u64 quota_get(void)
-{
-	FILE *f = fopen(QUOTA, "r");
-	unsigned long long bytes = 0;
-
-	if (f && fscanf(f, "%llu", &bytes) != 1)
-		bytes = 0;
-	if (f)
-		fclose(f);
-	return bytes;
-}
-
-static int quota_write(const char *text)
-{
-	int fd = open(QUOTA, O_WRONLY);
-	int ret;
-
-	if (fd < 0)
-		return -errno;
-	ret = write(fd, text, strlen(text)) < 0 ? -errno : 0;
-	close(fd);
-	return ret;
-}
-
-static int quota_set(__u64 bytes)
-{
-	char text[32];
-
-	snprintf(text, sizeof(text), "%llu", bytes);
-	return quota_write(text);
-}
-
-/* What @fn returns in a child, with a quota and a node that all may open. */
-static int with_quota(__u64 limit, int (*fn)(void))
-{
-	__u64 before = quota_get();
-	struct stat node;
-	pid_t pid;
-	int ret;
-
-	if (stat(VNPU_NODE, &node) || chmod(VNPU_NODE, 0666) ||
-	    quota_set(limit))
-		return -1;
-	pid = fork_bound();
-	if (!pid)
-		_exit(fn());
-	ret = child_wait(pid);
-	quota_set(before);
-	chmod(VNPU_NODE, node.st_mode & 07777);
-	return ret;
-}
+#include "host_quota.h"
 
 static int quota_child(void)
 {
@@ -93,10 +40,10 @@ static int quota_child(void)
 
 TEST_F(hostmem, quota)
 {
-	if (!quota_get())
-		SKIP(return, "no " QUOTA);
-	EXPECT_EQ(0, with_quota(8 * PAGE, quota_child));
-	EXPECT_EQ(0, with_quota(8 * PAGE, quota_child));
+	if (!host_quota_get())
+		SKIP(return, "no " HOST_QUOTA);
+	EXPECT_EQ(0, with_host_quota(8 * PAGE, quota_child));
+	EXPECT_EQ(0, with_host_quota(8 * PAGE, quota_child));
 }
 
 static int quota_root_child(void)
@@ -109,20 +56,20 @@ static int quota_root_child(void)
 
 TEST_F(hostmem, quota_is_not_for_the_administrator)
 {
-	EXPECT_EQ(0, with_quota(0, quota_root_child));
+	EXPECT_EQ(0, with_host_quota(0, quota_root_child));
 }
 
 TEST_F(hostmem, quota_parameter)
 {
-	__u64 before = quota_get();
+	__u64 before = host_quota_get();
 
-	EXPECT_EQ(0, quota_write("3M\n"));
-	EXPECT_EQ(MIB(3), quota_get());
-	EXPECT_EQ(-EINVAL, quota_write("3 apples"));
-	EXPECT_EQ(-EINVAL, quota_write("-1"));
-	EXPECT_EQ(-EINVAL, quota_write("M"));
-	EXPECT_EQ(MIB(3), quota_get());
-	EXPECT_EQ(0, quota_set(before));
+	EXPECT_EQ(0, host_quota_write("3M\n"));
+	EXPECT_EQ(MIB(3), host_quota_get());
+	EXPECT_EQ(-EINVAL, host_quota_write("3 apples"));
+	EXPECT_EQ(-EINVAL, host_quota_write("-1"));
+	EXPECT_EQ(-EINVAL, host_quota_write("M"));
+	EXPECT_EQ(MIB(3), host_quota_get());
+	EXPECT_EQ(0, host_quota_set(before));
 }
 
 static int rlimit_child(void)
