@@ -285,10 +285,8 @@ void vnpu_stream_stop_group(struct vnpu_stream *stream);
 
 /* For the engine that has it. */
 bool vnpu_stream_has_tasks(const struct vnpu_stream *stream);
-void vnpu_stream_begin_turn(struct vnpu_stream *stream);
 int vnpu_stream_look(struct vnpu_stream *stream);
 void vnpu_stream_tell(struct vnpu_stream *stream, u64 done);
-void vnpu_stream_settle(struct vnpu_stream *stream);
 void vnpu_stream_complete(struct vnpu_stream *stream, int result);
 void vnpu_stream_publish(struct vnpu_stream *stream, u64 now);
 void vnpu_stream_set_ring_state(struct vnpu_stream *stream, u32 state);
