@@ -47,7 +47,8 @@ static void parser_init(struct parser *p, const char *verb,
 	*letters = '\0';
 }
 
-bool parse_seconds(const char *text, uint64_t *ns)
+/* In decimal, with up to nine digits behind the point. */
+static bool parse_seconds(const char *text, uint64_t *ns)
 {
 	uint64_t whole = 0, part = 0, unit = NS_PER_S;
 

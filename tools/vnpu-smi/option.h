@@ -53,7 +53,4 @@ enum smi_exit parse_options(const char *verb, const struct smi_option *options,
 			    const char **rest, bool *wants_help, int argc,
 			    char **argv);
 
-/* Parse seconds, in decimal and with up to nine digits behind the point. */
-bool parse_seconds(const char *text, uint64_t *ns);
-
 #endif /* VNPU_SMI_OPTION_H */
