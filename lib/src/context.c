@@ -123,7 +123,7 @@ err_free:
 	return ret;
 }
 
-void vnpu_context_destroy(struct vnpu_context *context)
+static void context_destroy(struct vnpu_context *context)
 {
 	struct vnpu_context **link = &contexts;
 
@@ -161,7 +161,7 @@ void vnpu_context_destroy_all(int32_t user_device)
 	for (struct vnpu_context *context = contexts; context; context = next) {
 		next = context->next;
 		if (context->user_device == user_device)
-			vnpu_context_destroy(context);
+			context_destroy(context);
 	}
 }
 
@@ -234,7 +234,7 @@ aclError aclrtDestroyContext(aclrtContext context)
 		return ret;
 	is_primary = found->is_primary;
 	if (!is_primary)
-		vnpu_context_destroy(found);
+		context_destroy(found);
 	vnpu_runtime_unlock();
 	if (is_primary)
 		return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, __func__,

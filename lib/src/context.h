@@ -76,7 +76,6 @@ aclError vnpu_context_lock(const char *call, struct vnpu_context **context);
 /* ACL_SUCCESS or a code without a message. */
 aclError vnpu_context_create(int32_t user_device, uint32_t device,
 			     bool is_primary, struct vnpu_context **context);
-void vnpu_context_destroy(struct vnpu_context *context);
 
 /* Drop a reference to the handle. */
 void vnpu_context_put(struct vnpu_context *context);

@@ -92,7 +92,8 @@ void vnpu_event_destroy_all(struct vnpu_context *context)
 	}
 }
 
-int vnpu_event_number_locked(struct vnpu_event *event)
+/* The number, taken at the first need; -errno. */
+static int number_locked(struct vnpu_event *event)
 {
 	int ret = 0;
 
@@ -119,7 +120,7 @@ static int setup(struct vnpu_event *event)
 	if (event->flags & ACL_EVENT_TIME_LINE)
 		ret = vnpu_stamp_get(&event->stamp, &event->stamp_va);
 	if (!ret && !event->is_new && event->flags & limited)
-		ret = vnpu_event_number_locked(event);
+		ret = number_locked(event);
 	if (!ret && event->flags & ACL_EVENT_IPC && !event->ipc)
 		ret = vnpu_event_ipc_create(&event->ipc);
 	return ret;
@@ -426,7 +427,7 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 			event);
 	}
 	pthread_mutex_lock(&found->lock);
-	err = vnpu_event_number_locked(found);
+	err = number_locked(found);
 	number = found->number;
 	pthread_mutex_unlock(&found->lock);
 	vnpu_event_put(found);

@@ -72,16 +72,4 @@ aclError vnpu_event_adopt(const char *call, struct vnpu_event_ipc *ipc,
 /* End all events of a context; the runtime lock is held. */
 void vnpu_event_destroy_all(struct vnpu_context *context);
 
-/*
- * Whether it was recorded, and no stream has come to its reset since; the
- * event's lock is held.
- */
-bool vnpu_event_is_recorded_locked(const struct vnpu_event *event);
-
-/* Whether the latest record is reached; the event's lock is held. */
-bool vnpu_event_is_done_locked(const struct vnpu_event *event);
-
-/* The number, taken at the first need; the event's lock is held; -errno. */
-int vnpu_event_number_locked(struct vnpu_event *event);
-
 #endif /* VNPU_LIB_EVENT_H */

@@ -18,16 +18,18 @@
 #include "order.h"
 #include "timeout.h"
 
-bool vnpu_event_is_recorded_locked(const struct vnpu_event *event)
+/* Whether it was recorded, and no stream has come to its reset since. */
+static bool is_recorded_locked(const struct vnpu_event *event)
 {
 	return event->stream &&
 	       !(event->reset &&
 		 vnpu_queue_is_done(&event->reset->queue, event->reset_seq));
 }
 
-bool vnpu_event_is_done_locked(const struct vnpu_event *event)
+/* Whether the latest record is reached. */
+static bool is_done_locked(const struct vnpu_event *event)
 {
-	return !vnpu_event_is_recorded_locked(event) ||
+	return !is_recorded_locked(event) ||
 	       vnpu_queue_is_done(&event->stream->queue, event->seq);
 }
 
@@ -137,7 +139,7 @@ static aclError wait_plan_locked(const char *call, struct vnpu_event *event,
 		task->arg0 = event->seq;
 	}
 	if (has_record_locked(event) ?
-	    event->stream == stream || vnpu_event_is_done_locked(event) :
+	    event->stream == stream || is_done_locked(event) :
 	    event->is_new)
 		return ACL_SUCCESS;
 
@@ -256,7 +258,7 @@ static int synchronize_event(struct vnpu_event *event, int32_t timeout)
 	int ret = 0;
 
 	pthread_mutex_lock(&event->lock);
-	stream = vnpu_event_is_recorded_locked(event) ? event->stream : NULL;
+	stream = is_recorded_locked(event) ? event->stream : NULL;
 	seq = event->seq;
 	if (stream)
 		vnpu_stream_ref(stream);
@@ -351,8 +353,8 @@ static aclError query(const char *call, aclrtEvent handle, bool old_only,
 		ret = query_ipc(call, event->ipc, is_done);
 	} else {
 		pthread_mutex_lock(&event->lock);
-		*is_recorded = vnpu_event_is_recorded_locked(event);
-		*is_done = vnpu_event_is_done_locked(event);
+		*is_recorded = is_recorded_locked(event);
+		*is_done = is_done_locked(event);
 		pthread_mutex_unlock(&event->lock);
 	}
 	vnpu_event_put(event);
@@ -432,7 +434,7 @@ static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
 			handle);
 	}
 	pthread_mutex_lock(&event->lock);
-	is_recorded = vnpu_event_is_recorded_locked(event);
+	is_recorded = is_recorded_locked(event);
 	if (is_recorded && event->stamp) {
 		is_valid = atomic_load_explicit(&event->stamp->cookie,
 						memory_order_acquire) ==

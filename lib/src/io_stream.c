@@ -112,18 +112,6 @@ int vnpu_io_stream_set_stop(uint64_t id, bool stops)
 	return vnpu_io_call(VNPU_IOCTL_STREAM_SET, &set);
 }
 
-int vnpu_io_stream_set_timeout(uint64_t id, uint32_t timeout_ms)
-{
-	struct vnpu_stream_set set = {
-		.size = sizeof(set),
-		.flags = VNPU_STREAM_SET_F_TIMEOUT,
-		.id = id,
-		.timeout_ms = timeout_ms,
-	};
-
-	return vnpu_io_call(VNPU_IOCTL_STREAM_SET, &set);
-}
-
 int vnpu_io_stream_query(uint64_t id, struct vnpu_io_stream *out)
 {
 	struct vnpu_stream_query query = { .size = sizeof(query), .id = id };

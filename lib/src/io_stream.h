@@ -68,9 +68,6 @@ int vnpu_io_stream_abort(uint64_t id, uint64_t *completed);
 int vnpu_io_stream_set_priority(uint64_t id, uint32_t priority);
 int vnpu_io_stream_set_stop(uint64_t id, bool stops);
 
-/* 0 for no limit. */
-int vnpu_io_stream_set_timeout(uint64_t id, uint32_t timeout_ms);
-
 int vnpu_io_stream_query(uint64_t id, struct vnpu_io_stream *out);
 
 int vnpu_io_timeline_create(uint64_t value, uint64_t *id);

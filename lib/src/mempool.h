@@ -10,9 +10,6 @@
 
 #include "stream.h"
 
-/* Whether there are any, which costs nothing to ask. */
-bool vnpu_mempool_exist(void);
-
 /*
  * Give back what no stream uses any more; of each pool as much as its threshold
  * is kept, or with @all nothing.  True if there was something.

@@ -46,7 +46,8 @@ void vnpu_mempool_unlock(void)
 	pthread_mutex_unlock(&pool_mutex);
 }
 
-bool vnpu_mempool_exist(void)
+/* Whether there are any, which costs nothing to ask. */
+static bool has_pools(void)
 {
 	return atomic_load_explicit(&nr_pools, memory_order_relaxed);
 }
@@ -200,7 +201,7 @@ bool vnpu_mempool_trim_all(bool all)
 {
 	bool has_released = false;
 
-	if (!vnpu_mempool_exist())
+	if (!has_pools())
 		return false;
 	vnpu_mempool_lock();
 	for (struct vnpu_mempool *pool = pools; pool; pool = pool->next)
@@ -311,7 +312,7 @@ int vnpu_mempool_free(uint64_t va)
 	struct vnpu_mempool *pool;
 	int ret = -ENOENT;
 
-	if (!vnpu_mempool_exist())
+	if (!has_pools())
 		return ret;
 	vnpu_mempool_lock();
 	node = vnpu_tree_at_most(allocated, va, 0);

@@ -89,10 +89,15 @@ static bool place_fixed(const struct plan_problem *p,
 	return true;
 }
 
-uint64_t plan_place_in_order(const struct plan_problem *p,
-			     struct plan_placer *placer,
-			     const uint32_t *order, enum plan_fit fit,
-			     uint64_t limit, uint64_t *offset)
+/*
+ * Place every box, in the order of its index in @order, and at its offset if it
+ * is fixed.  Return: the peak; UINT64_MAX as soon as it is not below @limit,
+ * 0 without memory.
+ */
+static uint64_t place_in_order(const struct plan_problem *p,
+			       struct plan_placer *placer,
+			       const uint32_t *order, enum plan_fit fit,
+			       uint64_t limit, uint64_t *offset)
 {
 	uint64_t peak = p->bound;
 	uint32_t i;
@@ -137,8 +142,8 @@ uint64_t plan_greedy(const struct plan_problem *p, uint64_t enough,
 		for (i = 0; i < p->boxes; i++)
 			key[i] = orders[k].key(p, &p->box[i]);
 		plan_sort(order, order + p->boxes, p->boxes, key);
-		peak = plan_place_in_order(p, placer, order, orders[k].fit,
-					   best, try);
+		peak = place_in_order(p, placer, order, orders[k].fit, best,
+				      try);
 		if (!peak)
 			goto out;
 		if (peak < best) {

@@ -212,16 +212,6 @@ uint64_t plan_now_ns(void);
 bool plan_is_spent(struct plan_budget *budget, uint64_t nodes);
 
 /*
- * Place every box, in the order of its index in @order, and at its offset if it
- * is fixed.  Return: the peak; UINT64_MAX as soon as it is not below @limit,
- * 0 without memory.
- */
-uint64_t plan_place_in_order(const struct plan_problem *p,
-			     struct plan_placer *placer,
-			     const uint32_t *order, enum plan_fit fit,
-			     uint64_t limit, uint64_t *offset);
-
-/*
  * Place every box in several orders; the smallest peak is kept in @offset, and
  * returned, as soon as one is not above @enough or @budget is spent.  There is
  * always one.  0 without memory.

@@ -21,7 +21,6 @@ enum vnpu_range_kind { VNPU_FINE, VNPU_COARSE, VNPU_PAGED, VNPU_RANGES };
 
 #define VNPU_FINE_MAX		4032U
 #define VNPU_COARSE_MIN		4096U
-#define VNPU_SMALL_MAX		256U
 #define VNPU_MEDIUM_MAX		65536U
 #define VNPU_LARGE_MAX		(2U << 20)
 

@@ -253,8 +253,6 @@ void vnpu_slab_release(struct vnpu_cache *cache, struct vnpu_bin *bin);
 /* Pages, with the pool's lock; a cache without a thread has it already. */
 int vnpu_pages_take(struct vnpu_cache *cache, enum vnpu_range_kind range,
 		    uint32_t pages, uint64_t align, struct vnpu_span **span);
-void vnpu_pages_give(struct vnpu_cache *cache, enum vnpu_range_kind range,
-		     struct vnpu_span *span);
 
 /* remote.c; @state: of what is allocated there; 0 or -EALREADY. */
 int vnpu_remote_give(struct vnpu_cache *cache, enum vnpu_range_kind kind,

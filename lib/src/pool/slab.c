@@ -56,8 +56,8 @@ int vnpu_pages_take(struct vnpu_cache *cache, enum vnpu_range_kind range,
 	return ret;
 }
 
-void vnpu_pages_give(struct vnpu_cache *cache, enum vnpu_range_kind range,
-		     struct vnpu_span *span)
+static void pages_give(struct vnpu_cache *cache, enum vnpu_range_kind range,
+		       struct vnpu_span *span)
 {
 	struct vnpu_pool_object *pool = cache->pool;
 
@@ -164,7 +164,7 @@ void vnpu_slab_give(struct vnpu_cache *cache, struct vnpu_bin *bin,
 	if (slab->objects > 1 && !slab->prev && !slab->next)
 		return;
 	slab_unlist(bin, slab);
-	vnpu_pages_give(cache, class->range, slab);
+	pages_give(cache, class->range, slab);
 }
 
 void vnpu_slab_release(struct vnpu_cache *cache, struct vnpu_bin *bin)
@@ -178,6 +178,6 @@ void vnpu_slab_release(struct vnpu_cache *cache, struct vnpu_bin *bin)
 		if (slab->nr_free < slab->objects)
 			continue;
 		slab_unlist(bin, slab);
-		vnpu_pages_give(cache, class->range, slab);
+		pages_give(cache, class->range, slab);
 	}
 }

@@ -26,9 +26,6 @@ struct vnpu_record {
 	vnpu_profile_kind kind;
 };
 
-/* Also waits for what is decided at the first use. */
-void vnpu_profile_decide(void);
-
 /* Whether anybody wants to know, with the environment asked. */
 bool vnpu_profile_is_wanted(void);
 

@@ -34,7 +34,7 @@ void vnpu_profile_disown(void)
 	atomic_fetch_and(&vnpu_profile_state, VNPU_PROFILE_UNDECIDED);
 }
 
-static void decide(void)
+static void decide_once(void)
 {
 	bool is_traced = vnpu_trace_setup();
 
@@ -47,17 +47,18 @@ static void decide(void)
 	vnpu_profile_unlock();
 }
 
-void vnpu_profile_decide(void)
+/* Or wait for who does. */
+static void decide(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-	pthread_once(&once, decide);
+	pthread_once(&once, decide_once);
 }
 
 bool vnpu_profile_is_wanted(void)
 {
 	if (atomic_load(&vnpu_profile_state) & VNPU_PROFILE_UNDECIDED)
-		vnpu_profile_decide();
+		decide();
 	return atomic_load(&vnpu_profile_state);
 }
 
@@ -72,7 +73,7 @@ aclError vnpu_profile_start(size_t keep)
 {
 	bool is_running;
 
-	vnpu_profile_decide();
+	decide();
 	vnpu_stack_init();
 	vnpu_profile_lock();
 	is_running = atomic_load(&vnpu_profile_state) & VNPU_PROFILE_PROGRAM;
