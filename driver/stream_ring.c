@@ -6,6 +6,8 @@
  * trouble: the tail is read once and checked, each task is copied once and the
  * copy is checked, and nothing that the kernel has written there is read back.
  */
+#include <linux/ktime.h>
+
 #include "engine.h"
 #include "ring.h"
 #include "stream.h"
@@ -73,6 +75,24 @@ int vnpu_stream_look(struct vnpu_stream *stream)
 	return -EIO;
 }
 
+/* In its slot, which is the user's again when the task is complete. */
+static void vnpu_stream_leave_word(struct vnpu_stream *stream, int error)
+{
+	const struct vnpu_run *run = &stream->run;
+	struct vnpu_task *slot =
+		&stream->ring->slots[(run->seq - 1) % VNPU_RING_TASKS];
+
+	static_assert(sizeof(struct vnpu_task_failure) == sizeof(*slot));
+	*(struct vnpu_task_failure *)slot = (struct vnpu_task_failure){
+		.op = VNPU_TASK_FAILED,
+		.failed_op = run->task.op,
+		.error = -error,
+		.seq = run->seq,
+		.addr = run->fault,
+		.ns = ktime_get_ns(),
+	};
+}
+
 static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 {
 	struct vnpu_ring *ring = stream->ring->ring;
@@ -83,6 +103,7 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 	WRITE_ONCE(stream->bad_error, error);
 	/* The error, before the number that says whose it is. */
 	smp_store_release(&stream->bad_seq, stream->run.seq);
+	vnpu_stream_leave_word(stream, error);
 	if (error == -ECANCELED) {
 		WRITE_ONCE(stream->cancelled, stream->cancelled + 1);
 		WRITE_ONCE(ring->cancelled, stream->cancelled);

@@ -42,6 +42,12 @@
  * tasks are cancelled, and those of all streams of its group.  What a task that
  * failed half-way has done stays.
  *
+ * Which tasks these were is told in their slots: before a task that failed or was
+ * cancelled is complete, struct vnpu_task_failure is written over it, whose @op
+ * is VNPU_TASK_FAILED.  It stays until the slot is written again, so that who
+ * looks at the slots of the tasks that are complete, before he writes them again,
+ * learns of each.
+ *
  * ==========  ==============================================================
  * EINVAL      The operation is not known, or a value is wrong.
  * EOPNOTSUPP  A flag is not known, or a field that the operation does not use
@@ -79,7 +85,8 @@
  * @tail: written by the user: the number of the last task that is submitted
  * @__reserved: zero
  * @completed: the number of the last task that is complete, and of all before
- *	it.  This and what follows is written by the kernel.
+ *	it; VNPU_IOCTL_WAIT may tell a moment before.  This and what follows is
+ *	written by the kernel.
  * @completed_ns: CLOCK_MONOTONIC when that was written, told a moment later; 0
  *	before the first
  * @state: VNPU_RING_*
@@ -172,6 +179,9 @@ struct vnpu_ring {
 #define VNPU_TASK_SIGNAL	11
 #define VNPU_TASK_COUNTER_WAIT	12
 
+/* What the kernel leaves of a task that failed or was cancelled. */
+#define VNPU_TASK_FAILED	255
+
 /* Flags of a task. */
 #define VNPU_TASK_F_CLEAR	(1U << 0)	/* of COUNTER_WAIT */
 
@@ -243,6 +253,28 @@ struct vnpu_task {
 	__aligned_u64 arg1;
 	__aligned_u64 arg2;
 	__aligned_u64 arg3;
+};
+
+/**
+ * struct vnpu_task_failure - what is in the slot of a task that failed
+ * @op: VNPU_TASK_FAILED
+ * @failed_op: what @op of the task was
+ * @__reserved: zero
+ * @error: why it failed, as a positive errno; ECANCELED if it was cancelled
+ * @seq: the number of the task
+ * @addr: the device address that it failed at, or 0
+ * @ns: CLOCK_MONOTONIC when it failed
+ * @__reserved2: zero
+ */
+struct vnpu_task_failure {
+	__u8 op;
+	__u8 failed_op;
+	__u16 __reserved;
+	__u32 error;
+	__aligned_u64 seq;
+	__aligned_u64 addr;
+	__aligned_u64 ns;
+	__aligned_u64 __reserved2[4];
 };
 
 #endif /* _UAPI_LINUX_VNPU_TASK_H */
