@@ -2,10 +2,15 @@
 /*
  * Telling the program of tasks that failed, see failure.h.
  *
- * The driver counts the failures of a stream, and tells the last.  Whoever sees
- * that the count has changed, be it the thread, a call that waits for the stream
- * or its end, appends what failed to a list, and the thread calls the program's
+ * The driver counts the failures of a stream, and tells of each in the slot of
+ * the task.  Whoever sees that the count has changed, be it the thread, a call
+ * that waits for the stream, one that is about to write the slots again, or the
+ * stream's end, appends what failed to a list, and the thread calls the program's
  * functions with it.
+ *
+ * The list may come to its end, or the memory for it: then slots are looked at
+ * later, and where they are to be written again, what they tell is lost and
+ * counted.
  *
  * The thread waits for any stream to come further than it was when it looked,
  * and for the kick: a timeline that tells of new streams and of the list.  As
@@ -24,6 +29,7 @@
 #include "hooks.h"
 #include "io.h"
 #include "io_stream.h"
+#include "log.h"
 #include "thread.h"
 
 /* From one look to the next. */
@@ -31,6 +37,9 @@
 
 /* Where a wait did not go well, and where there are too many to wait for. */
 #define TROUBLE_MS	100
+
+/* How many failures may wait to be told of. */
+#define PENDING_MAX	65536
 
 struct failure {
 	struct failure *next;
@@ -41,6 +50,8 @@ struct failure {
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct failure *first;		/* under the lock, as the next ones */
 static struct failure **end = &first;
+static uint32_t pending;		/* how many there are in the list */
+static uint64_t lost;			/* how many found no place there */
 static bool is_running;			/* there is a thread */
 static uint64_t kick;			/* timeline; constant while it runs */
 static uint64_t kick_value;
@@ -62,77 +73,111 @@ static void kick_locked(void)
 		vnpu_io_signal(kick, ++kick_value, VNPU_SIGNAL_ADVANCE);
 }
 
-/*
- * What the driver tells may be of a later failure than the one that was seen,
- * whose turn comes or was: each is appended once.
- */
-static struct failure *append_locked(struct vnpu_stream *stream,
-				     struct failure *failure)
+/* Append to the list; false if it is full, or there is no memory. */
+static bool append_locked(const struct vnpu_stream *stream,
+			  const struct vnpu_task_failure *what)
 {
-	struct vnpu_io_stream info;
+	struct failure *failure;
 
-	/* A stream that is gone has nothing to tell. */
-	if (vnpu_io_stream_query(stream->queue.id, &info) ||
-	    stream->failed == info.error_seq)
-		return failure;
-	stream->failed = info.error_seq;
+	failure = pending < PENDING_MAX ? calloc(1, sizeof(*failure)) : NULL;
+	if (!failure)
+		return false;
 	failure->info = (struct rtExceptionInfo){
-		.task = (uint32_t)info.error_seq,
+		.task = (uint32_t)what->seq,
 		.stream = stream->number,
 		.device = (uint32_t)stream->context->user_device,
-		.code = (uint32_t)vnpu_error_task_code(info.error,
-						       info.error_addr),
+		.code = (uint32_t)vnpu_error_task_code(what->error, what->addr),
 	};
 	*end = failure;
 	end = &failure->next;
-	kick_locked();
-	return NULL;
-}
-
-/* Append the last failure to the list; false if there is no memory for that. */
-static bool remember(struct vnpu_stream *stream)
-{
-	struct failure *failure = calloc(1, sizeof(*failure));
-
-	if (!failure)
-		return false;
-	vnpu_failure_lock();
-	failure = append_locked(stream, failure);
-	vnpu_failure_unlock();
-	free(failure);
+	pending++;
 	return true;
 }
 
-/* Whether there are more failures than anybody has seen; how many those saw. */
-static bool is_news(struct vnpu_stream *stream, uint32_t errors,
-		    uint32_t *before)
+/* One that failed; false if it has to be looked at again. */
+static bool remember_locked(struct vnpu_stream *stream,
+			    const struct vnpu_task_failure *what, bool last_look)
 {
-	*before = atomic_load(&stream->failures);
-	do {
-		/* Another has looked later, and was here first. */
-		if ((int32_t)(errors - *before) <= 0)
+	if (vnpu_hooks_want_exceptions() && !append_locked(stream, what)) {
+		if (!last_look)
 			return false;
-	} while (!atomic_compare_exchange_weak(&stream->failures, before,
-					       errors));
+		lost++;
+	}
+	atomic_fetch_add(&stream->failures, 1);
 	return true;
+}
+
+/* A driver from before slots told of failures tells of the last one. */
+static void look_at_ring(struct vnpu_stream *stream, uint64_t from, uint64_t to)
+{
+	struct vnpu_queue_status status;
+	struct vnpu_task_failure what;
+
+	vnpu_queue_status(&stream->queue, &status);
+	if (status.error_seq <= from || status.error_seq > to)
+		return;
+	what = (struct vnpu_task_failure){
+		.error = status.error,
+		.seq = status.error_seq,
+	};
+	remember_locked(stream, &what, true);
+	atomic_store(&stream->failures, status.errors);
+}
+
+/* Look at the tasks that are complete: @done of them at least. */
+static void look_locked(struct vnpu_stream *stream, uint64_t done,
+			bool last_look)
+{
+	uint64_t from = stream->looked, seq = from;
+	uint64_t to = vnpu_queue_completed(&stream->queue);
+	uint32_t before = atomic_load(&stream->failures);
+	struct vnpu_queue_status status;
+	struct vnpu_task_failure what;
+
+	/* What waiters know already, the ring tells a moment later. */
+	if (to < done)
+		to = done;
+	if (to < from)
+		to = from;
+	vnpu_queue_status(&stream->queue, &status);
+	stream->looked = to;
+	if (status.errors == before)
+		return;
+	while (seq++ < to) {
+		if (!vnpu_queue_failure(&stream->queue, seq, &what) ||
+		    remember_locked(stream, &what, last_look))
+			continue;
+		stream->looked = seq - 1;
+		break;
+	}
+	if (seq > to && before == atomic_load(&stream->failures))
+		look_at_ring(stream, from, to);
+	kick_locked();
 }
 
 void vnpu_failure_note(struct vnpu_stream *stream)
 {
 	struct vnpu_queue_status status;
-	uint32_t before, errors;
 
 	vnpu_queue_status(&stream->queue, &status);
-	errors = status.errors;
-	if (!is_news(stream, errors, &before) ||
-	    !vnpu_hooks_want_exceptions() || remember(stream))
+	if (status.errors == atomic_load(&stream->failures))
 		return;
-
-	/* For the next look, which comes soon; unless another has seen more. */
-	atomic_compare_exchange_strong(&stream->failures, &errors, before);
 	vnpu_failure_lock();
-	kick_locked();
+	look_locked(stream, 0, false);
 	vnpu_failure_unlock();
+}
+
+uint64_t vnpu_failure_reuse(struct vnpu_queue *queue, uint64_t done)
+{
+	struct vnpu_stream *stream =
+		container_of(queue, struct vnpu_stream, queue);
+	uint64_t looked;
+
+	vnpu_failure_lock();
+	look_locked(stream, done, true);
+	looked = stream->looked;
+	vnpu_failure_unlock();
+	return looked;
 }
 
 /* What comes further when the stream does; false if it never will. */
@@ -180,12 +225,28 @@ static struct failure *take(uint64_t *value)
 	vnpu_failure_lock();
 	*value = kick_value;
 	failure = first;
-	if (failure)
+	if (failure) {
 		first = failure->next;
+		pending--;
+	}
 	if (!first)
 		end = &first;
 	vnpu_failure_unlock();
 	return failure;
+}
+
+static void tell_of_lost(void)
+{
+	uint64_t count;
+
+	vnpu_failure_lock();
+	count = lost;
+	lost = 0;
+	vnpu_failure_unlock();
+	if (count)
+		vnpu_log(ACL_ERROR, __func__,
+			"%llu tasks failed that no function was told of: %d others waited for that, or there was no memory",
+			(unsigned long long)count, PENDING_MAX);
 }
 
 /* All that is in the list; how far the kick was at its end. */
@@ -199,6 +260,7 @@ static uint64_t tell(void)
 		vnpu_hooks_exception(&failure->info);
 		free(failure);
 	}
+	tell_of_lost();
 	return value;
 }
 

@@ -23,9 +23,12 @@ void vnpu_failure_scan(void);
 void vnpu_failure_watch(void);
 
 /*
- * Have it told if the stream has failed since the last look, by the thread.  The
- * runtime lock may be held.
+ * Have all be told that failed in the stream since the last look, by the thread.
+ * The runtime lock may be held.
  */
 void vnpu_failure_note(struct vnpu_stream *stream);
+
+/* The same, when slots are about to go: see vnpu_queue_reuse_fn. */
+uint64_t vnpu_failure_reuse(struct vnpu_queue *queue, uint64_t done);
 
 #endif /* VNPU_LIB_FAILURE_H */

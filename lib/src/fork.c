@@ -34,7 +34,6 @@ static void fork_prepare(void)
 	vnpu_host_lock();
 	vnpu_stream_share_lock();
 	vnpu_share_lock();
-	vnpu_failure_lock();
 	vnpu_hooks_lock();
 	vnpu_reporter_lock();
 	vnpu_hostreg_lock();
@@ -42,6 +41,7 @@ static void fork_prepare(void)
 	vnpu_prof_lock();
 	vnpu_handle_lock();
 	vnpu_stamp_lock();
+	vnpu_failure_lock();
 	vnpu_error_lock();
 	vnpu_profile_lock();
 }
@@ -50,6 +50,7 @@ static void fork_parent(void)
 {
 	vnpu_profile_unlock();
 	vnpu_error_unlock();
+	vnpu_failure_unlock();
 	vnpu_stamp_unlock();
 	vnpu_handle_unlock();
 	vnpu_prof_unlock();
@@ -57,7 +58,6 @@ static void fork_parent(void)
 	vnpu_hostreg_unlock();
 	vnpu_reporter_unlock();
 	vnpu_hooks_unlock();
-	vnpu_failure_unlock();
 	vnpu_share_unlock();
 	vnpu_stream_share_unlock();
 	vnpu_host_unlock();

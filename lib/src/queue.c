@@ -6,6 +6,7 @@
  * by atomic loads.
  */
 #include <errno.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -41,10 +42,12 @@ static void relax(void)
 #endif
 }
 
-void vnpu_queue_init(struct vnpu_queue *queue, uint64_t id)
+void vnpu_queue_init(struct vnpu_queue *queue, uint64_t id,
+		     vnpu_queue_reuse_fn reuse)
 {
 	queue->lock = (struct vnpu_lock){ VNPU_LOCK_FREE };
 	queue->id = id;
+	queue->reuse = reuse;
 	queue->room = 0;
 	atomic_init(&queue->ring, NULL);
 	atomic_init(&queue->last, 0);
@@ -70,6 +73,12 @@ void vnpu_queue_fini(struct vnpu_queue *queue)
 static struct vnpu_ring *ring_of(const struct vnpu_queue *queue)
 {
 	return atomic_load_explicit(&queue->ring, memory_order_acquire);
+}
+
+static struct vnpu_task *slots_of(struct vnpu_ring *ring)
+{
+	return (void *)((char *)ring + (VNPU_RING_MAP_SIZE -
+			VNPU_RING_TASKS * sizeof(struct vnpu_task)));
 }
 
 static uint64_t ring_completed(const struct vnpu_ring *ring)
@@ -167,19 +176,20 @@ static int ring_get(struct vnpu_queue *queue, struct vnpu_ring **ring)
 static __attribute__((noinline)) int make_room(struct vnpu_queue *queue,
 					       uint64_t seq)
 {
+	uint64_t done = seq > VNPU_RING_TASKS ? seq - VNPU_RING_TASKS : 0;
 	struct vnpu_ring *ring;
 	int ret = ring_get(queue, &ring);
 
 	if (ret)
 		return ret;
-	if (ring_completed(ring) + VNPU_RING_TASKS < seq) {
-		ret = wait_until(queue, seq - VNPU_RING_TASKS, VNPU_IO_FOREVER);
+	if (ring_completed(ring) < done) {
+		ret = wait_until(queue, done, VNPU_IO_FOREVER);
 		if (ret)
 			return ret;
 		if (atomic_load(&queue->is_closed))
 			return -ENOENT;
 	}
-	queue->room = ring_completed(ring) + VNPU_RING_TASKS;
+	queue->room = queue->reuse(queue, done) + VNPU_RING_TASKS;
 	return 0;
 }
 
@@ -213,8 +223,7 @@ static int submit_locked(struct vnpu_queue *queue,
 	}
 
 	ring = atomic_load_explicit(&queue->ring, memory_order_relaxed);
-	slots = (void *)((char *)ring + (VNPU_RING_MAP_SIZE -
-			 VNPU_RING_TASKS * sizeof(*slots)));
+	slots = slots_of(ring);
 	while (count--)
 		slots[last++ % VNPU_RING_TASKS] = *tasks++;
 	__atomic_store_n(&ring->tail, last, __ATOMIC_RELEASE);
@@ -250,4 +259,17 @@ void vnpu_queue_status(const struct vnpu_queue *queue,
 	status->errors = __atomic_load_n(&ring->errors, __ATOMIC_ACQUIRE);
 	status->cancelled = __atomic_load_n(&ring->cancelled, __ATOMIC_ACQUIRE);
 	status->error = __atomic_load_n(&ring->error, __ATOMIC_ACQUIRE);
+	status->error_seq = __atomic_load_n(&ring->error_seq, __ATOMIC_ACQUIRE);
+}
+
+bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t seq,
+			struct vnpu_task_failure *failure)
+{
+	const struct vnpu_task *slot =
+		&slots_of(ring_of(queue))[(seq - 1) % VNPU_RING_TASKS];
+
+	if (slot->op != VNPU_TASK_FAILED)
+		return false;
+	memcpy(failure, slot, sizeof(*failure));
+	return failure->error != ECANCELED;
 }

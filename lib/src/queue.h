@@ -21,9 +21,21 @@
 /* How many tasks can be submitted in one piece. */
 #define VNPU_QUEUE_BATCH	1024
 
+struct vnpu_queue;
+
+/*
+ * Asked before slots are written again, under the queue's lock.  Tasks up to
+ * @done are complete, which the ring may tell a moment later.  Returns the number
+ * of a task, this or a later one: what the slots up to it tell is not needed any
+ * more.
+ */
+typedef uint64_t (*vnpu_queue_reuse_fn)(struct vnpu_queue *queue,
+					uint64_t done);
+
 struct vnpu_queue {
 	struct vnpu_lock lock;
 	uint64_t id;			/* of the stream and its timeline */
+	vnpu_queue_reuse_fn reuse;	/* constant */
 	uint64_t room;			/* tasks up to this number may be
 					 * written; under the lock */
 	_Atomic(struct vnpu_ring *) ring;	/* written under the lock */
@@ -33,7 +45,8 @@ struct vnpu_queue {
 };
 
 /* For a stream that has no tasks yet; the ring is made when there are some. */
-void vnpu_queue_init(struct vnpu_queue *queue, uint64_t id);
+void vnpu_queue_init(struct vnpu_queue *queue, uint64_t id,
+		     vnpu_queue_reuse_fn reuse);
 
 /*
  * Destroy the stream, which cancels what it has not done.  Who waits for that is
@@ -80,10 +93,18 @@ struct vnpu_queue_status {
 	uint32_t errors;
 	uint32_t cancelled;
 	uint32_t error;		/* positive errno of the last that failed */
+	uint64_t error_seq;	/* its number */
 };
 
 void vnpu_queue_status(const struct vnpu_queue *queue,
 		       struct vnpu_queue_status *status);
+
+/*
+ * Whether a task failed: it is complete, and its slot was not written again.
+ * One that was cancelled did not fail.
+ */
+bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t seq,
+			struct vnpu_task_failure *failure);
 
 /* CLOCK_MONOTONIC after @timeout_ms, or VNPU_IO_FOREVER if that is negative. */
 uint64_t vnpu_queue_deadline(int64_t timeout_ms);

@@ -65,7 +65,7 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 		return create_code(err);
 	}
 
-	vnpu_queue_init(&new->queue, id);
+	vnpu_queue_init(&new->queue, id, vnpu_failure_reuse);
 	vnpu_handle_ref(context->handle);
 	new->next = context->streams;
 	context->streams = new;
@@ -100,8 +100,8 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 	vnpu_handle_take(VNPU_HANDLE_STREAM, vnpu_u64_to_ptr(stream->handle));
 	vnpu_reporter_forget(stream->handle, false);
 	vnpu_allocator_forget(stream->handle);
-	vnpu_failure_note(stream);
 	vnpu_queue_close(&stream->queue);
+	vnpu_failure_reuse(&stream->queue, 0);
 	vnpu_stream_put(stream);
 }
 

@@ -39,9 +39,8 @@ struct vnpu_stream {
 
 	_Atomic uint32_t aborts;	/* how often it was aborted */
 	_Atomic uint32_t errors;	/* of its tasks, that were reported */
-	_Atomic uint32_t failures;	/* the same, see failure.h */
-	uint64_t failed;		/* the last that was told there, under
-					   the lock of that */
+	_Atomic uint32_t failures;	/* that failure.c has seen, among those */
+	uint64_t looked;		/* up to this number; under its lock */
 
 	bool is_shared;			/* see stream_share.c, whose lock these */
 	struct vnpu_token token;	/* are under */

@@ -97,8 +97,8 @@ aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
  * whatever the program does; what failed before it was registered is not told
  * of.  The thread has no context, and holds no lock: @callback may call what
  * needs none, and register and unregister.  While it runs, nothing else is told
- * of.  Where tasks of a stream fail faster than the thread looks, which is a
- * thousand times a second at most, it is told of the last of them.
+ * of, and 65536 failures wait for that; of what fails beyond, the log tells how
+ * many.  Those of a stream are told in the order of its tasks.
  *
  * There may be several.  To register one again changes nothing.  Needs no
  * context.
