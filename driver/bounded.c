@@ -101,6 +101,11 @@ static void vnpu_bounded_spans(const struct vnpu_task *task, u64 *dst, u64 *src)
 	case VNPU_TASK_FILL:
 		*dst = task->length;
 		break;
+	case VNPU_TASK_COPY_INDIRECT:
+		/* What is there is looked at when it is used. */
+		*dst = sizeof(u64);
+		*src = sizeof(u64);
+		break;
 	case VNPU_TASK_COPY_2D:
 		if (vnpu_task_check_rows(task->dst, task->length, task->arg0,
 					 task->arg1, dst) ||

@@ -41,6 +41,13 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 		.prepare = vnpu_task_copy_prepare,
 		.run = vnpu_task_copy_run,
 	},
+	[VNPU_TASK_COPY_INDIRECT] = {
+		.class = VNPU_ENGINE_COPY,
+		.fields = VNPU_TASK_DST | VNPU_TASK_SRC | VNPU_TASK_LENGTH |
+			  VNPU_TASK_ARG0 | VNPU_TASK_ARG1 | VNPU_TASK_ARG2,
+		.prepare = vnpu_task_copy_indirect_prepare,
+		.run = vnpu_task_copy_indirect_run,
+	},
 	[VNPU_TASK_COPY_2D] = {
 		.class = VNPU_ENGINE_COPY,
 		.fields = VNPU_TASK_DST | VNPU_TASK_SRC | VNPU_TASK_LENGTH |

@@ -81,6 +81,8 @@ int vnpu_task_check_range(u64 first, u64 length);
 bool vnpu_task_copy_small(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_copy_prepare(struct vnpu_stream *stream);
 int vnpu_task_copy_run(struct vnpu_stream *stream, u64 *cost);
+int vnpu_task_copy_indirect_prepare(struct vnpu_stream *stream);
+int vnpu_task_copy_indirect_run(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_copy_2d_prepare(struct vnpu_stream *stream);
 int vnpu_task_copy_2d_run(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_check_rows(u64 first, u64 width, u64 height, u64 pitch,

@@ -203,6 +203,46 @@ int vnpu_task_copy_run(struct vnpu_stream *stream, u64 *cost)
 	return 0;
 }
 
+int vnpu_task_copy_indirect_prepare(struct vnpu_stream *stream)
+{
+	const struct vnpu_task *task = &stream->run.task;
+
+	/* They have yet to be read. */
+	stream->run.kept[0] = 0;
+	return (task->dst | task->src | task->arg2) & 7 ||
+	       (task->length && task->arg2) ? -EINVAL : 0;
+}
+
+/* After this it is a copy like any other. */
+static int vnpu_copy_read_params(struct vnpu_stream *stream)
+{
+	struct vnpu_task *task = &stream->run.task;
+	u64 dst, src, length = task->length;
+	int ret;
+
+	vnpu_task_lock(stream);
+	ret = vnpu_task_read_locked(stream, task->dst, &dst) ?:
+	      vnpu_task_read_locked(stream, task->src, &src);
+	if (!ret && task->arg2)
+		ret = vnpu_task_read_locked(stream, task->arg2, &length);
+	vnpu_task_unlock(stream);
+	if (ret)
+		return ret;
+	if (check_add_overflow(dst, task->arg0, &task->dst) ||
+	    check_add_overflow(src, task->arg1, &task->src))
+		return -EOVERFLOW;
+	task->length = length;
+	stream->run.kept[0] = 1;
+	return vnpu_task_copy_prepare(stream);
+}
+
+int vnpu_task_copy_indirect_run(struct vnpu_stream *stream, u64 *cost)
+{
+	int ret = stream->run.kept[0] ? 0 : vnpu_copy_read_params(stream);
+
+	return ret ?: vnpu_task_copy_run(stream, cost);
+}
+
 /* The bytes of rows from the first to the last. */
 static int vnpu_task_rows_span(u64 width, u64 height, u64 pitch, u64 *span)
 {

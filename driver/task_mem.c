@@ -192,6 +192,26 @@ int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 }
 
 /**
+ * vnpu_task_read_locked() - read a value of 8 bytes for a task
+ * @stream: the stream, by vnpu_task_lock()
+ * @va: device address, aligned
+ * @value: set to it
+ *
+ * Return: as vnpu_task_find_locked().
+ */
+int vnpu_task_read_locked(struct vnpu_stream *stream, u64 va, u64 *value)
+{
+	struct vnpu_span span;
+	int ret;
+
+	ret = vnpu_task_pin_locked(stream, va, sizeof(*value), VNPU_ACCESS_READ,
+				   &span);
+	if (!ret)
+		*value = READ_ONCE(*(u64 *)span.addr);
+	return ret;
+}
+
+/**
  * vnpu_task_resolve_small() - resolve an address for a small task
  * @stream: the stream, which may keep another piece still
  * @va: device address

@@ -53,23 +53,15 @@ static int vnpu_random_read_counter(struct vnpu_stream *stream)
 {
 	struct vnpu_run *run = &stream->run;
 	u64 va = run->task.src;
-	unsigned int i;
-	int ret = 0;
+	int ret;
 
 	run->kept[0] = 0;
 	run->kept[1] = 0;
 	if (!va)
 		return 0;
 	vnpu_task_lock(stream);
-	for (i = 0; i < 2 && !ret; i++) {
-		struct vnpu_span span;
-
-		ret = vnpu_task_pin_locked(stream, va + i * 8, 8,
-					   VNPU_ACCESS_READ, &span);
-		if (ret)
-			break;
-		run->kept[i] = READ_ONCE(*(u64 *)span.addr);
-	}
+	ret = vnpu_task_read_locked(stream, va, &run->kept[0]) ?:
+	      vnpu_task_read_locked(stream, va + 8, &run->kept[1]);
 	vnpu_task_unlock(stream);
 	return ret;
 }

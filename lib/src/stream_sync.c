@@ -43,6 +43,7 @@ const char *vnpu_stream_op_name(uint32_t op)
 		[VNPU_TASK_WAIT]	= "event wait",
 		[VNPU_TASK_SIGNAL]	= "record",
 		[VNPU_TASK_COUNTER_WAIT] = "notify wait",
+		[VNPU_TASK_COPY_INDIRECT] = "copy",
 	};
 
 	return op < ARRAY_SIZE(names) && names[op] ? names[op] : "task";

@@ -85,7 +85,7 @@ static bool is_timeline(__u8 op)
 static struct vnpu_task task_of(const struct step *s)
 {
 	struct vnpu_task t = {
-		.op = s->arg[1] % (VNPU_TASK_COUNTER_WAIT + 2),
+		.op = s->arg[1] % (VNPU_TASK_COPY_INDIRECT + 2),
 		.flags = s->arg[2] >= 0xf0,
 		.mode = number_of(s->arg[3], 0x20),
 		.timeout_ms = number_of(s->arg[4], 20),

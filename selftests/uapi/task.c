@@ -298,6 +298,88 @@ TEST_F(task, random_numbers)
 						    one)));
 }
 
+static struct vnpu_task task_indirect(__u64 dst, __u64 src, __u64 length,
+				      __u64 length_at)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_COPY_INDIRECT, .dst = dst, .src = src,
+		.length = length, .arg2 = length_at,
+	};
+}
+
+/* What it is to copy is written by the tasks before it. */
+TEST_F(task, copies_of_addresses_in_memory)
+{
+	struct stream *s = &self->s;
+	__u64 va = self->va, to = va + MIB(1), from = va + KIB(8);
+	struct vnpu_task t;
+
+	memset(ptr(from), 5, MIB(1) / 2);
+	memset(ptr(to), 0, MIB(1));
+	stream_put(s, task_fill(va, 8, to, 8));
+	stream_put(s, task_fill(va + 8, 8, from, 8));
+	stream_put(s, task_fill(va + 16, 8, KIB(300), 8));
+	stream_put(s, task_indirect(va, va + 8, 0, va + 16));
+	t = task_indirect(va, va + 8, 8, 0);
+	t.arg0 = MIB(1) / 2;
+	t.arg1 = 16;
+	stream_put(s, t);
+	stream_put(s, task_indirect(va, va + 8, 0, 0));
+	ASSERT_EQ(0, stream_submit(s));
+	ASSERT_EQ(0, stream_wait(s, 20000));
+	EXPECT_EQ(0, s->ring->errors);
+	EXPECT_TRUE(is_all(ptr(to), 5, KIB(300)));
+	EXPECT_TRUE(is_all(ptr(to + KIB(300)), 0, MIB(1) / 2 - KIB(300)));
+	EXPECT_TRUE(is_all(ptr(to + MIB(1) / 2), 5, 8));
+	EXPECT_EQ(0, *(__u64 *)ptr(to + MIB(1) / 2 + 8));
+
+	/* Its parameters may be where it copies to. */
+	*(__u64 *)ptr(va) = va;
+	EXPECT_EQ(0, stream_do(s, task_indirect(va, va + 8, 64, 0)));
+	EXPECT_TRUE(is_all(ptr(va), 5, 64));
+}
+
+TEST_F(task, wrong_addresses_in_memory)
+{
+	struct stream *s = &self->s;
+	__u64 va = self->va, *words = ptr(va), bad = va + GIB(1);
+	struct vnpu_task_failure *f;
+	struct vnpu_task t;
+
+	words[0] = va + MIB(1);
+	words[1] = va + KIB(8);
+	EXPECT_EQ(-EINVAL, stream_do(s, task_indirect(va + 4, va, 8, 0)));
+	EXPECT_EQ(-EINVAL, stream_do(s, task_indirect(va, va + 4, 8, 0)));
+	EXPECT_EQ(-EINVAL, stream_do(s, task_indirect(va, va, 0, va + 4)));
+	EXPECT_EQ(-EINVAL, stream_do(s, task_indirect(va, va, 8, va)));
+	EXPECT_EQ(-EFAULT, stream_do(s, task_indirect(bad, va, 8, 0)));
+	EXPECT_EQ(-EFAULT, stream_do(s, task_indirect(va, bad, 8, 0)));
+	EXPECT_EQ(-EFAULT, stream_do(s, task_indirect(va, va, 0, bad)));
+	t = task_indirect(va, va + 8, 8, 0);
+	t.arg0 = -MIB(1);
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, t));
+	t.arg0 = 0;
+	t.arg1 = ~0ULL;
+	EXPECT_EQ(-EOVERFLOW, stream_do(s, t));
+	words[1] = ~0ULL - 8;
+	EXPECT_EQ(-EOVERFLOW,
+		  stream_do(s, task_indirect(va, va + 8, 64, 0)));
+	/* Where it fails is told, and what failed. */
+	words[1] = bad;
+	EXPECT_EQ(-EFAULT, stream_do(s, task_indirect(va, va + 8, 64, 0)));
+	f = (void *)&s->slots[s->last - 1];
+	EXPECT_EQ(VNPU_TASK_COPY_INDIRECT, f->failed_op);
+	EXPECT_EQ(bad, f->addr);
+	/* They are to be read, and no more. */
+	words[0] = va + KIB(64);
+	words[1] = va + KIB(8);
+	ASSERT_EQ(0, va_protect(&self->c, va, KIB(64), 0, VNPU_ACCESS_READ));
+	EXPECT_EQ(0, stream_do(s, task_indirect(va, va + 8, 64, 0)));
+	EXPECT_EQ(-EACCES, stream_do(s, task_indirect(va + 8, va, 64, 0)));
+	ASSERT_EQ(0, va_protect(&self->c, va, KIB(64), 0, VNPU_ACCESS_NONE));
+	EXPECT_EQ(-EACCES, stream_do(s, task_indirect(va, va + 8, 64, 0)));
+}
+
 TEST_F(task, rights_are_respected)
 {
 	struct stream *s = &self->s;

@@ -124,6 +124,11 @@ struct vnpu_ring {
  *	@arg0 rows of @length bytes from @src to @dst, whose rows are @arg2 and
  *	@arg1 bytes apart (at least @length).  The ranges from the first byte to
  *	the last must not overlap.
+ * VNPU_TASK_COPY_INDIRECT
+ *	A copy whose addresses are in memory: from what the 8 bytes at @src tell
+ *	plus @arg1, to what those at @dst tell plus @arg0; @length bytes, or if
+ *	@arg2 is not 0, as many as the 8 bytes there tell, and @length is 0.
+ *	@dst, @src and @arg2 are aligned to 8, and read when the task begins.
  * VNPU_TASK_FILL
  *	@length bytes at @dst with the value @arg0 of @mode bytes (1, 2, 4, 8),
  *	of which @length is a multiple.
@@ -178,6 +183,7 @@ struct vnpu_ring {
 #define VNPU_TASK_WAIT		10
 #define VNPU_TASK_SIGNAL	11
 #define VNPU_TASK_COUNTER_WAIT	12
+#define VNPU_TASK_COPY_INDIRECT	13
 
 /* What the kernel leaves of a task that failed or was cancelled. */
 #define VNPU_TASK_FAILED	255
