@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copies whose addresses are in device memory.
- *
- * A task of the driver has its addresses in itself.  So these calls wait for
- * what the stream has to do before, which may write the addresses, and read
- * them then.
+ * Copies whose addresses are in memory that the task reads.
  */
+#include <stddef.h>
+
 #include "context.h"
 #include "copy.h"
 #include "error.h"
 #include "io.h"
 #include "stream.h"
+#include "timeout.h"
 
 /* What aclrtSetMemcpyDesc() writes to the device. */
 struct descriptor {
@@ -79,51 +78,59 @@ aclError aclrtSetMemcpyDesc(void *desc, aclrtMemcpyKind kind, void *srcAddr,
 				     sizeof(descriptor));
 }
 
-/* Read what the stream's earlier tasks may write. */
-static aclError read_after(const char *call, struct vnpu_stream *stream,
-			   void *to, const void *from, size_t length)
-{
-	aclError ret = vnpu_stream_wait(call, stream, -1);
-
-	return ret ? ret : vnpu_copy(call, to, from, length);
-}
-
-static aclError submit(const char *call, struct vnpu_stream *stream,
-		       const struct descriptor *descriptor)
-{
-	aclError ret = check_device(call, "source", descriptor->src);
-
-	if (!ret)
-		ret = check_device(call, "destination", descriptor->dst);
-	if (ret || !descriptor->count)
-		return ret;
-	return vnpu_copy_submit(call, stream, vnpu_u64_to_ptr(descriptor->dst),
-				vnpu_u64_to_ptr(descriptor->src),
-				descriptor->count);
-}
-
 aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind,
 				  aclrtStream stream)
 {
-	struct descriptor descriptor = { 0 };
-	struct vnpu_stream *found;
+	uint64_t addr = vnpu_ptr_to_u64(desc);
+	const struct vnpu_task task = {
+		.op = VNPU_TASK_COPY_INDIRECT,
+		.timeout_ms = vnpu_timeout_execute(),
+		.dst = addr + offsetof(struct descriptor, dst),
+		.src = addr + offsetof(struct descriptor, src),
+		.arg2 = addr + offsetof(struct descriptor, count),
+	};
 	aclError ret;
 
 	if (!desc)
 		return vnpu_error_null(__func__, "desc");
 	ret = check_kind(__func__, kind);
 	if (!ret)
-		ret = vnpu_stream_get(__func__, stream, false, &found);
+		ret = check_device(__func__, "desc", addr);
 	if (ret)
 		return ret;
-	ret = check_device(__func__, "desc", vnpu_ptr_to_u64(desc));
+	if (addr % sizeof(uint64_t))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+				  "desc = %p is not aligned to 8 bytes", desc);
+	return vnpu_stream_submit_to(__func__, stream, &task);
+}
+
+/* Whether a task can read a pointer, and where. */
+static bool reach_pointer(const void *ptr, uint64_t *va)
+{
+	return !(vnpu_ptr_to_u64(ptr) % sizeof(uint64_t)) &&
+	       vnpu_copy_reach(ptr, sizeof(uint64_t), va);
+}
+
+/* Where it cannot, pointers are read when earlier tasks have written them. */
+static aclError copy_after(const char *call, struct vnpu_stream *stream,
+			   void **dst, const void **src,
+			   const struct vnpu_task *task)
+{
+	void *to, *from;
+	aclError ret = vnpu_stream_wait(call, stream, -1);
+
 	if (!ret)
-		ret = read_after(__func__, found, &descriptor, desc,
-				 sizeof(descriptor));
+		ret = vnpu_copy(call, &to, dst, sizeof(to));
 	if (!ret)
-		ret = submit(__func__, found, &descriptor);
-	vnpu_stream_put(found);
-	return ret;
+		ret = vnpu_copy(call, &from, src, sizeof(from));
+	if (!ret)
+		ret = check_device(call, "source", vnpu_ptr_to_u64(from));
+	if (!ret)
+		ret = check_device(call, "destination", vnpu_ptr_to_u64(to));
+	if (ret || !task->length)
+		return ret;
+	return vnpu_copy_submit(call, stream, (char *)to + task->arg0,
+				(char *)from + task->arg1, task->length);
 }
 
 aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax,
@@ -131,8 +138,15 @@ aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax,
 				    size_t count, size_t srcDataOffset,
 				    aclrtMemcpyKind kind, aclrtStream stream)
 {
-	struct descriptor descriptor = { .count = count };
+	struct vnpu_task task = {
+		.op = VNPU_TASK_COPY_INDIRECT,
+		.timeout_ms = vnpu_timeout_execute(),
+		.length = count,
+		.arg0 = dstDataOffset,
+		.arg1 = srcDataOffset,
+	};
 	struct vnpu_stream *found;
+	uint64_t to, from;
 	aclError ret;
 
 	if (!dst)
@@ -149,13 +163,12 @@ aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax,
 	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (ret)
 		return ret;
-	ret = read_after(__func__, found, &descriptor.dst, dst, sizeof(*dst));
-	if (!ret)
-		ret = vnpu_copy(__func__, &descriptor.src, src, sizeof(*src));
-	if (!ret) {
-		descriptor.dst += dstDataOffset;
-		descriptor.src += srcDataOffset;
-		ret = submit(__func__, found, &descriptor);
+	if (reach_pointer(dst, &to) && reach_pointer(src, &from)) {
+		task.dst = to;
+		task.src = from;
+		ret = vnpu_stream_submit(__func__, found, &task, 1, NULL);
+	} else {
+		ret = copy_after(__func__, found, dst, src, &task);
 	}
 	vnpu_stream_put(found);
 	return ret;

@@ -274,11 +274,15 @@ TEST_F(async, descriptors)
 	OK(aclrtGetMemcpyDescSize(kind, &size));
 	EXPECT_LT(0, size);
 	EXPECT_GE(4096, size);
-	OK(aclrtSetMemcpyDesc(desc, kind, w->dev, w->dev + 64, 64, NULL));
+	/* It is read when the stream comes to it. */
+	OK(gate_close(w, w->a));
 	OK(aclrtMemsetAsync(w->dev, AREA, 4, 64, w->a));
 	OK(aclrtMemcpyAsyncWithDesc(desc, kind, w->a));
+	OK(aclrtSetMemcpyDesc(desc, kind, w->dev, w->dev + 64, 64, NULL));
+	OK(gate_open(w));
 	OK(aclrtSynchronizeStream(w->a));
 	EXPECT_EQ(0x0404040404040404, dev_u64(w->dev + 120));
+	EXPECT_EQ(0, dev_u64(w->dev + 128));
 
 	EXPECT_ACL(NULL_OR_ZERO, aclrtGetMemcpyDescSize(kind, NULL));
 	EXPECT_ACL(NULL_OR_ZERO,
@@ -297,8 +301,12 @@ TEST_F(async, descriptors)
 	EXPECT_ACL(NULL_OR_ZERO,
 		   aclrtMemcpyAsyncWithDesc(desc, ACL_MEMCPY_DEFAULT, w->a));
 	EXPECT_ACL(BAD_VALUE, aclrtMemcpyAsyncWithDesc(&size, kind, w->a));
-	EXPECT_ACL(BAD_VALUE, aclrtMemcpyAsyncWithDesc(w->dev, kind, w->a));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtMemcpyAsyncWithDesc((char *)desc + 4, kind, w->a));
 	EXPECT_ACL(BAD_HANDLE, aclrtMemcpyAsyncWithDesc(desc, kind, w->dev));
+	/* What was set is no descriptor. */
+	OK(aclrtMemcpyAsyncWithDesc(w->dev, kind, w->a));
+	EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(w->a));
 }
 
 TEST_F(async, addresses_in_memory)
@@ -308,6 +316,7 @@ TEST_F(async, addresses_in_memory)
 	const void **src = (const void **)(w->dev + 4096);
 	void **dst = (void **)(w->dev + 8192);
 	uint64_t pointers[2] = { (uintptr_t)w->dev, (uintptr_t)w->dev };
+	uint64_t nowhere = 8;
 
 	OK(aclrtMemsetAsync(w->dev, AREA, 6, 64, w->a));
 	memcpy(w->pinned, pointers, sizeof(pointers));
@@ -316,9 +325,28 @@ TEST_F(async, addresses_in_memory)
 			    w->a));
 	OK(aclrtMemcpyAsync(dst, 8, w->pinned, 8, ACL_MEMCPY_HOST_TO_DEVICE,
 			    w->a));
+	OK(gate_close(w, w->a));
 	OK(aclrtMemcpyAsyncWithOffset(dst, 8, 256, src, 8, 8, kind, w->a));
+	OK(gate_open(w));
 	OK(aclrtSynchronizeStream(w->a));
 	EXPECT_EQ(0x0606060606060606, dev_u64(w->dev + 256));
+	/* In pinned memory, and in what only the call can read. */
+	OK(aclrtMemcpyAsyncWithOffset((void **)w->pinned, 8, 264, src, 8, 0,
+				      kind, w->a));
+	OK(aclrtMemcpyAsyncWithOffset((void **)&pointers[0], 8, 272, src, 8, 0,
+				      kind, w->a));
+	OK(aclrtMemcpyAsyncWithOffset(dst, 8, 280, (const void **)&pointers[1],
+				      8, 0, kind, w->a));
+	OK(aclrtSynchronizeStream(w->a));
+	for (int i = 264; i <= 280; i += 8)
+		EXPECT_EQ(0x0606060606060606, dev_u64(w->dev + i));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtMemcpyAsyncWithOffset((void **)&nowhere, 8, 0, src, 8,
+					      0, kind, w->a));
+	EXPECT_ACL(BAD_VALUE,
+		   aclrtMemcpyAsyncWithOffset(dst, 8, 0,
+					      (const void **)&nowhere, 8, 0,
+					      kind, w->a));
 
 	EXPECT_ACL(NULL_OR_ZERO,
 		   aclrtMemcpyAsyncWithOffset(NULL, 8, 0, src, 8, 0, kind,

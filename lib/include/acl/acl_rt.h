@@ -2512,12 +2512,12 @@ ACL_FUNC_VISIBILITY aclError aclrtSetMemcpyDesc(void *desc,
  * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
  * @stream: a stream of the current context, or NULL
  *
- * The descriptor is read when the stream has done what it was given before, for
- * which the call waits.
+ * The descriptor is read when the stream comes to it.  If what is there is none,
+ * the task fails.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
- * ACL_ERROR_RT_PARAM_INVALID for what is no descriptor in device memory, and as
- * aclrtSynchronizeStream().
+ * ACL_ERROR_RT_PARAM_INVALID for what is not in device memory, or not aligned to
+ * 8 bytes.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void *desc,
 	aclrtMemcpyKind kind, aclrtStream stream);
@@ -2534,11 +2534,14 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void *desc,
  * @stream: a stream of the current context, or NULL
  *
  * @dst and @src may be on the device or the host.  They are read when the stream
- * has done what it was given before, for which the call waits.
+ * comes to it; the call waits for that if one is in host memory that is not
+ * pinned, or not aligned to 8 bytes.  If an address is not of a device, the task
+ * fails, or the call that waits.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
- * ACL_ERROR_RT_PARAM_INVALID when @count exceeds @destMax or an address is not
- * of a device, and as aclrtSynchronizeStream().
+ * ACL_ERROR_RT_PARAM_INVALID when @count exceeds @destMax; of one that waits,
+ * ACL_ERROR_RT_PARAM_INVALID for an address that is not of a device, and as
+ * aclrtSynchronizeStream().
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void **dst,
 	size_t destMax, size_t dstDataOffset, const void **src, size_t count,
