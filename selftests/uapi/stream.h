@@ -202,7 +202,12 @@ static inline int stream_run(struct stream *s, struct vnpu_task task)
 
 static inline int stream_wait(const struct stream *s, __u64 ms)
 {
-	return wait_point(s->c, s->id, s->last, in_ms(ms));
+	int ret = wait_point(s->c, s->id, s->last, in_ms(ms)), i;
+
+	/* The ring tells a moment later, if the stream has not ended. */
+	for (i = 0; i < 1000 && !ret && stream_completed(s) < s->last; i++)
+		usleep(1000);
+	return ret;
 }
 
 /* One task, and what came of it: 0 or -errno. */
