@@ -57,6 +57,7 @@ static uint64_t decide(uint32_t device)
 	uint64_t handle = NONE, expected = UNKNOWN;
 	struct vnpu_pool_provider provider;
 	struct vnpu_pool_config config;
+	struct vnpu_pool_object *pool;
 
 	vnpu_pool_config_init(&config);
 	if (is_wanted() && !vnpu_provider_device(device, &config, &provider) &&
@@ -68,8 +69,10 @@ static uint64_t decide(uint32_t device)
 			atomic_store(&learners[device], handle);
 		return handle;
 	}
-	if (handle != NONE)
-		vnpu_pool_unmake(vnpu_registry_remove(handle));
+	/* A reset of the device may have ended it meanwhile. */
+	pool = handle == NONE ? NULL : vnpu_registry_remove(handle);
+	if (pool)
+		vnpu_pool_unmake(pool);
 	return expected;
 }
 
