@@ -39,10 +39,13 @@ FIXTURE_SETUP(inject)
 				  MIB(8), self->va));
 	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
 	ASSERT_EQ(0, faults_clear(0));
+	/* A machine that stands still is not to have a hang end by a reset. */
+	ASSERT_EQ(0, param_set("hang_timeout_ms", 0));
 }
 
 FIXTURE_TEARDOWN(inject)
 {
+	EXPECT_EQ(0, param_set("hang_timeout_ms", 10000));
 	EXPECT_EQ(0, faults_clear(0));
 	stream_destroy(&self->s);
 	client_close(&self->c);
