@@ -143,6 +143,11 @@ static inline void merge_recent(struct vnpu_buddy *b)
 	b->recent.end = recent.start;
 }
 
+void vnpu_buddy_merge_recent(struct vnpu_buddy *b)
+{
+	merge_recent(b);
+}
+
 /* Split [start, end) off the free run @whole. */
 static inline void split(struct vnpu_buddy *b, struct vnpu_run whole, u32 start,
 			 u32 end)
@@ -260,6 +265,7 @@ struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
 		if (dirty)
 			vnpu_pagemap_set(&b->dirty, start, end - start);
 	}
+	b->to_clear = VNPU_NO_RUN;
 	b->nr_free = b->total;
 	b->nr_dirty = dirty ? b->total : 0;
 	return b;
@@ -491,6 +497,7 @@ static inline bool recent_grows(const struct vnpu_buddy *b, u32 start, u32 end)
 int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
 {
 	struct vnpu_run run = { ext.start, ext.start + ext.count };
+	u32 nr_dirty = ext.count;
 
 	if (!in_segment(b, ext))
 		return -EINVAL;
@@ -505,41 +512,16 @@ int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
 
 	b->recent = run;
 	b->nr_free += ext.count;
-	if (dirty) {
+	if (dirty)
 		vnpu_pagemap_set(&b->dirty, ext.start, ext.count);
-		b->nr_dirty += ext.count;
-	} else {
-		b->nr_dirty += vnpu_pagemap_weight(&b->dirty, ext.start,
-						   ext.count);
+	else
+		nr_dirty = vnpu_pagemap_weight(&b->dirty, ext.start, ext.count);
+	if (nr_dirty) {
+		b->nr_dirty += nr_dirty;
+		b->to_clear.start = min(b->to_clear.start, ext.start);
+		b->to_clear.end = max(b->to_clear.end, ext.start + ext.count);
 	}
 	return 0;
-}
-
-bool vnpu_buddy_next_dirty(const struct vnpu_buddy *b, struct vnpu_extent ext,
-			   struct vnpu_extent *out)
-{
-	u32 end = ext.start + ext.count;
-
-	if (!in_segment(b, ext))
-		return false;
-	out->start = vnpu_pagemap_next(&b->dirty, ext.start, end, true);
-	out->count = vnpu_pagemap_next(&b->dirty, out->start, end, false) -
-		     out->start;
-	return out->count;
-}
-
-void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext)
-{
-	struct vnpu_extent dirty;
-
-	merge_recent(b);
-	while (vnpu_buddy_next_dirty(b, ext, &dirty)) {
-		b->nr_dirty -= vnpu_pagemap_weight(&b->free, dirty.start,
-						   dirty.count);
-		vnpu_pagemap_clear(&b->dirty, dirty.start, dirty.count);
-		ext.count -= dirty.start + dirty.count - ext.start;
-		ext.start = dirty.start + dirty.count;
-	}
 }
 
 bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,

@@ -170,6 +170,34 @@ bool vnpu_buddy_next_dirty(const struct vnpu_buddy *b, struct vnpu_extent ext,
 void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext);
 
 /**
+ * vnpu_buddy_next_to_clear() - find free memory to be cleared in advance
+ * @b: the allocator
+ * @most: how many pages to find at most, at least 1
+ * @out: a run of pages that are free and dirty, in one frame of 2 MiB; empty if
+ *	there is none as far as it was looked
+ *
+ * Every page is found once after it was freed, if it was dirty then; the caller
+ * clears it, before anything else happens, or it is not found again. What was
+ * dirty when the allocator was made and was never given out may be left out:
+ * nobody's data is in it, and it may be most of a large arena.
+ *
+ * A look takes in 1 GiB at most, and only of what lies between the first and the
+ * last page that were freed dirty.
+ *
+ * Return: whether there may be more.
+ */
+bool vnpu_buddy_next_to_clear(struct vnpu_buddy *b, u32 most,
+			      struct vnpu_extent *out);
+
+/**
+ * vnpu_buddy_has_to_clear() - is there anything to look for? O(1)
+ * @b: the allocator
+ *
+ * Return: false if vnpu_buddy_next_to_clear() would find nothing.
+ */
+bool vnpu_buddy_has_to_clear(const struct vnpu_buddy *b);
+
+/**
  * vnpu_buddy_next_free_run() - walk the maximal runs of free pages
  * @b: the allocator
  * @from: page to start at

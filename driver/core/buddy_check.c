@@ -161,6 +161,8 @@ bool vnpu_buddy_check(const struct vnpu_buddy *b)
 
 	if (!check_map(&b->free, frames) || !check_map(&b->dirty, frames))
 		return false;
+	if (vnpu_buddy_has_to_clear(b) && b->to_clear.end > b->pages)
+		return false;
 
 	while (vnpu_buddy_next_free_run(b, from, &run)) {
 		u32 start = run.start;

@@ -31,6 +31,9 @@ struct vnpu_run {
 	u32 end;
 };
 
+/* Empty, and adds nothing to what it is joined with. */
+#define VNPU_NO_RUN	((struct vnpu_run){ ~0U, 0 })
+
 /**
  * struct vnpu_buddy - an arena
  * @free: pages that are free, without those of @recent
@@ -42,6 +45,9 @@ struct vnpu_run {
  * @recent: the extent freed last, with neighbours freed before it, or what is
  *	left of that; until it is merged with what is around it, else empty. It is
  *	counted in @nr_free and @nr_dirty, but not yet in anything else here.
+ * @to_clear: all pages are in it that were freed dirty, or as dirty as they were
+ *	given out, since it was last empty, and were not found by
+ *	vnpu_buddy_next_to_clear(). Empty if it starts where it ends or later.
  * @nr_free: pages that are free
  * @nr_dirty: those of them that are in @dirty
  * @blocks: per order from 1, aligned free blocks, those within larger ones
@@ -55,10 +61,14 @@ struct vnpu_buddy {
 	u32 pages;
 	u32 total;
 	struct vnpu_run recent;
+	struct vnpu_run to_clear;
 	u32 nr_free;
 	u32 nr_dirty;
 	u32 blocks[VNPU_BUDDY_ORDERS];
 };
+
+/* Make one run of the extent freed last and its neighbours, if it is not yet. */
+void vnpu_buddy_merge_recent(struct vnpu_buddy *b);
 
 static inline u32 frame_of(u32 page)
 {

@@ -244,6 +244,29 @@ static bool step_clean(struct state *st)
 	return true;
 }
 
+/* In advance: some of what is to be cleared, or all of it. */
+static bool step_clear(struct state *st)
+{
+	u32 most = 1 + tap_below(64);
+	u32 left = tap_below(4);
+	struct vnpu_extent ext;
+	bool more;
+
+	do {
+		more = vnpu_buddy_next_to_clear(st->b, most, &ext);
+		EXPECT(more == vnpu_buddy_has_to_clear(st->b));
+		if (!ext.count)
+			continue;
+		EXPECT(ext.count <= most);
+		EXPECT(model_all_free(&st->m, ext));
+		EXPECT(model_all_dirty(&st->m, ext));
+		vnpu_buddy_set_clean(st->b, ext);
+		model_clean(&st->m, ext);
+	} while (more && (!left || --left));
+	EXPECT(more || model_none_to_clear(&st->m));
+	return true;
+}
+
 static bool step(struct state *st)
 {
 	u32 what = tap_below(100);
@@ -256,6 +279,8 @@ static bool step(struct state *st)
 		return step_clean(st);
 	if (what < 16)
 		return step_claim(st);
+	if (what < 18)
+		return step_clear(st);
 	if (st->m.nr_live && (used > st->mix->fill ? what < 75 : what < 45))
 		return step_free(st);
 	return step_alloc(st, 0);

@@ -384,49 +384,6 @@ bool test_two_ended(void)
 	return true;
 }
 
-/* A page is cleared when it must be and not twice. */
-bool test_dirty(void)
-{
-	struct vnpu_buddy *b = create(8 * MiB, true);
-	struct vnpu_extent ext, dirty;
-	struct vnpu_buddy_stats s;
-
-	EXPECT(!IS_ERR(b));
-	vnpu_buddy_get_stats(b, &s);
-	EXPECT(s.dirty == 8 * MiB);
-	EXPECT(!contiguous(b, 1000, &ext));
-	vnpu_buddy_get_stats(b, &s);
-	EXPECT(s.dirty == 8 * MiB - 1000);
-	EXPECT(vnpu_buddy_next_dirty(b, ext, &dirty));
-	EXPECT(dirty.start == ext.start && dirty.count == 1000);
-	vnpu_buddy_set_clean(b, (struct vnpu_extent){ 100, 800 });
-	EXPECT(vnpu_buddy_next_dirty(b, ext, &dirty));
-	EXPECT(dirty.start == 0 && dirty.count == 100);
-	EXPECT(vnpu_buddy_next_dirty(b, (struct vnpu_extent){ 100, 900 },
-				     &dirty));
-	EXPECT(dirty.start == 900 && dirty.count == 100);
-
-	/* Freed as it is: clean pages stay clean, dirty ones dirty. */
-	EXPECT(!vnpu_buddy_free(b, ext, false));
-	vnpu_buddy_get_stats(b, &s);
-	EXPECT(s.dirty == 8 * MiB - 800 && s.runs == 1);
-	EXPECT(!contiguous(b, 1000, &ext));
-	EXPECT(!vnpu_buddy_free(b, (struct vnpu_extent){ 0, 500 }, true));
-	EXPECT(!vnpu_buddy_free(b, (struct vnpu_extent){ 500, 500 }, false));
-	vnpu_buddy_get_stats(b, &s);
-	EXPECT(s.dirty == 8 * MiB - 400);
-
-	/* Free pages can be cleared while nobody waits for them. */
-	vnpu_buddy_set_clean(b, (struct vnpu_extent){ 0, 8 * MiB });
-	vnpu_buddy_get_stats(b, &s);
-	EXPECT(s.dirty == 0);
-	EXPECT(!vnpu_buddy_next_dirty(b, (struct vnpu_extent){ 0, 8 * MiB },
-				      &dirty));
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
-	return true;
-}
-
 /* The largest arena: names fit, and all of it costs at most 0.1 %. */
 bool test_metadata(void)
 {

@@ -24,7 +24,6 @@ bool test_pessimistic(void);
 bool test_largest(void);
 bool test_misaligned(void);
 bool test_two_ended(void);
-bool test_dirty(void);
 bool test_metadata(void);
 
 /* buddy_random.c */
@@ -44,6 +43,12 @@ bool test_compact_random(void);
 
 /* compact_reach.c */
 bool test_compact_reach(void);
+
+/* dirty_test.c */
+bool test_dirty(void);
+bool test_to_clear(void);
+bool test_to_clear_given_out(void);
+bool test_to_clear_far(void);
 
 /* philox_test.c */
 bool test_random_words(void);

@@ -159,7 +159,7 @@ bool model_take(struct model *m, struct vnpu_extent ext)
 	u32 i;
 
 	for (i = 0; i < ext.count; i++)
-		m->page[ext.start + i] &= ~MODEL_FREE;
+		m->page[ext.start + i] &= ~(MODEL_FREE | MODEL_TO_CLEAR);
 	if (m->nr_live == m->max_live) {
 		struct vnpu_extent *more;
 
@@ -179,9 +179,13 @@ void model_give(struct model *m, struct vnpu_extent ext, bool dirty)
 {
 	u32 i;
 
-	for (i = 0; i < ext.count; i++)
-		m->page[ext.start + i] |= MODEL_FREE |
-					  (dirty ? MODEL_DIRTY : 0);
+	for (i = 0; i < ext.count; i++) {
+		u8 *page = &m->page[ext.start + i];
+
+		*page |= MODEL_FREE | (dirty ? MODEL_DIRTY : 0);
+		if (*page & MODEL_DIRTY)
+			*page |= MODEL_TO_CLEAR;
+	}
 }
 
 void model_clean(struct model *m, struct vnpu_extent ext)
@@ -189,7 +193,7 @@ void model_clean(struct model *m, struct vnpu_extent ext)
 	u32 i;
 
 	for (i = 0; i < ext.count; i++)
-		m->page[ext.start + i] &= ~MODEL_DIRTY;
+		m->page[ext.start + i] &= ~(MODEL_DIRTY | MODEL_TO_CLEAR);
 }
 
 bool model_next_dirty(const struct model *m, struct vnpu_extent ext,
@@ -205,4 +209,24 @@ bool model_next_dirty(const struct model *m, struct vnpu_extent ext,
 		p++;
 	out->count = p - out->start;
 	return out->count;
+}
+
+bool model_all_dirty(const struct model *m, struct vnpu_extent ext)
+{
+	u32 i;
+
+	for (i = 0; i < ext.count; i++)
+		if (!(m->page[ext.start + i] & MODEL_DIRTY))
+			return false;
+	return true;
+}
+
+bool model_none_to_clear(const struct model *m)
+{
+	u32 p;
+
+	for (p = 0; p < m->pages; p++)
+		if (m->page[p] & MODEL_TO_CLEAR)
+			return false;
+	return true;
 }

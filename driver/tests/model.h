@@ -13,6 +13,8 @@
 #define MODEL_DIRTY	4
 /* The first page of a segment. */
 #define MODEL_BORDER	8
+/* Dirty when it was freed, and free and dirty since then. */
+#define MODEL_TO_CLEAR	16
 
 struct model {
 	u8 *page;
@@ -54,5 +56,9 @@ void model_give(struct model *m, struct vnpu_extent ext, bool dirty);
 void model_clean(struct model *m, struct vnpu_extent ext);
 bool model_next_dirty(const struct model *m, struct vnpu_extent ext,
 		      struct vnpu_extent *out);
+
+/* All of @ext; and no page at all. */
+bool model_all_dirty(const struct model *m, struct vnpu_extent ext);
+bool model_none_to_clear(const struct model *m);
 
 #endif

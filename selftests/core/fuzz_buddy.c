@@ -55,6 +55,23 @@ static void do_free(struct vnpu_buddy *b, struct model *m,
 		model_give(m, ext, dirty);
 }
 
+static void do_clear(struct vnpu_buddy *b, struct model *m, u32 most)
+{
+	struct vnpu_extent ext;
+	bool more;
+
+	do {
+		more = vnpu_buddy_next_to_clear(b, most, &ext);
+		MUST(ext.count <= most);
+		if (!ext.count)
+			continue;
+		MUST(model_all_free(m, ext) && model_all_dirty(m, ext));
+		vnpu_buddy_set_clean(b, ext);
+		model_clean(m, ext);
+	} while (more);
+	MUST(model_none_to_clear(m));
+}
+
 static void look(const struct vnpu_buddy *b, const struct model *m)
 {
 	struct vnpu_buddy_stats got, want;
@@ -93,7 +110,10 @@ static void do_something(struct vnpu_buddy *b, struct model *m,
 			model_clean(m, ext);
 		break;
 	case 7:
-		look(b, m);
+		if (what & 8)
+			do_clear(b, m, 1 + (x & 31));
+		else
+			look(b, m);
 		break;
 	}
 }
