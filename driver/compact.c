@@ -175,7 +175,7 @@ static void vnpu_compact_trim(struct vnpu_device *dev, struct vnpu_extent *run,
 		return;
 	run->count = count;
 	mutex_lock(&dev->lock);
-	WARN_ON_ONCE(vnpu_buddy_free(dev->buddy, rest, false));
+	vnpu_pages_free_locked(dev, rest, false);
 	mutex_unlock(&dev->lock);
 }
 

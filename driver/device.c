@@ -14,6 +14,7 @@
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
+#include "clear.h"
 #include "compat.h"
 #include "debugfs.h"
 #include "device.h"
@@ -61,6 +62,7 @@ static void vnpu_device_destroy(struct work_struct *work)
 		container_of(work, struct vnpu_device, free_work);
 	unsigned int index = dev->index;
 
+	vnpu_clear_remove(dev);
 	vnpu_quota_remove_all(dev);
 	/* Those that were set while the device was on its way out. */
 	vnpu_inject_clear_all(&dev->inject);
@@ -114,6 +116,7 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 	vnpu_numbers_init(&dev->counters, VNPU_MAX_COUNTERS);
 	vnpu_inject_init(&dev->inject);
 	vnpu_ecc_init(&dev->ecc);
+	vnpu_clear_add(dev);
 	dev->index = index;
 	dev->health = VNPU_HEALTH_OK;
 	dev->uuid = vnpu_uuid_base;

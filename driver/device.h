@@ -13,6 +13,7 @@
 #include <linux/vnpu.h>
 
 #include "arena.h"
+#include "clear.h"
 #include "core/buddy.h"
 #include "ecc.h"
 #include "inject.h"
@@ -50,11 +51,14 @@ struct vnpu_engines;
  *	wait for the end of a move. Taken with no other lock held, but for
  *	vnpu_slabs.grow_lock.
  * @lock: protects all that follows. It is held for the time of one operation
- *	of the allocator, never while memory is copied or cleared. Innermost.
+ *	of the allocator, never while memory is copied, nor while it is cleared
+ *	but for a short piece, see clear.c. Innermost.
  * @buddy: the allocator of @arena
+ * @clear: clears what of it is free
  * @class_pages: allocated 4 KiB pages by page class
  * @asked: bytes that the memory objects were asked for with, not rounded up
- * @cleared: bytes that were cleared before they were given out, since the start
+ * @cleared: bytes that were cleared, when they were given out or in advance,
+ *	since the start
  * @moved: bytes that compaction copied, since the start
  * @nr_moves: times that it moved what an object had in its way
  * @nr_objects: memory objects
@@ -87,6 +91,7 @@ struct vnpu_device {
 
 	struct mutex lock;
 	struct vnpu_buddy *buddy;
+	struct vnpu_clear clear;
 	u64 class_pages[VNPU_BUDDY_CLASSES];
 	u64 asked;
 	u64 cleared;

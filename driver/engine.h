@@ -159,6 +159,7 @@ bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 		       struct vnpu_engine_figures *f);
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
 			     struct vnpu_class_figures *f);
+bool vnpu_engines_are_busy(const struct vnpu_engines *engines);
 const char *vnpu_engine_class_name(u32 class);
 void vnpu_engine_stop_lingering(struct vnpu_engine *engine);
 

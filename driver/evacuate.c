@@ -109,8 +109,7 @@ static int vnpu_evacuate_isolate_locked(struct vnpu_evacuation *e)
 		ret = vnpu_emptied_add(&e->emptied, run, false);
 		/* What is not in the list is freed by nobody later. */
 		if (ret)
-			WARN_ON_ONCE(vnpu_buddy_free(e->dev->buddy, run,
-						     false));
+			vnpu_pages_free_locked(e->dev, run, false);
 	}
 	return ret;
 }

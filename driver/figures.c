@@ -127,3 +127,22 @@ void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
 		f->busy_ns += READ_ONCE(engines->engines[class][i].busy_ns);
 	mutex_unlock(&engines->start_lock);
 }
+
+/**
+ * vnpu_engines_are_busy() - does any of them run a task?
+ * @engines: the engines of a device
+ *
+ * Return: false also where they are not started.
+ */
+bool vnpu_engines_are_busy(const struct vnpu_engines *engines)
+{
+	u32 class, i;
+
+	if (!vnpu_engines_are_started(engines))
+		return false;
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+		for (i = 0; i < engines->count[class]; i++)
+			if (READ_ONCE(engines->engines[class][i].running))
+				return true;
+	return false;
+}

@@ -10,7 +10,7 @@
  * dmabuf*.c), a device and what it is made of (device.c, pages.c, arena.c), how
  * it comes and goes (hotplug.c, unplug.c), and who may have how much of it
  * (usage.c, quota.c); what is done with them: copy.c, compact.c, evacuate.c,
- * move.c.
+ * move.c, clear.c.
  * Streams run tasks (stream.c, ring.c, task*.c) on engines (engine.c, sched.c)
  * and meet at timelines and counters (timeline*.c, counter.c, wait.c), and at
  * fences of the kernel (bounded.c, fence*.c). Trouble is made on demand
@@ -25,6 +25,7 @@
 #include <linux/vnpu.h>
 
 #include "bind.h"
+#include "clear.h"
 #include "device.h"
 #include "devmem.h"
 #include "exited.h"
@@ -59,9 +60,12 @@ static int __init vnpu_init(void)
 	ret = vnpu_fence_import_init();
 	if (ret)
 		goto err_bind_cache;
-	ret = vnpu_devices_init(&cfg);
+	ret = vnpu_clear_init();
 	if (ret)
 		goto err_fence_import;
+	ret = vnpu_devices_init(&cfg);
+	if (ret)
+		goto err_clear;
 	ret = vnpu_netlink_register();
 	if (ret)
 		goto err_devices;
@@ -82,6 +86,8 @@ err_netlink:
 	vnpu_netlink_unregister();
 err_devices:
 	vnpu_devices_fini();
+err_clear:
+	vnpu_clear_fini();
 err_fence_import:
 	vnpu_fence_import_fini();
 err_bind_cache:
@@ -103,6 +109,7 @@ static void __exit vnpu_exit(void)
 	vnpu_fence_import_fini();
 	vnpu_fences_fini();
 	vnpu_devices_fini();
+	vnpu_clear_fini();
 	vnpu_bind_fini_cache();
 	vnpu_devmem_fini_cache();
 	vnpu_hostquota_fini();

@@ -58,13 +58,6 @@ int vnpu_emptied_add(struct vnpu_emptied *emptied, struct vnpu_extent ext,
 	return 0;
 }
 
-static void vnpu_emptied_free_part_locked(struct vnpu_device *dev,
-					  struct vnpu_extent ext, bool dirty)
-{
-	if (ext.count)
-		WARN_ON_ONCE(vnpu_buddy_free(dev->buddy, ext, dirty));
-}
-
 /**
  * vnpu_emptied_free_locked() - make all of it free memory
  * @emptied: empty after this
@@ -77,7 +70,7 @@ void vnpu_emptied_free_locked(struct vnpu_emptied *emptied,
 	while (emptied->nr) {
 		struct vnpu_emptied_item *item = &emptied->items[--emptied->nr];
 
-		vnpu_emptied_free_part_locked(dev, item->ext, item->dirty);
+		vnpu_pages_free_locked(dev, item->ext, item->dirty);
 	}
 }
 
@@ -101,10 +94,10 @@ void vnpu_emptied_trim_locked(struct vnpu_emptied *emptied,
 
 		if (!in.count)
 			in.start = end;
-		vnpu_emptied_free_part_locked(dev, (struct vnpu_extent){
+		vnpu_pages_free_locked(dev, (struct vnpu_extent){
 			item.ext.start, in.start - item.ext.start }, item.dirty);
 		in.start += in.count;
-		vnpu_emptied_free_part_locked(dev, (struct vnpu_extent){
+		vnpu_pages_free_locked(dev, (struct vnpu_extent){
 			in.start, end - in.start }, item.dirty);
 		in.start -= in.count;
 		if (in.count)

@@ -3,9 +3,9 @@
  * Lists of arena pages: finding them, clearing them, giving them back.
  *
  * No client may read what another wrote. The allocator remembers which free
- * pages are dirty. Those are cleared when they are allocated, outside of the
- * device's lock, before anybody can reach them; what was never written goes
- * back as clean as it came.
+ * pages are dirty. Those are cleared in advance if there is time (clear.c), else
+ * when they are allocated, outside of the device's lock, before anybody can
+ * reach them; what was never written goes back as clean as it came.
  */
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -106,12 +106,20 @@ u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page)
 	return low;
 }
 
-static void vnpu_pages_free_locked(struct vnpu_device *dev,
-				   struct vnpu_extent ext, bool dirty)
+/**
+ * vnpu_pages_free_locked() - free pages
+ * @dev: the device, with its lock held
+ * @ext: the pages, which are nobody's; none if it is empty
+ * @dirty: something was written to them since they were allocated
+ */
+void vnpu_pages_free_locked(struct vnpu_device *dev, struct vnpu_extent ext,
+			    bool dirty)
 {
 	lockdep_assert_held(&dev->lock);
-	if (ext.count)
-		WARN_ON_ONCE(vnpu_buddy_free(dev->buddy, ext, dirty));
+	if (!ext.count)
+		return;
+	WARN_ON_ONCE(vnpu_buddy_free(dev->buddy, ext, dirty));
+	vnpu_clear_used_locked(dev);
 }
 
 /* Returns -EAGAIN where there is not room for all the extents it takes. */
@@ -129,6 +137,7 @@ static int vnpu_pages_try_find_locked(struct vnpu_device *dev,
 	u32 dirty;
 
 	lockdep_assert_held(&dev->lock);
+	vnpu_clear_used_locked(dev);
 	dirty = vnpu_buddy_dirty_pages(dev->buddy);
 	while (next.pages) {
 		struct vnpu_extent ext;

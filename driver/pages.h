@@ -61,6 +61,8 @@ int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 		    struct vnpu_pages *pages,
 		    int (*accept)(struct vnpu_device *dev, void *arg),
 		    void *arg);
+void vnpu_pages_free_locked(struct vnpu_device *dev, struct vnpu_extent ext,
+			    bool dirty);
 void vnpu_pages_give_back(struct vnpu_device *dev, struct vnpu_pages *pages);
 void vnpu_pages_give_back_written_locked(struct vnpu_device *dev,
 					 struct vnpu_pages *pages, u32 start,

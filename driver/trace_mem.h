@@ -201,6 +201,24 @@ TRACE_EVENT(vnpu_compact_end,
 		  __entry->result)
 );
 
+/* Free memory was cleared in advance; so much of it is still to be cleared. */
+TRACE_EVENT(vnpu_clear,
+	TP_PROTO(const struct vnpu_device *dev, u64 length, u64 dirty),
+	TP_ARGS(dev, length, dirty),
+	TP_STRUCT__entry(
+		__field(u64, length)
+		__field(u64, dirty)
+		__field(u32, device)
+	),
+	TP_fast_assign(
+		__entry->length = length;
+		__entry->dirty = dirty;
+		__entry->device = dev->index;
+	),
+	TP_printk("device=%u length=%llu dirty=%llu", __entry->device,
+		  __entry->length, __entry->dirty)
+);
+
 /*
  * The host has touched an address of a client's window that was not mapped, or
  * not for that. Either it is now, or there was a signal.

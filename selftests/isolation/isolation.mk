@@ -3,7 +3,7 @@
 # Tests of what separates clients, and of what is left when they end. The
 # script that reloads the module comes last.
 
-ISOLATION_TESTS := who counters secret exhaust quota quota_group \
+ISOLATION_TESTS := who counters secret clear exhaust quota quota_group \
 	quota_storm stress killstorm
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
@@ -15,7 +15,7 @@ $(ISOLATION_BINS) $(ISOLATION_DIR)/probe $(ISOLATION_DIR)/fail_load: \
 		$(wildcard selftests/isolation/*.h) \
 		$(addprefix selftests/,isolation/observe.c \
 			uapi/client.h uapi/util.h uapi/stream.h uapi/sync.h \
-			tool/nl.h tool/nl_quota.h)
+			uapi/trouble.h tool/nl.h tool/nl_quota.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< selftests/isolation/observe.c \
 		-pthread

@@ -322,6 +322,17 @@ for i in $(seq 20); do
 done
 result $good "loaded and unloaded 20 times"
 
+# What was written is being cleared, or about to be, or was.
+good=0
+for i in $(seq 10); do
+	insmod "$module" arena=64M region= clear_ms=1 && "$probe" write &&
+		sleep "0.00$((i - 1))" && unload && continue
+	note "round $i"
+	good=1
+	break
+done
+result $good "unloaded while memory is cleared"
+
 # While others open and close it all the time.
 "$probe" churn 4000 >/dev/null &
 first=$!

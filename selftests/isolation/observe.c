@@ -178,15 +178,40 @@ static void parse_memory(const struct nlattr *attrs, int length, void *data)
 	}
 }
 
-int observe_memory(__u32 device, struct observed_memory *out)
+static void parse_dirt(const struct nlattr *attrs, int length, void *data)
+{
+	struct observed_dirt *d = data;
+	const struct nlattr *a;
+	int left;
+
+	for_each_attr(a, attrs, length, left) {
+		if (attr_type(a) == VNPU_A_MEM_DIRTY)
+			d->dirty = attr_number(a);
+		else if (attr_type(a) == VNPU_A_MEM_CLEARED)
+			d->cleared = attr_number(a);
+	}
+}
+
+static int ask_memory(__u32 device, parse_fn *parse, void *out)
 {
 	int family = family_id();
 
-	memset(out, 0, sizeof(*out));
 	if (family < 0)
 		return family;
 	return ask(family, VNPU_CMD_MEM_GET, VNPU_A_MEM_DEV_ID, &device,
-		   sizeof(device), parse_memory, out);
+		   sizeof(device), parse, out);
+}
+
+int observe_memory(__u32 device, struct observed_memory *out)
+{
+	memset(out, 0, sizeof(*out));
+	return ask_memory(device, parse_memory, out);
+}
+
+int observe_dirt(__u32 device, struct observed_dirt *out)
+{
+	memset(out, 0, sizeof(*out));
+	return ask_memory(device, parse_dirt, out);
 }
 
 struct client_list {

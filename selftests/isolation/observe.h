@@ -15,6 +15,12 @@ struct observed_memory {
 	__u64 objects;
 };
 
+/* Bytes that are free and dirty, and that were cleared so far. */
+struct observed_dirt {
+	__u64 dirty;
+	__u64 cleared;
+};
+
 struct observed_client {
 	__u64 id;
 	__u32 pid;
@@ -26,6 +32,7 @@ struct observed_client {
 
 /* 0 or -errno. */
 int observe_memory(__u32 device, struct observed_memory *out);
+int observe_dirt(__u32 device, struct observed_dirt *out);
 
 /* The number of clients, of which the first @max are described, or -errno. */
 int observe_clients(struct observed_client *out, int max);

@@ -12,6 +12,7 @@
 
 #include "nl_quota.h"
 #include "stream.h"
+#include "trouble.h"
 #include "util.h"
 
 #define EXIT_SETUP	125
@@ -62,6 +63,35 @@ static void use_memory(struct actor *a)
 	printf("vnpu_slab_free device=0 va=0x%llx\n", va);
 	/* What follows is beside the slabs. */
 	a->va += MIB(64);
+}
+
+static __u64 cleared(void)
+{
+	static __u8 answer[NL_BUFFER] __attribute__((aligned(8)));
+	struct nl_msg m;
+
+	nl_init(&m, 0, 0, VNPU_CMD_MEM_GET);
+	nl_put_u32(&m, VNPU_A_MEM_DEV_ID, 0);
+	must("ask for memory", trouble_ask(&m, answer), 0);
+	return nl_u64((void *)answer, VNPU_A_MEM_CLEARED);
+}
+
+/* What was written and is free is cleared, some time. */
+static void have_cleared(const struct actor *a)
+{
+	unsigned int ms;
+	__u64 before;
+
+	must("allocate", mem_alloc_at(&a->c, 0, 0, 0, SIZE, a->va), 0);
+	must("fill", fill(&a->c, a->va, SIZE, 1, 8), 0);
+	before = cleared();
+	must("ask when it is cleared", param_get("clear_ms", &ms), 0);
+	must("say when", param_set("clear_ms", 1), 0);
+	must("unbind", va_unbind(&a->c, a->va, 0), 0);
+	while (cleared() == before)
+		usleep(1000);
+	must("say what it was", param_set("clear_ms", ms), 0);
+	printf("vnpu_clear device=0\n");
 }
 
 /* Of eight pieces four are left, and where two were, there is to be one. */
@@ -147,6 +177,7 @@ int main(void)
 	must("map", window_map(&a.c, WINDOW_SIZE, PROT_READ | PROT_WRITE), 0);
 	a.va = a.c.base;
 	use_memory(&a);
+	have_cleared(&a);
 	compact(&a);
 	have_none(&a);
 	run_tasks(&a);

@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Memory that was freed dirty is cleared though nobody asks for it: all of it,
+ * once, and nothing else, whoever comes in between.
+ *
+ * All of the device but some room is held, so that what is asked for is what was
+ * freed before, and the figures are exact.
+ */
+#include "kselftest_harness.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <sched.h>
+
+#include "../uapi/trouble.h"
+#include "../uapi/util.h"
+#include "observe.h"
+
+#define ROOM	MIB(16)
+#define SECRET	0x5ec2e75ec2e75ec2ULL
+/* What is waited for comes when a processor has nothing else to do. */
+#define LIMIT_S	600
+
+/* After how many ms without use memory is cleared, 0 for never. */
+static int clear_ms(unsigned int ms)
+{
+	return param_set("clear_ms", ms);
+}
+
+FIXTURE(clear)
+{
+	struct client c;
+	unsigned int ms;	/* as it was */
+	__u64 va;		/* where the room goes */
+	struct observed_dirt before;
+	struct rng rng;
+	__u8 *seen;		/* as large as the room */
+};
+
+static int take(FIXTURE_DATA(clear) * self)
+{
+	return mem_alloc_at(&self->c, 0, 0, 0, ROOM, self->va);
+}
+
+static int give(FIXTURE_DATA(clear) * self)
+{
+	return va_unbind(&self->c, self->va, 0);
+}
+
+FIXTURE_SETUP(clear)
+{
+	struct vnpu_device_query q;
+
+	ASSERT_EQ(0, param_get("clear_ms", &self->ms));
+	if (clear_ms(0))
+		SKIP(return, "needs root");
+	self->rng = rng_init();
+	self->seen = malloc(ROOM);
+	ASSERT_TRUE(self->seen);
+	ASSERT_EQ(0, client_open(&self->c));
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	ASSERT_GT(q.out_free, ROOM);
+	self->va = self->c.base + q.out_free - ROOM;
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, q.out_free - ROOM,
+				  self->c.base));
+	ASSERT_EQ(0, take(self));
+	ASSERT_EQ(0, give(self));
+	ASSERT_EQ(0, observe_dirt(0, &self->before));
+	ASSERT_EQ(0, self->before.dirty);
+}
+
+FIXTURE_TEARDOWN(clear)
+{
+	EXPECT_EQ(0, clear_ms(self->ms));
+	client_close(&self->c);
+	free(self->seen);
+}
+
+/* Give the room back, all of it written to. */
+static int give_dirty(FIXTURE_DATA(clear) * self)
+{
+	int ret = take(self);
+
+	if (!ret)
+		ret = fill(&self->c, self->va, ROOM, SECRET, 8);
+	return ret ? ret : give(self);
+}
+
+/* Bytes that were cleared since the start, when nothing is dirty any more. */
+static __u64 wait_clean(FIXTURE_DATA(clear) * self)
+{
+	struct observed_dirt d;
+
+	while (!observe_dirt(0, &d) && d.dirty)
+		usleep(1000);
+	return d.cleared - self->before.cleared;
+}
+
+static int is_zero(FIXTURE_DATA(clear) * self)
+{
+	int ret = copy(&self->c, addr(self->seen), self->va, ROOM);
+
+	return ret ? ret : is_all(self->seen, 0, ROOM);
+}
+
+TEST_F_TIMEOUT(clear, nobody_need_ask, LIMIT_S)
+{
+	struct vnpu_device_query before, q;
+	struct observed_dirt d;
+
+	ASSERT_EQ(0, device_query(&self->c, 0, &before));
+	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, give_dirty(self));
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_EQ(0, memcmp(&before, &q, sizeof(q)));
+	EXPECT_EQ(ROOM, wait_clean(self));
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	EXPECT_EQ(0, memcmp(&before, &q, sizeof(q)));
+
+	/* Who is given it has nothing to clear. */
+	ASSERT_EQ(0, take(self));
+	ASSERT_EQ(0, observe_dirt(0, &d));
+	EXPECT_EQ(ROOM, d.cleared - self->before.cleared);
+	EXPECT_EQ(1, is_zero(self));
+}
+
+TEST_F_TIMEOUT(clear, nothing_but_what_was_written, LIMIT_S)
+{
+	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, take(self));
+	ASSERT_EQ(0, fill(&self->c, self->va + ROOM / 2 + 100, 8, SECRET, 8));
+	ASSERT_EQ(0, give(self));
+	EXPECT_EQ(PAGE, wait_clean(self));
+	ASSERT_EQ(0, take(self));
+	EXPECT_EQ(1, is_zero(self));
+}
+
+/* And what was left then is cleared when it is turned on again. */
+TEST_F_TIMEOUT(clear, nothing_when_it_is_turned_off, LIMIT_S)
+{
+	struct observed_dirt d;
+	__u32 id;
+
+	ASSERT_EQ(0, give_dirty(self));
+	usleep(200000);
+	ASSERT_EQ(0, observe_dirt(0, &d));
+	EXPECT_EQ(ROOM, d.dirty);
+	EXPECT_EQ(self->before.cleared, d.cleared);
+
+	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
+	ASSERT_EQ(0, mem_free(&self->c, id));
+	EXPECT_EQ(ROOM, wait_clean(self));
+}
+
+TEST_F_TIMEOUT(clear, turned_off_in_between, LIMIT_S)
+{
+	struct observed_dirt d, later;
+
+	for (int round = 0; round < 10; round++) {
+		ASSERT_EQ(0, clear_ms(1));
+		ASSERT_EQ(0, give_dirty(self));
+		usleep(rng_below(&self->rng, 20000));
+		ASSERT_EQ(0, clear_ms(0));
+		ASSERT_EQ(0, observe_dirt(0, &d));
+		EXPECT_EQ(ROOM * (round + 1),
+			  d.dirty + d.cleared - self->before.cleared);
+		usleep(10000);
+		ASSERT_EQ(0, observe_dirt(0, &later));
+		EXPECT_EQ(d.dirty, later.dirty);
+		EXPECT_EQ(d.cleared, later.cleared);
+		ASSERT_EQ(0, take(self));
+		ASSERT_EQ(0, give(self));
+	}
+}
+
+/* The pid of the thread that clears, or 0. */
+static pid_t cleaner(void)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *entry;
+	pid_t pid = 0;
+
+	while (proc && !pid && (entry = readdir(proc))) {
+		char path[300], name[32] = "";
+		FILE *f;
+
+		snprintf(path, sizeof(path), "/proc/%s/comm", entry->d_name);
+		f = fopen(path, "r");
+		if (!f)
+			continue;
+		if (fgets(name, sizeof(name), f) && !strcmp(name, "vnpu-clear\n"))
+			pid = atoi(entry->d_name);
+		fclose(f);
+	}
+	if (proc)
+		closedir(proc);
+	return pid;
+}
+
+/* How often it has gone to sleep. */
+static long sleeps(pid_t pid)
+{
+	char path[64], line[256];
+	long count = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		sscanf(line, "voluntary_ctxt_switches: %ld", &count);
+	if (f)
+		fclose(f);
+	return count;
+}
+
+TEST_F_TIMEOUT(clear, asleep_when_nothing_is_dirty, LIMIT_S)
+{
+	pid_t pid = cleaner();
+	long before, count;
+
+	ASSERT_LT(0, pid);
+	EXPECT_EQ(SCHED_IDLE, sched_getscheduler(pid));
+	count = sleeps(pid);
+	ASSERT_LE(0, count);
+	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, give_dirty(self));
+	EXPECT_EQ(ROOM, wait_clean(self));
+	EXPECT_LT(count, sleeps(pid));
+	/* It may have one more look, some time. */
+	do {
+		before = sleeps(pid);
+		usleep(200000);
+		count = sleeps(pid);
+	} while (count != before);
+}
+
+/* Each page is cleared once, by the one or by the other. */
+TEST_F_TIMEOUT(clear, given_out_in_between, LIMIT_S)
+{
+	struct observed_dirt d;
+
+	ASSERT_EQ(0, clear_ms(1));
+	for (int round = 1; round <= 30; round++) {
+		ASSERT_EQ(0, give_dirty(self));
+		usleep(rng_below(&self->rng, 30000));
+		ASSERT_EQ(0, take(self));
+		ASSERT_EQ(0, observe_dirt(0, &d));
+		EXPECT_EQ(0, d.dirty);
+		EXPECT_EQ(ROOM * round, d.cleared - self->before.cleared);
+		ASSERT_EQ(1, is_zero(self));
+		ASSERT_EQ(0, give(self));
+	}
+}
+
+/* Who is killed leaves nothing behind, and what he had becomes clean. */
+TEST_F_TIMEOUT(clear, left_by_who_was_killed, LIMIT_S)
+{
+	int go[2];
+	pid_t pid;
+
+	ASSERT_EQ(0, pipe(go));
+	ASSERT_EQ(0, clear_ms(1));
+	for (int round = 0; round < 10; round++) {
+		pid = fork_bound();
+		ASSERT_LE(0, pid);
+		if (!pid) {
+			struct client c;
+
+			if (client_open(&c) ||
+			    mem_alloc_at(&c, 0, 0, 0, ROOM, c.base) ||
+			    fill(&c, c.base, ROOM, SECRET, 8))
+				_exit(1);
+			baton_pass(go[1]);
+			pause();
+		}
+		baton_take(go[0]);
+		kill(pid, SIGKILL);
+		ASSERT_EQ(256 + SIGKILL, child_wait(pid));
+		if (round % 2)
+			EXPECT_LE(ROOM, wait_clean(self));
+		ASSERT_EQ(0, take(self));
+		ASSERT_EQ(1, is_zero(self));
+		ASSERT_EQ(0, give(self));
+	}
+}
+
+#define USERS	3
+#define PIECES	8
+#define ROUNDS	150
+
+struct user {
+	struct client c;
+	struct rng rng;
+	pthread_barrier_t *all;
+	bool is_large;		/* asks for large pages: others are moved */
+	__u8 *seen;		/* 2 MiB */
+	__u64 length[PIECES];	/* of each that is held, or 0 */
+	__u64 faults;
+};
+
+static __u64 piece_va(const struct user *u, int i)
+{
+	return u->c.base + (__u64)i * MIB(2);
+}
+
+static __u8 piece_value(const struct user *u, int i)
+{
+	return (__u8)(0x11 + 16 * i + u->c.fd);
+}
+
+/* Is all of it still what it was? Frees it. */
+static void piece_give(struct user *u, int i)
+{
+	u->faults += copy(&u->c, addr(u->seen), piece_va(u, i), u->length[i]) ||
+		     !is_all(u->seen, piece_value(u, i), u->length[i]) ||
+		     va_unbind(&u->c, piece_va(u, i), 0);
+	u->length[i] = 0;
+}
+
+/* There may be no room for it. */
+static void piece_take(struct user *u, int i)
+{
+	__u64 length = u->is_large ? MIB(2) :
+		       (1 + rng_below(&u->rng, 128)) * PAGE;
+	int ret = mem_alloc_at(&u->c, 0, 0, u->is_large ?
+			       VNPU_PAGE_SHIFT_2M : 0, length, piece_va(u, i));
+
+	if (ret) {
+		u->faults += ret != -ENOSPC;
+		return;
+	}
+	u->length[i] = length;
+	u->faults += copy(&u->c, addr(u->seen), piece_va(u, i), length) ||
+		     !is_all(u->seen, 0, length) ||
+		     fill(&u->c, piece_va(u, i), length, piece_value(u, i), 1);
+}
+
+static void *user_main(void *arg)
+{
+	struct user *u = arg;
+	int round, i;
+
+	for (round = 0; round < ROUNDS; round++) {
+		for (i = 0; i < (u->is_large ? 2 : PIECES); i++) {
+			if (u->length[i] && rng_below(&u->rng, 2))
+				piece_give(u, i);
+			else if (!u->length[i])
+				piece_take(u, i);
+		}
+		/* All of them rest at a time, or nobody would clear. */
+		pthread_barrier_wait(u->all);
+		usleep(rng_below(&u->rng, 16000));
+	}
+	for (i = 0; i < PIECES; i++)
+		if (u->length[i])
+			piece_give(u, i);
+	return NULL;
+}
+
+/* What is free is cleared, but nothing that somebody has, wherever it is moved. */
+TEST_F_TIMEOUT(clear, storm, LIMIT_S)
+{
+	struct user users[USERS] = {};
+	pthread_t threads[USERS];
+	pthread_barrier_t all;
+	int i;
+
+	pthread_barrier_init(&all, NULL, USERS);
+	ASSERT_EQ(0, clear_ms(1));
+	for (i = 0; i < USERS; i++) {
+		users[i].rng.state = rng_next(&self->rng) | 1;
+		users[i].all = &all;
+		users[i].is_large = !i;
+		users[i].seen = self->seen + i * MIB(2);
+		ASSERT_EQ(0, client_open(&users[i].c));
+	}
+	for (i = 0; i < USERS; i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, user_main,
+					    &users[i]));
+	for (i = 0; i < USERS; i++) {
+		pthread_join(threads[i], NULL);
+		EXPECT_EQ(0, users[i].faults);
+		client_close(&users[i].c);
+	}
+	pthread_barrier_destroy(&all);
+	EXPECT_LT(0, wait_clean(self));
+	ASSERT_EQ(0, take(self));
+	EXPECT_EQ(1, is_zero(self));
+}
+
+/* Number of a new device, or -errno. */
+static int device_add(__u64 size)
+{
+	static __u8 answer[NL_BUFFER];
+	struct nl_msg m;
+	int ret;
+
+	nl_init(&m, 0, 0, VNPU_CMD_DEV_ADD);
+	nl_put_u64(&m, VNPU_A_DEV_MEM_TOTAL, size);
+	ret = trouble_ask(&m, answer);
+	return ret ? ret : (int)nl_u32((void *)answer, VNPU_A_DEV_ID);
+}
+
+/* Nobody has anything of it, but it has something to do. */
+TEST_F_TIMEOUT(clear, device_is_removed, LIMIT_S)
+{
+	int device;
+
+	ASSERT_EQ(0, clear_ms(1));
+	for (int round = 0; round < 10; round++) {
+		device = device_add(ROOM);
+		ASSERT_LT(0, device);
+		ASSERT_EQ(0, mem_alloc_at(&self->c, device, 0, 0, ROOM,
+					  self->va));
+		ASSERT_EQ(0, fill(&self->c, self->va, ROOM, SECRET, 8));
+		ASSERT_EQ(0, give(self));
+		usleep(rng_below(&self->rng, 15000));
+		EXPECT_EQ(0, device_command(VNPU_CMD_DEV_REMOVE, device, NULL));
+	}
+}
+
+TEST_HARNESS_MAIN
