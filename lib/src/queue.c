@@ -265,10 +265,13 @@ void vnpu_queue_status(const struct vnpu_queue *queue,
 bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t seq,
 			struct vnpu_task_failure *failure)
 {
+	struct vnpu_ring *ring = ring_of(queue);
 	const struct vnpu_task *slot =
-		&slots_of(ring_of(queue))[(seq - 1) % VNPU_RING_TASKS];
+		&slots_of(ring)[(seq - 1) % VNPU_RING_TASKS];
 
-	if (slot->op != VNPU_TASK_FAILED)
+	/* Another thread may have filled the slot, and then moved the tail. */
+	if (__atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) < seq ||
+	    slot->op != VNPU_TASK_FAILED)
 		return false;
 	memcpy(failure, slot, sizeof(*failure));
 	return failure->error != ECANCELED;
