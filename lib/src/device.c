@@ -197,14 +197,13 @@ static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 	vnpu_context_destroy_all(user_device);
 	vnpu_profile_reset(device);
 	vnpu_notify_destroy_all(user_device);
-	vnpu_mempool_destroy_all(user_device);
 	vnpu_provider_reset(device);
 	vnpu_reslimit_reset(user_device);
 	vnpu_overflow_reset(user_device);
 	vnpu_share_close_all(device);
 	vnpu_ipc_close_all(device);
 	vnpu_vmm_release_all(device);
-	return vnpu_mem_free_all(device);
+	return vnpu_mempool_reset(user_device, device);
 }
 
 /* The primary context with a reference, if a reset is about to end it. */

@@ -115,27 +115,45 @@ static aclError pool_lock(const char *call, aclrtMemPool handle,
 		handle);
 }
 
-aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
+/* What a stream has to do with the memory of a pool is done after this. */
+static void pool_wait(aclrtMemPool handle, struct vnpu_stream *stream,
+		      uint64_t seq)
 {
 	struct vnpu_mempool *pool;
+
+	vnpu_queue_wait(&stream->queue, seq, -1);
+	vnpu_mempool_lock();
+	/* Unless a reset of the device has ended it. */
+	pool = vnpu_handle_find(VNPU_HANDLE_POOL, handle);
+	if (pool)
+		vnpu_mempool_settle(pool, stream, seq);
+	vnpu_mempool_unlock();
+	vnpu_stream_put(stream);
+}
+
+aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
+{
+	struct vnpu_stream *stream = NULL;
+	struct vnpu_mempool *pool;
 	unsigned int count;
+	uint64_t seq;
 	aclError ret;
 
 	if (!memPool)
 		return vnpu_error_null(__func__, "memPool");
-	ret = pool_lock(__func__, memPool, &pool);
-	if (ret)
-		return ret;
-	count = pool->nr_allocated;
-	if (!count)
-		vnpu_mempool_unpublish(pool);
-	vnpu_mempool_unlock();
-	if (count)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"%u allocation(s) of memPool = %p are not freed; free them with aclrtMemPoolFreeAsync first",
-			count, memPool);
-	vnpu_mempool_release(pool, true);
-	return ACL_SUCCESS;
+	do {
+		if (stream)
+			pool_wait(memPool, stream, seq);
+		ret = pool_lock(__func__, memPool, &pool);
+		if (ret)
+			return ret;
+		count = pool->nr_allocated;
+		stream = count ? NULL : vnpu_mempool_end(pool, &seq);
+		vnpu_mempool_unlock();
+	} while (stream);
+	return count ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		"%u allocation(s) of memPool = %p are not freed; free them with aclrtMemPoolFreeAsync first",
+		count, memPool) : ACL_SUCCESS;
 }
 
 /* Where an attribute is kept, one of the two; false if it is not known. */

@@ -19,7 +19,11 @@ bool vnpu_mempool_trim_all(bool all);
 /* Free what a pool has allocated at @va, at once; -ENOENT if none has. */
 int vnpu_mempool_free(uint64_t va);
 
-/* The pools of a device end, with what is allocated. */
-void vnpu_mempool_destroy_all(int32_t user_device);
+/*
+ * The pools of a device end, with what is allocated, and all else that is
+ * allocated on it.  At once, as addresses that are free again could be those of
+ * a pool that another thread has made meanwhile.  0 or -errno.
+ */
+int vnpu_mempool_reset(int32_t user_device, uint32_t device);
 
 #endif /* VNPU_LIB_MEMPOOL_H */

@@ -50,9 +50,6 @@ void vnpu_mempool_unlock(void);
 
 void vnpu_mempool_publish(struct vnpu_mempool *pool);
 
-/* Nobody finds it any more; nothing is allocated. */
-void vnpu_mempool_unpublish(struct vnpu_mempool *pool);
-
 /* 0 or -errno; -ENOSPC when there is no more. */
 int vnpu_mempool_alloc(struct vnpu_mempool *pool, uint64_t size,
 		       const struct vnpu_stream *stream,
@@ -65,9 +62,14 @@ int vnpu_mempool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq);
 bool vnpu_mempool_trim(struct vnpu_mempool *pool, uint64_t keep);
 
 /*
- * The end of a pool that was unpublished.  Needs no lock, and with @wait waits
- * for who may still use its memory.
+ * End a pool of which nothing is allocated.  If a stream may still use what is
+ * cached, the pool stays, and this is the stream, with a reference, and its last
+ * task that does; else NULL.
  */
-void vnpu_mempool_release(struct vnpu_mempool *pool, bool wait);
+struct vnpu_stream *vnpu_mempool_end(struct vnpu_mempool *pool, uint64_t *seq);
+
+/* A stream does not use what it freed any more, up to a task. */
+void vnpu_mempool_settle(struct vnpu_mempool *pool,
+			 const struct vnpu_stream *stream, uint64_t seq);
 
 #endif /* VNPU_LIB_MEMPOOL_INTERNAL_H */

@@ -60,7 +60,7 @@ void vnpu_mempool_publish(struct vnpu_mempool *pool)
 	vnpu_order_care();
 }
 
-void vnpu_mempool_unpublish(struct vnpu_mempool *pool)
+static void pool_unpublish(struct vnpu_mempool *pool)
 {
 	struct vnpu_mempool **link = &pools;
 
@@ -325,19 +325,63 @@ int vnpu_mempool_free(uint64_t va)
 	return ret;
 }
 
-void vnpu_mempool_release(struct vnpu_mempool *pool, bool wait)
+static struct vnpu_segment *first_cached(const struct vnpu_mempool *pool)
+{
+	struct vnpu_tree_node *node = vnpu_tree_at_least(pool->cached, 0, 0);
+
+	return node ? segment_of(node) : NULL;
+}
+
+static struct vnpu_segment *next_cached(const struct vnpu_mempool *pool,
+					const struct vnpu_segment *segment)
+{
+	struct vnpu_tree_node *node;
+
+	node = vnpu_tree_at_least(pool->cached, segment->length,
+				  segment->va + 1);
+	return node ? segment_of(node) : NULL;
+}
+
+static void pool_end(struct vnpu_mempool *pool)
 {
 	struct vnpu_segment *segment;
 
+	pool_unpublish(pool);
 	while (pool->cached) {
 		segment = segment_of(pool->cached);
 		vnpu_tree_remove(&pool->cached, &segment->node);
-		if (wait && segment->freed_by)
-			vnpu_queue_wait(&segment->freed_by->queue,
-					segment->freed_seq, -1);
 		segment_release(segment);
 	}
 	free(pool);
+}
+
+struct vnpu_stream *vnpu_mempool_end(struct vnpu_mempool *pool, uint64_t *seq)
+{
+	struct vnpu_segment *segment = first_cached(pool);
+
+	while (segment && is_done(segment))
+		segment = next_cached(pool, segment);
+	if (!segment) {
+		pool_end(pool);
+		return NULL;
+	}
+	*seq = segment->freed_seq;
+	vnpu_stream_ref(segment->freed_by);
+	return segment->freed_by;
+}
+
+void vnpu_mempool_settle(struct vnpu_mempool *pool,
+			 const struct vnpu_stream *stream, uint64_t seq)
+{
+	struct vnpu_segment *segment;
+
+	for (segment = first_cached(pool); segment;
+	     segment = next_cached(pool, segment)) {
+		if (segment->freed_by != stream || segment->freed_seq > seq)
+			continue;
+		vnpu_stream_put(segment->freed_by);
+		segment->freed_by = NULL;
+	}
 }
 
 /* Let what is allocated be cached, so that it is released with the rest. */
@@ -355,9 +399,10 @@ static void reclaim(struct vnpu_mempool *pool)
 	}
 }
 
-void vnpu_mempool_destroy_all(int32_t user_device)
+int vnpu_mempool_reset(int32_t user_device, uint32_t device)
 {
 	struct vnpu_mempool *next, *pool;
+	int ret;
 
 	vnpu_mempool_lock();
 	for (pool = pools; pool; pool = next) {
@@ -365,8 +410,9 @@ void vnpu_mempool_destroy_all(int32_t user_device)
 		if (pool->user_device != user_device)
 			continue;
 		reclaim(pool);
-		vnpu_mempool_unpublish(pool);
-		vnpu_mempool_release(pool, false);
+		pool_end(pool);
 	}
+	ret = vnpu_mem_free_all(device);
 	vnpu_mempool_unlock();
+	return ret;
 }

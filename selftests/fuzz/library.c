@@ -48,10 +48,14 @@ static uint64_t below(struct worker *w, uint64_t limit)
 	return rng_below(&w->r, limit);
 }
 
+/* No reset frees what is pinned: it would fill the machine. */
 static void keep(struct worker *w, enum kind kind, void *handle)
 {
-	__atomic_store_n(&pool[kind][below(w, POOL)], handle,
-			 __ATOMIC_RELEASE);
+	void *old = __atomic_exchange_n(&pool[kind][below(w, POOL)], handle,
+					__ATOMIC_ACQ_REL);
+
+	if (kind == PINNED && old)
+		aclrtFreeHost(old);
 }
 
 /* Mostly one of its kind, which another thread may destroy at this moment. */
