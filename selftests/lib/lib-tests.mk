@@ -5,7 +5,7 @@
 LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory meminfo copy batch error \
 	hostmem managed process load vmm vmm_reserve vmm_host \
-	ipc ipc_key ipc_hostile dmabuf quota contiguous async event ipc_event \
+	ipc ipc_key ipc_hostile dmabuf quota contiguous async indirect event ipc_event \
 	trouble reduce random limit notify callback exception failure mempool \
 	pool pool_remap pool_stream profile profile_trace prof fail_nth
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
