@@ -78,6 +78,13 @@ T
 tap_check "death within a line" expect "1 1 0" 1 <<'T'
 echo 1..2; printf 'ok 1 a'; kill -SEGV $$
 T
+killed()
+{
+	expect "0 1 0" 1 <<-'T' && grep -q 'killed, perhaps' "$tmp/said"
+	kill -KILL $$
+	T
+}
+tap_check "killed before its time is over" killed
 tap_check "no end" expect "1 1 0" 1 <<'T'
 echo 1..2; echo ok 1 a; sleep 10
 T
