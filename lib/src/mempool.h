@@ -16,7 +16,10 @@
  */
 bool vnpu_mempool_trim_all(bool all);
 
-/* Free what a pool has allocated at @va, at once; -ENOENT if none has. */
+/*
+ * Free what a pool has allocated at @va, at once; -ENOENT if it is no pool's, or
+ * -EALREADY if it was freed before.
+ */
 int vnpu_mempool_free(uint64_t va);
 
 /*

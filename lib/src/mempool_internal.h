@@ -29,7 +29,9 @@ struct vnpu_mempool {
 
 /* One allocation of the driver. */
 struct vnpu_segment {
-	struct vnpu_tree_node node;	/* of the cached or the allocated */
+	struct vnpu_tree_node by_va;	/* of all */
+	struct vnpu_tree_node node;	/* of the cached ones of its pool */
+	bool is_cached;
 	struct vnpu_mempool *pool;
 	uint64_t va;
 	uint64_t length;
@@ -55,7 +57,10 @@ int vnpu_mempool_alloc(struct vnpu_mempool *pool, uint64_t size,
 		       const struct vnpu_stream *stream,
 		       struct vnpu_mempool_grant *grant);
 
-/* Cache what is allocated at @va; @stream may be NULL.  -ENOENT. */
+/*
+ * Cache what is allocated at @va; @stream may be NULL.  -ENOENT, or -EALREADY if
+ * it is cached.
+ */
 int vnpu_mempool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq);
 
 /* Release what is cached beyond @keep bytes; true if there was something. */

@@ -34,7 +34,7 @@
 static pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct vnpu_mempool *pools;		/* under the lock */
 static atomic_uint nr_pools;			/* written under the lock */
-static struct vnpu_tree_node *allocated;	/* by address; under the lock */
+static struct vnpu_tree_node *segments;		/* by address; under the lock */
 
 void vnpu_mempool_lock(void)
 {
@@ -112,6 +112,15 @@ static struct vnpu_segment *segment_of(struct vnpu_tree_node *node)
 	return container_of(node, struct vnpu_segment, node);
 }
 
+/* The segment that begins at @va. */
+static struct vnpu_segment *segment_at(uint64_t va)
+{
+	struct vnpu_tree_node *node = vnpu_tree_at_most(segments, va, 0);
+
+	return node && node->hi == va ?
+	       container_of(node, struct vnpu_segment, by_va) : NULL;
+}
+
 /* The cached segment to be used; the smallest that needs no wait is best. */
 static struct vnpu_segment *find_cached(struct vnpu_mempool *pool,
 					uint64_t length,
@@ -139,20 +148,22 @@ static struct vnpu_segment *find_cached(struct vnpu_mempool *pool,
 
 static void to_cached(struct vnpu_segment *segment)
 {
-	struct vnpu_mempool *pool = segment->pool;
-
 	segment->node.hi = segment->length;
 	segment->node.lo = segment->va;
-	vnpu_tree_add(&pool->cached, &segment->node);
+	vnpu_tree_add(&segment->pool->cached, &segment->node);
+	segment->is_cached = true;
+}
+
+static void from_cached(struct vnpu_segment *segment)
+{
+	vnpu_tree_remove(&segment->pool->cached, &segment->node);
+	segment->is_cached = false;
 }
 
 static void to_allocated(struct vnpu_segment *segment)
 {
 	struct vnpu_mempool *pool = segment->pool;
 
-	segment->node.hi = segment->va;
-	segment->node.lo = 0;
-	vnpu_tree_add(&allocated, &segment->node);
 	pool->nr_allocated++;
 	pool->used += segment->length;
 	if (pool->used > pool->used_high)
@@ -161,19 +172,47 @@ static void to_allocated(struct vnpu_segment *segment)
 
 static void from_allocated(struct vnpu_segment *segment)
 {
-	vnpu_tree_remove(&allocated, &segment->node);
 	segment->pool->nr_allocated--;
 	segment->pool->used -= segment->length;
+}
+
+/* A segment that is neither cached nor allocated any more. */
+static void segment_free(struct vnpu_segment *segment)
+{
+	vnpu_tree_remove(&segments, &segment->by_va);
+	segment->pool->reserved -= segment->length;
+	if (segment->freed_by)
+		vnpu_stream_put(segment->freed_by);
+	free(segment);
+}
+
+/*
+ * The driver has given this memory out anew, so that no segment has it any more:
+ * who freed an address twice, at the same moment, freed that of a segment.
+ */
+static void forget_stale(uint64_t va, uint64_t length)
+{
+	struct vnpu_segment *segment;
+	struct vnpu_tree_node *node;
+
+	while ((node = vnpu_tree_at_most(segments, va + length - 1,
+					 UINT64_MAX))) {
+		segment = container_of(node, struct vnpu_segment, by_va);
+		if (segment->va + segment->length <= va)
+			break;
+		if (segment->is_cached)
+			from_cached(segment);
+		else
+			from_allocated(segment);
+		segment_free(segment);
+	}
 }
 
 /* A cached or new segment goes back to the device. */
 static void segment_release(struct vnpu_segment *segment)
 {
-	segment->pool->reserved -= segment->length;
 	vnpu_mem_release(segment->va);
-	if (segment->freed_by)
-		vnpu_stream_put(segment->freed_by);
-	free(segment);
+	segment_free(segment);
 }
 
 bool vnpu_mempool_trim(struct vnpu_mempool *pool, uint64_t keep)
@@ -188,7 +227,7 @@ bool vnpu_mempool_trim(struct vnpu_mempool *pool, uint64_t keep)
 
 		if (pool->reserved - segment->length >= keep &&
 		    is_done(segment)) {
-			vnpu_tree_remove(&pool->cached, node);
+			from_cached(segment);
 			segment_release(segment);
 			has_released = true;
 		}
@@ -248,8 +287,11 @@ static int segment_create(struct vnpu_mempool *pool, uint64_t length,
 		free(new);
 		return ret;
 	}
+	forget_stale(new->va, length);
 	new->pool = pool;
 	new->length = length;
+	new->by_va.hi = new->va;
+	vnpu_tree_add(&segments, &new->by_va);
 	pool->reserved += length;
 	if (pool->reserved > pool->reserved_high)
 		pool->reserved_high = pool->reserved;
@@ -271,7 +313,7 @@ int vnpu_mempool_alloc(struct vnpu_mempool *pool, uint64_t size,
 		return -ENOSPC;
 	segment = find_cached(pool, length, stream, &fit);
 	if (segment) {
-		vnpu_tree_remove(&pool->cached, &segment->node);
+		from_cached(segment);
 		if (fit == FIT_WAIT) {
 			grant->wait_for = segment->freed_by->queue.id;
 			grant->wait_value = segment->freed_seq;
@@ -290,12 +332,12 @@ int vnpu_mempool_alloc(struct vnpu_mempool *pool, uint64_t size,
 
 int vnpu_mempool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq)
 {
-	struct vnpu_tree_node *node = vnpu_tree_at_most(allocated, va, 0);
-	struct vnpu_segment *segment;
+	struct vnpu_segment *segment = segment_at(va);
 
-	if (!node || node->hi != va)
+	if (!segment)
 		return -ENOENT;
-	segment = segment_of(node);
+	if (segment->is_cached)
+		return -EALREADY;
 	vnpu_profile_free_end(vnpu_profile_free_begin(va), true);
 	from_allocated(segment);
 	if (stream)
@@ -308,18 +350,19 @@ int vnpu_mempool_give(uint64_t va, struct vnpu_stream *stream, uint64_t seq)
 
 int vnpu_mempool_free(uint64_t va)
 {
-	struct vnpu_tree_node *node;
+	struct vnpu_segment *segment;
 	struct vnpu_mempool *pool;
 	int ret = -ENOENT;
 
 	if (!has_pools())
 		return ret;
 	vnpu_mempool_lock();
-	node = vnpu_tree_at_most(allocated, va, 0);
-	if (node && node->hi == va) {
-		pool = segment_of(node)->pool;
+	segment = segment_at(va);
+	if (segment) {
+		pool = segment->pool;
 		ret = vnpu_mempool_give(va, NULL, 0);
-		vnpu_mempool_trim(pool, pool->threshold);
+		if (!ret)
+			vnpu_mempool_trim(pool, pool->threshold);
 	}
 	vnpu_mempool_unlock();
 	return ret;
@@ -349,7 +392,7 @@ static void pool_end(struct vnpu_mempool *pool)
 	pool_unpublish(pool);
 	while (pool->cached) {
 		segment = segment_of(pool->cached);
-		vnpu_tree_remove(&pool->cached, &segment->node);
+		from_cached(segment);
 		segment_release(segment);
 	}
 	free(pool);
@@ -387,15 +430,15 @@ void vnpu_mempool_settle(struct vnpu_mempool *pool,
 /* Let what is allocated be cached, so that it is released with the rest. */
 static void reclaim(struct vnpu_mempool *pool)
 {
-	struct vnpu_tree_node *node = vnpu_tree_at_least(allocated, 0, 0);
+	struct vnpu_tree_node *node = vnpu_tree_at_least(segments, 0, 0);
 
 	while (node) {
-		struct vnpu_segment *segment = segment_of(node);
-		uint64_t va = node->hi;
+		struct vnpu_segment *segment =
+			container_of(node, struct vnpu_segment, by_va);
 
-		if (segment->pool == pool)
-			vnpu_mempool_give(va, NULL, 0);
-		node = vnpu_tree_at_least(allocated, va + 1, 0);
+		if (segment->pool == pool && !segment->is_cached)
+			vnpu_mempool_give(segment->va, NULL, 0);
+		node = vnpu_tree_at_least(segments, segment->va + 1, 0);
 	}
 }
 

@@ -325,6 +325,24 @@ TEST_F(pool, free_is_synchronous)
 	OK(aclrtMemPoolDestroy(self->pool));
 }
 
+/* What is cached is the pool's, whoever frees it once more. */
+TEST_F(pool, freed_once_more)
+{
+	uint32_t number = 0x12345678, back = 0;
+	void *p, *again;
+
+	OK(aclrtMemPoolMallocAsync(&p, MIB, self->pool, self->a));
+	OK(aclrtMemPoolFreeAsync(p, self->a));
+	EXPECT_ACL(BAD_VALUE, aclrtFree(p));
+	EXPECT_EQ(HUGE_SIZE, RESERVED(self->pool));
+	OK(aclrtMemPoolMallocAsync(&again, MIB, self->pool, self->a));
+	EXPECT_EQ(p, again);
+	OK(aclrtMemcpy(again, 4, &number, 4, ACL_MEMCPY_HOST_TO_DEVICE));
+	OK(aclrtMemcpy(&back, 4, again, 4, ACL_MEMCPY_DEVICE_TO_HOST));
+	EXPECT_EQ(number, back);
+	OK(aclrtMemPoolFreeAsync(again, self->a));
+}
+
 TEST_F(pool, makes_room)
 {
 	aclrtMemPoolProps props = plain;
