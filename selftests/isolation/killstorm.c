@@ -384,8 +384,8 @@ TEST_F_TIMEOUT(storm, killed_anywhere, 3600)
 		;
 	all_is_back(_metadata, self);
 	EXPECT_EQ(1, observe_clients(NULL, 0));
-	/* Most of them must have got beyond their first calls. */
-	EXPECT_LT(kills, *self->steps);
+	/* Many must have got beyond their first calls; all is slow under KASAN. */
+	EXPECT_LT(kills / 10, *self->steps);
 	printf("# %llu processes killed in %llu ms, after %llu steps\n",
 	       (unsigned long long)kills,
 	       (unsigned long long)(now_ms() - start),
