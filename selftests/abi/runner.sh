@@ -109,8 +109,8 @@ says()
 # shellcheck disable=SC2016
 once='echo 1..1; [ -e "$0.ran" ] || { touch "$0.ran"; echo not ok 1; exit 1; }
 	echo ok 1'
-tap_check "what fails once only passes" \
-	sums "1 passed, 0 failed, 0 skipped" 0 "$once"
+tap_check "what fails once only has failed" \
+	sums "0 passed, 1 failed, 0 skipped" 1 "$once"
 tap_check "... and is called unsteady" says '^unsteady: static .*/program '
 tap_check "... with what failed" says '| not ok 1'
 # shellcheck disable=SC2016
