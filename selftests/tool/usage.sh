@@ -25,15 +25,6 @@ idle()
 }
 tap_check "engines that have not run are not busy" idle
 
-# Tried again: where the host is busy, who submits may be kept from it.
-tries()
-{
-	for _ in 1 2 3 4 5 6 7 8 9 10; do
-		! "$@" || return 0
-	done
-	return 1
-}
-
 vector()
 {
 	view "$busy" -k vector "$smi" info -t usages -i 0 &&
@@ -41,7 +32,7 @@ vector()
 		[ "$(usage Aivector)" = "$(usage Aicore)" ] &&
 		[ "$(usage 'Copy Engine')" = 0 ]
 }
-tap_check "vector engines are busy" tries vector
+tap_check "vector engines are busy" vector
 
 copy()
 {
@@ -49,7 +40,7 @@ copy()
 		[ "$(usage 'Copy Engine')" -gt 50 ] &&
 		[ "$(usage 'Copy Engine')" -le 100 ] && [ "$(usage Aicore)" = 0 ]
 }
-tap_check "copy engines are busy" tries copy
+tap_check "copy engines are busy" copy
 
 waiting()
 {
@@ -77,7 +68,7 @@ table_idle()
 	view "$smi" info && [ "$(aicore)" = 0 ]
 }
 tap_check "the table shows that none is" table_idle
-tap_check "... and that one is" tries table
+tap_check "... and that one is" table
 
 streams()
 {
