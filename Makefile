@@ -81,12 +81,14 @@ DEBUG_KERNELS	:= debug kcsan rt gcov
 
 # Filled by the fragments; HOST_TESTS and CORE_TESTS are programs that print
 # TAP on the host, TESTS and TESTS_MULTI those that do in a machine with one
-# device and with four, TESTS_STEPS in one whose clock counts instructions.
+# device and with four, TESTS_STEPS in one whose clock counts instructions, and
+# TESTS_TRACE, which switch tracepoints, in one with a single CPU.
 LIBS		:=
 TOOLS		:=
 TESTS		:=
 TESTS_MULTI	:=
 TESTS_STEPS	:=
+TESTS_TRACE	:=
 STATIC_TESTS	:=
 CORE_TESTS	:=
 HOST_TESTS	:=
@@ -124,7 +126,7 @@ include tools/build/install.mk
 all: modules lib tools selftests
 lib: $(LIBS)
 tools: $(TOOLS)
-selftests: $(TESTS) $(TESTS_MULTI) $(CORE_TESTS) $(HOST_TESTS)
+selftests: $(TESTS) $(TESTS_MULTI) $(TESTS_TRACE) $(CORE_TESTS) $(HOST_TESTS)
 
 #
 # The module
@@ -266,7 +268,7 @@ check-parts:
 	@echo "==> testing: $(PARTS)"
 	@B="$(B)" SERIES="$(SERIES)" KSRC="$(KSRC)" VERSION="$(VERSION)" \
 		TESTS="$(TESTS)" TESTS_MULTI="$(TESTS_MULTI)" \
-		TESTS_STEPS="$(TESTS_STEPS)" \
+		TESTS_STEPS="$(TESTS_STEPS)" TESTS_TRACE="$(TESTS_TRACE)" \
 		STATIC_TESTS="$(STATIC_TESTS)" CORE_TESTS="$(CORE_TESTS)" \
 		HOST_TESTS="$(HOST_TESTS)" selftests/check $(PARTS)
 

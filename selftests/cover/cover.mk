@@ -2,7 +2,7 @@
 #
 # Which lines of the driver the tests of machines run: "make coverage" runs them
 # on the kernel that counts, and writes Documentation/coverage.md, also where
-# one of them failed. TESTS= and TESTS_MULTI= make it fewer.
+# one of them failed. TESTS= and its like make it fewer.
 
 COVER_DIR := $(B)/coverage
 COVER_COLLECT := selftests/cover/collect.sh
@@ -13,7 +13,9 @@ coverage: check-deps gcov-kernel
 	@rm -rf $(COVER_DIR)
 	@status=0; TIMEOUT=1200 $(MAKE) --no-print-directory check-parts \
 		PARTS=gcov TESTS="$(TESTS) $(COVER_COLLECT)" \
-		TESTS_MULTI="$(if $(TESTS_MULTI),$(TESTS_MULTI) $(COVER_COLLECT))" || status=1; \
+		TESTS_MULTI="$(TESTS_MULTI) $(if $(TESTS_MULTI),$(COVER_COLLECT))" \
+		TESTS_TRACE="$(TESTS_TRACE) $(if $(TESTS_TRACE),$(COVER_COLLECT))" || \
+		status=1; \
 	$(MAKE) --no-print-directory coverage-report || status=1; exit $$status
 
 # What was brought home, once more.

@@ -72,6 +72,10 @@ fuzz-tool: $(TOOL_DIR)/fuzz-dump $(DUMP_FUZZ)
 HOST_TESTS += $(DUMP_FUZZ) selftests/tool/compare.sh \
 	      selftests/tool/performance.py
 
-TESTS += $(TOOL_SCRIPTS) $(TOOL_BINS)
+TOOL_TRACE := $(addprefix selftests/tool/,csv_output.py trace_output.py \
+	      tracepoints.py) $(addprefix $(TOOL_DIR)/,event quota trace)
+
+TESTS += $(filter-out $(TOOL_TRACE),$(TOOL_SCRIPTS) $(TOOL_BINS))
+TESTS_TRACE += $(TOOL_TRACE)
 TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \
 	       $(addprefix $(TOOL_DIR)/,netlink nl_dump nl_slab)
