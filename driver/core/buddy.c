@@ -32,9 +32,6 @@
  */
 #include "buddy_private.h"
 
-/* Runs of less than a word are located by the word they start in. */
-#define LOCATED_ORDER	6
-
 /* Runs looked at that may not hold an alignment, before one that must. */
 #define ALIGN_TRIES	8
 
@@ -164,111 +161,6 @@ static inline void split(struct vnpu_buddy *b, struct vnpu_run whole, u32 start,
 	run_add(b, end, whole.end);
 	change_derived(b, &c);
 	vnpu_pagemap_drain(&b->free, start, end - start);
-}
-
-void vnpu_buddy_destroy(struct vnpu_buddy *b)
-{
-	u32 class;
-
-	if (!b)
-		return;
-	kvfree(b->frames);
-	for (class = 0; class < VNPU_BUDDY_CLASSES; class++)
-		vnpu_runs_fini(&b->runs[class]);
-	vnpu_pagemap_fini(&b->dirty);
-	vnpu_pagemap_fini(&b->free);
-	kvfree(b);
-}
-
-static bool segs_valid(const struct vnpu_extent *segs, u32 nr_segs)
-{
-	u32 end = 0;
-	u32 i;
-
-	for (i = 0; i < nr_segs; i++) {
-		u32 odd = segs[i].start | segs[i].count;
-
-		if (odd & (VNPU_BUDDY_SEG_PAGES - 1))
-			return false;
-		if (segs[i].start < end || !segs[i].count ||
-		    segs[i].start > VNPU_BUDDY_MAX_PAGES ||
-		    segs[i].count > VNPU_BUDDY_MAX_PAGES - segs[i].start)
-			return false;
-		end = segs[i].start + segs[i].count;
-	}
-	return nr_segs;
-}
-
-static int buddy_init(struct vnpu_buddy *b, const struct vnpu_extent *segs,
-		      u32 nr_segs)
-{
-	u32 frames, class;
-	int err;
-
-	b->pages = segs[nr_segs - 1].start + segs[nr_segs - 1].count;
-	frames = frame_of(b->pages);
-
-	b->frames = kvcalloc(frames, sizeof(*b->frames), GFP_KERNEL);
-	if (!b->frames)
-		return -ENOMEM;
-
-	err = vnpu_pagemap_init(&b->free, frames);
-	if (err)
-		return err;
-	err = vnpu_pagemap_init(&b->dirty, frames);
-	if (err)
-		return err;
-
-	for (class = 0; class < VNPU_BUDDY_CLASSES; class++) {
-		if (!(b->pages >> class_order(class)))
-			break;
-		err = vnpu_runs_init(&b->runs[class],
-				     b->pages >> class_order(class),
-				     class ? 0 : LOCATED_ORDER);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
-				     u32 nr_segs, bool dirty)
-{
-	struct vnpu_buddy *b;
-	u32 frame, i;
-	int err;
-
-	if (!segs_valid(segs, nr_segs))
-		return ERR_PTR(-EINVAL);
-
-	b = kvzalloc(sizeof(*b), GFP_KERNEL);
-	if (!b)
-		return ERR_PTR(-ENOMEM);
-	err = buddy_init(b, segs, nr_segs);
-	if (err) {
-		vnpu_buddy_destroy(b);
-		return ERR_PTR(err);
-	}
-
-	for (i = 0; i < nr_segs; i++) {
-		u32 start = segs[i].start;
-		u32 end = start + segs[i].count;
-
-		frame = frame_of(start);
-		for (; frame < frame_of(end); frame++) {
-			b->frames[frame].seg_start = start;
-			b->frames[frame].seg_end = end;
-		}
-		b->recent = (struct vnpu_run){ start, end };
-		merge_recent(b);
-		b->total += end - start;
-		if (dirty)
-			vnpu_pagemap_set(&b->dirty, start, end - start);
-	}
-	b->to_clear = VNPU_NO_RUN;
-	b->nr_free = b->total;
-	b->nr_dirty = dirty ? b->total : 0;
-	return b;
 }
 
 /* The pages of a run that an index has found. */
