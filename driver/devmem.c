@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Device memory: its life, whose it is, and where in the arena a part of it is.
- *
- * Memory that several clients have is charged to one of them. When that one
- * has no part in it any more, it is charged to the next who has.
+ * Device memory: its life, and where in the arena a part of it is.
  */
 #include <linux/err.h>
 #include <linux/log2.h>
@@ -19,7 +16,6 @@
 #include "inject.h"
 #include "oom.h"
 #include "quota.h"
-#include "trace_mem.h"
 #include "usage.h"
 
 /* With as many extents freed, others are let at the device's lock. */
@@ -38,15 +34,10 @@ void vnpu_devmem_fini_cache(void)
 	kmem_cache_destroy(vnpu_devmem_cache);
 }
 
-static struct vnpu_devmem *to_devmem(const struct vnpu_mem *mem)
-{
-	return container_of(mem, struct vnpu_devmem, mem);
-}
-
 static void *vnpu_devmem_addr(const struct vnpu_mem *mem, u64 offset,
 			      u64 *length)
 {
-	const struct vnpu_devmem *devmem = to_devmem(mem);
+	const struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
 	u32 page = offset >> VNPU_PAGE_SHIFT;
 	u32 i = vnpu_pages_index(&devmem->pages, page);
 	u32 skip = page - vnpu_pages_before(&devmem->pages, i);
@@ -65,7 +56,7 @@ static void *vnpu_devmem_addr(const struct vnpu_mem *mem, u64 offset,
 
 static unsigned long vnpu_devmem_pfn(const struct vnpu_mem *mem, u64 offset)
 {
-	const struct vnpu_devmem *devmem = to_devmem(mem);
+	const struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
 	u32 page = offset >> VNPU_PAGE_SHIFT;
 	u32 i = vnpu_pages_index(&devmem->pages, page);
 
@@ -78,7 +69,7 @@ static void vnpu_devmem_mark_written(struct vnpu_mem *mem, u64 offset,
 				     u64 length)
 {
 	u32 end = DIV_ROUND_UP_ULL(offset + length, VNPU_PAGE_SIZE);
-	struct vnpu_devmem *devmem = to_devmem(mem);
+	struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
 	u32 start = offset >> VNPU_PAGE_SHIFT;
 	union vnpu_written old, new;
 
@@ -90,185 +81,6 @@ static void vnpu_devmem_mark_written(struct vnpu_mem *mem, u64 offset,
 		if (new.both == old.both)
 			return;
 	} while (!try_cmpxchg64(&devmem->written.both, &old.both, new.both));
-}
-
-/* The page class of an object, counted from the smallest. */
-static unsigned int vnpu_devmem_class(const struct vnpu_devmem *devmem)
-{
-	switch (devmem->mem.page_shift) {
-	case VNPU_PAGE_SHIFT_1G:
-		return 2;
-	case VNPU_PAGE_SHIFT_2M:
-		return 1;
-	default:
-		return 0;
-	}
-}
-
-static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
-					struct vnpu_usage *usage)
-{
-	unsigned int class = vnpu_devmem_class(devmem);
-	struct vnpu_usage *old = devmem->charged;
-	struct vnpu_device *dev = usage->dev;
-
-	lockdep_assert_held(devmem->mem.lock);
-	vnpu_client_get(usage->client);
-	mutex_lock(&dev->lock);
-	vnpu_usage_uncharge_locked(old, class, devmem->mem.length);
-	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
-	devmem->charged = usage;
-	mutex_unlock(&dev->lock);
-	vnpu_client_put(old->client);
-}
-
-/* Where a client stands among the others, or would if it were one of them. */
-static struct vnpu_holder **
-vnpu_devmem_find_other_locked(struct vnpu_devmem *devmem,
-			      const struct vnpu_client *client)
-{
-	struct vnpu_holder **link = &devmem->others;
-
-	lockdep_assert_held(devmem->mem.lock);
-	while (*link && (*link)->usage->client != client)
-		link = &(*link)->next;
-	return link;
-}
-
-/* A client has a part in an object that is another's. */
-static int vnpu_devmem_add_other_locked(struct vnpu_devmem *devmem,
-					struct vnpu_client *client,
-					struct vnpu_holder **link)
-{
-	struct vnpu_holder *holder;
-	struct vnpu_usage *usage;
-
-	usage = vnpu_client_usage(client, devmem->mem.dev->index);
-	if (IS_ERR(usage))
-		return PTR_ERR(usage);
-	/* Whoever is alone with it pays, though it was somebody else's. */
-	if (!devmem->count) {
-		vnpu_devmem_recharge_locked(devmem, usage);
-		devmem->count = 1;
-		return 0;
-	}
-	holder = kzalloc(sizeof(*holder), GFP_KERNEL_ACCOUNT);
-	if (!holder)
-		return -ENOMEM;
-	holder->usage = usage;
-	holder->count = 1;
-	*link = holder;
-	return 0;
-}
-
-static int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
-{
-	struct vnpu_devmem *devmem = to_devmem(mem);
-	struct vnpu_holder **link;
-
-	if (devmem->charged->client == client) {
-		devmem->count++;
-		return 0;
-	}
-	link = vnpu_devmem_find_other_locked(devmem, client);
-	if (!*link)
-		return vnpu_devmem_add_other_locked(devmem, client, link);
-	(*link)->count++;
-	return 0;
-}
-
-/* Who is charged has no part in it any more; the next who has is. */
-static void vnpu_devmem_hand_over_locked(struct vnpu_devmem *devmem)
-{
-	struct vnpu_holder *next = devmem->others;
-
-	if (!next)
-		return;
-	devmem->others = next->next;
-	vnpu_devmem_recharge_locked(devmem, next->usage);
-	devmem->count = next->count;
-	kfree(next);
-}
-
-static void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
-{
-	struct vnpu_devmem *devmem = to_devmem(mem);
-	struct vnpu_holder **link, *holder;
-
-	if (devmem->charged->client == client) {
-		if (!WARN_ON_ONCE(!devmem->count) && !--devmem->count)
-			vnpu_devmem_hand_over_locked(devmem);
-		return;
-	}
-	link = vnpu_devmem_find_other_locked(devmem, client);
-	holder = *link;
-	if (WARN_ON_ONCE(!holder) || --holder->count)
-		return;
-	*link = holder->next;
-	kfree(holder);
-}
-
-/**
- * vnpu_devmem_clients_locked() - how many clients have a part in an object
- * @devmem: the object; its lock is held
- */
-u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
-{
-	const struct vnpu_holder *holder;
-	u32 clients = !!devmem->count;
-
-	lockdep_assert_held(devmem->mem.lock);
-	for (holder = devmem->others; holder; holder = holder->next)
-		clients++;
-	return clients;
-}
-
-/**
- * vnpu_devmem_account_locked() - the pages of an object were found
- * @devmem: the object; its device's lock is held
- * @usage: who pays
- * @refusal: filled if that one may not have so much
- *
- * Return: 0, -EDQUOT or -ENODEV.
- */
-int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
-			       struct vnpu_usage *usage,
-			       struct vnpu_quota_state *refusal)
-{
-	unsigned int class = vnpu_devmem_class(devmem);
-	struct vnpu_device *dev = usage->dev;
-	int ret;
-
-	/* What comes onto the list later, nobody makes stale. */
-	if (vnpu_device_is_gone(dev))
-		return -ENODEV;
-	ret = vnpu_quota_check_locked(usage, devmem->mem.length, refusal);
-	if (ret)
-		return ret;
-	vnpu_client_get(usage->client);
-	devmem->charged = usage;
-	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
-	dev->class_pages[class] += vnpu_pages_count(&devmem->pages);
-	dev->asked += vnpu_devmem_asked(devmem);
-	dev->nr_extents += devmem->pages.nr;
-	dev->nr_objects++;
-	list_add_tail(&devmem->dev_link, &dev->mems);
-	trace_vnpu_mem_alloc(devmem);
-	return 0;
-}
-
-static void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem)
-{
-	unsigned int class = vnpu_devmem_class(devmem);
-	struct vnpu_device *dev = devmem->mem.dev;
-
-	trace_vnpu_mem_free(devmem);
-	list_del(&devmem->dev_link);
-	dev->nr_objects--;
-	dev->nr_extents -= devmem->pages.nr;
-	dev->class_pages[class] -= vnpu_pages_count(&devmem->pages);
-	dev->asked -= vnpu_devmem_asked(devmem);
-	vnpu_usage_uncharge_locked(devmem->charged, class, devmem->mem.length);
 }
 
 /**
@@ -305,7 +117,7 @@ static void vnpu_devmem_fini(struct vnpu_devmem *devmem)
 
 static void vnpu_devmem_release(struct vnpu_mem *mem)
 {
-	struct vnpu_devmem *devmem = to_devmem(mem);
+	struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
 
 	if (devmem->charged) {
 		mutex_lock(&mem->dev->lock);
@@ -359,7 +171,7 @@ static const struct vnpu_mem_ops vnpu_devmem_ops = {
  */
 struct vnpu_devmem *vnpu_devmem_of(struct vnpu_mem *mem)
 {
-	return mem->ops == &vnpu_devmem_ops ? to_devmem(mem) : NULL;
+	return mem->ops == &vnpu_devmem_ops ? to_vnpu_devmem(mem) : NULL;
 }
 
 /**

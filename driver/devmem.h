@@ -3,6 +3,7 @@
 #ifndef VNPU_DEVMEM_H
 #define VNPU_DEVMEM_H
 
+#include <linux/container_of.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -96,11 +97,21 @@ struct vnpu_devmem *vnpu_devmem_of(struct vnpu_mem *mem);
 
 void vnpu_devmem_set_pages(struct vnpu_devmem *devmem,
 			   struct vnpu_pages *pages);
+
+/* holder.c */
+int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client);
+void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client);
+u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem);
 int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 			       struct vnpu_usage *usage,
 			       struct vnpu_quota_state *refusal);
+void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem);
 
-u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem);
+/* Of an object that is known to be device memory; else vnpu_devmem_of(). */
+static inline struct vnpu_devmem *to_vnpu_devmem(const struct vnpu_mem *mem)
+{
+	return container_of(mem, struct vnpu_devmem, mem);
+}
 
 /* Bytes that were asked for. */
 static inline u64 vnpu_devmem_asked(const struct vnpu_devmem *devmem)

@@ -6,11 +6,11 @@
  * ioctl*.c (the ABI), then the objects: a client and the address space that
  * owns it (client.c, owner.c) and what is remembered of it (exited.c), its
  * addresses (window.c, hostmap.c, bind.c, resolve.c), the memory behind them
- * (mem.c, devmem.c, slabs.c, hostmem.c, view.c) and files for it (share.c,
- * dmabuf*.c), a device and what it is made of (device.c, pages.c, arena.c), how
- * it comes and goes (hotplug.c, unplug.c), and who may have how much of it
- * (usage.c, quota.c); what is done with them: copy.c, compact.c, evacuate.c,
- * move.c, clear.c.
+ * (mem.c, devmem.c, holder.c, slabs.c, hostmem.c, view.c) and files for it
+ * (share.c, dmabuf*.c), a device and what it is made of (device.c, pages.c,
+ * arena.c), how it comes and goes (hotplug.c, unplug.c), and who may have how
+ * much of it (usage.c, quota.c); what is done with them: copy.c, compact.c,
+ * evacuate.c, move.c, clear.c.
  * Streams run tasks (stream.c, ring.c, task*.c) on engines (engine.c, sched.c)
  * and meet at timelines and counters (timeline*.c, counter.c, wait.c), and at
  * fences of the kernel (bounded.c, fence*.c). Trouble is made on demand

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Whose device memory is: who has a part in it, and who pays.
+ *
+ * Memory that several clients have is charged to one of them. When that one
+ * has no part in it any more, it is charged to the next who has.
+ */
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include <linux/vnpu.h>
+
+#include "client.h"
+#include "device.h"
+#include "devmem.h"
+#include "quota.h"
+#include "trace_mem.h"
+#include "usage.h"
+
+/* The page class of an object, counted from the smallest. */
+static unsigned int vnpu_devmem_class(const struct vnpu_devmem *devmem)
+{
+	switch (devmem->mem.page_shift) {
+	case VNPU_PAGE_SHIFT_1G:
+		return 2;
+	case VNPU_PAGE_SHIFT_2M:
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
+					struct vnpu_usage *usage)
+{
+	unsigned int class = vnpu_devmem_class(devmem);
+	struct vnpu_usage *old = devmem->charged;
+	struct vnpu_device *dev = usage->dev;
+
+	lockdep_assert_held(devmem->mem.lock);
+	vnpu_client_get(usage->client);
+	mutex_lock(&dev->lock);
+	vnpu_usage_uncharge_locked(old, class, devmem->mem.length);
+	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
+	devmem->charged = usage;
+	mutex_unlock(&dev->lock);
+	vnpu_client_put(old->client);
+}
+
+/* Where a client stands among the others, or would if it were one of them. */
+static struct vnpu_holder **
+vnpu_devmem_find_other_locked(struct vnpu_devmem *devmem,
+			      const struct vnpu_client *client)
+{
+	struct vnpu_holder **link = &devmem->others;
+
+	lockdep_assert_held(devmem->mem.lock);
+	while (*link && (*link)->usage->client != client)
+		link = &(*link)->next;
+	return link;
+}
+
+/* A client has a part in an object that is another's. */
+static int vnpu_devmem_add_other_locked(struct vnpu_devmem *devmem,
+					struct vnpu_client *client,
+					struct vnpu_holder **link)
+{
+	struct vnpu_holder *holder;
+	struct vnpu_usage *usage;
+
+	usage = vnpu_client_usage(client, devmem->mem.dev->index);
+	if (IS_ERR(usage))
+		return PTR_ERR(usage);
+	/* Whoever is alone with it pays, though it was somebody else's. */
+	if (!devmem->count) {
+		vnpu_devmem_recharge_locked(devmem, usage);
+		devmem->count = 1;
+		return 0;
+	}
+	holder = kzalloc(sizeof(*holder), GFP_KERNEL_ACCOUNT);
+	if (!holder)
+		return -ENOMEM;
+	holder->usage = usage;
+	holder->count = 1;
+	*link = holder;
+	return 0;
+}
+
+/**
+ * vnpu_devmem_hold() - a client has one more id or binding
+ * @mem: the object; its lock is held
+ * @client: the client
+ *
+ * Return: 0, -ENODEV or -ENOMEM.
+ */
+int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
+{
+	struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
+	struct vnpu_holder **link;
+
+	if (devmem->charged->client == client) {
+		devmem->count++;
+		return 0;
+	}
+	link = vnpu_devmem_find_other_locked(devmem, client);
+	if (!*link)
+		return vnpu_devmem_add_other_locked(devmem, client, link);
+	(*link)->count++;
+	return 0;
+}
+
+/* Who is charged has no part in it any more; the next who has is. */
+static void vnpu_devmem_hand_over_locked(struct vnpu_devmem *devmem)
+{
+	struct vnpu_holder *next = devmem->others;
+
+	if (!next)
+		return;
+	devmem->others = next->next;
+	vnpu_devmem_recharge_locked(devmem, next->usage);
+	devmem->count = next->count;
+	kfree(next);
+}
+
+/**
+ * vnpu_devmem_unhold() - a client has one less
+ * @mem: the object; its lock is held
+ * @client: the client
+ */
+void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
+{
+	struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
+	struct vnpu_holder **link, *holder;
+
+	if (devmem->charged->client == client) {
+		if (!WARN_ON_ONCE(!devmem->count) && !--devmem->count)
+			vnpu_devmem_hand_over_locked(devmem);
+		return;
+	}
+	link = vnpu_devmem_find_other_locked(devmem, client);
+	holder = *link;
+	if (WARN_ON_ONCE(!holder) || --holder->count)
+		return;
+	*link = holder->next;
+	kfree(holder);
+}
+
+/**
+ * vnpu_devmem_clients_locked() - how many clients have a part in an object
+ * @devmem: the object; its lock is held
+ */
+u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
+{
+	const struct vnpu_holder *holder;
+	u32 clients = !!devmem->count;
+
+	lockdep_assert_held(devmem->mem.lock);
+	for (holder = devmem->others; holder; holder = holder->next)
+		clients++;
+	return clients;
+}
+
+/**
+ * vnpu_devmem_account_locked() - the pages of an object were found
+ * @devmem: the object; its device's lock is held
+ * @usage: who pays
+ * @refusal: filled if that one may not have so much
+ *
+ * Return: 0, -EDQUOT or -ENODEV.
+ */
+int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
+			       struct vnpu_usage *usage,
+			       struct vnpu_quota_state *refusal)
+{
+	unsigned int class = vnpu_devmem_class(devmem);
+	struct vnpu_device *dev = usage->dev;
+	int ret;
+
+	/* What comes onto the list later, nobody makes stale. */
+	if (vnpu_device_is_gone(dev))
+		return -ENODEV;
+	ret = vnpu_quota_check_locked(usage, devmem->mem.length, refusal);
+	if (ret)
+		return ret;
+	vnpu_client_get(usage->client);
+	devmem->charged = usage;
+	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
+	dev->class_pages[class] += vnpu_pages_count(&devmem->pages);
+	dev->asked += vnpu_devmem_asked(devmem);
+	dev->nr_extents += devmem->pages.nr;
+	dev->nr_objects++;
+	list_add_tail(&devmem->dev_link, &dev->mems);
+	trace_vnpu_mem_alloc(devmem);
+	return 0;
+}
+
+/**
+ * vnpu_devmem_unaccount_locked() - the pages of an object are given back
+ * @devmem: the object; its device's lock is held
+ */
+void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem)
+{
+	unsigned int class = vnpu_devmem_class(devmem);
+	struct vnpu_device *dev = devmem->mem.dev;
+
+	trace_vnpu_mem_free(devmem);
+	list_del(&devmem->dev_link);
+	dev->nr_objects--;
+	dev->nr_extents -= devmem->pages.nr;
+	dev->class_pages[class] -= vnpu_pages_count(&devmem->pages);
+	dev->asked -= vnpu_devmem_asked(devmem);
+	vnpu_usage_uncharge_locked(devmem->charged, class, devmem->mem.length);
+}
