@@ -43,7 +43,7 @@ static atomic_t vnpu_clients_gen = ATOMIC_INIT(0);
 static atomic_long_t vnpu_clients_last_id = ATOMIC_LONG_INIT(0);
 
 /* The most devices that a client has used. */
-static atomic_t vnpu_clients_spread = ATOMIC_INIT(0);
+static atomic_t vnpu_clients_most = ATOMIC_INIT(0);
 
 static void vnpu_client_release(struct kref *ref)
 {
@@ -180,13 +180,13 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	vnpu_client_put(client);
 }
 
-static void vnpu_clients_note_spread(const struct vnpu_client *client)
+static void vnpu_clients_note_devices(const struct vnpu_client *client)
 {
 	int count = bitmap_weight(client->devices, VNPU_MAX_DEVICES);
-	int most = atomic_read(&vnpu_clients_spread);
+	int most = atomic_read(&vnpu_clients_most);
 
 	while (most < count &&
-	       !atomic_try_cmpxchg(&vnpu_clients_spread, &most, count))
+	       !atomic_try_cmpxchg(&vnpu_clients_most, &most, count))
 		;
 }
 
@@ -201,7 +201,7 @@ static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
 	if (!old) {
 		vnpu_quota_attach_locked(usage);
 		set_bit(usage->dev->index, usage->client->devices);
-		vnpu_clients_note_spread(usage->client);
+		vnpu_clients_note_devices(usage->client);
 		/* Pairs with vnpu_client_peek_usage(). */
 		smp_store_release(slot, usage);
 	}
@@ -325,5 +325,5 @@ unsigned int vnpu_clients_generation(void)
  */
 unsigned int vnpu_clients_most_devices(void)
 {
-	return atomic_read(&vnpu_clients_spread);
+	return atomic_read(&vnpu_clients_most);
 }
