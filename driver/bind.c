@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Bindings: the map from a client's device addresses to memory. */
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -12,6 +13,12 @@
 #include "client.h"
 #include "mem.h"
 #include "trace_mem.h"
+
+/*
+ * How many bindings leave the mappings before others get at the lock: some
+ * milliseconds. They may have it for as long, so it is not given away more often.
+ */
+#define VNPU_ZAP_BATCH		1024
 
 static struct kmem_cache *vnpu_binding_cache;
 
@@ -474,15 +481,39 @@ int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
 
 /**
  * vnpu_bind_zap_mem() - take an object out of all mappings of the host
- * @mem: the object, being moved: no fault enters it anew
+ * @mem: the object, being moved or stale: no fault enters it anew
+ *
+ * Others want the lock, also for other objects. So it is given away now and then
+ * with a binding of nobody's in the list, to go on from. Who takes a binding out
+ * of the list meanwhile has taken it out of the mappings before.
  */
 void vnpu_bind_zap_mem(struct vnpu_mem *mem)
 {
-	struct vnpu_binding *binding;
+	struct vnpu_binding place = { .client = NULL };
+	u32 left = VNPU_ZAP_BATCH;
+	struct hlist_node *node;
 
 	mutex_lock(mem->lock);
-	hlist_for_each_entry(binding, &mem->bindings, mem_link)
-		vnpu_bind_zap(binding->client, binding->node.start,
-			      vnpu_binding_length(binding));
+	node = mem->bindings.first;
+	while (node) {
+		struct vnpu_binding *binding =
+			hlist_entry(node, struct vnpu_binding, mem_link);
+
+		/* Unless it is such a place. */
+		if (binding->client)
+			vnpu_bind_zap(binding->client, binding->node.start,
+				      vnpu_binding_length(binding));
+		node = node->next;
+		if (!node || --left)
+			continue;
+		hlist_add_before(&place.mem_link, node);
+		mutex_unlock(mem->lock);
+		/* Who spins for it is not queued, and misses a short moment. */
+		usleep_range(20, 50);
+		mutex_lock(mem->lock);
+		node = place.mem_link.next;
+		hlist_del(&place.mem_link);
+		left = VNPU_ZAP_BATCH;
+	}
 	mutex_unlock(mem->lock);
 }

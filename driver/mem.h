@@ -72,7 +72,8 @@ struct vnpu_mem_ops {
  *	that all objects share: who holds it takes no other's, but for that of
  *	what a view shows. Inside vnpu_client.lock and outside of
  *	vnpu_device.lock.
- * @bindings: all bindings of it, of all clients: vnpu_binding.mem_link
+ * @bindings: all bindings of it, of all clients: vnpu_binding.mem_link; and
+ *	places of vnpu_bind_zap_mem(), without a client
  * @nr_bindings: how many
  */
 struct vnpu_mem {

@@ -4,7 +4,7 @@
 
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import dmabuf_vmap \
-	compact compact_scarce compact_fire compact_lists \
+	compact compact_scarce compact_fire compact_lists compact_bound \
 	slab slab_random huge hostmem hostmem_register hostmem_limit oom \
 	stream ring failure stream_random timeline timeline_file wakeup task \
 	sync sync_promise reset inject ecc hotplug fail_nth
