@@ -140,16 +140,24 @@ static bool vnpu_bounded_is_shared_locked(struct vnpu_client *client, u64 va,
 	return vnpu_bind_is_shared_locked(client, va, last);
 }
 
+/* The address that only an indirect copy has: of its length, if that is there. */
+static u64 vnpu_bounded_length_at(const struct vnpu_task *task)
+{
+	return task->op == VNPU_TASK_COPY_INDIRECT ? task->arg2 : 0;
+}
+
 static int vnpu_bounded_look_at_work(struct vnpu_client *client,
 				     const struct vnpu_task *task)
 {
+	u64 dst, src, length_at = vnpu_bounded_length_at(task);
 	bool is_shared;
-	u64 dst, src;
 
 	vnpu_bounded_spans(task, &dst, &src);
 	down_read(&client->map_lock);
 	is_shared = vnpu_bounded_is_shared_locked(client, task->dst, dst) ||
-		    vnpu_bounded_is_shared_locked(client, task->src, src);
+		    vnpu_bounded_is_shared_locked(client, task->src, src) ||
+		    vnpu_bounded_is_shared_locked(client, length_at,
+						  length_at ? sizeof(u64) : 0);
 	up_read(&client->map_lock);
 	return is_shared ? -EBUSY : 0;
 }

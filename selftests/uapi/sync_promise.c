@@ -175,6 +175,40 @@ TEST_F(sync, dma_bufs_of_others_are_refused)
 	EXPECT_EQ(EBUSY, self->a.ring->error);
 }
 
+/* Each of the addresses of a copy of addresses in memory; and what is there. */
+TEST_F(sync, dma_bufs_of_others_with_addresses)
+{
+	struct vnpu_mem_import_dmabuf i;
+	__u64 va = self->va, shared = va + SIZE;
+	const __u64 at[][3] = {
+		{ shared, va, va }, { va, shared, va }, { va, va, shared },
+	};
+	int k;
+
+	ASSERT_EQ(0, mem_import_dmabuf(&self->c, self->gate.dmabuf, &i));
+	ASSERT_EQ(0, va_bind(&self->c, i.out_id, shared, i.out_length, 0));
+	for (k = 0; k < 3; k++) {
+		ASSERT_EQ(0, shut(self, &self->a));
+		ASSERT_EQ(0, stream_run(&self->a, (struct vnpu_task){
+			.op = VNPU_TASK_COPY_INDIRECT, .dst = at[k][0],
+			.src = at[k][1], .arg2 = at[k][2] }));
+		EXPECT_EQ(-EBUSY, export_last(self, &self->a))
+			TH_LOG("address %d", k);
+		ASSERT_EQ(0, stream_abort(&self->a, NULL));
+	}
+
+	self->mem[0] = va + 64;
+	self->mem[1] = shared;
+	ASSERT_EQ(0, shut(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->a, (struct vnpu_task){
+		.op = VNPU_TASK_COPY_INDIRECT, .dst = va, .src = va + 8,
+		.length = 8 }));
+	ASSERT_EQ(0, export_last(self, &self->a));
+	ASSERT_EQ(0, gate_open(&self->gate));
+	EXPECT_EQ(-EBUSY, sync_wait(self->fd, 20000));
+	EXPECT_EQ(EBUSY, self->a.ring->error);
+}
+
 TEST_F(sync, time_is_limited)
 {
 	ASSERT_EQ(0, put_text(TIMEOUT_MS, "50"));

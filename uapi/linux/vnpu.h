@@ -1354,11 +1354,12 @@ struct vnpu_limits_query {
  * timeline has not reached, or that another client's stream has not, or for an
  * id that there has never been; VALUE_WAIT and COUNTER_WAIT; and those whose
  * addresses are bound to a dma-buf of another driver at the time of the call
- * (if they are later, the task fails with EBUSY).  A time limit of a task makes
- * no difference.  WAIT for a task of another stream of this client is bounded
- * if that task is, which is then taken in likewise; for tasks that wait for each
- * other, or that are not submitted, it is not.  WAIT for a sync_file is bounded.
- * What was taken in stays so if the call fails.
+ * (if they are later, or only those are that the task finds in memory, it fails
+ * with EBUSY).  A time limit of a task makes no difference.  WAIT for a task of
+ * another stream of this client is bounded if that task is, which is then taken
+ * in likewise; for tasks that wait for each other, or that are not submitted, it
+ * is not.  WAIT for a sync_file is bounded.  What was taken in stays so if the
+ * call fails.
  *
  * ENOENT, EIO (the stream is broken, or the timeline has failed), EINTR,
  * ENOMEM, EMFILE, ENFILE; EINVAL also for a counter.
