@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+import unicodedata
 
 sys.dont_write_bytecode = True      # the tree may be shared with a guest
 
@@ -175,6 +176,20 @@ def proc_csv():
         rows = list(csv.DictReader(io.StringIO(
             run("proc", "-r", "--format=csv"))))
         equal(set(rows[0]), set(running()[0]))
+
+
+@test("a name moves no cursor, in no form")
+def proc_controls():
+    name = b"a\x1b[2J\r\t\x7f\xc2\x9bb\xff"
+    with Hold(PAGE, "-n", name):
+        texts = [run("proc", "-r", *form) for form in
+                 ([], ["-j"], ["--format", "csv"])]
+        equal(running()[0]["name"], "a\x1b[2J\r\t\x7f\x9bb\ufffd")
+    for text in texts:
+        equal([c for c in text if unicodedata.category(c) == "Cc" and
+               c != "\n"], [])
+    row, = csv.DictReader(io.StringIO(texts[2]))
+    equal(row["name"], "a?[2J????b\ufffd")
 
 
 @test("events: who comes and goes, one object a line")

@@ -137,23 +137,26 @@ size_t json_utf8_length(const unsigned char *s)
 	return length;
 }
 
-static void write_char(FILE *f, unsigned char c)
+bool json_utf8_is_control(const unsigned char *s)
 {
-	switch (c) {
-	case '"':
-	case '\\':
-		fprintf(f, "\\%c", c);
-		break;
-	case '\n':
+	if (s[0] == 0xc2)
+		return s[1] >= 0x80 && s[1] < 0xa0;
+	return s[0] < 0x20 || s[0] == 0x7f;
+}
+
+static void write_char(FILE *f, const unsigned char *s, size_t length)
+{
+	if (*s == '"' || *s == '\\')
+		fprintf(f, "\\%c", *s);
+	else if (*s == '\n')
 		fputs("\\n", f);
-		break;
-	case '\t':
+	else if (*s == '\t')
 		fputs("\\t", f);
-		break;
-	default:
-		/* DEL and its like are valid JSON, but not fit for a terminal. */
-		fprintf(f, c < 0x20 || c == 0x7f ? "\\u%04x" : "%c", c);
-	}
+	else if (json_utf8_is_control(s))
+		/* Some are valid JSON, but not fit for a terminal. */
+		fprintf(f, "\\u%04x", s[length - 1]);
+	else
+		fwrite(s, 1, length, f);
 }
 
 void json_string(struct json *j, const char *key, const char *value)
@@ -165,12 +168,10 @@ void json_string(struct json *j, const char *key, const char *value)
 	while (*s) {
 		size_t length = json_utf8_length(s);
 
-		if (!length)
-			fputs("\\ufffd", j->f);
-		else if (length == 1)
-			write_char(j->f, *s);
+		if (length)
+			write_char(j->f, s, length);
 		else
-			fwrite(s, 1, length, j->f);
+			fputs("\\ufffd", j->f);
 		s += length ? length : 1;
 	}
 	putc('"', j->f);

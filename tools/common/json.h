@@ -42,4 +42,7 @@ void json_string(struct json *j, const char *key, const char *value);
 /* Length of the UTF-8 sequence that @s begins with, or 0 if there is none. */
 size_t json_utf8_length(const unsigned char *s);
 
+/* Whether that sequence is a control character: of C0, DEL, or of C1. */
+bool json_utf8_is_control(const unsigned char *s);
+
 #endif /* VNPU_TOOLS_JSON_H */

@@ -6,22 +6,38 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../common/json.h"
 #include "csv.h"
 
-/* The name of a process may contain anything. */
-void csv_print(FILE *f, const char *s)
+/* A line may end inside of quotes; nothing else moves the cursor. */
+static void print_char(FILE *f, const unsigned char *s, size_t length)
 {
-	if (!s[strcspn(s, ",\"\r\n")]) {
-		fputs(s, f);
-		return;
-	}
-	putc('"', f);
-	for (; *s; s++) {
+	if (!length)
+		fputs("\xef\xbf\xbd", f);	/* U+FFFD, as in JSON */
+	else if (*s != '\n' && json_utf8_is_control(s))
+		putc('?', f);
+	else
+		fwrite(s, 1, length, f);
+}
+
+/* The name of a process may contain anything. */
+void csv_print(FILE *f, const char *string)
+{
+	const unsigned char *s = (const unsigned char *)string;
+	bool is_quoted = string[strcspn(string, ",\"\n")];
+
+	if (is_quoted)
+		putc('"', f);
+	while (*s) {
+		size_t length = json_utf8_length(s);
+
 		if (*s == '"')
 			putc('"', f);
-		putc(*s, f);
+		print_char(f, s, length);
+		s += length ? length : 1;
 	}
-	putc('"', f);
+	if (is_quoted)
+		putc('"', f);
 }
 
 /* Is @outer the list @inner, or around it? */

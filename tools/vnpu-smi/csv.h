@@ -82,7 +82,10 @@ void csv_close(struct csv *csv);
 void csv_uint(struct csv *csv, const char *key, uint64_t value);
 void csv_string(struct csv *csv, const char *key, const char *value);
 
-/* A string as one value, in quotes where it needs them. */
-void csv_print(FILE *f, const char *s);
+/*
+ * A string as one value, in quotes where it needs them.  A control character
+ * that does not end a line is a question mark.
+ */
+void csv_print(FILE *f, const char *string);
 
 #endif /* VNPU_SMI_CSV_H */
