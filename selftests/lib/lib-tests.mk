@@ -7,7 +7,7 @@ LT_TESTS := init device visible context stream memory meminfo copy batch error \
 	hostmem managed process load vmm vmm_reserve vmm_host \
 	ipc ipc_key ipc_hostile dmabuf quota contiguous async indirect event ipc_event \
 	trouble reduce random limit notify callback exception failure mempool \
-	pool pool_remap pool_stream profile profile_trace prof fail_nth
+	mempool_reset pool pool_remap pool_stream profile profile_trace prof fail_nth
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
 
@@ -48,6 +48,9 @@ $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool
 # It loads the library itself.
 $(LT)/load: LT_LINK := -I$(B)/cann/include -ldl
 
+# It has the C library's ioctl().
+$(LT)/mempool_reset: LT_CFLAGS += -Iuapi
+
 # The profiler's book alone, with the library's other parts as they are.
 LT_BOOK := $(LT)/profile_book $(LT)/profile_book-tsan
 LT_BOOK_SRCS := $(wildcard lib/src/profile/*.c)
@@ -87,6 +90,6 @@ selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/sample.sh
 # Those with something to say about more than one device.
 TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \
-	async event callback)
+	async event callback mempool_reset)
 HOST_TESTS += selftests/lib/symbols.sh
 CORE_TESTS += $(LT_BOOK)
