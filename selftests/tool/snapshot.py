@@ -8,6 +8,7 @@ import csv
 import io
 import json
 import os
+import resource
 import shutil
 import subprocess
 import sys
@@ -194,6 +195,17 @@ def refused():
         write(text)
         equal(run("diff", BEFORE, AFTER, status=7), "")
     equal(run("diff", "/dev/zero", status=7), "")
+
+
+@test("a file that would take far more memory than it has bytes")
+def bounded():
+    keep()
+    for unit in (b"{},", b"[],", b"0,", b'"\\"",'):
+        text = unit * (16 * MIB // len(unit))
+        write(b'{"snapshot_version": 1, "devices": [' + text[:-1] + b"]}")
+        equal(run("diff", BEFORE, AFTER, status=7), "")
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
+    assert peak < 128 << 10, f"{peak} KiB"
 
 
 @test("failures have a status and a sentence")

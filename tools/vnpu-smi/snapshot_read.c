@@ -17,6 +17,10 @@
 #define MAX_FILE	(32 << 20)
 #define MAX_DEPTH	16
 
+/* No snapshot of that size has more of them. */
+#define MAX_CONTAINERS	(1 << 18)	/* 800 bytes each for json-c */
+#define MAX_VALUES	(1 << 21)
+
 /*
  * Whole numbers that are not negative.  json-c gives the largest for one that
  * is larger still, and no field of ours comes to that.
@@ -93,6 +97,25 @@ static int read_snapshot(struct json_object *object, struct snapshot *s)
 	return ret;
 }
 
+/* A tree of the smallest values takes hundreds of times what its text does. */
+static bool is_too_much(const char *text, size_t length)
+{
+	size_t containers = 0, values = 0, i;
+	bool is_string = false;
+
+	for (i = 0; i < length; i++) {
+		if (text[i] == '"')
+			is_string = !is_string;
+		else if (is_string)
+			i += text[i] == '\\';
+		else if (text[i] == '{' || text[i] == '[')
+			containers++;
+		else if (text[i] == ',')
+			values++;
+	}
+	return containers > MAX_CONTAINERS || values > MAX_VALUES;
+}
+
 static int parse(struct snapshot *s, const char *text, size_t length)
 {
 	struct json_tokener *tokener = json_tokener_new_ex(MAX_DEPTH);
@@ -147,7 +170,7 @@ enum smi_exit snapshot_read(struct snapshot *s, const char *file)
 	if (!text)
 		return fail(SMI_FAILED, "cannot read '%s': %s", file,
 			    strerror(errno));
-	ret = parse(s, text, length);
+	ret = is_too_much(text, length) ? -EINVAL : parse(s, text, length);
 	if (ret)
 		status = ret == -ENOMEM ? fail_memory() :
 			 fail(SMI_FAILED, "'%s' is not a snapshot of vnpu-smi",
