@@ -83,8 +83,8 @@ aclError vnpu_copy(const char *call, void *dst, const void *src,
 	return err ? vnpu_error_errno(err, call, "copying") : ACL_SUCCESS;
 }
 
-aclError vnpu_copy_check(const char *call, const void *dst, size_t dest_max,
-			 const void *src, size_t count, aclrtMemcpyKind kind)
+aclError vnpu_copy_refuse(const char *call, const void *dst, size_t dest_max,
+			  const void *src, size_t count, aclrtMemcpyKind kind)
 {
 	if (!dst)
 		return vnpu_error_null(call, "dst");
@@ -93,11 +93,9 @@ aclError vnpu_copy_check(const char *call, const void *dst, size_t dest_max,
 	if ((unsigned int)kind > ACL_MEMCPY_INTER_DEVICE_TO_DEVICE)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"kind = %d is not known; use ACL_MEMCPY_DEFAULT", kind);
-	if (count > dest_max)
-		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"count = %zu is more than destMax = %zu; copy at most what fits",
-			count, dest_max);
-	return ACL_SUCCESS;
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		"count = %zu is more than destMax = %zu; copy at most what fits",
+		count, dest_max);
 }
 
 aclError aclrtMemcpy(void *dst, size_t destMax, const void *src, size_t count,

@@ -55,12 +55,33 @@ static aclError both_host(const char *call, const void *dst, const void *src)
 		dst, src);
 }
 
-static aclError copy_async(const char *call, void *dst, size_t dest_max,
-			   const void *src, size_t count, aclrtMemcpyKind kind,
-			   aclrtStream handle)
+/* One of both may be on the host; the arguments were checked. */
+static __attribute__((noinline)) aclError
+copy_with_host(const char *call, void *dst, const void *src, size_t count,
+	       aclrtMemcpyKind kind, aclrtStream handle)
 {
 	struct vnpu_stream *stream;
-	bool to_device, from_device;
+	aclError ret = vnpu_stream_get(call, handle, false, &stream);
+
+	if (ret)
+		return ret;
+	if (kind == ACL_MEMCPY_HOST_TO_HOST ||
+	    (!vnpu_io_is_device_address(vnpu_ptr_to_u64(dst)) &&
+	     !vnpu_io_is_device_address(vnpu_ptr_to_u64(src))))
+		ret = both_host(call, dst, src);
+	else
+		ret = vnpu_copy_submit(call, stream, dst, src, count);
+	vnpu_stream_put(stream);
+	return ret;
+}
+
+/* In its callers: of all copies, small ones on the device are to be quick. */
+static inline aclError copy_async(const char *call, void *dst, size_t dest_max,
+				  const void *src, size_t count,
+				  aclrtMemcpyKind kind, aclrtStream handle)
+{
+	uint64_t to = vnpu_ptr_to_u64(dst), from = vnpu_ptr_to_u64(src);
+	struct vnpu_task task;
 	aclError ret;
 
 	if (!count)
@@ -68,23 +89,11 @@ static aclError copy_async(const char *call, void *dst, size_t dest_max,
 	ret = vnpu_copy_check(call, dst, dest_max, src, count, kind);
 	if (ret)
 		return ret;
-	to_device = vnpu_io_is_device_address(vnpu_ptr_to_u64(dst));
-	from_device = vnpu_io_is_device_address(vnpu_ptr_to_u64(src));
-	if (to_device && from_device && kind != ACL_MEMCPY_HOST_TO_HOST) {
-		struct vnpu_task task = copy_task(vnpu_ptr_to_u64(dst),
-						  vnpu_ptr_to_u64(src), count);
-
-		return vnpu_stream_submit_to(call, handle, &task);
-	}
-	ret = vnpu_stream_get(call, handle, false, &stream);
-	if (ret)
-		return ret;
-	if (kind == ACL_MEMCPY_HOST_TO_HOST || (!to_device && !from_device))
-		ret = both_host(call, dst, src);
-	else
-		ret = vnpu_copy_submit(call, stream, dst, src, count);
-	vnpu_stream_put(stream);
-	return ret;
+	if (!vnpu_io_is_device_address(to) ||
+	    !vnpu_io_is_device_address(from) || kind == ACL_MEMCPY_HOST_TO_HOST)
+		return copy_with_host(call, dst, src, count, kind, handle);
+	task = copy_task(to, from, count);
+	return vnpu_stream_submit_to(call, handle, &task);
 }
 
 aclError aclrtMemcpyAsync(void *dst, size_t destMax, const void *src,

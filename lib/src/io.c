@@ -39,10 +39,10 @@ static struct {
 	atomic_int fd;			/* -1 until the rest is set */
 	atomic_bool forked;
 	/* Constant once fd is set. */
-	uint64_t window_start;
-	uint64_t window_end;
 	uint32_t alloc_flags;		/* VNPU_MEM_F_* that all memory has */
 } io = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
+
+struct vnpu_io_window vnpu_io_window;
 
 /*
  * Reserve the window.  It costs nothing but addresses, so a huge one is taken;
@@ -62,8 +62,7 @@ static int window_map(int fd, bool host_access, uint64_t *used)
 				  VNPU_MMAP_WINDOW);
 
 		if (addr != MAP_FAILED) {
-			io.window_start = vnpu_ptr_to_u64(addr);
-			io.window_end = io.window_start + length;
+			vnpu_io_window.start = vnpu_ptr_to_u64(addr);
 			*used = size;
 			return 0;
 		}
@@ -107,19 +106,19 @@ static int open_locked(void)
 		goto err_close;
 	ret = vnpu_fork_watch();
 	if (!ret)
-		ret = vnpu_va_init(vnpu_align_up(io.window_start, WINDOW_ALIGN),
-				   size);
+		ret = vnpu_va_init(vnpu_align_up(vnpu_io_window.start,
+						 WINDOW_ALIGN), size);
 	if (ret)
 		goto err_unmap;
 
 	if (host_access)
 		io.alloc_flags = VNPU_MEM_F_HOST_ACCESS;
+	atomic_store(&vnpu_io_window.length, size + WINDOW_ALIGN);
 	atomic_store(&io.fd, fd);
 	return 0;
 
 err_unmap:
-	munmap(vnpu_u64_to_ptr(io.window_start),
-	       io.window_end - io.window_start);
+	munmap(vnpu_u64_to_ptr(vnpu_io_window.start), size + WINDOW_ALIGN);
 err_close:
 	close(fd);
 	return ret;
@@ -166,15 +165,10 @@ void vnpu_io_disown(void)
 	int fd = atomic_exchange(&io.fd, -1);
 
 	if (fd >= 0) {
+		atomic_store(&vnpu_io_window.length, 0);
 		atomic_store(&io.forked, true);
 		close(fd);
 	}
-}
-
-bool vnpu_io_is_device_address(uint64_t addr)
-{
-	return vnpu_io_is_open() && addr >= io.window_start &&
-	       addr < io.window_end;
 }
 
 int vnpu_io_call(unsigned long request, void *arg)
@@ -204,7 +198,7 @@ uint32_t vnpu_io_alloc_flags(void)
 
 uint64_t vnpu_io_window_start(void)
 {
-	return io.window_start;
+	return vnpu_io_window.start;
 }
 
 int vnpu_io_window_open(uint64_t start, uint64_t length)
@@ -215,8 +209,8 @@ int vnpu_io_window_open(uint64_t start, uint64_t length)
 
 int vnpu_io_window_open_all(void)
 {
-	return vnpu_io_window_open(io.window_start,
-				   io.window_end - io.window_start);
+	return vnpu_io_window_open(vnpu_io_window.start,
+				   atomic_load(&vnpu_io_window.length));
 }
 
 void *vnpu_io_map(uint64_t length, uint64_t offset)

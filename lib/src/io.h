@@ -11,6 +11,7 @@
 #ifndef VNPU_LIB_IO_H
 #define VNPU_LIB_IO_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -102,8 +103,26 @@ int vnpu_io_open(void);
 bool vnpu_io_is_open(void);
 bool vnpu_io_is_forked(void);
 
-/* Whether an address lies in the window: false before it is open. */
-bool vnpu_io_is_device_address(uint64_t addr);
+/* Of device addresses; only io.c writes it. */
+struct vnpu_io_window {
+	uint64_t start;			/* constant while there is a length */
+	_Atomic uint64_t length;	/* 0 unless the device is open */
+};
+
+extern __attribute__((visibility("hidden")))
+struct vnpu_io_window vnpu_io_window;
+
+/*
+ * Whether an address lies in the window: false before it is open.  It is asked
+ * for each copy, and so in the caller.
+ */
+static inline bool vnpu_io_is_device_address(uint64_t addr)
+{
+	uint64_t length = atomic_load_explicit(&vnpu_io_window.length,
+					       memory_order_acquire);
+
+	return addr - vnpu_io_window.start < length;
+}
 
 int vnpu_io_info(uint32_t *devices, uint64_t *client_id);
 int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out);

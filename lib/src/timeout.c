@@ -14,13 +14,8 @@
 #define INTERVAL_US	1000
 #define LONGEST_US	((uint64_t)UINT32_MAX * INTERVAL_US)
 
-static _Atomic uint32_t execute_ms;
+_Atomic uint32_t vnpu_timeout_execute_ms;
 static _Atomic uint32_t wait_ms;
-
-uint32_t vnpu_timeout_execute(void)
-{
-	return atomic_load_explicit(&execute_ms, memory_order_relaxed);
-}
 
 uint32_t vnpu_timeout_wait(void)
 {
@@ -40,13 +35,13 @@ aclError aclrtSetOpWaitTimeout(uint32_t timeout)
 
 aclError aclrtSetOpExecuteTimeOut(uint32_t timeout)
 {
-	atomic_store(&execute_ms, vnpu_timeout_from_seconds(timeout));
+	atomic_store(&vnpu_timeout_execute_ms, vnpu_timeout_from_seconds(timeout));
 	return ACL_SUCCESS;
 }
 
 aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout)
 {
-	atomic_store(&execute_ms, timeout);
+	atomic_store(&vnpu_timeout_execute_ms, timeout);
 	return ACL_SUCCESS;
 }
 
@@ -59,7 +54,7 @@ aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t *actualTimeout)
 	if (timeout && timeout < LONGEST_US)
 		actual = (timeout + INTERVAL_US - 1) / INTERVAL_US *
 			 INTERVAL_US;
-	atomic_store(&execute_ms, timeout ? actual / INTERVAL_US : 0);
+	atomic_store(&vnpu_timeout_execute_ms, timeout ? actual / INTERVAL_US : 0);
 	*actualTimeout = actual;
 	return ACL_SUCCESS;
 }

@@ -5,10 +5,19 @@
 #ifndef VNPU_LIB_TIMEOUT_H
 #define VNPU_LIB_TIMEOUT_H
 
+#include <stdatomic.h>
 #include <stdint.h>
 
+/* Only timeout.c writes it. */
+extern __attribute__((visibility("hidden")))
+_Atomic uint32_t vnpu_timeout_execute_ms;
+
 /* Of tasks that work. */
-uint32_t vnpu_timeout_execute(void);
+static inline uint32_t vnpu_timeout_execute(void)
+{
+	return atomic_load_explicit(&vnpu_timeout_execute_ms,
+				    memory_order_relaxed);
+}
 
 /* Of waits for events. */
 uint32_t vnpu_timeout_wait(void);
