@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "lock.h"
 #include "util.h"
 
 enum vnpu_handle_kind {
@@ -47,6 +48,7 @@ struct vnpu_slot {
 	void *object;			/* constant while there are references */
 	struct vnpu_slot *next_free;	/* under the slots' lock */
 	uint32_t index;			/* constant */
+	struct vnpu_lock lock;		/* see vnpu_slot_enter() */
 };
 
 /* Slots are made in chunks and never given back: reading one is always safe. */
@@ -106,6 +108,42 @@ static inline void *vnpu_handle_get(enum vnpu_handle_kind kind,
 	} while (!atomic_compare_exchange_weak(&slot->state, &state,
 					       state + 1));
 	return slot->object;
+}
+
+/*
+ * The slot of a live handle with its lock held, which keeps the object as a
+ * reference does, and takes less; NULL, without the lock, for what is none.
+ *
+ * It is for kinds whose objects are ended by vnpu_slot_wait(), after the handle
+ * was removed and before its reference is dropped: who has the lock and sees
+ * the handle is waited for there.
+ */
+static inline struct vnpu_slot *vnpu_slot_enter(enum vnpu_handle_kind kind,
+						const void *handle)
+{
+	uint64_t value = vnpu_ptr_to_u64(handle);
+	struct vnpu_slot *slot = vnpu_slot_of(value);
+
+	/* What is removed already need not wait for the lock's owner. */
+	if (!vnpu_handle_is_of_kind(value, kind) || !vnpu_slot_has(slot, value))
+		return NULL;
+	vnpu_lock(&slot->lock);
+	if (__builtin_expect(vnpu_slot_has(slot, value), 1))
+		return slot;
+	vnpu_unlock(&slot->lock);
+	return NULL;
+}
+
+static inline void vnpu_slot_leave(struct vnpu_slot *slot)
+{
+	vnpu_unlock(&slot->lock);
+}
+
+/* Wait for who has entered; the handle was removed, and has a reference. */
+static inline void vnpu_slot_wait(struct vnpu_slot *slot)
+{
+	vnpu_lock(&slot->lock);
+	vnpu_unlock(&slot->lock);
 }
 
 /* Drop a reference; true if it was the last: the object is the caller's. */

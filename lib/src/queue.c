@@ -42,10 +42,10 @@ static void relax(void)
 #endif
 }
 
-void vnpu_queue_init(struct vnpu_queue *queue, uint64_t id,
-		     vnpu_queue_reuse_fn reuse)
+void vnpu_queue_init(struct vnpu_queue *queue, struct vnpu_lock *lock,
+		     uint64_t id, vnpu_queue_reuse_fn reuse)
 {
-	queue->lock = (struct vnpu_lock){ VNPU_LOCK_FREE };
+	queue->lock = lock;
 	queue->id = id;
 	queue->reuse = reuse;
 	queue->room = 0;
@@ -204,8 +204,8 @@ static __attribute__((noinline)) int look_at_state(struct vnpu_queue *queue,
 	return 0;
 }
 
-static int submit_locked(struct vnpu_queue *queue,
-			 const struct vnpu_task *tasks, unsigned int count)
+int vnpu_queue_submit_locked(struct vnpu_queue *queue,
+			     const struct vnpu_task *tasks, unsigned int count)
 {
 	uint64_t last = atomic_load_explicit(&queue->last,
 					     memory_order_relaxed);
@@ -239,11 +239,11 @@ int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 {
 	int ret;
 
-	vnpu_lock(&queue->lock);
-	ret = submit_locked(queue, tasks, count);
+	vnpu_lock(queue->lock);
+	ret = vnpu_queue_submit_locked(queue, tasks, count);
 	if (seq)
 		*seq = vnpu_queue_last(queue);
-	vnpu_unlock(&queue->lock);
+	vnpu_unlock(queue->lock);
 	return ret;
 }
 

@@ -2,10 +2,11 @@
 /*
  * Queues: the user's end of a stream's ring.
  *
- * A queue may be used by any number of threads.  Submission takes the queue's
- * own lock, in whose order tasks run, and calls the kernel only to map the ring
- * at the first time, where the ring is full, and where nobody looks at it.
- * Nothing else takes the lock.
+ * A queue may be used by any number of threads.  Submission is under the queue's
+ * lock, in whose order tasks run, and calls the kernel only to map the ring at
+ * the first time, where the ring is full, and where nobody looks at it.  The
+ * lock is that of the slot of the stream's handle, so that one lock does for
+ * finding the stream and for giving it a task.
  */
 #ifndef VNPU_LIB_QUEUE_H
 #define VNPU_LIB_QUEUE_H
@@ -33,7 +34,7 @@ typedef uint64_t (*vnpu_queue_reuse_fn)(struct vnpu_queue *queue,
 					uint64_t done);
 
 struct vnpu_queue {
-	struct vnpu_lock lock;
+	struct vnpu_lock *lock;		/* constant */
 	uint64_t id;			/* of the stream and its timeline */
 	vnpu_queue_reuse_fn reuse;	/* constant */
 	uint64_t room;			/* tasks up to this number may be
@@ -45,8 +46,8 @@ struct vnpu_queue {
 };
 
 /* For a stream that has no tasks yet; the ring is made when there are some. */
-void vnpu_queue_init(struct vnpu_queue *queue, uint64_t id,
-		     vnpu_queue_reuse_fn reuse);
+void vnpu_queue_init(struct vnpu_queue *queue, struct vnpu_lock *lock,
+		     uint64_t id, vnpu_queue_reuse_fn reuse);
 
 /*
  * Destroy the stream, which cancels what it has not done.  Who waits for that is
@@ -71,6 +72,10 @@ void vnpu_queue_fini(struct vnpu_queue *queue);
  */
 int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 		      unsigned int count, uint64_t *seq);
+
+/* The same for who has the lock. */
+int vnpu_queue_submit_locked(struct vnpu_queue *queue,
+			     const struct vnpu_task *tasks, unsigned int count);
 
 /* The number of the last task that was submitted; 0 before the first. */
 uint64_t vnpu_queue_last(const struct vnpu_queue *queue);

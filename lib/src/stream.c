@@ -65,7 +65,8 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 		return create_code(err);
 	}
 
-	vnpu_queue_init(&new->queue, id, vnpu_failure_reuse);
+	vnpu_queue_init(&new->queue, &vnpu_slot_of(new->handle)->lock, id,
+			vnpu_failure_reuse);
 	vnpu_handle_ref(context->handle);
 	new->next = context->streams;
 	context->streams = new;
@@ -102,6 +103,12 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 	vnpu_allocator_forget(stream->handle);
 	vnpu_queue_close(&stream->queue);
 	vnpu_failure_reuse(&stream->queue, 0);
+	/*
+	 * Who still submits has no reference, and does not wait any more; in a
+	 * forked child it is a thread that is not there.
+	 */
+	if (!vnpu_io_is_forked())
+		vnpu_slot_wait(vnpu_slot_of(stream->handle));
 	vnpu_stream_put(stream);
 }
 
@@ -206,29 +213,74 @@ aclError vnpu_stream_submit(const char *call, struct vnpu_stream *stream,
 	return ACL_SUCCESS;
 }
 
-/* The same by another way: most tasks come here, and each step counts. */
+/* With all that may be needed for it. */
+static __attribute__((noinline)) aclError
+submit_to(const char *call, aclrtStream handle, const struct vnpu_task *task)
+{
+	struct vnpu_stream *stream;
+	aclError ret = vnpu_stream_get(call, handle, false, &stream);
+
+	if (ret)
+		return ret;
+	ret = vnpu_stream_submit(call, stream, task, 1, NULL);
+	vnpu_stream_put(stream);
+	return ret;
+}
+
+/* What submit() and get_mine() look at; NULL if it is not as usual. */
+static inline struct vnpu_slot *enter_mine(const struct vnpu_current *mine,
+					   aclrtStream handle)
+{
+	const struct vnpu_context *context;
+	const struct vnpu_stream *stream;
+	struct vnpu_slot *slot;
+
+	if (!mine || vnpu_prof_wants(VNPU_PROF_TASKS))
+		return NULL;
+	slot = vnpu_slot_enter(VNPU_HANDLE_STREAM, handle);
+	if (!slot)
+		return NULL;
+	stream = slot->object;
+	context = stream->context;
+	if (context->handle == mine->context &&
+	    !atomic_load_explicit(&context->failure, memory_order_relaxed))
+		return slot;
+	vnpu_slot_leave(slot);
+	return NULL;
+}
+
+/* The lock was taken without a reference to the stream. */
+static __attribute__((noinline)) aclError
+leave_with_error(const char *call, struct vnpu_slot *slot, int err)
+{
+	struct vnpu_stream *stream = slot->object;
+	aclError ret;
+
+	vnpu_stream_ref(stream);
+	vnpu_slot_leave(slot);
+	ret = submit_error(call, err, stream);
+	vnpu_stream_put(stream);
+	return ret;
+}
+
+/* Most tasks come here, and each step counts. */
 aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
 			       const struct vnpu_task *task)
 {
 	struct vnpu_current *mine = vnpu_context_mine();
-	struct vnpu_stream *stream = get_mine(mine, handle);
-	aclError ret = ACL_SUCCESS;
-	uint64_t last;
+	struct vnpu_slot *slot = enter_mine(mine, handle);
+	struct vnpu_queue *queue;
+	int err;
 
-	if (!stream) {
-		ret = find_stream(call, handle, false, &stream);
-		if (ret)
-			return ret;
-		/* There is one, maybe since now. */
-		mine = NULL;
-	}
-	ret = submit(call, stream, task, 1, &last);
-	if (!ret && mine)
-		mine->last_task = last;
-	else if (!ret)
-		vnpu_context_note_task(last);
-	vnpu_stream_put(stream);
-	return ret;
+	if (!slot)
+		return submit_to(call, handle, task);
+	queue = &((struct vnpu_stream *)slot->object)->queue;
+	err = vnpu_queue_submit_locked(queue, task, 1);
+	if (err)
+		return leave_with_error(call, slot, err);
+	mine->last_task = vnpu_queue_last(queue);
+	vnpu_slot_leave(slot);
+	return ACL_SUCCESS;
 }
 
 static aclError create_error(const char *call, aclError code)

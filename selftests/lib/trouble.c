@@ -219,6 +219,19 @@ static void *fill_stream(void *arg)
 	return NULL;
 }
 
+/* Tasks that do nothing go to the stream by a shorter way than events. */
+static void *fill_stream_quickly(void *arg)
+{
+	struct waiter *waiter = arg;
+
+	aclrtSetCurrentContext(waiter->context);
+	atomic_store(&waiter->begins, true);
+	do {
+		waiter->err = aclrtResetOverflowStatus(waiter->stream);
+	} while (!waiter->err);
+	return NULL;
+}
+
 /* Who waits for room in a stream is not forgotten when it goes. */
 TEST_F(trouble, destroy_wakes_who_submits)
 {
@@ -228,6 +241,47 @@ TEST_F(trouble, destroy_wakes_who_submits)
 	OK(aclrtCreateEvent(&waiter.event));
 	OK(gate_close(&self->w, self->w.a));
 	waiter_start(_metadata, &waiter, fill_stream, &thread);
+	OK(aclrtDestroyStreamForce(self->w.a));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(BAD_HANDLE, waiter.err);
+}
+
+TEST_F(trouble, destroy_wakes_all_who_submit)
+{
+	struct waiter waiters[2] = {
+		{ .stream = self->w.a }, { .stream = self->w.a },
+	};
+	pthread_t threads[2];
+
+	OK(gate_close(&self->w, self->w.a));
+	for (int i = 0; i < 2; i++)
+		waiter_start(_metadata, &waiters[i], fill_stream_quickly,
+			     &threads[i]);
+	OK(aclrtDestroyStreamForce(self->w.a));
+	for (int i = 0; i < 2; i++) {
+		pthread_join(threads[i], NULL);
+		EXPECT_EQ(BAD_HANDLE, waiters[i].err);
+	}
+}
+
+/* A child has no thread that would give back what one of its parent's holds. */
+TEST_F(trouble, fork_while_another_submits)
+{
+	struct waiter waiter = { .stream = self->w.a };
+	pthread_t thread;
+	pid_t pid;
+
+	OK(gate_close(&self->w, self->w.a));
+	waiter_start(_metadata, &waiter, fill_stream_quickly, &thread);
+	fflush(stdout);
+	pid = fork_bound();
+	if (!pid) {
+		aclError err = aclrtResetOverflowStatus(self->w.a);
+
+		aclrtResetDeviceForce(0);
+		_exit(err != ACL_ERROR_RT_NO_PERMISSION);
+	}
+	EXPECT_EQ(0, child_wait(pid));
 	OK(aclrtDestroyStreamForce(self->w.a));
 	pthread_join(thread, NULL);
 	EXPECT_EQ(BAD_HANDLE, waiter.err);
