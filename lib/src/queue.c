@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "io_stream.h"
-#include "queue.h"
+#include "queue_submit.h"
 #include "util.h"
 
 /* How long a waiter looks at the ring itself before it asks the kernel. */
@@ -75,20 +75,9 @@ static struct vnpu_ring *ring_of(const struct vnpu_queue *queue)
 	return atomic_load_explicit(&queue->ring, memory_order_acquire);
 }
 
-static struct vnpu_task *slots_of(struct vnpu_ring *ring)
-{
-	return (void *)((char *)ring + (VNPU_RING_MAP_SIZE -
-			VNPU_RING_TASKS * sizeof(struct vnpu_task)));
-}
-
 static uint64_t ring_completed(const struct vnpu_ring *ring)
 {
 	return __atomic_load_n(&ring->completed, __ATOMIC_ACQUIRE);
-}
-
-uint64_t vnpu_queue_last(const struct vnpu_queue *queue)
-{
-	return atomic_load_explicit(&queue->last, memory_order_acquire);
 }
 
 uint64_t vnpu_queue_completed(const struct vnpu_queue *queue)
@@ -169,12 +158,7 @@ static int ring_get(struct vnpu_queue *queue, struct vnpu_ring **ring)
 	return ret;
 }
 
-/*
- * Find out whether tasks up to @seq may be written, or wait until then; the lock
- * is held.
- */
-static __attribute__((noinline)) int make_room(struct vnpu_queue *queue,
-					       uint64_t seq)
+int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq)
 {
 	uint64_t done = seq > VNPU_RING_TASKS ? seq - VNPU_RING_TASKS : 0;
 	struct vnpu_ring *ring;
@@ -193,45 +177,13 @@ static __attribute__((noinline)) int make_room(struct vnpu_queue *queue,
 	return 0;
 }
 
-/* Something is wrong with the ring, or nobody looks at it; the lock is held. */
-static __attribute__((noinline)) int look_at_state(struct vnpu_queue *queue,
-						   uint32_t state)
+int vnpu_queue_look_at_state(struct vnpu_queue *queue, uint32_t state)
 {
 	if (state & VNPU_RING_BROKEN)
 		return -EIO;
 	if (state & VNPU_RING_NEED_DOORBELL)
 		return vnpu_io_stream_doorbell(queue->id);
 	return 0;
-}
-
-int vnpu_queue_submit_locked(struct vnpu_queue *queue,
-			     const struct vnpu_task *tasks, unsigned int count)
-{
-	uint64_t last = atomic_load_explicit(&queue->last,
-					     memory_order_relaxed);
-	struct vnpu_task *slots;
-	struct vnpu_ring *ring;
-	uint32_t state;
-	int ret;
-
-	if (atomic_load_explicit(&queue->is_closed, memory_order_relaxed))
-		return -ENOENT;
-	if (last + count > queue->room) {
-		ret = make_room(queue, last + count);
-		if (ret)
-			return ret;
-	}
-
-	ring = atomic_load_explicit(&queue->ring, memory_order_relaxed);
-	slots = slots_of(ring);
-	while (count--)
-		slots[last++ % VNPU_RING_TASKS] = *tasks++;
-	__atomic_store_n(&ring->tail, last, __ATOMIC_RELEASE);
-	atomic_store_explicit(&queue->last, last, memory_order_release);
-	/* The tail before the look at who reads it. */
-	atomic_thread_fence(memory_order_seq_cst);
-	state = __atomic_load_n(&ring->state, __ATOMIC_RELAXED);
-	return state & ~VNPU_RING_STOPPED ? look_at_state(queue, state) : 0;
 }
 
 int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
@@ -267,7 +219,7 @@ bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t seq,
 {
 	struct vnpu_ring *ring = ring_of(queue);
 	const struct vnpu_task *slot =
-		&slots_of(ring)[(seq - 1) % VNPU_RING_TASKS];
+		&vnpu_ring_slots(ring)[(seq - 1) % VNPU_RING_TASKS];
 
 	/* Another thread may have filled the slot, and then moved the tail. */
 	if (__atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) < seq ||

@@ -73,12 +73,11 @@ void vnpu_queue_fini(struct vnpu_queue *queue);
 int vnpu_queue_submit(struct vnpu_queue *queue, const struct vnpu_task *tasks,
 		      unsigned int count, uint64_t *seq);
 
-/* The same for who has the lock. */
-int vnpu_queue_submit_locked(struct vnpu_queue *queue,
-			     const struct vnpu_task *tasks, unsigned int count);
-
 /* The number of the last task that was submitted; 0 before the first. */
-uint64_t vnpu_queue_last(const struct vnpu_queue *queue);
+static inline uint64_t vnpu_queue_last(const struct vnpu_queue *queue)
+{
+	return atomic_load_explicit(&queue->last, memory_order_acquire);
+}
 
 /* The number of the last task that is complete. */
 uint64_t vnpu_queue_completed(const struct vnpu_queue *queue);

@@ -14,6 +14,7 @@
 #include "io_stream.h"
 #include "order.h"
 #include "prof/prof.h"
+#include "queue_submit.h"
 #include "reporter.h"
 #include "stream.h"
 #include "stream_share.h"

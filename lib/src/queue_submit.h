@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writing tasks to a queue, which is done for each task and so in the caller;
+ * see queue.h.  The queue's lock is held for all of it.
+ */
+#ifndef VNPU_LIB_QUEUE_SUBMIT_H
+#define VNPU_LIB_QUEUE_SUBMIT_H
+
+#include <errno.h>
+
+#include "queue.h"
+
+/*
+ * Find out whether tasks up to @seq may be written, or wait until then.  Fails as
+ * vnpu_queue_submit().
+ */
+int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq);
+
+/* Something is wrong with the ring, or nobody looks at it: the same. */
+int vnpu_queue_look_at_state(struct vnpu_queue *queue, uint32_t state);
+
+static inline struct vnpu_task *vnpu_ring_slots(struct vnpu_ring *ring)
+{
+	return (void *)((char *)ring + (VNPU_RING_MAP_SIZE -
+			VNPU_RING_TASKS * sizeof(struct vnpu_task)));
+}
+
+/* See vnpu_queue_submit(). */
+static inline int vnpu_queue_submit_locked(struct vnpu_queue *queue,
+					   const struct vnpu_task *tasks,
+					   unsigned int count)
+{
+	uint64_t last = atomic_load_explicit(&queue->last,
+					     memory_order_relaxed);
+	struct vnpu_task *slots;
+	struct vnpu_ring *ring;
+	uint32_t state;
+	int ret;
+
+	if (atomic_load_explicit(&queue->is_closed, memory_order_relaxed))
+		return -ENOENT;
+	if (__builtin_expect(last + count > queue->room, 0)) {
+		ret = vnpu_queue_make_room(queue, last + count);
+		if (ret)
+			return ret;
+	}
+
+	ring = atomic_load_explicit(&queue->ring, memory_order_relaxed);
+	slots = vnpu_ring_slots(ring);
+	while (count--)
+		slots[last++ % VNPU_RING_TASKS] = *tasks++;
+	__atomic_store_n(&ring->tail, last, __ATOMIC_RELEASE);
+	atomic_store_explicit(&queue->last, last, memory_order_release);
+	/* The tail before the look at who reads it. */
+	atomic_thread_fence(memory_order_seq_cst);
+	state = __atomic_load_n(&ring->state, __ATOMIC_RELAXED);
+	return state & ~VNPU_RING_STOPPED ?
+	       vnpu_queue_look_at_state(queue, state) : 0;
+}
+
+#endif /* VNPU_LIB_QUEUE_SUBMIT_H */
