@@ -59,6 +59,11 @@ aclError vnpu_context_current(const char *call, struct vnpu_current *current)
 	return ret;
 }
 
+struct vnpu_current *vnpu_context_last(void)
+{
+	return &thread_current;
+}
+
 void vnpu_context_note_task(uint32_t task)
 {
 	thread_current.last_task = task;

@@ -62,6 +62,9 @@ aclError vnpu_context_current(const char *call, struct vnpu_current *current);
 /* What the thread remembers, if that context lives; else NULL. */
 struct vnpu_current *vnpu_context_mine(void);
 
+/* What the thread remembers, also of a context that is gone, or 0. */
+struct vnpu_current *vnpu_context_last(void);
+
 /* The thread has submitted a task, this one. */
 void vnpu_context_note_task(uint32_t task);
 

@@ -228,7 +228,10 @@ submit_to(const char *call, aclrtStream handle, const struct vnpu_task *task)
 	return ret;
 }
 
-/* What submit() and get_mine() look at; NULL if it is not as usual. */
+/*
+ * What submit() and get_mine() look at; NULL if it is not as usual.  The streams
+ * of a context go before it does: that of one that is there is there.
+ */
 static inline struct vnpu_slot *enter_mine(const struct vnpu_current *mine,
 					   aclrtStream handle)
 {
@@ -236,7 +239,8 @@ static inline struct vnpu_slot *enter_mine(const struct vnpu_current *mine,
 	const struct vnpu_stream *stream;
 	struct vnpu_slot *slot;
 
-	if (!mine || vnpu_prof_wants(VNPU_PROF_TASKS))
+	/* A forked child has none, but the locks as they were. */
+	if (!mine->context || vnpu_prof_wants(VNPU_PROF_TASKS))
 		return NULL;
 	slot = vnpu_slot_enter(VNPU_HANDLE_STREAM, handle);
 	if (!slot)
@@ -268,7 +272,7 @@ leave_with_error(const char *call, struct vnpu_slot *slot, int err)
 aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
 			       const struct vnpu_task *task)
 {
-	struct vnpu_current *mine = vnpu_context_mine();
+	struct vnpu_current *mine = vnpu_context_last();
 	struct vnpu_slot *slot = enter_mine(mine, handle);
 	struct vnpu_queue *queue;
 	int err;
