@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Tasks drawn at random, of the kinds that stream_model.h can tell. */
+#ifndef SELFTESTS_VNPU_STREAM_DRAW_H
+#define SELFTESTS_VNPU_STREAM_DRAW_H
+
+#include "stream.h"
+#include "stream_model.h"
+#include "util.h"
+
+#define CELL	1024
+
+/* Ranges of memory one behind the other. What a task uses is in one of them. */
+struct draw {
+	struct rng rng;
+	__u64 base;
+	__u64 size;	/* of a range */
+	__u32 ranges;
+};
+
+/* How many bytes of addresses a task reads, or writes. */
+static inline __u64 span(const struct vnpu_task *task, bool write)
+{
+	switch (task->op) {
+	case VNPU_TASK_COPY_2D:
+		return (task->arg0 - 1) * (write ? task->arg1 : task->arg2) +
+		       task->length;
+	case VNPU_TASK_FILL_2D:
+		return (task->arg1 - 1) * task->arg2 + task->length;
+	case VNPU_TASK_VALUE_WRITE:
+		return task->mode;
+	case VNPU_TASK_REDUCE:
+		return task->length * model_type_size(task->mode >> 8);
+	case VNPU_TASK_RANDOM:
+		return write ? model_random_bytes(task) : 16;
+	default:
+		return task->length;
+	}
+}
+
+static inline __u64 somewhere(struct draw *d, __u64 length, __u64 align)
+{
+	__u64 room = d->size - length + 1;
+
+	return d->base + rng_below(&d->rng, d->ranges) * d->size +
+	       rng_below(&d->rng, room) / align * align;
+}
+
+/* A task that writes values, or copies where ranges may overlap. */
+static inline struct vnpu_task draw_plain(struct draw *d)
+{
+	__u64 length = rng_below(&d->rng, 3 * CELL) + 1;
+	__u16 bytes = 1 << rng_below(&d->rng, 4);
+	__u64 rows = rng_below(&d->rng, 8) + 1;
+
+	switch (rng_below(&d->rng, 4)) {
+	case 0:
+		return task_copy(somewhere(d, length, 1),
+				 somewhere(d, length, 1), length);
+	case 1:
+		length = (length + 7) / 8 * 8;
+		return task_fill(somewhere(d, length, 8), length,
+				 rng_next(&d->rng) >> (64 - 8 * bytes), bytes);
+	case 2:
+		return (struct vnpu_task){
+			.op = VNPU_TASK_FILL_2D, .mode = bytes,
+			.dst = somewhere(d, rows * 256, 8),
+			.length = (length % 256 / bytes + 1) * bytes,
+			.arg0 = rng_next(&d->rng) >> (64 - 8 * bytes),
+			.arg1 = rows, .arg2 = 256,
+		};
+	default:
+		bytes = 4 << rng_below(&d->rng, 2);
+		return (struct vnpu_task){
+			.op = VNPU_TASK_VALUE_WRITE, .mode = bytes,
+			.dst = somewhere(d, 8, 8),
+			.arg0 = rng_next(&d->rng) >> (64 - 8 * bytes),
+		};
+	}
+}
+
+/* Two ranges of a task that do not overlap. */
+static inline void place_apart(struct draw *d, struct vnpu_task *task, __u64 length)
+{
+	do {
+		task->dst = somewhere(d, length, 8);
+		task->src = somewhere(d, length, 8);
+	} while (task->dst < task->src + length &&
+		 task->src < task->dst + length);
+}
+
+static inline struct vnpu_task draw_copy_2d(struct draw *d)
+{
+	struct vnpu_task task = {
+		.op = VNPU_TASK_COPY_2D,
+		.length = rng_below(&d->rng, 200) + 1,
+		.arg0 = rng_below(&d->rng, 8) + 1,
+		.arg1 = 200 + rng_below(&d->rng, 50),
+		.arg2 = 200 + rng_below(&d->rng, 50),
+	};
+
+	place_apart(d, &task, 2 * CELL);
+	return task;
+}
+
+/* Of an array into another, or into itself. */
+static inline struct vnpu_task draw_reduce(struct draw *d)
+{
+	__u32 type = rng_below(&d->rng, VNPU_TYPE_U64 + 1);
+	__u32 op = rng_below(&d->rng, VNPU_REDUCE_EQUAL + 1);
+	struct vnpu_task task = {
+		.op = VNPU_TASK_REDUCE,
+		.mode = VNPU_REDUCE(op, type),
+		.length = rng_below(&d->rng, 2 * CELL / model_type_size(type)) +
+			  1,
+	};
+
+	place_apart(d, &task, 2 * CELL);
+	if (!rng_below(&d->rng, 4))
+		task.src = task.dst;
+	return task;
+}
+
+static inline __u16 draw_distribution(struct draw *d)
+{
+	static const __u8 floats[] = {
+		VNPU_TYPE_FP32, VNPU_TYPE_FP16, VNPU_TYPE_BF16,
+	};
+	static const __u8 integers[] = {
+		VNPU_TYPE_S32, VNPU_TYPE_S64, VNPU_TYPE_U32, VNPU_TYPE_U64,
+	};
+
+	switch (rng_below(&d->rng, 4)) {
+	case 0:
+		return VNPU_RANDOM(VNPU_RANDOM_DROPOUT, VNPU_TYPE_U8);
+	case 1:
+		return VNPU_RANDOM(VNPU_RANDOM_UNIFORM,
+				   integers[rng_below(&d->rng, 4)]);
+	default:
+		return VNPU_RANDOM(VNPU_RANDOM_UNIFORM + rng_below(&d->rng, 3),
+				   floats[rng_below(&d->rng, 3)]);
+	}
+}
+
+/* With a counter that is in memory or none, and may be written over. */
+static inline struct vnpu_task draw_random(struct draw *d)
+{
+	__u16 mode = draw_distribution(d);
+	struct vnpu_task task = {
+		.op = VNPU_TASK_RANDOM,
+		.mode = mode,
+		.dst = somewhere(d, 2 * CELL, 8),
+		.length = rng_below(&d->rng, CELL / 4) + 1,
+		.arg0 = rng_next(&d->rng),
+	};
+	__u32 low = rng_below(&d->rng, 100), more = rng_below(&d->rng, 100);
+
+	if (rng_below(&d->rng, 2))
+		task.src = somewhere(d, 16, 8);
+	if (mode == VNPU_RANDOM(VNPU_RANDOM_DROPOUT, VNPU_TYPE_U8)) {
+		task.arg1 = to_fp32((float)low / 100);
+	} else if (float_format(mode >> 8)) {
+		task.arg1 = to_fp32((float)low);
+		task.arg2 = to_fp32((float)(low + more));
+	} else {
+		task.arg1 = low;
+		task.arg2 = low + more;
+	}
+	return task;
+}
+
+static inline struct vnpu_task draw_task(struct draw *d)
+{
+	switch (rng_below(&d->rng, 8)) {
+	case 0:
+		return draw_copy_2d(d);
+	case 1:
+		return draw_random(d);
+	case 2:
+	case 3:
+		return draw_reduce(d);
+	default:
+		return draw_plain(d);
+	}
+}
+
+#endif
