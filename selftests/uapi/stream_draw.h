@@ -168,6 +168,93 @@ static inline struct vnpu_task draw_random(struct draw *d)
 	return task;
 }
 
+/* A copy from and to anywhere: across either end of the memory, too. */
+static inline struct vnpu_task draw_reach(struct draw *d)
+{
+	__u64 length = rng_below(&d->rng, 3 * CELL) + 1;
+	__u64 part = rng_below(&d->rng, length + 1);
+	__u64 end = d->base + d->ranges * d->size;
+	struct vnpu_task t = task_copy(somewhere(d, length, 1),
+				       somewhere(d, length, 1), length);
+
+	switch (rng_below(&d->rng, 14)) {
+	case 0:
+		t.length = 0;
+		break;
+	case 1:
+		t.length = rng_next(&d->rng);
+		break;
+	case 2:
+		t.dst = end - part;
+		break;
+	case 3:
+		t.src = end - part;
+		break;
+	case 4:
+		t.dst = d->base - part;
+		break;
+	case 5:
+		t.src = d->base - part;
+		break;
+	case 6:
+		t.src = end - length;
+		t.dst = t.src + part;
+		break;
+	case 7:
+		t.src = d->base - part;
+		t.dst = t.src + rng_below(&d->rng, length);
+		break;
+	}
+	return t;
+}
+
+/* Where a number is to be read, seldom where that is not possible. */
+static inline __u64 draw_place(struct draw *d)
+{
+	__u64 place = somewhere(d, 8, 8);
+
+	switch (rng_below(&d->rng, 32)) {
+	case 0:
+		return place + 4;
+	case 1:
+		return d->base + d->ranges * d->size + CELL;
+	default:
+		return place;
+	}
+}
+
+static inline __u64 draw_offset(struct draw *d)
+{
+	switch (rng_below(&d->rng, 24)) {
+	case 0:
+		return -1 - rng_below(&d->rng, CELL);
+	case 1 ... 11:
+		return rng_below(&d->rng, CELL);
+	default:
+		return 0;
+	}
+}
+
+/* What amounts to the copy @reach, where its numbers are as it says. */
+static inline struct vnpu_task draw_indirect(struct draw *d,
+					     const struct vnpu_task *reach)
+{
+	struct vnpu_task t = {
+		.op = VNPU_TASK_COPY_INDIRECT,
+		.dst = draw_place(d),
+		.src = draw_place(d),
+		.arg0 = draw_offset(d),
+		.arg1 = draw_offset(d),
+	};
+	__u64 how = rng_below(&d->rng, 16);
+
+	if (how < 8)
+		t.length = reach->length;
+	if (how > 6)
+		t.arg2 = draw_place(d);
+	return t;
+}
+
 static inline struct vnpu_task draw_task(struct draw *d)
 {
 	switch (rng_below(&d->rng, 8)) {

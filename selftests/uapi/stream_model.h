@@ -16,6 +16,7 @@
 struct model {
 	__u64 base;	/* the device address of mem[0] */
 	__u8 *mem;
+	__u64 size;	/* of mem */
 };
 
 static inline __u8 *model_at(const struct model *m, __u64 va)

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random programs for several streams and devices, and what they leave in
- * memory, against an interpreter that runs their tasks one after the other.
+ * Random programs for several streams and devices, what they leave in memory
+ * and which of their tasks fail, against an interpreter that runs the tasks one
+ * after the other.
  *
  * A program is drawn task by task. Before a task that needs what another
  * stream has done, or has to be done with, it is drawn how the one waits for
- * the other; so each order that the streams may find has the same result.
- * VNPU_SEED= and PROGRAMS= repeat and extend.
+ * the other; so each order that the streams may find has the same result. Which
+ * memory a copy of addresses in memory uses is known by the interpreter's, and
+ * these addresses are brought there by tasks as well.
+ * VNPU_SEED= and PROGRAMS= repeat and extend; by setarch -R also the addresses
+ * are the same.
  *
  * The check has four machines, two kernels with one and four devices, which
  * together run 10,000 programs if they find the time.
  */
 #include "kselftest_harness.h"
 
+#include "model_indirect.h"
 #include "stream.h"
 #include "stream_draw.h"
 #include "stream_model.h"
@@ -22,9 +27,11 @@
 #define DEVICES		4
 #define CELLS		32		/* of each device */
 #define SPAN		(CELL * CELLS)
-/* Behind the cells: what streams tell each other by values in memory. */
-#define FLAGS		(DEVICES * SPAN)
-#define TASKS		40		/* of a program, without waits */
+#define MEMORY		(DEVICES * SPAN)
+/* Far behind: what streams tell each other by values in memory. */
+#define FLAGS		GIB(1)
+#define TASKS		32		/* of a program, without what they need */
+#define FAILURES	(8 * TASKS)
 #define PROGRAMS	2500
 #define LIMIT_S		60
 
@@ -32,6 +39,20 @@
 struct use {
 	__u64 read[STREAMS];
 	__u64 written[STREAMS];
+};
+
+/* A range that a task uses. */
+struct range {
+	__u64 va;
+	__u64 length;
+	bool write;
+};
+
+/* A task that is to fail. */
+struct failure {
+	__u32 who;
+	__u64 seq;
+	struct model_end end;
 };
 
 FIXTURE(stream_random)
@@ -43,7 +64,10 @@ FIXTURE(stream_random)
 	__u64 flag[STREAMS];
 	__u64 reached[STREAMS][STREAMS];	/* has waited for that task */
 	struct use use[DEVICES * CELLS];
-	__u8 shadow[FLAGS];
+	__u8 shadow[MEMORY];
+	struct failure failures[FAILURES];	/* of a program */
+	__u32 failed;
+	__u32 errors[STREAMS];			/* of all programs */
 	struct model m;
 	struct draw draw;
 	__u32 devices;
@@ -66,6 +90,7 @@ FIXTURE_SETUP(stream_random)
 	self->draw.ranges = DEVICES;
 	self->m.base = self->c.base;
 	self->m.mem = self->shadow;
+	self->m.size = MEMORY;
 	for (i = 0; i < DEVICES; i++) {
 		ASSERT_EQ(0, mem_alloc_at(&self->c, i % self->devices,
 					  VNPU_MEM_F_HOST_ACCESS, 0, SPAN,
@@ -73,7 +98,8 @@ FIXTURE_SETUP(stream_random)
 	}
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
 				  PAGE, self->c.base + FLAGS));
-	memset(ptr(self->c.base), 0, FLAGS + PAGE);
+	memset(ptr(self->c.base), 0, MEMORY);
+	memset(ptr(self->c.base + FLAGS), 0, PAGE);
 	for (i = 0; i < STREAMS; i++) {
 		ASSERT_EQ(0, stream_create_only(&self->s[i], &self->c,
 						i % self->devices, i, 0, 0));
@@ -145,28 +171,151 @@ static void use(T *t, __u32 who, __u64 va, __u64 length, bool write)
 	}
 }
 
-static void put_task(T *t)
+/*
+ * What a task uses; it is @plain that it amounts to. The numbers that it reads
+ * are among it, unless it fails for where they are.
+ */
+static __u32 ranges_of(T *t, const struct vnpu_task *task,
+		       const struct vnpu_task *plain, struct range *ranges)
 {
-	struct vnpu_task task = draw_task(&t->draw);
+	const struct range all[] = {
+		{ plain->dst, span(plain, true), true },
+		{ plain->src, span(plain, false), false },
+		{ task->dst, 8, false },
+		{ task->src, 8, false },
+		{ task->arg2, 8, false },
+	};
+	__u32 n = task->op == VNPU_TASK_COPY_INDIRECT ? 5 : 2, used = 0, i;
+
+	for (i = 0; i < n; i++) {
+		if (i >= 2 && all[i].va % 8)
+			continue;
+		if (all[i].length && model_has(&t->m, all[i].va))
+			ranges[used++] = all[i];
+	}
+	return used;
+}
+
+/* Give a task to a stream, and to the interpreter. */
+static void put_task(T *t, __u32 who, struct vnpu_task task)
+{
+	struct vnpu_task plain = task;
+	struct model_end end = model_resolve(&t->m, &plain);
+	struct range ranges[5];
+	__u32 n = ranges_of(t, &task, &plain, ranges), i;
+
+	for (i = 0; i < n; i++)
+		claim(t, who, ranges[i].va, ranges[i].length, ranges[i].write);
+	stream_put(&t->s[who], task);
+	for (i = 0; i < n; i++)
+		use(t, who, ranges[i].va, ranges[i].length, ranges[i].write);
+	model_run(&t->m, &plain);
+	if (end.error) {
+		t->failures[t->failed++] = (struct failure){
+			who, t->s[who].last, end };
+		t->errors[who]++;
+	}
+}
+
+static void put_value(T *t, __u32 who, __u64 va, __u64 value)
+{
+	put_task(t, who, (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WRITE, .mode = 8, .dst = va,
+		.arg0 = value });
+}
+
+/* Bring a number to where stream @who is going to read it; not always. */
+static void put_operand(T *t, __u32 who, __u64 va, __u64 value)
+{
+	__u64 from = somewhere(&t->draw, 8, 8);
+	__u64 places[2] = { somewhere(&t->draw, 8, 8),
+			    somewhere(&t->draw, 8, 8) };
+
+	if (va % 8 || !model_has(&t->m, va))
+		return;
+	if (rng_below(&t->draw.rng, 2))
+		who = rng_below(&t->draw.rng, STREAMS);
+	switch (rng_below(&t->draw.rng, 12)) {
+	case 0:
+		break;
+	case 1 ... 3:
+		put_task(t, who, task_fill(va, 8, value, 8));
+		break;
+	case 4 ... 6:
+		put_value(t, rng_below(&t->draw.rng, STREAMS), from, value);
+		put_task(t, who, task_copy(va, from, 8));
+		break;
+	case 7:
+		put_value(t, rng_below(&t->draw.rng, STREAMS), from, value);
+		put_value(t, who, places[0], va);
+		put_value(t, who, places[1], from);
+		put_task(t, who, (struct vnpu_task){
+			.op = VNPU_TASK_COPY_INDIRECT, .dst = places[0],
+			.src = places[1], .length = 8 });
+		break;
+	default:
+		put_value(t, who, va, value);
+	}
+}
+
+static void put_indirect(T *t, __u32 who)
+{
+	struct vnpu_task reach = draw_reach(&t->draw);
+	struct vnpu_task task = draw_indirect(&t->draw, &reach);
+
+	put_operand(t, who, task.dst, reach.dst - task.arg0);
+	put_operand(t, who, task.src, reach.src - task.arg1);
+	if (task.arg2)
+		put_operand(t, who, task.arg2, reach.length);
+	put_task(t, who, task);
+}
+
+static void put_some(T *t)
+{
 	__u32 who = rng_below(&t->draw.rng, STREAMS);
 
-	if (task.src)
-		claim(t, who, task.src, span(&task, false), false);
-	claim(t, who, task.dst, span(&task, true), true);
-	stream_put(&t->s[who], task);
-	if (task.src)
-		use(t, who, task.src, span(&task, false), false);
-	use(t, who, task.dst, span(&task, true), true);
-	model_run(&t->m, &task);
+	if (rng_below(&t->draw.rng, 8))
+		put_task(t, who, draw_task(&t->draw));
+	else
+		put_indirect(t, who);
+}
+
+/* Whether the slot of a task says what the interpreter does. */
+static bool is_told(T *t, const struct failure *f)
+{
+	const struct stream *s = &t->s[f->who];
+	const struct vnpu_task_failure *told =
+		(const void *)&s->slots[(f->seq - 1) % VNPU_RING_TASKS];
+
+	return told->op == VNPU_TASK_FAILED &&
+	       told->failed_op == VNPU_TASK_COPY_INDIRECT &&
+	       told->error == f->end.error && told->seq == f->seq &&
+	       told->addr >= f->end.first && told->addr <= f->end.last;
+}
+
+/* Those that are to fail have, and no others. */
+static int compare_failures(T *t)
+{
+	__u32 i;
+
+	for (i = 0; i < STREAMS; i++)
+		if (t->s[i].ring->errors != t->errors[i])
+			return -ERANGE;
+	for (i = 0; i < t->failed; i++)
+		if (!is_told(t, &t->failures[i]))
+			return -EBADMSG;
+	return 0;
 }
 
 /* Streams are given their tasks at different times, and some in parts. */
 static int run_program(T *t)
 {
 	__u32 i, k;
+	int ret;
 
+	t->failed = 0;
 	for (i = 0; i < TASKS; i++) {
-		put_task(t);
+		put_some(t);
 		k = rng_below(&t->draw.rng, 2 * STREAMS);
 		if (k < STREAMS && stream_submit(&t->s[k]))
 			return -EIO;
@@ -177,23 +326,27 @@ static int run_program(T *t)
 	for (i = 0; i < STREAMS; i++) {
 		if (stream_wait(&t->s[i], 60000))
 			return -ETIMEDOUT;
-		if (t->s[i].ring->errors)
-			return -(int)t->s[i].ring->error;
 	}
-	return memcmp(ptr(t->c.base), t->shadow, FLAGS) ? -EILSEQ : 0;
+	ret = compare_failures(t);
+	if (ret)
+		return ret;
+	return memcmp(ptr(t->c.base), t->shadow, MEMORY) ? -EILSEQ : 0;
 }
 
 TEST_F_TIMEOUT(stream_random, programs_do_what_they_say, 4 * LIMIT_S)
 {
-	__u64 programs = env_u64("PROGRAMS", PROGRAMS), i;
+	__u64 programs = env_u64("PROGRAMS", PROGRAMS), errors = 0, i, k;
 	__u64 end = now_ns() + LIMIT_S * 1000000000ULL;
 
 	for (i = 0; i < programs && now_ns() < end; i++) {
 		ASSERT_EQ(0, run_program(self))
 			TH_LOG("program %llu", (unsigned long long)i);
 	}
-	TH_LOG("%llu programs on %u devices", (unsigned long long)i,
-	       self->devices);
+	for (k = 0; k < STREAMS; k++)
+		errors += self->errors[k];
+	TH_LOG("%llu programs on %u devices, %llu failures foretold",
+	       (unsigned long long)i, self->devices,
+	       (unsigned long long)errors);
 	EXPECT_LT(0, i);
 }
 
