@@ -329,4 +329,26 @@ static inline struct vnpu_task task_fill(__u64 dst, __u64 length, __u64 value,
 	};
 }
 
+/*
+ * What tests of those who wait for each other begin with: a client with memory
+ * at the start of its window, zero in the first page, which the host may touch;
+ * two streams; and at 0 a timeline and a counter.
+ */
+static inline int pair_open(struct client *c, __u64 length, struct stream *a,
+			    struct stream *b, __u64 *id, __u64 *counter)
+{
+	int ret;
+
+	ret = client_open_only(c) ?:
+	      window_map(c, WINDOW_SIZE, PROT_READ | PROT_WRITE) ?:
+	      mem_alloc_at(c, 0, VNPU_MEM_F_HOST_ACCESS, 0, length, c->base) ?:
+	      stream_create(a, c, 0) ?:
+	      stream_create(b, c, 0) ?:
+	      timeline_create(c, 0, 0, 0, id) ?:
+	      timeline_create(c, VNPU_TIMELINE_F_COUNTER, 0, 0, counter);
+	if (!ret)
+		memset(ptr(c->base), 0, PAGE);
+	return ret;
+}
+
 #endif

@@ -90,18 +90,10 @@ FIXTURE_SETUP(sync)
 	self->fd = -1;
 	if (gate_create(&self->gate))
 		SKIP(return, "no vgem, or it makes no sync_files");
-	ASSERT_EQ(0, client_open_only(&self->c));
-	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, pair_open(&self->c, SIZE, &self->a, &self->b, &self->id,
+			       &self->counter));
 	self->va = self->c.base;
 	self->mem = ptr(self->va);
-	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, SIZE,
-				  self->va));
-	memset(self->mem, 0, PAGE);
-	ASSERT_EQ(0, stream_create(&self->a, &self->c, 0));
-	ASSERT_EQ(0, stream_create(&self->b, &self->c, 0));
-	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &self->id));
-	ASSERT_EQ(0, timeline_create(&self->c, VNPU_TIMELINE_F_COUNTER, 0, 0,
-				     &self->counter));
 	ASSERT_EQ(0, sync_import(&self->c, self->gate.fd, &self->gate_id));
 }
 

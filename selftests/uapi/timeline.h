@@ -21,18 +21,10 @@ FIXTURE(timeline)
 
 FIXTURE_SETUP(timeline)
 {
-	ASSERT_EQ(0, client_open_only(&self->c));
-	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	ASSERT_EQ(0, pair_open(&self->c, PAGE, &self->a, &self->b, &self->id,
+			       &self->counter));
 	self->va = self->c.base;
 	self->mem = ptr(self->va);
-	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, PAGE,
-				  self->va));
-	memset(self->mem, 0, PAGE);
-	ASSERT_EQ(0, stream_create(&self->a, &self->c, 0));
-	ASSERT_EQ(0, stream_create(&self->b, &self->c, 0));
-	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &self->id));
-	ASSERT_EQ(0, timeline_create(&self->c, VNPU_TIMELINE_F_COUNTER, 0, 0,
-				     &self->counter));
 }
 
 FIXTURE_TEARDOWN(timeline)
