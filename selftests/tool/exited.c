@@ -25,10 +25,8 @@ FIXTURE(exited) {
 
 FIXTURE_SETUP(exited)
 {
-	self->fd = nl_open();
+	self->fd = nl_open_family(&self->family);
 	ASSERT_GE(self->fd, 0);
-	self->family = nl_family(self->fd);
-	ASSERT_GT(self->family, 0);
 	self->buffer = malloc(NL_BUFFER);
 	ASSERT_NE(NULL, self->buffer);
 }

@@ -8,7 +8,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "client.h"
 #include "nl.h"
@@ -26,13 +25,9 @@ FIXTURE(netlink) {
 
 FIXTURE_SETUP(netlink)
 {
-	const struct rlimit files = { 4096, 4096 };
-
-	setrlimit(RLIMIT_NOFILE, &files);
-	self->fd = nl_open();
+	client_allow_many();
+	self->fd = nl_open_family(&self->family);
 	ASSERT_GE(self->fd, 0);
-	self->family = nl_family(self->fd);
-	ASSERT_GT(self->family, 0);
 	ASSERT_EQ(0, client_open_only(&self->client));
 	self->devices = device_count(&self->client);
 	ASSERT_GT(self->devices, 0);

@@ -189,6 +189,20 @@ static inline int nl_family(int fd)
 	return family;
 }
 
+/* A socket to ask the family with, whose id is stored; or -errno. */
+static inline int nl_open_family(int *family)
+{
+	int fd = nl_open();
+
+	if (fd < 0)
+		return -errno;
+	*family = nl_family(fd);
+	if (*family > 0)
+		return fd;
+	close(fd);
+	return *family;
+}
+
 /* A socket that gets the family's events, or -errno. */
 static inline int nl_open_events(void *buffer)
 {

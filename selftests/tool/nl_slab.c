@@ -6,7 +6,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 #include "client.h"
 #include "nl.h"
@@ -25,13 +24,9 @@ FIXTURE(slab) {
 
 FIXTURE_SETUP(slab)
 {
-	const struct rlimit files = { 4096, 4096 };
-
-	setrlimit(RLIMIT_NOFILE, &files);
-	self->fd = nl_open();
+	client_allow_many();
+	self->fd = nl_open_family(&self->family);
 	ASSERT_GE(self->fd, 0);
-	self->family = nl_family(self->fd);
-	ASSERT_GT(self->family, 0);
 	ASSERT_EQ(0, client_open(&self->client));
 	self->devices = device_count(&self->client);
 }

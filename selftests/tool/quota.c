@@ -37,10 +37,8 @@ FIXTURE_SETUP(quota)
 {
 	struct vnpu_info i;
 
-	self->fd = nl_open();
+	self->fd = nl_open_family(&self->family);
 	ASSERT_GE(self->fd, 0);
-	self->family = nl_family(self->fd);
-	ASSERT_GT(self->family, 0);
 	ASSERT_EQ(0, client_open_only(&self->client));
 	ASSERT_EQ(0, info(&self->client, &i));
 	self->client_id = i.out_client_id;

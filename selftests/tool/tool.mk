@@ -6,8 +6,8 @@ TOOL_DIR := $(B)/selftests/tool
 TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy events fragment hold query \
 		relay)
 TOOL_BINS := $(addprefix $(TOOL_DIR)/,netlink nl_crowd nl_dump nl_fail \
-	       nl_fuzz nl_load nl_slab nl_stream trace event event_fault exited \
-	       quota files)
+	       nl_engine nl_fuzz nl_load nl_slab nl_stream trace event \
+	       event_fault exited quota files)
 TOOL_SCRIPTS := $(addprefix selftests/tool/,cli.sh manual.sh table.sh \
 		  frag.sh compact.sh quota.sh usage.sh trouble.sh json_output.py \
 		  csv_output.py cost.py \

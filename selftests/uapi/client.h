@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <linux/vnpu.h>
@@ -66,6 +67,14 @@ static inline int client_open_only(struct client *c)
 	memset(c, 0, sizeof(*c));
 	c->fd = open(VNPU_NODE, O_RDWR | O_CLOEXEC);
 	return c->fd < 0 ? -errno : 0;
+}
+
+/* More than a process may have as a rule; how it went is told by open(). */
+static inline void client_allow_many(void)
+{
+	const struct rlimit files = { 4096, 4096 };
+
+	setrlimit(RLIMIT_NOFILE, &files);
 }
 
 static inline void client_close(struct client *c)

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* What the netlink family tells of engines: whose stream they run, and when. */
+#include "nl_stream.h"
+
+#define FILLS		1500	/* of 16 MiB: some seconds */
+
+/* What the device says of its engines; of vectors alone, @busy. */
+static int ask_device(FIXTURE_DATA(streams) * self, uint32_t count[2],
+		      uint64_t *busy, uint64_t *time, uint32_t *streams)
+{
+	static uint8_t answer[NL_BUFFER];
+	const struct nlmsghdr *head = (void *)answer;
+	const char *pos = (const char *)NLMSG_DATA(head) + GENL_HDRLEN;
+	struct nl_msg m;
+	size_t left;
+	int ret;
+
+	nl_init(&m, (uint16_t)self->family, 0, VNPU_CMD_DEV_GET);
+	nl_put_u32(&m, VNPU_A_DEV_ID, 0);
+	ret = nl_ask(self->fd, &m, answer);
+	if (ret)
+		return ret;
+	*time = nl_u64(head, VNPU_A_DEV_TIME);
+	*streams = nl_u32(head, VNPU_A_DEV_STREAMS);
+	for (left = NLMSG_PAYLOAD(head, GENL_HDRLEN); left >= NLA_HDRLEN;) {
+		const struct nlattr *attr = (const void *)pos;
+		size_t step = NLA_ALIGN(attr->nla_len);
+		size_t length = attr->nla_len - NLA_HDRLEN;
+		const uint32_t *class;
+		uint16_t size;
+
+		if ((attr->nla_type & NLA_TYPE_MASK) == VNPU_A_DEV_ENGINES) {
+			class = nl_find(attr + 1, length,
+					VNPU_A_DEV_ENGINES_CLASS, &size);
+			count[*class] = *(const uint32_t *)
+				nl_find(attr + 1, length,
+					VNPU_A_DEV_ENGINES_COUNT, &size);
+			if (*class == VNPU_ENGINE_CLASS_VECTOR)
+				memcpy(busy, nl_find(attr + 1, length,
+						     VNPU_A_DEV_ENGINES_BUSY,
+						     &size), sizeof(*busy));
+		}
+		if (step > left)
+			break;
+		pos += step;
+		left -= step;
+	}
+	return 0;
+}
+
+TEST_F(streams, an_engine_that_is_busy)
+{
+	uint64_t busy[2] = {}, time[2] = {};
+	uint32_t count[2] = {}, streams;
+	struct engines before, e;
+	struct told t;
+	int i, ret;
+
+	ASSERT_LT(0, ask_engines(self, &before));
+	for (i = 0; i < FILLS; i++)
+		stream_put(&self->s, task_fill(self->va, MIB(16), 0, 8));
+	ASSERT_EQ(0, stream_submit(&self->s));
+	/* Before the first is complete, it may be with an engine that cannot. */
+	ASSERT_EQ(0, wait_point(&self->c, self->s.id, 1, in_ms(10000)));
+	ASSERT_EQ(0, ask_until(self, &self->s, VNPU_STREAM_STATE_RUNNING, &t));
+	EXPECT_EQ(VNPU_ENGINE_CLASS_VECTOR, t.class);
+	EXPECT_EQ(VNPU_TASK_FILL, t.op);
+	EXPECT_EQ(t.completed + 1, t.seq);
+	EXPECT_EQ(FILLS, t.submitted);
+
+	ASSERT_EQ(0, ask_device(self, count, &busy[0], &time[0], &streams));
+	usleep(100000);
+	ASSERT_EQ(0, ask_device(self, count, &busy[1], &time[1], &streams));
+	for (i = 0; i < 1000; i++) {
+		ret = ask_engines(self, &e);
+		ASSERT_EQ(count[0] + count[1], ret);
+		if (e.running[1] == 1)
+			break;
+	}
+	EXPECT_EQ(count[0], e.count[0]);
+	EXPECT_EQ(count[1], e.count[1]);
+	EXPECT_EQ(1, e.running[1]);
+	EXPECT_EQ(t.client, e.client);
+	EXPECT_EQ(self->s.number, e.number);
+	EXPECT_LE(1, streams);
+	TH_LOG("%llu us of %llu us", (busy[1] - busy[0]) / 1000ULL,
+	       (time[1] - time[0]) / 1000ULL);
+	EXPECT_LE((time[1] - time[0]) / 4, busy[1] - busy[0]);
+	EXPECT_GE((time[1] - time[0]) * count[1] + 10000000, busy[1] - busy[0]);
+	EXPECT_LT(before.busy[1], e.busy[1]);
+
+	ASSERT_EQ(0, stream_abort(&self->s, NULL));
+	usleep(50000);
+	ASSERT_LT(0, ask_engines(self, &e));
+	EXPECT_LE(before.tasks[1], e.tasks[1]);
+	EXPECT_EQ(0, e.running[0] + e.running[1]);
+	EXPECT_EQ(e.count[0] + e.count[1], e.asleep);
+}
+
+TEST_HARNESS_MAIN
