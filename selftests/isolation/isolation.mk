@@ -15,7 +15,7 @@ $(ISOLATION_BINS) $(ISOLATION_DIR)/probe $(ISOLATION_DIR)/fail_load: \
 		$(wildcard selftests/isolation/*.h) \
 		$(addprefix selftests/,isolation/observe.c \
 			uapi/client.h uapi/util.h uapi/stream.h uapi/sync.h \
-			uapi/trouble.h tool/nl.h tool/nl_quota.h)
+			uapi/param.h uapi/trouble.h tool/nl.h tool/nl_quota.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< selftests/isolation/observe.c \
 		-pthread

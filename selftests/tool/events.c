@@ -11,6 +11,7 @@
 #include <stdlib.h>
 
 #include "nl_quota.h"
+#include "param.h"
 #include "stream.h"
 #include "trouble.h"
 #include "util.h"

@@ -21,7 +21,8 @@ TOOL_HEADERS := selftests/uapi/client.h selftests/uapi/util.h \
 
 $(TOOL_HELPERS): $(TOOL_DIR)/%: selftests/tool/%.c $(TOOL_HEADERS) \
 		selftests/tool/nl.h selftests/tool/nl_quota.h \
-		selftests/uapi/trouble.h uapi/linux/vnpu_netlink.h
+		$(addprefix selftests/uapi/,param.h trouble.h) \
+		uapi/linux/vnpu_netlink.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -o $@ $<
 

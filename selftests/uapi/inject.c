@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "param.h"
 #include "stream.h"
 #include "trouble.h"
 #include "util.h"
@@ -26,10 +27,12 @@ FIXTURE(inject)
 	__u64 id;	/* of the client */
 	__u64 va;	/* 8 MiB of device memory that the host may touch */
 	__u8 *mem;
+	unsigned int hang_ms;	/* as it was */
 };
 
 FIXTURE_SETUP(inject)
 {
+	ASSERT_EQ(0, param_get("hang_timeout_ms", &self->hang_ms));
 	ASSERT_EQ(0, client_open_only(&self->c));
 	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
 	self->id = client_id(&self->c);
@@ -45,7 +48,7 @@ FIXTURE_SETUP(inject)
 
 FIXTURE_TEARDOWN(inject)
 {
-	EXPECT_EQ(0, param_set("hang_timeout_ms", 10000));
+	EXPECT_EQ(0, param_set("hang_timeout_ms", self->hang_ms));
 	EXPECT_EQ(0, faults_clear(0));
 	stream_destroy(&self->s);
 	client_close(&self->c);

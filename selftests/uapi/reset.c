@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <pthread.h>
 
+#include "param.h"
 #include "stream.h"
 #include "trouble.h"
 #include "util.h"
@@ -25,10 +26,12 @@ FIXTURE(reset)
 	__u8 *mem;
 	__u8 *buffer;
 	int events;
+	unsigned int hang_ms;	/* as it was */
 };
 
 FIXTURE_SETUP(reset)
 {
+	ASSERT_EQ(0, param_get("hang_timeout_ms", &self->hang_ms));
 	ASSERT_EQ(0, client_open_only(&self->c));
 	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
 	self->id = client_id(&self->c);
@@ -45,7 +48,7 @@ FIXTURE_SETUP(reset)
 
 FIXTURE_TEARDOWN(reset)
 {
-	EXPECT_EQ(0, param_set("hang_timeout_ms", 10000));
+	EXPECT_EQ(0, param_set("hang_timeout_ms", self->hang_ms));
 	EXPECT_EQ(0, faults_clear(0));
 	close(self->events);
 	free(self->buffer);

@@ -4,6 +4,7 @@
 
 #include "kselftest_harness.h"
 
+#include "param.h"
 #include "stream.h"
 #include "util.h"
 
@@ -13,10 +14,12 @@ FIXTURE(stream)
 	struct stream s;
 	__u64 va;	/* 4 MiB of device memory that the host may touch */
 	__u8 *mem;
+	unsigned int poll_us;	/* as it was */
 };
 
 FIXTURE_SETUP(stream)
 {
+	ASSERT_EQ(0, param_get("poll_us", &self->poll_us));
 	ASSERT_EQ(0, client_open_only(&self->c));
 	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
 	self->va = self->c.base;
@@ -28,6 +31,7 @@ FIXTURE_SETUP(stream)
 
 FIXTURE_TEARDOWN(stream)
 {
+	EXPECT_EQ(0, param_set("poll_us", self->poll_us));
 	stream_destroy(&self->s);
 	client_close(&self->c);
 }
@@ -83,22 +87,12 @@ TEST_F(stream, a_ring_that_is_full_is_waited_for)
 	EXPECT_EQ(0, self->s.ring->errors);
 }
 
-static int poll_us(unsigned int us)
-{
-	FILE *f = fopen("/sys/module/vnpu/parameters/poll_us", "w");
-
-	if (!f)
-		return -errno;
-	fprintf(f, "%u", us);
-	return fclose(f) ? -errno : 0;
-}
-
 TEST_F(stream, no_doorbell_while_an_engine_looks)
 {
 	unsigned int calls = 0, i;
 
 	/* Longer than any machine under load takes to go on. */
-	ASSERT_EQ(0, poll_us(10000));
+	ASSERT_EQ(0, param_set("poll_us", 10000));
 	for (i = 0; i < 1000; i++) {
 		stream_put(&self->s, (struct vnpu_task){});
 		__atomic_store_n(&self->s.ring->tail, self->s.last,
@@ -111,7 +105,6 @@ TEST_F(stream, no_doorbell_while_an_engine_looks)
 		while (stream_completed(&self->s) < self->s.last)
 			;
 	}
-	ASSERT_EQ(0, poll_us(100));
 	TH_LOG("%u doorbells for 1000 tasks", calls);
 	EXPECT_GE(calls, 1);
 	EXPECT_LT(calls, 500);
@@ -284,13 +277,6 @@ TEST_F(stream, destroy_wakes_who_waits_for_it)
 	EXPECT_EQ(0, w.ret);
 }
 
-/* Where tasks are put, which the user may write to. */
-static __u8 *slots(const struct stream *s)
-{
-	return (__u8 *)s->ring + VNPU_RING_MAP_SIZE -
-	       VNPU_RING_TASKS * sizeof(struct vnpu_task);
-}
-
 /* What one has left in a ring, another does not find in his. */
 TEST_F(stream, a_new_ring_is_empty)
 {
@@ -301,8 +287,8 @@ TEST_F(stream, a_new_ring_is_empty)
 	for (k = 0; k < 4; k++) {
 		for (i = 0; i < 8; i++) {
 			ASSERT_EQ(0, stream_create(&s[i], &self->c, 0));
-			EXPECT_TRUE(is_all(slots(&s[i]), 0, size));
-			memset(slots(&s[i]), 0xa5, size);
+			EXPECT_TRUE(is_all(s[i].slots, 0, size));
+			memset(s[i].slots, 0xa5, size);
 		}
 		for (i = 0; i < 8; i++)
 			ASSERT_EQ(0, stream_destroy(&s[i]));
