@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests of faults on demand have in common: a client with memory and a
+ * stream, on a device that has no faults and finds no hang.
+ */
+#ifndef SELFTESTS_VNPU_INJECT_H
+#define SELFTESTS_VNPU_INJECT_H
+
+#include "kselftest_harness.h"
+
+#include "param.h"
+#include "stream.h"
+#include "trouble.h"
+#include "util.h"
+
+#define HANG		VNPU_INJECT_KIND_ENGINE_HANG
+#define SLOW		VNPU_INJECT_KIND_ENGINE_SLOW
+#define LOST		VNPU_INJECT_KIND_DOORBELL_LOST
+#define NO_MEMORY	VNPU_INJECT_KIND_ALLOC_FAIL
+#define OVERRUN		VNPU_INJECT_KIND_EVENT_OVERRUN
+#define COPY		VNPU_ENGINE_CLASS_COPY
+#define VECTOR		VNPU_ENGINE_CLASS_VECTOR
+
+#define NOP		((struct vnpu_task){})
+
+FIXTURE(inject)
+{
+	struct client c;
+	struct stream s;
+	__u64 id;	/* of the client */
+	__u64 va;	/* 8 MiB of device memory that the host may touch */
+	__u8 *mem;
+	unsigned int hang_ms;	/* as it was */
+};
+
+FIXTURE_SETUP(inject)
+{
+	ASSERT_EQ(0, param_get("hang_timeout_ms", &self->hang_ms));
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	self->id = client_id(&self->c);
+	self->va = self->c.base;
+	self->mem = ptr(self->va);
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
+				  MIB(8), self->va));
+	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
+	ASSERT_EQ(0, faults_clear(0));
+	/* A machine that stands still is not to have a hang end by a reset. */
+	ASSERT_EQ(0, param_set("hang_timeout_ms", 0));
+}
+
+FIXTURE_TEARDOWN(inject)
+{
+	EXPECT_EQ(0, param_set("hang_timeout_ms", self->hang_ms));
+	EXPECT_EQ(0, faults_clear(0));
+	stream_destroy(&self->s);
+	client_close(&self->c);
+}
+
+/* Whether a stream does not get on. */
+static inline bool is_stuck(const struct stream *s)
+{
+	return stream_wait(s, 60) == -ETIMEDOUT;
+}
+
+#endif
