@@ -390,19 +390,6 @@ TEST_F_TIMEOUT(clear, storm, LIMIT_S)
 	EXPECT_EQ(1, is_zero(self));
 }
 
-/* Number of a new device, or -errno. */
-static int device_add(__u64 size)
-{
-	static __u8 answer[NL_BUFFER];
-	struct nl_msg m;
-	int ret;
-
-	nl_init(&m, 0, 0, VNPU_CMD_DEV_ADD);
-	nl_put_u64(&m, VNPU_A_DEV_MEM_TOTAL, size);
-	ret = trouble_ask(&m, answer);
-	return ret ? ret : (int)nl_u32((void *)answer, VNPU_A_DEV_ID);
-}
-
 /* Nobody has anything of it, but it has something to do. */
 TEST_F_TIMEOUT(clear, device_is_removed, LIMIT_S)
 {

@@ -40,7 +40,7 @@ TEST_F(inject, a_slow_engine_can_be_aborted)
 
 	ASSERT_EQ(0, fault_set(SLOW, self->id, ANY_CLASS, 0, 30000000));
 	ASSERT_EQ(0, stream_run(s, NOP));
-	EXPECT_TRUE(is_stuck(s));
+	EXPECT_TRUE(is_stuck_by(s, SLOW));
 	start = now_ms();
 	EXPECT_EQ(0, stream_abort(s, NULL));
 	EXPECT_LT(now_ms() - start, 15000);

@@ -63,4 +63,10 @@ static inline bool is_stuck(const struct stream *s)
 	return stream_wait(s, 60) == -ETIMEDOUT;
 }
 
+/* The same, for this kind of fault. */
+static inline bool is_stuck_by(const struct stream *s, __u32 kind)
+{
+	return !fault_wait(0, kind) && is_stuck(s);
+}
+
 #endif

@@ -2,6 +2,12 @@
 /* Engines that hang on demand: whose, when, and how it ends. */
 #include "inject.h"
 
+/* It has begun, and does not end. */
+static bool is_hung(const struct stream *s)
+{
+	return is_stuck_by(s, HANG);
+}
+
 TEST_F(inject, a_hang_ends_by_abort)
 {
 	struct stream *s = &self->s;
@@ -9,7 +15,7 @@ TEST_F(inject, a_hang_ends_by_abort)
 
 	ASSERT_EQ(0, hang_next(self->id));
 	ASSERT_EQ(0, stream_run(s, NOP));
-	EXPECT_TRUE(is_stuck(s));
+	EXPECT_TRUE(is_hung(s));
 	ASSERT_EQ(0, stream_abort(s, &completed));
 	EXPECT_EQ(1, completed);
 	EXPECT_EQ(1, s->ring->cancelled);
@@ -24,7 +30,7 @@ TEST_F(inject, a_hang_ends_with_the_stream)
 	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
 	ASSERT_EQ(0, hang_next(self->id));
 	ASSERT_EQ(0, stream_run(&s, NOP));
-	EXPECT_TRUE(is_stuck(&s));
+	EXPECT_TRUE(is_hung(&s));
 	EXPECT_EQ(0, stream_destroy(&s));
 	EXPECT_EQ(0, stream_do(&self->s, NOP));
 }
@@ -44,7 +50,7 @@ TEST_F(inject, a_hang_ends_with_the_process)
 
 		if (client_open(&own) || stream_create(&s, &own, 0) ||
 		    hang_next(client_id(&own)) || stream_run(&s, NOP) ||
-		    !is_stuck(&s) || write(ready[1], "", 1) != 1)
+		    !is_hung(&s) || write(ready[1], "", 1) != 1)
 			_exit(1);
 		wait_point(&own, s.id, s.last, NO_TIMEOUT);
 		_exit(2);
@@ -69,7 +75,7 @@ TEST_F(inject, a_hang_ends_with_its_group)
 	/* One engine may be all that there is, and is taken by the hang. */
 	ASSERT_EQ(0, fault_set(HANG, self->id, VECTOR, 1, 0));
 	ASSERT_EQ(0, stream_run(&b, task_fill(self->va, 64, 1, 1)));
-	EXPECT_TRUE(is_stuck(&b));
+	EXPECT_TRUE(is_hung(&b));
 	EXPECT_EQ(-EFAULT, stream_do(&a, task_copy(self->va + GIB(2), self->va,
 						   64)));
 	EXPECT_EQ(0, stream_wait(&b, 20000));
@@ -111,7 +117,7 @@ TEST_F(inject, a_hang_is_of_a_client)
 	ASSERT_EQ(0, hang_next(self->id));
 	EXPECT_EQ(0, stream_do(&s, NOP));
 	ASSERT_EQ(0, stream_run(&self->s, NOP));
-	EXPECT_TRUE(is_stuck(&self->s));
+	EXPECT_TRUE(is_hung(&self->s));
 	EXPECT_EQ(0, stream_abort(&self->s, NULL));
 	stream_destroy(&s);
 	client_close(&c);
@@ -124,7 +130,7 @@ TEST_F(inject, a_hang_is_of_a_class)
 	ASSERT_EQ(0, fault_set(HANG, ANY_CLIENT, VECTOR, 1, 0));
 	EXPECT_EQ(0, stream_do(s, task_copy(self->va, self->va + 64, 64)));
 	ASSERT_EQ(0, stream_run(s, task_fill(self->va, 64, 1, 1)));
-	EXPECT_TRUE(is_stuck(s));
+	EXPECT_TRUE(is_hung(s));
 	EXPECT_EQ(0, stream_abort(s, NULL));
 	EXPECT_EQ(0, stream_do(s, task_fill(self->va, 64, 1, 1)));
 }
@@ -143,7 +149,7 @@ TEST_F(inject, a_hang_at_the_nth_task)
 		EXPECT_EQ(0, stream_do(s, task_wait(id, 1)));
 	}
 	ASSERT_EQ(0, stream_run(s, NOP));
-	EXPECT_TRUE(is_stuck(s));
+	EXPECT_TRUE(is_hung(s));
 	EXPECT_EQ(0, stream_abort(s, NULL));
 }
 

@@ -82,6 +82,36 @@ static inline int hang_next(__u64 client)
 	return fault_set(VNPU_INJECT_KIND_ENGINE_HANG, client, ANY_CLASS, 1, 0);
 }
 
+/* What is looked for in a list of faults, and how often it has happened. */
+struct fault_hits {
+	__u32 device;
+	__u32 kind;
+	__u64 hits;
+};
+
+static inline int fault_count(const struct nlmsghdr *head, void *arg)
+{
+	struct fault_hits *f = arg;
+
+	if (nl_u32(head, VNPU_A_INJECT_DEV_ID) == f->device &&
+	    nl_u32(head, VNPU_A_INJECT_KIND) == f->kind)
+		f->hits += nl_u64(head, VNPU_A_INJECT_HITS);
+	return 0;
+}
+
+/* Until a fault of a kind, which is set, has happened; 0 or -errno. */
+static inline int fault_wait(__u32 device, __u32 kind)
+{
+	struct fault_hits f = { .device = device, .kind = kind };
+	int fd = nl_open(), family = nl_family(fd), ret;
+
+	do {
+		ret = nl_dump(fd, family, VNPU_CMD_INJECT_GET, fault_count, &f);
+	} while ((ret >= 0 || ret == -EINTR) && !f.hits && !usleep(1000));
+	close(fd);
+	return ret < 0 && !f.hits ? ret : 0;
+}
+
 static inline int faults_clear(__u32 device)
 {
 	struct nl_msg m;
@@ -99,6 +129,20 @@ static inline int device_command(__u8 command, __u32 device, void *answer)
 	nl_init(&m, 0, 0, command);
 	nl_put_u32(&m, VNPU_A_DEV_ID, device);
 	return trouble_ask(&m, answer);
+}
+
+/* Number of the new device, of @size bytes or as large as others; or -errno. */
+static inline int device_add(__u64 size)
+{
+	static __thread __u8 answer[NL_BUFFER];
+	struct nl_msg m;
+	int ret;
+
+	nl_init(&m, 0, 0, VNPU_CMD_DEV_ADD);
+	if (size)
+		nl_put_u64(&m, VNPU_A_DEV_MEM_TOTAL, size);
+	ret = trouble_ask(&m, answer);
+	return ret ? ret : (int)nl_u32((void *)answer, VNPU_A_DEV_ID);
 }
 
 static inline int device_reset(__u32 device)
