@@ -435,18 +435,6 @@ TEST_F_TIMEOUT(vmm, threads, 120)
 	}
 }
 
-static int child_calls(char *va, aclrtDrvMemHandle handle)
-{
-	void *p;
-
-	return aclrtFreePhysical(handle) != ACL_ERROR_RT_NO_PERMISSION ||
-	       aclrtUnmapMem(va) != ACL_ERROR_RT_NO_PERMISSION ||
-	       aclrtReleaseMemAddress(va) != ACL_ERROR_RT_NO_PERMISSION ||
-	       !aclrtMapMem(va, HUGE_SIZE, 0, handle, 0) ||
-	       !aclrtMemRetainAllocationHandle(va, &p) ||
-	       !aclrtReserveMemAddress(&p, 1, 0, NULL, 0);
-}
-
 /* Addresses that are given back in any order are one range again. */
 TEST_F(vmm, released_addresses_join)
 {
@@ -482,6 +470,18 @@ TEST_F(vmm, released_addresses_join)
 	OK(aclrtReleaseMemAddress(piece[last]));
 	OK(aclrtReserveMemAddress(&all, size, 0, NULL, 0));
 	OK(aclrtReleaseMemAddress(all));
+}
+
+static int child_calls(char *va, aclrtDrvMemHandle handle)
+{
+	void *p;
+
+	return aclrtFreePhysical(handle) != ACL_ERROR_RT_NO_PERMISSION ||
+	       aclrtUnmapMem(va) != ACL_ERROR_RT_NO_PERMISSION ||
+	       aclrtReleaseMemAddress(va) != ACL_ERROR_RT_NO_PERMISSION ||
+	       !aclrtMapMem(va, HUGE_SIZE, 0, handle, 0) ||
+	       !aclrtMemRetainAllocationHandle(va, &p) ||
+	       !aclrtReserveMemAddress(&p, 1, 0, NULL, 0);
 }
 
 TEST_F(vmm, forked_child_has_none)

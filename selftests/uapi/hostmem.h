@@ -14,8 +14,8 @@
 #define LENGTH		(16 * PAGE)
 #define NOBODY		65534
 
-static inline void *host_map(const struct client *c, __u32 id, __u64 length, int prot,
-		      int flags)
+static inline void *host_map(const struct client *c, __u32 id, __u64 length,
+			     int prot, int flags)
 {
 	return mmap(NULL, length, prot, flags, c->fd,
 		    VNPU_MMAP_HOST + id * PAGE);
