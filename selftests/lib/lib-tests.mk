@@ -3,8 +3,8 @@
 # Tests of libvnpu as programs see it, on the kernel's own harness.
 
 LT := $(B)/selftests/lib
-LT_TESTS := init device visible context stream memory meminfo copy batch error \
-	hostmem managed process load vmm vmm_reserve vmm_host \
+LT_TESTS := init device visible context stream memory memory_pages meminfo copy batch \
+	error hostmem managed process load vmm vmm_reserve vmm_host \
 	ipc ipc_key ipc_hostile dmabuf quota contiguous async indirect event ipc_event \
 	trouble reduce random limit notify callback exception failure mempool \
 	mempool_reset pool pool_remap pool_stream profile profile_trace prof fail_nth
