@@ -141,13 +141,15 @@ int main(void)
 	test_steps = from_env("STEPS", test_steps);
 	printf("TAP version 13\n1..%zu\n# SEED=%llu STEPS=%lu\n",
 	       call_count + memory_count + thread_count + profile_count +
-	       step_count + remap_count + random_count,
+	       training_count + step_count + remap_count +
+	       random_count,
 	       (unsigned long long)test_seed, test_steps);
 	fflush(stdout);
 	ok = run_all(call_tests, call_count, &number);
 	ok &= run_all(memory_tests, memory_count, &number);
 	ok &= run_all(thread_tests, thread_count, &number);
 	ok &= run_all(profile_tests, profile_count, &number);
+	ok &= run_all(training_tests, training_count, &number);
 	ok &= run_all(step_tests, step_count, &number);
 	ok &= run_all(remap_tests, remap_count, &number);
 	ok &= run_all(random_tests, random_count, &number);

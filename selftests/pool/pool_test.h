@@ -60,9 +60,10 @@ static inline uint64_t next_random(uint64_t *state)
 }
 
 extern const struct test call_tests[], memory_tests[], thread_tests[],
-	profile_tests[], step_tests[], remap_tests[], random_tests[];
+	profile_tests[], training_tests[], step_tests[], remap_tests[],
+	random_tests[];
 extern const size_t call_count, memory_count, thread_count, profile_count,
-	step_count, remap_count, random_count;
+	training_count, step_count, remap_count, random_count;
 
 /* Fail the nth allocation of host memory from now on; 0: none. */
 extern _Thread_local unsigned long fail_malloc_at;
