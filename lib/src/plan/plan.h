@@ -186,6 +186,17 @@ static inline uint64_t plan_align_up(uint64_t value, uint64_t align)
 	return rest ? value + (align - rest) : value;
 }
 
+static inline uint64_t plan_gcd(uint64_t a, uint64_t b)
+{
+	while (b) {
+		uint64_t rest = a % b;
+
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 /*
  * Sort @index[] by ascending @key[index[i]], those of the same key as they were.
  * @spare is as long as @index.

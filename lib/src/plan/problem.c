@@ -260,17 +260,6 @@ static int guard_all(struct plan_problem *p, const struct vnpu_plan *plan)
 	return err;
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Offsets are multiples of what the caller asks for, too. */
 static int align_all(struct plan_problem *p, struct vnpu_plan *plan,
 		     uint64_t align)
@@ -280,14 +269,14 @@ static int align_all(struct plan_problem *p, struct vnpu_plan *plan,
 	p->unit = 0;
 	for (i = 0; i < p->boxes; i++) {
 		struct plan_box *box = &p->box[i];
-		uint64_t factor = align / gcd(align, box->align);
+		uint64_t factor = align / plan_gcd(align, box->align);
 
 		if (factor > VNPU_PLAN_MAX_BYTES / p->boxes / box->align)
 			return plan_fail(plan, -EOVERFLOW,
 					 "alignments are too large");
 		box->align *= factor;
 		if (box->fixed == VNPU_PLAN_NO_OFFSET)
-			p->unit = gcd(p->unit, box->align);
+			p->unit = plan_gcd(p->unit, box->align);
 		else if (box->fixed % align)
 			return plan_fail(plan, -EINVAL,
 					 "a fixed offset is not aligned");

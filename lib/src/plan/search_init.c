@@ -40,17 +40,6 @@ static void make_columns(struct search *s, uint32_t *column_of)
 	}
 }
 
-static uint64_t gcd(uint64_t a, uint64_t b)
-{
-	while (b) {
-		uint64_t rest = a % b;
-
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* What all offsets are multiples of that boxes have when they are pushed down. */
 static void find_step(struct search *s)
 {
@@ -59,15 +48,15 @@ static void find_step(struct search *s)
 
 	s->step = 0;
 	for (b = 0; b < s->boxes; b++) {
-		s->step = gcd(s->step, s->box[b].size);
+		s->step = plan_gcd(s->step, s->box[b].size);
 		if (s->box[b].fixed != VNPU_PLAN_NO_OFFSET)
-			s->step = gcd(s->step, s->box[b].fixed);
+			s->step = plan_gcd(s->step, s->box[b].fixed);
 	}
 	do {
 		before = s->step;
 		for (b = 0; b < s->boxes; b++)
 			if (s->step % s->box[b].align)
-				s->step = gcd(s->step, s->box[b].align);
+				s->step = plan_gcd(s->step, s->box[b].align);
 	} while (s->step != before);
 }
 
@@ -231,29 +220,11 @@ static int make_neighbours(struct search *s)
 	return err;
 }
 
-int search_init(struct search *s, const struct plan_problem *p)
+/* Room for all of it but the neighbours. */
+static bool make_room(struct search *s, uint64_t places)
 {
-	uint32_t *work = calloc((size_t)p->sections + p->boxes + 2,
-				sizeof(*work));
-	uint64_t places = 0;
-	int err = -ENOMEM;
-	uint32_t k;
+	const struct plan_problem *p = s->p;
 
-	*s = (struct search){ .p = p, .boxes = p->boxes, .is_exact = true };
-	if (!work)
-		return -ENOMEM;
-	if (p->boxes > MAX_BOXES) {
-		free(work);
-		return -E2BIG;
-	}
-	make_columns(s, work);
-	for (k = 0; k < p->segments; k++)
-		places += work[p->segment[k].r] - work[p->segment[k].l];
-
-	if (places > MAX_NEIGHBOURS) {
-		free(work);
-		return -E2BIG;
-	}
 	s->box = calloc(p->boxes, sizeof(*s->box));
 	s->span = calloc(p->segments, sizeof(*s->span));
 	s->column = calloc((size_t)s->columns + 1, sizeof(*s->column));
@@ -267,20 +238,43 @@ int search_init(struct search *s, const struct plan_problem *p)
 	s->failed = calloc((size_t)1 << s->failed_bits, sizeof(*s->failed));
 	s->dirty = calloc(s->columns, sizeof(*s->dirty));
 	s->is_dirty = calloc(s->columns, sizeof(*s->is_dirty));
-	if (!s->box || !s->span || !s->column || !s->member || !s->place ||
-	    !s->low || !s->is_placed || !s->failed || !s->dirty || !s->is_dirty)
-		goto fail;
+	return s->box && s->span && s->column && s->member && s->place &&
+	       s->low && s->is_placed && s->failed && s->dirty && s->is_dirty;
+}
+
+/* @work has room for a number of each section and box, and for two more. */
+static int search_make(struct search *s, uint32_t *work)
+{
+	const struct plan_problem *p = s->p;
+	uint64_t places = 0;
+	uint32_t k;
+
+	make_columns(s, work);
+	for (k = 0; k < p->segments; k++)
+		places += work[p->segment[k].r] - work[p->segment[k].l];
+	if (places > MAX_NEIGHBOURS)
+		return -E2BIG;
+	if (!make_room(s, places))
+		return -ENOMEM;
 	make_boxes(s, work);
 	find_step(s);
 	make_members(s, work);
-	err = make_neighbours(s);
-	if (!err) {
-		free(work);
-		return 0;
-	}
-fail:
+	return make_neighbours(s);
+}
+
+int search_init(struct search *s, const struct plan_problem *p)
+{
+	uint32_t *work;
+	int err;
+
+	*s = (struct search){ .p = p, .boxes = p->boxes, .is_exact = true };
+	if (p->boxes > MAX_BOXES)
+		return -E2BIG;
+	work = calloc((size_t)p->sections + p->boxes + 2, sizeof(*work));
+	err = work ? search_make(s, work) : -ENOMEM;
 	free(work);
-	search_fini(s);
+	if (err)
+		search_fini(s);
 	return err;
 }
 
