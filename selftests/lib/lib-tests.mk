@@ -9,7 +9,8 @@ LT_TESTS := init device visible context stream memory memory_pages meminfo copy 
 	trouble reduce random limit notify callback exception failure mempool \
 	mempool_reset pool pool_remap pool_stream profile profile_trace prof fail_nth
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
-LT_FACTS := $(foreach f,acl-layout acl-values,$(LT)/$(f)-c $(LT)/$(f)-cxx)
+LT_FACTS := $(foreach f,acl-layout acl-prototypes acl-values,\
+	$(LT)/$(f)-c $(LT)/$(f)-cxx)
 
 LT_HEADERS := $(wildcard lib/include/acl/*.h lib/include/acl/error_codes/*.h)
 

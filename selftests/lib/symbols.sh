@@ -44,7 +44,7 @@ not_symbolic()
 	! readelf -d "$library" | grep -i symbolic
 }
 
-# acl-layout.c names them all; it does not count.
+# acl-prototypes.c names them all; it does not count.
 each_called()
 {
 	for file in selftests/lib/*.c selftests/plan/*.c selftests/pool/*.c; do
