@@ -3,6 +3,7 @@
  * A module that goes wrong in the way it is told to, so that vnpu-vm can be
  * seen to notice. It passes for vnpu.ko: it has that name and its parameters.
  */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/delay.h>
 #include <linux/module.h>
@@ -52,8 +53,10 @@ static void recurse(void)
 
 static int __init splat_init(void)
 {
-	if (!strcmp(what, "refuse"))
+	if (!strcmp(what, "refuse")) {
+		pr_err("told to refuse\n");
 		return -EDOM;
+	}
 	if (!strcmp(what, "warn"))
 		WARN(1, "told to warn\n");
 	if (!strcmp(what, "oops"))

@@ -301,6 +301,7 @@ loads()
 bad_modules()
 {
 	fails 125 "Numerical argument" with refuse -- true &&
+		says "vnpu: told to refuse" &&
 		fails 126 "told to warn" with warn -- true &&
 		fails 126 "NULL pointer dereference" with oops -- true &&
 		fails 126 "cannot unload" with hold -- true

@@ -155,7 +155,8 @@ static enum smi_exit change(const struct device_request *r,
 static enum smi_exit check_request(const struct device_request *r)
 {
 	if (r->is_removal && !r->id.is_given)
-		return fail(SMI_USAGE, "option '-i' is needed");
+		return fail(SMI_USAGE,
+			    "option '-i' is needed; see 'vnpu-smi device --help'");
 	if (r->is_removal && r->memory)
 		return fail(SMI_USAGE, "remove takes no '-m'");
 	if (r->memory % DEVICE_MEMORY_UNIT)

@@ -153,7 +153,7 @@ static enum smi_exit check_place(const struct inject_request *r)
 			    "option '-a' is for errors of memory, which need it");
 	if (is_at_address && !f->client)
 		return fail(SMI_USAGE,
-			    "option '-c' is needed: whose address it is");
+			    "option '-c' is needed: whose address it is; see 'vnpu-smi inject --help'");
 	return SMI_OK;
 }
 
@@ -169,10 +169,12 @@ static enum smi_exit check_request(const struct inject_request *r)
 		return SMI_OK;
 	}
 	if (!r->has_id)
-		return fail(SMI_USAGE, "option '-i' is needed");
+		return fail(SMI_USAGE,
+			    "option '-i' is needed; see 'vnpu-smi inject --help'");
 	if (!r->has_kind && (r->action == INJECT_SET || f->client ||
 			     f->class != NO_CLASS || f->addr))
-		return fail(SMI_USAGE, "option '-k' is needed");
+		return fail(SMI_USAGE,
+			    "option '-k' is needed; see 'vnpu-smi inject --help'");
 	if (r->action == INJECT_CLEAR && (f->nth || f->delay_us))
 		return fail(SMI_USAGE, "clear takes no '-n' and no '-d'");
 	if (r->action == INJECT_SET && is_slow != !!f->delay_us)

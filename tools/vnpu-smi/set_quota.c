@@ -69,10 +69,10 @@ enum smi_exit set_quota_check(const struct set_request *r)
 {
 	if (!r->scope)
 		return fail(SMI_USAGE,
-			    "one of '--client', '--uid' and '--cgroup' is needed");
+			    "one of '--client', '--uid' and '--cgroup' is needed; see 'vnpu-smi set --help'");
 	if (r->has_limit == r->is_removal)
 		return fail(SMI_USAGE,
-			    "one of '--limit' and '--remove' is needed");
+			    "one of '--limit' and '--remove' is needed; see 'vnpu-smi set --help'");
 	return SMI_OK;
 }
 

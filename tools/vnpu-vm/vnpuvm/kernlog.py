@@ -32,6 +32,8 @@ SPLAT = re.compile("|".join((
 
 MAX_LINES = 200
 
+KERN_ERR = 3
+
 
 def find_splat(lines):
     """What to print of a log: from the first splat on, or nothing."""
@@ -50,6 +52,7 @@ class KernelLog:
     def __init__(self):
         self.lines = []         # all, as dmesg prints them
         self.own = []           # the kernel's own
+        self.module_errors = []  # of those, the module's that are errors
 
     def feed(self, data):
         """Take whole records as /dev/kmsg gives them."""
@@ -63,10 +66,12 @@ class KernelLog:
                 prefix, usec = int(fields[0]), int(fields[2])
             except (IndexError, ValueError):
                 continue
-            text = f"[{usec // 10**6:5}.{usec % 10**6:06}] {text}"
-            self.lines.append(text)
+            shown = f"[{usec // 10**6:5}.{usec % 10**6:06}] {text}"
+            self.lines.append(shown)
             if prefix >> 3 == 0:
-                self.own.append(text)
+                self.own.append(shown)
+                if prefix <= KERN_ERR and text.startswith("vnpu: "):
+                    self.module_errors.append(shown)
 
     def splat(self):
         return find_splat(self.own)

@@ -328,7 +328,8 @@ class Session:
         if self.timed_out:
             return errors.TIMEOUT, said
         if self.failure:
-            return errors.VM_FAILED, said
+            # Why a module refuses its parameters, it alone knows.
+            return errors.VM_FAILED, said + self.log.module_errors
         if self.status is None:
             return errors.VM_FAILED, self.explain_death()
         return self.status, said
