@@ -166,7 +166,7 @@ TEST_F(counters, dead_owner)
 	ASSERT_EQ(0, observe_memory(0, &m));
 	EXPECT_EQ(0, memcmp(&self->before, &m, sizeof(m)));
 	close(hold[1]);
-	for (int i = 0; i < 100 && observe_clients(NULL, 0) != 1; i++)
+	for (int i = 0; i < 2000 && observe_clients(NULL, 0) != 1; i++)
 		usleep(10000);
 	EXPECT_EQ(1, observe_clients(NULL, 0));
 }

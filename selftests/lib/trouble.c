@@ -145,7 +145,7 @@ TEST_F(trouble, persistent_stream)
 	OK(gate_close(w, s));
 	OK(aclrtPersistentTaskClean(s));
 	OK(aclrtValueWrite(w->dev, 5, 0, s));
-	for (int i = 0; i < 1000 && dev_u64(w->dev) != 5; i++)
+	for (int i = 0; i < 20000 && dev_u64(w->dev) != 5; i++)
 		usleep(1000);
 	EXPECT_EQ(5, dev_u64(w->dev));
 	OK(aclrtDestroyStream(s));
@@ -332,7 +332,7 @@ TEST_F(trouble, synchronize_timeouts)
 	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
 		   aclrtSynchronizeDeviceWithTimeout(10));
 	EXPECT_ACL(BAD_VALUE, aclrtSynchronizeDeviceWithTimeout(0));
-	OK(aclrtSynchronizeStreamWithTimeout(w->b, 10000));
+	OK(aclrtSynchronizeStreamWithTimeout(w->b, 60000));
 	OK(gate_open(w));
 	OK(aclrtSynchronizeStreamWithTimeout(w->a, 10000));
 	OK(aclrtSynchronizeDeviceWithTimeout(10000));

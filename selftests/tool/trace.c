@@ -137,9 +137,11 @@ TEST_F(trace, a_task_that_waits)
 
 	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
 	ASSERT_EQ(0, stream_run(&self->s, task_wait(id, 1)));
-	usleep(20000);
 	snprintf(part, sizeof(part),
 		 "seq=1 op=wait length=0 timeline=%llu value=1\n", id);
+	while (!count("vnpu_task_start", part))
+		usleep(1000);
+	usleep(20000);
 	EXPECT_EQ(1, count("vnpu_task_start", part));
 	EXPECT_EQ(0, count("vnpu_task_finish", "seq=1 "));
 	ASSERT_EQ(0, timeline_signal(&self->c, id, 1, VNPU_SIGNAL_ADVANCE));
