@@ -123,7 +123,7 @@ static aclError explain_memory(const char *call, uint32_t device,
 	in_pages = page_shift == VNPU_IO_SHIFT_1G ? info->free_1g :
 						    info->free_2m;
 	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-		"size = %llu (%s) does not fit in %s on device %d: %s of %s are free, the largest free run has %s, whole %s pages make up %s; this process (%d) holds %s in %llu blocks. %s%s",
+		"size = %llu (%s) does not fit in %s on device %d: %s of %s are free, the largest free run has %s, whole %s pages make up %s; this process (%d) holds %s in %llu block(s). %s%s",
 		(unsigned long long)size, size_text(size).buffer,
 		contiguous ? "one run" : page_class_name(page_shift),
 		vnpu_device_user_number(device),

@@ -64,7 +64,7 @@ static aclError report(const char *call, const struct vnpu_stream *stream,
 		snprintf(at, sizeof(at), " at device address 0x%llx",
 			 (unsigned long long)info.error_addr);
 	return vnpu_error(vnpu_error_task_code(info.error, info.error_addr), call,
-		"task %llu (%s) of stream %u failed with %s (%s)%s; %u of its tasks have failed, %u were cancelled",
+		"task %llu (%s) of stream %u failed with %s (%s)%s; %u of its tasks failed so far, %u were cancelled",
 		(unsigned long long)info.error_seq,
 		vnpu_stream_op_name(info.error_op), stream->number,
 		strerrorname_np(info.error), strerrordesc_np(info.error), at,
