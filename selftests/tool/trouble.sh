@@ -148,6 +148,8 @@ tap_check "JSON of one that is removed" valid device \
 	"$smi" device remove -i "$last" -y
 tap_check "a size that no device can have" refused 1 "multiple of 2M" \
 	"$smi" device add -m 3M
+tap_check "... and one that the driver refuses, which says why" \
+	refused 7 "up to 512 GiB" "$smi" device add -m 1T
 tap_check "more memory than there is" refused 7 "not enough memory" \
 	"$smi" device add -m 256G
 tap_check "a device that is not there is not removed" \

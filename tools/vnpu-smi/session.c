@@ -45,9 +45,35 @@ static enum smi_exit fail_netlink(const struct session *s, int error)
 		return fail(SMI_PERMISSION,
 			    "no permission to ask the vnpu driver");
 	default:
+		if (s->why[0])
+			return fail(SMI_FAILED, "the vnpu driver refuses: %s",
+				    s->why);
 		return fail(SMI_FAILED, "cannot ask the vnpu driver: %s",
 			    nl_geterror(error));
 	}
+}
+
+/* The reason follows the question, if that comes back. */
+static int take_refusal(struct sockaddr_nl *from, struct nlmsgerr *refusal,
+			void *arg)
+{
+	const struct nlmsghdr *hdr =
+		(void *)((char *)refusal - NLMSG_HDRLEN);
+	size_t skip = sizeof(*refusal), length = (size_t)nlmsg_datalen(hdr);
+	struct nlattr *tb[NLMSGERR_ATTR_MAX + 1];
+	struct session *s = arg;
+
+	(void)from;
+	if (!(hdr->nlmsg_flags & NLM_F_CAPPED))
+		skip += refusal->msg.nlmsg_len - NLMSG_HDRLEN;
+	skip = NLMSG_ALIGN(skip);
+	if (hdr->nlmsg_flags & NLM_F_ACK_TLVS && skip < length &&
+	    !nla_parse(tb, NLMSGERR_ATTR_MAX,
+		       (struct nlattr *)((char *)refusal + skip),
+		       (int)(length - skip), NULL) &&
+	    tb[NLMSGERR_ATTR_MSG])
+		nla_strlcpy(s->why, tb[NLMSGERR_ATTR_MSG], sizeof(s->why));
+	return NL_STOP;
 }
 
 /* One receive run of libnl, with what it calls for each message. */
@@ -59,6 +85,8 @@ static int receive(struct session *s, nl_recvmsg_msg_cb_t take_valid,
 
 	if (!cb)
 		return -NLE_NOMEM;
+	s->why[0] = '\0';
+	nl_cb_err(cb, NL_CB_CUSTOM, take_refusal, s);
 	nl_cb_set(cb, NL_CB_VALID, NL_CB_CUSTOM, take_valid, arg);
 	if (take_end)
 		nl_cb_set(cb, NL_CB_FINISH, NL_CB_CUSTOM, take_end, arg);
@@ -134,11 +162,13 @@ enum smi_exit session_limit(struct session *s, int seconds)
 
 enum smi_exit session_open(struct session *s)
 {
+	const int yes = 1;
 	enum smi_exit status;
 	int error;
 
 	s->family = 0;
 	s->events = 0;
+	s->why[0] = '\0';
 	s->sock = nl_socket_alloc();
 	if (!s->sock)
 		return fail(SMI_FAILED, "out of memory");
@@ -148,6 +178,9 @@ enum smi_exit session_open(struct session *s)
 	error = genl_connect(s->sock);
 	if (error)
 		goto err_netlink;
+	/* Where the kernel cannot, a refusal has no reason. */
+	setsockopt(nl_socket_get_fd(s->sock), SOL_NETLINK, NETLINK_EXT_ACK,
+		   &yes, sizeof(yes));
 	status = session_limit(s, ANSWER_SECONDS);
 	if (status)
 		goto err_free;

@@ -11,11 +11,14 @@
 
 #include "cmd.h"
 
+#define SESSION_WHY	128
+
 struct session {
 	struct nl_sock *sock;
 	int family;
 	uint32_t events;	/* number of the group of events */
 	int seconds;
+	char why[SESSION_WHY];	/* what the driver said of a refusal, or empty */
 };
 
 /**
