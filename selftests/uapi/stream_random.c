@@ -6,9 +6,10 @@
  *
  * A program is drawn task by task. Before a task that needs what another
  * stream has done, or has to be done with, it is drawn how the one waits for
- * the other; so each order that the streams may find has the same result. Which
- * memory a copy of addresses in memory uses is known by the interpreter's, and
- * these addresses are brought there by tasks as well.
+ * the other; so each order that the streams may find has the same result. What
+ * a copy of addresses in memory is going to use is read in the interpreter's
+ * memory; tasks bring these addresses there, too.
+ *
  * VNPU_SEED= and PROGRAMS= repeat and extend; by setarch -R also the addresses
  * are the same.
  *
