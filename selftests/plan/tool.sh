@@ -152,6 +152,21 @@ man_has_options()
 	done
 }
 
+# Each line after a prompt, and what it prints.
+man_examples()
+{
+	sed -n '/^\.SH EXAMPLES/,$p' tools/vnpu-plan/vnpu-plan.1 |
+		awk '/^\.EX/ { on = 1; next } /^\.EE/ { on = 0 } on' |
+		sed 's/\\e/\\/g; s/\\-/-/g' >"$tmp/manual"
+	bin=$(realpath "$(dirname "$plan")")
+	sed -n 's/^\$ //p' "$tmp/manual" | while read -r line; do
+		printf '$ %s\n' "$line"
+		(cd "$tmp" && PATH=$bin:$PATH && eval "$line")
+	done >"$tmp/said"
+	[ -s "$tmp/said" ] && diff "$tmp/manual" "$tmp/said"
+}
+
+tap_check "the examples of the manual print what it says" man_examples
 tap_check "solve, and check what was found" solves
 tap_check "draw it" draws
 tap_check "find tensors that overlap" finds_overlap
