@@ -93,6 +93,34 @@ polls()
 tap_check "engines sleep as late as before" same "$polled
 " polls
 
+# What was added or set is gone or as before, soon after nobody can see to it.
+killed()
+{
+	"$bench" "$1" -r 9 -t 100 -l 500 >"$tmp/killed" 2>&1 &
+	killed_pid=$!
+	until $2; do
+		kill -0 $killed_pid 2>/dev/null || return 1
+	done
+	kill -9 $killed_pid
+	wait $killed_pid 2>/dev/null
+	for _ in $(seq 600); do
+		$2 || return 0
+		sleep 0.1
+	done
+	return 1
+}
+crowded()
+{
+	[ "$(find /sys/class/vnpu -name 'vnpu[0-9]*' | wc -l)" -gt "$devices" ]
+}
+sleepy()
+{
+	[ "$(polls)" != "$polled" ]
+}
+devices=$(find /sys/class/vnpu -name 'vnpu[0-9]*' | wc -l)
+tap_check "killed with devices that it added" killed scale crowded
+tap_check "killed with engines that it made to sleep" killed wait sleepy
+
 repeats()
 {
 	for run in 1 2; do

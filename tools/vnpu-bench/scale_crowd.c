@@ -4,100 +4,33 @@
  * kernel remembers of each allocation.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "devices.h"
 #include "measure.h"
 #include "npu.h"
 #include "report.h"
 #include "ring.h"
 #include "scale.h"
+#include "undo.h"
 
-#define DEVICES		64
 #define CLIENTS		1000
-
-#define CLASS		"/sys/class/vnpu"
 
 /* Of one turn, to be gone in the other. */
 static struct {
-	bool added[DEVICES];
+	struct devices *devices;
 	void *clients[CLIENTS];
 	unsigned int count;
 } crowd;
-
-static bool has_device(unsigned int index)
-{
-	char path[sizeof(CLASS) + 24];
-
-	snprintf(path, sizeof(path), CLASS "/vnpu%u", index);
-	return !access(path, F_OK);
-}
-
-static int write_class(const char *name, const char *text)
-{
-	char path[sizeof(CLASS) + 24];
-	ssize_t n;
-	int fd;
-
-	snprintf(path, sizeof(path), CLASS "/%s", name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = write(fd, text, strlen(text));
-	if (n < 0)
-		n = -errno;
-	close(fd);
-	return n < 0 ? (int)n : 0;
-}
-
-/*
- * Its number is seen, not guessed: one that was just taken away may keep its own
- * a while.
- */
-static int add_device(void)
-{
-	unsigned int i, count = 0;
-	bool before[DEVICES];
-	int ret;
-
-	for (i = 0; i < DEVICES; i++) {
-		before[i] = has_device(i);
-		count += before[i];
-	}
-	if (count == DEVICES)
-		return -ENOSPC;
-	ret = write_class("new_device", "2M");
-	for (i = 0; i < DEVICES; i++)
-		if (!before[i] && has_device(i))
-			crowd.added[i] = true;
-	return ret;
-}
-
-/* Also at the end of the program. */
-static void remove_devices(void)
-{
-	char number[16];
-	unsigned int i;
-
-	for (i = 0; i < DEVICES; i++) {
-		if (!crowd.added[i])
-			continue;
-		snprintf(number, sizeof(number), "%u", i);
-		write_class("del_device", number);
-		crowd.added[i] = false;
-	}
-}
 
 static int leave(void *arg)
 {
 	(void)arg;
 	while (crowd.count)
 		ring_client_close(crowd.clients[--crowd.count]);
-	remove_devices();
+	devices_remove(crowd.devices);
 	return 0;
 }
 
@@ -108,7 +41,7 @@ static int come(void *arg)
 	int ret = 0;
 
 	while (!ret)
-		ret = add_device();
+		ret = devices_add(crowd.devices);
 	if (ret != -ENOSPC)
 		return ret;
 	for (ret = 0; !ret && crowd.count < clients; crowd.count += !ret)
@@ -150,25 +83,26 @@ static void measure(struct options *opt, struct report *report)
 void scale_crowd(const struct options *opt, struct report *report)
 {
 	struct options crowd_opt = *opt;
-	sigset_t signals, before;
+	struct undo undo;
 	int ret;
 
-	/* Who interrupts this is not to find devices that he did not add. */
-	sigemptyset(&signals);
-	sigaddset(&signals, SIGHUP);
-	sigaddset(&signals, SIGINT);
-	sigaddset(&signals, SIGTERM);
-	sigprocmask(SIG_BLOCK, &signals, &before);
-	atexit(remove_devices);
-
-	ret = come(&crowd_opt);
+	/* Who ends this is not to find devices that he did not add. */
+	ret = undo_begin(&undo, sizeof(*crowd.devices), devices_remove);
+	if (!ret) {
+		crowd.devices = undo.what;
+		ret = come(&crowd_opt);
+	} else {
+		crowd.devices = NULL;
+	}
 	if (ret)
 		warn("scale: there are no 64 devices and 1000 clients: %s",
 		     strerror(-ret));
 	else
 		measure(&crowd_opt, report);
-	leave(NULL);
-	sigprocmask(SIG_SETMASK, &before, NULL);
+	if (crowd.devices) {
+		leave(NULL);
+		undo_end(&undo);
+	}
 }
 
 /* Of the kernel, in bytes; 0 if it does not tell. */

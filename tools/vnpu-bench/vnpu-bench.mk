@@ -5,9 +5,9 @@
 BENCH_SRC	:= tools/vnpu-bench
 BENCH_OUT	:= $(B)/tools/vnpu-bench
 BENCH_OBJS	:= $(patsubst %,$(BENCH_OUT)/%.o,main alloc map copy submit \
-		     wait streams scale scale_crowd scale_exit replay replay_load pool \
+		     wait streams scale scale_crowd scale_exit devices replay replay_load pool \
 		     pool_load pool_peer pool_trace trace trace_replay \
-		     measure stats report npu ring peer peer_call) \
+		     measure stats report undo npu ring peer peer_call) \
 		   $(BENCH_OUT)/common/json.o
 
 define BENCH_COMPILE

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "npu.h"
 #include "peer.h"
 #include "report.h"
+#include "undo.h"
 
 /* How long an engine looks for more tasks before it sleeps, in microseconds. */
 #define POLL_US		"/sys/module/vnpu/parameters/poll_us"
@@ -59,8 +61,7 @@ static void round_trip(const struct options *opt, struct report *report,
 	NPU_MUST(aclrtDestroyStream(stream));
 }
 
-/* What there was, to be written again at the end of the program at the latest. */
-static char poll_us[16];
+#define POLL_US_SIZE	16
 
 static int write_poll_us(const char *text)
 {
@@ -74,35 +75,40 @@ static int write_poll_us(const char *text)
 	return n < 0 ? -EIO : 0;
 }
 
-static void restore_poll_us(void)
+static void restore_poll_us(void *poll_us)
 {
-	if (*poll_us)
+	if (*(char *)poll_us)
 		write_poll_us(poll_us);
-	*poll_us = 0;
 }
 
 /* Let engines sleep as soon as they have nothing to do; for root alone. */
-static int let_sleep(void)
+static int let_sleep(struct undo *undo)
 {
+	char before[POLL_US_SIZE];
 	FILE *f = fopen(POLL_US, "re");
+	bool is_known;
 	int ret;
 
 	if (!f)
 		return -errno;
-	if (!fgets(poll_us, sizeof(poll_us), f))
-		*poll_us = 0;
+	is_known = fgets(before, sizeof(before), f);
 	fclose(f);
+	if (!is_known)
+		return -EIO;
+	ret = undo_begin(undo, sizeof(before), restore_poll_us);
+	if (ret)
+		return ret;
+	memcpy(undo->what, before, sizeof(before));
 	ret = write_poll_us("0");
 	if (ret)
-		*poll_us = 0;
-	else
-		atexit(restore_poll_us);
+		undo_end(undo);
 	return ret;
 }
 
 static void round_trip_asleep(const struct options *opt, struct report *report)
 {
-	int ret = let_sleep();
+	struct undo undo;
+	int ret = let_sleep(&undo);
 
 	if (ret) {
 		warn("wait: engines are not made to sleep: %s: %s", POLL_US,
@@ -110,7 +116,7 @@ static void round_trip_asleep(const struct options *opt, struct report *report)
 		return;
 	}
 	round_trip(opt, report, "a task, by an engine that sleeps", 1.5);
-	restore_poll_us();
+	undo_end(&undo);
 }
 
 /* A stream that records, another that waits, and when they did. */
