@@ -167,7 +167,7 @@ static void vnpu_dump_put_engine(struct vnpu_text *text,
 
 	vnpu_text_add(text, "engine name=%s%u busy_ns=%llu tasks=%llu turn_ns=%llu",
 		      vnpu_engine_class_name(engine->class), engine->index,
-		      READ_ONCE(engine->busy_ns), READ_ONCE(engine->tasks),
+		      vnpu_engine_busy_ns(engine), READ_ONCE(engine->tasks),
 		      beat ? ktime_get_ns() - beat : 0);
 	for (i = 0; i < count; i++) {
 		if (dumps[i].engine != engine)

@@ -58,7 +58,7 @@ static void vnpu_debugfs_show_engine(struct seq_file *m,
 		   vnpu_engine_class_name(engine->class), engine->index,
 		   task_pid_nr(engine->thread), READ_ONCE(engine->asleep),
 		   lingering, READ_ONCE(engine->tasks),
-		   READ_ONCE(engine->busy_ns));
+		   vnpu_engine_busy_ns(engine));
 	if (running)
 		seq_printf(m, " client=%llu number=%llu turn_ns=%llu",
 			   running >> VNPU_ENGINE_NUMBER_BITS,

@@ -173,7 +173,7 @@ static void vnpu_engine_account(struct vnpu_engine *engine,
 	/* A task that is still there; most never are at the end of a turn. */
 	if (stream->run.op && !stream->run.since)
 		WRITE_ONCE(stream->run.since, start);
-	WRITE_ONCE(engine->busy_ns, engine->busy_ns + ns);
+	WRITE_ONCE(engine->busy, vnpu_busy_at(engine->busy, now));
 	WRITE_ONCE(stream->busy_ns, stream->busy_ns + ns);
 	atomic64_add(ns, &stream->client->busy_ns[engine->class]);
 	trace_vnpu_engine_turn(engine, stream, ns);
@@ -234,6 +234,7 @@ static void vnpu_engine_serve(struct vnpu_engine *engine,
 		   vnpu_engine_pack(stream->client->id, stream->number));
 	do {
 		WRITE_ONCE(engine->beat, start);
+		WRITE_ONCE(engine->busy, vnpu_busy_begin(engine->busy, start));
 		turn = vnpu_engine_turn(engine, stream);
 		now = ktime_get_ns();
 		vnpu_stream_publish(stream, now);

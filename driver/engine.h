@@ -52,8 +52,8 @@ struct vnpu_linger {
  * @nr_lingering: how many streams it looks after. This and @lingering are its
  *	own.
  * @lingering: which
- * @busy_ns: how long it has run tasks. This and what follows is written by
- *	itself alone, and may be read by anyone.
+ * @busy: how long it has run tasks, for vnpu_busy_at(). This and what follows
+ *	is written by itself alone, and may be read by anyone.
  * @tasks: how many it has run to their end
  * @running: vnpu_engine_pack() of the stream that it runs, or 0
  * @asleep: it waits to be called
@@ -67,13 +67,30 @@ struct vnpu_engine {
 	struct task_struct *thread;
 	u32 nr_lingering;
 	struct vnpu_linger lingering[VNPU_LINGER_MAX];
-	u64 busy_ns;
+	u64 busy;
 	u64 tasks;
 	u64 running;
 	bool asleep;
 	u64 beat;
 	u64 told;
 };
+
+/*
+ * How long an engine has run tasks, in one piece for who reads it: in ns, or with
+ * this bit and less the time at which it has begun the turn that it is in.
+ */
+#define VNPU_BUSY_IN_TURN	BIT_ULL(63)
+
+static inline u64 vnpu_busy_begin(u64 busy, u64 now)
+{
+	return (busy - now) | VNPU_BUSY_IN_TURN;
+}
+
+static inline u64 vnpu_busy_at(u64 busy, u64 now)
+{
+	return busy & VNPU_BUSY_IN_TURN ? (busy + now) & ~VNPU_BUSY_IN_TURN :
+					  busy;
+}
 
 /* Whose stream an engine runs, and its number, in one piece for who reads it. */
 #define VNPU_ENGINE_NUMBER_BITS	16
@@ -155,6 +172,7 @@ struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev);
 void vnpu_engines_destroy(struct vnpu_engines *engines);
 int vnpu_engines_start(struct vnpu_engines *engines);
 bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class);
+u64 vnpu_engine_busy_ns(const struct vnpu_engine *engine);
 bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 		       struct vnpu_engine_figures *f);
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,

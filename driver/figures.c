@@ -79,6 +79,29 @@ void vnpu_stream_read(const struct vnpu_stream *stream,
 }
 
 /**
+ * vnpu_engine_busy_ns() - how long an engine has run tasks
+ * @engine: one that is there
+ *
+ * The turn that it is in counts as far as it has come. Of two answers the later
+ * is never the less.
+ *
+ * Return: in ns
+ */
+u64 vnpu_engine_busy_ns(const struct vnpu_engine *engine)
+{
+	u64 busy, now;
+
+	do {
+		busy = READ_ONCE(engine->busy);
+		/* The time is of this turn, if it is still the same then. */
+		smp_rmb();
+		now = ktime_get_ns();
+		smp_rmb();
+	} while (busy != READ_ONCE(engine->busy));
+	return vnpu_busy_at(busy, now);
+}
+
+/**
  * vnpu_engines_read() - what an engine does
  * @engines: the engines of a device
  * @class: VNPU_ENGINE_COPY or _VECTOR
@@ -99,7 +122,7 @@ bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 	if (found) {
 		engine = &engines->engines[class][index];
 		running = READ_ONCE(engine->running);
-		f->busy_ns = READ_ONCE(engine->busy_ns);
+		f->busy_ns = vnpu_engine_busy_ns(engine);
 		f->tasks = READ_ONCE(engine->tasks);
 		f->client = running >> VNPU_ENGINE_NUMBER_BITS;
 		f->number = running & (BIT(VNPU_ENGINE_NUMBER_BITS) - 1);
@@ -124,7 +147,7 @@ void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
 	mutex_lock(&engines->start_lock);
 	f->count = engines->count[class];
 	for (i = 0; i < f->count; i++)
-		f->busy_ns += READ_ONCE(engines->engines[class][i].busy_ns);
+		f->busy_ns += vnpu_engine_busy_ns(&engines->engines[class][i]);
 	mutex_unlock(&engines->start_lock);
 }
 

@@ -33,6 +33,46 @@ TEST_F(inject, a_slow_engine)
 	EXPECT_TRUE(is_all(self->mem, 2, MIB(4)));
 }
 
+/* What the engines of device 0 have been busy for, in us. */
+static __u64 busy_us(void)
+{
+	static const char *const of[] = { "copy", "vector" };
+	unsigned long long us, sum = 0;
+	char path[64];
+	FILE *f;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(path, sizeof(path),
+			 "/sys/class/vnpu/vnpu0/%s_busy_time_us", of[i]);
+		f = fopen(path, "re");
+		if (!f)
+			return 0;
+		if (fscanf(f, "%llu", &us) == 1)
+			sum += us;
+		fclose(f);
+	}
+	return sum;
+}
+
+/* Whoever looks at them sees that, long before the task is over. */
+TEST_F(inject, a_slow_engine_is_busy)
+{
+	struct stream *s = &self->s;
+	__u64 before;
+
+	ASSERT_EQ(0, fault_set(SLOW, self->id, ANY_CLASS, 0, 30000000));
+	ASSERT_EQ(0, stream_run(s, NOP));
+	ASSERT_TRUE(is_stuck_by(s, SLOW));
+	before = busy_us();
+	usleep(100000);
+	EXPECT_LE(100000, busy_us() - before);
+	EXPECT_EQ(0, stream_abort(s, NULL));
+	before = busy_us();
+	usleep(100000);
+	EXPECT_EQ(before, busy_us());
+}
+
 TEST_F(inject, a_slow_engine_can_be_aborted)
 {
 	struct stream *s = &self->s;
