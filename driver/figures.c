@@ -96,6 +96,7 @@ u64 vnpu_engine_busy_ns(const struct vnpu_engine *engine)
 		/* The time is of this turn, if it is still the same then. */
 		smp_rmb();
 		now = ktime_get_ns();
+		/* Of the look above and the one below, the time is between. */
 		smp_rmb();
 	} while (busy != READ_ONCE(engine->busy));
 	return vnpu_busy_at(busy, now);

@@ -5,16 +5,14 @@
  */
 #include "kselftest_harness.h"
 
-#include <dirent.h>
-#include <limits.h>
 #include <pthread.h>
 
+#include "coredump.h"
 #include "param.h"
 #include "stream.h"
 #include "trouble.h"
 #include "util.h"
 
-#define COREDUMPS	"/sys/class/devcoredump"
 #define NOP		((struct vnpu_task){})
 
 FIXTURE(reset)
@@ -268,41 +266,6 @@ TEST_F(reset, the_watchdog_can_be_off)
 	ASSERT_EQ(0, param_set("hang_timeout_ms", 100));
 	EXPECT_EQ(0, stream_wait(&self->s, 20000));
 	EXPECT_EQ(EIO, self->s.ring->error);
-}
-
-/* The path of the coredump of device 0, if there is one. */
-static bool find_coredump(char path[PATH_MAX])
-{
-	char link[PATH_MAX], target[PATH_MAX];
-	DIR *dir = opendir(COREDUMPS);
-	struct dirent *entry;
-	bool found = false;
-
-	while (dir && !found && (entry = readdir(dir))) {
-		snprintf(link, sizeof(link), COREDUMPS "/%s/failing_device",
-			 entry->d_name);
-		found = realpath(link, target) && strstr(target, "/vnpu0");
-		snprintf(path, PATH_MAX, COREDUMPS "/%s/data", entry->d_name);
-	}
-	if (dir)
-		closedir(dir);
-	return found;
-}
-
-/* A dump that is there already keeps a later one out. */
-static void forget_coredump(void)
-{
-	char path[PATH_MAX];
-	int tries;
-
-	for (tries = 0; tries < 100 && find_coredump(path); tries++) {
-		int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-		if (fd >= 0 && write(fd, "", 1) != 1)
-			tries = 100;
-		close(fd);
-		usleep(20000);
-	}
 }
 
 TEST_F(reset, a_dump_tells_what_was_going_on)
