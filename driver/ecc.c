@@ -95,7 +95,7 @@ void vnpu_ecc_uncorrected(struct vnpu_device *dev, u32 count, u64 client,
  * @span: the piece
  * @addr: set to where it cannot be used
  *
- * Return: 0 or -EIO.
+ * Return: 0, -EIO, or -EFAULT if it is to look as if there were none.
  */
 int vnpu_ecc_meet(const struct vnpu_client *client, u64 va,
 		  const struct vnpu_span *span, u64 *addr)

@@ -38,8 +38,8 @@ int vnpu_ecc_meet(const struct vnpu_client *client, u64 va,
 		  const struct vnpu_span *span, u64 *addr);
 
 /*
- * A piece of memory is about to be used: can it be? 0, or -EIO with the address
- * where not. There are no errors but those on demand.
+ * A piece of memory is about to be used: can it be? 0, or -EIO or -EFAULT with
+ * the address where not. There are no errors but those on demand.
  */
 static inline int vnpu_ecc_check(const struct vnpu_client *client, u64 va,
 				 const struct vnpu_span *span, u64 *addr)

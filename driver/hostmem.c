@@ -23,6 +23,7 @@
 #include "compat.h"
 #include "hostmem.h"
 #include "hostquota.h"
+#include "inject.h"
 
 /* Every page has an address in the kernel. */
 static_assert(!IS_ENABLED(CONFIG_HIGHMEM));
@@ -187,6 +188,8 @@ struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length,
 	struct vnpu_hostmem *host;
 	int ret;
 
+	if (vnpu_inject_is_on() && vnpu_inject_host_alloc(client))
+		return ERR_PTR(-ENOMEM);
 	host = kzalloc(sizeof(*host), GFP_KERNEL_ACCOUNT);
 	if (!host)
 		return ERR_PTR(-ENOMEM);

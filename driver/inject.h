@@ -26,7 +26,11 @@ struct vnpu_usage;
  * @class: of the engine, VNPU_ENGINE_*, or VNPU_FAULT_ANY_CLASS
  * @client: id of the client, or VNPU_FAULT_ANY_CLIENT
  * @nth: at which occasion from now on; 0 when it has happened. Not of a slow
- *	engine.
+ *	engine, nor with @ppm.
+ * @every: how many occasions later again; 0 for not
+ * @ppm: in how many of a million occasions, or 0: then they are counted
+ * @seed: of what is drawn for that
+ * @drawn: for how many occasions it was
  * @delay_us: of a slow engine: how much it takes longer
  * @addr: of an error of memory: the client's device address; 0 of others
  * @hits: how often it has happened
@@ -37,8 +41,24 @@ struct vnpu_fault {
 	u64 client;
 	u64 addr;
 	u64 nth;
+	u64 every;
+	u32 ppm;
+	u64 seed;
+	u64 drawn;
 	u64 delay_us;
 	u64 hits;
+};
+
+/**
+ * struct vnpu_fault_entry - a fault in the list of a device
+ * @link: in vnpu_inject.faults
+ * @number: of the fault; grows along the list
+ * @fault: the fault
+ */
+struct vnpu_fault_entry {
+	struct list_head link;
+	u64 number;
+	struct vnpu_fault fault;
 };
 
 /**
@@ -82,6 +102,7 @@ int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     bool starts, u64 *cost);
 bool vnpu_inject_doorbell(const struct vnpu_stream *stream);
 bool vnpu_inject_alloc(const struct vnpu_usage *usage);
+bool vnpu_inject_host_alloc(const struct vnpu_client *client);
 bool vnpu_inject_event(struct vnpu_device *dev, u64 client);
 int vnpu_inject_memory(struct vnpu_device *dev, const struct vnpu_client *client,
 		       u64 va, u64 length, u64 *addr);

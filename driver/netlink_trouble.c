@@ -17,7 +17,7 @@ static_assert(VNPU_A_INJECT_DEV_ID == VNPU_A_REQUEST_DEVICE);
 static_assert(VNPU_ENGINE_CLASS_COPY == VNPU_ENGINE_COPY);
 static_assert(VNPU_ENGINE_CLASS_VECTOR == VNPU_ENGINE_VECTOR);
 
-const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_ADDR + 1] = {
+const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_SEED + 1] = {
 	[VNPU_A_INJECT_DEV_ID] = { .type = NLA_U32 },
 	[VNPU_A_INJECT_KIND] = { .type = NLA_U32 },
 	[VNPU_A_INJECT_CLIENT_ID] = NLA_POLICY_MIN(NLA_U64, 1),
@@ -28,6 +28,9 @@ const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_ADDR + 1] = {
 	[VNPU_A_INJECT_PAD] = { .type = NLA_REJECT },
 	[VNPU_A_INJECT_CLEAR] = { .type = NLA_FLAG },
 	[VNPU_A_INJECT_ADDR] = NLA_POLICY_MIN(NLA_U64, 1),
+	[VNPU_A_INJECT_EVERY] = NLA_POLICY_MIN(NLA_U64, 1),
+	[VNPU_A_INJECT_PPM] = NLA_POLICY_MIN(NLA_U32, 1),
+	[VNPU_A_INJECT_SEED] = { .type = NLA_U64 },
 };
 
 /* A fault of a device, for a message. */
@@ -35,6 +38,23 @@ struct vnpu_device_fault {
 	const struct vnpu_device *dev;
 	struct vnpu_fault fault;
 };
+
+/* When it happens. */
+static int vnpu_put_occasion(struct sk_buff *skb, const struct vnpu_fault *fault)
+{
+	if (fault->delay_us)
+		return nla_put_u64_64bit(skb, VNPU_A_INJECT_DELAY_US,
+					 fault->delay_us, VNPU_A_INJECT_PAD);
+	if (fault->ppm)
+		return nla_put_u32(skb, VNPU_A_INJECT_PPM, fault->ppm) ?:
+		       nla_put_u64_64bit(skb, VNPU_A_INJECT_SEED, fault->seed,
+					 VNPU_A_INJECT_PAD);
+	return nla_put_u64_64bit(skb, VNPU_A_INJECT_NTH, fault->nth,
+				 VNPU_A_INJECT_PAD) ?:
+	       (fault->every ?
+		nla_put_u64_64bit(skb, VNPU_A_INJECT_EVERY, fault->every,
+				  VNPU_A_INJECT_PAD) : 0);
+}
 
 static int vnpu_fill_fault(struct sk_buff *skb, void *arg)
 {
@@ -51,11 +71,7 @@ static int vnpu_fill_fault(struct sk_buff *skb, void *arg)
 	    (fault->addr &&
 	     nla_put_u64_64bit(skb, VNPU_A_INJECT_ADDR, fault->addr,
 			       VNPU_A_INJECT_PAD)) ||
-	    (fault->delay_us ?
-	     nla_put_u64_64bit(skb, VNPU_A_INJECT_DELAY_US, fault->delay_us,
-			       VNPU_A_INJECT_PAD) :
-	     nla_put_u64_64bit(skb, VNPU_A_INJECT_NTH, fault->nth,
-			       VNPU_A_INJECT_PAD)) ||
+	    vnpu_put_occasion(skb, fault) ||
 	    nla_put_u64_64bit(skb, VNPU_A_INJECT_HITS, fault->hits,
 			      VNPU_A_INJECT_PAD))
 		return -EMSGSIZE;
@@ -82,6 +98,12 @@ static void vnpu_nl_take_fault(struct genl_info *info, struct vnpu_fault *fault)
 		fault->delay_us = nla_get_u64(attrs[VNPU_A_INJECT_DELAY_US]);
 	if (attrs[VNPU_A_INJECT_ADDR])
 		fault->addr = nla_get_u64(attrs[VNPU_A_INJECT_ADDR]);
+	if (attrs[VNPU_A_INJECT_EVERY])
+		fault->every = nla_get_u64(attrs[VNPU_A_INJECT_EVERY]);
+	if (attrs[VNPU_A_INJECT_PPM])
+		fault->ppm = nla_get_u32(attrs[VNPU_A_INJECT_PPM]);
+	if (attrs[VNPU_A_INJECT_SEED])
+		fault->seed = nla_get_u64(attrs[VNPU_A_INJECT_SEED]);
 }
 
 static int vnpu_inject_change(struct genl_info *info, struct vnpu_device *dev,

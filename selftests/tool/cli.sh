@@ -157,7 +157,16 @@ usage "'-n' is given twice" inject set -k alloc-fail -i 0 -n 1 -n 1
 usage "'-d' is for" inject set -k engine-slow -i 0
 usage "'-d' is for" inject set -k engine-hang -i 0 -d 1
 usage "takes no '-n'" inject set -k engine-slow -i 0 -d 1 -n 1
+usage "takes no '-n'" inject set -k engine-slow -i 0 -d 1 -p 1
+usage "which '-p' does not" inject set -k alloc-fail -i 0 -r 1 -p 1
+usage "'1000001'" inject set -k alloc-fail -i 0 -p 1000001
+usage "'0'" inject set -k alloc-fail -i 0 -r 0
+usage "'-s' is for" inject set -k alloc-fail -i 0 -s 1
+usage "'-s' is given twice" inject set -k alloc-fail -i 0 -p 1 -s 0 -s 0
+usage "'x'" inject set -k alloc-fail -i 0 -p 1 -s x
 usage "clear takes" inject clear -k engine-slow -i 0 -d 1
+usage "clear takes" inject clear -k alloc-fail -i 0 -s 1
+usage "'-a' is for" inject set -k access-fault -i 0 -c 1
 usage "'-a' is for" inject set -k ecc-corrected -i 0 -c 1
 usage "'-a' is for" inject set -k alloc-fail -i 0 -a 0x1000
 usage "'-e' is for" inject set -k event-overrun -i 0 -e copy

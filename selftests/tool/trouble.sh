@@ -52,6 +52,24 @@ again()
 }
 tap_check "the same again takes its place" again
 
+# Occasions that are counted again and again, and drawn.
+occasions()
+{
+	"$smi" inject set -k host-alloc-fail -i 0 -c 9 -r 3 -y >"$tmp/set" &&
+		has 'Fault' host-alloc-fail "$tmp/set" &&
+		has 'Nth' 3 "$tmp/set" && has 'Every' 3 "$tmp/set" &&
+		has 'Seed' NA "$tmp/set" &&
+		"$smi" inject set -k access-fault -i 0 -c 9 -a 0x1000 \
+			-p 250000 -s 0 -y >"$tmp/set" &&
+		has 'Fault' access-fault "$tmp/set" &&
+		has 'Nth' NA "$tmp/set" && has 'Every' NA "$tmp/set" &&
+		has 'Probability(ppm)' 250000 "$tmp/set" &&
+		has 'Seed' 0 "$tmp/set" &&
+		"$smi" inject clear -k host-alloc-fail -i 0 -c 9 -y &&
+		"$smi" inject clear -k access-fault -i 0 -c 9 -a 0x1000 -y
+}
+tap_check "occasions are counted and drawn" occasions
+
 # valid VIEW COMMAND...: its JSON is what the schema says.
 valid()
 {

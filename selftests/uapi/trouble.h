@@ -24,6 +24,9 @@ struct fault {
 	__u64 nth;
 	__u64 delay_us;
 	__u64 addr;
+	__u64 every;
+	__u32 ppm;
+	__u64 seed;
 };
 
 static inline int trouble_ask(struct nl_msg *m, void *answer)
@@ -57,6 +60,12 @@ static inline int fault_change(const struct fault *f, bool clear)
 		nl_put_u64(&m, VNPU_A_INJECT_DELAY_US, f->delay_us);
 	if (f->addr)
 		nl_put_u64(&m, VNPU_A_INJECT_ADDR, f->addr);
+	if (f->every)
+		nl_put_u64(&m, VNPU_A_INJECT_EVERY, f->every);
+	if (f->ppm)
+		nl_put_u32(&m, VNPU_A_INJECT_PPM, f->ppm);
+	if (f->seed)
+		nl_put_u64(&m, VNPU_A_INJECT_SEED, f->seed);
 	if (clear)
 		nl_put(&m, VNPU_A_INJECT_CLEAR, NULL, 0);
 	return trouble_ask(&m, NULL);

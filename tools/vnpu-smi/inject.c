@@ -12,10 +12,14 @@
 
 #define COUNT_OF(array)	(sizeof(array) / sizeof((array)[0]))
 
+/* A probability of 1. */
+#define PPM_MAX		1000000
+
 static const char inject_help[] =
 "usage: vnpu-smi inject list [FORM]\n"
-"       vnpu-smi inject set -k KIND -i ID [-c CLIENT] [-e ENGINE] [-n NTH]\n"
-"                           [-d US] [-a ADDRESS] [-y] [FORM]\n"
+"       vnpu-smi inject set -k KIND -i ID [-c CLIENT] [-e ENGINE]\n"
+"                           [-n NTH] [-r EVERY] [-p PPM [-s SEED]] [-d US]\n"
+"                           [-a ADDRESS] [-y] [FORM]\n"
 "       vnpu-smi inject clear -i ID [-k KIND [-c CLIENT] [-e ENGINE]\n"
 "                             [-a ADDRESS]] [-y] [FORM]\n"
 "\n"
@@ -31,14 +35,20 @@ static const char inject_help[] =
 "                        ecc-uncorrected\n"
 "                                       one that fails what uses the memory\n"
 "                        event-overrun  an event is lost, and who listens is told\n"
+"                        host-alloc-fail\n"
+"                                       there is no memory of the host\n"
+"                        access-fault   what uses the memory fails with EFAULT\n"
 "  -i, --id ID           on the device with this number\n"
 "  -c, --client CLIENT   for the client with this id; for all if not said\n"
 "  -e, --engine ENGINE   on engines of this class, copy or vector; on all if not\n"
 "                        said\n"
 "  -n, --nth NTH         at this occasion, 1 for the next, as if not said\n"
+"  -r, --every EVERY     and again at each occasion that is so much later\n"
+"  -p, --ppm PPM         or at each with this probability, in millionths\n"
+"  -s, --seed SEED       the same occasions each time, 0 if not said\n"
 "  -d, --delay US        how much longer, in microseconds, for engine-slow\n"
-"  -a, --address ADDRESS at this device address of the client, for ecc-*, which\n"
-"                        need both\n"
+"  -a, --address ADDRESS at this device address of the client, for ecc-* and\n"
+"                        access-fault, which need both\n"
 "  -y, --yes             do not ask whether to do it\n"
 OUT_HELP
 "  -h, --help            print this and exit\n"
@@ -57,6 +67,9 @@ static const struct option inject_options[] = {
 	{ "client",	required_argument,	NULL, 'c' },
 	{ "engine",	required_argument,	NULL, 'e' },
 	{ "nth",	required_argument,	NULL, 'n' },
+	{ "every",	required_argument,	NULL, 'r' },
+	{ "ppm",	required_argument,	NULL, 'p' },
+	{ "seed",	required_argument,	NULL, 's' },
 	{ "delay",	required_argument,	NULL, 'd' },
 	{ "address",	required_argument,	NULL, 'a' },
 	{ "yes",	no_argument,		NULL, 'y' },
@@ -137,10 +150,40 @@ static enum smi_exit take_count(uint64_t *number, char option, const char *text)
 	return SMI_OK;
 }
 
+static enum smi_exit take_ppm(struct inject_request *r, const char *text)
+{
+	enum smi_exit status = take_count(&r->fault.ppm, 'p', text);
+
+	if (!status && r->fault.ppm > PPM_MAX)
+		status = fail(SMI_USAGE,
+			      "'%s' is no probability, 1 to %d millionths", text,
+			      PPM_MAX);
+	return status;
+}
+
+/* Any number. */
+static enum smi_exit take_seed(struct inject_request *r, const char *text)
+{
+	char *end = NULL;
+
+	if (r->has_seed)
+		return fail(SMI_USAGE, "option '-s' is given twice");
+	errno = 0;
+	if (*text >= '0' && *text <= '9')
+		r->fault.seed = strtoull(text, &end, 10);
+	if (!end || errno || *end)
+		return fail(SMI_USAGE,
+			    "'%s' is not a number, which option '-s' needs",
+			    text);
+	r->has_seed = true;
+	return SMI_OK;
+}
+
 static bool is_of_memory(uint32_t kind)
 {
 	return kind == VNPU_INJECT_KIND_ECC_CORRECTED ||
-	       kind == VNPU_INJECT_KIND_ECC_UNCORRECTED;
+	       kind == VNPU_INJECT_KIND_ECC_UNCORRECTED ||
+	       kind == VNPU_INJECT_KIND_ACCESS_FAULT;
 }
 
 static enum smi_exit check_place(const struct inject_request *r)
@@ -157,14 +200,38 @@ static enum smi_exit check_place(const struct inject_request *r)
 	return SMI_OK;
 }
 
+static bool has_occasion(const struct inject_request *r)
+{
+	const struct fault *f = &r->fault;
+
+	return f->nth || f->every || f->ppm || r->has_seed;
+}
+
+static enum smi_exit check_occasion(const struct inject_request *r)
+{
+	const struct fault *f = &r->fault;
+
+	if (f->delay_us && has_occasion(r))
+		return fail(SMI_USAGE,
+			    "engine-slow takes no '-n', '-r', '-p' and '-s'");
+	if (f->ppm && (f->nth || f->every))
+		return fail(SMI_USAGE,
+			    "options '-n' and '-r' count occasions, which '-p' does not");
+	if (r->has_seed && !f->ppm)
+		return fail(SMI_USAGE, "option '-s' is for '-p'");
+	return SMI_OK;
+}
+
 static enum smi_exit check_request(const struct inject_request *r)
 {
 	const struct fault *f = &r->fault;
 	bool is_slow = r->has_kind && f->kind == VNPU_INJECT_KIND_ENGINE_SLOW;
+	enum smi_exit status;
 
 	if (r->action == INJECT_LIST) {
 		if (r->has_id || r->has_kind || f->client ||
-		    f->class != NO_CLASS || f->nth || f->delay_us || f->addr)
+		    f->class != NO_CLASS || has_occasion(r) || f->delay_us ||
+		    f->addr)
 			return fail(SMI_USAGE, "list takes only options of the form");
 		return SMI_OK;
 	}
@@ -175,17 +242,17 @@ static enum smi_exit check_request(const struct inject_request *r)
 			     f->class != NO_CLASS || f->addr))
 		return fail(SMI_USAGE,
 			    "option '-k' is needed; see 'vnpu-smi inject --help'");
-	if (r->action == INJECT_CLEAR && (f->nth || f->delay_us))
-		return fail(SMI_USAGE, "clear takes no '-n' and no '-d'");
+	if (r->action == INJECT_CLEAR && (has_occasion(r) || f->delay_us))
+		return fail(SMI_USAGE,
+			    "clear takes no '-n', '-r', '-p', '-s' and '-d'");
 	if (r->action == INJECT_SET && is_slow != !!f->delay_us)
 		return fail(SMI_USAGE,
 			    "option '-d' is for engine-slow, which needs it");
-	if (is_slow && f->nth)
-		return fail(SMI_USAGE, "engine-slow takes no '-n'");
 	if (f->class != NO_CLASS && !is_slow &&
 	    f->kind != VNPU_INJECT_KIND_ENGINE_HANG)
 		return fail(SMI_USAGE, "option '-e' is for faults of engines");
-	return check_place(r);
+	status = check_occasion(r);
+	return status ? status : check_place(r);
 }
 
 static enum smi_exit take_action(struct inject_request *r, const char *word)
@@ -213,6 +280,12 @@ static enum smi_exit take_option(struct inject_request *r, int c,
 		return take_class(r, optarg);
 	case 'n':
 		return take_count(&r->fault.nth, 'n', optarg);
+	case 'r':
+		return take_count(&r->fault.every, 'r', optarg);
+	case 'p':
+		return take_ppm(r, optarg);
+	case 's':
+		return take_seed(r, optarg);
 	case 'd':
 		return take_count(&r->fault.delay_us, 'd', optarg);
 	case 'a':
@@ -249,7 +322,7 @@ static enum smi_exit parse_request(struct inject_request *r, bool *wants_help,
 	}
 	opterr = 0;
 	while (!status) {
-		c = getopt_long(argc, argv, "+:k:i:c:e:n:d:a:yjh",
+		c = getopt_long(argc, argv, "+:k:i:c:e:n:r:p:s:d:a:yjh",
 				inject_options, NULL);
 		if (c == -1)
 			break;

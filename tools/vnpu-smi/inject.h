@@ -14,7 +14,7 @@
 #define NO_CLASS	UINT32_MAX
 
 /* VNPU_INJECT_KIND_* and VNPU_ENGINE_CLASS_*, as many as there are. */
-#define INJECT_KINDS	(VNPU_INJECT_KIND_EVENT_OVERRUN + 1)
+#define INJECT_KINDS	(VNPU_INJECT_KIND_ACCESS_FAULT + 1)
 #define INJECT_CLASSES	(VNPU_ENGINE_CLASS_VECTOR + 1)
 
 extern const char *const inject_kinds[INJECT_KINDS];
@@ -27,6 +27,8 @@ enum inject_action { INJECT_LIST, INJECT_SET, INJECT_CLEAR };
  * @client: 0 for any
  * @class: NO_CLASS for any
  * @nth: 0 if it is not said, or has happened
+ * @every: 0 if it happens once
+ * @ppm: 0 if its occasions are counted
  * @addr: 0 of one that is at none
  */
 struct fault {
@@ -35,6 +37,9 @@ struct fault {
 	uint32_t class;
 	uint64_t client;
 	uint64_t nth;
+	uint64_t every;
+	uint64_t ppm;
+	uint64_t seed;
 	uint64_t delay_us;
 	uint64_t addr;
 	uint64_t hits;
@@ -52,6 +57,7 @@ struct inject_request {
 	bool is_sure;
 	bool has_id;
 	bool has_kind;
+	bool has_seed;
 	struct fault fault;
 	struct fault_list list;	/* what the driver tells */
 };

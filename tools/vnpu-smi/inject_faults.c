@@ -18,6 +18,8 @@ const char *const inject_kinds[INJECT_KINDS] = {
 	[VNPU_INJECT_KIND_ECC_CORRECTED] = "ecc-corrected",
 	[VNPU_INJECT_KIND_ECC_UNCORRECTED] = "ecc-uncorrected",
 	[VNPU_INJECT_KIND_EVENT_OVERRUN] = "event-overrun",
+	[VNPU_INJECT_KIND_HOST_ALLOC_FAIL] = "host-alloc-fail",
+	[VNPU_INJECT_KIND_ACCESS_FAULT] = "access-fault",
 };
 
 const char *const inject_classes[INJECT_CLASSES] = {
@@ -34,6 +36,9 @@ static const struct nla_policy fault_policy[VNPU_A_INJECT_MAX + 1] = {
 	[VNPU_A_INJECT_DELAY_US] = { .type = NLA_U64 },
 	[VNPU_A_INJECT_HITS] = { .type = NLA_U64 },
 	[VNPU_A_INJECT_ADDR] = { .type = NLA_U64 },
+	[VNPU_A_INJECT_EVERY] = { .type = NLA_U64 },
+	[VNPU_A_INJECT_PPM] = { .type = NLA_U32 },
+	[VNPU_A_INJECT_SEED] = { .type = NLA_U64 },
 };
 
 static enum smi_exit take_fault(struct nlmsghdr *msg, struct fault *f)
@@ -60,6 +65,12 @@ static enum smi_exit take_fault(struct nlmsghdr *msg, struct fault *f)
 		f->delay_us = nla_get_u64(tb[VNPU_A_INJECT_DELAY_US]);
 	if (tb[VNPU_A_INJECT_ADDR])
 		f->addr = nla_get_u64(tb[VNPU_A_INJECT_ADDR]);
+	if (tb[VNPU_A_INJECT_EVERY])
+		f->every = nla_get_u64(tb[VNPU_A_INJECT_EVERY]);
+	if (tb[VNPU_A_INJECT_PPM])
+		f->ppm = nla_get_u32(tb[VNPU_A_INJECT_PPM]);
+	if (tb[VNPU_A_INJECT_SEED])
+		f->seed = nla_get_u64(tb[VNPU_A_INJECT_SEED]);
 	return SMI_OK;
 }
 
@@ -88,38 +99,44 @@ static const char *word_of(const char *const *words, size_t count, uint32_t n)
 	return n < count ? words[n] : "unknown";
 }
 
+/* A number where there is one. */
+static void out_number(struct out *o, const char *key, const char *label,
+		       bool is_there, uint64_t number)
+{
+	if (is_there)
+		out_uint(o, key, label, number);
+	else
+		out_none(o, key, label);
+}
+
 static void out_fault(struct out *o, const struct fault *f)
 {
+	const bool is_counted = !f->delay_us && !f->ppm;
 	char address[24];
 
 	out_object(o, NULL);
 	out_uint(o, "device_id", "NPU ID", f->device);
 	out_string(o, "kind", "Fault",
 		   word_of(inject_kinds, INJECT_KINDS, f->kind));
-	if (f->client)
-		out_uint(o, "client", "Client", f->client);
-	else
-		out_none(o, "client", "Client");
+	out_number(o, "client", "Client", f->client, f->client);
 	out_string(o, "engine", "Engine", f->class == NO_CLASS ? NULL :
 		   word_of(inject_classes, INJECT_CLASSES, f->class));
-	if (f->delay_us) {
-		out_none(o, "nth", "Nth");
-		out_uint(o, "delay_us", "Delay(us)", f->delay_us);
-	} else {
-		out_uint(o, "nth", "Nth", f->nth);
-		out_none(o, "delay_us", "Delay(us)");
-	}
+	out_number(o, "nth", "Nth", is_counted, f->nth);
+	out_number(o, "delay_us", "Delay(us)", f->delay_us, f->delay_us);
 	if (f->addr)
 		snprintf(address, sizeof(address), "0x%" PRIx64, f->addr);
 	out_string(o, "address", "Address", f->addr ? address : NULL);
 	out_uint(o, "hits", "Hits", f->hits);
+	out_number(o, "every", "Every", f->every, f->every);
+	out_number(o, "ppm", "Probability(ppm)", f->ppm, f->ppm);
+	out_number(o, "seed", "Seed", f->ppm, f->seed);
 	out_object_end(o);
 	out_text(o, "\n");
 }
 
 static const struct csv_list fault_csv[] = {
 	{ "faults", "",
-	  "device_id,kind,client,engine,nth,delay_us,address,hits" },
+	  "device_id,kind,client,engine,nth,delay_us,address,hits,every,ppm,seed" },
 	{ 0 }
 };
 
@@ -150,6 +167,10 @@ static int put_request(struct nl_msg *msg, const void *arg)
 	    (f->delay_us &&
 	     nla_put_u64(msg, VNPU_A_INJECT_DELAY_US, f->delay_us)) ||
 	    (f->addr && nla_put_u64(msg, VNPU_A_INJECT_ADDR, f->addr)) ||
+	    (f->every && nla_put_u64(msg, VNPU_A_INJECT_EVERY, f->every)) ||
+	    (f->ppm &&
+	     nla_put_u32(msg, VNPU_A_INJECT_PPM, (uint32_t)f->ppm)) ||
+	    (r->has_seed && nla_put_u64(msg, VNPU_A_INJECT_SEED, f->seed)) ||
 	    (r->action == INJECT_CLEAR &&
 	     nla_put_flag(msg, VNPU_A_INJECT_CLEAR)))
 		return -NLE_MSGSIZE;

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Faults on demand: at which occasions they happen, counted and drawn, and the
+ * two that are not of a device's engines and not of its memory's cells.
+ */
+#include "inject.h"
+
+#define MILLION		1000000
+
+/* What is asked for memory with a fault set, a bit for each that failed. */
+#define ASKED		64
+
+static __u64 refusals(const struct client *c)
+{
+	__u64 bits = 0;
+	int i;
+
+	for (i = 0; i < ASKED; i++) {
+		__u32 id;
+		int ret = mem_alloc(c, 0, 0, 0, PAGE, &id);
+
+		if (ret == -ENOSPC)
+			bits |= 1ULL << i;
+		else if (ret)
+			return ~0ULL;
+	}
+	return bits;
+}
+
+static __u64 refusals_by(const struct client *c, __u32 ppm, __u64 seed)
+{
+	const struct fault f = {
+		.kind = NO_MEMORY, .client = client_id(c), .class = ANY_CLASS,
+		.ppm = ppm, .seed = seed,
+	};
+
+	return fault_change(&f, false) ? ~0ULL : refusals(c);
+}
+
+struct listed {
+	int count;
+	__u64 nth;
+	__u64 every;
+	__u32 ppm;
+	__u64 seed;
+	__u64 hits;
+};
+
+static int take_listed(const struct nlmsghdr *head, void *arg)
+{
+	struct listed *l = arg;
+
+	*l = (struct listed){
+		.count = l->count + 1,
+		.nth = nl_u64(head, VNPU_A_INJECT_NTH),
+		.every = nl_u64(head, VNPU_A_INJECT_EVERY),
+		.ppm = nl_u32(head, VNPU_A_INJECT_PPM),
+		.seed = nl_u64(head, VNPU_A_INJECT_SEED),
+		.hits = nl_u64(head, VNPU_A_INJECT_HITS),
+	};
+	return 0;
+}
+
+static struct listed list(void)
+{
+	struct listed l = { 0 };
+	int fd = nl_open();
+
+	if (nl_dump(fd, nl_family(fd), VNPU_CMD_INJECT_GET, take_listed,
+		    &l) < 0)
+		l.count = -1;
+	close(fd);
+	return l;
+}
+
+TEST_F(inject, every_third)
+{
+	const struct fault f = {
+		.kind = NO_MEMORY, .client = self->id, .class = ANY_CLASS,
+		.every = 3,
+	};
+	__u64 expected = 0;
+	struct listed l;
+	int i;
+
+	for (i = 2; i < ASKED; i += 3)
+		expected |= 1ULL << i;
+	ASSERT_EQ(0, fault_change(&f, false));
+	EXPECT_EQ(expected, refusals(&self->c));
+	l = list();
+	EXPECT_EQ(1, l.count);
+	EXPECT_EQ(3 - ASKED % 3, l.nth);
+	EXPECT_EQ(3, l.every);
+	EXPECT_EQ(~0U, l.ppm);
+	EXPECT_EQ(ASKED / 3, l.hits);
+}
+
+TEST_F(inject, every_other_from_the_fifth_on)
+{
+	const struct fault f = {
+		.kind = NO_MEMORY, .client = self->id, .class = ANY_CLASS,
+		.nth = 5, .every = 2,
+	};
+
+	ASSERT_EQ(0, fault_change(&f, false));
+	EXPECT_EQ(0x5555555555555555 & ~0xfULL, refusals(&self->c));
+}
+
+TEST_F(inject, at_random)
+{
+	const struct client *c = &self->c;
+	__u64 drawn = refusals_by(c, MILLION / 4, 42);
+	struct listed l = list();
+
+	EXPECT_EQ(1, l.count);
+	EXPECT_EQ(MILLION / 4, l.ppm);
+	EXPECT_EQ(42, l.seed);
+	EXPECT_EQ(~0ULL, l.nth);
+	EXPECT_EQ(__builtin_popcountll(drawn), l.hits);
+	/* Of 64 about 16; what is drawn is always the same. */
+	EXPECT_LE(8, l.hits);
+	EXPECT_GE(24, l.hits);
+	EXPECT_EQ(drawn, refusals_by(c, MILLION / 4, 42));
+	EXPECT_NE(drawn, refusals_by(c, MILLION / 4, 43));
+	EXPECT_EQ(refusals_by(c, MILLION / 4, 0),
+		  refusals_by(c, MILLION / 4, 0));
+	/* A seldom one is of those that a frequent one is of. */
+	EXPECT_EQ(0, refusals_by(c, MILLION / 16, 42) & ~drawn);
+	EXPECT_EQ(0, refusals_by(c, 1, 42));
+	EXPECT_EQ(0, faults_clear(0));
+	EXPECT_EQ(0, refusals(c));
+	l = list();
+	EXPECT_EQ(0, l.count);
+}
+
+TEST_F(inject, always)
+{
+	const struct fault f = {
+		.kind = NO_MEMORY, .client = self->id, .class = ANY_CLASS,
+		.ppm = MILLION,
+	};
+	__u32 id;
+	int i;
+
+	ASSERT_EQ(0, fault_change(&f, false));
+	for (i = 0; i < 1000; i++)
+		ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
+	EXPECT_EQ(1000, list().hits);
+}
+
+TEST_F(inject, no_memory_of_the_host)
+{
+	struct client c;
+	__u32 id;
+
+	ASSERT_EQ(0, client_open(&c));
+	ASSERT_EQ(0, fault_set(NO_HOST_MEMORY, self->id, ANY_CLASS, 2, 0));
+	EXPECT_EQ(0, host_alloc(&c, PAGE, &id));
+	EXPECT_EQ(0, host_alloc(&self->c, PAGE, &id));
+	EXPECT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
+	EXPECT_EQ(0, host_alloc(&c, PAGE, &id));
+	EXPECT_EQ(-ENOMEM, host_alloc(&self->c, PAGE, &id));
+	EXPECT_EQ(0, host_alloc(&self->c, PAGE, &id));
+	/* Of anybody. */
+	ASSERT_EQ(0, fault_set(NO_HOST_MEMORY, ANY_CLIENT, ANY_CLASS, 0, 0));
+	EXPECT_EQ(-ENOMEM, host_alloc(&c, PAGE, &id));
+	EXPECT_EQ(0, host_alloc(&self->c, PAGE, &id));
+	client_close(&c);
+}
+
+static __u32 device_health(void)
+{
+	static __u8 answer[NL_BUFFER];
+
+	if (device_command(VNPU_CMD_DEV_GET, 0, answer))
+		return ~0U;
+	return nl_u32((void *)answer, VNPU_A_DEV_HEALTH);
+}
+
+TEST_F(inject, no_access)
+{
+	struct vnpu_stream_query q = { .size = sizeof(q), .id = self->s.id };
+	const __u64 bad = self->va + MIB(2) + 5;
+	const struct fault f = {
+		.kind = NO_ACCESS, .client = self->id, .class = ANY_CLASS,
+		.addr = bad, .every = 1,
+	};
+	__u64 errors = device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED);
+	struct stream *s = &self->s;
+
+	memset(self->mem, 1, MIB(8));
+	ASSERT_EQ(0, fault_change(&f, false));
+	EXPECT_EQ(0, stream_do(s, task_copy(self->va, self->va + MIB(4),
+					    MIB(2))));
+	EXPECT_EQ(-EFAULT, stream_do(s, task_fill(bad, 1, 2, 1)));
+	EXPECT_EQ(-EFAULT, stream_do(s, task_copy(self->va, bad, 64)));
+	EXPECT_EQ(2, s->ring->errors);
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_STREAM_QUERY, &q));
+	EXPECT_EQ(EFAULT, q.out_error);
+	EXPECT_EQ(bad, q.out_error_addr);
+	EXPECT_EQ(-EFAULT, copy(&self->c, self->va, bad - 5, 64));
+	EXPECT_EQ(-EFAULT, fill(&self->c, bad, 1, 2, 1));
+	EXPECT_TRUE(is_all(self->mem, 1, MIB(8)));
+	/* Nothing is wrong with the memory. */
+	EXPECT_EQ(4, list().hits);
+	EXPECT_EQ(errors, device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED));
+	EXPECT_EQ(VNPU_HEALTH_OK, device_health());
+	ASSERT_EQ(0, faults_clear(0));
+	EXPECT_EQ(0, stream_do(s, task_fill(bad, 1, 2, 1)));
+	EXPECT_EQ(2, self->mem[MIB(2) + 5]);
+}
+
+TEST_F(inject, occasions_are_checked)
+{
+	struct fault f = { .kind = NO_MEMORY, .class = ANY_CLASS };
+
+	f.ppm = MILLION + 1;
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	f.ppm = ~0U;
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	f.ppm = 1;
+	f.nth = 1;
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	f.nth = 0;
+	f.every = 1;
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	f = (struct fault){ .kind = SLOW, .class = ANY_CLASS, .delay_us = 1 };
+	f.every = 1;
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	f.every = 0;
+	f.ppm = 1;
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	f = (struct fault){ .kind = NO_ACCESS, .class = ANY_CLASS };
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	f.addr = self->va;
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	f = (struct fault){ .kind = NO_HOST_MEMORY, .class = COPY };
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	EXPECT_EQ(0, list().count);
+}
+
+TEST_HARNESS_MAIN
