@@ -124,7 +124,7 @@ int vnpu_bind_device(struct vnpu_client *client, u64 va, u32 *device);
 int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
 			  u32 device, u32 access);
 int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
-		       struct vnpu_span *span);
+		       u32 device, u32 access, struct vnpu_span *span);
 bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last);
 int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 			 u32 device, u32 access, struct vnpu_span *span);

@@ -5,7 +5,8 @@
  * First the whole of each device range is found to be bound, so that a call
  * with a bad address changes nothing. Then it is done in chunks, each of which
  * holds a reference to its memory and no lock: the host's side of a copy may
- * be a mapping of this very device, whose fault needs the lock.
+ * be a mapping of this very device, whose fault needs the lock. What is bound
+ * may be another thing by then, so each chunk asks for the right anew.
  */
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -48,9 +49,9 @@ static int vnpu_check_host_range(u64 addr, u64 length)
 
 /* A piece of memory that is in order; as vnpu_bind_get_span(). */
 static int vnpu_copy_get_span(struct vnpu_client *client, u64 va, u64 length,
-			      struct vnpu_span *span)
+			      u32 device, u32 access, struct vnpu_span *span)
 {
-	int ret = vnpu_bind_get_span(client, va, length, span);
+	int ret = vnpu_bind_get_span(client, va, length, device, access, span);
 	u64 addr;
 
 	if (ret)
@@ -65,6 +66,7 @@ static int vnpu_copy_get_span(struct vnpu_client *client, u64 va, u64 length,
 struct vnpu_host_copy {
 	u64 va;
 	void __user *host;
+	u32 device;
 	bool to_host;
 };
 
@@ -88,6 +90,8 @@ static int vnpu_copy_with_host(struct vnpu_client *client,
 			       const struct vnpu_host_copy *copy, u64 length,
 			       u64 *done)
 {
+	u32 access = copy->to_host ? VNPU_ACCESS_READ : VNPU_ACCESS_READ_WRITE;
+
 	while (*done < length) {
 		struct vnpu_span span;
 		size_t left;
@@ -95,7 +99,7 @@ static int vnpu_copy_with_host(struct vnpu_client *client,
 
 		ret = vnpu_copy_get_span(client, copy->va + *done,
 					 min_t(u64, length - *done, VNPU_CHUNK),
-					 &span);
+					 copy->device, access, &span);
 		if (ret)
 			return ret;
 		left = vnpu_copy_span(copy, *done, &span);
@@ -112,16 +116,18 @@ static int vnpu_copy_with_host(struct vnpu_client *client,
 
 /* One piece between device addresses; it may end up shorter than asked for. */
 static int vnpu_copy_piece(struct vnpu_client *client, u64 dst, u64 src,
-			   u64 *length)
+			   u32 device, u64 *length)
 {
 	struct vnpu_span from, to;
 	u64 addr;
 	int ret;
 
-	ret = vnpu_bind_get_span(client, src, *length, &from);
+	ret = vnpu_bind_get_span(client, src, *length, device, VNPU_ACCESS_READ,
+				 &from);
 	if (ret)
 		return ret;
-	ret = vnpu_copy_get_span(client, dst, from.length, &to);
+	ret = vnpu_copy_get_span(client, dst, from.length, device,
+				 VNPU_ACCESS_READ_WRITE, &to);
 	if (!ret) {
 		from.length = to.length;
 		ret = vnpu_ecc_check(client, src, &from, &addr);
@@ -139,13 +145,14 @@ static int vnpu_copy_piece(struct vnpu_client *client, u64 dst, u64 src,
 }
 
 static int vnpu_copy_forward(struct vnpu_client *client, u64 dst, u64 src,
-			     u64 length, u64 *done)
+			     u64 length, u32 device, u64 *done)
 {
 	while (*done < length) {
 		u64 piece = min_t(u64, length - *done, VNPU_CHUNK);
 		int ret;
 
-		ret = vnpu_copy_piece(client, dst + *done, src + *done, &piece);
+		ret = vnpu_copy_piece(client, dst + *done, src + *done, device,
+				      &piece);
 		if (ret)
 			return ret;
 		*done += piece;
@@ -162,7 +169,7 @@ static int vnpu_copy_forward(struct vnpu_client *client, u64 dst, u64 src,
  * is shortened at the wrong end.
  */
 static int vnpu_copy_backward(struct vnpu_client *client, u64 dst, u64 src,
-			      u64 length, u64 *done)
+			      u64 length, u32 device, u64 *done)
 {
 	while (*done < length) {
 		u64 left = length - *done;
@@ -171,7 +178,7 @@ static int vnpu_copy_backward(struct vnpu_client *client, u64 dst, u64 src,
 		int ret;
 
 		ret = vnpu_copy_piece(client, dst + left - piece,
-				      src + left - piece, &piece);
+				      src + left - piece, device, &piece);
 		if (ret)
 			return ret;
 		*done += piece;
@@ -249,11 +256,13 @@ int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
 		return vnpu_copy_with_host(client, &(struct vnpu_host_copy){
 			.va = to_device ? dst : src,
 			.host = u64_to_user_ptr(to_device ? src : dst),
+			.device = device,
 			.to_host = !to_device,
 		}, length, done);
 	if (dst > src && dst - src < length)
-		return vnpu_copy_backward(client, dst, src, length, done);
-	return vnpu_copy_forward(client, dst, src, length, done);
+		return vnpu_copy_backward(client, dst, src, length, device,
+					  done);
+	return vnpu_copy_forward(client, dst, src, length, device, done);
 }
 
 /* Up to 8 bytes, so small that nothing but correctness matters. */
@@ -354,7 +363,7 @@ int vnpu_fill(struct vnpu_client *client, u64 dst, u64 length, u64 value,
 
 		ret = vnpu_copy_get_span(client, dst + *done,
 					 min_t(u64, length - *done, VNPU_CHUNK),
-					 &span);
+					 device, VNPU_ACCESS_READ_WRITE, &span);
 		if (ret)
 			return ret;
 		vnpu_mem_mark_written(span.mem, span.offset, span.length);

@@ -9,7 +9,8 @@
 /* How far a call came is told also when it did not come to its end. */
 static int vnpu_respond_done(struct vnpu_ucmd *ucmd, int ret)
 {
-	if (ret && ret != -EFAULT && ret != -EINTR && ret != -EIO)
+	if (ret && ret != -EFAULT && ret != -EACCES && ret != -EINTR &&
+	    ret != -EIO)
 		return ret;
 	return vnpu_ucmd_respond(ucmd) ?: ret;
 }

@@ -158,15 +158,17 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
  * @client: whose
  * @va: device address
  * @length: bytes wanted at most
+ * @device: who uses it, index of a device or VNPU_DEVICE_HOST
+ * @access: how, VNPU_ACCESS_*; VNPU_ACCESS_NONE is allowed to everybody
  * @span: filled; to be given back by vnpu_span_put()
  *
  * May wait for other devices. To be called with no lock held but mmap_lock.
  *
- * Return: 0; -EFAULT if nothing is bound there, or it is stale; -ENODEV, -EINTR
- * or -EIO.
+ * Return: 0; -EFAULT if nothing is bound there, or it is stale; -EACCES, -ENODEV,
+ * -EINTR or -EIO.
  */
 int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
-		       struct vnpu_span *span)
+		       u32 device, u32 access, struct vnpu_span *span)
 {
 	struct vnpu_binding *binding;
 	int ret = 0;
@@ -182,6 +184,10 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 		ret = vnpu_mem_stale_error(binding->mem);
 		up_read(&client->lock);
 		return ret;
+	}
+	if (!vnpu_binding_allows(binding, device, access)) {
+		up_read(&client->lock);
+		return -EACCES;
 	}
 	skip = va - binding->node.start;
 	span->mem = binding->mem;

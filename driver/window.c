@@ -178,7 +178,8 @@ static int vnpu_window_access(struct vm_area_struct *vma, unsigned long addr,
 	while (done < len) {
 		struct vnpu_span span;
 
-		if (vnpu_bind_get_span(client, va + done, len - done, &span))
+		if (vnpu_bind_get_span(client, va + done, len - done,
+				       VNPU_DEVICE_HOST, VNPU_ACCESS_NONE, &span))
 			break;
 		if (write && span.mem->read_only) {
 			vnpu_span_put(&span);

@@ -222,6 +222,77 @@ TEST_F(slow, written_after_unbind)
 	client_close(&spy);
 }
 
+/* LENGTH bytes of two bindings; the second can be had by its id. */
+static int bind_halves(const struct client *c, __u64 va)
+{
+	__u32 id;
+	int ret;
+
+	ret = mem_alloc_at(c, 0, 0, 0, LENGTH / 2, va);
+	if (!ret)
+		ret = mem_alloc(c, 0, 0, 0, LENGTH / 2, &id);
+	return ret ?: va_bind(c, id, va + LENGTH / 2, LENGTH / 2, 0);
+}
+
+/*
+ * The second half of what is written becomes another client's memory, given to
+ * be read, when it has been looked at: nothing is written to that.
+ */
+TEST_F(slow, read_only_meanwhile)
+{
+	const __u64 va = self->c.base + MIB(1), second = va + LENGTH / 2;
+	struct one_copy k = { &self->c, va, addr(self->host), 0, -1 };
+	struct vnpu_mem_import_dmabuf i;
+	__u8 seen[LENGTH / 2];
+	struct client owner;
+	pthread_t thread;
+	__u32 id;
+	int fd;
+
+	ASSERT_EQ(0, client_open(&owner));
+	ASSERT_EQ(0, mem_alloc(&owner, 0, 0, 0, LENGTH / 2, &id));
+	ASSERT_EQ(0, va_bind(&owner, id, owner.base, LENGTH / 2, 0));
+	ASSERT_EQ(0, fill(&owner, owner.base, LENGTH / 2, 0x77, 1));
+	fd = mem_export_dmabuf(&owner, VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY, id);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, mem_import_dmabuf(&self->c, fd, &i));
+	close(fd);
+	ASSERT_EQ(0, bind_halves(&self->c, va));
+
+	ASSERT_EQ(0, pthread_create(&thread, NULL, one_copy_run, &k));
+	await_fault(_metadata, self->uffd, self->host);
+	EXPECT_EQ(0, va_unbind(&self->c, second, 0));
+	EXPECT_EQ(0, va_bind(&self->c, i.out_id, second, LENGTH / 2, 0));
+	bring_all(_metadata, self->uffd, self->host);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(-EACCES, k.ret);
+	EXPECT_EQ(LENGTH / 2, k.done);
+	ASSERT_EQ(0, copy(&owner, addr(seen), owner.base, LENGTH / 2));
+	EXPECT_TRUE(is_all(seen, 0x77, LENGTH / 2));
+	client_close(&owner);
+}
+
+/* The same for a right that goes, and for what is read. */
+TEST_F(slow, right_goes_meanwhile)
+{
+	const __u64 va = self->c.base + MIB(1), second = va + LENGTH / 2;
+	struct one_copy k = { &self->c, addr(self->host), va, 0, -1 };
+	pthread_t thread;
+
+	ASSERT_EQ(0, bind_halves(&self->c, va));
+	ASSERT_EQ(0, fill(&self->c, va, LENGTH, 0x22, 1));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, one_copy_run, &k));
+	await_fault(_metadata, self->uffd, self->host);
+	EXPECT_EQ(0, va_protect(&self->c, second, 0, VNPU_DEVICE_ALL,
+				VNPU_ACCESS_NONE));
+	bring_all(_metadata, self->uffd, self->host);
+	pthread_join(thread, NULL);
+	EXPECT_EQ(-EACCES, k.ret);
+	EXPECT_EQ(LENGTH / 2, k.done);
+	EXPECT_TRUE(is_all(self->host, 0x22, LENGTH / 2));
+	EXPECT_TRUE(is_all(self->host + LENGTH / 2, 0x66, LENGTH / 2));
+}
+
 struct one_alloc {
 	const struct client *c;
 	struct vnpu_mem_alloc *a;

@@ -588,7 +588,7 @@ struct vnpu_slab_window {
  * @src: device or host address; at least one of them is a device address
  *	(EINVAL)
  * @length: bytes; 0 does nothing
- * @out_done: bytes copied; also written when the call fails with EFAULT,
+ * @out_done: bytes copied; also written when the call fails with EFAULT, EACCES,
  *	EINTR or EIO
  *
  * An address in the window is a device address.  Any alignment and length is
@@ -598,7 +598,8 @@ struct vnpu_slab_window {
  * what a copy between the two leaves where they overlap in the object is not
  * defined.
  *
- * EACCES: see VNPU_IOCTL_VA_PROTECT; nothing was copied.
+ * EACCES: see VNPU_IOCTL_VA_PROTECT; nothing was copied, unless the right went
+ * while the copy was under way.
  *
  * EFAULT: a part of a device range is not bound, or bound to registered memory
  * that is not mapped any more (then nothing was copied), or
@@ -631,11 +632,13 @@ struct vnpu_copy {
  *	zero
  * @value_size: 1, 2, 4 or 8 bytes; 0 for 1
  * @__reserved: must be zero
- * @out_done: bytes filled; also written when the call fails with EINTR or EIO
+ * @out_done: bytes filled; also written when the call fails with EFAULT, EACCES,
+ *	EINTR or EIO
  *
  * EFAULT: a part of the range is not bound, or bound to registered memory that
  * is not mapped any more; EACCES: see VNPU_IOCTL_VA_PROTECT;
- * nothing was filled.  EIO: as VNPU_IOCTL_COPY.
+ * nothing was filled, unless that came about while it was under way.  EIO: as
+ * VNPU_IOCTL_COPY.
  */
 struct vnpu_fill {
 	__u32 size;
