@@ -28,7 +28,8 @@ struct vnpu_mem;
  * @pfn: the physical page at an offset; NULL if the host cannot map it. The
  *	object is pinned.
  * @begin_access: the kernel is about to use the bytes. May sleep, and is called
- *	with no lock held. 0, -EINTR or -EIO; NULL if there is nothing to do.
+ *	with no lock held. 0, -EINTR, -EIO, or -ENODEV where the bytes are a
+ *	device's that is gone; NULL if there is nothing to do.
  * @try_access: the same for an engine, which waits for nobody: -EAGAIN instead.
  *	Called with the lock of a client that the object is bound by. NULL if
  *	@begin_access is

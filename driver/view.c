@@ -34,15 +34,24 @@ static void *vnpu_view_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
 	return vnpu_mem_addr(vnpu_view_target(mem), offset, length);
 }
 
+/* Who makes the target stale knows of no view. */
 static int vnpu_view_begin_access(struct vnpu_mem *mem)
 {
-	vnpu_mem_pin(vnpu_view_target(mem));
+	struct vnpu_mem *target = vnpu_view_target(mem);
+
+	if (READ_ONCE(target->stale))
+		return vnpu_mem_stale_error(target);
+	vnpu_mem_pin(target);
 	return 0;
 }
 
 static int vnpu_view_try_access(struct vnpu_mem *mem)
 {
-	return vnpu_mem_try_pin(vnpu_view_target(mem)) ? 0 : -EAGAIN;
+	struct vnpu_mem *target = vnpu_view_target(mem);
+
+	if (READ_ONCE(target->stale))
+		return vnpu_mem_stale_error(target);
+	return vnpu_mem_try_pin(target) ? 0 : -EAGAIN;
 }
 
 static void vnpu_view_end_access(struct vnpu_mem *mem)

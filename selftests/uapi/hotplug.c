@@ -305,6 +305,34 @@ TEST_F(hotplug, what_was_exported_is_stale_too)
 	close(fd);
 }
 
+/* Who has it for reading has an object of its own. */
+TEST_F(hotplug, what_is_only_read_is_stale_too)
+{
+	const __u64 view = self->c.base + MIB(8);
+	struct vnpu_mem_import_dmabuf i;
+	struct stream s;
+	__u64 value;
+	__u32 id;
+	int fd;
+
+	ASSERT_EQ(0, mem_open(&self->c, self->va, &id));
+	fd = mem_export_dmabuf(&self->c, VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY,
+			       id);
+	ASSERT_GE(fd, 0);
+	ASSERT_EQ(0, mem_import_dmabuf(&self->c, fd, &i));
+	close(fd);
+	ASSERT_EQ(0, va_bind(&self->c, i.out_id, view, MIB(4), 0));
+	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+	ASSERT_EQ(0, copy(&self->c, addr(&value), view, sizeof(value)));
+	ASSERT_EQ(0, stream_do(&s, task_copy(self->near, view, 64)));
+	ASSERT_EQ(0, device_remove(self->device));
+	EXPECT_EQ(-ENODEV, copy(&self->c, addr(&value), view, sizeof(value)));
+	EXPECT_EQ(-ENODEV, copy(&self->c, self->near, view, 64));
+	EXPECT_EQ(-ENODEV, stream_do(&s, task_copy(self->near, view, 64)));
+	EXPECT_EQ(0, stream_do(&s, task_fill(self->near, 64, 1, 1)));
+	EXPECT_EQ(0, stream_destroy(&s));
+}
+
 TEST(what_cannot_be_added)
 {
 	static const __u64 sizes[] = {
