@@ -66,6 +66,7 @@ static void vnpu_client_release(struct kref *ref)
 		vnpu_oom_put_holders(client->oom);
 	kfree(client->oom);
 	mutex_destroy(&client->export_lock);
+	mutex_destroy(&client->table_lock);
 	mutex_destroy(&client->oom_lock);
 	vnpu_cgroups_destroy(client->cgroups);
 	if (client->exited)
@@ -91,6 +92,7 @@ struct vnpu_client *vnpu_client_create(void)
 	kref_init(&client->ref);
 	init_rwsem(&client->lock);
 	init_rwsem(&client->map_lock);
+	mutex_init(&client->table_lock);
 	mutex_init(&client->oom_lock);
 	mutex_init(&client->export_lock);
 	vnpu_task_faults_init(&client->faults);

@@ -51,6 +51,9 @@ struct vnpu_slabs;
  * @window_start: first device address
  * @window_end: end of the device addresses; the same where there is no window
  * @window_vmas: mappings that the window consists of
+ * @table_lock: held by faults of the host that decide whether 2 MiB of the window
+ *	become one entry of its page table or a table of small ones. Inside
+ *	@lock; no lock of ours is inside.
  * @slab_windows: vnpu_slabs.window; nothing else is bound in them
  * @slabs_start: none of them is below; may be read without the lock
  * @slabs_last: nor above
@@ -90,6 +93,7 @@ struct vnpu_client {
 	u64 window_start;
 	u64 window_end;
 	unsigned int window_vmas;
+	struct mutex table_lock;
 	struct vnpu_va_map slab_windows;
 	u64 slabs_start;
 	u64 slabs_last;

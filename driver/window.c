@@ -15,7 +15,9 @@
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/overflow.h>
+#include <linux/pgtable.h>
 
 #include <linux/vnpu.h>
 
@@ -72,6 +74,42 @@ static vm_fault_t vnpu_window_enter(struct vm_fault *vmf,
 						     VNPU_ACCESS_READ_WRITE));
 }
 
+#ifdef VNPU_HAS_PMD_PFNMAP
+/* It stays, once it is there, as long as the mapping is locked. */
+static bool vnpu_window_has_table(const struct vm_fault *vmf)
+{
+	pmd_t pmd = pmdp_get_lockless(vmf->pmd);
+
+	return !pmd_none(pmd) && !pmd_leaf(pmd);
+}
+
+/*
+ * A fault that fell back for what was bound then can meet one that does not for
+ * what is bound now. The kernel warns of a driver that enters 2 MiB where there is
+ * a table, and takes a small page where 2 MiB are for a lack of memory.
+ */
+static vm_fault_t vnpu_window_enter_small(struct vm_fault *vmf,
+					  struct vnpu_binding *binding, u64 va)
+{
+	struct mutex *lock = &binding->client->table_lock;
+	vm_fault_t ret = VM_FAULT_NOPAGE;
+
+	if (vnpu_window_has_table(vmf))
+		return vnpu_window_enter(vmf, binding, va);
+	mutex_lock(lock);
+	if (!pmd_leaf(pmdp_get_lockless(vmf->pmd)))
+		ret = vnpu_window_enter(vmf, binding, va);
+	mutex_unlock(lock);
+	return ret;
+}
+#else
+static vm_fault_t vnpu_window_enter_small(struct vm_fault *vmf,
+					  struct vnpu_binding *binding, u64 va)
+{
+	return vnpu_window_enter(vmf, binding, va);
+}
+#endif
+
 static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
 {
 	u32 access = vnpu_fault_access(vmf);
@@ -83,7 +121,7 @@ static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
 	down_read(&client->lock);
 	binding = vnpu_bind_find_locked(client, va);
 	if (binding && vnpu_window_host_may(binding, access))
-		ret = vnpu_window_enter(vmf, binding, va);
+		ret = vnpu_window_enter_small(vmf, binding, va);
 	up_read(&client->lock);
 	trace_vnpu_host_fault(client, va, vmf->flags & FAULT_FLAG_WRITE, ret);
 	return ret;
@@ -113,6 +151,27 @@ static bool vnpu_window_huge_block(const struct vm_fault *vmf,
 	       block->address + PMD_SIZE <= vma->vm_end;
 }
 
+/* Unless small pages are there by now: then the fault comes again as one. */
+static vm_fault_t vnpu_window_insert_huge(struct vm_fault *vmf,
+					  struct vnpu_binding *binding,
+					  const struct vnpu_block *block,
+					  unsigned long pfn)
+{
+	struct mutex *lock = &binding->client->table_lock;
+	bool write = vmf->flags & FAULT_FLAG_WRITE;
+	vm_fault_t ret = VM_FAULT_NOPAGE;
+
+	mutex_lock(lock);
+	if (!vnpu_window_has_table(vmf)) {
+		if (write)
+			vnpu_mem_mark_written(binding->mem, block->offset,
+					      block->length);
+		ret = vnpu_insert_pmd(vmf, pfn, write);
+	}
+	mutex_unlock(lock);
+	return ret;
+}
+
 /*
  * Enters a page of 2 MiB: for writing when it is written to, since to have it
  * cleared for another client is no trifle.
@@ -121,7 +180,6 @@ static vm_fault_t vnpu_window_enter_huge(struct vm_fault *vmf,
 					 struct vnpu_binding *binding,
 					 const struct vnpu_block *block)
 {
-	bool write = vmf->flags & FAULT_FLAG_WRITE;
 	struct vnpu_mem *mem = binding->mem;
 	vm_fault_t ret = VM_FAULT_FALLBACK;
 	unsigned long pfn;
@@ -129,12 +187,8 @@ static vm_fault_t vnpu_window_enter_huge(struct vm_fault *vmf,
 	WRITE_ONCE(binding->was_mapped, true);
 	vnpu_mem_pin(mem);
 	pfn = mem->ops->pfn(mem, block->offset);
-	if (IS_ALIGNED(pfn, PMD_SIZE >> PAGE_SHIFT)) {
-		if (write)
-			vnpu_mem_mark_written(mem, block->offset,
-					      block->length);
-		ret = vnpu_insert_pmd(vmf, pfn, write);
-	}
+	if (IS_ALIGNED(pfn, PMD_SIZE >> PAGE_SHIFT))
+		ret = vnpu_window_insert_huge(vmf, binding, block, pfn);
 	vnpu_mem_unpin(mem);
 	return vnpu_block_check(vmf, mem, block, ret);
 }

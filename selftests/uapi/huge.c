@@ -9,6 +9,7 @@
 #include "kselftest_harness.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -468,6 +469,93 @@ TEST_F(huge, rebound_under_fire)
 	TH_LOG("%u rounds, touched %lu times", round, atomic_load(&f.touched));
 	EXPECT_EQ(0, atomic_load(&f.errors));
 	EXPECT_LT(0, atomic_load(&f.touched));
+}
+
+struct swap {
+	struct client *c;
+	__u32 id;		/* of 2 MiB in one page */
+	atomic_ulong touched;	/* where the host writes, or 0 */
+	atomic_ulong wanted;	/* where that page is to be bound, or 0 */
+	atomic_bool stop;
+};
+
+static void *swap_touch(void *arg)
+{
+	struct swap *s = arg;
+	__u8 v = 1;
+
+	while (!atomic_load(&s->stop)) {
+		unsigned long va = atomic_load(&s->touched);
+
+		if (va)
+			touch(TOUCH_WRITE, ptr(va), &v);
+	}
+	return NULL;
+}
+
+/* As soon as nothing else is bound there. */
+static void *swap_bind(void *arg)
+{
+	struct swap *s = arg;
+
+	while (!atomic_load(&s->stop)) {
+		unsigned long va = atomic_load(&s->wanted);
+
+		if (!va)
+			sched_yield();
+		else if (!va_bind(s->c, s->id, va, HUGE, 0))
+			atomic_store(&s->wanted, 0);
+	}
+	return NULL;
+}
+
+/* Small pages at a place, and then a large one, while both are faulted in. */
+static int swap_at(struct swap *s, __u32 small, __u64 va, unsigned int delay)
+{
+	volatile unsigned int i;
+	int ret;
+
+	ret = va_bind(s->c, small, va, HUGE, 0);
+	if (ret)
+		return ret;
+	atomic_store(&s->wanted, va);
+	atomic_store(&s->touched, va);
+	for (i = 0; i < delay; i++)
+		;
+	ret = va_unbind(s->c, va, 0);
+	while (atomic_load(&s->wanted))
+		sched_yield();
+	return ret ?: va_unbind(s->c, va, 0);
+}
+
+/* A new window has new page tables: where it is, nothing was entered before. */
+TEST_F(huge, small_and_large_under_fire)
+{
+	uint64_t end = now_ms() + env_u64("VNPU_FIRE_MS", 2000);
+	struct swap s = { .c = &self->c };
+	unsigned int i, round = 0;
+	pthread_t threads[4];
+	__u32 small;
+
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, HOST, 0, HUGE, &small));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, HOST, SHIFT, HUGE, &s.id));
+	ASSERT_EQ(0, pthread_create(&threads[0], NULL, swap_bind, &s));
+	for (i = 1; i < ARRAY_SIZE(threads); i++)
+		ASSERT_EQ(0, pthread_create(&threads[i], NULL, swap_touch, &s));
+	while (now_ms() < end) {
+		__u64 va = (self->c.base + HUGE - 1) / HUGE * HUGE;
+		__u64 last = self->c.base + MIB(512) - HUGE;
+
+		for (; va <= last && now_ms() < end; va += HUGE, round++)
+			ASSERT_EQ(0, swap_at(&s, small, va, round * 37 % 20000));
+		ASSERT_EQ(0, munmap(ptr(self->c.base), MIB(512)));
+		ASSERT_EQ(0, window_map(&self->c, MIB(512),
+					PROT_READ | PROT_WRITE));
+	}
+	atomic_store(&s.stop, true);
+	for (i = 0; i < ARRAY_SIZE(threads); i++)
+		ASSERT_EQ(0, pthread_join(threads[i], NULL));
+	TH_LOG("%u rounds", round);
 }
 
 TEST_HARNESS_MAIN
