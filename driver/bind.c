@@ -5,6 +5,7 @@
 #include <linux/fs.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include <linux/vnpu.h>
@@ -227,11 +228,13 @@ int vnpu_bind_insert(struct vnpu_client *client,
 	return ret;
 }
 
+/* There is no limit to how many there are, but how many the host has memory for. */
 static struct vnpu_binding *
 vnpu_bind_next_locked(struct vnpu_binding *binding, u64 last)
 {
 	struct vnpu_va_node *node;
 
+	cond_resched();
 	if (binding->node.last >= last)
 		return NULL;
 	node = vnpu_va_next(&binding->node);
