@@ -166,13 +166,6 @@ static void vnpu_query_devmem(struct vnpu_devmem *devmem,
 	cmd->out_clients = vnpu_devmem_clients_locked(devmem);
 }
 
-/* It cannot be exported: who asks is the one who has it. */
-static void vnpu_query_hostmem(struct vnpu_mem *mem, struct vnpu_mem_query *cmd)
-{
-	cmd->out_extents = vnpu_hostmem_extents(mem);
-	cmd->out_clients = 1;
-}
-
 int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_query *cmd = ucmd->cmd;
@@ -184,21 +177,18 @@ int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd)
 	cmd->out_length = mem->length;
 	cmd->out_page_shift = mem->page_shift;
 	cmd->out_mem_flags = mem->flags;
+	cmd->out_mem_kind = mem->ops->kind;
+	cmd->out_extents = 0;
+	/* Nothing but device memory can be exported: who asks is who has it. */
+	cmd->out_clients = 1;
 	mutex_lock(mem->lock);
 	cmd->out_bindings = mem->nr_bindings;
-	cmd->out_mem_kind = mem->ops->kind;
-	switch (mem->ops->kind) {
-	case VNPU_MEM_KIND_DEVICE:
+	if (mem->ops->kind == VNPU_MEM_KIND_DEVICE)
 		vnpu_query_devmem(vnpu_devmem_of(mem), cmd);
-		break;
-	case VNPU_MEM_KIND_HOST:
-		vnpu_query_hostmem(mem, cmd);
-		break;
-	default:
-		cmd->out_extents = 0;
-		cmd->out_clients = 1;
-	}
 	mutex_unlock(mem->lock);
+	/* Pages without limit, but constant: others' objects have that lock too. */
+	if (mem->ops->kind == VNPU_MEM_KIND_HOST)
+		cmd->out_extents = vnpu_hostmem_extents(mem);
 	vnpu_mem_put(mem);
 	return vnpu_ucmd_respond(ucmd);
 }
