@@ -179,6 +179,9 @@ static int vnpu_evacuate_object(struct vnpu_evacuation *e,
 	/* What was a part of it may have been moved to empty a place. */
 	if (!vnpu_evacuate_concerns(devmem, e->window))
 		return 0;
+	/* The window may cut its pages, if it came there after the plan was made. */
+	if (!vnpu_snapshot_is_movable(devmem, e->order))
+		return -EAGAIN;
 	ret = vnpu_move_init_out(&move, devmem, e->window);
 	return ret ?: vnpu_evacuate_move(e, devmem, e->window, &move);
 }
