@@ -191,6 +191,36 @@ static int vnpu_bounded_look_at_target(struct vnpu_stream *stream,
 	return 0;
 }
 
+/*
+ * What the task that is looked at waits for, though its id stands for nothing:
+ * it has begun to before the id was given up, and others hold it. With a
+ * reference.
+ *
+ * Or NULL: it is gone, or about to be made. Then the task is changed so as not to
+ * look for it, while no engine copies it.
+ */
+static struct vnpu_timeline *
+vnpu_bounded_find_held(struct vnpu_stream *stream, struct vnpu_task *task)
+{
+	const struct vnpu_run *run = &stream->run;
+	struct vnpu_timeline *timeline = NULL;
+
+	vnpu_engines_freeze(stream);
+	/* One that had ended by then may be dropping its task. */
+	if (!READ_ONCE(stream->dying) && run->op &&
+	    run->seq == stream->walk.pos + 1)
+		timeline = run->timeline;
+	if (timeline) {
+		vnpu_timeline_get(timeline);
+	} else {
+		task->op = VNPU_TASK_NOP;
+		task->src = 0;
+		task->arg0 = 0;
+	}
+	vnpu_engines_thaw(stream);
+	return timeline;
+}
+
 static int vnpu_bounded_look_at_wait(struct vnpu_stream *stream,
 				     struct vnpu_client *client,
 				     struct vnpu_task *task,
@@ -202,13 +232,10 @@ static int vnpu_bounded_look_at_wait(struct vnpu_stream *stream,
 	/* What is not there may come to be. */
 	if (vnpu_timeline_find(client, task->src, &timeline))
 		return -EBUSY;
-	if (!timeline) {
-		/* It is gone, or about to be made. Let it not be looked for. */
-		task->op = VNPU_TASK_NOP;
-		task->src = 0;
-		task->arg0 = 0;
+	if (!timeline)
+		timeline = vnpu_bounded_find_held(stream, task);
+	if (!timeline)
 		return 0;
-	}
 	ret = vnpu_timeline_value(timeline) >= task->arg0 ? 0 :
 	      vnpu_bounded_look_at_target(stream, timeline, task->arg0, other);
 	vnpu_timeline_put(timeline);

@@ -8,6 +8,7 @@
 
 #include <sys/syscall.h>
 
+#include "../tool/nl.h"
 #include "pass.h"
 
 /* Each on a stream of its own, where it is the running task, then a later one. */
@@ -96,6 +97,99 @@ TEST_F(sync, an_id_that_is_not_there_yet_is_refused)
 	ASSERT_EQ(0, export_last(self, &self->b));
 	ASSERT_EQ(0, gate_open(&self->gate));
 	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+}
+
+/* A stream of this process, and where it is. */
+struct whereabouts {
+	__u64 id;
+	__u32 state;
+};
+
+static int take_state(const struct nlmsghdr *head, void *arg)
+{
+	struct whereabouts *w = arg;
+
+	if (nl_u32(head, VNPU_A_STREAM_PID) == (__u32)getpid() &&
+	    nl_u64(head, VNPU_A_STREAM_ID) == w->id)
+		w->state = nl_u32(head, VNPU_A_STREAM_STATE);
+	return 0;
+}
+
+/* Until its task waits, with all that it has looked for found. */
+static int until_blocked(const struct stream *s)
+{
+	struct whereabouts w = { .id = s->id };
+	int family, fd = nl_open_family(&family), ret;
+
+	do {
+		ret = nl_dump(fd, family, VNPU_CMD_STREAM_GET, take_state, &w);
+	} while ((ret >= 0 || ret == -EINTR) &&
+		 w.state != VNPU_STREAM_STATE_BLOCKED && !usleep(1000));
+	close(fd);
+	return w.state == VNPU_STREAM_STATE_BLOCKED ? 0 : ret;
+}
+
+/* Without its id, which was given up, it is there as long as its file is. */
+TEST_F(sync, what_is_waited_for_outlives_its_id)
+{
+	__u64 id;
+	__u32 kind;
+	int fd;
+
+	fd = timeline_export(&self->c, self->id, 1);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->id, 1)));
+	ASSERT_EQ(0, until_blocked(&self->a));
+	ASSERT_EQ(0, timeline_destroy(&self->c, self->id));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
+	/* Also when it was taken in, and by who waits for it. */
+	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
+	ASSERT_EQ(0, stream_run(&self->b, task_wait(self->a.id, 1)));
+	EXPECT_EQ(-EBUSY, export_last(self, &self->b));
+
+	ASSERT_EQ(0, timeline_import(&self->c, fd, &id, &kind));
+	close(fd);
+	ASSERT_EQ(0, timeline_signal(&self->c, id, 1, VNPU_SIGNAL_ADVANCE));
+	EXPECT_EQ(0, stream_wait(&self->b, 20000));
+	EXPECT_EQ(0, self->a.ring->errors);
+	EXPECT_EQ(0, self->b.ring->errors);
+}
+
+/* Tasks that wait for what is gone, as soon as a value is written. */
+static __u64 put_what_is_gone(FIXTURE_DATA(sync) * self, __u64 value)
+{
+	__u64 first = stream_put(&self->a, (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WAIT, .src = self->va, .arg0 = value,
+		.mode = VNPU_COND_EQ });
+	int i;
+
+	for (i = 0; i < 500; i++)
+		stream_put(&self->a, task_wait(self->id, 1));
+	return first;
+}
+
+/* They are taken in first, so that an engine runs them all the while. */
+TEST_F_TIMEOUT(sync, what_is_gone_is_run_while_it_is_looked_at, 120)
+{
+	__u64 end = now_ms() + 2000, first, round = 0;
+
+	ASSERT_EQ(0, put_text(TIMEOUT_MS, "60000"));
+	ASSERT_EQ(0, timeline_destroy(&self->c, self->id));
+	do {
+		first = put_what_is_gone(self, ++round);
+		ASSERT_EQ(0, stream_submit(&self->a));
+		ASSERT_EQ(-EBUSY, export_last(self, &self->a));
+		ASSERT_EQ(0, stream_run(&self->b, (struct vnpu_task){
+			.op = VNPU_TASK_VALUE_WRITE, .dst = self->va,
+			.arg0 = round, .mode = 8 }));
+		ASSERT_EQ(0, wait_point(&self->c, self->a.id, first,
+					NO_TIMEOUT));
+		ASSERT_EQ(0, export_last(self, &self->a));
+		EXPECT_EQ(1, sync_wait(self->fd, 60000));
+		close(self->fd);
+		self->fd = -1;
+		ASSERT_EQ(0, self->a.ring->errors);
+	} while (round < 200 && now_ms() < end);
 }
 
 TEST_F(sync, streams_that_wait_for_each_other)

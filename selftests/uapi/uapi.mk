@@ -42,8 +42,9 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 	@mkdir -p $(@D)
 	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
 
-# What goes wrong is asked for by netlink.
-$(addprefix $(UAPI_DIR)/,reset inject inject_hang inject_occasion ecc hotplug): \
+# What goes wrong, and where a stream is, is asked for by netlink.
+$(addprefix $(UAPI_DIR)/,reset inject inject_hang inject_occasion ecc hotplug \
+			 sync_promise): \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h
 
