@@ -456,7 +456,7 @@ void vnpu_engines_resume(struct vnpu_stream *stream)
 void vnpu_engines_idle(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
-	bool has_tasks, wanted;
+	bool goes_on, wanted;
 	u32 class;
 
 	vnpu_stream_set_ring_state(stream, stream->ring_state |
@@ -467,14 +467,15 @@ void vnpu_engines_idle(struct vnpu_stream *stream)
 	spin_lock_bh(&engines->lock);
 	class = stream->class;
 	wanted = vnpu_stream_is_wanted(stream);
-	has_tasks = !wanted && !(stream->ring_state & VNPU_RING_BROKEN) &&
-		    vnpu_stream_has_tasks(stream);
-	if (has_tasks)
+	/* What it was woken for may be to tell that it is stopped. */
+	goes_on = !wanted && !(stream->ring_state & VNPU_RING_BROKEN) &&
+		  (stream->woken || vnpu_stream_has_tasks(stream));
+	if (goes_on)
 		vnpu_engines_push_locked(stream);
 	else
 		stream->state = VNPU_STREAM_IDLE;
 	spin_unlock_bh(&engines->lock);
-	if (has_tasks)
+	if (goes_on)
 		vnpu_engines_call(engines, class);
 	else if (wanted)
 		wake_up_all(&engines->withdrawn);

@@ -17,6 +17,7 @@
 #include <semaphore.h>
 #include <sys/resource.h>
 
+#include "param.h"
 #include "stream.h"
 #include "util.h"
 
@@ -322,6 +323,90 @@ TEST_F_TIMEOUT(wakeup, of_an_engine, LIMIT_S)
 	} while (!is_over(end, s->last / 2));
 	printf("# %llu pairs of tasks\n", (unsigned long long)s->last / 2);
 	printf("# rung twice for %llu of them\n", (unsigned long long)rung);
+}
+
+/* Two streams that stop together; engines do not look for more tasks. */
+FIXTURE(stopped)
+{
+	struct client c;
+	struct stream bad;
+	struct stream good;
+	struct aim aim;
+	unsigned int poll_us;
+};
+
+FIXTURE_SETUP(stopped)
+{
+	ASSERT_EQ(0, param_get("poll_us", &self->poll_us));
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, stream_create_only(&self->bad, &self->c, 0, 0, 1,
+					VNPU_STREAM_F_STOP));
+	ASSERT_EQ(0, stream_create_only(&self->good, &self->c, 0, 0, 1, 0));
+	ASSERT_EQ(0, stream_map(&self->bad));
+	ASSERT_EQ(0, stream_map(&self->good));
+	self->aim.rng = rng_init();
+	ASSERT_EQ(0, param_set("poll_us", 0));
+}
+
+FIXTURE_TEARDOWN(stopped)
+{
+	EXPECT_EQ(0, param_set("poll_us", self->poll_us));
+	stream_destroy(&self->bad);
+	stream_destroy(&self->good);
+	client_close(&self->c);
+}
+
+/* One task each, of which that of the one fails. */
+static int run_both(FIXTURE_DATA(stopped) * self, __s64 delay)
+{
+	const struct vnpu_task fails = { .op = 99 }, nop = { };
+	int ret;
+
+	if (delay >= 0) {
+		ret = stream_run(&self->bad, fails);
+		spin(delay);
+		ret = ret ? ret : stream_run(&self->good, nop);
+	} else {
+		ret = stream_run(&self->good, nop);
+		spin(-delay);
+		ret = ret ? ret : stream_run(&self->bad, fails);
+	}
+	ret = ret ? ret : wait_woken(&self->c, self->bad.id, self->bad.last);
+	return ret ? ret : wait_woken(&self->c, self->good.id, self->good.last);
+}
+
+/* The engine tells of it a moment later. */
+static bool is_told_to_stop(const struct stream *s)
+{
+	__u64 limit = in_ms(LOST_MS);
+	__u32 state;
+
+	do
+		state = __atomic_load_n(&s->ring->state, __ATOMIC_RELAXED);
+	while (!(state & VNPU_RING_STOPPED) && now_ns() < limit);
+	return state & VNPU_RING_STOPPED;
+}
+
+/* A stream is stopped at the moment at which it has no more tasks. */
+TEST_F_TIMEOUT(stopped, at_the_end_of_a_turn, LIMIT_S)
+{
+	__u64 end = now_ms() + ROUNDS_MS, round = 0;
+	__u32 cancelled = 0;
+	bool late;
+
+	do {
+		ASSERT_EQ(0, run_both(self, aim_delay(&self->aim)));
+		ASSERT_TRUE(is_told_to_stop(&self->good)) {
+			TH_LOG("in round %llu", (unsigned long long)round);
+		}
+		late = self->good.ring->cancelled != cancelled;
+		cancelled = self->good.ring->cancelled;
+		ASSERT_EQ(0, stream_abort(&self->bad, NULL));
+		ASSERT_EQ(0, stream_abort(&self->good, NULL));
+		aim_correct(&self->aim, late);
+	} while (!is_over(end, ++round));
+	printf("# stopped %llu times, before its task %u times\n",
+	       (unsigned long long)round, cancelled);
 }
 
 TEST_HARNESS_MAIN
