@@ -102,6 +102,7 @@ struct vnpu_quota_cursor {
 int vnpu_nl_quota_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	struct vnpu_quota_cursor *cursor = (void *)cb->ctx;
+	unsigned long at = cursor->device;
 	struct vnpu_device *dev;
 	int ret = 0;
 
@@ -109,6 +110,9 @@ int vnpu_nl_quota_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	/* 0 would switch the check off. */
 	cb->seq = vnpu_quota_generation() ?: 1;
 	while (!ret && (dev = vnpu_device_get_next(&cursor->device))) {
+		/* The device at which the last part ended may be gone. */
+		if (cursor->device != at)
+			cursor->key = (struct vnpu_quota_key){ };
 		ret = vnpu_dump_quotas(skb, cb, dev, &cursor->key);
 		vnpu_device_put(dev);
 		if (!ret)

@@ -6,6 +6,8 @@
 #include <pthread.h>
 
 #include "netlink.h"
+#include "nl_quota.h"
+#include "trouble.h"
 
 #define CLIENTS	300
 
@@ -186,6 +188,59 @@ TEST_F(netlink, a_dump_tells_that_the_list_changed)
 	}
 	EXPECT_TRUE(told);
 	close(fd);
+}
+
+#define QUOTAS	600
+/* Users that nobody else here is, from this number on. */
+#define USERS	600000
+
+/* How many records of a dump are of a device; @done: it was the last part. */
+static int count_quotas(const void *part, ssize_t left, uint32_t device,
+			bool *done)
+{
+	const struct nlmsghdr *head = part;
+	int count = 0;
+
+	for (; NLMSG_OK(head, left); head = NLMSG_NEXT(head, left)) {
+		*done |= head->nlmsg_type == NLMSG_DONE;
+		count += head->nlmsg_type != NLMSG_DONE &&
+			 nl_u32(head, VNPU_A_QUOTA_DEV_ID) == device;
+	}
+	return count;
+}
+
+/* The quotas of the next one are dumped from the first. */
+TEST_F_TIMEOUT(netlink, a_device_goes_in_the_midst_of_its_quotas, 120)
+{
+	int one = device_add(MIB(16)), other = device_add(MIB(16)), count = 0;
+	/* The kernel makes parts as large as this socket is seen to take. */
+	int fd = nl_open();
+	uint32_t first, second;
+	bool done = false;
+	struct nl_msg m;
+	ssize_t left;
+	int i;
+
+	ASSERT_LE(0, one);
+	ASSERT_LE(0, other);
+	first = (uint32_t)(one < other ? one : other);
+	second = (uint32_t)(one < other ? other : one);
+	for (i = 0; i < QUOTAS; i++)
+		ASSERT_EQ(0, quota_set(first, VNPU_QUOTA_SCOPE_UID, USERS + i,
+				       0));
+	ASSERT_EQ(0, quota_set(second, VNPU_QUOTA_SCOPE_UID, USERS, 0));
+	nl_init(&m, (uint16_t)self->family, NLM_F_DUMP, VNPU_CMD_QUOTA_GET);
+	ASSERT_EQ(0, nl_send(fd, &m, m.head.nlmsg_len));
+	ASSERT_GT(recv(fd, self->answer, PAGE, 0), 0);
+	ASSERT_EQ(0, device_command(VNPU_CMD_DEV_REMOVE, first, NULL));
+	while (!done) {
+		left = recv(fd, self->answer, PAGE, 0);
+		ASSERT_GT(left, 0);
+		count += count_quotas(self->answer, left, second, &done);
+	}
+	close(fd);
+	EXPECT_EQ(1, count);
+	EXPECT_EQ(0, device_command(VNPU_CMD_DEV_REMOVE, second, NULL));
 }
 
 static long module_references(void)

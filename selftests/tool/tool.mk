@@ -41,6 +41,7 @@ $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c \
 		-isystem $(KSRC)/tools/testing/selftests -o $@ $< -pthread
 
 $(TOOL_DIR)/nl_fail: selftests/uapi/fail.h selftests/uapi/coredump.h
+$(TOOL_DIR)/nl_dump: selftests/uapi/trouble.h
 
 # The scripts are run where they lie; what they call must be there.
 $(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(TOOL_DIR)/sick.so $(B)/bin/vnpu-smi \
