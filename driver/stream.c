@@ -109,9 +109,13 @@ void vnpu_stream_end(struct vnpu_stream *stream)
  */
 void vnpu_stream_add(struct vnpu_stream *stream)
 {
+	struct vnpu_client *client = stream->client;
+	u64 id = stream->id;
+
 	vnpu_timeline_hold(&stream->timeline);
-	vnpu_timeline_publish_id(stream->client, stream->id, &stream->timeline);
-	xa_set_mark(&stream->client->timelines, stream->id, VNPU_MARK_STREAM);
+	vnpu_timeline_publish_id(client, id, &stream->timeline);
+	/* From here on another thread may end it: then nothing is marked. */
+	xa_set_mark(&client->timelines, id, VNPU_MARK_STREAM);
 	atomic_inc(&vnpu_streams_gen);
 }
 
