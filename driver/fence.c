@@ -91,16 +91,19 @@ static void vnpu_fence_stop_timer(struct vnpu_fence *fence)
 }
 
 /*
- * The stream remembers the last task that failed or was cancelled, and wakes
- * whom none of the tasks before it are news to before it remembers another.
+ * The stream remembers the last task that failed or was cancelled, with those
+ * right before it that did, too; and wakes whom none of the tasks before it are
+ * news to before it remembers another. Many may have been cancelled between the
+ * call for a fence and the making of it.
  */
 static int vnpu_fence_last_error(const struct vnpu_fence *fence)
 {
 	const struct vnpu_stream *stream = fence->stream;
-	/* The number, before the error that was written before it. */
-	u64 seq = smp_load_acquire(&stream->bad_seq);
+	/* The number, before what was written before it. */
+	u64 last = smp_load_acquire(&stream->bad_seq);
+	u64 first = min(READ_ONCE(stream->bad_first), last);
 
-	return seq > fence->start && seq <= fence->waiter.value ?
+	return last > fence->start && first <= fence->waiter.value ?
 	       READ_ONCE(stream->bad_error) : 0;
 }
 

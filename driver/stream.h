@@ -101,7 +101,8 @@ struct vnpu_walk {
  * @fence_context: of the fences that stand for its tasks; constant
  * @nr_fences: how many of them are not signalled
  * @bad_seq: the number of the last task that failed or was cancelled
- * @bad_error: why, -errno; written before @bad_seq
+ * @bad_first: so did all from this one up to it; may be of the next such already
+ * @bad_error: why the last did, -errno; both written before @bad_seq
  * @walk: under vnpu_client.export_lock
  * @dying: it is being ended
  * @frozen: no engine is to run it for now; both under vnpu_engines.lock, and may
@@ -151,6 +152,7 @@ struct vnpu_stream {
 	u64 fence_context;
 	atomic_t nr_fences;
 	u64 bad_seq;
+	u64 bad_first;
 	int bad_error;
 	struct vnpu_walk walk;
 	bool dying;

@@ -100,6 +100,8 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 	/* Fences for tasks before this one have nothing to do with it. */
 	if (unlikely(atomic_read(&stream->nr_fences)))
 		vnpu_timeline_publish(&stream->timeline);
+	if (stream->bad_seq != stream->run.seq - 1)
+		WRITE_ONCE(stream->bad_first, stream->run.seq);
 	WRITE_ONCE(stream->bad_error, error);
 	/* The error, before the number that says whose it is. */
 	smp_store_release(&stream->bad_seq, stream->run.seq);

@@ -20,6 +20,32 @@ TEST_F(sync, what_is_done_is_signalled)
 	EXPECT_EQ(-EFAULT, sync_status(self->fd));
 }
 
+/* Who is late hears of an error as long as all has failed since. */
+TEST_F(sync, what_has_failed_is_told)
+{
+	int i;
+
+	ASSERT_EQ(0, stream_do(&self->a, (struct vnpu_task){ }));
+	for (i = 0; i < 10; i++)
+		stream_put(&self->a, task_wait(self->id, 1));
+	ASSERT_EQ(0, stream_submit(&self->a));
+	ASSERT_EQ(0, stream_abort(&self->a, NULL));
+	for (i = 1; i <= 11; i++) {
+		self->fd = sync_export(&self->c, self->a.id, i);
+		EXPECT_EQ(i == 1 ? 1 : -ECANCELED, sync_status(self->fd)) {
+			TH_LOG("task %d", i);
+		}
+		close(self->fd);
+	}
+	/* What comes later and is good makes no difference. */
+	ASSERT_EQ(0, stream_do(&self->a, (struct vnpu_task){ }));
+	self->fd = sync_export(&self->c, self->a.id, 2);
+	EXPECT_EQ(-ECANCELED, sync_status(self->fd));
+	close(self->fd);
+	ASSERT_EQ(0, export_last(self, &self->a));
+	EXPECT_EQ(1, sync_status(self->fd));
+}
+
 TEST_F(sync, poll_waits_for_the_task)
 {
 	ASSERT_EQ(0, shut(self, &self->a));

@@ -1346,10 +1346,12 @@ struct vnpu_limits_query {
  * @__reserved: must be zero
  *
  * The sync_file is signalled when the task is complete.  Its error is that of
- * the last task up to this one that failed after the call began: an errno as in
+ * the last task up to this one that failed since it was made: an errno as in
  * linux/vnpu_task.h, ECANCELED also when the stream is destroyed or its client
- * ends, EIO when it breaks.  It is ETIMEDOUT if the task takes longer than the
- * module's parameter fence_timeout_ms, from the call; the task goes on.
+ * ends, EIO when it breaks.  If the task itself had failed by then, it is that of
+ * the stream's last task that failed, as long as all between the two did.  It is
+ * ETIMEDOUT if the task takes longer than the module's parameter
+ * fence_timeout_ms, from the call; the task goes on.
  *
  * The task and all before it are taken in: what is written to their slots of
  * the ring from now on has no effect.  They have to be bounded: EBUSY if one
