@@ -234,12 +234,14 @@ static void vnpu_engine_serve(struct vnpu_engine *engine,
 		   vnpu_engine_pack(stream->client->id, stream->number));
 	do {
 		WRITE_ONCE(engine->beat, start);
-		WRITE_ONCE(engine->busy, vnpu_busy_begin(engine->busy, start));
+		WRITE_ONCE(engine->busy,
+			   vnpu_busy_begin(engine->busy, engine->ended ?: start));
 		turn = vnpu_engine_turn(engine, stream);
 		now = ktime_get_ns();
 		vnpu_stream_publish(stream, now);
 		vnpu_engine_account(engine, stream, start, now);
 		start = now;
+		engine->ended = now;
 		vnpu_engine_poll(engine, now);
 		cond_resched();
 	} while (turn == VNPU_TURN_OVER &&
@@ -285,6 +287,8 @@ static int vnpu_engine_main(void *data)
 
 		if (stream)
 			vnpu_engine_serve(engine, stream);
+		else
+			engine->ended = 0;
 		if (engine->nr_lingering)
 			vnpu_engine_poll(engine, ktime_get_ns());
 		else if (!stream)

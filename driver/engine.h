@@ -52,8 +52,11 @@ struct vnpu_linger {
  * @nr_lingering: how many streams it looks after. This and @lingering are its
  *	own.
  * @lingering: which
- * @busy: how long it has run tasks, for vnpu_busy_at(). This and what follows
- *	is written by itself alone, and may be read by anyone.
+ * @ended: its own, too: when its last turn ended, if it has found another stream
+ *	whenever it looked since, else 0
+ * @busy: how long it has run tasks and gone from one stream to the next, for
+ *	vnpu_busy_at(). This and what follows is written by itself alone, and may
+ *	be read by anyone.
  * @tasks: how many it has run to their end
  * @running: vnpu_engine_pack() of the stream that it runs, or 0
  * @asleep: it waits to be called
@@ -67,6 +70,7 @@ struct vnpu_engine {
 	struct task_struct *thread;
 	u32 nr_lingering;
 	struct vnpu_linger lingering[VNPU_LINGER_MAX];
+	u64 ended;
 	u64 busy;
 	u64 tasks;
 	u64 running;
