@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include "../uapi/client.h"
 #include "../uapi/param.h"
 #include "../uapi/trouble.h"
 #include "../uapi/util.h"

@@ -6,7 +6,7 @@ LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory memory_pages meminfo copy batch \
 	error hostmem managed process load vmm vmm_reserve vmm_host \
 	ipc ipc_key ipc_hostile dmabuf quota contiguous async indirect event ipc_event \
-	trouble reduce random limit notify callback exception failure mempool \
+	trouble fault reduce random limit notify callback exception failure mempool \
 	mempool_reset pool pool_remap pool_stream profile profile_trace prof fail_nth
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-prototypes acl-values,\
@@ -42,6 +42,11 @@ $(LT)/fail_nth: $(LT_FAIL) \
 		uapi/linux/vnpu_netlink.h
 $(LT)/fail_nth: LT_CFLAGS += -Iuapi -fno-builtin-malloc -Ilib/include
 $(LT)/fail_nth: LT_LINK := $(LT_FAIL) $(LT_LINK)
+
+# It asks for trouble as an administrator would, and looks at what is seen of it.
+$(LT)/fault: $(addprefix selftests/uapi/,param.h trouble.h) \
+		uapi/linux/vnpu_netlink.h | $(B)/bin/vnpu-smi
+$(LT)/fault: LT_CFLAGS += -Iuapi -Ilib/include
 
 # It sets quotas as an administrator would.
 $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 #include "../tool/nl.h"
-#include "stream.h"
 
 #define ANY_CLIENT	0
 #define ANY_CLASS	(~0U)

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Faults on demand, as a program meets them that knows AscendCL alone: what it is
+ * told, what others see of it meanwhile, and that all is as before when it is
+ * over. What the driver does is tested in selftests/uapi.
+ */
+#include <linux/vnpu.h>
+
+#include "acl-stream.h"
+#include "param.h"
+#include "trouble.h"
+#include "vnpu.h"
+
+#define ADDED		(16 * MIB)
+
+FIXTURE(fault) {
+	struct work w;
+	uint64_t client;
+	size_t free_before;
+	unsigned int hang_ms;	/* as it was */
+	int events;
+	uint8_t buffer[NL_BUFFER];
+};
+
+/* The exit status of vnpu-smi. */
+static int smi(const char *arguments)
+{
+	const char *build = getenv("B");
+	char command[128];
+	int status;
+
+	snprintf(command, sizeof(command), "%s/bin/vnpu-smi %s >/dev/null",
+		 build ? build : "build", arguments);
+	status = system(command);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+#define HEALTHY		0
+#define UNHEALTHY	5
+
+static int health(void)
+{
+	return smi("health -i 0");
+}
+
+FIXTURE_SETUP(fault)
+{
+	ASSERT_EQ(0, param_get("hang_timeout_ms", &self->hang_ms));
+	/* A machine that stands still is not to have a hang end by a reset. */
+	ASSERT_EQ(0, param_set("hang_timeout_ms", 0));
+	ASSERT_EQ(0, faults_clear(0));
+	ASSERT_EQ(HEALTHY, health());
+	OK(work_init(&self->w));
+	ASSERT_EQ(0, vnpu_client_id(&self->client));
+	self->free_before = free_bytes();
+	self->events = nl_open_events(self->buffer);
+	ASSERT_LE(0, self->events);
+}
+
+FIXTURE_TEARDOWN(fault)
+{
+	EXPECT_EQ(0, faults_clear(0));
+	EXPECT_EQ(self->free_before, free_bytes());
+	aclrtResetDeviceForce(0);
+	aclrtFreeHost(self->w.pinned);
+	EXPECT_EQ(0, param_set("hang_timeout_ms", self->hang_ms));
+	if (health() != HEALTHY)
+		device_reset(0);
+	EXPECT_EQ(HEALTHY, health());
+	close(self->events);
+}
+
+/* The stream does what it is told, to the last byte. */
+static void works(struct __test_metadata *_metadata, struct work *w,
+		  aclrtStream stream)
+{
+	static uint8_t value = 0x40;
+
+	value++;
+	OK(aclrtMemsetAsync(w->dev, AREA, value, AREA, stream));
+	OK(aclrtMemcpyAsync(w->pinned, AREA, w->dev, AREA,
+			    ACL_MEMCPY_DEVICE_TO_HOST, stream));
+	OK(aclrtSynchronizeStream(stream));
+	EXPECT_TRUE(all_are(w->pinned, value, AREA));
+}
+
+#define WORKS(stream)	works(_metadata, &self->w, stream)
+
+static uint64_t hangs(void)
+{
+	return device_figure(0, VNPU_A_DEV_HANGS);
+}
+
+/* The next event of a kind; a number that it has. */
+static uint32_t told(FIXTURE_DATA(fault) * self, uint8_t command, uint16_t attr)
+{
+	if (event_wait(self->events, command, self->buffer))
+		return UINT32_MAX;
+	return nl_u32((void *)self->buffer, attr);
+}
+
+TEST_F(fault, no_memory)
+{
+	void *p, *q;
+
+	ASSERT_EQ(0, fault_set(VNPU_INJECT_KIND_ALLOC_FAIL, self->client,
+			       ANY_CLASS, 2, 0));
+	OK(aclrtMalloc(&p, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(OUT_OF_MEMORY,
+		  aclrtMalloc(&q, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_NE(NULL, strstr(recent(), "aclrtMalloc"));
+	EXPECT_EQ(OUT_OF_MEMORY, aclrtGetLastError(ACL_RT_THREAD_LEVEL));
+	ASSERT_EQ(0, event_wait(self->events, VNPU_CMD_OOM_NTF, self->buffer));
+	EXPECT_EQ(self->client,
+		  nl_u64((void *)self->buffer, VNPU_A_OOM_CLIENT_ID));
+	EXPECT_EQ(HEALTHY, health());
+	OK(aclrtMalloc(&q, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtFree(p));
+	OK(aclrtFree(q));
+	WORKS(self->w.a);
+}
+
+TEST_F(fault, a_hang_ends_at_the_time_limit)
+{
+	struct work *w = &self->w;
+	uint64_t before = hangs();
+
+	OK(aclrtSetOpExecuteTimeOutWithMs(50));
+	ASSERT_EQ(0, hang_next(self->client));
+	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
+	EXPECT_ACL(ACL_ERROR_RT_TASK_TIMEOUT, aclrtSynchronizeStream(w->a));
+	/* Nobody else is to be that quick. */
+	OK(aclrtSetOpExecuteTimeOutWithMs(0));
+	EXPECT_EQ(HEALTHY, health());
+	EXPECT_EQ(before, hangs());
+	WORKS(w->a);
+	WORKS(w->b);
+}
+
+TEST_F_TIMEOUT(fault, a_hang_ends_by_a_reset, 120)
+{
+	uint64_t resets = device_figure(0, VNPU_A_DEV_RESETS);
+	struct work *w = &self->w;
+	uint64_t before = hangs();
+
+	/* Long enough for one that only has to wait for a processor. */
+	ASSERT_EQ(0, param_set("hang_timeout_ms", 3000));
+	ASSERT_EQ(0, hang_next(self->client));
+	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
+	EXPECT_ACL(ACL_ERROR_RT_DEVICE_TASK_ABORT,
+		   aclrtSynchronizeStream(w->a));
+	EXPECT_EQ(VNPU_HEALTH_ALARM, told(self, VNPU_CMD_HEALTH_NTF,
+					  VNPU_A_HEALTH_STATE));
+	EXPECT_EQ(0, told(self, VNPU_CMD_HANG_NTF, VNPU_A_HANG_DEV_ID));
+	EXPECT_EQ(self->client,
+		  nl_u64((void *)self->buffer, VNPU_A_HANG_CLIENT_ID));
+	EXPECT_EQ(VNPU_HEALTH_OK, told(self, VNPU_CMD_HEALTH_NTF,
+				       VNPU_A_HEALTH_STATE));
+	EXPECT_EQ(VNPU_RESET_REASON_HANG, told(self, VNPU_CMD_RESET_NTF,
+					       VNPU_A_RESET_REASON));
+	EXPECT_EQ(HEALTHY, health());
+	EXPECT_EQ(before + 1, hangs());
+	EXPECT_EQ(resets + 1, device_figure(0, VNPU_A_DEV_RESETS));
+	WORKS(w->a);
+	WORKS(w->b);
+}
+
+TEST_F(fault, a_slow_engine)
+{
+	struct work *w = &self->w;
+	uint64_t before = hangs(), start;
+
+	ASSERT_EQ(0, fault_set(VNPU_INJECT_KIND_ENGINE_SLOW, self->client,
+			       ANY_CLASS, 0, 60000000));
+	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
+	ASSERT_EQ(0, fault_wait(0, VNPU_INJECT_KIND_ENGINE_SLOW));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+		   aclrtSynchronizeStreamWithTimeout(w->a, 10));
+	OK(aclrtStreamAbort(w->a));
+	OK(aclrtSynchronizeStream(w->a));
+	/* 20 ms for each of 4 parts of the one task, and of the other. */
+	ASSERT_EQ(0, fault_set(VNPU_INJECT_KIND_ENGINE_SLOW, self->client,
+			       ANY_CLASS, 0, 20000));
+	start = now_ms();
+	WORKS(w->a);
+	EXPECT_LE(160, now_ms() - start);
+	EXPECT_EQ(HEALTHY, health());
+	EXPECT_EQ(before, hangs());
+	ASSERT_EQ(0, faults_clear(0));
+	WORKS(w->a);
+}
+
+struct busy {
+	uint64_t client;
+	unsigned int streams;
+};
+
+static int count_busy(const struct nlmsghdr *head, void *arg)
+{
+	struct busy *b = arg;
+
+	if (nl_u64(head, VNPU_A_STREAM_CLIENT_ID) == b->client &&
+	    nl_u32(head, VNPU_A_STREAM_STATE) != VNPU_STREAM_STATE_IDLE)
+		b->streams++;
+	return 0;
+}
+
+/* Until no engine looks at a stream of this client: all have to be rung for. */
+static int wait_for_idle(uint64_t client)
+{
+	struct busy b = { .client = client };
+	int fd = nl_open(), family = nl_family(fd), ret;
+
+	do {
+		b.streams = 0;
+		ret = nl_dump(fd, family, VNPU_CMD_STREAM_GET, count_busy, &b);
+	} while ((ret == -EINTR || (ret >= 0 && b.streams)) && !usleep(1000));
+	close(fd);
+	return ret < 0 ? ret : 0;
+}
+
+TEST_F(fault, a_lost_doorbell)
+{
+	struct work *w = &self->w;
+
+	WORKS(w->a);
+	ASSERT_EQ(0, wait_for_idle(self->client));
+	ASSERT_EQ(0, fault_set(VNPU_INJECT_KIND_DOORBELL_LOST, self->client,
+			       ANY_CLASS, 1, 0));
+	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
+	ASSERT_EQ(0, fault_wait(0, VNPU_INJECT_KIND_DOORBELL_LOST));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+		   aclrtSynchronizeStreamWithTimeout(w->a, 60));
+	EXPECT_EQ(HEALTHY, health());
+	/* Whatever is submitted next rings for both. */
+	WORKS(w->a);
+}
+
+static int error_at(uint32_t kind, uint64_t client, const void *address)
+{
+	const struct fault f = {
+		.kind = kind,
+		.client = client,
+		.class = ANY_CLASS,
+		.nth = 1,
+		.addr = (uintptr_t)address,
+	};
+
+	return fault_change(&f, false);
+}
+
+static aclrtDeviceStatus status(void)
+{
+	aclrtDeviceStatus s = ACL_RT_DEVICE_STATUS_END;
+
+	return aclrtQueryDeviceStatus(0, &s) ? ACL_RT_DEVICE_STATUS_END : s;
+}
+
+TEST_F_TIMEOUT(fault, an_uncorrected_error_of_memory, 120)
+{
+	uint64_t before = device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED);
+	struct work *w = &self->w;
+	uint8_t *bad = w->dev + 4096 + 17;
+	char address[32];
+
+	snprintf(address, sizeof(address), "%p", (void *)bad);
+	ASSERT_EQ(0, error_at(VNPU_INJECT_KIND_ECC_UNCORRECTED, self->client,
+			      bad));
+	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
+	EXPECT_EQ(ACL_ERROR_RT_DEVICE_MEM_ERROR, aclrtSynchronizeStream(w->a));
+	EXPECT_NE(NULL, strstr(recent(), address));
+	EXPECT_EQ(VNPU_HEALTH_ALARM, told(self, VNPU_CMD_HEALTH_NTF,
+					  VNPU_A_HEALTH_STATE));
+	EXPECT_EQ(UNHEALTHY, health());
+	EXPECT_EQ(ACL_RT_DEVICE_STATUS_ABNORMAL, status());
+	/* It was one use of it. The stream goes on, and the device is not well. */
+	WORKS(w->a);
+	ASSERT_EQ(0, error_at(VNPU_INJECT_KIND_ECC_UNCORRECTED, self->client,
+			      bad));
+	EXPECT_ACL(ACL_ERROR_RT_DEVICE_MEM_ERROR,
+		   aclrtMemset(w->dev, AREA, 2, AREA));
+	EXPECT_EQ(before + 2, device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED));
+	EXPECT_EQ(UNHEALTHY, health());
+	ASSERT_EQ(0, smi("set -t reset -i 0 -y"));
+	EXPECT_EQ(VNPU_HEALTH_OK, told(self, VNPU_CMD_HEALTH_NTF,
+				       VNPU_A_HEALTH_STATE));
+	EXPECT_EQ(HEALTHY, health());
+	EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status());
+	WORKS(w->a);
+}
+
+TEST_F(fault, a_corrected_error_of_memory)
+{
+	uint64_t before = device_figure(0, VNPU_A_DEV_ECC_CORRECTED);
+	struct work *w = &self->w;
+
+	ASSERT_EQ(0, error_at(VNPU_INJECT_KIND_ECC_CORRECTED, self->client,
+			      w->dev));
+	WORKS(w->a);
+	EXPECT_EQ(before + 1, device_figure(0, VNPU_A_DEV_ECC_CORRECTED));
+	EXPECT_EQ(HEALTHY, health());
+	EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status());
+}
+
+/* A listener that has lost events is told so; a program has lost nothing. */
+TEST_F(fault, an_event_that_is_lost)
+{
+	void *p;
+
+	ASSERT_EQ(0, fault_set(VNPU_INJECT_KIND_EVENT_OVERRUN, self->client,
+			       ANY_CLASS, 1, 0));
+	EXPECT_EQ(OUT_OF_MEMORY, aclrtMalloc(&p, 2 * total_bytes(),
+					     ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(-ENOBUFS, event_wait(self->events, VNPU_CMD_OOM_NTF,
+				       self->buffer));
+	EXPECT_EQ(HEALTHY, health());
+	EXPECT_EQ(OUT_OF_MEMORY, aclrtMalloc(&p, 2 * total_bytes(),
+					     ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_EQ(0, event_wait(self->events, VNPU_CMD_OOM_NTF, self->buffer));
+	WORKS(self->w.a);
+}
+
+static int device_remove(int device)
+{
+	return device_command(VNPU_CMD_DEV_REMOVE, (uint32_t)device, NULL);
+}
+
+/* What the process does that begins when there is a new device. */
+static void use_new(int fd)
+{
+	struct work w;
+	int device;
+
+	if (read(fd, &device, sizeof(device)) != sizeof(device) ||
+	    aclrtSetDevice(device) ||
+	    aclrtCreateStream(&w.a) ||
+	    aclrtMalloc((void **)&w.dev, AREA, ACL_MEM_MALLOC_NORMAL_ONLY) ||
+	    aclrtMemsetAsync(w.dev, AREA, 1, AREA, w.a) ||
+	    aclrtSynchronizeStream(w.a) || dev_u64(w.dev) != 0x0101010101010101)
+		_exit(1);
+	_exit(0);
+}
+
+FIXTURE(lost) {
+	int device;
+};
+
+FIXTURE_SETUP(lost)
+{
+	self->device = 0;
+}
+
+FIXTURE_TEARDOWN(lost)
+{
+	aclrtResetDeviceForce(0);
+	if (self->device > 0)
+		EXPECT_EQ(0, device_remove(self->device));
+}
+
+TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
+{
+	uint8_t byte = 0;
+	int pipes[2];
+	struct work w;
+	pid_t pid;
+	void *p;
+
+	/* From here on the child is one that has not used the library. */
+	ASSERT_EQ(0, pipe(pipes));
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
+	if (!pid)
+		use_new(pipes[0]);
+	self->device = device_add(ADDED);
+	ASSERT_LT(0, self->device);
+	OK(aclrtSetDevice(self->device));
+	OK(aclrtCreateStream(&w.a));
+	OK(aclrtMalloc((void **)&w.gate, 64, ACL_MEM_MALLOC_NORMAL_ONLY));
+	OK(aclrtMemset(w.gate, 64, 0, 64));
+	OK(gate_close(&w, w.a));
+	ASSERT_EQ(0, device_remove(self->device));
+	EXPECT_ACL(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtSynchronizeStream(w.a));
+	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE,
+		   aclrtMalloc(&p, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE,
+		   aclrtMemcpy(&byte, 1, w.gate, 1, ACL_MEMCPY_DEVICE_TO_HOST));
+	OK(aclrtFree(w.gate));
+	OK(aclrtDestroyStream(w.a));
+	OK(aclrtResetDevice(self->device));
+	/* Others are as they were, and so is the next one. */
+	OK(work_init(&w));
+	works(_metadata, &w, w.a);
+	OK(aclrtFreeHost(w.pinned));
+	self->device = device_add(ADDED);
+	ASSERT_LT(0, self->device);
+	ASSERT_EQ(sizeof(int), write(pipes[1], &self->device, sizeof(int)));
+	EXPECT_EQ(0, child_wait(pid));
+}
+
+TEST_HARNESS_MAIN
