@@ -207,42 +207,148 @@ TEST_F(ring, a_doorbell_needs_a_ring)
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 
+/* Another client, whose memory and stream nobody else is to touch. */
+struct neighbour {
+	struct client c;
+	struct stream s;
+	__u8 *mem;	/* what the host sees of it */
+};
+
+#define BYTES	MIB(1)
+
+static int memory_open(struct client *c)
+{
+	int ret = client_open_only(c);
+
+	ret = ret ? ret : window_map(c, WINDOW_SIZE, PROT_READ | PROT_WRITE);
+	return ret ? ret : mem_alloc_at(c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
+					2 * BYTES, c->base);
+}
+
+static int neighbour_open(struct neighbour *n)
+{
+	int ret = memory_open(&n->c);
+
+	if (ret)
+		return ret;
+	n->mem = ptr(n->c.base);
+	memset(n->mem, 0x5a, 2 * BYTES);
+	return stream_create(&n->s, &n->c, 0);
+}
+
+/* His memory is as he left it, and his stream does what he wants. */
+static int neighbour_look(struct neighbour *n, __u8 value)
+{
+	int ret;
+
+	if (!is_all(n->mem + BYTES, 0x5a, BYTES))
+		return -EILSEQ;
+	ret = stream_do(&n->s, task_fill(n->c.base, BYTES, value, 1));
+	if (ret)
+		return ret;
+	return is_all(n->mem, value, BYTES) && !n->s.ring->errors ? 0 : -EIO;
+}
+
+/* One that could be run, but for what becomes of it. */
+static struct vnpu_task some_task(struct rng *r, __u64 va)
+{
+	__u64 at = va + rng_below(r, BYTES / 64) * 64;
+	struct vnpu_task t = {
+		.op = (__u8)rng_below(r, VNPU_TASK_COPY_INDIRECT + 2),
+		.dst = at,
+		.src = va + BYTES,
+		.length = KIB(4),
+	};
+
+	switch (rng_below(r, 4)) {
+	case 0:
+		return task_copy(at, va + BYTES, KIB(4));
+	case 1:
+		return task_fill(at, KIB(4), 7, 8);
+	case 2:
+		t.mode = rng_below(r, 12) << 8 | rng_below(r, 4);
+	}
+	return t;
+}
+
+#define RING_BITS	(VNPU_RING_MAP_SIZE * 8)
+#define FLIPS		512	/* between two looks at the doorbell */
+#define STEPS		64	/* between two looks at the neighbour */
+
+/*
+ * Each bit that a ring is made of, once, in an order that leads all over it: what
+ * follows 1000003 has no factor in common with it.
+ */
+static void flip(const struct stream *s, __u64 n)
+{
+	volatile __u8 *bytes = (void *)s->ring;
+	__u64 bit = n * 1000003 % RING_BITS;
+
+	bytes[bit / 8] ^= (__u8)(1U << bit % 8);
+}
+
+/* Some tasks, and some bits as they are run. */
+static void step(struct stream *s, struct rng *r, __u64 first_bit)
+{
+	__u64 i, count = 1 + rng_below(r, 32);
+
+	/* Without a look at what the ring says of itself. */
+	for (i = 0; i < count; i++)
+		s->slots[s->last++ % VNPU_RING_TASKS] = some_task(r, s->c->base);
+	__atomic_store_n(&s->ring->tail, s->last, __ATOMIC_SEQ_CST);
+	stream_doorbell(s);
+	for (i = 0; i < FLIPS; i++)
+		flip(s, first_bit + i);
+	/* The few that are indexes and the like are worth more than that. */
+	((volatile __u64 *)s->ring)[rng_below(r, 16)] ^= 1ULL << rng_below(r, 64);
+}
+
+/* A stream that is broken, or blocked by what it was made to wait for. */
+static int go_on(struct stream *s, struct rng *r, const struct client *c)
+{
+	int ret = 0;
+
+	if (stream_doorbell(s)) {
+		ret = stream_destroy(s);
+		return ret ? ret : stream_create(s, c, 0);
+	}
+	if (!rng_below(r, 8))
+		stream_abort(s, NULL);
+	return 0;
+}
+
 /* Whatever is in the ring, only this stream suffers. */
-TEST_F(ring, a_hostile_ring)
+TEST_F_TIMEOUT(ring, a_hostile_ring, 300)
 {
 	struct rng r = rng_init();
-	__u64 end = now_ms() + env_u64("VNPU_RING_FUZZ_MS", 1500);
-	__u64 rounds = 0;
+	struct neighbour n;
+	struct client c;
+	struct stream s;
+	__u64 bit, broken = 0;
 
-	while (now_ms() < end) {
-		struct stream s;
-		int i;
+	ASSERT_EQ(0, neighbour_open(&n));
+	ASSERT_EQ(0, memory_open(&c));
+	ASSERT_EQ(0, stream_create(&s, &c, 0));
+	for (bit = 0; bit < RING_BITS; bit += FLIPS) {
+		__u64 id = s.id;
 
-		ASSERT_EQ(0, stream_create(&s, &self->c, 0));
-		for (i = 0; i < 200; i++) {
-			__u64 *words = (void *)s.ring;
-			__u64 bit = 1ULL << rng_below(&r, 64);
-
-			if (rng_below(&r, 20))	/* a task */
-				words[512 + rng_below(&r, 64 * 8)] ^= bit;
-			else			/* indexes and the like */
-				words[rng_below(&r, 16)] ^= bit;
-			if (!rng_below(&r, 4))
-				s.slots[rng_below(&r, 64)].op =
-					(__u8)rng_below(&r, 14);
-			if (!rng_below(&r, 4))
-				__atomic_store_n(&s.ring->tail,
-						 s.ring->tail +
-						 rng_below(&r, 4),
-						 __ATOMIC_SEQ_CST);
-			if (!rng_below(&r, 3))
-				stream_doorbell(&s);
-		}
-		ASSERT_EQ(0, stream_destroy(&s));
-		rounds++;
+		step(&s, &r, bit);
+		ASSERT_EQ(0, go_on(&s, &r, &c));
+		broken += s.id != id;
+		if (!(bit / FLIPS % STEPS))
+			ASSERT_EQ(0, neighbour_look(&n, (__u8)(bit / FLIPS /
+							       STEPS)));
 	}
-	TH_LOG("%llu rings", rounds);
+	TH_LOG("%llu bits, %llu rings broken", bit, broken);
+	EXPECT_EQ(RING_BITS, bit);
+	EXPECT_LT(0, broken);
+	EXPECT_EQ(0, stream_destroy(&s));
+	EXPECT_EQ(0, neighbour_look(&n, 0xff));
+	/* Nor is there anything left of it for others of its process. */
 	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
+	EXPECT_EQ(0, stream_destroy(&n.s));
+	client_close(&c);
+	client_close(&n.c);
 }
 
 TEST_HARNESS_MAIN
