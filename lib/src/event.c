@@ -44,17 +44,57 @@ aclError vnpu_event_get(const char *call, aclrtEvent handle,
 		handle);
 }
 
+/* All but what those need who wait for its latest record is gone. */
+static void event_end(struct vnpu_event *event)
+{
+	if (event->timeline)
+		vnpu_io_timeline_destroy(event->timeline);
+	free(event);
+}
+
+void vnpu_event_end_left(struct vnpu_stream *stream)
+{
+	struct vnpu_event **link = &stream->left;
+	struct vnpu_event *done = NULL, *event;
+
+	vnpu_lock(&stream->left_lock);
+	while ((event = *link)) {
+		if (!vnpu_queue_is_done(&stream->queue, event->seq)) {
+			link = &event->next;
+			continue;
+		}
+		*link = event->next;
+		event->next = done;
+		done = event;
+	}
+	vnpu_unlock(&stream->left_lock);
+
+	while ((event = done)) {
+		done = event->next;
+		event_end(event);
+	}
+}
+
+/* A timeline that is gone holds nobody up, and this one may have to. */
+static void leave_to_stream(struct vnpu_event *event)
+{
+	struct vnpu_stream *stream = event->stream;
+
+	vnpu_lock(&stream->left_lock);
+	event->next = stream->left;
+	stream->left = event;
+	vnpu_unlock(&stream->left_lock);
+	vnpu_event_end_left(stream);
+	vnpu_stream_put(stream);
+}
+
 static void event_free(struct vnpu_event *event)
 {
-	if (event->stream)
-		vnpu_stream_put(event->stream);
 	if (event->reset)
 		vnpu_stream_put(event->reset);
 	for (unsigned int i = 0; i < event->nr_waits; i++)
 		vnpu_stream_put(event->waits[i].stream);
 	free(event->waits);
-	if (event->timeline)
-		vnpu_io_timeline_destroy(event->timeline);
 	if (event->has_number)
 		vnpu_io_event_give(event->device, event->number);
 	if (event->ipc)
@@ -63,7 +103,13 @@ static void event_free(struct vnpu_event *event)
 		vnpu_stamp_put(event->stamp, event->stamp_va);
 	pthread_mutex_destroy(&event->lock);
 	pthread_mutex_destroy(&event->order);
-	free(event);
+	if (event->stream && event->timeline) {
+		leave_to_stream(event);
+		return;
+	}
+	if (event->stream)
+		vnpu_stream_put(event->stream);
+	event_end(event);
 }
 
 void vnpu_event_put(struct vnpu_event *event)

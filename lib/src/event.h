@@ -69,6 +69,13 @@ void vnpu_event_put(struct vnpu_event *event);
 aclError vnpu_event_adopt(const char *call, struct vnpu_event_ipc *ipc,
 			  aclrtEvent *event);
 
+/*
+ * An event that is destroyed is left to the stream that has yet to come to its
+ * latest record, if streams may wait for that.  Let those go that the stream
+ * has come to, which are all once it has ended.
+ */
+void vnpu_event_end_left(struct vnpu_stream *stream);
+
 /* End all events of a context; the runtime lock is held. */
 void vnpu_event_destroy_all(struct vnpu_context *context);
 

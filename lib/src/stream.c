@@ -8,6 +8,7 @@
 
 #include "allocator.h"
 #include "error.h"
+#include "event.h"
 #include "failure.h"
 #include "hooks.h"
 #include "io.h"
@@ -108,8 +109,10 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 	 * Who still submits has no reference, and does not wait any more; in a
 	 * forked child it is a thread that is not there.
 	 */
-	if (!vnpu_io_is_forked())
+	if (!vnpu_io_is_forked()) {
 		vnpu_slot_wait(vnpu_slot_of(stream->handle));
+		vnpu_event_end_left(stream);
+	}
 	vnpu_stream_put(stream);
 }
 

@@ -42,6 +42,9 @@ struct vnpu_stream {
 	_Atomic uint32_t failures;	/* that failure.c has seen, among those */
 	uint64_t looked;		/* up to this number; under its lock */
 
+	struct vnpu_lock left_lock;	/* protects the next */
+	struct vnpu_event *left;	/* see vnpu_event_end_left() */
+
 	bool is_shared;			/* see stream_share.c, whose lock these */
 	struct vnpu_token token;	/* are under */
 };

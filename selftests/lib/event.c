@@ -293,6 +293,38 @@ TEST_F(event, destroyed_early)
 	EXPECT_TRUE(all_are(w->pinned, 2, 64));
 }
 
+/* The same for who waited before there was a record. */
+TEST_F(event, destroyed_early_by_who_waited_first)
+{
+	struct work *w = &self->w;
+
+	OK(aclrtStreamWaitEvent(w->b, self->sync));
+	OK(aclrtMemcpyAsync(w->pinned, AREA, w->dev, 64,
+			    ACL_MEMCPY_DEVICE_TO_HOST, w->b));
+	OK(gate_close(w, w->a));
+	OK(aclrtMemsetAsync(w->dev, AREA, 2, 64, w->a));
+	OK(aclrtRecordEvent(self->sync, w->a));
+	OK(aclrtDestroyEvent(self->sync));
+	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
+		   aclrtSynchronizeStreamWithTimeout(w->b, 10));
+	OK(gate_open(w));
+	OK(aclrtSynchronizeStream(w->b));
+	EXPECT_TRUE(all_are(w->pinned, 2, 64));
+}
+
+/* ... and for whom the record will never be. */
+TEST_F(event, destroyed_early_with_its_stream)
+{
+	struct work *w = &self->w;
+
+	OK(aclrtStreamWaitEvent(w->b, self->sync));
+	OK(gate_close(w, w->a));
+	OK(aclrtRecordEvent(self->sync, w->a));
+	OK(aclrtDestroyEvent(self->sync));
+	OK(aclrtDestroyStreamForce(w->a));
+	OK(aclrtSynchronizeStream(w->b));
+}
+
 /* What its stream was to do will never be: that is no reason to wait. */
 TEST_F(event, stream_destroyed)
 {
