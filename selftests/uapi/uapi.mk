@@ -6,8 +6,9 @@ UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner
 	protect share dmabuf dmabuf_import dmabuf_vmap \
 	compact compact_scarce compact_fire compact_lists compact_bound \
 	slab slab_random huge hostmem hostmem_register hostmem_limit oom \
-	stream ring failure stream_random timeline timeline_file wakeup task \
-	sync sync_promise reset inject inject_hang inject_occasion ecc hotplug fail_nth
+	stream priority ring failure stream_random timeline timeline_file wakeup \
+	task sync sync_promise reset inject inject_hang inject_occasion ecc \
+	hotplug fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -43,8 +44,8 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
 
 # What goes wrong, and where a stream is, is asked for by netlink.
-$(addprefix $(UAPI_DIR)/,reset inject inject_hang inject_occasion ecc hotplug \
-			 sync_promise): \
+$(addprefix $(UAPI_DIR)/,priority reset inject inject_hang inject_occasion ecc \
+			 hotplug sync_promise): \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h
 
