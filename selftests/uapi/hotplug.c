@@ -505,11 +505,38 @@ static void use_devices(struct rng *r)
 	}
 }
 
-/* VNPU_HOTPLUG_CYCLES devices are added and removed while others use them. */
-TEST_F_TIMEOUT(hotplug, while_others_use_them, 250)
+/* What there is on device 0. */
+struct left {
+	__u64 free;
+	__u64 streams, counters, events;
+};
+
+static struct left look(const struct client *c)
 {
-	__u64 cycles = env_u64("VNPU_HOTPLUG_CYCLES", 100);
+	struct vnpu_limits_query l = { .size = sizeof(l) };
+	struct vnpu_device_query d = { };
+
+	if (device_query(c, 0, &d) || call(c->fd, VNPU_IOCTL_LIMITS_QUERY, &l))
+		abort();
+	return (struct left){
+		.free = d.out_free,
+		.streams = l.out_streams,
+		.counters = l.out_counters,
+		.events = l.out_events,
+	};
+}
+
+/*
+ * 100 devices, times the strength of a storm, are added and removed while others
+ * use them; when those are killed, nothing is left of what they had.
+ */
+TEST_F_TIMEOUT(hotplug, while_others_use_them, 3600)
+{
+	const __u64 cycles = 100 * env_u64("VNPU_STORM", 1);
+	const struct left before = look(&self->c);
 	int slots[SLOTS] = { 0 }, i;
+	struct left after;
+	__u64 removed = 0;
 	struct rng r = rng_init();
 	pid_t users[3];
 
@@ -521,12 +548,12 @@ TEST_F_TIMEOUT(hotplug, while_others_use_them, 250)
 			use_devices(&r);
 		}
 	}
-	while (cycles) {
+	while (removed < cycles) {
 		i = (int)rng_below(&r, SLOTS);
 		if (slots[i] > 0) {
 			ASSERT_EQ(0, device_remove(slots[i]));
 			slots[i] = 0;
-			cycles--;
+			removed++;
 		} else {
 			slots[i] = device_add(MIB(4));
 			ASSERT_GT(slots[i], 0);
@@ -540,6 +567,10 @@ TEST_F_TIMEOUT(hotplug, while_others_use_them, 250)
 	for (i = 0; i < SLOTS; i++)
 		if (slots[i] > 0)
 			EXPECT_EQ(0, device_remove(slots[i]));
+	after = look(&self->c);
+	EXPECT_EQ(0, memcmp(&before, &after, sizeof(after)));
+	printf("# %llu devices removed under those who use them\n",
+	       (unsigned long long)removed);
 }
 
 TEST_HARNESS_MAIN
