@@ -486,26 +486,60 @@ TEST_F(callback, a_forked_child)
 	EXPECT_EQ(2, value(&counter));
 }
 
+#define DUE		50
+
+/* One is run, others are due behind it, and for a thread that never asks. */
+static void have_callbacks(void)
+{
+	struct gate gate = { 0 };
+	aclrtStream stream, other;
+	int i, counter = 0;
+	void *memory;
+
+	if (aclrtSetDevice(0) || aclrtCreateStream(&stream) ||
+	    aclrtCreateStream(&other) ||
+	    aclrtMalloc(&memory, MIB, ACL_MEM_MALLOC_NORMAL_ONLY) ||
+	    aclrtSubscribeReport((uint64_t)pthread_self(), other) ||
+	    aclrtLaunchHostFunc(stream, pass_gate, &gate))
+		_exit(1);
+	for (i = 0; i < DUE; i++)
+		if (aclrtLaunchHostFunc(stream, count, &counter) ||
+		    aclrtMemsetAsync(memory, MIB, 1, MIB, stream) ||
+		    aclrtLaunchCallback(count, &counter, ACL_CALLBACK_BLOCK,
+					other) ||
+		    aclrtMemsetAsync(memory, MIB, 1, MIB, other))
+			_exit(2);
+	if (!reaches(&gate.entered, 1) || counter)
+		_exit(3);
+	kill(getpid(), SIGKILL);
+}
+
 /* A process that is killed while its callbacks are due leaves nothing. */
 TEST(killed)
 {
-	int status;
-	pid_t pid = fork();
+	uint32_t streams, streams_after;
+	size_t free_before;
+	int pipes[2];
+	pid_t pid;
 
+	/* It is not to be a child of one that has used the device. */
+	ASSERT_EQ(0, pipe(pipes));
+	pid = fork_bound();
+	ASSERT_LE(0, pid);
 	if (!pid) {
-		struct gate gate = { 0 };
-		aclrtStream stream;
-
-		if (aclrtSetDevice(0) || aclrtCreateStream(&stream) ||
-		    aclrtLaunchHostFunc(stream, pass_gate, &gate) ||
-		    aclrtLaunchHostFunc(NULL, pass_gate, &gate))
-			_exit(1);
-		reaches(&gate.entered, 1);
-		kill(getpid(), SIGKILL);
+		baton_take(pipes[0]);
+		have_callbacks();
+		_exit(4);
 	}
-	ASSERT_EQ(pid, waitpid(pid, &status, 0));
-	EXPECT_TRUE(WIFSIGNALED(status));
 	OK(aclrtSetDevice(0));
+	OK(aclrtSynchronizeDevice());
+	OK(aclrtGetStreamAvailableNum(&streams));
+	free_before = free_bytes();
+	baton_pass(pipes[1]);
+	EXPECT_EQ(256 + SIGKILL, child_wait(pid));
+	OK(aclrtGetStreamAvailableNum(&streams_after));
+	EXPECT_EQ(streams, streams_after);
+	EXPECT_EQ(free_before, free_bytes());
 	OK(aclrtSynchronizeDevice());
 }
 
