@@ -72,7 +72,7 @@ no_licence()
 {
 	for f in $all; do
 		case $f in
-		LICENSES/* | COPYING | *.png) continue ;;
+		LICENSES/* | COPYING | *.png | *.xz) continue ;;
 		uapi/*)	id='GPL-2\.0-only WITH Linux-syscall-note' ;;
 		lib/*.mk) id='(MIT|GPL-2\.0-only)' ;;
 		lib/*)	id='MIT' ;;
@@ -88,7 +88,7 @@ whitespace()
 {
 	for f in $all; do
 		case $f in
-		LICENSES/* | *.png) continue ;;
+		LICENSES/* | *.png | *.xz) continue ;;
 		esac
 		grep -nE '[[:space:]]+$' "$f" | sed "s|^|$f:|"
 		[ -z "$(tail -c 1 "$f")" ] || echo "$f: no newline at its end"

@@ -4,7 +4,8 @@
 #
 #	check-core	tests under sanitizers; SEED= and STEPS= repeat and extend
 #	bench-core	figures, for people; "bench --json" for programs
-#	replay-core	smallest arena for each trace in TRACES=, see replay.c
+#	replay-core	smallest arena for each trace in TRACES=, of those in traces/
+#			if none are named; see replay.c
 #	fuzz-core	libFuzzer, TIME= seconds for each target; needs clang. What
 #			it finds stays in $(B)/selftests/core/corpus/;
 #			corpus.py pack makes seeds of it.
@@ -21,13 +22,13 @@ CORE_BENCH := $(CORE_DIR)/bench
 CORE_BENCH_OBJECTS := $(CORE_DIR)/bench-objects
 CORE_REPLAY := $(CORE_DIR)/replay
 CORE_TARGETS := buddy compact slab va
-CORE_TESTS += $(CORE_TEST)
+CORE_TESTS += $(CORE_TEST) selftests/core/replay.sh
 TESTS += selftests/core/kunit.sh
 
 HOSTCC ?= gcc
 CLANG ?= clang
 TIME ?= 10
-TRACES ?=
+TRACES ?= $(wildcard selftests/core/traces/*)
 
 # The kernel's tools/include comes before the system's linux/ headers.
 CORE_CFLAGS = $(VNPU_CFLAGS) -g -Iselftests/core -Idriver/tests \
@@ -97,6 +98,8 @@ $(CORE_DIR)/fuzz-%: selftests/core/fuzz.c selftests/core/fuzz_%.c \
 	$(CLANG) $(CORE_CFLAGS) -O1 -fsanitize=fuzzer,address,undefined \
 		-fno-sanitize-recover -DFUZZ_TARGET=fuzz_$* -o $@ \
 		$(filter %.c %.o,$^)
+
+selftests/core/replay.sh: | $(CORE_REPLAY)
 
 bench-core: $(CORE_BENCH) $(CORE_BENCH_OBJECTS)
 	$(CORE_BENCH)

@@ -3,7 +3,7 @@
  * The smallest arena in which a recorded load completes, over the most bytes
  * it ever has live: 1.000 is perfect.
  *
- *	replay TRACE[.gz]...
+ *	replay TRACE[.gz|.xz]...
  *
  * A trace has a line for each event: "a ID BYTES" and "f ID". Requests are
  * rounded up to pages. Contiguous: each in one run. Scattered: in pieces.
@@ -38,14 +38,14 @@ static void *grow(void *p, size_t n, size_t *max, size_t size)
 
 static FILE *trace_open(const char *path)
 {
-	size_t n = strlen(path);
+	const char *end = strrchr(path, '.');
 	char command[4096];
 
-	if (n < 3 || strcmp(path + n - 3, ".gz"))
+	if (!end || (strcmp(end, ".gz") && strcmp(end, ".xz")))
 		return fopen(path, "r");
-	if (strchr(path, '\'') || n > sizeof(command) - 32)
+	if (strchr(path, '\'') || strlen(path) > sizeof(command) - 32)
 		return NULL;
-	sprintf(command, "gzip -dc '%s'", path);
+	sprintf(command, "%s -dc '%s'", end[1] == 'g' ? "gzip" : "xz", path);
 	return popen(command, "r");
 }
 
