@@ -11,6 +11,7 @@
 
 #include "kselftest_harness.h"
 
+#include "fail_noted.h"
 #include "client.h"
 #include "fail.h"
 #include "sync.h"
@@ -26,6 +27,7 @@ struct state {
 	__u64 objects;
 	__u64 bindings;
 	__u64 files;
+	__u64 streams, counters, events;	/* that are left */
 };
 
 FIXTURE(fail_nth)
@@ -40,6 +42,8 @@ FIXTURE(fail_nth)
 	__u8 *own;	/* memory of the process */
 	struct stream stream;
 	__u64 timeline;
+	__u32 event;
+	bool has_event;
 };
 
 FIXTURE_SETUP(fail_nth)
@@ -52,6 +56,7 @@ FIXTURE_SETUP(fail_nth)
 	ASSERT_EQ(0, client_open_only(&self->c));
 	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
 	self->file = -1;
+	self->has_event = false;
 	self->own = aligned_alloc(PAGE, PIECE);
 	ASSERT_TRUE(self->own);
 	memset(self->own, 1, PIECE);
@@ -78,6 +83,7 @@ static __u64 count_files(void)
 
 static struct state look(const struct client *c)
 {
+	struct vnpu_limits_query l = { .size = sizeof(l) };
 	struct vnpu_device_query d = { };
 	struct vnpu_va_query q;
 	struct state s = { };
@@ -89,6 +95,10 @@ static struct state look(const struct client *c)
 	for (; !va_query(c, VNPU_VA_QUERY_F_NEXT, va, &q); s.bindings++)
 		va = q.out_va + q.out_length;
 	s.files = count_files();
+	call(c->fd, VNPU_IOCTL_LIMITS_QUERY, &l);
+	s.streams = l.out_streams;
+	s.counters = l.out_counters;
+	s.events = l.out_events;
 	return s;
 }
 
@@ -132,9 +142,11 @@ static void sweep_all(struct __test_metadata *_metadata, data_t *self,
 		ASSERT_GT(LIMIT, n);
 		ASSERT_EQ(0, s->before ? s->before(self) : 0);
 		before = look(&self->c);
+		is_armed = true;
 		fail_arm(&self->fail, n);
 		ret = s->call(self);
 		hit = fail_disarm(&self->fail);
+		is_armed = false;
 		after = look(&self->c);
 		if (ret) {
 			failed++;
@@ -343,6 +355,20 @@ SWEEP(mem_import_dmabuf_to_read, have_dmabuf_to_read, true, {
 	return ret;
 })
 
+/* No device has that much. */
+static int have_failed(data_t *self)
+{
+	int ret = mem_alloc(&self->c, 0, 0, 0, 1ULL << 50, &self->id);
+
+	return ret == -ENOSPC ? 0 : ret ?: -EPROTO;
+}
+
+SWEEP(oom_query, have_failed, true, {
+	struct vnpu_oom_query q = { .size = sizeof(q) };
+
+	return call(c->fd, VNPU_IOCTL_OOM_QUERY, &q);
+})
+
 /* The range is the kernel's until the client ends: so there is one for it. */
 SWEEP(slab, NULL, true, {
 	struct client other;
@@ -415,9 +441,30 @@ static int have_sync_file(data_t *self)
 	return self->file < 0 ? self->file : 0;
 }
 
+static int have_event(data_t *self)
+{
+	struct vnpu_event_take t = { .size = sizeof(t) };
+	int ret = call(self->c.fd, VNPU_IOCTL_EVENT_TAKE, &t);
+
+	self->has_event = !ret;
+	self->event = t.out_number;
+	return ret;
+}
+
+static int event_give(data_t *self)
+{
+	struct vnpu_event_give g = { .size = sizeof(g), .number = self->event };
+	int ret = call(self->c.fd, VNPU_IOCTL_EVENT_GIVE, &g);
+
+	self->has_event = ret;
+	return ret;
+}
+
 /* Takes back all that those above make, and the calls below. */
 static void no_streams(data_t *self, int ret)
 {
+	if (self->has_event)
+		event_give(self);
 	if (self->stream.id)
 		stream_destroy(&self->stream);
 	if (self->timeline)
@@ -442,6 +489,10 @@ TEST_F(fail_nth, _name) \
 
 SWEEP_STREAM(stream_create, NULL, {
 	return have_stream(self);
+})
+
+SWEEP_STREAM(stream_destroy, have_stream, {
+	return stream_destroy(&self->stream);
 })
 
 SWEEP_STREAM(stream_map, have_stream, {
@@ -473,6 +524,10 @@ SWEEP_STREAM(timeline_create, NULL, {
 SWEEP_STREAM(counter_create, NULL, {
 	return timeline_create(c, VNPU_TIMELINE_F_COUNTER, 0, 0,
 			       &self->timeline);
+})
+
+SWEEP_STREAM(timeline_destroy, have_timeline, {
+	return timeline_destroy(c, self->timeline);
 })
 
 SWEEP_STREAM(timeline_query, have_timeline, {
@@ -513,12 +568,11 @@ SWEEP_STREAM(wait_for_many, have_timeline, {
 })
 
 SWEEP_STREAM(event_take, NULL, {
-	struct vnpu_event_take t = { .size = sizeof(t) };
-	struct vnpu_event_give g = { .size = sizeof(g) };
-	int ret = call(c->fd, VNPU_IOCTL_EVENT_TAKE, &t);
+	return have_event(self);
+})
 
-	g.number = t.out_number;
-	return ret ?: call(c->fd, VNPU_IOCTL_EVENT_GIVE, &g);
+SWEEP_STREAM(event_give, have_event, {
+	return event_give(self);
 })
 
 SWEEP_STREAM(limits_query, NULL, {
@@ -610,6 +664,39 @@ TEST_F_TIMEOUT(fail_nth, compact, 120)
 {
 	sweep_all(_metadata, self, &(struct sweep){
 		have_pieces, call_compact, pieces_go, true });
+}
+
+/* The last of all fixtures, when the others are done. */
+FIXTURE(table)
+{
+	struct fail fail;
+};
+
+FIXTURE_SETUP(table)
+{
+	int ret = fail_begin(&self->fail);
+
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "the kernel has no fault injection");
+	ASSERT_EQ(0, ret);
+}
+
+FIXTURE_TEARDOWN(table)
+{
+	fail_end(&self->fail);
+}
+
+TEST_F(table, is_complete)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ioctl_list); i++) {
+		const char *name = ioctl_list[i].name;
+
+		EXPECT_EQ(1, tried[_IOC_NR(ioctl_list[i].nr)]) {
+			TH_LOG("%s was not to fail", name);
+		}
+	}
 }
 
 TEST_HARNESS_MAIN
