@@ -192,7 +192,7 @@ int vnpu_io_signal(uint64_t id, uint64_t value, uint32_t mode)
 		.mode = mode,
 	};
 
-	return vnpu_io_call(VNPU_IOCTL_SIGNAL, &signal);
+	return vnpu_io_insist(VNPU_IOCTL_SIGNAL, &signal);
 }
 
 int vnpu_io_timeline_export(uint64_t id, uint64_t value, int *fd)

@@ -79,7 +79,10 @@ int vnpu_io_timeline_destroy(uint64_t id);
 
 int vnpu_io_timeline_query(uint64_t id, uint64_t *value);
 
-/* @mode: VNPU_SIGNAL_* */
+/*
+ * @mode: VNPU_SIGNAL_*.  It is tried again where it does not work, as somebody
+ * would wait for ever.
+ */
 int vnpu_io_signal(uint64_t id, uint64_t value, uint32_t mode);
 
 /* A file; poll() says POLLIN when a timeline has reached @value. */

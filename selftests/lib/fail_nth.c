@@ -14,6 +14,7 @@
 #include "fail_nth.h"
 #include "fail_nth_memory.h"
 #include "fail_nth_stream.h"
+#include "fail_nth_work.h"
 
 #define LIMIT		3000	/* no call needs that many */
 #define MAX_CLIENTS	16
@@ -218,6 +219,7 @@ SWEEPS(memory)
 SWEEPS(copy)
 SWEEPS(vmm)
 SWEEPS(pool)
+SWEEPS(work)
 
 /*
  * The thread that runs functions for streams goes on when it had no memory for
