@@ -13,6 +13,7 @@
 #include "../isolation/observe.h"
 #include "fail_nth.h"
 #include "fail_nth_memory.h"
+#include "fail_nth_share.h"
 #include "fail_nth_stream.h"
 #include "fail_nth_work.h"
 
@@ -219,6 +220,7 @@ SWEEPS(memory)
 SWEEPS(copy)
 SWEEPS(vmm)
 SWEEPS(pool)
+SWEEPS(share)
 SWEEPS(work)
 
 /*

@@ -16,13 +16,15 @@ struct world {
 	aclrtContext context;
 	aclrtStream stream;
 	aclrtEvent event;
-	aclrtNotify notify;
+	aclrtNotify notify, imported;
 	aclrtCntNotify counter;
 	aclrtMemPool pool;
 	aclrtDrvMemHandle physical, second;
 	void *dev, *host, *reserved, *managed, *registered, *pooled;
 	bool is_mapped, is_profiled;
-	char key[KEY_LENGTH];
+	char key[KEY_LENGTH], notify_key[KEY_LENGTH];
+	uint64_t number;
+	aclrtMemFabricHandle fabric;
 	uint8_t *own;		/* memory of the process, AREA bytes */
 	uint8_t small[256];
 	int file;

@@ -37,6 +37,8 @@ static void world_clean(struct world *w)
 		aclrtHostUnregister(w->registered);
 	if (w->event)
 		aclrtDestroyEvent(w->event);
+	if (w->imported)
+		aclrtDestroyNotify(w->imported);
 	if (w->notify)
 		aclrtDestroyNotify(w->notify);
 	if (w->counter)
