@@ -22,7 +22,7 @@ CORE_BENCH := $(CORE_DIR)/bench
 CORE_BENCH_OBJECTS := $(CORE_DIR)/bench-objects
 CORE_REPLAY := $(CORE_DIR)/replay
 CORE_TARGETS := buddy compact slab va
-CORE_TESTS += $(CORE_TEST) selftests/core/replay.sh
+CORE_TESTS += $(CORE_TEST) $(addprefix selftests/core/,fuzz.sh replay.sh)
 TESTS += selftests/core/kunit.sh
 
 HOSTCC ?= gcc
