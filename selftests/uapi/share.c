@@ -231,7 +231,8 @@ static void importer(int sock)
 	_exit(held_by(&c) == SIZE ? 0 : 3);
 }
 
-static void exporter(int sock)
+/* Has its memory as it was when it is told to look. */
+static void exporter(int sock, int told)
 {
 	struct client c;
 	__u32 id;
@@ -244,29 +245,45 @@ static void exporter(int sock)
 	fd = mem_export(&c, id);
 	if (fd < 0 || file_send(sock, fd))
 		_exit(2);
-	pause();
+	close(fd);
+	baton_take(told);
+	if (!bytes_are(&c, c.base, 0x99))
+		_exit(3);
+	_exit(held_by(&c) == SIZE ? 0 : 4);
 }
 
-TEST_F(share, exporter_is_killed)
+static void two_processes(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(share) * self, bool kill_exporter)
 {
-	int sock[2];
+	int sock[2], told[2];
 	pid_t from, to;
 
 	ASSERT_EQ(0, socketpair(AF_UNIX, SOCK_STREAM, 0, sock));
+	ASSERT_EQ(0, pipe(told));
 	from = fork_bound();
 	ASSERT_LE(0, from);
 	if (!from)
-		exporter(sock[0]);
+		exporter(sock[0], told[0]);
 	to = fork_bound();
 	ASSERT_LE(0, to);
 	if (!to)
 		importer(sock[1]);
 	baton_take(sock[0]);
-	kill(from, SIGKILL);
-	EXPECT_EQ(256 + SIGKILL, child_wait(from));
-	baton_pass(sock[0]);
-	EXPECT_EQ(0, child_wait(to));
+	kill(kill_exporter ? from : to, SIGKILL);
+	EXPECT_EQ(256 + SIGKILL, child_wait(kill_exporter ? from : to));
+	baton_pass(kill_exporter ? sock[0] : told[1]);
+	EXPECT_EQ(0, child_wait(kill_exporter ? to : from));
 	EXPECT_EQ(self->used + SIZE, device_used(&self->a, 0));
+}
+
+TEST_F(share, exporter_is_killed)
+{
+	two_processes(_metadata, self, true);
+}
+
+TEST_F(share, importer_is_killed)
+{
+	two_processes(_metadata, self, false);
 }
 
 TEST_HARNESS_MAIN
