@@ -9,7 +9,6 @@
 #include "device.h"
 #include "error.h"
 #include "hooks.h"
-#include "io_stream.h"
 #include "stream.h"
 
 #define TIMEOUT_MAX	(36 * 60 * 1000)	/* milliseconds, as with CANN */
@@ -89,16 +88,10 @@ void vnpu_abort_announce_context(uint64_t context)
 /* What of them is submitted by now, ends; 0 or -errno. */
 static int abort_all(const struct streams *streams)
 {
-	uint64_t completed;
 	int ret, result = 0;
 
 	for (unsigned int i = 0; i < streams->count; i++) {
-		struct vnpu_stream *stream = streams->stream[i];
-
-		/* Before: who waits is woken by it. */
-		atomic_fetch_add(&stream->aborts, 1);
-		ret = vnpu_io_stream_abort(stream->queue.id, &completed);
-		atomic_store(&stream->context->failure, 0);
+		ret = vnpu_stream_abort(streams->stream[i]);
 		/* One that was destroyed meanwhile has nothing to do. */
 		if (ret && ret != -ENOENT && !result)
 			result = ret;

@@ -124,6 +124,9 @@ aclError vnpu_stream_wait_all(const char *call, int32_t timeout);
 /* Wait for the streams of a context, whatever becomes of their tasks. */
 void vnpu_stream_drain(struct vnpu_context *context);
 
+/* Drop what a stream has not done; after that it has not failed.  0 or -errno. */
+int vnpu_stream_abort(struct vnpu_stream *stream);
+
 struct vnpu_stream_config {
 	uint32_t priority;
 	uint32_t flags;

@@ -304,22 +304,29 @@ aclError aclrtStreamQuery(aclrtStream stream, aclrtStreamStatus *status)
 	return ret;
 }
 
-/* Drop what a stream has not done; after that it has not failed. */
-static aclError abort_stream(const char *call, struct vnpu_stream *stream)
+int vnpu_stream_abort(struct vnpu_stream *stream)
 {
 	struct vnpu_queue_status status;
 	uint64_t completed;
-	int err;
+	int ret;
 
 	/* Before: who waits is woken by it. */
 	atomic_fetch_add(&stream->aborts, 1);
-	err = vnpu_io_stream_abort(stream->queue.id, &completed);
-	if (err)
-		return vnpu_error_errno(err, call, "aborting a stream");
+	ret = vnpu_io_stream_abort(stream->queue.id, &completed);
+	if (ret)
+		return ret;
 	vnpu_queue_status(&stream->queue, &status);
 	atomic_store(&stream->errors, status.errors);
 	atomic_store(&stream->context->failure, ACL_SUCCESS);
-	return ACL_SUCCESS;
+	return 0;
+}
+
+static aclError abort_stream(const char *call, struct vnpu_stream *stream)
+{
+	int err = vnpu_stream_abort(stream);
+
+	return err ? vnpu_error_errno(err, call, "aborting a stream") :
+		     ACL_SUCCESS;
 }
 
 aclError aclrtStreamAbort(aclrtStream stream)
