@@ -277,6 +277,21 @@ int vnpu_reporter_unbind(enum vnpu_binding_kind kind, uint64_t owner,
 	return ret;
 }
 
+/* The gates stay as they are: what waits there is aborted. */
+void vnpu_reporter_drop(uint64_t stream)
+{
+	struct binding *binding;
+
+	vnpu_reporter_lock();
+	for (int kind = VNPU_BINDING_REPORT; kind <= VNPU_BINDING_HOST_FUNC;
+	     kind++) {
+		binding = binding_find(kind, stream);
+		if (binding)
+			drop_calls(binding);
+	}
+	vnpu_reporter_unlock();
+}
+
 void vnpu_reporter_forget(uint64_t stream, bool is_done)
 {
 	struct binding *binding;

@@ -43,6 +43,12 @@ int vnpu_reporter_process(enum vnpu_binding_kind kind, uint64_t owner,
 			  int64_t timeout_ms);
 
 /*
+ * A stream is about to be aborted: what it was to call, and did not yet, is not
+ * called.
+ */
+void vnpu_reporter_drop(uint64_t stream);
+
+/*
  * A stream ends.  What it was to call is still called if @is_done, and dropped
  * if not.  The runtime lock may be held.
  */

@@ -16,6 +16,7 @@
 #include "io.h"
 #include "io_stream.h"
 #include "mempool.h"
+#include "reporter.h"
 #include "stream.h"
 
 aclError vnpu_timeout_check(const char *call, int32_t timeout)
@@ -310,8 +311,9 @@ int vnpu_stream_abort(struct vnpu_stream *stream)
 	uint64_t completed;
 	int ret;
 
-	/* Before: who waits is woken by it. */
+	/* Before: who waits is woken by it, and so is who calls functions. */
 	atomic_fetch_add(&stream->aborts, 1);
+	vnpu_reporter_drop(stream->handle);
 	ret = vnpu_io_stream_abort(stream->queue.id, &completed);
 	if (ret)
 		return ret;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* What becomes of a stream's work when it is aborted, and of who waits for it. */
+#include <stdatomic.h>
+
 #include "acl-stream.h"
 
 FIXTURE(abort) {
@@ -20,6 +22,47 @@ FIXTURE_TEARDOWN(abort)
 	aclrtResetDeviceForce(0);
 	if (self->w.pinned)
 		aclrtFreeHost(self->w.pinned);
+}
+
+static void count(void *data)
+{
+	atomic_fetch_add((atomic_int *)data, 1);
+}
+
+/* Functions are called in order: one that is launched later is after those. */
+TEST_F(abort, host_funcs_are_dropped)
+{
+	atomic_int dropped = 0, called = 0;
+	struct work *w = &self->w;
+
+	for (int device = 0; device < 2; device++) {
+		OK(gate_close(w, w->a));
+		OK(aclrtLaunchHostFunc(w->a, count, &dropped));
+		OK(aclrtLaunchHostFunc(w->a, count, &dropped));
+		OK(device ? aclrtDeviceTaskAbort(0, 0) :
+			    aclrtStreamAbort(w->a));
+		OK(aclrtLaunchHostFunc(w->a, count, &called));
+		OK(aclrtSynchronizeStream(w->a));
+		EXPECT_EQ(device + 1, called);
+		EXPECT_EQ(0, dropped);
+	}
+}
+
+TEST_F(abort, callbacks_are_dropped)
+{
+	atomic_int dropped = 0, called = 0;
+	struct work *w = &self->w;
+
+	OK(aclrtSubscribeReport(pthread_self(), w->a));
+	OK(gate_close(w, w->a));
+	OK(aclrtLaunchCallback(count, &dropped, ACL_CALLBACK_NO_BLOCK, w->a));
+	OK(aclrtLaunchCallback(count, &dropped, ACL_CALLBACK_BLOCK, w->a));
+	OK(aclrtStreamAbort(w->a));
+	OK(aclrtLaunchCallback(count, &called, ACL_CALLBACK_BLOCK, w->a));
+	while (!called)
+		OK(aclrtProcessReport(-1));
+	OK(aclrtSynchronizeStream(w->a));
+	EXPECT_EQ(0, dropped);
 }
 
 /* As after the abort of one stream, nothing is left to be told. */

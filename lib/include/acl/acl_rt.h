@@ -1088,7 +1088,8 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream,
  * aclrtStreamAbort() - drop what a stream has not done
  * @stream: a stream of the current context, not NULL
  *
- * The task that runs ends early, where it is.  Who waits for the stream gets
+ * The task that runs ends early, where it is.  Functions that the stream was to
+ * call are not called; one that runs goes on.  Who waits for the stream gets
  * ACL_ERROR_RT_STREAM_ABORT.  Then the stream can be used again, also where it
  * had stopped after a task failed.
  *
