@@ -250,10 +250,11 @@ aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
 	}
 }
 
-/* Wait for the latest record; 0 or -errno. */
+/* Wait for the latest record; 0 or -errno, -ECANCELED for an abort meanwhile. */
 static int synchronize_event(struct vnpu_event *event, int32_t timeout)
 {
 	struct vnpu_stream *stream;
+	uint32_t aborts;
 	uint64_t seq;
 	int ret = 0;
 
@@ -264,7 +265,10 @@ static int synchronize_event(struct vnpu_event *event, int32_t timeout)
 		vnpu_stream_ref(stream);
 	pthread_mutex_unlock(&event->lock);
 	if (stream) {
+		aborts = atomic_load(&stream->aborts);
 		ret = vnpu_queue_wait(&stream->queue, seq, timeout);
+		if (!ret && atomic_load(&stream->aborts) != aborts)
+			ret = -ECANCELED;
 		vnpu_stream_put(stream);
 	}
 	return ret;
@@ -299,6 +303,10 @@ static aclError synchronize(const char *call, aclrtEvent handle,
 		return vnpu_error(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, call,
 			"event = %p was not reached in %d ms; it can be waited for again",
 			handle, timeout);
+	if (err == -ECANCELED)
+		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
+			"event = %p: the stream that was to reach it was aborted meanwhile",
+			handle);
 	if (err)
 		return vnpu_error_errno(err, call, "waiting for an event");
 	vnpu_mempool_trim_all(false);

@@ -79,4 +79,55 @@ TEST_F(abort, device_forgets_failures)
 	OK(aclrtSynchronizeStream(w->a));
 }
 
+struct waiter {
+	aclrtContext context;
+	aclrtEvent event;
+	_Atomic pid_t thread;
+	aclError err;
+};
+
+static void *wait_for_event(void *arg)
+{
+	struct waiter *waiter = arg;
+
+	aclrtSetCurrentContext(waiter->context);
+	atomic_store(&waiter->thread, gettid());
+	waiter->err = aclrtSynchronizeEvent(waiter->event);
+	return NULL;
+}
+
+/* Nothing but the wait makes it sleep. */
+static bool is_asleep(pid_t thread)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
+	file = fopen(path, "r");
+	if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		abort();
+	fclose(file);
+	return state == 'S';
+}
+
+TEST_F(abort, wakes_who_waits_for_an_event)
+{
+	struct waiter waiter = { 0 };
+	struct work *w = &self->w;
+	pthread_t thread;
+
+	OK(aclrtGetCurrentContext(&waiter.context));
+	OK(aclrtCreateEvent(&waiter.event));
+	OK(gate_close(w, w->a));
+	OK(aclrtRecordEvent(waiter.event, w->a));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_for_event, &waiter));
+	while (!atomic_load(&waiter.thread) || !is_asleep(waiter.thread))
+		usleep(1000);
+	OK(aclrtStreamAbort(w->a));
+	pthread_join(thread, NULL);
+	EXPECT_EQ(ACL_ERROR_RT_STREAM_ABORT, waiter.err);
+	/* Once it is over, there is nothing to wait for. */
+	OK(aclrtSynchronizeEvent(waiter.event));
+}
+
 TEST_HARNESS_MAIN

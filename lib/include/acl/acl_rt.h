@@ -1395,8 +1395,9 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event,
  * aclrtSynchronizeEvent() - wait for an event
  * @event: the event; one that was never recorded is not waited for
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE,
- * ACL_ERROR_RT_CONTEXT_NULL.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_STREAM_ABORT when the
+ * stream of the record is aborted meanwhile, which is not known of an event of
+ * several processes; ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 
