@@ -38,6 +38,8 @@ struct vnpu_stream {
 	struct vnpu_reslimit reslimit;
 
 	_Atomic uint32_t aborts;	/* how often it was aborted */
+	_Atomic uint32_t cancelled;	/* of its tasks, when it was aborted */
+	atomic_bool was_stopped;	/* then; see stream_sync.c */
 	_Atomic uint32_t errors;	/* of its tasks, that were reported */
 	_Atomic uint32_t failures;	/* that failure.c has seen, among those */
 	uint64_t looked;		/* up to this number; under its lock */

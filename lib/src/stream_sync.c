@@ -99,6 +99,26 @@ static aclError report_stop(const char *call, struct vnpu_stream *stream)
 	return code;
 }
 
+/*
+ * Whether the stream has stopped since it was aborted last.
+ *
+ * Its ring tells so some time after tasks are complete, and after an abort
+ * tells for some time that it still has.  How many tasks were cancelled it tells
+ * before they are complete.
+ */
+static bool is_stopped(struct vnpu_stream *stream,
+		       const struct vnpu_queue_status *status)
+{
+	bool is_told = status->state & VNPU_RING_STOPPED;
+
+	if (!is_told)
+		atomic_store(&stream->was_stopped, false);
+	if (status->cancelled != atomic_load(&stream->cancelled) &&
+	    atomic_load(&stream->context->stops_on_failure))
+		return true;
+	return is_told && !atomic_load(&stream->was_stopped);
+}
+
 /* Tell of a failure that was not told of. */
 static aclError check(const char *call, struct vnpu_stream *stream)
 {
@@ -111,11 +131,14 @@ static aclError check(const char *call, struct vnpu_stream *stream)
 		return vnpu_error(ACL_ERROR_RT_DRV_INTERNAL_ERROR, call,
 			"stream %u is broken: the program has written to its queue",
 			stream->number);
-	if (status.state & VNPU_RING_STOPPED)
+	if (is_stopped(stream, &status))
 		return report_stop(call, stream);
 	told = atomic_exchange(&stream->errors, status.errors);
-	return told == status.errors ? ACL_SUCCESS :
-	       report(call, stream, status.error);
+	if (told == status.errors)
+		return ACL_SUCCESS;
+	/* If it stops on failure, it has stopped anew. */
+	atomic_store(&stream->was_stopped, false);
+	return report(call, stream, status.error);
 }
 
 static aclError wait_until(const char *call, struct vnpu_stream *stream,
@@ -318,6 +341,8 @@ int vnpu_stream_abort(struct vnpu_stream *stream)
 	if (ret)
 		return ret;
 	vnpu_queue_status(&stream->queue, &status);
+	atomic_store(&stream->cancelled, status.cancelled);
+	atomic_store(&stream->was_stopped, status.state & VNPU_RING_STOPPED);
 	atomic_store(&stream->errors, status.errors);
 	atomic_store(&stream->context->failure, ACL_SUCCESS);
 	return 0;

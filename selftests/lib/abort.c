@@ -130,4 +130,42 @@ TEST_F(abort, wakes_who_waits_for_an_event)
 	OK(aclrtSynchronizeEvent(waiter.event));
 }
 
+/* The stream can be used at once, whatever its ring still tells. */
+TEST_F(abort, ends_a_stop)
+{
+	struct work *w = &self->w;
+
+	OK(aclrtSetStreamFailureMode(w->a, ACL_STOP_ON_FAILURE));
+	for (int i = 0; i < 50; i++) {
+		OK(aclrtMemsetAsync(self->freed, 64, 1, 64, w->a));
+		EXPECT_ACL(ACL_ERROR_RT_SYS_DMA, aclrtSynchronizeStream(w->a));
+		OK(aclrtStreamAbort(w->a));
+		OK(aclrtSynchronizeStream(w->a));
+		OK(aclrtValueWrite(w->dev, i, 0, w->a));
+		OK(aclrtSynchronizeStream(w->a));
+		EXPECT_EQ(i, dev_u64(w->dev));
+	}
+}
+
+/* What a stop has cancelled is not done, whatever the ring does not tell yet. */
+TEST_F(abort, a_stop_is_told)
+{
+	aclrtStreamStatus status;
+	struct work *w = &self->w;
+	aclError err;
+
+	OK(aclrtSetStreamFailureMode(w->a, ACL_STOP_ON_FAILURE));
+	for (int i = 0; i < 50; i++) {
+		OK(gate_close(w, w->b));
+		OK(aclrtMemsetAsync(self->freed, 64, 1, 64, w->a));
+		do {
+			err = aclrtStreamQuery(w->b, &status);
+		} while (!err && status == ACL_STREAM_STATUS_NOT_READY);
+		EXPECT_ACL(ACL_ERROR_RT_SYS_DMA, err);
+		EXPECT_ACL(ACL_ERROR_RT_SYS_DMA, aclrtSynchronizeStream(w->b));
+		OK(aclrtStreamAbort(w->a));
+		OK(aclrtStreamAbort(w->b));
+	}
+}
+
 TEST_HARNESS_MAIN
