@@ -119,11 +119,23 @@ static bool is_stopped(struct vnpu_stream *stream,
 	return is_told && !atomic_load(&stream->was_stopped);
 }
 
+/* Report all of so many errors; false if another thread has. */
+static bool take_errors(struct vnpu_stream *stream, uint32_t errors)
+{
+	uint32_t told = atomic_load(&stream->errors);
+
+	/* It may also have seen more of them. */
+	do {
+		if ((int32_t)(errors - told) <= 0)
+			return false;
+	} while (!atomic_compare_exchange_weak(&stream->errors, &told, errors));
+	return true;
+}
+
 /* Tell of a failure that was not told of. */
 static aclError check(const char *call, struct vnpu_stream *stream)
 {
 	struct vnpu_queue_status status;
-	uint32_t told;
 
 	vnpu_failure_note(stream);
 	vnpu_queue_status(&stream->queue, &status);
@@ -133,8 +145,7 @@ static aclError check(const char *call, struct vnpu_stream *stream)
 			stream->number);
 	if (is_stopped(stream, &status))
 		return report_stop(call, stream);
-	told = atomic_exchange(&stream->errors, status.errors);
-	if (told == status.errors)
+	if (!take_errors(stream, status.errors))
 		return ACL_SUCCESS;
 	/* If it stops on failure, it has stopped anew. */
 	atomic_store(&stream->was_stopped, false);
@@ -343,7 +354,7 @@ int vnpu_stream_abort(struct vnpu_stream *stream)
 	vnpu_queue_status(&stream->queue, &status);
 	atomic_store(&stream->cancelled, status.cancelled);
 	atomic_store(&stream->was_stopped, status.state & VNPU_RING_STOPPED);
-	atomic_store(&stream->errors, status.errors);
+	take_errors(stream, status.errors);
 	atomic_store(&stream->context->failure, ACL_SUCCESS);
 	return 0;
 }
