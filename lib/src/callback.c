@@ -37,14 +37,15 @@ static aclError bind_error(int err, const char *call, aclrtStream stream)
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
 {
 	struct vnpu_stream *found;
-	bool is_new;
+	bool needs_thread;
 	aclError ret;
 	int err;
 
 	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (ret)
 		return ret;
-	err = vnpu_reporter_bind(VNPU_BINDING_REPORT, threadId, found, &is_new);
+	err = vnpu_reporter_bind(VNPU_BINDING_REPORT, threadId, found,
+				 &needs_thread);
 	vnpu_stream_put(found);
 	return err ? bind_error(err, __func__, stream) : ACL_SUCCESS;
 }
@@ -127,15 +128,11 @@ static void *host_thread(void *arg)
 	const struct timespec pause = { .tv_nsec = 10000000 };
 	struct vnpu_context *context = arg;
 	uint64_t owner = context->handle;
-	int err;
 
 	vnpu_context_make_current(context);
 	vnpu_context_put(context);
-	do {
-		err = vnpu_reporter_process(VNPU_BINDING_HOST_FUNC, owner, -1);
-		if (err && err != -ESRCH)
-			nanosleep(&pause, NULL);
-	} while (err != -ESRCH);
+	while (vnpu_reporter_serve(owner))
+		nanosleep(&pause, NULL);
 	return NULL;
 }
 
@@ -143,23 +140,22 @@ static void *host_thread(void *arg)
 static aclError bind_to_context(const char *call, struct vnpu_stream *stream)
 {
 	struct vnpu_context *context = stream->context;
-	bool is_new;
+	bool needs_thread;
 	int err = vnpu_reporter_bind(VNPU_BINDING_HOST_FUNC, context->handle,
-				     stream, &is_new);
+				     stream, &needs_thread);
 
 	if (err == -EBUSY)
 		return ACL_SUCCESS;
 	if (err)
 		return bind_error(err, call, vnpu_u64_to_ptr(stream->handle));
-	if (!is_new)
+	if (!needs_thread)
 		return ACL_SUCCESS;
 	vnpu_handle_ref(context->handle);
 	err = vnpu_thread_start("vnpu-callback", host_thread, context);
 	if (!err)
 		return ACL_SUCCESS;
 	vnpu_context_put(context);
-	vnpu_reporter_unbind(VNPU_BINDING_HOST_FUNC, context->handle,
-			     stream->handle);
+	vnpu_reporter_no_thread(context->handle, stream->handle);
 	return vnpu_error(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, call,
 		"no thread could be started to run functions in; the process may have too many");
 }

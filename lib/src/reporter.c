@@ -55,6 +55,7 @@ struct reporter {
 	struct binding *bindings;
 	unsigned int nr_bindings;
 	unsigned int refs;		/* the list's, and of who processes */
+	bool has_thread;		/* of the library's, with a reference */
 	unsigned int waiters;
 	uint64_t kick;			/* timeline; constant */
 	uint64_t kick_value;
@@ -214,7 +215,7 @@ static int binding_create(const struct vnpu_stream *stream,
 }
 
 static int bind_locked(enum vnpu_binding_kind kind, uint64_t owner,
-		       const struct vnpu_stream *stream, bool *is_new)
+		       const struct vnpu_stream *stream, bool *needs_thread)
 {
 	int32_t user_device = stream->context->user_device;
 	struct reporter *reporter = reporter_find(kind, owner);
@@ -229,7 +230,6 @@ static int bind_locked(enum vnpu_binding_kind kind, uint64_t owner,
 	if (ret)
 		return ret;
 
-	*is_new = !reporter;
 	if (!reporter)
 		reporter = reporter_create(kind, owner, user_device, &ret);
 	if (!reporter) {
@@ -244,17 +244,22 @@ static int bind_locked(enum vnpu_binding_kind kind, uint64_t owner,
 	binding->is_listed = true;
 	reporter->nr_bindings++;
 	reporter->refs++;
+	*needs_thread = kind == VNPU_BINDING_HOST_FUNC && !reporter->has_thread;
+	if (*needs_thread) {
+		reporter->has_thread = true;
+		reporter->refs++;
+	}
 	kick(reporter);
 	return 0;
 }
 
 int vnpu_reporter_bind(enum vnpu_binding_kind kind, uint64_t owner,
-		       const struct vnpu_stream *stream, bool *is_new)
+		       const struct vnpu_stream *stream, bool *needs_thread)
 {
 	int ret;
 
 	vnpu_reporter_lock();
-	ret = bind_locked(kind, owner, stream, is_new);
+	ret = bind_locked(kind, owner, stream, needs_thread);
 	vnpu_reporter_unlock();
 	return ret;
 }
@@ -515,4 +520,42 @@ int vnpu_reporter_process(enum vnpu_binding_kind kind, uint64_t owner,
 	}
 	vnpu_reporter_unlock();
 	return ret;
+}
+
+/* The next stream that is bound needs a thread. */
+static void end_thread(struct reporter *reporter)
+{
+	reporter->has_thread = false;
+	reporter_put(reporter);
+}
+
+int vnpu_reporter_serve(uint64_t context)
+{
+	struct reporter *reporter;
+	int ret;
+
+	vnpu_reporter_lock();
+	/* It is there: the thread has a reference. */
+	reporter = reporter_find(VNPU_BINDING_HOST_FUNC, context);
+	do
+		ret = process_locked(reporter, -1);
+	while (!ret);
+	if (ret == -ESRCH) {
+		end_thread(reporter);
+		ret = 0;
+	}
+	vnpu_reporter_unlock();
+	return ret;
+}
+
+void vnpu_reporter_no_thread(uint64_t context, uint64_t stream)
+{
+	struct binding *binding;
+
+	vnpu_reporter_lock();
+	binding = binding_find(VNPU_BINDING_HOST_FUNC, stream);
+	if (binding)
+		binding_remove(binding);
+	end_thread(reporter_find(VNPU_BINDING_HOST_FUNC, context));
+	vnpu_reporter_unlock();
 }

@@ -19,12 +19,13 @@ enum vnpu_binding_kind {
 
 /*
  * Bind a stream to a reporter, which is made if need be.  @owner is the thread,
- * or the handle of the context.  -EBUSY: the stream is bound; -EXDEV: the
+ * or the handle of the context.  @needs_thread: for a context, set if the caller
+ * has to start a thread that calls vnpu_reporter_serve().  -EBUSY: the stream is bound; -EXDEV: the
  * reporter serves another device; -EUSERS: there are too many; -ENOMEM; what
  * the driver said.
  */
 int vnpu_reporter_bind(enum vnpu_binding_kind kind, uint64_t owner,
-		       const struct vnpu_stream *stream, bool *is_new);
+		       const struct vnpu_stream *stream, bool *needs_thread);
 
 /* -ENOENT: the stream is not bound; -ESRCH: it is to another owner. */
 int vnpu_reporter_unbind(enum vnpu_binding_kind kind, uint64_t owner,
@@ -41,6 +42,15 @@ aclError vnpu_reporter_launch(const char *call, enum vnpu_binding_kind kind,
  */
 int vnpu_reporter_process(enum vnpu_binding_kind kind, uint64_t owner,
 			  int64_t timeout_ms);
+
+/*
+ * Run what the streams of a context call.  0 when it has none any more and the
+ * thread is to end; else why not, and it is to try again.
+ */
+int vnpu_reporter_serve(uint64_t context);
+
+/* There can be no thread for a context, of which @stream was just bound. */
+void vnpu_reporter_no_thread(uint64_t context, uint64_t stream);
 
 /*
  * A stream is about to be aborted: what it was to call, and did not yet, is not

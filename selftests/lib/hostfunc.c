@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The thread of a context that calls functions: when there is one, and when not. */
+#include "acl-test.h"
+
+#include <dirent.h>
+#include <sched.h>
+#include <semaphore.h>
+
+#define ROUNDS	50
+
+FIXTURE(hostfunc) {
+};
+
+FIXTURE_SETUP(hostfunc)
+{
+	OK(aclrtSetDevice(0));
+}
+
+FIXTURE_TEARDOWN(hostfunc)
+{
+	aclrtResetDeviceForce(0);
+}
+
+struct launch {
+	aclrtContext context;
+	aclrtStream stream;
+	sem_t ready, go, called;
+	aclError err;
+};
+
+static void nothing(void *data)
+{
+	(void)data;
+}
+
+static void tell(void *data)
+{
+	sem_post(data);
+}
+
+/* A thread that runs only when the others sleep. */
+static void *launcher(void *arg)
+{
+	const struct sched_param param = { 0 };
+	struct launch *launch = arg;
+
+	aclrtSetCurrentContext(launch->context);
+	sched_setscheduler(0, SCHED_OTHER, &param);
+	sem_post(&launch->ready);
+	sem_wait(&launch->go);
+	launch->err = aclrtLaunchHostFunc(launch->stream, tell,
+					  &launch->called);
+	return NULL;
+}
+
+static bool is_callback_thread(const char *task)
+{
+	char path[64], name[32] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.16s/comm", task);
+	file = fopen(path, "r");
+	if (!file)
+		return false;
+	if (!fgets(name, sizeof(name), file))
+		name[0] = '\0';
+	fclose(file);
+	return !strcmp(name, "vnpu-callback\n");
+}
+
+/* Whether the library has a thread that calls functions. */
+static bool has_callback_thread(void)
+{
+	DIR *tasks = opendir("/proc/self/task");
+	struct dirent *task;
+	bool found = false;
+
+	if (!tasks)
+		abort();
+	while (!found && (task = readdir(tasks)))
+		found = is_callback_thread(task->d_name);
+	closedir(tasks);
+	return found;
+}
+
+/*
+ * Its last stream goes, and with it the thread, while who launched a function
+ * there has not returned yet: the next stream gets a thread as well.
+ */
+TEST_F_TIMEOUT(hostfunc, next_stream, 300)
+{
+	const struct sched_param param = { .sched_priority = 1 };
+	struct launch launch = { 0 };
+	aclrtStream next;
+	pthread_t thread;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	ASSERT_EQ(0, sched_setaffinity(0, sizeof(one), &one));
+	/* The library's thread inherits it. */
+	if (sched_setscheduler(0, SCHED_RR, &param))
+		SKIP(return, "needs the right to set priorities");
+	OK(aclrtGetCurrentContext(&launch.context));
+	sem_init(&launch.ready, 0, 0);
+	sem_init(&launch.go, 0, 0);
+	sem_init(&launch.called, 0, 0);
+
+	for (int i = 0; i < ROUNDS; i++) {
+		OK(aclrtCreateStream(&launch.stream));
+		OK(aclrtLaunchHostFunc(launch.stream, nothing, NULL));
+		OK(aclrtSynchronizeStream(launch.stream));
+		ASSERT_EQ(0, pthread_create(&thread, NULL, launcher, &launch));
+		sem_wait(&launch.ready);
+		sem_post(&launch.go);
+		sem_wait(&launch.called);
+		OK(aclrtDestroyStreamForce(launch.stream));
+		while (has_callback_thread())
+			sched_yield();
+
+		OK(aclrtCreateStream(&next));
+		OK(aclrtLaunchHostFunc(next, nothing, NULL));
+		OK(aclrtSynchronizeStream(next));
+		pthread_join(thread, NULL);
+		EXPECT_EQ(ACL_SUCCESS, launch.err);
+		OK(aclrtDestroyStream(next));
+	}
+}
+
+/* A context ends before its thread has begun. */
+TEST_F(hostfunc, context_that_ends_at_once)
+{
+	aclrtContext context;
+
+	for (int i = 0; i < 100; i++) {
+		OK(aclrtCreateContext(&context, 0));
+		OK(aclrtLaunchHostFunc(NULL, nothing, NULL));
+		OK(aclrtDestroyContext(context));
+	}
+}
+
+TEST_HARNESS_MAIN
