@@ -129,7 +129,11 @@ static void *host_thread(void *arg)
 	struct vnpu_context *context = arg;
 	uint64_t owner = context->handle;
 
-	vnpu_context_make_current(context);
+	/* It may have ended meanwhile, and with it the default stream. */
+	vnpu_runtime_lock();
+	if (vnpu_handle_is_live(owner))
+		vnpu_context_make_current(context);
+	vnpu_runtime_unlock();
 	vnpu_context_put(context);
 	while (vnpu_reporter_serve(owner))
 		nanosleep(&pause, NULL);
