@@ -19,21 +19,18 @@ static void stay_loaded(void)
 int vnpu_thread_start(const char *name, void *(*run)(void *arg), void *arg)
 {
 	sigset_t all, before;
-	pthread_attr_t attr;
 	pthread_t thread;
 	int ret;
 
 	stay_loaded();
-	ret = pthread_attr_init(&attr);
-	if (ret)
-		return -ret;
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
-	ret = pthread_create(&thread, &attr, run, arg);
+	ret = pthread_create(&thread, NULL, run, arg);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	pthread_attr_destroy(&attr);
-	if (!ret)
-		pthread_setname_np(thread, name);
-	return -ret;
+	if (ret)
+		return -ret;
+	pthread_setname_np(thread, name);
+	/* Not before: one that is detached may be gone. */
+	pthread_detach(thread);
+	return 0;
 }
