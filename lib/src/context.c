@@ -232,19 +232,23 @@ aclError aclrtDestroyContext(aclrtContext context)
 	bool is_primary;
 	aclError ret;
 
-	if (context)
-		vnpu_abort_announce_context(vnpu_ptr_to_u64(context));
 	ret = context_find(__func__, context, &found);
 	if (ret)
 		return ret;
 	is_primary = found->is_primary;
-	if (!is_primary)
-		context_destroy(found);
 	vnpu_runtime_unlock();
 	if (is_primary)
 		return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, __func__,
 			"context = %p is the primary context of its device; aclrtResetDevice ends it",
 			context);
+
+	vnpu_abort_announce_context(vnpu_ptr_to_u64(context));
+	/* Another thread may have destroyed it meanwhile. */
+	ret = context_find(__func__, context, &found);
+	if (ret)
+		return ret;
+	context_destroy(found);
+	vnpu_runtime_unlock();
 	return ACL_SUCCESS;
 }
 

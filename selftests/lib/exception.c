@@ -313,6 +313,18 @@ TEST_F(exception, stream_states)
 	EXPECT_EQ(3, states[ACL_RT_STREAM_STATE_CREATE_POST]);
 }
 
+/* The primary context is not destroyed, and nor are its streams. */
+TEST_F(exception, stream_states_of_what_stays)
+{
+	aclrtContext primary;
+
+	OK(aclrtGetCurrentContext(&primary));
+	OK(aclrtRegStreamStateCallback("test", on_stream, states));
+	EXPECT_ACL(NO_CONTEXT, aclrtDestroyContext(primary));
+	EXPECT_EQ(0, states[ACL_RT_STREAM_STATE_DESTROY_PRE]);
+	OK(aclrtRegStreamStateCallback("test", NULL, NULL));
+}
+
 static void on_device(int32_t device, aclrtDeviceState state, void *args)
 {
 	if (args == states && !device)
