@@ -138,6 +138,20 @@ CALL(launch_callback, {
 				   w->stream);
 })
 
+/* Its context has a thread, which sleeps. */
+static aclError make_served(struct world *w)
+{
+	aclError err = make_stream(w);
+
+	if (!err)
+		err = aclrtLaunchHostFunc(w->stream, do_nothing, NULL);
+	return err ? err : aclrtSynchronizeStream(w->stream);
+}
+
+CALL(launch_host_func, {
+	return aclrtLaunchHostFunc(w->stream, do_nothing, NULL);
+})
+
 static const struct sweep device_calls[] = {
 	{ "aclrtCreateContext", NULL, call_create_context, false },
 	{ "aclrtSynchronizeDevice", NULL, call_synchronize_device, false },
@@ -154,6 +168,7 @@ static const struct sweep stream_calls[] = {
 	{ "aclrtSubscribeReport", make_stream, call_subscribe, false },
 	{ "aclrtLaunchCallback", make_subscribed, call_launch_callback,
 	  false },
+	{ "aclrtLaunchHostFunc", make_served, call_launch_host_func, false },
 	{ 0 }
 };
 
