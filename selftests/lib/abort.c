@@ -96,20 +96,6 @@ static void *wait_for_event(void *arg)
 	return NULL;
 }
 
-/* Nothing but the wait makes it sleep. */
-static bool is_asleep(pid_t thread)
-{
-	char path[64], state = 0;
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
-	file = fopen(path, "r");
-	if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
-		abort();
-	fclose(file);
-	return state == 'S';
-}
-
 TEST_F(abort, wakes_who_waits_for_an_event)
 {
 	struct waiter waiter = { 0 };
@@ -121,8 +107,7 @@ TEST_F(abort, wakes_who_waits_for_an_event)
 	OK(gate_close(w, w->a));
 	OK(aclrtRecordEvent(waiter.event, w->a));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, wait_for_event, &waiter));
-	while (!atomic_load(&waiter.thread) || !is_asleep(waiter.thread))
-		usleep(1000);
+	wait_asleep(&waiter.thread);
 	OK(aclrtStreamAbort(w->a));
 	pthread_join(thread, NULL);
 	EXPECT_EQ(ACL_ERROR_RT_STREAM_ABORT, waiter.err);

@@ -6,6 +6,8 @@
 #ifndef SELFTESTS_LIB_ACL_STREAM_H
 #define SELFTESTS_LIB_ACL_STREAM_H
 
+#include <stdatomic.h>
+
 #include "acl-test.h"
 
 #define AREA	MIB
@@ -50,6 +52,26 @@ static inline aclError gate_close(struct work *w, aclrtStream stream)
 static inline aclError gate_open(struct work *w)
 {
 	return aclrtValueWrite(w->gate, 1, 0, NULL);
+}
+
+static inline bool is_asleep(pid_t thread)
+{
+	char path[64], state = 0;
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", thread);
+	file = fopen(path, "r");
+	if (!file || fscanf(file, "%*d (%*[^)]) %c", &state) != 1)
+		abort();
+	fclose(file);
+	return state == 'S';
+}
+
+/* Until a thread that tells its id, right before it waits, does so. */
+static inline void wait_asleep(_Atomic pid_t *thread)
+{
+	while (!atomic_load(thread) || !is_asleep(*thread))
+		usleep(1000);
 }
 
 static inline uint64_t dev_u64(const void *dev)

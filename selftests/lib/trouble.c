@@ -159,7 +159,7 @@ struct waiter {
 	aclrtContext context;
 	aclrtStream stream;
 	aclrtEvent event;
-	atomic_bool begins;
+	_Atomic pid_t thread;
 	aclError err;
 };
 
@@ -168,7 +168,7 @@ static void *wait_for_stream(void *arg)
 	struct waiter *waiter = arg;
 
 	aclrtSetCurrentContext(waiter->context);
-	atomic_store(&waiter->begins, true);
+	atomic_store(&waiter->thread, gettid());
 	waiter->err = aclrtSynchronizeStream(waiter->stream);
 	return NULL;
 }
@@ -179,9 +179,7 @@ static void waiter_start(struct __test_metadata *_metadata,
 {
 	OK(aclrtGetCurrentContext(&waiter->context));
 	ASSERT_EQ(0, pthread_create(thread, NULL, fn, waiter));
-	while (!atomic_load(&waiter->begins))
-		usleep(1000);
-	usleep(50000);
+	wait_asleep(&waiter->thread);
 }
 
 TEST_F(trouble, abort_wakes_who_waits)
@@ -212,7 +210,7 @@ static void *fill_stream(void *arg)
 	struct waiter *waiter = arg;
 
 	aclrtSetCurrentContext(waiter->context);
-	atomic_store(&waiter->begins, true);
+	atomic_store(&waiter->thread, gettid());
 	do {
 		waiter->err = aclrtRecordEvent(waiter->event, waiter->stream);
 	} while (!waiter->err);
@@ -225,7 +223,7 @@ static void *fill_stream_quickly(void *arg)
 	struct waiter *waiter = arg;
 
 	aclrtSetCurrentContext(waiter->context);
-	atomic_store(&waiter->begins, true);
+	atomic_store(&waiter->thread, gettid());
 	do {
 		waiter->err = aclrtResetOverflowStatus(waiter->stream);
 	} while (!waiter->err);
