@@ -41,6 +41,8 @@ struct binding {
 	uint64_t stream;		/* 0 once it ended */
 	uint64_t queue;			/* the stream's timeline; constant */
 	uint64_t gate;			/* timeline; constant */
+	bool is_open;			/* the gate is gone */
+	unsigned int running;		/* calls of it that are being run */
 	pthread_mutex_t launch;		/* makes numbers grow with the order */
 	uint64_t gate_last;		/* under the launch lock */
 	struct call *first;
@@ -125,12 +127,23 @@ static void reporter_put(struct reporter *reporter)
 	free(reporter);
 }
 
-/* Its gate is gone then, and lets the stream pass. */
+/*
+ * Let the stream pass where it waits for calls that were dropped. Not when the last
+ * reference is given back: who launches has one, and may be waiting for room in
+ * the stream.
+ */
+static void open_gate(struct binding *binding)
+{
+	if (binding->is_listed || binding->running || binding->is_open)
+		return;
+	vnpu_io_timeline_destroy(binding->gate);
+	binding->is_open = true;
+}
+
 static void binding_put(struct binding *binding)
 {
 	if (--binding->refs)
 		return;
-	vnpu_io_timeline_destroy(binding->gate);
 	pthread_mutex_destroy(&binding->launch);
 	reporter_put(binding->reporter);
 	free(binding);
@@ -160,6 +173,7 @@ static void binding_remove(struct binding *binding)
 	binding->stream = 0;
 	binding->is_listed = false;
 	drop_calls(binding);
+	open_gate(binding);
 	kick(reporter);
 	binding_put(binding);
 }
@@ -445,6 +459,7 @@ static struct call *take_call(struct reporter *reporter,
 /* Run a call; the lock is dropped meanwhile. */
 static void run_call(struct binding *binding, struct call *call)
 {
+	binding->running++;
 	vnpu_reporter_unlock();
 	call->fn(call->data);
 	if (call->gate_value)
@@ -452,6 +467,8 @@ static void run_call(struct binding *binding, struct call *call)
 			       VNPU_SIGNAL_ADVANCE);
 	free(call);
 	vnpu_reporter_lock();
+	binding->running--;
+	open_gate(binding);
 	/* The last call of a stream that ended. */
 	if (!binding->stream && !binding->first && binding->is_listed)
 		binding_remove(binding);

@@ -217,6 +217,51 @@ TEST_F(callback, a_stream_waits_if_it_is_to)
 	count(&next.open);
 }
 
+#define RING_TASKS	2048
+
+struct launches {
+	aclrtStream stream;
+	int count, done;
+	aclError err;
+};
+
+/* Until the stream is full, and one more. */
+static void *launch_all(void *arg)
+{
+	struct launches *l = arg;
+	static int called;
+
+	aclrtSetDevice(0);
+	do {
+		l->err = aclrtLaunchCallback(count, &called,
+					     ACL_CALLBACK_NO_BLOCK, l->stream);
+		count(&l->count);
+	} while (!l->err);
+	count(&l->done);
+	return NULL;
+}
+
+/* What the stream waits for is dropped, while another has no room to launch. */
+TEST_F(callback, unsubscribed_while_the_stream_is_full)
+{
+	struct launches l = { .stream = self->stream };
+	pthread_t thread;
+	int called = 0;
+
+	/* Nobody processes what is for this thread. */
+	OK(aclrtSubscribeReport(pthread_self(), self->stream));
+	OK(aclrtLaunchCallback(count, &called, ACL_CALLBACK_BLOCK,
+			       self->stream));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, launch_all, &l));
+	EXPECT_TRUE(reaches(&l.count, RING_TASKS - 1));
+	OK(aclrtUnSubscribeReport(pthread_self(), self->stream));
+	ASSERT_TRUE(reaches(&l.done, 1));
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(ACL_ERROR_RT_STREAM_NO_CB_REG, l.err);
+	OK(aclrtSynchronizeStream(self->stream));
+	EXPECT_EQ(0, called);
+}
+
 /* It is called after what was submitted before. */
 TEST_F(callback, waits_for_the_stream)
 {
@@ -447,7 +492,7 @@ static void *launcher(void *arg)
 	return NULL;
 }
 
-TEST_F(callback, many_threads)
+TEST_F_TIMEOUT(callback, many_threads, 240)
 {
 	pthread_t threads[4];
 	int i;
@@ -462,7 +507,7 @@ TEST_F(callback, many_threads)
 	}
 	for (i = 0; i < 4; i++)
 		pthread_join(threads[i], NULL);
-	OK(aclrtSynchronizeStreamWithTimeout(self->stream, 20000));
+	OK(aclrtSynchronizeStream(self->stream));
 }
 
 TEST_F(callback, a_forked_child)
