@@ -39,8 +39,7 @@ each_standard()
 				"$cxx" -m$bits -std=$std -x c++
 		done
 	done
-	! command -v clang >/dev/null ||
-		tap_check "$header by clang" compile "$header" clang -std=c99 -x c
+	tap_check "$header by clang" compile "$header" clang -std=c99 -x c
 }
 
 for path in uapi/linux/*.h; do
