@@ -120,6 +120,46 @@ TEST_F(fault, no_memory)
 	WORKS(self->w.a);
 }
 
+/* Again and again, until there is an end to it. */
+TEST_F(fault, seldom_memory)
+{
+	const struct fault f = {
+		.kind = VNPU_INJECT_KIND_ALLOC_FAIL,
+		.client = self->client,
+		.class = ANY_CLASS,
+		.every = 3,
+	};
+	void *p;
+
+	ASSERT_EQ(0, fault_change(&f, false));
+	for (int i = 1; i <= 30; i++) {
+		EXPECT_EQ(i % 3 ? ACL_SUCCESS : OUT_OF_MEMORY,
+			  aclrtMalloc(&p, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+		if (i % 3)
+			OK(aclrtFree(p));
+	}
+	ASSERT_EQ(0, faults_clear(0));
+	for (int i = 0; i < 3; i++) {
+		OK(aclrtMalloc(&p, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
+		OK(aclrtFree(p));
+	}
+	WORKS(self->w.a);
+}
+
+TEST_F(fault, no_memory_of_the_host)
+{
+	void *p;
+
+	ASSERT_EQ(0, fault_set(VNPU_INJECT_KIND_HOST_ALLOC_FAIL, self->client,
+			       ANY_CLASS, 1, 0));
+	EXPECT_EQ(OUT_OF_MEMORY, aclrtMallocHost(&p, MIB));
+	EXPECT_NE(NULL, strstr(recent(), "aclrtMallocHost"));
+	EXPECT_EQ(HEALTHY, health());
+	OK(aclrtMallocHost(&p, MIB));
+	OK(aclrtFreeHost(p));
+	WORKS(self->w.a);
+}
+
 TEST_F(fault, a_hang_ends_at_the_time_limit)
 {
 	struct work *w = &self->w;
@@ -284,6 +324,27 @@ TEST_F_TIMEOUT(fault, an_uncorrected_error_of_memory, 120)
 	ASSERT_EQ(0, smi("set -t reset -i 0 -y"));
 	EXPECT_EQ(VNPU_HEALTH_OK, told(self, VNPU_CMD_HEALTH_NTF,
 				       VNPU_A_HEALTH_STATE));
+	EXPECT_EQ(HEALTHY, health());
+	EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status());
+	WORKS(w->a);
+}
+
+TEST_F(fault, memory_that_is_not_there)
+{
+	uint64_t before = device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED);
+	struct work *w = &self->w;
+	uint8_t *bad = w->dev + 4096 + 17;
+	char address[32];
+
+	snprintf(address, sizeof(address), "%p", (void *)bad);
+	ASSERT_EQ(0, error_at(VNPU_INJECT_KIND_ACCESS_FAULT, self->client, bad));
+	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
+	EXPECT_EQ(ACL_ERROR_RT_SYS_DMA, aclrtSynchronizeStream(w->a));
+	EXPECT_NE(NULL, strstr(recent(), address));
+	ASSERT_EQ(0, error_at(VNPU_INJECT_KIND_ACCESS_FAULT, self->client, bad));
+	EXPECT_ACL(BAD_VALUE, aclrtMemset(w->dev, AREA, 2, AREA));
+	/* The device is well. */
+	EXPECT_EQ(before, device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED));
 	EXPECT_EQ(HEALTHY, health());
 	EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status());
 	WORKS(w->a);
