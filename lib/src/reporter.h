@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reporters: who runs the functions that streams call, see reporter.c.
+ * Reporters: who runs the functions that streams call, see reporter.c
+ * and reporter_run.c.
  */
 #ifndef VNPU_LIB_REPORTER_H
 #define VNPU_LIB_REPORTER_H
@@ -20,9 +21,9 @@ enum vnpu_binding_kind {
 /*
  * Bind a stream to a reporter, which is made if need be.  @owner is the thread,
  * or the handle of the context.  @needs_thread: for a context, set if the caller
- * has to start a thread that calls vnpu_reporter_serve().  -EBUSY: the stream is bound; -EXDEV: the
- * reporter serves another device; -EUSERS: there are too many; -ENOMEM; what
- * the driver said.
+ * has to start a thread that calls vnpu_reporter_serve().  -EBUSY: the stream is
+ * bound; -EXDEV: the reporter serves another device; -EUSERS: there are too
+ * many; -ENOMEM; what the driver said.
  */
 int vnpu_reporter_bind(enum vnpu_binding_kind kind, uint64_t owner,
 		       const struct vnpu_stream *stream, bool *needs_thread);
