@@ -12,16 +12,12 @@ FIXTURE(abort) {
 FIXTURE_SETUP(abort)
 {
 	OK(work_init(&self->w));
-	OK(aclrtMalloc((void **)&self->freed, 4 * MIB,
-		       ACL_MEM_MALLOC_HUGE_ONLY));
-	OK(aclrtFree(self->freed));
+	OK(freed_address(&self->freed));
 }
 
 FIXTURE_TEARDOWN(abort)
 {
-	aclrtResetDeviceForce(0);
-	if (self->w.pinned)
-		aclrtFreeHost(self->w.pinned);
+	work_fini(&self->w);
 }
 
 static void count(void *data)

@@ -42,6 +42,22 @@ static inline aclError work_init(struct work *w)
 	return err;
 }
 
+static inline void work_fini(struct work *w)
+{
+	aclrtResetDeviceForce(0);
+	if (w->pinned)
+		aclrtFreeHost(w->pinned);
+}
+
+/* A device address where nothing is. */
+static inline aclError freed_address(uint8_t **freed)
+{
+	aclError err = aclrtMalloc((void **)freed, 4 * MIB,
+				   ACL_MEM_MALLOC_HUGE_ONLY);
+
+	return err ? err : aclrtFree(*freed);
+}
+
 /* The stream does nothing more until the gate is opened. */
 static inline aclError gate_close(struct work *w, aclrtStream stream)
 {

@@ -15,9 +15,7 @@ FIXTURE_SETUP(async)
 
 FIXTURE_TEARDOWN(async)
 {
-	aclrtResetDeviceForce(0);
-	if (self->w.pinned)
-		aclrtFreeHost(self->w.pinned);
+	work_fini(&self->w);
 }
 
 TEST_F(async, pinned_there_and_back)

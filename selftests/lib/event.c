@@ -19,9 +19,7 @@ FIXTURE_SETUP(event)
 
 FIXTURE_TEARDOWN(event)
 {
-	aclrtResetDeviceForce(0);
-	if (self->w.pinned)
-		aclrtFreeHost(self->w.pinned);
+	work_fini(&self->w);
 }
 
 TEST(need_a_context)

@@ -13,9 +13,7 @@ FIXTURE_SETUP(indirect)
 
 FIXTURE_TEARDOWN(indirect)
 {
-	aclrtResetDeviceForce(0);
-	if (self->w.pinned)
-		aclrtFreeHost(self->w.pinned);
+	work_fini(&self->w);
 }
 
 TEST_F(indirect, descriptors)

@@ -12,16 +12,12 @@ FIXTURE(trouble) {
 FIXTURE_SETUP(trouble)
 {
 	OK(work_init(&self->w));
-	OK(aclrtMalloc((void **)&self->freed, 4 * MIB,
-		       ACL_MEM_MALLOC_HUGE_ONLY));
-	OK(aclrtFree(self->freed));
+	OK(freed_address(&self->freed));
 }
 
 FIXTURE_TEARDOWN(trouble)
 {
-	aclrtResetDeviceForce(0);
-	if (self->w.pinned)
-		aclrtFreeHost(self->w.pinned);
+	work_fini(&self->w);
 }
 
 /* The stream goes on, and tells it once. */
