@@ -163,10 +163,7 @@ static void out_stream(struct out *o, const struct dump_stream *s)
 	out_string(o, "engine_class", NULL, s->class);
 	out_uint(o, "priority", NULL, s->priority);
 	out_task(o, s->has_task, s->task, s->op);
-	if (s->has_task)
-		out_uint(o, "task_done", NULL, s->done);
-	else
-		out_none(o, "task_done", NULL);
+	out_uint_if(o, "task_done", NULL, s->has_task, s->done);
 	out_uint(o, "submitted", NULL, s->tail);
 	out_uint(o, "taken", NULL, s->taken);
 	out_uint(o, "completed", NULL, s->completed);

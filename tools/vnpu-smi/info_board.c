@@ -85,22 +85,13 @@ void info_show_product(struct out *o, const struct device *d)
 	out_string(o, "product_type", "Product Type", info_string(d->name));
 }
 
-static void out_known(struct out *o, const char *key, const char *label,
-		      bool is_known, uint64_t number)
-{
-	if (is_known)
-		out_uint(o, key, label, number);
-	else
-		out_none(o, key, label);
-}
-
 /* Counted since the device was made. */
 void info_show_ecc(struct out *o, const struct device *d)
 {
-	out_known(o, "hbm_single_bit_errors", "HBM Single Bit Error Count",
-		  d->has_ecc, d->ecc_corrected);
-	out_known(o, "hbm_double_bit_errors", "HBM Double Bit Error Count",
-		  d->has_ecc, d->ecc_uncorrected);
+	out_uint_if(o, "hbm_single_bit_errors", "HBM Single Bit Error Count",
+		    d->has_ecc, d->ecc_corrected);
+	out_uint_if(o, "hbm_double_bit_errors", "HBM Double Bit Error Count",
+		    d->has_ecc, d->ecc_uncorrected);
 	out_none(o, "hbm_single_bit_errors_total",
 		 "HBM Single Bit Aggregate Total Err Cnt");
 	out_none(o, "hbm_double_bit_errors_total",
@@ -148,14 +139,13 @@ static void read_line(const char *path, char *line, size_t size)
 void info_show_op_timeout(struct out *o, const struct device *d)
 {
 	char text[24];
-	uint32_t ms;
+	uint32_t ms = 0;
+	bool is_known;
 
 	(void)d;
 	read_line(PARAMETERS "hang_timeout_ms", text, sizeof(text));
-	if (parse_u32(text, &ms))
-		out_uint(o, "op_timeout_ms", "OP Timeout(ms)", ms);
-	else
-		out_none(o, "op_timeout_ms", "OP Timeout(ms)");
+	is_known = parse_u32(text, &ms);
+	out_uint_if(o, "op_timeout_ms", "OP Timeout(ms)", is_known, ms);
 }
 
 /* What two devices have between them: the memory of the machine. */

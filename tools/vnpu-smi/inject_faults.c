@@ -99,16 +99,6 @@ static const char *word_of(const char *const *words, size_t count, uint32_t n)
 	return n < count ? words[n] : "unknown";
 }
 
-/* A number where there is one. */
-static void out_number(struct out *o, const char *key, const char *label,
-		       bool is_there, uint64_t number)
-{
-	if (is_there)
-		out_uint(o, key, label, number);
-	else
-		out_none(o, key, label);
-}
-
 static void out_fault(struct out *o, const struct fault *f)
 {
 	const bool is_counted = !f->delay_us && !f->ppm;
@@ -118,18 +108,18 @@ static void out_fault(struct out *o, const struct fault *f)
 	out_uint(o, "device_id", "NPU ID", f->device);
 	out_string(o, "kind", "Fault",
 		   word_of(inject_kinds, INJECT_KINDS, f->kind));
-	out_number(o, "client", "Client", f->client, f->client);
+	out_uint_if(o, "client", "Client", f->client, f->client);
 	out_string(o, "engine", "Engine", f->class == NO_CLASS ? NULL :
 		   word_of(inject_classes, INJECT_CLASSES, f->class));
-	out_number(o, "nth", "Nth", is_counted, f->nth);
-	out_number(o, "delay_us", "Delay(us)", f->delay_us, f->delay_us);
+	out_uint_if(o, "nth", "Nth", is_counted, f->nth);
+	out_uint_if(o, "delay_us", "Delay(us)", f->delay_us, f->delay_us);
 	if (f->addr)
 		snprintf(address, sizeof(address), "0x%" PRIx64, f->addr);
 	out_string(o, "address", "Address", f->addr ? address : NULL);
 	out_uint(o, "hits", "Hits", f->hits);
-	out_number(o, "every", "Every", f->every, f->every);
-	out_number(o, "ppm", "Probability(ppm)", f->ppm, f->ppm);
-	out_number(o, "seed", "Seed", f->ppm, f->seed);
+	out_uint_if(o, "every", "Every", f->every, f->every);
+	out_uint_if(o, "ppm", "Probability(ppm)", f->ppm, f->ppm);
+	out_uint_if(o, "seed", "Seed", f->ppm, f->seed);
 	out_object_end(o);
 	out_text(o, "\n");
 }

@@ -176,6 +176,15 @@ void out_none(struct out *o, const char *key, const char *label)
 		print_text(o, label, "NA");
 }
 
+void out_uint_if(struct out *o, const char *key, const char *label,
+		 bool is_there, uint64_t number)
+{
+	if (is_there)
+		out_uint(o, key, label, number);
+	else
+		out_none(o, key, label);
+}
+
 void out_text(struct out *o, const char *fmt, ...)
 {
 	va_list args;

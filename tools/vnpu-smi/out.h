@@ -75,6 +75,10 @@ void out_string(struct out *o, const char *key, const char *label,
 /* What a virtual device does not have: NA, null, or nothing in CSV. */
 void out_none(struct out *o, const char *key, const char *label);
 
+/* A number where there is one, else as out_none(). */
+void out_uint_if(struct out *o, const char *key, const char *label,
+		 bool is_there, uint64_t number);
+
 /* What only a reader of text needs. */
 void out_text(struct out *o, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
