@@ -21,7 +21,7 @@ selftests/storm/reload.sh: | $(B)/selftests/isolation/probe
 TESTS += $(STORM_BINS) selftests/storm/reload.sh
 
 STORMS := $(STORM_BINS) $(B)/selftests/isolation/killstorm \
-	  $(B)/selftests/isolation/stress $(UAPI_DIR)/hotplug \
+	  $(B)/selftests/isolation/stress $(UAPI_DIR)/hotplug_fire \
 	  selftests/storm/reload.sh
 
 soak: check-deps $(SERIES:%=modules-%) lib tools selftests

@@ -8,7 +8,7 @@ UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner
 	slab slab_random huge hostmem hostmem_register hostmem_limit oom \
 	stream priority ring failure stream_random timeline timeline_file wakeup \
 	task sync sync_promise reset inject inject_hang inject_occasion ecc \
-	hotplug fail_nth
+	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
 
@@ -45,7 +45,7 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 
 # What goes wrong, and where a stream is, is asked for by netlink.
 $(addprefix $(UAPI_DIR)/,priority reset inject inject_hang inject_occasion ecc \
-			 hotplug sync_promise): \
+			 hotplug hotplug_fire sync_promise): \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h
 

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests of devices that come and go have in common: a device that was
+ * added, and a client with memory of it.
+ */
+#ifndef SELFTESTS_VNPU_HOTPLUG_H
+#define SELFTESTS_VNPU_HOTPLUG_H
+
+#include "kselftest_harness.h"
+
+#include "stream.h"
+#include "trouble.h"
+#include "util.h"
+
+#define SMALL	MIB(16)
+
+static inline int device_remove(__u32 device)
+{
+	return device_command(VNPU_CMD_DEV_REMOVE, device, NULL);
+}
+
+/* The device that is added next; it is freed some time after its last user. */
+static inline int device_add_at(__u64 size, int wanted)
+{
+	__u64 end = now_ms() + 20000;
+	int device;
+
+	for (;;) {
+		device = device_add(size);
+		if (device < 0 || device == wanted || now_ms() > end)
+			return device;
+		if (device_remove((__u32)device))
+			return -EPROTO;
+		usleep(1000);
+	}
+}
+
+FIXTURE(hotplug)
+{
+	struct client c;
+	int device;	/* that was added, and is the last */
+	__u64 va;	/* 4 MiB of its memory that the host may touch */
+	__u64 near;	/* 4 MiB of device 0 */
+};
+
+FIXTURE_SETUP(hotplug)
+{
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	self->va = self->c.base;
+	self->near = self->va + MIB(4);
+	self->device = device_add(SMALL);
+	ASSERT_GT(self->device, 0);
+	ASSERT_EQ(0, mem_alloc_at(&self->c, self->device,
+				  VNPU_MEM_F_HOST_ACCESS, 0, MIB(4), self->va));
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
+				  MIB(4), self->near));
+}
+
+FIXTURE_TEARDOWN(hotplug)
+{
+	int device = self->device;
+
+	faults_clear(0);
+	device_remove((__u32)device);
+	client_close(&self->c);
+	/* Nobody has it any more, so its number is free again: nothing leaks. */
+	EXPECT_EQ(device, device_add_at(SMALL, device));
+	EXPECT_EQ(0, device_remove((__u32)device));
+}
+
+#endif
