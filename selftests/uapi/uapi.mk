@@ -5,7 +5,8 @@
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import dmabuf_vmap \
 	compact compact_scarce compact_fire compact_lists compact_bound \
-	slab slab_random huge hostmem hostmem_register hostmem_limit oom \
+	slab slab_random huge huge_fire \
+	hostmem hostmem_register hostmem_limit oom \
 	stream priority ring failure stream_random timeline timeline_file wakeup \
 	task sync sync_promise reset inject inject_hang inject_occasion ecc \
 	hotplug hotplug_fire fail_nth

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What the tests of pages of 2 MiB have in common: a client with a window that
+ * they fit into.
+ */
+#ifndef SELFTESTS_VNPU_HUGE_H
+#define SELFTESTS_VNPU_HUGE_H
+
+#include "kselftest_harness.h"
+
+#include "client.h"
+#include "util.h"
+
+#define HUGE	MIB(2)
+#define SHIFT	VNPU_PAGE_SHIFT_2M
+#define HOST	VNPU_MEM_F_HOST_ACCESS
+
+FIXTURE(huge)
+{
+	struct client c;
+	__u64 va;	/* aligned to a page of 2 MiB, as is the window */
+};
+
+FIXTURE_SETUP(huge)
+{
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, MIB(512), PROT_READ | PROT_WRITE));
+	self->va = (self->c.base + HUGE - 1) / HUGE * HUGE;
+}
+
+FIXTURE_TEARDOWN(huge)
+{
+	client_close(&self->c);
+}
+
+#endif
