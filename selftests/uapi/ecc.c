@@ -67,15 +67,6 @@ static int error_at(__u32 kind, __u64 client, __u64 addr, __u64 nth)
 	return fault_change(&f, false);
 }
 
-static __u32 device_health(void)
-{
-	static __u8 answer[NL_BUFFER];
-
-	if (device_command(VNPU_CMD_DEV_GET, 0, answer))
-		return ~0U;
-	return nl_u32((void *)answer, VNPU_A_DEV_HEALTH);
-}
-
 /* As fill(), and how far it came. */
 static int fill_some(const struct client *c, __u64 dst, __u64 length,
 		     __u64 value, __u64 *done)
@@ -132,9 +123,9 @@ TEST_F(ecc, a_task_fails_once)
 		  nl_u64(event, VNPU_A_HEALTH_ECC_UNCORRECTED));
 	/* The watchdog, which looks each second at most, does not end that. */
 	sleep(2);
-	EXPECT_EQ(VNPU_HEALTH_ALARM, device_health());
+	EXPECT_EQ(VNPU_HEALTH_ALARM, device_health(0));
 	ASSERT_EQ(0, device_reset(0));
-	EXPECT_EQ(VNPU_HEALTH_OK, device_health());
+	EXPECT_EQ(VNPU_HEALTH_OK, device_health(0));
 	ASSERT_EQ(0, event_wait(self->events, VNPU_CMD_HEALTH_NTF,
 				self->buffer));
 	EXPECT_EQ(VNPU_HEALTH_OK, nl_u32(event, VNPU_A_HEALTH_STATE));
@@ -155,7 +146,7 @@ TEST_F(ecc, a_corrected_one_is_counted)
 	EXPECT_EQ(0, stream_do(s, task_copy(self->va + MIB(1), self->va, 64)));
 	EXPECT_COUNTS(1, 0);
 	EXPECT_TRUE(is_all(self->mem + MIB(1), 7, 64));
-	EXPECT_EQ(VNPU_HEALTH_OK, device_health());
+	EXPECT_EQ(VNPU_HEALTH_OK, device_health(0));
 }
 
 /* Each kind of task, at what it reads and what it writes. */
@@ -344,7 +335,7 @@ TEST_F(ecc, set_and_reset_under_load)
 	ASSERT_EQ(0, faults_clear(0));
 	ASSERT_EQ(0, device_reset(0));
 	EXPECT_EQ(0, stream_do(s, task_fill(self->va, 64, 1, 1)));
-	EXPECT_EQ(VNPU_HEALTH_OK, device_health());
+	EXPECT_EQ(VNPU_HEALTH_OK, device_health(0));
 }
 
 TEST_HARNESS_MAIN

@@ -200,41 +200,6 @@ TEST_F(inject, a_loss_is_told_in_all_namespaces)
 	EXPECT_EQ(0, child_wait(pid));
 }
 
-struct listed {
-	int count;
-	struct fault last;
-	__u64 hits;
-};
-
-static int take_listed(const struct nlmsghdr *head, void *arg)
-{
-	struct listed *l = arg;
-
-	l->count++;
-	l->last = (struct fault){
-		.device = nl_u32(head, VNPU_A_INJECT_DEV_ID),
-		.kind = nl_u32(head, VNPU_A_INJECT_KIND),
-		.client = nl_u64(head, VNPU_A_INJECT_CLIENT_ID),
-		.class = nl_u32(head, VNPU_A_INJECT_CLASS),
-		.nth = nl_u64(head, VNPU_A_INJECT_NTH),
-		.delay_us = nl_u64(head, VNPU_A_INJECT_DELAY_US),
-	};
-	l->hits = nl_u64(head, VNPU_A_INJECT_HITS);
-	return 0;
-}
-
-static struct listed list(void)
-{
-	struct listed l = { 0 };
-	int fd = nl_open();
-
-	if (nl_dump(fd, nl_family(fd), VNPU_CMD_INJECT_GET, take_listed,
-		    &l) < 0)
-		l.count = -1;
-	close(fd);
-	return l;
-}
-
 TEST_F(inject, what_is_set_is_listed)
 {
 	const struct fault other = { .kind = NO_MEMORY, .class = ANY_CLASS };

@@ -59,6 +59,46 @@ FIXTURE_TEARDOWN(inject)
 	client_close(&self->c);
 }
 
+/* The faults that are set; of the last one, what is not told is all ones. */
+struct listed {
+	int count;	/* -1 if they cannot be had */
+	struct fault last;
+	__u64 hits;	/* of the last one */
+};
+
+static inline int take_listed(const struct nlmsghdr *head, void *arg)
+{
+	struct listed *l = arg;
+
+	l->count++;
+	l->last = (struct fault){
+		.device = nl_u32(head, VNPU_A_INJECT_DEV_ID),
+		.kind = nl_u32(head, VNPU_A_INJECT_KIND),
+		.client = nl_u64(head, VNPU_A_INJECT_CLIENT_ID),
+		.class = nl_u32(head, VNPU_A_INJECT_CLASS),
+		.nth = nl_u64(head, VNPU_A_INJECT_NTH),
+		.delay_us = nl_u64(head, VNPU_A_INJECT_DELAY_US),
+		.addr = nl_u64(head, VNPU_A_INJECT_ADDR),
+		.every = nl_u64(head, VNPU_A_INJECT_EVERY),
+		.ppm = nl_u32(head, VNPU_A_INJECT_PPM),
+		.seed = nl_u64(head, VNPU_A_INJECT_SEED),
+	};
+	l->hits = nl_u64(head, VNPU_A_INJECT_HITS);
+	return 0;
+}
+
+static inline struct listed list(void)
+{
+	struct listed l = { 0 };
+	int fd = nl_open();
+
+	if (nl_dump(fd, nl_family(fd), VNPU_CMD_INJECT_GET, take_listed,
+		    &l) < 0)
+		l.count = -1;
+	close(fd);
+	return l;
+}
+
 /* Whether a stream does not get on. */
 static inline bool is_stuck(const struct stream *s)
 {

@@ -37,42 +37,6 @@ static __u64 refusals_by(const struct client *c, __u32 ppm, __u64 seed)
 	return fault_change(&f, false) ? ~0ULL : refusals(c);
 }
 
-struct listed {
-	int count;
-	__u64 nth;
-	__u64 every;
-	__u32 ppm;
-	__u64 seed;
-	__u64 hits;
-};
-
-static int take_listed(const struct nlmsghdr *head, void *arg)
-{
-	struct listed *l = arg;
-
-	*l = (struct listed){
-		.count = l->count + 1,
-		.nth = nl_u64(head, VNPU_A_INJECT_NTH),
-		.every = nl_u64(head, VNPU_A_INJECT_EVERY),
-		.ppm = nl_u32(head, VNPU_A_INJECT_PPM),
-		.seed = nl_u64(head, VNPU_A_INJECT_SEED),
-		.hits = nl_u64(head, VNPU_A_INJECT_HITS),
-	};
-	return 0;
-}
-
-static struct listed list(void)
-{
-	struct listed l = { 0 };
-	int fd = nl_open();
-
-	if (nl_dump(fd, nl_family(fd), VNPU_CMD_INJECT_GET, take_listed,
-		    &l) < 0)
-		l.count = -1;
-	close(fd);
-	return l;
-}
-
 TEST_F(inject, every_third)
 {
 	const struct fault f = {
@@ -89,9 +53,9 @@ TEST_F(inject, every_third)
 	EXPECT_EQ(expected, refusals(&self->c));
 	l = list();
 	EXPECT_EQ(1, l.count);
-	EXPECT_EQ(3 - ASKED % 3, l.nth);
-	EXPECT_EQ(3, l.every);
-	EXPECT_EQ(~0U, l.ppm);
+	EXPECT_EQ(3 - ASKED % 3, l.last.nth);
+	EXPECT_EQ(3, l.last.every);
+	EXPECT_EQ(~0U, l.last.ppm);
 	EXPECT_EQ(ASKED / 3, l.hits);
 }
 
@@ -113,9 +77,9 @@ TEST_F(inject, at_random)
 	struct listed l = list();
 
 	EXPECT_EQ(1, l.count);
-	EXPECT_EQ(MILLION / 4, l.ppm);
-	EXPECT_EQ(42, l.seed);
-	EXPECT_EQ(~0ULL, l.nth);
+	EXPECT_EQ(MILLION / 4, l.last.ppm);
+	EXPECT_EQ(42, l.last.seed);
+	EXPECT_EQ(~0ULL, l.last.nth);
 	EXPECT_EQ(__builtin_popcountll(drawn), l.hits);
 	/* Of 64 about 16; what is drawn is always the same. */
 	EXPECT_LE(8, l.hits);
@@ -168,15 +132,6 @@ TEST_F(inject, no_memory_of_the_host)
 	client_close(&c);
 }
 
-static __u32 device_health(void)
-{
-	static __u8 answer[NL_BUFFER];
-
-	if (device_command(VNPU_CMD_DEV_GET, 0, answer))
-		return ~0U;
-	return nl_u32((void *)answer, VNPU_A_DEV_HEALTH);
-}
-
 TEST_F(inject, no_access)
 {
 	struct vnpu_stream_query q = { .size = sizeof(q), .id = self->s.id };
@@ -204,7 +159,7 @@ TEST_F(inject, no_access)
 	/* Nothing is wrong with the memory. */
 	EXPECT_EQ(4, list().hits);
 	EXPECT_EQ(errors, device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED));
-	EXPECT_EQ(VNPU_HEALTH_OK, device_health());
+	EXPECT_EQ(VNPU_HEALTH_OK, device_health(0));
 	ASSERT_EQ(0, faults_clear(0));
 	EXPECT_EQ(0, stream_do(s, task_fill(bad, 1, 2, 1)));
 	EXPECT_EQ(2, self->mem[MIB(2) + 5]);

@@ -168,6 +168,16 @@ static inline __u64 device_figure(__u32 device, __u16 attr)
 	return nl_u64((void *)answer, attr);
 }
 
+/* As VNPU_HEALTH_*; ~0 if it cannot be had. */
+static inline __u32 device_health(__u32 device)
+{
+	static __thread __u8 answer[NL_BUFFER];
+
+	if (device_command(VNPU_CMD_DEV_GET, device, answer))
+		return ~0U;
+	return nl_u32((void *)answer, VNPU_A_DEV_HEALTH);
+}
+
 /* The next event of this kind, within the socket's limit; 0 or -errno. */
 static inline int event_wait(int fd, __u8 command, void *buffer)
 {
