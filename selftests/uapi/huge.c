@@ -14,14 +14,19 @@
 /* What the program itself may fault meanwhile. */
 #define SLACK	16
 
+/* Kernels with PREEMPT_RT have none. */
+static bool kernel_has_huge_pages(void)
+{
+	return sizeof(void *) == 8 &&
+	       !access("/sys/kernel/mm/transparent_hugepage", F_OK);
+}
+
 static bool kernel_has_huge_faults(void)
 {
 	unsigned int major = 0, minor = 0;
 	struct utsname name;
 
-	/* Nor does a kernel with PREEMPT_RT have huge pages. */
-	if (sizeof(void *) < 8 || uname(&name) ||
-	    access("/sys/kernel/mm/transparent_hugepage", F_OK) ||
+	if (!kernel_has_huge_pages() || uname(&name) ||
 	    sscanf(name.release, "%u.%u", &major, &minor) != 2)
 		return false;
 	return major > 6 || (major == 6 && minor >= 12);
@@ -55,8 +60,8 @@ static int alloc_huge(const struct client *c, __u64 length, __u64 va)
 
 TEST_F(huge, window_is_aligned)
 {
-	if (sizeof(void *) < 8)
-		SKIP(return, "of 64-bit programs only");
+	if (!kernel_has_huge_pages())
+		SKIP(return, "no huge pages to be aligned to");
 	EXPECT_EQ(self->va, self->c.base);
 }
 

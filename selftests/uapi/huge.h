@@ -18,7 +18,7 @@
 FIXTURE(huge)
 {
 	struct client c;
-	__u64 va;	/* aligned to a page of 2 MiB, as is the window */
+	__u64 va;	/* in the window, aligned to a page of 2 MiB */
 };
 
 FIXTURE_SETUP(huge)
