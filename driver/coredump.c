@@ -159,7 +159,7 @@ static void vnpu_dump_put_device(struct vnpu_text *text,
 }
 
 static void vnpu_dump_put_engine(struct vnpu_text *text,
-				 const struct vnpu_engine *engine,
+				 struct vnpu_engine *engine,
 				 const struct vnpu_dump_stream *dumps, u32 count)
 {
 	u64 beat = READ_ONCE(engine->beat);

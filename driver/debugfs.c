@@ -46,7 +46,7 @@ static int allocator_show(struct seq_file *m, void *unused)
 DEFINE_SHOW_ATTRIBUTE(allocator);
 
 static void vnpu_debugfs_show_engine(struct seq_file *m,
-				     const struct vnpu_engine *engine)
+				     struct vnpu_engine *engine)
 {
 	u64 running = READ_ONCE(engine->running);
 	u64 beat = READ_ONCE(engine->beat);

@@ -54,6 +54,7 @@ struct vnpu_linger {
  * @lingering: which
  * @ended: its own, too: when its last turn ended, if it has found another stream
  *	whenever it looked since, else 0
+ * @busy_told: the most that anyone was told of @busy; vnpu_engine_busy_ns()'s
  * @busy: how long it has run tasks and gone from one stream to the next, for
  *	vnpu_busy_at(). This and what follows is written by itself alone, and may
  *	be read by anyone.
@@ -71,6 +72,7 @@ struct vnpu_engine {
 	u32 nr_lingering;
 	struct vnpu_linger lingering[VNPU_LINGER_MAX];
 	u64 ended;
+	u64 busy_told;
 	u64 busy;
 	u64 tasks;
 	u64 running;
@@ -176,7 +178,7 @@ struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev);
 void vnpu_engines_destroy(struct vnpu_engines *engines);
 int vnpu_engines_start(struct vnpu_engines *engines);
 bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class);
-u64 vnpu_engine_busy_ns(const struct vnpu_engine *engine);
+u64 vnpu_engine_busy_ns(struct vnpu_engine *engine);
 bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 		       struct vnpu_engine_figures *f);
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,

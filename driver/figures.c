@@ -87,9 +87,9 @@ void vnpu_stream_read(const struct vnpu_stream *stream,
  *
  * Return: in ns
  */
-u64 vnpu_engine_busy_ns(const struct vnpu_engine *engine)
+u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
 {
-	u64 busy, now;
+	u64 busy, now, told;
 
 	do {
 		busy = READ_ONCE(engine->busy);
@@ -99,7 +99,12 @@ u64 vnpu_engine_busy_ns(const struct vnpu_engine *engine)
 		/* Of the look above and the one below, the time is between. */
 		smp_rmb();
 	} while (busy != READ_ONCE(engine->busy));
-	return vnpu_busy_at(busy, now);
+	busy = vnpu_busy_at(busy, now);
+	/* The turn may have been over a moment before that is written. */
+	told = READ_ONCE(engine->busy_told);
+	while (told < busy && !try_cmpxchg(&engine->busy_told, &told, busy))
+		;
+	return max(told, busy);
 }
 
 /**
@@ -114,7 +119,7 @@ u64 vnpu_engine_busy_ns(const struct vnpu_engine *engine)
 bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 		       struct vnpu_engine_figures *f)
 {
-	const struct vnpu_engine *engine;
+	struct vnpu_engine *engine;
 	bool found;
 	u64 running;
 

@@ -102,4 +102,40 @@ TEST_F(streams, an_engine_that_is_busy)
 	EXPECT_EQ(0, e.running[0] + e.running[1]);
 }
 
+#define LOOKS_MS	1000
+#define LOOKS		8	/* after each task */
+
+static __u64 busy_us(int file)
+{
+	char text[32] = "";
+
+	if (pread(file, text, sizeof(text) - 1, 0) <= 0)
+		abort();
+	return strtoull(text, NULL, 10);
+}
+
+/* Who looks at the end of a turn is not told more than who looks later. */
+TEST_F_TIMEOUT(streams, an_engine_was_never_busy_for_less, 60)
+{
+	__u64 end = now_ms() + LOOKS_MS, last = 0, busy, looks = 0;
+	int i, file;
+
+	file = open("/sys/class/vnpu/vnpu0/vector_busy_time_us",
+		    O_RDONLY | O_CLOEXEC);
+	ASSERT_LE(0, file);
+	do {
+		ASSERT_EQ(0, stream_run(&self->s,
+					task_fill(self->va, 64, 1, 1)));
+		for (i = 0; i < LOOKS; i++, looks++) {
+			busy = busy_us(file);
+			ASSERT_LE(last, busy) {
+				TH_LOG("after %llu looks", looks);
+			}
+			last = busy;
+		}
+		ASSERT_EQ(0, stream_wait(&self->s, 30000));
+	} while (now_ms() < end);
+	close(file);
+}
+
 TEST_HARNESS_MAIN
