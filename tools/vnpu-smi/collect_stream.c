@@ -125,7 +125,7 @@ static void set_percent(struct device *d, const struct device *before)
 
 		if (!c->count || !ns)
 			continue;
-		/* What an engine does is counted when it has done it. */
+		/* They are looked at a moment later than the clock. */
 		c->percent = busy >= ns * c->count ? 100 :
 			     (unsigned int)(busy * 100 / (ns * c->count));
 	}
