@@ -67,12 +67,16 @@ static int vnpu_inject_check_occasion(struct vnpu_fault *fault, bool has_nth,
 				      struct netlink_ext_ack *extack)
 {
 	if (!has_nth) {
-		if (!fault->nth && !fault->every && !fault->ppm)
+		if (!fault->nth && !fault->every && !fault->ppm && !fault->seed)
 			return 0;
 		NL_SET_ERR_MSG(extack, "it happens at all occasions");
 		return -EINVAL;
 	}
 	if (!fault->ppm) {
+		if (fault->seed) {
+			NL_SET_ERR_MSG(extack, "a seed is for occasions that are drawn");
+			return -EINVAL;
+		}
 		if (!fault->nth)
 			fault->nth = fault->every ?: 1;
 		return 0;

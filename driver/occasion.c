@@ -238,21 +238,28 @@ int vnpu_inject_memory(struct vnpu_device *dev, const struct vnpu_client *client
 			continue;
 		fault->hits++;
 		trace_vnpu_inject(dev, fault, client->id);
-		if (fault->kind == VNPU_INJECT_KIND_ECC_CORRECTED) {
+		switch (fault->kind) {
+		case VNPU_INJECT_KIND_ECC_CORRECTED:
 			corrected++;
-			continue;
-		}
-		*addr = fault->addr;
-		ret = -EFAULT;
-		if (fault->kind == VNPU_INJECT_KIND_ECC_UNCORRECTED)
+			break;
+		case VNPU_INJECT_KIND_ECC_UNCORRECTED:
 			uncorrected++;
+			ret = -EIO;
+			*addr = fault->addr;
+			break;
+		default:
+			/* That the memory is bad comes before that there is none. */
+			if (uncorrected)
+				break;
+			ret = -EFAULT;
+			*addr = fault->addr;
+		}
 	}
 	spin_unlock(&inject->lock);
 
 	if (corrected)
 		vnpu_ecc_corrected(&dev->ecc, corrected);
-	if (!uncorrected)
-		return ret;
-	vnpu_ecc_uncorrected(dev, uncorrected, client->id, *addr);
-	return -EIO;
+	if (uncorrected)
+		vnpu_ecc_uncorrected(dev, uncorrected, client->id, *addr);
+	return ret;
 }

@@ -165,6 +165,28 @@ TEST_F(inject, no_access)
 	EXPECT_EQ(2, self->mem[MIB(2) + 5]);
 }
 
+/* Of a use that meets both, the one that is of the device is told. */
+TEST_F(inject, no_access_to_what_is_bad)
+{
+	struct vnpu_stream_query q = { .size = sizeof(q), .id = self->s.id };
+	struct fault f = {
+		.kind = VNPU_INJECT_KIND_ECC_UNCORRECTED, .client = self->id,
+		.class = ANY_CLASS, .addr = self->va,
+	};
+
+	ASSERT_EQ(0, fault_change(&f, false));
+	f.kind = NO_ACCESS;
+	f.addr = self->va + 8;
+	ASSERT_EQ(0, fault_change(&f, false));
+	EXPECT_EQ(-EIO, stream_do(&self->s, task_fill(self->va, 16, 1, 1)));
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_STREAM_QUERY, &q));
+	EXPECT_EQ(EIO, q.out_error);
+	EXPECT_EQ(self->va, q.out_error_addr);
+	EXPECT_EQ(VNPU_HEALTH_ALARM, device_health(0));
+	EXPECT_EQ(0, device_reset(0));
+	EXPECT_EQ(VNPU_HEALTH_OK, device_health(0));
+}
+
 TEST_F(inject, occasions_are_checked)
 {
 	struct fault f = { .kind = NO_MEMORY, .class = ANY_CLASS };
@@ -179,11 +201,17 @@ TEST_F(inject, occasions_are_checked)
 	f.nth = 0;
 	f.every = 1;
 	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	f.ppm = 0;
+	f.seed = 1;
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
 	f = (struct fault){ .kind = SLOW, .class = ANY_CLASS, .delay_us = 1 };
 	f.every = 1;
 	EXPECT_EQ(-EINVAL, fault_change(&f, false));
 	f.every = 0;
 	f.ppm = 1;
+	EXPECT_EQ(-EINVAL, fault_change(&f, false));
+	f.ppm = 0;
+	f.seed = 1;
 	EXPECT_EQ(-EINVAL, fault_change(&f, false));
 	f = (struct fault){ .kind = NO_ACCESS, .class = ANY_CLASS };
 	EXPECT_EQ(-EINVAL, fault_change(&f, false));
