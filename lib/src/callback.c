@@ -37,15 +37,13 @@ static aclError bind_error(int err, const char *call, aclrtStream stream)
 aclError aclrtSubscribeReport(uint64_t threadId, aclrtStream stream)
 {
 	struct vnpu_stream *found;
-	bool needs_thread;
 	aclError ret;
 	int err;
 
 	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (ret)
 		return ret;
-	err = vnpu_reporter_bind(VNPU_BINDING_REPORT, threadId, found,
-				 &needs_thread);
+	err = vnpu_reporter_bind(VNPU_BINDING_REPORT, threadId, found, NULL);
 	vnpu_stream_put(found);
 	return err ? bind_error(err, __func__, stream) : ACL_SUCCESS;
 }
@@ -140,28 +138,29 @@ static void *host_thread(void *arg)
 	return NULL;
 }
 
+/* -ECHILD if there can be none. */
+static int start_thread(struct vnpu_context *context)
+{
+	vnpu_handle_ref(context->handle);
+	if (!vnpu_thread_start("vnpu-callback", host_thread, context))
+		return 0;
+	vnpu_context_put(context);
+	return -ECHILD;
+}
+
 /* Bind a stream to its context's thread, unless it is. */
 static aclError bind_to_context(const char *call, struct vnpu_stream *stream)
 {
-	struct vnpu_context *context = stream->context;
-	bool needs_thread;
-	int err = vnpu_reporter_bind(VNPU_BINDING_HOST_FUNC, context->handle,
-				     stream, &needs_thread);
+	int err = vnpu_reporter_bind(VNPU_BINDING_HOST_FUNC,
+				     stream->context->handle, stream,
+				     start_thread);
 
-	if (err == -EBUSY)
+	if (!err || err == -EBUSY)
 		return ACL_SUCCESS;
-	if (err)
-		return bind_error(err, call, vnpu_u64_to_ptr(stream->handle));
-	if (!needs_thread)
-		return ACL_SUCCESS;
-	vnpu_handle_ref(context->handle);
-	err = vnpu_thread_start("vnpu-callback", host_thread, context);
-	if (!err)
-		return ACL_SUCCESS;
-	vnpu_context_put(context);
-	vnpu_reporter_no_thread(context->handle, stream->handle);
-	return vnpu_error(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, call,
-		"no thread could be started to run functions in; the process may have too many");
+	if (err == -ECHILD)
+		return vnpu_error(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, call,
+			"no thread could be started to run functions in; the process may have too many");
+	return bind_error(err, call, vnpu_u64_to_ptr(stream->handle));
 }
 
 aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)

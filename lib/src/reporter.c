@@ -173,8 +173,23 @@ static int binding_create(const struct vnpu_stream *stream,
 	return 0;
 }
 
+/* It waits for the lock, and has a reference. */
+static int start_thread(struct vnpu_reporter *reporter,
+			const struct vnpu_stream *stream,
+			int (*start)(struct vnpu_context *context))
+{
+	int ret = start(stream->context);
+
+	if (ret)
+		return ret;
+	reporter->has_thread = true;
+	reporter->refs++;
+	return 0;
+}
+
 static int bind_locked(enum vnpu_binding_kind kind, uint64_t owner,
-		       const struct vnpu_stream *stream, bool *needs_thread)
+		       const struct vnpu_stream *stream,
+		       int (*start)(struct vnpu_context *context))
 {
 	int32_t user_device = stream->context->user_device;
 	struct vnpu_reporter *reporter = vnpu_reporter_find(kind, owner);
@@ -203,22 +218,23 @@ static int bind_locked(enum vnpu_binding_kind kind, uint64_t owner,
 	binding->is_listed = true;
 	reporter->nr_bindings++;
 	reporter->refs++;
-	*needs_thread = kind == VNPU_BINDING_HOST_FUNC && !reporter->has_thread;
-	if (*needs_thread) {
-		reporter->has_thread = true;
-		reporter->refs++;
-	}
-	vnpu_reporter_kick(reporter);
-	return 0;
+	if (start && !reporter->has_thread)
+		ret = start_thread(reporter, stream, start);
+	if (ret)
+		vnpu_binding_remove(binding);
+	else
+		vnpu_reporter_kick(reporter);
+	return ret;
 }
 
 int vnpu_reporter_bind(enum vnpu_binding_kind kind, uint64_t owner,
-		       const struct vnpu_stream *stream, bool *needs_thread)
+		       const struct vnpu_stream *stream,
+		       int (*start)(struct vnpu_context *context))
 {
 	int ret;
 
 	vnpu_reporter_lock();
-	ret = bind_locked(kind, owner, stream, needs_thread);
+	ret = bind_locked(kind, owner, stream, start);
 	vnpu_reporter_unlock();
 	return ret;
 }

@@ -20,13 +20,15 @@ enum vnpu_binding_kind {
 
 /*
  * Bind a stream to a reporter, which is made if need be.  @owner is the thread,
- * or the handle of the context.  @needs_thread: for a context, set if the caller
- * has to start a thread that calls vnpu_reporter_serve().  -EBUSY: the stream is
- * bound; -EXDEV: the reporter serves another device; -EUSERS: there are too
- * many; -ENOMEM; what the driver said.
+ * or the handle of the context.  @start: for a context, starts the thread that
+ * calls vnpu_reporter_serve(), 0 or -errno; asked when there is none, with the
+ * reporters locked, so that no other stream relies on one that cannot be.
+ * -EBUSY: the stream is bound; -EXDEV: the reporter serves another device;
+ * -EUSERS: there are too many; -ENOMEM; what the driver or @start said.
  */
 int vnpu_reporter_bind(enum vnpu_binding_kind kind, uint64_t owner,
-		       const struct vnpu_stream *stream, bool *needs_thread);
+		       const struct vnpu_stream *stream,
+		       int (*start)(struct vnpu_context *context));
 
 /* -ENOENT: the stream is not bound; -ESRCH: it is to another owner. */
 int vnpu_reporter_unbind(enum vnpu_binding_kind kind, uint64_t owner,
@@ -49,9 +51,6 @@ int vnpu_reporter_process(enum vnpu_binding_kind kind, uint64_t owner,
  * thread is to end; else why not, and it is to try again.
  */
 int vnpu_reporter_serve(uint64_t context);
-
-/* There can be no thread for a context, of which @stream was just bound. */
-void vnpu_reporter_no_thread(uint64_t context, uint64_t stream);
 
 /*
  * A stream is about to be aborted: what it was to call, and did not yet, is not

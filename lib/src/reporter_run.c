@@ -150,13 +150,6 @@ int vnpu_reporter_process(enum vnpu_binding_kind kind, uint64_t owner,
 	return ret;
 }
 
-/* The next stream that is bound needs a thread. */
-static void end_thread(struct vnpu_reporter *reporter)
-{
-	reporter->has_thread = false;
-	vnpu_reporter_put(reporter);
-}
-
 int vnpu_reporter_serve(uint64_t context)
 {
 	struct vnpu_reporter *reporter;
@@ -169,21 +162,11 @@ int vnpu_reporter_serve(uint64_t context)
 		ret = process_locked(reporter, -1);
 	while (!ret);
 	if (ret == -ESRCH) {
-		end_thread(reporter);
+		/* The next stream that is bound needs another. */
+		reporter->has_thread = false;
+		vnpu_reporter_put(reporter);
 		ret = 0;
 	}
 	vnpu_reporter_unlock();
 	return ret;
-}
-
-void vnpu_reporter_no_thread(uint64_t context, uint64_t stream)
-{
-	struct vnpu_binding *binding;
-
-	vnpu_reporter_lock();
-	binding = vnpu_binding_find(VNPU_BINDING_HOST_FUNC, stream);
-	if (binding)
-		vnpu_binding_remove(binding);
-	end_thread(vnpu_reporter_find(VNPU_BINDING_HOST_FUNC, context));
-	vnpu_reporter_unlock();
 }

@@ -3,10 +3,33 @@
 #include "acl-test.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
 #include <sched.h>
 #include <semaphore.h>
+#include <stdatomic.h>
 
 #define ROUNDS	50
+
+typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr,
+			 void *(*run)(void *arg), void *arg);
+
+/* The next thread is refused, after a while; @asked is posted before. */
+static atomic_bool refuse;
+static sem_t asked;
+
+/* The library's calls come here, too. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+		   void *(*run)(void *arg), void *arg)
+{
+	create_fn next = (create_fn)dlsym(RTLD_NEXT, "pthread_create");
+
+	if (!atomic_exchange(&refuse, false))
+		return next(thread, attr, run, arg);
+	sem_post(&asked);
+	usleep(200000);
+	return EAGAIN;
+}
 
 FIXTURE(hostfunc) {
 };
@@ -137,6 +160,46 @@ TEST_F(hostfunc, context_that_ends_at_once)
 		OK(aclrtLaunchHostFunc(NULL, nothing, NULL));
 		OK(aclrtDestroyContext(context));
 	}
+}
+
+static void *launch_meanwhile(void *arg)
+{
+	struct launch *launch = arg;
+
+	aclrtSetCurrentContext(launch->context);
+	sem_wait(&asked);
+	launch->err = aclrtLaunchHostFunc(launch->stream, tell,
+					  &launch->called);
+	return NULL;
+}
+
+/*
+ * There can be no thread for a stream, and another is launched on while that is
+ * found out: its function is called all the same.
+ */
+TEST_F_TIMEOUT(hostfunc, thread_that_cannot_be_started, 120)
+{
+	struct launch launch = { 0 };
+	aclrtStream refused;
+	pthread_t thread;
+
+	OK(aclrtGetCurrentContext(&launch.context));
+	OK(aclrtCreateStream(&refused));
+	OK(aclrtCreateStream(&launch.stream));
+	sem_init(&launch.called, 0, 0);
+	sem_init(&asked, 0, 0);
+	ASSERT_EQ(0, pthread_create(&thread, NULL, launch_meanwhile, &launch));
+	atomic_store(&refuse, true);
+	EXPECT_ACL(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL,
+		   aclrtLaunchHostFunc(refused, nothing, NULL));
+	pthread_join(thread, NULL);
+	OK(launch.err);
+	OK(aclrtSynchronizeStreamWithTimeout(launch.stream, 60000));
+	EXPECT_EQ(0, sem_trywait(&launch.called));
+
+	OK(aclrtLaunchHostFunc(refused, tell, &launch.called));
+	OK(aclrtSynchronizeStream(refused));
+	EXPECT_EQ(0, sem_trywait(&launch.called));
 }
 
 TEST_HARNESS_MAIN
