@@ -12,8 +12,9 @@ make check          the whole test suite on all kernels, then the sum
 make check-static   ... the source: layers, ABI, style, warnings
 make check-core     ... driver/core and pools in user space, under sanitizers
 make check-vm       ... the behaviour, in a machine for each kernel
+make check-faults   ... what fails, dies or is fuzzed, on the debug kernel
 make check-host     ... packaging, installation, vnpu-vm
-make check-debug    ... the behaviour, on the debug kernel: KASAN, lockdep, ...
+make check-debug    ... all of the behaviour there: KASAN, lockdep, kmemleak, ...
 make check-kcsan    ... on one that looks for data races
 make check-rt       ... on one that preempts everywhere (PREEMPT_RT)
 make check-pictures ... what vnpu-smi draws, in Chromium, with a screenshot in
@@ -82,13 +83,15 @@ DEBUG_KERNELS	:= debug kcsan rt gcov
 # Filled by the fragments; HOST_TESTS and CORE_TESTS are programs that print
 # TAP on the host, TESTS and TESTS_MULTI those that do in a machine with one
 # device and with four, TESTS_STEPS in one whose clock counts instructions, and
-# TESTS_TRACE, which switch tracepoints, in one with a single CPU.
+# TESTS_TRACE, which switch tracepoints, in one with a single CPU. TESTS_FAULTS
+# are those of TESTS that "make check" runs on the debug kernel, too.
 LIBS		:=
 TOOLS		:=
 TESTS		:=
 TESTS_MULTI	:=
 TESTS_STEPS	:=
 TESTS_TRACE	:=
+TESTS_FAULTS	:=
 STATIC_TESTS	:=
 CORE_TESTS	:=
 HOST_TESTS	:=
@@ -172,7 +175,7 @@ modules_install:
 # since fragments ask for what they bring when they are read.
 #
 PARALLEL	= $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-PARTS		:= static core vm host
+PARTS		:= static core vm faults host
 
 deps:
 	@tools/build/deps.sh check
@@ -224,14 +227,15 @@ tour:
 	@tools/vnpu-vm/vnpu-vm --kernel 6.12 --devices 2 --timeout 1200 -- \
 		selftests/tool/session.sh Documentation/vnpu-smi.md
 
-check: check-deps
+check: check-deps $(if $(filter faults,$(PARTS)),debug-kernel)
 	@$(MAKE) --no-print-directory check-parts PARTS="$(PARTS)"
 
-check-static check-core check-vm check-host $(DEBUG_KERNELS:%=check-%): \
-		check-%: check-deps
+check-static check-core check-vm check-faults check-host \
+		$(DEBUG_KERNELS:%=check-%): check-%: check-deps
 	@$(MAKE) --no-print-directory check-parts PARTS=$*
 
 $(DEBUG_KERNELS:%=check-%): check-%: %-kernel
+check-faults: debug-kernel
 
 # What vnpu-smi draws, in a browser that no other check is worth the time of.
 PICTURES	= $(B)/pictures
@@ -257,6 +261,7 @@ NEED_host	= $(SERIES:%=modules-%) lib tools $(HOST_TESTS)
 NEED_vm		= $(SERIES:%=modules-%) lib tools selftests
 $(foreach kernel,$(DEBUG_KERNELS),$(eval \
 	NEED_$(kernel) = modules-$(kernel) lib tools selftests))
+NEED_faults	= $(NEED_debug)
 
 build-parts: $(foreach part,$(PARTS),$(NEED_$(part)))
 
@@ -269,6 +274,7 @@ check-parts:
 	@B="$(B)" SERIES="$(SERIES)" KSRC="$(KSRC)" VERSION="$(VERSION)" \
 		TESTS="$(TESTS)" TESTS_MULTI="$(TESTS_MULTI)" \
 		TESTS_STEPS="$(TESTS_STEPS)" TESTS_TRACE="$(TESTS_TRACE)" \
+		TESTS_FAULTS="$(TESTS_FAULTS)" \
 		STATIC_TESTS="$(STATIC_TESTS)" CORE_TESTS="$(CORE_TESTS)" \
 		HOST_TESTS="$(HOST_TESTS)" selftests/check $(PARTS)
 
@@ -287,5 +293,6 @@ help:
 .PHONY: all lib tools selftests modules $(SERIES:%=modules-%) \
 	$(DEBUG_KERNELS:%=modules-%) $(DEBUG_KERNELS:%=check-%) \
 	$(DEBUG_KERNELS:%=%-kernel) modules_install deps run run-examples \
-	tour bench bench-compare check check-static check-core check-vm check-host check-deps \
+	tour bench bench-compare check check-static check-core check-vm check-faults \
+	check-host check-deps \
 	check-parts check-pictures build-parts clean help

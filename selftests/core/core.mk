@@ -24,6 +24,7 @@ CORE_REPLAY := $(CORE_DIR)/replay
 CORE_TARGETS := buddy compact slab va
 CORE_TESTS += $(CORE_TEST) $(addprefix selftests/core/,fuzz.sh replay.sh)
 TESTS += selftests/core/kunit.sh
+TESTS_FAULTS += selftests/core/kunit.sh
 
 HOSTCC ?= gcc
 CLANG ?= clang

@@ -28,4 +28,5 @@ $(ISOLATION_DIR)/fail_load: selftests/uapi/fail.h
 
 TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/fail_load \
 	 $(ISOLATION_DIR)/module-params.sh
+TESTS_FAULTS += $(addprefix $(ISOLATION_DIR)/,secret killstorm)
 TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret killstorm quota)

@@ -19,6 +19,7 @@ $(STORM_BINS): $(STORM_DIR)/%: selftests/storm/%.c \
 selftests/storm/reload.sh: | $(B)/selftests/isolation/probe
 
 TESTS += $(STORM_BINS) selftests/storm/reload.sh
+TESTS_FAULTS += $(addprefix $(STORM_DIR)/,fork pass memory)
 
 STORMS := $(STORM_BINS) $(B)/selftests/isolation/killstorm \
 	  $(B)/selftests/isolation/stress $(UAPI_DIR)/hotplug_fire \

@@ -74,6 +74,8 @@ $(UAPI_DIR)/compat $(UAPI_DIR)/compat-32: selftests/uapi/compat.c \
 $(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
 
 TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
+TESTS_FAULTS += $(addprefix $(UAPI_DIR)/,fail_nth compact_fire hotplug_fire \
+	huge_fire)
 # What depends on the instruction at which somebody is preempted.
 TESTS_STEPS += $(UAPI_DIR)/wakeup
 # What differs where there are several devices.
