@@ -376,15 +376,16 @@ static int run_both(FIXTURE_DATA(stopped) * self, __s64 delay)
 }
 
 /* The engine tells of it a moment later. */
-static bool is_told_to_stop(const struct stream *s)
+static bool is_told(const struct stream *s, bool stopped)
 {
 	__u64 limit = in_ms(LOST_MS);
-	__u32 state;
+	bool told;
 
 	do
-		state = __atomic_load_n(&s->ring->state, __ATOMIC_RELAXED);
-	while (!(state & VNPU_RING_STOPPED) && now_ns() < limit);
-	return state & VNPU_RING_STOPPED;
+		told = __atomic_load_n(&s->ring->state, __ATOMIC_RELAXED) &
+		       VNPU_RING_STOPPED;
+	while (told != stopped && now_ns() < limit);
+	return told == stopped;
 }
 
 /* A stream is stopped at the moment at which it has no more tasks. */
@@ -396,13 +397,14 @@ TEST_F_TIMEOUT(stopped, at_the_end_of_a_turn, LIMIT_S)
 
 	do {
 		ASSERT_EQ(0, run_both(self, aim_delay(&self->aim)));
-		ASSERT_TRUE(is_told_to_stop(&self->good)) {
+		ASSERT_TRUE(is_told(&self->good, true)) {
 			TH_LOG("in round %llu", (unsigned long long)round);
 		}
 		late = self->good.ring->cancelled != cancelled;
 		cancelled = self->good.ring->cancelled;
 		ASSERT_EQ(0, stream_abort(&self->bad, NULL));
 		ASSERT_EQ(0, stream_abort(&self->good, NULL));
+		ASSERT_TRUE(is_told(&self->good, false));
 		aim_correct(&self->aim, late);
 	} while (!is_over(end, ++round));
 	printf("# stopped %llu times, before its task %u times\n",
