@@ -120,17 +120,19 @@ static aclError config_apply(const char *path, const char *text)
 	return ACL_SUCCESS;
 }
 
-/* The configuration as a string to be freed, "" without a file; obeyed. */
-static aclError config_load(const char *path, char **text)
+static aclError no_memory(const char *call)
 {
-	aclError ret;
+	return vnpu_error(ACL_ERROR_BAD_ALLOC, call, "no host memory for it");
+}
+
+/* The configuration as a string to be freed, "" without a file. */
+static aclError config_read(const char *path, char **text)
+{
 	int fd, err;
 
 	if (!path || !*path) {
 		*text = strdup("");
-		return *text ? ACL_SUCCESS :
-			vnpu_error(ACL_ERROR_BAD_ALLOC, "aclInit",
-				   "no host memory to start with");
+		return *text ? ACL_SUCCESS : no_memory("aclInit");
 	}
 
 	/* Not to be held up by a pipe that nobody writes to. */
@@ -138,14 +140,29 @@ static aclError config_load(const char *path, char **text)
 	err = fd < 0 ? -errno : file_read(fd, text);
 	if (fd >= 0)
 		close(fd);
-	if (err)
-		return vnpu_error(ACL_ERROR_INVALID_FILE, "aclInit",
-			"configPath = \"%s\" cannot be read (%s); pass a readable JSON file, or NULL",
-			path, strerrordesc_np(-err));
+	if (err == -ENOMEM)
+		return no_memory("aclInit");
+	return err ? vnpu_error(ACL_ERROR_INVALID_FILE, "aclInit",
+		"configPath = \"%s\" cannot be read (%s); pass a readable JSON file, or NULL",
+		path, strerrordesc_np(-err)) : ACL_SUCCESS;
+}
 
-	ret = config_apply(path, *text);
+/* The same obeyed, and a copy for the callbacks, which run without the lock. */
+static aclError config_load(const char *path, char **text, char **copy)
+{
+	aclError ret = config_read(path, text);
+
 	if (ret)
+		return ret;
+	*copy = strdup(*text);
+	if (!*copy)
+		ret = no_memory("aclInit");
+	else if (path && *path)
+		ret = config_apply(path, *text);
+	if (ret) {
+		free(*copy);
 		free(*text);
+	}
 	return ret;
 }
 
@@ -210,7 +227,7 @@ static void config_drop(void)
 
 aclError aclInit(const char *configPath)
 {
-	char *text = NULL;
+	char *text = NULL, *copy;
 	aclError ret;
 
 	vnpu_init_lock();
@@ -220,19 +237,17 @@ aclError aclInit(const char *configPath)
 		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE, __func__,
 			"AscendCL is started already; this is counted, and may be ignored");
 	}
-	ret = config_load(configPath, &text);
+	ret = config_load(configPath, &text, &copy);
 	if (ret) {
 		vnpu_init_unlock();
 		return ret;
 	}
 	references = 1;
 	config = text;
-	/* The callbacks get a copy of their own, for they run unlocked. */
-	text = strdup(config);
 	vnpu_init_unlock();
 
-	ret = call_init(text ? text : "");
-	free(text);
+	ret = call_init(copy);
+	free(copy);
 	if (ret) {
 		vnpu_init_lock();
 		references = 0;
@@ -296,8 +311,12 @@ static bool is_same(const struct callback *a, const struct callback *b)
 	       a->finalize == b->finalize;
 }
 
-/* Registering a pair again changes its data. */
-static aclError callback_register(const char *call, const struct callback *wish)
+/*
+ * Registering a pair again changes its data.  Where there is a configuration, @text
+ * is set to a copy of it, unless it is NULL.
+ */
+static aclError callback_register(const char *call, const struct callback *wish,
+				  char **text)
 {
 	struct callback **link = &callbacks;
 	struct callback *cb;
@@ -306,6 +325,13 @@ static aclError callback_register(const char *call, const struct callback *wish)
 		return type_error(call, wish->type);
 
 	vnpu_init_lock();
+	if (text && config) {
+		*text = strdup(config);
+		if (!*text) {
+			vnpu_init_unlock();
+			return no_memory(call);
+		}
+	}
 	while (*link && !is_same(*link, wish))
 		link = &(*link)->next;
 	cb = *link;
@@ -319,10 +345,11 @@ static aclError callback_register(const char *call, const struct callback *wish)
 		cb->data = wish->data;
 	}
 	vnpu_init_unlock();
-	if (!cb)
-		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
-				  "no host memory for another callback");
-	return ACL_SUCCESS;
+	if (cb)
+		return ACL_SUCCESS;
+	if (text)
+		free(*text);
+	return no_memory(call);
 }
 
 static aclError callback_unregister(const char *call,
@@ -353,24 +380,15 @@ aclError aclInitCallbackRegister(aclRegisterCallbackType type,
 				 aclInitCallbackFunc cbFunc, void *userData)
 {
 	struct callback cb = { .type = type, .init = cbFunc, .data = userData };
-	bool started;
 	char *text = NULL;
 	aclError ret;
 
 	if (!cbFunc)
 		return vnpu_error_null(__func__, "cbFunc");
-	ret = callback_register(__func__, &cb);
-	if (ret)
+	ret = callback_register(__func__, &cb, &text);
+	if (ret || !text)
 		return ret;
-
-	vnpu_init_lock();
-	started = references;
-	if (started)
-		text = strdup(config);
-	vnpu_init_unlock();
-	if (started)
-		ret = cbFunc(text ? text : "", text ? strlen(text) : 0,
-			     userData);
+	ret = cbFunc(text, strlen(text), userData);
 	free(text);
 	return ret;
 }
@@ -397,7 +415,7 @@ aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type,
 
 	if (!cbFunc)
 		return vnpu_error_null(__func__, "cbFunc");
-	return callback_register(__func__, &cb);
+	return callback_register(__func__, &cb, NULL);
 }
 
 aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,

@@ -107,8 +107,8 @@ typedef enum aclrtLastErrLevel {
  *
  * Errors: ACL_ERROR_REPEAT_INITIALIZE when it is started already (counted all
  * the same, and harmless), ACL_ERROR_INVALID_FILE for a file that cannot be
- * read, ACL_ERROR_PARSE_FILE for one that is not a JSON object; otherwise what
- * a callback returned.
+ * read, ACL_ERROR_PARSE_FILE for one that is not a JSON object,
+ * ACL_ERROR_BAD_ALLOC; otherwise what a callback returned.
  */
 ACL_FUNC_VISIBILITY aclError aclInit(const char *configPath);
 
@@ -140,7 +140,8 @@ ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t *refCount);
  *
  * If AscendCL has been started already, @cbFunc is called at once.
  *
- * Errors: ACL_ERROR_INVALID_PARAM for a NULL @cbFunc or an unknown @type.
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @cbFunc or an unknown @type,
+ * ACL_ERROR_BAD_ALLOC.
  */
 ACL_FUNC_VISIBILITY aclError
 aclInitCallbackRegister(aclRegisterCallbackType type,
@@ -161,7 +162,8 @@ aclInitCallbackUnRegister(aclRegisterCallbackType type,
  * @cbFunc: the function
  * @userData: passed to it
  *
- * Errors: ACL_ERROR_INVALID_PARAM for a NULL @cbFunc or an unknown @type.
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @cbFunc or an unknown @type,
+ * ACL_ERROR_BAD_ALLOC.
  */
 ACL_FUNC_VISIBILITY aclError
 aclFinalizeCallbackRegister(aclRegisterCallbackType type,
