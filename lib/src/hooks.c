@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Functions that are told of events, see hooks.h: a list of registrations, of
- * which those that match are copied and then called without the lock.
+ * which those that match are copied one by one and called without the lock.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -27,6 +27,7 @@ typedef void (*hook_fn)(void);
 struct hook {
 	struct hook *next;
 	enum hook_kind kind;
+	uint64_t number;	/* grows along the list */
 	hook_fn fn;		/* a function of the kind's type */
 	void *args;
 	char name[];
@@ -34,6 +35,7 @@ struct hook {
 
 static pthread_mutex_t hooks_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct hook *hooks;			/* under the lock */
+static uint64_t next_number;			/* the same */
 static atomic_uint nr_hooks[NR_HOOKS];		/* written under the lock */
 
 void vnpu_hooks_lock(void)
@@ -91,6 +93,7 @@ static void hook_add(struct hook *new)
 	while (*link)
 		link = &(*link)->next;
 	*link = new;
+	new->number = next_number++;
 	atomic_fetch_add(&nr_hooks[new->kind], 1);
 }
 
@@ -214,24 +217,46 @@ aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback)
 	return ACL_SUCCESS;
 }
 
-/*
- * Copies of the registrations of a kind, in their order, to be freed; NULL for
- * none.  Without memory for them, nobody is told.
- */
-static struct hook *copy(enum hook_kind kind, size_t *count)
-{
-	struct hook *copies = NULL, *next;
+/* What is to be told to, see next_hook(). */
+struct round {
+	enum hook_kind kind;
+	uint64_t from;		/* no registration below this */
+	uint64_t to;		/* nor one from here on */
+};
 
-	*count = 0;
+static bool begin_round(struct round *round, enum hook_kind kind)
+{
 	if (!atomic_load_explicit(&nr_hooks[kind], memory_order_relaxed))
-		return NULL;
+		return false;
+	round->kind = kind;
+	round->from = 0;
 	vnpu_hooks_lock();
-	copies = calloc(atomic_load(&nr_hooks[kind]) + 1, sizeof(*copies));
-	for (next = copies ? hooks : NULL; next; next = next->next)
-		if (next->kind == kind)
-			copies[(*count)++] = *next;
+	round->to = next_number;
 	vnpu_hooks_unlock();
-	return copies;
+	return true;
+}
+
+/*
+ * A copy of each registration in turn, in the order in which they were made.  What
+ * is registered meanwhile comes the next time, and what is undone not at all.  So
+ * to be told takes no memory, and nobody goes without.
+ */
+static bool next_hook(struct round *round, struct hook *copy)
+{
+	const struct hook *next;
+
+	vnpu_hooks_lock();
+	next = hooks;
+	while (next && (next->kind != round->kind || next->number < round->from))
+		next = next->next;
+	if (next && next->number >= round->to)
+		next = NULL;
+	if (next) {
+		*copy = *next;
+		round->from = next->number + 1;
+	}
+	vnpu_hooks_unlock();
+	return next;
 }
 
 bool vnpu_hooks_want_streams(void)
@@ -250,37 +275,40 @@ bool vnpu_hooks_want_exceptions(void)
 
 void vnpu_hooks_stream(uint64_t handle, aclrtStreamState state)
 {
-	size_t count;
-	struct hook *copies = copy(HOOK_STREAM, &count);
+	struct round round;
+	struct hook hook;
 
-	for (size_t i = 0; i < count; i++)
-		((aclrtStreamStateCallback)copies[i].fn)
-			(vnpu_u64_to_ptr(handle), state, copies[i].args);
-	free(copies);
+	if (!begin_round(&round, HOOK_STREAM))
+		return;
+	while (next_hook(&round, &hook))
+		((aclrtStreamStateCallback)hook.fn)(vnpu_u64_to_ptr(handle),
+						    state, hook.args);
 }
 
 void vnpu_hooks_device(int32_t user_device, aclrtDeviceState state)
 {
-	size_t count;
-	struct hook *copies = copy(HOOK_DEVICE, &count);
+	struct round round;
+	struct hook hook;
 
-	for (size_t i = 0; i < count; i++)
-		((aclrtDeviceStateCallback)copies[i].fn)
-			(user_device, state, copies[i].args);
-	free(copies);
+	if (!begin_round(&round, HOOK_DEVICE))
+		return;
+	while (next_hook(&round, &hook))
+		((aclrtDeviceStateCallback)hook.fn)(user_device, state,
+						    hook.args);
 }
 
 int32_t vnpu_hooks_abort(int32_t user_device, aclrtDeviceTaskAbortStage stage,
 			 uint32_t timeout)
 {
-	size_t count;
-	struct hook *copies = copy(HOOK_ABORT, &count);
+	struct round round;
+	struct hook hook;
 	int32_t ret = 0;
 
-	for (size_t i = 0; i < count && !ret; i++)
-		ret = ((aclrtDeviceTaskAbortCallback)copies[i].fn)
-			(user_device, stage, timeout, copies[i].args);
-	free(copies);
+	if (!begin_round(&round, HOOK_ABORT))
+		return 0;
+	while (!ret && next_hook(&round, &hook))
+		ret = ((aclrtDeviceTaskAbortCallback)hook.fn)
+			(user_device, stage, timeout, hook.args);
 	return ret;
 }
 
@@ -289,13 +317,13 @@ void vnpu_hooks_exception(const struct rtExceptionInfo *info)
 	static const enum hook_kind kinds[] = { HOOK_EXCEPTION_SET,
 						HOOK_EXCEPTION };
 	struct rtExceptionInfo passed = *info;
-	struct hook *copies;
-	size_t count;
+	struct round round;
+	struct hook hook;
 
-	for (size_t kind = 0; kind < ARRAY_SIZE(kinds); kind++) {
-		copies = copy(kinds[kind], &count);
-		for (size_t i = 0; i < count; i++)
-			((aclrtExceptionInfoCallback)copies[i].fn)(&passed);
-		free(copies);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!begin_round(&round, kinds[i]))
+			continue;
+		while (next_hook(&round, &hook))
+			((aclrtExceptionInfoCallback)hook.fn)(&passed);
 	}
 }
