@@ -101,6 +101,7 @@ static int wait_once(struct vnpu_reporter *reporter,
 	return ret;
 }
 
+/* What has gone wrong after calls were run is told to who asks for the next. */
 static int process_locked(struct vnpu_reporter *reporter, int64_t timeout_ms)
 {
 	uint64_t deadline = vnpu_queue_deadline(timeout_ms);
@@ -117,14 +118,14 @@ static int process_locked(struct vnpu_reporter *reporter, int64_t timeout_ms)
 			max = VNPU_IO_WAIT_MAX;
 		points = calloc(max, sizeof(*points));
 		if (!points)
-			return -ENOMEM;
+			return has_run ? 0 : -ENOMEM;
 		ret = wait_once(reporter, points, max, has_run ? 0 : deadline,
 				&index);
 		call = ret ? NULL : take_call(reporter, &points[index],
 					      &binding);
 		free(points);
 		if (ret)
-			return ret == -ETIMEDOUT && has_run ? 0 : ret;
+			return has_run ? 0 : ret;
 		if (call) {
 			run_call(binding, call);
 			has_run = true;
