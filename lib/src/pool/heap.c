@@ -59,10 +59,11 @@ static void span_unmap(struct vnpu_heap *heap, const struct vnpu_span *span)
 void vnpu_heap_fini(struct vnpu_heap *heap)
 {
 	const struct vnpu_span *span;
+	/* Without both tables nothing has been taken. */
+	uint32_t pages = heap->map && heap->chunks ? heap->pages : 0;
 
 	/* What is vacant would take long. */
-	for (uint32_t page = 0; heap->chunks && page < heap->pages;
-	     page += span->pages) {
+	for (uint32_t page = 0; page < pages; page += span->pages) {
 		span = heap->map[page];
 		if (!span)
 			break;
