@@ -72,7 +72,7 @@ VNPU_PUBLIC const char *vnpu_version(void);
  *
  * Return: 0, or a negative errno: ENOENT without /dev/vnpu, EACCES without the
  * right to open it, EPROTO for a driver that is too old, EPERM in a child of
- * fork().
+ * fork(); ENOMEM or EFAULT where the host has no memory for it.
  */
 VNPU_PUBLIC int vnpu_client_id(uint64_t *id);
 

@@ -189,7 +189,8 @@ aclprofDestroyConfig(const aclprofConfig *profilerConfig);
  *
  * Errors: ACL_ERROR_PROF_NOT_RUN without aclprofInit(); ACL_ERROR_INVALID_PARAM
  * for what is no description; ACL_ERROR_PROF_ALREADY_RUN where one of its
- * devices, or if it has none, another without is recorded already.
+ * devices, or if it has none, another without is recorded already;
+ * ACL_ERROR_BAD_ALLOC.
  */
 ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig *profilerConfig);
 
