@@ -28,7 +28,7 @@ bool nth_is_armed_for_others(void);
 /* None any more; whether it came to that one. */
 bool nth_disarm(void);
 
-/* Blocks of the heap that are allocated. */
+/* Blocks of the heap that are allocated, but those of the dynamic linker. */
 long nth_blocks(void);
 
 #endif

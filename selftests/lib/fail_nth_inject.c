@@ -3,10 +3,13 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <link.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 #include "../uapi/fail.h"
@@ -18,6 +21,8 @@ void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
 void *__libc_memalign(size_t alignment, size_t size);
 void __libc_free(void *block);
+
+#define CALLER		__builtin_return_address(0)
 
 static enum nth_kind kind;
 static struct fail kernel;
@@ -96,46 +101,89 @@ static bool must_fail(void)
 	return true;
 }
 
-static void *counted(void *block)
+/* Bytes of the dynamic linker in memory, as its own headers tell. */
+static uintptr_t linker_size(uintptr_t linker)
 {
-	if (block)
+	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)linker;
+	const ElfW(Phdr) *part = (const ElfW(Phdr) *)(linker + head->e_phoff);
+	uintptr_t end = 0;
+
+	for (int i = 0; i < head->e_phnum; i++)
+		if (part[i].p_type == PT_LOAD)
+			end = part[i].p_vaddr + part[i].p_memsz;
+	return end;
+}
+
+/*
+ * The dynamic linker has a block for each thread, and keeps it with the stack of
+ * one that has ended, for the next: how many it has depends on how soon threads
+ * end.  So its blocks are not counted.
+ */
+static bool is_counted(const void *caller)
+{
+	static _Atomic uintptr_t size;
+	uintptr_t linker = getauxval(AT_BASE);
+
+	if (linker && !size)
+		size = linker_size(linker);
+	return (uintptr_t)caller - linker >= size;
+}
+
+static void *counted(void *block, const void *caller)
+{
+	if (block && is_counted(caller))
 		atomic_fetch_add(&blocks, 1);
 	return block;
 }
 
 void *malloc(size_t size)
 {
-	return must_fail() ? NULL : counted(__libc_malloc(size));
+	return must_fail() ? NULL : counted(__libc_malloc(size), CALLER);
 }
 
 void *calloc(size_t count, size_t size)
 {
-	return must_fail() ? NULL : counted(__libc_calloc(count, size));
+	return must_fail() ? NULL : counted(__libc_calloc(count, size), CALLER);
+}
+
+static void release(void *block, const void *caller)
+{
+	if (block && is_counted(caller))
+		atomic_fetch_sub(&blocks, 1);
+	__libc_free(block);
 }
 
 void *realloc(void *block, size_t size)
 {
-	if (!block)
-		return malloc(size);
-	if (size)
-		return must_fail() ? NULL : __libc_realloc(block, size);
-	free(block);
-	return NULL;
+	if (block && !size) {
+		release(block, CALLER);
+		return NULL;
+	}
+	if (must_fail())
+		return NULL;
+	return block ? __libc_realloc(block, size) :
+		       counted(__libc_malloc(size), CALLER);
+}
+
+static void *align(size_t alignment, size_t size, const void *caller)
+{
+	return must_fail() ? NULL :
+			     counted(__libc_memalign(alignment, size), caller);
 }
 
 void *memalign(size_t alignment, size_t size)
 {
-	return must_fail() ? NULL : counted(__libc_memalign(alignment, size));
+	return align(alignment, size, CALLER);
 }
 
 void *aligned_alloc(size_t alignment, size_t size)
 {
-	return memalign(alignment, size);
+	return align(alignment, size, CALLER);
 }
 
 int posix_memalign(void **block, size_t alignment, size_t size)
 {
-	void *new = memalign(alignment, size);
+	void *new = align(alignment, size, CALLER);
 
 	if (!new)
 		return ENOMEM;
@@ -145,7 +193,5 @@ int posix_memalign(void **block, size_t alignment, size_t size)
 
 void free(void *block)
 {
-	if (block)
-		atomic_fetch_sub(&blocks, 1);
-	__libc_free(block);
+	release(block, CALLER);
 }
