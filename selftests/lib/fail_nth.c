@@ -7,213 +7,17 @@
  * A call that fails says so by one of few errors, and has changed nothing; what
  * it is for works afterwards, and no memory, file or block of the heap is left.
  */
-#include <dirent.h>
-#include <stdatomic.h>
+/* Some of the calls are deprecated. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 
-#include "../isolation/observe.h"
-#include "fail_nth.h"
+#include "fail_nth_attr.h"
+#include "fail_nth_info.h"
 #include "fail_nth_memory.h"
 #include "fail_nth_share.h"
 #include "fail_nth_stream.h"
+#include "fail_nth_sweep.h"
 #include "fail_nth_work.h"
 
-#define LIMIT		3000	/* no call needs that many */
-#define MAX_CLIENTS	16
-
-/* What must be the same after a call that failed as it was before it. */
-struct state {
-	uint64_t used, objects, bindings;
-	uint32_t streams, events;
-	long files, blocks;
-};
-
-FIXTURE(fail_nth) {
-	struct world w;
-};
-
-FIXTURE_VARIANT(fail_nth) {
-	enum nth_kind kind;
-};
-
-FIXTURE_VARIANT_ADD(fail_nth, kernel) {
-	.kind = NTH_KERNEL,
-};
-
-FIXTURE_VARIANT_ADD(fail_nth, heap) {
-	.kind = NTH_HEAP,
-};
-
-FIXTURE_SETUP(fail_nth)
-{
-	struct world *w = &self->w;
-
-	if (!nth_begin(variant->kind))
-		SKIP(return, "the kernel has no fault injection");
-	w->file = -1;
-	w->own = aligned_alloc(PAGE_SIZE, AREA);
-	ASSERT_NE(NULL, w->own);
-	memset(w->own, 1, AREA);
-	OK(work_init(&w->work));
-	ASSERT_EQ(0, vnpu_client_id(&w->client));
-}
-
-FIXTURE_TEARDOWN(fail_nth)
-{
-	nth_end();
-	aclrtResetDeviceForce(0);
-	free(self->w.own);
-}
-
-static long count_files(void)
-{
-	DIR *dir = opendir("/proc/self/fd");
-	long n = 0;
-
-	while (dir && readdir(dir))
-		n++;
-	if (dir)
-		closedir(dir);
-	return n;
-}
-
-static struct state look(const struct world *w)
-{
-	struct observed_client clients[MAX_CLIENTS];
-	int i, count = observe_clients(clients, MAX_CLIENTS);
-	struct state s = { 0 };
-
-	for (i = 0; i < count && i < MAX_CLIENTS; i++) {
-		if (clients[i].id != w->client)
-			continue;
-		s.used = clients[i].used;
-		s.objects = clients[i].objects;
-		s.bindings = clients[i].bindings;
-	}
-	if (aclrtGetStreamAvailableNum(&s.streams) ||
-	    aclrtGetEventAvailNum(&s.events))
-		abort();
-	s.files = count_files();
-	s.blocks = nth_blocks();
-	return s;
-}
-
-/*
- * Nothing has come to what there was in @a. A thread of the library may have had
- * a file or block for a moment then.
- */
-static bool is_same(const struct state *a, const struct state *b)
-{
-	return a->used == b->used && a->objects == b->objects &&
-	       a->bindings == b->bindings && a->streams == b->streams &&
-	       a->events == b->events && a->files >= b->files &&
-	       a->blocks >= b->blocks;
-}
-
-/* What there is, when such threads are done. */
-static struct state look_until(const struct world *w, const struct state *start)
-{
-	uint64_t end = now_ms() + 10000;
-	struct state s = look(w);
-
-	while (!is_same(start, &s) && now_ms() < end) {
-		usleep(1000);
-		s = look(w);
-	}
-	return s;
-}
-
-static const char *difference(const struct state *a, const struct state *b)
-{
-	static char text[160];
-
-	snprintf(text, sizeof(text),
-		 "%+ld bytes %+ld objects %+ld bindings %+d streams %+d events %+ld files %+ld blocks",
-		 (long)(b->used - a->used), (long)(b->objects - a->objects),
-		 (long)(b->bindings - a->bindings),
-		 (int)(b->streams - a->streams), (int)(b->events - a->events),
-		 b->files - a->files, b->blocks - a->blocks);
-	return text;
-}
-
-/* No host memory; no way to what the caller has; and what has no code. */
-static bool is_documented(aclError err)
-{
-	return err == ACL_ERROR_RT_MEMORY_ALLOCATION ||
-	       err == ACL_ERROR_RT_DRV_INTERNAL_ERROR ||
-	       err == ACL_ERROR_RT_PARAM_INVALID ||
-	       err == ACL_ERROR_RT_RESOURCE_ALLOC_FAIL ||
-	       err == ACL_ERROR_BAD_ALLOC;
-}
-
-/* Once with the @n-th failing; whether it came to that. */
-static bool fail_once(struct __test_metadata *_metadata, struct world *w,
-		      const struct sweep *s, unsigned int n, unsigned int *failed)
-{
-	struct state before, after;
-	aclError err;
-	bool hit;
-
-	ASSERT_EQ(ACL_SUCCESS, s->before ? s->before(w) : 0);
-	before = look(w);
-	nth_arm(n);
-	err = s->call(w);
-	hit = nth_disarm();
-	if (!err)
-		return hit;
-	after = s->is_partial ? look(w) : look_until(w, &before);
-	++*failed;
-	EXPECT_TRUE(hit && is_documented(err)) {
-		TH_LOG("%s, failure %u: %d, %s", s->name, n, err, recent());
-	}
-	EXPECT_TRUE(s->is_partial || is_same(&before, &after)) {
-		TH_LOG("%s, failure %u, changed %s", s->name, n,
-		       difference(&before, &after));
-	}
-	return hit;
-}
-
-static void sweep(struct __test_metadata *_metadata, struct world *w,
-		  const struct sweep *s)
-{
-	unsigned int n, failed = 0;
-	struct state start, end;
-	bool hit = true;
-
-	/* What is made once and kept is made now. */
-	for (n = 0; n < 2; n++) {
-		ASSERT_EQ(ACL_SUCCESS, s->before ? s->before(w) : 0);
-		ASSERT_EQ(ACL_SUCCESS, s->call(w)) {
-			TH_LOG("%s: %s", s->name, recent());
-		}
-		world_clean(w);
-	}
-	start = look(w);
-	for (n = 1; hit; n++) {
-		ASSERT_GT(LIMIT, n);
-		hit = fail_once(_metadata, w, s, n, &failed);
-		world_clean(w);
-		/* The library's note of what it was not told to be gone. */
-		if (s->is_partial)
-			start.blocks = look(w).blocks;
-		end = look_until(w, &start);
-		EXPECT_TRUE(is_same(&start, &end)) {
-			TH_LOG("%s, failure %u, left %s", s->name, n,
-			       difference(&start, &end));
-		}
-		start = end;
-	}
-	printf("# %s: %u injected, %u calls failed\n", s->name, n - 2, failed);
-	fflush(stdout);
-}
-
-#define SWEEPS(family)							\
-TEST_F_TIMEOUT(fail_nth, family, 600)					\
-{									\
-	for (size_t i = 0; family##_calls[i].name; i++)			\
-		sweep(_metadata, &self->w, &family##_calls[i]);		\
-}
-
-SWEEPS(device)
 SWEEPS(stream)
 SWEEPS(event)
 SWEEPS(memory)
@@ -222,6 +26,9 @@ SWEEPS(vmm)
 SWEEPS(pool)
 SWEEPS(share)
 SWEEPS(work)
+SWEEPS(info)
+SWEEPS(attr)
+SWEEPS(allocator)
 
 /*
  * The thread that runs functions for streams goes on when it had no memory for
@@ -304,27 +111,50 @@ static aclError use(void)
 
 enum { AGAIN = 0, OVER = 1, UNDOCUMENTED = 2, BROKEN = 3 };
 
-/* In a process that has not used the library before. */
-static int use_first(unsigned int n)
+/* In a process that has not used the library before; what @call ends is used. */
+static int run_once(aclError (*before)(void), aclError (*call)(void),
+		    unsigned int n)
 {
-	aclError err;
-	bool hit;
+	aclError err = before ? before() : ACL_SUCCESS;
+	bool hit = true;
 
-	nth_arm(n);
-	err = use();
-	hit = nth_disarm();
+	if (!err) {
+		nth_arm(n);
+		err = call();
+		hit = nth_disarm();
+	}
 	if (err && !(hit && is_documented(err))) {
 		printf("# failure %u: %d, %s\n", n, err, recent());
 		fflush(stdout);
 		return UNDOCUMENTED;
 	}
-	err = err ? use() : ACL_SUCCESS;
+	err = err ? call() : ACL_SUCCESS;
+	if (!err)
+		err = use();
 	if (err) {
 		printf("# after failure %u: %d, %s\n", n, err, recent());
 		fflush(stdout);
 		return BROKEN;
 	}
 	return hit ? AGAIN : OVER;
+}
+
+/* The device is reset, also where the call tells of a failure on the way. */
+static aclError reset_by(aclError (*call)(int32_t device))
+{
+	aclError err = call(0);
+
+	return err == ACL_ERROR_RT_CONTEXT_RELEASE_ERROR ? ACL_SUCCESS : err;
+}
+
+static aclError reset(void)
+{
+	return reset_by(aclrtResetDevice);
+}
+
+static aclError reset_force(void)
+{
+	return reset_by(aclrtResetDeviceForce);
 }
 
 FIXTURE(first) {
@@ -353,7 +183,8 @@ FIXTURE_TEARDOWN(first)
 	nth_end();
 }
 
-TEST_F_TIMEOUT(first, of_all, 600)
+static void sweep_once(struct __test_metadata *_metadata, const char *name,
+		       aclError (*before)(void), aclError (*call)(void))
 {
 	unsigned int n;
 	int status;
@@ -363,14 +194,26 @@ TEST_F_TIMEOUT(first, of_all, 600)
 
 		ASSERT_LE(0, pid);
 		if (!pid)
-			_exit(use_first(n));
+			_exit(run_once(before, call, n));
 		status = child_wait(pid);
 		if (status == OVER)
 			break;
 		EXPECT_EQ(AGAIN, status);
 	}
-	printf("# first use: %u injected\n", n - 1);
+	printf("# %s: %u injected\n", name, n - 1);
 	EXPECT_LT(n, LIMIT);
+}
+
+TEST_F_TIMEOUT(first, of_all, 600)
+{
+	sweep_once(_metadata, "first use", NULL, use);
+}
+
+/* The last reference, and so all that was made on the device. */
+TEST_F_TIMEOUT(first, and_last, 600)
+{
+	sweep_once(_metadata, "aclrtResetDevice, the last", use, reset);
+	sweep_once(_metadata, "aclrtResetDeviceForce", use, reset_force);
 }
 
 TEST_HARNESS_MAIN

@@ -1,34 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is to be said of a call that fail_nth makes to fail, and its world. */
+/* What is to be said of a call that is to fail. */
 #ifndef SELFTESTS_LIB_FAIL_NTH_CALLS_H
 #define SELFTESTS_LIB_FAIL_NTH_CALLS_H
 
-#include "acl-stream.h"
-#include "acl/acl_rt_memory_soma.h"
-#include "vnpu.h"
+#include "fail_nth_world.h"
 
-#define KEY_LENGTH	65
+#include <errno.h>
 
-/* What calls make and use; what is not NULL is there. */
-struct world {
-	struct work work;
-	uint64_t client;
-	aclrtContext context;
-	aclrtStream stream;
-	aclrtEvent event;
-	aclrtNotify notify, imported;
-	aclrtCntNotify counter;
-	aclrtMemPool pool;
-	aclrtDrvMemHandle physical, second;
-	void *dev, *host, *reserved, *managed, *registered, *pooled;
-	bool is_mapped, is_profiled;
-	char key[KEY_LENGTH], notify_key[KEY_LENGTH];
-	uint64_t number;
-	aclrtMemFabricHandle fabric;
-	uint8_t *own;		/* memory of the process, AREA bytes */
-	uint8_t small[256];
-	int file;
-};
+/* Errors that are about files, where the call's documentation has them. */
+#define FILES_OPEN	(1U << 0)	/* ACL_ERROR_INVALID_FILE */
+#define FILES_WRITE	(1U << 1)	/* ACL_ERROR_WRITE_FILE */
+/* What it is about keeps room on the heap that it got, until it ends. */
+#define KEEPS_ROOM	(1U << 2)
 
 /**
  * struct sweep - a call that is to fail
@@ -37,13 +20,32 @@ struct world {
  * @call: the call alone
  * @is_partial: a call that fails may have done a part: some bytes of a copy, or
  *	all but tell what it took back
+ * @flags: of the ones below, or 0
  */
 struct sweep {
 	const char *name;
 	aclError (*before)(struct world *w);
 	aclError (*call)(struct world *w);
 	bool is_partial;
+	unsigned int flags;
 };
+
+/* Of a call that returns a negative errno, which no aclError is. */
+static inline aclError error_of(int ret)
+{
+	if (ret >= 0)
+		return ret;
+	if (ret == -ENOMEM)
+		return ACL_ERROR_BAD_ALLOC;
+	return ret == -EFAULT ? ACL_ERROR_RT_PARAM_INVALID :
+				ACL_ERROR_INTERNAL_ERROR;
+}
+
+/* Of one that returns what it made, or NULL for want of memory. */
+static inline aclError made(const void *what)
+{
+	return what ? ACL_SUCCESS : ACL_ERROR_BAD_ALLOC;
+}
 
 /* Ends the handle @field of the world if the call does not fail. */
 #define END(w, field, call) ({						\
@@ -57,7 +59,33 @@ struct sweep {
 #define CALL(_name, ...)						\
 static aclError call_##_name(struct world *w)				\
 {									\
+	(void)w;							\
 	__VA_ARGS__							\
+}
+
+/*
+ * Calls that are said in a line: a family lists them in a macro, of which ROW_CALL
+ * makes the functions, and ROW_ENTRY the lines of its table.
+ */
+#define ROW_CALL(_name, _before, ...)					\
+static aclError row_##_name(struct world *w)				\
+{									\
+	(void)w;							\
+	return error_of(_name __VA_ARGS__);				\
+}
+
+#define ROW_ENTRY(_name, _before, ...)					\
+	{ #_name, _before, row_##_name, false, 0 },
+
+/* Where getters tell it: @n tells several apart. */
+static inline void *result(unsigned int n)
+{
+	static union {
+		uint64_t aligned;
+		uint8_t bytes[4096];
+	} results[6];
+
+	return &results[n];
 }
 
 #endif

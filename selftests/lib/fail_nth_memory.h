@@ -5,59 +5,6 @@
 
 #include "fail_nth_calls.h"
 
-/* Takes back all that any of them makes. */
-static void world_clean(struct world *w)
-{
-	aclrtSynchronizeStream(w->work.a);
-	if (w->is_profiled)
-		vnpu_profile_stop();
-	/* A key is known until it is closed, by each that has it. */
-	while (w->key[0] && !aclrtIpcMemClose(w->key))
-		;
-	if (w->is_mapped)
-		aclrtUnmapMem(w->reserved);
-	if (w->pooled)
-		aclrtMemPoolFreeAsync(w->pooled, w->work.a);
-	aclrtSynchronizeStream(w->work.a);
-	if (w->pool)
-		aclrtMemPoolDestroy(w->pool);
-	if (w->reserved)
-		aclrtReleaseMemAddress(w->reserved);
-	if (w->physical)
-		aclrtFreePhysical(w->physical);
-	if (w->second)
-		aclrtFreePhysical(w->second);
-	if (w->dev)
-		aclrtFree(w->dev);
-	if (w->managed)
-		aclrtFree(w->managed);
-	if (w->host)
-		aclrtFreeHost(w->host);
-	if (w->registered)
-		aclrtHostUnregister(w->registered);
-	if (w->event)
-		aclrtDestroyEvent(w->event);
-	if (w->imported)
-		aclrtDestroyNotify(w->imported);
-	if (w->notify)
-		aclrtDestroyNotify(w->notify);
-	if (w->counter)
-		aclrtCntNotifyDestroy(w->counter);
-	if (w->stream) {
-		aclrtSynchronizeStream(w->stream);
-		aclrtProcessReport(1);
-		aclrtDestroyStream(w->stream);
-	}
-	if (w->context) {
-		aclrtDestroyContext(w->context);
-		aclrtSetDevice(0);
-	}
-	if (w->file >= 0)
-		close(w->file);
-	*w = (struct world){ .work = w->work, .client = w->client,
-			     .own = w->own, .file = -1 };
-}
-
 /* The calls that make what others need. */
 static aclError make_dev(struct world *w)
 {
@@ -313,69 +260,61 @@ CALL(pool_destroy, {
 	return END(w, pool, aclrtMemPoolDestroy(w->pool));
 })
 
-CALL(profile_start, {
-	aclError err = vnpu_profile_start(0);
-
-	w->is_profiled = !err;
-	return err;
-})
-
 static const struct sweep memory_calls[] = {
-	{ "aclrtMalloc", NULL, make_dev, false },
-	{ "aclrtMalloc, small", NULL, call_malloc_small, false },
-	{ "aclrtMalloc, huge", NULL, call_malloc_huge, false },
-	{ "aclrtFree", make_dev, call_free, true },
-	{ "aclrtMallocHost", NULL, make_host, false },
-	{ "aclrtFreeHost", make_host, call_free_host, false },
-	{ "aclrtHostRegisterV2", NULL, make_registered, false },
-	{ "aclrtHostUnregister", make_registered, call_unregister, true },
-	{ "aclrtMemAllocManaged", NULL, make_managed, false },
-	{ "aclrtFree, managed", make_managed, call_free_managed, true },
-	{ "aclrtMemManagedAdvise", make_managed, call_advise, false },
+	{ "aclrtMalloc", NULL, make_dev, false, 0 },
+	{ "aclrtMalloc, small", NULL, call_malloc_small, false, 0 },
+	{ "aclrtMalloc, huge", NULL, call_malloc_huge, false, 0 },
+	{ "aclrtFree", make_dev, call_free, true, 0 },
+	{ "aclrtMallocHost", NULL, make_host, false, 0 },
+	{ "aclrtFreeHost", make_host, call_free_host, false, 0 },
+	{ "aclrtHostRegisterV2", NULL, make_registered, false, 0 },
+	{ "aclrtHostUnregister", make_registered, call_unregister, true, 0 },
+	{ "aclrtMemAllocManaged", NULL, make_managed, false, 0 },
+	{ "aclrtFree, managed", make_managed, call_free_managed, true, 0 },
+	{ "aclrtMemManagedAdvise", make_managed, call_advise, false, 0 },
 	{ "aclrtMemManagedPrefetchAsync", make_managed, call_prefetch,
-	  false },
-	{ "vnpu_profile_start", NULL, call_profile_start, false },
+	  false, 0 },
 	{ 0 }
 };
 
 static const struct sweep copy_calls[] = {
-	{ "aclrtMemcpy, to the device", NULL, call_copy_in, true },
-	{ "aclrtMemcpy, to the host", NULL, call_copy_out, true },
-	{ "aclrtMemcpy, few bytes", NULL, call_copy_small, false },
-	{ "aclrtMemcpy2d", NULL, call_copy_2d, true },
-	{ "aclrtMemset", NULL, call_memset, false },
-	{ "aclrtMemcpyAsync", NULL, call_copy_async, false },
-	{ "aclrtMemcpyAsync, not pinned", NULL, call_copy_async_own, true },
-	{ "aclrtMemsetAsync", NULL, call_memset_async, false },
-	{ "aclrtReduceAsync", NULL, call_reduce_async, false },
-	{ "aclrtValueWrite", NULL, call_write_value, false },
+	{ "aclrtMemcpy, to the device", NULL, call_copy_in, true, 0 },
+	{ "aclrtMemcpy, to the host", NULL, call_copy_out, true, 0 },
+	{ "aclrtMemcpy, few bytes", NULL, call_copy_small, false, 0 },
+	{ "aclrtMemcpy2d", NULL, call_copy_2d, true, 0 },
+	{ "aclrtMemset", NULL, call_memset, false, 0 },
+	{ "aclrtMemcpyAsync", NULL, call_copy_async, false, 0 },
+	{ "aclrtMemcpyAsync, not pinned", NULL, call_copy_async_own, true, 0 },
+	{ "aclrtMemsetAsync", NULL, call_memset_async, false, 0 },
+	{ "aclrtReduceAsync", NULL, call_reduce_async, false, 0 },
+	{ "aclrtValueWrite", NULL, call_write_value, false, 0 },
 	{ 0 }
 };
 
 static const struct sweep vmm_calls[] = {
-	{ "aclrtMallocPhysical", NULL, make_physical, false },
-	{ "aclrtFreePhysical", make_physical, call_free_physical, false },
-	{ "aclrtReserveMemAddress", NULL, make_reserved, false },
-	{ "aclrtReleaseMemAddress", make_reserved, call_release, false },
-	{ "aclrtMapMem", make_both, map, false },
-	{ "aclrtUnmapMem", make_mapped, call_unmap, true },
-	{ "aclrtMemSetAccess", make_mapped, call_set_access, false },
-	{ "aclrtMemRetainAllocationHandle", make_mapped, call_retain, false },
+	{ "aclrtMallocPhysical", NULL, make_physical, false, 0 },
+	{ "aclrtFreePhysical", make_physical, call_free_physical, false, 0 },
+	{ "aclrtReserveMemAddress", NULL, make_reserved, false, 0 },
+	{ "aclrtReleaseMemAddress", make_reserved, call_release, false, 0 },
+	{ "aclrtMapMem", make_both, map, false, 0 },
+	{ "aclrtUnmapMem", make_mapped, call_unmap, true, 0 },
+	{ "aclrtMemSetAccess", make_mapped, call_set_access, false, 0 },
+	{ "aclrtMemRetainAllocationHandle", make_mapped, call_retain, false, 0 },
 	{ "vnpu_mem_export_dmabuf", make_physical, call_export_dmabuf,
-	  false },
-	{ "vnpu_mem_import_dmabuf", make_file, call_import_dmabuf, false },
-	{ "aclrtIpcMemGetExportKey", make_dev, call_export_key, false },
-	{ "aclrtIpcMemImportByKey", make_key, call_import_key, false },
+	  false, 0 },
+	{ "vnpu_mem_import_dmabuf", make_file, call_import_dmabuf, false, 0 },
+	{ "aclrtIpcMemGetExportKey", make_dev, call_export_key, false, 0 },
+	{ "aclrtIpcMemImportByKey", make_key, call_import_key, false, 0 },
 	{ "aclrtMemExportToShareableHandle", make_physical,
-	  call_export_handle, false },
+	  call_export_handle, false, 0 },
 	{ 0 }
 };
 
 static const struct sweep pool_calls[] = {
-	{ "aclrtMemPoolCreate", NULL, make_pool, false },
-	{ "aclrtMemPoolMallocAsync", make_pool, pool_take, false },
-	{ "aclrtMemPoolFreeAsync", make_pooled, call_pool_give, false },
-	{ "aclrtMemPoolDestroy", make_pool, call_pool_destroy, false },
+	{ "aclrtMemPoolCreate", NULL, make_pool, false, 0 },
+	{ "aclrtMemPoolMallocAsync", make_pool, pool_take, false, 0 },
+	{ "aclrtMemPoolFreeAsync", make_pooled, call_pool_give, false, 0 },
+	{ "aclrtMemPoolDestroy", make_pool, call_pool_destroy, false, 0 },
 	{ 0 }
 };
 

@@ -103,21 +103,21 @@ CALL(import_notify, {
 
 static const struct sweep share_calls[] = {
 	{ "aclrtMemExportToShareableHandleV2", make_physical, call_export_v2,
-	  false },
-	{ "aclrtMemSetPidToShareableHandle", make_limited, call_set_pid, false },
+	  false, 0 },
+	{ "aclrtMemSetPidToShareableHandle", make_limited, call_set_pid, false, 0 },
 	{ "aclrtMemImportFromShareableHandle", make_number, call_import_number,
-	  false },
+	  false, 0 },
 	{ "aclrtMemExportToShareableHandleV2, fabric", make_physical,
-	  call_export_fabric, false },
+	  call_export_fabric, false, 0 },
 	{ "aclrtMemImportFromShareableHandleV2", make_fabric,
-	  call_import_fabric, false },
+	  call_import_fabric, false, 0 },
 	{ "aclrtIpcMemSetImportPid", make_limited_key, call_set_import_pid,
-	  false },
-	{ "aclrtNotifyGetExportKey", make_notify, call_export_notify, false },
+	  false, 0 },
+	{ "aclrtNotifyGetExportKey", make_notify, call_export_notify, false, 0 },
 	{ "aclrtNotifySetImportPid", make_limited_notify, call_set_notify_pid,
-	  false },
+	  false, 0 },
 	{ "aclrtNotifyImportByKey", make_notify_key, call_import_notify,
-	  false },
+	  false, 0 },
 	{ 0 }
 };
 

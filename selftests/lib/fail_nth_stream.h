@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: devices, streams, and what streams wait for. */
+/* Calls that are to fail: streams, and what streams wait for. */
 #ifndef SELFTESTS_LIB_FAIL_NTH_STREAM_H
 #define SELFTESTS_LIB_FAIL_NTH_STREAM_H
 
@@ -25,30 +25,6 @@ static aclError make_counter(struct world *w)
 {
 	return aclrtCntNotifyCreate(&w->counter, 0);
 }
-
-CALL(create_context, {
-	return aclrtCreateContext(&w->context, 0);
-})
-
-CALL(synchronize_device, {
-	(void)w;
-	return aclrtSynchronizeDevice();
-})
-
-CALL(get_mem_info, {
-	size_t free = 0;
-	size_t total = 0;
-
-	(void)w;
-	return aclrtGetMemInfo(ACL_HBM_MEM, &free, &total);
-})
-
-CALL(get_uuid, {
-	aclrtUuid uuid;
-
-	(void)w;
-	return aclrtDeviceGetUuid(0, &uuid);
-})
 
 CALL(destroy_stream, {
 	return END(w, stream, aclrtDestroyStream(w->stream));
@@ -152,45 +128,37 @@ CALL(launch_host_func, {
 	return aclrtLaunchHostFunc(w->stream, do_nothing, NULL);
 })
 
-static const struct sweep device_calls[] = {
-	{ "aclrtCreateContext", NULL, call_create_context, false },
-	{ "aclrtSynchronizeDevice", NULL, call_synchronize_device, false },
-	{ "aclrtGetMemInfo", NULL, call_get_mem_info, false },
-	{ "aclrtDeviceGetUuid", NULL, call_get_uuid, false },
-	{ 0 }
-};
-
 static const struct sweep stream_calls[] = {
-	{ "aclrtCreateStream", NULL, make_stream, false },
-	{ "aclrtDestroyStream", make_stream, call_destroy_stream, false },
-	{ "aclrtStreamAbort", NULL, call_abort_stream, false },
-	{ "aclrtSynchronizeStream", NULL, call_synchronize_stream, false },
-	{ "aclrtSubscribeReport", make_stream, call_subscribe, false },
+	{ "aclrtCreateStream", NULL, make_stream, false, 0 },
+	{ "aclrtDestroyStream", make_stream, call_destroy_stream, false, 0 },
+	{ "aclrtStreamAbort", NULL, call_abort_stream, false, 0 },
+	{ "aclrtSynchronizeStream", NULL, call_synchronize_stream, false, 0 },
+	{ "aclrtSubscribeReport", make_stream, call_subscribe, false, 0 },
 	{ "aclrtLaunchCallback", make_subscribed, call_launch_callback,
-	  false },
-	{ "aclrtLaunchHostFunc", make_served, call_launch_host_func, false },
+	  false, 0 },
+	{ "aclrtLaunchHostFunc", make_served, call_launch_host_func, false, 0 },
 	{ 0 }
 };
 
 static const struct sweep event_calls[] = {
-	{ "aclrtCreateEvent", NULL, make_event, false },
-	{ "aclrtRecordEvent", make_event, call_record_event, false },
-	{ "aclrtStreamWaitEvent", make_recorded, call_wait_event, false },
+	{ "aclrtCreateEventExWithFlag", NULL, make_event, false, 0 },
+	{ "aclrtRecordEvent", make_event, call_record_event, false, 0 },
+	{ "aclrtStreamWaitEvent", make_recorded, call_wait_event, false, 0 },
 	{ "aclrtSynchronizeEvent", make_recorded, call_synchronize_event,
-	  false },
-	{ "aclrtDestroyEvent", make_event, call_destroy_event, false },
-	{ "aclrtCreateEvent of IPC", NULL, make_ipc_event, false },
+	  false, 0 },
+	{ "aclrtDestroyEvent", make_event, call_destroy_event, false, 0 },
+	{ "aclrtCreateEventExWithFlag, of IPC", NULL, make_ipc_event, false, 0 },
 	{ "aclrtIpcGetEventHandle", make_ipc_event, call_get_event_handle,
-	  false },
-	{ "aclrtRecordEvent of IPC", make_ipc_event, call_record_event, false },
-	{ "aclrtStreamWaitEvent of IPC", make_recorded_ipc_event,
-	  call_wait_event, false },
-	{ "aclrtCreateNotify", NULL, make_notify, false },
-	{ "aclrtRecordNotify", make_notify, call_record_notify, false },
-	{ "aclrtDestroyNotify", make_notify, call_destroy_notify, false },
-	{ "aclrtCntNotifyCreate", NULL, make_counter, false },
+	  false, 0 },
+	{ "aclrtRecordEvent, of IPC", make_ipc_event, call_record_event, false, 0 },
+	{ "aclrtStreamWaitEvent, of IPC", make_recorded_ipc_event,
+	  call_wait_event, false, 0 },
+	{ "aclrtCreateNotify", NULL, make_notify, false, 0 },
+	{ "aclrtRecordNotify", make_notify, call_record_notify, false, 0 },
+	{ "aclrtDestroyNotify", make_notify, call_destroy_notify, false, 0 },
+	{ "aclrtCntNotifyCreate", NULL, make_counter, false, 0 },
 	{ "aclrtCntNotifyDestroy", make_counter, call_destroy_counter,
-	  false },
+	  false, 0 },
 	{ 0 }
 };
 

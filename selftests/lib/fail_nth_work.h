@@ -205,58 +205,43 @@ CALL(launch_function, {
 	return aclrtLaunchHostFunc(w->work.a, do_nothing, NULL);
 })
 
-static void on_info(aclrtExceptionInfo *info)
-{
-	(void)info;
-}
-
-/* Both, since the world would keep what is registered. */
-CALL(register_exception, {
-	aclError err = aclrtExceptionInfoCallbackRegister(on_info);
-
-	(void)w;
-	return err ? err : aclrtExceptionInfoCallbackUnregister(on_info);
-})
-
 CALL(trim, {
 	return aclrtMemPoolTrimTo(w->pool, 0);
 })
 
 static const struct sweep work_calls[] = {
-	{ "aclrtMallocWithCfg", NULL, call_malloc_cfg, false },
-	{ "aclrtMallocAlign32", NULL, call_malloc_align32, false },
-	{ "aclrtMallocCached", NULL, call_malloc_cached, false },
-	{ "vnpu_malloc", NULL, call_malloc_contiguous, false },
-	{ "aclrtMallocHostWithCfg", NULL, call_malloc_host_cfg, false },
-	{ "aclrtHostRegister", NULL, call_host_register, false },
-	{ "aclrtMemMapNoAccess", make_both, call_map_no_access, false },
-	{ "aclrtMemcpyBatch", NULL, call_copy_batch, true },
-	{ "aclrtMemcpyBatchAsync", NULL, call_copy_batch_async, true },
-	{ "aclrtMemcpy2dAsync", NULL, call_copy_2d_async, false },
-	{ "aclrtSetMemcpyDesc", NULL, make_desc, false },
-	{ "aclrtMemcpyAsyncWithDesc", make_desc, call_copy_desc, false },
-	{ "aclrtMemsetD32Async", NULL, call_fill_d32, false },
-	{ "aclrtRandomNumAsync", NULL, call_random, false },
+	{ "aclrtMallocWithCfg", NULL, call_malloc_cfg, false, 0 },
+	{ "aclrtMallocAlign32", NULL, call_malloc_align32, false, 0 },
+	{ "aclrtMallocCached", NULL, call_malloc_cached, false, 0 },
+	{ "vnpu_malloc", NULL, call_malloc_contiguous, false, 0 },
+	{ "aclrtMallocHostWithCfg", NULL, call_malloc_host_cfg, false, 0 },
+	{ "aclrtHostRegister", NULL, call_host_register, false, 0 },
+	{ "aclrtMemMapNoAccess", make_both, call_map_no_access, false, 0 },
+	{ "aclrtMemcpyBatch", NULL, call_copy_batch, true, 0 },
+	{ "aclrtMemcpyBatchAsync", NULL, call_copy_batch_async, true, 0 },
+	{ "aclrtMemcpy2dAsync", NULL, call_copy_2d_async, false, 0 },
+	{ "aclrtSetMemcpyDesc", NULL, make_desc, false, 0 },
+	{ "aclrtMemcpyAsyncWithDesc", make_desc, call_copy_desc, false, 0 },
+	{ "aclrtMemsetD32Async", NULL, call_fill_d32, false, 0 },
+	{ "aclrtRandomNumAsync", NULL, call_random, false, 0 },
 	{ "aclrtMemManagedPrefetchBatchAsync", make_managed,
-	  call_prefetch_batch, false },
-	{ "aclrtValueWait", NULL, call_wait_value, false },
-	{ "aclrtWaitAndResetNotify", make_set_notify, call_wait_notify, false },
-	{ "aclrtNotifyBatchReset", make_set_notify, call_reset_notify, false },
-	{ "aclrtCntNotifyRecord", make_counter, call_record_count, false },
+	  call_prefetch_batch, false, 0 },
+	{ "aclrtValueWait", NULL, call_wait_value, false, 0 },
+	{ "aclrtWaitAndResetNotify", make_set_notify, call_wait_notify, false, 0 },
+	{ "aclrtNotifyBatchReset", make_set_notify, call_reset_notify, false, 0 },
+	{ "aclrtCntNotifyRecord", make_counter, call_record_count, false, 0 },
 	{ "aclrtCntNotifyWaitWithTimeout", make_counter, call_wait_count,
-	  false },
-	{ "aclrtCntNotifyReset", make_counter, call_reset_count, false },
-	{ "aclrtCreateEventWithFlag", NULL, make_numbered, false },
-	{ "aclrtResetEvent", make_numbered, call_reset_event, false },
+	  false, 0 },
+	{ "aclrtCntNotifyReset", make_counter, call_reset_count, false, 0 },
+	{ "aclrtCreateEventWithFlag", NULL, make_numbered, false, 0 },
+	{ "aclrtResetEvent", make_numbered, call_reset_event, false, 0 },
 	{ "aclrtStreamWaitEventWithTimeout", make_recorded,
-	  call_wait_event_for, false },
-	{ "aclrtCreateStreamWithConfig", NULL, call_create_stream_with, false },
+	  call_wait_event_for, false, 0 },
+	{ "aclrtCreateStreamWithConfig", NULL, call_create_stream_with, false, 0 },
 	{ "aclrtDestroyStreamForce", make_stream, call_destroy_stream_force,
-	  false },
-	{ "aclrtLaunchHostFunc", NULL, call_launch_function, false },
-	{ "aclrtExceptionInfoCallbackRegister", NULL, call_register_exception,
-	  false },
-	{ "aclrtMemPoolTrimTo", make_pool, call_trim, false },
+	  false, 0 },
+	{ "aclrtLaunchHostFunc", NULL, call_launch_function, false, 0 },
+	{ "aclrtMemPoolTrimTo", make_pool, call_trim, false, 0 },
 	{ 0 }
 };
 

@@ -8,7 +8,7 @@ LT_TESTS := init device visible context stream memory memory_pages meminfo copy 
 	ipc ipc_key ipc_hostile dmabuf quota contiguous async indirect event ipc_event \
 	trouble fault abort hostfunc reduce random limit notify callback \
 	callback_end exception failure mempool mempool_reset pool pool_remap \
-	pool_stream profile profile_trace prof fail_nth
+	pool_stream profile profile_trace prof fail_nth fail_nth_book
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-prototypes acl-values,\
 	$(LT)/$(f)-c $(LT)/$(f)-cxx)
@@ -36,13 +36,14 @@ $(LT_BINS): $(LT)/%: selftests/lib/%.c $(wildcard selftests/lib/*.h) \
 $(LT)/dmabuf: selftests/uapi/vgem.h
 $(LT)/dmabuf: LT_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
-# It has the heap's functions, and counts what the driver tells of a process.
+# They have the heap's functions, and count what the driver tells of a process.
 LT_FAIL := $(addprefix selftests/,lib/fail_nth_inject.c isolation/observe.c)
-$(LT)/fail_nth: $(LT_FAIL) \
+LT_FAIL_BINS := $(LT)/fail_nth $(LT)/fail_nth_book
+$(LT_FAIL_BINS): $(LT_FAIL) \
 		$(addprefix selftests/,uapi/fail.h isolation/observe.h) \
 		uapi/linux/vnpu_netlink.h
-$(LT)/fail_nth: LT_CFLAGS += -Iuapi -fno-builtin-malloc -Ilib/include
-$(LT)/fail_nth: LT_LINK := $(LT_FAIL) $(LT_LINK)
+$(LT_FAIL_BINS): LT_CFLAGS += -Iuapi -fno-builtin-malloc -Ilib/include
+$(LT_FAIL_BINS): LT_LINK := $(LT_FAIL) $(LT_LINK)
 
 # It asks for trouble as an administrator would, and looks at what is seen of it.
 $(LT)/fault: $(addprefix selftests/uapi/,param.h trouble.h) \
@@ -95,7 +96,7 @@ $(LT)/minimal-static: lib/examples/minimal.c $(B)/lib/libvnpu.a \
 selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 
 TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/sample.sh
-TESTS_FAULTS += $(LT)/fail_nth
+TESTS_FAULTS += $(LT_FAIL_BINS)
 # Those with something to say about more than one device.
 TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \
 	async event callback mempool_reset)

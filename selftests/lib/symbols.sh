@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # What the library exports, its version map and its headers name the same
-# calls, and a test in this directory, or the planner's, uses each of them.
+# calls, and a test in this directory, or the planner's, uses each of them.  Each
+# is made to fail by fail_nth, or has a reason not to be.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -60,6 +61,38 @@ each_called()
 	}
 }
 
+# Names of sweeps: in a table, of sweep_once(), or in a list of rows.  What a name
+# says is called there, too.
+swept()
+{
+	cat selftests/lib/fail_nth*.[ch] >"$work/sweeps"
+	{
+		grep -oE '(\{|_metadata,) "(acl|vnpu_)[A-Za-z0-9_]+' "$work/sweeps" |
+			sed 's/.*"//'
+		grep -oE '\bROW\((acl|vnpu_)[A-Za-z0-9_]+' "$work/sweeps" |
+			sed 's/.*(//'
+	} | sort -u >"$work/swept"
+	grep -oE '\b((acl|vnpu_)[A-Za-z0-9_]+\(|ROW\((acl|vnpu_)[A-Za-z0-9_]+)' \
+		"$work/sweeps" | sed 's/^ROW(//; s/(//' | sort -u >"$work/done"
+	comm -13 "$work/done" "$work/swept" >"$work/misnamed"
+	[ ! -s "$work/misnamed" ] || {
+		cat "$work/misnamed"
+		return 1
+	}
+}
+
+# Each call is in just one of both, and has a reason in the second.
+each_fails()
+{
+	swept || return 1
+	list=selftests/lib/fail_nth_none.txt
+	if grep -vnE '^#|^(acl|vnpu_)[A-Za-z0-9_]+ [a-z].{7}' "$list"; then
+		return 1
+	fi
+	sed '/^#/d; s/ .*//' "$list" | sort - "$work/swept" >"$work/fails"
+	diff -u "$work/map" "$work/fails"
+}
+
 whole_families()
 {
 	sed '/^#/d; s/^[^ ]* //' selftests/lib/families.txt |
@@ -80,4 +113,5 @@ tap_check "the library exports functions only" only_functions
 tap_check "families are whole" whole_families
 tap_check "calls can be interposed" not_symbolic
 tap_check "a test uses each call" each_called
+tap_check "each call is made to fail, or need not be" each_fails
 tap_end

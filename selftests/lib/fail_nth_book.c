@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls that are to fail, as in fail_nth.c: those about the process, its devices
+ * and contexts, and what the library keeps a book of: profiles, plans, pools.
+ */
+/* Some of the calls are deprecated. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
+#include "fail_nth_device.h"
+#include "fail_nth_plan.h"
+#include "fail_nth_pool.h"
+#include "fail_nth_process.h"
+#include "fail_nth_profile.h"
+#include "fail_nth_sweep.h"
+
+SWEEPS(process)
+SWEEPS(begin)
+SWEEPS(hook)
+SWEEPS(device)
+SWEEPS(context)
+SWEEPS(prof)
+SWEEPS(profile)
+SWEEPS(plan)
+SWEEPS(arena)
+SWEEPS(pools)
+
+TEST_HARNESS_MAIN

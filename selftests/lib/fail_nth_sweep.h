@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * How a call is made to fail: with what it needs failing, the first time, the
+ * second, and so on, until it needs no more of it.  Needed are allocations of the
+ * kernel and copies from and to the process, and allocations of the heap.
+ *
+ * A call that fails says so by one of few errors, and has changed nothing; what
+ * it is for works afterwards, and no memory, file or block of the heap is left.
+ */
+#ifndef SELFTESTS_LIB_FAIL_NTH_SWEEP_H
+#define SELFTESTS_LIB_FAIL_NTH_SWEEP_H
+
+#include "../isolation/observe.h"
+#include "fail_nth.h"
+#include "fail_nth_calls.h"
+
+#include <limits.h>
+
+#define LIMIT		3000	/* no call needs that many */
+#define MAX_CLIENTS	16
+#define WARM_UP		2	/* what is made once and kept, is made by then */
+#define SETTLE_MS	60000	/* when what is not back by then is lost */
+
+/* What must be the same after a call that failed as it was before it. */
+struct state {
+	uint64_t used, objects, bindings;
+	uint32_t streams, events;
+	long files, blocks;
+};
+
+FIXTURE(fail_nth) {
+	struct world w;
+};
+
+FIXTURE_VARIANT(fail_nth) {
+	enum nth_kind kind;
+};
+
+FIXTURE_VARIANT_ADD(fail_nth, kernel) {
+	.kind = NTH_KERNEL,
+};
+
+FIXTURE_VARIANT_ADD(fail_nth, heap) {
+	.kind = NTH_HEAP,
+};
+
+FIXTURE_SETUP(fail_nth)
+{
+	struct world *w = &self->w;
+
+	if (!nth_begin(variant->kind))
+		SKIP(return, "the kernel has no fault injection");
+	w->file = -1;
+	w->own = aligned_alloc(PAGE_SIZE, AREA);
+	ASSERT_NE(NULL, w->own);
+	memset(w->own, 1, AREA);
+	OK(work_init(&w->work));
+	ASSERT_EQ(0, vnpu_client_id(&w->client));
+}
+
+FIXTURE_TEARDOWN(fail_nth)
+{
+	nth_end();
+	aclrtResetDeviceForce(0);
+	free(self->w.own);
+}
+
+/* Whether a thread of this process is at work, or ends. */
+static bool is_awake(const char *thread)
+{
+	char path[64], text[256];
+	const char *state;
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%.16s/stat", thread);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
+	if (fd >= 0)
+		close(fd);
+	text[n > 0 ? n : 0] = 0;
+	state = strstr(text, ") ");
+	return state && state[2] != 'S';
+}
+
+static bool are_others_awake(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	bool is_one = false;
+	struct dirent *entry;
+
+	while (dir && !is_one && (entry = readdir(dir)))
+		is_one = entry->d_name[0] != '.' &&
+			 atoi(entry->d_name) != gettid() &&
+			 is_awake(entry->d_name);
+	if (dir)
+		closedir(dir);
+	return is_one;
+}
+
+static long count_files(void)
+{
+	DIR *dir = opendir("/proc/self/fd");
+	long n = 0;
+
+	while (dir && readdir(dir))
+		n++;
+	if (dir)
+		closedir(dir);
+	return n;
+}
+
+/*
+ * Threads of the library take and give back what they need for a moment: what
+ * there is, is what there is while all of them sleep.
+ */
+static struct state look(const struct world *w)
+{
+	struct observed_client clients[MAX_CLIENTS];
+	struct state s = { 0 };
+	int i, count;
+
+	while (are_others_awake())
+		usleep(1000);
+	count = observe_clients(clients, MAX_CLIENTS);
+	for (i = 0; i < count && i < MAX_CLIENTS; i++) {
+		if (clients[i].id != w->client)
+			continue;
+		s.used = clients[i].used;
+		s.objects = clients[i].objects;
+		s.bindings = clients[i].bindings;
+	}
+	if (aclrtGetStreamAvailableNum(&s.streams) ||
+	    aclrtGetEventAvailNum(&s.events))
+		abort();
+	s.files = count_files();
+	s.blocks = nth_blocks();
+	return s;
+}
+
+/* Nothing has come to what there was in @a. */
+static bool is_same(const struct state *a, const struct state *b)
+{
+	return a->used == b->used && a->objects == b->objects &&
+	       a->bindings == b->bindings && a->streams == b->streams &&
+	       a->events == b->events && a->files >= b->files &&
+	       a->blocks >= b->blocks;
+}
+
+/* What there is, when what the driver gives back later is back. */
+static struct state look_until(const struct world *w, const struct state *start)
+{
+	uint64_t end = now_ms() + SETTLE_MS;
+	struct state s = look(w);
+
+	while (!is_same(start, &s) && now_ms() < end) {
+		usleep(1000);
+		s = look(w);
+	}
+	return s;
+}
+
+static const char *difference(const struct state *a, const struct state *b)
+{
+	static char text[160];
+
+	snprintf(text, sizeof(text),
+		 "%+ld bytes %+ld objects %+ld bindings %+d streams %+d events %+ld files %+ld blocks",
+		 (long)(b->used - a->used), (long)(b->objects - a->objects),
+		 (long)(b->bindings - a->bindings),
+		 (int)(b->streams - a->streams), (int)(b->events - a->events),
+		 b->files - a->files, b->blocks - a->blocks);
+	return text;
+}
+
+/* No host memory; no way to what the caller has; and what has no code. */
+static inline bool is_documented(aclError err)
+{
+	return err == ACL_ERROR_RT_MEMORY_ALLOCATION ||
+	       err == ACL_ERROR_RT_DRV_INTERNAL_ERROR ||
+	       err == ACL_ERROR_RT_PARAM_INVALID ||
+	       err == ACL_ERROR_RT_RESOURCE_ALLOC_FAIL ||
+	       err == ACL_ERROR_BAD_ALLOC;
+}
+
+static bool is_of_files(const struct sweep *s, aclError err)
+{
+	return ((s->flags & FILES_OPEN) && err == ACL_ERROR_INVALID_FILE) ||
+	       ((s->flags & FILES_WRITE) && err == ACL_ERROR_WRITE_FILE);
+}
+
+static void expect_same(struct __test_metadata *_metadata,
+			const struct sweep *s, unsigned int n,
+			const struct state *a, const struct state *b)
+{
+	EXPECT_TRUE(is_same(a, b)) {
+		TH_LOG("%s, failure %u, left %s", s->name, n, difference(a, b));
+	}
+}
+
+/*
+ * Once with the @n-th failing, or none for 0, and again if it fails by that;
+ * whether it came to it.  All is called from one place: profiles tell who calls.
+ */
+static __attribute__((noinline)) bool
+fail_once(struct __test_metadata *_metadata, struct world *w,
+	  const struct sweep *s, unsigned int n, unsigned int *failed)
+{
+	struct state before = { 0 }, after;
+	unsigned int armed = n;
+	bool is_hit = false;
+	aclError err;
+
+	ASSERT_EQ(ACL_SUCCESS, s->before ? s->before(w) : 0) {
+		TH_LOG("%s, before failure %u: %s", s->name, n, recent());
+	}
+	if (n)
+		before = look(w);
+	if (s->flags & KEEPS_ROOM)
+		before.blocks = LONG_MAX;
+	for (;;) {
+		nth_arm(armed);
+		err = s->call(w);
+		if (nth_disarm() && armed)
+			is_hit = true;
+		if (!err || !armed)
+			break;
+		++*failed;
+		EXPECT_TRUE(is_hit &&
+			    (is_documented(err) || is_of_files(s, err))) {
+			TH_LOG("%s, failure %u: %d, %s", s->name, n, err,
+			       recent());
+		}
+		if (s->is_partial)
+			return is_hit;
+		after = look_until(w, &before);
+		expect_same(_metadata, s, n, &before, &after);
+		armed = 0;
+	}
+	EXPECT_EQ(ACL_SUCCESS, err) {
+		TH_LOG("%s, after failure %u: %s", s->name, n, recent());
+	}
+	return is_hit;
+}
+
+static void sweep(struct __test_metadata *_metadata, struct world *w,
+		  const struct sweep *s)
+{
+	unsigned int turn, n = 0, failed = 0;
+	struct state start, end;
+	bool is_hit = true;
+
+	for (turn = 0; is_hit || !n; turn++) {
+		n = turn < WARM_UP ? 0 : turn - WARM_UP + 1;
+		ASSERT_GT(LIMIT, n);
+		is_hit = fail_once(_metadata, w, s, n, &failed);
+		world_clean(w);
+		if (!n) {
+			start = look(w);
+			continue;
+		}
+		/* The library's note of what it was not told to be gone. */
+		if (s->is_partial)
+			start.blocks = look(w).blocks;
+		end = look_until(w, &start);
+		expect_same(_metadata, s, n, &start, &end);
+		if (!is_same(&start, &end))
+			start = end;
+	}
+	printf("# %s: %u injected, %u calls failed\n", s->name, n - 1, failed);
+	fflush(stdout);
+}
+
+#define SWEEPS(family)							\
+TEST_F_TIMEOUT(fail_nth, family, 600)					\
+{									\
+	for (size_t i = 0; family##_calls[i].name; i++)			\
+		sweep(_metadata, &self->w, &family##_calls[i]);		\
+}
+
+#endif

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* What calls that are to fail make and use. */
+#ifndef SELFTESTS_LIB_FAIL_NTH_WORLD_H
+#define SELFTESTS_LIB_FAIL_NTH_WORLD_H
+
+#include "acl-stream.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+
+#include "acl/acl_prof.h"
+#include "acl/acl_rt_memory_soma.h"
+#include "vnpu.h"
+
+#define KEY_LENGTH	65
+
+/* What is not NULL is there. */
+struct world {
+	struct work work;
+	uint64_t client;
+	aclrtContext context;
+	aclrtStream stream;
+	aclrtStreamConfigHandle *config;
+	aclrtAllocatorDesc allocator;
+	aclrtEvent event;
+	aclrtNotify notify, imported;
+	aclrtCntNotify counter;
+	aclrtMemPool pool;
+	aclrtDrvMemHandle physical, second;
+	void *dev, *host, *reserved, *managed, *registered, *pooled;
+	bool is_mapped, is_profiled, is_tagged, is_begun;
+	char key[KEY_LENGTH], notify_key[KEY_LENGTH];
+	uint64_t number;
+	aclrtMemFabricHandle fabric;
+	uint8_t *own;		/* memory of the process, AREA bytes */
+	uint8_t small[256];
+	int file;
+
+	aclprofConfig *prof;
+	void *stamp;
+	aclprofStepInfo *step;
+	uint32_t range;
+	bool is_recorded;	/* aclprofInit() */
+
+	struct vnpu_plan *plan, *fits;
+	struct vnpu_arena *arena;
+	vnpu_pool_t heap;
+	void *block;
+	struct vnpu_pool_objects objects;
+};
+
+/* A name that no other test has; of a directory, or with @file of a file there. */
+static inline const char *path_of(const char *file)
+{
+	static char path[64];
+
+	snprintf(path, sizeof(path), "/tmp/vnpu-fail-nth-%d%s", getpid(),
+		 file);
+	return path;
+}
+
+/* The directory, and all files in it. */
+static inline void remove_files(void)
+{
+	DIR *dir = opendir(path_of(""));
+	struct dirent *entry;
+
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.')
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	if (dir)
+		closedir(dir);
+	rmdir(path_of(""));
+}
+
+static inline void clean_profile(const struct world *w)
+{
+	if (w->is_profiled)
+		vnpu_profile_stop();
+	if (w->is_tagged)
+		vnpu_profile_pop_tag();
+	if (w->range)
+		aclprofRangeStop(w->range);
+	while (w->stamp && !aclprofPop())
+		;
+	if (w->is_recorded)
+		aclprofFinalize();
+	if (w->stamp)
+		aclprofDestroyStamp(w->stamp);
+	aclprofDestroyStepInfo(w->step);
+	if (w->prof)
+		aclprofDestroyConfig(w->prof);
+}
+
+static inline void clean_plan(const struct world *w)
+{
+	vnpu_arena_destroy(w->arena);
+	vnpu_plan_destroy(w->fits);
+	vnpu_plan_destroy(w->plan);
+	if (w->heap) {
+		vnpu_pool_set_default(NULL);
+		vnpu_pool_destroy(w->heap);
+	}
+}
+
+static inline void clean_memory(const struct world *w)
+{
+	/* A key is known until it is closed, by each that has it. */
+	while (w->key[0] && !aclrtIpcMemClose(w->key))
+		;
+	if (w->is_mapped)
+		aclrtUnmapMem(w->reserved);
+	if (w->pooled)
+		aclrtMemPoolFreeAsync(w->pooled, w->work.a);
+	aclrtSynchronizeStream(w->work.a);
+	if (w->pool)
+		aclrtMemPoolDestroy(w->pool);
+	if (w->reserved)
+		aclrtReleaseMemAddress(w->reserved);
+	if (w->physical)
+		aclrtFreePhysical(w->physical);
+	if (w->second)
+		aclrtFreePhysical(w->second);
+	if (w->dev)
+		aclrtFree(w->dev);
+	if (w->managed)
+		aclrtFree(w->managed);
+	if (w->host)
+		aclrtFreeHost(w->host);
+	if (w->registered)
+		aclrtHostUnregister(w->registered);
+}
+
+static inline void clean_stream(const struct world *w)
+{
+	if (w->event)
+		aclrtDestroyEvent(w->event);
+	if (w->imported)
+		aclrtDestroyNotify(w->imported);
+	if (w->notify)
+		aclrtDestroyNotify(w->notify);
+	if (w->counter)
+		aclrtCntNotifyDestroy(w->counter);
+	if (w->config)
+		aclrtDestroyStreamConfigHandle(w->config);
+	if (w->allocator)
+		aclrtAllocatorDestroyDesc(w->allocator);
+	if (w->stream) {
+		aclrtSynchronizeStream(w->stream);
+		aclrtProcessReport(1);
+		aclrtDestroyStream(w->stream);
+	}
+	if (w->context) {
+		aclrtDestroyContext(w->context);
+		aclrtSetDevice(0);
+	}
+}
+
+/* Takes back all that any of them makes. */
+static inline void world_clean(struct world *w)
+{
+	aclrtSynchronizeStream(w->work.a);
+	clean_profile(w);
+	clean_plan(w);
+	clean_memory(w);
+	clean_stream(w);
+	if (w->is_begun)
+		aclFinalize();
+	if (w->file >= 0)
+		close(w->file);
+	remove_files();
+	*w = (struct world){ .work = w->work, .client = w->client,
+			     .own = w->own, .file = -1 };
+}
+
+#endif
