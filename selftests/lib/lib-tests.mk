@@ -96,7 +96,7 @@ $(LT)/minimal-static: lib/examples/minimal.c $(B)/lib/libvnpu.a \
 selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 
 TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/sample.sh
-TESTS_FAULTS += $(LT_FAIL_BINS)
+TESTS_FAULTS += $(LT)/fail_nth
 # Those with something to say about more than one device.
 TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \
 	async event callback mempool_reset)
