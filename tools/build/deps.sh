@@ -40,20 +40,20 @@ run="$build ca-certificates qemu-system-x86"
 # To measure: what pools of memory are compared with.
 bench="$run libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4"
 
-# To check: g++ and clang compile headers, and the latter's libFuzzer drives the
-# allocators; the rest are the tools that the checks in selftests/ call by their
-# names; libunwind8 makes the profiler's call stacks cheap. perf and bpftrace
-# trace the driver.
-# iproute2 has ip, which vnpu-smi may cost three times as much as.
-check="$run bpftrace clang dkms g++ gdb git iproute2 libclang-rt-dev libunwind8
+# To build the debug kernel.
+debug="$run bc bison flex libelf-dev"
+
+# To check, on that kernel, too: g++ and clang compile headers, and the latter's
+# libFuzzer drives the allocators; the rest are the tools that the checks in
+# selftests/ call by their names; libunwind8 makes the profiler's call stacks
+# cheap. perf and bpftrace trace the driver. iproute2 has ip, which vnpu-smi may
+# cost three times as much as.
+check="$debug bpftrace clang dkms g++ gdb git iproute2 libclang-rt-dev libunwind8
 	linux-perf mandoc perl procps python3-jsonschema python3-yaml shellcheck
 	sparse strace tmux"
 
 # To open in a browser what is drawn: 120 MB, so that no other check has it.
 pictures="$run chromium fonts-dejavu-core"
-
-# To build the debug kernel.
-debug="$run bc bison flex libelf-dev"
 
 action=install
 case ${1-} in
