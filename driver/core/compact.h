@@ -114,7 +114,7 @@ int vnpu_compact_plan(const struct vnpu_extent *segs, u32 nr_segs,
  * @plan: the plan that was made of all this
  * @chosen: filled with @plan->emptied places, those first that are least work
  *
- * Return: 0; -EINVAL if the plan is another's; -ENOMEM.
+ * Return: 0; -EINVAL if the plan is seen to be another's; -ENOMEM.
  */
 int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
 			const struct vnpu_compact_block *blocks, u32 nr,

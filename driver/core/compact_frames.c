@@ -116,6 +116,15 @@ bool frames_add_cost(const struct frames *f, struct vnpu_compact_plan *plan)
 	return !missing;
 }
 
+/* There are no frames to be touched behind the last segment. */
+static bool is_inside(const struct arena *a, struct vnpu_extent window)
+{
+	u32 end = end_of(a->segs[a->nr_segs - 1]);
+
+	return window.count && window.start < end &&
+	       window.count <= end - window.start;
+}
+
 int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
 			const struct vnpu_compact_block *blocks, u32 nr,
 			u32 large_order, const struct vnpu_compact_plan *plan,
@@ -126,7 +135,7 @@ int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
 	struct frames f;
 	int err;
 
-	if (arena_init(&a, large_order))
+	if (arena_init(&a, large_order) || !is_inside(&a, plan->window))
 		return -EINVAL;
 	err = frames_init(&f, &a);
 	if (err || !f.small)

@@ -237,6 +237,31 @@ bool test_compact_refused(void)
 	return true;
 }
 
+/* A window that is nowhere in the arena, or reaches out of it. */
+static bool foreign_plans(const struct vnpu_extent *seg,
+			  const struct vnpu_compact_block *block, u32 nr)
+{
+	const struct vnpu_extent bad[] = {
+		{ seg->start, 0 },
+		{ seg->start, U32_MAX },
+		{ seg->start, seg->start + seg->count + 1 },
+		{ seg->start + seg->count, 1 },
+		{ seg->start + seg->count - 1, 2 },
+		{ U32_MAX, 1 },
+		{ U32_MAX, U32_MAX },
+	};
+	struct vnpu_extent chosen;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		struct vnpu_compact_plan plan = { .window = bad[i] };
+
+		EXPECT(vnpu_compact_choose(seg, 1, block, nr, 9, &plan,
+					   &chosen) == -EINVAL);
+	}
+	return true;
+}
+
 bool test_compact_large_refused(void)
 {
 	struct vnpu_extent seg = { 0, 2048 }, chosen[2];
@@ -271,6 +296,7 @@ bool test_compact_large_refused(void)
 	plan.emptied = 2;
 	EXPECT(vnpu_compact_choose(&seg, 1, block, 2, 9, &plan, chosen) ==
 	       -EINVAL);
+	EXPECT(foreign_plans(&seg, block, 2));
 
 	/* Not aligned, of no size, of too large a one. */
 	block[0].ext.count = 511;
