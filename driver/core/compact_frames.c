@@ -83,7 +83,8 @@ void frames_touch(struct frames *f, struct vnpu_extent window)
 	u32 end = ((end_of(window) - 1) >> f->order) + 1;
 	u32 frame;
 
-	if (!f->small)
+	if (!f->small ||
+	    (first == f->touched.start && end == end_of(f->touched)))
 		return;
 	for (frame = end_of(f->touched); frame < end; frame++) {
 		if (f->small[frame] == FRAME_LARGE)
@@ -98,22 +99,37 @@ void frames_touch(struct frames *f, struct vnpu_extent window)
 			f->outside[f->small[frame]]++;
 	}
 	f->touched = (struct vnpu_extent){ first, end - first };
+	f->cost.is_known = false;
 }
 
-bool frames_add_cost(const struct frames *f, struct vnpu_compact_plan *plan)
+/* Each of them to the place outside that has the fewest small pages. */
+static struct frames_cost frames_get_cost(const struct frames *f)
 {
-	u32 missing = f->large, small;
+	struct frames_cost cost = {
+		.is_known = true,
+		.missing = f->large,
+		.moved = f->large << f->order,
+	};
+	u32 small;
 
-	plan->moved += f->large << f->order;
-	for (small = 0; missing && small <= 1U << f->order; small++) {
-		u32 n = min(missing, f->outside[small]);
+	for (small = 0; cost.missing && small <= 1U << f->order; small++) {
+		u32 n = min(cost.missing, f->outside[small]);
 
-		missing -= n;
-		plan->moved += n * small;
+		cost.missing -= n;
+		cost.moved += n * small;
 		if (small)
-			plan->emptied += n;
+			cost.emptied += n;
 	}
-	return !missing;
+	return cost;
+}
+
+bool frames_add_cost(struct frames *f, struct vnpu_compact_plan *plan)
+{
+	if (!f->cost.is_known)
+		f->cost = frames_get_cost(f);
+	plan->moved += f->cost.moved;
+	plan->emptied += f->cost.emptied;
+	return !f->cost.missing;
 }
 
 /* There are no frames to be touched behind the last segment. */

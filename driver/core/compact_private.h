@@ -64,6 +64,20 @@ static inline u64 frames_next_end(const struct arena *a, u64 start, u32 pages)
 }
 
 /**
+ * struct frames_cost - what the large pages in a window cost
+ * @moved: pages that have another place then
+ * @emptied: places that are emptied for them
+ * @missing: how many of them find no place
+ * @is_known: it is of the window as it is now
+ */
+struct frames_cost {
+	u32 moved;
+	u32 emptied;
+	u32 missing;
+	bool is_known;
+};
+
+/**
  * struct frames - the places of large pages, and a window over them
  * @small: the small pages in each, or FRAME_*; NULL where there are no large
  *	pages that could be moved, and nothing else is said then
@@ -71,6 +85,8 @@ static inline u64 frames_next_end(const struct arena *a, u64 start, u32 pages)
  * @touched: the frames that the window touches
  * @large: how many of these are large pages
  * @outside: of the others, how many there are with so many small pages
+ * @cost: of the window; it depends on @touched alone, which stays the same for
+ *	most places that are tried
  */
 struct frames {
 	u16 *small;
@@ -78,6 +94,7 @@ struct frames {
 	struct vnpu_extent touched;
 	u32 large;
 	u32 *outside;
+	struct frames_cost cost;
 };
 
 /* fini also after an init that failed. */
@@ -88,6 +105,6 @@ void frames_fini(struct frames *f);
 void frames_touch(struct frames *f, struct vnpu_extent window);
 
 /* Adds what large pages in the window cost; false if they find no place. */
-bool frames_add_cost(const struct frames *f, struct vnpu_compact_plan *plan);
+bool frames_add_cost(struct frames *f, struct vnpu_compact_plan *plan);
 
 #endif
