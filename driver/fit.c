@@ -15,44 +15,6 @@
 #include "pages.h"
 #include "snapshot.h"
 
-/* Whole pages of a class, aligned, in [@start, @end). */
-static u64 vnpu_fit_whole(u64 start, u64 end, u32 page)
-{
-	start = round_up(start, page);
-	end = round_down(end, page);
-	return start < end ? end - start : 0;
-}
-
-/*
- * What need not be contiguous gets each page of its class that has nothing in
- * it which stays, as long as the rest finds room elsewhere.
- */
-static u32 vnpu_fit_scattered(const struct vnpu_device *dev,
-			      const struct vnpu_compact_block *blocks, u32 nr,
-			      u32 page)
-{
-	u64 whole = 0, used = 0, total = 0;
-	u32 block = 0, i;
-
-	for (i = 0; i < dev->nr_segs; i++) {
-		u32 start = dev->segs[i].start;
-		u32 end = start + dev->segs[i].count;
-
-		total += dev->segs[i].count;
-		for (; block < nr && blocks[block].ext.start < end; block++) {
-			struct vnpu_extent ext = blocks[block].ext;
-
-			used += ext.count;
-			if (blocks[block].kind != VNPU_COMPACT_FIXED)
-				continue;
-			whole += vnpu_fit_whole(start, ext.start, page);
-			start = ext.start + ext.count;
-		}
-		whole += vnpu_fit_whole(start, end, page);
-	}
-	return round_down(min(whole, total - used), (u64)page);
-}
-
 static void vnpu_fit_plan(struct vnpu_device *dev,
 			  const struct vnpu_pages_req *req,
 			  const struct vnpu_compact_block *blocks, u32 nr,
@@ -67,7 +29,9 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
 	u32 largest;
 
 	if (!req->contiguous) {
-		largest = vnpu_fit_scattered(dev, blocks, nr, 1U << req->order);
+		largest = vnpu_compact_scattered(dev->segs, dev->nr_segs,
+						 blocks, nr, req->order,
+						 run.large_order);
 		fit->fits_compacted |= req->count <= largest;
 	} else {
 		largest = vnpu_compact_largest(dev->segs, dev->nr_segs, blocks,

@@ -139,4 +139,23 @@ u32 vnpu_compact_largest(const struct vnpu_extent *segs, u32 nr_segs,
 			 const struct vnpu_compact_block *blocks, u32 nr,
 			 u8 align_order, u8 large_order);
 
+/**
+ * vnpu_compact_scattered() - how much compaction can make free in whole pages
+ * @segs: as for vnpu_compact_plan()
+ * @nr_segs: how many
+ * @blocks: as for vnpu_compact_plan()
+ * @nr: how many
+ * @page_order: at most 31; of pages of 1 << @page_order, aligned like that, not
+ *	smaller than large ones if there are any
+ * @large_order: as in a request
+ *
+ * They need not be neighbours, but all of them are free at once.
+ *
+ * Return: pages of 4 KiB, in whole ones of the order; 0 also if the input is not
+ * as described.
+ */
+u32 vnpu_compact_scattered(const struct vnpu_extent *segs, u32 nr_segs,
+			   const struct vnpu_compact_block *blocks, u32 nr,
+			   u8 page_order, u8 large_order);
+
 #endif

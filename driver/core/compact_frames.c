@@ -183,11 +183,11 @@ struct span {
 	u64 end;
 };
 
-/* Frames that are wholly in it. */
-static u64 span_frames(const struct arena *a, struct span in)
+/* Places that are wholly in it; of large pages they are frames. */
+static u64 span_places(struct span in, u32 order)
 {
-	u64 first = (in.start + frame_mask(a)) >> a->large_order;
-	u64 end = in.end >> a->large_order;
+	u64 first = (in.start + (1ULL << order) - 1) >> order;
+	u64 end = in.end >> order;
 
 	return end > first ? end - first : 0;
 }
@@ -206,7 +206,7 @@ static u64 span_longest(const struct arena *a, struct span in, u64 mask,
 
 	if (start >= in.end)
 		return 0;
-	if (span_frames(a, in) <= frames)
+	if (span_places(in, a->large_order) <= frames)
 		return in.end - start;
 	end = max(start, first) + (frames << a->large_order);
 	if (end >= last)
@@ -216,19 +216,29 @@ static u64 span_longest(const struct arena *a, struct span in, u64 mask,
 	return max(end - start, in.end - low);
 }
 
+/**
+ * struct spans - all of them together
+ * @longest: run that touches no more whole frames than were asked for
+ * @places: aligned as was asked for, and as long
+ * @frames: of large pages
+ */
 struct spans {
 	u64 longest;
+	u64 places;
 	u64 frames;
 };
 
 static void spans_add(struct spans *s, const struct arena *a, struct span in,
-		      u64 mask, u64 frames)
+		      u32 order, u64 frames)
 {
+	u64 mask = (1ULL << order) - 1;
+
 	s->longest = max(s->longest, span_longest(a, in, mask, frames));
-	s->frames += span_frames(a, in);
+	s->places += span_places(in, order);
+	s->frames += span_places(in, a->large_order);
 }
 
-static struct spans arena_spans(const struct arena *a, u64 mask, u64 frames)
+static struct spans arena_spans(const struct arena *a, u32 order, u64 frames)
 {
 	const struct vnpu_compact_block *block = a->blocks;
 	struct spans s = { 0 };
@@ -243,11 +253,11 @@ static struct spans arena_spans(const struct arena *a, u64 mask, u64 frames)
 			if (!block_stays(a, block))
 				continue;
 			span.end = block->ext.start;
-			spans_add(&s, a, span, mask, frames);
+			spans_add(&s, a, span, order, frames);
 			span.start = end_of(block->ext);
 		}
 		span.end = end;
-		spans_add(&s, a, span, mask, frames);
+		spans_add(&s, a, span, order, frames);
 	}
 	return s;
 }
@@ -257,14 +267,37 @@ u32 vnpu_compact_largest(const struct vnpu_extent *segs, u32 nr_segs,
 			 u8 align_order, u8 large_order)
 {
 	struct arena a = ARENA(segs, nr_segs, blocks, nr);
-	u64 mask = (1ULL << align_order) - 1;
 	struct spans s;
 
 	if (align_order > 31 || arena_init(&a, large_order))
 		return 0;
-	s = arena_spans(&a, mask, U32_MAX);
+	s = arena_spans(&a, align_order, U32_MAX);
 	/* So many frames are not needed for the large pages. */
 	if (a.nr_large && !a.large_stays)
-		s = arena_spans(&a, mask, s.frames - a.nr_large);
+		s = arena_spans(&a, align_order, s.frames - a.nr_large);
 	return min_t(u64, s.longest, a.nr_free);
+}
+
+/*
+ * Each place takes its frames, whichever it is, and each large page takes one
+ * of those that are left; which of the places are made free does not matter.
+ */
+u32 vnpu_compact_scattered(const struct vnpu_extent *segs, u32 nr_segs,
+			   const struct vnpu_compact_block *blocks, u32 nr,
+			   u8 page_order, u8 large_order)
+{
+	struct arena a = ARENA(segs, nr_segs, blocks, nr);
+	u64 places, frames;
+	struct spans s;
+
+	if (page_order > 31 || arena_init(&a, large_order) ||
+	    (a.nr_large && page_order < large_order))
+		return 0;
+	s = arena_spans(&a, page_order, U32_MAX);
+	places = min_t(u64, s.places, a.nr_free >> page_order);
+	if (a.nr_large && !a.large_stays) {
+		frames = s.frames - a.nr_large;
+		places = min(places, frames >> (page_order - large_order));
+	}
+	return places << page_order;
 }

@@ -22,6 +22,7 @@
  * @states: of the arena: each a number with so many digits
  * @parent: a state of the same component; itself for one state of each
  * @longest: the longest run in any state of a component, by alignment
+ * @most: how many places are free in any state of a component, by alignment
  */
 struct reach {
 	struct plane plane;
@@ -31,6 +32,7 @@ struct reach {
 	u32 states;
 	u32 *parent;
 	u8 (*longest)[ALIGNS];
+	u8 (*most)[ALIGNS];
 };
 
 static u32 power(u32 base, u32 exponent)
@@ -103,23 +105,44 @@ static void reach_join(struct reach *r, u32 state)
 
 static void reach_measure(struct reach *r, u32 state)
 {
-	u8 *longest = r->longest[reach_root(r, state)];
-	u32 pages = r->size * r->places, start, end, k;
+	u32 pages = r->size * r->places, start, end, k, n;
+	u32 root = reach_root(r, state);
+	u8 *longest = r->longest[root];
+	u8 *most = r->most[root];
 
 	reach_show(r, state);
 	for (k = 0; k < ALIGNS; k++) {
-		for (start = 0; start < pages; start += 1 << k) {
+		for (start = 0, n = 0; start < pages; start += 1 << k) {
 			for (end = start; end < pages; end++)
 				if (r->plane.page[end] != PLANE_FREE)
 					break;
 			longest[k] = max_t(u32, longest[k], end - start);
+			n += end - start >= 1U << k;
 		}
+		most[k] = max_t(u32, most[k], n);
 	}
+}
+
+/* Places of any size, but not smaller than large pages. */
+static bool reach_compare_most(const struct reach *r, const u8 *most)
+{
+	const struct plane *p = &r->plane;
+	u32 pages = r->size * r->places;
+	u32 k = 0;
+
+	if (memchr(p->page, PLANE_LARGE, pages))
+		k = p->large_order;
+	for (; k < ALIGNS; k++)
+		EXPECT(vnpu_compact_scattered(p->seg, 1, p->block, p->nr, k,
+					      p->large_order) ==
+		       (u32)most[k] << k);
+	return true;
 }
 
 static bool reach_compare(struct reach *r, u32 state)
 {
-	const u8 *longest = r->longest[reach_root(r, state)];
+	u32 root = reach_root(r, state);
+	const u8 *longest = r->longest[root];
 	struct plane *p = &r->plane;
 	struct vnpu_compact_plan plan;
 	u32 k;
@@ -142,7 +165,7 @@ static bool reach_compare(struct reach *r, u32 state)
 		EXPECT(vnpu_compact_plan(p->seg, 1, p->block, p->nr, &req,
 					 &plan) == -ENOSPC);
 	}
-	return true;
+	return reach_compare_most(r, r->most[root]);
 }
 
 static bool reach_all(struct reach *r)
@@ -182,8 +205,10 @@ static bool reach_run(u32 large_order, u32 places)
 	r->plane.nr_segs = 1;
 	r->parent = kvcalloc(states, sizeof(*r->parent), GFP_KERNEL);
 	r->longest = kvcalloc(states, sizeof(*r->longest), GFP_KERNEL);
-	if (r->parent && r->longest)
+	r->most = kvcalloc(states, sizeof(*r->most), GFP_KERNEL);
+	if (r->parent && r->longest && r->most)
 		ok = reach_all(r);
+	kvfree(r->most);
 	kvfree(r->longest);
 	kvfree(r->parent);
 	kvfree(r);

@@ -210,11 +210,17 @@ bool test_compact_refused(void)
 		EXPECT(vnpu_compact_plan(seg, 2, bad[i], 2, &req, &plan) ==
 		       -EINVAL);
 		EXPECT(!vnpu_compact_largest(seg, 2, bad[i], 2, 0, 0));
+		EXPECT(!vnpu_compact_scattered(seg, 2, bad[i], 2, 0, 0));
 	}
 	EXPECT(vnpu_compact_plan(seg, 0, NULL, 0, &req, &plan) == -EINVAL);
 	EXPECT(vnpu_compact_plan(seg, 0, &one, 1, &req, &plan) == -EINVAL);
 	EXPECT(vnpu_compact_plan(bad_seg, 2, &one, 1, &req, &plan) == -EINVAL);
 	EXPECT(!vnpu_compact_largest(seg, 2, &one, 1, 32, 0));
+	EXPECT(!vnpu_compact_scattered(seg, 2, &one, 1, 32, 0));
+	EXPECT(!vnpu_compact_scattered(seg, 2, &one, 1, 31, 0));
+	EXPECT(!vnpu_compact_scattered(seg, 0, NULL, 0, 0, 0));
+	EXPECT(vnpu_compact_scattered(seg, 2, &one, 1, 0, 0) == 1014);
+	EXPECT(vnpu_compact_scattered(seg, 2, &one, 1, 9, 9) == 512);
 	req.align_order = 32;
 	EXPECT(vnpu_compact_plan(seg, 2, &one, 1, &req, &plan) == -EINVAL);
 	req.align_order = 31;
@@ -307,6 +313,9 @@ bool test_compact_large_refused(void)
 	       -EINVAL);
 	EXPECT(!vnpu_compact_largest(&seg, 1, block, 2, 0, 0));
 	EXPECT(vnpu_compact_largest(&seg, 1, block, 2, 0, 9) == 512);
+	EXPECT(vnpu_compact_scattered(&seg, 1, block, 2, 9, 9) == 512);
+	EXPECT(!vnpu_compact_scattered(&seg, 1, block, 2, 8, 9));
+	EXPECT(!vnpu_compact_scattered(&seg, 1, block, 2, 9, 10));
 	req.large_order = 10;
 	EXPECT(vnpu_compact_plan(&seg, 1, block, 2, &req, &plan) == -EINVAL);
 	return true;
@@ -329,6 +338,9 @@ bool test_compact_giant(void)
 	EXPECT(plan.moved == 100 && plan.window.start == 513);
 	req.pages++;
 	EXPECT(vnpu_compact_plan(&seg, 1, block, 3, &req, &plan) == -ENOSPC);
+
+	EXPECT(vnpu_compact_scattered(&seg, 1, block, 3, 18, 9) ==
+	       VNPU_BUDDY_MAX_PAGES - (1 << 18));
 
 	req.pages = 1 << 25;
 	req.align_order = 26;
