@@ -11,6 +11,7 @@
  * gone before its place in the window can be had again: both under the lock.
  */
 #include <linux/err.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include <linux/vnpu.h>
@@ -128,8 +129,11 @@ void vnpu_slabs_end_all(struct vnpu_client *client)
 		if (!slabs)
 			continue;
 		mutex_lock(&slabs->lock);
-		while ((slab = vnpu_slab_pop(&slabs->cache)))
+		/* As many as there are pages, if each has an object left. */
+		while ((slab = vnpu_slab_pop(&slabs->cache))) {
 			kfree(vnpu_bound_slab_of(slab));
+			cond_resched();
+		}
 		kvfree(slabs->cache.table);
 		vnpu_slab_init(&slabs->cache, 0);
 		mutex_unlock(&slabs->lock);
