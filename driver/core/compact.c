@@ -33,6 +33,9 @@
  */
 #include "compact_private.h"
 
+/* Places that are tried before others get the processor: some 10 us. */
+#define TRIES_AT_ONCE	1024U
+
 /**
  * struct cursor - a position among the blocks that only moves up
  * @block: the first block that does not end before the position
@@ -62,6 +65,7 @@ struct corners {
  * @low: where the window begins
  * @high: where it ends
  * @frames: what large pages cost
+ * @tries: how many places were seen
  * @best: the best
  * @found: there is one
  */
@@ -74,6 +78,7 @@ struct search {
 	struct cursor low;
 	struct cursor high;
 	struct frames frames;
+	u32 tries;
 	struct vnpu_compact_plan best;
 	bool found;
 };
@@ -221,8 +226,11 @@ static void search_segment(struct search *s, const struct vnpu_extent *seg)
 	last = (end_of(*seg) - s->pages) & ~s->mask;
 	if (start > last)
 		return;
-	for (; start < last; start = search_next(s, start))
+	for (; start < last; start = search_next(s, start)) {
 		search_try(s, start);
+		if (!(++s->tries % TRIES_AT_ONCE))
+			cond_resched();
+	}
 	search_try(s, last);
 }
 
@@ -318,6 +326,7 @@ void vnpu_compact_sort(struct vnpu_compact_block *blocks,
 			to = from;
 			from = sorted;
 		}
+		cond_resched();
 	}
 	if (from != blocks)
 		memcpy(blocks, from, nr * sizeof(*blocks));

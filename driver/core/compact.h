@@ -70,6 +70,8 @@ struct vnpu_compact_plan {
  * @nr: how many
  *
  * Those with the same start keep their order.
+ *
+ * Context: may sleep; gives way after each pass over the blocks.
  */
 void vnpu_compact_sort(struct vnpu_compact_block *blocks,
 		       struct vnpu_compact_block *spare, u32 nr);
@@ -95,6 +97,7 @@ void vnpu_compact_sort(struct vnpu_compact_block *blocks,
  * the page moved there; then the small pages of the window are. Those of a place
  * may have to go through the window where free memory is short elsewhere.
  *
+ * Context: may sleep; gives way now and then.
  * Return: 0; -ENOSPC if fewer pages are free than wanted, or pages that cannot
  * be moved are in the way everywhere; -EINVAL if the input is not as described;
  * -ENOMEM.

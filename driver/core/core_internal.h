@@ -31,6 +31,7 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/rbtree.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/types.h>

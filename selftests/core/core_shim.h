@@ -39,6 +39,8 @@ extern long core_allocated;
 void *core_calloc(size_t n, size_t size);
 void core_free(const void *p);
 
+#define cond_resched() do { } while (0)
+
 #define kvcalloc(n, size, gfp) core_calloc(n, size)
 #define kvzalloc(size, gfp) core_calloc(1, size)
 #define kvfree(p) core_free(p)
