@@ -12,6 +12,7 @@
  */
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 
 #include <linux/vnpu.h>
@@ -29,6 +30,9 @@
 
 /* Extents that there is room for beside those that are in the window. */
 #define VNPU_EVACUATE_ROOM	0x40000U
+
+/* What is looked at under one hold of the device's lock, unless one has more. */
+#define VNPU_EVACUATE_EXTENTS	4096
 
 /**
  * vnpu_evacuation_init() - get ready
@@ -114,23 +118,62 @@ static int vnpu_evacuate_isolate_locked(struct vnpu_evacuation *e)
 	return ret;
 }
 
-static int vnpu_evacuate_find_victims_locked(struct vnpu_evacuation *e,
-					     bool large)
+static int vnpu_evacuate_add_victim_locked(struct vnpu_evacuation *e,
+					   struct vnpu_devmem *devmem)
 {
-	struct vnpu_devmem *devmem;
+	if (e->nr_victims == e->room)
+		return -EAGAIN;
+	/* It is on its way back; what it leaves is not isolated. */
+	if (!kref_get_unless_zero(&devmem->mem.ref))
+		return -EAGAIN;
+	e->victims[e->nr_victims++] = devmem;
+	return 0;
+}
 
-	list_for_each_entry(devmem, &e->dev->mems, dev_link) {
+/*
+ * Looks at objects from @devmem on. Where it ends before the last it returns the
+ * next one, with a reference: that keeps it in the list, and new ones come
+ * behind it.
+ */
+static struct vnpu_devmem *
+vnpu_evacuate_find_some_locked(struct vnpu_evacuation *e,
+			       struct vnpu_devmem *devmem, bool large, int *ret)
+{
+	u32 seen = 0;
+
+	list_for_each_entry_from(devmem, &e->dev->mems, dev_link) {
+		if (seen >= VNPU_EVACUATE_EXTENTS &&
+		    kref_get_unless_zero(&devmem->mem.ref))
+			return devmem;
+		seen += 1 + devmem->pages.nr;
 		if (large != !!vnpu_devmem_order(devmem) ||
 		    !vnpu_evacuate_concerns(devmem, e->window))
 			continue;
-		if (e->nr_victims == e->room)
-			return -EAGAIN;
-		/* It is on its way back; what it leaves is not isolated. */
-		if (!kref_get_unless_zero(&devmem->mem.ref))
-			return -EAGAIN;
-		e->victims[e->nr_victims++] = devmem;
+		*ret = vnpu_evacuate_add_victim_locked(e, devmem);
+		if (*ret)
+			break;
 	}
-	return 0;
+	return NULL;
+}
+
+static int vnpu_evacuate_find_victims(struct vnpu_evacuation *e, bool large)
+{
+	struct vnpu_devmem *at = NULL, *next;
+	struct vnpu_device *dev = e->dev;
+	int ret = 0;
+
+	do {
+		mutex_lock(&dev->lock);
+		next = at ?: list_first_entry(&dev->mems, struct vnpu_devmem,
+					      dev_link);
+		next = vnpu_evacuate_find_some_locked(e, next, large, &ret);
+		mutex_unlock(&dev->lock);
+		if (at)
+			vnpu_mem_put(&at->mem);
+		at = next;
+		cond_resched();
+	} while (at);
+	return ret;
 }
 
 static void vnpu_evacuate_put_victims(struct vnpu_evacuation *e)
@@ -189,12 +232,9 @@ static int vnpu_evacuate_object(struct vnpu_evacuation *e,
 /* Of all objects of small pages. */
 static int vnpu_evacuate_small(struct vnpu_evacuation *e)
 {
-	int ret;
+	int ret = vnpu_evacuate_find_victims(e, false);
 	u32 i;
 
-	mutex_lock(&e->dev->lock);
-	ret = vnpu_evacuate_find_victims_locked(e, false);
-	mutex_unlock(&e->dev->lock);
 	for (i = 0; !ret && i < e->nr_victims; i++)
 		ret = vnpu_evacuate_object(e, e->victims[i]);
 	vnpu_evacuate_put_victims(e);
@@ -329,12 +369,9 @@ static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
 /* Of all objects of large pages; those of 1 GiB must find a free place. */
 static int vnpu_evacuate_large(struct vnpu_evacuation *e)
 {
-	int ret;
+	int ret = vnpu_evacuate_find_victims(e, true);
 	u32 i;
 
-	mutex_lock(&e->dev->lock);
-	ret = vnpu_evacuate_find_victims_locked(e, true);
-	mutex_unlock(&e->dev->lock);
 	for (i = 0; !ret && i < e->nr_victims; i++) {
 		struct vnpu_devmem *devmem = e->victims[i];
 
