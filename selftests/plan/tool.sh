@@ -80,6 +80,15 @@ names_line()
 		grep -q "in.csv: line 7: size 'NaN'" "$tmp/err"
 }
 
+# What a file says twice is told to a terminal.
+message_is_text()
+{
+	printf 'id,lower,upper,size\n\033[31mx,0,1,4\n\033[31mx,1,2,4\n' \
+		>"$tmp/escape.csv"
+	exits 2 "$plan" "$tmp/escape.csv" &&
+		grep -q "tensor 1: id '?\[31mx' is that of tensor 0" "$tmp/err"
+}
+
 graph()
 {
 	exits 0 "$plan" -G --guard 16 -s "$tmp/out.svg" -O "$tmp/order" \
@@ -173,6 +182,7 @@ tap_check "find tensors that overlap" finds_overlap
 tap_check "JSON, from standard input" json
 tap_check "name the tensors that do not fit" names_tensors
 tap_check "name the line that is wrong" names_line
+tap_check "a message has no escape sequences of the file" message_is_text
 tap_check "operators on two streams" graph
 tap_check "operators in another order" reorders
 tap_check "operators that run again" recomputes

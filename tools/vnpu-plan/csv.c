@@ -196,6 +196,7 @@ static int find_duplicate(struct csv *csv)
 			snprintf(csv->fault, sizeof(csv->fault),
 				 "tensor %u: id '%.*s' is that of tensor %u, too",
 				 i, field_shown(id), id->start, other);
+			text_clean(csv->fault);
 			err = -EINVAL;
 		} else if (!names_add(&ids, id)) {
 			err = -ENOMEM;
