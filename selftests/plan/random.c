@@ -227,6 +227,10 @@ static bool test_same(void)
 		options.effort = 1000;
 		EXPECT(!vnpu_plan_solve(m.plan, &options, &b));
 		EXPECT(!memcmp(&a, &b, sizeof(a)));
+		/* Nor does a time that never comes. */
+		options.time_limit_ns = UINT64_MAX;
+		EXPECT(!vnpu_plan_solve(m.plan, &options, &b));
+		EXPECT(!memcmp(&a, &b, sizeof(a)));
 		for (i = 0; i < m.count; i++)
 			EXPECT(offset[i] == test_offset(m.plan, i));
 		vnpu_plan_destroy(m.plan);

@@ -279,8 +279,11 @@ static int run(const struct plan_problem *p,
 	uint64_t enough = capacity > p->bound ? capacity : p->bound;
 	int err = 0;
 
-	if (options->time_limit_ns)
-		budget.deadline_ns = plan_now_ns() + options->time_limit_ns;
+	/* What is later than can be told never comes. */
+	if (options->time_limit_ns &&
+	    __builtin_add_overflow(plan_now_ns(), options->time_limit_ns,
+				   &budget.deadline_ns))
+		budget.deadline_ns = 0;
 	result->bound = p->bound;
 	result->bound_time = p->sections ? p->time[p->bound_section] : 0;
 	result->greedy = plan_greedy(p, enough, &budget, offset);
