@@ -145,8 +145,63 @@ static bool test_no_memory_to_recompute(void)
 	return true;
 }
 
+/* A short branch and a long one: 2 before 1 leaves less alive. */
+static struct vnpu_plan *build_branches(void)
+{
+	static const uint32_t sizes[] = { 100, 100, 1, 1 };
+	static const uint32_t inputs[] = { 0, 1, 2, 3 };
+	static const struct vnpu_plan_op ops[] = {
+		{ .outputs = &inputs[0], .num_outputs = 1 },
+		{ .outputs = &inputs[1], .num_outputs = 1 },
+		{ .inputs = &inputs[0], .num_inputs = 1,
+		  .outputs = &inputs[2], .num_outputs = 1 },
+		{ .inputs = &inputs[1], .num_inputs = 1,
+		  .outputs = &inputs[3], .num_outputs = 1 },
+		{ .inputs = &inputs[2], .num_inputs = 2 },
+	};
+	struct vnpu_plan *plan = test_plan(NULL, 0);
+	uint32_t i;
+
+	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
+		struct vnpu_plan_tensor t = {
+			.size = sizes[i], .flags = VNPU_PLAN_OF_OPS,
+		};
+
+		if (vnpu_plan_add_tensor(plan, &t))
+			abort();
+	}
+	for (i = 0; i < ARRAY_SIZE(ops); i++)
+		if (vnpu_plan_add_op(plan, &ops[i]))
+			abort();
+	return plan;
+}
+
+/* A solution that is left is one of the order that is told. */
+static bool test_no_memory_to_reorder(void)
+{
+	struct vnpu_plan_options options = { .flags = VNPU_PLAN_REORDER };
+	uint32_t nth, position;
+	int err = -ENOMEM;
+
+	for (nth = 1; err; nth++) {
+		struct vnpu_plan *plan = build_branches();
+
+		EXPECT(!vnpu_plan_solve(plan, NULL, NULL));
+		fail_nth = nth;
+		err = vnpu_plan_solve(plan, &options, NULL);
+		fail_nth = 0;
+		EXPECT(!err || err == -ENOMEM);
+		if (err && !vnpu_plan_get_position(plan, 1, &position))
+			EXPECT(position == 1);
+		vnpu_plan_destroy(plan);
+	}
+	EXPECT(nth > 40);
+	return true;
+}
+
 const struct test memory_tests[] = {
 	{ "every allocation may fail", test_no_memory },
 	{ "and where operators run again", test_no_memory_to_recompute },
+	{ "and where they change places", test_no_memory_to_reorder },
 	{ NULL, NULL },
 };

@@ -163,8 +163,9 @@ struct vnpu_plan_op {
  * With VNPU_PLAN_REORDER another order of operators, also of those of one
  * stream, is looked for in which less is alive at a time, and kept if the bound
  * is lower: the program then has to run them by vnpu_plan_get_position().  The
- * plan stays in that order, also when it is solved again.  Plans of more than
- * 16384 operators, or 2^18 inputs, outputs and waits, stay as they are.
+ * plan stays in that order, also when it is solved again.  A call that fails may
+ * leave no solution where there was one.  Plans of more than 16384 operators, or
+ * 2^18 inputs, outputs and waits, stay as they are.
  */
 struct vnpu_plan_options {
 	uint64_t capacity;

@@ -80,13 +80,13 @@ static int reorder(struct vnpu_plan *plan, uint64_t align)
 
 	err = err ? err : plan_order(plan, new);
 	if (!err) {
+		/* Positions and lives are those of the new order until later. */
+		plan_changed(plan);
 		memcpy(old, plan->sequence, plan->ops * sizeof(*old));
 		set_sequence(plan, new);
 		err = bound_of(plan, align, &after);
 		if (err || after >= before)
 			set_sequence(plan, old);
-		else
-			plan_changed(plan);
 	}
 	free(new);
 	free(old);
