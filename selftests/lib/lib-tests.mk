@@ -66,6 +66,12 @@ LT_BOOK_SRCS := $(wildcard lib/src/profile/*.c)
 $(LT)/profile_book: LT_SANITIZE := -fsanitize=address,undefined
 # libunwind takes a lock when a thread is gone for ThreadSanitizer.
 $(LT)/profile_book-tsan: LT_SANITIZE := -fsanitize=thread -DUNWINDER='"none"'
+# What it loads, from beside itself.
+$(LT_BOOK): | $(LT)/plugin.so
+$(LT)/plugin.so: selftests/lib/plugin.c
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
+
 $(LT_BOOK): selftests/lib/profile_book.c selftests/lib/acl-test.h \
 		$(LT_BOOK_SRCS) $(wildcard lib/src/profile/*.h) \
 		$(B)/lib/libvnpu.a

@@ -5,12 +5,14 @@
  */
 #include "acl-test.h"
 
+#include <dlfcn.h>
 #include <time.h>
 
 #include "vnpu.h"
 
 #include "profile/profile.h"
 #include "profile/record.h"
+#include "profile/symbol.h"
 
 #define NO_STREAM	VNPU_PROFILE_NO_STREAM
 
@@ -352,6 +354,33 @@ TEST(the_later_of_two_counts)
 	EXPECT_EQ(20, stats().peak_bytes);
 	on_free(4096);
 	EXPECT_EQ(0, stats().live_bytes);
+}
+
+/* A name that was found stays when what it was found in is unloaded. */
+TEST(names_outlive_what_they_are_of)
+{
+	struct vnpu_symbols *symbols = vnpu_symbols_create();
+	static const char name[] = "plugin_function+0x0 (";
+	char path[4096], text[4352];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
+	char *address;
+	void *plugin;
+
+	ASSERT_NE(NULL, symbols);
+	ASSERT_LT(0, length);
+	path[length] = '\0';
+	strcpy(strrchr(path, '/'), "/plugin.so");
+	plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	ASSERT_NE(NULL, plugin) TH_LOG("%s", dlerror());
+	address = dlsym(plugin, "plugin_function");
+	ASSERT_NE(NULL, address);
+	vnpu_symbols_text(symbols, address + 1, text, sizeof(text));
+	EXPECT_EQ(0, strncmp(text, name, strlen(name)));
+	ASSERT_EQ(0, dlclose(plugin));
+	ASSERT_EQ(NULL, dlopen(path, RTLD_NOW | RTLD_NOLOAD));
+	vnpu_symbols_text(symbols, address + 1, text, sizeof(text));
+	EXPECT_EQ(0, strncmp(text, name, strlen(name)));
+	vnpu_symbols_destroy(symbols);
 }
 
 #define THREADS	6

@@ -40,6 +40,7 @@ struct named {
 	struct named *next;
 	const void *address;
 	struct vnpu_symbol symbol;
+	char function[];		/* the loader's goes with the object */
 };
 
 struct vnpu_symbols {
@@ -214,17 +215,24 @@ static void symbol_find(struct vnpu_symbols *symbols, const void *address,
 const struct vnpu_symbol *vnpu_symbols_get(struct vnpu_symbols *symbols,
 					   const void *address)
 {
+	struct vnpu_symbol found = { 0 };
 	struct named **bucket, *named;
+	size_t length;
 
 	bucket = &symbols->buckets[vnpu_ptr_to_u64(address) % NR_BUCKETS];
 	for (named = *bucket; named; named = named->next)
 		if (named->address == address)
 			return &named->symbol;
-	named = calloc(1, sizeof(*named));
+	symbol_find(symbols, address, &found);
+	length = found.function ? strlen(found.function) + 1 : 0;
+	named = calloc(1, sizeof(*named) + length);
 	if (!named)
 		return NULL;
 	named->address = address;
-	symbol_find(symbols, address, &named->symbol);
+	named->symbol = found;
+	if (length)
+		named->symbol.function = memcpy(named->function,
+						found.function, length);
 	named->next = *bucket;
 	*bucket = named;
 	return &named->symbol;
