@@ -86,6 +86,7 @@ TEST_F(profile, calls_refuse)
 	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_push_tag(NULL));
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_push_tag(""));
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_push_tag("a\nb"));
+	EXPECT_ACL(BAD_VALUE, vnpu_profile_push_tag("a\x7f"));
 	memset(tag, 'x', sizeof(tag));
 	tag[sizeof(tag) - 1] = '\0';
 	EXPECT_ACL(BAD_VALUE, vnpu_profile_push_tag(tag));

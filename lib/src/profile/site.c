@@ -196,7 +196,7 @@ aclError vnpu_profile_push_tag(const char *tag)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 			"tag is empty; name what the thread does");
 	for (const char *c = tag; *c; c++)
-		if ((unsigned char)*c < ' ')
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
 			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 				"tag has a control character; use one line of text");
 	if (nr_thread_tags == VNPU_PROFILE_TAG_DEPTH)
