@@ -339,6 +339,38 @@ TEST_F(prof, marks_and_ranges)
 	OK(aclprofDestroyConfig(config));
 }
 
+/* What ends in a session began in it. */
+TEST_F(prof, ends_of_another_session)
+{
+	aclprofConfig *config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE,
+						    NULL, MARKS);
+	void *stamp = aclprofCreateStamp();
+	uint32_t before, early, late;
+
+	OK(aclprofRangeStart(stamp, &before));
+	INIT();
+	OK(aclprofStart(config));
+	OK(aclprofPush(stamp));
+	OK(aclprofRangeStart(stamp, &early));
+	OK(aclprofRangeStop(before));
+	OK(aclprofFinalize());
+	INIT();
+	OK(aclprofStart(config));
+	OK(aclprofPush(stamp));
+	OK(aclprofRangeStart(stamp, &late));
+	OK(aclprofRangeStop(late));
+	OK(aclprofRangeStop(early));
+	OK(aclprofPop());
+	OK(aclprofPop());
+	OK(aclprofFinalize());
+	EXPECT_EQ(0, check_file(self->dir, 0,
+		"assert ''.join(x['ph'] for x in e) == 'Bb', e\n"));
+	EXPECT_EQ(0, check_file(self->dir, 1,
+		"assert ''.join(x['ph'] for x in e) == 'BbeE', e\n"));
+	aclprofDestroyStamp(stamp);
+	OK(aclprofDestroyConfig(config));
+}
+
 TEST_F(prof, tasks_have_times)
 {
 	aclprofConfig *config = aclprofCreateConfig(&self->device, 1,

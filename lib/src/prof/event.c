@@ -27,6 +27,7 @@ static struct vnpu_prof_event *events;
 static struct vnpu_prof_event **last_event = &events;
 static struct vnpu_prof_event **unread = &events;	/* none before it waits */
 static uint64_t nr_events, max_events, nr_lost;
+static uint32_t session;	/* from 1; each begins without events */
 
 void vnpu_prof_lock(void)
 {
@@ -114,25 +115,28 @@ static void harvest_locked(void)
 	}
 }
 
-void vnpu_prof_event_add(struct vnpu_prof_event *event, unsigned int what)
+uint32_t vnpu_prof_event_add(struct vnpu_prof_event *event, unsigned int what,
+			     uint32_t only)
 {
-	bool is_added = false;
+	uint32_t added = 0;
 
 	vnpu_prof_lock();
-	if (atomic_load(&vnpu_prof_state) & what) {
-		is_added = nr_events < max_events;
-		if (is_added) {
+	if (atomic_load(&vnpu_prof_state) & what &&
+	    (only == VNPU_PROF_ANY_SESSION || only == session)) {
+		if (nr_events < max_events) {
 			*last_event = event;
 			last_event = &event->next;
 			nr_events++;
+			added = session;
 		} else {
 			nr_lost++;
 		}
 		harvest_locked();
 	}
 	vnpu_prof_unlock();
-	if (!is_added)
+	if (!added)
 		vnpu_prof_event_drop(event);
+	return added;
 }
 
 void vnpu_prof_events_limit(uint64_t max)
@@ -148,6 +152,7 @@ void vnpu_prof_events_reset(uint64_t max)
 	nr_events = 0;
 	nr_lost = 0;
 	max_events = max;
+	session++;
 }
 
 struct vnpu_prof_event *vnpu_prof_events_take(uint64_t *lost)
@@ -224,6 +229,6 @@ int vnpu_prof_submit(const char *call, struct vnpu_stream *stream,
 		return ret;
 	}
 	event->id = --*seq;
-	vnpu_prof_event_add(event, VNPU_PROF_TASKS);
+	vnpu_prof_event_add(event, VNPU_PROF_TASKS, VNPU_PROF_ANY_SESSION);
 	return 0;
 }

@@ -76,8 +76,14 @@ bool vnpu_prof_wants_device(int32_t user_device);
 struct vnpu_prof_event *vnpu_prof_event_make(enum vnpu_prof_kind kind,
 					     const char *name);
 
-/* Record it, if it is still wanted; takes the event over. */
-void vnpu_prof_event_add(struct vnpu_prof_event *event, unsigned int what);
+#define VNPU_PROF_ANY_SESSION	0
+
+/*
+ * Record it, if it is still wanted, and in session @only; takes the event over.
+ * Returns the number of the session, or 0 if it is not recorded.
+ */
+uint32_t vnpu_prof_event_add(struct vnpu_prof_event *event, unsigned int what,
+			     uint32_t only);
 
 /* It did not happen. */
 void vnpu_prof_event_drop(struct vnpu_prof_event *event);

@@ -23,6 +23,7 @@ struct stamp {
 /* A range of the process, by its id. */
 struct range {
 	struct vnpu_tree_node node;
+	uint32_t session;	/* in which its beginning is recorded, or 0 */
 	char name[VNPU_PROF_NAME_MAX + 1];
 };
 
@@ -43,9 +44,9 @@ static struct vnpu_tree_node *ranges, *names;
 static unsigned int nr_names;
 static uint32_t last_range, last_step;
 
-/* Ranges that this thread is in, and of which the beginning is recorded. */
+/* Ranges that this thread is in; the end is recorded where the beginning is. */
 static _Thread_local unsigned int depth;
-static _Thread_local uint64_t recorded;
+static _Thread_local uint32_t sessions[DEPTH_MAX];	/* as in a range */
 
 /* A name is cut where a reader of text would stop. */
 static void name_copy(char *to, const char *from, size_t length)
@@ -133,19 +134,20 @@ static aclError stamp_name(const char *call, const void *stamp, char *name)
 	return found ? ACL_SUCCESS : no_stamp(call, stamp);
 }
 
-static void record(enum vnpu_prof_kind kind, const char *name, uint64_t id,
-		   const char *type)
+/* In session @only; returns in which, or 0 if it is not recorded. */
+static uint32_t record(enum vnpu_prof_kind kind, const char *name, uint64_t id,
+		       const char *type, uint32_t only)
 {
 	struct vnpu_prof_event *event;
 
 	if (!vnpu_prof_wants(VNPU_PROF_MARKS))
-		return;
+		return 0;
 	event = vnpu_prof_event_make(kind, name);
 	if (!event)
-		return;
+		return 0;
 	event->id = id;
 	event->type = type;
-	vnpu_prof_event_add(event, VNPU_PROF_MARKS);
+	return vnpu_prof_event_add(event, VNPU_PROF_MARKS, only);
 }
 
 aclError aclprofMark(void *stamp)
@@ -154,7 +156,7 @@ aclError aclprofMark(void *stamp)
 	aclError ret = stamp_name(__func__, stamp, name);
 
 	if (!ret)
-		record(VNPU_PROF_MARK, name, 0, NULL);
+		record(VNPU_PROF_MARK, name, 0, NULL, VNPU_PROF_ANY_SESSION);
 	return ret;
 }
 
@@ -179,7 +181,8 @@ static aclError mark_stream(const char *call, const char *name,
 		if (ret)
 			vnpu_prof_event_drop(event);
 		else
-			vnpu_prof_event_add(event, what);
+			vnpu_prof_event_add(event, what,
+					    VNPU_PROF_ANY_SESSION);
 	}
 	vnpu_stream_put(stream);
 	return ret;
@@ -217,11 +220,8 @@ static aclError push(const char *call, const char *name, const char *type)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"this thread is in %d ranges already; end some",
 			DEPTH_MAX);
-	recorded &= ~(1ULL << depth);
-	if (vnpu_prof_wants(VNPU_PROF_MARKS))
-		recorded |= 1ULL << depth;
-	depth++;
-	record(VNPU_PROF_PUSH, name, 0, type);
+	sessions[depth++] = record(VNPU_PROF_PUSH, name, 0, type,
+				   VNPU_PROF_ANY_SESSION);
 	return ACL_SUCCESS;
 }
 
@@ -231,8 +231,8 @@ static aclError pop(const char *call)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"this thread is in no range; begin one first");
 	depth--;
-	if (recorded >> depth & 1)
-		record(VNPU_PROF_POP, "", 0, NULL);
+	if (sessions[depth])
+		record(VNPU_PROF_POP, "", 0, NULL, sessions[depth]);
 	return ACL_SUCCESS;
 }
 
@@ -275,7 +275,8 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 	range->node.hi = ++last_range;
 	vnpu_prof_unlock();
 	*rangeId = range->node.hi;
-	record(VNPU_PROF_RANGE_START, range->name, *rangeId, NULL);
+	range->session = record(VNPU_PROF_RANGE_START, range->name, *rangeId,
+				NULL, VNPU_PROF_ANY_SESSION);
 	vnpu_prof_lock();
 	vnpu_tree_add(&ranges, &range->node);
 	vnpu_prof_unlock();
@@ -298,7 +299,9 @@ aclError aclprofRangeStop(uint32_t rangeId)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
 			"rangeId = %u is no range, or has ended", rangeId);
 	range = container_of(node, struct range, node);
-	record(VNPU_PROF_RANGE_STOP, range->name, rangeId, NULL);
+	if (range->session)
+		record(VNPU_PROF_RANGE_STOP, range->name, rangeId, NULL,
+		       range->session);
 	free(range);
 	return ACL_SUCCESS;
 }
