@@ -119,11 +119,28 @@ TEST_F(prof, init_refuses)
 	EXPECT_ACL(WRONG, aclprofInit(path, 4095));
 	EXPECT_ACL(ACL_ERROR_INVALID_FILE, aclprofInit("/none/x", 7));
 	EXPECT_ACL(ACL_ERROR_INVALID_FILE, aclprofInit("/dev/null", 9));
+	/* A file that may be executed. */
+	close(open(self->dir, O_WRONLY | O_CREAT | O_EXCL, 0700));
+	EXPECT_ACL(ACL_ERROR_INVALID_FILE,
+		   aclprofInit(self->dir, strlen(self->dir)));
+	ASSERT_EQ(0, unlink(self->dir));
 	/* A directory that goes meanwhile. */
 	INIT();
 	ASSERT_EQ(0, rmdir(self->dir));
 	EXPECT_ACL(ACL_ERROR_WRITE_FILE, aclprofFinalize());
 	EXPECT_ACL(NOT_RUN, aclprofFinalize());
+}
+
+/* The file is in the directory that it was to be in when it was begun. */
+TEST_F(prof, another_working_directory)
+{
+	const char *name = strrchr(self->dir, '/') + 1;
+
+	ASSERT_EQ(0, chdir("/tmp"));
+	OK(aclprofInit(name, strlen(name)));
+	ASSERT_EQ(0, chdir("/"));
+	OK(aclprofFinalize());
+	EXPECT_EQ(0, check_file(self->dir, 0, "assert e == []"));
 }
 
 TEST_F(prof, descriptions_refuse)

@@ -61,10 +61,30 @@ bool vnpu_prof_wants_device(int32_t user_device)
 	return atomic_load(&task_devices) >> user_device & 1;
 }
 
+/* Make a directory, if it is not there, for files to be written to. */
+static aclError directory_make(const char *name)
+{
+	struct stat about;
+
+	if (mkdir(name, 0750) && errno != EEXIST)
+		return vnpu_error(ACL_ERROR_INVALID_FILE, "aclprofInit",
+			"profilerResultPath = \"%s\" cannot be made: %s", name,
+			strerrordesc_np(errno));
+	errno = ENOTDIR;
+	if (stat(name, &about) || !S_ISDIR(about.st_mode) ||
+	    access(name, W_OK | X_OK))
+		return vnpu_error(ACL_ERROR_INVALID_FILE, "aclprofInit",
+			"profilerResultPath = \"%s\" cannot be written: %s",
+			name, strerrordesc_np(errno));
+	return ACL_SUCCESS;
+}
+
 aclError aclprofInit(const char *profilerResultPath, size_t length)
 {
-	char name[PATH_MAX];
+	/* The program may change it before it ends the session. */
+	char here[PATH_MAX] = "", name[PATH_MAX];
 	bool was_begun;
+	aclError ret;
 	int room;
 
 	if (!profilerResultPath)
@@ -74,19 +94,19 @@ aclError aclprofInit(const char *profilerResultPath, size_t length)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
 			"length = %zu is not that of profilerResultPath, or not 1 to %d",
 			length, PATH_MAX - 1);
-	if (mkdir(profilerResultPath, 0750) && errno != EEXIST)
+	ret = directory_make(profilerResultPath);
+	if (ret)
+		return ret;
+	if (*profilerResultPath != '/' && !getcwd(here, sizeof(here)))
 		return vnpu_error(ACL_ERROR_INVALID_FILE, __func__,
-			"profilerResultPath = \"%s\" cannot be made: %s",
-			profilerResultPath, strerrordesc_np(errno));
-	if (access(profilerResultPath, W_OK | X_OK))
-		return vnpu_error(ACL_ERROR_INVALID_FILE, __func__,
-			"profilerResultPath = \"%s\" cannot be written: %s",
+			"profilerResultPath = \"%s\" is in no directory: %s",
 			profilerResultPath, strerrordesc_np(errno));
 
 	vnpu_prof_lock();
 	was_begun = is_begun;
-	room = snprintf(name, sizeof(name), "%s/vnpu-prof-%d-%u.json",
-			profilerResultPath, getpid(), nr_files);
+	room = snprintf(name, sizeof(name), "%s%s%s/vnpu-prof-%d-%u.json",
+			here, *here ? "/" : "", profilerResultPath, getpid(),
+			nr_files);
 	if (!was_begun && (size_t)room < sizeof(name)) {
 		memcpy(path, name, room + 1);
 		is_begun = true;
