@@ -143,6 +143,24 @@ TEST_F(prof, another_working_directory)
 	EXPECT_EQ(0, check_file(self->dir, 0, "assert e == []"));
 }
 
+/* A child counts its own sessions. */
+TEST_F(prof, sessions_of_a_child)
+{
+	int status;
+	pid_t pid;
+
+	INIT();
+	pid = fork();
+	if (!pid)
+		_exit(aclprofFinalize() != NOT_RUN ||
+		      aclprofInit(self->dir, strlen(self->dir)) ||
+		      aclprofFinalize() ||
+		      check_file(self->dir, 0, "assert e == []"));
+	ASSERT_EQ(pid, waitpid(pid, &status, 0));
+	EXPECT_EQ(0, status);
+	OK(aclprofFinalize());
+}
+
 TEST_F(prof, descriptions_refuse)
 {
 	uint32_t twice[] = { 0, 0 }, missing[] = { 1000 }, huge[] = { -1 };

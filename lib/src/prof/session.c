@@ -52,6 +52,7 @@ void vnpu_prof_disown(void)
 	atomic_store(&vnpu_prof_state, 0);
 	atomic_store(&task_devices, 0);
 	is_begun = false;
+	nr_files = 0;
 	runs = NULL;
 	vnpu_prof_events_reset(0);
 }
