@@ -3,6 +3,7 @@
  * What pools take of their provider and give back to it, and what they do when
  * they get nothing.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "acl/error_codes/rt_error_codes.h"
@@ -82,12 +83,20 @@ static bool test_limit(void)
 	return pool_close(&host, pool);
 }
 
+static int no_addresses(void *user, uint64_t length, uint64_t *base)
+{
+	(void)user;
+	(void)length;
+	(void)base;
+	return -ENOSPC;
+}
+
 /* As many are taken as there are; of none at all the error tells. */
 static bool test_few_addresses(void)
 {
 	struct vnpu_pool_config config;
 	struct host host;
-	vnpu_pool_t pool;
+	vnpu_pool_t pool, none;
 	size_t count;
 
 	host_init(&host);
@@ -100,6 +109,10 @@ static bool test_few_addresses(void)
 	host.longest = 1000 * MIB;
 	EXPECT(!vnpu_pool_create(&pool, &config));
 	EXPECT(host.length > 500 * MIB && host.length <= 1000 * MIB);
+	/* Nor does it take that for too many pools. */
+	host.provider.reserve = no_addresses;
+	EXPECT(vnpu_pool_create(&none, &config) ==
+	       ACL_ERROR_RT_MEMORY_ALLOCATION);
 	count = fill(pool, 8 * MIB);
 	EXPECT(count > 30 && count < 125);
 	EXPECT(empty(pool, count));

@@ -98,7 +98,7 @@ static aclError remap_check(const char *call,
 
 static aclError create_error(const char *call, int err)
 {
-	if (err == -ENOMEM || err == -ENOSPC)
+	if (err == -ENOMEM || err == -EMFILE)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
 			"no host memory for a pool, or there are %d", VNPU_POOL_MAX);
 	return vnpu_error_errno(err, call, "finding addresses for a pool");

@@ -286,7 +286,7 @@ static inline uint64_t vnpu_thread_owner(uint64_t addr)
 	return addr - cache->base < length ? cache->handle : 0;
 }
 
-/* 0, -ENOSPC when there are too many, or -ENOMEM; sets the handle. */
+/* 0, or -EMFILE when there are too many; sets the handle. */
 int vnpu_registry_add(struct vnpu_pool_object *pool);
 
 /* The pool, which nobody finds any more, or NULL. */

@@ -159,7 +159,7 @@ void vnpu_thread_put(struct vnpu_cache *cache)
 
 int vnpu_registry_add(struct vnpu_pool_object *pool)
 {
-	int index = 0, ret = -ENOSPC;
+	int index = 0, ret = -EMFILE;
 
 	pthread_mutex_lock(&registry.lock);
 	if (!registry.has_key)
