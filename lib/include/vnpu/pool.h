@@ -222,7 +222,8 @@ VNPU_PUBLIC aclError vnpu_pool_destroy(vnpu_pool_t pool);
  *
  * Return: the address, a multiple of the pool's alignment; or NULL, for a
  * reason that aclGetRecentErrMsg() tells and aclrtGetLastError() codes:
- * ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_MEMORY_ALLOCATION.
+ * ACL_ERROR_RT_PARAM_INVALID, ACL_ERROR_RT_MEMORY_ALLOCATION, or
+ * ACL_ERROR_BAD_ALLOC without memory of the host.
  */
 VNPU_PUBLIC void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size);
 
@@ -422,7 +423,8 @@ VNPU_PUBLIC aclError vnpu_pool_set_limit(vnpu_pool_t pool, uint64_t limit);
  * @stats: filled, as far as its size says
  *
  * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
- * ACL_ERROR_RT_PARAM_INVALID for no pool, a size below 8 or flags.
+ * ACL_ERROR_RT_PARAM_INVALID for no pool, a size below 8 or above that of the
+ * struct, or flags.
  */
 VNPU_PUBLIC aclError vnpu_pool_get_stats(vnpu_pool_t pool,
 	struct vnpu_pool_stats *stats);
