@@ -3,6 +3,8 @@
  * Packings without a hole: a rectangle that is cut into pieces, which the search
  * has to put together again.  They are the same in each run.
  */
+#include <pthread.h>
+
 #include "test.h"
 
 #define WHOLE	(1U << 20)
@@ -82,8 +84,8 @@ static bool test_perfect(void)
 	return true;
 }
 
-/* A ladder: the search goes as deep as there are tensors. */
-static bool test_deep(void)
+/* A ladder of as many as are searched at most. */
+static bool test_ladder(void)
 {
 	struct vnpu_plan_options options = { .effort = 20000 };
 	struct vnpu_plan *plan = test_plan(NULL, 0);
@@ -104,8 +106,51 @@ static bool test_deep(void)
 	return true;
 }
 
+#define DEEP	2000
+
+/* All of them at once, so the search goes as deep as there are. */
+static void *solve_deep(void *arg)
+{
+	const struct vnpu_plan_options options = { .effort = 2 * DEEP };
+	struct vnpu_plan_result *result = arg;
+	struct vnpu_plan *plan = test_plan(NULL, 0);
+	uint32_t i;
+
+	for (i = 0; i < DEEP; i++) {
+		const struct vnpu_plan_tensor t = {
+			.size = 1 + i * 7919 % 1000, .upper = 1,
+			.align = i % 2 ? 8 : 1,
+		};
+
+		if (vnpu_plan_add_tensor(plan, &t))
+			abort();
+	}
+	if (vnpu_plan_solve(plan, &options, result) ||
+	    vnpu_plan_check(plan, NULL, 0, NULL))
+		abort();
+	vnpu_plan_destroy(plan);
+	return NULL;
+}
+
+/* It is not the stack that bounds how deep that is: threads may have little. */
+static bool test_deep(void)
+{
+	struct vnpu_plan_result result = { 0 };
+	pthread_attr_t attr;
+	pthread_t thread;
+
+	EXPECT(!pthread_attr_init(&attr));
+	EXPECT(!pthread_attr_setstacksize(&attr, 128 << 10));
+	EXPECT(!pthread_create(&thread, &attr, solve_deep, &result));
+	EXPECT(!pthread_join(thread, NULL));
+	EXPECT(!pthread_attr_destroy(&attr));
+	EXPECT(result.nodes >= DEEP && result.peak >= result.bound);
+	return true;
+}
+
 const struct test perfect_tests[] = {
 	{ "what was cut is put together again", test_perfect },
-	{ "a search as deep as can be", test_deep },
+	{ "a ladder", test_ladder },
+	{ "a deep search on a small stack", test_deep },
 	{ NULL, NULL },
 };

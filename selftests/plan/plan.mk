@@ -13,7 +13,7 @@ PLT_SRCS := $(filter-out selftests/plan/fuzz.c,$(wildcard selftests/plan/*.c)) \
 PLT_ARENA := lib/src/arena.c
 PLT_HEADERS := $(wildcard lib/include/vnpu/*.h lib/src/plan/*.h \
 	selftests/plan/*.h tools/vnpu-plan/*.h)
-PLT_CFLAGS = $(VNPU_CFLAGS) -g -O1 -D_GNU_SOURCE -Ilib/include \
+PLT_CFLAGS = $(VNPU_CFLAGS) -g -O1 -D_GNU_SOURCE -Ilib/include -pthread \
 	-fsanitize=address,undefined -fno-sanitize-recover
 
 $(PLT_TEST): $(PLT_SRCS) $(PLT_LIB) $(PLT_ARENA) $(PLT_HEADERS)

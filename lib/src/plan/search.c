@@ -203,51 +203,101 @@ static bool is_over(struct search *s, uint32_t columns)
 	return !s->nodes;
 }
 
-static bool solve(struct search *s, uint32_t lo, uint32_t hi);
-
-/* Each part of columns [lo, hi) that no box connects with the next. */
-static bool solve_parts(struct search *s, uint32_t lo, uint32_t hi)
+/*
+ * The next answer of a node that leads to no contradiction at once; all its
+ * columns are then to be solved, part by part.  False if there is none.
+ */
+static bool next_try(struct search *s, struct search_node *node)
 {
-	uint32_t from = lo, c;
-
-	for (c = lo + 1; c <= hi; c++) {
-		if (c < hi && s->column[c].cross)
-			continue;
-		if (!solve(s, from, c))
+	for (;;) {
+		node->box = next_answer(s, &s->column[node->column], node->box);
+		while (node->box == PLAN_NONE) {
+			if (!refuse_answers(s, node->column) ||
+			    !choose(s, node->lo, node->hi, &node->column)) {
+				if (!s->no_memory)
+					*failed_place(s, node->state) =
+						node->state;
+				return false;
+			}
+			node->mark = s->undos;
+			node->box = next_answer(s, &s->column[node->column],
+						PLAN_NONE);
+		}
+		if (search_place(s, node->box)) {
+			node->next = node->lo;
+			return true;
+		}
+		search_undo(s, node->mark);
+		if (is_over(s, 0))
 			return false;
-		from = c;
 	}
-	return true;
 }
 
-static bool solve(struct search *s, uint32_t lo, uint32_t hi)
+/*
+ * A node for columns [lo, hi), with its first answer, is put behind the others.
+ * Return: 1; 0 where nothing is left to place; -1 where that leads nowhere.
+ */
+static int descend(struct search *s, uint32_t lo, uint32_t hi)
 {
-	uint32_t before = s->undos, c, b;
-	uint64_t h;
+	struct search_node *node = &s->path[s->depth];
 
-	if (!choose(s, lo, hi, &c))
-		return true;
-	h = state(s, lo, hi);
-	if (*failed_place(s, h) == h || is_over(s, hi - lo))
-		return false;
-	do {
-		uint32_t mark = s->undos;
+	*node = (struct search_node){
+		.lo = lo, .hi = hi, .next = lo, .box = PLAN_NONE,
+		.before = s->undos, .mark = s->undos,
+	};
+	if (!choose(s, lo, hi, &node->column))
+		return 0;
+	node->state = state(s, lo, hi);
+	if (*failed_place(s, node->state) == node->state ||
+	    is_over(s, hi - lo))
+		return -1;
+	if (!next_try(s, node)) {
+		search_undo(s, node->before);
+		return -1;
+	}
+	s->depth++;
+	return 1;
+}
 
-		for (b = next_answer(s, &s->column[c], PLAN_NONE);
-		     b != PLAN_NONE;
-		     b = next_answer(s, &s->column[c], b)) {
-			if (search_place(s, b) && solve_parts(s, lo, hi))
-				return true;
-			search_undo(s, mark);
-			if (is_over(s, 0))
-				goto out;
-		}
-	} while (refuse_answers(s, c) && choose(s, lo, hi, &c));
-	if (!s->no_memory)
-		*failed_place(s, h) = h;
-out:
-	search_undo(s, before);
+/* Up to the first node that has another answer; false if none has. */
+static bool retreat(struct search *s)
+{
+	while (s->depth > 1) {
+		struct search_node *node = &s->path[s->depth - 1];
+
+		search_undo(s, node->mark);
+		if (!is_over(s, 0) && next_try(s, node))
+			return true;
+		search_undo(s, node->before);
+		s->depth--;
+	}
 	return false;
+}
+
+/*
+ * All columns: each part that no box connects with the next, one after the other.
+ * The way from the root is no recursion, since there may be a node for each box,
+ * and the thread's stack may be small.
+ */
+static bool solve(struct search *s)
+{
+	s->path[0] = (struct search_node){ .hi = s->columns };
+	s->depth = 1;
+	while (s->depth) {
+		struct search_node *node = &s->path[s->depth - 1];
+		uint32_t lo = node->next;
+
+		if (lo == node->hi) {
+			s->depth--;
+			continue;
+		}
+		do {
+			node->next++;
+		} while (node->next < node->hi && s->column[node->next].cross);
+		if (descend(s, lo, node->next) < 0 && !retreat(s))
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -337,7 +387,7 @@ static int take_turn(struct search *s, uint64_t capacity, uint64_t turn,
 	/* A solution alone takes a node for each box. */
 	s->nodes = (TURN_NODES + 2 * (uint64_t)s->boxes) * luby(turn / round) *
 		   (1 + s->columns / NODE_COLUMNS);
-	if (solve_parts(s, 0, s->columns))
+	if (solve(s))
 		return 1;
 	if (s->no_memory)
 		return -ENOMEM;

@@ -46,6 +46,16 @@ struct search_undo {
 	uint32_t kind;
 };
 
+/* On the way from the root: a box is placed, and columns are being solved. */
+struct search_node {
+	uint64_t state;
+	uint32_t lo, hi;	/* columns */
+	uint32_t next;		/* where the next part of them begins */
+	uint32_t column;	/* that was asked */
+	uint32_t box;		/* its answer */
+	uint32_t before, mark;	/* of undo: before all answers, and this one */
+};
+
 /* Which column to ask; see choose(). */
 enum search_rule {
 	SEARCH_FEWEST,		/* with the fewest answers */
@@ -68,6 +78,8 @@ struct search {
 
 	struct search_undo *undo;
 	uint32_t undos, undo_room;
+	struct search_node *path;
+	uint32_t depth;
 	uint32_t *dirty;	/* columns to look at again */
 	uint32_t dirties;
 	bool *is_dirty;

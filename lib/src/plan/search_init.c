@@ -9,7 +9,7 @@
 
 #include "search.h"
 
-/* The search calls itself once for each box: about a megabyte of stack. */
+/* Of more, the search hardly gets anywhere. */
 #define MAX_BOXES	8192
 
 /* Neighbours that are listed: 128 MiB of them. */
@@ -236,10 +236,13 @@ static bool make_room(struct search *s, uint64_t places)
 	while (s->failed_bits < 18 && p->boxes >> (s->failed_bits - 8))
 		s->failed_bits++;
 	s->failed = calloc((size_t)1 << s->failed_bits, sizeof(*s->failed));
+	/* The root, one for each box, and one that has none left to place. */
+	s->path = malloc(((size_t)p->boxes + 2) * sizeof(*s->path));
 	s->dirty = calloc(s->columns, sizeof(*s->dirty));
 	s->is_dirty = calloc(s->columns, sizeof(*s->is_dirty));
 	return s->box && s->span && s->column && s->member && s->place &&
-	       s->low && s->is_placed && s->failed && s->dirty && s->is_dirty;
+	       s->low && s->is_placed && s->failed && s->path && s->dirty &&
+	       s->is_dirty;
 }
 
 /* @work has room for a number of each section and box, and for two more. */
@@ -281,6 +284,7 @@ int search_init(struct search *s, const struct plan_problem *p)
 void search_fini(struct search *s)
 {
 	free(s->failed);
+	free(s->path);
 	free(s->undo);
 	free(s->is_dirty);
 	free(s->dirty);
