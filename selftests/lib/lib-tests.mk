@@ -66,7 +66,7 @@ LT_BOOK_SRCS := $(wildcard lib/src/profile/*.c)
 $(LT)/profile_book: LT_SANITIZE := -fsanitize=address,undefined
 # libunwind takes a lock when a thread is gone for ThreadSanitizer.
 $(LT)/profile_book-tsan: LT_SANITIZE := -fsanitize=thread -DUNWINDER='"none"'
-# What it loads, from beside itself.
+# What it loads, from beside itself, and has a function for.
 $(LT_BOOK): | $(LT)/plugin.so
 $(LT)/plugin.so: selftests/lib/plugin.c
 	@mkdir -p $(@D)
@@ -79,7 +79,8 @@ $(LT_BOOK): selftests/lib/profile_book.c selftests/lib/acl-test.h \
 	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) $(LT_SANITIZE) -r \
 		-o $@.o $(LT_BOOK_SRCS)
 	$(CC) $(CFLAGS) $(LT_CFLAGS) $(LT_SANITIZE) -Ilib/include \
-		-idirafter lib/src -o $@ $< $@.o $(B)/lib/libvnpu.a -pthread
+		-idirafter lib/src -Wl,--export-dynamic-symbol=plugin_loads \
+		-o $@ $< $@.o $(B)/lib/libvnpu.a -pthread
 
 $(LT)/%-c: selftests/lib/%.c $(LT_HEADERS)
 	@mkdir -p $(@D)

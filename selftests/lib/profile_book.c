@@ -6,6 +6,7 @@
 #include "acl-test.h"
 
 #include <dlfcn.h>
+#include <semaphore.h>
 #include <time.h>
 
 #include "vnpu.h"
@@ -356,31 +357,103 @@ TEST(the_later_of_two_counts)
 	EXPECT_EQ(0, stats().live_bytes);
 }
 
+static void (*when_plugin_loads)(void);
+
+void plugin_loads(void)
+{
+	if (when_plugin_loads)
+		when_plugin_loads();
+}
+
+/* It is beside this program. */
+static void *plugin_open(int flags)
+{
+	char path[4096];
+	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
+
+	if (length < 0)
+		abort();
+	path[length] = '\0';
+	strcpy(strrchr(path, '/'), "/plugin.so");
+	return dlopen(path, RTLD_NOW | RTLD_LOCAL | flags);
+}
+
 /* A name that was found stays when what it was found in is unloaded. */
 TEST(names_outlive_what_they_are_of)
 {
-	struct vnpu_symbols *symbols = vnpu_symbols_create();
 	static const char name[] = "plugin_function+0x0 (";
-	char path[4096], text[4352];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
-	char *address;
-	void *plugin;
+	struct vnpu_symbols *symbols = vnpu_symbols_create();
+	void *plugin = plugin_open(0);
+	char *address, text[4352];
 
 	ASSERT_NE(NULL, symbols);
-	ASSERT_LT(0, length);
-	path[length] = '\0';
-	strcpy(strrchr(path, '/'), "/plugin.so");
-	plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
 	ASSERT_NE(NULL, plugin) TH_LOG("%s", dlerror());
 	address = dlsym(plugin, "plugin_function");
 	ASSERT_NE(NULL, address);
 	vnpu_symbols_text(symbols, address + 1, text, sizeof(text));
 	EXPECT_EQ(0, strncmp(text, name, strlen(name)));
 	ASSERT_EQ(0, dlclose(plugin));
-	ASSERT_EQ(NULL, dlopen(path, RTLD_NOW | RTLD_NOLOAD));
+	ASSERT_EQ(NULL, plugin_open(RTLD_NOLOAD));
 	vnpu_symbols_text(symbols, address + 1, text, sizeof(text));
 	EXPECT_EQ(0, strncmp(text, name, strlen(name)));
 	vnpu_symbols_destroy(symbols);
+}
+
+static sem_t is_loading;
+
+static void alloc_while_it_loads(void)
+{
+	sem_post(&is_loading);
+	/* So that the other one most likely waits for the loader by now. */
+	usleep(200000);
+	on_alloc(4096, 1, 0);
+}
+
+static void *alloc_meanwhile(void *arg)
+{
+	while (sem_wait(&is_loading))
+		;
+	on_alloc(8192, 1, 0);
+	return arg;
+}
+
+/* Who needs the loader waits for it, and who loads for nobody. */
+static void load_and_alloc(struct __test_metadata *_metadata)
+{
+	pthread_t thread;
+	void *plugin;
+
+	ASSERT_EQ(0, sem_init(&is_loading, 0, 0));
+	ASSERT_EQ(0, pthread_create(&thread, NULL, alloc_meanwhile, NULL));
+	when_plugin_loads = alloc_while_it_loads;
+	plugin = plugin_open(0);
+	when_plugin_loads = NULL;
+	ASSERT_NE(NULL, plugin) TH_LOG("%s", dlerror());
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(2, stats().live_blocks);
+	ASSERT_EQ(0, dlclose(plugin));
+}
+
+static void trace_to_nowhere(void)
+{
+	setenv("ASCEND_MEMORY_TRACE", "1", 1);
+	setenv("ASCEND_MEMORY_LOG_PATH", "/dev/null", 1);
+}
+
+/* Names of sites are the loader's. */
+TEST(sites_while_an_object_is_loaded)
+{
+	trace_to_nowhere();
+	on_alloc(12288, 1, 0);
+	on_free(12288);
+	load_and_alloc(_metadata);
+}
+
+/* The unwinder is loaded. */
+TEST(a_trace_begins_while_an_object_is_loaded)
+{
+	trace_to_nowhere();
+	load_and_alloc(_metadata);
 }
 
 #define THREADS	6

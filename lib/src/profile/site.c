@@ -8,7 +8,7 @@
  */
 #include <dlfcn.h>
 #include <execinfo.h>
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,7 +20,9 @@
 #endif
 #define MIN_BUCKETS	1024
 
-static int (*unwind)(void **frames, int size) = backtrace;
+typedef int (*unwinder)(void **frames, int size);
+
+static _Atomic(unwinder) unwind = backtrace;
 
 /* Under the profiler's lock: by hash, and by number. */
 static struct vnpu_site **buckets, **sites;
@@ -39,28 +41,31 @@ static unsigned int nr_tags;
 static _Thread_local const char *thread_tags[VNPU_PROFILE_TAG_DEPTH];
 static _Thread_local unsigned int nr_thread_tags;
 
-static void stack_setup(void)
-{
-	void *library = dlopen(UNWINDER, RTLD_NOW | RTLD_LOCAL);
-	void *symbol = library ? dlsym(library, "unw_backtrace") : NULL;
-	void *frame;
-
-	if (symbol)
-		unwind = (int (*)(void **, int))symbol;
-	/* The first time either loads or allocates something. */
-	unwind(&frame, 1);
-}
-
+/*
+ * Nobody waits for who does it: that one waits for the loader, which may be at
+ * an object whose beginning allocates.
+ */
 void vnpu_stack_init(void)
 {
-	static pthread_once_t once = PTHREAD_ONCE_INIT;
+	static atomic_bool is_done;
+	void *library, *symbol, *frame;
 
-	pthread_once(&once, stack_setup);
+	if (atomic_load(&is_done))
+		return;
+	library = dlopen(UNWINDER, RTLD_NOW | RTLD_LOCAL);
+	symbol = library ? dlsym(library, "unw_backtrace") : NULL;
+	if (symbol)
+		atomic_store(&unwind, (unwinder)symbol);
+	/* The first time either loads or allocates something. */
+	atomic_load(&unwind)(&frame, 1);
+	atomic_store(&is_done, true);
 }
 
 void vnpu_stack_capture(struct vnpu_stack *stack)
 {
-	stack->nr_frames = unwind(stack->frames, VNPU_SITE_DEPTH);
+	unwinder how = atomic_load_explicit(&unwind, memory_order_relaxed);
+
+	stack->nr_frames = how(stack->frames, VNPU_SITE_DEPTH);
 	if (stack->nr_frames < 0)
 		stack->nr_frames = 0;
 }

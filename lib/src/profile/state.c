@@ -38,8 +38,6 @@ static void decide_once(void)
 {
 	bool is_traced = vnpu_trace_setup();
 
-	if (is_traced)
-		vnpu_stack_init();
 	vnpu_profile_lock();
 	if (is_traced)
 		atomic_fetch_or(&vnpu_profile_state, VNPU_PROFILE_TRACE);
@@ -52,6 +50,8 @@ static void decide(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 
+	if (vnpu_trace_is_wanted())
+		vnpu_stack_init();
 	pthread_once(&once, decide_once);
 }
 

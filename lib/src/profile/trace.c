@@ -13,7 +13,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,8 +36,10 @@ static uint64_t last_flush_ns;
 static int trace_fd = -1;		/* -1 for no file */
 static bool is_traced;			/* until the report */
 
-/* The names, which only those that tell sites use. */
-static pthread_mutex_t names_mutex = PTHREAD_MUTEX_INITIALIZER;
+/*
+ * Under the lock as well; NULL while somebody has them.  Who looks for names waits
+ * for the loader, and who is called by the loader must not wait for names.
+ */
 static struct vnpu_symbols *names;
 
 /* What cannot be written is lost: the program must not notice. */
@@ -100,14 +101,20 @@ static const char *path_make(const char *wish, char *path, size_t size)
 	return length < 0 || (size_t)length >= size ? NULL : path;
 }
 
-bool vnpu_trace_setup(void)
+bool vnpu_trace_is_wanted(void)
 {
 	const char *wish = secure_getenv("ASCEND_MEMORY_TRACE");
+
+	return wish && !strcmp(wish, "1");
+}
+
+bool vnpu_trace_setup(void)
+{
 	const char *to = secure_getenv("ASCEND_MEMORY_LOG_PATH");
 	char path[4096], line[EVENT_MAX];
 	int fd = -1, length;
 
-	if (!wish || strcmp(wish, "1"))
+	if (!vnpu_trace_is_wanted())
 		return false;
 	if (to && *to) {
 		if (path_make(to, path, sizeof(path)))
@@ -121,7 +128,6 @@ bool vnpu_trace_setup(void)
 	length = snprintf(line, sizeof(line), "process %d %.64s\n", getpid(),
 			  program_invocation_short_name);
 	vnpu_profile_lock();
-	names = vnpu_symbols_create();
 	trace_fd = fd;
 	is_traced = true;
 	append(line, length);
@@ -214,15 +220,41 @@ void vnpu_trace_free(const struct vnpu_record *record, bool with_device)
 	append_event(line, end - line, record->free_ns);
 }
 
-static void print_site(FILE *file, const struct vnpu_site *site)
+/* Those that there are, or others; NULL without memory. */
+static struct vnpu_symbols *names_take(void)
+{
+	struct vnpu_symbols *taken;
+
+	vnpu_profile_lock();
+	taken = names;
+	names = NULL;
+	vnpu_profile_unlock();
+	return taken ? taken : vnpu_symbols_create();
+}
+
+/* For the next one, while there is a trace. */
+static void names_put(struct vnpu_symbols *taken)
+{
+	vnpu_profile_lock();
+	if (is_traced && !names) {
+		names = taken;
+		taken = NULL;
+	}
+	vnpu_profile_unlock();
+	vnpu_symbols_destroy(taken);
+}
+
+static void print_site(FILE *file, const struct vnpu_site *site,
+		       struct vnpu_symbols *symbols)
 {
 	char frame[FRAME_MAX];
-	size_t i = vnpu_symbols_skip(names, site->frames, site->nr_frames);
+	size_t i = vnpu_symbols_skip(symbols, site->frames, site->nr_frames);
 
 	fprintf(file, "site %u ", site->number);
 	vnpu_json_print_string(file, site->tag);
 	for (const char *before = " "; i < site->nr_frames; before = " < ", i++) {
-		vnpu_symbols_text(names, site->frames[i], frame, sizeof(frame));
+		vnpu_symbols_text(symbols, site->frames[i], frame,
+				  sizeof(frame));
 		fprintf(file, "%s%s", before, frame);
 	}
 	fputc('\n', file);
@@ -233,13 +265,14 @@ void vnpu_trace_site(const struct vnpu_site *site)
 	size_t length = 0;
 	char *text = NULL;
 	FILE *file = open_memstream(&text, &length);
+	struct vnpu_symbols *symbols;
 
 	if (!file)
 		return;
-	pthread_mutex_lock(&names_mutex);
-	if (names)
-		print_site(file, site);
-	pthread_mutex_unlock(&names_mutex);
+	symbols = names_take();
+	if (symbols)
+		print_site(file, site, symbols);
+	names_put(symbols);
 	if (!fclose(file) && text) {
 		vnpu_profile_lock();
 		append(text, length);
@@ -250,15 +283,16 @@ void vnpu_trace_site(const struct vnpu_site *site)
 
 static void print_leaks(const struct vnpu_holdings *leaks, FILE *file)
 {
+	struct vnpu_symbols *symbols = names_take();
+
 	fprintf(file, "leaks of %s (%d): %llu bytes in %llu block%s\n",
 		program_invocation_short_name, getpid(),
 		(unsigned long long)leaks->bytes,
 		(unsigned long long)leaks->blocks,
 		leaks->blocks == 1 ? "" : "s");
-	pthread_mutex_lock(&names_mutex);
-	if (names)
-		vnpu_holdings_print(leaks, names, file);
-	pthread_mutex_unlock(&names_mutex);
+	if (symbols)
+		vnpu_holdings_print(leaks, symbols, file);
+	names_put(symbols);
 }
 
 static void tell_leaks(const struct vnpu_holdings *leaks)
@@ -311,8 +345,4 @@ static void trace_finish(void)
 		close(trace_fd);
 	trace_fd = -1;
 	vnpu_profile_unlock();
-	pthread_mutex_lock(&names_mutex);
-	vnpu_symbols_destroy(names);
-	names = NULL;
-	pthread_mutex_unlock(&names_mutex);
 }

@@ -7,7 +7,10 @@
 
 #include "record.h"
 
-/* Whether it asks for one; opens the file. */
+/* Whether it asks for one. */
+bool vnpu_trace_is_wanted(void);
+
+/* The same; and opens the file. */
 bool vnpu_trace_setup(void);
 
 /*
