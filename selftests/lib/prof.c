@@ -3,6 +3,7 @@
 #include "acl-test.h"
 
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 
@@ -502,16 +503,23 @@ TEST_F(prof, aborted_tasks)
 	OK(aclprofDestroyConfig(config));
 }
 
+#define MARKERS	4
+#define ROUNDS	500
+
+static atomic_uint rounds;		/* of all of them together */
+
 static void *mark_much(void *arg)
 {
 	void *stamp = aclprofCreateStamp();
 	uint32_t id;
 
-	for (int i = 0; i < 500; i++)
+	for (int i = 0; i < ROUNDS; i++) {
 		if (aclprofPush(stamp) || aclprofRangeStart(stamp, &id) ||
 		    aclprofMarkEx("m", 1, NULL) || aclprofRangeStop(id) ||
 		    aclprofPop())
 			return arg;
+		atomic_fetch_add(&rounds, 1);
+	}
 	aclprofDestroyStamp(stamp);
 	return NULL;
 }
@@ -525,19 +533,26 @@ TEST_F(prof, threads)
 {
 	aclprofConfig *config = aclprofCreateConfig(&self->device, 1,
 		ACL_AICORE_NONE, NULL, TASKS | MARKS);
-	pthread_t threads[4];
+	pthread_t threads[MARKERS];
+	unsigned int until;
 	void *failed;
 
 	INIT();
-	for (int i = 0; i < 4; i++)
+	OK(aclprofStart(config));
+	for (int i = 0; i < MARKERS; i++)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL,
 					    mark_with_device, self));
 	for (int i = 0; i < 20; i++) {
-		OK(aclprofStart(config));
-		usleep(2000);
+		/* Of so many, one at least began and ended meanwhile. */
+		until = atomic_load(&rounds) + MARKERS + 1;
+		while (atomic_load(&rounds) < until &&
+		       atomic_load(&rounds) < MARKERS * ROUNDS)
+			usleep(1000);
 		OK(aclprofStop(config));
+		OK(aclprofStart(config));
 	}
-	for (int i = 0; i < 4; i++) {
+	OK(aclprofStop(config));
+	for (int i = 0; i < MARKERS; i++) {
 		ASSERT_EQ(0, pthread_join(threads[i], &failed));
 		EXPECT_EQ(NULL, failed);
 	}
