@@ -184,6 +184,19 @@ static struct vnpu_device *vnpu_device_publish(unsigned int index,
 	return ERR_PTR(ret);
 }
 
+/* The lowest that is free. */
+static int vnpu_device_number(void)
+{
+	const unsigned int max = VNPU_MAX_DEVICES - 1;
+	int index = ida_alloc_max(&vnpu_indices, max, GFP_KERNEL);
+
+	if (index != -ENOSPC)
+		return index;
+	/* Devices that are gone already may be about to give theirs back. */
+	flush_workqueue(vnpu_device_wq);
+	return ida_alloc_max(&vnpu_indices, max, GFP_KERNEL);
+}
+
 /**
  * vnpu_device_add() - make one more device
  * @arena_size: bytes of its memory, found to be valid; or 0 for as much as those
@@ -197,9 +210,8 @@ static struct vnpu_device *vnpu_device_publish(unsigned int index,
 struct vnpu_device *vnpu_device_add(u64 arena_size)
 {
 	struct vnpu_device *dev;
-	int index;
+	int index = vnpu_device_number();
 
-	index = ida_alloc_max(&vnpu_indices, VNPU_MAX_DEVICES - 1, GFP_KERNEL);
 	if (index < 0)
 		return ERR_PTR(index);
 	dev = vnpu_device_publish(index, arena_size ?: vnpu_config.arena_size);

@@ -20,6 +20,7 @@
 #define CLIENTS		1000
 #define DEVICE_SIZE	MIB(2)
 #define TURNS		5
+#define REPLACED	200
 
 static const struct {
 	const char *name;
@@ -117,13 +118,18 @@ FIXTURE_SETUP(crowd)
 	EXPECT_EQ(0, open_clients(self));
 }
 
-FIXTURE_TEARDOWN(crowd)
+static void close_clients(FIXTURE_DATA(crowd) * self)
 {
 	int i;
 
 	for (i = 0; i < CLIENTS; i++)
 		if (self->clients[i].fd >= 0)
 			client_close(&self->clients[i]);
+}
+
+FIXTURE_TEARDOWN(crowd)
+{
+	close_clients(self);
 	while (self->added_count)
 		EXPECT_EQ(0, remove_last(self));
 	close(self->fd);
@@ -203,6 +209,20 @@ TEST_F_TIMEOUT(crowd, a_client_of_all_devices, 300)
 				   count_devices, &most));
 	EXPECT_EQ(DEVICES, most);
 	close(fd);
+}
+
+/* A number is free as soon as its device has no user and is removed. */
+TEST_F_TIMEOUT(crowd, one_comes_when_another_went, 300)
+{
+	int i;
+
+	close_clients(self);
+	for (i = 0; i < REPLACED; i++) {
+		ASSERT_EQ(0, remove_last(self));
+		ASSERT_EQ(0, add_devices(self)) {
+			TH_LOG("in turn %d", i);
+		}
+	}
 }
 
 /* A part of each answer is read, and no more until all the rest is done. */
