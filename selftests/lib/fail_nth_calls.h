@@ -12,6 +12,12 @@
 #define FILES_WRITE	(1U << 1)	/* ACL_ERROR_WRITE_FILE */
 /* What it is about keeps room on the heap that it got, until it ends. */
 #define KEEPS_ROOM	(1U << 2)
+/*
+ * It opens the objects that the process is made of.  In a machine of vnpu-vm they
+ * are on 9p, below an overlay; when the kernel has no memory while it opens one of
+ * them, nobody can open it any more.  There the heap alone fails.
+ */
+#define OPENS_OBJECTS	(1U << 3)
 
 /**
  * struct sweep - a call that is to fail

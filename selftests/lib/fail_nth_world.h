@@ -11,12 +11,14 @@
 
 #include "acl/acl_prof.h"
 #include "acl/acl_rt_memory_soma.h"
+#include "fail_nth.h"
 #include "vnpu.h"
 
 #define KEY_LENGTH	65
 
 /* What is not NULL is there. */
 struct world {
+	enum nth_kind kind;
 	struct work work;
 	uint64_t client;
 	aclrtContext context;
@@ -170,8 +172,8 @@ static inline void world_clean(struct world *w)
 	if (w->file >= 0)
 		close(w->file);
 	remove_files();
-	*w = (struct world){ .work = w->work, .client = w->client,
-			     .own = w->own, .file = -1 };
+	*w = (struct world){ .kind = w->kind, .work = w->work,
+			     .client = w->client, .own = w->own, .file = -1 };
 }
 
 #endif
