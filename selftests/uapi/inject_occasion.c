@@ -182,6 +182,9 @@ TEST_F(inject, no_access_to_what_is_bad)
 	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_STREAM_QUERY, &q));
 	EXPECT_EQ(EIO, q.out_error);
 	EXPECT_EQ(self->va, q.out_error_addr);
+	/* A worker tells of it. */
+	while (device_health(0) == VNPU_HEALTH_OK)
+		usleep(1000);
 	EXPECT_EQ(VNPU_HEALTH_ALARM, device_health(0));
 	EXPECT_EQ(0, device_reset(0));
 	EXPECT_EQ(VNPU_HEALTH_OK, device_health(0));
