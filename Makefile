@@ -175,7 +175,8 @@ modules_install:
 # since fragments ask for what they bring when they are read.
 #
 PARALLEL	= $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(shell nproc))
-PARTS		:= static core vm faults host
+# Those that take longest are first.
+PARTS		:= host vm faults static core
 
 deps:
 	@tools/build/deps.sh check
