@@ -4,6 +4,8 @@
  *
  *	probe list		print the bytes of each device, a line each
  *	probe unload		try to unload the module; print the error's name
+ *	probe insist MS		try that for so long, unless it is done; print how
+ *				many times it was refused and the last answer
  *	probe hold KIND		hold the node until standard input ends, by an
  *				open file, by a mapping alone, or as the orphan
  *				that inherited a dead client's file; says
@@ -45,12 +47,32 @@ static int list(void)
 	return d == device_count(&c) ? 0 : 1;
 }
 
-static int unload(void)
+static const char *try_unload(void)
 {
 	if (!syscall(SYS_delete_module, "vnpu", O_NONBLOCK))
-		puts("unloaded");
-	else
-		puts(strerrorname_np(errno));
+		return "unloaded";
+	return strerrorname_np(errno);
+}
+
+static int unload(void)
+{
+	puts(try_unload());
+	return 0;
+}
+
+static int insist(const char *ms)
+{
+	uint64_t until = now_ms() + strtoull(ms, NULL, 10);
+	unsigned long refused = 0;
+	const char *answer;
+
+	while (!strcmp(answer = try_unload(), "EAGAIN")) {
+		refused++;
+		if (now_ms() >= until)
+			break;
+		usleep(500);
+	}
+	printf("%lu %s\n", refused, answer);
 	return 0;
 }
 
@@ -188,6 +210,8 @@ int main(int argc, char **argv)
 		return list();
 	if (argc == 2 && !strcmp(argv[1], "unload"))
 		return unload();
+	if (argc == 3 && !strcmp(argv[1], "insist"))
+		return insist(argv[2]);
 	if (argc == 3 && !strcmp(argv[1], "hold"))
 		return hold(argv[2]);
 	if (argc == 2 && !strcmp(argv[1], "write"))
@@ -199,6 +223,6 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "churn"))
 		return churn(argv[2]);
 	fprintf(stderr,
-		"usage: probe list|unload|hold KIND|write|scan|exceed|churn MS\n");
+		"usage: probe list|unload|insist MS|hold KIND|write|scan|exceed|churn MS\n");
 	return 2;
 }
