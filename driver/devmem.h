@@ -86,6 +86,20 @@ struct vnpu_devmem_spec {
 	u32 flags;
 };
 
+/**
+ * struct vnpu_devmem_iter - a walk along all objects of a device
+ * @dev: the device
+ * @at: the object that it is at, or NULL before the first
+ * @kept: one that it has a reference to, which keeps it in the list; or NULL
+ * @seen: objects that it passed since it took the device's lock, and extents
+ */
+struct vnpu_devmem_iter {
+	struct vnpu_device *dev;
+	struct vnpu_devmem *at;
+	struct vnpu_devmem *kept;
+	u32 seen;
+};
+
 int vnpu_devmem_init_cache(void);
 void vnpu_devmem_fini_cache(void);
 
@@ -97,6 +111,13 @@ struct vnpu_devmem *vnpu_devmem_of(struct vnpu_mem *mem);
 
 void vnpu_devmem_set_pages(struct vnpu_devmem *devmem,
 			   struct vnpu_pages *pages);
+
+void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
+			    struct vnpu_device *dev);
+struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter);
+bool vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter);
+void vnpu_devmem_iter_resume(struct vnpu_devmem_iter *iter);
+void vnpu_devmem_iter_end(struct vnpu_devmem_iter *iter);
 
 /* holder.c */
 int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client);

@@ -10,7 +10,6 @@
  * Others may overtake a plan at any time. What they did is seen here, and
  * nothing is lost but the work.
  */
-#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
@@ -30,9 +29,6 @@
 
 /* Extents that there is room for beside those that are in the window. */
 #define VNPU_EVACUATE_ROOM	0x40000U
-
-/* What is looked at under one hold of the device's lock, unless one has more. */
-#define VNPU_EVACUATE_EXTENTS	4096
 
 /**
  * vnpu_evacuation_init() - get ready
@@ -130,49 +126,19 @@ static int vnpu_evacuate_add_victim_locked(struct vnpu_evacuation *e,
 	return 0;
 }
 
-/*
- * Looks at objects from @devmem on. Where it ends before the last it returns the
- * next one, with a reference: that keeps it in the list, and new ones come
- * behind it.
- */
-static struct vnpu_devmem *
-vnpu_evacuate_find_some_locked(struct vnpu_evacuation *e,
-			       struct vnpu_devmem *devmem, bool large, int *ret)
-{
-	u32 seen = 0;
-
-	list_for_each_entry_from(devmem, &e->dev->mems, dev_link) {
-		if (seen >= VNPU_EVACUATE_EXTENTS &&
-		    kref_get_unless_zero(&devmem->mem.ref))
-			return devmem;
-		seen += 1 + devmem->pages.nr;
-		if (large != !!vnpu_devmem_order(devmem) ||
-		    !vnpu_evacuate_concerns(devmem, e->window))
-			continue;
-		*ret = vnpu_evacuate_add_victim_locked(e, devmem);
-		if (*ret)
-			break;
-	}
-	return NULL;
-}
-
+/* What comes into the window meanwhile comes to the end of the list. */
 static int vnpu_evacuate_find_victims(struct vnpu_evacuation *e, bool large)
 {
-	struct vnpu_devmem *at = NULL, *next;
-	struct vnpu_device *dev = e->dev;
+	struct vnpu_devmem_iter iter;
+	struct vnpu_devmem *devmem;
 	int ret = 0;
 
-	do {
-		mutex_lock(&dev->lock);
-		next = at ?: list_first_entry(&dev->mems, struct vnpu_devmem,
-					      dev_link);
-		next = vnpu_evacuate_find_some_locked(e, next, large, &ret);
-		mutex_unlock(&dev->lock);
-		if (at)
-			vnpu_mem_put(&at->mem);
-		at = next;
-		cond_resched();
-	} while (at);
+	vnpu_devmem_iter_begin(&iter, e->dev);
+	while (!ret && (devmem = vnpu_devmem_iter_next(&iter)))
+		if (large == !!vnpu_devmem_order(devmem) &&
+		    vnpu_evacuate_concerns(devmem, e->window))
+			ret = vnpu_evacuate_add_victim_locked(e, devmem);
+	vnpu_devmem_iter_end(&iter);
 	return ret;
 }
 

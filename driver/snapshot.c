@@ -2,9 +2,7 @@
 /*
  * What is allocated in an arena, for plans and pictures of it.
  */
-#include <linux/list.h>
 #include <linux/mm.h>
-#include <linux/sched.h>
 #include <linux/string.h>
 
 #include "core/compact.h"
@@ -51,9 +49,6 @@ struct vnpu_snapshot {
 	u32 room;
 };
 
-/* What is listed under one hold of the device's lock, unless one has more. */
-#define VNPU_SNAPSHOT_CHUNK	4096
-
 static int vnpu_snapshot_make_room(struct vnpu_snapshot *s, u32 room)
 {
 	struct vnpu_compact_block *blocks;
@@ -83,54 +78,39 @@ static void vnpu_snapshot_add(struct vnpu_snapshot *s,
 			vnpu_pages_extent(pages, i), kind };
 }
 
-/*
- * Lists objects from @devmem on. Where it ends before the last it returns the
- * next one, with a reference: that keeps it in the list.
- */
-static struct vnpu_devmem *
-vnpu_snapshot_add_some_locked(struct vnpu_snapshot *s, struct vnpu_device *dev,
-			      struct vnpu_devmem *devmem, unsigned int order)
+/* The lock is not held while the host finds memory for what there is no room. */
+static int vnpu_snapshot_add_object(struct vnpu_snapshot *s,
+				    struct vnpu_devmem_iter *iter,
+				    unsigned int order)
 {
-	u32 end = s->nr + VNPU_SNAPSHOT_CHUNK;
+	const struct vnpu_devmem *devmem = iter->at;
 
-	list_for_each_entry_from(devmem, &dev->mems, dev_link) {
-		bool has_room = devmem->pages.nr <= s->room - s->nr;
+	while (devmem->pages.nr > s->room - s->nr) {
+		u32 room = s->nr + devmem->pages.nr;
+		int ret;
 
-		if ((!has_room || s->nr >= end) &&
-		    kref_get_unless_zero(&devmem->mem.ref))
-			return devmem;
 		/* What is going and finds no room is as good as gone. */
-		if (has_room)
-			vnpu_snapshot_add(s, &devmem->pages,
-					  vnpu_snapshot_kind(devmem, order));
+		if (!vnpu_devmem_iter_pause(iter))
+			return 0;
+		ret = vnpu_snapshot_make_room(s, room);
+		vnpu_devmem_iter_resume(iter);
+		if (ret)
+			return ret;
 	}
-	return NULL;
+	vnpu_snapshot_add(s, &devmem->pages, vnpu_snapshot_kind(devmem, order));
+	return 0;
 }
 
 static int vnpu_snapshot_add_all(struct vnpu_snapshot *s,
 				 struct vnpu_device *dev, unsigned int order)
 {
-	struct vnpu_devmem *at = NULL, *next;
-	u32 wanted = 0;
-	int ret;
+	struct vnpu_devmem_iter iter;
+	int ret = 0;
 
-	do {
-		ret = vnpu_snapshot_make_room(s, s->nr + wanted);
-		if (ret)
-			break;
-		mutex_lock(&dev->lock);
-		next = at ?: list_first_entry(&dev->mems, struct vnpu_devmem,
-					      dev_link);
-		next = vnpu_snapshot_add_some_locked(s, dev, next, order);
-		wanted = next ? next->pages.nr : 0;
-		mutex_unlock(&dev->lock);
-		if (at)
-			vnpu_mem_put(&at->mem);
-		at = next;
-		cond_resched();
-	} while (at);
-	if (at)
-		vnpu_mem_put(&at->mem);
+	vnpu_devmem_iter_begin(&iter, dev);
+	while (!ret && vnpu_devmem_iter_next(&iter))
+		ret = vnpu_snapshot_add_object(s, &iter, order);
+	vnpu_devmem_iter_end(&iter);
 	return ret;
 }
 
