@@ -15,40 +15,22 @@
 #include "engine.h"
 #include "unplug.h"
 
-/*
- * The object after one that the caller has a reference to, which he gives up;
- * with a reference. An object leaves the list after its last reference is gone.
- */
-static struct vnpu_devmem *vnpu_unplug_next(struct vnpu_device *dev,
-					    struct vnpu_devmem *devmem)
-{
-	struct list_head *link = devmem ? &devmem->dev_link : &dev->mems;
-	struct vnpu_devmem *next = NULL;
-
-	mutex_lock(&dev->lock);
-	for (link = link->next; link != &dev->mems; link = link->next) {
-		next = list_entry(link, struct vnpu_devmem, dev_link);
-		if (kref_get_unless_zero(&next->mem.ref))
-			break;
-		next = NULL;
-	}
-	mutex_unlock(&dev->lock);
-	if (devmem)
-		vnpu_mem_put(&devmem->mem);
-	return next;
-}
-
 static void vnpu_unplug_memory(struct vnpu_device *dev)
 {
-	struct vnpu_devmem *devmem = NULL;
+	struct vnpu_devmem_iter iter;
+	struct vnpu_devmem *devmem;
 
-	while ((devmem = vnpu_unplug_next(dev, devmem))) {
+	vnpu_devmem_iter_begin(&iter, dev);
+	while ((devmem = vnpu_devmem_iter_next(&iter))) {
+		if (!vnpu_devmem_iter_pause(&iter))
+			continue;
 		/* Before it leaves the mappings, see vnpu_block_check(). */
 		WRITE_ONCE(devmem->mem.stale, true);
 		vnpu_bind_zap_mem(&devmem->mem);
 		vnpu_dmabuf_zap(devmem);
-		cond_resched();
+		vnpu_devmem_iter_resume(&iter);
 	}
+	vnpu_devmem_iter_end(&iter);
 }
 
 /**
