@@ -53,6 +53,12 @@ $(LT)/fault: LT_CFLAGS += -Iuapi -Ilib/include
 # It sets quotas as an administrator would.
 $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool
 
+# What they load, from beside themselves, has a function of theirs.
+LT_PLUGIN := -Wl,--export-dynamic-symbol=plugin_loads
+$(LT)/plugin.so: selftests/lib/plugin.c
+	@mkdir -p $(@D)
+	$(CC) $(VNPU_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
+
 # It loads the library itself.
 $(LT)/load: LT_LINK := -I$(B)/cann/include -ldl
 
@@ -66,21 +72,16 @@ LT_BOOK_SRCS := $(wildcard lib/src/profile/*.c)
 $(LT)/profile_book: LT_SANITIZE := -fsanitize=address,undefined
 # libunwind takes a lock when a thread is gone for ThreadSanitizer.
 $(LT)/profile_book-tsan: LT_SANITIZE := -fsanitize=thread -DUNWINDER='"none"'
-# What it loads, from beside itself, and has a function for.
 $(LT_BOOK): | $(LT)/plugin.so
-$(LT)/plugin.so: selftests/lib/plugin.c
-	@mkdir -p $(@D)
-	$(CC) $(VNPU_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
-
-$(LT_BOOK): selftests/lib/profile_book.c selftests/lib/acl-test.h \
+$(LT_BOOK): $(addprefix selftests/lib/,profile_book.c acl-test.h plugin.h) \
 		$(LT_BOOK_SRCS) $(wildcard lib/src/profile/*.h) \
 		$(B)/lib/libvnpu.a
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) $(LT_SANITIZE) -r \
 		-o $@.o $(LT_BOOK_SRCS)
 	$(CC) $(CFLAGS) $(LT_CFLAGS) $(LT_SANITIZE) -Ilib/include \
-		-idirafter lib/src -Wl,--export-dynamic-symbol=plugin_loads \
-		-o $@ $< $@.o $(B)/lib/libvnpu.a -pthread
+		-idirafter lib/src $(LT_PLUGIN) -o $@ $< $@.o \
+		$(B)/lib/libvnpu.a -pthread
 
 $(LT)/%-c: selftests/lib/%.c $(LT_HEADERS)
 	@mkdir -p $(@D)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is loaded for a while, by profile_book.c. */
+/* What is loaded for a while, by those that have plugin.h. */
 
 int plugin_function(int value);
 

@@ -5,10 +5,10 @@
  */
 #include "acl-test.h"
 
-#include <dlfcn.h>
 #include <semaphore.h>
 #include <time.h>
 
+#include "plugin.h"
 #include "vnpu.h"
 
 #include "profile/profile.h"
@@ -355,27 +355,6 @@ TEST(the_later_of_two_counts)
 	EXPECT_EQ(20, stats().peak_bytes);
 	on_free(4096);
 	EXPECT_EQ(0, stats().live_bytes);
-}
-
-static void (*when_plugin_loads)(void);
-
-void plugin_loads(void)
-{
-	if (when_plugin_loads)
-		when_plugin_loads();
-}
-
-/* It is beside this program. */
-static void *plugin_open(int flags)
-{
-	char path[4096];
-	ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 64);
-
-	if (length < 0)
-		abort();
-	path[length] = '\0';
-	strcpy(strrchr(path, '/'), "/plugin.so");
-	return dlopen(path, RTLD_NOW | RTLD_LOCAL | flags);
 }
 
 /* A name that was found stays when what it was found in is unloaded. */
