@@ -151,10 +151,12 @@ static int start_thread(struct vnpu_context *context)
 /* Bind a stream to its context's thread, unless it is. */
 static aclError bind_to_context(const char *call, struct vnpu_stream *stream)
 {
-	int err = vnpu_reporter_bind(VNPU_BINDING_HOST_FUNC,
-				     stream->context->handle, stream,
-				     start_thread);
+	int err = vnpu_thread_prepare();
 
+	if (!err)
+		err = vnpu_reporter_bind(VNPU_BINDING_HOST_FUNC,
+					 stream->context->handle, stream,
+					 start_thread);
 	if (!err || err == -EBUSY)
 		return ACL_SUCCESS;
 	if (err == -ECHILD)

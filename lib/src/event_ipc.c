@@ -15,12 +15,20 @@
 #include "event_ipc.h"
 #include "share.h"
 #include "stream_share.h"
+#include "thread.h"
 
 _Static_assert(ACL_IPC_EVENT_HANDLE_SIZE < VNPU_TOKEN_TEXT, "no NUL at the end");
 
+/* Who has one may share it, or a stream that it is recorded in. */
+static struct vnpu_event_ipc *ipc_make(void)
+{
+	return vnpu_thread_prepare() ? NULL :
+				       calloc(1, sizeof(struct vnpu_event_ipc));
+}
+
 int vnpu_event_ipc_create(struct vnpu_event_ipc **ipc)
 {
-	struct vnpu_event_ipc *new = calloc(1, sizeof(*new));
+	struct vnpu_event_ipc *new = ipc_make();
 	int ret;
 
 	if (!new)
@@ -39,7 +47,7 @@ int vnpu_event_ipc_create(struct vnpu_event_ipc **ipc)
 /* Of the file of another process, which this takes. */
 static int ipc_adopt(int file, struct vnpu_event_ipc **ipc)
 {
-	struct vnpu_event_ipc *new = calloc(1, sizeof(*new));
+	struct vnpu_event_ipc *new = ipc_make();
 	int ret = -ENOMEM;
 
 	if (new) {

@@ -18,7 +18,8 @@ void vnpu_failure_scan(void);
 
 /*
  * There is a function more, or a stream more, to be watched.  Without a thread
- * for that, what fails is told of when the program finds it.
+ * for that, what fails is told of when the program finds it.  Who has added a
+ * function called vnpu_thread_prepare() before.
  */
 void vnpu_failure_watch(void);
 

@@ -12,6 +12,7 @@
 #include "failure.h"
 #include "fork.h"
 #include "hooks.h"
+#include "thread.h"
 
 enum hook_kind {
 	HOOK_STREAM,
@@ -162,12 +163,11 @@ aclError aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback)
 {
 	struct hook *new = NULL;
 
-	if (callback) {
+	if (callback && !vnpu_thread_prepare())
 		new = hook_make(HOOK_EXCEPTION_SET, "", (hook_fn)callback,
 				NULL);
-		if (!new)
-			return no_memory(__func__);
-	}
+	if (callback && !new)
+		return no_memory(__func__);
 	vnpu_failure_scan();
 	vnpu_hooks_lock();
 	hook_remove(hook_find(HOOK_EXCEPTION_SET, "", NULL));
@@ -186,12 +186,13 @@ static aclError no_function(const char *call)
 
 aclError aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback)
 {
-	struct hook *new;
+	struct hook *new = NULL;
 	bool is_there;
 
 	if (!callback)
 		return no_function(__func__);
-	new = hook_make(HOOK_EXCEPTION, "", (hook_fn)callback, NULL);
+	if (!vnpu_thread_prepare())
+		new = hook_make(HOOK_EXCEPTION, "", (hook_fn)callback, NULL);
 	if (!new)
 		return no_memory(__func__);
 	vnpu_failure_scan();

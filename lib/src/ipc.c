@@ -18,6 +18,7 @@
 #include "ipc.h"
 #include "peer.h"
 #include "share.h"
+#include "thread.h"
 #include "va.h"
 
 struct import {
@@ -98,7 +99,9 @@ static int share(const void *ptr, uint64_t size, bool any_pid,
 	spec.va = binding.va;
 	spec.device = binding.device;
 	spec.offset = binding.offset + (va - binding.va);
-	ret = vnpu_io_mem_open(va, &spec.mem_id);
+	ret = vnpu_thread_prepare();
+	if (!ret)
+		ret = vnpu_io_mem_open(va, &spec.mem_id);
 	if (ret)
 		return ret;
 	ret = vnpu_share_create(&spec, token);

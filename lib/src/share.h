@@ -57,7 +57,10 @@ struct vnpu_shared {
 	uint64_t length;
 };
 
-/* Share something; on failure the id stays the caller's.  0 or -errno. */
+/*
+ * Share something; on failure the id stays the caller's.  It may take a thread:
+ * vnpu_thread_prepare() was called.  0 or -errno.
+ */
 int vnpu_share_create(const struct vnpu_share_spec *spec,
 		      struct vnpu_token *token);
 

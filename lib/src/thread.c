@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: MIT
 /* Threads of the library's own, see thread.h. */
 #include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdbool.h>
 
 #include "thread.h"
 
 /* The code of a thread may not be unloaded while that runs. */
-static void stay_loaded(void)
+int vnpu_thread_prepare(void)
 {
 	static const char here;
+	static atomic_bool stays;
+	struct link_map *map = NULL;
 	Dl_info info;
 
-	if (dladdr(&here, &info) && info.dli_fname)
-		dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
+	if (atomic_load_explicit(&stays, memory_order_relaxed))
+		return 0;
+	/* The program itself, which has no name, stays anyway. */
+	if (dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) && map &&
+	    *map->l_name && !dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD |
+				    RTLD_NODELETE))
+		return -ENOMEM;
+	atomic_store_explicit(&stays, true, memory_order_relaxed);
+	return 0;
 }
 
 int vnpu_thread_start(const char *name, void *(*run)(void *arg), void *arg)
@@ -22,7 +35,6 @@ int vnpu_thread_start(const char *name, void *(*run)(void *arg), void *arg)
 	pthread_t thread;
 	int ret;
 
-	stay_loaded();
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &before);
 	ret = pthread_create(&thread, NULL, run, arg);

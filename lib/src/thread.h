@@ -4,8 +4,16 @@
 #define VNPU_LIB_THREAD_H
 
 /*
+ * The library stays loaded from now on, as it has to before it starts a thread.
+ * This waits for the loader, who may be at an object whose beginning calls the
+ * library: so what may start a thread calls this first, and holds no lock.  0 or
+ * -ENOMEM.
+ */
+int vnpu_thread_prepare(void);
+
+/*
  * Run a function in a thread that nobody waits for and that takes no signals:
- * they are the program's.  The library stays loaded from then on.  0 or -errno.
+ * they are the program's.  A lock may be held, but see above.  0 or -errno.
  */
 int vnpu_thread_start(const char *name, void *(*run)(void *arg), void *arg);
 

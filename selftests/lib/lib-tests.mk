@@ -6,7 +6,7 @@ LT := $(B)/selftests/lib
 LT_TESTS := init device visible context stream memory memory_pages meminfo copy batch \
 	error hostmem managed process load vmm vmm_reserve vmm_host \
 	ipc ipc_key ipc_hostile dmabuf quota contiguous async indirect event ipc_event \
-	trouble fault abort hostfunc reduce random limit notify callback \
+	trouble fault abort hostfunc loader reduce random limit notify callback \
 	callback_end exception failure mempool mempool_reset pool pool_remap \
 	pool_stream profile profile_trace prof fail_nth fail_nth_book
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
@@ -58,6 +58,9 @@ LT_PLUGIN := -Wl,--export-dynamic-symbol=plugin_loads
 $(LT)/plugin.so: selftests/lib/plugin.c
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(CFLAGS) -shared -fPIC -o $@ $<
+
+$(LT)/loader: | $(LT)/plugin.so
+$(LT)/loader: LT_LINK += $(LT_PLUGIN)
 
 # It loads the library itself.
 $(LT)/load: LT_LINK := -I$(B)/cann/include -ldl
