@@ -298,7 +298,7 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 	struct vnpu_current current;
 	struct vnpu_io_mem mem;
 	struct place place;
-	uint64_t length;
+	uint64_t length, made = 0;
 	aclError ret;
 
 	ret = args_check(__func__, handle, size, prop, flags);
@@ -322,14 +322,17 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 	physical = vnpu_physical_create_locked(&mem, place.is_host ?
 					       current.device : place.device,
 					       prop);
-	if (physical && !place.is_host)
-		vnpu_profile_alloc(VNPU_PROFILE_PHYSICAL, physical->handle,
-				   size, place.device, VNPU_PROFILE_NO_STREAM);
 	if (physical)
-		*handle = vnpu_u64_to_ptr(physical->handle);
+		made = physical->handle;
 	vnpu_runtime_unlock();
-	return physical ? ACL_SUCCESS :
-			  vnpu_error_errno(-ENOMEM, __func__, "making a handle");
+	if (!physical)
+		return vnpu_error_errno(-ENOMEM, __func__, "making a handle");
+	/* Without the lock: it may wait for the loader. */
+	if (!place.is_host)
+		vnpu_profile_alloc(VNPU_PROFILE_PHYSICAL, made, size,
+				   place.device, VNPU_PROFILE_NO_STREAM);
+	*handle = vnpu_u64_to_ptr(made);
+	return ACL_SUCCESS;
 }
 
 aclError aclrtFreePhysical(aclrtDrvMemHandle handle)

@@ -208,4 +208,29 @@ TEST_F(loader, handle_that_is_shared)
 	load_and_call(_metadata, share_handle);
 }
 
+/* Allocations are traced: their callers' names are the loader's. */
+static void trace_to_nowhere(void)
+{
+	setenv("ASCEND_MEMORY_TRACE", "1", 1);
+	setenv("ASCEND_MEMORY_LOG_PATH", "/dev/null", 1);
+}
+
+TEST_F(loader, handle_that_is_traced)
+{
+	trace_to_nowhere();
+	load_and_call(_metadata, make_physical);
+}
+
+static aclError set_and_reset(int who)
+{
+	return who == LOADS ? aclrtSetDevice(0) : aclrtResetDevice(0);
+}
+
+/* With nothing allocated before. */
+TEST_F(loader, reset_that_is_traced)
+{
+	trace_to_nowhere();
+	load_and_call(_metadata, set_and_reset);
+}
+
 TEST_HARNESS_MAIN

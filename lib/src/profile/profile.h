@@ -42,7 +42,11 @@ static inline bool vnpu_profile_is_on(void)
 						memory_order_relaxed), 0);
 }
 
-/* @address was allocated, and the program does not know it yet. */
+/*
+ * @address was allocated, and the program does not know it yet.  No lock is held,
+ * since this may wait for the loader, which may be at an object whose beginning
+ * calls the library; the others below do not.
+ */
 static inline void vnpu_profile_alloc(vnpu_profile_kind kind, uint64_t address,
 				      uint64_t size, uint32_t device,
 				      int64_t stream)

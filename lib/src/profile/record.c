@@ -268,11 +268,20 @@ void vnpu_record_alloc(vnpu_profile_kind kind, uint64_t address, uint64_t size,
 		vnpu_trace_site(untold);
 }
 
+/*
+ * Before anybody has decided, nothing is recorded that could end.  So this does
+ * not decide either, which takes the loader: the caller may have a lock.
+ */
+static bool is_recording(void)
+{
+	return atomic_load(&vnpu_profile_state) & ~VNPU_PROFILE_UNDECIDED;
+}
+
 struct vnpu_record *vnpu_record_free_begin(uint64_t address)
 {
 	struct vnpu_record *record = NULL;
 
-	if (!vnpu_profile_is_wanted())
+	if (!is_recording())
 		return NULL;
 	vnpu_profile_lock();
 	if (atomic_load(&vnpu_profile_state))
@@ -318,7 +327,7 @@ void vnpu_record_reset(uint32_t device)
 {
 	struct vnpu_record **link;
 
-	if (!vnpu_profile_is_wanted())
+	if (!is_recording())
 		return;
 	vnpu_profile_lock();
 	for (size_t i = 0; i < vnpu_live_chains(); i++) {
