@@ -27,6 +27,7 @@
 
 struct callback {
 	struct callback *next;
+	uint64_t number;			/* grows along the list */
 	aclRegisterCallbackType type;
 	aclInitCallbackFunc init;		/* one of these two */
 	aclFinalizeCallbackFunc finalize;
@@ -40,6 +41,7 @@ static pthread_mutex_t init_mutex = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t references;
 static char *config;			/* "" without a file; while started */
 static struct callback *callbacks;	/* in the order of registration */
+static uint64_t next_number;		/* of a callback */
 
 static _Atomic int32_t default_device = -1;
 
@@ -167,33 +169,38 @@ static aclError config_load(const char *path, char **text, char **copy)
 }
 
 /*
- * The @n-th callback for the start or the end.  Lists may change while a
- * callback runs; one that is added then is called, too.
+ * The next callback for the start or the end, of those with a number from @from
+ * to below @end.  The list may change while a callback runs: what is undone then
+ * is not called, and what is added comes the next time, for it has a number that
+ * is not below @end; for the start it was called when it was added.
  */
-static bool callback_get(size_t n, bool init, struct callback *copy)
+static bool callback_next(bool init, uint64_t *from, uint64_t end,
+			  struct callback *copy)
 {
-	bool found = false;
+	const struct callback *cb;
 
 	vnpu_init_lock();
-	for (struct callback *cb = callbacks; cb && !found; cb = cb->next) {
-		if (init ? !cb->init : !cb->finalize)
-			continue;
-		if (!n--) {
-			*copy = *cb;
-			found = true;
-		}
+	cb = callbacks;
+	while (cb && (cb->number < *from || (init ? !cb->init : !cb->finalize)))
+		cb = cb->next;
+	if (cb && cb->number >= end)
+		cb = NULL;
+	if (cb) {
+		*copy = *cb;
+		*from = cb->number + 1;
 	}
 	vnpu_init_unlock();
-	return found;
+	return cb;
 }
 
 /* All are called; the first failure is what counts. */
-static aclError call_init(const char *text)
+static aclError call_init(const char *text, uint64_t end)
 {
 	struct callback cb;
+	uint64_t from = 0;
 	aclError ret = ACL_SUCCESS;
 
-	for (size_t n = 0; callback_get(n, true, &cb); n++) {
+	while (callback_next(true, &from, end, &cb)) {
 		aclError err = cb.init(text, strlen(text), cb.data);
 
 		if (!ret)
@@ -202,12 +209,13 @@ static aclError call_init(const char *text)
 	return ret;
 }
 
-static aclError call_finalize(void)
+static aclError call_finalize(uint64_t end)
 {
 	struct callback cb;
+	uint64_t from = 0;
 	aclError ret = ACL_SUCCESS;
 
-	for (size_t n = 0; callback_get(n, false, &cb); n++) {
+	while (callback_next(false, &from, end, &cb)) {
 		aclError err = cb.finalize(cb.data);
 
 		if (!ret)
@@ -228,6 +236,7 @@ static void config_drop(void)
 aclError aclInit(const char *configPath)
 {
 	char *text = NULL, *copy;
+	uint64_t end;
 	aclError ret;
 
 	vnpu_init_lock();
@@ -244,9 +253,10 @@ aclError aclInit(const char *configPath)
 	}
 	references = 1;
 	config = text;
+	end = next_number;
 	vnpu_init_unlock();
 
-	ret = call_init(copy);
+	ret = call_init(copy, end);
 	free(copy);
 	if (ret) {
 		vnpu_init_lock();
@@ -262,6 +272,7 @@ aclError aclInit(const char *configPath)
 static aclError finalize(const char *call, bool all, uint64_t *left)
 {
 	bool was_started, is_last;
+	uint64_t end;
 
 	vnpu_init_lock();
 	was_started = references;
@@ -272,6 +283,7 @@ static aclError finalize(const char *call, bool all, uint64_t *left)
 		config_drop();
 	if (left)
 		*left = references;
+	end = next_number;
 	vnpu_init_unlock();
 
 	if (!was_started)
@@ -280,7 +292,7 @@ static aclError finalize(const char *call, bool all, uint64_t *left)
 	if (!is_last)
 		return ACL_SUCCESS;
 	vnpu_default_save();
-	return call_finalize();
+	return call_finalize(end);
 }
 
 aclError aclFinalize(void)
@@ -339,6 +351,7 @@ static aclError callback_register(const char *call, const struct callback *wish,
 		cb = malloc(sizeof(*cb));
 		if (cb) {
 			*cb = *wish;
+			cb->number = next_number++;
 			*link = cb;
 		}
 	} else {

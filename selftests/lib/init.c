@@ -119,6 +119,89 @@ TEST(callbacks_run_at_start_and_end)
 	EXPECT_EQ(1, finals);
 }
 
+static int firsts, seconds, thirds;
+
+static aclError second_init(const char *text, size_t length, void *data)
+{
+	(void)text;
+	(void)length;
+	(void)data;
+	seconds++;
+	return ACL_SUCCESS;
+}
+
+static aclError third_init(const char *text, size_t length, void *data)
+{
+	(void)text;
+	(void)length;
+	(void)data;
+	thirds++;
+	return ACL_SUCCESS;
+}
+
+/* Makes room for another: it comes once. */
+static aclError first_init(const char *text, size_t length, void *data)
+{
+	aclError err = aclInitCallbackUnRegister(ACL_REG_TYPE_OTHER,
+						 first_init);
+
+	(void)text;
+	(void)length;
+	firsts++;
+	return err ? err : aclInitCallbackRegister(ACL_REG_TYPE_OTHER,
+						   third_init, data);
+}
+
+static aclError second_final(void *data)
+{
+	(void)data;
+	seconds++;
+	return ACL_SUCCESS;
+}
+
+static aclError third_final(void *data)
+{
+	(void)data;
+	thirds++;
+	return ACL_SUCCESS;
+}
+
+static aclError first_final(void *data)
+{
+	aclError err = aclFinalizeCallbackUnRegister(ACL_REG_TYPE_OTHER,
+						     first_final);
+
+	firsts++;
+	return err ? err : aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER,
+						       third_final, data);
+}
+
+/* Who goes hides nobody, and who comes meanwhile is called once. */
+TEST(callbacks_come_and_go_while_they_run)
+{
+	OK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, first_init, NULL));
+	OK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, second_init, NULL));
+	OK(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, first_final, NULL));
+	OK(aclFinalizeCallbackRegister(ACL_REG_TYPE_OTHER, second_final, NULL));
+	OK(aclInit(NULL));
+	EXPECT_EQ(1, firsts);
+	EXPECT_EQ(1, seconds);
+	EXPECT_EQ(1, thirds);
+
+	firsts = seconds = thirds = 0;
+	OK(aclFinalize());
+	EXPECT_EQ(1, firsts);
+	EXPECT_EQ(1, seconds);
+	EXPECT_EQ(0, thirds);
+
+	firsts = seconds = thirds = 0;
+	OK(aclInit(NULL));
+	OK(aclFinalize());
+	EXPECT_EQ(0, firsts);
+	EXPECT_EQ(2, seconds);
+	EXPECT_EQ(2, thirds);
+}
+
 TEST(callbacks_refuse)
 {
 	int n = 0;
