@@ -407,6 +407,34 @@ TEST_F(prof, ends_of_another_session)
 	OK(aclprofDestroyConfig(config));
 }
 
+/* What began has its own end, also where nothing is recorded meanwhile. */
+TEST_F(prof, ends_after_a_stop)
+{
+	aclprofConfig *config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE,
+						    NULL, MARKS);
+	void *stamp = aclprofCreateStamp();
+	uint32_t id;
+
+	INIT();
+	OK(aclprofStart(config));
+	OK(aclprofPush(stamp));
+	OK(aclprofPush(stamp));
+	OK(aclprofRangeStart(stamp, &id));
+	OK(aclprofStop(config));
+	OK(aclprofPop());
+	OK(aclprofRangeStop(id));
+	OK(aclprofPush(stamp));
+	OK(aclprofStart(config));
+	OK(aclprofPop());
+	OK(aclprofMark(stamp));
+	OK(aclprofPop());
+	OK(aclprofFinalize());
+	EXPECT_EQ(0, check_file(self->dir, 0,
+		"assert ''.join(x['ph'] for x in e) == 'BBbEeiE', e\n"));
+	aclprofDestroyStamp(stamp);
+	OK(aclprofDestroyConfig(config));
+}
+
 TEST_F(prof, tasks_have_times)
 {
 	aclprofConfig *config = aclprofCreateConfig(&self->device, 1,

@@ -121,8 +121,8 @@ uint32_t vnpu_prof_event_add(struct vnpu_prof_event *event, unsigned int what,
 	uint32_t added = 0;
 
 	vnpu_prof_lock();
-	if (atomic_load(&vnpu_prof_state) & what &&
-	    (only == VNPU_PROF_ANY_SESSION || only == session)) {
+	if (only == VNPU_PROF_ANY_SESSION ?
+	    atomic_load(&vnpu_prof_state) & what : only == session) {
 		if (nr_events < max_events) {
 			*last_event = event;
 			last_event = &event->next;

@@ -79,8 +79,9 @@ struct vnpu_prof_event *vnpu_prof_event_make(enum vnpu_prof_kind kind,
 #define VNPU_PROF_ANY_SESSION	0
 
 /*
- * Record it, if it is still wanted, and in session @only; takes the event over.
- * Returns the number of the session, or 0 if it is not recorded.
+ * Record it, if it is still wanted; or in session @only, while that lasts, for it
+ * ends what is recorded there.  Takes the event over.  Returns the number of the
+ * session, or 0 if it is not recorded.
  */
 uint32_t vnpu_prof_event_add(struct vnpu_prof_event *event, unsigned int what,
 			     uint32_t only);

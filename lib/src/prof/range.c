@@ -134,13 +134,16 @@ static aclError stamp_name(const char *call, const void *stamp, char *name)
 	return found ? ACL_SUCCESS : no_stamp(call, stamp);
 }
 
-/* In session @only; returns in which, or 0 if it is not recorded. */
+/*
+ * While marks are wanted, or in session @only; returns in which, or 0 if it is not
+ * recorded.
+ */
 static uint32_t record(enum vnpu_prof_kind kind, const char *name, uint64_t id,
 		       const char *type, uint32_t only)
 {
 	struct vnpu_prof_event *event;
 
-	if (!vnpu_prof_wants(VNPU_PROF_MARKS))
+	if (only == VNPU_PROF_ANY_SESSION && !vnpu_prof_wants(VNPU_PROF_MARKS))
 		return 0;
 	event = vnpu_prof_event_make(kind, name);
 	if (!event)
