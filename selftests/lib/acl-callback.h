@@ -13,22 +13,26 @@ FIXTURE(callback) {
 	pthread_t thread;
 };
 
-/* The thread that runs callbacks, from before it is subscribed. */
+/*
+ * The thread that runs callbacks, from before it is subscribed.  It asks for them
+ * once more when it is told to end, so it has run all that were due by then.
+ */
 static bool processor_ends;
 
 static void *processor(void *arg)
 {
+	bool ends;
 	aclError err;
 
-	(void)arg;
-	while (!__atomic_load_n(&processor_ends, __ATOMIC_ACQUIRE)) {
+	do {
+		ends = __atomic_load_n(&processor_ends, __ATOMIC_ACQUIRE);
 		err = aclrtProcessReport(50);
 		if (err == ACL_ERROR_RT_THREAD_SUBSCRIBE)
 			usleep(1000);
 		else if (err && err != ACL_ERROR_RT_REPORT_TIMEOUT)
 			abort();
-	}
-	return NULL;
+	} while (!ends);
+	return arg;
 }
 
 static inline int processor_start(pthread_t *thread)

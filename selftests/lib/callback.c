@@ -200,13 +200,14 @@ TEST_F(callback, waits_for_the_stream)
 	int counter = 0;
 
 	OK(aclrtCreateNotify(&notify, 0));
-	OK(aclrtSubscribeReport(self->thread, self->stream));
+	OK(aclrtSubscribeReport(pthread_self(), self->stream));
 	OK(aclrtWaitAndResetNotify(notify, self->stream, 0));
 	OK(aclrtLaunchCallback(count, &counter, 0, self->stream));
-	usleep(30000);
+	EXPECT_ACL(ACL_ERROR_RT_REPORT_TIMEOUT, aclrtProcessReport(30));
 	EXPECT_EQ(0, value(&counter));
 	OK(aclrtRecordNotify(notify, NULL));
-	EXPECT_TRUE(reaches(&counter, 1));
+	OK(aclrtProcessReport(-1));
+	EXPECT_EQ(1, value(&counter));
 }
 
 TEST_F(callback, dropped_when_unsubscribed)
@@ -222,7 +223,9 @@ TEST_F(callback, dropped_when_unsubscribed)
 	OK(aclrtUnSubscribeReport(self->thread, self->stream));
 	OK(aclrtRecordNotify(notify, NULL));
 	OK(aclrtSynchronizeStreamWithTimeout(self->stream, 10000));
+	processor_end(self->thread);
 	EXPECT_EQ(0, value(&counter));
+	ASSERT_EQ(0, processor_start(&self->thread));
 }
 
 TEST_F(callback, host_funcs)

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 
 #include "acl-callback.h"
+#include "acl-thread.h"
 
 struct self_user {
 	aclrtStream stream;
@@ -118,8 +119,9 @@ TEST_F(callback, reset_with_a_callback_due)
 	OK(aclrtResetDeviceForce(0));
 	count(&gate.open);
 	OK(aclrtSetDevice(0));
-	usleep(30000);
+	processor_end(self->thread);
 	EXPECT_EQ(1, value(&gate.entered));
+	ASSERT_EQ(0, processor_start(&self->thread));
 }
 
 /* What is due when a stream is destroyed is called all the same. */
@@ -149,8 +151,9 @@ TEST_F(callback, forced_destruction_drops)
 	OK(aclrtWaitAndResetNotify(notify, self->stream, 0));
 	OK(aclrtLaunchCallback(count, &counter, 1, self->stream));
 	OK(aclrtDestroyStreamForce(self->stream));
-	usleep(30000);
+	processor_end(self->thread);
 	EXPECT_EQ(0, value(&counter));
+	ASSERT_EQ(0, processor_start(&self->thread));
 }
 
 TEST_F(callback, host_funcs_of_a_context_that_ends)
@@ -166,7 +169,9 @@ TEST_F(callback, host_funcs_of_a_context_that_ends)
 	OK(aclrtDestroyContext(context));
 	OK(aclrtSetCurrentContext(primary));
 	count(&gate.open);
-	usleep(30000);
+	/* It ends when it has called all that it is to call. */
+	while (has_callback_thread())
+		usleep(1000);
 	EXPECT_EQ(1, value(&gate.entered));
 }
 

@@ -2,12 +2,13 @@
 /* The thread of a context that calls functions: when there is one, and when not. */
 #include "acl-test.h"
 
-#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
+
+#include "acl-thread.h"
 
 #define ROUNDS	50
 
@@ -74,36 +75,6 @@ static void *launcher(void *arg)
 	launch->err = aclrtLaunchHostFunc(launch->stream, tell,
 					  &launch->called);
 	return NULL;
-}
-
-static bool is_callback_thread(const char *task)
-{
-	char path[64], name[32] = "";
-	FILE *file;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%.16s/comm", task);
-	file = fopen(path, "r");
-	if (!file)
-		return false;
-	if (!fgets(name, sizeof(name), file))
-		name[0] = '\0';
-	fclose(file);
-	return !strcmp(name, "vnpu-callback\n");
-}
-
-/* Whether the library has a thread that calls functions. */
-static bool has_callback_thread(void)
-{
-	DIR *tasks = opendir("/proc/self/task");
-	struct dirent *task;
-	bool found = false;
-
-	if (!tasks)
-		abort();
-	while (!found && (task = readdir(tasks)))
-		found = is_callback_thread(task->d_name);
-	closedir(tasks);
-	return found;
 }
 
 /*
