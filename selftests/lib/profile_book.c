@@ -5,6 +5,7 @@
  */
 #include "acl-test.h"
 
+#include <fcntl.h>
 #include <semaphore.h>
 #include <time.h>
 
@@ -376,6 +377,49 @@ TEST(names_outlive_what_they_are_of)
 	vnpu_symbols_text(symbols, address + 1, text, sizeof(text));
 	EXPECT_EQ(0, strncmp(text, name, strlen(name)));
 	vnpu_symbols_destroy(symbols);
+}
+
+/* Copy a file; its new name is made from @path. */
+static bool copy_file(const char *from, char *path)
+{
+	int in = open(from, O_RDONLY), out = mkstemp(path);
+	char block[4096];
+	ssize_t n = -1;
+
+	while (in >= 0 && out >= 0 && (n = read(in, block, sizeof(block))) > 0)
+		if (write(out, block, n) != n)
+			break;
+	close(in);
+	close(out);
+	return !n;
+}
+
+/* Another object takes the place of one that is unloaded: it has its own name. */
+TEST(an_object_in_the_place_of_another)
+{
+	char path[] = "/tmp/vnpu-book-XXXXXX", text[4352], *first, *second;
+	struct vnpu_symbols *symbols = vnpu_symbols_create();
+	void *plugin = plugin_open(0);
+	Dl_info info;
+
+	ASSERT_NE(NULL, symbols);
+	ASSERT_NE(NULL, plugin) TH_LOG("%s", dlerror());
+	first = dlsym(plugin, "plugin_function");
+	ASSERT_NE(0, dladdr(first, &info));
+	ASSERT_TRUE(copy_file(info.dli_fname, path));
+	vnpu_symbols_text(symbols, first + 1, text, sizeof(text));
+	EXPECT_EQ(NULL, strstr(text, path));
+	ASSERT_EQ(0, dlclose(plugin));
+	plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	ASSERT_NE(NULL, plugin) TH_LOG("%s", dlerror());
+	unlink(path);
+	second = dlsym(plugin, "plugin_function");
+	if (second != first)
+		SKIP(return, "it was loaded somewhere else");
+	vnpu_symbols_text(symbols, second + 2, text, sizeof(text));
+	EXPECT_NE(NULL, strstr(text, path)) TH_LOG("%s", text);
+	vnpu_symbols_destroy(symbols);
+	dlclose(plugin);
 }
 
 static sem_t is_loading;

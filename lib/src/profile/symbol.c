@@ -148,8 +148,10 @@ static struct object *object_get(struct vnpu_symbols *symbols,
 	char target[4096];
 	ssize_t length;
 
+	/* What was loaded there before may be gone; the program itself stays. */
 	for (object = symbols->objects; object; object = object->next)
-		if (object->base == map->l_addr)
+		if (object->base == map->l_addr &&
+		    (path != map->l_name || !strcmp(object->path, path)))
 			return object;
 	if (path != map->l_name) {
 		length = readlink(path, target, sizeof(target) - 1);
