@@ -5,11 +5,13 @@
  */
 #include "profile.h"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 
 #define PAIRS	300
 #define WARM_UP	100
+#define MANY	5000
 
 /* Run this program with an argument, and if so the environment's wish. */
 static int run_self(const char *how, bool is_traced, const char *path,
@@ -107,6 +109,20 @@ TEST(every_event_is_in_the_file)
 	EXPECT_EQ(1, count_of(text, "\nsite 1 \"\" aclrtMalloc+"));
 	EXPECT_NE(NULL, strstr(text, " < leaky+"));
 	EXPECT_EQ(1, count_of(text, ": 1572864 bytes in 3 blocks\n"));
+	free(text);
+}
+
+/* Without memory for the leaks all events are told nevertheless. */
+TEST(no_memory_for_the_leaks)
+{
+	char *text, file[96];
+
+	snprintf(file, sizeof(file), "%s-events", file_name());
+	ASSERT_EQ(0, run_traced("--no-memory", file, "/dev/null"));
+	text = file_read(file);
+	unlink(file);
+	EXPECT_EQ(MANY, count_of(text, " alloc 0x"));
+	EXPECT_EQ(NULL, strstr(text, "leaks of"));
 	free(text);
 }
 
@@ -224,6 +240,18 @@ static int time_pairs(bool uses)
 	return 0;
 }
 
+static int leak_all_memory(void)
+{
+	const struct rlimit none = { 0 };
+
+	if (aclrtSetDevice(0))
+		return 1;
+	for (volatile int i = 0; i < MANY; i++)
+		if (!leaky(64))
+			return 2;
+	return setrlimit(RLIMIT_AS, &none) ? 3 : 0;
+}
+
 static int trace_both(void)
 {
 	if (aclrtSetDevice(0) || !leaky(MIB / 2) ||
@@ -246,5 +274,7 @@ int main(int argc, char **argv)
 		return time_pairs(true);
 	if (argc == 2 && !strcmp(argv[1], "--both"))
 		return trace_both();
+	if (argc == 2 && !strcmp(argv[1], "--no-memory"))
+		return leak_all_memory();
 	return test_harness_run(argc, argv);
 }

@@ -306,12 +306,10 @@ static void tell_leaks(const struct vnpu_holdings *leaks)
 	print_leaks(leaks, file);
 	if (!fclose(file) && text) {
 		vnpu_profile_lock();
-		if (trace_fd < 0) {
+		if (trace_fd < 0)
 			write_all(STDERR_FILENO, text, length);
-		} else {
+		else
 			append(text, length);
-			flush();
-		}
 		vnpu_profile_unlock();
 	}
 	free(text);
@@ -323,26 +321,27 @@ static void trace_finish(void)
 {
 	struct vnpu_holdings leaks = { 0 };
 	struct vnpu_record *records;
-	bool has_leaks = false;
+	bool is_told = false;
 	size_t count;
 
 	vnpu_profile_lock();
 	if (is_traced) {
 		records = vnpu_record_copy(VNPU_PROFILE_LIVE,
 					   VNPU_RECORD_ANY_DEVICE, &count);
-		has_leaks = records && vnpu_holdings_make(&leaks, records,
-							  count, true);
+		is_told = records && vnpu_holdings_make(&leaks, records, count,
+							true);
 		free(records);
 	}
 	is_traced = false;
 	vnpu_profile_unlock();
-	if (!has_leaks)
-		return;
-	tell_leaks(&leaks);
+	if (is_told)
+		tell_leaks(&leaks);
 	vnpu_holdings_free(&leaks);
 	vnpu_profile_lock();
-	if (trace_fd >= 0)
+	if (trace_fd >= 0) {
+		flush();
 		close(trace_fd);
+	}
 	trace_fd = -1;
 	vnpu_profile_unlock();
 }
