@@ -69,22 +69,30 @@ $(LT)/load: LT_LINK := -I$(B)/cann/include -ldl
 $(LT)/mempool_reset: LT_CFLAGS += -Iuapi
 
 # The profiler's book alone, with the library's other parts as they are.
-LT_BOOK := $(LT)/profile_book $(LT)/profile_book-tsan
+LT_BOOK_TESTS := profile_book profile_loader
+LT_BOOK_ASAN := $(LT_BOOK_TESTS:%=$(LT)/%)
+LT_BOOK_TSAN := $(LT_BOOK_ASAN:%=%-tsan)
+LT_BOOK := $(LT_BOOK_ASAN) $(LT_BOOK_TSAN)
 LT_BOOK_SRCS := $(wildcard lib/src/profile/*.c)
 
-$(LT)/profile_book: LT_SANITIZE := -fsanitize=address,undefined
+$(LT_BOOK_ASAN): $(LT)/%: selftests/lib/%.c
+$(LT_BOOK_TSAN): $(LT)/%-tsan: selftests/lib/%.c
+$(LT_BOOK_ASAN): LT_SANITIZE := -fsanitize=address,undefined
 # libunwind takes a lock when a thread is gone for ThreadSanitizer.
-$(LT)/profile_book-tsan: LT_SANITIZE := -fsanitize=thread -DUNWINDER='"none"'
-$(LT_BOOK): | $(LT)/plugin.so
-$(LT_BOOK): $(addprefix selftests/lib/,profile_book.c acl-test.h plugin.h) \
+$(LT_BOOK_TSAN): LT_SANITIZE := -fsanitize=thread -DUNWINDER='"none"'
+LT_BOOK_LOADERS := $(filter $(LT)/profile_loader%,$(LT_BOOK))
+$(LT_BOOK_LOADERS): LT_LOADS := $(LT_PLUGIN)
+$(LT_BOOK_LOADERS): selftests/lib/plugin.h | $(LT)/plugin.so
+$(LT_BOOK): $(addprefix selftests/lib/,acl-test.h profile_book.h) \
 		$(LT_BOOK_SRCS) $(wildcard lib/src/profile/*.h) \
 		$(B)/lib/libvnpu.a
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) $(LT_SANITIZE) -r \
 		-o $@.o $(LT_BOOK_SRCS)
 	$(CC) $(CFLAGS) $(LT_CFLAGS) $(LT_SANITIZE) -Ilib/include \
-		-idirafter lib/src $(LT_PLUGIN) -o $@ $< $@.o \
-		$(B)/lib/libvnpu.a -pthread
+		-idirafter lib/src $(LT_LOADS) \
+		-o $@ $(filter selftests/lib/%.c,$^) $@.o $(B)/lib/libvnpu.a \
+		-pthread
 
 $(LT)/%-c: selftests/lib/%.c $(LT_HEADERS)
 	@mkdir -p $(@D)

@@ -3,31 +3,11 @@
  * The profiler's book without a device: what is told to it by the library is
  * told here.  Also built for ThreadSanitizer.
  */
-#include "acl-test.h"
+#include "profile_book.h"
 
-#include <fcntl.h>
-#include <semaphore.h>
 #include <time.h>
 
-#include "plugin.h"
-#include "vnpu.h"
-
-#include "profile/profile.h"
 #include "profile/record.h"
-#include "profile/symbol.h"
-
-#define NO_STREAM	VNPU_PROFILE_NO_STREAM
-
-static void on_alloc(uint64_t address, uint64_t size, uint32_t device)
-{
-	vnpu_profile_alloc(VNPU_PROFILE_MALLOC, address, size, device,
-			   NO_STREAM);
-}
-
-static void on_free(uint64_t address)
-{
-	vnpu_profile_free_end(vnpu_profile_free_begin(address), true);
-}
 
 /* The addresses of a set, in its order. */
 struct seen {
@@ -54,15 +34,6 @@ static struct seen walk(vnpu_profile_set set)
 	if (vnpu_profile_walk(set, see, &seen))
 		abort();
 	return seen;
-}
-
-static struct vnpu_profile_stats stats(void)
-{
-	struct vnpu_profile_stats s;
-
-	if (vnpu_profile_get_stats(&s, sizeof(s)))
-		abort();
-	return s;
 }
 
 TEST(nothing_while_off)
@@ -356,127 +327,6 @@ TEST(the_later_of_two_counts)
 	EXPECT_EQ(20, stats().peak_bytes);
 	on_free(4096);
 	EXPECT_EQ(0, stats().live_bytes);
-}
-
-/* A name that was found stays when what it was found in is unloaded. */
-TEST(names_outlive_what_they_are_of)
-{
-	static const char name[] = "plugin_function+0x0 (";
-	struct vnpu_symbols *symbols = vnpu_symbols_create();
-	void *plugin = plugin_open(0);
-	char *address, text[4352];
-
-	ASSERT_NE(NULL, symbols);
-	ASSERT_NE(NULL, plugin) TH_LOG("%s", dlerror());
-	address = dlsym(plugin, "plugin_function");
-	ASSERT_NE(NULL, address);
-	vnpu_symbols_text(symbols, address + 1, text, sizeof(text));
-	EXPECT_EQ(0, strncmp(text, name, strlen(name)));
-	ASSERT_EQ(0, dlclose(plugin));
-	ASSERT_EQ(NULL, plugin_open(RTLD_NOLOAD));
-	vnpu_symbols_text(symbols, address + 1, text, sizeof(text));
-	EXPECT_EQ(0, strncmp(text, name, strlen(name)));
-	vnpu_symbols_destroy(symbols);
-}
-
-/* Copy a file; its new name is made from @path. */
-static bool copy_file(const char *from, char *path)
-{
-	int in = open(from, O_RDONLY), out = mkstemp(path);
-	char block[4096];
-	ssize_t n = -1;
-
-	while (in >= 0 && out >= 0 && (n = read(in, block, sizeof(block))) > 0)
-		if (write(out, block, n) != n)
-			break;
-	close(in);
-	close(out);
-	return !n;
-}
-
-/* Another object takes the place of one that is unloaded: it has its own name. */
-TEST(an_object_in_the_place_of_another)
-{
-	char path[] = "/tmp/vnpu-book-XXXXXX", text[4352], *first, *second;
-	struct vnpu_symbols *symbols = vnpu_symbols_create();
-	void *plugin = plugin_open(0);
-	Dl_info info;
-
-	ASSERT_NE(NULL, symbols);
-	ASSERT_NE(NULL, plugin) TH_LOG("%s", dlerror());
-	first = dlsym(plugin, "plugin_function");
-	ASSERT_NE(0, dladdr(first, &info));
-	ASSERT_TRUE(copy_file(info.dli_fname, path));
-	vnpu_symbols_text(symbols, first + 1, text, sizeof(text));
-	EXPECT_EQ(NULL, strstr(text, path));
-	ASSERT_EQ(0, dlclose(plugin));
-	plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-	ASSERT_NE(NULL, plugin) TH_LOG("%s", dlerror());
-	unlink(path);
-	second = dlsym(plugin, "plugin_function");
-	if (second != first)
-		SKIP(return, "it was loaded somewhere else");
-	vnpu_symbols_text(symbols, second + 2, text, sizeof(text));
-	EXPECT_NE(NULL, strstr(text, path)) TH_LOG("%s", text);
-	vnpu_symbols_destroy(symbols);
-	dlclose(plugin);
-}
-
-static sem_t is_loading;
-
-static void alloc_while_it_loads(void)
-{
-	sem_post(&is_loading);
-	/* So that the other one most likely waits for the loader by now. */
-	usleep(200000);
-	on_alloc(4096, 1, 0);
-}
-
-static void *alloc_meanwhile(void *arg)
-{
-	while (sem_wait(&is_loading))
-		;
-	on_alloc(8192, 1, 0);
-	return arg;
-}
-
-/* Who needs the loader waits for it, and who loads for nobody. */
-static void load_and_alloc(struct __test_metadata *_metadata)
-{
-	pthread_t thread;
-	void *plugin;
-
-	ASSERT_EQ(0, sem_init(&is_loading, 0, 0));
-	ASSERT_EQ(0, pthread_create(&thread, NULL, alloc_meanwhile, NULL));
-	when_plugin_loads = alloc_while_it_loads;
-	plugin = plugin_open(0);
-	when_plugin_loads = NULL;
-	ASSERT_NE(NULL, plugin) TH_LOG("%s", dlerror());
-	ASSERT_EQ(0, pthread_join(thread, NULL));
-	EXPECT_EQ(2, stats().live_blocks);
-	ASSERT_EQ(0, dlclose(plugin));
-}
-
-static void trace_to_nowhere(void)
-{
-	setenv("ASCEND_MEMORY_TRACE", "1", 1);
-	setenv("ASCEND_MEMORY_LOG_PATH", "/dev/null", 1);
-}
-
-/* Names of sites are the loader's. */
-TEST(sites_while_an_object_is_loaded)
-{
-	trace_to_nowhere();
-	on_alloc(12288, 1, 0);
-	on_free(12288);
-	load_and_alloc(_metadata);
-}
-
-/* The unwinder is loaded. */
-TEST(a_trace_begins_while_an_object_is_loaded)
-{
-	trace_to_nowhere();
-	load_and_alloc(_metadata);
 }
 
 #define THREADS	6
