@@ -132,16 +132,21 @@ TEST_F(prof, descriptions_refuse)
 {
 	uint32_t twice[] = { 0, 0 }, missing[] = { 1000 }, huge[] = { -1 };
 
-#define EXPECT_NONE(list, count, events, types)				\
+	/* No code is returned: the message alone says why. */
+#define EXPECT_NONE(list, count, events, types, why)			\
+do {									\
 	EXPECT_EQ(NULL, aclprofCreateConfig(list, count, ACL_AICORE_NONE, \
-					    events, types))
-	EXPECT_NONE(NULL, 1, NULL, TASKS);
-	EXPECT_NONE(NULL, 0, NULL, TASKS);
-	EXPECT_NONE(twice, 2, NULL, TASKS);
-	EXPECT_NONE(missing, 1, NULL, TASKS);
-	EXPECT_NONE(huge, 1, NULL, TASKS);
-	EXPECT_NONE(twice, 65, NULL, TASKS);
-	EXPECT_NONE(twice, 1, (const aclprofAicoreEvents *)twice, TASKS);
+					    events, types));		\
+	EXPECT_NE(NULL, strstr(recent(), why));				\
+} while (0)
+	EXPECT_NONE(NULL, 1, NULL, TASKS, "deviceIdList is NULL");
+	EXPECT_NONE(NULL, 0, NULL, TASKS, "deviceNums is 0");
+	EXPECT_NONE(twice, 2, NULL, TASKS, "device 0 twice");
+	EXPECT_NONE(missing, 1, NULL, TASKS, "device 1000 does not exist");
+	EXPECT_NONE(huge, 1, NULL, TASKS, "device 4294967295 does not exist");
+	EXPECT_NONE(twice, 65, NULL, TASKS, "deviceNums is larger");
+	EXPECT_NONE(twice, 1, (const aclprofAicoreEvents *)twice, TASKS,
+		    "aicoreEvents must be NULL");
 }
 
 TEST_F(prof, parameters)

@@ -208,8 +208,7 @@ static uint64_t devices_of(const uint32_t *list, uint32_t count)
 	uint32_t device;
 
 	for (uint32_t i = 0; i < count; i++) {
-		if (list[i] > INT32_MAX ||
-		    vnpu_device_resolve("aclprofCreateConfig", list[i],
+		if (vnpu_device_resolve("aclprofCreateConfig", list[i],
 					&device))
 			return 0;
 		if (devices >> list[i] & 1) {
