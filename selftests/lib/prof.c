@@ -151,10 +151,11 @@ do {									\
 
 TEST_F(prof, parameters)
 {
-	char lengthy[300];
+	/* 200, but for its length. */
+	char lengthy[258];
 
-	memset(lengthy, '2', sizeof(lengthy));
-	lengthy[257] = '\0';
+	memset(lengthy, '0', sizeof(lengthy));
+	strcpy(lengthy + 254, "200");
 	INIT();
 	EXPECT_ACL(WRONG, aclprofSetConfig(ACL_PROF_ARGS_MIN, "200", 3));
 	EXPECT_ACL(WRONG, aclprofSetConfig(ACL_PROF_ARGS_MAX, "200", 3));
@@ -167,6 +168,7 @@ TEST_F(prof, parameters)
 					   "4294967296", 10));
 	EXPECT_ACL(WRONG, aclprofSetConfig(ACL_PROF_STORAGE_LIMIT, lengthy,
 					   257));
+	OK(aclprofSetConfig(ACL_PROF_STORAGE_LIMIT, lengthy + 1, 256));
 	OK(aclprofSetConfig(ACL_PROF_STORAGE_LIMIT, "4294967295", 10));
 	EXPECT_ACL(NONE, aclprofSetConfig(ACL_PROF_LLC_MODE, "read", 4));
 }
@@ -175,8 +177,10 @@ TEST_F(prof, stamps_refuse)
 {
 	void *garbage[] = { NULL, GARBAGE_HANDLES };
 	void *stamp = aclprofCreateStamp();
+	char longest[127];
 	uint32_t id;
 
+	memset(longest, 'x', sizeof(longest));
 	ASSERT_NE(NULL, stamp);
 	for (size_t i = 0; i < sizeof(garbage) / sizeof(garbage[0]); i++) {
 		EXPECT_ACL(WRONG, aclprofMark(garbage[i]));
@@ -192,6 +196,7 @@ TEST_F(prof, stamps_refuse)
 	EXPECT_ACL(WRONG, aclprofSetStampTraceMessage(stamp, NULL, 1));
 	EXPECT_ACL(WRONG, aclprofSetStampTraceMessage(stamp, "", 0));
 	EXPECT_ACL(WRONG, aclprofSetStampTraceMessage(stamp, "x", 128));
+	OK(aclprofSetStampTraceMessage(stamp, longest, 127));
 	EXPECT_ACL(WRONG, aclprofRangeStop(0));
 	EXPECT_ACL(WRONG, aclprofRangeStop(77));
 	EXPECT_ACL(WRONG, aclprofPop());
@@ -211,10 +216,12 @@ TEST_F(prof, stamps_refuse)
 	EXPECT_ACL(WRONG, aclprofMarkEx(NULL, 1, NULL));
 	EXPECT_ACL(WRONG, aclprofMarkEx("x", 0, NULL));
 	EXPECT_ACL(WRONG, aclprofMarkEx("x", 128, NULL));
+	OK(aclprofMarkEx(longest, 127, NULL));
 	EXPECT_ACL(BAD_HANDLE, aclprofMarkEx("x", 1, garbage[1]));
 	EXPECT_ACL(WRONG, aclrtProfTrace(NULL, 1, NULL));
 	EXPECT_ACL(WRONG, aclrtProfTrace("x", 0, NULL));
 	EXPECT_ACL(WRONG, aclrtProfTrace("x", 19, NULL));
+	OK(aclrtProfTrace(longest, 18, NULL));
 	EXPECT_ACL(BAD_HANDLE, aclrtProfTrace("x", 1, garbage[1]));
 	EXPECT_EQ(UINT64_MAX, aclprofStr2Id(NULL));
 }

@@ -216,7 +216,8 @@ TEST_F(prof, aborted_tasks)
 	OK(aclprofFinalize());
 	EXPECT_EQ(0, check_file(self->dir, 0,
 		"assert [x['name'] for x in e] == ['value wait', 'fill'], e\n"
-		"assert e[1]['ph'] == 'i'\n"));
+		"assert e[1]['ph'] == 'i'\n"
+		"assert e[1]['ts'] == e[1]['args']['submitted']\n"));
 	OK(aclprofDestroyConfig(config));
 }
 
