@@ -77,13 +77,14 @@ LT_BOOK_SRCS := $(wildcard lib/src/profile/*.c)
 
 $(LT_BOOK_ASAN): $(LT)/%: selftests/lib/%.c
 $(LT_BOOK_TSAN): $(LT)/%-tsan: selftests/lib/%.c
-$(LT_BOOK_ASAN): LT_SANITIZE := -fsanitize=address,undefined
+$(LT_BOOK_ASAN): LT_SANITIZE := -fsanitize=address,undefined \
+	-fno-sanitize-recover
 # libunwind takes a lock when a thread is gone for ThreadSanitizer.
 $(LT_BOOK_TSAN): LT_SANITIZE := -fsanitize=thread -DUNWINDER='"none"'
 LT_BOOK_LOADERS := $(filter $(LT)/profile_loader%,$(LT_BOOK))
 $(LT_BOOK_LOADERS): LT_LOADS := $(LT_PLUGIN)
 $(LT_BOOK_LOADERS): selftests/lib/plugin.h | $(LT)/plugin.so
-$(LT_BOOK): $(addprefix selftests/lib/,acl-test.h profile_book.h) \
+$(LT_BOOK): $(addprefix selftests/,lib/acl-test.h lib/profile_book.h uapi/util.h) \
 		$(LT_BOOK_SRCS) $(wildcard lib/src/profile/*.h) \
 		$(B)/lib/libvnpu.a
 	@mkdir -p $(@D)
