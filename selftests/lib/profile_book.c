@@ -106,20 +106,22 @@ static bool is_same(const struct seen *seen, const uint64_t *order)
 TEST(the_peak_is_exact)
 {
 	static const size_t histories[] = { 0, 10, 1000000 };
-	unsigned int seed = time(NULL);
+	struct rng rng = rng_init();
 
-	TH_LOG("seed %u", seed);
 	for (size_t h = 0; h < 3; h++) {
 		struct model m = { .live = 0 };
 		struct seen seen;
 
 		OK(vnpu_profile_start(histories[h]));
 		for (unsigned int i = 0; i < 20000; i++) {
-			/* It grows, shrinks, and grows again. */
-			unsigned int span = 1 + (i / 2000 % 2 ? BLOCKS - 1 : 99);
+			unsigned int phase = i / 2000 % 3;
+			unsigned int block = rng_below(&rng,
+						       phase ? BLOCKS : 100);
+			uint64_t size = 1 + rng_below(&rng, 100 + 5 * i);
 
-			model_step(&m, rand_r(&seed) % span,
-				   1 + rand_r(&seed) % 100000);
+			/* Few come and go; it grows; it shrinks; then by more. */
+			if (phase < 2 || m.sizes[block])
+				model_step(&m, block, size);
 			if (i % 997)
 				continue;
 			ASSERT_EQ(m.live, stats().live_bytes);
@@ -269,13 +271,12 @@ static void check_device_peaks(struct __test_metadata *_metadata, size_t history
 {
 	uint64_t sizes[64] = { 0 }, live[4] = { 0 }, most[4] = { 0 };
 	uint64_t alive[4] = { 0 }, peak[4] = { 0 };
-	unsigned int seed = time(NULL);
+	struct rng rng = rng_init();
 
-	TH_LOG("seed %u", seed);
 	OK(vnpu_profile_start(history));
 	for (unsigned int i = 0; i < 800; i++) {
-		unsigned int block = 1 + rand_r(&seed) % 63, d = block % 3;
-		uint64_t size = 1 + rand_r(&seed) % 1000, bit = 1ULL << block;
+		unsigned int block = 1 + rng_below(&rng, 63), d = block % 3;
+		uint64_t size = 1 + rng_below(&rng, 1000), bit = 1ULL << block;
 		/* The last is all of them together. */
 		unsigned int both[] = { d, 3 };
 
