@@ -42,7 +42,6 @@ static inline int check_file(const char *dir, unsigned int number,
 			     const char *check)
 {
 	char script[4096], path[128];
-	int status;
 	pid_t pid;
 
 	snprintf(path, sizeof(path), "%s/vnpu-prof-%d-%u.json", dir, getpid(),
@@ -58,7 +57,7 @@ static inline int check_file(const char *dir, unsigned int number,
 		execlp("python3", "python3", "-c", script, path, NULL);
 		_exit(127);
 	}
-	return waitpid(pid, &status, 0) == pid ? status : -1;
+	return child_wait(pid);
 }
 
 #endif

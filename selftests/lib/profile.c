@@ -382,13 +382,12 @@ TEST_F(profile, histogram)
 static int run_python(const char *script, const char *path)
 {
 	pid_t pid = fork();
-	int status;
 
 	if (!pid) {
 		execlp("python3", "python3", "-c", script, path, NULL);
 		_exit(127);
 	}
-	return waitpid(pid, &status, 0) == pid ? status : -1;
+	return child_wait(pid);
 }
 
 TEST_F(profile, timeline)

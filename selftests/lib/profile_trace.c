@@ -17,8 +17,8 @@
 static int run_self(const char *how, bool is_traced, const char *path,
 		    const char *err)
 {
-	int fd, status;
 	pid_t pid;
+	int fd;
 
 	fflush(stdout);
 	pid = fork();
@@ -32,7 +32,7 @@ static int run_self(const char *how, bool is_traced, const char *path,
 		execl("/proc/self/exe", "profile_trace", how, NULL);
 		_exit(127);
 	}
-	return waitpid(pid, &status, 0) == pid ? status : -1;
+	return child_wait(pid);
 }
 
 static int run_traced(const char *how, const char *path, const char *err)
