@@ -291,6 +291,7 @@ vnpu_bind_free_many(struct vnpu_binding *binding)
 		vnpu_binding_unlink_and_unhold(binding);
 		vnpu_binding_free(binding);
 		vnpu_mem_put_batched(mem, &batch);
+		cond_resched();
 	}
 	vnpu_mem_batch_end(&batch);
 }

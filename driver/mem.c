@@ -10,6 +10,7 @@
  */
 #include <linux/err.h>
 #include <linux/hash.h>
+#include <linux/sched.h>
 #include <linux/wait_bit.h>
 #include <linux/xarray.h>
 
@@ -321,6 +322,7 @@ void vnpu_mem_give_up_all(struct vnpu_client *client)
 		vnpu_mem_unhold_locked(mem, client);
 		mutex_unlock(mem->lock);
 		vnpu_mem_put_batched(mem, &batch);
+		cond_resched();
 	}
 	vnpu_mem_batch_end(&batch);
 }

@@ -7,6 +7,7 @@
  * which client has it.
  */
 #include <linux/err.h>
+#include <linux/sched.h>
 #include <linux/xarray.h>
 
 #include "client.h"
@@ -151,7 +152,9 @@ void vnpu_events_give_all(struct vnpu_client *client)
 	unsigned long index;
 	void *entry;
 
-	xa_for_each(&client->events, index, entry)
+	xa_for_each(&client->events, index, entry) {
 		vnpu_event_give(client, index / VNPU_MAX_EVENTS,
 				index % VNPU_MAX_EVENTS);
+		cond_resched();
+	}
 }

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a client has left behind, or is allowed to ask, can be as much as there is
+ * memory for. The kernel goes through it in the end, and meanwhile others get the
+ * processor: also where it is not taken away from who is in the kernel
+ * (preempt=none, as on servers).
+ *
+ * How long they wait is compared with how long it takes, so that it holds on any
+ * machine. What else delays them comes and goes: one try in which they do not wait
+ * will do. With a clock that counts instructions (vnpu-vm --icount) it is the first.
+ */
+#include "kselftest_harness.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+#include "../uapi/client.h"
+#include "../uapi/util.h"
+
+#define TRIES	20
+
+/* Of each, if the device has as many pages. */
+#define MANY	65536
+
+#define LOOK_NS	50000
+
+#define PREEMPT	"/sys/kernel/debug/sched/preempt"
+
+FIXTURE(processor)
+{
+	struct client c;
+	__u32 pages;	/* that are free, but for more than MANY */
+	char preempt[16];	/* as it was, if it was changed */
+	pthread_t watcher;
+	atomic_bool stop;
+	_Atomic __u64 worst;	/* ns that the watcher was kept waiting */
+	__u64 begun;
+};
+
+/* Others wait for no more than one of @parts of the time that @run takes. */
+FIXTURE_VARIANT(processor)
+{
+	int (*take)(FIXTURE_DATA(processor) *self);
+	int (*run)(FIXTURE_DATA(processor) *self);
+	unsigned int parts;
+};
+
+static __u64 now_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000ULL + t.tv_nsec;
+}
+
+/* The mode in parentheses is the one that is set. */
+static bool preempt_get(char mode[16])
+{
+	char line[80] = "";
+	FILE *f = fopen(PREEMPT, "r");
+	bool found;
+
+	if (!f)
+		return false;
+	found = fgets(line, sizeof(line), f) && strchr(line, '(') &&
+		sscanf(strchr(line, '('), "(%15[a-z])", mode) == 1;
+	fclose(f);
+	return found;
+}
+
+static bool preempt_set(const char *mode)
+{
+	FILE *f = fopen(PREEMPT, "w");
+
+	if (!f)
+		return false;
+	fputs(mode, f);
+	return !fclose(f);
+}
+
+/* Wants the processor all the time, and before any other. */
+static void *watch(void *arg)
+{
+	const struct timespec look = { .tv_nsec = LOOK_NS };
+	FIXTURE_DATA(processor) *self = arg;
+
+	while (!atomic_load(&self->stop)) {
+		__u64 waited, from = now_ns();
+
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &look, NULL);
+		waited = now_ns() - from - LOOK_NS;
+		if (waited > atomic_load(&self->worst))
+			atomic_store(&self->worst, waited);
+	}
+	return NULL;
+}
+
+static int watcher_start(FIXTURE_DATA(processor) *self)
+{
+	const struct sched_param first = { .sched_priority = 50 };
+	pthread_attr_t attr;
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(sched_getcpu(), &one);
+	if (sched_setaffinity(0, sizeof(one), &one))
+		return errno;
+	pthread_attr_init(&attr);
+	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+	pthread_attr_setschedparam(&attr, &first);
+	return pthread_create(&self->watcher, &attr, watch, self);
+}
+
+FIXTURE_SETUP(processor)
+{
+	struct vnpu_device_query q;
+
+	/* Where it cannot be had, nobody waits. */
+	if (preempt_get(self->preempt) && !preempt_set("none"))
+		self->preempt[0] = '\0';
+	ASSERT_EQ(0, client_open(&self->c));
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	self->pages = q.out_free / PAGE < MANY ? q.out_free / PAGE : MANY;
+	ASSERT_EQ(0, watcher_start(self));
+}
+
+FIXTURE_TEARDOWN(processor)
+{
+	atomic_store(&self->stop, true);
+	pthread_join(self->watcher, NULL);
+	client_close(&self->c);
+	if (self->preempt[0])
+		EXPECT_TRUE(preempt_set(self->preempt));
+}
+
+static void begin(FIXTURE_DATA(processor) *self)
+{
+	/* What was done before has its consequences behind it. */
+	usleep(20000);
+	atomic_store(&self->worst, 0);
+	self->begun = now_ns();
+}
+
+/*
+ * Whether others had the processor meanwhile. The watcher has been there: he comes
+ * first on the way out of the kernel.
+ */
+static bool end(FIXTURE_DATA(processor) *self, unsigned int parts)
+{
+	__u64 took = now_ns() - self->begun;
+	__u64 worst = atomic_load(&self->worst);
+
+	printf("# %llu us, of which others waited %llu at once\n", took / 1000,
+	       worst / 1000);
+	return worst * parts <= took;
+}
+
+static int take_events(FIXTURE_DATA(processor) *self)
+{
+	struct vnpu_event_take t = { .size = sizeof(t) };
+	__u32 i;
+	int ret;
+
+	for (i = 0; i < MANY; i++) {
+		ret = call(self->c.fd, VNPU_IOCTL_EVENT_TAKE, &t);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int take_ids(FIXTURE_DATA(processor) *self)
+{
+	__u32 i, id;
+	int ret;
+
+	for (i = 0; i < self->pages; i++) {
+		ret = mem_alloc(&self->c, 0, 0, 0, PAGE, &id);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int take_addresses(FIXTURE_DATA(processor) *self)
+{
+	__u32 i;
+	int ret;
+
+	for (i = 0; i < self->pages; i++) {
+		ret = mem_alloc_at(&self->c, 0, 0, 0, PAGE,
+				   self->c.base + i * PAGE);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+static int take_slabs(FIXTURE_DATA(processor) *self)
+{
+	__u64 va;
+	__u32 i;
+	int ret;
+
+	ret = slab_window(&self->c, 0, self->c.base, MIB(512));
+	for (i = 0; !ret && i < self->pages; i++)
+		ret = slab_alloc(&self->c, 0, PAGE / 2, &va, NULL);
+	return ret;
+}
+
+static int end_client(FIXTURE_DATA(processor) *self)
+{
+	client_close(&self->c);
+	return 0;
+}
+
+static int give_all(FIXTURE_DATA(processor) *self)
+{
+	return va_unbind(&self->c, self->c.base, self->pages * PAGE);
+}
+
+#define VARIANT(name, taken, what, n)					\
+	FIXTURE_VARIANT_ADD(processor, name)				\
+	{								\
+		.take = taken,						\
+		.run = what,						\
+		.parts = n,						\
+	}
+
+VARIANT(end_of_events, take_events, end_client, 4);
+VARIANT(end_of_ids, take_ids, end_client, 4);
+VARIANT(end_of_addresses, take_addresses, end_client, 4);
+VARIANT(end_of_slabs, take_slabs, end_client, 4);
+VARIANT(unbind, take_addresses, give_all, 4);
+
+TEST_F_TIMEOUT(processor, others_get_it, 300)
+{
+	bool ok = false;
+	int i;
+
+	for (i = 0; !ok && i < TRIES; i++) {
+		ASSERT_EQ(0, variant->take(self));
+		begin(self);
+		ASSERT_EQ(0, variant->run(self));
+		ok = end(self, variant->parts);
+		client_close(&self->c);
+		ASSERT_EQ(0, client_open(&self->c));
+	}
+	EXPECT_TRUE(ok);
+}
+
+TEST_HARNESS_MAIN
