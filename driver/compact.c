@@ -15,6 +15,7 @@
 #include <linux/ktime.h>
 #include <linux/math.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 
 #include <linux/vnpu.h>
 #include <linux/vnpu_netlink.h>
@@ -40,9 +41,11 @@ static u32 vnpu_compact_count_blocks(const struct vnpu_compact_block *blocks,
 {
 	u32 count = 0, i;
 
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		cond_resched();
 		if (vnpu_extent_intersect(blocks[i].ext, window).count)
 			count++;
+	}
 	return count;
 }
 

@@ -64,6 +64,7 @@ static int vnpu_map_add_used(struct vnpu_map *map, struct vnpu_device *dev)
 	if (!blocks)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {
+		cond_resched();
 		vnpu_map_add(map, blocks[i].ext,
 			     offsetof(struct vnpu_map_cell, used));
 		if (blocks[i].kind == VNPU_COMPACT_FIXED)

@@ -136,6 +136,7 @@ static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
 		struct vnpu_compact_block block = s->blocks[i];
 		u32 block_end = block.ext.start + block.ext.count;
 
+		cond_resched();
 		if (block_end <= end)
 			continue;
 		if (block.ext.start < end)

@@ -33,9 +33,6 @@
  */
 #include "compact_private.h"
 
-/* Places that are tried before others get the processor: some 10 us. */
-#define TRIES_AT_ONCE	1024U
-
 /**
  * struct cursor - a position among the blocks that only moves up
  * @block: the first block that does not end before the position
@@ -65,7 +62,8 @@ struct corners {
  * @low: where the window begins
  * @high: where it ends
  * @frames: what large pages cost
- * @tries: how many places were seen
+ * @tries: how many places were seen since others got the processor
+ * @stop: where @high is when they get it next
  * @best: the best
  * @found: there is one
  */
@@ -79,6 +77,7 @@ struct search {
 	struct cursor high;
 	struct frames frames;
 	u32 tries;
+	const struct vnpu_compact_block *stop;
 	struct vnpu_compact_plan best;
 	bool found;
 };
@@ -126,6 +125,7 @@ int arena_init(struct arena *a, u32 large_order)
 			a->nr_free -= b->ext.count;
 			if (b->kind == VNPU_COMPACT_LARGE)
 				a->nr_large += b->ext.count >> large_order;
+			give_way(block);
 		}
 		if (end > end_of(*seg))
 			return -EINVAL;
@@ -137,20 +137,32 @@ int arena_init(struct arena *a, u32 large_order)
 	return a->nr_segs && block == a->nr ? 0 : -EINVAL;
 }
 
-/* Adds up the pages of blocks that are before @page. */
-static inline void cursor_seek(struct cursor *c, const struct arena *a,
-			       u32 page, u32 *small, u32 *fixed)
+/* Passes by blocks that end before @page; false if it is to be called again. */
+static inline bool cursor_pass(struct cursor *c, const struct arena *a, u32 page)
 {
 	const struct vnpu_compact_block *block = c->block;
-	u32 part;
+	const struct vnpu_compact_block *stop = blocks_stop(a, block);
 
-	for (; block < a->blocks_end && end_of(block->ext) <= page; block++) {
+	for (; block < stop && end_of(block->ext) <= page; block++) {
 		if (block->kind == VNPU_COMPACT_SMALL)
 			c->small += block->ext.count;
 		else if (block_stays(a, block))
 			c->fixed += block->ext.count;
 	}
 	c->block = block;
+	return block < stop || stop == a->blocks_end;
+}
+
+/* Adds up the pages of blocks that are before @page. */
+static inline void cursor_seek(struct cursor *c, const struct arena *a,
+			       u32 page, u32 *small, u32 *fixed)
+{
+	const struct vnpu_compact_block *block;
+	u32 part;
+
+	while (!cursor_pass(c, a, page))
+		cond_resched();
+	block = c->block;
 	*small = c->small;
 	*fixed = c->fixed;
 	if (block == a->blocks_end || block->ext.start >= page)
@@ -190,23 +202,34 @@ static inline u64 corner(const struct search *s, const struct corners *c)
 	return (c->up ? at + s->mask : at) & ~s->mask;
 }
 
+/* The first of one kind above @start, or U64_MAX. */
+static inline u64 corners_next(const struct search *s, struct corners *c,
+			       u64 start)
+{
+	for (;;) {
+		const struct vnpu_compact_block *stop;
+
+		stop = blocks_stop(s->arena, c->block);
+		for (; c->block < stop; c->block++) {
+			u64 at = corner(s, c);
+
+			if (at > start)
+				return at;
+		}
+		if (stop == s->arena->blocks_end)
+			return U64_MAX;
+		cond_resched();
+	}
+}
+
 /* The first place above @start that is a corner, rounded up or down. */
 static u64 search_next(struct search *s, u64 start)
 {
 	u64 next = U64_MAX, at;
 	u32 i;
 
-	for (i = 0; i < s->kinds; i++) {
-		struct corners *c = &s->corners[i];
-
-		for (; c->block < s->arena->blocks_end; c->block++) {
-			at = corner(s, c);
-			if (at > start) {
-				next = min(next, at);
-				break;
-			}
-		}
-	}
+	for (i = 0; i < s->kinds; i++)
+		next = min(next, corners_next(s, &s->corners[i], start));
 	if (!s->frames.small)
 		return next;
 	next = min(next, (start | s->mask | frame_mask(s->arena)) + 1);
@@ -214,6 +237,16 @@ static u64 search_next(struct search *s, u64 start)
 	next = min(next, (at + s->mask) & ~s->mask);
 	at = frames_next_end(s->arena, start + s->mask + 1, s->pages);
 	return min(next, at & ~s->mask);
+}
+
+/* After a place: many of them may have few blocks, and few of them many. */
+static void search_give_way(struct search *s)
+{
+	if (++s->tries < SEEN_AT_ONCE && s->high.block < s->stop)
+		return;
+	s->tries = 0;
+	s->stop = blocks_stop(s->arena, s->high.block);
+	cond_resched();
 }
 
 static void search_segment(struct search *s, const struct vnpu_extent *seg)
@@ -228,10 +261,10 @@ static void search_segment(struct search *s, const struct vnpu_extent *seg)
 		return;
 	for (; start < last; start = search_next(s, start)) {
 		search_try(s, start);
-		if (!(++s->tries % TRIES_AT_ONCE))
-			cond_resched();
+		search_give_way(s);
 	}
 	search_try(s, last);
+	search_give_way(s);
 }
 
 static int search_init(struct search *s, const struct arena *arena,
@@ -247,6 +280,7 @@ static int search_init(struct search *s, const struct arena *arena,
 		.kinds = req->align_order ? 4 : 2,
 		.low = first,
 		.high = first,
+		.stop = blocks_stop(arena, arena->blocks),
 	};
 	for (i = 0; i < ARRAY_SIZE(s->corners); i++)
 		s->corners[i] = (struct corners){ arena->blocks, i & 1, i & 2 };
@@ -293,8 +327,10 @@ static bool sort_digit(const struct vnpu_compact_block *from,
 	u32 at[DIGITS] = { };
 	u32 sum = 0, count, i;
 
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		at[from[i].ext.start >> shift & (DIGITS - 1)]++;
+		give_way(i);
+	}
 	if (at[from[0].ext.start >> shift & (DIGITS - 1)] == nr)
 		return false;
 	for (i = 0; i < DIGITS; i++) {
@@ -302,8 +338,10 @@ static bool sort_digit(const struct vnpu_compact_block *from,
 		at[i] = sum;
 		sum += count;
 	}
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		to[at[from[i].ext.start >> shift & (DIGITS - 1)]++] = from[i];
+		give_way(i);
+	}
 	return true;
 }
 
@@ -316,6 +354,7 @@ void vnpu_compact_sort(struct vnpu_compact_block *blocks,
 {
 	struct vnpu_compact_block *from = blocks, *to = spare;
 	unsigned int shift;
+	u32 i;
 
 	if (nr < 2)
 		return;
@@ -326,8 +365,11 @@ void vnpu_compact_sort(struct vnpu_compact_block *blocks,
 			to = from;
 			from = sorted;
 		}
-		cond_resched();
 	}
-	if (from != blocks)
-		memcpy(blocks, from, nr * sizeof(*blocks));
+	if (from == blocks)
+		return;
+	for (i = 0; i < nr; i++) {
+		blocks[i] = from[i];
+		give_way(i);
+	}
 }

@@ -71,7 +71,7 @@ struct vnpu_compact_plan {
  *
  * Those with the same start keep their order.
  *
- * Context: may sleep; gives way after each pass over the blocks.
+ * Context: may sleep; gives way now and then.
  */
 void vnpu_compact_sort(struct vnpu_compact_block *blocks,
 		       struct vnpu_compact_block *spare, u32 nr);
@@ -117,6 +117,7 @@ int vnpu_compact_plan(const struct vnpu_extent *segs, u32 nr_segs,
  * @plan: the plan that was made of all this
  * @chosen: filled with @plan->emptied places, those first that are least work
  *
+ * Context: may sleep; gives way now and then.
  * Return: 0; -EINVAL if the plan is seen to be another's; -ENOMEM.
  */
 int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
@@ -136,6 +137,7 @@ int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
  * A plan exists for each shorter length too, so what a page class can have is
  * this, asked with the class's order and rounded down to it.
  *
+ * Context: may sleep; gives way now and then.
  * Return: pages; 0 also if the input is not as described.
  */
 u32 vnpu_compact_largest(const struct vnpu_extent *segs, u32 nr_segs,
@@ -154,6 +156,7 @@ u32 vnpu_compact_largest(const struct vnpu_extent *segs, u32 nr_segs,
  *
  * They need not be neighbours, but all of them are free at once.
  *
+ * Context: may sleep; gives way now and then.
  * Return: pages of 4 KiB, in whole ones of the order; 0 also if the input is not
  * as described.
  */

@@ -50,8 +50,10 @@ static void frames_fill(struct frames *f, const struct arena *a)
 		for (; frame < end_of(a->segs[i]) >> f->order; frame++)
 			f->small[frame] = 0;
 	}
-	for (i = 0; i < a->nr; i++)
+	for (i = 0; i < a->nr; i++) {
 		frames_add_block(f, a, &a->blocks[i]);
+		give_way(i);
+	}
 	for (frame = 0; frame < frames; frame++)
 		if (f->small[frame] < FRAME_LARGE)
 			f->outside[f->small[frame]]++;
@@ -160,6 +162,7 @@ int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
 	for (small = 1; n < plan->emptied && small <= 1U << f.order; small++) {
 		if (!f.outside[small])
 			continue;
+		cond_resched();
 		for (frame = 0; n < plan->emptied && frame < frames_count(&a);
 		     frame++) {
 			if (f.small[frame] != small ||
@@ -242,7 +245,7 @@ static struct spans arena_spans(const struct arena *a, u32 order, u64 frames)
 {
 	const struct vnpu_compact_block *block = a->blocks;
 	struct spans s = { 0 };
-	u32 i;
+	u32 seen = 0, i;
 
 	for (i = 0; i < a->nr_segs; i++) {
 		struct span span = { .start = a->segs[i].start };
@@ -250,6 +253,7 @@ static struct spans arena_spans(const struct arena *a, u32 order, u64 frames)
 
 		for (; block < a->blocks_end && block->ext.start < end;
 		     block++) {
+			give_way(++seen);
 			if (!block_stays(a, block))
 				continue;
 			span.end = block->ext.start;

@@ -40,6 +40,24 @@ struct arena {
 /* Is the input as described? What there is of what. */
 int arena_init(struct arena *a, u32 large_order);
 
+/* Blocks, or places, that are looked at before others get the processor. */
+#define SEEN_AT_ONCE	1024U
+
+/* For who counts what he has seen. */
+static inline void give_way(u32 seen)
+{
+	if (!(seen % SEEN_AT_ONCE))
+		cond_resched();
+}
+
+/* For who goes through blocks: where he is to give way next, or the end. */
+static inline const struct vnpu_compact_block *
+blocks_stop(const struct arena *a, const struct vnpu_compact_block *block)
+{
+	return a->blocks_end - block > SEEN_AT_ONCE ? block + SEEN_AT_ONCE :
+						      a->blocks_end;
+}
+
 static inline u32 end_of(struct vnpu_extent ext)
 {
 	return ext.start + ext.count;

@@ -15,6 +15,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
+#include "../tool/nl.h"
 #include "../uapi/client.h"
 #include "../uapi/util.h"
 
@@ -31,6 +32,9 @@ FIXTURE(processor)
 {
 	struct client c;
 	__u32 pages;	/* that are free, but for more than MANY */
+	__u64 rest;	/* bytes of these */
+	int nl;
+	int family;
 	char preempt[16];	/* as it was, if it was changed */
 	pthread_t watcher;
 	atomic_bool stop;
@@ -120,9 +124,12 @@ FIXTURE_SETUP(processor)
 	/* Where it cannot be had, nobody waits. */
 	if (preempt_get(self->preempt) && !preempt_set("none"))
 		self->preempt[0] = '\0';
+	self->nl = nl_open_family(&self->family);
+	ASSERT_LE(0, self->nl);
 	ASSERT_EQ(0, client_open(&self->c));
 	ASSERT_EQ(0, device_query(&self->c, 0, &q));
 	self->pages = q.out_free / PAGE < MANY ? q.out_free / PAGE : MANY;
+	self->rest = q.out_free - self->pages * PAGE;
 	ASSERT_EQ(0, watcher_start(self));
 }
 
@@ -131,6 +138,7 @@ FIXTURE_TEARDOWN(processor)
 	atomic_store(&self->stop, true);
 	pthread_join(self->watcher, NULL);
 	client_close(&self->c);
+	close(self->nl);
 	if (self->preempt[0])
 		EXPECT_TRUE(preempt_set(self->preempt));
 }
@@ -210,6 +218,19 @@ static int take_slabs(FIXTURE_DATA(processor) *self)
 	return ret;
 }
 
+/* Every other page is free, and nothing else. */
+static int take_every_other(FIXTURE_DATA(processor) *self)
+{
+	int ret = take_addresses(self);
+	__u32 i, id;
+
+	if (!ret && self->rest)
+		ret = mem_alloc(&self->c, 0, 0, 0, self->rest, &id);
+	for (i = 0; !ret && i < self->pages; i += 2)
+		ret = va_unbind(&self->c, self->c.base + i * PAGE, PAGE);
+	return ret;
+}
+
 static int end_client(FIXTURE_DATA(processor) *self)
 {
 	client_close(&self->c);
@@ -219,6 +240,52 @@ static int end_client(FIXTURE_DATA(processor) *self)
 static int give_all(FIXTURE_DATA(processor) *self)
 {
 	return va_unbind(&self->c, self->c.base, self->pages * PAGE);
+}
+
+static int ask(FIXTURE_DATA(processor) *self, struct nl_msg *m)
+{
+	static __u8 answer[NL_BUFFER];
+
+	m->head.nlmsg_type = (__u16)self->family;
+	return nl_ask(self->nl, m, answer);
+}
+
+static int ask_fit(FIXTURE_DATA(processor) *self, __u64 length, __u64 page,
+		   bool contiguous)
+{
+	struct nl_msg m;
+
+	nl_init(&m, 0, 0, VNPU_CMD_FIT_GET);
+	nl_put_u32(&m, VNPU_A_FIT_DEV_ID, 0);
+	nl_put_u64(&m, VNPU_A_FIT_LENGTH, length);
+	nl_put_u64(&m, VNPU_A_FIT_PAGE_SIZE, page);
+	if (contiguous)
+		nl_put(&m, VNPU_A_FIT_CONTIGUOUS, NULL, 0);
+	return ask(self, &m);
+}
+
+static int fit_small(FIXTURE_DATA(processor) *self)
+{
+	return ask_fit(self, 2 * PAGE, PAGE, true);
+}
+
+static int fit_large(FIXTURE_DATA(processor) *self)
+{
+	return ask_fit(self, MIB(16), MIB(2), true);
+}
+
+static int fit_scattered(FIXTURE_DATA(processor) *self)
+{
+	return ask_fit(self, MIB(16), MIB(2), false);
+}
+
+static int draw_map(FIXTURE_DATA(processor) *self)
+{
+	struct nl_msg m;
+
+	nl_init(&m, 0, 0, VNPU_CMD_MAP_GET);
+	nl_put_u32(&m, VNPU_A_MAP_DEV_ID, 0);
+	return ask(self, &m);
 }
 
 #define VARIANT(name, taken, what, n)					\
@@ -234,6 +301,10 @@ VARIANT(end_of_ids, take_ids, end_client, 4);
 VARIANT(end_of_addresses, take_addresses, end_client, 4);
 VARIANT(end_of_slabs, take_slabs, end_client, 4);
 VARIANT(unbind, take_addresses, give_all, 4);
+VARIANT(fit_small, take_every_other, fit_small, 8);
+VARIANT(fit_large, take_every_other, fit_large, 4);
+VARIANT(fit_scattered, take_every_other, fit_scattered, 4);
+VARIANT(map, take_every_other, draw_map, 4);
 
 TEST_F_TIMEOUT(processor, others_get_it, 300)
 {
