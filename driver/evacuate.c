@@ -110,6 +110,7 @@ static int vnpu_evacuate_isolate_locked(struct vnpu_evacuation *e)
 		/* What is not in the list is freed by nobody later. */
 		if (ret)
 			vnpu_pages_free_locked(e->dev, run, false);
+		cond_resched();
 	}
 	return ret;
 }

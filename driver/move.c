@@ -5,6 +5,7 @@
  * The object is being moved: nobody uses its pages, and nobody looks at the
  * list of them except under the device's lock.
  */
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
@@ -71,6 +72,7 @@ void vnpu_emptied_free_locked(struct vnpu_emptied *emptied,
 		struct vnpu_emptied_item *item = &emptied->items[--emptied->nr];
 
 		vnpu_pages_free_locked(dev, item->ext, item->dirty);
+		cond_resched();
 	}
 }
 
@@ -103,6 +105,7 @@ void vnpu_emptied_trim_locked(struct vnpu_emptied *emptied,
 		if (in.count)
 			emptied->items[kept++] = (struct vnpu_emptied_item){
 				in, item.dirty };
+		cond_resched();
 	}
 	emptied->nr = kept;
 }

@@ -7,6 +7,7 @@
  * when they are allocated, outside of the device's lock, before anybody can
  * reach them; what was never written goes back as clean as it came.
  */
+#include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -150,9 +151,11 @@ static int vnpu_pages_try_find_locked(struct vnpu_device *dev,
 			return ret;
 		vnpu_pages_add(dev, pages, ext);
 		next.pages -= ext.count;
-		if (next.pages && next.pages >
-		    vnpu_buddy_free_pages(dev->buddy, req->order))
+		if (!next.pages)
+			break;
+		if (next.pages > vnpu_buddy_free_pages(dev->buddy, req->order))
 			return -ENOSPC;
+		cond_resched();
 	}
 	pages->clean = vnpu_buddy_dirty_pages(dev->buddy) == dirty;
 	return 0;
@@ -230,6 +233,7 @@ void vnpu_pages_give_back_written_locked(struct vnpu_device *dev,
 		vnpu_pages_free_locked(dev, (struct vnpu_extent){
 			ext.start + to, ext.count - to }, false);
 		first = last;
+		cond_resched();
 	}
 }
 

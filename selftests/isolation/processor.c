@@ -33,6 +33,7 @@ FIXTURE(processor)
 	struct client c;
 	__u32 pages;	/* that are free, but for more than MANY */
 	__u64 rest;	/* bytes of these */
+	__u32 id;	/* of what was taken last */
 	int nl;
 	int family;
 	char preempt[16];	/* as it was, if it was changed */
@@ -231,6 +232,28 @@ static int take_every_other(FIXTURE_DATA(processor) *self)
 	return ret;
 }
 
+static int take_pieces(FIXTURE_DATA(processor) *self)
+{
+	return mem_alloc(&self->c, 0, 0, 0, self->pages / 2 * PAGE, &self->id);
+}
+
+static int take_all_in_pieces(FIXTURE_DATA(processor) *self)
+{
+	return take_every_other(self) ?: take_pieces(self);
+}
+
+static int give_pieces(FIXTURE_DATA(processor) *self)
+{
+	return mem_free(&self->c, self->id);
+}
+
+/* Half of what is free; the other half is where others go. */
+static int take_run(FIXTURE_DATA(processor) *self)
+{
+	return mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			 self->pages / 4 * PAGE, &self->id);
+}
+
 static int end_client(FIXTURE_DATA(processor) *self)
 {
 	client_close(&self->c);
@@ -305,6 +328,9 @@ VARIANT(fit_small, take_every_other, fit_small, 8);
 VARIANT(fit_large, take_every_other, fit_large, 4);
 VARIANT(fit_scattered, take_every_other, fit_scattered, 4);
 VARIANT(map, take_every_other, draw_map, 4);
+VARIANT(alloc_of_pieces, take_every_other, take_pieces, 4);
+VARIANT(free_of_pieces, take_all_in_pieces, give_pieces, 4);
+VARIANT(compaction, take_every_other, take_run, 16);
 
 TEST_F_TIMEOUT(processor, others_get_it, 300)
 {
