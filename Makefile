@@ -129,7 +129,8 @@ include tools/build/install.mk
 all: modules lib tools selftests
 lib: $(LIBS)
 tools: $(TOOLS)
-selftests: $(TESTS) $(TESTS_MULTI) $(TESTS_TRACE) $(CORE_TESTS) $(HOST_TESTS)
+selftests: $(TESTS) $(TESTS_MULTI) $(TESTS_TRACE) $(TESTS_STEPS) $(CORE_TESTS) \
+		$(HOST_TESTS)
 
 #
 # The module
