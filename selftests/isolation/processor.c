@@ -19,7 +19,7 @@
 #include "../uapi/client.h"
 #include "../uapi/util.h"
 
-#define TRIES	20
+#define TRIES	10
 
 /* Of each, if the device has as many pages. */
 #define MANY	65536
@@ -322,7 +322,7 @@ static int draw_map(FIXTURE_DATA(processor) *self)
 VARIANT(end_of_events, take_events, end_client, 4);
 VARIANT(end_of_ids, take_ids, end_client, 4);
 VARIANT(end_of_addresses, take_addresses, end_client, 4);
-VARIANT(end_of_slabs, take_slabs, end_client, 4);
+VARIANT(end_of_slabs, take_slabs, end_client, 8);
 VARIANT(unbind, take_addresses, give_all, 4);
 VARIANT(fit_small, take_every_other, fit_small, 8);
 VARIANT(fit_large, take_every_other, fit_large, 4);
