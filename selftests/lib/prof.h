@@ -54,7 +54,8 @@ static inline int check_file(const char *dir, unsigned int number,
 		 "%s", check);
 	pid = fork();
 	if (!pid) {
-		execlp("python3", "python3", "-c", script, path, NULL);
+		/* Without what it does not need, it starts twice as fast. */
+		execlp("python3", "python3", "-S", "-c", script, path, NULL);
 		_exit(127);
 	}
 	return child_wait(pid);

@@ -384,7 +384,7 @@ static int run_python(const char *script, const char *path)
 	pid_t pid = fork();
 
 	if (!pid) {
-		execlp("python3", "python3", "-c", script, path, NULL);
+		execlp("python3", "python3", "-S", "-c", script, path, NULL);
 		_exit(127);
 	}
 	return child_wait(pid);
