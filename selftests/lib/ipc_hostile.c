@@ -122,7 +122,7 @@ static bool is_user(uid_t uid)
 }
 
 /* Other users may connect, and guess: none of them keeps this one from its memory. */
-TEST_F(key, others_flood)
+TEST_F_TIMEOUT(key, others_flood, 120)
 {
 	pid_t pids[FLOODERS];
 	int i, round;
