@@ -34,11 +34,12 @@ make bench-compare BASE=COMMIT
 make bench-core     measure driver/core in user space
 make fuzz-core      drive it by libFuzzer, TIME=SECONDS for each target
 make fuzz           the same with the module, on the debug kernel: ioctls, mappings,
-                    rings and netlink
+                    rings and netlink; and the library
 make fuzz-tool      the same with what of vnpu-smi reads files
-make soak           all of each storm, of which "make check" has a tenth, on
-                    all kernels: hours; and 10^8 operations on pools first,
-                    which make soak-pool does alone
+make fuzz-plan      the same with what vnpu-plan reads
+make soak           all of each storm, of which "make check" has a tenth: hours;
+                    and 10^8 operations on pools first, which make soak-pool
+                    does alone
 
 make                module, library, tools and tests
 make modules        the module alone, for the running kernel if its headers
@@ -84,7 +85,8 @@ DEBUG_KERNELS	:= debug kcsan rt gcov
 # TAP on the host, TESTS and TESTS_MULTI those that do in a machine with one
 # device and with four, TESTS_STEPS in one whose clock counts instructions, and
 # TESTS_TRACE, which switch tracepoints, in one with a single CPU. TESTS_FAULTS
-# are those of TESTS that "make check" runs on the debug kernel, too.
+# are those of TESTS that "make check" runs on the debug kernel, too, and
+# FAULTS_HOST_TESTS programs on the host that do machines of that kernel.
 LIBS		:=
 TOOLS		:=
 TESTS		:=
@@ -92,6 +94,7 @@ TESTS_MULTI	:=
 TESTS_STEPS	:=
 TESTS_TRACE	:=
 TESTS_FAULTS	:=
+FAULTS_HOST_TESTS :=
 STATIC_TESTS	:=
 CORE_TESTS	:=
 HOST_TESTS	:=
@@ -277,6 +280,7 @@ check-parts:
 		TESTS="$(TESTS)" TESTS_MULTI="$(TESTS_MULTI)" \
 		TESTS_STEPS="$(TESTS_STEPS)" TESTS_TRACE="$(TESTS_TRACE)" \
 		TESTS_FAULTS="$(TESTS_FAULTS)" \
+		FAULTS_HOST_TESTS="$(FAULTS_HOST_TESTS)" \
 		STATIC_TESTS="$(STATIC_TESTS)" CORE_TESTS="$(CORE_TESTS)" \
 		HOST_TESTS="$(HOST_TESTS)" selftests/check $(PARTS)
 

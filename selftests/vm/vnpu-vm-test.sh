@@ -3,67 +3,12 @@
 #
 # vnpu-vm itself: that a command in it is as if run here, and that nothing
 # wrong with the machine or its kernel passes for the command's success.
-#
-# With DEBUG=1 the debug kernel's own detectors are tested instead; it must
-# have been built.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
-# shellcheck source=selftests/abi/tap.sh
-. selftests/abi/tap.sh
-
-top=$PWD
-tmp=$(mktemp -d) || exit 1
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-
-# What one run is allowed to take on a machine that others load, too.
-limit=${DEBUG:+900}
-limit=${limit:-300}
-kernel=${DEBUG:+debug}
-kernel=${kernel:-6.12}
-
-vm()
-{
-	timeout -k 10 "$limit" "$top/tools/vnpu-vm/vnpu-vm" \
-		--kernel "$kernel" "$@"
-}
-
-plain()
-{
-	vm --no-module "$@" </dev/null
-}
-
-# status EXPECTED COMMAND...
-status()
-{
-	local expected=$1 status
-	shift
-
-	"$@"
-	status=$?
-	[ $status -eq "$expected" ] && return
-	echo "exit status $status, not $expected"
-	return 1
-}
-
-# says TEXT: standard error of the last run, kept in the file err, has it.
-says()
-{
-	grep -qF -- "$1" err && return
-	echo "standard error does not say: $1"
-	cat err
-	return 1
-}
-
-# fails STATUS TEXT COMMAND...: with that status, and saying that
-fails()
-{
-	local expected=$1 text=$2
-	shift 2
-
-	status "$expected" "$@" 2>err && says "$text"
-}
+kernel=6.12
+# shellcheck source=selftests/vm/machines.sh
+. selftests/vm/machines.sh
 
 help_needs_nothing()
 {
@@ -260,31 +205,6 @@ terminal()
 	[ $status -eq 9 ] && grep -q '33 99' out && grep -q /dev/pts/0 out
 }
 
-build_module()
-{
-	local kdir
-
-	if [ "$kernel" = debug ]; then
-		kdir=$("$top/selftests/vm/build-debug-kernel.sh" --path)/build
-	else
-		kdir=$("$top/tools/build/kernel-headers.sh" "$kernel") || return
-	fi
-	mkdir -p module
-	cp "$top/selftests/vm/splat.c" module/vnpu.c
-	echo 'obj-m := vnpu.o' >module/Kbuild
-	make -C "$kdir" M="$tmp/module" modules
-}
-
-# with WHAT COMMAND...: the splat module told WHAT
-with()
-{
-	local what=$1
-	shift
-
-	vm --module module/vnpu.ko --param "what=$what" --arena 1G "$@" \
-		</dev/null
-}
-
 loads()
 {
 	# shellcheck disable=SC2016 # expanded in the guest
@@ -307,56 +227,35 @@ bad_modules()
 		fails 126 "cannot unload" with hold -- true
 }
 
-stock_tests()
-{
-	tap_check "--help needs nothing" help_needs_nothing
-	tap_check "exit status 0" status 0 plain -- true
-	tap_check "exit status 7" status 7 plain -- sh -c 'exit 7'
-	# shellcheck disable=SC2016 # expanded in the guest
-	tap_check "death of a signal" status 143 plain -- sh -c 'kill $$'
-	tap_check "no such command" fails 127 "No such file" plain -- ./none
-	tap_check "standard output and error are apart" streams_are_apart
-	tap_check "20 MB of output are whole" output_is_whole
-	tap_check "standard input is whole, or may be ignored" input_is_whole
-	tap_check "odd arguments and environment" args_and_environment
-	tap_check "the current directory alone is shared" directory_is_shared
-	tap_check "processes left behind end" leftovers_end
-	tap_check "the guest is usable" guest_is_usable
-	tap_check "Linux 6.1" status 0 plain --kernel 6.1 -- true
-	tap_check "/ is refused" refuses_root_directory
-	tap_check "bad options" bad_options
-	tap_check "time-out" fails 124 "timed out" plain --timeout 8 -- sleep 1000
-	tap_check "the guest resets" guest_resets
-	tap_check "the guest does not boot" dies_while_booting
-	tap_check "the guest panics" panics
-	tap_check "what user space logs is no splat" user_text_is_no_splat
-	tap_check "taint" is_tainted
-	tap_check "three at once" three_at_once
-	tap_check "SIGTERM" dies_of TERM
-	tap_check "SIGKILL" dies_of KILL
-	tap_check "a reader that leaves" broken_pipe
-	tap_check "a shell in a terminal" terminal
-	tap_check "instruction counting" status 0 plain --icount -- true
-	tap_check "a module is built" build_module
-	tap_check "it is loaded, with its region" loads
-	tap_check "modules that go wrong" bad_modules
-}
-
-debug_tests()
-{
-	tap_check "a module is built for it" build_module
-	tap_check "a clean run" status 7 with none -- sh -c 'exit 7'
-	tap_check "a warning" fails 126 "told to warn" with warn -- true
-	tap_check "KASAN" fails 126 "KASAN: slab-out-of-bounds" \
-		with overflow -- true
-	tap_check "kmemleak" fails 126 "unreferenced object" with leak -- true
-	tap_check "lockdep, and the hang after it" \
-		fails 126 "possible recursive locking" with deadlock -- true
-}
-
-if [ -n "${DEBUG-}" ]; then
-	debug_tests
-else
-	stock_tests
-fi
+tap_check "--help needs nothing" help_needs_nothing
+tap_check "exit status 0" status 0 plain -- true
+tap_check "exit status 7" status 7 plain -- sh -c 'exit 7'
+# shellcheck disable=SC2016 # expanded in the guest
+tap_check "death of a signal" status 143 plain -- sh -c 'kill $$'
+tap_check "no such command" fails 127 "No such file" plain -- ./none
+tap_check "standard output and error are apart" streams_are_apart
+tap_check "20 MB of output are whole" output_is_whole
+tap_check "standard input is whole, or may be ignored" input_is_whole
+tap_check "odd arguments and environment" args_and_environment
+tap_check "the current directory alone is shared" directory_is_shared
+tap_check "processes left behind end" leftovers_end
+tap_check "the guest is usable" guest_is_usable
+tap_check "Linux 6.1" status 0 plain --kernel 6.1 -- true
+tap_check "/ is refused" refuses_root_directory
+tap_check "bad options" bad_options
+tap_check "time-out" fails 124 "timed out" plain --timeout 8 -- sleep 1000
+tap_check "the guest resets" guest_resets
+tap_check "the guest does not boot" dies_while_booting
+tap_check "the guest panics" panics
+tap_check "what user space logs is no splat" user_text_is_no_splat
+tap_check "taint" is_tainted
+tap_check "three at once" three_at_once
+tap_check "SIGTERM" dies_of TERM
+tap_check "SIGKILL" dies_of KILL
+tap_check "a reader that leaves" broken_pipe
+tap_check "a shell in a terminal" terminal
+tap_check "instruction counting" status 0 plain --icount -- true
+tap_check "a module is built" build_module
+tap_check "it is loaded, with its region" loads
+tap_check "modules that go wrong" bad_modules
 tap_end

@@ -3,3 +3,4 @@
 # vnpu-vm needs no build; its tests do a machine of their own each.
 
 HOST_TESTS	+= selftests/vm/vnpu-vm-test.sh
+FAULTS_HOST_TESTS += selftests/vm/detectors.sh

@@ -21,6 +21,7 @@ SPLAT = re.compile("|".join((
     r"(divide error|invalid opcode|stack segment|double fault): ",
     r"Kernel panic",
     r"UBSAN: ",
+    r"pagealloc: ",
     r"INFO: (possible|inconsistent|trying to register|suspicious)",
     r"INFO: task .* blocked for more than",
     r"(rcu: )?INFO: rcu\w* .*detected",

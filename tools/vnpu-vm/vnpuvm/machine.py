@@ -109,6 +109,8 @@ def kernel_cmdline(kernel, region, extra):
         # identify_cpu() forgets LA57 for a moment; KASAN then computes its
         # shadow for four levels, and an interrupt is a false alarm.
         words += ["panic_on_warn=1", "no5lvl"]
+        # What the kernel was built with poisons pages only if it is told to.
+        words.append("page_poison=1")
     if region:
         words.append(f"memmap={region}")
     return words + extra

@@ -1,0 +1,37 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# That the debug kernel sees what it is there for, and that vnpu-vm then says so: a
+# module goes wrong in each of the ways, see splat.c.
+
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+kernel=debug
+# shellcheck source=selftests/vm/machines.sh
+. selftests/vm/machines.sh
+
+# seen WHAT TEXT [OPTION...]: the module that is told WHAT condemns the run.
+seen()
+{
+	tap_check "$1: $2" fails 126 "$2" with "$1" "${@:3}" -- true
+}
+
+tap_check "a module is built" build_module
+tap_check "a clean run" status 7 with none -- sh -c 'exit 7'
+seen warn "told to warn"
+seen overflow "KASAN: slab-out-of-bounds"
+seen stale "KASAN: slab-use-after-free"
+seen leak "unreferenced object"
+seen recurse "possible recursive locking"
+seen invert "possible circular locking"
+seen unprotected "suspicious RCU usage"
+seen atomic-sleep "sleeping function called from invalid context"
+seen shift "UBSAN: shift-out-of-bounds"
+seen free-active "ODEBUG: free active"
+seen corrupt-list "kernel BUG at lib/list_debug.c"
+seen write-free-page "pagealloc: "
+# Sooner than by default, which is after 20 s and two minutes.
+seen spin "soft lockup" --cmdline watchdog_thresh=2
+seen block "blocked for more than" \
+	--cmdline sysctl.kernel.hung_task_timeout_secs=3
+tap_end
