@@ -48,8 +48,8 @@ struct vnpu_reporter *vnpu_reporter_find(enum vnpu_binding_kind kind,
 	return reporter;
 }
 
-struct vnpu_binding *vnpu_binding_find(enum vnpu_binding_kind kind,
-				       uint64_t stream)
+static struct vnpu_binding *binding_find(enum vnpu_binding_kind kind,
+					 uint64_t stream)
 {
 	for (struct vnpu_reporter *reporter = reporters; reporter;
 	     reporter = reporter->next) {
@@ -196,7 +196,7 @@ static int bind_locked(enum vnpu_binding_kind kind, uint64_t owner,
 	struct vnpu_binding *binding;
 	int ret;
 
-	if (vnpu_binding_find(kind, stream->handle))
+	if (binding_find(kind, stream->handle))
 		return -EBUSY;
 	if (reporter && reporter->user_device != user_device)
 		return -EXDEV;
@@ -246,7 +246,7 @@ int vnpu_reporter_unbind(enum vnpu_binding_kind kind, uint64_t owner,
 	int ret = 0;
 
 	vnpu_reporter_lock();
-	binding = vnpu_binding_find(kind, stream);
+	binding = binding_find(kind, stream);
 	if (!binding)
 		ret = -ENOENT;
 	else if (binding->reporter->owner != owner)
@@ -265,7 +265,7 @@ void vnpu_reporter_drop(uint64_t stream)
 	vnpu_reporter_lock();
 	for (int kind = VNPU_BINDING_REPORT; kind <= VNPU_BINDING_HOST_FUNC;
 	     kind++) {
-		binding = vnpu_binding_find(kind, stream);
+		binding = binding_find(kind, stream);
 		if (binding)
 			drop_calls(binding);
 	}
@@ -279,7 +279,7 @@ void vnpu_reporter_forget(uint64_t stream, bool is_done)
 	vnpu_reporter_lock();
 	for (int kind = VNPU_BINDING_REPORT; kind <= VNPU_BINDING_HOST_FUNC;
 	     kind++) {
-		binding = vnpu_binding_find(kind, stream);
+		binding = binding_find(kind, stream);
 		if (!binding)
 			continue;
 		binding->stream = 0;
@@ -352,7 +352,7 @@ aclError vnpu_reporter_launch(const char *name, enum vnpu_binding_kind kind,
 	call->data = data;
 
 	vnpu_reporter_lock();
-	binding = vnpu_binding_find(kind, stream->handle);
+	binding = binding_find(kind, stream->handle);
 	if (binding)
 		binding->refs++;
 	vnpu_reporter_unlock();

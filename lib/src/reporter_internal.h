@@ -53,8 +53,6 @@ struct vnpu_reporter {
 /* NULL if there is none. */
 struct vnpu_reporter *vnpu_reporter_find(enum vnpu_binding_kind kind,
 					 uint64_t owner);
-struct vnpu_binding *vnpu_binding_find(enum vnpu_binding_kind kind,
-				       uint64_t stream);
 
 /* Let who waits look again. */
 void vnpu_reporter_kick(struct vnpu_reporter *reporter);
