@@ -402,6 +402,8 @@ TEST_F_TIMEOUT(clear, device_is_removed, LIMIT_S)
 		ASSERT_LT(0, device);
 		ASSERT_EQ(0, mem_alloc_at(&self->c, device, 0, 0, ROOM,
 					  self->va));
+		/* Nor has the next one what it wrote. */
+		ASSERT_EQ(1, is_zero(self));
 		ASSERT_EQ(0, fill(&self->c, self->va, ROOM, SECRET, 8));
 		ASSERT_EQ(0, give(self));
 		usleep(rng_below(&self->rng, 15000));

@@ -3,8 +3,8 @@
 # Tests of what separates clients, and of what is left when they end. The
 # script that reloads the module comes last.
 
-ISOLATION_TESTS := who counters secret clear exhaust quota quota_group \
-	quota_storm stress killstorm
+ISOLATION_TESTS := who counters secret secret_end secret_task clear exhaust \
+	quota quota_group quota_storm stress killstorm
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 # It compares times, which are exact where the clock counts instructions.
@@ -30,6 +30,8 @@ $(ISOLATION_DIR)/fail_load: selftests/uapi/fail.h
 
 TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/fail_load \
 	 $(ISOLATION_DIR)/module-params.sh
-TESTS_FAULTS += $(addprefix $(ISOLATION_DIR)/,secret killstorm)
-TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret killstorm quota)
+TESTS_FAULTS += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \
+	killstorm)
+TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \
+	killstorm quota)
 TESTS_STEPS += $(ISOLATION_STEPS)

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the tasks of a stream write crosses clients no more than what calls do:
+ * pages that a task has written to are known to be dirty, whichever operation
+ * it was, however little it wrote, and if it was not let come to its end.
+ *
+ * All memory of all devices is taken in small objects, of each of which a part
+ * is written by one task and by nothing else. So each task has to tell of it.
+ */
+#include "kselftest_harness.h"
+
+#include "../uapi/stream.h"
+#include "../uapi/trouble.h"
+#include "secret.h"
+
+/* For all of a device, also where each access is looked at, by many random numbers. */
+#define LIMIT_S	600
+
+#define PIECE	KIB(256)
+#define PART	16		/* bytes, on two pages */
+#define AT	(PAGE - 8)	/* where a part begins */
+#define ROWS	8
+#define PITCH	(5 * PAGE)
+
+/* Memory of the host, as the device sees it: secrets, then zeros to the end. */
+#define HOST_SECRETS	PIECE
+#define HOST_LENGTH	(PIECE + PAGE)
+
+static struct vnpu_task fill_all(__u64 va, __u64 host)
+{
+	(void)host;
+	return task_fill(va, PIECE, SECRET, 8);
+}
+
+static struct vnpu_task fill_part(__u64 va, __u64 host)
+{
+	(void)host;
+	return task_fill(va + AT, PART, SECRET, 8);
+}
+
+static struct vnpu_task fill_rows(__u64 va, __u64 host)
+{
+	struct vnpu_task task = fill_part(va, host);
+
+	task.op = VNPU_TASK_FILL_2D;
+	task.arg1 = ROWS;
+	task.arg2 = PITCH;
+	return task;
+}
+
+static struct vnpu_task copy_all(__u64 va, __u64 host)
+{
+	return task_copy(va, host, PIECE);
+}
+
+static struct vnpu_task copy_part(__u64 va, __u64 host)
+{
+	return task_copy(va + AT, host, PART);
+}
+
+static struct vnpu_task copy_rows(__u64 va, __u64 host)
+{
+	struct vnpu_task task = copy_part(va, host);
+
+	task.op = VNPU_TASK_COPY_2D;
+	task.arg0 = ROWS;
+	task.arg1 = PITCH;
+	task.arg2 = PART;
+	return task;
+}
+
+/* Zeros are what the addresses are found by. */
+static struct vnpu_task copy_indirect(__u64 va, __u64 host)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_COPY_INDIRECT,
+		.dst = host + HOST_SECRETS, .arg0 = va + AT,
+		.src = host + HOST_SECRETS, .arg1 = host,
+		.length = PART,
+	};
+}
+
+/* There is no more of the source than half. */
+static struct vnpu_task copy_too_much(__u64 va, __u64 host)
+{
+	return task_copy(va, host + HOST_LENGTH - PIECE / 2, PIECE);
+}
+
+static struct vnpu_task reduce(__u64 dst, __u64 host, __u64 length)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_REDUCE, .dst = dst, .src = host,
+		.length = length / 8,
+		.mode = VNPU_REDUCE(VNPU_REDUCE_SUM, VNPU_TYPE_U64),
+	};
+}
+
+static struct vnpu_task reduce_all(__u64 va, __u64 host)
+{
+	return reduce(va, host, PIECE);
+}
+
+static struct vnpu_task reduce_part(__u64 va, __u64 host)
+{
+	return reduce(va + AT, host, PART);
+}
+
+static struct vnpu_task draw(__u64 dst, __u64 length)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_RANDOM, .dst = dst, .length = length / 8,
+		.mode = VNPU_RANDOM(VNPU_RANDOM_UNIFORM, VNPU_TYPE_U64),
+		.arg1 = SECRET, .arg2 = SECRET + 1000,
+	};
+}
+
+static struct vnpu_task random_all(__u64 va, __u64 host)
+{
+	(void)host;
+	return draw(va, PIECE);
+}
+
+static struct vnpu_task random_part(__u64 va, __u64 host)
+{
+	(void)host;
+	return draw(va + AT, PART);
+}
+
+static struct vnpu_task value(__u64 va, __u64 host)
+{
+	(void)host;
+	return (struct vnpu_task){
+		.op = VNPU_TASK_VALUE_WRITE, .dst = va + AT, .arg0 = SECRET,
+		.mode = 8,
+	};
+}
+
+static struct vnpu_task timestamp(__u64 va, __u64 host)
+{
+	(void)host;
+	return (struct vnpu_task){
+		.op = VNPU_TASK_TIMESTAMP, .dst = va + PAGE - 16,
+		.arg0 = SECRET,
+	};
+}
+
+enum end {
+	END_CLOSE,	/* when all tasks are complete */
+	END_KILL,	/* while they run */
+	END_RESET,	/* of the device, while they run; then close */
+};
+
+FIXTURE(secret_task)
+{
+};
+
+FIXTURE_VARIANT(secret_task)
+{
+	struct vnpu_task (*make)(__u64 va, __u64 host);
+	enum end end;
+	int error;	/* of each task */
+	bool is_alone;	/* each task, not in a rush with others */
+};
+
+/* clang-format off */
+#define WRITTEN_BY(operation)						\
+	FIXTURE_VARIANT_ADD(secret_task, operation) { .make = operation }
+
+WRITTEN_BY(fill_all);
+WRITTEN_BY(fill_part);
+WRITTEN_BY(fill_rows);
+WRITTEN_BY(copy_all);
+WRITTEN_BY(copy_part);
+WRITTEN_BY(copy_rows);
+WRITTEN_BY(copy_indirect);
+WRITTEN_BY(reduce_all);
+WRITTEN_BY(reduce_part);
+WRITTEN_BY(random_all);
+WRITTEN_BY(random_part);
+WRITTEN_BY(value);
+WRITTEN_BY(timestamp);
+
+FIXTURE_VARIANT_ADD(secret_task, copy_part_alone)
+{ .make = copy_part, .is_alone = true };
+FIXTURE_VARIANT_ADD(secret_task, value_alone)
+{ .make = value, .is_alone = true };
+FIXTURE_VARIANT_ADD(secret_task, timestamp_alone)
+{ .make = timestamp, .is_alone = true };
+FIXTURE_VARIANT_ADD(secret_task, copy_that_fails)
+{ .make = copy_too_much, .error = EFAULT };
+FIXTURE_VARIANT_ADD(secret_task, fill_that_is_killed)
+{ .make = fill_all, .end = END_KILL };
+FIXTURE_VARIANT_ADD(secret_task, copy_that_is_killed)
+{ .make = copy_all, .end = END_KILL };
+FIXTURE_VARIANT_ADD(secret_task, reduce_that_is_reset)
+{ .make = reduce_all, .end = END_RESET };
+FIXTURE_VARIANT_ADD(secret_task, copy_that_is_reset)
+{ .make = copy_all, .end = END_RESET };
+/* clang-format on */
+
+#define NO_CLIENT	(~0ULL - 1)
+
+/* While a fault is set, be it for whom it may, each task is run by itself. */
+FIXTURE_SETUP(secret_task)
+{
+	ASSERT_EQ(0, faults_clear(0));
+	if (variant->is_alone)
+		ASSERT_EQ(0, fault_set(VNPU_INJECT_KIND_ALLOC_FAIL, NO_CLIENT,
+				       ANY_CLASS, 1, 0));
+}
+
+FIXTURE_TEARDOWN(secret_task)
+{
+	EXPECT_EQ(0, faults_clear(0));
+}
+
+/* Where the device finds the host's memory, or 0. */
+static __u64 bind_host(const struct client *c)
+{
+	__u64 *buffer = aligned_alloc(PAGE, HOST_LENGTH);
+	__u64 va = c->base + c->size - 2 * PIECE, i;
+	__u32 id;
+
+	for (i = 0; buffer && i < HOST_LENGTH / 8; i++)
+		buffer[i] = i < HOST_SECRETS / 8 ? SECRET : 0;
+	if (!buffer || host_register(c, 0, buffer, HOST_LENGTH, &id) ||
+	    va_bind(c, id, va, HOST_LENGTH, 0))
+		return 0;
+	return va;
+}
+
+/* That it is what it takes to be a leak. */
+static bool is_written(const struct client *c, __u64 va)
+{
+	__u64 word = 0;
+
+	return !copy(c, addr(&word), va + AT, sizeof(word)) && word >= SECRET;
+}
+
+/* All of a device, up to @end. 0, or what has gone wrong. */
+static int write_device(const FIXTURE_VARIANT(secret_task) * v,
+			const struct client *c, __u32 d, __u64 va, __u64 end)
+{
+	__u64 host = bind_host(c), tasks = (end - va) / PIECE, at;
+	struct stream s;
+
+	if (!host || stream_create(&s, c, d))
+		return 1;
+	for (at = va; at < end; at += PIECE)
+		if (mem_alloc_at(c, d, 0, 0, PIECE, at))
+			return 2;
+	for (at = va; at < end; at += PIECE)
+		if (stream_run(&s, v->make(at, host)))
+			return 3;
+	if (v->end != END_CLOSE && wait_point(c, s.id, 1, in_ms(20000)))
+		return 4;
+	if (v->end == END_KILL)
+		raise(SIGKILL);
+	if (v->end == END_RESET && device_reset(d))
+		return 5;
+	if (stream_wait(&s, LIMIT_S * 1000))
+		return 6;
+	if (v->end == END_RESET)
+		goto out;
+	if (s.ring->errors != (v->error ? tasks : 0) ||
+	    s.ring->error != (__u32)v->error)
+		return 7;
+	for (at = va; !v->error && at < end; at += PIECE)
+		if (!is_written(c, at))
+			return 8;
+out:
+	return stream_destroy(&s) ? 9 : 0;
+}
+
+static int victim(const FIXTURE_VARIANT(secret_task) * v)
+{
+	struct vnpu_device_query q;
+	struct client c;
+	int ret = 0;
+	__u32 d;
+
+	if (client_open(&c))
+		return 10;
+	for (d = 0; d < device_count(&c) && !ret; d++) {
+		if (device_query(&c, d, &q))
+			return 11;
+		ret = write_device(v, &c, d, c.base, c.base + q.out_free);
+		if (!ret && va_unbind(&c, c.base, c.size))
+			return 12;
+	}
+	return ret;
+}
+
+TEST_F_TIMEOUT(secret_task, is_not_found, LIMIT_S)
+{
+	pid_t pid = fork_bound();
+
+	ASSERT_LE(0, pid);
+	if (!pid)
+		_exit(victim(variant));
+	ASSERT_EQ(variant->end == END_KILL ? 256 + SIGKILL : 0,
+		  child_wait(pid));
+	EXPECT_EQ(NO_LEAK, find_leak_anywhere());
+}
+
+TEST_HARNESS_MAIN
