@@ -8,10 +8,12 @@
 
 #include <grp.h>
 #include <sched.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
-#include "../tool/nl.h"
-#include "../uapi/client.h"
+#include "../uapi/coredump.h"
+#include "../uapi/stream.h"
+#include "../uapi/trouble.h"
 #include "../uapi/util.h"
 
 #define NOBODY	65534
@@ -27,7 +29,35 @@ static const __u8 admin[] = {
 static const __u8 dumps[] = {
 	VNPU_CMD_DEV_GET, VNPU_CMD_MEM_GET, VNPU_CMD_CLIENT_GET,
 	VNPU_CMD_SLAB_GET, VNPU_CMD_QUOTA_GET, VNPU_CMD_STREAM_GET,
-	VNPU_CMD_ENGINE_GET,
+	VNPU_CMD_ENGINE_GET, VNPU_CMD_EXITED_GET,
+};
+
+/* Files of the driver's: what is wanted of each, and who may. */
+static const struct {
+	const char *path;
+	int flags;
+	bool takes_admin;
+} files[] = {
+	{ "/sys/class/vnpu/vnpu0/health", O_RDONLY, false },
+	{ "/sys/class/vnpu/vnpu0/memory_used_bytes", O_RDONLY, false },
+	{ "/sys/class/vnpu/vnpu0/copy_busy_time_us", O_RDONLY, false },
+	{ "/sys/class/vnpu/new_device", O_WRONLY, true },
+	{ "/sys/class/vnpu/del_device", O_WRONLY, true },
+	{ "/sys/module/vnpu/parameters/hang_timeout_ms", O_RDONLY, false },
+	{ "/sys/module/vnpu/parameters/hang_timeout_ms", O_WRONLY, true },
+	{ "/sys/kernel/debug/vnpu/0/allocator", O_RDONLY, true },
+	{ "/sys/kernel/debug/vnpu/0/engines", O_RDONLY, true },
+	{ "/sys/kernel/tracing/events/vnpu/enable", O_RDWR, true },
+	{ "/sys/kernel/tracing/events/vnpu/vnpu_task_fault/format", O_RDONLY,
+	  true },
+};
+
+/* A client as it is told of, while it is open or when it is gone. */
+struct told {
+	__u64 id;	/* whom to look for */
+	bool found;
+	__u32 pid, host_pid, uid;
+	char name[16];
 };
 
 /* What a process of some kind has seen; shared with it. */
@@ -37,16 +67,21 @@ struct seen {
 	int admin[ARRAY_SIZE(admin)];
 	int faults;	/* to list them */
 	int dumps[ARRAY_SIZE(dumps)];
-	__u64 client;	/* whom it looks for */
-	bool found;
-	__u32 pid, uid;
-	char name[16];
+	int map, fit;
+	struct told client, exited;
+	int event;	/* of what the client asks for in vain */
+	__u64 event_client;
+	int files[ARRAY_SIZE(files)];
+	char coredump[PATH_MAX];
+	int open_coredump;
 };
 
 FIXTURE(who)
 {
 	struct client c;
 	int memory;	/* a file of the client's */
+	pid_t exited;	/* a process that had one */
+	int listens[2];
 	struct seen *seen;
 };
 
@@ -76,9 +111,25 @@ FIXTURE_VARIANT_ADD(who, in_a_container)
   .uid = NOBODY };
 /* clang-format on */
 
+/* Has used the device, and is not there any more. */
+static pid_t run_and_exit(struct told *told)
+{
+	pid_t pid = fork_bound();
+
+	if (!pid) {
+		struct client c;
+		__u32 id;
+
+		if (client_open(&c) || mem_alloc(&c, 0, 0, 0, HELD, &id))
+			_exit(1);
+		told->id = client_id(&c);
+		_exit(0);
+	}
+	return child_wait(pid) ? -1 : pid;
+}
+
 FIXTURE_SETUP(who)
 {
-	struct vnpu_info i;
 	__u32 id;
 
 	ASSERT_EQ(0, client_open(&self->c));
@@ -88,30 +139,35 @@ FIXTURE_SETUP(who)
 	self->seen = mmap(NULL, sizeof(*self->seen), PROT_READ | PROT_WRITE,
 			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->seen);
-	ASSERT_EQ(0, info(&self->c, &i));
-	self->seen->client = i.out_client_id;
+	self->seen->client.id = client_id(&self->c);
+	self->exited = run_and_exit(&self->seen->exited);
+	ASSERT_LT(0, self->exited);
+	ASSERT_EQ(0, pipe(self->listens));
 }
 
 FIXTURE_TEARDOWN(who)
 {
+	close(self->listens[0]);
+	close(self->listens[1]);
 	close(self->memory);
 	client_close(&self->c);
 }
 
 static int take_client(const struct nlmsghdr *head, void *arg)
 {
-	struct seen *seen = arg;
+	struct told *told = arg;
 	const char *name;
 	__u16 size;
 
-	if (nl_u64(head, VNPU_A_CLIENT_ID) != seen->client)
+	if (nl_u64(head, VNPU_A_CLIENT_ID) != told->id)
 		return 0;
-	seen->found = true;
-	seen->pid = nl_u32(head, VNPU_A_CLIENT_PID);
-	seen->uid = nl_u32(head, VNPU_A_CLIENT_UID);
+	told->found = true;
+	told->pid = nl_u32(head, VNPU_A_CLIENT_PID);
+	told->host_pid = nl_u32(head, VNPU_A_CLIENT_HOST_PID);
+	told->uid = nl_u32(head, VNPU_A_CLIENT_UID);
 	name = nl_attr(head, VNPU_A_CLIENT_NAME, &size);
 	if (name)
-		strncpy(seen->name, name, sizeof(seen->name) - 1);
+		strncpy(told->name, name, sizeof(told->name) - 1);
 	return 0;
 }
 
@@ -138,6 +194,49 @@ static int ask_for_nothing(int fd, int family, __u8 command)
 	return nl_ask(fd, &m, answer);
 }
 
+static int ask_for_map(int fd, int family)
+{
+	static __u8 answer[NL_BUFFER];
+	struct nl_msg m;
+
+	nl_init(&m, (__u16)family, 0, VNPU_CMD_MAP_GET);
+	nl_put_u32(&m, VNPU_A_MAP_DEV_ID, 0);
+	return nl_ask(fd, &m, answer);
+}
+
+static int ask_for_fit(int fd, int family)
+{
+	static __u8 answer[NL_BUFFER];
+	struct nl_msg m;
+
+	nl_init(&m, (__u16)family, 0, VNPU_CMD_FIT_GET);
+	nl_put_u32(&m, VNPU_A_FIT_DEV_ID, 0);
+	nl_put_u64(&m, VNPU_A_FIT_LENGTH, HELD);
+	return nl_ask(fd, &m, answer);
+}
+
+/* What the client is about to ask for is told to all who listen. */
+static void listen_to(FIXTURE_DATA(who) * self, struct seen *seen)
+{
+	static __u8 event[NL_BUFFER];
+	int fd = nl_open_events(event);
+
+	baton_pass(self->listens[1]);
+	seen->event = fd < 0 ? fd : event_wait(fd, VNPU_CMD_OOM_NTF, event);
+	seen->event_client = nl_u64((void *)event, VNPU_A_OOM_CLIENT_ID);
+	close(fd);
+}
+
+static int try_open(const char *path, int flags)
+{
+	int fd = open(path, flags | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
 static void look(FIXTURE_DATA(who) * self, struct seen *seen)
 {
 	int fd = nl_open(), family = nl_family(fd);
@@ -152,10 +251,72 @@ static void look(FIXTURE_DATA(who) * self, struct seen *seen)
 	seen->faults = dump(fd, family, VNPU_CMD_INJECT_GET, NULL, NULL);
 	for (n = 0; n < ARRAY_SIZE(dumps); n++)
 		seen->dumps[n] = dump(fd, family, dumps[n], NULL, NULL);
-	dump(fd, family, VNPU_CMD_CLIENT_GET, take_client, seen);
+	dump(fd, family, VNPU_CMD_CLIENT_GET, take_client, &seen->client);
+	dump(fd, family, VNPU_CMD_EXITED_GET, take_client, &seen->exited);
+	seen->map = ask_for_map(fd, family);
+	seen->fit = ask_for_fit(fd, family);
+	for (n = 0; n < ARRAY_SIZE(files); n++)
+		seen->files[n] = try_open(files[n].path, files[n].flags);
+	seen->open_coredump = try_open(seen->coredump, O_RDONLY);
+	listen_to(self, seen);
 	seen->import = client_open_only(&own);
 	if (!seen->import)
 		seen->import = mem_import(&own, self->memory, &id);
+}
+
+/* There is one, if the kernel has such. */
+static int make_coredump(struct seen *seen)
+{
+	struct client c;
+	struct stream s;
+	int ret;
+
+	if (access(COREDUMPS, F_OK))
+		return 0;
+	forget_coredump();
+	ret = client_open(&c) ?: stream_create(&s, &c, 0) ?:
+	      stream_do(&s, (struct vnpu_task){}) ?: device_reset(0);
+	client_close(&c);
+	return ret ?: find_coredump(seen->coredump) ? 0 : -ENOENT;
+}
+
+static void mount_all(void)
+{
+	if (access("/sys/kernel/debug/vnpu", F_OK))
+		mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
+	if (access("/sys/kernel/tracing/events", F_OK))
+		mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
+}
+
+static void expect_told(struct __test_metadata *_metadata,
+			const FIXTURE_VARIANT(who) * v,
+			const struct told *told, pid_t pid)
+{
+	const bool sees_host = v->sees_process || v->is_admin;
+
+	ASSERT_TRUE(told->found);
+	EXPECT_EQ(v->sees_process ? pid : 0, told->pid);
+	EXPECT_EQ(sees_host ? pid : UINT32_MAX, told->host_pid);
+	EXPECT_STREQ(v->sees_process ? "who" : "", told->name);
+	EXPECT_EQ(v->uid, told->uid);
+}
+
+static void expect_files(struct __test_metadata *_metadata,
+			 const FIXTURE_VARIANT(who) * v,
+			 const struct seen *seen)
+{
+	size_t n;
+
+	for (n = 0; n < ARRAY_SIZE(files); n++) {
+		bool may = v->is_admin || !files[n].takes_admin;
+
+		if (try_open(files[n].path, files[n].flags) == -ENOENT)
+			continue;
+		EXPECT_EQ(may ? 0 : -EACCES, seen->files[n])
+			TH_LOG("%s", files[n].path);
+	}
+	if (seen->coredump[0])
+		EXPECT_EQ(v->is_admin ? 0 : -EACCES, seen->open_coredump);
 }
 
 TEST_F(who, may_do_what)
@@ -164,8 +325,11 @@ TEST_F(who, may_do_what)
 	struct stat st;
 	pid_t pid;
 	size_t n;
+	__u32 id;
 
 	ASSERT_EQ(0, stat(VNPU_NODE, &st));
+	mount_all();
+	ASSERT_EQ(0, make_coredump(seen));
 	pid = fork_bound();
 	if (!pid) {
 		if (variant->is_nobody &&
@@ -182,6 +346,12 @@ TEST_F(who, may_do_what)
 		}
 		_exit(child_wait(pid));
 	}
+	close(self->listens[1]);
+	self->listens[1] = -1;
+	/* Or the child has ended, and says why. */
+	if (read(self->listens[0], &id, 1) == 1)
+		EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, 1ULL << 50,
+					     &id));
 	n = child_wait(pid);
 	if (n == 2)
 		SKIP(return, "no such namespaces");
@@ -201,10 +371,14 @@ TEST_F(who, may_do_what)
 		EXPECT_LE(0, seen->dumps[n])
 			TH_LOG("command %u", dumps[n]);
 	}
-	ASSERT_TRUE(seen->found);
-	EXPECT_EQ(variant->sees_process ? getpid() : 0, seen->pid);
-	EXPECT_STREQ(variant->sees_process ? "who" : "", seen->name);
-	EXPECT_EQ(variant->uid, seen->uid);
+	EXPECT_EQ(0, seen->map);
+	EXPECT_EQ(0, seen->fit);
+	EXPECT_EQ(0, seen->event);
+	EXPECT_EQ(seen->client.id, seen->event_client);
+	expect_told(_metadata, variant, &seen->client, getpid());
+	expect_told(_metadata, variant, &seen->exited, self->exited);
+	expect_files(_metadata, variant, seen);
+	forget_coredump();
 }
 
 TEST_HARNESS_MAIN
