@@ -7,6 +7,7 @@
 #include <linux/vnpu.h>
 
 #include "acl-stream.h"
+#include "coredump.h"
 #include "param.h"
 #include "trouble.h"
 #include "vnpu.h"
@@ -36,11 +37,20 @@ static int smi(const char *arguments)
 }
 
 #define HEALTHY		0
+#define GONE		3
 #define UNHEALTHY	5
+
+static int health_of(int device)
+{
+	char arguments[32];
+
+	snprintf(arguments, sizeof(arguments), "health -i %d", device);
+	return smi(arguments);
+}
 
 static int health(void)
 {
-	return smi("health -i 0");
+	return health_of(0);
 }
 
 FIXTURE_SETUP(fault)
@@ -97,6 +107,17 @@ static uint32_t told(FIXTURE_DATA(fault) * self, uint8_t command, uint16_t attr)
 	if (event_wait(self->events, command, self->buffer))
 		return UINT32_MAX;
 	return nl_u32((void *)self->buffer, attr);
+}
+
+/* Why a task of the program failed at an address, as who listens is told. */
+static uint32_t fault_told(FIXTURE_DATA(fault) * self, int events)
+{
+	do {
+		if (event_wait(events, VNPU_CMD_TASK_FAULT_NTF, self->buffer))
+			return UINT32_MAX;
+	} while (nl_u64((void *)self->buffer, VNPU_A_TASK_FAULT_CLIENT_ID) !=
+		 self->client);
+	return nl_u32((void *)self->buffer, VNPU_A_TASK_FAULT_ERROR);
 }
 
 TEST_F(fault, no_memory)
@@ -177,12 +198,31 @@ TEST_F(fault, a_hang_ends_at_the_time_limit)
 	WORKS(w->b);
 }
 
+/* The one that is left, as text. */
+static const char *coredump(FIXTURE_DATA(fault) * self)
+{
+	char path[PATH_MAX];
+	ssize_t length = 0;
+	int fd;
+
+	if (find_coredump(path)) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		length = read(fd, self->buffer, NL_BUFFER - 1);
+		close(fd);
+	}
+	self->buffer[length > 0 ? length : 0] = '\0';
+	return (char *)self->buffer;
+}
+
 TEST_F_TIMEOUT(fault, a_hang_ends_by_a_reset, 120)
 {
+	const bool dumps = !access(COREDUMPS, F_OK);
 	uint64_t resets = device_figure(0, VNPU_A_DEV_RESETS);
 	struct work *w = &self->w;
 	uint64_t before = hangs();
+	char part[64];
 
+	forget_coredump();
 	/* Long enough for one that only has to wait for a processor. */
 	ASSERT_EQ(0, param_set("hang_timeout_ms", 3000));
 	ASSERT_EQ(0, hang_next(self->client));
@@ -201,6 +241,13 @@ TEST_F_TIMEOUT(fault, a_hang_ends_by_a_reset, 120)
 	EXPECT_EQ(HEALTHY, health());
 	EXPECT_EQ(before + 1, hangs());
 	EXPECT_EQ(resets + 1, device_figure(0, VNPU_A_DEV_RESETS));
+	snprintf(part, sizeof(part), " client=%llu task=",
+		 (unsigned long long)self->client);
+	if (dumps) {
+		EXPECT_NE(NULL, strstr(coredump(self), " reason=hang\n"));
+		EXPECT_NE(NULL, strstr(coredump(self), part));
+		forget_coredump();
+	}
 	WORKS(w->a);
 	WORKS(w->b);
 }
@@ -233,30 +280,38 @@ TEST_F(fault, a_slow_engine)
 struct busy {
 	uint64_t client;
 	unsigned int streams;
+	unsigned int forgotten;	/* that are idle, with tasks */
 };
 
 static int count_busy(const struct nlmsghdr *head, void *arg)
 {
 	struct busy *b = arg;
 
-	if (nl_u64(head, VNPU_A_STREAM_CLIENT_ID) == b->client &&
-	    nl_u32(head, VNPU_A_STREAM_STATE) != VNPU_STREAM_STATE_IDLE)
+	if (nl_u64(head, VNPU_A_STREAM_CLIENT_ID) != b->client)
+		return 0;
+	if (nl_u32(head, VNPU_A_STREAM_STATE) != VNPU_STREAM_STATE_IDLE)
 		b->streams++;
+	else if (nl_u64(head, VNPU_A_STREAM_SUBMITTED) >
+		 nl_u64(head, VNPU_A_STREAM_COMPLETED))
+		b->forgotten++;
 	return 0;
 }
 
-/* Until no engine looks at a stream of this client: all have to be rung for. */
+/*
+ * Until no engine looks at a stream of this client: all have to be rung for.
+ * Returns how many have tasks though, or -errno.
+ */
 static int wait_for_idle(uint64_t client)
 {
-	struct busy b = { .client = client };
 	int fd = nl_open(), family = nl_family(fd), ret;
+	struct busy b;
 
 	do {
-		b.streams = 0;
+		b = (struct busy){ .client = client };
 		ret = nl_dump(fd, family, VNPU_CMD_STREAM_GET, count_busy, &b);
 	} while ((ret == -EINTR || (ret >= 0 && b.streams)) && !usleep(1000));
 	close(fd);
-	return ret < 0 ? ret : 0;
+	return ret < 0 ? ret : (int)b.forgotten;
 }
 
 TEST_F(fault, a_lost_doorbell)
@@ -272,6 +327,7 @@ TEST_F(fault, a_lost_doorbell)
 	EXPECT_ACL(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT,
 		   aclrtSynchronizeStreamWithTimeout(w->a, 60));
 	EXPECT_EQ(HEALTHY, health());
+	EXPECT_EQ(1, wait_for_idle(self->client));
 	/* Whatever is submitted next rings for both. */
 	WORKS(w->a);
 }
@@ -302,13 +358,19 @@ TEST_F_TIMEOUT(fault, an_uncorrected_error_of_memory, 120)
 	struct work *w = &self->w;
 	uint8_t *bad = w->dev + 4096 + 17;
 	char address[32];
+	int faults;
 
+	/* It is not said which event comes first. */
+	faults = nl_open_events(self->buffer);
+	ASSERT_LE(0, faults);
 	snprintf(address, sizeof(address), "%p", (void *)bad);
 	ASSERT_EQ(0, error_at(VNPU_INJECT_KIND_ECC_UNCORRECTED, self->client,
 			      bad));
 	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
 	EXPECT_EQ(ACL_ERROR_RT_DEVICE_MEM_ERROR, aclrtSynchronizeStream(w->a));
 	EXPECT_NE(NULL, strstr(recent(), address));
+	EXPECT_EQ(EIO, fault_told(self, faults));
+	close(faults);
 	EXPECT_EQ(VNPU_HEALTH_ALARM, told(self, VNPU_CMD_HEALTH_NTF,
 					  VNPU_A_HEALTH_STATE));
 	EXPECT_EQ(UNHEALTHY, health());
@@ -341,6 +403,7 @@ TEST_F(fault, memory_that_is_not_there)
 	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
 	EXPECT_EQ(ACL_ERROR_RT_SYS_DMA, aclrtSynchronizeStream(w->a));
 	EXPECT_NE(NULL, strstr(recent(), address));
+	EXPECT_EQ(EFAULT, fault_told(self, self->events));
 	ASSERT_EQ(0, error_at(VNPU_INJECT_KIND_ACCESS_FAULT, self->client, bad));
 	EXPECT_ACL(BAD_VALUE, aclrtMemset(w->dev, AREA, 2, AREA));
 	/* The device is well. */
@@ -404,18 +467,31 @@ static void use_new(int fd)
 
 FIXTURE(lost) {
 	int device;
+	int events;
+	uint8_t buffer[NL_BUFFER];
 };
 
 FIXTURE_SETUP(lost)
 {
 	self->device = 0;
+	self->events = nl_open_events(self->buffer);
+	ASSERT_LE(0, self->events);
 }
 
 FIXTURE_TEARDOWN(lost)
 {
+	close(self->events);
 	aclrtResetDeviceForce(0);
 	if (self->device > 0)
 		EXPECT_EQ(0, device_remove(self->device));
+}
+
+/* The device that the next event of a kind is of. */
+static int device_told(FIXTURE_DATA(lost) * self, uint8_t command)
+{
+	int ret = event_wait(self->events, command, self->buffer);
+
+	return ret ? ret : (int)nl_u32((void *)self->buffer, VNPU_A_DEV_ID);
 }
 
 TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
@@ -434,12 +510,18 @@ TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
 		use_new(pipes[0]);
 	self->device = device_add(ADDED);
 	ASSERT_LT(0, self->device);
+	EXPECT_EQ(self->device, device_told(self, VNPU_CMD_DEV_ADD_NTF));
+	EXPECT_EQ(HEALTHY, health_of(self->device));
 	OK(aclrtSetDevice(self->device));
 	OK(aclrtCreateStream(&w.a));
 	OK(aclrtMalloc((void **)&w.gate, 64, ACL_MEM_MALLOC_NORMAL_ONLY));
 	OK(aclrtMemset(w.gate, 64, 0, 64));
 	OK(gate_close(&w, w.a));
 	ASSERT_EQ(0, device_remove(self->device));
+	EXPECT_EQ(self->device, device_told(self, VNPU_CMD_DEV_REMOVE_NTF));
+	EXPECT_EQ(GONE, health_of(self->device));
+	/* Those that are there are well. */
+	EXPECT_EQ(HEALTHY, smi("health"));
 	EXPECT_ACL(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtSynchronizeStream(w.a));
 	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE,
 		   aclrtMalloc(&p, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
@@ -454,6 +536,8 @@ TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
 	OK(aclrtFreeHost(w.pinned));
 	self->device = device_add(ADDED);
 	ASSERT_LT(0, self->device);
+	EXPECT_EQ(self->device, device_told(self, VNPU_CMD_DEV_ADD_NTF));
+	EXPECT_EQ(HEALTHY, health_of(self->device));
 	ASSERT_EQ(sizeof(int), write(pipes[1], &self->device, sizeof(int)));
 	EXPECT_EQ(0, child_wait(pid));
 }

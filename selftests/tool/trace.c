@@ -11,6 +11,7 @@
 #include "kselftest_harness.h"
 
 #include "stream.h"
+#include "trouble.h"
 #include "util.h"
 
 #define TRACEFS		"/sys/kernel/tracing"
@@ -147,6 +148,37 @@ TEST_F(trace, a_task_that_waits)
 	ASSERT_EQ(0, timeline_signal(&self->c, id, 1, VNPU_SIGNAL_ADVANCE));
 	ASSERT_EQ(0, stream_wait(&self->s, 10000));
 	EXPECT_EQ(1, count("vnpu_task_finish", "seq=1 op=wait "));
+}
+
+/* Faults that are made on demand are told as those that are not. */
+TEST_F(trace, faults)
+{
+	struct fault f = {
+		.kind = VNPU_INJECT_KIND_ACCESS_FAULT,
+		.client = client_id(&self->c),
+		.class = ANY_CLASS,
+		.nth = 1,
+		.addr = self->va + 17,
+	};
+	char part[96];
+
+	ASSERT_EQ(0, fault_change(&f, false));
+	ASSERT_EQ(-EFAULT, stream_do(&self->s, task_fill(self->va, 64, 0, 8)));
+	f.kind = VNPU_INJECT_KIND_ECC_UNCORRECTED;
+	ASSERT_EQ(0, fault_change(&f, false));
+	ASSERT_EQ(-EIO, stream_do(&self->s, task_fill(self->va, 64, 0, 8)));
+	snprintf(part, sizeof(part),
+		 " stream=%llu number=%u seq=1 va=0x%llx result=-14\n",
+		 self->s.id, self->s.number, f.addr);
+	EXPECT_EQ(1, count("vnpu_task_fault", part));
+	snprintf(part, sizeof(part),
+		 " stream=%llu number=%u seq=2 va=0x%llx result=-5\n",
+		 self->s.id, self->s.number, f.addr);
+	EXPECT_EQ(1, count("vnpu_task_fault", part));
+	EXPECT_EQ(1, count("vnpu_inject", " kind=access-fault "));
+	EXPECT_EQ(1, count("vnpu_inject", " kind=ecc-uncorrected "));
+	EXPECT_EQ(0, faults_clear(0));
+	EXPECT_EQ(0, device_reset(0));
 }
 
 TEST_F(trace, off)
