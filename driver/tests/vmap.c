@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * A driver that reaches a dma-buf by the CPU, for a test: as long as it is
- * loaded it has the dma-buf mapped, and all bytes of it are inverted.
+ * loaded it has the dma-buf mapped, and all bytes of it are inverted; longer, if
+ * it is told to leave them so.
  */
 #include <linux/dma-buf.h>
 #include <linux/err.h>
@@ -15,6 +16,10 @@ MODULE_IMPORT_NS(VNPU_DMA_BUF_NS);
 static int fd = -1;
 module_param(fd, int, 0);
 MODULE_PARM_DESC(fd, "the dma-buf, in the process that loads this");
+
+static bool leave;
+module_param(leave, bool, 0);
+MODULE_PARM_DESC(leave, "the bytes inverted at the end");
 
 static struct dma_buf *dmabuf;
 static struct iosys_map map;
@@ -46,7 +51,8 @@ static int __init vnpu_vmap_init(void)
 
 static void __exit vnpu_vmap_exit(void)
 {
-	invert();
+	if (!leave)
+		invert();
 	dma_buf_vunmap_unlocked(dmabuf, &map);
 	dma_buf_put(dmabuf);
 }

@@ -75,12 +75,17 @@ FIXTURE_TEARDOWN(vmap)
 	close(self->module);
 }
 
+static int load_to(FIXTURE_DATA(vmap) * self, int fd, bool leave)
+{
+	char args[32];
+
+	snprintf(args, sizeof(args), "fd=%d leave=%d", fd, leave);
+	return syscall(SYS_finit_module, self->module, args, 0) ? -errno : 0;
+}
+
 static int load(FIXTURE_DATA(vmap) * self, int fd)
 {
-	char args[16];
-
-	snprintf(args, sizeof(args), "fd=%d", fd);
-	return syscall(SYS_finit_module, self->module, args, 0) ? -errno : 0;
+	return load_to(self, fd, false);
 }
 
 static int unload(void)
@@ -190,6 +195,32 @@ TEST_F(vmap, outlives_its_client)
 	EXPECT_EQ(0, unload());
 	ASSERT_EQ(0, device_query(&self->c, 0, &q));
 	EXPECT_EQ(self->start.out_free, q.out_free);
+}
+
+/* Nobody else has written to the memory; nobody else may read what it wrote. */
+TEST_F(vmap, what_it_wrote_is_not_found)
+{
+	struct vnpu_device_query q;
+	__u32 id;
+	__u64 i;
+	int fd;
+
+	ASSERT_EQ(0, mem_open(&self->c, piece(self, 1), &id));
+	fd = mem_export_dmabuf(&self->c, 0, id);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, load_to(self, fd, true));
+	close(fd);
+	EXPECT_TRUE(holds(self, piece(self, 1), PIECE, ~0ULL));
+	client_close(&self->c);
+	ASSERT_EQ(0, unload());
+	ASSERT_EQ(0, client_open(&self->c));
+	ASSERT_EQ(0, device_query(&self->c, 0, &q));
+	ASSERT_EQ(self->start.out_free, q.out_free);
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, q.out_free,
+				  self->c.base));
+	for (i = 0; i < self->pieces; i++)
+		ASSERT_TRUE(holds(self, piece(self, i), PIECE, 0))
+			TH_LOG("piece %llu", i);
 }
 
 TEST_HARNESS_MAIN
