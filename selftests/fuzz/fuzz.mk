@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Fuzzers of what the kernel offers. They take part in "make check"; "make fuzz"
-# runs them for TIME seconds each on the debug kernel, which leads them.
+# Fuzzers of what the kernel offers, and of the library. They take part in "make
+# check"; "make fuzz" runs them for TIME seconds each on the debug kernel, which
+# leads the former.
 
 FUZZ_DIR := $(B)/selftests/fuzz
 FUZZ_TARGETS := ioctl netlink
@@ -52,10 +53,12 @@ TESTS += $(FUZZ_BINS) $(FUZZ_LIBS)
 TESTS_FAULTS += $(FUZZ_BINS) $(FUZZ_LIBS)
 STATIC_TESTS += selftests/syz/describe.py
 
+FUZZ_VM := VNPU_FUZZ_SECONDS=$(TIME) tools/vnpu-vm/vnpu-vm --kernel debug --
+
 fuzz: debug-kernel modules-debug $(FUZZ_BINS) $(FUZZ_LIBS)
-	@for target in $(FUZZ_BINS) $(FUZZ_LIBS); do \
-		VNPU_FUZZ_SECONDS=$(TIME) tools/vnpu-vm/vnpu-vm \
-			--kernel debug -- $$target --keep $$target.hex || exit; \
+	@for target in $(FUZZ_BINS); do \
+		$(FUZZ_VM) $$target --keep $$target.hex || exit; \
 	done
+	@for target in $(FUZZ_LIBS); do $(FUZZ_VM) $$target || exit; done
 
 .PHONY: fuzz
