@@ -30,6 +30,9 @@ $(FUZZ_BINS): $(FUZZ_DIR)/%: selftests/fuzz/%.c selftests/fuzz/fuzz.c \
 FUZZ_SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover
 # Fences, which it cannot follow, order what the kernel shares alone.
 FUZZ_SANITIZE_tsan := -fsanitize=thread -Wno-tsan
+# See library.c.
+FUZZ_LINK_tsan := -Wl,--wrap=dlopen
+FUZZ_LIB_SRCS := $(wildcard selftests/fuzz/library*.c)
 FUZZ_LIBS := $(addprefix $(FUZZ_DIR)/library-,asan tsan)
 
 define fuzz_library
@@ -40,12 +43,12 @@ $(B)/$(1)/%.o: lib/src/%.c lib/lib.mk selftests/fuzz/fuzz.mk
 
 -include $$(LIB_SRCS:lib/src/%.c=$(B)/$(1)/%.d)
 
-$(FUZZ_DIR)/library-$(1): selftests/fuzz/library.c selftests/uapi/util.h \
-		$$(LIB_SRCS:lib/src/%.c=$(B)/$(1)/%.o)
+$(FUZZ_DIR)/library-$(1): $$(FUZZ_LIB_SRCS) selftests/fuzz/library.h \
+		selftests/uapi/util.h $$(LIB_SRCS:lib/src/%.c=$(B)/$(1)/%.o)
 	@mkdir -p $$(@D)
 	$$(CC) $$(VNPU_CFLAGS) -D_GNU_SOURCE -O1 -g -Wno-deprecated-declarations \
 		-Ilib/include -Iselftests/uapi $$(FUZZ_SANITIZE_$(1)) -o $$@ \
-		$$(filter %.c %.o,$$^) -pthread
+		$$(filter %.c %.o,$$^) $$(FUZZ_LINK_$(1)) -pthread
 endef
 $(foreach s,asan tsan,$(eval $(call fuzz_library,$(s))))
 
