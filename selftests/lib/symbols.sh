@@ -3,7 +3,8 @@
 #
 # What the library exports, its version map and its headers name the same
 # calls, and a test in this directory, or the planner's, uses each of them.  Each
-# is made to fail by fail_nth, or has a reason not to be.
+# is made to fail by fail_nth, or has a reason not to be, and is called by the
+# library's fuzzer.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -93,6 +94,25 @@ each_fails()
 	diff -u "$work/map" "$work/fails"
 }
 
+# Named in a table of the fuzzer, or of what a callback is passed; and called, if
+# by a macro.
+each_fuzzed()
+{
+	cat selftests/fuzz/library*.c >"$work/fuzzer"
+	grep -oE '\b([A-Z_]+\((acl|vnpu_)[A-Za-z0-9_]+,|(acl|vnpu_)[A-Za-z0-9_]+\()' \
+		"$work/fuzzer" | sed 's/[,(]$//; s/.*(//' | sort -u >"$work/made"
+	{
+		grep -oE '\b(ROW|CALL|CALL_ALONE)\((acl|vnpu_)[A-Za-z0-9_]+' \
+			"$work/fuzzer" | sed 's/.*(//'
+		grep -oE '\baclrtGet[A-Za-z]+FromExceptionInfo' "$work/fuzzer"
+	} | sort -u | comm -12 - "$work/made" >"$work/fuzzed"
+	comm -23 "$work/map" "$work/fuzzed" >"$work/missing"
+	[ ! -s "$work/missing" ] || {
+		cat "$work/missing"
+		return 1
+	}
+}
+
 whole_families()
 {
 	sed '/^#/d; s/^[^ ]* //' selftests/lib/families.txt |
@@ -114,4 +134,5 @@ tap_check "families are whole" whole_families
 tap_check "calls can be interposed" not_symbolic
 tap_check "a test uses each call" each_called
 tap_check "each call is made to fail, or need not be" each_fails
+tap_check "the fuzzer makes each call" each_fuzzed
 tap_end
