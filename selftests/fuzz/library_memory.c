@@ -46,23 +46,34 @@ static aclError fuzz_aclrtMemRetainAllocationHandle(struct worker *w)
 
 static aclrtMemManagedLocation managed_location(struct worker *w)
 {
-	return (aclrtMemManagedLocation){ below(w, 5), small(w) / 6 };
+	aclrtMemManagedLocation location = {
+		.type = below(w, 2) ? ACL_MEM_LOCATIONTYPE_DEVICE :
+				      ACL_MEM_LOCATIONTYPE_HOST,
+	};
+
+	if (!below(w, 8)) {
+		location.type = below(w, 5);
+		location.id = small(w) / 4;
+	}
+	return location;
 }
 
 static aclError fuzz_aclrtMemManagedPrefetchBatchAsync(struct worker *w)
 {
 	const void *ptrs[4];
 	size_t sizes[4], indexes[4] = { 0, 1, 2, below(w, 4) };
+	size_t count = below(w, 8) ? 4 : below(w, 5);
 	aclrtMemManagedLocation locations[4];
+	void *mostly = handle(w, MANAGED);
 
 	for (int i = 0; i < 4; i++) {
-		ptrs[i] = handle(w, MANAGED);
+		ptrs[i] = below(w, 8) ? mostly : handle(w, MANAGED);
 		sizes[i] = size_of(w);
 		locations[i] = managed_location(w);
 	}
-	return aclrtMemManagedPrefetchBatchAsync(ptrs, sizes, below(w, 5),
-						 locations, indexes,
-						 1 + below(w, 4), !below(w, 8),
+	return aclrtMemManagedPrefetchBatchAsync(ptrs, sizes, count, locations,
+						 indexes, 1 + below(w, 4),
+						 !below(w, 8),
 						 handle(w, STREAM));
 }
 

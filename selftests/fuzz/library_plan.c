@@ -256,6 +256,20 @@ static aclError fuzz_vnpu_pool_save_profile(struct worker *w)
 						path_of("/pool")));
 }
 
+/* From the pool that it goes back to, which is seldom so else. */
+static aclError fuzz_block(struct worker *w)
+{
+	void *heap = handle(w, HEAP), *stream = handle(w, STREAM);
+	void *new = below(w, 2) ? vnpu_pool_alloc_async(heap, block_size(w),
+							stream) :
+				  vnpu_pool_alloc(heap, block_size(w));
+
+	if (!new)
+		return ACL_ERROR_FAILURE;
+	return below(w, 2) ? vnpu_pool_free_async(heap, new, stream) :
+			     vnpu_pool_free(heap, new);
+}
+
 #define HEAP_ROWS(ROW)							\
 	ROW(vnpu_pool_free, (handle(w, HEAP), handle(w, BLOCK)))	\
 	ROW(vnpu_pool_free_async,					\
@@ -289,6 +303,7 @@ const struct call heap_calls[] = {
 	CALL(vnpu_pool_alloc_async),
 	CALL(vnpu_pool_alloc_async),
 	CALL(vnpu_pool_objects_alloc),
+	{ "vnpu_pool_alloc, and free", fuzz_block, false },
 	CALL(vnpu_pool_get_stats),
 	CALL(vnpu_pool_save_profile),
 	{ 0 }

@@ -66,7 +66,9 @@ static const char *text_of(struct worker *w)
 	ROW(aclprofDestroyConfig, (handle(w, PROF_CONFIG)))		\
 	ROW(aclprofStart, (handle(w, PROF_CONFIG)))			\
 	ROW(aclprofStop, (handle(w, PROF_CONFIG)))			\
-	ROW(aclprofSetConfig, (below(w, 16), text_of(w), below(w, 2)))	\
+	ROW(aclprofSetConfig,						\
+	    (below(w, 2) ? ACL_PROF_STORAGE_LIMIT : below(w, 16),	\
+	     text_of(w), 3 - !below(w, 8)))				\
 	ROW(aclprofSetStampTraceMessage,				\
 	    (handle(w, STAMP), text_of(w), below(w, 2)))		\
 	ROW(aclprofMark, (handle(w, STAMP)))				\

@@ -203,6 +203,18 @@ static aclError fuzz_aclrtNotifyBatchReset(struct worker *w)
 	return aclrtNotifyBatchReset(list, below(w, 5));
 }
 
+/* Of two events that are recorded, on the way to what may come between. */
+static aclError fuzz_elapsed(struct worker *w)
+{
+	void *first = handle(w, EVENT), *second = handle(w, EVENT);
+	void *stream = handle(w, STREAM);
+
+	aclrtRecordEvent(first, stream);
+	aclrtRecordEvent(second, stream);
+	aclrtSynchronizeStreamWithTimeout(stream, wait_ms(w));
+	return aclrtEventElapsedTime(out(w, 0), first, second);
+}
+
 #define EVENT_ROWS(ROW)							\
 	ROW(aclrtRecordEvent, (handle(w, EVENT), handle(w, STREAM)))	\
 	ROW(aclrtRecordEventWithFlag,					\
@@ -237,5 +249,6 @@ const struct call event_calls[] = {
 	CALL(aclrtCntNotifyRecord),
 	CALL(aclrtCntNotifyWaitWithTimeout),
 	CALL(aclrtNotifyBatchReset),
+	{ "aclrtEventElapsedTime, recorded", fuzz_elapsed, false },
 	{ 0 }
 };
