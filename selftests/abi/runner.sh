@@ -137,4 +137,16 @@ tap_check "... and is called failed" says '^failed: static .*/program$'
 # shellcheck disable=SC2016
 tap_check "a run that is cut short fails" sums "0 passed, 1 failed, 0 skipped" 1 \
 	'kill -KILL "$(cut -d " " -f 4 "/proc/$PPID/stat")"; sleep 1'
+
+# What requests are told counts as what calls are.
+figures()
+{
+	printf '# %s\n' '4 injected, 1 calls failed' \
+		'name: 3 injected, 2 calls failed' \
+		'2 injected, 2 requests failed' >"$tmp/figures.tap"
+	selftests/figures "$tmp/figures.tap" >"$tmp/said"
+	grep -qx '| allocations and copies failed | 9 |' "$tmp/said" &&
+		grep -qx '| calls that failed for it | 5 |' "$tmp/said"
+}
+tap_check "what failed is counted, of calls and requests" figures
 tap_end
