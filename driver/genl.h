@@ -29,6 +29,8 @@ typedef int (*vnpu_nl_fill_t)(struct sk_buff *skb, void *arg);
 struct vnpu_device *vnpu_nl_device_get(struct genl_info *info);
 int vnpu_nl_reply(struct genl_info *info, size_t size, vnpu_nl_fill_t fill,
 		  void *arg);
+int vnpu_nl_reply_in(struct genl_info *info, struct sk_buff *skb, int ret,
+		     vnpu_nl_fill_t fill, void *arg);
 void vnpu_nl_send_event(u8 cmd, vnpu_nl_fill_t fill, void *arg);
 void vnpu_nl_send_device_event(struct vnpu_device *dev, u64 client, u8 cmd,
 			       vnpu_nl_fill_t fill, void *arg);

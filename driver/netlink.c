@@ -36,6 +36,37 @@ struct vnpu_device *vnpu_nl_device_get(struct genl_info *info)
 }
 
 /**
+ * vnpu_nl_reply_in() - answer a request with one message that there is room for
+ * @info: the request
+ * @skb: the room, which is taken over; NULL where @ret says that there is none
+ * @ret: what has come of the request: 0, or the -errno to end it with
+ * @fill: puts the attributes of the answer
+ * @arg: for @fill
+ *
+ * A request that changes something has the room first: who is told that there is
+ * no memory knows that nothing has changed.
+ *
+ * Return: 0 or -errno.
+ */
+int vnpu_nl_reply_in(struct genl_info *info, struct sk_buff *skb, int ret,
+		     vnpu_nl_fill_t fill, void *arg)
+{
+	void *hdr = NULL;
+
+	if (!ret) {
+		hdr = genlmsg_put_reply(skb, info, &vnpu_family, 0,
+					info->genlhdr->cmd);
+		ret = hdr ? fill(skb, arg) : -EMSGSIZE;
+	}
+	if (ret) {
+		nlmsg_free(skb);
+		return ret;
+	}
+	genlmsg_end(skb, hdr);
+	return genlmsg_reply(skb, info);
+}
+
+/**
  * vnpu_nl_reply() - answer a request with one message
  * @info: the request
  * @size: what the answer takes at most
@@ -48,21 +79,8 @@ int vnpu_nl_reply(struct genl_info *info, size_t size, vnpu_nl_fill_t fill,
 		  void *arg)
 {
 	struct sk_buff *skb = genlmsg_new(size, GFP_KERNEL);
-	int ret = -EMSGSIZE;
-	void *hdr;
 
-	if (!skb)
-		return -ENOMEM;
-	hdr = genlmsg_put_reply(skb, info, &vnpu_family, 0,
-				info->genlhdr->cmd);
-	if (hdr)
-		ret = fill(skb, arg);
-	if (ret) {
-		nlmsg_free(skb);
-		return ret;
-	}
-	genlmsg_end(skb, hdr);
-	return genlmsg_reply(skb, info);
+	return vnpu_nl_reply_in(info, skb, skb ? 0 : -ENOMEM, fill, arg);
 }
 
 /**

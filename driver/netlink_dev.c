@@ -283,14 +283,14 @@ int vnpu_nl_mem_get_doit(struct sk_buff *skb, struct genl_info *info)
 int vnpu_nl_compact_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vnpu_device *dev = vnpu_nl_device_get(info);
+	struct sk_buff *reply;
 	int ret;
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = vnpu_compact_device(dev);
-	if (!ret)
-		ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE, vnpu_fill_mem,
-				    dev);
+	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	ret = reply ? vnpu_compact_device(dev) : -ENOMEM;
+	ret = vnpu_nl_reply_in(info, reply, ret, vnpu_fill_mem, dev);
 	vnpu_device_put(dev);
 	return ret;
 }

@@ -51,15 +51,15 @@ static int vnpu_fill_dev_id(struct sk_buff *skb, void *arg)
 int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vnpu_device *dev = vnpu_nl_device_get(info);
+	struct sk_buff *reply;
 	int ret;
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
+	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	/* Another may be faster. */
-	ret = vnpu_device_remove(dev->index);
-	if (!ret)
-		ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE,
-				    vnpu_fill_dev_id, dev);
+	ret = reply ? vnpu_device_remove(dev->index) : -ENOMEM;
+	ret = vnpu_nl_reply_in(info, reply, ret, vnpu_fill_dev_id, dev);
 	vnpu_device_put(dev);
 	return ret;
 }

@@ -183,6 +183,7 @@ int vnpu_nl_quota_set_doit(struct sk_buff *skb, struct genl_info *info)
 	};
 	struct vnpu_quota_key key;
 	struct vnpu_device *dev;
+	struct sk_buff *reply;
 	u64 limit;
 	int ret;
 
@@ -195,14 +196,15 @@ int vnpu_nl_quota_set_doit(struct sk_buff *skb, struct genl_info *info)
 	dev = vnpu_nl_device_get(info);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = vnpu_quota_set_any(dev, &key, limit, &answer.state);
+	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	ret = reply ? vnpu_quota_set_any(dev, &key, limit, &answer.state) :
+		      -ENOMEM;
 	if (ret == -ENOENT)
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[VNPU_A_QUOTA_ID],
 				    "there is no such client or cgroup");
 	answer.device = dev->index;
 	vnpu_device_put(dev);
-	return ret ?: vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE,
-				    vnpu_fill_quota, &answer);
+	return vnpu_nl_reply_in(info, reply, ret, vnpu_fill_quota, &answer);
 }
 
 int vnpu_nl_quota_remove_doit(struct sk_buff *skb, struct genl_info *info)
@@ -212,6 +214,7 @@ int vnpu_nl_quota_remove_doit(struct sk_buff *skb, struct genl_info *info)
 	};
 	struct vnpu_quota_key key;
 	struct vnpu_device *dev;
+	struct sk_buff *reply;
 	int ret;
 
 	ret = vnpu_quota_take_key(skb, info, &key);
@@ -220,11 +223,11 @@ int vnpu_nl_quota_remove_doit(struct sk_buff *skb, struct genl_info *info)
 	dev = vnpu_nl_device_get(info);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = vnpu_quota_remove(dev, &key, &answer.state);
-	if (ret)
+	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	ret = reply ? vnpu_quota_remove(dev, &key, &answer.state) : -ENOMEM;
+	if (ret == -ENOENT)
 		NL_SET_ERR_MSG(info->extack, "there is no such quota");
 	answer.device = dev->index;
 	vnpu_device_put(dev);
-	return ret ?: vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE,
-				    vnpu_fill_quota, &answer);
+	return vnpu_nl_reply_in(info, reply, ret, vnpu_fill_quota, &answer);
 }

@@ -135,16 +135,17 @@ int vnpu_nl_inject_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vnpu_device *dev = vnpu_nl_device_get(info);
 	struct vnpu_device_fault df = { .dev = dev };
+	struct sk_buff *reply;
 	int ret;
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	vnpu_nl_take_fault(info, &df.fault);
-	ret = vnpu_inject_change(info, dev, &df.fault);
-	if (!ret)
-		ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE,
-				    info->attrs[VNPU_A_INJECT_CLEAR] ?
-				    vnpu_fill_device_id : vnpu_fill_fault, &df);
+	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	ret = reply ? vnpu_inject_change(info, dev, &df.fault) : -ENOMEM;
+	ret = vnpu_nl_reply_in(info, reply, ret,
+			       info->attrs[VNPU_A_INJECT_CLEAR] ?
+			       vnpu_fill_device_id : vnpu_fill_fault, &df);
 	vnpu_device_put(dev);
 	return ret;
 }
@@ -199,14 +200,14 @@ int vnpu_nl_inject_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 int vnpu_nl_reset_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vnpu_device *dev = vnpu_nl_device_get(info);
+	struct sk_buff *reply;
 	int ret;
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	ret = vnpu_device_reset(dev, VNPU_RESET_REASON_ADMIN);
-	if (!ret)
-		ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE, vnpu_fill_dev,
-				    dev);
+	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	ret = reply ? vnpu_device_reset(dev, VNPU_RESET_REASON_ADMIN) : -ENOMEM;
+	ret = vnpu_nl_reply_in(info, reply, ret, vnpu_fill_dev, dev);
 	vnpu_device_put(dev);
 	return ret;
 }

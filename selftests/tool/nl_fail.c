@@ -2,16 +2,19 @@
 /*
  * Every request of the netlink family with its first allocation or user copy
  * failing, then its second, and so on, until it needs no more of them. What was
- * asked for is then done or it is not, and nothing else has changed.
+ * asked for is then done, or it is not and the answer says so.
  */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "client.h"
 #include "coredump.h"
 #include "fail.h"
 #include "nl.h"
+#include "nl_command_list.h"
 #include "nl_quota.h"
 #include "stream.h"
+#include "trouble.h"
 #include "util.h"
 
 #include "kselftest_harness.h"
@@ -27,6 +30,25 @@ FIXTURE(nl_fail) {
 	struct stream stream;
 	int devices;
 };
+
+/* Those that nobody asks for: the kernel tells, and where it cannot it does not. */
+static const uint8_t events[] = {
+	VNPU_CMD_OOM_NTF, VNPU_CMD_QUOTA_NTF, VNPU_CMD_HANG_NTF,
+	VNPU_CMD_RESET_NTF, VNPU_CMD_DEV_ADD_NTF, VNPU_CMD_DEV_REMOVE_NTF,
+	VNPU_CMD_OPEN_NTF, VNPU_CMD_CLOSE_NTF, VNPU_CMD_HEALTH_NTF,
+	VNPU_CMD_COMPACT_NTF, VNPU_CMD_TASK_FAULT_NTF,
+};
+
+/* By command, whether it was to fail; of all tests, each a process. */
+static unsigned char *tried;
+
+static __attribute__((constructor)) void map_tried(void)
+{
+	tried = mmap(NULL, 256, PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (tried == MAP_FAILED)
+		abort();
+}
 
 /* What is there of a kind that a request makes or takes away. */
 static int records(int family, uint8_t command)
@@ -106,6 +128,27 @@ static void put_size(struct nl_msg *m)
 	nl_put_u64(m, VNPU_A_DEV_MEM_TOTAL, MIB(2));
 }
 
+static int quotas(FIXTURE_DATA(nl_fail) *self)
+{
+	return records(self->family, VNPU_CMD_QUOTA_GET);
+}
+
+static int faults(FIXTURE_DATA(nl_fail) *self)
+{
+	return records(self->family, VNPU_CMD_INJECT_GET);
+}
+
+static int devices(FIXTURE_DATA(nl_fail) *self)
+{
+	return records(self->family, VNPU_CMD_DEV_GET);
+}
+
+static int resets(FIXTURE_DATA(nl_fail) *self)
+{
+	(void)self;
+	return (int)device_figure(0, VNPU_A_DEV_RESETS);
+}
+
 static int last_of(const struct nlmsghdr *head, void *arg)
 {
 	*(uint32_t *)arg = nl_u32(head, VNPU_A_DEV_ID);
@@ -124,6 +167,31 @@ static int remove_last_device(FIXTURE_DATA(nl_fail) *self)
 		return ret;
 	start(self, &m, VNPU_CMD_DEV_REMOVE);
 	nl_put_u32(&m, VNPU_A_DEV_ID, device);
+	return ask(&m);
+}
+
+static uint32_t added;	/* the device that is to go */
+
+static void put_added(struct nl_msg *m)
+{
+	nl_put_u32(m, VNPU_A_DEV_ID, added);
+}
+
+static int add_device(FIXTURE_DATA(nl_fail) *self)
+{
+	int device = device_add(MIB(2));
+
+	(void)self;
+	added = (uint32_t)device;
+	return device < 0 ? device : 0;
+}
+
+static int remove_added(FIXTURE_DATA(nl_fail) *self)
+{
+	struct nl_msg m;
+
+	start(self, &m, VNPU_CMD_DEV_REMOVE);
+	put_added(&m);
 	return ask(&m);
 }
 
@@ -174,8 +242,8 @@ static int renew_coredump(FIXTURE_DATA(nl_fail) *self)
 FIXTURE_VARIANT(nl_fail) {
 	uint8_t command;
 	void (*put)(struct nl_msg *m);	/* its attributes; NULL for a dump */
-	uint8_t list;		/* tells of what it makes or takes away, */
-	int step;		/* that is 1 or -1 */
+	int (*count)(FIXTURE_DATA(nl_fail) *self);	/* what it changes, */
+	int step;		/* by that */
 	int (*before)(FIXTURE_DATA(nl_fail) *self);
 	int (*undo)(FIXTURE_DATA(nl_fail) *self);
 };
@@ -198,17 +266,19 @@ REQUEST(memory, VNPU_CMD_MEM_GET, put_device);
 REQUEST(map, VNPU_CMD_MAP_GET, put_map);
 REQUEST(fit, VNPU_CMD_FIT_GET, put_fit);
 REQUEST(compact, VNPU_CMD_COMPACT, put_device);
-REQUEST(reset, VNPU_CMD_RESET, put_device, .before = renew_coredump);
-REQUEST(quota_set, VNPU_CMD_QUOTA_SET, put_limit, VNPU_CMD_QUOTA_GET, 1,
+REQUEST(reset, VNPU_CMD_RESET, put_device, resets, 1, renew_coredump);
+REQUEST(quota_set, VNPU_CMD_QUOTA_SET, put_limit, quotas, 1,
 	.undo = remove_quota);
-REQUEST(quota_remove, VNPU_CMD_QUOTA_REMOVE, put_quota, VNPU_CMD_QUOTA_GET, -1,
-	set_quota, remove_quota);
-REQUEST(fault_set, VNPU_CMD_INJECT_SET, put_fault, VNPU_CMD_INJECT_GET, 1,
+REQUEST(quota_remove, VNPU_CMD_QUOTA_REMOVE, put_quota, quotas, -1, set_quota,
+	remove_quota);
+REQUEST(fault_set, VNPU_CMD_INJECT_SET, put_fault, faults, 1,
 	.undo = clear_faults);
-REQUEST(fault_clear, VNPU_CMD_INJECT_SET, put_no_fault, VNPU_CMD_INJECT_GET, -1,
-	set_fault, clear_faults);
-REQUEST(device_add, VNPU_CMD_DEV_ADD, put_size, VNPU_CMD_DEV_GET, 1,
+REQUEST(fault_clear, VNPU_CMD_INJECT_SET, put_no_fault, faults, -1, set_fault,
+	clear_faults);
+REQUEST(device_add, VNPU_CMD_DEV_ADD, put_size, devices, 1,
 	.undo = remove_last_device);
+REQUEST(device_remove, VNPU_CMD_DEV_REMOVE, put_added, devices, -1, add_device,
+	remove_added);
 
 FIXTURE_SETUP(nl_fail)
 {
@@ -251,6 +321,7 @@ static int make(FIXTURE_DATA(nl_fail) *self,
 	start(self, &m, variant->command);
 	if (variant->put)
 		variant->put(&m);
+	tried[variant->command] = 1;
 	fail_arm(&self->fail, n);
 	ret = variant->put ? nl_ask(fd, &m, answer) :
 	      nl_dump(fd, self->family, variant->command, NULL, NULL);
@@ -267,14 +338,14 @@ static bool is_fault(int ret)
 TEST_F_TIMEOUT(nl_fail, nth, 240)
 {
 	unsigned int n, failed = 0;
-	int ret, there, before = 0;
+	int ret, there = 0, before = 0;
 	bool hit = true;
 
 	for (n = 1; hit; n++) {
 		ASSERT_GT(LIMIT, n);
 		ASSERT_EQ(0, variant->before ? variant->before(self) : 0);
-		if (variant->list)
-			before = records(self->family, variant->list);
+		if (variant->count)
+			before = variant->count(self);
 		ret = make(self, variant, n, &hit);
 		if (ret) {
 			failed++;
@@ -282,21 +353,56 @@ TEST_F_TIMEOUT(nl_fail, nth, 240)
 				TH_LOG("failure %u: %d", n, ret);
 			}
 		}
-		there = variant->list ? records(self->family, variant->list) : 0;
-		if (!ret)
-			EXPECT_EQ(before + variant->step, there) {
-				TH_LOG("failure %u is not seen", n);
-			}
-		/* What nobody would know of is not added. */
-		if (variant->command == VNPU_CMD_DEV_ADD && ret != -EFAULT)
-			EXPECT_EQ(before + !ret, there) {
-				TH_LOG("failure %u", n);
+		if (variant->count)
+			there = variant->count(self);
+		/* Only an answer that cannot be taken leaves it open. */
+		if (ret != -EFAULT)
+			EXPECT_EQ(before + (ret ? 0 : variant->step), there) {
+				TH_LOG("failure %u: %d", n, ret);
 			}
 		if (variant->undo && (variant->step <= 0 || there > before))
 			variant->undo(self);
 	}
 	printf("# %u injected, %u requests failed\n", n - 2, failed);
 	fflush(stdout);
+}
+
+/* The last of all fixtures, when the others are done. */
+FIXTURE(table) {
+	struct fail fail;
+};
+
+FIXTURE_SETUP(table)
+{
+	int ret = fail_begin(&self->fail);
+
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "the kernel has no fault injection");
+	ASSERT_EQ(0, ret);
+}
+
+FIXTURE_TEARDOWN(table)
+{
+	fail_end(&self->fail);
+}
+
+TEST_F(table, is_complete)
+{
+	bool is_event[256] = { };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++)
+		is_event[events[i]] = true;
+	EXPECT_EQ(VNPU_CMD_MAX, ARRAY_SIZE(nl_command_list));
+	for (i = 0; i < ARRAY_SIZE(nl_command_list); i++) {
+		uint8_t command = nl_command_list[i].command;
+
+		EXPECT_EQ(!is_event[command], tried[command]) {
+			TH_LOG("%s: %s", nl_command_list[i].name,
+			       tried[command] ? "an event was to fail" :
+						"it was not to fail");
+		}
+	}
 }
 
 TEST_HARNESS_MAIN

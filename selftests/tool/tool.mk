@@ -40,7 +40,17 @@ $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c \
 		-Wno-missing-prototypes \
 		-isystem $(KSRC)/tools/testing/selftests -o $@ $< -pthread
 
-$(TOOL_DIR)/nl_fail: selftests/uapi/fail.h selftests/uapi/coredump.h
+# All commands, so that none is forgotten.
+$(TOOL_DIR)/nl_command_list.h: uapi/linux/vnpu_netlink.h selftests/tool/tool.mk
+	@mkdir -p $(@D)
+	@{ echo 'static const struct { const char *name; unsigned char command; }'; \
+	   echo 'nl_command_list[] = {'; \
+	   sed -n '/VNPU_CMD_MAX/d; s/^\t\(VNPU_CMD_[A-Z0-9_]*\).*/\t{ "\1", \1 },/p' $<; \
+	   echo '};'; } >$@
+
+$(TOOL_DIR)/nl_fail: $(TOOL_DIR)/nl_command_list.h \
+		$(addprefix selftests/uapi/,fail.h coredump.h trouble.h)
+$(TOOL_DIR)/nl_fail: TOOL_CFLAGS += -I$(TOOL_DIR)
 $(TOOL_DIR)/nl_dump: selftests/uapi/trouble.h
 
 # The scripts are run where they lie; what they call must be there.
