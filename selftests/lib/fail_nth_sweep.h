@@ -13,6 +13,7 @@
 #include "../isolation/observe.h"
 #include "fail_nth.h"
 #include "fail_nth_calls.h"
+#include "host_charge.h"
 
 #include <limits.h>
 #include <mntent.h>
@@ -27,6 +28,9 @@ struct state {
 	uint64_t used, objects, bindings;
 	uint32_t streams, events;
 	long files, blocks;
+	long pinned;		/* KiB */
+	uint64_t charged;	/* pages of host memory */
+	int clients;
 };
 
 FIXTURE(fail_nth) {
@@ -55,6 +59,8 @@ FIXTURE_SETUP(fail_nth)
 	w->file = -1;
 	w->own = aligned_alloc(PAGE_SIZE, AREA);
 	ASSERT_NE(NULL, w->own);
+	w->probe = open(HOST_QUOTA_NODE, O_RDWR | O_CLOEXEC);
+	ASSERT_LE(0, w->probe);
 	memset(w->own, 1, AREA);
 	OK(work_init(&w->work));
 	ASSERT_EQ(0, vnpu_client_id(&w->client));
@@ -64,6 +70,7 @@ FIXTURE_TEARDOWN(fail_nth)
 {
 	nth_end();
 	aclrtResetDeviceForce(0);
+	close(self->w.probe);
 	free(self->w.own);
 }
 
@@ -136,6 +143,9 @@ static struct state look(const struct world *w)
 	    aclrtGetEventAvailNum(&s.events))
 		abort();
 	s.files = count_files();
+	s.pinned = pinned_kib();
+	s.charged = host_charge(w->probe);
+	s.clients = count;
 	s.blocks = nth_blocks();
 	return s;
 }
@@ -145,8 +155,9 @@ static bool is_same(const struct state *a, const struct state *b)
 {
 	return a->used == b->used && a->objects == b->objects &&
 	       a->bindings == b->bindings && a->streams == b->streams &&
-	       a->events == b->events && a->files >= b->files &&
-	       a->blocks >= b->blocks;
+	       a->events == b->events && a->pinned == b->pinned &&
+	       a->charged == b->charged && a->clients == b->clients &&
+	       a->files >= b->files && a->blocks >= b->blocks;
 }
 
 /* What there is, when what the driver gives back later is back. */
@@ -164,13 +175,15 @@ static struct state look_until(const struct world *w, const struct state *start)
 
 static const char *difference(const struct state *a, const struct state *b)
 {
-	static char text[160];
+	static char text[256];
 
 	snprintf(text, sizeof(text),
-		 "%+ld bytes %+ld objects %+ld bindings %+d streams %+d events %+ld files %+ld blocks",
+		 "%+ld bytes %+ld objects %+ld bindings %+d streams %+d events %+ld KiB pinned %+ld pages charged %+d clients %+ld files %+ld blocks",
 		 (long)(b->used - a->used), (long)(b->objects - a->objects),
 		 (long)(b->bindings - a->bindings),
 		 (int)(b->streams - a->streams), (int)(b->events - a->events),
+		 b->pinned - a->pinned, (long)(b->charged - a->charged),
+		 b->clients - a->clients,
 		 b->files - a->files, b->blocks - a->blocks);
 	return text;
 }

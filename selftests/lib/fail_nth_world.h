@@ -21,6 +21,7 @@ struct world {
 	enum nth_kind kind;
 	struct work work;
 	uint64_t client;
+	int probe;		/* a client that the library knows nothing of */
 	aclrtContext context;
 	aclrtStream stream;
 	aclrtStreamConfigHandle *config;
@@ -173,7 +174,8 @@ static inline void world_clean(struct world *w)
 		close(w->file);
 	remove_files();
 	*w = (struct world){ .kind = w->kind, .work = w->work,
-			     .client = w->client, .own = w->own, .file = -1 };
+			     .client = w->client, .probe = w->probe,
+			     .own = w->own, .file = -1 };
 }
 
 #endif

@@ -42,8 +42,9 @@ $(LT)/dmabuf: LT_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 LT_FAIL := $(addprefix selftests/,lib/fail_nth_inject.c isolation/observe.c)
 LT_FAIL_BINS := $(LT)/fail_nth $(LT)/fail_nth_book
 $(LT_FAIL_BINS): $(LT_FAIL) \
-		$(addprefix selftests/,uapi/fail.h isolation/observe.h) \
-		uapi/linux/vnpu_netlink.h
+		$(addprefix selftests/,uapi/fail.h uapi/host_charge.h \
+			isolation/observe.h) \
+		$(addprefix uapi/linux/,vnpu.h vnpu_netlink.h)
 $(LT_FAIL_BINS): LT_CFLAGS += -Iuapi -fno-builtin-malloc -Ilib/include
 $(LT_FAIL_BINS): LT_LINK := $(LT_FAIL) $(LT_LINK)
 

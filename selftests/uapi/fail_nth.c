@@ -9,8 +9,10 @@
  */
 #include <dirent.h>
 
+#include "../isolation/observe.h"
 #include "fail_nth_memory.h"
 #include "fail_nth_stream.h"
+#include "host_charge.h"
 
 #define LIMIT		2000	/* no call needs that many */
 
@@ -21,6 +23,9 @@ struct state {
 	__u64 bindings;
 	__u64 files;
 	__u64 streams, counters, events;	/* that are left */
+	__u64 pinned;		/* KiB */
+	__u64 charged;		/* pages of host memory */
+	__u64 clients;
 };
 
 FIXTURE_SETUP(fail_nth)
@@ -76,7 +81,24 @@ static struct state look(const struct client *c)
 	s.streams = l.out_streams;
 	s.counters = l.out_counters;
 	s.events = l.out_events;
+	s.pinned = pinned_kib();
+	s.charged = host_charge(c->fd);
+	s.clients = observe_clients(NULL, 0);
 	return s;
+}
+
+static const char *difference(const struct state *a, const struct state *b)
+{
+	static char text[256];
+
+	snprintf(text, sizeof(text),
+		 "%+lld bytes %+lld objects %+lld bindings %+lld files %+lld streams %+lld counters %+lld events left, %+lld KiB pinned %+lld pages charged %+lld clients",
+		 b->used - a->used, b->objects - a->objects,
+		 b->bindings - a->bindings, b->files - a->files,
+		 b->streams - a->streams, b->counters - a->counters,
+		 b->events - a->events, b->pinned - a->pinned,
+		 b->charged - a->charged, b->clients - a->clients);
+	return text;
 }
 
 static bool is_fault(int ret)
@@ -117,18 +139,16 @@ static void sweep_all(struct __test_metadata *_metadata, data_t *self,
 			if (s->keeps)
 				EXPECT_EQ(0, memcmp(&before, &after,
 						    sizeof(after))) {
-					TH_LOG("failure %u", n);
+					TH_LOG("failure %u: %s", n,
+					       difference(&before, &after));
 				}
 		}
 		if (s->after)
 			s->after(self, ret);
 		after = look(&self->c);
 		EXPECT_EQ(0, memcmp(&start, &after, sizeof(after))) {
-			TH_LOG("failure %u: %lld bytes %lld objects %lld bindings %lld files",
-			       n, after.used - start.used,
-			       after.objects - start.objects,
-			       after.bindings - start.bindings,
-			       after.files - start.files);
+			TH_LOG("failure %u left %s", n,
+			       difference(&start, &after));
 			start = after;
 		}
 	}

@@ -27,26 +27,6 @@ static inline void *anonymous(__u64 length)
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* A line of /proc/self/status, in KiB, or -1. */
-static inline long status_kib(const char *name)
-{
-	FILE *f = fopen("/proc/self/status", "r");
-	char line[128];
-	long kib = -1;
-
-	while (f && fgets(line, sizeof(line), f))
-		if (!strncmp(line, name, strlen(name)))
-			kib = atol(line + strlen(name) + 1);
-	if (f)
-		fclose(f);
-	return kib;
-}
-
-static inline long pinned_kib(void)
-{
-	return status_kib("VmPin:");
-}
-
 /* Another user, without any right. */
 static inline void become_nobody(void)
 {

@@ -50,6 +50,11 @@ $(addprefix $(UAPI_DIR)/,priority reset inject inject_hang inject_occasion ecc \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h
 
+# It counts what the driver tells of processes.
+$(UAPI_DIR)/fail_nth: $(addprefix selftests/isolation/,observe.c observe.h) \
+		uapi/linux/vnpu_netlink.h
+$(UAPI_DIR)/fail_nth: UAPI_LIBS := selftests/isolation/observe.c
+
 # Headers of DRM, which the C library's package leaves to that of libdrm.
 UAPI_DRM := $(addprefix $(UAPI_DIR)/,dmabuf_import sync sync_promise)
 $(UAPI_DRM): UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi

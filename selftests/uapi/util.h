@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * What tests need beside a client: random numbers that can be had again, a
- * touch that survives SIGSEGV, children and time.
+ * touch that survives SIGSEGV, children, time, and what the kernel says of them.
  */
 #ifndef SELFTESTS_VNPU_UTIL_H
 #define SELFTESTS_VNPU_UTIL_H
@@ -24,6 +24,26 @@ static inline uint64_t now_ms(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
+}
+
+/* A line of /proc/self/status, in KiB, or -1. */
+static inline long status_kib(const char *name)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[128];
+	long kib = -1;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			kib = atol(line + strlen(name) + 1);
+	if (f)
+		fclose(f);
+	return kib;
+}
+
+static inline long pinned_kib(void)
+{
+	return status_kib("VmPin:");
 }
 
 /* An unsigned number from the environment, so that a run can be varied. */
