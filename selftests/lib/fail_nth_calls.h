@@ -15,7 +15,8 @@
 /*
  * It opens the objects that the process is made of.  In a machine of vnpu-vm they
  * are on 9p, below an overlay; when the kernel has no memory while it opens one of
- * them, nobody can open it any more.  There the heap alone fails.
+ * them, nobody can open it any more.  There the heap alone fails, but for
+ * fail_nth_objects.sh, which has them in memory.
  */
 #define OPENS_OBJECTS	(1U << 3)
 

@@ -16,7 +16,10 @@
 #include "host_charge.h"
 
 #include <limits.h>
+#include <link.h>
+#include <linux/magic.h>
 #include <mntent.h>
+#include <sys/vfs.h>
 
 #define LIMIT		3000	/* no call needs that many */
 #define MAX_CLIENTS	16
@@ -271,16 +274,30 @@ static bool is_with_9p(void)
 	return found;
 }
 
+/* Not 0 for an object that is a file elsewhere than in memory: @arg is its name. */
+static int is_on_disk(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	const char *name = *info->dlpi_name ? info->dlpi_name :
+					      "/proc/self/exe";
+	struct statfs fs;
+
+	(void)size;
+	*(const char **)arg = name;
+	return *name == '/' && (statfs(name, &fs) || fs.f_type != TMPFS_MAGIC);
+}
+
 static void sweep(struct __test_metadata *_metadata, struct world *w,
 		  const struct sweep *s)
 {
 	unsigned int turn, n = 0, failed = 0;
 	struct state start, end;
+	const char *object;
 	bool is_hit = true;
 
 	if (s->flags & OPENS_OBJECTS && w->kind == NTH_KERNEL &&
-	    is_with_9p()) {
-		printf("# %s: not where there is 9p\n", s->name);
+	    is_with_9p() && dl_iterate_phdr(is_on_disk, &object)) {
+		printf("# %s: not where there is 9p, with %s\n", s->name,
+		       object);
 		return;
 	}
 	for (turn = 0; is_hit || !n; turn++) {

@@ -48,6 +48,8 @@ $(LT_FAIL_BINS): $(LT_FAIL) \
 $(LT_FAIL_BINS): LT_CFLAGS += -Iuapi -fno-builtin-malloc -Ilib/include
 $(LT_FAIL_BINS): LT_LINK := $(LT_FAIL) $(LT_LINK)
 
+selftests/lib/fail_nth_objects.sh: | $(LT)/fail_nth_book
+
 # It asks for trouble as an administrator would, and looks at what is seen of it.
 $(LT)/fault: $(addprefix selftests/uapi/,param.h trouble.h) \
 		uapi/linux/vnpu_netlink.h | $(B)/bin/vnpu-smi
@@ -118,8 +120,9 @@ $(LT)/minimal-static: lib/examples/minimal.c $(B)/lib/libvnpu.a \
 # What sample.sh runs is built with it.
 selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 
-TESTS += $(LT_FACTS) $(LT_BINS) selftests/lib/sample.sh
-TESTS_FAULTS += $(LT)/fail_nth
+TESTS += $(LT_FACTS) $(LT_BINS) $(addprefix selftests/lib/,sample.sh \
+	fail_nth_objects.sh)
+TESTS_FAULTS += $(LT)/fail_nth selftests/lib/fail_nth_objects.sh
 # Those with something to say about more than one device.
 TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \
 	async event callback mempool_reset)

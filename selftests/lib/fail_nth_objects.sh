@@ -1,0 +1,30 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The sweeps of fail_nth_book that open the objects of the process, as each
+# allocation of the kernel fails.  A machine of vnpu-vm has the objects on 9p,
+# where one whose opening failed for want of memory is lost: here they are in
+# memory, with all of their paths, for nobody but this process.
+
+set -eu
+cd "$(dirname "$0")/../.."
+[ "${1-}" = --alone ] || exec unshare --mount "$0" --alone
+
+program=$(realpath "${B:-build}/selftests/lib/fail_nth_book")
+root=$(mktemp -d)
+mount -t tmpfs none "$root"
+mkdir "$root/tmp"
+for folder in dev proc sys; do
+	mkdir "$root/$folder"
+	mount --rbind "/$folder" "$root/$folder"
+done
+# Stacks are walked by a library that is loaded where there is one.
+unwinder=$(ldconfig -p | sed -n 's/.*libunwind\.so\.8 .*=> //p' | head -n 1)
+for object in "$program" $unwinder; do
+	for path in "$object" $(ldd "$object" | grep -oE '/[^ ]+'); do
+		path=$(realpath -s "$path")
+		mkdir -p "$root$(dirname "$path")"
+		cp "$path" "$root$path"
+	done
+done
+exec chroot "$root" "$program" -r fail_nth.kernel.profile
