@@ -9,18 +9,19 @@ ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 # It compares times, which are exact where the clock counts instructions.
 ISOLATION_STEPS := $(ISOLATION_DIR)/processor
+# What looks whether all is calm again after a storm, wherever that is.
+CALM := $(addprefix selftests/,storm/storm.c isolation/observe.c)
+CALM_HEADERS := $(addprefix selftests/,storm/storm.h isolation/observe.h)
 
 $(ISOLATION_BINS) $(ISOLATION_STEPS) $(ISOLATION_DIR)/probe $(ISOLATION_DIR)/fail_load: \
 		$(ISOLATION_DIR)/%: \
 		selftests/isolation/%.c uapi/linux/vnpu.h \
 		uapi/linux/vnpu_netlink.h \
-		$(wildcard selftests/isolation/*.h) \
-		$(addprefix selftests/,isolation/observe.c \
-			uapi/client.h uapi/util.h uapi/stream.h uapi/sync.h \
+		$(wildcard selftests/isolation/*.h) $(CALM) $(CALM_HEADERS) \
+		$(addprefix selftests/,uapi/client.h uapi/util.h uapi/stream.h uapi/sync.h \
 			uapi/param.h uapi/trouble.h tool/nl.h tool/nl_quota.h)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< selftests/isolation/observe.c \
-		-pthread
+	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(CALM) -pthread
 
 $(ISOLATION_DIR)/module-params.sh: selftests/isolation/module-params.sh \
 		$(ISOLATION_DIR)/probe

@@ -12,11 +12,9 @@
 #include <pthread.h>
 #include <sys/resource.h>
 
-#include "../uapi/client.h"
+#include "../storm/storm.h"
 #include "../uapi/stream.h"
 #include "../uapi/sync.h"
-#include "../uapi/util.h"
-#include "observe.h"
 
 #define PARALLEL	8
 #define SLOTS		12
@@ -122,12 +120,15 @@ static struct vnpu_task random_task(struct program *p)
 /* A stream may be there, and its tasks may wait for ever. */
 static void use_stream(struct program *p)
 {
+	struct vnpu_event_take t = { .size = sizeof(t) };
 	struct stream *s = &p->streams[rng_below(&p->r, STREAMS)];
 	int i, fd;
 
 	if (!s->ring) {
 		if (!p->timeline)
-			timeline_create(&p->c, 0, 0, 0, &p->timeline);
+			timeline_create(&p->c, rng_below(&p->r, 2) ?
+					VNPU_TIMELINE_F_COUNTER : 0,
+					0, 0, &p->timeline);
 		stream_create(s, &p->c, rng_below(&p->r, p->devices));
 		return;
 	}
@@ -149,6 +150,9 @@ static void use_stream(struct program *p)
 		break;
 	case 4:
 		stream_wait(s, 1);
+		break;
+	case 5:
+		call(p->c.fd, VNPU_IOCTL_EVENT_TAKE, &t);
 		break;
 	default:
 		/* A full ring would be waited for. */
@@ -272,22 +276,13 @@ static uint64_t now_us(void)
 
 FIXTURE(storm)
 {
-	struct client c;
-	__u32 devices;
-	struct observed_memory before[VNPU_MAX_DEVICES];
+	struct calm calm;
 	__u64 *steps;	/* of all victims */
 };
 
 FIXTURE_SETUP(storm)
 {
-	__u32 d;
-
-	ASSERT_EQ(0, client_open_only(&self->c));
-	self->devices = device_count(&self->c);
-	for (d = 0; d < self->devices; d++) {
-		ASSERT_EQ(0, observe_memory(d, &self->before[d]));
-	}
-	ASSERT_EQ(1, observe_clients(NULL, 0));
+	ASSERT_EQ(0, calm_begin(&self->calm));
 	self->steps = mmap(NULL, sizeof(*self->steps), PROT_READ | PROT_WRITE,
 			   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->steps);
@@ -295,24 +290,7 @@ FIXTURE_SETUP(storm)
 
 FIXTURE_TEARDOWN(storm)
 {
-	client_close(&self->c);
-}
-
-static void all_is_back(struct __test_metadata *_metadata,
-			FIXTURE_DATA(storm) * self)
-{
-	struct vnpu_device_query q;
-	struct observed_memory m;
-	__u32 d;
-
-	for (d = 0; d < self->devices; d++) {
-		ASSERT_EQ(0, device_query(&self->c, d, &q));
-		EXPECT_EQ(q.out_total, q.out_free);
-		ASSERT_EQ(0, observe_memory(d, &m));
-		EXPECT_EQ(0, memcmp(&self->before[d], &m, sizeof(m)))
-			TH_LOG("device %u: free %llu largest %llu objects %llu",
-			       d, m.free, m.largest_free, m.objects);
-	}
+	calm_end(&self->calm);
 }
 
 static pid_t spawn(FIXTURE_DATA(storm) * self, struct rng *r)
@@ -321,7 +299,7 @@ static pid_t spawn(FIXTURE_DATA(storm) * self, struct rng *r)
 	pid_t pid = fork_bound();
 
 	if (!pid) {
-		client_close(&self->c);
+		calm_end(&self->calm);
 		run(own, self->steps);
 	}
 	return pid;
@@ -349,8 +327,7 @@ static int reap(struct __test_metadata *_metadata, struct victim *victims)
 
 TEST_F_TIMEOUT(storm, killed_anywhere, 3600)
 {
-	const uint64_t kills = env_u64("VNPU_KILLS",
-				       500 * env_u64("VNPU_STORM", 1));
+	const uint64_t kills = env_u64("VNPU_KILLS", storm_times(500));
 	struct victim victims[PARALLEL] = {}, *v;
 	uint64_t started = 0, reaped = 0, start = now_ms();
 	struct rng r = rng_init();
@@ -381,11 +358,10 @@ TEST_F_TIMEOUT(storm, killed_anywhere, 3600)
 		usleep(100);
 	}
 	/* Its files may still be held, but all it had is back by now. */
-	all_is_back(_metadata, self);
+	EXPECT_STREQ("", calm_devices(&self->calm) ?: "");
 	while (waitpid(-1, NULL, 0) > 0)
 		;
-	all_is_back(_metadata, self);
-	EXPECT_EQ(1, observe_clients(NULL, 0));
+	EXPECT_STREQ("", calm_again(&self->calm) ?: "");
 	/* Most of them must have got beyond their first calls. */
 	EXPECT_LT(kills, *self->steps);
 	printf("# %llu processes killed in %llu ms, after %llu steps\n",
@@ -422,8 +398,7 @@ TEST_F_TIMEOUT(storm, all_at_once, 120)
 		for (alive = 0; waitpid(-1, NULL, 0) > 0; alive++)
 			;
 		EXPECT_LT(0, alive);
-		all_is_back(_metadata, self);
-		EXPECT_EQ(1, observe_clients(NULL, 0));
+		EXPECT_STREQ("", calm_again(&self->calm) ?: "");
 	}
 }
 

@@ -15,6 +15,8 @@
  *	probe exceed		fail unless a run that is longer than any of
  *				device 0, which is free, is refused for lack of
  *				device memory; print "one run" if it is all one
+ *	probe calm		print "calm", or what a storm has left: it is the
+ *				only client
  *	probe churn MS		open, use and close as fast as possible,
  *				whether or not there is a module
  */
@@ -22,8 +24,7 @@
 #include <stdio.h>
 #include <sys/syscall.h>
 
-#include "../uapi/client.h"
-#include "../uapi/util.h"
+#include "../storm/storm.h"
 
 #define STEP	MIB(4)
 
@@ -183,6 +184,18 @@ static int exceed(void)
 	return ret == -ENOSPC ? 0 : fail("exceed", -ret);
 }
 
+static int calm(void)
+{
+	struct calm calm;
+	int ret = calm_begin(&calm);
+
+	if (ret && ret != -EBUSY)
+		return fail("calm", -ret);
+	puts(calm_again(&calm) ?: "calm");
+	calm_end(&calm);
+	return 0;
+}
+
 static int churn(const char *ms)
 {
 	uint64_t until = now_ms() + strtoull(ms, NULL, 10);
@@ -220,9 +233,11 @@ int main(int argc, char **argv)
 		return every_device(false);
 	if (argc == 2 && !strcmp(argv[1], "exceed"))
 		return exceed();
+	if (argc == 2 && !strcmp(argv[1], "calm"))
+		return calm();
 	if (argc == 3 && !strcmp(argv[1], "churn"))
 		return churn(argv[2]);
 	fprintf(stderr,
-		"usage: probe list|unload|insist MS|hold KIND|write|scan|exceed|churn MS\n");
+		"usage: probe list|unload|insist MS|hold KIND|write|scan|exceed|calm|churn MS\n");
 	return 2;
 }

@@ -2,14 +2,13 @@
 /*
  * Threads of one client at work at the same time: on addresses of their own,
  * where every byte must be right, and on the same ones, where calls may fail
- * but only in the ways that the header names.
+ * but only in the ways that the header names. VNPU_STORM multiplies the time.
  */
 #include "kselftest_harness.h"
 
 #include <pthread.h>
 
-#include "../uapi/client.h"
-#include "../uapi/util.h"
+#include "../storm/storm.h"
 
 #define THREADS	6
 #define SHARED	8	/* addresses that all threads fight for */
@@ -17,11 +16,13 @@
 
 FIXTURE(stress)
 {
+	struct calm calm;
 	struct client c;
 };
 
 FIXTURE_SETUP(stress)
 {
+	ASSERT_EQ(0, calm_begin(&self->calm));
 	ASSERT_EQ(0, client_open_only(&self->c));
 	ASSERT_EQ(0, window_map(&self->c, MIB(64), PROT_READ | PROT_WRITE));
 }
@@ -29,6 +30,8 @@ FIXTURE_SETUP(stress)
 FIXTURE_TEARDOWN(stress)
 {
 	client_close(&self->c);
+	EXPECT_STREQ("", calm_again(&self->calm) ?: "");
+	calm_end(&self->calm);
 }
 
 struct worker {
@@ -45,6 +48,7 @@ static void start(struct __test_metadata *_metadata,
 		  FIXTURE_DATA(stress) * self, void *(*run)(void *),
 		  struct worker *w, pthread_t *thread, unsigned int ms)
 {
+	const uint64_t until = now_ms() + storm_times(ms);
 	struct rng r = rng_init();
 	int i;
 
@@ -53,7 +57,7 @@ static void start(struct __test_metadata *_metadata,
 			.c = &self->c,
 			.r = { rng_next(&r) | 1 },
 			.index = i,
-			.until = now_ms() + ms,
+			.until = until,
 		};
 		ASSERT_EQ(0, pthread_create(&thread[i], NULL, run, &w[i]));
 	}
@@ -124,7 +128,7 @@ static void *own_run(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(stress, own_addresses, 60)
+TEST_F_TIMEOUT(stress, own_addresses, STORM_SECONDS)
 {
 	pthread_t thread[THREADS];
 	struct worker w[THREADS];
@@ -213,7 +217,7 @@ static void *shared_run(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(stress, same_addresses, 60)
+TEST_F_TIMEOUT(stress, same_addresses, STORM_SECONDS)
 {
 	pthread_t thread[THREADS];
 	struct worker w[THREADS];
@@ -256,7 +260,7 @@ static void *churn_run(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(stress, churn, 60)
+TEST_F_TIMEOUT(stress, churn, STORM_SECONDS)
 {
 	pthread_t thread[THREADS];
 	struct worker w[THREADS];
@@ -289,7 +293,7 @@ static void *guess_run(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(stress, guessed_ids, 60)
+TEST_F_TIMEOUT(stress, guessed_ids, STORM_SECONDS)
 {
 	struct vnpu_device_query q;
 	pthread_t thread[THREADS];

@@ -94,6 +94,7 @@ for pid in "${churners[@]}"; do
 	wait "$pid" 2>/dev/null
 done
 trap 'rm -rf "$tmp"' EXIT
+left=$([ -d "$params" ] || insmod "$tmp/vnpu.ko"; "$probe" calm)
 restore
 restored=$?
 
@@ -115,6 +116,8 @@ result $held "what is in use is not unloaded"
 result $loaded "it is loaded, unloaded or refused, and nothing else"
 result $((unloaded < rounds / 10)) "unloaded again and again"
 result $alive "nobody who used it was harmed"
+[ "$left" = calm ] || echo "# $left"
+result "$([ "$left" = calm ]; echo $?)" "nothing is left, and nobody stuck"
 result $restored "loaded as before"
 echo "1..$n"
 [ $failed -eq 0 ]

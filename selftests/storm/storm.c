@@ -86,17 +86,23 @@ static int count_stuck(void)
 	return stuck;
 }
 
+const char *calm_devices(const struct calm *calm)
+{
+	const char *wrong = NULL;
+	__u32 d;
+
+	for (d = 0; !wrong && d < calm->devices; d++)
+		wrong = device_is_calm(calm, d);
+	return wrong;
+}
+
 const char *calm_again(const struct calm *calm)
 {
 	uint64_t until = now_ms() + STUCK_MS;
-	const char *wrong;
-	__u32 d;
+	const char *wrong = calm_devices(calm);
 
-	for (d = 0; d < calm->devices; d++) {
-		wrong = device_is_calm(calm, d);
-		if (wrong)
-			return wrong;
-	}
+	if (wrong)
+		return wrong;
 	if (observe_clients(NULL, 0) != 1)
 		return "there are other clients";
 	while (count_stuck()) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What storms have in common: how strong they are, and what must be true when
- * one is over. VNPU_STORM is its strength, 1 in "make check", 10 in "make soak".
+ * What storms have in common, wherever they are: how strong they are, and what
+ * must be true when one is over. VNPU_STORM is its strength, 1 in "make check", 10 in "make soak".
  */
 #ifndef SELFTESTS_VNPU_STORM_H
 #define SELFTESTS_VNPU_STORM_H
@@ -30,6 +30,9 @@ int calm_begin(struct calm *calm);
 
 /* NULL when all is as before; what is not, else. */
 const char *calm_again(const struct calm *calm);
+
+/* The same of the devices alone, where others are still there. */
+const char *calm_devices(const struct calm *calm);
 void calm_end(struct calm *calm);
 
 #endif

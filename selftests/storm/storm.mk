@@ -8,13 +8,14 @@ STORM_BINS := $(STORM_TESTS:%=$(STORM_DIR)/%)
 
 $(STORM_BINS): $(STORM_DIR)/%: selftests/storm/%.c \
 		uapi/linux/vnpu.h uapi/linux/vnpu_task.h \
-		$(addprefix selftests/,storm/storm.c storm/storm.h \
-			isolation/observe.c isolation/observe.h \
-			uapi/client.h uapi/pass.h uapi/util.h uapi/stream.h \
-			uapi/sync.h)
+		uapi/linux/vnpu_netlink.h $(CALM) $(CALM_HEADERS) \
+		$(addprefix selftests/,uapi/client.h uapi/pass.h uapi/util.h \
+			uapi/stream.h uapi/sync.h uapi/trouble.h tool/nl.h)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< selftests/storm/storm.c \
-		selftests/isolation/observe.c -pthread
+	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(CALM) -pthread
+
+$(UAPI_DIR)/hotplug_fire: $(CALM) $(CALM_HEADERS)
+$(UAPI_DIR)/hotplug_fire: UAPI_LIBS := $(CALM)
 
 selftests/storm/reload.sh: | $(B)/selftests/isolation/probe
 
