@@ -407,7 +407,7 @@ TEST_F_TIMEOUT(clear, device_is_removed, LIMIT_S)
 		ASSERT_EQ(0, fill(&self->c, self->va, ROOM, SECRET, 8));
 		ASSERT_EQ(0, give(self));
 		usleep(rng_below(&self->rng, 15000));
-		EXPECT_EQ(0, device_command(VNPU_CMD_DEV_REMOVE, device, NULL));
+		EXPECT_EQ(0, device_remove((__u32)device));
 	}
 }
 

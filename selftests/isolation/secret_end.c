@@ -262,7 +262,7 @@ TEST(with_its_device)
 		ASSERT_EQ(0, write_fill(&c, c.base, length));
 		if (i & 2)
 			ASSERT_EQ(0, va_unbind(&c, c.base, c.size));
-		ASSERT_EQ(0, device_command(VNPU_CMD_DEV_REMOVE, device, NULL));
+		ASSERT_EQ(0, device_remove((__u32)device));
 		client_close(&c);
 	}
 }

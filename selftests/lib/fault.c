@@ -444,11 +444,6 @@ TEST_F(fault, an_event_that_is_lost)
 	WORKS(self->w.a);
 }
 
-static int device_remove(int device)
-{
-	return device_command(VNPU_CMD_DEV_REMOVE, (uint32_t)device, NULL);
-}
-
 /* What the process does that begins when there is a new device. */
 static void use_new(int fd)
 {

@@ -14,27 +14,6 @@
 
 #define SMALL	MIB(16)
 
-static inline int device_remove(__u32 device)
-{
-	return device_command(VNPU_CMD_DEV_REMOVE, device, NULL);
-}
-
-/* The device that is added next; it is freed some time after its last user. */
-static inline int device_add_at(__u64 size, int wanted)
-{
-	__u64 end = now_ms() + 20000;
-	int device;
-
-	for (;;) {
-		device = device_add(size);
-		if (device < 0 || device == wanted || now_ms() > end)
-			return device;
-		if (device_remove((__u32)device))
-			return -EPROTO;
-		usleep(1000);
-	}
-}
-
 FIXTURE(hotplug)
 {
 	struct client c;

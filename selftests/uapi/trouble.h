@@ -8,8 +8,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "../tool/nl.h"
+#include "util.h"
 
 #define ANY_CLIENT	0
 #define ANY_CLASS	(~0U)
@@ -151,6 +153,27 @@ static inline int device_add(__u64 size)
 		nl_put_u64(&m, VNPU_A_DEV_MEM_TOTAL, size);
 	ret = trouble_ask(&m, answer);
 	return ret ? ret : (int)nl_u32((void *)answer, VNPU_A_DEV_ID);
+}
+
+static inline int device_remove(__u32 device)
+{
+	return device_command(VNPU_CMD_DEV_REMOVE, device, NULL);
+}
+
+/* The device that is added next; it is freed some time after its last user. */
+static inline int device_add_at(__u64 size, int wanted)
+{
+	__u64 end = now_ms() + 20000;
+	int device;
+
+	for (;;) {
+		device = device_add(size);
+		if (device < 0 || device == wanted || now_ms() > end)
+			return device;
+		if (device_remove((__u32)device))
+			return -EPROTO;
+		usleep(1000);
+	}
 }
 
 static inline int device_reset(__u32 device)
