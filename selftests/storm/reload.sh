@@ -114,6 +114,8 @@ result()
 echo "# unloaded $unloaded times, refused $refused times while in use"
 result $held "what is in use is not unloaded"
 result $loaded "it is loaded, unloaded or refused, and nothing else"
+# All of them on a kernel that is not slowed; but 18 of 50 on the debug kernel of a
+# busy host, where they were refused 557 times besides.
 result $((unloaded < rounds / 10)) "unloaded again and again"
 result $alive "nobody who used it was harmed"
 [ "$left" = calm ] || echo "# $left"
