@@ -32,7 +32,7 @@ $(ISOLATION_DIR)/fail_load: selftests/uapi/fail.h
 TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/fail_load \
 	 $(ISOLATION_DIR)/module-params.sh
 TESTS_FAULTS += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \
-	killstorm)
+	killstorm stress)
 TESTS_MULTI += $(addprefix $(ISOLATION_DIR)/,secret secret_end secret_task \
 	killstorm quota)
 TESTS_STEPS += $(ISOLATION_STEPS)

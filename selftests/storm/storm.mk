@@ -20,7 +20,7 @@ $(UAPI_DIR)/hotplug_fire: UAPI_LIBS := $(CALM)
 selftests/storm/reload.sh: | $(B)/selftests/isolation/probe
 
 TESTS += $(STORM_BINS) selftests/storm/reload.sh
-TESTS_FAULTS += $(addprefix $(STORM_DIR)/,fork pass memory)
+TESTS_FAULTS += $(addprefix $(STORM_DIR)/,fork pass memory clock)
 
 STORMS := $(STORM_BINS) $(B)/selftests/isolation/killstorm \
 	  $(B)/selftests/isolation/stress $(UAPI_DIR)/hotplug_fire \
