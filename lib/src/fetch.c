@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where shared memory is fetched: the other end of service.c.
+ * Where shared memory is fetched: the other end of door.c.
  *
  * A service that has no place for one more of a user closes the connection
  * without an answer, and so does one whose process dies.  Which it was is seen
@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "fork.h"
+#include "hangup.h"
 #include "io_stream.h"
 #include "service_wire.h"
 #include "share.h"
@@ -64,19 +65,6 @@ static int wait_answer(int fd, int64_t end)
 			return -errno;
 	}
 	return -ETIMEDOUT;
-}
-
-/* The descriptor that came, or -1. */
-static int received_fd(struct msghdr *message)
-{
-	struct cmsghdr *cmsg = CMSG_FIRSTHDR(message);
-	int fd = -1;
-
-	if (cmsg && cmsg->cmsg_level == SOL_SOCKET &&
-	    cmsg->cmsg_type == SCM_RIGHTS &&
-	    cmsg->cmsg_len == CMSG_LEN(sizeof(fd)))
-		memcpy(&fd, CMSG_DATA(cmsg), sizeof(fd));
-	return fd;
 }
 
 static bool is_good(const struct vnpu_service_reply *reply, const struct vnpu_io_mem *mem)
@@ -148,40 +136,37 @@ static int refusal(int result)
 	}
 }
 
-static int take_answer(int socket, enum vnpu_share_kind kind,
-		       const struct vnpu_token *token, uint64_t nonce,
-		       struct vnpu_shared *shared)
+/*
+ * What the answer says.  Who sent it may be anybody who took the name, so that it
+ * stays where it is, with the descriptor, until it is known to be who has the key.
+ */
+static int check_answer(int socket, const struct vnpu_token *token, uint64_t nonce)
 {
-	struct vnpu_service_reply reply = { 0 };
-	struct iovec iov = { .iov_base = &reply, .iov_len = sizeof(reply) };
-	union {
-		struct cmsghdr align;
-		char fd[CMSG_SPACE(sizeof(int))];
-	} control;
-	struct msghdr message = {
-		.msg_iov = &iov,
-		.msg_iovlen = 1,
-		.msg_control = &control,
-		.msg_controllen = sizeof(control.fd),
-	};
-	ssize_t length = recvmsg(socket, &message, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
-	int fd, ret;
+	struct vnpu_service_reply reply;
+	ssize_t length = recv(socket, &reply, sizeof(reply),
+			      MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC);
 
 	if (length < 0)
 		return -errno;
 	if (!length)
 		return -ECONNRESET;
-	fd = received_fd(&message);
 	if (length != sizeof(reply) || reply.magic != VNPU_SERVICE_MAGIC)
-		ret = -ENOENT;
-	else if (reply.result)
-		ret = refusal(reply.result);
-	else if (reply.proof != vnpu_share_proof(token, nonce))
-		ret = -ENOENT;
-	else if (fd < 0)
-		ret = -EMFILE;	/* the kernel drops what has no room */
-	else
-		ret = import(kind, &reply, &fd, shared);
+		return -ENOENT;
+	if (reply.result)
+		return refusal(reply.result);
+	return reply.proof == vnpu_share_proof(token, nonce) ? 0 : -ENOENT;
+}
+
+static int take_answer(int socket, enum vnpu_share_kind kind,
+		       struct vnpu_shared *shared)
+{
+	struct vnpu_service_reply reply;
+	int fd, ret;
+
+	if (vnpu_service_receive(socket, &reply, sizeof(reply), &fd,
+				 MSG_DONTWAIT) < 0 || fd < 0)
+		return -EMFILE;	/* the kernel drops what has no room */
+	ret = import(kind, &reply, &fd, shared);
 	if (fd >= 0)
 		close(fd);
 	return ret;
@@ -200,13 +185,15 @@ static int fetch_once(enum vnpu_share_kind kind, const struct vnpu_token *token,
 		ret = errno == EPIPE || errno == EINTR ? -ECONNRESET : -errno;
 	if (!ret)
 		ret = wait_answer(fd, end);
+	if (!ret)
+		ret = check_answer(fd, token, request->nonce);
 	if (!ret) {
-		/* As in answer(): no child inherits the descriptor. */
+		/* As in service.c: no child inherits the descriptor. */
 		vnpu_share_lock();
-		ret = take_answer(fd, kind, token, request->nonce, shared);
+		ret = take_answer(fd, kind, shared);
 		vnpu_share_unlock();
 	}
-	close(fd);
+	vnpu_hang_up(fd);
 	return ret;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the two ends say at which shared memory is handed over: service.c has the
- * memory, fetch.c wants it.
+ * What the two ends say at which shared memory is handed over: door.c speaks
+ * for who has the memory, fetch.c wants it.
  */
 #ifndef VNPU_LIB_SERVICE_WIRE_H
 #define VNPU_LIB_SERVICE_WIRE_H
@@ -11,8 +11,23 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/types.h>
 #include <sys/un.h>
 #include <time.h>
+
+/*
+ * Send a message, and with it a descriptor unless that is -1; @flags are of
+ * sendmsg().  0 or -errno.
+ */
+int vnpu_service_send(int socket, void *data, size_t size, int fd, int flags);
+
+/*
+ * Receive one, and the descriptor, which nobody inherits, or -1; @flags are of
+ * recvmsg().  What has no room is dropped, so the peer is one that is trusted.
+ * Returns the bytes that came, or -errno.
+ */
+ssize_t vnpu_service_receive(int socket, void *data, size_t size, int *fd,
+			     int flags);
 
 #define VNPU_SERVICE_MAGIC	0x31485356554e5056	/* "VPNUVSH1" */
 

@@ -5,7 +5,11 @@
  */
 #include "ipc_key.h"
 
+#include <dirent.h>
+#include <net/if.h>
+#include <netinet/in.h>
 #include <stddef.h>
+#include <sys/ioctl.h>
 #include <sys/un.h>
 
 static socklen_t service_address(const char *key, struct sockaddr_un *address)
@@ -30,32 +34,40 @@ static int service_connect(const char *key)
 	return fd;
 }
 
-static void send_junk(int fd, struct rng *rng, size_t bytes, bool with_fd)
+/* A message with descriptors, if there are any. */
+static bool send_with(int to, const void *data, size_t bytes, const int *fds,
+		      int nr_fds)
 {
 	union {
 		struct cmsghdr align;
-		char buffer[CMSG_SPACE(sizeof(int))];
+		char buffer[CMSG_SPACE(2 * sizeof(int))];
 	} control = { 0 };
-	char junk[512];
-	struct iovec iov = { .iov_base = junk, .iov_len = bytes };
+	struct iovec iov = { .iov_base = (void *)data, .iov_len = bytes };
 	struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	if (nr_fds) {
+		struct cmsghdr *cmsg;
+
+		message.msg_control = &control;
+		message.msg_controllen = CMSG_SPACE(nr_fds * sizeof(int));
+		cmsg = CMSG_FIRSTHDR(&message);
+		cmsg->cmsg_level = SOL_SOCKET;
+		cmsg->cmsg_type = SCM_RIGHTS;
+		cmsg->cmsg_len = CMSG_LEN(nr_fds * sizeof(int));
+		memcpy(CMSG_DATA(cmsg), fds, nr_fds * sizeof(int));
+	}
+	return sendmsg(to, &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
+}
+
+static void send_junk(int fd, struct rng *rng, size_t bytes, bool with_fd)
+{
+	char junk[512];
 
 	rng_fill(rng, junk, sizeof(junk));
 	/* Half of them look right at first sight. */
 	if (rng_next(rng) % 2)
 		memcpy(junk, "VPNUVSH1", 8);
-	if (with_fd) {
-		struct cmsghdr *cmsg;
-
-		message.msg_control = &control;
-		message.msg_controllen = sizeof(control);
-		cmsg = CMSG_FIRSTHDR(&message);
-		cmsg->cmsg_level = SOL_SOCKET;
-		cmsg->cmsg_type = SCM_RIGHTS;
-		cmsg->cmsg_len = CMSG_LEN(sizeof(fd));
-		memcpy(CMSG_DATA(cmsg), &fd, sizeof(fd));
-	}
-	sendmsg(fd, &message, MSG_DONTWAIT | MSG_NOSIGNAL);
+	send_with(fd, junk, bytes, &fd, with_fd);
 }
 
 TEST_F(key, junk_is_sent)
@@ -150,36 +162,204 @@ TEST_F_TIMEOUT(key, others_flood, 120)
 	}
 }
 
-/* What takes the name of a service that is gone cannot pass for it. */
-static void *impostor(void *arg)
+#define LINGER_S	100
+
+/* What a close takes so long of, as nobody reads what was sent, and who does not. */
+struct lingerer {
+	int fd;
+	int reader;
+};
+
+static bool loopback_is_up(void)
 {
-	uint64_t reply[5] = { 0, 0, 0x1234, 0, SIZE };
-	int listener = *(int *)arg, rounds = 2, fd;
-	char request[64];
+	struct ifreq request = { .ifr_name = "lo" };
+	int fd = socket(AF_INET, SOCK_DGRAM, 0);
+	bool is_up = !ioctl(fd, SIOCGIFFLAGS, &request);
+
+	if (is_up && !(request.ifr_flags & IFF_UP)) {
+		request.ifr_flags |= IFF_UP;
+		is_up = !ioctl(fd, SIOCSIFFLAGS, &request);
+	}
+	close(fd);
+	return is_up;
+}
+
+static bool lingerer_init(struct lingerer *l)
+{
+	const struct linger linger = { .l_onoff = 1, .l_linger = LINGER_S };
+	struct sockaddr_in address = {
+		.sin_family = AF_INET,
+		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t length = sizeof(address);
+	int listener = socket(AF_INET, SOCK_STREAM, 0);
+	static const char much[65536];
+
+	l->fd = socket(AF_INET, SOCK_STREAM, 0);
+	if (bind(listener, (struct sockaddr *)&address, length) ||
+	    listen(listener, 1) ||
+	    getsockname(listener, (struct sockaddr *)&address, &length) ||
+	    connect(l->fd, (struct sockaddr *)&address, length))
+		return false;
+	l->reader = accept(listener, NULL, NULL);
+	close(listener);
+	while (send(l->fd, much, sizeof(much), MSG_DONTWAIT) > 0)
+		;
+	return l->reader >= 0 && !setsockopt(l->fd, SOL_SOCKET, SO_LINGER,
+					     &linger, sizeof(linger));
+}
+
+static void *close_in_time(void *arg)
+{
+	close((int)(intptr_t)arg);
+	return NULL;
+}
+
+/* It goes with a message; who closes it last waits until the reader is gone. */
+static bool lingerer_send(const struct lingerer *l, int to, const void *data,
+			  size_t bytes)
+{
+	bool is_sent = send_with(to, data, bytes, &l->fd, 1);
+	pthread_t thread;
+
+	if (pthread_create(&thread, NULL, close_in_time,
+			   (void *)(intptr_t)l->fd))
+		abort();
+	pthread_detach(thread);
+	return is_sent;
+}
+
+/*
+ * With the request; behind one that is junk, or a guess; by one who says nothing
+ * else; and by those who are sent away, as there are more of them than are let in.
+ */
+#define WAYS	4
+#define HOSTILE	16
+
+TEST_F_TIMEOUT(key, what_takes_long_to_close, LINGER_S)
+{
+	uint64_t guess[3] = { 0, 1, 2 }, until = now_ms() + LINGER_S * 1000 / 2;
+	struct lingerer l[HOSTILE];
+	int fds[HOSTILE], sent = 0, i;
+	void *p, *shared;
+	char key[65];
+	pid_t pid;
+
+	if (!loopback_is_up())
+		SKIP(return, "no loopback device, and it needs an administrator");
+	memcpy(guess, "VPNUVSH1", 8);
+	OK(aclrtMalloc(&shared, SIZE, ACL_MEM_MALLOC_HUGE_ONLY));
+	OK(aclrtIpcMemGetExportKey(shared, SIZE, key, sizeof(key), 0));
+	for (i = 0; i < HOSTILE; i++) {
+		ASSERT_TRUE(lingerer_init(&l[i]));
+		fds[i] = service_connect(self->key);
+		ASSERT_LE(0, fds[i]);
+		if (i % WAYS == 1)
+			send_with(fds[i], guess, 1, NULL, 0);
+		if (i % WAYS == 2)
+			send_with(fds[i], guess, sizeof(guess), NULL, 0);
+		/* An empty message is one, too. */
+		if (i % WAYS == 3)
+			send_with(fds[i], guess, 0, NULL, 0);
+		sent += lingerer_send(&l[i], fds[i], guess,
+				      i % WAYS ? 1 : sizeof(guess));
+		if (i % 2)
+			close(fds[i]);
+	}
+	EXPECT_LT(0, sent);
+	/* All goes on, however long they could hold it up. */
+	OK(aclrtIpcMemImportByKey(&p, self->key, 0));
+	OK(aclrtIpcMemClose(self->key));
+	pid = fork_bound();
+	if (!pid)
+		_exit(0);
+	EXPECT_EQ(0, child_wait(pid));
+	OK(aclrtFree(shared));
+	EXPECT_GT(until, now_ms());
+	for (i = 0; i < HOSTILE; i++) {
+		close(l[i].reader);
+		if (i % 2 == 0)
+			close(fds[i]);
+	}
+}
+
+/* What takes the name of a service that is gone cannot pass for it. */
+enum { SHORT, WRONG, LINGERS, TWO, REFUSES, ANSWERS };
+
+struct impostor {
+	int listener;
+	int readers[ANSWERS];
+};
+
+static void answer_as(int fd, int what, struct impostor *self)
+{
+	uint64_t reply[5] = { 0, what == REFUSES ? -EACCES : 0, 0x1234, 0, SIZE };
+	int fds[2] = { fd, fd };
+	struct lingerer l;
 
 	memcpy(reply, "VPNUVSH1", 8);
-	while (rounds--) {
-		fd = accept(listener, NULL, NULL);
+	if ((what == LINGERS || what == REFUSES) && lingerer_init(&l)) {
+		self->readers[what] = l.reader;
+		lingerer_send(&l, fd, reply, sizeof(reply));
+	} else {
+		send_with(fd, reply, what == SHORT ? 3 : sizeof(reply), fds,
+			  what == TWO ? 2 : 0);
+	}
+}
+
+static void *impostor(void *arg)
+{
+	struct impostor *self = arg;
+	char request[64];
+	int what, fd;
+
+	for (what = 0; what < ANSWERS; what++) {
+		fd = accept(self->listener, NULL, NULL);
 		if (fd < 0)
 			break;
 		if (recv(fd, request, sizeof(request), 0) > 0)
-			send(fd, reply, rounds ? 3 : sizeof(reply),
-			     MSG_NOSIGNAL);
+			answer_as(fd, what, self);
 		close(fd);
 	}
 	return NULL;
 }
 
-TEST(impostor_is_found_out)
+static int count_fds(void)
 {
+	DIR *dir = opendir("/proc/self/fd");
+	int count = 0;
+
+	while (dir && readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+FIXTURE(impostor) {
+};
+
+FIXTURE_SETUP(impostor)
+{
+}
+
+FIXTURE_TEARDOWN(impostor)
+{
+}
+
+TEST_F_TIMEOUT(impostor, is_found_out, LINGER_S)
+{
+	uint64_t until = now_ms() + LINGER_S * 1000 / 2;
+	struct impostor who = { .readers = { -1, -1, -1, -1, -1 } };
 	struct sockaddr_un address;
 	struct memory m;
 	struct peer peer;
 	union name name = { 0 };
 	pthread_t thread;
 	socklen_t length;
-	int fd;
+	int fds, i;
 
+	if (!loopback_is_up())
+		SKIP(return, "no loopback device, and it needs an administrator");
 	peer_start(&peer);
 	OK(aclrtSetDevice(0));
 	OK(tell(&peer, MAKE, KEY, 0, NULL));
@@ -187,14 +367,24 @@ TEST(impostor_is_found_out)
 	ASSERT_EQ(0, peer_kill(&peer));
 
 	length = service_address(name.key, &address);
-	fd = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-	ASSERT_EQ(0, bind(fd, (struct sockaddr *)&address, length));
-	ASSERT_EQ(0, listen(fd, 1));
-	ASSERT_EQ(0, pthread_create(&thread, NULL, impostor, &fd));
-	EXPECT_ACL(NO_SUCH_KEY, import(&m, KEY, &name));
-	EXPECT_ACL(NO_SUCH_KEY, import(&m, KEY, &name));
+	who.listener = socket(AF_UNIX, SOCK_SEQPACKET, 0);
+	ASSERT_EQ(0, bind(who.listener, (struct sockaddr *)&address, length));
+	ASSERT_EQ(0, listen(who.listener, 1));
+	fds = count_fds();
+	ASSERT_EQ(0, pthread_create(&thread, NULL, impostor, &who));
+	for (i = 0; i < REFUSES; i++)
+		EXPECT_ACL(NO_SUCH_KEY, import(&m, KEY, &name));
+	EXPECT_ACL(NOT_ALLOWED, import(&m, KEY, &name));
 	pthread_join(thread, NULL);
-	close(fd);
+	EXPECT_GT(until, now_ms());
+	for (i = 0; i < ANSWERS; i++)
+		if (who.readers[i] >= 0)
+			close(who.readers[i]);
+	/* Threads close them. */
+	while (count_fds() != fds && now_ms() < until)
+		usleep(1000);
+	EXPECT_EQ(fds, count_fds());
+	close(who.listener);
 	EXPECT_ACL(NO_SUCH_KEY, import(&m, KEY, &name));
 }
 

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Who comes for what this process shares.
+ *
+ * Names are seen by everyone in the network namespace, keys never leave the two
+ * processes.  So anyone may connect, and guess.  A conversation takes one of a
+ * few places, of which a user has no more than some: who is one too many is sent
+ * away at once, and may come again.  A wrong guess keeps its place for a while
+ * after the answer, so that neither one user nor many together guess faster than
+ * 44 bits allow, and others are served meanwhile.
+ *
+ * Those who come may also leave what takes long to close, see hangup.h.  So they
+ * meet a thread that holds no lock and has a table of descriptors to itself: what
+ * they are up to delays nobody, and no child of this process inherits it.
+ */
+#include <errno.h>
+#include <limits.h>
+#include <linux/close_range.h>
+#include <poll.h>
+#include <semaphore.h>
+#include <stdbool.h>
+#include <unistd.h>
+
+#include "door.h"
+#include "hangup.h"
+#include "raw.h"
+#include "thread.h"
+
+/* A thousand guesses a second: 44 bits outlast that. */
+#define PLACES		32
+#define PLACES_OF_USER	4
+#define GUESS_MS	32
+
+/* How long a peer may be silent. */
+#define SILENCE_MS	1000
+
+/* Until there may be a descriptor again. */
+#define NO_FILES_MS	10
+
+/* With as many that take long to close, nobody is let in; and when to look again. */
+#define HANGING		64
+#define HANGING_MS	50
+
+/* A conversation, or what a wrong guess left of it. */
+struct place {
+	int fd;				/* -1 if that is closed */
+	struct ucred peer;
+	int64_t until;			/* 0 while the place is free */
+};
+
+struct door {
+	int listener;
+	int service;
+	struct place places[PLACES];
+};
+
+static void place_close(struct place *place)
+{
+	vnpu_hang_up_own(place->fd);
+	place->fd = -1;
+}
+
+static void place_end(struct place *place)
+{
+	if (place->fd >= 0)
+		place_close(place);
+	place->until = 0;
+}
+
+static int64_t answer(const struct door *door, const struct place *place,
+		      const struct vnpu_service_request *request)
+{
+	struct vnpu_door_question question = {
+		.request = *request,
+		.pid = place->peer.pid,
+	};
+	struct vnpu_service_reply reply;
+	char done = 0;
+	int fd;
+
+	if (vnpu_service_send(door->service, &question, sizeof(question), -1, 0) ||
+	    vnpu_service_receive(door->service, &reply, sizeof(reply), &fd,
+				 0) != sizeof(reply))
+		return -ENOENT;
+	/* The kernel drops what has no room in this table. */
+	if (!reply.result && fd < 0)
+		reply.result = -EMFILE;
+	/* A peer that does not take its answer does not get it. */
+	vnpu_service_send(place->fd, &reply, sizeof(reply), fd, MSG_DONTWAIT);
+	if (fd >= 0)
+		vnpu_raw_close(fd);
+	vnpu_service_send(door->service, &done, sizeof(done), -1, 0);
+	return reply.result;
+}
+
+static void take_request(const struct door *door, struct place *place)
+{
+	struct vnpu_service_request request;
+	/* It stays where it is, and with it what it may carry. */
+	ssize_t length = vnpu_raw_recv(place->fd, &request, sizeof(request),
+				       MSG_PEEK | MSG_DONTWAIT | MSG_TRUNC);
+
+	if (length < 0 && errno == EAGAIN)
+		return;
+	if (length == sizeof(request) &&
+	    request.magic == VNPU_SERVICE_MAGIC &&
+	    answer(door, place, &request) != -ENOENT) {
+		place_end(place);
+		return;
+	}
+	place_close(place);
+	place->until = vnpu_service_now_ms() + GUESS_MS;
+}
+
+static struct place *free_place(struct door *door)
+{
+	for (struct place *p = door->places; p < door->places + PLACES; p++)
+		if (!p->until)
+			return p;
+	return NULL;
+}
+
+static unsigned int places_of(const struct door *door, uid_t uid)
+{
+	const struct place *p;
+	unsigned int count = 0;
+
+	for (p = door->places; p < door->places + PLACES; p++)
+		count += p->until && p->peer.uid == uid;
+	return count;
+}
+
+/* Let one in; there is a place. */
+static void let_in(struct door *door)
+{
+	struct place *place = free_place(door);
+	socklen_t length = sizeof(place->peer);
+
+	place->fd = vnpu_raw_accept(door->listener);
+	if (place->fd < 0) {
+		if (errno == EMFILE || errno == ENFILE)
+			poll(NULL, 0, NO_FILES_MS);
+		return;
+	}
+	if (getsockopt(place->fd, SOL_SOCKET, SO_PEERCRED, &place->peer,
+		       &length) ||
+	    places_of(door, place->peer.uid) >= PLACES_OF_USER)
+		place_close(place);
+	else
+		place->until = vnpu_service_now_ms() + SILENCE_MS;
+}
+
+/* Ends what is over, and tells for how long nothing else is: -1 for ever. */
+static int expire(struct door *door)
+{
+	const int64_t now = vnpu_service_now_ms();
+	int64_t first = INT64_MAX;
+
+	for (struct place *p = door->places; p < door->places + PLACES; p++) {
+		if (p->until && p->until <= now)
+			place_end(p);
+		if (p->until && p->until < first)
+			first = p->until;
+	}
+	return first == INT64_MAX ? -1 : (int)(first - now);
+}
+
+static void serve_some(struct door *door)
+{
+	bool is_full = vnpu_hanging_up() >= HANGING;
+	struct pollfd polls[PLACES + 1];
+	int timeout = expire(door);
+
+	/* Descriptors that are negative are passed over. */
+	for (int i = 0; i < PLACES; i++)
+		polls[i] = (struct pollfd){ door->places[i].fd, POLLIN, 0 };
+	polls[PLACES] = (struct pollfd){
+		.fd = free_place(door) && !is_full ? door->listener : -1,
+		.events = POLLIN,
+	};
+	if (is_full && (timeout < 0 || timeout > HANGING_MS))
+		timeout = HANGING_MS;
+	if (poll(polls, PLACES + 1, timeout) <= 0)
+		return;
+	for (int i = 0; i < PLACES; i++)
+		if (polls[i].revents)
+			take_request(door, &door->places[i]);
+	if (polls[PLACES].revents)
+		let_in(door);
+}
+
+static int drop(int first, int last, unsigned int flags)
+{
+	if (first > last || !close_range(first, last, flags))
+		return 0;
+	return -errno;
+}
+
+/* Have a table of descriptors with none but these two. */
+static int keep_only(int a, int b)
+{
+	int low = a < b ? a : b, high = a < b ? b : a;
+	int ret;
+
+	ret = drop(high + 1, INT_MAX, CLOSE_RANGE_UNSHARE);
+	if (!ret)
+		ret = drop(low + 1, high - 1, 0);
+	return ret ? ret : drop(0, low - 1, 0);
+}
+
+struct opening {
+	int listener;
+	int service;
+	sem_t is_open;
+	int error;
+};
+
+static void *serve(void *arg)
+{
+	struct opening *opening = arg;
+	struct door door = {
+		.listener = opening->listener,
+		.service = opening->service,
+	};
+	int error = keep_only(door.listener, door.service);
+
+	for (int i = 0; i < PLACES; i++)
+		door.places[i].fd = -1;
+	opening->error = error;
+	sem_post(&opening->is_open);
+	while (!error)
+		serve_some(&door);
+	return NULL;
+}
+
+int vnpu_door_open(int listener, int service)
+{
+	struct opening opening = { .listener = listener, .service = service };
+	int ret;
+
+	if (sem_init(&opening.is_open, 0, 0))
+		return -errno;
+	ret = vnpu_thread_start("vnpu-door", serve, &opening);
+	if (!ret) {
+		while (sem_wait(&opening.is_open))
+			;
+		ret = opening.error;
+	}
+	sem_destroy(&opening.is_open);
+	return ret;
+}
