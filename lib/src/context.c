@@ -219,9 +219,7 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 	}
 	vnpu_runtime_unlock();
 	if (ret)
-		return vnpu_error(ret, __func__,
-			"device %d has no room for the default stream of another context; destroy contexts or streams that are not needed",
-			deviceId);
+		return vnpu_stream_create_error(__func__, ret);
 	vnpu_hooks_stream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
 	return ACL_SUCCESS;
 }

@@ -180,9 +180,7 @@ aclError vnpu_device_set(const char *call, int32_t user_device)
 	if (!ret)
 		vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_SET_POST);
 	if (ret)
-		return vnpu_error(ret, call,
-			"device %d has no room for the default stream of its primary context; destroy streams that are not needed",
-			user_device);
+		return vnpu_stream_create_error(call, ret);
 	return ACL_SUCCESS;
 }
 

@@ -77,6 +77,23 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 	return ACL_SUCCESS;
 }
 
+aclError vnpu_stream_create_error(const char *call, aclError code)
+{
+	switch (code) {
+	case ACL_ERROR_RT_NO_STREAM_RESOURCE:
+		return vnpu_error(code, call,
+			"the device has no more streams, of which it has 1984 for all processes, default streams included; destroy some that are not needed");
+	case ACL_ERROR_BAD_ALLOC:
+		return vnpu_error(code, call,
+				  "no host memory for a stream or its context");
+	case ACL_ERROR_RT_NO_DEVICE:
+		return vnpu_error_errno(-ENODEV, call, "making a stream");
+	default:
+		return vnpu_error(code, call,
+				  "the driver makes no stream; see its log");
+	}
+}
+
 void vnpu_stream_put(struct vnpu_stream *stream)
 {
 	if (!vnpu_handle_put(stream->handle))
@@ -291,20 +308,6 @@ aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
 	return ACL_SUCCESS;
 }
 
-static aclError create_error(const char *call, aclError code)
-{
-	switch (code) {
-	case ACL_ERROR_RT_NO_STREAM_RESOURCE:
-		return vnpu_error(code, call,
-			"the device has no more streams, of which it has 1984 for all processes, default streams included; destroy some that are not needed");
-	case ACL_ERROR_BAD_ALLOC:
-		return vnpu_error(code, call, "no host memory for a stream");
-	default:
-		return vnpu_error(code, call,
-				  "the driver makes no stream; see its log");
-	}
-}
-
 static aclError create(const char *call, aclrtStream *stream,
 		       uint32_t priority, uint32_t flags)
 {
@@ -322,7 +325,7 @@ static aclError create(const char *call, aclrtStream *stream,
 	handle = ret ? 0 : new->handle;
 	vnpu_runtime_unlock();
 	if (ret)
-		return create_error(call, ret);
+		return vnpu_stream_create_error(call, ret);
 	*stream = vnpu_u64_to_ptr(handle);
 	vnpu_hooks_stream(handle, ACL_RT_STREAM_STATE_CREATE_POST);
 	return ACL_SUCCESS;

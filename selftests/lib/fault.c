@@ -491,6 +491,7 @@ static int device_told(FIXTURE_DATA(lost) * self, uint8_t command)
 
 TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
 {
+	aclrtContext context;
 	uint8_t byte = 0;
 	int pipes[2];
 	struct work w;
@@ -525,6 +526,13 @@ TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
 	OK(aclrtFree(w.gate));
 	OK(aclrtDestroyStream(w.a));
 	OK(aclrtResetDevice(self->device));
+	/* What is wrong is not that there are too many streams. */
+	recent();
+	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE, aclrtSetDevice(self->device));
+	EXPECT_NE(NULL, strstr(recent(), "is gone"));
+	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE,
+		   aclrtCreateContext(&context, self->device));
+	EXPECT_NE(NULL, strstr(recent(), "is gone"));
 	/* Others are as they were, and so is the next one. */
 	OK(work_init(&w));
 	works(_metadata, &w, w.a);

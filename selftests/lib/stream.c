@@ -304,6 +304,7 @@ TEST_F(stream, available_number)
 TEST_F(stream, until_there_are_no_more)
 {
 	uint32_t available, i;
+	aclrtContext context;
 	aclrtStream *s, one;
 
 	OK(aclrtGetStreamAvailableNum(&available));
@@ -312,6 +313,10 @@ TEST_F(stream, until_there_are_no_more)
 	for (i = 0; i < available; i++)
 		OK(aclrtCreateStream(&s[i]));
 	EXPECT_ACL(ACL_ERROR_RT_NO_STREAM_RESOURCE, aclrtCreateStream(&one));
+	recent();
+	EXPECT_ACL(ACL_ERROR_RT_NO_STREAM_RESOURCE,
+		   aclrtCreateContext(&context, 0));
+	EXPECT_NE(NULL, strstr(recent(), "no more streams"));
 	OK(aclrtDestroyStream(s[0]));
 	OK(aclrtCreateStream(&s[0]));
 	for (i = 0; i < available; i++)
