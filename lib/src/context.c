@@ -23,12 +23,15 @@ static uint32_t last_group;			/* under the runtime lock */
 
 static __thread struct vnpu_current thread_current;
 
-/* Without a context, the default device of the configuration is set. */
+/*
+ * Without a context, the default device of the configuration is set, except by
+ * functions that are told that a device is about to be: they would be told again.
+ */
 static aclError use_default_device(const char *call)
 {
 	int32_t device = vnpu_init_default_device();
 
-	if (device >= 0)
+	if (device >= 0 && !vnpu_device_is_setting())
 		return vnpu_device_set(call, device);
 	return vnpu_error(ACL_ERROR_RT_CONTEXT_NULL, call,
 		"this thread has no current context, or it was destroyed; call aclrtSetDevice or aclrtSetCurrentContext first");

@@ -36,6 +36,9 @@ static struct device {
 	struct vnpu_context *primary;	/* while there are any */
 } devices[VNPU_IO_MAX_DEVICES];
 
+/* While this thread sets a device. */
+static __thread bool is_setting;
+
 static bool is_visible(uint32_t device, int count)
 {
 	for (int i = 0; i < count; i++)
@@ -148,23 +151,21 @@ int32_t vnpu_device_user_number(int64_t device)
 	return -1;
 }
 
-aclError vnpu_device_set(const char *call, int32_t user_device)
+bool vnpu_device_is_setting(void)
 {
-	struct device *dev;
-	uint64_t stream = 0;
-	uint32_t device;
-	bool is_new;
-	aclError ret;
+	return is_setting;
+}
 
-	ret = vnpu_device_resolve(call, user_device, &device);
-	if (!ret)
-		ret = vnpu_limit_check(call);
-	if (ret)
-		return ret;
+static aclError device_set(const char *call, int32_t user_device,
+			   uint32_t device)
+{
+	struct device *dev = &devices[user_device];
+	uint64_t stream = 0;
+	aclError ret = ACL_SUCCESS;
+	bool is_new;
 
 	vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_SET_PRE);
 	vnpu_runtime_lock();
-	dev = &devices[user_device];
 	is_new = !dev->primary;
 	if (is_new)
 		ret = vnpu_context_create(user_device, device, true,
@@ -175,13 +176,31 @@ aclError vnpu_device_set(const char *call, int32_t user_device)
 		vnpu_context_make_current(dev->primary);
 	}
 	vnpu_runtime_unlock();
-	if (!ret && is_new)
-		vnpu_hooks_stream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
-	if (!ret)
-		vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_SET_POST);
 	if (ret)
 		return vnpu_stream_create_error(call, ret);
+	if (is_new)
+		vnpu_hooks_stream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
+	vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_SET_POST);
 	return ACL_SUCCESS;
+}
+
+aclError vnpu_device_set(const char *call, int32_t user_device)
+{
+	bool was_setting = is_setting;
+	uint32_t device;
+	aclError ret;
+
+	ret = vnpu_device_resolve(call, user_device, &device);
+	if (!ret)
+		ret = vnpu_limit_check(call);
+	if (ret)
+		return ret;
+
+	/* Who is told of it may set another one. */
+	is_setting = true;
+	ret = device_set(call, user_device, device);
+	is_setting = was_setting;
+	return ret;
 }
 
 /*

@@ -6,6 +6,7 @@
 #ifndef VNPU_LIB_DEVICE_H
 #define VNPU_LIB_DEVICE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "acl/acl_rt.h"
@@ -41,5 +42,8 @@ aclError vnpu_device_check_set(const char *call, int32_t user_device);
 
 /* What aclrtSetDevice() does, on behalf of @call. */
 aclError vnpu_device_set(const char *call, int32_t user_device);
+
+/* Whether this thread is about to, and is in a function that is told of it. */
+bool vnpu_device_is_setting(void);
 
 #endif /* VNPU_LIB_DEVICE_H */

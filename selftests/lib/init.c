@@ -74,6 +74,62 @@ TEST(default_device)
 	OK(aclFinalize());
 }
 
+#define ASKED_MAX	8
+
+struct asked {
+	int count;
+	aclrtDeviceState states[ASKED_MAX];
+	aclError answers[ASKED_MAX];
+};
+
+/* Has no context of its own: the default device would do, if it were there. */
+static void ask_device(int32_t device, aclrtDeviceState state, void *args)
+{
+	struct asked *asked = args;
+	int32_t found;
+	int call = asked->count;
+
+	(void)device;
+	if (call == ASKED_MAX)
+		return;
+	asked->count++;
+	asked->states[call] = state;
+	asked->answers[call] = aclrtGetDevice(&found);
+}
+
+static void asked_once(struct __test_metadata *_metadata,
+		       const struct asked *asked)
+{
+	EXPECT_EQ(2, asked->count);
+	EXPECT_EQ(ACL_RT_DEVICE_STATE_SET_PRE, asked->states[0]);
+	EXPECT_EQ(NO_CONTEXT, asked->answers[0]);
+	EXPECT_EQ(ACL_RT_DEVICE_STATE_SET_POST, asked->states[1]);
+	EXPECT_EQ(ACL_SUCCESS, asked->answers[1]);
+}
+
+/* A default device is not set by who is told that it is about to be set. */
+TEST(default_device_while_one_is_set)
+{
+	struct asked by_need = { 0 }, by_call = { 0 };
+	void *p;
+
+	OK(init_with("{ \"defaultDevice\": { \"default_device\": \"0\" } }"));
+	OK(aclrtRegDeviceStateCallback("ask", ask_device, &by_need));
+	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
+	asked_once(_metadata, &by_need);
+	OK(aclrtRegDeviceStateCallback("ask", NULL, NULL));
+	OK(aclrtResetDevice(0));
+
+	OK(aclrtRegDeviceStateCallback("ask", ask_device, &by_call));
+	OK(aclrtSetDevice(0));
+	asked_once(_metadata, &by_call);
+	OK(aclrtRegDeviceStateCallback("ask", NULL, NULL));
+	/* That was one set. */
+	OK(aclrtResetDevice(0));
+	EXPECT_ACL(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, aclrtResetDevice(0));
+	OK(aclFinalize());
+}
+
 static struct {
 	int inits, finals;
 	size_t len;

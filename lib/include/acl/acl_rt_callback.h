@@ -185,7 +185,8 @@ ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(const char *regName,
  *	undo the registration of that name, if there is one
  * @args: passed to it
  *
- * As aclrtRegStreamStateCallback().
+ * As aclrtRegStreamStateCallback().  Until the device is set @callback has no
+ * context unless the thread has: the default device of aclInit() is not set then.
  *
  * Errors: as aclrtRegStreamStateCallback().
  */
