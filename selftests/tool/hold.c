@@ -3,10 +3,11 @@
  * Run a command while other processes hold device memory, so that a test can
  * look at them from outside:
  *
- *	hold [-d DEVICE] [-h] [-s OBJECTS] [-c CLIENTS] [-p PROCESSES]
- *	     [-n NAME] [-l] BYTES COMMAND [ARG...]
+ *	hold [-d DEVICE] [-r DEVICES] [-h] [-s OBJECTS] [-c CLIENTS]
+ *	     [-p PROCESSES] [-n NAME] [-l] BYTES COMMAND [ARG...]
  *
  *	-d DEVICE	where (default 0)
+ *	-r DEVICES	on so many, from DEVICE on (default 1); without -l and -s
  *	-h		in huge pages of 2 MiB
  *	-s OBJECTS	so many objects of slabs, of BYTES each; without -l
  *	-c CLIENTS	open files of each process (default 1)
@@ -30,6 +31,7 @@
 
 struct plan {
 	__u32 device;
+	unsigned int devices;
 	__u32 page_shift;
 	__u64 bytes;
 	unsigned int objects;
@@ -59,11 +61,15 @@ static void take_objects(const struct plan *plan, struct client *c)
 		die("allocate objects", ret);
 }
 
+/* *@id is that of the last device. */
 static void take(const struct plan *plan, const struct client *c, __u32 *id)
 {
-	int ret = plan->bytes ? mem_alloc(c, plan->device, 0, plan->page_shift,
-					  plan->bytes, id) : 0;
+	int ret = 0;
+	__u32 i;
 
+	for (i = 0; !ret && plan->bytes && i < plan->devices; i++)
+		ret = mem_alloc(c, plan->device + i, 0, plan->page_shift,
+				plan->bytes, id);
 	if (ret)
 		die("allocate", ret);
 }
@@ -126,10 +132,13 @@ static void parse_plan(struct plan *plan, int argc, char **argv)
 {
 	int c;
 
-	while ((c = getopt(argc, argv, "+d:hs:c:p:n:l")) != -1) {
+	while ((c = getopt(argc, argv, "+d:r:hs:c:p:n:l")) != -1) {
 		switch (c) {
 		case 'd':
 			plan->device = (__u32)strtoul(optarg, NULL, 10);
+			break;
+		case 'r':
+			plan->devices = parse_count(optarg, VNPU_MAX_DEVICES);
 			break;
 		case 'h':
 			plan->page_shift = VNPU_PAGE_SHIFT_2M;
@@ -153,8 +162,9 @@ static void parse_plan(struct plan *plan, int argc, char **argv)
 			_exit(EXIT_SETUP);
 		}
 	}
-	if (argc - optind < 2 || (plan->objects && plan->loops)) {
-		fputs("hold: BYTES and COMMAND are needed, and not -s and -l\n",
+	if (argc - optind < 2 || (plan->objects && plan->loops) ||
+	    (plan->devices > 1 && (plan->objects || plan->loops))) {
+		fputs("hold: BYTES and COMMAND are needed, and only one of -r, -s, -l\n",
 		      stderr);
 		_exit(EXIT_SETUP);
 	}
@@ -176,7 +186,7 @@ static int run(char **command)
 
 int main(int argc, char **argv)
 {
-	struct plan plan = { .clients = 1, .processes = 1 };
+	struct plan plan = { .devices = 1, .clients = 1, .processes = 1 };
 	int ready[2], end[2], status;
 	char *pids = NULL;
 	size_t length;

@@ -144,6 +144,48 @@ stop
 echo >&3
 wait
 
+# Devices up to number 15; prints those that were not there.
+add_devices()
+{
+	for number in $(seq 15); do
+		[ -e "/sys/class/vnpu/vnpu$number" ] && continue
+		echo 4M >/sys/class/vnpu/new_device && echo "$number"
+	done
+}
+
+# device_column TEXT MEMORY: of a process; the column has 8 characters.
+device_column()
+{
+	shows "^.{18}$(printf '%-8s' "$1" | sed 's/+/[+]/') {8}$2 "
+}
+
+# Numbers of two digits, too: what does not fit is a plus within the column.
+many_devices()
+{
+	start 100 40
+	device_column 10,11,12 3 && device_column 10,11+ 4 &&
+		device_column 0,1,2,3 4 && device_column 0,1,2,3+ 5 &&
+		device_column 9,10,11+ 4 && device_column 8,9,10+ 6
+	status=$?
+	stop
+	return $status
+}
+added=$(add_devices)
+$hold -d 10 -r 3 $MIB $hold -d 10 -r 4 $MIB $hold -r 4 $MIB $hold -r 5 $MIB \
+	$hold -d 9 -r 4 $MIB $hold -d 8 -r 6 $MIB sh -c '
+	echo >"$tmp/held"
+	read -r _' <"$tmp/fifo" &
+for _ in $(seq 100); do
+	[ -e "$tmp/held" ] && break
+	sleep 0.1
+done
+tap_check "as many devices of a process as fit" many_devices
+echo >&3
+wait
+for number in $added; do
+	echo "$number" >/sys/class/vnpu/del_device
+done
+
 plain()
 {
 	start 80 24 NO_COLOR=1 LC_ALL=C

@@ -29,6 +29,9 @@ static WINDOW *pad;
 #define DEVICE_FIXED	52
 #define PICTURE_MIN	6
 
+/* What a process's column of devices has room for, and the end of the string. */
+#define DEVICES_TEXT	9
+
 bool top_draw_init(struct top *top)
 {
 	pad = newpad(PAD_LINES, PAD_COLUMNS);
@@ -156,22 +159,28 @@ static void draw_process_head(const struct top *top, int line)
 		mvwprintw(pad, line - 1, 0, "by %s", sorted[top->order]);
 }
 
-/* The devices' numbers, as far as there is room. */
-static void format_devices(char text[9], uint64_t bits)
+/* The devices' numbers, as far as there is room, and "+" if that is not all. */
+static void format_devices(char text[DEVICES_TEXT], uint64_t bits)
 {
 	size_t used = 0;
 	unsigned int i;
 
 	text[0] = '\0';
-	for (i = 0; i < VNPU_MAX_DEVICES; i++) {
-		if (!(bits >> i & 1))
+	for (i = 0; bits; i++, bits >>= 1) {
+		size_t room = DEVICES_TEXT - used - (bits > 1);
+		char next[DEVICES_TEXT];
+		size_t length;
+
+		if (!(bits & 1))
 			continue;
-		if (used > 5) {
+		length = (size_t)snprintf(next, sizeof(next), "%s%u",
+					  used ? "," : "", i);
+		if (length >= room) {
 			strcpy(text + used, "+");
 			return;
 		}
-		used += (size_t)sprintf(text + used, "%s%u", used ? "," : "",
-					i);
+		strcpy(text + used, next);
+		used += length;
 	}
 }
 
@@ -179,7 +188,7 @@ static void draw_process(int line, const struct top_process *p,
 			 bool is_selected)
 {
 	const struct client *c = &p->client;
-	char name[TEXT_MAX], devices[9];
+	char name[TEXT_MAX], devices[DEVICES_TEXT];
 
 	text_clean(name, sizeof(name), c->name);
 	format_devices(devices, c->devices);
