@@ -289,6 +289,37 @@ def events_timeout():
     assert 0.6 <= time.monotonic() - start < 5
 
 
+@test("events: the time-out comes while there is always one more to read")
+def events_timeout_more():
+    with Events("-f", "-t", "1") as events:
+        events.process.send_signal(signal.SIGSTOP)
+        with Hold(0, "-c", "400"):      # more than the pipe takes
+            pass
+        events.process.send_signal(signal.SIGCONT)
+        start = time.monotonic()
+        node = None
+        while events.process.stdout.readline():
+            assert time.monotonic() - start < SECONDS, "it goes on"
+            if node is None:
+                node = os.open("/dev/vnpu", os.O_RDWR)
+            else:
+                node = os.close(node)
+        equal(events.process.wait(timeout=SECONDS), 0)
+        if node is not None:
+            os.close(node)
+
+
+@test("events: what came in time counts, though it is read late")
+def events_late():
+    with Events("-n", "2", "-t", "1") as events:
+        events.process.send_signal(signal.SIGSTOP)
+        with Hold(0):
+            pass
+        time.sleep(1.2)
+        events.process.send_signal(signal.SIGCONT)
+        equal([told["event"] for told in events.end()], ["open", "close"])
+
+
 @test("events: what was lost is told")
 def events_lost():
     with Events("-f") as events:

@@ -109,7 +109,11 @@ static enum smi_exit show_next(struct listener *l, struct table *t,
 
 	switch (listen_next(l, deadline)) {
 	case LISTEN_TIMEOUT:
-		return SMI_TIMEOUT;
+		if (l->is_stopped)
+			return SMI_TIMEOUT;
+		/* What has come in time counts. */
+		listen_stop(l);
+		return l->is_stopped ? SMI_OK : SMI_TIMEOUT;
 	case LISTEN_FAILED:
 		return SMI_FAILED;
 	case LISTEN_LOST:

@@ -38,6 +38,7 @@ enum smi_exit listen_open(struct listener *l)
 	const int size = LISTEN_BUFFER;
 	enum smi_exit status;
 
+	l->is_stopped = false;
 	status = session_open(&l->session);
 	if (status)
 		return status;
@@ -61,19 +62,29 @@ void listen_close(struct listener *l)
 	session_close(&l->session);
 }
 
-/* Returns as poll() does. */
+void listen_stop(struct listener *l)
+{
+	l->is_stopped = !setsockopt(socket_of(l), SOL_NETLINK,
+				    NETLINK_DROP_MEMBERSHIP,
+				    &l->session.events,
+				    sizeof(l->session.events));
+}
+
+/* Returns as poll() does; 0 as well where there is no time left to look. */
 static int wait_readable(const struct listener *l, uint64_t deadline_ns)
 {
 	struct pollfd fd = { .fd = socket_of(l), .events = POLLIN };
 	struct timespec left = { 0 };
 	uint64_t now = clock_ns();
 
+	if (l->is_stopped)
+		return ppoll(&fd, 1, &left, NULL);
 	if (deadline_ns == LISTEN_FOREVER)
 		return ppoll(&fd, 1, NULL, NULL);
-	if (deadline_ns > now) {
-		left.tv_sec = (time_t)((deadline_ns - now) / NS_PER_S);
-		left.tv_nsec = (long)((deadline_ns - now) % NS_PER_S);
-	}
+	if (now >= deadline_ns)
+		return 0;
+	left.tv_sec = (time_t)((deadline_ns - now) / NS_PER_S);
+	left.tv_nsec = (long)((deadline_ns - now) % NS_PER_S);
 	return ppoll(&fd, 1, &left, NULL);
 }
 
