@@ -164,6 +164,7 @@ static int vnpu_bounded_look_at_work(struct vnpu_client *client,
 
 /* Of a timeline that has yet to get there. */
 static int vnpu_bounded_look_at_target(struct vnpu_stream *stream,
+				       struct vnpu_client *client,
 				       struct vnpu_timeline *timeline,
 				       u64 value, struct vnpu_stream **other)
 {
@@ -184,8 +185,12 @@ static int vnpu_bounded_look_at_target(struct vnpu_stream *stream,
 	target = vnpu_stream_of(timeline);
 	if (target == stream)
 		return 0;
-	if (READ_ONCE(target->client) != stream->client)
-		return -EBUSY;
+	/*
+	 * What others look at, under a lock of their own, is not to be entered.
+	 * It may have ended by now, and whose it was is not known any more.
+	 */
+	if (smp_load_acquire(&target->client) != client)
+		return vnpu_timeline_value(timeline) >= value ? 0 : -EBUSY;
 	vnpu_timeline_get(timeline);
 	*other = target;
 	return 0;
@@ -237,7 +242,8 @@ static int vnpu_bounded_look_at_wait(struct vnpu_stream *stream,
 	if (!timeline)
 		return 0;
 	ret = vnpu_timeline_value(timeline) >= task->arg0 ? 0 :
-	      vnpu_bounded_look_at_target(stream, timeline, task->arg0, other);
+	      vnpu_bounded_look_at_target(stream, client, timeline,
+					  task->arg0, other);
 	vnpu_timeline_put(timeline);
 	return ret;
 }

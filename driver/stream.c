@@ -100,7 +100,8 @@ void vnpu_stream_end(struct vnpu_stream *stream)
 	vnpu_numbers_put(&stream->dev->streams, stream->number);
 	atomic_dec(&stream->client->nr_streams);
 	atomic_inc(&vnpu_streams_gen);
-	WRITE_ONCE(stream->client, NULL);
+	/* After its value; see vnpu_bounded_look_at_target(). */
+	smp_store_release(&stream->client, NULL);
 }
 
 /**

@@ -8,7 +8,7 @@ UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner
 	slab slab_random huge huge_fire \
 	hostmem hostmem_register hostmem_limit oom \
 	stream priority ring failure stream_random timeline timeline_file wakeup \
-	task sync sync_promise reset inject inject_hang inject_occasion ecc \
+	task sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
@@ -56,7 +56,7 @@ $(UAPI_DIR)/fail_nth: $(addprefix selftests/isolation/,observe.c observe.h) \
 $(UAPI_DIR)/fail_nth: UAPI_LIBS := selftests/isolation/observe.c
 
 # Headers of DRM, which the C library's package leaves to that of libdrm.
-UAPI_DRM := $(addprefix $(UAPI_DIR)/,dmabuf_import sync sync_promise)
+UAPI_DRM := $(addprefix $(UAPI_DIR)/,dmabuf_import sync sync_promise sync_end)
 $(UAPI_DRM): UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
 # The same program twice: freestanding, since 32-bit libraries are seldom there.
@@ -82,7 +82,7 @@ TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
 TESTS_FAULTS += $(addprefix $(UAPI_DIR)/,fail_nth compact_fire hotplug_fire \
 	huge_fire)
 # What depends on the instruction at which somebody is preempted.
-TESTS_STEPS += $(UAPI_DIR)/wakeup
+TESTS_STEPS += $(addprefix $(UAPI_DIR)/,wakeup sync_end)
 # What differs where there are several devices.
 TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill protect task \
 	stream_random)

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Streams that end while it is looked whether what waits for them is bounded.
+ *
+ * Between two instructions of that look a stream ends as a whole: who ends it
+ * preempts who looks. With a clock that counts instructions (vnpu-vm --icount,
+ * preempt=full) he comes everywhere; the look goes through a thousand tasks that
+ * are alike, so that there is little else where he could come.
+ */
+#include "sync_gate.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
+
+#define ROUNDS		300
+#define ROUNDS_MS	3000
+#define WAITS		1000
+
+/* Longer than it takes to look at so many tasks, where that takes least. */
+#define DELAY_NS	1000000
+
+/* Who ends a stream. */
+struct ender {
+	pthread_t thread;
+	sem_t start;	/* of a round */
+	bool stop;
+	long delay;	/* ns */
+	struct stream *s;
+	bool done;	/* it has ended */
+};
+
+static void *end_stream(void *arg)
+{
+	struct ender *e = arg;
+
+	for (;;) {
+		struct timespec t = { };
+
+		sem_wait(&e->start);
+		if (e->stop)
+			return NULL;
+		t.tv_nsec = e->delay;
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
+		stream_destroy(e->s);
+		__atomic_store_n(&e->done, true, __ATOMIC_RELEASE);
+	}
+}
+
+/* On the processor of the caller, and before him. */
+static int ender_start(struct ender *e)
+{
+	const struct sched_param urgent = { .sched_priority = 1 };
+	pthread_attr_t attr;
+	cpu_set_t here;
+	int ret;
+
+	CPU_ZERO(&here);
+	CPU_SET(sched_getcpu(), &here);
+	if (sched_setaffinity(0, sizeof(here), &here))
+		return -errno;
+	sem_init(&e->start, 0, 0);
+	pthread_attr_init(&attr);
+	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
+	pthread_attr_setschedparam(&attr, &urgent);
+	ret = -pthread_create(&e->thread, &attr, end_stream, e);
+	pthread_attr_destroy(&attr);
+	return ret;
+}
+
+static void ender_begin(struct ender *e, struct rng *rng)
+{
+	e->delay = (long)rng_below(rng, DELAY_NS);
+	e->done = false;
+	sem_post(&e->start);
+}
+
+static bool ender_is_done(const struct ender *e)
+{
+	return __atomic_load_n(&e->done, __ATOMIC_ACQUIRE);
+}
+
+static void ender_stop(struct ender *e)
+{
+	e->stop = true;
+	sem_post(&e->start);
+	pthread_join(e->thread, NULL);
+	sem_destroy(&e->start);
+}
+
+/* Tasks that wait for the first of another stream, which waits for the gate. */
+static int wait_for(struct stream *s, __u64 id)
+{
+	int i;
+
+	for (i = 0; i < WAITS; i++)
+		stream_put(s, task_wait(id, 1));
+	return stream_submit(s);
+}
+
+/* Look until it has ended: how often, or -errno of a look. */
+static int look_on(FIXTURE_DATA(sync) * self, const struct ender *e)
+{
+	int looks = 0, ret = 0;
+
+	do {
+		ret = ret ?: export_last(self, &self->a);
+		close(self->fd);
+		self->fd = -1;
+		looks++;
+	} while (!ender_is_done(e));
+	return ret ?: looks;
+}
+
+/* They are bounded as long as it is there, and when it is gone. */
+TEST_F_TIMEOUT(sync, our_own_ends, 300)
+{
+	__u64 end = now_ms() + ROUNDS_MS, looks = 0;
+	struct rng rng = rng_init();
+	struct stream other;
+	struct ender e = { .s = &other };
+	int i, ret = 0;
+
+	ASSERT_EQ(0, ender_start(&e));
+	for (i = 0; i < ROUNDS && ret >= 0 && now_ms() < end; i++) {
+		ret = stream_create(&other, &self->c, 0) ?:
+		      shut(self, &other) ?: wait_for(&self->a, other.id);
+		if (ret)
+			break;
+		ender_begin(&e, &rng);
+		ret = look_on(self, &e);
+		if (ret < 0)
+			break;
+		looks += (__u64)ret;
+		ret = stream_wait(&self->a, 20000);
+	}
+	ender_stop(&e);
+	EXPECT_EQ(0, ret) {
+		TH_LOG("in round %d", i);
+	}
+	printf("# %d streams, %llu looks\n", i, (unsigned long long)looks);
+}
+
+TEST_HARNESS_MAIN
