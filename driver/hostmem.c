@@ -15,6 +15,7 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched/signal.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include <linux/vnpu.h>
@@ -27,6 +28,9 @@
 
 /* Every page has an address in the kernel. */
 static_assert(!IS_ENABLED(CONFIG_HIGHMEM));
+
+/* Each page of a run is looked at: as many as a copy uses at once, and no more. */
+#define VNPU_HOST_RUN	SZ_256K
 
 #define VNPU_HOST_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | \
 			 __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
@@ -95,6 +99,7 @@ void *vnpu_hostmem_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
 	void *addr = page_address(host->pages[i]) + in_page;
 	u64 run = PAGE_SIZE - in_page;
 
+	*length = min_t(u64, *length, VNPU_HOST_RUN);
 	for (; run < *length; run += PAGE_SIZE, i++)
 		if (!vnpu_hostmem_is_run(host->pages[i], host->pages[i + 1]))
 			break;

@@ -12,6 +12,8 @@ UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
+# It compares times, which are exact where the clock counts instructions.
+UAPI_STEPS := $(UAPI_DIR)/hostmem_cost
 
 # The harness compares whatever it is given and prototypes nothing.
 UAPI_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
@@ -24,7 +26,7 @@ $(UAPI_DIR)/ioctl_list.h: uapi/linux/vnpu.h selftests/uapi/uapi.mk
 	   sed -n 's/^#define \(VNPU_IOCTL_[A-Z0-9_]*\)[[:space:]]*_IO(.*/\t{ "\1", \1 },/p' $<; \
 	   echo '};'; } >$@
 
-$(UAPI_BINS): $(UAPI_DIR)/%: selftests/uapi/%.c $(wildcard selftests/uapi/*.h) \
+$(UAPI_BINS) $(UAPI_STEPS): $(UAPI_DIR)/%: selftests/uapi/%.c $(wildcard selftests/uapi/*.h) \
 		$(addprefix uapi/linux/,vnpu.h vnpu_task.h) \
 		$(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(UAPI_LIBS) -pthread
@@ -82,7 +84,7 @@ TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
 TESTS_FAULTS += $(addprefix $(UAPI_DIR)/,fail_nth compact_fire hotplug_fire \
 	huge_fire)
 # What depends on the instruction at which somebody is preempted.
-TESTS_STEPS += $(addprefix $(UAPI_DIR)/,wakeup sync_end)
+TESTS_STEPS += $(addprefix $(UAPI_DIR)/,wakeup sync_end) $(UAPI_STEPS)
 # What differs where there are several devices.
 TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill protect task \
 	stream_random)
