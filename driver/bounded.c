@@ -287,6 +287,9 @@ static int vnpu_bounded_enter(struct vnpu_bounded *look,
 	struct vnpu_walk *walk = &stream->walk;
 	int ret;
 
+	lockdep_assert_held(&look->client->export_lock);
+	/* Whose lock it is that was taken. */
+	WARN_ON_ONCE(walk->owner != look->client);
 	if (list_empty(&walk->link)) {
 		list_add(&walk->link, &look->seen);
 		walk->pos = 0;

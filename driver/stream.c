@@ -66,6 +66,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 			   vnpu_stream_release);
 	mutex_init(&stream->ring_lock);
 	INIT_LIST_HEAD(&stream->walk.link);
+	stream->walk.owner = client;
 	stream->fence_context = dma_fence_context_alloc(1);
 	stream->client = client;
 	stream->group = spec->group;

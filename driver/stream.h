@@ -76,6 +76,8 @@ struct vnpu_run {
 
 /**
  * struct vnpu_walk - where a look at what may wait has come to, see bounded.c
+ * @owner: whose looks alone come here; to be compared only, as the client may be
+ *	gone; constant
  * @link: among those that were looked at; empty if it was not
  * @parent: who waits for this one, on the way that the look has taken
  * @on_path: it is on that way
@@ -83,6 +85,7 @@ struct vnpu_run {
  * @goal: up to which they have to be
  */
 struct vnpu_walk {
+	const struct vnpu_client *owner;
 	struct list_head link;
 	struct vnpu_stream *parent;
 	bool on_path;
@@ -103,7 +106,7 @@ struct vnpu_walk {
  * @bad_seq: the number of the last task that failed or was cancelled
  * @bad_first: so did all from this one up to it; may be of the next such already
  * @bad_error: why the last did, -errno; both written before @bad_seq
- * @walk: under vnpu_client.export_lock
+ * @walk: under vnpu_client.export_lock of its owner
  * @dying: it is being ended
  * @frozen: no engine is to run it for now; both under vnpu_engines.lock, and may
  *	be read by anyone

@@ -4,8 +4,8 @@
  *
  * Between two instructions of that look a stream ends as a whole: who ends it
  * preempts who looks. With a clock that counts instructions (vnpu-vm --icount,
- * preempt=full) he comes everywhere; the look goes through a thousand tasks that
- * are alike, so that there is little else where he could come.
+ * preempt=full) he comes everywhere. The look goes through a thousand tasks that
+ * are alike, or is repeated, so that there is little else where he could come.
  */
 #include "sync_gate.h"
 
@@ -20,17 +20,17 @@
 /* Longer than it takes to look at so many tasks, where that takes least. */
 #define DELAY_NS	1000000
 
-/* Who ends a stream. */
+/* Who ends streams: two, of which the second may be none. */
 struct ender {
 	pthread_t thread;
 	sem_t start;	/* of a round */
 	bool stop;
 	long delay;	/* ns */
-	struct stream *s;
-	bool done;	/* it has ended */
+	struct stream *s[2];
+	bool done;	/* they have ended */
 };
 
-static void *end_stream(void *arg)
+static void *end_streams(void *arg)
 {
 	struct ender *e = arg;
 
@@ -42,7 +42,9 @@ static void *end_stream(void *arg)
 			return NULL;
 		t.tv_nsec = e->delay;
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &t, NULL);
-		stream_destroy(e->s);
+		stream_destroy(e->s[0]);
+		if (e->s[1])
+			stream_destroy(e->s[1]);
 		__atomic_store_n(&e->done, true, __ATOMIC_RELEASE);
 	}
 }
@@ -64,14 +66,14 @@ static int ender_start(struct ender *e)
 	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
 	pthread_attr_setschedpolicy(&attr, SCHED_FIFO);
 	pthread_attr_setschedparam(&attr, &urgent);
-	ret = -pthread_create(&e->thread, &attr, end_stream, e);
+	ret = -pthread_create(&e->thread, &attr, end_streams, e);
 	pthread_attr_destroy(&attr);
 	return ret;
 }
 
-static void ender_begin(struct ender *e, struct rng *rng)
+static void ender_begin(struct ender *e, struct rng *rng, long delay)
 {
-	e->delay = (long)rng_below(rng, DELAY_NS);
+	e->delay = (long)rng_below(rng, delay);
 	e->done = false;
 	sem_post(&e->start);
 }
@@ -119,7 +121,7 @@ TEST_F_TIMEOUT(sync, our_own_ends, 300)
 	__u64 end = now_ms() + ROUNDS_MS, looks = 0;
 	struct rng rng = rng_init();
 	struct stream other;
-	struct ender e = { .s = &other };
+	struct ender e = { .s = { &other } };
 	int i, ret = 0;
 
 	ASSERT_EQ(0, ender_start(&e));
@@ -128,7 +130,7 @@ TEST_F_TIMEOUT(sync, our_own_ends, 300)
 		      shut(self, &other) ?: wait_for(&self->a, other.id);
 		if (ret)
 			break;
-		ender_begin(&e, &rng);
+		ender_begin(&e, &rng, DELAY_NS);
 		ret = look_on(self, &e);
 		if (ret < 0)
 			break;
@@ -140,6 +142,76 @@ TEST_F_TIMEOUT(sync, our_own_ends, 300)
 		TH_LOG("in round %d", i);
 	}
 	printf("# %d streams, %llu looks\n", i, (unsigned long long)looks);
+}
+
+/* One of another client's that waits for the gate, and ours that waits for it. */
+static int wait_for_foreign(FIXTURE_DATA(sync) * self, struct stream *foreign,
+			    __u64 gate_id, struct stream *ours, __u64 *id)
+{
+	__u32 kind;
+	int fd, ret;
+
+	ret = stream_create(ours, &self->c, 0) ?:
+	      stream_run(foreign, task_wait(gate_id, 1));
+	if (ret)
+		return ret;
+	fd = timeline_export(foreign->c, foreign->id, 1);
+	if (fd < 0)
+		return fd;
+	ret = timeline_import(&self->c, fd, id, &kind);
+	close(fd);
+	return ret ?: stream_run(ours, task_wait(*id, 1));
+}
+
+/* What cannot be promised while it is there may be when it is gone. */
+static int look_on_foreign(const struct stream *ours, const struct ender *e)
+{
+	int looks = 0, fd;
+
+	do {
+		fd = sync_export(ours->c, ours->id, 1);
+		if (fd < 0 && fd != -EBUSY && fd != -ENOENT)
+			return fd;
+		if (fd >= 0)
+			close(fd);
+		looks++;
+	} while (!ender_is_done(e));
+	return looks;
+}
+
+/* Both end at once. The driver itself would tell whose stream is looked at. */
+TEST_F_TIMEOUT(sync, another_client_s_ends_with_ours, 300)
+{
+	__u64 end = now_ms() + ROUNDS_MS, looks = 0, gate_id, id;
+	struct rng rng = rng_init();
+	struct stream foreign, ours;
+	struct ender e = { .s = { &foreign, &ours } };
+	struct client other;
+	int i, ret = 0;
+
+	ASSERT_EQ(0, client_open_only(&other));
+	ASSERT_EQ(0, sync_import(&other, self->gate.fd, &gate_id));
+	ASSERT_EQ(0, ender_start(&e));
+	for (i = 0; i < 10 * ROUNDS && now_ms() < end; i++) {
+		ret = stream_create(&foreign, &other, 0) ?:
+		      wait_for_foreign(self, &foreign, gate_id, &ours, &id);
+		if (ret)
+			break;
+		ender_begin(&e, &rng, DELAY_NS / 10);
+		ret = look_on_foreign(&ours, &e);
+		if (ret < 0)
+			break;
+		looks += (__u64)ret;
+		ret = timeline_destroy(&self->c, id);
+		if (ret)
+			break;
+	}
+	ender_stop(&e);
+	client_close(&other);
+	EXPECT_EQ(0, ret) {
+		TH_LOG("in round %d", i);
+	}
+	printf("# %d pairs, %llu looks\n", i, (unsigned long long)looks);
 }
 
 TEST_HARNESS_MAIN
