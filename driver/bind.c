@@ -3,10 +3,12 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 
 #include <linux/vnpu.h>
 
@@ -21,6 +23,12 @@
  */
 #define VNPU_ZAP_BATCH		1024
 
+/*
+ * ns that who changes bindings waits for an engine at most: twice as long as the
+ * engine's longest pause between two tries.
+ */
+#define VNPU_ENGINE_FIRST	(2 * NSEC_PER_MSEC)
+
 static struct kmem_cache *vnpu_binding_cache;
 
 int vnpu_bind_init_cache(void)
@@ -32,6 +40,22 @@ int vnpu_bind_init_cache(void)
 void vnpu_bind_fini_cache(void)
 {
 	kmem_cache_destroy(vnpu_binding_cache);
+}
+
+/*
+ * To change the bindings. Where many do so all the time, the lock is never free
+ * without somebody waiting for it, and an engine that only tries it would not get
+ * it; so it goes first when it has not got it for a while.
+ */
+static void vnpu_bind_lock(struct vnpu_client *client)
+{
+	/* If it does not come, there may be nothing any more that it comes for. */
+	if (unlikely(READ_ONCE(client->engine_waits)) &&
+	    wait_event_hrtimeout(client->engine_went,
+				 !READ_ONCE(client->engine_waits),
+				 ns_to_ktime(VNPU_ENGINE_FIRST)))
+		WRITE_ONCE(client->engine_waits, false);
+	down_write(&client->lock);
 }
 
 /* May there be a binding, if there is none? */
@@ -166,7 +190,7 @@ void vnpu_binding_insert_slab(struct vnpu_binding *binding, u64 va)
 
 	binding->node.start = va;
 	binding->node.last = va + length - 1;
-	down_write(&client->lock);
+	vnpu_bind_lock(client);
 	WARN_ON_ONCE(vnpu_bind_map_insert_locked(client, binding));
 	vnpu_binding_link(binding);
 	up_write(&client->lock);
@@ -180,7 +204,7 @@ void vnpu_binding_remove_slab(struct vnpu_binding *binding)
 {
 	struct vnpu_client *client = binding->client;
 
-	down_write(&client->lock);
+	vnpu_bind_lock(client);
 	trace_vnpu_unbind(binding);
 	down_write(&client->map_lock);
 	vnpu_va_remove(&client->map, &binding->node);
@@ -215,7 +239,7 @@ int vnpu_bind_insert(struct vnpu_client *client,
 	if (IS_ERR(binding))
 		return PTR_ERR(binding);
 
-	down_write(&client->lock);
+	vnpu_bind_lock(client);
 	ret = vnpu_bind_check_range_locked(client, spec->va, last);
 	if (!ret)
 		ret = vnpu_bind_map_insert_locked(client, binding);
@@ -383,7 +407,7 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 	int ret = 0;
 	u64 last;
 
-	down_write(&client->lock);
+	vnpu_bind_lock(client);
 	first = vnpu_bind_range_locked(client, va, length, &last);
 	if (IS_ERR(first))
 		ret = PTR_ERR(first);
@@ -464,7 +488,7 @@ int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
 	int ret = 0;
 	u64 last;
 
-	down_write(&client->lock);
+	vnpu_bind_lock(client);
 	binding = vnpu_bind_range_locked(client, va, length, &last);
 	if (IS_ERR(binding))
 		ret = PTR_ERR(binding);

@@ -92,6 +92,7 @@ struct vnpu_client *vnpu_client_create(void)
 	kref_init(&client->ref);
 	init_rwsem(&client->lock);
 	init_rwsem(&client->map_lock);
+	init_waitqueue_head(&client->engine_went);
 	mutex_init(&client->table_lock);
 	mutex_init(&client->oom_lock);
 	mutex_init(&client->export_lock);

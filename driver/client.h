@@ -10,6 +10,7 @@
 #include <linux/mutex.h>
 #include <linux/rwsem.h>
 #include <linux/sched.h>
+#include <linux/wait.h>
 #include <linux/xarray.h>
 
 #include <linux/vnpu.h>
@@ -47,6 +48,10 @@ struct vnpu_slabs;
  *	changed under both, and may be read under either. Who holds it does not
  *	allocate, and waits for nobody who does, so that an engine may take it
  *	for work which a dma_fence stands for, see bounded.h.
+ * @engine_waits: an engine has found @lock or @map_lock taken more than once. It
+ *	only tries them: who changes the bindings has it go first, see
+ *	vnpu_bind_lock(). No lock protects this.
+ * @engine_went: woken when it has got them
  * @map: bindings by device address
  * @window_start: first device address
  * @window_end: end of the device addresses; the same where there is no window
@@ -89,6 +94,8 @@ struct vnpu_client {
 
 	struct rw_semaphore lock;
 	struct rw_semaphore map_lock;
+	bool engine_waits;
+	wait_queue_head_t engine_went;
 	struct vnpu_va_map map;
 	u64 window_start;
 	u64 window_end;

@@ -354,6 +354,9 @@ int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		ret = -ETIMEDOUT;
 	if (ret < 0)
 		vnpu_task_drop(stream);
+	/* What it waits for next is not what it has waited for. */
+	if (ret == VNPU_TASK_MORE)
+		run->pause = 0;
 	if (ret <= VNPU_TASK_MORE)
 		return ret;
 	vnpu_task_set_timer(stream, ret == VNPU_TASK_PAUSE);

@@ -64,7 +64,9 @@ int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
 
 	if (vnpu_stream_is_taken_in(stream))
 		*length = min_t(u64, *length, VNPU_TASK_INLINE);
-	vnpu_task_lock(stream);
+	ret = vnpu_task_lock(stream);
+	if (ret)
+		return ret;
 	ret = vnpu_task_pin_pair_locked(stream, dst, src, *length, &to, &from);
 	if (ret) {
 		vnpu_task_unlock(stream);
@@ -220,7 +222,9 @@ static int vnpu_copy_read_params(struct vnpu_stream *stream)
 	u64 dst, src, length = task->length;
 	int ret;
 
-	vnpu_task_lock(stream);
+	ret = vnpu_task_lock(stream);
+	if (ret)
+		return ret;
 	ret = vnpu_task_read_locked(stream, task->dst, &dst) ?:
 	      vnpu_task_read_locked(stream, task->src, &src);
 	if (!ret && task->arg2)

@@ -11,6 +11,10 @@
  *
  * A large piece is used without the lock, by references: others would have to
  * wait too long.
+ *
+ * An engine does not wait for the lock. Who changes the bindings may be somebody
+ * who hardly ever gets the processor, and the engine is everybody's: the task is
+ * tried again, as one whose memory is being moved, and others let it go first.
  */
 #include "bind.h"
 #include "client.h"
@@ -39,26 +43,42 @@ static void vnpu_piece_drop(struct vnpu_piece *piece)
 	span->length = 0;
 }
 
+static bool vnpu_task_try_lock(struct vnpu_stream *stream)
+{
+	struct vnpu_client *client = stream->client;
+
+	if (unlikely(vnpu_stream_is_taken_in(stream)))
+		return down_read_trylock(&client->map_lock);
+	return down_read_trylock(&client->lock);
+}
+
 /**
  * vnpu_task_lock() - keep the client's bindings as they are
  * @stream: the stream, whose task is about to use them; they may be kept for an
  *	earlier one still
+ *
+ * Return: 0, or -EAGAIN if they are being changed.
  */
-void vnpu_task_lock(struct vnpu_stream *stream)
+int vnpu_task_lock(struct vnpu_stream *stream)
 {
 	struct vnpu_client *client = stream->client;
 	struct vnpu_reach *reach = &stream->reach;
 
 	if (reach->is_locked)
-		return;
-	if (unlikely(vnpu_stream_is_taken_in(stream))) {
-		down_read(&client->map_lock);
-		reach->left = 0;
-	} else {
-		down_read(&client->lock);
-		reach->left = VNPU_REACH_BYTES;
+		return 0;
+	if (unlikely(!vnpu_task_try_lock(stream))) {
+		/* It may have been bad luck for once. */
+		if (stream->run.pause)
+			WRITE_ONCE(client->engine_waits, true);
+		return -EAGAIN;
+	}
+	if (unlikely(READ_ONCE(client->engine_waits))) {
+		WRITE_ONCE(client->engine_waits, false);
+		wake_up_all(&client->engine_went);
 	}
 	reach->is_locked = true;
+	reach->left = vnpu_stream_is_taken_in(stream) ? 0 : VNPU_REACH_BYTES;
+	return 0;
 }
 
 /**
@@ -226,8 +246,8 @@ void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 {
 	struct vnpu_piece *piece = vnpu_reach_piece(&stream->reach, access);
 
-	vnpu_task_lock(stream);
-	if (vnpu_reach_resolve(stream, va, access, piece))
+	if (vnpu_task_lock(stream) ||
+	    vnpu_reach_resolve(stream, va, access, piece))
 		return NULL;
 	/* That is only for as long as one task takes. */
 	if (piece->span.mem->ops->try_access)
@@ -260,7 +280,7 @@ void vnpu_task_keep_locked(struct vnpu_stream *stream, u32 access,
  * in, has the client's lock rather than a reference: to give that back may be to
  * free the memory.
  *
- * Return: as vnpu_task_pin_locked().
+ * Return: as vnpu_task_lock() and vnpu_task_pin_locked().
  */
 int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length,
 		   struct vnpu_span *span)
@@ -269,7 +289,9 @@ int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length,
 
 	if (vnpu_stream_is_taken_in(stream))
 		length = min_t(u64, length, VNPU_TASK_INLINE);
-	vnpu_task_lock(stream);
+	ret = vnpu_task_lock(stream);
+	if (ret)
+		return ret;
 	ret = vnpu_task_pin_locked(stream, va, length, VNPU_ACCESS_READ_WRITE,
 				   span);
 	if (!ret && span->length <= VNPU_TASK_INLINE)

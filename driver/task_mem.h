@@ -12,7 +12,7 @@
 /* What is done with the client's lock held rather than a reference. */
 #define VNPU_TASK_INLINE	SZ_16K
 
-void vnpu_task_lock(struct vnpu_stream *stream);
+int vnpu_task_lock(struct vnpu_stream *stream);
 void vnpu_task_let_go(struct vnpu_stream *stream);
 void vnpu_task_unlock(struct vnpu_stream *stream);
 int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,

@@ -59,7 +59,9 @@ static int vnpu_random_read_counter(struct vnpu_stream *stream)
 	run->kept[1] = 0;
 	if (!va)
 		return 0;
-	vnpu_task_lock(stream);
+	ret = vnpu_task_lock(stream);
+	if (ret)
+		return ret;
 	ret = vnpu_task_read_locked(stream, va, &run->kept[0]) ?:
 	      vnpu_task_read_locked(stream, va + 8, &run->kept[1]);
 	vnpu_task_unlock(stream);

@@ -74,7 +74,9 @@ int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 	struct vnpu_span span;
 	int ret;
 
-	vnpu_task_lock(stream);
+	ret = vnpu_task_lock(stream);
+	if (ret)
+		return ret;
 	ret = vnpu_task_pin_locked(stream, task->dst, task->mode,
 				   VNPU_ACCESS_READ_WRITE, &span);
 	if (!ret) {
@@ -100,7 +102,9 @@ static int vnpu_value_look(struct vnpu_stream *stream, bool *holds)
 	struct vnpu_span span;
 	int ret;
 
-	vnpu_task_lock(stream);
+	ret = vnpu_task_lock(stream);
+	if (ret)
+		return ret;
 	ret = vnpu_task_pin_locked(stream, task->src, 8, VNPU_ACCESS_READ,
 				   &span);
 	if (!ret) {
@@ -149,7 +153,9 @@ int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
 	struct vnpu_span span;
 	int ret;
 
-	vnpu_task_lock(stream);
+	ret = vnpu_task_lock(stream);
+	if (ret)
+		return ret;
 	ret = vnpu_task_pin_locked(stream, task->dst, 16,
 				   VNPU_ACCESS_READ_WRITE, &span);
 	if (!ret) {

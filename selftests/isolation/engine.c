@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Engines are everybody's: none waits for a client. One whose tasks it is about to
+ * run takes bindings back, very many of them, and hardly gets the processor for
+ * that.
+ *
+ * How long others wait is compared with how long that takes. What else delays them
+ * comes and goes: one try in which they do not wait will do.
+ */
+#include "kselftest_harness.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+
+#include <linux/vnpu_netlink.h>
+
+#include "../uapi/stream.h"
+#include "../uapi/sync.h"
+#include "../uapi/trouble.h"
+#include "../uapi/util.h"
+
+/* At least as many as there are engines by default. */
+#define STREAMS		4
+
+#define BINDINGS	65536
+
+#define TRIES		3
+
+/* What tasks of the one work on, behind the bindings. */
+#define OFFSET		GIB(1)
+#define LENGTH		MIB(1)
+
+FIXTURE(engine)
+{
+	struct client one, other;
+	struct stream s[STREAMS], probe;
+	int fences[STREAMS];
+	pthread_t slow, spinner;
+	__u32 id;	/* of what is bound */
+	atomic_bool begun, done, stop;
+	__u64 took;	/* ns that it took to take the bindings back */
+	__u64 worst;	/* ns that a task of the other's took meanwhile */
+	int ret;
+};
+
+/*
+ * Whether the tasks have been taken in: then it is another lock, which is held for
+ * less of the time. Nobody waits for more than one of @parts of that time.
+ */
+FIXTURE_VARIANT(engine)
+{
+	bool taken_in;
+	unsigned int parts;
+};
+
+FIXTURE_VARIANT_ADD(engine, own)
+{
+	.taken_in = false,
+	.parts = 12,
+};
+
+FIXTURE_VARIANT_ADD(engine, taken_in)
+{
+	.taken_in = true,
+	.parts = 24,
+};
+
+static int bind_many(FIXTURE_DATA(engine) *self)
+{
+	int ret = 0;
+	__u32 i;
+
+	for (i = 0; !ret && i < BINDINGS; i++)
+		ret = va_bind(&self->one, self->id, self->one.base + i * PAGE,
+			      PAGE, 0);
+	return ret;
+}
+
+FIXTURE_SETUP(engine)
+{
+	int i;
+
+	self->one.fd = -1;
+	self->other.fd = -1;
+	ASSERT_EQ(0, client_open(&self->one));
+	ASSERT_EQ(0, client_open(&self->other));
+	ASSERT_EQ(0, mem_alloc(&self->one, 0, 0, 0, PAGE, &self->id));
+	ASSERT_EQ(0, mem_alloc_at(&self->one, 0, 0, 0, LENGTH,
+				  self->one.base + OFFSET));
+	ASSERT_EQ(0, mem_alloc_at(&self->other, 0, 0, 0, 2 * PAGE,
+				  self->other.base));
+	ASSERT_EQ(0, stream_create(&self->probe, &self->other, 0));
+	for (i = 0; i < STREAMS; i++) {
+		self->fences[i] = -1;
+		ASSERT_EQ(0, stream_create(&self->s[i], &self->one, 0));
+	}
+}
+
+FIXTURE_TEARDOWN(engine)
+{
+	int i;
+
+	for (i = 0; i < STREAMS; i++)
+		close(self->fences[i]);
+	client_close(&self->one);
+	client_close(&self->other);
+}
+
+static void pin_to_first(void)
+{
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+}
+
+static void *spin(void *arg)
+{
+	FIXTURE_DATA(engine) *self = arg;
+
+	pin_to_first();
+	while (!atomic_load(&self->stop))
+		;
+	return NULL;
+}
+
+/* Gets one part in 69 of what the spinner leaves to it. */
+static void *unbind_slowly(void *arg)
+{
+	FIXTURE_DATA(engine) *self = arg;
+	__u64 from;
+
+	pin_to_first();
+	setpriority(PRIO_PROCESS, (id_t)gettid(), 19);
+	atomic_store(&self->begun, true);
+	from = now_ns();
+	self->ret = va_unbind(&self->one, self->one.base, BINDINGS * PAGE);
+	self->took = now_ns() - from;
+	atomic_store(&self->done, true);
+	return NULL;
+}
+
+/* More than are run in the time that this takes, and bounded. */
+static int fill_ring(FIXTURE_DATA(engine) *self, int i)
+{
+	struct stream *s = &self->s[i];
+	int ret;
+
+	while (s->last < VNPU_RING_TASKS)
+		stream_put(s, (struct vnpu_task){
+			.op = VNPU_TASK_RANDOM,
+			.dst = self->one.base + OFFSET,
+			.length = LENGTH / 4,
+			.mode = VNPU_RANDOM(VNPU_RANDOM_NORMAL, VNPU_TYPE_FP32),
+			.arg2 = 0x3f800000,
+		});
+	ret = stream_submit(s);
+	if (ret)
+		return ret;
+	self->fences[i] = sync_export(&self->one, s->id, s->last);
+	return self->fences[i] < 0 ? self->fences[i] : 0;
+}
+
+static int top_up(FIXTURE_DATA(engine) *self, int i)
+{
+	struct stream *s = &self->s[i];
+	const __u64 va = self->one.base + OFFSET;
+
+	return stream_completed(s) == s->last ?
+	       stream_run(s, task_copy(va + PAGE, va, PAGE)) : 0;
+}
+
+/* A task of the other's, by an engine that has tasks of the one, too. */
+static struct vnpu_task probe_task(FIXTURE_DATA(engine) *self, bool taken_in)
+{
+	const __u64 va = self->other.base;
+
+	return taken_in ? task_fill(va, PAGE, 1, 1) :
+			  task_copy(va + PAGE, va, PAGE);
+}
+
+/* What the other does until the bindings are gone; 0 or -errno. */
+static int work_on(FIXTURE_DATA(engine) *self, bool taken_in)
+{
+	__u64 from, tasks = 0;
+	int i, ret = 0;
+
+	self->worst = 0;
+	while (!ret && !atomic_load(&self->done)) {
+		for (i = 0; !ret && !taken_in && i < STREAMS; i++)
+			ret = top_up(self, i);
+		from = now_ns();
+		ret = ret ?: stream_run(&self->probe,
+					probe_task(self, taken_in));
+		ret = ret ?: stream_wait(&self->probe, 60000);
+		if (now_ns() - from > self->worst)
+			self->worst = now_ns() - from;
+		tasks++;
+	}
+	printf("# %llu ms, in which others did %llu tasks, the longest in %llu us\n",
+	       self->took / 1000000, tasks, self->worst / 1000);
+	return ret;
+}
+
+static int try_once(FIXTURE_DATA(engine) *self, bool taken_in)
+{
+	int ret = bind_many(self);
+
+	if (ret)
+		return ret;
+	atomic_store(&self->begun, false);
+	atomic_store(&self->done, false);
+	atomic_store(&self->stop, false);
+	if (pthread_create(&self->spinner, NULL, spin, self) ||
+	    pthread_create(&self->slow, NULL, unbind_slowly, self))
+		return -EAGAIN;
+	while (!atomic_load(&self->begun))
+		usleep(1000);
+	ret = work_on(self, taken_in);
+	atomic_store(&self->stop, true);
+	pthread_join(self->slow, NULL);
+	pthread_join(self->spinner, NULL);
+	return ret ?: self->ret;
+}
+
+TEST_F_TIMEOUT(engine, waits_for_no_client, 300)
+{
+	__u64 resets = device_figure(0, VNPU_A_DEV_RESETS);
+	bool ok = false;
+	int i;
+
+	for (i = 0; variant->taken_in && i < STREAMS; i++)
+		ASSERT_EQ(0, fill_ring(self, i));
+	for (i = 0; !ok && i < TRIES; i++) {
+		ASSERT_EQ(0, try_once(self, variant->taken_in));
+		ok = self->worst * variant->parts < self->took;
+	}
+	EXPECT_TRUE(ok);
+	for (i = 0; variant->taken_in && i < STREAMS; i++)
+		EXPECT_GT(VNPU_RING_TASKS, stream_completed(&self->s[i]));
+	EXPECT_EQ(0, self->probe.ring->errors);
+	EXPECT_EQ(resets, device_figure(0, VNPU_A_DEV_RESETS));
+}
+
+/* Threads that change bindings all the time. */
+#define CHANGERS	8
+
+#define COPIES		1000
+
+/*
+ * A copy comes when there was time for this many ms of changes, or before. It takes
+ * one or two, as the pauses of an engine do, and more than ten if those who change
+ * do not let it go first.
+ */
+#define TURN_MS		6
+
+FIXTURE(turn)
+{
+	struct client c;
+	struct stream s;
+	__u32 id;
+	pthread_t changers[CHANGERS];
+	atomic_uint next;
+	atomic_uint changes;
+	atomic_bool stop;
+	atomic_int ret;
+};
+
+static void *change(void *arg)
+{
+	FIXTURE_DATA(turn) *self = arg;
+	__u64 va = self->c.base +
+		   (2 + atomic_fetch_add(&self->next, 1)) * PAGE;
+	int ret = 0;
+
+	while (!ret && !atomic_load(&self->stop)) {
+		ret = va_bind(&self->c, self->id, va, PAGE, 0);
+		if (!ret)
+			ret = va_unbind(&self->c, va, PAGE);
+		atomic_fetch_add(&self->changes, 2);
+	}
+	if (ret)
+		atomic_store(&self->ret, ret);
+	return NULL;
+}
+
+FIXTURE_SETUP(turn)
+{
+	int i;
+
+	self->c.fd = -1;
+	ASSERT_EQ(0, client_open(&self->c));
+	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, 2 * PAGE, self->c.base));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &self->id));
+	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
+	for (i = 0; i < CHANGERS; i++)
+		ASSERT_EQ(0, pthread_create(&self->changers[i], NULL, change,
+					    self));
+}
+
+FIXTURE_TEARDOWN(turn)
+{
+	int i;
+
+	atomic_store(&self->stop, true);
+	for (i = 0; i < CHANGERS; i++)
+		pthread_join(self->changers[i], NULL);
+	EXPECT_EQ(0, atomic_load(&self->ret));
+	client_close(&self->c);
+}
+
+/* An engine only tries the lock that others queue for. */
+TEST_F_TIMEOUT(turn, comes, 120)
+{
+	const struct vnpu_task task = task_copy(self->c.base + PAGE,
+						self->c.base, PAGE);
+	__u64 begin = now_ms(), in_ms, each;
+	int i;
+
+	usleep(200000);
+	in_ms = atomic_load(&self->changes) / (now_ms() - begin);
+	atomic_store(&self->changes, 0);
+
+	for (i = 0; i < COPIES; i++)
+		ASSERT_EQ(0, stream_do(&self->s, task));
+	each = atomic_load(&self->changes) / COPIES;
+	EXPECT_GT(TURN_MS * in_ms, each)
+		TH_LOG("%llu changes for each copy, %llu in a ms", each, in_ms);
+}
+
+TEST_HARNESS_MAIN
