@@ -28,7 +28,7 @@
 
 #define TRIES		3
 
-/* What tasks of the one work on, behind the bindings. */
+/* What tasks of each stream of the one work on, behind the bindings. */
 #define OFFSET		GIB(1)
 #define LENGTH		MIB(1)
 
@@ -78,6 +78,11 @@ static int bind_many(FIXTURE_DATA(engine) *self)
 	return ret;
 }
 
+static __u64 work_of(FIXTURE_DATA(engine) *self, int i)
+{
+	return self->one.base + OFFSET + i * LENGTH;
+}
+
 FIXTURE_SETUP(engine)
 {
 	int i;
@@ -87,8 +92,8 @@ FIXTURE_SETUP(engine)
 	ASSERT_EQ(0, client_open(&self->one));
 	ASSERT_EQ(0, client_open(&self->other));
 	ASSERT_EQ(0, mem_alloc(&self->one, 0, 0, 0, PAGE, &self->id));
-	ASSERT_EQ(0, mem_alloc_at(&self->one, 0, 0, 0, LENGTH,
-				  self->one.base + OFFSET));
+	ASSERT_EQ(0, mem_alloc_at(&self->one, 0, 0, 0, STREAMS * LENGTH,
+				  work_of(self, 0)));
 	ASSERT_EQ(0, mem_alloc_at(&self->other, 0, 0, 0, 2 * PAGE,
 				  self->other.base));
 	ASSERT_EQ(0, stream_create(&self->probe, &self->other, 0));
@@ -152,7 +157,7 @@ static int fill_ring(FIXTURE_DATA(engine) *self, int i)
 	while (s->last < VNPU_RING_TASKS)
 		stream_put(s, (struct vnpu_task){
 			.op = VNPU_TASK_RANDOM,
-			.dst = self->one.base + OFFSET,
+			.dst = work_of(self, i),
 			.length = LENGTH / 4,
 			.mode = VNPU_RANDOM(VNPU_RANDOM_NORMAL, VNPU_TYPE_FP32),
 			.arg2 = 0x3f800000,
@@ -167,7 +172,7 @@ static int fill_ring(FIXTURE_DATA(engine) *self, int i)
 static int top_up(FIXTURE_DATA(engine) *self, int i)
 {
 	struct stream *s = &self->s[i];
-	const __u64 va = self->one.base + OFFSET;
+	const __u64 va = work_of(self, i);
 
 	return stream_completed(s) == s->last ?
 	       stream_run(s, task_copy(va + PAGE, va, PAGE)) : 0;
