@@ -5,7 +5,8 @@
  * Locks, outermost first: vnpu_owner.lock, mmap_lock, vnpu_slabs.grow_lock,
  * vnpu_slabs.lock, vnpu_client.lock, vnpu_mem.lock, i_mmap_rwsem of the
  * client's inode or a dma-buf's, vnpu_device.lock. vnpu_device.compact_lock is
- * taken with none of them held but grow_lock; inside it are the last three. A
+ * taken with none of them held but grow_lock; inside it are the last three, also
+ * where a worker moves an object and the holder of compact_lock waits for it. A
  * dma-buf's reservation is locked by who maps it for the kernel: with mmap_lock
  * held, or without, and no lock is taken inside but to wait for the end of a
  * move.

@@ -13,6 +13,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/workqueue.h>
 
 #include <linux/vnpu.h>
 
@@ -26,6 +27,9 @@
 #include "snapshot.h"
 
 #define VNPU_PLACE_PAGES	BIT(VNPU_BUDDY_ORDER_2M)
+
+/* As many pages are moved in less time than it takes to have another do it. */
+#define VNPU_EVACUATE_INLINE	16
 
 /* Extents that there is room for beside those that are in the window. */
 #define VNPU_EVACUATE_ROOM	0x40000U
@@ -153,9 +157,6 @@ static void vnpu_evacuate_put_victims(struct vnpu_evacuation *e)
 static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
 				    struct vnpu_devmem *devmem)
 {
-	if (fatal_signal_pending(current))
-		return -EINTR;
-	cond_resched();
 	if (!vnpu_snapshot_is_movable(devmem, e->order) ||
 	    !vnpu_mem_begin_move(&devmem->mem))
 		return -EAGAIN;
@@ -164,20 +165,69 @@ static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
 	return 0;
 }
 
-/* What @move was made ready for; it ends. */
+/**
+ * struct vnpu_evacuate_step - the move of an object, or of a part of it
+ * @work: does it
+ * @e: the evacuation
+ * @devmem: the object
+ * @window: what is emptied of it
+ * @move: was made ready for that; ends
+ * @ret: 0 or -EAGAIN
+ */
+struct vnpu_evacuate_step {
+	struct work_struct work;
+	struct vnpu_evacuation *e;
+	struct vnpu_devmem *devmem;
+	struct vnpu_extent window;
+	struct vnpu_move *move;
+	int ret;
+};
+
+static void vnpu_evacuate_take_step(struct work_struct *work)
+{
+	struct vnpu_evacuate_step *step =
+		container_of(work, struct vnpu_evacuate_step, work);
+
+	step->ret = vnpu_evacuate_begin_move(step->e, step->devmem);
+	if (step->ret) {
+		vnpu_move_fini(step->move, step->e->dev);
+		return;
+	}
+	step->ret = vnpu_move(step->move, step->devmem, step->window,
+			      &step->e->emptied);
+	vnpu_mem_end_move(&step->devmem->mem);
+}
+
+/*
+ * What @move was made ready for; it ends. All who use the object wait meanwhile,
+ * and who asks for memory may hardly get the processor: what is long is done by
+ * somebody who does.
+ */
 static int vnpu_evacuate_move(struct vnpu_evacuation *e,
 			      struct vnpu_devmem *devmem,
 			      struct vnpu_extent window, struct vnpu_move *move)
 {
-	int ret = vnpu_evacuate_begin_move(e, devmem);
+	struct vnpu_evacuate_step step = {
+		.e = e,
+		.devmem = devmem,
+		.window = window,
+		.move = move,
+	};
 
-	if (ret) {
+	if (fatal_signal_pending(current)) {
 		vnpu_move_fini(move, e->dev);
-		return ret;
+		return -EINTR;
 	}
-	ret = vnpu_move(move, devmem, window, &e->emptied);
-	vnpu_mem_end_move(&devmem->mem);
-	return ret;
+	cond_resched();
+	INIT_WORK_ONSTACK(&step.work, vnpu_evacuate_take_step);
+	if (vnpu_pages_count(&move->targets) > VNPU_EVACUATE_INLINE) {
+		queue_work(system_unbound_wq, &step.work);
+		flush_work(&step.work);
+	} else {
+		vnpu_evacuate_take_step(&step.work);
+	}
+	destroy_work_on_stack(&step.work);
+	return step.ret;
 }
 
 static int vnpu_evacuate_object(struct vnpu_evacuation *e,

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Compaction moves memory of others for who asks for some, who may hardly get the
+ * processor. They wait while theirs is moved: not for that one to get it.
+ *
+ * How long they wait is compared with how long it takes to move it for who is not
+ * held up. What else delays them comes and goes: one try in which they do not wait
+ * will do.
+ */
+#include "kselftest_harness.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <sys/resource.h>
+
+#include "../uapi/stream.h"
+#include "../uapi/util.h"
+
+/* Of the device; every second one is there. */
+#define PIECES		16
+
+#define TRIES		3
+
+/* A wait is one for the slow one, if it is longer than all took by this factor. */
+#define FACTOR		4
+
+FIXTURE(move)
+{
+	struct client one, other;
+	struct stream probe;
+	__u64 piece;		/* bytes */
+	pthread_t asker, spinner;
+	bool slow;
+	atomic_bool begun, done, stop;
+	__u64 took;	/* ns until there was memory for the one */
+	__u64 worst;	/* ns that a task of the other's took meanwhile */
+	int ret;
+};
+
+static __u64 piece_of(FIXTURE_DATA(move) *self, int i)
+{
+	return self->other.base + i * self->piece;
+}
+
+FIXTURE_SETUP(move)
+{
+	struct vnpu_device_query q;
+
+	self->one.fd = -1;
+	self->other.fd = -1;
+	ASSERT_EQ(0, client_open(&self->one));
+	ASSERT_EQ(0, client_open(&self->other));
+	ASSERT_EQ(0, stream_create(&self->probe, &self->other, 0));
+	ASSERT_EQ(0, device_query(&self->one, 0, &q));
+	self->piece = q.out_free / PIECES / PAGE * PAGE;
+}
+
+FIXTURE_TEARDOWN(move)
+{
+	client_close(&self->one);
+	client_close(&self->other);
+}
+
+/* No two pieces of free memory lie side by side. */
+static int scatter(FIXTURE_DATA(move) *self)
+{
+	int i, ret = 0;
+
+	for (i = 0; !ret && i < PIECES; i++)
+		ret = mem_alloc_at(&self->other, 0, 0, 0, self->piece,
+				   piece_of(self, i));
+	for (i = 0; !ret && i < PIECES; i += 2)
+		ret = va_unbind(&self->other, piece_of(self, i), 0);
+	return ret;
+}
+
+static int gather(FIXTURE_DATA(move) *self)
+{
+	int i, ret = 0;
+
+	for (i = 1; !ret && i < PIECES; i += 2)
+		ret = va_unbind(&self->other, piece_of(self, i), 0);
+	return ret;
+}
+
+static void pin_to_first(void)
+{
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+}
+
+static void *spin(void *arg)
+{
+	FIXTURE_DATA(move) *self = arg;
+
+	pin_to_first();
+	while (!atomic_load(&self->stop))
+		;
+	return NULL;
+}
+
+/* If slow, it gets one part in 69 of what the spinner leaves to it. */
+static void *ask(void *arg)
+{
+	FIXTURE_DATA(move) *self = arg;
+	__u64 from;
+	__u32 id = 0;
+
+	if (self->slow) {
+		pin_to_first();
+		setpriority(PRIO_PROCESS, (id_t)gettid(), 19);
+	}
+	atomic_store(&self->begun, true);
+	from = now_ns();
+	self->ret = mem_alloc(&self->one, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+			      3 * self->piece, &id);
+	self->took = now_ns() - from;
+	atomic_store(&self->done, true);
+	if (!self->ret)
+		self->ret = mem_free(&self->one, id);
+	return NULL;
+}
+
+/* What the other does until the one has its memory; 0 or -errno. */
+static int work_on(FIXTURE_DATA(move) *self)
+{
+	__u64 from, tasks = 0, va;
+	int ret = 0;
+
+	self->worst = 0;
+	while (!ret && !atomic_load(&self->done)) {
+		va = piece_of(self, tasks++ % (PIECES / 2) * 2 + 1);
+		from = now_ns();
+		ret = stream_run(&self->probe, task_copy(va + PAGE, va, PAGE));
+		ret = ret ?: stream_wait(&self->probe, 60000);
+		if (now_ns() - from > self->worst)
+			self->worst = now_ns() - from;
+	}
+	printf("# %llu us, in which others did %llu tasks, the longest in %llu us\n",
+	       self->took / 1000, tasks, self->worst / 1000);
+	return ret;
+}
+
+static int compact(FIXTURE_DATA(move) *self, bool slow)
+{
+	int ret = scatter(self);
+
+	if (ret)
+		return ret;
+	self->slow = slow;
+	atomic_store(&self->begun, false);
+	atomic_store(&self->done, false);
+	atomic_store(&self->stop, false);
+	if (slow && pthread_create(&self->spinner, NULL, spin, self))
+		return -EAGAIN;
+	if (pthread_create(&self->asker, NULL, ask, self))
+		return -EAGAIN;
+	while (!atomic_load(&self->begun))
+		usleep(1000);
+	ret = work_on(self);
+	atomic_store(&self->stop, true);
+	pthread_join(self->asker, NULL);
+	if (slow)
+		pthread_join(self->spinner, NULL);
+	return ret ?: self->ret ?: gather(self);
+}
+
+TEST_F_TIMEOUT(move, waits_for_no_client, 300)
+{
+	__u64 alone;
+	bool ok = false;
+	int i;
+
+	for (i = 0; !ok && i < TRIES; i++) {
+		ASSERT_EQ(0, compact(self, false));
+		alone = self->took;
+		ASSERT_EQ(0, compact(self, true));
+		ok = self->worst < FACTOR * alone;
+	}
+	EXPECT_TRUE(ok);
+	EXPECT_EQ(0, self->probe.ring->errors);
+}
+
+TEST_HARNESS_MAIN
