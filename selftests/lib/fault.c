@@ -6,13 +6,12 @@
  */
 #include <linux/vnpu.h>
 
+#include "acl-health.h"
 #include "acl-stream.h"
 #include "coredump.h"
 #include "param.h"
 #include "trouble.h"
 #include "vnpu.h"
-
-#define ADDED		(16 * MIB)
 
 FIXTURE(fault) {
 	struct work w;
@@ -22,31 +21,6 @@ FIXTURE(fault) {
 	int events;
 	uint8_t buffer[NL_BUFFER];
 };
-
-/* The exit status of vnpu-smi. */
-static int smi(const char *arguments)
-{
-	const char *build = getenv("B");
-	char command[128];
-	int status;
-
-	snprintf(command, sizeof(command), "%s/bin/vnpu-smi %s >/dev/null",
-		 build ? build : "build", arguments);
-	status = system(command);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-#define HEALTHY		0
-#define GONE		3
-#define UNHEALTHY	5
-
-static int health_of(int device)
-{
-	char arguments[32];
-
-	snprintf(arguments, sizeof(arguments), "health -i %d", device);
-	return smi(arguments);
-}
 
 static int health(void)
 {
@@ -78,20 +52,6 @@ FIXTURE_TEARDOWN(fault)
 		device_reset(0);
 	EXPECT_EQ(HEALTHY, health());
 	close(self->events);
-}
-
-/* The stream does what it is told, to the last byte. */
-static void works(struct __test_metadata *_metadata, struct work *w,
-		  aclrtStream stream)
-{
-	static uint8_t value = 0x40;
-
-	value++;
-	OK(aclrtMemsetAsync(w->dev, AREA, value, AREA, stream));
-	OK(aclrtMemcpyAsync(w->pinned, AREA, w->dev, AREA,
-			    ACL_MEMCPY_DEVICE_TO_HOST, stream));
-	OK(aclrtSynchronizeStream(stream));
-	EXPECT_TRUE(all_are(w->pinned, value, AREA));
 }
 
 #define WORKS(stream)	works(_metadata, &self->w, stream)
@@ -442,107 +402,6 @@ TEST_F(fault, an_event_that_is_lost)
 					     ACL_MEM_MALLOC_NORMAL_ONLY));
 	EXPECT_EQ(0, event_wait(self->events, VNPU_CMD_OOM_NTF, self->buffer));
 	WORKS(self->w.a);
-}
-
-/* What the process does that begins when there is a new device. */
-static void use_new(int fd)
-{
-	struct work w;
-	int device;
-
-	if (read(fd, &device, sizeof(device)) != sizeof(device) ||
-	    aclrtSetDevice(device) ||
-	    aclrtCreateStream(&w.a) ||
-	    aclrtMalloc((void **)&w.dev, AREA, ACL_MEM_MALLOC_NORMAL_ONLY) ||
-	    aclrtMemsetAsync(w.dev, AREA, 1, AREA, w.a) ||
-	    aclrtSynchronizeStream(w.a) || dev_u64(w.dev) != 0x0101010101010101)
-		_exit(1);
-	_exit(0);
-}
-
-FIXTURE(lost) {
-	int device;
-	int events;
-	uint8_t buffer[NL_BUFFER];
-};
-
-FIXTURE_SETUP(lost)
-{
-	self->device = 0;
-	self->events = nl_open_events(self->buffer);
-	ASSERT_LE(0, self->events);
-}
-
-FIXTURE_TEARDOWN(lost)
-{
-	close(self->events);
-	aclrtResetDeviceForce(0);
-	if (self->device > 0)
-		EXPECT_EQ(0, device_remove(self->device));
-}
-
-/* The device that the next event of a kind is of. */
-static int device_told(FIXTURE_DATA(lost) * self, uint8_t command)
-{
-	int ret = event_wait(self->events, command, self->buffer);
-
-	return ret ? ret : (int)nl_u32((void *)self->buffer, VNPU_A_DEV_ID);
-}
-
-TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
-{
-	aclrtContext context;
-	uint8_t byte = 0;
-	int pipes[2];
-	struct work w;
-	pid_t pid;
-	void *p;
-
-	/* From here on the child is one that has not used the library. */
-	ASSERT_EQ(0, pipe(pipes));
-	pid = fork_bound();
-	ASSERT_LE(0, pid);
-	if (!pid)
-		use_new(pipes[0]);
-	self->device = device_add(ADDED);
-	ASSERT_LT(0, self->device);
-	EXPECT_EQ(self->device, device_told(self, VNPU_CMD_DEV_ADD_NTF));
-	EXPECT_EQ(HEALTHY, health_of(self->device));
-	OK(aclrtSetDevice(self->device));
-	OK(aclrtCreateStream(&w.a));
-	OK(aclrtMalloc((void **)&w.gate, 64, ACL_MEM_MALLOC_NORMAL_ONLY));
-	OK(aclrtMemset(w.gate, 64, 0, 64));
-	OK(gate_close(&w, w.a));
-	ASSERT_EQ(0, device_remove(self->device));
-	EXPECT_EQ(self->device, device_told(self, VNPU_CMD_DEV_REMOVE_NTF));
-	EXPECT_EQ(GONE, health_of(self->device));
-	/* Those that are there are well. */
-	EXPECT_EQ(HEALTHY, smi("health"));
-	EXPECT_ACL(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtSynchronizeStream(w.a));
-	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE,
-		   aclrtMalloc(&p, MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
-	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE,
-		   aclrtMemcpy(&byte, 1, w.gate, 1, ACL_MEMCPY_DEVICE_TO_HOST));
-	OK(aclrtFree(w.gate));
-	OK(aclrtDestroyStream(w.a));
-	OK(aclrtResetDevice(self->device));
-	/* What is wrong is not that there are too many streams. */
-	recent();
-	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE, aclrtSetDevice(self->device));
-	EXPECT_NE(NULL, strstr(recent(), "is gone"));
-	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE,
-		   aclrtCreateContext(&context, self->device));
-	EXPECT_NE(NULL, strstr(recent(), "is gone"));
-	/* Others are as they were, and so is the next one. */
-	OK(work_init(&w));
-	works(_metadata, &w, w.a);
-	OK(aclrtFreeHost(w.pinned));
-	self->device = device_add(ADDED);
-	ASSERT_LT(0, self->device);
-	EXPECT_EQ(self->device, device_told(self, VNPU_CMD_DEV_ADD_NTF));
-	EXPECT_EQ(HEALTHY, health_of(self->device));
-	ASSERT_EQ(sizeof(int), write(pipes[1], &self->device, sizeof(int)));
-	EXPECT_EQ(0, child_wait(pid));
 }
 
 TEST_HARNESS_MAIN

@@ -6,7 +6,7 @@ LT := $(B)/selftests/lib
 LT_TESTS := init log data_type device visible context stream memory \
 	memory_pages meminfo copy batch error hostmem managed process load \
 	vmm vmm_reserve vmm_host ipc ipc_key ipc_hostile dmabuf quota \
-	contiguous async indirect event ipc_event trouble fault abort \
+	contiguous async indirect event ipc_event trouble fault lost abort \
 	hostfunc loader reduce random limit notify callback callback_end \
 	exception failure mempool mempool_reset pool pool_remap \
 	pool_stream profile profile_trace prof prof_record fail_nth \
@@ -50,10 +50,11 @@ $(LT_FAIL_BINS): LT_LINK := $(LT_FAIL) $(LT_LINK)
 
 selftests/lib/fail_nth_objects.sh: | $(LT)/fail_nth_book
 
-# It asks for trouble as an administrator would, and looks at what is seen of it.
-$(LT)/fault: $(addprefix selftests/uapi/,param.h trouble.h) \
+# They ask for trouble as an administrator would, and look at what is seen of it.
+LT_TROUBLE := $(addprefix $(LT)/,fault lost)
+$(LT_TROUBLE): $(addprefix selftests/uapi/,param.h trouble.h) \
 		uapi/linux/vnpu_netlink.h | $(B)/bin/vnpu-smi
-$(LT)/fault: LT_CFLAGS += -Iuapi -Ilib/include
+$(LT_TROUBLE): LT_CFLAGS += -Iuapi -Ilib/include
 
 # It sets quotas as an administrator would.
 $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool
