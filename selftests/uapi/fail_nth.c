@@ -217,24 +217,7 @@ TEST_F_TIMEOUT(fail_nth, compact, 120)
 }
 
 /* The last of all fixtures, when the others are done. */
-FIXTURE(table)
-{
-	struct fail fail;
-};
-
-FIXTURE_SETUP(table)
-{
-	int ret = fail_begin(&self->fail);
-
-	if (ret == -EOPNOTSUPP)
-		SKIP(return, "the kernel has no fault injection");
-	ASSERT_EQ(0, ret);
-}
-
-FIXTURE_TEARDOWN(table)
-{
-	fail_end(&self->fail);
-}
+#include "fail_table.h"
 
 TEST_F(table, is_complete)
 {
