@@ -4,12 +4,10 @@
  * failing, then its second, and so on, until it needs no more of them. What was
  * asked for is then done, or it is not and the answer says so.
  */
-#include <stdlib.h>
-#include <sys/mman.h>
-
 #include "client.h"
 #include "coredump.h"
 #include "fail.h"
+#include "fail_tried.h"
 #include "nl.h"
 #include "nl_command_list.h"
 #include "nl_quota.h"
@@ -38,17 +36,6 @@ static const uint8_t events[] = {
 	VNPU_CMD_OPEN_NTF, VNPU_CMD_CLOSE_NTF, VNPU_CMD_HEALTH_NTF,
 	VNPU_CMD_COMPACT_NTF, VNPU_CMD_TASK_FAULT_NTF,
 };
-
-/* By command, whether it was to fail; of all tests, each a process. */
-static unsigned char *tried;
-
-static __attribute__((constructor)) void map_tried(void)
-{
-	tried = mmap(NULL, 256, PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (tried == MAP_FAILED)
-		abort();
-}
 
 /* What is there of a kind that a request makes or takes away. */
 static int records(int family, uint8_t command)

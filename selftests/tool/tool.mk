@@ -49,7 +49,7 @@ $(TOOL_DIR)/nl_command_list.h: uapi/linux/vnpu_netlink.h selftests/tool/tool.mk
 	   echo '};'; } >$@
 
 $(TOOL_DIR)/nl_fail: $(TOOL_DIR)/nl_command_list.h \
-		$(addprefix selftests/uapi/,fail.h fail_table.h coredump.h \
+		$(addprefix selftests/uapi/,fail.h fail_table.h fail_tried.h coredump.h \
 			trouble.h)
 $(TOOL_DIR)/nl_fail: TOOL_CFLAGS += -I$(TOOL_DIR)
 $(TOOL_DIR)/nl_dump: selftests/uapi/trouble.h

@@ -7,25 +7,14 @@
 #define SELFTESTS_VNPU_FAIL_NOTED_H
 
 #include <stdbool.h>
-#include <stdlib.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 
 #include <linux/vnpu.h>
 
+#include "fail_tried.h"
 #include "ioctl_list.h"
 
-/* By number, whether a call was to fail; of all tests, each a process. */
-static unsigned char *tried;
 static bool is_armed;
-
-static __attribute__((constructor)) void map_tried(void)
-{
-	tried = mmap(NULL, 256, PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (tried == MAP_FAILED)
-		abort();
-}
 
 static int noted_ioctl(int fd, unsigned long nr, void *arg)
 {
