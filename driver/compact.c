@@ -317,7 +317,7 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
  * vnpu_compact_device() - make the longest run of free memory that can be made
  * @dev: the device
  *
- * Return: 0, -ENOMEM or -EINTR.
+ * Return: 0, if only something was moved, too; -ENOMEM if nothing was; or -EINTR.
  */
 int vnpu_compact_device(struct vnpu_device *dev)
 {
@@ -347,6 +347,8 @@ int vnpu_compact_device(struct vnpu_device *dev)
 		dev->nr_compactions++;
 	mutex_unlock(&dev->lock);
 	vnpu_compaction_end(&compaction, ret);
-	/* Pinned in the meantime: what could be done was done. */
-	return ret == -ENOSPC ? 0 : ret;
+	/* What is pinned by now stays; so does what there is no memory to plan for. */
+	if (ret == -ENOSPC || (ret == -ENOMEM && compaction.moved))
+		return 0;
+	return ret;
 }
