@@ -166,7 +166,7 @@ static void vnpu_binding_link(struct vnpu_binding *binding)
 
 	mutex_lock(mem->lock);
 	hlist_add_head(&binding->mem_link, &mem->bindings);
-	mem->nr_bindings++;
+	WRITE_ONCE(mem->nr_bindings, mem->nr_bindings + 1);
 	mutex_unlock(mem->lock);
 	trace_vnpu_bind(binding);
 }
@@ -175,7 +175,7 @@ static void vnpu_binding_unlink_locked(struct vnpu_binding *binding)
 {
 	lockdep_assert_held(binding->mem->lock);
 	hlist_del(&binding->mem_link);
-	binding->mem->nr_bindings--;
+	WRITE_ONCE(binding->mem->nr_bindings, binding->mem->nr_bindings - 1);
 }
 
 /**

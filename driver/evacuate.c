@@ -28,7 +28,10 @@
 
 #define VNPU_PLACE_PAGES	BIT(VNPU_BUDDY_ORDER_2M)
 
-/* As many pages are moved in less time than it takes to have another do it. */
+/*
+ * As many pages of an object that is bound as often are moved in less time than it
+ * takes to have another do it.
+ */
 #define VNPU_EVACUATE_INLINE	16
 
 /* Extents that there is room for beside those that are in the window. */
@@ -198,10 +201,18 @@ static void vnpu_evacuate_take_step(struct work_struct *work)
 	vnpu_mem_end_move(&step->devmem->mem);
 }
 
+static bool vnpu_evacuate_is_long(const struct vnpu_devmem *devmem,
+				  const struct vnpu_move *move)
+{
+	return vnpu_pages_count(&move->targets) > VNPU_EVACUATE_INLINE ||
+	       READ_ONCE(devmem->mem.nr_bindings) > VNPU_EVACUATE_INLINE;
+}
+
 /*
  * What @move was made ready for; it ends. All who use the object wait meanwhile,
  * and who asks for memory may hardly get the processor: what is long is done by
- * somebody who does.
+ * somebody who does. It is one processor's time for each device, which is not
+ * charged to who asks, as is that of the engines.
  */
 static int vnpu_evacuate_move(struct vnpu_evacuation *e,
 			      struct vnpu_devmem *devmem,
@@ -220,7 +231,7 @@ static int vnpu_evacuate_move(struct vnpu_evacuation *e,
 	}
 	cond_resched();
 	INIT_WORK_ONSTACK(&step.work, vnpu_evacuate_take_step);
-	if (vnpu_pages_count(&move->targets) > VNPU_EVACUATE_INLINE) {
+	if (vnpu_evacuate_is_long(devmem, move)) {
 		queue_work(system_unbound_wq, &step.work);
 		flush_work(&step.work);
 	} else {
