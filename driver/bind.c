@@ -24,10 +24,12 @@
 #define VNPU_ZAP_BATCH		1024
 
 /*
- * ns that who changes bindings waits for an engine at most: twice as long as the
- * engine's longest pause between two tries.
+ * ms that who changes bindings waits for engines at most: twice as long as the
+ * longest pause between two tries of a task, which then waits for its turn. If there
+ * is none for long, who changes them comes once in this time, and the lock is free
+ * for the most of it.
  */
-#define VNPU_ENGINE_FIRST	(2 * NSEC_PER_MSEC)
+#define VNPU_ENGINE_FIRST	2
 
 static struct kmem_cache *vnpu_binding_cache;
 
@@ -45,16 +47,18 @@ void vnpu_bind_fini_cache(void)
 /*
  * To change the bindings. Where many do so all the time, the lock is never free
  * without somebody waiting for it, and an engine that only tries it would not get
- * it; so it goes first when it has not got it for a while.
+ * it; so it goes first when it has not got it for a while. Who takes the lock for
+ * the window itself, or at the end, does not come all the time.
+ *
+ * The time is in jiffies: that of a high-resolution timer has a slack, which is
+ * what the thread wants it to be.
  */
 static void vnpu_bind_lock(struct vnpu_client *client)
 {
-	/* If it does not come, there may be nothing any more that it comes for. */
-	if (unlikely(READ_ONCE(client->engine_waits)) &&
-	    wait_event_hrtimeout(client->engine_went,
-				 !READ_ONCE(client->engine_waits),
-				 ns_to_ktime(VNPU_ENGINE_FIRST)))
-		WRITE_ONCE(client->engine_waits, false);
+	if (unlikely(atomic_read(&client->nr_asking)))
+		wait_event_timeout(client->engine_went,
+				   !atomic_read(&client->nr_asking),
+				   msecs_to_jiffies(VNPU_ENGINE_FIRST) + 1);
 	down_write(&client->lock);
 }
 

@@ -12,7 +12,7 @@
  * copies of its own, whatever is written to the ring.
  *
  * Its execution does not sleep for memory. The engine that runs it allocates
- * nothing; it takes vnpu_client.map_lock, under which nobody allocates, and not
+ * nothing; it comes by vnpu_client.map_lock, under which nobody allocates, and not
  * vnpu_client.lock, which faults hold while they allocate page tables; of mutexes
  * it takes none. It touches memory by addresses of the kernel, of pages that
  * are allocated, or pinned, for as long as they are bound, so that there is no
@@ -23,9 +23,10 @@
  *
  * Whether it succeeds is another question: bindings count as they are when it is
  * run. A fence has a time limit for all the rest. A task comes back until a
- * compaction that moves its memory is over, which may have to allocate; and
- * engines are shared, and those that run other tasks wait for locks and for
- * drivers which know no such rule.
+ * compaction that moves its memory is over, which may have to allocate, and while
+ * its client's bindings are changed, as often as it takes; and engines are shared,
+ * and those that run other tasks wait for locks and for drivers which know no such
+ * rule.
  */
 #ifndef VNPU_BOUNDED_H
 #define VNPU_BOUNDED_H

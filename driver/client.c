@@ -11,9 +11,11 @@
  * held, or without, and no lock is taken inside but to wait for the end of a
  * move.
  *
- * An engine takes vnpu_client.lock shared and what is inside; or, for tasks that
- * a dma_fence stands for, vnpu_client.map_lock, which nests inside it and has
- * nothing inside. Its own locks are vnpu_timeline.lock and inside it
+ * An engine tries vnpu_client.lock, shared, and takes what is inside; or, for tasks
+ * that a dma_fence stands for, vnpu_client.map_lock, which nests inside it and has
+ * nothing inside. It must not wait for these two, nor for those of slabs: who holds
+ * grow_lock or vnpu_slabs.lock may wait for an engine, for a short time (see
+ * vnpu_bind_lock()). Its own locks are vnpu_timeline.lock and inside it
  * vnpu_engines.lock, both innermost. Who exports holds vnpu_client.export_lock,
  * which is taken with no other held.
  */
@@ -93,6 +95,7 @@ struct vnpu_client *vnpu_client_create(void)
 	kref_init(&client->ref);
 	init_rwsem(&client->lock);
 	init_rwsem(&client->map_lock);
+	atomic_set(&client->nr_asking, 0);
 	init_waitqueue_head(&client->engine_went);
 	mutex_init(&client->table_lock);
 	mutex_init(&client->oom_lock);

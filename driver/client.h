@@ -46,12 +46,12 @@ struct vnpu_slabs;
  *	of this device.
  * @map_lock: what protects @map and the rights of bindings beside @lock: they are
  *	changed under both, and may be read under either. Who holds it does not
- *	allocate, and waits for nobody who does, so that an engine may take it
- *	for work which a dma_fence stands for, see bounded.h.
- * @engine_waits: an engine has found @lock or @map_lock taken more than once. It
- *	only tries them: who changes the bindings has it go first, see
- *	vnpu_bind_lock(). No lock protects this.
- * @engine_went: woken when it has got them
+ *	allocate, and waits for nobody who does, so that an engine may come by
+ *	it for work which a dma_fence stands for, see bounded.h.
+ * @nr_asking: how many tasks have found @lock or @map_lock taken twice, one time
+ *	after the other. Engines only try them: who changes the bindings has
+ *	these tasks go first, see vnpu_bind_lock(). No lock protects this.
+ * @engine_went: woken when there are none
  * @map: bindings by device address
  * @window_start: first device address
  * @window_end: end of the device addresses; the same where there is no window
@@ -94,7 +94,7 @@ struct vnpu_client {
 
 	struct rw_semaphore lock;
 	struct rw_semaphore map_lock;
-	bool engine_waits;
+	atomic_t nr_asking;
 	wait_queue_head_t engine_went;
 	struct vnpu_va_map map;
 	u64 window_start;

@@ -29,12 +29,16 @@ struct vnpu_piece {
 
 /**
  * struct vnpu_reach - what is kept from one task for the next, see task_mem.c
+ * @refused: the last try to lock was in vain
+ * @asks: so was the one before, and this counts in vnpu_client.nr_asking
  * @is_locked: vnpu_client.lock is held, or map_lock for a task that was taken in.
  *	What follows is good only then.
  * @left: bytes that may be used before it is given back
  * @pieces: what is read, and what is written
  */
 struct vnpu_reach {
+	bool refused;
+	bool asks;
 	bool is_locked;
 	s64 left;
 	struct vnpu_piece pieces[2];

@@ -253,6 +253,7 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	run->started = false;
 	run->done = 0;
 	run->pause = 0;
+	stream->reach.refused = false;
 	vnpu_task_set_deadline(stream);
 	return op->prepare ? op->prepare(stream) : 0;
 }
@@ -399,4 +400,5 @@ void vnpu_task_drop(struct vnpu_stream *stream)
 
 	if (run->op && run->op->drop)
 		run->op->drop(stream);
+	vnpu_task_ask_no_more(stream);
 }

@@ -14,7 +14,9 @@
  *
  * An engine does not wait for the lock. Who changes the bindings may be somebody
  * who hardly ever gets the processor, and the engine is everybody's: the task is
- * tried again, as one whose memory is being moved, and others let it go first.
+ * tried again, as one whose memory is being moved. One that was refused twice asks
+ * to go first, and who comes to change bindings waits a little for it, see
+ * vnpu_bind_lock().
  */
 #include "bind.h"
 #include "client.h"
@@ -52,6 +54,35 @@ static bool vnpu_task_try_lock(struct vnpu_stream *stream)
 	return down_read_trylock(&client->lock);
 }
 
+/* To be refused once may have been bad luck. */
+static void vnpu_task_ask(struct vnpu_stream *stream)
+{
+	struct vnpu_reach *reach = &stream->reach;
+
+	if (reach->refused && !reach->asks) {
+		reach->asks = true;
+		atomic_inc(&stream->client->nr_asking);
+	}
+	reach->refused = true;
+}
+
+/**
+ * vnpu_task_ask_no_more() - nobody has to let the task go first
+ * @stream: the stream; its task has the lock, or does not come for it again
+ */
+void vnpu_task_ask_no_more(struct vnpu_stream *stream)
+{
+	struct vnpu_client *client = stream->client;
+	struct vnpu_reach *reach = &stream->reach;
+
+	reach->refused = false;
+	if (!reach->asks)
+		return;
+	reach->asks = false;
+	if (atomic_dec_and_test(&client->nr_asking))
+		wake_up_all(&client->engine_went);
+}
+
 /**
  * vnpu_task_lock() - keep the client's bindings as they are
  * @stream: the stream, whose task is about to use them; they may be kept for an
@@ -61,21 +92,16 @@ static bool vnpu_task_try_lock(struct vnpu_stream *stream)
  */
 int vnpu_task_lock(struct vnpu_stream *stream)
 {
-	struct vnpu_client *client = stream->client;
 	struct vnpu_reach *reach = &stream->reach;
 
 	if (reach->is_locked)
 		return 0;
 	if (unlikely(!vnpu_task_try_lock(stream))) {
-		/* It may have been bad luck for once. */
-		if (stream->run.pause)
-			WRITE_ONCE(client->engine_waits, true);
+		vnpu_task_ask(stream);
 		return -EAGAIN;
 	}
-	if (unlikely(READ_ONCE(client->engine_waits))) {
-		WRITE_ONCE(client->engine_waits, false);
-		wake_up_all(&client->engine_went);
-	}
+	if (unlikely(reach->refused))
+		vnpu_task_ask_no_more(stream);
 	reach->is_locked = true;
 	reach->left = vnpu_stream_is_taken_in(stream) ? 0 : VNPU_REACH_BYTES;
 	return 0;

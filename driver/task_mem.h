@@ -24,6 +24,7 @@ int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 int vnpu_task_read_locked(struct vnpu_stream *stream, u64 va, u64 *value);
 void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 			      u32 access);
+void vnpu_task_ask_no_more(struct vnpu_stream *stream);
 void vnpu_task_keep_locked(struct vnpu_stream *stream, u32 access,
 			   struct vnpu_span *span);
 int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length,

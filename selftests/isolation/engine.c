@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 
 #include <linux/vnpu_netlink.h>
@@ -255,6 +256,11 @@ TEST_F_TIMEOUT(engine, waits_for_no_client, 300)
 
 #define COPIES		1000
 
+#define STREAMS_ENDED	100
+
+/* ns that who changes may sleep for longer than it has to: 10 minutes. */
+#define SLACK_NS	600000000000ul
+
 /*
  * A copy comes when there was time for this many ms of changes, or before. It takes
  * one or two, as the pauses of an engine do, and more than ten if those who change
@@ -279,7 +285,7 @@ static void *change(void *arg)
 	FIXTURE_DATA(turn) *self = arg;
 	__u64 va = self->c.base +
 		   (2 + atomic_fetch_add(&self->next, 1)) * PAGE;
-	int ret = 0;
+	int ret = prctl(PR_SET_TIMERSLACK, SLACK_NS);
 
 	while (!ret && !atomic_load(&self->stop)) {
 		ret = va_bind(&self->c, self->id, va, PAGE, 0);
@@ -315,6 +321,41 @@ FIXTURE_TEARDOWN(turn)
 		pthread_join(self->changers[i], NULL);
 	EXPECT_EQ(0, atomic_load(&self->ret));
 	client_close(&self->c);
+}
+
+/*
+ * Streams that end while they wait for the lock: nobody waits for them any more.
+ * Those who change have asked the kernel to sleep for very long once they do, and
+ * share a processor with somebody who does not sleep, as timers with slack need
+ * not fire there.
+ */
+TEST_F_TIMEOUT(turn, is_not_waited_for_for_ever, 120)
+{
+	const struct vnpu_task task = task_copy(self->c.base + PAGE,
+						self->c.base, PAGE);
+	struct stream s;
+	cpu_set_t first;
+	__u64 until;
+	int i, k;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	for (i = 0; i < CHANGERS; i++)
+		ASSERT_EQ(0, pthread_setaffinity_np(self->changers[i],
+						    sizeof(first), &first));
+	pin_to_first();
+	for (i = 0; i < STREAMS_ENDED; i++) {
+		ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+		for (k = 0; k < 64; k++)
+			stream_put(&s, task);
+		ASSERT_EQ(0, stream_submit(&s));
+		usleep(i % 8 * 500);
+		stream_destroy(&s);
+		atomic_store(&self->changes, 0);
+		until = now_ms() + 10000;
+		while (!atomic_load(&self->changes))
+			ASSERT_GT(until, now_ms()) TH_LOG("stream %d", i);
+	}
 }
 
 /* An engine only tries the lock that others queue for. */
