@@ -50,7 +50,7 @@ struct vnpu_binding {
 
 /**
  * struct vnpu_span - a part of a client's device memory that is contiguous
- * @mem: the memory object, with a reference, and pinned
+ * @mem: the memory object, pinned; what keeps it is said by who filled this
  * @offset: bytes into it
  * @addr: where the kernel reaches it
  * @length: bytes

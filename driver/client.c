@@ -16,8 +16,10 @@
  * nothing inside. It must not wait for these two, nor for those of slabs: who holds
  * grow_lock or vnpu_slabs.lock may wait for an engine, for a short time (see
  * vnpu_bind_lock()). Its own locks are vnpu_timeline.lock and inside it
- * vnpu_engines.lock, both innermost. Who exports holds vnpu_client.export_lock,
- * which is taken with no other held.
+ * vnpu_engines.lock, both innermost. Who gives memory back may wait for an engine
+ * that uses it (vnpu_mem_put()), which takes none of these locks until it has done
+ * that. Who exports holds vnpu_client.export_lock, which is taken with no other
+ * held.
  */
 #include <linux/err.h>
 #include <linux/nospec.h>

@@ -7,6 +7,11 @@
  * pointer. A pin waits for a move that is under way; a move waits for nobody:
  * it leaves pinned objects alone. So a pin may be taken under any lock that a
  * move does not take.
+ *
+ * An engine has no reference. It could be the last one, and to free GiBs, or very
+ * many extents, takes long: all other clients of the device would wait. So it is
+ * counted instead, and who gives the last reference back waits for it, which is
+ * no longer than a piece of a task takes.
  */
 #include <linux/err.h>
 #include <linux/hash.h>
@@ -66,16 +71,47 @@ void vnpu_mem_get(struct vnpu_mem *mem)
 	kref_get(&mem->ref);
 }
 
+/**
+ * vnpu_mem_begin_use() - an engine is about to use an object without a reference
+ * @mem: the object, pinned; others have references until this returns
+ */
+void vnpu_mem_begin_use(struct vnpu_mem *mem)
+{
+	atomic_inc(&mem->uses);
+}
+
+/**
+ * vnpu_mem_end_use() - it does not any more
+ * @mem: the object, not pinned any more; may be gone after this
+ */
+void vnpu_mem_end_use(struct vnpu_mem *mem)
+{
+	/* Of what may be gone only the address is looked at. */
+	if (atomic_dec_and_test(&mem->uses))
+		wake_up_var(&mem->uses);
+}
+
+/* No use begins any more: that takes somebody who has a reference. */
+static void vnpu_mem_wait_for_uses(struct vnpu_mem *mem)
+{
+	/* What engines did with it, before it is another's. */
+	wait_var_event(&mem->uses, !atomic_read_acquire(&mem->uses));
+}
+
 static void vnpu_mem_release(struct kref *ref)
 {
 	struct vnpu_mem *mem = container_of(ref, struct vnpu_mem, ref);
 
+	vnpu_mem_wait_for_uses(mem);
 	mem->ops->release(mem);
 }
 
 /**
  * vnpu_mem_put() - give a reference back
  * @mem: the object; with the last reference its memory is free again
+ *
+ * May wait for an engine, which takes no lock of ours meanwhile. Not to be called
+ * by one.
  */
 void vnpu_mem_put(struct vnpu_mem *mem)
 {
@@ -92,6 +128,7 @@ void vnpu_mem_put_batched(struct vnpu_mem *mem, struct vnpu_mem_batch *batch)
 {
 	if (!refcount_dec_and_test(&mem->ref.refcount))
 		return;
+	vnpu_mem_wait_for_uses(mem);
 	batch->mems[batch->nr++] = mem;
 	if (batch->nr == VNPU_MEM_BATCH_MAX)
 		vnpu_mem_batch_end(batch);

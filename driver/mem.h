@@ -76,6 +76,8 @@ struct vnpu_mem_ops {
  * @bindings: all bindings of it, of all clients: vnpu_binding.mem_link; and
  *	places of vnpu_bind_zap_mem(), without a client
  * @nr_bindings: how many
+ * @uses: by how many pieces engines are using it that have a pin and no reference,
+ *	see vnpu_mem_begin_use(). No lock protects this.
  */
 struct vnpu_mem {
 	const struct vnpu_mem_ops *ops;
@@ -91,6 +93,8 @@ struct vnpu_mem {
 	struct mutex *lock;
 	struct hlist_head bindings;
 	u32 nr_bindings;
+
+	atomic_t uses;
 };
 
 #define VNPU_MEM_MOVING	(-1)
@@ -114,6 +118,9 @@ void vnpu_mem_get(struct vnpu_mem *mem);
 void vnpu_mem_put(struct vnpu_mem *mem);
 void vnpu_mem_put_batched(struct vnpu_mem *mem, struct vnpu_mem_batch *batch);
 void vnpu_mem_batch_end(struct vnpu_mem_batch *batch);
+
+void vnpu_mem_begin_use(struct vnpu_mem *mem);
+void vnpu_mem_end_use(struct vnpu_mem *mem);
 
 void vnpu_mem_pin(struct vnpu_mem *mem);
 bool vnpu_mem_try_pin(struct vnpu_mem *mem);

@@ -5,7 +5,7 @@
  * Whoever resolves an address takes a reference and a pin to the memory, and
  * gives the lock back before any byte moves. So memory that is unbound while
  * it is in use stays until that use ends, and only then goes back to the
- * arena; and it is not moved meanwhile.
+ * arena; and it is not moved meanwhile. Engines have no reference, see mem.c.
  */
 #include <linux/overflow.h>
 
@@ -234,7 +234,7 @@ bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last)
  * @device: who uses it
  * @access: how, VNPU_ACCESS_*
  * @span: filled, to be given back by vnpu_span_unpin(). It has no reference: it
- *	is good while the lock is held, unless the caller takes one.
+ *	is good while the lock is held, and after that by vnpu_mem_begin_use().
  *
  * Return: 0, -EFAULT (nothing is bound there, or it is stale), -ENODEV (its
  * device is gone), -EACCES, -EAGAIN (it is being moved, or others use it) or -EIO.
@@ -270,7 +270,7 @@ int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 }
 
 /**
- * vnpu_span_unpin() - the memory is not used any more, but still referred to
+ * vnpu_span_unpin() - the memory is not used any more, but is still there
  * @span: filled by vnpu_bind_pin_locked()
  */
 void vnpu_span_unpin(struct vnpu_span *span)

@@ -86,8 +86,8 @@ int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
 	if (is_inline) {
 		vnpu_task_unlock(stream);
 	} else {
-		vnpu_span_put(&to);
-		vnpu_span_put(&from);
+		vnpu_task_unkeep(&to);
+		vnpu_task_unkeep(&from);
 	}
 	return 0;
 }

@@ -9,8 +9,8 @@
  * (vnpu_task_let_go()). Nothing that was resolved outlives the lock, so that no
  * change of the bindings, no free and no move can be missed.
  *
- * A large piece is used without the lock, by references: others would have to
- * wait too long.
+ * A large piece is used without the lock: others would have to wait too long. Who
+ * frees its memory waits for the engine, see vnpu_mem_begin_use().
  *
  * An engine does not wait for the lock. Who changes the bindings may be somebody
  * who hardly ever gets the processor, and the engine is everybody's: the task is
@@ -285,14 +285,25 @@ void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
  * vnpu_task_keep_locked() - use a piece for longer than the lock is held
  * @stream: the stream, which lets go after this
  * @access: as the piece was resolved
- * @span: the piece, to be given back by vnpu_span_put()
+ * @span: the piece, to be given back by vnpu_task_unkeep(). No lock is taken until
+ *	then.
  */
 void vnpu_task_keep_locked(struct vnpu_stream *stream, u32 access,
 			   struct vnpu_span *span)
 {
 	/* Whose pin it has from now on. */
 	vnpu_reach_piece(&stream->reach, access)->span.length = 0;
-	vnpu_mem_get(span->mem);
+	vnpu_mem_begin_use(span->mem);
+}
+
+/**
+ * vnpu_task_unkeep() - the piece is not used any more
+ * @span: the piece, from vnpu_task_keep_locked()
+ */
+void vnpu_task_unkeep(struct vnpu_span *span)
+{
+	vnpu_span_unpin(span);
+	vnpu_mem_end_use(span->mem);
 }
 
 /**
@@ -303,8 +314,7 @@ void vnpu_task_keep_locked(struct vnpu_stream *stream, u32 access,
  * @span: filled, to be given back by vnpu_task_unhold()
  *
  * It is to be written. What is short, and what belongs to a task that was taken
- * in, has the client's lock rather than a reference: to give that back may be to
- * free the memory.
+ * in (bounded.h), has the client's lock; the rest is kept.
  *
  * Return: as vnpu_task_lock() and vnpu_task_pin_locked().
  */
@@ -338,5 +348,5 @@ void vnpu_task_unhold(struct vnpu_stream *stream, struct vnpu_span *span)
 	if (span->length <= VNPU_TASK_INLINE)
 		vnpu_task_unlock(stream);
 	else
-		vnpu_span_put(span);
+		vnpu_task_unkeep(span);
 }

@@ -27,6 +27,7 @@ void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 void vnpu_task_ask_no_more(struct vnpu_stream *stream);
 void vnpu_task_keep_locked(struct vnpu_stream *stream, u32 access,
 			   struct vnpu_span *span);
+void vnpu_task_unkeep(struct vnpu_span *span);
 int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length,
 		   struct vnpu_span *span);
 void vnpu_task_unhold(struct vnpu_stream *stream, struct vnpu_span *span);

@@ -7,8 +7,8 @@ ISOLATION_TESTS := who engine move counters secret secret_end secret_task clear 
 	exhaust quota quota_group quota_storm stress killstorm
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
-# It compares times, which are exact where the clock counts instructions.
-ISOLATION_STEPS := $(ISOLATION_DIR)/processor
+# They compare times, which are exact where the clock counts instructions.
+ISOLATION_STEPS := $(addprefix $(ISOLATION_DIR)/,processor release)
 # What looks whether all is calm again after a storm, wherever that is.
 CALM := $(addprefix selftests/,storm/storm.c isolation/observe.c)
 CALM_HEADERS := $(addprefix selftests/,storm/storm.h isolation/observe.h)

@@ -8,7 +8,7 @@ UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner
 	slab slab_random huge huge_fire \
 	hostmem hostmem_register hostmem_limit oom \
 	stream priority ring failure stream_random timeline timeline_file wakeup \
-	task sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \
+	task last_use sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
