@@ -103,6 +103,30 @@ deaf()
 	T
 }
 tap_check "no end, and no ear for a signal" deaf
+# gone: nobody is there any more of those whom the last program left. It has said
+# who they are, one a line; of who is dead and not buried the name is empty.
+gone()
+{
+	[ -s "$tmp/left" ] || return
+	while read -r pid; do
+		! grep -q . "/proc/$pid/cmdline" 2>/dev/null || return
+	done <"$tmp/left"
+}
+# One that is in a session of its own, and one whom it begins.
+left="setsid sh -c 'echo \$\$ >>$tmp/left; sleep 600 & echo \$! >>$tmp/left
+	wait' & until [ \$(wc -l <$tmp/left) -eq 2 ]; do sleep 0.1; done"
+leaves()
+{
+	: >"$tmp/left"
+	printf '%s\n' "$left" "$3" | expect "$1" "$2" && gone
+}
+limit=5
+tap_check "what is left at the end of its time is ended" \
+	leaves "0 1 0" 1 'sleep 600'
+limit=600
+tap_check "... as what a program leaves that ends" \
+	leaves "1 0 0" 0 'echo 1..1; echo ok 1'
+tap_check "... or dies" leaves "0 1 0" 1 'kill -SEGV $$'
 tap_check "results of subtests are not counted" expect "1 0 0" 0 <<'T'
 echo 1..1; echo '    not ok 1 part'; echo ok 1 whole
 T
