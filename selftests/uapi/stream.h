@@ -173,12 +173,25 @@ static inline int wait_point(const struct client *c, __u64 id, __u64 value,
 	return wait_points(c, &point, 1, 0, timeout_ns, NULL);
 }
 
-/* Write a task; nobody sees it before stream_submit(). */
+/* For ever, whatever signals come. */
+static inline int wait_through(const struct client *c, __u64 id, __u64 value)
+{
+	int ret;
+
+	do
+		ret = wait_point(c, id, value, NO_TIMEOUT);
+	while (ret == -EINTR);
+	return ret;
+}
+
+/*
+ * Write a task; nobody sees it before stream_submit(). In a full ring there is
+ * no room before the oldest is complete.
+ */
 static inline __u64 stream_put(struct stream *s, struct vnpu_task task)
 {
 	if (s->last - stream_completed(s) >= VNPU_RING_TASKS)
-		wait_point(s->c, s->id, s->last + 1 - VNPU_RING_TASKS,
-			   NO_TIMEOUT);
+		wait_through(s->c, s->id, s->last + 1 - VNPU_RING_TASKS);
 	s->slots[s->last++ % VNPU_RING_TASKS] = task;
 	return s->last;
 }
