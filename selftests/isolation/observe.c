@@ -189,6 +189,8 @@ static void parse_dirt(const struct nlattr *attrs, int length, void *data)
 			d->dirty = attr_number(a);
 		else if (attr_type(a) == VNPU_A_MEM_CLEARED)
 			d->cleared = attr_number(a);
+		else if (attr_type(a) == VNPU_A_MEM_MOVED)
+			d->moved = attr_number(a);
 	}
 }
 

@@ -15,10 +15,11 @@ struct observed_memory {
 	__u64 objects;
 };
 
-/* Bytes that are free and dirty, and that were cleared so far. */
+/* Bytes that are free and dirty; that were cleared, and compacted, so far. */
 struct observed_dirt {
 	__u64 dirty;
 	__u64 cleared;
+	__u64 moved;
 };
 
 struct observed_client {
