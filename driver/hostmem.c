@@ -29,7 +29,11 @@
 /* Every page has an address in the kernel. */
 static_assert(!IS_ENABLED(CONFIG_HIGHMEM));
 
-/* Each page of a run is looked at: as many as a copy uses at once, and no more. */
+/*
+ * Each page of a run is looked at: as many as a copy uses at once, and no more.
+ * None is cut: a copy from the end goes by pages, and what it asks for must not
+ * be there in part (vnpu_copy_next()).
+ */
 #define VNPU_HOST_RUN	SZ_256K
 
 #define VNPU_HOST_GFP	(GFP_KERNEL_ACCOUNT | __GFP_ZERO | \
@@ -99,7 +103,8 @@ void *vnpu_hostmem_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
 	void *addr = page_address(host->pages[i]) + in_page;
 	u64 run = PAGE_SIZE - in_page;
 
-	*length = min_t(u64, *length, VNPU_HOST_RUN);
+	*length = min_t(u64, *length, round_up(in_page + VNPU_HOST_RUN,
+					       PAGE_SIZE) - in_page);
 	for (; run < *length; run += PAGE_SIZE, i++)
 		if (!vnpu_hostmem_is_run(host->pages[i], host->pages[i + 1]))
 			break;

@@ -23,8 +23,9 @@ struct vnpu_mem;
  * struct vnpu_mem_ops - a kind of memory object
  * @kind: VNPU_MEM_KIND_*
  * @addr: where the kernel reaches the bytes from an offset on. *length is how
- *	many are wanted at most, and becomes how many the pointer is good for.
- *	The object is pinned, and an access begun.
+ *	many are wanted at most, and becomes how many the pointer is good for:
+ *	all of them, or up to the end of a page. The object is pinned, and an
+ *	access begun.
  * @pfn: the physical page at an offset; NULL if the host cannot map it. The
  *	object is pinned.
  * @begin_access: the kernel is about to use the bytes. May sleep, and is called

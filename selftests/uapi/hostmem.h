@@ -12,6 +12,7 @@
 #include "util.h"
 
 #define LENGTH		(16 * PAGE)
+#define HUGE		MIB(2)
 #define NOBODY		65534
 
 static inline void *host_map(const struct client *c, __u32 id, __u64 length,
@@ -25,6 +26,18 @@ static inline void *anonymous(__u64 length)
 {
 	return mmap(NULL, length, PROT_READ | PROT_WRITE,
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+/* HUGE bytes, which are one page where there are such. */
+static inline __u8 *anonymous_huge(void)
+{
+	__u8 *p = anonymous(2 * HUGE);
+
+	if (p == MAP_FAILED)
+		return p;
+	p += -addr(p) & (HUGE - 1);
+	madvise(p, HUGE, MADV_HUGEPAGE);
+	return p;
 }
 
 /* Another user, without any right. */

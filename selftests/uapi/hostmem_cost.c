@@ -13,7 +13,6 @@
 #define TRIES	5
 #define COPIES	1000
 #define PIECE	(2 * PAGE)
-#define HUGE	MIB(2)
 
 /* So much behind may make a difference: what is resolved is good for more tasks. */
 #define BEHIND	KIB(512)
@@ -49,15 +48,13 @@ static __s64 shortest(struct stream *s, __u64 va)
 /* Near the end of a huge page, and at its start. */
 TEST_F(hostmem, of_what_lies_behind)
 {
-	__u8 *p = anonymous(2 * HUGE);
+	__u8 *p = anonymous_huge();
 	struct vnpu_mem_query q;
 	__s64 few, many;
 	struct stream s;
 	__u32 id;
 
 	ASSERT_NE(MAP_FAILED, (void *)p);
-	p += -addr(p) & (HUGE - 1);
-	madvise(p, HUGE, MADV_HUGEPAGE);
 	memset(p, 1, HUGE);
 	ASSERT_EQ(0, host_register(&self->c, 0, p, HUGE, &id));
 	ASSERT_EQ(0, mem_query(&self->c, id, &q));

@@ -4,6 +4,7 @@
  * when the mapping goes.
  */
 #include "hostmem.h"
+#include "stream.h"
 
 #include <pthread.h>
 #include <sys/syscall.h>
@@ -96,6 +97,66 @@ TEST_F(hostmem, register_kinds)
 	}
 	close(fd);
 	free(seen);
+}
+
+/*
+ * So much of host memory is found at once, and the rest of a page. A copy upwards
+ * by less than its length begins at its end.
+ */
+#define FOUND	KIB(256)
+#define COPIED	(FOUND + 3 * PAGE)
+
+/*
+ * One that ends a little behind what was found when its addresses were read.
+ * Returns 0, -errno, or 1 if the bytes are not as memmove() leaves them.
+ */
+static int copy_up(const struct client *c, struct stream *s, struct rng *r,
+		   __u64 va, __u64 addresses)
+{
+	const __u64 from = PAGE, to = from + 64;
+	const __u64 length = FOUND + addresses + 16 - from;
+	const struct vnpu_task task = {
+		.op = VNPU_TASK_COPY_INDIRECT, .dst = va + addresses,
+		.src = va + addresses + 8, .length = length,
+	};
+	const __u64 at[] = { va + to, va + from };
+	static __u8 model[COPIED], seen[COPIED];
+	int ret;
+
+	rng_fill(r, model, COPIED);
+	memcpy(model + addresses, at, sizeof(at));
+	ret = copy(c, va, addr(model), COPIED) ?: stream_do(s, task) ?:
+	      copy(c, addr(seen), va, COPIED);
+	memmove(model + to, model + from, length);
+	return ret ?: !!memcmp(seen, model, COPIED);
+}
+
+/* Registered, of the driver, and of a device. */
+TEST_F(hostmem, copies_up_by_addresses_in_memory)
+{
+	const __u64 places[] = { 0, 8, 16, 2048, PAGE - 16 };
+	__u8 *p = anonymous_huge();
+	struct rng r = rng_init();
+	struct stream s;
+	__u32 ids[3], i;
+
+	ASSERT_NE(MAP_FAILED, (void *)p);
+	ASSERT_EQ(0, host_register(&self->c, 0, p, HUGE, &ids[0]));
+	ASSERT_EQ(0, host_alloc(&self->c, HUGE, &ids[1]));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, HUGE, &ids[2]));
+	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
+	for (i = 0; i < 3 * ARRAY_SIZE(places); i++) {
+		__u32 kind = i % 3;
+
+		ASSERT_EQ(0, va_bind(&self->c, ids[kind], self->va, HUGE, 0));
+		EXPECT_EQ(0, copy_up(&self->c, &s, &r, self->va,
+				     places[i / 3])) {
+			TH_LOG("kind %u, addresses at %llu", kind,
+			       places[i / 3]);
+		}
+		ASSERT_EQ(0, va_unbind(&self->c, self->va, 0));
+	}
+	EXPECT_EQ(0, stream_destroy(&s));
 }
 
 TEST_F(hostmem, register_refused)
