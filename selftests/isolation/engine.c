@@ -25,7 +25,10 @@
 /* At least as many as there are engines by default. */
 #define STREAMS		4
 
-#define BINDINGS	65536
+/* To take this many ms of bindings back takes the slow one some seconds. */
+#define UNBIND_MS	20
+#define BINDINGS_FEW	4096
+#define BINDINGS_MOST	65536
 
 #define TRIES		3
 
@@ -40,6 +43,7 @@ FIXTURE(engine)
 	int fences[STREAMS];
 	pthread_t slow, spinner;
 	__u32 id;	/* of what is bound */
+	__u64 bindings;	/* how often */
 	atomic_bool begun, done, stop;
 	__u64 took;	/* ns that it took to take the bindings back */
 	__u64 worst;	/* ns that a task of the other's took meanwhile */
@@ -71,11 +75,33 @@ FIXTURE_VARIANT_ADD(engine, taken_in)
 static int bind_many(FIXTURE_DATA(engine) *self)
 {
 	int ret = 0;
-	__u32 i;
+	__u64 i;
 
-	for (i = 0; !ret && i < BINDINGS; i++)
+	for (i = 0; !ret && i < self->bindings; i++)
 		ret = va_bind(&self->one, self->id, self->one.base + i * PAGE,
 			      PAGE, 0);
+	return ret;
+}
+
+static int unbind_many(FIXTURE_DATA(engine) *self)
+{
+	return va_unbind(&self->one, self->one.base, self->bindings * PAGE);
+}
+
+/* As many as take a while here, whatever the kernel checks meanwhile. */
+static int count_bindings(FIXTURE_DATA(engine) *self)
+{
+	__u64 from;
+	int ret;
+
+	self->bindings = BINDINGS_FEW;
+	ret = bind_many(self);
+	from = now_ns();
+	ret = ret ?: unbind_many(self);
+	self->bindings = UNBIND_MS * 1000000ull * BINDINGS_FEW /
+			 (now_ns() - from);
+	if (self->bindings > BINDINGS_MOST)
+		self->bindings = BINDINGS_MOST;
 	return ret;
 }
 
@@ -93,6 +119,7 @@ FIXTURE_SETUP(engine)
 	ASSERT_EQ(0, client_open(&self->one));
 	ASSERT_EQ(0, client_open(&self->other));
 	ASSERT_EQ(0, mem_alloc(&self->one, 0, 0, 0, PAGE, &self->id));
+	ASSERT_EQ(0, count_bindings(self));
 	ASSERT_EQ(0, mem_alloc_at(&self->one, 0, 0, 0, STREAMS * LENGTH,
 				  work_of(self, 0)));
 	ASSERT_EQ(0, mem_alloc_at(&self->other, 0, 0, 0, 2 * PAGE,
@@ -143,7 +170,7 @@ static void *unbind_slowly(void *arg)
 	setpriority(PRIO_PROCESS, (id_t)gettid(), 19);
 	atomic_store(&self->begun, true);
 	from = now_ns();
-	self->ret = va_unbind(&self->one, self->one.base, BINDINGS * PAGE);
+	self->ret = unbind_many(self);
 	self->took = now_ns() - from;
 	atomic_store(&self->done, true);
 	return NULL;
@@ -206,8 +233,8 @@ static int work_on(FIXTURE_DATA(engine) *self, bool taken_in)
 			self->worst = now_ns() - from;
 		tasks++;
 	}
-	printf("# %llu ms, in which others did %llu tasks, the longest in %llu us\n",
-	       self->took / 1000000, tasks, self->worst / 1000);
+	printf("# %llu bindings, %llu ms, in which others did %llu tasks, the longest in %llu us\n",
+	       self->bindings, self->took / 1000000, tasks, self->worst / 1000);
 	return ret;
 }
 
