@@ -9,7 +9,7 @@
  * after the answer, so that neither one user nor many together guess faster than
  * 44 bits allow, and others are served meanwhile.
  *
- * Those who come may also leave what takes long to close, see hangup.h.  So they
+ * Those who come may also leave what takes long to close, see parting.h.  So they
  * meet a thread that holds no lock and has a table of descriptors to itself: what
  * they are up to delays nobody, and no child of this process inherits it.
  */
@@ -23,6 +23,7 @@
 
 #include "door.h"
 #include "hangup.h"
+#include "parting.h"
 #include "raw.h"
 #include "thread.h"
 
@@ -37,9 +38,10 @@
 /* Until there may be a descriptor again. */
 #define NO_FILES_MS	10
 
-/* With as many that take long to close, nobody is let in; and when to look again. */
-#define HANGING		64
-#define HANGING_MS	50
+/* When to look again at what takes long to close. */
+#define PARTING_MS	50
+
+_Static_assert(VNPU_PARTING_MORE > PLACES, "all that are let in can be parted from");
 
 /* A conversation, or what a wrong guess left of it. */
 struct place {
@@ -52,19 +54,35 @@ struct door {
 	int listener;
 	int service;
 	struct place places[PLACES];
+	struct vnpu_parting parting;
 };
 
-static void place_close(struct place *place)
+static void place_close(struct door *door, struct place *place)
 {
-	vnpu_hang_up_own(place->fd);
+	if (vnpu_hang_up_is_plain(place->fd))
+		vnpu_raw_close(place->fd);
+	else
+		vnpu_parting_add(&door->parting, place->fd);
 	place->fd = -1;
 }
 
-static void place_end(struct place *place)
+static void place_end(struct door *door, struct place *place)
 {
 	if (place->fd >= 0)
-		place_close(place);
+		place_close(door, place);
 	place->until = 0;
+}
+
+/* What takes long to close; the rest is not to stay open with it. */
+static void part(struct door *door, bool is_urgent)
+{
+	int kept[PLACES + 2];
+
+	for (int i = 0; i < PLACES; i++)
+		kept[i] = door->places[i].fd;
+	kept[PLACES] = door->listener;
+	kept[PLACES + 1] = door->service;
+	vnpu_parting_close(&door->parting, is_urgent, kept, PLACES + 2);
 }
 
 static int64_t answer(const struct door *door, const struct place *place,
@@ -93,7 +111,7 @@ static int64_t answer(const struct door *door, const struct place *place,
 	return reply.result;
 }
 
-static void take_request(const struct door *door, struct place *place)
+static void take_request(struct door *door, struct place *place)
 {
 	struct vnpu_service_request request;
 	/* It stays where it is, and with it what it may carry. */
@@ -105,10 +123,10 @@ static void take_request(const struct door *door, struct place *place)
 	if (length == sizeof(request) &&
 	    request.magic == VNPU_SERVICE_MAGIC &&
 	    answer(door, place, &request) != -ENOENT) {
-		place_end(place);
+		place_end(door, place);
 		return;
 	}
-	place_close(place);
+	place_close(door, place);
 	place->until = vnpu_service_now_ms() + GUESS_MS;
 }
 
@@ -138,14 +156,16 @@ static void let_in(struct door *door)
 
 	place->fd = vnpu_raw_accept(door->listener);
 	if (place->fd < 0) {
-		if (errno == EMFILE || errno == ENFILE)
+		if (errno == EMFILE || errno == ENFILE) {
+			part(door, true);
 			poll(NULL, 0, NO_FILES_MS);
+		}
 		return;
 	}
 	if (getsockopt(place->fd, SOL_SOCKET, SO_PEERCRED, &place->peer,
 		       &length) ||
 	    places_of(door, place->peer.uid) >= PLACES_OF_USER)
-		place_close(place);
+		place_close(door, place);
 	else
 		place->until = vnpu_service_now_ms() + SILENCE_MS;
 }
@@ -158,7 +178,7 @@ static int expire(struct door *door)
 
 	for (struct place *p = door->places; p < door->places + PLACES; p++) {
 		if (p->until && p->until <= now)
-			place_end(p);
+			place_end(door, p);
 		if (p->until && p->until < first)
 			first = p->until;
 	}
@@ -167,10 +187,12 @@ static int expire(struct door *door)
 
 static void serve_some(struct door *door)
 {
-	bool is_full = vnpu_hanging_up() >= HANGING;
 	struct pollfd polls[PLACES + 1];
 	int timeout = expire(door);
+	bool is_full;
 
+	part(door, false);
+	is_full = vnpu_parting_is_full(&door->parting);
 	/* Descriptors that are negative are passed over. */
 	for (int i = 0; i < PLACES; i++)
 		polls[i] = (struct pollfd){ door->places[i].fd, POLLIN, 0 };
@@ -178,8 +200,8 @@ static void serve_some(struct door *door)
 		.fd = free_place(door) && !is_full ? door->listener : -1,
 		.events = POLLIN,
 	};
-	if (is_full && (timeout < 0 || timeout > HANGING_MS))
-		timeout = HANGING_MS;
+	if (door->parting.count && (timeout < 0 || timeout > PARTING_MS))
+		timeout = PARTING_MS;
 	if (poll(polls, PLACES + 1, timeout) <= 0)
 		return;
 	for (int i = 0; i < PLACES; i++)

@@ -1,22 +1,18 @@
 // SPDX-License-Identifier: MIT
 /* The end of a conversation with a stranger, see hangup.h. */
 #include <errno.h>
-#include <stdatomic.h>
-#include <stdbool.h>
 #include <stdint.h>
+#include <unistd.h>
 
 #include "hangup.h"
 #include "raw.h"
 #include "thread.h"
 
-static atomic_uint waiting;
-
 /*
- * Whether no message carries descriptors; then they are gone, and none comes any
- * more. Looking at one takes no descriptors if the peer's credentials fill the room,
+ * Looking at a message takes no descriptors if the peer's credentials fill the room,
  * and these tell an empty message from none.
  */
-static bool is_plain(int fd)
+bool vnpu_hang_up_is_plain(int fd)
 {
 	const int on = 1;
 	union {
@@ -55,39 +51,20 @@ static bool is_plain(int fd)
 static void *wait_and_close(void *arg)
 {
 	close((int)(intptr_t)arg);
-	atomic_fetch_sub(&waiting, 1);
 	return NULL;
 }
 
-static void *wait_and_close_own(void *arg)
-{
-	vnpu_raw_close((int)(intptr_t)arg);
-	atomic_fetch_sub(&waiting, 1);
-	return NULL;
-}
-
-static void hang_up(int fd, void *(*end)(void *arg))
+bool vnpu_hang_up(int fd)
 {
 	void *arg = (void *)(intptr_t)fd;
 
-	atomic_fetch_add(&waiting, 1);
+	if (vnpu_hang_up_is_plain(fd)) {
+		close(fd);
+		return true;
+	}
 	/* Where there is no thread to be had, this one waits. */
-	if (is_plain(fd) || vnpu_thread_prepare() ||
-	    vnpu_thread_start("vnpu-hangup", end, arg))
-		end(arg);
-}
-
-void vnpu_hang_up(int fd)
-{
-	hang_up(fd, wait_and_close);
-}
-
-void vnpu_hang_up_own(int fd)
-{
-	hang_up(fd, wait_and_close_own);
-}
-
-unsigned int vnpu_hanging_up(void)
-{
-	return atomic_load(&waiting);
+	if (vnpu_thread_prepare() ||
+	    vnpu_thread_start("vnpu-hangup", wait_and_close, arg))
+		wait_and_close(arg);
+	return false;
 }

@@ -10,16 +10,19 @@
 #ifndef VNPU_LIB_HANGUP_H
 #define VNPU_LIB_HANGUP_H
 
+#include <stdbool.h>
+
 /*
- * Close a connection of AF_UNIX, SOCK_SEQPACKET, without waiting: if there are
- * descriptors, a thread waits.  No lock is held, see vnpu_thread_prepare().
+ * Whether no message on a connection of AF_UNIX, SOCK_SEQPACKET, carries descriptors.
+ * Then they are gone, none comes any more, and to close it takes no time.
  */
-void vnpu_hang_up(int fd);
+bool vnpu_hang_up_is_plain(int fd);
 
-/* The same, where the caller has a table of descriptors of its own, see raw.h. */
-void vnpu_hang_up_own(int fd);
-
-/* How many threads are at it. */
-unsigned int vnpu_hanging_up(void);
+/*
+ * Close such a connection, and tell whether that was so.  If it was not, a thread
+ * waits; where there is none to be had, the caller.  No lock is held, see
+ * vnpu_thread_prepare().
+ */
+bool vnpu_hang_up(int fd);
 
 #endif /* VNPU_LIB_HANGUP_H */

@@ -3,6 +3,8 @@
 #ifndef VNPU_LIB_THREAD_H
 #define VNPU_LIB_THREAD_H
 
+#include <semaphore.h>
+
 /*
  * The library stays loaded from now on, as it has to before it starts a thread.
  * This waits for the loader, who may be at an object whose beginning calls the
@@ -16,5 +18,12 @@ int vnpu_thread_prepare(void);
  * they are the program's.  A lock may be held, but see above.  0 or -errno.
  */
 int vnpu_thread_start(const char *name, void *(*run)(void *arg), void *arg);
+
+/* Wait for another thread; its own takes no signals, but a debugger may disturb. */
+static inline void vnpu_thread_wait(sem_t *sem)
+{
+	while (sem_wait(sem))
+		;
+}
 
 #endif /* VNPU_LIB_THREAD_H */

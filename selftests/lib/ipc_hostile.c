@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <net/if.h>
 #include <netinet/in.h>
+#include <poll.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/un.h>
@@ -194,9 +195,13 @@ static bool lingerer_init(struct lingerer *l)
 	socklen_t length = sizeof(address);
 	int listener = socket(AF_INET, SOCK_STREAM, 0);
 	static const char much[65536];
+	const int few = 4096;
 
 	l->fd = socket(AF_INET, SOCK_STREAM, 0);
-	if (bind(listener, (struct sockaddr *)&address, length) ||
+	/* Many of them have room in memory; a connection has its listener's. */
+	if (setsockopt(l->fd, SOL_SOCKET, SO_SNDBUF, &few, sizeof(few)) ||
+	    setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &few, sizeof(few)) ||
+	    bind(listener, (struct sockaddr *)&address, length) ||
 	    listen(listener, 1) ||
 	    getsockname(listener, (struct sockaddr *)&address, &length) ||
 	    connect(l->fd, (struct sockaddr *)&address, length))
@@ -283,6 +288,83 @@ TEST_F_TIMEOUT(key, what_takes_long_to_close, LINGER_S)
 	}
 }
 
+/*
+ * More than are let in, of one user: nobody else waits for them, nor do as many
+ * threads.
+ */
+#define LEFT		300
+#define THREADS		8
+
+static void leave_many(const char *key, int done)
+{
+	struct lingerer l;
+	int sent = 0, fd;
+
+	while (sent < LEFT) {
+		if (!lingerer_init(&l))
+			_exit(1);
+		fd = service_connect(key);
+		if (fd < 0)
+			_exit(1);
+		/* It may be sent away before. */
+		if (lingerer_send(&l, fd, "", 1))
+			sent++;
+		else
+			close(l.reader);
+		close(fd);
+	}
+	baton_pass(done);
+	for (;;)
+		pause();
+}
+
+static int count_entries(const char *path)
+{
+	DIR *dir = opendir(path);
+	int count = 0;
+
+	while (dir && readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+TEST_F_TIMEOUT(key, another_leaves_many, LINGER_S)
+{
+	int before = count_entries("/proc/self/task"), done[2], round;
+	uint64_t until = now_ms() + LINGER_S * 1000 / 2;
+	struct pollfd wait = { .events = POLLIN };
+	pid_t pid;
+	void *p;
+
+	if (geteuid())
+		SKIP(return, "needs root, to be another user");
+	if (!loopback_is_up())
+		SKIP(return, "no loopback device, and it needs an administrator");
+	ASSERT_EQ(0, pipe(done));
+	fflush(stdout);
+	pid = fork_bound();
+	if (!pid) {
+		if (!is_user(65534))
+			_exit(1);
+		leave_many(self->key, done[1]);
+	}
+	close(done[1]);
+	wait.fd = done[0];
+	/* While they come, and when all are there. */
+	for (round = 0; round < 2; round++) {
+		OK(aclrtIpcMemImportByKey(&p, self->key, 0));
+		OK(aclrtIpcMemClose(self->key));
+		EXPECT_GT(before + THREADS, count_entries("/proc/self/task"));
+		if (!round)
+			EXPECT_EQ(1, poll(&wait, 1, LINGER_S * 1000 / 4));
+	}
+	EXPECT_GT(until, now_ms());
+	EXPECT_EQ(0, kill(pid, SIGKILL));
+	EXPECT_EQ(pid, waitpid(pid, NULL, 0));
+	close(done[0]);
+}
+
 /* What takes the name of a service that is gone cannot pass for it. */
 enum { SHORT, WRONG, LINGERS, TWO, REFUSES, ANSWERS };
 
@@ -326,13 +408,7 @@ static void *impostor(void *arg)
 
 static int count_fds(void)
 {
-	DIR *dir = opendir("/proc/self/fd");
-	int count = 0;
-
-	while (dir && readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
+	return count_entries("/proc/self/fd");
 }
 
 FIXTURE(impostor) {
