@@ -193,7 +193,9 @@ static int fetch_once(enum vnpu_share_kind kind, const struct vnpu_token *token,
 		ret = take_answer(fd, kind, shared);
 		vnpu_share_unlock();
 	}
-	vnpu_hang_up(fd);
+	/* No service leaves a descriptor where it gives no answer. */
+	if (!vnpu_hang_up(fd) && ret == -ECONNRESET)
+		ret = -ENOENT;
 	return ret;
 }
 
