@@ -19,6 +19,7 @@
 #include <poll.h>
 #include <semaphore.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include "door.h"
@@ -53,6 +54,7 @@ struct place {
 struct door {
 	int listener;
 	int service;
+	struct vnpu_door_talk *talk;
 	struct place places[PLACES];
 	struct vnpu_parting parting;
 };
@@ -88,26 +90,29 @@ static void part(struct door *door, bool is_urgent)
 static int64_t answer(const struct door *door, const struct place *place,
 		      const struct vnpu_service_request *request)
 {
-	struct vnpu_door_question question = {
-		.request = *request,
-		.pid = place->peer.pid,
-	};
+	struct vnpu_door_talk *talk = door->talk;
 	struct vnpu_service_reply reply;
-	char done = 0;
-	int fd;
+	int fd = -1;
+	char byte;
 
-	if (vnpu_service_send(door->service, &question, sizeof(question), -1, 0) ||
-	    vnpu_service_receive(door->service, &reply, sizeof(reply), &fd,
-				 0) != sizeof(reply))
-		return -ENOENT;
+	talk->request = *request;
+	talk->pid = place->peer.pid;
+	sem_post(&talk->is_asked);
+	vnpu_thread_wait(&talk->is_answered);
+	reply = talk->reply;
 	/* The kernel drops what has no room in this table. */
-	if (!reply.result && fd < 0)
-		reply.result = -EMFILE;
+	if (!reply.result) {
+		vnpu_service_receive(door->service, &byte, sizeof(byte), &fd,
+				     0);
+		if (fd < 0)
+			reply.result = -EMFILE;
+	}
 	/* A peer that does not take its answer does not get it. */
 	vnpu_service_send(place->fd, &reply, sizeof(reply), fd, MSG_DONTWAIT);
 	if (fd >= 0)
 		vnpu_raw_close(fd);
-	vnpu_service_send(door->service, &done, sizeof(done), -1, 0);
+	if (!talk->reply.result)
+		sem_post(&talk->is_closed);
 	return reply.result;
 }
 
@@ -230,9 +235,38 @@ static int keep_only(int a, int b)
 	return ret ? ret : drop(0, low - 1, 0);
 }
 
+struct vnpu_door_talk *vnpu_door_talk_new(void)
+{
+	struct vnpu_door_talk *talk = calloc(1, sizeof(*talk));
+
+	if (!talk)
+		return NULL;
+	sem_init(&talk->is_known, 0, 0);
+	sem_init(&talk->is_asked, 0, 0);
+	sem_init(&talk->is_answered, 0, 0);
+	sem_init(&talk->is_closed, 0, 0);
+	return talk;
+}
+
+void vnpu_door_talk_free(struct vnpu_door_talk *talk)
+{
+	sem_destroy(&talk->is_known);
+	sem_destroy(&talk->is_asked);
+	sem_destroy(&talk->is_answered);
+	sem_destroy(&talk->is_closed);
+	free(talk);
+}
+
+void vnpu_door_begin(struct vnpu_door_talk *talk, bool is_served)
+{
+	talk->is_served = is_served;
+	sem_post(&talk->is_known);
+}
+
 struct opening {
 	int listener;
 	int service;
+	struct vnpu_door_talk *talk;
 	sem_t is_open;
 	int error;
 };
@@ -243,6 +277,7 @@ static void *serve(void *arg)
 	struct door door = {
 		.listener = opening->listener,
 		.service = opening->service,
+		.talk = opening->talk,
 	};
 	int error = keep_only(door.listener, door.service);
 
@@ -250,22 +285,29 @@ static void *serve(void *arg)
 		door.places[i].fd = -1;
 	opening->error = error;
 	sem_post(&opening->is_open);
-	while (!error)
+	if (error)
+		return NULL;
+	vnpu_thread_wait(&door.talk->is_known);
+	while (door.talk->is_served)
 		serve_some(&door);
+	vnpu_door_talk_free(door.talk);
 	return NULL;
 }
 
-int vnpu_door_open(int listener, int service)
+int vnpu_door_open(int listener, int service, struct vnpu_door_talk *talk)
 {
-	struct opening opening = { .listener = listener, .service = service };
+	struct opening opening = {
+		.listener = listener,
+		.service = service,
+		.talk = talk,
+	};
 	int ret;
 
 	if (sem_init(&opening.is_open, 0, 0))
 		return -errno;
 	ret = vnpu_thread_start("vnpu-door", serve, &opening);
 	if (!ret) {
-		while (sem_wait(&opening.is_open))
-			;
+		vnpu_thread_wait(&opening.is_open);
 		ret = opening.error;
 	}
 	sem_destroy(&opening.is_open);

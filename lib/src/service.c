@@ -28,53 +28,64 @@
 #define BACKLOG		128
 
 static struct {
-	int fd;				/* of the door; -1 while it does not run */
+	int fd;				/* to the door; -1 while there is none */
 	uint32_t number;
 } service = { .fd = -1 };		/* under the lock of sharing */
 
+/* Hand a descriptor to the door.  0 or -errno. */
+static int pass(int fd)
+{
+	char byte = 0;
+	int ret = vnpu_service_send(service.fd, &byte, sizeof(byte), fd, 0);
+
+	switch (ret) {
+	/* A user has no more of them on the way than he may have open. */
+	case -ETOOMANYREFS:
+		return -EMFILE;
+	case -ENOBUFS:
+		return -ENOMEM;
+	default:
+		return ret;
+	}
+}
+
 /*
  * What is shared has descriptors under the lock only: fork() takes it, so that no
- * child inherits them, and who frees memory, so that it is free then.  The door says
- * when it has closed its own.
+ * child inherits them, and who frees memory, so that it is free then.
  */
-static void answer(int door, const struct vnpu_door_question *question)
+static void answer(struct vnpu_door_talk *talk)
 {
 	struct vnpu_service_reply reply = { .magic = VNPU_SERVICE_MAGIC };
 	struct vnpu_share_answer found = { .fd = -1 };
-	char done;
 
 	vnpu_share_lock();
-	reply.result = vnpu_share_answer_locked(question->request.tag,
-						question->request.nonce,
-						question->pid, &found);
+	reply.result = vnpu_share_answer_locked(talk->request.tag,
+						talk->request.nonce,
+						talk->pid, &found);
+	if (!reply.result) {
+		reply.result = pass(found.fd);
+		close(found.fd);
+	}
 	if (!reply.result) {
 		reply.proof = found.proof;
 		reply.offset = found.offset;
 		reply.length = found.length;
 	}
-	/* A user has no more of them on the way than he may have open. */
-	if (vnpu_service_send(door, &reply, sizeof(reply),
-			      reply.result ? -1 : found.fd, 0)) {
-		reply.result = -EMFILE;
-		vnpu_service_send(door, &reply, sizeof(reply), -1, 0);
-	}
-	if (found.fd >= 0)
-		close(found.fd);
-	recv(door, &done, sizeof(done), 0);
+	talk->reply = reply;
+	sem_post(&talk->is_answered);
+	if (!reply.result)
+		vnpu_thread_wait(&talk->is_closed);
 	vnpu_share_unlock();
 }
 
 static void *serve(void *arg)
 {
-	int door = (int)(intptr_t)arg;
-	struct vnpu_door_question question;
+	struct vnpu_door_talk *talk = arg;
 
-	while (recv(door, &question, sizeof(question), 0) == sizeof(question))
-		answer(door, &question);
-	/* There is no door, see start(). */
-	vnpu_share_lock();
-	close(door);
-	vnpu_share_unlock();
+	for (;;) {
+		vnpu_thread_wait(&talk->is_asked);
+		answer(talk);
+	}
 	return NULL;
 }
 
@@ -114,23 +125,36 @@ static int listen_any(uint32_t *number)
 	return ret;
 }
 
-/* The end of what the threads talk over that is the service's, or -errno. */
+static int start_threads(int listener, int door)
+{
+	struct vnpu_door_talk *talk = vnpu_door_talk_new();
+	int ret;
+
+	if (!talk)
+		return -ENOMEM;
+	ret = vnpu_door_open(listener, door, talk);
+	if (ret) {
+		vnpu_door_talk_free(talk);
+		return ret;
+	}
+	ret = vnpu_thread_start("vnpu-share", serve, talk);
+	vnpu_door_begin(talk, !ret);
+	return ret;
+}
+
+/* The end of what descriptors go over that is the service's, or -errno. */
 static int start(int listener)
 {
 	int fds[2], ret;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
 		return -errno;
-	ret = vnpu_thread_start("vnpu-share", serve, (void *)(intptr_t)fds[0]);
-	if (ret) {
-		close(fds[0]);
-		close(fds[1]);
-		return ret;
-	}
-	ret = vnpu_door_open(listener, fds[1]);
+	ret = start_threads(listener, fds[1]);
 	close(fds[1]);
-	/* The thread ends, as nobody is at the other end, and closes its own. */
-	return ret ? ret : fds[0];
+	if (!ret)
+		return fds[0];
+	close(fds[0]);
+	return ret;
 }
 
 int vnpu_service_start_locked(uint32_t *number)

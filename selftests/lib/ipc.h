@@ -8,6 +8,7 @@
 
 #include "acl-test.h"
 
+#include <dirent.h>
 #include <sys/socket.h>
 
 #define SIZE		(4 * MIB)
@@ -254,6 +255,22 @@ static inline aclError tell(struct peer *peer, enum order order, enum kind kind,
 	if (name)
 		*name = a.name;
 	return a.err;
+}
+
+static inline int count_entries(const char *path)
+{
+	DIR *dir = opendir(path);
+	int count = 0;
+
+	while (dir && readdir(dir))
+		count++;
+	closedir(dir);
+	return count;
+}
+
+static inline int count_fds(void)
+{
+	return count_entries("/proc/self/fd");
 }
 
 #endif

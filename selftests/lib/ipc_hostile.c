@@ -5,7 +5,6 @@
  */
 #include "ipc_key.h"
 
-#include <dirent.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
@@ -319,17 +318,6 @@ static void leave_many(const char *key, int done)
 		pause();
 }
 
-static int count_entries(const char *path)
-{
-	DIR *dir = opendir(path);
-	int count = 0;
-
-	while (dir && readdir(dir))
-		count++;
-	closedir(dir);
-	return count;
-}
-
 TEST_F_TIMEOUT(key, another_leaves_many, LINGER_S)
 {
 	int before = count_entries("/proc/self/task"), done[2], round;
@@ -412,11 +400,6 @@ static void *impostor(void *arg)
 		close(fd);
 	}
 	return NULL;
-}
-
-static int count_fds(void)
-{
-	return count_entries("/proc/self/fd");
 }
 
 FIXTURE(impostor) {
