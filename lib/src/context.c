@@ -222,7 +222,7 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 	}
 	vnpu_runtime_unlock();
 	if (ret)
-		return vnpu_stream_create_error(__func__, ret);
+		return vnpu_stream_create_error(__func__, deviceId, ret);
 	vnpu_hooks_stream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
 	return ACL_SUCCESS;
 }

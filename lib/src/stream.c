@@ -4,6 +4,7 @@
  * stream_sync.c, attributes are in stream_attr.c.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "allocator.h"
@@ -77,20 +78,27 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 	return ACL_SUCCESS;
 }
 
-aclError vnpu_stream_create_error(const char *call, aclError code)
+aclError vnpu_stream_create_error(const char *call, int32_t user_device,
+				  aclError code)
 {
+	char what[48];
+
 	switch (code) {
 	case ACL_ERROR_RT_NO_STREAM_RESOURCE:
 		return vnpu_error(code, call,
-			"the device has no more streams, of which it has 1984 for all processes, default streams included; destroy some that are not needed");
+			"device %d has no more streams, of which it has 1984 for all processes, default streams included; destroy some that are not needed",
+			user_device);
 	case ACL_ERROR_BAD_ALLOC:
 		return vnpu_error(code, call,
 				  "no host memory for a stream or its context");
 	case ACL_ERROR_RT_NO_DEVICE:
-		return vnpu_error_errno(-ENODEV, call, "making a stream");
+		snprintf(what, sizeof(what), "making a stream of device %d",
+			 user_device);
+		return vnpu_error_errno(-ENODEV, call, what);
 	default:
 		return vnpu_error(code, call,
-				  "the driver makes no stream; see its log");
+			"the driver makes no stream of device %d; see its log",
+			user_device);
 	}
 }
 
@@ -313,6 +321,7 @@ static aclError create(const char *call, aclrtStream *stream,
 {
 	struct vnpu_context *context;
 	struct vnpu_stream *new;
+	int32_t user_device;
 	uint64_t handle;
 	aclError ret;
 
@@ -321,11 +330,12 @@ static aclError create(const char *call, aclrtStream *stream,
 	ret = vnpu_context_lock(call, &context);
 	if (ret)
 		return ret;
+	user_device = context->user_device;
 	ret = vnpu_stream_create(context, priority, flags, &new);
 	handle = ret ? 0 : new->handle;
 	vnpu_runtime_unlock();
 	if (ret)
-		return vnpu_stream_create_error(call, ret);
+		return vnpu_stream_create_error(call, user_device, ret);
 	*stream = vnpu_u64_to_ptr(handle);
 	vnpu_hooks_stream(handle, ACL_RT_STREAM_STATE_CREATE_POST);
 	return ACL_SUCCESS;

@@ -312,11 +312,12 @@ TEST_F(stream, until_there_are_no_more)
 	s = calloc(available, sizeof(*s));
 	for (i = 0; i < available; i++)
 		OK(aclrtCreateStream(&s[i]));
-	EXPECT_ACL(ACL_ERROR_RT_NO_STREAM_RESOURCE, aclrtCreateStream(&one));
 	recent();
+	EXPECT_ACL(ACL_ERROR_RT_NO_STREAM_RESOURCE, aclrtCreateStream(&one));
+	EXPECT_NE(NULL, strstr(recent(), "device 0 has no more streams"));
 	EXPECT_ACL(ACL_ERROR_RT_NO_STREAM_RESOURCE,
 		   aclrtCreateContext(&context, 0));
-	EXPECT_NE(NULL, strstr(recent(), "no more streams"));
+	EXPECT_NE(NULL, strstr(recent(), "device 0 has no more streams"));
 	OK(aclrtDestroyStream(s[0]));
 	OK(aclrtCreateStream(&s[0]));
 	for (i = 0; i < available; i++)
