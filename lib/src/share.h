@@ -3,10 +3,10 @@
  * Sharing of memory, notifies, events and streams between processes.
  *
  * The driver makes files that stand for them; AscendCL wants to pass keys.
- * So the process that shares something answers for its keys: a thread of the
- * library waits at a socket, and hands out a file for a key to whom the program
- * allowed it.  What can be asked for is in share.c, who answers in service.c, and
- * who asks in fetch.c.
+ * So the process that shares something answers for its keys: threads of the
+ * library wait at a socket, and hand out a file for a key to whom the program
+ * allowed it.  What can be asked for is in share.c, who answers in service.c, who
+ * talks to those who come in door.c, and who asks in fetch.c.
  *
  * Any thread may call any of these.  The lock of sharing is inside the runtime
  * lock.
