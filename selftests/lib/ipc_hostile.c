@@ -354,6 +354,51 @@ TEST_F_TIMEOUT(key, another_leaves_many, LINGER_S)
 	close(done[0]);
 }
 
+/* The thread that talks to peers, which has descriptors of its own. */
+static int door_thread(void)
+{
+	DIR *dir = opendir("/proc/self/task");
+	char path[300], name[16] = "";
+	struct dirent *entry;
+	int thread = 0;
+
+	while (dir && !thread && (entry = readdir(dir))) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/proc/self/task/%s/comm",
+			 entry->d_name);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		if (fgets(name, sizeof(name), file) &&
+		    !strcmp(name, "vnpu-door\n"))
+			thread = atoi(entry->d_name);
+		fclose(file);
+	}
+	closedir(dir);
+	return thread;
+}
+
+/* What is written to these by a library that ends the program, say. */
+TEST_F(key, peers_get_no_standard_descriptors)
+{
+	int fds[4], i, thread = door_thread();
+	char path[64], what[64];
+
+	ASSERT_LT(0, thread);
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		fds[i] = service_connect(self->key);
+	usleep(100000);
+	for (i = 0; i <= 2; i++) {
+		memset(what, 0, sizeof(what));
+		sprintf(path, "/proc/self/task/%d/fd/%d", thread, i);
+		EXPECT_LT(0, readlink(path, what, sizeof(what) - 1));
+		EXPECT_EQ(NULL, strstr(what, "socket")) TH_LOG("%s", what);
+	}
+	for (i = 0; i < ARRAY_SIZE(fds); i++)
+		close(fds[i]);
+}
+
 /* What takes the name of a service that is gone cannot pass for it. */
 enum { SHORT, WRONG, LINGERS, TWO, REFUSES, RESETS, ANSWERS };
 
