@@ -247,7 +247,13 @@ static int fill_standard(void)
 	return 0;
 }
 
-/* Have a table of descriptors with none but these two, and some of no use. */
+/*
+ * Have a table of descriptors with none but these two, and some of no use.  The
+ * others' copies are closed before the program goes on, as it may rely on its own
+ * close of a lock or a pipe to be the last.  Each is flushed, which cannot be avoided:
+ * a file of a network is written back, and what mq_notify() asked for before, in this
+ * process, is to be asked for again.
+ */
 static int keep_only(int a, int b)
 {
 	int low = a < b ? a : b, high = a < b ? b : a;

@@ -5,6 +5,10 @@
  * A service that has no place for one more of a user closes the connection
  * without an answer, and so does one whose process dies.  Which it was is seen
  * by connecting anew.
+ *
+ * The connection is in the program's table of descriptors while this waits.  A child
+ * that is forked meanwhile has it, too, until it calls exec; if the peer is hostile,
+ * and that is the last close, it may take as long as the peer likes, see hangup.h.
  */
 #include <errno.h>
 #include <poll.h>
