@@ -5,12 +5,15 @@
  */
 #include "ipc_key.h"
 
+#include <dlfcn.h>
 #include <net/if.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/un.h>
 
 static socklen_t service_address(const char *key, struct sockaddr_un *address)
@@ -220,17 +223,24 @@ static void *close_in_time(void *arg)
 	return NULL;
 }
 
-/* It goes with a message; who closes it last waits until the reader is gone. */
-static bool lingerer_send(const struct lingerer *l, int to, const void *data,
-			  size_t bytes)
+/* Who closes it last waits until the reader is gone. */
+static void lingerer_leave(const struct lingerer *l)
 {
-	bool is_sent = send_with(to, data, bytes, &l->fd, 1);
 	pthread_t thread;
 
 	if (pthread_create(&thread, NULL, close_in_time,
 			   (void *)(intptr_t)l->fd))
 		abort();
 	pthread_detach(thread);
+}
+
+/* It goes with a message. */
+static bool lingerer_send(const struct lingerer *l, int to, const void *data,
+			  size_t bytes)
+{
+	bool is_sent = send_with(to, data, bytes, &l->fd, 1);
+
+	lingerer_leave(l);
 	return is_sent;
 }
 
@@ -292,27 +302,37 @@ TEST_F_TIMEOUT(key, what_takes_long_to_close, LINGER_S)
  * More than are let in, of one user: nobody else waits for them, nor do as many
  * threads.
  */
-#define LEFT		300
+#define MANY		100
+#define TOO_MANY	272	/* to be left open */
 #define THREADS		8
+
+static bool leave_one(const char *key, struct lingerer *l)
+{
+	bool is_sent = false;
+
+	if (!lingerer_init(l))
+		return false;
+	/* It may be sent away before. */
+	while (!is_sent) {
+		int fd = service_connect(key);
+
+		if (fd < 0)
+			return false;
+		is_sent = send_with(fd, "", 1, &l->fd, 1);
+		close(fd);
+	}
+	lingerer_leave(l);
+	return true;
+}
 
 static void leave_many(const char *key, int done)
 {
 	struct lingerer l;
-	int sent = 0, fd;
+	int i;
 
-	while (sent < LEFT) {
-		if (!lingerer_init(&l))
+	for (i = 0; i < MANY; i++)
+		if (!leave_one(key, &l))
 			_exit(1);
-		fd = service_connect(key);
-		if (fd < 0)
-			_exit(1);
-		/* It may be sent away before. */
-		if (lingerer_send(&l, fd, "", 1))
-			sent++;
-		else
-			close(l.reader);
-		close(fd);
-	}
 	baton_pass(done);
 	for (;;)
 		pause();
@@ -352,6 +372,49 @@ TEST_F_TIMEOUT(key, another_leaves_many, LINGER_S)
 	EXPECT_EQ(0, kill(pid, SIGKILL));
 	EXPECT_EQ(pid, waitpid(pid, NULL, 0));
 	close(done[0]);
+}
+
+/* The door gets no threads, as if the process had as many as it may. */
+static atomic_bool is_out_of_threads;
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr,
+		   void *(*run)(void *arg), void *arg)
+{
+	static typeof(pthread_create) *next;
+	char name[16];
+
+	if (atomic_load(&is_out_of_threads) && !prctl(PR_GET_NAME, name) &&
+	    !strcmp(name, "vnpu-door"))
+		return EAGAIN;
+	if (!next)
+		next = dlsym(RTLD_NEXT, "pthread_create");
+	return next(thread, attr, run, arg);
+}
+
+/* What takes long to close stays open then, and when it is too much nobody is let in. */
+TEST_F_TIMEOUT(key, no_thread_to_close, LINGER_S)
+{
+	uint64_t until = now_ms() + LINGER_S * 1000 / 2;
+	struct lingerer l[TOO_MANY];
+	int i;
+	void *p;
+
+	if (!loopback_is_up())
+		SKIP(return, "no loopback device, and it needs an administrator");
+	atomic_store(&is_out_of_threads, true);
+	for (i = 0; i < TOO_MANY; i++) {
+		if (i == HOSTILE) {
+			OK(aclrtIpcMemImportByKey(&p, self->key, 0));
+			OK(aclrtIpcMemClose(self->key));
+		}
+		ASSERT_TRUE(leave_one(self->key, &l[i]));
+	}
+	atomic_store(&is_out_of_threads, false);
+	OK(aclrtIpcMemImportByKey(&p, self->key, 0));
+	OK(aclrtIpcMemClose(self->key));
+	EXPECT_GT(until, now_ms());
+	for (i = 0; i < TOO_MANY; i++)
+		close(l[i].reader);
 }
 
 /* The thread that talks to peers, which has descriptors of its own. */
