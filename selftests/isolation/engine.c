@@ -282,6 +282,7 @@ TEST_F_TIMEOUT(engine, waits_for_no_client, 300)
 #define CHANGERS	8
 
 #define COPIES		1000
+#define ROUNDS		5
 
 #define STREAMS_ENDED	100
 
@@ -294,6 +295,9 @@ TEST_F_TIMEOUT(engine, waits_for_no_client, 300)
  * do not let it go first.
  */
 #define TURN_MS		6
+
+/* Where changes are slow, as locks are checked: as many by each are not long. */
+#define TURN_CHANGES	8
 
 FIXTURE(turn)
 {
@@ -385,23 +389,43 @@ TEST_F_TIMEOUT(turn, is_not_waited_for_for_ever, 120)
 	}
 }
 
-/* An engine only tries the lock that others queue for. */
-TEST_F_TIMEOUT(turn, comes, 120)
+/* How many changes there are in a ms, since the count began anew. */
+static __u64 changes_in_ms(FIXTURE_DATA(turn) *self, __u64 since)
+{
+	return atomic_load(&self->changes) / (now_ms() - since);
+}
+
+/* Whether a copy comes in time; how quick the changes are varies widely. */
+static bool copies_come(FIXTURE_DATA(turn) *self)
 {
 	const struct vnpu_task task = task_copy(self->c.base + PAGE,
 						self->c.base, PAGE);
-	__u64 begin = now_ms(), in_ms, each;
+	__u64 since = now_ms(), in_ms, each;
 	int i;
 
-	usleep(200000);
-	in_ms = atomic_load(&self->changes) / (now_ms() - begin);
 	atomic_store(&self->changes, 0);
-
+	usleep(200000);
+	in_ms = changes_in_ms(self, since);
+	since = now_ms();
+	atomic_store(&self->changes, 0);
 	for (i = 0; i < COPIES; i++)
-		ASSERT_EQ(0, stream_do(&self->s, task));
+		if (stream_do(&self->s, task))
+			return false;
 	each = atomic_load(&self->changes) / COPIES;
-	EXPECT_GT(TURN_MS * in_ms, each)
-		TH_LOG("%llu changes for each copy, %llu in a ms", each, in_ms);
+	if (in_ms < changes_in_ms(self, since))
+		in_ms = changes_in_ms(self, since);
+	printf("# %llu changes for each copy, %llu in a ms\n", each, in_ms);
+	return each < TURN_MS * in_ms || each < TURN_CHANGES * CHANGERS;
+}
+
+/* An engine only tries the lock that others queue for. Luck is not to decide. */
+TEST_F_TIMEOUT(turn, comes, 120)
+{
+	int i, come = 0;
+
+	for (i = 0; i < ROUNDS; i++)
+		come += copies_come(self);
+	EXPECT_LT(ROUNDS / 2, come);
 }
 
 TEST_HARNESS_MAIN
