@@ -85,8 +85,9 @@ DEBUG_KERNELS	:= debug kcsan rt gcov
 # TAP on the host, TESTS and TESTS_MULTI those that do in a machine with one
 # device and with four, TESTS_STEPS in one whose clock counts instructions, and
 # TESTS_TRACE, which switch tracepoints, in one with a single CPU. TESTS_FAULTS
-# are those of TESTS that "make check" runs on the debug kernel, too, and
-# FAULTS_HOST_TESTS programs on the host that do machines of that kernel.
+# and TESTS_SWEEP are those of TESTS that "make check" runs on the debug kernel,
+# too, the latter those that make each allocation fail in its turn.
+# FAULTS_HOST_TESTS are programs on the host that start machines of that kernel.
 LIBS		:=
 TOOLS		:=
 TESTS		:=
@@ -94,6 +95,7 @@ TESTS_MULTI	:=
 TESTS_STEPS	:=
 TESTS_TRACE	:=
 TESTS_FAULTS	:=
+TESTS_SWEEP	:=
 FAULTS_HOST_TESTS :=
 STATIC_TESTS	:=
 CORE_TESTS	:=
@@ -279,7 +281,7 @@ check-parts:
 	@B="$(B)" SERIES="$(SERIES)" KSRC="$(KSRC)" VERSION="$(VERSION)" \
 		TESTS="$(TESTS)" TESTS_MULTI="$(TESTS_MULTI)" \
 		TESTS_STEPS="$(TESTS_STEPS)" TESTS_TRACE="$(TESTS_TRACE)" \
-		TESTS_FAULTS="$(TESTS_FAULTS)" \
+		TESTS_FAULTS="$(TESTS_FAULTS)" TESTS_SWEEP="$(TESTS_SWEEP)" \
 		FAULTS_HOST_TESTS="$(FAULTS_HOST_TESTS)" \
 		STATIC_TESTS="$(STATIC_TESTS)" CORE_TESTS="$(CORE_TESTS)" \
 		HOST_TESTS="$(HOST_TESTS)" selftests/check $(PARTS)

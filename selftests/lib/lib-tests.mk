@@ -123,7 +123,7 @@ selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 
 TESTS += $(LT_FACTS) $(LT_BINS) $(addprefix selftests/lib/,sample.sh \
 	fail_nth_objects.sh)
-TESTS_FAULTS += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
+TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
 # Those with something to say about more than one device.
 TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \
 	async event callback mempool_reset)

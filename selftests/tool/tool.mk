@@ -90,6 +90,6 @@ TOOL_TRACE := $(addprefix selftests/tool/,csv_output.py trace_output.py \
 
 TESTS += $(filter-out $(TOOL_TRACE),$(TOOL_SCRIPTS) $(TOOL_BINS))
 TESTS_TRACE += $(TOOL_TRACE)
-TESTS_FAULTS += $(TOOL_DIR)/nl_fail
+TESTS_SWEEP += $(TOOL_DIR)/nl_fail
 TESTS_MULTI += $(addprefix selftests/tool/,table.sh json_output.py) \
 	       $(addprefix $(TOOL_DIR)/,netlink nl_dump nl_slab)

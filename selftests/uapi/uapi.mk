@@ -81,8 +81,8 @@ $(UAPI_DIR)/compat $(UAPI_DIR)/compat-32: selftests/uapi/compat.c \
 $(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
 
 TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
-TESTS_FAULTS += $(addprefix $(UAPI_DIR)/,fail_nth compact_fire hotplug_fire \
-	huge_fire)
+TESTS_FAULTS += $(addprefix $(UAPI_DIR)/,compact_fire hotplug_fire huge_fire)
+TESTS_SWEEP += $(UAPI_DIR)/fail_nth
 # What depends on the instruction at which somebody is preempted.
 TESTS_STEPS += $(addprefix $(UAPI_DIR)/,wakeup sync_end) $(UAPI_STEPS)
 # What differs where there are several devices.
