@@ -4,25 +4,12 @@
  * to talk to is told by the key.
  */
 #include "ipc_key.h"
+#include "ipc_stranger.h"
 
 #include <dlfcn.h>
-#include <net/if.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <sched.h>
 #include <stdatomic.h>
-#include <stddef.h>
-#include <sys/ioctl.h>
 #include <sys/prctl.h>
-#include <sys/un.h>
-
-static socklen_t service_address(const char *key, struct sockaddr_un *address)
-{
-	memset(address, 0, sizeof(*address));
-	address->sun_family = AF_UNIX;
-	return offsetof(struct sockaddr_un, sun_path) + 1 +
-	       sprintf(address->sun_path + 1, "vnpu-share-%.5s", key + 5);
-}
 
 /* A connection to the service, or -1. */
 static int service_connect(const char *key)
@@ -36,31 +23,6 @@ static int service_connect(const char *key)
 		return -1;
 	}
 	return fd;
-}
-
-/* A message with descriptors, if there are any. */
-static bool send_with(int to, const void *data, size_t bytes, const int *fds,
-		      int nr_fds)
-{
-	union {
-		struct cmsghdr align;
-		char buffer[CMSG_SPACE(2 * sizeof(int))];
-	} control = { 0 };
-	struct iovec iov = { .iov_base = (void *)data, .iov_len = bytes };
-	struct msghdr message = { .msg_iov = &iov, .msg_iovlen = 1 };
-
-	if (nr_fds) {
-		struct cmsghdr *cmsg;
-
-		message.msg_control = &control;
-		message.msg_controllen = CMSG_SPACE(nr_fds * sizeof(int));
-		cmsg = CMSG_FIRSTHDR(&message);
-		cmsg->cmsg_level = SOL_SOCKET;
-		cmsg->cmsg_type = SCM_RIGHTS;
-		cmsg->cmsg_len = CMSG_LEN(nr_fds * sizeof(int));
-		memcpy(CMSG_DATA(cmsg), fds, nr_fds * sizeof(int));
-	}
-	return sendmsg(to, &message, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0;
 }
 
 static void send_junk(int fd, struct rng *rng, size_t bytes, bool with_fd)
@@ -164,84 +126,6 @@ TEST_F_TIMEOUT(key, others_flood, 120)
 		EXPECT_EQ(0, kill(pids[i], SIGKILL));
 		EXPECT_EQ(pids[i], waitpid(pids[i], NULL, 0));
 	}
-}
-
-#define LINGER_S	100
-
-/* What a close takes so long of, as nobody reads what was sent, and who does not. */
-struct lingerer {
-	int fd;
-	int reader;
-};
-
-static bool loopback_is_up(void)
-{
-	struct ifreq request = { .ifr_name = "lo" };
-	int fd = socket(AF_INET, SOCK_DGRAM, 0);
-	bool is_up = !ioctl(fd, SIOCGIFFLAGS, &request);
-
-	if (is_up && !(request.ifr_flags & IFF_UP)) {
-		request.ifr_flags |= IFF_UP;
-		is_up = !ioctl(fd, SIOCSIFFLAGS, &request);
-	}
-	close(fd);
-	return is_up;
-}
-
-static bool lingerer_init(struct lingerer *l)
-{
-	const struct linger linger = { .l_onoff = 1, .l_linger = LINGER_S };
-	struct sockaddr_in address = {
-		.sin_family = AF_INET,
-		.sin_addr.s_addr = htonl(INADDR_LOOPBACK),
-	};
-	socklen_t length = sizeof(address);
-	int listener = socket(AF_INET, SOCK_STREAM, 0);
-	static const char much[65536];
-	const int few = 4096;
-
-	l->fd = socket(AF_INET, SOCK_STREAM, 0);
-	/* Many of them have room in memory; a connection has its listener's. */
-	if (setsockopt(l->fd, SOL_SOCKET, SO_SNDBUF, &few, sizeof(few)) ||
-	    setsockopt(listener, SOL_SOCKET, SO_RCVBUF, &few, sizeof(few)) ||
-	    bind(listener, (struct sockaddr *)&address, length) ||
-	    listen(listener, 1) ||
-	    getsockname(listener, (struct sockaddr *)&address, &length) ||
-	    connect(l->fd, (struct sockaddr *)&address, length))
-		return false;
-	l->reader = accept(listener, NULL, NULL);
-	close(listener);
-	while (send(l->fd, much, sizeof(much), MSG_DONTWAIT) > 0)
-		;
-	return l->reader >= 0 && !setsockopt(l->fd, SOL_SOCKET, SO_LINGER,
-					     &linger, sizeof(linger));
-}
-
-static void *close_in_time(void *arg)
-{
-	close((int)(intptr_t)arg);
-	return NULL;
-}
-
-/* Who closes it last waits until the reader is gone. */
-static void lingerer_leave(const struct lingerer *l)
-{
-	pthread_t thread;
-
-	if (pthread_create(&thread, NULL, close_in_time,
-			   (void *)(intptr_t)l->fd))
-		abort();
-	pthread_detach(thread);
-}
-
-/* It goes with a message. */
-static bool lingerer_send(const struct lingerer *l, int to, const void *data,
-			  size_t bytes)
-{
-	bool is_sent = send_with(to, data, bytes, &l->fd, 1);
-
-	lingerer_leave(l);
-	return is_sent;
 }
 
 /*
@@ -460,112 +344,6 @@ TEST_F(key, peers_get_no_standard_descriptors)
 	}
 	for (i = 0; i < ARRAY_SIZE(fds); i++)
 		close(fds[i]);
-}
-
-/* What takes the name of a service that is gone cannot pass for it. */
-enum { SHORT, WRONG, LINGERS, TWO, REFUSES, RESETS, ANSWERS };
-
-struct impostor {
-	int listener;
-	int readers[ANSWERS];
-};
-
-static void answer_as(int fd, int what, struct impostor *self)
-{
-	uint64_t reply[5] = { 0, what == REFUSES ? -EACCES : 0, 0x1234, 0, SIZE };
-	int fds[2] = { fd, fd };
-	struct lingerer l;
-
-	memcpy(reply, "VPNUVSH1", 8);
-	if ((what == LINGERS || what == REFUSES || what == RESETS) &&
-	    lingerer_init(&l)) {
-		self->readers[what] = l.reader;
-		lingerer_send(&l, fd, reply, sizeof(reply));
-	} else {
-		send_with(fd, reply, what == SHORT ? 3 : sizeof(reply), fds,
-			  what == TWO ? 2 : 0);
-	}
-}
-
-static void *impostor(void *arg)
-{
-	const struct sched_param first = { .sched_priority = 1 };
-	struct impostor *self = arg;
-	char request[64];
-	int what, fd;
-
-	/* Nobody sees half of what it does. */
-	if (pthread_setschedparam(pthread_self(), SCHED_FIFO, &first))
-		return NULL;
-	for (what = 0; what < ANSWERS; what++) {
-		fd = accept(self->listener, NULL, NULL);
-		if (fd < 0)
-			break;
-		/* Who closes what is not read resets the connection. */
-		if (recv(fd, request, sizeof(request),
-			 what == RESETS ? MSG_PEEK : 0) > 0)
-			answer_as(fd, what, self);
-		close(fd);
-	}
-	return NULL;
-}
-
-FIXTURE(impostor) {
-};
-
-FIXTURE_SETUP(impostor)
-{
-}
-
-FIXTURE_TEARDOWN(impostor)
-{
-}
-
-TEST_F_TIMEOUT(impostor, is_found_out, LINGER_S)
-{
-	uint64_t until = now_ms() + LINGER_S * 1000 / 2;
-	struct impostor who = { .readers = { -1, -1, -1, -1, -1, -1 } };
-	struct sockaddr_un address;
-	struct memory m;
-	struct peer peer;
-	union name name = { 0 };
-	pthread_t thread;
-	socklen_t length;
-	cpu_set_t one;
-	int fds, i;
-
-	if (!loopback_is_up())
-		SKIP(return, "no loopback device, and it needs an administrator");
-	CPU_ZERO(&one);
-	CPU_SET(0, &one);
-	ASSERT_EQ(0, sched_setaffinity(0, sizeof(one), &one));
-	peer_start(&peer);
-	OK(aclrtSetDevice(0));
-	OK(tell(&peer, MAKE, KEY, 0, NULL));
-	OK(tell(&peer, EXPORT, KEY, 1, &name));
-	ASSERT_EQ(0, peer_kill(&peer));
-
-	length = service_address(name.key, &address);
-	who.listener = socket(AF_UNIX, SOCK_SEQPACKET, 0);
-	ASSERT_EQ(0, bind(who.listener, (struct sockaddr *)&address, length));
-	ASSERT_EQ(0, listen(who.listener, 1));
-	fds = count_fds();
-	ASSERT_EQ(0, pthread_create(&thread, NULL, impostor, &who));
-	for (i = 0; i < REFUSES; i++)
-		EXPECT_ACL(NO_SUCH_KEY, import(&m, KEY, &name));
-	EXPECT_ACL(NOT_ALLOWED, import(&m, KEY, &name));
-	EXPECT_ACL(NO_SUCH_KEY, import(&m, KEY, &name));
-	pthread_join(thread, NULL);
-	EXPECT_GT(until, now_ms());
-	for (i = 0; i < ANSWERS; i++)
-		if (who.readers[i] >= 0)
-			close(who.readers[i]);
-	/* Threads close them. */
-	while (count_fds() != fds && now_ms() < until)
-		usleep(1000);
-	EXPECT_EQ(fds, count_fds());
-	close(who.listener);
-	EXPECT_ACL(NO_SUCH_KEY, import(&m, KEY, &name));
 }
 
 TEST(exporter_is_stopped)

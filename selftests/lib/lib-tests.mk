@@ -5,12 +5,12 @@
 LT := $(B)/selftests/lib
 LT_TESTS := init log data_type device visible context stream memory \
 	memory_pages meminfo copy batch error hostmem managed process load \
-	vmm vmm_reserve vmm_host ipc ipc_key ipc_hostile ipc_trouble dmabuf \
-	quota contiguous async indirect event ipc_event trouble fault lost \
-	abort hostfunc loader reduce random limit notify callback callback_end \
-	exception failure mempool mempool_reset pool pool_remap \
-	pool_stream profile profile_trace prof prof_record fail_nth \
-	fail_nth_book
+	vmm vmm_reserve vmm_host ipc ipc_key ipc_hostile ipc_impostor \
+	ipc_trouble dmabuf quota contiguous async indirect event ipc_event \
+	trouble fault lost abort hostfunc loader reduce random limit notify \
+	callback callback_end exception failure mempool mempool_reset pool \
+	pool_remap pool_stream profile profile_trace prof prof_record \
+	fail_nth fail_nth_book
 LT_BINS := $(LT_TESTS:%=$(LT)/%)
 LT_FACTS := $(foreach f,acl-layout acl-prototypes acl-values,\
 	$(LT)/$(f)-c $(LT)/$(f)-cxx)
