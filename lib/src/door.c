@@ -36,9 +36,10 @@
 
 /* How long a peer may be silent. */
 #define SILENCE_MS	1000
+#define HURRY_MS	100
 
-/* Until there may be a descriptor again. */
-#define NO_FILES_MS	10
+/* Until there may be a descriptor again, or memory. */
+#define NOT_NOW_MS	10
 
 /* When to look again at what takes long to close. */
 #define PARTING_MS	50
@@ -164,8 +165,7 @@ static void let_in(struct door *door)
 	if (place->fd < 0) {
 		if (errno == EMFILE || errno == ENFILE) {
 			part(door, true);
-			poll(NULL, 0, NO_FILES_MS);
-		}
+		poll(NULL, 0, NOT_NOW_MS);
 		return;
 	}
 	if (getsockopt(place->fd, SOL_SOCKET, SO_PEERCRED, &place->peer,
@@ -182,8 +182,14 @@ static int expire(struct door *door)
 	const int64_t now = vnpu_service_now_ms();
 	int64_t first = INT64_MAX;
 
+	const int64_t early = free_place(door) ? 0 : SILENCE_MS - HURRY_MS;
 	for (struct place *p = door->places; p < door->places + PLACES; p++) {
-		if (p->until && p->until <= now)
+		/* A guess has its time in any case. */
+		int64_t until = p->fd < 0 ? p->until : p->until - early;
+
+		if (!p->until)
+			continue;
+		if (until <= now)
 			place_end(door, p);
 		if (p->until && p->until < first)
 			first = p->until;

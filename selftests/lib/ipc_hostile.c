@@ -129,6 +129,53 @@ TEST_F_TIMEOUT(key, others_flood, 120)
 }
 
 /*
+ * As many users as somebody has user ids, who say nothing: they take all places, and
+ * more of them wait than are let in and sent away in the time an importer has.
+ */
+#define SILENT		96
+#define SILENT_USERS	24
+
+static void be_silent(const char *key)
+{
+	int held[64], i = 0;
+
+	memset(held, -1, sizeof(held));
+	for (;; i = (i + 1) % ARRAY_SIZE(held)) {
+		if (held[i] >= 0)
+			close(held[i]);
+		held[i] = service_connect(key);
+	}
+}
+
+TEST_F_TIMEOUT(key, many_users_are_silent, 120)
+{
+	pid_t pids[SILENT];
+	int i;
+	void *p;
+
+	if (geteuid())
+		SKIP(return, "needs root, to be other users");
+	fflush(stdout);
+	for (i = 0; i < SILENT; i++) {
+		pids[i] = fork_bound();
+		if (!pids[i]) {
+			if (!is_user(65534 - i % SILENT_USERS))
+				_exit(1);
+			be_silent(self->key);
+		}
+	}
+	sleep(1);
+	for (i = 0; i < 3; i++) {
+		OK(aclrtIpcMemImportByKey(&p, self->key, 0));
+		OK(aclrtIpcMemClose(self->key));
+	}
+	for (i = 0; i < SILENT; i++) {
+		EXPECT_EQ(0, kill(pids[i], SIGKILL));
+		EXPECT_EQ(pids[i], waitpid(pids[i], NULL, 0));
+	}
+}
+
+/*
  * With the request; behind one that is junk, or a guess; by one who says nothing
  * else; and by those who are sent away, as there are more of them than are let in.
  */
