@@ -255,10 +255,11 @@ static int fill_standard(void)
 
 /*
  * Have a table of descriptors with none but these two, and some of no use.  The
- * others' copies are closed before the program goes on, as it may rely on its own
- * close of a lock or a pipe to be the last.  Each is flushed, which cannot be avoided:
- * a file of a network is written back, and what mq_notify() asked for before, in this
- * process, is to be asked for again.
+ * others' copies are closed before the call goes on, as its thread may rely on its own
+ * close of a lock or a pipe to be the last; that of another thread may not be, if it
+ * comes meanwhile.  Each is flushed, which cannot be avoided: a file of a network is
+ * written back, and what mq_notify() asked for before, in this process, is to be asked
+ * for again.
  */
 static int keep_only(int a, int b)
 {

@@ -97,8 +97,11 @@ void vnpu_parting_close(struct vnpu_parting *parting, bool is_urgent,
 	     t < parting->threads + VNPU_PARTING_THREADS; t++) {
 		if (is_closing(*t))
 			is_busy = true;
-		else
-			none = t;
+			continue;
+		}
+		/* The number may become another's. */
+		*t = 0;
+		none = t;
 	}
 	if (none && (!is_busy || is_urgent || vnpu_parting_is_full(parting)))
 		*none = start(parting, kept, count);

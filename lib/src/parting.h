@@ -4,10 +4,11 @@
  *
  * They are left open until a thread takes what there is, with a table of descriptors
  * of its own, and ends: a thread that ends does not wait for connections that linger.
- * One that waits all the same, by a file system of the stranger's, holds nothing that
- * anybody else needs, and there is another only when as many are left open as may be.
- * So it does not matter who leaves them, nor whether there is a thread to be had now.
- * It takes 64 times 256 of such files until nobody is let in, and none of sockets.
+ * One may wait all the same, for a file system of the stranger's that does not answer.
+ * It holds no lock, and there is another only when as many are left open as may be; but
+ * exec() and the end of the process wait for it, until who serves the file system is
+ * killed, and with 64 such threads nobody is let in.  It does not matter whether there
+ * is a thread to be had now.
  */
 #ifndef VNPU_LIB_PARTING_H
 #define VNPU_LIB_PARTING_H
