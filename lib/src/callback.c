@@ -127,6 +127,7 @@ static void *host_thread(void *arg)
 	struct vnpu_context *context = arg;
 	uint64_t owner = context->handle;
 
+	vnpu_thread_set_name("vnpu-callback");
 	/* It may have ended meanwhile, and with it the default stream. */
 	vnpu_runtime_lock();
 	if (vnpu_handle_is_live(owner))
@@ -142,7 +143,7 @@ static void *host_thread(void *arg)
 static int start_thread(struct vnpu_context *context)
 {
 	vnpu_handle_ref(context->handle);
-	if (!vnpu_thread_start("vnpu-callback", host_thread, context))
+	if (!vnpu_thread_start(host_thread, context))
 		return 0;
 	vnpu_context_put(context);
 	return -ECHILD;

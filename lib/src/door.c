@@ -34,7 +34,7 @@
 #define PLACES_OF_USER	4
 #define GUESS_MS	32
 
-/* How long a peer may be silent. */
+/* How long a peer may be silent, and how long while there is no place for others. */
 #define SILENCE_MS	1000
 #define HURRY_MS	100
 
@@ -163,7 +163,10 @@ static void let_in(struct door *door)
 
 	place->fd = vnpu_raw_accept(door->listener);
 	if (place->fd < 0) {
-		if (errno == EMFILE || errno == ENFILE) {
+		if (errno == EAGAIN || errno == ECONNABORTED)
+			return;
+		/* The connection is still there. */
+		if (errno == EMFILE || errno == ENFILE)
 			part(door, true);
 		poll(NULL, 0, NOT_NOW_MS);
 		return;
@@ -179,10 +182,10 @@ static void let_in(struct door *door)
 /* Ends what is over, and tells for how long nothing else is: -1 for ever. */
 static int expire(struct door *door)
 {
+	const int64_t early = free_place(door) ? 0 : SILENCE_MS - HURRY_MS;
 	const int64_t now = vnpu_service_now_ms();
 	int64_t first = INT64_MAX;
 
-	const int64_t early = free_place(door) ? 0 : SILENCE_MS - HURRY_MS;
 	for (struct place *p = door->places; p < door->places + PLACES; p++) {
 		/* A guess has its time in any case. */
 		int64_t until = p->fd < 0 ? p->until : p->until - early;
@@ -191,8 +194,8 @@ static int expire(struct door *door)
 			continue;
 		if (until <= now)
 			place_end(door, p);
-		if (p->until && p->until < first)
-			first = p->until;
+		else if (until < first)
+			first = until;
 	}
 	return first == INT64_MAX ? -1 : (int)(first - now);
 }
@@ -318,8 +321,10 @@ static void *serve(void *arg)
 		.service = opening->service,
 		.talk = opening->talk,
 	};
-	int error = keep_only(door.listener, door.service);
+	int error;
 
+	vnpu_thread_set_name("vnpu-door");
+	error = keep_only(door.listener, door.service);
 	for (int i = 0; i < PLACES; i++)
 		door.places[i].fd = -1;
 	opening->error = error;
@@ -344,7 +349,7 @@ int vnpu_door_open(int listener, int service, struct vnpu_door_talk *talk)
 
 	if (sem_init(&opening.is_open, 0, 0))
 		return -errno;
-	ret = vnpu_thread_start("vnpu-door", serve, &opening);
+	ret = vnpu_thread_start(serve, &opening);
 	if (!ret) {
 		vnpu_thread_wait(&opening.is_open);
 		ret = opening.error;

@@ -286,6 +286,7 @@ static void wait_for_more(uint64_t value, struct vnpu_io_point *points)
 
 static void *run(void *arg)
 {
+	vnpu_thread_set_name("vnpu-failure");
 	for (;;)
 		wait_for_more(tell(), arg);
 	return NULL;
@@ -302,7 +303,7 @@ static int start_locked(void)
 	ret = vnpu_io_timeline_create(0, &kick);
 	if (!ret) {
 		kick_value = 0;
-		ret = vnpu_thread_start("vnpu-failure", run, points);
+		ret = vnpu_thread_start(run, points);
 		if (ret)
 			vnpu_io_timeline_destroy(kick);
 	}

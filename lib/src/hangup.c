@@ -50,6 +50,7 @@ bool vnpu_hang_up_is_plain(int fd)
 
 static void *wait_and_close(void *arg)
 {
+	vnpu_thread_set_name("vnpu-hangup");
 	close((int)(intptr_t)arg);
 	return NULL;
 }
@@ -63,8 +64,7 @@ bool vnpu_hang_up(int fd)
 		return true;
 	}
 	/* Where there is no thread to be had, this one waits. */
-	if (vnpu_thread_prepare() ||
-	    vnpu_thread_start("vnpu-hangup", wait_and_close, arg))
-		wait_and_close(arg);
+	if (vnpu_thread_prepare() || vnpu_thread_start(wait_and_close, arg))
+		close(fd);
 	return false;
 }

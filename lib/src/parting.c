@@ -38,6 +38,7 @@ static void *close_at_end(void *arg)
 {
 	struct closing *closing = arg;
 
+	vnpu_thread_set_name("vnpu-parting");
 	closing->thread = gettid();
 	/* A copy of all that is open. */
 	if (close_range(INT_MAX, INT_MAX, CLOSE_RANGE_UNSHARE))
@@ -64,7 +65,7 @@ static pid_t start(struct vnpu_parting *parting, const int *kept, size_t count)
 	closing->nr_kept = count;
 	sem_init(&closing->has_table, 0, 0);
 	sem_init(&closing->is_last, 0, 0);
-	if (vnpu_thread_start("vnpu-parting", close_at_end, closing)) {
+	if (vnpu_thread_start(close_at_end, closing)) {
 		closing_free(closing);
 		return 0;
 	}
@@ -95,7 +96,7 @@ void vnpu_parting_close(struct vnpu_parting *parting, bool is_urgent,
 		return;
 	for (pid_t *t = parting->threads;
 	     t < parting->threads + VNPU_PARTING_THREADS; t++) {
-		if (is_closing(*t))
+		if (is_closing(*t)) {
 			is_busy = true;
 			continue;
 		}

@@ -82,6 +82,7 @@ static void *serve(void *arg)
 {
 	struct vnpu_door_talk *talk = arg;
 
+	vnpu_thread_set_name("vnpu-share");
 	for (;;) {
 		vnpu_thread_wait(&talk->is_asked);
 		answer(talk);
@@ -108,7 +109,7 @@ static int bind_any(int fd, uint32_t *number)
 }
 
 /* A socket that has a name, and its number. */
-static int listen_any(uint32_t *number)
+static int name_any(uint32_t *number)
 {
 	int fd = socket(AF_UNIX,
 			SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -117,38 +118,60 @@ static int listen_any(uint32_t *number)
 	if (fd < 0)
 		return -errno;
 	ret = bind_any(fd, number);
-	if (!ret && listen(fd, BACKLOG))
-		ret = -errno;
 	if (!ret)
 		return fd;
 	close(fd);
 	return ret;
 }
 
-static int start_threads(int listener, int door)
+/* What talks to who comes, as soon as that can be.  0 or -errno. */
+static int open_door(int listener, int door, struct vnpu_door_talk **talk)
 {
-	struct vnpu_door_talk *talk = vnpu_door_talk_new();
 	int ret;
 
-	if (!talk)
+	*talk = vnpu_door_talk_new();
+	if (!*talk)
 		return -ENOMEM;
-	ret = vnpu_door_open(listener, door, talk);
-	if (ret) {
-		vnpu_door_talk_free(talk);
-		return ret;
-	}
-	ret = vnpu_thread_start("vnpu-share", serve, talk);
-	vnpu_door_begin(talk, !ret);
+	ret = vnpu_door_open(listener, door, *talk);
+	if (!ret)
+		return 0;
+	vnpu_door_talk_free(*talk);
+	*talk = NULL;
 	return ret;
 }
 
-/* The end of what descriptors go over that is the service's, or -errno. */
+/*
+ * Nobody can come before there is a door.  That has a copy of the listener, and closes
+ * it last: what strangers have left there by then may take long to close.
+ */
+static int start_threads(int listener, int door)
+{
+	struct vnpu_door_talk *talk;
+	int ret = open_door(listener, door, &talk);
+
+	if (!ret && listen(listener, BACKLOG))
+		ret = -errno;
+	close(listener);
+	if (!ret)
+		ret = vnpu_thread_start(serve, talk);
+	if (talk)
+		vnpu_door_begin(talk, !ret);
+	return ret;
+}
+
+/*
+ * The end of what descriptors go over that is the service's, or -errno.  The listener
+ * is closed.
+ */
 static int start(int listener)
 {
 	int fds[2], ret;
 
-	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds))
-		return -errno;
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds)) {
+		ret = -errno;
+		close(listener);
+		return ret;
+	}
 	ret = start_threads(listener, fds[1]);
 	close(fds[1]);
 	if (!ret)
@@ -166,11 +189,10 @@ int vnpu_service_start_locked(uint32_t *number)
 		return 0;
 	}
 
-	listener = listen_any(number);
+	listener = name_any(number);
 	if (listener < 0)
 		return listener;
 	fd = start(listener);
-	close(listener);
 	if (fd < 0)
 		return fd;
 	service.fd = fd;

@@ -29,7 +29,7 @@ int vnpu_thread_prepare(void)
 	return 0;
 }
 
-int vnpu_thread_start(const char *name, void *(*run)(void *arg), void *arg)
+int vnpu_thread_start(void *(*run)(void *arg), void *arg)
 {
 	sigset_t all, before;
 	pthread_t thread;
@@ -41,8 +41,6 @@ int vnpu_thread_start(const char *name, void *(*run)(void *arg), void *arg)
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (ret)
 		return -ret;
-	pthread_setname_np(thread, name);
-	/* Not before: one that is detached may be gone. */
 	pthread_detach(thread);
 	return 0;
 }
