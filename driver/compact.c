@@ -10,8 +10,9 @@
  *
  * The plan is made on a snapshot, without the lock, and may be overtaken by
  * others. Then what they did is seen when it is carried out, and another plan
- * is made, a few times.
+ * is made, a few times. So it is where the only thing in the way is used.
  */
+#include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/math.h>
 #include <linux/mm.h>
@@ -36,6 +37,13 @@
 /* How often a plan that others overtook is replaced by another. */
 #define VNPU_COMPACT_TRIES	4
 
+/*
+ * us to wait for what somebody uses at that moment, at first and at last: each time
+ * twice as long, and 6 to 13 ms in all.
+ */
+#define VNPU_COMPACT_PAUSE	50
+#define VNPU_COMPACT_PAUSE_MAX	3200
+
 static u32 vnpu_compact_count_blocks(const struct vnpu_compact_block *blocks,
 				     u32 nr, struct vnpu_extent window)
 {
@@ -59,6 +67,7 @@ static int vnpu_compaction_begin(struct vnpu_compaction *c, u64 length,
 		return -EINTR;
 	c->moved = dev->moved;
 	c->nr_moves = dev->nr_moves;
+	c->pause = VNPU_COMPACT_PAUSE;
 	c->ns = ktime_get_ns();
 	trace_vnpu_compact_begin(dev, c->client, length, page_shift);
 	return 0;
@@ -84,14 +93,14 @@ static int vnpu_compact_plan_run(struct vnpu_device *dev,
 				 const struct vnpu_compact_req *req,
 				 unsigned int order,
 				 const struct vnpu_pages *held,
-				 struct vnpu_evacuation *e)
+				 struct vnpu_evacuation *e, bool *in_use)
 {
 	struct vnpu_compact_block *blocks;
 	struct vnpu_compact_plan plan;
 	u32 nr;
 	int ret;
 
-	blocks = vnpu_snapshot_take(dev, held, order, &nr);
+	blocks = vnpu_snapshot_take(dev, held, order, &nr, in_use);
 	if (!blocks)
 		return -ENOMEM;
 	ret = vnpu_compact_plan(dev->segs, dev->nr_segs, blocks, nr, req, &plan);
@@ -113,19 +122,23 @@ out:
 
 /*
  * Makes a run of free memory, and adds it to @held if that is not NULL. Pages
- * of classes larger than @order stay.
+ * of classes larger than @order stay. -EBUSY if it may only not be possible at this
+ * moment, as something in the way is used.
  */
 static int vnpu_compact_make_run(struct vnpu_device *dev,
 				 const struct vnpu_compact_req *req,
 				 unsigned int order, struct vnpu_pages *held)
 {
 	unsigned int tries;
-	int ret = -ENOSPC;
+	int ret;
 
 	for (tries = 0; tries < VNPU_COMPACT_TRIES; tries++) {
 		struct vnpu_evacuation e = { .dev = dev };
+		bool in_use;
 
-		ret = vnpu_compact_plan_run(dev, req, order, held, &e);
+		ret = vnpu_compact_plan_run(dev, req, order, held, &e, &in_use);
+		if (ret == -ENOSPC && in_use)
+			return -EBUSY;
 		if (ret)
 			return ret;
 		ret = vnpu_evacuate(&e, held);
@@ -133,7 +146,35 @@ static int vnpu_compact_make_run(struct vnpu_device *dev,
 		if (ret != -EAGAIN)
 			return ret;
 	}
-	return -ENOSPC;
+	return -EBUSY;
+}
+
+static bool vnpu_compact_pause(struct vnpu_compaction *c)
+{
+	if (c->pause > VNPU_COMPACT_PAUSE_MAX)
+		return false;
+	usleep_range(c->pause, 2 * c->pause);
+	c->pause *= 2;
+	return true;
+}
+
+/*
+ * The same, where there is no other way. What is used is so for a short time as a
+ * rule, such as that of a fault.
+ */
+static int vnpu_compact_wait_for_run(struct vnpu_compaction *c,
+				     const struct vnpu_compact_req *req,
+				     unsigned int order,
+				     struct vnpu_pages *held)
+{
+	int ret;
+
+	do {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		ret = vnpu_compact_make_run(c->dev, req, order, held);
+	} while (ret == -EBUSY && vnpu_compact_pause(c));
+	return ret == -EBUSY ? -ENOSPC : ret;
 }
 
 /*
@@ -197,7 +238,7 @@ static bool vnpu_compact_has_1g(struct vnpu_device *dev)
  * A page of 1 GiB is moved where a whole one is free; so a window that is made
  * of whole ones is tried where they are in the way everywhere.
  */
-static int vnpu_compact_make_contiguous(struct vnpu_device *dev,
+static int vnpu_compact_make_contiguous(struct vnpu_compaction *c,
 					const struct vnpu_pages_req *req,
 					struct vnpu_pages *held)
 {
@@ -208,16 +249,16 @@ static int vnpu_compact_make_contiguous(struct vnpu_device *dev,
 	};
 	int ret;
 
-	ret = vnpu_compact_make_run(dev, &run, VNPU_BUDDY_ORDER_2M, held);
-	if (ret == -ENOSPC && vnpu_compact_has_1g(dev)) {
+	ret = vnpu_compact_wait_for_run(c, &run, VNPU_BUDDY_ORDER_2M, held);
+	if (ret == -ENOSPC && vnpu_compact_has_1g(c->dev)) {
 		run.pages = round_up(req->count, 1U << VNPU_BUDDY_ORDER_1G);
 		run.align_order = max_t(u8, run.align_order,
 					VNPU_BUDDY_ORDER_1G);
-		ret = vnpu_compact_make_run(dev, &run, VNPU_BUDDY_ORDER_1G,
-					    held);
+		ret = vnpu_compact_wait_for_run(c, &run, VNPU_BUDDY_ORDER_1G,
+						held);
 	}
 	if (!ret)
-		vnpu_compact_trim(dev, &held->one, req->count);
+		vnpu_compact_trim(c->dev, &held->one, req->count);
 	return ret;
 }
 
@@ -225,7 +266,7 @@ static int vnpu_compact_make_contiguous(struct vnpu_device *dev,
  * What is still missing, in as few runs as can be made. To move another page
  * of the class wins none.
  */
-static int vnpu_compact_make_runs(struct vnpu_device *dev,
+static int vnpu_compact_make_runs(struct vnpu_compaction *c,
 				  const struct vnpu_pages_req *req,
 				  struct vnpu_pages *held)
 {
@@ -238,13 +279,19 @@ static int vnpu_compact_make_runs(struct vnpu_device *dev,
 	u32 page = 1U << req->order;
 
 	while (missing) {
-		int ret = vnpu_compact_make_run(dev, &run, req->order - 1,
-						held);
+		bool is_least = run.pages <= page;
+		int ret;
 
+		if (is_least)
+			ret = vnpu_compact_wait_for_run(c, &run, req->order - 1,
+							held);
+		else
+			ret = vnpu_compact_make_run(c->dev, &run,
+						    req->order - 1, held);
 		if (!ret) {
 			missing -= run.pages;
 			run.pages = min(run.pages, missing);
-		} else if (ret == -ENOSPC && run.pages > page) {
+		} else if ((ret == -ENOSPC || ret == -EBUSY) && !is_least) {
 			run.pages = round_down(run.pages / 2, page);
 		} else {
 			return ret;
@@ -276,7 +323,7 @@ static int vnpu_compact_account(struct vnpu_devmem *devmem,
  * @refusal: filled if that one may not have so much
  *
  * Return: 0; -ENOSPC if there is not enough memory, or what is in the way
- * cannot be moved; -EDQUOT, -ENOMEM or -EINTR.
+ * cannot be moved, or is used for longer than this waits; -EDQUOT, -ENOMEM or -EINTR.
  */
 int vnpu_compact_for(struct vnpu_devmem *devmem,
 		     const struct vnpu_pages_req *req, struct vnpu_usage *usage,
@@ -302,9 +349,9 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 	}
 	ret = vnpu_compact_take_free(usage, req, held, refusal);
 	if (!ret && req->contiguous)
-		ret = vnpu_compact_make_contiguous(dev, req, held);
+		ret = vnpu_compact_make_contiguous(&compaction, req, held);
 	else if (!ret)
-		ret = vnpu_compact_make_runs(dev, req, held);
+		ret = vnpu_compact_make_runs(&compaction, req, held);
 	if (!ret)
 		ret = vnpu_compact_account(devmem, usage, refusal);
 	if (ret)
@@ -330,15 +377,17 @@ int vnpu_compact_device(struct vnpu_device *dev)
 	ret = vnpu_compaction_begin(&compaction, 0, VNPU_PAGE_SHIFT);
 	if (ret)
 		return ret;
-	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_2M, &nr);
+	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_2M, &nr,
+				    NULL);
 	if (blocks) {
 		req.pages = vnpu_compact_largest(dev->segs, dev->nr_segs,
 						 blocks, nr, 0,
 						 req.large_order);
 		kvfree(blocks);
 		if (req.pages)
-			ret = vnpu_compact_make_run(dev, &req,
-						    VNPU_BUDDY_ORDER_2M, NULL);
+			ret = vnpu_compact_wait_for_run(&compaction, &req,
+							VNPU_BUDDY_ORDER_2M,
+							NULL);
 	} else {
 		ret = -ENOMEM;
 	}

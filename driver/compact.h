@@ -17,6 +17,7 @@ struct vnpu_usage;
  * @client: id of who wanted memory, 0 if it was asked for as such
  * @moved: bytes; while it goes on, how many there had been before it
  * @nr_moves: objects of which something was moved, as often as it was; likewise
+ * @pause: us to wait before the next try
  * @ns: how long it took; while it goes on, when it began
  * @result: 0 or -errno
  */
@@ -25,6 +26,7 @@ struct vnpu_compaction {
 	u64 client;
 	u64 moved;
 	u64 nr_moves;
+	unsigned int pause;
 	u64 ns;
 	int result;
 };

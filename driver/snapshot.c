@@ -11,6 +11,13 @@
 #include "pages.h"
 #include "snapshot.h"
 
+static bool vnpu_snapshot_may_move(const struct vnpu_devmem *devmem,
+				   unsigned int order)
+{
+	return !(devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) &&
+	       devmem->mem.page_shift - VNPU_PAGE_SHIFT <= order;
+}
+
 /**
  * vnpu_snapshot_is_movable() - can compaction move an object now?
  * @devmem: the object
@@ -23,18 +30,8 @@
 bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
 			      unsigned int order)
 {
-	return !(devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) &&
-	       devmem->mem.page_shift - VNPU_PAGE_SHIFT <= order &&
+	return vnpu_snapshot_may_move(devmem, order) &&
 	       !atomic_read(&devmem->mem.pins);
-}
-
-static enum vnpu_compact_kind
-vnpu_snapshot_kind(const struct vnpu_devmem *devmem, unsigned int order)
-{
-	if (!vnpu_snapshot_is_movable(devmem, order))
-		return VNPU_COMPACT_FIXED;
-	return vnpu_devmem_order(devmem) ? VNPU_COMPACT_LARGE :
-					   VNPU_COMPACT_SMALL;
 }
 
 /**
@@ -42,12 +39,28 @@ vnpu_snapshot_kind(const struct vnpu_devmem *devmem, unsigned int order)
  * @blocks: the blocks; behind the room for them, as much to sort them
  * @nr: how many
  * @room: for how many there is room
+ * @in_use: some stay for the only reason that they are pinned
  */
 struct vnpu_snapshot {
 	struct vnpu_compact_block *blocks;
 	u32 nr;
 	u32 room;
+	bool in_use;
 };
+
+static enum vnpu_compact_kind
+vnpu_snapshot_kind(struct vnpu_snapshot *s, const struct vnpu_devmem *devmem,
+		   unsigned int order)
+{
+	if (!vnpu_snapshot_may_move(devmem, order))
+		return VNPU_COMPACT_FIXED;
+	if (atomic_read(&devmem->mem.pins)) {
+		s->in_use = true;
+		return VNPU_COMPACT_FIXED;
+	}
+	return vnpu_devmem_order(devmem) ? VNPU_COMPACT_LARGE :
+					   VNPU_COMPACT_SMALL;
+}
 
 static int vnpu_snapshot_make_room(struct vnpu_snapshot *s, u32 room)
 {
@@ -97,7 +110,7 @@ static int vnpu_snapshot_add_object(struct vnpu_snapshot *s,
 		if (ret)
 			return ret;
 	}
-	vnpu_snapshot_add(s, &devmem->pages, vnpu_snapshot_kind(devmem, order));
+	vnpu_snapshot_add(s, &devmem->pages, vnpu_snapshot_kind(s, devmem, order));
 	return 0;
 }
 
@@ -153,6 +166,8 @@ static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
  * @held: pages that are allocated to no object yet; or NULL
  * @order: pages of larger classes stay
  * @nr: how many blocks there are
+ * @in_use: whether some of them stay for the only reason that they are pinned; or
+ *	NULL
  *
  * Everybody may ask for it, of however many blocks: the device's lock is held
  * for some of them at a time. So it is not of one moment.
@@ -162,7 +177,7 @@ static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
  */
 struct vnpu_compact_block *
 vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
-		   unsigned int order, u32 *nr)
+		   unsigned int order, u32 *nr, bool *in_use)
 {
 	u32 held_extents = held ? held->nr : 0;
 	struct vnpu_snapshot s = { };
@@ -179,5 +194,7 @@ vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
 		vnpu_snapshot_add(&s, held, VNPU_COMPACT_FIXED);
 	vnpu_snapshot_sort(&s);
 	*nr = s.nr;
+	if (in_use)
+		*in_use = s.in_use;
 	return s.blocks;
 }

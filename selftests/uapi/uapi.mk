@@ -5,7 +5,7 @@
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
 	protect share dmabuf dmabuf_import dmabuf_vmap \
 	compact compact_scarce compact_fire compact_lists compact_bound \
-	slab slab_random huge huge_fire \
+	compact_used slab slab_random huge huge_fire \
 	hostmem hostmem_register hostmem_limit oom \
 	stream priority ring failure stream_random timeline timeline_file wakeup \
 	task last_use sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Compaction of what is in use at that moment, and will not be in the next: nobody is
+ * refused memory for it.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "kselftest_harness.h"
+
+#include "client.h"
+#include "util.h"
+
+#define ROUNDS		1000
+#define WORD		0x600d600d600d600dull
+
+FIXTURE(used)
+{
+	struct client c;
+	atomic_bool is_over;
+	int failed;
+};
+
+FIXTURE_SETUP(used)
+{
+	ASSERT_EQ(0, client_open_only(&self->c));
+	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
+	atomic_store(&self->is_over, false);
+}
+
+FIXTURE_TEARDOWN(used)
+{
+	client_close(&self->c);
+}
+
+#define PAUSE_US	100
+
+#define COPIES		32
+
+/* The page is used for as long as a few copies take, again and again, and not between. */
+static void *use(void *arg)
+{
+	FIXTURE_DATA(used) *self = arg;
+	__u64 word = WORD, i;
+	int ret = 0;
+
+	for (i = 0; !ret && word == WORD && !atomic_load(&self->is_over); i++) {
+		ret = copy(&self->c, addr(&word), self->c.base, sizeof(word));
+		if (i % COPIES == COPIES - 1)
+			usleep(PAUSE_US);
+	}
+	self->failed = word == WORD ? -ret : EIO;
+	return NULL;
+}
+
+/* Leaves the page in the midst of all that is free, where it is moved from. */
+static int surround(const struct client *c, __u32 *id)
+{
+	struct vnpu_device_query q;
+	__u32 below, above, old = *id;
+	int ret;
+
+	ret = device_query(c, 0, &q) ?:
+	      mem_alloc(c, 0, VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_NO_COMPACT, 0,
+			q.out_largest_free / 2 / PAGE * PAGE, &below) ?:
+	      mem_alloc(c, 0, VNPU_MEM_F_HOST_ACCESS, 0, PAGE, id) ?:
+	      device_query(c, 0, &q) ?:
+	      mem_alloc(c, 0, 0, 0, q.out_free, &above) ?:
+	      mem_free(c, below) ?: mem_free(c, above);
+	if (!ret && old)
+		ret = va_unbind(c, c->base, PAGE) ?: mem_free(c, old);
+	return ret;
+}
+
+TEST_F_TIMEOUT(used, is_waited_for, 120)
+{
+	const struct client *c = &self->c;
+	struct vnpu_device_query q;
+	unsigned int round;
+	pthread_t user;
+	__u32 page = 0, id = 0;
+
+	for (round = 0; round < ROUNDS; round++) {
+		ASSERT_EQ(0, surround(c, &page));
+		ASSERT_EQ(0, va_bind(c, page, c->base, PAGE, 0));
+		*(volatile __u64 *)ptr(c->base) = WORD;
+		ASSERT_EQ(0, device_query(c, 0, &q));
+		ASSERT_LT(q.out_largest_free, q.out_free);
+		atomic_store(&self->is_over, false);
+		ASSERT_EQ(0, pthread_create(&user, NULL, use, self));
+		EXPECT_EQ(0, mem_alloc(c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
+				       q.out_largest_free + PAGE, &id))
+			TH_LOG("round %u", round);
+		atomic_store(&self->is_over, true);
+		ASSERT_EQ(0, pthread_join(user, NULL));
+		ASSERT_EQ(0, self->failed);
+		ASSERT_EQ(0, mem_free(c, id));
+	}
+}
+
+TEST_HARNESS_MAIN
