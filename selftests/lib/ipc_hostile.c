@@ -99,33 +99,53 @@ static bool is_user(uid_t uid)
 	return !setresuid(uid, uid, uid);
 }
 
+/* Processes of so many users that do something to a service until they are killed. */
+static void others_start(pid_t *pids, int count, int users,
+			 void (*run)(const char *key), const char *key)
+{
+	int i;
+
+	fflush(stdout);
+	for (i = 0; i < count; i++) {
+		pids[i] = fork_bound();
+		if (pids[i])
+			continue;
+		if (!is_user(65534 - i % users))
+			_exit(1);
+		run(key);
+	}
+}
+
+/* Whether all went on until now. */
+static bool others_stop(const pid_t *pids, int count)
+{
+	bool all = true;
+	int i, status;
+
+	for (i = 0; i < count; i++) {
+		kill(pids[i], SIGKILL);
+		all &= waitpid(pids[i], &status, 0) == pids[i] &&
+		       WIFSIGNALED(status);
+	}
+	return all;
+}
+
 /* Other users may connect, and guess: none of them keeps this one from its memory. */
 TEST_F_TIMEOUT(key, others_flood, 120)
 {
 	pid_t pids[FLOODERS];
-	int i, round;
+	int round;
 	void *p;
 
 	if (geteuid())
 		SKIP(return, "needs root, to be other users");
-	fflush(stdout);
-	for (i = 0; i < FLOODERS; i++) {
-		pids[i] = fork_bound();
-		if (!pids[i]) {
-			if (!is_user(65534 - i / 2))
-				_exit(1);
-			flood(self->key);
-		}
-	}
+	others_start(pids, FLOODERS, FLOODERS / 2, flood, self->key);
 	usleep(200000);
 	for (round = 0; round < 10; round++) {
 		OK(aclrtIpcMemImportByKey(&p, self->key, 0));
 		OK(aclrtIpcMemClose(self->key));
 	}
-	for (i = 0; i < FLOODERS; i++) {
-		EXPECT_EQ(0, kill(pids[i], SIGKILL));
-		EXPECT_EQ(pids[i], waitpid(pids[i], NULL, 0));
-	}
+	EXPECT_TRUE(others_stop(pids, FLOODERS));
 }
 
 /*
@@ -150,29 +170,18 @@ static void be_silent(const char *key)
 TEST_F_TIMEOUT(key, many_users_are_silent, 120)
 {
 	pid_t pids[SILENT];
-	int i;
+	int round;
 	void *p;
 
 	if (geteuid())
 		SKIP(return, "needs root, to be other users");
-	fflush(stdout);
-	for (i = 0; i < SILENT; i++) {
-		pids[i] = fork_bound();
-		if (!pids[i]) {
-			if (!is_user(65534 - i % SILENT_USERS))
-				_exit(1);
-			be_silent(self->key);
-		}
-	}
+	others_start(pids, SILENT, SILENT_USERS, be_silent, self->key);
 	sleep(1);
-	for (i = 0; i < 3; i++) {
+	for (round = 0; round < 3; round++) {
 		OK(aclrtIpcMemImportByKey(&p, self->key, 0));
 		OK(aclrtIpcMemClose(self->key));
 	}
-	for (i = 0; i < SILENT; i++) {
-		EXPECT_EQ(0, kill(pids[i], SIGKILL));
-		EXPECT_EQ(pids[i], waitpid(pids[i], NULL, 0));
-	}
+	EXPECT_TRUE(others_stop(pids, SILENT));
 }
 
 /*
