@@ -10,7 +10,7 @@
  *
  * The plan is made on a snapshot, without the lock, and may be overtaken by
  * others. Then what they did is seen when it is carried out, and another plan
- * is made, a few times. So it is where the only thing in the way is used.
+ * is made, a few times; likewise where something in the way is in use just then.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -39,10 +39,12 @@
 
 /*
  * us to wait for what somebody uses at that moment, at first and at last: each time
- * twice as long, and 6 to 13 ms in all.
+ * twice as long, and 6 to 13 ms in all. There may be something that is used for ever,
+ * and others wait for the compact_lock: where plans take long there are not so many.
  */
 #define VNPU_COMPACT_PAUSE	50
 #define VNPU_COMPACT_PAUSE_MAX	3200
+#define VNPU_COMPACT_PATIENCE	(100 * NSEC_PER_MSEC)
 
 static u32 vnpu_compact_count_blocks(const struct vnpu_compact_block *blocks,
 				     u32 nr, struct vnpu_extent window)
@@ -151,7 +153,8 @@ static int vnpu_compact_make_run(struct vnpu_device *dev,
 
 static bool vnpu_compact_pause(struct vnpu_compaction *c)
 {
-	if (c->pause > VNPU_COMPACT_PAUSE_MAX)
+	if (c->pause > VNPU_COMPACT_PAUSE_MAX ||
+	    ktime_get_ns() - c->ns > VNPU_COMPACT_PATIENCE)
 		return false;
 	usleep_range(c->pause, 2 * c->pause);
 	c->pause *= 2;
