@@ -12,8 +12,8 @@
 #include <sys/time.h>
 
 #include "../uapi/stream.h"
-#include "../uapi/sync.h"
 #include "../uapi/trouble.h"
+#include "points.h"
 #include "storm.h"
 
 #define ROUNDS		25
@@ -22,18 +22,6 @@
 /* The longest until the next signal; it doubles and begins anew. */
 #define FIRST_US	20
 #define LAST_US		20000
-
-/*
- * Enough that who holds a lock is preempted: while it runs others spin, and
- * look at no signal.
- */
-#define RIVALS		3
-
-/* A device that all have not enough of, and the pieces that each has of it. */
-#define SMALL		MIB(16)
-#define PIECE		KIB(64)
-#define PIECES		64
-#define PARTY		MIB(64)
 
 /* With so many in a row a machine may be too slow to do anything else. */
 #define TOO_MANY	64
@@ -63,17 +51,7 @@ static void on_signal(int sig)
 FIXTURE(signals)
 {
 	struct calm calm;
-	struct client c;
-	struct stream s;
-	__u8 *host;
-	__u32 small;	/* index of that device */
-	struct stream small_s;
-	struct rng r;
-	/* Of one party; the next one's are PARTY higher. */
-	__u64 pieces;
-	bool is_there[PIECES];
-	__u64 run, run_length;	/* what it wants in one piece */
-	__u64 granted;
+	struct party party;
 };
 
 FIXTURE_VARIANT(signals)
@@ -91,59 +69,34 @@ FIXTURE_VARIANT_ADD(signals, interrupt)
 	.flags = 0,
 };
 
-static int enter(FIXTURE_DATA(signals) * self)
-{
-	struct client *c = &self->c;
-	int ret;
-
-	ret = client_open_only(c) ?:
-	      window_map(c, MIB(512), PROT_READ | PROT_WRITE) ?:
-	      stream_create(&self->s, c, 0) ?:
-	      stream_create(&self->small_s, c, self->small) ?:
-	      mem_alloc_at(c, 0, VNPU_MEM_F_HOST_ACCESS, 0, MIB(8), c->base) ?:
-	      mem_alloc_at(c, self->small, 0, 0, MIB(1), c->base + MIB(16)) ?:
-	      slab_window(c, 0, c->base + MIB(192), MIB(32));
-	self->pieces = c->base + MIB(256);
-	self->run = c->base + MIB(288);
-	self->run_length = MIB(4);
-	return ret;
-}
-
-static void leave(FIXTURE_DATA(signals) * self)
-{
-	if (self->c.fd < 0)
-		return;
-	stream_destroy(&self->s);
-	stream_destroy(&self->small_s);
-	client_close(&self->c);
-}
-
 FIXTURE_SETUP(signals)
 {
 	struct sigaction act = {
 		.sa_handler = on_signal, .sa_flags = variant->flags,
 	};
 
-	ASSERT_EQ(0, client_open_only(&self->c));
-	self->small = device_count(&self->c);
-	client_close(&self->c);
-	ASSERT_EQ(self->small, device_add_at(SMALL, (int)self->small));
+	struct party *party = &self->party;
+
+	ASSERT_EQ(0, client_open_only(&party->c));
+	party->small = device_count(&party->c);
+	client_close(&party->c);
+	ASSERT_EQ(party->small, device_add_at(SMALL, (int)party->small));
 	ASSERT_EQ(0, calm_begin(&self->calm));
-	ASSERT_LT(self->small, self->calm.devices);
-	self->r = rng_init();
-	ASSERT_EQ(0, enter(self));
-	self->host = mmap(NULL, MIB(8), PROT_READ | PROT_WRITE,
-			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, (void *)self->host);
+	ASSERT_LT(party->small, self->calm.devices);
+	party->r = rng_init();
+	party->host = mmap(NULL, MIB(8), PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)party->host);
+	ASSERT_EQ(0, party_enter(party));
 	ASSERT_EQ(0, sigaction(SIGALRM, &act, NULL));
 }
 
 FIXTURE_TEARDOWN(signals)
 {
-	leave(self);
+	party_leave(&self->party);
 	EXPECT_STREQ("", calm_again(&self->calm) ?: "");
 	calm_end(&self->calm);
-	EXPECT_EQ(0, device_remove(self->small));
+	EXPECT_EQ(0, device_remove(self->party.small));
 }
 
 /* Signals from now on, so many microseconds apart, or none. */
@@ -154,254 +107,8 @@ static void signals_every(__u64 us)
 	signal_in(us);
 }
 
-/* A call that may wait, and what takes back what it did: 0 or -errno. */
-typedef int point_fn(FIXTURE_DATA(signals) * self);
-
-static int wait_long(FIXTURE_DATA(signals) * self)
-{
-	__u64 id;
-	int ret;
-
-	if (timeline_create(&self->c, 0, 0, 0, &id))
-		return -EPROTO;
-	ret = wait_point(&self->c, id, 1, in_ms(10));
-	timeline_destroy(&self->c, id);
-	return ret == -ETIMEDOUT ? 0 : ret;
-}
-
-static int poll_timeline(FIXTURE_DATA(signals) * self)
-{
-	struct pollfd p = { .events = POLLIN };
-	int ret;
-	__u64 id;
-
-	if (timeline_create(&self->c, 0, 0, 0, &id))
-		return -EPROTO;
-	p.fd = timeline_export(&self->c, id, 1);
-	ret = poll(&p, 1, 5);
-	ret = ret < 0 ? -errno : ret;
-	close(p.fd);
-	timeline_destroy(&self->c, id);
-	return ret;
-}
-
-static int copy_much(FIXTURE_DATA(signals) * self)
-{
-	return copy(&self->c, self->c.base, addr(self->host), MIB(8));
-}
-
-static int fill_much(FIXTURE_DATA(signals) * self)
-{
-	return fill(&self->c, self->c.base, MIB(8), 3, 1);
-}
-
-/* Dirty memory has to be cleared before it is given. */
-static int allocate(FIXTURE_DATA(signals) * self)
-{
-	__u64 va = self->c.base + MIB(64);
-	int ret = mem_alloc_at(&self->c, 0, VNPU_MEM_F_CONTIGUOUS,
-			       VNPU_PAGE_SHIFT_2M, MIB(16), va);
-
-	return ret ? ret : va_unbind(&self->c, va, 0);
-}
-
-/* Fills what is free with pieces, and frees half of those that it has. */
-static int scatter(FIXTURE_DATA(signals) * self)
-{
-	int i, k, ret;
-
-	for (i = 0; i < PIECES; i++) {
-		if (self->is_there[i])
-			continue;
-		ret = mem_alloc_at(&self->c, self->small, 0, 0, PIECE,
-				   self->pieces + i * PIECE);
-		if (ret == -ENOSPC)
-			break;
-		if (ret)
-			return ret;
-		self->is_there[i] = true;
-	}
-	for (i = 0; i < PIECES; i += 2) {
-		k = i + (int)rng_below(&self->r, 2);
-		if (!self->is_there[k])
-			continue;
-		ret = va_unbind(&self->c, self->pieces + k * PIECE, 0);
-		if (ret)
-			return ret;
-		self->is_there[k] = false;
-	}
-	return 0;
-}
-
-/*
- * Others' memory is moved before it is given. Rivals may have what would be
- * needed, and who is refused for that has waited for a compaction to end.
- */
-static int compact(FIXTURE_DATA(signals) * self)
-{
-	int ret = scatter(self);
-
-	if (!ret)
-		ret = mem_alloc_at(&self->c, self->small, VNPU_MEM_F_CONTIGUOUS,
-				   VNPU_PAGE_SHIFT_2M, self->run_length,
-				   self->run);
-	if (ret)
-		return ret == -ENOSPC ? 0 : ret;
-	self->granted++;
-	return va_unbind(&self->c, self->run, 0);
-}
-
-/* Of slabs that are gone with what is in them. */
-static int grow_slabs(FIXTURE_DATA(signals) * self)
-{
-	__u64 va[256];
-	int i, ret = 0;
-
-	for (i = 0; i < ARRAY_SIZE(va) && !ret; i++)
-		ret = slab_alloc(&self->c, 0, 2048, &va[i], NULL);
-	for (i = 0; i < ARRAY_SIZE(va) && !ret; i++)
-		ret = slab_free(&self->c, va[i]);
-	return ret;
-}
-
-static int reset_in_use(FIXTURE_DATA(signals) * self)
-{
-	stream_run(&self->small_s, task_fill(self->c.base + MIB(16), MIB(1), 1,
-					     1));
-	return device_reset(self->small);
-}
-
-static int make_stream(FIXTURE_DATA(signals) * self)
-{
-	struct stream s;
-	int ret = stream_create_only(&s, &self->c, 0, 0, 0, 0);
-	int mapped;
-
-	if (ret)
-		return ret;
-	mapped = stream_map(&s);
-	ret = stream_destroy(&s);
-	return mapped ? mapped : ret;
-}
-
-/* Ends a task that runs, and the queue behind it. */
-static int abort_stream(FIXTURE_DATA(signals) * self)
-{
-	stream_put(&self->s, task_fill(self->c.base, MIB(8), 1, 1));
-	stream_run(&self->s, task_copy(self->c.base + MIB(4), self->c.base,
-				       MIB(4)));
-	return stream_abort(&self->s, NULL);
-}
-
-static int unbind_in_use(FIXTURE_DATA(signals) * self)
-{
-	__u64 va = self->c.base + MIB(128);
-	int ret = mem_alloc_at(&self->c, 0, 0, 0, MIB(4), va);
-
-	if (ret)
-		return ret;
-	stream_run(&self->s, task_fill(va, MIB(4), 1, 1));
-	return va_unbind(&self->c, va, 0);
-}
-
-static int fence_once(FIXTURE_DATA(signals) * self)
-{
-	__u64 id;
-	int fd = sync_export(&self->c, self->s.id, self->s.last);
-	int ret;
-
-	if (fd < 0)
-		return fd;
-	ret = sync_import(&self->c, fd, &id);
-	if (!ret)
-		ret = timeline_destroy(&self->c, id);
-	close(fd);
-	return ret;
-}
-
-/* Of the last of many tasks, all of which are looked at each time. */
-static int export_fence(FIXTURE_DATA(signals) * self)
-{
-	struct stream *s = &self->s;
-	int i, waited, ret = 0;
-
-	stream_put(s, task_fill(self->c.base, MIB(8), 1, 1));
-	for (i = 0; i < 200; i++)
-		stream_put(s, task_fill(self->c.base, 8, 1, 1));
-	stream_submit(s);
-	for (i = 0; i < 50 && !ret; i++)
-		ret = fence_once(self);
-	waited = wait_through(&self->c, s->id, s->last);
-	return ret ? ret : waited;
-}
-
-static int register_host(FIXTURE_DATA(signals) * self)
-{
-	__u32 id;
-	int ret = host_register(&self->c, 0, self->host, MIB(8), &id);
-
-	return ret ? ret : mem_free(&self->c, id);
-}
-
-static int allocate_host(FIXTURE_DATA(signals) * self)
-{
-	__u32 id;
-	int ret = host_alloc(&self->c, MIB(8), &id);
-
-	return ret ? ret : mem_free(&self->c, id);
-}
-
-static int touch_pages(FIXTURE_DATA(signals) * self)
-{
-	__u64 at;
-
-	for (at = 0; at < MIB(1); at += PAGE)
-		if (touch_write(self->c.base + at, 1))
-			return -EFAULT;
-	madvise(ptr(self->c.base), MIB(1), MADV_DONTNEED);
-	return 0;
-}
-
-static int open_and_close(FIXTURE_DATA(signals) * self)
-{
-	struct client c;
-	int ret = client_open(&c);
-
-	(void)self;
-	if (!ret)
-		client_close(&c);
-	return ret;
-}
-
-/* Who may be ended by a signal that is not fatal, with EINTR. */
-enum ends { NEVER, UNLESS_RESTARTED, ALWAYS };
-
-static const struct point {
-	const char *name;
-	point_fn *fn;
-	enum ends ends;
-	int with;	/* so many rivals */
-} points[] = {
-	{ "wait", wait_long, UNLESS_RESTARTED, 0 },
-	{ "poll", poll_timeline, ALWAYS, 0 },
-	{ "copy", copy_much, NEVER, 0 },
-	{ "fill", fill_much, NEVER, 0 },
-	{ "allocate", allocate, NEVER, 0 },
-	{ "compact", compact, NEVER, RIVALS },
-	{ "slabs", grow_slabs, NEVER, RIVALS },
-	{ "stream", make_stream, NEVER, 0 },
-	{ "abort", abort_stream, NEVER, 0 },
-	{ "unbind", unbind_in_use, NEVER, 0 },
-	{ "export and import", export_fence, NEVER, RIVALS },
-	{ "reset", reset_in_use, NEVER, RIVALS },
-	{ "register", register_host, NEVER, 0 },
-	{ "allocate host memory", allocate_host, NEVER, 0 },
-	{ "touch", touch_pages, NEVER, 0 },
-	{ "open", open_and_close, NEVER, 0 },
-};
-
 struct rival {
-	FIXTURE_DATA(signals) party;
+	struct party party;
 	const struct point *p;
 	pthread_t thread;
 	bool stop;
@@ -418,20 +125,20 @@ static void *rival_run(void *arg)
 }
 
 /* The same client, with streams and pieces of its own, and without signals. */
-static int rival_start(struct rival *r, const FIXTURE_DATA(signals) * self,
+static int rival_start(struct rival *r, const struct party *party,
 		       const struct point *p, int i)
 {
-	const struct client *c = &self->c;
+	const struct client *c = &party->c;
 	int ret;
 
-	*r = (struct rival){ .p = p, .party = *self };
+	*r = (struct rival){ .p = p, .party = *party };
 	r->party.r.state += i;
 	memset(r->party.is_there, 0, sizeof(r->party.is_there));
 	r->party.pieces += i * PARTY;
 	r->party.run += i * PARTY;
 	r->party.run_length = MIB(6);
 	ret = stream_create(&r->party.s, c, 0) ?:
-	      stream_create(&r->party.small_s, c, self->small);
+	      stream_create(&r->party.small_s, c, party->small);
 	return ret ? ret : -pthread_create(&r->thread, NULL, rival_run, r);
 }
 
@@ -445,14 +152,14 @@ static void keep_signals(bool keep)
 	pthread_sigmask(keep ? SIG_BLOCK : SIG_UNBLOCK, &alarm, NULL);
 }
 
-static int rivals_start(struct rival *r, const FIXTURE_DATA(signals) * self,
+static int rivals_start(struct rival *r, const struct party *party,
 			const struct point *p)
 {
 	int i, ret = 0;
 
 	keep_signals(true);
 	for (i = 0; i < p->with && !ret; i++)
-		ret = rival_start(&r[i], self, p, i + 1);
+		ret = rival_start(&r[i], party, p, i + 1);
 	keep_signals(false);
 	return ret;
 }
@@ -478,24 +185,25 @@ static int rivals_stop(struct rival *r, const struct point *p)
 TEST_F_TIMEOUT(signals, at_every_point, STORM_SECONDS)
 {
 	const uint64_t rounds = storm_times(ROUNDS);
+	struct party *party = &self->party;
 	struct observed_dirt d;
 	unsigned long ended = 0;
 	const struct point *p;
-	struct rival rivals[RIVALS];
+	struct rival rivals[POINT_RIVALS];
 	int ret, last;
 	__u64 us, n;
 
-	for (p = points; p < points + ARRAY_SIZE(points); p++) {
+	for (p = points; p < points + nr_points; p++) {
 		/* What only the first of a process waits for is below. */
-		ASSERT_EQ(0, p->fn(self))
+		ASSERT_EQ(0, p->fn(party))
 			TH_LOG("%s", p->name);
-		ASSERT_EQ(0, rivals_start(rivals, self, p));
+		ASSERT_EQ(0, rivals_start(rivals, party, p));
 		us = FIRST_US;
 		for (n = 0; n < rounds; n++) {
 			last = signals + SIGNALS;
 			signals_every(us);
 			do
-				ret = p->fn(self);
+				ret = p->fn(party);
 			while (!ret && signals < last);
 			signals_every(0);
 			if (ret == -EINTR && (p->ends == ALWAYS ||
@@ -512,17 +220,17 @@ TEST_F_TIMEOUT(signals, at_every_point, STORM_SECONDS)
 		EXPECT_EQ(0, rivals_stop(rivals, p))
 			TH_LOG("%s", p->name);
 		/* Nothing was lost. */
-		EXPECT_EQ(0, p->fn(self))
+		EXPECT_EQ(0, p->fn(party))
 			TH_LOG("%s", p->name);
 	}
-	ASSERT_EQ(0, stream_wait(&self->s, 20000));
-	ASSERT_EQ(0, observe_dirt(self->small, &d));
-	printf("# %d signals at %zu points, %lu calls ended by them\n",
-	       (int)signals, ARRAY_SIZE(points), ended);
-	printf("# %llu runs had, %llu KiB moved\n", self->granted,
+	ASSERT_EQ(0, stream_wait(&party->s, 20000));
+	ASSERT_EQ(0, observe_dirt(party->small, &d));
+	printf("# %d signals at %d points, %lu calls ended by them\n",
+	       (int)signals, nr_points, ended);
+	printf("# %llu runs had, %llu KiB moved\n", party->granted,
 	       d.moved / 1024);
 	EXPECT_LT(0, signals);
-	EXPECT_LT(0, self->granted);
+	EXPECT_LT(0, party->granted);
 	EXPECT_LT(0, d.moved);
 }
 
@@ -558,13 +266,14 @@ static int hold_begin(struct hold *h, pthread_t *thread)
 TEST_F(signals, ring_that_is_full)
 {
 	const __u64 tasks = VNPU_RING_TASKS + 8;
-	struct hold h = { .c = &self->c };
-	__u64 *done = ptr(self->c.base), n;
-	struct stream *s = &self->s;
+	const struct client *c = &self->party.c;
+	struct stream *s = &self->party.s;
+	struct hold h = { .c = c };
+	__u64 *done = ptr(c->base), n;
 	pthread_t thread;
 
 	memset(done, 0, tasks * sizeof(*done));
-	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &h.id));
+	ASSERT_EQ(0, timeline_create(c, 0, 0, 0, &h.id));
 	stream_put(s, task_wait(h.id, 1));
 	for (n = 0; n < tasks; n++) {
 		if (s->last == VNPU_RING_TASKS) {
@@ -581,7 +290,7 @@ TEST_F(signals, ring_that_is_full)
 	ASSERT_EQ(0, stream_wait(s, 20000));
 	for (n = 0; n < tasks; n++)
 		ASSERT_EQ(n + 1, done[n]);
-	EXPECT_EQ(0, timeline_destroy(&self->c, h.id));
+	EXPECT_EQ(0, timeline_destroy(c, h.id));
 }
 
 /*
@@ -591,19 +300,22 @@ TEST_F(signals, ring_that_is_full)
 TEST_F_TIMEOUT(signals, first_of_a_process, STORM_SECONDS)
 {
 	const uint64_t rounds = storm_times(40);
+	struct party *party = &self->party;
 	struct rng r = rng_init();
 	uint64_t n;
 
-	leave(self);
+	party_leave(party);
 	for (n = 0; n < rounds; n++) {
 		pid_t pid = fork_bound();
+		__u32 id;
 		int ret;
 
 		if (!pid) {
 			signals_every(100 + rng_below(&r, 500));
-			ret = client_open_only(&self->c);
+			ret = client_open_only(&party->c);
 			if (!ret)
-				ret = register_host(self);
+				ret = host_register(&party->c, 0, party->host,
+						    MIB(8), &id);
 			_exit(-ret);
 		}
 		rng_next(&r);
@@ -615,20 +327,22 @@ TEST_F_TIMEOUT(signals, first_of_a_process, STORM_SECONDS)
 TEST_F_TIMEOUT(signals, killed_at_every_point, STORM_SECONDS)
 {
 	const uint64_t rounds = storm_times(3);
+	struct party *party = &self->party;
+	struct rival rivals[POINT_RIVALS];
 	const struct point *p;
-	struct rival rivals[RIVALS];
 	__u64 n;
 
-	leave(self);
-	for (p = points; p < points + ARRAY_SIZE(points); p++)
+	party_leave(party);
+	for (p = points; p < points + nr_points; p++)
 		for (n = 0; n < rounds; n++) {
 			pid_t pid = fork_bound();
 
 			if (!pid) {
-				if (enter(self) || rivals_start(rivals, self, p))
+				if (party_enter(party) ||
+				    rivals_start(rivals, party, p))
 					_exit(1);
 				for (;;)
-					p->fn(self);
+					p->fn(party);
 			}
 			usleep(3000 + 2000 * n % 30000);
 			ASSERT_EQ(0, kill(pid, SIGKILL));

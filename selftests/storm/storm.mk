@@ -12,7 +12,10 @@ $(STORM_BINS): $(STORM_DIR)/%: selftests/storm/%.c \
 		$(addprefix selftests/,uapi/client.h uapi/pass.h uapi/util.h \
 			uapi/stream.h uapi/sync.h uapi/trouble.h tool/nl.h)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(CALM) -pthread
+	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(STORM_SOURCES) $(CALM) -pthread
+
+$(STORM_DIR)/signals: $(addprefix selftests/storm/,points.c points.h)
+$(STORM_DIR)/signals: STORM_SOURCES := selftests/storm/points.c
 
 $(UAPI_DIR)/hotplug_fire: $(CALM) $(CALM_HEADERS)
 $(UAPI_DIR)/hotplug_fire: UAPI_LIBS := $(CALM)
