@@ -33,6 +33,7 @@ STORMS := $(STORM_BINS) $(B)/selftests/isolation/killstorm \
 # they are as strong as in "make check", unless it is said how strong.
 soak: check-deps debug-kernel $(SERIES:%=modules-%) lib tools selftests
 	@mkdir -p $(B)
+	@rm -f $(B)/soak-*.tap
 	@$(MAKE) --no-print-directory -s modules-debug
 	@for kernel in $(SERIES) debug; do \
 		strength=10; \
