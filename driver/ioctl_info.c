@@ -13,6 +13,8 @@ int vnpu_ioctl_info(struct vnpu_ucmd *ucmd)
 	struct vnpu_info *cmd = ucmd->cmd;
 
 	cmd->out_abi_version = VNPU_ABI_VERSION;
+	cmd->out_abi_oldest = VNPU_ABI_OLDEST;
+	cmd->out_reserved = 0;
 	cmd->out_device_count = vnpu_devices_count();
 	cmd->out_page_shifts = BIT_ULL(VNPU_PAGE_SHIFT_4K) |
 			       BIT_ULL(VNPU_PAGE_SHIFT_2M) |

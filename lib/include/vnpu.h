@@ -71,8 +71,10 @@ VNPU_PUBLIC const char *vnpu_version(void);
  * Opens the device, if that has not been done.
  *
  * Return: 0, or a negative errno: ENOENT without /dev/vnpu, EACCES without the
- * right to open it, EPROTO for a driver that is too old, EPERM in a child of
- * fork(); ENOMEM or EFAULT where the host has no memory for it.
+ * right to open it, EPROTO for a driver that is older than the library needs,
+ * EPROTONOSUPPORT for one that does not work with so old a library any more,
+ * EPERM in a child of fork(); ENOMEM or EFAULT where the host has no memory for
+ * it.
  */
 VNPU_PUBLIC int vnpu_client_id(uint64_t *id);
 

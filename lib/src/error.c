@@ -70,7 +70,9 @@ static const struct {
 	{ ENXIO,	ACL_ERROR_RT_NO_DEVICE,
 	  "there is no driver" },
 	{ EPROTO,	ACL_ERROR_RT_NO_DEVICE,
-	  "it is older than this library" },
+	  "the driver is older than this library needs" },
+	{ EPROTONOSUPPORT, ACL_ERROR_RT_NO_DEVICE,
+	  "the driver does not work with so old a library any more" },
 	{ ENOTTY,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 	  "it does not know the call" },
 	{ EOPNOTSUPP,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
@@ -287,7 +289,10 @@ aclError vnpu_error_open(int err, const char *call)
 			"there is no " VNPU_IO_NODE "; load the kernel module vnpu (modprobe vnpu), or run the program under vnpu-vm");
 	case -EPROTO:
 		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
-			"the driver behind " VNPU_IO_NODE " is older than this library; load the kernel module vnpu that belongs to it");
+			"the driver behind " VNPU_IO_NODE " is older than this library needs; load a kernel module vnpu at least as new as the library (modinfo vnpu)");
+	case -EPROTONOSUPPORT:
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
+			"the driver behind " VNPU_IO_NODE " does not work with so old a library any more; install the libvnpu that came with the driver, or build the program's container with it");
 	case -ENOMEM:
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
 			"this process has no room for device addresses, of which it needs at least 1 GiB; raise the limit of its address space (ulimit -v)");

@@ -31,6 +31,9 @@
 #define WINDOW_ALIGN	(1ULL << 30)
 #define INSIST_TRIES	10
 
+/* The version with the newest thing that the library cannot do without. */
+#define ABI_NEEDED	2
+
 /* There in programs that are built with -fsanitize=thread. */
 void __tsan_init(void) __attribute__((weak));
 
@@ -76,10 +79,13 @@ static int abi_check(int fd)
 {
 	struct vnpu_info info = { .size = sizeof(info) };
 
-	/* It is another driver, or one that cannot tell now. */
+	/* It is another driver, or one that cannot answer now. */
 	if (ioctl(fd, VNPU_IOCTL_INFO, &info))
 		return errno == EPERM || errno == EFAULT ? -errno : -EPROTO;
-	return info.out_abi_version < VNPU_ABI_VERSION ? -EPROTO : 0;
+	/* Version 1 has no @out_abi_oldest. */
+	if (info.out_abi_version < ABI_NEEDED)
+		return -EPROTO;
+	return info.out_abi_oldest > VNPU_ABI_VERSION ? -EPROTONOSUPPORT : 0;
 }
 
 static bool env_is_set(const char *name)

@@ -96,7 +96,8 @@ struct vnpu_io_oom {
 };
 
 /*
- * -EPROTO: the driver's interface is older than this library's; -EPERM in a
+ * -EPROTO: the driver is older than this library needs; -EPROTONOSUPPORT: it
+ * does not run programs as old as this library any more; -EPERM in a
  * forked child, see vnpu_io_is_forked(); else what open() or mmap() said.
  */
 int vnpu_io_open(void);

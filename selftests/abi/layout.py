@@ -23,7 +23,7 @@ SIZES = {"__u32": 4, "__s32": 4, "__aligned_u64": 8, "__u16": 2, "__u8": 1}
 SHARED = ("vnpu_point", "vnpu_ring", "vnpu_task",
           "vnpu_task_failure")
 # What counts up when something is added.
-GROWING = re.compile(r"VNPU_ABI_VERSION|\w+_MAX|sizeof vnpu_\w+")
+GROWING = re.compile(r"VNPU_ABI_VERSION|VNPU_ABI_OLDEST|\w+_MAX|sizeof vnpu_\w+")
 
 
 def read(header):

@@ -3,7 +3,7 @@
 #
 # The ABI lasts: a library from before the ABI last grew works with the module
 # of today, and the library of today with the module of then, where it asks for
-# nothing that was not there. The tests of the library say so, those of its own
+# nothing that was not there. The tests of the library show it, those of its own
 # time for each.
 #
 # OLDER names another commit. All is made in $B/older, of what git archived.
@@ -23,14 +23,26 @@ skip_all()
 	exit 4
 }
 
-# The last commit before something was published; not known from an archive or
-# a clone that is not whole.
+# The commit from which on the ABI is kept: nothing before it was published.
+# While it is empty the ABI may change, and "then" is its last change itself.
+since=
+
+# The last commit before the ABI grew, or where it has not grown since it is
+# kept, the first that has it; not known from an archive or a clone that is not
+# whole.
 before_last_change()
 {
 	local last
 
 	last=$(git log -1 --format=%H -- selftests/abi/uapi.layout) &&
-		[ -n "$last" ] && git rev-parse -q --verify "$last^"
+		[ -n "$last" ] || return
+	if [ -z "$since" ]; then
+		echo "$last"
+	elif git merge-base --is-ancestor "$last" "$since"; then
+		git rev-parse -q --verify "$since^{commit}"
+	else
+		git rev-parse -q --verify "$last^"
+	fi
 }
 
 git rev-parse --git-dir >/dev/null 2>&1 || skip_all "no git repository"

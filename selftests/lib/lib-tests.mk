@@ -3,7 +3,7 @@
 # Tests of libvnpu as programs see it, on the kernel's own harness.
 
 LT := $(B)/selftests/lib
-LT_TESTS := init log data_type device visible context stream memory \
+LT_TESTS := init driver_version log data_type device visible context stream memory \
 	memory_pages meminfo copy batch error hostmem managed process load \
 	vmm vmm_reserve vmm_host ipc ipc_key ipc_hostile ipc_impostor \
 	ipc_trouble dmabuf quota contiguous async indirect event ipc_event \
@@ -71,8 +71,8 @@ $(LT)/loader: LT_LINK += $(LT_PLUGIN)
 # It loads the library itself.
 $(LT)/load: LT_LINK := -I$(B)/cann/include -ldl
 
-# It has the C library's ioctl().
-$(LT)/mempool_reset: LT_CFLAGS += -Iuapi
+# They have the C library's ioctl().
+$(addprefix $(LT)/,driver_version mempool_reset): LT_CFLAGS += -Iuapi
 
 # The profiler's book alone, with the library's other parts as they are.
 LT_BOOK_TESTS := profile_book profile_loader

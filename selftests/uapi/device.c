@@ -35,6 +35,8 @@ TEST_F(device, info)
 
 	ASSERT_EQ(0, info(&self->c, &i));
 	EXPECT_EQ(VNPU_ABI_VERSION, i.out_abi_version);
+	EXPECT_EQ(VNPU_ABI_OLDEST, i.out_abi_oldest);
+	EXPECT_GE(i.out_abi_version, i.out_abi_oldest);
 	EXPECT_LE(1, i.out_device_count);
 	EXPECT_GE(VNPU_MAX_DEVICES, i.out_device_count);
 	EXPECT_TRUE(i.out_page_shifts & 1ULL << VNPU_PAGE_SHIFT_4K);

@@ -249,6 +249,7 @@ FIXTURE_VARIANT_ADD(abi, info)
 	.mandatory = END(vnpu_info, flags),
 	.out = {
 		SPAN(vnpu_info, out_abi_version),
+		SPAN(vnpu_info, out_abi_oldest),
 		SPAN(vnpu_info, out_device_count),
 		SPAN(vnpu_info, out_page_shifts),
 		SPAN(vnpu_info, out_client_id),

@@ -78,7 +78,15 @@
 #define VNPU_IOCTL_TYPE		0xBB
 
 /* Version of this ABI: it counts up with every addition. */
-#define VNPU_ABI_VERSION	1
+#define VNPU_ABI_VERSION	2
+
+/*
+ * The oldest version whose programs this driver still runs.  A program that was
+ * made for version N works with a driver when its out_abi_oldest is at most N,
+ * and its out_abi_version at least the version in which the newest thing came
+ * that the program cannot do without.
+ */
+#define VNPU_ABI_OLDEST		2
 
 /* The unit of device memory and of device addresses, 4 KiB. */
 #define VNPU_PAGE_SHIFT		12
@@ -130,6 +138,8 @@
  * @size: sizeof(struct vnpu_info)
  * @flags: must be zero
  * @out_abi_version: VNPU_ABI_VERSION of the running driver
+ * @out_abi_oldest: VNPU_ABI_OLDEST of the running driver
+ * @out_reserved: 0
  * @out_device_count: number of devices; their indexes are 0 to this minus one
  * @out_page_shifts: bit N is set when the page class of 2^N bytes is offered
  * @out_client_id: identifies this open file in netlink dumps and events; never
@@ -141,7 +151,9 @@ struct vnpu_info {
 	__u32 size;
 	__u32 flags;
 	__u32 out_abi_version;
+	__u32 out_abi_oldest;
 	__u32 out_device_count;
+	__u32 out_reserved;
 	__aligned_u64 out_page_shifts;
 	__aligned_u64 out_client_id;
 };
