@@ -42,6 +42,7 @@
 #include "quota.h"
 #include "slabs.h"
 #include "timeline.h"
+#include "user.h"
 
 static DEFINE_XARRAY_FLAGS(vnpu_clients, XA_FLAGS_ACCOUNT);
 static atomic_t vnpu_clients_gen = ATOMIC_INIT(0);
@@ -74,10 +75,27 @@ static void vnpu_client_release(struct kref *ref)
 	mutex_destroy(&client->table_lock);
 	mutex_destroy(&client->oom_lock);
 	vnpu_cgroups_destroy(client->cgroups);
+	if (client->user)
+		vnpu_user_put(client->user);
+	vnpu_uids_destroy(client->uids);
 	if (client->exited)
 		vnpu_exited_put(client->exited);
 	put_pid(client->pid);
 	kfree(client);
+}
+
+/* What it is counted against, and what will be remembered of it. */
+static int vnpu_client_describe(struct vnpu_client *client)
+{
+	client->uids = vnpu_uids_create();
+	if (!client->uids)
+		return -ENOMEM;
+	client->user = vnpu_user_get_in_charge(client->uids);
+	client->cgroups = vnpu_cgroups_create();
+	client->exited = vnpu_exited_create(client);
+	if (!client->user || !client->cgroups || !client->exited)
+		return -ENOMEM;
+	return 0;
 }
 
 /**
@@ -114,12 +132,9 @@ struct vnpu_client *vnpu_client_create(void)
 	client->uid = current_uid();
 	get_task_comm(client->comm, current->group_leader);
 
-	client->cgroups = vnpu_cgroups_create();
-	client->exited = vnpu_exited_create(client);
-	if (!client->cgroups || !client->exited) {
-		ret = -ENOMEM;
+	ret = vnpu_client_describe(client);
+	if (ret)
 		goto err_put;
-	}
 	client->inode = vnpu_inode_create();
 	if (IS_ERR(client->inode)) {
 		ret = PTR_ERR(client->inode);

@@ -26,6 +26,8 @@ struct vnpu_exited;
 struct vnpu_oom;
 struct vnpu_owner;
 struct vnpu_slabs;
+struct vnpu_uids;
+struct vnpu_user;
 
 /**
  * struct vnpu_client - an open file
@@ -35,6 +37,8 @@ struct vnpu_slabs;
  * @id: never used again; constant
  * @pid: the process that opened it; constant
  * @uid: its user; constant
+ * @uids: the users that it counts against; constant
+ * @user: the one of them who answers for it, with a reference; constant
  * @cgroups: the cgroups it was in then; constant
  * @comm: its name then; constant
  * @owner: the address space it belongs to; constant
@@ -86,6 +90,8 @@ struct vnpu_client {
 	unsigned long id;
 	struct pid *pid;
 	kuid_t uid;
+	struct vnpu_uids *uids;
+	struct vnpu_user *user;
 	struct vnpu_cgroups *cgroups;
 	char comm[TASK_COMM_LEN];
 	struct vnpu_owner *owner;

@@ -37,6 +37,7 @@
 #include "mem.h"
 #include "netlink.h"
 #include "params.h"
+#include "user.h"
 
 /* Device pages are mapped as host pages. */
 static_assert(PAGE_SHIFT == VNPU_PAGE_SHIFT);
@@ -113,6 +114,7 @@ static void __exit vnpu_exit(void)
 	vnpu_bind_fini_cache();
 	vnpu_devmem_fini_cache();
 	vnpu_hostquota_fini();
+	vnpu_users_fini();
 }
 
 module_init(vnpu_init);

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Users: who answers for a client.
+ *
+ * A user may own a range of subordinate user ids and become any of them in a user
+ * namespace, so a limit for each user id alone is no limit. As ucounts do, a
+ * process counts against its own user, the user in charge of its namespace, the
+ * user in charge of the namespace around that, and so on.
+ *
+ * In charge of a namespace is its owner. Root may give user ids to anybody; where
+ * root made the namespace (a container that a system service starts), the user
+ * that is root inside is in charge. Where that is root outside as well, nobody is.
+ *
+ * The outermost user in charge, or the process's own if there is none, answers
+ * for the client. All that is limited without configuration is limited for this
+ * user, since everything that the inner users have is within it.
+ */
+#include <linux/cred.h>
+#include <linux/err.h>
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#include <linux/user_namespace.h>
+#include <linux/xarray.h>
+
+#include "user.h"
+
+/*
+ * By uid. A user that is found here has a reference: the last one is given back
+ * under the table's lock.
+ */
+static DEFINE_XARRAY_FLAGS(vnpu_users, XA_FLAGS_ACCOUNT);
+
+static kuid_t vnpu_uid_in_charge(struct user_namespace *ns)
+{
+	kuid_t uid = ns->owner;
+
+	if (uid_eq(uid, GLOBAL_ROOT_UID))
+		uid = make_kuid(ns, 0);
+	return uid_eq(uid, GLOBAL_ROOT_UID) ? INVALID_UID : uid;
+}
+
+static void vnpu_uids_add(struct vnpu_uids *uids, kuid_t uid)
+{
+	if (uid_valid(uid) && !vnpu_uids_contain(uids, uid))
+		uids->ids[uids->nr++] = uid;
+}
+
+/**
+ * vnpu_uids_create() - collect the users that the caller counts against
+ *
+ * Return: the users, or NULL when the host has no memory.
+ */
+struct vnpu_uids *vnpu_uids_create(void)
+{
+	struct user_namespace *ns = current_user_ns();
+	struct vnpu_uids *uids;
+
+	uids = kzalloc(struct_size(uids, ids, ns->level + 1),
+		       GFP_KERNEL_ACCOUNT);
+	if (!uids)
+		return NULL;
+	vnpu_uids_add(uids, current_uid());
+	for (; ns->parent; ns = ns->parent)
+		vnpu_uids_add(uids, vnpu_uid_in_charge(ns));
+	return uids;
+}
+
+/**
+ * vnpu_uids_destroy() - free the collection
+ * @uids: the users, or NULL
+ */
+void vnpu_uids_destroy(struct vnpu_uids *uids)
+{
+	kfree(uids);
+}
+
+/**
+ * vnpu_uids_contain() - is a user one of these?
+ * @uids: the users
+ * @uid: any user
+ */
+bool vnpu_uids_contain(const struct vnpu_uids *uids, kuid_t uid)
+{
+	u32 i;
+
+	for (i = 0; i < uids->nr; i++)
+		if (uid_eq(uids->ids[i], uid))
+			return true;
+	return false;
+}
+
+/**
+ * vnpu_user_get_in_charge() - find or make the user that answers for a client
+ * @uids: the users that the client counts against
+ *
+ * Return: the user with a reference, or NULL when the host has no memory.
+ */
+struct vnpu_user *vnpu_user_get_in_charge(const struct vnpu_uids *uids)
+{
+	kuid_t uid = uids->ids[uids->nr - 1];
+	struct vnpu_user *new, *user;
+
+	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	if (!new)
+		return NULL;
+	refcount_set(&new->ref, 1);
+	new->uid = uid;
+
+	xa_lock(&vnpu_users);
+	user = __xa_cmpxchg(&vnpu_users, __kuid_val(uid), NULL, new,
+			    GFP_KERNEL_ACCOUNT);
+	if (!user) {
+		xa_unlock(&vnpu_users);
+		return new;
+	}
+	if (xa_is_err(user))
+		user = NULL;
+	else
+		refcount_inc(&user->ref);
+	xa_unlock(&vnpu_users);
+	kfree(new);
+	return user;
+}
+
+/**
+ * vnpu_user_get() - take a reference
+ * @user: a user that the caller has a reference to
+ */
+void vnpu_user_get(struct vnpu_user *user)
+{
+	refcount_inc(&user->ref);
+}
+
+/**
+ * vnpu_user_put() - give a reference back
+ * @user: the user; from any context but an interrupt's
+ */
+void vnpu_user_put(struct vnpu_user *user)
+{
+	if (!refcount_dec_and_lock(&user->ref, &vnpu_users.xa_lock))
+		return;
+	__xa_erase(&vnpu_users, __kuid_val(user->uid));
+	xa_unlock(&vnpu_users);
+	kfree(user);
+}
+
+/**
+ * vnpu_users_fini() - free the table, in which no user is left
+ */
+void vnpu_users_fini(void)
+{
+	WARN_ON_ONCE(!xa_empty(&vnpu_users));
+	xa_destroy(&vnpu_users);
+}
