@@ -25,6 +25,7 @@
 #include "hostmem.h"
 #include "hostquota.h"
 #include "inject.h"
+#include "owner.h"
 
 /* Every page has an address in the kernel. */
 static_assert(!IS_ENABLED(CONFIG_HIGHMEM));
@@ -241,12 +242,18 @@ static void vnpu_hostmem_vma_close(struct vm_area_struct *vma)
 	vnpu_mem_put(mem);
 }
 
-/* All is mapped from the start; this is what was taken out by madvise(). */
+/*
+ * All is mapped from the start.  A fault is for a page that madvise() has taken
+ * out, or from a child of fork(), which has the mapping but not the memory.
+ */
 static vm_fault_t vnpu_hostmem_vma_fault(struct vm_fault *vmf)
 {
+	const struct vnpu_client *client = vmf->vma->vm_file->private_data;
 	struct vnpu_hostmem *host =
 		vnpu_hostmem_of(vmf->vma->vm_private_data);
 
+	if (!vnpu_owner_has_vma(client->owner, vmf->vma))
+		return VM_FAULT_SIGSEGV;
 	if (vmf->pgoff >= host->nr_pages)
 		return VM_FAULT_SIGBUS;
 	vmf->page = host->pages[vmf->pgoff];
@@ -306,6 +313,7 @@ int vnpu_hostmem_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 			      &pages);
 	if (ret)
 		goto err_put;
+	vnpu_vma_fork_by_fault(vma);
 	vma->vm_pgoff = 0;
 	vma->vm_private_data = mem;
 	vma->vm_ops = &vnpu_hostmem_vm_ops;

@@ -8,11 +8,13 @@
  * its contents would keep the mappings alive that keep the file alive.
  */
 #include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "client.h"
+#include "compat.h"
 #include "owner.h"
 
 static struct vnpu_owner *vnpu_owner_of(struct mmu_notifier *mn)
@@ -114,4 +116,32 @@ void vnpu_owner_remove(struct vnpu_owner *owner, struct vnpu_client *client)
 bool vnpu_owner_is_current(const struct vnpu_owner *owner)
 {
 	return current->mm == owner->mn.mm;
+}
+
+/**
+ * vnpu_owner_has_vma() - is a mapping in this address space?
+ * @owner: the owner
+ * @vma: a mapping of a client's file
+ *
+ * A child of fork() inherits a mapping where its parent undid VM_DONTCOPY by
+ * MADV_DOFORK.
+ */
+bool vnpu_owner_has_vma(const struct vnpu_owner *owner,
+			const struct vm_area_struct *vma)
+{
+	return vma->vm_mm == owner->mn.mm;
+}
+
+/**
+ * vnpu_vma_fork_by_fault() - have fork() copy no page table entries
+ * @vma: a mapping that is being made, which vm_insert_pages() has filled
+ *
+ * VM_IO would make MADV_DOFORK fail, but get_user_pages() as well.  VM_MIXEDMAP,
+ * which vm_insert_pages() sets, has fork() copy the entries; a shared mapping
+ * without it begins empty in the child, whose faults are refused.  The entries
+ * are of ordinary pages with references, which do not need it.
+ */
+void vnpu_vma_fork_by_fault(struct vm_area_struct *vma)
+{
+	vm_flags_clear(vma, VM_MIXEDMAP);
 }

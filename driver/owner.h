@@ -7,6 +7,7 @@
 #include <linux/mmu_notifier.h>
 #include <linux/mutex.h>
 
+struct vm_area_struct;
 struct vnpu_client;
 
 /**
@@ -26,5 +27,8 @@ void vnpu_owner_put(struct vnpu_owner *owner);
 void vnpu_owner_add(struct vnpu_owner *owner, struct vnpu_client *client);
 void vnpu_owner_remove(struct vnpu_owner *owner, struct vnpu_client *client);
 bool vnpu_owner_is_current(const struct vnpu_owner *owner);
+bool vnpu_owner_has_vma(const struct vnpu_owner *owner,
+			const struct vm_area_struct *vma);
+void vnpu_vma_fork_by_fault(struct vm_area_struct *vma);
 
 #endif

@@ -12,6 +12,7 @@
 
 #include "client.h"
 #include "compat.h"
+#include "owner.h"
 #include "ring.h"
 #include "stream.h"
 #include "timeline.h"
@@ -87,11 +88,14 @@ static void vnpu_ring_vma_close(struct vm_area_struct *vma)
 	vnpu_ring_put(vma->vm_private_data);
 }
 
-/* All is mapped from the start; this is what was taken out by madvise(). */
+/* As vnpu_hostmem_vma_fault(). */
 static vm_fault_t vnpu_ring_vma_fault(struct vm_fault *vmf)
 {
+	const struct vnpu_client *client = vmf->vma->vm_file->private_data;
 	struct vnpu_ring_mem *mem = vmf->vma->vm_private_data;
 
+	if (!vnpu_owner_has_vma(client->owner, vmf->vma))
+		return VM_FAULT_SIGSEGV;
 	if (vmf->pgoff >= VNPU_RING_PAGES)
 		return VM_FAULT_SIGBUS;
 	vmf->page = mem->pages[vmf->pgoff];
@@ -142,6 +146,7 @@ int vnpu_ring_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 		vnpu_ring_put(mem);
 		return ret;
 	}
+	vnpu_vma_fork_by_fault(vma);
 	vma->vm_pgoff = 0;
 	vma->vm_private_data = mem;
 	vma->vm_ops = &vnpu_ring_vm_ops;

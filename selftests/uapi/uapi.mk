@@ -2,7 +2,7 @@
 #
 # Tests of the ABI of /dev/vnpu, on the kernel's own harness.
 
-UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner \
+UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner fork \
 	protect share dmabuf dmabuf_import dmabuf_vmap \
 	compact compact_scarce compact_fire compact_lists compact_bound \
 	compact_used slab slab_random huge huge_fire \

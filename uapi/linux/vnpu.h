@@ -121,7 +121,8 @@
  * (EINVAL if longer; ENOENT if there is no such memory).  It must be MAP_SHARED,
  * without PROT_EXEC (EACCES).  It is a mapping of ordinary pages, which system
  * calls can read, write and pin as any memory; but it is not inherited by
- * fork(), cannot grow, and is not dumped.  It keeps the memory alive.
+ * fork(), cannot grow, and is not dumped.  A child that MADV_DOFORK gave the
+ * mapping all the same cannot touch it (SIGSEGV).  It keeps the memory alive.
  *
  * Offset VNPU_MMAP_STREAM, plus its id times VNPU_PAGE_SIZE, maps a stream:
  * VNPU_RING_MAP_SIZE bytes, no more and no less (EINVAL; ENOENT if there is no
