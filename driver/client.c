@@ -31,6 +31,7 @@
 #include "bind.h"
 #include "cgroups.h"
 #include "client.h"
+#include "context.h"
 #include "device.h"
 #include "exited.h"
 #include "inode.h"
@@ -125,6 +126,7 @@ struct vnpu_client *vnpu_client_create(void)
 	vnpu_va_init(&client->slab_windows);
 	client->slabs_start = U64_MAX;
 	xa_init_flags(&client->objects, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	xa_init_flags(&client->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->timelines, XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->events, XA_FLAGS_ACCOUNT);
 	client->id = atomic_long_inc_return(&vnpu_clients_last_id);
@@ -175,6 +177,7 @@ void vnpu_client_end(struct vnpu_client *client)
 	client->is_ending = true;
 	/* First of all, what uses the rest. */
 	vnpu_timelines_end_all(client);
+	vnpu_contexts_end_all(client);
 	vnpu_events_give_all(client);
 	vnpu_bind_remove_all(client);
 	vnpu_slabs_end_all(client);
@@ -197,6 +200,7 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	atomic_inc(&vnpu_clients_gen);
 	vnpu_netlink_send_close(client->exited);
 	xa_destroy(&client->objects);
+	xa_destroy(&client->contexts);
 	xa_destroy(&client->timelines);
 	xa_destroy(&client->events);
 	vnpu_owner_put(client->owner);

@@ -71,6 +71,7 @@ struct vnpu_user;
  *	vnpu_slabs_of() for reading.
  * @objects: memory objects by id; has a lock of its own
  * @export_lock: who takes tasks in holds it, see bounded.h
+ * @contexts: contexts by id; has a lock of its own
  * @timelines: streams, timelines and counters by id; has a lock of its own
  * @last_timeline: the last of those ids that was given
  * @events: numbers of events that it has taken; has a lock of its own
@@ -114,6 +115,7 @@ struct vnpu_client {
 
 	struct xarray objects;
 	struct mutex export_lock;
+	struct xarray contexts;
 	struct xarray timelines;
 	atomic64_t last_timeline;
 	struct xarray events;

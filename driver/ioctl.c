@@ -38,6 +38,10 @@ VNPU_CHECK_SIZE(vnpu_fill, 48);
 VNPU_CHECK_SIZE(vnpu_mem_export_dmabuf, 16);
 VNPU_CHECK_SIZE(vnpu_mem_import_dmabuf, 40);
 VNPU_CHECK_SIZE(vnpu_oom_query, 256);
+VNPU_CHECK_SIZE(vnpu_context_create, 16);
+VNPU_CHECK_SIZE(vnpu_context_destroy, 16);
+VNPU_CHECK_SIZE(vnpu_context_set, 16);
+VNPU_CHECK_SIZE(vnpu_context_query, 56);
 VNPU_CHECK_SIZE(vnpu_stream_create, 32);
 VNPU_CHECK_SIZE(vnpu_stream_destroy, 16);
 VNPU_CHECK_SIZE(vnpu_stream_doorbell, 16);
@@ -82,6 +86,10 @@ union vnpu_ucmd_buffer {
 	struct vnpu_mem_export_dmabuf mem_export_dmabuf;
 	struct vnpu_mem_import_dmabuf mem_import_dmabuf;
 	struct vnpu_oom_query oom_query;
+	struct vnpu_context_create context_create;
+	struct vnpu_context_destroy context_destroy;
+	struct vnpu_context_set context_set;
+	struct vnpu_context_query context_query;
 	struct vnpu_stream_create stream_create;
 	struct vnpu_stream_destroy stream_destroy;
 	struct vnpu_stream_doorbell stream_doorbell;
@@ -184,6 +192,16 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 		      vnpu_mem_import_dmabuf, fd, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_OOM_QUERY, vnpu_ioctl_oom_query,
 		      vnpu_oom_query, flags, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_CREATE, vnpu_ioctl_context_create,
+		      vnpu_context_create, device, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_DESTROY, vnpu_ioctl_context_destroy,
+		      vnpu_context_destroy, id, 0,
+		      offsetof(struct vnpu_context_destroy, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_SET, vnpu_ioctl_context_set,
+		      vnpu_context_set, id, VNPU_CONTEXT_SET_F_CLEAR_ERROR,
+		      offsetof(struct vnpu_context_set, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_QUERY, vnpu_ioctl_context_query,
+		      vnpu_context_query, id, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_CREATE, vnpu_ioctl_stream_create,
 		      vnpu_stream_create, priority, VNPU_STREAM_F_STOP,
 		      0),

@@ -3,6 +3,7 @@
 #include <linux/err.h>
 
 #include "client.h"
+#include "context.h"
 #include "device.h"
 #include "engine.h"
 #include "ioctl.h"
@@ -24,7 +25,6 @@ int vnpu_ioctl_stream_create(struct vnpu_ucmd *ucmd)
 	struct vnpu_stream_spec spec = {
 		.device = cmd->device,
 		.priority = cmd->priority,
-		.group = cmd->group,
 		.stop_on_error = cmd->flags & VNPU_STREAM_F_STOP,
 	};
 	struct vnpu_client *client = ucmd->client;
@@ -33,7 +33,14 @@ int vnpu_ioctl_stream_create(struct vnpu_ucmd *ucmd)
 
 	if (cmd->priority >= VNPU_STREAM_PRIORITIES)
 		return -EINVAL;
+	if (cmd->context) {
+		spec.context = vnpu_context_get_by_id(client, cmd->context);
+		if (!spec.context)
+			return -ENOENT;
+	}
 	stream = vnpu_stream_create(client, &spec);
+	if (spec.context)
+		vnpu_context_put(spec.context);
 	if (IS_ERR(stream))
 		return PTR_ERR(stream);
 	ret = vnpu_timeline_reserve_id(client, &stream->id);

@@ -16,6 +16,7 @@
 
 #include "client.h"
 #include "compat.h"
+#include "context.h"
 #include "device.h"
 #include "engine.h"
 #include "ring.h"
@@ -180,21 +181,31 @@ void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last)
 	if (last > stream->cancel_upto)
 		WRITE_ONCE(stream->cancel_upto, last);
 	WRITE_ONCE(stream->stopped, false);
+	if (stream->context)
+		WRITE_ONCE(stream->stops, stream->context->stops);
 	spin_unlock_bh(&engines->lock);
 }
 
 /**
  * vnpu_engines_stop() - cancel all tasks from now on
  * @stream: the stream
- * @seq: number of the task that is the reason; it is none if it was cancelled
+ * @seq: number of the task that is the reason; it is none for the stream itself
+ *	if it was cancelled
+ *
+ * All streams of its context, likewise.
  */
 void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	struct vnpu_context *context = stream->context;
 
 	spin_lock_bh(&engines->lock);
 	if (seq > stream->cancel_upto)
 		WRITE_ONCE(stream->stopped, true);
+	else if (context && stream->stops == context->stops)
+		WRITE_ONCE(stream->stops, context->stops + 1);
+	if (context)
+		WRITE_ONCE(context->stops, context->stops + 1);
 	spin_unlock_bh(&engines->lock);
 }
 

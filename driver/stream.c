@@ -10,6 +10,7 @@
 #include <linux/slab.h>
 
 #include "client.h"
+#include "context.h"
 #include "device.h"
 #include "engine.h"
 #include "fence.h"
@@ -28,9 +29,20 @@ static void vnpu_stream_release(struct vnpu_timeline *timeline)
 	if (stream->ring)
 		vnpu_ring_put(stream->ring);
 	kvfree(stream->kept);
+	if (stream->context)
+		vnpu_context_put(stream->context);
 	mutex_destroy(&stream->ring_lock);
 	vnpu_device_put(stream->dev);
 	kfree_rcu(stream, timeline.rcu);
+}
+
+static int vnpu_stream_check_context(const struct vnpu_device *dev,
+				     const struct vnpu_context *context)
+{
+	if (!context || context->dev == dev)
+		return 0;
+	/* The same number may be another device by now. */
+	return vnpu_device_is_gone(context->dev) ? -ENODEV : -EINVAL;
 }
 
 /**
@@ -38,8 +50,8 @@ static void vnpu_stream_release(struct vnpu_timeline *timeline)
  * @client: whose
  * @spec: what is asked for
  *
- * Return: the stream with one reference, or ERR_PTR of -ENODEV, -EAGAIN,
- * -ENOMEM or -EINTR.
+ * Return: the stream with one reference, or ERR_PTR of -ENODEV, -EINVAL (the
+ * context is of another device), -EAGAIN, -ENOMEM or -EINTR.
  */
 struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 				       const struct vnpu_stream_spec *spec)
@@ -55,6 +67,9 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 		ret = -ENODEV;
 		goto err_free;
 	}
+	ret = vnpu_stream_check_context(stream->dev, spec->context);
+	if (ret)
+		goto err_device;
 	ret = vnpu_engines_start(stream->dev->engines);
 	if (ret)
 		goto err_device;
@@ -69,7 +84,12 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	stream->walk.owner = client;
 	stream->fence_context = dma_fence_context_alloc(1);
 	stream->client = client;
-	stream->group = spec->group;
+	stream->context = spec->context;
+	if (stream->context) {
+		vnpu_context_get(stream->context);
+		atomic_inc(&stream->context->nr_streams);
+		stream->stops = READ_ONCE(stream->context->stops);
+	}
 	stream->stop_on_error = spec->stop_on_error;
 	stream->priority = spec->priority;
 	stream->class = VNPU_ENGINE_COPY;
@@ -96,6 +116,8 @@ err_free:
 void vnpu_stream_end(struct vnpu_stream *stream)
 {
 	vnpu_engines_withdraw(stream);
+	if (stream->context)
+		vnpu_context_remove_stream(stream->context);
 	vnpu_task_drop(stream);
 	vnpu_timeline_end(&stream->timeline, 0);
 	vnpu_numbers_put(&stream->dev->streams, stream->number);
@@ -245,23 +267,14 @@ int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed)
 }
 
 /**
- * vnpu_stream_stop_group() - a task of a stream that stops has failed
+ * vnpu_stream_stop() - a task of a stream that stops has failed
  * @stream: the stream, with the engine that has it
+ *
+ * The streams of its context stop as well.
  */
-void vnpu_stream_stop_group(struct vnpu_stream *stream)
+void vnpu_stream_stop(struct vnpu_stream *stream)
 {
-	struct vnpu_client *client = stream->client;
-	struct vnpu_stream *other;
-	unsigned long id = 0;
-
 	vnpu_engines_stop(stream, stream->run.seq);
-	if (!stream->group)
-		return;
-	for (; (other = vnpu_stream_get_next(client, &id)); id++) {
-		if (other->group == stream->group && other != stream) {
-			vnpu_engines_stop(other, U64_MAX);
-			vnpu_engines_kick(other);
-		}
-		vnpu_timeline_put(&other->timeline);
-	}
+	if (stream->context)
+		vnpu_context_call_streams(stream->context);
 }

@@ -11,6 +11,7 @@
 #include <linux/vnpu_task.h>
 
 #include "core/readyq.h"
+#include "context.h"
 #include "counter.h"
 #include "reach.h"
 #include "timeline.h"
@@ -100,7 +101,7 @@ struct vnpu_walk {
  * @id: of the timeline in the client; constant
  * @dev: whose engines run it, with a reference; constant
  * @number: among the device's streams; constant
- * @group: which streams of the client stop with it, or 0; constant
+ * @context: what it stops with, with a reference, or NULL; constant
  * @fence_context: of the fences that stand for its tasks; constant
  * @nr_fences: how many of them are not signalled
  * @bad_seq: the number of the last task that failed or was cancelled
@@ -111,6 +112,8 @@ struct vnpu_walk {
  * @frozen: no engine is to run it for now; both under vnpu_engines.lock, and may
  *	be read by anyone
  * @stopped: its tasks are cancelled, until they are aborted
+ * @stops: vnpu_context.stops when it was made or last aborted; under
+ *	vnpu_engines.lock, and may be read by anyone
  * @stop_on_error: a task that fails stops it
  * @timeout_ms: how long a task that works may take, or 0
  * @cancel_upto: tasks up to this number are cancelled
@@ -151,7 +154,7 @@ struct vnpu_stream {
 	u64 id;
 	struct vnpu_device *dev;
 	u32 number;
-	u32 group;
+	struct vnpu_context *context;
 	u64 fence_context;
 	atomic_t nr_fences;
 	u64 bad_seq;
@@ -161,6 +164,7 @@ struct vnpu_stream {
 	bool dying;
 	bool frozen;
 	bool stopped;
+	u32 stops;
 	bool stop_on_error;
 	u32 timeout_ms;
 	u64 cancel_upto;
@@ -197,13 +201,13 @@ struct vnpu_stream {
  * struct vnpu_stream_spec - what stream is asked for
  * @device: index of the device
  * @priority: below VNPU_STREAM_PRIORITIES
- * @group: which streams stop with it, or 0
+ * @context: what it is to stop with, or NULL
  * @stop_on_error: a task that fails stops it
  */
 struct vnpu_stream_spec {
 	u32 device;
 	u32 priority;
-	u32 group;
+	struct vnpu_context *context;
 	bool stop_on_error;
 };
 
@@ -246,6 +250,15 @@ static inline bool vnpu_stream_is_of(struct vnpu_timeline *timeline,
 	       READ_ONCE(stream->client) == client && stream->id == id;
 }
 
+/* Whether its tasks are cancelled. */
+static inline bool vnpu_stream_is_stopped(const struct vnpu_stream *stream)
+{
+	const struct vnpu_context *context = stream->context;
+
+	return READ_ONCE(stream->stopped) ||
+	       (context && READ_ONCE(context->stops) != READ_ONCE(stream->stops));
+}
+
 /* Whether an engine is to give it back. */
 static inline bool vnpu_stream_is_wanted(const struct vnpu_stream *stream)
 {
@@ -286,7 +299,7 @@ struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream);
 
 int vnpu_stream_doorbell(struct vnpu_stream *stream);
 int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed);
-void vnpu_stream_stop_group(struct vnpu_stream *stream);
+void vnpu_stream_stop(struct vnpu_stream *stream);
 
 /* For the engine that has it. */
 bool vnpu_stream_has_tasks(const struct vnpu_stream *stream);

@@ -8,6 +8,7 @@
  */
 #include <linux/ktime.h>
 
+#include "context.h"
 #include "engine.h"
 #include "ring.h"
 #include "stream.h"
@@ -119,8 +120,16 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 	WRITE_ONCE(ring->error, -error);
 	WRITE_ONCE(ring->error_seq, stream->run.seq);
 	WRITE_ONCE(ring->errors, stream->errors);
+	if (stream->context)
+		vnpu_context_note(stream->context, &(struct vnpu_context_error){
+			.error = error,
+			.op = stream->run.task.op,
+			.stream = stream->id,
+			.seq = stream->run.seq,
+			.addr = stream->run.fault,
+		});
 	if (READ_ONCE(stream->stop_on_error))
-		vnpu_stream_stop_group(stream);
+		vnpu_stream_stop(stream);
 }
 
 /**
@@ -168,7 +177,7 @@ void vnpu_stream_publish(struct vnpu_stream *stream, u64 now)
 {
 	u32 state = stream->ring_state & ~VNPU_RING_STOPPED;
 
-	if (READ_ONCE(stream->stopped))
+	if (vnpu_stream_is_stopped(stream))
 		state |= VNPU_RING_STOPPED;
 	vnpu_stream_set_ring_state(stream, state);
 	WRITE_ONCE(stream->ring->ring->completed_ns, now);

@@ -168,7 +168,7 @@ static __always_inline u64 vnpu_task_stray(const struct vnpu_task *task, u32 fie
  */
 bool vnpu_task_is_cancelled(const struct vnpu_stream *stream, u64 seq)
 {
-	return READ_ONCE(stream->stopped) ||
+	return vnpu_stream_is_stopped(stream) ||
 	       seq <= READ_ONCE(stream->cancel_upto);
 }
 

@@ -14,12 +14,10 @@
 #include "hooks.h"
 #include "init.h"
 #include "io.h"
+#include "io_stream.h"
 #include "stream.h"
 
 static struct vnpu_context *contexts;		/* under the runtime lock */
-
-/* The driver's group 0 is that of streams that stop alone. */
-static uint32_t last_group;			/* under the runtime lock */
 
 static __thread struct vnpu_current thread_current;
 
@@ -102,23 +100,26 @@ aclError vnpu_context_create(int32_t user_device, uint32_t device,
 {
 	struct vnpu_context *new = calloc(1, sizeof(*new));
 	aclError ret = ACL_ERROR_BAD_ALLOC;
+	int err;
 
 	if (!new)
 		return ret;
 	new->user_device = user_device;
 	new->device = device;
 	new->is_primary = is_primary;
-	if (!++last_group)
-		last_group = 1;
-	new->group = last_group;
+	err = vnpu_io_context_create(device, &new->id);
+	if (err) {
+		ret = vnpu_stream_code(err);
+		goto err_free;
+	}
 	new->handle = vnpu_handle_add(VNPU_HANDLE_CONTEXT, new);
 	if (!new->handle)
-		goto err_free;
+		goto err_destroy;
 
 	ret = vnpu_stream_create(new, 0, 0, &new->default_stream);
 	if (ret) {
 		vnpu_handle_remove(new->handle);
-		goto err_free;
+		goto err_destroy;
 	}
 
 	new->next = contexts;
@@ -126,6 +127,8 @@ aclError vnpu_context_create(int32_t user_device, uint32_t device,
 	*context = new;
 	return ACL_SUCCESS;
 
+err_destroy:
+	vnpu_io_context_destroy(new->id);
 err_free:
 	free(new);
 	return ret;
@@ -142,6 +145,7 @@ static void context_destroy(struct vnpu_context *context)
 	vnpu_event_destroy_all(context);
 	while (context->streams)
 		vnpu_stream_destroy(context->streams);
+	vnpu_io_context_destroy(context->id);
 	if (vnpu_handle_remove(context->handle))
 		free(context);
 }

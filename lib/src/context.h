@@ -29,7 +29,7 @@ struct vnpu_context {
 	uint64_t handle;		/* constant, as the next four */
 	int32_t user_device;		/* its number in this process */
 	uint32_t device;		/* its number in the driver */
-	uint32_t group;			/* the driver's, of its streams */
+	uint32_t id;			/* in the driver */
 	bool is_primary;
 	atomic_bool stops_on_failure;
 	_Atomic aclError failure;	/* that stopped it, or 0 */

@@ -24,7 +24,30 @@ _Static_assert(sizeof(struct vnpu_io_point) == sizeof(struct vnpu_point) &&
 	       offsetof(struct vnpu_io_point, value) ==
 	       offsetof(struct vnpu_point, value), "point");
 
-int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t group,
+int vnpu_io_context_create(uint32_t device, uint32_t *id)
+{
+	struct vnpu_context_create create = {
+		.size = sizeof(create),
+		.device = device,
+	};
+	int ret = vnpu_io_call(VNPU_IOCTL_CONTEXT_CREATE, &create);
+
+	if (!ret)
+		*id = create.out_id;
+	return ret;
+}
+
+int vnpu_io_context_destroy(uint32_t id)
+{
+	struct vnpu_context_destroy destroy = {
+		.size = sizeof(destroy),
+		.id = id,
+	};
+
+	return vnpu_io_insist(VNPU_IOCTL_CONTEXT_DESTROY, &destroy);
+}
+
+int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t context,
 			  bool stops, uint64_t *id, uint32_t *number)
 {
 	struct vnpu_stream_create create = {
@@ -32,7 +55,7 @@ int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t group,
 		.flags = stops ? VNPU_STREAM_F_STOP : 0,
 		.device = device,
 		.priority = priority,
-		.group = group,
+		.context = context,
 	};
 	int ret = vnpu_io_call(VNPU_IOCTL_STREAM_CREATE, &create);
 

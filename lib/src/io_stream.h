@@ -49,8 +49,12 @@ struct vnpu_io_limits {
 	uint32_t counters;
 };
 
-/* @group: streams of it stop together.  -EAGAIN: there are no more. */
-int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t group,
+/* What streams of a device stop together in.  -EAGAIN: there are no more. */
+int vnpu_io_context_create(uint32_t device, uint32_t *id);
+int vnpu_io_context_destroy(uint32_t id);
+
+/* @context: of the same device, or 0.  -EAGAIN: there are no more. */
+int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t context,
 			  bool stops, uint64_t *id, uint32_t *number);
 
 /* Cancels what is not complete. */

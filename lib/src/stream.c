@@ -28,7 +28,7 @@ uint32_t vnpu_stream_priority(uint32_t priority)
 	return priority < PRIORITY_MAX ? priority : PRIORITY_MAX;
 }
 
-static aclError create_code(int err)
+aclError vnpu_stream_code(int err)
 {
 	switch (err) {
 	case -EAGAIN:
@@ -60,12 +60,12 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 	new->priority = vnpu_stream_priority(priority);
 	new->flags = flags;
 	err = vnpu_io_stream_create(context->device, new->priority,
-				    context->group, context->stops_on_failure,
+				    context->id, context->stops_on_failure,
 				    &id, &new->number);
 	if (err) {
 		vnpu_handle_remove(new->handle);
 		free(new);
-		return create_code(err);
+		return vnpu_stream_code(err);
 	}
 
 	vnpu_queue_init(&new->queue, &vnpu_slot_of(new->handle)->lock, id,

@@ -51,6 +51,9 @@ struct vnpu_stream {
 	struct vnpu_token token;	/* are under */
 };
 
+/* What -errno of the driver means when it makes a context or a stream. */
+aclError vnpu_stream_code(int err);
+
 /* For context.c and device.c; the runtime lock is held. */
 
 /* ACL_SUCCESS or a code without a message. */

@@ -190,6 +190,12 @@ TEST_SWEEP(slab)
 TEST_SWEEP(touch)
 TEST_SWEEP(client)
 
+TEST_SWEEP(context_create)
+TEST_SWEEP(context_destroy)
+TEST_SWEEP(context_set)
+TEST_SWEEP(context_query)
+TEST_SWEEP(stream_of_a_context)
+
 TEST_SWEEP(stream_create)
 TEST_SWEEP(stream_destroy)
 TEST_SWEEP(stream_map)

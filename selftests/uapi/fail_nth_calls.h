@@ -26,6 +26,7 @@ FIXTURE(fail_nth)
 	struct stream stream;
 	__u64 timeline;
 	__u32 event;
+	__u32 context;
 	bool has_event;
 };
 

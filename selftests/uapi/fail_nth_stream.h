@@ -57,11 +57,27 @@ static int event_give(data_t *self)
 	return ret;
 }
 
+static int have_context(data_t *self)
+{
+	return context_create(&self->c, 0, &self->context);
+}
+
+static int context_give(data_t *self)
+{
+	int ret = context_destroy(&self->c, self->context);
+
+	if (!ret)
+		self->context = 0;
+	return ret;
+}
+
 /* Takes back all that those above make, and the calls below. */
 static void no_streams(data_t *self, int ret)
 {
 	if (self->has_event)
 		event_give(self);
+	if (self->context)
+		context_give(self);
 	if (self->stream.id)
 		stream_destroy(&self->stream);
 	if (self->timeline)
@@ -73,6 +89,29 @@ static void no_streams(data_t *self, int ret)
 
 #define SWEEP_STREAM(_name, _before, ...) \
 	SWEEP(_name, _before, no_streams, true, __VA_ARGS__)
+
+SWEEP_STREAM(context_create, NULL, {
+	return have_context(self);
+})
+
+SWEEP_STREAM(context_destroy, have_context, {
+	return context_give(self);
+})
+
+SWEEP_STREAM(context_set, have_context, {
+	return context_clear(&self->c, self->context);
+})
+
+SWEEP_STREAM(context_query, have_context, {
+	struct vnpu_context_query q;
+
+	return context_query(&self->c, self->context, &q);
+})
+
+SWEEP_STREAM(stream_of_a_context, have_context, {
+	return stream_create_only(&self->stream, &self->c, 0, 0, self->context,
+				  0);
+})
 
 SWEEP_STREAM(stream_create, NULL, {
 	return have_stream(self);

@@ -63,13 +63,15 @@ TEST_F(inject, a_hang_ends_with_the_process)
 	EXPECT_EQ(0, stream_do(&self->s, NOP));
 }
 
-TEST_F(inject, a_hang_ends_with_its_group)
+TEST_F(inject, a_hang_ends_with_its_context)
 {
 	struct stream a, b;
+	__u32 context;
 
-	ASSERT_EQ(0, stream_create_only(&a, &self->c, 0, 0, 7,
+	ASSERT_EQ(0, context_create(&self->c, 0, &context));
+	ASSERT_EQ(0, stream_create_only(&a, &self->c, 0, 0, context,
 					VNPU_STREAM_F_STOP));
-	ASSERT_EQ(0, stream_create_only(&b, &self->c, 0, 0, 7, 0));
+	ASSERT_EQ(0, stream_create_only(&b, &self->c, 0, 0, context, 0));
 	ASSERT_EQ(0, stream_map(&a));
 	ASSERT_EQ(0, stream_map(&b));
 	/* One engine may be all that there is, and is taken by the hang. */

@@ -18,6 +18,39 @@ static __u64 prepared_stream(struct __test_metadata *_metadata,
 	return s.id;
 }
 
+static __u32 prepared_context(struct __test_metadata *_metadata,
+			      FIXTURE_DATA(abi) * self)
+{
+	__u32 id = 0;
+
+	EXPECT_EQ(0, context_create(&self->c, 0, &id));
+	return id;
+}
+
+static void prepare_context_destroy(struct __test_metadata *_metadata,
+				    FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_context_destroy *a = arg;
+
+	a->id = prepared_context(_metadata, self);
+}
+
+static void prepare_context_set(struct __test_metadata *_metadata,
+				FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_context_set *a = arg;
+
+	a->id = prepared_context(_metadata, self);
+}
+
+static void prepare_context_query(struct __test_metadata *_metadata,
+				  FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_context_query *a = arg;
+
+	a->id = prepared_context(_metadata, self);
+}
+
 static void prepare_stream_create(struct __test_metadata *_metadata,
 				  FIXTURE_DATA(abi) * self, void *arg)
 {
@@ -155,6 +188,56 @@ static void prepare_sync_import(struct __test_metadata *_metadata,
 }
 
 /* clang-format off */
+FIXTURE_VARIANT_ADD(abi, context_create)
+{
+	.name = "VNPU_IOCTL_CONTEXT_CREATE",
+	.nr = VNPU_IOCTL_CONTEXT_CREATE,
+	.size = sizeof(struct vnpu_context_create),
+	.mandatory = END(vnpu_context_create, device),
+	.out = { SPAN(vnpu_context_create, out_id) },
+	.prepare = prepare_nothing,
+};
+
+FIXTURE_VARIANT_ADD(abi, context_destroy)
+{
+	.name = "VNPU_IOCTL_CONTEXT_DESTROY",
+	.nr = VNPU_IOCTL_CONTEXT_DESTROY,
+	.size = sizeof(struct vnpu_context_destroy),
+	.mandatory = END(vnpu_context_destroy, id),
+	.reserved = { SPAN(vnpu_context_destroy, __reserved) },
+	.prepare = prepare_context_destroy,
+};
+
+FIXTURE_VARIANT_ADD(abi, context_set)
+{
+	.name = "VNPU_IOCTL_CONTEXT_SET",
+	.nr = VNPU_IOCTL_CONTEXT_SET,
+	.size = sizeof(struct vnpu_context_set),
+	.mandatory = END(vnpu_context_set, id),
+	.flags = VNPU_CONTEXT_SET_F_CLEAR_ERROR,
+	.reserved = { SPAN(vnpu_context_set, __reserved) },
+	.prepare = prepare_context_set,
+};
+
+FIXTURE_VARIANT_ADD(abi, context_query)
+{
+	.name = "VNPU_IOCTL_CONTEXT_QUERY",
+	.nr = VNPU_IOCTL_CONTEXT_QUERY,
+	.size = sizeof(struct vnpu_context_query),
+	.mandatory = END(vnpu_context_query, id),
+	.out = {
+		SPAN(vnpu_context_query, out_device),
+		SPAN(vnpu_context_query, out_streams),
+		SPAN(vnpu_context_query, out_errors),
+		SPAN(vnpu_context_query, out_error),
+		SPAN(vnpu_context_query, out_error_op),
+		SPAN(vnpu_context_query, out_error_stream),
+		SPAN(vnpu_context_query, out_error_seq),
+		SPAN(vnpu_context_query, out_error_addr),
+	},
+	.prepare = prepare_context_query,
+};
+
 FIXTURE_VARIANT_ADD(abi, stream_create)
 {
 	.name = "VNPU_IOCTL_STREAM_CREATE",

@@ -131,16 +131,18 @@ TEST_F(ring, a_tail_that_makes_no_sense_breaks_it)
 TEST_F(ring, what_is_broken_stays_broken)
 {
 	struct stream a, b;
+	__u32 context;
 
-	ASSERT_EQ(0, stream_create_only(&a, &self->c, 0, 0, 1,
+	ASSERT_EQ(0, context_create(&self->c, 0, &context));
+	ASSERT_EQ(0, stream_create_only(&a, &self->c, 0, 0, context,
 					VNPU_STREAM_F_STOP));
-	ASSERT_EQ(0, stream_create_only(&b, &self->c, 0, 0, 1, 0));
+	ASSERT_EQ(0, stream_create_only(&b, &self->c, 0, 0, context, 0));
 	ASSERT_EQ(0, stream_map(&a));
 	ASSERT_EQ(0, stream_map(&b));
 	__atomic_store_n(&b.ring->tail, ~0ULL, __ATOMIC_SEQ_CST);
 	ASSERT_EQ(0, stream_doorbell(&b));
 	ASSERT_EQ(-EIO, wait_point(&self->c, b.id, 1, in_ms(20000)));
-	/* Not even when it is looked at again, for the sake of its group. */
+	/* Not even when it is looked at again, for the sake of its context. */
 	__atomic_store_n(&b.ring->tail, 1, __ATOMIC_SEQ_CST);
 	EXPECT_EQ(-EINVAL, stream_do(&a, (struct vnpu_task){ .op = 99 }));
 	usleep(20000);

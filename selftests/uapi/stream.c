@@ -188,32 +188,6 @@ TEST_F(stream, a_stream_that_stops_cancels_the_rest)
 	EXPECT_FALSE(s->ring->state & VNPU_RING_STOPPED);
 }
 
-TEST_F(stream, a_group_stops_together)
-{
-	struct stream a, b, other;
-	__u64 id;
-
-	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
-	ASSERT_EQ(0, stream_create_only(&a, &self->c, 0, 0, 7,
-					VNPU_STREAM_F_STOP));
-	ASSERT_EQ(0, stream_create_only(&b, &self->c, 0, 0, 7, 0));
-	ASSERT_EQ(0, stream_create_only(&other, &self->c, 0, 0, 8, 0));
-	ASSERT_EQ(0, stream_map(&a));
-	ASSERT_EQ(0, stream_map(&b));
-	ASSERT_EQ(0, stream_map(&other));
-
-	/* One that waits for what will never come is stopped as well. */
-	ASSERT_EQ(0, stream_run(&b, task_wait(id, 1)));
-	EXPECT_EQ(-EINVAL, stream_do(&a, (struct vnpu_task){ .op = 99 }));
-	EXPECT_EQ(0, stream_wait(&b, 20000));
-	EXPECT_EQ(1, b.ring->cancelled);
-	EXPECT_EQ(-ECANCELED, stream_do(&b, (struct vnpu_task){}));
-	EXPECT_EQ(0, stream_do(&other, (struct vnpu_task){}));
-	stream_destroy(&a);
-	stream_destroy(&b);
-	stream_destroy(&other);
-}
-
 TEST_F(stream, abort_ends_what_waits)
 {
 	struct stream *s = &self->s;

@@ -37,8 +37,44 @@ static inline __u64 in_ms(__u64 ms)
 	return now_ns() + ms * 1000000;
 }
 
+static inline int context_create(const struct client *c, __u32 device,
+				 __u32 *id)
+{
+	struct vnpu_context_create a = { .size = sizeof(a), .device = device };
+	int ret = call(c->fd, VNPU_IOCTL_CONTEXT_CREATE, &a);
+
+	*id = a.out_id;
+	return ret;
+}
+
+static inline int context_destroy(const struct client *c, __u32 id)
+{
+	struct vnpu_context_destroy a = { .size = sizeof(a), .id = id };
+
+	return call(c->fd, VNPU_IOCTL_CONTEXT_DESTROY, &a);
+}
+
+static inline int context_query(const struct client *c, __u32 id,
+				struct vnpu_context_query *q)
+{
+	*q = (struct vnpu_context_query){ .size = sizeof(*q), .id = id };
+	return call(c->fd, VNPU_IOCTL_CONTEXT_QUERY, q);
+}
+
+static inline int context_clear(const struct client *c, __u32 id)
+{
+	struct vnpu_context_set a = {
+		.size = sizeof(a),
+		.flags = VNPU_CONTEXT_SET_F_CLEAR_ERROR,
+		.id = id,
+	};
+
+	return call(c->fd, VNPU_IOCTL_CONTEXT_SET, &a);
+}
+
 static inline int stream_create_only(struct stream *s, const struct client *c,
-				     __u32 device, __u32 priority, __u32 group,
+				     __u32 device, __u32 priority,
+				     __u32 context,
 				     __u32 flags)
 {
 	struct vnpu_stream_create a = {
@@ -46,7 +82,7 @@ static inline int stream_create_only(struct stream *s, const struct client *c,
 		.flags = flags,
 		.device = device,
 		.priority = priority,
-		.group = group,
+		.context = context,
 	};
 	int ret = call(c->fd, VNPU_IOCTL_STREAM_CREATE, &a);
 

@@ -337,11 +337,15 @@ FIXTURE(stopped)
 
 FIXTURE_SETUP(stopped)
 {
+	__u32 context;
+
 	ASSERT_EQ(0, param_get("poll_us", &self->poll_us));
 	ASSERT_EQ(0, client_open_only(&self->c));
-	ASSERT_EQ(0, stream_create_only(&self->bad, &self->c, 0, 0, 1,
+	ASSERT_EQ(0, context_create(&self->c, 0, &context));
+	ASSERT_EQ(0, stream_create_only(&self->bad, &self->c, 0, 0, context,
 					VNPU_STREAM_F_STOP));
-	ASSERT_EQ(0, stream_create_only(&self->good, &self->c, 0, 0, 1, 0));
+	ASSERT_EQ(0, stream_create_only(&self->good, &self->c, 0, 0, context,
+					0));
 	ASSERT_EQ(0, stream_map(&self->bad));
 	ASSERT_EQ(0, stream_map(&self->good));
 	self->aim.rng = rng_init();

@@ -51,7 +51,7 @@
  * EDQUOT      A limit that the administrator set, or a resource limit, would be
  *             exceeded.
  * ENOMEM      The host's memory does not suffice.
- * EAGAIN      The device has no more objects of this kind.
+ * EAGAIN      The device, or the client, has no more objects of this kind.
  * EOVERFLOW   An address or length overflows.
  * EBADF       The file descriptor is not open.
  * EBUSY       The object is in use in a way that forbids the call.
@@ -940,6 +940,108 @@ struct vnpu_oom_query {
  * value: what its stream was to do is done, or will never be.
  */
 
+/* A client has at most this many contexts. */
+#define VNPU_MAX_CONTEXTS	4096
+
+/**
+ * struct vnpu_context_create - make a context
+ * @size: sizeof(struct vnpu_context_create)
+ * @flags: must be zero
+ * @device: index of the device that its streams run on
+ * @out_id: id of the context
+ *
+ * A context is what streams of one client and device have in common: they stop
+ * together, and the first error of any of them is kept.
+ *
+ * EAGAIN: the client has VNPU_MAX_CONTEXTS.  ENODEV, ENOMEM.
+ */
+struct vnpu_context_create {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 out_id;
+};
+
+#define VNPU_IOCTL_CONTEXT_CREATE	_IO(VNPU_IOCTL_TYPE, 0x68)
+
+/**
+ * struct vnpu_context_destroy - give up the id of a context
+ * @size: sizeof(struct vnpu_context_destroy)
+ * @flags: must be zero
+ * @id: the context
+ * @__reserved: must be zero
+ *
+ * Streams of the context go on, and still stop together.
+ *
+ * ENOENT.
+ */
+struct vnpu_context_destroy {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_CONTEXT_DESTROY	_IO(VNPU_IOCTL_TYPE, 0x69)
+
+/* Flags of vnpu_context_set: what it does. */
+#define VNPU_CONTEXT_SET_F_CLEAR_ERROR	(1U << 0)	/* the next is the first */
+
+/**
+ * struct vnpu_context_set - change a context
+ * @size: sizeof(struct vnpu_context_set)
+ * @flags: VNPU_CONTEXT_SET_F_*
+ * @id: the context
+ * @__reserved: must be zero
+ *
+ * To clear the error lets no stream go on: VNPU_IOCTL_STREAM_ABORT does, for
+ * each.
+ *
+ * ENOENT.
+ */
+struct vnpu_context_set {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__u32 __reserved;
+};
+
+#define VNPU_IOCTL_CONTEXT_SET		_IO(VNPU_IOCTL_TYPE, 0x6a)
+
+/**
+ * struct vnpu_context_query - the streams of a context, and their first error
+ * @size: sizeof(struct vnpu_context_query)
+ * @flags: must be zero
+ * @id: the context
+ * @out_device: index of its device
+ * @out_streams: how many streams it has
+ * @out_errors: how many of their tasks have failed, without those that were
+ *	cancelled
+ * @out_error: why the first that failed has, as a positive errno; 0 if none has
+ *	since the context was made or its error cleared
+ * @out_error_op: its operation
+ * @out_error_stream: id of its stream, which may have ended
+ * @out_error_seq: its number there
+ * @out_error_addr: the device address that it failed at, or 0
+ *
+ * ENOENT.
+ */
+struct vnpu_context_query {
+	__u32 size;
+	__u32 flags;
+	__u32 id;
+	__u32 out_device;
+	__u32 out_streams;
+	__u32 out_errors;
+	__u32 out_error;
+	__u32 out_error_op;
+	__aligned_u64 out_error_stream;
+	__aligned_u64 out_error_seq;
+	__aligned_u64 out_error_addr;
+};
+
+#define VNPU_IOCTL_CONTEXT_QUERY	_IO(VNPU_IOCTL_TYPE, 0x6b)
+
 /* Flags of vnpu_stream_create. */
 #define VNPU_STREAM_F_STOP	(1U << 0)	/* at the first task that fails */
 
@@ -957,19 +1059,20 @@ struct vnpu_oom_query {
  * @flags: VNPU_STREAM_F_*
  * @device: index of the device whose engines run it
  * @priority: below VNPU_STREAM_PRIORITIES (EINVAL)
- * @group: streams of this client with the same number stop together; 0 for a
- *	stream that stops alone
+ * @context: id of a context of the same device (EINVAL), with whose streams it
+ *	stops; 0 for a stream that stops alone
  * @out_number: the lowest number that no stream of the device has
  * @out_id: id of the stream and of its timeline
  *
- * EAGAIN: the device has VNPU_MAX_STREAMS.  ENODEV, ENOMEM, EINTR.
+ * EAGAIN: the device has VNPU_MAX_STREAMS.  ENOENT: no such context.  ENODEV,
+ * ENOMEM, EINTR.
  */
 struct vnpu_stream_create {
 	__u32 size;
 	__u32 flags;
 	__u32 device;
 	__u32 priority;
-	__u32 group;
+	__u32 context;
 	__u32 out_number;
 	__aligned_u64 out_id;
 };

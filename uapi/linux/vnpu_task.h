@@ -39,7 +39,7 @@
  *
  * A task that fails changes @errors, @error, @error_seq, and the stream goes on
  * with the next; unless it is to stop (VNPU_STREAM_F_STOP): then all its later
- * tasks are cancelled, and those of all streams of its group.  What a task that
+ * tasks are cancelled, and those of all streams of its context.  What a task that
  * failed half-way has done stays.
  *
  * Which tasks these were is told in their slots: before a task that failed or was

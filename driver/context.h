@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Contexts: the streams of a client that stop together. */
+#ifndef VNPU_CONTEXT_H
+#define VNPU_CONTEXT_H
+
+#include <linux/atomic.h>
+#include <linux/kref.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+struct vnpu_client;
+struct vnpu_device;
+struct vnpu_stream;
+
+/**
+ * struct vnpu_context_error - a task that failed
+ * @error: why, as -errno; 0 if there is none
+ * @op: its operation
+ * @stream: id of its stream
+ * @seq: its number there
+ * @addr: the device address that it failed at, or 0
+ */
+struct vnpu_context_error {
+	int error;
+	u32 op;
+	u64 stream;
+	u64 seq;
+	u64 addr;
+};
+
+/**
+ * struct vnpu_context - a context
+ * @ref: held by its id and by each of its streams
+ * @client: whose; may be used while a stream of the context has not ended;
+ *	constant
+ * @dev: whose streams it has, with a reference; constant
+ * @nr_streams: how many streams it has that have not ended
+ * @stops: how often it was stopped; under vnpu_engines.lock, and may be read by
+ *	anyone
+ * @stop_work: wakes its streams after that.  Queued by an engine that has one of
+ *	them, and flushed at the end of each.
+ * @lock: protects what follows; innermost
+ * @nr_errors: how many tasks have failed
+ * @first: the first of them, since it was last cleared
+ */
+struct vnpu_context {
+	struct kref ref;
+	struct vnpu_client *client;
+	struct vnpu_device *dev;
+	atomic_t nr_streams;
+	u32 stops;
+	struct work_struct stop_work;
+	spinlock_t lock;
+	u32 nr_errors;
+	struct vnpu_context_error first;
+};
+
+/* What vnpu_context_read() returns of @nr_errors and @first. */
+struct vnpu_context_figures {
+	u32 nr_errors;
+	struct vnpu_context_error first;
+};
+
+struct vnpu_context *vnpu_context_create(struct vnpu_client *client,
+					 u32 device);
+void vnpu_context_get(struct vnpu_context *context);
+void vnpu_context_put(struct vnpu_context *context);
+
+int vnpu_context_reserve_id(struct vnpu_client *client, u32 *id);
+void vnpu_context_cancel_id(struct vnpu_client *client, u32 id);
+void vnpu_context_publish_id(struct vnpu_client *client, u32 id,
+			     struct vnpu_context *context);
+struct vnpu_context *vnpu_context_get_by_id(struct vnpu_client *client, u32 id);
+struct vnpu_context *vnpu_context_take_id(struct vnpu_client *client, u32 id);
+void vnpu_contexts_end_all(struct vnpu_client *client);
+
+void vnpu_context_note(struct vnpu_context *context,
+		       const struct vnpu_context_error *error);
+void vnpu_context_clear(struct vnpu_context *context);
+void vnpu_context_read(struct vnpu_context *context,
+		       struct vnpu_context_figures *f);
+void vnpu_context_call_streams(struct vnpu_context *context);
+void vnpu_context_remove_stream(struct vnpu_context *context);
+
+#endif

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* ioctls on contexts. */
+#include <linux/atomic.h>
+#include <linux/err.h>
+
+#include "client.h"
+#include "context.h"
+#include "device.h"
+#include "ioctl.h"
+
+int vnpu_ioctl_context_create(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_context_create *cmd = ucmd->cmd;
+	struct vnpu_client *client = ucmd->client;
+	struct vnpu_context *context;
+	int ret;
+
+	context = vnpu_context_create(client, cmd->device);
+	if (IS_ERR(context))
+		return PTR_ERR(context);
+	ret = vnpu_context_reserve_id(client, &cmd->out_id);
+	if (ret)
+		goto err_put;
+	ret = vnpu_ucmd_respond(ucmd);
+	if (ret)
+		goto err_cancel;
+	vnpu_context_publish_id(client, cmd->out_id, context);
+	return 0;
+
+err_cancel:
+	vnpu_context_cancel_id(client, cmd->out_id);
+err_put:
+	vnpu_context_put(context);
+	return ret;
+}
+
+int vnpu_ioctl_context_destroy(struct vnpu_ucmd *ucmd)
+{
+	const struct vnpu_context_destroy *cmd = ucmd->cmd;
+	struct vnpu_context *context;
+
+	context = vnpu_context_take_id(ucmd->client, cmd->id);
+	if (!context)
+		return -ENOENT;
+	vnpu_context_put(context);
+	return 0;
+}
+
+int vnpu_ioctl_context_set(struct vnpu_ucmd *ucmd)
+{
+	const struct vnpu_context_set *cmd = ucmd->cmd;
+	struct vnpu_context *context;
+
+	context = vnpu_context_get_by_id(ucmd->client, cmd->id);
+	if (!context)
+		return -ENOENT;
+	if (cmd->flags & VNPU_CONTEXT_SET_F_CLEAR_ERROR)
+		vnpu_context_clear(context);
+	vnpu_context_put(context);
+	return 0;
+}
+
+int vnpu_ioctl_context_query(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_context_query *cmd = ucmd->cmd;
+	struct vnpu_context_figures f;
+	struct vnpu_context *context;
+
+	context = vnpu_context_get_by_id(ucmd->client, cmd->id);
+	if (!context)
+		return -ENOENT;
+	vnpu_context_read(context, &f);
+	cmd->out_device = context->dev->index;
+	cmd->out_streams = atomic_read(&context->nr_streams);
+	cmd->out_errors = f.nr_errors;
+	cmd->out_error = -f.first.error;
+	cmd->out_error_op = f.first.op;
+	cmd->out_error_stream = f.first.stream;
+	cmd->out_error_seq = f.first.seq;
+	cmd->out_error_addr = f.first.addr;
+	vnpu_context_put(context);
+	return vnpu_ucmd_respond(ucmd);
+}
