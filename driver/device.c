@@ -21,6 +21,7 @@
 #include "engine.h"
 #include "netlink.h"
 #include "params.h"
+#include "pm.h"
 #include "quota.h"
 #include "sysfs.h"
 #include "unplug.h"
@@ -314,6 +315,7 @@ int vnpu_devices_init(const struct vnpu_config *cfg)
 		goto err_wq;
 	}
 	vnpu_class->dev_groups = vnpu_sysfs_groups;
+	vnpu_class->pm = &vnpu_pm_ops;
 	vnpu_debugfs_init();
 	ret = vnpu_devices_add_all();
 	if (!ret)

@@ -11,6 +11,7 @@
 
 #include <linux/cpumask.h>
 #include <linux/err.h>
+#include <linux/freezer.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -224,6 +225,31 @@ void vnpu_engine_stop_lingering(struct vnpu_engine *engine)
 		vnpu_engines_call_another(engine->engines, engine->class);
 }
 
+/**
+ * vnpu_engine_freeze() - wait while the system suspends, if it is about to
+ * @engine: the calling thread's
+ * @stream: the stream that it has, or NULL
+ *
+ * The time does not count as part of the engine's turn, nor against the time
+ * limit of the stream's task.
+ */
+void vnpu_engine_freeze(struct vnpu_engine *engine, struct vnpu_stream *stream)
+{
+	u64 beat = READ_ONCE(engine->beat), since, ns;
+
+	if (likely(!freezing(current)))
+		return;
+	since = ktime_get_ns();
+	WRITE_ONCE(engine->beat, 0);
+	try_to_freeze();
+	ns = ktime_get_ns() - since;
+	if (beat)
+		WRITE_ONCE(engine->beat, beat + ns);
+	if (stream && stream->run.op && stream->run.deadline)
+		stream->run.deadline += ns;
+	engine->ended = 0;
+}
+
 static void vnpu_engine_serve(struct vnpu_engine *engine,
 			      struct vnpu_stream *stream)
 {
@@ -233,6 +259,10 @@ static void vnpu_engine_serve(struct vnpu_engine *engine,
 	WRITE_ONCE(engine->running,
 		   vnpu_engine_pack(stream->client->id, stream->number));
 	do {
+		if (unlikely(freezing(current))) {
+			vnpu_engine_freeze(engine, stream);
+			start = ktime_get_ns();
+		}
 		WRITE_ONCE(engine->beat, start);
 		WRITE_ONCE(engine->busy,
 			   vnpu_busy_begin(engine->busy, engine->ended ?: start));
@@ -269,7 +299,7 @@ static void vnpu_engine_sleep(struct vnpu_engine *engine)
 	wait_queue_head_t *sleepers = &engine->engines->sleepers[engine->class];
 	DEFINE_WAIT(wait);
 
-	prepare_to_wait_exclusive(sleepers, &wait, TASK_IDLE);
+	prepare_to_wait_exclusive(sleepers, &wait, TASK_IDLE | TASK_FREEZABLE);
 	if (!vnpu_engines_has_ready(engine) && !kthread_should_stop()) {
 		WRITE_ONCE(engine->asleep, true);
 		schedule();
@@ -282,9 +312,12 @@ static int vnpu_engine_main(void *data)
 {
 	struct vnpu_engine *engine = data;
 
+	set_freezable();
 	while (!kthread_should_stop()) {
-		struct vnpu_stream *stream = vnpu_engines_next(engine);
+		struct vnpu_stream *stream;
 
+		vnpu_engine_freeze(engine, NULL);
+		stream = vnpu_engines_next(engine);
 		if (stream)
 			vnpu_engine_serve(engine, stream);
 		else

@@ -186,6 +186,7 @@ void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
 bool vnpu_engines_are_busy(const struct vnpu_engines *engines);
 const char *vnpu_engine_class_name(u32 class);
 void vnpu_engine_stop_lingering(struct vnpu_engine *engine);
+void vnpu_engine_freeze(struct vnpu_engine *engine, struct vnpu_stream *stream);
 
 /* watchdog.c: engines that hang */
 void vnpu_watchdog_init(struct vnpu_engines *engines);

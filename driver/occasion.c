@@ -100,7 +100,8 @@ static int vnpu_inject_stall(struct vnpu_engine *engine,
 		if (ret || now >= until)
 			return ret;
 		pause = ns_to_ktime(min_t(u64, until - now, VNPU_FAULT_LOOK));
-		set_current_state(TASK_IDLE);
+		vnpu_engine_freeze(engine, stream);
+		set_current_state(TASK_IDLE | TASK_FREEZABLE);
 		schedule_hrtimeout(&pause, HRTIMER_MODE_REL);
 	}
 }

@@ -2,5 +2,5 @@
 #
 # vnpu-vm needs no build; its tests do a machine of their own each.
 
-HOST_TESTS	+= selftests/vm/vnpu-vm-test.sh
-FAULTS_HOST_TESTS += selftests/vm/detectors.sh
+HOST_TESTS	+= selftests/vm/vnpu-vm-test.sh selftests/vm/suspend.py
+FAULTS_HOST_TESTS += selftests/vm/detectors.sh selftests/vm/suspend-debug.sh

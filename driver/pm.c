@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Devices when the system suspends, resumes or hibernates.
+ *
+ * The memory of a device is memory of the machine, which suspend-to-idle and
+ * suspend-to-RAM keep.  Engines are freezable threads: they stop between two
+ * parts of a task, after all programs have, and go on from there.  So a device
+ * has nothing to save, and no task is lost.
+ *
+ * Hibernation saves System RAM, and so chunks of the page allocator with all that
+ * describes them.  It does not save a region that was kept out of System RAM:
+ * with one of those devices the system does not hibernate.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/device.h>
+#include <linux/errno.h>
+#include <linux/pm.h>
+#include <linux/printk.h>
+
+#include "device.h"
+#include "engine.h"
+#include "pm.h"
+
+/* Its engines are frozen: none is in a turn. */
+static int vnpu_pm_suspend(struct device *sys)
+{
+	struct vnpu_device *dev = dev_get_drvdata(sys);
+
+	vnpu_watchdog_stop(dev->engines);
+	return 0;
+}
+
+static int vnpu_pm_resume(struct device *sys)
+{
+	struct vnpu_device *dev = dev_get_drvdata(sys);
+
+	/* It stops by itself where there is no stream. */
+	if (vnpu_engines_are_started(dev->engines))
+		vnpu_watchdog_start(dev->engines);
+	return 0;
+}
+
+/* Before the image of a hibernation is made. */
+static int vnpu_pm_freeze(struct device *sys)
+{
+	struct vnpu_device *dev = dev_get_drvdata(sys);
+
+	if (dev->arena.mapping) {
+		pr_err("device %u: its memory is a region outside of System RAM, which hibernation would lose; suspend instead, or load the module without region=\n",
+		       dev->index);
+		return -EOPNOTSUPP;
+	}
+	return vnpu_pm_suspend(sys);
+}
+
+/* Of the class of devices. */
+const struct dev_pm_ops vnpu_pm_ops = {
+	.suspend = pm_sleep_ptr(vnpu_pm_suspend),
+	.resume = pm_sleep_ptr(vnpu_pm_resume),
+	.freeze = pm_sleep_ptr(vnpu_pm_freeze),
+	.thaw = pm_sleep_ptr(vnpu_pm_resume),
+	.poweroff = pm_sleep_ptr(vnpu_pm_suspend),
+	.restore = pm_sleep_ptr(vnpu_pm_resume),
+};
