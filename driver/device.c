@@ -37,6 +37,9 @@ static struct vnpu_config vnpu_config;
 /* Where devices are freed. */
 static struct workqueue_struct *vnpu_device_wq;
 
+/* By number: how often clients may have lost what they had there. */
+static atomic64_t vnpu_lost_epochs[VNPU_MAX_DEVICES];
+
 /* Of what represents them in sysfs. It outlives them all. */
 static struct class *vnpu_class;
 
@@ -252,6 +255,7 @@ int vnpu_device_remove(unsigned int index)
 	if (!dev)
 		return -ENODEV;
 	vnpu_inject_clear_all(&dev->inject);
+	vnpu_device_note_lost(dev);
 	vnpu_device_unplug(dev);
 	vnpu_device_unregister(dev);
 	pr_info("device %u: removed\n", dev->index);
@@ -413,6 +417,29 @@ struct vnpu_device *vnpu_device_get(unsigned int index)
 void vnpu_device_put(struct vnpu_device *dev)
 {
 	kref_put(&dev->ref, vnpu_device_release);
+}
+
+/**
+ * vnpu_device_note_lost() - clients are about to lose what they have on a device
+ * @dev: the device
+ *
+ * Comes before they can see it: a client whose task has failed for this reason
+ * finds that the epoch has changed.
+ */
+void vnpu_device_note_lost(const struct vnpu_device *dev)
+{
+	atomic64_inc(&vnpu_lost_epochs[dev->index]);
+	/* Before what reports the loss, whatever that is. */
+	smp_mb__after_atomic();
+}
+
+/**
+ * vnpu_device_lost_epoch() - how often that was, on all devices of this number
+ * @dev: the device
+ */
+u64 vnpu_device_lost_epoch(const struct vnpu_device *dev)
+{
+	return atomic64_read(&vnpu_lost_epochs[dev->index]);
 }
 
 /**

@@ -118,6 +118,8 @@ int vnpu_device_remove(unsigned int index);
 
 struct vnpu_device *vnpu_device_get(unsigned int index);
 struct vnpu_device *vnpu_device_get_next(unsigned long *index);
+void vnpu_device_note_lost(const struct vnpu_device *dev);
+u64 vnpu_device_lost_epoch(const struct vnpu_device *dev);
 void vnpu_device_put(struct vnpu_device *dev);
 
 /* What is begun on it fails. */

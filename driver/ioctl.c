@@ -19,7 +19,7 @@
 		      offsetof(struct type, flags) == 4)
 
 VNPU_CHECK_SIZE(vnpu_info, 40);
-VNPU_CHECK_SIZE(vnpu_device_query, 144);
+VNPU_CHECK_SIZE(vnpu_device_query, 152);
 VNPU_CHECK_SIZE(vnpu_mem_alloc, 64);
 VNPU_CHECK_SIZE(vnpu_mem_free, 16);
 VNPU_CHECK_SIZE(vnpu_mem_query, 48);

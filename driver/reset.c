@@ -3,7 +3,8 @@
  * Reset of a device: what its engines work on fails, all else goes on.
  *
  * A task remembers how often the engines had been reset when it was begun; where
- * that has changed by the time that its next part is due, it ends with EIO.
+ * that has changed by the time that its next part is due, it ends with
+ * ECONNRESET.
  * Tasks that were not begun, and those that wait, are not harmed; nor is memory.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -103,6 +104,7 @@ static int vnpu_reset_locked(struct vnpu_device *dev, u32 reason)
 		vnpu_coredump(dev, reason);
 		vnpu_reset_take_beats(engines, &beats);
 	}
+	vnpu_device_note_lost(dev);
 	WRITE_ONCE(engines->resets, engines->resets + 1);
 	dev->ecc.is_alarmed = false;
 	if (vnpu_engines_are_started(engines))

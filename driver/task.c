@@ -271,7 +271,8 @@ static bool vnpu_task_was_reset(const struct vnpu_stream *stream)
  * vnpu_task_must_end() - is a task to end before it is done?
  * @stream: the stream, with a task that an engine works on
  *
- * Return: 0 or what it is to end with, -ECANCELED, -ENODEV, -EIO or -ETIMEDOUT.
+ * Return: 0 or what it is to end with, -ECANCELED, -ENODEV, -ECONNRESET or
+ * -ETIMEDOUT.
  */
 int vnpu_task_must_end(const struct vnpu_stream *stream)
 {
@@ -283,7 +284,7 @@ int vnpu_task_must_end(const struct vnpu_stream *stream)
 	if (vnpu_device_is_gone(stream->dev))
 		return -ENODEV;
 	if (vnpu_task_was_reset(stream))
-		return -EIO;
+		return -ECONNRESET;
 	return deadline && ktime_get_ns() >= deadline ? -ETIMEDOUT : 0;
 }
 
@@ -385,7 +386,7 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 	}
 	if (vnpu_task_was_reset(stream)) {
 		vnpu_task_drop(stream);
-		return -EIO;
+		return -ECONNRESET;
 	}
 	return vnpu_task_run(engine, stream, cost);
 }

@@ -130,6 +130,14 @@ static inline int device_query(const struct client *c, __u32 device,
 	return call(c->fd, VNPU_IOCTL_DEVICE_QUERY, out);
 }
 
+/* Changes when clients lose what they have there; ~0 without such a device. */
+static inline __u64 device_lost(const struct client *c, __u32 device)
+{
+	struct vnpu_device_query q;
+
+	return device_query(c, device, &q) ? ~0ULL : q.out_lost_epoch;
+}
+
 /* Bytes that all clients together hold, or U64_MAX. */
 static inline __u64 device_used(const struct client *c, __u32 device)
 {

@@ -96,6 +96,7 @@ TEST_F(ecc, a_task_fails_once)
 	const struct nlmsghdr *event = self->buffer;
 	struct stream *s = &self->s;
 	__u64 bad = self->va + 4096 + 17;
+	__u64 lost = device_lost(&self->c, 0);
 
 	memset(self->mem, 1, MIB(2));
 	ASSERT_EQ(0, error_at(UNCORRECTED, self->id, bad, 1));
@@ -103,7 +104,9 @@ TEST_F(ecc, a_task_fails_once)
 	EXPECT_EQ(0, stream_do(s, task_fill(self->va, 4096 + 17, 2, 1)));
 	EXPECT_EQ(0, stream_do(s, task_fill(bad + 1, 64, 2, 1)));
 	EXPECT_COUNTS(0, 0);
+	EXPECT_EQ(lost, device_lost(&self->c, 0));
 	EXPECT_EQ(-EIO, stream_do(s, task_fill(self->va, 8192, 3, 1)));
+	EXPECT_EQ(lost + 1, device_lost(&self->c, 0));
 	EXPECT_TRUE(is_all(self->mem, 2, 4096 + 17));
 	EXPECT_EQ(1, *(__u8 *)ptr(bad));
 	EXPECT_COUNTS(0, 1);

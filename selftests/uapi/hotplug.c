@@ -69,6 +69,23 @@ TEST_F(hotplug, a_removed_device_does_not_exist)
 	EXPECT_EQ(-ENODEV, device_reset(self->device));
 }
 
+/* Also where a new one has its number by then. */
+TEST_F(hotplug, that_it_is_lost_is_seen_by_its_number)
+{
+	__u64 lost = device_lost(&self->c, self->device);
+	__u64 near = device_lost(&self->c, 0);
+	struct client other;
+
+	EXPECT_EQ(lost, device_lost(&self->c, self->device));
+	ASSERT_EQ(0, client_open_only(&other));
+	ASSERT_EQ(0, device_remove(self->device));
+	client_close(&self->c);
+	self->c = other;
+	ASSERT_EQ(self->device, device_add_at(SMALL, self->device));
+	EXPECT_EQ(lost + 1, device_lost(&self->c, self->device));
+	EXPECT_EQ(near, device_lost(&self->c, 0));
+}
+
 TEST_F(hotplug, its_memory_is_out_of_reach)
 {
 	__u8 *buffer = malloc(KIB(64));

@@ -37,7 +37,7 @@ FIXTURE_VARIANT(abi)
 	__u32 mandatory;
 	__u32 flags;	/* the bits that are defined */
 	struct span reserved[2];
-	struct span out[12];
+	struct span out[13];
 	prepare_fn *prepare;
 };
 
@@ -276,6 +276,7 @@ FIXTURE_VARIANT_ADD(abi, device_query)
 		SPAN(vnpu_device_query, out_name),
 		SPAN(vnpu_device_query, out_uuid),
 		SPAN(vnpu_device_query, out_bus_id),
+		SPAN(vnpu_device_query, out_lost_epoch),
 	},
 	.prepare = prepare_nothing,
 };

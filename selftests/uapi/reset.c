@@ -85,6 +85,7 @@ static void *wait_for_it(void *arg)
 TEST_F(reset, what_runs_fails_and_the_rest_goes_on)
 {
 	__u64 resets = device_figure(0, VNPU_A_DEV_RESETS);
+	__u64 lost = device_lost(&self->c, 0);
 	struct waiter w = { .s = &self->s, .ret = 1 };
 	struct vnpu_stream_query q;
 	struct stream waits, other;
@@ -110,8 +111,9 @@ TEST_F(reset, what_runs_fails_and_the_rest_goes_on)
 	ASSERT_EQ(0, device_reset(0));
 	ASSERT_EQ(0, pthread_join(thread, NULL));
 	EXPECT_EQ(0, w.ret);
+	EXPECT_EQ(lost + 1, device_lost(&self->c, 0));
 	EXPECT_EQ(1, self->s.ring->errors);
-	EXPECT_EQ(EIO, self->s.ring->error);
+	EXPECT_EQ(ECONNRESET, self->s.ring->error);
 	EXPECT_EQ(1, self->s.ring->error_seq);
 	EXPECT_TRUE(is_all(self->mem + 64, 0, 64));
 	EXPECT_TRUE(is_all(self->mem + 128, 3, 64));
@@ -150,7 +152,7 @@ TEST_F(reset, a_task_that_is_half_done_fails)
 	ASSERT_EQ(0, fault_wait(0, VNPU_INJECT_KIND_ENGINE_SLOW));
 	ASSERT_EQ(0, device_reset(0));
 	ASSERT_EQ(0, stream_wait(s, 20000));
-	EXPECT_EQ(EIO, s->ring->error);
+	EXPECT_EQ(ECONNRESET, s->ring->error);
 }
 
 TEST_F(reset, a_stream_that_stops_does)
@@ -205,7 +207,7 @@ TEST_F(reset, the_watchdog_finds_a_hang)
 	EXPECT_EQ(0, stream_do(s, NOP));
 	start = now_ms();
 	ASSERT_EQ(0, hang_next(self->id));
-	EXPECT_EQ(-EIO, stream_do(s, task_fill(self->va, 64, 1, 1)));
+	EXPECT_EQ(-ECONNRESET, stream_do(s, task_fill(self->va, 64, 1, 1)));
 	EXPECT_GE(now_ms() - start, 400);
 	EXPECT_EQ(0, stream_do(s, NOP));
 
@@ -265,7 +267,7 @@ TEST_F(reset, the_watchdog_can_be_off)
 	/* It sees that it is on again. */
 	ASSERT_EQ(0, param_set("hang_timeout_ms", 100));
 	EXPECT_EQ(0, stream_wait(&self->s, 20000));
-	EXPECT_EQ(EIO, self->s.ring->error);
+	EXPECT_EQ(ECONNRESET, self->s.ring->error);
 }
 
 TEST_F(reset, a_dump_tells_what_was_going_on)
@@ -343,7 +345,7 @@ static int work_round(struct load *l, int who, struct stream *s, __u64 va,
 	for (i = 0; i < SLOTS; i++)
 		bad += !is_all(ptr(va + (__u64)i * MIB(1)), value, MIB(1));
 	errors = s->ring->errors - errors;
-	if (errors && s->ring->error != EIO)
+	if (errors && s->ring->error != ECONNRESET)
 		return 11;
 	if (bad > errors)
 		return 12;

@@ -186,6 +186,16 @@ struct vnpu_info {
  * @out_uuid: the same for the same index of the same machine
  * @out_bus_id: an address in the form of PCI's, NUL-terminated; its domain is
  *	not one of a real bus
+ * @out_lost_epoch: how often something that clients had on a device of this index
+ *	may have been lost since the module was loaded
+ *
+ * @out_lost_epoch changes with each reset, which fails the tasks that engines work
+ * on (ECONNRESET) and leaves all else alone; with each use of memory that has
+ * an uncorrected error (EIO); and when the device is removed, with all that was in
+ * its memory.  It has changed by the time that a call or a task reports any of
+ * this.  As long as it is the same, nothing has been lost but by the client's own
+ * doing; and a device with this index is the one that was there before.  What is
+ * suspended loses nothing.
  */
 struct vnpu_device_query {
 	__u32 size;
@@ -203,6 +213,7 @@ struct vnpu_device_query {
 	__u8 out_name[VNPU_DEVICE_NAME_LEN];
 	__u8 out_uuid[VNPU_DEVICE_UUID_LEN];
 	__u8 out_bus_id[VNPU_DEVICE_BUS_ID_LEN];
+	__aligned_u64 out_lost_epoch;
 };
 
 #define VNPU_IOCTL_DEVICE_QUERY	_IO(VNPU_IOCTL_TYPE, 0x01)

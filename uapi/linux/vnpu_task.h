@@ -58,10 +58,11 @@
  * EACCES      The access that is needed was not granted.
  * ENOENT      There has never been such a timeline.
  * ETIMEDOUT   The time limit of the task passed.
- * EIO         The device was reset while the task ran, or what it waited for
- *             has failed.  With an address in vnpu_stream_query, memory cannot
- *             be used there: it has an uncorrected error, or is a dma-buf that
- *             its driver failed to make ready.
+ * EIO         What it waited for has failed.  With an address in
+ *             vnpu_stream_query, memory cannot be used there: it has an
+ *             uncorrected error, or is a dma-buf that its driver failed to make
+ *             ready.
+ * ECONNRESET  The device was reset while the task ran, whose work is lost.
  * EBUSY       A sync_file stands for the task, and memory that it uses is a
  *             dma-buf of another driver.
  * ENODEV      The device is gone.
