@@ -22,6 +22,7 @@
  * held.
  */
 #include <linux/err.h>
+#include <linux/memcontrol.h>
 #include <linux/nospec.h>
 #include <linux/pid.h>
 #include <linux/sched/task.h>
@@ -79,6 +80,7 @@ static void vnpu_client_release(struct kref *ref)
 	if (client->user)
 		vnpu_user_put(client->user);
 	vnpu_uids_destroy(client->uids);
+	mem_cgroup_put(client->memcg);
 	if (client->exited)
 		vnpu_exited_put(client->exited);
 	put_pid(client->pid);
@@ -134,6 +136,7 @@ struct vnpu_client *vnpu_client_create(void)
 	client->uid = current_uid();
 	get_task_comm(client->comm, current->group_leader);
 
+	client->memcg = get_mem_cgroup_from_mm(current->mm);
 	ret = vnpu_client_describe(client);
 	if (ret)
 		goto err_put;

@@ -21,6 +21,7 @@
 #include "usage.h"
 
 struct inode;
+struct mem_cgroup;
 struct vnpu_cgroups;
 struct vnpu_exited;
 struct vnpu_oom;
@@ -40,6 +41,8 @@ struct vnpu_user;
  * @uids: the users that it counts against; constant
  * @user: the one of them who answers for it, with a reference; constant
  * @cgroups: the cgroups it was in then; constant
+ * @memcg: the memory cgroup it was opened in, with a reference, or NULL: charged
+ *	for what others have to allocate for the client; constant
  * @comm: its name then; constant
  * @owner: the address space it belongs to; constant
  * @owner_link: in vnpu_owner.clients, under the owner's lock
@@ -94,6 +97,7 @@ struct vnpu_client {
 	struct vnpu_uids *uids;
 	struct vnpu_user *user;
 	struct vnpu_cgroups *cgroups;
+	struct mem_cgroup *memcg;
 	char comm[TASK_COMM_LEN];
 	struct vnpu_owner *owner;
 	struct list_head owner_link;

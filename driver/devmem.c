@@ -9,6 +9,7 @@
 #include <linux/overflow.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <linux/vnpu.h>
 
@@ -90,8 +91,8 @@ static void vnpu_devmem_mark_written(struct vnpu_mem *mem, u64 offset,
 }
 
 /**
- * vnpu_devmem_set_pages() - an object has been moved
- * @devmem: the object, being moved
+ * vnpu_devmem_set_pages() - give an object another list of pages
+ * @devmem: the object, being moved, or pinned and not used by anybody else
  * @pages: where it is now; becomes the object's
  */
 void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
@@ -253,6 +254,23 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 	return vnpu_devmem_try_find_pages(&found, &req);
 }
 
+/* A list is made with room for more than it takes, which is not kept. */
+static void vnpu_devmem_trim(struct vnpu_devmem *devmem)
+{
+	const struct vnpu_pages *pages = &devmem->pages;
+	struct vnpu_pages list;
+
+	if (pages->room == pages->nr || vnpu_pages_init(&list, pages->nr))
+		return;
+	if (list.room == 1)
+		list.one = pages->many[0].ext;
+	else
+		memcpy(list.many, pages->many, pages->nr * sizeof(*list.many));
+	list.nr = pages->nr;
+	list.clean = pages->clean;
+	vnpu_devmem_set_pages(devmem, &list);
+}
+
 static struct vnpu_devmem *
 vnpu_devmem_create_for(struct vnpu_usage *usage,
 		       const struct vnpu_devmem_spec *spec,
@@ -296,6 +314,7 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 		vnpu_mem_put(&devmem->mem);
 		return ERR_PTR(ret);
 	}
+	vnpu_devmem_trim(devmem);
 	vnpu_mem_unpin(&devmem->mem);
 	return devmem;
 }

@@ -60,11 +60,12 @@ int vnpu_evacuation_init(struct vnpu_evacuation *e,
 		e->room += min3(plan->emptied * (u32)VNPU_PLACE_PAGES,
 				plan->window.count, VNPU_EVACUATE_ROOM);
 		e->places = kvmalloc_array(plan->emptied, sizeof(*e->places),
-					   GFP_KERNEL);
+					   GFP_KERNEL_ACCOUNT);
 		if (!e->places)
 			return -ENOMEM;
 	}
-	e->victims = kvmalloc_array(e->room, sizeof(*e->victims), GFP_KERNEL);
+	e->victims = kvmalloc_array(e->room, sizeof(*e->victims),
+				    GFP_KERNEL_ACCOUNT);
 	if (e->victims && !vnpu_emptied_init(&e->emptied, e->room))
 		return 0;
 	vnpu_evacuation_fini(e);
@@ -385,7 +386,7 @@ static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
 	while (vnpu_evacuate_next_page(e, devmem, &page)) {
 		ret = vnpu_evacuate_get_place(e, &target);
 		if (!ret)
-			ret = vnpu_move_init_to(&move, devmem, &target);
+			ret = vnpu_move_init_to(&move, devmem, page, &target);
 		if (!ret)
 			ret = vnpu_evacuate_move(e, devmem, page, &move);
 		if (ret)

@@ -6,11 +6,13 @@
  * list of them except under the device's lock.
  */
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 
 #include <linux/vnpu.h>
 
+#include "client.h"
 #include "device.h"
 #include "devmem.h"
 #include "move.h"
@@ -26,7 +28,7 @@
 int vnpu_emptied_init(struct vnpu_emptied *emptied, u32 room)
 {
 	emptied->items = kvmalloc_array(room, sizeof(*emptied->items),
-					GFP_KERNEL);
+					GFP_KERNEL_ACCOUNT);
 	emptied->nr = 0;
 	emptied->room = room;
 	return emptied->items ? 0 : -ENOMEM;
@@ -154,11 +156,14 @@ static struct vnpu_extent vnpu_move_next(const struct vnpu_pages *list,
 	return ext;
 }
 
-/* Copies what is inside the window, and lists where everything is then. */
-static void vnpu_move_copy(const struct vnpu_devmem *devmem,
+/*
+ * Lists where everything is after the move, and copies what is inside the window
+ * if @copy is set. A list that has room for one extent merely counts them.
+ */
+static void vnpu_move_list(const struct vnpu_devmem *devmem,
 			   struct vnpu_extent window,
 			   const struct vnpu_pages *targets,
-			   struct vnpu_pages *list)
+			   struct vnpu_pages *list, bool copy)
 {
 	const struct vnpu_device *dev = devmem->mem.dev;
 	u32 page = 0, i;
@@ -178,8 +183,9 @@ static void vnpu_move_copy(const struct vnpu_devmem *devmem,
 			struct vnpu_extent to =
 				vnpu_move_next(targets, &page, in.count);
 
-			vnpu_copy_pages(&dev->arena, to.start, in.start,
-					to.count);
+			if (copy)
+				vnpu_copy_pages(&dev->arena, to.start, in.start,
+						to.count);
 			vnpu_pages_add(dev, list, to);
 			in.start += to.count;
 			in.count -= to.count;
@@ -209,14 +215,42 @@ static int vnpu_move_leave_locked(struct vnpu_devmem *devmem,
 	return 0;
 }
 
-static int vnpu_move_init_list(struct vnpu_move *move,
-			       const struct vnpu_devmem *devmem)
+/* The client that is charged for an object, with a reference. */
+static struct vnpu_client *vnpu_move_get_owner(const struct vnpu_devmem *devmem)
 {
+	struct vnpu_device *dev = devmem->mem.dev;
+	struct vnpu_client *owner;
+
+	mutex_lock(&dev->lock);
+	owner = devmem->charged->client;
+	vnpu_client_get(owner);
+	mutex_unlock(&dev->lock);
+	return owner;
+}
+
+/*
+ * The list is charged to the memory cgroup of the object's owner, whichever
+ * process compacts, and has room for exactly the extents of the object. A group
+ * at its limit may go beyond it by this list: otherwise its clients could keep
+ * their memory from being moved. One attempt at reclaim is made in the group, and
+ * none of its processes is killed on behalf of a stranger.
+ */
+static int vnpu_move_init_list(struct vnpu_move *move,
+			       const struct vnpu_devmem *devmem,
+			       struct vnpu_extent window)
+{
+	const gfp_t gfp = GFP_KERNEL_ACCOUNT | __GFP_HIGH | __GFP_NORETRY |
+			  __GFP_NOWARN;
+	struct vnpu_client *owner = vnpu_move_get_owner(devmem);
+	struct vnpu_pages counter = { .room = 1 };
+	struct mem_cgroup *old;
 	int ret;
 
-	/* An end of the window cuts an extent in two, and so does a target. */
-	ret = vnpu_pages_init(&move->list,
-			      3 * devmem->pages.nr + move->targets.nr);
+	vnpu_move_list(devmem, window, &move->targets, &counter, false);
+	old = set_active_memcg(owner->memcg);
+	ret = vnpu_pages_init_gfp(&move->list, counter.nr, gfp);
+	set_active_memcg(old);
+	vnpu_client_put(owner);
 	if (ret)
 		vnpu_pages_give_back(devmem->mem.dev, &move->targets);
 	return ret;
@@ -226,6 +260,7 @@ static int vnpu_move_init_list(struct vnpu_move *move,
  * vnpu_move_init_to() - get ready to move pages of an object to a place
  * @move: filled
  * @devmem: the object, which only the caller moves
+ * @window: which of its pages
  * @targets: where they are to be; taken, or given back
  *
  * While an object is being moved others wait for that, with locks held that it
@@ -234,10 +269,10 @@ static int vnpu_move_init_list(struct vnpu_move *move,
  * Return: 0 or -ENOMEM.
  */
 int vnpu_move_init_to(struct vnpu_move *move, const struct vnpu_devmem *devmem,
-		      struct vnpu_pages *targets)
+		      struct vnpu_extent window, struct vnpu_pages *targets)
 {
 	move->targets = *targets;
-	return vnpu_move_init_list(move, devmem);
+	return vnpu_move_init_list(move, devmem, window);
 }
 
 /**
@@ -260,7 +295,7 @@ int vnpu_move_init_out(struct vnpu_move *move, const struct vnpu_devmem *devmem,
 
 	if (ret)
 		return ret == -ENOSPC ? -EAGAIN : ret;
-	return vnpu_move_init_list(move, devmem);
+	return vnpu_move_init_list(move, devmem, window);
 }
 
 /**
@@ -307,7 +342,7 @@ int vnpu_move(struct vnpu_move *move, struct vnpu_devmem *devmem,
 		return ret;
 	}
 
-	vnpu_move_copy(devmem, window, targets, &move->list);
+	vnpu_move_list(devmem, window, targets, &move->list, true);
 	vnpu_pages_fini(targets);
 	vnpu_devmem_set_pages(devmem, &move->list);
 	return 0;

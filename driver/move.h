@@ -48,7 +48,7 @@ struct vnpu_move {
 };
 
 int vnpu_move_init_to(struct vnpu_move *move, const struct vnpu_devmem *devmem,
-		      struct vnpu_pages *targets);
+		      struct vnpu_extent window, struct vnpu_pages *targets);
 int vnpu_move_init_out(struct vnpu_move *move, const struct vnpu_devmem *devmem,
 		       struct vnpu_extent window);
 void vnpu_move_fini(struct vnpu_move *move, struct vnpu_device *dev);

@@ -21,7 +21,27 @@
 #define VNPU_CLEAR_PAGES	VNPU_GRANULE_PAGES
 
 /**
- * vnpu_pages_init() - make an empty list
+ * vnpu_pages_init_gfp() - make an empty list
+ * @pages: the list
+ * @room: how many extents there is to be room for, at least 1
+ * @gfp: how to allocate it
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vnpu_pages_init_gfp(struct vnpu_pages *pages, u32 room, gfp_t gfp)
+{
+	*pages = (struct vnpu_pages){ .room = room };
+	if (room == 1)
+		return 0;
+	pages->many = kvmalloc_array(room, sizeof(*pages->many), gfp);
+	if (pages->many)
+		return 0;
+	pages->room = 0;
+	return -ENOMEM;
+}
+
+/**
+ * vnpu_pages_init() - make an empty list that the caller is charged for
  * @pages: the list
  * @room: how many extents there is to be room for, at least 1
  *
@@ -29,15 +49,7 @@
  */
 int vnpu_pages_init(struct vnpu_pages *pages, u32 room)
 {
-	*pages = (struct vnpu_pages){ .room = room };
-	if (room == 1)
-		return 0;
-	pages->many = kvmalloc_array(room, sizeof(*pages->many),
-				     GFP_KERNEL_ACCOUNT);
-	if (pages->many)
-		return 0;
-	pages->room = 0;
-	return -ENOMEM;
+	return vnpu_pages_init_gfp(pages, room, GFP_KERNEL_ACCOUNT);
 }
 
 /**

@@ -51,6 +51,7 @@ struct vnpu_pages_req {
 	bool contiguous;
 };
 
+int vnpu_pages_init_gfp(struct vnpu_pages *pages, u32 room, gfp_t gfp);
 int vnpu_pages_init(struct vnpu_pages *pages, u32 room);
 void vnpu_pages_fini(struct vnpu_pages *pages);
 void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,

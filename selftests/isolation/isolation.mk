@@ -3,7 +3,7 @@
 # Tests of what separates clients, and of what is left when they end. The
 # script that reloads the module comes last.
 
-ISOLATION_TESTS := who engine move counters secret secret_end secret_task clear \
+ISOLATION_TESTS := who engine move charge counters secret secret_end secret_task clear \
 	exhaust quota quota_group quota_storm stress killstorm
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
