@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Bindings: the map from a client's device addresses to memory. */
-#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/ktime.h>
@@ -16,12 +15,6 @@
 #include "client.h"
 #include "mem.h"
 #include "trace_mem.h"
-
-/*
- * How many bindings leave the mappings before others get at the lock: some
- * milliseconds. They may have it for as long, so it is not given away more often.
- */
-#define VNPU_ZAP_BATCH		1024
 
 /*
  * ms that who changes bindings waits for engines at most: twice as long as the
@@ -169,7 +162,6 @@ static void vnpu_binding_link(struct vnpu_binding *binding)
 	struct vnpu_mem *mem = binding->mem;
 
 	mutex_lock(mem->lock);
-	hlist_add_head(&binding->mem_link, &mem->bindings);
 	WRITE_ONCE(mem->nr_bindings, mem->nr_bindings + 1);
 	mutex_unlock(mem->lock);
 	trace_vnpu_bind(binding);
@@ -178,7 +170,8 @@ static void vnpu_binding_link(struct vnpu_binding *binding)
 static void vnpu_binding_unlink_locked(struct vnpu_binding *binding)
 {
 	lockdep_assert_held(binding->mem->lock);
-	hlist_del(&binding->mem_link);
+	if (binding->mapped)
+		hlist_del(&binding->mem_link);
 	WRITE_ONCE(binding->mem->nr_bindings, binding->mem->nr_bindings - 1);
 }
 
@@ -385,7 +378,7 @@ static int vnpu_bind_examine_locked(struct vnpu_binding *binding, u64 last,
 			return -EINVAL;
 		if (only_owned && binding->mem_id)
 			return -EINVAL;
-		*was_mapped |= binding->was_mapped;
+		*was_mapped |= vnpu_binding_is_mapped(binding);
 		unbound->length += vnpu_binding_length(binding);
 		unbound->bindings++;
 	}
@@ -509,43 +502,4 @@ int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
 	if (!ret && device == VNPU_DEVICE_HOST)
 		vnpu_bind_zap(client, va, last - va + 1);
 	return ret;
-}
-
-/**
- * vnpu_bind_zap_mem() - take an object out of all mappings of the host
- * @mem: the object, being moved or stale: no fault enters it anew
- *
- * Others want the lock, also for other objects. So it is given away now and then
- * with a binding of nobody's in the list, to go on from. Who takes a binding out
- * of the list meanwhile has taken it out of the mappings before.
- */
-void vnpu_bind_zap_mem(struct vnpu_mem *mem)
-{
-	struct vnpu_binding place = { .client = NULL };
-	u32 left = VNPU_ZAP_BATCH;
-	struct hlist_node *node;
-
-	mutex_lock(mem->lock);
-	node = mem->bindings.first;
-	while (node) {
-		struct vnpu_binding *binding =
-			hlist_entry(node, struct vnpu_binding, mem_link);
-
-		/* Unless it is such a place. */
-		if (binding->client)
-			vnpu_bind_zap(binding->client, binding->node.start,
-				      vnpu_binding_length(binding));
-		node = node->next;
-		if (!node || --left)
-			continue;
-		hlist_add_before(&place.mem_link, node);
-		mutex_unlock(mem->lock);
-		/* Who spins for it is not queued, and misses a short moment. */
-		usleep_range(20, 50);
-		mutex_lock(mem->lock);
-		node = place.mem_link.next;
-		hlist_del(&place.mem_link);
-		left = VNPU_ZAP_BATCH;
-	}
-	mutex_unlock(mem->lock);
 }

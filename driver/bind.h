@@ -3,6 +3,7 @@
 #ifndef VNPU_BIND_H
 #define VNPU_BIND_H
 
+#include <asm/barrier.h>
 #include <linux/container_of.h>
 #include <linux/list.h>
 #include <linux/types.h>
@@ -12,18 +13,23 @@
 struct vnpu_client;
 struct vnpu_mem;
 
+/* May the host have some of a binding mapped, or of a dma-buf? See mapped.c. */
+#define VNPU_MAPPED_NO		0
+#define VNPU_MAPPED_YES		1
+#define VNPU_MAPPED_GOING	2	/* it is being taken away */
+
 /**
  * struct vnpu_binding - a range of device addresses with memory
  * @node: its place in vnpu_client.map
  * @next: the next of those that were taken out, after that
- * @mem_link: its place in vnpu_mem.bindings
+ * @mem_link: its place in vnpu_mem.mapped, while @mapped is not VNPU_MAPPED_NO
  * @client: whose addresses
  * @mem: the memory object, held and with a reference
  * @offset: bytes into @mem where the range begins
  * @mem_id: the id it was bound by, or 0
  * @is_part: it is a part of @mem, and has its memory: vnpu_bind_spec.place
- * @was_mapped: the host may have some of it mapped; set by faults, which have
- *	vnpu_client.lock shared
+ * @mapped: VNPU_MAPPED_*: may the host have some of it mapped; changed under the
+ *	lock of @mem
  * @host_access: VNPU_ACCESS_* of the host, if the memory allows it any. This and
  *	what follows is under vnpu_client.lock and map_lock.
  * @read_devices: bit N: device N may read
@@ -42,7 +48,7 @@ struct vnpu_binding {
 	u64 offset;
 	u32 mem_id;
 	bool is_part;
-	bool was_mapped;
+	u8 mapped;
 	u8 host_access;
 	u64 read_devices;
 	u64 write_devices;
@@ -114,7 +120,10 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 void vnpu_bind_remove_all(struct vnpu_client *client);
 int vnpu_bind_protect(struct vnpu_client *client, u64 va, u64 length,
 		      u32 device, u32 access);
-void vnpu_bind_zap_mem(struct vnpu_mem *mem);
+
+/* mapped.c */
+void vnpu_binding_note_mapped(struct vnpu_binding *binding);
+void vnpu_mapped_revoke(struct vnpu_mem *mem);
 
 struct vnpu_binding *vnpu_bind_first_locked(struct vnpu_client *client, u64 va,
 					    u64 last);
@@ -136,6 +145,12 @@ bool vnpu_binding_allows(const struct vnpu_binding *binding, u32 device,
 static inline struct vnpu_binding *vnpu_binding_of(struct vnpu_va_node *node)
 {
 	return node ? container_of(node, struct vnpu_binding, node) : NULL;
+}
+
+/* Pairs with the release in mapped.c: if not, no entry is left. */
+static inline bool vnpu_binding_is_mapped(const struct vnpu_binding *binding)
+{
+	return smp_load_acquire(&binding->mapped) != VNPU_MAPPED_NO;
 }
 
 static inline u64 vnpu_binding_length(const struct vnpu_binding *binding)

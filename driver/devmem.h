@@ -48,7 +48,8 @@ union vnpu_written {
  *	and the device's lock
  * @others: who has it beside that one, under @mem.lock; for the many that are
  *	never shared NULL
- * @dmabufs: those that stand for it: vnpu_dmabuf.link, under @mem.lock
+ * @dmabufs: those that stand for it and the host may have mapped, the newest
+ *	first: vnpu_dmabuf.link, under @mem.lock
  * @count: how many ids and bindings the client has that is charged, under
  *	@mem.lock. 0 if nobody has any.
  * @slack: how many bytes less were asked for than @mem.length; constant

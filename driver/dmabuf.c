@@ -31,18 +31,24 @@ MODULE_IMPORT_NS(VNPU_DMA_BUF_NS);
 
 /**
  * struct vnpu_dmabuf - what a dma-buf stands for
- * @link: in vnpu_devmem.dmabufs, under the object's lock
+ * @link: in vnpu_devmem.dmabufs, while @mapped is not VNPU_MAPPED_NO; under the
+ *	object's lock
  * @devmem: the object, with a reference
  * @inode: in whose mapping all mappings of the dma-buf are, with a reference
  * @vmap: made of pages that are not neighbours, while the kernel maps it, or
  *	NULL. Under the lock that the callers of vmap and vunmap hold.
+ * @mapped: VNPU_MAPPED_*, as for a binding; changed under the object's lock
  */
 struct vnpu_dmabuf {
 	struct hlist_node link;
 	struct vnpu_devmem *devmem;
 	struct inode *inode;
 	void *vmap;
+	u8 mapped;
 };
+
+/* Of how many dma-bufs of an object the host may have some mapped at a time. */
+#define VNPU_DMABUF_MAPPED	64
 
 static int vnpu_dmabuf_attach(struct dma_buf *dmabuf,
 			      struct dma_buf_attachment *attachment)
@@ -64,15 +70,69 @@ static void vnpu_dmabuf_unmap_dma(struct dma_buf_attachment *attachment,
 {
 }
 
+static void vnpu_dmabuf_revoke_locked(struct vnpu_dmabuf *export)
+{
+	lockdep_assert_held(export->devmem->mem.lock);
+	WRITE_ONCE(export->mapped, VNPU_MAPPED_GOING);
+	/* Pairs with that in vnpu_dmabuf_fault(), between entering and looking. */
+	smp_mb();
+	unmap_mapping_range(export->inode->i_mapping, 0, 0, 1);
+	hlist_del(&export->link);
+	WRITE_ONCE(export->mapped, VNPU_MAPPED_NO);
+}
+
+/* The oldest, if there is no room for another; or NULL. */
+static struct vnpu_dmabuf *
+vnpu_dmabuf_find_excess_locked(struct vnpu_devmem *devmem)
+{
+	struct vnpu_dmabuf *export, *last = NULL;
+	u32 nr = 0;
+
+	hlist_for_each_entry(export, &devmem->dmabufs, link) {
+		last = export;
+		nr++;
+	}
+	return nr >= VNPU_DMABUF_MAPPED ? last : NULL;
+}
+
+/* As vnpu_binding_note_mapped(), see mapped.c. The object is pinned. */
+static void vnpu_dmabuf_note_mapped(struct vnpu_dmabuf *export)
+{
+	struct vnpu_devmem *devmem = export->devmem;
+	struct vnpu_dmabuf *excess;
+
+	if (likely(READ_ONCE(export->mapped) == VNPU_MAPPED_YES))
+		return;
+	mutex_lock(devmem->mem.lock);
+	if (export->mapped == VNPU_MAPPED_NO) {
+		excess = vnpu_dmabuf_find_excess_locked(devmem);
+		if (excess)
+			vnpu_dmabuf_revoke_locked(excess);
+		hlist_add_head(&export->link, &devmem->dmabufs);
+		WRITE_ONCE(export->mapped, VNPU_MAPPED_YES);
+	}
+	mutex_unlock(devmem->mem.lock);
+}
+
 static vm_fault_t vnpu_dmabuf_fault(struct vm_fault *vmf)
 {
 	struct vnpu_dmabuf *export = vmf->vma->vm_private_data;
 	struct vnpu_mem *mem = &export->devmem->mem;
 	u64 offset = (u64)vmf->pgoff << PAGE_SHIFT;
 	struct vnpu_block block;
+	vm_fault_t ret;
 
+	/* Before the dma-buf is known to be mapped, the object is not moved. */
+	if (vnpu_mem_pin_killable(mem))
+		return VM_FAULT_SIGBUS;
+	vnpu_dmabuf_note_mapped(export);
 	block = vnpu_block_around(vmf, offset, mem->length - offset);
-	return vnpu_block_enter(vmf, mem, &block, true);
+	ret = vnpu_block_enter(vmf, mem, &block, true);
+	/* Pairs with that in vnpu_dmabuf_revoke_locked(). */
+	smp_mb();
+	vnpu_dmabuf_note_mapped(export);
+	vnpu_mem_unpin(mem);
+	return ret;
 }
 
 static const struct vm_operations_struct vnpu_dmabuf_vm_ops = {
@@ -205,7 +265,8 @@ static void vnpu_dmabuf_release(struct dma_buf *dmabuf)
 	struct vnpu_mem *mem = &export->devmem->mem;
 
 	mutex_lock(mem->lock);
-	hlist_del(&export->link);
+	if (export->mapped)
+		hlist_del(&export->link);
 	mutex_unlock(mem->lock);
 	iput(export->inode);
 	vnpu_mem_put(mem);
@@ -254,9 +315,6 @@ struct file *vnpu_dmabuf_create(struct vnpu_devmem *devmem, bool read_only)
 	/* It goes before the dma-buf is told, who must be out of the list. */
 	export->inode = file_inode(dmabuf->file);
 	ihold(export->inode);
-	mutex_lock(mem->lock);
-	hlist_add_head(&export->link, &devmem->dmabufs);
-	mutex_unlock(mem->lock);
 	return dmabuf->file;
 }
 
@@ -281,9 +339,10 @@ struct vnpu_devmem *vnpu_dmabuf_devmem(const struct dma_buf *dmabuf)
 void vnpu_dmabuf_zap(struct vnpu_devmem *devmem)
 {
 	struct vnpu_dmabuf *export;
+	struct hlist_node *next;
 
 	mutex_lock(devmem->mem.lock);
-	hlist_for_each_entry(export, &devmem->dmabufs, link)
-		unmap_mapping_range(export->inode->i_mapping, 0, 0, 1);
+	hlist_for_each_entry_safe(export, next, &devmem->dmabufs, link)
+		vnpu_dmabuf_revoke_locked(export);
 	mutex_unlock(devmem->mem.lock);
 }

@@ -28,11 +28,11 @@
 
 #define VNPU_PLACE_PAGES	BIT(VNPU_BUDDY_ORDER_2M)
 
-/*
- * As many pages of an object that is bound as often are moved in less time than it
- * takes to have another do it.
- */
+/* As many pages are moved in less time than it takes to have another do it. */
 #define VNPU_EVACUATE_INLINE	16
+
+/* Pages that an object is waited for at a time: 16 MiB. */
+#define VNPU_EVACUATE_SLICE	4096U
 
 /* Extents that there is room for beside those that are in the window. */
 #define VNPU_EVACUATE_ROOM	0x40000U
@@ -164,7 +164,7 @@ static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
 	if (!vnpu_snapshot_is_movable(devmem, e->order) ||
 	    !vnpu_mem_begin_move(&devmem->mem))
 		return -EAGAIN;
-	vnpu_bind_zap_mem(&devmem->mem);
+	vnpu_mapped_revoke(&devmem->mem);
 	vnpu_dmabuf_zap(devmem);
 	return 0;
 }
@@ -202,13 +202,6 @@ static void vnpu_evacuate_take_step(struct work_struct *work)
 	vnpu_mem_end_move(&step->devmem->mem);
 }
 
-static bool vnpu_evacuate_is_long(const struct vnpu_devmem *devmem,
-				  const struct vnpu_move *move)
-{
-	return vnpu_pages_count(&move->targets) > VNPU_EVACUATE_INLINE ||
-	       READ_ONCE(devmem->mem.nr_bindings) > VNPU_EVACUATE_INLINE;
-}
-
 /*
  * What @move was made ready for; it ends. All who use the object wait meanwhile,
  * and who asks for memory may hardly get the processor: what is long is done by
@@ -232,7 +225,7 @@ static int vnpu_evacuate_move(struct vnpu_evacuation *e,
 	}
 	cond_resched();
 	INIT_WORK_ONSTACK(&step.work, vnpu_evacuate_take_step);
-	if (vnpu_evacuate_is_long(devmem, move)) {
+	if (vnpu_pages_count(&move->targets) > VNPU_EVACUATE_INLINE) {
 		queue_work(system_unbound_wq, &step.work);
 		flush_work(&step.work);
 	} else {
@@ -242,20 +235,45 @@ static int vnpu_evacuate_move(struct vnpu_evacuation *e,
 	return step.ret;
 }
 
-static int vnpu_evacuate_object(struct vnpu_evacuation *e,
-				struct vnpu_devmem *devmem)
+static int vnpu_evacuate_part(struct vnpu_evacuation *e,
+			      struct vnpu_devmem *devmem,
+			      struct vnpu_extent part)
 {
 	struct vnpu_move move;
 	int ret;
 
 	/* What was a part of it may have been moved to empty a place. */
-	if (!vnpu_evacuate_concerns(devmem, e->window))
+	if (!vnpu_evacuate_concerns(devmem, part))
 		return 0;
 	/* The window may cut its pages, if it came there after the plan was made. */
 	if (!vnpu_snapshot_is_movable(devmem, e->order))
 		return -EAGAIN;
-	ret = vnpu_move_init_out(&move, devmem, e->window);
-	return ret ?: vnpu_evacuate_move(e, devmem, e->window, &move);
+	ret = vnpu_move_init_out(&move, devmem, part);
+	return ret ?: vnpu_evacuate_move(e, devmem, part, &move);
+}
+
+/*
+ * In slices, so that whoever uses the object does not wait for all of it. A page
+ * of 1 GiB is moved as a whole.
+ */
+static int vnpu_evacuate_object(struct vnpu_evacuation *e,
+				struct vnpu_devmem *devmem)
+{
+	struct vnpu_extent rest = e->window;
+	int ret = 0;
+
+	if (vnpu_devmem_order(devmem) > VNPU_BUDDY_ORDER_2M)
+		return vnpu_evacuate_part(e, devmem, rest);
+	while (!ret && rest.count) {
+		struct vnpu_extent part = {
+			rest.start, min(rest.count, VNPU_EVACUATE_SLICE) };
+
+		ret = vnpu_evacuate_part(e, devmem, part);
+		rest.start += part.count;
+		rest.count -= part.count;
+		cond_resched();
+	}
+	return ret;
 }
 
 /* Of all objects of small pages. */

@@ -69,7 +69,7 @@ vm_fault_t vnpu_block_check(struct vm_fault *vmf, const struct vnpu_mem *mem,
  * @may_write: whether writing is granted; else they are entered for reading
  *
  * Return: VM_FAULT_NOPAGE, or what went wrong; VM_FAULT_SIGBUS where the object
- * is stale.
+ * is stale, or the caller was killed while it waited.
  */
 vm_fault_t vnpu_block_enter(struct vm_fault *vmf, struct vnpu_mem *mem,
 			    const struct vnpu_block *block, bool may_write)
@@ -80,7 +80,9 @@ vm_fault_t vnpu_block_enter(struct vm_fault *vmf, struct vnpu_mem *mem,
 
 	if (!may_write)
 		flags &= ~VM_WRITE;
-	vnpu_mem_pin(mem);
+	/* A process that is being killed does not run on to see this. */
+	if (vnpu_mem_pin_killable(mem))
+		return VM_FAULT_SIGBUS;
 	if (flags & VM_WRITE)
 		vnpu_mem_mark_written(mem, block->offset, block->length);
 	for (at = 0; at < block->length && ret == VM_FAULT_NOPAGE;

@@ -169,6 +169,21 @@ void vnpu_mem_pin(struct vnpu_mem *mem)
 }
 
 /**
+ * vnpu_mem_pin_killable() - the same, unless the caller is killed
+ * @mem: an object that the caller has a reference to
+ *
+ * Return: 0 or -EINTR: then it is not pinned.
+ */
+int vnpu_mem_pin_killable(struct vnpu_mem *mem)
+{
+	while (!atomic_inc_unless_negative(&mem->pins))
+		if (wait_var_event_killable(&mem->pins,
+					    atomic_read(&mem->pins) >= 0))
+			return -EINTR;
+	return 0;
+}
+
+/**
  * vnpu_mem_try_pin() - the same, without waiting
  * @mem: an object that the caller has a reference to
  *

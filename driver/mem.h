@@ -74,9 +74,9 @@ struct vnpu_mem_ops {
  *	that all objects share: who holds it takes no other's, but for that of
  *	what a view shows. Inside vnpu_client.lock and outside of
  *	vnpu_device.lock.
- * @bindings: all bindings of it, of all clients: vnpu_binding.mem_link; and
- *	places of vnpu_bind_zap_mem(), without a client
- * @nr_bindings: how many
+ * @mapped: the bindings by which the host may have it mapped, of all clients, the
+ *	newest first: vnpu_binding.mem_link
+ * @nr_bindings: how many bindings there are, mapped or not
  * @uses: by how many pieces engines are using it that have a pin and no reference,
  *	see vnpu_mem_begin_use(). No lock protects this.
  */
@@ -92,7 +92,7 @@ struct vnpu_mem {
 	atomic_t pins;
 
 	struct mutex *lock;
-	struct hlist_head bindings;
+	struct hlist_head mapped;
 	u32 nr_bindings;
 
 	atomic_t uses;
@@ -124,6 +124,7 @@ void vnpu_mem_begin_use(struct vnpu_mem *mem);
 void vnpu_mem_end_use(struct vnpu_mem *mem);
 
 void vnpu_mem_pin(struct vnpu_mem *mem);
+int vnpu_mem_pin_killable(struct vnpu_mem *mem);
 bool vnpu_mem_try_pin(struct vnpu_mem *mem);
 void vnpu_mem_unpin(struct vnpu_mem *mem);
 bool vnpu_mem_begin_move(struct vnpu_mem *mem);

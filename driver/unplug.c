@@ -26,7 +26,7 @@ static void vnpu_unplug_memory(struct vnpu_device *dev)
 			continue;
 		/* Before it leaves the mappings, see vnpu_block_check(). */
 		WRITE_ONCE(devmem->mem.stale, true);
-		vnpu_bind_zap_mem(&devmem->mem);
+		vnpu_mapped_revoke(&devmem->mem);
 		vnpu_dmabuf_zap(devmem);
 		vnpu_devmem_iter_resume(&iter);
 	}

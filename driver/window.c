@@ -59,13 +59,32 @@ static bool vnpu_window_host_may(const struct vnpu_binding *binding, u32 access)
 	       vnpu_binding_allows(binding, VNPU_DEVICE_HOST, access);
 }
 
+/*
+ * Around entering pages of a binding, so that the object is not moved before the
+ * binding is known to be mapped. A process that is killed waits no longer.
+ */
+static vm_fault_t vnpu_window_begin(struct vnpu_binding *binding)
+{
+	if (vnpu_mem_pin_killable(binding->mem))
+		return VM_FAULT_SIGBUS;
+	vnpu_binding_note_mapped(binding);
+	return 0;
+}
+
+static void vnpu_window_end(struct vnpu_binding *binding)
+{
+	/* Pairs with that in vnpu_binding_revoke_locked(). */
+	smp_mb();
+	vnpu_binding_note_mapped(binding);
+	vnpu_mem_unpin(binding->mem);
+}
+
 /* Enters the pages around; if the host may not write there, for reading only. */
 static vm_fault_t vnpu_window_enter(struct vm_fault *vmf,
 				    struct vnpu_binding *binding, u64 va)
 {
 	struct vnpu_block block;
 
-	WRITE_ONCE(binding->was_mapped, true);
 	block = vnpu_block_around(vmf, va - binding->node.start,
 				  binding->node.last - va + 1);
 	block.offset += binding->offset;
@@ -120,8 +139,13 @@ static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
 
 	down_read(&client->lock);
 	binding = vnpu_bind_find_locked(client, va);
-	if (binding && vnpu_window_host_may(binding, access))
-		ret = vnpu_window_enter_small(vmf, binding, va);
+	if (binding && vnpu_window_host_may(binding, access)) {
+		ret = vnpu_window_begin(binding);
+		if (!ret) {
+			ret = vnpu_window_enter_small(vmf, binding, va);
+			vnpu_window_end(binding);
+		}
+	}
 	up_read(&client->lock);
 	trace_vnpu_host_fault(client, va, vmf->flags & FAULT_FLAG_WRITE, ret);
 	return ret;
@@ -181,15 +205,17 @@ static vm_fault_t vnpu_window_enter_huge(struct vm_fault *vmf,
 					 const struct vnpu_block *block)
 {
 	struct vnpu_mem *mem = binding->mem;
-	vm_fault_t ret = VM_FAULT_FALLBACK;
 	unsigned long pfn;
+	vm_fault_t ret;
 
-	WRITE_ONCE(binding->was_mapped, true);
-	vnpu_mem_pin(mem);
+	ret = vnpu_window_begin(binding);
+	if (ret)
+		return ret;
+	ret = VM_FAULT_FALLBACK;
 	pfn = mem->ops->pfn(mem, block->offset);
 	if (IS_ALIGNED(pfn, PMD_SIZE >> PAGE_SHIFT))
 		ret = vnpu_window_insert_huge(vmf, binding, block, pfn);
-	vnpu_mem_unpin(mem);
+	vnpu_window_end(binding);
 	return vnpu_block_check(vmf, mem, block, ret);
 }
 
