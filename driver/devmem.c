@@ -184,17 +184,18 @@ struct vnpu_devmem *vnpu_devmem_of(struct vnpu_mem *mem)
 /**
  * vnpu_devmem_round() - what an allocation costs
  * @spec: what is wanted
- * @length: bytes, in whole pages of the class
+ * @length: bytes, in whole pages of the class, and a multiple of the alignment
  *
  * Return: 0 or -EOVERFLOW.
  */
 int vnpu_devmem_round(const struct vnpu_devmem_spec *spec, u64 *length)
 {
-	u64 page_mask = (1ULL << spec->page_shift) - 1;
+	/* A run that took less than what it blocks could block much for little. */
+	u64 mask = max(1ULL << spec->page_shift, spec->alignment) - 1;
 
-	if (check_add_overflow(spec->length, page_mask, length))
+	if (check_add_overflow(spec->length, mask, length))
 		return -EOVERFLOW;
-	*length &= ~page_mask;
+	*length &= ~mask;
 	return 0;
 }
 
@@ -236,7 +237,7 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 	struct vnpu_device *dev = usage->dev;
 	int ret;
 
-	if (devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) {
+	if (vnpu_devmem_is_run(devmem)) {
 		req.contiguous = true;
 		req.align_order = max_t(u32, ilog2(spec->alignment | 1),
 					spec->page_shift) - VNPU_PAGE_SHIFT;

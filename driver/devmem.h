@@ -135,6 +135,13 @@ static inline struct vnpu_devmem *to_vnpu_devmem(const struct vnpu_mem *mem)
 	return container_of(mem, struct vnpu_devmem, mem);
 }
 
+/* Does it take a run of more than one page of its class? */
+static inline bool vnpu_devmem_is_run(const struct vnpu_devmem *devmem)
+{
+	return devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS &&
+	       devmem->mem.length >> devmem->mem.page_shift > 1;
+}
+
 /* Bytes that were asked for. */
 static inline u64 vnpu_devmem_asked(const struct vnpu_devmem *devmem)
 {

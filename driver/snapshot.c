@@ -14,7 +14,7 @@
 static bool vnpu_snapshot_may_move(const struct vnpu_devmem *devmem,
 				   unsigned int order)
 {
-	return !(devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS) &&
+	return !vnpu_devmem_is_run(devmem) &&
 	       devmem->mem.page_shift - VNPU_PAGE_SHIFT <= order;
 }
 
@@ -23,7 +23,8 @@ static bool vnpu_snapshot_may_move(const struct vnpu_devmem *devmem,
  * @devmem: the object
  * @order: pages of larger classes stay
  *
- * Contiguous objects stay: to move one takes a run as long as itself.
+ * Contiguous objects of several pages stay: to move one takes a run as long as
+ * itself.
  *
  * Return: whether it can, as long as nobody pins it.
  */

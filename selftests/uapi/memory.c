@@ -159,6 +159,7 @@ TEST_F(memory, alignment)
 {
 	static const __u64 wrong[] = { 3 * PAGE, PAGE + 1, 3, GIB(2), GIB(3),
 				       1ULL << 63, ~0ULL };
+	struct vnpu_device_query q;
 	__u64 alignment;
 	unsigned int i;
 	__u32 id;
@@ -177,6 +178,10 @@ TEST_F(memory, alignment)
 		ret = alloc_aligned(&self->c, VNPU_MEM_F_CONTIGUOUS, 0, PAGE,
 				    alignment, &id);
 		if (!ret) {
+			/* It costs what it keeps others from having. */
+			ASSERT_EQ(0, device_query(&self->c, 0, &q));
+			EXPECT_EQ(alignment > PAGE ? alignment : PAGE,
+				  self->start.out_free - q.out_free);
 			ASSERT_EQ(0, mem_free(&self->c, id));
 		}
 		/* A small device need not reach a large multiple. */

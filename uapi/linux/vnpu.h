@@ -237,7 +237,8 @@ struct vnpu_device_query {
  * @device: index of the device
  * @page_shift: page class, VNPU_PAGE_SHIFT_*, or 0 for 4 KiB; the memory
  *	consists of whole, aligned pages of this class and of no others
- * @length: bytes, at least 1; rounded up to the page class
+ * @length: bytes, at least 1; rounded up to the page class, and to a multiple of
+ *	@alignment
  * @alignment: with VNPU_MEM_F_CONTIGUOUS, a power of two up to 1 GiB to which
  *	the run is aligned in device memory, or 0 for the page class; else 0
  * @va: with VNPU_MEM_F_BIND, the device address to bind it at, a multiple of
@@ -254,8 +255,9 @@ struct vnpu_device_query {
  * by VNPU_IOCTL_VA_UNBIND.
  *
  * Where there is enough free memory, but not in one run or in pages of this
- * class, other memory is moved to make it so, unless that is contiguous or in
- * use by a copy, or VNPU_MEM_F_NO_COMPACT is set.  Each lack of memory or quota
+ * class, other memory is moved to make it so, unless that is contiguous and
+ * longer than a page of its class, or in use by a copy, or VNPU_MEM_F_NO_COMPACT
+ * is set.  Each lack of memory or quota
  * is reported to whoever watches the device, and can be asked for by
  * VNPU_IOCTL_OOM_QUERY, unless VNPU_MEM_F_TRY says that the caller has another
  * way.
