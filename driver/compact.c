@@ -102,7 +102,8 @@ static int vnpu_compact_plan_run(struct vnpu_device *dev,
 	u32 nr;
 	int ret;
 
-	blocks = vnpu_snapshot_take(dev, held, order, &nr, in_use);
+	blocks = vnpu_snapshot_take(dev, held, order, &nr, in_use,
+				    e->runs ? &e->runs : NULL);
 	if (!blocks)
 		return -ENOMEM;
 	ret = vnpu_compact_plan(dev->segs, dev->nr_segs, blocks, nr, req, &plan);
@@ -126,16 +127,21 @@ out:
  * Makes a run of free memory, and adds it to @held if that is not NULL. Pages
  * of classes larger than @order stay. -EBUSY if it may only not be possible at this
  * moment, as something in the way is used.
+ *
+ * The first plans count on a free run for each contiguous object in the way, which
+ * there nearly always is; if there is none, or they are overtaken, the others leave
+ * contiguous objects where they are.
  */
 static int vnpu_compact_make_run(struct vnpu_device *dev,
 				 const struct vnpu_compact_req *req,
 				 unsigned int order, struct vnpu_pages *held)
 {
 	unsigned int tries;
+	bool runs = true;
 	int ret;
 
 	for (tries = 0; tries < VNPU_COMPACT_TRIES; tries++) {
-		struct vnpu_evacuation e = { .dev = dev };
+		struct vnpu_evacuation e = { .dev = dev, .runs = runs };
 		bool in_use;
 
 		ret = vnpu_compact_plan_run(dev, req, order, held, &e, &in_use);
@@ -145,8 +151,9 @@ static int vnpu_compact_make_run(struct vnpu_device *dev,
 			return ret;
 		ret = vnpu_evacuate(&e, held);
 		vnpu_evacuation_fini(&e);
-		if (ret != -EAGAIN)
+		if (ret != -EAGAIN && !(ret == -ENOSPC && e.runs))
 			return ret;
+		runs = ret == -EAGAIN && tries + 1 < VNPU_COMPACT_TRIES / 2;
 	}
 	return -EBUSY;
 }
@@ -381,7 +388,7 @@ int vnpu_compact_device(struct vnpu_device *dev)
 	if (ret)
 		return ret;
 	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_2M, &nr,
-				    NULL);
+				    NULL, NULL);
 	if (blocks) {
 		req.pages = vnpu_compact_largest(dev->segs, dev->nr_segs,
 						 blocks, nr, 0,

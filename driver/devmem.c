@@ -241,6 +241,7 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 		req.contiguous = true;
 		req.align_order = max_t(u32, ilog2(spec->alignment | 1),
 					spec->page_shift) - VNPU_PAGE_SHIFT;
+		devmem->mem.align_order = req.align_order;
 	}
 	ret = vnpu_devmem_try_find_pages(&found, &req);
 	if (ret != -ENOSPC)

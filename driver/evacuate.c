@@ -5,7 +5,9 @@
  * What is free in the run is taken first, so that nobody else gets it, nor a
  * page that is moved out. Then its pages of 2 MiB go, one by one: each to a
  * free place of its size or, where there is none, to one that is emptied for
- * it. The small pages are last: by then there is room for them.
+ * it. The small pages are last: by then there is room for them. Before all of
+ * these go contiguous objects, each to a free run of its length: where there is
+ * none, nothing else has been moved for nothing.
  *
  * Others may overtake a plan at any time. What they did is seen here, and
  * nothing is lost but the work.
@@ -13,6 +15,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/sort.h>
 #include <linux/workqueue.h>
 
 #include <linux/vnpu.h>
@@ -135,8 +138,25 @@ static int vnpu_evacuate_add_victim_locked(struct vnpu_evacuation *e,
 	return 0;
 }
 
+/* What is moved one after the other. */
+enum vnpu_evacuate_stage {
+	VNPU_EVACUATE_RUNS,
+	VNPU_EVACUATE_LARGE,
+	VNPU_EVACUATE_SMALL,
+};
+
+static enum vnpu_evacuate_stage
+vnpu_evacuate_stage(const struct vnpu_devmem *devmem)
+{
+	if (vnpu_devmem_is_run(devmem))
+		return VNPU_EVACUATE_RUNS;
+	return vnpu_devmem_order(devmem) ? VNPU_EVACUATE_LARGE :
+					   VNPU_EVACUATE_SMALL;
+}
+
 /* What comes into the window meanwhile comes to the end of the list. */
-static int vnpu_evacuate_find_victims(struct vnpu_evacuation *e, bool large)
+static int vnpu_evacuate_find_victims(struct vnpu_evacuation *e,
+				      enum vnpu_evacuate_stage stage)
 {
 	struct vnpu_devmem_iter iter;
 	struct vnpu_devmem *devmem;
@@ -144,7 +164,7 @@ static int vnpu_evacuate_find_victims(struct vnpu_evacuation *e, bool large)
 
 	vnpu_devmem_iter_begin(&iter, e->dev);
 	while (!ret && (devmem = vnpu_devmem_iter_next(&iter)))
-		if (large == !!vnpu_devmem_order(devmem) &&
+		if (stage == vnpu_evacuate_stage(devmem) &&
 		    vnpu_evacuate_concerns(devmem, e->window))
 			ret = vnpu_evacuate_add_victim_locked(e, devmem);
 	vnpu_devmem_iter_end(&iter);
@@ -276,10 +296,58 @@ static int vnpu_evacuate_object(struct vnpu_evacuation *e,
 	return ret;
 }
 
+/* A contiguous object is one extent, and so it is where it arrives. */
+static int vnpu_evacuate_run(struct vnpu_evacuation *e,
+			     struct vnpu_devmem *devmem)
+{
+	const struct vnpu_extent run = devmem->pages.one;
+	const struct vnpu_pages_req req = {
+		.count = run.count,
+		.order = vnpu_devmem_order(devmem),
+		.align_order = devmem->mem.align_order,
+		.contiguous = true,
+	};
+	struct vnpu_pages target;
+	struct vnpu_move move;
+	int ret;
+
+	if (!vnpu_evacuate_concerns(devmem, e->window))
+		return 0;
+	if (!e->runs || !vnpu_snapshot_is_movable(devmem, e->order))
+		return -EAGAIN;
+	ret = vnpu_pages_find(e->dev, &req, &target, NULL, NULL);
+	if (!ret)
+		ret = vnpu_move_init_to(&move, devmem, run, &target);
+	return ret ?: vnpu_evacuate_move(e, devmem, run, &move);
+}
+
+static int vnpu_evacuate_longer(const void *a, const void *b)
+{
+	const struct vnpu_devmem *const *x = a, *const *y = b;
+
+	return (*x)->mem.length < (*y)->mem.length ? 1 :
+	       (*x)->mem.length > (*y)->mem.length ? -1 : 0;
+}
+
+/* Of all contiguous objects, the longest first: it finds a run least easily. */
+static int vnpu_evacuate_runs(struct vnpu_evacuation *e)
+{
+	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_RUNS);
+	u32 i;
+
+	if (!ret)
+		sort(e->victims, e->nr_victims, sizeof(*e->victims),
+		     vnpu_evacuate_longer, NULL);
+	for (i = 0; !ret && i < e->nr_victims; i++)
+		ret = vnpu_evacuate_run(e, e->victims[i]);
+	vnpu_evacuate_put_victims(e);
+	return ret;
+}
+
 /* Of all objects of small pages. */
 static int vnpu_evacuate_small(struct vnpu_evacuation *e)
 {
-	int ret = vnpu_evacuate_find_victims(e, false);
+	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_SMALL);
 	u32 i;
 
 	for (i = 0; !ret && i < e->nr_victims; i++)
@@ -315,13 +383,13 @@ static int vnpu_evacuate_isolate(struct vnpu_evacuation *e)
 	return ret;
 }
 
-/* Makes a place free of small pages, and takes it. */
-static int vnpu_evacuate_place(struct vnpu_device *dev,
+/* Makes a place free of all but large pages, and takes it. */
+static int vnpu_evacuate_place(const struct vnpu_evacuation *outer,
 			       struct vnpu_extent place,
 			       struct vnpu_pages *target)
 {
 	const struct vnpu_compact_plan plan = { .window = place };
-	struct vnpu_evacuation e = { .dev = dev };
+	struct vnpu_evacuation e = { .dev = outer->dev, .runs = outer->runs };
 	int ret;
 
 	ret = vnpu_evacuation_init(&e, &plan, VNPU_BUDDY_ORDER_4K,
@@ -329,6 +397,8 @@ static int vnpu_evacuate_place(struct vnpu_device *dev,
 	if (ret)
 		return ret;
 	ret = vnpu_evacuate_isolate(&e);
+	if (!ret)
+		ret = vnpu_evacuate_runs(&e);
 	if (!ret)
 		ret = vnpu_evacuate_small(&e);
 	ret = vnpu_evacuate_finish(&e, ret, target);
@@ -359,11 +429,11 @@ static int vnpu_evacuate_get_place(struct vnpu_evacuation *e,
 	ret = vnpu_pages_init(target, 1);
 	if (ret)
 		return ret;
-	ret = vnpu_evacuate_place(e->dev, place, target);
+	ret = vnpu_evacuate_place(e, place, target);
 	if (ret != -EAGAIN)
 		return ret;
 	vnpu_evacuate_finish(e, -EAGAIN, NULL);
-	ret = vnpu_evacuate_place(e->dev, place, target);
+	ret = vnpu_evacuate_place(e, place, target);
 	if (ret)
 		return ret;
 	ret = vnpu_evacuate_isolate(e);
@@ -416,7 +486,7 @@ static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
 /* Of all objects of large pages; those of 1 GiB must find a free place. */
 static int vnpu_evacuate_large(struct vnpu_evacuation *e)
 {
-	int ret = vnpu_evacuate_find_victims(e, true);
+	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_LARGE);
 	u32 i;
 
 	for (i = 0; !ret && i < e->nr_victims; i++) {
@@ -442,12 +512,14 @@ static int vnpu_evacuate_large(struct vnpu_evacuation *e)
  * @held: to which the run is added, allocated; or NULL
  *
  * Return: 0; -EAGAIN if others were faster, with some objects moved and no harm
- * done; -ENOMEM or -EINTR.
+ * done; -ENOSPC if there is no free run for a contiguous object; -ENOMEM or -EINTR.
  */
 int vnpu_evacuate(struct vnpu_evacuation *e, struct vnpu_pages *held)
 {
 	int ret = vnpu_evacuate_isolate(e);
 
+	if (!ret)
+		ret = vnpu_evacuate_runs(e);
 	if (!ret)
 		ret = vnpu_evacuate_large(e);
 	if (!ret)

@@ -18,6 +18,7 @@ struct vnpu_pages;
  * @dev: the device; its compact_lock is held
  * @window: the run
  * @order: pages of larger classes stay
+ * @runs: contiguous objects are moved, too
  * @places: that are emptied when pages of 2 MiB find no other
  * @nr_places: how many
  * @used_places: how many of them were used
@@ -30,6 +31,7 @@ struct vnpu_evacuation {
 	struct vnpu_device *dev;
 	struct vnpu_extent window;
 	unsigned int order;
+	bool runs;
 	struct vnpu_extent *places;
 	u32 nr_places;
 	u32 used_places;

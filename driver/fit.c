@@ -76,7 +76,7 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 		movable = VNPU_BUDDY_ORDER_2M;
 	else
 		movable = req->order ? req->order - 1 : 0;
-	blocks = vnpu_snapshot_take(dev, NULL, movable, &nr, NULL);
+	blocks = vnpu_snapshot_take(dev, NULL, movable, &nr, NULL, NULL);
 	if (!blocks)
 		return -ENOMEM;
 	vnpu_fit_plan(dev, req, blocks, nr, fit);

@@ -61,7 +61,7 @@ static int vnpu_map_add_used(struct vnpu_map *map, struct vnpu_device *dev)
 	u32 nr, i;
 
 	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_1G, &nr,
-				    NULL);
+				    NULL, NULL);
 	if (!blocks)
 		return -ENOMEM;
 	for (i = 0; i < nr; i++) {

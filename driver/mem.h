@@ -64,6 +64,8 @@ struct vnpu_mem_ops {
  * @length: bytes; constant
  * @flags: VNPU_MEM_F_*; constant
  * @page_shift: page class; constant
+ * @align_order: of a device's memory that is one run of several pages: it begins at
+ *	a multiple of 1 << @align_order pages of 4 KiB; constant
  * @read_only: nobody may write to it by a device address; constant
  * @stale: its bytes are not any more what they stood for, and no use of them
  *	may begin; never taken back
@@ -86,6 +88,7 @@ struct vnpu_mem {
 	u64 length;
 	u32 flags;
 	u8 page_shift;
+	u8 align_order;
 	bool read_only;
 	bool stale;
 	struct kref ref;

@@ -14,8 +14,7 @@
 static bool vnpu_snapshot_may_move(const struct vnpu_devmem *devmem,
 				   unsigned int order)
 {
-	return !vnpu_devmem_is_run(devmem) &&
-	       devmem->mem.page_shift - VNPU_PAGE_SHIFT <= order;
+	return devmem->mem.page_shift - VNPU_PAGE_SHIFT <= order;
 }
 
 /**
@@ -23,8 +22,7 @@ static bool vnpu_snapshot_may_move(const struct vnpu_devmem *devmem,
  * @devmem: the object
  * @order: pages of larger classes stay
  *
- * Contiguous objects of several pages stay: to move one takes a run as long as
- * itself.
+ * To move a contiguous object takes a free run as long as itself.
  *
  * Return: whether it can, as long as nobody pins it.
  */
@@ -40,20 +38,37 @@ bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
  * @blocks: the blocks; behind the room for them, as much to sort them
  * @nr: how many
  * @room: for how many there is room
+ * @longest: contiguous objects of up to so many pages can be moved
  * @in_use: some stay for the only reason that they are pinned
+ * @has_runs: there are contiguous objects that can be moved
  */
 struct vnpu_snapshot {
 	struct vnpu_compact_block *blocks;
 	u32 nr;
 	u32 room;
+	u32 longest;
 	bool in_use;
+	bool has_runs;
 };
+
+/* Is there a free run for it, as a rule? More than that is not looked at. */
+static bool vnpu_snapshot_run_may_move(struct vnpu_snapshot *s,
+				       const struct vnpu_devmem *devmem)
+{
+	if (!vnpu_devmem_is_run(devmem))
+		return true;
+	if (devmem->mem.length >> VNPU_PAGE_SHIFT > s->longest)
+		return false;
+	s->has_runs = true;
+	return true;
+}
 
 static enum vnpu_compact_kind
 vnpu_snapshot_kind(struct vnpu_snapshot *s, const struct vnpu_devmem *devmem,
 		   unsigned int order)
 {
-	if (!vnpu_snapshot_may_move(devmem, order))
+	if (!vnpu_snapshot_may_move(devmem, order) ||
+	    !vnpu_snapshot_run_may_move(s, devmem))
 		return VNPU_COMPACT_FIXED;
 	if (atomic_read(&devmem->mem.pins)) {
 		s->in_use = true;
@@ -169,6 +184,10 @@ static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
  * @nr: how many blocks there are
  * @in_use: whether some of them stay for the only reason that they are pinned; or
  *	NULL
+ * @runs: whether there are contiguous objects that can be moved; or NULL
+ *
+ * Contiguous objects stay unless @runs is given: then they count as if each of
+ * their pages could be moved by itself, if there is a free run as long as they are.
  *
  * Everybody may ask for it, of however many blocks: the device's lock is held
  * for some of them at a time. So it is not of one moment.
@@ -178,10 +197,16 @@ static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
  */
 struct vnpu_compact_block *
 vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
-		   unsigned int order, u32 *nr, bool *in_use)
+		   unsigned int order, u32 *nr, bool *in_use, bool *runs)
 {
 	u32 held_extents = held ? held->nr : 0;
 	struct vnpu_snapshot s = { };
+
+	if (runs) {
+		mutex_lock(&dev->lock);
+		s.longest = vnpu_buddy_largest(dev->buddy, VNPU_BUDDY_ORDER_4K);
+		mutex_unlock(&dev->lock);
+	}
 
 	/* Also where there is nothing: the answer is not NULL. */
 	if (vnpu_snapshot_make_room(&s, READ_ONCE(dev->nr_extents) +
@@ -197,5 +222,7 @@ vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
 	*nr = s.nr;
 	if (in_use)
 		*in_use = s.in_use;
+	if (runs)
+		*runs = s.has_runs;
 	return s.blocks;
 }

@@ -14,6 +14,6 @@ bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
 			      unsigned int order);
 struct vnpu_compact_block *
 vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
-		   unsigned int order, u32 *nr, bool *in_use);
+		   unsigned int order, u32 *nr, bool *in_use, bool *runs);
 
 #endif

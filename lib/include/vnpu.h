@@ -91,7 +91,7 @@ VNPU_PUBLIC int vnpu_client_id(uint64_t *id);
  * It is in pages of 4 KiB, wherever in the device's memory they lie; or with
  * VNPU_MALLOC_CONTIGUOUS, in neighbouring ones.  Where enough is free for that
  * but not in one run, the driver moves other memory to make one, whosever it
- * is: its addresses and contents stay.  Contiguous memory itself is not moved.
+ * is: its addresses and contents stay.  Contiguous memory moves to another run.
  * VNPU_MALLOC_NO_COMPACT forbids it, for who would sooner do without than wait;
  * without VNPU_MALLOC_CONTIGUOUS it changes nothing.
  *

@@ -88,8 +88,9 @@ static int bob_binds(FIXTURE_DATA(compact) * self, struct client *c)
 	return ret;
 }
 
-/* A page of each 2 MiB, each of them contiguous; all else is free. */
-static int bob_scatters(FIXTURE_DATA(compact) * self, struct client *c)
+/* A few bytes of each 2 MiB, each of them contiguous; all else is free. */
+static int scatter(FIXTURE_DATA(compact) * self, struct client *c,
+		   __u64 length)
 {
 	struct vnpu_device_query q;
 	__u64 i, frames;
@@ -98,12 +99,22 @@ static int bob_scatters(FIXTURE_DATA(compact) * self, struct client *c)
 
 	frames = q.out_free / FRAME;
 	for (i = 0; !ret && i < frames; i++)
-		ret = mem_alloc_at(c, 0, 0, 0, FRAME - PAGE,
+		ret = mem_alloc_at(c, 0, 0, 0, FRAME - length,
 				   c->base + i * FRAME) ?:
-		      mem_alloc(c, 0, VNPU_MEM_F_CONTIGUOUS, 0, PAGE, &id);
+		      mem_alloc(c, 0, VNPU_MEM_F_CONTIGUOUS, 0, length, &id);
 	ret = ret ?: va_unbind(c, c->base, frames * FRAME);
 	turn(self);
 	return ret;
+}
+
+static int bob_scatters_pages(FIXTURE_DATA(compact) * self, struct client *c)
+{
+	return scatter(self, c, PAGE);
+}
+
+static int bob_scatters_runs(FIXTURE_DATA(compact) * self, struct client *c)
+{
+	return scatter(self, c, 2 * PAGE);
 }
 
 FIXTURE_VARIANT_ADD(compact, bindings)
@@ -113,7 +124,12 @@ FIXTURE_VARIANT_ADD(compact, bindings)
 
 FIXTURE_VARIANT_ADD(compact, contiguous_pages)
 {
-	.run = bob_scatters,
+	.run = bob_scatters_pages,
+};
+
+FIXTURE_VARIANT_ADD(compact, contiguous_runs)
+{
+	.run = bob_scatters_runs,
 };
 
 static int be_bob(FIXTURE_DATA(compact) * self,

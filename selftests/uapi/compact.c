@@ -92,9 +92,38 @@ TEST_F(compact, host_mappings_follow)
 	}
 }
 
+/* Contiguous objects are moved, and are so where they arrive. */
+TEST_F(compact, contiguous_moves)
+{
+	__u64 want = self->pieces / 2 * PIECE / 2, i;
+	struct vnpu_mem_query m;
+	__u32 id;
+
+	for (i = 1; i < self->pieces; i += 8) {
+		ASSERT_EQ(0, va_unbind(&self->c, piece(self, i), 0));
+		ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_CONTIGUOUS |
+					  VNPU_MEM_F_NO_COMPACT |
+					  VNPU_MEM_F_HOST_ACCESS, 0, PIECE,
+					  piece(self, i)));
+		ASSERT_EQ(0, fill(&self->c, piece(self, i), PIECE,
+				  0x5eed0000 + i, 8));
+		ASSERT_EQ(0x5eed0000 + i, *(__u64 *)ptr(piece(self, i)));
+	}
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0, want,
+			       &id));
+	EXPECT_TRUE(all_whole(self));
+	for (i = 1; i < self->pieces; i += 8) {
+		ASSERT_EQ(0x5eed0000 + i, *(__u64 *)ptr(piece(self, i)));
+		ASSERT_EQ(0, mem_open(&self->c, piece(self, i), &id));
+		ASSERT_EQ(0, mem_query(&self->c, id, &m));
+		ASSERT_EQ(1, m.out_extents);
+		ASSERT_EQ(0, mem_free(&self->c, id));
+	}
+}
+
 /*
- * Contiguous objects stay where they are, and are in the way: here one in each
- * hole of three pieces, which it fills.
+ * They are in the way where there is no free run for them: here one in each hole
+ * of three pieces, which it fills.
  */
 TEST_F(compact, blocked_by_contiguous)
 {

@@ -255,9 +255,9 @@ struct vnpu_device_query {
  * by VNPU_IOCTL_VA_UNBIND.
  *
  * Where there is enough free memory, but not in one run or in pages of this
- * class, other memory is moved to make it so, unless that is contiguous and
- * longer than a page of its class, or in use by a copy, or VNPU_MEM_F_NO_COMPACT
- * is set.  Each lack of memory or quota
+ * class, other memory is moved to make it so, unless that is in use by a copy, or
+ * is contiguous and there is no free run for it elsewhere, or
+ * VNPU_MEM_F_NO_COMPACT is set.  Each lack of memory or quota
  * is reported to whoever watches the device, and can be asked for by
  * VNPU_IOCTL_OOM_QUERY, unless VNPU_MEM_F_TRY says that the caller has another
  * way.
