@@ -22,7 +22,7 @@
 #include "../uapi/stream.h"
 
 #define LENGTH		MIB(4)	/* of each of two areas that are copied between */
-#define TASKS_NS	1000000000ULL	/* what the tasks take, about */
+#define TASKS_NS	2000000000ULL	/* what the tasks take, about */
 #define KEPT		MIB(8)	/* that nobody touches */
 #define ASLEEP		3	/* s; more than an engine may take, see suspend.py */
 #define ASLEEP_TEXT	"3"
@@ -204,7 +204,8 @@ static const char *sleeps(const char *state, const char *test)
 	/* A clock that still asks for attention wakes it at once. */
 	printf("# %llu of %u tasks were done, asleep for %.1f s\n",
 	       (unsigned long long)done, w.tasks, asleep() - before);
-	if (done == w.tasks)
+	/* Engines work on while memory is made free for an image. */
+	if (done == w.tasks && strcmp(state, "disk"))
 		return "no task was left to be done";
 	return work_end(&w);
 }
