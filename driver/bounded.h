@@ -24,9 +24,8 @@
  * Whether it succeeds is another question: bindings count as they are when it is
  * run. A fence has a time limit for all the rest. A task comes back until a
  * compaction that moves its memory is over, which may have to allocate, and while
- * its client's bindings are changed, as often as it takes; and engines are shared,
- * and those that run other tasks wait for locks and for drivers which know no such
- * rule.
+ * its client's bindings are changed, as often as it takes; and engines are shared.
+ * What they run for others never waits for another driver either, see foreign.c.
  */
 #ifndef VNPU_BOUNDED_H
 #define VNPU_BOUNDED_H

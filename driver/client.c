@@ -18,7 +18,9 @@
  * vnpu_bind_lock()). Its own locks are vnpu_timeline.lock and inside it
  * vnpu_engines.lock, both innermost. Who gives memory back may wait for an engine
  * that uses it (vnpu_mem_put()), which takes none of these locks until it has done
- * that. Who exports holds vnpu_client.export_lock, which is taken with no other
+ * that. The thread of a client that asks other drivers (foreign.c) holds no lock while
+ * it asks; vnpu_foreign.lock is inside vnpu_engines.lock and the lock of any fence.
+ * Who exports holds vnpu_client.export_lock, which is taken with no other
  * held.
  */
 #include <linux/err.h>
@@ -73,6 +75,7 @@ static void vnpu_client_release(struct kref *ref)
 	if (client->oom)
 		vnpu_oom_put_holders(client->oom);
 	kfree(client->oom);
+	vnpu_foreign_fini(&client->foreign);
 	mutex_destroy(&client->export_lock);
 	mutex_destroy(&client->table_lock);
 	mutex_destroy(&client->oom_lock);
@@ -124,6 +127,7 @@ struct vnpu_client *vnpu_client_create(void)
 	mutex_init(&client->oom_lock);
 	mutex_init(&client->export_lock);
 	vnpu_task_faults_init(&client->faults);
+	vnpu_foreign_init(&client->foreign);
 	vnpu_va_init(&client->map);
 	vnpu_va_init(&client->slab_windows);
 	client->slabs_start = U64_MAX;
@@ -180,6 +184,7 @@ void vnpu_client_end(struct vnpu_client *client)
 	client->is_ending = true;
 	/* First of all, what uses the rest. */
 	vnpu_timelines_end_all(client);
+	vnpu_foreign_stop(&client->foreign);
 	vnpu_contexts_end_all(client);
 	vnpu_events_give_all(client);
 	vnpu_bind_remove_all(client);

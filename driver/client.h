@@ -17,6 +17,7 @@
 
 #include "core/va.h"
 #include "engine.h"
+#include "foreign.h"
 #include "task_fault.h"
 #include "usage.h"
 
@@ -86,6 +87,7 @@ struct vnpu_user;
  * @is_ending: what it held is noted in there; under the owner's lock, or
  *	after the client has left it
  * @faults: what its tasks have failed at; has a lock of its own
+ * @foreign: for tasks that use memory of other drivers; has locks of its own
  * @oom_lock: protects @oom; innermost
  * @oom: the last request that the device had no memory for, or NULL
  */
@@ -130,6 +132,7 @@ struct vnpu_client {
 	struct vnpu_exited *exited;
 	bool is_ending;
 	struct vnpu_task_faults faults;
+	struct vnpu_foreign foreign;
 
 	struct mutex oom_lock;
 	struct vnpu_oom *oom;

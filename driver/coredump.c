@@ -34,6 +34,7 @@ static const char * const vnpu_state_names[] = {
 	[VNPU_STREAM_RUNNING] = "running",
 	[VNPU_STREAM_LINGERING] = "lingering",
 	[VNPU_STREAM_BLOCKED] = "blocked",
+	[VNPU_STREAM_REMOTE] = "remote",
 };
 
 /**

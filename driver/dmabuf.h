@@ -6,7 +6,9 @@
 #include <linux/types.h>
 
 struct dma_buf;
+struct dma_fence;
 struct file;
+struct vnpu_client;
 struct vnpu_devmem;
 struct vnpu_mem;
 
@@ -14,7 +16,8 @@ struct file *vnpu_dmabuf_create(struct vnpu_devmem *devmem, bool read_only);
 struct vnpu_devmem *vnpu_dmabuf_devmem(const struct dma_buf *dmabuf);
 void vnpu_dmabuf_zap(struct vnpu_devmem *devmem);
 
-struct vnpu_mem *vnpu_dmabuf_import(int fd);
+struct vnpu_mem *vnpu_dmabuf_import(struct vnpu_client *client, int fd);
+struct dma_fence *vnpu_import_get_fence(struct vnpu_mem *mem);
 struct vnpu_mem *vnpu_view_create(struct vnpu_devmem *target);
 
 #endif

@@ -3,6 +3,10 @@
  * Dma-bufs as memory objects: those of other drivers through a mapping of the
  * kernel, which there is for as long as the object lives; our own as what they
  * stand for.
+ *
+ * The mapping keeps the other driver's memory where it is, and takes page tables.
+ * So an import counts as host memory that its user has from this driver, whoever
+ * allocated it (hostquota.c).
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
@@ -12,20 +16,26 @@
 
 #include <linux/vnpu.h>
 
+#include "client.h"
 #include "compat.h"
 #include "devmem.h"
 #include "dmabuf.h"
+#include "engine.h"
+#include "foreign.h"
+#include "hostquota.h"
 
 /**
  * struct vnpu_import - a dma-buf of another driver
  * @mem: the memory object
  * @dmabuf: the dma-buf, with a reference; constant
  * @map: where the kernel reaches it; constant
+ * @uid: whose quota it is charged to; constant
  */
 struct vnpu_import {
 	struct vnpu_mem mem;
 	struct dma_buf *dmabuf;
 	struct iosys_map map;
+	kuid_t uid;
 };
 
 static struct vnpu_import *to_import(const struct vnpu_mem *mem)
@@ -41,30 +51,30 @@ static void *vnpu_import_addr(const struct vnpu_mem *mem, u64 offset,
 
 /*
  * Waits for what other devices do with it, for which there is no limit of
- * time. Whether it is to be read or written is not known here.
+ * time, but a signal ends it. Whether it is to be read or written is not known
+ * here.
  */
 static int vnpu_import_begin_access(struct vnpu_mem *mem)
 {
-	int ret = dma_buf_begin_cpu_access(to_import(mem)->dmabuf,
-					   DMA_BIDIRECTIONAL);
+	int ret;
 
+	vnpu_assert_may_wait();
+	ret = dma_buf_begin_cpu_access(to_import(mem)->dmabuf,
+				       DMA_BIDIRECTIONAL);
 	if (ret == -ERESTARTSYS)
 		return -EINTR;
 	return ret ? -EIO : 0;
 }
 
-/* With nothing to wait for, to begin an access is to make caches agree. */
-static int vnpu_import_try_access(struct vnpu_mem *mem)
-{
-	if (!dma_resv_test_signaled(to_import(mem)->dmabuf->resv,
-				    DMA_RESV_USAGE_READ))
-		return -EAGAIN;
-	return vnpu_import_begin_access(mem);
-}
-
 static void vnpu_import_end_access(struct vnpu_mem *mem)
 {
+	vnpu_assert_may_wait();
 	dma_buf_end_cpu_access(to_import(mem)->dmabuf, DMA_BIDIRECTIONAL);
+}
+
+static unsigned long vnpu_import_pages(const struct vnpu_import *import)
+{
+	return import->dmabuf->size >> PAGE_SHIFT;
 }
 
 static void vnpu_import_release(struct vnpu_mem *mem)
@@ -73,14 +83,15 @@ static void vnpu_import_release(struct vnpu_mem *mem)
 
 	dma_buf_vunmap_unlocked(import->dmabuf, &import->map);
 	dma_buf_put(import->dmabuf);
+	vnpu_hostquota_uncharge(import->uid, vnpu_import_pages(import));
 	kfree(import);
 }
 
 static const struct vnpu_mem_ops vnpu_import_ops = {
 	.kind = VNPU_MEM_KIND_DMABUF,
+	.is_foreign = true,
 	.addr = vnpu_import_addr,
 	.begin_access = vnpu_import_begin_access,
-	.try_access = vnpu_import_try_access,
 	.end_access = vnpu_import_end_access,
 	.release = vnpu_import_release,
 };
@@ -99,7 +110,8 @@ static int vnpu_import_vmap(struct vnpu_import *import, struct dma_buf *dmabuf)
 	return 0;
 }
 
-static struct vnpu_mem *vnpu_import_create(struct dma_buf *dmabuf)
+static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
+					   struct dma_buf *dmabuf)
 {
 	struct vnpu_import *import;
 	int ret;
@@ -112,28 +124,65 @@ static struct vnpu_mem *vnpu_import_create(struct dma_buf *dmabuf)
 	import = kzalloc(sizeof(*import), GFP_KERNEL_ACCOUNT);
 	if (!import)
 		return ERR_PTR(-ENOMEM);
-	ret = vnpu_import_vmap(import, dmabuf);
-	if (ret) {
-		kfree(import);
-		return ERR_PTR(ret);
-	}
-	get_dma_buf(dmabuf);
 	import->dmabuf = dmabuf;
+	import->uid = client->uid;
+	ret = vnpu_hostquota_charge(import->uid, vnpu_import_pages(import));
+	if (ret)
+		goto err_free;
+	/* For the first task that uses it. */
+	ret = vnpu_foreign_start(&client->foreign) ?:
+	      vnpu_import_vmap(import, dmabuf);
+	if (ret)
+		goto err_uncharge;
+	get_dma_buf(dmabuf);
 	import->mem.length = dmabuf->size;
 	import->mem.page_shift = VNPU_PAGE_SHIFT;
 	import->mem.read_only = !(dmabuf->file->f_mode & FMODE_WRITE);
 	vnpu_mem_init(&import->mem, &vnpu_import_ops);
 	return &import->mem;
+
+err_uncharge:
+	vnpu_hostquota_uncharge(import->uid, vnpu_import_pages(import));
+err_free:
+	kfree(import);
+	return ERR_PTR(ret);
+}
+
+/**
+ * vnpu_import_get_fence() - find what keeps an access from beginning
+ * @mem: memory of another driver
+ *
+ * There may be more to wait for than the one fence, and more at any time. Not for
+ * engines: whether a fence is signalled, its own driver is asked.
+ *
+ * Return: a fence that is not signalled, with a reference, or NULL.
+ */
+struct dma_fence *vnpu_import_get_fence(struct vnpu_mem *mem)
+{
+	struct dma_fence *fence, *found = NULL;
+	struct dma_resv_iter cursor;
+
+	vnpu_assert_may_wait();
+	dma_resv_iter_begin(&cursor, to_import(mem)->dmabuf->resv,
+			    dma_resv_usage_rw(true));
+	dma_resv_for_each_fence_unlocked(&cursor, fence) {
+		found = dma_fence_get(fence);
+		break;
+	}
+	dma_resv_iter_end(&cursor);
+	return found;
 }
 
 /**
  * vnpu_dmabuf_import() - a dma-buf as a memory object
+ * @client: who imports it, in a thread of its process
  * @fd: any number
  *
  * Return: the object with a reference, or ERR_PTR of -EBADF, -EINVAL (no
- * dma-buf), -EOPNOTSUPP (the CPU cannot reach it), -EIO or -ENOMEM.
+ * dma-buf), -EOPNOTSUPP (the CPU cannot reach it), -EDQUOT (the user has too much
+ * of the host's memory by this driver), -EIO, -ENOMEM or -EINTR.
  */
-struct vnpu_mem *vnpu_dmabuf_import(int fd)
+struct vnpu_mem *vnpu_dmabuf_import(struct vnpu_client *client, int fd)
 {
 	struct dma_buf *dmabuf = dma_buf_get(fd);
 	struct vnpu_devmem *devmem;
@@ -143,7 +192,7 @@ struct vnpu_mem *vnpu_dmabuf_import(int fd)
 		return ERR_CAST(dmabuf);
 	devmem = vnpu_dmabuf_devmem(dmabuf);
 	if (!devmem) {
-		mem = vnpu_import_create(dmabuf);
+		mem = vnpu_import_create(client, dmabuf);
 	} else if (dmabuf->file->f_mode & FMODE_WRITE) {
 		mem = &devmem->mem;
 		vnpu_mem_get(mem);

@@ -60,6 +60,7 @@ enum vnpu_turn {
 	VNPU_TURN_EMPTY,	/* there is no task */
 	VNPU_TURN_OVER,		/* it was long enough, or is another's */
 	VNPU_TURN_BLOCKED,	/* the task waits */
+	VNPU_TURN_REMOTE,	/* the task needs a thread that is no engine */
 	VNPU_TURN_END,		/* the stream ends, or is broken */
 };
 
@@ -136,6 +137,8 @@ static enum vnpu_turn vnpu_engine_turn(struct vnpu_engine *engine,
 		}
 		if (result == VNPU_TASK_BLOCKED)
 			return VNPU_TURN_BLOCKED;
+		if (result == VNPU_TASK_REMOTE)
+			return VNPU_TURN_REMOTE;
 		if (result != VNPU_TASK_MORE) {
 			vnpu_stream_complete(stream, result);
 			WRITE_ONCE(engine->tasks, engine->tasks + 1);
@@ -286,6 +289,9 @@ static void vnpu_engine_serve(struct vnpu_engine *engine,
 	case VNPU_TURN_BLOCKED:
 		vnpu_engines_block(stream);
 		break;
+	case VNPU_TURN_REMOTE:
+		vnpu_engines_give(stream);
+		break;
 	case VNPU_TURN_END:
 		vnpu_engines_idle(stream);
 		break;
@@ -346,6 +352,20 @@ bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class)
 		return false;
 	engine = kthread_data(current);
 	return engine->engines == engines && engine->class == class;
+}
+
+/**
+ * vnpu_assert_may_wait() - the caller is about to do what may take any time
+ *
+ * So it is no engine, which all clients of the device would wait for. Kernels that
+ * look for sleeping where it is forbidden look for this as well.
+ */
+void vnpu_assert_may_wait(void)
+{
+	might_sleep();
+	if (IS_ENABLED(CONFIG_DEBUG_ATOMIC_SLEEP))
+		WARN_ON_ONCE(in_task() &&
+			     kthread_func(current) == vnpu_engine_main);
 }
 
 static void vnpu_engines_stop_class(struct vnpu_engines *engines, u32 class)

@@ -178,6 +178,7 @@ struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev);
 void vnpu_engines_destroy(struct vnpu_engines *engines);
 int vnpu_engines_start(struct vnpu_engines *engines);
 bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class);
+void vnpu_assert_may_wait(void);
 u64 vnpu_engine_busy_ns(struct vnpu_engine *engine);
 bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 		       struct vnpu_engine_figures *f);
@@ -217,12 +218,16 @@ static inline bool vnpu_engines_are_started(const struct vnpu_engines *engines)
 	return smp_load_acquire(&engines->started);
 }
 
+/* For a thread that an engine has given a stream to. */
+void vnpu_engines_take_back(struct vnpu_stream *stream);
+
 /* For an engine. */
 struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine);
 void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class);
 bool vnpu_engines_has_ready(struct vnpu_engine *engine);
 bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class);
 void vnpu_engines_block(struct vnpu_stream *stream);
+void vnpu_engines_give(struct vnpu_stream *stream);
 void vnpu_engines_linger(struct vnpu_stream *stream);
 void vnpu_engines_resume(struct vnpu_stream *stream);
 void vnpu_engines_idle(struct vnpu_stream *stream);

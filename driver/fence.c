@@ -24,6 +24,9 @@ MODULE_PARM_DESC(fence_timeout_ms, "Milliseconds after which a sync_file is sign
 
 #define VNPU_FENCE_TIMEOUT_MS_MAX	60000U
 
+/* How many are signalled without a pause. */
+#define VNPU_FENCES_BATCH	64
+
 static struct vnpu_fence *vnpu_fence_of(struct dma_fence *base)
 {
 	return container_of(base, struct vnpu_fence, base);
@@ -119,15 +122,38 @@ static int vnpu_fence_error(const struct vnpu_fence *fence)
 	return vnpu_timeline_value(timeline) == U64_MAX ? -ECANCELED : 0;
 }
 
+/* It waits no longer. */
+static void vnpu_fence_finish_locked(struct vnpu_fence *fence, int error)
+{
+	lockdep_assert_held(&fence->stream->timeline.lock);
+	list_del_init(&fence->link);
+	atomic_dec(&fence->stream->nr_fences);
+	vnpu_fence_signal(fence, error);
+	vnpu_fence_stop_timer(fence);
+	dma_fence_put(&fence->base);
+}
+
 static void vnpu_fence_wake(struct vnpu_waiter *waiter)
 {
 	struct vnpu_fence *fence = container_of(waiter, struct vnpu_fence,
 						waiter);
 
-	atomic_dec(&fence->stream->nr_fences);
-	vnpu_fence_signal(fence, vnpu_fence_error(fence));
-	vnpu_fence_stop_timer(fence);
-	dma_fence_put(&fence->base);
+	vnpu_fence_finish_locked(fence, vnpu_fence_error(fence));
+}
+
+static void vnpu_fence_wait(struct vnpu_fence *fence, u64 value)
+{
+	struct vnpu_stream *stream = fence->stream;
+	struct vnpu_timeline *timeline = &stream->timeline;
+	bool waits = vnpu_waiter_add(&fence->waiter, timeline, value,
+				     vnpu_fence_wake);
+
+	spin_lock(&timeline->lock);
+	if (!waits)
+		vnpu_fence_wake(&fence->waiter);
+	else if (vnpu_waiter_waits_locked(&fence->waiter))
+		list_add_tail(&fence->link, &stream->fences);
+	spin_unlock(&timeline->lock);
 }
 
 static ktime_t vnpu_fence_timeout(void)
@@ -161,6 +187,7 @@ struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value)
 		 stream->dev->index, stream->number);
 	dma_fence_init(&fence->base, &vnpu_fence_ops, &fence->lock,
 		       stream->fence_context, value);
+	INIT_LIST_HEAD(&fence->link);
 	fence->stream = stream;
 	fence->start = min(vnpu_timeline_value(timeline), value - 1);
 	vnpu_hrtimer_setup(&fence->expiry, vnpu_fence_expire, CLOCK_MONOTONIC,
@@ -171,8 +198,7 @@ struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value)
 		      HRTIMER_MODE_REL_SOFT);
 	dma_fence_get(&fence->base);
 	atomic_inc(&stream->nr_fences);
-	if (!vnpu_waiter_add(&fence->waiter, timeline, value, vnpu_fence_wake))
-		vnpu_fence_wake(&fence->waiter);
+	vnpu_fence_wait(fence, value);
 	return fence;
 }
 
@@ -182,12 +208,49 @@ struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value)
  */
 void vnpu_fence_cancel(struct vnpu_fence *fence)
 {
-	if (vnpu_waiter_remove(&fence->waiter, &fence->stream->timeline)) {
-		atomic_dec(&fence->stream->nr_fences);
-		vnpu_fence_stop_timer(fence);
-		dma_fence_put(&fence->base);
-	}
+	struct vnpu_timeline *timeline = &fence->stream->timeline;
+
+	spin_lock(&timeline->lock);
+	if (vnpu_waiter_remove_locked(&fence->waiter, timeline))
+		vnpu_fence_finish_locked(fence, -ECANCELED);
+	spin_unlock(&timeline->lock);
 	dma_fence_put(&fence->base);
+}
+
+/* Returns whether there are more. */
+static bool vnpu_fences_end_some(struct vnpu_stream *stream)
+{
+	struct vnpu_timeline *timeline = &stream->timeline;
+	struct vnpu_fence *fence;
+	unsigned int i;
+	int error;
+
+	spin_lock(&timeline->lock);
+	for (i = 0; i < VNPU_FENCES_BATCH; i++) {
+		fence = list_first_entry_or_null(&stream->fences,
+						 struct vnpu_fence, link);
+		if (!fence)
+			break;
+		vnpu_waiter_remove_locked(&fence->waiter, timeline);
+		error = vnpu_fence_last_error(fence);
+		if (!error && vnpu_timeline_value(timeline) < fence->waiter.value)
+			error = -ECANCELED;
+		vnpu_fence_finish_locked(fence, error);
+	}
+	spin_unlock(&timeline->lock);
+	return i == VNPU_FENCES_BATCH;
+}
+
+/**
+ * vnpu_fences_end() - signal all fences for tasks of a stream
+ * @stream: the stream, which ends: its tasks are not run any further
+ *
+ * A part of a task may still be under way: the fence has an error for that.
+ */
+void vnpu_fences_end(struct vnpu_stream *stream)
+{
+	while (vnpu_fences_end_some(stream))
+		cond_resched();
 }
 
 /**

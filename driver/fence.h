@@ -19,6 +19,7 @@ struct vnpu_stream;
  * @stream: whose task; good while @waiter waits
  * @start: the number of the last task that was complete when it was made
  * @waiter: waits for the task
+ * @link: in vnpu_stream.fences while it does, under the timeline's lock
  * @expiry: when it is signalled at the latest
  * @name: of the stream, for others
  */
@@ -28,12 +29,14 @@ struct vnpu_fence {
 	struct vnpu_stream *stream;
 	u64 start;
 	struct vnpu_waiter waiter;
+	struct list_head link;
 	struct hrtimer expiry;
 	char name[24];
 };
 
 struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value);
 void vnpu_fence_cancel(struct vnpu_fence *fence);
+void vnpu_fences_end(struct vnpu_stream *stream);
 void vnpu_fences_fini(void);
 
 #endif

@@ -3,7 +3,8 @@
  * How much of the host's memory a user may have the driver allocate.
  *
  * The pages are of no process, so neither RLIMIT_MEMLOCK nor the OOM killer's
- * badness sees them, and not every user has a memory cgroup with a limit.
+ * badness sees them, and not every user has a memory cgroup with a limit. Memory of
+ * other drivers that a user has imported counts as well.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 

@@ -162,7 +162,7 @@ int vnpu_ioctl_mem_import(struct vnpu_ucmd *ucmd)
 int vnpu_ioctl_mem_import_dmabuf(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_import_dmabuf *cmd = ucmd->cmd;
-	struct vnpu_mem *mem = vnpu_dmabuf_import(cmd->fd);
+	struct vnpu_mem *mem = vnpu_dmabuf_import(ucmd->client, cmd->fd);
 
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);

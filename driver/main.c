@@ -37,6 +37,7 @@
 #include "mem.h"
 #include "netlink.h"
 #include "params.h"
+#include "timeline.h"
 #include "user.h"
 
 /* Device pages are mapped as host pages. */
@@ -107,6 +108,7 @@ static void __exit vnpu_exit(void)
 	vnpu_exited_forget_all();
 	/* Owners are freed after a grace period, by code of this module. */
 	mmu_notifier_synchronize();
+	vnpu_timelines_flush();
 	vnpu_fence_import_fini();
 	vnpu_fences_fini();
 	vnpu_devices_fini();

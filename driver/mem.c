@@ -102,6 +102,7 @@ static void vnpu_mem_release(struct kref *ref)
 {
 	struct vnpu_mem *mem = container_of(ref, struct vnpu_mem, ref);
 
+	vnpu_assert_may_wait();
 	vnpu_mem_wait_for_uses(mem);
 	mem->ops->release(mem);
 }

@@ -28,13 +28,17 @@ struct vnpu_mem;
  *	access begun.
  * @pfn: the physical page at an offset; NULL if the host cannot map it. The
  *	object is pinned.
+ * @is_foreign: another driver has to be asked for each access, and may sleep, and
+ *	wait for whatever it likes. No engine calls it, see foreign.c; nor does a
+ *	caller that holds a lock.
  * @begin_access: the kernel is about to use the bytes. May sleep, and is called
  *	with no lock held. 0, -EINTR, -EIO, or -ENODEV where the bytes are a
  *	device's that is gone; NULL if there is nothing to do.
- * @try_access: the same for an engine, which waits for nobody: -EAGAIN instead.
+ * @try_access: the same for an engine, which does not wait: -EAGAIN instead.
  *	Called with the lock of a client that the object is bound by. NULL if
- *	@begin_access is
- * @end_access: it does not any more; NULL if @begin_access is
+ *	@begin_access is, or @is_foreign
+ * @end_access: it does not any more; NULL if @begin_access is. Engines call it,
+ *	unless @is_foreign.
  * @mark_written: bytes are about to be written; NULL if nobody wants to know
  * @hold: a client has one more id or binding of it; its lock is held. NULL if
  *	not accounted
@@ -45,6 +49,7 @@ struct vnpu_mem;
  */
 struct vnpu_mem_ops {
 	u32 kind;
+	bool is_foreign;
 	void *(*addr)(const struct vnpu_mem *mem, u64 offset, u64 *length);
 	unsigned long (*pfn)(const struct vnpu_mem *mem, u64 offset);
 	int (*begin_access)(struct vnpu_mem *mem);
@@ -149,6 +154,12 @@ static inline void *vnpu_mem_addr(const struct vnpu_mem *mem, u64 offset,
 				  u64 *length)
 {
 	return mem->ops->addr(mem, offset, length);
+}
+
+/* Whether its users may have to wait for each other, or for other drivers. */
+static inline bool vnpu_mem_is_shared(const struct vnpu_mem *mem)
+{
+	return mem->ops->begin_access;
 }
 
 /* What the use of a stale object fails with. */

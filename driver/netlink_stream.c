@@ -18,6 +18,7 @@ static_assert((int)VNPU_STREAM_READY == VNPU_STREAM_STATE_READY);
 static_assert((int)VNPU_STREAM_RUNNING == VNPU_STREAM_STATE_RUNNING);
 static_assert((int)VNPU_STREAM_LINGERING == VNPU_STREAM_STATE_POLLED);
 static_assert((int)VNPU_STREAM_BLOCKED == VNPU_STREAM_STATE_BLOCKED);
+static_assert((int)VNPU_STREAM_REMOTE == VNPU_STREAM_STATE_REMOTE);
 
 static int vnpu_fill_stream_state(struct sk_buff *skb,
 				  const struct vnpu_stream_figures *f)

@@ -159,10 +159,12 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
  * @va: device address
  * @length: bytes wanted at most
  * @device: who uses it, index of a device or VNPU_DEVICE_HOST
- * @access: how, VNPU_ACCESS_*; VNPU_ACCESS_NONE is allowed to everybody
+ * @access: how, VNPU_ACCESS_*; VNPU_ACCESS_NONE for a debugger
  * @span: filled; to be given back by vnpu_span_put()
  *
- * May wait for other devices. To be called with no lock held but mmap_lock.
+ * May wait for other devices, for any time. To be called with no lock held; with
+ * mmap_lock where @access is VNPU_ACCESS_NONE, which is refused other drivers'
+ * memory.
  *
  * Return: 0; -EFAULT if nothing is bound there, or it is stale; -EACCES, -ENODEV,
  * -EINTR or -EIO.
@@ -185,7 +187,9 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 		up_read(&client->lock);
 		return ret;
 	}
-	if (!vnpu_binding_allows(binding, device, access)) {
+	/* A debugger has mmap_lock, for which all other users of it would wait. */
+	if (!vnpu_binding_allows(binding, device, access) ||
+	    (access == VNPU_ACCESS_NONE && binding->mem->ops->is_foreign)) {
 		up_read(&client->lock);
 		return -EACCES;
 	}
@@ -219,7 +223,7 @@ bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last)
 	struct vnpu_binding *binding = vnpu_bind_first_locked(client, va, last);
 
 	while (binding && binding->node.start <= last) {
-		if (binding->mem->ops->try_access)
+		if (vnpu_mem_is_shared(binding->mem))
 			return true;
 		binding = vnpu_binding_of(vnpu_va_next(&binding->node));
 	}
@@ -235,6 +239,7 @@ bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last)
  * @access: how, VNPU_ACCESS_*
  * @span: filled, to be given back by vnpu_span_unpin(). It has no reference: it
  *	is good while the lock is held, and after that by vnpu_mem_begin_use().
+ *	Of other drivers' memory no access has begun by this.
  *
  * Return: 0, -EFAULT (nothing is bound there, or it is stale), -ENODEV (its
  * device is gone), -EACCES, -EAGAIN (it is being moved, or others use it) or -EIO.
@@ -275,8 +280,10 @@ int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
  */
 void vnpu_span_unpin(struct vnpu_span *span)
 {
-	if (span->mem->ops->end_access)
-		span->mem->ops->end_access(span->mem);
+	const struct vnpu_mem_ops *ops = span->mem->ops;
+
+	if (ops->end_access && !ops->is_foreign)
+		ops->end_access(span->mem);
 	vnpu_mem_unpin(span->mem);
 }
 
@@ -286,6 +293,8 @@ void vnpu_span_unpin(struct vnpu_span *span)
  */
 void vnpu_span_put(struct vnpu_span *span)
 {
+	if (span->mem->ops->is_foreign)
+		span->mem->ops->end_access(span->mem);
 	vnpu_span_unpin(span);
 	vnpu_mem_put(span->mem);
 }

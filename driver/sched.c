@@ -6,8 +6,13 @@
  * need not lock it; he gives it on under the lock of the device's engines.
  *
  *	IDLE --doorbell--> READY --engine--> RUNNING --waits--> BLOCKED --> READY
- *	  ^                                     |
- *	  +------ time is over -- LINGERING <---+ no more tasks
+ *	  ^                                   | |
+ *	  +------ time is over -- LINGERING <-+ +--not for engines--> REMOTE --> READY
+ *
+ * A REMOTE stream is with a thread that is no engine, and may sleep: for its task,
+ * or for a part of it. It is given to the thread by vnpu_remote_ops.take(), and comes
+ * back by vnpu_engines_take_back(). An engine, or a caller that cannot wait for the
+ * thread, asks for it by vnpu_remote_ops.recall(), in whatever time that takes.
  *
  * What a stream waits for may come while it is still RUNNING: then it is
  * @woken, and is not blocked. To be READY for nothing does no harm.
@@ -68,6 +73,13 @@ static void vnpu_engines_call(struct vnpu_engines *engines, u32 class)
 		vnpu_engines_call_another(engines, class);
 }
 
+static void vnpu_engines_recall_locked(struct vnpu_stream *stream)
+{
+	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
+	if (stream->state == VNPU_STREAM_REMOTE)
+		stream->remote->recall(stream);
+}
+
 /**
  * vnpu_engines_wake() - what a stream waits for has happened, or may have
  * @stream: the stream, whose task waits
@@ -86,6 +98,7 @@ void vnpu_engines_wake(struct vnpu_stream *stream)
 		vnpu_engines_push_locked(stream);
 		pushed = true;
 	} else {
+		vnpu_engines_recall_locked(stream);
 		stream->woken = true;
 	}
 	spin_unlock_bh(&engines->lock);
@@ -125,6 +138,7 @@ static bool vnpu_engines_kick_locked(struct vnpu_stream *stream)
 		vnpu_engines_push_locked(stream);
 		return true;
 	}
+	vnpu_engines_recall_locked(stream);
 	WRITE_ONCE(stream->woken, true);
 	return false;
 }
@@ -220,6 +234,7 @@ static void vnpu_engines_pull_locked(struct vnpu_stream *stream)
 	if (stream->state == VNPU_STREAM_READY ||
 	    stream->state == VNPU_STREAM_BLOCKED)
 		stream->state = VNPU_STREAM_IDLE;
+	vnpu_engines_recall_locked(stream);
 }
 
 static bool vnpu_engines_is_idle(struct vnpu_stream *stream, bool frozen)
@@ -251,7 +266,7 @@ void vnpu_engines_doom(struct vnpu_stream *stream)
  * vnpu_engines_withdraw() - have no engine touch a stream any more
  * @stream: the stream, which ends
  *
- * Waits for no more than a chunk of its work.
+ * Waits for no more than a chunk of its work, or for a thread that was called back.
  */
 void vnpu_engines_withdraw(struct vnpu_stream *stream)
 {
@@ -269,7 +284,7 @@ void vnpu_engines_withdraw(struct vnpu_stream *stream)
  * vnpu_engines_freeze() - have a stream for oneself
  * @stream: the stream, which may be ended meanwhile; not frozen
  *
- * Waits for no more than a chunk of its work.
+ * Waits as vnpu_engines_withdraw().
  */
 void vnpu_engines_freeze(struct vnpu_stream *stream)
 {
@@ -372,8 +387,8 @@ bool vnpu_engines_has_ready(struct vnpu_engine *engine)
 }
 
 /*
- * An engine gives a stream on to the ready queue; or, if someone wants it who
- * waits for that, to him.
+ * An engine, or a thread that had a stream from one, gives it on to the ready queue;
+ * or to a caller that wants it and waits for that.
  */
 static void vnpu_engines_pass_on(struct vnpu_stream *stream)
 	__releases(&vnpu_engines_of(stream)->lock)
@@ -435,6 +450,36 @@ void vnpu_engines_block(struct vnpu_stream *stream)
 	}
 	stream->state = VNPU_STREAM_BLOCKED;
 	spin_unlock_bh(&engines->lock);
+}
+
+/**
+ * vnpu_engines_give() - the task needs a thread that is no engine
+ * @stream: the stream, whose @remote says which; it is the thread's after this
+ */
+void vnpu_engines_give(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	/* As in vnpu_engines_block(): this would have been a recall. */
+	if (stream->woken || vnpu_stream_is_wanted(stream)) {
+		vnpu_engines_pass_on(stream);
+		return;
+	}
+	stream->state = VNPU_STREAM_REMOTE;
+	stream->remote->take(stream);
+	spin_unlock_bh(&engines->lock);
+}
+
+/**
+ * vnpu_engines_take_back() - the thread that had a stream is done with it
+ * @stream: the stream, which is an engine's after this, or is gone
+ */
+void vnpu_engines_take_back(struct vnpu_stream *stream)
+{
+	spin_lock_bh(&vnpu_engines_of(stream)->lock);
+	WARN_ON_ONCE(stream->state != VNPU_STREAM_REMOTE);
+	vnpu_engines_pass_on(stream);
 }
 
 /**

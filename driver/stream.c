@@ -14,6 +14,7 @@
 #include "device.h"
 #include "engine.h"
 #include "fence.h"
+#include "foreign.h"
 #include "inject.h"
 #include "ring.h"
 #include "stream.h"
@@ -83,6 +84,8 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	INIT_LIST_HEAD(&stream->walk.link);
 	stream->walk.owner = client;
 	stream->fence_context = dma_fence_context_alloc(1);
+	INIT_LIST_HEAD(&stream->fences);
+	INIT_LIST_HEAD(&stream->foreign.link);
 	stream->client = client;
 	stream->context = spec->context;
 	if (stream->context) {
@@ -119,6 +122,7 @@ void vnpu_stream_end(struct vnpu_stream *stream)
 	if (stream->context)
 		vnpu_context_remove_stream(stream->context);
 	vnpu_task_drop(stream);
+	vnpu_foreign_end_all(stream);
 	vnpu_timeline_end(&stream->timeline, 0);
 	vnpu_numbers_put(&stream->dev->streams, stream->number);
 	atomic_dec(&stream->client->nr_streams);

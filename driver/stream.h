@@ -13,6 +13,7 @@
 #include "core/readyq.h"
 #include "context.h"
 #include "counter.h"
+#include "foreign.h"
 #include "reach.h"
 #include "timeline.h"
 
@@ -20,6 +21,7 @@ struct vnpu_client;
 struct vnpu_device;
 struct vnpu_engine;
 struct vnpu_ring_mem;
+struct vnpu_stream;
 struct vnpu_task_op;
 
 /**
@@ -29,6 +31,7 @@ struct vnpu_task_op;
  * @VNPU_STREAM_RUNNING: the engine that runs its tasks
  * @VNPU_STREAM_LINGERING: the engine that looks for more tasks
  * @VNPU_STREAM_BLOCKED: what it waits for
+ * @VNPU_STREAM_REMOTE: a thread that is no engine, see struct vnpu_remote_ops
  */
 enum vnpu_stream_state {
 	VNPU_STREAM_IDLE,
@@ -36,6 +39,21 @@ enum vnpu_stream_state {
 	VNPU_STREAM_RUNNING,
 	VNPU_STREAM_LINGERING,
 	VNPU_STREAM_BLOCKED,
+	VNPU_STREAM_REMOTE,
+};
+
+/**
+ * struct vnpu_remote_ops - how engines deal with a thread that is none
+ * @take: a stream is the thread's from now on. The thread gives it back by
+ *	vnpu_engines_take_back().
+ * @recall: the thread is to give the stream back soon, whatever it waits for. May
+ *	be called more than once, and after the thread has begun to give it back.
+ *
+ * Both are called with vnpu_engines.lock held, also by a timer.
+ */
+struct vnpu_remote_ops {
+	void (*take)(struct vnpu_stream *stream);
+	void (*recall)(struct vnpu_stream *stream);
 };
 
 /**
@@ -104,6 +122,7 @@ struct vnpu_walk {
  * @context: what it stops with, with a reference, or NULL; constant
  * @fence_context: of the fences that stand for its tasks; constant
  * @nr_fences: how many of them are not signalled
+ * @fences: which, vnpu_fence.link; under the timeline's lock
  * @bad_seq: the number of the last task that failed or was cancelled
  * @bad_first: so did all from this one up to it; may be of the next such already
  * @bad_error: why the last did, -errno; both written before @bad_seq
@@ -138,6 +157,8 @@ struct vnpu_walk {
  * @seen: the number of the last of those that were seen there
  * @run: the task
  * @reach: what it uses, and the next one may
+ * @remote: which thread it was given to, or is to be; good while that is so
+ * @foreign: what the task has of other drivers' memory
  * @ring_state: VNPU_RING_*
  * @errors: how many tasks have failed. This and what follows may be read by
  *	anyone.
@@ -157,6 +178,7 @@ struct vnpu_stream {
 	struct vnpu_context *context;
 	u64 fence_context;
 	atomic_t nr_fences;
+	struct list_head fences;
 	u64 bad_seq;
 	u64 bad_first;
 	int bad_error;
@@ -187,6 +209,8 @@ struct vnpu_stream {
 	u64 seen;
 	struct vnpu_run run;
 	struct vnpu_reach reach;
+	const struct vnpu_remote_ops *remote;
+	struct vnpu_foreign_task foreign;
 	u32 ring_state;
 	u32 errors;
 	u32 cancelled;

@@ -9,6 +9,7 @@
 
 #include "device.h"
 #include "engine.h"
+#include "foreign.h"
 #include "inject.h"
 #include "stream.h"
 #include "task.h"
@@ -254,6 +255,7 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	run->done = 0;
 	run->pause = 0;
 	stream->reach.refused = false;
+	stream->foreign.error = 0;
 	vnpu_task_set_deadline(stream);
 	return op->prepare ? op->prepare(stream) : 0;
 }
@@ -307,21 +309,51 @@ static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
 			      HRTIMER_MODE_ABS_SOFT);
 }
 
+/*
+ * What a fence stands for runs here, or waits for the engine that runs this: so
+ * lockdep watches all tasks for what may wait for a fence, or for memory.
+ */
 static int vnpu_task_run_op(struct vnpu_stream *stream, u64 *cost)
 {
-	bool cookie;
-	int ret;
+	bool cookie = dma_fence_begin_signalling();
+	int ret = stream->run.op->run(stream, cost);
 
-	if (likely(!vnpu_stream_is_taken_in(stream))) {
-		ret = stream->run.op->run(stream, cost);
-		vnpu_task_let_go(stream);
-		return ret;
-	}
-	cookie = dma_fence_begin_signalling();
-	ret = stream->run.op->run(stream, cost);
 	vnpu_task_let_go(stream);
 	dma_fence_end_signalling(cookie);
 	return ret;
+}
+
+/*
+ * What a part of a task has come to, by what its operation says. Other drivers'
+ * memory is not kept while nothing works on it: what the task has come to counts
+ * once that has been given back.
+ */
+static int vnpu_task_leave(struct vnpu_stream *stream, int ret)
+{
+	struct vnpu_run *run = &stream->run;
+
+	if (ret == -EAGAIN)
+		ret = VNPU_TASK_PAUSE;
+	else if (ret == -EREMOTE)
+		ret = VNPU_TASK_REMOTE;
+	if (ret > 0 && run->deadline && ktime_get_ns() >= run->deadline)
+		ret = -ETIMEDOUT;
+	if (ret < 0)
+		vnpu_task_drop(stream);
+	/* What it waits for next is not what it has waited for. */
+	if (ret == VNPU_TASK_MORE)
+		run->pause = 0;
+	if (ret == VNPU_TASK_MORE)
+		return ret;
+	if (ret != VNPU_TASK_REMOTE && vnpu_foreign_has_any(stream)) {
+		stream->foreign.is_over = true;
+		stream->foreign.result = ret;
+		return VNPU_TASK_REMOTE;
+	}
+	if (ret <= 0)
+		return ret;
+	vnpu_task_set_timer(stream, ret == VNPU_TASK_PAUSE);
+	return ret == VNPU_TASK_REMOTE ? ret : VNPU_TASK_BLOCKED;
 }
 
 /**
@@ -330,8 +362,8 @@ static int vnpu_task_run_op(struct vnpu_stream *stream, u64 *cost)
  * @stream: the stream, with a task that has just begun
  * @cost: grows by the bytes that were moved
  *
- * Return: 0 when it is done, -errno when it has failed, or VNPU_TASK_MORE or
- * VNPU_TASK_BLOCKED.
+ * Return: 0 when it is done, -errno when it has failed, or VNPU_TASK_MORE,
+ * VNPU_TASK_BLOCKED or VNPU_TASK_REMOTE.
  */
 int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		  u64 *cost)
@@ -348,21 +380,17 @@ int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		ret = vnpu_inject_task(engine, stream, starts, cost);
 	if (likely(!ret))
 		ret = vnpu_task_run_op(stream, cost);
-	if (likely(!ret))
-		return 0;
-	if (ret == -EAGAIN)
-		ret = VNPU_TASK_PAUSE;
-	if (ret > 0 && run->deadline && ktime_get_ns() >= run->deadline)
-		ret = -ETIMEDOUT;
-	if (ret < 0)
-		vnpu_task_drop(stream);
-	/* What it waits for next is not what it has waited for. */
-	if (ret == VNPU_TASK_MORE)
-		run->pause = 0;
-	if (ret <= VNPU_TASK_MORE)
-		return ret;
-	vnpu_task_set_timer(stream, ret == VNPU_TASK_PAUSE);
-	return VNPU_TASK_BLOCKED;
+	return vnpu_task_leave(stream, ret);
+}
+
+/* Why a task that has begun some time ago is not to go on, or 0. */
+static int vnpu_task_must_not_go_on(const struct vnpu_stream *stream)
+{
+	if (vnpu_task_is_cancelled(stream, stream->run.seq))
+		return -ECANCELED;
+	if (vnpu_device_is_gone(stream->dev))
+		return -ENODEV;
+	return vnpu_task_was_reset(stream) ? -ECONNRESET : 0;
 }
 
 /**
@@ -376,19 +404,26 @@ int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
 int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     u64 *cost)
 {
-	if (vnpu_task_is_cancelled(stream, stream->run.seq)) {
-		vnpu_task_drop(stream);
-		return -ECANCELED;
+	struct vnpu_foreign_task *foreign = &stream->foreign;
+	int ret;
+
+	if (unlikely(foreign->is_over)) {
+		/* It came back too early. */
+		if (vnpu_foreign_has_any(stream))
+			return VNPU_TASK_REMOTE;
+		foreign->is_over = false;
+		return vnpu_task_leave(stream, foreign->result);
 	}
-	if (vnpu_device_is_gone(stream->dev)) {
-		vnpu_task_drop(stream);
-		return -ENODEV;
+	ret = vnpu_task_must_not_go_on(stream);
+	if (!ret && unlikely(foreign->error)) {
+		stream->run.fault = foreign->va;
+		ret = foreign->error;
 	}
-	if (vnpu_task_was_reset(stream)) {
-		vnpu_task_drop(stream);
-		return -ECONNRESET;
-	}
-	return vnpu_task_run(engine, stream, cost);
+	if (!ret && unlikely(foreign->wanted))
+		ret = -EREMOTE;
+	foreign->error = 0;
+	return ret ? vnpu_task_leave(stream, ret) :
+		     vnpu_task_run(engine, stream, cost);
 }
 
 /**

@@ -23,6 +23,7 @@ struct vnpu_task;
 #define VNPU_TASK_MORE		1	/* it has more to do */
 #define VNPU_TASK_BLOCKED	2	/* it waits, and will be woken */
 #define VNPU_TASK_PAUSE		3	/* it is to look again soon, as after -EAGAIN */
+#define VNPU_TASK_REMOTE	4	/* it needs a thread that is no engine, as after -EREMOTE */
 
 /* Fields that an operation uses. */
 #define VNPU_TASK_DST		BIT(0)

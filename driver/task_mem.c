@@ -22,6 +22,7 @@
 #include "client.h"
 #include "device.h"
 #include "ecc.h"
+#include "foreign.h"
 #include "mem.h"
 #include "stream.h"
 #include "task.h"
@@ -149,6 +150,11 @@ static int vnpu_reach_resolve(struct vnpu_stream *stream, u64 va, u32 access,
 		return -EBUSY;
 	ret = vnpu_bind_pin_locked(client, va, U64_MAX, stream->dev->index,
 				   access, &piece->span);
+	if (!ret && piece->span.mem->ops->is_foreign &&
+	    !vnpu_foreign_has(stream, piece->span.mem)) {
+		vnpu_span_unpin(&piece->span);
+		ret = -EREMOTE;
+	}
 	if (ret) {
 		piece->span.length = 0;
 		return ret;
@@ -157,7 +163,7 @@ static int vnpu_reach_resolve(struct vnpu_stream *stream, u64 va, u32 access,
 	piece->written_start = U64_MAX;
 	piece->written_end = 0;
 	/* Others have a say in how long it may be used. */
-	if (piece->span.mem->ops->try_access)
+	if (vnpu_mem_is_shared(piece->span.mem))
 		stream->reach.left = 0;
 	return 0;
 }
@@ -171,8 +177,9 @@ static int vnpu_reach_resolve(struct vnpu_stream *stream, u64 va, u32 access,
  *	is good until the next of its kind, or vnpu_task_unlock().
  * @span: filled; to be shown to vnpu_task_meet_locked() before it is used
  *
- * Return: as vnpu_bind_pin_locked(), or -EBUSY: others have a say in when the
- * memory can be used, and the task was taken in.
+ * Return: as vnpu_bind_pin_locked(); -EBUSY: others have a say in when the memory
+ * can be used, and the task was taken in; or -EREMOTE: another driver has to be
+ * asked first, and the stream wants that now.
  */
 int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
 			  u32 access, struct vnpu_span *span)
@@ -184,8 +191,10 @@ int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
 		     READ_ONCE(piece->span.mem->stale))) {
 		int ret = vnpu_reach_resolve(stream, va, access, piece);
 
+		if (ret == -EREMOTE)
+			vnpu_foreign_want(stream, piece->span.mem, va);
 		/* One that is only tried again has not failed there. */
-		if (ret && ret != -EAGAIN)
+		else if (ret && ret != -EAGAIN)
 			stream->run.fault = va;
 		if (ret)
 			return ret;
@@ -276,7 +285,7 @@ void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 	    vnpu_reach_resolve(stream, va, access, piece))
 		return NULL;
 	/* That is only for as long as one task takes. */
-	if (piece->span.mem->ops->try_access)
+	if (vnpu_mem_is_shared(piece->span.mem))
 		return NULL;
 	return vnpu_piece_find(piece, va, length);
 }

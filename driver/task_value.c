@@ -23,6 +23,9 @@
 /* The place of a time stamp may be memory that several devices have. */
 static DEFINE_SPINLOCK(vnpu_stamp_lock);
 
+/* A time and a mark. */
+#define VNPU_STAMP_BYTES	16
+
 int vnpu_task_value_write_prepare(struct vnpu_stream *stream)
 {
 	const struct vnpu_task *task = &stream->run.task;
@@ -128,7 +131,7 @@ int vnpu_task_value_wait_run(struct vnpu_stream *stream, u64 *cost)
 	ret = vnpu_value_look(stream, &holds);
 	if (!ret && !holds)
 		return VNPU_TASK_PAUSE;
-	if (ret != -EAGAIN)
+	if (ret != -EAGAIN && ret != -EREMOTE)
 		vnpu_task_value_wait_drop(stream);
 	return ret;
 }
@@ -147,6 +150,17 @@ int vnpu_task_timestamp_prepare(struct vnpu_stream *stream)
  * Of two streams that stamp the same place, the later request wins, whichever
  * is run first; who reads the time knows by the mark whose it is.
  */
+static void vnpu_stamp(const struct vnpu_task *task, u64 *stamp)
+{
+	spin_lock(&vnpu_stamp_lock);
+	if (READ_ONCE(stamp[1]) <= task->arg0) {
+		WRITE_ONCE(stamp[0], ktime_get_ns());
+		/* The time, before the mark of whose it is. */
+		smp_store_release(&stamp[1], task->arg0);
+	}
+	spin_unlock(&vnpu_stamp_lock);
+}
+
 int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
 {
 	const struct vnpu_task *task = &stream->run.task;
@@ -156,19 +170,11 @@ int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
 	ret = vnpu_task_lock(stream);
 	if (ret)
 		return ret;
-	ret = vnpu_task_pin_locked(stream, task->dst, 16,
+	ret = vnpu_task_pin_locked(stream, task->dst, VNPU_STAMP_BYTES,
 				   VNPU_ACCESS_READ_WRITE, &span);
 	if (!ret) {
-		u64 *stamp = span.addr;
-
 		vnpu_mem_mark_written(span.mem, span.offset, span.length);
-		spin_lock(&vnpu_stamp_lock);
-		if (READ_ONCE(stamp[1]) <= task->arg0) {
-			WRITE_ONCE(stamp[0], ktime_get_ns());
-			/* The time, before the mark of whose it is. */
-			smp_store_release(&stamp[1], task->arg0);
-		}
-		spin_unlock(&vnpu_stamp_lock);
+		vnpu_stamp(task, span.addr);
 	}
 	vnpu_task_unlock(stream);
 	return ret;
@@ -176,6 +182,15 @@ int vnpu_task_timestamp_run(struct vnpu_stream *stream, u64 *cost)
 
 bool vnpu_task_timestamp_small(struct vnpu_stream *stream, u64 *cost)
 {
-	return !vnpu_task_timestamp_prepare(stream) &&
-	       !vnpu_task_timestamp_run(stream, cost);
+	const struct vnpu_task *task = &stream->run.task;
+	u64 *stamp;
+
+	if (vnpu_task_timestamp_prepare(stream))
+		return false;
+	stamp = vnpu_task_find_small(stream, task->dst, VNPU_STAMP_BYTES,
+				     VNPU_ACCESS_READ_WRITE);
+	if (!stamp)
+		return false;
+	vnpu_stamp(task, stamp);
+	return true;
 }

@@ -20,7 +20,7 @@ static int vnpu_task_wait_done(struct vnpu_stream *stream)
 	int ret = vnpu_timeline_error(timeline);
 
 	stream->run.timeline = NULL;
-	vnpu_timeline_put(timeline);
+	vnpu_timeline_put_later(timeline);
 	return ret;
 }
 
@@ -101,7 +101,7 @@ int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost)
 	trace_vnpu_timeline_signal(stream->client, stream->id, task->dst,
 				   task->arg0, task->mode);
 	ret = vnpu_timeline_signal(timeline, task->arg0, task->mode);
-	vnpu_timeline_put(timeline);
+	vnpu_timeline_put_later(timeline);
 	return ret;
 }
 
@@ -126,7 +126,7 @@ static int vnpu_task_counter_wait_begin(struct vnpu_stream *stream)
 	if (ret || !counter)
 		return ret;
 	if (counter->kind != VNPU_TIMELINE_KIND_COUNTER) {
-		vnpu_timeline_put(counter);
+		vnpu_timeline_put_later(counter);
 		return -EINVAL;
 	}
 	run->timeline = counter;

@@ -14,11 +14,13 @@
 #include <linux/err.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <linux/vnpu.h>
 #include <linux/vnpu_task.h>
 
 #include "counter.h"
+#include "engine.h"
 #include "timeline.h"
 
 /* How many are woken without a pause. */
@@ -87,11 +89,64 @@ static void vnpu_timeline_release(struct kref *ref)
 
 /**
  * vnpu_timeline_put() - give a reference back
- * @timeline: the timeline; not in a context that cannot sleep
+ * @timeline: the timeline
+ *
+ * May sleep: a stream's ring is unmapped with the last reference, and the last of a
+ * device that was removed ends its engines. An engine calls
+ * vnpu_timeline_put_later().
  */
 void vnpu_timeline_put(struct vnpu_timeline *timeline)
 {
+	vnpu_assert_may_wait();
 	kref_put(&timeline->ref, vnpu_timeline_release);
+}
+
+/* Those whose last reference an engine gave back. */
+static LLIST_HEAD(vnpu_timelines_later);
+
+static void vnpu_timelines_release(struct work_struct *work)
+{
+	struct llist_node *first = llist_del_all(&vnpu_timelines_later);
+	struct vnpu_timeline *timeline, *next;
+
+	llist_for_each_entry_safe(timeline, next, first, later) {
+		vnpu_timeline_release(&timeline->ref);
+		cond_resched();
+	}
+}
+
+static DECLARE_WORK(vnpu_timelines_work, vnpu_timelines_release);
+
+static void vnpu_timeline_release_later(struct kref *ref)
+{
+	struct vnpu_timeline *timeline =
+		container_of(ref, struct vnpu_timeline, ref);
+
+	/* Who finds it by RCU finds that it has no reference, and looks no further. */
+	llist_add(&timeline->later, &vnpu_timelines_later);
+	/* In any case, so that the caller's client can flush what it gave back. */
+	queue_work(system_unbound_wq, &vnpu_timelines_work);
+}
+
+/**
+ * vnpu_timeline_put_later() - give a reference back, from wherever
+ * @timeline: the timeline; if the reference was the last, a worker frees it
+ */
+void vnpu_timeline_put_later(struct vnpu_timeline *timeline)
+{
+	kref_put(&timeline->ref, vnpu_timeline_release_later);
+}
+
+/**
+ * vnpu_timelines_flush() - free what was given back by vnpu_timeline_put_later()
+ *
+ * At the end of a client, all of whose memory is given back when that returns, and
+ * of the module.
+ */
+void vnpu_timelines_flush(void)
+{
+	vnpu_assert_may_wait();
+	flush_work(&vnpu_timelines_work);
 }
 
 /**
@@ -278,6 +333,25 @@ bool vnpu_waiter_add(struct vnpu_waiter *waiter,
 }
 
 /**
+ * vnpu_waiter_remove_locked() - wait no longer
+ * @waiter: the waiter, which was added
+ * @timeline: to what; its lock is held
+ *
+ * Return: whether it had still been waiting.
+ */
+bool vnpu_waiter_remove_locked(struct vnpu_waiter *waiter,
+			       struct vnpu_timeline *timeline)
+{
+	lockdep_assert_held(&timeline->lock);
+	if (!vnpu_waiter_waits_locked(waiter))
+		return false;
+	rb_erase_cached(&waiter->node, &timeline->waiters);
+	RB_CLEAR_NODE(&waiter->node);
+	WRITE_ONCE(timeline->nr_waiters, timeline->nr_waiters - 1);
+	return true;
+}
+
+/**
  * vnpu_waiter_remove() - wait no longer
  * @waiter: who was added
  * @timeline: to what
@@ -292,12 +366,7 @@ bool vnpu_waiter_remove(struct vnpu_waiter *waiter,
 	bool waited;
 
 	spin_lock(&timeline->lock);
-	waited = !RB_EMPTY_NODE(&waiter->node);
-	if (waited) {
-		rb_erase_cached(&waiter->node, &timeline->waiters);
-		RB_CLEAR_NODE(&waiter->node);
-		WRITE_ONCE(timeline->nr_waiters, timeline->nr_waiters - 1);
-	}
+	waited = vnpu_waiter_remove_locked(waiter, timeline);
 	spin_unlock(&timeline->lock);
 	return waited;
 }

@@ -10,6 +10,7 @@
 #include <linux/atomic.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/rbtree.h>
 #include <linux/rcupdate.h>
 #include <linux/spinlock.h>
@@ -37,7 +38,9 @@ struct vnpu_waiter {
  * struct vnpu_timeline - a timeline, which may be a stream's, or a counter
  * @ref: held by each id and file of it and by who waits
  * @rcu: who looks an id up may find it without a reference
- * @release: called with the last reference, to free it by @rcu; constant
+ * @later: when the last reference was given back by vnpu_timeline_put_later()
+ * @release: called with the last reference, to free it by @rcu; may sleep;
+ *	constant
  * @unheld: called when nobody holds it any more, after it has ended; may be NULL;
  *	constant
  * @kind: VNPU_TIMELINE_KIND_*; constant
@@ -55,7 +58,10 @@ struct vnpu_waiter {
  */
 struct vnpu_timeline {
 	struct kref ref;
-	struct rcu_head rcu;
+	union {
+		struct rcu_head rcu;
+		struct llist_node later;
+	};
 	void (*release)(struct vnpu_timeline *timeline);
 	void (*unheld)(struct vnpu_timeline *timeline);
 	u32 kind;
@@ -79,6 +85,8 @@ void vnpu_timeline_init(struct vnpu_timeline *timeline, u32 kind,
 struct vnpu_timeline *vnpu_timeline_create(u64 value);
 void vnpu_timeline_get(struct vnpu_timeline *timeline);
 void vnpu_timeline_put(struct vnpu_timeline *timeline);
+void vnpu_timeline_put_later(struct vnpu_timeline *timeline);
+void vnpu_timelines_flush(void);
 void vnpu_timeline_hold(struct vnpu_timeline *timeline);
 void vnpu_timeline_unhold(struct vnpu_timeline *timeline);
 
@@ -93,6 +101,14 @@ bool vnpu_waiter_add(struct vnpu_waiter *waiter,
 		     void (*wake)(struct vnpu_waiter *waiter));
 bool vnpu_waiter_remove(struct vnpu_waiter *waiter,
 			struct vnpu_timeline *timeline);
+bool vnpu_waiter_remove_locked(struct vnpu_waiter *waiter,
+			       struct vnpu_timeline *timeline);
+
+/* Whether it is to be woken still; the timeline's lock is held. */
+static inline bool vnpu_waiter_waits_locked(const struct vnpu_waiter *waiter)
+{
+	return !RB_EMPTY_NODE(&waiter->node);
+}
 
 int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id);
 void vnpu_timeline_cancel_id(struct vnpu_client *client, u64 id);

@@ -13,6 +13,7 @@
 
 #include "client.h"
 #include "engine.h"
+#include "fence.h"
 #include "stream.h"
 #include "timeline.h"
 
@@ -115,9 +116,15 @@ void vnpu_timelines_end_all(struct vnpu_client *client)
 	struct vnpu_timeline *timeline;
 	unsigned long id;
 
-	/* All at once first: what one engine still does, others do meanwhile. */
-	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM)
+	/*
+	 * All at once first: what one engine still does, others do meanwhile; and
+	 * another driver that waits for a fence of one stream while it is asked
+	 * for another is not waited for.
+	 */
+	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM) {
 		vnpu_engines_doom(vnpu_stream_of(timeline));
+		vnpu_fences_end(vnpu_stream_of(timeline));
+	}
 	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM)
 		vnpu_stream_end(vnpu_stream_of(timeline));
 	xa_for_each(&client->timelines, id, timeline) {
@@ -126,4 +133,5 @@ void vnpu_timelines_end_all(struct vnpu_client *client)
 		vnpu_timeline_put(timeline);
 		cond_resched();
 	}
+	vnpu_timelines_flush();
 }

@@ -246,7 +246,10 @@ static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
 }
 #endif
 
-/* For a debugger, which looks at memory that even its owner cannot touch. */
+/*
+ * For a debugger, which looks at memory that even its owner cannot touch. It has
+ * mmap_lock: memory of other drivers, which may wait for anything, is not for it.
+ */
 static int vnpu_window_access(struct vm_area_struct *vma, unsigned long addr,
 			      void *buf, int len, int write)
 {

@@ -4,7 +4,7 @@
 # script that reloads the module comes last.
 
 ISOLATION_TESTS := who engine move charge counters secret secret_end secret_task clear \
-	exhaust quota quota_group quota_storm stress killstorm
+	exhaust quota quota_group quota_storm stress killstorm dmabuf_stall
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 # They compare times, which are exact where the clock counts instructions.
@@ -28,6 +28,10 @@ $(ISOLATION_DIR)/module-params.sh: selftests/isolation/module-params.sh \
 	cp $< $@
 
 $(ISOLATION_DIR)/fail_load: selftests/uapi/fail.h
+
+# Headers of DRM, see uapi.mk.
+$(ISOLATION_DIR)/dmabuf_stall: selftests/uapi/vgem.h
+$(ISOLATION_DIR)/dmabuf_stall: UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
 TESTS += $(ISOLATION_BINS) $(ISOLATION_DIR)/fail_load \
 	 $(ISOLATION_DIR)/module-params.sh

@@ -10,6 +10,7 @@
 
 #include "kselftest_harness.h"
 
+#include "host_quota.h"
 #include "stream.h"
 #include "util.h"
 #include "vgem.h"
@@ -406,6 +407,45 @@ TEST_F(vgem, a_task_waits_for_fences)
 	EXPECT_EQ(0, stream_destroy(&s));
 	client_close(&c);
 	close(fd);
+}
+
+static int quota_fd;
+
+static int quota_child(void)
+{
+	struct vnpu_mem_import_dmabuf i, more;
+	struct client c;
+
+	if (setresgid(65534, 65534, 65534) || setresuid(65534, 65534, 65534) ||
+	    client_open(&c))
+		return 1;
+	if (mem_import_dmabuf(&c, quota_fd, &i))
+		return 2;
+	if (mem_import_dmabuf(&c, quota_fd, &more) != -EDQUOT)
+		return 3;
+	/* A binding keeps it counted. */
+	if (va_bind(&c, i.out_id, c.base, SIZE, 0) || mem_free(&c, i.out_id) ||
+	    mem_import_dmabuf(&c, quota_fd, &more) != -EDQUOT)
+		return 4;
+	if (va_unbind(&c, c.base, SIZE))
+		return 5;
+	/* The rest is given back by dying, or the next run finds it. */
+	return mem_import_dmabuf(&c, quota_fd, &more) ? 6 : 0;
+}
+
+/* It stays where it is: nobody keeps more so than the driver would allocate. */
+TEST_F(vgem, counts_as_host_memory)
+{
+	__u32 handle;
+
+	if (!host_quota_get())
+		SKIP(return, "no " HOST_QUOTA);
+	ASSERT_EQ(0, vgem_create(self->vgem, SIZE, &handle));
+	quota_fd = vgem_export(self->vgem, handle, DRM_RDWR);
+	ASSERT_LE(0, quota_fd);
+	EXPECT_EQ(0, with_host_quota(SIZE + PAGE, quota_child));
+	EXPECT_EQ(0, with_host_quota(SIZE + PAGE, quota_child));
+	close(quota_fd);
 }
 
 /* The module of the exporter stays as long as the memory does. */

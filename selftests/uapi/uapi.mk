@@ -3,7 +3,7 @@
 # Tests of the ABI of /dev/vnpu, on the kernel's own harness.
 
 UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner fork \
-	protect share dmabuf dmabuf_import dmabuf_vmap \
+	protect share dmabuf dmabuf_import dmabuf_wait dmabuf_vmap \
 	compact compact_scarce compact_fire compact_lists compact_bound \
 	compact_used slab slab_random huge huge_fire \
 	hostmem hostmem_register hostmem_limit oom \
@@ -52,13 +52,18 @@ $(addprefix $(UAPI_DIR)/,priority reset inject inject_hang inject_occasion ecc \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h
 
+# In which state a stream is, as the tests of the tools ask for it.
+$(UAPI_DIR)/dmabuf_wait: $(addprefix selftests/tool/,nl.h nl_stream.h) \
+		uapi/linux/vnpu_netlink.h
+$(UAPI_DIR)/dmabuf_wait: UAPI_CFLAGS += -Iselftests/uapi -Iselftests/tool
+
 # It counts what the driver tells of processes.
 $(UAPI_DIR)/fail_nth: $(addprefix selftests/isolation/,observe.c observe.h) \
 		uapi/linux/vnpu_netlink.h
 $(UAPI_DIR)/fail_nth: UAPI_LIBS := selftests/isolation/observe.c
 
 # Headers of DRM, which the C library's package leaves to that of libdrm.
-UAPI_DRM := $(addprefix $(UAPI_DIR)/,dmabuf_import sync sync_promise sync_end)
+UAPI_DRM := $(addprefix $(UAPI_DIR)/,dmabuf_import dmabuf_wait sync sync_promise sync_end)
 $(UAPI_DRM): UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
 # The same program twice: freestanding, since 32-bit libraries are seldom there.

@@ -186,6 +186,7 @@ const char *stream_word(uint32_t state)
 		[VNPU_STREAM_STATE_RUNNING] = "running",
 		[VNPU_STREAM_STATE_POLLED] = "polled",
 		[VNPU_STREAM_STATE_BLOCKED] = "blocked",
+		[VNPU_STREAM_STATE_REMOTE] = "remote",
 	};
 
 	return find_word(words, sizeof(words) / sizeof(words[0]), state);

@@ -813,15 +813,19 @@ struct vnpu_mem_export_dmabuf {
  *
  * One of another driver is mapped by the kernel for as long as it has an id or a
  * binding, and is memory of the host: it is not accounted to a device.  Each
+ * import counts against the user's share of host memory, as VNPU_IOCTL_HOST_ALLOC
+ * does (EDQUOT), since that mapping keeps the memory where it is.  Each
  * copy or fill waits for what other devices do with it, which EINTR ends, as any
- * signal does; EIO tells that its driver failed to make it ready.
+ * signal does; EIO says that its driver failed to make it ready.  A task waits
+ * as well, without an engine, until it is cancelled or its time limit passes.
  *
  * An object of VNPU_MEM_KIND_DMABUF cannot be exported, and the host gets
- * SIGSEGV where it is bound: it can map the dma-buf.
+ * SIGSEGV where it is bound: it can map the dma-buf.  /proc/PID/mem does not
+ * show one of another driver.
  *
  * EBADF: no open file.  EINVAL: no dma-buf.  EOPNOTSUPP: its driver does not
  * map it for the kernel, or it is no memory, or its length is not a multiple of
- * VNPU_PAGE_SIZE.  EIO: its driver failed to map it.  ENOMEM.
+ * VNPU_PAGE_SIZE.  EIO: its driver failed to map it.  EDQUOT.  ENOMEM.  EINTR.
  */
 struct vnpu_mem_import_dmabuf {
 	__u32 size;
