@@ -151,12 +151,23 @@ TEST_F(contiguous, moves_nobody_if_told_so)
 	OK(vnpu_malloc(&p, quarter, VNPU_MALLOC_NO_COMPACT));
 }
 
-TEST_F(contiguous, does_not_move_its_like)
+/* What is free between its like is a page shorter than each of them. */
+TEST_F(contiguous, does_not_move_what_finds_no_run)
 {
+	size_t i, rest;
 	const char *why;
 	void *p;
 
-	MAKE_PIECES(VNPU_MALLOC_CONTIGUOUS);
+	self->pieces = self->free_before / PIECE;
+	for (i = 0; i < self->pieces; i++)
+		OK(vnpu_malloc(&self->piece[i],
+			       i % 2 ? PIECE : PIECE - 4 * KIB,
+			       VNPU_MALLOC_CONTIGUOUS));
+	rest = free_bytes();
+	if (rest)
+		OK(vnpu_malloc(&p, rest, VNPU_MALLOC_CONTIGUOUS));
+	for (i = 0; i < self->pieces; i += 2)
+		OK(aclrtFree(self->piece[i]));
 	ASSERT_EQ(OUT_OF_MEMORY,
 		  vnpu_malloc(&p, 4 * PIECE, VNPU_MALLOC_CONTIGUOUS));
 	why = recent();

@@ -68,7 +68,7 @@ tap_check "pieces of a page are half of every part" shaded
 
 fixed()
 {
-	view "$fragment" -c 4096 && [ "$(map | grep -c '^x\{64\}$')" -ge 7 ]
+	view "$fragment" -c 8192 && [ "$(map | grep -c '^x\{64\}$')" -ge 7 ]
 }
 tap_check "what cannot be moved is marked" fixed
 

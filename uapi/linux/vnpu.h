@@ -868,7 +868,8 @@ struct vnpu_mem_import_dmabuf {
  * @out_page_shift: page class that was asked for
  * @out_mem_flags: VNPU_MEM_F_* that were asked for
  * @out_frag_index: permille of the free memory that were not in the longest run
- * @out_compaction_helps: 1 if moving others would have made room, else 0
+ * @out_compaction_helps: 1 if moving others would have made room, without those
+ *	that are contiguous, else 0
  * @out_holders: how many of the following clients there are; the rest is 0.
  *	Where a quota was the reason, they are of those whom it counts.
  * @out_holder0_client: id of the client that held most
