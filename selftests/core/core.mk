@@ -13,7 +13,7 @@
 CORE_DIR := $(B)/selftests/core
 CORE_LIB := $(notdir $(wildcard driver/core/*.c)) core_shim.c rbtree.c
 # Also run in the kernel, by driver/tests/kunit.c.
-CORE_CASES := $(notdir $(filter-out %/kunit.c %/vmap.c,\
+CORE_CASES := $(notdir $(filter-out %/kunit.c %/slow.c %/vmap.c,\
 	$(wildcard driver/tests/*.c)))
 CORE_HEADERS := $(wildcard driver/core/*.h driver/tests/*.h selftests/core/*.h)
 
