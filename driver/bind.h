@@ -147,9 +147,10 @@ static inline struct vnpu_binding *vnpu_binding_of(struct vnpu_va_node *node)
 	return node ? container_of(node, struct vnpu_binding, node) : NULL;
 }
 
-/* Pairs with the release in mapped.c: if not, no entry is left. */
+/* If it is not, no entry of the binding is left in any page table of the host. */
 static inline bool vnpu_binding_is_mapped(const struct vnpu_binding *binding)
 {
+	/* Pairs with smp_store_release() in vnpu_binding_revoke_locked(). */
 	return smp_load_acquire(&binding->mapped) != VNPU_MAPPED_NO;
 }
 

@@ -34,7 +34,7 @@ static void vnpu_binding_revoke_locked(struct vnpu_binding *binding)
 			    binding->node.start, vnpu_binding_length(binding),
 			    1);
 	hlist_del(&binding->mem_link);
-	/* Pairs with vnpu_binding_is_mapped(). */
+	/* Pairs with smp_load_acquire() in vnpu_binding_is_mapped(). */
 	smp_store_release(&binding->mapped, VNPU_MAPPED_NO);
 }
 
