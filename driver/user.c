@@ -137,11 +137,17 @@ void vnpu_user_get(struct vnpu_user *user)
  */
 void vnpu_user_put(struct vnpu_user *user)
 {
-	if (!refcount_dec_and_lock(&user->ref, &vnpu_users.xa_lock))
+	bool is_last;
+
+	if (refcount_dec_not_one(&user->ref))
 		return;
-	__xa_erase(&vnpu_users, __kuid_val(user->uid));
+	xa_lock(&vnpu_users);
+	is_last = refcount_dec_and_test(&user->ref);
+	if (is_last)
+		__xa_erase(&vnpu_users, __kuid_val(user->uid));
 	xa_unlock(&vnpu_users);
-	kfree(user);
+	if (is_last)
+		kfree(user);
 }
 
 /**
