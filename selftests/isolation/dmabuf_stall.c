@@ -30,8 +30,11 @@
 #include "../uapi/util.h"
 #include "../uapi/vgem.h"
 
-/* To make the first use of a udmabuf ready for the CPU takes long: so long is the gap. */
-#define SIZE		MIB(16)
+/*
+ * The first use of a udmabuf takes as long as it is large, which is how long the gap
+ * is; but so does its end, where the kernel checks what is freed.
+ */
+#define SIZE		KIB(512)
 #define TRIES		12
 /* ns from the end of the first fence to the second; and more, from try to try. */
 #define DELAY_NS	500000
@@ -43,9 +46,12 @@
 #define SLOW		"vnpu_slow"
 #define SLOW_MS		"20000"
 
-/* ms for a copy of the other user, and for the end of the first. */
+/*
+ * ms for a copy of the other user, and for the end of the first, which comes when
+ * the fences have 6 seconds left.
+ */
 #define COPY_MS		2500
-#define END_MS		2500
+#define END_MS		5000
 /* ms after which an engine that stands has the device reset. */
 #define HANG_MS		2000
 /* ms for which the other goes on when all fences are there. */
