@@ -29,7 +29,7 @@
 
 static struct vnpu_task *vnpu_kept_slot(struct vnpu_stream *stream, u64 seq)
 {
-	return &stream->kept[(seq - 1) % VNPU_RING_TASKS];
+	return &stream->kept[(seq - 1) & (stream->ring_tasks - 1)];
 }
 
 static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
@@ -43,14 +43,14 @@ static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
 	if (READ_ONCE(stream->dying) || done == U64_MAX)
 		return -ENOENT;
 	/* So that each has a slot of its own. */
-	if (tail - done > VNPU_RING_TASKS || last > tail)
+	if (tail - done > stream->ring_tasks || last > tail)
 		return -EINVAL;
 	if (stream->run.op)
 		*vnpu_kept_slot(stream, stream->run.seq) = stream->run.task;
 	for (seq = max(stream->taken, stream->kept_last) + 1; seq <= last;
 	     seq++)
 		*vnpu_kept_slot(stream, seq) =
-			mem->slots[(seq - 1) % VNPU_RING_TASKS];
+			mem->slots[(seq - 1) & (stream->ring_tasks - 1)];
 	/* From here on it is the copies that count. */
 	barrier();
 	stream->kept_last = max(stream->kept_last, last);
@@ -73,7 +73,7 @@ static int vnpu_take_in(struct vnpu_stream *stream, u64 last)
 	if (!stream->kept) {
 		struct vnpu_task *kept;
 
-		kept = kvcalloc(VNPU_RING_TASKS, sizeof(*kept),
+		kept = kvcalloc(stream->ring_tasks, sizeof(*kept),
 				GFP_KERNEL_ACCOUNT);
 		if (!kept)
 			return -ENOMEM;

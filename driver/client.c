@@ -134,6 +134,7 @@ struct vnpu_client *vnpu_client_create(void)
 	xa_init_flags(&client->objects, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->timelines, XA_FLAGS_ACCOUNT);
+	xa_init_flags(&client->rings, XA_FLAGS_ALLOC | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&client->events, XA_FLAGS_ACCOUNT);
 	client->id = atomic_long_inc_return(&vnpu_clients_last_id);
 	client->pid = get_pid(task_tgid(current));
@@ -210,6 +211,7 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	xa_destroy(&client->objects);
 	xa_destroy(&client->contexts);
 	xa_destroy(&client->timelines);
+	xa_destroy(&client->rings);
 	xa_destroy(&client->events);
 	vnpu_owner_put(client->owner);
 	vnpu_inode_destroy(client->inode);

@@ -78,6 +78,8 @@ struct vnpu_user;
  * @contexts: contexts by id; has a lock of its own
  * @timelines: streams, timelines and counters by id; has a lock of its own
  * @last_timeline: the last of those ids that was given
+ * @rings: streams by where they are mapped; without references, see
+ *	vnpu_stream.offset; has a lock of its own
  * @events: numbers of events that it has taken; has a lock of its own
  * @nr_streams: how many streams it has
  * @busy_ns: how long engines of each class have run its tasks
@@ -124,6 +126,7 @@ struct vnpu_client {
 	struct xarray contexts;
 	struct xarray timelines;
 	atomic64_t last_timeline;
+	struct xarray rings;
 	struct xarray events;
 	atomic_t nr_streams;
 	atomic64_t busy_ns[VNPU_ENGINE_CLASSES];

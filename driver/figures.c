@@ -69,7 +69,7 @@ void vnpu_stream_read(const struct vnpu_stream *stream,
 	f->submitted = vnpu_stream_submitted(stream);
 	f->completed = vnpu_stream_completed(stream);
 	/* The user writes it: it may be anything, or is behind by now. */
-	if (f->submitted - f->completed > VNPU_RING_TASKS)
+	if (f->submitted - f->completed > stream->ring_tasks)
 		f->submitted = f->completed;
 	f->state = READ_ONCE(stream->state);
 	f->class = READ_ONCE(stream->class);

@@ -51,10 +51,10 @@ static int vnpu_file_mmap(struct file *file, struct vm_area_struct *vma)
 		return -EPERM;
 	if (vma->vm_pgoff == VNPU_MMAP_WINDOW >> PAGE_SHIFT)
 		return vnpu_window_mmap(client, vma);
-	if (vma->vm_pgoff >= VNPU_MMAP_STREAM >> PAGE_SHIFT)
-		return vnpu_ring_mmap(client, vma);
 	if (vma->vm_pgoff >= VNPU_MMAP_HOST >> PAGE_SHIFT)
 		return vnpu_hostmem_mmap(client, vma);
+	if (vma->vm_pgoff >= VNPU_MMAP_STREAM >> PAGE_SHIFT)
+		return vnpu_ring_mmap(client, vma);
 	return -EINVAL;
 }
 

@@ -42,7 +42,7 @@ VNPU_CHECK_SIZE(vnpu_context_create, 16);
 VNPU_CHECK_SIZE(vnpu_context_destroy, 16);
 VNPU_CHECK_SIZE(vnpu_context_set, 16);
 VNPU_CHECK_SIZE(vnpu_context_query, 56);
-VNPU_CHECK_SIZE(vnpu_stream_create, 32);
+VNPU_CHECK_SIZE(vnpu_stream_create, 56);
 VNPU_CHECK_SIZE(vnpu_stream_destroy, 16);
 VNPU_CHECK_SIZE(vnpu_stream_doorbell, 16);
 VNPU_CHECK_SIZE(vnpu_stream_abort, 24);

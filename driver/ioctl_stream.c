@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ioctls on streams, and on what a device has a limited number of. */
 #include <linux/err.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
 
 #include "client.h"
 #include "context.h"
@@ -8,9 +10,24 @@
 #include "engine.h"
 #include "ioctl.h"
 #include "numbers.h"
+#include "ring.h"
 #include "stream.h"
 #include "timeline.h"
 #include "trace.h"
+
+/* 0 is for the default; set to what there will be. */
+static int vnpu_ioctl_choose_shape(struct vnpu_stream_create *cmd)
+{
+	if (!cmd->ring_tasks)
+		cmd->ring_tasks = VNPU_RING_TASKS;
+	if (!is_power_of_2(cmd->ring_tasks) ||
+	    cmd->ring_tasks < VNPU_RING_TASKS_MIN ||
+	    cmd->ring_tasks > VNPU_RING_TASKS_MAX)
+		return -EINVAL;
+	if (!cmd->task_size)
+		cmd->task_size = sizeof(struct vnpu_task);
+	return cmd->task_size == sizeof(struct vnpu_task) ? 0 : -EINVAL;
+}
 
 /* A stream that nobody has seen goes as it came. */
 static void vnpu_ioctl_stream_undo(struct vnpu_stream *stream)
@@ -33,6 +50,10 @@ int vnpu_ioctl_stream_create(struct vnpu_ucmd *ucmd)
 
 	if (cmd->priority >= VNPU_STREAM_PRIORITIES)
 		return -EINVAL;
+	ret = vnpu_ioctl_choose_shape(cmd);
+	if (ret)
+		return ret;
+	spec.ring_tasks = cmd->ring_tasks;
 	if (cmd->context) {
 		spec.context = vnpu_context_get_by_id(client, cmd->context);
 		if (!spec.context)
@@ -50,6 +71,9 @@ int vnpu_ioctl_stream_create(struct vnpu_ucmd *ucmd)
 	}
 	cmd->out_number = stream->number;
 	cmd->out_id = stream->id;
+	cmd->out_mmap_offset = VNPU_MMAP_STREAM +
+			       ((u64)stream->offset << PAGE_SHIFT);
+	cmd->out_map_size = vnpu_ring_map_size(stream->ring_tasks);
 	ret = vnpu_ucmd_respond(ucmd);
 	if (ret) {
 		vnpu_timeline_cancel_id(client, stream->id);

@@ -4,7 +4,9 @@
  * kernel sees side by side as the user does.
  */
 #include <linux/err.h>
+#include <linux/limits.h>
 #include <linux/mm.h>
+#include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/vmalloc.h>
 
@@ -17,9 +19,14 @@
 #include "stream.h"
 #include "timeline.h"
 
-static_assert(IS_ALIGNED(VNPU_RING_MAP_SIZE, PAGE_SIZE));
-static_assert(sizeof(struct vnpu_ring) <= PAGE_SIZE);
+/* Records begin behind the ring, and none is in two lines of the cache. */
+static_assert(sizeof(struct vnpu_ring) == 192);
+static_assert(sizeof(struct vnpu_task_failure) == 32);
 static_assert(sizeof(struct vnpu_task) == 64);
+/* As many as each device can have at once, for a client that has them all. */
+static_assert(VNPU_MAX_STREAMS * VNPU_MAX_DEVICES <= VNPU_RING_OFFSETS);
+/* mmap2() counts pages by 32 bits. */
+static_assert(VNPU_MMAP_HOST >> VNPU_PAGE_SHIFT <= U32_MAX);
 
 static void vnpu_ring_free(struct vnpu_ring_mem *mem)
 {
@@ -27,9 +34,9 @@ static void vnpu_ring_free(struct vnpu_ring_mem *mem)
 
 	if (mem->ring)
 		vunmap(mem->ring);
-	for (i = 0; i < VNPU_RING_PAGES && mem->pages[i]; i++)
+	for (i = 0; i < mem->nr_pages && mem->pages[i]; i++)
 		__free_page(mem->pages[i]);
-	kfree(mem);
+	kvfree(mem);
 }
 
 static void vnpu_ring_release(struct kref *ref)
@@ -37,29 +44,65 @@ static void vnpu_ring_release(struct kref *ref)
 	vnpu_ring_free(container_of(ref, struct vnpu_ring_mem, ref));
 }
 
+/* The records of failures are between the ring and the tasks. */
+static size_t vnpu_ring_tasks_offset(u32 ring_tasks)
+{
+	return PAGE_ALIGN(sizeof(struct vnpu_ring) +
+			  (size_t)ring_tasks * sizeof(struct vnpu_task_failure));
+}
+
+/**
+ * vnpu_ring_map_size() - the size of a ring
+ * @ring_tasks: how many tasks it holds, up to VNPU_RING_TASKS_MAX
+ *
+ * Return: bytes, a multiple of PAGE_SIZE
+ */
+size_t vnpu_ring_map_size(u32 ring_tasks)
+{
+	return vnpu_ring_tasks_offset(ring_tasks) +
+	       PAGE_ALIGN((size_t)ring_tasks * sizeof(struct vnpu_task));
+}
+
+/* For the user alone. */
+static void vnpu_ring_write_shape(struct vnpu_ring *ring, u32 ring_tasks)
+{
+	ring->version = VNPU_RING_VERSION;
+	ring->task_size = sizeof(struct vnpu_task);
+	ring->ring_tasks = ring_tasks;
+	ring->tasks_offset = vnpu_ring_tasks_offset(ring_tasks);
+	ring->failure_size = sizeof(struct vnpu_task_failure);
+	ring->ring_failures = ring_tasks;
+	ring->failures_offset = sizeof(*ring);
+}
+
 /**
  * vnpu_ring_create() - make a ring, charged to the caller's memory cgroup
+ * @ring_tasks: how many tasks it holds: a power of two, up to
+ *	VNPU_RING_TASKS_MAX
  *
  * Return: the ring with one reference, or NULL.
  */
-struct vnpu_ring_mem *vnpu_ring_create(void)
+struct vnpu_ring_mem *vnpu_ring_create(u32 ring_tasks)
 {
+	unsigned int i, nr_pages = vnpu_ring_map_size(ring_tasks) >> PAGE_SHIFT;
 	struct vnpu_ring_mem *mem;
-	unsigned int i;
 
-	mem = kzalloc(sizeof(*mem), GFP_KERNEL_ACCOUNT);
+	mem = kvzalloc(struct_size(mem, pages, nr_pages), GFP_KERNEL_ACCOUNT);
 	if (!mem)
 		return NULL;
 	kref_init(&mem->ref);
-	for (i = 0; i < VNPU_RING_PAGES; i++) {
+	mem->nr_pages = nr_pages;
+	for (i = 0; i < nr_pages; i++) {
 		mem->pages[i] = alloc_page(GFP_KERNEL_ACCOUNT | __GFP_ZERO);
 		if (!mem->pages[i])
 			goto err;
 	}
-	mem->ring = vmap(mem->pages, VNPU_RING_PAGES, VM_MAP, PAGE_KERNEL);
+	mem->ring = vmap(mem->pages, nr_pages, VM_MAP, PAGE_KERNEL);
 	if (!mem->ring)
 		goto err;
-	mem->slots = (void *)mem->ring + PAGE_SIZE;
+	vnpu_ring_write_shape(mem->ring, ring_tasks);
+	mem->slots = (void *)mem->ring + vnpu_ring_tasks_offset(ring_tasks);
+	mem->failures = (void *)mem->ring + sizeof(*mem->ring);
 	return mem;
 
 err:
@@ -96,7 +139,7 @@ static vm_fault_t vnpu_ring_vma_fault(struct vm_fault *vmf)
 
 	if (!vnpu_owner_has_vma(client->owner, vmf->vma))
 		return VM_FAULT_SIGSEGV;
-	if (vmf->pgoff >= VNPU_RING_PAGES)
+	if (vmf->pgoff >= mem->nr_pages)
 		return VM_FAULT_SIGBUS;
 	vmf->page = mem->pages[vmf->pgoff];
 	get_page(vmf->page);
@@ -118,9 +161,9 @@ static const struct vm_operations_struct vnpu_ring_vm_ops = {
  */
 int vnpu_ring_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 {
-	unsigned long pages = VNPU_RING_PAGES;
-	struct vnpu_ring_mem *mem;
 	struct vnpu_stream *stream;
+	struct vnpu_ring_mem *mem;
+	unsigned long pages;
 	int ret;
 
 	if (!(vma->vm_flags & VM_MAYSHARE))
@@ -128,12 +171,13 @@ int vnpu_ring_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 	/* VM_SHARED is missing where the file is not open for writing. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EACCES;
-	stream = vnpu_stream_get_by_id(client, vma->vm_pgoff -
-				       (VNPU_MMAP_STREAM >> PAGE_SHIFT));
+	stream = vnpu_stream_get_by_offset(client, vma->vm_pgoff -
+					   (VNPU_MMAP_STREAM >> PAGE_SHIFT));
 	if (!stream)
 		return -ENOENT;
 	mem = ERR_PTR(-EINVAL);
-	if (vma->vm_end - vma->vm_start == VNPU_RING_MAP_SIZE)
+	if (vma->vm_end - vma->vm_start ==
+	    vnpu_ring_map_size(stream->ring_tasks))
 		mem = vnpu_stream_get_ring(stream);
 	vnpu_timeline_put(&stream->timeline);
 	if (IS_ERR(mem))
@@ -141,6 +185,7 @@ int vnpu_ring_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 
 	vm_flags_set(vma, VM_DONTCOPY | VM_DONTEXPAND | VM_DONTDUMP);
 	vm_flags_clear(vma, VM_MAYEXEC);
+	pages = mem->nr_pages;
 	ret = vm_insert_pages(vma, vma->vm_start, mem->pages, &pages);
 	if (ret) {
 		vnpu_ring_put(mem);

@@ -6,11 +6,13 @@
 #include <linux/kref.h>
 #include <linux/mm_types.h>
 
+#include <linux/vnpu.h>
 #include <linux/vnpu_task.h>
 
 struct vnpu_client;
 
-#define VNPU_RING_PAGES		(VNPU_RING_MAP_SIZE >> PAGE_SHIFT)
+/* Offsets that streams are mapped at, in pages. */
+#define VNPU_RING_OFFSETS	((VNPU_MMAP_HOST - VNPU_MMAP_STREAM) >> PAGE_SHIFT)
 
 /**
  * struct vnpu_ring_mem - a ring and its pages
@@ -18,16 +20,21 @@ struct vnpu_client;
  * @ring: the first page, as the kernel reaches it; what the user writes there
  *	may change at any time
  * @slots: the tasks
- * @pages: what it consists of
+ * @failures: the records of failures; only ever written
+ * @nr_pages: of how many pages it consists
+ * @pages: these
  */
 struct vnpu_ring_mem {
 	struct kref ref;
 	struct vnpu_ring *ring;
 	struct vnpu_task *slots;
-	struct page *pages[VNPU_RING_PAGES];
+	struct vnpu_task_failure *failures;
+	unsigned int nr_pages;
+	struct page *pages[];
 };
 
-struct vnpu_ring_mem *vnpu_ring_create(void);
+size_t vnpu_ring_map_size(u32 ring_tasks);
+struct vnpu_ring_mem *vnpu_ring_create(u32 ring_tasks);
 void vnpu_ring_put(struct vnpu_ring_mem *mem);
 int vnpu_ring_mmap(struct vnpu_client *client, struct vm_area_struct *vma);
 

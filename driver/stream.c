@@ -87,6 +87,14 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	INIT_LIST_HEAD(&stream->fences);
 	INIT_LIST_HEAD(&stream->foreign.link);
 	stream->client = client;
+	stream->ring_tasks = spec->ring_tasks;
+	stream->ring_state = VNPU_RING_NEED_DOORBELL;
+	/* From here on another thread may map it. */
+	ret = xa_alloc(&client->rings, &stream->offset, stream,
+		       XA_LIMIT(0, VNPU_RING_OFFSETS - 1), GFP_KERNEL_ACCOUNT);
+	if (ret)
+		goto err_number;
+
 	stream->context = spec->context;
 	if (stream->context) {
 		vnpu_context_get(stream->context);
@@ -96,13 +104,15 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	stream->stop_on_error = spec->stop_on_error;
 	stream->priority = spec->priority;
 	stream->class = VNPU_ENGINE_COPY;
-	stream->ring_state = VNPU_RING_NEED_DOORBELL;
 	INIT_LIST_HEAD(&stream->run.value_link);
 	vnpu_engines_init_stream(stream);
 	atomic_inc(&client->nr_streams);
 	vnpu_watchdog_start(stream->dev->engines);
 	return stream;
 
+err_number:
+	mutex_destroy(&stream->ring_lock);
+	vnpu_numbers_put(&stream->dev->streams, stream->number);
 err_device:
 	vnpu_device_put(stream->dev);
 err_free:
@@ -118,6 +128,7 @@ err_free:
  */
 void vnpu_stream_end(struct vnpu_stream *stream)
 {
+	xa_erase(&stream->client->rings, stream->offset);
 	vnpu_engines_withdraw(stream);
 	if (stream->context)
 		vnpu_context_remove_stream(stream->context);
@@ -167,6 +178,27 @@ struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id)
 }
 
 /**
+ * vnpu_stream_get_by_offset() - look a stream up by where it is mapped
+ * @client: whose
+ * @offset: any number
+ *
+ * Return: the stream with a reference to its timeline, or NULL.
+ */
+struct vnpu_stream *vnpu_stream_get_by_offset(struct vnpu_client *client,
+					      unsigned long offset)
+{
+	struct vnpu_stream *stream;
+
+	/* It leaves before the last reference goes; see vnpu_stream_end(). */
+	xa_lock(&client->rings);
+	stream = xa_load(&client->rings, offset);
+	if (stream)
+		vnpu_timeline_get(&stream->timeline);
+	xa_unlock(&client->rings);
+	return stream;
+}
+
+/**
  * vnpu_stream_get_next() - the client's first stream at or after an id
  * @client: whose; it may be ending
  * @id: where to start; where it was found
@@ -208,7 +240,7 @@ struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream)
 	mutex_lock(&stream->ring_lock);
 	mem = stream->ring;
 	if (!mem) {
-		mem = vnpu_ring_create();
+		mem = vnpu_ring_create(stream->ring_tasks);
 		if (mem) {
 			WRITE_ONCE(mem->ring->state, stream->ring_state);
 			/* What is in it, before it can be found. */
@@ -260,7 +292,7 @@ int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed)
 	if (vnpu_timeline_error(&stream->timeline))
 		return -EIO;
 	/* A tail that makes no sense breaks it when an engine sees it. */
-	if (tail - done > VNPU_RING_TASKS)
+	if (tail - done > stream->ring_tasks)
 		tail = done;
 	*completed = tail;
 	vnpu_engines_cancel(stream, tail);

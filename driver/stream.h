@@ -138,6 +138,8 @@ struct vnpu_walk {
  * @cancel_upto: tasks up to this number are cancelled
  * @ring_lock: protects the making of @ring
  * @ring: what it shares with its user, or NULL; constant once it is there
+ * @offset: where it is mapped: the index in vnpu_client.rings, where it is from
+ *	its creation to its end; constant
  * @ready: its place in a ready queue. This and what follows is under
  *	vnpu_engines.lock.
  * @dev_link: in vnpu_engines.streams
@@ -149,6 +151,8 @@ struct vnpu_walk {
  * @timer: wakes it when a time limit or pause is over
  * @taken: the number of the last task that was copied from the ring; may be
  *	read by anyone. This and what follows belongs to the engine that has it.
+ * @ring_tasks: how many the ring holds, a power of two; constant
+ * @failures: how many records of failures were written there
  * @kept: the tasks that were taken in, in the slots that they have in the ring;
  *	NULL if none ever was. Changed by who has the stream frozen, and holds
  *	vnpu_client.export_lock.
@@ -192,6 +196,7 @@ struct vnpu_stream {
 	u64 cancel_upto;
 	struct mutex ring_lock;
 	struct vnpu_ring_mem *ring;
+	u32 offset;
 
 	struct vnpu_ready_node ready;
 	struct list_head dev_link;
@@ -203,6 +208,8 @@ struct vnpu_stream {
 	struct hrtimer timer;
 
 	u64 taken;
+	u32 ring_tasks;
+	u64 failures;
 	struct vnpu_task *kept;
 	u64 kept_last;
 	const struct vnpu_task *slots;
@@ -226,12 +233,15 @@ struct vnpu_stream {
  * @device: index of the device
  * @priority: below VNPU_STREAM_PRIORITIES
  * @context: what it is to stop with, or NULL
+ * @ring_tasks: how many tasks its ring holds: a power of two from
+ *	VNPU_RING_TASKS_MIN to VNPU_RING_TASKS_MAX
  * @stop_on_error: a task that fails stops it
  */
 struct vnpu_stream_spec {
 	u32 device;
 	u32 priority;
 	struct vnpu_context *context;
+	u32 ring_tasks;
 	bool stop_on_error;
 };
 
@@ -300,7 +310,8 @@ static inline void vnpu_stream_fetch(struct vnpu_stream *stream)
 {
 	u64 seq = stream->taken + 1;
 
-	stream->run.task = stream->slots[stream->taken % VNPU_RING_TASKS];
+	stream->run.task = stream->slots[stream->taken &
+					 (stream->ring_tasks - 1)];
 	/* From here on it is the copy that counts. */
 	barrier();
 	stream->run.seq = seq;
@@ -313,6 +324,8 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 void vnpu_stream_end(struct vnpu_stream *stream);
 void vnpu_stream_add(struct vnpu_stream *stream);
 struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id);
+struct vnpu_stream *vnpu_stream_get_by_offset(struct vnpu_client *client,
+					      unsigned long offset);
 struct vnpu_stream *vnpu_stream_get_next(struct vnpu_client *client,
 					 unsigned long *id);
 unsigned int vnpu_streams_generation(void);

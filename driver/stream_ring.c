@@ -63,7 +63,7 @@ int vnpu_stream_look(struct vnpu_stream *stream)
 	tail = smp_load_acquire(&mem->ring->tail);
 	if (tail == stream->taken)
 		return 0;
-	if (likely(tail - stream->taken <= VNPU_RING_TASKS)) {
+	if (likely(tail - stream->taken <= stream->ring_tasks)) {
 		stream->slots = mem->slots;
 		stream->seen = tail;
 		return 1;
@@ -76,22 +76,23 @@ int vnpu_stream_look(struct vnpu_stream *stream)
 	return -EIO;
 }
 
-/* In its slot, which is the user's again when the task is complete. */
-static void vnpu_stream_leave_word(struct vnpu_stream *stream, int error)
+/* In place of the oldest record. */
+static void vnpu_stream_record_failure(struct vnpu_stream *stream, int error)
 {
 	const struct vnpu_run *run = &stream->run;
-	struct vnpu_task *slot =
-		&stream->ring->slots[(run->seq - 1) % VNPU_RING_TASKS];
+	struct vnpu_ring_mem *mem = stream->ring;
 
-	static_assert(sizeof(struct vnpu_task_failure) == sizeof(*slot));
-	*(struct vnpu_task_failure *)slot = (struct vnpu_task_failure){
-		.op = VNPU_TASK_FAILED,
-		.failed_op = run->task.op,
-		.error = -error,
-		.seq = run->seq,
-		.addr = run->fault,
-		.ns = ktime_get_ns(),
-	};
+	mem->failures[stream->failures & (stream->ring_tasks - 1)] =
+		(struct vnpu_task_failure){
+			.seq = run->seq,
+			.addr = run->fault,
+			.ns = ktime_get_ns(),
+			.error = -error,
+			.op = run->task.op,
+		};
+	stream->failures++;
+	/* The record, before its number. */
+	smp_store_release(&mem->ring->failures, stream->failures);
 }
 
 static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
@@ -106,7 +107,7 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 	WRITE_ONCE(stream->bad_error, error);
 	/* The error, before the number that says whose it is. */
 	smp_store_release(&stream->bad_seq, stream->run.seq);
-	vnpu_stream_leave_word(stream, error);
+	vnpu_stream_record_failure(stream, error);
 	if (error == -ECANCELED) {
 		WRITE_ONCE(stream->cancelled, stream->cancelled + 1);
 		WRITE_ONCE(ring->cancelled, stream->cancelled);

@@ -2,15 +2,14 @@
 /*
  * Telling the program of tasks that failed, see failure.h.
  *
- * The driver counts the failures of a stream, and tells of each in the slot of
- * the task.  Whoever sees that the count has changed, be it the thread, a call
- * that waits for the stream, one that is about to write the slots again, or the
- * stream's end, appends what failed to a list, and the thread calls the program's
- * functions with it.
+ * The driver counts the failures of a stream, and leaves a record of each in the
+ * stream's mapping.  Whoever sees that the count has changed, be it the thread, a
+ * call that waits for the stream, one that is about to submit tasks whose records
+ * would replace these, or the stream's end, appends what failed to a list, and the
+ * thread calls the program's functions with it.
  *
- * The list may come to its end, or the memory for it: then slots are looked at
- * later, and where they are to be written again, what they tell is lost and
- * counted.
+ * The list may come to its end, or the memory for it: then records are looked at
+ * later, and where they are to be replaced, what they say is lost and counted.
  *
  * The thread waits for any stream to come further than it was when it looked,
  * and for the kick: a timeline that tells of new streams and of the list.  As
@@ -107,32 +106,41 @@ static bool remember_locked(struct vnpu_stream *stream,
 	return true;
 }
 
-/* A driver from before slots told of failures tells of the last one. */
-static void look_at_ring(struct vnpu_stream *stream, uint64_t from, uint64_t to)
+/*
+ * Look at the records from the last look on.  Those that were replaced since, or
+ * may have been, are of tasks that were cancelled, and complete at the last look:
+ * of later tasks there are fewer than records.
+ *
+ * Returns the number of the first task that has to be looked at again, if any.
+ */
+static uint64_t look_at_records_locked(struct vnpu_stream *stream,
+				       bool last_look)
 {
-	struct vnpu_queue_status status;
+	const struct vnpu_queue *queue = &stream->queue;
+	uint64_t last = vnpu_queue_failures(queue);
+	uint64_t record = vnpu_queue_oldest_failure(queue, last);
 	struct vnpu_task_failure what;
 
-	vnpu_queue_status(&stream->queue, &status);
-	if (status.error_seq <= from || status.error_seq > to)
-		return;
-	what = (struct vnpu_task_failure){
-		.error = status.error,
-		.seq = status.error_seq,
-	};
-	remember_locked(stream, &what, true);
-	atomic_store(&stream->failures, status.errors);
+	if (record <= stream->recorded)
+		record = stream->recorded + 1;
+	for (; record <= last; record++) {
+		if (vnpu_queue_failure(queue, record, &what) &&
+		    what.error != ECANCELED &&
+		    !remember_locked(stream, &what, last_look))
+			return what.seq;
+		stream->recorded = record;
+	}
+	return UINT64_MAX;
 }
 
 /* Look at the tasks that are complete: @done of them at least. */
 static void look_locked(struct vnpu_stream *stream, uint64_t done,
 			bool last_look)
 {
-	uint64_t from = stream->looked, seq = from;
+	uint64_t from = stream->looked, again;
 	uint64_t to = vnpu_queue_completed(&stream->queue);
 	uint32_t before = atomic_load(&stream->failures);
 	struct vnpu_queue_status status;
-	struct vnpu_task_failure what;
 
 	/* What waiters know already, the ring tells a moment later. */
 	if (to < done)
@@ -143,15 +151,9 @@ static void look_locked(struct vnpu_stream *stream, uint64_t done,
 	stream->looked = to;
 	if (status.errors == before)
 		return;
-	while (seq++ < to) {
-		if (!vnpu_queue_failure(&stream->queue, seq, &what) ||
-		    remember_locked(stream, &what, last_look))
-			continue;
-		stream->looked = seq - 1;
-		break;
-	}
-	if (seq > to && before == atomic_load(&stream->failures))
-		look_at_ring(stream, from, to);
+	again = look_at_records_locked(stream, last_look);
+	if (again <= to)
+		stream->looked = again - 1;
 	kick_locked();
 }
 

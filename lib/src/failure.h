@@ -29,7 +29,7 @@ void vnpu_failure_watch(void);
  */
 void vnpu_failure_note(struct vnpu_stream *stream);
 
-/* The same, when slots are about to go: see vnpu_queue_reuse_fn. */
+/* The same, before records may be replaced: see vnpu_queue_reuse_fn. */
 uint64_t vnpu_failure_reuse(struct vnpu_queue *queue, uint64_t done);
 
 #endif /* VNPU_LIB_FAILURE_H */

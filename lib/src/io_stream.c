@@ -48,7 +48,7 @@ int vnpu_io_context_destroy(uint32_t id)
 }
 
 int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t context,
-			  bool stops, uint64_t *id, uint32_t *number)
+			  bool stops, struct vnpu_io_new_stream *out)
 {
 	struct vnpu_stream_create create = {
 		.size = sizeof(create),
@@ -56,13 +56,18 @@ int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t context,
 		.device = device,
 		.priority = priority,
 		.context = context,
+		.ring_tasks = VNPU_RING_TASKS,
+		.task_size = sizeof(struct vnpu_task),
 	};
 	int ret = vnpu_io_call(VNPU_IOCTL_STREAM_CREATE, &create);
 
-	if (!ret) {
-		*id = create.out_id;
-		*number = create.out_number;
-	}
+	if (!ret)
+		*out = (struct vnpu_io_new_stream){
+			.id = create.out_id,
+			.number = create.out_number,
+			.map_offset = create.out_mmap_offset,
+			.map_size = create.out_map_size,
+		};
 	return ret;
 }
 
@@ -76,16 +81,15 @@ int vnpu_io_stream_destroy(uint64_t id)
 	return vnpu_io_insist(VNPU_IOCTL_STREAM_DESTROY, &destroy);
 }
 
-int vnpu_io_stream_map(uint64_t id, struct vnpu_ring **ring)
+int vnpu_io_stream_map(uint64_t offset, uint64_t size, struct vnpu_ring **ring)
 {
-	*ring = vnpu_io_map(VNPU_RING_MAP_SIZE,
-			    VNPU_MMAP_STREAM + id * VNPU_PAGE_SIZE);
+	*ring = vnpu_io_map(size, offset);
 	return *ring == MAP_FAILED ? -errno : 0;
 }
 
-void vnpu_io_stream_unmap(struct vnpu_ring *ring)
+void vnpu_io_stream_unmap(struct vnpu_ring *ring, uint64_t size)
 {
-	munmap(ring, VNPU_RING_MAP_SIZE);
+	munmap(ring, size);
 }
 
 int vnpu_io_stream_doorbell(uint64_t id)

@@ -53,16 +53,24 @@ struct vnpu_io_limits {
 int vnpu_io_context_create(uint32_t device, uint32_t *id);
 int vnpu_io_context_destroy(uint32_t id);
 
+/* A stream that was made, and its ring. */
+struct vnpu_io_new_stream {
+	uint64_t id;
+	uint32_t number;
+	uint64_t map_offset;
+	uint64_t map_size;
+};
+
 /* @context: of the same device, or 0.  -EAGAIN: there are no more. */
 int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t context,
-			  bool stops, uint64_t *id, uint32_t *number);
+			  bool stops, struct vnpu_io_new_stream *out);
 
 /* Cancels what is not complete. */
 int vnpu_io_stream_destroy(uint64_t id);
 
-/* The ring, with VNPU_RING_TASKS tasks on the page after it. */
-int vnpu_io_stream_map(uint64_t id, struct vnpu_ring **ring);
-void vnpu_io_stream_unmap(struct vnpu_ring *ring);
+/* The ring, which says where the rest of its mapping is. */
+int vnpu_io_stream_map(uint64_t offset, uint64_t size, struct vnpu_ring **ring);
+void vnpu_io_stream_unmap(struct vnpu_ring *ring, uint64_t size);
 
 int vnpu_io_stream_doorbell(uint64_t id);
 

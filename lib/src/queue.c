@@ -6,7 +6,6 @@
  * by atomic loads.
  */
 #include <errno.h>
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -43,10 +42,13 @@ static void relax(void)
 }
 
 void vnpu_queue_init(struct vnpu_queue *queue, struct vnpu_lock *lock,
-		     uint64_t id, vnpu_queue_reuse_fn reuse)
+		     const struct vnpu_io_new_stream *stream,
+		     vnpu_queue_reuse_fn reuse)
 {
 	queue->lock = lock;
-	queue->id = id;
+	queue->id = stream->id;
+	queue->map_offset = stream->map_offset;
+	queue->map_size = stream->map_size;
 	queue->reuse = reuse;
 	queue->room = 0;
 	atomic_init(&queue->ring, NULL);
@@ -67,7 +69,7 @@ void vnpu_queue_fini(struct vnpu_queue *queue)
 	struct vnpu_ring *ring = atomic_load(&queue->ring);
 
 	if (ring)
-		vnpu_io_stream_unmap(ring);
+		vnpu_io_stream_unmap(ring, queue->map_size);
 }
 
 static struct vnpu_ring *ring_of(const struct vnpu_queue *queue)
@@ -143,6 +145,25 @@ int vnpu_queue_wait(struct vnpu_queue *queue, uint64_t seq, int64_t timeout_ms)
 	return wait_until(queue, seq, vnpu_queue_deadline(timeout_ms));
 }
 
+/* Where things are; false for a ring of another kind. */
+static bool read_shape(struct vnpu_queue *queue, struct vnpu_ring *ring)
+{
+	char *start = (char *)ring;
+
+	if (ring->version != VNPU_RING_VERSION ||
+	    ring->task_size != sizeof(struct vnpu_task) ||
+	    ring->failure_size != sizeof(struct vnpu_task_failure) ||
+	    ring->ring_tasks < VNPU_QUEUE_BATCH ||
+	    ring->ring_failures < ring->ring_tasks)
+		return false;
+	queue->slots = (struct vnpu_task *)(start + ring->tasks_offset);
+	queue->tasks = ring->ring_tasks;
+	queue->failures = (struct vnpu_task_failure *)
+			  (start + ring->failures_offset);
+	queue->records = ring->ring_failures;
+	return true;
+}
+
 /* The ring, made at the first time; the lock is held. */
 static int ring_get(struct vnpu_queue *queue, struct vnpu_ring **ring)
 {
@@ -151,21 +172,36 @@ static int ring_get(struct vnpu_queue *queue, struct vnpu_ring **ring)
 	*ring = ring_of(queue);
 	if (*ring)
 		return 0;
-	ret = vnpu_io_stream_map(queue->id, ring);
-	if (!ret)
-		atomic_store_explicit(&queue->ring, *ring,
-				      memory_order_release);
-	return ret;
+	ret = vnpu_io_stream_map(queue->map_offset, queue->map_size, ring);
+	if (ret)
+		return ret;
+	if (!read_shape(queue, *ring)) {
+		vnpu_io_stream_unmap(*ring, queue->map_size);
+		return -EPROTO;
+	}
+	atomic_store_explicit(&queue->ring, *ring, memory_order_release);
+	return 0;
+}
+
+/*
+ * How far to submit from the last look at failures: one less than there are
+ * records, so that none of a later task is taken for one that may have been
+ * replaced; see vnpu_queue_failure().
+ */
+static uint64_t reach(const struct vnpu_queue *queue)
+{
+	return queue->tasks - 1;
 }
 
 int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq)
 {
-	uint64_t done = seq > VNPU_RING_TASKS ? seq - VNPU_RING_TASKS : 0;
 	struct vnpu_ring *ring;
 	int ret = ring_get(queue, &ring);
+	uint64_t done;
 
 	if (ret)
 		return ret;
+	done = seq > reach(queue) ? seq - reach(queue) : 0;
 	if (ring_completed(ring) < done) {
 		ret = wait_until(queue, done, VNPU_IO_FOREVER);
 		if (ret)
@@ -173,7 +209,7 @@ int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq)
 		if (atomic_load(&queue->is_closed))
 			return -ENOENT;
 	}
-	queue->room = queue->reuse(queue, done) + VNPU_RING_TASKS;
+	queue->room = queue->reuse(queue, done) + reach(queue);
 	return 0;
 }
 
@@ -214,17 +250,18 @@ void vnpu_queue_status(const struct vnpu_queue *queue,
 	status->error_seq = __atomic_load_n(&ring->error_seq, __ATOMIC_ACQUIRE);
 }
 
-bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t seq,
+uint64_t vnpu_queue_failures(const struct vnpu_queue *queue)
+{
+	const struct vnpu_ring *ring = ring_of(queue);
+
+	return ring ? __atomic_load_n(&ring->failures, __ATOMIC_ACQUIRE) : 0;
+}
+
+bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t record,
 			struct vnpu_task_failure *failure)
 {
-	struct vnpu_ring *ring = ring_of(queue);
-	const struct vnpu_task *slot =
-		&vnpu_ring_slots(ring)[(seq - 1) % VNPU_RING_TASKS];
-
-	/* Another thread may have filled the slot, and then moved the tail. */
-	if (__atomic_load_n(&ring->tail, __ATOMIC_ACQUIRE) < seq ||
-	    slot->op != VNPU_TASK_FAILED)
-		return false;
-	memcpy(failure, slot, sizeof(*failure));
-	return failure->error != ECANCELED;
+	*failure = queue->failures[(record - 1) & (queue->records - 1)];
+	/* The copy, before the look at whether it was in time. */
+	atomic_thread_fence(memory_order_acquire);
+	return vnpu_queue_failures(queue) < record + queue->records - 1;
 }

@@ -22,13 +22,14 @@
 /* How many tasks can be submitted in one piece. */
 #define VNPU_QUEUE_BATCH	1024
 
+struct vnpu_io_new_stream;
 struct vnpu_queue;
 
 /*
- * Asked before slots are written again, under the queue's lock.  Tasks up to
- * @done are complete, which the ring may tell a moment later.  Returns the number
- * of a task, this or a later one: what the slots up to it tell is not needed any
- * more.
+ * Called before slots are written again, under the queue's lock.  Tasks up to
+ * @done are complete, which the ring may report a moment later.  Returns the
+ * number of a task, this or a later one: records of failures up to it are not
+ * needed any more.
  */
 typedef uint64_t (*vnpu_queue_reuse_fn)(struct vnpu_queue *queue,
 					uint64_t done);
@@ -37,8 +38,15 @@ struct vnpu_queue {
 	struct vnpu_lock *lock;		/* constant */
 	uint64_t id;			/* of the stream and its timeline */
 	vnpu_queue_reuse_fn reuse;	/* constant */
+	uint64_t map_offset;		/* of the ring; constant */
+	uint64_t map_size;		/* constant */
 	uint64_t room;			/* tasks up to this number may be
 					 * written; under the lock */
+	struct vnpu_task *slots;	/* in the ring; constant once that is */
+	uint64_t tasks;			/* there, as are their number, a power */
+					/* of two, */
+	struct vnpu_task_failure *failures;	/* and the same of records */
+	uint64_t records;
 	_Atomic(struct vnpu_ring *) ring;	/* written under the lock */
 	_Atomic uint64_t last;		/* written under the lock */
 	atomic_bool is_closed;
@@ -47,7 +55,8 @@ struct vnpu_queue {
 
 /* For a stream that has no tasks yet; the ring is made when there are some. */
 void vnpu_queue_init(struct vnpu_queue *queue, struct vnpu_lock *lock,
-		     uint64_t id, vnpu_queue_reuse_fn reuse);
+		     const struct vnpu_io_new_stream *stream,
+		     vnpu_queue_reuse_fn reuse);
 
 /*
  * Destroy the stream, which cancels what it has not done.  Who waits for that is
@@ -103,11 +112,18 @@ struct vnpu_queue_status {
 void vnpu_queue_status(const struct vnpu_queue *queue,
 		       struct vnpu_queue_status *status);
 
-/*
- * Whether a task failed: it is complete, and its slot was not written again.
- * One that was cancelled did not fail.
- */
-bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t seq,
+/* The number of the last record of a task that failed or was cancelled. */
+uint64_t vnpu_queue_failures(const struct vnpu_queue *queue);
+
+/* The oldest record that is there, if the last is there. */
+static inline uint64_t vnpu_queue_oldest_failure(const struct vnpu_queue *queue,
+						 uint64_t last)
+{
+	return last > queue->records ? last - queue->records + 1 : 1;
+}
+
+/* Copy a record; false if it was replaced meanwhile. */
+bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t record,
 			struct vnpu_task_failure *failure);
 
 /* CLOCK_MONOTONIC after @timeout_ms, or VNPU_IO_FOREVER if that is negative. */

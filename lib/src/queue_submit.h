@@ -19,12 +19,6 @@ int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq);
 /* Something is wrong with the ring, or nobody looks at it: the same. */
 int vnpu_queue_look_at_state(struct vnpu_queue *queue, uint32_t state);
 
-static inline struct vnpu_task *vnpu_ring_slots(struct vnpu_ring *ring)
-{
-	return (void *)((char *)ring + (VNPU_RING_MAP_SIZE -
-			VNPU_RING_TASKS * sizeof(struct vnpu_task)));
-}
-
 /* See vnpu_queue_submit(). */
 static inline int vnpu_queue_submit_locked(struct vnpu_queue *queue,
 					   const struct vnpu_task *tasks,
@@ -34,6 +28,7 @@ static inline int vnpu_queue_submit_locked(struct vnpu_queue *queue,
 					     memory_order_relaxed);
 	struct vnpu_task *slots;
 	struct vnpu_ring *ring;
+	uint64_t mask;
 	uint32_t state;
 	int ret;
 
@@ -46,9 +41,10 @@ static inline int vnpu_queue_submit_locked(struct vnpu_queue *queue,
 	}
 
 	ring = atomic_load_explicit(&queue->ring, memory_order_relaxed);
-	slots = vnpu_ring_slots(ring);
+	slots = queue->slots;
+	mask = queue->tasks - 1;
 	while (count--)
-		slots[last++ % VNPU_RING_TASKS] = *tasks++;
+		slots[last++ & mask] = *tasks++;
 	__atomic_store_n(&ring->tail, last, __ATOMIC_RELEASE);
 	atomic_store_explicit(&queue->last, last, memory_order_release);
 	/* The tail before the look at who reads it. */

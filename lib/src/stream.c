@@ -46,7 +46,7 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 			    uint32_t flags, struct vnpu_stream **stream)
 {
 	struct vnpu_stream *new = calloc(1, sizeof(*new));
-	uint64_t id;
+	struct vnpu_io_new_stream made;
 	int err;
 
 	if (!new)
@@ -61,14 +61,15 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 	new->flags = flags;
 	err = vnpu_io_stream_create(context->device, new->priority,
 				    context->id, context->stops_on_failure,
-				    &id, &new->number);
+				    &made);
 	if (err) {
 		vnpu_handle_remove(new->handle);
 		free(new);
 		return vnpu_stream_code(err);
 	}
 
-	vnpu_queue_init(&new->queue, &vnpu_slot_of(new->handle)->lock, id,
+	new->number = made.number;
+	vnpu_queue_init(&new->queue, &vnpu_slot_of(new->handle)->lock, &made,
 			vnpu_failure_reuse);
 	vnpu_handle_ref(context->handle);
 	new->next = context->streams;

@@ -42,7 +42,8 @@ struct vnpu_stream {
 	atomic_bool was_stopped;	/* then; see stream_sync.c */
 	_Atomic uint32_t errors;	/* of its tasks, that were reported */
 	_Atomic uint32_t failures;	/* that failure.c has seen, among those */
-	uint64_t looked;		/* up to this number; under its lock */
+	uint64_t looked;		/* up to this task; under its lock */
+	uint64_t recorded;		/* up to this record; likewise */
 
 	struct vnpu_lock left_lock;	/* protects the next */
 	struct vnpu_event *left;	/* see vnpu_event_end_left() */

@@ -186,6 +186,8 @@ static void call_results(const struct call_of *call, const __u8 *buffer)
 			resource_add(f->name, field_read(buffer, f));
 	if (call->nr == VNPU_IOCTL_MEM_ALLOC && a->out_va)
 		pool_add(&world.addresses, a->out_va);
+	if (call->nr == VNPU_IOCTL_STREAM_CREATE)
+		stream_add((const void *)buffer);
 }
 
 static void step_call(const struct call_of *call, const struct step *s)

@@ -47,9 +47,12 @@ static void map(int fd, __u64 offset, __u64 length, const struct step *s,
 static void map_stream(const struct step *s)
 {
 	__u64 id = resource_of(RES_VNPU_STREAM_ID, s->arg[3]);
+	const struct made_stream *made = stream_of(id);
+	__u64 offset = VNPU_MMAP_STREAM + s->arg[3] * PAGE;
 
-	map(world.client[s->how & 1].fd, VNPU_MMAP_STREAM + id * PAGE,
-	    s->arg[4] < 0xe0 ? VNPU_RING_MAP_SIZE : length_of(s->arg[4]), s, id);
+	map(world.client[s->how & 1].fd, made ? made->offset : offset,
+	    made && s->arg[4] < 0xe0 ? made->size : length_of(s->arg[4]), s,
+	    id);
 }
 
 static void map_host(const struct step *s)
@@ -64,11 +67,14 @@ static struct view *ring_of(__u8 byte)
 {
 	__u64 id = resource_of(RES_VNPU_STREAM_ID, byte);
 	const struct step s = { .op = 0, .arg = { 0, 0, 0, byte } };
+	const struct made_stream *made = stream_of(id);
 	unsigned int i;
 
+	if (!made)
+		return NULL;
 	for (i = 0; i < world.view_count; i++)
 		if (world.views[i].stream == id &&
-		    world.views[i].length == VNPU_RING_MAP_SIZE)
+		    world.views[i].length == made->size)
 			return &world.views[i];
 	map_stream(&s);
 	return i < world.view_count && world.views[i].stream == id ?
@@ -123,19 +129,21 @@ static void submit(const struct step *s)
 	struct vnpu_stream_doorbell bell = { .size = sizeof(bell) };
 	struct view *view = ring_of(s->arg[0]);
 	__u8 times = 1 + s->arg[12] % 4;
+	const struct made_stream *made;
 	struct vnpu_task *slots;
 	struct vnpu_ring *ring;
 	__u64 tail;
 
-	if (!view)
+	made = view ? stream_of(view->stream) : NULL;
+	if (!made || view->length < made->size)
 		return;
 	/* It may be mapped so that it cannot be read or written. */
 	ring = (void *)view->at;
-	slots = (void *)(view->at + PAGE);
+	slots = (void *)(view->at + made->size) - made->tasks * sizeof(*slots);
 	if (touch_read(addr(ring)) || touch_write(addr(&ring->__reserved), 0))
 		return;
 	for (tail = ring->tail; times; times--)
-		slots[tail++ % VNPU_RING_TASKS] = task_of(s);
+		slots[tail++ % made->tasks] = task_of(s);
 	if (s->arg[13] >= 0xf8)
 		tail = number_of(s->arg[13], ~0ULL);
 	__atomic_store_n(&ring->tail, tail, __ATOMIC_SEQ_CST);

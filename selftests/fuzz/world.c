@@ -107,6 +107,32 @@ void resource_add(unsigned int resource, __u64 value)
 		pool_add(&world.pools[RES_VNPU_TIMELINE_ID], value);
 }
 
+void stream_add(const struct vnpu_stream_create *made)
+{
+	unsigned int count = __atomic_load_n(&world.stream_count,
+					     __ATOMIC_RELAXED);
+
+	if (count >= POOL_MAX)
+		return;
+	world.streams[count] = (struct made_stream){
+		.id = made->out_id,
+		.offset = made->out_mmap_offset,
+		.size = made->out_map_size,
+		.tasks = made->ring_tasks,
+	};
+	__atomic_store_n(&world.stream_count, count + 1, __ATOMIC_RELEASE);
+}
+
+const struct made_stream *stream_of(__u64 id)
+{
+	unsigned int i = __atomic_load_n(&world.stream_count, __ATOMIC_ACQUIRE);
+
+	while (i--)
+		if (world.streams[i].id == id)
+			return &world.streams[i];
+	return NULL;
+}
+
 static int client_begin(struct client *c, __u64 at)
 {
 	int ret = client_open_only(c);

@@ -70,6 +70,14 @@ struct pool {
 	__u64 values[POOL_MAX];
 };
 
+/* A stream that was made, and where its ring is to be mapped. */
+struct made_stream {
+	__u64 id;
+	__u64 offset;
+	size_t size;
+	__u32 tasks;
+};
+
 struct view {
 	__u8 *at;
 	size_t length;
@@ -80,6 +88,8 @@ struct world {
 	struct client client[CLIENTS];
 	struct pool pools[RESOURCES];
 	struct pool addresses;		/* that the kernel chose */
+	struct made_stream streams[POOL_MAX];
+	unsigned int stream_count;
 	struct view views[VIEWS_MAX];	/* mappings */
 	unsigned int view_count;
 	__u8 *host;
@@ -96,6 +106,9 @@ int file_of(__u8 byte);
 
 void pool_add(struct pool *pool, __u64 value);
 void resource_add(unsigned int resource, __u64 value);
+void stream_add(const struct vnpu_stream_create *made);
+/* NULL for an id that is no stream's, or one's that found no place. */
+const struct made_stream *stream_of(__u64 id);
 int world_open(void);
 void world_close(void);
 

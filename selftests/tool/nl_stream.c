@@ -253,7 +253,7 @@ static void *come_and_go(void *arg)
 			if (stream_destroy(&s[i]))
 				return (void *)-3;
 		for (i = 1; i < 8; i += 2)
-			munmap(s[i].ring, VNPU_RING_MAP_SIZE);
+			munmap(s[i].ring, s[i].map_size);
 		client_close(&c);
 	}
 	return (void *)rounds;

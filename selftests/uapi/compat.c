@@ -5,15 +5,16 @@
  * nolibc, so that no 32-bit C library is needed.
  */
 #include <linux/vnpu.h>
+#include <linux/vnpu_task.h>
 
 #define WINDOW	(64UL << 20)
 #define PAGE	((unsigned long)VNPU_PAGE_SIZE)
 
-#define TESTS	7
+#define TESTS	9
 
 static const char *const names[TESTS] = {
 	"open", "window", "info", "query", "copies", "high_addresses",
-	"bad_structs",
+	"bad_structs", "stream", "small_stream",
 };
 
 static int failed;
@@ -138,6 +139,71 @@ static int refuses_bad_structs(int fd)
 	       call(fd, _IO(VNPU_IOCTL_TYPE, 0xff), &s) == -ENOTTY;
 }
 
+/* The C library of the kernel's tools has no 64-bit offsets in 32 bits. */
+static void *map_at(int fd, __u64 offset, __u64 length)
+{
+	const int prot = PROT_READ | PROT_WRITE;
+	long at;
+
+#ifdef __NR_mmap2
+	if (offset >> 44)
+		return 0;
+	at = my_syscall6(__NR_mmap2, 0, (unsigned long)length, prot, MAP_SHARED,
+			 fd, (unsigned long)(offset >> 12));
+#else
+	at = my_syscall6(__NR_mmap, 0, length, prot, MAP_SHARED, fd, offset);
+#endif
+	return (unsigned long)at > -4096UL ? 0 : (void *)at;
+}
+
+/* One that fails and one that does not, once around the ring and further. */
+static int submits(int fd, struct vnpu_ring *ring, __u64 id)
+{
+	struct vnpu_task *slots = (void *)((char *)ring + ring->tasks_offset);
+	struct vnpu_task_failure *f =
+		(void *)((char *)ring + ring->failures_offset);
+	struct vnpu_stream_doorbell bell = { .size = sizeof(bell), .id = id };
+	struct vnpu_point point = { .id = id };
+	struct vnpu_wait wait = {
+		.size = sizeof(wait),
+		.points = addr(&point),
+		.count = 1,
+		.timeout_ns = ~0ULL,
+	};
+
+	while (point.value <= ring->ring_tasks) {
+		__u64 at = point.value & (ring->ring_tasks - 1);
+
+		slots[at] = (struct vnpu_task){ .op = 99 };
+		slots[at + 1] = (struct vnpu_task){ .op = VNPU_TASK_NOP };
+		point.value += 2;
+		__atomic_store_n(&ring->tail, point.value, __ATOMIC_SEQ_CST);
+		if (call(fd, VNPU_IOCTL_STREAM_DOORBELL, &bell) ||
+		    call(fd, VNPU_IOCTL_WAIT, &wait) ||
+		    ring->failures != point.value / 2 ||
+		    ring->errors != point.value / 2)
+			return 0;
+	}
+	return f[1].seq == 3 && f[1].op == 99 && f[1].error == EINVAL;
+}
+
+static int runs_a_stream(int fd, __u32 tasks)
+{
+	struct vnpu_stream_create a = { .size = sizeof(a), .ring_tasks = tasks };
+	struct vnpu_stream_destroy d = { .size = sizeof(d) };
+	struct vnpu_ring *ring;
+	int good;
+
+	if (call(fd, VNPU_IOCTL_STREAM_CREATE, &a))
+		return 0;
+	ring = map_at(fd, a.out_mmap_offset, a.out_map_size);
+	good = ring && ring->version == VNPU_RING_VERSION &&
+	       ring->ring_tasks == a.ring_tasks &&
+	       (!tasks || a.ring_tasks == tasks) && submits(fd, ring, a.out_id);
+	d.id = a.out_id;
+	return !call(fd, VNPU_IOCTL_STREAM_DESTROY, &d) && good;
+}
+
 static void run(void)
 {
 	char *window;
@@ -152,6 +218,8 @@ static void run(void)
 	result(copies(fd, window));
 	result(refuses_high_addresses(fd, window));
 	result(refuses_bad_structs(fd));
+	result(runs_a_stream(fd, 0));
+	result(runs_a_stream(fd, VNPU_RING_TASKS_MIN));
 }
 
 /* Goes on as the 32-bit program beside this one, if there can be one. */

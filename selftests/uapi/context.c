@@ -226,8 +226,8 @@ TEST_F(context, a_client_ends_in_the_midst_of_a_stop)
 		ASSERT_EQ(0, stream_of(&waits, &other, context, 0));
 		ASSERT_EQ(0, stream_run(&waits, task_wait(id, 1)));
 		ASSERT_EQ(0, stream_run(&bad, BAD));
-		munmap(bad.ring, VNPU_RING_MAP_SIZE);
-		munmap(waits.ring, VNPU_RING_MAP_SIZE);
+		munmap(bad.ring, bad.map_size);
+		munmap(waits.ring, waits.map_size);
 		client_close(&other);
 	}
 	EXPECT_EQ(0, stream_do(&self->goes_on, NOP));

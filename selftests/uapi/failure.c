@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is left in the slots of tasks that failed or were cancelled. */
+/* The records of tasks that failed or were cancelled, and slots as they were. */
 #include "kselftest_harness.h"
 
 #include "stream.h"
@@ -30,29 +30,20 @@ FIXTURE_TEARDOWN(failure)
 	client_close(&self->c);
 }
 
-static struct vnpu_task_failure *slot(const struct stream *s, __u64 seq)
+/* Whether a record is of this. */
+static bool says(const struct stream *s, __u64 record, __u64 seq, __u8 op,
+		 __u32 error, __u64 address)
 {
-	return (void *)&s->slots[(seq - 1) % VNPU_RING_TASKS];
+	const struct vnpu_task_failure *f = stream_failure(s, record);
+
+	return f->seq == seq && f->op == op && f->error == error &&
+	       f->addr == address && f->ns && f->ns <= now_ns();
 }
 
-/* Whether a task failed with this, or with 0 did not. */
-static bool says(const struct stream *s, __u64 seq, __u8 op, __u32 error,
-		 __u64 address)
-{
-	const struct vnpu_task_failure *f = slot(s, seq);
-
-	if (!error)
-		return f->op == op;
-	return f->op == VNPU_TASK_FAILED && f->failed_op == op &&
-	       f->error == error && f->seq == seq && f->addr == address &&
-	       f->ns && f->ns <= now_ns() && !f->__reserved &&
-	       is_all(f->__reserved2, 0, sizeof(f->__reserved2));
-}
-
-TEST_F(failure, each_is_told)
+TEST_F(failure, each_is_recorded)
 {
 	struct stream *s = &self->s;
-	__u64 i, before = now_ns();
+	__u64 i, record = 0, before = now_ns();
 
 	for (i = 0; i < TASKS; i += 3) {
 		stream_put(s, task_copy(self->va, self->bad + i * PAGE, 64));
@@ -62,40 +53,105 @@ TEST_F(failure, each_is_told)
 	ASSERT_EQ(0, stream_submit(s));
 	ASSERT_EQ(0, stream_wait(s, 20000));
 	EXPECT_EQ(TASKS / 3 * 2, s->ring->errors);
+	EXPECT_EQ(TASKS / 3 * 2, stream_failures(s));
 	for (i = 0; i < TASKS; i += 3) {
-		EXPECT_TRUE(says(s, i + 1, VNPU_TASK_COPY, EFAULT,
+		EXPECT_TRUE(says(s, ++record, i + 1, VNPU_TASK_COPY, EFAULT,
 				 self->bad + i * PAGE));
-		EXPECT_LE(before, slot(s, i + 1)->ns);
-		EXPECT_TRUE(says(s, i + 2, VNPU_TASK_FILL, 0, 0));
-		EXPECT_TRUE(says(s, i + 3, 99, EINVAL, 0));
+		EXPECT_LE(before, stream_failure(s, record)->ns);
+		EXPECT_TRUE(says(s, ++record, i + 3, 99, EINVAL, 0));
 	}
 }
 
-/* All are told before they are complete, also where the next goes round. */
-TEST_F(failure, none_is_missed_by_who_looks_in_time)
+/* Records up to the last, of tasks that alternate; returns how many are right. */
+static __u64 look(const struct stream *s, __u64 *record)
+{
+	__u64 last = stream_failures(s), good = 0;
+
+	while (*record < last) {
+		++*record;
+		good += says(s, *record, 2 * *record - 1, 99, EINVAL, 0);
+	}
+	return good;
+}
+
+/* All are recorded before they are complete, also where the next goes round. */
+TEST_F(failure, none_is_missed_by_a_reader_in_time)
 {
 	struct stream *s = &self->s;
-	__u64 i, seen = 0, failed = 0;
+	__u64 i, seen = 0, record = 0, good = 0;
 
-	for (i = 1; i <= 3 * VNPU_RING_TASKS; i++) {
-		while (i - seen > VNPU_RING_TASKS) {
+	for (i = 1; i <= 3 * s->tasks; i++) {
+		while (i - seen > s->tasks) {
 			ASSERT_EQ(0, wait_point(s->c, s->id, seen + 1,
 						in_ms(20000)));
-			while (seen < stream_completed(s))
-				failed += says(s, ++seen, 99, EINVAL, 0);
+			seen = stream_completed(s);
+			good += look(s, &record);
 		}
 		stream_put(s, (struct vnpu_task){ .op = i % 2 ? 99 : 0 });
 		ASSERT_EQ(0, stream_submit(s));
 	}
 	ASSERT_EQ(0, stream_wait(s, 20000));
-	while (seen < stream_completed(s))
-		failed += says(s, ++seen, 99, EINVAL, 0);
-	EXPECT_EQ(s->last, seen);
-	EXPECT_EQ(s->last / 2, failed);
-	EXPECT_EQ(failed, s->ring->errors);
+	good += look(s, &record);
+	EXPECT_EQ(s->last / 2, good);
+	EXPECT_EQ(good, record);
+	EXPECT_EQ(good, s->ring->errors);
 }
 
-TEST_F(failure, what_is_cancelled_is_told)
+/* A reader that comes late finds the last ones, and how many there were. */
+TEST_F(failure, the_oldest_are_replaced)
+{
+	struct stream s;
+	__u64 i;
+
+	ASSERT_EQ(0, stream_create_sized(&s, &self->c, 0, 0, 0, 0,
+					 VNPU_RING_TASKS_MIN));
+	ASSERT_EQ(0, stream_map(&s));
+	for (i = 0; i < 5 * VNPU_RING_TASKS_MIN + 7; i++) {
+		stream_put(&s, (struct vnpu_task){ .op = 99, .dst = i });
+		ASSERT_EQ(0, stream_submit(&s));
+	}
+	ASSERT_EQ(0, stream_wait(&s, 20000));
+	ASSERT_EQ(s.last, stream_failures(&s));
+	for (i = s.last - s.ring->ring_failures + 1; i <= s.last; i++)
+		EXPECT_TRUE(says(&s, i, i, 99, EINVAL, 0));
+	EXPECT_EQ(0, stream_destroy(&s));
+}
+
+/* Tasks are written once, and submitted as often as is wanted. */
+TEST_F(failure, leaves_the_slot_alone)
+{
+	struct stream s;
+	struct vnpu_task bad = task_copy(self->va, self->bad, 64);
+	struct vnpu_task good = task_fill(self->va, 64, 1, 1);
+	__u64 i;
+
+	ASSERT_EQ(0, stream_create_sized(&s, &self->c, 0, 0, 0, 0,
+					 VNPU_RING_TASKS_MIN));
+	ASSERT_EQ(0, stream_map(&s));
+	for (i = 0; i < VNPU_RING_TASKS_MIN; i++)
+		s.slots[i] = i % 2 ? good : bad;
+	for (i = 0; i < 3; i++) {
+		s.last += VNPU_RING_TASKS_MIN;
+		ASSERT_EQ(0, stream_submit(&s));
+		ASSERT_EQ(0, stream_wait(&s, 20000));
+		EXPECT_EQ((i + 1) * VNPU_RING_TASKS_MIN / 2, s.ring->errors);
+	}
+	for (i = 0; i < VNPU_RING_TASKS_MIN; i++)
+		EXPECT_EQ(0, memcmp(&s.slots[i], i % 2 ? &good : &bad,
+				    sizeof(good)));
+	/* Cancelled ones, too. */
+	ASSERT_EQ(0, stream_set(&s, VNPU_STREAM_SET_F_STOP, 0, 1, 0));
+	s.last += VNPU_RING_TASKS_MIN;
+	ASSERT_EQ(0, stream_submit(&s));
+	ASSERT_EQ(0, stream_wait(&s, 20000));
+	EXPECT_EQ(VNPU_RING_TASKS_MIN - 1, s.ring->cancelled);
+	for (i = 0; i < VNPU_RING_TASKS_MIN; i++)
+		EXPECT_EQ(0, memcmp(&s.slots[i], i % 2 ? &good : &bad,
+				    sizeof(good)));
+	EXPECT_EQ(0, stream_destroy(&s));
+}
+
+TEST_F(failure, what_is_cancelled_is_recorded)
 {
 	struct stream *s = &self->s;
 	__u64 id;
@@ -107,9 +163,9 @@ TEST_F(failure, what_is_cancelled_is_told)
 	ASSERT_EQ(0, stream_submit(s));
 	ASSERT_EQ(0, wait_point(s->c, s->id, 1, in_ms(20000)));
 	ASSERT_EQ(0, stream_abort(s, NULL));
-	EXPECT_TRUE(says(s, 1, VNPU_TASK_NOP, 0, 0));
-	EXPECT_TRUE(says(s, 2, VNPU_TASK_WAIT, ECANCELED, 0));
-	EXPECT_TRUE(says(s, 3, VNPU_TASK_FILL, ECANCELED, 0));
+	EXPECT_EQ(2, stream_failures(s));
+	EXPECT_TRUE(says(s, 1, 2, VNPU_TASK_WAIT, ECANCELED, 0));
+	EXPECT_TRUE(says(s, 2, 3, VNPU_TASK_FILL, ECANCELED, 0));
 
 	/* Behind one that fails, where the stream stops. */
 	ASSERT_EQ(0, stream_set(s, VNPU_STREAM_SET_F_STOP, 0, 1, 0));
@@ -117,36 +173,41 @@ TEST_F(failure, what_is_cancelled_is_told)
 	stream_put(s, task_copy(self->va, self->bad, 64));
 	ASSERT_EQ(0, stream_submit(s));
 	ASSERT_EQ(0, stream_wait(s, 20000));
-	EXPECT_TRUE(says(s, 4, 99, EINVAL, 0));
-	EXPECT_TRUE(says(s, 5, VNPU_TASK_COPY, ECANCELED, 0));
+	EXPECT_EQ(4, stream_failures(s));
+	EXPECT_TRUE(says(s, 3, 4, 99, EINVAL, 0));
+	EXPECT_TRUE(says(s, 4, 5, VNPU_TASK_COPY, ECANCELED, 0));
 	EXPECT_EQ(1, s->ring->errors);
 	EXPECT_EQ(3, s->ring->cancelled);
 }
 
-/* What is told is no task, whoever submits it. */
-TEST_F(failure, is_no_task)
+/*
+ * What the user writes there, the kernel does not read: not how many there are,
+ * nor where, nor whether he may write at all.
+ */
+TEST_F(failure, nothing_is_read_back)
 {
 	struct stream *s = &self->s;
-	struct vnpu_task task;
+	struct vnpu_ring shape = *s->ring;
 
-	EXPECT_EQ(-EFAULT, stream_do(s, task_copy(self->va, self->bad, 64)));
-	memcpy(&task, slot(s, 1), sizeof(task));
-	EXPECT_EQ(-EINVAL, stream_do(s, task));
-	EXPECT_TRUE(says(s, 2, VNPU_TASK_FAILED, EINVAL, 0));
-}
-
-/* To who may not write there, the kernel may; it reads nothing back. */
-TEST_F(failure, of_a_ring_that_its_user_only_reads)
-{
-	struct stream *s = &self->s;
-
+	s->ring->version = ~0U;
+	s->ring->task_size = 0;
+	s->ring->ring_tasks = 0;
+	s->ring->tasks_offset = ~0U;
+	s->ring->failure_size = 1U << 31;
+	s->ring->ring_failures = 1;
+	s->ring->failures_offset = ~0U;
+	s->ring->failures = ~0ULL / 2;
 	stream_put(s, task_copy(self->va, self->bad, 64));
 	stream_put(s, task_fill(self->va, 64, 1, 1));
 	ASSERT_EQ(0, mprotect(s->slots, PAGE, PROT_READ));
 	ASSERT_EQ(0, stream_submit(s));
 	ASSERT_EQ(0, stream_wait(s, 20000));
-	EXPECT_TRUE(says(s, 1, VNPU_TASK_COPY, EFAULT, self->bad));
-	EXPECT_TRUE(says(s, 2, VNPU_TASK_FILL, 0, 0));
+	EXPECT_EQ(1, stream_failures(s));
+	s->ring->failure_size = shape.failure_size;
+	s->ring->ring_failures = shape.ring_failures;
+	s->ring->failures_offset = shape.failures_offset;
+	EXPECT_TRUE(says(s, 1, 1, VNPU_TASK_COPY, EFAULT, self->bad));
+	EXPECT_EQ(2, stream_completed(s));
 }
 
 TEST_HARNESS_MAIN

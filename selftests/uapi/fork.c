@@ -63,7 +63,7 @@ FIXTURE_SETUP(fork)
 		break;
 	case RING:
 		self->p = (__u8 *)self->s.ring;
-		self->length = VNPU_RING_MAP_SIZE;
+		self->length = self->s.map_size;
 		break;
 	}
 	/* The last byte is of no meaning to a ring that is not full. */

@@ -136,7 +136,7 @@ static void use_devices(struct rng *r, struct used *used)
 			va_unbind(&c, va, MIB(2));
 		for (i = 0; i < 2; i++)
 			if (s[i].ring)
-				munmap(s[i].ring, VNPU_RING_MAP_SIZE);
+				munmap(s[i].ring, s[i].map_size);
 		client_close(&c);
 	}
 }

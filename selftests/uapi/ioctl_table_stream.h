@@ -14,7 +14,7 @@ static __u64 prepared_stream(struct __test_metadata *_metadata,
 
 	EXPECT_EQ(0, stream_create(&s, &self->c, 0));
 	if (s.ring)
-		munmap(s.ring, VNPU_RING_MAP_SIZE);
+		munmap(s.ring, s.map_size);
 	return s.id;
 }
 

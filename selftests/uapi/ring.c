@@ -31,7 +31,7 @@ FIXTURE_TEARDOWN(ring)
 
 TEST_F(ring, what_is_taken_out_comes_back)
 {
-	ASSERT_EQ(0, madvise(self->s.ring, VNPU_RING_MAP_SIZE, MADV_DONTNEED));
+	ASSERT_EQ(0, madvise(self->s.ring, self->s.map_size, MADV_DONTNEED));
 	EXPECT_EQ(1, stream_completed(&self->s));
 	EXPECT_EQ(1, self->s.ring->tail);
 	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){ }));
@@ -41,9 +41,9 @@ TEST_F(ring, what_is_taken_out_comes_back)
 TEST_F(ring, a_part_can_go)
 {
 	__u64 start = addr(self->s.ring);
-	__u64 half = start + VNPU_RING_MAP_SIZE / PAGE / 2 * PAGE;
+	__u64 half = start + self->s.map_size / PAGE / 2 * PAGE;
 
-	ASSERT_EQ(0, munmap(ptr(half), start + VNPU_RING_MAP_SIZE - half));
+	ASSERT_EQ(0, munmap(ptr(half), start + self->s.map_size - half));
 	EXPECT_NE(0, touch_read(half));
 	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){ }));
 	EXPECT_EQ(2, stream_completed(&self->s));
@@ -51,7 +51,7 @@ TEST_F(ring, a_part_can_go)
 
 TEST_F(ring, a_part_can_be_read_only)
 {
-	__u64 half = addr(self->s.ring) + VNPU_RING_MAP_SIZE / PAGE / 2 * PAGE;
+	__u64 half = addr(self->s.ring) + self->s.map_size / PAGE / 2 * PAGE;
 
 	ASSERT_EQ(0, mprotect(ptr(half), PAGE, PROT_READ));
 	EXPECT_EQ(0, touch_read(half));
@@ -65,17 +65,16 @@ TEST_F(ring, it_can_move_but_not_grow)
 {
 	void *moved;
 
-	EXPECT_EQ(MAP_FAILED, mremap(self->s.ring, VNPU_RING_MAP_SIZE,
-				     2 * VNPU_RING_MAP_SIZE, MREMAP_MAYMOVE));
-	moved = mmap(NULL, VNPU_RING_MAP_SIZE, PROT_NONE,
+	EXPECT_EQ(MAP_FAILED, mremap(self->s.ring, self->s.map_size,
+				     2 * self->s.map_size, MREMAP_MAYMOVE));
+	moved = mmap(NULL, self->s.map_size, PROT_NONE,
 		     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, moved);
-	ASSERT_EQ(moved, mremap(self->s.ring, VNPU_RING_MAP_SIZE,
-				VNPU_RING_MAP_SIZE,
-				MREMAP_MAYMOVE | MREMAP_FIXED, moved));
-	self->s.ring = moved;
-	self->s.slots = ptr(addr(moved) + PAGE);
-	ASSERT_EQ(0, madvise(moved, VNPU_RING_MAP_SIZE, MADV_DONTNEED));
+	ASSERT_EQ(moved, mremap(self->s.ring, self->s.map_size,
+				self->s.map_size, MREMAP_MAYMOVE | MREMAP_FIXED,
+				moved));
+	stream_find(&self->s, moved);
+	ASSERT_EQ(0, madvise(moved, self->s.map_size, MADV_DONTNEED));
 	EXPECT_EQ(1, stream_completed(&self->s));
 	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){ }));
 	EXPECT_EQ(2, stream_completed(&self->s));
@@ -166,25 +165,135 @@ TEST_F(ring, a_tail_that_goes_back_breaks_it)
 
 TEST_F(ring, the_mapping_has_one_size_and_is_shared)
 {
-	off_t offset = (off_t)(VNPU_MMAP_STREAM + self->s.id * PAGE);
+	off_t offset = (off_t)self->s.map_offset;
 	int fd = self->c.fd;
 
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd,
 				   offset));
 	EXPECT_EQ(EINVAL, errno);
-	EXPECT_EQ(MAP_FAILED, mmap(NULL, VNPU_RING_MAP_SIZE + PAGE, PROT_READ,
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->s.map_size + PAGE, PROT_READ,
 				   MAP_SHARED, fd, offset));
 	EXPECT_EQ(EINVAL, errno);
-	EXPECT_EQ(MAP_FAILED, mmap(NULL, VNPU_RING_MAP_SIZE, PROT_READ,
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->s.map_size, PROT_READ,
 				   MAP_PRIVATE, fd, offset));
 	EXPECT_EQ(EINVAL, errno);
-	EXPECT_EQ(MAP_FAILED, mmap(NULL, VNPU_RING_MAP_SIZE,
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->s.map_size,
 				   PROT_READ | PROT_EXEC, MAP_SHARED, fd,
 				   offset));
 	EXPECT_EQ(EACCES, errno);
-	EXPECT_EQ(MAP_FAILED, mmap(NULL, VNPU_RING_MAP_SIZE, PROT_READ,
+	EXPECT_EQ(MAP_FAILED, mmap(NULL, self->s.map_size, PROT_READ,
 				   MAP_SHARED, fd, offset + 1000 * (off_t)PAGE));
 	EXPECT_EQ(ENOENT, errno);
+}
+
+TEST_F(ring, it_says_where_things_are)
+{
+	const struct vnpu_ring *ring = self->s.ring;
+
+	EXPECT_EQ(VNPU_RING_VERSION, ring->version);
+	EXPECT_EQ(sizeof(struct vnpu_task), ring->task_size);
+	EXPECT_EQ(VNPU_RING_TASKS, ring->ring_tasks);
+	EXPECT_EQ(VNPU_RING_TASKS, self->s.tasks);
+	EXPECT_EQ(sizeof(struct vnpu_task_failure), ring->failure_size);
+	EXPECT_EQ(ring->ring_tasks, ring->ring_failures);
+	EXPECT_LE(sizeof(*ring), ring->failures_offset);
+	EXPECT_LE(ring->failures_offset +
+		  ring->ring_failures * ring->failure_size, ring->tasks_offset);
+	EXPECT_LE(ring->tasks_offset + ring->ring_tasks * ring->task_size,
+		  self->s.map_size);
+	EXPECT_TRUE(is_all(ring->__reserved, 0, sizeof(ring->__reserved)));
+	EXPECT_TRUE(is_all(ring->__reserved2, 0, sizeof(ring->__reserved2)));
+	EXPECT_TRUE(is_all(ring->__reserved3, 0, sizeof(ring->__reserved3)));
+}
+
+TEST_F(ring, it_has_the_size_that_was_asked_for)
+{
+	__u64 size = 0;
+	__u32 tasks, i;
+
+	for (tasks = VNPU_RING_TASKS_MIN; tasks <= VNPU_RING_TASKS_MAX;
+	     tasks *= 2) {
+		struct stream s;
+
+		ASSERT_EQ(0, stream_create_sized(&s, &self->c, 0, 0, 0, 0,
+						 tasks));
+		ASSERT_EQ(0, stream_map(&s));
+		EXPECT_EQ(tasks, s.tasks);
+		EXPECT_EQ(tasks, s.ring->ring_tasks);
+		/* What a task and a record need, and less than three pages. */
+		EXPECT_LE(tasks * 96ULL, s.map_size);
+		EXPECT_GT(tasks * 96ULL + 3 * PAGE, s.map_size);
+		EXPECT_LT(size, s.map_size);
+		size = s.map_size;
+		/* Once around, in the last of its slots, too. */
+		for (i = 0; i < tasks; i++)
+			stream_put(&s, (struct vnpu_task){ });
+		ASSERT_EQ(0, stream_submit(&s));
+		for (i = 0; i < 3; i++)
+			stream_put(&s, (struct vnpu_task){ });
+		ASSERT_EQ(0, stream_submit(&s));
+		ASSERT_EQ(0, stream_wait(&s, 20000));
+		EXPECT_EQ(tasks + 3, stream_completed(&s));
+		/* And no more than it holds. */
+		__atomic_store_n(&s.ring->tail, s.last + tasks + 1,
+				 __ATOMIC_SEQ_CST);
+		ASSERT_EQ(0, stream_doorbell(&s));
+		EXPECT_EQ(-EIO, wait_point(&self->c, s.id, s.last + 1,
+					   in_ms(20000)));
+		EXPECT_EQ(0, stream_destroy(&s));
+	}
+}
+
+static int create(const struct client *c, __u32 ring_tasks, __u32 task_size)
+{
+	struct vnpu_stream_create a = {
+		.size = sizeof(a),
+		.ring_tasks = ring_tasks,
+		.task_size = task_size,
+	};
+
+	return call(c->fd, VNPU_IOCTL_STREAM_CREATE, &a);
+}
+
+TEST_F(ring, of_a_shape_that_there_is_not)
+{
+	static const __u32 tasks[] = {
+		1, VNPU_RING_TASKS_MIN / 2, VNPU_RING_TASKS_MIN + 1,
+		VNPU_RING_TASKS - 1, VNPU_RING_TASKS_MAX - 1,
+		2 * VNPU_RING_TASKS_MAX, 1U << 31, ~0U,
+	};
+	static const __u32 sizes[] = { 1, 32, 63, 65, 128, 1U << 31, ~0U };
+	unsigned int i;
+
+	for (i = 0; i < sizeof(tasks) / sizeof(tasks[0]); i++)
+		EXPECT_EQ(-EINVAL, create(&self->c, tasks[i], 0));
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		EXPECT_EQ(-EINVAL, create(&self->c, 0, sizes[i]));
+	EXPECT_EQ(0, create(&self->c, VNPU_RING_TASKS_MIN,
+			    sizeof(struct vnpu_task)));
+}
+
+/* However many streams there were before: 32-bit programs ask for them, too. */
+TEST_F(ring, offsets_are_small_and_used_again)
+{
+	__u64 offset, last = 0;
+	struct stream s, t;
+	int i;
+
+	ASSERT_EQ(0, stream_create_only(&s, &self->c, 0, 0, 0, 0));
+	offset = s.map_offset;
+	EXPECT_NE(self->s.map_offset, offset);
+	EXPECT_EQ(0, stream_destroy(&s));
+	/* What stood for it stands for nothing, until there is another. */
+	EXPECT_EQ(-ENOENT, stream_map(&s));
+	for (i = 0; i < 100; i++) {
+		ASSERT_EQ(0, stream_create_only(&t, &self->c, 0, 0, 0, 0));
+		EXPECT_EQ(offset, t.map_offset);
+		EXPECT_LT(last, t.id);
+		last = t.id;
+		EXPECT_GT(1ULL << 44, t.map_offset);
+		EXPECT_EQ(0, stream_destroy(&t));
+	}
 }
 
 TEST_F(ring, the_mapping_outlives_the_stream)
@@ -196,7 +305,7 @@ TEST_F(ring, the_mapping_outlives_the_stream)
 	ring->tail = 5;
 	usleep(10000);
 	EXPECT_EQ(1, ring->completed);
-	EXPECT_EQ(0, munmap(ring, VNPU_RING_MAP_SIZE));
+	EXPECT_EQ(0, munmap(ring, self->s.map_size));
 }
 
 TEST_F(ring, a_doorbell_needs_a_ring)
@@ -273,18 +382,17 @@ static struct vnpu_task some_task(struct rng *r, __u64 va)
 	return t;
 }
 
-#define RING_BITS	(VNPU_RING_MAP_SIZE * 8)
 #define FLIPS		512	/* between two looks at the doorbell */
 #define STEPS		64	/* between two looks at the neighbour */
 
 /*
- * Each bit that a ring is made of, once, in an order that leads all over it: what
- * follows 1000003 has no factor in common with it.
+ * Each bit that a ring is made of, once, in an order that leads all over it:
+ * 1000003 is a prime.
  */
 static void flip(const struct stream *s, __u64 n)
 {
 	volatile __u8 *bytes = (void *)s->ring;
-	__u64 bit = n * 1000003 % RING_BITS;
+	__u64 bit = n * 1000003 % (s->map_size * 8);
 
 	bytes[bit / 8] ^= (__u8)(1U << bit % 8);
 }
@@ -296,7 +404,7 @@ static void step(struct stream *s, struct rng *r, __u64 first_bit)
 
 	/* Without a look at what the ring says of itself. */
 	for (i = 0; i < count; i++)
-		s->slots[s->last++ % VNPU_RING_TASKS] = some_task(r, s->c->base);
+		s->slots[s->last++ % s->tasks] = some_task(r, s->c->base);
 	__atomic_store_n(&s->ring->tail, s->last, __ATOMIC_SEQ_CST);
 	stream_doorbell(s);
 	for (i = 0; i < FLIPS; i++)
@@ -326,12 +434,13 @@ TEST_F_TIMEOUT(ring, a_hostile_ring, 300)
 	struct neighbour n;
 	struct client c;
 	struct stream s;
-	__u64 bit, broken = 0;
+	__u64 bit, bits, broken = 0;
 
 	ASSERT_EQ(0, neighbour_open(&n));
 	ASSERT_EQ(0, memory_open(&c));
 	ASSERT_EQ(0, stream_create(&s, &c, 0));
-	for (bit = 0; bit < RING_BITS; bit += FLIPS) {
+	bits = s.map_size * 8;
+	for (bit = 0; bit < bits; bit += FLIPS) {
 		__u64 id = s.id;
 
 		step(&s, &r, bit);
@@ -342,7 +451,7 @@ TEST_F_TIMEOUT(ring, a_hostile_ring, 300)
 							       STEPS)));
 	}
 	TH_LOG("%llu bits, %llu rings broken", bit, broken);
-	EXPECT_EQ(RING_BITS, bit);
+	EXPECT_EQ(bits, bit);
 	EXPECT_LT(0, broken);
 	EXPECT_EQ(0, stream_destroy(&s));
 	EXPECT_EQ(0, neighbour_look(&n, 0xff));

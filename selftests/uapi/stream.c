@@ -272,7 +272,7 @@ TEST_F(stream, a_device_has_so_many)
 	EXPECT_EQ(s[3].number, more.number);
 	EXPECT_GT(more.id, s[left - 1].id);
 	/* The others go with the client, which a mapping keeps. */
-	ASSERT_EQ(0, munmap(self->s.ring, VNPU_RING_MAP_SIZE));
+	ASSERT_EQ(0, munmap(self->s.ring, self->s.map_size));
 	self->s.ring = NULL;
 	client_close(&self->c);
 	ASSERT_EQ(0, client_open(&self->c));

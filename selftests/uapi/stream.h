@@ -18,6 +18,9 @@ struct stream {
 	const struct client *c;
 	__u64 id;
 	__u32 number;
+	__u32 tasks;		/* how many the ring holds */
+	__u64 map_offset;
+	__u64 map_size;
 	struct vnpu_ring *ring;	/* NULL before it is mapped */
 	struct vnpu_task *slots;
 	__u64 last;		/* number of the last task that was written */
@@ -72,10 +75,10 @@ static inline int context_clear(const struct client *c, __u32 id)
 	return call(c->fd, VNPU_IOCTL_CONTEXT_SET, &a);
 }
 
-static inline int stream_create_only(struct stream *s, const struct client *c,
-				     __u32 device, __u32 priority,
-				     __u32 context,
-				     __u32 flags)
+/* @tasks: how many the ring is to hold, or 0. */
+static inline int stream_create_sized(struct stream *s, const struct client *c,
+				      __u32 device, __u32 priority, __u32 context,
+				      __u32 flags, __u32 tasks)
 {
 	struct vnpu_stream_create a = {
 		.size = sizeof(a),
@@ -83,6 +86,7 @@ static inline int stream_create_only(struct stream *s, const struct client *c,
 		.device = device,
 		.priority = priority,
 		.context = context,
+		.ring_tasks = tasks,
 	};
 	int ret = call(c->fd, VNPU_IOCTL_STREAM_CREATE, &a);
 
@@ -92,20 +96,49 @@ static inline int stream_create_only(struct stream *s, const struct client *c,
 	s->c = c;
 	s->id = a.out_id;
 	s->number = a.out_number;
+	s->tasks = a.ring_tasks;
+	s->map_offset = a.out_mmap_offset;
+	s->map_size = a.out_map_size;
 	return 0;
+}
+
+static inline int stream_create_only(struct stream *s, const struct client *c,
+				     __u32 device, __u32 priority,
+				     __u32 context, __u32 flags)
+{
+	return stream_create_sized(s, c, device, priority, context, flags, 0);
+}
+
+/* The mapping is there, or elsewhere than it was. */
+static inline void stream_find(struct stream *s, void *mapping)
+{
+	s->ring = mapping;
+	s->slots = ptr(addr(mapping) + s->ring->tasks_offset);
 }
 
 static inline int stream_map(struct stream *s)
 {
-	void *p = mmap(NULL, VNPU_RING_MAP_SIZE, PROT_READ | PROT_WRITE,
-		       MAP_SHARED, s->c->fd,
-		       (off_t)(VNPU_MMAP_STREAM + s->id * PAGE));
+	void *p = mmap(NULL, s->map_size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		       s->c->fd, (off_t)s->map_offset);
 
 	if (p == MAP_FAILED)
 		return -errno;
-	s->ring = p;
-	s->slots = ptr(addr(p) + PAGE);
+	stream_find(s, p);
 	return 0;
+}
+
+/* The record of a failure, which are numbered from 1. */
+static inline const struct vnpu_task_failure *
+stream_failure(const struct stream *s, __u64 record)
+{
+	return ptr(addr(s->ring) + s->ring->failures_offset +
+		   (record - 1) % s->ring->ring_failures *
+		   s->ring->failure_size);
+}
+
+static inline __u64 stream_failures(const struct stream *s)
+{
+	return __atomic_load_n(&s->ring->failures, __ATOMIC_ACQUIRE);
 }
 
 static inline int stream_create(struct stream *s, const struct client *c,
@@ -136,7 +169,7 @@ static inline int stream_destroy(struct stream *s)
 	int ret = stream_call(s, VNPU_IOCTL_STREAM_DESTROY);
 
 	if (s->ring)
-		munmap(s->ring, VNPU_RING_MAP_SIZE);
+		munmap(s->ring, s->map_size);
 	s->ring = NULL;
 	return ret;
 }
@@ -226,9 +259,9 @@ static inline int wait_through(const struct client *c, __u64 id, __u64 value)
  */
 static inline __u64 stream_put(struct stream *s, struct vnpu_task task)
 {
-	if (s->last - stream_completed(s) >= VNPU_RING_TASKS)
-		wait_through(s->c, s->id, s->last + 1 - VNPU_RING_TASKS);
-	s->slots[s->last++ % VNPU_RING_TASKS] = task;
+	if (s->last - stream_completed(s) >= s->tasks)
+		wait_through(s->c, s->id, s->last + 1 - s->tasks);
+	s->slots[s->last++ % s->tasks] = task;
 	return s->last;
 }
 

@@ -281,15 +281,17 @@ static void put_some(T *t)
 		put_indirect(t, who);
 }
 
-/* Whether the slot of a task says what the interpreter does. */
+/* Whether there is a record of what the interpreter says. */
 static bool is_told(T *t, const struct failure *f)
 {
 	const struct stream *s = &t->s[f->who];
-	const struct vnpu_task_failure *told =
-		(const void *)&s->slots[(f->seq - 1) % VNPU_RING_TASKS];
+	const struct vnpu_task_failure *told;
+	__u64 record = stream_failures(s);
 
-	return told->op == VNPU_TASK_FAILED &&
-	       told->failed_op == VNPU_TASK_COPY_INDIRECT &&
+	do
+		told = stream_failure(s, record);
+	while (told->seq > f->seq && --record);
+	return told->op == VNPU_TASK_COPY_INDIRECT &&
 	       told->error == f->end.error && told->seq == f->seq &&
 	       told->addr >= f->end.first && told->addr <= f->end.last;
 }

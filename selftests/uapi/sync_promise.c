@@ -228,7 +228,7 @@ TEST_F(sync, what_was_taken_in_cannot_be_changed)
 	ASSERT_EQ(0, stream_submit(&self->a));
 	ASSERT_EQ(0, export_last(self, &self->a));
 	last = self->a.last;
-	memset(self->a.slots, 0xff, VNPU_RING_TASKS * 64);
+	memset(self->a.slots, 0xff, self->a.tasks * sizeof(*self->a.slots));
 	self->a.ring->tail = 3;
 	stream_doorbell(&self->a);
 	ASSERT_EQ(0, gate_open(&self->gate));
@@ -368,8 +368,8 @@ TEST_F(sync, the_module_stays_while_a_fence_does)
 
 	ASSERT_EQ(0, shut(self, &self->a));
 	ASSERT_EQ(0, export_last(self, &self->a));
-	munmap(self->a.ring, VNPU_RING_MAP_SIZE);
-	munmap(self->b.ring, VNPU_RING_MAP_SIZE);
+	munmap(self->a.ring, self->a.map_size);
+	munmap(self->b.ring, self->b.map_size);
 	self->a.ring = NULL;
 	self->b.ring = NULL;
 	client_close(&self->c);

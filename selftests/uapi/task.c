@@ -343,7 +343,7 @@ TEST_F(task, wrong_addresses_in_memory)
 {
 	struct stream *s = &self->s;
 	__u64 va = self->va, *words = ptr(va), bad = va + GIB(1);
-	struct vnpu_task_failure *f;
+	const struct vnpu_task_failure *f;
 	struct vnpu_task t;
 
 	words[0] = va + MIB(1);
@@ -367,8 +367,8 @@ TEST_F(task, wrong_addresses_in_memory)
 	/* Where it fails is told, and what failed. */
 	words[1] = bad;
 	EXPECT_EQ(-EFAULT, stream_do(s, task_indirect(va, va + 8, 64, 0)));
-	f = (void *)&s->slots[s->last - 1];
-	EXPECT_EQ(VNPU_TASK_COPY_INDIRECT, f->failed_op);
+	f = stream_failure(s, stream_failures(s));
+	EXPECT_EQ(VNPU_TASK_COPY_INDIRECT, f->op);
 	EXPECT_EQ(bad, f->addr);
 	/* They are to be read, and no more. */
 	words[0] = va + KIB(64);

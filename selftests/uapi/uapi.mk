@@ -79,7 +79,7 @@ NOLIBC_CFLAGS = $(VNPU_CFLAGS) -Wno-missing-prototypes -static -nostdlib \
 
 $(UAPI_DIR)/compat-32: UAPI_BITS := -m32
 $(UAPI_DIR)/compat $(UAPI_DIR)/compat-32: selftests/uapi/compat.c \
-		uapi/linux/vnpu.h
+		$(addprefix uapi/linux/,vnpu.h vnpu_task.h)
 	@mkdir -p $(@D)
 	$(CC) -O2 -g $(UAPI_BITS) $(NOLIBC_CFLAGS) -o $@ $<
 

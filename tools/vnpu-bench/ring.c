@@ -93,17 +93,19 @@ static int open_stream(uint32_t device)
 	struct vnpu_stream_create create = {
 		.size = sizeof(create),
 		.device = device,
+		.ring_tasks = VNPU_RING_TASKS,
+		.task_size = sizeof(struct vnpu_task),
 	};
 	int ret = call(r.fd, VNPU_IOCTL_STREAM_CREATE, &create);
 
 	if (ret)
 		return ret;
 	r.stream = create.out_id;
-	r.ring = map(r.fd, VNPU_RING_MAP_SIZE, PROT_READ | PROT_WRITE,
-		     VNPU_MMAP_STREAM + r.stream * VNPU_PAGE_SIZE);
+	r.ring = map(r.fd, create.out_map_size, PROT_READ | PROT_WRITE,
+		     create.out_mmap_offset);
 	if (!r.ring)
 		return -errno;
-	r.slots = (struct vnpu_task *)((char *)r.ring + VNPU_PAGE_SIZE);
+	r.slots = (struct vnpu_task *)((char *)r.ring + r.ring->tasks_offset);
 	return 0;
 }
 

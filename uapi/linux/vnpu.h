@@ -124,15 +124,18 @@
  * fork(), cannot grow, and is not dumped.  A child that MADV_DOFORK gave the
  * mapping all the same cannot touch it (SIGSEGV).  It keeps the memory alive.
  *
- * Offset VNPU_MMAP_STREAM, plus its id times VNPU_PAGE_SIZE, maps a stream:
- * VNPU_RING_MAP_SIZE bytes, no more and no less (EINVAL; ENOENT if there is no
- * such stream), see linux/vnpu_task.h.  The rest is as for host memory.  The
- * first mapping makes the ring, which is charged to the caller's memory cgroup.
- * The offset is more than 32-bit programs can ask for: they have no streams.
+ * Offsets from VNPU_MMAP_STREAM on map streams: vnpu_stream_create.out_mmap_offset
+ * is that of a stream until it is destroyed, then maybe another's.  The length is
+ * @out_map_size, no more and no less (EINVAL; ENOENT if there is no such stream),
+ * see linux/vnpu_task.h.  The rest is as for host memory.  The first mapping makes
+ * the ring, which is charged to the caller's memory cgroup.
+ *
+ * All offsets of streams, and those of the first 2^31 objects of host memory, can
+ * be asked for by mmap2() of 32-bit programs.
  */
 #define VNPU_MMAP_WINDOW	0ULL
+#define VNPU_MMAP_STREAM	0x40000000000ULL
 #define VNPU_MMAP_HOST		0x80000000000ULL
-#define VNPU_MMAP_STREAM	0x100000000000ULL
 
 /**
  * struct vnpu_info - what this driver is
@@ -1079,8 +1082,15 @@ struct vnpu_context_query {
  * @priority: below VNPU_STREAM_PRIORITIES (EINVAL)
  * @context: id of a context of the same device (EINVAL), with whose streams it
  *	stops; 0 for a stream that stops alone
+ * @ring_tasks: how many tasks it holds that are not complete, a power of two from
+ *	VNPU_RING_TASKS_MIN to VNPU_RING_TASKS_MAX (EINVAL); 0 for
+ *	VNPU_RING_TASKS.  Set to how many it does hold.
+ * @task_size: sizeof(struct vnpu_task) (EINVAL), or 0 for that.  Set to the size
+ *	of a slot.
  * @out_number: the lowest number that no stream of the device has
  * @out_id: id of the stream and of its timeline
+ * @out_mmap_offset: at which mmap() maps it, see VNPU_MMAP_STREAM
+ * @out_map_size: the length of that mapping
  *
  * EAGAIN: the device has VNPU_MAX_STREAMS.  ENOENT: no such context.  ENODEV,
  * ENOMEM, EINTR.
@@ -1091,8 +1101,12 @@ struct vnpu_stream_create {
 	__u32 device;
 	__u32 priority;
 	__u32 context;
+	__u32 ring_tasks;
+	__u32 task_size;
 	__u32 out_number;
 	__aligned_u64 out_id;
+	__aligned_u64 out_mmap_offset;
+	__aligned_u64 out_map_size;
 };
 
 #define VNPU_IOCTL_STREAM_CREATE	_IO(VNPU_IOCTL_TYPE, 0x50)

@@ -13,24 +13,25 @@
  *
  * A stream runs its tasks one after the other, in the order in which they were
  * submitted; tasks of different streams run at the same time.  A stream is
- * mapped by its user (see VNPU_MMAP_STREAM): a page with struct vnpu_ring, and
- * after it VNPU_RING_TASKS slots for tasks.
+ * mapped by its user (see VNPU_MMAP_STREAM): struct vnpu_ring, which says where
+ * the rest is, then slots for tasks and records of failures.
  *
  * Tasks are numbered from 1 in the order of submission.  Task N is in slot
- * (N - 1) % VNPU_RING_TASKS.  To submit tasks,
+ * (N - 1) % @ring_tasks.  To submit tasks,
  *
  * 1. see that there is room: task N may be written when @completed has reached
- *    N - VNPU_RING_TASKS; VNPU_IOCTL_WAIT waits for that,
+ *    N - @ring_tasks; VNPU_IOCTL_WAIT waits for that,
  * 2. write them to their slots,
- * 3. store the number of the last one to @tail, with release semantics,
+ * 3. store the number of the last one to @tail, all 64 bits at once and with
+ *    release semantics,
  * 4. after a full memory barrier, read @state, and where it has
  *    VNPU_RING_NEED_DOORBELL, call VNPU_IOCTL_STREAM_DOORBELL.
  *
  * The kernel copies a task once, then checks the copy.  It reads nothing else of
  * the mapping than @tail and the slots up to it, so that what is written
- * elsewhere confuses only its user.  A @tail that goes back, or further ahead
- * than there are slots, breaks the stream: VNPU_RING_BROKEN, and nothing more
- * is run.
+ * elsewhere confuses only its user.  It writes to no slot: a list of tasks can be
+ * submitted again by moving @tail.  A @tail that goes back, or further ahead than
+ * there are slots, breaks the stream: VNPU_RING_BROKEN, and nothing more is run.
  *
  * A stream is a timeline (see linux/vnpu.h), whose value is the number of the
  * last task that is complete.  A task that failed or was cancelled is complete.
@@ -42,11 +43,14 @@
  * tasks are cancelled, and those of all streams of its context.  What a task that
  * failed half-way has done stays.
  *
- * Which tasks these were is told in their slots: before a task that failed or was
- * cancelled is complete, struct vnpu_task_failure is written over it, whose @op
- * is VNPU_TASK_FAILED.  It stays until the slot is written again, so that who
- * looks at the slots of the tasks that are complete, before he writes them again,
- * learns of each.
+ * Each task that fails or is cancelled leaves a record, struct vnpu_task_failure,
+ * before it is complete.  Records are numbered from 1, too; @failures is the
+ * number of the last, and record N is at (N - 1) % @ring_failures.  A new record
+ * replaces the oldest.  There are as many as slots: a reader that reads @completed,
+ * then @failures and the records up to it, and only then submits tasks of numbers
+ * beyond that @completed plus @ring_tasks, misses none.  Any other reader reads
+ * @failures once more after it has copied record N: if it is N + @ring_failures - 1
+ * or more by then, the record may have been replaced.
  *
  * ==========  ==============================================================
  * EINVAL      The operation is not known, or a value is wrong.
@@ -70,11 +74,14 @@
  * ==========  ==============================================================
  */
 
-/* How many tasks a stream holds. */
+/* How many tasks a stream holds, always a power of two: if none are asked for, */
 #define VNPU_RING_TASKS		2048
+/* at least and at most. */
+#define VNPU_RING_TASKS_MIN	64
+#define VNPU_RING_TASKS_MAX	32768
 
-/* Bytes of a stream's mapping. */
-#define VNPU_RING_MAP_SIZE	(4096 + VNPU_RING_TASKS * 64)
+/* vnpu_ring.version. */
+#define VNPU_RING_VERSION	1
 
 /* Bits of vnpu_ring.state. */
 #define VNPU_RING_NEED_DOORBELL	(1U << 0)	/* nobody looks at the ring */
@@ -82,23 +89,43 @@
 #define VNPU_RING_BROKEN	(1U << 2)	/* for good */
 
 /**
- * struct vnpu_ring - the first page of a stream's mapping
- * @tail: written by the user: the number of the last task that is submitted
+ * struct vnpu_ring - the beginning of a stream's mapping
+ * @version: VNPU_RING_VERSION; another one if the meaning of anything here
+ *	changes.  This and what follows up to @failures_offset is written when the
+ *	mapping is made, and never read by the kernel.
+ * @task_size: bytes from one slot to the next
+ * @ring_tasks: number of slots, a power of two
+ * @tasks_offset: where the first slot is, from the beginning of the mapping
+ * @failure_size: bytes from one record of a failure to the next
+ * @ring_failures: number of records, a power of two, @ring_tasks or more
+ * @failures_offset: where the first record is, from the beginning of the mapping
  * @__reserved: zero
+ * @tail: written by the user: the number of the last task that is submitted
+ * @__reserved2: zero
  * @completed: the number of the last task that is complete, and of all before
- *	it; VNPU_IOCTL_WAIT may tell a moment before.  This and what follows is
- *	written by the kernel.
- * @completed_ns: CLOCK_MONOTONIC when that was written, told a moment later; 0
- *	before the first
+ *	it; VNPU_IOCTL_WAIT may report it a moment before.  This and what follows
+ *	is written by the kernel.
+ * @completed_ns: CLOCK_MONOTONIC when that was written, a moment later; 0 before
+ *	the first
  * @state: VNPU_RING_*
  * @errors: how many tasks have failed, without those that were cancelled
  * @cancelled: how many tasks were cancelled
  * @error: why the last task that failed has, as a positive errno
  * @error_seq: the number of that task
+ * @failures: the number of the last record; read it with acquire semantics
+ * @__reserved3: zero
  */
 struct vnpu_ring {
+	__u32 version;
+	__u32 task_size;
+	__u32 ring_tasks;
+	__u32 tasks_offset;
+	__u32 failure_size;
+	__u32 ring_failures;
+	__u32 failures_offset;
+	__u32 __reserved[9];
 	__aligned_u64 tail;
-	__aligned_u64 __reserved[7];
+	__aligned_u64 __reserved2[7];
 	__aligned_u64 completed;
 	__aligned_u64 completed_ns;
 	__u32 state;
@@ -106,6 +133,8 @@ struct vnpu_ring {
 	__u32 cancelled;
 	__u32 error;
 	__aligned_u64 error_seq;
+	__aligned_u64 failures;
+	__aligned_u64 __reserved3[2];
 };
 
 /**
@@ -186,9 +215,6 @@ struct vnpu_ring {
 #define VNPU_TASK_COUNTER_WAIT	12
 #define VNPU_TASK_COPY_INDIRECT	13
 
-/* What the kernel leaves of a task that failed or was cancelled. */
-#define VNPU_TASK_FAILED	255
-
 /* Flags of a task. */
 #define VNPU_TASK_F_CLEAR	(1U << 0)	/* of COUNTER_WAIT */
 
@@ -263,25 +289,19 @@ struct vnpu_task {
 };
 
 /**
- * struct vnpu_task_failure - what is in the slot of a task that failed
- * @op: VNPU_TASK_FAILED
- * @failed_op: what @op of the task was
- * @__reserved: zero
- * @error: why it failed, as a positive errno; ECANCELED if it was cancelled
+ * struct vnpu_task_failure - the record of a task that failed or was cancelled
  * @seq: the number of the task
  * @addr: the device address that it failed at, or 0
  * @ns: CLOCK_MONOTONIC when it failed
- * @__reserved2: zero
+ * @error: why it failed, as a positive errno; ECANCELED if it was cancelled
+ * @op: what @op of the task was
  */
 struct vnpu_task_failure {
-	__u8 op;
-	__u8 failed_op;
-	__u16 __reserved;
-	__u32 error;
 	__aligned_u64 seq;
 	__aligned_u64 addr;
 	__aligned_u64 ns;
-	__aligned_u64 __reserved2[4];
+	__u32 error;
+	__u32 op;
 };
 
 #endif /* _UAPI_LINUX_VNPU_TASK_H */
