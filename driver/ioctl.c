@@ -54,7 +54,7 @@ VNPU_CHECK_SIZE(vnpu_wait, 40);
 VNPU_CHECK_SIZE(vnpu_signal, 32);
 VNPU_CHECK_SIZE(vnpu_timeline_query, 24);
 VNPU_CHECK_SIZE(vnpu_timeline_export, 32);
-VNPU_CHECK_SIZE(vnpu_timeline_import, 24);
+VNPU_CHECK_SIZE(vnpu_timeline_import, 32);
 VNPU_CHECK_SIZE(vnpu_event_take, 24);
 VNPU_CHECK_SIZE(vnpu_event_give, 16);
 VNPU_CHECK_SIZE(vnpu_limits_query, 24);
@@ -236,7 +236,8 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 		      vnpu_timeline_query, id, 0,
 		      0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_EXPORT, vnpu_ioctl_timeline_export,
-		      vnpu_timeline_export, id, 0,
+		      vnpu_timeline_export, id,
+		      VNPU_TIMELINE_EXPORT_F_WAIT_ONLY,
 		      offsetof(struct vnpu_timeline_export, __reserved)),
 	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_IMPORT, vnpu_ioctl_timeline_import,
 		      vnpu_timeline_import, fd, 0,

@@ -45,7 +45,8 @@ int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,
 
 /* ioctl_timeline.c */
 int vnpu_ioctl_timeline_add(struct vnpu_ucmd *ucmd,
-			    struct vnpu_timeline *timeline, u64 *out_id);
+			    struct vnpu_timeline *timeline, bool wait_only,
+			    u64 *out_id);
 int vnpu_ioctl_install(struct vnpu_ucmd *ucmd, struct file *file, s32 *out_fd);
 
 int vnpu_ioctl_info(struct vnpu_ucmd *ucmd);

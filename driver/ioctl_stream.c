@@ -89,7 +89,7 @@ int vnpu_ioctl_stream_destroy(struct vnpu_ucmd *ucmd)
 	const struct vnpu_stream_destroy *cmd = ucmd->cmd;
 	struct vnpu_timeline *timeline;
 
-	timeline = vnpu_timeline_take_id(ucmd->client, cmd->id, true);
+	timeline = vnpu_timeline_take_stream_id(ucmd->client, cmd->id);
 	if (IS_ERR(timeline))
 		return PTR_ERR(timeline);
 	vnpu_stream_end(vnpu_stream_of(timeline));

@@ -98,5 +98,5 @@ int vnpu_ioctl_sync_import(struct vnpu_ucmd *ucmd)
 	dma_fence_put(fence);
 	if (IS_ERR(timeline))
 		return PTR_ERR(timeline);
-	return vnpu_ioctl_timeline_add(ucmd, timeline, &cmd->out_id);
+	return vnpu_ioctl_timeline_add(ucmd, timeline, false, &cmd->out_id);
 }

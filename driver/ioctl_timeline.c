@@ -17,10 +17,12 @@
 
 /*
  * Tell the caller the id, and only then make it stand for the timeline, whose
- * hold and reference it takes; on failure they are given back.
+ * reference it takes, and its hold unless @wait_only; on failure they are given
+ * back.
  */
 int vnpu_ioctl_timeline_add(struct vnpu_ucmd *ucmd,
-			    struct vnpu_timeline *timeline, u64 *out_id)
+			    struct vnpu_timeline *timeline, bool wait_only,
+			    u64 *out_id)
 {
 	struct vnpu_client *client = ucmd->client;
 	int ret;
@@ -31,14 +33,13 @@ int vnpu_ioctl_timeline_add(struct vnpu_ucmd *ucmd,
 	ret = vnpu_ucmd_respond(ucmd);
 	if (ret)
 		goto err_cancel;
-	vnpu_timeline_publish_id(client, *out_id, timeline);
+	vnpu_timeline_publish_id(client, *out_id, timeline, wait_only);
 	return 0;
 
 err_cancel:
 	vnpu_timeline_cancel_id(client, *out_id);
 err_put:
-	vnpu_timeline_unhold(timeline);
-	vnpu_timeline_put(timeline);
+	vnpu_timeline_drop(timeline, wait_only);
 	return ret;
 }
 
@@ -60,20 +61,14 @@ int vnpu_ioctl_timeline_create(struct vnpu_ucmd *ucmd)
 	}
 	cmd->out_number = timeline->number;
 	vnpu_timeline_hold(timeline);
-	return vnpu_ioctl_timeline_add(ucmd, timeline, &cmd->out_id);
+	return vnpu_ioctl_timeline_add(ucmd, timeline, false, &cmd->out_id);
 }
 
 int vnpu_ioctl_timeline_destroy(struct vnpu_ucmd *ucmd)
 {
 	const struct vnpu_timeline_destroy *cmd = ucmd->cmd;
-	struct vnpu_timeline *timeline;
 
-	timeline = vnpu_timeline_take_id(ucmd->client, cmd->id, false);
-	if (IS_ERR(timeline))
-		return PTR_ERR(timeline);
-	vnpu_timeline_unhold(timeline);
-	vnpu_timeline_put(timeline);
-	return 0;
+	return vnpu_timeline_give_up_id(ucmd->client, cmd->id);
 }
 
 /* The points are read as they are. */
@@ -108,27 +103,15 @@ int vnpu_ioctl_wait(struct vnpu_ucmd *ucmd)
 	return ret ?: vnpu_ucmd_respond(ucmd);
 }
 
-/* What there is; -ENOENT also for what is gone. */
-static struct vnpu_timeline *vnpu_ioctl_timeline_get(struct vnpu_client *client,
-						     u64 id)
-{
-	struct vnpu_timeline *timeline;
-	int ret = vnpu_timeline_find(client, id, &timeline);
-
-	if (ret)
-		return ERR_PTR(ret);
-	return timeline ?: ERR_PTR(-ENOENT);
-}
-
 int vnpu_ioctl_signal(struct vnpu_ucmd *ucmd)
 {
 	const struct vnpu_signal *cmd = ucmd->cmd;
 	struct vnpu_timeline *timeline;
 	int ret;
 
-	timeline = vnpu_ioctl_timeline_get(ucmd->client, cmd->id);
-	if (IS_ERR(timeline))
-		return PTR_ERR(timeline);
+	ret = vnpu_timeline_find_to_signal(ucmd->client, cmd->id, &timeline);
+	if (ret || !timeline)
+		return ret ?: -ENOENT;
 	trace_vnpu_timeline_signal(ucmd->client, 0, cmd->id, cmd->value,
 				   cmd->mode);
 	ret = vnpu_timeline_signal(timeline, cmd->value, cmd->mode);
@@ -179,14 +162,22 @@ int vnpu_ioctl_timeline_export(struct vnpu_ucmd *ucmd)
 	struct vnpu_timeline_export *cmd = ucmd->cmd;
 	struct vnpu_timeline *timeline;
 	struct file *file;
+	bool wait_only;
+	int ret;
 
-	timeline = vnpu_ioctl_timeline_get(ucmd->client, cmd->id);
-	if (IS_ERR(timeline))
-		return PTR_ERR(timeline);
+	ret = vnpu_timeline_find_rights(ucmd->client, cmd->id, &timeline,
+					&wait_only);
+	if (ret || !timeline)
+		return ret ?: -ENOENT;
+	/* Never more than the id has. Streams and fences are signalled by no id. */
+	if (timeline->kind == VNPU_TIMELINE_KIND_TIMELINE ||
+	    timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
+		wait_only |= cmd->flags & VNPU_TIMELINE_EXPORT_F_WAIT_ONLY;
 	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER && cmd->value)
 		file = ERR_PTR(-EINVAL);
 	else
-		file = vnpu_timeline_file_create(timeline, cmd->value);
+		file = vnpu_timeline_file_create(timeline, cmd->value,
+						 wait_only);
 	vnpu_timeline_put(timeline);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
@@ -196,10 +187,14 @@ int vnpu_ioctl_timeline_export(struct vnpu_ucmd *ucmd)
 int vnpu_ioctl_timeline_import(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_timeline_import *cmd = ucmd->cmd;
-	struct vnpu_timeline *timeline = vnpu_timeline_file_get(cmd->fd);
+	struct vnpu_timeline *timeline;
+	bool wait_only;
 
+	timeline = vnpu_timeline_file_get(cmd->fd, &wait_only);
 	if (IS_ERR(timeline))
 		return PTR_ERR(timeline);
 	cmd->out_kind = timeline->kind;
-	return vnpu_ioctl_timeline_add(ucmd, timeline, &cmd->out_id);
+	cmd->out_flags = wait_only ? VNPU_TIMELINE_EXPORT_F_WAIT_ONLY : 0;
+	cmd->out_reserved = 0;
+	return vnpu_ioctl_timeline_add(ucmd, timeline, wait_only, &cmd->out_id);
 }

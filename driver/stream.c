@@ -152,7 +152,7 @@ void vnpu_stream_add(struct vnpu_stream *stream)
 	u64 id = stream->id;
 
 	vnpu_timeline_hold(&stream->timeline);
-	vnpu_timeline_publish_id(client, id, &stream->timeline);
+	vnpu_timeline_publish_id(client, id, &stream->timeline, false);
 	/* From here on another thread may end it: then nothing is marked. */
 	xa_set_mark(&client->timelines, id, VNPU_MARK_STREAM);
 	atomic_inc(&vnpu_streams_gen);

@@ -57,7 +57,8 @@ bool vnpu_task_wait_small(struct vnpu_stream *stream, u64 *cost)
 	bool is_reached;
 
 	rcu_read_lock();
-	timeline = xa_load(&stream->client->timelines, task->src);
+	timeline = vnpu_timeline_of_entry(xa_load(&stream->client->timelines,
+						  task->src));
 	is_reached = timeline && timeline->kind != VNPU_TIMELINE_KIND_COUNTER &&
 		     vnpu_timeline_value(timeline) >= task->arg0 &&
 		     !vnpu_timeline_error(timeline);
@@ -94,7 +95,8 @@ int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost)
 	struct vnpu_timeline *timeline;
 	int ret;
 
-	ret = vnpu_timeline_find(stream->client, task->dst, &timeline);
+	ret = vnpu_timeline_find_to_signal(stream->client, task->dst,
+					   &timeline);
 	/* Nobody will ever know of what is gone. */
 	if (ret || !timeline)
 		return ret;
@@ -122,7 +124,10 @@ static int vnpu_task_counter_wait_begin(struct vnpu_stream *stream)
 	struct vnpu_timeline *counter;
 	int ret;
 
-	ret = vnpu_timeline_find(stream->client, run->task.src, &counter);
+	ret = run->task.flags & VNPU_TASK_F_CLEAR ?
+	      vnpu_timeline_find_to_signal(stream->client, run->task.src,
+					   &counter) :
+	      vnpu_timeline_find(stream->client, run->task.src, &counter);
 	if (ret || !counter)
 		return ret;
 	if (counter->kind != VNPU_TIMELINE_KIND_COUNTER) {

@@ -150,7 +150,7 @@ void vnpu_timelines_flush(void)
 }
 
 /**
- * vnpu_timeline_hold() - there is one more id or file of it
+ * vnpu_timeline_hold() - there is one more id or file by which to signal it
  * @timeline: one that the caller has a reference to
  */
 void vnpu_timeline_hold(struct vnpu_timeline *timeline)
@@ -159,7 +159,7 @@ void vnpu_timeline_hold(struct vnpu_timeline *timeline)
 }
 
 /**
- * vnpu_timeline_unhold() - there is an id or file less
+ * vnpu_timeline_unhold() - there is one less
  * @timeline: one that the caller has a reference to
  *
  * Nobody can advance it after the last; a stream goes on by itself.

@@ -46,7 +46,8 @@ struct vnpu_waiter {
  * @kind: VNPU_TIMELINE_KIND_*; constant
  * @number: of a counter, among its device's; constant
  * @dev: of a counter: whose, with a reference; constant
- * @holders: ids and files of one that is no stream's; it ends with the last
+ * @holders: ids and files of one that is no stream's, by which it may be
+ *	signalled; it ends with the last
  * @value: may be read by anyone; U64_MAX at the end. That of a stream is written
  *	by the engine that runs it, others under @lock.
  * @lock: protects what follows
@@ -79,6 +80,14 @@ struct vnpu_timeline {
 
 /* In vnpu_client.timelines: streams that the client has made. */
 #define VNPU_MARK_STREAM	XA_MARK_0
+
+/* The tag of those that the client may only wait for; others have none. */
+#define VNPU_TAG_WAIT_ONLY	1
+
+static inline struct vnpu_timeline *vnpu_timeline_of_entry(void *entry)
+{
+	return xa_untag_pointer(entry);
+}
 
 void vnpu_timeline_init(struct vnpu_timeline *timeline, u32 kind,
 			void (*release)(struct vnpu_timeline *timeline));
@@ -113,11 +122,18 @@ static inline bool vnpu_waiter_waits_locked(const struct vnpu_waiter *waiter)
 int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id);
 void vnpu_timeline_cancel_id(struct vnpu_client *client, u64 id);
 void vnpu_timeline_publish_id(struct vnpu_client *client, u64 id,
-			      struct vnpu_timeline *timeline);
+			      struct vnpu_timeline *timeline, bool wait_only);
 int vnpu_timeline_find(struct vnpu_client *client, u64 id,
 		       struct vnpu_timeline **timeline);
-struct vnpu_timeline *vnpu_timeline_take_id(struct vnpu_client *client, u64 id,
-					    bool is_stream);
+int vnpu_timeline_find_rights(struct vnpu_client *client, u64 id,
+			      struct vnpu_timeline **timeline,
+			      bool *wait_only);
+int vnpu_timeline_find_to_signal(struct vnpu_client *client, u64 id,
+				 struct vnpu_timeline **timeline);
+struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
+						   u64 id);
+int vnpu_timeline_give_up_id(struct vnpu_client *client, u64 id);
+void vnpu_timeline_drop(struct vnpu_timeline *timeline, bool wait_only);
 void vnpu_timelines_end_all(struct vnpu_client *client);
 
 static inline u64 vnpu_timeline_value(const struct vnpu_timeline *timeline)

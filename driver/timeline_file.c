@@ -20,7 +20,8 @@
 
 /**
  * struct vnpu_timeline_file - such a file
- * @timeline: which, held and with a reference
+ * @timeline: which, with a reference; held unless @wait_only
+ * @wait_only: ids of it are not for signals; constant
  * @value: what poll() waits for
  * @waiter: waits for it
  * @waits: it was not reached when the file was made
@@ -28,6 +29,7 @@
  */
 struct vnpu_timeline_file {
 	struct vnpu_timeline *timeline;
+	bool wait_only;
 	u64 value;
 	struct vnpu_waiter waiter;
 	bool waits;
@@ -62,8 +64,7 @@ static void vnpu_timeline_file_free(struct vnpu_timeline_file *tf)
 {
 	if (tf->waits)
 		vnpu_waiter_remove(&tf->waiter, tf->timeline);
-	vnpu_timeline_unhold(tf->timeline);
-	vnpu_timeline_put(tf->timeline);
+	vnpu_timeline_drop(tf->timeline, tf->wait_only);
 	kfree(tf);
 }
 
@@ -83,11 +84,12 @@ static const struct file_operations vnpu_timeline_file_ops = {
  * vnpu_timeline_file_create() - make a file that stands for a timeline
  * @timeline: the timeline, counter or stream; the file takes its own reference
  * @value: when it is readable
+ * @wait_only: ids of it are not for signals
  *
  * Return: the file or ERR_PTR().
  */
 struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
-				       u64 value)
+				       u64 value, bool wait_only)
 {
 	struct vnpu_timeline_file *tf;
 	struct file *file;
@@ -97,8 +99,10 @@ struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
 		return ERR_PTR(-ENOMEM);
 	init_waitqueue_head(&tf->pollers);
 	vnpu_timeline_get(timeline);
-	vnpu_timeline_hold(timeline);
+	if (!wait_only)
+		vnpu_timeline_hold(timeline);
 	tf->timeline = timeline;
+	tf->wait_only = wait_only;
 	tf->value = value;
 	file = anon_inode_getfile("[vnpu-timeline]", &vnpu_timeline_file_ops,
 				  tf, O_RDWR);
@@ -115,11 +119,12 @@ struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
 /**
  * vnpu_timeline_file_get() - what a file stands for
  * @fd: any number
+ * @wait_only: set to whether ids of it are not for signals
  *
- * Return: the timeline, held and with a reference, or ERR_PTR of -EBADF or
- * -EINVAL.
+ * Return: the timeline, with a reference, and held unless @wait_only; or ERR_PTR
+ * of -EBADF or -EINVAL.
  */
-struct vnpu_timeline *vnpu_timeline_file_get(int fd)
+struct vnpu_timeline *vnpu_timeline_file_get(int fd, bool *wait_only)
 {
 	struct vnpu_timeline *timeline = ERR_PTR(-EINVAL);
 	struct file *file = fget(fd);
@@ -132,7 +137,9 @@ struct vnpu_timeline *vnpu_timeline_file_get(int fd)
 		timeline = tf->timeline;
 		/* While the file is there, so that it does not end between. */
 		vnpu_timeline_get(timeline);
-		vnpu_timeline_hold(timeline);
+		*wait_only = tf->wait_only;
+		if (!tf->wait_only)
+			vnpu_timeline_hold(timeline);
 	}
 	fput(file);
 	return timeline;

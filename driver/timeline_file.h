@@ -9,7 +9,7 @@ struct file;
 struct vnpu_timeline;
 
 struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
-				       u64 value);
-struct vnpu_timeline *vnpu_timeline_file_get(int fd);
+				       u64 value, bool wait_only);
+struct vnpu_timeline *vnpu_timeline_file_get(int fd, bool *wait_only);
 
 #endif

@@ -222,10 +222,12 @@ int vnpu_io_signal(uint64_t id, uint64_t value, uint32_t mode)
 	return vnpu_io_insist(VNPU_IOCTL_SIGNAL, &signal);
 }
 
-int vnpu_io_timeline_export(uint64_t id, uint64_t value, int *fd)
+int vnpu_io_timeline_export(uint64_t id, uint64_t value, bool can_signal,
+			    int *fd)
 {
 	struct vnpu_timeline_export export = {
 		.size = sizeof(export),
+		.flags = can_signal ? 0 : VNPU_TIMELINE_EXPORT_F_WAIT_ONLY,
 		.id = id,
 		.value = value,
 	};

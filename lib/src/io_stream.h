@@ -97,8 +97,12 @@ int vnpu_io_timeline_query(uint64_t id, uint64_t *value);
  */
 int vnpu_io_signal(uint64_t id, uint64_t value, uint32_t mode);
 
-/* A file; poll() says POLLIN when a timeline has reached @value. */
-int vnpu_io_timeline_export(uint64_t id, uint64_t value, int *fd);
+/*
+ * A file; poll() says POLLIN when a timeline has reached @value.  Unless
+ * @can_signal, importers of it can only wait.
+ */
+int vnpu_io_timeline_export(uint64_t id, uint64_t value, bool can_signal,
+			    int *fd);
 int vnpu_io_timeline_import(int fd, uint64_t *id,
 			    enum vnpu_io_timeline_kind *kind);
 

@@ -16,6 +16,7 @@ static int share_locked(struct vnpu_notify *notify, bool any_pid)
 	const struct vnpu_share_spec spec = {
 		.kind = VNPU_SHARE_NOTIFY,
 		.timeline = notify->counter,
+		.can_signal = true,
 		.number = notify->number,
 		.any_pid = any_pid,
 		.device = notify->device,

@@ -93,7 +93,8 @@ static void close_locked(struct share *share)
 static int export(const struct vnpu_share_spec *spec, int *fd)
 {
 	if (spec->timeline)
-		return vnpu_io_timeline_export(spec->timeline, 0, fd);
+		return vnpu_io_timeline_export(spec->timeline, 0,
+					       spec->can_signal, fd);
 	if (!spec->has_file)
 		return vnpu_io_mem_export(spec->mem_id, fd);
 	*fd = fcntl(spec->file, F_DUPFD_CLOEXEC, 0);

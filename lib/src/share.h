@@ -34,7 +34,8 @@ enum vnpu_share_kind {
 struct vnpu_share_spec {
 	enum vnpu_share_kind kind;
 	uint32_t mem_id;
-	uint64_t timeline;		/* this instead, or 0 */
+	uint64_t timeline;		/* this instead, or 0; */
+	bool can_signal;		/* otherwise importers only wait for it */
 	bool has_file;			/* or this: */
 	int file;			/* the caller's */
 	bool owns_mem;			/* gives the id up at its end */

@@ -355,17 +355,24 @@ static inline int timeline_value(const struct client *c, __u64 id,
 }
 
 /* The file, or -errno. */
-static inline int timeline_export(const struct client *c, __u64 id,
-				  __u64 value)
+static inline int timeline_export_as(const struct client *c, __u64 id,
+				     __u64 value, __u32 flags)
 {
 	struct vnpu_timeline_export a = {
 		.size = sizeof(a),
+		.flags = flags,
 		.id = id,
 		.value = value,
 	};
 	int ret = call(c->fd, VNPU_IOCTL_TIMELINE_EXPORT, &a);
 
 	return ret ? ret : a.out_fd;
+}
+
+static inline int timeline_export(const struct client *c, __u64 id,
+				  __u64 value)
+{
+	return timeline_export_as(c, id, value, 0);
 }
 
 static inline int timeline_import(const struct client *c, int fd, __u64 *id,

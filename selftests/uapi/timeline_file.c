@@ -51,6 +51,146 @@ TEST_F(timeline, a_file_can_be_polled)
 	close(p.fd);
 }
 
+/*
+ * Hand a timeline or counter over, for waiting only; returns the id, or 0 if it
+ * is not said to be that.
+ */
+static __u64 hand_over(const struct client *from, __u64 id, __u32 flags,
+		       const struct client *to)
+{
+	int fd = timeline_export_as(from, id, 0, flags);
+	struct vnpu_timeline_import a = { .size = sizeof(a), .fd = fd };
+	int ret = fd < 0 ? fd : call(to->fd, VNPU_IOCTL_TIMELINE_IMPORT, &a);
+
+	close(fd);
+	return ret || a.out_flags != VNPU_TIMELINE_EXPORT_F_WAIT_ONLY ?
+	       0 : a.out_id;
+}
+
+FIXTURE(wait_only)
+{
+	struct client owner, guest;
+	struct stream s;	/* of the guest */
+	__u64 id, counter;
+	__u64 seen, seen_counter;	/* as the guest has them */
+};
+
+FIXTURE_SETUP(wait_only)
+{
+	const __u32 flag = VNPU_TIMELINE_EXPORT_F_WAIT_ONLY;
+
+	ASSERT_EQ(0, client_open(&self->owner));
+	ASSERT_EQ(0, client_open(&self->guest));
+	ASSERT_EQ(0, stream_create(&self->s, &self->guest, 0));
+	ASSERT_EQ(0, timeline_create(&self->owner, 0, 0, 0, &self->id));
+	ASSERT_EQ(0, timeline_create(&self->owner, VNPU_TIMELINE_F_COUNTER, 0, 0,
+				     &self->counter));
+	self->seen = hand_over(&self->owner, self->id, flag, &self->guest);
+	self->seen_counter = hand_over(&self->owner, self->counter, flag,
+				       &self->guest);
+	ASSERT_NE(0, self->seen);
+	ASSERT_NE(0, self->seen_counter);
+}
+
+FIXTURE_TEARDOWN(wait_only)
+{
+	stream_destroy(&self->s);
+	client_close(&self->guest);
+	client_close(&self->owner);
+}
+
+static void expect_no_signals(struct __test_metadata *_metadata,
+			      FIXTURE_DATA(wait_only) *self, __u64 id,
+			      __u32 mode)
+{
+	EXPECT_EQ(-EACCES, timeline_signal(&self->guest, id, 1, mode));
+	EXPECT_EQ(-EACCES, stream_do(&self->s, task_signal(id, 1, (__u16)mode)));
+}
+
+TEST_F(wait_only, signals_are_refused)
+{
+	struct vnpu_task clear = {
+		.op = VNPU_TASK_COUNTER_WAIT,
+		.flags = VNPU_TASK_F_CLEAR,
+		.mode = VNPU_COND_EQ,
+		.src = self->seen_counter,
+	};
+	__u64 value;
+
+	expect_no_signals(_metadata, self, self->seen, VNPU_SIGNAL_ADVANCE);
+	expect_no_signals(_metadata, self, self->seen_counter, VNPU_SIGNAL_SET);
+	EXPECT_EQ(-EACCES, stream_do(&self->s, clear));
+	EXPECT_EQ(0, timeline_value(&self->owner, self->id, &value));
+	EXPECT_EQ(0, value);
+}
+
+TEST_F(wait_only, waits_are_not)
+{
+	struct vnpu_task found = {
+		.op = VNPU_TASK_COUNTER_WAIT,
+		.mode = VNPU_COND_EQ,
+		.src = self->seen_counter,
+		.arg0 = 7,
+	};
+	__u64 value;
+
+	stream_put(&self->s, task_wait(self->seen, 3));
+	stream_put(&self->s, found);
+	ASSERT_EQ(0, stream_submit(&self->s));
+	ASSERT_EQ(0, timeline_signal(&self->owner, self->id, 3, 0));
+	ASSERT_EQ(0, timeline_signal(&self->owner, self->counter, 7,
+				     VNPU_SIGNAL_SET));
+	EXPECT_EQ(0, wait_point(&self->guest, self->seen, 3, in_ms(20000)));
+	EXPECT_EQ(0, stream_wait(&self->s, 20000));
+	EXPECT_EQ(0, self->s.ring->errors);
+	EXPECT_EQ(0, timeline_value(&self->guest, self->seen, &value));
+	EXPECT_EQ(3, value);
+}
+
+/* A file of such an id is no better, however it was asked for. */
+TEST_F(wait_only, rights_do_not_grow)
+{
+	__u64 again;
+
+	again = hand_over(&self->guest, self->seen, 0, &self->guest);
+	ASSERT_NE(0, again);
+	expect_no_signals(_metadata, self, again, VNPU_SIGNAL_ADVANCE);
+	again = hand_over(&self->guest, self->seen_counter, 0, &self->guest);
+	ASSERT_NE(0, again);
+	expect_no_signals(_metadata, self, again, VNPU_SIGNAL_OR);
+	/* And of a good one is good. */
+	EXPECT_EQ(0, hand_over(&self->owner, self->id, 0, &self->owner));
+}
+
+/* When nothing can advance it any more, its waiters do not wait. */
+TEST_F(wait_only, ends_with_the_last_that_could_signal)
+{
+	__u64 value;
+	int fd = timeline_export_as(&self->owner, self->id, 1,
+				    VNPU_TIMELINE_EXPORT_F_WAIT_ONLY);
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(-ETIMEDOUT, wait_point(&self->guest, self->seen, 1, 0));
+	EXPECT_EQ(0, poll(&p, 1, 0));
+	ASSERT_EQ(0, timeline_destroy(&self->owner, self->id));
+	EXPECT_EQ(0, wait_point(&self->guest, self->seen, 1, in_ms(20000)));
+	EXPECT_EQ(1, poll(&p, 1, 0));
+	EXPECT_EQ(0, timeline_value(&self->guest, self->seen, &value));
+	EXPECT_EQ(~0ULL, value);
+	close(fd);
+	/* Of a client that goes, too. */
+	ASSERT_EQ(0, stream_run(&self->s, (struct vnpu_task){
+		.op = VNPU_TASK_COUNTER_WAIT, .mode = VNPU_COND_EQ,
+		.src = self->seen_counter, .arg0 = 7,
+	}));
+	client_close(&self->owner);
+	EXPECT_EQ(0, stream_wait(&self->s, 20000));
+	ASSERT_EQ(0, client_open(&self->owner));
+	EXPECT_EQ(0, timeline_destroy(&self->guest, self->seen));
+	EXPECT_EQ(-ENOENT, timeline_destroy(&self->guest, self->seen));
+}
+
 /* The other side of a file: 1 signals it, 2 waits for it. */
 static int import_and(int fd, int what, __u64 value)
 {

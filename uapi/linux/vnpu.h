@@ -1270,7 +1270,7 @@ struct vnpu_timeline_create {
  * @flags: must be zero
  * @id: not of a stream (EINVAL)
  *
- * When nobody else has it, who waits for it is woken.
+ * When nothing else can signal it, its waiters are woken.
  *
  * ENOENT.
  */
@@ -1331,7 +1331,7 @@ struct vnpu_wait {
  * struct vnpu_signal - change a timeline or counter
  * @size: sizeof(struct vnpu_signal)
  * @flags: must be zero
- * @id: not of a stream or sync_file (EACCES)
+ * @id: not of a stream or sync_file, nor for waiting only (EACCES)
  * @value: see @mode
  * @mode: VNPU_SIGNAL_*: ADVANCE for a timeline, which never goes back; the
  *	others for a counter (EINVAL)
@@ -1368,15 +1368,25 @@ struct vnpu_timeline_query {
 
 #define VNPU_IOCTL_TIMELINE_QUERY	_IO(VNPU_IOCTL_TYPE, 0x5c)
 
+/* Flags of vnpu_timeline_export, and of what vnpu_timeline_import returns. */
+#define VNPU_TIMELINE_EXPORT_F_WAIT_ONLY	(1U << 0)
+
 /**
  * struct vnpu_timeline_export - make a file of a timeline or counter
  * @size: sizeof(struct vnpu_timeline_export)
- * @flags: must be zero
- * @id: it, or a stream, which others can only wait for
+ * @flags: VNPU_TIMELINE_EXPORT_F_*
+ * @id: it, or a stream, which importers can only wait for
  * @value: what a timeline is to have reached for poll() to say POLLIN; must be
  *	zero for a counter, whose file is never ready
  * @out_fd: the file, O_CLOEXEC
  * @__reserved: must be zero
+ *
+ * Ids that are imported from a file with VNPU_TIMELINE_EXPORT_F_WAIT_ONLY are for
+ * waiting: to signal one, or to clear it by a task, is EACCES.  Files that are
+ * made of such an id are of this kind, too, whether @flags says so or not.  These
+ * ids and files do not keep a timeline: when the last of all others is gone, so is
+ * what could advance it, and its waiters are woken.  The flag changes nothing for
+ * streams and sync_files, which no id can signal.
  *
  * ENOENT, EINVAL, ENOMEM, EMFILE, ENFILE.
  */
@@ -1405,6 +1415,8 @@ struct vnpu_timeline_export {
  * @out_kind: VNPU_TIMELINE_KIND_*
  * @out_id: an id of its own, to be given up by VNPU_IOCTL_TIMELINE_DESTROY, also
  *	for a stream
+ * @out_flags: VNPU_TIMELINE_EXPORT_F_* of the file
+ * @out_reserved: zero
  *
  * ENOMEM.
  */
@@ -1414,6 +1426,8 @@ struct vnpu_timeline_import {
 	__s32 fd;
 	__u32 out_kind;
 	__aligned_u64 out_id;
+	__u32 out_flags;
+	__u32 out_reserved;
 };
 
 #define VNPU_IOCTL_TIMELINE_IMPORT	_IO(VNPU_IOCTL_TYPE, 0x5e)
