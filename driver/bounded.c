@@ -6,7 +6,8 @@
  * complete: each stream's tasks in their order, and at one that waits for
  * another stream first that one's, up to where it has to get. A way that comes
  * back to a stream that is on it is a circle of tasks which wait for each other.
- * Each task is looked at once.
+ * Each task is looked at once. Values that are relative are made absolute when the
+ * tasks are taken in: what is looked at then is what is waited for.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -36,7 +37,7 @@ static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
 {
 	struct vnpu_ring_mem *mem = stream->ring;
 	u64 done = vnpu_timeline_value(&stream->timeline);
-	u64 tail, seq;
+	u64 first, tail, seq;
 
 	/* What was written to the slots, before it is copied. */
 	tail = smp_load_acquire(&mem->ring->tail);
@@ -47,12 +48,18 @@ static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
 		return -EINVAL;
 	if (stream->run.op)
 		*vnpu_kept_slot(stream, stream->run.seq) = stream->run.task;
-	for (seq = max(stream->taken, stream->kept_last) + 1; seq <= last;
-	     seq++)
+	first = max(stream->taken, stream->kept_last) + 1;
+	for (seq = first; seq <= last; seq++)
 		*vnpu_kept_slot(stream, seq) =
 			mem->slots[(seq - 1) & (stream->ring_tasks - 1)];
 	/* From here on it is the copies that count. */
 	barrier();
+	if (stream->taken >= stream->kept_last)
+		stream->kept_base = stream->base;
+	/* What is wrong with one it fails with when it is run. */
+	for (seq = first; seq <= last; seq++)
+		vnpu_task_resolve(vnpu_kept_slot(stream, seq),
+				  &stream->kept_base);
 	stream->kept_last = max(stream->kept_last, last);
 	return 0;
 }
@@ -94,6 +101,7 @@ static void vnpu_bounded_spans(const struct vnpu_task *task, u64 *dst, u64 *src)
 	switch (task->op) {
 	case VNPU_TASK_NOP:
 	case VNPU_TASK_SIGNAL:
+	case VNPU_TASK_BASE:
 		break;
 	case VNPU_TASK_COPY:
 		*src = task->length;

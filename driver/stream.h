@@ -157,6 +157,8 @@ struct vnpu_walk {
  *	NULL if none ever was. Changed by who has the stream frozen, and holds
  *	vnpu_client.export_lock.
  * @kept_last: the number of the last of them; likewise
+ * @kept_base: @base after that one; likewise
+ * @base: what values are relative to, after all tasks that were taken
  * @slots: where the next tasks are, in the ring or in @kept
  * @seen: the number of the last of those that were seen there
  * @run: the task
@@ -212,6 +214,8 @@ struct vnpu_stream {
 	u64 failures;
 	struct vnpu_task *kept;
 	u64 kept_last;
+	u64 kept_base;
+	u64 base;
 	const struct vnpu_task *slots;
 	u64 seen;
 	struct vnpu_run run;

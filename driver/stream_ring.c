@@ -82,6 +82,12 @@ static void vnpu_stream_record_failure(struct vnpu_stream *stream, int error)
 	const struct vnpu_run *run = &stream->run;
 	struct vnpu_ring_mem *mem = stream->ring;
 
+	/*
+	 * Order the store of the last number before the stores to a record that
+	 * is replaced. Pairs with the acquire fence of a reader between its copy
+	 * of a record and its second look at the number.
+	 */
+	smp_wmb();
 	mem->failures[stream->failures & (stream->ring_tasks - 1)] =
 		(struct vnpu_task_failure){
 			.seq = run->seq,
@@ -91,7 +97,7 @@ static void vnpu_stream_record_failure(struct vnpu_stream *stream, int error)
 			.op = run->task.op,
 		};
 	stream->failures++;
-	/* The record, before its number. */
+	/* The record, before its number. Pairs with a reader's load-acquire. */
 	smp_store_release(&mem->ring->failures, stream->failures);
 }
 

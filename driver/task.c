@@ -6,6 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/nospec.h>
+#include <linux/overflow.h>
 
 #include "device.h"
 #include "engine.h"
@@ -120,6 +121,12 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 		.fields = VNPU_TASK_DST | VNPU_TASK_ARG0 | VNPU_TASK_MODE,
 		.run = vnpu_task_signal_run,
 	},
+	[VNPU_TASK_BASE] = {
+		.class = VNPU_ENGINE_ANY,
+		.fields = VNPU_TASK_ARG0 | VNPU_TASK_MODE,
+		/* All that there is to do is done by vnpu_task_resolve(). */
+		.run = vnpu_task_nop_run,
+	},
 	[VNPU_TASK_COUNTER_WAIT] = {
 		.class = VNPU_ENGINE_ANY,
 		.fields = VNPU_TASK_SRC | VNPU_TASK_ARG0 | VNPU_TASK_ARG1 |
@@ -229,6 +236,55 @@ static void vnpu_task_set_deadline(struct vnpu_stream *stream)
 			ktime_get_ns() + timeout_ms * NSEC_PER_MSEC : 0;
 }
 
+static int vnpu_task_change_base(const struct vnpu_task *task, u64 *base)
+{
+	u64 sum;
+
+	if (task->flags ||
+	    vnpu_task_stray(task, vnpu_task_ops[VNPU_TASK_BASE].fields))
+		return -EOPNOTSUPP;
+	switch (task->mode) {
+	case VNPU_BASE_SET:
+		*base = task->arg0;
+		return 0;
+	case VNPU_BASE_ADD:
+		if (check_add_overflow(*base, task->arg0, &sum))
+			return -EOVERFLOW;
+		*base = sum;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+/**
+ * vnpu_task_resolve() - make what is relative absolute
+ * @task: the kernel's copy of any task
+ * @base: what it is relative to; changed by a task that does this
+ *
+ * This depends on the task and the base alone, so that it can be done before the
+ * task is run, see bounded.c, and comes to the same then.
+ *
+ * Return: 0; -EOVERFLOW, -EINVAL or -EOPNOTSUPP, which the task fails with.
+ */
+int vnpu_task_resolve(struct vnpu_task *task, u64 *base)
+{
+	u64 sum;
+
+	if (unlikely(task->op == VNPU_TASK_BASE))
+		return vnpu_task_change_base(task, base);
+	if (likely(!(task->flags & VNPU_TASK_F_RELATIVE)))
+		return 0;
+	/* Others keep the flag, which they fail for. */
+	if (task->op != VNPU_TASK_WAIT && task->op != VNPU_TASK_SIGNAL)
+		return 0;
+	if (check_add_overflow(*base, task->arg0, &sum))
+		return -EOVERFLOW;
+	task->arg0 = sum;
+	task->flags &= ~VNPU_TASK_F_RELATIVE;
+	return 0;
+}
+
 /**
  * vnpu_task_begin() - check a task, and get it ready to be run
  * @stream: the stream, which has just fetched it
@@ -239,12 +295,17 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 {
 	struct vnpu_run *run = &stream->run;
 	const struct vnpu_task_op *op = vnpu_task_op_find(run->task.op);
+	int ret;
 
 	run->fault = 0;
+	/* Whatever else becomes of it. */
+	ret = vnpu_task_resolve(&run->task, &stream->base);
 	if (unlikely(vnpu_task_is_cancelled(stream, run->seq)))
 		return -ECANCELED;
 	if (unlikely(vnpu_device_is_gone(stream->dev)))
 		return -ENODEV;
+	if (unlikely(ret))
+		return ret;
 	if (unlikely(!op))
 		return -EINVAL;
 	if (unlikely(run->task.flags & ~op->flags ||

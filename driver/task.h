@@ -63,6 +63,7 @@ struct vnpu_task_op {
 bool vnpu_task_rush(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		    u64 *cost);
 bool vnpu_task_is_cancelled(const struct vnpu_stream *stream, u64 seq);
+int vnpu_task_resolve(struct vnpu_task *task, u64 *base);
 int vnpu_task_begin(struct vnpu_stream *stream);
 int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		  u64 *cost);

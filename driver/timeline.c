@@ -12,6 +12,7 @@
  * takes.
  */
 #include <linux/err.h>
+#include <linux/overflow.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
@@ -257,6 +258,25 @@ void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error)
 	vnpu_timeline_publish(timeline);
 }
 
+/* Signals that come at the same time all count. */
+static int vnpu_timeline_advance_by(struct vnpu_timeline *timeline, u64 value)
+{
+	u64 sum;
+	int ret = 0;
+
+	spin_lock(&timeline->lock);
+	/* U64_MAX is for those that nothing advances any more. */
+	if (check_add_overflow(timeline->value, value, &sum) || sum == U64_MAX)
+		ret = -EOVERFLOW;
+	else
+		/* See vnpu_timeline_reach(). */
+		smp_store_release(&timeline->value, sum);
+	spin_unlock(&timeline->lock);
+	if (!ret)
+		vnpu_timeline_publish(timeline);
+	return ret;
+}
+
 /**
  * vnpu_timeline_signal() - change a timeline or a counter
  * @timeline: what to change
@@ -264,7 +284,7 @@ void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error)
  * @mode: VNPU_SIGNAL_*
  *
  * Return: 0, -EACCES for a stream or a fence's, -EINVAL for a mode that is not
- * its kind's.
+ * its kind's, -EOVERFLOW.
  */
 int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode)
 {
@@ -273,6 +293,8 @@ int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode)
 		return -EACCES;
 	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
 		return vnpu_counter_signal(timeline, value, mode);
+	if (mode == VNPU_SIGNAL_ADD)
+		return vnpu_timeline_advance_by(timeline, value);
 	if (mode != VNPU_SIGNAL_ADVANCE)
 		return -EINVAL;
 	vnpu_timeline_reach(timeline, value, 0);

@@ -34,7 +34,8 @@
 		{ VNPU_TASK_WAIT,		"wait" },		\
 		{ VNPU_TASK_SIGNAL,		"signal" },		\
 		{ VNPU_TASK_COUNTER_WAIT,	"counter_wait" },	\
-		{ VNPU_TASK_COPY_INDIRECT,	"copy_indirect" })
+		{ VNPU_TASK_COPY_INDIRECT,	"copy_indirect" },	\
+		{ VNPU_TASK_BASE,		"base" })
 
 #define vnpu_show_class(class)					\
 	__print_symbolic(class,					\

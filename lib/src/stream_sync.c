@@ -45,6 +45,7 @@ const char *vnpu_stream_op_name(uint32_t op)
 		[VNPU_TASK_SIGNAL]	= "record",
 		[VNPU_TASK_COUNTER_WAIT] = "notify wait",
 		[VNPU_TASK_COPY_INDIRECT] = "copy",
+		[VNPU_TASK_BASE]	= "change of the base",
 	};
 
 	return op < ARRAY_SIZE(names) && names[op] ? names[op] : "task";

@@ -91,8 +91,8 @@ static bool is_timeline(__u8 op)
 static struct vnpu_task task_of(const struct step *s)
 {
 	struct vnpu_task t = {
-		.op = s->arg[1] % (VNPU_TASK_COPY_INDIRECT + 2),
-		.flags = s->arg[2] >= 0xf0,
+		.op = s->arg[1] % (VNPU_TASK_BASE + 2),
+		.flags = s->arg[2] >= 0xf0 ? s->arg[2] & 3 : 0,
 		.mode = number_of(s->arg[3], 0x20),
 		.timeout_ms = number_of(s->arg[4], 20),
 		.length = length_of(s->arg[5]),

@@ -122,7 +122,7 @@ TEST_F(hostmem, map_refused)
 				   self->c.fd, 1LL << 62));
 	EXPECT_EQ(ENOENT, errno);
 	EXPECT_EQ(MAP_FAILED, mmap(NULL, PAGE, PROT_READ, MAP_SHARED,
-				   self->c.fd, VNPU_MMAP_HOST - PAGE));
+				   self->c.fd, VNPU_MMAP_STREAM - PAGE));
 	EXPECT_EQ(EINVAL, errno);
 	EXPECT_EQ(-EOPNOTSUPP, mem_export(&self->c, id));
 }

@@ -59,6 +59,8 @@ static void prepare_stream_create(struct __test_metadata *_metadata,
 	(void)_metadata;
 	(void)self;
 	a->priority = 7;
+	a->ring_tasks = VNPU_RING_TASKS_MIN;
+	a->task_size = sizeof(struct vnpu_task);
 }
 
 static void prepare_stream_destroy(struct __test_metadata *_metadata,
@@ -248,6 +250,8 @@ FIXTURE_VARIANT_ADD(abi, stream_create)
 	.out = {
 		SPAN(vnpu_stream_create, out_number),
 		SPAN(vnpu_stream_create, out_id),
+		SPAN(vnpu_stream_create, out_mmap_offset),
+		SPAN(vnpu_stream_create, out_map_size),
 	},
 	.prepare = prepare_stream_create,
 };
@@ -374,6 +378,7 @@ FIXTURE_VARIANT_ADD(abi, timeline_export)
 	.nr = VNPU_IOCTL_TIMELINE_EXPORT,
 	.size = sizeof(struct vnpu_timeline_export),
 	.mandatory = END(vnpu_timeline_export, id),
+	.flags = VNPU_TIMELINE_EXPORT_F_WAIT_ONLY,
 	.reserved = { SPAN(vnpu_timeline_export, __reserved) },
 	.out = { SPAN(vnpu_timeline_export, out_fd) },
 	.prepare = prepare_timeline_export,

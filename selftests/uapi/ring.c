@@ -201,7 +201,8 @@ TEST_F(ring, it_says_where_things_are)
 		  ring->ring_failures * ring->failure_size, ring->tasks_offset);
 	EXPECT_LE(ring->tasks_offset + ring->ring_tasks * ring->task_size,
 		  self->s.map_size);
-	EXPECT_TRUE(is_all(ring->__reserved, 0, sizeof(ring->__reserved)));
+	EXPECT_EQ(0, ring->__reserved);
+	EXPECT_TRUE(is_all(ring->__reserved1, 0, sizeof(ring->__reserved1)));
 	EXPECT_TRUE(is_all(ring->__reserved2, 0, sizeof(ring->__reserved2)));
 	EXPECT_TRUE(is_all(ring->__reserved3, 0, sizeof(ring->__reserved3)));
 }
@@ -214,6 +215,7 @@ TEST_F(ring, it_has_the_size_that_was_asked_for)
 	for (tasks = VNPU_RING_TASKS_MIN; tasks <= VNPU_RING_TASKS_MAX;
 	     tasks *= 2) {
 		struct stream s;
+		int ret;
 
 		ASSERT_EQ(0, stream_create_sized(&s, &self->c, 0, 0, 0, 0,
 						 tasks));
@@ -237,7 +239,9 @@ TEST_F(ring, it_has_the_size_that_was_asked_for)
 		/* And no more than it holds. */
 		__atomic_store_n(&s.ring->tail, s.last + tasks + 1,
 				 __ATOMIC_SEQ_CST);
-		ASSERT_EQ(0, stream_doorbell(&s));
+		ret = stream_doorbell(&s);
+		/* An engine that looks at the ring still may find it first. */
+		EXPECT_TRUE(!ret || ret == -EIO);
 		EXPECT_EQ(-EIO, wait_point(&self->c, s.id, s.last + 1,
 					   in_ms(20000)));
 		EXPECT_EQ(0, stream_destroy(&s));

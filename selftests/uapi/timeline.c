@@ -40,7 +40,7 @@ TEST_F(timeline, kinds_are_not_mixed)
 {
 	struct client *c = &self->c;
 
-	EXPECT_EQ(-EINVAL, timeline_signal(c, self->id, 1, VNPU_SIGNAL_ADD));
+	EXPECT_EQ(-EINVAL, timeline_signal(c, self->id, 1, VNPU_SIGNAL_SET));
 	EXPECT_EQ(-EINVAL, timeline_signal(c, self->counter, 1,
 					   VNPU_SIGNAL_ADVANCE));
 	EXPECT_EQ(-EINVAL, timeline_signal(c, self->counter, 1, 5));

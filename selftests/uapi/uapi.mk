@@ -7,7 +7,8 @@ UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner
 	compact compact_scarce compact_fire compact_lists compact_bound \
 	compact_used slab slab_random huge huge_fire \
 	hostmem hostmem_register hostmem_limit oom \
-	stream context priority ring failure stream_random timeline timeline_file wakeup \
+	stream context priority ring failure stream_random timeline timeline_file \
+	relative wakeup \
 	task last_use sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi

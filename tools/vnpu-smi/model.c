@@ -219,6 +219,7 @@ const char *task_word(uint32_t op)
 		[VNPU_TASK_SIGNAL] = "signal",
 		[VNPU_TASK_COUNTER_WAIT] = "counter_wait",
 		[VNPU_TASK_COPY_INDIRECT] = "copy_indirect",
+		[VNPU_TASK_BASE] = "base",
 	};
 
 	return find_word(words, sizeof(words) / sizeof(words[0]), op);

@@ -1333,8 +1333,9 @@ struct vnpu_wait {
  * @flags: must be zero
  * @id: not of a stream or sync_file, nor for waiting only (EACCES)
  * @value: see @mode
- * @mode: VNPU_SIGNAL_*: ADVANCE for a timeline, which never goes back; the
- *	others for a counter (EINVAL)
+ * @mode: VNPU_SIGNAL_*: ADVANCE for a timeline, which never goes back; ADD for a
+ *	timeline, too, which is to stay below U64_MAX (EOVERFLOW); the others for
+ *	a counter (EINVAL)
  * @__reserved: must be zero
  *
  * ENOENT.

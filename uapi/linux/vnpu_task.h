@@ -49,17 +49,20 @@
  * replaces the oldest.  There are as many as slots: a reader that reads @completed,
  * then @failures and the records up to it, and only then submits tasks of numbers
  * beyond that @completed plus @ring_tasks, misses none.  Any other reader reads
- * @failures once more after it has copied record N: if it is N + @ring_failures - 1
- * or more by then, the record may have been replaced.
+ * @failures once more after it has copied record N, with an acquire fence between:
+ * if it is N + @ring_failures - 1 or more by then, the record may have been
+ * replaced.
  *
  * ==========  ==============================================================
  * EINVAL      The operation is not known, or a value is wrong.
  * EOPNOTSUPP  A flag is not known, or a field that the operation does not use
  *             is not zero.
- * EOVERFLOW   An address or length overflows.
+ * EOVERFLOW   An address or length overflows, a value and the base of its stream,
+ *             or a timeline and what is to be added to it.
  * EFAULT      A part of an address range is not bound, or bound to registered
  *             memory that is not mapped any more.
- * EACCES      The access that is needed was not granted.
+ * EACCES      The access that is needed was not granted, or a timeline is only to
+ *             be waited for.
  * ENOENT      There has never been such a timeline.
  * ETIMEDOUT   The time limit of the task passed.
  * EIO         What it waited for has failed.  With an address in
@@ -100,6 +103,7 @@
  * @ring_failures: number of records, a power of two, @ring_tasks or more
  * @failures_offset: where the first record is, from the beginning of the mapping
  * @__reserved: zero
+ * @__reserved1: zero
  * @tail: written by the user: the number of the last task that is submitted
  * @__reserved2: zero
  * @completed: the number of the last task that is complete, and of all before
@@ -123,7 +127,8 @@ struct vnpu_ring {
 	__u32 failure_size;
 	__u32 ring_failures;
 	__u32 failures_offset;
-	__u32 __reserved[9];
+	__u32 __reserved;
+	__aligned_u64 __reserved1[4];
 	__aligned_u64 tail;
 	__aligned_u64 __reserved2[7];
 	__aligned_u64 completed;
@@ -191,10 +196,20 @@ struct vnpu_ring {
  * VNPU_TASK_SIGNAL
  *	Change the timeline or counter @dst by @arg0, as VNPU_IOCTL_SIGNAL does
  *	with @mode, VNPU_SIGNAL_*.
+ * VNPU_TASK_BASE
+ *	Change the base of the stream, which begins at 0: to @arg0 with the @mode
+ *	VNPU_BASE_SET, by @arg0 with VNPU_BASE_ADD (EOVERFLOW if it would not
+ *	fit; then it stays).  It is changed even if the task is cancelled, so
+ *	that the base of a task depends on the tasks before it alone.
  * VNPU_TASK_COUNTER_WAIT
  *	Until the counter @src and @arg0 fulfil the condition @mode,
  *	VNPU_COND_*; the counter is masked by @arg1 first, if that is not 0.  With
  *	VNPU_TASK_F_CLEAR it is then set to 0 by who goes first.
+ *
+ * With VNPU_TASK_F_RELATIVE, a WAIT or SIGNAL is of @arg0 plus the stream's base
+ * (EOVERFLOW if the sum does not fit).  A list of tasks that begins with BASE, and
+ * whose values are relative, can be submitted any number of times without a
+ * change to it: with VNPU_BASE_ADD of what the list advances its timelines by.
  *
  * @timeout_ms is how long the task may take from when it begins to, or 0 for
  * the stream's limit (see VNPU_IOCTL_STREAM_SET) for tasks that work, none for
@@ -214,9 +229,15 @@ struct vnpu_ring {
 #define VNPU_TASK_SIGNAL	11
 #define VNPU_TASK_COUNTER_WAIT	12
 #define VNPU_TASK_COPY_INDIRECT	13
+#define VNPU_TASK_BASE		14
 
 /* Flags of a task. */
 #define VNPU_TASK_F_CLEAR	(1U << 0)	/* of COUNTER_WAIT */
+#define VNPU_TASK_F_RELATIVE	(1U << 1)	/* of WAIT and SIGNAL */
+
+/* What BASE does. */
+#define VNPU_BASE_SET		0
+#define VNPU_BASE_ADD		1
 
 /* Conditions: what is found, against what is asked for. */
 #define VNPU_COND_GEQ		0	/* the difference, signed, is not below 0 */
@@ -229,9 +250,9 @@ struct vnpu_ring {
 
 /* What a signal does. */
 #define VNPU_SIGNAL_ADVANCE	0	/* of a timeline: to the value or beyond */
-#define VNPU_SIGNAL_SET		1	/* of a counter, as the next */
-#define VNPU_SIGNAL_ADD		2
-#define VNPU_SIGNAL_OR		3
+#define VNPU_SIGNAL_SET		1	/* of a counter */
+#define VNPU_SIGNAL_ADD		2	/* of either; a counter wraps around */
+#define VNPU_SIGNAL_OR		3	/* of a counter, as the next */
 #define VNPU_SIGNAL_AND		4
 
 /* vnpu_task.mode of REDUCE. */
