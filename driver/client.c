@@ -31,6 +31,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "attach.h"
 #include "bind.h"
 #include "cgroups.h"
 #include "client.h"
@@ -106,10 +107,11 @@ static int vnpu_client_describe(struct vnpu_client *client)
 
 /**
  * vnpu_client_create() - a client of the calling process
+ * @node: the device whose node is opened, or NULL for that of all devices
  *
  * Return: the client or ERR_PTR().
  */
-struct vnpu_client *vnpu_client_create(void)
+struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 {
 	struct vnpu_client *client;
 	int ret;
@@ -119,6 +121,7 @@ struct vnpu_client *vnpu_client_create(void)
 		return ERR_PTR(-ENOMEM);
 
 	kref_init(&client->ref);
+	vnpu_client_set_node(client, node);
 	init_rwsem(&client->lock);
 	init_rwsem(&client->map_lock);
 	atomic_set(&client->nr_asking, 0);
@@ -252,8 +255,8 @@ static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
  * @client: the client
  * @index: any number
  *
- * Return: the account, made if there was none; ERR_PTR(-ENODEV) if there is no
- * such device, or ERR_PTR(-ENOMEM). It lives as long as the client.
+ * Return: the account, made if there was none; ERR_PTR(-ENODEV) if the client has
+ * no such device, or ERR_PTR(-ENOMEM). It lives as long as the client.
  */
 struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
 				     unsigned int index)

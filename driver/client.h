@@ -24,6 +24,7 @@
 struct inode;
 struct mem_cgroup;
 struct vnpu_cgroups;
+struct vnpu_device;
 struct vnpu_exited;
 struct vnpu_oom;
 struct vnpu_owner;
@@ -45,6 +46,13 @@ struct vnpu_user;
  * @memcg: the memory cgroup it was opened in, with a reference, or NULL: charged
  *	for what others have to allocate for the client; constant
  * @comm: its name then; constant
+ * @node_index: index of the device whose node was opened; 0 for that of all
+ *	devices; constant
+ * @node_serial: serial number of that device, 0 for the node of all; constant
+ * @has_all: it has all devices. This and what follows is set once and never
+ *	taken back, see attach.c; no lock protects it.
+ * @attached: by index, the serial number of the device that it has been given,
+ *	or 0
  * @owner: the address space it belongs to; constant
  * @owner_link: in vnpu_owner.clients, under the owner's lock
  * @inode: whose mapping all mappings of the file are in; constant
@@ -103,6 +111,10 @@ struct vnpu_client {
 	struct vnpu_cgroups *cgroups;
 	struct mem_cgroup *memcg;
 	char comm[TASK_COMM_LEN];
+	unsigned int node_index;
+	unsigned long node_serial;
+	bool has_all;
+	unsigned long attached[VNPU_MAX_DEVICES];
 	struct vnpu_owner *owner;
 	struct list_head owner_link;
 	struct inode *inode;
@@ -141,7 +153,7 @@ struct vnpu_client {
 	struct vnpu_oom *oom;
 };
 
-struct vnpu_client *vnpu_client_create(void);
+struct vnpu_client *vnpu_client_create(const struct vnpu_device *node);
 void vnpu_client_destroy(struct vnpu_client *client);
 void vnpu_client_end(struct vnpu_client *client);
 

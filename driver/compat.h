@@ -53,6 +53,13 @@ static inline void dma_buf_vunmap_unlocked(struct dma_buf *dmabuf,
 #define VNPU_CLASS_CONST	const
 #endif
 
+/* What the operation of a class that names a node is given. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
+#define VNPU_DEVNODE_CONST
+#else
+#define VNPU_DEVNODE_CONST	const
+#endif
+
 /* It took the module that the class belongs to. */
 static inline struct class *vnpu_class_create(const char *name)
 {
@@ -82,7 +89,7 @@ vnpu_hrtimer_setup(struct hrtimer *timer,
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) && \
 	defined(CONFIG_ARCH_SUPPORTS_PMD_PFNMAP)
-#define VNPU_HAS_PMD_PFNMAP
+#define VNPU_HAS_PMD_PFNMAP	1
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
 #include <linux/pfn_t.h>

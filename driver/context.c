@@ -15,6 +15,7 @@
 
 #include <linux/vnpu.h>
 
+#include "attach.h"
 #include "client.h"
 #include "context.h"
 #include "device.h"
@@ -60,7 +61,7 @@ struct vnpu_context *vnpu_context_create(struct vnpu_client *client, u32 device)
 	context = kzalloc(sizeof(*context), GFP_KERNEL_ACCOUNT);
 	if (!context)
 		return ERR_PTR(-ENOMEM);
-	context->dev = vnpu_device_get(device);
+	context->dev = vnpu_client_device_get(client, device);
 	if (!context->dev) {
 		kfree(context);
 		return ERR_PTR(-ENODEV);

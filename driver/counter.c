@@ -11,6 +11,7 @@
 #include <linux/vnpu.h>
 #include <linux/vnpu_task.h>
 
+#include "attach.h"
 #include "counter.h"
 #include "device.h"
 #include "timeline.h"
@@ -59,13 +60,15 @@ static void vnpu_counter_release(struct vnpu_timeline *counter)
 
 /**
  * vnpu_counter_create() - make a counter
+ * @client: which makes it
  * @device: index of the device that it counts for
  * @value: what it begins with
  *
  * Return: the counter with one reference, or ERR_PTR of -ENODEV, -EAGAIN or
  * -ENOMEM.
  */
-struct vnpu_timeline *vnpu_counter_create(unsigned int device, u64 value)
+struct vnpu_timeline *vnpu_counter_create(const struct vnpu_client *client,
+					  unsigned int device, u64 value)
 {
 	struct vnpu_timeline *counter;
 	int ret;
@@ -73,7 +76,7 @@ struct vnpu_timeline *vnpu_counter_create(unsigned int device, u64 value)
 	counter = kzalloc(sizeof(*counter), GFP_KERNEL_ACCOUNT);
 	if (!counter)
 		return ERR_PTR(-ENOMEM);
-	counter->dev = vnpu_device_get(device);
+	counter->dev = vnpu_client_device_get(client, device);
 	if (!counter->dev) {
 		kfree(counter);
 		return ERR_PTR(-ENODEV);

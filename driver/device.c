@@ -10,6 +10,7 @@
 
 #include <linux/device.h>
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/idr.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
@@ -42,6 +43,11 @@ static atomic64_t vnpu_lost_epochs[VNPU_MAX_DEVICES];
 
 /* Of what represents them in sysfs. It outlives them all. */
 static struct class *vnpu_class;
+
+/* The number of the node of device 0; the others follow. */
+static dev_t vnpu_nodes;
+
+static atomic_long_t vnpu_last_serial = ATOMIC_LONG_INIT(0);
 
 /* Real PCI domains of this machine are small, those of bridges above 0xffff. */
 #define VNPU_BUS_DOMAIN		0xfffe
@@ -122,6 +128,7 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 	vnpu_ecc_init(&dev->ecc);
 	vnpu_clear_add(dev);
 	dev->index = index;
+	dev->serial = atomic_long_inc_return(&vnpu_last_serial);
 	dev->health = VNPU_HEALTH_OK;
 	dev->uuid = vnpu_uuid_base;
 	dev->uuid.b[UUID_SIZE - 1] = index;
@@ -145,7 +152,8 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 		ret = -ENOMEM;
 		goto err_buddy;
 	}
-	dev->sys = device_create(vnpu_class, NULL, MKDEV(0, 0), dev,
+	dev->sys = device_create(vnpu_class, NULL,
+				 MKDEV(MAJOR(vnpu_nodes), index), dev,
 				 "vnpu%u", index);
 	if (IS_ERR(dev->sys)) {
 		ret = PTR_ERR(dev->sys);
@@ -298,6 +306,15 @@ static int vnpu_devices_add_all(void)
 	return 0;
 }
 
+/* Nodes are for root until a rule of udev gives them to a group. */
+static char *vnpu_devices_devnode(VNPU_DEVNODE_CONST struct device *sys,
+				  umode_t *mode)
+{
+	if (mode)
+		*mode = 0660;
+	return NULL;
+}
+
 /**
  * vnpu_devices_init() - make all devices
  * @cfg: how many, and of what
@@ -309,9 +326,18 @@ int vnpu_devices_init(const struct vnpu_config *cfg)
 	int ret;
 
 	vnpu_config = *cfg;
+	ret = alloc_chrdev_region(&vnpu_nodes, 0, VNPU_MAX_DEVICES,
+				  VNPU_PRODUCT_NAME);
+	if (ret) {
+		pr_err("there are no numbers for the nodes of devices (%d)\n",
+		       ret);
+		return ret;
+	}
 	vnpu_device_wq = alloc_workqueue("vnpu-devices", WQ_UNBOUND, 0);
-	if (!vnpu_device_wq)
-		return -ENOMEM;
+	if (!vnpu_device_wq) {
+		ret = -ENOMEM;
+		goto err_nodes;
+	}
 	vnpu_class = vnpu_class_create("vnpu");
 	if (IS_ERR(vnpu_class)) {
 		ret = PTR_ERR(vnpu_class);
@@ -319,6 +345,7 @@ int vnpu_devices_init(const struct vnpu_config *cfg)
 		goto err_wq;
 	}
 	vnpu_class->dev_groups = vnpu_sysfs_groups;
+	vnpu_class->devnode = vnpu_devices_devnode;
 	vnpu_class->pm = &vnpu_pm_ops;
 	vnpu_debugfs_init();
 	ret = vnpu_devices_add_all();
@@ -331,6 +358,8 @@ int vnpu_devices_init(const struct vnpu_config *cfg)
 err_wq:
 	destroy_workqueue(vnpu_device_wq);
 	ida_destroy(&vnpu_indices);
+err_nodes:
+	unregister_chrdev_region(vnpu_nodes, VNPU_MAX_DEVICES);
 	return ret;
 }
 
@@ -344,6 +373,7 @@ void vnpu_devices_fini(void)
 	destroy_workqueue(vnpu_device_wq);
 	vnpu_debugfs_fini();
 	class_destroy(vnpu_class);
+	unregister_chrdev_region(vnpu_nodes, VNPU_MAX_DEVICES);
 	xa_destroy(&vnpu_devices);
 	ida_destroy(&vnpu_indices);
 }
@@ -357,21 +387,14 @@ struct class *vnpu_devices_class(void)
 }
 
 /**
- * vnpu_devices_count() - one more than the highest index in use
+ * vnpu_devices_nodes() - the numbers of the nodes of devices
  *
- * Return: 0 when there is no device.
+ * Return: that of device 0; VNPU_MAX_DEVICES belong to the module, each as far
+ * behind it as the index of its device.
  */
-unsigned int vnpu_devices_count(void)
+dev_t vnpu_devices_nodes(void)
 {
-	struct vnpu_device *dev;
-	unsigned int count = 0;
-	unsigned long index;
-
-	rcu_read_lock();
-	xa_for_each(&vnpu_devices, index, dev)
-		count = index + 1;
-	rcu_read_unlock();
-	return count;
+	return vnpu_nodes;
 }
 
 /**

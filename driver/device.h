@@ -31,6 +31,8 @@ struct vnpu_engines;
  * @free_work: frees it; who gives the last reference back may be an engine of its
  *	own; constant
  * @index: its number, which no other has until this one is freed; constant
+ * @serial: a number that no other device ever has, as long as the module is
+ *	loaded; not 0; constant
  * @gone: it was removed: nothing begins on it any more, and its memory is stale.
  *	Written under @lock, never taken back; may be read by anyone.
  * @health: VNPU_HEALTH_*; written under vnpu_engines.reset_lock
@@ -73,6 +75,7 @@ struct vnpu_device {
 	struct kref ref;
 	struct work_struct free_work;
 	unsigned int index;
+	unsigned long serial;
 	bool gone;
 	u32 health;
 	uuid_t uuid;
@@ -110,8 +113,8 @@ struct vnpu_device {
 
 int vnpu_devices_init(const struct vnpu_config *cfg);
 void vnpu_devices_fini(void);
-unsigned int vnpu_devices_count(void);
 struct class *vnpu_devices_class(void);
+dev_t vnpu_devices_nodes(void);
 
 struct vnpu_device *vnpu_device_add(u64 arena_size);
 int vnpu_device_remove(unsigned int index);

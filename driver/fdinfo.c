@@ -3,15 +3,16 @@
  * What a client has and does, in /proc/PID/fdinfo, by the keys that tools know
  * from graphics drivers (drm-usage-stats in the kernel's documentation).
  *
- * A client may use all devices. Each is a region of memory, "vnpu0" and so on,
- * of those that it has used; engines of a class are one kind of engine, of all
- * devices together.
+ * Each device that the client has used is a region of memory, "vnpu0" and so on;
+ * engines of a class are one kind of engine, of all devices together that the
+ * client has.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
 
 #include <linux/vnpu.h>
 
+#include "attach.h"
 #include "client.h"
 #include "device.h"
 #include "engine.h"
@@ -38,14 +39,16 @@ static void vnpu_fdinfo_show_memory(struct seq_file *m,
 	}
 }
 
-static u32 vnpu_fdinfo_count_engines(u32 class)
+static u32 vnpu_fdinfo_count_engines(const struct vnpu_client *client,
+				     u32 class)
 {
 	struct vnpu_class_figures figures;
 	struct vnpu_device *dev;
 	unsigned long index;
 	u32 count = 0;
 
-	for (index = 0; (dev = vnpu_device_get_next(&index)); index++) {
+	for (index = 0; (dev = vnpu_client_device_get_next(client, &index));
+	     index++) {
 		vnpu_engines_read_class(dev->engines, class, &figures);
 		count += figures.count;
 		vnpu_device_put(dev);
@@ -60,7 +63,7 @@ static void vnpu_fdinfo_show_engines(struct seq_file *m,
 
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
 		const char *name = vnpu_engine_class_name(class);
-		u32 count = vnpu_fdinfo_count_engines(class);
+		u32 count = vnpu_fdinfo_count_engines(client, class);
 
 		seq_printf(m, "drm-engine-%s:\t%llu ns\n", name,
 			   atomic64_read(&client->busy_ns[class]));
@@ -74,7 +77,7 @@ static void vnpu_fdinfo_show_engines(struct seq_file *m,
 /**
  * vnpu_fdinfo_show() - the keys of a file
  * @m: where they go
- * @file: of /dev/vnpu
+ * @file: of a node
  */
 void vnpu_fdinfo_show(struct seq_file *m, struct file *file)
 {

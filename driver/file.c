@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* /dev/vnpu: the node, and the way from a file to its client. */
+/*
+ * The nodes, and the way from a file to its client: /dev/vnpu for all devices,
+ * /dev/vnpu0 and so on for one.
+ *
+ * The nodes of devices have one cdev together, which is there as long as the
+ * module: whether there is a device is found out when its node is opened. A file
+ * keeps the module, and nothing of the device, which may go under it as it may
+ * under one of /dev/vnpu. A node that was made for a device that is gone, as it
+ * stays in a container, opens the device that has its number by then.
+ */
+#include <linux/cdev.h>
 #include <linux/err.h>
 #include <linux/fs.h>
+#include <linux/major.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -9,6 +20,7 @@
 #include <linux/vnpu.h>
 
 #include "client.h"
+#include "device.h"
 #include "file.h"
 #include "hostmem.h"
 #include "ioctl.h"
@@ -18,8 +30,18 @@
 
 static int vnpu_file_open(struct inode *inode, struct file *file)
 {
-	struct vnpu_client *client = vnpu_client_create();
+	struct vnpu_device *dev = NULL;
+	struct vnpu_client *client;
 
+	if (imajor(inode) != MISC_MAJOR) {
+		dev = vnpu_device_get(iminor(inode) -
+				      MINOR(vnpu_devices_nodes()));
+		if (!dev)
+			return -ENODEV;
+	}
+	client = vnpu_client_create(dev);
+	if (dev)
+		vnpu_device_put(dev);
 	if (IS_ERR(client))
 		return PTR_ERR(client);
 	file->private_data = client;
@@ -76,14 +98,54 @@ static struct miscdevice vnpu_miscdevice = {
 	.mode = 0660,
 };
 
+/* Of the nodes of devices. */
+static struct cdev *vnpu_cdev;
+
+static int vnpu_cdev_add(void)
+{
+	int ret;
+
+	vnpu_cdev = cdev_alloc();
+	if (!vnpu_cdev)
+		return -ENOMEM;
+	vnpu_cdev->owner = THIS_MODULE;
+	vnpu_cdev->ops = &vnpu_file_ops;
+	ret = cdev_add(vnpu_cdev, vnpu_devices_nodes(), VNPU_MAX_DEVICES);
+	/* It is freed with its last reference. */
+	if (ret)
+		kobject_put(&vnpu_cdev->kobj);
+	return ret;
+}
+
 /**
- * vnpu_file_register() - make /dev/vnpu; from here on there are clients
+ * vnpu_file_client() - the client of a file
+ * @file: any file
+ *
+ * Return: the client, which lives as long as the file; NULL if it is not a file
+ * of a node of ours.
+ */
+struct vnpu_client *vnpu_file_client(struct file *file)
+{
+	return file->f_op == &vnpu_file_ops ? file->private_data : NULL;
+}
+
+/**
+ * vnpu_file_register() - have the nodes opened; from here on there are clients
+ *
+ * The nodes of devices are made with the devices, and cannot be opened before.
  *
  * Return: 0 or -errno.
  */
 int vnpu_file_register(void)
 {
-	return misc_register(&vnpu_miscdevice);
+	int ret = vnpu_cdev_add();
+
+	if (ret)
+		return ret;
+	ret = misc_register(&vnpu_miscdevice);
+	if (ret)
+		cdev_del(vnpu_cdev);
+	return ret;
 }
 
 /**
@@ -92,4 +154,5 @@ int vnpu_file_register(void)
 void vnpu_file_unregister(void)
 {
 	misc_deregister(&vnpu_miscdevice);
+	cdev_del(vnpu_cdev);
 }

@@ -18,8 +18,12 @@
 		      offsetof(struct type, size) == 0 && \
 		      offsetof(struct type, flags) == 4)
 
-VNPU_CHECK_SIZE(vnpu_info, 40);
+VNPU_CHECK_SIZE(vnpu_info, 80);
 VNPU_CHECK_SIZE(vnpu_device_query, 152);
+VNPU_CHECK_SIZE(vnpu_attach, 16);
+VNPU_CHECK_SIZE(vnpu_query, 48);
+static_assert(sizeof(struct vnpu_device_record) == 16);
+static_assert(sizeof(struct vnpu_engine_record) == 16);
 VNPU_CHECK_SIZE(vnpu_mem_alloc, 64);
 VNPU_CHECK_SIZE(vnpu_mem_free, 16);
 VNPU_CHECK_SIZE(vnpu_mem_query, 48);
@@ -68,6 +72,8 @@ union vnpu_ucmd_buffer {
 	};
 	struct vnpu_info info;
 	struct vnpu_device_query device_query;
+	struct vnpu_attach attach;
+	struct vnpu_query query;
 	struct vnpu_mem_alloc mem_alloc;
 	struct vnpu_mem_free mem_free;
 	struct vnpu_mem_query mem_query;
@@ -143,6 +149,10 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 		      vnpu_info, flags, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_DEVICE_QUERY, vnpu_ioctl_device_query,
 		      vnpu_device_query, device, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_ATTACH, vnpu_ioctl_attach,
+		      vnpu_attach, fd, 0, 0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_QUERY, vnpu_ioctl_query,
+		      vnpu_query, topic, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_MEM_ALLOC, vnpu_ioctl_mem_alloc,
 		      vnpu_mem_alloc, length, VNPU_MEM_F_ALL,
 		      offsetof(struct vnpu_mem_alloc, __reserved)),
@@ -350,5 +360,30 @@ int vnpu_ucmd_read_array(void *array, size_t size, u64 user, u32 count,
 				   size))
 			return -EFAULT;
 	}
+	return 0;
+}
+
+/**
+ * vnpu_ucmd_write_record() - copy one member of an array out that a struct names
+ * @record: the member
+ * @size: bytes of it
+ * @user: where the caller has the array
+ * @length: how many bytes of it there are
+ * @index: which member
+ *
+ * A member that does not fit in whole is not written.
+ *
+ * Return: 0 or -EFAULT.
+ */
+int vnpu_ucmd_write_record(const void *record, size_t size, u64 user,
+			   u64 length, u32 index)
+{
+	u64 offset = (u64)index * size, addr;
+
+	if (length < size || offset > length - size)
+		return 0;
+	if (check_add_overflow(user, offset, &addr) ||
+	    copy_to_user(u64_to_user_ptr(addr), record, size))
+		return -EFAULT;
 	return 0;
 }

@@ -38,6 +38,8 @@ long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
 int vnpu_ucmd_respond(struct vnpu_ucmd *ucmd);
 int vnpu_ucmd_read_array(void *array, size_t size, u64 user, u32 count,
 			 u32 stride);
+int vnpu_ucmd_write_record(const void *record, size_t size, u64 user,
+			   u64 length, u32 index);
 int vnpu_ucmd_respond_with_held_id(struct vnpu_ucmd *ucmd,
 				   struct vnpu_mem *mem, u32 *out_id);
 int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,
@@ -51,6 +53,8 @@ int vnpu_ioctl_install(struct vnpu_ucmd *ucmd, struct file *file, s32 *out_fd);
 
 int vnpu_ioctl_info(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_attach(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_query(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_mem_free(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd);

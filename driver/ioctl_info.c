@@ -1,12 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls that tell what the driver and its devices are. */
+/* ioctls about the driver and its devices, and which of them a client has. */
 #include <linux/build_bug.h>
 #include <linux/err.h>
+#include <linux/file.h>
 #include <linux/string.h>
 
+#include "attach.h"
 #include "client.h"
+#include "compat.h"
 #include "device.h"
+#include "file.h"
 #include "ioctl.h"
+#include "task.h"
+
+static u64 vnpu_features(void)
+{
+	u64 features = 0;
+
+	if (IS_ENABLED(VNPU_HAS_PMD_PFNMAP))
+		features |= VNPU_FEATURE_HOST_MAP_2M;
+	return features;
+}
+
+static u32 vnpu_count_devices(const struct vnpu_client *client)
+{
+	struct vnpu_device *dev;
+	unsigned long index;
+	u32 count = 0;
+
+	for (index = 0; (dev = vnpu_client_device_get_next(client, &index));
+	     index++) {
+		count++;
+		vnpu_device_put(dev);
+	}
+	return count;
+}
+
+static u32 vnpu_node_device(const struct vnpu_client *client)
+{
+	return client->node_serial ? client->node_index : VNPU_DEVICE_ALL;
+}
 
 int vnpu_ioctl_info(struct vnpu_ucmd *ucmd)
 {
@@ -14,12 +47,14 @@ int vnpu_ioctl_info(struct vnpu_ucmd *ucmd)
 
 	cmd->out_abi_version = VNPU_ABI_VERSION;
 	cmd->out_abi_oldest = VNPU_ABI_OLDEST;
-	cmd->out_reserved = 0;
-	cmd->out_device_count = vnpu_devices_count();
+	cmd->out_device_count = vnpu_count_devices(ucmd->client);
+	cmd->out_node_device = vnpu_node_device(ucmd->client);
 	cmd->out_page_shifts = BIT_ULL(VNPU_PAGE_SHIFT_4K) |
 			       BIT_ULL(VNPU_PAGE_SHIFT_2M) |
 			       BIT_ULL(VNPU_PAGE_SHIFT_1G);
 	cmd->out_client_id = ucmd->client->id;
+	cmd->out_features = vnpu_features();
+	vnpu_task_list_ops(cmd->out_task_ops, ARRAY_SIZE(cmd->out_task_ops));
 	return vnpu_ucmd_respond(ucmd);
 }
 
@@ -68,7 +103,8 @@ static void vnpu_query_usage(struct vnpu_client *client,
 int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_device_query *cmd = ucmd->cmd;
-	struct vnpu_device *dev = vnpu_device_get(cmd->device);
+	struct vnpu_device *dev = vnpu_client_device_get(ucmd->client,
+							 cmd->device);
 
 	if (!dev)
 		return -ENODEV;
@@ -85,4 +121,23 @@ int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd)
 	vnpu_device_bus_id(dev, (char *)cmd->out_bus_id);
 	vnpu_device_put(dev);
 	return vnpu_ucmd_respond(ucmd);
+}
+
+int vnpu_ioctl_attach(struct vnpu_ucmd *ucmd)
+{
+	struct vnpu_attach *cmd = ucmd->cmd;
+	struct file *file = fget(cmd->fd);
+	struct vnpu_client *other;
+	int ret = -EINVAL;
+
+	if (!file)
+		return -EBADF;
+	/* It lives until the file is closed, also when its process has ended. */
+	other = vnpu_file_client(file);
+	if (other) {
+		cmd->out_device = vnpu_node_device(other);
+		ret = vnpu_client_attach(ucmd->client, other);
+	}
+	fput(file);
+	return ret ?: vnpu_ucmd_respond(ucmd);
 }

@@ -4,6 +4,7 @@
 #include <linux/fcntl.h>
 #include <linux/file.h>
 
+#include "attach.h"
 #include "bind.h"
 #include "client.h"
 #include "device.h"
@@ -146,13 +147,29 @@ int vnpu_ioctl_mem_export_dmabuf(struct vnpu_ucmd *ucmd)
 	return vnpu_ucmd_respond_with_file(ucmd, file, &cmd->out_fd);
 }
 
+/*
+ * Memory of a device that the client does not have is refused, whoever made the
+ * file. Takes the caller's reference then.
+ */
+static int vnpu_ucmd_check_import(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem)
+{
+	if (!mem->dev || vnpu_client_has_device(ucmd->client, mem->dev))
+		return 0;
+	vnpu_mem_put(mem);
+	return -EACCES;
+}
+
 int vnpu_ioctl_mem_import(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_import *cmd = ucmd->cmd;
 	struct vnpu_mem *mem = vnpu_share_get_mem(cmd->fd);
+	int ret;
 
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
+	ret = vnpu_ucmd_check_import(ucmd, mem);
+	if (ret)
+		return ret;
 	cmd->out_length = mem->length;
 	cmd->out_device = mem->dev->index;
 	cmd->out_page_shift = mem->page_shift;
@@ -163,9 +180,13 @@ int vnpu_ioctl_mem_import_dmabuf(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_import_dmabuf *cmd = ucmd->cmd;
 	struct vnpu_mem *mem = vnpu_dmabuf_import(ucmd->client, cmd->fd);
+	int ret;
 
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);
+	ret = vnpu_ucmd_check_import(ucmd, mem);
+	if (ret)
+		return ret;
 	cmd->out_length = mem->length;
 	cmd->out_device = mem->dev ? mem->dev->index : VNPU_DEVICE_HOST;
 	cmd->out_page_shift = mem->page_shift;

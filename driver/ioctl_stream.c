@@ -4,6 +4,7 @@
 #include <linux/log2.h>
 #include <linux/mm.h>
 
+#include "attach.h"
 #include "client.h"
 #include "context.h"
 #include "device.h"
@@ -197,7 +198,8 @@ int vnpu_ioctl_event_give(struct vnpu_ucmd *ucmd)
 int vnpu_ioctl_limits_query(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_limits_query *cmd = ucmd->cmd;
-	struct vnpu_device *dev = vnpu_device_get(cmd->device);
+	struct vnpu_device *dev = vnpu_client_device_get(ucmd->client,
+							 cmd->device);
 
 	if (!dev)
 		return -ENODEV;

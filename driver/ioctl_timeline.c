@@ -7,6 +7,7 @@
 #include <linux/slab.h>
 #include <linux/stddef.h>
 
+#include "attach.h"
 #include "client.h"
 #include "counter.h"
 #include "ioctl.h"
@@ -49,7 +50,8 @@ int vnpu_ioctl_timeline_create(struct vnpu_ucmd *ucmd)
 	struct vnpu_timeline *timeline;
 
 	if (cmd->flags & VNPU_TIMELINE_F_COUNTER) {
-		timeline = vnpu_counter_create(cmd->device, cmd->value);
+		timeline = vnpu_counter_create(ucmd->client, cmd->device,
+					       cmd->value);
 		if (IS_ERR(timeline))
 			return PTR_ERR(timeline);
 	} else {
@@ -193,6 +195,12 @@ int vnpu_ioctl_timeline_import(struct vnpu_ucmd *ucmd)
 	timeline = vnpu_timeline_file_get(cmd->fd, &wait_only);
 	if (IS_ERR(timeline))
 		return PTR_ERR(timeline);
+	/* A counter is one of a device's; a stream can only be waited for. */
+	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER &&
+	    !vnpu_client_has_device(ucmd->client, timeline->dev)) {
+		vnpu_timeline_drop(timeline, wait_only);
+		return -EACCES;
+	}
 	cmd->out_kind = timeline->kind;
 	cmd->out_flags = wait_only ? VNPU_TIMELINE_EXPORT_F_WAIT_ONLY : 0;
 	cmd->out_reserved = 0;

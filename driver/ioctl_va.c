@@ -2,6 +2,7 @@
 /* ioctls on device addresses. */
 #include <linux/overflow.h>
 
+#include "attach.h"
 #include "bind.h"
 #include "client.h"
 #include "device.h"
@@ -144,8 +145,8 @@ int vnpu_ioctl_va_protect(struct vnpu_ucmd *ucmd)
 	if (cmd->access != VNPU_ACCESS_NONE && cmd->access != VNPU_ACCESS_READ &&
 	    cmd->access != VNPU_ACCESS_READ_WRITE)
 		return -EINVAL;
-	if (cmd->device >= VNPU_MAX_DEVICES && cmd->device != VNPU_DEVICE_HOST &&
-	    cmd->device != VNPU_DEVICE_ALL)
+	if (cmd->device != VNPU_DEVICE_HOST && cmd->device != VNPU_DEVICE_ALL &&
+	    !vnpu_client_has_index(ucmd->client, cmd->device))
 		return -ENODEV;
 	return vnpu_bind_protect(ucmd->client, cmd->va, cmd->length,
 				 cmd->device, cmd->access);

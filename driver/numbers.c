@@ -10,6 +10,7 @@
 #include <linux/sched.h>
 #include <linux/xarray.h>
 
+#include "attach.h"
 #include "client.h"
 #include "device.h"
 #include "numbers.h"
@@ -93,7 +94,7 @@ u32 vnpu_numbers_free(const struct vnpu_numbers *numbers)
 int vnpu_event_take(struct vnpu_client *client, u32 device, u32 *number,
 		    u32 *available)
 {
-	struct vnpu_device *dev = vnpu_device_get(device);
+	struct vnpu_device *dev = vnpu_client_device_get(client, device);
 	int ret;
 
 	if (!dev)
@@ -136,7 +137,7 @@ int vnpu_event_give(struct vnpu_client *client, u32 device, u32 number)
 		vnpu_device_put(dev);
 		return 0;
 	}
-	dev = vnpu_device_get(device);
+	dev = vnpu_client_device_get(client, device);
 	if (!dev)
 		return -ENODEV;
 	vnpu_device_put(dev);

@@ -9,6 +9,7 @@
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
 
+#include "attach.h"
 #include "client.h"
 #include "context.h"
 #include "device.h"
@@ -63,7 +64,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
 	if (!stream)
 		return ERR_PTR(-ENOMEM);
-	stream->dev = vnpu_device_get(spec->device);
+	stream->dev = vnpu_client_device_get(client, spec->device);
 	if (!stream->dev) {
 		ret = -ENODEV;
 		goto err_free;

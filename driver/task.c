@@ -147,6 +147,21 @@ static const struct vnpu_task_op *vnpu_task_op_find(u8 op)
 	return vnpu_task_ops[op].run ? &vnpu_task_ops[op] : NULL;
 }
 
+/**
+ * vnpu_task_list_ops() - which operations there are
+ * @words: filled: bit N % 64 of word N / 64 is set for operation N
+ * @count: how many words; bits for all operations
+ */
+void vnpu_task_list_ops(u64 *words, size_t count)
+{
+	unsigned int op;
+
+	memset(words, 0, count * sizeof(*words));
+	for (op = 0; op < ARRAY_SIZE(vnpu_task_ops); op++)
+		if (vnpu_task_ops[op].run)
+			words[op / 64] |= BIT_ULL(op % 64);
+}
+
 /* What is in fields that the operation does not use. */
 static __always_inline u64 vnpu_task_stray(const struct vnpu_task *task, u32 fields)
 {

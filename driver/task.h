@@ -60,6 +60,7 @@ struct vnpu_task_op {
 	void (*drop)(struct vnpu_stream *stream);
 };
 
+void vnpu_task_list_ops(u64 *words, size_t count);
 bool vnpu_task_rush(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		    u64 *cost);
 bool vnpu_task_is_cancelled(const struct vnpu_stream *stream, u64 seq);

@@ -4,6 +4,7 @@
 #include <linux/mm.h>
 #include <linux/overflow.h>
 
+#include "attach.h"
 #include "cgroups.h"
 #include "client.h"
 #include "device.h"
@@ -27,7 +28,7 @@ struct vnpu_usage *vnpu_usage_create(struct vnpu_client *client,
 	if (!usage)
 		return ERR_PTR(-ENOMEM);
 	usage->client = client;
-	usage->dev = vnpu_device_get(device);
+	usage->dev = vnpu_client_device_get(client, device);
 	if (usage->dev)
 		return usage;
 	kvfree(usage);

@@ -26,7 +26,11 @@
 #include "stream.h"
 #include "vmm.h"
 
-/* The devices this process sees; constant once nr_visible is set. */
+/*
+ * The devices this process sees, by the user's number: indexes of the driver's,
+ * which need not begin at 0 where the process does not have all devices.
+ * Constant once nr_visible is set.
+ */
 static uint32_t visible[VNPU_IO_MAX_DEVICES];
 static atomic_int nr_visible = -1;
 
@@ -48,12 +52,14 @@ static bool is_visible(uint32_t device, int count)
 }
 
 /*
- * ASCEND_RT_VISIBLE_DEVICES is a list of device numbers with commas and nothing
+ * ASCEND_RT_VISIBLE_DEVICES is a list of the numbers that the devices of this
+ * process have without it, from 0 on, with commas and nothing
  * else between them.  As CANN documents, the list ends before the first thing
  * that is not the number of a device; one that is listed twice is such a thing
  * as well.  Ascending order is what CANN supports, any order is taken here.
  */
-static int parse_visible(const char *list, uint32_t count)
+static int parse_visible(const char *list, const uint32_t *indexes,
+			 uint32_t count)
 {
 	int found = 0;
 
@@ -62,9 +68,9 @@ static int parse_visible(const char *list, uint32_t count)
 		unsigned long device = strtoul(list, &end, 10);
 
 		if ((*end && *end != ',') || device >= count ||
-		    is_visible(device, found))
+		    is_visible(indexes[device], found))
 			break;
-		visible[found++] = device;
+		visible[found++] = indexes[device];
 		if (!*end)
 			break;
 		list = end + 1;
@@ -75,29 +81,27 @@ static int parse_visible(const char *list, uint32_t count)
 static int setup_visible(void)
 {
 	const char *list = getenv("ASCEND_RT_VISIBLE_DEVICES");
+	uint32_t indexes[VNPU_IO_MAX_DEVICES];
 	uint32_t count;
-	uint64_t id;
 	int ret = vnpu_io_open();
 
 	if (ret)
 		return ret;
 	if (atomic_load_explicit(&nr_visible, memory_order_acquire) >= 0)
 		return 0;
-	ret = vnpu_io_info(&count, &id);
+	ret = vnpu_io_devices(indexes, &count);
 	if (ret)
 		return ret;
-	if (count > VNPU_IO_MAX_DEVICES)
-		count = VNPU_IO_MAX_DEVICES;
 
 	vnpu_runtime_lock();
 	if (atomic_load(&nr_visible) < 0) {
 		int found = count;
 
 		if (list) {
-			found = parse_visible(list, count);
+			found = parse_visible(list, indexes, count);
 		} else {
 			for (uint32_t i = 0; i < count; i++)
-				visible[i] = i;
+				visible[i] = indexes[i];
 		}
 		atomic_store_explicit(&nr_visible, found,
 				      memory_order_release);
@@ -119,7 +123,7 @@ aclError vnpu_device_count_get(const char *call, uint32_t *count)
 aclError vnpu_device_resolve(const char *call, int64_t user_device,
 			     uint32_t *device)
 {
-	uint32_t count;
+	uint32_t count = 0;
 	aclError ret = vnpu_device_count_get(call, &count);
 
 	if (ret)
@@ -341,7 +345,7 @@ aclError aclrtGetDevice(int32_t *deviceId)
 
 aclError aclrtGetDeviceCount(uint32_t *count)
 {
-	uint32_t found;
+	uint32_t found = 0;
 	aclError ret;
 
 	if (!count)

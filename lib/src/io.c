@@ -11,6 +11,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -88,6 +89,75 @@ static int abi_check(int fd)
 	return info.out_abi_oldest > VNPU_ABI_VERSION ? -EPROTONOSUPPORT : 0;
 }
 
+/* The node of one device, or -errno. */
+static int device_node_open(unsigned int device)
+{
+	char path[sizeof(VNPU_IO_NODE) + 10];
+	int fd;
+
+	snprintf(path, sizeof(path), VNPU_IO_NODE "%u", device);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Have the devices of a file's node, which is one of a device. */
+static int device_node_attach(int fd, int node)
+{
+	struct vnpu_attach attach = { .size = sizeof(attach), .fd = node };
+	int ret = ioctl(fd, VNPU_IOCTL_ATTACH, &attach) ? -errno : 0;
+
+	/* Gone since it was opened, as if it had been before. */
+	return ret == -ENODEV ? 0 : ret;
+}
+
+/*
+ * Add the devices whose own nodes this process may open.  Opens the first of
+ * them if *fd is none, which stays so if there is none.
+ */
+static int device_nodes_add(int *fd)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; !ret && i < VNPU_IO_MAX_DEVICES; i++) {
+		int node = device_node_open(i);
+
+		if (node < 0)
+			continue;
+		if (*fd < 0) {
+			*fd = node;
+			ret = abi_check(node);
+			continue;
+		}
+		ret = device_node_attach(*fd, node);
+		close(node);
+	}
+	return ret;
+}
+
+/*
+ * Open /dev/vnpu.  Where that stands for one device, as it may in a container, or
+ * is not there, the process has the devices whose own nodes are there.
+ */
+static int nodes_open(int *fd)
+{
+	struct vnpu_info info = { .size = sizeof(info) };
+	int ret;
+
+	*fd = open(VNPU_IO_NODE, O_RDWR | O_CLOEXEC);
+	if (*fd < 0) {
+		int err = errno;
+
+		ret = err == ENOENT ? device_nodes_add(fd) : 0;
+		return *fd < 0 ? -err : ret;
+	}
+	ret = abi_check(*fd);
+	if (!ret && ioctl(*fd, VNPU_IOCTL_INFO, &info))
+		ret = -errno;
+	if (!ret && info.out_node_device != VNPU_DEVICE_ALL)
+		ret = device_nodes_add(fd);
+	return ret;
+}
+
 static bool env_is_set(const char *name)
 {
 	const char *value = getenv(name);
@@ -101,11 +171,9 @@ static int open_locked(void)
 	uint64_t size = 0;
 	int fd, ret;
 
-	fd = open(VNPU_IO_NODE, O_RDWR | O_CLOEXEC);
+	ret = nodes_open(&fd);
 	if (fd < 0)
-		return -errno;
-
-	ret = abi_check(fd);
+		return ret;
 	if (!ret)
 		ret = window_map(fd, host_access, &size);
 	if (ret)

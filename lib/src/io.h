@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door to the kernel: the process's one open file of /dev/vnpu and its
- * window of device addresses.  Only io.c calls ioctl(), and only it and its
+ * The door to the kernel: the process's one open file of /dev/vnpu, to which the
+ * nodes of single devices are attached where it is not of all, and its window of device addresses.  Only io.c calls ioctl(), and only it and its
  * parts io_*.c know the structures of linux/vnpu.h.
  *
  * Everything here may be called from any thread, opens the device at the first
@@ -125,7 +125,13 @@ static inline bool vnpu_io_is_device_address(uint64_t addr)
 	return addr - vnpu_io_window.start < length;
 }
 
-int vnpu_io_info(uint32_t *devices, uint64_t *client_id);
+int vnpu_io_client_id(uint64_t *id);
+
+/*
+ * The indexes of the devices that this process has, in ascending order: at most
+ * VNPU_IO_MAX_DEVICES.
+ */
+int vnpu_io_devices(uint32_t *indexes, uint32_t *count);
 int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out);
 
 #define VNPU_IO_ALLOC_HOST_ACCESS	(1U << 0)	/* the host may touch it */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* The door to the kernel, see io.h: what there is, and why there was no more. */
+#include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <linux/vnpu.h>
@@ -10,16 +12,42 @@
 
 _Static_assert(VNPU_IO_MAX_DEVICES == VNPU_MAX_DEVICES, "device limit");
 
-int vnpu_io_info(uint32_t *devices, uint64_t *client_id)
+int vnpu_io_client_id(uint64_t *id)
 {
 	struct vnpu_info info = { .size = sizeof(info) };
 	int ret = vnpu_io_call(VNPU_IOCTL_INFO, &info);
 
-	if (!ret) {
-		*devices = info.out_device_count;
-		*client_id = info.out_client_id;
-	}
+	if (!ret)
+		*id = info.out_client_id;
 	return ret;
+}
+
+/* Room for a device's record, as drivers to come may have it. */
+#define RECORD_ROOM	128
+
+int vnpu_io_devices(uint32_t *indexes, uint32_t *count)
+{
+	uint8_t records[VNPU_IO_MAX_DEVICES * RECORD_ROOM];
+	struct vnpu_query query = {
+		.size = sizeof(query),
+		.device = VNPU_DEVICE_ALL,
+		.topic = VNPU_TOPIC_DEVICES,
+		.buffer = vnpu_ptr_to_u64(records),
+		.length = sizeof(records),
+	};
+	int ret = vnpu_io_call(VNPU_IOCTL_QUERY, &query);
+
+	if (ret)
+		return ret;
+	if (query.out_length > query.length ||
+	    query.out_count > VNPU_IO_MAX_DEVICES)
+		return -EOVERFLOW;
+	*count = query.out_count;
+	for (uint32_t i = 0; i < *count; i++)
+		memcpy(&indexes[i], records + i * query.out_stride +
+		       offsetof(struct vnpu_device_record, index),
+		       sizeof(indexes[i]));
+	return 0;
 }
 
 int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out)

@@ -54,9 +54,7 @@ const char *vnpu_version(void)
 
 int vnpu_client_id(uint64_t *id)
 {
-	uint32_t devices;
-
-	return vnpu_io_info(&devices, id);
+	return vnpu_io_client_id(id);
 }
 
 static aclError package_check(const char *call, const char *name)

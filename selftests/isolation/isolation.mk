@@ -3,7 +3,7 @@
 # Tests of what separates clients, and of what is left when they end. The
 # script that reloads the module comes last.
 
-ISOLATION_TESTS := who engine move charge counters secret secret_end secret_task clear \
+ISOLATION_TESTS := who node engine move charge counters secret secret_end secret_task clear \
 	exhaust quota quota_group quota_storm stress killstorm dmabuf_stall
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
@@ -18,7 +18,7 @@ $(ISOLATION_BINS) $(ISOLATION_STEPS) $(ISOLATION_DIR)/probe $(ISOLATION_DIR)/fai
 		selftests/isolation/%.c uapi/linux/vnpu.h \
 		uapi/linux/vnpu_netlink.h \
 		$(wildcard selftests/isolation/*.h) $(CALM) $(CALM_HEADERS) \
-		$(addprefix selftests/,uapi/client.h uapi/util.h uapi/stream.h uapi/sync.h \
+		$(addprefix selftests/,uapi/node.h uapi/node_space.h uapi/client.h uapi/util.h uapi/stream.h uapi/sync.h \
 			uapi/param.h uapi/trouble.h tool/nl.h tool/nl_quota.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(CALM) -pthread

@@ -3,7 +3,7 @@
 # Tests of libvnpu as programs see it, on the kernel's own harness.
 
 LT := $(B)/selftests/lib
-LT_TESTS := init driver_version log data_type device visible context stream memory \
+LT_TESTS := init driver_version log data_type device visible container context stream memory \
 	memory_pages meminfo copy batch error hostmem managed process load \
 	vmm vmm_reserve vmm_host ipc ipc_key ipc_hostile ipc_impostor \
 	ipc_trouble dmabuf quota contiguous async indirect event ipc_event \
@@ -51,8 +51,8 @@ $(LT_FAIL_BINS): LT_LINK := $(LT_FAIL) $(LT_LINK)
 selftests/lib/fail_nth_objects.sh: | $(LT)/fail_nth_book
 
 # They ask for trouble as an administrator would, and look at what is seen of it.
-LT_TROUBLE := $(addprefix $(LT)/,fault lost)
-$(LT_TROUBLE): $(addprefix selftests/uapi/,param.h trouble.h) \
+LT_TROUBLE := $(addprefix $(LT)/,fault lost container)
+$(LT_TROUBLE): $(addprefix selftests/uapi/,param.h trouble.h node_space.h) \
 		uapi/linux/vnpu_netlink.h | $(B)/bin/vnpu-smi
 $(LT_TROUBLE): LT_CFLAGS += -Iuapi -Ilib/include
 

@@ -144,8 +144,20 @@ manuals()
 group_exists_for_rule()
 {
 	group=$(sed -n 's/.*GROUP="\([^"]*\)".*/\1/p' \
-		"$root/usr/lib/udev/rules.d/70-vnpu.rules")
-	grep -q "^g $group " "$root/usr/lib/sysusers.d/vnpu.conf"
+		"$root/usr/lib/udev/rules.d/70-vnpu.rules" | sort -u)
+	[ "$(echo "$group" | wc -l)" -eq 1 ] &&
+		grep -q "^g $group " "$root/usr/lib/sysusers.d/vnpu.conf"
+}
+
+# The node of all devices is of misc, that of each is of a class of its own.
+rules_for_all_nodes()
+{
+	rules=$root/usr/lib/udev/rules.d/70-vnpu.rules
+	for node in 'SUBSYSTEM=="misc", KERNEL=="vnpu"' \
+		'SUBSYSTEM=="vnpu", KERNEL=="vnpu\[0-9\]\*"'; do
+		grep -q "^$node, GROUP=\"vnpu\", MODE=\"0660\"" "$rules" ||
+			return
+	done
 }
 
 VERSION=${VERSION:-$(sed -n 's/^VERSION[[:space:]]*:= //p' Makefile)}
@@ -178,7 +190,8 @@ tap_check "vnpu-bench runs" "$root$prefix/bin/vnpu-bench" -v
 tap_check "vnpu-vm runs" "$root$prefix/bin/vnpu-vm" --help
 tap_check "vnpu-vm boots" vm_boots
 tap_check "the manuals are sound" manuals
-tap_check "the group of the udev rule is made" group_exists_for_rule
+tap_check "the group of the udev rules is made" group_exists_for_rule
+tap_check "there is a udev rule for each node" rules_for_all_nodes
 
 manifest >"$tmp/first"
 tap_check "install again" install_to install

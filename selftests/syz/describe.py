@@ -62,8 +62,8 @@ class Description:
 
     def bits(self, kind):
         """The width of a field, or (its element's, the count) of an array."""
-        if m := re.fullmatch(r"array\[int8, (\w+)\]", kind):
-            return 8, m[1]
+        if m := re.fullmatch(r"array\[int(8|64), (\w+)\]", kind):
+            return int(m[1]), m[2]
         if m := re.fullmatch(r"(vma|ptr)64\b.*", kind):
             return 64
         if m := re.search(r"\bint(\d+)\b[^,]*$", kind):

@@ -165,6 +165,8 @@ TEST_F(fail_nth, _name) \
 
 TEST_SWEEP(info)
 TEST_SWEEP(device_query)
+TEST_SWEEP(attach)
+TEST_SWEEP(query)
 TEST_SWEEP(mem_alloc)
 TEST_SWEEP(mem_alloc_bound)
 TEST_SWEEP(mem_free)

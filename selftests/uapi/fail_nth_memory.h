@@ -68,6 +68,22 @@ SWEEP_MEMORY(info, NULL, true, {
 	return info(c, &i);
 })
 
+SWEEP_MEMORY(attach, NULL, true, {
+	struct vnpu_attach a = { .size = sizeof(a), .fd = c->fd };
+
+	return call(c->fd, VNPU_IOCTL_ATTACH, &a);
+})
+
+SWEEP_MEMORY(query, NULL, true, {
+	struct vnpu_query q = {
+		.size = sizeof(q),
+		.device = VNPU_DEVICE_ALL,
+		.topic = VNPU_TOPIC_DEVICES,
+	};
+
+	return call(c->fd, VNPU_IOCTL_QUERY, &q);
+})
+
 SWEEP_MEMORY(device_query, NULL, true, {
 	struct vnpu_device_query q;
 

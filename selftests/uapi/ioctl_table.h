@@ -49,6 +49,26 @@ static void prepare_nothing(struct __test_metadata *_metadata,
 	(void)arg;
 }
 
+static void prepare_attach(struct __test_metadata *_metadata,
+			   FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_attach *a = arg;
+
+	(void)_metadata;
+	a->fd = self->c.fd;
+}
+
+static void prepare_query(struct __test_metadata *_metadata,
+			  FIXTURE_DATA(abi) * self, void *arg)
+{
+	struct vnpu_query *q = arg;
+
+	(void)_metadata;
+	(void)self;
+	q->device = VNPU_DEVICE_ALL;
+	q->topic = VNPU_TOPIC_DEVICES;
+}
+
 static void prepare_mem_alloc(struct __test_metadata *_metadata,
 			      FIXTURE_DATA(abi) * self, void *arg)
 {
@@ -252,9 +272,36 @@ FIXTURE_VARIANT_ADD(abi, info)
 		SPAN(vnpu_info, out_abi_oldest),
 		SPAN(vnpu_info, out_device_count),
 		SPAN(vnpu_info, out_page_shifts),
+		SPAN(vnpu_info, out_node_device),
 		SPAN(vnpu_info, out_client_id),
+		SPAN(vnpu_info, out_features),
+		SPAN(vnpu_info, out_task_ops),
 	},
 	.prepare = prepare_nothing,
+};
+
+FIXTURE_VARIANT_ADD(abi, attach)
+{
+	.name = "VNPU_IOCTL_ATTACH",
+	.nr = VNPU_IOCTL_ATTACH,
+	.size = sizeof(struct vnpu_attach),
+	.mandatory = END(vnpu_attach, fd),
+	.out = { SPAN(vnpu_attach, out_device) },
+	.prepare = prepare_attach,
+};
+
+FIXTURE_VARIANT_ADD(abi, query)
+{
+	.name = "VNPU_IOCTL_QUERY",
+	.nr = VNPU_IOCTL_QUERY,
+	.size = sizeof(struct vnpu_query),
+	.mandatory = END(vnpu_query, topic),
+	.out = {
+		SPAN(vnpu_query, out_length),
+		SPAN(vnpu_query, out_count),
+		SPAN(vnpu_query, out_stride),
+	},
+	.prepare = prepare_query,
 };
 
 FIXTURE_VARIANT_ADD(abi, device_query)

@@ -2,7 +2,7 @@
 #
 # Tests of the ABI of /dev/vnpu, on the kernel's own harness.
 
-UAPI_TESTS := ioctl device memory va window copy copy_fault slow fill host owner fork \
+UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill host owner fork \
 	protect share dmabuf dmabuf_import dmabuf_wait dmabuf_vmap \
 	compact compact_scarce compact_fire compact_lists compact_bound \
 	compact_used slab slab_random huge huge_fire \
@@ -49,7 +49,7 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 
 # What goes wrong, and where a stream is, is asked for by netlink.
 $(addprefix $(UAPI_DIR)/,priority reset inject inject_hang inject_occasion ecc \
-			 hotplug hotplug_fire sync_promise): \
+			 hotplug hotplug_fire node sync_promise): \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h
 

@@ -5,6 +5,7 @@
 #ifndef VNPU_SMI_INJECT_H
 #define VNPU_SMI_INJECT_H
 
+#include <linux/vnpu.h>
 #include <linux/vnpu_netlink.h>
 
 #include "cmd.h"

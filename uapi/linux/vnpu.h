@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * vnpu - a software NPU: the interface of /dev/vnpu.
+ * vnpu - a software NPU: the interface of /dev/vnpu and /dev/vnpuN.
  *
  * This header is the whole ioctl and mmap ABI.  What can be seen of a device
  * from outside is in linux/vnpu_netlink.h.
@@ -39,13 +39,17 @@
  *
  * ==========  ==============================================================
  * ENOTTY      The ioctl number is not known.
- * EINVAL      @size is smaller than the mandatory part, or a value is wrong.
+ * EINVAL      @size is smaller than the mandatory part, or a value is wrong: also
+ *             a file, or an object, of another kind than the call takes.
  * E2BIG       Unknown fields at the end of the struct are not zero, or @size
  *             is more than a page.
- * EOPNOTSUPP  An unknown bit in @flags, or a reserved field, is not zero.
+ * EOPNOTSUPP  The driver does not know what is asked for: a bit of @flags, a
+ *             reserved field that is not zero, a topic; or does not do it with
+ *             an object of this kind.
  * EFAULT      The struct or a host address in it cannot be read or written, or
  *             a device address in it is not bound.
- * ENOENT      There is no such id, or nothing is bound at this address.
+ * ENOENT      There is no such id; or nothing that the call is about: no binding at
+ *             the address, no slab window, no ring, no request that failed.
  * EEXIST      The address range is already taken.
  * ENOSPC      The device's memory does not suffice.
  * EDQUOT      A limit that the administrator set, or a resource limit, would be
@@ -57,13 +61,33 @@
  * EBUSY       The object is in use in a way that forbids the call.
  * EINTR       A signal ended the call: a fatal one, if nothing else is said.
  * ETIMEDOUT   The time limit passed.
- * ENODEV      The device does not exist, or is gone.
- * EIO         The device has failed.
+ * ENODEV      The device does not exist, is gone, or is not one that the client
+ *             has.
+ * EIO         The device, or what the call needs of it, has failed: its memory, a
+ *             ring that its user broke, a fence or a buffer of another driver.
  * EPERM       The caller is not in the address space that opened the file, or
  *             lacks a right.
- * EACCES      The access that is needed was not granted.
+ * EACCES      The access that is needed was not granted; also to memory or a
+ *             counter of a device that the client does not have.
  * EMFILE      The process has too many open files; ENFILE: the system has.
  * ==========  ==============================================================
+ *
+ * DOC: Nodes
+ *
+ * /dev/vnpu gives its client all devices, also those that are added later;
+ * /dev/vnpuN gives it device N alone.  VNPU_IOCTL_ATTACH adds the devices of
+ * another node, whose file shows that the caller may open it.  What a client was
+ * given it has until it ends.
+ *
+ * A device that the client does not have does not exist for it: each call that
+ * takes the index of a device fails with ENODEV.  Indexes are those of the
+ * machine, the same for every client, in sysfs and in netlink, and so those of a
+ * client need not begin at 0 or follow each other: VNPU_TOPIC_DEVICES of
+ * VNPU_IOCTL_QUERY lists them.  When a device is gone and another gets its
+ * index, a client of the first does not have the second.
+ *
+ * Opening /dev/vnpuN returns ENODEV when there is no such device, ENXIO when the
+ * module is about to go.
  *
  * DOC: Device addresses
  *
@@ -137,17 +161,32 @@
 #define VNPU_MMAP_STREAM	0x40000000000ULL
 #define VNPU_MMAP_HOST		0x80000000000ULL
 
+/*
+ * Features, bits of vnpu_info.out_features.  A bit says that this driver, on the
+ * kernel and the machine that it runs on, does something that drivers of the same
+ * version need not do elsewhere.
+ */
+#define VNPU_FEATURE_HOST_MAP_2M (1ULL << 0)	/* maps 2 MiB to the host as one */
+
+/* Words of vnpu_info.out_task_ops: an operation is a number below 256. */
+#define VNPU_TASK_OP_WORDS	4
+
 /**
  * struct vnpu_info - what this driver is
  * @size: sizeof(struct vnpu_info)
  * @flags: must be zero
  * @out_abi_version: VNPU_ABI_VERSION of the running driver
  * @out_abi_oldest: VNPU_ABI_OLDEST of the running driver
- * @out_reserved: 0
- * @out_device_count: number of devices; their indexes are 0 to this minus one
+ * @out_device_count: how many devices the client has now
+ * @out_node_device: index of the device whose node was opened, VNPU_DEVICE_ALL
+ *	for /dev/vnpu
  * @out_page_shifts: bit N is set when the page class of 2^N bytes is offered
  * @out_client_id: identifies this open file in netlink dumps and events; never
  *	used again as long as the module is loaded
+ * @out_features: VNPU_FEATURE_*: what of this header is more than its version
+ *	implies
+ * @out_task_ops: the operations of tasks that engines run: bit N modulo 64 of
+ *	word N / 64 is set for operation N of linux/vnpu_task.h
  *
  * Every field is optional: @size may be 8.
  */
@@ -157,9 +196,11 @@ struct vnpu_info {
 	__u32 out_abi_version;
 	__u32 out_abi_oldest;
 	__u32 out_device_count;
-	__u32 out_reserved;
+	__u32 out_node_device;
 	__aligned_u64 out_page_shifts;
 	__aligned_u64 out_client_id;
+	__aligned_u64 out_features;
+	__aligned_u64 out_task_ops[VNPU_TASK_OP_WORDS];
 };
 
 #define VNPU_IOCTL_INFO		_IO(VNPU_IOCTL_TYPE, 0x00)
@@ -220,6 +261,104 @@ struct vnpu_device_query {
 };
 
 #define VNPU_IOCTL_DEVICE_QUERY	_IO(VNPU_IOCTL_TYPE, 0x01)
+
+/* In place of a device's index, where a call says so. */
+#define VNPU_DEVICE_HOST	0xffffffffU
+#define VNPU_DEVICE_ALL		0xfffffffeU	/* every one, not the host */
+
+/**
+ * struct vnpu_attach - get the devices of another node
+ * @size: sizeof(struct vnpu_attach)
+ * @flags: must be zero
+ * @fd: an open file of /dev/vnpu or /dev/vnpuN, opened by whatever process
+ * @out_device: index of the device that this node stands for, or
+ *	VNPU_DEVICE_ALL for /dev/vnpu
+ *
+ * The file is not needed afterwards.  What its own client has attached does not
+ * count.  To attach what the client has already changes nothing.
+ *
+ * EBADF: no open file.  EINVAL: a file of another kind.  ENODEV: the device whose
+ * node it is is gone.
+ */
+struct vnpu_attach {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 out_device;
+};
+
+#define VNPU_IOCTL_ATTACH	_IO(VNPU_IOCTL_TYPE, 0x02)
+
+/*
+ * Topics of VNPU_IOCTL_QUERY: what the records are, and of which device.
+ * 0 is no topic.
+ */
+#define VNPU_TOPIC_DEVICES	1	/* vnpu_device_record, VNPU_DEVICE_ALL */
+#define VNPU_TOPIC_ENGINES	2	/* vnpu_engine_record, of one device */
+
+/**
+ * struct vnpu_query - a list of whatever there is several of
+ * @size: sizeof(struct vnpu_query)
+ * @flags: must be zero
+ * @device: index of the device, or VNPU_DEVICE_ALL for a topic that is about all
+ *	that the client has (EINVAL if the topic wants the other)
+ * @topic: VNPU_TOPIC_* (EOPNOTSUPP for one that this driver does not know)
+ * @buffer: address of room for the records
+ * @length: bytes of it; 0 to learn how many are needed
+ * @out_length: bytes of all records; more than @length if not all were written
+ * @out_count: how many records there are
+ * @out_stride: bytes from one to the next: the size of the record that the
+ *	driver knows
+ *
+ * As many records are written as fit in whole.  Records grow at their end as
+ * structs do: a program steps by @out_stride, and takes the fields of its own
+ * record that lie within it; those beyond are zero.
+ *
+ * ENODEV.  EFAULT: the buffer cannot be written.  ENOMEM.
+ */
+struct vnpu_query {
+	__u32 size;
+	__u32 flags;
+	__u32 device;
+	__u32 topic;
+	__aligned_u64 buffer;
+	__aligned_u64 length;
+	__aligned_u64 out_length;
+	__u32 out_count;
+	__u32 out_stride;
+};
+
+#define VNPU_IOCTL_QUERY	_IO(VNPU_IOCTL_TYPE, 0x03)
+
+/**
+ * struct vnpu_device_record - VNPU_TOPIC_DEVICES: a device that the client has
+ * @index: its index; records are in ascending order of it
+ * @health: VNPU_HEALTH_*
+ * @serial: a number that no other device gets as long as the module is loaded:
+ *	another device with the same index has another
+ */
+struct vnpu_device_record {
+	__u32 index;
+	__u32 health;
+	__aligned_u64 serial;
+};
+
+/* Classes of engines. */
+#define VNPU_ENGINE_CLASS_COPY		0
+#define VNPU_ENGINE_CLASS_VECTOR	1
+
+/**
+ * struct vnpu_engine_record - VNPU_TOPIC_ENGINES: the engines of a class of a
+ *	device
+ * @class: VNPU_ENGINE_CLASS_*
+ * @count: how many there are; 0 until the device's first stream is made
+ * @busy_ns: how long they have run tasks, all together, since then
+ */
+struct vnpu_engine_record {
+	__u32 class;
+	__u32 count;
+	__aligned_u64 busy_ns;
+};
 
 /* Flags of vnpu_mem_alloc; all but VNPU_MEM_F_TRY come back in queries. */
 #define VNPU_MEM_F_CONTIGUOUS	(1U << 0)	/* one physical run */
@@ -411,7 +550,8 @@ struct vnpu_mem_export {
  * Memory that several clients have is accounted to the first of them, and when
  * that one gives it up, to the next.
  *
- * EBADF: no open file.  EINVAL: a file of another kind.
+ * EBADF: no open file.  EINVAL: a file of another kind.  EACCES: memory of a
+ * device that the client does not have.
  */
 struct vnpu_mem_import {
 	__u32 size;
@@ -498,10 +638,6 @@ struct vnpu_va_unbind {
 #define VNPU_ACCESS_NONE	0
 #define VNPU_ACCESS_READ	1
 #define VNPU_ACCESS_READ_WRITE	3
-
-/* In place of a device's index. */
-#define VNPU_DEVICE_HOST	0xffffffffU
-#define VNPU_DEVICE_ALL		0xfffffffeU	/* every one, not the host */
 
 /**
  * struct vnpu_va_protect - say who may do what at bound addresses
@@ -828,7 +964,9 @@ struct vnpu_mem_export_dmabuf {
  *
  * EBADF: no open file.  EINVAL: no dma-buf.  EOPNOTSUPP: its driver does not
  * map it for the kernel, or it is no memory, or its length is not a multiple of
- * VNPU_PAGE_SIZE.  EIO: its driver failed to map it.  EDQUOT.  ENOMEM.  EINTR.
+ * VNPU_PAGE_SIZE.  EIO: its driver failed to map it.  EACCES: it is memory of a
+ * device that the client does not have; as any file of memory, it can be mapped
+ * all the same.  EDQUOT.  ENOMEM.  EINTR.
  */
 struct vnpu_mem_import_dmabuf {
 	__u32 size;
@@ -1419,7 +1557,8 @@ struct vnpu_timeline_export {
  * @out_flags: VNPU_TIMELINE_EXPORT_F_* of the file
  * @out_reserved: zero
  *
- * ENOMEM.
+ * EACCES: a counter of a device that the client does not have.  Timelines are of
+ * no device, and a stream of any can be waited for.  ENOMEM.
  */
 struct vnpu_timeline_import {
 	__u32 size;
