@@ -207,9 +207,11 @@ static int vnpu_compact_take_free(struct vnpu_usage *usage,
 	mutex_lock(&dev->lock);
 	ret = vnpu_quota_check_locked(usage, (u64)req->count << VNPU_PAGE_SHIFT,
 				      refusal);
-	if (!ret && vnpu_buddy_free_pages(dev->buddy, VNPU_BUDDY_ORDER_4K) <
-		    req->count)
+	if (!ret && vnpu_pages_spare_locked(dev) < req->count)
 		ret = -ENOSPC;
+	/* What is made free for this request is not promised to another. */
+	if (!ret)
+		dev->reserved += req->count;
 	while (!ret && !req->contiguous && next.pages &&
 	       !vnpu_buddy_alloc(dev->buddy, &next, &ext)) {
 		vnpu_pages_add(dev, held, ext);
@@ -310,15 +312,18 @@ static int vnpu_compact_make_runs(struct vnpu_compaction *c,
 	return 0;
 }
 
+/* With @ret of what was done since vnpu_compact_take_free(). */
 static int vnpu_compact_account(struct vnpu_devmem *devmem,
+				const struct vnpu_pages_req *req,
 				struct vnpu_usage *usage,
-				struct vnpu_quota_state *refusal)
+				struct vnpu_quota_state *refusal, int ret)
 {
 	struct vnpu_device *dev = usage->dev;
-	int ret;
 
 	mutex_lock(&dev->lock);
-	ret = vnpu_devmem_account_locked(devmem, usage, refusal);
+	dev->reserved -= req->count;
+	if (!ret)
+		ret = vnpu_devmem_account_locked(devmem, usage, refusal);
 	if (!ret)
 		dev->nr_compactions++;
 	mutex_unlock(&dev->lock);
@@ -358,12 +363,12 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 		return ret;
 	}
 	ret = vnpu_compact_take_free(usage, req, held, refusal);
-	if (!ret && req->contiguous)
-		ret = vnpu_compact_make_contiguous(&compaction, req, held);
-	else if (!ret)
-		ret = vnpu_compact_make_runs(&compaction, req, held);
-	if (!ret)
-		ret = vnpu_compact_account(devmem, usage, refusal);
+	if (!ret) {
+		ret = req->contiguous ?
+		      vnpu_compact_make_contiguous(&compaction, req, held) :
+		      vnpu_compact_make_runs(&compaction, req, held);
+		ret = vnpu_compact_account(devmem, req, usage, refusal, ret);
+	}
 	if (ret)
 		vnpu_pages_give_back(dev, held);
 	vnpu_compaction_end(&compaction, ret);

@@ -56,6 +56,8 @@ struct vnpu_engines;
  *	of the allocator, never while memory is copied, nor while it is cleared
  *	but for a short piece, see clear.c. Innermost.
  * @buddy: the allocator of @arena
+ * @reserved: pages of it that were promised to allocations under way, which take
+ *	them in batches, see vnpu_pages_find()
  * @clear: clears what of it is free
  * @class_pages: allocated 4 KiB pages by page class
  * @asked: bytes that the memory objects were asked for with, not rounded up
@@ -94,6 +96,7 @@ struct vnpu_device {
 
 	struct mutex lock;
 	struct vnpu_buddy *buddy;
+	u32 reserved;
 	struct vnpu_clear clear;
 	u64 class_pages[VNPU_BUDDY_CLASSES];
 	u64 asked;

@@ -20,13 +20,11 @@
 #include "inject.h"
 #include "oom.h"
 #include "quota.h"
+#include "trace_mem.h"
 #include "usage.h"
 
-/* With as many extents freed, others are let at the device's lock. */
-#define VNPU_DEVMEM_BATCH_EXTENTS	64
-
-/* With as many objects and extents passed, a walk lets others at it, too. */
-#define VNPU_DEVMEM_ITER_EXTENTS	4096
+/* After as many objects and extents, a walk lets others at the device's lock. */
+#define VNPU_DEVMEM_ITER_EXTENTS	1024
 
 static struct kmem_cache *vnpu_devmem_cache;
 
@@ -106,32 +104,35 @@ void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
 	vnpu_pages_fini(pages);
 }
 
-/* At one moment the pages become free and are not accounted any more. */
-static void vnpu_devmem_give_back_locked(struct vnpu_devmem *devmem)
-{
-	vnpu_devmem_unaccount_locked(devmem);
-	vnpu_pages_give_back_written_locked(devmem->mem.dev, &devmem->pages,
-					    devmem->written.start,
-					    devmem->written.end);
-}
-
-/* The end of what vnpu_devmem_give_back_locked() left. */
+/* The end of what vnpu_devmem_give_back_some_locked() left. */
 static void vnpu_devmem_fini(struct vnpu_devmem *devmem)
 {
 	vnpu_pages_fini(&devmem->pages);
 	vnpu_client_put(devmem->charged->client);
+	devmem->charged = NULL;
+}
+
+static void vnpu_devmem_give_back(struct vnpu_devmem *devmem)
+{
+	struct vnpu_device *dev = devmem->mem.dev;
+	u64 charged = devmem->mem.length;
+	bool more;
+
+	do {
+		mutex_lock(&dev->lock);
+		more = vnpu_devmem_give_back_some_locked(devmem, &charged);
+		mutex_unlock(&dev->lock);
+		cond_resched();
+	} while (more);
+	vnpu_devmem_fini(devmem);
 }
 
 static void vnpu_devmem_release(struct vnpu_mem *mem)
 {
 	struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
 
-	if (devmem->charged) {
-		mutex_lock(&mem->dev->lock);
-		vnpu_devmem_give_back_locked(devmem);
-		mutex_unlock(&mem->dev->lock);
-		vnpu_devmem_fini(devmem);
-	}
+	if (devmem->charged)
+		vnpu_devmem_give_back(devmem);
 	kmem_cache_free(vnpu_devmem_cache, devmem);
 }
 
@@ -142,14 +143,22 @@ static u32 vnpu_devmem_release_some(struct vnpu_mem **mems, u32 nr)
 	void *freed[VNPU_MEM_BATCH_MAX];
 	u32 extents = 0, n, i;
 
+	if (to_vnpu_devmem(mems[0])->pages.nr > VNPU_PAGES_BATCH) {
+		vnpu_devmem_release(mems[0]);
+		return 1;
+	}
 	mutex_lock(&dev->lock);
-	for (n = 0; n < nr && extents < VNPU_DEVMEM_BATCH_EXTENTS; n++) {
+	for (n = 0; n < nr; n++) {
 		struct vnpu_devmem *devmem = vnpu_devmem_of(mems[n]);
+		u64 charged = mems[n]->length;
 
 		if (!devmem || mems[n]->dev != dev)
 			break;
 		extents += devmem->pages.nr;
-		vnpu_devmem_give_back_locked(devmem);
+		if (extents > VNPU_PAGES_BATCH)
+			break;
+		WARN_ON_ONCE(vnpu_devmem_give_back_some_locked(devmem,
+							       &charged));
 		freed[n] = devmem;
 	}
 	mutex_unlock(&dev->lock);
@@ -199,25 +208,46 @@ int vnpu_devmem_round(const struct vnpu_devmem_spec *spec, u64 *length)
 	return 0;
 }
 
+/**
+ * struct vnpu_devmem_found - what pages are looked for
+ * @devmem: the object
+ * @usage: who pays
+ * @refusal: filled if that one may not have so much
+ * @extents: how many of the object the device has counted
+ */
 struct vnpu_devmem_found {
 	struct vnpu_devmem *devmem;
 	struct vnpu_usage *usage;
 	struct vnpu_quota_state *refusal;
+	u32 extents;
 };
 
-static int vnpu_devmem_accept(struct vnpu_device *dev, void *arg)
+static int vnpu_devmem_taken(struct vnpu_device *dev, void *arg)
 {
 	struct vnpu_devmem_found *found = arg;
+	struct vnpu_devmem *devmem = found->devmem;
+	int ret = 0;
 
-	return vnpu_devmem_account_locked(found->devmem, found->usage,
-					  found->refusal);
+	if (devmem->charged)
+		dev->nr_extents += devmem->pages.nr - found->extents;
+	else
+		ret = vnpu_devmem_account_locked(devmem, found->usage,
+						 found->refusal);
+	found->extents = devmem->pages.nr;
+	return ret;
 }
 
 static int vnpu_devmem_try_find_pages(struct vnpu_devmem_found *found,
 				      const struct vnpu_pages_req *req)
 {
-	return vnpu_pages_find(found->usage->dev, req, &found->devmem->pages,
-			       vnpu_devmem_accept, found);
+	struct vnpu_devmem *devmem = found->devmem;
+	int ret;
+
+	ret = vnpu_pages_find(found->usage->dev, req, &devmem->pages,
+			      vnpu_devmem_taken, found);
+	if (ret && devmem->charged)
+		vnpu_devmem_give_back(devmem);
+	return ret;
 }
 
 /*
@@ -229,7 +259,11 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 				  struct vnpu_usage *usage,
 				  struct vnpu_quota_state *refusal)
 {
-	struct vnpu_devmem_found found = { devmem, usage, refusal };
+	struct vnpu_devmem_found found = {
+		.devmem = devmem,
+		.usage = usage,
+		.refusal = refusal,
+	};
 	struct vnpu_pages_req req = {
 		.count = devmem->mem.length >> VNPU_PAGE_SHIFT,
 		.order = vnpu_devmem_order(devmem),
@@ -252,8 +286,16 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 		return vnpu_compact_for(devmem, &req, usage, refusal);
 	if (mutex_lock_killable(&dev->compact_lock))
 		return -EINTR;
+	/*
+	 * Two requests for pages of a larger class may each have taken what the
+	 * other lacked. Now one comes after the other.
+	 */
+	if (req.order)
+		ret = vnpu_devmem_try_find_pages(&found, &req);
 	mutex_unlock(&dev->compact_lock);
-	return vnpu_devmem_try_find_pages(&found, &req);
+	if (!req.order)
+		ret = vnpu_devmem_try_find_pages(&found, &req);
+	return ret;
 }
 
 /* A list is made with room for more than it takes, which is not kept. */
@@ -306,6 +348,8 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	/* Once it is found it can be seen, but is not moved while cleared. */
 	atomic_set(&devmem->mem.pins, 1);
 	ret = vnpu_devmem_find_pages(devmem, spec, usage, refusal);
+	if (!ret)
+		trace_vnpu_mem_alloc(devmem);
 	if (!ret && !devmem->pages.clean)
 		ret = vnpu_pages_clear(usage->dev, &devmem->pages);
 	if (ret) {
@@ -386,7 +430,44 @@ struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
 	    vnpu_devmem_iter_pause(iter))
 		vnpu_devmem_iter_resume(iter);
 	iter->seen += 1 + iter->at->pages.nr;
+	iter->extents = 0;
 	return iter->at;
+}
+
+/**
+ * vnpu_devmem_iter_next_extent() - go along the extents of the object
+ * @iter: the walk, at an object; there may be a pause before this returns
+ * @page: how many pages of the object were passed; 0 at first
+ * @ext: filled
+ *
+ * A move in a pause changes where the pages of an object are, but not how many
+ * there are. Where an object is about to be free, the rest of it is passed.
+ *
+ * Return: false behind the last.
+ */
+bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
+				  struct vnpu_extent *ext)
+{
+	const struct vnpu_pages *pages = &iter->at->pages;
+	u32 i, skip;
+
+	lockdep_assert_held(&iter->dev->lock);
+	if (iter->extents == VNPU_DEVMEM_ITER_EXTENTS) {
+		if (!vnpu_devmem_iter_pause(iter))
+			return false;
+		vnpu_devmem_iter_resume(iter);
+		iter->extents = 0;
+	}
+	if (*page >= vnpu_pages_count(pages))
+		return false;
+	i = vnpu_pages_index(pages, *page);
+	skip = *page - vnpu_pages_before(pages, i);
+	*ext = vnpu_pages_extent(pages, i);
+	ext->start += skip;
+	ext->count -= skip;
+	*page += ext->count;
+	iter->extents++;
+	return true;
 }
 
 /**

@@ -54,8 +54,9 @@ union vnpu_written {
  *	@mem.lock. 0 if nobody has any.
  * @slack: how many bytes less were asked for than @mem.length; constant
  * @written: what of it was written; only grows
- * @pages: what it consists of. Changed only by a move, with nobody using the
- *	object, and under the device's lock.
+ * @pages: what it consists of. Changed under the device's lock: by a move, with
+ *	nobody using the object; and while it is being allocated or released, with
+ *	a pin or without a reference.
  * @binding: the place for one: most objects are allocated where they are bound
  */
 struct vnpu_devmem {
@@ -93,12 +94,15 @@ struct vnpu_devmem_spec {
  * @at: the object that it is at, or NULL before the first
  * @kept: one that it has a reference to, which keeps it in the list; or NULL
  * @seen: objects that it passed since it took the device's lock, and extents
+ * @extents: of @at that it passed, see vnpu_devmem_iter_next_extent(), since the
+ *	last pause in it
  */
 struct vnpu_devmem_iter {
 	struct vnpu_device *dev;
 	struct vnpu_devmem *at;
 	struct vnpu_devmem *kept;
 	u32 seen;
+	u32 extents;
 };
 
 int vnpu_devmem_init_cache(void);
@@ -116,6 +120,8 @@ void vnpu_devmem_set_pages(struct vnpu_devmem *devmem,
 void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
 			    struct vnpu_device *dev);
 struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter);
+bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
+				  struct vnpu_extent *ext);
 bool vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter);
 void vnpu_devmem_iter_resume(struct vnpu_devmem_iter *iter);
 void vnpu_devmem_iter_end(struct vnpu_devmem_iter *iter);
@@ -127,7 +133,8 @@ u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem);
 int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 			       struct vnpu_usage *usage,
 			       struct vnpu_quota_state *refusal);
-void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem);
+bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem,
+				       u64 *charged);
 
 /* Of an object that is known to be device memory; else vnpu_devmem_of(). */
 static inline struct vnpu_devmem *to_vnpu_devmem(const struct vnpu_mem *mem)

@@ -8,6 +8,7 @@
 #include <linux/vnpu_netlink.h>
 
 #include "core/buddy.h"
+#include "pages.h"
 
 struct vnpu_device;
 
@@ -102,11 +103,6 @@ static inline int vnpu_nl_put_u64(struct sk_buff *skb, int type, u64 value,
 static inline int vnpu_nl_put_u32(struct sk_buff *skb, int type, u32 value)
 {
 	return vnpu_nl_put(skb, type, &value, sizeof(value));
-}
-
-static inline u64 vnpu_pages_to_bytes(u64 pages)
-{
-	return pages << VNPU_PAGE_SHIFT;
 }
 
 #endif

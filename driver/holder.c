@@ -161,10 +161,13 @@ u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
 }
 
 /**
- * vnpu_devmem_account_locked() - the pages of an object were found
- * @devmem: the object; its device's lock is held
+ * vnpu_devmem_account_locked() - an object is charged to its owner
+ * @devmem: the object, with its first pages; its device's lock is held
  * @usage: who pays
  * @refusal: filled if that one may not have so much
+ *
+ * All of the object is charged at once, also where the allocator has only promised
+ * the rest of its pages, see vnpu_pages_find().
  *
  * Return: 0, -EDQUOT or -ENODEV.
  */
@@ -176,7 +179,7 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	struct vnpu_device *dev = usage->dev;
 	int ret;
 
-	/* What comes onto the list later, nobody makes stale. */
+	/* An object that comes onto the list later does not become stale. */
 	if (vnpu_device_is_gone(dev))
 		return -ENODEV;
 	ret = vnpu_quota_check_locked(usage, devmem->mem.length, refusal);
@@ -185,29 +188,51 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	vnpu_client_get(usage->client);
 	devmem->charged = usage;
 	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
-	dev->class_pages[class] += vnpu_pages_count(&devmem->pages);
+	dev->class_pages[class] += devmem->mem.length >> VNPU_PAGE_SHIFT;
 	dev->asked += vnpu_devmem_asked(devmem);
 	dev->nr_extents += devmem->pages.nr;
 	dev->nr_objects++;
 	list_add_tail(&devmem->dev_link, &dev->mems);
-	trace_vnpu_mem_alloc(devmem);
 	return 0;
 }
 
 /**
- * vnpu_devmem_unaccount_locked() - the pages of an object are given back
+ * vnpu_devmem_give_back_some_locked() - an object that is released loses pages
  * @devmem: the object; its device's lock is held
+ * @charged: bytes of it that are still charged: all of them before the first call
+ *
+ * A batch of the pages becomes free, and is charged no more, at the same moment.
+ * The last call takes the object off the device's list.
+ *
+ * Return: whether there are more.
  */
-void vnpu_devmem_unaccount_locked(struct vnpu_devmem *devmem)
+bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem, u64 *charged)
 {
 	unsigned int class = vnpu_devmem_class(devmem);
+	struct vnpu_pages *pages = &devmem->pages;
 	struct vnpu_device *dev = devmem->mem.dev;
+	u32 count = vnpu_pages_count(pages), nr = pages->nr;
+	u64 bytes = *charged;
+	bool more;
 
-	trace_vnpu_mem_free(devmem);
+	/* One whose allocation was broken off was never reported. */
+	if (vnpu_pages_to_bytes(count) == devmem->mem.length)
+		trace_vnpu_mem_free(devmem);
+	more = vnpu_pages_give_back_some_locked(dev, pages,
+						devmem->written.start,
+						devmem->written.end);
+	dev->nr_extents -= nr - pages->nr;
+	if (more)
+		bytes = vnpu_pages_to_bytes(count - vnpu_pages_count(pages));
+	*charged -= bytes;
+	dev->class_pages[class] -= bytes >> VNPU_PAGE_SHIFT;
+	if (more) {
+		vnpu_usage_uncharge_bytes_locked(devmem->charged, class, bytes);
+		return true;
+	}
+	vnpu_usage_uncharge_locked(devmem->charged, class, bytes);
 	list_del(&devmem->dev_link);
 	dev->nr_objects--;
-	dev->nr_extents -= devmem->pages.nr;
-	dev->class_pages[class] -= vnpu_pages_count(&devmem->pages);
 	dev->asked -= vnpu_devmem_asked(devmem);
-	vnpu_usage_uncharge_locked(devmem->charged, class, devmem->mem.length);
+	return false;
 }

@@ -11,6 +11,7 @@
 #include "device.h"
 #include "file.h"
 #include "ioctl.h"
+#include "pages.h"
 #include "task.h"
 
 static u64 vnpu_features(void)
@@ -58,15 +59,18 @@ int vnpu_ioctl_info(struct vnpu_ucmd *ucmd)
 	return vnpu_ucmd_respond(ucmd);
 }
 
-static u64 vnpu_free_bytes(const struct vnpu_buddy *buddy, u8 order)
+/* Bytes free in whole blocks of an order; a limit where some are promised. */
+static u64 vnpu_free_bytes(const struct vnpu_device *dev, u8 order)
 {
-	return (u64)vnpu_buddy_free_pages(buddy, order) << VNPU_PAGE_SHIFT;
+	return vnpu_pages_to_bytes(min(vnpu_buddy_free_pages(dev->buddy, order),
+				       vnpu_pages_spare_locked(dev)));
 }
 
-static u64 vnpu_largest_bytes(const struct vnpu_buddy *buddy)
+static u64 vnpu_largest_bytes(const struct vnpu_device *dev)
 {
-	return (u64)vnpu_buddy_largest(buddy, VNPU_BUDDY_ORDER_4K) <<
-	       VNPU_PAGE_SHIFT;
+	return vnpu_pages_to_bytes(min(vnpu_buddy_largest(dev->buddy,
+							  VNPU_BUDDY_ORDER_4K),
+				       vnpu_pages_spare_locked(dev)));
 }
 
 static void vnpu_query_memory(struct vnpu_device *dev,
@@ -75,10 +79,10 @@ static void vnpu_query_memory(struct vnpu_device *dev,
 	cmd->out_total = vnpu_arena_size(&dev->arena);
 
 	mutex_lock(&dev->lock);
-	cmd->out_free = vnpu_free_bytes(dev->buddy, VNPU_BUDDY_ORDER_4K);
-	cmd->out_free_2m = vnpu_free_bytes(dev->buddy, VNPU_BUDDY_ORDER_2M);
-	cmd->out_free_1g = vnpu_free_bytes(dev->buddy, VNPU_BUDDY_ORDER_1G);
-	cmd->out_largest_free = vnpu_largest_bytes(dev->buddy);
+	cmd->out_free = vnpu_free_bytes(dev, VNPU_BUDDY_ORDER_4K);
+	cmd->out_free_2m = vnpu_free_bytes(dev, VNPU_BUDDY_ORDER_2M);
+	cmd->out_free_1g = vnpu_free_bytes(dev, VNPU_BUDDY_ORDER_1G);
+	cmd->out_largest_free = vnpu_largest_bytes(dev);
 	mutex_unlock(&dev->lock);
 }
 

@@ -3,6 +3,7 @@
 #include <linux/err.h>
 #include <linux/ktime.h>
 #include <linux/log2.h>
+#include <linux/minmax.h>
 #include <net/genetlink.h>
 
 #include <linux/vnpu.h>
@@ -38,10 +39,11 @@ static void vnpu_device_figures(struct vnpu_device *dev, struct vnpu_figures *f)
 	int i;
 
 	mutex_lock(&dev->lock);
-	vnpu_buddy_get_stats(dev->buddy, &f->stats);
+	vnpu_pages_get_stats_locked(dev, &f->stats);
 	for (i = 0; i < VNPU_BUDDY_CLASSES; i++) {
 		u8 order = ilog2(vnpu_class_sizes[i]) - VNPU_PAGE_SHIFT;
-		u32 free = vnpu_buddy_free_pages(dev->buddy, order);
+		u32 free = min(vnpu_buddy_free_pages(dev->buddy, order),
+			       f->stats.free);
 
 		f->class_used[i] = vnpu_pages_to_bytes(dev->class_pages[i]);
 		f->class_free[i] = vnpu_pages_to_bytes(free);

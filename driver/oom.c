@@ -83,13 +83,14 @@ static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 	u64 pages;
 
 	mutex_lock(&dev->lock);
-	vnpu_buddy_get_stats(dev->buddy, &oom->stats);
-	oom->class_free[0] = vnpu_buddy_free_pages(dev->buddy,
-						   VNPU_BUDDY_ORDER_4K);
-	oom->class_free[1] = vnpu_buddy_free_pages(dev->buddy,
-						   VNPU_BUDDY_ORDER_2M);
-	oom->class_free[2] = vnpu_buddy_free_pages(dev->buddy,
-						   VNPU_BUDDY_ORDER_1G);
+	vnpu_pages_get_stats_locked(dev, &oom->stats);
+	oom->class_free[0] = oom->stats.free;
+	oom->class_free[1] = min(vnpu_buddy_free_pages(dev->buddy,
+						       VNPU_BUDDY_ORDER_2M),
+				 oom->stats.free);
+	oom->class_free[2] = min(vnpu_buddy_free_pages(dev->buddy,
+						       VNPU_BUDDY_ORDER_1G),
+				 oom->stats.free);
 	mutex_unlock(&dev->lock);
 
 	/* The plan takes time: it is not made where it cannot help. */

@@ -49,7 +49,7 @@ int vnpu_pages_init_gfp(struct vnpu_pages *pages, u32 room, gfp_t gfp)
  */
 int vnpu_pages_init(struct vnpu_pages *pages, u32 room)
 {
-	return vnpu_pages_init_gfp(pages, room, GFP_KERNEL_ACCOUNT);
+	return vnpu_pages_init_gfp(pages, room, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 }
 
 /**
@@ -135,42 +135,178 @@ void vnpu_pages_free_locked(struct vnpu_device *dev, struct vnpu_extent ext,
 	vnpu_clear_used_locked(dev);
 }
 
-/* Returns -EAGAIN where there is not room for all the extents it takes. */
-static int vnpu_pages_try_find_locked(struct vnpu_device *dev,
-				      const struct vnpu_pages_req *req,
-				      struct vnpu_pages *pages)
+/**
+ * vnpu_pages_spare_locked() - free pages that no allocation was promised
+ * @dev: the device, with its lock held
+ *
+ * While a compaction holds free pages for the time being, there may be fewer free
+ * pages than were promised.
+ */
+u32 vnpu_pages_spare_locked(const struct vnpu_device *dev)
 {
+	u32 free = vnpu_buddy_free_pages(dev->buddy, VNPU_BUDDY_ORDER_4K);
+
+	lockdep_assert_held(&dev->lock);
+	return free > dev->reserved ? free - dev->reserved : 0;
+}
+
+/**
+ * vnpu_pages_get_stats_locked() - the state of the arena as users are shown it
+ * @dev: the device, with its lock held
+ * @stats: filled
+ *
+ * Pages that were promised count as allocated, though nothing says yet which free
+ * blocks they are taken from: the figures are limits.
+ */
+void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
+				 struct vnpu_buddy_stats *stats)
+{
+	u32 spare = vnpu_pages_spare_locked(dev);
+	unsigned int i;
+
+	vnpu_buddy_get_stats(dev->buddy, stats);
+	stats->free = min(stats->free, spare);
+	stats->dirty = min(stats->dirty, spare);
+	stats->largest = min(stats->largest, spare);
+	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+		stats->largest_class[i] = min(stats->largest_class[i], spare);
+}
+
+/* A batch at most. Returns -EAGAIN if more is wanted, with or without room for it. */
+static int vnpu_pages_take_some_locked(struct vnpu_device *dev,
+				       const struct vnpu_pages_req *req,
+				       struct vnpu_pages *pages)
+{
+	u32 dirty = vnpu_buddy_dirty_pages(dev->buddy);
 	struct vnpu_buddy_req next = {
-		.pages = req->count,
+		.pages = req->count - vnpu_pages_count(pages),
 		.granule_order = req->order,
 		.align_order = req->align_order,
 		.flags = req->contiguous ? VNPU_BUDDY_CONTIGUOUS : 0,
 	};
-
-	u32 dirty;
+	unsigned int i;
+	int ret = 0;
 
 	lockdep_assert_held(&dev->lock);
 	vnpu_clear_used_locked(dev);
-	dirty = vnpu_buddy_dirty_pages(dev->buddy);
-	while (next.pages) {
+	for (i = 0; !ret && next.pages; i++) {
 		struct vnpu_extent ext;
-		int ret;
 
-		if (pages->nr == pages->room)
-			return -EAGAIN;
-		ret = vnpu_buddy_alloc(dev->buddy, &next, &ext);
-		if (ret)
-			return ret;
-		vnpu_pages_add(dev, pages, ext);
-		next.pages -= ext.count;
-		if (!next.pages)
+		if (pages->nr == pages->room || i == VNPU_PAGES_BATCH) {
+			ret = -EAGAIN;
 			break;
-		if (next.pages > vnpu_buddy_free_pages(dev->buddy, req->order))
-			return -ENOSPC;
-		cond_resched();
+		}
+		ret = vnpu_buddy_alloc(dev->buddy, &next, &ext);
+		if (!ret) {
+			vnpu_pages_add(dev, pages, ext);
+			next.pages -= ext.count;
+		}
 	}
-	pages->clean = vnpu_buddy_dirty_pages(dev->buddy) == dirty;
+	if (vnpu_buddy_dirty_pages(dev->buddy) != dirty)
+		pages->clean = false;
+	return ret;
+}
+
+/* Makes room for more extents, if there is none; for @left at most. */
+static int vnpu_pages_make_room(struct vnpu_device *dev,
+				struct vnpu_pages *pages, u32 left)
+{
+	struct vnpu_pages_part *many, *old;
+	u32 room;
+
+	if (pages->nr < pages->room)
+		return 0;
+	room = min(pages->nr + left, max_t(u32, 4 * pages->room, 16));
+	many = kvmalloc_array(room, sizeof(*many),
+			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!many)
+		return -ENOMEM;
+	/* Only the caller adds to it, so it is copied without the lock. */
+	old = pages->room > 1 ? pages->many : NULL;
+	if (old)
+		memcpy(many, old, pages->nr * sizeof(*many));
+	else
+		many[0] = (struct vnpu_pages_part){ pages->one,
+						    pages->one.count };
+	mutex_lock(&dev->lock);
+	pages->many = many;
+	pages->room = room;
+	mutex_unlock(&dev->lock);
+	kvfree(old);
 	return 0;
+}
+
+/*
+ * The first batch. What is wanted in all is known to be there, so that nothing is
+ * taken in vain; what it lacks of that is promised.
+ */
+static int vnpu_pages_find_first(struct vnpu_device *dev,
+				 const struct vnpu_pages_req *req,
+				 struct vnpu_pages *pages,
+				 int (*taken)(struct vnpu_device *dev, void *arg),
+				 void *arg)
+{
+	int ret, refusal = 0;
+
+	mutex_lock(&dev->lock);
+	if ((taken && req->count > vnpu_pages_spare_locked(dev)) ||
+	    req->count > vnpu_buddy_free_pages(dev->buddy, req->order))
+		ret = -ENOSPC;
+	else
+		ret = vnpu_pages_take_some_locked(dev, req, pages);
+	if (taken && (!ret || ret == -EAGAIN))
+		refusal = taken(dev, arg);
+	if (refusal) {
+		WARN_ON_ONCE(vnpu_pages_give_back_some_locked(dev, pages, 0, 0));
+		ret = refusal;
+	} else if (ret == -EAGAIN) {
+		dev->reserved += req->count - vnpu_pages_count(pages);
+	}
+	mutex_unlock(&dev->lock);
+	return ret;
+}
+
+/* One more batch, of what was promised. */
+static int vnpu_pages_find_more(struct vnpu_device *dev,
+				const struct vnpu_pages_req *req,
+				struct vnpu_pages *pages,
+				int (*taken)(struct vnpu_device *dev, void *arg),
+				void *arg)
+{
+	u32 before = vnpu_pages_count(pages);
+	int ret;
+
+	ret = vnpu_pages_make_room(dev, pages, req->count - before);
+	if (ret)
+		return ret;
+	mutex_lock(&dev->lock);
+	ret = vnpu_pages_take_some_locked(dev, req, pages);
+	dev->reserved -= vnpu_pages_count(pages) - before;
+	if (taken)
+		taken(dev, arg);
+	mutex_unlock(&dev->lock);
+	return ret;
+}
+
+/*
+ * A compaction takes free pages for the time being, of those that were promised
+ * too. So what is missing is there when it has ended.
+ */
+static int vnpu_pages_find_more_later(struct vnpu_device *dev,
+				      const struct vnpu_pages_req *req,
+				      struct vnpu_pages *pages,
+				      int (*taken)(struct vnpu_device *dev,
+						   void *arg),
+				      void *arg)
+{
+	int ret;
+
+	if (mutex_lock_killable(&dev->compact_lock))
+		return -EINTR;
+	ret = vnpu_pages_find_more(dev, req, pages, taken, arg);
+	mutex_unlock(&dev->compact_lock);
+	WARN_ON_ONCE(ret == -ENOSPC);
+	return ret;
 }
 
 /**
@@ -178,75 +314,91 @@ static int vnpu_pages_try_find_locked(struct vnpu_device *dev,
  * @dev: the device
  * @req: what is wanted
  * @pages: a list that is made, if it succeeds
- * @accept: asked once they are found, with the device's lock held; may refuse;
- *	may be NULL
- * @arg: for @accept
+ * @taken: called with the device's lock held each time that pages were added to
+ *	@pages; the first time it may refuse, with -errno. NULL for a move of an
+ *	object by a compaction.
+ * @arg: for @taken
  *
- * All or nothing, under one hold of the lock, so that two who want more than
- * there is together do not both fail. How many extents it takes is known only
- * afterwards, and the lock must not be held while the host finds memory for
- * their list: so the attempt is made again with more room.
+ * Whether there are enough pages is decided under the first hold of the lock, so
+ * that of two allocations that want more than there is together one succeeds. Up
+ * to VNPU_PAGES_BATCH extents are taken then. The rest is promised to the caller
+ * (vnpu_device.reserved) and taken under further holds. A promise is of pages,
+ * not of larger ones: pages of a class may have been broken up meanwhile.
  *
- * Return: 0, -ENOSPC, -ENOMEM, -EINTR or what @accept returned.
+ * A move takes pages and gives as many back. So it may take what was promised to
+ * others, who wait for the end of the compaction then.
+ *
+ * On failure, if @taken has accepted pages, @pages has what was taken so far, and
+ * the caller gives it back. Else nothing is left.
+ *
+ * Return: 0, -ENOSPC, -ENOMEM, -EINTR or what @taken returned.
  */
 int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 		    struct vnpu_pages *pages,
-		    int (*accept)(struct vnpu_device *dev, void *arg),
+		    int (*taken)(struct vnpu_device *dev, void *arg),
 		    void *arg)
 {
-	u32 room;
 	int ret;
 
-	/* As many extents as pages is the most that there can be. */
-	for (room = 1; ; room = min(room * 16, req->count)) {
-		ret = vnpu_pages_init(pages, room);
-		if (ret)
-			return ret;
-		mutex_lock(&dev->lock);
-		ret = vnpu_pages_try_find_locked(dev, req, pages);
-		if (!ret && accept)
-			ret = accept(dev, arg);
-		if (ret)
-			vnpu_pages_give_back_written_locked(dev, pages, 0, 0);
-		mutex_unlock(&dev->lock);
-		if (!ret)
-			return 0;
+	*pages = (struct vnpu_pages){ .room = 1, .clean = true };
+	ret = vnpu_pages_find_first(dev, req, pages, taken, arg);
+	if (!ret)
+		return 0;
+	if (ret != -EAGAIN) {
 		vnpu_pages_fini(pages);
-		if (ret != -EAGAIN)
-			return ret;
-		if (fatal_signal_pending(current))
-			return -EINTR;
+		return ret;
 	}
+	while (ret == -EAGAIN) {
+		cond_resched();
+		if (fatal_signal_pending(current))
+			ret = -EINTR;
+		else
+			ret = vnpu_pages_find_more(dev, req, pages, taken, arg);
+		if (ret == -ENOSPC && taken && !req->order)
+			ret = vnpu_pages_find_more_later(dev, req, pages, taken,
+							 arg);
+	}
+	if (ret) {
+		mutex_lock(&dev->lock);
+		dev->reserved -= req->count - vnpu_pages_count(pages);
+		mutex_unlock(&dev->lock);
+		if (!taken)
+			vnpu_pages_give_back(dev, pages);
+	}
+	return ret;
 }
 
 /**
- * vnpu_pages_give_back_written_locked() - free pages, some of which were written
+ * vnpu_pages_give_back_some_locked() - free the last of the pages in a list
  * @dev: the device, with its lock held
- * @pages: the list, which stays as it is
+ * @pages: the list, which loses them: VNPU_PAGES_BATCH extents at most
  * @start: how many pages of the list come before the first that was written
  * @end: and before the first that was not written after that
+ *
+ * Return: whether there are more.
  */
-void vnpu_pages_give_back_written_locked(struct vnpu_device *dev,
-					 struct vnpu_pages *pages, u32 start,
-					 u32 end)
+bool vnpu_pages_give_back_some_locked(struct vnpu_device *dev,
+				      struct vnpu_pages *pages, u32 start,
+				      u32 end)
 {
-	u32 first = 0, i;
+	unsigned int i;
 
-	for (i = 0; i < pages->nr; i++) {
-		struct vnpu_extent ext = vnpu_pages_extent(pages, i);
+	for (i = 0; pages->nr && i < VNPU_PAGES_BATCH; i++) {
+		struct vnpu_extent ext = vnpu_pages_extent(pages, pages->nr - 1);
+		u32 first = vnpu_pages_before(pages, pages->nr - 1);
 		u32 last = first + ext.count;
 		u32 from = clamp(start, first, last) - first;
 		u32 to = max(clamp(end, first, last) - first, from);
 
 		vnpu_pages_free_locked(dev, (struct vnpu_extent){
-			ext.start, from }, false);
+			ext.start + to, ext.count - to }, false);
 		vnpu_pages_free_locked(dev, (struct vnpu_extent){
 			ext.start + from, to - from }, true);
 		vnpu_pages_free_locked(dev, (struct vnpu_extent){
-			ext.start + to, ext.count - to }, false);
-		first = last;
-		cond_resched();
+			ext.start, from }, false);
+		pages->nr--;
 	}
+	return pages->nr;
 }
 
 /**
@@ -256,9 +408,14 @@ void vnpu_pages_give_back_written_locked(struct vnpu_device *dev,
  */
 void vnpu_pages_give_back(struct vnpu_device *dev, struct vnpu_pages *pages)
 {
-	mutex_lock(&dev->lock);
-	vnpu_pages_give_back_written_locked(dev, pages, 0, 0);
-	mutex_unlock(&dev->lock);
+	bool more;
+
+	do {
+		mutex_lock(&dev->lock);
+		more = vnpu_pages_give_back_some_locked(dev, pages, 0, 0);
+		mutex_unlock(&dev->lock);
+		cond_resched();
+	} while (more);
 	vnpu_pages_fini(pages);
 }
 

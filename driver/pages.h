@@ -5,9 +5,17 @@
 
 #include <linux/types.h>
 
+#include <linux/vnpu.h>
+
 #include "core/buddy.h"
 
 struct vnpu_device;
+
+/*
+ * As many extents are allocated or freed under one hold of the device's lock.
+ * Between two holds other allocations have their turn.
+ */
+#define VNPU_PAGES_BATCH	64
 
 /**
  * struct vnpu_pages_part - an extent of many
@@ -58,17 +66,26 @@ void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,
 		    struct vnpu_extent ext);
 u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page);
 
+u32 vnpu_pages_spare_locked(const struct vnpu_device *dev);
+void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
+				 struct vnpu_buddy_stats *stats);
+
 int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 		    struct vnpu_pages *pages,
-		    int (*accept)(struct vnpu_device *dev, void *arg),
+		    int (*taken)(struct vnpu_device *dev, void *arg),
 		    void *arg);
 void vnpu_pages_free_locked(struct vnpu_device *dev, struct vnpu_extent ext,
 			    bool dirty);
 void vnpu_pages_give_back(struct vnpu_device *dev, struct vnpu_pages *pages);
-void vnpu_pages_give_back_written_locked(struct vnpu_device *dev,
-					 struct vnpu_pages *pages, u32 start,
-					 u32 end);
+bool vnpu_pages_give_back_some_locked(struct vnpu_device *dev,
+				      struct vnpu_pages *pages, u32 start,
+				      u32 end);
 int vnpu_pages_clear(struct vnpu_device *dev, const struct vnpu_pages *pages);
+
+static inline u64 vnpu_pages_to_bytes(u64 pages)
+{
+	return pages << VNPU_PAGE_SHIFT;
+}
 
 static inline struct vnpu_extent
 vnpu_pages_extent(const struct vnpu_pages *pages, u32 i)

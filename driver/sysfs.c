@@ -13,6 +13,7 @@
 
 #include "device.h"
 #include "engine.h"
+#include "pages.h"
 #include "sysfs.h"
 
 static struct vnpu_device *vnpu_device_of_sys(struct device *sys)
@@ -26,7 +27,7 @@ static void vnpu_sysfs_get_stats(struct device *sys,
 	struct vnpu_device *dev = vnpu_device_of_sys(sys);
 
 	mutex_lock(&dev->lock);
-	vnpu_buddy_get_stats(dev->buddy, stats);
+	vnpu_pages_get_stats_locked(dev, stats);
 	mutex_unlock(&dev->lock);
 }
 

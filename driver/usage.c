@@ -69,22 +69,36 @@ void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 }
 
 /**
- * vnpu_usage_uncharge_locked() - one memory object less
+ * vnpu_usage_uncharge_bytes_locked() - a part of a memory object less
  * @usage: the account; its device's lock is held
  * @class: page class of the object
  * @bytes: of the object
+ */
+void vnpu_usage_uncharge_bytes_locked(struct vnpu_usage *usage,
+				      unsigned int class, u64 bytes)
+{
+	struct vnpu_usage_class *of_class = &usage->class[class];
+
+	lockdep_assert_held(&usage->dev->lock);
+	WRITE_ONCE(usage->used, usage->used - bytes);
+	WRITE_ONCE(of_class->used, of_class->used - bytes);
+	vnpu_quota_uncharge_locked(usage, bytes);
+}
+
+/**
+ * vnpu_usage_uncharge_locked() - one memory object less
+ * @usage: the account; its device's lock is held
+ * @class: page class of the object
+ * @bytes: of the object, as far as they are still charged
  */
 void vnpu_usage_uncharge_locked(struct vnpu_usage *usage, unsigned int class,
 				u64 bytes)
 {
 	struct vnpu_usage_class *of_class = &usage->class[class];
 
-	lockdep_assert_held(&usage->dev->lock);
-	WRITE_ONCE(usage->used, usage->used - bytes);
+	vnpu_usage_uncharge_bytes_locked(usage, class, bytes);
 	WRITE_ONCE(usage->objects, usage->objects - 1);
-	WRITE_ONCE(of_class->used, of_class->used - bytes);
 	WRITE_ONCE(of_class->objects, of_class->objects - 1);
 	if (!usage->objects)
 		usage->dev->nr_clients--;
-	vnpu_quota_uncharge_locked(usage, bytes);
 }

@@ -54,6 +54,8 @@ struct vnpu_usage *vnpu_usage_create(struct vnpu_client *client,
 void vnpu_usage_destroy(struct vnpu_usage *usage);
 void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 			      u64 bytes);
+void vnpu_usage_uncharge_bytes_locked(struct vnpu_usage *usage,
+				      unsigned int class, u64 bytes);
 void vnpu_usage_uncharge_locked(struct vnpu_usage *usage, unsigned int class,
 				u64 bytes);
 
