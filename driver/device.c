@@ -63,6 +63,8 @@ static void vnpu_device_free(struct vnpu_device *dev)
 	vnpu_numbers_fini(&dev->counters);
 	mutex_destroy(&dev->lock);
 	mutex_destroy(&dev->compact_lock);
+	mutex_destroy(&dev->oom_lock);
+	mutex_destroy(&dev->look_lock);
 	kfree(dev);
 }
 
@@ -117,6 +119,8 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 	kref_init(&dev->ref);
 	INIT_WORK(&dev->free_work, vnpu_device_destroy);
 	mutex_init(&dev->compact_lock);
+	mutex_init(&dev->oom_lock);
+	mutex_init(&dev->look_lock);
 	mutex_init(&dev->lock);
 	INIT_LIST_HEAD(&dev->mems);
 	INIT_LIST_HEAD(&dev->usages);

@@ -52,6 +52,11 @@ struct vnpu_engines;
  * @compact_lock: held by whoever compacts, who waits for no fault: a fault may
  *	wait for the end of a move. Taken with no other lock held, but for
  *	vnpu_slabs.grow_lock.
+ * @oom_lock: held by the one task that plans for the explanation of an allocation
+ *	that failed, so that it delays no compaction. Outside of @lock.
+ * @look_lock: held by the one task that draws a map of the arena for netlink, or
+ *	plans for it: any user may ask, so others wait for their turn here and not
+ *	at @lock. Inside nothing, outside of @lock.
  * @lock: protects all that follows. It is held for the time of one operation
  *	of the allocator, never while memory is copied, nor while it is cleared
  *	but for a short piece, see clear.c. Innermost.
@@ -93,6 +98,8 @@ struct vnpu_device {
 	struct vnpu_inject inject;
 	struct vnpu_ecc ecc;
 	struct mutex compact_lock;
+	struct mutex oom_lock;
+	struct mutex look_lock;
 
 	struct mutex lock;
 	struct vnpu_buddy *buddy;

@@ -2,8 +2,8 @@
 /*
  * Would an allocation find room, now or after compaction?
  *
- * The answer is the planner's, for a snapshot: nothing is moved, and what
- * others do in the next moment may make another of it.
+ * The planner answers, on a snapshot: nothing is moved, and an allocation in the
+ * next moment may make the answer untrue.
  */
 #include <linux/errno.h>
 #include <linux/minmax.h>
@@ -52,6 +52,8 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
  * @dev: the device
  * @req: what is wanted
  * @fit: the answer
+ *
+ * The caller holds the oom_lock or the look_lock, see vnpu_snapshot_take().
  *
  * Return: 0 or -ENOMEM.
  */

@@ -2,19 +2,22 @@
 /*
  * A coarse picture of an arena: what is where.
  *
- * It is drawn of a snapshot, and of the allocator's dirty pages, which are
- * walked a few runs at a time so that nobody waits long for the device's lock.
- * What changes meanwhile may be seen in one and not in the other.
+ * It takes no memory: the allocator's pages are walked by address and the objects
+ * in their own order, a few runs at a time, so that an allocation never waits long
+ * for the device's lock. What changes between two holds may be seen in one counter
+ * and not in another.
  */
 #include <linux/errno.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
-#include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 
-#include "core/compact.h"
 #include "device.h"
+#include "devmem.h"
 #include "map.h"
+#include "pages.h"
 #include "snapshot.h"
 
 /* What is looked at under one hold of the lock, at most. */
@@ -55,31 +58,41 @@ static void vnpu_map_add(struct vnpu_map *map, struct vnpu_extent ext,
 	}
 }
 
-static int vnpu_map_add_used(struct vnpu_map *map, struct vnpu_device *dev)
+/* The first allocated pages of a range that lies in one segment. */
+static bool vnpu_map_next_used(const struct vnpu_buddy *buddy,
+			       struct vnpu_extent ext, struct vnpu_extent *out)
 {
-	struct vnpu_compact_block *blocks;
-	u32 nr, i;
+	u32 end = ext.start + ext.count, at = ext.start;
+	struct vnpu_extent run;
 
-	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_1G, &nr,
-				    NULL, NULL);
-	if (!blocks)
-		return -ENOMEM;
-	for (i = 0; i < nr; i++) {
-		cond_resched();
-		vnpu_map_add(map, blocks[i].ext,
-			     offsetof(struct vnpu_map_cell, used));
-		if (blocks[i].kind == VNPU_COMPACT_FIXED)
-			vnpu_map_add(map, blocks[i].ext,
-				     offsetof(struct vnpu_map_cell, fixed));
+	while (at < end) {
+		if (!vnpu_buddy_next_free_run(buddy, at, &run))
+			run = (struct vnpu_extent){ end, 0 };
+		if (at < run.start) {
+			*out = (struct vnpu_extent){
+				at, min(run.start, end) - at };
+			return true;
+		}
+		at = run.start + run.count;
 	}
-	kvfree(blocks);
-	return 0;
+	return false;
 }
 
-/* Some runs from the front of @ext, which keeps what is left to be seen. */
-static void vnpu_map_add_some_dirty(struct vnpu_map *map,
-				    struct vnpu_device *dev,
-				    struct vnpu_extent *ext)
+/**
+ * struct vnpu_map_kind - pages that the allocator can tell from others
+ * @next: finds the first of them in a range that lies in one segment
+ * @counter: where in a cell they are counted
+ */
+struct vnpu_map_kind {
+	bool (*next)(const struct vnpu_buddy *buddy, struct vnpu_extent ext,
+		     struct vnpu_extent *out);
+	size_t counter;
+};
+
+/* Some runs from the front of @ext, which keeps the rest. */
+static void vnpu_map_add_some(struct vnpu_map *map, struct vnpu_device *dev,
+			      const struct vnpu_map_kind *kind,
+			      struct vnpu_extent *ext)
 {
 	struct vnpu_extent part = *ext, run;
 	unsigned int i;
@@ -89,11 +102,10 @@ static void vnpu_map_add_some_dirty(struct vnpu_map *map,
 	for (i = 0; part.count && i < VNPU_MAP_RUNS; i++) {
 		u32 end = part.start + part.count;
 
-		if (!vnpu_buddy_next_dirty(dev->buddy, part, &run))
+		if (!kind->next(dev->buddy, part, &run))
 			run = (struct vnpu_extent){ end, 0 };
 		if (run.count)
-			vnpu_map_add(map, run,
-				     offsetof(struct vnpu_map_cell, dirty));
+			vnpu_map_add(map, run, kind->counter);
 		part.start = run.start + run.count;
 		part.count = end - part.start;
 	}
@@ -102,7 +114,8 @@ static void vnpu_map_add_some_dirty(struct vnpu_map *map,
 	ext->start = part.start;
 }
 
-static void vnpu_map_add_dirty(struct vnpu_map *map, struct vnpu_device *dev)
+static int vnpu_map_add_all(struct vnpu_map *map, struct vnpu_device *dev,
+			    const struct vnpu_map_kind *kind)
 {
 	u32 i;
 
@@ -110,10 +123,45 @@ static void vnpu_map_add_dirty(struct vnpu_map *map, struct vnpu_device *dev)
 		struct vnpu_extent ext = dev->segs[i];
 
 		while (ext.count) {
-			vnpu_map_add_some_dirty(map, dev, &ext);
+			vnpu_map_add_some(map, dev, kind, &ext);
+			if (fatal_signal_pending(current))
+				return -EINTR;
 			cond_resched();
 		}
 	}
+	return 0;
+}
+
+static void vnpu_map_add_fixed_object(struct vnpu_map *map,
+				      struct vnpu_devmem_iter *iter)
+{
+	struct vnpu_extent ext;
+	u32 page = 0;
+
+	while (!fatal_signal_pending(current) &&
+	       vnpu_devmem_iter_next_extent(iter, &page, &ext))
+		vnpu_map_add(map, ext, offsetof(struct vnpu_map_cell, fixed));
+}
+
+/* A contiguous object is moved only where a free run is as long as it is. */
+static bool vnpu_map_is_fixed(const struct vnpu_devmem *devmem)
+{
+	return vnpu_devmem_is_run(devmem) ||
+	       !vnpu_snapshot_is_movable(devmem, VNPU_BUDDY_ORDER_1G);
+}
+
+static int vnpu_map_add_fixed(struct vnpu_map *map, struct vnpu_device *dev)
+{
+	struct vnpu_devmem_iter iter;
+	struct vnpu_devmem *devmem;
+
+	vnpu_devmem_iter_begin(&iter, dev);
+	while (!fatal_signal_pending(current) &&
+	       (devmem = vnpu_devmem_iter_next(&iter)))
+		if (vnpu_map_is_fixed(devmem))
+			vnpu_map_add_fixed_object(map, &iter);
+	vnpu_devmem_iter_end(&iter);
+	return fatal_signal_pending(current) ? -EINTR : 0;
 }
 
 /**
@@ -122,12 +170,16 @@ static void vnpu_map_add_dirty(struct vnpu_map *map, struct vnpu_device *dev)
  * @cells: filled, in the order of the arena
  * @nr: how many; at least 1, and no more than the arena has pages
  *
- * The cells are equal but for a page.
+ * The cells are equal but for a page. One task draws at a time.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0 or -EINTR.
  */
 int vnpu_map_read(struct vnpu_device *dev, struct vnpu_map_cell *cells, u32 nr)
 {
+	static const struct vnpu_map_kind used = {
+		vnpu_map_next_used, offsetof(struct vnpu_map_cell, used) };
+	static const struct vnpu_map_kind dirty = {
+		vnpu_buddy_next_dirty, offsetof(struct vnpu_map_cell, dirty) };
 	struct vnpu_map map = {
 		.cells = cells,
 		.nr = nr,
@@ -141,13 +193,19 @@ int vnpu_map_read(struct vnpu_device *dev, struct vnpu_map_cell *cells, u32 nr)
 			.pages = vnpu_map_start(&map, i + 1) -
 				 vnpu_map_start(&map, i),
 		};
-	ret = vnpu_map_add_used(&map, dev);
-	if (ret)
-		return ret;
-	vnpu_map_add_dirty(&map, dev);
-	/* What was freed in between is not both. */
-	for (i = 0; i < nr; i++)
+	if (mutex_lock_killable(&dev->look_lock))
+		return -EINTR;
+	ret = vnpu_map_add_all(&map, dev, &used);
+	if (!ret)
+		ret = vnpu_map_add_fixed(&map, dev);
+	if (!ret)
+		ret = vnpu_map_add_all(&map, dev, &dirty);
+	mutex_unlock(&dev->look_lock);
+	/* What was freed or allocated in between is not both. */
+	for (i = 0; i < nr; i++) {
+		cells[i].fixed = min(cells[i].fixed, cells[i].used);
 		cells[i].dirty = min(cells[i].dirty,
 				     cells[i].pages - cells[i].used);
-	return 0;
+	}
+	return ret;
 }

@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The netlink family: the map of an arena, and what would fit in it. */
+/*
+ * The netlink family: the map of an arena, and what would fit in it.
+ *
+ * Any user may ask, with no right to the device's node: a monitor has no client.
+ * What an answer takes is therefore bounded and charged to the caller. A map takes
+ * no memory but for its cells. What would fit takes a snapshot of the device, of
+ * which the look_lock allows one at a time.
+ */
 #include <linux/err.h>
+#include <linux/mutex.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
 
@@ -73,7 +81,7 @@ int vnpu_nl_map_get_doit(struct sk_buff *skb, struct genl_info *info)
 	dev = vnpu_nl_device_get(info);
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	map = kmalloc(sizeof(*map), GFP_KERNEL);
+	map = kmalloc(sizeof(*map), GFP_KERNEL_ACCOUNT);
 	if (!map) {
 		ret = -ENOMEM;
 		goto out;
@@ -143,6 +151,7 @@ static int vnpu_fit_ask(struct genl_info *info, struct vnpu_device *dev,
 	struct vnpu_pages_req req = {
 		.contiguous = nla_get_flag(info->attrs[VNPU_A_FIT_CONTIGUOUS]),
 	};
+	int ret;
 
 	if (!shift) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
@@ -161,7 +170,11 @@ static int vnpu_fit_ask(struct genl_info *info, struct vnpu_device *dev,
 	/* More than any arena has is as good as more still. */
 	req.count = min_t(u64, answer->cost >> VNPU_PAGE_SHIFT,
 			  round_down(U32_MAX, BIT(req.order)));
-	return vnpu_fit_check(dev, &req, &answer->fit);
+	if (mutex_lock_killable(&dev->look_lock))
+		return -EINTR;
+	ret = vnpu_fit_check(dev, &req, &answer->fit);
+	mutex_unlock(&dev->look_lock);
+	return ret;
 }
 
 int vnpu_nl_fit_get_doit(struct sk_buff *skb, struct genl_info *info)

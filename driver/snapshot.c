@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is allocated in an arena, for plans and pictures of it.
+ * What is allocated in an arena, for the planner of compaction.
  */
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/string.h>
 
@@ -70,7 +71,8 @@ vnpu_snapshot_kind(struct vnpu_snapshot *s, const struct vnpu_devmem *devmem,
 	if (!vnpu_snapshot_may_move(devmem, order) ||
 	    !vnpu_snapshot_run_may_move(s, devmem))
 		return VNPU_COMPACT_FIXED;
-	if (atomic_read(&devmem->mem.pins)) {
+	/* One without a reference is being freed, in batches. */
+	if (atomic_read(&devmem->mem.pins) || !kref_read(&devmem->mem.ref)) {
 		s->in_use = true;
 		return VNPU_COMPACT_FIXED;
 	}
@@ -85,7 +87,9 @@ static int vnpu_snapshot_make_room(struct vnpu_snapshot *s, u32 room)
 	if (room <= s->room)
 		return 0;
 	room += room / 8 + 16;
-	blocks = kvmalloc_array(room, 2 * sizeof(*blocks), GFP_KERNEL);
+	/* Any user can ask for it, and can make it as long as the arena allows. */
+	blocks = kvmalloc_array(room, 2 * sizeof(*blocks),
+				GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!blocks)
 		return -ENOMEM;
 	if (s->nr)
@@ -96,15 +100,10 @@ static int vnpu_snapshot_make_room(struct vnpu_snapshot *s, u32 room)
 	return 0;
 }
 
-static void vnpu_snapshot_add(struct vnpu_snapshot *s,
-			      const struct vnpu_pages *pages,
+static void vnpu_snapshot_add(struct vnpu_snapshot *s, struct vnpu_extent ext,
 			      enum vnpu_compact_kind kind)
 {
-	u32 i;
-
-	for (i = 0; i < pages->nr; i++)
-		s->blocks[s->nr++] = (struct vnpu_compact_block){
-			vnpu_pages_extent(pages, i), kind };
+	s->blocks[s->nr++] = (struct vnpu_compact_block){ ext, kind };
 }
 
 /* The lock is not held while the host finds memory for what there is no room. */
@@ -113,21 +112,27 @@ static int vnpu_snapshot_add_object(struct vnpu_snapshot *s,
 				    unsigned int order)
 {
 	const struct vnpu_devmem *devmem = iter->at;
+	enum vnpu_compact_kind kind = vnpu_snapshot_kind(s, devmem, order);
+	struct vnpu_extent ext;
+	u32 page = 0;
 
-	while (devmem->pages.nr > s->room - s->nr) {
-		u32 room = s->nr + devmem->pages.nr;
-		int ret;
+	do {
+		if (s->nr == s->room) {
+			u32 room = s->nr + devmem->pages.nr;
+			int ret;
 
-		/* What is going and finds no room is as good as gone. */
-		if (!vnpu_devmem_iter_pause(iter))
+			/* It is about to be free. */
+			if (!vnpu_devmem_iter_pause(iter))
+				return 0;
+			ret = vnpu_snapshot_make_room(s, room);
+			vnpu_devmem_iter_resume(iter);
+			if (ret)
+				return ret;
+		}
+		if (!vnpu_devmem_iter_next_extent(iter, &page, &ext))
 			return 0;
-		ret = vnpu_snapshot_make_room(s, room);
-		vnpu_devmem_iter_resume(iter);
-		if (ret)
-			return ret;
-	}
-	vnpu_snapshot_add(s, &devmem->pages, vnpu_snapshot_kind(s, devmem, order));
-	return 0;
+		vnpu_snapshot_add(s, ext, kind);
+	} while (true);
 }
 
 static int vnpu_snapshot_add_all(struct vnpu_snapshot *s,
@@ -189,8 +194,10 @@ static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
  * Contiguous objects stay unless @runs is given: then they count as if each of
  * their pages could be moved by itself, if there is a free run as long as they are.
  *
- * Everybody may ask for it, of however many blocks: the device's lock is held
- * for some of them at a time. So it is not of one moment.
+ * The device's lock is held for some blocks at a time, so the snapshot is not of
+ * one moment. Its memory is charged to the caller. It takes 27 bytes for each
+ * block, so the caller holds the compact_lock, the oom_lock or the look_lock: each
+ * device has three snapshots at most, however many tasks ask for one.
  *
  * Return: the blocks, ascending and disjoint, to be given to kvfree(); NULL
  * when the host has no memory.
@@ -199,9 +206,12 @@ struct vnpu_compact_block *
 vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
 		   unsigned int order, u32 *nr, bool *in_use, bool *runs)
 {
-	u32 held_extents = held ? held->nr : 0;
+	u32 held_extents = held ? held->nr : 0, i;
 	struct vnpu_snapshot s = { };
 
+	lockdep_assert(lockdep_is_held(&dev->compact_lock) ||
+		       lockdep_is_held(&dev->oom_lock) ||
+		       lockdep_is_held(&dev->look_lock));
 	if (runs) {
 		mutex_lock(&dev->lock);
 		s.longest = vnpu_buddy_largest(dev->buddy, VNPU_BUDDY_ORDER_4K);
@@ -216,8 +226,9 @@ vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
 		kvfree(s.blocks);
 		return NULL;
 	}
-	if (held)
-		vnpu_snapshot_add(&s, held, VNPU_COMPACT_FIXED);
+	for (i = 0; i < held_extents; i++)
+		vnpu_snapshot_add(&s, vnpu_pages_extent(held, i),
+				  VNPU_COMPACT_FIXED);
 	vnpu_snapshot_sort(&s);
 	*nr = s.nr;
 	if (in_use)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is allocated in an arena, for plans and pictures of it. */
+/* What is allocated in an arena, for the planner of compaction. */
 #ifndef VNPU_SNAPSHOT_H
 #define VNPU_SNAPSHOT_H
 
