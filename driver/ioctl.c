@@ -41,7 +41,7 @@ VNPU_CHECK_SIZE(vnpu_copy, 40);
 VNPU_CHECK_SIZE(vnpu_fill, 48);
 VNPU_CHECK_SIZE(vnpu_mem_export_dmabuf, 16);
 VNPU_CHECK_SIZE(vnpu_mem_import_dmabuf, 40);
-VNPU_CHECK_SIZE(vnpu_oom_query, 256);
+VNPU_CHECK_SIZE(vnpu_oom_query, 160);
 VNPU_CHECK_SIZE(vnpu_context_create, 16);
 VNPU_CHECK_SIZE(vnpu_context_destroy, 16);
 VNPU_CHECK_SIZE(vnpu_context_set, 16);
@@ -385,5 +385,30 @@ int vnpu_ucmd_write_record(const void *record, size_t size, u64 user,
 	if (check_add_overflow(user, offset, &addr) ||
 	    copy_to_user(u64_to_user_ptr(addr), record, size))
 		return -EFAULT;
+	return 0;
+}
+
+/**
+ * vnpu_ucmd_write_array() - copy an array out that a struct names
+ * @user: where the caller wants it
+ * @stride: bytes from one member to the next there
+ * @array: all of it
+ * @size: bytes of each of its members
+ * @count: how many members
+ *
+ * Return: 0 or -EFAULT.
+ */
+int vnpu_ucmd_write_array(u64 user, u32 stride, const void *array, size_t size,
+			  u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count; i++) {
+		u64 addr;
+
+		if (check_add_overflow(user, (u64)i * stride, &addr) ||
+		    copy_to_user(u64_to_user_ptr(addr), array + i * size, size))
+			return -EFAULT;
+	}
 	return 0;
 }

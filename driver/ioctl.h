@@ -40,6 +40,8 @@ int vnpu_ucmd_read_array(void *array, size_t size, u64 user, u32 count,
 			 u32 stride);
 int vnpu_ucmd_write_record(const void *record, size_t size, u64 user,
 			   u64 length, u32 index);
+int vnpu_ucmd_write_array(u64 user, u32 stride, const void *array, size_t size,
+			  u32 count);
 int vnpu_ucmd_respond_with_held_id(struct vnpu_ucmd *ucmd,
 				   struct vnpu_mem *mem, u32 *out_id);
 int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,

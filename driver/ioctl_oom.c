@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* The ioctl that explains why device memory was not to be had. */
 #include <linux/cred.h>
+#include <linux/build_bug.h>
+#include <linux/minmax.h>
 #include <linux/pid.h>
 #include <linux/string.h>
 
@@ -14,20 +16,37 @@ static u64 vnpu_oom_bytes(u32 pages)
 	return (u64)pages << VNPU_PAGE_SHIFT;
 }
 
-/* What netlink would tell the caller of this client, and no more. */
-static void vnpu_oom_tell_holder(const struct vnpu_oom_holder *holder,
-				 u64 *client, u64 *used, u32 *pid,
-				 u8 name[VNPU_OOM_NAME_LEN])
+static_assert(sizeof(struct vnpu_oom_holder) == 40);
+
+/* What netlink shows the caller of this client, and no more. */
+static void vnpu_oom_fill_holder(const struct vnpu_oom_holding *holding,
+				 struct vnpu_oom_holder *holder)
 {
-	*client = holder->client;
-	*used = holder->used;
-	*pid = pid_vnr(holder->pid);
-	if (*pid)
-		strscpy_pad((char *)name, holder->comm, VNPU_OOM_NAME_LEN);
+	*holder = (struct vnpu_oom_holder){
+		.out_client = holding->client,
+		.out_used = holding->used,
+		.out_pid = pid_vnr(holding->pid),
+	};
+	if (holder->out_pid)
+		strscpy_pad((char *)holder->out_name, holding->comm,
+			    VNPU_OOM_NAME_LEN);
 }
 
-/* As netlink would tell it, in the caller's own user ids. */
-static void vnpu_oom_tell_quota(const struct vnpu_quota_state *quota,
+static int vnpu_oom_write_holders(const struct vnpu_oom *oom, u64 user,
+				  u32 count, u32 stride)
+{
+	struct vnpu_oom_holder holders[VNPU_OOM_HOLDERS];
+	u32 i;
+
+	count = min(count, oom->nr_holders);
+	for (i = 0; i < count; i++)
+		vnpu_oom_fill_holder(&oom->holders[i], &holders[i]);
+	return vnpu_ucmd_write_array(user, stride, holders, sizeof(holders[0]),
+				     count);
+}
+
+/* As netlink shows it, in the caller's own user ids. */
+static void vnpu_oom_fill_quota(const struct vnpu_quota_state *quota,
 				struct vnpu_oom_query *cmd)
 {
 	cmd->out_quota_scope = quota->key.scope;
@@ -39,7 +58,7 @@ static void vnpu_oom_tell_quota(const struct vnpu_quota_state *quota,
 	cmd->out_quota_used = quota->used;
 }
 
-static void vnpu_oom_tell(const struct vnpu_oom *oom,
+static void vnpu_oom_fill(const struct vnpu_oom *oom,
 			  struct vnpu_oom_query *cmd)
 {
 	cmd->out_count = oom->count;
@@ -59,28 +78,23 @@ static void vnpu_oom_tell(const struct vnpu_oom *oom,
 					      oom->stats.largest);
 	cmd->out_compaction_helps = oom->compaction_helps;
 	cmd->out_holders = oom->nr_holders;
-	vnpu_oom_tell_holder(&oom->holders[0], &cmd->out_holder0_client,
-			     &cmd->out_holder0_used, &cmd->out_holder0_pid,
-			     cmd->out_holder0_name);
-	vnpu_oom_tell_holder(&oom->holders[1], &cmd->out_holder1_client,
-			     &cmd->out_holder1_used, &cmd->out_holder1_pid,
-			     cmd->out_holder1_name);
-	vnpu_oom_tell_holder(&oom->holders[2], &cmd->out_holder2_client,
-			     &cmd->out_holder2_used, &cmd->out_holder2_pid,
-			     cmd->out_holder2_name);
-	vnpu_oom_tell_quota(&oom->quota, cmd);
+	vnpu_oom_fill_quota(&oom->quota, cmd);
 }
 
 int vnpu_ioctl_oom_query(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_oom_query *cmd = ucmd->cmd;
-	u32 size = cmd->size;
+	u32 stride = cmd->stride ?: sizeof(struct vnpu_oom_holder);
 	struct vnpu_oom oom;
+	int ret;
 
+	if (stride < sizeof(struct vnpu_oom_holder) || stride % 8)
+		return -EINVAL;
 	if (!vnpu_oom_get_last(ucmd->client, &oom))
 		return -ENOENT;
-	*cmd = (struct vnpu_oom_query){ .size = size };
-	vnpu_oom_tell(&oom, cmd);
+	ret = vnpu_oom_write_holders(&oom, cmd->holders, cmd->count, stride);
+	cmd->out_reserved = 0;
+	vnpu_oom_fill(&oom, cmd);
 	vnpu_oom_put_holders(&oom);
-	return vnpu_ucmd_respond(ucmd);
+	return ret ?: vnpu_ucmd_respond(ucmd);
 }

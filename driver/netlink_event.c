@@ -38,7 +38,7 @@ static int vnpu_fill_oom_class(struct sk_buff *skb, const struct vnpu_oom *oom,
 }
 
 static int vnpu_fill_oom_holder(struct sk_buff *skb,
-				const struct vnpu_oom_holder *holder)
+				const struct vnpu_oom_holding *holder)
 {
 	struct nlattr *nest = nla_nest_start(skb, VNPU_A_OOM_HOLDER);
 

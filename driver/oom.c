@@ -31,7 +31,7 @@
 static void vnpu_oom_add_holder(struct vnpu_oom *oom, struct vnpu_client *client,
 				u64 used)
 {
-	struct vnpu_oom_holder *holders = oom->holders;
+	struct vnpu_oom_holding *holders = oom->holders;
 	u32 i = oom->nr_holders;
 
 	if (i == VNPU_OOM_HOLDERS) {

@@ -18,13 +18,13 @@ struct vnpu_usage;
 #define VNPU_OOM_HOLDERS	3
 
 /**
- * struct vnpu_oom_holder - who holds memory of the device
+ * struct vnpu_oom_holding - what a client holds of the device
  * @client: id of the client
  * @used: bytes; never 0
  * @pid: the process, with a reference
  * @comm: its name
  */
-struct vnpu_oom_holder {
+struct vnpu_oom_holding {
 	u64 client;
 	u64 used;
 	struct pid *pid;
@@ -60,7 +60,7 @@ struct vnpu_oom {
 	struct vnpu_quota_state quota;
 	struct vnpu_buddy_stats stats;
 	u32 class_free[VNPU_BUDDY_CLASSES];
-	struct vnpu_oom_holder holders[VNPU_OOM_HOLDERS];
+	struct vnpu_oom_holding holders[VNPU_OOM_HOLDERS];
 };
 
 void vnpu_oom_report(struct vnpu_usage *usage,

@@ -80,17 +80,14 @@ _Static_assert(VNPU_IO_QUOTA_CLIENT == VNPU_QUOTA_SCOPE_CLIENT &&
 	       VNPU_IO_QUOTA_UID == VNPU_QUOTA_SCOPE_UID &&
 	       VNPU_IO_QUOTA_CGROUP == VNPU_QUOTA_SCOPE_CGROUP, "quotas");
 
-static void holder_take(struct vnpu_io_holder *holder, uint64_t used,
-			uint32_t pid, const uint8_t name[VNPU_OOM_NAME_LEN])
-{
-	holder->used = used;
-	holder->pid = pid;
-	memcpy(holder->name, name, VNPU_OOM_NAME_LEN);
-}
-
 int vnpu_io_oom_query(struct vnpu_io_oom *out)
 {
-	struct vnpu_oom_query query = { .size = sizeof(query) };
+	struct vnpu_oom_holder holders[ARRAY_SIZE(out->holder)];
+	struct vnpu_oom_query query = {
+		.size = sizeof(query),
+		.holders = (uintptr_t)holders,
+		.count = ARRAY_SIZE(holders),
+	};
 	int ret = vnpu_io_call(VNPU_IOCTL_OOM_QUERY, &query);
 
 	if (ret)
@@ -104,12 +101,12 @@ int vnpu_io_oom_query(struct vnpu_io_oom *out)
 	out->holders = query.out_holders;
 	if (out->holders > ARRAY_SIZE(out->holder))
 		out->holders = ARRAY_SIZE(out->holder);
-	holder_take(&out->holder[0], query.out_holder0_used,
-		    query.out_holder0_pid, query.out_holder0_name);
-	holder_take(&out->holder[1], query.out_holder1_used,
-		    query.out_holder1_pid, query.out_holder1_name);
-	holder_take(&out->holder[2], query.out_holder2_used,
-		    query.out_holder2_pid, query.out_holder2_name);
+	for (unsigned int i = 0; i < out->holders; i++) {
+		out->holder[i].used = holders[i].out_used;
+		out->holder[i].pid = holders[i].out_pid;
+		memcpy(out->holder[i].name, holders[i].out_name,
+		       VNPU_OOM_NAME_LEN);
+	}
 	out->quota = query.out_quota_scope;
 	out->quota_id = query.out_quota_id;
 	out->quota_limit = query.out_quota_limit;

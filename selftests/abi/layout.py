@@ -21,7 +21,7 @@ CC = os.environ.get("CC", "gcc").split()
 SIZES = {"__u32": 4, "__s32": 4, "__aligned_u64": 8, "__u16": 2, "__u8": 1}
 # What is no argument of a call, but in memory that both sides read.
 SHARED = ("vnpu_point", "vnpu_device_record", "vnpu_engine_record",
-          "vnpu_ring", "vnpu_task", "vnpu_task_failure")
+          "vnpu_oom_holder", "vnpu_ring", "vnpu_task", "vnpu_task_failure")
 # What counts up when something is added.
 GROWING = re.compile(r"VNPU_ABI_VERSION|VNPU_ABI_OLDEST|\w+_MAX|sizeof vnpu_\w+")
 

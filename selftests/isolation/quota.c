@@ -242,15 +242,24 @@ TEST_F(quota, by_device)
 	EXPECT_EQ(-ENODEV, quota_remove(devices, CLIENT, self->id));
 }
 
-static int oom_query(const struct client *c, struct vnpu_oom_query *out)
+static int oom_query_holder(const struct client *c, struct vnpu_oom_query *out,
+			    struct vnpu_oom_holder *holder)
 {
 	memset(out, 0, sizeof(*out));
 	out->size = sizeof(*out);
+	out->holders = addr(holder);
+	out->count = !!holder;
 	return call(c->fd, VNPU_IOCTL_OOM_QUERY, out);
+}
+
+static int oom_query(const struct client *c, struct vnpu_oom_query *out)
+{
+	return oom_query_holder(c, out, NULL);
 }
 
 TEST_F(quota, the_reason_is_told)
 {
+	struct vnpu_oom_holder holder = { 0 };
 	struct vnpu_oom_query q;
 	__u32 id, more;
 
@@ -260,7 +269,7 @@ TEST_F(quota, the_reason_is_told)
 				     &more));
 	EXPECT_EQ(-ENOENT, oom_query(&self->c, &q));
 	EXPECT_EQ(-EDQUOT, mem_alloc(&self->c, 0, 0, 0, MIB(2), &more));
-	ASSERT_EQ(0, oom_query(&self->c, &q));
+	ASSERT_EQ(0, oom_query_holder(&self->c, &q, &holder));
 	EXPECT_EQ(1, q.out_count);
 	EXPECT_EQ(MIB(2), q.out_length);
 	EXPECT_EQ(CLIENT, q.out_quota_scope);
@@ -269,7 +278,7 @@ TEST_F(quota, the_reason_is_told)
 	EXPECT_EQ(MIB(3), q.out_quota_used);
 	EXPECT_EQ(0, q.out_compaction_helps);
 	EXPECT_EQ(1, q.out_holders);
-	EXPECT_EQ(self->id, q.out_holder0_client);
+	EXPECT_EQ(self->id, holder.out_client);
 
 	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, 1ULL << 50, &more));
 	ASSERT_EQ(0, oom_query(&self->c, &q));

@@ -35,11 +35,21 @@ FIXTURE_TEARDOWN(oom)
 	client_close(&self->c);
 }
 
-static int oom_query(const struct client *c, struct vnpu_oom_query *out)
+/* With up to @count holders, each @stride bytes after the one before. */
+static int oom_query_holders(const struct client *c, struct vnpu_oom_query *out,
+			     void *holders, __u32 count, __u32 stride)
 {
 	memset(out, 0, sizeof(*out));
 	out->size = sizeof(*out);
+	out->holders = addr(holders);
+	out->count = count;
+	out->stride = stride;
 	return call(c->fd, VNPU_IOCTL_OOM_QUERY, out);
+}
+
+static int oom_query(const struct client *c, struct vnpu_oom_query *out)
+{
+	return oom_query_holders(c, out, NULL, 0, 0);
 }
 
 TEST_F(oom, nothing_has_failed)
@@ -131,12 +141,14 @@ TEST_F(oom, the_three_who_hold_most)
 {
 	static const __u64 sizes[] = { MIB(2), MIB(5), MIB(1), MIB(4), MIB(3) };
 	struct vnpu_info info[5] = { { 0 } };
+	struct vnpu_oom_holder h[5];
 	struct vnpu_oom_query q;
 	struct client others[5];
 	char name[16];
 	__u32 id;
 	int i;
 
+	memset(h, 0xaa, sizeof(h));
 	ASSERT_EQ(0, prctl(PR_GET_NAME, name));
 	for (i = 0; i < 5; i++) {
 		ASSERT_EQ(0, client_open_only(&others[i]));
@@ -145,25 +157,69 @@ TEST_F(oom, the_three_who_hold_most)
 		ASSERT_EQ(0, mem_alloc(&others[i], 0, 0, 0, sizes[i], &id));
 	}
 	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, TOO_MUCH, &id));
-	ASSERT_EQ(0, oom_query(&self->c, &q));
+	ASSERT_EQ(0, oom_query_holders(&self->c, &q, h, 5, 0));
 	EXPECT_EQ(self->device.out_free - MIB(15), q.out_free);
 	ASSERT_EQ(3, q.out_holders);
-	EXPECT_EQ(MIB(5), q.out_holder0_used);
-	EXPECT_EQ(MIB(4), q.out_holder1_used);
-	EXPECT_EQ(MIB(3), q.out_holder2_used);
-	EXPECT_EQ(info[1].out_client_id, q.out_holder0_client);
-	EXPECT_EQ(info[3].out_client_id, q.out_holder1_client);
-	EXPECT_EQ(info[4].out_client_id, q.out_holder2_client);
-	EXPECT_EQ((__u32)getpid(), q.out_holder0_pid);
-	EXPECT_EQ((__u32)getpid(), q.out_holder2_pid);
-	EXPECT_STREQ(name, (char *)q.out_holder0_name);
-	EXPECT_STREQ(name, (char *)q.out_holder2_name);
+	EXPECT_EQ(MIB(5), h[0].out_used);
+	EXPECT_EQ(MIB(4), h[1].out_used);
+	EXPECT_EQ(MIB(3), h[2].out_used);
+	EXPECT_EQ(info[1].out_client_id, h[0].out_client);
+	EXPECT_EQ(info[3].out_client_id, h[1].out_client);
+	EXPECT_EQ(info[4].out_client_id, h[2].out_client);
+	EXPECT_EQ((__u32)getpid(), h[0].out_pid);
+	EXPECT_EQ((__u32)getpid(), h[2].out_pid);
+	EXPECT_STREQ(name, (char *)h[0].out_name);
+	EXPECT_STREQ(name, (char *)h[2].out_name);
+	EXPECT_TRUE(is_all(&h[3], 0xaa, 2 * sizeof(h[0])));
 
 	/* It stays what it was when the holders are gone. */
 	for (i = 0; i < 5; i++)
 		client_close(&others[i]);
+	ASSERT_EQ(0, oom_query_holders(&self->c, &q, h, 1, 0));
+	EXPECT_EQ(MIB(5), h[0].out_used);
+}
+
+TEST_F(oom, as_many_holders_as_there_is_room_for)
+{
+	struct {
+		struct vnpu_oom_holder holder;
+		__u64 more;
+	} wide[2];
+	struct vnpu_oom_holder h[2];
+	struct vnpu_oom_query q;
+	struct client other;
+	__u32 id;
+
+	ASSERT_EQ(0, client_open_only(&other));
+	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, MIB(2), &id));
+	ASSERT_EQ(0, mem_alloc(&other, 0, 0, 0, MIB(1), &id));
+	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, TOO_MUCH, &id));
+
+	/* How many there are is known without room for any. */
 	ASSERT_EQ(0, oom_query(&self->c, &q));
-	EXPECT_EQ(MIB(5), q.out_holder0_used);
+	EXPECT_EQ(2, q.out_holders);
+	memset(h, 0xaa, sizeof(h));
+	ASSERT_EQ(0, oom_query_holders(&self->c, &q, h, 1, sizeof(h[0])));
+	EXPECT_EQ(2, q.out_holders);
+	EXPECT_EQ(MIB(2), h[0].out_used);
+	EXPECT_EQ(0, h[0].out_reserved);
+	EXPECT_TRUE(is_all(&h[1], 0xaa, sizeof(h[1])));
+
+	memset(wide, 0xaa, sizeof(wide));
+	ASSERT_EQ(0, oom_query_holders(&self->c, &q, wide, ~0U,
+				       sizeof(wide[0])));
+	EXPECT_EQ(MIB(2), wide[0].holder.out_used);
+	EXPECT_EQ(MIB(1), wide[1].holder.out_used);
+	EXPECT_EQ(0xaaaaaaaaaaaaaaaaULL, wide[0].more);
+	EXPECT_EQ(0xaaaaaaaaaaaaaaaaULL, wide[1].more);
+
+	EXPECT_EQ(-EINVAL, oom_query_holders(&self->c, &q, h, 1,
+					     sizeof(h[0]) - 8));
+	EXPECT_EQ(-EINVAL, oom_query_holders(&self->c, &q, h, 1,
+					     sizeof(h[0]) + 4));
+	EXPECT_EQ(-EFAULT, oom_query_holders(&self->c, &q, NULL, 1, 0));
+	EXPECT_EQ(-EFAULT, oom_query_holders(&self->c, &q, h, 2, 0xfffffff8));
+	client_close(&other);
 }
 
 TEST_F(oom, each_client_has_its_own)
@@ -231,6 +287,7 @@ TEST_F(oom, compaction_would_not_help)
 /* Whom a process does not see, it is told no pid and no name of. */
 TEST_F(oom, a_pid_namespace_hides_processes)
 {
+	struct vnpu_oom_holder h[2];
 	struct vnpu_oom_query q;
 	struct client inner;
 	pid_t pid;
@@ -250,15 +307,15 @@ TEST_F(oom, a_pid_namespace_hides_processes)
 		if (client_open_only(&inner) ||
 		    mem_alloc(&inner, 0, 0, 0, MIB(1), &id) ||
 		    mem_alloc(&inner, 0, 0, 0, TOO_MUCH, &id) != -ENOSPC ||
-		    oom_query(&inner, &q))
+		    oom_query_holders(&inner, &q, h, 2, 0))
 			_exit(11);
-		if (q.out_holders != 2 || q.out_holder0_pid ||
-		    !is_all(q.out_holder0_name, 0, VNPU_OOM_NAME_LEN))
+		if (q.out_holders != 2 || h[0].out_pid ||
+		    !is_all(h[0].out_name, 0, VNPU_OOM_NAME_LEN))
 			_exit(12);
-		if (q.out_holder0_client != self->client_id ||
-		    q.out_holder0_used != MIB(2))
+		if (h[0].out_client != self->client_id ||
+		    h[0].out_used != MIB(2))
 			_exit(13);
-		_exit(q.out_holder1_pid == 1 && *q.out_holder1_name ? 0 : 14);
+		_exit(h[1].out_pid == 1 && *h[1].out_name ? 0 : 14);
 	}
 	EXPECT_EQ(0, child_wait(pid));
 }

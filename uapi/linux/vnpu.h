@@ -991,11 +991,32 @@ struct vnpu_mem_import_dmabuf {
 #define VNPU_QUOTA_SCOPE_CGROUP	3	/* with all below it */
 
 /**
+ * struct vnpu_oom_holder - a client that held device memory
+ * @out_client: its id
+ * @out_used: bytes that it held
+ * @out_pid: its process in the caller's pid namespace, or 0
+ * @out_reserved: 0
+ * @out_name: name of the process, NUL-terminated; empty if @out_pid is 0
+ */
+struct vnpu_oom_holder {
+	__aligned_u64 out_client;
+	__aligned_u64 out_used;
+	__u32 out_pid;
+	__u32 out_reserved;
+	__u8 out_name[VNPU_OOM_NAME_LEN];
+};
+
+/**
  * struct vnpu_oom_query - why device memory was not to be had
  * @size: sizeof(struct vnpu_oom_query)
  * @flags: must be zero
+ * @holders: address of an array of struct vnpu_oom_holder, which is filled with
+ *	the clients that held most, the largest first
+ * @count: how many there is room for; 0 if @holders is not to be filled
+ * @stride: bytes from one to the next, at least 40 and a multiple of 8; 0 for
+ *	sizeof(struct vnpu_oom_holder) (EINVAL)
  * @out_count: how many requests of this client have failed with ENOSPC or
- *	EDQUOT; the others tell of the last
+ *	EDQUOT; the other fields describe the last
  * @out_length: bytes that were asked for
  * @out_alignment: as it was asked for
  * @out_total: bytes of device memory
@@ -1011,42 +1032,32 @@ struct vnpu_mem_import_dmabuf {
  * @out_frag_index: permille of the free memory that were not in the longest run
  * @out_compaction_helps: 1 if moving others would have made room, without those
  *	that are contiguous, else 0
- * @out_holders: how many of the following clients there are; the rest is 0.
- *	Where a quota was the reason, they are of those whom it counts.
- * @out_holder0_client: id of the client that held most
- * @out_holder0_used: bytes that it held
- * @out_holder1_client: the second
- * @out_holder1_used: bytes that it held
- * @out_holder2_client: the third
- * @out_holder2_used: bytes that it held
- * @out_holder0_pid: process of the first in the caller's pid namespace, or 0
- * @out_holder1_pid: of the second
- * @out_holder2_pid: of the third
- * @out_reserved: 0
- * @out_holder0_name: name of the first's process, NUL-terminated; empty if its
- *	pid is 0
- * @out_holder1_name: of the second's
- * @out_holder2_name: of the third's
+ * @out_holders: how many holders the driver has kept, which may be more than
+ *	@count; 3 at most. Where a quota was the reason, they are of those whom it
+ *	counts.
  * @out_quota_scope: VNPU_QUOTA_SCOPE_* of the quota that did not allow it, or
  *	VNPU_QUOTA_SCOPE_NONE if the memory did not suffice
- * @out_reserved2: 0
+ * @out_reserved: 0
  * @out_quota_id: of the client; of the user in the caller's user namespace; or
  *	of the cgroup
  * @out_quota_limit: bytes that it allowed
  * @out_quota_used: bytes that were charged to it
  *
  * Requests with VNPU_MEM_F_TRY are not counted.  Every field is optional: @size
- * may be 8.
+ * may be 8.  Of the array, elements from @out_holders on are not written.
  *
  * A quota limits what a client, a user or a cgroup may have of a device's
  * memory.  The administrator sets it by netlink, see linux/vnpu_netlink.h.  It
  * counts memory where that is accounted; no quota refuses an import.
  *
- * ENOENT: no request has failed.
+ * ENOENT: no request has failed; EFAULT.
  */
 struct vnpu_oom_query {
 	__u32 size;
 	__u32 flags;
+	__aligned_u64 holders;
+	__u32 count;
+	__u32 stride;
 	__aligned_u64 out_count;
 	__aligned_u64 out_length;
 	__aligned_u64 out_alignment;
@@ -1063,21 +1074,8 @@ struct vnpu_oom_query {
 	__u32 out_frag_index;
 	__u32 out_compaction_helps;
 	__u32 out_holders;
-	__aligned_u64 out_holder0_client;
-	__aligned_u64 out_holder0_used;
-	__aligned_u64 out_holder1_client;
-	__aligned_u64 out_holder1_used;
-	__aligned_u64 out_holder2_client;
-	__aligned_u64 out_holder2_used;
-	__u32 out_holder0_pid;
-	__u32 out_holder1_pid;
-	__u32 out_holder2_pid;
-	__u32 out_reserved;
-	__u8 out_holder0_name[VNPU_OOM_NAME_LEN];
-	__u8 out_holder1_name[VNPU_OOM_NAME_LEN];
-	__u8 out_holder2_name[VNPU_OOM_NAME_LEN];
 	__u32 out_quota_scope;
-	__u32 out_reserved2;
+	__u32 out_reserved;
 	__aligned_u64 out_quota_id;
 	__aligned_u64 out_quota_limit;
 	__aligned_u64 out_quota_used;
