@@ -5,6 +5,7 @@
 
 #include <linux/container_of.h>
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/types.h>
 
 #include "bind.h"
@@ -16,12 +17,12 @@ struct vnpu_usage;
 
 /**
  * struct vnpu_holder - a client that has ids or bindings of another's object
- * @next: one that came later, or NULL
+ * @node: in vnpu_devmem.others, by the client's id
  * @usage: the client's account
  * @count: how many ids and bindings
  */
 struct vnpu_holder {
-	struct vnpu_holder *next;
+	struct rb_node node;
 	struct vnpu_usage *usage;
 	u32 count;
 };
@@ -46,12 +47,13 @@ union vnpu_written {
  * @dev_link: in vnpu_device.mems, under the device's lock
  * @charged: whose memory it is, with a reference to the client; under @mem.lock
  *	and the device's lock
- * @others: who has it beside that one, under @mem.lock; for the many that are
- *	never shared NULL
+ * @others: the clients that have it beside that one, vnpu_holder.node; under
+ *	@mem.lock
  * @dmabufs: those that stand for it and the host may have mapped, the newest
  *	first: vnpu_dmabuf.link, under @mem.lock
  * @count: how many ids and bindings the client has that is charged, under
  *	@mem.lock. 0 if nobody has any.
+ * @nr_others: how many there are in @others; under @mem.lock
  * @slack: how many bytes less were asked for than @mem.length; constant
  * @written: what of it was written; only grows
  * @pages: what it consists of. Changed under the device's lock: by a move, with
@@ -64,9 +66,10 @@ struct vnpu_devmem {
 	struct list_head dev_link;
 
 	struct vnpu_usage *charged;
-	struct vnpu_holder *others;
+	struct rb_root others;
 	struct hlist_head dmabufs;
 	u32 count;
+	u32 nr_others;
 
 	u32 slack;
 	union vnpu_written written;

@@ -3,9 +3,11 @@
  * Whose device memory is: who has a part in it, and who pays.
  *
  * Memory that several clients have is charged to one of them. When that one
- * has no part in it any more, it is charged to the next who has.
+ * has no part in it any more, it is charged to the next: of those that have, the
+ * client that has been open longest.
  */
 #include <linux/err.h>
+#include <linux/rbtree.h>
 #include <linux/slab.h>
 
 #include <linux/vnpu.h>
@@ -47,23 +49,39 @@ static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
 	vnpu_client_put(old->client);
 }
 
-/* Where a client stands among the others, or would if it were one of them. */
-static struct vnpu_holder **
+static struct vnpu_holder *vnpu_holder_of(const struct rb_node *node)
+{
+	return rb_entry(node, struct vnpu_holder, node);
+}
+
+/* By the clients' ids, which grow: the first has been open longest. */
+static int vnpu_holder_cmp(const void *client, const struct rb_node *node)
+{
+	u64 id = ((const struct vnpu_client *)client)->id;
+	u64 other = vnpu_holder_of(node)->usage->client->id;
+
+	return id < other ? -1 : id > other;
+}
+
+static bool vnpu_holder_less(struct rb_node *node, const struct rb_node *other)
+{
+	return vnpu_holder_cmp(vnpu_holder_of(node)->usage->client, other) < 0;
+}
+
+static struct vnpu_holder *
 vnpu_devmem_find_other_locked(struct vnpu_devmem *devmem,
 			      const struct vnpu_client *client)
 {
-	struct vnpu_holder **link = &devmem->others;
+	struct rb_node *node;
 
 	lockdep_assert_held(devmem->mem.lock);
-	while (*link && (*link)->usage->client != client)
-		link = &(*link)->next;
-	return link;
+	node = rb_find(client, &devmem->others, vnpu_holder_cmp);
+	return node ? vnpu_holder_of(node) : NULL;
 }
 
 /* A client has a part in an object that is another's. */
 static int vnpu_devmem_add_other_locked(struct vnpu_devmem *devmem,
-					struct vnpu_client *client,
-					struct vnpu_holder **link)
+					struct vnpu_client *client)
 {
 	struct vnpu_holder *holder;
 	struct vnpu_usage *usage;
@@ -82,8 +100,17 @@ static int vnpu_devmem_add_other_locked(struct vnpu_devmem *devmem,
 		return -ENOMEM;
 	holder->usage = usage;
 	holder->count = 1;
-	*link = holder;
+	rb_add(&holder->node, &devmem->others, vnpu_holder_less);
+	devmem->nr_others++;
 	return 0;
+}
+
+static void vnpu_devmem_remove_other_locked(struct vnpu_devmem *devmem,
+					    struct vnpu_holder *holder)
+{
+	rb_erase(&holder->node, &devmem->others);
+	devmem->nr_others--;
+	kfree(holder);
 }
 
 /**
@@ -91,35 +118,38 @@ static int vnpu_devmem_add_other_locked(struct vnpu_devmem *devmem,
  * @mem: the object; its lock is held
  * @client: the client
  *
+ * Other objects share the lock, so this takes O(log n) for n clients.
+ *
  * Return: 0, -ENODEV or -ENOMEM.
  */
 int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
 	struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
-	struct vnpu_holder **link;
+	struct vnpu_holder *holder;
 
 	if (devmem->charged->client == client) {
 		devmem->count++;
 		return 0;
 	}
-	link = vnpu_devmem_find_other_locked(devmem, client);
-	if (!*link)
-		return vnpu_devmem_add_other_locked(devmem, client, link);
-	(*link)->count++;
+	holder = vnpu_devmem_find_other_locked(devmem, client);
+	if (!holder)
+		return vnpu_devmem_add_other_locked(devmem, client);
+	holder->count++;
 	return 0;
 }
 
-/* Who is charged has no part in it any more; the next who has is. */
+/* The client that was charged has no part in it any more; the next is charged. */
 static void vnpu_devmem_hand_over_locked(struct vnpu_devmem *devmem)
 {
-	struct vnpu_holder *next = devmem->others;
+	struct rb_node *first = rb_first(&devmem->others);
+	struct vnpu_holder *next;
 
-	if (!next)
+	if (!first)
 		return;
-	devmem->others = next->next;
+	next = vnpu_holder_of(first);
 	vnpu_devmem_recharge_locked(devmem, next->usage);
 	devmem->count = next->count;
-	kfree(next);
+	vnpu_devmem_remove_other_locked(devmem, next);
 }
 
 /**
@@ -130,19 +160,17 @@ static void vnpu_devmem_hand_over_locked(struct vnpu_devmem *devmem)
 void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
 	struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
-	struct vnpu_holder **link, *holder;
+	struct vnpu_holder *holder;
 
 	if (devmem->charged->client == client) {
 		if (!WARN_ON_ONCE(!devmem->count) && !--devmem->count)
 			vnpu_devmem_hand_over_locked(devmem);
 		return;
 	}
-	link = vnpu_devmem_find_other_locked(devmem, client);
-	holder = *link;
+	holder = vnpu_devmem_find_other_locked(devmem, client);
 	if (WARN_ON_ONCE(!holder) || --holder->count)
 		return;
-	*link = holder->next;
-	kfree(holder);
+	vnpu_devmem_remove_other_locked(devmem, holder);
 }
 
 /**
@@ -151,13 +179,8 @@ void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
  */
 u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
 {
-	const struct vnpu_holder *holder;
-	u32 clients = !!devmem->count;
-
 	lockdep_assert_held(devmem->mem.lock);
-	for (holder = devmem->others; holder; holder = holder->next)
-		clients++;
-	return clients;
+	return !!devmem->count + devmem->nr_others;
 }
 
 /**

@@ -23,10 +23,11 @@
 #include "mem.h"
 
 /*
- * A mutex of its own would be a fifth of a small object. A view's is held while
- * that of what it shows is taken, so these are from different sets.
+ * A mutex of its own would be a fifth of a small object. There are so many that
+ * two objects which are used at the same time rarely share one. A view's is held
+ * while that of what it shows is taken, so these are from different sets.
  */
-#define VNPU_MEM_LOCK_BITS	6
+#define VNPU_MEM_LOCK_BITS	10
 static struct mutex vnpu_mem_locks[2][1 << VNPU_MEM_LOCK_BITS];
 
 /* An array that starts at 1 gives 0 out too, once 0 has been erased from it. */

@@ -77,7 +77,7 @@ struct vnpu_mem_ops {
  * @ref: held by each id, binding and exported file, and by who is using it
  * @pins: how many are using its bytes where they are now; VNPU_MEM_MOVING when
  *	they are being moved elsewhere
- * @lock: protects what follows, and what a kind says; constant. One of a few
+ * @lock: protects what follows, and what a kind says; constant. One of many
  *	that all objects share: who holds it takes no other's, but for that of
  *	what a view shows. Inside vnpu_client.lock and outside of
  *	vnpu_device.lock.

@@ -8,6 +8,7 @@
  * arena; and it is not moved meanwhile. Engines have no reference, see mem.c.
  */
 #include <linux/overflow.h>
+#include <linux/sched.h>
 
 #include <linux/vnpu.h>
 
@@ -148,6 +149,7 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
 		}
 		va = binding->node.last + 1;
 		binding = vnpu_binding_of(vnpu_va_next(&binding->node));
+		cond_resched();
 	}
 	up_read(&client->lock);
 	return ret;
@@ -226,6 +228,7 @@ bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last)
 		if (vnpu_mem_is_shared(binding->mem))
 			return true;
 		binding = vnpu_binding_of(vnpu_va_next(&binding->node));
+		cond_resched();
 	}
 	return false;
 }
