@@ -58,7 +58,7 @@ struct vnpu_engines;
  *	plans for it: any user may ask, so others wait for their turn here and not
  *	at @lock. Inside nothing, outside of @lock.
  * @lock: protects all that follows. It is held for the time of one operation
- *	of the allocator, never while memory is copied, nor while it is cleared
+ *	of the allocator, or VNPU_PAGES_BATCH of them, never while memory is copied, nor while it is cleared
  *	but for a short piece, see clear.c. Innermost.
  * @buddy: the allocator of @arena
  * @reserved: pages of it that were promised to allocations under way, which take

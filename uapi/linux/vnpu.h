@@ -219,7 +219,8 @@ struct vnpu_info {
  * @device: index of the device
  * @out_health: VNPU_HEALTH_*
  * @out_total: bytes of device memory
- * @out_free: bytes that are not allocated
+ * @out_free: bytes that are not allocated, nor promised to an allocation that is
+ *	under way; no figure of free memory is more
  * @out_largest_free: bytes of the longest free run
  * @out_free_2m: bytes free in whole, aligned 2 MiB pages
  * @out_free_1g: bytes free in whole, aligned 1 GiB pages
