@@ -104,35 +104,46 @@ void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
 	vnpu_pages_fini(pages);
 }
 
-/* The end of what vnpu_devmem_give_back_some_locked() left. */
-static void vnpu_devmem_fini(struct vnpu_devmem *devmem)
+/*
+ * One that was broken off stays on the list, without pages, while a walk that is
+ * paused at it has a reference.
+ */
+static void vnpu_devmem_give_back(struct vnpu_devmem *devmem, bool is_released)
 {
-	vnpu_pages_fini(&devmem->pages);
-	vnpu_client_put(devmem->charged->client);
-	devmem->charged = NULL;
-}
-
-static void vnpu_devmem_give_back(struct vnpu_devmem *devmem)
-{
+	struct vnpu_client *client = devmem->charged->client;
 	struct vnpu_device *dev = devmem->mem.dev;
 	u64 charged = devmem->mem.length;
+	struct vnpu_pages pages = { };
 	bool more;
 
 	do {
 		mutex_lock(&dev->lock);
 		more = vnpu_devmem_give_back_some_locked(devmem, &charged);
+		if (!more) {
+			swap(devmem->pages, pages);
+			devmem->charged = NULL;
+			if (is_released)
+				list_del(&devmem->dev_link);
+		}
 		mutex_unlock(&dev->lock);
 		cond_resched();
 	} while (more);
-	vnpu_devmem_fini(devmem);
+	vnpu_pages_fini(&pages);
+	vnpu_client_put(client);
 }
 
 static void vnpu_devmem_release(struct vnpu_mem *mem)
 {
 	struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
+	struct vnpu_device *dev = mem->dev;
 
-	if (devmem->charged)
-		vnpu_devmem_give_back(devmem);
+	if (devmem->charged) {
+		vnpu_devmem_give_back(devmem, true);
+	} else if (!list_empty(&devmem->dev_link)) {
+		mutex_lock(&dev->lock);
+		list_del(&devmem->dev_link);
+		mutex_unlock(&dev->lock);
+	}
 	kmem_cache_free(vnpu_devmem_cache, devmem);
 }
 
@@ -159,11 +170,16 @@ static u32 vnpu_devmem_release_some(struct vnpu_mem **mems, u32 nr)
 			break;
 		WARN_ON_ONCE(vnpu_devmem_give_back_some_locked(devmem,
 							       &charged));
+		list_del(&devmem->dev_link);
 		freed[n] = devmem;
 	}
 	mutex_unlock(&dev->lock);
-	for (i = 0; i < n; i++)
-		vnpu_devmem_fini(freed[i]);
+	for (i = 0; i < n; i++) {
+		struct vnpu_devmem *devmem = freed[i];
+
+		vnpu_pages_fini(&devmem->pages);
+		vnpu_client_put(devmem->charged->client);
+	}
 	kmem_cache_free_bulk(vnpu_devmem_cache, n, freed);
 	return n;
 }
@@ -208,9 +224,26 @@ int vnpu_devmem_round(const struct vnpu_devmem_spec *spec, u64 *length)
 	return 0;
 }
 
+static struct vnpu_devmem *vnpu_devmem_new(struct vnpu_device *dev)
+{
+	struct vnpu_devmem *devmem;
+
+	devmem = kmem_cache_zalloc(vnpu_devmem_cache, GFP_KERNEL);
+	if (!devmem)
+		return NULL;
+	devmem->mem.dev = dev;
+	vnpu_mem_init(&devmem->mem, &vnpu_devmem_ops);
+	INIT_LIST_HEAD(&devmem->dev_link);
+	devmem->count = 1;
+	devmem->written.start = U32_MAX;
+	/* Once pages are found it can be seen, but is not moved until it is ready. */
+	atomic_set(&devmem->mem.pins, 1);
+	return devmem;
+}
+
 /**
  * struct vnpu_devmem_found - what pages are looked for
- * @devmem: the object
+ * @devmem: the object, with a reference; it may be replaced by one like it
  * @usage: who pays
  * @refusal: filled if that one may not have so much
  * @extents: how many of the object the device has counted
@@ -246,29 +279,44 @@ static int vnpu_devmem_try_find_pages(struct vnpu_devmem_found *found,
 	ret = vnpu_pages_find(found->usage->dev, req, &devmem->pages,
 			      vnpu_devmem_taken, found);
 	if (ret && devmem->charged)
-		vnpu_devmem_give_back(devmem);
+		vnpu_devmem_give_back(devmem, false);
 	return ret;
+}
+
+/* One that others may have seen gets no pages again: it may be on the list still. */
+static int vnpu_devmem_replace_seen(struct vnpu_devmem_found *found)
+{
+	struct vnpu_devmem *old = found->devmem, *devmem;
+
+	if (list_empty(&old->dev_link))
+		return 0;
+	devmem = vnpu_devmem_new(old->mem.dev);
+	if (!devmem)
+		return -ENOMEM;
+	devmem->mem.length = old->mem.length;
+	devmem->mem.flags = old->mem.flags;
+	devmem->mem.page_shift = old->mem.page_shift;
+	devmem->mem.align_order = old->mem.align_order;
+	devmem->slack = old->slack;
+	vnpu_mem_put(&old->mem);
+	found->devmem = devmem;
+	found->extents = 0;
+	return 0;
 }
 
 /*
  * A compaction holds free memory that it may give back, having made nothing of
  * it. Nobody is refused for that, so whoever would be waits for its end.
  */
-static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
-				  const struct vnpu_devmem_spec *spec,
-				  struct vnpu_usage *usage,
-				  struct vnpu_quota_state *refusal)
+static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
+				  const struct vnpu_devmem_spec *spec)
 {
-	struct vnpu_devmem_found found = {
-		.devmem = devmem,
-		.usage = usage,
-		.refusal = refusal,
-	};
+	struct vnpu_devmem *devmem = found->devmem;
 	struct vnpu_pages_req req = {
 		.count = devmem->mem.length >> VNPU_PAGE_SHIFT,
 		.order = vnpu_devmem_order(devmem),
 	};
-	struct vnpu_device *dev = usage->dev;
+	struct vnpu_device *dev = found->usage->dev;
 	int ret;
 
 	if (vnpu_devmem_is_run(devmem)) {
@@ -277,13 +325,17 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 					spec->page_shift) - VNPU_PAGE_SHIFT;
 		devmem->mem.align_order = req.align_order;
 	}
-	ret = vnpu_devmem_try_find_pages(&found, &req);
+	ret = vnpu_devmem_try_find_pages(found, &req);
 	if (ret != -ENOSPC)
+		return ret;
+	ret = vnpu_devmem_replace_seen(found);
+	if (ret)
 		return ret;
 	/* If all that is wrong is where the free memory lies, others make way. */
 	if ((req.contiguous || req.order) &&
-	    !(devmem->mem.flags & VNPU_MEM_F_NO_COMPACT))
-		return vnpu_compact_for(devmem, &req, usage, refusal);
+	    !(spec->flags & VNPU_MEM_F_NO_COMPACT))
+		return vnpu_compact_for(found->devmem, &req, found->usage,
+					found->refusal);
 	if (mutex_lock_killable(&dev->compact_lock))
 		return -EINTR;
 	/*
@@ -291,10 +343,10 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem *devmem,
 	 * other lacked. Now one comes after the other.
 	 */
 	if (req.order)
-		ret = vnpu_devmem_try_find_pages(&found, &req);
+		ret = vnpu_devmem_try_find_pages(found, &req);
 	mutex_unlock(&dev->compact_lock);
 	if (!req.order)
-		ret = vnpu_devmem_try_find_pages(&found, &req);
+		ret = vnpu_devmem_try_find_pages(found, &req);
 	return ret;
 }
 
@@ -320,6 +372,7 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 		       const struct vnpu_devmem_spec *spec,
 		       struct vnpu_quota_state *refusal)
 {
+	struct vnpu_devmem_found found = { .usage = usage, .refusal = refusal };
 	struct vnpu_devmem *devmem;
 	u64 length;
 	int ret;
@@ -332,22 +385,17 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	if (vnpu_inject_is_on() && vnpu_inject_alloc(usage))
 		return ERR_PTR(-ENOSPC);
 
-	devmem = kmem_cache_zalloc(vnpu_devmem_cache, GFP_KERNEL);
+	devmem = vnpu_devmem_new(usage->dev);
 	if (!devmem)
 		return ERR_PTR(-ENOMEM);
-	devmem->mem.dev = usage->dev;
 	devmem->mem.length = length;
 	devmem->slack = length - spec->length;
 	/* How it was asked for is nothing of the memory. */
 	devmem->mem.flags = spec->flags & ~VNPU_MEM_F_TRY;
 	devmem->mem.page_shift = spec->page_shift;
-	vnpu_mem_init(&devmem->mem, &vnpu_devmem_ops);
-	devmem->count = 1;
-	devmem->written.start = U32_MAX;
-
-	/* Once it is found it can be seen, but is not moved while cleared. */
-	atomic_set(&devmem->mem.pins, 1);
-	ret = vnpu_devmem_find_pages(devmem, spec, usage, refusal);
+	found.devmem = devmem;
+	ret = vnpu_devmem_find_pages(&found, spec);
+	devmem = found.devmem;
 	if (!ret)
 		trace_vnpu_mem_alloc(devmem);
 	if (!ret && !devmem->pages.clean)

@@ -44,9 +44,12 @@ union vnpu_written {
 /**
  * struct vnpu_devmem - device memory
  * @mem: the memory object
- * @dev_link: in vnpu_device.mems, under the device's lock
+ * @dev_link: in vnpu_device.mems, under the device's lock: from the first pages on
+ *	until there is no reference, so that a walk can pause at it. An object whose
+ *	allocation was broken off has no pages.
  * @charged: whose memory it is, with a reference to the client; under @mem.lock
- *	and the device's lock
+ *	and the device's lock. NULL before the first pages, and when its allocation
+ *	was broken off.
  * @others: the clients that have it beside that one, vnpu_holder.node; under
  *	@mem.lock
  * @dmabufs: those that stand for it and the host may have mapped, the newest

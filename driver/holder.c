@@ -225,7 +225,8 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
  * @charged: bytes of it that are still charged: all of them before the first call
  *
  * A batch of the pages becomes free, and is charged no more, at the same moment.
- * The last call takes the object off the device's list.
+ * With the last call it is no object of the device's any more but for its place on
+ * the list, which the caller takes it off when it has no reference.
  *
  * Return: whether there are more.
  */
@@ -254,7 +255,6 @@ bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem, u64 *charged)
 		return true;
 	}
 	vnpu_usage_uncharge_locked(devmem->charged, class, bytes);
-	list_del(&devmem->dev_link);
 	dev->nr_objects--;
 	dev->asked -= vnpu_devmem_asked(devmem);
 	return false;
