@@ -61,7 +61,8 @@ union vnpu_written {
  * @written: what of it was written; only grows
  * @pages: what it consists of. Changed under the device's lock: by a move, with
  *	nobody using the object; and while it is being allocated or released, with
- *	a pin or without a reference.
+ *	a pin or without a reference. So who saw it without a pin, under that lock,
+ *	and has a reference and the compact_lock, may read it without the lock.
  * @binding: the place for one: most objects are allocated where they are bound
  */
 struct vnpu_devmem {

@@ -131,6 +131,12 @@ static int vnpu_evacuate_add_victim_locked(struct vnpu_evacuation *e,
 {
 	if (e->nr_victims == e->room)
 		return -EAGAIN;
+	/*
+	 * It would not be moved, and may be an allocation under way. Where that was
+	 * ready once, only a move changes its list of pages, and only we move.
+	 */
+	if (atomic_read(&devmem->mem.pins))
+		return -EAGAIN;
 	/* It is on its way back; what it leaves is not isolated. */
 	if (!kref_get_unless_zero(&devmem->mem.ref))
 		return -EAGAIN;

@@ -22,7 +22,8 @@ struct vnpu_pages;
  * @places: that are emptied when pages of 2 MiB find no other
  * @nr_places: how many
  * @used_places: how many of them were used
- * @victims: the objects that have pages in @window, each with a reference
+ * @victims: the objects that have pages in @window, each with a reference: none is
+ *	still being allocated, so its list of pages may be read without a lock
  * @nr_victims: how many
  * @room: how many there can be
  * @emptied: what in the window is allocated, but to nobody
