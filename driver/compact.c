@@ -187,6 +187,28 @@ static int vnpu_compact_wait_for_run(struct vnpu_compaction *c,
 	return ret == -EBUSY ? -ENOSPC : ret;
 }
 
+/* A batch of what is free in whole pages of the class. Returns whether it was all. */
+static bool vnpu_compact_take_some_locked(struct vnpu_device *dev,
+					  const struct vnpu_pages_req *req,
+					  struct vnpu_pages *held)
+{
+	struct vnpu_buddy_req next = {
+		.pages = req->count - vnpu_pages_count(held),
+		.granule_order = req->order,
+	};
+	struct vnpu_extent ext;
+	unsigned int i;
+
+	lockdep_assert_held(&dev->lock);
+	for (i = 0; next.pages && i < VNPU_PAGES_BATCH; i++) {
+		if (vnpu_buddy_alloc(dev->buddy, &next, &ext))
+			return true;
+		vnpu_pages_add(dev, held, ext);
+		next.pages -= ext.count;
+	}
+	return !next.pages;
+}
+
 /*
  * What is free in whole pages of the class is not to be made. Nothing is moved
  * for who may not have it.
@@ -197,11 +219,7 @@ static int vnpu_compact_take_free(struct vnpu_usage *usage,
 				  struct vnpu_quota_state *refusal)
 {
 	struct vnpu_device *dev = usage->dev;
-	struct vnpu_buddy_req next = {
-		.pages = req->count,
-		.granule_order = req->order,
-	};
-	struct vnpu_extent ext;
+	bool all = req->contiguous;
 	int ret;
 
 	mutex_lock(&dev->lock);
@@ -212,12 +230,13 @@ static int vnpu_compact_take_free(struct vnpu_usage *usage,
 	/* What is made free for this request is not promised to another. */
 	if (!ret)
 		dev->reserved += req->count;
-	while (!ret && !req->contiguous && next.pages &&
-	       !vnpu_buddy_alloc(dev->buddy, &next, &ext)) {
-		vnpu_pages_add(dev, held, ext);
-		next.pages -= ext.count;
-	}
 	mutex_unlock(&dev->lock);
+	while (!ret && !all) {
+		mutex_lock(&dev->lock);
+		all = vnpu_compact_take_some_locked(dev, req, held);
+		mutex_unlock(&dev->lock);
+		cond_resched();
+	}
 	return ret;
 }
 

@@ -57,9 +57,10 @@ struct vnpu_engines;
  * @look_lock: held by the one task that draws a map of the arena for netlink, or
  *	plans for it: any user may ask, so others wait for their turn here and not
  *	at @lock. Inside nothing, outside of @lock.
- * @lock: protects all that follows. It is held for the time of one operation
- *	of the allocator, or VNPU_PAGES_BATCH of them, never while memory is copied, nor while it is cleared
- *	but for a short piece, see clear.c. Innermost.
+ * @lock: protects all that follows. It is held for VNPU_PAGES_BATCH operations of
+ *	the allocator at most, or for a short part of a walk along all objects (see
+ *	vnpu_devmem_iter_next()); never while memory is copied, nor while it is
+ *	cleared but for a short piece, see clear.c. Innermost.
  * @buddy: the allocator of @arena
  * @reserved: pages of it that were promised to allocations under way, which take
  *	them in batches, see vnpu_pages_find()

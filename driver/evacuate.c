@@ -100,20 +100,24 @@ static bool vnpu_evacuate_concerns(const struct vnpu_devmem *devmem,
 	return false;
 }
 
-/* Nobody else gets what is free in the window from here on. */
-static int vnpu_evacuate_isolate_locked(struct vnpu_evacuation *e)
+/* From page @from on; where it goes on, or the window's end. */
+static int vnpu_evacuate_isolate_some_locked(struct vnpu_evacuation *e, u32 *from)
 {
 	u32 end = e->window.start + e->window.count;
-	u32 from = e->window.start;
 	struct vnpu_extent run;
+	unsigned int i;
 	int ret = 0;
 
-	while (!ret && from < end &&
-	       vnpu_buddy_next_free_run(e->dev->buddy, from, &run)) {
-		run = vnpu_extent_intersect(run, e->window);
-		if (!run.count)
+	lockdep_assert_held(&e->dev->lock);
+	for (i = 0; !ret && *from < end && i < VNPU_PAGES_BATCH; i++) {
+		run.count = 0;
+		if (vnpu_buddy_next_free_run(e->dev->buddy, *from, &run))
+			run = vnpu_extent_intersect(run, e->window);
+		if (!run.count) {
+			*from = end;
 			break;
-		from = run.start + run.count;
+		}
+		*from = run.start + run.count;
 		ret = vnpu_buddy_claim(e->dev->buddy, run);
 		if (ret)
 			break;
@@ -121,9 +125,39 @@ static int vnpu_evacuate_isolate_locked(struct vnpu_evacuation *e)
 		/* What is not in the list is freed by nobody later. */
 		if (ret)
 			vnpu_pages_free_locked(e->dev, run, false);
+	}
+	return ret;
+}
+
+/*
+ * Nobody else gets what is free in the window from here on. Who got some of it
+ * between two batches is found like all others that are in the way.
+ */
+static int vnpu_evacuate_isolate(struct vnpu_evacuation *e)
+{
+	u32 from = e->window.start;
+	int ret = 0;
+
+	while (!ret && from < e->window.start + e->window.count) {
+		mutex_lock(&e->dev->lock);
+		ret = vnpu_evacuate_isolate_some_locked(e, &from);
+		mutex_unlock(&e->dev->lock);
 		cond_resched();
 	}
 	return ret;
+}
+
+/* The same as vnpu_evacuate_concerns(), of the object that a walk is at. */
+static bool vnpu_evacuate_concerns_at(struct vnpu_devmem_iter *iter,
+				      struct vnpu_extent window)
+{
+	struct vnpu_extent ext;
+	u32 page = 0;
+
+	while (vnpu_devmem_iter_next_extent(iter, &page, &ext))
+		if (vnpu_extent_intersect(ext, window).count)
+			return true;
+	return false;
 }
 
 static int vnpu_evacuate_add_victim_locked(struct vnpu_evacuation *e,
@@ -171,7 +205,7 @@ static int vnpu_evacuate_find_victims(struct vnpu_evacuation *e,
 	vnpu_devmem_iter_begin(&iter, e->dev);
 	while (!ret && (devmem = vnpu_devmem_iter_next(&iter)))
 		if (stage == vnpu_evacuate_stage(devmem) &&
-		    vnpu_evacuate_concerns(devmem, e->window))
+		    vnpu_evacuate_concerns_at(&iter, e->window))
 			ret = vnpu_evacuate_add_victim_locked(e, devmem);
 	vnpu_devmem_iter_end(&iter);
 	return ret;
@@ -362,31 +396,23 @@ static int vnpu_evacuate_small(struct vnpu_evacuation *e)
 	return ret;
 }
 
-/* Gives back what the window had, and if all of it is there, takes it. */
+/* Hands the window over if all of it is there, else gives back what it had. */
 static int vnpu_evacuate_finish(struct vnpu_evacuation *e, int ret,
 				struct vnpu_pages *held)
 {
-	mutex_lock(&e->dev->lock);
-	vnpu_emptied_free_locked(&e->emptied, e->dev);
-	if (!ret && held) {
-		ret = vnpu_buddy_claim(e->dev->buddy, e->window);
-		if (!ret)
-			vnpu_pages_add(e->dev, held, e->window);
-		else if (ret == -EBUSY)
-			ret = -EAGAIN;
+	/* What others have freed in it meanwhile is a part of it. */
+	if (!ret && held)
+		ret = vnpu_evacuate_isolate(e);
+	if (!ret && held && vnpu_emptied_trim(&e->emptied, e->dev, e->window) !=
+			    e->window.count)
+		ret = -EAGAIN;
+	if (ret || !held) {
+		vnpu_emptied_free(&e->emptied, e->dev);
+		return ret;
 	}
-	mutex_unlock(&e->dev->lock);
-	return ret;
-}
-
-static int vnpu_evacuate_isolate(struct vnpu_evacuation *e)
-{
-	int ret;
-
-	mutex_lock(&e->dev->lock);
-	ret = vnpu_evacuate_isolate_locked(e);
-	mutex_unlock(&e->dev->lock);
-	return ret;
+	vnpu_emptied_hand_over(&e->emptied, e->dev);
+	vnpu_pages_add(e->dev, held, e->window);
+	return 0;
 }
 
 /* Makes a place free of all but large pages, and takes it. */
@@ -506,9 +532,7 @@ static int vnpu_evacuate_large(struct vnpu_evacuation *e)
 	vnpu_evacuate_put_victims(e);
 
 	/* What an end of the window cut off is room for small pages. */
-	mutex_lock(&e->dev->lock);
-	vnpu_emptied_trim_locked(&e->emptied, e->dev, e->window);
-	mutex_unlock(&e->dev->lock);
+	vnpu_emptied_trim(&e->emptied, e->dev, e->window);
 	return ret;
 }
 

@@ -62,54 +62,102 @@ int vnpu_emptied_add(struct vnpu_emptied *emptied, struct vnpu_extent ext,
 }
 
 /**
- * vnpu_emptied_free_locked() - make all of it free memory
+ * vnpu_emptied_free() - make all of it free memory
  * @emptied: empty after this
- * @dev: the device, with its lock held
+ * @dev: the device
+ *
+ * In batches, between which others may take what is free.
  */
-void vnpu_emptied_free_locked(struct vnpu_emptied *emptied,
-			      struct vnpu_device *dev)
+void vnpu_emptied_free(struct vnpu_emptied *emptied, struct vnpu_device *dev)
 {
-	lockdep_assert_held(&dev->lock);
-	while (emptied->nr) {
-		struct vnpu_emptied_item *item = &emptied->items[--emptied->nr];
+	unsigned int i;
 
-		vnpu_pages_free_locked(dev, item->ext, item->dirty);
+	while (emptied->nr) {
+		mutex_lock(&dev->lock);
+		for (i = 0; emptied->nr && i < VNPU_PAGES_BATCH; i++) {
+			struct vnpu_emptied_item *item =
+				&emptied->items[--emptied->nr];
+
+			vnpu_pages_free_locked(dev, item->ext, item->dirty);
+		}
+		mutex_unlock(&dev->lock);
 		cond_resched();
 	}
 }
 
-/**
- * vnpu_emptied_trim_locked() - make free memory of what is outside of a window
- * @emptied: keeps what is inside
- * @dev: the device, with its lock held
- * @window: the window
- */
-void vnpu_emptied_trim_locked(struct vnpu_emptied *emptied,
-			      struct vnpu_device *dev,
-			      struct vnpu_extent window)
+/* What of an item is outside of the window. */
+static void vnpu_emptied_cut(struct vnpu_device *dev,
+			     const struct vnpu_emptied_item *item,
+			     struct vnpu_extent in)
 {
-	u32 kept = 0, i;
+	u32 end = item->ext.start + item->ext.count;
 
-	lockdep_assert_held(&dev->lock);
+	if (!in.count)
+		in.start = end;
+	mutex_lock(&dev->lock);
+	vnpu_pages_free_locked(dev, (struct vnpu_extent){
+		item->ext.start, in.start - item->ext.start }, item->dirty);
+	in.start += in.count;
+	vnpu_pages_free_locked(dev, (struct vnpu_extent){
+		in.start, end - in.start }, item->dirty);
+	mutex_unlock(&dev->lock);
+}
+
+/**
+ * vnpu_emptied_trim() - make free memory of what is outside of a window
+ * @emptied: keeps what is inside
+ * @dev: the device
+ * @window: the window
+ *
+ * Return: how many pages it has then.
+ */
+u32 vnpu_emptied_trim(struct vnpu_emptied *emptied, struct vnpu_device *dev,
+		      struct vnpu_extent window)
+{
+	u32 pages = 0, kept = 0, i;
+
 	for (i = 0; i < emptied->nr; i++) {
 		struct vnpu_emptied_item item = emptied->items[i];
 		struct vnpu_extent in = vnpu_extent_intersect(item.ext, window);
-		u32 end = item.ext.start + item.ext.count;
 
-		if (!in.count)
-			in.start = end;
-		vnpu_pages_free_locked(dev, (struct vnpu_extent){
-			item.ext.start, in.start - item.ext.start }, item.dirty);
-		in.start += in.count;
-		vnpu_pages_free_locked(dev, (struct vnpu_extent){
-			in.start, end - in.start }, item.dirty);
-		in.start -= in.count;
+		if (in.count != item.ext.count)
+			vnpu_emptied_cut(dev, &item, in);
 		if (in.count)
 			emptied->items[kept++] = (struct vnpu_emptied_item){
 				in, item.dirty };
+		pages += in.count;
 		cond_resched();
 	}
 	emptied->nr = kept;
+	return pages;
+}
+
+/**
+ * vnpu_emptied_hand_over() - all of it is somebody's from now on
+ * @emptied: empty after this
+ * @dev: the device, whose allocator knows after this what of it is dirty
+ *
+ * That is not free at any time: others may allocate between two batches.
+ */
+void vnpu_emptied_hand_over(struct vnpu_emptied *emptied,
+			    struct vnpu_device *dev)
+{
+	unsigned int i;
+
+	while (emptied->nr) {
+		mutex_lock(&dev->lock);
+		for (i = 0; emptied->nr && i < VNPU_PAGES_BATCH; i++) {
+			struct vnpu_emptied_item *item =
+				&emptied->items[--emptied->nr];
+
+			if (!item->dirty)
+				continue;
+			vnpu_pages_free_locked(dev, item->ext, true);
+			WARN_ON_ONCE(vnpu_buddy_claim(dev->buddy, item->ext));
+		}
+		mutex_unlock(&dev->lock);
+		cond_resched();
+	}
 }
 
 static void vnpu_copy_pages(const struct vnpu_arena *arena, u32 to, u32 from,
@@ -196,13 +244,12 @@ static void vnpu_move_list(const struct vnpu_devmem *devmem,
 }
 
 /* What was copied is where it is now; where it was, only its traces are. */
-static int vnpu_move_leave_locked(struct vnpu_devmem *devmem,
-				  struct vnpu_extent window,
-				  struct vnpu_emptied *emptied)
+static int vnpu_move_leave(const struct vnpu_devmem *devmem,
+			   struct vnpu_extent window,
+			   struct vnpu_emptied *emptied)
 {
 	u32 before = emptied->nr, i;
 
-	lockdep_assert_held(&devmem->mem.dev->lock);
 	for (i = 0; i < devmem->pages.nr; i++) {
 		struct vnpu_extent ext = vnpu_pages_extent(&devmem->pages, i);
 		struct vnpu_extent in = vnpu_extent_intersect(ext, window);
@@ -213,6 +260,23 @@ static int vnpu_move_leave_locked(struct vnpu_devmem *devmem,
 		}
 	}
 	return 0;
+}
+
+/* What was written to the object is known of that, wherever it is. */
+static void vnpu_move_set_clean(struct vnpu_device *dev,
+				const struct vnpu_pages *targets)
+{
+	u32 i = 0, end;
+
+	while (i < targets->nr) {
+		end = min_t(u32, targets->nr, i + VNPU_PAGES_BATCH);
+		mutex_lock(&dev->lock);
+		for (; i < end; i++)
+			vnpu_buddy_set_clean(dev->buddy,
+					     vnpu_pages_extent(targets, i));
+		mutex_unlock(&dev->lock);
+		cond_resched();
+	}
 }
 
 /* The client that is charged for an object, with a reference. */
@@ -324,23 +388,17 @@ int vnpu_move(struct vnpu_move *move, struct vnpu_devmem *devmem,
 {
 	struct vnpu_pages *targets = &move->targets;
 	struct vnpu_device *dev = devmem->mem.dev;
-	u32 count = vnpu_pages_count(targets), i;
-	int ret;
+	int ret = vnpu_move_leave(devmem, window, emptied);
 
-	mutex_lock(&dev->lock);
-	ret = vnpu_move_leave_locked(devmem, window, emptied);
-	for (i = 0; !ret && i < targets->nr; i++)
-		vnpu_buddy_set_clean(dev->buddy,
-				     vnpu_pages_extent(targets, i));
-	if (!ret) {
-		dev->moved += (u64)count << VNPU_PAGE_SHIFT;
-		dev->nr_moves++;
-	}
-	mutex_unlock(&dev->lock);
 	if (ret) {
 		vnpu_move_fini(move, dev);
 		return ret;
 	}
+	vnpu_move_set_clean(dev, targets);
+	mutex_lock(&dev->lock);
+	dev->moved += vnpu_pages_to_bytes(vnpu_pages_count(targets));
+	dev->nr_moves++;
+	mutex_unlock(&dev->lock);
 
 	vnpu_move_list(devmem, window, targets, &move->list, true);
 	vnpu_pages_fini(targets);

@@ -31,11 +31,11 @@ int vnpu_emptied_init(struct vnpu_emptied *emptied, u32 room);
 void vnpu_emptied_fini(struct vnpu_emptied *emptied);
 int vnpu_emptied_add(struct vnpu_emptied *emptied, struct vnpu_extent ext,
 		     bool dirty);
-void vnpu_emptied_free_locked(struct vnpu_emptied *emptied,
-			      struct vnpu_device *dev);
-void vnpu_emptied_trim_locked(struct vnpu_emptied *emptied,
-			      struct vnpu_device *dev,
-			      struct vnpu_extent window);
+void vnpu_emptied_free(struct vnpu_emptied *emptied, struct vnpu_device *dev);
+u32 vnpu_emptied_trim(struct vnpu_emptied *emptied, struct vnpu_device *dev,
+		      struct vnpu_extent window);
+void vnpu_emptied_hand_over(struct vnpu_emptied *emptied,
+			    struct vnpu_device *dev);
 
 /**
  * struct vnpu_move - all that a move of an object takes
