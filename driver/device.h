@@ -53,7 +53,8 @@ struct vnpu_engines;
  *	wait for the end of a move. Taken with no other lock held, but for
  *	vnpu_slabs.grow_lock.
  * @oom_lock: held by the one task that plans for the explanation of an allocation
- *	that failed, so that it delays no compaction. Outside of @lock.
+ *	that failed, so that it delays no compaction. It is only tried. Outside of
+ *	@lock.
  * @look_lock: held by the one task that draws a map of the arena for netlink, or
  *	plans for it: any user may ask, so others wait for their turn here and not
  *	at @lock. Inside nothing, outside of @lock.

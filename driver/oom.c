@@ -101,7 +101,8 @@ static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 	req.count = round_up(pages, BIT(order));
 	if (oom->alignment > VNPU_PAGE_SIZE)
 		req.align_order = ilog2(oom->alignment) - VNPU_PAGE_SHIFT;
-	if (mutex_lock_killable(&dev->oom_lock))
+	/* Who has it may hardly get the processor: that delays no other's answer. */
+	if (!mutex_trylock(&dev->oom_lock))
 		return;
 	oom->compaction_helps = !vnpu_fit_check(dev, &req, &fit) &&
 				fit.fits_compacted;

@@ -40,7 +40,8 @@ struct vnpu_oom_holding {
  * @device: index of the device
  * @page_shift: page class
  * @flags: VNPU_MEM_F_*
- * @compaction_helps: moving others would make room
+ * @compaction_helps: moving others would make room; false where another report
+ *	was being made
  * @nr_holders: how many there are
  * @quota: what did not allow it, if it was a quota
  * @stats: the device's memory at that time

@@ -1032,7 +1032,8 @@ struct vnpu_oom_holder {
  * @out_mem_flags: VNPU_MEM_F_* that were asked for
  * @out_frag_index: permille of the free memory that were not in the longest run
  * @out_compaction_helps: 1 if moving others would have made room, without those
- *	that are contiguous, else 0
+ *	that are contiguous, else 0; also 0 where that was being found out for
+ *	another request at the same time
  * @out_holders: how many holders the driver has kept, which may be more than
  *	@count; 3 at most. Where a quota was the reason, they are of those whom it
  *	counts.
