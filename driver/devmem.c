@@ -267,6 +267,11 @@ static int vnpu_devmem_taken(struct vnpu_device *dev, void *arg)
 		ret = vnpu_devmem_account_locked(devmem, found->usage,
 						 found->refusal);
 	found->extents = devmem->pages.nr;
+	/* What is to be cleared settles later. */
+	if (!ret && devmem->pages.clean &&
+	    vnpu_pages_to_bytes(vnpu_pages_count(&devmem->pages)) ==
+	    devmem->mem.length)
+		vnpu_devmem_settle_locked(devmem);
 	return ret;
 }
 
@@ -350,6 +355,21 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
 	return ret;
 }
 
+/* Before anybody can reach what others wrote. */
+static int vnpu_devmem_clear(struct vnpu_devmem *devmem)
+{
+	struct vnpu_device *dev = devmem->mem.dev;
+	int ret;
+
+	ret = vnpu_pages_clear(dev, &devmem->pages);
+	if (ret)
+		return ret;
+	mutex_lock(&dev->lock);
+	vnpu_devmem_settle_locked(devmem);
+	mutex_unlock(&dev->lock);
+	return 0;
+}
+
 /* A list is made with room for more than it takes, which is not kept. */
 static void vnpu_devmem_trim(struct vnpu_devmem *devmem)
 {
@@ -399,7 +419,7 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	if (!ret)
 		trace_vnpu_mem_alloc(devmem);
 	if (!ret && !devmem->pages.clean)
-		ret = vnpu_pages_clear(usage->dev, &devmem->pages);
+		ret = vnpu_devmem_clear(devmem);
 	if (ret) {
 		/*
 		 * It stays pinned: a move may have it on its list, and what is

@@ -57,6 +57,8 @@ union vnpu_written {
  * @count: how many ids and bindings the client has that is charged, under
  *	@mem.lock. 0 if nobody has any.
  * @nr_others: how many there are in @others; under @mem.lock
+ * @pending: it is charged, but its allocation may still fail; under the device's
+ *	lock
  * @slack: how many bytes less were asked for than @mem.length; constant
  * @written: what of it was written; only grows
  * @pages: what it consists of. Changed under the device's lock: by a move, with
@@ -75,6 +77,7 @@ struct vnpu_devmem {
 	u32 count;
 	u32 nr_others;
 
+	bool pending;
 	u32 slack;
 	union vnpu_written written;
 	struct vnpu_pages pages;
@@ -140,6 +143,7 @@ u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem);
 int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 			       struct vnpu_usage *usage,
 			       struct vnpu_quota_state *refusal);
+void vnpu_devmem_settle_locked(struct vnpu_devmem *devmem);
 bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem,
 				       u64 *charged);
 

@@ -44,6 +44,7 @@ static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
 	mutex_lock(&dev->lock);
 	vnpu_usage_uncharge_locked(old, class, devmem->mem.length);
 	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
+	vnpu_usage_note_peak_locked(usage);
 	devmem->charged = usage;
 	mutex_unlock(&dev->lock);
 	vnpu_client_put(old->client);
@@ -190,7 +191,8 @@ u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
  * @refusal: filled if that one may not have so much
  *
  * All of the object is charged at once, also where the allocator has only promised
- * the rest of its pages, see vnpu_pages_find().
+ * the rest of its pages, see vnpu_pages_find(). Until vnpu_devmem_settle_locked() it
+ * is an allocation that may fail.
  *
  * Return: 0, -EDQUOT or -ENODEV.
  */
@@ -210,6 +212,8 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 		return ret;
 	vnpu_client_get(usage->client);
 	devmem->charged = usage;
+	devmem->pending = true;
+	usage->pending += devmem->mem.length;
 	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
 	dev->class_pages[class] += devmem->mem.length >> VNPU_PAGE_SHIFT;
 	dev->asked += vnpu_devmem_asked(devmem);
@@ -217,6 +221,20 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	dev->nr_objects++;
 	list_add_tail(&devmem->dev_link, &dev->mems);
 	return 0;
+}
+
+/**
+ * vnpu_devmem_settle_locked() - the allocation of an object does not fail any more
+ * @devmem: the object, accounted; its device's lock is held
+ */
+void vnpu_devmem_settle_locked(struct vnpu_devmem *devmem)
+{
+	struct vnpu_usage *usage = devmem->charged;
+
+	lockdep_assert_held(&usage->dev->lock);
+	devmem->pending = false;
+	usage->pending -= devmem->mem.length;
+	vnpu_usage_note_peak_locked(usage);
 }
 
 /**
@@ -249,6 +267,8 @@ bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem, u64 *charged)
 	if (more)
 		bytes = vnpu_pages_to_bytes(count - vnpu_pages_count(pages));
 	*charged -= bytes;
+	if (devmem->pending)
+		devmem->charged->pending -= bytes;
 	dev->class_pages[class] -= bytes >> VNPU_PAGE_SHIFT;
 	if (more) {
 		vnpu_usage_uncharge_bytes_locked(devmem->charged, class, bytes);

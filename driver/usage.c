@@ -50,6 +50,8 @@ void vnpu_usage_destroy(struct vnpu_usage *usage)
  * @usage: the account; its device's lock is held
  * @class: page class of the object, counted from the smallest
  * @bytes: of the object
+ *
+ * It does not count in the peak before vnpu_usage_note_peak_locked().
  */
 void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 			      u64 bytes)
@@ -63,9 +65,20 @@ void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 	WRITE_ONCE(usage->used, usage->used + bytes);
 	WRITE_ONCE(of_class->objects, of_class->objects + 1);
 	WRITE_ONCE(of_class->used, of_class->used + bytes);
-	if (usage->peak < usage->used)
-		WRITE_ONCE(usage->peak, usage->used);
 	vnpu_quota_charge_locked(usage, bytes);
+}
+
+/**
+ * vnpu_usage_note_peak_locked() - a memory object has become a client's
+ * @usage: the account, which is charged for it; its device's lock is held
+ */
+void vnpu_usage_note_peak_locked(struct vnpu_usage *usage)
+{
+	u64 used = usage->used - usage->pending;
+
+	lockdep_assert_held(&usage->dev->lock);
+	if (usage->peak < used)
+		WRITE_ONCE(usage->peak, used);
 }
 
 /**

@@ -28,7 +28,9 @@ struct vnpu_usage_class {
  * @dev: the device, with a reference; constant
  * @used: bytes. This and what follows is written under the device's lock, and
  *	may be read without.
- * @peak: the most bytes at one time
+ * @peak: the most bytes at one time, without @pending
+ * @pending: bytes of @used that are charged for allocations under way, which may
+ *	still fail
  * @objects: memory objects
  * @class: the same by page class
  * @dev_link: in vnpu_device.usages. This and what follows is under the device's
@@ -42,6 +44,7 @@ struct vnpu_usage {
 	struct vnpu_device *dev;
 	u64 used;
 	u64 peak;
+	u64 pending;
 	u64 objects;
 	struct vnpu_usage_class class[VNPU_BUDDY_CLASSES];
 	struct list_head dev_link;
@@ -54,6 +57,7 @@ struct vnpu_usage *vnpu_usage_create(struct vnpu_client *client,
 void vnpu_usage_destroy(struct vnpu_usage *usage);
 void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 			      u64 bytes);
+void vnpu_usage_note_peak_locked(struct vnpu_usage *usage);
 void vnpu_usage_uncharge_bytes_locked(struct vnpu_usage *usage,
 				      unsigned int class, u64 bytes);
 void vnpu_usage_uncharge_locked(struct vnpu_usage *usage, unsigned int class,
