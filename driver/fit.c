@@ -69,8 +69,7 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 	fit->largest = req->contiguous ?
 		       vnpu_buddy_largest(dev->buddy, req->order) :
 		       vnpu_buddy_free_pages(dev->buddy, req->order);
-	fit->largest = min(fit->largest, vnpu_pages_spare_locked(dev));
-	fit->largest = round_down(fit->largest, 1U << req->order);
+	fit->largest = vnpu_pages_limit_locked(dev, fit->largest, req->order);
 	mutex_unlock(&dev->lock);
 	fit->fits = req->count <= fit->largest;
 	fit->fits_compacted = fit->fits;

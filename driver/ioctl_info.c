@@ -62,8 +62,9 @@ int vnpu_ioctl_info(struct vnpu_ucmd *ucmd)
 /* Bytes free in whole blocks of an order; a limit where some are promised. */
 static u64 vnpu_free_bytes(const struct vnpu_device *dev, u8 order)
 {
-	return vnpu_pages_to_bytes(min(vnpu_buddy_free_pages(dev->buddy, order),
-				       vnpu_pages_spare_locked(dev)));
+	u32 pages = vnpu_buddy_free_pages(dev->buddy, order);
+
+	return vnpu_pages_to_bytes(vnpu_pages_limit_locked(dev, pages, order));
 }
 
 static u64 vnpu_largest_bytes(const struct vnpu_device *dev)

@@ -42,9 +42,9 @@ static void vnpu_device_figures(struct vnpu_device *dev, struct vnpu_figures *f)
 	vnpu_pages_get_stats_locked(dev, &f->stats);
 	for (i = 0; i < VNPU_BUDDY_CLASSES; i++) {
 		u8 order = ilog2(vnpu_class_sizes[i]) - VNPU_PAGE_SHIFT;
-		u32 free = min(vnpu_buddy_free_pages(dev->buddy, order),
-			       f->stats.free);
+		u32 free = vnpu_buddy_free_pages(dev->buddy, order);
 
+		free = vnpu_pages_limit_locked(dev, free, order);
 		f->class_used[i] = vnpu_pages_to_bytes(dev->class_pages[i]);
 		f->class_free[i] = vnpu_pages_to_bytes(free);
 		f->class_largest[i] =

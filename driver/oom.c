@@ -72,6 +72,14 @@ static void vnpu_oom_find_holders(struct vnpu_oom *oom)
 	}
 }
 
+static u32 vnpu_oom_class_free_locked(const struct vnpu_device *dev,
+				      unsigned int order)
+{
+	u32 pages = vnpu_buddy_free_pages(dev->buddy, order);
+
+	return vnpu_pages_limit_locked(dev, pages, order);
+}
+
 static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 {
 	u8 order = oom->page_shift - VNPU_PAGE_SHIFT;
@@ -85,12 +93,8 @@ static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 	mutex_lock(&dev->lock);
 	vnpu_pages_get_stats_locked(dev, &oom->stats);
 	oom->class_free[0] = oom->stats.free;
-	oom->class_free[1] = min(vnpu_buddy_free_pages(dev->buddy,
-						       VNPU_BUDDY_ORDER_2M),
-				 oom->stats.free);
-	oom->class_free[2] = min(vnpu_buddy_free_pages(dev->buddy,
-						       VNPU_BUDDY_ORDER_1G),
-				 oom->stats.free);
+	oom->class_free[1] = vnpu_oom_class_free_locked(dev, VNPU_BUDDY_ORDER_2M);
+	oom->class_free[2] = vnpu_oom_class_free_locked(dev, VNPU_BUDDY_ORDER_1G);
 	mutex_unlock(&dev->lock);
 
 	/* The plan takes time: it is not made where it cannot help. */

@@ -7,6 +7,8 @@
  * when they are allocated, outside of the device's lock, before anybody can
  * reach them; what was never written goes back as clean as it came.
  */
+#include <linux/math.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/slab.h>
@@ -151,6 +153,20 @@ u32 vnpu_pages_spare_locked(const struct vnpu_device *dev)
 }
 
 /**
+ * vnpu_pages_limit_locked() - as many of some free pages as no allocation was promised
+ * @dev: the device, with its lock held
+ * @pages: free pages in whole blocks of an order
+ * @order: the order
+ *
+ * Return: at most @pages, in whole blocks of the order.
+ */
+u32 vnpu_pages_limit_locked(const struct vnpu_device *dev, u32 pages,
+			    unsigned int order)
+{
+	return round_down(min(pages, vnpu_pages_spare_locked(dev)), 1U << order);
+}
+
+/**
  * vnpu_pages_get_stats_locked() - the state of the arena as users are shown it
  * @dev: the device, with its lock held
  * @stats: filled
@@ -161,6 +177,8 @@ u32 vnpu_pages_spare_locked(const struct vnpu_device *dev)
 void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
 				 struct vnpu_buddy_stats *stats)
 {
+	static const u8 orders[VNPU_BUDDY_CLASSES] = {
+		VNPU_BUDDY_ORDER_4K, VNPU_BUDDY_ORDER_2M, VNPU_BUDDY_ORDER_1G };
 	u32 spare = vnpu_pages_spare_locked(dev);
 	unsigned int i;
 
@@ -169,7 +187,9 @@ void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
 	stats->dirty = min(stats->dirty, spare);
 	stats->largest = min(stats->largest, spare);
 	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
-		stats->largest_class[i] = min(stats->largest_class[i], spare);
+		stats->largest_class[i] =
+			vnpu_pages_limit_locked(dev, stats->largest_class[i],
+						orders[i]);
 }
 
 /* A batch at most. Returns -EAGAIN if more is wanted, with or without room for it. */

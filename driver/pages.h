@@ -67,6 +67,8 @@ void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,
 u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page);
 
 u32 vnpu_pages_spare_locked(const struct vnpu_device *dev);
+u32 vnpu_pages_limit_locked(const struct vnpu_device *dev, u32 pages,
+			    unsigned int order);
 void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
 				 struct vnpu_buddy_stats *stats);
 
