@@ -6,7 +6,11 @@
  * vnpu_slabs.lock, vnpu_client.lock, vnpu_mem.lock, i_mmap_rwsem of the
  * client's inode or a dma-buf's, vnpu_device.lock. vnpu_device.compact_lock is
  * taken with none of them held but grow_lock; inside it are the last three, also
- * where a worker moves an object and the holder of compact_lock waits for it. A
+ * where a worker moves an object and the holder of compact_lock waits for it. An
+ * allocation takes it where it must, also after it has taken some pages (see
+ * vnpu_pages_find()). vnpu_device.oom_lock is tried where an allocation has failed,
+ * so at most grow_lock is held, and vnpu_device.look_lock is taken with none of them
+ * held; inside each of these two is vnpu_device.lock. A
  * dma-buf's reservation is locked by who maps it for the kernel: with mmap_lock
  * held, or without, and no lock is taken inside but to wait for the end of a
  * move.
