@@ -422,8 +422,8 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 		ret = vnpu_devmem_clear(devmem);
 	if (ret) {
 		/*
-		 * It stays pinned: a move may have it on its list, and what is
-		 * moved counts as clean but for what was written.
+		 * It stays pinned, so that it is not moved: what is moved counts
+		 * as clean but for what was written.
 		 */
 		vnpu_mem_put(&devmem->mem);
 		return ERR_PTR(ret);

@@ -5,7 +5,7 @@
 
 ISOLATION_TESTS := who node engine move charge counters secret secret_end \
 	secret_task clear exhaust uncharged quota quota_group quota_storm stress \
-	killstorm dmabuf_stall
+	killstorm halfway dmabuf_stall
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 # They compare times, which are exact where the clock counts instructions.

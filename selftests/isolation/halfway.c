@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Allocations that are broken off when they have some of their pages: nothing is
+ * left of them, whoever looks at the device meanwhile. Any user may ask for its map
+ * and for what would fit, compactions plan around them, and the device may go.
+ */
+#include "kselftest_harness.h"
+
+#include "../storm/storm.h"
+#include "../uapi/fail.h"
+#include "../uapi/trouble.h"
+
+#define ALICE		54321
+#define BOB		54322
+
+/* Of the device: every other one is in the one object that is always there. */
+#define PAGES		4096
+
+/* Of an object that is broken off, each an extent of its own. */
+#define WANTED		(PAGES / 2 - 80)
+
+/* Devices, and how many processes are killed on each. */
+#define ROUNDS		2
+#define KILLS		20
+
+/* The longest life, in us: most are killed within the call. */
+#define LIFE_MAX	30000
+
+/* What others have done, in memory that all processes share. */
+struct done {
+	__u64 maps, fits, compactions, allocations;
+};
+
+FIXTURE(halfway)
+{
+	struct calm calm;
+	struct client c;
+	struct done *done;
+	int device;
+};
+
+static void did(__u64 *what)
+{
+	__atomic_fetch_add(what, 1, __ATOMIC_RELAXED);
+}
+
+/* The free pages of the device are single ones, and one object has the others. */
+static int scatter(const struct client *c, __u32 device, __u32 *id)
+{
+	int ret = 0, i;
+
+	for (i = 0; !ret && i < PAGES; i++)
+		ret = mem_alloc_at(c, device, 0, 0, PAGE, c->base + i * PAGE);
+	for (i = 0; !ret && i < PAGES; i += 2)
+		ret = va_unbind(c, c->base + i * PAGE, PAGE);
+	ret = ret ?: mem_alloc(c, device, 0, 0, PAGES / 2 * PAGE, id);
+	for (i = 1; !ret && i < PAGES; i += 2)
+		ret = va_unbind(c, c->base + i * PAGE, PAGE);
+	return ret;
+}
+
+FIXTURE_SETUP(halfway)
+{
+	self->c.fd = -1;
+	ASSERT_EQ(0, calm_begin(&self->calm));
+	self->done = mmap(NULL, sizeof(*self->done), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->done);
+	self->device = device_add(PAGES * PAGE);
+	ASSERT_LT(0, self->device);
+	ASSERT_EQ(0, device_remove((__u32)self->device));
+}
+
+FIXTURE_TEARDOWN(halfway)
+{
+	client_close(&self->c);
+	EXPECT_STREQ("", calm_again(&self->calm) ?: "");
+	/* Its number is free again, so nothing is left of it. */
+	EXPECT_EQ(self->device, device_add_at(PAGES * PAGE, self->device));
+	EXPECT_EQ(0, device_remove((__u32)self->device));
+	calm_end(&self->calm);
+	munmap(self->done, sizeof(*self->done));
+}
+
+static void become(uid_t uid)
+{
+	if (setresuid(uid, uid, uid))
+		_exit(1);
+}
+
+/* Asks for the map of the device and for what fits, in turn, until it is killed. */
+static void look(__u32 device, struct done *done)
+{
+	struct nl_msg map, fit;
+	static __u8 answer[NL_BUFFER];
+	int family = 0, fd;
+
+	become(BOB);
+	fd = nl_open_family(&family);
+	if (fd < 0)
+		_exit(2);
+	for (;;) {
+		nl_init(&map, (__u16)family, 0, VNPU_CMD_MAP_GET);
+		nl_put_u32(&map, VNPU_A_MAP_DEV_ID, device);
+		if (!nl_ask(fd, &map, answer))
+			did(&done->maps);
+		nl_init(&fit, (__u16)family, 0, VNPU_CMD_FIT_GET);
+		nl_put_u32(&fit, VNPU_A_FIT_DEV_ID, device);
+		nl_put_u64(&fit, VNPU_A_FIT_LENGTH, 2 * PAGE);
+		nl_put(&fit, VNPU_A_FIT_CONTIGUOUS, NULL, 0);
+		if (!nl_ask(fd, &fit, answer))
+			did(&done->fits);
+	}
+}
+
+/* Has others moved for a run of pages, until it is killed. */
+static void compact(__u32 device, struct done *done)
+{
+	struct client c;
+	__u32 id;
+
+	become(BOB);
+	if (client_open_only(&c))
+		_exit(2);
+	for (;;)
+		if (!mem_alloc(&c, device, VNPU_MEM_F_CONTIGUOUS, 0, 64 * PAGE,
+			       &id)) {
+			did(&done->compactions);
+			mem_free(&c, id);
+		}
+}
+
+/* Allocates nearly all that is free, again and again, until it is killed. */
+static void allocate(__u32 device, struct done *done)
+{
+	struct client c;
+	__u32 id;
+
+	become(ALICE);
+	if (client_open_only(&c))
+		_exit(2);
+	for (;;)
+		if (!mem_alloc(&c, device, 0, 0, WANTED * PAGE, &id)) {
+			did(&done->allocations);
+			mem_free(&c, id);
+		}
+}
+
+static pid_t start(void (*run)(__u32 device, struct done *done), __u32 device,
+		   struct done *done)
+{
+	pid_t pid = fork_bound();
+
+	if (!pid)
+		run(device, done);
+	return pid;
+}
+
+static int end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	return child_wait(pid);
+}
+
+TEST_F_TIMEOUT(halfway, killed_while_others_look, STORM_SECONDS)
+{
+	void (*const others[])(__u32, struct done *) = { look, look, compact };
+	struct rng r = rng_init();
+	pid_t pids[3], pid;
+	__u32 device, id;
+	__u64 round;
+	int i;
+
+	for (round = 0; round < storm_times(ROUNDS); round++) {
+		ASSERT_EQ(self->device,
+			  device_add_at(PAGES * PAGE, self->device));
+		device = (__u32)self->device;
+		ASSERT_EQ(0, client_open(&self->c));
+		ASSERT_EQ(0, scatter(&self->c, device, &id));
+		for (i = 0; i < 3; i++)
+			pids[i] = start(others[i], device, self->done);
+		for (i = 0; i < KILLS; i++) {
+			pid = start(allocate, device, self->done);
+			usleep((useconds_t)rng_below(&r, LIFE_MAX));
+			if (i == KILLS - 1)
+				EXPECT_EQ(0, device_remove(device));
+			EXPECT_EQ(256 + SIGKILL, end(pid));
+		}
+		for (i = 0; i < 3; i++)
+			EXPECT_EQ(256 + SIGKILL, end(pids[i]));
+		client_close(&self->c);
+	}
+	printf("# maps %llu, fits %llu, compactions %llu, allocations to the end %llu\n",
+	       self->done->maps, self->done->fits, self->done->compactions,
+	       self->done->allocations);
+	EXPECT_LT(0, self->done->maps);
+	EXPECT_LT(0, self->done->fits);
+	EXPECT_LT(0, self->done->compactions);
+}
+
+/* Allocations that failed, and those of them that had all pages before. */
+struct refusals {
+	unsigned int all, late;
+};
+
+/*
+ * One allocation of many extents, by a client that has had two pages at most, with
+ * the @n-th of what may fail in it failing. Whether that came to it.
+ */
+static bool allocate_with_failure(struct __test_metadata *_metadata,
+				  __u32 device, struct fail *fail,
+				  unsigned int n, struct refusals *refused)
+{
+	struct vnpu_device_query before, q;
+	struct client c;
+	bool failed;
+	__u32 id;
+	int ret;
+
+	EXPECT_EQ(0, client_open_only(&c));
+	EXPECT_EQ(0, mem_alloc(&c, device, 0, 0, 2 * PAGE, &id));
+	EXPECT_EQ(0, device_query(&c, device, &before));
+	EXPECT_EQ(2 * PAGE, before.out_client_peak);
+	fail_arm(fail, n);
+	ret = mem_alloc(&c, device, 0, 0, WANTED * PAGE, &id);
+	failed = fail_disarm(fail);
+	EXPECT_EQ(0, device_query(&c, device, &q));
+	if (ret) {
+		refused->all++;
+		EXPECT_TRUE(failed);
+		if (q.out_client_peak == (WANTED + 2) * PAGE)
+			refused->late++;
+		else
+			EXPECT_EQ(before.out_client_peak, q.out_client_peak);
+		EXPECT_EQ(before.out_client_used, q.out_client_used);
+		EXPECT_EQ(before.out_client_objects, q.out_client_objects);
+		EXPECT_EQ(before.out_free, q.out_free);
+	} else {
+		EXPECT_EQ((WANTED + 2) * PAGE, q.out_client_peak);
+	}
+	client_close(&c);
+	return failed;
+}
+
+/* What is not allocated after all is not in the peak of what a client had. */
+TEST_F(halfway, peak_of_what_was_allocated)
+{
+	struct refusals refused = { };
+	struct fail fail;
+	unsigned int n = 1;
+	__u32 device, id;
+	int ret;
+
+	ret = fail_begin(&fail);
+	if (ret == -EOPNOTSUPP)
+		SKIP(return, "the kernel has no fault injection");
+	ASSERT_EQ(0, ret);
+	ASSERT_EQ(self->device, device_add_at(PAGES * PAGE, self->device));
+	device = (__u32)self->device;
+	ASSERT_EQ(0, client_open(&self->c));
+	ASSERT_EQ(0, scatter(&self->c, device, &id));
+	while (n < 200 && allocate_with_failure(_metadata, device, &fail, n,
+						&refused))
+		n++;
+	EXPECT_GT(200, n);
+	/* Copying the request, the object, and its list of extents at the least. */
+	EXPECT_LT(2, refused.all);
+	/* What fails last is giving it an id, when the client has it. */
+	EXPECT_GE(1, refused.late);
+	client_close(&self->c);
+	EXPECT_EQ(0, device_remove(device));
+	fail_end(&fail);
+}
+
+TEST_HARNESS_MAIN
