@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is ready to run, by priority. See readyq.h. */
+/* The streams of a client that are ready to run. See readyq.h. */
 #include "readyq.h"
 
 void vnpu_readyq_init(struct vnpu_readyq *q)
@@ -7,32 +7,36 @@ void vnpu_readyq_init(struct vnpu_readyq *q)
 	unsigned int prio;
 
 	for (prio = 0; prio < VNPU_READY_PRIORITIES; prio++) {
-		INIT_LIST_HEAD(&q->head[prio]);
+		q->nodes[prio] = RB_ROOT_CACHED;
+		q->vtime[prio] = 0;
 		q->passes[prio] = 0;
 	}
 	q->waiting = 0;
 }
 
-static void set_queued(struct vnpu_readyq *q, struct vnpu_ready_node *node,
-		       unsigned int prio)
+static struct vnpu_ready_node *node_of(struct rb_node *rb)
 {
-	node->is_queued = true;
-	node->prio = prio;
-	q->waiting |= 1U << prio;
+	return rb_entry(rb, struct vnpu_ready_node, link);
+}
+
+static bool node_less(struct rb_node *a, const struct rb_node *b)
+{
+	return node_of(a)->vtime <
+	       rb_entry(b, struct vnpu_ready_node, link)->vtime;
 }
 
 void vnpu_readyq_push(struct vnpu_readyq *q, struct vnpu_ready_node *node,
 		      unsigned int prio)
 {
-	list_add_tail(&node->link, &q->head[prio]);
-	set_queued(q, node, prio);
-}
+	u64 then = q->vtime[node->prio];
+	u64 ahead = node->vtime > then ? node->vtime - then : 0;
 
-void vnpu_readyq_push_front(struct vnpu_readyq *q, struct vnpu_ready_node *node,
-			    unsigned int prio)
-{
-	list_add(&node->link, &q->head[prio]);
-	set_queued(q, node, prio);
+	/* What it has used beyond the others it takes along to the priority. */
+	node->vtime = q->vtime[prio] + ahead;
+	node->is_queued = true;
+	node->prio = prio;
+	rb_add_cached(&node->link, &q->nodes[prio], node_less);
+	q->waiting |= 1U << prio;
 }
 
 bool vnpu_readyq_remove(struct vnpu_readyq *q, struct vnpu_ready_node *node)
@@ -42,9 +46,9 @@ bool vnpu_readyq_remove(struct vnpu_readyq *q, struct vnpu_ready_node *node)
 	if (!node->is_queued)
 		return false;
 
-	list_del(&node->link);
+	rb_erase_cached(&node->link, &q->nodes[prio]);
 	node->is_queued = false;
-	if (list_empty(&q->head[prio])) {
+	if (RB_EMPTY_ROOT(&q->nodes[prio].rb_root)) {
 		q->waiting &= ~(1U << prio);
 		q->passes[prio] = 0;
 	}
@@ -73,7 +77,8 @@ struct vnpu_ready_node *vnpu_readyq_pop(struct vnpu_readyq *q)
 	for (below = prio + 1; below < VNPU_READY_PRIORITIES; below++)
 		q->passes[below] += q->waiting >> below & 1;
 	q->passes[prio] = 0;
-	node = list_first_entry(&q->head[prio], struct vnpu_ready_node, link);
+	node = node_of(rb_first_cached(&q->nodes[prio]));
+	q->vtime[prio] = max(q->vtime[prio], node->vtime);
 	vnpu_readyq_remove(q, node);
 	return node;
 }

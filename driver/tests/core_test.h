@@ -5,6 +5,7 @@
 
 #include "../core/buddy.h"
 #include "../core/compact.h"
+#include "../core/fairq.h"
 #include "../core/philox.h"
 #include "../core/readyq.h"
 #include "../core/reduce.h"
@@ -50,6 +51,13 @@ bool test_to_clear(void);
 bool test_to_clear_given_out(void);
 bool test_to_clear_far(void);
 
+/* fairq_test.c */
+bool test_fairq_order(void);
+bool test_fairq_weights(void);
+bool test_fairq_engines(void);
+bool test_fairq_lag(void);
+bool test_fairq_random(void);
+
 /* philox_test.c */
 bool test_random_words(void);
 bool test_random_refused(void);
@@ -60,6 +68,7 @@ bool test_random_chunks(void);
 /* readyq_test.c */
 bool test_readyq_order(void);
 bool test_readyq_starvation(void);
+bool test_readyq_fair(void);
 bool test_readyq_random(void);
 
 /* reduce_test.c */

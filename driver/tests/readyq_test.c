@@ -20,9 +20,11 @@ bool test_readyq_order(void)
 
 	vnpu_readyq_push(&q, &node[4], 7);
 	EXPECT(vnpu_readyq_first(&q) == 7);
+	vnpu_readyq_charge(&node[2], 1);
+	vnpu_readyq_charge(&node[3], 1);
 	vnpu_readyq_push(&q, &node[2], 3);
 	vnpu_readyq_push(&q, &node[3], 3);
-	vnpu_readyq_push_front(&q, &node[1], 3);
+	vnpu_readyq_push(&q, &node[1], 3);
 	vnpu_readyq_push(&q, &node[0], 0);
 	EXPECT(!vnpu_readyq_is_empty(&q) && vnpu_readyq_first(&q) == 0);
 	EXPECT(vnpu_readyq_remove(&q, &node[2]));
@@ -74,10 +76,49 @@ bool test_readyq_starvation(void)
 	return true;
 }
 
+/* A node that was away has no turns to make up for, one that has led still does. */
+bool test_readyq_fair(void)
+{
+	struct vnpu_ready_node node[2] = { }, *n;
+	u32 served[2] = { 0 }, i;
+	struct vnpu_readyq q;
+
+	vnpu_readyq_init(&q);
+	vnpu_readyq_push(&q, &node[0], 2);
+	for (i = 0; i < 100; i++) {
+		EXPECT(vnpu_readyq_pop(&q) == &node[0]);
+		vnpu_readyq_charge(&node[0], 3);
+		vnpu_readyq_push(&q, &node[0], 2);
+	}
+	vnpu_readyq_push(&q, &node[1], 2);
+	for (i = 0; i < 400; i++) {
+		n = vnpu_readyq_pop(&q);
+		served[n - node]++;
+		vnpu_readyq_charge(n, n == node ? 3 : 1);
+		vnpu_readyq_push(&q, n, 2);
+	}
+	EXPECT(served[0] >= 99 && served[0] <= 101);
+
+	/* Another priority does not begin at nothing. */
+	EXPECT(vnpu_readyq_remove(&q, &node[0]));
+	EXPECT(vnpu_readyq_remove(&q, &node[1]));
+	vnpu_readyq_charge(&node[0], 1000);
+	vnpu_readyq_push(&q, &node[0], 5);
+	for (i = 0; i < 50; i++) {
+		vnpu_readyq_push(&q, &node[1], 5);
+		EXPECT(vnpu_readyq_pop(&q) == &node[1]);
+		vnpu_readyq_charge(&node[1], 10);
+	}
+	return true;
+}
+
 /* Nodes by number; what was popped last, and from where a priority counts. */
 struct waiting {
 	u32 node[NR_PRIOS][NR_NODES];
 	u32 nr[NR_PRIOS];
+	u64 used[NR_NODES];	/* that a node has, as its last priority counts */
+	u8 prio[NR_NODES];	/* that one */
+	u64 served[NR_PRIOS];	/* the most that a node had used at its turn */
 	u8 popped[16 * LONGEST];
 	u32 pops;
 	u32 since[NR_PRIOS];
@@ -105,10 +146,18 @@ static u32 waiting_next(const struct waiting *w)
 	return first;
 }
 
-static void waiting_add(struct waiting *w, u32 prio, u32 at, u32 number)
+static void waiting_add(struct waiting *w, u32 prio, u32 number)
 {
+	u64 lead = w->used[number] - w->served[w->prio[number]];
 	u32 *node = w->node[prio];
+	u32 at = w->nr[prio];
 
+	if ((s64)lead < 0)
+		lead = 0;
+	w->used[number] = w->served[prio] + lead;
+	w->prio[number] = prio;
+	while (at && w->used[node[at - 1]] > w->used[number])
+		at--;
 	if (!w->nr[prio])
 		w->since[prio] = w->pops;
 	memmove(&node[at + 1], &node[at], (w->nr[prio]++ - at) * sizeof(*node));
@@ -138,9 +187,17 @@ static bool pop_both(struct vnpu_readyq *q, struct waiting *w,
 	number = w->node[prio][0];
 	EXPECT(got == &node[number]);
 	waiting_remove(w, prio, number);
+	if (w->served[prio] < w->used[number])
+		w->served[prio] = w->used[number];
 	w->popped[w->pops++ % ARRAY_SIZE(w->popped)] = prio;
 	w->since[prio] = w->pops;
 	prio_of[number] = -1;
+	if (tap_below(2)) {
+		u32 time = tap_below(1000);
+
+		vnpu_readyq_charge(got, time);
+		w->used[number] += time;
+	}
 	return true;
 }
 
@@ -180,14 +237,9 @@ bool test_readyq_random(void)
 				waiting_remove(&w, prio_of[number], number);
 			prio_of[number] = -1;
 		} else if (prio_of[number] < 0) {
-			bool front = dice % 4 == 0;
-
-			waiting_add(&w, prio, front ? 0 : w.nr[prio], number);
+			waiting_add(&w, prio, number);
 			prio_of[number] = prio;
-			if (front)
-				vnpu_readyq_push_front(&q, &node[number], prio);
-			else
-				vnpu_readyq_push(&q, &node[number], prio);
+			vnpu_readyq_push(&q, &node[number], prio);
 		}
 		for (prio = 0; prio < NR_PRIOS && !w.nr[prio]; prio++)
 			;

@@ -52,6 +52,11 @@ static inline u64 mul_u64_u64_shr(u64 a, u64 b, unsigned int shift)
 	return (unsigned __int128)a * b >> shift;
 }
 
+static inline u64 div_u64(u64 a, u32 b)
+{
+	return a / b;
+}
+
 #define hweight64(x) ((u32)__builtin_popcountll(x))
 
 #endif
