@@ -49,6 +49,7 @@
 #include "oom.h"
 #include "owner.h"
 #include "quota.h"
+#include "sched_client.h"
 #include "slabs.h"
 #include "timeline.h"
 #include "user.h"
@@ -76,6 +77,7 @@ static void vnpu_client_release(struct kref *ref)
 		mutex_unlock(&usage->dev->lock);
 		vnpu_usage_destroy(usage);
 	}
+	vnpu_sched_clients_destroy(client);
 	vnpu_slabs_destroy_all(client);
 	if (client->oom)
 		vnpu_oom_put_holders(client->oom);
@@ -146,6 +148,7 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 	client->id = atomic_long_inc_return(&vnpu_clients_last_id);
 	client->pid = get_pid(task_tgid(current));
 	client->uid = current_uid();
+	client->weight = vnpu_sched_weight(task_nice(current));
 	get_task_comm(client->comm, current->group_leader);
 
 	client->memcg = get_mem_cgroup_from_mm(current->mm);

@@ -28,6 +28,7 @@ struct vnpu_device;
 struct vnpu_exited;
 struct vnpu_oom;
 struct vnpu_owner;
+struct vnpu_sched_client;
 struct vnpu_slabs;
 struct vnpu_uids;
 struct vnpu_user;
@@ -90,6 +91,10 @@ struct vnpu_user;
  *	vnpu_stream.offset; has a lock of its own
  * @events: numbers of events that it has taken; has a lock of its own
  * @nr_streams: how many streams it has
+ * @weight: what it weighs among the clients of its user, see vnpu_sched_weight();
+ *	constant
+ * @sched: what it is to the engines of each device, made with its first stream
+ *	there, and there until the last reference goes; see vnpu_sched_client_of()
  * @busy_ns: how long engines of each class have run its tasks
  * @usage: by device, made at the first use of each, never taken back
  * @devices: of which of them there is one; who looks at all looks here first
@@ -141,6 +146,8 @@ struct vnpu_client {
 	struct xarray rings;
 	struct xarray events;
 	atomic_t nr_streams;
+	u32 weight;
+	struct vnpu_sched_client *sched[VNPU_MAX_DEVICES];
 	atomic64_t busy_ns[VNPU_ENGINE_CLASSES];
 	struct vnpu_usage *usage[VNPU_MAX_DEVICES];
 	DECLARE_BITMAP(devices, VNPU_MAX_DEVICES);

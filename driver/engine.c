@@ -179,6 +179,7 @@ static void vnpu_engine_account(struct vnpu_engine *engine,
 		WRITE_ONCE(stream->run.since, start);
 	WRITE_ONCE(engine->busy, vnpu_busy_at(engine->busy, now));
 	WRITE_ONCE(stream->busy_ns, stream->busy_ns + ns);
+	stream->uncharged += ns;
 	atomic64_add(ns, &stream->client->busy_ns[engine->class]);
 	trace_vnpu_engine_turn(engine, stream, ns);
 }
@@ -462,11 +463,12 @@ struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev)
 	vnpu_watchdog_init(engines);
 	spin_lock_init(&engines->lock);
 	INIT_LIST_HEAD(&engines->streams);
+	engines->users = RB_ROOT;
 	init_waitqueue_head(&engines->withdrawn);
 	INIT_LIST_HEAD(&engines->value_waiters);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
 		init_waitqueue_head(&engines->sleepers[class]);
-		vnpu_readyq_init(&engines->ready[class]);
+		vnpu_fairq_init(&engines->ready[class]);
 	}
 	return engines;
 }

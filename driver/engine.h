@@ -7,6 +7,7 @@
 #include <linux/build_bug.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/rbtree.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -14,7 +15,7 @@
 
 #include <linux/vnpu.h>
 
-#include "core/readyq.h"
+#include "core/fairq.h"
 
 struct task_struct;
 struct vnpu_device;
@@ -151,6 +152,7 @@ struct vnpu_class_figures {
  * @lock: protects what follows, and streams' places in it; taken by timers.
  *	Innermost.
  * @streams: all streams of the device, vnpu_stream.dev_link
+ * @users: those who have clients here, vnpu_sched_user.node
  * @ready: streams with tasks, by class
  * @value_waiters: streams that wait for a value in memory, vnpu_run.value_link
  */
@@ -170,7 +172,8 @@ struct vnpu_engines {
 
 	spinlock_t lock;
 	struct list_head streams;
-	struct vnpu_readyq ready[VNPU_ENGINE_CLASSES];
+	struct rb_root users;
+	struct vnpu_fairq ready[VNPU_ENGINE_CLASSES];
 	struct list_head value_waiters;
 };
 

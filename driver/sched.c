@@ -25,6 +25,7 @@
 #include "device.h"
 #include "engine.h"
 #include "ring.h"
+#include "sched_client.h"
 #include "stream.h"
 #include "task.h"
 
@@ -33,22 +34,58 @@ static struct vnpu_engines *vnpu_engines_of(const struct vnpu_stream *stream)
 	return stream->dev->engines;
 }
 
-static struct vnpu_stream *vnpu_stream_of_ready(struct vnpu_ready_node *node)
+static struct vnpu_stream *vnpu_stream_of_ready(struct vnpu_ready_node *node,
+						u32 class)
 {
-	return node ? container_of(node, struct vnpu_stream, ready) : NULL;
+	return node ? container_of(node, struct vnpu_stream, ready[class]) :
+		      NULL;
 }
 
 static void vnpu_engines_push_locked(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	u32 class = stream->class;
 
 	lockdep_assert_held(&engines->lock);
 	stream->state = VNPU_STREAM_READY;
 	/* An engine will look for tasks: no more bells until it has. */
 	vnpu_stream_set_ring_state(stream, stream->ring_state &
 				   ~VNPU_RING_NEED_DOORBELL);
-	vnpu_readyq_push(&engines->ready[stream->class], &stream->ready,
-			 stream->priority);
+	vnpu_fairq_push(&engines->ready[class], &stream->sched->fair[class],
+			&stream->ready[class], stream->priority);
+}
+
+static void vnpu_engines_unpush_locked(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	u32 class = stream->class;
+
+	lockdep_assert_held(&engines->lock);
+	vnpu_fairq_remove(&engines->ready[class], &stream->sched->fair[class],
+			  &stream->ready[class]);
+}
+
+/* The engine has added up how long the turn took, see vnpu_engine_account(). */
+static void vnpu_engines_charge_locked(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	u32 class = stream->engine->class;
+
+	lockdep_assert_held(&engines->lock);
+	vnpu_fairq_charge(&engines->ready[class], &stream->sched->fair[class],
+			  &stream->ready[class], stream->uncharged);
+	stream->uncharged = 0;
+}
+
+/*
+ * What an engine has just done with a stream is over. A client whose stream waits
+ * for the next turn already has not been idle in between.
+ */
+static void vnpu_engines_end_turn_locked(struct vnpu_stream *stream)
+{
+	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
+	vnpu_fairq_end(&stream->sched->fair[stream->engine->class]);
+	stream->engine = NULL;
 }
 
 /**
@@ -229,8 +266,7 @@ static void vnpu_engines_pull_locked(struct vnpu_stream *stream)
 
 	lockdep_assert_held(&engines->lock);
 	if (stream->state == VNPU_STREAM_READY)
-		vnpu_readyq_remove(&engines->ready[stream->class],
-				   &stream->ready);
+		vnpu_engines_unpush_locked(stream);
 	if (stream->state == VNPU_STREAM_READY ||
 	    stream->state == VNPU_STREAM_BLOCKED)
 		stream->state = VNPU_STREAM_IDLE;
@@ -331,12 +367,11 @@ void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority)
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 
 	spin_lock_bh(&engines->lock);
+	if (stream->state == VNPU_STREAM_READY)
+		vnpu_engines_unpush_locked(stream);
 	stream->priority = priority;
-	if (stream->state == VNPU_STREAM_READY) {
-		vnpu_readyq_remove(&engines->ready[stream->class],
-				   &stream->ready);
+	if (stream->state == VNPU_STREAM_READY)
 		vnpu_engines_push_locked(stream);
-	}
 	spin_unlock_bh(&engines->lock);
 }
 
@@ -358,14 +393,15 @@ struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
 	if (!vnpu_engines_has_ready(engine))
 		return NULL;
 	spin_lock_bh(&engines->lock);
-	node = vnpu_readyq_pop(&engines->ready[engine->class]);
-	stream = vnpu_stream_of_ready(node);
+	node = vnpu_fairq_pop(&engines->ready[engine->class]);
+	stream = vnpu_stream_of_ready(node, engine->class);
 	if (stream) {
 		stream->state = VNPU_STREAM_RUNNING;
 		stream->engine = engine;
+		stream->uncharged = 0;
 		stream->woken = false;
 	}
-	more = !vnpu_readyq_is_empty(&engines->ready[engine->class]);
+	more = !vnpu_fairq_is_empty(&engines->ready[engine->class]);
 	spin_unlock_bh(&engines->lock);
 	if (more)
 		vnpu_engines_call_another(engines, engine->class);
@@ -380,10 +416,10 @@ struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
  */
 bool vnpu_engines_has_ready(struct vnpu_engine *engine)
 {
-	struct vnpu_readyq *ready = &engine->engines->ready[engine->class];
+	struct vnpu_fairq *ready = &engine->engines->ready[engine->class];
 
 	/* It may be wrong as soon as it is told. */
-	return data_race(!vnpu_readyq_is_empty(ready));
+	return data_race(!vnpu_fairq_is_empty(ready));
 }
 
 /*
@@ -401,6 +437,8 @@ static void vnpu_engines_pass_on(struct vnpu_stream *stream)
 		stream->state = VNPU_STREAM_IDLE;
 	else
 		vnpu_engines_push_locked(stream);
+	if (stream->engine)
+		vnpu_engines_end_turn_locked(stream);
 	spin_unlock_bh(&engines->lock);
 	/* From here on the stream may be gone, but not the engines. */
 	if (wanted)
@@ -422,9 +460,10 @@ bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class)
 	bool is_empty;
 
 	spin_lock_bh(&engines->lock);
+	vnpu_engines_charge_locked(stream);
 	if (stream->run.op && stream->run.op->class != VNPU_ENGINE_ANY)
 		stream->class = stream->run.op->class;
-	is_empty = vnpu_readyq_is_empty(&engines->ready[stream->class]);
+	is_empty = vnpu_fairq_is_empty(&engines->ready[stream->class]);
 	if (is_empty && stream->class == class) {
 		stream->woken = false;
 		spin_unlock_bh(&engines->lock);
@@ -443,12 +482,14 @@ void vnpu_engines_block(struct vnpu_stream *stream)
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 
 	spin_lock_bh(&engines->lock);
+	vnpu_engines_charge_locked(stream);
 	/* Who wants a stream does not look for one that blocks later. */
 	if (stream->woken || vnpu_stream_is_wanted(stream)) {
 		vnpu_engines_pass_on(stream);
 		return;
 	}
 	stream->state = VNPU_STREAM_BLOCKED;
+	vnpu_engines_end_turn_locked(stream);
 	spin_unlock_bh(&engines->lock);
 }
 
@@ -461,12 +502,14 @@ void vnpu_engines_give(struct vnpu_stream *stream)
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 
 	spin_lock_bh(&engines->lock);
+	vnpu_engines_charge_locked(stream);
 	/* As in vnpu_engines_block(): this would have been a recall. */
 	if (stream->woken || vnpu_stream_is_wanted(stream)) {
 		vnpu_engines_pass_on(stream);
 		return;
 	}
 	stream->state = VNPU_STREAM_REMOTE;
+	vnpu_engines_end_turn_locked(stream);
 	stream->remote->take(stream);
 	spin_unlock_bh(&engines->lock);
 }
@@ -491,6 +534,8 @@ void vnpu_engines_linger(struct vnpu_stream *stream)
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 
 	spin_lock_bh(&engines->lock);
+	vnpu_engines_charge_locked(stream);
+	vnpu_engines_end_turn_locked(stream);
 	stream->state = VNPU_STREAM_LINGERING;
 	spin_unlock_bh(&engines->lock);
 }
@@ -522,6 +567,8 @@ void vnpu_engines_idle(struct vnpu_stream *stream)
 
 	spin_lock_bh(&engines->lock);
 	class = stream->class;
+	if (stream->engine)
+		vnpu_engines_charge_locked(stream);
 	wanted = vnpu_stream_is_wanted(stream);
 	/* What it was woken for may be to tell that it is stopped. */
 	goes_on = !wanted && !(stream->ring_state & VNPU_RING_BROKEN) &&
@@ -530,6 +577,8 @@ void vnpu_engines_idle(struct vnpu_stream *stream)
 		vnpu_engines_push_locked(stream);
 	else
 		stream->state = VNPU_STREAM_IDLE;
+	if (stream->engine)
+		vnpu_engines_end_turn_locked(stream);
 	spin_unlock_bh(&engines->lock);
 	if (goes_on)
 		vnpu_engines_call(engines, class);

@@ -18,6 +18,7 @@
 #include "foreign.h"
 #include "inject.h"
 #include "ring.h"
+#include "sched_client.h"
 #include "stream.h"
 #include "task.h"
 #include "wait.h"
@@ -72,7 +73,9 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	ret = vnpu_stream_check_context(stream->dev, spec->context);
 	if (ret)
 		goto err_device;
-	ret = vnpu_engines_start(stream->dev->engines);
+	stream->sched = vnpu_sched_client_of(client, stream->dev);
+	ret = stream->sched ? vnpu_engines_start(stream->dev->engines) :
+			      -ENOMEM;
 	if (ret)
 		goto err_device;
 	ret = vnpu_numbers_take(&stream->dev->streams, &stream->number);

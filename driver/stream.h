@@ -10,9 +10,10 @@
 #include <linux/vnpu.h>
 #include <linux/vnpu_task.h>
 
-#include "core/readyq.h"
+#include "core/fairq.h"
 #include "context.h"
 #include "counter.h"
+#include "engine.h"
 #include "foreign.h"
 #include "reach.h"
 #include "timeline.h"
@@ -21,6 +22,7 @@ struct vnpu_client;
 struct vnpu_device;
 struct vnpu_engine;
 struct vnpu_ring_mem;
+struct vnpu_sched_client;
 struct vnpu_stream;
 struct vnpu_task_op;
 
@@ -118,6 +120,7 @@ struct vnpu_walk {
  * @client: whose; NULL when it has ended
  * @id: of the timeline in the client; constant
  * @dev: whose engines run it, with a reference; constant
+ * @sched: what the client is to those engines, as long as @client is set; constant
  * @number: among the device's streams; constant
  * @context: what it stops with, with a reference, or NULL; constant
  * @fence_context: of the fences that stand for its tasks; constant
@@ -140,11 +143,13 @@ struct vnpu_walk {
  * @ring: what it shares with its user, or NULL; constant once it is there
  * @offset: where it is mapped: the index in vnpu_client.rings, where it is from
  *	its creation to its end; constant
- * @ready: its place in a ready queue. This and what follows is under
- *	vnpu_engines.lock.
+ * @ready: its place among the client's streams that wait for an engine, by class.
+ *	This and what follows is under vnpu_engines.lock.
  * @dev_link: in vnpu_engines.streams
  * @state: who has it
  * @engine: while it is RUNNING: which engine
+ * @uncharged: likewise: ns of its turn that its client was not charged for yet; the
+ *	engine's
  * @class: VNPU_ENGINE_*, which engines are to run the next task
  * @priority: 0 is served first
  * @woken: while it runs: what it is about to wait for has happened
@@ -180,6 +185,7 @@ struct vnpu_stream {
 	struct vnpu_client *client;
 	u64 id;
 	struct vnpu_device *dev;
+	struct vnpu_sched_client *sched;
 	u32 number;
 	struct vnpu_context *context;
 	u64 fence_context;
@@ -200,10 +206,11 @@ struct vnpu_stream {
 	struct vnpu_ring_mem *ring;
 	u32 offset;
 
-	struct vnpu_ready_node ready;
+	struct vnpu_ready_node ready[VNPU_ENGINE_CLASSES];
 	struct list_head dev_link;
 	enum vnpu_stream_state state;
 	struct vnpu_engine *engine;
+	u64 uncharged;
 	u32 class;
 	u32 priority;
 	bool woken;

@@ -9,7 +9,8 @@ ISOLATION_TESTS := who node engine move charge counters secret secret_end \
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 # They compare times, which are exact where the clock counts instructions.
-ISOLATION_STEPS := $(addprefix $(ISOLATION_DIR)/,processor release compact turns holders)
+ISOLATION_STEPS := $(addprefix $(ISOLATION_DIR)/,processor release compact turns \
+	holders engine_share)
 # What looks whether all is calm again after a storm, wherever that is.
 CALM := $(addprefix selftests/,storm/storm.c isolation/observe.c)
 CALM_HEADERS := $(addprefix selftests/,storm/storm.h isolation/observe.h)

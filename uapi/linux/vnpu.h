@@ -1204,7 +1204,10 @@ struct vnpu_context_query {
 /* Flags of vnpu_stream_create. */
 #define VNPU_STREAM_F_STOP	(1U << 0)	/* at the first task that fails */
 
-/* Priorities run from 0, the first to be served, to this minus one. */
+/*
+ * Priorities run from 0, the first to be served, to this minus one. They count among
+ * the streams of a client; what clients and users get does not depend on them.
+ */
 #define VNPU_STREAM_PRIORITIES	8
 
 /* A device has at most this many of each. */

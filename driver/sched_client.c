@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Clients and users as the engines of a device know them: who has which share of
+ * their time. How that is shared is in core/fairq.h.
+ *
+ * A client's weight among those of its user is by the nice value of the thread
+ * that opened it, as processor time is shared. Users weigh the same.
+ */
+#include <linux/kref.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "client.h"
+#include "device.h"
+#include "engine.h"
+#include "sched_client.h"
+
+/**
+ * vnpu_sched_weight() - what a nice value weighs
+ * @nice: from -20 to 19
+ *
+ * Return: VNPU_FAIR_WEIGHT for 0; for each step up, a fifth less.
+ */
+u32 vnpu_sched_weight(int nice)
+{
+	u32 weight = VNPU_FAIR_WEIGHT;
+
+	for (; nice > 0; nice--)
+		weight = weight * 4 / 5;
+	for (; nice < 0; nice++)
+		weight = weight * 5 / 4;
+	return weight;
+}
+
+static int vnpu_sched_user_cmp(kuid_t uid, const struct rb_node *node)
+{
+	const struct vnpu_sched_user *user =
+		rb_entry(node, struct vnpu_sched_user, node);
+
+	if (uid_lt(uid, user->uid))
+		return -1;
+	return uid_gt(uid, user->uid);
+}
+
+/* Finds the user of the same id, or makes @new known. */
+static struct vnpu_sched_user *
+vnpu_sched_user_get_locked(struct vnpu_engines *engines,
+			   struct vnpu_sched_user *new)
+{
+	struct rb_node **link = &engines->users.rb_node, *parent = NULL;
+	struct vnpu_sched_user *user = new;
+
+	lockdep_assert_held(&engines->lock);
+	while (*link) {
+		int cmp = vnpu_sched_user_cmp(new->uid, *link);
+
+		parent = *link;
+		if (!cmp) {
+			user = rb_entry(parent, struct vnpu_sched_user, node);
+			break;
+		}
+		link = cmp < 0 ? &parent->rb_left : &parent->rb_right;
+	}
+	if (user == new) {
+		rb_link_node(&new->node, parent, link);
+		rb_insert_color(&new->node, &engines->users);
+	}
+	user->nr_clients++;
+	return user;
+}
+
+static struct vnpu_sched_user *vnpu_sched_user_create(kuid_t uid)
+{
+	struct vnpu_sched_user *user;
+	u32 class;
+
+	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
+	if (!user)
+		return NULL;
+	user->uid = uid;
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+		vnpu_fair_user_init(&user->fair[class], VNPU_FAIR_WEIGHT);
+	return user;
+}
+
+/* Returns the one that is there now: another thread may be faster. */
+static struct vnpu_sched_client *
+vnpu_sched_client_publish(struct vnpu_client *client, struct vnpu_device *dev,
+			  struct vnpu_sched_client *new,
+			  struct vnpu_sched_user *user)
+{
+	struct vnpu_sched_client **slot = &client->sched[dev->index];
+	struct vnpu_engines *engines = dev->engines;
+	struct vnpu_sched_client *old;
+	u32 class;
+
+	spin_lock_bh(&engines->lock);
+	old = *slot;
+	if (!old) {
+		kref_get(&dev->ref);
+		new->dev = dev;
+		new->user = vnpu_sched_user_get_locked(engines, user);
+		for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+			vnpu_fair_client_init(&new->fair[class],
+					      &new->user->fair[class],
+					      client->weight);
+		/* Pairs with smp_load_acquire() in vnpu_sched_client_of(). */
+		smp_store_release(slot, new);
+	}
+	spin_unlock_bh(&engines->lock);
+	return old ?: new;
+}
+
+/**
+ * vnpu_sched_client_of() - find or make what a client is to a device's engines
+ * @client: the client
+ * @dev: the device
+ *
+ * Return: that, or NULL when the host has no memory.
+ */
+struct vnpu_sched_client *vnpu_sched_client_of(struct vnpu_client *client,
+					       struct vnpu_device *dev)
+{
+	struct vnpu_sched_client *sched, *new;
+	struct vnpu_sched_user *user;
+
+	/* Pairs with smp_store_release() in vnpu_sched_client_publish(). */
+	sched = smp_load_acquire(&client->sched[dev->index]);
+	if (sched)
+		return sched;
+	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	user = vnpu_sched_user_create(client->uid);
+	if (new && user)
+		sched = vnpu_sched_client_publish(client, dev, new, user);
+	if (!sched || sched->user != user)
+		kfree(user);
+	if (sched != new)
+		kfree(new);
+	return sched;
+}
+
+static void vnpu_sched_client_destroy(struct vnpu_sched_client *sched)
+{
+	struct vnpu_engines *engines = sched->dev->engines;
+	struct vnpu_sched_user *user = sched->user;
+
+	spin_lock_bh(&engines->lock);
+	if (--user->nr_clients)
+		user = NULL;
+	else
+		rb_erase(&user->node, &engines->users);
+	spin_unlock_bh(&engines->lock);
+	kfree(user);
+	vnpu_device_put(sched->dev);
+	kfree(sched);
+}
+
+/**
+ * vnpu_sched_clients_destroy() - with the last reference to a client
+ * @client: the client, with no stream left
+ */
+void vnpu_sched_clients_destroy(struct vnpu_client *client)
+{
+	u32 i;
+
+	for (i = 0; i < VNPU_MAX_DEVICES; i++)
+		if (client->sched[i])
+			vnpu_sched_client_destroy(client->sched[i]);
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Engines are shared by users: whatever one user has them do, copies of another
+ * take at most twice as long as beside a user with one busy stream.
+ *
+ * Both are measured in the same run. What else delays copies comes and goes: one try
+ * in which they are fast enough will do. With a clock that counts instructions
+ * (vnpu-vm --icount) it is the first.
+ */
+#include "kselftest_harness.h"
+
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#include "../uapi/stream.h"
+#include "../uapi/util.h"
+
+#define ALICE		1001
+#define BOB		1002
+
+#define COPIES		40
+#define LENGTH		MIB(1)
+
+#define STREAMS		300
+#define POLLERS		1900
+
+#define TRIES		5
+
+/* ns that a copy may take, in any try. */
+#define LONGEST		100000000ull
+
+/* What a child has to say; shared with it. */
+struct said {
+	volatile int ready;	/* 1, or -errno */
+	int ret;
+	__u64 sum;	/* ns that COPIES took */
+	__u64 worst;
+};
+
+FIXTURE(engine_share)
+{
+	struct said *said;
+	mode_t mode;
+};
+
+/* What the other user does: begins with it, and goes on for ever in @go_on. */
+FIXTURE_VARIANT(engine_share)
+{
+	int (*begin)(struct client *c);
+};
+
+static int begin_client(struct client *c)
+{
+	client_allow_many();
+	return client_open_only(c) ?:
+	       window_map(c, WINDOW_SIZE, PROT_READ | PROT_WRITE) ?:
+	       mem_alloc_at(c, 0, VNPU_MEM_F_HOST_ACCESS, 0, 2 * LENGTH, c->base);
+}
+
+/* More than is done in the time of a test. */
+static int begin_copies(struct client *c, struct stream *s, __u32 priority)
+{
+	int ret = stream_create_only(s, c, 0, priority, 0, 0) ?: stream_map(s);
+
+	while (!ret && s->last < VNPU_RING_TASKS)
+		stream_put(s, task_copy(c->base + LENGTH, c->base, LENGTH));
+	return ret ? ret : stream_submit(s);
+}
+
+static int busy_streams(struct client *c, int count)
+{
+	static struct stream s[STREAMS];
+	int i, ret = begin_client(c);
+
+	for (i = 0; !ret && i < count; i++)
+		ret = begin_copies(c, &s[i], 0);
+	return ret;
+}
+
+static int honest(struct client *c)
+{
+	return busy_streams(c, 1);
+}
+
+static int many_streams(struct client *c)
+{
+	return busy_streams(c, STREAMS);
+}
+
+static int many_clients(struct client *c)
+{
+	static struct client more[STREAMS / 10];
+	static struct stream s[STREAMS / 10];
+	unsigned int i;
+	int ret = begin_client(c);
+
+	for (i = 0; !ret && i < ARRAY_SIZE(more); i++) {
+		ret = client_open_only(&more[i]) ?:
+		      window_map(&more[i], MIB(64), PROT_READ | PROT_WRITE) ?:
+		      mem_alloc_at(&more[i], 0, 0, 0, 2 * LENGTH,
+				   more[i].base) ?:
+		      begin_copies(&more[i], &s[i], 0);
+	}
+	return ret;
+}
+
+/* Streams that look again and again at what the host does not write. */
+static int many_pollers(struct client *c)
+{
+	const struct vnpu_task task = {
+		.op = VNPU_TASK_VALUE_WAIT,
+		.src = c->base,
+		.arg0 = 1,
+		.mode = VNPU_COND_EQ,
+	};
+	static struct stream s;
+	int i, ret = begin_client(c);
+
+	for (i = 0; !ret && i < POLLERS; i++) {
+		ret = stream_create_only(&s, c, 0, 0, 0, 0) ?: stream_map(&s);
+		if (ret)
+			break;
+		s.slots[0] = task;
+		s.slots[0].src = c->base;
+		s.last = 1;
+		ret = stream_submit(&s);
+	}
+	return ret;
+}
+
+/* A child that goes with its parent. */
+static pid_t fork_user(uid_t uid)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	client_allow_many();
+	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
+		_exit(1);
+	return 0;
+}
+
+static int copy_some(struct said *said)
+{
+	struct client c;
+	struct stream s;
+	__u64 from, took;
+	int i, ret;
+
+	ret = begin_client(&c) ?: stream_create(&s, &c, 0);
+	said->sum = 0;
+	said->worst = 0;
+	for (i = -4; !ret && i < COPIES; i++) {
+		from = now_ns();
+		ret = stream_do(&s, task_copy(c.base + LENGTH, c.base, LENGTH));
+		took = now_ns() - from;
+		if (i < 0)
+			continue;
+		said->sum += took;
+		if (said->worst < took)
+			said->worst = took;
+	}
+	return ret;
+}
+
+/* What BOB's copies take while ALICE does this. */
+static int measure(struct said *said, int (*begin)(struct client *c))
+{
+	pid_t alice, bob;
+	struct client c;
+
+	said->ready = 0;
+	said->ret = -ECHILD;
+	alice = fork_user(ALICE);
+	if (!alice) {
+		int ret = begin(&c);
+
+		said->ready = ret ? ret : 1;
+		for (;;)
+			pause();
+	}
+	while (!said->ready)
+		usleep(1000);
+	if (said->ready == 1) {
+		bob = fork_user(BOB);
+		if (!bob) {
+			said->ret = copy_some(said);
+			_exit(0);
+		}
+		waitpid(bob, NULL, 0);
+	} else {
+		said->ret = said->ready;
+	}
+	kill(alice, SIGKILL);
+	waitpid(alice, NULL, 0);
+	return said->ret;
+}
+
+FIXTURE_SETUP(engine_share)
+{
+	struct stat st;
+
+	self->said = mmap(NULL, sizeof(*self->said), PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	ASSERT_NE(MAP_FAILED, (void *)self->said);
+	ASSERT_EQ(0, stat(VNPU_NODE, &st));
+	self->mode = st.st_mode & 07777;
+	ASSERT_EQ(0, chmod(VNPU_NODE, 0666));
+}
+
+FIXTURE_TEARDOWN(engine_share)
+{
+	chmod(VNPU_NODE, self->mode);
+}
+
+FIXTURE_VARIANT_ADD(engine_share, streams) { .begin = many_streams };
+FIXTURE_VARIANT_ADD(engine_share, clients) { .begin = many_clients };
+FIXTURE_VARIANT_ADD(engine_share, pollers) { .begin = many_pollers };
+
+TEST_F_TIMEOUT(engine_share, others_have_theirs, 300)
+{
+	__u64 beside, beside_worst;
+	bool ok = false;
+	int i;
+
+	for (i = 0; !ok && i < TRIES; i++) {
+		ASSERT_EQ(0, measure(self->said, honest));
+		beside = self->said->sum;
+		beside_worst = self->said->worst;
+		ASSERT_EQ(0, measure(self->said, variant->begin));
+		printf("# a copy takes %llu us beside one stream, %llu at most; %llu and %llu beside this\n",
+		       beside / COPIES / 1000, beside_worst / 1000,
+		       self->said->sum / COPIES / 1000,
+		       self->said->worst / 1000);
+		ok = self->said->sum <= 2 * beside &&
+		     self->said->worst <= LONGEST;
+	}
+	EXPECT_TRUE(ok);
+}
+
+TEST_HARNESS_MAIN
