@@ -14,6 +14,7 @@
 #include "device.h"
 #include "engine.h"
 #include "sched_client.h"
+#include "user.h"
 
 /**
  * vnpu_sched_weight() - what a nice value weighs
@@ -32,17 +33,7 @@ u32 vnpu_sched_weight(int nice)
 	return weight;
 }
 
-static int vnpu_sched_user_cmp(kuid_t uid, const struct rb_node *node)
-{
-	const struct vnpu_sched_user *user =
-		rb_entry(node, struct vnpu_sched_user, node);
-
-	if (uid_lt(uid, user->uid))
-		return -1;
-	return uid_gt(uid, user->uid);
-}
-
-/* Finds the user of the same id, or makes @new known. */
+/* Finds what the same user is already, or makes @new known. */
 static struct vnpu_sched_user *
 vnpu_sched_user_get_locked(struct vnpu_engines *engines,
 			   struct vnpu_sched_user *new)
@@ -52,14 +43,16 @@ vnpu_sched_user_get_locked(struct vnpu_engines *engines,
 
 	lockdep_assert_held(&engines->lock);
 	while (*link) {
-		int cmp = vnpu_sched_user_cmp(new->uid, *link);
+		struct vnpu_sched_user *other =
+			rb_entry(*link, struct vnpu_sched_user, node);
 
-		parent = *link;
-		if (!cmp) {
-			user = rb_entry(parent, struct vnpu_sched_user, node);
+		if (other->user == new->user) {
+			user = other;
 			break;
 		}
-		link = cmp < 0 ? &parent->rb_left : &parent->rb_right;
+		parent = *link;
+		link = new->user < other->user ? &parent->rb_left :
+						 &parent->rb_right;
 	}
 	if (user == new) {
 		rb_link_node(&new->node, parent, link);
@@ -69,7 +62,7 @@ vnpu_sched_user_get_locked(struct vnpu_engines *engines,
 	return user;
 }
 
-static struct vnpu_sched_user *vnpu_sched_user_create(kuid_t uid)
+static struct vnpu_sched_user *vnpu_sched_user_create(struct vnpu_user *of)
 {
 	struct vnpu_sched_user *user;
 	u32 class;
@@ -77,10 +70,19 @@ static struct vnpu_sched_user *vnpu_sched_user_create(kuid_t uid)
 	user = kzalloc(sizeof(*user), GFP_KERNEL_ACCOUNT);
 	if (!user)
 		return NULL;
-	user->uid = uid;
+	vnpu_user_get(of);
+	user->user = of;
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
 		vnpu_fair_user_init(&user->fair[class], VNPU_FAIR_WEIGHT);
 	return user;
+}
+
+static void vnpu_sched_user_free(struct vnpu_sched_user *user)
+{
+	if (!user)
+		return;
+	vnpu_user_put(user->user);
+	kfree(user);
 }
 
 /* Returns the one that is there now: another thread may be faster. */
@@ -129,11 +131,11 @@ struct vnpu_sched_client *vnpu_sched_client_of(struct vnpu_client *client,
 	if (sched)
 		return sched;
 	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
-	user = vnpu_sched_user_create(client->uid);
+	user = vnpu_sched_user_create(client->user);
 	if (new && user)
 		sched = vnpu_sched_client_publish(client, dev, new, user);
 	if (!sched || sched->user != user)
-		kfree(user);
+		vnpu_sched_user_free(user);
 	if (sched != new)
 		kfree(new);
 	return sched;
@@ -150,7 +152,7 @@ static void vnpu_sched_client_destroy(struct vnpu_sched_client *sched)
 	else
 		rb_erase(&user->node, &engines->users);
 	spin_unlock_bh(&engines->lock);
-	kfree(user);
+	vnpu_sched_user_free(user);
 	vnpu_device_put(sched->dev);
 	kfree(sched);
 }

@@ -4,24 +4,24 @@
 #define VNPU_SCHED_CLIENT_H
 
 #include <linux/rbtree.h>
-#include <linux/uidgid.h>
 
 #include "core/fairq.h"
 #include "engine.h"
 
 struct vnpu_client;
 struct vnpu_device;
+struct vnpu_user;
 
 /**
  * struct vnpu_sched_user - a user, to the engines of a device
  * @node: in vnpu_engines.users. This and what follows is under vnpu_engines.lock.
- * @uid: the user; constant
+ * @user: the user, with a reference; constant
  * @nr_clients: how many of its clients there are; it goes with the last
  * @fair: its share of the engines of each class
  */
 struct vnpu_sched_user {
 	struct rb_node node;
-	kuid_t uid;
+	struct vnpu_user *user;
 	u32 nr_clients;
 	struct vnpu_fair_user fair[VNPU_ENGINE_CLASSES];
 };
