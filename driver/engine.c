@@ -465,7 +465,6 @@ struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev)
 	INIT_LIST_HEAD(&engines->streams);
 	engines->users = RB_ROOT;
 	init_waitqueue_head(&engines->withdrawn);
-	INIT_LIST_HEAD(&engines->value_waiters);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
 		init_waitqueue_head(&engines->sleepers[class]);
 		vnpu_fairq_init(&engines->ready[class]);

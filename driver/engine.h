@@ -20,6 +20,7 @@
 struct task_struct;
 struct vnpu_device;
 struct vnpu_engines;
+struct vnpu_sched_client;
 struct vnpu_stream;
 
 /* Classes of engines, and what any of them can run. */
@@ -154,7 +155,6 @@ struct vnpu_class_figures {
  * @streams: all streams of the device, vnpu_stream.dev_link
  * @users: those who have clients here, vnpu_sched_user.node
  * @ready: streams with tasks, by class
- * @value_waiters: streams that wait for a value in memory, vnpu_run.value_link
  */
 struct vnpu_engines {
 	struct vnpu_device *dev;
@@ -174,7 +174,6 @@ struct vnpu_engines {
 	struct list_head streams;
 	struct rb_root users;
 	struct vnpu_fairq ready[VNPU_ENGINE_CLASSES];
-	struct list_head value_waiters;
 };
 
 struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev);
@@ -210,9 +209,16 @@ void vnpu_engines_kick_all(struct vnpu_engines *engines);
 void vnpu_engines_wake(struct vnpu_stream *stream);
 void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority);
 
+/* sched_wait.c: streams that look again, and those that a value wakes */
+void vnpu_pace_init(struct vnpu_sched_client *sched);
+bool vnpu_engines_pace(struct vnpu_stream *stream);
+void vnpu_engines_unpace_locked(struct vnpu_stream *stream);
 void vnpu_engines_add_value_waiter(struct vnpu_stream *stream);
 void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream);
-u32 vnpu_engines_wake_value_waiters(struct vnpu_stream *writer);
+bool vnpu_engines_are_few_value_waiters(const struct vnpu_stream *writer);
+u32 vnpu_engines_begin_value_waking(struct vnpu_stream *writer);
+u32 vnpu_engines_wake_value_waiters(struct vnpu_stream *writer, u32 left,
+				    u64 *cost);
 
 /* Only then can they be looked at; that does not change any more. */
 static inline bool vnpu_engines_are_started(const struct vnpu_engines *engines)
@@ -221,11 +227,14 @@ static inline bool vnpu_engines_are_started(const struct vnpu_engines *engines)
 	return smp_load_acquire(&engines->started);
 }
 
+void vnpu_engines_wake_locked(struct vnpu_stream *stream);
+
 /* For a thread that an engine has given a stream to. */
 void vnpu_engines_take_back(struct vnpu_stream *stream);
 
 /* For an engine. */
 struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine);
+void vnpu_engines_call(struct vnpu_engines *engines, u32 class);
 void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class);
 bool vnpu_engines_has_ready(struct vnpu_engine *engine);
 bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class);

@@ -99,12 +99,15 @@ void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class)
 		wake_up(&engines->sleepers[class]);
 }
 
-/*
- * After the lock was given back. An engine of the class need not call: it takes
- * the next stream itself, after a chunk of work at most, and calls if that was
- * not the last one.
+/**
+ * vnpu_engines_call() - have an engine look for a stream that became ready
+ * @engines: of which device; the lock was given back
+ * @class: of which class
+ *
+ * An engine of the class need not call: it takes the next stream itself, after a
+ * chunk of work at most, and calls if that was not the last one.
  */
-static void vnpu_engines_call(struct vnpu_engines *engines, u32 class)
+void vnpu_engines_call(struct vnpu_engines *engines, u32 class)
 {
 	if (!vnpu_engine_is_current(engines, class))
 		vnpu_engines_call_another(engines, class);
@@ -118,6 +121,20 @@ static void vnpu_engines_recall_locked(struct vnpu_stream *stream)
 }
 
 /**
+ * vnpu_engines_wake_locked() - have a stream that waits look again
+ * @stream: the stream; afterwards engines of its class are to be called
+ */
+void vnpu_engines_wake_locked(struct vnpu_stream *stream)
+{
+	if (stream->state == VNPU_STREAM_BLOCKED) {
+		vnpu_engines_push_locked(stream);
+		return;
+	}
+	vnpu_engines_recall_locked(stream);
+	WRITE_ONCE(stream->woken, true);
+}
+
+/**
  * vnpu_engines_wake() - what a stream waits for has happened, or may have
  * @stream: the stream, whose task waits
  *
@@ -126,18 +143,13 @@ static void vnpu_engines_recall_locked(struct vnpu_stream *stream)
 void vnpu_engines_wake(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
-	bool pushed = false;
+	bool pushed;
 	u32 class;
 
 	spin_lock_bh(&engines->lock);
 	class = stream->class;
-	if (stream->state == VNPU_STREAM_BLOCKED) {
-		vnpu_engines_push_locked(stream);
-		pushed = true;
-	} else {
-		vnpu_engines_recall_locked(stream);
-		stream->woken = true;
-	}
+	pushed = stream->state == VNPU_STREAM_BLOCKED;
+	vnpu_engines_wake_locked(stream);
 	spin_unlock_bh(&engines->lock);
 	if (pushed)
 		vnpu_engines_call(engines, class);
@@ -312,6 +324,7 @@ void vnpu_engines_withdraw(struct vnpu_stream *stream)
 	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream, false));
 	spin_lock_bh(&engines->lock);
 	list_del(&stream->dev_link);
+	vnpu_engines_unpace_locked(stream);
 	spin_unlock_bh(&engines->lock);
 	hrtimer_cancel(&stream->timer);
 }
@@ -399,6 +412,7 @@ struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine)
 		stream->state = VNPU_STREAM_RUNNING;
 		stream->engine = engine;
 		stream->uncharged = 0;
+		vnpu_engines_unpace_locked(stream);
 		stream->woken = false;
 	}
 	more = !vnpu_fairq_is_empty(&engines->ready[engine->class]);
@@ -584,66 +598,4 @@ void vnpu_engines_idle(struct vnpu_stream *stream)
 		vnpu_engines_call(engines, class);
 	else if (wanted)
 		wake_up_all(&engines->withdrawn);
-}
-
-/**
- * vnpu_engines_add_value_waiter() - wake a stream when values are written
- * @stream: the stream; harmless if it is one already
- */
-void vnpu_engines_add_value_waiter(struct vnpu_stream *stream)
-{
-	struct vnpu_engines *engines = vnpu_engines_of(stream);
-
-	spin_lock_bh(&engines->lock);
-	if (list_empty(&stream->run.value_link))
-		list_add_tail(&stream->run.value_link,
-			      &engines->value_waiters);
-	spin_unlock_bh(&engines->lock);
-}
-
-/**
- * vnpu_engines_remove_value_waiter() - do not
- * @stream: the stream; harmless if it is none
- */
-void vnpu_engines_remove_value_waiter(struct vnpu_stream *stream)
-{
-	struct vnpu_engines *engines = vnpu_engines_of(stream);
-
-	spin_lock_bh(&engines->lock);
-	list_del_init(&stream->run.value_link);
-	spin_unlock_bh(&engines->lock);
-}
-
-/**
- * vnpu_engines_wake_value_waiters() - a value was written
- * @writer: the stream that wrote it
- *
- * For streams of the same client and device; others find it when they look.
- *
- * Return: how many streams were looked at.
- */
-u32 vnpu_engines_wake_value_waiters(struct vnpu_stream *writer)
-{
-	struct vnpu_engines *engines = vnpu_engines_of(writer);
-	struct vnpu_stream *stream;
-	u32 class, count = 0;
-
-	/* What was written before the look at who waits for it. */
-	smp_mb();
-	if (list_empty_careful(&engines->value_waiters))
-		return 0;
-	spin_lock_bh(&engines->lock);
-	list_for_each_entry(stream, &engines->value_waiters, run.value_link) {
-		count++;
-		if (READ_ONCE(stream->client) != writer->client)
-			continue;
-		if (stream->state == VNPU_STREAM_BLOCKED)
-			vnpu_engines_push_locked(stream);
-		else
-			stream->woken = true;
-	}
-	spin_unlock_bh(&engines->lock);
-	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
-		vnpu_engines_call(engines, class);
-	return count;
 }

@@ -96,6 +96,9 @@ vnpu_sched_client_publish(struct vnpu_client *client, struct vnpu_device *dev,
 	struct vnpu_sched_client *old;
 	u32 class;
 
+	INIT_LIST_HEAD(&new->value_waiters);
+	INIT_LIST_HEAD(&new->value_waking);
+	vnpu_pace_init(new);
 	spin_lock_bh(&engines->lock);
 	old = *slot;
 	if (!old) {
@@ -146,6 +149,7 @@ static void vnpu_sched_client_destroy(struct vnpu_sched_client *sched)
 	struct vnpu_engines *engines = sched->dev->engines;
 	struct vnpu_sched_user *user = sched->user;
 
+	hrtimer_cancel(&sched->pace);
 	spin_lock_bh(&engines->lock);
 	if (--user->nr_clients)
 		user = NULL;

@@ -3,6 +3,8 @@
 #ifndef VNPU_SCHED_CLIENT_H
 #define VNPU_SCHED_CLIENT_H
 
+#include <linux/hrtimer.h>
+#include <linux/list.h>
 #include <linux/rbtree.h>
 
 #include "core/fairq.h"
@@ -30,8 +32,15 @@ struct vnpu_sched_user {
  * struct vnpu_sched_client - a client, to the engines of a device
  * @dev: the device, with a reference; constant
  * @user: whose client it is; constant
+ * @pace: wakes some of @paced, as long as there are any
  * @fair: its share of the engines of each class. This and what follows is under
  *	vnpu_engines.lock.
+ * @value_waiters: streams that wait for a value in memory, vnpu_run.value_link
+ * @value_waking: those of them that are about to be woken since one was written
+ * @nr_value_waiters: how many there are on both lists; may be read by anyone
+ * @nr_free: how many of its streams pause on their own timers
+ * @paced: the others that pause, vnpu_stream.pace_link, first come first served
+ * @is_pacing: @pace is going to look at @paced
  *
  * Made with the client's first stream on the device, and there until the client's
  * last reference goes.
@@ -39,7 +48,14 @@ struct vnpu_sched_user {
 struct vnpu_sched_client {
 	struct vnpu_device *dev;
 	struct vnpu_sched_user *user;
+	struct hrtimer pace;
 	struct vnpu_fair_client fair[VNPU_ENGINE_CLASSES];
+	struct list_head value_waiters;
+	struct list_head value_waking;
+	u32 nr_value_waiters;
+	u32 nr_free;
+	struct list_head paced;
+	bool is_pacing;
 };
 
 u32 vnpu_sched_weight(int nice);

@@ -108,6 +108,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	stream->stop_on_error = spec->stop_on_error;
 	stream->priority = spec->priority;
 	stream->class = VNPU_ENGINE_COPY;
+	INIT_LIST_HEAD(&stream->pace_link);
 	INIT_LIST_HEAD(&stream->run.value_link);
 	vnpu_engines_init_stream(stream);
 	atomic_inc(&client->nr_streams);

@@ -75,7 +75,8 @@ struct vnpu_remote_ops {
  * @timeline: what it waits for, with a reference; NULL if it does not
  * @waiter: at a timeline
  * @counter_waiter: at a counter
- * @value_link: in vnpu_engines.value_waiters, under its lock
+ * @value_link: in vnpu_sched_client.value_waiters or .value_waking, under
+ *	vnpu_engines.lock
  */
 struct vnpu_run {
 	struct vnpu_task task;
@@ -153,6 +154,8 @@ struct vnpu_walk {
  * @class: VNPU_ENGINE_*, which engines are to run the next task
  * @priority: 0 is served first
  * @woken: while it runs: what it is about to wait for has happened
+ * @pace_link: in vnpu_sched_client.paced while it pauses there
+ * @pauses_free: it pauses on its own timer
  * @timer: wakes it when a time limit or pause is over
  * @taken: the number of the last task that was copied from the ring; may be
  *	read by anyone. This and what follows belongs to the engine that has it.
@@ -214,6 +217,8 @@ struct vnpu_stream {
 	u32 class;
 	u32 priority;
 	bool woken;
+	struct list_head pace_link;
+	bool pauses_free;
 	struct hrtimer timer;
 
 	u64 taken;

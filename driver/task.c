@@ -368,7 +368,8 @@ int vnpu_task_must_end(const struct vnpu_stream *stream)
 
 /*
  * The engine has it back when it is woken, at the latest after a pause that
- * doubles, or at the time limit.
+ * doubles, or is as long as takes the client's many others that pause; or at the
+ * time limit.
  */
 static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
 {
@@ -378,7 +379,8 @@ static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
 	if (pause) {
 		run->pause = clamp_t(u64, run->pause * 2, VNPU_PAUSE_MIN,
 				     VNPU_PAUSE_MAX);
-		when = min(when, ktime_get_ns() + run->pause);
+		if (!vnpu_engines_pace(stream))
+			when = min(when, ktime_get_ns() + run->pause);
 	}
 	if (when != KTIME_MAX)
 		hrtimer_start(&stream->timer, ns_to_ktime(when),

@@ -47,18 +47,13 @@ static void vnpu_value_store(const struct vnpu_task *task, void *to)
 		WRITE_ONCE(*(u64 *)to, task->arg0);
 }
 
-/* To look at a stream takes as long as to move some bytes. */
-static void vnpu_value_tell(struct vnpu_stream *stream, u64 *cost)
-{
-	*cost += (u64)vnpu_engines_wake_value_waiters(stream) * SZ_512;
-}
-
 bool vnpu_task_value_write_small(struct vnpu_stream *stream, u64 *cost)
 {
 	const struct vnpu_task *task = &stream->run.task;
 	void *to;
 
-	if (vnpu_task_value_write_prepare(stream))
+	if (vnpu_task_value_write_prepare(stream) ||
+	    !vnpu_engines_are_few_value_waiters(stream))
 		return false;
 	to = vnpu_task_find_small(stream, task->dst, task->mode,
 				  VNPU_ACCESS_READ_WRITE);
@@ -67,11 +62,13 @@ bool vnpu_task_value_write_small(struct vnpu_stream *stream, u64 *cost)
 	/* Who finds the value finds complete what comes before it. */
 	vnpu_stream_tell(stream, stream->run.seq - 1);
 	vnpu_value_store(task, to);
-	vnpu_value_tell(stream, cost);
+	vnpu_engines_wake_value_waiters(stream,
+					vnpu_engines_begin_value_waking(stream),
+					cost);
 	return true;
 }
 
-int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
+static int vnpu_value_write(struct vnpu_stream *stream)
 {
 	const struct vnpu_task *task = &stream->run.task;
 	struct vnpu_span span;
@@ -87,9 +84,25 @@ int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 		vnpu_value_store(task, span.addr);
 	}
 	vnpu_task_unlock(stream);
-	if (!ret)
-		vnpu_value_tell(stream, cost);
 	return ret;
+}
+
+/* There may be many to be woken: some in each turn. */
+int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
+{
+	struct vnpu_run *run = &stream->run;
+
+	if (!run->done) {
+		int ret = vnpu_value_write(stream);
+
+		if (ret)
+			return ret;
+		run->done = 1;
+		run->kept[0] = vnpu_engines_begin_value_waking(stream);
+	}
+	run->kept[0] = vnpu_engines_wake_value_waiters(stream, run->kept[0],
+						       cost);
+	return run->kept[0] ? VNPU_TASK_MORE : 0;
 }
 
 int vnpu_task_value_wait_prepare(struct vnpu_stream *stream)

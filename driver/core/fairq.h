@@ -8,20 +8,20 @@
  * measures and charges after each turn, whatever number of turns are taken at the
  * same time (by several engines) and however long each is.
  *
- * This is start-time fair queueing at two levels. Whoever shares has a virtual
+ * This is start-time fair queueing at two levels. A user or client has a virtual
  * time, which grows by the time of its turns, divided by its weight; the lowest is
- * served. Its siblings' virtual time is the highest with which one of them was
- * served. Whoever had nothing to do begins there: it has its turn soon, as it is not
- * behind those that were busy, and gets nothing for the time in which it wanted
- * none. Whoever is busy all the time and cannot use its share, as it has fewer
- * streams than there are engines, saves up no more than VNPU_FAIR_LAG.
+ * served. The virtual time of siblings is the highest with which one of them was
+ * served. A sibling that had nothing to do begins there: it has its turn soon, as it
+ * is not behind those that were busy, and gets nothing for the time in which it
+ * wanted none. One that is busy all the time and cannot use its share, as it has
+ * fewer streams than there are engines, saves up no more than VNPU_FAIR_LAG.
  *
  * With n siblings that are always busy, of the same weight, and turns of at most t,
  * one that comes has its turn before any of them has a second one. The shares of
  * any two over any period differ by at most VNPU_FAIR_LAG and two turns for
  * each engine.
  *
- * What is here is the caller's, embedded in what it stands for; nothing allocates.
+ * The caller embeds these structs in its own; nothing here allocates.
  * All is O(log n). Callers serialise.
  */
 #ifndef VNPU_CORE_FAIRQ_H
@@ -29,7 +29,7 @@
 
 #include "readyq.h"
 
-/* What has this weight is charged what its turns take. */
+/* A user or client of this weight is charged what its turns take. */
 #define VNPU_FAIR_WEIGHT	1024
 
 /* ns that one may save up while it has turns. */
@@ -42,7 +42,7 @@
 #define VNPU_FAIR_CHARGE_MAX	20000000ull
 
 /**
- * struct vnpu_fair - what shares with its siblings
+ * struct vnpu_fair - a user or a client, among its siblings
  * @link: private
  * @vtime: private: its virtual time
  * @weight: private
@@ -58,8 +58,8 @@ struct vnpu_fair {
 };
 
 /**
- * struct vnpu_fair_siblings - those who share
- * @ready: private: those who have something that is ready, by virtual time
+ * struct vnpu_fair_siblings - users, or the clients of a user
+ * @ready: private: those with streams that are ready, by virtual time
  * @vtime: private: their virtual time
  */
 struct vnpu_fair_siblings {
