@@ -271,8 +271,9 @@ static void vnpu_engine_serve(struct vnpu_engine *engine,
 		WRITE_ONCE(engine->busy,
 			   vnpu_busy_begin(engine->busy, engine->ended ?: start));
 		turn = vnpu_engine_turn(engine, stream);
+		vnpu_stream_publish(stream, ktime_get_ns());
+		/* It may have woken many waiters, for which the client is charged. */
 		now = ktime_get_ns();
-		vnpu_stream_publish(stream, now);
 		vnpu_engine_account(engine, stream, start, now);
 		start = now;
 		engine->ended = now;
