@@ -130,6 +130,8 @@ void vnpu_engines_unpace_locked(struct vnpu_stream *stream)
 /**
  * vnpu_engines_add_value_waiter() - wake a stream when values are written
  * @stream: the stream; harmless if it is one already
+ *
+ * The caller looks at the value after this.
  */
 void vnpu_engines_add_value_waiter(struct vnpu_stream *stream)
 {
@@ -143,6 +145,11 @@ void vnpu_engines_add_value_waiter(struct vnpu_stream *stream)
 			   sched->nr_value_waiters + 1);
 	}
 	spin_unlock_bh(&engines->lock);
+	/*
+	 * The waiter is counted before the caller looks at the value. Pairs with
+	 * smp_mb() in vnpu_engines_begin_value_waking().
+	 */
+	smp_mb();
 }
 
 static void vnpu_value_waiter_del_locked(struct vnpu_stream *stream)
@@ -193,7 +200,10 @@ u32 vnpu_engines_begin_value_waking(struct vnpu_stream *writer)
 	struct vnpu_sched_client *sched = writer->sched;
 	u32 count;
 
-	/* The value, before the look at who waits: it looks after it is added. */
+	/*
+	 * The value is written before waiters are looked for. Pairs with smp_mb()
+	 * in vnpu_engines_add_value_waiter().
+	 */
 	smp_mb();
 	if (!READ_ONCE(sched->nr_value_waiters))
 		return 0;

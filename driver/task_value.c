@@ -51,6 +51,7 @@ bool vnpu_task_value_write_small(struct vnpu_stream *stream, u64 *cost)
 {
 	const struct vnpu_task *task = &stream->run.task;
 	void *to;
+	u32 left;
 
 	if (vnpu_task_value_write_prepare(stream) ||
 	    !vnpu_engines_are_few_value_waiters(stream))
@@ -62,9 +63,10 @@ bool vnpu_task_value_write_small(struct vnpu_stream *stream, u64 *cost)
 	/* Who finds the value finds complete what comes before it. */
 	vnpu_stream_tell(stream, stream->run.seq - 1);
 	vnpu_value_store(task, to);
-	vnpu_engines_wake_value_waiters(stream,
-					vnpu_engines_begin_value_waking(stream),
-					cost);
+	left = vnpu_engines_begin_value_waking(stream);
+	/* Streams that began to wait since there were few are woken as well. */
+	while (left)
+		left = vnpu_engines_wake_value_waiters(stream, left, cost);
 	return true;
 }
 
