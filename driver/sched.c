@@ -65,6 +65,18 @@ static void vnpu_engines_unpush_locked(struct vnpu_stream *stream)
 			  &stream->ready[class]);
 }
 
+/* No other stream waits for an engine of the class. */
+static void vnpu_engines_go_on_locked(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	u32 class = stream->class;
+
+	lockdep_assert_held(&engines->lock);
+	vnpu_fairq_go_on(&engines->ready[class], &stream->sched->fair[class],
+			 &stream->ready[class], stream->priority);
+	stream->woken = false;
+}
+
 /* The engine has added up how long the turn took, see vnpu_engine_account(). */
 static void vnpu_engines_charge_locked(struct vnpu_stream *stream)
 {
@@ -479,7 +491,7 @@ bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class)
 		stream->class = stream->run.op->class;
 	is_empty = vnpu_fairq_is_empty(&engines->ready[stream->class]);
 	if (is_empty && stream->class == class) {
-		stream->woken = false;
+		vnpu_engines_go_on_locked(stream);
 		spin_unlock_bh(&engines->lock);
 		return true;
 	}

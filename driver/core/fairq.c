@@ -146,3 +146,11 @@ void vnpu_fairq_end(struct vnpu_fair_client *client)
 	client->fair.turns--;
 	client->user->fair.turns--;
 }
+
+void vnpu_fairq_go_on(struct vnpu_fairq *q, struct vnpu_fair_client *client,
+		      struct vnpu_ready_node *node, unsigned int prio)
+{
+	vnpu_fairq_push(q, client, node, prio);
+	vnpu_fairq_end(client);
+	vnpu_fairq_pop(q);
+}

@@ -10,11 +10,23 @@
  *
  * This is start-time fair queueing at two levels. A user or client has a virtual
  * time, which grows by the time of its turns, divided by its weight; the lowest is
- * served. The virtual time of siblings is the highest with which one of them was
- * served. A sibling that had nothing to do begins there: it has its turn soon, as it
- * is not behind those that were busy, and gets nothing for the time in which it
+ * served. The virtual time of siblings is the highest with which one of them has
+ * begun a turn. A sibling that had nothing to do begins there: it has its turn soon,
+ * as it is not behind those that were busy, and gets nothing for the time in which it
  * wanted none. One that is busy all the time and cannot use its share, as it has
  * fewer streams than there are engines, saves up no more than VNPU_FAIR_LAG.
+ *
+ * The virtual time is not the lowest of those that wait or have a turn, as it is where
+ * one processor is shared. There all that are busy have the same virtual time, but
+ * for a turn. Here two users may have an engine each, and weigh differently, or have
+ * three engines among them: nothing is taken from the one that has less, and its
+ * virtual time falls behind without end. A newcomer that began there would keep the
+ * other from all engines for as long as that had been so. The highest goes with the
+ * other, and those that fall behind are kept within VNPU_FAIR_LAG of it.
+ *
+ * So a stream that has an engine for long begins a new turn whenever it is charged,
+ * even if no other stream waits: vnpu_fairq_go_on(). Otherwise the virtual time would
+ * stand still meanwhile, and a newcomer would begin there.
  *
  * With n siblings that are always busy, of the same weight, and turns of at most t,
  * one that comes has its turn before any of them has a second one. The shares of
@@ -156,6 +168,18 @@ struct vnpu_ready_node *vnpu_fairq_pop(struct vnpu_fairq *q);
  */
 void vnpu_fairq_charge(struct vnpu_fairq *q, struct vnpu_fair_client *client,
 		       struct vnpu_ready_node *node, u64 ns);
+
+/**
+ * vnpu_fairq_go_on() - end a turn, which is charged, and begin the stream's next
+ * @q: the queue, in which no stream waits
+ * @client: whose
+ * @node: the stream, which has a turn
+ * @prio: as for vnpu_fairq_push()
+ *
+ * This is what vnpu_fairq_push(), vnpu_fairq_end() and vnpu_fairq_pop() do.
+ */
+void vnpu_fairq_go_on(struct vnpu_fairq *q, struct vnpu_fair_client *client,
+		      struct vnpu_ready_node *node, unsigned int prio);
 
 /**
  * vnpu_fairq_end() - end a turn, which is charged

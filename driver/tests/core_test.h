@@ -56,6 +56,7 @@ bool test_fairq_order(void);
 bool test_fairq_weights(void);
 bool test_fairq_engines(void);
 bool test_fairq_lag(void);
+bool test_fairq_alone(void);
 bool test_fairq_random(void);
 
 /* philox_test.c */

@@ -45,6 +45,7 @@ static const struct tap_test core_tests[] = {
 	TEST(fairq_weights),
 	TEST(fairq_engines),
 	TEST(fairq_lag),
+	TEST(fairq_alone),
 	TEST(fairq_random),
 	TEST(readyq_order),
 	TEST(readyq_starvation),

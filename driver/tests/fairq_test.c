@@ -74,12 +74,30 @@ static void sim_charge(u32 client, u32 stream, u64 ns)
 	sim.used[client] += ns;
 }
 
+/* As an engine does where no other stream waits. */
+static void sim_go_on(u32 client, u32 stream)
+{
+	vnpu_fairq_go_on(&sim.q, &sim.client[client],
+			 &sim.node[client][stream], 0);
+}
+
 static void sim_end(u32 client, u32 stream, bool again)
 {
 	sim_charge(client, stream, sim.turn[client]);
 	if (again)
 		sim_push(client, stream);
 	vnpu_fairq_end(&sim.client[client]);
+}
+
+/* A stream that has an engine, and goes on with it as nothing waits. */
+static void sim_run_alone(u32 client, u32 stream, u64 ns)
+{
+	u64 now;
+
+	for (now = 0; now < ns; now += sim.turn[client]) {
+		sim_charge(client, stream, sim.turn[client]);
+		sim_go_on(client, stream);
+	}
 }
 
 /* Streams that always have work, until the time is over. */
@@ -106,6 +124,14 @@ static void sim_run(u32 engines, u64 ns)
 		if (next == engines)
 			return;
 		now = sim.engine[next].end;
+		if (now < ns && vnpu_fairq_is_empty(&sim.q)) {
+			u32 client = sim.engine[next].client;
+
+			sim_run_alone(client, sim.engine[next].stream,
+				      sim.turn[client]);
+			sim.engine[next].end += sim.turn[client];
+			continue;
+		}
 		sim.engine[next].is_busy = false;
 		sim_end(sim.engine[next].client, sim.engine[next].stream,
 			now < ns);
@@ -250,6 +276,80 @@ bool test_fairq_lag(void)
 	return true;
 }
 
+/* Two streams wait, of these clients: neither has two turns in a row. */
+static bool take_turns(u32 early, u32 late)
+{
+	u32 client, stream, last = NR_STREAMS, i, k;
+
+	for (i = 0; i < 2; i++) {
+		for (k = 0; k < 2; k++) {
+			EXPECT(sim_pop(&client, &stream));
+			EXPECT(client == early || client == late);
+			EXPECT(k == 0 || client * NR_STREAMS + stream != last);
+			last = client * NR_STREAMS + stream;
+			sim_end(client, stream, true);
+		}
+	}
+	return true;
+}
+
+/* A stream that had an engine while no other waited does not pay for that later. */
+bool test_fairq_alone(void)
+{
+	const u64 all = 1000000000;
+	const u32 a = 0, b = NR_CLIENTS;
+	static const struct {
+		u32 client, stream;
+	} late[] = { { NR_CLIENTS, 0 }, { 1, 0 }, { 0, 1 } };
+	u32 i, client, stream;
+
+	/* Another user, another client of the user, another stream of the client. */
+	for (i = 0; i < 3; i++) {
+		sim_init();
+		sim_push(a, 0);
+		EXPECT(sim_pop(&client, &stream) && client == a && !stream);
+		sim_run_alone(a, 0, all);
+		sim_push(late[i].client, late[i].stream);
+		sim_end(a, 0, true);
+		EXPECT(take_turns(a, late[i].client));
+	}
+
+	/* Two clients with an engine each; the lighter one's time grows faster. */
+	sim_init();
+	vnpu_fair_client_init(&sim.client[1], &sim.user[0],
+			      VNPU_FAIR_WEIGHT / 64);
+	for (i = 0; i < 2; i++) {
+		sim_push(a + i, 0);
+		EXPECT(sim_pop(&client, &stream) && client == a + i);
+	}
+	for (i = 0; i < 1000; i++) {
+		sim_run_alone(a, 0, sim.turn[a]);
+		sim_run_alone(a + 1, 0, sim.turn[a]);
+	}
+	sim_end(a, 0, true);
+	sim_end(a + 1, 0, true);
+	sim_push_all(a + 2, NR_ENGINES);
+	memset(sim.used, 0, sizeof(sim.used));
+	sim_run(2, all);
+	EXPECT(is_near(sim.used[a], all * 128 / 129, all / 20));
+	EXPECT(is_near(sim.used[a + 2], all * 128 / 129, all / 20));
+	EXPECT(is_near(sim.used[a + 1], 2 * all / 129, all / 100));
+
+	/* Users with different numbers of streams, and a newcomer with many. */
+	sim_init();
+	sim_push_all(a, 2);
+	sim_push(b, 0);
+	sim_run(3, all);
+	sim_push_all(a, 2);
+	sim_push(b, 0);
+	sim_push_all(2 * NR_CLIENTS, NR_STREAMS);
+	memset(sim.used, 0, sizeof(sim.used));
+	sim_run(3, all);
+	for (i = 0; i < NR_USERS; i++)
+		EXPECT(is_near(sim.used[i * NR_CLIENTS], all, all / 20));
+	return true;
+}
+
 /* One that shares, in an array; the order of equals is that of coming. */
 struct naive {
 	u64 vtime;
@@ -363,6 +463,40 @@ static void end_both(u32 engine)
 	sim.engine[engine].is_busy = false;
 }
 
+/* Another turn of the same stream, if no other waits. */
+static bool go_on_both(u32 engine)
+{
+	u32 client = sim.engine[engine].client, user = client / NR_CLIENTS;
+	u64 ns = 1 + tap_below(300000);
+
+	if (naive_first(naive_users, NR_USERS) != NR_USERS)
+		return true;
+	sim_charge(client, sim.engine[engine].stream, ns);
+	naive_charge(&naive_clients[client], ns);
+	naive_charge(&naive_users[user], ns);
+	sim_go_on(client, sim.engine[engine].stream);
+	naive_push(&naive_clients[client], naive_users[user].served);
+	naive_push(&naive_users[user], naive_served);
+	naive_clients[client].turns--;
+	naive_users[user].turns--;
+	naive_begin(&naive_users[user], &naive_served);
+	naive_begin(&naive_clients[client], &naive_users[user].served);
+	EXPECT(vnpu_fairq_is_empty(&sim.q));
+	return true;
+}
+
+/* The virtual times at which newcomers begin. */
+static bool is_served_as_naive(void)
+{
+	const struct vnpu_fair_siblings *s = &sim.q.users;
+	u32 i;
+
+	EXPECT(s->vtime == naive_served);
+	for (i = 0; i < NR_USERS; i++)
+		EXPECT(sim.user[i].clients.vtime == naive_users[i].served);
+	return true;
+}
+
 static bool has_turn(u32 client, u32 stream)
 {
 	u32 i;
@@ -414,19 +548,23 @@ bool test_fairq_random(void)
 		u32 client = tap_below(ALL_CLIENTS), dice = tap_below(100);
 		u32 stream = tap_below(NR_STREAMS);
 		u32 engine = tap_below(NR_ENGINES);
+		/* Nearly empty and crowded in turns. */
+		u32 leave = step / 1024 % 2 ? 10 : 35;
 
-		if (dice < 10) {
+		if (dice < leave) {
 			remove_both(client, stream);
 		} else if (dice < 40) {
 			if (!sim.node[client][stream].is_queued &&
 			    !has_turn(client, stream))
 				push_both(client, stream);
+		} else if (sim.engine[engine].is_busy && dice < 70) {
+			EXPECT(go_on_both(engine));
 		} else if (sim.engine[engine].is_busy) {
 			end_both(engine);
 		} else {
 			EXPECT(begin_both(engine));
 		}
-		EXPECT(is_as_naive());
+		EXPECT(is_as_naive() && is_served_as_naive());
 	}
 	return true;
 }

@@ -30,18 +30,33 @@
 
 #define TRIES		5
 
-/* ns that a copy may take, in any try. */
+/* ns that a copy may take, or a user may wait for an engine. */
 #define LONGEST		100000000ull
+
+/* The length of copies of which a ring holds enough for seconds. */
+#define LONG		MIB(8)
+/* How long a user is busy alone, and is watched beside a newcomer. */
+#define ALONE_NS	600000000ull
+#define WATCHED_NS	250000000ull
+/* The newcomer's streams: at least as many as there are copy engines. */
+#define NEWCOMERS	4
 
 /* What a child has to say; shared with it. */
 struct said {
 	volatile int ready;	/* 1, or -errno */
+	volatile int goes_on;	/* the newcomer is busy */
 	int ret;
 	__u64 sum;	/* ns that COPIES took */
 	__u64 worst;
 };
 
 FIXTURE(engine_share)
+{
+	struct said *said;
+	mode_t mode;
+};
+
+FIXTURE(engine_alone)
 {
 	struct said *said;
 	mode_t mode;
@@ -109,7 +124,7 @@ static int many_clients(struct client *c)
 }
 
 /* Streams that look again and again at what the host does not write. */
-static int many_pollers(struct client *c)
+static int begin_pollers(struct client *c, int count)
 {
 	const struct vnpu_task task = {
 		.op = VNPU_TASK_VALUE_WAIT,
@@ -117,19 +132,17 @@ static int many_pollers(struct client *c)
 		.arg0 = 1,
 		.mode = VNPU_COND_EQ,
 	};
-	static struct stream s;
-	int i, ret = begin_client(c);
+	struct stream s;
+	int i, ret = 0;
 
-	for (i = 0; !ret && i < POLLERS; i++) {
-		ret = stream_create_only(&s, c, 0, 0, 0, 0) ?: stream_map(&s);
-		if (ret)
-			break;
-		s.slots[0] = task;
-		s.slots[0].src = c->base;
-		s.last = 1;
-		ret = stream_submit(&s);
-	}
+	for (i = 0; !ret && i < count; i++)
+		ret = stream_create(&s, c, 0) ?: stream_run(&s, task);
 	return ret;
+}
+
+static int many_pollers(struct client *c)
+{
+	return begin_client(c) ?: begin_pollers(c, POLLERS);
 }
 
 /* A child that goes with its parent. */
@@ -202,19 +215,35 @@ static int measure(struct said *said, int (*begin)(struct client *c))
 	return said->ret;
 }
 
-FIXTURE_SETUP(engine_share)
+/* The node is open to all users, and what @said points to is for all children. */
+static int let_users_in(struct said **said, mode_t *mode)
 {
 	struct stat st;
 
-	self->said = mmap(NULL, sizeof(*self->said), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	ASSERT_NE(MAP_FAILED, (void *)self->said);
-	ASSERT_EQ(0, stat(VNPU_NODE, &st));
-	self->mode = st.st_mode & 07777;
-	ASSERT_EQ(0, chmod(VNPU_NODE, 0666));
+	*said = mmap(NULL, sizeof(**said), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (*said == MAP_FAILED || stat(VNPU_NODE, &st))
+		return -errno;
+	*mode = st.st_mode & 07777;
+	return chmod(VNPU_NODE, 0666) ? -errno : 0;
+}
+
+FIXTURE_SETUP(engine_share)
+{
+	ASSERT_EQ(0, let_users_in(&self->said, &self->mode));
 }
 
 FIXTURE_TEARDOWN(engine_share)
+{
+	chmod(VNPU_NODE, self->mode);
+}
+
+FIXTURE_SETUP(engine_alone)
+{
+	ASSERT_EQ(0, let_users_in(&self->said, &self->mode));
+}
+
+FIXTURE_TEARDOWN(engine_alone)
 {
 	chmod(VNPU_NODE, self->mode);
 }
@@ -242,6 +271,98 @@ TEST_F_TIMEOUT(engine_share, others_have_theirs, 300)
 		     self->said->worst <= LONGEST;
 	}
 	EXPECT_TRUE(ok);
+}
+
+static int begin_long_copies(struct client *c, struct stream *s, int count)
+{
+	int i, ret;
+
+	ret = client_open_only(c) ?:
+	      window_map(c, MIB(64), PROT_READ | PROT_WRITE) ?:
+	      mem_alloc_at(c, 0, 0, 0, 2 * LONG, c->base);
+	for (i = 0; !ret && i < count; i++) {
+		ret = stream_create(&s[i], c, 0);
+		while (!ret && s[i].last < s[i].tasks)
+			stream_put(&s[i], task_copy(c->base + LONG, c->base, LONG));
+		ret = ret ?: stream_submit(&s[i]);
+	}
+	return ret;
+}
+
+/* Returns the longest time for which @s completes nothing, in ns. */
+static __u64 longest_rest(const struct stream *s)
+{
+	__u64 start = now_ns(), last = start, longest = 0, now;
+	__u64 completed = stream_completed(s);
+
+	do {
+		usleep(1000);
+		now = now_ns();
+		if (longest < now - last)
+			longest = now - last;
+		if (completed != stream_completed(s)) {
+			completed = stream_completed(s);
+			last = now;
+		}
+	} while (now - start < WATCHED_NS);
+	return longest;
+}
+
+static int be_busy_alone(struct said *said)
+{
+	struct stream s;
+	struct client c;
+	int ret;
+
+	ret = begin_long_copies(&c, &s, 1);
+	if (ret)
+		return ret;
+	usleep(ALONE_NS / 1000);
+	said->ready = 1;
+	while (!said->goes_on)
+		usleep(1000);
+	said->worst = longest_rest(&s);
+	/* It always had copies to do. */
+	return stream_completed(&s) < s.last ? 0 : -ENODATA;
+}
+
+/* A user pays nothing for having been busy alone when another one begins. */
+TEST_F(engine_alone, newcomer_has_its_share_alone)
+{
+	struct stream s[NEWCOMERS];
+	struct said *said = self->said;
+	pid_t alice, bob;
+	struct client c;
+	int i;
+
+	for (i = 0; i < TRIES; i++) {
+		memset(said, 0, sizeof(*said));
+		said->ret = -ECHILD;
+		alice = fork_user(ALICE);
+		if (!alice) {
+			said->ret = be_busy_alone(said);
+			said->ready = 1;
+			_exit(0);
+		}
+		while (!said->ready)
+			usleep(1000);
+		bob = fork_user(BOB);
+		if (!bob) {
+			begin_long_copies(&c, s, NEWCOMERS);
+			said->goes_on = 1;
+			for (;;)
+				pause();
+		}
+		waitpid(alice, NULL, 0);
+		kill(bob, SIGKILL);
+		waitpid(bob, NULL, 0);
+		ASSERT_EQ(0, said->ret);
+		printf("# the user that was busy alone completes nothing for %llu us\n",
+		       said->worst / 1000);
+		if (said->worst <= LONGEST)
+			break;
+	}
+	EXPECT_LT(i, TRIES);
 }
 
 TEST_HARNESS_MAIN
