@@ -21,6 +21,7 @@ struct task_struct;
 struct vnpu_device;
 struct vnpu_engines;
 struct vnpu_sched_client;
+struct vnpu_sched_user;
 struct vnpu_stream;
 
 /* Classes of engines, and what any of them can run. */
@@ -210,7 +211,7 @@ void vnpu_engines_wake(struct vnpu_stream *stream);
 void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority);
 
 /* sched_wait.c: streams that look again, and those that a value wakes */
-void vnpu_pace_init(struct vnpu_sched_client *sched);
+void vnpu_pace_init(struct vnpu_sched_user *user);
 bool vnpu_engines_pace(struct vnpu_stream *stream);
 void vnpu_engines_unpace_locked(struct vnpu_stream *stream);
 void vnpu_engines_add_value_waiter(struct vnpu_stream *stream);

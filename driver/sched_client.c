@@ -62,7 +62,8 @@ vnpu_sched_user_get_locked(struct vnpu_engines *engines,
 	return user;
 }
 
-static struct vnpu_sched_user *vnpu_sched_user_create(struct vnpu_user *of)
+static struct vnpu_sched_user *
+vnpu_sched_user_create(struct vnpu_engines *engines, struct vnpu_user *of)
 {
 	struct vnpu_sched_user *user;
 	u32 class;
@@ -72,6 +73,8 @@ static struct vnpu_sched_user *vnpu_sched_user_create(struct vnpu_user *of)
 		return NULL;
 	vnpu_user_get(of);
 	user->user = of;
+	user->engines = engines;
+	vnpu_pace_init(user);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
 		vnpu_fair_user_init(&user->fair[class], VNPU_FAIR_WEIGHT);
 	return user;
@@ -81,6 +84,8 @@ static void vnpu_sched_user_free(struct vnpu_sched_user *user)
 {
 	if (!user)
 		return;
+	/* None of its streams is paced any more; the timer may still look. */
+	hrtimer_cancel(&user->pace);
 	vnpu_user_put(user->user);
 	kfree(user);
 }
@@ -98,7 +103,6 @@ vnpu_sched_client_publish(struct vnpu_client *client, struct vnpu_device *dev,
 
 	INIT_LIST_HEAD(&new->value_waiters);
 	INIT_LIST_HEAD(&new->value_waking);
-	vnpu_pace_init(new);
 	spin_lock_bh(&engines->lock);
 	old = *slot;
 	if (!old) {
@@ -134,7 +138,7 @@ struct vnpu_sched_client *vnpu_sched_client_of(struct vnpu_client *client,
 	if (sched)
 		return sched;
 	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
-	user = vnpu_sched_user_create(client->user);
+	user = vnpu_sched_user_create(dev->engines, client->user);
 	if (new && user)
 		sched = vnpu_sched_client_publish(client, dev, new, user);
 	if (!sched || sched->user != user)
@@ -149,7 +153,6 @@ static void vnpu_sched_client_destroy(struct vnpu_sched_client *sched)
 	struct vnpu_engines *engines = sched->dev->engines;
 	struct vnpu_sched_user *user = sched->user;
 
-	hrtimer_cancel(&sched->pace);
 	spin_lock_bh(&engines->lock);
 	if (--user->nr_clients)
 		user = NULL;

@@ -16,31 +16,37 @@ struct vnpu_user;
 
 /**
  * struct vnpu_sched_user - a user, to the engines of a device
- * @node: in vnpu_engines.users. This and what follows is under vnpu_engines.lock.
  * @user: the user, with a reference; constant
+ * @engines: the engines, which its clients keep; constant
+ * @pace: wakes some of @paced, as long as there are any
+ * @node: in vnpu_engines.users. This and what follows is under vnpu_engines.lock.
  * @nr_clients: how many of its clients there are; it goes with the last
  * @fair: its share of the engines of each class
+ * @nr_free: how many of its clients' streams pause on their own timers
+ * @paced: the others that pause, vnpu_stream.pace_link, first come first served
+ * @is_pacing: @pace is going to look at @paced
  */
 struct vnpu_sched_user {
-	struct rb_node node;
 	struct vnpu_user *user;
+	struct vnpu_engines *engines;
+	struct hrtimer pace;
+	struct rb_node node;
 	u32 nr_clients;
 	struct vnpu_fair_user fair[VNPU_ENGINE_CLASSES];
+	u32 nr_free;
+	struct list_head paced;
+	bool is_pacing;
 };
 
 /**
  * struct vnpu_sched_client - a client, to the engines of a device
  * @dev: the device, with a reference; constant
  * @user: whose client it is; constant
- * @pace: wakes some of @paced, as long as there are any
  * @fair: its share of the engines of each class. This and what follows is under
  *	vnpu_engines.lock.
  * @value_waiters: streams that wait for a value in memory, vnpu_run.value_link
  * @value_waking: those of them that are about to be woken since one was written
  * @nr_value_waiters: how many there are on both lists; may be read by anyone
- * @nr_free: how many of its streams pause on their own timers
- * @paced: the others that pause, vnpu_stream.pace_link, first come first served
- * @is_pacing: @pace is going to look at @paced
  *
  * Made with the client's first stream on the device, and there until the client's
  * last reference goes.
@@ -48,14 +54,10 @@ struct vnpu_sched_user {
 struct vnpu_sched_client {
 	struct vnpu_device *dev;
 	struct vnpu_sched_user *user;
-	struct hrtimer pace;
 	struct vnpu_fair_client fair[VNPU_ENGINE_CLASSES];
 	struct list_head value_waiters;
 	struct list_head value_waking;
 	u32 nr_value_waiters;
-	u32 nr_free;
-	struct list_head paced;
-	bool is_pacing;
 };
 
 u32 vnpu_sched_weight(int nice);

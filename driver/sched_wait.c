@@ -3,10 +3,12 @@
  * Streams that look again and again for what they wait for, and those that the
  * writing of a value wakes.
  *
- * Whatever number of its streams look, a client has them look at a bounded rate:
- * VNPU_PACE_FREE of them whenever they want to, the others in turn, VNPU_PACE_BATCH
- * each VNPU_PACE_NS. Timers are not charged to anybody, nor are they to be as many
- * as there are streams; the looks are turns of engines, which are charged.
+ * Whatever number of clients a user has, and streams these, the streams look at a
+ * bounded rate: VNPU_PACE_FREE of them whenever they want to, the others in turn,
+ * VNPU_PACE_BATCH each VNPU_PACE_NS. Timers are not charged to anybody, nor are they
+ * to be as many as there are streams; the looks are turns of engines, which are
+ * charged. This holds for all tasks that pause, also for those that find memory, or
+ * the client's bindings, in use: a user can have these in use all the time.
  *
  * A task that writes a value wakes its client's streams that wait for one, of the
  * same device, some in each turn until it has woken all that were there.
@@ -46,23 +48,23 @@ static void vnpu_engines_call_all(struct vnpu_engines *engines)
 
 static enum hrtimer_restart vnpu_pace_timer(struct hrtimer *timer)
 {
-	struct vnpu_sched_client *sched =
-		container_of(timer, struct vnpu_sched_client, pace);
-	struct vnpu_engines *engines = sched->dev->engines;
+	struct vnpu_sched_user *user =
+		container_of(timer, struct vnpu_sched_user, pace);
+	struct vnpu_engines *engines = user->engines;
 	bool goes_on;
 	u32 i;
 
 	spin_lock_bh(&engines->lock);
-	for (i = 0; i < VNPU_PACE_BATCH && !list_empty(&sched->paced); i++) {
+	for (i = 0; i < VNPU_PACE_BATCH && !list_empty(&user->paced); i++) {
 		struct vnpu_stream *stream =
-			list_first_entry(&sched->paced, struct vnpu_stream,
+			list_first_entry(&user->paced, struct vnpu_stream,
 					 pace_link);
 
 		vnpu_engines_unpace_locked(stream);
 		vnpu_engines_wake_locked(stream);
 	}
-	goes_on = !list_empty(&sched->paced);
-	sched->is_pacing = goes_on;
+	goes_on = !list_empty(&user->paced);
+	user->is_pacing = goes_on;
 	spin_unlock_bh(&engines->lock);
 	vnpu_engines_call_all(engines);
 	if (!goes_on)
@@ -72,13 +74,13 @@ static enum hrtimer_restart vnpu_pace_timer(struct hrtimer *timer)
 }
 
 /**
- * vnpu_pace_init() - a client that has no stream which pauses
- * @sched: the client, which no engine knows yet
+ * vnpu_pace_init() - prepare a user whose streams may pause
+ * @user: the user, which no engine knows yet
  */
-void vnpu_pace_init(struct vnpu_sched_client *sched)
+void vnpu_pace_init(struct vnpu_sched_user *user)
 {
-	INIT_LIST_HEAD(&sched->paced);
-	vnpu_hrtimer_setup(&sched->pace, vnpu_pace_timer, CLOCK_MONOTONIC,
+	INIT_LIST_HEAD(&user->paced);
+	vnpu_hrtimer_setup(&user->pace, vnpu_pace_timer, CLOCK_MONOTONIC,
 			   HRTIMER_MODE_REL_SOFT);
 }
 
@@ -86,29 +88,29 @@ void vnpu_pace_init(struct vnpu_sched_client *sched)
  * vnpu_engines_pace() - have a stream look again when it is its turn to
  * @stream: the stream, with the engine that has it, which is about to pause
  *
- * Return: false if few streams of the client pause: then it is to be woken by its
- * own timer.
+ * Return: false if few streams of the user's clients pause: then the caller starts
+ * the stream's own timer.
  */
 bool vnpu_engines_pace(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
-	struct vnpu_sched_client *sched = stream->sched;
+	struct vnpu_sched_user *user = stream->sched->user;
 	bool is_paced, starts = false;
 
 	spin_lock_bh(&engines->lock);
 	vnpu_engines_unpace_locked(stream);
-	is_paced = sched->nr_free >= VNPU_PACE_FREE;
+	is_paced = user->nr_free >= VNPU_PACE_FREE;
 	if (!is_paced) {
-		sched->nr_free++;
+		user->nr_free++;
 		stream->pauses_free = true;
 	} else {
-		list_add_tail(&stream->pace_link, &sched->paced);
-		starts = !sched->is_pacing;
-		sched->is_pacing = true;
+		list_add_tail(&stream->pace_link, &user->paced);
+		starts = !user->is_pacing;
+		user->is_pacing = true;
 	}
 	/* If its function is still at the end, it is started anew by this. */
 	if (starts)
-		hrtimer_start(&sched->pace, ns_to_ktime(VNPU_PACE_NS),
+		hrtimer_start(&user->pace, ns_to_ktime(VNPU_PACE_NS),
 			      HRTIMER_MODE_REL_SOFT);
 	spin_unlock_bh(&engines->lock);
 	return is_paced;
@@ -123,7 +125,7 @@ void vnpu_engines_unpace_locked(struct vnpu_stream *stream)
 	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
 	list_del_init(&stream->pace_link);
 	if (stream->pauses_free)
-		stream->sched->nr_free--;
+		stream->sched->user->nr_free--;
 	stream->pauses_free = false;
 }
 

@@ -154,7 +154,7 @@ struct vnpu_walk {
  * @class: VNPU_ENGINE_*, which engines are to run the next task
  * @priority: 0 is served first
  * @woken: while it runs: what it is about to wait for has happened
- * @pace_link: in vnpu_sched_client.paced while it pauses there
+ * @pace_link: in vnpu_sched_user.paced while it pauses there
  * @pauses_free: it pauses on its own timer
  * @timer: wakes it when a time limit or pause is over
  * @taken: the number of the last task that was copied from the ring; may be

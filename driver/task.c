@@ -367,9 +367,10 @@ int vnpu_task_must_end(const struct vnpu_stream *stream)
 }
 
 /*
- * The engine has it back when it is woken, at the latest after a pause that
- * doubles, or is as long as takes the client's many others that pause; or at the
- * time limit.
+ * The engine has it back when it is woken, and at the latest at the time limit. One
+ * that polls, or finds memory in use, has it back after a pause at the latest. That
+ * doubles, or is as long as it takes the engines to look at the user's many other
+ * streams that pause, see sched_wait.c.
  */
 static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
 {

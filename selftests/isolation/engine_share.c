@@ -28,6 +28,10 @@
 #define STREAMS		300
 #define POLLERS		1900
 
+/* The same number of pollers, few of each client. */
+#define POLLING		248
+#define POLLERS_EACH	8
+
 #define TRIES		5
 
 /* ns that a copy may take, or a user may wait for an engine. */
@@ -145,6 +149,22 @@ static int many_pollers(struct client *c)
 	return begin_client(c) ?: begin_pollers(c, POLLERS);
 }
 
+static int pollers_of_many_clients(struct client *c)
+{
+	static struct client more[POLLING];
+	int i, ret = 0;
+
+	(void)c;
+	client_allow_many();
+	for (i = 0; !ret && i < POLLING; i++) {
+		ret = client_open_only(&more[i]) ?:
+		      window_map(&more[i], MIB(1), PROT_READ | PROT_WRITE) ?:
+		      mem_alloc_at(&more[i], 0, 0, 0, PAGE, more[i].base) ?:
+		      begin_pollers(&more[i], POLLERS_EACH);
+	}
+	return ret;
+}
+
 /* A child that goes with its parent. */
 static pid_t fork_user(uid_t uid)
 {
@@ -251,6 +271,9 @@ FIXTURE_TEARDOWN(engine_alone)
 FIXTURE_VARIANT_ADD(engine_share, streams) { .begin = many_streams };
 FIXTURE_VARIANT_ADD(engine_share, clients) { .begin = many_clients };
 FIXTURE_VARIANT_ADD(engine_share, pollers) { .begin = many_pollers };
+FIXTURE_VARIANT_ADD(engine_share, pollers_of_many_clients) {
+	.begin = pollers_of_many_clients,
+};
 
 TEST_F_TIMEOUT(engine_share, others_have_theirs, 300)
 {
