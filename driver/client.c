@@ -48,7 +48,6 @@
 #include "numbers.h"
 #include "oom.h"
 #include "owner.h"
-#include "quota.h"
 #include "sched_client.h"
 #include "slabs.h"
 #include "timeline.h"
@@ -71,9 +70,11 @@ static void vnpu_client_release(struct kref *ref)
 
 		if (!usage)
 			continue;
-		WARN_ON_ONCE(usage->used || usage->objects);
+		WARN_ON_ONCE(usage->used || usage->objects ||
+			     memchr_inv(usage->numbers, 0,
+					sizeof(usage->numbers)));
 		mutex_lock(&usage->dev->lock);
-		vnpu_quota_detach_locked(usage);
+		vnpu_usage_detach_locked(usage);
 		mutex_unlock(&usage->dev->lock);
 		vnpu_usage_destroy(usage);
 	}
@@ -104,11 +105,11 @@ static int vnpu_client_describe(struct vnpu_client *client)
 	if (!client->uids)
 		return -ENOMEM;
 	client->user = vnpu_user_get_in_charge(client->uids);
+	if (!client->user)
+		return -ENOMEM;
 	client->cgroups = vnpu_cgroups_create();
 	client->exited = vnpu_exited_create(client);
-	if (!client->user || !client->cgroups || !client->exited)
-		return -ENOMEM;
-	return 0;
+	return client->cgroups && client->exited ? 0 : -ENOMEM;
 }
 
 /**
@@ -247,7 +248,7 @@ static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
 	mutex_lock(&usage->dev->lock);
 	old = *slot;
 	if (!old) {
-		vnpu_quota_attach_locked(usage);
+		vnpu_usage_attach_locked(usage);
 		set_bit(usage->dev->index, usage->client->devices);
 		vnpu_clients_note_devices(usage->client);
 		/* Pairs with vnpu_client_peek_usage(). */

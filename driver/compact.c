@@ -223,7 +223,8 @@ static int vnpu_compact_take_free(struct vnpu_usage *usage,
 	int ret;
 
 	mutex_lock(&dev->lock);
-	ret = vnpu_quota_check_locked(usage, (u64)req->count << VNPU_PAGE_SHIFT,
+	ret = vnpu_quota_check_locked(usage, VNPU_QUOTA_RESOURCE_MEMORY,
+				      (u64)req->count << VNPU_PAGE_SHIFT,
 				      refusal);
 	if (!ret && vnpu_pages_spare_locked(dev) < req->count)
 		ret = -ENOSPC;

@@ -228,7 +228,8 @@ static void vnpu_dump_put(struct vnpu_text *text, struct vnpu_device *dev,
  */
 void vnpu_coredump(struct vnpu_device *dev, u32 reason)
 {
-	u32 room = VNPU_MAX_STREAMS - vnpu_numbers_free(&dev->streams);
+	struct vnpu_numbers *numbers = &dev->numbers[VNPU_NUMBER_STREAM];
+	u32 room = VNPU_MAX_STREAMS - vnpu_numbers_free(numbers);
 	struct vnpu_dump_stream *dumps;
 	struct vnpu_text text;
 	u32 count;

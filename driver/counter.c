@@ -12,8 +12,10 @@
 #include <linux/vnpu_task.h>
 
 #include "attach.h"
+#include "client.h"
 #include "counter.h"
 #include "device.h"
+#include "numbers.h"
 #include "timeline.h"
 
 /**
@@ -53,26 +55,40 @@ bool vnpu_cond_holds(u32 cond, u64 found, u64 value)
 
 static void vnpu_counter_release(struct vnpu_timeline *counter)
 {
-	vnpu_numbers_put(&counter->dev->counters, counter->number);
+	vnpu_number_free(&counter->dev->numbers[VNPU_NUMBER_COUNTER],
+			 counter->number);
 	vnpu_device_put(counter->dev);
 	kfree_rcu(counter, rcu);
 }
 
+/* A task may wait for it still, and is woken; but no client has it. */
+static void vnpu_counter_unheld(struct vnpu_timeline *counter)
+{
+	struct vnpu_client *client = counter->usage->client;
+
+	vnpu_number_uncharge(counter->usage, VNPU_NUMBER_COUNTER);
+	counter->usage = NULL;
+	vnpu_client_put(client);
+}
+
 /**
  * vnpu_counter_create() - make a counter
- * @client: which makes it
+ * @client: the client that it is charged to, until its last id and file go
  * @device: index of the device that it counts for
  * @value: what it begins with
  *
- * Return: the counter with one reference, or ERR_PTR of -ENODEV, -EAGAIN or
- * -ENOMEM.
+ * Return: the counter with one reference, which the caller holds next
+ * (vnpu_timeline_hold()), or ERR_PTR of -ENODEV, -EAGAIN, -EDQUOT or -ENOMEM.
  */
-struct vnpu_timeline *vnpu_counter_create(const struct vnpu_client *client,
+struct vnpu_timeline *vnpu_counter_create(struct vnpu_client *client,
 					  unsigned int device, u64 value)
 {
+	struct vnpu_usage *usage = vnpu_client_usage(client, device);
 	struct vnpu_timeline *counter;
 	int ret;
 
+	if (IS_ERR(usage))
+		return ERR_CAST(usage);
 	counter = kzalloc(sizeof(*counter), GFP_KERNEL_ACCOUNT);
 	if (!counter)
 		return ERR_PTR(-ENOMEM);
@@ -81,7 +97,7 @@ struct vnpu_timeline *vnpu_counter_create(const struct vnpu_client *client,
 		kfree(counter);
 		return ERR_PTR(-ENODEV);
 	}
-	ret = vnpu_numbers_take(&counter->dev->counters, &counter->number);
+	ret = vnpu_number_take(usage, VNPU_NUMBER_COUNTER, &counter->number);
 	if (ret) {
 		vnpu_device_put(counter->dev);
 		kfree(counter);
@@ -89,6 +105,9 @@ struct vnpu_timeline *vnpu_counter_create(const struct vnpu_client *client,
 	}
 	vnpu_timeline_init(counter, VNPU_TIMELINE_KIND_COUNTER,
 			   vnpu_counter_release);
+	vnpu_client_get(client);
+	counter->usage = usage;
+	counter->unheld = vnpu_counter_unheld;
 	counter->value = value;
 	return counter;
 }

@@ -27,7 +27,7 @@ struct vnpu_counter_waiter {
 	void (*wake)(struct vnpu_counter_waiter *waiter);
 };
 
-struct vnpu_timeline *vnpu_counter_create(const struct vnpu_client *client,
+struct vnpu_timeline *vnpu_counter_create(struct vnpu_client *client,
 					  unsigned int device, u64 value);
 int vnpu_counter_signal(struct vnpu_timeline *counter, u64 value, u32 mode);
 void vnpu_counter_end_locked(struct vnpu_timeline *counter);

@@ -58,9 +58,10 @@ static const uuid_t vnpu_uuid_base =
 
 static void vnpu_device_free(struct vnpu_device *dev)
 {
-	vnpu_numbers_fini(&dev->streams);
-	vnpu_numbers_fini(&dev->events);
-	vnpu_numbers_fini(&dev->counters);
+	u32 kind;
+
+	for (kind = 0; kind < VNPU_NUMBER_KINDS; kind++)
+		vnpu_numbers_fini(&dev->numbers[kind]);
 	mutex_destroy(&dev->lock);
 	mutex_destroy(&dev->compact_lock);
 	mutex_destroy(&dev->oom_lock);
@@ -125,9 +126,11 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 	INIT_LIST_HEAD(&dev->mems);
 	INIT_LIST_HEAD(&dev->usages);
 	dev->quotas = RB_ROOT;
-	vnpu_numbers_init(&dev->streams, VNPU_MAX_STREAMS);
-	vnpu_numbers_init(&dev->events, VNPU_MAX_EVENTS);
-	vnpu_numbers_init(&dev->counters, VNPU_MAX_COUNTERS);
+	dev->users = RB_ROOT;
+	vnpu_numbers_init(&dev->numbers[VNPU_NUMBER_STREAM], VNPU_MAX_STREAMS);
+	vnpu_numbers_init(&dev->numbers[VNPU_NUMBER_EVENT], VNPU_MAX_EVENTS);
+	vnpu_numbers_init(&dev->numbers[VNPU_NUMBER_COUNTER],
+			  VNPU_MAX_COUNTERS);
 	vnpu_inject_init(&dev->inject);
 	vnpu_ecc_init(&dev->ecc);
 	vnpu_clear_add(dev);

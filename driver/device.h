@@ -44,9 +44,7 @@ struct vnpu_engines;
  * @sys: what it is to the kernel's device model, or NULL once it is gone; under
  *	vnpu_engines.reset_lock
  * @debugfs: its directory there; constant
- * @streams: numbers of its streams
- * @events: numbers of events
- * @counters: numbers of counters
+ * @numbers: those of its streams, events and counters, by VNPU_NUMBER_*
  * @inject: what it is told to do wrong; has a lock of its own
  * @ecc: errors of its memory
  * @compact_lock: held by whoever compacts, who waits for no fault: a fault may
@@ -78,6 +76,7 @@ struct vnpu_engines;
  * @nr_clients: clients that have any
  * @mems: the memory objects, vnpu_devmem.dev_link
  * @usages: the accounts of all clients, vnpu_usage.dev_link
+ * @users: what the users of these clients hold, vnpu_user_usage.node
  * @quotas: the limits that are set, vnpu_quota.node
  */
 struct vnpu_device {
@@ -94,9 +93,7 @@ struct vnpu_device {
 	struct vnpu_engines *engines;
 	struct device *sys;
 	struct dentry *debugfs;
-	struct vnpu_numbers streams;
-	struct vnpu_numbers events;
-	struct vnpu_numbers counters;
+	struct vnpu_numbers numbers[VNPU_NUMBER_KINDS];
 	struct vnpu_inject inject;
 	struct vnpu_ecc ecc;
 	struct mutex compact_lock;
@@ -118,6 +115,7 @@ struct vnpu_device {
 	u32 nr_clients;
 	struct list_head mems;
 	struct list_head usages;
+	struct rb_root users;
 	struct rb_root quotas;
 };
 

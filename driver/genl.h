@@ -64,7 +64,9 @@ int vnpu_fill_dev(struct sk_buff *skb, void *arg);
 
 extern const struct nla_policy vnpu_map_policy[VNPU_A_MAP_CELLS + 1];
 extern const struct nla_policy vnpu_fit_policy[VNPU_A_FIT_CONTIGUOUS + 1];
-extern const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_LIMIT + 1];
+extern const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_RESOURCE + 1];
+extern const struct nla_policy
+	vnpu_quota_remove_policy[VNPU_A_QUOTA_RESOURCE + 1];
 extern const struct nla_policy vnpu_dev_add_policy[VNPU_A_DEV_MEM_TOTAL + 1];
 extern const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_SEED + 1];
 

@@ -207,7 +207,8 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	/* An object that comes onto the list later does not become stale. */
 	if (vnpu_device_is_gone(dev))
 		return -ENODEV;
-	ret = vnpu_quota_check_locked(usage, devmem->mem.length, refusal);
+	ret = vnpu_quota_check_locked(usage, VNPU_QUOTA_RESOURCE_MEMORY,
+				      devmem->mem.length, refusal);
 	if (ret)
 		return ret;
 	vnpu_client_get(usage->client);

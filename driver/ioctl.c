@@ -61,7 +61,7 @@ VNPU_CHECK_SIZE(vnpu_timeline_export, 32);
 VNPU_CHECK_SIZE(vnpu_timeline_import, 32);
 VNPU_CHECK_SIZE(vnpu_event_take, 24);
 VNPU_CHECK_SIZE(vnpu_event_give, 16);
-VNPU_CHECK_SIZE(vnpu_limits_query, 24);
+VNPU_CHECK_SIZE(vnpu_limits_query, 56);
 VNPU_CHECK_SIZE(vnpu_sync_export, 32);
 VNPU_CHECK_SIZE(vnpu_sync_import, 24);
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ioctls on streams, and on what a device has a limited number of. */
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
+#include <linux/nospec.h>
 
 #include "attach.h"
 #include "client.h"
@@ -11,6 +13,7 @@
 #include "engine.h"
 #include "ioctl.h"
 #include "numbers.h"
+#include "quota.h"
 #include "ring.h"
 #include "stream.h"
 #include "timeline.h"
@@ -195,17 +198,39 @@ int vnpu_ioctl_event_give(struct vnpu_ucmd *ucmd)
 	return vnpu_event_give(ucmd->client, cmd->device, cmd->number);
 }
 
+/* What keeps the caller from more, in the caller's own user ids. */
+static void vnpu_ioctl_limits_explain(const struct vnpu_quota_state *limit,
+				      struct vnpu_limits_query *cmd)
+{
+	cmd->out_scope = limit->key.scope;
+	cmd->out_id = limit->key.id;
+	if (limit->key.scope == VNPU_QUOTA_SCOPE_UID)
+		cmd->out_id = from_kuid_munged(current_user_ns(),
+					       KUIDT_INIT(limit->key.id));
+	cmd->out_limit = limit->limit;
+	cmd->out_used = limit->used;
+}
+
 int vnpu_ioctl_limits_query(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_limits_query *cmd = ucmd->cmd;
-	struct vnpu_device *dev = vnpu_client_device_get(ucmd->client,
-							 cmd->device);
+	struct vnpu_quota_state limits[VNPU_NUMBER_KINDS];
+	u32 left[VNPU_NUMBER_KINDS], kind;
+	struct vnpu_usage *usage;
 
-	if (!dev)
+	if (cmd->kind >= VNPU_NUMBER_KINDS)
+		return -EINVAL;
+	usage = vnpu_client_usage(ucmd->client, cmd->device);
+	if (IS_ERR(usage))
+		return PTR_ERR(usage);
+	if (vnpu_device_is_gone(usage->dev))
 		return -ENODEV;
-	cmd->out_streams = vnpu_numbers_free(&dev->streams);
-	cmd->out_events = vnpu_numbers_free(&dev->events);
-	cmd->out_counters = vnpu_numbers_free(&dev->counters);
-	vnpu_device_put(dev);
+	for (kind = 0; kind < VNPU_NUMBER_KINDS; kind++)
+		left[kind] = vnpu_number_left(usage, kind, &limits[kind]);
+	cmd->out_streams = left[VNPU_NUMBER_STREAM];
+	cmd->out_events = left[VNPU_NUMBER_EVENT];
+	cmd->out_counters = left[VNPU_NUMBER_COUNTER];
+	kind = array_index_nospec(cmd->kind, VNPU_NUMBER_KINDS);
+	vnpu_ioctl_limits_explain(&limits[kind], cmd);
 	return vnpu_ucmd_respond(ucmd);
 }

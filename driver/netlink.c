@@ -201,9 +201,8 @@ static const struct genl_ops vnpu_nl_ops[] = {
 		.cmd = VNPU_CMD_QUOTA_REMOVE,
 		.flags = GENL_ADMIN_PERM,
 		.doit = vnpu_nl_quota_remove_doit,
-		.policy = vnpu_quota_policy,
-		/* All but the limit. */
-		.maxattr = VNPU_A_QUOTA_ID,
+		.policy = vnpu_quota_remove_policy,
+		.maxattr = ARRAY_SIZE(vnpu_quota_remove_policy) - 1,
 	},
 	{
 		.cmd = VNPU_CMD_STREAM_GET,

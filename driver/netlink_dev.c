@@ -78,10 +78,11 @@ static int vnpu_fill_dev_class(struct sk_buff *skb, struct vnpu_device *dev,
 
 static int vnpu_fill_dev_engines(struct sk_buff *skb, struct vnpu_device *dev)
 {
+	const struct vnpu_numbers *streams = &dev->numbers[VNPU_NUMBER_STREAM];
 	u32 class;
 
 	if (nla_put_u32(skb, VNPU_A_DEV_STREAMS, VNPU_MAX_STREAMS -
-			vnpu_numbers_free(&dev->streams)) ||
+			vnpu_numbers_free(streams)) ||
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_TIME, ktime_get_ns(),
 			      VNPU_A_DEV_PAD))
 		return -EMSGSIZE;

@@ -90,6 +90,7 @@ static int vnpu_fill_quota_event(struct sk_buff *skb, void *arg)
 	const struct vnpu_quota_state *quota = &oom->quota;
 
 	if (nla_put_u32(skb, VNPU_A_QUOTA_DEV_ID, oom->device) ||
+	    nla_put_u32(skb, VNPU_A_QUOTA_RESOURCE, quota->key.resource) ||
 	    nla_put_u32(skb, VNPU_A_QUOTA_SCOPE, quota->key.scope) ||
 	    (quota->key.scope != VNPU_QUOTA_SCOPE_UID &&
 	     nla_put_u64_64bit(skb, VNPU_A_QUOTA_ID, quota->key.id,

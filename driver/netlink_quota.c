@@ -16,13 +16,30 @@
 #include "genl.h"
 #include "quota.h"
 
-const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_LIMIT + 1] = {
+const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_RESOURCE + 1] = {
 	[VNPU_A_QUOTA_DEV_ID] = { .type = NLA_U32 },
 	[VNPU_A_QUOTA_SCOPE] = NLA_POLICY_RANGE(NLA_U32,
 						VNPU_QUOTA_SCOPE_CLIENT,
 						VNPU_QUOTA_SCOPE_CGROUP),
 	[VNPU_A_QUOTA_ID] = { .type = NLA_U64 },
 	[VNPU_A_QUOTA_LIMIT] = { .type = NLA_U64 },
+	[VNPU_A_QUOTA_RESOURCE] = NLA_POLICY_MAX(NLA_U32,
+						 VNPU_QUOTA_RESOURCES - 1),
+};
+
+/*
+ * The same without the limit. It has to reach as far as what is looked for in a
+ * request: the kernel makes room for no attribute beyond.
+ */
+const struct nla_policy vnpu_quota_remove_policy[VNPU_A_QUOTA_RESOURCE + 1] = {
+	[VNPU_A_QUOTA_DEV_ID] = { .type = NLA_U32 },
+	[VNPU_A_QUOTA_SCOPE] = NLA_POLICY_RANGE(NLA_U32,
+						VNPU_QUOTA_SCOPE_CLIENT,
+						VNPU_QUOTA_SCOPE_CGROUP),
+	[VNPU_A_QUOTA_ID] = { .type = NLA_U64 },
+	[VNPU_A_QUOTA_LIMIT] = { .type = NLA_REJECT },
+	[VNPU_A_QUOTA_RESOURCE] = NLA_POLICY_MAX(NLA_U32,
+						 VNPU_QUOTA_RESOURCES - 1),
 };
 
 /* A quota as the user namespace @user_ns sees it. */
@@ -41,6 +58,7 @@ static int vnpu_fill_quota(struct sk_buff *skb, void *arg)
 	if (state->key.scope == VNPU_QUOTA_SCOPE_UID)
 		id = from_kuid_munged(answer->user_ns, KUIDT_INIT(id));
 	if (nla_put_u32(skb, VNPU_A_QUOTA_DEV_ID, answer->device) ||
+	    nla_put_u32(skb, VNPU_A_QUOTA_RESOURCE, state->key.resource) ||
 	    nla_put_u32(skb, VNPU_A_QUOTA_SCOPE, state->key.scope) ||
 	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_ID, id, VNPU_A_QUOTA_PAD) ||
 	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_LIMIT, state->limit,
@@ -129,6 +147,10 @@ static int vnpu_quota_take_key(struct sk_buff *skb, struct genl_info *info,
 	if (GENL_REQ_ATTR_CHECK(info, VNPU_A_QUOTA_SCOPE) ||
 	    GENL_REQ_ATTR_CHECK(info, VNPU_A_QUOTA_ID))
 		return -EINVAL;
+	key->resource = VNPU_QUOTA_RESOURCE_MEMORY;
+	if (info->attrs[VNPU_A_QUOTA_RESOURCE])
+		key->resource =
+			nla_get_u32(info->attrs[VNPU_A_QUOTA_RESOURCE]);
 	key->scope = nla_get_u32(info->attrs[VNPU_A_QUOTA_SCOPE]);
 	key->id = nla_get_u64(info->attrs[VNPU_A_QUOTA_ID]);
 	if (key->scope != VNPU_QUOTA_SCOPE_UID)

@@ -5,15 +5,35 @@
  * A card has so many of each, and programs are written with that in mind. An
  * event has nothing else in the kernel than its number, and so what is known is
  * which client has it.
+ *
+ * A number cannot be taken back from a client, so a fixed part for each user would
+ * be too small where there are few users, and no limit lets the first user take
+ * all. Instead the limit moves with what is free, as thresholds do in the shared
+ * buffer of a switch: a client may take one more as long as what it has, and what
+ * its user has with all clients, are together less than what is free. So
+ *
+ *  - one client alone gets a third, and a user with many clients nearly half;
+ *  - each further user gets as large a part of what the others left, and each
+ *    further client of a user as large a part of what that user may still take;
+ *  - for a user who has none there is always one left.
+ *
+ * A quota that the administrator set for the client or one of its users takes the
+ * place of this share; CAP_SYS_RESOURCE in the initial user namespace lifts it.
  */
+#include <linux/capability.h>
+#include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/sched.h>
+#include <linux/user_namespace.h>
 #include <linux/xarray.h>
 
 #include "attach.h"
 #include "client.h"
 #include "device.h"
 #include "numbers.h"
+#include "oom.h"
+#include "quota.h"
+#include "usage.h"
 
 /* Where a client's events are by device and number. */
 #define VNPU_EVENT_INDEX(device, number) \
@@ -42,35 +62,6 @@ void vnpu_numbers_fini(struct vnpu_numbers *numbers)
 }
 
 /**
- * vnpu_numbers_take() - the lowest that is free
- * @numbers: the numbers
- * @number: which
- *
- * Return: 0, -EAGAIN (none is free) or -ENOMEM.
- */
-int vnpu_numbers_take(struct vnpu_numbers *numbers, u32 *number)
-{
-	int id = ida_alloc_max(&numbers->ida, numbers->count - 1, GFP_KERNEL);
-
-	if (id < 0)
-		return id == -ENOSPC ? -EAGAIN : id;
-	atomic_inc(&numbers->used);
-	*number = id;
-	return 0;
-}
-
-/**
- * vnpu_numbers_put() - it is free again
- * @numbers: the numbers
- * @number: one in use
- */
-void vnpu_numbers_put(struct vnpu_numbers *numbers, u32 number)
-{
-	ida_free(&numbers->ida, number);
-	atomic_dec(&numbers->used);
-}
-
-/**
  * vnpu_numbers_free() - how many are free
  * @numbers: the numbers
  */
@@ -80,45 +71,206 @@ u32 vnpu_numbers_free(const struct vnpu_numbers *numbers)
 				      numbers->count);
 }
 
-/**
- * vnpu_event_take() - a client takes the number of an event
- * @client: who
- * @device: index of the device
- * @number: which
- * @available: how many are free after that
- *
- * It keeps the device, so that the number is nobody else's meanwhile.
- *
- * Return: 0, -ENODEV, -EAGAIN or -ENOMEM.
- */
-int vnpu_event_take(struct vnpu_client *client, u32 device, u32 *number,
-		    u32 *available)
+static u32 vnpu_number_resource(u32 kind)
 {
-	struct vnpu_device *dev = vnpu_client_device_get(client, device);
+	return VNPU_QUOTA_RESOURCE_STREAMS + kind;
+}
+
+/* What the client's share still has room for, or less than 0. */
+static s64 vnpu_number_room_locked(const struct vnpu_usage *usage, u32 kind)
+{
+	const struct vnpu_numbers *numbers = &usage->dev->numbers[kind];
+
+	lockdep_assert_held(&usage->dev->lock);
+	return (s64)numbers->count - numbers->charged -
+	       usage->of_user->numbers[kind] - usage->numbers[kind];
+}
+
+static bool vnpu_number_is_shared_locked(const struct vnpu_usage *usage,
+					 u32 kind)
+{
+	return !vnpu_quota_is_own_locked(usage, vnpu_number_resource(kind)) &&
+	       !ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
+}
+
+static int vnpu_number_charge(struct vnpu_usage *usage, u32 kind,
+			      struct vnpu_quota_state *refusal)
+{
+	struct vnpu_device *dev = usage->dev;
+	struct vnpu_numbers *numbers = &dev->numbers[kind];
 	int ret;
 
-	if (!dev)
-		return -ENODEV;
-	ret = vnpu_numbers_take(&dev->events, number);
-	if (ret)
-		goto err_device;
-	ret = xa_insert(&client->events, VNPU_EVENT_INDEX(device, *number),
-			dev, GFP_KERNEL_ACCOUNT);
-	if (ret)
-		goto err_number;
-	*available = vnpu_numbers_free(&dev->events);
-	return 0;
-
-err_number:
-	vnpu_numbers_put(&dev->events, *number);
-err_device:
-	vnpu_device_put(dev);
+	mutex_lock(&dev->lock);
+	if (vnpu_device_is_gone(dev))
+		ret = -ENODEV;
+	else if (numbers->charged == numbers->count)
+		ret = -EAGAIN;
+	else
+		ret = vnpu_quota_check_locked(usage, vnpu_number_resource(kind),
+					      1, refusal);
+	if (!ret && vnpu_number_room_locked(usage, kind) <= 0 &&
+	    vnpu_number_is_shared_locked(usage, kind))
+		ret = -EDQUOT;
+	if (!ret) {
+		numbers->charged++;
+		usage->numbers[kind]++;
+		usage->of_user->numbers[kind]++;
+		vnpu_quota_charge_locked(usage, vnpu_number_resource(kind), 1);
+	}
+	mutex_unlock(&dev->lock);
 	return ret;
 }
 
 /**
+ * vnpu_number_uncharge() - a client does not have a number any more
+ * @usage: the account that it was charged to
+ * @kind: VNPU_NUMBER_*
+ */
+void vnpu_number_uncharge(struct vnpu_usage *usage, u32 kind)
+{
+	struct vnpu_device *dev = usage->dev;
+
+	mutex_lock(&dev->lock);
+	dev->numbers[kind].charged--;
+	usage->numbers[kind]--;
+	usage->of_user->numbers[kind]--;
+	vnpu_quota_uncharge_locked(usage, vnpu_number_resource(kind), 1);
+	mutex_unlock(&dev->lock);
+}
+
+/**
+ * vnpu_number_take() - give a client the lowest number that is free
+ * @usage: the account of the client
+ * @kind: VNPU_NUMBER_*
+ * @number: filled
+ *
+ * Return: 0, -ENODEV, -EAGAIN (none is free), -EDQUOT (a quota or the client's
+ * share does not allow it) or -ENOMEM.
+ */
+int vnpu_number_take(struct vnpu_usage *usage, u32 kind, u32 *number)
+{
+	struct vnpu_numbers *numbers = &usage->dev->numbers[kind];
+	struct vnpu_quota_state refusal = { };
+	int id, ret;
+
+	ret = vnpu_number_charge(usage, kind, &refusal);
+	if (ret) {
+		if (refusal.key.scope != VNPU_QUOTA_SCOPE_NONE)
+			vnpu_oom_report_quota(usage, &refusal);
+		return ret;
+	}
+	id = ida_alloc_max(&numbers->ida, numbers->count - 1, GFP_KERNEL);
+	if (id < 0) {
+		vnpu_number_uncharge(usage, kind);
+		return id == -ENOSPC ? -EAGAIN : id;
+	}
+	atomic_inc(&numbers->used);
+	*number = id;
+	return 0;
+}
+
+/**
+ * vnpu_number_free() - make a number free again, which is charged to no client
+ * @numbers: the numbers
+ * @number: one in use
+ *
+ * Does not sleep.
+ */
+void vnpu_number_free(struct vnpu_numbers *numbers, u32 number)
+{
+	ida_free(&numbers->ida, number);
+	atomic_dec(&numbers->used);
+}
+
+/**
+ * vnpu_number_put() - take a number back from a client
+ * @usage: the account of the client
+ * @kind: VNPU_NUMBER_*
+ * @number: one that the client has
+ */
+void vnpu_number_put(struct vnpu_usage *usage, u32 kind, u32 number)
+{
+	vnpu_number_free(&usage->dev->numbers[kind], number);
+	vnpu_number_uncharge(usage, kind);
+}
+
+/**
+ * vnpu_number_left() - how many more can the calling client take?
+ * @usage: its account
+ * @kind: VNPU_NUMBER_*
+ * @limit: filled with what allows no more: the key's scope is that of a quota,
+ *	VNPU_QUOTA_SCOPE_SHARE, or VNPU_QUOTA_SCOPE_NONE if all that is free can be
+ *	taken
+ */
+u32 vnpu_number_left(struct vnpu_usage *usage, u32 kind,
+		     struct vnpu_quota_state *limit)
+{
+	struct vnpu_device *dev = usage->dev;
+	const struct vnpu_numbers *numbers = &dev->numbers[kind];
+	struct vnpu_quota_state quota = { };
+	u64 left, allowed;
+	s64 room;
+
+	mutex_lock(&dev->lock);
+	left = numbers->count - numbers->charged;
+	*limit = (struct vnpu_quota_state){
+		.limit = numbers->count,
+		.used = numbers->charged,
+	};
+	if (vnpu_number_is_shared_locked(usage, kind)) {
+		/* Each that is taken counts three times. */
+		room = max_t(s64, vnpu_number_room_locked(usage, kind), 0);
+		left = DIV_ROUND_UP_ULL(room, 3);
+		*limit = (struct vnpu_quota_state){
+			.key.scope = VNPU_QUOTA_SCOPE_SHARE,
+			.limit = usage->numbers[kind] + left,
+			.used = usage->numbers[kind],
+		};
+	}
+	allowed = vnpu_quota_left_locked(usage, vnpu_number_resource(kind),
+					 &quota);
+	if (allowed < left) {
+		left = allowed;
+		*limit = quota;
+	}
+	mutex_unlock(&dev->lock);
+	return left;
+}
+
+/**
+ * vnpu_event_take() - a client takes the number of an event
+ * @client: the client
+ * @device: index of the device
+ * @number: filled
+ * @available: filled with how many more it can take after that
+ *
+ * Return: 0, -ENODEV, -EAGAIN, -EDQUOT or -ENOMEM.
+ */
+int vnpu_event_take(struct vnpu_client *client, u32 device, u32 *number,
+		    u32 *available)
+{
+	struct vnpu_usage *usage = vnpu_client_usage(client, device);
+	struct vnpu_quota_state limit;
+	int ret;
+
+	if (IS_ERR(usage))
+		return PTR_ERR(usage);
+	ret = vnpu_number_take(usage, VNPU_NUMBER_EVENT, number);
+	if (ret)
+		return ret;
+	ret = xa_insert(&client->events, VNPU_EVENT_INDEX(device, *number),
+			usage, GFP_KERNEL_ACCOUNT);
+	if (ret) {
+		vnpu_number_put(usage, VNPU_NUMBER_EVENT, *number);
+		return ret;
+	}
+	*available = vnpu_number_left(usage, VNPU_NUMBER_EVENT, &limit);
+	return 0;
+}
+
+/**
  * vnpu_event_give() - a client gives the number of an event back
- * @client: who
+ * @client: the client
  * @device: index of the device
  * @number: any number
  *
@@ -127,14 +279,14 @@ err_device:
  */
 int vnpu_event_give(struct vnpu_client *client, u32 device, u32 number)
 {
-	struct vnpu_device *dev = NULL;
+	struct vnpu_usage *usage = NULL;
+	struct vnpu_device *dev;
 
 	if (device < VNPU_MAX_DEVICES && number < VNPU_MAX_EVENTS)
-		dev = xa_erase(&client->events,
-			       VNPU_EVENT_INDEX(device, number));
-	if (dev) {
-		vnpu_numbers_put(&dev->events, number);
-		vnpu_device_put(dev);
+		usage = xa_erase(&client->events,
+				 VNPU_EVENT_INDEX(device, number));
+	if (usage) {
+		vnpu_number_put(usage, VNPU_NUMBER_EVENT, number);
 		return 0;
 	}
 	dev = vnpu_client_device_get(client, device);

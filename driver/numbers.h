@@ -7,25 +7,43 @@
 #include <linux/idr.h>
 #include <linux/types.h>
 
+#include <linux/vnpu.h>
+
 struct vnpu_client;
+struct vnpu_quota_state;
+struct vnpu_usage;
+
+/* What a device has numbers of. */
+#define VNPU_NUMBER_STREAM	VNPU_LIMIT_STREAMS
+#define VNPU_NUMBER_EVENT	VNPU_LIMIT_EVENTS
+#define VNPU_NUMBER_COUNTER	VNPU_LIMIT_COUNTERS
+#define VNPU_NUMBER_KINDS	3
 
 /**
  * struct vnpu_numbers - numbers from 0 on
  * @ida: those in use; has a lock of its own
  * @count: how many there are; constant
  * @used: how many are in use
+ * @charged: how many are charged to clients, under the device's lock. One that
+ *	a task still waits for may be in use a little longer.
  */
 struct vnpu_numbers {
 	struct ida ida;
 	u32 count;
 	atomic_t used;
+	u32 charged;
 };
 
 void vnpu_numbers_init(struct vnpu_numbers *numbers, u32 count);
 void vnpu_numbers_fini(struct vnpu_numbers *numbers);
-int vnpu_numbers_take(struct vnpu_numbers *numbers, u32 *number);
-void vnpu_numbers_put(struct vnpu_numbers *numbers, u32 number);
 u32 vnpu_numbers_free(const struct vnpu_numbers *numbers);
+
+int vnpu_number_take(struct vnpu_usage *usage, u32 kind, u32 *number);
+void vnpu_number_put(struct vnpu_usage *usage, u32 kind, u32 number);
+void vnpu_number_uncharge(struct vnpu_usage *usage, u32 kind);
+void vnpu_number_free(struct vnpu_numbers *numbers, u32 number);
+u32 vnpu_number_left(struct vnpu_usage *usage, u32 kind,
+		     struct vnpu_quota_state *limit);
 
 int vnpu_event_take(struct vnpu_client *client, u32 device, u32 *number,
 		    u32 *available);

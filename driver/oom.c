@@ -142,26 +142,44 @@ static void vnpu_oom_log_quota(const struct vnpu_oom *oom)
 		[VNPU_QUOTA_SCOPE_UID] = "uid",
 		[VNPU_QUOTA_SCOPE_CGROUP] = "cgroup",
 	};
+	static const char *const resources[] = {
+		[VNPU_QUOTA_RESOURCE_STREAMS] = "stream",
+		[VNPU_QUOTA_RESOURCE_EVENTS] = "event",
+		[VNPU_QUOTA_RESOURCE_COUNTERS] = "counter",
+	};
 	const struct vnpu_quota_state *quota = &oom->quota;
 
+	if (quota->key.resource != VNPU_QUOTA_RESOURCE_MEMORY) {
+		pr_info("device %u: no %s for client %llu: of %llu that %s %llu may have, %llu are used\n",
+			oom->device, resources[quota->key.resource],
+			oom->client, quota->limit, scopes[quota->key.scope],
+			quota->key.id, quota->used);
+		return;
+	}
 	pr_info("device %u: no %llu bytes for client %llu: of %llu KiB that %s %llu may have, %llu are used\n",
 		oom->device, oom->length, oom->client, quota->limit >> 10,
 		scopes[quota->key.scope], quota->key.id, quota->used >> 10);
 }
 
-static void vnpu_oom_tell(const struct vnpu_oom *oom, struct vnpu_device *dev)
+static void vnpu_oom_tell_quota(const struct vnpu_oom *oom,
+				struct vnpu_device *dev)
 {
-	if (!vnpu_oom_is_quota(oom)) {
-		trace_vnpu_oom(oom);
-		vnpu_netlink_send_oom(dev, oom);
-		vnpu_oom_log(oom);
-		return;
-	}
 	trace_vnpu_quota(oom);
 	if (vnpu_quota_may_tell(dev, &oom->quota.key)) {
 		vnpu_netlink_send_quota(dev, oom);
 		vnpu_oom_log_quota(oom);
 	}
+}
+
+static void vnpu_oom_tell(const struct vnpu_oom *oom, struct vnpu_device *dev)
+{
+	if (vnpu_oom_is_quota(oom)) {
+		vnpu_oom_tell_quota(oom, dev);
+		return;
+	}
+	trace_vnpu_oom(oom);
+	vnpu_netlink_send_oom(dev, oom);
+	vnpu_oom_log(oom);
 }
 
 /* Takes @oom over. */
@@ -209,6 +227,30 @@ void vnpu_oom_report(struct vnpu_usage *usage,
 
 	vnpu_oom_tell(oom, usage->dev);
 	vnpu_oom_set_last(client, oom);
+}
+
+/**
+ * vnpu_oom_report_quota() - report that a quota did not allow one more number
+ * @usage: the account of the client that asked
+ * @refusal: the quota
+ *
+ * The client itself asks by VNPU_IOCTL_LIMITS_QUERY. If the host has no memory
+ * either, nothing is reported.
+ */
+void vnpu_oom_report_quota(struct vnpu_usage *usage,
+			   const struct vnpu_quota_state *refusal)
+{
+	struct vnpu_oom *oom;
+
+	oom = kzalloc(sizeof(*oom), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!oom)
+		return;
+	oom->client = usage->client->id;
+	oom->device = usage->dev->index;
+	oom->length = 1;
+	oom->quota = *refusal;
+	vnpu_oom_tell_quota(oom, usage->dev);
+	kfree(oom);
 }
 
 /**

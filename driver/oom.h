@@ -67,6 +67,8 @@ struct vnpu_oom {
 void vnpu_oom_report(struct vnpu_usage *usage,
 		     const struct vnpu_devmem_spec *spec,
 		     const struct vnpu_quota_state *refusal);
+void vnpu_oom_report_quota(struct vnpu_usage *usage,
+			   const struct vnpu_quota_state *refusal);
 bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom);
 void vnpu_oom_put_holders(struct vnpu_oom *oom);
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Quotas: how much of a device's memory a client, user or cgroup may have.
+ * Quotas: how much of a device's memory, and how many of its streams, events and
+ * counters, a client, user or cgroup may have.
  *
  * A quota counts what is charged to the accounts of all clients that it
- * concerns. Each account points to its quotas, so that an allocation looks none
+ * concerns. A client concerns the quotas of all users that it counts against,
+ * see user.c. Each account points to its quotas, so that an allocation looks none
  * up: it is checked against all of them and charged to all of them under one
  * hold of the device's lock, so no race exceeds a limit. What is charged to
  * another client later, because that is the one who still has it, is charged
@@ -22,6 +24,7 @@
 #include "device.h"
 #include "quota.h"
 #include "usage.h"
+#include "user.h"
 
 /* Of one quota, this many refusals in as many seconds are told of. */
 #define VNPU_QUOTA_TELL_SECONDS	5
@@ -32,6 +35,8 @@ static atomic_t vnpu_quota_gen = ATOMIC_INIT(0);
 static int vnpu_quota_key_cmp(const struct vnpu_quota_key *a,
 			      const struct vnpu_quota_key *b)
 {
+	if (a->resource != b->resource)
+		return a->resource < b->resource ? -1 : 1;
 	if (a->scope != b->scope)
 		return a->scope < b->scope ? -1 : 1;
 	return a->id < b->id ? -1 : a->id > b->id;
@@ -75,7 +80,7 @@ bool vnpu_quota_concerns(const struct vnpu_quota_key *key,
 	case VNPU_QUOTA_SCOPE_CLIENT:
 		return key->id == client->id;
 	case VNPU_QUOTA_SCOPE_UID:
-		return key->id == __kuid_val(client->uid);
+		return vnpu_uids_contain(client->uids, KUIDT_INIT(key->id));
 	case VNPU_QUOTA_SCOPE_CGROUP:
 		return vnpu_cgroups_contain(client->cgroups, key->id);
 	default:
@@ -88,7 +93,7 @@ static void vnpu_quota_add_usage_locked(struct vnpu_quota *quota,
 					struct vnpu_usage *usage)
 {
 	usage->quotas[usage->nr_quotas++] = quota;
-	quota->state.used += usage->used;
+	quota->state.used += vnpu_usage_of(usage, quota->state.key.resource);
 }
 
 static void vnpu_quota_forget_locked(const struct vnpu_quota *quota,
@@ -138,7 +143,7 @@ static struct vnpu_quota *vnpu_quota_insert_locked(struct vnpu_device *dev,
  * vnpu_quota_set() - limit what a client, user or cgroup may have
  * @dev: of which device
  * @key: of whom; if it is a client, it has an account and a reference is held
- * @limit: bytes; if there is more already, nothing is taken away
+ * @limit: bytes, or how many; if there is more already, nothing is taken away
  * @state: filled
  *
  * Return: 0 or -ENOMEM.
@@ -235,14 +240,24 @@ unsigned int vnpu_quota_generation(void)
 	return atomic_read(&vnpu_quota_gen);
 }
 
-static void vnpu_quota_try_add_locked(struct vnpu_usage *usage, u32 scope,
-				      u64 id)
+static void vnpu_quota_try_add_locked(struct vnpu_usage *usage, u32 resource,
+				      u32 scope, u64 id)
 {
-	const struct vnpu_quota_key key = { scope, id };
+	const struct vnpu_quota_key key = { resource, scope, id };
 	struct vnpu_quota *quota = vnpu_quota_find_locked(usage->dev, &key);
 
 	if (quota)
 		vnpu_quota_add_usage_locked(quota, usage);
+}
+
+/**
+ * vnpu_quota_max() - how many quotas can concern a client on one device
+ * @client: the client
+ */
+u32 vnpu_quota_max(const struct vnpu_client *client)
+{
+	return VNPU_QUOTA_RESOURCES *
+	       (1 + client->uids->nr + client->cgroups->nr);
 }
 
 /**
@@ -252,33 +267,43 @@ static void vnpu_quota_try_add_locked(struct vnpu_usage *usage, u32 scope,
 void vnpu_quota_attach_locked(struct vnpu_usage *usage)
 {
 	const struct vnpu_client *client = usage->client;
-	u32 i;
+	u32 resource, i;
 
 	list_add_tail(&usage->dev_link, &usage->dev->usages);
 	if (RB_EMPTY_ROOT(&usage->dev->quotas))
 		return;
 	/* Of the client itself there can be none yet. */
-	vnpu_quota_try_add_locked(usage, VNPU_QUOTA_SCOPE_UID,
-				  __kuid_val(client->uid));
-	for (i = 0; i < client->cgroups->nr; i++)
-		vnpu_quota_try_add_locked(usage, VNPU_QUOTA_SCOPE_CGROUP,
-					  client->cgroups->ids[i]);
+	for (resource = 0; resource < VNPU_QUOTA_RESOURCES; resource++) {
+		for (i = 0; i < client->uids->nr; i++)
+			vnpu_quota_try_add_locked(usage, resource,
+						  VNPU_QUOTA_SCOPE_UID,
+						  __kuid_val(client->uids->ids[i]));
+		for (i = 0; i < client->cgroups->nr; i++)
+			vnpu_quota_try_add_locked(usage, resource,
+						  VNPU_QUOTA_SCOPE_CGROUP,
+						  client->cgroups->ids[i]);
+	}
 }
 
 /**
- * vnpu_quota_detach_locked() - the end of an account, and of its client's quota
+ * vnpu_quota_detach_locked() - the end of an account, and of its client's quotas
  * @usage: the account, to which nothing is charged; its device's lock is held
  */
 void vnpu_quota_detach_locked(struct vnpu_usage *usage)
 {
-	const struct vnpu_quota_key key = {
-		VNPU_QUOTA_SCOPE_CLIENT, usage->client->id
+	struct vnpu_quota_key key = {
+		.scope = VNPU_QUOTA_SCOPE_CLIENT,
+		.id = usage->client->id,
 	};
-	struct vnpu_quota *quota = vnpu_quota_find_locked(usage->dev, &key);
 
 	list_del(&usage->dev_link);
-	if (quota)
-		vnpu_quota_erase_locked(usage->dev, quota);
+	for (; key.resource < VNPU_QUOTA_RESOURCES; key.resource++) {
+		struct vnpu_quota *quota;
+
+		quota = vnpu_quota_find_locked(usage->dev, &key);
+		if (quota)
+			vnpu_quota_erase_locked(usage->dev, quota);
+	}
 }
 
 /**
@@ -295,16 +320,22 @@ void vnpu_quota_remove_all(struct vnpu_device *dev)
 	dev->quotas = RB_ROOT;
 }
 
+static bool vnpu_quota_counts(const struct vnpu_quota *quota, u32 resource)
+{
+	return quota->state.key.resource == resource;
+}
+
 /**
  * vnpu_quota_check_locked() - may so much be charged to an account?
  * @usage: the account; its device's lock is held
- * @bytes: how much
+ * @resource: VNPU_QUOTA_RESOURCE_*
+ * @amount: bytes, or how many
  * @refusal: filled with the quota that does not allow it
  *
  * Return: 0 or -EDQUOT.
  */
-int vnpu_quota_check_locked(const struct vnpu_usage *usage, u64 bytes,
-			    struct vnpu_quota_state *refusal)
+int vnpu_quota_check_locked(const struct vnpu_usage *usage, u32 resource,
+			    u64 amount, struct vnpu_quota_state *refusal)
 {
 	u32 i;
 
@@ -312,14 +343,65 @@ int vnpu_quota_check_locked(const struct vnpu_usage *usage, u64 bytes,
 	for (i = 0; i < usage->nr_quotas; i++) {
 		struct vnpu_quota *quota = usage->quotas[i];
 
-		if (bytes <= quota->state.limit &&
-		    quota->state.used <= quota->state.limit - bytes)
+		if (!vnpu_quota_counts(quota, resource))
+			continue;
+		if (amount <= quota->state.limit &&
+		    quota->state.used <= quota->state.limit - amount)
 			continue;
 		quota->state.refused++;
 		*refusal = quota->state;
 		return -EDQUOT;
 	}
 	return 0;
+}
+
+/**
+ * vnpu_quota_left_locked() - how much more do the quotas of an account allow?
+ * @usage: the account; its device's lock is held
+ * @resource: VNPU_QUOTA_RESOURCE_*
+ * @tightest: filled with the quota that allows least, if there is one
+ *
+ * Return: bytes, or how many; U64_MAX where there is no quota.
+ */
+u64 vnpu_quota_left_locked(const struct vnpu_usage *usage, u32 resource,
+			   struct vnpu_quota_state *tightest)
+{
+	u64 left = U64_MAX;
+	u32 i;
+
+	lockdep_assert_held(&usage->dev->lock);
+	for (i = 0; i < usage->nr_quotas; i++) {
+		const struct vnpu_quota *quota = usage->quotas[i];
+		u64 of_this;
+
+		if (!vnpu_quota_counts(quota, resource))
+			continue;
+		of_this = quota->state.limit -
+			  min(quota->state.limit, quota->state.used);
+		if (of_this >= left)
+			continue;
+		left = of_this;
+		*tightest = quota->state;
+	}
+	return left;
+}
+
+/**
+ * vnpu_quota_is_own_locked() - is there a quota of the client or of its user?
+ * @usage: the account of the client; its device's lock is held
+ * @resource: VNPU_QUOTA_RESOURCE_*
+ */
+bool vnpu_quota_is_own_locked(const struct vnpu_usage *usage, u32 resource)
+{
+	u32 i;
+
+	lockdep_assert_held(&usage->dev->lock);
+	for (i = 0; i < usage->nr_quotas; i++)
+		if (vnpu_quota_counts(usage->quotas[i], resource) &&
+		    usage->quotas[i]->state.key.scope !=
+		    VNPU_QUOTA_SCOPE_CGROUP)
+			return true;
+	return false;
 }
 
 /**
@@ -345,25 +427,31 @@ bool vnpu_quota_may_tell(struct vnpu_device *dev,
 /**
  * vnpu_quota_charge_locked() - so much more is charged to an account
  * @usage: the account; its device's lock is held
- * @bytes: how much
+ * @resource: VNPU_QUOTA_RESOURCE_*
+ * @amount: bytes, or how many
  */
-void vnpu_quota_charge_locked(const struct vnpu_usage *usage, u64 bytes)
+void vnpu_quota_charge_locked(const struct vnpu_usage *usage, u32 resource,
+			      u64 amount)
 {
 	u32 i;
 
 	for (i = 0; i < usage->nr_quotas; i++)
-		usage->quotas[i]->state.used += bytes;
+		if (vnpu_quota_counts(usage->quotas[i], resource))
+			usage->quotas[i]->state.used += amount;
 }
 
 /**
  * vnpu_quota_uncharge_locked() - so much less is charged to an account
  * @usage: the account; its device's lock is held
- * @bytes: how much
+ * @resource: VNPU_QUOTA_RESOURCE_*
+ * @amount: bytes, or how many
  */
-void vnpu_quota_uncharge_locked(const struct vnpu_usage *usage, u64 bytes)
+void vnpu_quota_uncharge_locked(const struct vnpu_usage *usage, u32 resource,
+				u64 amount)
 {
 	u32 i;
 
 	for (i = 0; i < usage->nr_quotas; i++)
-		usage->quotas[i]->state.used -= bytes;
+		if (vnpu_quota_counts(usage->quotas[i], resource))
+			usage->quotas[i]->state.used -= amount;
 }

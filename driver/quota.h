@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Quotas: how much of a device's memory a client, user or cgroup may have. */
+/* Quotas: how much of a device a client, user or cgroup may have. */
 #ifndef VNPU_QUOTA_H
 #define VNPU_QUOTA_H
 
@@ -7,17 +7,24 @@
 #include <linux/rbtree.h>
 #include <linux/types.h>
 
+#include <linux/vnpu_netlink.h>
+
 struct vnpu_client;
 struct vnpu_device;
 struct vnpu_usage;
 
+/* How many kinds of resources there are. */
+#define VNPU_QUOTA_RESOURCES	(VNPU_QUOTA_RESOURCE_COUNTERS + 1)
+
 /**
- * struct vnpu_quota_key - whom a quota is for
+ * struct vnpu_quota_key - what a quota counts, and of whom
+ * @resource: VNPU_QUOTA_RESOURCE_*
  * @scope: VNPU_QUOTA_SCOPE_*; VNPU_QUOTA_SCOPE_NONE where there is no quota
  * @id: of the client; of the user, in the kernel's own numbers; or of the
  *	control group
  */
 struct vnpu_quota_key {
+	u32 resource;
 	u32 scope;
 	u64 id;
 };
@@ -25,8 +32,8 @@ struct vnpu_quota_key {
 /**
  * struct vnpu_quota_state - a quota at one moment
  * @key: whom it is for
- * @limit: bytes
- * @used: bytes that are charged to it, which may be more
+ * @limit: bytes, or how many
+ * @used: what is charged to it, which may be more
  * @refused: requests that it was the reason to refuse
  */
 struct vnpu_quota_state {
@@ -59,16 +66,22 @@ bool vnpu_quota_get_next(struct vnpu_device *dev,
 			 struct vnpu_quota_state *state);
 unsigned int vnpu_quota_generation(void);
 
+u32 vnpu_quota_max(const struct vnpu_client *client);
 void vnpu_quota_attach_locked(struct vnpu_usage *usage);
 void vnpu_quota_detach_locked(struct vnpu_usage *usage);
 void vnpu_quota_remove_all(struct vnpu_device *dev);
 
-int vnpu_quota_check_locked(const struct vnpu_usage *usage, u64 bytes,
-			    struct vnpu_quota_state *refusal);
+int vnpu_quota_check_locked(const struct vnpu_usage *usage, u32 resource,
+			    u64 amount, struct vnpu_quota_state *refusal);
+u64 vnpu_quota_left_locked(const struct vnpu_usage *usage, u32 resource,
+			   struct vnpu_quota_state *tightest);
+bool vnpu_quota_is_own_locked(const struct vnpu_usage *usage, u32 resource);
 bool vnpu_quota_may_tell(struct vnpu_device *dev,
 			 const struct vnpu_quota_key *key);
-void vnpu_quota_charge_locked(const struct vnpu_usage *usage, u64 bytes);
-void vnpu_quota_uncharge_locked(const struct vnpu_usage *usage, u64 bytes);
+void vnpu_quota_charge_locked(const struct vnpu_usage *usage, u32 resource,
+			      u64 amount);
+void vnpu_quota_uncharge_locked(const struct vnpu_usage *usage, u32 resource,
+				u64 amount);
 
 bool vnpu_quota_concerns(const struct vnpu_quota_key *key,
 			 const struct vnpu_client *client);

@@ -54,14 +54,18 @@ static int vnpu_stream_check_context(const struct vnpu_device *dev,
  * @spec: what is asked for
  *
  * Return: the stream with one reference, or ERR_PTR of -ENODEV, -EINVAL (the
- * context is of another device), -EAGAIN, -ENOMEM or -EINTR.
+ * context is of another device), -EAGAIN, -EDQUOT, -ENOMEM or -EINTR.
  */
 struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 				       const struct vnpu_stream_spec *spec)
 {
 	struct vnpu_stream *stream;
+	struct vnpu_usage *usage;
 	int ret;
 
+	usage = vnpu_client_usage(client, spec->device);
+	if (IS_ERR(usage))
+		return ERR_CAST(usage);
 	stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
 	if (!stream)
 		return ERR_PTR(-ENOMEM);
@@ -78,7 +82,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 			      -ENOMEM;
 	if (ret)
 		goto err_device;
-	ret = vnpu_numbers_take(&stream->dev->streams, &stream->number);
+	ret = vnpu_number_take(usage, VNPU_NUMBER_STREAM, &stream->number);
 	if (ret)
 		goto err_device;
 
@@ -117,7 +121,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 
 err_number:
 	mutex_destroy(&stream->ring_lock);
-	vnpu_numbers_put(&stream->dev->streams, stream->number);
+	vnpu_number_put(usage, VNPU_NUMBER_STREAM, stream->number);
 err_device:
 	vnpu_device_put(stream->dev);
 err_free:
@@ -140,7 +144,9 @@ void vnpu_stream_end(struct vnpu_stream *stream)
 	vnpu_task_drop(stream);
 	vnpu_foreign_end_all(stream);
 	vnpu_timeline_end(&stream->timeline, 0);
-	vnpu_numbers_put(&stream->dev->streams, stream->number);
+	vnpu_number_put(vnpu_client_peek_usage(stream->client,
+					       stream->dev->index),
+			VNPU_NUMBER_STREAM, stream->number);
 	atomic_dec(&stream->client->nr_streams);
 	atomic_inc(&vnpu_streams_gen);
 	/* After its value; see vnpu_bounded_look_at_target(). */

@@ -20,6 +20,7 @@
 struct vnpu_client;
 struct vnpu_device;
 struct vnpu_timeline;
+struct vnpu_usage;
 
 /**
  * struct vnpu_waiter - someone who waits for a value
@@ -46,6 +47,8 @@ struct vnpu_waiter {
  * @kind: VNPU_TIMELINE_KIND_*; constant
  * @number: of a counter, among its device's; constant
  * @dev: of a counter: whose, with a reference; constant
+ * @usage: of a counter: the account that its number is charged to, with a
+ *	reference to its client; NULL when it has no holder any more
  * @holders: ids and files of one that is no stream's, by which it may be
  *	signalled; it ends with the last
  * @value: may be read by anyone; U64_MAX at the end. That of a stream is written
@@ -68,6 +71,7 @@ struct vnpu_timeline {
 	u32 kind;
 	u32 number;
 	struct vnpu_device *dev;
+	struct vnpu_usage *usage;
 	atomic_t holders;
 	u64 value;
 

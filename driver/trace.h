@@ -81,6 +81,7 @@ TRACE_EVENT(vnpu_quota,
 		__field(u64, limit)
 		__field(u64, used)
 		__field(u32, device)
+		__field(u32, resource)
 		__field(u32, scope)
 	),
 	TP_fast_assign(
@@ -90,11 +91,13 @@ TRACE_EVENT(vnpu_quota,
 		__entry->limit = oom->quota.limit;
 		__entry->used = oom->quota.used;
 		__entry->device = oom->device;
+		__entry->resource = oom->quota.key.resource;
 		__entry->scope = oom->quota.key.scope;
 	),
-	TP_printk("device=%u client=%llu length=%llu scope=%u id=%llu limit=%llu used=%llu",
-		  __entry->device, __entry->client, __entry->length,
-		  __entry->scope, __entry->id, __entry->limit, __entry->used)
+	TP_printk("device=%u client=%llu resource=%u length=%llu scope=%u id=%llu limit=%llu used=%llu",
+		  __entry->device, __entry->client, __entry->resource,
+		  __entry->length, __entry->scope, __entry->id, __entry->limit,
+		  __entry->used)
 );
 
 /*

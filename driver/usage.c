@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Accounts: what a client holds on one device. */
+/*
+ * Accounts: what a client holds on one device, and what all clients of its user
+ * hold there together.
+ */
 #include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/slab.h>
 
 #include "attach.h"
 #include "cgroups.h"
@@ -12,7 +16,7 @@
 #include "usage.h"
 
 /**
- * vnpu_usage_create() - an account that nobody knows of yet
+ * vnpu_usage_create() - make an account
  * @client: whose
  * @device: index of the device
  *
@@ -23,26 +27,92 @@ struct vnpu_usage *vnpu_usage_create(struct vnpu_client *client,
 {
 	struct vnpu_usage *usage;
 
-	usage = kvzalloc(struct_size(usage, quotas, 2 + client->cgroups->nr),
+	usage = kvzalloc(struct_size(usage, quotas, vnpu_quota_max(client)),
 			 GFP_KERNEL_ACCOUNT);
 	if (!usage)
 		return ERR_PTR(-ENOMEM);
+	usage->of_user = kzalloc(sizeof(*usage->of_user), GFP_KERNEL_ACCOUNT);
+	if (!usage->of_user) {
+		kvfree(usage);
+		return ERR_PTR(-ENOMEM);
+	}
+	usage->of_user->user = client->user;
 	usage->client = client;
 	usage->dev = vnpu_client_device_get(client, device);
 	if (usage->dev)
 		return usage;
+	kfree(usage->of_user);
 	kvfree(usage);
 	return ERR_PTR(-ENODEV);
 }
 
 /**
- * vnpu_usage_destroy() - the end of an account that nobody knows of
- * @usage: the account
+ * vnpu_usage_destroy() - free an account
+ * @usage: the account, which is not attached to its device
  */
 void vnpu_usage_destroy(struct vnpu_usage *usage)
 {
 	vnpu_device_put(usage->dev);
+	kfree(usage->of_user);
 	kvfree(usage);
+}
+
+static int vnpu_user_usage_cmp(struct rb_node *a, const struct rb_node *b)
+{
+	const struct vnpu_user *user =
+		rb_entry(a, struct vnpu_user_usage, node)->user;
+	const struct vnpu_user *other =
+		rb_entry(b, struct vnpu_user_usage, node)->user;
+
+	return user < other ? -1 : user > other;
+}
+
+/**
+ * vnpu_usage_attach_locked() - begin to count an account
+ * @usage: a new account; its device's lock is held
+ */
+void vnpu_usage_attach_locked(struct vnpu_usage *usage)
+{
+	struct vnpu_user_usage *new = usage->of_user;
+	struct rb_node *old;
+
+	lockdep_assert_held(&usage->dev->lock);
+	old = rb_find_add(&new->node, &usage->dev->users, vnpu_user_usage_cmp);
+	if (old) {
+		usage->of_user = rb_entry(old, struct vnpu_user_usage, node);
+		kfree(new);
+	}
+	usage->of_user->nr_usages++;
+	vnpu_quota_attach_locked(usage);
+}
+
+/**
+ * vnpu_usage_detach_locked() - count an account no more
+ * @usage: the account, to which nothing is charged; its device's lock is held.
+ *	It is to be destroyed next.
+ */
+void vnpu_usage_detach_locked(struct vnpu_usage *usage)
+{
+	lockdep_assert_held(&usage->dev->lock);
+	vnpu_quota_detach_locked(usage);
+	if (--usage->of_user->nr_usages)
+		usage->of_user = NULL;
+	else
+		rb_erase(&usage->of_user->node, &usage->dev->users);
+}
+
+/**
+ * vnpu_usage_of() - how much of a resource does a client have?
+ * @usage: its account
+ * @resource: VNPU_QUOTA_RESOURCE_*
+ *
+ * Return: bytes, or how many.
+ */
+u64 vnpu_usage_of(const struct vnpu_usage *usage, u32 resource)
+{
+	if (resource == VNPU_QUOTA_RESOURCE_MEMORY)
+		return usage->used;
+	return usage->numbers[resource - VNPU_QUOTA_RESOURCE_STREAMS];
 }
 
 /**
@@ -65,7 +135,7 @@ void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 	WRITE_ONCE(usage->used, usage->used + bytes);
 	WRITE_ONCE(of_class->objects, of_class->objects + 1);
 	WRITE_ONCE(of_class->used, of_class->used + bytes);
-	vnpu_quota_charge_locked(usage, bytes);
+	vnpu_quota_charge_locked(usage, VNPU_QUOTA_RESOURCE_MEMORY, bytes);
 }
 
 /**
@@ -95,7 +165,7 @@ void vnpu_usage_uncharge_bytes_locked(struct vnpu_usage *usage,
 	lockdep_assert_held(&usage->dev->lock);
 	WRITE_ONCE(usage->used, usage->used - bytes);
 	WRITE_ONCE(of_class->used, of_class->used - bytes);
-	vnpu_quota_uncharge_locked(usage, bytes);
+	vnpu_quota_uncharge_locked(usage, VNPU_QUOTA_RESOURCE_MEMORY, bytes);
 }
 
 /**

@@ -4,13 +4,16 @@
 #define VNPU_USAGE_H
 
 #include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/types.h>
 
 #include "core/buddy.h"
+#include "numbers.h"
 
 struct vnpu_client;
 struct vnpu_device;
 struct vnpu_quota;
+struct vnpu_user;
 
 /**
  * struct vnpu_usage_class - what is held as pages of one class
@@ -20,6 +23,21 @@ struct vnpu_quota;
 struct vnpu_usage_class {
 	u64 used;
 	u64 objects;
+};
+
+/**
+ * struct vnpu_user_usage - what all clients of a user hold on one device; under
+ *	the device's lock
+ * @node: in vnpu_device.users
+ * @user: the user, to whom the clients have references; constant
+ * @nr_usages: accounts of the user's clients; it ends with the last
+ * @numbers: streams, events and counters, by VNPU_NUMBER_*
+ */
+struct vnpu_user_usage {
+	struct rb_node node;
+	struct vnpu_user *user;
+	u32 nr_usages;
+	u32 numbers[VNPU_NUMBER_KINDS];
 };
 
 /**
@@ -35,9 +53,11 @@ struct vnpu_usage_class {
  * @class: the same by page class
  * @dev_link: in vnpu_device.usages. This and what follows is under the device's
  *	lock.
+ * @numbers: streams, events and counters, by VNPU_NUMBER_*
+ * @of_user: what the client's user holds, this among it
  * @nr_quotas: how many quotas concern the client; 0 where none is set
- * @quotas: all that it is charged to, in no order. There is room for one of the
- *	client, one of its user, and one of each of its cgroups.
+ * @quotas: all that it is charged to, in no order. There is room for
+ *	vnpu_quota_max().
  */
 struct vnpu_usage {
 	struct vnpu_client *client;
@@ -48,6 +68,8 @@ struct vnpu_usage {
 	u64 objects;
 	struct vnpu_usage_class class[VNPU_BUDDY_CLASSES];
 	struct list_head dev_link;
+	u32 numbers[VNPU_NUMBER_KINDS];
+	struct vnpu_user_usage *of_user;
 	u32 nr_quotas;
 	struct vnpu_quota *quotas[];
 };
@@ -55,6 +77,9 @@ struct vnpu_usage {
 struct vnpu_usage *vnpu_usage_create(struct vnpu_client *client,
 				     unsigned int device);
 void vnpu_usage_destroy(struct vnpu_usage *usage);
+void vnpu_usage_attach_locked(struct vnpu_usage *usage);
+void vnpu_usage_detach_locked(struct vnpu_usage *usage);
+u64 vnpu_usage_of(const struct vnpu_usage *usage, u32 resource);
 void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 			      u64 bytes);
 void vnpu_usage_note_peak_locked(struct vnpu_usage *usage);

@@ -118,12 +118,14 @@ static void vnpu_watchdog_work(struct work_struct *work)
 {
 	struct vnpu_engines *engines =
 		container_of(work, struct vnpu_engines, watchdog.work);
+	const struct vnpu_numbers *streams =
+		&engines->dev->numbers[VNPU_NUMBER_STREAM];
 	u64 limit_ns = (u64)READ_ONCE(hang_timeout_ms) * NSEC_PER_MSEC;
 
 	if (limit_ns)
 		vnpu_watchdog_look(engines, limit_ns);
 	/* Who makes the first stream arms it, also while this runs. */
-	if (vnpu_numbers_free(&engines->dev->streams) < VNPU_MAX_STREAMS)
+	if (vnpu_numbers_free(streams) < VNPU_MAX_STREAMS)
 		vnpu_watchdog_arm(engines);
 }
 

@@ -226,7 +226,8 @@ aclError aclrtCreateContext(aclrtContext *context, int32_t deviceId)
 	}
 	vnpu_runtime_unlock();
 	if (ret)
-		return vnpu_stream_create_error(__func__, deviceId, ret);
+		return vnpu_stream_create_error(__func__, device, deviceId,
+						ret);
 	vnpu_hooks_stream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
 	return ACL_SUCCESS;
 }

@@ -181,7 +181,8 @@ static aclError device_set(const char *call, int32_t user_device,
 	}
 	vnpu_runtime_unlock();
 	if (ret)
-		return vnpu_stream_create_error(call, user_device, ret);
+		return vnpu_stream_create_error(call, device, user_device,
+						ret);
 	if (is_new)
 		vnpu_hooks_stream(stream, ACL_RT_STREAM_STATE_CREATE_POST);
 	vnpu_hooks_device(user_device, ACL_RT_DEVICE_STATE_SET_POST);

@@ -9,10 +9,12 @@
 #include <stdlib.h>
 
 #include "error.h"
+#include "device.h"
 #include "event.h"
 #include "event_ipc.h"
 #include "io.h"
 #include "io_stream.h"
+#include "lack.h"
 
 #define FLAGS_OLD	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | \
 			 ACL_EVENT_TIME_LINE | ACL_EVENT_DEVICE_USE_ONLY | \
@@ -138,22 +140,26 @@ void vnpu_event_destroy_all(struct vnpu_context *context)
 	}
 }
 
-/* The number, taken at the first need; -errno. */
+/* The number, taken at the first need; -errno: -EAGAIN where there is none. */
 static int number_locked(struct vnpu_event *event)
 {
 	int ret = 0;
 
 	if (!event->has_number)
 		ret = vnpu_io_event_take(event->device, &event->number);
+	/* A quota of memory is another matter. */
+	if (ret == -EDQUOT)
+		ret = -EAGAIN;
 	event->has_number = !ret;
 	return ret;
 }
 
-static aclError resource_error(const char *call, int err)
+static aclError resource_error(const char *call, uint32_t device, int err)
 {
 	if (err == -EAGAIN)
-		return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, call,
-			"the device has no more events, of which it has 65536 for all processes; destroy some that are not needed");
+		return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, call, "%s",
+			vnpu_lack_text(device, vnpu_device_user_number(device),
+				       VNPU_IO_LIMIT_EVENTS).words);
 	return vnpu_error_errno(err, call, "making an event");
 }
 
@@ -227,7 +233,8 @@ static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
 	event->is_new = is_new;
 	event->device = current.device;
 	err = setup(event);
-	ret = err ? resource_error(call, err) : publish(call, event, &handle);
+	ret = err ? resource_error(call, current.device, err) :
+		    publish(call, event, &handle);
 	if (ret) {
 		event_free(event);
 		return ret;
@@ -457,7 +464,7 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 {
 	struct vnpu_event *found;
-	uint32_t number;
+	uint32_t number, device;
 	aclError ret;
 	int err;
 
@@ -475,10 +482,11 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 	pthread_mutex_lock(&found->lock);
 	err = number_locked(found);
 	number = found->number;
+	device = found->device;
 	pthread_mutex_unlock(&found->lock);
 	vnpu_event_put(found);
 	if (err)
-		return resource_error(__func__, err);
+		return resource_error(__func__, device, err);
 	*eventId = number;
 	return ACL_SUCCESS;
 }

@@ -79,6 +79,7 @@ enum vnpu_io_quota {
 	VNPU_IO_QUOTA_CLIENT,
 	VNPU_IO_QUOTA_UID,
 	VNPU_IO_QUOTA_CGROUP,
+	VNPU_IO_QUOTA_SHARE,	/* none, but what is left without one */
 };
 
 /* Why device memory was not to be had. */

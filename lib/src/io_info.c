@@ -78,7 +78,8 @@ int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out)
 
 _Static_assert(VNPU_IO_QUOTA_CLIENT == VNPU_QUOTA_SCOPE_CLIENT &&
 	       VNPU_IO_QUOTA_UID == VNPU_QUOTA_SCOPE_UID &&
-	       VNPU_IO_QUOTA_CGROUP == VNPU_QUOTA_SCOPE_CGROUP, "quotas");
+	       VNPU_IO_QUOTA_CGROUP == VNPU_QUOTA_SCOPE_CGROUP &&
+	       VNPU_IO_QUOTA_SHARE == VNPU_QUOTA_SCOPE_SHARE, "quotas");
 
 int vnpu_io_oom_query(struct vnpu_io_oom *out)
 {

@@ -314,3 +314,27 @@ int vnpu_io_limits(uint32_t device, struct vnpu_io_limits *out)
 		};
 	return ret;
 }
+
+_Static_assert(VNPU_IO_LIMIT_STREAMS == VNPU_LIMIT_STREAMS &&
+	       VNPU_IO_LIMIT_EVENTS == VNPU_LIMIT_EVENTS &&
+	       VNPU_IO_LIMIT_COUNTERS == VNPU_LIMIT_COUNTERS, "limits");
+
+int vnpu_io_limit(uint32_t device, enum vnpu_io_limit_kind kind,
+		  struct vnpu_io_limit *out)
+{
+	struct vnpu_limits_query query = {
+		.size = sizeof(query),
+		.device = device,
+		.kind = kind,
+	};
+	int ret = vnpu_io_call(VNPU_IOCTL_LIMITS_QUERY, &query);
+
+	if (!ret)
+		*out = (struct vnpu_io_limit){
+			.scope = query.out_scope,
+			.id = query.out_id,
+			.limit = query.out_limit,
+			.used = query.out_used,
+		};
+	return ret;
+}

@@ -42,11 +42,28 @@ enum vnpu_io_timeline_kind {
 	VNPU_IO_STREAM,
 };
 
-/* What a device has left. */
+/* What a device has left for this process. */
 struct vnpu_io_limits {
 	uint32_t streams;
 	uint32_t events;
 	uint32_t counters;
+};
+
+enum vnpu_io_limit_kind {
+	VNPU_IO_LIMIT_STREAMS,
+	VNPU_IO_LIMIT_EVENTS,
+	VNPU_IO_LIMIT_COUNTERS,
+};
+
+/*
+ * What keeps this process from more.  @scope: VNPU_IO_QUOTA_*, @id: of the client,
+ * user or cgroup.
+ */
+struct vnpu_io_limit {
+	uint32_t scope;
+	uint64_t id;
+	uint64_t limit;
+	uint64_t used;
 };
 
 /* What streams of a device stop together in.  -EAGAIN: there are no more. */
@@ -61,7 +78,10 @@ struct vnpu_io_new_stream {
 	uint64_t map_size;
 };
 
-/* @context: of the same device, or 0.  -EAGAIN: there are no more. */
+/*
+ * @context: of the same device, or 0.  -EAGAIN: there are no more; -EDQUOT: not for
+ * this process.
+ */
 int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t context,
 			  bool stops, struct vnpu_io_new_stream *out);
 
@@ -118,5 +138,7 @@ int vnpu_io_event_take(uint32_t device, uint32_t *number);
 int vnpu_io_event_give(uint32_t device, uint32_t number);
 
 int vnpu_io_limits(uint32_t device, struct vnpu_io_limits *out);
+int vnpu_io_limit(uint32_t device, enum vnpu_io_limit_kind kind,
+		  struct vnpu_io_limit *out);
 
 #endif /* VNPU_LIB_IO_STREAM_H */

@@ -11,17 +11,20 @@
 
 #include "error.h"
 #include "io_stream.h"
+#include "lack.h"
 #include "notify.h"
 #include "share.h"
 #include "stream.h"
 
 static struct vnpu_notify *notifies;	/* under the runtime lock */
 
-static aclError no_counter(int err, const char *call)
+static aclError no_counter(int err, const char *call,
+			   const struct vnpu_current *current)
 {
-	if (err == -EAGAIN)
-		return vnpu_error(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, call,
-			"the device has no more notifies; destroy some that are not needed");
+	if (err == -EAGAIN || err == -EDQUOT)
+		return vnpu_error(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, call, "%s",
+			vnpu_lack_text(current->device, current->user_device,
+				       VNPU_IO_LIMIT_COUNTERS).words);
 	return vnpu_error_errno(err, call, "making a notify");
 }
 
@@ -78,7 +81,7 @@ aclError vnpu_notify_make(const char *call, enum vnpu_handle_kind kind,
 				     &new->number);
 	if (err) {
 		free(new);
-		return no_counter(err, call);
+		return no_counter(err, call, &current);
 	}
 	ret = publish(call, kind, new, &made);
 	if (!ret)

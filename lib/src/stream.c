@@ -14,6 +14,7 @@
 #include "hooks.h"
 #include "io.h"
 #include "io_stream.h"
+#include "lack.h"
 #include "order.h"
 #include "prof/prof.h"
 #include "queue_submit.h"
@@ -32,6 +33,7 @@ aclError vnpu_stream_code(int err)
 {
 	switch (err) {
 	case -EAGAIN:
+	case -EDQUOT:
 		return ACL_ERROR_RT_NO_STREAM_RESOURCE;
 	case -ENOMEM:
 		return ACL_ERROR_BAD_ALLOC;
@@ -79,16 +81,16 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 	return ACL_SUCCESS;
 }
 
-aclError vnpu_stream_create_error(const char *call, int32_t user_device,
-				  aclError code)
+aclError vnpu_stream_create_error(const char *call, uint32_t device,
+				  int32_t user_device, aclError code)
 {
 	char what[48];
 
 	switch (code) {
 	case ACL_ERROR_RT_NO_STREAM_RESOURCE:
-		return vnpu_error(code, call,
-			"device %d has no more streams, of which it has 1984 for all processes, default streams included; destroy some that are not needed",
-			user_device);
+		return vnpu_error(code, call, "%s",
+				  vnpu_lack_text(device, user_device,
+						 VNPU_IO_LIMIT_STREAMS).words);
 	case ACL_ERROR_BAD_ALLOC:
 		return vnpu_error(code, call,
 				  "no host memory for a stream or its context");
@@ -322,6 +324,7 @@ static aclError create(const char *call, aclrtStream *stream,
 {
 	struct vnpu_context *context;
 	struct vnpu_stream *new;
+	uint32_t device;
 	int32_t user_device;
 	uint64_t handle;
 	aclError ret;
@@ -332,11 +335,13 @@ static aclError create(const char *call, aclrtStream *stream,
 	if (ret)
 		return ret;
 	user_device = context->user_device;
+	device = context->device;
 	ret = vnpu_stream_create(context, priority, flags, &new);
 	handle = ret ? 0 : new->handle;
 	vnpu_runtime_unlock();
 	if (ret)
-		return vnpu_stream_create_error(call, user_device, ret);
+		return vnpu_stream_create_error(call, device, user_device,
+						ret);
 	*stream = vnpu_u64_to_ptr(handle);
 	vnpu_hooks_stream(handle, ACL_RT_STREAM_STATE_CREATE_POST);
 	return ACL_SUCCESS;

@@ -62,8 +62,8 @@ aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
 			    uint32_t flags, struct vnpu_stream **stream);
 
 /* What was wrong then; without the lock.  Returns the code. */
-aclError vnpu_stream_create_error(const char *call, int32_t user_device,
-				  aclError code);
+aclError vnpu_stream_create_error(const char *call, uint32_t device,
+				  int32_t user_device, aclError code);
 
 /* Cancels what the stream has not done. */
 void vnpu_stream_destroy(struct vnpu_stream *stream);

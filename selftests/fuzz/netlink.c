@@ -288,7 +288,8 @@ static const char *undo(void)
 			return "quotas cannot be listed";
 		/* It may have gone with its client. */
 		if (ret > 0)
-			ret = quota_remove(q.device, q.scope, q.id);
+			ret = quota_set_of(q.device, q.resource, q.scope, q.id,
+					   NULL);
 		if (ret < 0 && ret != -ENOENT && ret != -EINTR)
 			return "a quota cannot be removed";
 	}

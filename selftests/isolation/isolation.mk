@@ -4,8 +4,8 @@
 # script that reloads the module comes last.
 
 ISOLATION_TESTS := who node engine move charge counters secret secret_end \
-	secret_task clear exhaust uncharged quota quota_group quota_storm stress \
-	killstorm halfway dmabuf_stall
+	secret_task clear exhaust uncharged numbers quota quota_group \
+	quota_storm stress killstorm halfway dmabuf_stall
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 # They compare times, which are exact where the clock counts instructions.
@@ -20,8 +20,9 @@ $(ISOLATION_BINS) $(ISOLATION_STEPS) $(ISOLATION_DIR)/probe $(ISOLATION_DIR)/fai
 		selftests/isolation/%.c uapi/linux/vnpu.h \
 		uapi/linux/vnpu_netlink.h \
 		$(wildcard selftests/isolation/*.h) $(CALM) $(CALM_HEADERS) \
-		$(addprefix selftests/,uapi/node.h uapi/node_space.h uapi/client.h uapi/util.h uapi/stream.h uapi/sync.h \
-			uapi/param.h uapi/trouble.h tool/nl.h tool/nl_quota.h)
+		$(addprefix selftests/,uapi/node.h uapi/node_space.h uapi/client.h \
+			uapi/util.h uapi/stream.h uapi/sync.h uapi/param.h \
+			uapi/host_quota.h uapi/trouble.h tool/nl.h tool/nl_quota.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(CALM) -pthread
 

@@ -11,6 +11,9 @@
 #endif
 #include "kselftest_harness.h"
 
+#include <grp.h>
+#include <sys/stat.h>
+
 #include "../tool/nl_quota.h"
 #include "../uapi/client.h"
 #include "../uapi/util.h"
@@ -29,6 +32,22 @@ static inline __u64 quota_used(__u32 scope, __u64 id)
 	struct quota q;
 
 	return quota_get(0, scope, id, &q) ? ~0ULL : q.used;
+}
+
+/* The node is open to all users from now on; its mode before, or -1. */
+static inline int node_open_to_all(void)
+{
+	struct stat node;
+
+	return stat(VNPU_NODE, &node) || chmod(VNPU_NODE, 0666) ?
+	       -1 : (int)(node.st_mode & 07777);
+}
+
+/* For good, without a group of root's. */
+static inline int become(uid_t uid)
+{
+	return setgroups(0, NULL) ?: setresgid(uid, uid, uid) ?:
+	       setresuid(uid, uid, uid);
 }
 
 FIXTURE(quota)

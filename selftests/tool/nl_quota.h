@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Quotas of device memory as the netlink family has them. */
+/* Quotas as the netlink family has them: of memory, if nothing else is said. */
 #ifndef SELFTESTS_TOOL_NL_QUOTA_H
 #define SELFTESTS_TOOL_NL_QUOTA_H
 
@@ -9,6 +9,7 @@
 
 struct quota {
 	uint32_t device;
+	uint32_t resource;
 	uint32_t scope;
 	uint64_t id;
 	uint64_t limit;
@@ -19,6 +20,7 @@ struct quota {
 static inline void quota_take(const struct nlmsghdr *head, struct quota *q)
 {
 	q->device = nl_u32(head, VNPU_A_QUOTA_DEV_ID);
+	q->resource = nl_u32(head, VNPU_A_QUOTA_RESOURCE);
 	q->scope = nl_u32(head, VNPU_A_QUOTA_SCOPE);
 	q->id = nl_u64(head, VNPU_A_QUOTA_ID);
 	q->limit = nl_u64(head, VNPU_A_QUOTA_LIMIT);
@@ -51,6 +53,31 @@ static inline int quota_ask(uint8_t command, uint32_t device, uint32_t scope,
 	return ret;
 }
 
+/* Of any resource; removed where @limit is NULL. */
+static inline int quota_set_of(uint32_t device, uint32_t resource,
+			       uint32_t scope, uint64_t id,
+			       const uint64_t *limit)
+{
+	uint8_t buffer[NL_BUFFER] __attribute__((aligned(8)));
+	int fd = nl_open();
+	int ret = fd < 0 ? -errno : nl_family(fd);
+	struct nl_msg m;
+
+	if (ret > 0) {
+		nl_init(&m, (uint16_t)ret, 0,
+			limit ? VNPU_CMD_QUOTA_SET : VNPU_CMD_QUOTA_REMOVE);
+		nl_put_u32(&m, VNPU_A_QUOTA_DEV_ID, device);
+		nl_put_u32(&m, VNPU_A_QUOTA_RESOURCE, resource);
+		nl_put_u32(&m, VNPU_A_QUOTA_SCOPE, scope);
+		nl_put(&m, VNPU_A_QUOTA_ID, &id, sizeof(id));
+		if (limit)
+			nl_put(&m, VNPU_A_QUOTA_LIMIT, limit, sizeof(*limit));
+		ret = nl_ask(fd, &m, buffer);
+	}
+	close(fd);
+	return ret;
+}
+
 static inline int quota_set(uint32_t device, uint32_t scope, uint64_t id,
 			    uint64_t limit)
 {
@@ -68,8 +95,8 @@ static inline int quota_match(const struct nlmsghdr *head, void *arg)
 	struct quota *wanted = arg, q;
 
 	quota_take(head, &q);
-	if (q.device == wanted->device && q.scope == wanted->scope &&
-	    q.id == wanted->id) {
+	if (q.resource == VNPU_QUOTA_RESOURCE_MEMORY && q.device == wanted->device &&
+	    q.scope == wanted->scope && q.id == wanted->id) {
 		*wanted = q;
 		wanted->scope |= 1U << 31;
 	}

@@ -356,7 +356,7 @@ TEST_F(quota, the_tracepoint)
 	self->buffer[length] = '\0';
 	close(fd);
 	snprintf(expected, sizeof(expected),
-		 "vnpu_quota: device=0 client=%llu length=%llu scope=1 id=%llu",
+		 "vnpu_quota: device=0 client=%llu resource=0 length=%llu scope=1 id=%llu",
 		 (unsigned long long)self->client_id,
 		 (unsigned long long)MIB(3),
 		 (unsigned long long)self->client_id);

@@ -60,7 +60,7 @@ used()
 {
 	as_user "$hold" $((8 * MIB)) sh -c '"$smi" info -t quota -i 0' \
 		>"$tmp/info" && cat "$tmp/info" &&
-		grep -q "uid  *$user  *8192  *8192  *0$" "$tmp/info" &&
+		grep -q "uid  *$user  *8192  *8192  *0  memory(KB)$" "$tmp/info" &&
 		grep -q "^	[0-9]*  *$user  *[0-9]*  *8192  hold$" "$tmp/info"
 }
 tap_check "what is used is shown, and by whom" used
@@ -87,6 +87,18 @@ removed()
 		as_user "$hold" $((10 * MIB)) true
 }
 tap_check "no limit any more" removed
+
+streams_quota()
+{
+	set_quota --uid $user --resource streams --limit 3 -y &&
+		[ "$(value Resource)" = streams ] &&
+		[ "$(value Limit)" = 3 ] && shown uid $user 3 0 0 &&
+		grep -q 'streams$' "$tmp/info" &&
+		set_quota --uid $user --resource streams --remove -y && nothing
+}
+tap_check "limit a user's streams" streams_quota
+tap_check "there must be such a resource" refused 1 "unknown resource" \
+	"$smi" set -t quota -i 0 --uid $user --resource cores --limit 1 -y
 tap_check "what is not set cannot be removed" refused 7 "no such quota" \
 	"$smi" set -t quota -i 0 --uid $user --remove -y
 
@@ -99,7 +111,7 @@ client_quota()
 			 awk -v pid="$HOLD_PIDS" "\$3 == pid { print \$1 }") &&
 		"$smi" set -t quota -i 0 --client "$client" --limit 1M -y &&
 		"$smi" info -t quota -i 0' >"$tmp/info" && cat "$tmp/info" &&
-		grep -q 'client  *[0-9]*  *1024  *4096  *0$' "$tmp/info" &&
+		grep -q 'client  *[0-9]*  *1024  *4096  *0  memory(KB)$' "$tmp/info" &&
 		nothing
 }
 tap_check "the quota of a client ends with it" client_quota
@@ -170,7 +182,7 @@ answers = load("set"), load("remove")
 for answer in answers:
     schema.validate("set-quota", answer)
     assert (answer["scope"], answer["id"]) == ("uid", user), answer
-    assert answer["limit_bytes"] == 1 << 40, answer
+    assert answer["limit"] == 1 << 40, answer
 assert [a["removed"] for a in answers] == [False, True]
 info = load("info")
 schema.validate("quota", info)
@@ -215,7 +227,7 @@ readable()
 	set_quota --uid $user --limit 5M -y &&
 		unshare -Urn "$smi" info -t quota -i 0 >"$tmp/info" &&
 		cat "$tmp/info" && set_quota --uid $user --remove -y &&
-		grep -q 'uid  *65534  *5120  *0  *0$' "$tmp/info"
+		grep -q 'uid  *65534  *5120  *0  *0  memory(KB)$' "$tmp/info"
 }
 tap_check "but all may see them, with the users they know" readable
 

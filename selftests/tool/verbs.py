@@ -219,8 +219,8 @@ def events_refused():
             subprocess.run([HOLD, str(2 * MIB), "true"],
                            stderr=subprocess.DEVNULL)
             told, = events.end()
-            equal((told["scope"], told["length_bytes"], told["limit_bytes"]),
-                  ("uid", 2 * MIB, MIB))
+            equal((told["resource"], told["scope"], told["asked"],
+                   told["limit"]), ("memory", "uid", 2 * MIB, MIB))
     finally:
         run(*quota, "--remove")
 

@@ -305,7 +305,7 @@ def quotas():
         [told] = smi("info", "-t", "quota", "-i", str(own))["devices"]
         [told] = told["quotas"]
         equal((found["limit"], found["used"], found["refused"]),
-              (told["limit_bytes"], told["used_bytes"], 1))
+              (told["limit"], told["used"], 1))
         equal(ynl().do("quota-remove", **key), found)
         ynl().refused(errno.ENOENT, "quota-remove", **key)
 

@@ -430,6 +430,10 @@ FIXTURE_VARIANT_ADD(abi, limits_query)
 		SPAN(vnpu_limits_query, out_streams),
 		SPAN(vnpu_limits_query, out_events),
 		SPAN(vnpu_limits_query, out_counters),
+		SPAN(vnpu_limits_query, out_scope),
+		SPAN(vnpu_limits_query, out_id),
+		SPAN(vnpu_limits_query, out_limit),
+		SPAN(vnpu_limits_query, out_used),
 	},
 	.prepare = prepare_nothing,
 };

@@ -14,6 +14,7 @@ static const struct nla_policy quota_policy[VNPU_A_QUOTA_MAX + 1] = {
 	[VNPU_A_QUOTA_LIMIT] = { .type = NLA_U64 },
 	[VNPU_A_QUOTA_USED] = { .type = NLA_U64 },
 	[VNPU_A_QUOTA_REFUSED] = { .type = NLA_U64 },
+	[VNPU_A_QUOTA_RESOURCE] = { .type = NLA_U32 },
 };
 
 enum smi_exit take_quota(struct nlmsghdr *msg, uint32_t *device,
@@ -24,10 +25,11 @@ enum smi_exit take_quota(struct nlmsghdr *msg, uint32_t *device,
 	if (genlmsg_parse(msg, 0, tb, VNPU_A_QUOTA_MAX, quota_policy) ||
 	    !HAS_ALL(tb, VNPU_A_QUOTA_DEV_ID, VNPU_A_QUOTA_SCOPE,
 		     VNPU_A_QUOTA_ID, VNPU_A_QUOTA_LIMIT, VNPU_A_QUOTA_USED,
-		     VNPU_A_QUOTA_REFUSED))
+		     VNPU_A_QUOTA_REFUSED, VNPU_A_QUOTA_RESOURCE))
 		return fail_answer("a quota");
 	*device = nla_get_u32(tb[VNPU_A_QUOTA_DEV_ID]);
 	*quota = (struct quota){
+		.resource = nla_get_u32(tb[VNPU_A_QUOTA_RESOURCE]),
 		.scope = nla_get_u32(tb[VNPU_A_QUOTA_SCOPE]),
 		.id = nla_get_u64(tb[VNPU_A_QUOTA_ID]),
 		.limit = nla_get_u64(tb[VNPU_A_QUOTA_LIMIT]),

@@ -84,11 +84,13 @@ static const struct fact oom_facts[] = {
 };
 
 static const struct fact quota_facts[] = {
+	{ VNPU_A_QUOTA_RESOURCE, FACT_WORD, "resource", "resource",
+	  quota_resource_word },
 	{ VNPU_A_QUOTA_SCOPE, FACT_WORD, "scope", "of", quota_scope_word },
 	{ VNPU_A_QUOTA_ID, FACT_U64, "id", NULL, NULL },
-	{ VNPU_A_QUOTA_LENGTH, FACT_BYTES, "length_bytes", "asked", NULL },
-	{ VNPU_A_QUOTA_LIMIT, FACT_BYTES, "limit_bytes", "limit", NULL },
-	{ VNPU_A_QUOTA_USED, FACT_BYTES, "used_bytes", "used", NULL },
+	{ VNPU_A_QUOTA_LENGTH, FACT_U64, "asked", "asked", NULL },
+	{ VNPU_A_QUOTA_LIMIT, FACT_U64, "limit", "limit", NULL },
+	{ VNPU_A_QUOTA_USED, FACT_U64, "used", "used", NULL },
 	{ VNPU_A_QUOTA_REFUSED, FACT_U64, "refused", NULL, NULL },
 	{ 0 }
 };

@@ -2,9 +2,11 @@
 /*
  * vnpu-smi info -t quota: who may have how much of a device, and who has.
  *
- * npu-smi has no such view.  Limits may be small, so the text is in KiB.
+ * npu-smi has no such view.  Limits of memory may be small, so the text is in KiB.
  */
 #include <inttypes.h>
+
+#include <linux/vnpu_netlink.h>
 
 #include "info.h"
 #include "text.h"
@@ -13,10 +15,14 @@
 
 void info_out_quota(struct out *o, const struct quota *q)
 {
+	bool is_bytes = q->resource == VNPU_QUOTA_RESOURCE_MEMORY;
+
+	out_string(o, "resource", "Resource",
+		   quota_resource_word(q->resource));
 	out_string(o, "scope", "Scope", quota_scope_word(q->scope));
 	out_uint(o, "id", "Id", q->id);
-	out_uint(o, "limit_bytes", "Limit(byte)", q->limit);
-	out_uint(o, "used_bytes", "Used(byte)", q->used);
+	out_uint(o, "limit", is_bytes ? "Limit(byte)" : "Limit", q->limit);
+	out_uint(o, "used", is_bytes ? "Used(byte)" : "Used", q->used);
 	out_uint(o, "refused", "Refused So Far", q->refused);
 }
 
@@ -25,19 +31,24 @@ static void show_quotas(struct out *o, const struct device *d)
 	size_t i;
 
 	if (d->quotas.count)
-		out_text(o, "\t%-8s%20s%18s%18s%10s\n", "Scope", "Id",
-			 "Limit(KB)", "Used(KB)", "Refused");
+		out_text(o, "\t%-8s%20s%18s%18s%10s  %s\n", "Scope", "Id",
+			 "Limit", "Used", "Refused", "Of");
 	else
 		out_text(o, "\tNo quota is set.\n");
 	out_list(o, "quotas");
 	for (i = 0; i < d->quotas.count; i++) {
 		const struct quota *q = &d->quotas.items[i];
 
+		uint64_t unit = q->resource == VNPU_QUOTA_RESOURCE_MEMORY ?
+				KIB : 1;
+
 		if (!o->is_data) {
 			fprintf(o->f, "\t%-8s%20" PRIu64 "%18" PRIu64 "%18"
-				PRIu64 "%10" PRIu64 "\n",
+				PRIu64 "%10" PRIu64 "  %s\n",
 				quota_scope_word(q->scope), q->id,
-				q->limit / KIB, q->used / KIB, q->refused);
+				q->limit / unit, q->used / unit, q->refused,
+				unit == KIB ? "memory(KB)" :
+				quota_resource_word(q->resource));
 			continue;
 		}
 		out_object(o, NULL);
@@ -86,7 +97,7 @@ void info_show_quota(struct out *o, const struct device *d)
 }
 
 const struct csv_list info_quota_csv[] = {
-	{ "devices.quotas", "quotas.", "scope,id,limit_bytes,used_bytes,refused" },
+	{ "devices.quotas", "quotas.", "resource,scope,id,limit,used,refused" },
 	{ "devices", "", "id,chip_count,chip_id" },
 	{ "devices.clients", "clients.", "client,uid,pid,name,memory_bytes" },
 	{ 0 }

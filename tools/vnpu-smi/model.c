@@ -156,6 +156,33 @@ const char *quota_scope_word(uint32_t scope)
 	}
 }
 
+static const char *const resource_words[] = {
+	[VNPU_QUOTA_RESOURCE_MEMORY] = "memory",
+	[VNPU_QUOTA_RESOURCE_STREAMS] = "streams",
+	[VNPU_QUOTA_RESOURCE_EVENTS] = "events",
+	[VNPU_QUOTA_RESOURCE_COUNTERS] = "counters",
+};
+
+#define RESOURCES	(sizeof(resource_words) / sizeof(resource_words[0]))
+
+const char *quota_resource_word(uint32_t resource)
+{
+	return resource < RESOURCES ? resource_words[resource] : "unknown";
+}
+
+bool quota_find_resource(const char *word, uint32_t *resource)
+{
+	uint32_t i;
+
+	for (i = 0; i < RESOURCES; i++) {
+		if (strcmp(word, resource_words[i]))
+			continue;
+		*resource = i;
+		return true;
+	}
+	return false;
+}
+
 const char *health_word(uint32_t health)
 {
 	static const char *const words[] = {

@@ -169,13 +169,15 @@ struct stream {
 
 /**
  * struct quota - how much of a device a client, user or cgroup may have
+ * @resource: VNPU_QUOTA_RESOURCE_*
  * @scope: VNPU_QUOTA_SCOPE_*
  * @id: of the client, user or cgroup
- * @limit: bytes
- * @used: bytes
+ * @limit: bytes, or how many
+ * @used: the same
  * @refused: requests
  */
 struct quota {
+	uint32_t resource;
 	uint32_t scope;
 	uint64_t id;
 	uint64_t limit;
@@ -319,6 +321,10 @@ void state_fini(struct state *state);
 
 /* Our word for a VNPU_QUOTA_SCOPE_* value. */
 const char *quota_scope_word(uint32_t scope);
+const char *quota_resource_word(uint32_t resource);
+
+/* False if there is no such resource. */
+bool quota_find_resource(const char *word, uint32_t *resource);
 
 /* npu-smi's word for a VNPU_HEALTH_* value. */
 const char *health_word(uint32_t health);

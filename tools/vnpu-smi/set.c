@@ -13,7 +13,7 @@
 static const char set_help[] =
 "usage: vnpu-smi set -t compact|reset -i ID [-y] [FORM]\n"
 "       vnpu-smi set -t quota -i ID --client ID|--uid UID|--cgroup CGROUP\n"
-"                    --limit SIZE|--remove [-y] [FORM]\n"
+"                    [--resource NAME] --limit SIZE|--remove [-y] [FORM]\n"
 "       vnpu-smi set -t op-timeout -d MS [-y] [FORM]\n"
 "\n"
 "  -t, --type compact  make the longest run of free memory that can be made, by\n"
@@ -21,16 +21,19 @@ static const char set_help[] =
 "  -t, --type op-timeout\n"
 "                      how long an engine of any device may take for a part of a\n"
 "                      task before its device is reset\n"
-"  -t, --type quota    limit how much memory may be held; what is held already\n"
-"                      is not taken away\n"
+"  -t, --type quota    limit how much memory, or how many streams, events or\n"
+"                      counters, may be held; what is held already is not taken\n"
+"                      away\n"
 "  -t, --type reset    what the engines of the device work on fails, all else\n"
 "                      goes on\n"
 "  -i, --id ID         of the device with this number\n"
 "      --client ID     by this client (see info -t quota), while it lives\n"
-"      --uid UID       by all clients that this user opens\n"
+"      --uid UID       by all clients that this user opens, or is in charge of\n"
 "      --cgroup CGROUP by all that are opened in this cgroup and those below it:\n"
 "                      a directory of cgroup2, or its number\n"
-"      --limit SIZE    bytes, or with K, M, G or T KiB, MiB, GiB or TiB\n"
+"      --resource NAME memory (if it is not given), streams, events or counters\n"
+"      --limit SIZE    bytes, or with K, M, G or T KiB, MiB, GiB or TiB; or how\n"
+"                      many\n"
 "      --remove        no limit any more\n"
 "  -d, --milliseconds MS\n"
 "                      so long; 0 for as long as it takes\n"
@@ -42,7 +45,7 @@ OUT_HELP
 
 /* Options without a letter. */
 enum { OPTION_CLIENT = 256, OPTION_UID, OPTION_CGROUP, OPTION_LIMIT,
-       OPTION_REMOVE };
+       OPTION_RESOURCE, OPTION_REMOVE };
 
 static const struct option set_options[] = {
 	{ "type",	required_argument,	NULL, 't' },
@@ -50,6 +53,7 @@ static const struct option set_options[] = {
 	{ "client",	required_argument,	NULL, OPTION_CLIENT },
 	{ "uid",	required_argument,	NULL, OPTION_UID },
 	{ "cgroup",	required_argument,	NULL, OPTION_CGROUP },
+	{ "resource",	required_argument,	NULL, OPTION_RESOURCE },
 	{ "limit",	required_argument,	NULL, OPTION_LIMIT },
 	{ "remove",	no_argument,		NULL, OPTION_REMOVE },
 	{ "milliseconds", required_argument,	NULL, 'd' },
@@ -82,7 +86,7 @@ static enum smi_exit check_no_quota(const struct set_request *r)
 
 	if (status)
 		return status;
-	if (r->scope || r->has_limit || r->is_removal)
+	if (r->scope || r->has_resource || r->has_limit || r->is_removal)
 		return fail(SMI_USAGE,
 			    "type %s takes no option of type quota",
 			    r->type->name);
@@ -136,6 +140,8 @@ static enum smi_exit take_option(struct set_request *r, int c, char **argv)
 		return set_quota_take_scope(r, VNPU_QUOTA_SCOPE_UID, optarg);
 	case OPTION_CGROUP:
 		return set_quota_take_scope(r, VNPU_QUOTA_SCOPE_CGROUP, optarg);
+	case OPTION_RESOURCE:
+		return set_quota_take_resource(r, optarg);
 	case OPTION_LIMIT:
 		return set_quota_take_limit(r, optarg);
 	case OPTION_REMOVE:

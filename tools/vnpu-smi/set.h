@@ -14,7 +14,8 @@ struct set_type;
  * struct set_request - what the command line asks for
  * @type: what is to be set
  * @has_id: @id, the device, is given
- * @has_limit: @limit, in bytes, is given
+ * @has_resource: @resource, VNPU_QUOTA_RESOURCE_*, is given
+ * @has_limit: @limit, in bytes or how many, is given
  * @is_removal: the limit is to be removed
  * @has_ms: @ms, milliseconds, is given
  * @scope: VNPU_QUOTA_SCOPE_* of whom it is for, or VNPU_QUOTA_SCOPE_NONE
@@ -26,6 +27,8 @@ struct set_request {
 	bool is_sure;
 	bool has_id;
 	uint32_t id;
+	bool has_resource;
+	uint32_t resource;
 	bool has_limit;
 	uint64_t limit;
 	bool is_removal;
@@ -62,6 +65,7 @@ extern const struct csv_list set_op_timeout_csv[];
 /* Take the values of the options that a quota has. */
 enum smi_exit set_quota_take_scope(struct set_request *r, uint32_t scope,
 				   const char *text);
+enum smi_exit set_quota_take_resource(struct set_request *r, const char *text);
 enum smi_exit set_quota_take_limit(struct set_request *r, const char *text);
 enum smi_exit set_quota_check(const struct set_request *r);
 enum smi_exit set_quota(const struct set_request *r, struct out *o);

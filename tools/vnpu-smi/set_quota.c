@@ -65,6 +65,18 @@ enum smi_exit set_quota_take_limit(struct set_request *r, const char *text)
 	return SMI_OK;
 }
 
+enum smi_exit set_quota_take_resource(struct set_request *r, const char *text)
+{
+	if (r->has_resource)
+		return fail(SMI_USAGE, "option '--resource' is given twice");
+	if (!quota_find_resource(text, &r->resource))
+		return fail(SMI_USAGE,
+			    "unknown resource '%s': it is memory, streams, events or counters",
+			    text);
+	r->has_resource = true;
+	return SMI_OK;
+}
+
 enum smi_exit set_quota_check(const struct set_request *r)
 {
 	if (!r->scope)
@@ -78,14 +90,17 @@ enum smi_exit set_quota_check(const struct set_request *r)
 
 static enum smi_exit confirm_limit(const struct set_request *r)
 {
+	const bool is_bytes = r->resource == VNPU_QUOTA_RESOURCE_MEMORY;
+	const char *resource = quota_resource_word(r->resource);
 	const char *scope = quota_scope_word(r->scope);
 
 	if (r->is_removal)
-		return confirm(r->is_sure, "Remove the limit of %s %" PRIu64
-			       " on device %u?", scope, r->scope_id, r->id);
+		return confirm(r->is_sure, "Remove the limit of %s of %s %"
+			       PRIu64 " on device %u?", resource, scope,
+			       r->scope_id, r->id);
 	return confirm(r->is_sure, "Limit %s %" PRIu64 " to %" PRIu64
-		       " bytes on device %u?", scope, r->scope_id, r->limit,
-		       r->id);
+		       " %s on device %u?", scope, r->scope_id, r->limit,
+		       is_bytes ? "bytes" : resource, r->id);
 }
 
 /* What is asked for, and the answer. */
@@ -100,6 +115,7 @@ static int put_request(struct nl_msg *msg, const void *arg)
 	const struct set_request *r = ((const struct exchange *)arg)->request;
 
 	if (nla_put_u32(msg, VNPU_A_QUOTA_DEV_ID, r->id) ||
+	    nla_put_u32(msg, VNPU_A_QUOTA_RESOURCE, r->resource) ||
 	    nla_put_u32(msg, VNPU_A_QUOTA_SCOPE, r->scope) ||
 	    nla_put_u64(msg, VNPU_A_QUOTA_ID, r->scope_id) ||
 	    (r->has_limit &&
@@ -116,7 +132,7 @@ static enum smi_exit take_answer(struct nlmsghdr *msg, void *arg)
 }
 
 const struct csv_list set_quota_csv[] = {
-	{ NULL, "", "device,removed,scope,id,limit_bytes,used_bytes,refused" },
+	{ NULL, "", "device,removed,resource,scope,id,limit,used,refused" },
 	{ 0 }
 };
 

@@ -52,8 +52,8 @@
  *             the address, no slab window, no ring, no request that failed.
  * EEXIST      The address range is already taken.
  * ENOSPC      The device's memory does not suffice.
- * EDQUOT      A limit that the administrator set, or a resource limit, would be
- *             exceeded.
+ * EDQUOT      A limit that the administrator set, a resource limit, or the
+ *             caller's share of what a device has, would be exceeded.
  * ENOMEM      The host's memory does not suffice.
  * EAGAIN      The device, or the client, has no more objects of this kind.
  * EOVERFLOW   An address or length overflows.
@@ -985,11 +985,13 @@ struct vnpu_mem_import_dmabuf {
 
 #define VNPU_OOM_NAME_LEN	16
 
-/* What a quota counts the memory of. */
+/* Whom a quota counts. */
 #define VNPU_QUOTA_SCOPE_NONE	0	/* there is no quota */
 #define VNPU_QUOTA_SCOPE_CLIENT	1
 #define VNPU_QUOTA_SCOPE_UID	2
 #define VNPU_QUOTA_SCOPE_CGROUP	3	/* with all below it */
+/* No quota, but what is left for a client where none is set. */
+#define VNPU_QUOTA_SCOPE_SHARE	4
 
 /**
  * struct vnpu_oom_holder - a client that held device memory
@@ -1233,8 +1235,9 @@ struct vnpu_context_query {
  * @out_mmap_offset: at which mmap() maps it, see VNPU_MMAP_STREAM
  * @out_map_size: the length of that mapping
  *
- * EAGAIN: the device has VNPU_MAX_STREAMS.  ENOENT: no such context.  ENODEV,
- * ENOMEM, EINTR.
+ * EAGAIN: the device has VNPU_MAX_STREAMS.  EDQUOT: a quota, or the caller's
+ * share, see struct vnpu_limits_query.  ENOENT: no such context.  ENODEV, ENOMEM,
+ * EINTR.
  */
 struct vnpu_stream_create {
 	__u32 size;
@@ -1392,7 +1395,8 @@ struct vnpu_stream_query {
  * @value: what it begins with
  * @out_id: its id
  *
- * EAGAIN: the device has VNPU_MAX_COUNTERS.  ENODEV, ENOMEM, EINVAL.
+ * EAGAIN: the device has VNPU_MAX_COUNTERS.  EDQUOT: a quota, or the caller's
+ * share, see struct vnpu_limits_query.  ENODEV, ENOMEM, EINVAL.
  */
 struct vnpu_timeline_create {
 	__u32 size;
@@ -1582,13 +1586,14 @@ struct vnpu_timeline_import {
  * @flags: must be zero
  * @device: index of the device
  * @out_number: the lowest that is free
- * @out_available: how many are free after that
+ * @out_available: how many more the caller can take after that
  * @__reserved: must be zero
  *
  * The driver knows events only by number: to record one is to remember the
  * number of a task, to wait for it is to wait for that task.
  *
- * EAGAIN: none is free.  ENODEV, ENOMEM.
+ * EAGAIN: none is free.  EDQUOT: a quota, or the caller's share, see struct
+ * vnpu_limits_query.  ENODEV, ENOMEM.
  */
 struct vnpu_event_take {
 	__u32 size;
@@ -1619,16 +1624,41 @@ struct vnpu_event_give {
 
 #define VNPU_IOCTL_EVENT_GIVE		_IO(VNPU_IOCTL_TYPE, 0x61)
 
+/* What a device has a limited number of: vnpu_limits_query.kind. */
+#define VNPU_LIMIT_STREAMS	0
+#define VNPU_LIMIT_EVENTS	1
+#define VNPU_LIMIT_COUNTERS	2
+
 /**
- * struct vnpu_limits_query - how many of each a device has left
+ * struct vnpu_limits_query - how many more of each the caller can take
  * @size: sizeof(struct vnpu_limits_query)
  * @flags: must be zero
  * @device: index of the device
  * @out_streams: streams that can be made
  * @out_events: event numbers that can be taken
  * @out_counters: counters that can be made
+ * @kind: VNPU_LIMIT_*: which of them is explained by what follows (EINVAL)
+ * @out_scope: what allows no more: VNPU_QUOTA_SCOPE_* of a quota,
+ *	VNPU_QUOTA_SCOPE_SHARE, or VNPU_QUOTA_SCOPE_NONE where the caller can take
+ *	all that the device has left
+ * @out_id: where it is a quota: of the client; of the user in the caller's user
+ *	namespace; or of the cgroup
+ * @out_limit: how many the quota allows, the caller can have by its share, or the
+ *	device has
+ * @out_used: how many are charged to the quota, the caller has, or are taken
  *
- * ENODEV.
+ * The administrator may limit them for a client, a user or a cgroup by quotas,
+ * see linux/vnpu_netlink.h.  Where no quota of the client or its user is set, a
+ * caller without CAP_SYS_RESOURCE in the initial user namespace has a share: it
+ * can take another one while what the client has, and what all clients of its
+ * user have, are together less than what the device has left.  So a client
+ * alone gets a third, a user nearly half, and another user always finds some.
+ * A client in a user namespace counts to the owner of the outermost one; if
+ * that is root, to the user that is root inside.
+ *
+ * Other clients take and give back at any time: the answer promises nothing.
+ *
+ * ENODEV, ENOMEM.
  */
 struct vnpu_limits_query {
 	__u32 size;
@@ -1637,6 +1667,11 @@ struct vnpu_limits_query {
 	__u32 out_streams;
 	__u32 out_events;
 	__u32 out_counters;
+	__u32 kind;
+	__u32 out_scope;
+	__aligned_u64 out_id;
+	__aligned_u64 out_limit;
+	__aligned_u64 out_used;
 };
 
 #define VNPU_IOCTL_LIMITS_QUERY		_IO(VNPU_IOCTL_TYPE, 0x62)
