@@ -15,6 +15,7 @@
 #include "client.h"
 #include "mem.h"
 #include "trace_mem.h"
+#include "user.h"
 
 /*
  * ms that who changes bindings waits for engines at most: twice as long as the
@@ -97,18 +98,22 @@ int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length)
  * @client: whose addresses
  * @spec: which memory, and where
  *
- * Return: the binding or ERR_PTR(-ENOMEM).
+ * Return: the binding or ERR_PTR of -EDQUOT or -ENOMEM.
  */
 struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
 					 const struct vnpu_bind_spec *spec)
 {
 	struct vnpu_binding *binding = spec->place;
+	int ret;
 
+	ret = vnpu_user_charge(client->user, VNPU_USER_BINDINGS);
+	if (ret)
+		goto err_drop;
 	if (!binding)
 		binding = kmem_cache_zalloc(vnpu_binding_cache, GFP_KERNEL);
 	if (!binding) {
-		vnpu_mem_drop(spec->mem, client);
-		return ERR_PTR(-ENOMEM);
+		ret = -ENOMEM;
+		goto err_uncharge;
 	}
 	binding->is_part = spec->place;
 	binding->node.start = spec->va;
@@ -124,11 +129,18 @@ struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
 			binding->host_access = VNPU_ACCESS_READ_WRITE;
 	}
 	return binding;
+
+err_uncharge:
+	vnpu_user_uncharge(client->user, VNPU_USER_BINDINGS);
+err_drop:
+	vnpu_mem_drop(spec->mem, client);
+	return ERR_PTR(ret);
 }
 
 /* Before its hold on memory ends, of which it may be a part. */
 static void vnpu_binding_free(struct vnpu_binding *binding)
 {
+	vnpu_user_uncharge(binding->client->user, VNPU_USER_BINDINGS);
 	if (!binding->is_part)
 		kmem_cache_free(vnpu_binding_cache, binding);
 }
@@ -217,8 +229,8 @@ void vnpu_binding_remove_slab(struct vnpu_binding *binding)
  * @client: whose addresses
  * @spec: which memory, and where
  *
- * Return: 0, -EOVERFLOW, -EFAULT (outside of the window), -EEXIST (taken) or
- * -ENOMEM.
+ * Return: 0, -EOVERFLOW, -EFAULT (outside of the window), -EEXIST (taken), -EDQUOT
+ * or -ENOMEM.
  */
 int vnpu_bind_insert(struct vnpu_client *client,
 		     const struct vnpu_bind_spec *spec)
@@ -249,7 +261,7 @@ int vnpu_bind_insert(struct vnpu_client *client,
 	return ret;
 }
 
-/* There is no limit to how many there are, but how many the host has memory for. */
+/* There may be as many as its user may have. */
 static struct vnpu_binding *
 vnpu_bind_next_locked(struct vnpu_binding *binding, u64 last)
 {

@@ -23,19 +23,20 @@
 #include "engine.h"
 #include "foreign.h"
 #include "hostquota.h"
+#include "user.h"
 
 /**
  * struct vnpu_import - a dma-buf of another driver
  * @mem: the memory object
  * @dmabuf: the dma-buf, with a reference; constant
  * @map: where the kernel reaches it; constant
- * @uid: whose quota it is charged to; constant
+ * @user: whose quota it is charged to, with a reference; constant
  */
 struct vnpu_import {
 	struct vnpu_mem mem;
 	struct dma_buf *dmabuf;
 	struct iosys_map map;
-	kuid_t uid;
+	struct vnpu_user *user;
 };
 
 static struct vnpu_import *to_import(const struct vnpu_mem *mem)
@@ -83,7 +84,8 @@ static void vnpu_import_release(struct vnpu_mem *mem)
 
 	dma_buf_vunmap_unlocked(import->dmabuf, &import->map);
 	dma_buf_put(import->dmabuf);
-	vnpu_hostquota_uncharge(import->uid, vnpu_import_pages(import));
+	vnpu_hostquota_uncharge(import->user, vnpu_import_pages(import));
+	vnpu_user_put(import->user);
 	kfree(import);
 }
 
@@ -125,8 +127,8 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 	if (!import)
 		return ERR_PTR(-ENOMEM);
 	import->dmabuf = dmabuf;
-	import->uid = client->uid;
-	ret = vnpu_hostquota_charge(import->uid, vnpu_import_pages(import));
+	import->user = client->user;
+	ret = vnpu_hostquota_charge(import->user, vnpu_import_pages(import));
 	if (ret)
 		goto err_free;
 	/* For the first task that uses it. */
@@ -135,6 +137,7 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 	if (ret)
 		goto err_uncharge;
 	get_dma_buf(dmabuf);
+	vnpu_user_get(import->user);
 	import->mem.length = dmabuf->size;
 	import->mem.page_shift = VNPU_PAGE_SHIFT;
 	import->mem.read_only = !(dmabuf->file->f_mode & FMODE_WRITE);
@@ -142,7 +145,7 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 	return &import->mem;
 
 err_uncharge:
-	vnpu_hostquota_uncharge(import->uid, vnpu_import_pages(import));
+	vnpu_hostquota_uncharge(import->user, vnpu_import_pages(import));
 err_free:
 	kfree(import);
 	return ERR_PTR(ret);

@@ -10,13 +10,16 @@
  * A fence can outlive all that it stood for, but not this module, whose code
  * it calls to the end: it holds a reference.
  */
+#include <linux/err.h>
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "client.h"
 #include "compat.h"
 #include "device.h"
 #include "fence.h"
 #include "stream.h"
+#include "user.h"
 
 static unsigned int fence_timeout_ms = 10000;
 module_param(fence_timeout_ms, uint, 0644);
@@ -47,6 +50,8 @@ static void vnpu_fence_free(struct rcu_head *rcu)
 	struct vnpu_fence *fence = container_of(rcu, struct vnpu_fence,
 						base.rcu);
 
+	vnpu_user_uncharge(fence->user, VNPU_USER_SYNC_FILES);
+	vnpu_user_put(fence->user);
 	kfree(fence);
 	module_put(THIS_MODULE);
 }
@@ -164,22 +169,32 @@ static ktime_t vnpu_fence_timeout(void)
 
 /**
  * vnpu_fence_create() - make a fence for a task
+ * @client: the client that asks for it
  * @stream: whose, with a reference of the caller's
  * @value: the number of the task, which has to be bounded before anyone gets to
  *	see the fence, see bounded.h
  *
  * The time in which it is signalled begins now.
  *
- * Return: the fence with one reference, or NULL.
+ * Return: the fence with one reference, or ERR_PTR of -EDQUOT or -ENOMEM.
  */
-struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value)
+struct vnpu_fence *vnpu_fence_create(struct vnpu_client *client,
+				     struct vnpu_stream *stream, u64 value)
 {
 	struct vnpu_timeline *timeline = &stream->timeline;
 	struct vnpu_fence *fence;
+	int ret;
 
+	ret = vnpu_user_charge(client->user, VNPU_USER_SYNC_FILES);
+	if (ret)
+		return ERR_PTR(ret);
 	fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
-	if (!fence)
-		return NULL;
+	if (!fence) {
+		vnpu_user_uncharge(client->user, VNPU_USER_SYNC_FILES);
+		return ERR_PTR(-ENOMEM);
+	}
+	vnpu_user_get(client->user);
+	fence->user = client->user;
 	/* The caller has a file of the module open. */
 	__module_get(THIS_MODULE);
 	spin_lock_init(&fence->lock);

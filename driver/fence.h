@@ -9,13 +9,16 @@
 
 #include "timeline.h"
 
+struct vnpu_client;
 struct vnpu_stream;
+struct vnpu_user;
 
 /**
  * struct vnpu_fence - a fence for a task
  * @base: the fence. One reference is that of who waits for the task, one the
  *	timer's, as long as there is something to wait for.
  * @lock: the fence's
+ * @user: the user that it is charged to, with a reference; constant
  * @stream: whose task; good while @waiter waits
  * @start: the number of the last task that was complete when it was made
  * @waiter: waits for the task
@@ -26,6 +29,7 @@ struct vnpu_stream;
 struct vnpu_fence {
 	struct dma_fence base;
 	spinlock_t lock;
+	struct vnpu_user *user;
 	struct vnpu_stream *stream;
 	u64 start;
 	struct vnpu_waiter waiter;
@@ -34,7 +38,8 @@ struct vnpu_fence {
 	char name[24];
 };
 
-struct vnpu_fence *vnpu_fence_create(struct vnpu_stream *stream, u64 value);
+struct vnpu_fence *vnpu_fence_create(struct vnpu_client *client,
+				     struct vnpu_stream *stream, u64 value);
 void vnpu_fence_cancel(struct vnpu_fence *fence);
 void vnpu_fences_end(struct vnpu_stream *stream);
 void vnpu_fences_fini(void);

@@ -26,6 +26,7 @@
 #include "hostquota.h"
 #include "inject.h"
 #include "owner.h"
+#include "user.h"
 
 /* Every page has an address in the kernel. */
 static_assert(!IS_ENABLED(CONFIG_HIGHMEM));
@@ -172,7 +173,8 @@ static void vnpu_hostmem_release(struct vnpu_mem *mem)
 	struct vnpu_hostmem *host = vnpu_hostmem_of(mem);
 
 	vnpu_hostmem_free_pages(host);
-	vnpu_hostquota_uncharge(host->uid, host->nr_pages);
+	vnpu_hostquota_uncharge(host->user, host->nr_pages);
+	vnpu_user_put(host->user);
 	vnpu_hostmem_fini(host);
 	kfree(host);
 }
@@ -207,10 +209,11 @@ struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length,
 	ret = vnpu_hostmem_init(host, length);
 	if (ret)
 		goto err_free;
-	ret = vnpu_hostquota_charge(client->uid, host->nr_pages);
+	ret = vnpu_hostquota_charge(client->user, host->nr_pages);
 	if (ret)
 		goto err_fini;
-	host->uid = client->uid;
+	vnpu_user_get(client->user);
+	host->user = client->user;
 	host->mem.flags = VNPU_MEM_F_HOST_ACCESS;
 	vnpu_mem_init(&host->mem, &vnpu_hostmem_ops);
 

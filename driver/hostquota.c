@@ -4,7 +4,9 @@
  *
  * The pages are of no process, so neither RLIMIT_MEMLOCK nor the OOM killer's
  * badness sees them, and not every user has a memory cgroup with a limit. Memory of
- * other drivers that a user has imported counts as well.
+ * other drivers that a user has imported counts as well. Charged is the user that
+ * answers for the client (user.c), so that subordinate user ids have no quotas of
+ * their own.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -12,16 +14,11 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
 #include <linux/overflow.h>
 #include <linux/string.h>
-#include <linux/xarray.h>
 
 #include "hostquota.h"
-
-/* Pages by uid, as values; those of no page are not there. */
-static DEFINE_XARRAY(vnpu_hostquota_used);
-static DEFINE_MUTEX(vnpu_hostquota_lock);
+#include "user.h"
 
 static u64 vnpu_hostquota_bytes;
 static bool vnpu_hostquota_is_set;
@@ -65,59 +62,34 @@ void vnpu_hostquota_init(void)
 }
 
 /**
- * vnpu_hostquota_fini() - nobody has any memory
- */
-void vnpu_hostquota_fini(void)
-{
-	WARN_ON_ONCE(!xa_empty(&vnpu_hostquota_used));
-	xa_destroy(&vnpu_hostquota_used);
-}
-
-static unsigned long vnpu_hostquota_used_locked(kuid_t uid)
-{
-	void *entry = xa_load(&vnpu_hostquota_used, __kuid_val(uid));
-
-	lockdep_assert_held(&vnpu_hostquota_lock);
-	return entry ? xa_to_value(entry) : 0;
-}
-
-static int vnpu_hostquota_store_locked(kuid_t uid, unsigned long pages)
-{
-	return xa_err(xa_store(&vnpu_hostquota_used, __kuid_val(uid),
-			       pages ? xa_mk_value(pages) : NULL,
-			       GFP_KERNEL_ACCOUNT));
-}
-
-/**
- * vnpu_hostquota_charge() - a user wants memory
- * @uid: the user
+ * vnpu_hostquota_charge() - count more memory of a user
+ * @user: the user that answers for the calling client
  * @pages: how much
  *
- * Return: 0, -EDQUOT or -ENOMEM.
+ * Return: 0 or -EDQUOT.
  */
-int vnpu_hostquota_charge(kuid_t uid, unsigned long pages)
+int vnpu_hostquota_charge(struct vnpu_user *user, unsigned long pages)
 {
 	unsigned long limit = READ_ONCE(vnpu_hostquota_bytes) >> PAGE_SHIFT;
+	long old = atomic_long_read(&user->host_pages);
 	unsigned long used;
-	int ret = -EDQUOT;
 
-	mutex_lock(&vnpu_hostquota_lock);
-	if (!check_add_overflow(vnpu_hostquota_used_locked(uid), pages, &used) &&
-	    used <= LONG_MAX && (used <= limit || capable(CAP_SYS_RESOURCE)))
-		ret = vnpu_hostquota_store_locked(uid, used);
-	mutex_unlock(&vnpu_hostquota_lock);
-	return ret;
+	do {
+		if (check_add_overflow((unsigned long)old, pages, &used) ||
+		    used > LONG_MAX)
+			return -EDQUOT;
+		if (used > limit && !capable(CAP_SYS_RESOURCE))
+			return -EDQUOT;
+	} while (!atomic_long_try_cmpxchg(&user->host_pages, &old, used));
+	return 0;
 }
 
 /**
- * vnpu_hostquota_uncharge() - a user gave memory back
- * @uid: the user
+ * vnpu_hostquota_uncharge() - count less memory of a user
+ * @user: the user
  * @pages: how much
  */
-void vnpu_hostquota_uncharge(kuid_t uid, unsigned long pages)
+void vnpu_hostquota_uncharge(struct vnpu_user *user, unsigned long pages)
 {
-	mutex_lock(&vnpu_hostquota_lock);
-	/* The slot is there, and is not allocated anew. */
-	vnpu_hostquota_store_locked(uid, vnpu_hostquota_used_locked(uid) - pages);
-	mutex_unlock(&vnpu_hostquota_lock);
+	atomic_long_sub(pages, &user->host_pages);
 }

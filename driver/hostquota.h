@@ -3,12 +3,11 @@
 #ifndef VNPU_HOSTQUOTA_H
 #define VNPU_HOSTQUOTA_H
 
-#include <linux/uidgid.h>
+struct vnpu_user;
 
 void vnpu_hostquota_init(void);
-void vnpu_hostquota_fini(void);
 
-int vnpu_hostquota_charge(kuid_t uid, unsigned long pages);
-void vnpu_hostquota_uncharge(kuid_t uid, unsigned long pages);
+int vnpu_hostquota_charge(struct vnpu_user *user, unsigned long pages);
+void vnpu_hostquota_uncharge(struct vnpu_user *user, unsigned long pages);
 
 #endif

@@ -12,7 +12,8 @@
 #include "stream.h"
 
 /* A fence for a task of a stream that is the client's own. */
-static struct dma_fence *vnpu_sync_fence(struct vnpu_stream *stream, u64 value)
+static struct dma_fence *vnpu_sync_fence(struct vnpu_client *client,
+					 struct vnpu_stream *stream, u64 value)
 {
 	struct vnpu_fence *fence;
 	int ret;
@@ -22,9 +23,9 @@ static struct dma_fence *vnpu_sync_fence(struct vnpu_stream *stream, u64 value)
 	if (!value)
 		return dma_fence_get_stub();
 	/* Before the tasks are looked at, so as to hear of each that fails. */
-	fence = vnpu_fence_create(stream, value);
-	if (!fence)
-		return ERR_PTR(-ENOMEM);
+	fence = vnpu_fence_create(client, stream, value);
+	if (IS_ERR(fence))
+		return ERR_CAST(fence);
 	ret = vnpu_bounded_take_in(stream, value);
 	if (ret) {
 		vnpu_fence_cancel(fence);
@@ -58,7 +59,8 @@ static struct dma_fence *vnpu_sync_fence_by_id(struct vnpu_client *client,
 		return dma_fence_get_stub();
 	if (timeline->kind == VNPU_TIMELINE_KIND_STREAM &&
 	    READ_ONCE(vnpu_stream_of(timeline)->client) == client)
-		fence = vnpu_sync_fence(vnpu_stream_of(timeline), value);
+		fence = vnpu_sync_fence(client, vnpu_stream_of(timeline),
+					value);
 	else
 		fence = vnpu_sync_stub(timeline, value);
 	vnpu_timeline_put(timeline);

@@ -115,7 +115,6 @@ static void __exit vnpu_exit(void)
 	vnpu_clear_fini();
 	vnpu_bind_fini_cache();
 	vnpu_devmem_fini_cache();
-	vnpu_hostquota_fini();
 	vnpu_users_fini();
 }
 

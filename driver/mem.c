@@ -21,6 +21,7 @@
 
 #include "client.h"
 #include "mem.h"
+#include "user.h"
 
 /*
  * A mutex of its own would be a fifth of a small object. There are so many that
@@ -278,12 +279,19 @@ void vnpu_mem_drop(struct vnpu_mem *mem, struct vnpu_client *client)
  * @client: whose
  * @id: the id
  *
- * Return: 0, -ENOMEM or -EBUSY (no id is free).
+ * Return: 0, -EDQUOT, -ENOMEM or -EBUSY (no id is free).
  */
 int vnpu_mem_reserve_id(struct vnpu_client *client, u32 *id)
 {
-	return xa_alloc(&client->objects, id, XA_ZERO_ENTRY, VNPU_ID_LIMIT,
-			GFP_KERNEL_ACCOUNT);
+	int ret = vnpu_user_charge(client->user, VNPU_USER_OBJECTS);
+
+	if (ret)
+		return ret;
+	ret = xa_alloc(&client->objects, id, XA_ZERO_ENTRY, VNPU_ID_LIMIT,
+		       GFP_KERNEL_ACCOUNT);
+	if (ret)
+		vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
+	return ret;
 }
 
 /**
@@ -294,6 +302,7 @@ int vnpu_mem_reserve_id(struct vnpu_client *client, u32 *id)
 void vnpu_mem_cancel_id(struct vnpu_client *client, u32 id)
 {
 	xa_release(&client->objects, id);
+	vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
 }
 
 /**
@@ -340,6 +349,8 @@ static struct vnpu_mem *vnpu_mem_take_id(struct vnpu_client *client, u32 id)
 	if (mem)
 		__xa_erase(objects, id);
 	xa_unlock(objects);
+	if (mem)
+		vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
 	return mem;
 }
 

@@ -16,19 +16,27 @@
 #include "fence.h"
 #include "stream.h"
 #include "timeline.h"
+#include "user.h"
 
 /**
  * vnpu_timeline_reserve_id() - get an id that stands for nothing yet
  * @client: whose
  * @id: the id
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -EDQUOT or -ENOMEM.
  */
 int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
 {
+	int ret = vnpu_user_charge(client->user, VNPU_USER_OBJECTS);
+
+	if (ret)
+		return ret;
 	*id = atomic64_inc_return(&client->last_timeline);
-	return xa_insert(&client->timelines, *id, XA_ZERO_ENTRY,
-			 GFP_KERNEL_ACCOUNT);
+	ret = xa_insert(&client->timelines, *id, XA_ZERO_ENTRY,
+			GFP_KERNEL_ACCOUNT);
+	if (ret)
+		vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
+	return ret;
 }
 
 /**
@@ -39,6 +47,7 @@ int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
 void vnpu_timeline_cancel_id(struct vnpu_client *client, u64 id)
 {
 	xa_release(&client->timelines, id);
+	vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
 }
 
 /**
@@ -157,6 +166,8 @@ static void *vnpu_timeline_take_entry(struct vnpu_client *client, u64 id,
 	else
 		__xa_erase(timelines, id);
 	xa_unlock(timelines);
+	if (!IS_ERR(entry))
+		vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
 	return entry;
 }
 
@@ -218,6 +229,7 @@ void vnpu_timelines_end_all(struct vnpu_client *client)
 		vnpu_stream_end(vnpu_stream_of(timeline));
 	xa_for_each(&client->timelines, id, entry) {
 		xa_erase(&client->timelines, id);
+		vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
 		vnpu_timeline_drop(vnpu_timeline_of_entry(entry),
 				   xa_pointer_tag(entry) == VNPU_TAG_WAIT_ONLY);
 		cond_resched();

@@ -26,9 +26,9 @@
 
 /*
  * By uid. A user that is found here has a reference: the last one is given back
- * under the table's lock.
+ * under the table's lock, which a fence takes in a soft interrupt, too.
  */
-static DEFINE_XARRAY_FLAGS(vnpu_users, XA_FLAGS_ACCOUNT);
+static DEFINE_XARRAY_FLAGS(vnpu_users, XA_FLAGS_LOCK_BH | XA_FLAGS_ACCOUNT);
 
 static kuid_t vnpu_uid_in_charge(struct user_namespace *ns)
 {
@@ -106,18 +106,18 @@ struct vnpu_user *vnpu_user_get_in_charge(const struct vnpu_uids *uids)
 	refcount_set(&new->ref, 1);
 	new->uid = uid;
 
-	xa_lock(&vnpu_users);
+	xa_lock_bh(&vnpu_users);
 	user = __xa_cmpxchg(&vnpu_users, __kuid_val(uid), NULL, new,
 			    GFP_KERNEL_ACCOUNT);
 	if (!user) {
-		xa_unlock(&vnpu_users);
+		xa_unlock_bh(&vnpu_users);
 		return new;
 	}
 	if (xa_is_err(user))
 		user = NULL;
 	else
 		refcount_inc(&user->ref);
-	xa_unlock(&vnpu_users);
+	xa_unlock_bh(&vnpu_users);
 	kfree(new);
 	return user;
 }
@@ -133,7 +133,7 @@ void vnpu_user_get(struct vnpu_user *user)
 
 /**
  * vnpu_user_put() - give a reference back
- * @user: the user; from any context but an interrupt's
+ * @user: the user; from any context but a hard interrupt's
  */
 void vnpu_user_put(struct vnpu_user *user)
 {
@@ -141,11 +141,11 @@ void vnpu_user_put(struct vnpu_user *user)
 
 	if (refcount_dec_not_one(&user->ref))
 		return;
-	xa_lock(&vnpu_users);
+	xa_lock_bh(&vnpu_users);
 	is_last = refcount_dec_and_test(&user->ref);
 	if (is_last)
 		__xa_erase(&vnpu_users, __kuid_val(user->uid));
-	xa_unlock(&vnpu_users);
+	xa_unlock_bh(&vnpu_users);
 	if (is_last)
 		kfree(user);
 }

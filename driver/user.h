@@ -3,18 +3,30 @@
 #ifndef VNPU_USER_H
 #define VNPU_USER_H
 
+#include <linux/atomic.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
+
+/* What each user may have only so many of. */
+#define VNPU_USER_BINDINGS	0
+#define VNPU_USER_OBJECTS	1	/* ids of memory, timelines and counters */
+#define VNPU_USER_SYNC_FILES	2	/* fences of tasks that may still be waited for */
+#define VNPU_USER_KINDS		3
 
 /**
  * struct vnpu_user - a user who answers for clients
  * @ref: held by each client, and by what outlives a client and is counted here
  * @uid: the user; constant
+ * @host_pages: pages of host memory that the driver allocated for this user, see
+ *	hostquota.c
+ * @counts: what else is counted, by VNPU_USER_*, see user_limit.c
  */
 struct vnpu_user {
 	refcount_t ref;
 	kuid_t uid;
+	atomic_long_t host_pages;
+	atomic_long_t counts[VNPU_USER_KINDS];
 };
 
 /**
@@ -36,5 +48,8 @@ struct vnpu_user *vnpu_user_get_in_charge(const struct vnpu_uids *uids);
 void vnpu_user_get(struct vnpu_user *user);
 void vnpu_user_put(struct vnpu_user *user);
 void vnpu_users_fini(void);
+
+int vnpu_user_charge(struct vnpu_user *user, u32 kind);
+void vnpu_user_uncharge(struct vnpu_user *user, u32 kind);
 
 #endif

@@ -5,6 +5,10 @@
  */
 #include "share.h"
 
+#include "../uapi/host_quota.h"
+#include "../uapi/param.h"
+#include "../uapi/sync.h"
+
 static const char *const names[] = { "streams", "events", "counters" };
 
 FIXTURE(numbers)
@@ -183,10 +187,23 @@ static void alloc_as_subordinate(void *arg)
 	_exit(0);
 }
 
+static void host_alloc_as_subordinate(void *arg)
+{
+	struct client c;
+	__u32 id;
+	int *ret = arg;
+
+	*ret = client_open_only(&c) ?: host_alloc(&c, MIB(2), &id);
+	if (!*ret)
+		pause();
+	_exit(0);
+}
+
 /* What ids other than the user's own are refused, in shared memory. */
 FIXTURE(subordinate)
 {
 	int *ret;
+	__u64 host_quota;
 	int mode;
 };
 
@@ -195,6 +212,7 @@ FIXTURE_SETUP(subordinate)
 	self->ret = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ASSERT_NE(MAP_FAILED, (void *)self->ret);
+	self->host_quota = host_quota_get();
 	self->mode = node_open_to_all();
 	ASSERT_LE(0, self->mode);
 }
@@ -202,6 +220,7 @@ FIXTURE_SETUP(subordinate)
 FIXTURE_TEARDOWN(subordinate)
 {
 	quota_remove(0, UID, ALICE);
+	host_quota_set(self->host_quota);
 	chmod(VNPU_NODE, self->mode);
 }
 
@@ -216,6 +235,129 @@ TEST_F(subordinate, device_memory_counts_to_the_owner)
 		SKIP(return, "no user namespaces");
 	EXPECT_EQ(0, child_wait(pid));
 	EXPECT_EQ(-EDQUOT, *self->ret);
+}
+
+TEST_F(subordinate, host_memory_counts_to_the_owner)
+{
+	pid_t pid[3];
+	int i;
+
+	ASSERT_EQ(0, host_quota_set(MIB(5)));
+	for (i = 0; i < 3; i++) {
+		self->ret[i] = 1;
+		pid[i] = subordinate_start(i, host_alloc_as_subordinate,
+					   &self->ret[i]);
+		if (pid[i] < 0)
+			SKIP(return, "no user namespaces");
+		while (*(volatile int *)&self->ret[i] == 1)
+			usleep(1000);
+	}
+	EXPECT_EQ(0, self->ret[0]);
+	EXPECT_EQ(0, self->ret[1]);
+	EXPECT_EQ(-EDQUOT, self->ret[2]);
+	kill(pid[0], SIGKILL);
+	kill(pid[1], SIGKILL);
+	for (i = 0; i < 3; i++)
+		child_wait(pid[i]);
+}
+
+/* What the kernel's memory is spent on: limited for each user by a parameter. */
+static int make_object(struct client *c, struct stream *s)
+{
+	__u64 id;
+
+	(void)s;
+	return timeline_create(c, 0, 0, 0, &id);
+}
+
+static int make_binding(struct client *c, struct stream *s)
+{
+	static unsigned int nr;
+
+	(void)s;
+	return mem_alloc_at(c, 0, 0, 0, PAGE, c->base + nr++ * PAGE);
+}
+
+static int make_sync_file(struct client *c, struct stream *s)
+{
+	int fd = sync_export(c, s->id, s->last);
+
+	return fd < 0 ? fd : 0;
+}
+
+FIXTURE(limit)
+{
+	unsigned int before;
+	int mode;
+};
+
+FIXTURE_VARIANT(limit)
+{
+	const char *param;
+	int (*make)(struct client *c, struct stream *s);
+};
+
+/* clang-format off */
+FIXTURE_VARIANT_ADD(limit, objects)
+{ "user_objects", make_object };
+FIXTURE_VARIANT_ADD(limit, bindings)
+{ "user_bindings", make_binding };
+FIXTURE_VARIANT_ADD(limit, sync_files)
+{ "user_sync_files", make_sync_file };
+/* clang-format on */
+
+#define LIMIT	10
+
+FIXTURE_SETUP(limit)
+{
+	ASSERT_EQ(0, param_get(variant->param, &self->before));
+	ASSERT_EQ(0, param_set(variant->param, LIMIT));
+	self->mode = node_open_to_all();
+	ASSERT_LE(0, self->mode);
+}
+
+FIXTURE_TEARDOWN(limit)
+{
+	param_set(variant->param, self->before);
+	chmod(VNPU_NODE, self->mode);
+}
+
+/* How many there are, or 100 and the reason why there are no more. */
+static int make_many(int (*make)(struct client *c, struct stream *s))
+{
+	struct client c;
+	struct stream s;
+	int made = 0, ret;
+
+	if (client_open(&c) || stream_create(&s, &c, 0) ||
+	    stream_do(&s, (struct vnpu_task){}))
+		return 99;
+	while (!(ret = make(&c, &s)) && made < 2 * LIMIT)
+		made++;
+	return ret && ret != -EDQUOT ? 100 - ret : made;
+}
+
+TEST_F(limit, of_a_user)
+{
+	pid_t pid = fork_bound();
+	int made;
+
+	if (!pid) {
+		if (become(ALICE))
+			_exit(98);
+		/* It is all given back at the end. */
+		made = make_many(variant->make);
+		_exit(made);
+	}
+	made = child_wait(pid);
+	/* The stream has an id, too. */
+	EXPECT_GE(LIMIT, made);
+	EXPECT_LE(LIMIT - 1, made);
+	/* Root may exceed it. */
+	pid = fork_bound();
+	if (!pid)
+		_exit(make_many(variant->make));
+	EXPECT_EQ(2 * LIMIT, child_wait(pid));
 }
 
 TEST_HARNESS_MAIN

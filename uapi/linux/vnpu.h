@@ -89,6 +89,21 @@
  * Opening /dev/vnpuN returns ENODEV when there is no such device, ENXIO when the
  * module is about to go.
  *
+ * DOC: Limits
+ *
+ * Beside quotas (linux/vnpu_netlink.h) and the share of what a device has a
+ * limited number of (struct vnpu_limits_query), parameters of the module limit
+ * what each user may have, where the caller has no CAP_SYS_RESOURCE in the
+ * initial user namespace: user_bindings the bindings of device addresses,
+ * user_objects the ids of memory objects, timelines and counters, own and
+ * imported, user_sync_files the fences that are not signalled and released yet,
+ * host_quota the host memory.  The defaults are far above what programs use.  Each
+ * call that would exceed one fails with EDQUOT.
+ *
+ * A client counts to the user that opened it.  In a user namespace it counts
+ * instead to the user in charge of the outermost one: its owner or, where that is
+ * root of the initial one, the user that is root inside.
+ *
  * DOC: Device addresses
  *
  * A process reserves its device addresses by mapping a range of /dev/vnpu
