@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The last figures of clients that are gone: who asks afterwards what a program
- * took is told. The table is bounded; the longest gone make room.
+ * The last figures of clients that are gone, for whoever asks afterwards what a
+ * program took. The table is bounded, and full as a rule: the user of whom most are
+ * remembered makes room, with the client that is longest gone. So a user who opens
+ * and closes files replaces the own ones, and none of a user who has fewer.
  *
  * What is remembered is allocated with the client, so that its end, which may
  * be a kill for lack of memory, never lacks it. It is noted in two steps, as a
@@ -15,10 +17,13 @@
 #include "client.h"
 #include "exited.h"
 #include "usage.h"
+#include "user.h"
 
 /* Protects what follows; innermost. */
 static DEFINE_MUTEX(vnpu_exited_lock);
-static struct vnpu_exited *vnpu_exited_table[VNPU_EXITED_MAX];
+static struct rb_root vnpu_exited_table = RB_ROOT;
+static LIST_HEAD(vnpu_exited_users);
+static u32 vnpu_exited_count;
 static unsigned long vnpu_exited_last_seq;
 
 static void vnpu_exited_release(struct kref *ref)
@@ -26,6 +31,7 @@ static void vnpu_exited_release(struct kref *ref)
 	struct vnpu_exited *exited = container_of(ref, struct vnpu_exited, ref);
 
 	put_pid(exited->pid);
+	vnpu_user_put(exited->user);
 	kfree(exited);
 }
 
@@ -46,6 +52,8 @@ struct vnpu_exited *vnpu_exited_create(const struct vnpu_client *client)
 	exited->id = client->id;
 	exited->pid = get_pid(client->pid);
 	exited->uid = client->uid;
+	vnpu_user_get(client->user);
+	exited->user = client->user;
 	exited->opened = ktime_get_ns();
 	return exited;
 }
@@ -89,25 +97,74 @@ static bool vnpu_exited_note_sums(struct vnpu_exited *exited,
 						VNPU_MAX_DEVICES);
 }
 
+static struct vnpu_exited *vnpu_exited_of(const struct rb_node *node)
+{
+	return rb_entry(node, struct vnpu_exited, node);
+}
+
+static bool vnpu_exited_less(struct rb_node *a, const struct rb_node *b)
+{
+	return vnpu_exited_of(a)->seq < vnpu_exited_of(b)->seq;
+}
+
+static void vnpu_exited_insert_locked(struct vnpu_exited *exited)
+{
+	struct vnpu_user *user = exited->user;
+
+	lockdep_assert_held(&vnpu_exited_lock);
+	exited->seq = ++vnpu_exited_last_seq;
+	rb_add(&exited->node, &vnpu_exited_table, vnpu_exited_less);
+	vnpu_exited_count++;
+	if (!user->nr_exited++)
+		list_add_tail(&user->exited_link, &vnpu_exited_users);
+	list_add_tail(&exited->user_link, &user->exited);
+}
+
+/* The table's reference is the caller's from here on. */
+static void vnpu_exited_erase_locked(struct vnpu_exited *exited)
+{
+	struct vnpu_user *user = exited->user;
+
+	lockdep_assert_held(&vnpu_exited_lock);
+	rb_erase(&exited->node, &vnpu_exited_table);
+	vnpu_exited_count--;
+	list_del(&exited->user_link);
+	if (!--user->nr_exited)
+		list_del(&user->exited_link);
+}
+
+/* There are no more users than clients in the table. */
+static struct vnpu_exited *vnpu_exited_pick_locked(void)
+{
+	struct vnpu_user *user, *most = NULL;
+
+	lockdep_assert_held(&vnpu_exited_lock);
+	list_for_each_entry(user, &vnpu_exited_users, exited_link)
+		if (!most || user->nr_exited > most->nr_exited)
+			most = user;
+	return list_first_entry(&most->exited, struct vnpu_exited, user_link);
+}
+
 /**
  * vnpu_exited_add() - remember a client, if it has used a device
  * @client: the client, which has nothing any more
  */
 void vnpu_exited_add(const struct vnpu_client *client)
 {
-	struct vnpu_exited *exited = client->exited, **slot, *oldest;
+	struct vnpu_exited *exited = client->exited, *old = NULL;
 
 	if (!vnpu_exited_note_sums(exited, client))
 		return;
 	kref_get(&exited->ref);
 	mutex_lock(&vnpu_exited_lock);
-	exited->seq = ++vnpu_exited_last_seq;
-	slot = &vnpu_exited_table[exited->seq % VNPU_EXITED_MAX];
-	oldest = *slot;
-	*slot = exited;
+	vnpu_exited_insert_locked(exited);
+	if (vnpu_exited_count > VNPU_EXITED_MAX) {
+		old = vnpu_exited_pick_locked();
+		vnpu_exited_erase_locked(old);
+	}
 	mutex_unlock(&vnpu_exited_lock);
-	if (oldest)
-		vnpu_exited_put(oldest);
+	if (old)
+		vnpu_exited_put(old);
 }
 
 /**
@@ -118,20 +175,27 @@ void vnpu_exited_add(const struct vnpu_client *client)
  */
 struct vnpu_exited *vnpu_exited_get_next(unsigned long *seq)
 {
-	struct vnpu_exited *exited = NULL;
-	unsigned long last;
+	struct vnpu_exited *found = NULL;
+	struct rb_node *node;
 
 	mutex_lock(&vnpu_exited_lock);
-	last = vnpu_exited_last_seq;
-	if (last >= VNPU_EXITED_MAX)
-		*seq = max(*seq, last - VNPU_EXITED_MAX + 1);
-	*seq = max(*seq, 1UL);
-	if (*seq <= last) {
-		exited = vnpu_exited_table[*seq % VNPU_EXITED_MAX];
-		kref_get(&exited->ref);
+	node = vnpu_exited_table.rb_node;
+	while (node) {
+		struct vnpu_exited *exited = vnpu_exited_of(node);
+
+		if (exited->seq >= *seq) {
+			found = exited;
+			node = node->rb_left;
+		} else {
+			node = node->rb_right;
+		}
+	}
+	if (found) {
+		*seq = found->seq;
+		kref_get(&found->ref);
 	}
 	mutex_unlock(&vnpu_exited_lock);
-	return exited;
+	return found;
 }
 
 /**
@@ -156,9 +220,14 @@ unsigned int vnpu_exited_generation(void)
  */
 void vnpu_exited_forget_all(void)
 {
-	unsigned int i;
+	struct rb_node *node;
 
-	for (i = 0; i < VNPU_EXITED_MAX; i++)
-		if (vnpu_exited_table[i])
-			vnpu_exited_put(vnpu_exited_table[i]);
+	while ((node = rb_first(&vnpu_exited_table))) {
+		struct vnpu_exited *exited = vnpu_exited_of(node);
+
+		mutex_lock(&vnpu_exited_lock);
+		vnpu_exited_erase_locked(exited);
+		mutex_unlock(&vnpu_exited_lock);
+		vnpu_exited_put(exited);
+	}
 }

@@ -5,6 +5,8 @@
 
 #include <linux/bitmap.h>
 #include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/uidgid.h>
 
@@ -12,13 +14,18 @@
 
 struct pid;
 struct vnpu_client;
+struct vnpu_user;
 
-/* How many are remembered. */
+/* How many are remembered, of all users together. */
 #define VNPU_EXITED_MAX	256
 
 /**
  * struct vnpu_exited - what is remembered of a client
  * @ref: held by the client, the table, and a reader of the table
+ * @node: in the table, by @seq. This, @seq and @user_link are under the table's
+ *	lock.
+ * @user_link: in vnpu_user.exited
+ * @user: the user that answered for it, with a reference
  * @seq: its place among all that were remembered, from 1
  * @id: of the client
  * @pid: its process, with a reference
@@ -36,6 +43,9 @@ struct vnpu_client;
  */
 struct vnpu_exited {
 	struct kref ref;
+	struct rb_node node;
+	struct list_head user_link;
+	struct vnpu_user *user;
 	unsigned long seq;
 	unsigned long id;
 	struct pid *pid;

@@ -10,6 +10,7 @@
 #include "frag.h"
 #include "ioctl.h"
 #include "oom.h"
+#include "user.h"
 
 static u64 vnpu_oom_bytes(u32 pages)
 {
@@ -25,7 +26,8 @@ static void vnpu_oom_fill_holder(const struct vnpu_oom_holding *holding,
 	*holder = (struct vnpu_oom_holder){
 		.out_client = holding->client,
 		.out_used = holding->used,
-		.out_pid = pid_vnr(holding->pid),
+		.out_pid = vnpu_uid_is_in_sight(holding->uid) ?
+			   pid_vnr(holding->pid) : 0,
 	};
 	if (holder->out_pid)
 		strscpy_pad((char *)holder->out_name, holding->comm,

@@ -13,6 +13,7 @@
 #include "device.h"
 #include "exited.h"
 #include "genl.h"
+#include "user.h"
 
 static int vnpu_fill_usage_class(struct sk_buff *skb, u64 page_size,
 				 const struct vnpu_usage_class *class)
@@ -62,11 +63,12 @@ static bool vnpu_sees_host(struct netlink_callback *cb)
 	       netlink_capable(cb->skb, CAP_NET_ADMIN);
 }
 
+/* Where the process is not in sight it has no numbers. */
 static int vnpu_fill_pids(struct sk_buff *skb, struct netlink_callback *cb,
-			  struct pid *pid)
+			  struct pid *pid, bool is_in_sight)
 {
-	bool sees_host = vnpu_sees_host(cb);
-	pid_t nr = pid_vnr(pid);
+	bool sees_host = is_in_sight && vnpu_sees_host(cb);
+	pid_t nr = is_in_sight ? pid_vnr(pid) : 0;
 
 	if (vnpu_nl_put_u32(skb, VNPU_A_CLIENT_PID, nr) ||
 	    (sees_host &&
@@ -82,15 +84,16 @@ static int vnpu_fill_client(struct sk_buff *skb, struct netlink_callback *cb,
 			    struct vnpu_client *client)
 {
 	struct user_namespace *user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk);
+	bool is_in_sight = vnpu_uid_is_in_sight(client->uid);
 	char name[TASK_COMM_LEN] = "";
 	unsigned int i;
 
-	/* Who does not see the process does not see its name either. */
-	if (pid_vnr(client->pid))
+	/* A reader that does not see the process does not see its name. */
+	if (is_in_sight && pid_vnr(client->pid))
 		vnpu_client_name(client, name);
 	if (vnpu_nl_put_u64(skb, VNPU_A_CLIENT_ID, client->id,
 			    VNPU_A_CLIENT_PAD) ||
-	    vnpu_fill_pids(skb, cb, client->pid) ||
+	    vnpu_fill_pids(skb, cb, client->pid, is_in_sight) ||
 	    nla_put_string(skb, VNPU_A_CLIENT_NAME, name) ||
 	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_UID,
 			    from_kuid_munged(user_ns, client->uid)) ||
@@ -195,13 +198,15 @@ static int vnpu_fill_exited(struct sk_buff *skb, struct netlink_callback *cb,
 			    const struct vnpu_exited *exited)
 {
 	struct user_namespace *user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk);
+	bool is_in_sight = vnpu_uid_is_in_sight(exited->uid);
+	bool is_named = is_in_sight && pid_vnr(exited->pid);
 	unsigned int i;
 
 	if (vnpu_nl_put_u64(skb, VNPU_A_CLIENT_ID, exited->id,
 			    VNPU_A_CLIENT_PAD) ||
-	    vnpu_fill_pids(skb, cb, exited->pid) ||
+	    vnpu_fill_pids(skb, cb, exited->pid, is_in_sight) ||
 	    nla_put_string(skb, VNPU_A_CLIENT_NAME,
-			   pid_vnr(exited->pid) ? exited->comm : "") ||
+			   is_named ? exited->comm : "") ||
 	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_UID,
 			    from_kuid_munged(user_ns, exited->uid)) ||
 	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_STREAMS, exited->nr_streams) ||

@@ -3,7 +3,6 @@
  * The netlink family: slabs, which hold the objects below a page, of each
  * client on each device.
  */
-#include <linux/pid.h>
 #include <linux/slab.h>
 #include <net/genetlink.h>
 
@@ -47,7 +46,8 @@ static int vnpu_fill_slabs(struct sk_buff *skb,
 
 	if (nla_put_u64_64bit(skb, VNPU_A_SLAB_CLIENT_ID, answer->client->id,
 			      VNPU_A_SLAB_PAD) ||
-	    nla_put_u32(skb, VNPU_A_SLAB_PID, pid_vnr(answer->client->pid)) ||
+	    nla_put_u32(skb, VNPU_A_SLAB_PID,
+			vnpu_client_visible_pid(answer->client)) ||
 	    nla_put_u32(skb, VNPU_A_SLAB_DEV_ID, answer->device))
 		return -EMSGSIZE;
 	for (class = 0; class < VNPU_SLAB_CLASSES; class++)

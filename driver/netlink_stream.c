@@ -5,7 +5,6 @@
  * Addresses are not told: they are those of the process, which others are not
  * to know.
  */
-#include <linux/pid.h>
 #include <net/genetlink.h>
 
 #include "client.h"
@@ -76,7 +75,8 @@ static int vnpu_fill_stream(struct sk_buff *skb,
 	vnpu_stream_read(stream, &f);
 	if (nla_put_u64_64bit(skb, VNPU_A_STREAM_CLIENT_ID, client->id,
 			      VNPU_A_STREAM_PAD) ||
-	    nla_put_u32(skb, VNPU_A_STREAM_PID, pid_vnr(client->pid)) ||
+	    nla_put_u32(skb, VNPU_A_STREAM_PID,
+			vnpu_client_visible_pid(client)) ||
 	    nla_put_u32(skb, VNPU_A_STREAM_DEV_ID, stream->dev->index) ||
 	    nla_put_u64_64bit(skb, VNPU_A_STREAM_ID, stream->id,
 			      VNPU_A_STREAM_PAD) ||

@@ -46,6 +46,7 @@ static void vnpu_oom_add_holder(struct vnpu_oom *oom, struct vnpu_client *client
 	holders[i].client = client->id;
 	holders[i].used = used;
 	holders[i].pid = get_pid(client->pid);
+	holders[i].uid = client->uid;
 	vnpu_client_name(client, holders[i].comm);
 }
 

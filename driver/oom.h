@@ -5,6 +5,7 @@
 
 #include <linux/sched.h>
 #include <linux/types.h>
+#include <linux/uidgid.h>
 
 #include "core/buddy.h"
 #include "quota.h"
@@ -22,12 +23,14 @@ struct vnpu_usage;
  * @client: id of the client
  * @used: bytes; never 0
  * @pid: the process, with a reference
+ * @uid: its user
  * @comm: its name
  */
 struct vnpu_oom_holding {
 	u64 client;
 	u64 used;
 	struct pid *pid;
+	kuid_t uid;
 	char comm[TASK_COMM_LEN];
 };
 

@@ -15,6 +15,7 @@
  * for the client. All that is limited without configuration is limited for this
  * user, since everything that the inner users have is within it.
  */
+#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/overflow.h>
@@ -90,6 +91,26 @@ bool vnpu_uids_contain(const struct vnpu_uids *uids, kuid_t uid)
 }
 
 /**
+ * vnpu_uid_is_in_sight() - may the caller see which process a client is?
+ * @uid: the user of the client
+ *
+ * Who may read a process by ptrace() may see it, as where /proc is mounted with
+ * hidepid. That is not asked of the process, which may be gone: the same user
+ * may, a caller with CAP_SYS_PTRACE in a user namespace that this user belongs
+ * to, and an administrator of the devices. All others see the client's id and
+ * user alone.
+ */
+bool vnpu_uid_is_in_sight(kuid_t uid)
+{
+	struct user_namespace *ns = current_user_ns();
+
+	return uid_eq(current_fsuid(), uid) ||
+	       (kuid_has_mapping(ns, uid) &&
+		ns_capable_noaudit(ns, CAP_SYS_PTRACE)) ||
+	       ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
+}
+
+/**
  * vnpu_user_get_in_charge() - find or make the user that answers for a client
  * @uids: the users that the client counts against
  *
@@ -105,6 +126,7 @@ struct vnpu_user *vnpu_user_get_in_charge(const struct vnpu_uids *uids)
 		return NULL;
 	refcount_set(&new->ref, 1);
 	new->uid = uid;
+	INIT_LIST_HEAD(&new->exited);
 
 	xa_lock_bh(&vnpu_users);
 	user = __xa_cmpxchg(&vnpu_users, __kuid_val(uid), NULL, new,

@@ -4,6 +4,7 @@
 #define VNPU_USER_H
 
 #include <linux/atomic.h>
+#include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
@@ -21,12 +22,20 @@
  * @host_pages: pages of host memory that the driver allocated for this user, see
  *	hostquota.c
  * @counts: what else is counted, by VNPU_USER_*, see user_limit.c
+ * @exited: what is remembered of this user's clients that are gone,
+ *	vnpu_exited.user_link, the oldest first. This and what follows is under the
+ *	lock of that table.
+ * @nr_exited: how many there are
+ * @exited_link: among the users of whom any are remembered
  */
 struct vnpu_user {
 	refcount_t ref;
 	kuid_t uid;
 	atomic_long_t host_pages;
 	atomic_long_t counts[VNPU_USER_KINDS];
+	struct list_head exited;
+	u32 nr_exited;
+	struct list_head exited_link;
 };
 
 /**
@@ -43,6 +52,7 @@ struct vnpu_uids {
 struct vnpu_uids *vnpu_uids_create(void);
 void vnpu_uids_destroy(struct vnpu_uids *uids);
 bool vnpu_uids_contain(const struct vnpu_uids *uids, kuid_t uid);
+bool vnpu_uid_is_in_sight(kuid_t uid);
 
 struct vnpu_user *vnpu_user_get_in_charge(const struct vnpu_uids *uids);
 void vnpu_user_get(struct vnpu_user *user);

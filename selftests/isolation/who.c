@@ -98,10 +98,9 @@ FIXTURE_VARIANT(who)
 FIXTURE_VARIANT_ADD(who, its_child)
 { .is_admin = true, .sees_process = true };
 FIXTURE_VARIANT_ADD(who, another_user)
-{ .is_nobody = true, .sees_process = true };
+{ .is_nobody = true };
 FIXTURE_VARIANT_ADD(who, root_of_a_user_namespace)
-{ .spaces = CLONE_NEWUSER | CLONE_NEWNET, .is_nobody = true,
-  .sees_process = true, .uid = NOBODY };
+{ .spaces = CLONE_NEWUSER | CLONE_NEWNET, .is_nobody = true, .uid = NOBODY };
 FIXTURE_VARIANT_ADD(who, in_a_pid_namespace)
 { .spaces = CLONE_NEWPID, .is_admin = true };
 FIXTURE_VARIANT_ADD(who, in_a_network_namespace)
