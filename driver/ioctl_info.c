@@ -16,11 +16,11 @@
 
 static u64 vnpu_features(void)
 {
-	u64 features = 0;
-
-	if (IS_ENABLED(VNPU_HAS_PMD_PFNMAP))
-		features |= VNPU_FEATURE_HOST_MAP_2M;
-	return features;
+#ifdef VNPU_HAS_PMD_PFNMAP
+	return VNPU_FEATURE_HOST_MAP_2M;
+#else
+	return 0;
+#endif
 }
 
 static u32 vnpu_count_devices(const struct vnpu_client *client)

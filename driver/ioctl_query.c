@@ -108,12 +108,13 @@ int vnpu_ioctl_query(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_query *cmd = ucmd->cmd;
 	const struct vnpu_topic *topic = vnpu_topic_find(cmd->topic);
+	bool all = cmd->device == VNPU_DEVICE_ALL;
 	struct vnpu_device *dev = NULL;
 	int ret;
 
 	if (!topic)
 		return -EOPNOTSUPP;
-	if (topic->of_device == (cmd->device == VNPU_DEVICE_ALL))
+	if (topic->of_device == all)
 		return -EINVAL;
 	if (topic->of_device) {
 		dev = vnpu_client_device_get(ucmd->client, cmd->device);

@@ -293,8 +293,8 @@ struct vnpu_device_query {
  * The file is not needed afterwards.  What its own client has attached does not
  * count.  To attach what the client has already changes nothing.
  *
- * EBADF: no open file.  EINVAL: a file of another kind.  ENODEV: the device whose
- * node it is is gone.
+ * EBADF: no open file.  EINVAL: a file of another kind.  ENODEV: the node's device
+ * is gone.
  */
 struct vnpu_attach {
 	__u32 size;
