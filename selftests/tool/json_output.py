@@ -349,13 +349,14 @@ def network():
               holders(pids, MIB))
 
 
-@test("a user without rights sees the same")
+@test("a user without rights sees the same, but for processes of others")
 def nobody():
     if not shutil.which("setpriv"):
         return "setpriv is missing"
     with Hold(MIB) as pids:
         expected = query()
-        expected[0]["processes"] = holders(pids, MIB)
+        expected[0]["processes"] = [
+            {"pid": 0, "name": "", "memory_bytes": MIB} for _ in pids]
         equal(ask_info(prefix=NOBODY), expected)
     return None
 
