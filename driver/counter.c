@@ -55,18 +55,19 @@ bool vnpu_cond_holds(u32 cond, u64 found, u64 value)
 
 static void vnpu_counter_release(struct vnpu_timeline *counter)
 {
-	vnpu_number_free(&counter->dev->numbers[VNPU_NUMBER_COUNTER],
-			 counter->number);
 	vnpu_device_put(counter->dev);
 	kfree_rcu(counter, rcu);
 }
 
-/* A task may wait for it still, and is woken; but no client has it. */
+/*
+ * It has ended, and nothing can change it. Tasks, and ids and files by which it can
+ * only be waited for, may have references still, but these need no number.
+ */
 static void vnpu_counter_unheld(struct vnpu_timeline *counter)
 {
 	struct vnpu_client *client = counter->usage->client;
 
-	vnpu_number_uncharge(counter->usage, VNPU_NUMBER_COUNTER);
+	vnpu_number_put(counter->usage, VNPU_NUMBER_COUNTER, counter->number);
 	counter->usage = NULL;
 	vnpu_client_put(client);
 }

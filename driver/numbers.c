@@ -15,7 +15,8 @@
  *  - one client alone gets a third, and a user with many clients nearly half;
  *  - each further user gets as large a part of what the others left, and each
  *    further client of a user as large a part of what that user may still take;
- *  - for a user who has none there is always one left.
+ *  - a user who has none finds some, as long as the users before are few: each
+ *    of one client that takes all it can leaves two thirds.
  *
  * A quota that the administrator set for the client or one of its users takes the
  * place of this share; CAP_SYS_RESOURCE in the initial user namespace lifts it.

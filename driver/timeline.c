@@ -160,6 +160,17 @@ void vnpu_timeline_hold(struct vnpu_timeline *timeline)
 }
 
 /**
+ * vnpu_timeline_try_hold() - hold a timeline that is held still
+ * @timeline: one that the caller has a reference to
+ *
+ * Return: false if its last id and file are gone, with which it has ended.
+ */
+bool vnpu_timeline_try_hold(struct vnpu_timeline *timeline)
+{
+	return atomic_inc_not_zero(&timeline->holders);
+}
+
+/**
  * vnpu_timeline_unhold() - there is one less
  * @timeline: one that the caller has a reference to
  *

@@ -101,6 +101,7 @@ void vnpu_timeline_put(struct vnpu_timeline *timeline);
 void vnpu_timeline_put_later(struct vnpu_timeline *timeline);
 void vnpu_timelines_flush(void);
 void vnpu_timeline_hold(struct vnpu_timeline *timeline);
+bool vnpu_timeline_try_hold(struct vnpu_timeline *timeline);
 void vnpu_timeline_unhold(struct vnpu_timeline *timeline);
 
 void vnpu_timeline_publish(struct vnpu_timeline *timeline);

@@ -86,7 +86,8 @@ static const struct file_operations vnpu_timeline_file_ops = {
  * @value: when it is readable
  * @wait_only: ids of it are not for signals
  *
- * Return: the file or ERR_PTR().
+ * Return: the file, or ERR_PTR() of -ENOENT if the last id has gone meanwhile,
+ * -ENOMEM, or what anon_inode_getfile() returns.
  */
 struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
 				       u64 value, bool wait_only)
@@ -97,10 +98,12 @@ struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
 	tf = kzalloc(sizeof(*tf), GFP_KERNEL_ACCOUNT);
 	if (!tf)
 		return ERR_PTR(-ENOMEM);
+	if (!wait_only && !vnpu_timeline_try_hold(timeline)) {
+		kfree(tf);
+		return ERR_PTR(-ENOENT);
+	}
 	init_waitqueue_head(&tf->pollers);
 	vnpu_timeline_get(timeline);
-	if (!wait_only)
-		vnpu_timeline_hold(timeline);
 	tf->timeline = timeline;
 	tf->wait_only = wait_only;
 	tf->value = value;

@@ -5,6 +5,9 @@
  */
 #include "share.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
+
 #include "../uapi/host_quota.h"
 #include "../uapi/param.h"
 #include "../uapi/sync.h"
@@ -259,6 +262,92 @@ TEST_F(subordinate, host_memory_counts_to_the_owner)
 	kill(pid[1], SIGKILL);
 	for (i = 0; i < 3; i++)
 		child_wait(pid[i]);
+}
+
+/* What is only waited for has ended with the last that could change it. */
+static int end_counters_that_are_watched(void)
+{
+	struct client c;
+	int i, fd, ret = client_open(&c);
+
+	for (i = 0; !ret && i < VNPU_MAX_COUNTERS + 8; i++) {
+		__u64 id, watched;
+		__u32 kind;
+
+		ret = timeline_create(&c, VNPU_TIMELINE_F_COUNTER, 0, 0, &id);
+		if (ret)
+			return ret;
+		fd = timeline_export_as(&c, id, 0,
+					VNPU_TIMELINE_EXPORT_F_WAIT_ONLY);
+		if (fd < 0)
+			return fd;
+		ret = timeline_import(&c, fd, &watched, &kind) ?:
+		      timeline_destroy(&c, id);
+		close(fd);
+	}
+	return ret;
+}
+
+TEST(counters_that_have_ended_take_no_number)
+{
+	pid_t pid = fork_bound();
+
+	if (!pid)
+		_exit(-end_counters_that_are_watched());
+	EXPECT_EQ(0, child_wait(pid));
+}
+
+#define EXPORTS	3000
+
+/* A counter that one thread gives up while another makes a file of it. */
+struct given_up {
+	struct client c;
+	_Atomic __u64 id;
+	atomic_bool is_over;
+	int ret;
+};
+
+static void *export_all(void *arg)
+{
+	struct given_up *g = arg;
+
+	while (!atomic_load(&g->is_over)) {
+		int fd = timeline_export(&g->c, atomic_load(&g->id), 0);
+
+		if (fd >= 0)
+			close(fd);
+		else if (fd != -ENOENT)
+			g->ret = fd;
+	}
+	return NULL;
+}
+
+TEST(a_counter_ends_once)
+{
+	struct vnpu_limits_query q = { .size = sizeof(q) };
+	struct given_up g = { };
+	pthread_t thread;
+	__u32 left;
+	int i;
+
+	ASSERT_EQ(0, client_open(&g.c));
+	ASSERT_EQ(0, call(g.c.fd, VNPU_IOCTL_LIMITS_QUERY, &q));
+	left = q.out_counters;
+	ASSERT_EQ(0, pthread_create(&thread, NULL, export_all, &g));
+	for (i = 0; i < EXPORTS; i++) {
+		__u64 id;
+
+		ASSERT_EQ(0, timeline_create(&g.c, VNPU_TIMELINE_F_COUNTER, 0, 0,
+					     &id));
+		atomic_store(&g.id, id);
+		EXPECT_EQ(0, timeline_destroy(&g.c, id));
+	}
+	atomic_store(&g.is_over, true);
+	ASSERT_EQ(0, pthread_join(thread, NULL));
+	EXPECT_EQ(0, g.ret);
+	ASSERT_EQ(0, call(g.c.fd, VNPU_IOCTL_LIMITS_QUERY, &q));
+	EXPECT_EQ(left, q.out_counters);
+	client_close(&g.c);
 }
 
 /* What the kernel's memory is spent on: limited for each user by a parameter. */

@@ -1667,7 +1667,7 @@ struct vnpu_event_give {
  * caller without CAP_SYS_RESOURCE in the initial user namespace has a share: it
  * can take another one while what the client has, and what all clients of its
  * user have, are together less than what the device has left.  So a client
- * alone gets a third, a user nearly half, and another user always finds some.
+ * alone gets a third, a user nearly half, and some are left for other users.
  * A client in a user namespace counts to the owner of the outermost one; if
  * that is root, to the user that is root inside.
  *
