@@ -344,18 +344,6 @@ void vnpu_client_name(const struct vnpu_client *client,
 }
 
 /**
- * vnpu_client_visible_pid() - the process of a client, as the caller sees it
- * @client: the client
- *
- * Return: its number in the caller's pid namespace, or 0 if it has none there or
- * the caller may not see it.
- */
-pid_t vnpu_client_visible_pid(const struct vnpu_client *client)
-{
-	return vnpu_uid_is_in_sight(client->uid) ? pid_vnr(client->pid) : 0;
-}
-
-/**
  * vnpu_client_get() - take a reference
  * @client: a client that the caller has a reference to
  */

@@ -171,7 +171,6 @@ struct vnpu_client *vnpu_client_get_by_id(u64 id);
 struct vnpu_client *vnpu_client_get_next(unsigned long *id);
 void vnpu_client_name(const struct vnpu_client *client,
 		      char name[TASK_COMM_LEN]);
-pid_t vnpu_client_visible_pid(const struct vnpu_client *client);
 void vnpu_client_get(struct vnpu_client *client);
 void vnpu_client_put(struct vnpu_client *client);
 unsigned int vnpu_clients_generation(void);

@@ -3,6 +3,7 @@
 #ifndef VNPU_GENL_H
 #define VNPU_GENL_H
 
+#include <linux/uidgid.h>
 #include <net/genetlink.h>
 
 #include <linux/vnpu_netlink.h>
@@ -10,6 +11,7 @@
 #include "core/buddy.h"
 #include "pages.h"
 
+struct vnpu_client;
 struct vnpu_device;
 
 extern struct genl_family vnpu_family;
@@ -28,6 +30,9 @@ static_assert(VNPU_A_QUOTA_DEV_ID == VNPU_A_REQUEST_DEVICE);
 typedef int (*vnpu_nl_fill_t)(struct sk_buff *skb, void *arg);
 
 struct vnpu_device *vnpu_nl_device_get(struct genl_info *info);
+bool vnpu_nl_sees_uid(struct netlink_callback *cb, kuid_t uid);
+pid_t vnpu_nl_visible_pid(struct netlink_callback *cb,
+			  const struct vnpu_client *client);
 int vnpu_nl_reply(struct genl_info *info, size_t size, vnpu_nl_fill_t fill,
 		  void *arg);
 int vnpu_nl_reply_in(struct genl_info *info, struct sk_buff *skb, int ret,

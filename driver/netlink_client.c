@@ -4,6 +4,7 @@
  * of view: process ids of its pid namespace, user ids of its user namespace.
  */
 #include <linux/cred.h>
+#include <linux/net.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <net/genetlink.h>
@@ -63,6 +64,36 @@ static bool vnpu_sees_host(struct netlink_callback *cb)
 	       netlink_capable(cb->skb, CAP_NET_ADMIN);
 }
 
+/**
+ * vnpu_nl_sees_uid() - may a dump say which process a client is?
+ * @cb: the dump
+ * @uid: the user of the client
+ *
+ * A dump goes on when its reader asks for more, which may be a process with more
+ * rights than the one that has opened the socket. Both have to see the process.
+ */
+bool vnpu_nl_sees_uid(struct netlink_callback *cb, kuid_t uid)
+{
+	struct socket *sock = NETLINK_CB(cb->skb).sk->sk_socket;
+
+	return vnpu_uid_is_in_sight(uid) && sock && sock->file &&
+	       vnpu_uid_is_in_sight_of(sock->file, uid);
+}
+
+/**
+ * vnpu_nl_visible_pid() - the process of a client, as the reader of a dump sees it
+ * @cb: the dump
+ * @client: the client
+ *
+ * Return: its number in the reader's pid namespace, or 0 if it has none there or
+ * the reader may not see it.
+ */
+pid_t vnpu_nl_visible_pid(struct netlink_callback *cb,
+			  const struct vnpu_client *client)
+{
+	return vnpu_nl_sees_uid(cb, client->uid) ? pid_vnr(client->pid) : 0;
+}
+
 /* Where the process is not in sight it has no numbers. */
 static int vnpu_fill_pids(struct sk_buff *skb, struct netlink_callback *cb,
 			  struct pid *pid, bool is_in_sight)
@@ -84,7 +115,7 @@ static int vnpu_fill_client(struct sk_buff *skb, struct netlink_callback *cb,
 			    struct vnpu_client *client)
 {
 	struct user_namespace *user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk);
-	bool is_in_sight = vnpu_uid_is_in_sight(client->uid);
+	bool is_in_sight = vnpu_nl_sees_uid(cb, client->uid);
 	char name[TASK_COMM_LEN] = "";
 	unsigned int i;
 
@@ -198,7 +229,7 @@ static int vnpu_fill_exited(struct sk_buff *skb, struct netlink_callback *cb,
 			    const struct vnpu_exited *exited)
 {
 	struct user_namespace *user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk);
-	bool is_in_sight = vnpu_uid_is_in_sight(exited->uid);
+	bool is_in_sight = vnpu_nl_sees_uid(cb, exited->uid);
 	bool is_named = is_in_sight && pid_vnr(exited->pid);
 	unsigned int i;
 

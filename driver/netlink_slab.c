@@ -39,7 +39,7 @@ static int vnpu_fill_slab_class(struct sk_buff *skb, u32 class,
 	return 0;
 }
 
-static int vnpu_fill_slabs(struct sk_buff *skb,
+static int vnpu_fill_slabs(struct sk_buff *skb, struct netlink_callback *cb,
 			   const struct vnpu_slab_answer *answer)
 {
 	u32 class;
@@ -47,7 +47,7 @@ static int vnpu_fill_slabs(struct sk_buff *skb,
 	if (nla_put_u64_64bit(skb, VNPU_A_SLAB_CLIENT_ID, answer->client->id,
 			      VNPU_A_SLAB_PAD) ||
 	    nla_put_u32(skb, VNPU_A_SLAB_PID,
-			vnpu_client_visible_pid(answer->client)) ||
+			vnpu_nl_visible_pid(cb, answer->client)) ||
 	    nla_put_u32(skb, VNPU_A_SLAB_DEV_ID, answer->device))
 		return -EMSGSIZE;
 	for (class = 0; class < VNPU_SLAB_CLASSES; class++)
@@ -68,7 +68,7 @@ static int vnpu_put_slabs(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!hdr)
 		return -EMSGSIZE;
 	genl_dump_check_consistent(cb, hdr);
-	ret = vnpu_fill_slabs(skb, answer);
+	ret = vnpu_fill_slabs(skb, cb, answer);
 	if (ret)
 		genlmsg_cancel(skb, hdr);
 	else

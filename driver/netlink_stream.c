@@ -66,7 +66,7 @@ static int vnpu_fill_stream_errors(struct sk_buff *skb,
 	return 0;
 }
 
-static int vnpu_fill_stream(struct sk_buff *skb,
+static int vnpu_fill_stream(struct sk_buff *skb, struct netlink_callback *cb,
 			    const struct vnpu_client *client,
 			    const struct vnpu_stream *stream)
 {
@@ -76,7 +76,7 @@ static int vnpu_fill_stream(struct sk_buff *skb,
 	if (nla_put_u64_64bit(skb, VNPU_A_STREAM_CLIENT_ID, client->id,
 			      VNPU_A_STREAM_PAD) ||
 	    nla_put_u32(skb, VNPU_A_STREAM_PID,
-			vnpu_client_visible_pid(client)) ||
+			vnpu_nl_visible_pid(cb, client)) ||
 	    nla_put_u32(skb, VNPU_A_STREAM_DEV_ID, stream->dev->index) ||
 	    nla_put_u64_64bit(skb, VNPU_A_STREAM_ID, stream->id,
 			      VNPU_A_STREAM_PAD) ||
@@ -102,7 +102,7 @@ static int vnpu_put_stream(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!hdr)
 		return -EMSGSIZE;
 	genl_dump_check_consistent(cb, hdr);
-	ret = vnpu_fill_stream(skb, client, stream);
+	ret = vnpu_fill_stream(skb, cb, client, stream);
 	if (ret)
 		genlmsg_cancel(skb, hdr);
 	else

@@ -18,6 +18,7 @@
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/err.h>
+#include <linux/fs.h>
 #include <linux/overflow.h>
 #include <linux/slab.h>
 #include <linux/user_namespace.h>
@@ -108,6 +109,24 @@ bool vnpu_uid_is_in_sight(kuid_t uid)
 	       (kuid_has_mapping(ns, uid) &&
 		ns_capable_noaudit(ns, CAP_SYS_PTRACE)) ||
 	       ns_capable_noaudit(&init_user_ns, CAP_NET_ADMIN);
+}
+
+/**
+ * vnpu_uid_is_in_sight_of() - might who opened a file see it, too?
+ * @file: the file by which the caller asks
+ * @uid: the user of the client
+ *
+ * The rule of vnpu_uid_is_in_sight(). A caller with more rights than the process
+ * that opened the file may have been made to read from it.
+ */
+bool vnpu_uid_is_in_sight_of(const struct file *file, kuid_t uid)
+{
+	struct user_namespace *ns = file->f_cred->user_ns;
+
+	return uid_eq(file->f_cred->fsuid, uid) ||
+	       (kuid_has_mapping(ns, uid) &&
+		file_ns_capable(file, ns, CAP_SYS_PTRACE)) ||
+	       file_ns_capable(file, &init_user_ns, CAP_NET_ADMIN);
 }
 
 /**

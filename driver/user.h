@@ -53,6 +53,7 @@ struct vnpu_uids *vnpu_uids_create(void);
 void vnpu_uids_destroy(struct vnpu_uids *uids);
 bool vnpu_uids_contain(const struct vnpu_uids *uids, kuid_t uid);
 bool vnpu_uid_is_in_sight(kuid_t uid);
+bool vnpu_uid_is_in_sight_of(const struct file *file, kuid_t uid);
 
 struct vnpu_user *vnpu_user_get_in_charge(const struct vnpu_uids *uids);
 void vnpu_user_get(struct vnpu_user *user);
