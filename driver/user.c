@@ -43,7 +43,7 @@ static kuid_t vnpu_uid_in_charge(struct user_namespace *ns)
 
 static void vnpu_uids_add(struct vnpu_uids *uids, kuid_t uid)
 {
-	if (uid_valid(uid) && !vnpu_uids_contain(uids, uid))
+	if (!vnpu_uids_contain(uids, uid))
 		uids->ids[uids->nr++] = uid;
 }
 
@@ -61,9 +61,17 @@ struct vnpu_uids *vnpu_uids_create(void)
 		       GFP_KERNEL_ACCOUNT);
 	if (!uids)
 		return NULL;
-	vnpu_uids_add(uids, current_uid());
-	for (; ns->parent; ns = ns->parent)
-		vnpu_uids_add(uids, vnpu_uid_in_charge(ns));
+	uids->in_charge = current_uid();
+	vnpu_uids_add(uids, uids->in_charge);
+	for (; ns->parent; ns = ns->parent) {
+		kuid_t uid = vnpu_uid_in_charge(ns);
+
+		if (!uid_valid(uid))
+			continue;
+		/* Further out than the last, also where it is there already. */
+		uids->in_charge = uid;
+		vnpu_uids_add(uids, uid);
+	}
 	return uids;
 }
 
@@ -137,7 +145,7 @@ bool vnpu_uid_is_in_sight_of(const struct file *file, kuid_t uid)
  */
 struct vnpu_user *vnpu_user_get_in_charge(const struct vnpu_uids *uids)
 {
-	kuid_t uid = uids->ids[uids->nr - 1];
+	kuid_t uid = uids->in_charge;
 	struct vnpu_user *new, *user;
 
 	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);

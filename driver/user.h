@@ -40,11 +40,13 @@ struct vnpu_user {
 
 /**
  * struct vnpu_uids - the users that a process counts against; constant
+ * @in_charge: the one that answers for the process
  * @nr: how many, at least 1
  * @ids: the user of the process first, then the users in charge of its user
  *	namespaces, the innermost namespace first; none twice
  */
 struct vnpu_uids {
+	kuid_t in_charge;
 	u32 nr;
 	kuid_t ids[];
 };
