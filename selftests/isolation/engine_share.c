@@ -26,10 +26,11 @@
 #define LENGTH		MIB(1)
 
 #define STREAMS		300
-#define POLLERS		1900
+/* About as many as a client's share is. */
+#define POLLERS		650
 
-/* As many pollers, few of each client. */
-#define POLLING		237
+/* About as many as a user's share is, few of each client. */
+#define POLLING		120
 #define POLLERS_EACH	8
 
 #define TRIES		5
