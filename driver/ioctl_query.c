@@ -58,7 +58,7 @@ static int vnpu_query_engines(const struct vnpu_client *client,
 
 	for (class = 0; !ret && class < VNPU_ENGINE_CLASSES; class++) {
 		struct vnpu_class_figures figures;
-		struct vnpu_engine_record record = { .class = class };
+		struct vnpu_engine_record record = { .engine_class = class };
 
 		vnpu_engines_read_class(dev->engines, class, &figures);
 		record.count = figures.count;

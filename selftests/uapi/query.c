@@ -45,7 +45,7 @@ TEST_F(query, writes_whole_records_alone)
 	EXPECT_EQ(0, memcmp(records, untouched, sizeof(records)));
 	ASSERT_EQ(0, query(&self->c, 0, VNPU_TOPIC_ENGINES, records,
 			   sizeof(records) - 1, &q));
-	EXPECT_EQ(VNPU_ENGINE_CLASS_COPY, records[0].class);
+	EXPECT_EQ(VNPU_ENGINE_CLASS_COPY, records[0].engine_class);
 	EXPECT_EQ(0, memcmp(&records[1], untouched, sizeof(records[1])));
 	EXPECT_EQ(2, q.out_count);
 	EXPECT_EQ(sizeof(records), q.out_length);
@@ -99,8 +99,8 @@ TEST_F(query, engines_are_those_of_sysfs_and_work)
 	ASSERT_EQ(0, query(&self->c, 0, VNPU_TOPIC_ENGINES, before,
 			   sizeof(before), &q));
 	ASSERT_EQ(2, q.out_count);
-	EXPECT_EQ(VNPU_ENGINE_CLASS_COPY, before[0].class);
-	EXPECT_EQ(VNPU_ENGINE_CLASS_VECTOR, before[1].class);
+	EXPECT_EQ(VNPU_ENGINE_CLASS_COPY, before[0].engine_class);
+	EXPECT_EQ(VNPU_ENGINE_CLASS_VECTOR, before[1].engine_class);
 	EXPECT_LT(0, before[0].count);
 	EXPECT_EQ(sys_figure("copy_engines"), before[0].count);
 	EXPECT_EQ(sys_figure("vector_engines"), before[1].count);

@@ -366,12 +366,12 @@ struct vnpu_device_record {
 /**
  * struct vnpu_engine_record - VNPU_TOPIC_ENGINES: the engines of a class of a
  *	device
- * @class: VNPU_ENGINE_CLASS_*
+ * @engine_class: VNPU_ENGINE_CLASS_*
  * @count: how many there are; 0 until the device's first stream is made
  * @busy_ns: how long they have run tasks, all together, since then
  */
 struct vnpu_engine_record {
-	__u32 class;
+	__u32 engine_class;
 	__u32 count;
 	__aligned_u64 busy_ns;
 };
