@@ -2,9 +2,9 @@
 /*
  * Engines: the threads that run tasks.
  *
- * An engine takes a stream, runs its tasks for a while, and gives it on; sched.c
- * says to whom. A stream whose ring is empty it keeps in sight for some time, so
- * that a program that has just been told of the end of one task can submit the
+ * An engine takes a stream, runs its tasks for a while, and gives it on;
+ * sched_turn.c says to whom. A stream whose ring is empty it keeps in sight for some
+ * time, so that a program that has just been told of the end of one task can submit the
  * next without a call into the kernel; after that the program has to ring.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt

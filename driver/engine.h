@@ -199,15 +199,20 @@ void vnpu_watchdog_stop(struct vnpu_engines *engines);
 
 /* sched.c: where streams are */
 void vnpu_engines_init_stream(struct vnpu_stream *stream);
-void vnpu_engines_doom(struct vnpu_stream *stream);
-void vnpu_engines_withdraw(struct vnpu_stream *stream);
-void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last);
-void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq);
-void vnpu_engines_freeze(struct vnpu_stream *stream);
-void vnpu_engines_thaw(struct vnpu_stream *stream);
 bool vnpu_engines_kick(struct vnpu_stream *stream);
 void vnpu_engines_kick_all(struct vnpu_engines *engines);
 void vnpu_engines_wake(struct vnpu_stream *stream);
+void vnpu_engines_wake_locked(struct vnpu_stream *stream);
+void vnpu_engines_call(struct vnpu_engines *engines, u32 class);
+void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class);
+
+/* sched_control.c: streams that are to be stopped, frozen or ended */
+void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last);
+void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq);
+void vnpu_engines_doom(struct vnpu_stream *stream);
+void vnpu_engines_withdraw(struct vnpu_stream *stream);
+void vnpu_engines_freeze(struct vnpu_stream *stream);
+void vnpu_engines_thaw(struct vnpu_stream *stream);
 void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority);
 
 /* sched_wait.c: streams that look again, and those that a value wakes */
@@ -228,15 +233,11 @@ static inline bool vnpu_engines_are_started(const struct vnpu_engines *engines)
 	return smp_load_acquire(&engines->started);
 }
 
-void vnpu_engines_wake_locked(struct vnpu_stream *stream);
-
-/* For a thread that an engine has given a stream to. */
+/* sched_turn.c: for a thread that an engine has given a stream to */
 void vnpu_engines_take_back(struct vnpu_stream *stream);
 
-/* For an engine. */
+/* Likewise: for an engine. */
 struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine);
-void vnpu_engines_call(struct vnpu_engines *engines, u32 class);
-void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class);
 bool vnpu_engines_has_ready(struct vnpu_engine *engine);
 bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class);
 void vnpu_engines_block(struct vnpu_stream *stream);

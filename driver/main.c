@@ -11,7 +11,7 @@
  * arena.c), how it comes and goes (hotplug.c, unplug.c), and who may have how
  * much of it (usage.c, quota.c); what is done with them: copy.c, compact.c,
  * evacuate.c, move.c, clear.c.
- * Streams run tasks (stream.c, ring.c, task*.c) on engines (engine.c, sched.c)
+ * Streams run tasks (stream.c, ring.c, task*.c) on engines (engine.c, sched*.c)
  * and meet at timelines and counters (timeline*.c, counter.c, wait.c), and at
  * fences of the kernel (bounded.c, fence*.c). Trouble is made on demand
  * (inject.c), found (watchdog.c), ended (reset.c) and written down (coredump.c).

@@ -18,10 +18,9 @@
 
 #include "client.h"
 #include "compat.h"
-#include "device.h"
 #include "engine.h"
+#include "sched.h"
 #include "sched_client.h"
-#include "stream.h"
 
 #define VNPU_PACE_FREE		8
 #define VNPU_PACE_BATCH		8
@@ -32,11 +31,6 @@
 
 /* What it costs to wake one, in bytes that could have been moved. */
 #define VNPU_VALUE_COST		SZ_512
-
-static struct vnpu_engines *vnpu_engines_of(const struct vnpu_stream *stream)
-{
-	return stream->dev->engines;
-}
 
 static void vnpu_engines_call_all(struct vnpu_engines *engines)
 {

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What callers do to streams that engines may have: cancel their tasks, stop them,
+ * take them from the engines, for a time or for good. See sched.c.
+ */
+#include <linux/hrtimer.h>
+
+#include "context.h"
+#include "engine.h"
+#include "sched.h"
+
+/**
+ * vnpu_engines_cancel() - cancel tasks, and go on with those after them
+ * @stream: the stream
+ * @last: number of the last one
+ */
+void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	if (last > stream->cancel_upto)
+		WRITE_ONCE(stream->cancel_upto, last);
+	WRITE_ONCE(stream->stopped, false);
+	if (stream->context)
+		WRITE_ONCE(stream->stops, stream->context->stops);
+	spin_unlock_bh(&engines->lock);
+}
+
+/**
+ * vnpu_engines_stop() - cancel all tasks from now on
+ * @stream: the stream
+ * @seq: number of the task that is the reason; it is none for the stream itself
+ *	if it was cancelled
+ *
+ * All streams of its context, likewise.
+ */
+void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	struct vnpu_context *context = stream->context;
+
+	spin_lock_bh(&engines->lock);
+	if (seq > stream->cancel_upto)
+		WRITE_ONCE(stream->stopped, true);
+	else if (context && stream->stops == context->stops)
+		WRITE_ONCE(stream->stops, context->stops + 1);
+	if (context)
+		WRITE_ONCE(context->stops, context->stops + 1);
+	spin_unlock_bh(&engines->lock);
+}
+
+static void vnpu_engines_pull_locked(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	lockdep_assert_held(&engines->lock);
+	if (stream->state == VNPU_STREAM_READY)
+		vnpu_engines_unpush_locked(stream);
+	if (stream->state == VNPU_STREAM_READY ||
+	    stream->state == VNPU_STREAM_BLOCKED)
+		stream->state = VNPU_STREAM_IDLE;
+	vnpu_engines_recall_locked(stream);
+}
+
+static bool vnpu_engines_is_idle(struct vnpu_stream *stream, bool frozen)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	bool idle;
+
+	spin_lock_bh(&engines->lock);
+	idle = stream->state == VNPU_STREAM_IDLE && stream->frozen == frozen;
+	spin_unlock_bh(&engines->lock);
+	return idle;
+}
+
+/**
+ * vnpu_engines_doom() - have no engine begin anything of a stream
+ * @stream: the stream, which ends
+ */
+void vnpu_engines_doom(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	WRITE_ONCE(stream->dying, true);
+	vnpu_engines_pull_locked(stream);
+	spin_unlock_bh(&engines->lock);
+}
+
+/**
+ * vnpu_engines_withdraw() - have no engine touch a stream any more
+ * @stream: the stream, which ends
+ *
+ * Waits for no more than a chunk of its work, or for a thread that was called back.
+ */
+void vnpu_engines_withdraw(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	vnpu_engines_doom(stream);
+	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream, false));
+	spin_lock_bh(&engines->lock);
+	list_del(&stream->dev_link);
+	vnpu_engines_unpace_locked(stream);
+	spin_unlock_bh(&engines->lock);
+	hrtimer_cancel(&stream->timer);
+}
+
+/**
+ * vnpu_engines_freeze() - have a stream for oneself
+ * @stream: the stream, which may be ended meanwhile; not frozen
+ *
+ * Waits as vnpu_engines_withdraw().
+ */
+void vnpu_engines_freeze(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	WRITE_ONCE(stream->frozen, true);
+	vnpu_engines_pull_locked(stream);
+	spin_unlock_bh(&engines->lock);
+
+	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream, true));
+}
+
+/**
+ * vnpu_engines_thaw() - have a stream run again
+ * @stream: the stream, which the caller has frozen
+ */
+void vnpu_engines_thaw(struct vnpu_stream *stream)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+	bool dying;
+	u32 class;
+
+	spin_lock_bh(&engines->lock);
+	WRITE_ONCE(stream->frozen, false);
+	class = stream->class;
+	dying = stream->dying;
+	if (!dying)
+		vnpu_engines_push_locked(stream);
+	spin_unlock_bh(&engines->lock);
+	if (dying)
+		wake_up_all(&engines->withdrawn);
+	else
+		vnpu_engines_call(engines, class);
+}
+
+/**
+ * vnpu_engines_set_priority() - from its next turn on
+ * @stream: the stream
+ * @priority: below VNPU_STREAM_PRIORITIES
+ */
+void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority)
+{
+	struct vnpu_engines *engines = vnpu_engines_of(stream);
+
+	spin_lock_bh(&engines->lock);
+	if (stream->state == VNPU_STREAM_READY)
+		vnpu_engines_unpush_locked(stream);
+	stream->priority = priority;
+	if (stream->state == VNPU_STREAM_READY)
+		vnpu_engines_push_locked(stream);
+	spin_unlock_bh(&engines->lock);
+}
