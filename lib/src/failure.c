@@ -107,14 +107,14 @@ static bool remember_locked(struct vnpu_stream *stream,
 }
 
 /*
- * Look at the records from the last look on.  Those that were replaced since, or
- * may have been, are of tasks that were cancelled, and complete at the last look:
- * of later tasks there are fewer than records.
+ * Look at the records from the last look on, after which task @looked was the last
+ * that was complete.  Those that were replaced since are of tasks up to that one,
+ * which were cancelled: of later tasks there are no more than records.
  *
  * Returns the number of the first task that has to be looked at again, if any.
  */
 static uint64_t look_at_records_locked(struct vnpu_stream *stream,
-				       bool last_look)
+				       uint64_t looked, bool last_look)
 {
 	const struct vnpu_queue *queue = &stream->queue;
 	uint64_t last = vnpu_queue_failures(queue);
@@ -124,7 +124,7 @@ static uint64_t look_at_records_locked(struct vnpu_stream *stream,
 	if (record <= stream->recorded)
 		record = stream->recorded + 1;
 	for (; record <= last; record++) {
-		if (vnpu_queue_failure(queue, record, &what) &&
+		if (vnpu_queue_failure(queue, record, looked, &what) &&
 		    what.error != ECANCELED &&
 		    !remember_locked(stream, &what, last_look))
 			return what.seq;
@@ -151,7 +151,7 @@ static void look_locked(struct vnpu_stream *stream, uint64_t done,
 	stream->looked = to;
 	if (status.errors == before)
 		return;
-	again = look_at_records_locked(stream, last_look);
+	again = look_at_records_locked(stream, from, last_look);
 	if (again <= to)
 		stream->looked = again - 1;
 	kick_locked();

@@ -183,16 +183,6 @@ static int ring_get(struct vnpu_queue *queue, struct vnpu_ring **ring)
 	return 0;
 }
 
-/*
- * How far to submit from the last look at failures: one less than there are
- * records, so that none of a later task is taken for one that may have been
- * replaced; see vnpu_queue_failure().
- */
-static uint64_t reach(const struct vnpu_queue *queue)
-{
-	return queue->tasks - 1;
-}
-
 int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq)
 {
 	struct vnpu_ring *ring;
@@ -201,7 +191,7 @@ int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq)
 
 	if (ret)
 		return ret;
-	done = seq > reach(queue) ? seq - reach(queue) : 0;
+	done = seq > queue->tasks ? seq - queue->tasks : 0;
 	if (ring_completed(ring) < done) {
 		ret = wait_until(queue, done, VNPU_IO_FOREVER);
 		if (ret)
@@ -209,7 +199,7 @@ int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq)
 		if (atomic_load(&queue->is_closed))
 			return -ENOENT;
 	}
-	queue->room = queue->reuse(queue, done) + reach(queue);
+	queue->room = queue->reuse(queue, done) + queue->tasks;
 	return 0;
 }
 
@@ -257,11 +247,28 @@ uint64_t vnpu_queue_failures(const struct vnpu_queue *queue)
 	return ring ? __atomic_load_n(&ring->failures, __ATOMIC_ACQUIRE) : 0;
 }
 
-bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t record,
-			struct vnpu_task_failure *failure)
+static uint64_t record_seq(const struct vnpu_queue *queue, uint64_t record)
 {
+	return __atomic_load_n(&queue->failures[(record - 1) &
+						(queue->records - 1)].seq,
+			       __ATOMIC_RELAXED);
+}
+
+bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t record,
+			uint64_t looked, struct vnpu_task_failure *failure)
+{
+	uint64_t newest;
+
 	*failure = queue->failures[(record - 1) & (queue->records - 1)];
+	failure->seq = record_seq(queue, record);
 	/* The copy, before the look at whether it was in time. */
 	atomic_thread_fence(memory_order_acquire);
-	return vnpu_queue_failures(queue) < record + queue->records - 1;
+	newest = vnpu_queue_failures(queue);
+	if (newest != record + queue->records - 1)
+		return newest < record + queue->records - 1;
+	/*
+	 * The next record takes its place, and may be half written.  It is of a
+	 * later task than the newest.
+	 */
+	return failure->seq > looked && failure->seq < record_seq(queue, newest);
 }

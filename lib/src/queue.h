@@ -122,9 +122,13 @@ static inline uint64_t vnpu_queue_oldest_failure(const struct vnpu_queue *queue,
 	return last > queue->records ? last - queue->records + 1 : 1;
 }
 
-/* Copy a record; false if it was replaced meanwhile. */
+/*
+ * Copy a record.  Returns false if it was replaced meanwhile, or may have been,
+ * which those of tasks after @looked are not: vnpu_queue_make_room() lets no more
+ * tasks follow it than there are records.
+ */
 bool vnpu_queue_failure(const struct vnpu_queue *queue, uint64_t record,
-			struct vnpu_task_failure *failure);
+			uint64_t looked, struct vnpu_task_failure *failure);
 
 /* CLOCK_MONOTONIC after @timeout_ms, or VNPU_IO_FOREVER if that is negative. */
 uint64_t vnpu_queue_deadline(int64_t timeout_ms);
