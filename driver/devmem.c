@@ -267,11 +267,6 @@ static int vnpu_devmem_taken(struct vnpu_device *dev, void *arg)
 		ret = vnpu_devmem_account_locked(devmem, found->usage,
 						 found->refusal);
 	found->extents = devmem->pages.nr;
-	/* What is to be cleared settles later. */
-	if (!ret && devmem->pages.clean &&
-	    vnpu_pages_to_bytes(vnpu_pages_count(&devmem->pages)) ==
-	    devmem->mem.length)
-		vnpu_devmem_settle_locked(devmem);
 	return ret;
 }
 
@@ -355,21 +350,6 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
 	return ret;
 }
 
-/* Before anybody can reach what others wrote. */
-static int vnpu_devmem_clear(struct vnpu_devmem *devmem)
-{
-	struct vnpu_device *dev = devmem->mem.dev;
-	int ret;
-
-	ret = vnpu_pages_clear(dev, &devmem->pages);
-	if (ret)
-		return ret;
-	mutex_lock(&dev->lock);
-	vnpu_devmem_settle_locked(devmem);
-	mutex_unlock(&dev->lock);
-	return 0;
-}
-
 /* A list is made with room for more than it takes, which is not kept. */
 static void vnpu_devmem_trim(struct vnpu_devmem *devmem)
 {
@@ -418,8 +398,9 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	devmem = found.devmem;
 	if (!ret)
 		trace_vnpu_mem_alloc(devmem);
+	/* Before anybody can reach what others wrote. */
 	if (!ret && !devmem->pages.clean)
-		ret = vnpu_devmem_clear(devmem);
+		ret = vnpu_pages_clear(usage->dev, &devmem->pages);
 	if (ret) {
 		/*
 		 * It stays pinned, so that it is not moved: what is moved counts
@@ -438,6 +419,8 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
  * @client: who pays for it
  * @device: index of the device
  * @spec: what is wanted; already found to be valid
+ *
+ * The caller calls vnpu_devmem_settle() when nothing else can fail.
  *
  * Return: the object, which the client holds, with one reference, or ERR_PTR of
  * -ENODEV, -ENOSPC, -EDQUOT, -ENOMEM, -EOVERFLOW or -EINTR.

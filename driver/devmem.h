@@ -143,7 +143,7 @@ u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem);
 int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 			       struct vnpu_usage *usage,
 			       struct vnpu_quota_state *refusal);
-void vnpu_devmem_settle_locked(struct vnpu_devmem *devmem);
+void vnpu_devmem_settle(struct vnpu_devmem *devmem);
 bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem,
 				       u64 *charged);
 

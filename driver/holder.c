@@ -42,6 +42,10 @@ static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
 	lockdep_assert_held(devmem->mem.lock);
 	vnpu_client_get(usage->client);
 	mutex_lock(&dev->lock);
+	if (devmem->pending) {
+		devmem->pending = false;
+		old->pending -= devmem->mem.length;
+	}
 	vnpu_usage_uncharge_locked(old, class, devmem->mem.length);
 	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
 	vnpu_usage_note_peak_locked(usage);
@@ -191,7 +195,7 @@ u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
  * @refusal: filled if that one may not have so much
  *
  * All of the object is charged at once, also where the allocator has only promised
- * the rest of its pages, see vnpu_pages_find(). Until vnpu_devmem_settle_locked() it
+ * the rest of its pages, see vnpu_pages_find(). Until vnpu_devmem_settle() it
  * is an allocation that may fail.
  *
  * Return: 0, -EDQUOT or -ENODEV.
@@ -225,17 +229,22 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 }
 
 /**
- * vnpu_devmem_settle_locked() - the allocation of an object does not fail any more
- * @devmem: the object, accounted; its device's lock is held
+ * vnpu_devmem_settle() - count an object in the peak of the client that has made it
+ * @devmem: the object, whose allocation does not fail any more
+ *
+ * Does nothing if another client is charged for it by then.
  */
-void vnpu_devmem_settle_locked(struct vnpu_devmem *devmem)
+void vnpu_devmem_settle(struct vnpu_devmem *devmem)
 {
-	struct vnpu_usage *usage = devmem->charged;
+	struct vnpu_device *dev = devmem->mem.dev;
 
-	lockdep_assert_held(&usage->dev->lock);
-	devmem->pending = false;
-	usage->pending -= devmem->mem.length;
-	vnpu_usage_note_peak_locked(usage);
+	mutex_lock(&dev->lock);
+	if (devmem->pending) {
+		devmem->pending = false;
+		devmem->charged->pending -= devmem->mem.length;
+		vnpu_usage_note_peak_locked(devmem->charged);
+	}
+	mutex_unlock(&dev->lock);
 }
 
 /**

@@ -147,9 +147,17 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 
 	cmd->out_length = devmem->mem.length;
 	cmd->out_va = cmd->va;
+	/* As soon as it is bound or has an id another thread may free it. */
+	vnpu_mem_get(&devmem->mem);
 	if (cmd->flags & VNPU_MEM_F_BIND)
-		return vnpu_mem_alloc_bound(ucmd, devmem);
-	return vnpu_ucmd_respond_with_held_id(ucmd, &devmem->mem, &cmd->out_id);
+		ret = vnpu_mem_alloc_bound(ucmd, devmem);
+	else
+		ret = vnpu_ucmd_respond_with_held_id(ucmd, &devmem->mem,
+						     &cmd->out_id);
+	if (!ret)
+		vnpu_devmem_settle(devmem);
+	vnpu_mem_put(&devmem->mem);
+	return ret;
 }
 
 int vnpu_ioctl_mem_free(struct vnpu_ucmd *ucmd)

@@ -213,17 +213,21 @@ static struct vnpu_binding *vnpu_slabs_get_pages(struct vnpu_slabs *slabs,
 		.page_shift = VNPU_PAGE_SHIFT_4K,
 		.flags = VNPU_MEM_F_SLAB | (is_try ? VNPU_MEM_F_TRY : 0),
 	};
+	struct vnpu_binding *binding;
 	struct vnpu_devmem *devmem;
 
 	devmem = vnpu_devmem_create(slabs->client, slabs->device, &spec);
 	if (IS_ERR(devmem))
 		return ERR_CAST(devmem);
 	/* From here on the binding is what keeps it. */
-	return vnpu_binding_create(slabs->client, &(struct vnpu_bind_spec){
+	binding = vnpu_binding_create(slabs->client, &(struct vnpu_bind_spec){
 		.mem = &devmem->mem,
 		.place = &devmem->binding,
 		.length = devmem->mem.length,
 	});
+	if (!IS_ERR(binding))
+		vnpu_devmem_settle(devmem);
+	return binding;
 }
 
 /* A table that is large enough for one more slab, or NULL if the one is. */
