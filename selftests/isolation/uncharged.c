@@ -25,13 +25,9 @@
 #define THREADS		100
 #define LIMIT		MIB(64)
 
-/*
- * So many answers are watched: each thread asks some times, and all at once. A
- * kernel that checks itself gives fewer in the time that there is.
- */
+/* So many answers are watched: each thread asks some times, and all at once. */
 #define ANSWERS		(2 * THREADS)
-#define ANSWERS_MIN	(THREADS / 4)
-#define WATCH_MS	40000
+#define WATCH_MS	60000
 
 /* Extents of other clients, if the device has as many pages; a few are free. */
 #define MANY		32768
@@ -39,8 +35,6 @@
 
 /* What may be lost beside: counters of the kernel's are some pages behind. */
 #define NOISE		MIB(8)
-/* And KASAN keeps what was freed for a while, which is charged no more. */
-#define NOISE_DEBUG	MIB(32)
 
 struct attack {
 	int (*ask)(void);
@@ -220,6 +214,9 @@ FIXTURE_SETUP(uncharged)
 	char limit[24];
 
 	self->c.fd = -1;
+	/* What was freed is not available there, and charged no more. */
+	if (!access("/sys/kernel/debug/kmemleak", F_OK))
+		SKIP(return, "KASAN keeps what was freed");
 	snprintf(self->path, sizeof(self->path), CGROUPS "/vnpu-uncharged-%d",
 		 getpid());
 	write_to(CGROUPS, "cgroup.subtree_control", "+memory");
@@ -281,12 +278,7 @@ VARIANT(map, false);
 VARIANT(fit, false);
 VARIANT(contiguous, true);
 
-static bool is_debug_kernel(void)
-{
-	return !access("/sys/kernel/debug/kmemleak", F_OK);
-}
-
-TEST_F_TIMEOUT(uncharged, nothing_is, 240)
+TEST_F_TIMEOUT(uncharged, nothing_is, 120)
 {
 	__u64 available, current, until, loss, most = 0, worst = 0;
 	int i;
@@ -314,11 +306,11 @@ TEST_F_TIMEOUT(uncharged, nothing_is, 240)
 			worst = loss * 95 / 100 - charged;
 		usleep(5000);
 	}
-	EXPECT_LE(ANSWERS_MIN, atomic_load(self->attack.answers));
+	EXPECT_LE(ANSWERS, atomic_load(self->attack.answers));
 	EXPECT_EQ(0, waitpid(self->attacker, NULL, WNOHANG));
 	printf("# the host had %llu KiB less, of which %llu were not charged\n",
 	       most >> 10, worst >> 10);
-	EXPECT_GE(is_debug_kernel() ? NOISE_DEBUG : NOISE, worst);
+	EXPECT_GE(NOISE, worst);
 }
 
 TEST_HARNESS_MAIN
