@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Device memory: its life, where in the arena a part of it is, and walks along
- * all that a device has.
+ * Device memory: its life, and where in the arena a part of it is.  Walks along
+ * all objects of a device are in devmem_iter.c.
  */
 #include <linux/err.h>
 #include <linux/list.h>
@@ -22,9 +22,6 @@
 #include "quota.h"
 #include "trace_mem.h"
 #include "usage.h"
-
-/* After as many objects and extents, a walk lets others at the device's lock. */
-#define VNPU_DEVMEM_ITER_EXTENTS	1024
 
 static struct kmem_cache *vnpu_devmem_cache;
 
@@ -443,120 +440,4 @@ struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 	    !(spec->flags & VNPU_MEM_F_TRY))
 		vnpu_oom_report(usage, spec, &refusal);
 	return devmem;
-}
-
-/**
- * vnpu_devmem_iter_begin() - begin a walk along all objects of a device
- * @iter: filled
- * @dev: the device, whose lock is held from here on to vnpu_devmem_iter_end(),
- *	but for pauses
- *
- * A walk is not of one moment: it gives way to others every now and then. It
- * misses no object that is there all the time, and meets none twice. What is
- * allocated meanwhile it meets too, as that comes to the end of the list.
- */
-void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
-			    struct vnpu_device *dev)
-{
-	*iter = (struct vnpu_devmem_iter){ .dev = dev };
-	mutex_lock(&dev->lock);
-}
-
-/**
- * vnpu_devmem_iter_next() - go on to the next object
- * @iter: the walk, not paused; there may be a pause before this returns
- *
- * Return: the object, whose last reference may be gone, or NULL behind the last.
- */
-struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
-{
-	struct list_head *mems = &iter->dev->mems;
-	struct list_head *link = iter->at ? &iter->at->dev_link : mems;
-
-	lockdep_assert_held(&iter->dev->lock);
-	if (list_is_last(link, mems))
-		return NULL;
-	iter->at = list_entry(link->next, struct vnpu_devmem, dev_link);
-	if (iter->seen >= VNPU_DEVMEM_ITER_EXTENTS &&
-	    vnpu_devmem_iter_pause(iter))
-		vnpu_devmem_iter_resume(iter);
-	iter->seen += 1 + iter->at->pages.nr;
-	iter->extents = 0;
-	return iter->at;
-}
-
-/**
- * vnpu_devmem_iter_next_extent() - go along the extents of the object
- * @iter: the walk, at an object; there may be a pause before this returns
- * @page: how many pages of the object were passed; 0 at first
- * @ext: filled
- *
- * A move in a pause changes where the pages of an object are, but not how many
- * there are. Where an object is about to be free, the rest of it is passed.
- *
- * Return: false behind the last.
- */
-bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
-				  struct vnpu_extent *ext)
-{
-	const struct vnpu_pages *pages = &iter->at->pages;
-	u32 i, skip;
-
-	lockdep_assert_held(&iter->dev->lock);
-	if (iter->extents == VNPU_DEVMEM_ITER_EXTENTS) {
-		if (!vnpu_devmem_iter_pause(iter))
-			return false;
-		vnpu_devmem_iter_resume(iter);
-		iter->extents = 0;
-	}
-	if (*page >= vnpu_pages_count(pages))
-		return false;
-	i = vnpu_pages_index(pages, *page);
-	skip = *page - vnpu_pages_before(pages, i);
-	*ext = vnpu_pages_extent(pages, i);
-	ext->start += skip;
-	ext->count -= skip;
-	*page += ext->count;
-	iter->extents++;
-	return true;
-}
-
-/**
- * vnpu_devmem_iter_pause() - let others at the lock
- * @iter: the walk, at an object; until it goes on it has a reference to that
- *
- * Return: false if the object's last reference is gone: then it is not paused.
- */
-bool vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter)
-{
-	lockdep_assert_held(&iter->dev->lock);
-	if (!kref_get_unless_zero(&iter->at->mem.ref))
-		return false;
-	mutex_unlock(&iter->dev->lock);
-	if (iter->kept)
-		vnpu_mem_put(&iter->kept->mem);
-	iter->kept = iter->at;
-	cond_resched();
-	return true;
-}
-
-/**
- * vnpu_devmem_iter_resume() - the end of a pause
- * @iter: the walk, at the object that it was paused at
- */
-void vnpu_devmem_iter_resume(struct vnpu_devmem_iter *iter)
-{
-	mutex_lock(&iter->dev->lock);
-	iter->seen = 0;
-}
-
-/**
- * vnpu_devmem_iter_end() - end a walk, wherever it is
- * @iter: the walk, not paused
- */
-void vnpu_devmem_iter_end(struct vnpu_devmem_iter *iter)
-{
-	mutex_unlock(&iter->dev->lock);
-	if (iter->kept)
-		vnpu_mem_put(&iter->kept->mem);
 }

@@ -42,10 +42,25 @@ struct vnpu_evacuation {
 	struct vnpu_emptied emptied;
 };
 
+/* The kinds of objects, in the order in which they are moved. */
+enum vnpu_evacuate_stage {
+	VNPU_EVACUATE_RUNS,
+	VNPU_EVACUATE_LARGE,
+	VNPU_EVACUATE_SMALL,
+};
+
 int vnpu_evacuation_init(struct vnpu_evacuation *e,
 			 const struct vnpu_compact_plan *plan,
 			 unsigned int order, u32 blocks);
 void vnpu_evacuation_fini(struct vnpu_evacuation *e);
 int vnpu_evacuate(struct vnpu_evacuation *e, struct vnpu_pages *held);
+
+/* evacuate_victims.c */
+bool vnpu_evacuate_concerns(const struct vnpu_devmem *devmem,
+			    struct vnpu_extent window);
+int vnpu_evacuate_isolate(struct vnpu_evacuation *e);
+int vnpu_evacuate_find_victims(struct vnpu_evacuation *e,
+			       enum vnpu_evacuate_stage stage);
+void vnpu_evacuate_put_victims(struct vnpu_evacuation *e);
 
 #endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Walks along all objects of a device.  A walk releases the device's lock after a
+ * bounded number of objects and extents, so that allocations do not wait for it.
+ */
+#include <linux/list.h>
+#include <linux/sched.h>
+
+#include "device.h"
+#include "devmem.h"
+
+/* Number of objects and extents after which a walk releases the device's lock. */
+#define VNPU_DEVMEM_ITER_EXTENTS	1024
+
+/**
+ * vnpu_devmem_iter_begin() - begin a walk along all objects of a device
+ * @iter: filled
+ * @dev: the device; the walk holds its lock until vnpu_devmem_iter_end(), except
+ *	in pauses
+ *
+ * A walk is no snapshot: it releases the lock now and then. It misses no object
+ * that exists all the time, and meets none twice. It also meets objects that are
+ * allocated meanwhile, because they are added to the end of the list.
+ */
+void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
+			    struct vnpu_device *dev)
+{
+	*iter = (struct vnpu_devmem_iter){ .dev = dev };
+	mutex_lock(&dev->lock);
+}
+
+/**
+ * vnpu_devmem_iter_next() - go on to the next object
+ * @iter: the walk, not paused; there may be a pause before this returns
+ *
+ * Return: the object, whose last reference may have been dropped, or NULL at the
+ * end.
+ */
+struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
+{
+	struct list_head *mems = &iter->dev->mems;
+	struct list_head *link = iter->at ? &iter->at->dev_link : mems;
+
+	lockdep_assert_held(&iter->dev->lock);
+	if (list_is_last(link, mems))
+		return NULL;
+	iter->at = list_entry(link->next, struct vnpu_devmem, dev_link);
+	if (iter->seen >= VNPU_DEVMEM_ITER_EXTENTS &&
+	    vnpu_devmem_iter_pause(iter))
+		vnpu_devmem_iter_resume(iter);
+	iter->seen += 1 + iter->at->pages.nr;
+	iter->extents = 0;
+	return iter->at;
+}
+
+/**
+ * vnpu_devmem_iter_next_extent() - go on to the next extent of the object
+ * @iter: the walk, at an object; there may be a pause before this returns
+ * @page: number of the object's pages before the extent; 0 at first
+ * @ext: filled
+ *
+ * A move during a pause changes where the pages of an object are, but not their
+ * number. If the last reference to the object is dropped, the rest of its extents
+ * is skipped.
+ *
+ * Return: false at the end.
+ */
+bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
+				  struct vnpu_extent *ext)
+{
+	const struct vnpu_pages *pages = &iter->at->pages;
+	u32 i, skip;
+
+	lockdep_assert_held(&iter->dev->lock);
+	if (iter->extents == VNPU_DEVMEM_ITER_EXTENTS) {
+		if (!vnpu_devmem_iter_pause(iter))
+			return false;
+		vnpu_devmem_iter_resume(iter);
+		iter->extents = 0;
+	}
+	if (*page >= vnpu_pages_count(pages))
+		return false;
+	i = vnpu_pages_index(pages, *page);
+	skip = *page - vnpu_pages_before(pages, i);
+	*ext = vnpu_pages_extent(pages, i);
+	ext->start += skip;
+	ext->count -= skip;
+	*page += ext->count;
+	iter->extents++;
+	return true;
+}
+
+/**
+ * vnpu_devmem_iter_pause() - release the device's lock in a walk
+ * @iter: the walk, at an object, to which it holds a reference until it goes on
+ *
+ * Return: false if the object's last reference was dropped; the lock is still held.
+ */
+bool vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter)
+{
+	lockdep_assert_held(&iter->dev->lock);
+	if (!kref_get_unless_zero(&iter->at->mem.ref))
+		return false;
+	mutex_unlock(&iter->dev->lock);
+	if (iter->kept)
+		vnpu_mem_put(&iter->kept->mem);
+	iter->kept = iter->at;
+	cond_resched();
+	return true;
+}
+
+/**
+ * vnpu_devmem_iter_resume() - take the device's lock again in a walk
+ * @iter: the walk, at the object at which it was paused
+ */
+void vnpu_devmem_iter_resume(struct vnpu_devmem_iter *iter)
+{
+	mutex_lock(&iter->dev->lock);
+	iter->seen = 0;
+}
+
+/**
+ * vnpu_devmem_iter_end() - end a walk, at any object
+ * @iter: the walk, not paused
+ */
+void vnpu_devmem_iter_end(struct vnpu_devmem_iter *iter)
+{
+	mutex_unlock(&iter->dev->lock);
+	if (iter->kept)
+		vnpu_mem_put(&iter->kept->mem);
+}
