@@ -61,28 +61,46 @@ int vnpu_emptied_add(struct vnpu_emptied *emptied, struct vnpu_extent ext,
 	return 0;
 }
 
-/**
- * vnpu_emptied_free() - make all of it free memory
- * @emptied: empty after this
- * @dev: the device
- *
- * In batches, between which others may take what is free.
- */
-void vnpu_emptied_free(struct vnpu_emptied *emptied, struct vnpu_device *dev)
+/* The caller of a @kept list goes on to own its pages. */
+static void vnpu_emptied_end_item_locked(struct vnpu_device *dev,
+					 const struct vnpu_emptied_item *item,
+					 bool kept)
 {
+	if (kept && !item->dirty)
+		return;
+	vnpu_pages_free_locked(dev, item->ext, item->dirty);
+	/* The allocator has recorded that they are dirty. */
+	if (kept)
+		WARN_ON_ONCE(vnpu_buddy_claim(dev->buddy, item->ext));
+}
+
+static void vnpu_emptied_end(struct vnpu_emptied *emptied,
+			     struct vnpu_device *dev, bool kept)
+{
+	const struct vnpu_emptied_item *item;
 	unsigned int i;
 
 	while (emptied->nr) {
 		mutex_lock(&dev->lock);
 		for (i = 0; emptied->nr && i < VNPU_PAGES_BATCH; i++) {
-			struct vnpu_emptied_item *item =
-				&emptied->items[--emptied->nr];
-
-			vnpu_pages_free_locked(dev, item->ext, item->dirty);
+			item = &emptied->items[--emptied->nr];
+			vnpu_emptied_end_item_locked(dev, item, kept);
 		}
 		mutex_unlock(&dev->lock);
 		cond_resched();
 	}
+}
+
+/**
+ * vnpu_emptied_free() - free all pages of a list
+ * @emptied: empty after this
+ * @dev: the device
+ *
+ * Frees them in batches, between which others may allocate what is free.
+ */
+void vnpu_emptied_free(struct vnpu_emptied *emptied, struct vnpu_device *dev)
+{
+	vnpu_emptied_end(emptied, dev, false);
 }
 
 /* What of an item is outside of the window. */
@@ -133,31 +151,16 @@ u32 vnpu_emptied_trim(struct vnpu_emptied *emptied, struct vnpu_device *dev,
 }
 
 /**
- * vnpu_emptied_hand_over() - all of it is somebody's from now on
+ * vnpu_emptied_hand_over() - leave all pages of a list to the caller
  * @emptied: empty after this
- * @dev: the device, whose allocator knows after this what of it is dirty
+ * @dev: the device, whose allocator has recorded after this which of them are dirty
  *
- * That is not free at any time: others may allocate between two batches.
+ * The pages are not free at any time, though others may allocate between batches.
  */
 void vnpu_emptied_hand_over(struct vnpu_emptied *emptied,
 			    struct vnpu_device *dev)
 {
-	unsigned int i;
-
-	while (emptied->nr) {
-		mutex_lock(&dev->lock);
-		for (i = 0; emptied->nr && i < VNPU_PAGES_BATCH; i++) {
-			struct vnpu_emptied_item *item =
-				&emptied->items[--emptied->nr];
-
-			if (!item->dirty)
-				continue;
-			vnpu_pages_free_locked(dev, item->ext, true);
-			WARN_ON_ONCE(vnpu_buddy_claim(dev->buddy, item->ext));
-		}
-		mutex_unlock(&dev->lock);
-		cond_resched();
-	}
+	vnpu_emptied_end(emptied, dev, true);
 }
 
 static void vnpu_copy_pages(const struct vnpu_arena *arena, u32 to, u32 from,

@@ -62,23 +62,12 @@ static int enter(const char *group)
 	return say(group, "cgroup.procs", pid);
 }
 
-/* A limit of nothing, for a moment, takes back what processors have in advance. */
+/* A limit of 0 for a moment returns what processors have charged in advance. */
 static __u64 charged(const char *group)
 {
-	unsigned long long value = ~0ULL;
-	char path[128];
-	FILE *f;
-
 	if (say(group, "memory.high", "0") || say(group, "memory.high", "max"))
 		return ~0ULL;
-	snprintf(path, sizeof(path), "%s/memory.current", group);
-	f = fopen(path, "r");
-	if (!f)
-		return ~0ULL;
-	if (fscanf(f, "%llu", &value) != 1)
-		value = ~0ULL;
-	fclose(f);
-	return value;
+	return file_u64("%s/memory.current", group);
 }
 
 static __u64 units_of(const struct client *c)

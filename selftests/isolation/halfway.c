@@ -113,37 +113,33 @@ static void look(__u32 device, struct done *done)
 	}
 }
 
-/* Has others moved for a run of pages, until it is killed. */
-static void compact(__u32 device, struct done *done)
+static void allocate_for_ever(uid_t uid, __u32 device, __u32 flags,
+			      __u64 pages, __u64 *count)
 {
 	struct client c;
 	__u32 id;
 
-	become(BOB);
+	become(uid);
 	if (client_open_only(&c))
 		_exit(2);
 	for (;;)
-		if (!mem_alloc(&c, device, VNPU_MEM_F_CONTIGUOUS, 0, 64 * PAGE,
-			       &id)) {
-			did(&done->compactions);
+		if (!mem_alloc(&c, device, flags, 0, pages * PAGE, &id)) {
+			did(count);
 			mem_free(&c, id);
 		}
 }
 
-/* Allocates nearly all that is free, again and again, until it is killed. */
+/* Have other objects moved for a run of pages, until the process is killed. */
+static void compact(__u32 device, struct done *done)
+{
+	allocate_for_ever(BOB, device, VNPU_MEM_F_CONTIGUOUS, 64,
+			  &done->compactions);
+}
+
+/* Allocate nearly all that is free, again and again, until the process is killed. */
 static void allocate(__u32 device, struct done *done)
 {
-	struct client c;
-	__u32 id;
-
-	become(ALICE);
-	if (client_open_only(&c))
-		_exit(2);
-	for (;;)
-		if (!mem_alloc(&c, device, 0, 0, WANTED * PAGE, &id)) {
-			did(&done->allocations);
-			mem_free(&c, id);
-		}
+	allocate_for_ever(ALICE, device, 0, WANTED, &done->allocations);
 }
 
 static pid_t start(void (*run)(__u32 device, struct done *done), __u32 device,

@@ -156,22 +156,6 @@ static int write_to(const char *directory, const char *name, const char *text)
 	return ret;
 }
 
-/* Bytes, or U64_MAX. */
-static __u64 memory_current(const char *directory)
-{
-	unsigned long long value = ~0ULL;
-	char path[160];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/memory.current", directory);
-	f = fopen(path, "r");
-	if (f && fscanf(f, "%llu", &value) != 1)
-		value = ~0ULL;
-	if (f)
-		fclose(f);
-	return value;
-}
-
 /* Bytes, or 0. */
 static __u64 memory_available(void)
 {
@@ -287,7 +271,7 @@ TEST_F_TIMEOUT(uncharged, nothing_is, 120)
 	for (i = 0; i < THREADS; i++)
 		baton_take(self->attack.ready[0]);
 	available = memory_available();
-	current = memory_current(self->path);
+	current = file_u64("%s/memory.current", self->path);
 	ASSERT_NE(0, available);
 	ASSERT_NE(~0ULL, current);
 	for (i = 0; i < THREADS; i++)
@@ -296,7 +280,7 @@ TEST_F_TIMEOUT(uncharged, nothing_is, 120)
 	while (atomic_load(self->attack.answers) < ANSWERS &&
 	       now_ms() < until) {
 		__u64 now = memory_available();
-		__u64 charged = memory_current(self->path);
+		__u64 charged = file_u64("%s/memory.current", self->path);
 
 		loss = now < available ? available - now : 0;
 		charged = charged > current ? charged - current : 0;

@@ -50,20 +50,9 @@ static bool say(FIXTURE_DATA(memory) * self, const char *file, __u64 value)
 	return !fclose(f);
 }
 
-static __u64 told(FIXTURE_DATA(memory) * self, const char *file)
+static __u64 memory_current(FIXTURE_DATA(memory) * self)
 {
-	unsigned long long value = ~0ULL;
-	char path[192];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s", self->group, file);
-	f = fopen(path, "r");
-	if (f) {
-		if (fscanf(f, "%llu", &value) != 1)
-			value = ~0ULL;
-		fclose(f);
-	}
-	return value;
+	return file_u64("%s/memory.current", self->group);
 }
 
 /* How often something was refused because of the limit. */
@@ -301,9 +290,9 @@ TEST_F_TIMEOUT(memory, has_a_limit, STORM_SECONDS)
 	       (unsigned long long)refused, (unsigned long long)killed,
 	       (unsigned long long)times, *self->made);
 	/* Nothing that a client had is still charged to its group. */
-	for (n = 0; n < 100 && told(self, "memory.current") > LIMIT / 2; n++)
+	for (n = 0; n < 100 && memory_current(self) > LIMIT / 2; n++)
 		usleep(50000);
-	EXPECT_GT(LIMIT / 2, told(self, "memory.current"));
+	EXPECT_GT(LIMIT / 2, memory_current(self));
 }
 
 TEST_HARNESS_MAIN

@@ -12,17 +12,10 @@
 #define HOST_QUOTA	"/sys/module/vnpu/parameters/host_quota"
 #define HOST_QUOTA_NODE	"/dev/vnpu"
 
-/* Bytes, or 0 where there is none. */
+/* Return the quota in bytes. */
 static inline uint64_t host_quota_get(void)
 {
-	FILE *f = fopen(HOST_QUOTA, "r");
-	unsigned long long bytes = 0;
-
-	if (f && fscanf(f, "%llu", &bytes) != 1)
-		bytes = 0;
-	if (f)
-		fclose(f);
-	return bytes;
+	return file_u64(HOST_QUOTA);
 }
 
 static inline int host_quota_write(const char *text)

@@ -33,26 +33,11 @@ TEST_F(inject, a_slow_engine)
 	EXPECT_TRUE(is_all(self->mem, 2, MIB(4)));
 }
 
-/* What the engines of device 0 have been busy for, in us. */
+/* Return how long the engines of device 0 have been busy, in us. */
 static __u64 busy_us(void)
 {
-	static const char *const of[] = { "copy", "vector" };
-	unsigned long long us, sum = 0;
-	char path[64];
-	FILE *f;
-	int i;
-
-	for (i = 0; i < 2; i++) {
-		snprintf(path, sizeof(path),
-			 "/sys/class/vnpu/vnpu0/%s_busy_time_us", of[i]);
-		f = fopen(path, "re");
-		if (!f)
-			return 0;
-		if (fscanf(f, "%llu", &us) == 1)
-			sum += us;
-		fclose(f);
-	}
-	return sum;
+	return file_u64("/sys/class/vnpu/vnpu0/copy_busy_time_us") +
+	       file_u64("/sys/class/vnpu/vnpu0/vector_busy_time_us");
 }
 
 /* Whoever looks at them sees that, long before the task is over. */

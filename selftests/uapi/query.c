@@ -74,18 +74,7 @@ TEST_F(query, what_is_wrong_is_refused)
 
 static __u64 sys_figure(const char *name)
 {
-	unsigned long long value = ~0ULL;
-	char path[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/sys/class/vnpu/vnpu0/%s", name);
-	f = fopen(path, "re");
-	if (!f)
-		return ~0ULL;
-	if (fscanf(f, "%llu", &value) != 1)
-		value = ~0ULL;
-	fclose(f);
-	return value;
+	return file_u64("/sys/class/vnpu/vnpu0/%s", name);
 }
 
 TEST_F(query, engines_are_those_of_sysfs_and_work)

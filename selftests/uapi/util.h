@@ -8,6 +8,7 @@
 
 #include <setjmp.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +28,27 @@ static inline uint64_t now_ms(void)
 }
 
 /* A line of /proc/self/status, in KiB, or -1. */
+/* Read the number in a file of sysfs or a cgroup; UINT64_MAX if there is none. */
+static inline __attribute__((format(printf, 1, 2))) uint64_t
+file_u64(const char *format, ...)
+{
+	unsigned long long value = UINT64_MAX;
+	char path[192];
+	va_list args;
+	FILE *f;
+
+	va_start(args, format);
+	vsnprintf(path, sizeof(path), format, args);
+	va_end(args);
+	f = fopen(path, "re");
+	if (!f)
+		return UINT64_MAX;
+	if (fscanf(f, "%llu", &value) != 1)
+		value = UINT64_MAX;
+	fclose(f);
+	return value;
+}
+
 static inline long status_kib(const char *name)
 {
 	FILE *f = fopen("/proc/self/status", "r");
