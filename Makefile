@@ -26,8 +26,8 @@ make coverage       which lines of the driver the tests run, on the last of
 make tour           use vnpu-smi on two devices and put what is on the screen into
                     Documentation/vnpu-smi.md
 make bench          measure the device beside what the kernel has, in a machine
-                    for each kernel, and what is measured on the host; writes
-                    Documentation/performance.md
+                    for each kernel, and on the host; writes build/performance.md,
+                    and its goals to Documentation/performance.md
 make bench-compare BASE=COMMIT
                     what costs other than in that commit, in instructions;
                     NEW= another than the last one, JSON=1
@@ -213,7 +213,8 @@ bench:
 		$(CORE_BENCH_OBJECTS) >$(B)/bench.log 2>&1 || \
 		{ cat $(B)/bench.log; exit 1; }
 	@B="$(B)" tools/vnpu-bench/bench.sh $(if $(QUICK),-q) \
-		$(if $(QUICK),$(B),Documentation)/performance.md \
+		$(B)/performance.md \
+		$(if $(QUICK),$(B)/goals.md,Documentation/performance.md) \
 		$(shell printf '%s\n' $(SERIES) | sort -rV)
 
 bench-compare:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The document that make bench writes, of figures that were made up: each goal
-has its line, which says whether it is met, or why not. And that each reason is
-one of a goal that there is."""
+"""Test the document that make bench writes, from made-up figures: each goal has
+a row with its verdict, and the reason if it is missed. Each reason belongs to
+an existing goal."""
 
 import json
 import os
@@ -77,14 +77,14 @@ EXPECTED = [
     "| alloc: both | 0.25 of vgem | 0.25, 0.24 .. 0.26, **unsure** |  | 2 |",
     "| scale: end | 1.00 us each | 900 ns |  |  |",
     "| scale: kept | 64 B | 392 B, **missed** |  | 3 |",
-    "| replay: uniform, contiguous, refused though it was free "
+    "| replay: uniform, contiguous, refused with enough free memory "
     "| 0 of 100 | 2, **missed** |  | 3 |",
     "| core: 64 B | 10.0 ns |  | 11.0 ns, **missed** |  |",
     "| core: metadata | 0.1 % of the arena |  | 0.076 % |  |",
     "1. Because of the free.",
     "2. Because of all.",
     "3. Two have this one.",
-    "|  | hugetlb | does not take part |  |  |  |  |",
+    "|  | hugetlb | not available |  |  |  |  |",
     "| compact | 14.00 ms |  |",
     "| commit | 123 |",
 ]
@@ -100,11 +100,11 @@ def write(directory, name, content):
     return path
 
 
-def document():
-    """What is printed of all that was made up, and what is complained of."""
+def document(*options):
+    """Return the document made of the made-up figures, and the messages."""
     with tempfile.TemporaryDirectory() as directory:
         done = subprocess.run(
-            [PROGRAM, "--about", "commit=123",
+            [PROGRAM, *options, "--about", "commit=123",
              "--kernel", "6.12=" + write(directory, "kernel", REPORT),
              "--core", write(directory, "core", CORE),
              "--objects", write(directory, "objects", OBJECTS),
@@ -122,10 +122,10 @@ def has_lines():
         assert line in lines, f"there is no line: {line}"
 
 
-def tells_what_has_no_reason():
+def reports_missing_reasons():
     _, complaints = document()
     assert complaints.splitlines() == [
-        "performance.py: core: 64 B: there is no reason for it"], complaints
+        "performance.py: core: 64 B: no reason in reasons.txt"], complaints
 
 
 def tables_are_whole():
@@ -134,6 +134,14 @@ def tables_are_whole():
         columns = line.count("|")
         assert not columns or columns == width or not width, line
         width = columns
+
+
+def goals_alone_are_a_part():
+    """With --goals-only the document is the part up to the reasons."""
+    whole, _ = document()
+    goals, _ = document("--goals-only")
+    assert whole.startswith(goals) and len(goals) < len(whole)
+    assert goals.rstrip().endswith("Two have this one."), goals
 
 
 def has_reasons_of_goals():
@@ -155,8 +163,8 @@ def has_reasons_of_goals():
 
 
 def main():
-    tests = [has_lines, tells_what_has_no_reason, tables_are_whole,
-             has_reasons_of_goals]
+    tests = [has_lines, reports_missing_reasons, tables_are_whole,
+             goals_alone_are_a_part, has_reasons_of_goals]
     failed = 0
     for number, test in enumerate(tests, 1):
         try:

@@ -1,13 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Run the benchmarks, in a machine for each kernel and on the host, and write
-# down what they say:
+# Run the benchmarks, in a machine for each kernel and on the host. Write all
+# figures to FIGURES, and the goals and reasons alone to GOALS:
 #
-#	bench.sh [-q] DOCUMENT KERNEL...
+#	bench.sh [-q] FIGURES GOALS KERNEL...
 #
-# With -q as short as it can be: to see that it works. In a machine it calls
-# itself, to bring about what peers need first:
+# -q makes the run as short as possible, to test that it works. Inside a machine
+# the script calls itself to prepare what the peers need:
 #
 #	bench.sh --inside BUILD [OPTION...]
 
@@ -25,7 +25,7 @@ if [ "${1-}" = --inside ]; then
 	exec "$build/bin/vnpu-bench" all --json "$@"
 fi
 
-# Of a replay; what is refused of 1000000 is the same share to within 2 points.
+# For replay; the refused share is within 2 points of that of 1000000 requests.
 options=(--ops 200000)
 pool_options=()
 if [ "${1-}" = -q ]; then
@@ -33,19 +33,19 @@ if [ "${1-}" = -q ]; then
 	pool_options=(--rounds 1 --turn 1 --test latency)
 	shift
 fi
-[ $# -ge 2 ] || {
+[ $# -ge 3 ] || {
 	sed -n '3,/^$/s/^# \{0,1\}//p' "$0" >&2
 	exit 2
 }
-document=$1
-shift
+figures=$1 goals=$2
+shift 2
 
 commit=$(git describe --always --dirty --abbrev=12 2>/dev/null) ||
 	commit="no repository"
 processor=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
 load=$(cut -d ' ' -f 1 /proc/loadavg)
 
-# By what the machine runs: told by vnpu-vm, where it is told.
+# The accelerator that vnpu-vm chose, from its verbose output.
 accelerator()
 {
 	tools/vnpu-vm/vnpu-vm --no-module -v -- true 2>&1 |
@@ -66,13 +66,16 @@ echo "==> measuring on the host" >&2
 "$B/selftests/core/bench" --json >"$tmp/core" || exit
 "$B/selftests/core/bench-objects" --json >"$tmp/objects" || exit
 "$B/bin/vnpu-bench" pool --json "${pool_options[@]}" >"$tmp/pool" || exit
-tools/vnpu-bench/performance.py "${kernels[@]}" --core "$tmp/core" \
-	--objects "$tmp/objects" --pool "$tmp/pool" \
-	--about "commit=$commit" \
-	--about "host=$(nproc) processors, $processor" \
-	--about "load at the start=$load" \
-	--about "machine=vnpu-vm, $(accelerator), 2 processors, 2 GiB, and 1 GiB of arena" \
-	--about "date=$(date -u +%F)" \
-	tools/vnpu-bench/reasons.txt >"$tmp/document" || exit
-cat "$tmp/document" >"$document"
-echo "==> $document is written" >&2
+document=(tools/vnpu-bench/performance.py "${kernels[@]}" --core "$tmp/core"
+	--objects "$tmp/objects" --pool "$tmp/pool"
+	--about "commit=$commit"
+	--about "host=$(nproc) processors, $processor"
+	--about "load at the start=$load"
+	--about "machine=vnpu-vm, $(accelerator), 2 processors, 2 GiB, and 1 GiB of arena"
+	--about "date=$(date -u +%F)"
+	tools/vnpu-bench/reasons.txt)
+"${document[@]}" >"$tmp/figures" || exit
+"${document[@]}" --goals-only >"$tmp/goals" 2>/dev/null || exit
+cat "$tmp/figures" >"$figures"
+cat "$tmp/goals" >"$goals"
+echo "==> wrote $figures and $goals" >&2

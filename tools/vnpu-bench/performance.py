@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Write what was measured as a document: goals first, then all figures.
+"""Write measured figures as a document: goals first, then all figures.
 
-Figures are JSON as the programs print it: of vnpu-bench all for each kernel, and
-of vnpu-bench pool and the benchmarks of driver/core on the host. Why a goal is
-missed is told by a file of its own, reasons.txt.
+The figures are the JSON output of vnpu-bench all on each kernel, and of
+vnpu-bench pool and the benchmarks of driver/core on the host. The file
+reasons.txt explains why goals are missed. With --goals-only the document ends
+after the goals and reasons, as Documentation/performance.md does.
 """
 
 import argparse
@@ -37,7 +38,7 @@ def verdict(value, goal):
 
 
 class Goals:
-    """What was to be reached: rows by name, with a cell for each place."""
+    """The goals: rows by name, with a cell for each place."""
 
     def __init__(self):
         self.places = []
@@ -79,11 +80,11 @@ def add_contest(goals, place, command, contest):
 
 
 def add_replay(goals, place, replay):
-    """Of what is asked for in pieces nothing is lost; of what is in one run,
-    only what cannot be helped, which the reasons tell."""
+    """A scattered request must never fail while enough memory is free. For a
+    contiguous one, the reasons explain which failures cannot be avoided."""
     name = f"replay: {replay['load']}, {replay['mode']}"
     lost = replay["lost"]
-    goals.add(place, f"{name}, refused though it was free",
+    goals.add(place, f"{name}, refused with enough free memory",
               f"0 of {replay['allocations']}", str(lost), verdict(lost, 0))
     waste = 100 * replay["waste"]
     goals.add(place, f"{name}, waste at the peak", "3 % of the arena",
@@ -122,7 +123,7 @@ def add_core(goals, core, objects):
 
 
 def read_reasons(path):
-    """Texts by how the names of goals begin."""
+    """Return the reasons, indexed by the beginning of a goal's name."""
     reasons = {}
     names = []
     in_text = True
@@ -171,7 +172,7 @@ def goal_rows(goals, reasons, notes):
         if any(result != "met" for _, result in row["cells"].values()):
             reason = reason_of(reasons, name)
             if reason is None:
-                print(f"performance.py: {name}: there is no reason for it",
+                print(f"performance.py: {name}: no reason in reasons.txt",
                       file=sys.stderr)
             elif reason not in notes:
                 notes.append(reason)
@@ -187,9 +188,10 @@ def print_goals(goals, reasons):
     print("## Goals\n")
     for place in goals.places:
         print(f"- {place}: %d of %d are met" % goals.count(place))
-    print("\nA figure is at most what stands beside it, or else the number "
-          "says why not.\n**unsure** is what lies on both sides of it, by the "
-          "interval that is told.\n")
+    print("\nA goal is an upper limit. The number in the last column refers "
+          "to the reason for\na missed goal, below the table. **unsure** means "
+          "that the 95 % interval, which\nfollows the figure, contains the "
+          "goal.\n")
     print_table(["", "at most", *goals.places, "why"], rows)
     for number, note in enumerate(notes, 1):
         print(f"{number}. {note}")
@@ -198,7 +200,7 @@ def print_goals(goals, reasons):
 
 def subject_cells(contest, subject):
     if "failure" in subject:
-        return [subject["name"], "does not take part", "", "", "", ""]
+        return [subject["name"], "not available", "", "", "", ""]
     cells = [subject["name"], time_text(subject["median_ns"]),
              time_text(subject["p99_ns"]), f"{100 * subject['spread']:.0f} %"]
     if "low" not in subject:
@@ -252,7 +254,7 @@ def print_report(title, report):
 
 def print_core(core, objects):
     print("## driver/core on the host\n")
-    print("The best part of a run; others may use the machine.\n")
+    print("The fastest part of a run; the machine may have other work.\n")
     rows = [[load["name"], time_text(load["ns"]),
              time_text(load["median_ns"])] for load in core["loads"]]
     for load in objects:
@@ -263,11 +265,12 @@ def print_core(core, objects):
 
 def print_head(about):
     print("<!-- SPDX-License-Identifier: GPL-2.0-only -->\n"
-          "# What it costs\n\n"
-          "Written by `make bench`;\n"
-          "[vnpu-bench(1)](../tools/vnpu-bench/vnpu-bench.1) says what is "
-          "measured, and how.\nUnder emulation only ratios mean anything, and "
-          "these only roughly what they\nwould be on hardware.\n")
+          "# Performance\n\n"
+          "`make bench` writes this page, and all figures to "
+          "`build/performance.md`.\n"
+          "[vnpu-bench(1)](../tools/vnpu-bench/vnpu-bench.1) describes the "
+          "measurements.\nUnder emulation only ratios are meaningful, and "
+          "they only approximate those on\nhardware.\n")
     print_table(["", ""], [text.split("=", 1) for text in about])
 
 
@@ -278,15 +281,17 @@ def read(path):
 
 def parse_args():
     parser = argparse.ArgumentParser(
-        prog="performance.py", description="Write figures as a document.")
+        prog="performance.py", description="Write measured figures as a document.")
     add = parser.add_argument
-    add("--about", action="append", default=[], metavar="WHAT=TEXT",
-        help="of the machine and what was measured")
+    add("--about", action="append", default=[], metavar="NAME=TEXT",
+        help="a property of the machine or the measured commit")
     add("--kernel", action="append", default=[], metavar="SERIES=FILE",
-        help="what vnpu-bench all has printed there")
-    add("--core", metavar="FILE", help="of bench")
-    add("--objects", metavar="FILE", help="of bench-objects")
-    add("--pool", metavar="FILE", help="of vnpu-bench pool")
+        help="output of vnpu-bench all on this kernel")
+    add("--goals-only", action="store_true",
+        help="write the goals and reasons alone")
+    add("--core", metavar="FILE", help="output of bench")
+    add("--objects", metavar="FILE", help="output of bench-objects")
+    add("--pool", metavar="FILE", help="output of vnpu-bench pool")
     add("reasons", help="why goals are missed")
     return parser.parse_args()
 
@@ -305,6 +310,8 @@ def main():
 
     print_head(args.about)
     print_goals(goals, read_reasons(args.reasons))
+    if args.goals_only:
+        return
     for name, report in kernels.items():
         print_report(f"Linux {name}", report)
     if core:
