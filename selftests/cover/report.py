@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Say which lines of the driver tests have run, and which not.
+"""Report which lines of the driver the tests run, and which not.
 
 usage: report.py FARM MACHINES DOCUMENT [TAP...]
 
-FARM is the directory the module was built in, which has the compiler's notes;
-MACHINES the one with what collect.sh brought home, an archive for each machine.
-gcov tells how often each line ran in each of them. The sum goes to DOCUMENT,
-with the lines that nothing ran under the reasons that reasons.md has for them,
-and the programs that ran, which are in the files TAP.
-Fails if fewer lines ran than are promised.
+FARM is the directory in which the module was built, with the compiler's notes.
+MACHINES has an archive of collect.sh for each machine. gcov counts how often
+each line ran in each of them. DOCUMENT gets the sums, the lines that no test
+runs, with the reasons from reasons.md, and the numbers of programs from the TAP
+files. The exit status is nonzero if the coverage is below the required one.
 """
 
 import collections
@@ -26,20 +25,20 @@ import tempfile
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 TOP = os.path.dirname(os.path.dirname(HERE))
-# What is promised, in percent.
+# Required coverage, in percent.
 PARTS = (("driver/", 90), ("driver/core/", 95))
 
 HEAD = """<!-- SPDX-License-Identifier: GPL-2.0-only -->
-# What tests run of the driver
+# Test coverage of the driver
 
-Written by `make coverage`: tests of `make check-vm`, all or those named below, on
-a kernel with gcov that also has KUnit and fault injection (`vnpu-vm --kernel
-gcov`). A line counts if the module ran it, in any of the machines. `driver/core`
-counts by what uses it in the kernel, KUnit among that; its tests in user space do
-not count. `driver/tests` is left out.
+`make coverage` writes this page. It runs the tests of `make check-vm`, all or those
+named below, on a kernel with gcov, KUnit and fault injection (`vnpu-vm --kernel
+gcov`). A line counts as run if the module executed it in any of the machines.
+`driver/core` is measured by its use in the kernel, which includes KUnit; its tests
+in user space do not count. `driver/tests` is excluded.
 
-The compiler optimizes as it does for other kernels, so that what it has removed
-is not a line. Code of headers counts once, wherever it was inlined.
+The compiler optimizes as for other kernels, so lines that it removes do not count.
+Code in headers counts once, wherever it is inlined.
 
 | | |
 |---|---|
@@ -53,7 +52,7 @@ is not a line. Code of headers counts once, wherever it was inlined.
 
 
 class Source:
-    """The lines of a file that are code: how often each ran, and whose it is."""
+    """The lines of code of a file: how often each ran, and its function."""
 
     def __init__(self):
         self.count = collections.Counter()
@@ -66,7 +65,7 @@ class Source:
             self.functions.add((f["start_line"], f["end_line"], f["name"]))
 
     def function(self, number):
-        """Whose line it is: of what macros make at one place, any."""
+        """Return the function of a line; any, if macros define several there."""
         return min((last - first, name)
                    for first, last, name in self.functions | {(0, 1 << 30, "")}
                    if first <= number <= last)[1] or "inlined"
@@ -76,7 +75,7 @@ class Source:
 
 
 def gcov(farm, directory):
-    """Yield (path, what gcov says) of each source, as one machine ran it."""
+    """Yield (path, output of gcov) of each source, for one machine."""
     notes = []
     for note in glob.glob(os.path.join(farm, "driver/**/*.gcno"),
                           recursive=True):
@@ -84,7 +83,7 @@ def gcov(farm, directory):
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         shutil.copyfile(note, copy)
         notes.append(copy)
-    # Where there are no counts beside the notes, nothing ran.
+    # Notes without counts beside them mean that nothing ran.
     said = subprocess.run(["gcov", "--json-format", "--stdout"] + sorted(notes),
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True)
@@ -98,7 +97,7 @@ def gcov(farm, directory):
 
 
 def counts(archive, directory):
-    """Unpack what was counted; the links beside it lead nowhere here."""
+    """Unpack the counts, without the symbolic links, which are dangling here."""
     with tarfile.open(archive) as tar:
         tar.extractall(directory, [m for m in tar if not m.issym()])
 
@@ -119,7 +118,7 @@ def row(name, sources):
     lines = sum(len(s.count) for s in sources)
     ran = lines - sum(len(s.missed()) for s in sources)
     percent = 100 * ran / lines if lines else 100
-    # Never rounded up to what was not reached.
+    # Round down, so that the figure is never too high.
     return percent, f"| {name} | {lines} | {ran} | {int(percent * 10) / 10} |"
 
 
@@ -128,8 +127,8 @@ def table(title, rows):
 
 
 def ranges(source):
-    """Yield (function, "12-15, 20") of what was missed: code between two missed
-    lines that is no line by itself does not divide them."""
+    """Yield (function, "12-15, 20") for missed lines: a range continues over
+    lines that are not code."""
     code = {n: i for i, n in enumerate(sorted(source.count))}
     runs = []
     for n in source.missed():
@@ -146,8 +145,8 @@ def ranges(source):
 
 
 def read_reasons():
-    """reasons.md: a heading, why, and indented the functions of each file it
-    is about ("*" for all of them)."""
+    """Read reasons.md: headings, reasons, and the indented functions of each
+    file to which a reason applies ("*" for all of them)."""
     groups, of = [], {}
     with open(os.path.join(HERE, "reasons.md")) as f:
         for line in f:
@@ -183,7 +182,7 @@ def output(*command):
 
 
 def programs(taps):
-    """Of each directory, how many ran."""
+    """Return the number of programs that ran, by directory."""
     ran = collections.Counter()
     for tap in taps:
         with open(tap, errors="replace") as f:
@@ -214,7 +213,7 @@ def main(farm, directory, document, *taps):
         machines=len(machines), programs=programs(taps),
         date=datetime.date.today())]
     text += table("part", parts)
-    text += ["", "## Lines that nothing ran", ""]
+    text += ["", "## Lines that no test runs", ""]
     text += missed_by_reason(sources)
     text += ["## By file", ""]
     text += table("file", [row(path, [sources[path]])[1]
