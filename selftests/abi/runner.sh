@@ -169,8 +169,8 @@ figures()
 		'name: 3 injected, 2 calls failed' \
 		'2 injected, 2 requests failed' >"$tmp/figures.tap"
 	selftests/figures "$tmp/figures.tap" >"$tmp/said"
-	grep -qx '| allocations and copies failed | 9 |' "$tmp/said" &&
-		grep -qx '| calls that failed for it | 5 |' "$tmp/said"
+	grep -qx '| injected failures of allocations and copies | 9 |' "$tmp/said" &&
+		grep -qx '| calls that failed because of them | 5 |' "$tmp/said"
 }
 tap_check "what failed is counted, of calls and requests" figures
 tap_end
