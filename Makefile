@@ -6,52 +6,53 @@
 
 define HELP
 make run            see it work: installs packages, builds, starts a machine
-make run-examples   ... and what compaction does with memory in pieces, and
-                    three streams with the time that one takes
-make check          the whole test suite on all kernels, then the sum
+make run-examples   ... and also shows compaction of fragmented memory, three
+                    streams compared with one, and memory management
+make check          run all tests on all kernels, and sum up
 make check-static   ... the source: layers, ABI, style, warnings
 make check-core     ... driver/core and pools in user space, under sanitizers
 make check-vm       ... the behaviour, in a machine for each kernel
-make check-faults   ... what fails, dies or is fuzzed, on the debug kernel
+make check-faults   ... fault injection, crashes, fuzzers, on the debug kernel
 make check-host     ... packaging, installation, vnpu-vm
-make check-debug    ... all of the behaviour there: KASAN, lockdep, kmemleak, ...
-make check-kcsan    ... on one that looks for data races
-make check-rt       ... on one that preempts everywhere (PREEMPT_RT)
-make check-pictures ... what vnpu-smi draws, in Chromium, with a screenshot in
-                    PICTURES= (Documentation/pictures for the documentation)
+make check-debug    ... the whole behaviour there: KASAN, lockdep, kmemleak, ...
+make check-kcsan    ... on a kernel that detects data races
+make check-rt       ... on a kernel that preempts everywhere (PREEMPT_RT)
+make check-pictures ... graphical output of vnpu-smi in Chromium; screenshots go
+                    to PICTURES=DIR (Documentation/pictures for the documents)
 make debug-kernel   build that kernel; likewise kcsan-kernel,
                     rt-kernel, gcov-kernel
-make coverage       which lines of the driver the tests run, on the last of
-                    these; writes Documentation/coverage.md
-make tour           use vnpu-smi on two devices and put what is on the screen into
-                    Documentation/vnpu-smi.md
-make bench          measure the device beside what the kernel has, in a machine
-                    for each kernel, and on the host; writes build/performance.md,
-                    and its goals to Documentation/performance.md
+make coverage       measure which lines of the driver the tests run, on the
+                    last of these; writes Documentation/coverage.md
+make tour           run a vnpu-smi session on two devices, and update the
+                    screens in Documentation/vnpu-smi.md
+make bench          compare the device with similar facilities of the kernel,
+                    in a machine for each kernel and on the host; writes
+                    build/performance.md, and the goals alone to
+                    Documentation/performance.md
 make bench-compare BASE=COMMIT
-                    what costs other than in that commit, in instructions;
-                    NEW= another than the last one, JSON=1
+                    compare the cost in instructions with that commit;
+                    NEW= another commit than the last one, JSON=1
 make bench-core     measure driver/core in user space
-make fuzz-core      drive it by libFuzzer, TIME=SECONDS for each target
-make fuzz           the same with the module, on the debug kernel: ioctls, mappings,
-                    rings and netlink; and the library
-make fuzz-tool      the same with what of vnpu-smi reads files
-make fuzz-plan      the same with what vnpu-plan reads
-make soak           all of each storm, of which "make check" has a tenth: hours;
-                    and 10^8 operations on pools first, which make soak-pool
-                    does alone
+make fuzz-core      fuzz it by libFuzzer, TIME=SECONDS for each target
+make fuzz           fuzz the module on the debug kernel: ioctls, mappings, rings
+                    and netlink; and the library
+make fuzz-tool      fuzz the file formats that vnpu-smi reads
+make fuzz-plan      fuzz the file formats that vnpu-plan reads
+make soak           run all stress tests at ten times the strength of "make
+                    check", for hours; first 10^8 operations on pools, which
+                    make soak-pool runs alone
 
-make                module, library, tools and tests
+make                build module, library, tools and tests
 make modules        the module alone, for the running kernel if its headers
-                    are there, else for Debian's $(SERIES);
+                    are installed, else for Debian's $(SERIES);
                     KDIR=DIR for another kernel, W=1 and C=2 as in the kernel
 make lib | tools | selftests
 make deps           install the packages for all of this
 make clean
 
-make install        library, headers, tools, manuals; PREFIX=$(PREFIX)
-make uninstall      remove just that
-make install-dkms   the module's source for DKMS;  make uninstall-dkms
+make install        install library, headers, tools, manuals; PREFIX=$(PREFIX)
+make uninstall      remove the installed files
+make install-dkms   install the module's source for DKMS; make uninstall-dkms
 make modules_install KDIR=DIR
 
 Outputs are in build/ (B=DIR); DESTDIR= as usual.
