@@ -9,22 +9,9 @@
  */
 #include "kselftest_harness.h"
 
-#include <poll.h>
-#include <sched.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-#include "../tool/nl_quota.h"
-#include "../uapi/stream.h"
-#include "../uapi/util.h"
-
-#define ALICE		1001
-#define BOB		1002
+#include "beside.h"
 
 #define COPIES		40
-#define LENGTH		MIB(1)
 
 #define STREAMS		300
 #define POLLERS		1900
@@ -46,15 +33,6 @@
 /* The newcomer's streams: at least as many as there are copy engines. */
 #define NEWCOMERS	4
 
-/* What a child has to say; shared with it. */
-struct said {
-	volatile int ready;	/* 1, or -errno */
-	volatile int newcomer;	/* likewise, of the second one */
-	int ret;
-	__u64 sum;	/* ns that COPIES took */
-	__u64 worst;
-};
-
 FIXTURE(engine_share)
 {
 	struct said *said;
@@ -67,29 +45,11 @@ FIXTURE(engine_alone)
 	mode_t mode;
 };
 
-/* What the other user does: begins with it, and goes on for ever in @go_on. */
+/* What the other user does. */
 FIXTURE_VARIANT(engine_share)
 {
 	int (*begin)(struct client *c);
 };
-
-static int begin_client(struct client *c)
-{
-	client_allow_many();
-	return client_open_only(c) ?:
-	       window_map(c, WINDOW_SIZE, PROT_READ | PROT_WRITE) ?:
-	       mem_alloc_at(c, 0, VNPU_MEM_F_HOST_ACCESS, 0, 2 * LENGTH, c->base);
-}
-
-/* More than is done in the time of a test. */
-static int begin_copies(struct client *c, struct stream *s, __u32 priority)
-{
-	int ret = stream_create_only(s, c, 0, priority, 0, 0) ?: stream_map(s);
-
-	while (!ret && s->last < VNPU_RING_TASKS)
-		stream_put(s, task_copy(c->base + LENGTH, c->base, LENGTH));
-	return ret ? ret : stream_submit(s);
-}
 
 static int busy_streams(struct client *c, int count)
 {
@@ -166,109 +126,23 @@ static int pollers_of_many_clients(struct client *c)
 	return ret;
 }
 
-/* A child that goes with its parent. */
-static pid_t fork_user(uid_t uid)
-{
-	pid_t pid = fork();
-
-	if (pid)
-		return pid;
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	client_allow_many();
-	if (setresgid(uid, uid, uid) || setresuid(uid, uid, uid))
-		_exit(1);
-	return 0;
-}
-
-static int copy_some(struct said *said)
-{
-	struct client c;
-	struct stream s;
-	__u64 from, took;
-	int i, ret;
-
-	ret = begin_client(&c) ?: stream_create(&s, &c, 0);
-	said->sum = 0;
-	said->worst = 0;
-	for (i = -4; !ret && i < COPIES; i++) {
-		from = now_ns();
-		ret = stream_do(&s, task_copy(c.base + LENGTH, c.base, LENGTH));
-		took = now_ns() - from;
-		if (i < 0)
-			continue;
-		said->sum += took;
-		if (said->worst < took)
-			said->worst = took;
-	}
-	return ret;
-}
-
-/* What BOB's copies take while ALICE does this. */
-static int measure(struct said *said, int (*begin)(struct client *c))
-{
-	pid_t alice, bob;
-	struct client c;
-
-	said->ready = 0;
-	said->ret = -ECHILD;
-	alice = fork_user(ALICE);
-	if (!alice) {
-		int ret = begin(&c);
-
-		said->ready = ret ? ret : 1;
-		for (;;)
-			pause();
-	}
-	while (!said->ready)
-		usleep(1000);
-	if (said->ready == 1) {
-		bob = fork_user(BOB);
-		if (!bob) {
-			said->ret = copy_some(said);
-			_exit(0);
-		}
-		waitpid(bob, NULL, 0);
-	} else {
-		said->ret = said->ready;
-	}
-	kill(alice, SIGKILL);
-	waitpid(alice, NULL, 0);
-	return said->ret;
-}
-
-/* The node is open to all users, and what @said points to is for all children. */
-static int let_users_in(struct said **said, mode_t *mode)
-{
-	struct stat st;
-
-	*said = mmap(NULL, sizeof(**said), PROT_READ | PROT_WRITE,
-		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (*said == MAP_FAILED || stat(VNPU_NODE, &st))
-		return -errno;
-	*mode = st.st_mode & 07777;
-	return chmod(VNPU_NODE, 0666) ? -errno : 0;
-}
-
-/* ALICE may have more streams than her share, as an administrator can allow. */
 FIXTURE_SETUP(engine_share)
 {
 	const uint64_t limit = VNPU_MAX_STREAMS;
 
-	ASSERT_EQ(0, let_users_in(&self->said, &self->mode));
-	ASSERT_EQ(0, quota_set_of(0, VNPU_QUOTA_RESOURCE_STREAMS,
-				  VNPU_QUOTA_SCOPE_UID, ALICE, &limit));
+	ASSERT_EQ(0, let_users_in(&self->said, &self->mode, COPIES, LENGTH));
+	ASSERT_EQ(0, alice_limit_streams(&limit));
 }
 
 FIXTURE_TEARDOWN(engine_share)
 {
-	EXPECT_EQ(0, quota_set_of(0, VNPU_QUOTA_RESOURCE_STREAMS,
-				  VNPU_QUOTA_SCOPE_UID, ALICE, NULL));
+	EXPECT_EQ(0, alice_limit_streams(NULL));
 	chmod(VNPU_NODE, self->mode);
 }
 
 FIXTURE_SETUP(engine_alone)
 {
-	ASSERT_EQ(0, let_users_in(&self->said, &self->mode));
+	ASSERT_EQ(0, let_users_in(&self->said, &self->mode, COPIES, LENGTH));
 }
 
 FIXTURE_TEARDOWN(engine_alone)
@@ -290,10 +164,10 @@ TEST_F_TIMEOUT(engine_share, others_have_theirs, 300)
 	int i;
 
 	for (i = 0; !ok && i < TRIES; i++) {
-		ASSERT_EQ(0, measure(self->said, honest));
+		ASSERT_EQ(0, measure(self->said, honest, NULL));
 		beside = self->said->sum;
 		beside_worst = self->said->worst;
-		ASSERT_EQ(0, measure(self->said, variant->begin));
+		ASSERT_EQ(0, measure(self->said, variant->begin, NULL));
 		printf("# a copy takes %llu us beside one stream, %llu at most; %llu and %llu beside this\n",
 		       beside / COPIES / 1000, beside_worst / 1000,
 		       self->said->sum / COPIES / 1000,
