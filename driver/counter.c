@@ -2,10 +2,16 @@
 /*
  * Counters, and the conditions that are waited for.
  *
- * Each change looks at all who wait, in the order in which they came: whom it
- * satisfies goes, and if he clears the counter, those after him find it clear.
+ * After each change all waiters are looked at, in the order in which they came: one
+ * that is satisfied goes, and if it clears the counter, those after it find it
+ * clear. There may be many: the lock is held for some of them at a time. Until all
+ * were looked at, the counter is neither changed nor has it new waiters; a caller that
+ * is about to do either first does a part of what is left. So no caller waits for the
+ * thread that made the change, and each change looks as if it were made at once.
  */
 #include <linux/err.h>
+#include <linux/sched.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include <linux/vnpu.h>
@@ -15,8 +21,19 @@
 #include "client.h"
 #include "counter.h"
 #include "device.h"
+#include "engine.h"
 #include "numbers.h"
 #include "timeline.h"
+
+/*
+ * How much is done with the lock held, and in one turn of an engine: a look at a
+ * waiter counts for one, to wake it for some more.
+ */
+#define VNPU_COUNTER_BATCH	512
+#define VNPU_COUNTER_WAKE	8
+
+/* The cost of one look, in bytes that an engine could have moved. */
+#define VNPU_COUNTER_COST	SZ_512
 
 /**
  * vnpu_cond_is_valid() - is it one?
@@ -129,32 +146,34 @@ static bool vnpu_counter_try_locked(struct vnpu_timeline *counter,
 	return true;
 }
 
-static void vnpu_counter_wake_locked(struct vnpu_timeline *counter)
+/* Look at some of those that the last change concerns. Returns whether more are left. */
+static bool vnpu_counter_wake_some_locked(struct vnpu_timeline *counter, u64 *cost)
 {
-	struct vnpu_counter_waiter *waiter, *next;
+	const struct list_head *end = &counter->counter_waiters;
+	u32 done = 0;
 
-	list_for_each_entry_safe(waiter, next, &counter->counter_waiters,
-				 link) {
+	lockdep_assert_held(&counter->lock);
+	while (counter->counter_at != end && done < VNPU_COUNTER_BATCH) {
+		struct vnpu_counter_waiter *waiter =
+			list_entry(counter->counter_at,
+				   struct vnpu_counter_waiter, link);
+
+		counter->counter_at = waiter->link.next;
+		done++;
 		if (!vnpu_counter_try_locked(counter, waiter))
 			continue;
 		list_del_init(&waiter->link);
 		waiter->wake(waiter);
+		done += VNPU_COUNTER_WAKE;
 	}
+	*cost += (u64)done * VNPU_COUNTER_COST;
+	return counter->counter_at != end;
 }
 
-/**
- * vnpu_counter_signal() - change a counter
- * @counter: the counter
- * @value: how
- * @mode: VNPU_SIGNAL_*
- *
- * Return: 0 or -EINVAL.
- */
-int vnpu_counter_signal(struct vnpu_timeline *counter, u64 value, u32 mode)
+static int vnpu_counter_change_locked(struct vnpu_timeline *counter, u64 value,
+				      u32 mode)
 {
-	int ret = 0;
-
-	spin_lock(&counter->lock);
+	lockdep_assert_held(&counter->lock);
 	switch (mode) {
 	case VNPU_SIGNAL_SET:
 		WRITE_ONCE(counter->value, value);
@@ -169,51 +188,128 @@ int vnpu_counter_signal(struct vnpu_timeline *counter, u64 value, u32 mode)
 		WRITE_ONCE(counter->value, counter->value & value);
 		break;
 	default:
-		ret = -EINVAL;
+		return -EINVAL;
 	}
-	if (!ret)
-		vnpu_counter_wake_locked(counter);
+	counter->counter_at = counter->counter_waiters.next;
+	counter->counter_changes++;
+	return 0;
+}
+
+/**
+ * vnpu_counter_signal() - change a counter
+ * @counter: the counter
+ * @value: how
+ * @mode: VNPU_SIGNAL_*
+ * @change: set; the caller wakes the waiters by vnpu_counter_wake_some() with this
+ * @cost: grows by what this costs
+ *
+ * Return: 0, -EINVAL, or -EAGAIN if the change that came before has waiters left:
+ * some more were looked at, and the caller is to try again.
+ */
+int vnpu_counter_signal(struct vnpu_timeline *counter, u64 value, u32 mode,
+			u64 *change, u64 *cost)
+{
+	int ret = -EAGAIN;
+
+	spin_lock(&counter->lock);
+	if (!vnpu_counter_wake_some_locked(counter, cost))
+		ret = vnpu_counter_change_locked(counter, value, mode);
+	*change = counter->counter_changes;
 	spin_unlock(&counter->lock);
 	return ret;
 }
 
 /**
- * vnpu_counter_end_locked() - nobody can change it any more
- * @counter: the counter, or a timeline; its lock is held
+ * vnpu_counter_wake_some() - look at some waiters, and wake those that are satisfied
+ * @counter: the counter
+ * @change: what vnpu_counter_signal() has set
+ * @cost: grows by what this costs
+ *
+ * Return: whether more are left.
  */
-void vnpu_counter_end_locked(struct vnpu_timeline *counter)
+bool vnpu_counter_wake_some(struct vnpu_timeline *counter, u64 change, u64 *cost)
 {
-	struct vnpu_counter_waiter *waiter, *next;
+	bool more = false;
 
+	spin_lock(&counter->lock);
+	/* Another change is made only after all waiters were looked at. */
+	if (counter->counter_changes == change)
+		more = vnpu_counter_wake_some_locked(counter, cost);
+	spin_unlock(&counter->lock);
+	return more;
+}
+
+static void vnpu_counter_remove_locked(struct vnpu_timeline *counter,
+				       struct vnpu_counter_waiter *waiter)
+{
 	lockdep_assert_held(&counter->lock);
-	list_for_each_entry_safe(waiter, next, &counter->counter_waiters,
-				 link) {
-		list_del_init(&waiter->link);
+	if (counter->counter_at == &waiter->link)
+		counter->counter_at = waiter->link.next;
+	list_del_init(&waiter->link);
+}
+
+/* Returns whether there are more. */
+static bool vnpu_counter_end_some(struct vnpu_timeline *counter)
+{
+	struct vnpu_counter_waiter *waiter;
+	u32 i = 0;
+
+	spin_lock(&counter->lock);
+	for (; i < VNPU_COUNTER_BATCH; i += VNPU_COUNTER_WAKE) {
+		waiter = list_first_entry_or_null(&counter->counter_waiters,
+						  struct vnpu_counter_waiter,
+						  link);
+		if (!waiter)
+			break;
+		vnpu_counter_remove_locked(counter, waiter);
 		waiter->wake(waiter);
 	}
+	spin_unlock(&counter->lock);
+	return i >= VNPU_COUNTER_BATCH;
+}
+
+/**
+ * vnpu_counter_end() - wake all waiters
+ * @counter: the counter, which nothing can change any more
+ *
+ * Not for an engine.
+ */
+void vnpu_counter_end(struct vnpu_timeline *counter)
+{
+	vnpu_assert_may_wait();
+	while (vnpu_counter_end_some(counter))
+		cond_resched();
 }
 
 /**
  * vnpu_counter_wait() - begin to wait
- * @counter: for what; the caller's reference keeps it until he is woken or has
- *	stopped waiting
+ * @counter: for what; the caller's reference keeps it until the waiter is woken or
+ *	has stopped waiting
  * @waiter: filled but for its link
+ * @cost: grows by what this costs
  *
- * Return: false if the condition is fulfilled: then nobody will be woken.
+ * Return: 1 if it waits; 0 if the condition is fulfilled, or the counter has ended:
+ * then it will not be woken; -EAGAIN if the last change of the counter has waiters
+ * left: some more were looked at, and the caller is to try again.
  */
-bool vnpu_counter_wait(struct vnpu_timeline *counter,
-		       struct vnpu_counter_waiter *waiter)
+int vnpu_counter_wait(struct vnpu_timeline *counter,
+		      struct vnpu_counter_waiter *waiter, u64 *cost)
 {
-	bool waits;
+	int ret = 0;
 
 	INIT_LIST_HEAD(&waiter->link);
 	spin_lock(&counter->lock);
-	waits = atomic_read(&counter->holders) &&
-		!vnpu_counter_try_locked(counter, waiter);
-	if (waits)
+	if (!atomic_read(&counter->holders))
+		goto out;
+	if (vnpu_counter_wake_some_locked(counter, cost)) {
+		ret = -EAGAIN;
+	} else if (!vnpu_counter_try_locked(counter, waiter)) {
 		list_add_tail(&waiter->link, &counter->counter_waiters);
+		ret = 1;
+	}
+out:
 	spin_unlock(&counter->lock);
-	return waits;
+	return ret;
 }
 
 /**
@@ -243,6 +339,6 @@ void vnpu_counter_stop_waiting(struct vnpu_timeline *counter,
 			       struct vnpu_counter_waiter *waiter)
 {
 	spin_lock(&counter->lock);
-	list_del_init(&waiter->link);
+	vnpu_counter_remove_locked(counter, waiter);
 	spin_unlock(&counter->lock);
 }

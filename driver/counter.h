@@ -29,10 +29,12 @@ struct vnpu_counter_waiter {
 
 struct vnpu_timeline *vnpu_counter_create(struct vnpu_client *client,
 					  unsigned int device, u64 value);
-int vnpu_counter_signal(struct vnpu_timeline *counter, u64 value, u32 mode);
-void vnpu_counter_end_locked(struct vnpu_timeline *counter);
-bool vnpu_counter_wait(struct vnpu_timeline *counter,
-		       struct vnpu_counter_waiter *waiter);
+int vnpu_counter_signal(struct vnpu_timeline *counter, u64 value, u32 mode,
+			u64 *change, u64 *cost);
+bool vnpu_counter_wake_some(struct vnpu_timeline *counter, u64 change, u64 *cost);
+void vnpu_counter_end(struct vnpu_timeline *counter);
+int vnpu_counter_wait(struct vnpu_timeline *counter,
+		      struct vnpu_counter_waiter *waiter, u64 *cost);
 bool vnpu_counter_is_waited(struct vnpu_timeline *counter,
 			    const struct vnpu_counter_waiter *waiter);
 void vnpu_counter_stop_waiting(struct vnpu_timeline *counter,

@@ -112,19 +112,40 @@ static bool vnpu_engine_fetch(struct vnpu_engine *engine,
 	return true;
 }
 
+/*
+ * Find the next task, as vnpu_stream_look() does.
+ *
+ * A stream remembers one failure, with those right before it. So fences that this
+ * one concerns are signalled before the next task, which may fail as well, begins.
+ * Each task that a fence stands for was taken in, and begins after a look of its own.
+ * A fence that is made after the look finds its task complete, or waits for a task
+ * that has yet to begin.
+ */
+static int vnpu_engine_look(struct vnpu_stream *stream, u64 *cost)
+{
+	if (unlikely(stream->bad_seq) && vnpu_stream_wake_some(stream, cost))
+		return -EAGAIN;
+	return vnpu_stream_look(stream, cost);
+}
+
 static enum vnpu_turn vnpu_engine_turn(struct vnpu_engine *engine,
 				       struct vnpu_stream *stream)
 {
 	u64 cost = 0;
 
+	/* Waiters come first; vnpu_engine_publish() wakes some more of them. */
+	if (unlikely(stream->waking) && !vnpu_stream_is_wanted(stream))
+		return VNPU_TURN_OVER;
 	while (cost < VNPU_TASK_CHUNK) {
 		int result;
 
 		if (unlikely(vnpu_stream_is_wanted(stream)))
 			return VNPU_TURN_END;
 		if (likely(!stream->run.op)) {
-			int ret = vnpu_stream_look(stream);
+			int ret = vnpu_engine_look(stream, &cost);
 
+			if (unlikely(ret == -EAGAIN))
+				return VNPU_TURN_OVER;
 			if (ret <= 0)
 				return ret ? VNPU_TURN_END : VNPU_TURN_EMPTY;
 			if (!vnpu_engine_fetch(engine, stream, &cost))
@@ -182,6 +203,21 @@ static void vnpu_engine_account(struct vnpu_engine *engine,
 	stream->uncharged += ns;
 	atomic64_add(ns, &stream->client->busy_ns[engine->class]);
 	trace_vnpu_engine_turn(engine, stream, ns);
+}
+
+/*
+ * Publish the tasks that the turn has completed. Waiters that are left are woken in
+ * turns to come, which the client is charged for as for any. Returns the time at which
+ * the turn has ended.
+ */
+static u64 vnpu_engine_publish(struct vnpu_stream *stream, enum vnpu_turn *turn)
+{
+	u64 now = ktime_get_ns(), cost = 0;
+
+	vnpu_stream_publish(stream, now, &cost);
+	if (unlikely(stream->waking) && !vnpu_stream_is_wanted(stream))
+		*turn = VNPU_TURN_OVER;
+	return cost ? ktime_get_ns() : now;
 }
 
 /* What has become of a stream that was looked after. */
@@ -271,9 +307,7 @@ static void vnpu_engine_serve(struct vnpu_engine *engine,
 		WRITE_ONCE(engine->busy,
 			   vnpu_busy_begin(engine->busy, engine->ended ?: start));
 		turn = vnpu_engine_turn(engine, stream);
-		vnpu_stream_publish(stream, ktime_get_ns());
-		/* It may have woken many waiters, for which the client is charged. */
-		now = ktime_get_ns();
+		now = vnpu_engine_publish(stream, &turn);
 		vnpu_engine_account(engine, stream, start, now);
 		start = now;
 		engine->ended = now;

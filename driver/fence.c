@@ -132,7 +132,6 @@ static void vnpu_fence_finish_locked(struct vnpu_fence *fence, int error)
 {
 	lockdep_assert_held(&fence->stream->timeline.lock);
 	list_del_init(&fence->link);
-	atomic_dec(&fence->stream->nr_fences);
 	vnpu_fence_signal(fence, error);
 	vnpu_fence_stop_timer(fence);
 	dma_fence_put(&fence->base);
@@ -212,7 +211,6 @@ struct vnpu_fence *vnpu_fence_create(struct vnpu_client *client,
 	hrtimer_start(&fence->expiry, vnpu_fence_timeout(),
 		      HRTIMER_MODE_REL_SOFT);
 	dma_fence_get(&fence->base);
-	atomic_inc(&stream->nr_fences);
 	vnpu_fence_wait(fence, value);
 	return fence;
 }

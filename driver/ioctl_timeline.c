@@ -116,7 +116,7 @@ int vnpu_ioctl_signal(struct vnpu_ucmd *ucmd)
 		return ret ?: -ENOENT;
 	trace_vnpu_timeline_signal(ucmd->client, 0, cmd->id, cmd->value,
 				   cmd->mode);
-	ret = vnpu_timeline_signal(timeline, cmd->value, cmd->mode);
+	ret = vnpu_timeline_signal_all(timeline, cmd->value, cmd->mode);
 	vnpu_timeline_put(timeline);
 	return ret;
 }

@@ -64,6 +64,8 @@ struct vnpu_remote_ops {
  * @op: what to do, or NULL if there is no task
  * @seq: its number
  * @started: an engine has begun to work on it
+ * @committed: it has changed what it was to change, and wakes the waiters, which may
+ *	take more turns. It is not cancelled any more, and does not fail.
  * @resets: how often the engines had been reset by then
  * @done: how far it has come, in what its operation counts
  * @kept: what its operation keeps from one part to the next
@@ -83,6 +85,7 @@ struct vnpu_run {
 	const struct vnpu_task_op *op;
 	u64 seq;
 	bool started;
+	bool committed;
 	u64 resets;
 	u64 done;
 	u64 kept[2];
@@ -125,8 +128,7 @@ struct vnpu_walk {
  * @number: among the device's streams; constant
  * @context: what it stops with, with a reference, or NULL; constant
  * @fence_context: of the fences that stand for its tasks; constant
- * @nr_fences: how many of them are not signalled
- * @fences: which, vnpu_fence.link; under the timeline's lock
+ * @fences: those that are not signalled, vnpu_fence.link; under the timeline's lock
  * @bad_seq: the number of the last task that failed or was cancelled
  * @bad_first: so did all from this one up to it; may be of the next such already
  * @bad_error: why the last did, -errno; both written before @bad_seq
@@ -167,6 +169,8 @@ struct vnpu_walk {
  * @kept_last: the number of the last of them; likewise
  * @kept_base: @base after that one; likewise
  * @base: what values are relative to, after all tasks that were taken
+ * @waking: waiters for tasks that are complete are left to be woken: these come
+ *	before the next task
  * @slots: where the next tasks are, in the ring or in @kept
  * @seen: the number of the last of those that were seen there
  * @run: the task
@@ -192,7 +196,6 @@ struct vnpu_stream {
 	u32 number;
 	struct vnpu_context *context;
 	u64 fence_context;
-	atomic_t nr_fences;
 	struct list_head fences;
 	u64 bad_seq;
 	u64 bad_first;
@@ -228,6 +231,7 @@ struct vnpu_stream {
 	u64 kept_last;
 	u64 kept_base;
 	u64 base;
+	bool waking;
 	const struct vnpu_task *slots;
 	u64 seen;
 	struct vnpu_run run;
@@ -356,10 +360,11 @@ void vnpu_stream_stop(struct vnpu_stream *stream);
 
 /* For the engine that has it. */
 bool vnpu_stream_has_tasks(const struct vnpu_stream *stream);
-int vnpu_stream_look(struct vnpu_stream *stream);
+int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost);
 void vnpu_stream_tell(struct vnpu_stream *stream, u64 done);
 void vnpu_stream_complete(struct vnpu_stream *stream, int result);
-void vnpu_stream_publish(struct vnpu_stream *stream, u64 now);
+bool vnpu_stream_wake_some(struct vnpu_stream *stream, u64 *cost);
+void vnpu_stream_publish(struct vnpu_stream *stream, u64 now, u64 *cost);
 void vnpu_stream_set_ring_state(struct vnpu_stream *stream, u32 state);
 
 #endif

@@ -40,13 +40,33 @@ bool vnpu_stream_has_tasks(const struct vnpu_stream *stream)
 }
 
 /**
+ * vnpu_stream_wake_some() - wake a bounded number of waiters for complete tasks
+ * @stream: the stream
+ * @cost: grows by what this costs
+ *
+ * Return: whether there are more: then the engine is to call this again in another
+ * turn, before it begins another task.
+ */
+bool vnpu_stream_wake_some(struct vnpu_stream *stream, u64 *cost)
+{
+	struct vnpu_timeline *timeline = &stream->timeline;
+
+	stream->waking = vnpu_timeline_wake_some(timeline,
+						 READ_ONCE(timeline->value),
+						 cost);
+	return stream->waking;
+}
+
+/**
  * vnpu_stream_look() - find out what tasks there are
  * @stream: the stream, with no task
+ * @cost: grows by what this costs
  *
  * Return: 1 if there are some, 0 if there are none, -EIO if the ring makes no
- * sense: then the stream is broken.
+ * sense: then the stream is broken; -EAGAIN: waiters are to be woken first, see
+ * vnpu_stream_wake_some().
  */
-int vnpu_stream_look(struct vnpu_stream *stream)
+int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
 {
 	struct vnpu_ring_mem *mem = stream->ring;
 	u64 tail;
@@ -68,11 +88,13 @@ int vnpu_stream_look(struct vnpu_stream *stream)
 		stream->seen = tail;
 		return 1;
 	}
+	/* What is complete has not failed. */
+	if (vnpu_stream_wake_some(stream, cost))
+		return -EAGAIN;
 	vnpu_stream_set_ring_state(stream, stream->ring_state |
 				   VNPU_RING_BROKEN);
-	/* What is complete has not failed. */
-	vnpu_timeline_publish(&stream->timeline);
-	vnpu_timeline_end(&stream->timeline, -EIO);
+	/* The other waiters are woken by vnpu_stream_publish(). */
+	vnpu_timeline_set_end(&stream->timeline, -EIO);
 	return -EIO;
 }
 
@@ -105,9 +127,6 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 {
 	struct vnpu_ring *ring = stream->ring->ring;
 
-	/* Fences for tasks before this one have nothing to do with it. */
-	if (unlikely(atomic_read(&stream->nr_fences)))
-		vnpu_timeline_publish(&stream->timeline);
 	if (stream->bad_seq != stream->run.seq - 1)
 		WRITE_ONCE(stream->bad_first, stream->run.seq);
 	WRITE_ONCE(stream->bad_error, error);
@@ -144,7 +163,7 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
  * @stream: the stream
  * @done: the number of the last of them
  *
- * Who sleeps until then is to be woken by vnpu_stream_publish().
+ * Those that sleep until then are woken by vnpu_stream_publish().
  */
 void vnpu_stream_tell(struct vnpu_stream *stream, u64 done)
 {
@@ -176,11 +195,15 @@ void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 }
 
 /**
- * vnpu_stream_publish() - tell who waits what is complete
- * @stream: the stream
+ * vnpu_stream_publish() - say what is complete, and wake waiters for that
+ * @stream: the stream, at the end of a turn
  * @now: CLOCK_MONOTONIC in ns
+ * @cost: grows by what this costs
+ *
+ * A bounded number of them; afterwards vnpu_stream.waking says whether there are
+ * more.
  */
-void vnpu_stream_publish(struct vnpu_stream *stream, u64 now)
+void vnpu_stream_publish(struct vnpu_stream *stream, u64 now, u64 *cost)
 {
 	u32 state = stream->ring_state & ~VNPU_RING_STOPPED;
 
@@ -188,5 +211,5 @@ void vnpu_stream_publish(struct vnpu_stream *stream, u64 now)
 		state |= VNPU_RING_STOPPED;
 	vnpu_stream_set_ring_state(stream, state);
 	WRITE_ONCE(stream->ring->ring->completed_ns, now);
-	vnpu_timeline_publish(&stream->timeline);
+	vnpu_stream_wake_some(stream, cost);
 }

@@ -120,6 +120,7 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 		.class = VNPU_ENGINE_ANY,
 		.fields = VNPU_TASK_DST | VNPU_TASK_ARG0 | VNPU_TASK_MODE,
 		.run = vnpu_task_signal_run,
+		.drop = vnpu_task_signal_drop,
 	},
 	[VNPU_TASK_BASE] = {
 		.class = VNPU_ENGINE_ANY,
@@ -328,6 +329,7 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 		return -EOPNOTSUPP;
 	run->op = op;
 	run->started = false;
+	run->committed = false;
 	run->done = 0;
 	run->pause = 0;
 	stream->reach.refused = false;
@@ -415,7 +417,8 @@ static int vnpu_task_leave(struct vnpu_stream *stream, int ret)
 		ret = VNPU_TASK_PAUSE;
 	else if (ret == -EREMOTE)
 		ret = VNPU_TASK_REMOTE;
-	if (ret > 0 && run->deadline && ktime_get_ns() >= run->deadline)
+	if (ret > 0 && !run->committed && run->deadline &&
+	    ktime_get_ns() >= run->deadline)
 		ret = -ETIMEDOUT;
 	if (ret < 0)
 		vnpu_task_drop(stream);
@@ -493,6 +496,8 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		foreign->is_over = false;
 		return vnpu_task_leave(stream, foreign->result);
 	}
+	if (unlikely(stream->run.committed))
+		return vnpu_task_leave(stream, vnpu_task_run_op(stream, cost));
 	ret = vnpu_task_must_not_go_on(stream);
 	if (!ret && unlikely(foreign->error)) {
 		stream->run.fault = foreign->va;

@@ -47,7 +47,7 @@ struct vnpu_task;
  * @run: do a part, of about VNPU_TASK_CHUNK bytes at most. Called again until
  *	it is done; after it has blocked, when the stream was woken, maybe for
  *	nothing. *cost grows by the bytes that were moved.
- * @drop: it is not run any further, though it may wait
+ * @drop: it is not run any further, though it may wait, or have waiters left to wake
  */
 struct vnpu_task_op {
 	u8 class;
@@ -120,6 +120,7 @@ bool vnpu_task_wait_small(struct vnpu_stream *stream, u64 *cost);
 int vnpu_task_wait_run(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_wait_drop(struct vnpu_stream *stream);
 int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost);
+void vnpu_task_signal_drop(struct vnpu_stream *stream);
 int vnpu_task_counter_wait_prepare(struct vnpu_stream *stream);
 int vnpu_task_counter_wait_run(struct vnpu_stream *stream, u64 *cost);
 void vnpu_task_counter_wait_drop(struct vnpu_stream *stream);

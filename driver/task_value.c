@@ -94,12 +94,12 @@ int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 {
 	struct vnpu_run *run = &stream->run;
 
-	if (!run->done) {
+	if (!run->committed) {
 		int ret = vnpu_value_write(stream);
 
 		if (ret)
 			return ret;
-		run->done = 1;
+		run->committed = true;
 		run->kept[0] = vnpu_engines_begin_value_waking(stream);
 	}
 	run->kept[0] = vnpu_engines_wake_value_waiters(stream, run->kept[0],

@@ -89,22 +89,62 @@ void vnpu_task_wait_drop(struct vnpu_stream *stream)
 	vnpu_task_wait_done(stream);
 }
 
+/* Wake waiters after the change, some in each turn. */
+static int vnpu_task_signal_wake(struct vnpu_stream *stream, u64 *cost)
+{
+	struct vnpu_run *run = &stream->run;
+
+	if (vnpu_timeline_wake_some(run->timeline, run->kept[0], cost))
+		return VNPU_TASK_MORE;
+	vnpu_timeline_put_later(run->timeline);
+	run->timeline = NULL;
+	return 0;
+}
+
 int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost)
 {
-	const struct vnpu_task *task = &stream->run.task;
+	struct vnpu_run *run = &stream->run;
+	const struct vnpu_task *task = &run->task;
 	struct vnpu_timeline *timeline;
 	int ret;
 
+	if (run->committed)
+		return vnpu_task_signal_wake(stream, cost);
 	ret = vnpu_timeline_find_to_signal(stream->client, task->dst,
 					   &timeline);
 	/* Nobody will ever know of what is gone. */
 	if (ret || !timeline)
 		return ret;
+	ret = vnpu_timeline_signal(timeline, task->arg0, task->mode,
+				   &run->kept[0], cost);
+	if (ret == -EAGAIN) {
+		vnpu_timeline_put_later(timeline);
+		return VNPU_TASK_MORE;
+	}
 	trace_vnpu_timeline_signal(stream->client, stream->id, task->dst,
 				   task->arg0, task->mode);
-	ret = vnpu_timeline_signal(timeline, task->arg0, task->mode);
-	vnpu_timeline_put_later(timeline);
-	return ret;
+	if (ret) {
+		vnpu_timeline_put_later(timeline);
+		return ret;
+	}
+	run->timeline = timeline;
+	run->committed = true;
+	return vnpu_task_signal_wake(stream, cost);
+}
+
+/*
+ * Wake the waiters that are left: the stream ends. No engine comes here with a
+ * timeline, as a task that has made its change does not fail.
+ */
+void vnpu_task_signal_drop(struct vnpu_stream *stream)
+{
+	struct vnpu_run *run = &stream->run;
+
+	if (!run->timeline)
+		return;
+	vnpu_timeline_wake(run->timeline, run->kept[0]);
+	vnpu_timeline_put_later(run->timeline);
+	run->timeline = NULL;
 }
 
 int vnpu_task_counter_wait_prepare(struct vnpu_stream *stream)
@@ -118,7 +158,7 @@ static void vnpu_task_counter_wake(struct vnpu_counter_waiter *waiter)
 				       run.counter_waiter));
 }
 
-static int vnpu_task_counter_wait_begin(struct vnpu_stream *stream)
+static int vnpu_task_counter_wait_begin(struct vnpu_stream *stream, u64 *cost)
 {
 	struct vnpu_run *run = &stream->run;
 	struct vnpu_timeline *counter;
@@ -142,9 +182,14 @@ static int vnpu_task_counter_wait_begin(struct vnpu_stream *stream)
 		.clear = run->task.flags & VNPU_TASK_F_CLEAR,
 		.wake = vnpu_task_counter_wake,
 	};
-	if (vnpu_counter_wait(counter, &run->counter_waiter))
+	ret = vnpu_counter_wait(counter, &run->counter_waiter, cost);
+	if (ret > 0)
 		return VNPU_TASK_BLOCKED;
-	return vnpu_task_wait_done(stream);
+	if (!ret)
+		return vnpu_task_wait_done(stream);
+	/* It is looked up again in the next turn. */
+	vnpu_task_wait_done(stream);
+	return VNPU_TASK_MORE;
 }
 
 int vnpu_task_counter_wait_run(struct vnpu_stream *stream, u64 *cost)
@@ -152,7 +197,7 @@ int vnpu_task_counter_wait_run(struct vnpu_stream *stream, u64 *cost)
 	struct vnpu_run *run = &stream->run;
 
 	if (!run->timeline)
-		return vnpu_task_counter_wait_begin(stream);
+		return vnpu_task_counter_wait_begin(stream, cost);
 	if (vnpu_counter_is_waited(run->timeline, &run->counter_waiter))
 		return VNPU_TASK_BLOCKED;
 	return vnpu_task_wait_done(stream);

@@ -9,11 +9,15 @@
  * barrier on either side. So one of them sees the other.
  *
  * The lock nests outside of vnpu_engines.lock, which the waking of a stream
- * takes.
+ * takes. It is held for a bounded number of waiters at a time. An engine wakes that
+ * many in a turn, and the client whose stream it runs is charged for the time; other
+ * threads wake all, and let the processor be taken away in between.
  */
 #include <linux/err.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -24,8 +28,11 @@
 #include "engine.h"
 #include "timeline.h"
 
-/* How many are woken without a pause. */
+/* How many waiters are woken with the lock held, and in one turn of an engine. */
 #define VNPU_WAKE_BATCH		64
+
+/* What each of them costs, in bytes that an engine could have moved. */
+#define VNPU_WAKE_COST		SZ_4K
 
 /**
  * vnpu_timeline_init() - a new timeline
@@ -44,6 +51,7 @@ void vnpu_timeline_init(struct vnpu_timeline *timeline, u32 kind,
 	spin_lock_init(&timeline->lock);
 	timeline->waiters = RB_ROOT_CACHED;
 	INIT_LIST_HEAD(&timeline->counter_waiters);
+	timeline->counter_at = &timeline->counter_waiters;
 }
 
 static void vnpu_timeline_free(struct vnpu_timeline *timeline)
@@ -186,105 +194,158 @@ void vnpu_timeline_unhold(struct vnpu_timeline *timeline)
 		timeline->unheld(timeline);
 }
 
-/* There may be any number of them: some at a time. */
-static bool vnpu_timeline_wake_some_locked(struct vnpu_timeline *timeline)
+static bool vnpu_timeline_wake_some_locked(struct vnpu_timeline *timeline,
+					   u64 reached, u64 *cost)
 {
-	u64 value = READ_ONCE(timeline->value);
 	unsigned int i;
 
 	lockdep_assert_held(&timeline->lock);
-	for (i = 0; i < VNPU_WAKE_BATCH; i++) {
+	for (i = 0; ; i++) {
 		struct rb_node *node = rb_first_cached(&timeline->waiters);
 		struct vnpu_waiter *waiter;
 
 		if (!node)
 			return false;
 		waiter = rb_entry(node, struct vnpu_waiter, node);
-		if (waiter->value > value)
+		if (waiter->value > reached)
 			return false;
+		if (i == VNPU_WAKE_BATCH)
+			return true;
 		rb_erase_cached(node, &timeline->waiters);
 		RB_CLEAR_NODE(node);
 		WRITE_ONCE(timeline->nr_waiters, timeline->nr_waiters - 1);
 		waiter->wake(waiter);
+		*cost += VNPU_WAKE_COST;
 	}
-	return true;
 }
 
-static void vnpu_timeline_wake(struct vnpu_timeline *timeline)
+/**
+ * vnpu_timeline_wake_some() - wake a bounded number of waiters
+ * @timeline: a timeline that has reached a value, or a counter
+ * @reached: that value; or what vnpu_timeline_signal() has set
+ * @cost: grows by what this costs
+ *
+ * An engine calls this in as many turns as it takes. These come to an end: a waiter
+ * for a value that was reached does not begin to wait. Several callers may do this
+ * at the same time for the same waiters.
+ *
+ * Return: whether there are more of them.
+ */
+bool vnpu_timeline_wake_some(struct vnpu_timeline *timeline, u64 reached, u64 *cost)
 {
 	bool more;
 
-	do {
-		spin_lock(&timeline->lock);
-		more = vnpu_timeline_wake_some_locked(timeline);
-		spin_unlock(&timeline->lock);
-		cond_resched();
-	} while (more);
-}
-
-/**
- * vnpu_timeline_publish() - wake who waits for what has been reached
- * @timeline: a stream's, of which the engine has written the value
- */
-void vnpu_timeline_publish(struct vnpu_timeline *timeline)
-{
-	/* The value before the look at who waits; see vnpu_waiter_add(). */
+	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
+		return vnpu_counter_wake_some(timeline, reached, cost);
+	/*
+	 * Order the store of the value before the load of the count. Pairs with
+	 * smp_mb() in vnpu_waiter_add().
+	 */
 	smp_mb();
-	if (READ_ONCE(timeline->nr_waiters))
-		vnpu_timeline_wake(timeline);
+	if (!READ_ONCE(timeline->nr_waiters))
+		return false;
+	spin_lock(&timeline->lock);
+	more = vnpu_timeline_wake_some_locked(timeline, reached, cost);
+	spin_unlock(&timeline->lock);
+	return more;
 }
 
 /**
- * vnpu_timeline_end() - it reaches every value
- * @timeline: the timeline, which nobody advances any more
- * @error: -errno for those who wait, or 0
+ * vnpu_timeline_wake() - wake all waiters for a value that was reached
+ * @timeline: the timeline, or a counter
+ * @reached: as for vnpu_timeline_wake_some()
+ *
+ * Not for an engine.
  */
-void vnpu_timeline_end(struct vnpu_timeline *timeline, int error)
+void vnpu_timeline_wake(struct vnpu_timeline *timeline, u64 reached)
+{
+	u64 cost = 0;
+
+	vnpu_assert_may_wait();
+	while (vnpu_timeline_wake_some(timeline, reached, &cost))
+		cond_resched();
+}
+
+/**
+ * vnpu_timeline_set_end() - have a timeline reach every value
+ * @timeline: the timeline, which nothing advances any more
+ * @error: -errno for its waiters, or 0
+ *
+ * The caller wakes them.
+ */
+void vnpu_timeline_set_end(struct vnpu_timeline *timeline, int error)
 {
 	spin_lock(&timeline->lock);
 	if (!timeline->error)
 		WRITE_ONCE(timeline->error, error);
-	/* The error, before who is woken by the value looks for one. */
+	/*
+	 * Order the store of the error before that of the value. Pairs with
+	 * vnpu_timeline_value().
+	 */
 	smp_store_release(&timeline->value, U64_MAX);
-	vnpu_counter_end_locked(timeline);
 	spin_unlock(&timeline->lock);
-	vnpu_timeline_wake(timeline);
 }
 
 /**
- * vnpu_timeline_reach() - advance a timeline
- * @timeline: no stream's
- * @value: to what, or beyond; nothing happens if it is there
- * @error: -errno for those who wait, or 0
+ * vnpu_timeline_end() - have a timeline reach every value, and wake all waiters
+ * @timeline: the timeline or counter, which nothing advances any more
+ * @error: -errno for its waiters, or 0
+ *
+ * Not for an engine.
  */
-void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error)
+void vnpu_timeline_end(struct vnpu_timeline *timeline, int error)
+{
+	vnpu_timeline_set_end(timeline, error);
+	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
+		vnpu_counter_end(timeline);
+	else
+		vnpu_timeline_wake(timeline, U64_MAX);
+}
+
+static void vnpu_timeline_advance(struct vnpu_timeline *timeline, u64 value,
+				  int error)
 {
 	spin_lock(&timeline->lock);
 	if (value > timeline->value) {
 		WRITE_ONCE(timeline->error, error);
-		/* What it tells of; see vnpu_timeline_value(). */
+		/*
+		 * Order what the value stands for, and the error, before it. Pairs
+		 * with vnpu_timeline_value().
+		 */
 		smp_store_release(&timeline->value, value);
 	}
 	spin_unlock(&timeline->lock);
-	vnpu_timeline_publish(timeline);
+}
+
+/**
+ * vnpu_timeline_reach() - advance a timeline, and wake its waiters
+ * @timeline: no stream's
+ * @value: to what, or beyond; nothing happens if it is there
+ * @error: -errno for its waiters, or 0
+ *
+ * Not for an engine.
+ */
+void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error)
+{
+	vnpu_timeline_advance(timeline, value, error);
+	vnpu_timeline_wake(timeline, value);
 }
 
 /* Signals that come at the same time all count. */
-static int vnpu_timeline_advance_by(struct vnpu_timeline *timeline, u64 value)
+static int vnpu_timeline_advance_by(struct vnpu_timeline *timeline, u64 value,
+				    u64 *reached)
 {
-	u64 sum;
 	int ret = 0;
 
 	spin_lock(&timeline->lock);
 	/* U64_MAX is for those that nothing advances any more. */
-	if (check_add_overflow(timeline->value, value, &sum) || sum == U64_MAX)
+	if (check_add_overflow(timeline->value, value, reached) ||
+	    *reached == U64_MAX)
 		ret = -EOVERFLOW;
 	else
-		/* See vnpu_timeline_reach(). */
-		smp_store_release(&timeline->value, sum);
+		/* Pairs with vnpu_timeline_value(). */
+		smp_store_release(&timeline->value, *reached);
 	spin_unlock(&timeline->lock);
-	if (!ret)
-		vnpu_timeline_publish(timeline);
 	return ret;
 }
 
@@ -293,23 +354,55 @@ static int vnpu_timeline_advance_by(struct vnpu_timeline *timeline, u64 value)
  * @timeline: what to change
  * @value: how
  * @mode: VNPU_SIGNAL_*
+ * @reached: set; the caller wakes the waiters by vnpu_timeline_wake_some() with this
+ * @cost: grows by what this costs
  *
  * Return: 0, -EACCES for a stream or a fence's, -EINVAL for a mode that is not
- * its kind's, -EOVERFLOW.
+ * its kind's, -EOVERFLOW; -EAGAIN if the change that came before has waiters left:
+ * some more were woken, and the caller is to try again.
  */
-int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode)
+int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode,
+			 u64 *reached, u64 *cost)
 {
 	if (timeline->kind == VNPU_TIMELINE_KIND_STREAM ||
 	    timeline->kind == VNPU_TIMELINE_KIND_FENCE)
 		return -EACCES;
 	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
-		return vnpu_counter_signal(timeline, value, mode);
+		return vnpu_counter_signal(timeline, value, mode, reached, cost);
 	if (mode == VNPU_SIGNAL_ADD)
-		return vnpu_timeline_advance_by(timeline, value);
+		return vnpu_timeline_advance_by(timeline, value, reached);
 	if (mode != VNPU_SIGNAL_ADVANCE)
 		return -EINVAL;
-	vnpu_timeline_reach(timeline, value, 0);
+	vnpu_timeline_advance(timeline, value, 0);
+	*reached = value;
 	return 0;
+}
+
+/**
+ * vnpu_timeline_signal_all() - change a timeline or a counter, and wake its waiters
+ * @timeline: what to change
+ * @value: how
+ * @mode: VNPU_SIGNAL_*
+ *
+ * Not for an engine.
+ *
+ * Return: as vnpu_timeline_signal(), but -EINTR (the process is being killed) in
+ * place of -EAGAIN.
+ */
+int vnpu_timeline_signal_all(struct vnpu_timeline *timeline, u64 value, u32 mode)
+{
+	u64 reached, cost = 0;
+	int ret;
+
+	while ((ret = vnpu_timeline_signal(timeline, value, mode, &reached,
+					   &cost)) == -EAGAIN) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	if (!ret)
+		vnpu_timeline_wake(timeline, reached);
+	return ret;
 }
 
 /**
@@ -353,7 +446,10 @@ bool vnpu_waiter_add(struct vnpu_waiter *waiter,
 
 	spin_lock(&timeline->lock);
 	WRITE_ONCE(timeline->nr_waiters, timeline->nr_waiters + 1);
-	/* See vnpu_timeline_publish(). */
+	/*
+	 * Order the store of the count before the load of the value. Pairs with
+	 * smp_mb() in vnpu_timeline_wake_some().
+	 */
 	smp_mb();
 	waits = vnpu_timeline_value(timeline) < value;
 	if (waits)

@@ -59,6 +59,9 @@ struct vnpu_waiter {
  * @waiters: by value
  * @counter_waiters: those of a counter, vnpu_counter_waiter.link, first come
  *	first served
+ * @counter_at: the link of the one to look at next since the last change of a
+ *	counter; @counter_waiters itself when all were looked at
+ * @counter_changes: how often the counter was changed
  */
 struct vnpu_timeline {
 	struct kref ref;
@@ -80,6 +83,8 @@ struct vnpu_timeline {
 	u32 nr_waiters;
 	struct rb_root_cached waiters;
 	struct list_head counter_waiters;
+	struct list_head *counter_at;
+	u64 counter_changes;
 };
 
 /* In vnpu_client.timelines: streams that the client has made. */
@@ -104,10 +109,14 @@ void vnpu_timeline_hold(struct vnpu_timeline *timeline);
 bool vnpu_timeline_try_hold(struct vnpu_timeline *timeline);
 void vnpu_timeline_unhold(struct vnpu_timeline *timeline);
 
-void vnpu_timeline_publish(struct vnpu_timeline *timeline);
+bool vnpu_timeline_wake_some(struct vnpu_timeline *timeline, u64 reached, u64 *cost);
+void vnpu_timeline_wake(struct vnpu_timeline *timeline, u64 reached);
+void vnpu_timeline_set_end(struct vnpu_timeline *timeline, int error);
 void vnpu_timeline_end(struct vnpu_timeline *timeline, int error);
 void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error);
-int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode);
+int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode,
+			 u64 *reached, u64 *cost);
+int vnpu_timeline_signal_all(struct vnpu_timeline *timeline, u64 value, u32 mode);
 int vnpu_timeline_error(struct vnpu_timeline *timeline);
 
 bool vnpu_waiter_add(struct vnpu_waiter *waiter,

@@ -16,13 +16,16 @@
 #include <stdatomic.h>
 
 #include "../tool/nl.h"
-#include "../uapi/client.h"
+#include "../uapi/stream.h"
 #include "../uapi/util.h"
 
 #define TRIES	10
 
 /* Of each, if the device has as many pages. */
 #define MANY	65536
+
+/* Streams that wait for a counter. */
+#define WAITERS	1024
 
 #define LOOK_NS	50000
 
@@ -34,6 +37,7 @@ FIXTURE(processor)
 	__u32 pages;	/* that are free, but for more than MANY */
 	__u64 rest;	/* bytes of these */
 	__u32 id;	/* of what was taken last */
+	__u64 counter;
 	int nl;
 	int family;
 	char preempt[16];	/* as it was, if it was changed */
@@ -50,14 +54,6 @@ FIXTURE_VARIANT(processor)
 	int (*run)(FIXTURE_DATA(processor) *self);
 	unsigned int parts;
 };
-
-static __u64 now_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000ULL + t.tv_nsec;
-}
 
 /* The mode in parentheses is the one that is set. */
 static bool preempt_get(char mode[16])
@@ -242,6 +238,32 @@ static int take_all_in_pieces(FIXTURE_DATA(processor) *self)
 	return take_every_other(self) ?: take_pieces(self);
 }
 
+static int take_waiters(FIXTURE_DATA(processor) *self)
+{
+	struct stream s;
+	int i, ret;
+
+	ret = timeline_create(&self->c, VNPU_TIMELINE_F_COUNTER, 0, 0,
+			      &self->counter);
+	for (i = 0; !ret && i < WAITERS; i++) {
+		ret = stream_create(&s, &self->c, 0) ?:
+		      stream_run(&s, (struct vnpu_task){
+			      .op = VNPU_TASK_COUNTER_WAIT,
+			      .src = self->counter,
+			      .arg0 = 1,
+		      });
+		/* The client ends with the last mapping. */
+		if (s.ring)
+			munmap(s.ring, s.map_size);
+	}
+	return ret;
+}
+
+static int signal_waiters(FIXTURE_DATA(processor) *self)
+{
+	return timeline_signal(&self->c, self->counter, 1, VNPU_SIGNAL_SET);
+}
+
 static int give_pieces(FIXTURE_DATA(processor) *self)
 {
 	return mem_free(&self->c, self->id);
@@ -330,6 +352,7 @@ VARIANT(fit_scattered, take_every_other, fit_scattered, 4);
 VARIANT(map, take_every_other, draw_map, 4);
 VARIANT(alloc_of_pieces, take_every_other, take_pieces, 4);
 VARIANT(free_of_pieces, take_all_in_pieces, give_pieces, 4);
+VARIANT(signal, take_waiters, signal_waiters, 8);
 VARIANT(compaction, take_every_other, take_run, 16);
 
 TEST_F_TIMEOUT(processor, others_get_it, 300)

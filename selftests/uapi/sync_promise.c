@@ -11,6 +11,8 @@
 #include "../tool/nl.h"
 #include "pass.h"
 
+#define MANY_FENCES	200
+
 /* Each on a stream of its own, where it is the running task, then a later one. */
 static void refuse(struct __test_metadata *_metadata,
 		   FIXTURE_DATA(sync) * self, struct vnpu_task task,
@@ -97,6 +99,36 @@ TEST_F(sync, an_id_that_is_not_there_yet_is_refused)
 	ASSERT_EQ(0, export_last(self, &self->b));
 	ASSERT_EQ(0, gate_open(&self->gate));
 	EXPECT_EQ(1, sync_wait(self->fd, 20000));
+}
+
+/* More fences than are signalled in one turn, each with the error of its task. */
+TEST_F(sync, many_fences_and_a_task_that_fails)
+{
+	int fds[3][MANY_FENCES], i, task;
+
+	ASSERT_EQ(0, shut(self, &self->a));
+	stream_put(&self->a, task_wait(self->gate_id, 1));
+	stream_put(&self->a, task_fill(self->va + GIB(1), 8, 0, 8));
+	stream_put(&self->a, task_wait(self->gate_id, 1));
+	stream_put(&self->a, task_fill(self->va + GIB(1), 8, 0, 8));
+	ASSERT_EQ(0, stream_submit(&self->a));
+	for (i = 0; i < MANY_FENCES; i++)
+		for (task = 0; task < 3; task++) {
+			fds[task][i] = sync_export(&self->c, self->a.id,
+						   2 + task);
+			ASSERT_LE(0, fds[task][i]);
+		}
+	ASSERT_EQ(0, gate_open(&self->gate));
+	for (i = 0; i < MANY_FENCES; i++) {
+		EXPECT_EQ(1, sync_wait(fds[0][i], 20000));
+		EXPECT_EQ(-EFAULT, sync_wait(fds[1][i], 20000));
+		EXPECT_EQ(-EFAULT, sync_wait(fds[2][i], 20000));
+	}
+	for (i = 0; i < MANY_FENCES; i++)
+		for (task = 0; task < 3; task++)
+			close(fds[task][i]);
+	EXPECT_EQ(0, stream_wait(&self->a, 20000));
+	EXPECT_EQ(2, self->a.ring->errors);
 }
 
 /* A stream of this process, and where it is. */

@@ -1498,7 +1498,10 @@ struct vnpu_wait {
  *	a counter (EINVAL)
  * @__reserved: must be zero
  *
- * ENOENT.
+ * When this returns, all waiters that the change concerns are woken.  So they are
+ * when a task that does this is complete.
+ *
+ * ENOENT; EINTR.
  */
 struct vnpu_signal {
 	__u32 size;
