@@ -2,21 +2,17 @@
 /*
  * Engines: the threads that run tasks.
  *
- * An engine takes a stream, runs its tasks for a while, and gives it on;
- * sched_turn.c says to whom. A stream whose ring is empty it keeps in sight for some
- * time, so that a program that has just been told of the end of one task can submit the
- * next without a call into the kernel; after that the program has to ring.
+ * An engine, which engine_start.c starts and stops, takes a stream, runs its tasks
+ * for a while, and gives it on; sched_turn.c says to whom. A stream whose ring is empty
+ * it keeps in sight for some time, so that a program that has just seen the end of one
+ * task can submit the next without a call into the kernel; after that the program has
+ * to ring.
  */
-#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
-
-#include <linux/cpumask.h>
-#include <linux/err.h>
 #include <linux/freezer.h>
 #include <linux/kthread.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
 #include <linux/preempt.h>
-#include <linux/slab.h>
 
 #include "client.h"
 #include "device.h"
@@ -26,34 +22,12 @@
 #include "task.h"
 #include "trace.h"
 
-static unsigned int copy_engines;
-module_param(copy_engines, uint, 0444);
-MODULE_PARM_DESC(copy_engines, "Copy engines of each device, 1 to 16 (default: one per CPU, at most 2)");
-
-static unsigned int vector_engines;
-module_param(vector_engines, uint, 0444);
-MODULE_PARM_DESC(vector_engines, "Vector engines of each device, 1 to 16 (default: one per CPU, at most 2)");
-
 static unsigned int poll_us = 100;
 module_param(poll_us, uint, 0644);
 MODULE_PARM_DESC(poll_us, "Microseconds that an engine looks for more tasks of a stream before it has to be woken, 0 for not at all (default: 100)");
 
 /* The longest that an engine spins for the sake of a stream. */
 #define VNPU_POLL_US_MAX	10000
-
-static const char * const vnpu_engine_names[VNPU_ENGINE_CLASSES] = {
-	[VNPU_ENGINE_COPY] = "copy",
-	[VNPU_ENGINE_VECTOR] = "vector",
-};
-
-/**
- * vnpu_engine_class_name() - what engines of a class are called
- * @class: VNPU_ENGINE_COPY or _VECTOR
- */
-const char *vnpu_engine_class_name(u32 class)
-{
-	return vnpu_engine_names[class];
-}
 
 /* What a turn has come to. */
 enum vnpu_turn {
@@ -350,7 +324,13 @@ static void vnpu_engine_sleep(struct vnpu_engine *engine)
 	finish_wait(sleepers, &wait);
 }
 
-static int vnpu_engine_main(void *data)
+/**
+ * vnpu_engine_main() - run streams
+ * @data: the engine
+ *
+ * Return: 0, when the thread is stopped.
+ */
+int vnpu_engine_main(void *data)
 {
 	struct vnpu_engine *engine = data;
 
@@ -402,125 +382,4 @@ void vnpu_assert_may_wait(void)
 	if (IS_ENABLED(CONFIG_DEBUG_ATOMIC_SLEEP))
 		WARN_ON_ONCE(in_task() &&
 			     kthread_func(current) == vnpu_engine_main);
-}
-
-static void vnpu_engines_stop_class(struct vnpu_engines *engines, u32 class)
-{
-	u32 i;
-
-	for (i = 0; i < engines->count[class]; i++)
-		kthread_stop(engines->engines[class][i].thread);
-	kfree(engines->engines[class]);
-	engines->engines[class] = NULL;
-	engines->count[class] = 0;
-}
-
-static int vnpu_engines_start_class(struct vnpu_engines *engines, u32 class,
-				    u32 count)
-{
-	u32 i;
-
-	if (!count)
-		count = min_t(u32, num_online_cpus(), 2);
-	count = min_t(u32, count, VNPU_ENGINE_MAX);
-	engines->engines[class] = kcalloc(count, sizeof(struct vnpu_engine),
-					  GFP_KERNEL);
-	if (!engines->engines[class])
-		return -ENOMEM;
-	for (i = 0; i < count; i++) {
-		struct vnpu_engine *engine = &engines->engines[class][i];
-
-		engine->engines = engines;
-		engine->class = class;
-		engine->index = i;
-		engine->thread = kthread_run(vnpu_engine_main, engine,
-					     "vnpu%u-%s%u", engines->dev->index,
-					     vnpu_engine_names[class], i);
-		if (IS_ERR(engine->thread)) {
-			int ret = PTR_ERR(engine->thread);
-
-			vnpu_engines_stop_class(engines, class);
-			return ret;
-		}
-		engines->count[class]++;
-	}
-	return 0;
-}
-
-/**
- * vnpu_engines_start() - start the engines, if they are not running
- * @engines: the engines of a device
- *
- * Return: 0, -ENOMEM or -EINTR.
- */
-int vnpu_engines_start(struct vnpu_engines *engines)
-{
-	int ret = 0;
-
-	mutex_lock(&engines->start_lock);
-	if (!engines->started) {
-		ret = vnpu_engines_start_class(engines, VNPU_ENGINE_COPY,
-					       copy_engines);
-		if (!ret) {
-			ret = vnpu_engines_start_class(engines,
-						       VNPU_ENGINE_VECTOR,
-						       vector_engines);
-			if (ret)
-				vnpu_engines_stop_class(engines,
-							VNPU_ENGINE_COPY);
-		}
-		if (!ret) {
-			/* See vnpu_engines_are_started(). */
-			smp_store_release(&engines->started, true);
-		}
-	}
-	mutex_unlock(&engines->start_lock);
-	return ret;
-}
-
-/**
- * vnpu_engines_create() - the engines of a device, which do not run yet
- * @dev: the device
- *
- * Return: the engines or NULL.
- */
-struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev)
-{
-	struct vnpu_engines *engines;
-	u32 class;
-
-	engines = kzalloc(sizeof(*engines), GFP_KERNEL);
-	if (!engines)
-		return NULL;
-	engines->dev = dev;
-	mutex_init(&engines->start_lock);
-	mutex_init(&engines->reset_lock);
-	vnpu_watchdog_init(engines);
-	spin_lock_init(&engines->lock);
-	INIT_LIST_HEAD(&engines->streams);
-	engines->users = RB_ROOT;
-	init_waitqueue_head(&engines->withdrawn);
-	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
-		init_waitqueue_head(&engines->sleepers[class]);
-		vnpu_fairq_init(&engines->ready[class]);
-	}
-	return engines;
-}
-
-/**
- * vnpu_engines_destroy() - end the engines of a device
- * @engines: the engines, with no stream left, or NULL
- */
-void vnpu_engines_destroy(struct vnpu_engines *engines)
-{
-	u32 class;
-
-	if (!engines)
-		return;
-	vnpu_watchdog_stop(engines);
-	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
-		vnpu_engines_stop_class(engines, class);
-	mutex_destroy(&engines->start_lock);
-	mutex_destroy(&engines->reset_lock);
-	kfree(engines);
 }

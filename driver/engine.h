@@ -177,9 +177,13 @@ struct vnpu_engines {
 	struct vnpu_fairq ready[VNPU_ENGINE_CLASSES];
 };
 
+/* engine_start.c */
 struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev);
 void vnpu_engines_destroy(struct vnpu_engines *engines);
 int vnpu_engines_start(struct vnpu_engines *engines);
+const char *vnpu_engine_class_name(u32 class);
+
+int vnpu_engine_main(void *data);
 bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class);
 void vnpu_assert_may_wait(void);
 u64 vnpu_engine_busy_ns(struct vnpu_engine *engine);
@@ -188,7 +192,6 @@ bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
 			     struct vnpu_class_figures *f);
 bool vnpu_engines_are_busy(const struct vnpu_engines *engines);
-const char *vnpu_engine_class_name(u32 class);
 void vnpu_engine_stop_lingering(struct vnpu_engine *engine);
 void vnpu_engine_freeze(struct vnpu_engine *engine, struct vnpu_stream *stream);
 

@@ -60,7 +60,11 @@ struct vnpu_task_op {
 	void (*drop)(struct vnpu_stream *stream);
 };
 
+/* task_ops.c */
+const struct vnpu_task_op *vnpu_task_op_find(u8 op);
 void vnpu_task_list_ops(u64 *words, size_t count);
+
+/* task.c */
 bool vnpu_task_rush(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		    u64 *cost);
 bool vnpu_task_is_cancelled(const struct vnpu_stream *stream, u64 seq);
