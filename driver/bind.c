@@ -11,11 +11,11 @@
 
 #include <linux/vnpu.h>
 
+#include "account.h"
 #include "bind.h"
 #include "client.h"
 #include "mem.h"
 #include "trace_mem.h"
-#include "user.h"
 
 /*
  * ms that who changes bindings waits for engines at most: twice as long as the
@@ -106,7 +106,7 @@ struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
 	struct vnpu_binding *binding = spec->place;
 	int ret;
 
-	ret = vnpu_user_charge(client->user, VNPU_USER_BINDINGS);
+	ret = vnpu_account_charge(client->account, VNPU_HOST_BINDINGS, 1);
 	if (ret)
 		goto err_drop;
 	if (!binding)
@@ -131,7 +131,7 @@ struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
 	return binding;
 
 err_uncharge:
-	vnpu_user_uncharge(client->user, VNPU_USER_BINDINGS);
+	vnpu_account_uncharge(client->account, VNPU_HOST_BINDINGS, 1);
 err_drop:
 	vnpu_mem_drop(spec->mem, client);
 	return ERR_PTR(ret);
@@ -140,7 +140,7 @@ err_drop:
 /* Before its hold on memory ends, of which it may be a part. */
 static void vnpu_binding_free(struct vnpu_binding *binding)
 {
-	vnpu_user_uncharge(binding->client->user, VNPU_USER_BINDINGS);
+	vnpu_account_uncharge(binding->client->account, VNPU_HOST_BINDINGS, 1);
 	if (!binding->is_part)
 		kmem_cache_free(vnpu_binding_cache, binding);
 }

@@ -35,6 +35,7 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include "account.h"
 #include "attach.h"
 #include "bind.h"
 #include "cgroups.h"
@@ -42,6 +43,7 @@
 #include "context.h"
 #include "device.h"
 #include "exited.h"
+#include "host_quota.h"
 #include "inode.h"
 #include "mem.h"
 #include "netlink.h"
@@ -88,8 +90,8 @@ static void vnpu_client_release(struct kref *ref)
 	mutex_destroy(&client->table_lock);
 	mutex_destroy(&client->oom_lock);
 	vnpu_cgroups_destroy(client->cgroups);
-	if (client->user)
-		vnpu_user_put(client->user);
+	if (client->account)
+		vnpu_account_put(client->account);
 	vnpu_uids_destroy(client->uids);
 	mem_cgroup_put(client->memcg);
 	if (client->exited)
@@ -104,9 +106,10 @@ static int vnpu_client_describe(struct vnpu_client *client)
 	client->uids = vnpu_uids_create();
 	if (!client->uids)
 		return -ENOMEM;
-	client->user = vnpu_user_get_in_charge(client->uids);
-	if (!client->user)
+	client->account = vnpu_account_create(client->uids);
+	if (!client->account)
 		return -ENOMEM;
+	client->user = client->account->in_charge;
 	client->cgroups = vnpu_cgroups_create();
 	client->exited = vnpu_exited_create(client);
 	return client->cgroups && client->exited ? 0 : -ENOMEM;
@@ -217,6 +220,7 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	/* Who reads both tables finds it in one of them at least. */
 	vnpu_exited_add(client);
 	xa_erase(&vnpu_clients, client->id);
+	vnpu_host_quota_note_end(client);
 	atomic_inc(&vnpu_clients_gen);
 	vnpu_netlink_send_close(client->exited);
 	xa_destroy(&client->objects);

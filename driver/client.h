@@ -23,6 +23,7 @@
 
 struct inode;
 struct mem_cgroup;
+struct vnpu_account;
 struct vnpu_cgroups;
 struct vnpu_device;
 struct vnpu_exited;
@@ -42,7 +43,8 @@ struct vnpu_user;
  * @pid: the process that opened it; constant
  * @uid: its user; constant
  * @uids: the users that it counts against; constant
- * @user: the one of them who answers for it, with a reference; constant
+ * @account: what it has of the host's memory, with a reference; constant
+ * @user: the one of them that answers for it, by the reference of @account; constant
  * @cgroups: the cgroups it was in then; constant
  * @memcg: the memory cgroup it was opened in, with a reference, or NULL: charged
  *	for what others have to allocate for the client; constant
@@ -112,6 +114,7 @@ struct vnpu_client {
 	struct pid *pid;
 	kuid_t uid;
 	struct vnpu_uids *uids;
+	struct vnpu_account *account;
 	struct vnpu_user *user;
 	struct vnpu_cgroups *cgroups;
 	struct mem_cgroup *memcg;

@@ -6,7 +6,7 @@
  *
  * The mapping keeps the other driver's memory where it is, and takes page tables.
  * So an import counts as host memory that its user has from this driver, whoever
- * allocated it (hostquota.c).
+ * allocated it (user_limit.c).
  */
 #include <linux/dma-buf.h>
 #include <linux/dma-resv.h>
@@ -16,27 +16,26 @@
 
 #include <linux/vnpu.h>
 
+#include "account.h"
 #include "client.h"
 #include "compat.h"
 #include "devmem.h"
 #include "dmabuf.h"
 #include "engine.h"
 #include "foreign.h"
-#include "hostquota.h"
-#include "user.h"
 
 /**
  * struct vnpu_import - a dma-buf of another driver
  * @mem: the memory object
  * @dmabuf: the dma-buf, with a reference; constant
  * @map: where the kernel reaches it; constant
- * @user: whose quota it is charged to, with a reference; constant
+ * @account: what it is charged to, with a reference; constant
  */
 struct vnpu_import {
 	struct vnpu_mem mem;
 	struct dma_buf *dmabuf;
 	struct iosys_map map;
-	struct vnpu_user *user;
+	struct vnpu_account *account;
 };
 
 static struct vnpu_import *to_import(const struct vnpu_mem *mem)
@@ -73,19 +72,15 @@ static void vnpu_import_end_access(struct vnpu_mem *mem)
 	dma_buf_end_cpu_access(to_import(mem)->dmabuf, DMA_BIDIRECTIONAL);
 }
 
-static unsigned long vnpu_import_pages(const struct vnpu_import *import)
-{
-	return import->dmabuf->size >> PAGE_SHIFT;
-}
-
 static void vnpu_import_release(struct vnpu_mem *mem)
 {
 	struct vnpu_import *import = to_import(mem);
 
 	dma_buf_vunmap_unlocked(import->dmabuf, &import->map);
 	dma_buf_put(import->dmabuf);
-	vnpu_hostquota_uncharge(import->user, vnpu_import_pages(import));
-	vnpu_user_put(import->user);
+	vnpu_account_uncharge(import->account, VNPU_HOST_MEMORY,
+			      mem->length);
+	vnpu_account_put(import->account);
 	kfree(import);
 }
 
@@ -127,8 +122,9 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 	if (!import)
 		return ERR_PTR(-ENOMEM);
 	import->dmabuf = dmabuf;
-	import->user = client->user;
-	ret = vnpu_hostquota_charge(import->user, vnpu_import_pages(import));
+	import->account = client->account;
+	ret = vnpu_account_charge(import->account, VNPU_HOST_MEMORY,
+				  dmabuf->size);
 	if (ret)
 		goto err_free;
 	/* For the first task that uses it. */
@@ -137,7 +133,7 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 	if (ret)
 		goto err_uncharge;
 	get_dma_buf(dmabuf);
-	vnpu_user_get(import->user);
+	vnpu_account_get(import->account);
 	import->mem.length = dmabuf->size;
 	import->mem.page_shift = VNPU_PAGE_SHIFT;
 	import->mem.read_only = !(dmabuf->file->f_mode & FMODE_WRITE);
@@ -145,7 +141,8 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 	return &import->mem;
 
 err_uncharge:
-	vnpu_hostquota_uncharge(import->user, vnpu_import_pages(import));
+	vnpu_account_uncharge(import->account, VNPU_HOST_MEMORY,
+			      dmabuf->size);
 err_free:
 	kfree(import);
 	return ERR_PTR(ret);

@@ -14,12 +14,12 @@
 #include <linux/module.h>
 #include <linux/slab.h>
 
+#include "account.h"
 #include "client.h"
 #include "compat.h"
 #include "device.h"
 #include "fence.h"
 #include "stream.h"
-#include "user.h"
 
 static unsigned int fence_timeout_ms = 10000;
 module_param(fence_timeout_ms, uint, 0644);
@@ -50,8 +50,8 @@ static void vnpu_fence_free(struct rcu_head *rcu)
 	struct vnpu_fence *fence = container_of(rcu, struct vnpu_fence,
 						base.rcu);
 
-	vnpu_user_uncharge(fence->user, VNPU_USER_SYNC_FILES);
-	vnpu_user_put(fence->user);
+	vnpu_account_uncharge(fence->account, VNPU_HOST_SYNC_FILES, 1);
+	vnpu_account_put(fence->account);
 	kfree(fence);
 	module_put(THIS_MODULE);
 }
@@ -184,16 +184,17 @@ struct vnpu_fence *vnpu_fence_create(struct vnpu_client *client,
 	struct vnpu_fence *fence;
 	int ret;
 
-	ret = vnpu_user_charge(client->user, VNPU_USER_SYNC_FILES);
+	ret = vnpu_account_charge(client->account, VNPU_HOST_SYNC_FILES, 1);
 	if (ret)
 		return ERR_PTR(ret);
 	fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
 	if (!fence) {
-		vnpu_user_uncharge(client->user, VNPU_USER_SYNC_FILES);
+		vnpu_account_uncharge(client->account, VNPU_HOST_SYNC_FILES,
+				      1);
 		return ERR_PTR(-ENOMEM);
 	}
-	vnpu_user_get(client->user);
-	fence->user = client->user;
+	vnpu_account_get(client->account);
+	fence->account = client->account;
 	/* The caller has a file of the module open. */
 	__module_get(THIS_MODULE);
 	spin_lock_init(&fence->lock);

@@ -11,14 +11,14 @@
 
 struct vnpu_client;
 struct vnpu_stream;
-struct vnpu_user;
+struct vnpu_account;
 
 /**
  * struct vnpu_fence - a fence for a task
  * @base: the fence. One reference is that of who waits for the task, one the
  *	timer's, as long as there is something to wait for.
  * @lock: the fence's
- * @user: the user that it is charged to, with a reference; constant
+ * @account: what it is charged to, with a reference; constant
  * @stream: whose task; good while @waiter waits
  * @start: the number of the last task that was complete when it was made
  * @waiter: waits for the task
@@ -29,7 +29,7 @@ struct vnpu_user;
 struct vnpu_fence {
 	struct dma_fence base;
 	spinlock_t lock;
-	struct vnpu_user *user;
+	struct vnpu_account *account;
 	struct vnpu_stream *stream;
 	u64 start;
 	struct vnpu_waiter waiter;

@@ -15,12 +15,16 @@
  * back. Only a fence that is added after that look has the thread wait. That wait
  * ends with a signal, which is what vnpu_foreign_recall() sends: when a task is
  * cancelled, its time is over, or its stream or client ends.
+ *
+ * The kernel charges the stack of such a thread to no cgroup, and its number is one of
+ * all processes. So each user has a limited number of them (user_limit.c).
  */
 #include <linux/dma-buf.h>
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/sched/signal.h>
 
+#include "account.h"
 #include "client.h"
 #include "dmabuf.h"
 #include "engine.h"
@@ -335,26 +339,43 @@ void vnpu_foreign_init(struct vnpu_foreign *foreign)
 	INIT_LIST_HEAD(&foreign->parked);
 }
 
+static struct vnpu_account *vnpu_foreign_account(struct vnpu_foreign *foreign)
+{
+	return container_of(foreign, struct vnpu_client, foreign)->account;
+}
+
+static int vnpu_foreign_make_thread(struct vnpu_foreign *foreign)
+{
+	struct vnpu_account *account = vnpu_foreign_account(foreign);
+	struct task_struct *thread;
+	int ret;
+
+	ret = vnpu_account_charge(account, VNPU_HOST_THREADS, 1);
+	if (ret)
+		return ret;
+	thread = kthread_run(vnpu_foreign_main, foreign, "vnpu-foreign");
+	if (IS_ERR(thread)) {
+		vnpu_account_uncharge(account, VNPU_HOST_THREADS, 1);
+		return PTR_ERR(thread);
+	}
+	foreign->thread = thread;
+	return 0;
+}
+
 /**
  * vnpu_foreign_start() - have a thread for what is about to be imported
  * @foreign: of the calling process's client, which may have the thread
  *
- * Return: 0, -ENOMEM or -EINTR.
+ * Return: 0, -EDQUOT, -ENOMEM or -EINTR.
  */
 int vnpu_foreign_start(struct vnpu_foreign *foreign)
 {
-	struct task_struct *thread;
 	int ret = 0;
 
 	if (mutex_lock_killable(&foreign->start_lock))
 		return -EINTR;
-	if (!foreign->thread) {
-		thread = kthread_run(vnpu_foreign_main, foreign, "vnpu-foreign");
-		if (IS_ERR(thread))
-			ret = PTR_ERR(thread);
-		else
-			foreign->thread = thread;
-	}
+	if (!foreign->thread)
+		ret = vnpu_foreign_make_thread(foreign);
 	mutex_unlock(&foreign->start_lock);
 	return ret;
 }
@@ -366,8 +387,11 @@ int vnpu_foreign_start(struct vnpu_foreign *foreign)
 void vnpu_foreign_stop(struct vnpu_foreign *foreign)
 {
 	mutex_lock(&foreign->start_lock);
-	if (foreign->thread)
+	if (foreign->thread) {
 		kthread_stop(foreign->thread);
+		vnpu_account_uncharge(vnpu_foreign_account(foreign),
+				      VNPU_HOST_THREADS, 1);
+	}
 	foreign->thread = NULL;
 	mutex_unlock(&foreign->start_lock);
 }

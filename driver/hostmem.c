@@ -20,13 +20,12 @@
 
 #include <linux/vnpu.h>
 
+#include "account.h"
 #include "client.h"
 #include "compat.h"
 #include "hostmem.h"
-#include "hostquota.h"
 #include "inject.h"
 #include "owner.h"
-#include "user.h"
 
 /* Every page has an address in the kernel. */
 static_assert(!IS_ENABLED(CONFIG_HIGHMEM));
@@ -173,8 +172,9 @@ static void vnpu_hostmem_release(struct vnpu_mem *mem)
 	struct vnpu_hostmem *host = vnpu_hostmem_of(mem);
 
 	vnpu_hostmem_free_pages(host);
-	vnpu_hostquota_uncharge(host->user, host->nr_pages);
-	vnpu_user_put(host->user);
+	vnpu_account_uncharge(host->account, VNPU_HOST_MEMORY,
+			      host->mem.length);
+	vnpu_account_put(host->account);
 	vnpu_hostmem_fini(host);
 	kfree(host);
 }
@@ -209,11 +209,12 @@ struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length,
 	ret = vnpu_hostmem_init(host, length);
 	if (ret)
 		goto err_free;
-	ret = vnpu_hostquota_charge(client->user, host->nr_pages);
+	ret = vnpu_account_charge(client->account, VNPU_HOST_MEMORY,
+				  host->mem.length);
 	if (ret)
 		goto err_fini;
-	vnpu_user_get(client->user);
-	host->user = client->user;
+	vnpu_account_get(client->account);
+	host->account = client->account;
 	host->mem.flags = VNPU_MEM_F_HOST_ACCESS;
 	vnpu_mem_init(&host->mem, &vnpu_hostmem_ops);
 

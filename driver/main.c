@@ -24,6 +24,7 @@
 
 #include <linux/vnpu.h>
 
+#include "account.h"
 #include "bind.h"
 #include "clear.h"
 #include "device.h"
@@ -32,7 +33,7 @@
 #include "fence.h"
 #include "fence_import.h"
 #include "file.h"
-#include "hostquota.h"
+#include "host_quota.h"
 #include "hotplug.h"
 #include "mem.h"
 #include "netlink.h"
@@ -52,7 +53,7 @@ static int __init vnpu_init(void)
 	if (ret)
 		return ret;
 	vnpu_mem_init_locks();
-	vnpu_hostquota_init();
+	vnpu_user_limits_init();
 	ret = vnpu_devmem_init_cache();
 	if (ret)
 		return ret;
@@ -115,6 +116,7 @@ static void __exit vnpu_exit(void)
 	vnpu_clear_fini();
 	vnpu_bind_fini_cache();
 	vnpu_devmem_fini_cache();
+	vnpu_host_quota_remove_all();
 	vnpu_users_fini();
 }
 

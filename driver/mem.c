@@ -19,9 +19,9 @@
 #include <linux/wait_bit.h>
 #include <linux/xarray.h>
 
+#include "account.h"
 #include "client.h"
 #include "mem.h"
-#include "user.h"
 
 /*
  * A mutex of its own would be a fifth of a small object. There are so many that
@@ -279,19 +279,19 @@ void vnpu_mem_drop(struct vnpu_mem *mem, struct vnpu_client *client)
  * @client: whose
  * @id: the id
  *
- * Return: 0, -EDQUOT, -ENOMEM or -EBUSY (no id is free).
+ * Return: 0, -EDQUOT, -ENOMEM or -EAGAIN (no id is free).
  */
 int vnpu_mem_reserve_id(struct vnpu_client *client, u32 *id)
 {
-	int ret = vnpu_user_charge(client->user, VNPU_USER_OBJECTS);
+	int ret = vnpu_account_charge(client->account, VNPU_HOST_OBJECTS, 1);
 
 	if (ret)
 		return ret;
 	ret = xa_alloc(&client->objects, id, XA_ZERO_ENTRY, VNPU_ID_LIMIT,
 		       GFP_KERNEL_ACCOUNT);
 	if (ret)
-		vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
-	return ret;
+		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+	return ret == -EBUSY ? -EAGAIN : ret;
 }
 
 /**
@@ -302,7 +302,7 @@ int vnpu_mem_reserve_id(struct vnpu_client *client, u32 *id)
 void vnpu_mem_cancel_id(struct vnpu_client *client, u32 id)
 {
 	xa_release(&client->objects, id);
-	vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
+	vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
 }
 
 /**
@@ -350,7 +350,7 @@ static struct vnpu_mem *vnpu_mem_take_id(struct vnpu_client *client, u32 id)
 		__xa_erase(objects, id);
 	xa_unlock(objects);
 	if (mem)
-		vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
+		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
 	return mem;
 }
 

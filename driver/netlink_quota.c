@@ -10,10 +10,12 @@
 
 #include <linux/vnpu.h>
 
+#include "account.h"
 #include "cgroups.h"
 #include "client.h"
 #include "device.h"
 #include "genl.h"
+#include "host_quota.h"
 #include "quota.h"
 
 const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_RESOURCE + 1] = {
@@ -24,7 +26,7 @@ const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_RESOURCE + 1] = {
 	[VNPU_A_QUOTA_ID] = { .type = NLA_U64 },
 	[VNPU_A_QUOTA_LIMIT] = { .type = NLA_U64 },
 	[VNPU_A_QUOTA_RESOURCE] = NLA_POLICY_MAX(NLA_U32,
-						 VNPU_QUOTA_RESOURCES - 1),
+						 VNPU_RESOURCES - 1),
 };
 
 /*
@@ -39,10 +41,10 @@ const struct nla_policy vnpu_quota_remove_policy[VNPU_A_QUOTA_RESOURCE + 1] = {
 	[VNPU_A_QUOTA_ID] = { .type = NLA_U64 },
 	[VNPU_A_QUOTA_LIMIT] = { .type = NLA_REJECT },
 	[VNPU_A_QUOTA_RESOURCE] = NLA_POLICY_MAX(NLA_U32,
-						 VNPU_QUOTA_RESOURCES - 1),
+						 VNPU_RESOURCES - 1),
 };
 
-/* A quota as the user namespace @user_ns sees it. */
+/* A quota as the user namespace @user_ns sees it; @device if it is of one. */
 struct vnpu_quota_answer {
 	u32 device;
 	struct vnpu_quota_state state;
@@ -57,7 +59,8 @@ static int vnpu_fill_quota(struct sk_buff *skb, void *arg)
 
 	if (state->key.scope == VNPU_QUOTA_SCOPE_UID)
 		id = from_kuid_munged(answer->user_ns, KUIDT_INIT(id));
-	if (nla_put_u32(skb, VNPU_A_QUOTA_DEV_ID, answer->device) ||
+	if ((!vnpu_quota_is_of_host(state->key.resource) &&
+	     nla_put_u32(skb, VNPU_A_QUOTA_DEV_ID, answer->device)) ||
 	    nla_put_u32(skb, VNPU_A_QUOTA_RESOURCE, state->key.resource) ||
 	    nla_put_u32(skb, VNPU_A_QUOTA_SCOPE, state->key.scope) ||
 	    nla_put_u64_64bit(skb, VNPU_A_QUOTA_ID, id, VNPU_A_QUOTA_PAD) ||
@@ -112,9 +115,32 @@ static int vnpu_dump_quotas(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
+/* The same of what belongs to no device. */
+static int vnpu_dump_host_quotas(struct sk_buff *skb,
+				 struct netlink_callback *cb,
+				 struct vnpu_quota_key *key)
+{
+	struct vnpu_quota_answer answer = {
+		.user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk),
+	};
+	int ret;
+
+	while (vnpu_host_quota_get_next(key, &answer.state)) {
+		*key = answer.state.key;
+		ret = vnpu_put_quota(skb, cb, &answer);
+		if (ret)
+			return ret;
+		key->id++;
+	}
+	/* There is none after it. */
+	key->resource = VNPU_RESOURCES;
+	return 0;
+}
+
 struct vnpu_quota_cursor {
 	unsigned long device;
 	struct vnpu_quota_key key;
+	struct vnpu_quota_key host_key;
 };
 
 int vnpu_nl_quota_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
@@ -136,6 +162,8 @@ int vnpu_nl_quota_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		if (!ret)
 			cursor->device++;
 	}
+	if (!ret)
+		ret = vnpu_dump_host_quotas(skb, cb, &cursor->host_key);
 	return skb->len ?: ret;
 }
 
@@ -184,12 +212,39 @@ static int vnpu_quota_set_client(struct vnpu_device *dev,
 	return ret;
 }
 
+/* The device of a quota; NULL if it is of none. */
+static int vnpu_quota_take_device(struct genl_info *info,
+				  const struct vnpu_quota_key *key,
+				  struct vnpu_device **dev)
+{
+	*dev = NULL;
+	if (!vnpu_quota_is_of_host(key->resource)) {
+		*dev = vnpu_nl_device_get(info);
+		return PTR_ERR_OR_ZERO(*dev);
+	}
+	if (info->attrs[VNPU_A_QUOTA_DEV_ID]) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[VNPU_A_QUOTA_DEV_ID],
+				    "this resource is of no device");
+		return -EINVAL;
+	}
+	if (key->scope == VNPU_QUOTA_SCOPE_CGROUP) {
+		NL_SET_ERR_MSG_ATTR(info->extack,
+				    info->attrs[VNPU_A_QUOTA_SCOPE],
+				    "memory.max limits this of a cgroup");
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
 static int vnpu_quota_set_any(struct vnpu_device *dev,
 			      const struct vnpu_quota_key *key, u64 limit,
 			      struct vnpu_quota_state *state)
 {
 	int ret = 0;
 
+	if (!dev)
+		return vnpu_host_quota_set(key, limit, state);
 	if (key->scope == VNPU_QUOTA_SCOPE_CLIENT)
 		return vnpu_quota_set_client(dev, key, limit, state);
 	if (key->scope == VNPU_QUOTA_SCOPE_CGROUP)
@@ -215,17 +270,19 @@ int vnpu_nl_quota_set_doit(struct sk_buff *skb, struct genl_info *info)
 	if (GENL_REQ_ATTR_CHECK(info, VNPU_A_QUOTA_LIMIT))
 		return -EINVAL;
 	limit = nla_get_u64(info->attrs[VNPU_A_QUOTA_LIMIT]);
-	dev = vnpu_nl_device_get(info);
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
+	ret = vnpu_quota_take_device(info, &key, &dev);
+	if (ret)
+		return ret;
 	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	ret = reply ? vnpu_quota_set_any(dev, &key, limit, &answer.state) :
 		      -ENOMEM;
 	if (ret == -ENOENT)
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[VNPU_A_QUOTA_ID],
 				    "there is no such client or cgroup");
-	answer.device = dev->index;
-	vnpu_device_put(dev);
+	if (dev) {
+		answer.device = dev->index;
+		vnpu_device_put(dev);
+	}
 	return vnpu_nl_reply_in(info, reply, ret, vnpu_fill_quota, &answer);
 }
 
@@ -242,14 +299,21 @@ int vnpu_nl_quota_remove_doit(struct sk_buff *skb, struct genl_info *info)
 	ret = vnpu_quota_take_key(skb, info, &key);
 	if (ret)
 		return ret;
-	dev = vnpu_nl_device_get(info);
-	if (IS_ERR(dev))
-		return PTR_ERR(dev);
+	ret = vnpu_quota_take_device(info, &key, &dev);
+	if (ret)
+		return ret;
 	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	ret = reply ? vnpu_quota_remove(dev, &key, &answer.state) : -ENOMEM;
+	if (!reply)
+		ret = -ENOMEM;
+	else if (dev)
+		ret = vnpu_quota_remove(dev, &key, &answer.state);
+	else
+		ret = vnpu_host_quota_remove(&key, &answer.state);
 	if (ret == -ENOENT)
 		NL_SET_ERR_MSG(info->extack, "there is no such quota");
-	answer.device = dev->index;
-	vnpu_device_put(dev);
+	if (dev) {
+		answer.device = dev->index;
+		vnpu_device_put(dev);
+	}
 	return vnpu_nl_reply_in(info, reply, ret, vnpu_fill_quota, &answer);
 }

@@ -233,7 +233,15 @@ bool vnpu_quota_get_next(struct vnpu_device *dev,
 }
 
 /**
- * vnpu_quota_generation() - changes when a quota is set or removed
+ * vnpu_quota_note_change() - note that a quota was set or removed
+ */
+void vnpu_quota_note_change(void)
+{
+	atomic_inc(&vnpu_quota_gen);
+}
+
+/**
+ * vnpu_quota_generation() - get a number that each change of quotas changes
  */
 unsigned int vnpu_quota_generation(void)
 {

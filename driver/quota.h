@@ -13,7 +13,7 @@ struct vnpu_client;
 struct vnpu_device;
 struct vnpu_usage;
 
-/* How many kinds of resources there are. */
+/* How many kinds of resources a device has; for the rest see host_quota.h. */
 #define VNPU_QUOTA_RESOURCES	(VNPU_QUOTA_RESOURCE_COUNTERS + 1)
 
 /**
@@ -65,6 +65,7 @@ bool vnpu_quota_get_next(struct vnpu_device *dev,
 			 const struct vnpu_quota_key *key,
 			 struct vnpu_quota_state *state);
 unsigned int vnpu_quota_generation(void);
+void vnpu_quota_note_change(void);
 
 u32 vnpu_quota_max(const struct vnpu_client *client);
 void vnpu_quota_attach_locked(struct vnpu_usage *usage);

@@ -11,12 +11,12 @@
 
 #include <linux/vnpu.h>
 
+#include "account.h"
 #include "client.h"
 #include "engine.h"
 #include "fence.h"
 #include "stream.h"
 #include "timeline.h"
-#include "user.h"
 
 /**
  * vnpu_timeline_reserve_id() - get an id that stands for nothing yet
@@ -27,7 +27,7 @@
  */
 int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
 {
-	int ret = vnpu_user_charge(client->user, VNPU_USER_OBJECTS);
+	int ret = vnpu_account_charge(client->account, VNPU_HOST_OBJECTS, 1);
 
 	if (ret)
 		return ret;
@@ -35,7 +35,7 @@ int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
 	ret = xa_insert(&client->timelines, *id, XA_ZERO_ENTRY,
 			GFP_KERNEL_ACCOUNT);
 	if (ret)
-		vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
+		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
 	return ret;
 }
 
@@ -47,7 +47,7 @@ int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
 void vnpu_timeline_cancel_id(struct vnpu_client *client, u64 id)
 {
 	xa_release(&client->timelines, id);
-	vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
+	vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
 }
 
 /**
@@ -167,7 +167,7 @@ static void *vnpu_timeline_take_entry(struct vnpu_client *client, u64 id,
 		__xa_erase(timelines, id);
 	xa_unlock(timelines);
 	if (!IS_ERR(entry))
-		vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
+		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
 	return entry;
 }
 
@@ -229,7 +229,7 @@ void vnpu_timelines_end_all(struct vnpu_client *client)
 		vnpu_stream_end(vnpu_stream_of(timeline));
 	xa_for_each(&client->timelines, id, entry) {
 		xa_erase(&client->timelines, id);
-		vnpu_user_uncharge(client->user, VNPU_USER_OBJECTS);
+		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
 		vnpu_timeline_drop(vnpu_timeline_of_entry(entry),
 				   xa_pointer_tag(entry) == VNPU_TAG_WAIT_ONLY);
 		cond_resched();

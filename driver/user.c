@@ -138,14 +138,13 @@ bool vnpu_uid_is_in_sight_of(const struct file *file, kuid_t uid)
 }
 
 /**
- * vnpu_user_get_in_charge() - find or make the user that answers for a client
- * @uids: the users that the client counts against
+ * vnpu_user_get_by_uid() - find or make a user
+ * @uid: the user
  *
  * Return: the user with a reference, or NULL when the host has no memory.
  */
-struct vnpu_user *vnpu_user_get_in_charge(const struct vnpu_uids *uids)
+struct vnpu_user *vnpu_user_get_by_uid(kuid_t uid)
 {
-	kuid_t uid = uids->in_charge;
 	struct vnpu_user *new, *user;
 
 	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
@@ -168,6 +167,24 @@ struct vnpu_user *vnpu_user_get_in_charge(const struct vnpu_uids *uids)
 		refcount_inc(&user->ref);
 	xa_unlock_bh(&vnpu_users);
 	kfree(new);
+	return user;
+}
+
+/**
+ * vnpu_user_get_next() - find the first user at or after a user id
+ * @uid: where to start, in the kernel's own numbers; where it was found
+ *
+ * Return: the user with a reference, or NULL.
+ */
+struct vnpu_user *vnpu_user_get_next(unsigned long *uid)
+{
+	struct vnpu_user *user;
+
+	xa_lock_bh(&vnpu_users);
+	user = xa_find(&vnpu_users, uid, U32_MAX, XA_PRESENT);
+	if (user)
+		refcount_inc(&user->ref);
+	xa_unlock_bh(&vnpu_users);
 	return user;
 }
 

@@ -3,25 +3,20 @@
 #ifndef VNPU_USER_H
 #define VNPU_USER_H
 
-#include <linux/atomic.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/types.h>
 #include <linux/uidgid.h>
 
-/* What each user may have only so many of. */
-#define VNPU_USER_BINDINGS	0
-#define VNPU_USER_OBJECTS	1	/* ids of memory, timelines and counters */
-#define VNPU_USER_SYNC_FILES	2	/* fences of tasks that may still be waited for */
-#define VNPU_USER_KINDS		3
+#include "account.h"
 
 /**
- * struct vnpu_user - a user who answers for clients
- * @ref: held by each client, and by what outlives a client and is counted here
+ * struct vnpu_user - a user that clients count against
+ * @ref: held by each account, by what else outlives a client and is counted here,
+ *	and by each quota of the user in @tallies
  * @uid: the user; constant
- * @host_pages: pages of host memory that the driver allocated for this user, see
- *	hostquota.c
- * @counts: what else is counted, by VNPU_USER_*, see user_limit.c
+ * @tallies: what all clients that count against it have of the host's memory, by
+ *	VNPU_HOST_*, see account.c
  * @exited: what is remembered of this user's clients that are gone,
  *	vnpu_exited.user_link, the oldest first. This and what follows is under the
  *	lock of that table.
@@ -31,8 +26,7 @@
 struct vnpu_user {
 	refcount_t ref;
 	kuid_t uid;
-	atomic_long_t host_pages;
-	atomic_long_t counts[VNPU_USER_KINDS];
+	struct vnpu_tally tallies[VNPU_HOST_KINDS];
 	struct list_head exited;
 	u32 nr_exited;
 	struct list_head exited_link;
@@ -57,12 +51,10 @@ bool vnpu_uids_contain(const struct vnpu_uids *uids, kuid_t uid);
 bool vnpu_uid_is_in_sight(kuid_t uid);
 bool vnpu_uid_is_in_sight_of(const struct file *file, kuid_t uid);
 
-struct vnpu_user *vnpu_user_get_in_charge(const struct vnpu_uids *uids);
+struct vnpu_user *vnpu_user_get_by_uid(kuid_t uid);
+struct vnpu_user *vnpu_user_get_next(unsigned long *uid);
 void vnpu_user_get(struct vnpu_user *user);
 void vnpu_user_put(struct vnpu_user *user);
 void vnpu_users_fini(void);
-
-int vnpu_user_charge(struct vnpu_user *user, u32 kind);
-void vnpu_user_uncharge(struct vnpu_user *user, u32 kind);
 
 #endif

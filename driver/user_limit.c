@@ -1,71 +1,100 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How much of the kernel's memory each user may have the driver allocate for
- * small objects.
+ * How much of the host's memory each user may have the driver use, where no quota
+ * of the user says otherwise.
  *
- * That memory is charged to the memory cgroup of the caller, but not every user
- * has one with a limit. The numbers are far above what programs use: they stop a
- * user who takes all, no program.
+ * The numbers are far above what programs use: they stop a user that takes all, no
+ * program. The memory that the driver allocates for programs is of no process, so
+ * neither RLIMIT_MEMLOCK nor the OOM killer's badness sees it. Memory of other
+ * drivers that a user has imported counts as such memory.
  */
-#include <linux/capability.h>
-#include <linux/cred.h>
 #include <linux/errno.h>
 #include <linux/mm.h>
 #include <linux/module.h>
-#include <linux/user_namespace.h>
+#include <linux/string.h>
 
-#include "user.h"
+#include "account.h"
 
 /* A fence lives for seconds, and no user has as many files open. */
 #define VNPU_USER_SYNC_FILES_DEFAULT	65536
 
-/* 0: the default. */
-static unsigned long vnpu_user_limits[VNPU_USER_KINDS];
+/* Memory of that many programs at a time is imported by no user yet. */
+#define VNPU_USER_THREADS_DEFAULT	256
 
-module_param_named(user_bindings, vnpu_user_limits[VNPU_USER_BINDINGS], ulong,
+/* 0: the default; of memory it is in vnpu_user_memory. */
+static unsigned long vnpu_user_limits[VNPU_HOST_KINDS];
+static u64 vnpu_user_memory;
+static bool vnpu_user_memory_is_set;
+
+module_param_named(user_bindings, vnpu_user_limits[VNPU_HOST_BINDINGS], ulong,
 		   0644);
 MODULE_PARM_DESC(user_bindings, "Bindings of device addresses that each user may have; 0 for the default: as many as the host has pages");
-module_param_named(user_objects, vnpu_user_limits[VNPU_USER_OBJECTS], ulong,
+module_param_named(user_objects, vnpu_user_limits[VNPU_HOST_OBJECTS], ulong,
 		   0644);
 MODULE_PARM_DESC(user_objects, "Ids of memory objects, timelines and counters, own and imported, that each user may have; 0 for the default: as many as the host has pages");
-module_param_named(user_sync_files, vnpu_user_limits[VNPU_USER_SYNC_FILES],
+module_param_named(user_sync_files, vnpu_user_limits[VNPU_HOST_SYNC_FILES],
 		   ulong, 0644);
 MODULE_PARM_DESC(user_sync_files, "Fences of sync_files that each user may have; 0 for the default: 65536");
 
-static unsigned long vnpu_user_limit(u32 kind)
-{
-	unsigned long limit = READ_ONCE(vnpu_user_limits[kind]);
+module_param_named(user_threads, vnpu_user_limits[VNPU_HOST_THREADS], ulong,
+		   0644);
+MODULE_PARM_DESC(user_threads, "Threads of the kernel that each user may have, one for each client that imports memory of other drivers; 0 for the default: 256");
 
+static int vnpu_user_memory_set(const char *val, const struct kernel_param *kp)
+{
+	char *end;
+	u64 bytes;
+
+	if (*val < '0' || *val > '9')
+		return -EINVAL;
+	bytes = memparse(val, &end);
+	if (*skip_spaces(end))
+		return -EINVAL;
+	WRITE_ONCE(vnpu_user_memory, bytes);
+	vnpu_user_memory_is_set = true;
+	return 0;
+}
+
+static int vnpu_user_memory_get(char *buffer, const struct kernel_param *kp)
+{
+	return sysfs_emit(buffer, "%llu\n", READ_ONCE(vnpu_user_memory));
+}
+
+static const struct kernel_param_ops vnpu_user_memory_ops = {
+	.set = vnpu_user_memory_set,
+	.get = vnpu_user_memory_get,
+};
+
+module_param_cb(host_quota, &vnpu_user_memory_ops, NULL, 0644);
+MODULE_PARM_DESC(host_quota, "Host memory that each user may allocate through the driver, for example 2G; holds for later allocations (default: half of the machine's)");
+
+/**
+ * vnpu_user_limits_init() - find the limits that were not given
+ */
+void vnpu_user_limits_init(void)
+{
+	if (!vnpu_user_memory_is_set)
+		vnpu_user_memory = (u64)totalram_pages() << PAGE_SHIFT >> 1;
+}
+
+/**
+ * vnpu_user_limit() - get the limit of each user that has no quota
+ * @kind: VNPU_HOST_*
+ *
+ * Return: how many, or bytes.
+ */
+u64 vnpu_user_limit(u32 kind)
+{
+	unsigned long limit;
+
+	if (kind == VNPU_HOST_MEMORY)
+		return READ_ONCE(vnpu_user_memory);
+	limit = READ_ONCE(vnpu_user_limits[kind]);
 	if (limit)
 		return limit;
-	return kind == VNPU_USER_SYNC_FILES ? VNPU_USER_SYNC_FILES_DEFAULT :
-					      totalram_pages();
-}
-
-/**
- * vnpu_user_charge() - count one more object of a user
- * @user: the user that answers for the calling client
- * @kind: VNPU_USER_*
- *
- * Return: 0 or -EDQUOT.
- */
-int vnpu_user_charge(struct vnpu_user *user, u32 kind)
-{
-	unsigned long count = atomic_long_inc_return(&user->counts[kind]);
-
-	if (count <= vnpu_user_limit(kind) ||
-	    ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE))
-		return 0;
-	atomic_long_dec(&user->counts[kind]);
-	return -EDQUOT;
-}
-
-/**
- * vnpu_user_uncharge() - count one object less
- * @user: the user
- * @kind: VNPU_USER_*
- */
-void vnpu_user_uncharge(struct vnpu_user *user, u32 kind)
-{
-	atomic_long_dec(&user->counts[kind]);
+	if (kind == VNPU_HOST_SYNC_FILES)
+		return VNPU_USER_SYNC_FILES_DEFAULT;
+	if (kind == VNPU_HOST_THREADS)
+		return VNPU_USER_THREADS_DEFAULT;
+	return totalram_pages();
 }

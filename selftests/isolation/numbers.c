@@ -9,8 +9,6 @@
 #include <stdatomic.h>
 
 #include "../uapi/host_quota.h"
-#include "../uapi/param.h"
-#include "../uapi/sync.h"
 
 static const char *const names[] = { "streams", "events", "counters" };
 
@@ -348,105 +346,6 @@ TEST(a_counter_ends_once)
 	ASSERT_EQ(0, call(g.c.fd, VNPU_IOCTL_LIMITS_QUERY, &q));
 	EXPECT_EQ(left, q.out_counters);
 	client_close(&g.c);
-}
-
-/* What the kernel's memory is spent on: limited for each user by a parameter. */
-static int make_object(struct client *c, struct stream *s)
-{
-	__u64 id;
-
-	(void)s;
-	return timeline_create(c, 0, 0, 0, &id);
-}
-
-static int make_binding(struct client *c, struct stream *s)
-{
-	static unsigned int nr;
-
-	(void)s;
-	return mem_alloc_at(c, 0, 0, 0, PAGE, c->base + nr++ * PAGE);
-}
-
-static int make_sync_file(struct client *c, struct stream *s)
-{
-	int fd = sync_export(c, s->id, s->last);
-
-	return fd < 0 ? fd : 0;
-}
-
-FIXTURE(limit)
-{
-	unsigned int before;
-	int mode;
-};
-
-FIXTURE_VARIANT(limit)
-{
-	const char *param;
-	int (*make)(struct client *c, struct stream *s);
-};
-
-/* clang-format off */
-FIXTURE_VARIANT_ADD(limit, objects)
-{ "user_objects", make_object };
-FIXTURE_VARIANT_ADD(limit, bindings)
-{ "user_bindings", make_binding };
-FIXTURE_VARIANT_ADD(limit, sync_files)
-{ "user_sync_files", make_sync_file };
-/* clang-format on */
-
-#define LIMIT	10
-
-FIXTURE_SETUP(limit)
-{
-	ASSERT_EQ(0, param_get(variant->param, &self->before));
-	ASSERT_EQ(0, param_set(variant->param, LIMIT));
-	self->mode = node_open_to_all();
-	ASSERT_LE(0, self->mode);
-}
-
-FIXTURE_TEARDOWN(limit)
-{
-	param_set(variant->param, self->before);
-	chmod(VNPU_NODE, self->mode);
-}
-
-/* How many there are, or 100 and the reason why there are no more. */
-static int make_many(int (*make)(struct client *c, struct stream *s))
-{
-	struct client c;
-	struct stream s;
-	int made = 0, ret;
-
-	if (client_open(&c) || stream_create(&s, &c, 0) ||
-	    stream_do(&s, (struct vnpu_task){}))
-		return 99;
-	while (!(ret = make(&c, &s)) && made < 2 * LIMIT)
-		made++;
-	return ret && ret != -EDQUOT ? 100 - ret : made;
-}
-
-TEST_F(limit, of_a_user)
-{
-	pid_t pid = fork_bound();
-	int made;
-
-	if (!pid) {
-		if (become(ALICE))
-			_exit(98);
-		/* It is all given back at the end. */
-		made = make_many(variant->make);
-		_exit(made);
-	}
-	made = child_wait(pid);
-	/* The stream has an id, too. */
-	EXPECT_GE(LIMIT, made);
-	EXPECT_LE(LIMIT - 1, made);
-	/* Root may exceed it. */
-	pid = fork_bound();
-	if (!pid)
-		_exit(make_many(variant->make));
-	EXPECT_EQ(2 * LIMIT, child_wait(pid));
 }
 
 TEST_HARNESS_MAIN

@@ -117,6 +117,10 @@ usage "'--limit' and '--remove' is needed" \
 	set -t quota -i 0 --uid 1 --limit 1 --remove
 usage "'--limit' is given twice" \
 	set -t quota -i 0 --uid 1 --limit 1 --limit 1
+usage "belong to no device" \
+	set -t quota -i 0 --uid 1 --resource bindings --limit 1
+usage "memory.max" \
+	set -t quota --cgroup 1 --resource host-memory --limit 1
 usage "not a size" set -t quota -i 0 --uid 1 --limit 1X
 usage "not a size" set -t quota -i 0 --uid 1 --limit -1
 usage "not the number of a uid" set -t quota -i 0 --uid root --limit 1

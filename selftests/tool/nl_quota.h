@@ -7,6 +7,9 @@
 
 #include "nl.h"
 
+/* The device of what belongs to none. */
+#define QUOTA_NO_DEVICE	UINT32_MAX
+
 struct quota {
 	uint32_t device;
 	uint32_t resource;
@@ -53,7 +56,7 @@ static inline int quota_ask(uint8_t command, uint32_t device, uint32_t scope,
 	return ret;
 }
 
-/* Of any resource; removed where @limit is NULL. */
+/* Of any resource, also of no device; removed where @limit is NULL. */
 static inline int quota_set_of(uint32_t device, uint32_t resource,
 			       uint32_t scope, uint64_t id,
 			       const uint64_t *limit)
@@ -66,7 +69,8 @@ static inline int quota_set_of(uint32_t device, uint32_t resource,
 	if (ret > 0) {
 		nl_init(&m, (uint16_t)ret, 0,
 			limit ? VNPU_CMD_QUOTA_SET : VNPU_CMD_QUOTA_REMOVE);
-		nl_put_u32(&m, VNPU_A_QUOTA_DEV_ID, device);
+		if (device != QUOTA_NO_DEVICE)
+			nl_put_u32(&m, VNPU_A_QUOTA_DEV_ID, device);
 		nl_put_u32(&m, VNPU_A_QUOTA_RESOURCE, resource);
 		nl_put_u32(&m, VNPU_A_QUOTA_SCOPE, scope);
 		nl_put(&m, VNPU_A_QUOTA_ID, &id, sizeof(id));
@@ -95,7 +99,7 @@ static inline int quota_match(const struct nlmsghdr *head, void *arg)
 	struct quota *wanted = arg, q;
 
 	quota_take(head, &q);
-	if (q.resource == VNPU_QUOTA_RESOURCE_MEMORY && q.device == wanted->device &&
+	if (q.resource == wanted->resource && q.device == wanted->device &&
 	    q.scope == wanted->scope && q.id == wanted->id) {
 		*wanted = q;
 		wanted->scope |= 1U << 31;
@@ -104,8 +108,8 @@ static inline int quota_match(const struct nlmsghdr *head, void *arg)
 }
 
 /* 0, -ENOENT, or what the dump said. */
-static inline int quota_get(uint32_t device, uint32_t scope, uint64_t id,
-			    struct quota *q)
+static inline int quota_get_of(uint32_t device, uint32_t resource,
+			       uint32_t scope, uint64_t id, struct quota *q)
 {
 	int fd = nl_open();
 	int ret = fd < 0 ? -errno : nl_family(fd);
@@ -113,7 +117,8 @@ static inline int quota_get(uint32_t device, uint32_t scope, uint64_t id,
 
 	while (family > 0) {
 		*q = (struct quota){
-			.device = device, .scope = scope, .id = id,
+			.device = device, .resource = resource,
+			.scope = scope, .id = id,
 		};
 		ret = nl_dump(fd, family, VNPU_CMD_QUOTA_GET, quota_match, q);
 		if (ret != -EINTR)
@@ -126,6 +131,12 @@ static inline int quota_get(uint32_t device, uint32_t scope, uint64_t id,
 		return -ENOENT;
 	q->scope = scope;
 	return 0;
+}
+
+static inline int quota_get(uint32_t device, uint32_t scope, uint64_t id,
+			    struct quota *q)
+{
+	return quota_get_of(device, VNPU_QUOTA_RESOURCE_MEMORY, scope, id, q);
 }
 
 #endif

@@ -97,6 +97,30 @@ streams_quota()
 		set_quota --uid $user --resource streams --remove -y && nothing
 }
 tap_check "limit a user's streams" streams_quota
+# What belongs to no device.
+# shellcheck disable=SC2016 # for the inner shell
+host_quota()
+{
+	for resource in bindings objects sync-files host-memory; do
+		"$smi" set -t quota --uid $user --resource $resource \
+			--limit 5K -y >"$tmp/out" && cat "$tmp/out" &&
+			grep -q 'NPU ID *: NA' "$tmp/out" || return 1
+	done
+	shown uid $user 5120 0 0 && shown uid $user 5 0 0 &&
+		grep -q 'host-memory(KB)$' "$tmp/info" &&
+		grep -q 'sync-files$' "$tmp/info" || return 1
+	as_user "$hold" $((8 * MIB)) sh -c '"$smi" info -t quota -i 0' \
+		>"$tmp/info" && cat "$tmp/info" &&
+		grep -q "uid  *$user  *5120  *1  *0  objects$" \
+			"$tmp/info" || return 1
+	for resource in bindings objects sync-files host-memory; do
+		"$smi" set -t quota --uid $user --resource $resource \
+			--remove -y --json >"$tmp/out" && cat "$tmp/out" &&
+			grep -q '"device": *null' "$tmp/out" || return 1
+	done
+	nothing
+}
+tap_check "limit what belongs to no device" host_quota
 tap_check "there must be such a resource" refused 1 "unknown resource" \
 	"$smi" set -t quota -i 0 --uid $user --resource cores --limit 1 -y
 tap_check "what is not set cannot be removed" refused 7 "no such quota" \

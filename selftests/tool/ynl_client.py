@@ -308,6 +308,13 @@ def quotas():
               (told["limit"], told["used"], 1))
         equal(ynl().do("quota-remove", **key), found)
         ynl().refused(errno.ENOENT, "quota-remove", **key)
+    key = {"resource": "sync-files", "scope": "uid", "id": os.getuid()}
+    equal(ynl().do("quota-set", limit=3, **key)["limit"], 3)
+    [found] = [q for q in ynl().dump("quota-get")
+               if q["resource"] == "sync-files"]
+    equal(("dev-id" in found, found["limit"]), (False, 3))
+    ynl().refused(errno.EINVAL, "quota-remove", dev_id=0, **key)
+    equal(ynl().do("quota-remove", **key), found)
 
 
 @with_ynl("faults and resets")

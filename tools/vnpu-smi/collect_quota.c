@@ -23,11 +23,10 @@ enum smi_exit take_quota(struct nlmsghdr *msg, uint32_t *device,
 	struct nlattr *tb[VNPU_A_QUOTA_MAX + 1];
 
 	if (genlmsg_parse(msg, 0, tb, VNPU_A_QUOTA_MAX, quota_policy) ||
-	    !HAS_ALL(tb, VNPU_A_QUOTA_DEV_ID, VNPU_A_QUOTA_SCOPE,
-		     VNPU_A_QUOTA_ID, VNPU_A_QUOTA_LIMIT, VNPU_A_QUOTA_USED,
+	    !HAS_ALL(tb, VNPU_A_QUOTA_SCOPE, VNPU_A_QUOTA_ID,
+		     VNPU_A_QUOTA_LIMIT, VNPU_A_QUOTA_USED,
 		     VNPU_A_QUOTA_REFUSED, VNPU_A_QUOTA_RESOURCE))
 		return fail_answer("a quota");
-	*device = nla_get_u32(tb[VNPU_A_QUOTA_DEV_ID]);
 	*quota = (struct quota){
 		.resource = nla_get_u32(tb[VNPU_A_QUOTA_RESOURCE]),
 		.scope = nla_get_u32(tb[VNPU_A_QUOTA_SCOPE]),
@@ -36,28 +35,36 @@ enum smi_exit take_quota(struct nlmsghdr *msg, uint32_t *device,
 		.used = nla_get_u64(tb[VNPU_A_QUOTA_USED]),
 		.refused = nla_get_u64(tb[VNPU_A_QUOTA_REFUSED]),
 	};
+	if (quota_is_of_host(quota->resource))
+		return SMI_OK;
+	if (!tb[VNPU_A_QUOTA_DEV_ID])
+		return fail_answer("a quota");
+	*device = nla_get_u32(tb[VNPU_A_QUOTA_DEV_ID]);
 	return SMI_OK;
 }
 
+/* What belongs to no device is shown with each. */
 static enum smi_exit add_quota(struct nlmsghdr *msg, void *arg)
 {
 	struct state *state = arg;
-	struct quota quota, *item;
 	enum smi_exit status;
-	struct device *d;
-	uint32_t id;
+	struct quota quota;
+	uint32_t id = 0;
+	size_t i;
 
 	status = take_quota(msg, &id, &quota);
-	if (status)
-		return status;
-	d = state_find_device(state, id);
-	if (!d)
-		return SMI_OK;
-	item = quota_list_add(&d->quotas);
-	if (!item)
-		return fail_memory();
-	*item = quota;
-	return SMI_OK;
+	for (i = 0; !status && i < state->devices.count; i++) {
+		struct device *d = &state->devices.items[i];
+		struct quota *item;
+
+		if (!quota_is_of_host(quota.resource) && d->id != id)
+			continue;
+		item = quota_list_add(&d->quotas);
+		if (!item)
+			return fail_memory();
+		*item = quota;
+	}
+	return status;
 }
 
 static void forget_quotas(void *arg)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi info -t quota: who may have how much of a device, and who has.
+ * vnpu-smi info -t quota: the limits of clients, users and cgroups, and what these
+ * have, of a device and of what belongs to none.
  *
  * npu-smi has no such view.  Limits of memory may be small, so the text is in KiB.
  */
@@ -15,7 +16,7 @@
 
 void info_out_quota(struct out *o, const struct quota *q)
 {
-	bool is_bytes = q->resource == VNPU_QUOTA_RESOURCE_MEMORY;
+	bool is_bytes = quota_is_in_bytes(q->resource);
 
 	out_string(o, "resource", "Resource",
 		   quota_resource_word(q->resource));
@@ -39,16 +40,16 @@ static void show_quotas(struct out *o, const struct device *d)
 	for (i = 0; i < d->quotas.count; i++) {
 		const struct quota *q = &d->quotas.items[i];
 
-		uint64_t unit = q->resource == VNPU_QUOTA_RESOURCE_MEMORY ?
-				KIB : 1;
+		bool is_bytes = quota_is_in_bytes(q->resource);
+		uint64_t unit = is_bytes ? KIB : 1;
 
 		if (!o->is_data) {
 			fprintf(o->f, "\t%-8s%20" PRIu64 "%18" PRIu64 "%18"
-				PRIu64 "%10" PRIu64 "  %s\n",
+				PRIu64 "%10" PRIu64 "  %s%s\n",
 				quota_scope_word(q->scope), q->id,
 				q->limit / unit, q->used / unit, q->refused,
-				unit == KIB ? "memory(KB)" :
-				quota_resource_word(q->resource));
+				quota_resource_word(q->resource),
+				is_bytes ? "(KB)" : "");
 			continue;
 		}
 		out_object(o, NULL);

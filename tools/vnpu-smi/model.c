@@ -161,6 +161,11 @@ static const char *const resource_words[] = {
 	[VNPU_QUOTA_RESOURCE_STREAMS] = "streams",
 	[VNPU_QUOTA_RESOURCE_EVENTS] = "events",
 	[VNPU_QUOTA_RESOURCE_COUNTERS] = "counters",
+	[VNPU_QUOTA_RESOURCE_BINDINGS] = "bindings",
+	[VNPU_QUOTA_RESOURCE_OBJECTS] = "objects",
+	[VNPU_QUOTA_RESOURCE_SYNC_FILES] = "sync-files",
+	[VNPU_QUOTA_RESOURCE_HOST_MEMORY] = "host-memory",
+	[VNPU_QUOTA_RESOURCE_THREADS] = "threads",
 };
 
 #define RESOURCES	(sizeof(resource_words) / sizeof(resource_words[0]))
@@ -168,6 +173,17 @@ static const char *const resource_words[] = {
 const char *quota_resource_word(uint32_t resource)
 {
 	return resource < RESOURCES ? resource_words[resource] : "unknown";
+}
+
+bool quota_is_of_host(uint32_t resource)
+{
+	return resource >= VNPU_QUOTA_RESOURCE_BINDINGS;
+}
+
+bool quota_is_in_bytes(uint32_t resource)
+{
+	return resource == VNPU_QUOTA_RESOURCE_MEMORY ||
+	       resource == VNPU_QUOTA_RESOURCE_HOST_MEMORY;
 }
 
 bool quota_find_resource(const char *word, uint32_t *resource)

@@ -168,7 +168,7 @@ struct stream {
 };
 
 /**
- * struct quota - how much of a device a client, user or cgroup may have
+ * struct quota - how much of a resource a client, user or cgroup may have
  * @resource: VNPU_QUOTA_RESOURCE_*
  * @scope: VNPU_QUOTA_SCOPE_*
  * @id: of the client, user or cgroup
@@ -237,8 +237,8 @@ struct holding_list {
  * @streams: its streams, by client and id, if that was asked for
  * @processes: the processes that hold memory on it, in order of their pid
  * @frag: how its memory is divided, if that was asked for
- * @quotas: what is set, and
- * @clients: who could be limited, if that was asked for
+ * @quotas: what is set, also of what belongs to no device, and
+ * @clients: clients that could be limited, if that was asked for
  */
 struct device {
 	uint32_t id;
@@ -322,6 +322,10 @@ void state_fini(struct state *state);
 /* Our word for a VNPU_QUOTA_SCOPE_* value. */
 const char *quota_scope_word(uint32_t scope);
 const char *quota_resource_word(uint32_t resource);
+
+/* Does it belong to no device? */
+bool quota_is_of_host(uint32_t resource);
+bool quota_is_in_bytes(uint32_t resource);
 
 /* False if there is no such resource. */
 bool quota_find_resource(const char *word, uint32_t *resource);

@@ -14,6 +14,8 @@ static const char set_help[] =
 "usage: vnpu-smi set -t compact|reset -i ID [-y] [FORM]\n"
 "       vnpu-smi set -t quota -i ID --client ID|--uid UID|--cgroup CGROUP\n"
 "                    [--resource NAME] --limit SIZE|--remove [-y] [FORM]\n"
+"       vnpu-smi set -t quota --client ID|--uid UID --resource NAME\n"
+"                    --limit SIZE|--remove [-y] [FORM]\n"
 "       vnpu-smi set -t op-timeout -d MS [-y] [FORM]\n"
 "\n"
 "  -t, --type compact  make the longest run of free memory that can be made, by\n"
@@ -22,8 +24,8 @@ static const char set_help[] =
 "                      how long an engine of any device may take for a part of a\n"
 "                      task before its device is reset\n"
 "  -t, --type quota    limit how much memory, or how many streams, events or\n"
-"                      counters, may be held; what is held already is not taken\n"
-"                      away\n"
+"                      counters, may be held, or how much of what belongs to no\n"
+"                      device; what is held already is not taken away\n"
 "  -t, --type reset    what the engines of the device work on fails, all else\n"
 "                      goes on\n"
 "  -i, --id ID         of the device with this number\n"
@@ -31,7 +33,9 @@ static const char set_help[] =
 "      --uid UID       by all clients that this user opens, or is in charge of\n"
 "      --cgroup CGROUP by all that are opened in this cgroup and those below it:\n"
 "                      a directory of cgroup2, or its number\n"
-"      --resource NAME memory (if it is not given), streams, events or counters\n"
+"      --resource NAME memory (if it is not given), streams, events or counters;\n"
+"                      or, without -i, bindings, objects, sync-files,\n"
+"                      host-memory or threads\n"
 "      --limit SIZE    bytes, or with K, M, G or T KiB, MiB, GiB or TiB; or how\n"
 "                      many\n"
 "      --remove        no limit any more\n"
@@ -63,11 +67,8 @@ static const struct option set_options[] = {
 	{ 0 }
 };
 
-static enum smi_exit check_id(const struct set_request *r)
+static enum smi_exit check_no_ms(const struct set_request *r)
 {
-	if (!r->has_id)
-		return fail(SMI_USAGE,
-			    "option '-i' is needed; see 'vnpu-smi set --help'");
 	if (r->has_ms)
 		return fail(SMI_USAGE, "type %s takes no '-d'", r->type->name);
 	return SMI_OK;
@@ -75,17 +76,20 @@ static enum smi_exit check_id(const struct set_request *r)
 
 static enum smi_exit check_quota(const struct set_request *r)
 {
-	enum smi_exit status = check_id(r);
+	enum smi_exit status = check_no_ms(r);
 
 	return status ? status : set_quota_check(r);
 }
 
 static enum smi_exit check_no_quota(const struct set_request *r)
 {
-	enum smi_exit status = check_id(r);
+	enum smi_exit status = check_no_ms(r);
 
 	if (status)
 		return status;
+	if (!r->has_id)
+		return fail(SMI_USAGE,
+			    "option '-i' is needed; see 'vnpu-smi set --help'");
 	if (r->scope || r->has_resource || r->has_limit || r->is_removal)
 		return fail(SMI_USAGE,
 			    "type %s takes no option of type quota",

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -71,14 +72,35 @@ enum smi_exit set_quota_take_resource(struct set_request *r, const char *text)
 		return fail(SMI_USAGE, "option '--resource' is given twice");
 	if (!quota_find_resource(text, &r->resource))
 		return fail(SMI_USAGE,
-			    "unknown resource '%s': it is memory, streams, events or counters",
+			    "unknown resource '%s': it is memory, streams, events, counters, bindings, objects, sync-files, host-memory or threads",
 			    text);
 	r->has_resource = true;
 	return SMI_OK;
 }
 
+static enum smi_exit check_device(const struct set_request *r)
+{
+	if (!quota_is_of_host(r->resource))
+		return r->has_id ? SMI_OK :
+		       fail(SMI_USAGE,
+			    "option '-i' is needed; see 'vnpu-smi set --help'");
+	if (r->has_id)
+		return fail(SMI_USAGE,
+			    "%s belong to no device: they take no '-i'",
+			    quota_resource_word(r->resource));
+	if (r->scope == VNPU_QUOTA_SCOPE_CGROUP)
+		return fail(SMI_USAGE,
+			    "'--cgroup' does not limit %s: memory.max of the cgroup does",
+			    quota_resource_word(r->resource));
+	return SMI_OK;
+}
+
 enum smi_exit set_quota_check(const struct set_request *r)
 {
+	enum smi_exit status = check_device(r);
+
+	if (status)
+		return status;
 	if (!r->scope)
 		return fail(SMI_USAGE,
 			    "one of '--client', '--uid' and '--cgroup' is needed; see 'vnpu-smi set --help'");
@@ -90,17 +112,24 @@ enum smi_exit set_quota_check(const struct set_request *r)
 
 static enum smi_exit confirm_limit(const struct set_request *r)
 {
-	const bool is_bytes = r->resource == VNPU_QUOTA_RESOURCE_MEMORY;
+	const bool is_bytes = quota_is_in_bytes(r->resource);
 	const char *resource = quota_resource_word(r->resource);
 	const char *scope = quota_scope_word(r->scope);
+	char where[32] = "";
 
+	if (!quota_is_of_host(r->resource))
+		snprintf(where, sizeof(where), " on device %" PRIu32, r->id);
 	if (r->is_removal)
 		return confirm(r->is_sure, "Remove the limit of %s of %s %"
-			       PRIu64 " on device %u?", resource, scope,
-			       r->scope_id, r->id);
+			       PRIu64 "%s?", resource, scope, r->scope_id,
+			       where);
+	if (r->resource == VNPU_QUOTA_RESOURCE_HOST_MEMORY)
+		return confirm(r->is_sure, "Limit %s %" PRIu64 " to %" PRIu64
+			       " bytes of host memory?", scope, r->scope_id,
+			       r->limit);
 	return confirm(r->is_sure, "Limit %s %" PRIu64 " to %" PRIu64
-		       " %s on device %u?", scope, r->scope_id, r->limit,
-		       is_bytes ? "bytes" : resource, r->id);
+		       " %s%s?", scope, r->scope_id, r->limit,
+		       is_bytes ? "bytes" : resource, where);
 }
 
 /* What is asked for, and the answer. */
@@ -114,7 +143,7 @@ static int put_request(struct nl_msg *msg, const void *arg)
 {
 	const struct set_request *r = ((const struct exchange *)arg)->request;
 
-	if (nla_put_u32(msg, VNPU_A_QUOTA_DEV_ID, r->id) ||
+	if ((r->has_id && nla_put_u32(msg, VNPU_A_QUOTA_DEV_ID, r->id)) ||
 	    nla_put_u32(msg, VNPU_A_QUOTA_RESOURCE, r->resource) ||
 	    nla_put_u32(msg, VNPU_A_QUOTA_SCOPE, r->scope) ||
 	    nla_put_u64(msg, VNPU_A_QUOTA_ID, r->scope_id) ||
@@ -139,7 +168,10 @@ const struct csv_list set_quota_csv[] = {
 static void show(struct out *o, const struct exchange *x)
 {
 	out_object(o, NULL);
-	out_uint(o, "device", "NPU ID", x->device);
+	if (quota_is_of_host(x->quota.resource))
+		out_string(o, "device", "NPU ID", NULL);
+	else
+		out_uint(o, "device", "NPU ID", x->device);
 	out_bool(o, "removed", "Removed", x->request->is_removal);
 	info_out_quota(o, &x->quota);
 	out_object_end(o);

@@ -97,8 +97,10 @@
  * initial user namespace: user_bindings the bindings of device addresses,
  * user_objects the ids of memory objects, timelines and counters, own and
  * imported, user_sync_files the fences that are not signalled and released yet,
- * host_quota the host memory.  The defaults are far above what programs use.  Each
- * call that would exceed one fails with EDQUOT.
+ * host_quota the host memory, user_threads the clients that import memory of other
+ * drivers.  The defaults are far above what programs use.  A quota of the user takes
+ * the place of the parameter, also for a caller with that capability, and a quota of
+ * the client holds beside it.  Each call that would exceed one fails with EDQUOT.
  *
  * A client counts to the user that opened it.  In a user namespace it counts
  * instead to the user in charge of the outermost one: its owner or, where that is
