@@ -4,7 +4,7 @@
 # script that reloads the module comes last.
 
 ISOLATION_TESTS := who node engine move charge counters secret secret_end \
-	secret_task clear exhaust uncharged exited numbers host_quota \
+	secret_task clear exhaust uncharged exited numbers host_quota in_charge \
 	quota quota_group quota_storm stress killstorm halfway dmabuf_stall
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
