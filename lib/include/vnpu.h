@@ -78,6 +78,31 @@ VNPU_PUBLIC const char *vnpu_version(void);
  */
 VNPU_PUBLIC int vnpu_client_id(uint64_t *id);
 
+/**
+ * vnpu_device_lost_epoch() - get how often a device may have lost something
+ * @device_id: the device, as for aclrtSetDevice(); it need not be set
+ * @epoch: set to a number that grows with each loss, and never falls while the
+ *	driver is loaded
+ *
+ * A program that keeps results in device memory reads the epoch before it begins, and
+ * again before it relies on them.  If the epoch is the same, nothing has been lost:
+ * no reset has made tasks fail, no task has used memory with an uncorrected error,
+ * and the device was not removed and added again.  If it has changed, this or
+ * another process has lost tasks or contents; the results of the streams, and
+ * aclrtGetErrorVerbose(), say which of its own the program has to make anew.  The
+ * epoch has changed by the time that a call or a stream reports the loss.  A machine
+ * that is suspended loses nothing.
+ *
+ * AscendCL has no such call: aclrtQueryDeviceStatus() says how the device is now, and
+ * aclrtGetErrorVerbose() takes the error that it reports.
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
+ * ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_LOST_HEARTBEAT if the device is gone; or
+ * the reason why it cannot be opened, as of aclrtSetDevice().  @epoch is left alone
+ * then.
+ */
+VNPU_PUBLIC aclError vnpu_device_lost_epoch(int32_t device_id, uint64_t *epoch);
+
 /* Flags of vnpu_malloc(). */
 #define VNPU_MALLOC_CONTIGUOUS	(1U << 0)	/* in one run of device memory */
 #define VNPU_MALLOC_NO_COMPACT	(1U << 1)	/* do not move others for it */

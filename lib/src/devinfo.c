@@ -2,6 +2,8 @@
 /*
  * What a device is and how it is.
  */
+#include "vnpu.h"
+
 #include "context.h"
 #include "device.h"
 #include "error.h"
@@ -173,6 +175,22 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId,
 	if (!ret)
 		*deviceStatus = info.healthy ? ACL_RT_DEVICE_STATUS_NORMAL :
 					       ACL_RT_DEVICE_STATUS_ABNORMAL;
+	return ret;
+}
+
+aclError vnpu_device_lost_epoch(int32_t device_id, uint64_t *epoch)
+{
+	struct vnpu_io_device info;
+	uint32_t device;
+	aclError ret;
+
+	if (!epoch)
+		return vnpu_error_null(__func__, "epoch");
+	ret = vnpu_device_resolve(__func__, device_id, &device);
+	if (!ret)
+		ret = vnpu_device_query(__func__, device, &info);
+	if (!ret)
+		*epoch = info.lost_epoch;
 	return ret;
 }
 

@@ -37,6 +37,7 @@ struct vnpu_io_device {
 	uint64_t used;		/* by this process */
 	uint64_t peak;		/* by this process */
 	uint64_t objects;	/* of this process */
+	uint64_t lost_epoch;	/* grows with each loss on this index */
 	uint8_t uuid[16];
 	char bus_id[17];
 };

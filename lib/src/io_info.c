@@ -71,6 +71,7 @@ int vnpu_io_device_query(uint32_t device, struct vnpu_io_device *out)
 	out->used = query.out_client_used;
 	out->peak = query.out_client_peak;
 	out->objects = query.out_client_objects;
+	out->lost_epoch = query.out_lost_epoch;
 	memcpy(out->uuid, query.out_uuid, sizeof(out->uuid));
 	memcpy(out->bus_id, query.out_bus_id, sizeof(query.out_bus_id));
 	return 0;

@@ -102,7 +102,8 @@ static aclrtErrorInfo *error_info(struct worker *w)
 	ROW(aclrtGetErrorVerbose, (small(w) / 4, out(w, 0)))		\
 	ROW(aclrtRepairError, (small(w) / 4, error_info(w)))		\
 	ROW(aclrtGetLastError, (below(w, 2)))				\
-	ROW(aclrtPeekAtLastError, (below(w, 2)))
+	ROW(aclrtPeekAtLastError, (below(w, 2)))			\
+	ROW(vnpu_device_lost_epoch, (small(w) / 4, out(w, 0)))
 
 DEVICE_ROWS(ROW_CALL)
 

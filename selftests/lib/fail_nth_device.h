@@ -95,6 +95,10 @@ CALL(client_id, {
 	return error_of(vnpu_client_id(&w->number));
 })
 
+CALL(lost_epoch, {
+	return vnpu_device_lost_epoch(0, &w->number);
+})
+
 static const struct sweep device_calls[] = {
 	DEVICE_ROWS(ROW_ENTRY)
 	{ "aclrtSynchronizeDevice", NULL, call_synchronize_device, false, 0 },
@@ -102,6 +106,7 @@ static const struct sweep device_calls[] = {
 	{ "aclrtSetDevice", NULL, call_set_device, false, 0 },
 	{ "aclrtResetDevice", call_set_device, call_reset_device, false, 0 },
 	{ "vnpu_client_id", NULL, call_client_id, false, 0 },
+	{ "vnpu_device_lost_epoch", NULL, call_lost_epoch, false, 0 },
 	{ 0 }
 };
 

@@ -61,6 +61,13 @@ static uint64_t hangs(void)
 	return device_figure(0, VNPU_A_DEV_HANGS);
 }
 
+static uint64_t lost(void)
+{
+	uint64_t epoch = UINT64_MAX;
+
+	return vnpu_device_lost_epoch(0, &epoch) ? UINT64_MAX : epoch;
+}
+
 /* The next event of a kind; a number that it has. */
 static uint32_t told(FIXTURE_DATA(fault) * self, uint8_t command, uint16_t attr)
 {
@@ -179,7 +186,7 @@ TEST_F_TIMEOUT(fault, a_hang_ends_by_a_reset, 120)
 	const bool dumps = !access(COREDUMPS, F_OK);
 	uint64_t resets = device_figure(0, VNPU_A_DEV_RESETS);
 	struct work *w = &self->w;
-	uint64_t before = hangs();
+	uint64_t before = hangs(), epoch = lost();
 	char part[64];
 
 	forget_coredump();
@@ -189,6 +196,7 @@ TEST_F_TIMEOUT(fault, a_hang_ends_by_a_reset, 120)
 	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
 	EXPECT_ACL(ACL_ERROR_RT_DEVICE_TASK_ABORT,
 		   aclrtSynchronizeStream(w->a));
+	EXPECT_EQ(epoch + 1, lost());
 	EXPECT_EQ(VNPU_HEALTH_ALARM, told(self, VNPU_CMD_HEALTH_NTF,
 					  VNPU_A_HEALTH_STATE));
 	EXPECT_EQ(0, told(self, VNPU_CMD_HANG_NTF, VNPU_A_HANG_DEV_ID));
@@ -210,6 +218,7 @@ TEST_F_TIMEOUT(fault, a_hang_ends_by_a_reset, 120)
 	}
 	WORKS(w->a);
 	WORKS(w->b);
+	EXPECT_EQ(epoch + 1, lost());
 }
 
 TEST_F(fault, a_slow_engine)
@@ -315,6 +324,7 @@ static aclrtDeviceStatus status(void)
 TEST_F_TIMEOUT(fault, an_uncorrected_error_of_memory, 120)
 {
 	uint64_t before = device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED);
+	uint64_t epoch = lost();
 	struct work *w = &self->w;
 	uint8_t *bad = w->dev + 4096 + 17;
 	char address[32];
@@ -328,6 +338,7 @@ TEST_F_TIMEOUT(fault, an_uncorrected_error_of_memory, 120)
 			      bad));
 	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
 	EXPECT_EQ(ACL_ERROR_RT_DEVICE_MEM_ERROR, aclrtSynchronizeStream(w->a));
+	EXPECT_EQ(epoch + 1, lost());
 	EXPECT_NE(NULL, strstr(recent(), address));
 	EXPECT_EQ(EIO, fault_told(self, faults));
 	close(faults);
@@ -402,6 +413,18 @@ TEST_F(fault, an_event_that_is_lost)
 					     ACL_MEM_MALLOC_NORMAL_ONLY));
 	EXPECT_EQ(0, event_wait(self->events, VNPU_CMD_OOM_NTF, self->buffer));
 	WORKS(self->w.a);
+}
+
+TEST_F(fault, what_is_asked_of_no_device)
+{
+	uint64_t epoch = 7;
+
+	EXPECT_ACL(ACL_ERROR_INVALID_PARAM, vnpu_device_lost_epoch(0, NULL));
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_DEVICEID,
+		   vnpu_device_lost_epoch(64, &epoch));
+	EXPECT_ACL(ACL_ERROR_RT_INVALID_DEVICEID,
+		   vnpu_device_lost_epoch(-1, &epoch));
+	EXPECT_EQ(7, epoch);
 }
 
 TEST_HARNESS_MAIN
