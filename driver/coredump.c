@@ -230,12 +230,14 @@ void vnpu_coredump(struct vnpu_device *dev, u32 reason)
 {
 	struct vnpu_numbers *numbers = &dev->numbers[VNPU_NUMBER_STREAM];
 	u32 room = VNPU_MAX_STREAMS - vnpu_numbers_free(numbers);
+	/* Pairs with smp_store_release() in vnpu_device_register(). */
+	struct device *sys = READ_ONCE(dev->sys);
 	struct vnpu_dump_stream *dumps;
 	struct vnpu_text text;
 	u32 count;
 
 	lockdep_assert_held(&dev->engines->reset_lock);
-	if (!dev->sys)
+	if (!sys)
 		return;
 	dumps = kvcalloc(room + 1, sizeof(*dumps), GFP_KERNEL);
 	if (!dumps)
@@ -248,7 +250,7 @@ void vnpu_coredump(struct vnpu_device *dev, u32 reason)
 	text.data = vmalloc(text.room);
 	if (text.data) {
 		vnpu_dump_put(&text, dev, reason, dumps, count);
-		dev_coredumpv(dev->sys, text.data, text.length, GFP_KERNEL);
+		dev_coredumpv(sys, text.data, text.length, GFP_KERNEL);
 	}
 	kvfree(dumps);
 }

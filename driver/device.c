@@ -29,6 +29,13 @@
 
 static DEFINE_XARRAY(vnpu_devices);
 
+/*
+ * Held while a device is put into the table and its node is made, and while one is
+ * taken from the table: a device that is removed has its node. Nothing inside waits
+ * for an engine.
+ */
+static DEFINE_MUTEX(vnpu_devices_lock);
+
 /* The numbers in use, those of devices that are gone among them. */
 static DEFINE_IDA(vnpu_indices);
 
@@ -159,18 +166,8 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 		ret = -ENOMEM;
 		goto err_buddy;
 	}
-	dev->sys = device_create(vnpu_class, NULL,
-				 MKDEV(MAJOR(vnpu_nodes), index), dev,
-				 "vnpu%u", index);
-	if (IS_ERR(dev->sys)) {
-		ret = PTR_ERR(dev->sys);
-		goto err_engines;
-	}
-	vnpu_debugfs_add(dev);
 	return dev;
 
-err_engines:
-	vnpu_engines_destroy(dev->engines);
 err_buddy:
 	vnpu_buddy_destroy(dev->buddy);
 err_segs:
@@ -180,6 +177,55 @@ err_arena:
 err_free:
 	vnpu_device_free(dev);
 	return ERR_PTR(ret);
+}
+
+/* Stops all use of a device, which is not in the table any more. */
+static void vnpu_device_withdraw(struct vnpu_device *dev)
+{
+	vnpu_inject_clear_all(&dev->inject);
+	vnpu_device_note_lost(dev);
+	vnpu_device_unplug(dev);
+}
+
+/* Clients of /dev/vnpu may use the device by now. */
+static int vnpu_device_register(struct vnpu_device *dev)
+{
+	struct device *sys;
+
+	sys = device_create(vnpu_class, NULL,
+			    MKDEV(MAJOR(vnpu_nodes), dev->index), dev, "vnpu%u",
+			    dev->index);
+	if (IS_ERR(sys))
+		return PTR_ERR(sys);
+	/* Pairs with READ_ONCE() in vnpu_coredump(). */
+	smp_store_release(&dev->sys, sys);
+	vnpu_debugfs_add(dev);
+	return 0;
+}
+
+/* Into the table first: the node can be opened as soon as it can be seen. */
+static int vnpu_device_insert(struct vnpu_device *dev)
+{
+	int ret;
+
+	mutex_lock(&vnpu_devices_lock);
+	kref_get(&dev->ref);
+	ret = xa_insert(&vnpu_devices, dev->index, dev, GFP_KERNEL);
+	if (ret)
+		goto err_put;
+	ret = vnpu_device_register(dev);
+	if (ret)
+		goto err_erase;
+	mutex_unlock(&vnpu_devices_lock);
+	return 0;
+
+err_erase:
+	xa_erase(&vnpu_devices, dev->index);
+err_put:
+	/* The caller has another. */
+	vnpu_device_put(dev);
+	mutex_unlock(&vnpu_devices_lock);
+	return ret;
 }
 
 static struct vnpu_device *vnpu_device_publish(unsigned int index,
@@ -192,13 +238,10 @@ static struct vnpu_device *vnpu_device_publish(unsigned int index,
 		ida_free(&vnpu_indices, index);
 		return dev;
 	}
-	kref_get(&dev->ref);
-	ret = xa_insert(&vnpu_devices, index, dev, GFP_KERNEL);
+	ret = vnpu_device_insert(dev);
 	if (!ret)
 		return dev;
-	vnpu_debugfs_remove(dev);
-	device_unregister(dev->sys);
-	vnpu_device_put(dev);
+	vnpu_device_withdraw(dev);
 	vnpu_device_put(dev);
 	return ERR_PTR(ret);
 }
@@ -265,13 +308,14 @@ static void vnpu_device_unregister(struct vnpu_device *dev)
  */
 int vnpu_device_remove(unsigned int index)
 {
-	struct vnpu_device *dev = xa_erase(&vnpu_devices, index);
+	struct vnpu_device *dev;
 
+	mutex_lock(&vnpu_devices_lock);
+	dev = xa_erase(&vnpu_devices, index);
+	mutex_unlock(&vnpu_devices_lock);
 	if (!dev)
 		return -ENODEV;
-	vnpu_inject_clear_all(&dev->inject);
-	vnpu_device_note_lost(dev);
-	vnpu_device_unplug(dev);
+	vnpu_device_withdraw(dev);
 	vnpu_device_unregister(dev);
 	pr_info("device %u: removed\n", dev->index);
 	vnpu_netlink_send_dev_remove(dev);

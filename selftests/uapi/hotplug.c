@@ -4,6 +4,7 @@
  * becomes of who uses one that is taken away.
  */
 #include "hotplug.h"
+#include "node.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -361,6 +362,43 @@ TEST(everyone_is_told)
 	EXPECT_EQ(device, nl_u32((void *)buffer, VNPU_A_DEV_ID));
 	close(fd);
 	free(buffer);
+}
+
+/* What open() says of the node as soon as there is one. */
+static int open_at_first_sight(const char *path)
+{
+	__u64 end = now_ms() + 20000;
+	int fd;
+
+	do {
+		fd = open(path, O_RDWR | O_CLOEXEC);
+	} while (fd < 0 && errno == ENOENT && now_ms() < end);
+	return fd < 0 ? errno : 0;
+}
+
+TEST(a_node_that_is_there_can_be_opened)
+{
+	int device = device_add(SMALL), i, refused = 0;
+	__u64 end = now_ms() + 5000;
+	char path[32];
+	pid_t pid;
+
+	ASSERT_LT(0, device);
+	node_path(path, device);
+	for (i = 0; i < 30 && now_ms() < end; i++) {
+		int ret;
+
+		ASSERT_EQ(0, device_remove((__u32)device));
+		pid = fork_bound();
+		if (!pid)
+			_exit(open_at_first_sight(path));
+		ASSERT_EQ(device, device_add_at(SMALL, device));
+		ret = child_wait(pid);
+		EXPECT_TRUE(!ret || ret == ENODEV);
+		refused += !!ret;
+	}
+	EXPECT_EQ(0, refused);
+	EXPECT_EQ(0, device_remove((__u32)device));
 }
 
 TEST(only_an_administrator_may)
