@@ -51,6 +51,9 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
  * vnpu_fit_check() - would an allocation find room?
  * @dev: the device
  * @req: what is wanted
+ * @moves_runs: contiguous objects move, too, as the first plans of a compaction have
+ *	it: they count on a free run for each of them. The answer may promise too much
+ *	where there are few long ones. Otherwise these objects stay.
  * @fit: the answer
  *
  * The caller holds the oom_lock or the look_lock, see vnpu_snapshot_take().
@@ -58,10 +61,11 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
  * Return: 0 or -ENOMEM.
  */
 int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
-		   struct vnpu_fit *fit)
+		   bool moves_runs, struct vnpu_fit *fit)
 {
 	struct vnpu_compact_block *blocks;
 	unsigned int movable;
+	bool has_runs;
 	u32 nr;
 
 	*fit = (struct vnpu_fit){ };
@@ -79,7 +83,8 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 		movable = VNPU_BUDDY_ORDER_2M;
 	else
 		movable = req->order ? req->order - 1 : 0;
-	blocks = vnpu_snapshot_take(dev, NULL, movable, &nr, NULL, NULL);
+	blocks = vnpu_snapshot_take(dev, NULL, movable, &nr, NULL,
+				    moves_runs ? &has_runs : NULL);
 	if (!blocks)
 		return -ENOMEM;
 	vnpu_fit_plan(dev, req, blocks, nr, fit);

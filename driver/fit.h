@@ -26,6 +26,6 @@ struct vnpu_fit {
 };
 
 int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
-		   struct vnpu_fit *fit);
+		   bool moves_runs, struct vnpu_fit *fit);
 
 #endif

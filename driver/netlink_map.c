@@ -172,7 +172,7 @@ static int vnpu_fit_ask(struct genl_info *info, struct vnpu_device *dev,
 			  round_down(U32_MAX, BIT(req.order)));
 	if (mutex_lock_killable(&dev->look_lock))
 		return -EINTR;
-	ret = vnpu_fit_check(dev, &req, &answer->fit);
+	ret = vnpu_fit_check(dev, &req, true, &answer->fit);
 	mutex_unlock(&dev->look_lock);
 	return ret;
 }

@@ -109,8 +109,11 @@ static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 	/* Who has it may hardly get the processor: that delays no other's answer. */
 	if (!mutex_trylock(&dev->oom_lock))
 		return;
-	oom->compaction_helps = !vnpu_fit_check(dev, &req, &fit) &&
-				fit.fits_compacted;
+	/* One that was tried, and failed, found no place for contiguous objects. */
+	oom->compaction_helps =
+		!vnpu_fit_check(dev, &req,
+				oom->flags & VNPU_MEM_F_NO_COMPACT, &fit) &&
+		fit.fits_compacted;
 	mutex_unlock(&dev->oom_lock);
 }
 

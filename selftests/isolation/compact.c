@@ -8,6 +8,7 @@
  */
 #include "kselftest_harness.h"
 
+#include "../tool/nl.h"
 #include "../uapi/stream.h"
 #include "../uapi/util.h"
 
@@ -196,10 +197,39 @@ static void compare_bindings(struct __test_metadata *_metadata,
 	EXPECT_GT(MOST_NS, worst);
 }
 
+struct fit {
+	__u64 fits, fits_compacted, largest, largest_compacted;
+};
+
+/* Would so much fit, in pages of 2 MiB? */
+static int fit_get(__u64 length, struct fit *fit)
+{
+	static __u8 answer[NL_BUFFER];
+	const struct nlmsghdr *head = (void *)answer;
+	struct nl_msg m;
+	int family, ret;
+	int fd = nl_open_family(&family);
+
+	if (fd < 0)
+		return fd;
+	nl_init(&m, (__u16)family, 0, VNPU_CMD_FIT_GET);
+	nl_put_u32(&m, VNPU_A_FIT_DEV_ID, 0);
+	nl_put_u64(&m, VNPU_A_FIT_LENGTH, length);
+	nl_put_u64(&m, VNPU_A_FIT_PAGE_SIZE, FRAME);
+	ret = nl_ask(fd, &m, answer);
+	close(fd);
+	fit->fits = nl_u32(head, VNPU_A_FIT_FITS);
+	fit->fits_compacted = nl_u32(head, VNPU_A_FIT_FITS_COMPACTED);
+	fit->largest = nl_u64(head, VNPU_A_FIT_LARGEST);
+	fit->largest_compacted = nl_u64(head, VNPU_A_FIT_LARGEST_COMPACTED);
+	return ret;
+}
+
 static void have_large_pages(struct __test_metadata *_metadata,
 			     FIXTURE_DATA(compact) * self)
 {
 	struct vnpu_device_query q;
+	struct fit fit;
 	__u64 got = 0;
 	__u32 id;
 
@@ -207,6 +237,12 @@ static void have_large_pages(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, q.out_free_2m);
 	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_NO_COMPACT,
 				     VNPU_PAGE_SHIFT_2M, FRAME, &id));
+	/* What is promised is what there is. */
+	ASSERT_EQ(0, fit_get(q.out_free / FRAME * FRAME, &fit));
+	EXPECT_EQ(0, fit.fits);
+	EXPECT_EQ(0, fit.largest);
+	EXPECT_EQ(1, fit.fits_compacted);
+	EXPECT_EQ(q.out_free / FRAME * FRAME, fit.largest_compacted);
 	while (!mem_alloc(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M, FRAME, &id))
 		got += FRAME;
 	TH_LOG("%llu of %llu MiB free in pages of 2 MiB", got >> 20,
