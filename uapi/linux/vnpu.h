@@ -47,18 +47,19 @@
  *             reserved field that is not zero, a topic; or does not do it with
  *             an object of this kind.
  * EFAULT      The struct or a host address in it cannot be read or written, or
- *             a device address in it is not bound.
+ *             a device address in it is not in the window or not bound.
  * ENOENT      There is no such id; or nothing that the call is about: no binding at
  *             the address, no slab window, no ring, no request that failed.
  * EEXIST      The address range is already taken.
  * ENOSPC      The device's memory does not suffice.
- * EDQUOT      A limit that the administrator set, a resource limit, or the
- *             caller's share of what a device has, would be exceeded.
+ * EDQUOT      A quota, a limit of the module for each user, a resource limit, or
+ *             the caller's share of what a device has, would be exceeded.
  * ENOMEM      The host's memory does not suffice.
  * EAGAIN      The device, or the client, has no more objects of this kind.
- * EOVERFLOW   An address or length overflows.
+ * EOVERFLOW   An address, a length or the value of a timeline overflows.
  * EBADF       The file descriptor is not open.
- * EBUSY       The object is in use in a way that forbids the call.
+ * EBUSY       What there is already forbids the call: the client's window, its slab
+ *             window on the device, or a task that may wait for ever.
  * EINTR       A signal ended the call: a fatal one, if nothing else is said.
  * ETIMEDOUT   The time limit passed.
  * ENODEV      The device does not exist, is gone, or is not one that the client
@@ -70,7 +71,10 @@
  * EACCES      The access that is needed was not granted; also to memory or a
  *             counter of a device that the client does not have.
  * EMFILE      The process has too many open files; ENFILE: the system has.
+ * ENXIO       The module is about to go; of open() alone.
  * ==========  ==============================================================
+ *
+ * The errors of tasks are in linux/vnpu_task.h.
  *
  * DOC: Nodes
  *
