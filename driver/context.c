@@ -213,7 +213,7 @@ void vnpu_context_clear(struct vnpu_context *context)
 }
 
 /**
- * vnpu_context_read() - which tasks have failed
+ * vnpu_context_read() - get which tasks have failed
  * @context: the context
  * @f: filled
  */

@@ -56,7 +56,12 @@ struct vnpu_context {
 	struct vnpu_context_error first;
 };
 
-/* What vnpu_context_read() returns of @nr_errors and @first. */
+/**
+ * struct vnpu_context_figures - a context at one moment, see vnpu_context_read()
+ * @nr_errors: how many tasks have failed, since the context was made
+ * @first: the first of them since it was last cleared; its error is 0 if there is
+ *	none
+ */
 struct vnpu_context_figures {
 	u32 nr_errors;
 	struct vnpu_context_error first;
