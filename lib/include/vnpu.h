@@ -1,36 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libvnpu: what AscendCL lacks.
+ * libvnpu: extensions to AscendCL.
  *
- * All else is in acl/acl.h, and the profiler in vnpu/profile.h.  Any thread may call these, at any time.  What
- * returns an aclError has its detail in aclGetRecentErrMsg().
+ * acl/acl.h declares the AscendCL calls, vnpu/profile.h the profiler.  Any
+ * thread may call the functions below at any time.  For a call that returns an
+ * aclError, aclGetRecentErrMsg() explains the error.
  *
- * Environment variables that the library reads, once each unless said
- * otherwise:
+ * The library reads these environment variables, once each unless noted:
  *
- * ASCEND_RT_VISIBLE_DEVICES	which devices the process sees, and in which
- *	order: numbers with commas between them.  The list ends before the
- *	first entry that is no device, or a device that was listed before.
+ * ASCEND_RT_VISIBLE_DEVICES	the devices that the process sees, and their
+ *	order: numbers separated by commas.  The list ends before the first
+ *	entry that is not a device or repeats an earlier one.
  * ASCEND_GLOBAL_LOG_LEVEL	0 debug, 1 info, 2 warning, 3 error (the
- *	default), 4 nothing
- * ASCEND_MODULE_LOG_LEVEL	the same for a module: APP=1:RUNTIME=2, where
+ *	default), 4 none
+ * ASCEND_MODULE_LOG_LEVEL	the level per module: APP=1:RUNTIME=2, where
  *	APP is the program (aclAppLog()) and RUNTIME the library
- * ASCEND_SLOG_PRINT_TO_STDOUT	1: log lines go to standard output
- * ASCEND_PROCESS_LOG_PATH	a directory: log lines that are not printed go
- *	to a file in debug/plog below it.  Without it there is no log file.
- * ASCEND_MEMORY_TRACE		1: device memory that the program has not freed
- *	is told when it ends, with who allocated it
- * ASCEND_MEMORY_LOG_PATH	a file, with %p for the process id: that is told
- *	there and not on standard error, after each allocation and free
- * VNPU_HOST_ACCESS		1: the host may read and write device memory
- *	through device pointers, to debug a program.  Without it, as on
- *	hardware, that is SIGSEGV.
- * VNPU_POOL			1: aclrtMalloc() allocates from a pool, see
+ * ASCEND_SLOG_PRINT_TO_STDOUT	1: print log lines to standard output
+ * ASCEND_PROCESS_LOG_PATH	a directory: write log lines that are not
+ *	printed to a file in its subdirectory debug/plog.  Without this
+ *	variable there is no log file.
+ * ASCEND_MEMORY_TRACE		1: at exit, report the device memory that the
+ *	program has not freed, with the call stacks that allocated it
+ * ASCEND_MEMORY_LOG_PATH	a file name, with %p for the process id: append
+ *	a line for each allocation and free to this file, and then the report,
+ *	which otherwise goes to standard error
+ * VNPU_HOST_ACCESS		1: let the host read and write device memory
+ *	through device pointers, to debug a program.  Otherwise such an access
+ *	raises SIGSEGV, as on hardware.
+ * VNPU_POOL			1: let aclrtMalloc() allocate from a pool, see
  *	vnpu_pool_set_default()
- * VNPU_POOL_PROFILE		a file that such pools begin with, or make if
- *	there is none, see vnpu_pool_save_profile()
- * VNPU_SOC_NAME		what aclrtGetSocName() returns (read at every
- *	call); the device passes for an Ascend910B1 otherwise
+ * VNPU_POOL_PROFILE		a file: such pools load it, or create it if it
+ *	does not exist, see vnpu_pool_save_profile()
+ * VNPU_SOC_NAME		the name that aclrtGetSocName() returns, read
+ *	at every call; the default is Ascend910B1
  */
 #ifndef VNPU_H
 #define VNPU_H
@@ -57,24 +59,23 @@ extern "C" {
 #endif
 
 /**
- * vnpu_version() - version of the library
+ * vnpu_version() - get the version of the library
  *
  * Return: a static string like "0.1.0".
  */
 VNPU_PUBLIC const char *vnpu_version(void);
 
 /**
- * vnpu_client_id() - what this process is called in the driver's reports
- * @id: set to a number that no other client of the loaded driver had or has;
- *	the generic netlink family "vnpu" and its events use it
+ * vnpu_client_id() - get the number of this process in the driver's reports
+ * @id: set to a number that is unique among all clients since the driver was
+ *	loaded; the generic netlink family "vnpu" and its events use it
  *
- * Opens the device, if that has not been done.
+ * Opens the device if necessary.
  *
- * Return: 0, or a negative errno: ENOENT without /dev/vnpu, EACCES without the
- * right to open it, EPROTO for a driver that is older than the library needs,
- * EPROTONOSUPPORT for one that does not work with so old a library any more,
- * EPERM in a child of fork(); ENOMEM or EFAULT where the host has no memory for
- * it.
+ * Return: 0, or a negative errno: ENOENT without /dev/vnpu; EACCES without
+ * permission to open it; EPROTO if the driver is too old for the library;
+ * EPROTONOSUPPORT if the library is too old for the driver; EPERM in a child of
+ * fork(); ENOMEM or EFAULT if the host has not enough memory.
  */
 VNPU_PUBLIC int vnpu_client_id(uint64_t *id);
 
@@ -104,28 +105,29 @@ VNPU_PUBLIC int vnpu_client_id(uint64_t *id);
 VNPU_PUBLIC aclError vnpu_device_lost_epoch(int32_t device_id, uint64_t *epoch);
 
 /* Flags of vnpu_malloc(). */
-#define VNPU_MALLOC_CONTIGUOUS	(1U << 0)	/* in one run of device memory */
-#define VNPU_MALLOC_NO_COMPACT	(1U << 1)	/* do not move others for it */
+#define VNPU_MALLOC_CONTIGUOUS	(1U << 0)	/* physically contiguous */
+#define VNPU_MALLOC_NO_COMPACT	(1U << 1)	/* do not migrate memory */
 
 /**
- * vnpu_malloc() - allocate memory of the current device, perhaps in one run
+ * vnpu_malloc() - allocate memory of the current device
  * @ptr: set to its address, aligned to 64 bytes
- * @size: bytes, at least 1; nothing is added to it
+ * @size: bytes, at least 1; not padded
  * @flags: VNPU_MALLOC_*, or 0
  *
- * It is in pages of 4 KiB, wherever in the device's memory they lie; or with
- * VNPU_MALLOC_CONTIGUOUS, in neighbouring ones.  Where enough is free for that
- * but not in one run, the driver moves other memory to make one, whosever it
- * is: its addresses and contents stay.  Contiguous memory moves to another run.
- * VNPU_MALLOC_NO_COMPACT forbids it, for who would sooner do without than wait;
- * without VNPU_MALLOC_CONTIGUOUS it changes nothing.
+ * The memory consists of pages of 4 KiB at any place in the device's memory.
+ * With VNPU_MALLOC_CONTIGUOUS the pages are adjacent.  If enough memory is free
+ * but not contiguous, the driver migrates other allocations, of any process, to
+ * make a contiguous range.  A migrated allocation keeps its address and
+ * contents.  An allocation with VNPU_MALLOC_CONTIGUOUS stays contiguous when it
+ * migrates.  VNPU_MALLOC_NO_COMPACT makes the call fail instead of migrating
+ * memory; it has no effect without VNPU_MALLOC_CONTIGUOUS.
  *
- * Freed by aclrtFree().
+ * The caller frees the memory with aclrtFree().
  *
  * Return: ACL_SUCCESS, or an error that aclGetRecentErrMsg() explains:
- * ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for another
- * flag, ACL_ERROR_RT_CONTEXT_NULL without a current device,
- * ACL_ERROR_RT_MEMORY_ALLOCATION.  @ptr is left alone then.
+ * ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for an
+ * unknown flag, ACL_ERROR_RT_CONTEXT_NULL without a current device,
+ * ACL_ERROR_RT_MEMORY_ALLOCATION.  On failure @ptr is unchanged.
  */
 VNPU_PUBLIC aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags);
 
@@ -133,41 +135,41 @@ VNPU_PUBLIC aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags);
 #define VNPU_DMABUF_READ_ONLY	1U
 
 /**
- * vnpu_mem_export_dmabuf() - make a dma-buf of physical memory
- * @handle: physical memory, of aclrtMallocPhysical() or imported from another
- *	process
- * @flags: 0, or VNPU_DMABUF_READ_ONLY: whoever has it may not write
+ * vnpu_mem_export_dmabuf() - export physical memory as a dma-buf
+ * @handle: physical memory, allocated by aclrtMallocPhysical() or imported from
+ *	another process
+ * @flags: 0, or VNPU_DMABUF_READ_ONLY to forbid writes through the file
  * @fd: set to a file descriptor, close-on-exec; the caller closes it
  *
- * Who has the file can map it and so reach the memory from the host, and import
- * it.  It keeps the memory alive after the handle is freed and its process has
- * ended.  Needs no context.
+ * A process that has the file can map it, to access the memory from the host,
+ * and can import it.  The file keeps the memory alive after the handle is freed
+ * and after this process has ended.  Needs no context.
  *
- * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
- * ACL_ERROR_RT_PARAM_INVALID for unknown flags, ACL_ERROR_RT_INVALID_HANDLE,
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for memory that was itself imported from a
- * dma-buf of another driver, or of one for reading only,
- * ACL_ERROR_RT_MEMORY_ALLOCATION.
+ * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL;
+ * ACL_ERROR_RT_PARAM_INVALID for unknown flags; ACL_ERROR_RT_INVALID_HANDLE;
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for memory that was imported from another
+ * driver's dma-buf or from a read-only one; ACL_ERROR_RT_MEMORY_ALLOCATION.
  */
 VNPU_PUBLIC aclError vnpu_mem_export_dmabuf(aclrtDrvMemHandle handle,
 	uint32_t flags, int *fd);
 
 /**
- * vnpu_mem_import_dmabuf() - make physical memory of a dma-buf
- * @fd: a dma-buf, of this or any other driver; may be closed afterwards
- * @handle: set to physical memory, to be mapped by aclrtMapMem() and freed by
- *	aclrtFreePhysical()
- * @size: set to its bytes, to be mapped as a whole
+ * vnpu_mem_import_dmabuf() - import physical memory from a dma-buf
+ * @fd: a dma-buf of this or any other driver; the caller may close it after the
+ *	call
+ * @handle: set to physical memory, to be mapped with aclrtMapMem() and freed
+ *	with aclrtFreePhysical()
+ * @size: set to its size in bytes; it can only be mapped as a whole
  *
- * It belongs to the current device, by whose reset it ends.  Where the file is
- * open for reading only, what would write to the memory fails.  Memory of
- * another driver's is the host's: aclrtMemcpy() waits for what other devices do
- * with it.
+ * The memory belongs to the current device, and the reset of that device
+ * releases it.  If the file is open for reading only, writes to the memory
+ * fail.  Memory of another driver counts as host memory: aclrtMemcpy() waits
+ * until other devices have finished their access to it.
  *
- * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
- * ACL_ERROR_RT_PARAM_INVALID where @fd is no dma-buf,
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one that the CPU cannot reach,
- * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_MEMORY_ALLOCATION.
+ * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL;
+ * ACL_ERROR_RT_PARAM_INVALID if @fd is not a dma-buf;
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for a dma-buf that the CPU cannot access;
+ * ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION.
  */
 VNPU_PUBLIC aclError vnpu_mem_import_dmabuf(int fd, aclrtDrvMemHandle *handle,
 	size_t *size);

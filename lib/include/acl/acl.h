@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * AscendCL, the part that a program includes.
+ * AscendCL: the header that programs include.
  *
- * These headers declare what libvnpu implements, and nothing else: a call that
- * is missing here fails at compile time, not at run time.  Names, values and
- * layouts are those of CANN, so a program is built from the same source for
- * both.
+ * These headers only declare functions that libvnpu implements, so a call that
+ * is missing fails at compile time, not at run time.  Names, values and layouts
+ * are those of CANN, so the same program source builds for both.
  */
 #ifndef ACL_ACL_H
 #define ACL_ACL_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What every part of AscendCL shares: handle types, error codes, data types,
- * and the calls that need no device.
+ * AscendCL: handle types, error codes and data types that all parts share, and
+ * the calls that need no device.
  */
 #ifndef ACL_ACL_BASE_RT_H
 #define ACL_ACL_BASE_RT_H
@@ -23,7 +23,9 @@ extern "C" {
 #define ACL_DEPRECATED_MESSAGE(message)
 #endif
 
-/* Handles.  A stale, foreign or wrong one is an error code, never a crash. */
+/*
+ * Handles.  A stale, foreign or invalid one gives an error code, not a crash.
+ */
 typedef void *aclrtStream;
 typedef void *aclrtEvent;
 typedef void *aclrtContext;
@@ -48,9 +50,10 @@ typedef uint16_t aclFloat16;
 typedef struct aclDataBuffer aclDataBuffer;
 
 /*
- * Error codes of the interface layer: 1xxxxx the caller's mistake, 2xxxxx a
- * resource, 3xxxxx a limit, 5xxxxx an internal failure.  They are found before
- * the runtime is reached and leave the thread's last error alone.
+ * Error codes of the interface layer: 1xxxxx an error of the caller, 2xxxxx a
+ * resource, 3xxxxx a limit, 5xxxxx an internal failure.  The library finds
+ * these errors before it calls the runtime, so the thread's last error does not
+ * change.
  */
 static const int ACL_ERROR_NONE					= 0;
 static const int ACL_SUCCESS					= 0;
@@ -214,7 +217,7 @@ typedef enum aclCannAttr {
 	ACL_CANN_ATTR_JIT_COMPILE	= 2
 } aclCannAttr;
 
-/* Figures of a device, see aclGetDeviceCapability(). */
+/* Properties of a device, see aclGetDeviceCapability(). */
 typedef enum aclDeviceInfo {
 	ACL_DEVICE_INFO_UNDEFINED	= -1,
 	ACL_DEVICE_INFO_AI_CORE_NUM	= 0,
@@ -225,24 +228,24 @@ typedef enum aclDeviceInfo {
 /**
  * aclFloat16ToFloat() - convert binary16 bits to a float
  *
- * Exact for every finite value.  As with CANN, the bits of infinity and NaN are
- * read as if their exponent were an ordinary one: 65536 and more.
+ * The result is exact for every finite value.  As with CANN, the exponent of
+ * infinity and NaN is read as an ordinary one: the result is 65536 or more.
  */
 ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
 
 /**
  * aclFloatToFloat16() - convert a float to binary16 bits
  *
- * Rounds to nearest, ties to even.  As with CANN it saturates: what is too
- * large, infinity included, becomes 65504 with its sign, and NaN 65504.
+ * Rounds to nearest, ties to even.  As with CANN it saturates: larger values
+ * and infinity become 65504 with their sign, and NaN becomes 65504.
  */
 ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
 
 /**
- * aclDataTypeSize() - bytes of one element of a data type
+ * aclDataTypeSize() - get the size in bytes of one element of a data type
  *
- * 1 for the types that are packed below a byte; 0 for ACL_DT_UNDEFINED and
- * ACL_STRING, which have no element size.
+ * Returns 1 for the types that are packed below a byte, and 0 for
+ * ACL_DT_UNDEFINED and ACL_STRING, which have no element size.
  */
 ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
 
@@ -254,26 +257,28 @@ ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
  * @line: line in it
  * @fmt: format as for printf(), and its arguments
  *
- * Lines below the level that ASCEND_GLOBAL_LOG_LEVEL sets are dropped;
- * ASCEND_SLOG_PRINT_TO_STDOUT=1 shows the others.  See libvnpu(7).
+ * The library drops lines below the level of ASCEND_GLOBAL_LOG_LEVEL.
+ * ASCEND_SLOG_PRINT_TO_STDOUT=1 prints the others.  See libvnpu(7).
  */
 ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char *func,
 	const char *file, uint32_t line, const char *fmt, ...);
 
-/* aclAppLog() from here: ACL_APP_LOG(level, format, ...) */
+/*
+ * Call aclAppLog() with the current position: ACL_APP_LOG(level, format, ...).
+ */
 #define ACL_APP_LOG(level, ...) \
 	aclAppLog(level, __func__, __FILE__, __LINE__, __VA_ARGS__)
 
 /**
- * aclrtGetSocName() - name of the chip
+ * aclrtGetSocName() - get the name of the chip
  *
- * Needs no device to be set.  The string is static; never free it.  NULL when
- * there is no driver.
+ * Needs no current device.  The string is static; never free it.  NULL without
+ * a driver.
  */
 ACL_FUNC_VISIBILITY const char *aclrtGetSocName(void);
 
 /**
- * aclGetCannAttributeList() - the features this software stack has
+ * aclGetCannAttributeList() - list the features of this software stack
  * @cannAttrList: set to a static array; never free it
  * @num: set to its number of elements
  *
@@ -283,20 +288,20 @@ ACL_FUNC_VISIBILITY aclError
 aclGetCannAttributeList(const aclCannAttr **cannAttrList, size_t *num);
 
 /**
- * aclGetCannAttribute() - whether the software stack has a feature
+ * aclGetCannAttribute() - check whether the software stack has a feature
  * @cannAttr: the feature
- * @value: set to 1 if it has, else 0
+ * @value: set to 1 if it has the feature, else 0
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL or a feature that is not known.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or an unknown feature.
  */
 ACL_FUNC_VISIBILITY aclError aclGetCannAttribute(aclCannAttr cannAttr,
 	int32_t *value);
 
 /**
- * aclGetDeviceCapability() - a figure of a device
+ * aclGetDeviceCapability() - get a property of a device
  * @deviceId: device, from 0 to aclrtGetDeviceCount() - 1
- * @deviceInfo: which figure; ACL_DEVICE_INFO_L2_SIZE is in bytes
- * @value: set to it
+ * @deviceInfo: the property; ACL_DEVICE_INFO_L2_SIZE is in bytes
+ * @value: set to its value
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or an unknown @deviceInfo,
  * ACL_ERROR_RT_INVALID_DEVICEID.

@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling: marks and ranges of the program, and the tasks of streams, in a
+ * Profiling: record marks and ranges of the program and tasks of streams in a
  * file for chrome://tracing and Perfetto.
  *
- * aclprofInit() says where, aclprofStart() and aclprofStop() when, and
- * aclprofFinalize() writes the file, DIRECTORY/vnpu-prof-PID-N.json, where N
- * counts from 0.  See Documentation/profiling.md for what is in it.
+ * aclprofInit() sets the directory; aclprofStart() and aclprofStop() begin and
+ * end the recording; aclprofFinalize() writes the file
+ * DIRECTORY/vnpu-prof-PID-N.json, where N counts from 0.
+ * Documentation/profiling.md describes its contents.
  *
- * Objects are numbers, not addresses: one that was destroyed, and what never was
- * one, is an error, not a crash.  Calls about models return
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has none.
+ * Objects are numbers, not addresses: a destroyed or invalid one gives an
+ * error, not a crash.  Calls about models return
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT, because this device has no models.
  */
 #ifndef ACL_ACL_PROF_H
 #define ACL_ACL_PROF_H
@@ -24,7 +25,10 @@
 extern "C" {
 #endif
 
-/* What to record: of these ACL_PROF_TASK_TIME*, and ACL_PROF_MSPROFTX. */
+/*
+ * Types of data.  Only ACL_PROF_TASK_TIME* and ACL_PROF_MSPROFTX have an
+ * effect.
+ */
 #define ACL_PROF_ACL_API		0x0001ULL
 #define ACL_PROF_TASK_TIME		0x0002ULL
 #define ACL_PROF_AICORE_METRICS		0x0004ULL
@@ -118,7 +122,7 @@ typedef struct aclprofTensor {
 } aclprofTensor;
 
 typedef struct aclprofTensorInfo {
-	uint64_t opNameId;	/* of aclprofStr2Id(), as the next */
+	uint64_t opNameId;	/* from aclprofStr2Id(), like opTypeId */
 	uint64_t opTypeId;
 	uint32_t resv;
 	uint32_t tensorNum;
@@ -138,34 +142,34 @@ typedef struct aclprofEventAttributes {
 } aclprofEventAttributes;
 
 /**
- * aclprofInit() - begin a file
- * @profilerResultPath: a directory; made if it is not there, but not those above
+ * aclprofInit() - set the directory of the profile, and begin a file
+ * @profilerResultPath: a directory, which is created if its parent exists
  * @length: its strlen(), at most 4095
  *
- * Errors: ACL_ERROR_INVALID_PARAM; ACL_ERROR_INVALID_FILE where files cannot be
- * made; ACL_ERROR_REPEAT_INITIALIZE.
+ * Errors: ACL_ERROR_INVALID_PARAM; ACL_ERROR_INVALID_FILE if no file can be
+ * created there; ACL_ERROR_REPEAT_INITIALIZE.
  */
 ACL_FUNC_VISIBILITY aclError aclprofInit(const char *profilerResultPath,
 					 size_t length);
 
 /**
- * aclprofFinalize() - stop what was started, and write the file
+ * aclprofFinalize() - stop all recording, and write the file
  *
- * Errors: ACL_ERROR_PROF_NOT_RUN without aclprofInit(); ACL_ERROR_WRITE_FILE:
- * then the file is not whole, and profiling has ended nonetheless.
+ * Errors: ACL_ERROR_PROF_NOT_RUN without aclprofInit(); ACL_ERROR_WRITE_FILE if
+ * the file is incomplete.  Profiling has ended in this case, too.
  */
 ACL_FUNC_VISIBILITY aclError aclprofFinalize(void);
 
 /**
  * aclprofCreateConfig() - describe what to record
- * @deviceIdList: devices whose tasks are meant
- * @deviceNums: of them; 0 is for ACL_PROF_MSPROFTX alone
- * @aicoreMetrics: of kernels, which this device does not run
+ * @deviceIdList: devices whose tasks are recorded
+ * @deviceNums: their number; 0 is for ACL_PROF_MSPROFTX alone
+ * @aicoreMetrics: metrics of kernels, ignored as this device does not run them
  * @aicoreEvents: NULL
  * @dataTypeConfig: ACL_PROF_*
  *
- * Return: to be destroyed by aclprofDestroyConfig(); NULL for a list that names
- * a device twice or one that is not there, or for want of host memory, see
+ * Return: a description, to be destroyed by aclprofDestroyConfig(); NULL if the
+ * list names a device twice or an unknown one, or without host memory: see
  * aclGetRecentErrMsg().
  */
 ACL_FUNC_VISIBILITY aclprofConfig *
@@ -175,8 +179,8 @@ aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
 		    uint64_t dataTypeConfig);
 
 /**
- * aclprofDestroyConfig() - forget a description
- * @profilerConfig: what was started with it goes on
+ * aclprofDestroyConfig() - free a description
+ * @profilerConfig: the description; recordings that it started go on
  *
  * Errors: ACL_ERROR_INVALID_PARAM.
  */
@@ -184,58 +188,60 @@ ACL_FUNC_VISIBILITY aclError
 aclprofDestroyConfig(const aclprofConfig *profilerConfig);
 
 /**
- * aclprofStart() - record from now on
- * @profilerConfig: what
+ * aclprofStart() - start to record
+ * @profilerConfig: a description of aclprofCreateConfig()
  *
  * Errors: ACL_ERROR_PROF_NOT_RUN without aclprofInit(); ACL_ERROR_INVALID_PARAM
- * for what is no description; ACL_ERROR_PROF_ALREADY_RUN where one of its
- * devices, or if it has none, another without is recorded already;
+ * for an invalid description; ACL_ERROR_PROF_ALREADY_RUN if one of its devices
+ * is recorded already, or if neither it nor another recording names a device;
  * ACL_ERROR_BAD_ALLOC.
  */
 ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig *profilerConfig);
 
 /**
- * aclprofStop() - record no more
- * @profilerConfig: with the devices and types of one that was started
+ * aclprofStop() - stop recording
+ * @profilerConfig: a description with the same devices and types as a started
+ *	one
  *
- * Errors: ACL_ERROR_INVALID_PARAM for what is no description;
- * ACL_ERROR_PROF_NOT_RUN where none such was started.
+ * Errors: ACL_ERROR_INVALID_PARAM for an invalid description;
+ * ACL_ERROR_PROF_NOT_RUN if no such recording was started.
  */
 ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig *profilerConfig);
 
 /**
  * aclprofSetConfig() - set a parameter
  * @configType: ACL_PROF_STORAGE_LIMIT
- * @config: how large a file may be, in MiB: 200 to 4294967295; later events are
+ * @config: the size limit of a file in MiB, 200 to 4294967295; later events are
  *	dropped and counted
  * @configLength: its strlen(), at most 256
  *
- * Errors: ACL_ERROR_INVALID_PARAM; ACL_ERROR_PROF_NOT_RUN without aclprofInit();
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for the other parameters: what they are about
- * is not in this device.
+ * Errors: ACL_ERROR_INVALID_PARAM; ACL_ERROR_PROF_NOT_RUN without
+ * aclprofInit(); ACL_ERROR_RT_FEATURE_NOT_SUPPORT for the other parameters,
+ * which are for hardware that this device does not have.
  */
 ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType,
 					      const char *config,
 					      size_t configLength);
 
 /**
- * aclprofCreateStamp() - make something to mark events with
+ * aclprofCreateStamp() - create a stamp to mark events with
  *
- * Return: to be destroyed by aclprofDestroyStamp(); NULL for want of memory.
+ * Return: a stamp, to be destroyed by aclprofDestroyStamp(); NULL without
+ * memory.
  */
 ACL_FUNC_VISIBILITY void *aclprofCreateStamp(void);
 
 /**
- * aclprofDestroyStamp() - forget a stamp
- * @stamp: ranges that were begun with it go on
+ * aclprofDestroyStamp() - destroy a stamp
+ * @stamp: the stamp; ranges that were begun with it go on
  */
 ACL_FUNC_VISIBILITY void aclprofDestroyStamp(void *stamp);
 
 /**
- * aclprofSetStampTraceMessage() - name what a stamp marks from now on
+ * aclprofSetStampTraceMessage() - set the name of a stamp's later marks
  * @stamp: the stamp
- * @msg: a text; need not end with 0
- * @msgLen: its bytes, 1 to 127
+ * @msg: a text; the terminating 0 may be missing
+ * @msgLen: its length in bytes, 1 to 127
  *
  * Errors: ACL_ERROR_INVALID_PARAM.
  */
@@ -244,31 +250,33 @@ aclprofSetStampTraceMessage(void *stamp, const char *msg, uint32_t msgLen);
 
 /**
  * aclprofMark() - mark a moment
- * @stamp: its name
+ * @stamp: gives the name
  *
- * This and the other calls about stamps do nothing but check their arguments
- * while nothing was started with ACL_PROF_MSPROFTX.
+ * Without a recording with ACL_PROF_MSPROFTX, this and the other calls about
+ * stamps only check their arguments.
  *
  * Errors: ACL_ERROR_INVALID_PARAM.
  */
 ACL_FUNC_VISIBILITY aclError aclprofMark(void *stamp);
 
 /**
- * aclprofMarkEx() - mark a moment here, and when a stream comes to it
- * @msg: a text; need not end with 0
- * @msgLen: its bytes, 1 to 127
+ * aclprofMarkEx() - mark a moment in this thread and in a stream
+ * @msg: a text; the terminating 0 may be missing
+ * @msgLen: its length in bytes, 1 to 127
  * @stream: the stream; NULL for the default one
  *
- * Errors: ACL_ERROR_INVALID_PARAM; those of submitting a task.
+ * Errors: ACL_ERROR_INVALID_PARAM; the errors of submitting a task.
  */
 ACL_FUNC_VISIBILITY aclError aclprofMarkEx(const char *msg, size_t msgLen,
 					   aclrtStream stream);
 
 /**
  * aclprofPush() - begin a range of this thread
- * @stamp: its name
+ * @stamp: gives the name
  *
- * Ranges of a thread nest, 64 deep.  Errors: ACL_ERROR_INVALID_PARAM.
+ * The ranges of a thread nest, at most 64 deep.
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM.
  */
 ACL_FUNC_VISIBILITY aclError aclprofPush(void *stamp);
 
@@ -281,10 +289,10 @@ ACL_FUNC_VISIBILITY aclError aclprofPop(void);
 
 /**
  * aclprofRangeStart() - begin a range of the process
- * @stamp: its name
- * @rangeId: set to what ends it
+ * @stamp: gives the name
+ * @rangeId: set to the number that aclprofRangeStop() expects
  *
- * Such ranges may overlap.
+ * These ranges may overlap.
  *
  * Errors: ACL_ERROR_INVALID_PARAM, ACL_ERROR_BAD_ALLOC.
  */
@@ -292,42 +300,46 @@ ACL_FUNC_VISIBILITY aclError aclprofRangeStart(void *stamp, uint32_t *rangeId);
 
 /**
  * aclprofRangeStop() - end a range of the process
- * @rangeId: which; any thread may end it
+ * @rangeId: the range; any thread may end it
  *
- * Errors: ACL_ERROR_INVALID_PARAM for one that was not begun, or ended.
+ * Errors: ACL_ERROR_INVALID_PARAM for a range that was not begun or has ended.
  */
 ACL_FUNC_VISIBILITY aclError aclprofRangeStop(uint32_t rangeId);
 
 /**
- * aclprofStr2Id() - a number for a text
+ * aclprofStr2Id() - get a number for a text
  * @message: the text
  *
- * The same in the whole process.  At most 65536 different ones.
+ * A text has the same number in the whole process.  At most 65536 texts have
+ * one.
  *
- * Return: the number; UINT64_MAX for NULL, too many, or want of memory.
+ * Return: the number; UINT64_MAX for NULL, too many texts, or without memory.
  */
 ACL_FUNC_VISIBILITY uint64_t aclprofStr2Id(const char *message);
 
 /**
  * aclprofRangePushEx() - begin a range of this thread, for an operator
- * @attr: with tensorInfo, of which opNameId and opTypeId become the range's
- *	name and type
+ * @attr: attributes with tensorInfo, whose opNameId and opTypeId give the name
+ *	and the type of the range
  *
- * Nests with aclprofPush().  Errors: ACL_ERROR_INVALID_PARAM.
+ * Nests with aclprofPush().
+ *
+ * Errors: ACL_ERROR_INVALID_PARAM.
  */
 ACL_FUNC_VISIBILITY aclError aclprofRangePushEx(aclprofEventAttributes *attr);
 
-/** aclprofRangePop() - the same as aclprofPop() */
+/** aclprofRangePop() - end a range, as aclprofPop() does */
 ACL_FUNC_VISIBILITY aclError aclprofRangePop(void);
 
 /**
- * aclprofCreateStepInfo() - number a step of a training
+ * aclprofCreateStepInfo() - create a description of a training step
  *
- * Return: to be destroyed by aclprofDestroyStepInfo(); NULL for want of memory.
+ * Return: a step, to be destroyed by aclprofDestroyStepInfo(); NULL without
+ * memory.
  */
 ACL_FUNC_VISIBILITY aclprofStepInfo *aclprofCreateStepInfo(void);
 
-/** aclprofDestroyStepInfo() - forget a step; NULL does nothing */
+/** aclprofDestroyStepInfo() - destroy a step; NULL does nothing */
 ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo);
 
 /**
@@ -336,17 +348,17 @@ ACL_FUNC_VISIBILITY void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo);
  * @tag: ACL_STEP_START or ACL_STEP_END, each once
  * @stream: the stream; NULL for the default one
  *
- * Does nothing but check its arguments while nothing was started.
+ * Without a recording, only checks its arguments.
  *
- * Errors: ACL_ERROR_INVALID_PARAM; those of submitting a task.
+ * Errors: ACL_ERROR_INVALID_PARAM; the errors of submitting a task.
  */
 ACL_FUNC_VISIBILITY aclError
 aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag,
 			aclrtStream stream);
 
 /*
- * Models.  All that return an aclError return ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
- * those that return a pointer NULL, a number 0, a flag ACL_SUBSCRIBE_NONE.
+ * Models.  These calls return ACL_ERROR_RT_FEATURE_NOT_SUPPORT, a NULL pointer,
+ * the number 0 or the flag ACL_SUBSCRIBE_NONE, depending on their type.
  */
 ACL_FUNC_VISIBILITY aclprofSubscribeConfig *
 aclprofCreateSubscribeConfig(int8_t timeInfoSwitch,

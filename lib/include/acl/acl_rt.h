@@ -6,18 +6,20 @@
  *
  * - Any thread may call it, at any time.  The current context, the last error
  *   and the recent message belong to the calling thread.
- * - It returns ACL_SUCCESS or an error code, and then leaves its outputs alone.
- *   ACL_ERROR_INVALID_PARAM means a NULL pointer or a zero size where neither
- *   is allowed; it does not touch the last error.  All other codes listed are
- *   runtime errors: they do.  Either way aclGetRecentErrMsg() says more.
+ * - It returns ACL_SUCCESS, or an error code with its outputs unchanged.
+ *   ACL_ERROR_INVALID_PARAM stands for a NULL pointer or a zero size where
+ *   neither is allowed; it leaves the last error unchanged.  All other codes
+ *   listed are runtime errors and set the last error.  For either,
+ *   aclGetRecentErrMsg() has a message.
  * - A call that needs a context returns ACL_ERROR_RT_CONTEXT_NULL in a thread
- *   that has none.  Device numbers are those of the process: see
+ *   without one.  Device numbers are those of the process: see
  *   ASCEND_RT_VISIBLE_DEVICES in libvnpu(7).
- * - A handle that is stale or no handle at all is ACL_ERROR_RT_INVALID_HANDLE.
- * - After fork() the child cannot use what the parent set up: calls fail and
- *   neither harm nor delay the parent.
+ * - A stale or invalid handle gives ACL_ERROR_RT_INVALID_HANDLE.
+ * - After fork() the child cannot use objects of the parent: its calls fail,
+ *   and neither harm nor delay the parent.
  *
- * Source of the rules: the AscendCL page of the call's name, and the published
+ * The rules come from the AscendCL page of each call, or from the published
+ * behaviour of CANN 8 and 9 where that page is silent.
  * behaviour of CANN 8 and 9 where the page is silent.
  */
 #ifndef ACL_ACL_RT_H
@@ -70,13 +72,13 @@ typedef struct aclCANNPackageVersion {
 	char reserved[128];
 } aclCANNPackageVersion;
 
-/* Where the program runs: always ACL_HOST with this library. */
+/* The side on which the program runs: always ACL_HOST with this library. */
 typedef enum aclrtRunMode {
 	ACL_DEVICE	= 0,
 	ACL_HOST	= 1
 } aclrtRunMode;
 
-/* Whose start or end a callback belongs to; programs use ACL_REG_TYPE_OTHER. */
+/* The module that a callback belongs to; programs use ACL_REG_TYPE_OTHER. */
 typedef enum aclRegisterCallbackType {
 	ACL_REG_TYPE_ACL_MODEL		= 0,
 	ACL_REG_TYPE_ACL_OP_EXECUTOR	= 1,
@@ -93,7 +95,7 @@ typedef aclError (*aclInitCallbackFunc)(const char *configStr, size_t len,
 	void *userData);
 typedef aclError (*aclFinalizeCallbackFunc)(void *userData);
 
-/* What the last-error calls look at: only the thread's own error exists. */
+/* Scope of the last-error calls: only the thread's own error exists. */
 typedef enum aclrtLastErrLevel {
 	ACL_RT_THREAD_LEVEL	= 0
 } aclrtLastErrLevel;
@@ -102,43 +104,43 @@ typedef enum aclrtLastErrLevel {
  * aclInit() - start AscendCL in this process
  * @configPath: a JSON file, or NULL or "" for none
  *
- * Each successful or repeated call counts one reference.  Not needed before
- * the aclrt calls, as with CANN.  May be called again after aclFinalize().
+ * Each successful or repeated call takes one reference.  As with CANN, the
+ * aclrt calls do not need it.  A program may call it again after aclFinalize().
  *
- * Errors: ACL_ERROR_REPEAT_INITIALIZE when it is started already (counted all
- * the same, and harmless), ACL_ERROR_INVALID_FILE for a file that cannot be
- * read, ACL_ERROR_PARSE_FILE for one that is not a JSON object,
- * ACL_ERROR_BAD_ALLOC; otherwise what a callback returned.
+ * Errors: ACL_ERROR_REPEAT_INITIALIZE if AscendCL is started already (the call
+ * takes a reference and does no harm), ACL_ERROR_INVALID_FILE for a file that
+ * cannot be read, ACL_ERROR_PARSE_FILE for one that is not a JSON object,
+ * ACL_ERROR_BAD_ALLOC; otherwise the return value of a callback.
  */
 ACL_FUNC_VISIBILITY aclError aclInit(const char *configPath);
 
 /**
  * aclFinalize() - end AscendCL in this process
  *
- * Ends it whatever the number of references.  It neither resets devices nor
- * frees memory.
+ * Ignores the number of references.  It neither resets devices nor frees
+ * memory.
  *
- * Errors: ACL_ERROR_REPEAT_FINALIZE when it is not started.
+ * Errors: ACL_ERROR_REPEAT_FINALIZE if AscendCL is not started.
  */
 ACL_FUNC_VISIBILITY aclError aclFinalize(void);
 
 /**
- * aclFinalizeReference() - give one reference of aclInit() back
- * @refCount: set to the references that are left; may be NULL
+ * aclFinalizeReference() - drop one reference of aclInit()
+ * @refCount: set to the number of references left; may be NULL
  *
- * The last one ends AscendCL as aclFinalize() does.
+ * Dropping the last one ends AscendCL as aclFinalize() does.
  *
- * Errors: ACL_ERROR_REPEAT_FINALIZE when there is none.
+ * Errors: ACL_ERROR_REPEAT_FINALIZE if there is none.
  */
 ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t *refCount);
 
 /**
- * aclInitCallbackRegister() - have a function called by aclInit()
- * @type: whose start it is
- * @cbFunc: called with the configuration's text and its length in bytes
+ * aclInitCallbackRegister() - register a function for aclInit() to call
+ * @type: the module that the callback belongs to
+ * @cbFunc: called with the text of the configuration and its length in bytes
  * @userData: passed to it
  *
- * If AscendCL has been started already, @cbFunc is called at once.
+ * If AscendCL is started already, calls @cbFunc at once.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @cbFunc or an unknown @type,
  * ACL_ERROR_BAD_ALLOC.
@@ -157,8 +159,8 @@ aclInitCallbackUnRegister(aclRegisterCallbackType type,
 	aclInitCallbackFunc cbFunc);
 
 /**
- * aclFinalizeCallbackRegister() - have a function called by aclFinalize()
- * @type: whose end it is
+ * aclFinalizeCallbackRegister() - register a function for aclFinalize() to call
+ * @type: the module that the callback belongs to
  * @cbFunc: the function
  * @userData: passed to it
  *
@@ -179,62 +181,63 @@ aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
 	aclFinalizeCallbackFunc cbFunc);
 
 /**
- * aclGetRecentErrMsg() - the messages of this thread's failures, and drop them
+ * aclGetRecentErrMsg() - take the messages of this thread's failures
  *
- * A message names the call, the argument and the remedy; for memory that ran
- * out, what was asked for, what is free and who holds the rest.  The newest
- * comes first, one to a line; very old ones are dropped.
+ * A message names the call, the argument and the remedy.  If memory ran out, it
+ * also has the request, the free memory and the holders of the rest.  The
+ * newest message comes first, one per line; very old ones are dropped.
  *
  * Return: a string that stays valid until this thread's next call of this
- * function, and is never to be freed; NULL when nothing failed since then.
+ * function; the caller must not free it.  NULL if nothing failed since the last
+ * call.
  */
 ACL_FUNC_VISIBILITY const char *aclGetRecentErrMsg(void);
 
 /**
- * aclrtGetLastError() - this thread's last runtime error, and clear it
+ * aclrtGetLastError() - get and clear this thread's last runtime error
  * @level: ACL_RT_THREAD_LEVEL
  *
- * Return: the code of the last call that failed in the runtime, or
- * ACL_SUCCESS; successful calls do not clear it.  ACL_ERROR_INVALID_PARAM for
- * another @level.
+ * Return: the code of the last call that failed in the runtime, or ACL_SUCCESS;
+ * successful calls do not clear it.  ACL_ERROR_INVALID_PARAM for another
+ * @level.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetLastError(aclrtLastErrLevel level);
 
 /**
- * aclrtPeekAtLastError() - this thread's last runtime error, and keep it
+ * aclrtPeekAtLastError() - get this thread's last runtime error, and keep it
  * @level: ACL_RT_THREAD_LEVEL
  */
 ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 
 /**
- * aclsysGetCANNVersion() - version of a package of the software stack
+ * aclsysGetCANNVersion() - get the version of a package of the software stack
  * @name: the package
- * @version: filled with it, in full and in parts
+ * @version: filled with the full version and its parts
  *
  * Use aclsysGetVersionStr() in new programs.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or an unknown package,
- * ACL_ERROR_INVALID_FILE for a package that is not here.
+ * ACL_ERROR_INVALID_FILE for a package that is not installed.
  */
 ACL_DEPRECATED_MESSAGE("use aclsysGetVersionStr or aclsysGetVersionNum")
 ACL_FUNC_VISIBILITY aclError aclsysGetCANNVersion(aclCANNPackageName name,
 	aclCANNPackageVersion *version);
 
 /**
- * aclsysGetVersionStr() - version of a package as a string
+ * aclsysGetVersionStr() - get the version of a package as a string
  * @pkgName: "runtime", for instance
  * @versionStr: at least ACL_PKG_VERSION_MAX_SIZE bytes; NUL-terminated
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_INVALID_FILE for a
- * package that is not here.
+ * package that is not installed.
  */
 ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char *pkgName,
 	char *versionStr);
 
 /**
- * aclsysGetVersionNum() - version of a package as a number that can be compared
+ * aclsysGetVersionNum() - get the version of a package as a comparable number
  * @pkgName: "runtime", for instance
- * @versionNum: set to it: a later version has a higher number
+ * @versionNum: set to the number; a later version has a higher number
  *
  * Errors: as aclsysGetVersionStr().
  */
@@ -242,7 +245,7 @@ ACL_FUNC_VISIBILITY aclError aclsysGetVersionNum(char *pkgName,
 	int32_t *versionNum);
 
 /**
- * aclrtGetVersion() - version of the interface
+ * aclrtGetVersion() - get the version of the interface
  * @majorVersion: set to ACL_MAJOR_VERSION of the library
  * @minorVersion: set to ACL_MINOR_VERSION of the library
  * @patchVersion: set to ACL_PATCH_VERSION of the library
@@ -256,17 +259,18 @@ ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t *majorVersion,
 	int32_t *minorVersion, int32_t *patchVersion);
 
 /**
- * aclrtCheckArchCompatibility() - whether code built for a chip can run here
- * @socVersion: name of the chip, as aclrtGetSocName() gives it
+ * aclrtCheckArchCompatibility() - check whether code built for a chip can run
+ * here
+ * @socVersion: name of the chip, as from aclrtGetSocName()
  * @canCompatible: set to 1 if it can, else 0
  *
- * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL or a name that is not a chip's.
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL or an unknown chip.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCheckArchCompatibility(const char *socVersion,
 	int32_t *canCompatible);
 
 /**
- * aclrtGetRunMode() - on which side the program runs
+ * aclrtGetRunMode() - get the side on which the program runs
  * @runMode: set to ACL_HOST
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL.
@@ -312,7 +316,7 @@ typedef enum aclrtDeviceStatus {
 
 typedef struct aclrtUtilizationExtendInfo aclrtUtilizationExtendInfo;
 
-/* Load in percent since the last look; -1 for a unit that has no figure. */
+/* Load in percent since the last call; -1 for a unit that has no such value. */
 typedef struct aclrtUtilizationInfo {
 	int32_t cubeUtilization;
 	int32_t vectorUtilization;
@@ -323,7 +327,7 @@ typedef struct aclrtUtilizationInfo {
 
 typedef struct tagRtGroupInfo aclrtGroupInfo;
 
-/* What aclrtGetGroupInfoDetail() can ask of a group; all are int32_t. */
+/* Attributes of a group for aclrtGetGroupInfoDetail(); all are int32_t. */
 typedef enum aclrtGroupAttr {
 	ACL_GROUP_AICORE_INT	= 0,
 	ACL_GROUP_AIV_INT	= 1,
@@ -334,7 +338,7 @@ typedef enum aclrtGroupAttr {
 } aclrtGroupAttr;
 
 /*
- * What aclrtGetDeviceInfo() can ask of a device.  Sizes are in bytes.
+ * Attributes of a device for aclrtGetDeviceInfo().  Sizes are in bytes.
  * ACL_DEV_ATTR_LOCAL_MEM_PER_VECTOR_CORE and ..._SUPER_POD_DEVIDE_ID are the
  * old names of the values that follow them.
  */
@@ -387,11 +391,11 @@ typedef enum aclrtDevFeatureType {
 	ACL_FEATURE_SYSTEM_MEMQ_EVENT_CROSS_DEV		= 21
 } aclrtDevFeatureType;
 
-/* Answers of aclrtGetDeviceCapability(). */
+/* Results of aclrtGetDeviceCapability(). */
 #define ACL_DEV_FEATURE_NOT_SUPPORT	0
 #define ACL_DEV_FEATURE_SUPPORT		1
 
-/* How two devices are connected: bits, see aclrtGetDevicesTopo(). */
+/* Connection between two devices, as bits: see aclrtGetDevicesTopo(). */
 #define ACL_RT_DEVS_TOPOLOGY_HCCS	0x1U
 #define ACL_RT_DEVS_TOPOLOGY_PIX	0x2U
 #define ACL_RT_DEVS_TOPOLOGY_PIB	0x4U
@@ -413,7 +417,7 @@ typedef enum aclrtDeviceLimit {
 	ACL_RT_DEV_LIMIT_SIMT_PRINTF_FIFO_SIZE		= 4
 } aclrtDeviceLimit;
 
-/* An atomic operation, and for which operands (bits) it is one. */
+/* An atomic operation; the bits say for which operands it is atomic. */
 typedef enum aclrtAtomicOperation {
 	ACL_RT_ATOMIC_OPERATION_INTEGER_ADD		= 0,
 	ACL_RT_ATOMIC_OPERATION_INTEGER_MIN		= 1,
@@ -452,8 +456,8 @@ typedef enum aclrtAtomicOperationCapability {
 } aclrtAtomicOperationCapability;
 
 /**
- * aclrtGetDeviceCount() - number of devices that this process can use
- * @count: set to it
+ * aclrtGetDeviceCount() - get the number of devices that this process can use
+ * @count: set to the number
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_NO_DEVICE without a
  * driver or a visible device.
@@ -464,41 +468,42 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t *count);
  * aclrtSetDevice() - use a device in this thread
  * @deviceId: device, from 0 to aclrtGetDeviceCount() - 1
  *
- * Makes the device's primary context, which all threads of the process share,
- * and its default stream, unless they exist; makes it this thread's current
- * context and takes one reference to it.
+ * Creates the device's primary context, which all threads of the process share,
+ * and its default stream, unless they exist.  Makes this context the thread's
+ * current one and takes one reference to it.
  *
  * Errors: ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_NO_DEVICE;
- * ACL_ERROR_RT_NO_PERMISSION when the device node may not be opened.
+ * ACL_ERROR_RT_NO_PERMISSION without permission to open the device node.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
 
 /**
- * aclrtResetDevice() - give back one reference to a device
+ * aclrtResetDevice() - drop one reference to a device
  * @deviceId: device
  *
- * The last reference waits for the primary context's work, and frees its
- * streams and all device memory that was allocated in it: pointers and handles
- * are stale then, and threads that had it current have no context.
+ * Dropping the last reference waits for the work of the primary context.  It
+ * frees the streams and all device memory that were allocated in this context.
+ * Their pointers and handles become stale, and threads in which it was current
+ * have no context any more.
  *
- * Errors: ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_CONTEXT_RELEASE_ERROR
- * for more resets than sets.
+ * Errors: ACL_ERROR_RT_INVALID_DEVICEID; ACL_ERROR_RT_CONTEXT_RELEASE_ERROR for
+ * more resets than sets.
  */
 ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
 
 /**
- * aclrtResetDeviceForce() - give back all references to a device
+ * aclrtResetDeviceForce() - drop all references to a device
  * @deviceId: device
  *
- * As if aclrtResetDevice() were called for every reference.
+ * Does what aclrtResetDevice() does for every reference.
  *
  * Errors: as aclrtResetDevice().
  */
 ACL_FUNC_VISIBILITY aclError aclrtResetDeviceForce(int32_t deviceId);
 
 /**
- * aclrtGetDevice() - the device of this thread's current context
- * @deviceId: set to it
+ * aclrtGetDevice() - get the device of this thread's current context
+ * @deviceId: set to the device
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
  */
@@ -512,7 +517,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDevice(int32_t *deviceId);
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
 
 /**
- * aclrtSynchronizeDeviceWithTimeout() - wait, but not for ever
+ * aclrtSynchronizeDeviceWithTimeout() - wait for all streams, with a time limit
  * @timeout: milliseconds, or -1 for no limit
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for 0 or below -1,
@@ -522,7 +527,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 
 /**
  * aclrtSetTsDevice() - choose the task scheduler for this thread
- * @tsId: ACL_TS_ID_AICORE; ACL_TS_ID_AIVECTOR is accepted, and the same here
+ * @tsId: ACL_TS_ID_AICORE; ACL_TS_ID_AIVECTOR is accepted, with the same effect
  *
  * Errors: ACL_ERROR_INVALID_PARAM for another value,
  * ACL_ERROR_RT_CONTEXT_NULL.
@@ -530,7 +535,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
 ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
 
 /**
- * aclrtGetDeviceUtilizationRate() - how busy a device is
+ * aclrtGetDeviceUtilizationRate() - get the load of a device
  * @deviceId: device
  * @utilizationInfo: filled; utilizationExtend must be NULL
  *
@@ -541,7 +546,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
 	aclrtUtilizationInfo *utilizationInfo);
 
 /**
- * aclrtQueryDeviceStatus() - whether a device works
+ * aclrtQueryDeviceStatus() - check whether a device works
  * @deviceId: device
  * @deviceStatus: set to ACL_RT_DEVICE_STATUS_NORMAL or ..._ABNORMAL
  *
@@ -551,20 +556,20 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryDeviceStatus(int32_t deviceId,
 	aclrtDeviceStatus *deviceStatus);
 
 /**
- * aclrtGetDeviceInfo() - an attribute of a device
+ * aclrtGetDeviceInfo() - get an attribute of a device
  * @deviceId: device
  * @attr: the attribute
- * @value: set to it
+ * @value: set to its value
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
  * ACL_ERROR_RT_PARAM_INVALID for an unknown attribute,
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one that this device has not.
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one that this device does not have.
  */
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId,
 	aclrtDevAttr attr, int64_t *value);
 
 /**
- * aclrtGetDeviceCapability() - whether a device has a feature
+ * aclrtGetDeviceCapability() - check whether a device has a feature
  * @deviceId: device
  * @devFeatureType: the feature
  * @value: set to ACL_DEV_FEATURE_SUPPORT or ACL_DEV_FEATURE_NOT_SUPPORT
@@ -576,9 +581,9 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(int32_t deviceId,
 	aclrtDevFeatureType devFeatureType, int32_t *value);
 
 /**
- * aclrtDeviceGetUuid() - a number that names a device
+ * aclrtDeviceGetUuid() - get the UUID of a device
  * @deviceId: device
- * @uuid: filled; the same for the same device after a reboot
+ * @uuid: filled; a device keeps its UUID across reboots
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
  */
@@ -586,33 +591,32 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetUuid(int32_t deviceId,
 	aclrtUuid *uuid);
 
 /**
- * aclrtDeviceGetPCIBusId() - address of a device
+ * aclrtDeviceGetPCIBusId() - get the PCI address of a device
  * @deviceId: device
  * @pciBusId: filled with domain:bus:device.function, NUL-terminated
  * @len: its size in bytes, 13 or more
  *
- * The address has the form of PCI's, in a domain that no real bus has.
+ * The address has the form of a PCI address, in a domain that no real bus uses.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
- * ACL_ERROR_RT_PARAM_INVALID for a @len that does not suffice.
+ * ACL_ERROR_RT_PARAM_INVALID for a @len that is too small.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId,
 	char *pciBusId, int32_t len);
 
 /**
- * aclrtDeviceGetByPCIBusId() - the device at an address
- * @pciBusId: domain:bus:device.function; case and a missing domain of 0 do not
- *	matter
+ * aclrtDeviceGetByPCIBusId() - find the device at a PCI address
+ * @pciBusId: domain:bus:device.function in any case; a missing domain means 0
  * @deviceId: set to the device
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
- * there is none.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID if no
+ * device has this address.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char *pciBusId,
 	int32_t *deviceId);
 
 /**
- * aclrtDeviceSetLimit() - set a limit of kernels on the current device
+ * aclrtDeviceSetLimit() - set a limit for kernels on the current device
  * @limit: the limit
  * @value: bytes, at most UINT32_MAX
  *
@@ -624,9 +628,9 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit,
 	size_t value);
 
 /**
- * aclrtDeviceGetLimit() - get a limit of kernels on the current device
+ * aclrtDeviceGetLimit() - get a limit for kernels on the current device
  * @limit: the limit
- * @value: set to its bytes
+ * @value: set to the limit in bytes
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, and as aclrtDeviceSetLimit().
  */
@@ -634,21 +638,22 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit,
 	size_t *value);
 
 /**
- * aclrtDeviceGetBareTgid() - the process id that drivers know this process by
- * @pid: set to it
+ * aclrtDeviceGetBareTgid() - get the process id by which drivers know this
+ * process
+ * @pid: set to the process id
  *
- * The process's id in the initial pid namespace where that can be known, in a
- * container too; else getpid().
+ * This is the id in the initial pid namespace if it can be determined, also in
+ * a container; otherwise getpid().
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t *pid);
 
 /**
- * aclrtDeviceGetHostAtomicCapabilities() - atomic access between host, device
+ * aclrtDeviceGetHostAtomicCapabilities() - get host-device atomic operations
  * @capabilities: array; set to ACL_RT_ATOMIC_CAPABILITY_* bits, 0 for none
- * @operations: array of the operations that are asked about
- * @count: elements of both
+ * @operations: array of the operations
+ * @count: length of both
  * @deviceId: device
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL, a zero @count or an unknown
@@ -660,12 +665,12 @@ aclrtDeviceGetHostAtomicCapabilities(uint32_t *capabilities,
 	int32_t deviceId);
 
 /**
- * aclrtDeviceGetP2PAtomicCapabilities() - atomic access between two devices
+ * aclrtDeviceGetP2PAtomicCapabilities() - get device-device atomic operations
  * @capabilities: array; set to ACL_RT_ATOMIC_CAPABILITY_* bits, 0 for none
- * @operations: array of the operations that are asked about
- * @count: elements of both
- * @srcDeviceId: device that does the operation
- * @dstDeviceId: device whose memory it is done to
+ * @operations: array of the operations
+ * @count: length of both
+ * @srcDeviceId: device that performs the operation
+ * @dstDeviceId: device that has the memory
  *
  * Errors: as aclrtDeviceGetHostAtomicCapabilities().
  */
@@ -675,10 +680,11 @@ aclrtDeviceGetP2PAtomicCapabilities(uint32_t *capabilities,
 	int32_t srcDeviceId, int32_t dstDeviceId);
 
 /**
- * aclrtDeviceCanAccessPeer() - whether a device can reach another's memory
+ * aclrtDeviceCanAccessPeer() - check whether a device can access another's
+ * memory
  * @canAccessPeer: set to 1 if it can, else 0
  * @deviceId: device
- * @peerDeviceId: another device, whose memory is meant
+ * @peerDeviceId: the other device, which has the memory
  *
  * Errors: ACL_ERROR_INVALID_PARAM when both are the same,
  * ACL_ERROR_RT_PARAM_INVALID for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
@@ -687,11 +693,12 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer,
 	int32_t deviceId, int32_t peerDeviceId);
 
 /**
- * aclrtDeviceEnablePeerAccess() - let the current device reach another's memory
- * @peerDeviceId: another device, whose memory is meant
+ * aclrtDeviceEnablePeerAccess() - let the current device access another's
+ * memory
+ * @peerDeviceId: the other device, which has the memory
  * @flags: must be 0
  *
- * One way: the other direction is enabled from the other device.
+ * Applies to one direction; the other device enables the other direction.
  *
  * Errors: ACL_ERROR_FEATURE_UNSUPPORTED for other @flags,
  * ACL_ERROR_INVALID_PARAM for the current device itself,
@@ -702,7 +709,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId,
 
 /**
  * aclrtDeviceDisablePeerAccess() - undo aclrtDeviceEnablePeerAccess()
- * @peerDeviceId: another device, whose memory is meant
+ * @peerDeviceId: the other device, which has the memory
  *
  * Errors: ACL_ERROR_INVALID_PARAM for the current device itself,
  * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_INVALID_DEVICEID.
@@ -710,9 +717,9 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId,
 ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 
 /**
- * aclrtDevicePeerAccessStatus() - whether peer access is enabled
+ * aclrtDevicePeerAccessStatus() - check whether peer access is enabled
  * @deviceId: device
- * @peerDeviceId: device whose memory is meant
+ * @peerDeviceId: the other device, which has the memory
  * @status: set to 1 if it is, else 0
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
@@ -721,7 +728,7 @@ ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId,
 	int32_t peerDeviceId, int32_t *status);
 
 /**
- * aclrtGetDevicesTopo() - how two devices are connected
+ * aclrtGetDevicesTopo() - get how two devices are connected
  * @deviceId: device
  * @otherDeviceId: the other
  * @value: set to ACL_RT_DEVS_TOPOLOGY_* bits
@@ -732,13 +739,13 @@ ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId,
 	uint32_t otherDeviceId, uint64_t *value);
 
 /*
- * Three numberings of devices: the user's (what all calls take: only the
- * visible devices, see ASCEND_RT_VISIBLE_DEVICES), the logical (of this
- * container) and the physical (of this machine).  The last two are the same
- * here: the driver's own.
+ * Devices have three numbers: the user's, which counts the visible devices and
+ * which all calls take (see ASCEND_RT_VISIBLE_DEVICES), the logical one of this
+ * container, and the physical one of this machine.  The last two are the same
+ * here: the number that the driver uses.
  *
  * Errors of all six: ACL_ERROR_INVALID_PARAM for NULL,
- * ACL_ERROR_RT_INVALID_DEVICEID for a number that stands for no visible device.
+ * ACL_ERROR_RT_INVALID_DEVICEID if no visible device has the number.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtGetLogicDevIdByUserDevId(const int32_t userDevid,
@@ -767,7 +774,7 @@ aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t * const phyDevId);
 ACL_FUNC_VISIBILITY aclError aclrtSetGroup(int32_t groupId);
 
 /**
- * aclrtGetGroupCount() - number of groups of cores of the current device
+ * aclrtGetGroupCount() - count the groups of cores of the current device
  * @count: set to 0
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
@@ -775,18 +782,18 @@ ACL_FUNC_VISIBILITY aclError aclrtSetGroup(int32_t groupId);
 ACL_FUNC_VISIBILITY aclError aclrtGetGroupCount(uint32_t *count);
 
 /**
- * aclrtCreateGroupInfo() - memory for the description of all groups
+ * aclrtCreateGroupInfo() - allocate memory for the description of all groups
  *
- * Return: to be freed with aclrtDestroyGroupInfo(); NULL when there is no
- * group, as on all devices of this driver.
+ * Return: a description, to be freed with aclrtDestroyGroupInfo(); NULL without
+ * groups, as on all devices of this driver.
  */
 ACL_FUNC_VISIBILITY aclrtGroupInfo *aclrtCreateGroupInfo(void);
 
 /**
- * aclrtDestroyGroupInfo() - free what aclrtCreateGroupInfo() made
+ * aclrtDestroyGroupInfo() - free a description of groups
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE for
- * what it did not make.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE for a
+ * description that aclrtCreateGroupInfo() did not return.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDestroyGroupInfo(aclrtGroupInfo *groupInfo);
 
@@ -799,8 +806,8 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyGroupInfo(aclrtGroupInfo *groupInfo);
 ACL_FUNC_VISIBILITY aclError aclrtGetAllGroupInfo(aclrtGroupInfo *groupInfo);
 
 /**
- * aclrtGetGroupInfoDetail() - one attribute of one group
- * @groupInfo: what aclrtGetAllGroupInfo() filled
+ * aclrtGetGroupInfoDetail() - get one attribute of one group
+ * @groupInfo: filled by aclrtGetAllGroupInfo()
  * @groupIndex: group, from 0
  * @attr: the attribute
  * @attrValue: filled with an int32_t
@@ -819,12 +826,13 @@ aclrtGetGroupInfoDetail(const aclrtGroupInfo *groupInfo, int32_t groupIndex,
  */
 
 /**
- * aclrtCreateContext() - make a context and make it current
- * @context: set to it
+ * aclrtCreateContext() - create a context and make it current
+ * @context: set to the context
  * @deviceId: device
  *
- * A context holds streams, and has a default one; memory is the device's.  It
- * is destroyed by aclrtDestroyContext(), or by the last reset of the device.
+ * A context has streams, one of which is its default stream; memory belongs to
+ * the device. aclrtDestroyContext() or the last reset of the device destroys
+ * it.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
  */
@@ -833,9 +841,10 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateContext(aclrtContext *context,
 
 /**
  * aclrtDestroyContext() - wait for a context's work, and destroy it
- * @context: made by aclrtCreateContext()
+ * @context: a context of aclrtCreateContext()
  *
- * Its streams go with it.  Threads that had it current have no context then.
+ * Destroys its streams, too.  Threads in which it was current have no context
+ * any more.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE,
  * ACL_ERROR_RT_CONTEXT_NULL for a device's primary context.
@@ -847,15 +856,15 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyContext(aclrtContext context);
  * @context: from aclrtCreateContext() or aclrtGetCurrentContext(), of any
  *	thread
  *
- * The current device follows.
+ * The current device changes with it.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetCurrentContext(aclrtContext context);
 
 /**
- * aclrtGetCurrentContext() - this thread's current context
- * @context: set to it, or to NULL on failure
+ * aclrtGetCurrentContext() - get this thread's current context
+ * @context: set to the context, or to NULL on failure
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
  */
@@ -866,11 +875,11 @@ ACL_FUNC_VISIBILITY aclError aclrtGetCurrentContext(aclrtContext *context);
  * @opt: the option
  * @value: 0 or 1; for ACL_OPT_DETERMINISTIC up to 3
  *
- * Wins over aclrtSetSysParamOpt().
+ * Takes precedence over aclrtSetSysParamOpt().
  *
- * Errors: ACL_ERROR_INVALID_PARAM for an unknown option or one that only a
- * process has (ACL_OPT_ENABLE_KERNEL_EARLY_START), ACL_ERROR_RT_PARAM_INVALID
- * for another value, ACL_ERROR_RT_CONTEXT_NULL.
+ * Errors: ACL_ERROR_INVALID_PARAM for an unknown option or one that applies to
+ * processes only (ACL_OPT_ENABLE_KERNEL_EARLY_START),
+ * ACL_ERROR_RT_PARAM_INVALID for another value, ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt,
 	int64_t value);
@@ -888,10 +897,10 @@ ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt,
 	int64_t *value);
 
 /**
- * aclrtCtxGetCurrentDefaultStream() - default stream of the current context
- * @stream: set to it
+ * aclrtCtxGetCurrentDefaultStream() - get the current context's default stream
+ * @stream: set to the stream
  *
- * It is what NULL stands for, and cannot be destroyed.
+ * NULL as a stream stands for it.  It cannot be destroyed.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
  */
@@ -899,10 +908,10 @@ ACL_FUNC_VISIBILITY aclError
 aclrtCtxGetCurrentDefaultStream(aclrtStream *stream);
 
 /**
- * aclrtGetPrimaryCtxState() - whether a device's primary context exists
+ * aclrtGetPrimaryCtxState() - check whether a device's primary context exists
  * @deviceId: device
  * @flags: reserved: must be NULL
- * @active: set to 1 if it does, else 0
+ * @active: set to 1 if it exists, else 0
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @active or other @flags,
  * ACL_ERROR_RT_INVALID_DEVICEID.
@@ -913,9 +922,9 @@ ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId,
 /*
  * Streams
  *
- * The work of one stream is done in the order of submission.  In place of a
- * stream, NULL is the default stream of the current context: a stream like any
- * other, with no barrier to the rest.
+ * A stream does its work in the order of submission.  NULL stands for the
+ * default stream of the current context, which is a stream like any other and
+ * not a barrier for the rest.
  */
 
 /* Flags of a stream. */
@@ -926,7 +935,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId,
 #define ACL_STREAM_CPU_SCHEDULE		0x10U
 #define ACL_STREAM_DEVICE_USE_ONLY	0x20U
 
-/* What a stream does after a task failed. */
+/* The reaction of a stream to a failed task. */
 #define ACL_CONTINUE_ON_FAILURE	0U
 #define ACL_STOP_ON_FAILURE	1U
 
@@ -936,7 +945,7 @@ typedef enum aclrtStreamStatus {
 	ACL_STREAM_STATUS_RESERVED	= 0xFFFF
 } aclrtStreamStatus;
 
-/* What aclrtSetStreamConfigOpt() sets. */
+/* Properties for aclrtSetStreamConfigOpt(). */
 typedef enum aclrtStreamConfigAttr {
 	ACL_RT_STREAM_WORK_ADDR_PTR	= 0,
 	ACL_RT_STREAM_WORK_SIZE		= 1,
@@ -944,7 +953,7 @@ typedef enum aclrtStreamConfigAttr {
 	ACL_RT_STREAM_PRIORITY		= 3
 } aclrtStreamConfigAttr;
 
-/* To be made, changed and destroyed by the calls for it only. */
+/* Only the calls below may create, change and destroy it. */
 typedef struct aclrtStreamConfigHandle {
 	void *workptr;
 	size_t workSize;
@@ -970,18 +979,18 @@ typedef union aclrtStreamAttrValue {
 } aclrtStreamAttrValue;
 
 /**
- * aclrtCreateStream() - make a stream in the current context
- * @stream: set to it
+ * aclrtCreateStream() - create a stream in the current context
+ * @stream: set to the stream
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL,
- * ACL_ERROR_RT_NO_STREAM_RESOURCE when the device has no more.
+ * ACL_ERROR_RT_NO_STREAM_RESOURCE if the device has no more.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream *stream);
 
 /**
- * aclrtCreateStreamWithConfig() - make a stream with a priority and flags
- * @stream: set to it
- * @priority: 0, the highest, to 7; more counts as 7
+ * aclrtCreateStreamWithConfig() - create a stream with a priority and flags
+ * @stream: set to the stream
+ * @priority: 0, the highest, to 7; larger values mean 7
  * @flag: ACL_STREAM_* bits, or 0; other bits are ignored
  *
  * Errors: as aclrtCreateStream().
@@ -990,10 +999,10 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream *stream,
 	uint32_t priority, uint32_t flag);
 
 /**
- * aclrtCreateStreamConfigHandle() - make a description of a stream
+ * aclrtCreateStreamConfigHandle() - create a description of a stream
  *
- * Return: to be freed with aclrtDestroyStreamConfigHandle(); NULL when host
- * memory is missing.
+ * Return: a description, to be freed with aclrtDestroyStreamConfigHandle();
+ * NULL without host memory.
  */
 ACL_FUNC_VISIBILITY aclrtStreamConfigHandle *
 aclrtCreateStreamConfigHandle(void);
@@ -1009,7 +1018,8 @@ aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle);
 /**
  * aclrtSetStreamConfigOpt() - set one property in a description of a stream
  * @handle: the description
- * @attr: which; work address and size are kept but not needed by this device
+ * @attr: the property; work address and size are stored, but this device does
+ *	not need them
  * @attrValue: points to the value: void *, size_t, size_t (flags) or uint32_t
  *	(priority), in the order of aclrtStreamConfigAttr
  * @valueSize: size of the value in bytes
@@ -1022,9 +1032,9 @@ aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle,
 	aclrtStreamConfigAttr attr, const void *attrValue, size_t valueSize);
 
 /**
- * aclrtCreateStreamV2() - make a stream from its description
- * @stream: set to it
- * @handle: the description, which is free for other use after the call
+ * aclrtCreateStreamV2() - create a stream from its description
+ * @stream: set to the stream
+ * @handle: the description, which may be changed or freed after the call
  *
  * Errors: as aclrtCreateStreamWithConfig().
  */
@@ -1053,20 +1063,22 @@ ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
  * aclrtSynchronizeStream() - wait for a stream's work
  * @stream: a stream of any context, or NULL
  *
- * A task that failed is told once, and each time where the streams of the
- * context stop on failure; see "Work for streams".
+ * Reports the failure of a task once; but if the streams of the context stop on
+ * failure, each call reports it.  See "Work for streams".
  *
  * Errors: ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL,
- * ACL_ERROR_RT_STREAM_ABORT when it is aborted meanwhile, or the code of a task.
+ * ACL_ERROR_RT_STREAM_ABORT if the stream is aborted during the call, or the
+ * code of a failed task.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
 
 /**
- * aclrtSynchronizeStreamWithTimeout() - wait, but not for ever
+ * aclrtSynchronizeStreamWithTimeout() - wait for a stream's work, with a time
+ * limit
  * @stream: a stream of any context, or NULL
  * @timeout: milliseconds, or -1 for no limit
  *
- * The stream stays usable when the time is over.
+ * The stream stays usable after a timeout.
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for 0 or below -1,
  * ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, as aclrtSynchronizeStream().
@@ -1075,7 +1087,7 @@ ACL_FUNC_VISIBILITY aclError
 aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
 
 /**
- * aclrtStreamQuery() - whether a stream's work is done
+ * aclrtStreamQuery() - check whether a stream's work is done
  * @stream: a stream of the current context, or NULL
  * @status: set to ACL_STREAM_STATUS_COMPLETE or ..._NOT_READY
  *
@@ -1087,13 +1099,13 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream,
 	aclrtStreamStatus *status);
 
 /**
- * aclrtStreamAbort() - drop what a stream has not done
+ * aclrtStreamAbort() - drop the work that a stream has not completed
  * @stream: a stream of the current context, not NULL
  *
- * The task that runs ends early, where it is.  Functions that the stream was to
- * call are not called; one that runs goes on.  Who waits for the stream gets
- * ACL_ERROR_RT_STREAM_ABORT.  Then the stream can be used again, also where it
- * had stopped after a task failed.
+ * The running task ends early.  Pending callbacks of the stream are not called;
+ * a callback that runs goes on.  Waiters for the stream get
+ * ACL_ERROR_RT_STREAM_ABORT.  The stream can be used again after the call, even
+ * if it had stopped after a failed task.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE,
  * ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_CONTEXT_NULL.
@@ -1102,10 +1114,9 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
 
 /**
  * aclrtStreamStop() - stop a stream that only the device uses
- * @stream: a stream of the current context that was made with
- *	ACL_STREAM_DEVICE_USE_ONLY
+ * @stream: a stream of the current context with ACL_STREAM_DEVICE_USE_ONLY
  *
- * Here it does what aclrtStreamAbort() does.
+ * Does what aclrtStreamAbort() does.
  *
  * Errors: ACL_ERROR_RT_FEATURE_NOT_SUPPORT for other streams, and as
  * aclrtStreamAbort().
@@ -1114,10 +1125,9 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 
 /**
  * aclrtPersistentTaskClean() - drop the tasks of a persistent stream
- * @stream: a stream of the current context that was made with
- *	ACL_STREAM_PERSISTENT
+ * @stream: a stream of the current context with ACL_STREAM_PERSISTENT
  *
- * The stream can be given tasks anew.  Here it does what aclrtStreamAbort() does.
+ * Does what aclrtStreamAbort() does.  The stream accepts new tasks afterwards.
  *
  * Errors: ACL_ERROR_RT_FEATURE_NOT_SUPPORT for other streams, and as
  * aclrtStreamAbort().
@@ -1125,7 +1135,7 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
 
 /**
- * aclrtGetThreadLastTaskId() - the task that this thread submitted last
+ * aclrtGetThreadLastTaskId() - get the task that this thread submitted last
  * @taskId: set to its number in its stream, or 0 before the first
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
@@ -1133,7 +1143,7 @@ ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtGetThreadLastTaskId(uint32_t *taskId);
 
 /**
- * aclrtStreamGetId() - number of a stream
+ * aclrtStreamGetId() - get the number of a stream
  * @stream: a stream of the current context, or NULL
  * @streamId: set to a number that no other living stream of the device has in
  *	this process
@@ -1144,9 +1154,9 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream,
 	int32_t *streamId);
 
 /**
- * aclrtStreamGetPriority() - priority of a stream
+ * aclrtStreamGetPriority() - get the priority of a stream
  * @stream: a stream of the current context, or NULL
- * @priority: set to it, 0 to 7
+ * @priority: set to the priority, 0 to 7
  *
  * Errors: as aclrtStreamQuery().
  */
@@ -1154,7 +1164,7 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream,
 	uint32_t *priority);
 
 /**
- * aclrtStreamGetFlags() - flags of a stream
+ * aclrtStreamGetFlags() - get the flags of a stream
  * @stream: a stream of the current context, or NULL
  * @flags: set to ACL_STREAM_* bits
  *
@@ -1164,7 +1174,7 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream,
 	uint32_t *flags);
 
 /**
- * aclrtGetStreamAvailableNum() - how many streams can still be made
+ * aclrtGetStreamAvailableNum() - count the streams that can still be created
  * @streamCount: set to the number for the current device
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
@@ -1172,7 +1182,7 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream,
 ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t *streamCount);
 
 /**
- * aclrtDeviceGetStreamPriorityRange() - the priorities of the current device
+ * aclrtDeviceGetStreamPriorityRange() - get the current device's priority range
  * @leastPriority: set to 7; may be NULL
  * @greatestPriority: set to 0; may be NULL
  *
@@ -1183,13 +1193,13 @@ aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority,
 	int32_t *greatestPriority);
 
 /**
- * aclrtSetStreamFailureMode() - what a stream does after a task failed
+ * aclrtSetStreamFailureMode() - set how a stream reacts to a failed task
  * @stream: a stream of the current context, or NULL
  * @mode: ACL_CONTINUE_ON_FAILURE, the default, or ACL_STOP_ON_FAILURE, which
- *	stops all streams of the context and cannot be taken back
+ *	stops all streams of the context and cannot be reverted
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for another mode,
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for a step back,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for reverting to ACL_CONTINUE_ON_FAILURE,
  * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
  * ACL_ERROR_RT_CONTEXT_NULL.
  */
@@ -1225,17 +1235,18 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream,
 /*
  * Events
  *
- * To record an event is to remember what a stream has been given to do; the
- * event is complete when that is done.  There are two families, the old one and
- * that of aclrtCreateEventExWithFlag(), which differ before the first record.
- * An event belongs to the context that was current when it was made, and ends
- * with it at the latest; streams of any context may record it and wait for it.
+ * An event records the work that a stream has been given up to a point, and is
+ * complete when that work is done.  There are two families of events, the old
+ * one and that of aclrtCreateEventExWithFlag(), which differ before the first
+ * record.  An event belongs to the context that was current when it was
+ * created, and ends with this context at the latest.  Streams of any context
+ * may record it and wait for it.
  */
 
 /* Flags of an event. */
-#define ACL_EVENT_SYNC				0x1U	/* for streams to wait */
-#define ACL_EVENT_CAPTURE_STREAM_PROGRESS	0x2U	/* for the host */
-#define ACL_EVENT_TIME_LINE			0x8U	/* has times */
+#define ACL_EVENT_SYNC				0x1U	/* for stream waits */
+#define ACL_EVENT_CAPTURE_STREAM_PROGRESS	0x2U	/* for host waits */
+#define ACL_EVENT_TIME_LINE			0x8U	/* has timestamps */
 #define ACL_EVENT_DEVICE_USE_ONLY		0x10U
 #define ACL_EVENT_EXTERNAL			0x20U
 #define ACL_EVENT_IPC				0x40U
@@ -1246,20 +1257,20 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamAttribute(aclrtStream stream,
 #define ACL_EVENT_WAIT_DEFAULT		0x0U
 #define ACL_EVENT_WAIT_EXTERNAL		0x1U
 
-/* Beware: here complete is 0, */
+/* Beware: "complete" is 0 here, ... */
 typedef enum aclrtEventStatus {
 	ACL_EVENT_STATUS_COMPLETE	= 0,
 	ACL_EVENT_STATUS_NOT_READY	= 1,
 	ACL_EVENT_STATUS_RESERVED	= 2
 } aclrtEventStatus;
 
-/* here it is 1, */
+/* ... 1 here, ... */
 typedef enum aclrtEventRecordedStatus {
 	ACL_EVENT_RECORDED_STATUS_NOT_READY	= 0,
 	ACL_EVENT_RECORDED_STATUS_COMPLETE	= 1
 } aclrtEventRecordedStatus;
 
-/* and here it is 0. */
+/* ... and 0 here. */
 typedef enum aclrtEventWaitStatus {
 	ACL_EVENT_WAIT_STATUS_COMPLETE	= 0,
 	ACL_EVENT_WAIT_STATUS_NOT_READY	= 1,
@@ -1267,21 +1278,21 @@ typedef enum aclrtEventWaitStatus {
 } aclrtEventWaitStatus;
 
 /**
- * aclrtCreateEvent() - make an event of the old family, for times and waits
- * @event: set to it
+ * aclrtCreateEvent() - create an event of the old family, for times and waits
+ * @event: set to the event
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent *event);
 
 /**
- * aclrtCreateEventWithFlag() - make an event of the old family
- * @event: set to it
- * @flag: ACL_EVENT_* bits but ACL_EVENT_IPC; ACL_EVENT_EXTERNAL and
- *	ACL_EVENT_DEVICE_USE_ONLY stand alone
+ * aclrtCreateEventWithFlag() - create an event of the old family
+ * @event: set to the event
+ * @flag: ACL_EVENT_* bits except ACL_EVENT_IPC; ACL_EVENT_EXTERNAL and
+ *	ACL_EVENT_DEVICE_USE_ONLY cannot be combined with others
  *
- * With ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL it takes one of the 65536 events
- * that a device has for all processes.
+ * An event with ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL takes one of the 65536
+ * events that a device has for all processes.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
  * other flags, ACL_ERROR_RT_NO_EVENT_RESOURCE, ACL_ERROR_RT_CONTEXT_NULL.
@@ -1290,12 +1301,12 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent *event,
 	uint32_t flag);
 
 /**
- * aclrtCreateEventExWithFlag() - make an event of the new family
- * @event: set to it
- * @flag: of ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS and
+ * aclrtCreateEventExWithFlag() - create an event of the new family
+ * @event: set to the event
+ * @flag: a combination of ACL_EVENT_SYNC, ACL_EVENT_CAPTURE_STREAM_PROGRESS and
  *	ACL_EVENT_TIME_LINE; or ACL_EVENT_IPC alone
  *
- * There may be as many as memory allows.
+ * Only memory limits the number of these events.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
  * other flags, ACL_ERROR_RT_CONTEXT_NULL.
@@ -1307,20 +1318,20 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent *event,
  * aclrtDestroyEvent() - destroy an event
  * @event: the event
  *
- * Does not wait.  Streams that wait for a record of it still do.  Needs no
- * context.
+ * Does not wait.  Streams that wait for a record of the event keep waiting.
+ * Needs no context.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
 
 /**
- * aclrtRecordEvent() - remember what a stream has been given to do
- * @event: the event, which forgets what it remembered before
+ * aclrtRecordEvent() - record the work that a stream has been given
+ * @event: the event, whose earlier record is replaced
  * @stream: a stream of the current context, or NULL
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @event,
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one of ACL_EVENT_DEVICE_USE_ONLY,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for an event with ACL_EVENT_DEVICE_USE_ONLY,
  * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
  * ACL_ERROR_RT_CONTEXT_NULL; the code of a task that stopped the context.
  */
@@ -1328,35 +1339,35 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event,
 	aclrtStream stream);
 
 /**
- * aclrtRecordEventWithFlag() - the same, with a flag
+ * aclrtRecordEventWithFlag() - record an event, with a flag
  * @event: the event
  * @stream: a stream of the current context, or NULL
  * @flag: ACL_EVENT_RECORD_DEFAULT
  *
- * Errors: ACL_ERROR_RT_STREAM_NOT_CAPTURED for ACL_EVENT_RECORD_EXTERNAL, as
- * nothing is captured; ACL_ERROR_RT_PARAM_INVALID for another @flag; and as
- * aclrtRecordEvent().
+ * Errors: ACL_ERROR_RT_STREAM_NOT_CAPTURED for ACL_EVENT_RECORD_EXTERNAL, as no
+ * stream is captured; ACL_ERROR_RT_PARAM_INVALID for another @flag; otherwise
+ * as aclrtRecordEvent().
  */
 ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event,
 	aclrtStream stream, uint32_t flag);
 
 /**
- * aclrtResetEvent() - forget what an event remembers
+ * aclrtResetEvent() - discard the record of an event
  * @event: an event of aclrtCreateEventWithFlag() with ACL_EVENT_SYNC
  * @stream: a stream of the current context, or NULL
  *
- * A stream that is made to wait for it after this call waits for the next
- * record.  Who asks for the event sees that it was reset when @stream has done
- * what it was given before.
+ * A stream that waits for the event after this call waits for the next record.
+ * A query sees the reset when @stream has done the work that it was given
+ * before.
  *
- * Errors: ACL_ERROR_RT_FEATURE_NOT_SUPPORT for another event, and as
+ * Errors: ACL_ERROR_RT_FEATURE_NOT_SUPPORT for another event, otherwise as
  * aclrtRecordEvent().
  */
 ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event,
 	aclrtStream stream);
 
 /**
- * aclrtQueryEvent() - whether an event is complete
+ * aclrtQueryEvent() - check whether an event is complete
  * @event: an event of the old family
  * @status: set to ACL_EVENT_STATUS_COMPLETE, also before the first record, or
  *	ACL_EVENT_STATUS_NOT_READY
@@ -1371,7 +1382,7 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryEvent(aclrtEvent event,
 	aclrtEventStatus *status);
 
 /**
- * aclrtQueryEventStatus() - whether an event is complete
+ * aclrtQueryEventStatus() - check whether an event is complete
  * @event: the event
  * @status: set to ACL_EVENT_RECORDED_STATUS_COMPLETE or ..._NOT_READY; before
  *	the first record an event of the new family is complete, one of the old
@@ -1384,7 +1395,8 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryEventStatus(aclrtEvent event,
 	aclrtEventRecordedStatus *status);
 
 /**
- * aclrtQueryEventWaitStatus() - whether any stream still waits for an event
+ * aclrtQueryEventWaitStatus() - check whether any stream still waits for an
+ * event
  * @event: an event of the old family
  * @status: set to ACL_EVENT_WAIT_STATUS_COMPLETE or ..._NOT_READY
  *
@@ -1395,16 +1407,17 @@ ACL_FUNC_VISIBILITY aclError aclrtQueryEventWaitStatus(aclrtEvent event,
 
 /**
  * aclrtSynchronizeEvent() - wait for an event
- * @event: the event; one that was never recorded is not waited for
+ * @event: the event; if it was never recorded, the call does not wait
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_STREAM_ABORT when the
- * stream of the record is aborted meanwhile, which is not known of an event of
- * several processes; ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL; ACL_ERROR_RT_STREAM_ABORT if the
+ * stream of the record is aborted during the call, which is not detected for an
+ * event of several processes; ACL_ERROR_RT_INVALID_HANDLE,
+ * ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
 
 /**
- * aclrtSynchronizeEventWithTimeout() - wait, but not for ever
+ * aclrtSynchronizeEventWithTimeout() - wait for an event, with a time limit
  * @event: the event
  * @timeout: milliseconds, or -1 for no limit
  *
@@ -1415,22 +1428,22 @@ ACL_FUNC_VISIBILITY aclError
 aclrtSynchronizeEventWithTimeout(aclrtEvent event, int32_t timeout);
 
 /**
- * aclrtEventElapsedTime() - time from one event to another
- * @ms: set to milliseconds; below 0 if the end came first
- * @startEvent: an event with times
- * @endEvent: another
+ * aclrtEventElapsedTime() - get the time from one event to another
+ * @ms: set to milliseconds; negative if @endEvent completed first
+ * @startEvent: an event with timestamps
+ * @endEvent: another one
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INTERNAL_ERROR for an
  * event that was never recorded, ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID for one
- * that is not complete or was made without ACL_EVENT_TIME_LINE,
+ * that is not complete or was created without ACL_EVENT_TIME_LINE,
  * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float *ms,
 	aclrtEvent startEvent, aclrtEvent endEvent);
 
 /**
- * aclrtEventGetTimestamp() - when an event was reached
- * @event: an event with times
+ * aclrtEventGetTimestamp() - get the time at which an event completed
+ * @event: an event with timestamps
  * @timestamp: set to microseconds of CLOCK_MONOTONIC
  *
  * Errors: as aclrtEventElapsedTime().
@@ -1438,7 +1451,7 @@ ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float *ms,
 ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event,
 	uint64_t *timestamp);
 
-/* Names an event of another process: see aclrtIpcGetEventHandle(). */
+/* Handle of an event for other processes: see aclrtIpcGetEventHandle(). */
 #define ACL_IPC_EVENT_HANDLE_SIZE	64U
 
 typedef struct aclrtIpcEventHandle {
@@ -1446,26 +1459,25 @@ typedef struct aclrtIpcEventHandle {
 } aclrtIpcEventHandle;
 
 /**
- * aclrtIpcGetEventHandle() - let other processes have an event
+ * aclrtIpcGetEventHandle() - get a handle by which other processes open an
+ * event
  * @event: an event of aclrtCreateEventExWithFlag() with ACL_EVENT_IPC
- * @handle: filled; the same at each call
+ * @handle: filled; each call gives the same handle
  *
- * Whoever knows the handle may open the event while it and its process live.
- * Each process may record it, wait for it and ask for it; what counts is the
- * latest record that any of them has made at the time of the call.  Such an
- * event cannot be reset, and has no times and no number:
+ * Every process that has the handle may open the event while the event and its
+ * process exist.  Each of these processes may record it, wait for it and query
+ * it; a call uses the latest record of any process.  This event cannot be
+ * reset, and has neither timestamps nor a number: such calls return
  * ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
  *
- * A record is complete when its stream has come to it, and, as with any event,
- * when the stream was aborted or destroyed before; the same holds when its
- * process has ended, however.  Who waits for the data of a process that may die
- * has to ask whether it has.  It does not matter who still has the event.
+ * A record is complete when its stream has reached it, and, as with any event,
+ * when the stream was aborted or destroyed before that.  A record also
+ * completes when its process ends, for whatever reason.  A waiter that needs
+ * the data of another process therefore has to check that this process is still
+ * alive.  It makes no difference which other processes have opened the event.
  *
- * At most 126 streams that live may have recorded it, of all processes together:
- * aclrtRecordEvent() returns ACL_ERROR_RT_NO_EVENT_RESOURCE for one more.  Who
- * comes to a stream of another process for the first time asks that process, and
- * gets ACL_ERROR_RT_WAIT_TIMEOUT if it does not answer within seconds, since it
- * is stopped.
+ * At most 126 living streams, of all processes together, may have recorded the
+ * event: aclrtRecordEvent() returns ACL_ERROR_RT_NO_EVENT_RESOURCE for one more.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
  * another event, or one that was opened; ACL_ERROR_RT_INVALID_HANDLE,
@@ -1475,25 +1487,25 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcGetEventHandle(aclrtEvent event,
 	aclrtIpcEventHandle *handle);
 
 /**
- * aclrtIpcOpenEventHandle() - get an event of another process
- * @handle: from aclrtIpcGetEventHandle() there
- * @event: set to it, to be destroyed by aclrtDestroyEvent()
+ * aclrtIpcOpenEventHandle() - open an event of another process
+ * @handle: a handle that aclrtIpcGetEventHandle() filled in the other process
+ * @event: set to the event, to be destroyed by aclrtDestroyEvent()
  *
- * It stays when the other process destroys its own, or ends.
+ * The event stays valid after the other process destroys its own or ends.
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for what
- * is no handle, or one of an event that is gone; ACL_ERROR_RT_WAIT_TIMEOUT if
- * the other process does not answer; ACL_ERROR_RT_CONTEXT_NULL.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
+ * invalid handle, or one of an event that no longer exists;
+ * ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event);
 
 /**
- * aclrtGetEventId() - number of an event
+ * aclrtGetEventId() - get the number of an event
  * @event: the event
  * @eventId: set to a number that no other event of the device has
  *
- * An event that has none yet takes one of the device's 65536.
+ * An event without a number takes one of the device's 65536.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_NO_EVENT_RESOURCE,
  * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.
@@ -1502,7 +1514,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event,
 	uint32_t *eventId);
 
 /**
- * aclrtGetEventAvailNum() - how many events the current device has left
+ * aclrtGetEventAvailNum() - count the events that the current device has left
  * @eventCount: set to the number
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
@@ -1512,16 +1524,16 @@ ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t *eventCount);
 /**
  * aclrtStreamWaitEvent() - let a stream wait for an event
  * @stream: a stream of the current context, or NULL
- * @event: made by aclrtCreateEvent(), or with ACL_EVENT_SYNC or
+ * @event: an event of aclrtCreateEvent(), or one with ACL_EVENT_SYNC or
  *	ACL_EVENT_EXTERNAL
  *
- * It waits for the latest record, whatever is recorded later, for as long as
- * aclrtSetOpWaitTimeout() allows.  Before the first record, or after a reset,
- * it waits for the next if the event is of aclrtCreateEventWithFlag(), and not
- * at all if it is of the new family.
+ * The stream waits for the latest record, regardless of later ones, for at most
+ * the time of aclrtSetOpWaitTimeout().  Before the first record, or after a
+ * reset, it waits for the next record if the event is of
+ * aclrtCreateEventWithFlag(), and does not wait if it is of the new family.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @event,
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one made without ACL_EVENT_SYNC,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for one without ACL_EVENT_SYNC,
  * ACL_ERROR_RT_PARAM_INVALID for one of aclrtCreateEvent() that was never
  * recorded, ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
  * ACL_ERROR_RT_CONTEXT_NULL.
@@ -1530,12 +1542,13 @@ ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream,
 	aclrtEvent event);
 
 /**
- * aclrtStreamWaitEventWithTimeout() - let a stream wait, but not for ever
+ * aclrtStreamWaitEventWithTimeout() - let a stream wait for an event, with a
+ * limit
  * @stream: a stream of the current context, or NULL
  * @event: as for aclrtStreamWaitEvent()
  * @timeout: seconds, or 0 for no limit
  *
- * When the time is over, the wait fails as a task does, with
+ * After this time the wait fails as a task does, with
  * ACL_ERROR_RT_TASK_TIMEOUT.
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for a negative @timeout, and as
@@ -1546,48 +1559,49 @@ aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
 	int32_t timeout);
 
 /**
- * aclrtStreamWaitEventWithFlag() - the same, with a flag
+ * aclrtStreamWaitEventWithFlag() - let a stream wait for an event, with a flag
  * @stream: a stream of the current context, or NULL
  * @event: as for aclrtStreamWaitEvent()
  * @timeout: seconds, or 0 for no limit
  * @flag: ACL_EVENT_WAIT_DEFAULT
  *
- * Errors: ACL_ERROR_RT_STREAM_NOT_CAPTURED for ACL_EVENT_WAIT_EXTERNAL, as
- * nothing is captured; ACL_ERROR_RT_PARAM_INVALID for another @flag; and as
- * aclrtStreamWaitEvent().
+ * Errors: ACL_ERROR_RT_STREAM_NOT_CAPTURED for ACL_EVENT_WAIT_EXTERNAL, as no
+ * stream is captured; ACL_ERROR_RT_PARAM_INVALID for another @flag; otherwise
+ * as aclrtStreamWaitEvent().
  */
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream,
 	aclrtEvent event, uint32_t timeout, uint32_t flag);
 
 /*
- * Time limits of tasks, which belong to the process and count for what is
+ * Time limits of tasks.  They belong to the process and apply to tasks that are
  * submitted later.  A task that takes longer fails with
- * ACL_ERROR_RT_TASK_TIMEOUT.  They need no context.
+ * ACL_ERROR_RT_TASK_TIMEOUT.  These calls need no context.
  */
 
 /**
- * aclrtSetOpWaitTimeout() - how long streams wait for events
+ * aclrtSetOpWaitTimeout() - limit how long streams wait for events
  * @timeout: seconds, or 0 for no limit
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 
 /**
- * aclrtSetOpExecuteTimeOut() - how long a task may work
+ * aclrtSetOpExecuteTimeOut() - limit how long a task may run, in seconds
  * @timeout: seconds, or 0 for no limit
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
 
 /**
- * aclrtSetOpExecuteTimeOutWithMs() - the same in milliseconds
+ * aclrtSetOpExecuteTimeOutWithMs() - limit how long a task may run, in
+ * milliseconds
  * @timeout: milliseconds, or 0 for no limit
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
 
 /**
- * aclrtSetOpExecuteTimeOutV2() - the same in microseconds
+ * aclrtSetOpExecuteTimeOutV2() - limit how long a task may run, in microseconds
  * @timeout: microseconds, or 0 for no limit
- * @actualTimeout: set to what counts: rounded up to the interval, or the most
- *	that can be set
+ * @actualTimeout: set to the effective limit: rounded up to the interval, and
+ *	at most the maximum
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL.
  */
@@ -1595,7 +1609,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout,
 	uint64_t *actualTimeout);
 
 /**
- * aclrtGetOpTimeOutInterval() - the unit of these limits
+ * aclrtGetOpTimeOutInterval() - get the resolution of these limits
  * @interval: set to microseconds
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL.
@@ -1603,7 +1617,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutV2(uint64_t timeout,
 ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t *interval);
 
 /**
- * aclrtGetOpExecuteTimeout() - how long a task may work
+ * aclrtGetOpExecuteTimeout() - get the limit for how long a task may run
  * @timeoutMs: set to milliseconds, 0 for no limit
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL.
@@ -1614,19 +1628,19 @@ ACL_FUNC_VISIBILITY aclError aclrtGetOpExecuteTimeout(uint32_t *const timeoutMs)
  * Memory
  *
  * All sizes are in bytes.  A device pointer is an address that only the device
- * can use: the host gets SIGSEGV.  Any address inside an allocation may be
- * copied to and from.
+ * can use: a host access raises SIGSEGV.  Copies may start and end at any
+ * address inside an allocation.
  */
 
 /*
- * Which pages an allocation is made of: 4 KiB (NORMAL), 2 MiB (HUGE), 1 GiB
- * (HUGE1G).  HUGE_FIRST takes 4 KiB pages up to 1 MiB and 2 MiB pages above,
- * and normal ones when those have run out; the ONLY policies fail instead.  The
- * P2P policies differ in nothing on one machine.
+ * The pages of an allocation: 4 KiB (NORMAL), 2 MiB (HUGE), 1 GiB (HUGE1G).
+ * HUGE_FIRST takes 4 KiB pages for sizes up to 1 MiB and 2 MiB pages above, and
+ * normal ones if there are no more; the ONLY policies fail instead.  The P2P
+ * policies make no difference on one machine.
  *
- * The two bandwidths are bits that choose among memories; a device of this
- * driver has one, and they do nothing.  Read-only memory it does not have:
- * that bit is ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+ * The two bandwidth bits select a memory; they have no effect, as a device of
+ * this driver has one memory only.  There is no read-only memory: its bit gives
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
  */
 typedef enum aclrtMemMallocPolicy {
 	ACL_MEM_MALLOC_HUGE_FIRST		= 0,
@@ -1661,7 +1675,7 @@ typedef struct aclrtMallocAttribute {
 	aclrtMallocAttrValue value;
 } aclrtMallocAttribute;
 
-/* Extra wishes for an allocation; NULL in its place is no wish. */
+/* Attributes of an allocation; NULL means none. */
 typedef struct aclrtMallocConfig {
 	aclrtMallocAttribute *attrs;
 	size_t numAttrs;
@@ -1681,7 +1695,7 @@ typedef enum aclrtMemcpyKind {
 
 /*
  * Kinds of device memory, see aclrtGetMemInfo().  A device of this driver has
- * one memory, which every kind of high-bandwidth memory (HBM) names.
+ * one memory; every kind of high-bandwidth memory (HBM) refers to it.
  */
 typedef enum aclrtMemAttr {
 	ACL_DDR_MEM		= 0,
@@ -1717,27 +1731,27 @@ typedef struct aclrtMemLocation {
 	aclrtMemLocationType type;
 } aclrtMemLocation;
 
-/* What a pointer is; pageSize is 0 where it is not device memory. */
+/* Kind of the memory at a pointer; pageSize is 0 unless it is device memory. */
 typedef struct aclrtPtrAttributes {
 	aclrtMemLocation location;
 	uint32_t pageSize;
 	uint32_t rsv[4];
 } aclrtPtrAttributes;
 
-/* What aclrtHostRegister() is to make of memory; may be or-ed. */
+/* Properties for aclrtHostRegister(); may be or-ed. */
 typedef enum aclrtHostRegisterType {
 	ACL_HOST_REGISTER_MAPPED	= 0,
 	ACL_HOST_REGISTER_IOMEMORY	= 0x4,
 	ACL_HOST_REGISTER_READONLY	= 0x8
 } aclrtHostRegisterType;
 
-/* What aclrtHostRegisterV2() is to make of memory, bits. */
+/* Properties for aclrtHostRegisterV2(), as bits. */
 #define ACL_HOST_REG_MAPPED	0x2UL		/* has a device address */
-#define ACL_HOST_REG_IOMEMORY	0x4UL		/* of another device */
-#define ACL_HOST_REG_READONLY	0x8UL		/* mapped, for reading */
-#define ACL_HOST_REG_PINNED	0x10000000UL	/* stays where it is */
+#define ACL_HOST_REG_IOMEMORY	0x4UL		/* I/O memory of a device */
+#define ACL_HOST_REG_READONLY	0x8UL		/* mapped, read-only */
+#define ACL_HOST_REG_PINNED	0x10000000UL	/* pages cannot move */
 
-/* Parts of a device that access memory. */
+/* Units of a device that access memory. */
 typedef enum aclrtHacType {
 	ACL_RT_HAC_TYPE_STARS	= 0,
 	ACL_RT_HAC_TYPE_AICPU	= 1,
@@ -1756,7 +1770,7 @@ typedef enum aclrtHostMemMapCapability {
 	ACL_RT_HOST_MEM_MAP_SUPPORTED		= 1
 } aclrtHostMemMapCapability;
 
-/* The one flag of aclrtMemAllocManaged(): host and devices may use it. */
+/* The only flag of aclrtMemAllocManaged(): host and devices may use it. */
 #define ACL_RT_MEM_ATTACH_GLOBAL	0x01U
 
 typedef enum aclrtMemManagedAdviseType {
@@ -1776,7 +1790,7 @@ typedef enum aclrtMemManagedLocationType {
 	ACL_MEM_LOCATIONTYPE_HOST_NUMA_CURRENT	= 4
 } aclrtMemManagedLocationType;
 
-/* id is a device or a NUMA node, and otherwise ignored. */
+/* id is a device or a NUMA node; other types ignore it. */
 typedef struct aclrtMemManagedLocation {
 	aclrtMemManagedLocationType type;
 	int32_t id;
@@ -1800,7 +1814,7 @@ typedef struct aclrtMemUsageInfo {
 	size_t reserved[8];
 } aclrtMemUsageInfo;
 
-/* Where both ends of some copies of a batch lie. */
+/* Locations of both ends of some copies of a batch. */
 typedef struct aclrtMemcpyBatchAttr {
 	aclrtMemLocation dstLoc;
 	aclrtMemLocation srcLoc;
@@ -1812,7 +1826,7 @@ typedef struct aclrtMemcpyBatchAttr {
 #define ACL_RT_MEM_TYPE_DVPP	0x8U
 #define ACL_RT_MEM_TYPE_RSVD	0x10U
 
-/* Who may import what was exported, see aclrtIpcMemGetExportKey(). */
+/* Processes that may import an export, see aclrtIpcMemGetExportKey(). */
 #define ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT			0x0UL
 #define ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION	0x1UL
 
@@ -1820,7 +1834,7 @@ typedef struct aclrtMemcpyBatchAttr {
 #define ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT			0x0UL
 #define ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS		0x1UL
 
-/* Links between dies, of which this device has none: aclrtIpcMemSetAttr(), */
+/* Links between dies for aclrtIpcMemSetAttr().  This device has none. */
 #define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_SIO			0
 #define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_HCCS			1
 #define ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_UB_ONE_PORT_PATH	2
@@ -1830,7 +1844,7 @@ typedef enum aclrtIpcMemAttrType {
 	ACL_RT_IPC_MEM_ATTR_ACCESS_LINK = 0
 } aclrtIpcMemAttrType;
 
-/* aclrtMemMapSetLink(), */
+/* Links for aclrtMemMapSetLink(). */
 typedef enum aclrtMemLinkType {
 	ACL_RT_MEM_ACCESS_LINK_SIO		= 0,
 	ACL_RT_MEM_ACCESS_LINK_HCCS		= 1,
@@ -1838,11 +1852,11 @@ typedef enum aclrtMemLinkType {
 	ACL_RT_MEM_ACCESS_UB_MULTI_PORT_PATH	= 3
 } aclrtMemLinkType;
 
-/* aclrtMemMapSelectedLink(). */
+/* Links for aclrtMemMapSelectedLink(). */
 #define ACL_RT_MEM_LINK_IDX_0	0
 #define ACL_RT_MEM_LINK_IDX_1	1
 
-/* Who may import what was exported, see aclrtMemExportToShareableHandle(). */
+/* Processes that may import, see aclrtMemExportToShareableHandle(). */
 #define ACL_RT_VMM_EXPORT_FLAG_DEFAULT				0x0UL
 #define ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION		0x1UL
 
@@ -1855,7 +1869,7 @@ typedef enum aclrtMemHandleType {
 	ACL_MEM_HANDLE_TYPE_POSIX	= 2
 } aclrtMemHandleType;
 
-/* What a shareable handle is: an uint64_t or an aclrtMemFabricHandle. */
+/* Type of a shareable handle: an uint64_t or an aclrtMemFabricHandle. */
 typedef enum aclrtMemSharedHandleType {
 	ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT	= 0x1,
 	ACL_MEM_SHARE_HANDLE_TYPE_FABRIC	= 0x2
@@ -1865,7 +1879,7 @@ typedef struct aclrtMemFabricHandle {
 	uint8_t data[128];
 } aclrtMemFabricHandle;
 
-/* Which physical memory, see aclrtMallocPhysical(). */
+/* Properties of physical memory, see aclrtMallocPhysical(). */
 typedef struct aclrtPhysicalMemProp {
 	aclrtMemHandleType handleType;
 	aclrtMemAllocationType allocationType;
@@ -1899,25 +1913,25 @@ typedef struct aclrtMemAccessDesc {
  * aclrtMalloc() - allocate memory on the current device
  * @devPtr: set to its device address, aligned to 64 bytes
  * @size: bytes, at least 1
- * @policy: which pages; an unknown value takes huge ones from 2 MiB on
+ * @policy: page policy; an unknown value takes huge ones from 2 MiB on
  *
- * The memory is not cleared, but never shows what another process wrote.  It
- * costs @size rounded up to 32 bytes plus 32, except with 1 GiB pages, and then
- * rounded up to the page: aclrtGetMemInfo() shows this.
+ * The memory is not cleared, but never has data of another process.  It takes
+ * @size rounded up to 32 bytes, plus 32 except with 1 GiB pages, rounded up to
+ * whole pages: aclrtGetMemInfo() shows this.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or a size that overflows when it
- * is rounded up; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION when
- * it does not fit, exceeds a quota that the administrator set, or has no room in
- * the addresses of this process: aclGetRecentErrMsg() then explains why.
+ * is rounded up; ACL_ERROR_RT_CONTEXT_NULL; ACL_ERROR_RT_MEMORY_ALLOCATION if
+ * it does not fit, exceeds a quota of the administrator, or the process has no
+ * addresses left: aclGetRecentErrMsg() then has the reason.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMalloc(void **devPtr, size_t size,
 	aclrtMemMallocPolicy policy);
 
 /**
- * aclrtMallocAlign32() - as aclrtMalloc(), without the extra 32 bytes
+ * aclrtMallocAlign32() - allocate as aclrtMalloc() does, without 32 extra bytes
  * @devPtr: set to its device address
  * @size: bytes, at least 1
- * @policy: which pages
+ * @policy: page policy
  *
  * Errors: as aclrtMalloc().
  */
@@ -1925,10 +1939,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void **devPtr, size_t size,
 	aclrtMemMallocPolicy policy);
 
 /**
- * aclrtMallocCached() - as aclrtMalloc(); the device's caches are coherent here
+ * aclrtMallocCached() - allocate as aclrtMalloc() does; caches are coherent
+ * here
  * @devPtr: set to its device address
  * @size: bytes, at least 1
- * @policy: which pages
+ * @policy: page policy
  *
  * Errors: as aclrtMalloc().
  */
@@ -1936,27 +1951,28 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void **devPtr, size_t size,
 	aclrtMemMallocPolicy policy);
 
 /**
- * aclrtMallocWithCfg() - as aclrtMalloc(), with extra wishes
+ * aclrtMallocWithCfg() - allocate as aclrtMalloc() does, with attributes
  * @devPtr: set to its device address
- * @size: bytes, at least 1; not rounded up but to pages
- * @policy: which pages
- * @cfg: ACL_RT_MEM_ATTR_MODULE_ID, ACL_RT_MEM_ATTR_DEVICE_ID (a device other
- *	than the current one) and the like, or NULL
+ * @size: bytes, at least 1; rounded up to pages only
+ * @policy: page policy
+ * @cfg: attributes such as ACL_RT_MEM_ATTR_MODULE_ID and
+ *	ACL_RT_MEM_ATTR_DEVICE_ID (for a device other than the current one), or
+ *	NULL
  *
- * Errors: as aclrtMalloc(); ACL_ERROR_INVALID_PARAM for an attribute that is
- * not known, ACL_ERROR_RT_INVALID_DEVICEID.
+ * Errors: as aclrtMalloc(); ACL_ERROR_INVALID_PARAM for an unknown attribute,
+ * ACL_ERROR_RT_INVALID_DEVICEID.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void **devPtr, size_t size,
 	aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg);
 
 /**
- * aclrtMallocForTaskScheduler() - memory that the task scheduler reads
+ * aclrtMallocForTaskScheduler() - allocate memory that the task scheduler reads
  * @devPtr: set to its device address
  * @size: bytes, at least 1
- * @policy: which pages
+ * @policy: page policy
  * @cfg: as for aclrtMallocWithCfg(), or NULL
  *
- * The same memory as any other here.
+ * Allocates ordinary device memory.
  *
  * Errors: as aclrtMallocWithCfg().
  */
@@ -1965,7 +1981,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(void **devPtr,
 
 /**
  * aclrtFree() - free device memory
- * @devPtr: what an allocation call returned; no other address
+ * @devPtr: the address that an allocation call returned
  *
  * Needs no context.  Does not wait for work that uses the memory.
  *
@@ -1976,19 +1992,19 @@ ACL_FUNC_VISIBILITY aclError aclrtFree(void *devPtr);
 
 /**
  * aclrtFreeWithDevSync() - wait for the device's work, and free its memory
- * @devPtr: what an allocation call returned
+ * @devPtr: the address that an allocation call returned
  *
  * Errors: as aclrtFree().
  */
 ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void *devPtr);
 
 /**
- * aclrtMallocHost() - allocate host memory that is locked for transfers
+ * aclrtMallocHost() - allocate host memory that is pinned for transfers
  * @hostPtr: set to its address, aligned to 4096 bytes
  * @size: bytes, at least 1
  *
- * It holds zeros, costs whole pages of 4096 bytes, and is counted to the user.
- * A forked child does not inherit it.
+ * The memory is zeroed, takes whole pages of 4096 bytes, and is charged to the
+ * user.  A forked child does not inherit it.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_CONTEXT_NULL,
  * ACL_ERROR_RT_MEMORY_ALLOCATION.
@@ -1996,7 +2012,8 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void *devPtr);
 ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void **hostPtr, size_t size);
 
 /**
- * aclrtMallocHostWithCfg() - as aclrtMallocHost(), with extra wishes
+ * aclrtMallocHostWithCfg() - allocate as aclrtMallocHost() does, with
+ * attributes
  * @ptr: set to its address
  * @size: bytes, at least 1
  * @cfg: as for aclrtMallocWithCfg(), or NULL
@@ -2008,7 +2025,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size,
 
 /**
  * aclrtFreeHost() - free host memory
- * @hostPtr: what aclrtMallocHost() returned; no other address
+ * @hostPtr: the address that aclrtMallocHost() returned
  *
  * Needs no context.
  *
@@ -2018,42 +2035,42 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void **ptr, uint64_t size,
 ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void *hostPtr);
 
 /**
- * aclrtFreeHostWithDevSync() - wait for the device's work, free host memory
- * @hostPtr: what aclrtMallocHost() returned
+ * aclrtFreeHostWithDevSync() - wait for the device's work, and free host memory
+ * @hostPtr: the address that aclrtMallocHost() returned
  *
  * Errors: as aclrtFreeHost().
  */
 ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void *hostPtr);
 
 /**
- * aclrtHostRegister() - give host memory a device address
+ * aclrtHostRegister() - map host memory to a device address
  * @ptr: host address, a multiple of 4096
  * @size: bytes, at least 1
- * @type: ACL_HOST_REGISTER_MAPPED, or ACL_HOST_REGISTER_READONLY if devices are
- *	not to write there
+ * @type: ACL_HOST_REGISTER_MAPPED, or ACL_HOST_REGISTER_READONLY to forbid
+ *	writes by devices
  * @devPtr: set to its device address
  *
- * The memory is of malloc() or the like, of aclrtMallocHost(), or shared memory;
- * not of a file on a disk.  Its pages stay where they are, and count towards
- * RLIMIT_MEMLOCK.  When it is unmapped the device address is good for nothing,
- * and is yet to be unregistered.
+ * The memory may be of malloc() or the like, of aclrtMallocHost(), or shared
+ * memory, but not of a file on a disk.  Its pages are pinned, and count towards
+ * RLIMIT_MEMLOCK.  If the program unmaps the memory, the device address becomes
+ * useless, and still has to be unregistered.
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_FEATURE_NOT_SUPPORT
- * for another @type, ACL_ERROR_RT_PARAM_INVALID for an address that is not
- * aligned or memory that cannot be registered,
- * ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED if a part of it is,
- * ACL_ERROR_RT_MEMORY_ALLOCATION, ACL_ERROR_RT_CONTEXT_NULL.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0,
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for another @type,
+ * ACL_ERROR_RT_PARAM_INVALID for an address that is not aligned or memory that
+ * cannot be registered, ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED if a part of
+ * it is registered, ACL_ERROR_RT_MEMORY_ALLOCATION, ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void *ptr, uint64_t size,
 	aclrtHostRegisterType type, void **devPtr);
 
 /**
- * aclrtHostRegisterV2() - lock host memory, with or without a device address
+ * aclrtHostRegisterV2() - pin host memory, with or without a device address
  * @ptr: host address, a multiple of 4096
  * @size: bytes, at least 1
  * @flag: ACL_HOST_REG_* bits; ACL_HOST_REG_IOMEMORY is not supported
  *
- * aclrtHostGetDevicePointer() tells the device address.
+ * aclrtHostGetDevicePointer() returns the device address.
  *
  * Errors: as aclrtHostRegister(); ACL_ERROR_RT_PARAM_INVALID for another @flag.
  */
@@ -2061,13 +2078,13 @@ ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void *ptr, uint64_t size,
 	uint32_t flag);
 
 /**
- * aclrtHostGetDevicePointer() - the device address of host memory
+ * aclrtHostGetDevicePointer() - get the device address of host memory
  * @pHost: host address in memory that is registered as mapped
  * @pDevice: set to the device address
  * @flag: 0
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @flag,
- * ACL_ERROR_RT_PARAM_INVALID if it has none, ACL_ERROR_RT_CONTEXT_NULL.
+ * ACL_ERROR_RT_PARAM_INVALID if there is none, ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void *pHost,
 	void **pDevice, uint32_t flag);
@@ -2082,10 +2099,10 @@ ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void *pHost,
 ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void *ptr);
 
 /**
- * aclrtHostMemMapCapabilities() - can a part of a device reach such memory?
+ * aclrtHostMemMapCapabilities() - check whether a unit can access host memory
  * @deviceId: the device
- * @hacType: the part
- * @capabilities: set to the answer
+ * @hacType: the unit
+ * @capabilities: set to the result
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
  * ACL_ERROR_RT_PARAM_INVALID for another @hacType.
@@ -2094,13 +2111,14 @@ ACL_FUNC_VISIBILITY aclError aclrtHostMemMapCapabilities(uint32_t deviceId,
 	aclrtHacType hacType, aclrtHostMemMapCapability *capabilities);
 
 /**
- * aclrtMemAllocManaged() - allocate memory with one address on both sides
+ * aclrtMemAllocManaged() - allocate memory with one address for host and
+ * devices
  * @ptr: set to its address, aligned to 2 MiB
  * @size: bytes, at least 1; rounded up to 2 MiB
  * @flag: ACL_RT_MEM_ATTACH_GLOBAL
  *
- * It is memory of the current device, and stays there.  The host's system calls
- * cannot pin it (direct I/O).  Freed by aclrtFree().
+ * The memory belongs to the current device, and stays there.  System calls
+ * cannot pin it for direct I/O. aclrtFree() frees it.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @flag,
  * ACL_ERROR_RT_PARAM_INVALID for 0, ACL_ERROR_RT_CONTEXT_NULL,
@@ -2110,37 +2128,37 @@ ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void **ptr, uint64_t size,
 	uint32_t flag);
 
 /**
- * aclrtMemManagedAdvise() - say how managed memory will be used
+ * aclrtMemManagedAdvise() - record how managed memory will be used
  * @ptr: address in it, a multiple of 2 MiB
  * @size: bytes, a multiple of 2 MiB, at least one
- * @advise: what is said
- * @location: where the memory had better be, or who will access it; ignored
- *	where the advice has none
+ * @advise: the advice
+ * @location: the preferred location of the memory, or the host or device that
+ *	will access it; ignored for advice without one
  *
- * Is answered by aclrtMemManagedGetAttr(), and has no other effect.
+ * aclrtMemManagedGetAttr() returns the advice; it has no other effect.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for
- * another @advise, a range that is not aligned or not managed memory, or a place
- * that this machine does not have.
+ * another @advise, a range that is not aligned or not managed memory, or a
+ * location that this machine does not have.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(const void *const ptr,
 	uint64_t size, aclrtMemManagedAdviseType advise,
 	aclrtMemManagedLocation location);
 
 /**
- * aclrtMemManagedPrefetchAsync() - bring managed memory to where it is needed
+ * aclrtMemManagedPrefetchAsync() - record where managed memory will be needed
  * @ptr: address in it, a multiple of 2 MiB
  * @size: bytes, a multiple of 2 MiB, at least one
  * @location: where it will be needed
  * @flags: must be 0
  * @stream: a stream of the current context, or NULL
  *
- * Managed memory stays on its device, where hosts and devices reach it.  So the
- * place is what aclrtMemManagedGetAttr() tells of the last prefetch, and there is
- * no other effect.
+ * Managed memory stays on its device, where hosts and devices can access it.
+ * Therefore the call only records the location, which aclrtMemManagedGetAttr()
+ * returns as that of the last prefetch.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for
- * @flags, a range that is not aligned or not managed memory, or a place that
+ * @flags, a range that is not aligned or not managed memory, or a location that
  * this machine does not have; ACL_ERROR_RT_INVALID_HANDLE,
  * ACL_ERROR_RT_CONTEXT_NULL.
  */
@@ -2149,20 +2167,21 @@ ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchAsync(const void *ptr,
 	aclrtStream stream);
 
 /**
- * aclrtMemManagedPrefetchBatchAsync() - the same for several ranges
+ * aclrtMemManagedPrefetchBatchAsync() - prefetch several ranges
  * @ptrs: addresses
  * @sizes: bytes of each
- * @count: how many, at least 1
- * @prefetchLocs: places
- * @prefetchLocIdxs: index of the first range of each place: 0, then growing
- * @numPrefetchLocs: how many places, at least 1
+ * @count: number of ranges, at least 1
+ * @prefetchLocs: locations
+ * @prefetchLocIdxs: index of the first range of each location: increasing from
+ *	0
+ * @numPrefetchLocs: number of locations, at least 1
  * @flags: must be 0
  * @stream: a stream of the current context, or NULL
  *
- * Where one range is wrong, none is prefetched.
+ * If one range is invalid, none is prefetched.
  *
  * Errors: as aclrtMemManagedPrefetchAsync(), and ACL_ERROR_RT_PARAM_INVALID for
- * other indexes.
+ * invalid indexes.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtMemManagedPrefetchBatchAsync(const void **ptrs, size_t *sizes,
@@ -2171,14 +2190,15 @@ aclrtMemManagedPrefetchBatchAsync(const void **ptrs, size_t *sizes,
 	aclrtStream stream);
 
 /**
- * aclrtMemManagedGetAttr() - what was said of managed memory
- * @attribute: what to tell
+ * aclrtMemManagedGetAttr() - get the advice that was given for managed memory
+ * @attribute: the attribute
  * @ptr: address in it
  * @size: bytes, at least 1
- * @data: filled with 32-bit numbers: what holds for all of the range, or -2
- *	(ACL_MEM_LOCATIONTYPE_INVALID for a type); -1 stands for the host
- * @dataSize: 4; for ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, a list filled up with
- *	-2, any multiple
+ * @data: filled with 32-bit numbers: the value if all of the range has the same
+ *	one, otherwise -2 (ACL_MEM_LOCATIONTYPE_INVALID for a type); -1 stands
+ *	for the host
+ * @dataSize: 4; any multiple of it for ACL_MEM_RANGE_ATTRIBUTE_ACCESSED_BY, a
+ *	list that is padded with -2
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for
  * another @attribute or @dataSize, or a range that is not managed memory.
@@ -2188,15 +2208,15 @@ aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute,
 	const void *ptr, size_t size, void *data, size_t dataSize);
 
 /**
- * aclrtMemManagedGetAttrs() - aclrtMemManagedGetAttr() for several at once
- * @attributes: what to tell
- * @numAttributes: how many
+ * aclrtMemManagedGetAttrs() - get several attributes of managed memory
+ * @attributes: the attributes
+ * @numAttributes: their number
  * @ptr: address in managed memory
  * @size: bytes, at least 1
- * @data: where to tell it, for each attribute
- * @dataSizes: bytes there, for each attribute
+ * @data: for each attribute, the buffer for its value
+ * @dataSizes: for each attribute, the size of its buffer
  *
- * Errors: as aclrtMemManagedGetAttr(); nothing is told then.
+ * Errors: as aclrtMemManagedGetAttr(); then @data is unchanged.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *attributes,
@@ -2204,11 +2224,12 @@ aclrtMemManagedGetAttrs(aclrtMemManagedRangeAttribute *attributes,
 	size_t *dataSizes);
 
 /**
- * aclrtPointerGetAttributes() - what a pointer points to
+ * aclrtPointerGetAttributes() - get the kind of memory that a pointer points to
  * @ptr: any address
  * @attributes: filled: ACL_MEM_LOCATION_TYPE_DEVICE or ..._MANAGED with the
- *	device as id, ..._HOST for aclrtMallocHost() memory and what is
- *	registered, by either address, ..._UNREGISTERED for all else
+ *	device as id; ..._HOST for memory of aclrtMallocHost() and for
+ *	registered memory, by either of its addresses; ..._UNREGISTERED
+ *	otherwise
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL.
  */
@@ -2221,11 +2242,12 @@ ACL_FUNC_VISIBILITY aclError aclrtPointerGetAttributes(const void *ptr,
  * @destMax: bytes that fit at @dst
  * @src: device or host address
  * @count: bytes; 0 succeeds whatever the other arguments are
- * @kind: one of the values up to ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; beyond that
- *	ignored, since the addresses tell the direction
+ * @kind: must be a value up to ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE; otherwise
+ *	ignored, because the addresses imply the direction
  *
- * Is not ordered with any stream.  Any alignment, length and mixture of
- * devices.  Ranges may overlap only where both are device memory.
+ * The copy is not ordered with any stream.  Addresses may have any alignment
+ * and be of different devices.  Ranges may overlap only if both are device
+ * memory.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
  * ACL_ERROR_RT_PARAM_INVALID when @count exceeds @destMax or a range leaves its
@@ -2253,7 +2275,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemset(void *devPtr, size_t maxCount,
  * @ptr: device memory, or memory of aclrtMallocHost(), aligned to 4 bytes
  * @memSize: bytes that fit there
  * @value: the value
- * @N: how many values; 0 succeeds whatever the other arguments are
+ * @N: number of values; 0 succeeds whatever the other arguments are
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, an address that is not aligned or
  * neither of these memories, or when @N values exceed @memSize;
@@ -2285,25 +2307,25 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void *dst, size_t dpitch,
 	aclrtMemcpyKind kind);
 
 /**
- * aclrtMemcpyBatch() - do many copies, and wait for them
- * @dsts: where to
+ * aclrtMemcpyBatch() - make several copies, and wait for them
+ * @dsts: destinations
  * @destMaxs: bytes that fit there
- * @srcs: where from
+ * @srcs: sources
  * @sizes: bytes
- * @numBatches: elements of the four arrays, at least 1
- * @attrs: where both ends of the copies lie
+ * @numBatches: length of the four arrays, at least 1
+ * @attrs: locations of both ends of the copies
  * @attrsIndexes: for each element of @attrs the first copy that it describes:
- *	increasing, and the first of them 0
- * @numAttrs: elements of @attrs and @attrsIndexes, 1 to @numBatches
- * @failIndex: on failure, set to the copy that failed, or to SIZE_MAX when no
- *	single one is to blame
+ *	increasing from 0
+ * @numAttrs: length of @attrs and @attrsIndexes, 1 to @numBatches
+ * @failIndex: on failure, set to the copy that failed, or to SIZE_MAX if the
+ *	error does not concern a single one
  *
- * Host and device only: one of the ends of each copy is device memory.
- * Copies before the one that failed may have been done.
+ * Copies between host and device only: one of the ends of each copy is device
+ * memory.  Copies before the one that failed may have been done.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID
- * for attributes that do not fit the addresses or each other, and for what
- * aclrtMemcpy() refuses; ACL_ERROR_RT_CONTEXT_NULL.
+ * for attributes that do not match the addresses or each other, and for copies
+ * that aclrtMemcpy() rejects; ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
@@ -2311,15 +2333,16 @@ aclrtMemcpyBatch(void **dsts, size_t *destMaxs, void **srcs, size_t *sizes,
 	size_t numAttrs, size_t *failIndex);
 
 /**
- * aclrtMemcpyBatchV2() - aclrtMemcpyBatch() that does not tell which one failed
- * @dsts: where to
+ * aclrtMemcpyBatchV2() - make several copies, without reporting which one
+ * failed
+ * @dsts: destinations
  * @destMaxs: bytes that fit there
- * @srcs: where from
+ * @srcs: sources
  * @sizes: bytes
- * @numBatches: elements of the four arrays, at least 1
- * @attrs: where both ends of the copies lie
- * @attrsIndexes: for each element of @attrs the first copy it describes
- * @numAttrs: elements of @attrs and @attrsIndexes
+ * @numBatches: length of the four arrays, at least 1
+ * @attrs: locations of both ends of the copies
+ * @attrsIndexes: for each element of @attrs the first copy that it describes
+ * @numAttrs: length of @attrs and @attrsIndexes
  *
  * Errors: as aclrtMemcpyBatch().
  */
@@ -2330,19 +2353,19 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs,
 /*
  * Work for streams
  *
- * These calls return when the stream has been given a task, and tell what is
- * wrong with their arguments.  What is wrong with the memory is found when the
- * stream comes to the task, and who waits for the stream is told:
+ * These calls submit a task to the stream and return.  They report invalid
+ * arguments.  Invalid memory only shows when the stream executes the task, and
+ * a wait for the stream reports it:
  *
- * ACL_ERROR_RT_SYS_DMA			an address is not allocated, or not
- *					to be accessed
- * ACL_ERROR_RT_PARAM_INVALID		the task makes no sense
- * ACL_ERROR_RT_TASK_TIMEOUT		it took too long
+ * ACL_ERROR_RT_SYS_DMA			an address is not allocated, or must not
+ *					be accessed
+ * ACL_ERROR_RT_PARAM_INVALID		the task is invalid
+ * ACL_ERROR_RT_TASK_TIMEOUT		it exceeded its time limit
  * ACL_ERROR_RT_DEVICE_TASK_ABORT	the device was reset
- * ACL_ERROR_RT_DEVICE_MEM_ERROR	its memory has an error at an address
+ * ACL_ERROR_RT_DEVICE_MEM_ERROR	the device memory has an error
  * ACL_ERROR_RT_LOST_HEARTBEAT		the device is gone
  *
- * A stream that has 2048 tasks to do lets the caller wait.
+ * If a stream has 2048 pending tasks, a call waits until it has fewer.
  *
  * All of them may fail with ACL_ERROR_RT_INVALID_HANDLE,
  * ACL_ERROR_RT_STREAM_CONTEXT, ACL_ERROR_RT_CONTEXT_NULL, and with the code of
@@ -2350,17 +2373,17 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void **dsts, size_t *destMaxs,
  */
 
 /**
- * aclrtMemcpyAsync() - copy when a stream comes to it
+ * aclrtMemcpyAsync() - submit a copy to a stream
  * @dst: device or host address
  * @destMax: bytes that fit there
  * @src: device or host address
  * @count: bytes; 0 succeeds whatever the other arguments are
- * @kind: a value of aclrtMemcpyKind; the addresses tell the direction
+ * @kind: a value of aclrtMemcpyKind; the addresses imply the direction
  * @stream: a stream of the current context, or NULL
  *
- * Host memory of aclrtMallocHost() or aclrtHostRegister() must stay until the
- * copy is done.  With other host memory the call waits for the stream, and
- * returns when it has copied.
+ * Host memory of aclrtMallocHost() or aclrtHostRegister() must stay valid until
+ * the copy is done.  With other host memory the call waits for the stream, and
+ * returns after the copy.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
  * ACL_ERROR_RT_PARAM_INVALID when @count exceeds @destMax,
@@ -2371,7 +2394,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void *dst, size_t destMax,
 	aclrtStream stream);
 
 /**
- * aclrtMemcpyAsyncWithCondition() - the same
+ * aclrtMemcpyAsyncWithCondition() - submit a copy to a stream
  * @dst: device or host address
  * @destMax: bytes that fit there
  * @src: device or host address
@@ -2388,7 +2411,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void *dst,
 	aclrtStream stream);
 
 /**
- * aclrtMemsetAsync() - set memory to a byte when a stream comes to it
+ * aclrtMemsetAsync() - submit a task that sets memory to a byte
  * @devPtr: device memory, or memory of aclrtMallocHost()
  * @maxCount: bytes that fit there
  * @value: its low 8 bits are used
@@ -2402,11 +2425,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void *devPtr, size_t maxCount,
 	int32_t value, size_t count, aclrtStream stream);
 
 /**
- * aclrtMemsetD32Async() - set memory to a 32-bit value when a stream comes to it
+ * aclrtMemsetD32Async() - submit a task that sets memory to a 32-bit value
  * @ptr: device memory, or memory of aclrtMallocHost(), aligned to 4 bytes
  * @memSize: bytes that fit there
  * @value: the value
- * @N: how many values; 0 succeeds whatever the other arguments are
+ * @N: number of values; 0 succeeds whatever the other arguments are
  * @stream: a stream of the current context, or NULL
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, an address that is not aligned or
@@ -2416,7 +2439,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void *ptr, size_t memSize,
 	uint32_t value, size_t N, aclrtStream stream);
 
 /**
- * aclrtMemcpy2dAsync() - copy a rectangle when a stream comes to it
+ * aclrtMemcpy2dAsync() - submit the copy of a rectangle to a stream
  * @dst: device or host address
  * @dpitch: bytes from one row to the next at @dst
  * @src: device or host address
@@ -2427,31 +2450,32 @@ ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void *ptr, size_t memSize,
  *	ACL_MEMCPY_DEVICE_TO_DEVICE or ACL_MEMCPY_DEFAULT
  * @stream: a stream of the current context, or NULL
  *
- * A @width or @height of 0 succeeds whatever the other arguments are.  Host
- * memory is dealt with as by aclrtMemcpyAsync().
+ * A @width or @height of 0 succeeds whatever the other arguments are.  The
+ * rules of aclrtMemcpyAsync() for host memory apply.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, another @kind, or a @width or
- * @height that is too much; ACL_ERROR_RT_FEATURE_NOT_SUPPORT from host to host.
+ * @height that is too large; ACL_ERROR_RT_FEATURE_NOT_SUPPORT from host to
+ * host.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void *dst, size_t dpitch,
 	const void *src, size_t spitch, size_t width, size_t height,
 	aclrtMemcpyKind kind, aclrtStream stream);
 
 /**
- * aclrtMemcpyBatchAsync() - make several copies when a stream comes to it
- * @dsts: where to
+ * aclrtMemcpyBatchAsync() - submit several copies to a stream
+ * @dsts: destinations
  * @destMaxs: bytes that fit there
- * @srcs: where from
+ * @srcs: sources
  * @sizes: bytes
- * @numBatches: how many copies
- * @attrs: where their ends are
- * @attrsIndexes: the first copy that each of @attrs is for
- * @numAttrs: how many of those
- * @failIndex: set on failure to the copy to blame, or SIZE_MAX
+ * @numBatches: number of copies
+ * @attrs: locations of their ends
+ * @attrsIndexes: for each element of @attrs the first copy that it describes
+ * @numAttrs: length of @attrs and @attrsIndexes
+ * @failIndex: set on failure to the copy that failed, or to SIZE_MAX
  * @stream: a stream of the current context, or NULL
  *
- * The copies have no order.  If one has host memory that is not pinned, the call
- * returns when all is copied.
+ * The copies are not ordered.  If one has host memory that is not pinned, the
+ * call returns after all copies.
  *
  * Errors: as aclrtMemcpyBatch().
  */
@@ -2461,15 +2485,15 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsync(void **dsts,
 	size_t *failIndex, aclrtStream stream);
 
 /**
- * aclrtMemcpyBatchAsyncV2() - the same, without telling which copy failed
- * @dsts: where to
+ * aclrtMemcpyBatchAsyncV2() - submit copies without reporting which one failed
+ * @dsts: destinations
  * @destMaxs: bytes that fit there
- * @srcs: where from
+ * @srcs: sources
  * @sizes: bytes
- * @numBatches: how many copies
- * @attrs: where their ends are
- * @attrsIndexes: the first copy that each of @attrs is for
- * @numAttrs: how many of those
+ * @numBatches: number of copies
+ * @attrs: locations of their ends
+ * @attrsIndexes: for each element of @attrs the first copy that it describes
+ * @numAttrs: length of @attrs and @attrsIndexes
  * @stream: a stream of the current context, or NULL
  *
  * Errors: as aclrtMemcpyBatch().
@@ -2480,9 +2504,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(void **dsts,
 	aclrtStream stream);
 
 /**
- * aclrtGetMemcpyDescSize() - size of a descriptor of a copy
+ * aclrtGetMemcpyDescSize() - get the size of a copy descriptor
  * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
- * @descSize: set to bytes
+ * @descSize: set to the size in bytes
  *
  * Needs no context.
  *
@@ -2492,15 +2516,15 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemcpyDescSize(aclrtMemcpyKind kind,
 	size_t *descSize);
 
 /**
- * aclrtSetMemcpyDesc() - write a descriptor of a copy
+ * aclrtSetMemcpyDesc() - write a copy descriptor
  * @desc: device memory of aclrtGetMemcpyDescSize() bytes
  * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
- * @srcAddr: where from, a device address
- * @dstAddr: where to, a device address
+ * @srcAddr: source, a device address
+ * @dstAddr: destination, a device address
  * @count: bytes
  * @config: reserved: must be NULL
  *
- * Is done when it returns.
+ * The descriptor is complete when the call returns.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, another @kind or a @config,
  * ACL_ERROR_RT_PARAM_INVALID for a @desc that is not allocated on a device,
@@ -2511,56 +2535,57 @@ ACL_FUNC_VISIBILITY aclError aclrtSetMemcpyDesc(void *desc,
 	void *config);
 
 /**
- * aclrtMemcpyAsyncWithDesc() - make the copy of a descriptor
+ * aclrtMemcpyAsyncWithDesc() - submit the copy that a descriptor describes
  * @desc: written by aclrtSetMemcpyDesc()
  * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
  * @stream: a stream of the current context, or NULL
  *
- * The descriptor is read when the stream comes to it.  If what is there is none,
+ * The stream reads the descriptor when it reaches the task.  If it is invalid,
  * the task fails.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
- * ACL_ERROR_RT_PARAM_INVALID for what is not in device memory, or not aligned to
- * 8 bytes.
+ * ACL_ERROR_RT_PARAM_INVALID for a @desc that is not in device memory or not
+ * aligned to 8 bytes.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void *desc,
 	aclrtMemcpyKind kind, aclrtStream stream);
 
 /**
- * aclrtMemcpyAsyncWithOffset() - copy between addresses that are in memory
+ * aclrtMemcpyAsyncWithOffset() - submit a copy whose addresses are in memory
  * @dst: points to the device address to copy to
  * @destMax: bytes that fit there
- * @dstDataOffset: is added to that address
+ * @dstDataOffset: added to that address
  * @src: points to the device address to copy from
  * @count: bytes
- * @srcDataOffset: is added to that address
+ * @srcDataOffset: added to that address
  * @kind: ACL_MEMCPY_INNER_DEVICE_TO_DEVICE
  * @stream: a stream of the current context, or NULL
  *
- * @dst and @src may be on the device or the host.  They are read when the stream
- * comes to it; the call waits for that if one is in host memory that is not
- * pinned, or not aligned to 8 bytes.  If an address is not of a device, the task
- * fails, or the call that waits.
+ * @dst and @src may be in device or host memory.  The stream reads them when it
+ *	reaches the task.  If one is in host memory that is not pinned, or is
+ *	not aligned to 8 bytes, the call waits for that.  If an address read
+ *	there is not a device address, the task fails, or else the call that
+ *	waits.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @kind,
- * ACL_ERROR_RT_PARAM_INVALID when @count exceeds @destMax; of one that waits,
- * ACL_ERROR_RT_PARAM_INVALID for an address that is not of a device, and as
- * aclrtSynchronizeStream().
+ * ACL_ERROR_RT_PARAM_INVALID when @count exceeds @destMax.  A call that waits
+ * also returns ACL_ERROR_RT_PARAM_INVALID for an address that is not a device
+ * address, and the errors of aclrtSynchronizeStream().
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithOffset(void **dst,
 	size_t destMax, size_t dstDataOffset, const void **src, size_t count,
 	size_t srcDataOffset, aclrtMemcpyKind kind, aclrtStream stream);
 
-/* What aclrtValueWait() waits for. */
+/* Conditions for aclrtValueWait(). */
 #define ACL_STREAM_WAIT_VALUE_GEQ	0x0U	/* (int64_t)(*addr - value) >= 0 */
 #define ACL_STREAM_WAIT_VALUE_EQ	0x1U	/* *addr == value */
 #define ACL_STREAM_WAIT_VALUE_AND	0x2U	/* *addr & value */
 #define ACL_STREAM_WAIT_VALUE_NOR	0x3U	/* ~(*addr | value) */
 
 /**
- * aclrtValueWrite() - write 8 bytes when a stream comes to it
+ * aclrtValueWrite() - submit a task that writes 8 bytes
  * @devAddr: device address, a multiple of 8
- * @value: what is written
+ * @value: the value to be written
  * @flag: reserved: must be 0
  * @stream: a stream of the current context, or NULL
  *
@@ -2573,7 +2598,7 @@ ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void *devAddr, uint64_t value,
 /**
  * aclrtValueWait() - let a stream wait for a value in memory
  * @devAddr: device address, a multiple of 8
- * @value: what the 8 bytes there are compared with
+ * @value: the value to compare the 8 bytes there with
  * @flag: ACL_STREAM_WAIT_VALUE_*
  * @stream: a stream of the current context, or NULL
  *
@@ -2582,7 +2607,7 @@ ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void *devAddr, uint64_t value,
 ACL_FUNC_VISIBILITY aclError aclrtValueWait(void *devAddr, uint64_t value,
 	uint32_t flag, aclrtStream stream);
 
-/* What aclrtReduceAsync() does. */
+/* Operations of aclrtReduceAsync(). */
 typedef enum aclrtReduceKind {
 	ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM	= 10,
 	ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX	= 11,
@@ -2591,26 +2616,28 @@ typedef enum aclrtReduceKind {
 } aclrtReduceKind;
 
 /**
- * aclrtReduceAsync() - combine two arrays when a stream comes to it
+ * aclrtReduceAsync() - submit a task that combines two arrays
  * @dst: device address of the first, and of the result
  * @src: device address of the second
  * @count: bytes of each
- * @kind: what becomes of two elements
- * @type: of ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT8, ACL_INT16, ACL_INT32
+ * @kind: the operation on two elements
+ * @type: ACL_FLOAT, ACL_FLOAT16, ACL_BF16, ACL_INT8, ACL_INT16 or ACL_INT32
  * @stream: a stream of the current context, or NULL
  * @reserve: must be NULL
  *
- * Both arrays are aligned to an element, and are the same or do not overlap.
+ * Both arrays are aligned to an element, and are identical or do not overlap.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or a @reserve,
  * ACL_ERROR_RT_PARAM_INVALID for another @kind or @type, a @count that is 0 or
- * not a multiple of an element, or an address that is not.
+ * not a multiple of an element, or an address that is not aligned.
  */
 ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(void *dst, const void *src,
 	uint64_t count, aclrtReduceKind kind, aclDataType type,
 	aclrtStream stream, void *reserve);
 
-/* A parameter of random numbers: its bytes, or their device address. */
+/*
+ * A parameter of random numbers: its value, or the device address of the value.
+ */
 typedef struct aclrtRandomParaInfo {
 	uint8_t isAddr;
 	uint8_t valueOrAddr[8];
@@ -2660,27 +2687,27 @@ typedef struct aclrtRandomNumTaskInfo {
 } aclrtRandomNumTaskInfo;
 
 /**
- * aclrtRandomNumAsync() - make random numbers when a stream comes to it
- * @taskInfo: says which, how many and where
+ * aclrtRandomNumAsync() - submit a task that generates random numbers
+ * @taskInfo: the distribution, the number and the address of the random numbers
  * @stream: a stream of the current context, or NULL
  * @reserve: must be NULL
  *
- * randomNum numbers of dataType are written to randomResultAddr.  Uniform ones
- * may be ACL_INT32, ACL_INT64, ACL_UINT32 or ACL_UINT64, and are below the upper
- * bound; all may be ACL_FLOAT, ACL_FLOAT16 or ACL_BF16.  A bit mask of a dropout
- * has randomNum bits, the lowest of a byte first, of which those are 0 that are
- * dropped.
+ * The task writes randomNum numbers of dataType to randomResultAddr.  Uniform
+ * numbers may be ACL_INT32, ACL_INT64, ACL_UINT32 or ACL_UINT64, and are below
+ * the upper bound; all distributions may be ACL_FLOAT, ACL_FLOAT16 or ACL_BF16.
+ * The bit mask of a dropout has randomNum bits, beginning with the lowest bit
+ * of a byte; a bit of a dropped element is 0.
  *
- * The parameters of a distribution, a dropout's ratio as well, have dataType,
- * randomSeed and randomNum 8 bytes.  The numbers are those of Philox4x32-10 with
- * the seed as its key.  The 16 bytes at randomCounterAddr, a device address that
- * is a multiple of 8, are its counter: how many blocks of four words to leave
- * out.  They are read when the stream comes to it, and stay as they are.
- * randomParaAddr is not needed here.
+ * The parameters of a distribution, including the ratio of a dropout, have
+ * dataType; randomSeed and randomNum have 8 bytes.  The generator is
+ * Philox4x32-10 with the seed as its key.  The 16 bytes at randomCounterAddr, a
+ * device address that is a multiple of 8, are its counter: the number of blocks
+ * of four words to skip.  The stream reads them when it reaches the task, and
+ * does not change them. randomParaAddr is not used.
  *
- * Parameters that are in device memory are read when the stream has done what
- * it was given before, for which the call waits.  Parameters that make no sense,
- * such as a lower bound above the upper one, fail the task.
+ * If a parameter is in device memory, the call waits until the stream has done
+ * its earlier work, and then reads the parameter.  Invalid parameters, such as
+ * a lower bound above the upper one, fail the task.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or a @reserve,
  * ACL_ERROR_RT_PARAM_INVALID for another distribution or type, a parameter of
@@ -2691,13 +2718,13 @@ aclrtRandomNumAsync(const aclrtRandomNumTaskInfo *taskInfo,
 	const aclrtStream stream, void *reserve);
 
 /**
- * aclrtGetMemInfo() - memory of the current device
+ * aclrtGetMemInfo() - get the free and total memory of the current device
  * @attr: kind of memory
- * @free: set to the bytes that are free: for a kind of pages, in such pages
- * @total: set to the bytes there are
+ * @free: set to the free bytes; for a kind of pages, to those in such pages
+ * @total: set to the total bytes
  *
- * Both are of the device, for all processes.  Both are 0 for a kind that the
- * device does not have (DDR).
+ * Both values are for all processes.  They are 0 for a kind that the device
+ * does not have (DDR).
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
  * unknown kind, ACL_ERROR_RT_CONTEXT_NULL.
@@ -2706,13 +2733,13 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free,
 	size_t *total);
 
 /**
- * aclrtGetMemUsageInfo() - which components hold a device's memory
+ * aclrtGetMemUsageInfo() - get the components that hold a device's memory
  * @deviceId: device
- * @memUsageInfo: array; filled with name, bytes held now and at most
- * @inputNum: its elements, at least 1
- * @outputNum: set to the elements that were filled
+ * @memUsageInfo: array; filled with the name, the current and the peak bytes
+ * @inputNum: its length, at least 1
+ * @outputNum: set to the number of elements that were filled
  *
- * The largest holder comes first.
+ * The component with the most memory comes first.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0,
  * ACL_ERROR_RT_INVALID_DEVICEID.
@@ -2721,11 +2748,11 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUsageInfo(int32_t deviceId,
 	aclrtMemUsageInfo *memUsageInfo, size_t inputNum, size_t *outputNum);
 
 /**
- * aclrtCheckMemType() - whether addresses are memory of some kind
+ * aclrtCheckMemType() - check whether addresses are memory of some kind
  * @addrList: the addresses
- * @size: how many
+ * @size: number of addresses
  * @memType: ACL_RT_MEM_TYPE_* bits
- * @checkResult: set to 1 if every one is of one of these kinds, else 0
+ * @checkResult: set to 1 if each address is of one of these kinds, else 0
  * @reserve: must be 0
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID
@@ -2736,34 +2763,35 @@ ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void **addrList, uint32_t size,
 
 /**
  * aclrtReserveMemAddress() - reserve device addresses
- * @virPtr: set to the first
- * @size: bytes, at least 1; rounded up to 2 MiB, and from 1 GiB on to 1 GiB,
- *	where the address is a multiple of 1 GiB, too
+ * @virPtr: set to the first address
+ * @size: bytes, at least 1; rounded up to 2 MiB, or from 1 GiB on to 1 GiB with
+ *	the address aligned to 1 GiB, too
  * @alignment: reserved, 0
  * @expectPtr: NULL; the address cannot be chosen
- * @flags: 0 or 1, which is the same
+ * @flags: 0 or 1, without difference
  *
- * Costs no memory.  What is reserved belongs to the current device, and is
- * released with it by aclrtResetDevice().
+ * Takes no memory.  The reservation belongs to the current device, and
+ * aclrtResetDevice() releases it.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or unknown @flags,
  * ACL_ERROR_RT_PARAM_INVALID for an @alignment,
  * ACL_ERROR_RT_FEATURE_NOT_SUPPORT for an @expectPtr,
- * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_MEMORY_ALLOCATION when so many
- * addresses are not free in one piece.
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_MEMORY_ALLOCATION if no range of free
+ * addresses is long enough.
  */
 ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddress(void **virPtr, size_t size,
 	size_t alignment, void *expectPtr, uint64_t flags);
 
 /**
- * aclrtReserveMemAddressNoUCMemory() - not offered
- * @virPtr: not changed
+ * aclrtReserveMemAddressNoUCMemory() - reserve a chosen address (not supported)
+ * @virPtr: unchanged
  * @size: bytes, at least 1
  * @alignment: reserved
- * @expectPtr: where; the address cannot be chosen here, which this call is for
+ * @expectPtr: the address
  * @flags: 0 or 1
  *
- * Programs that are told so use aclrtReserveMemAddress().
+ * The address of a reservation cannot be chosen here.  Programs that get this
+ * error fall back to aclrtReserveMemAddress().
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or unknown @flags, else
  * ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
@@ -2772,32 +2800,32 @@ ACL_FUNC_VISIBILITY aclError aclrtReserveMemAddressNoUCMemory(void **virPtr,
 	size_t size, size_t alignment, void *expectPtr, uint64_t flags);
 
 /**
- * aclrtReleaseMemAddress() - give reserved addresses back
- * @virPtr: what aclrtReserveMemAddress() returned; nothing is mapped there
+ * aclrtReleaseMemAddress() - release reserved addresses
+ * @virPtr: the address that aclrtReserveMemAddress() returned; without mappings
  *
  * Needs no context.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
- * another address, or while something is mapped.
+ * another address, or if the range has mappings.
  */
 ACL_FUNC_VISIBILITY aclError aclrtReleaseMemAddress(void *virPtr);
 
 /**
- * aclrtMallocPhysical() - allocate memory that has no address
+ * aclrtMallocPhysical() - allocate memory that is not mapped
  * @handle: set to its handle
  * @size: bytes, at least 1; rounded up to the granularity
- * @prop: where, and which pages.  Of a device, which the location's id names:
- *	ACL_HBM_MEM_HUGE, ACL_MEM_HUGE, ACL_MEM_P2P_HUGE of 2 MiB, the like with
- *	HUGE1G of 1 GiB, the like with NORMAL of 4 KiB.  Of the host
- *	(ACL_MEM_LOCATION_TYPE_HOST), or of the NUMA node that the location's id
- *	names and of no other (_HOST_NUMA): ACL_MEM_HUGE, ACL_MEM_P2P_HUGE,
- *	ACL_DDR_MEM_HUGE, ACL_DDR_MEM_P2P_HUGE, the like with NORMAL; they are
- *	all the same
+ * @prop: location and pages.  For a device, which the location's id
+ *	names: ACL_HBM_MEM_HUGE, ACL_MEM_HUGE, ACL_MEM_P2P_HUGE for 2 MiB, the
+ *	same with HUGE1G for 1 GiB, the same with NORMAL for 4 KiB.  For the
+ *	host (ACL_MEM_LOCATION_TYPE_HOST), or for only the NUMA node that the
+ *	location's id names (_HOST_NUMA): ACL_MEM_HUGE, ACL_MEM_P2P_HUGE,
+ *	ACL_DDR_MEM_HUGE, ACL_DDR_MEM_P2P_HUGE, or the same with NORMAL, without
+ *	difference
  * @flags: reserved, 0
  *
- * A device's memory is not cleared, but never shows what another process wrote.
- * The host's holds zeros, is locked, counts towards the user's limit as that of
- * aclrtMallocHost() does, and ends with the current device's reset.
+ * Device memory is not cleared, but never has data of another process.  Host
+ * memory is zeroed and pinned, counts towards the user's limit as that of
+ * aclrtMallocHost(), and is freed by the reset of the current device.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0, a reserved argument or unknown
  * values in @prop; ACL_ERROR_RT_PARAM_INVALID for a NUMA node without memory;
@@ -2808,11 +2836,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle,
 	size_t size, const aclrtPhysicalMemProp *prop, uint64_t flags);
 
 /**
- * aclrtFreePhysical() - give up a handle of physical memory
+ * aclrtFreePhysical() - drop a handle of physical memory
  * @handle: physical memory, allocated, retained or imported
  *
- * To be called once for each of these.  After the last one the handle is
- * stale, and the memory is freed as soon as it is mapped nowhere and no other
+ * Must be called once for each of these.  After the last call the handle is
+ * stale.  The memory is freed as soon as it has no mappings and no other
  * process has it.  Needs no context.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE.
@@ -2821,27 +2849,28 @@ ACL_FUNC_VISIBILITY aclError aclrtFreePhysical(aclrtDrvMemHandle handle);
 
 /**
  * aclrtMapMem() - map physical memory to reserved addresses
- * @virPtr: where, a multiple of the granularity inside a reservation
+ * @virPtr: the address, a multiple of the granularity inside a reservation
  * @size: the size of the memory
  * @offset: 0
  * @handle: physical memory
  * @flags: reserved, 0
  *
- * A reservation takes any number of mappings, of memory of whatever device and
- * of the host, and memory any number of them.  Every device may read and write
- * there, and the host if the memory is its own.  Needs no context.
+ * A reservation can have any number of mappings, of memory of any device and of
+ * the host, and memory can be mapped any number of times.  Every device may
+ * read and write the mapping, and so may the host if the memory is host memory.
+ * Needs no context.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or @flags;
  * ACL_ERROR_RT_INVALID_HANDLE; ACL_ERROR_RT_PARAM_INVALID for an @offset,
  * another size than the memory's, and an address that is not aligned, not
- * reserved or taken.
+ * reserved or already mapped.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMapMem(void *virPtr, size_t size,
 	size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
 
 /**
- * aclrtMemMapNoAccess() - map physical memory for nobody yet
- * @virPtr: where
+ * aclrtMemMapNoAccess() - map physical memory without access rights
+ * @virPtr: the address, as for aclrtMapMem()
  * @size: the size of the memory
  * @offset: 0
  * @handle: physical memory
@@ -2856,7 +2885,7 @@ ACL_FUNC_VISIBILITY aclError aclrtMemMapNoAccess(void *virPtr, size_t size,
 	size_t offset, aclrtDrvMemHandle handle, uint64_t flags);
 
 /**
- * aclrtMemMapSetLink() - choose the link by which memory is reached
+ * aclrtMemMapSetLink() - choose the link by which memory is accessed
  * @handle: physical memory, not mapped yet
  * @adviceLink: ACL_RT_MEM_ACCESS_*
  *
@@ -2867,9 +2896,9 @@ ACL_FUNC_VISIBILITY aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle,
 
 /**
  * aclrtMemMapSelectedLink() - map memory once more, by another link
- * @virPtrDst: where, reserved
+ * @virPtrDst: the new address, reserved
  * @size: bytes
- * @virPtrSrc: where it is mapped
+ * @virPtrSrc: the address where it is mapped
  * @linkIdx: ACL_RT_MEM_LINK_IDX_*
  *
  * Errors: always ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has no links.
@@ -2878,8 +2907,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemMapSelectedLink(void *virPtrDst,
 	size_t size, void *virPtrSrc, uint32_t linkIdx);
 
 /**
- * aclrtUnmapMem() - take a mapping back
- * @virPtr: what it was mapped to
+ * aclrtUnmapMem() - remove a mapping
+ * @virPtr: the address that was passed to aclrtMapMem()
  *
  * Needs no context.  Does not wait for work that uses the memory.
  *
@@ -2889,40 +2918,41 @@ ACL_FUNC_VISIBILITY aclError aclrtMemMapSelectedLink(void *virPtrDst,
 ACL_FUNC_VISIBILITY aclError aclrtUnmapMem(void *virPtr);
 
 /**
- * aclrtMemSetAccess() - say who may do what with mapped memory
+ * aclrtMemSetAccess() - set the access rights to mapped memory
  * @virPtr: where a mapping begins
- * @size: its size, or that of several which follow each other
- * @desc: array of places and what they may do
- * @count: its elements, at least 1
+ * @size: size of the mapping, or of several consecutive ones
+ * @desc: array of locations and their access rights
+ * @count: its length, at least 1
  *
- * A place is a device, or the host.  What the host is granted it may do by load
- * and store at this very address, and gets SIGSEGV for the rest; system calls
- * can use the memory there, unless they pin it, as direct I/O does.  A copy is
- * done by the device of its destination, or where that is host memory, of its
- * source, or where that is host memory too, by the host; it fails with
- * ACL_ERROR_RT_NO_PERMISSION where that one may not do it, and changes nothing.
+ * A location is a device or the host.  If the host has access, it may load and
+ * store at this address; any other access raises SIGSEGV.  System calls can use
+ * the memory there, unless they pin it, as direct I/O does.  The device of the
+ * destination performs a copy; if the destination is host memory, the device of
+ * the source; if both are host memory, the host.  A copy without the right to
+ * access its memory fails with ACL_ERROR_RT_NO_PERMISSION and changes nothing.
  *
- * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL, 0, unknown flags and places, and
- * a range that is not made up of mappings; ACL_ERROR_RT_INVALID_DEVICEID.
- * Nothing is changed then.
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL, 0, unknown flags and locations,
+ * and a range that does not consist of mappings; ACL_ERROR_RT_INVALID_DEVICEID.
+ * On failure no right changes.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemSetAccess(void *virPtr, size_t size,
 	aclrtMemAccessDesc *desc, size_t count);
 
 /**
- * aclrtMemGetAccess() - what somebody may do with mapped memory
+ * aclrtMemGetAccess() - get the access rights to mapped memory
  * @virPtr: where a mapping begins
  * @location: a device or the host
  * @flag: set to a value of aclrtMemAccessFlags
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
- * another address or place, ACL_ERROR_RT_INVALID_DEVICEID.
+ * another address or location, ACL_ERROR_RT_INVALID_DEVICEID.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAccess(void *virPtr,
 	aclrtMemLocation *location, uint64_t *flag);
 
 /**
- * aclrtMemGetAllocationGranularity() - what sizes and addresses are multiples of
+ * aclrtMemGetAllocationGranularity() - get the granularity of sizes and
+ * addresses
  * @prop: as for aclrtMallocPhysical()
  * @option: ACL_RT_MEM_ALLOC_GRANULARITY_MINIMUM or _RECOMMENDED
  * @granularity: set to 1 GiB for pages of 1 GiB, else to 2 MiB
@@ -2936,11 +2966,12 @@ aclrtMemGetAllocationGranularity(aclrtPhysicalMemProp *prop,
 	aclrtMemGranularityOptions option, size_t *granularity);
 
 /**
- * aclrtMemRetainAllocationHandle() - the handle of mapped memory, once more
+ * aclrtMemRetainAllocationHandle() - get another reference to a mapping's
+ * handle
  * @virPtr: where a mapping begins
- * @handle: set to the handle; to be freed as often as it is asked for
+ * @handle: set to the handle; each call needs its own aclrtFreePhysical()
  *
- * Also when the program has freed it: then it is good again.
+ * If the program has freed the handle, it becomes valid again.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID where no
  * mapping begins.
@@ -2949,10 +2980,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMemRetainAllocationHandle(void *virPtr,
 	aclrtDrvMemHandle *handle);
 
 /**
- * aclrtMemGetAllocationPropertiesFromHandle() - what physical memory is
+ * aclrtMemGetAllocationPropertiesFromHandle() - get properties of physical
+ * memory
  * @handle: physical memory
- * @prop: filled as it was for aclrtMallocPhysical(); for memory that was
- *	imported, with its device and pages
+ * @prop: filled with the properties passed to aclrtMallocPhysical(); for
+ *	imported memory, with its device and pages
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE.
  */
@@ -2961,27 +2993,27 @@ aclrtMemGetAllocationPropertiesFromHandle(aclrtDrvMemHandle handle,
 	aclrtPhysicalMemProp *prop);
 
 /**
- * aclrtMemGetAddressRange() - the block of memory that an address lies in
+ * aclrtMemGetAddressRange() - find the memory block that contains an address
  * @ptr: address of device memory, or of aclrtMallocHost()
- * @pbase: set to where it begins, or NULL
- * @psize: set to its bytes as they were allocated, or NULL
+ * @pbase: set to the start of the block, or NULL
+ * @psize: set to the bytes that were requested for it, or NULL
  *
  * A mapping is a block of its own.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
- * address in no memory, and when nothing is asked for.
+ * address outside all memory, and if both results are NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void *ptr, void **pbase,
 	size_t *psize);
 
 /**
- * aclrtMemP2PMap() - let another device reach memory
+ * aclrtMemP2PMap() - let another device access memory
  * @devPtr: device memory
  * @size: bytes, inside one block
  * @dstDevId: the other device
  * @flags: reserved, 0
  *
- * Every device reaches all of it anyway, at the same address.
+ * Has no effect: every device can access all memory at the same address.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, 0 or @flags,
  * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_PARAM_INVALID for a range that
@@ -2991,16 +3023,18 @@ ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void *devPtr, size_t size,
 	int32_t dstDevId, uint64_t flags);
 
 /**
- * aclrtMemExportToShareableHandle() - let other processes import physical memory
+ * aclrtMemExportToShareableHandle() - let other processes import physical
+ * memory
  * @handle: physical memory of a device, not exported before
  * @handleType: ACL_MEM_HANDLE_TYPE_NONE
- * @flags: ACL_RT_VMM_EXPORT_FLAG_DEFAULT for processes that
+ * @flags: ACL_RT_VMM_EXPORT_FLAG_DEFAULT to admit the processes that
  *	aclrtMemSetPidToShareableHandle() names,
- *	ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION for everyone who knows it
- * @shareableHandle: set to a number, to be sent to them
+ *	ACL_RT_VMM_EXPORT_FLAG_DISABLE_PID_VALIDATION to admit every process
+ *	that has the handle
+ * @shareableHandle: set to a number, to be sent to these processes
  *
- * It is good until the memory is freed here.  Who has imported the memory by
- * then keeps it, also when this process ends.
+ * The number is valid until the memory is freed here.  Processes that have
+ * imported the memory by then keep it, also after this process has ended.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or another @handleType,
  * ACL_ERROR_RT_PARAM_INVALID for unknown @flags or a second export,
@@ -3013,7 +3047,8 @@ aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
 	uint64_t *shareableHandle);
 
 /**
- * aclrtMemExportToShareableHandleV2() - the same, as one of two types
+ * aclrtMemExportToShareableHandleV2() - export memory as a handle of either
+ * type
  * @handle: physical memory of a device, not exported before
  * @flags: ACL_RT_VMM_EXPORT_FLAG_*
  * @shareType: ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT or _FABRIC
@@ -3029,24 +3064,24 @@ aclrtMemExportToShareableHandleV2(aclrtDrvMemHandle handle, uint64_t flags,
 /**
  * aclrtMemSetPidToShareableHandle() - allow processes to import memory
  * @shareableHandle: exported by this process
- * @pid: their process ids, as this process sees them
- * @pidNum: how many, at least 1
+ * @pid: their process ids, in the pid namespace of this process
+ * @pidNum: their number, at least 1
  *
- * They are added to those of earlier calls.  This process may always.
+ * Adds them to those of earlier calls.  The calling process is always admitted.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL or 0, ACL_ERROR_RT_PARAM_INVALID for
- * a handle that this process does not share.
+ * a handle that this process did not export.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtMemSetPidToShareableHandle(uint64_t shareableHandle, int32_t *pid,
 	size_t pidNum);
 
 /**
- * aclrtMemSetPidToShareableHandleV2() - the same for a handle of either type
+ * aclrtMemSetPidToShareableHandleV2() - allow processes to import memory
  * @shareableHandle: exported by this process
  * @shareType: its type
- * @pid: process ids, as this process sees them
- * @pidNum: how many, at least 1
+ * @pid: process ids, in the pid namespace of this process
+ * @pidNum: their number, at least 1
  *
  * Errors: as aclrtMemSetPidToShareableHandle(); ACL_ERROR_RT_PARAM_INVALID for
  * an unknown @shareType.
@@ -3056,27 +3091,27 @@ aclrtMemSetPidToShareableHandleV2(void *shareableHandle,
 	aclrtMemSharedHandleType shareType, int32_t *pid, size_t pidNum);
 
 /**
- * aclrtMemImportFromShareableHandle() - get physical memory of another process
- * @shareableHandle: what it sent
- * @deviceId: device that the handle belongs to here, whose reset takes it
- * @handle: set to a handle, to be mapped and freed as any other
+ * aclrtMemImportFromShareableHandle() - import physical memory of another
+ * process
+ * @shareableHandle: the number that the exporting process sent
+ * @deviceId: device that the new handle belongs to, and whose reset frees it
+ * @handle: set to a handle, to be mapped and freed like any other
  *
- * Waits some seconds for the other process, which must be running.  The memory
- * stays on its device.  Every import makes a handle of its own; the process
- * that exported the memory may import it, too.
+ * The exporting process must not have ended.  The
+ * memory stays on its device.  Every import makes a new handle; the exporting
+ * process may import the memory, too.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
- * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID for what nobody shares,
- * ACL_ERROR_RT_NO_PERMISSION where this process was not allowed,
- * ACL_ERROR_RT_WAIT_TIMEOUT when the other process does not answer.
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_PARAM_INVALID for an unknown
+ * @shareableHandle, ACL_ERROR_RT_NO_PERMISSION if this process is not admitted.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtMemImportFromShareableHandle(uint64_t shareableHandle, int32_t deviceId,
 	aclrtDrvMemHandle *handle);
 
 /**
- * aclrtMemImportFromShareableHandleV2() - the same, to the current device
- * @shareableHandle: what the other process sent
+ * aclrtMemImportFromShareableHandleV2() - import memory to the current device
+ * @shareableHandle: the handle that the exporting process sent
  * @shareType: its type
  * @flags: reserved, 0
  * @handle: set to a handle
@@ -3090,19 +3125,19 @@ aclrtMemImportFromShareableHandleV2(void *shareableHandle,
 	aclrtDrvMemHandle *handle);
 
 /**
- * aclrtIpcMemGetExportKey() - let other processes import device memory
+ * aclrtIpcMemGetExportKey() - get a key by which other processes import memory
  * @devPtr: device memory
  * @size: bytes, inside one block
- * @key: filled with a key, to be sent to them
+ * @key: filled with a key, to be sent to these processes
  * @len: its length, 65
- * @flags: ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT for processes that
+ * @flags: ACL_RT_IPC_MEM_EXPORT_FLAG_DEFAULT to admit the processes that
  *	aclrtIpcMemSetImportPid() names,
- *	ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION for everyone who
- *	knows it
+ *	ACL_RT_IPC_MEM_EXPORT_FLAG_DISABLE_PID_VALIDATION to admit every process
+ *	that has the key
  *
- * They can reach the whole pages that the range lies in.  The key is good until
- * it is closed, or the memory is freed.  Who has imported the memory by then
- * keeps it, also when this process ends.
+ * The other processes can access all pages that the range touches.  The key is
+ * valid until it is closed, or the memory is freed.  Processes that have
+ * imported the memory by then keep it, also after this process has ended.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a
  * @size of 0, another @len, unknown @flags, and a range that is not in one
@@ -3113,43 +3148,44 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemGetExportKey(void *devPtr, size_t size,
 
 /**
  * aclrtIpcMemSetImportPid() - allow processes to import memory by a key
- * @key: exported by this process
- * @pid: their process ids, as this process sees them
- * @num: how many, at least 1
+ * @key: a key that this process exported
+ * @pid: their process ids, in the pid namespace of this process
+ * @num: their number, at least 1
  *
- * They are added to those of earlier calls.  This process may always.
+ * Adds them to those of earlier calls.  The calling process is always admitted.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for 0,
- * or a key that this process does not share.
+ * or a key that this process did not export.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetImportPid(const char *key,
 	int32_t *pid, size_t num);
 
 /**
- * aclrtIpcMemImportByKey() - get device memory of another process
+ * aclrtIpcMemImportByKey() - import device memory of another process
  * @devPtr: set to its address in this process
- * @key: what the other process sent
- * @flags: ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS does for the current
- *	device what aclrtDeviceEnablePeerAccess() would, or
+ * @key: the key that the exporting process sent
+ * @flags: ACL_RT_IPC_MEM_IMPORT_FLAG_ENABLE_PEER_ACCESS to do for the current
+ *	device what aclrtDeviceEnablePeerAccess() does, or
  *	ACL_RT_IPC_MEM_IMPORT_FLAG_DEFAULT
  *
- * Waits some seconds for the other process, which must be running.  A key that
- * was imported before gives the same address.  What is imported belongs to the
- * current device, and is closed by its reset; aclrtFree() refuses it.
+ * The exporting process must not have ended.  A
+ * second import of a key gives the same address.  The import belongs to the
+ * current device, and the reset of this device closes it; aclrtFree() rejects
+ * the address.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
- * unknown @flags and a key under which nobody shares memory,
- * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_NO_PERMISSION where this process was
- * not allowed, ACL_ERROR_RT_WAIT_TIMEOUT when the other one does not answer.
+ * unknown @flags and an unknown key, ACL_ERROR_RT_CONTEXT_NULL,
+ * ACL_ERROR_RT_NO_PERMISSION if this process is not admitted.
  */
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemImportByKey(void **devPtr,
 	const char *key, uint64_t flags);
 
 /**
- * aclrtIpcMemImportPidInterServer() - allow processes of other servers
- * @key: exported by this process
- * @serverPids: which
- * @num: how many
+ * aclrtIpcMemImportPidInterServer() - allow processes of other servers (not
+ * supported)
+ * @key: a key that this process exported
+ * @serverPids: the processes
+ * @num: their number
  *
  * Errors: always ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device is on one server.
  */
@@ -3158,8 +3194,8 @@ aclrtIpcMemImportPidInterServer(const char *key, aclrtServerPid *serverPids,
 				size_t num);
 
 /**
- * aclrtIpcMemSetAttr() - choose the link by which a key's memory is reached
- * @key: exported by this process
+ * aclrtIpcMemSetAttr() - choose the link by which a key's memory is accessed
+ * @key: a key that this process exported
  * @type: ACL_RT_IPC_MEM_ATTR_ACCESS_LINK
  * @attr: ACL_RT_IPC_MEM_ATTR_ACCESS_LINK_*
  *
@@ -3169,12 +3205,12 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetAttr(const char *key,
 	aclrtIpcMemAttrType type, uint64_t attr);
 
 /**
- * aclrtIpcMemClose() - undo an import or an export
- * @key: imported or exported by this process
+ * aclrtIpcMemClose() - close an import or an export
+ * @key: a key that this process imported or exported
  *
- * Undoes one import; without any left, the export.  Then the key can be
- * imported no more, and who has done so keeps the memory: in which order
- * processes close does not matter here.  Needs no context.
+ * Closes one import, or the export if no import is left.  After that no process
+ * can import the key any more; processes that have imported it keep the memory.
+ * Processes may close in any order.  Needs no context.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a
  * key that this process neither imported nor exported.
@@ -3182,21 +3218,21 @@ ACL_FUNC_VISIBILITY aclError aclrtIpcMemSetAttr(const char *key,
 ACL_FUNC_VISIBILITY aclError aclrtIpcMemClose(const char *key);
 
 /**
- * aclrtProfTrace() - mark a moment here, and when a stream comes to it
- * @userdata: becomes its name, in hexadecimal digits
- * @length: its bytes, 1 to 18
+ * aclrtProfTrace() - mark a moment in this thread and in a stream
+ * @userdata: bytes whose hexadecimal digits are the name of the mark
+ * @length: their number, 1 to 18
  * @stream: the stream; NULL for the default one
  *
- * As aclprofMarkEx() of acl/acl_prof.h otherwise.
+ * Otherwise as aclprofMarkEx() of acl/acl_prof.h.
  *
- * Errors: ACL_ERROR_INVALID_PARAM; those of submitting a task.
+ * Errors: ACL_ERROR_INVALID_PARAM; the errors of submitting a task.
  */
 ACL_FUNC_VISIBILITY aclError aclrtProfTrace(void *userdata, int32_t length,
 	aclrtStream stream);
 
 /*
- * What a profile would tell of tasks that a model captured.  This device
- * captures none: ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
+ * Information for profiles of tasks that a model captured.  This device
+ * captures none: the calls return ACL_ERROR_RT_FEATURE_NOT_SUPPORT.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtCacheLastTaskOpInfo(const void *const infoPtr, const size_t infoSize);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Allocators of programs: a program can tell with which functions memory for
- * a stream is to be allocated, and libraries above ask for them.  This library
- * itself never calls them.
+ * Allocators of programs: a program can register functions that allocate memory
+ * for a stream, for the libraries above to look up.  This library itself never
+ * calls them.
  */
 #ifndef ACL_ACL_RT_ALLOCATOR_H
 #define ACL_ACL_RT_ALLOCATOR_H
@@ -24,29 +24,29 @@ typedef void *(*aclrtAllocatorAllocAdviseFunc)(aclrtAllocator allocator,
 typedef void *(*aclrtAllocatorGetAddrFromBlockFunc)(aclrtAllocatorBlock block);
 
 /**
- * aclrtAllocatorCreateDesc() - make an empty description of an allocator
+ * aclrtAllocatorCreateDesc() - create an empty description of an allocator
  *
- * Return: to be freed with aclrtAllocatorDestroyDesc(); NULL when host memory
- * is missing.
+ * Return: a description, to be freed with aclrtAllocatorDestroyDesc(); NULL
+ * without host memory.
  */
 ACL_FUNC_VISIBILITY aclrtAllocatorDesc aclrtAllocatorCreateDesc(void);
 
 /**
  * aclrtAllocatorDestroyDesc() - free a description of an allocator
- * @allocatorDesc: the description; streams that it was registered for keep
- *	what it said
+ * @allocatorDesc: the description; streams that it was registered for keep a
+ *	copy
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL and for what is no description.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or an invalid description.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc);
 
 /**
- * aclrtAllocatorSetObjToDesc() - set what the functions are called with
+ * aclrtAllocatorSetObjToDesc() - set the object that is passed to the functions
  * @allocatorDesc: the description
  * @allocator: the program's object
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL and for what is no description.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL or an invalid description.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtAllocatorSetObjToDesc(aclrtAllocatorDesc allocatorDesc,
@@ -76,7 +76,7 @@ aclrtAllocatorSetFreeFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 
 /**
  * aclrtAllocatorSetAllocAdviseFuncToDesc() - set the function that allocates
- *	near an address
+ * near an address
  * @allocatorDesc: the description
  * @func: the function; the only one that is optional
  *
@@ -87,8 +87,8 @@ aclrtAllocatorSetAllocAdviseFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 	aclrtAllocatorAllocAdviseFunc func);
 
 /**
- * aclrtAllocatorSetGetAddrFromBlockFuncToDesc() - set the function that tells
- *	the address of a block
+ * aclrtAllocatorSetGetAddrFromBlockFuncToDesc() - set the function that returns
+ * the address of a block
  * @allocatorDesc: the description
  * @func: the function
  *
@@ -99,29 +99,31 @@ aclrtAllocatorSetGetAddrFromBlockFuncToDesc(aclrtAllocatorDesc allocatorDesc,
 	aclrtAllocatorGetAddrFromBlockFunc func);
 
 /**
- * aclrtAllocatorRegister() - tell the allocator of a stream
+ * aclrtAllocatorRegister() - register an allocator for a stream
  * @stream: the stream, not NULL
- * @allocatorDesc: a description that is complete; it is copied
+ * @allocatorDesc: a complete description, which is copied
  *
- * What was registered for the stream before is replaced.  It ends with the
- * stream.
+ * Replaces the earlier registration for the stream.  The registration ends with
+ * the stream.
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, for what is no description or no
- * stream, and for a description in which the object or a function is missing.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, an invalid description or stream,
+ * and a description without object or without a required function.
  */
 ACL_FUNC_VISIBILITY aclError aclrtAllocatorRegister(aclrtStream stream,
 	aclrtAllocatorDesc allocatorDesc);
 
 /**
- * aclrtAllocatorGetByStream() - ask for the allocator of a stream
+ * aclrtAllocatorGetByStream() - get the allocator of a stream
  * @stream: the stream
- * @allocatorDesc: set to the description that was registered, which may be gone
+ * @allocatorDesc: set to the description that was registered, which may have
+ *	been destroyed since
  * @allocator: set to the program's object, or NULL
  * @allocFunc: set to the function that allocates, or NULL
  * @freeFunc: set to the function that frees, or NULL
  * @allocAdviseFunc: set to the function that allocates near an address, or to
  *	NULL if there is none; or NULL
- * @getAddrFromBlockFunc: set to the function that tells an address, or NULL
+ * @getAddrFromBlockFunc: set to the function that returns the address of a
+ *	block, or NULL
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @stream or @allocatorDesc, and for
  * a stream without an allocator.

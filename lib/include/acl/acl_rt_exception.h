@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What programs can learn and do when work on a device has failed.
+ * Failures of work on a device: how programs learn of them and recover.
  */
 #ifndef ACL_ACL_RT_EXCEPTION_H
 #define ACL_ACL_RT_EXCEPTION_H
@@ -17,7 +17,7 @@ extern "C" {
 typedef void *aclrtBinHandle;
 typedef void *aclrtFuncHandle;
 
-/* A task that failed; valid while the callback that it is passed to runs. */
+/* A failed task; valid during the callback that it is passed to. */
 typedef struct rtExceptionInfo aclrtExceptionInfo;
 
 typedef void (*aclrtExceptionInfoCallback)(aclrtExceptionInfo *exceptionInfo);
@@ -78,11 +78,11 @@ typedef int32_t (*aclrtDeviceTaskAbortCallback)(int32_t deviceId,
 	aclrtDeviceTaskAbortStage stage, uint32_t timeout, void *args);
 
 /**
- * aclrtSetExceptionInfoCallback() - be told of tasks that fail
+ * aclrtSetExceptionInfoCallback() - set the callback for failed tasks
  * @callback: called as that of aclrtExceptionInfoCallbackRegister(); NULL for
  *	none
  *
- * There is one, the last that was set, beside those of
+ * There is one such callback, the last that was set, in addition to those of
  * aclrtExceptionInfoCallbackRegister().  Needs no context.
  */
 ACL_DEPRECATED_MESSAGE("use aclrtExceptionInfoCallbackRegister instead")
@@ -90,18 +90,19 @@ ACL_FUNC_VISIBILITY aclError
 aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
 
 /**
- * aclrtExceptionInfoCallbackRegister() - be told of tasks that fail
- * @callback: called with each failure, once
+ * aclrtExceptionInfoCallbackRegister() - register a callback for failed tasks
+ * @callback: called once for each failure
  *
- * It is called by a thread of the library, soon after the task has failed and
- * whatever the program does; what failed before it was registered is not told
- * of.  The thread has no context, and holds no lock: @callback may call what
- * needs none, and register and unregister.  While it runs, nothing else is told
- * of, and 65536 failures wait for that; of what fails beyond, the log tells how
- * many.  Those of a stream are told in the order of its tasks.
+ * A thread of the library calls it soon after the task has failed, independent
+ * of the program's calls.  It does not report failures from before the
+ * registration.  The thread has no context and holds no lock, so @callback may
+ * use calls that need no context, and may register and unregister callbacks.
+ * Reports are sequential: while @callback runs, up to 65536 further failures
+ * wait.  The log has the number of failures beyond that.  The failures of a
+ * stream are reported in the order of its tasks.
  *
- * There may be several.  To register one again changes nothing.  Needs no
- * context.
+ * Several callbacks may be registered.  Registering one again has no effect.
+ * Needs no context.
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL, ACL_ERROR_BAD_ALLOC.
  */
@@ -109,11 +110,10 @@ ACL_FUNC_VISIBILITY aclError
 aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
 
 /**
- * aclrtExceptionInfoCallbackUnregister() - undo
- *	aclrtExceptionInfoCallbackRegister()
- * @callback: the function; one that is not registered is fine
+ * aclrtExceptionInfoCallbackUnregister() - remove a callback for failed tasks
+ * @callback: the function; has no effect if it is not registered
  *
- * A call that has begun in another thread may go on.
+ * A callback that has begun in another thread may go on.
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL.
  */
@@ -121,8 +121,8 @@ ACL_FUNC_VISIBILITY aclError
 aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
 
 /**
- * aclrtGetTaskIdFromExceptionInfo() - which task failed
- * @info: what the callback was passed
+ * aclrtGetTaskIdFromExceptionInfo() - get the number of the failed task
+ * @info: the argument of the callback
  *
  * Return: the lower 32 bits of its number in the stream, from 1; 0xFFFFFFFF for
  * NULL and for a failure of the device.
@@ -131,74 +131,75 @@ ACL_FUNC_VISIBILITY uint32_t
 aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo *info);
 
 /**
- * aclrtGetStreamIdFromExceptionInfo() - number of the stream
- * @info: what the callback was passed
+ * aclrtGetStreamIdFromExceptionInfo() - get the number of the stream
+ * @info: the argument of the callback
  *
- * Return: as aclrtStreamGetId() told; 0xFFFFFFFF for NULL.
+ * Return: the number that aclrtStreamGetId() returns; 0xFFFFFFFF for NULL.
  */
 ACL_FUNC_VISIBILITY uint32_t
 aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo *info);
 
 /**
- * aclrtGetThreadIdFromExceptionInfo() - the thread that tells of the failure
- * @info: what the callback was passed
+ * aclrtGetThreadIdFromExceptionInfo() - get the thread that reports the failure
+ * @info: the argument of the callback
  *
- * Return: its thread id, the library's; 0xFFFFFFFF for NULL.
+ * Return: the id of the library's thread; 0xFFFFFFFF for NULL.
  */
 ACL_FUNC_VISIBILITY uint32_t
 aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo *info);
 
 /**
- * aclrtGetDeviceIdFromExceptionInfo() - the device
- * @info: what the callback was passed
+ * aclrtGetDeviceIdFromExceptionInfo() - get the device
+ * @info: the argument of the callback
  *
- * Return: its number in this process; 0xFFFFFFFF for NULL.
+ * Return: the device number in this process; 0xFFFFFFFF for NULL.
  */
 ACL_FUNC_VISIBILITY uint32_t
 aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo *info);
 
 /**
- * aclrtGetErrorCodeFromExceptionInfo() - why it failed
- * @info: what the callback was passed
+ * aclrtGetErrorCodeFromExceptionInfo() - get the error code of the failure
+ * @info: the argument of the callback
  *
- * Return: what waiting for the stream returns; 0xFFFFFFFF for NULL.
+ * Return: the code that a wait for the stream returns; 0xFFFFFFFF for NULL.
  */
 ACL_FUNC_VISIBILITY uint32_t
 aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo *info);
 
 /**
- * aclrtGetArgsFromExceptionInfo() - arguments of a kernel that failed
- * @info: what the callback was passed
- * @devArgsPtr: left alone
- * @devArgsLen: left alone
+ * aclrtGetArgsFromExceptionInfo() - get the arguments of a failed kernel
+ * @info: the argument of the callback
+ * @devArgsPtr: unchanged
+ * @devArgsLen: unchanged
  *
- * Errors: ACL_ERROR_INVALID_PARAM for a NULL @devArgsPtr or @devArgsLen; always
- * (aclError)0xFFFFFFFF for the rest: no task of this device is a kernel.
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @devArgsPtr or @devArgsLen,
+ * otherwise (aclError)0xFFFFFFFF: no task of this device is a kernel.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info, void **devArgsPtr,
 	uint32_t *devArgsLen);
 
 /**
- * aclrtGetFuncHandleFromExceptionInfo() - the kernel that failed
- * @info: what the callback was passed
- * @func: left alone
+ * aclrtGetFuncHandleFromExceptionInfo() - get the failed kernel
+ * @info: the argument of the callback
+ * @func: unchanged
  *
  * Errors: (aclError)0xFFFFFFFF for a NULL @info, ACL_ERROR_INVALID_PARAM for a
- * NULL @func, ACL_ERROR_RT_FEATURE_NOT_SUPPORT: no task of this device is a
- * kernel.
+ * NULL @func, otherwise ACL_ERROR_RT_FEATURE_NOT_SUPPORT: no task of this
+ * device is a kernel.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info,
 	aclrtFuncHandle *func);
 
 /**
- * aclrtBinarySetExceptionCallback() - be told of kernels of a binary that fail
+ * aclrtBinarySetExceptionCallback() - set the callback for failed kernels of a
+ * binary
  * @binHandle: the binary
  * @callback: the function
  * @userData: passed to it
  *
- * Errors: ACL_ERROR_INVALID_PARAM for a NULL @binHandle or @callback, else
+ * Errors: ACL_ERROR_INVALID_PARAM for a NULL @binHandle or @callback, otherwise
  * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has no kernels.
  */
 ACL_FUNC_VISIBILITY aclError
@@ -206,11 +207,12 @@ aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,
 	aclrtOpExceptionCallback callback, void *userData);
 
 /**
- * aclrtGetMemUceInfo() - memory that has lost its contents
+ * aclrtGetMemUceInfo() - list memory that has lost its contents
  * @deviceId: the device
  * @memUceInfoArray: array to be filled
- * @arraySize: its entries, 1 to MAX_MEM_UCE_INFO_ARRAY_SIZE
- * @retSize: set to how many were filled: 0, since memory does not fail here
+ * @arraySize: its length, 1 to MAX_MEM_UCE_INFO_ARRAY_SIZE
+ * @retSize: set to the number of filled entries: 0, since memory does not fail
+ *	here
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
  * another @arraySize, ACL_ERROR_RT_INVALID_DEVICEID.
@@ -221,23 +223,23 @@ ACL_FUNC_VISIBILITY aclError aclrtGetMemUceInfo(int32_t deviceId,
 /**
  * aclrtMemUceRepair() - replace memory that has lost its contents
  * @deviceId: the device
- * @memUceInfoArray: what aclrtGetMemUceInfo() told
- * @arraySize: how many, 1 to MAX_MEM_UCE_INFO_ARRAY_SIZE
+ * @memUceInfoArray: entries of aclrtGetMemUceInfo()
+ * @arraySize: their number, 1 to MAX_MEM_UCE_INFO_ARRAY_SIZE
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
- * another @arraySize, ACL_ERROR_RT_INVALID_DEVICEID, else
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: there is none to be repaired.
+ * another @arraySize, ACL_ERROR_RT_INVALID_DEVICEID, otherwise
+ * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: there is no memory to be repaired.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId,
 	aclrtMemUceInfo *memUceInfoArray, size_t arraySize);
 
 /**
- * aclrtDeviceTaskAbort() - cancel all that this process has a device do
+ * aclrtDeviceTaskAbort() - cancel all work of this process on a device
  * @deviceId: a device that is set
- * @timeout: milliseconds, at most 36 minutes, or 0 for as long as it takes
+ * @timeout: milliseconds, at most 36 minutes, or 0 for no limit
  *
- * All streams of the device are aborted, as by aclrtStreamAbort(), and can be
- * used again.  Functions that were registered are called before and after it.
+ * Aborts all streams of the device as aclrtStreamAbort() does; they can be used
+ * again.  Calls the registered functions before and after.
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for a longer @timeout,
  * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_CONTEXT_NULL for a device that is
@@ -248,26 +250,27 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId,
 	uint32_t timeout);
 
 /**
- * aclrtSetDeviceTaskAbortCallback() - be told of aclrtDeviceTaskAbort()
+ * aclrtSetDeviceTaskAbortCallback() - register a callback for
+ * aclrtDeviceTaskAbort()
  * @regName: name of the registration
- * @callback: called before and after it, returns 0 to let it go on; NULL to undo
- *	the registration of that name, if there is one
+ * @callback: called before and after the abort, returns 0 to let it go on; NULL
+ *	to remove the registration of that name, if it exists
  * @args: passed to it
  *
  * Needs no context.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @regName,
- * ACL_ERROR_RT_PARAM_INVALID for one that is registered.
+ * ACL_ERROR_RT_PARAM_INVALID for a name that is registered already.
  */
 ACL_FUNC_VISIBILITY aclError
 aclrtSetDeviceTaskAbortCallback(const char *regName,
 	aclrtDeviceTaskAbortCallback callback, void *args);
 
 /**
- * aclrtGetErrorVerbose() - what is wrong with a device
+ * aclrtGetErrorVerbose() - get the error state of a device
  * @deviceId: the device
- * @errorInfo: filled: ACL_RT_NO_ERROR, or ACL_RT_ERROR_OTHERS where the device
- *	is not healthy; there is nothing to be repaired
+ * @errorInfo: filled: ACL_RT_NO_ERROR, or ACL_RT_ERROR_OTHERS if the device is
+ *	not healthy; no error can be repaired
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID.
  */
@@ -277,10 +280,11 @@ ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
 /**
  * aclrtRepairError() - repair a device
  * @deviceId: the device
- * @errorInfo: what aclrtGetErrorVerbose() told
+ * @errorInfo: filled by aclrtGetErrorVerbose()
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID, else
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT, unless @errorInfo says ACL_RT_NO_ERROR.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_DEVICEID,
+ * otherwise ACL_ERROR_RT_FEATURE_NOT_SUPPORT, unless @errorInfo is
+ * ACL_RT_NO_ERROR.
  */
 ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId,
 	const aclrtErrorInfo *errorInfo);

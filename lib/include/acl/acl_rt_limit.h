@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How kernels are to use a device: how many cores, and what they do on
- * overflow.  This device runs no kernels; the values are kept for who asks.
+ * Limits for kernels: the number of cores, and the behaviour on overflow.  This
+ * device runs no kernels; the calls only store the values and return them.
  */
 #ifndef ACL_ACL_RT_LIMIT_H
 #define ACL_ACL_RT_LIMIT_H
@@ -30,11 +30,11 @@ typedef enum aclrtFloatOverflowMode {
  * aclrtSetDeviceResLimit() - limit the cores of a device for this process
  * @deviceId: a device that is set
  * @type: kind of core
- * @value: how many, at most as many as the device has
+ * @value: number of cores, at most as many as the device has
  *
- * It ends with the reset of the device.
+ * The limit ends with the reset of the device.
  *
- * Errors: ACL_ERROR_RT_PARAM_INVALID for an unknown @type and too large a
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for an unknown @type or too large a
  * @value, ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_CONTEXT_NULL for a device
  * that is not set.
  */
@@ -42,10 +42,10 @@ ACL_FUNC_VISIBILITY aclError aclrtSetDeviceResLimit(int32_t deviceId,
 	aclrtDevResLimitType type, uint32_t value);
 
 /**
- * aclrtGetDeviceResLimit() - the limit that holds for a device
+ * aclrtGetDeviceResLimit() - get the core limit of a device
  * @deviceId: a device that is set
  * @type: kind of core
- * @value: set to it: what was set, or what the device has
+ * @value: set to the limit, or to the cores of the device if none was set
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, and as aclrtSetDeviceResLimit().
  */
@@ -65,22 +65,21 @@ ACL_FUNC_VISIBILITY aclError aclrtResetDeviceResLimit(int32_t deviceId);
  * aclrtSetStreamResLimit() - limit the cores for a stream
  * @stream: a stream of any context, or NULL
  * @type: kind of core
- * @value: how many, at most as many as the device has
+ * @value: number of cores, at most as many as the device has
  *
- * It holds in threads that call aclrtUseStreamResInCurrentThread().
+ * The limit applies in threads that call aclrtUseStreamResInCurrentThread().
  *
- * Errors: ACL_ERROR_RT_PARAM_INVALID for an unknown @type and too large a
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for an unknown @type or too large a
  * @value, ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamResLimit(aclrtStream stream,
 	aclrtDevResLimitType type, uint32_t value);
 
 /**
- * aclrtGetStreamResLimit() - the limit that holds for a stream
+ * aclrtGetStreamResLimit() - get the core limit of a stream
  * @stream: a stream of any context, or NULL
  * @type: kind of core
- * @value: set to it: what was set for the stream, or else what holds for its
- *	device
+ * @value: set to the limit of the stream, or else to that of its device
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, and as aclrtSetStreamResLimit().
  */
@@ -96,8 +95,9 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamResLimit(aclrtStream stream,
 ACL_FUNC_VISIBILITY aclError aclrtResetStreamResLimit(aclrtStream stream);
 
 /**
- * aclrtUseStreamResInCurrentThread() - let the limits of a stream hold here
- * @stream: a stream of any context, or NULL; the last one counts
+ * aclrtUseStreamResInCurrentThread() - apply a stream's core limits in this
+ * thread
+ * @stream: a stream of any context, or NULL; replaces the previous one
  *
  * Errors: ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.
  */
@@ -105,8 +105,8 @@ ACL_FUNC_VISIBILITY aclError
 aclrtUseStreamResInCurrentThread(aclrtStream stream);
 
 /**
- * aclrtUnuseStreamResInCurrentThread() - undo it
- * @stream: the stream; another one than the last changes nothing
+ * aclrtUnuseStreamResInCurrentThread() - stop applying a stream's core limits
+ * @stream: the stream; has no effect if it is not the current choice
  *
  * Errors: ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_CONTEXT_NULL.
  */
@@ -114,10 +114,10 @@ ACL_FUNC_VISIBILITY aclError
 aclrtUnuseStreamResInCurrentThread(aclrtStream stream);
 
 /**
- * aclrtGetResInCurrentThread() - the limit that holds in this thread
+ * aclrtGetResInCurrentThread() - get the core limit of this thread
  * @type: kind of core
- * @value: set to it: that of the stream that is used here, if it has one, or
- *	else that of the current device
+ * @value: set to the limit of the stream that this thread uses, or else to that
+ *	of the current device
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
  * unknown @type, ACL_ERROR_RT_CONTEXT_NULL.
@@ -126,11 +126,11 @@ ACL_FUNC_VISIBILITY aclError
 aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value);
 
 /**
- * aclrtSetDeviceSatMode() - what becomes of results that are too large
- * @mode: ACL_RT_OVERFLOW_MODE_SATURATION, the largest number, or
- *	ACL_RT_OVERFLOW_MODE_INFNAN, as IEEE 754 says
+ * aclrtSetDeviceSatMode() - set how the device represents results that overflow
+ * @mode: ACL_RT_OVERFLOW_MODE_SATURATION for the largest number, or
+ *	ACL_RT_OVERFLOW_MODE_INFNAN for infinity and NaN as in IEEE 754
  *
- * For the current device; reductions follow IEEE 754 all the same.
+ * Applies to the current device.  Reductions follow IEEE 754 in any case.
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for another @mode,
  * ACL_ERROR_RT_CONTEXT_NULL.
@@ -139,8 +139,8 @@ ACL_FUNC_VISIBILITY aclError
 aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
 
 /**
- * aclrtGetDeviceSatMode() - what becomes of results that are too large
- * @mode: set to it, ACL_RT_OVERFLOW_MODE_INFNAN by default
+ * aclrtGetDeviceSatMode() - get how the device represents results that overflow
+ * @mode: set to the mode; the default is ACL_RT_OVERFLOW_MODE_INFNAN
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL.
  */
@@ -148,11 +148,12 @@ ACL_FUNC_VISIBILITY aclError
 aclrtGetDeviceSatMode(aclrtFloatOverflowMode *mode);
 
 /**
- * aclrtSetStreamOverflowSwitch() - whether a stream looks for overflows
+ * aclrtSetStreamOverflowSwitch() - switch a stream's overflow detection on or
+ * off
  * @stream: a stream of the current context, or NULL
  * @flag: 1 or 0
  *
- * The same as ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK.
+ * Sets the attribute ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK.
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for another @flag,
  * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
@@ -162,7 +163,7 @@ ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream,
 	uint32_t flag);
 
 /**
- * aclrtGetStreamOverflowSwitch() - whether a stream looks for overflows
+ * aclrtGetStreamOverflowSwitch() - check whether a stream detects overflows
  * @stream: a stream of the current context, or NULL
  * @flag: set to 1 or 0
  *
@@ -173,8 +174,9 @@ ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream,
 	uint32_t *flag);
 
 /**
- * aclrtGetOverflowStatus() - have a stream tell whether there were overflows
- * @outputAddr: device memory, filled with 0: there were none
+ * aclrtGetOverflowStatus() - submit a task that reports whether overflows
+ * occurred
+ * @outputAddr: device memory; the task fills it with 0, as no overflow occurs
  * @outputSize: 64
  * @stream: a stream of the current context, or NULL
  *
@@ -187,7 +189,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void *outputAddr,
 	size_t outputSize, aclrtStream stream);
 
 /**
- * aclrtResetOverflowStatus() - have a stream forget overflows
+ * aclrtResetOverflowStatus() - submit a task that clears the overflow status
  * @stream: a stream of the current context, or NULL
  *
  * Errors: ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
@@ -196,16 +198,17 @@ ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void *outputAddr,
 ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 
 /**
- * aclrtCtxGetFloatOverflowAddr() - where kernels note overflows
- * @overflowAddr: left alone
+ * aclrtCtxGetFloatOverflowAddr() - get the overflow address of kernels (not
+ * supported)
+ * @overflowAddr: unchanged
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL, else
- * ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has no kernels.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_CONTEXT_NULL,
+ * otherwise ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device has no kernels.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr);
 
 /**
- * aclrtGetFloatOverflowStatus() - the same as aclrtGetOverflowStatus()
+ * aclrtGetFloatOverflowStatus() - do what aclrtGetOverflowStatus() does
  * @outputAddr: device memory, filled with 0
  * @outputSize: 64
  * @stream: a stream of the current context, or NULL
@@ -216,7 +219,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFloatOverflowStatus(void *outputAddr,
 	uint64_t outputSize, aclrtStream stream);
 
 /**
- * aclrtResetFloatOverflowStatus() - the same as aclrtResetOverflowStatus()
+ * aclrtResetFloatOverflowStatus() - do what aclrtResetOverflowStatus() does
  * @stream: a stream of the current context, or NULL
  *
  * Errors: as aclrtResetOverflowStatus().
@@ -224,7 +227,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFloatOverflowStatus(void *outputAddr,
 ACL_FUNC_VISIBILITY aclError aclrtResetFloatOverflowStatus(aclrtStream stream);
 
 /**
- * aclrtNpuGetFloatOverFlowStatus() - the same as aclrtGetOverflowStatus()
+ * aclrtNpuGetFloatOverFlowStatus() - do what aclrtGetOverflowStatus() does
  * @outputAddr: device memory, filled with 0
  * @outputSize: 64
  * @checkMode: reserved, 0
@@ -237,7 +240,7 @@ ACL_FUNC_VISIBILITY aclError aclrtNpuGetFloatOverFlowStatus(void *outputAddr,
 	uint64_t outputSize, uint32_t checkMode, aclrtStream stream);
 
 /**
- * aclrtNpuClearFloatOverFlowStatus() - the same as aclrtResetOverflowStatus()
+ * aclrtNpuClearFloatOverFlowStatus() - do what aclrtResetOverflowStatus() does
  * @checkMode: reserved, 0
  * @stream: a stream of the current context, or NULL
  *

@@ -2,10 +2,10 @@
 /*
  * Pools of device memory whose allocations are ordered with a stream's work.
  *
- * Memory is taken from a device in multiples of 2 MiB and kept by the pool when
- * it is freed.  It is given out again without a call to the driver to who may
- * have it: the stream that freed it at once, others when the work that was
- * submitted to that stream before is done, or wait for it.
+ * A pool takes memory from a device in multiples of 2 MiB and keeps it when it
+ * is freed.  It reuses freed memory without a call to the driver.  The stream
+ * that freed the memory may have it at once.  Other streams may have it when
+ * the work that was submitted before the free is done, or wait for that work.
  */
 #ifndef ACL_ACL_RT_MEMORY_SOMA_H
 #define ACL_ACL_RT_MEMORY_SOMA_H
@@ -22,22 +22,25 @@ extern "C" {
 typedef void *aclrtMemPool;
 
 /*
- * The first three are uint32_t, 1 or 0, 1 by default; the others uint64_t.
- * Those of _CURRENT can only be read, those of _HIGH be set to 0.
+ * The first three are uint32_t, 1 or 0, with 1 as the default; the others are
+ * uint64_t.  Those of _CURRENT are read-only; those of _HIGH can only be set to
+ * 0.
  */
 typedef enum aclrtMemPoolAttr {
-	/* Reuse what another stream freed before an event waited for. */
+	/* Reuse memory that another stream freed before an event waited for. */
 	ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES		= 0x1,
-	/* Reuse what another stream freed and is done with. */
+	/*
+	 * Reuse memory that another stream freed, once it has reached the free.
+	 */
 	ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC		= 0x2,
-	/* Reuse what another stream freed, and wait for it. */
+	/* Reuse memory that another stream freed, and wait for that stream. */
 	ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES	= 0x3,
-	/* Bytes that are kept when a stream, event or device is waited for. */
+	/* Free bytes that stay after a wait for a stream, event or device. */
 	ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD			= 0x4,
 	/* Bytes that the pool has taken from the device. */
 	ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT		= 0x5,
 	ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH			= 0x6,
-	/* Bytes of them that are allocated. */
+	/* The number of these bytes that are allocated. */
 	ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT			= 0x7,
 	ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH			= 0x8
 } aclrtMemPoolAttr;
@@ -46,32 +49,33 @@ typedef struct aclrtMemPoolProps {
 	aclrtMemAllocationType allocType;
 	aclrtMemHandleType handleType;
 	aclrtMemLocation location;
-	size_t maxSize;		/* 0 for as much as the device has */
+	size_t maxSize;		/* 0 for all of the device */
 	unsigned char reserved[32];
 } aclrtMemPoolProps;
 
 /**
- * aclrtMemPoolCreate() - make a pool of device memory
- * @memPool: set to it
- * @poolProps: pinned memory of a device, without handles, zeros at the end
+ * aclrtMemPoolCreate() - create a pool of device memory
+ * @memPool: set to the pool
+ * @poolProps: must be pinned memory of a device, without handles, with zeros at
+ *	the end
  *
- * Takes no memory yet.  It ends with the reset of its device.
+ * Takes no memory yet.  The reset of its device destroys the pool.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL and other @poolProps,
  * ACL_ERROR_RT_INVALID_DEVICEID, ACL_ERROR_RT_CONTEXT_NULL,
- * ACL_ERROR_RT_PARAM_INVALID for more than the device has.
+ * ACL_ERROR_RT_PARAM_INVALID for a maxSize above the memory of the device.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
 	const aclrtMemPoolProps *poolProps);
 
 /**
- * aclrtMemPoolDestroy() - give a pool and its memory back
- * @memPool: a pool of which nothing is allocated
+ * aclrtMemPoolDestroy() - destroy a pool, and free its memory
+ * @memPool: a pool without allocations
  *
  * Waits for the work that was submitted before its memory was freed.
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for what
- * is no pool and where something is allocated.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
+ * unknown pool or a pool with allocations.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolDestroy(const aclrtMemPool memPool);
 
@@ -82,8 +86,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemPoolDestroy(const aclrtMemPool memPool);
  * @value: points to the value
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @memPool,
- * ACL_ERROR_RT_PARAM_INVALID for what is no pool, a NULL @value, an unknown
- * attribute, one that can only be read, and another value than allowed.
+ * ACL_ERROR_RT_PARAM_INVALID for an unknown pool, a NULL @value, an unknown or
+ * read-only attribute, and a value that is not allowed.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolSetAttr(aclrtMemPool memPool,
 	aclrtMemPoolAttr attr, void *value);
@@ -95,35 +99,35 @@ ACL_FUNC_VISIBILITY aclError aclrtMemPoolSetAttr(aclrtMemPool memPool,
  * @value: filled
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @memPool,
- * ACL_ERROR_RT_PARAM_INVALID for what is no pool, a NULL @value and an unknown
+ * ACL_ERROR_RT_PARAM_INVALID for an unknown pool, a NULL @value and an unknown
  * attribute.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolGetAttr(aclrtMemPool memPool,
 	aclrtMemPoolAttr attr, void *value);
 
 /**
- * aclrtMemPoolMallocAsync() - allocate from a pool, in the order of a stream
+ * aclrtMemPoolMallocAsync() - allocate from a pool, in stream order
  * @ptr: set to the address
- * @size: bytes; for 0 nothing is done
+ * @size: bytes; 0 does nothing
  * @memPool: the pool
- * @stream: a stream of the current context; it and what waits for it may use
- *	the memory from here on
+ * @stream: a stream of the current context; from here on this stream and those
+ *	that wait for it may use the memory
  *
  * The memory is not cleared if this process had it before.
  *
- * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for what
- * is no pool, ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
- * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_MEMORY_ALLOCATION when the pool or
- * the device has no more.
+ * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
+ * unknown pool, ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_MEMORY_ALLOCATION if the pool or the
+ * device has no more.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolMallocAsync(void **ptr, size_t size,
 	aclrtMemPool memPool, aclrtStream stream);
 
 /**
- * aclrtMemPoolFreeAsync() - free memory, in the order of a stream
- * @ptr: what aclrtMemPoolMallocAsync() returned
- * @stream: a stream of the current context, or NULL, after whose work so far
- *	the memory is free
+ * aclrtMemPoolFreeAsync() - free memory, in stream order
+ * @ptr: an address that aclrtMemPoolMallocAsync() returned
+ * @stream: a stream of the current context, or NULL; the memory is free after
+ *	the work that it has been given so far
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @ptr, ACL_ERROR_RT_PARAM_INVALID
  * for another address, ACL_ERROR_RT_INVALID_HANDLE,
@@ -133,13 +137,14 @@ ACL_FUNC_VISIBILITY aclError aclrtMemPoolFreeAsync(void *ptr,
 	aclrtStream stream);
 
 /**
- * aclrtMemPoolTrimTo() - give memory of a pool back to the device
+ * aclrtMemPoolTrimTo() - return free memory of a pool to the device
  * @memPool: the pool
- * @minBytesToKeep: as much as this is kept, whatever the threshold
+ * @minBytesToKeep: bytes that stay in the pool, whatever the threshold
  *
- * What is allocated, or was freed in a stream that is not done, stays.
+ * Keeps allocated memory, and memory that was freed in a stream that has not
+ * reached the free.
  *
- * Errors: ACL_ERROR_RT_PARAM_INVALID for what is no pool.
+ * Errors: ACL_ERROR_RT_PARAM_INVALID for an unknown pool.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemPoolTrimTo(aclrtMemPool memPool,
 	size_t minBytesToKeep);

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Notifies, which one stream sets and another waits for and takes, also in
- * another process, and counting notifies, which carry a number of 32 bits.
+ * Notifies: one stream sets a notify, and another one, also in another process,
+ * waits for it and consumes it.  Counting notifies carry a 32-bit number.
  *
- * They belong to the device that was current when they were made, and end with
- * its reset at the latest.  A notify that is destroyed while a stream waits for
- * it lets the stream go on.
+ * A notify belongs to the device that was current when it was created, and ends
+ * with the reset of that device at the latest.  If a notify is destroyed, a
+ * stream that waits for it goes on.
  */
 #ifndef ACL_ACL_RT_NOTIFY_H
 #define ACL_ACL_RT_NOTIFY_H
@@ -27,7 +27,7 @@ extern "C" {
 #define ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT			0x0UL
 #define ACL_RT_NOTIFY_IMPORT_FLAG_ENABLE_PEER_ACCESS		0x2UL
 
-/* Processes on other servers, which this device does not reach. */
+/* Processes on other servers, which this device cannot reach. */
 typedef struct aclrtServerPid {
 	uint32_t sdid;
 	int32_t *pid;
@@ -46,7 +46,7 @@ typedef struct aclrtCntNotifyRecordInfo {
 	uint32_t value;
 } aclrtCntNotifyRecordInfo;
 
-/* What ends a wait: the count against the value that is asked for. */
+/* The condition that ends a wait: how the count compares with the value. */
 typedef enum aclrtCntNotifyWaitMode {
 	ACL_RT_CNT_NOTIFY_WAIT_LESS_MODE		= 0,
 	ACL_RT_CNT_NOTIFY_WAIT_EQUAL_MODE		= 1,
@@ -59,19 +59,19 @@ typedef enum aclrtCntNotifyWaitMode {
 typedef struct aclrtCntNotifyWaitInfo {
 	aclrtCntNotifyWaitMode mode;
 	uint32_t value;
-	uint32_t timeout;	/* in seconds; 0 for ever */
+	uint32_t timeout;	/* in seconds; 0 for no limit */
 	uint8_t isClear;	/* 1: set the count to 0 after the wait */
 	uint8_t rsv[3];
 } aclrtCntNotifyWaitInfo;
 
 /**
- * aclrtCreateNotify() - make a notify for the current device
- * @notify: set to it
- * @flag: ACL_NOTIFY_DEFAULT, or ACL_NOTIFY_DEVICE_USE_ONLY, which here makes no
- *	difference
+ * aclrtCreateNotify() - create a notify for the current device
+ * @notify: set to the notify
+ * @flag: ACL_NOTIFY_DEFAULT, or ACL_NOTIFY_DEVICE_USE_ONLY, which makes no
+ *	difference here
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for an
- * unknown @flag, ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_NO_NOTIFY_RESOURCE when
+ * unknown @flag, ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_NO_NOTIFY_RESOURCE if
  * the device has no more.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCreateNotify(aclrtNotify *notify,
@@ -79,22 +79,22 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateNotify(aclrtNotify *notify,
 
 /**
  * aclrtDestroyNotify() - destroy a notify
- * @notify: made by aclrtCreateNotify() or aclrtNotifyImportByKey()
+ * @notify: a notify of aclrtCreateNotify() or aclrtNotifyImportByKey()
  *
- * Does not wait.  A notify that other processes have imported lives on for
- * them.  Needs no context.
+ * Does not wait.  Other processes keep a notify that they have imported.  Needs
+ * no context.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE.
  */
 ACL_FUNC_VISIBILITY aclError aclrtDestroyNotify(aclrtNotify notify);
 
 /**
- * aclrtRecordNotify() - have a stream set a notify
+ * aclrtRecordNotify() - submit a task that sets a notify
  * @notify: the notify
  * @stream: a stream of the current context, or NULL
  *
- * It is set when all that was submitted to the stream before is done.  To set
- * it again before it was waited for changes nothing.
+ * The notify is set when all work that was submitted to the stream before is
+ * done.  Setting a notify that is set already has no effect.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for a NULL @notify,
  * ACL_ERROR_RT_INVALID_HANDLE, ACL_ERROR_RT_STREAM_CONTEXT,
@@ -104,12 +104,12 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify,
 	aclrtStream stream);
 
 /**
- * aclrtWaitAndResetNotify() - have a stream wait for a notify and take it
+ * aclrtWaitAndResetNotify() - have a stream wait for a notify and consume it
  * @notify: the notify
  * @stream: a stream of the current context, or NULL
- * @timeout: seconds after which the wait fails, or 0 for as long as it takes
+ * @timeout: seconds after which the wait fails, or 0 for no limit
  *
- * Of several that wait, one takes it.
+ * If several streams wait, one of them consumes the notify.
  *
  * Errors: as aclrtRecordNotify(); a wait that fails is an error of the stream.
  */
@@ -117,10 +117,10 @@ ACL_FUNC_VISIBILITY aclError aclrtWaitAndResetNotify(aclrtNotify notify,
 	aclrtStream stream, uint32_t timeout);
 
 /**
- * aclrtGetNotifyId() - number of a notify
+ * aclrtGetNotifyId() - get the number of a notify
  * @notify: the notify
  * @notifyId: set to a number that no other living notify of the device has; for
- *	one that was imported, to what it is for its maker
+ *	an imported notify, to its number in the exporting process
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_INVALID_HANDLE.
  */
@@ -128,11 +128,12 @@ ACL_FUNC_VISIBILITY aclError aclrtGetNotifyId(aclrtNotify notify,
 	uint32_t *notifyId);
 
 /**
- * aclrtNotifyBatchReset() - unset notifies, at once
+ * aclrtNotifyBatchReset() - reset several notifies at once
  * @notifies: array of notifies
- * @num: how many
+ * @num: their number
  *
- * Not ordered with any stream.  If one is no notify, none is reset.
+ * The reset is not ordered with any stream.  If one handle is not a notify,
+ * none is reset.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a
  * @num of 0, ACL_ERROR_RT_INVALID_HANDLE.
@@ -141,38 +142,39 @@ ACL_FUNC_VISIBILITY aclError aclrtNotifyBatchReset(aclrtNotify *notifies,
 	size_t num);
 
 /**
- * aclrtNotifyGetExportKey() - let other processes import a notify
- * @notify: made by this process
- * @key: filled with a key, to be sent to them
+ * aclrtNotifyGetExportKey() - get a key by which other processes import a
+ * notify
+ * @notify: a notify that this process created
+ * @key: filled with a key, to be sent to these processes
  * @len: its length, at least 65
- * @flags: ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT for processes that
+ * @flags: ACL_RT_NOTIFY_EXPORT_FLAG_DEFAULT to admit the processes that
  *	aclrtNotifySetImportPid() names,
- *	ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION for everyone who knows
- *	it
+ *	ACL_RT_NOTIFY_EXPORT_FLAG_DISABLE_PID_VALIDATION to admit every process
+ *	that has the key
  *
- * A second call gives the same key; it is good until the notify is destroyed
- * here.  Who has imported it by then keeps it.
+ * A second call gives the same key.  The key is valid until the notify is
+ * destroyed here.  Processes that have imported the notify by then keep it.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for a
- * short @len, unknown @flags and a notify that was imported,
+ * short @len, unknown @flags and an imported notify,
  * ACL_ERROR_RT_INVALID_HANDLE.
  */
 ACL_FUNC_VISIBILITY aclError aclrtNotifyGetExportKey(aclrtNotify notify,
 	char *key, size_t len, uint64_t flags);
 
 /**
- * aclrtNotifyImportByKey() - get a notify of another process
- * @notify: set to a notify of the current device, to be destroyed as any other
- * @key: what the other process sent
- * @flags: ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT or _ENABLE_PEER_ACCESS; every device
- *	reaches every notify
+ * aclrtNotifyImportByKey() - import a notify of another process
+ * @notify: set to a notify of the current device, to be destroyed like any
+ *	other
+ * @key: the key that the exporting process sent
+ * @flags: ACL_RT_NOTIFY_IMPORT_FLAG_DEFAULT or _ENABLE_PEER_ACCESS; every
+ *	device can use every notify
  *
- * Waits some seconds for the other process, which must be running.
+ * The exporting process must not have ended.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for
- * unknown @flags and a key under which nobody shares a notify,
- * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_NO_PERMISSION where this process was
- * not allowed, ACL_ERROR_RT_WAIT_TIMEOUT when the other one does not answer.
+ * unknown @flags and an unknown key, ACL_ERROR_RT_CONTEXT_NULL,
+ * ACL_ERROR_RT_NO_PERMISSION if this process is not admitted.
  */
 ACL_FUNC_VISIBILITY aclError aclrtNotifyImportByKey(aclrtNotify *notify,
 	const char *key, uint64_t flags);
@@ -181,9 +183,9 @@ ACL_FUNC_VISIBILITY aclError aclrtNotifyImportByKey(aclrtNotify *notify,
  * aclrtNotifySetImportPid() - allow processes to import a notify
  * @notify: exported by this process
  * @pid: their process ids, as this process sees them
- * @num: how many, at least 1
+ * @num: their number, at least 1
  *
- * They are added to those of earlier calls.  This process may always.
+ * Adds them to those of earlier calls.  The calling process is always admitted.
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID for 0,
  * or a notify that this process did not export, ACL_ERROR_RT_INVALID_HANDLE.
@@ -192,10 +194,11 @@ ACL_FUNC_VISIBILITY aclError aclrtNotifySetImportPid(aclrtNotify notify,
 	int32_t *pid, size_t num);
 
 /**
- * aclrtNotifySetImportPidInterServer() - the same for processes of other servers
+ * aclrtNotifySetImportPidInterServer() - allow processes of other servers (not
+ * supported)
  * @notify: a notify
  * @serverPids: the processes
- * @num: how many
+ * @num: their number
  *
  * Errors: always ACL_ERROR_RT_FEATURE_NOT_SUPPORT: this device is on one server.
  */
@@ -204,12 +207,12 @@ aclrtNotifySetImportPidInterServer(aclrtNotify notify,
 	aclrtServerPid *serverPids, size_t num);
 
 /**
- * aclrtCntNotifyCreate() - make a counting notify for the current device
- * @cntNotify: set to it; its count is 0
+ * aclrtCntNotifyCreate() - create a counting notify for the current device
+ * @cntNotify: set to the notify; its count is 0
  * @flag: reserved, 0
  *
  * Errors: ACL_ERROR_RT_PARAM_INVALID for NULL or @flag,
- * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_NO_NOTIFY_RESOURCE when the device has
+ * ACL_ERROR_RT_CONTEXT_NULL, ACL_ERROR_RT_NO_NOTIFY_RESOURCE if the device has
  * no more notifies of either kind.
  */
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify,
@@ -226,10 +229,10 @@ ACL_FUNC_VISIBILITY aclError aclrtCntNotifyCreate(aclrtCntNotify *cntNotify,
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify);
 
 /**
- * aclrtCntNotifyRecord() - have a stream change a count
+ * aclrtCntNotifyRecord() - submit a task that changes a count
  * @cntNotify: the notify
  * @stream: a stream of the current context, or NULL
- * @info: how
+ * @info: the operation and its value
  *
  * A count has 32 bits and wraps around.
  *
@@ -244,7 +247,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify,
  * aclrtCntNotifyWaitWithTimeout() - have a stream wait for a count
  * @cntNotify: the notify
  * @stream: a stream of the current context, or NULL
- * @info: for what, and how long
+ * @info: the condition and the time limit
  *
  * Errors: as aclrtCntNotifyRecord(); ACL_ERROR_RT_PARAM_INVALID for an isClear
  * above 1.  A wait that fails is an error of the stream.
@@ -254,7 +257,7 @@ aclrtCntNotifyWaitWithTimeout(aclrtCntNotify cntNotify, aclrtStream stream,
 	aclrtCntNotifyWaitInfo *info);
 
 /**
- * aclrtCntNotifyReset() - have a stream set a count to 0
+ * aclrtCntNotifyReset() - submit a task that sets a count to 0
  * @cntNotify: the notify
  * @stream: a stream of the current context, or NULL
  *
@@ -265,7 +268,7 @@ ACL_FUNC_VISIBILITY aclError aclrtCntNotifyReset(aclrtCntNotify cntNotify,
 	aclrtStream stream);
 
 /**
- * aclrtCntNotifyGetId() - number of a counting notify
+ * aclrtCntNotifyGetId() - get the number of a counting notify
  * @cntNotify: the notify
  * @notifyId: set to a number that no other living notify of the device has
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libvnpu: a plan of the memory planner, on memory.
+ * libvnpu: memory for a plan of the memory planner.
  *
  *	struct vnpu_arena *arena;
  *
@@ -11,11 +11,12 @@
  *	vnpu_arena_end(arena, position);
  *	vnpu_arena_destroy(arena);
  *
- * With VNPU_ARENA_CHECK it is told what begins and ends, and finds whoever does
- * not keep to the plan; without, these calls only give addresses.
+ * An arena maps the tensors of a plan to addresses.  With VNPU_ARENA_CHECK it
+ * also records which operators begin and end, and reports uses that violate the
+ * plan.  Without this flag the calls only return addresses.
  *
- * Different arenas may be used by different threads at the same time; one arena
- * by one thread at a time.
+ * Different threads may use different arenas at the same time, but only one
+ * thread at a time may use the same arena.
  */
 #ifndef VNPU_ARENA_H
 #define VNPU_ARENA_H
@@ -29,85 +30,88 @@ extern "C" {
 struct vnpu_arena;
 
 /* Flags of vnpu_arena_create(). */
-#define VNPU_ARENA_CHECK	(1U << 0)	/* is the plan kept to? */
+#define VNPU_ARENA_CHECK	(1U << 0)	/* check that the program
+						 * follows the plan */
 
 /**
- * vnpu_arena_create() - put a plan on memory
- * @plan: a plan that is solved; it may be changed or destroyed afterwards
- * @base: memory for it; NULL for memory of aclrtMalloc() on the current context
- * @size: bytes of @base; 0 for NULL
+ * vnpu_arena_create() - place the tensors of a plan in memory
+ * @plan: a solved plan; it may be changed or destroyed after the call
+ * @base: memory for it; NULL to allocate memory with aclrtMalloc() in the
+ *	current context
+ * @size: bytes of @base; 0 if @base is NULL
  * @flags: VNPU_ARENA_CHECK, or 0
- * @arena: set to it; freed by vnpu_arena_destroy()
+ * @arena: set to the arena, to be destroyed by vnpu_arena_destroy()
  *
- * Return: 0; -EINVAL for NULL, an unknown flag, a size without memory, a plan
- * that is not solved, or memory that is not aligned as a tensor has to be;
- * -ENOSPC for memory that is too small; -ENOMEM, of the device too, where
- * aclGetRecentErrMsg() says why.
+ * Return: 0; -EINVAL for NULL, an unknown flag, a @size without @base, a plan
+ * that is not solved, or a @base that is not aligned for the tensors; -ENOSPC
+ * if @size is too small; -ENOMEM if host or device memory is exhausted: in the
+ * latter case, aclGetRecentErrMsg() explains it.
  */
 VNPU_PUBLIC int vnpu_arena_create(const struct vnpu_plan *plan, void *base,
 	uint64_t size, uint32_t flags, struct vnpu_arena **arena);
 
 /**
- * vnpu_arena_destroy() - free an arena, and its memory if that is its own
- * @arena: an arena that nothing uses any more, or NULL
+ * vnpu_arena_destroy() - destroy an arena, and free the memory that it allocated
+ * @arena: an arena that is no longer in use, or NULL
  */
 VNPU_PUBLIC void vnpu_arena_destroy(struct vnpu_arena *arena);
 
 /**
- * vnpu_arena_fault() - what was wrong with the last call
+ * vnpu_arena_fault() - describe the failure of the last call
  * @arena: an arena
  *
- * Return: a sentence without an end, like "tensor 3: used at 7, planned for
+ * Return: a clause without a full stop, like "tensor 3: used at 7, planned for
  * [2, 5)", or ""; valid until the next call for @arena.
  */
 VNPU_PUBLIC const char *vnpu_arena_fault(const struct vnpu_arena *arena);
 
 /**
- * vnpu_arena_begin() - tell that something begins
+ * vnpu_arena_begin() - record that an operator begins
  * @arena: an arena
- * @time: of an operator its position; of a plan without operators any time,
- *	later than those before
+ * @time: position of the operator; for a plan without operators any time that
+ *	is later than the previous ones
  *
- * An operator begins when all have ended that it waits for: those of its
- * stream, and those that make what it reads.  Where there are no operators, one
- * time begins when the one before has ended.  After the last, and after
- * vnpu_arena_restart(), all may begin again.
+ * An operator may begin when all operators that it waits for have ended: those
+ * before it in its stream, and those that make its inputs.  Without operators,
+ * a time may begin when the previous one has ended.  After the last one, and
+ * after vnpu_arena_restart(), all may begin again.
  *
- * Return: 0, without VNPU_ARENA_CHECK always; -EINVAL for NULL; -ENOENT for a
- * position of no operator; -EBUSY for what has to wait, and vnpu_arena_fault()
- * says for which; -EALREADY for what has begun, or is in the past.
+ * Return: 0, always without VNPU_ARENA_CHECK; -EINVAL for NULL; -ENOENT if no
+ * operator has this position; -EBUSY if the operator has to wait, where
+ * vnpu_arena_fault() names the one to wait for; -EALREADY if it has begun
+ * before, or its time has passed.
  */
 VNPU_PUBLIC int vnpu_arena_begin(struct vnpu_arena *arena, uint64_t time);
 
 /**
- * vnpu_arena_end() - tell that it has ended
+ * vnpu_arena_end() - record that an operator has ended
  * @arena: an arena
- * @time: as it began
+ * @time: the value that was passed to vnpu_arena_begin()
  *
- * Return: 0, without VNPU_ARENA_CHECK always; -EINVAL for NULL, or what has not
- * begun, or has ended.
+ * Return: 0, always without VNPU_ARENA_CHECK; -EINVAL for NULL, or if the
+ * operator has not begun or has ended already.
  */
 VNPU_PUBLIC int vnpu_arena_end(struct vnpu_arena *arena, uint64_t time);
 
 /**
- * vnpu_arena_use() - the address of a tensor
+ * vnpu_arena_use() - get the address of a tensor
  * @arena: an arena
- * @time: when it is used, which has begun and not ended
+ * @time: the time of use; it has begun and not ended
  * @tensor: its index in the plan
- * @address: set to where it lies, or to NULL for what is on the chip
+ * @address: set to its address, or to NULL for a tensor on the chip
  *
- * Return: 0; -EINVAL for NULL; -ENOENT for no such tensor; and with
- * VNPU_ARENA_CHECK -EINVAL for a time that has not begun, or has ended, and
- * -ESTALE for a use outside of its planned life.
+ * Return: 0; -EINVAL for NULL; -ENOENT for an unknown tensor.  With
+ * VNPU_ARENA_CHECK also -EINVAL for a time that has not begun or has ended, and
+ * -ESTALE for a use outside the planned lifetime.
  */
 VNPU_PUBLIC int vnpu_arena_use(struct vnpu_arena *arena, uint64_t time,
 	uint32_t tensor, void **address);
 
 /**
- * vnpu_arena_restart() - tell that all begins again
+ * vnpu_arena_restart() - start the plan again from the beginning
  * @arena: an arena
  *
- * Return: 0; -EINVAL for NULL; -EBUSY if something has begun and not ended.
+ * Return: 0; -EINVAL for NULL; -EBUSY if an operator has begun and not ended.
  */
 VNPU_PUBLIC int vnpu_arena_restart(struct vnpu_arena *arena);
 

@@ -2,9 +2,9 @@
 /*
  * libvnpu: the memory planner.
  *
- * A plan says where in one pool each tensor of a computation lies, when it is
- * known beforehand from when to when each is needed.  Tensors that are alive at
- * the same time do not overlap; all others may.
+ * A plan assigns each tensor of a computation an offset in one pool.  The time
+ * in which each tensor is needed must be known in advance.  Tensors that are
+ * alive at the same time do not overlap; all others may.
  *
  *	struct vnpu_plan *plan;
  *	struct vnpu_plan_result result;
@@ -17,14 +17,14 @@
  *	vnpu_plan_get_offset(plan, i, &offset);
  *	vnpu_plan_destroy(plan);
  *
- * Nothing here needs a device.  Different plans may be used by different
- * threads at the same time; one plan by one thread at a time.
+ * No call needs a device.  Different threads may use different plans at the
+ * same time, but only one thread at a time may use the same plan.
  *
- * Calls return 0 or a negative errno, and those that can find a fault in what
- * they were given put it into words: vnpu_plan_fault().
+ * Calls return 0 or a negative errno.  If a call rejects its input,
+ * vnpu_plan_fault() describes the reason.
  *
- * The same plan, solved with the same options, has the same result on every
- * machine, unless time_limit_ns is set.
+ * The same plan with the same options gives the same result on every machine,
+ * unless time_limit_ns is set.
  */
 #ifndef VNPU_PLAN_H
 #define VNPU_PLAN_H
@@ -46,53 +46,55 @@ extern "C" {
 
 struct vnpu_plan;
 
-/* The offset of a tensor that has none: see VNPU_PLAN_ON_CHIP. */
+/* The offset of a tensor without memory, see VNPU_PLAN_ON_CHIP. */
 #define VNPU_PLAN_NO_OFFSET	UINT64_MAX
 
-/* A plan has so many tensors at most, and as many gaps. */
+/* Limit on the tensors of a plan, and on its gaps. */
 #define VNPU_PLAN_MAX_TENSORS	(1U << 22)
 
-/* All sizes of a plan together, each with its alignment, are below this. */
+/* The sum of all sizes, each with its alignment, is below this. */
 #define VNPU_PLAN_MAX_BYTES	(UINT64_C(1) << 60)
 
-/* An operator costs this at most. */
+/* Limit on the cost of an operator. */
 #define VNPU_PLAN_MAX_COST	(UINT64_C(1) << 40)
 
-/* A guard has so many bytes at most. */
+/* Limit on the bytes of a guard. */
 #define VNPU_PLAN_MAX_GUARD	(UINT64_C(1) << 32)
 
 /* Flags of a tensor. */
 #define VNPU_PLAN_FIXED		(1U << 0)	/* lies at @offset */
-#define VNPU_PLAN_ON_CHIP	(1U << 1)	/* takes no memory of the pool */
-#define VNPU_PLAN_VIEW		(1U << 2)	/* is part of @of, from @offset */
+#define VNPU_PLAN_ON_CHIP	(1U << 1)	/* takes no pool memory */
+#define VNPU_PLAN_VIEW		(1U << 2)	/* part of @of, from @offset */
 #define VNPU_PLAN_INPLACE	(1U << 3)	/* may take over @of */
-#define VNPU_PLAN_OF_OPS	(1U << 4)	/* lives as operators need it */
-#define VNPU_PLAN_KEEP		(1U << 5)	/* and to the end of all of them */
-#define VNPU_PLAN_PINNED	(1U << 6)	/* and others use it meanwhile */
+#define VNPU_PLAN_OF_OPS	(1U << 4)	/* lifetime set by operators */
+#define VNPU_PLAN_KEEP		(1U << 5)	/* lives to the last operator */
+#define VNPU_PLAN_PINNED	(1U << 6)	/* used between operators, too */
 
 /**
- * struct vnpu_plan_tensor - what is to be placed
- * @size: bytes; a tensor of none has an offset of 0 and is in no one's way
- * @lower: when its memory is needed first
- * @upper: from when on it is not needed any more, later than @lower.  Times are
- *	numbers of any meaning; a tensor that ends when another begins may lie in
- *	the same place.
- * @align: its offset is a multiple of this, of 1 for 0
- * @offset: with VNPU_PLAN_FIXED its offset in the pool; with VNPU_PLAN_VIEW
- *	its offset in the tensor @of; else 0
- * @of: index of a tensor that was added before, with VNPU_PLAN_VIEW or
+ * struct vnpu_plan_tensor - a tensor to be placed
+ * @size: bytes; a tensor of 0 bytes has offset 0 and overlaps with none
+ * @lower: the time at which its memory is first needed
+ * @upper: the time from which it is no longer needed, later than @lower.  Times
+ *	are numbers of any meaning.  A tensor that ends when another begins may
+ *	lie in the same place.
+ * @align: the offset is a multiple of this; 0 means 1
+ * @offset: with VNPU_PLAN_FIXED its offset in the pool; with VNPU_PLAN_VIEW its
+ *	offset in the tensor @of; else 0
+ * @of: with VNPU_PLAN_VIEW or VNPU_PLAN_INPLACE, the index of a tensor that was
+ *	added before; else 0
  *	VNPU_PLAN_INPLACE; else 0
  * @flags: VNPU_PLAN_*, or 0
  *
- * A view keeps the tensor that it is part of alive.  A tensor that is computed
- * in place takes over the memory of @of, if that is as large, is not needed
- * after the first moment of the new one, and no other has taken it; otherwise
- * it is placed like all others.
+ * A view keeps the tensor that it is part of alive.  A tensor with
+ * VNPU_PLAN_INPLACE takes over the memory of @of if @of is at least as large,
+ * is not needed after the start of the new tensor, and has not been taken over
+ * yet.  Otherwise it is placed like all others.
  *
- * With VNPU_PLAN_OF_OPS @lower and @upper are 0 and follow from the operators:
- * see vnpu_plan_add_op().  With VNPU_PLAN_PINNED, too, something that is no
- * operator, like a transfer, may use it from when it is made until the last that
- * reads it has ended: it is never dropped in between to be made again.
+ * With VNPU_PLAN_OF_OPS, @lower and @upper are 0, and the planner derives them
+ * from the operators: see vnpu_plan_add_op().  With VNPU_PLAN_PINNED as well,
+ * something other than an operator, such as a transfer, may use the tensor from
+ * its creation until its last reader has ended.  Such a tensor is never dropped
+ * and recomputed in between.
  */
 struct vnpu_plan_tensor {
 	uint64_t size;
@@ -106,10 +108,10 @@ struct vnpu_plan_tensor {
 
 /**
  * struct vnpu_plan_gap - a time in which a tensor needs less memory
- * @lower: when it begins, not before the tensor does
- * @upper: when it ends, not after the tensor does
+ * @lower: when it begins, not before the tensor
+ * @upper: when it ends, not after the tensor
  * @from: the first byte of the tensor that is needed in the gap
- * @to: the byte after the last one; nothing is needed if this is @from
+ * @to: the byte after the last one that is needed; equal to @from if none is
  */
 struct vnpu_plan_gap {
 	uint64_t lower;
@@ -121,15 +123,16 @@ struct vnpu_plan_gap {
 /**
  * struct vnpu_plan_op - an operator
  * @inputs: tensors that it reads
- * @outputs: tensors that it makes, each of which no other does
- * @waits: operators that it waits for, beside those that make its inputs and
- *	those of its stream that were added before; may be added later
- * @num_inputs: how many
- * @num_outputs: how many
- * @num_waits: how many
- * @stream: on which it runs, below 64
- * @cost: of running it once more, in any unit, up to VNPU_PLAN_MAX_COST; 0 if it
- *	must not: see vnpu_plan_recompute()
+ * @outputs: tensors that it makes; each tensor is made by one operator only
+ * @waits: operators that it waits for, in addition to those that make its
+ *	inputs and those before it in its stream; they may be added later
+ * @num_inputs: length of @inputs
+ * @num_outputs: length of @outputs
+ * @num_waits: length of @waits
+ * @stream: the stream on which it runs, below 64
+ * @cost: the cost of running it once more, in any unit, up to
+ *	VNPU_PLAN_MAX_COST; 0 if it must not run again: see
+ *	vnpu_plan_recompute()
  */
 struct vnpu_plan_op {
 	const uint32_t *inputs;
@@ -143,29 +146,30 @@ struct vnpu_plan_op {
 };
 
 /* Flags of struct vnpu_plan_options. */
-#define VNPU_PLAN_GREEDY	(1U << 0)	/* only what is fast; no search */
-#define VNPU_PLAN_REORDER	(1U << 1)	/* operators may change places */
+#define VNPU_PLAN_GREEDY	(1U << 0)	/* fast heuristics; no search */
+#define VNPU_PLAN_REORDER	(1U << 1)	/* operators may be reordered */
 
 /**
  * struct vnpu_plan_options - how to solve a plan; all zero is a good choice
- * @capacity: bytes of the pool: the first plan that fits is taken.  0 for the
- *	smallest pool that is found.
- * @effort: how much to search: nodes of the search tree, about a million of
- *	which take a second or some; 0 for a million
- * @time_limit_ns: end the search after this time, too; 0 for no such limit.
- *	It begins with the call, and is for all that vnpu_plan_recompute() tries
- *	together; what is greedy is done in any case.  The result may then differ
- *	from run to run.
- * @align: what every offset is a multiple of, beside the tensor's own
- *	alignment; 0 for 1
+ * @capacity: bytes of the pool: the search ends with the first plan that fits.
+ *	0 searches for the smallest pool.
+ * @effort: limit on the nodes of the search tree; 0 for a million, which take
+ *	about a second
+ * @time_limit_ns: limit on the time of the search, too; 0 for none.  It counts
+ *	from the call, and covers all attempts of vnpu_plan_recompute()
+ *	together; the greedy part runs in any case.  With a limit the result may
+ *	differ from run to run.
+ * @align: every offset is a multiple of this and of the tensor's own alignment;
+ *	0 means 1
  * @flags: VNPU_PLAN_*, or 0
  *
- * With VNPU_PLAN_REORDER another order of operators, also of those of one
- * stream, is looked for in which less is alive at a time, and kept if the bound
- * is lower: the program then has to run them by vnpu_plan_get_position().  The
- * plan stays in that order, also when it is solved again.  A call that fails may
- * leave no solution where there was one.  Plans of more than 16384 operators, or
- * 2^18 inputs, outputs and waits, stay as they are.
+ * With VNPU_PLAN_REORDER the planner looks for another order of the operators,
+ * also within a stream, in which fewer bytes are alive at a time.  It keeps
+ * that order if the lower bound decreases; the program then has to run the
+ * operators by vnpu_plan_get_position().  The plan stays in that order, also
+ * when it is solved again.  A failed call may discard an earlier solution.
+ * Plans with more than 16384 operators, or 2^18 inputs, outputs and waits, keep
+ * their order.
  */
 struct vnpu_plan_options {
 	uint64_t capacity;
@@ -179,15 +183,15 @@ struct vnpu_plan_options {
 /**
  * struct vnpu_plan_result - what was found
  * @peak: bytes of the pool
- * @bound: no plan has a smaller peak than this
- * @bound_time: when the tensors that this is the sum of are alive
+ * @bound: lower bound on the peak of any plan
+ * @bound_time: a time at which the live tensors add up to @bound
  * @greedy: the peak before the search
- * @nodes: nodes of the search tree; where time has many sections, each counts
- *	for several
- * @optimal: 1 if no plan has a smaller peak than @peak: it is @bound, or the
- *	search has seen all others fail
- * @reruns: how many operators run again: see vnpu_plan_recompute()
- * @cost: of these together
+ * @nodes: nodes of the search tree; where time has many sections, each node
+ *	counts several times
+ * @optimal: 1 if @peak is proven to be minimal: it equals @bound, or the search
+ *	has excluded all alternatives
+ * @reruns: number of operators that run again: see vnpu_plan_recompute()
+ * @cost: the total cost of these
  */
 struct vnpu_plan_result {
 	uint64_t peak;
@@ -202,12 +206,12 @@ struct vnpu_plan_result {
 
 /**
  * struct vnpu_plan_rerun - an operator that runs once more
- * @tensor: what is dropped, and made again
+ * @tensor: the tensor that is dropped and made again
  * @op: the operator that makes it
- * @before: the operator right before which that one runs again, on the stream
- *	of @before
- * @copy: the tensor that it makes this time.  @before and all that come after
- *	it in the order read this one instead, and wait for it.
+ * @before: the operator directly before which @op runs again, on the stream of
+ *	@before
+ * @copy: the tensor that @op makes this time.  @before and all later operators
+ *	in the order read this one instead, and wait for it.
  */
 struct vnpu_plan_rerun {
 	uint32_t tensor;
@@ -217,55 +221,56 @@ struct vnpu_plan_rerun {
 };
 
 /**
- * vnpu_plan_create() - an empty plan
- * @plan: set to it; freed by vnpu_plan_destroy()
+ * vnpu_plan_create() - create an empty plan
+ * @plan: set to the plan, to be destroyed by vnpu_plan_destroy()
  *
  * Return: 0, -EINVAL for NULL, -ENOMEM.
  */
 VNPU_PUBLIC int vnpu_plan_create(struct vnpu_plan **plan);
 
 /**
- * vnpu_plan_destroy() - free a plan
+ * vnpu_plan_destroy() - destroy a plan
  * @plan: a plan, or NULL
  */
 VNPU_PUBLIC void vnpu_plan_destroy(struct vnpu_plan *plan);
 
 /**
- * vnpu_plan_fault() - what was wrong with the last call
+ * vnpu_plan_fault() - describe the failure of the last call
  * @plan: a plan
  *
- * Return: a sentence without an end, like "tensor 3: its life is empty", or ""
- * where the last call that can fail for what it was given did not; valid until
- * the next call for @plan.
+ * Return: a clause without a full stop, like "tensor 3: its life is empty", or
+ * "" if the last call that checks its input accepted it; valid until the next
+ * call for @plan.
  */
 VNPU_PUBLIC const char *vnpu_plan_fault(const struct vnpu_plan *plan);
 
 /**
  * vnpu_plan_add_tensor() - add a tensor
  * @plan: a plan
- * @tensor: it is copied; indices count from 0 in the order of these calls
+ * @tensor: the tensor, which is copied; indices count from 0 in the order of
+ *	these calls
  *
- * Any solution that there was is forgotten.
+ * Discards any earlier solution.
  *
  * Return: 0; -EINVAL for NULL, an unknown flag, flags that exclude each other,
- * an empty life, a field that is set but has no meaning, or a fixed offset that
- * is not aligned; -ENOENT where @of is no tensor; -ERANGE for a view that is
- * not inside of it; -EOVERFLOW beyond VNPU_PLAN_MAX_BYTES; -E2BIG beyond
+ * an empty lifetime, a non-zero field without meaning, or a fixed offset that
+ * is not aligned; -ENOENT if @of is not a tensor; -ERANGE for a view that is
+ * not inside its tensor; -EOVERFLOW beyond VNPU_PLAN_MAX_BYTES; -E2BIG beyond
  * VNPU_PLAN_MAX_TENSORS; -ENOMEM.
  */
 VNPU_PUBLIC int vnpu_plan_add_tensor(struct vnpu_plan *plan,
 	const struct vnpu_plan_tensor *tensor);
 
 /**
- * vnpu_plan_add_gap() - tell that a tensor is not needed for some time
+ * vnpu_plan_add_gap() - declare a time in which part of a tensor is not needed
  * @plan: a plan
- * @tensor: its index; neither a view nor one that has views, and not one that
- *	may be in place of another
- * @gap: when, and what of it; it is copied
+ * @tensor: its index; not a view, nor a tensor with views or with
+ *	VNPU_PLAN_INPLACE
+ * @gap: the time and the bytes; it is copied
  *
- * Return: 0; -EINVAL for NULL, an empty gap, or a tensor that can have none;
- * -ENOENT for no such tensor; -ERANGE for a gap that is not inside the tensor;
- * -EEXIST for one that overlaps with another; -E2BIG; -ENOMEM.
+ * Return: 0; -EINVAL for NULL, an empty gap, or a tensor that cannot have gaps;
+ * -ENOENT for an unknown tensor; -ERANGE for a gap that is not inside the
+ * tensor; -EEXIST for one that overlaps with another; -E2BIG; -ENOMEM.
  */
 VNPU_PUBLIC int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
 	const struct vnpu_plan_gap *gap);
@@ -273,24 +278,25 @@ VNPU_PUBLIC int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
 /**
  * vnpu_plan_add_op() - add an operator
  * @plan: a plan
- * @op: it is copied, with its lists; indices count from 0 in the order of these
- *	calls
+ * @op: the operator, which is copied with its lists; indices count from 0 in
+ *	the order of these calls
  *
- * Its tensors have VNPU_PLAN_OF_OPS, and live from the operator that makes them,
- * or from the beginning without one, until the last that reads them has ended.
- * A barrier, or the wait for an event, is an operator like others: what is to
- * live until then, as the buffer of a communication that it ends, has
- * VNPU_PLAN_PINNED and is an input of it.  An operator that works in place makes
- * a tensor with VNPU_PLAN_INPLACE of one that it reads; that is not taken over
- * where another may read it at the same time, or where it is kept.
+ * Its tensors have VNPU_PLAN_OF_OPS.  They live from the start of the operator
+ * that makes them, or from the beginning if none does, until their last reader
+ * has ended.  A barrier, or the wait for an event, is an operator like any
+ * other.  If a tensor has to live until then, as the buffer of a communication
+ * that a barrier completes, it has VNPU_PLAN_PINNED and is an input of that
+ * operator.  An operator that works in place makes a tensor with
+ * VNPU_PLAN_INPLACE from one of its inputs.  That input is not taken over if
+ * another operator may read it at the same time, or if it is kept.
  *
- * Where there are several streams, an operator runs beside all others that it
- * does not wait for, directly or not.  A tensor then lives until nothing that
- * comes later in the order can run beside the last that reads it; so streams
- * that seldom wait for each other need more memory.
+ * With several streams, an operator may run at the same time as any other that
+ * it does not wait for, directly or indirectly.  A tensor then lives until no
+ * later operator in the order can run at the same time as its last reader.
+ * Therefore streams that seldom wait for each other need more memory.
  *
- * Return: 0; -EINVAL for NULL or a tensor that is not of operators; -ENOENT for
- * no such tensor; -ERANGE for the stream or the cost; -E2BIG; -ENOMEM.
+ * Return: 0; -EINVAL for NULL or a tensor without VNPU_PLAN_OF_OPS; -ENOENT for
+ * an unknown tensor; -ERANGE for the stream or the cost; -E2BIG; -ENOMEM.
  */
 VNPU_PUBLIC int vnpu_plan_add_op(struct vnpu_plan *plan,
 	const struct vnpu_plan_op *op);
@@ -298,17 +304,17 @@ VNPU_PUBLIC int vnpu_plan_add_op(struct vnpu_plan *plan,
 /**
  * vnpu_plan_set_guard() - keep streams apart in memory
  * @plan: a plan
- * @bytes: up to VNPU_PLAN_MAX_GUARD; 0 for none, as at first
+ * @bytes: up to VNPU_PLAN_MAX_GUARD; 0 for none, the default
  *
- * Between two tensors that are alive at the same time so many bytes at least
- * are nobody's, unless all that uses them is on one stream: so what is written
- * beyond the end of one does not change what another stream reads.  A tensor that
- * no operator uses, as one that has a life of its own, is on no stream, and kept
- * apart from what is on one.
+ * The planner leaves at least @bytes unused between two tensors that are alive
+ * at the same time, unless all their users are on one stream.  A write beyond
+ * the end of one tensor then does not change the input of another stream.  A
+ * tensor without operators, such as one with a lifetime of its own, is on no
+ * stream, and is kept apart from those on a stream.
  *
- * If any two of a plan need it, vnpu_plan_solve() leaves as much behind every
- * tensor but the uppermost, the fixed ones included; vnpu_plan_check() asks for
- * no more than is said above.
+ * If any two tensors of a plan need it, vnpu_plan_solve() leaves @bytes behind
+ * every tensor but the uppermost, the fixed ones included. vnpu_plan_check()
+ * only requires the rule above.
  *
  * Return: 0; -EINVAL for NULL; -ERANGE.
  */
@@ -317,58 +323,61 @@ VNPU_PUBLIC int vnpu_plan_set_guard(struct vnpu_plan *plan, uint64_t bytes);
 /**
  * vnpu_plan_solve() - place all tensors
  * @plan: a plan
- * @options: how, or NULL for the default
- * @result: set to what was found, also where it does not fit; or NULL
+ * @options: the options, or NULL for the defaults
+ * @result: set to the result, even if the plan does not fit; or NULL
  *
- * Return: 0; -EINVAL for options that are none, fixed tensors that overlap or
- * are closer than the guard, or a tensor that no operator has; -EEXIST for one that two operators make;
- * -ENOENT for an operator that is waited for and not there; -ELOOP for one that
- * depends on itself;
- * -ENOSPC where no plan was found that fits into the capacity, and
- * vnpu_plan_fault() says what is alive when most is (the plan that was found
- * stays, and if result->bound is above the capacity there is none that fits);
- * -EOVERFLOW; -ENOMEM.
+ * Return: 0; -EINVAL for invalid options, fixed tensors that overlap or are
+ * closer than the guard, or a VNPU_PLAN_OF_OPS tensor without operators;
+ * -EEXIST for a tensor that two operators make; -ENOENT for a wait for an
+ * operator that does not exist; -ELOOP for an operator that depends on itself;
+ * -ENOSPC if no plan was found that fits into the capacity; -EOVERFLOW;
+ * -ENOMEM.
+ *
+ * After -ENOSPC, vnpu_plan_fault() lists the tensors that are alive at the
+ * peak, and the plan that was found stays.  If result->bound is above the
+ * capacity, no plan fits.
  */
 VNPU_PUBLIC int vnpu_plan_solve(struct vnpu_plan *plan,
 	const struct vnpu_plan_options *options,
 	struct vnpu_plan_result *result);
 
 /**
- * vnpu_plan_recompute() - run operators again where memory does not do
- * @plan: a plan, of operators some of which have a cost
- * @options: how to place, with a capacity
- * @fits: set to another plan, which is solved and fits; freed by
+ * vnpu_plan_recompute() - fit a plan into a capacity by running operators again
+ * @plan: a plan of operators, of which some have a cost
+ * @options: the options, with a capacity
+ * @fits: set to a new plan that is solved and fits, to be destroyed by
  *	vnpu_plan_destroy()
- * @result: set to what was found, or to that of @plan as it is where that could
- *	not be made to fit; or NULL
+ * @result: set to the result of the new plan, or to that of @plan if no plan
+ *	fits; or NULL
  *
- * A tensor that is not read for some time is dropped and then made again, if its
- * operator has a cost, no other output, and reads nothing that is on the chip,
- * and if the tensor is neither fixed, kept, a view, viewed, nor computed in
- * place.  The new plan has the tensors and operators of @plan, and after these, in the order
- * of vnpu_plan_get_rerun(), one tensor and one operator for each that runs
- * again.  Those may be dropped and run again, too.
+ * A tensor that is not read for some time is dropped and made again later.  Its
+ * operator must have a cost and no other output, and must not read a tensor
+ * that is on the chip.  The tensor itself must not be fixed, kept, a view,
+ * viewed, or computed in place.  The new plan has the tensors and operators of
+ * @plan.  After these it has one tensor and one operator for each operator that
+ * runs again, in the order of vnpu_plan_get_rerun().  Those may be dropped and
+ * run again, too.
  *
- * Which ones is decided by the memory and time they free for their cost, one
- * after the other; there may be a cheaper choice.  There are at most as many as
- * @plan has operators.  VNPU_PLAN_REORDER is for the operators of @plan, before any
- * runs again, and leaves @plan itself as it is.
+ * The planner selects the operators one by one, by the memory and time that
+ * they free for their cost.  A cheaper choice may exist.  At most as many
+ * operators run again as @plan has.  VNPU_PLAN_REORDER reorders the operators
+ * of @plan before any runs again, and leaves @plan itself unchanged.
  *
- * Return: 0; -EINVAL for NULL or no capacity, and what vnpu_plan_solve() says.
- * With -ENOSPC vnpu_plan_fault() tells of @plan as it is.
+ * Return: 0; -EINVAL for NULL or no capacity; otherwise as vnpu_plan_solve().
+ * After -ENOSPC vnpu_plan_fault() describes @plan.
  */
 VNPU_PUBLIC int vnpu_plan_recompute(struct vnpu_plan *plan,
 	const struct vnpu_plan_options *options, struct vnpu_plan **fits,
 	struct vnpu_plan_result *result);
 
 /**
- * vnpu_plan_get_rerun() - what runs again
+ * vnpu_plan_get_rerun() - get an operator that runs again
  * @plan: a plan of vnpu_plan_recompute()
  * @index: from 0 to result.reruns - 1
- * @rerun: set to it
+ * @rerun: set to the operator and its tensors
  *
- * @rerun->tensor and @rerun->op are of the first plan; @rerun->before may be an
- * operator that runs again itself.
+ * @rerun->tensor and @rerun->op are indices of the first plan; @rerun->before
+ *	may be an operator that runs again itself.
  *
  * Return: 0; -EINVAL for NULL; -ENOENT.
  */
@@ -376,11 +385,11 @@ VNPU_PUBLIC int vnpu_plan_get_rerun(const struct vnpu_plan *plan,
 	uint32_t index, struct vnpu_plan_rerun *rerun);
 
 /**
- * vnpu_plan_get_offset() - where a tensor lies
+ * vnpu_plan_get_offset() - get the offset of a tensor
  * @plan: a plan that is solved
  * @tensor: its index
  * @offset: set to the bytes from the beginning of the pool, or to
- *	VNPU_PLAN_NO_OFFSET for what is on the chip
+ *	VNPU_PLAN_NO_OFFSET for a tensor on the chip
  *
  * Return: 0; -EINVAL for NULL or a plan that is not solved; -ENOENT.
  */
@@ -388,11 +397,11 @@ VNPU_PUBLIC int vnpu_plan_get_offset(const struct vnpu_plan *plan,
 	uint32_t tensor, uint64_t *offset);
 
 /**
- * vnpu_plan_get_life() - when a tensor is needed
+ * vnpu_plan_get_life() - get the time in which a tensor is needed
  * @plan: a plan that is solved
  * @tensor: its index
- * @lower: set to when it is needed first
- * @upper: set to from when on it is not needed any more; for tensors of
+ * @lower: set to the time at which it is first needed
+ * @upper: set to the time from which it is no longer needed; for tensors of
  *	operators these are positions
  *
  * Return: 0; -EINVAL for NULL or a plan that is not solved; -ENOENT.
@@ -401,12 +410,12 @@ VNPU_PUBLIC int vnpu_plan_get_life(const struct vnpu_plan *plan,
 	uint32_t tensor, uint64_t *lower, uint64_t *upper);
 
 /**
- * vnpu_plan_get_position() - when an operator is to run
+ * vnpu_plan_get_position() - get the position of an operator in the order
  * @plan: a plan that is solved
  * @op: its index
- * @position: set to how many are before it in the order; it is that in which
- *	they were added, as far as none comes before what it depends on, or that
- *	of VNPU_PLAN_REORDER
+ * @position: set to the number of operators before it.  The order is that of
+ *	VNPU_PLAN_REORDER, or else that in which the operators were added,
+ *	changed where an operator was added before one that it depends on
  *
  * Return: 0; -EINVAL for NULL or a plan that is not solved; -ENOENT.
  */
@@ -414,11 +423,11 @@ VNPU_PUBLIC int vnpu_plan_get_position(const struct vnpu_plan *plan,
 	uint32_t op, uint32_t *position);
 
 /**
- * vnpu_plan_get_peak() - the tensors that are alive when most is
+ * vnpu_plan_get_peak() - list the tensors that are alive at the peak
  * @plan: a plan that is solved
- * @tensors: filled with their indices, the largest first; may be NULL if
+ * @tensors: filled with their indices, the largest tensor first; may be NULL if
  *	@count is 0
- * @count: how many there is room for; set to how many there are
+ * @count: the length of @tensors; set to the number of these tensors
  *
  * Return: 0; -EINVAL for NULL or a plan that is not solved.
  */
@@ -426,19 +435,19 @@ VNPU_PUBLIC int vnpu_plan_get_peak(const struct vnpu_plan *plan,
 	uint32_t *tensors, uint32_t *count);
 
 /**
- * vnpu_plan_check() - prove that a placement is one
+ * vnpu_plan_check() - verify a placement
  * @plan: a plan; it need not be solved
- * @offsets: of each tensor; NULL for those of the solution
- * @align: what every offset is to be a multiple of; 0 for 1
+ * @offsets: the offset of each tensor; NULL for those of the solution
+ * @align: every offset has to be a multiple of this; 0 means 1
  * @peak: set to the bytes of the pool that are needed; or NULL
  *
- * It shares no code with what finds placements, and works on the tensors as
- * they were given.
+ * The check shares no code with the solver, and works on the tensors as they
+ * were added.
  *
- * Return: 0; -EINVAL for a plan that is not solved where @offsets is NULL, and
- * what vnpu_plan_solve() says of operators;
- * -EEXIST where two tensors overlap or are closer than the guard, or one is not
- * where it has to be, which vnpu_plan_fault() names; -ENOMEM.
+ * Return: 0; -EINVAL if @offsets is NULL and the plan is not solved; the errors
+ * of vnpu_plan_solve() about operators; -EEXIST if two tensors overlap or are
+ * closer than the guard, or a tensor is in a wrong place: vnpu_plan_fault()
+ * names them; -ENOMEM.
  */
 VNPU_PUBLIC int vnpu_plan_check(struct vnpu_plan *plan,
 	const uint64_t *offsets, uint64_t align, uint64_t *peak);

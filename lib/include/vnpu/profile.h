@@ -1,23 +1,25 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * libvnpu: who holds the device's memory, and who held it at the worst time.
+ * libvnpu: the memory profiler, which records the holders of device memory.
  *
- * While it records, the library notes of every allocation of device memory and
- * every free when, by which thread, and with which call stack it was made:
- * aclrtMalloc() and its relatives, vnpu_malloc(), aclrtMemAllocManaged(),
- * aclrtMallocPhysical() and aclrtMemPoolMallocAsync().  While it does not, that
- * costs a branch.
+ * While the profiler records, it notes the time, the thread and the call stack
+ * of every allocation and free of device memory.  It covers aclrtMalloc() and
+ * its relatives, vnpu_malloc(), aclrtMemAllocManaged(), aclrtMallocPhysical()
+ * and aclrtMemPoolMallocAsync().  While it does not record, it costs one branch
+ * per call.
  *
- * What was allocated before vnpu_profile_start() is not known.  Peaks are those
- * of the process: the bytes that it had asked for, on all its devices; but for
- * vnpu_profile_get_device_stats() and vnpu_profile_walk_device().
+ * Allocations before vnpu_profile_start() are not known.  A peak is the
+ * greatest number of bytes that the process had requested on all its devices
+ * together, except for vnpu_profile_get_device_stats() and
+ * vnpu_profile_walk_device().
  *
- * The environment can have it recorded from the start, and leaks reported at
- * exit, without a change of the program: ASCEND_MEMORY_TRACE, see libvnpu(7).
+ * The environment variable ASCEND_MEMORY_TRACE starts to record with the
+ * process and reports leaks at exit, without a change of the program: see
+ * libvnpu(7).
  *
- * Any thread may call these, at any time.  What returns an aclError has its
- * detail in aclGetRecentErrMsg().  A child of fork() does not record until it
- * asks for that itself.
+ * Any thread may call these functions at any time.  For a call that returns an
+ * aclError, aclGetRecentErrMsg() explains the error.  A child of fork() does
+ * not record unless it starts to record itself.
  */
 #ifndef VNPU_PROFILE_H
 #define VNPU_PROFILE_H
@@ -31,7 +33,7 @@
 extern "C" {
 #endif
 
-/* How an allocation was made. */
+/* The call that made an allocation. */
 typedef enum vnpu_profile_kind {
 	VNPU_PROFILE_MALLOC,	/* aclrtMalloc() and relatives, vnpu_malloc() */
 	VNPU_PROFILE_MANAGED,	/* aclrtMemAllocManaged() */
@@ -39,37 +41,37 @@ typedef enum vnpu_profile_kind {
 	VNPU_PROFILE_POOL,	/* aclrtMemPoolMallocAsync() */
 } vnpu_profile_kind;
 
-/* Which allocations. */
+/* A set of allocations. */
 typedef enum vnpu_profile_set {
 	VNPU_PROFILE_LIVE,	/* those that are not freed */
 	VNPU_PROFILE_PEAK,	/* those that were not freed at the peak */
-	VNPU_PROFILE_ALL,	/* these, and the latest that were freed */
+	VNPU_PROFILE_ALL,	/* both, and those that were freed last */
 } vnpu_profile_set;
 
-/* How to write them. */
+/* The format of a report. */
 typedef enum vnpu_profile_format {
-	VNPU_PROFILE_REPORT,	/* text: who has how much, most first */
-	VNPU_PROFILE_HISTOGRAM,	/* text: how many of which size */
+	VNPU_PROFILE_REPORT,	/* text: bytes per call stack, most first */
+	VNPU_PROFILE_HISTOGRAM,	/* text: number of allocations per size */
 	VNPU_PROFILE_FOLDED,	/* stacks and their bytes, for flame graphs */
 	VNPU_PROFILE_TIMELINE,	/* JSON for chrome://tracing and Perfetto */
 } vnpu_profile_format;
 
 /**
  * struct vnpu_profile_block - an allocation
- * @address: where it is, or for VNPU_PROFILE_PHYSICAL its handle
- * @size: bytes that were asked for
- * @alloc_ns: CLOCK_MONOTONIC when it was allocated
- * @free_ns: when it was freed; 0 while it is not
+ * @address: its address, or for VNPU_PROFILE_PHYSICAL its handle
+ * @size: bytes that were requested
+ * @alloc_ns: CLOCK_MONOTONIC at the allocation
+ * @free_ns: CLOCK_MONOTONIC at the free; 0 if it is not freed
  * @kind: vnpu_profile_kind
- * @device: as the process counts devices; -1 if it does not see it any more
- * @stream: of VNPU_PROFILE_POOL, the number of the stream; else -1
- * @alloc_thread: gettid() of who allocated it
- * @free_thread: of who freed it
+ * @device: device number in this process; -1 if it is no longer visible
+ * @stream: for VNPU_PROFILE_POOL, the number of the stream; else -1
+ * @alloc_thread: gettid() of the thread that allocated it
+ * @free_thread: gettid() of the thread that freed it
  * @nr_frames: length of @frames
  * @frames: return addresses, the innermost first
- * @tag: of vnpu_profile_push_tag(); "" without
+ * @tag: tag of vnpu_profile_push_tag(); "" without
  *
- * @frames and @tag stay until the process ends.
+ * @frames and @tag are valid until the process ends.
  */
 struct vnpu_profile_block {
 	uint64_t address;
@@ -87,15 +89,15 @@ struct vnpu_profile_block {
 };
 
 /**
- * struct vnpu_profile_stats - how much there is, was and went by
+ * struct vnpu_profile_stats - totals of the process or a device
  * @allocs: allocations that were recorded
- * @frees: of these, how many were freed
+ * @frees: the number of these that were freed
  * @lost: allocations that were not recorded for lack of host memory
  * @live_blocks: allocations that are not freed
- * @live_bytes: their sizes
- * @peak_blocks: how many there were at the peak
- * @peak_bytes: their sizes: the most there ever were
- * @peak_ns: CLOCK_MONOTONIC when that was reached; 0 before the first
+ * @live_bytes: their total size
+ * @peak_blocks: allocations that were not freed at the peak
+ * @peak_bytes: their total size, which is the maximum of @live_bytes
+ * @peak_ns: CLOCK_MONOTONIC at the peak; 0 before the first allocation
  */
 struct vnpu_profile_stats {
 	uint64_t allocs;
@@ -109,48 +111,48 @@ struct vnpu_profile_stats {
 };
 
 /**
- * vnpu_profile_start() - record, from nothing
- * @history: how many allocations to remember after they were freed, for
- *	VNPU_PROFILE_ALL; those that were alive at the peak are remembered anyway
+ * vnpu_profile_start() - discard earlier records, and start to record
+ * @history: number of allocations to keep after they are freed, for
+ *	VNPU_PROFILE_ALL; those that were alive at the peak are kept in any case
  *
- * Where ASCEND_MEMORY_TRACE has the process recorded already, that goes on and
- * what it recorded stays.
+ * If ASCEND_MEMORY_TRACE has started the profiler, it goes on and keeps its
+ * records.
  *
  * Return: ACL_SUCCESS; ACL_ERROR_PROF_ALREADY_RUN.
  */
 ACL_FUNC_VISIBILITY aclError vnpu_profile_start(size_t history);
 
 /**
- * vnpu_profile_stop() - record no more
+ * vnpu_profile_stop() - stop recording
  *
- * What was recorded can be read until the next start.
+ * The records can be read until the next start.
  *
  * Return: ACL_SUCCESS; ACL_ERROR_PROF_NOT_RUN.
  */
 ACL_FUNC_VISIBILITY aclError vnpu_profile_stop(void);
 
 /**
- * vnpu_profile_get_stats() - sums
- * @stats: set to them
+ * vnpu_profile_get_stats() - get the totals of the process
+ * @stats: set to the totals
  * @size: sizeof(*stats), so that it can grow
  *
  * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
- * ACL_ERROR_RT_PARAM_INVALID for a size that no version has had.
+ * ACL_ERROR_RT_PARAM_INVALID for a size that no version of the struct has.
  */
 ACL_FUNC_VISIBILITY aclError
 vnpu_profile_get_stats(struct vnpu_profile_stats *stats, size_t size);
 
 /**
- * vnpu_profile_get_device_stats() - sums of one device
- * @device: as the process counts devices
- * @stats: set to them; the peak is that of this device alone, which need not
- *	have been when the process had most on all of them
+ * vnpu_profile_get_device_stats() - get the totals of one device
+ * @device: device number in this process
+ * @stats: set to the totals; the peak is that of this device alone, which may
+ *	be at another time than that of the process
  * @size: sizeof(*stats), so that it can grow
  *
  * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
- * ACL_ERROR_RT_PARAM_INVALID for a size that no version has had,
- * ACL_ERROR_RT_INVALID_DEVICEID for no such device, and what aclInit() says
- * where there are none.
+ * ACL_ERROR_RT_PARAM_INVALID for a size that no version of the struct has,
+ * ACL_ERROR_RT_INVALID_DEVICEID for an unknown device, and the errors of
+ * aclInit() if there are no devices.
  */
 ACL_FUNC_VISIBILITY aclError
 vnpu_profile_get_device_stats(int32_t device, struct vnpu_profile_stats *stats,
@@ -160,11 +162,11 @@ typedef void (*vnpu_profile_block_fn)(const struct vnpu_profile_block *block,
 				      void *arg);
 
 /**
- * vnpu_profile_walk() - look at each allocation of a set
- * @set: which
- * @fn: called for each, in the order of allocation, with a copy that is as the
- *	set was when the walk began; it may call the library
- * @arg: for @fn
+ * vnpu_profile_walk() - visit each allocation of a set
+ * @set: the set
+ * @fn: called for each allocation, in the order of allocation, with a copy from
+ *	the time when the walk began; it may call the library
+ * @arg: passed to @fn
  *
  * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
  * ACL_ERROR_RT_PARAM_INVALID for an unknown set, ACL_ERROR_BAD_ALLOC.
@@ -174,15 +176,16 @@ ACL_FUNC_VISIBILITY aclError vnpu_profile_walk(vnpu_profile_set set,
 					       void *arg);
 
 /**
- * vnpu_profile_walk_device() - look at each allocation on one device
- * @device: as the process counts devices
- * @set: which; VNPU_PROFILE_PEAK is what was not freed at the peak of this device
- *	alone, of which vnpu_profile_get_device_stats() has the sums
+ * vnpu_profile_walk_device() - visit each allocation on one device
+ * @device: device number in this process
+ * @set: the set; VNPU_PROFILE_PEAK has the allocations at the peak of this
+ *	device alone, of which vnpu_profile_get_device_stats() returns the
+ *	totals
  * @fn: as for vnpu_profile_walk()
- * @arg: for @fn
+ * @arg: passed to @fn
  *
- * Return: what vnpu_profile_walk() does; ACL_ERROR_RT_INVALID_DEVICEID for no
- * such device, and what aclInit() says where there are none.
+ * Return: as vnpu_profile_walk(); ACL_ERROR_RT_INVALID_DEVICEID for an unknown
+ * device, and the errors of aclInit() if there are no devices.
  */
 ACL_FUNC_VISIBILITY aclError
 vnpu_profile_walk_device(int32_t device, vnpu_profile_set set,
@@ -190,36 +193,36 @@ vnpu_profile_walk_device(int32_t device, vnpu_profile_set set,
 
 /**
  * vnpu_profile_write() - write a set to a file
- * @format: how, see Documentation/profiling.md
- * @set: what
- * @path: is made, or overwritten
+ * @format: the format, see Documentation/profiling.md
+ * @set: the set
+ * @path: the file, which is created or overwritten
  *
  * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
  * ACL_ERROR_RT_PARAM_INVALID for an unknown set or format,
- * ACL_ERROR_INVALID_FILE where the file cannot be made, ACL_ERROR_WRITE_FILE
- * where it cannot be written, ACL_ERROR_BAD_ALLOC.
+ * ACL_ERROR_INVALID_FILE if the file cannot be created, ACL_ERROR_WRITE_FILE if
+ * it cannot be written, ACL_ERROR_BAD_ALLOC.
  */
 ACL_FUNC_VISIBILITY aclError vnpu_profile_write(vnpu_profile_format format,
 						vnpu_profile_set set,
 						const char *path);
 
 /* Limits of tags. */
-#define VNPU_PROFILE_TAG_MAX	255	/* bytes, with those outside and '/' */
-#define VNPU_PROFILE_TAG_DEPTH	32	/* within another */
-#define VNPU_PROFILE_TAGS	65536	/* different ones in a process */
+#define VNPU_PROFILE_TAG_MAX	255	/* bytes, with outer tags and '/' */
+#define VNPU_PROFILE_TAG_DEPTH	32	/* nested tags of a thread */
+#define VNPU_PROFILE_TAGS	65536	/* different tags of a process */
 
 /**
- * vnpu_profile_push_tag() - name what this thread does from now on
+ * vnpu_profile_push_tag() - tag the later allocations of this thread
  * @tag: a line of text, in UTF-8
  *
- * What the thread allocates until vnpu_profile_pop_tag() has this tag, or if it
- * was pushed within others, theirs and this with '/' between.  Works whether or
- * not the library records.
+ * Allocations of this thread until vnpu_profile_pop_tag() carry this tag.  Tags
+ * nest: inside other tags, they carry all of them, separated by '/'.  Works
+ * whether or not the profiler records.
  *
  * Return: ACL_SUCCESS; ACL_ERROR_INVALID_PARAM for NULL,
- * ACL_ERROR_RT_PARAM_INVALID for one that is empty, too long, too deep, or has a
- * control character;
- * ACL_ERROR_BAD_ALLOC also when there are too many.
+ * ACL_ERROR_RT_PARAM_INVALID for a tag that is empty, too long, nested too
+ * deeply, or has a control character; ACL_ERROR_BAD_ALLOC, also beyond
+ * VNPU_PROFILE_TAGS.
  */
 ACL_FUNC_VISIBILITY aclError vnpu_profile_push_tag(const char *tag);
 
