@@ -45,6 +45,7 @@
 #include "exited.h"
 #include "host_quota.h"
 #include "inode.h"
+#include "key.h"
 #include "mem.h"
 #include "netlink.h"
 #include "numbers.h"
@@ -139,6 +140,8 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 	mutex_init(&client->table_lock);
 	mutex_init(&client->oom_lock);
 	mutex_init(&client->export_lock);
+	INIT_LIST_HEAD(&client->keys);
+	spin_lock_init(&client->keys_lock);
 	vnpu_task_faults_init(&client->faults);
 	vnpu_foreign_init(&client->foreign);
 	vnpu_va_init(&client->map);
@@ -201,6 +204,8 @@ void vnpu_client_end(struct vnpu_client *client)
 	vnpu_timelines_end_all(client);
 	vnpu_foreign_stop(&client->foreign);
 	vnpu_contexts_end_all(client);
+	/* A process that opens a key until now finds timelines that have ended. */
+	vnpu_keys_destroy_all(client);
 	vnpu_events_give_all(client);
 	vnpu_bind_remove_all(client);
 	vnpu_slabs_end_all(client);

@@ -85,6 +85,9 @@ struct vnpu_user;
  *	until the last reference goes. Written under the lock, see
  *	vnpu_slabs_of() for reading.
  * @objects: memory objects by id; has a lock of its own
+ * @keys: the keys that it has created, see key.c
+ * @nr_keys: how many
+ * @keys_lock: protects @keys and @nr_keys; innermost
  * @export_lock: who takes tasks in holds it, see bounded.h
  * @contexts: contexts by id; has a lock of its own
  * @timelines: streams, timelines and counters by id; has a lock of its own
@@ -142,6 +145,9 @@ struct vnpu_client {
 	struct vnpu_slabs *slabs[VNPU_MAX_DEVICES];
 
 	struct xarray objects;
+	struct list_head keys;
+	unsigned int nr_keys;
+	spinlock_t keys_lock;
 	struct mutex export_lock;
 	struct xarray contexts;
 	struct xarray timelines;

@@ -8,8 +8,11 @@
 
 #include <linux/device/class.h>
 #include <linux/dma-buf.h>
+#include <linux/fdtable.h>
+#include <linux/file.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
+#include <linux/uaccess.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
@@ -38,6 +41,23 @@ static inline void dma_buf_vunmap_unlocked(struct dma_buf *dmabuf,
 	dma_buf_vunmap(dmabuf, map);
 }
 #endif
+
+/* Install a file of another process, and write its number to @ufd, if it may be had. */
+static inline int vnpu_receive_fd(struct file *file, int __user *ufd,
+				  unsigned int flags)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
+	int fd = receive_fd(file, flags);
+
+	if (fd >= 0 && put_user(fd, ufd)) {
+		close_fd(fd);
+		return -EFAULT;
+	}
+	return fd;
+#else
+	return receive_fd(file, ufd, flags);
+#endif
+}
 
 /* For MODULE_IMPORT_NS(), which took a word and takes a string. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)

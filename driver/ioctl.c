@@ -64,6 +64,10 @@ VNPU_CHECK_SIZE(vnpu_event_give, 16);
 VNPU_CHECK_SIZE(vnpu_limits_query, 56);
 VNPU_CHECK_SIZE(vnpu_sync_export, 32);
 VNPU_CHECK_SIZE(vnpu_sync_import, 24);
+VNPU_CHECK_SIZE(vnpu_key_create, 48);
+VNPU_CHECK_SIZE(vnpu_key_destroy, 24);
+VNPU_CHECK_SIZE(vnpu_key_allow, 40);
+VNPU_CHECK_SIZE(vnpu_key_open, 48);
 
 union vnpu_ucmd_buffer {
 	struct {
@@ -114,6 +118,10 @@ union vnpu_ucmd_buffer {
 	struct vnpu_limits_query limits_query;
 	struct vnpu_sync_export sync_export;
 	struct vnpu_sync_import sync_import;
+	struct vnpu_key_create key_create;
+	struct vnpu_key_destroy key_destroy;
+	struct vnpu_key_allow key_allow;
+	struct vnpu_key_open key_open;
 };
 
 /**
@@ -267,6 +275,19 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 	VNPU_IOCTL_OP(VNPU_IOCTL_SYNC_IMPORT, vnpu_ioctl_sync_import,
 		      vnpu_sync_import, fd, 0,
 		      offsetof(struct vnpu_sync_import, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_CREATE, vnpu_ioctl_key_create,
+		      vnpu_key_create, data,
+		      VNPU_KEY_F_ANY_PROCESS | VNPU_KEY_F_SHORT,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_DESTROY, vnpu_ioctl_key_destroy,
+		      vnpu_key_destroy, key, 0,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_ALLOW, vnpu_ioctl_key_allow,
+		      vnpu_key_allow, count, 0,
+		      0),
+	VNPU_IOCTL_OP(VNPU_IOCTL_KEY_OPEN, vnpu_ioctl_key_open,
+		      vnpu_key_open, out_data, 0,
+		      0),
 };
 
 static const struct vnpu_ioctl_op *vnpu_ioctl_find(unsigned int nr)

@@ -97,6 +97,10 @@ int vnpu_ioctl_event_give(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_limits_query(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_sync_export(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_sync_import(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_key_create(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_key_destroy(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_key_allow(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_key_open(struct vnpu_ucmd *ucmd);
 
 /* The flags that an allocation may have. */
 #define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ioctls that make ids and files for memory that is there. */
 #include <linux/err.h>
-#include <linux/fcntl.h>
-#include <linux/file.h>
 
 #include "attach.h"
 #include "bind.h"
@@ -94,30 +92,6 @@ static struct vnpu_devmem *vnpu_share_devmem(struct vnpu_client *client, u32 id)
 	return devmem;
 }
 
-/* Make a descriptor of a file; the caller's reference goes to it, or is given back. */
-static int vnpu_ucmd_respond_with_file(struct vnpu_ucmd *ucmd,
-				       struct file *file, s32 *out_fd)
-{
-	int fd, ret;
-
-	if (IS_ERR(file))
-		return PTR_ERR(file);
-	fd = get_unused_fd_flags(O_CLOEXEC);
-	if (fd < 0) {
-		fput(file);
-		return fd;
-	}
-	*out_fd = fd;
-	ret = vnpu_ucmd_respond(ucmd);
-	if (ret) {
-		put_unused_fd(fd);
-		fput(file);
-		return ret;
-	}
-	fd_install(fd, file);
-	return 0;
-}
-
 int vnpu_ioctl_mem_export(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_export *cmd = ucmd->cmd;
@@ -129,7 +103,9 @@ int vnpu_ioctl_mem_export(struct vnpu_ucmd *ucmd)
 		return PTR_ERR(devmem);
 	file = vnpu_share_create(&devmem->mem);
 	vnpu_mem_put(&devmem->mem);
-	return vnpu_ucmd_respond_with_file(ucmd, file, &cmd->out_fd);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	return vnpu_ioctl_install(ucmd, file, &cmd->out_fd);
 }
 
 int vnpu_ioctl_mem_export_dmabuf(struct vnpu_ucmd *ucmd)
@@ -144,7 +120,9 @@ int vnpu_ioctl_mem_export_dmabuf(struct vnpu_ucmd *ucmd)
 	file = vnpu_dmabuf_create(devmem, cmd->flags &
 				  VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY);
 	vnpu_mem_put(&devmem->mem);
-	return vnpu_ucmd_respond_with_file(ucmd, file, &cmd->out_fd);
+	if (IS_ERR(file))
+		return PTR_ERR(file);
+	return vnpu_ioctl_install(ucmd, file, &cmd->out_fd);
 }
 
 /*

@@ -7,7 +7,7 @@
  * owns it (client.c, owner.c) and what is remembered of it (exited.c), its
  * addresses (window.c, hostmap.c, bind.c, resolve.c), the memory behind them
  * (mem.c, devmem.c, holder.c, slabs.c, hostmem.c, view.c) and files for it
- * (share.c, dmabuf*.c), a device and what it is made of (device.c, pages.c,
+ * (share.c, key.c, dmabuf*.c), a device and what it is made of (device.c, pages.c,
  * arena.c), how it comes and goes (hotplug.c, unplug.c), and who may have how
  * much of it (usage.c, quota.c); what is done with them: copy.c, compact.c,
  * evacuate.c, move.c, clear.c.
@@ -35,6 +35,7 @@
 #include "file.h"
 #include "host_quota.h"
 #include "hotplug.h"
+#include "key.h"
 #include "mem.h"
 #include "netlink.h"
 #include "params.h"
@@ -63,9 +64,12 @@ static int __init vnpu_init(void)
 	ret = vnpu_fence_import_init();
 	if (ret)
 		goto err_bind_cache;
-	ret = vnpu_clear_init();
+	ret = vnpu_keys_init();
 	if (ret)
 		goto err_fence_import;
+	ret = vnpu_clear_init();
+	if (ret)
+		goto err_keys;
 	ret = vnpu_devices_init(&cfg);
 	if (ret)
 		goto err_clear;
@@ -91,6 +95,8 @@ err_devices:
 	vnpu_devices_fini();
 err_clear:
 	vnpu_clear_fini();
+err_keys:
+	vnpu_keys_fini();
 err_fence_import:
 	vnpu_fence_import_fini();
 err_bind_cache:
@@ -114,6 +120,7 @@ static void __exit vnpu_exit(void)
 	vnpu_fences_fini();
 	vnpu_devices_fini();
 	vnpu_clear_fini();
+	vnpu_keys_fini();
 	vnpu_bind_fini_cache();
 	vnpu_devmem_fini_cache();
 	vnpu_host_quota_remove_all();

@@ -55,7 +55,7 @@ struct vnpu_mem *vnpu_share_get_mem(int fd)
 
 	if (!file)
 		return ERR_PTR(-EBADF);
-	if (file->f_op == &vnpu_share_ops) {
+	if (vnpu_share_is_file(file)) {
 		mem = file->private_data;
 		vnpu_mem_get(mem);
 	} else {
@@ -63,4 +63,13 @@ struct vnpu_mem *vnpu_share_get_mem(int fd)
 	}
 	fput(file);
 	return mem;
+}
+
+/**
+ * vnpu_share_is_file() - check whether a file stands for a memory object
+ * @file: any file
+ */
+bool vnpu_share_is_file(const struct file *file)
+{
+	return file->f_op == &vnpu_share_ops;
 }

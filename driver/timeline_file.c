@@ -134,7 +134,7 @@ struct vnpu_timeline *vnpu_timeline_file_get(int fd, bool *wait_only)
 
 	if (!file)
 		return ERR_PTR(-EBADF);
-	if (file->f_op == &vnpu_timeline_file_ops) {
+	if (vnpu_timeline_is_file(file)) {
 		struct vnpu_timeline_file *tf = file->private_data;
 
 		timeline = tf->timeline;
@@ -146,4 +146,13 @@ struct vnpu_timeline *vnpu_timeline_file_get(int fd, bool *wait_only)
 	}
 	fput(file);
 	return timeline;
+}
+
+/**
+ * vnpu_timeline_is_file() - check whether a file stands for a timeline
+ * @file: any file
+ */
+bool vnpu_timeline_is_file(const struct file *file)
+{
+	return file->f_op == &vnpu_timeline_file_ops;
 }

@@ -11,5 +11,6 @@ struct vnpu_timeline;
 struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
 				       u64 value, bool wait_only);
 struct vnpu_timeline *vnpu_timeline_file_get(int fd, bool *wait_only);
+bool vnpu_timeline_is_file(const struct file *file);
 
 #endif

@@ -31,7 +31,7 @@ module_param_named(user_bindings, vnpu_user_limits[VNPU_HOST_BINDINGS], ulong,
 MODULE_PARM_DESC(user_bindings, "Bindings of device addresses that each user may have; 0 for the default: as many as the host has pages");
 module_param_named(user_objects, vnpu_user_limits[VNPU_HOST_OBJECTS], ulong,
 		   0644);
-MODULE_PARM_DESC(user_objects, "Ids of memory objects, timelines and counters, own and imported, that each user may have; 0 for the default: as many as the host has pages");
+MODULE_PARM_DESC(user_objects, "Ids of memory objects, timelines and counters, own and imported, and keys that each user may have; 0 for the default: as many as the host has pages");
 module_param_named(user_sync_files, vnpu_user_limits[VNPU_HOST_SYNC_FILES],
 		   ulong, 0644);
 MODULE_PARM_DESC(user_sync_files, "Fences of sync_files that each user may have; 0 for the default: 65536");

@@ -8,6 +8,7 @@
 #include "fail_noted.h"
 #include "client.h"
 #include "fail.h"
+#include "key.h"
 #include "sync.h"
 #include "util.h"
 
@@ -21,6 +22,7 @@ FIXTURE(fail_nth)
 	__u32 id;
 	__u32 new_id;
 	int file;
+	struct key key;
 	__u64 bytes[8];
 	__u8 *own;	/* memory of the process */
 	struct stream stream;

@@ -54,9 +54,17 @@ static void have_nothing(data_t *self, int ret)
 		mem_free(&self->c, self->new_id);
 	if (self->file >= 0)
 		close(self->file);
+	key_destroy(&self->c, self->key);
 	self->id = 0;
 	self->new_id = 0;
 	self->file = -1;
+}
+
+static int have_key(data_t *self)
+{
+	int ret = have_file(self);
+
+	return ret ?: key_create(&self->c, self->file, 0, 0, &self->key);
 }
 
 #define SWEEP_MEMORY(_name, _before, _keeps, ...) \
@@ -123,6 +131,30 @@ SWEEP_MEMORY(mem_export, have_memory, true, {
 
 SWEEP_MEMORY(mem_import, have_file, true, {
 	return mem_import(c, self->file, &self->new_id);
+})
+
+SWEEP_MEMORY(key_create, have_file, true, {
+	return key_create(c, self->file, 0, 0, &self->key);
+})
+
+SWEEP_MEMORY(key_destroy, have_key, true, {
+	return key_destroy(c, self->key);
+})
+
+/* If it fails, some processes may be allowed, which shows nowhere. */
+SWEEP_MEMORY(key_allow, have_key, true, {
+	static const __s32 pids[] = { 1, 100, 10000 };
+
+	return key_allow_many(c, self->key, pids, 3, 0);
+})
+
+SWEEP_MEMORY(key_open, have_key, true, {
+	int fd = key_open(c, self->key, 0, NULL);
+
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
 })
 
 SWEEP_MEMORY(va_bind, have_memory, true, {

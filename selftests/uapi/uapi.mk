@@ -6,7 +6,7 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 	protect share dmabuf dmabuf_import dmabuf_wait dmabuf_vmap \
 	compact compact_scarce compact_fire compact_lists compact_bound \
 	compact_used slab slab_random huge huge_fire \
-	hostmem hostmem_register hostmem_limit oom \
+	hostmem hostmem_register hostmem_limit oom key \
 	stream context priority ring failure stream_random timeline timeline_file \
 	relative wakeup waiters \
 	task last_use sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \

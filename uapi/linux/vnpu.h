@@ -69,7 +69,7 @@
  * EPERM       The caller is not in the address space that opened the file, or
  *             lacks a right.
  * EACCES      The access that is needed was not granted; also to memory or a
- *             counter of a device that the client does not have.
+ *             counter of a device that the client does not have, and by a key.
  * EMFILE      The process has too many open files; ENFILE: the system has.
  * ENXIO       The module is about to go; of open() alone.
  * ==========  ==============================================================
@@ -100,11 +100,12 @@
  * what each user may have, where the caller has no CAP_SYS_RESOURCE in the
  * initial user namespace: user_bindings the bindings of device addresses,
  * user_objects the ids of memory objects, timelines and counters, own and
- * imported, user_sync_files the fences that are not signalled and released yet,
- * host_quota the host memory, user_threads the clients that import memory of other
- * drivers.  The defaults are far above what programs use.  A quota of the user takes
- * the place of the parameter, also for a caller with that capability, and a quota of
- * the client holds beside it.  Each call that would exceed one fails with EDQUOT.
+ * imported, and keys, user_sync_files the fences that are not signalled and
+ * released yet, host_quota the host memory, user_threads the clients that import
+ * memory of other drivers.  The defaults are far above what programs use.  A quota
+ * of the user replaces the parameter, also for a caller with that capability, and
+ * a quota of the client applies in addition.  Each call that would exceed one fails
+ * with EDQUOT.
  *
  * A client counts to the user that opened it.  In a user namespace it counts
  * instead to the user in charge of the outermost one: its owner or, where that is
@@ -1766,5 +1767,108 @@ struct vnpu_sync_import {
 };
 
 #define VNPU_IOCTL_SYNC_IMPORT		_IO(VNPU_IOCTL_TYPE, 0x63)
+
+/* Flags of vnpu_key_create. */
+#define VNPU_KEY_F_ANY_PROCESS	(1U << 0)	/* any process may open it */
+#define VNPU_KEY_F_SHORT	(1U << 1)	/* out_key[1] is 0 */
+
+/**
+ * struct vnpu_key_create - let other processes open a file by a key
+ * @size: sizeof(struct vnpu_key_create)
+ * @flags: VNPU_KEY_F_*
+ * @fd: a file that stands for memory or a timeline (VNPU_IOCTL_MEM_EXPORT,
+ *	VNPU_IOCTL_TIMELINE_EXPORT), or a file of memfd_create() in small pages.
+ *	EBADF; EINVAL if it is another file.
+ * @kind: a number of the caller's choice, which VNPU_IOCTL_KEY_OPEN has to pass, too
+ * @data: two numbers of the caller's choice, which VNPU_IOCTL_KEY_OPEN returns
+ * @out_key: the key: 128 random bits, or 64 with VNPU_KEY_F_SHORT
+ *
+ * By a key a process passes memory, a timeline or a page to a process that it has
+ * no socket to, for instance as text.  Without VNPU_KEY_F_ANY_PROCESS only the
+ * process that opened the client and those that VNPU_IOCTL_KEY_ALLOW names can open
+ * it.  The driver keeps the file open until VNPU_IOCTL_KEY_DESTROY, or until the
+ * client ends; a process that has opened the key keeps what it has.
+ *
+ * EAGAIN: the client has 8192 keys; EDQUOT: a key counts as an object of its user;
+ * ENOMEM.
+ */
+struct vnpu_key_create {
+	__u32 size;
+	__u32 flags;
+	__s32 fd;
+	__u32 kind;
+	__aligned_u64 data[2];
+	__aligned_u64 out_key[2];
+};
+
+#define VNPU_IOCTL_KEY_CREATE		_IO(VNPU_IOCTL_TYPE, 0x70)
+
+/**
+ * struct vnpu_key_destroy - have a key open nothing any more
+ * @size: sizeof(struct vnpu_key_destroy)
+ * @flags: must be zero
+ * @key: a key that this client created (ENOENT)
+ */
+struct vnpu_key_destroy {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 key[2];
+};
+
+#define VNPU_IOCTL_KEY_DESTROY		_IO(VNPU_IOCTL_TYPE, 0x71)
+
+/* The most processes that one call allows. */
+#define VNPU_KEY_ALLOW_MAX	4096
+
+/**
+ * struct vnpu_key_allow - let processes open a key
+ * @size: sizeof(struct vnpu_key_allow)
+ * @flags: must be zero
+ * @key: a key that this client created (ENOENT)
+ * @pids: address of an array of process ids, each __s32 and positive (EINVAL), in
+ *	the pid namespace of the process that created the key
+ * @count: the number of ids, 1 to VNPU_KEY_ALLOW_MAX (EINVAL)
+ * @stride: bytes from one id to the next, a multiple of 4 (EINVAL); 0 for 4
+ *
+ * The processes are allowed in addition to those of earlier calls.  The id is compared
+ * when a process opens the key: it need not be in use yet, and a process that gets
+ * the id later is allowed.  If the call fails, some of them may be allowed.
+ *
+ * EDQUOT: a key has 4096 ids at most, and each counts as an object of the user;
+ * EFAULT, ENOMEM.
+ */
+struct vnpu_key_allow {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 key[2];
+	__aligned_u64 pids;
+	__u32 count;
+	__u32 stride;
+};
+
+#define VNPU_IOCTL_KEY_ALLOW		_IO(VNPU_IOCTL_TYPE, 0x72)
+
+/**
+ * struct vnpu_key_open - open the file of a key
+ * @size: sizeof(struct vnpu_key_open)
+ * @flags: must be zero
+ * @key: the key, of any client
+ * @kind: the kind with which it was created
+ * @out_fd: a new descriptor of the file, O_CLOEXEC
+ * @out_data: the numbers with which it was created
+ *
+ * ENOENT: no key of this kind is known; EACCES: the calling process is not allowed to
+ * open it, or a security module refuses the file.  EMFILE, ENOMEM.
+ */
+struct vnpu_key_open {
+	__u32 size;
+	__u32 flags;
+	__aligned_u64 key[2];
+	__u32 kind;
+	__s32 out_fd;
+	__aligned_u64 out_data[2];
+};
+
+#define VNPU_IOCTL_KEY_OPEN		_IO(VNPU_IOCTL_TYPE, 0x73)
 
 #endif /* _UAPI_LINUX_VNPU_H */
