@@ -15,20 +15,12 @@
 #include "event_ipc.h"
 #include "share.h"
 #include "stream_share.h"
-#include "thread.h"
 
 _Static_assert(ACL_IPC_EVENT_HANDLE_SIZE < VNPU_TOKEN_TEXT, "no NUL at the end");
 
-/* Who has one may share it, or a stream that it is recorded in. */
-static struct vnpu_event_ipc *ipc_make(void)
-{
-	return vnpu_thread_prepare() ? NULL :
-				       calloc(1, sizeof(struct vnpu_event_ipc));
-}
-
 int vnpu_event_ipc_create(struct vnpu_event_ipc **ipc)
 {
-	struct vnpu_event_ipc *new = ipc_make();
+	struct vnpu_event_ipc *new = calloc(1, sizeof(*new));
 	int ret;
 
 	if (!new)
@@ -47,7 +39,7 @@ int vnpu_event_ipc_create(struct vnpu_event_ipc **ipc)
 /* Of the file of another process, which this takes. */
 static int ipc_adopt(int file, struct vnpu_event_ipc **ipc)
 {
-	struct vnpu_event_ipc *new = ipc_make();
+	struct vnpu_event_ipc *new = calloc(1, sizeof(*new));
 	int ret = -ENOMEM;
 
 	if (new) {
@@ -86,8 +78,6 @@ aclError vnpu_event_ipc_record(const char *call, struct vnpu_event_ipc *ipc,
 	err = vnpu_event_page_put(ipc->page, &record);
 	if (!err)
 		return ACL_SUCCESS;
-	if (err == -ETIMEDOUT)
-		return vnpu_share_error(err, call, "event");
 	return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, call,
 		"the event was recorded on %d streams that still live, and an event of several processes remembers no more; destroy some, or use more events",
 		VNPU_EVENT_PAGE_STREAMS);

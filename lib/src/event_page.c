@@ -42,8 +42,8 @@ enum slot_state {
 /* All of it shared, and written by anyone. */
 struct slot {
 	_Atomic uint64_t state;
-	_Atomic uint64_t service;
-	_Atomic uint64_t secret[2];
+	_Atomic uint64_t key[2];
+	uint64_t unused;
 };
 
 /*
@@ -106,8 +106,9 @@ int vnpu_event_page_map(int file, struct vnpu_event_page **page)
 	    info.st_size != PAGE)
 		return -ENOENT;
 	p = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	/* EPERM: the file cannot be written, so no event has made it. */
 	if (p == MAP_FAILED)
-		return -errno;
+		return errno == EPERM ? -ENOENT : -errno;
 	*page = p;
 	return 0;
 }
@@ -120,9 +121,8 @@ void vnpu_event_page_unmap(struct vnpu_event_page *page)
 static void slot_write(struct slot *slot, const struct vnpu_token *stream,
 		       uint64_t generation)
 {
-	atomic_store(&slot->service, stream->service);
-	atomic_store(&slot->secret[0], stream->secret[0]);
-	atomic_store(&slot->secret[1], stream->secret[1]);
+	atomic_store(&slot->key[0], stream->key[0]);
+	atomic_store(&slot->key[1], stream->key[1]);
 	atomic_store(&slot->state, state_of(SLOT_READY, generation));
 }
 
@@ -133,9 +133,8 @@ static bool slot_read(struct slot *slot, struct vnpu_token *stream,
 	uint64_t state = atomic_load(&slot->state);
 
 	*generation = state >> STATE_BITS;
-	stream->service = (uint32_t)atomic_load(&slot->service);
-	stream->secret[0] = atomic_load(&slot->secret[0]);
-	stream->secret[1] = atomic_load(&slot->secret[1]);
+	stream->key[0] = atomic_load(&slot->key[0]);
+	stream->key[1] = atomic_load(&slot->key[1]);
 	return state == state_of(SLOT_READY, *generation) &&
 	       *generation < GENERATIONS && atomic_load(&slot->state) == state;
 }
@@ -175,22 +174,17 @@ static int take_free_slot(struct vnpu_event_page *page,
 	return -ENOENT;
 }
 
-/*
- * The same of one whose stream is gone.  One process that does not answer is
- * waited for, and not each of all that there may be.
- */
+/* Take a slot whose stream is gone. */
 static int take_over_slot(struct vnpu_event_page *page,
 			  const struct vnpu_token *stream, uint64_t *generation)
 {
-	bool asks = true;
-
 	for (int i = 0; i < SLOTS; i++) {
 		struct slot *slot = &page->slots[i];
 		struct vnpu_token before;
 		uint64_t was;
 
 		if (!slot_read(slot, &before, &was) ||
-		    !vnpu_stream_shared_is_gone(&before, &asks))
+		    !vnpu_stream_shared_is_gone(&before))
 			continue;
 		*generation = (was + 1) % GENERATIONS;
 		if (!slot_claim(slot, state_of(SLOT_READY, was), *generation))
@@ -198,7 +192,7 @@ static int take_over_slot(struct vnpu_event_page *page,
 		slot_write(slot, stream, *generation);
 		return i;
 	}
-	return asks ? -ENOSPC : -ETIMEDOUT;
+	return -ENOSPC;
 }
 
 int vnpu_event_page_put(struct vnpu_event_page *page,

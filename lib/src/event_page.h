@@ -31,8 +31,7 @@ void vnpu_event_page_unmap(struct vnpu_event_page *page);
 
 /*
  * Make this the latest record.  0, or -ENOSPC if the event was recorded on too
- * many streams that live, -ETIMEDOUT if on too many of which a process that does
- * not answer may have some.  May ask other processes for theirs.
+ * many streams that live.
  */
 int vnpu_event_page_put(struct vnpu_event_page *page,
 			const struct vnpu_event_record *record);

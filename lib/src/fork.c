@@ -16,7 +16,6 @@
 
 #include "fork.h"
 #include "handle.h"
-#include "service.h"
 #include "va.h"
 
 static int watch_result;
@@ -75,7 +74,6 @@ static void fork_child(void)
 {
 	vnpu_io_disown();
 	vnpu_context_disown();
-	vnpu_service_disown();
 	vnpu_prof_disown();
 	vnpu_profile_disown();
 	vnpu_registry_disown();

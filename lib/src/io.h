@@ -199,6 +199,34 @@ int vnpu_io_mem_export_dmabuf(uint32_t id, bool read_only, int *fd);
 /* -EINVAL if @fd is no dma-buf, -EOPNOTSUPP if it cannot be reached. */
 int vnpu_io_mem_import_dmabuf(int fd, struct vnpu_io_mem *mem);
 
+/* What other processes are to open by a key, see struct vnpu_key_create. */
+struct vnpu_io_key_spec {
+	int fd;			/* stays the caller's */
+	uint32_t kind;
+	uint64_t data[2];
+	bool any_process;
+	bool is_short;		/* key[1] is 0 */
+};
+
+/* Create a key; 0 or -errno. */
+int vnpu_io_key_create(const struct vnpu_io_key_spec *spec, uint64_t key[2]);
+
+/* Have a key open nothing any more; 0, or -ENOENT if this process has no such key. */
+int vnpu_io_key_destroy(const uint64_t key[2]);
+
+/*
+ * Let processes open a key; 0, -ENOENT as above, or -ENOMEM.  An id below 1 names no
+ * process, and is skipped.
+ */
+int vnpu_io_key_allow(const uint64_t key[2], const int32_t *pids, size_t count);
+
+/*
+ * Open the file of a key, of any process; 0; -ENOENT: there is no such key of this
+ * kind; -EACCES: this process may not open it; another -errno.
+ */
+int vnpu_io_key_open(const uint64_t key[2], uint32_t kind, int *fd,
+		     uint64_t data[2]);
+
 /* Who may touch what is bound, until that is changed. */
 enum vnpu_io_users { VNPU_IO_NOBODY, VNPU_IO_DEVICES, VNPU_IO_ALL };
 

@@ -18,7 +18,6 @@
 #include "ipc.h"
 #include "peer.h"
 #include "share.h"
-#include "thread.h"
 #include "va.h"
 
 struct import {
@@ -82,7 +81,6 @@ static int share(const void *ptr, uint64_t size, bool any_pid,
 	uint64_t va = vnpu_ptr_to_u64(ptr);
 	struct vnpu_share_spec spec = {
 		.kind = VNPU_SHARE_KEY,
-		.owns_mem = true,
 		.any_pid = any_pid,
 		.length = size,
 	};
@@ -99,14 +97,12 @@ static int share(const void *ptr, uint64_t size, bool any_pid,
 	spec.va = binding.va;
 	spec.device = binding.device;
 	spec.offset = binding.offset + (va - binding.va);
-	ret = vnpu_thread_prepare();
-	if (!ret)
-		ret = vnpu_io_mem_open(va, &spec.mem_id);
+	ret = vnpu_io_mem_open(va, &spec.mem_id);
 	if (ret)
 		return ret;
 	ret = vnpu_share_create(&spec, token);
-	if (ret)
-		vnpu_io_mem_close(spec.mem_id);
+	/* The key keeps the memory. */
+	vnpu_io_mem_close(spec.mem_id);
 	return ret;
 }
 

@@ -8,7 +8,6 @@
 #include "io.h"
 #include "notify.h"
 #include "share.h"
-#include "thread.h"
 
 /* Share @notify unless it is shared; the runtime lock is held.  0 or -errno. */
 static int share_locked(struct vnpu_notify *notify, bool any_pid)
@@ -39,7 +38,7 @@ aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len,
 	struct vnpu_token token;
 	bool is_imported;
 	aclError ret;
-	int err;
+	int err = 0;
 
 	if (!notify)
 		return vnpu_error_null(__func__, "notify");
@@ -53,9 +52,6 @@ aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len,
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 			"flags = %llu is not known; use ACL_RT_NOTIFY_EXPORT_FLAG_*",
 			(unsigned long long)flags);
-	err = vnpu_thread_prepare();
-	if (err)
-		return vnpu_error_errno(err, __func__, "sharing a notify");
 	ret = vnpu_notify_lock(__func__, VNPU_HANDLE_NOTIFY, notify, &found);
 	if (ret)
 		return ret;

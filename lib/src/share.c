@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-/*
- * What this process shares, see share.h.
- */
+/* The keys of this process, see share.h. */
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -12,22 +9,22 @@
 #include "error.h"
 #include "fork.h"
 #include "io_stream.h"
-#include "service.h"
 #include "share.h"
-#include "siphash.h"
 #include "tree.h"
 
+/* A key; once its memory was freed it imports nothing, but can still be closed. */
 struct share {
-	struct vnpu_tree_node by_tag;	/* {tag, 0} */
-	struct vnpu_tree_node by_va;	/* {va, tag}; in the tree if bound */
+	struct vnpu_tree_node by_token;	/* {key[0], key[1]} */
+	struct vnpu_tree_node by_va;	/* {va, key[0]}; in the tree unless va is 0 */
 	struct vnpu_token token;
-	struct vnpu_share_spec spec;	/* no ids once they were freed */
-	int32_t *pids;
-	size_t nr_pids;
+	enum vnpu_share_kind kind;
+	uint32_t device;
+	uint64_t timeline;
+	uint64_t va;
 };
 
 static pthread_mutex_t share_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct vnpu_tree_node *tags;		/* under the lock */
+static struct vnpu_tree_node *tokens;		/* under the lock */
 static struct vnpu_tree_node *addresses;	/* under the lock */
 static atomic_size_t nr_addresses;		/* written under the lock */
 
@@ -41,106 +38,98 @@ void vnpu_share_unlock(void)
 	pthread_mutex_unlock(&share_mutex);
 }
 
-uint64_t vnpu_share_tag(enum vnpu_share_kind kind,
-			const struct vnpu_token *token)
+static struct share *find_locked(enum vnpu_share_kind kind,
+				 const struct vnpu_token *token)
 {
-	return vnpu_siphash(token->secret, kind, 0);
+	struct vnpu_tree_node *node =
+		vnpu_tree_at_most(tokens, token->key[0], token->key[1]);
+	struct share *share;
+
+	if (!node)
+		return NULL;
+	share = container_of(node, struct share, by_token);
+	return share->kind == kind && vnpu_token_is_same(&share->token, token) ?
+	       share : NULL;
 }
 
-uint64_t vnpu_share_proof(const struct vnpu_token *token, uint64_t nonce)
-{
-	return vnpu_siphash(token->secret, nonce, 1);
-}
-
-static struct share *find_locked(uint64_t tag)
-{
-	struct vnpu_tree_node *node = vnpu_tree_at_most(tags, tag, 0);
-
-	return node && node->hi == tag ?
-	       container_of(node, struct share, by_tag) : NULL;
-}
-
-static struct share *find_token_locked(enum vnpu_share_kind kind,
-				       const struct vnpu_token *token)
-{
-	struct share *share = find_locked(vnpu_share_tag(kind, token));
-
-	return share && vnpu_token_is_same(&share->token, token) ? share : NULL;
-}
-
-/* Hand out nothing more; the key is still known. */
 static void forget_locked(struct share *share)
 {
-	if (share->spec.va) {
+	if (share->va) {
 		vnpu_tree_remove(&addresses, &share->by_va);
 		atomic_fetch_sub(&nr_addresses, 1);
-		share->spec.va = 0;
+		share->va = 0;
 	}
-	if (share->spec.mem_id && share->spec.owns_mem)
-		vnpu_io_mem_close(share->spec.mem_id);
-	share->spec.mem_id = 0;
-	share->spec.timeline = 0;
+	/* The driver may have dropped it, with a file that was closed. */
+	vnpu_io_key_destroy(share->token.key);
 }
 
 static void close_locked(struct share *share)
 {
 	forget_locked(share);
-	vnpu_tree_remove(&tags, &share->by_tag);
-	free(share->pids);
+	vnpu_tree_remove(&tokens, &share->by_token);
 	free(share);
 }
 
-static int export(const struct vnpu_share_spec *spec, int *fd)
+/*
+ * The descriptor is open only under the lock, so that no forked child inherits it; but
+ * those of events, of a page that their processes share anyway, are.
+ */
+static int export_locked(const struct vnpu_share_spec *spec, int *fd)
 {
 	if (spec->timeline)
 		return vnpu_io_timeline_export(spec->timeline, 0,
 					       spec->can_signal, fd);
-	if (!spec->has_file)
-		return vnpu_io_mem_export(spec->mem_id, fd);
-	*fd = fcntl(spec->file, F_DUPFD_CLOEXEC, 0);
-	return *fd < 0 ? -errno : 0;
+	if (spec->has_file) {
+		*fd = spec->file;
+		return 0;
+	}
+	return vnpu_io_mem_export(spec->mem_id, fd);
 }
 
-/* Whether the driver makes files for this. */
-static int try_export(const struct vnpu_share_spec *spec)
+static int create_key_locked(const struct vnpu_share_spec *spec,
+			     struct vnpu_token *token)
 {
-	int fd, ret = export(spec, &fd);
+	struct vnpu_io_key_spec key = {
+		.kind = spec->kind,
+		.data = { spec->timeline ? spec->number : spec->offset,
+			  spec->length },
+		.any_process = spec->any_pid,
+		.is_short = spec->is_short,
+	};
+	int ret = export_locked(spec, &key.fd);
 
-	if (!ret)
-		close(fd);
+	if (ret)
+		return ret;
+	ret = vnpu_io_key_create(&key, token->key);
+	if (!spec->has_file)
+		close(key.fd);
 	return ret;
 }
 
 static int create_locked(const struct vnpu_share_spec *spec,
 			 struct vnpu_token *token)
 {
-	struct share *share;
-	uint32_t service;
-	uint64_t tag;
+	struct share *share = calloc(1, sizeof(*share));
 	int ret;
 
-	ret = try_export(spec);
-	if (!ret)
-		ret = vnpu_service_start_locked(&service);
-	if (ret)
-		return ret;
-	do {
-		ret = vnpu_token_init(token, service, spec->is_short);
-		if (ret)
-			return ret;
-		tag = vnpu_share_tag(spec->kind, token);
-	} while (find_locked(tag));
-
-	share = calloc(1, sizeof(*share));
 	if (!share)
 		return -ENOMEM;
+	ret = create_key_locked(spec, token);
+	if (ret) {
+		free(share);
+		return ret;
+	}
 	share->token = *token;
-	share->spec = *spec;
-	share->by_tag.hi = tag;
-	vnpu_tree_add(&tags, &share->by_tag);
-	if (spec->va) {
-		share->by_va.hi = spec->va;
-		share->by_va.lo = tag;
+	share->kind = spec->kind;
+	share->device = spec->device;
+	share->timeline = spec->timeline;
+	share->va = spec->va;
+	share->by_token.hi = token->key[0];
+	share->by_token.lo = token->key[1];
+	vnpu_tree_add(&tokens, &share->by_token);
+	if (share->va) {
+		share->by_va.hi = share->va;
+		share->by_va.lo = token->key[0];
 		vnpu_tree_add(&addresses, &share->by_va);
 		atomic_fetch_add(&nr_addresses, 1);
 	}
@@ -164,38 +153,22 @@ int vnpu_share_find(enum vnpu_share_kind kind, const struct vnpu_token *token,
 	struct share *share;
 
 	vnpu_share_lock();
-	share = find_token_locked(kind, token);
+	share = find_locked(kind, token);
 	if (share)
-		*timeline = share->spec.timeline;
+		*timeline = share->timeline;
 	vnpu_share_unlock();
 	return share ? 0 : -ENOENT;
-}
-
-static int allow_locked(struct share *share, const int32_t *pids, size_t count)
-{
-	int32_t *all = reallocarray(share->pids, share->nr_pids + count,
-				    sizeof(*all));
-
-	if (!all)
-		return -ENOMEM;
-	share->pids = all;
-	for (size_t i = 0; i < count; i++)
-		all[share->nr_pids++] = pids[i];
-	return 0;
 }
 
 int vnpu_share_allow(enum vnpu_share_kind kind, const struct vnpu_token *token,
 		     const int32_t *pids, size_t count)
 {
-	struct share *share;
-	int ret = -ENOENT;
+	bool is_own;
 
 	vnpu_share_lock();
-	share = find_token_locked(kind, token);
-	if (share)
-		ret = allow_locked(share, pids, count);
+	is_own = find_locked(kind, token);
 	vnpu_share_unlock();
-	return ret;
+	return is_own ? vnpu_io_key_allow(token->key, pids, count) : -ENOENT;
 }
 
 int vnpu_share_close(enum vnpu_share_kind kind, const struct vnpu_token *token)
@@ -203,7 +176,7 @@ int vnpu_share_close(enum vnpu_share_kind kind, const struct vnpu_token *token)
 	struct share *share;
 
 	vnpu_share_lock();
-	share = find_token_locked(kind, token);
+	share = find_locked(kind, token);
 	if (share)
 		close_locked(share);
 	vnpu_share_unlock();
@@ -214,7 +187,7 @@ void vnpu_share_forget(uint64_t va)
 {
 	struct vnpu_tree_node *node;
 
-	/* Every free comes here, and few programs share anything. */
+	/* Each free comes here, and few programs share anything. */
 	if (!atomic_load(&nr_addresses))
 		return;
 	vnpu_share_lock();
@@ -223,55 +196,109 @@ void vnpu_share_forget(uint64_t va)
 	vnpu_share_unlock();
 }
 
+static struct vnpu_tree_node *next_token_locked(const struct vnpu_tree_node *node)
+{
+	uint64_t hi = node->hi, lo = node->lo + 1;
+
+	if (!lo && !++hi)
+		return NULL;
+	return vnpu_tree_at_least(tokens, hi, lo);
+}
+
 void vnpu_share_close_all(uint32_t device)
 {
-	struct vnpu_tree_node *node;
-	uint64_t tag = 0;
+	struct vnpu_tree_node *node, *next;
 
 	vnpu_share_lock();
-	while ((node = vnpu_tree_at_least(tags, tag, 0))) {
-		struct share *share = container_of(node, struct share, by_tag);
+	for (node = vnpu_tree_at_least(tokens, 0, 0); node; node = next) {
+		struct share *share = container_of(node, struct share, by_token);
 
-		tag = node->hi + 1;
-		if (share->spec.device == device)
+		next = next_token_locked(node);
+		if (share->device == device)
 			close_locked(share);
-		if (!tag)
-			break;
 	}
 	vnpu_share_unlock();
 }
 
-/* The process itself has the memory anyway; 0 is one that it does not see. */
-static bool is_allowed(const struct share *share, pid_t pid)
+/* The key's data are the exporter's words, which need not be true. */
+static bool is_inside(const struct vnpu_shared *shared)
 {
-	if (share->spec.any_pid || pid == getpid())
-		return true;
-	for (size_t i = 0; i < share->nr_pids; i++)
-		if (pid > 0 && share->pids[i] == pid)
-			return true;
-	return false;
+	return shared->length && shared->length <= shared->mem.length &&
+	       shared->offset <= shared->mem.length - shared->length;
 }
 
-static bool is_over(const struct vnpu_share_spec *spec)
+static int import_mem(int fd, struct vnpu_shared *shared)
 {
-	return !spec->mem_id && !spec->timeline && !spec->has_file;
+	int ret = vnpu_io_mem_import(fd, &shared->mem);
+
+	if (ret || is_inside(shared))
+		return ret;
+	vnpu_io_mem_close(shared->mem.id);
+	return -ENOENT;
 }
 
-int vnpu_share_answer_locked(uint64_t tag, uint64_t nonce, pid_t pid,
-			     struct vnpu_share_answer *answer)
+static int import_timeline(int fd, enum vnpu_io_timeline_kind wanted,
+			   struct vnpu_shared *shared)
 {
-	struct share *share = find_locked(tag);
+	enum vnpu_io_timeline_kind kind;
+	int ret = vnpu_io_timeline_import(fd, &shared->timeline, &kind);
 
-	if (!share || is_over(&share->spec))
+	if (ret || kind == wanted)
+		return ret;
+	vnpu_io_timeline_destroy(shared->timeline);
+	return -ENOENT;
+}
+
+static int import(enum vnpu_share_kind kind, int fd, struct vnpu_shared *shared)
+{
+	switch (kind) {
+	case VNPU_SHARE_NOTIFY:
+		return import_timeline(fd, VNPU_IO_COUNTER, shared);
+	case VNPU_SHARE_STREAM:
+		return import_timeline(fd, VNPU_IO_STREAM, shared);
+	default:
+		return import_mem(fd, shared);
+	}
+}
+
+static int fetch_locked(enum vnpu_share_kind kind, const struct vnpu_token *token,
+			struct vnpu_shared *shared)
+{
+	uint64_t data[2];
+	int fd, ret = vnpu_io_key_open(token->key, kind, &fd, data);
+
+	if (ret)
+		return ret;
+	shared->number = (uint32_t)data[0];
+	shared->offset = data[0];
+	shared->length = data[1];
+	if (kind == VNPU_SHARE_EVENT) {
+		shared->file = fd;
+		return 0;
+	}
+	ret = import(kind, fd, shared);
+	close(fd);
+	switch (ret) {
+	/* The file is of another kind than the key says. */
+	case -EINVAL:
 		return -ENOENT;
-	if (!is_allowed(share, pid))
-		return -EACCES;
-	answer->proof = vnpu_share_proof(&share->token, nonce);
-	answer->offset = share->spec.offset;
-	answer->length = share->spec.length;
-	if (share->spec.timeline)
-		answer->offset = share->spec.number;
-	return export(&share->spec, &answer->fd);
+	/* This process does not have the device. */
+	case -EACCES:
+		return -ENODEV;
+	default:
+		return ret;
+	}
+}
+
+int vnpu_share_fetch(enum vnpu_share_kind kind, const struct vnpu_token *token,
+		     struct vnpu_shared *shared)
+{
+	int ret;
+
+	vnpu_share_lock();
+	ret = fetch_locked(kind, token, shared);
+	vnpu_share_unlock();
+	return ret;
 }
 
 aclError vnpu_share_error(int err, const char *call, const char *argument)
@@ -279,16 +306,12 @@ aclError vnpu_share_error(int err, const char *call, const char *argument)
 	switch (err) {
 	case -ENOENT:
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"no process shares anything under this %s: it was closed, or its process has ended, or is in another network namespace; share it anew",
+			"no process shares anything under this %s: it was closed, or its process has ended; share it anew",
 			argument);
 	case -EACCES:
 		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
 			"this process (%d) was not allowed to import this %s; the exporter has to name it as it sees its process id",
 			getpid(), argument);
-	case -ETIMEDOUT:
-		return vnpu_error(ACL_ERROR_RT_WAIT_TIMEOUT, call,
-			"the process that answers for this %s does not answer; it may be stopped",
-			argument);
 	default:
 		return vnpu_error_errno(err, call, "sharing");
 	}

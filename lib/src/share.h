@@ -2,11 +2,10 @@
 /*
  * Sharing of memory, notifies, events and streams between processes.
  *
- * The driver makes files that stand for them; AscendCL wants to pass keys.
- * So the process that shares something answers for its keys: threads of the
- * library wait at a socket, and hand out a file for a key to whom the program
- * allowed it.  What can be asked for is in share.c, who answers in service.c, who
- * talks to those who come in door.c, and who asks in fetch.c.
+ * AscendCL passes keys between processes.  The driver has files that stand for what is
+ * shared, and a table of keys by which other processes open these files: it decides
+ * who may, and drops the keys of a process that ends.  The library remembers the keys
+ * of this process, so that they end with what they are for.
  *
  * Any thread may call any of these.  The lock of sharing is inside the runtime
  * lock.
@@ -16,19 +15,21 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "acl/acl_rt.h"
 #include "io.h"
 #include "token.h"
 
-/* One is not found by the key of another. */
+/*
+ * The key of one kind does not open another.  Processes with libraries of different
+ * versions pass these numbers to the driver.
+ */
 enum vnpu_share_kind {
-	VNPU_SHARE_KEY,			/* aclrtIpcMem*(): a part of memory */
-	VNPU_SHARE_HANDLE,		/* aclrtMem*ShareableHandle*() */
-	VNPU_SHARE_NOTIFY,		/* aclrtNotify*(): a counter */
-	VNPU_SHARE_EVENT,		/* aclrtIpc*Event*(): a file */
-	VNPU_SHARE_STREAM,		/* for these: a stream's timeline */
+	VNPU_SHARE_KEY = 1,		/* aclrtIpcMem*(): a part of memory */
+	VNPU_SHARE_HANDLE = 2,		/* aclrtMem*ShareableHandle*() */
+	VNPU_SHARE_NOTIFY = 3,		/* aclrtNotify*(): a counter */
+	VNPU_SHARE_EVENT = 4,		/* aclrtIpc*Event*(): a file */
+	VNPU_SHARE_STREAM = 5,		/* for these: a stream's timeline */
 };
 
 struct vnpu_share_spec {
@@ -37,18 +38,17 @@ struct vnpu_share_spec {
 	uint64_t timeline;		/* this instead, or 0; */
 	bool can_signal;		/* otherwise importers only wait for it */
 	bool has_file;			/* or this: */
-	int file;			/* the caller's */
-	bool owns_mem;			/* gives the id up at its end */
-	bool any_pid;			/* to everyone who knows the key */
+	int file;			/* stays the caller's */
+	bool any_pid;			/* any process that has the key may import */
 	bool is_short;			/* the token has to fit in a number */
-	uint32_t device;		/* whose reset ends it */
+	uint32_t device;		/* its reset ends the key */
 	uint64_t va;			/* where it is bound, see forget() */
 	uint64_t offset;		/* in the memory object */
 	uint64_t length;
-	uint32_t number;		/* of what is no memory */
+	uint32_t number;		/* of a notify, instead of offset and length */
 };
 
-/* What was fetched: the id is the caller's. */
+/* What was fetched: the id, or the file, is the caller's. */
 struct vnpu_shared {
 	struct vnpu_io_mem mem;
 	uint64_t timeline;
@@ -58,71 +58,43 @@ struct vnpu_shared {
 	uint64_t length;
 };
 
-/*
- * Share something; on failure the id stays the caller's.  It may take a thread:
- * vnpu_thread_prepare() was called.  0 or -errno.
- */
+/* Create a key; 0 or -errno.  The id or file stays the caller's. */
 int vnpu_share_create(const struct vnpu_share_spec *spec,
 		      struct vnpu_token *token);
 
-/* The timeline of what this process shares, or -ENOENT. */
+/* Find the timeline of a key of this process; 0 or -ENOENT. */
 int vnpu_share_find(enum vnpu_share_kind kind, const struct vnpu_token *token,
 		    uint64_t *timeline);
 
-/* -ENOENT if this process does not share such a thing, -ENOMEM. */
+/* Let processes import; 0, -ENOENT if this process has no such key, or -ENOMEM. */
 int vnpu_share_allow(enum vnpu_share_kind kind, const struct vnpu_token *token,
 		     const int32_t *pids, size_t count);
 
-/* -ENOENT as above. */
+/* Close a key; -ENOENT as above. */
 int vnpu_share_close(enum vnpu_share_kind kind, const struct vnpu_token *token);
 
 /*
- * What was bound at @va is freed: its keys find nothing any more.  To be called
+ * The memory bound at @va is freed: its keys import nothing any more.  To be called
  * before the address may be used again.
  */
 void vnpu_share_forget(uint64_t va);
 
-/* Close all that a device shares. */
+/* Close all keys of a device. */
 void vnpu_share_close_all(uint32_t device);
 
 /**
- * vnpu_share_fetch() - get what a process shares
- * @kind: what it shares it as
+ * vnpu_share_fetch() - import what a process shares
+ * @kind: the kind it was shared as
  * @token: from its key
  * @shared: filled
  *
- * Waits for the other process, if need be for seconds; no lock is held.
- *
- * Return: 0; -ENOENT: nobody knows the key; -EACCES: this process is not
- * allowed; -ETIMEDOUT: no answer; another -errno.
+ * Return: 0; -ENOENT: there is no such key; -EACCES: this process is not allowed;
+ * -ENODEV: this process does not have the device; another -errno.
  */
 int vnpu_share_fetch(enum vnpu_share_kind kind, const struct vnpu_token *token,
 		     struct vnpu_shared *shared);
 
-/* What vnpu_share_fetch() returned, for @call; @argument is the key. */
+/* Report what vnpu_share_fetch() returned, for @call; @argument is the key. */
 aclError vnpu_share_error(int err, const char *call, const char *argument);
-
-/* For service.c. */
-
-/* By which the key is asked for: it does not tell the key. */
-uint64_t vnpu_share_tag(enum vnpu_share_kind kind,
-			const struct vnpu_token *token);
-
-/* An answer to a request with this nonce, of one who knows the key. */
-uint64_t vnpu_share_proof(const struct vnpu_token *token, uint64_t nonce);
-
-struct vnpu_share_answer {
-	int fd;
-	uint64_t proof;
-	uint64_t offset;
-	uint64_t length;
-};
-
-/*
- * 0, and @answer has a new fd; -ENOENT, -EACCES, or why there is no file.  The
- * lock is held.
- */
-int vnpu_share_answer_locked(uint64_t tag, uint64_t nonce, pid_t pid,
-			     struct vnpu_share_answer *answer);
 
 #endif /* VNPU_LIB_SHARE_H */

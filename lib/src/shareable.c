@@ -13,7 +13,6 @@
 #include "error.h"
 #include "physical.h"
 #include "share.h"
-#include "thread.h"
 
 static aclError type_check(const char *call, aclrtMemSharedHandleType type)
 {
@@ -90,7 +89,7 @@ static aclError export(const char *call, aclrtDrvMemHandle handle,
 	struct vnpu_physical *physical;
 	bool was_shared, is_host;
 	aclError ret;
-	int err;
+	int err = 0;
 
 	if (!shareable)
 		return vnpu_error_null(call, "shareableHandle");
@@ -101,9 +100,6 @@ static aclError export(const char *call, aclrtDrvMemHandle handle,
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
 			"flags = %llu is not known; use ACL_RT_VMM_EXPORT_FLAG_*",
 			(unsigned long long)flags);
-	err = vnpu_thread_prepare();
-	if (err)
-		return vnpu_error_errno(err, call, "sharing memory");
 	ret = vnpu_physical_lock(call, handle, &physical);
 	if (ret)
 		return ret;

@@ -109,9 +109,10 @@ void vnpu_stream_put(struct vnpu_stream *stream)
 {
 	if (!vnpu_handle_put(stream->handle))
 		return;
-	vnpu_stream_unshare(stream);
 	vnpu_order_end(stream);
 	vnpu_queue_fini(&stream->queue);
+	/* A process that finds no key takes the tasks to be complete. */
+	vnpu_stream_unshare(stream);
 	vnpu_context_put(stream->context);
 	free(stream);
 }

@@ -18,8 +18,7 @@ struct import {
 
 /* Inside the runtime lock, outside that of sharing. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct import *imports;		/* under the lock, as what follows */
-static uint32_t own_service;		/* 0 before a stream was shared */
+static struct import *imports;		/* under the lock */
 
 void vnpu_stream_share_lock(void)
 {
@@ -45,11 +44,8 @@ static int share_locked(struct vnpu_stream *stream)
 	if (stream->is_shared)
 		return 0;
 	ret = vnpu_share_create(&spec, &stream->token);
-	if (ret)
-		return ret;
-	stream->is_shared = true;
-	own_service = stream->token.service;
-	return 0;
+	stream->is_shared = !ret;
+	return ret;
 }
 
 int vnpu_stream_share(struct vnpu_stream *stream, struct vnpu_token *token)
@@ -143,39 +139,30 @@ static int fetch(const struct vnpu_token *token, uint64_t *timeline)
 	return ret == -EEXIST ? 0 : ret;
 }
 
-/* -EAGAIN if another process has to be asked. */
-static int find_known(const struct vnpu_token *token, uint64_t *timeline)
+static bool find_import(const struct vnpu_token *token, uint64_t *timeline)
 {
 	struct import *import;
-	bool is_own;
 
 	vnpu_stream_share_lock();
-	is_own = token->service == own_service;
 	import = find_locked(token);
 	if (import)
 		*timeline = import->timeline;
 	vnpu_stream_share_unlock();
-	if (import)
-		return 0;
-	return is_own ? vnpu_share_find(VNPU_SHARE_STREAM, token, timeline) :
-			-EAGAIN;
+	return import;
 }
 
 int vnpu_stream_shared_find(const struct vnpu_token *token, uint64_t *timeline)
 {
-	int ret = find_known(token, timeline);
-
-	return ret == -EAGAIN ? fetch(token, timeline) : ret;
+	if (find_import(token, timeline) ||
+	    !vnpu_share_find(VNPU_SHARE_STREAM, token, timeline))
+		return 0;
+	return fetch(token, timeline);
 }
 
-bool vnpu_stream_shared_is_gone(const struct vnpu_token *token, bool *asks)
+bool vnpu_stream_shared_is_gone(const struct vnpu_token *token)
 {
 	uint64_t timeline;
-	int ret = find_known(token, &timeline);
+	int ret = vnpu_stream_shared_find(token, &timeline);
 
-	if (ret == -EAGAIN && *asks) {
-		ret = fetch(token, &timeline);
-		*asks = ret != -ETIMEDOUT;
-	}
 	return ret == -ENOENT || (!ret && is_over(timeline));
 }

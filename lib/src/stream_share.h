@@ -30,16 +30,11 @@ void vnpu_stream_unshare(struct vnpu_stream *stream);
  * @timeline: set to an id, which stays as long as the stream is there.  An id of
  *	what is gone is one that waits for nothing.
  *
- * Waits for the other process the first time, see vnpu_share_fetch().
- *
  * Return: 0; -ENOENT: the stream is gone; another -errno.
  */
 int vnpu_stream_shared_find(const struct vnpu_token *token, uint64_t *timeline);
 
-/*
- * Whether it is known to be gone, and will not come back.  Another process is
- * asked only if @asks, which is cleared when one does not answer.
- */
-bool vnpu_stream_shared_is_gone(const struct vnpu_token *token, bool *asks);
+/* Check whether a stream is gone. */
+bool vnpu_stream_shared_is_gone(const struct vnpu_token *token);
 
 #endif /* VNPU_LIB_STREAM_SHARE_H */

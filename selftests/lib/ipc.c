@@ -168,7 +168,7 @@ TEST_F(share, exporter_is_gone)
 TEST_F(share, wrong_names)
 {
 	union name wrong;
-	size_t i, length = variant->kind == NUMBER ? sizeof(wrong.number) : 42;
+	size_t i, length = variant->kind == NUMBER ? sizeof(wrong.number) : 37;
 
 	OK(peer_shares(self, variant->kind, 1));
 	for (i = 0; i < length; i += 3) {
@@ -243,8 +243,8 @@ TEST_F(share, reset_drops_both_ends)
 	OK(TELL(CHECK, 0x12));
 }
 
-/* A child of the exporter neither answers in its place nor keeps the memory. */
-TEST_F(share, child_does_not_serve)
+/* A child of the exporter keeps neither the key nor the memory. */
+TEST_F(share, child_keeps_nothing)
 {
 	OK(peer_shares(self, variant->kind, 1));
 	OK(TELL(FORK, 0));
@@ -254,6 +254,19 @@ TEST_F(share, child_does_not_serve)
 	ASSERT_EQ(0, peer_kill(&self->peer));
 	EXPECT_ACL(NO_SUCH_KEY, import(&self->m, variant->kind, &self->name));
 	EXPECT_EQ(self->free_before, free_bytes());
+}
+
+/* No process has to answer for a key. */
+TEST_F(share, exporter_is_stopped)
+{
+	OK(peer_shares(self, variant->kind, 1));
+	ASSERT_EQ(0, kill(self->peer.pid, SIGSTOP));
+	ASSERT_EQ(self->peer.pid,
+		  waitpid(self->peer.pid, NULL, WUNTRACED));
+	OK(import(&self->m, variant->kind, &self->name));
+	EXPECT_TRUE(holds(&self->m, 0x11));
+	ASSERT_EQ(0, kill(self->peer.pid, SIGCONT));
+	OK(drop(&self->m));
 }
 
 /* Starts a peer that is process 1 of a namespace of its own. */

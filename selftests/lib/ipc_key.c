@@ -234,31 +234,6 @@ TEST_F_TIMEOUT(key, threads, 120)
 	EXPECT_ACL(BAD_VALUE, aclrtIpcMemClose(self->key));
 }
 
-/* Signals go to the program's threads, whatever the library runs. */
-static volatile sig_atomic_t caught_by;
-
-static void caught(int sig)
-{
-	(void)sig;
-	caught_by = gettid();
-}
-
-TEST_F(key, takes_no_signals)
-{
-	struct sigaction act = { .sa_handler = caught };
-	sigset_t usr1;
-
-	sigaction(SIGUSR1, &act, NULL);
-	sigemptyset(&usr1);
-	sigaddset(&usr1, SIGUSR1);
-	ASSERT_EQ(0, pthread_sigmask(SIG_BLOCK, &usr1, NULL));
-	ASSERT_EQ(0, kill(getpid(), SIGUSR1));
-	usleep(50000);
-	EXPECT_EQ(0, caught_by);
-	ASSERT_EQ(0, pthread_sigmask(SIG_UNBLOCK, &usr1, NULL));
-	EXPECT_EQ(gettid(), caught_by);
-}
-
 static int child_calls(const char *key, int32_t pid)
 {
 	void *p;

@@ -5,8 +5,8 @@
 LT := $(B)/selftests/lib
 LT_TESTS := init driver_version log data_type device visible container context stream memory \
 	memory_pages meminfo copy batch error hostmem managed process load \
-	vmm vmm_reserve vmm_host ipc ipc_key ipc_hostile ipc_impostor \
-	ipc_trouble dmabuf quota contiguous async indirect event ipc_event \
+	vmm vmm_reserve vmm_host ipc ipc_key \
+	dmabuf quota contiguous async indirect event ipc_event \
 	trouble fault lost abort hostfunc loader reduce random limit notify \
 	callback callback_end exception failure mempool mempool_reset pool \
 	pool_remap pool_stream profile profile_trace prof prof_record \
