@@ -2,8 +2,9 @@
 /*
  * vnpu - a software NPU: the interface of /dev/vnpu and /dev/vnpuN.
  *
- * This header is the whole ioctl and mmap ABI.  What can be seen of a device
- * from outside is in linux/vnpu_netlink.h.
+ * This header is the whole ioctl and mmap ABI.  linux/vnpu_task.h describes the
+ * ring that a stream shares with user space, and linux/vnpu_netlink.h how to
+ * monitor and administer devices.
  */
 #ifndef _UAPI_LINUX_VNPU_H
 #define _UAPI_LINUX_VNPU_H
@@ -16,121 +17,155 @@
  *
  * These rules hold for every call below and for every call that is added.
  *
- * 1. Each ioctl takes a pointer to a struct that begins with @size and
- *    @flags.  @size is what the caller was compiled with.  A longer struct
- *    than the kernel knows is accepted when its unknown tail is zero, a
- *    shorter one when it holds all fields up to the last mandatory one; the
- *    fields that it lacks are taken as zero.  Structs only grow, at the end.
- * 2. Numbers are made with _IO(), so that the number does not change when a
- *    struct grows.  In this the ABI departs from ioctl.rst, as iommufd does.
- * 3. Zero means "the default" in every field.  Bits that are not defined in
- *    @flags and fields named __reserved must be zero, and this is checked.
- * 4. Fields named out_* are written by the kernel and never read by it.  They
- *    have a meaning only on success, or where a call says so.
- * 5. Only fixed-width types; every struct has the same layout in 32 and 64
- *    bits and has no hole.
- * 6. Ids are non-zero, and belong to one open file.
- * 7. A file belongs to the address space that opened it.  After fork() the
- *    child holds the file but may not use it (EPERM); when the owner's address
- *    space goes, or at the last close, whichever is first, all the client had
- *    is given back.
- *
+ * 1. Each ioctl takes a pointer to a struct that begins with @size and @flags.
+ *    The caller sets @size to the size of the struct that it was compiled with.
+ *    The kernel accepts a longer struct than it knows if the unknown tail is
+ *    zero.  It accepts a shorter one if all fields up to the last mandatory one
+ *    are present, and takes the missing fields as zero.  Structs only grow, at
+ *    the end.
+ * 2. Numbers are made with _IO(), so that a number does not change when its
+ *    struct grows.  The ABI departs from ioctl.rst in this, as iommufd does.
+ * 3. Zero means "the default" in every field.  Undefined bits of @flags and
+ *    fields named __reserved must be zero; the kernel checks this.
+ * 4. The kernel writes fields named out_* and never reads them.  They are valid
+ *    only if the call succeeds, unless its description says otherwise.
+ * 5. Only fixed-width types are used.  Every struct has the same layout in 32
+ *    and 64 bits, and no hole.
+ * 6. An open file is called a client.  Ids are non-zero and belong to one
+ *    client.
+ * 7. A client belongs to the address space that opened the file.  After fork()
+ *    the child holds the file but may not use it (EPERM).  The driver frees
+ *    everything that the client has when the owner's address space goes or the
+ *    file is closed for the last time, whichever comes first.
+ */
+
+/**
  * DOC: Errors
  *
+ * The description of a call gives a reason for an errno only where it adds to
+ * this table.  An errno in parentheses after a requirement is returned if the
+ * requirement is not met.
+ *
  * ==========  ==============================================================
- * ENOTTY      The ioctl number is not known.
- * EINVAL      @size is smaller than the mandatory part, or a value is wrong: also
- *             a file, or an object, of another kind than the call takes.
+ * ENOTTY      The ioctl number is unknown.
+ * EINVAL      @size is smaller than the mandatory part, a value is invalid, or
+ *             a file or object is not of the kind that the call takes.
  * E2BIG       Unknown fields at the end of the struct are not zero, or @size
- *             is more than a page.
- * EOPNOTSUPP  The driver does not know what is asked for: a bit of @flags, a
- *             reserved field that is not zero, a topic; or does not do it with
- *             an object of this kind.
- * EFAULT      The struct or a host address in it cannot be read or written, or
- *             a device address in it is not in the window or not bound.
- * ENOENT      There is no such id; or nothing that the call is about: no binding at
- *             the address, no slab window, no ring, no request that failed.
- * EEXIST      The address range is already taken.
- * ENOSPC      The device's memory does not suffice.
- * EDQUOT      A quota, a limit of the module for each user, a resource limit, or
- *             the caller's share of what a device has, would be exceeded.
- * ENOMEM      The host's memory does not suffice.
- * EAGAIN      The device, or the client, has no more objects of this kind.
+ *             is larger than a page.
+ * EOPNOTSUPP  The driver does not support the request: an unknown bit of @flags
+ *             is set, a reserved field is not zero, the topic is unknown, or
+ *             objects of this kind do not support the operation.
+ * EFAULT      The struct, or a host address in it, cannot be read or written,
+ *             or a device address in it is outside the window or not bound.
+ * ENOENT      The id does not exist, or the subject of the call does not: there
+ *             is no binding at the address, no slab window, no ring, or no
+ *             failed request.
+ * EEXIST      The address range is already in use.
+ * ENOSPC      There is not enough device memory.
+ * EDQUOT      The call would exceed a quota, a limit of the module for each
+ *             user, a resource limit, or the caller's share of a limited
+ *             resource.
+ * ENOMEM      There is not enough host memory.
+ * EAGAIN      The device or the client has no more objects of this kind.
  * EOVERFLOW   An address, a length or the value of a timeline overflows.
  * EBADF       The file descriptor is not open.
- * EBUSY       What there is already forbids the call: the client's window, its slab
- *             window on the device, or a task that may wait for ever.
- * EINTR       A signal ended the call: a fatal one, if nothing else is said.
+ * EBUSY       The state forbids the call: the client has a window, or a slab
+ *             window on the device, or a task may wait for ever.
+ * EINTR       A signal ended the call: a fatal one, unless the description of
+ *             the call says otherwise.
  * ETIMEDOUT   The time limit passed.
- * ENODEV      The device does not exist, is gone, or is not one that the client
- *             has.
- * EIO         The device, or what the call needs of it, has failed: its memory, a
- *             ring that its user broke, a fence or a buffer of another driver.
+ * ENODEV      The device does not exist, has been removed, or was not given to
+ *             this client.
+ * EIO         The device, or something that the call needs, has failed: its
+ *             memory, a ring that its user broke, or a fence or buffer of
+ *             another driver.
  * EPERM       The caller is not in the address space that opened the file, or
- *             lacks a right.
- * EACCES      The access that is needed was not granted; also to memory or a
- *             counter of a device that the client does not have, and by a key.
- * EMFILE      The process has too many open files; ENFILE: the system has.
- * ENXIO       The module is about to go; of open() alone.
- * ==========  ==============================================================
  *
  * The errors of tasks are in linux/vnpu_task.h.
  *
+=======
+ *             lacks a privilege.
+ * EACCES      The required access was not granted, or the memory or counter
+ *             belongs to a device that was not given to this client, or a key
+ *             does not admit the calling process.
+ * EMFILE      The process has too many open files.
+ * ENFILE      The system has too many open files.
+ * ENXIO       The module is being unloaded; open() only.
+ * ==========  ==============================================================
+ *
+ * The errors of tasks are in linux/vnpu_task.h.
+ */
+
+/**
  * DOC: Nodes
  *
- * /dev/vnpu gives its client all devices, also those that are added later;
- * /dev/vnpuN gives it device N alone.  VNPU_IOCTL_ATTACH adds the devices of
- * another node, whose file shows that the caller may open it.  What a client was
- * given it has until it ends.
+ * A client of /dev/vnpu has all devices, including those added later.  A client
+ * of /dev/vnpuN has device N alone.  VNPU_IOCTL_ATTACH adds the devices of
+ * another node; the caller passes an open file of that node as proof that it
+ * may open it.  A client keeps the devices that it was given until it ends.
  *
- * A device that the client does not have does not exist for it: each call that
- * takes the index of a device fails with ENODEV.  Indexes are those of the
- * machine, the same for every client, in sysfs and in netlink, and so those of a
- * client need not begin at 0 or follow each other: VNPU_TOPIC_DEVICES of
- * VNPU_IOCTL_QUERY lists them.  When a device is gone and another gets its
- * index, a client of the first does not have the second.
+ * Every call that takes a device index fails with ENODEV if the client does not
+ * have that device.  Indexes are those of the machine: they are the same for
+ * every client, in sysfs and in netlink.  The indexes of a client therefore
+ * need not begin at 0 or be consecutive; VNPU_TOPIC_DEVICES of VNPU_IOCTL_QUERY
+ * lists them.  If a device is removed and another gets its index, a client that
+ * was given the first does not have the second.
  *
- * Opening /dev/vnpuN returns ENODEV when there is no such device, ENXIO when the
- * module is about to go.
- *
+ * open() of /dev/vnpuN fails with ENODEV if there is no such device, and with
+ * ENXIO if the module is being unloaded.
+ */
+
+/**
  * DOC: Limits
  *
- * Beside quotas (linux/vnpu_netlink.h) and the share of what a device has a
- * limited number of (struct vnpu_limits_query), parameters of the module limit
- * what each user may have, where the caller has no CAP_SYS_RESOURCE in the
- * initial user namespace: user_bindings the bindings of device addresses,
- * user_objects the ids of memory objects, timelines and counters, own and
- * imported, and keys, user_sync_files the fences that are not signalled and
- * released yet, host_quota the host memory, user_threads the clients that import
- * memory of other drivers.  The defaults are far above what programs use.  A quota
- * of the user replaces the parameter, also for a caller with that capability, and
- * a quota of the client applies in addition.  Each call that would exceed one fails
- * with EDQUOT.
+ * Three kinds of limits apply to a client: quotas (linux/vnpu_netlink.h), its
+ * share of limited resources (struct vnpu_limits_query), and the following
+ * module parameters, each of which limits a user.  A caller with
+ * CAP_SYS_RESOURCE in the initial user namespace may exceed the parameters, but no
+ * quota.  A quota of the user replaces the parameter, and a quota of the client
+ * applies in addition.
  *
- * A client counts to the user that opened it.  In a user namespace it counts
- * instead to the user in charge of the outermost one: its owner or, where that is
- * root of the initial one, the user that is root inside.
+ * =================  =======================================================
+ * user_bindings      Bindings of device addresses.
+ * user_objects       Ids of memory objects, timelines and counters, both own
+ *                    and imported; and keys, and the process ids they admit.
+ * user_sync_files    Fences that are not yet signalled and released.
+ * host_quota         Bytes of host memory.
+ * user_threads       Clients that import memory of other drivers.
+ * =================  =======================================================
  *
+ * The defaults are far above the needs of ordinary programs.  A call that would
+ * exceed a limit fails with EDQUOT.
+ *
+ * A client is charged to the user that opened it.  In a user namespace it is
+ * charged instead to the user responsible for the outermost namespace.  That is
+ * the namespace's owner or, if the owner is root of the initial namespace, the
+ * user that is root inside.
+ */
+
+/**
  * DOC: Device addresses
  *
- * A process reserves its device addresses by mapping a range of /dev/vnpu
- * (see VNPU_MMAP_WINDOW).  A device address is an address in this window: the
- * same number on host and device, and one space for all devices.  User space
- * decides which address is used for what; the kernel binds memory to it and
- * resolves it.  The host cannot touch a device address (SIGSEGV), except where
- * memory that was made with VNPU_MEM_F_HOST_ACCESS is bound.
+ * A process reserves device addresses by mapping a range of /dev/vnpu, its
+ * window (see VNPU_MMAP_WINDOW).  A device address is an address in this
+ * window.  It is the same number on the host and on every device: all devices
+ * share one address space.  User space chooses the addresses; the kernel binds
+ * memory to them and translates them.  If the host accesses a device address,
+ * it gets SIGSEGV, unless memory made with VNPU_MEM_F_HOST_ACCESS is bound
+ * there.
  */
 
 #define VNPU_IOCTL_TYPE		0xBB
 
-/* Version of this ABI: it counts up with every addition. */
+/* Version of this ABI.  Every addition increments it. */
 #define VNPU_ABI_VERSION	2
 
 /*
- * The oldest version whose programs this driver still runs.  A program that was
- * made for version N works with a driver when its out_abi_oldest is at most N,
- * and its out_abi_version at least the version in which the newest thing came
- * that the program cannot do without.
+ * The oldest ABI version whose programs this driver still runs.
+ *
+ * A program that was compiled for version N and needs nothing newer than
+ * version M works with a driver whose out_abi_oldest is at most N and whose
+ * out_abi_version is at least M.
  */
 #define VNPU_ABI_OLDEST		2
 
@@ -138,7 +173,7 @@
 #define VNPU_PAGE_SHIFT		12
 #define VNPU_PAGE_SIZE		(1ULL << VNPU_PAGE_SHIFT)
 
-/* The page classes that device memory can be made of. */
+/* The page classes of device memory. */
 #define VNPU_PAGE_SHIFT_4K	12
 #define VNPU_PAGE_SHIFT_2M	21
 #define VNPU_PAGE_SHIFT_1G	30
@@ -153,62 +188,64 @@
 /**
  * DOC: mmap
  *
- * Offset VNPU_MMAP_WINDOW maps the window of device addresses.  It must be
- * MAP_SHARED, without PROT_EXEC (EACCES), a multiple of VNPU_PAGE_SIZE at an
- * address that is one; a client has at most one (EBUSY).  With PROT_NONE it
- * costs nothing but address space.  To touch memory that allows host access,
- * map or mprotect() the window accordingly.  A mapping is not inherited by
- * fork(), cannot grow, and is not dumped.  mremap() moves the view, not the
- * device addresses.  When all of the window is unmapped, nothing is bound and
- * there is no slab window, another can be mapped.
+ * A mapping of any kind must be MAP_SHARED and without PROT_EXEC (EACCES).  It
+ * is not inherited by fork(), cannot grow, and is not part of core dumps.
  *
- * Offset VNPU_MMAP_HOST, plus its id times VNPU_PAGE_SIZE, maps host memory
- * that VNPU_IOCTL_HOST_ALLOC made, from its beginning, in whole or in part
- * (EINVAL if longer; ENOENT if there is no such memory).  It must be MAP_SHARED,
- * without PROT_EXEC (EACCES).  It is a mapping of ordinary pages, which system
- * calls can read, write and pin as any memory; but it is not inherited by
- * fork(), cannot grow, and is not dumped.  A child that MADV_DOFORK gave the
- * mapping all the same cannot touch it (SIGSEGV).  It keeps the memory alive.
+ * Offset VNPU_MMAP_WINDOW maps the window of device addresses.  Address and
+ * length must be multiples of VNPU_PAGE_SIZE.  A client has at most one window
+ * (EBUSY).  With PROT_NONE the mapping costs nothing but address space.  To
+ * access memory that allows host access, map or mprotect() the window
+ * accordingly.  mremap() moves the view of the host; device addresses stay the
+ * same.  The client can map another window after it has unmapped all of the
+ * first, if nothing is bound and there is no slab window.
  *
- * Offsets from VNPU_MMAP_STREAM on map streams: vnpu_stream_create.out_mmap_offset
- * is that of a stream until it is destroyed, then maybe another's.  The length is
- * @out_map_size, no more and no less (EINVAL; ENOENT if there is no such stream),
- * see linux/vnpu_task.h.  The rest is as for host memory.  The first mapping makes
- * the ring, which is charged to the caller's memory cgroup.
+ * Offset VNPU_MMAP_HOST, plus the id of a memory object times VNPU_PAGE_SIZE,
+ * maps host memory that VNPU_IOCTL_HOST_ALLOC made, from its beginning, in
+ * whole or in part (EINVAL if longer; ENOENT if there is no such memory).
+ * System calls can read, write and pin these pages like any ordinary memory.
+ * If MADV_DOFORK makes a child inherit the mapping, the child gets SIGSEGV when
+ * it accesses the pages.  The mapping keeps the memory alive.
  *
- * All offsets of streams, and those of the first 2^31 objects of host memory, can
- * be asked for by mmap2() of 32-bit programs.
+ * Offsets from VNPU_MMAP_STREAM on map the rings of streams, see
+ * linux/vnpu_task.h.  vnpu_stream_create.out_mmap_offset is the offset of a
+ * stream until the stream is destroyed; another stream may get it afterwards.
+ * The length must be exactly @out_map_size (EINVAL; ENOENT if there is no such
+ * stream).  A child that inherits the mapping by MADV_DOFORK cannot access it
+ * either.  The first mapping allocates the ring, which is charged to the
+ * caller's memory cgroup.
+ *
+ * mmap2() of a 32-bit program can express the offsets of all streams and of the
+ * first 2^31 objects of host memory.
  */
 #define VNPU_MMAP_WINDOW	0ULL
 #define VNPU_MMAP_STREAM	0x40000000000ULL
 #define VNPU_MMAP_HOST		0x80000000000ULL
 
 /*
- * Features, bits of vnpu_info.out_features.  A bit says that this driver, on the
- * kernel and the machine that it runs on, does something that drivers of the same
- * version need not do elsewhere.
+ * Features: bits of vnpu_info.out_features.  A bit says that this driver, on
+ * this kernel and machine, has an ability that drivers of the same ABI version
+ * may lack elsewhere.
  */
-#define VNPU_FEATURE_HOST_MAP_2M (1ULL << 0)	/* maps 2 MiB to the host as one */
+#define VNPU_FEATURE_HOST_MAP_2M (1ULL << 0)	/* 2 MiB host mappings */
 
-/* Words of vnpu_info.out_task_ops: an operation is a number below 256. */
+/* Words of vnpu_info.out_task_ops: operations are numbers below 256. */
 #define VNPU_TASK_OP_WORDS	4
 
 /**
- * struct vnpu_info - what this driver is
+ * struct vnpu_info - describe the driver
  * @size: sizeof(struct vnpu_info)
  * @flags: must be zero
  * @out_abi_version: VNPU_ABI_VERSION of the running driver
  * @out_abi_oldest: VNPU_ABI_OLDEST of the running driver
- * @out_device_count: how many devices the client has now
+ * @out_device_count: number of devices that the client has now
  * @out_node_device: index of the device whose node was opened, VNPU_DEVICE_ALL
  *	for /dev/vnpu
- * @out_page_shifts: bit N is set when the page class of 2^N bytes is offered
- * @out_client_id: identifies this open file in netlink dumps and events; never
- *	used again as long as the module is loaded
- * @out_features: VNPU_FEATURE_*: what of this header is more than its version
- *	implies
- * @out_task_ops: the operations of tasks that engines run: bit N modulo 64 of
- *	word N / 64 is set for operation N of linux/vnpu_task.h
+ * @out_page_shifts: bit N is set if the page class of 2^N bytes is available
+ * @out_client_id: id of this client in netlink dumps and events; not reused
+ *	while the module is loaded
+ * @out_features: VNPU_FEATURE_*, abilities that the version does not imply
+ * @out_task_ops: task operations that the engines run: operation N of
+ *	linux/vnpu_task.h is bit N % 64 of word N / 64
  *
  * Every field is optional: @size may be 8.
  */
@@ -235,34 +272,38 @@ struct vnpu_info {
 #define VNPU_HEALTH_UNKNOWN	4
 
 /**
- * struct vnpu_device_query - what a device is, and its memory now
+ * struct vnpu_device_query - describe a device and the use of its memory
  * @size: sizeof(struct vnpu_device_query)
  * @flags: must be zero
  * @device: index of the device
  * @out_health: VNPU_HEALTH_*
  * @out_total: bytes of device memory
- * @out_free: bytes that are not allocated, nor promised to an allocation that is
- *	under way; no figure of free memory is more
+ * @out_free: bytes that are neither allocated nor promised to an allocation in
+ *	progress; no other count of free memory exceeds it
  * @out_largest_free: bytes of the longest free run
  * @out_free_2m: bytes free in whole, aligned 2 MiB pages
  * @out_free_1g: bytes free in whole, aligned 1 GiB pages
- * @out_client_used: bytes that the calling client holds
- * @out_client_peak: the most it held at one time
- * @out_client_objects: the memory objects it holds
+ * @out_client_used: bytes charged to the calling client
+ * @out_client_peak: highest value of @out_client_used so far
+ * @out_client_objects: number of memory objects charged to the calling client
  * @out_name: product name, NUL-terminated
- * @out_uuid: the same for the same index of the same machine
- * @out_bus_id: an address in the form of PCI's, NUL-terminated; its domain is
- *	not one of a real bus
- * @out_lost_epoch: how often something that clients had on a device of this index
- *	may have been lost since the module was loaded
+ * @out_uuid: always the same for the same index of the same machine
+ * @out_bus_id: an address in PCI notation, NUL-terminated; its domain is not
+ *	that of a real bus
+ * @out_lost_epoch: number of times since the module was loaded that clients may
+ *	have lost something on a device of this index
  *
- * @out_lost_epoch changes with each reset, which fails the tasks that engines work
- * on (ECONNRESET) and leaves all else alone; with each use of memory that has
- * an uncorrected error (EIO); and when the device is removed, with all that was in
- * its memory.  It has changed by the time that a call or a task reports any of
- * this.  As long as it is the same, nothing has been lost but by the client's own
- * doing; and a device with this index is the one that was there before.  What is
- * suspended loses nothing.
+ * @out_lost_epoch increases
+ *
+ * - at each reset, which fails the tasks that engines work on (ECONNRESET) and
+ *   affects nothing else,
+ * - at each use of memory that has an uncorrected error (EIO), and
+ * - when the device is removed, together with the contents of its memory.
+ *
+ * The increase is visible before a call or task reports any of these.  While
+ * the value stays the same, the client has lost nothing except by its own
+ * doing, and the device of this index is still the same device.  Suspend loses
+ * nothing.
  */
 struct vnpu_device_query {
 	__u32 size;
@@ -285,23 +326,24 @@ struct vnpu_device_query {
 
 #define VNPU_IOCTL_DEVICE_QUERY	_IO(VNPU_IOCTL_TYPE, 0x01)
 
-/* In place of a device's index, where a call says so. */
+/* In place of a device index, where the description of a call allows it. */
 #define VNPU_DEVICE_HOST	0xffffffffU
-#define VNPU_DEVICE_ALL		0xfffffffeU	/* every one, not the host */
+#define VNPU_DEVICE_ALL		0xfffffffeU	/* all devices, not the host */
 
 /**
- * struct vnpu_attach - get the devices of another node
+ * struct vnpu_attach - add the devices of another node to the client
  * @size: sizeof(struct vnpu_attach)
  * @flags: must be zero
- * @fd: an open file of /dev/vnpu or /dev/vnpuN, opened by whatever process
- * @out_device: index of the device that this node stands for, or
- *	VNPU_DEVICE_ALL for /dev/vnpu
+ * @fd: an open file of /dev/vnpu or /dev/vnpuN; any process may have opened it
+ * @out_device: index of the device of this node, or VNPU_DEVICE_ALL for
+ *	/dev/vnpu
  *
- * The file is not needed afterwards.  What its own client has attached does not
- * count.  To attach what the client has already changes nothing.
+ * The caller may close @fd afterwards.  The call adds the devices of the node
+ * itself, not those that the client of @fd has attached.  It is not an error if
+ * the caller has them already.
  *
- * EBADF: no open file.  EINVAL: a file of another kind.  ENODEV: the node's device
- * is gone.
+ * EBADF.  EINVAL: @fd is a file of another kind.  ENODEV: the device of the
+ * node has been removed.
  */
 struct vnpu_attach {
 	__u32 size;
@@ -313,29 +355,30 @@ struct vnpu_attach {
 #define VNPU_IOCTL_ATTACH	_IO(VNPU_IOCTL_TYPE, 0x02)
 
 /*
- * Topics of VNPU_IOCTL_QUERY: what the records are, and of which device.
- * 0 is no topic.
+ * Topics of VNPU_IOCTL_QUERY, each with the @device that it takes.  0 is not a
+ * topic.
  */
-#define VNPU_TOPIC_DEVICES	1	/* vnpu_device_record, VNPU_DEVICE_ALL */
-#define VNPU_TOPIC_ENGINES	2	/* vnpu_engine_record, of one device */
+#define VNPU_TOPIC_DEVICES	1	/* VNPU_DEVICE_ALL */
+#define VNPU_TOPIC_ENGINES	2	/* index of a device */
 
 /**
- * struct vnpu_query - a list of whatever there is several of
+ * struct vnpu_query - list the records of a topic
  * @size: sizeof(struct vnpu_query)
  * @flags: must be zero
- * @device: index of the device, or VNPU_DEVICE_ALL for a topic that is about all
- *	that the client has (EINVAL if the topic wants the other)
- * @topic: VNPU_TOPIC_* (EOPNOTSUPP for one that this driver does not know)
- * @buffer: address of room for the records
- * @length: bytes of it; 0 to learn how many are needed
- * @out_length: bytes of all records; more than @length if not all were written
- * @out_count: how many records there are
- * @out_stride: bytes from one to the next: the size of the record that the
- *	driver knows
+ * @device: index of a device or VNPU_DEVICE_ALL, whichever the topic takes
+ *	(EINVAL)
+ * @topic: VNPU_TOPIC_* (EOPNOTSUPP if the driver does not know it)
+ * @buffer: address of a buffer for the records
+ * @length: bytes of the buffer; 0 to ask how many are needed
+ * @out_length: bytes of all records; larger than @length if the buffer was too
+ *	short
+ * @out_count: number of records, including those that did not fit
+ * @out_stride: bytes from one record to the next: the size of the record in
+ *	this version of the driver
  *
- * As many records are written as fit in whole.  Records grow at their end as
- * structs do: a program steps by @out_stride, and takes the fields of its own
- * record that lie within it; those beyond are zero.
+ * The call writes as many whole records as fit.  Records grow at the end as
+ * structs do: a program advances by @out_stride, uses the fields of its own
+ * record that lie within @out_stride bytes, and takes the others as zero.
  *
  * ENODEV.  EFAULT: the buffer cannot be written.  ENOMEM.
  */
@@ -354,11 +397,11 @@ struct vnpu_query {
 #define VNPU_IOCTL_QUERY	_IO(VNPU_IOCTL_TYPE, 0x03)
 
 /**
- * struct vnpu_device_record - VNPU_TOPIC_DEVICES: a device that the client has
- * @index: its index; records are in ascending order of it
+ * struct vnpu_device_record - a device of the client (VNPU_TOPIC_DEVICES)
+ * @index: index of the device; records are sorted by it
  * @health: VNPU_HEALTH_*
- * @serial: a number that no other device gets as long as the module is loaded:
- *	another device with the same index has another
+ * @serial: identifies the device; not reused while the module is loaded, even
+ *	if another device gets the same index
  */
 struct vnpu_device_record {
 	__u32 index;
@@ -371,11 +414,10 @@ struct vnpu_device_record {
 #define VNPU_ENGINE_CLASS_VECTOR	1
 
 /**
- * struct vnpu_engine_record - VNPU_TOPIC_ENGINES: the engines of a class of a
- *	device
+ * struct vnpu_engine_record - the engines of one class (VNPU_TOPIC_ENGINES)
  * @engine_class: VNPU_ENGINE_CLASS_*
- * @count: how many there are; 0 until the device's first stream is made
- * @busy_ns: how long they have run tasks, all together, since then
+ * @count: number of engines; 0 until the first stream of the device is created
+ * @busy_ns: total time for which these engines have run tasks, in ns
  */
 struct vnpu_engine_record {
 	__u32 engine_class;
@@ -383,15 +425,15 @@ struct vnpu_engine_record {
 	__aligned_u64 busy_ns;
 };
 
-/* Flags of vnpu_mem_alloc; all but VNPU_MEM_F_TRY come back in queries. */
+/* Flags of vnpu_mem_alloc.  Queries return all of them but VNPU_MEM_F_TRY. */
 #define VNPU_MEM_F_CONTIGUOUS	(1U << 0)	/* one physical run */
-#define VNPU_MEM_F_HOST_ACCESS	(1U << 1)	/* the host may touch it */
-#define VNPU_MEM_F_BIND		(1U << 2)	/* bind at once, no id */
-#define VNPU_MEM_F_NO_COMPACT	(1U << 3)	/* do not move others for it */
+#define VNPU_MEM_F_HOST_ACCESS	(1U << 1)	/* the host may access it */
+#define VNPU_MEM_F_BIND		(1U << 2)	/* bind it and return no id */
+#define VNPU_MEM_F_NO_COMPACT	(1U << 3)	/* do not move other memory */
 #define VNPU_MEM_F_SLAB		(1U << 4)	/* an object below a page */
-#define VNPU_MEM_F_TRY		(1U << 8)	/* if it fails, say no more */
+#define VNPU_MEM_F_TRY		(1U << 8)	/* do not report a failure */
 
-/* Objects below a page: the longest, and what their addresses are aligned to */
+/* Limits of VNPU_MEM_F_SLAB: maximum length, alignment of the addresses. */
 #define VNPU_SLAB_MAX_LENGTH	3584
 #define VNPU_SLAB_ALIGNMENT	64
 
@@ -401,51 +443,61 @@ struct vnpu_engine_record {
  * @flags: VNPU_MEM_F_*
  * @device: index of the device
  * @page_shift: page class, VNPU_PAGE_SHIFT_*, or 0 for 4 KiB; the memory
- *	consists of whole, aligned pages of this class and of no others
- * @length: bytes, at least 1; rounded up to the page class, and to a multiple of
+ *	consists only of whole, aligned pages of this class
+ * @length: bytes, at least 1; rounded up to the page class and to a multiple of
  *	@alignment
- * @alignment: with VNPU_MEM_F_CONTIGUOUS, a power of two up to 1 GiB to which
- *	the run is aligned in device memory, or 0 for the page class; else 0
- * @va: with VNPU_MEM_F_BIND, the device address to bind it at, a multiple of
- *	VNPU_PAGE_SIZE inside the window; else 0
- * @out_id: id of the memory object; 0 with VNPU_MEM_F_BIND
+ * @alignment: with VNPU_MEM_F_CONTIGUOUS, alignment of the run in device
+ *	memory, a power of two up to 1 GiB, or 0 for that of the page class;
+ *	else 0
+ * @va: with VNPU_MEM_F_BIND, the device address to bind the memory at, a
+ *	multiple of VNPU_PAGE_SIZE inside the window; else 0
+ * @out_id: id of the memory object; 0 with VNPU_MEM_F_BIND and VNPU_MEM_F_SLAB
  * @__reserved: must be zero
- * @out_length: @length rounded up: what it costs
- * @out_va: where it is bound; 0 if it is not
+ * @out_length: @length rounded up: the bytes charged
+ * @out_va: device address of the memory; 0 if it is not bound
  *
- * The memory holds zeros or what this client left in memory that it freed:
- * never what another client wrote.
+ * The memory holds zeros or data that this client left in memory it freed, and
+ * never the data of another client.
  *
- * With VNPU_MEM_F_BIND the binding is all that keeps the memory: it is freed
- * by VNPU_IOCTL_VA_UNBIND.
+ * With VNPU_MEM_F_BIND, only the binding keeps the memory alive:
+ * VNPU_IOCTL_VA_UNBIND frees it.
  *
- * Where there is enough free memory, but not in one run or in pages of this
- * class, other memory is moved to make it so, unless that is in use by a copy, or
- * is contiguous and there is no free run for it elsewhere, or
- * VNPU_MEM_F_NO_COMPACT is set.  Each lack of memory or quota
- * is reported to whoever watches the device, and can be asked for by
- * VNPU_IOCTL_OOM_QUERY, unless VNPU_MEM_F_TRY says that the caller has another
- * way.
+ * If there is enough free memory, but not in one run or in pages of this class,
+ * the driver moves other memory to make room, unless VNPU_MEM_F_NO_COMPACT is
+ * set.  It moves neither memory that a copy is using nor contiguous memory for
+ * which there is no other free run.
  *
- * With VNPU_MEM_F_SLAB, with which there can only be VNPU_MEM_F_TRY, it is an
- * object of at most VNPU_SLAB_MAX_LENGTH bytes that shares pages with others of
- * this client: the kernel finds a place for it in the client's slab window on
- * the device (see VNPU_IOCTL_SLAB_WINDOW), @va must be 0, and @size must reach
- * to the end of @out_va (EINVAL).  @length is rounded up to a size class, a
- * multiple of VNPU_SLAB_ALIGNMENT.  A lack of memory is told of the whole slab.
- * It is freed by VNPU_IOCTL_VA_UNBIND with a length of 0.
- * The host cannot touch it, it never has an id, and access to it cannot be
- * restricted.  Nothing tells when a copy or fill goes beyond an object within
- * the memory that slabs hold.  The client is charged for a slab, of 1 to 8
- * pages, as for one memory object, for as long as there is an object in it.
+ * The driver reports each failure for lack of memory or quota to the listeners
+ * of the netlink family, and to the caller by VNPU_IOCTL_OOM_QUERY.
+ * VNPU_MEM_F_TRY suppresses the report, for callers that can do without the
+ * memory.
  *
- * ENOSPC: not enough free memory, or not in one run or in pages of this class;
- * with VNPU_MEM_F_SLAB also: not enough for another slab, or the slab window is
- * full.  EDQUOT: a quota of the client, of its user or of a cgroup that it was
- * opened in does not allow so much; VNPU_IOCTL_OOM_QUERY tells which.
- * ENOENT: the client has no slab window on the device.
- * ENODEV, EINVAL, EOVERFLOW; with VNPU_MEM_F_BIND also what VNPU_IOCTL_VA_BIND
- * returns.  Nothing is allocated then, nor counted in the peak.
+ * VNPU_MEM_F_SLAB allocates an object of at most VNPU_SLAB_MAX_LENGTH bytes
+ * that shares pages with other objects of this client:
+ *
+ * - The kernel chooses its address in the client's slab window on the device
+ *   (see VNPU_IOCTL_SLAB_WINDOW).  @va must be 0, @page_shift 0 or 12, and
+ *   @size must include @out_va (EINVAL).  The only other flag allowed is
+ *   VNPU_MEM_F_TRY.
+ * - @length is rounded up to a size class, a multiple of VNPU_SLAB_ALIGNMENT.
+ * - VNPU_IOCTL_VA_UNBIND with a length of 0 frees it.
+ * - It has no id, the host cannot access it, and access to it cannot be
+ *   restricted.  A copy or fill that runs past its end is not detected as long
+ *   as it stays within memory that slabs occupy.
+ * - The client is charged for the slab, which has 1 to 8 pages, as for one
+ *   memory object, until its last object is freed.
+ * - If no new slab can be allocated, the report describes the slab, not the
+ *   object.
+ *
+ * If the call fails, nothing is allocated or counted in the peak.
+ *
+ * ENOSPC: there is not enough free memory, or not in one run or in pages of
+ * this class; with VNPU_MEM_F_SLAB also: there is no memory for another slab,
+ * or the slab window is full.  EDQUOT: a quota of the client, of its user or of
+ * a cgroup that it was opened in would be exceeded; VNPU_IOCTL_OOM_QUERY
+ * returns which.  ENOENT: the client has no slab window on the device.  ENODEV,
+ * EINVAL, EOVERFLOW.  With VNPU_MEM_F_BIND also the errors of
+ * VNPU_IOCTL_VA_BIND.
  */
 struct vnpu_mem_alloc {
 	__u32 size;
@@ -467,12 +519,13 @@ struct vnpu_mem_alloc {
  * struct vnpu_mem_free - give up the id of a memory object
  * @size: sizeof(struct vnpu_mem_free)
  * @flags: must be zero
- * @id: the object
+ * @id: id of the object
  * @__reserved: must be zero
  *
- * The memory itself is freed when nothing is bound to it any more.
+ * Bindings, other ids, exported files and mappings of host memory keep the
+ * memory itself alive.  The driver frees it when the last of these goes.
  *
- * ENOENT: no such id.
+ * ENOENT.
  */
 struct vnpu_mem_free {
 	__u32 size;
@@ -483,26 +536,26 @@ struct vnpu_mem_free {
 
 #define VNPU_IOCTL_MEM_FREE	_IO(VNPU_IOCTL_TYPE, 0x11)
 
-/* Values of out_mem_kind: what a memory object is made of. */
-#define VNPU_MEM_KIND_DEVICE	0	/* a device's memory */
+/* Values of out_mem_kind: the kind of memory that an object consists of. */
+#define VNPU_MEM_KIND_DEVICE	0	/* memory of a device */
 #define VNPU_MEM_KIND_HOST	1	/* pages of the host */
 #define VNPU_MEM_KIND_DMABUF	2	/* see VNPU_IOCTL_MEM_IMPORT_DMABUF */
 
 /**
- * struct vnpu_mem_query - what a memory object is
+ * struct vnpu_mem_query - describe a memory object
  * @size: sizeof(struct vnpu_mem_query)
  * @flags: must be zero
- * @id: the object
+ * @id: id of the object
  * @out_device: index of its device, VNPU_DEVICE_HOST if it has none
  * @out_length: bytes
  * @out_page_shift: page class
  * @out_mem_flags: VNPU_MEM_F_* that it was allocated with
- * @out_bindings: how often it is bound
- * @out_extents: physical runs that it consists of; 0 with VNPU_MEM_KIND_DMABUF
+ * @out_bindings: number of bindings
+ * @out_extents: number of physical runs; 0 for VNPU_MEM_KIND_DMABUF
  * @out_mem_kind: VNPU_MEM_KIND_*
- * @out_clients: clients that have ids or bindings of it
+ * @out_clients: number of clients that have ids or bindings of it
  *
- * ENOENT: no such id.
+ * ENOENT.
  */
 struct vnpu_mem_query {
 	__u32 size;
@@ -525,10 +578,10 @@ struct vnpu_mem_query {
  * @size: sizeof(struct vnpu_mem_open)
  * @flags: must be zero
  * @va: any device address of the binding
- * @out_id: a new id of its memory object
+ * @out_id: a new id of the memory object that is bound there
  * @__reserved: must be zero
  *
- * ENOENT: nothing is bound there.  EOPNOTSUPP: slabs are bound there.
+ * ENOENT: nothing is bound at @va.  EOPNOTSUPP: @va is an address of slabs.
  */
 struct vnpu_mem_open {
 	__u32 size;
@@ -544,12 +597,13 @@ struct vnpu_mem_open {
  * struct vnpu_mem_export - make a file that stands for a memory object
  * @size: sizeof(struct vnpu_mem_export)
  * @flags: must be zero
- * @id: the object
+ * @id: id of the object
  * @out_fd: a new file descriptor, close-on-exec
  *
- * Who has the file can import the memory.  It keeps the memory alive.
+ * Any client that receives the file can import the memory.  The file keeps the
+ * memory alive.
  *
- * ENOENT: no such id.  EOPNOTSUPP: not device memory.
+ * ENOENT.  EOPNOTSUPP: the object is not device memory.
  */
 struct vnpu_mem_export {
 	__u32 size;
@@ -564,17 +618,17 @@ struct vnpu_mem_export {
  * struct vnpu_mem_import - make an id for memory that a file stands for
  * @size: sizeof(struct vnpu_mem_import)
  * @flags: must be zero
- * @fd: made by VNPU_IOCTL_MEM_EXPORT, by whatever client
+ * @fd: a file that any client made by VNPU_IOCTL_MEM_EXPORT
  * @out_id: a new id of the memory object
  * @out_length: bytes
  * @out_device: index of its device
  * @out_page_shift: page class
  *
- * Memory that several clients have is accounted to the first of them, and when
- * that one gives it up, to the next.
+ * Memory that several clients have is charged to the first of them and, when
+ * that client gives it up, to the next.
  *
- * EBADF: no open file.  EINVAL: a file of another kind.  EACCES: memory of a
- * device that the client does not have.
+ * EBADF.  EINVAL: @fd is a file of another kind.  EACCES: the memory belongs to
+ * a device that the client does not have.
  */
 struct vnpu_mem_import {
 	__u32 size;
@@ -588,26 +642,28 @@ struct vnpu_mem_import {
 
 #define VNPU_IOCTL_MEM_IMPORT	_IO(VNPU_IOCTL_TYPE, 0x15)
 
-/* Flags of vnpu_va_bind. */
-#define VNPU_VA_BIND_F_NO_ACCESS	(1U << 0)	/* until it is granted */
-#define VNPU_VA_BIND_F_NO_HOST_ACCESS	(1U << 1)	/* the same for the host */
+/* Flags of vnpu_va_bind.  VNPU_IOCTL_VA_PROTECT can grant access later. */
+#define VNPU_VA_BIND_F_NO_ACCESS	(1U << 0)	/* no access */
+#define VNPU_VA_BIND_F_NO_HOST_ACCESS	(1U << 1)	/* only for devices */
 
 /**
  * struct vnpu_va_bind - bind part of a memory object to a device address
  * @size: sizeof(struct vnpu_va_bind)
  * @flags: VNPU_VA_BIND_F_*
- * @mem_id: the memory object
+ * @mem_id: id of the memory object
  * @__reserved: must be zero
  * @va: device address, a multiple of VNPU_PAGE_SIZE
  * @length: bytes, a multiple of VNPU_PAGE_SIZE, at least one
- * @offset: into the object, a multiple of VNPU_PAGE_SIZE
+ * @offset: first byte in the object, a multiple of VNPU_PAGE_SIZE
  *
- * The range must lie in the window (EFAULT) and be free (EEXIST), outside of
- * slab windows, the part in the object (EINVAL).  The binding keeps the memory alive.
+ * The address range must lie in the window (EFAULT), have no bindings and be
+ * outside of slab windows (EEXIST).  The part must lie in the object (EINVAL).
+ * The binding keeps the memory alive.
  *
- * Every device, and the host as far as the memory allows it, may read and
- * write there, with VNPU_VA_BIND_F_NO_HOST_ACCESS every device alone, or with
- * VNPU_VA_BIND_F_NO_ACCESS nobody; see VNPU_IOCTL_VA_PROTECT.
+ * By default all devices, and the host if the memory allows it, may read and
+ * write there.  VNPU_VA_BIND_F_NO_HOST_ACCESS grants access to the devices
+ * alone, VNPU_VA_BIND_F_NO_ACCESS to neither.  VNPU_IOCTL_VA_PROTECT changes it
+ * later.
  */
 struct vnpu_va_bind {
 	__u32 size;
@@ -622,26 +678,27 @@ struct vnpu_va_bind {
 #define VNPU_IOCTL_VA_BIND	_IO(VNPU_IOCTL_TYPE, 0x18)
 
 /* Flags of vnpu_va_unbind. */
-#define VNPU_VA_UNBIND_F_FREE	(1U << 0)	/* only what F_BIND bound */
+#define VNPU_VA_UNBIND_F_FREE	(1U << 0)	/* only VNPU_MEM_F_BIND */
 
 /**
- * struct vnpu_va_unbind - take bindings back
+ * struct vnpu_va_unbind - remove bindings
  * @size: sizeof(struct vnpu_va_unbind)
  * @flags: VNPU_VA_UNBIND_F_*
  * @va: device address
  * @length: bytes, or 0 for the one binding that begins at @va
- * @out_length: the bytes that were bound
- * @out_bindings: number of bindings taken back
+ * @out_length: number of bytes that were bound
+ * @out_bindings: number of bindings removed
  * @out_page_shift: page class of the memory that was bound at the lowest
- *	address; 0 if that was an object of VNPU_MEM_F_SLAB
+ *	address; 0 for an object of VNPU_MEM_F_SLAB
  *
- * All bindings in the range go; none may reach out of it (EINVAL), and with
- * VNPU_VA_UNBIND_F_FREE none may have been made by VNPU_IOCTL_VA_BIND (EINVAL).
- * Host mappings of the memory are gone when the call returns.  A copy that is
- * under way ends properly, and the memory is freed after it.
+ * The call removes all bindings in the range.  None of them may extend beyond
+ * the range (EINVAL).  With VNPU_VA_UNBIND_F_FREE all of them must have been
+ * made by VNPU_MEM_F_BIND, not by VNPU_IOCTL_VA_BIND (EINVAL).  When the call
+ * returns, the memory is no longer mapped to the host.  A copy in progress
+ * completes normally and keeps the memory until then.
  *
- * Objects of VNPU_MEM_F_SLAB are freed one by one, with a @length of 0; a range
- * may not have any in it (EINVAL).
+ * Objects of VNPU_MEM_F_SLAB are freed one at a time, with a @length of 0.  A
+ * range must not contain any (EINVAL).
  *
  * ENOENT: nothing is bound in the range, or no binding begins at @va.
  */
@@ -663,7 +720,7 @@ struct vnpu_va_unbind {
 #define VNPU_ACCESS_READ_WRITE	3
 
 /**
- * struct vnpu_va_protect - say who may do what at bound addresses
+ * struct vnpu_va_protect - set the access rights of bindings
  * @size: sizeof(struct vnpu_va_protect)
  * @flags: must be zero
  * @va: device address
@@ -671,16 +728,18 @@ struct vnpu_va_unbind {
  * @device: index of a device, VNPU_DEVICE_ALL or VNPU_DEVICE_HOST
  * @access: VNPU_ACCESS_*
  *
- * Holds for all bindings in the range, none of which may reach out of it or be
- * of VNPU_MEM_F_SLAB (EINVAL).  The host cannot be granted what the memory does not allow it.
+ * The call changes all bindings in the range.  None of them may extend beyond
+ * the range or be of VNPU_MEM_F_SLAB (EINVAL).  Rights granted to the host have
+ * no effect if the memory does not allow host access.
  *
- * A copy or fill is done by the device of its destination, or where that is
- * host memory, of its source, or where that is host memory too, by the host;
- * what it may not do is refused with EACCES and nothing is changed.  The host's
- * own loads and stores get SIGSEGV.
+ * The rights of a copy or fill are those of the destination's device; those of
+ * the source's device if the destination is host memory; and those of the host
+ * if both are.  A copy or fill that lacks a right at its start fails with
+ * EACCES and changes nothing.  Loads and stores of the host that lack a right
+ * get SIGSEGV.
  *
- * ENOENT: nothing is bound in the range.  ENODEV: no device can have this
- * index.
+ * ENOENT: nothing is bound in the range, or no binding begins at @va.  ENODEV:
+ * the client was never given a device of this index.
  */
 struct vnpu_va_protect {
 	__u32 size;
@@ -697,24 +756,24 @@ struct vnpu_va_protect {
 #define VNPU_VA_QUERY_F_NEXT	(1U << 0)	/* or the next one above @va */
 
 /**
- * struct vnpu_va_query - what is bound at a device address
+ * struct vnpu_va_query - describe the binding at a device address
  * @size: sizeof(struct vnpu_va_query)
  * @flags: VNPU_VA_QUERY_F_*
  * @va: any device address
- * @out_va: where the binding begins, or with VNPU_MEM_F_SLAB the object
- * @out_length: its bytes
- * @out_offset: where it begins in its memory object
+ * @out_va: first address of the binding or, with VNPU_MEM_F_SLAB, of the object
+ * @out_length: bytes of the binding or object
+ * @out_offset: offset in the memory object at which the binding begins
  * @out_device: index of the memory's device, VNPU_DEVICE_HOST if it has none
- * @out_mem_id: id by which the memory was bound, 0 if by none; it may have
- *	been given up since
+ * @out_mem_id: id that the memory was bound by, which may have been given up
+ *	since; 0 if it was bound without an id
  * @out_page_shift: page class of the memory
- * @out_mem_flags: VNPU_MEM_F_* that it was allocated with
+ * @out_mem_flags: VNPU_MEM_F_* that the memory was allocated with
  * @out_read_devices: bit N is set if device N may read
  * @out_write_devices: bit N is set if device N may write
- * @out_host_access: VNPU_ACCESS_*, of what the host was granted
+ * @out_host_access: VNPU_ACCESS_* that was granted to the host
  * @out_mem_kind: VNPU_MEM_KIND_*
  *
- * ENOENT: nothing is bound there; with VNPU_VA_QUERY_F_NEXT, nor above.
+ * ENOENT: nothing is bound at @va; with VNPU_VA_QUERY_F_NEXT: nor above it.
  */
 struct vnpu_va_query {
 	__u32 size;
@@ -735,11 +794,11 @@ struct vnpu_va_query {
 
 #define VNPU_IOCTL_VA_QUERY	_IO(VNPU_IOCTL_TYPE, 0x1a)
 
-/* The unit of a slab window: where it has place for one slab, 32 KiB. */
+/* The space that a slab window reserves for each slab, 32 KiB. */
 #define VNPU_SLAB_PLACE		32768
 
 /**
- * struct vnpu_slab_window - say where a client's slabs of a device are to be
+ * struct vnpu_slab_window - set the addresses of a client's slabs on a device
  * @size: sizeof(struct vnpu_slab_window)
  * @flags: must be zero
  * @device: index of the device
@@ -747,15 +806,15 @@ struct vnpu_va_query {
  * @va: device address, a multiple of VNPU_PAGE_SIZE
  * @length: bytes, a multiple of VNPU_PAGE_SIZE, at least one
  *
- * From now on VNPU_MEM_F_SLAB can be allocated on this device.  The range is
- * the kernel's until the client ends, and stays a part of the window even where
- * that is not mapped any more.  It has place for as many slabs as there are
- * whole VNPU_SLAB_PLACE in it.  As a slab can be as small as a page, a window
- * of eight times the device's memory is never full.
+ * The client can allocate VNPU_MEM_F_SLAB objects on this device from now on.
+ * The kernel owns the range until the client ends, even after the client unmaps
+ * that part of its window.  The range has room for one slab per whole
+ * VNPU_SLAB_PLACE.  A slab can be as small as one page; a slab window of eight
+ * times the device's memory therefore never becomes full.
  *
- * EFAULT: not in the window.  EEXIST: something is bound there, or it is a part
- * of another slab window.  EBUSY: there is one on this device.
- * ENODEV, EOVERFLOW.
+ * EFAULT: the range is not in the window.  EEXIST: something is bound in the
+ * range, or it overlaps another slab window.  EBUSY: the client already has a
+ * slab window on this device.  ENODEV, EOVERFLOW.
  */
 struct vnpu_slab_window {
 	__u32 size;
@@ -769,35 +828,36 @@ struct vnpu_slab_window {
 #define VNPU_IOCTL_SLAB_WINDOW	_IO(VNPU_IOCTL_TYPE, 0x1c)
 
 /**
- * struct vnpu_copy - copy memory, and wait for it
+ * struct vnpu_copy - copy memory and wait for completion
  * @size: sizeof(struct vnpu_copy)
  * @flags: must be zero
  * @dst: device or host address
- * @src: device or host address; at least one of them is a device address
- *	(EINVAL)
+ * @src: device or host address; at least one of the two must be a device
+ *	address (EINVAL)
  * @length: bytes; 0 does nothing
- * @out_done: bytes copied; also written when the call fails with EFAULT, EACCES,
+ * @out_done: bytes copied; also written if the call fails with EFAULT, EACCES,
  *	EINTR or EIO
  *
- * An address in the window is a device address.  Any alignment and length is
- * allowed, a range may span bindings and devices.  Device ranges that overlap
- * are copied as by memmove(), which is a matter of their addresses: where one
- * memory object is bound at two, or the host has an address of its own for it,
- * what a copy between the two leaves where they overlap in the object is not
- * defined.
+ * Addresses in the window are device addresses, all others are host addresses.
+ * They may have any alignment, and a range may span bindings and devices.
+ * Device ranges that overlap by address are copied as by memmove().  The result
+ * is undefined where the ranges overlap in a memory object but not by address:
+ * if the object is bound twice, or if the host has another address for it.
  *
- * EACCES: see VNPU_IOCTL_VA_PROTECT; nothing was copied, unless the right went
- * while the copy was under way.
+ * The driver checks all device ranges before it copies anything.  It copies
+ * nothing if part of a range is not bound (EFAULT), is bound to registered
+ * memory that is no longer mapped (EFAULT), or may not be accessed (EACCES, see
+ * VNPU_IOCTL_VA_PROTECT), unless this changes during the copy.
  *
- * EFAULT: a part of a device range is not bound, or bound to registered memory
- * that is not mapped any more (then nothing was copied), or
- * host memory could not be accessed: then the first @out_done bytes are
- * copied and no others are changed.  A device copy whose ranges overlap with
- * @dst above @src is done from the end; it does not fail half-way.
+ * If host memory cannot be accessed (EFAULT), the first @out_done bytes have
+ * been copied and no other byte has changed.
  *
- * EIO: device memory has an uncorrected error, which is met before any byte of
- * the piece at hand has moved; or, as on any signal EINTR, see
- * VNPU_IOCTL_MEM_IMPORT_DMABUF.
+ * If device ranges overlap and @dst is above @src, the driver copies from the
+ * end, and @out_done counts from there.
+ *
+ * EIO: device memory has an uncorrected error.  The driver detects it before it
+ * moves any byte of the affected piece.  For a dma-buf of another driver also
+ * EIO, and EINTR for any signal: see VNPU_IOCTL_MEM_IMPORT_DMABUF.
  */
 struct vnpu_copy {
 	__u32 size;
@@ -811,22 +871,20 @@ struct vnpu_copy {
 #define VNPU_IOCTL_COPY		_IO(VNPU_IOCTL_TYPE, 0x20)
 
 /**
- * struct vnpu_fill - fill device memory with a value, and wait for it
+ * struct vnpu_fill - fill device memory with a value and wait for completion
  * @size: sizeof(struct vnpu_fill)
  * @flags: must be zero
- * @dst: device address, any alignment
+ * @dst: device address, of any alignment
  * @length: bytes, a multiple of @value_size; 0 does nothing
  * @value: the value, in the host's byte order; bits above @value_size must be
  *	zero
  * @value_size: 1, 2, 4 or 8 bytes; 0 for 1
  * @__reserved: must be zero
- * @out_done: bytes filled; also written when the call fails with EFAULT, EACCES,
+ * @out_done: bytes filled; also written if the call fails with EFAULT, EACCES,
  *	EINTR or EIO
  *
- * EFAULT: a part of the range is not bound, or bound to registered memory that
- * is not mapped any more; EACCES: see VNPU_IOCTL_VA_PROTECT;
- * nothing was filled, unless that came about while it was under way.  EIO: as
- * VNPU_IOCTL_COPY.
+ * The driver checks the range before it fills anything, and reports the same
+ * errors, as for VNPU_IOCTL_COPY.
  */
 struct vnpu_fill {
 	__u32 size;
@@ -842,7 +900,7 @@ struct vnpu_fill {
 #define VNPU_IOCTL_FILL		_IO(VNPU_IOCTL_TYPE, 0x21)
 
 /* Flags of vnpu_host_alloc. */
-#define VNPU_HOST_ALLOC_F_NODE	(1U << 0)	/* of this NUMA node alone */
+#define VNPU_HOST_ALLOC_F_NODE	(1U << 0)	/* only from NUMA node @node */
 
 /**
  * struct vnpu_host_alloc - allocate host memory
@@ -851,17 +909,17 @@ struct vnpu_fill {
  * @length: bytes, at least 1; rounded up to VNPU_PAGE_SIZE
  * @out_id: id of the memory object
  * @__reserved: must be zero
- * @out_length: @length rounded up: what it costs
- * @node: with VNPU_HOST_ALLOC_F_NODE the NUMA node, one that has memory
- *	(EINVAL); else 0
+ * @out_length: @length rounded up: the bytes charged
+ * @node: with VNPU_HOST_ALLOC_F_NODE, a NUMA node that has memory (EINVAL);
+ *	else 0
  *
- * The memory holds zeros.  The host reaches it by mmap(), see VNPU_MMAP_HOST,
- * and devices where it is bound; it has VNPU_MEM_F_HOST_ACCESS.  It cannot be
- * exported.  It stays until it has no id, no binding and no mapping.
+ * The memory holds zeros.  The host accesses it by mmap(), see VNPU_MMAP_HOST.
+ * Devices access it where it is bound; it has VNPU_MEM_F_HOST_ACCESS.  It
+ * cannot be exported.  Ids, bindings and mappings keep it alive.
  *
- * It is charged to the caller's memory cgroup, and to the user who opened the
- * file, whose limit is the module's parameter host_quota (EDQUOT).  A caller
- * with CAP_SYS_RESOURCE may exceed that.
+ * It is charged to the caller's memory cgroup and to the user that opened the
+ * file.  The module parameter host_quota limits the bytes of a user (EDQUOT).
+ * A caller with CAP_SYS_RESOURCE may exceed it.
  *
  * ENOMEM, EOVERFLOW, EINTR.
  */
@@ -890,21 +948,24 @@ struct vnpu_host_alloc {
  * @__reserved: must be zero
  * @out_length: @length rounded up
  *
- * The memory must be mapped for writing, also with
- * VNPU_HOST_REGISTER_F_READ_ONLY, and be anonymous, shared or of huge pages, or
- * memory of VNPU_IOCTL_HOST_ALLOC; not of a file or a device, nor in the window
- * (EFAULT).  Devices reach it where it is bound; with that flag they and all
- * copies may only read it there (EACCES).  The host has its own address for it,
- * and gets SIGSEGV where it is bound.  It cannot be exported.
+ * The memory must be anonymous, shared, of huge pages or made by
+ * VNPU_IOCTL_HOST_ALLOC.  Memory of a file or device is refused, and so are
+ * addresses in the window (EFAULT).  The memory must be mapped for writing,
+ * even with VNPU_HOST_REGISTER_F_READ_ONLY.
  *
- * Its pages are pinned until it has no id and no binding.  They count towards
- * RLIMIT_MEMLOCK, together with all that the process has pinned for devices,
- * unless the caller has CAP_IPC_LOCK (EDQUOT).
+ * Devices access it where it is bound.  With VNPU_HOST_REGISTER_F_READ_ONLY,
+ * devices and all copies may only read it there (EACCES).  The host uses its
+ * own address; it gets SIGSEGV at the device address.  The object cannot be
+ * exported.
  *
- * After munmap(), mremap() or a new mapping in its place, of any part of it,
- * uses by device addresses fail with EFAULT, for good; those that are under way
- * end properly.  Pages that the process replaces without that, as by
- * MADV_DONTNEED, are lost to the device, which keeps the old ones.
+ * The pages stay pinned as long as the object has an id or a binding.  They
+ * count towards RLIMIT_MEMLOCK, with everything else that the process has
+ * pinned for devices, unless the caller has CAP_IPC_LOCK (EDQUOT).
+ *
+ * If the process unmaps, remaps or replaces the mapping of any part of the
+ * memory, later uses of its device addresses fail with EFAULT, permanently;
+ * uses in progress complete normally.  If the process replaces pages without
+ * that, as MADV_DONTNEED does, the device keeps the old pages.
  *
  * ENOMEM, EOVERFLOW, EINTR.
  */
@@ -927,25 +988,25 @@ struct vnpu_host_register {
  * struct vnpu_mem_export_dmabuf - make a dma-buf of device memory
  * @size: sizeof(struct vnpu_mem_export_dmabuf)
  * @flags: VNPU_MEM_EXPORT_DMABUF_F_*
- * @id: the object
- * @out_fd: a new file descriptor, close-on-exec, open for reading and writing,
- *	or with VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY for reading
+ * @id: id of the object
+ * @out_fd: a new file descriptor, close-on-exec, open for reading and writing
+ *	or, with VNPU_MEM_EXPORT_DMABUF_F_READ_ONLY, for reading
  *
- * Who has the file has the memory: can map all of it or a part, whether or not
- * it has VNPU_MEM_F_HOST_ACCESS and whatever VNPU_IOCTL_VA_PROTECT said of its
- * device addresses, and import it.  It keeps the memory alive.  Each call makes
- * another dma-buf.
+ * Any process that has the file can import the memory and can map all or part
+ * of it.  This depends neither on VNPU_MEM_F_HOST_ACCESS nor on the rights that
+ * VNPU_IOCTL_VA_PROTECT set for its device addresses.  The file keeps the
+ * memory alive.  Each call makes another dma-buf.
  *
- * A mapping must be MAP_SHARED (EINVAL), without PROT_EXEC, and of a file that
- * is open for reading without PROT_WRITE (EACCES).  It is not inherited by
- * fork(), cannot grow, and is not dumped.  It does not keep the memory from
- * being moved for others, a mapping of the kernel does.  The memory is coherent:
- * DMA_BUF_IOCTL_SYNC succeeds and has nothing to do.
+ * A mapping must be MAP_SHARED (EINVAL) and without PROT_EXEC (EACCES).  If the
+ * file is open for reading only, it must be without PROT_WRITE (EACCES).  It is
+ * not inherited by fork(), cannot grow, and is not part of core dumps.  The
+ * driver can still move the memory while user space maps it, but not while the
+ * kernel does (vmap).  The memory is coherent: DMA_BUF_IOCTL_SYNC succeeds and
+ * does nothing.
  *
- * No device can be attached to it: drivers that ask for that are told
- * EOPNOTSUPP.
+ * Devices cannot attach to the dma-buf: a driver that tries gets EOPNOTSUPP.
  *
- * ENOENT: no such id.  EOPNOTSUPP: not device memory.  ENOMEM.
+ * ENOENT.  EOPNOTSUPP: the object is not device memory.  ENOMEM.
  */
 struct vnpu_mem_export_dmabuf {
 	__u32 size;
@@ -960,36 +1021,37 @@ struct vnpu_mem_export_dmabuf {
  * struct vnpu_mem_import_dmabuf - make a memory object of a dma-buf
  * @size: sizeof(struct vnpu_mem_import_dmabuf)
  * @flags: must be zero
- * @fd: a dma-buf of whatever driver
+ * @fd: a dma-buf of any driver
  * @out_id: a new id of the memory object
  * @out_length: bytes
  * @out_device: index of its device, VNPU_DEVICE_HOST if it has none
  * @out_page_shift: page class
  * @out_mem_kind: VNPU_MEM_KIND_*
- * @out_access: VNPU_ACCESS_READ if @fd is open for reading only, else
- *	VNPU_ACCESS_READ_WRITE: what devices may do at most
+ * @out_access: the most that devices may do: VNPU_ACCESS_READ if @fd is open
+ *	for reading only, else VNPU_ACCESS_READ_WRITE
  *
- * A dma-buf that VNPU_IOCTL_MEM_EXPORT_DMABUF made is the memory that it was
- * made of, and is accounted as with VNPU_IOCTL_MEM_IMPORT; if it may only be
- * read, it is an object of VNPU_MEM_KIND_DMABUF all the same.
+ * A dma-buf of VNPU_IOCTL_MEM_EXPORT_DMABUF gives the memory that it was made
+ * of, charged as by VNPU_IOCTL_MEM_IMPORT.  If it is read-only, the object is
+ * of VNPU_MEM_KIND_DMABUF nevertheless.
  *
- * One of another driver is mapped by the kernel for as long as it has an id or a
- * binding, and is memory of the host: it is not accounted to a device.  Each
- * import counts against the user's share of host memory, as VNPU_IOCTL_HOST_ALLOC
- * does (EDQUOT), since that mapping keeps the memory where it is.  Each
- * copy or fill waits for what other devices do with it, which EINTR ends, as any
- * signal does; EIO says that its driver failed to make it ready.  A task waits
- * as well, without an engine, until it is cancelled or its time limit passes.
+ * A dma-buf of another driver gives an object of VNPU_MEM_KIND_DMABUF.  The
+ * kernel maps it, and so keeps it in place, as long as the object has an id or
+ * a binding.  It is host memory and is not charged to a device.  Instead, each
+ * import counts towards host_quota, as VNPU_IOCTL_HOST_ALLOC does (EDQUOT).
+ * Each copy or fill waits for other devices' work on it.  Any signal ends that
+ * wait (EINTR).  EIO says that its driver failed to prepare it for access.  A
+ * task waits as well, without occupying an engine, until it is cancelled or its
+ * time limit passes.
  *
- * An object of VNPU_MEM_KIND_DMABUF cannot be exported, and the host gets
- * SIGSEGV where it is bound: it can map the dma-buf.  /proc/PID/mem does not
- * show one of another driver.
+ * An object of VNPU_MEM_KIND_DMABUF cannot be exported.  The host gets SIGSEGV
+ * where it is bound; it can map the dma-buf instead.  /proc/PID/mem does not
+ * show the contents of a dma-buf of another driver.
  *
- * EBADF: no open file.  EINVAL: no dma-buf.  EOPNOTSUPP: its driver does not
- * map it for the kernel, or it is no memory, or its length is not a multiple of
+ * EBADF.  EINVAL: @fd is not a dma-buf.  EOPNOTSUPP: its driver cannot map it
+ * for the kernel, it is not memory, or its length is not a multiple of
  * VNPU_PAGE_SIZE.  EIO: its driver failed to map it.  EACCES: it is memory of a
- * device that the client does not have; as any file of memory, it can be mapped
- * all the same.  EDQUOT.  ENOMEM.  EINTR.
+ * device that the client does not have; mmap() of @fd works nevertheless.
+ * EDQUOT, ENOMEM, EINTR.
  */
 struct vnpu_mem_import_dmabuf {
 	__u32 size;
@@ -1007,19 +1069,20 @@ struct vnpu_mem_import_dmabuf {
 
 #define VNPU_OOM_NAME_LEN	16
 
-/* Whom a quota counts. */
-#define VNPU_QUOTA_SCOPE_NONE	0	/* there is no quota */
+/* Scope of a quota: what it limits. */
+#define VNPU_QUOTA_SCOPE_NONE	0	/* no quota applies */
 #define VNPU_QUOTA_SCOPE_CLIENT	1
 #define VNPU_QUOTA_SCOPE_UID	2
-#define VNPU_QUOTA_SCOPE_CGROUP	3	/* with all below it */
-/* No quota, but what is left for a client where none is set. */
+#define VNPU_QUOTA_SCOPE_CGROUP	3	/* and all its descendants */
+/* Not a quota: the share of a client for which no quota is set. */
 #define VNPU_QUOTA_SCOPE_SHARE	4
 
 /**
  * struct vnpu_oom_holder - a client that held device memory
- * @out_client: its id
- * @out_used: bytes that it held
- * @out_pid: its process in the caller's pid namespace, or 0
+ * @out_client: id of the client
+ * @out_used: bytes charged to it
+ * @out_pid: its process in the caller's pid namespace; 0 if the caller may not
+ *	see the process
  * @out_reserved: 0
  * @out_name: name of the process, NUL-terminated; empty if @out_pid is 0
  */
@@ -1032,51 +1095,54 @@ struct vnpu_oom_holder {
 };
 
 /**
- * struct vnpu_oom_query - why device memory was not to be had
+ * struct vnpu_oom_query - explain why an allocation of device memory failed
  * @size: sizeof(struct vnpu_oom_query)
  * @flags: must be zero
- * @holders: address of an array of struct vnpu_oom_holder, which is filled with
- *	the clients that held most, the largest first
- * @count: how many there is room for; 0 if @holders is not to be filled
- * @stride: bytes from one to the next, at least 40 and a multiple of 8; 0 for
- *	sizeof(struct vnpu_oom_holder) (EINVAL)
- * @out_count: how many requests of this client have failed with ENOSPC or
- *	EDQUOT; the other fields describe the last
- * @out_length: bytes that were asked for
- * @out_alignment: as it was asked for
+ * @holders: address of an array of struct vnpu_oom_holder, which receives the
+ *	clients that held most, the largest first
+ * @count: number of elements that the array has room for; may be 0
+ * @stride: bytes from one element to the next, at least 40 and a multiple of 8
+ *	(EINVAL); 0 for sizeof(struct vnpu_oom_holder)
+ * @out_count: number of requests of this client that have failed with ENOSPC or
+ *	EDQUOT; the other fields describe the last one
+ * @out_length: requested bytes
+ * @out_alignment: requested alignment
  * @out_total: bytes of device memory
  * @out_free: bytes that were not allocated
  * @out_free_2m: bytes free in whole, aligned 2 MiB pages
  * @out_free_1g: bytes free in whole, aligned 1 GiB pages
  * @out_largest: bytes of the longest free run
- * @out_largest_2m: the same of whole, aligned 2 MiB pages
- * @out_largest_1g: the same of whole, aligned 1 GiB pages
+ * @out_largest_2m: the same for whole, aligned 2 MiB pages
+ * @out_largest_1g: the same for whole, aligned 1 GiB pages
  * @out_device: index of the device
- * @out_page_shift: page class that was asked for
- * @out_mem_flags: VNPU_MEM_F_* that were asked for
- * @out_frag_index: permille of the free memory that were not in the longest run
- * @out_compaction_helps: 1 if moving others would have made room, without those
- *	that are contiguous, else 0; also 0 where that was being found out for
- *	another request at the same time
- * @out_holders: how many holders the driver has kept, which may be more than
- *	@count; 3 at most. Where a quota was the reason, they are of those whom it
- *	counts.
- * @out_quota_scope: VNPU_QUOTA_SCOPE_* of the quota that did not allow it, or
- *	VNPU_QUOTA_SCOPE_NONE if the memory did not suffice
+ * @out_page_shift: requested page class
+ * @out_mem_flags: VNPU_MEM_F_* of the request
+ * @out_frag_index: fragmentation: permille of the free memory outside of the
+ *	longest free run
+ * @out_compaction_helps: 1 if moving other memory, except contiguous objects,
+ *	would have made room; else 0.  Also 0 if the driver was computing this
+ *	for another request at the same time.
+ * @out_holders: number of holders that the driver recorded, at most 3; may be
+ *	larger than @count.  If a quota was the reason, only clients that the
+ *	quota counts are recorded.
+ * @out_quota_scope: VNPU_QUOTA_SCOPE_* of the quota that refused the request,
+ *	or VNPU_QUOTA_SCOPE_NONE if there was not enough memory
  * @out_reserved: 0
- * @out_quota_id: of the client; of the user in the caller's user namespace; or
- *	of the cgroup
- * @out_quota_limit: bytes that it allowed
- * @out_quota_used: bytes that were charged to it
+ * @out_quota_id: id of the client, of the user in the caller's user namespace,
+ *	or of the cgroup
+ * @out_quota_limit: bytes that the quota allowed
+ * @out_quota_used: bytes that were charged to the quota
  *
- * Requests with VNPU_MEM_F_TRY are not counted.  Every field is optional: @size
- * may be 8.  Of the array, elements from @out_holders on are not written.
+ * Requests with VNPU_MEM_F_TRY are neither counted nor described.  Every field
+ * is optional: @size may be 8.  The call does not write elements of the array
+ * from @out_holders on.
  *
- * A quota limits what a client, a user or a cgroup may have of a device's
- * memory.  The administrator sets it by netlink, see linux/vnpu_netlink.h.  It
- * counts memory where that is accounted; no quota refuses an import.
+ * A quota limits how much of a device's memory a client, a user or a cgroup may
+ * have.  The administrator sets it by netlink, see linux/vnpu_netlink.h.
+ * Memory counts towards the quotas of the client that it is charged to.  No
+ * quota refuses an import.
  *
- * ENOENT: no request has failed; EFAULT.
+ * ENOENT: no request has failed.  EFAULT.
  */
 struct vnpu_oom_query {
 	__u32 size;
@@ -1112,18 +1178,18 @@ struct vnpu_oom_query {
 /**
  * DOC: Timelines
  *
- * A timeline is a 64-bit value that only grows, and on which can be waited.
- * A stream is one: its value is the number of the last task that is complete.
- * Others are made by VNPU_IOCTL_TIMELINE_CREATE and advanced by signals, from
- * the host or by tasks.  A counter is made by it too: its value goes either way,
- * and it is waited for by tasks alone.
+ * A timeline is a 64-bit value that only grows and that threads and tasks can
+ * wait for.  Every stream is a timeline; its value is the number of its last
+ * complete task.  VNPU_IOCTL_TIMELINE_CREATE makes other timelines, whose
+ * values the host and tasks advance by signals.  It also makes counters: the
+ * value of a counter can grow and shrink, and only tasks can wait for it.
  *
- * Streams, timelines and counters share their ids, which are never used again
- * by the client.  A timeline that was there and is gone has reached every
- * value: what its stream was to do is done, or will never be.
+ * Streams, timelines and counters share one space of ids.  These ids are never
+ * reused within a client.  A timeline that existed and is gone counts as having
+ * reached every value: the work of its stream is done, or never will be.
  */
 
-/* A client has at most this many contexts. */
+/* Maximum number of contexts of a client. */
 #define VNPU_MAX_CONTEXTS	4096
 
 /**
@@ -1133,8 +1199,8 @@ struct vnpu_oom_query {
  * @device: index of the device that its streams run on
  * @out_id: id of the context
  *
- * A context is what streams of one client and device have in common: they stop
- * together, and the first error of any of them is kept.
+ * A context groups streams of one client on one device.  The streams stop
+ * together, and the context records the first error of any of them.
  *
  * EAGAIN: the client has VNPU_MAX_CONTEXTS.  ENODEV, ENOMEM.
  */
@@ -1151,10 +1217,10 @@ struct vnpu_context_create {
  * struct vnpu_context_destroy - give up the id of a context
  * @size: sizeof(struct vnpu_context_destroy)
  * @flags: must be zero
- * @id: the context
+ * @id: id of the context
  * @__reserved: must be zero
  *
- * Streams of the context go on, and still stop together.
+ * Streams of the context continue, and still stop together.
  *
  * ENOENT.
  */
@@ -1167,18 +1233,18 @@ struct vnpu_context_destroy {
 
 #define VNPU_IOCTL_CONTEXT_DESTROY	_IO(VNPU_IOCTL_TYPE, 0x69)
 
-/* Flags of vnpu_context_set: what it does. */
-#define VNPU_CONTEXT_SET_F_CLEAR_ERROR	(1U << 0)	/* the next is the first */
+/* Flags of vnpu_context_set: the actions to take. */
+#define VNPU_CONTEXT_SET_F_CLEAR_ERROR	(1U << 0)
 
 /**
  * struct vnpu_context_set - change a context
  * @size: sizeof(struct vnpu_context_set)
  * @flags: VNPU_CONTEXT_SET_F_*
- * @id: the context
+ * @id: id of the context
  * @__reserved: must be zero
  *
- * To clear the error lets no stream go on: VNPU_IOCTL_STREAM_ABORT does, for
- * each.
+ * Clearing the error does not restart stopped streams.  VNPU_IOCTL_STREAM_ABORT
+ * does so for each stream.
  *
  * ENOENT.
  */
@@ -1192,20 +1258,19 @@ struct vnpu_context_set {
 #define VNPU_IOCTL_CONTEXT_SET		_IO(VNPU_IOCTL_TYPE, 0x6a)
 
 /**
- * struct vnpu_context_query - the streams of a context, and their first error
+ * struct vnpu_context_query - read the state and first error of a context
  * @size: sizeof(struct vnpu_context_query)
  * @flags: must be zero
- * @id: the context
+ * @id: id of the context
  * @out_device: index of its device
- * @out_streams: how many streams it has
- * @out_errors: how many of their tasks have failed, without those that were
- *	cancelled
- * @out_error: why the first that failed has, as a positive errno; 0 if none has
- *	since the context was made or its error cleared
- * @out_error_op: its operation
+ * @out_streams: number of its streams
+ * @out_errors: number of failed tasks of its streams, without cancelled ones
+ * @out_error: positive errno of the first failed task since the context was
+ *	made or its error was cleared; 0 if there is none
+ * @out_error_op: operation of that task
  * @out_error_stream: id of its stream, which may have ended
- * @out_error_seq: its number there
- * @out_error_addr: the device address that it failed at, or 0
+ * @out_error_seq: number of the task in the stream
+ * @out_error_addr: device address that it failed at, or 0
  *
  * ENOENT.
  */
@@ -1226,15 +1291,16 @@ struct vnpu_context_query {
 #define VNPU_IOCTL_CONTEXT_QUERY	_IO(VNPU_IOCTL_TYPE, 0x6b)
 
 /* Flags of vnpu_stream_create. */
-#define VNPU_STREAM_F_STOP	(1U << 0)	/* at the first task that fails */
+#define VNPU_STREAM_F_STOP	(1U << 0)	/* stop at the first failure */
 
 /*
- * Priorities run from 0, the first to be served, to this minus one. They count among
- * the streams of a client; what clients and users get does not depend on them.
+ * Priorities run from 0, which is served first, to VNPU_STREAM_PRIORITIES - 1.
+ * They order the streams of one client.  They do not affect how engines are
+ * shared between clients and users.
  */
 #define VNPU_STREAM_PRIORITIES	8
 
-/* A device has at most this many of each. */
+/* Maximum number of each on a device. */
 #define VNPU_MAX_STREAMS	1984
 #define VNPU_MAX_EVENTS		65536
 #define VNPU_MAX_COUNTERS	8192
@@ -1247,19 +1313,19 @@ struct vnpu_context_query {
  * @priority: below VNPU_STREAM_PRIORITIES (EINVAL)
  * @context: id of a context of the same device (EINVAL), with whose streams it
  *	stops; 0 for a stream that stops alone
- * @ring_tasks: how many tasks it holds that are not complete, a power of two from
+ * @ring_tasks: maximum number of incomplete tasks, a power of two from
  *	VNPU_RING_TASKS_MIN to VNPU_RING_TASKS_MAX (EINVAL); 0 for
- *	VNPU_RING_TASKS.  Set to how many it does hold.
- * @task_size: sizeof(struct vnpu_task) (EINVAL), or 0 for that.  Set to the size
- *	of a slot.
- * @out_number: the lowest number that no stream of the device has
+ *	VNPU_RING_TASKS.  The kernel sets it to the actual number.
+ * @task_size: sizeof(struct vnpu_task) (EINVAL); 0 for the same.  The kernel
+ *	sets it to the size of a slot.
+ * @out_number: number of the stream on its device, the lowest one that was free
  * @out_id: id of the stream and of its timeline
- * @out_mmap_offset: at which mmap() maps it, see VNPU_MMAP_STREAM
- * @out_map_size: the length of that mapping
+ * @out_mmap_offset: offset at which mmap() maps its ring, see VNPU_MMAP_STREAM
+ * @out_map_size: length of that mapping
  *
- * EAGAIN: the device has VNPU_MAX_STREAMS.  EDQUOT: a quota, or the caller's
- * share, see struct vnpu_limits_query.  ENOENT: no such context.  ENODEV, ENOMEM,
- * EINTR.
+ * EAGAIN: the device has VNPU_MAX_STREAMS.  EDQUOT: a quota or the caller's
+ * share would be exceeded, see struct vnpu_limits_query.  ENOENT: no such
+ * context.  ENODEV, ENOMEM, EINTR.
  */
 struct vnpu_stream_create {
 	__u32 size;
@@ -1281,10 +1347,11 @@ struct vnpu_stream_create {
  * struct vnpu_stream_destroy - end a stream
  * @size: sizeof(struct vnpu_stream_destroy)
  * @flags: must be zero
- * @id: the stream
+ * @id: id of the stream
  *
- * Tasks that are not complete are cancelled; when the call returns, none is
- * running.  Who waits for it is woken.  The mapping stays, and leads nowhere.
+ * The driver cancels all incomplete tasks; none is running when the call
+ * returns.  Waiters for the stream are woken.  A mapping of the ring remains,
+ * but the kernel no longer reads it.
  *
  * ENOENT.
  */
@@ -1297,14 +1364,15 @@ struct vnpu_stream_destroy {
 #define VNPU_IOCTL_STREAM_DESTROY	_IO(VNPU_IOCTL_TYPE, 0x51)
 
 /**
- * struct vnpu_stream_doorbell - have the ring of a stream looked at
+ * struct vnpu_stream_doorbell - make an engine look at the ring of a stream
  * @size: sizeof(struct vnpu_stream_doorbell)
  * @flags: must be zero
- * @id: the stream
+ * @id: id of the stream
  *
- * Harmless when it was not needed.
+ * A call that is not needed does no harm.
  *
- * ENOENT: no such stream, or it was never mapped; EIO: it is broken.
+ * ENOENT: no such stream, or its ring was never mapped.  EIO: the stream is
+ * broken.
  */
 struct vnpu_stream_doorbell {
 	__u32 size;
@@ -1315,17 +1383,17 @@ struct vnpu_stream_doorbell {
 #define VNPU_IOCTL_STREAM_DOORBELL	_IO(VNPU_IOCTL_TYPE, 0x52)
 
 /**
- * struct vnpu_stream_abort - cancel what a stream has yet to do
+ * struct vnpu_stream_abort - cancel the incomplete tasks of a stream
  * @size: sizeof(struct vnpu_stream_abort)
  * @flags: must be zero
- * @id: the stream
- * @out_completed: the number of the last task that was submitted by then, which
- *	like all before it is complete
+ * @id: id of the stream
+ * @out_completed: number of the last task submitted before the call; it and all
+ *	tasks before it are complete
  *
- * The task that runs ends early.  Then the stream goes on with what is
- * submitted later, also if it had been stopped.
+ * The running task ends early.  The stream then continues with tasks that are
+ * submitted later, even if it was stopped before.
  *
- * ENOENT, EINTR, EIO (it is broken).
+ * ENOENT, EINTR.  EIO: the stream is broken.
  */
 struct vnpu_stream_abort {
 	__u32 size;
@@ -1336,22 +1404,23 @@ struct vnpu_stream_abort {
 
 #define VNPU_IOCTL_STREAM_ABORT		_IO(VNPU_IOCTL_TYPE, 0x53)
 
-/* Flags of vnpu_stream_set: which fields count. */
+/* Flags of vnpu_stream_set: the fields to apply. */
 #define VNPU_STREAM_SET_F_PRIORITY	(1U << 0)
 #define VNPU_STREAM_SET_F_STOP		(1U << 1)
 #define VNPU_STREAM_SET_F_TIMEOUT	(1U << 2)
 
 /**
- * struct vnpu_stream_set - change a stream
+ * struct vnpu_stream_set - change the settings of a stream
  * @size: sizeof(struct vnpu_stream_set)
  * @flags: VNPU_STREAM_SET_F_*
- * @id: the stream
+ * @id: id of the stream
  * @priority: below VNPU_STREAM_PRIORITIES (EINVAL)
- * @stop: 1 to stop at the first task that fails, 0 to go on (EINVAL)
- * @timeout_ms: how long a task that works may take, 0 for as long as it takes
+ * @stop: 1 to stop at the first task that fails, 0 to continue (EINVAL)
+ * @timeout_ms: default time limit of tasks that do work rather than wait, 0 for
+ *	none
  * @__reserved: must be zero
  *
- * It counts from the next task on.
+ * The change applies from the next task on.
  *
  * ENOENT.
  */
@@ -1368,22 +1437,23 @@ struct vnpu_stream_set {
 #define VNPU_IOCTL_STREAM_SET		_IO(VNPU_IOCTL_TYPE, 0x54)
 
 /**
- * struct vnpu_stream_query - what a stream has done
+ * struct vnpu_stream_query - read the progress and last error of a stream
  * @size: sizeof(struct vnpu_stream_query)
  * @flags: must be zero
- * @id: the stream
- * @out_completed: the number of the last task that is complete
- * @out_busy_ns: how long its tasks have run
- * @out_errors: how many have failed
- * @out_cancelled: how many were cancelled
- * @out_error: why the last that failed has, as a positive errno, or 0
- * @out_error_op: its operation
- * @out_error_seq: its number
- * @out_error_addr: the device address that it failed at, or 0
+ * @id: id of the stream
+ * @out_completed: number of the last complete task
+ * @out_busy_ns: total time for which engines have run its tasks, in ns
+ * @out_errors: number of failed tasks
+ * @out_cancelled: number of cancelled tasks
+ * @out_error: positive errno of the last failed task, or 0
+ * @out_error_op: operation of that task
+ * @out_error_seq: number of that task
+ * @out_error_addr: device address that it failed at, or 0
  * @out_state: VNPU_RING_*
  * @out_device: index of the device
  *
- * It tells what the kernel knows; the stream's mapping, what it was told last.
+ * The values come from the kernel's own records.  The copies in the stream's
+ * mapping may lag behind them.
  *
  * ENOENT.
  */
@@ -1406,19 +1476,22 @@ struct vnpu_stream_query {
 #define VNPU_IOCTL_STREAM_QUERY		_IO(VNPU_IOCTL_TYPE, 0x55)
 
 /* Flags of vnpu_timeline_create. */
-#define VNPU_TIMELINE_F_COUNTER	(1U << 0)	/* its value goes either way */
+#define VNPU_TIMELINE_F_COUNTER	(1U << 0)	/* make a counter */
 
 /**
  * struct vnpu_timeline_create - make a timeline or a counter
  * @size: sizeof(struct vnpu_timeline_create)
  * @flags: VNPU_TIMELINE_F_*
- * @device: index of the device that a counter counts for; 0 for a timeline
- * @out_number: of a counter: the lowest that no counter of the device has
- * @value: what it begins with
- * @out_id: its id
+ * @device: for a counter, index of the device that it belongs to; 0 for a
+ *	timeline
+ * @out_number: for a counter, its number on the device, the lowest one that was
+ *	free
+ * @value: initial value
+ * @out_id: id of the timeline or counter
  *
- * EAGAIN: the device has VNPU_MAX_COUNTERS.  EDQUOT: a quota, or the caller's
- * share, see struct vnpu_limits_query.  ENODEV, ENOMEM, EINVAL.
+ * EAGAIN: the device has VNPU_MAX_COUNTERS.  EDQUOT: a quota or the caller's
+ * share would be exceeded, see struct vnpu_limits_query.  ENODEV, ENOMEM,
+ * EINVAL.
  */
 struct vnpu_timeline_create {
 	__u32 size;
@@ -1432,12 +1505,13 @@ struct vnpu_timeline_create {
 #define VNPU_IOCTL_TIMELINE_CREATE	_IO(VNPU_IOCTL_TYPE, 0x58)
 
 /**
- * struct vnpu_timeline_destroy - give the id of a timeline or counter up
+ * struct vnpu_timeline_destroy - give up the id of a timeline or counter
  * @size: sizeof(struct vnpu_timeline_destroy)
  * @flags: must be zero
- * @id: not of a stream (EINVAL)
+ * @id: id of a timeline or counter, or an imported id of a stream; not the id
+ *	that VNPU_IOCTL_STREAM_CREATE returned (EINVAL)
  *
- * When nothing else can signal it, its waiters are woken.
+ * When no id or file remains that could signal it, its waiters are woken.
  *
  * ENOENT.
  */
@@ -1451,35 +1525,39 @@ struct vnpu_timeline_destroy {
 
 /**
  * struct vnpu_point - a value of a timeline
- * @id: the timeline
- * @value: what it is to reach
+ * @id: id of the timeline
+ * @value: value that the timeline must reach
  */
 struct vnpu_point {
 	__aligned_u64 id;
 	__aligned_u64 value;
 };
 
-/* How many points one call waits for at most. */
+/* Maximum number of points in one call. */
 #define VNPU_WAIT_MAX		4096
 
 /* Flags of vnpu_wait. */
-#define VNPU_WAIT_F_ALL		(1U << 0)	/* rather than any of them */
+#define VNPU_WAIT_F_ALL		(1U << 0)	/* wait for all points */
 
 /**
- * struct vnpu_wait - wait for timelines
+ * struct vnpu_wait - wait until timelines reach values
  * @size: sizeof(struct vnpu_wait)
  * @flags: VNPU_WAIT_F_*
  * @points: address of an array of struct vnpu_point
- * @count: how many, 1 to VNPU_WAIT_MAX (EINVAL)
- * @stride: bytes from one to the next, at least 16 and a multiple of 8; 0 for
- *	sizeof(struct vnpu_point)
- * @timeout_ns: until when, CLOCK_MONOTONIC; U64_MAX for ever, 0 not at all
- * @out_index: the lowest that was found to be reached; 0 with VNPU_WAIT_F_ALL
+ * @count: number of points, 1 to VNPU_WAIT_MAX (EINVAL)
+ * @stride: bytes from one point to the next, at least 16 and a multiple of 8
+ *	(EINVAL); 0 for sizeof(struct vnpu_point)
+ * @timeout_ns: absolute time limit, CLOCK_MONOTONIC; U64_MAX to wait forever, 0
+ *	not to wait
+ * @out_index: lowest index of a point that was found reached; 0 with
+ *	VNPU_WAIT_F_ALL
  * @__reserved: must be zero
  *
- * ETIMEDOUT; EINTR for any signal, and the call is restarted after handlers that
- * ask for it; ENOENT: there has never been such a timeline; EINVAL: one is a
- * counter; EIO: a stream is broken, or a sync_file failed; EFAULT, ENOMEM.
+ * Any signal ends the wait (EINTR).  The call is restarted if the handler asks
+ * for it (SA_RESTART).
+ *
+ * ETIMEDOUT.  ENOENT: a timeline has never existed.  EINVAL: an id is that of a
+ * counter.  EIO: a stream is broken, or a sync_file failed.  EFAULT, ENOMEM.
  */
 struct vnpu_wait {
 	__u32 size;
@@ -1495,14 +1573,15 @@ struct vnpu_wait {
 #define VNPU_IOCTL_WAIT			_IO(VNPU_IOCTL_TYPE, 0x5a)
 
 /**
- * struct vnpu_signal - change a timeline or counter
+ * struct vnpu_signal - change the value of a timeline or counter
  * @size: sizeof(struct vnpu_signal)
  * @flags: must be zero
- * @id: not of a stream or sync_file, nor for waiting only (EACCES)
- * @value: see @mode
- * @mode: VNPU_SIGNAL_*: ADVANCE for a timeline, which never goes back; ADD for a
- *	timeline, too, which is to stay below U64_MAX (EOVERFLOW); the others for
- *	a counter (EINVAL)
+ * @id: id of a timeline or counter; not of a stream or sync_file, and not a
+ *	wait-only id (EACCES)
+ * @value: operand of @mode
+ * @mode: VNPU_SIGNAL_*.  A timeline takes ADVANCE, which never lowers its
+ *	value, and ADD, as long as the result is below U64_MAX (EOVERFLOW).  A
+ *	counter takes all but ADVANCE (EINVAL).
  * @__reserved: must be zero
  *
  * When this returns, all waiters that the change concerns are woken.  So they are
@@ -1522,10 +1601,10 @@ struct vnpu_signal {
 #define VNPU_IOCTL_SIGNAL		_IO(VNPU_IOCTL_TYPE, 0x5b)
 
 /**
- * struct vnpu_timeline_query - where a timeline or counter stands
+ * struct vnpu_timeline_query - read the value of a timeline, stream or counter
  * @size: sizeof(struct vnpu_timeline_query)
  * @flags: must be zero
- * @id: it, or a stream
+ * @id: id of the timeline, stream or counter
  * @out_value: its value; U64_MAX if it is gone
  *
  * ENOENT, EIO.
@@ -1539,25 +1618,29 @@ struct vnpu_timeline_query {
 
 #define VNPU_IOCTL_TIMELINE_QUERY	_IO(VNPU_IOCTL_TYPE, 0x5c)
 
-/* Flags of vnpu_timeline_export, and of what vnpu_timeline_import returns. */
+/* Flags of vnpu_timeline_export, and of vnpu_timeline_import.out_flags. */
 #define VNPU_TIMELINE_EXPORT_F_WAIT_ONLY	(1U << 0)
 
 /**
- * struct vnpu_timeline_export - make a file of a timeline or counter
+ * struct vnpu_timeline_export - make a file of a timeline, stream or counter
  * @size: sizeof(struct vnpu_timeline_export)
  * @flags: VNPU_TIMELINE_EXPORT_F_*
- * @id: it, or a stream, which importers can only wait for
- * @value: what a timeline is to have reached for poll() to say POLLIN; must be
- *	zero for a counter, whose file is never ready
+ * @id: id of the timeline, stream or counter
+ * @value: value of a timeline or stream from which on poll() reports POLLIN;
+ *	must be zero for a counter, whose file never becomes ready
  * @out_fd: the file, O_CLOEXEC
  * @__reserved: must be zero
  *
- * Ids that are imported from a file with VNPU_TIMELINE_EXPORT_F_WAIT_ONLY are for
- * waiting: to signal one, or to clear it by a task, is EACCES.  Files that are
- * made of such an id are of this kind, too, whether @flags says so or not.  These
- * ids and files do not keep a timeline: when the last of all others is gone, so is
- * what could advance it, and its waiters are woken.  The flag changes nothing for
- * streams and sync_files, which no id can signal.
+ * Other clients import the file by VNPU_IOCTL_TIMELINE_IMPORT.  Importers of a
+ * stream or sync_file can only wait for it.
+ *
+ * VNPU_TIMELINE_EXPORT_F_WAIT_ONLY makes a file whose imported ids are
+ * wait-only.  Signalling such an id, or clearing it by a task, fails with
+ * EACCES.  A file made of a wait-only id is always wait-only, regardless of
+ * @flags.  Wait-only ids and files do not keep a timeline alive: when the last
+ * other id or file is gone, nothing can advance the timeline, and its waiters
+ * are woken.  The flag has no effect on streams and sync_files, which no id can
+ * signal.
  *
  * ENOENT, EINVAL, ENOMEM, EMFILE, ENFILE.
  */
@@ -1572,25 +1655,25 @@ struct vnpu_timeline_export {
 
 #define VNPU_IOCTL_TIMELINE_EXPORT	_IO(VNPU_IOCTL_TYPE, 0x5d)
 
-/* What vnpu_timeline_import.out_kind tells. */
+/* Values of vnpu_timeline_import.out_kind. */
 #define VNPU_TIMELINE_KIND_TIMELINE	0
 #define VNPU_TIMELINE_KIND_COUNTER	1
 #define VNPU_TIMELINE_KIND_STREAM	2
 #define VNPU_TIMELINE_KIND_FENCE	3	/* of VNPU_IOCTL_SYNC_IMPORT */
 
 /**
- * struct vnpu_timeline_import - make an id of such a file
+ * struct vnpu_timeline_import - make an id for an exported timeline or counter
  * @size: sizeof(struct vnpu_timeline_import)
  * @flags: must be zero
- * @fd: the file (EBADF; EINVAL if it is another)
+ * @fd: a file of VNPU_IOCTL_TIMELINE_EXPORT (EBADF; EINVAL for another file)
  * @out_kind: VNPU_TIMELINE_KIND_*
- * @out_id: an id of its own, to be given up by VNPU_IOCTL_TIMELINE_DESTROY, also
- *	for a stream
+ * @out_id: a new id, also for a stream; VNPU_IOCTL_TIMELINE_DESTROY gives it up
  * @out_flags: VNPU_TIMELINE_EXPORT_F_* of the file
  * @out_reserved: zero
  *
- * EACCES: a counter of a device that the client does not have.  Timelines are of
- * no device, and a stream of any can be waited for.  ENOMEM.
+ * EACCES: the counter belongs to a device that the client does not have.
+ * Timelines belong to no device, and any client can wait for a stream of any
+ * device.  ENOMEM.
  */
 struct vnpu_timeline_import {
 	__u32 size;
@@ -1605,20 +1688,20 @@ struct vnpu_timeline_import {
 #define VNPU_IOCTL_TIMELINE_IMPORT	_IO(VNPU_IOCTL_TYPE, 0x5e)
 
 /**
- * struct vnpu_event_take - take the number of an event, of which a device has
- *	VNPU_MAX_EVENTS
+ * struct vnpu_event_take - allocate the number of an event
  * @size: sizeof(struct vnpu_event_take)
  * @flags: must be zero
  * @device: index of the device
- * @out_number: the lowest that is free
- * @out_available: how many more the caller can take after that
+ * @out_number: number of the event, the lowest one that was free
+ * @out_available: how many more events the caller can allocate
  * @__reserved: must be zero
  *
- * The driver knows events only by number: to record one is to remember the
- * number of a task, to wait for it is to wait for that task.
+ * A device has VNPU_MAX_EVENTS numbers.  The driver knows nothing of an event
+ * but its number.  To record an event, user space remembers the number of a
+ * task; to wait for the event, it waits for that task.
  *
- * EAGAIN: none is free.  EDQUOT: a quota, or the caller's share, see struct
- * vnpu_limits_query.  ENODEV, ENOMEM.
+ * EAGAIN: no number is free.  EDQUOT: a quota or the caller's share would be
+ * exceeded, see struct vnpu_limits_query.  ENODEV, ENOMEM.
  */
 struct vnpu_event_take {
 	__u32 size;
@@ -1632,11 +1715,11 @@ struct vnpu_event_take {
 #define VNPU_IOCTL_EVENT_TAKE		_IO(VNPU_IOCTL_TYPE, 0x60)
 
 /**
- * struct vnpu_event_give - give the number of an event back
+ * struct vnpu_event_give - free the number of an event
  * @size: sizeof(struct vnpu_event_give)
  * @flags: must be zero
  * @device: index of the device
- * @number: a number that this client has taken there (ENOENT)
+ * @number: a number that this client allocated on the device (ENOENT)
  *
  * ENODEV.
  */
@@ -1649,39 +1732,40 @@ struct vnpu_event_give {
 
 #define VNPU_IOCTL_EVENT_GIVE		_IO(VNPU_IOCTL_TYPE, 0x61)
 
-/* What a device has a limited number of: vnpu_limits_query.kind. */
+/* Values of vnpu_limits_query.kind: the limited resources of a device. */
 #define VNPU_LIMIT_STREAMS	0
 #define VNPU_LIMIT_EVENTS	1
 #define VNPU_LIMIT_COUNTERS	2
 
 /**
- * struct vnpu_limits_query - how many more of each the caller can take
+ * struct vnpu_limits_query - ask how many streams, events and counters are left
  * @size: sizeof(struct vnpu_limits_query)
  * @flags: must be zero
  * @device: index of the device
- * @out_streams: streams that can be made
- * @out_events: event numbers that can be taken
- * @out_counters: counters that can be made
- * @kind: VNPU_LIMIT_*: which of them is explained by what follows (EINVAL)
- * @out_scope: what allows no more: VNPU_QUOTA_SCOPE_* of a quota,
- *	VNPU_QUOTA_SCOPE_SHARE, or VNPU_QUOTA_SCOPE_NONE where the caller can take
+ * @out_streams: how many more streams the caller can make
+ * @out_events: how many more event numbers the caller can allocate
+ * @out_counters: how many more counters the caller can make
+ * @kind: VNPU_LIMIT_*, the resource that the following fields describe (EINVAL)
+ * @out_scope: what limits the caller: VNPU_QUOTA_SCOPE_* of a quota,
+ *	VNPU_QUOTA_SCOPE_SHARE, or VNPU_QUOTA_SCOPE_NONE if the caller can take
  *	all that the device has left
- * @out_id: where it is a quota: of the client; of the user in the caller's user
- *	namespace; or of the cgroup
- * @out_limit: how many the quota allows, the caller can have by its share, or the
- *	device has
- * @out_used: how many are charged to the quota, the caller has, or are taken
+ * @out_id: if a quota limits the caller, id of the client, of the user in the
+ *	caller's user namespace, or of the cgroup
+ * @out_limit: what the quota allows, the total of the caller's share, or the
+ *	total of the device
+ * @out_used: what is charged to the quota, what the caller has, or what is in
+ *	use on the device
  *
- * The administrator may limit them for a client, a user or a cgroup by quotas,
- * see linux/vnpu_netlink.h.  Where no quota of the client or its user is set, a
- * caller without CAP_SYS_RESOURCE in the initial user namespace has a share: it
- * can take another one while what the client has, and what all clients of its
- * user have, are together less than what the device has left.  So a client
- * alone gets a third, a user nearly half, and some are left for other users.
- * A client in a user namespace counts to the owner of the outermost one; if
- * that is root, to the user that is root inside.
+ * The administrator can limit these resources for a client, a user or a cgroup
+ * by quotas, see linux/vnpu_netlink.h.  If neither the client nor its user has
+ * a quota, a caller without CAP_SYS_RESOURCE in the initial user namespace is
+ * limited to a share.  It can take another one while the number that the client
+ * has plus the number that all clients of its user have is less than the number
+ * that the device has left.  A single client thus gets a third and a user
+ * nearly half, and some are left for other users.  For clients in a user
+ * namespace, DOC: Limits says which user that is.
  *
- * Other clients take and give back at any time: the answer promises nothing.
+ * The answer promises nothing: other clients may allocate and free at any time.
  *
  * ENODEV, ENOMEM.
  */
@@ -1705,34 +1789,46 @@ struct vnpu_limits_query {
  * struct vnpu_sync_export - make a sync_file of a task, for other drivers
  * @size: sizeof(struct vnpu_sync_export)
  * @flags: must be zero
- * @id: a stream that this client made; or any timeline that has reached @value
- * @value: the number of the task, which has to be submitted (EINVAL)
+ * @id: id of a stream that this client made, or of any timeline that has
+ *	reached @value (EBUSY)
+ * @value: number of the task, which must have been submitted (EINVAL)
  * @out_fd: the sync_file, O_CLOEXEC
  * @__reserved: must be zero
  *
- * The sync_file is signalled when the task is complete.  Its error is that of
- * the last task up to this one that failed since it was made: an errno as in
- * linux/vnpu_task.h, ECANCELED also when the stream is destroyed or its client
- * ends, EIO when it breaks.  If the task itself had failed by then, it is that of
- * the stream's last task that failed, as long as all between the two did.  It is
- * ETIMEDOUT if the task takes longer than the module's parameter
- * fence_timeout_ms, from the call; the task goes on.
+ * The sync_file is signalled when the task completes.  Its error is
  *
- * The task and all before it are taken in: what is written to their slots of
- * the ring from now on has no effect.  They have to be bounded: EBUSY if one
- * that is not complete may wait for ever.  These are WAIT for a value that a
- * timeline has not reached, or that another client's stream has not, or for an
- * id that there has never been; VALUE_WAIT and COUNTER_WAIT; and those whose
- * addresses are bound to a dma-buf of another driver at the time of the call
- * (if they are later, or only those are that the task finds in memory, it fails
- * with EBUSY).  A time limit of a task makes no difference.  WAIT for a task of
- * another stream of this client is bounded if that task is, which is then taken
- * in likewise; for tasks that wait for each other, or that are not submitted, it
- * is not.  WAIT for a sync_file is bounded.  What was taken in stays so if the
- * call fails.
+ * - that of the last task, up to this one, that failed or was cancelled after
+ *   the call was made: an errno of linux/vnpu_task.h;
+ * - if this task had failed or was cancelled before the call: that of the
+ *   stream's last such task, provided that all tasks in between failed or were
+ *   cancelled, too;
+ * - ECANCELED if the stream is destroyed or its client ends;
+ * - EIO if the stream breaks;
+ * - ETIMEDOUT if the task takes longer than the module parameter
+ *   fence_timeout_ms, counted from the call.  The task itself continues.
  *
- * ENOENT, EIO (the stream is broken, or the timeline has failed), EINTR,
- * ENOMEM, EMFILE, ENFILE; EINVAL also for a counter.
+ * The call latches the task and all tasks before it: the driver copies them,
+ * and later writes to their slots in the ring have no effect.  They stay
+ * latched if the call fails.
+ *
+ * No latched task may be able to wait forever (EBUSY), since other drivers will
+ * wait for the sync_file.  A time limit of the task does not matter.  The call
+ * therefore fails if one of the tasks is incomplete and is
+ *
+ * - a WAIT for a timeline or for a stream of another client that has not
+ *   reached the value, or for an id that has never existed;
+ * - a WAIT for another stream of this client, if the task that it waits for has
+ *   not been submitted, or may itself wait forever.  The call latches that task
+ *   as well.  Tasks that wait for each other wait forever;
+ * - a VALUE_WAIT or COUNTER_WAIT;
+ * - a task that uses an address to which a dma-buf of another driver is bound
+ *   at the time of the call.  If it is bound later, or if the task reads the
+ *   address from memory, the task fails with EBUSY instead.
+ *
+ * A WAIT for a sync_file is allowed.
+ *
+ * ENOENT.  EIO: the stream is broken, or the timeline has failed.  EINVAL: @id
+ * is that of a counter.  EINTR, ENOMEM, EMFILE, ENFILE.
  */
 struct vnpu_sync_export {
 	__u32 size;
@@ -1749,12 +1845,14 @@ struct vnpu_sync_export {
  * struct vnpu_sync_import - make a timeline of a sync_file
  * @size: sizeof(struct vnpu_sync_import)
  * @flags: must be zero
- * @fd: the sync_file, of any driver (EBADF; EINVAL if it is another file)
+ * @fd: a sync_file of any driver (EBADF; EINVAL for another file)
  * @__reserved: must be zero
- * @out_id: a timeline at 0, to be given up by VNPU_IOCTL_TIMELINE_DESTROY
+ * @out_id: id of a timeline with the value 0; VNPU_IOCTL_TIMELINE_DESTROY gives
+ *	it up
  *
- * It gets to 1 when the sync_file is signalled.  If that has an error, who waits
- * for the timeline gets EIO, and so do tasks.
+ * The timeline advances to 1 when the sync_file is signalled.  If the sync_file
+ * has an error, waiters for the timeline get EIO, and so do tasks that wait for
+ * it.
  *
  * ENOMEM.
  */
