@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * vnpu - a software NPU: what is in the memory that a stream shares with its
- * user, and what a task is.  The calls are in linux/vnpu.h.
+ * vnpu - a software NPU: the ring that a stream shares with user space, and the
+ * tasks in it.  The ioctls are in linux/vnpu.h.
  */
 #ifndef _UAPI_LINUX_VNPU_TASK_H
 #define _UAPI_LINUX_VNPU_TASK_H
@@ -11,112 +11,119 @@
 /**
  * DOC: Streams
  *
- * A stream runs its tasks one after the other, in the order in which they were
- * submitted; tasks of different streams run at the same time.  A stream is
- * mapped by its user (see VNPU_MMAP_STREAM): struct vnpu_ring, which says where
- * the rest is, then slots for tasks and records of failures.
+ * A stream runs its tasks one after the other, in the order of submission.
+ * Tasks of different streams run at the same time.  User space maps the ring of
+ * a stream (see VNPU_MMAP_STREAM).  The mapping begins with struct vnpu_ring,
+ * which holds the offsets of the slots for tasks and of the records of
+ * failures.
  *
- * Tasks are numbered from 1 in the order of submission.  Task N is in slot
- * (N - 1) % @ring_tasks.  To submit tasks,
+ * Tasks are numbered from 1 in the order of submission.  Slot (N - 1) %
+ * @ring_tasks holds task N.  To submit tasks, user space
  *
- * 1. see that there is room: task N may be written when @completed has reached
- *    N - @ring_tasks; VNPU_IOCTL_WAIT waits for that,
- * 2. write them to their slots,
- * 3. store the number of the last one to @tail, all 64 bits at once and with
+ * 1. makes sure that there is room: the slot of task N is free when @completed
+ *    is at least N - @ring_tasks; VNPU_IOCTL_WAIT waits for that,
+ * 2. writes the tasks to their slots,
+ * 3. stores the number of the last task to @tail, all 64 bits at once and with
  *    release semantics,
- * 4. after a full memory barrier, read @state, and where it has
- *    VNPU_RING_NEED_DOORBELL, call VNPU_IOCTL_STREAM_DOORBELL.
+ * 4. executes a full memory barrier, reads @state and, if
+ *    VNPU_RING_NEED_DOORBELL is set, calls VNPU_IOCTL_STREAM_DOORBELL.
  *
- * The kernel copies a task once, then checks the copy.  It reads nothing else of
- * the mapping than @tail and the slots up to it, so that what is written
- * elsewhere confuses only its user.  It writes to no slot: a list of tasks can be
- * submitted again by moving @tail.  A @tail that goes back, or further ahead than
- * there are slots, breaks the stream: VNPU_RING_BROKEN, and nothing more is run.
+ * The kernel copies each task once and checks the copy.  It reads nothing of
+ * the mapping but @tail and the slots up to it, and writes to no slot.  Writes
+ * elsewhere in the mapping therefore confuse only user space itself.  The tasks
+ * in the next slots can be submitted again by advancing @tail.  If @tail moves
+ * backwards, or further ahead than there are slots, the stream breaks: the
+ * kernel sets VNPU_RING_BROKEN and runs no more tasks.
  *
- * A stream is a timeline (see linux/vnpu.h), whose value is the number of the
- * last task that is complete.  A task that failed or was cancelled is complete.
- *
+ * A stream is a timeline (see linux/vnpu.h).  Its value is the number of the
+ * last complete task.  Failed and cancelled tasks are complete, too.
+ */
+
+/**
  * DOC: Failure
  *
- * A task that fails changes @errors, @error, @error_seq, and the stream goes on
- * with the next; unless it is to stop (VNPU_STREAM_F_STOP): then all its later
- * tasks are cancelled, and those of all streams of its context.  What a task that
- * failed half-way has done stays.
+ * When a task fails, the kernel updates @errors, @error and @error_seq, and the
+ * stream continues with the next task.  With VNPU_STREAM_F_STOP the stream
+ * stops instead: the kernel cancels all its later tasks and those of all
+ * streams of its context.  The effects of a task that failed half-way remain.
  *
- * Each task that fails or is cancelled leaves a record, struct vnpu_task_failure,
- * before it is complete.  Records are numbered from 1, too; @failures is the
- * number of the last, and record N is at (N - 1) % @ring_failures.  A new record
- * replaces the oldest.  There are as many as slots: a reader that reads @completed,
- * then @failures and the records up to it, and only then submits tasks of numbers
- * beyond that @completed plus @ring_tasks, misses none.  Any other reader reads
- * @failures once more after it has copied record N, with an acquire fence between:
- * if it is N + @ring_failures - 1 or more by then, the record may have been
- * replaced.
+ * For each task that fails or is cancelled, the kernel writes a record, struct
+ * vnpu_task_failure, before the task completes.  Records are numbered from 1.
+ * @failures is the number of the last record.  The array has @ring_failures
+ * elements; record N is element (N - 1) % @ring_failures.  A new record
+ * replaces the oldest one.
+ *
+ * There are at least as many records as slots.  A reader misses no record if it
+ * reads @completed, then @failures and the records up to it, and only then
+ * submits tasks with numbers above that @completed plus @ring_tasks.  Any other
+ * reader must check each record N that it has copied: it executes an acquire
+ * fence and reads @failures again.  If @failures is now N + @ring_failures - 1
+ * or more, the kernel may have replaced the record during the copy.
  *
  * ==========  ==============================================================
- * EINVAL      The operation is not known, or a value is wrong.
- * EOPNOTSUPP  A flag is not known, or a field that the operation does not use
- *             is not zero.
- * EOVERFLOW   An address or length overflows, a value and the base of its stream,
- *             or a timeline and what is to be added to it.
- * EFAULT      A part of an address range is not bound, or bound to registered
- *             memory that is not mapped any more.
- * EACCES      The access that is needed was not granted, or a timeline is only to
- *             be waited for.
- * ENOENT      There has never been such a timeline.
+ * EINVAL      The operation is unknown, or a value is invalid.
+ * EOPNOTSUPP  A flag is unknown, or a field that the operation does not use is
+ *             not zero.
+ * EOVERFLOW   One of these overflows: an address, a length, a value plus the
+ *             base of the stream, a timeline plus the number to add.
+ * EFAULT      A part of an address range is not bound, or is bound to
+ *             registered memory that is no longer mapped.
+ * EACCES      The required access was not granted, or the id of the timeline is
+ *             wait-only.
+ * ENOENT      The timeline has never existed.
  * ETIMEDOUT   The time limit of the task passed.
- * EIO         What it waited for has failed.  With an address in
- *             vnpu_stream_query, memory cannot be used there: it has an
- *             uncorrected error, or is a dma-buf that its driver failed to make
- *             ready.
- * ECONNRESET  The device was reset while the task ran, whose work is lost.
- * EBUSY       A sync_file stands for the task, and memory that it uses is a
+ * EIO         The task waited for something that has failed.  If
+ *             vnpu_stream_query returns an address, the memory there is
+ *             unusable: it has an uncorrected error, or it is a dma-buf whose
+ *             driver failed to prepare it for access.
+ * ECONNRESET  The device was reset while the task ran; its work is lost.
+ * EBUSY       A sync_file stands for the task, and the task uses memory of a
  *             dma-buf of another driver.
- * ENODEV      The device is gone.
- * ECANCELED   The task was not run: the stream was stopped or aborted.
+ * ENODEV      The device has been removed.
+ * ECANCELED   The task did not run, since the stream was stopped or aborted.
  * ==========  ==============================================================
  */
 
-/* How many tasks a stream holds, always a power of two: if none are asked for, */
+/* Number of tasks that a ring holds, always a power of two: the default, */
 #define VNPU_RING_TASKS		2048
-/* at least and at most. */
+/* the minimum and the maximum. */
 #define VNPU_RING_TASKS_MIN	64
 #define VNPU_RING_TASKS_MAX	32768
 
-/* vnpu_ring.version. */
+/* Value of vnpu_ring.version. */
 #define VNPU_RING_VERSION	1
 
 /* Bits of vnpu_ring.state. */
-#define VNPU_RING_NEED_DOORBELL	(1U << 0)	/* nobody looks at the ring */
+#define VNPU_RING_NEED_DOORBELL	(1U << 0)	/* no engine polls the ring */
 #define VNPU_RING_STOPPED	(1U << 1)	/* tasks are cancelled */
-#define VNPU_RING_BROKEN	(1U << 2)	/* for good */
+#define VNPU_RING_BROKEN	(1U << 2)	/* permanently */
 
 /**
  * struct vnpu_ring - the beginning of a stream's mapping
- * @version: VNPU_RING_VERSION; another one if the meaning of anything here
- *	changes.  This and what follows up to @failures_offset is written when the
- *	mapping is made, and never read by the kernel.
+ * @version: VNPU_RING_VERSION; changes with the meaning of anything in the
+ *	mapping.  The kernel writes this field and those up to @failures_offset
+ *	when it makes the ring, and never reads them.
  * @task_size: bytes from one slot to the next
  * @ring_tasks: number of slots, a power of two
- * @tasks_offset: where the first slot is, from the beginning of the mapping
+ * @tasks_offset: offset of the first slot in the mapping
  * @failure_size: bytes from one record of a failure to the next
- * @ring_failures: number of records, a power of two, @ring_tasks or more
- * @failures_offset: where the first record is, from the beginning of the mapping
+ * @ring_failures: number of records, a power of two, at least @ring_tasks
+ * @failures_offset: offset of the first record in the mapping
  * @__reserved: zero
  * @__reserved1: zero
- * @tail: written by the user: the number of the last task that is submitted
+ * @tail: number of the last submitted task, written by user space
  * @__reserved2: zero
- * @completed: the number of the last task that is complete, and of all before
- *	it; VNPU_IOCTL_WAIT may report it a moment before.  This and what follows
- *	is written by the kernel.
- * @completed_ns: CLOCK_MONOTONIC when that was written, a moment later; 0 before
- *	the first
+ * @completed: number of the last complete task; all tasks before it are
+ *	complete, too.  VNPU_IOCTL_WAIT may report it slightly earlier.  The
+ *	kernel writes this field and all that follow.
+ * @completed_ns: CLOCK_MONOTONIC at which @completed was last written, updated
+ *	slightly later; 0 before the first time
  * @state: VNPU_RING_*
- * @errors: how many tasks have failed, without those that were cancelled
- * @cancelled: how many tasks were cancelled
- * @error: why the last task that failed has, as a positive errno
- * @error_seq: the number of that task
- * @failures: the number of the last record; read it with acquire semantics
+ * @errors: number of failed tasks, without cancelled ones
+ * @cancelled: number of cancelled tasks
+ * @error: positive errno of the last failed task
+ * @error_seq: number of that task
+ * @failures: number of the last record; must be read with acquire semantics
  * @__reserved3: zero
  */
 struct vnpu_ring {
@@ -145,75 +152,83 @@ struct vnpu_ring {
 /**
  * DOC: Tasks
  *
- * Addresses are device addresses: host memory is reached where it is bound.
- * They are resolved when the task runs, by the bindings of that time.  Memory
- * stays where it is for as long as a part of a task uses it; a range that is
- * unbound before fails the task.  Fields that are not named must be zero.
+ * Addresses are device addresses; a task reaches host memory where it is bound.
+ * Addresses are translated when the task runs, by the bindings of that time.
+ * Memory stays in place while part of a task uses it.  If a range is unbound
+ * before the task runs, the task fails.  Fields that the operation does not
+ * name must be zero.
  *
  * VNPU_TASK_NOP
- *	Nothing.
+ *	Do nothing.
  * VNPU_TASK_COPY
- *	@length bytes from @src to @dst.  Ranges that overlap are copied as by
- *	memmove(), as far as they overlap by address.
+ *	Copy @length bytes from @src to @dst.  Ranges that overlap by address
+ *	are copied as by memmove().
  * VNPU_TASK_COPY_2D
- *	@arg0 rows of @length bytes from @src to @dst, whose rows are @arg2 and
- *	@arg1 bytes apart (at least @length).  The ranges from the first byte to
- *	the last must not overlap.
+ *	Copy @arg0 rows of @length bytes from @src to @dst.  The rows of @src
+ *	are @arg2 bytes apart and those of @dst @arg1 bytes, at least @length.
+ *	The two ranges from the first to the last byte must not overlap.
  * VNPU_TASK_COPY_INDIRECT
- *	A copy whose addresses are in memory: from what the 8 bytes at @src tell
- *	plus @arg1, to what those at @dst tell plus @arg0; @length bytes, or if
- *	@arg2 is not 0, as many as the 8 bytes there tell, and @length is 0.
- *	@dst, @src and @arg2 are aligned to 8, and read when the task begins.
+ *	Copy between addresses that are read from memory: from the address in
+ *	the 8 bytes at @src plus @arg1, to the address in the 8 bytes at @dst
+ *	plus @arg0.  The length is @length or, if @arg2 is not 0, the value of
+ *	the 8 bytes at @arg2; @length must then be 0.  @dst, @src and @arg2 are
+ *	aligned to 8, and are read when the task begins.
  * VNPU_TASK_FILL
- *	@length bytes at @dst with the value @arg0 of @mode bytes (1, 2, 4, 8),
- *	of which @length is a multiple.
+ *	Fill @length bytes at @dst with the value @arg0, which has @mode bytes
+ *	(1, 2, 4 or 8).  @length is a multiple of @mode.
  * VNPU_TASK_FILL_2D
- *	@arg1 rows of @length bytes at @dst, @arg2 bytes apart, as FILL.
+ *	Fill @arg1 rows of @length bytes at @dst, @arg2 bytes apart, as FILL
+ *	does.
  * VNPU_TASK_REDUCE
- *	@dst[i] = @dst[i] op @src[i] for @length elements, where @mode is
- *	VNPU_REDUCE() of an operation and a type.  Both are aligned to an
- *	element, and are the same or do not overlap.
+ *	Set @dst[i] = @dst[i] op @src[i] for @length elements.  @mode is
+ *	VNPU_REDUCE() of the operation and the type.  Both ranges are aligned to
+ *	an element, and are either the same or do not overlap.
  * VNPU_TASK_RANDOM
- *	@length elements at @dst, where @mode is VNPU_RANDOM() of a distribution
- *	and a type, made of the words of Philox4x32-10 with the key @arg0 and,
- *	as the counter of the first block, the 16 bytes at @src, aligned to 8;
- *	0 for a counter of zero.  Element N depends on these and N alone, and is
- *	the same on every machine.  The counter is only read.  @arg1 and @arg2
- *	are the parameters of the distribution: 32-bit floats, or 64-bit integers
- *	if the elements are integers.  DROPOUT is of the type U8: @length bits,
- *	the lowest of a byte first; what is left of the last byte is 0.
+ *	Write @length random elements to @dst.  @mode is VNPU_RANDOM() of the
+ *	distribution and the type; @arg1 and @arg2 are the parameters of the
+ *	distribution: 32-bit floats, or 64-bit integers if the elements are
+ *	integers.  The elements are made of the words of Philox4x32-10.  Its key
+ *	is @arg0; the counter of its first block is the 16 bytes at @src,
+ *	aligned to 8, or zero if @src is 0.  The task does not change the
+ *	counter.  Element N depends only on these and on N, and is the same on
+ *	every machine.  DROPOUT takes the type U8 and makes @length bits,
+ *	starting with the lowest of each byte; unused bits of the last byte are
+ *	0.
  * VNPU_TASK_VALUE_WRITE
- *	The value @arg0 of @mode bytes (4 or 8) to @dst, which is aligned to it,
- *	in one piece and after all that was written before.
+ *	Write the value @arg0, which has @mode bytes (4 or 8), to @dst, aligned
+ *	to @mode.  The write is atomic and is ordered after all earlier writes.
  * VNPU_TASK_VALUE_WAIT
- *	Until the 8 bytes at @src, aligned, and the value @arg0 fulfil the
- *	condition @mode, VNPU_COND_GEQ to VNPU_COND_NOR.
+ *	Wait until the 8 bytes at @src, aligned to 8, and the value @arg0
+ *	satisfy the condition @mode, VNPU_COND_GEQ to VNPU_COND_NOR.
  * VNPU_TASK_TIMESTAMP
- *	CLOCK_MONOTONIC in ns to the 8 bytes at @dst, and @arg0 to the 8 bytes
- *	after it, unless what is there is more than @arg0; @dst is aligned to 16.
+ *	Write CLOCK_MONOTONIC in ns to the 8 bytes at @dst, and @arg0 to the 8
+ *	bytes after it, unless these hold a larger value.  @dst is aligned to
+ *	16.
  * VNPU_TASK_WAIT
- *	Until the timeline @src has reached the value @arg0.
+ *	Wait until the timeline @src has reached the value @arg0.
  * VNPU_TASK_SIGNAL
  *	Change the timeline or counter @dst by @arg0, as VNPU_IOCTL_SIGNAL does
  *	with @mode, VNPU_SIGNAL_*.
  * VNPU_TASK_BASE
- *	Change the base of the stream, which begins at 0: to @arg0 with the @mode
- *	VNPU_BASE_SET, by @arg0 with VNPU_BASE_ADD (EOVERFLOW if it would not
- *	fit; then it stays).  It is changed even if the task is cancelled, so
- *	that the base of a task depends on the tasks before it alone.
+ *	Change the base of the stream, which is 0 at first: VNPU_BASE_SET as
+ *	@mode sets it to @arg0, VNPU_BASE_ADD adds @arg0.  An addition that
+ *	overflows fails (EOVERFLOW) and leaves the base unchanged.  The task
+ *	takes effect even if it is cancelled, so that the base of a task depends
+ *	only on the tasks before it.
  * VNPU_TASK_COUNTER_WAIT
- *	Until the counter @src and @arg0 fulfil the condition @mode,
- *	VNPU_COND_*; the counter is masked by @arg1 first, if that is not 0.  With
- *	VNPU_TASK_F_CLEAR it is then set to 0 by who goes first.
+ *	Wait until the counter @src and @arg0 satisfy the condition @mode,
+ *	VNPU_COND_*.  If @arg1 is not 0, the counter is masked by it first.
+ *	With VNPU_TASK_F_CLEAR, the first task whose condition is satisfied sets
+ *	the counter to 0.
  *
- * With VNPU_TASK_F_RELATIVE, a WAIT or SIGNAL is of @arg0 plus the stream's base
- * (EOVERFLOW if the sum does not fit).  A list of tasks that begins with BASE, and
- * whose values are relative, can be submitted any number of times without a
- * change to it: with VNPU_BASE_ADD of what the list advances its timelines by.
+ * With VNPU_TASK_F_RELATIVE, the value of a WAIT or SIGNAL is @arg0 plus the
+ * base of the stream (EOVERFLOW).  User space can then submit the same list of
+ * tasks repeatedly without changing it: the list uses relative values and
+ * begins with VNPU_BASE_ADD of the amount by which it advances its timelines.
  *
- * @timeout_ms is how long the task may take from when it begins to, or 0 for
- * the stream's limit (see VNPU_IOCTL_STREAM_SET) for tasks that work, none for
- * those that wait.
+ * @timeout_ms limits the time from the beginning of the task.  If it is 0,
+ * tasks that do work have the limit of the stream (see VNPU_IOCTL_STREAM_SET),
+ * and tasks that wait have none.
  */
 #define VNPU_TASK_NOP		0
 #define VNPU_TASK_COPY		1
@@ -232,42 +247,52 @@ struct vnpu_ring {
 #define VNPU_TASK_BASE		14
 
 /* Flags of a task. */
-#define VNPU_TASK_F_CLEAR	(1U << 0)	/* of COUNTER_WAIT */
-#define VNPU_TASK_F_RELATIVE	(1U << 1)	/* of WAIT and SIGNAL */
+#define VNPU_TASK_F_CLEAR	(1U << 0)	/* COUNTER_WAIT only */
+#define VNPU_TASK_F_RELATIVE	(1U << 1)	/* WAIT, SIGNAL only */
 
-/* What BASE does. */
+/* vnpu_task.mode of BASE. */
 #define VNPU_BASE_SET		0
 #define VNPU_BASE_ADD		1
 
-/* Conditions: what is found, against what is asked for. */
-#define VNPU_COND_GEQ		0	/* the difference, signed, is not below 0 */
+/*
+ * Conditions: the first operand is the value in memory or of the counter, the
+ * second is @arg0.
+ */
+#define VNPU_COND_GEQ		0	/* signed difference >= 0 */
 #define VNPU_COND_EQ		1
 #define VNPU_COND_AND		2	/* a bit is set in both */
-#define VNPU_COND_NOR		3	/* a bit is set in neither */
-#define VNPU_COND_LESS		4	/* unsigned, as the next */
+#define VNPU_COND_NOR		3	/* a bit is clear in both */
+#define VNPU_COND_LESS		4	/* unsigned, like the next two */
 #define VNPU_COND_GREATER	5
 #define VNPU_COND_NOT_LESS	6
 
-/* What a signal does. */
-#define VNPU_SIGNAL_ADVANCE	0	/* of a timeline: to the value or beyond */
-#define VNPU_SIGNAL_SET		1	/* of a counter */
-#define VNPU_SIGNAL_ADD		2	/* of either; a counter wraps around */
-#define VNPU_SIGNAL_OR		3	/* of a counter, as the next */
-#define VNPU_SIGNAL_AND		4
+/* Modes of a signal. */
+#define VNPU_SIGNAL_ADVANCE	0	/* timeline: raise to the value */
+#define VNPU_SIGNAL_SET		1	/* counter */
+#define VNPU_SIGNAL_ADD		2	/* either; a counter wraps around */
+#define VNPU_SIGNAL_OR		3	/* counter */
+#define VNPU_SIGNAL_AND		4	/* counter */
 
 /* vnpu_task.mode of REDUCE. */
 #define VNPU_REDUCE(op, type)	((op) | (type) << 8)
 #define VNPU_REDUCE_SUM		0	/* integers wrap around */
-#define VNPU_REDUCE_MAX		1	/* a NaN in either gives a NaN */
-#define VNPU_REDUCE_MIN		2
-#define VNPU_REDUCE_EQUAL	3	/* 1 or 0 of the type */
+#define VNPU_REDUCE_MAX		1	/* NaN if either is NaN */
+#define VNPU_REDUCE_MIN		2	/* NaN if either is NaN */
+#define VNPU_REDUCE_EQUAL	3	/* 1 if equal, else 0 */
 
-/* vnpu_task.mode of RANDOM. */
+/*
+ * vnpu_task.mode of RANDOM.
+ *
+ * DROPOUT makes bits that are 0 with the probability @arg1.  UNIFORM makes
+ * floats, or integers of 32 or 64 bits, from @arg1 to below @arg2.  NORMAL
+ * makes floats with the mean @arg1 and the standard deviation @arg2.  TRUNCATED
+ * is NORMAL within two standard deviations of the mean.
+ */
 #define VNPU_RANDOM(dist, type)	((dist) | (type) << 8)
-#define VNPU_RANDOM_DROPOUT	0	/* bits, 0 with the probability @arg1 */
-#define VNPU_RANDOM_UNIFORM	1	/* from @arg1 to below @arg2; not 8, 16-bit integers */
-#define VNPU_RANDOM_NORMAL	2	/* mean @arg1, standard deviation @arg2; floats */
-#define VNPU_RANDOM_TRUNCATED	3	/* NORMAL within two standard deviations */
+#define VNPU_RANDOM_DROPOUT	0
+#define VNPU_RANDOM_UNIFORM	1
+#define VNPU_RANDOM_NORMAL	2
+#define VNPU_RANDOM_TRUNCATED	3
 
 /* Types of elements. */
 #define VNPU_TYPE_FP32		0
@@ -282,17 +307,17 @@ struct vnpu_ring {
 #define VNPU_TYPE_U64		9
 
 /**
- * struct vnpu_task - a task, see above
+ * struct vnpu_task - a task; DOC: Tasks describes the fields for each operation
  * @op: VNPU_TASK_*
  * @flags: VNPU_TASK_F_*
  * @mode: depends on @op
- * @timeout_ms: how long it may take, or 0
- * @dst: device address or timeline
- * @src: device address or timeline
+ * @timeout_ms: time limit, or 0
+ * @dst: device address or id of a timeline
+ * @src: device address or id of a timeline
  * @length: bytes or elements
- * @arg0: depends on @op, as the others
- * @arg1: see above
- * @arg2: see above
+ * @arg0: depends on @op
+ * @arg1: depends on @op
+ * @arg2: depends on @op
  * @arg3: must be zero
  */
 struct vnpu_task {
@@ -311,11 +336,11 @@ struct vnpu_task {
 
 /**
  * struct vnpu_task_failure - the record of a task that failed or was cancelled
- * @seq: the number of the task
- * @addr: the device address that it failed at, or 0
- * @ns: CLOCK_MONOTONIC when it failed
- * @error: why it failed, as a positive errno; ECANCELED if it was cancelled
- * @op: what @op of the task was
+ * @seq: number of the task
+ * @addr: device address that it failed at, or 0
+ * @ns: CLOCK_MONOTONIC of the failure
+ * @error: positive errno; ECANCELED if the task was cancelled
+ * @op: @op of the task
  */
 struct vnpu_task_failure {
 	__aligned_u64 seq;
