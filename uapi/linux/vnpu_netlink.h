@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * vnpu - the generic netlink family: what can be seen from outside.
+ * vnpu - the generic netlink family, to monitor and administer devices.
  *
- * uapi/netlink/vnpu.yaml specifies it and says what each attribute means; a
- * check holds this header against it.
+ * uapi/netlink/vnpu.yaml specifies the family and documents each command and
+ * attribute.  A test compares this header with the specification.
  */
 #ifndef _UAPI_LINUX_VNPU_NETLINK_H
 #define _UAPI_LINUX_VNPU_NETLINK_H
