@@ -55,20 +55,20 @@ static int vnpu_arena_map_region(struct vnpu_arena *arena,
 
 	if (region_intersects(base, cfg->arena_size, IORESOURCE_SYSTEM_RAM,
 			      IORES_DESC_NONE) != REGION_DISJOINT) {
-		pr_err("region: %pa + %llu is memory of the kernel: boot with memmap=SIZE$ADDR\n",
-		       &base, cfg->arena_size);
+		pr_err("region: the kernel uses memory in the %llu bytes at %pa: boot with memmap=SIZE$ADDR to reserve them\n",
+		       cfg->arena_size, &base);
 		return -EBUSY;
 	}
 	arena->res = request_mem_region(base, cfg->arena_size, "vnpu arena");
 	if (!arena->res) {
-		pr_err("region: %pa + %llu is in use, or beyond what the CPU can address\n",
-		       &base, cfg->arena_size);
+		pr_err("region: the %llu bytes at %pa are in use, or beyond the CPU's address range\n",
+		       cfg->arena_size, &base);
 		return -EBUSY;
 	}
 	arena->mapping = memremap(base, cfg->arena_size, MEMREMAP_WB);
 	if (!arena->mapping) {
-		pr_err("region: %pa + %llu cannot be mapped\n", &base,
-		       cfg->arena_size);
+		pr_err("region: cannot map the %llu bytes at %pa\n",
+		       cfg->arena_size, &base);
 		return -ENOMEM;
 	}
 	for (i = 0; i < arena->nr_granules; i++) {
@@ -78,8 +78,7 @@ static int vnpu_arena_map_region(struct vnpu_arena *arena,
 		granule->phys = base + offset;
 		granule->addr = arena->mapping + offset;
 		if (!vnpu_granule_is_memory(granule)) {
-			pr_err("region: there is no memory at %pa\n",
-			       &granule->phys);
+			pr_err("region: no memory at %pa\n", &granule->phys);
 			return -EINVAL;
 		}
 	}
@@ -96,15 +95,16 @@ static int vnpu_granule_cmp(const void *a, const void *b)
 static int vnpu_arena_alloc_chunks(struct vnpu_arena *arena)
 {
 	gfp_t gfp = GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY;
+	u64 available = (u64)si_mem_available() << PAGE_SHIFT;
 	u32 i = 0;
 
 	/*
 	 * The page allocator would rather shoot processes than refuse what it
 	 * may give: refuse what would leave the machine without memory.
 	 */
-	if (vnpu_arena_size(arena) >> PAGE_SHIFT > si_mem_available()) {
-		pr_err("arena: %llu bytes are more than the memory available\n",
-		       vnpu_arena_size(arena));
+	if (vnpu_arena_size(arena) > available) {
+		pr_err("arena: %llu bytes exceed the %llu bytes of available memory\n",
+		       vnpu_arena_size(arena), available);
 		return -ENOMEM;
 	}
 	while (i < arena->nr_granules) {
@@ -120,7 +120,7 @@ static int vnpu_arena_alloc_chunks(struct vnpu_arena *arena)
 		if (!page || fatal_signal_pending(current)) {
 			if (page)
 				__free_pages(page, order);
-			pr_err("arena: no memory for %llu bytes in pieces of 2M, got %llu\n",
+			pr_err("arena: cannot allocate %llu bytes in pieces of 2M, got %llu\n",
 			       vnpu_arena_size(arena),
 			       (u64)i << VNPU_GRANULE_SHIFT);
 			return -ENOMEM;

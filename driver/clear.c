@@ -37,7 +37,7 @@
 /* Written at run time by who wants to see what is there before it is cleared. */
 static unsigned int clear_ms = 20;
 module_param(clear_ms, uint, 0644);
-MODULE_PARM_DESC(clear_ms, "Milliseconds without use, at most 10000, after which a device clears the memory that was freed, 0 for never: then it is cleared when it is given out (default: 20)");
+MODULE_PARM_DESC(clear_ms, "Milliseconds without use, at most 10000, after which a device clears freed memory; 0 to clear memory only when it is allocated (default: 20)");
 
 /* A change is seen when the wait is over that was begun before it. */
 #define VNPU_CLEAR_MS_MAX	10000

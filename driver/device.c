@@ -279,7 +279,7 @@ struct vnpu_device *vnpu_device_add(u64 arena_size)
 	dev = vnpu_device_publish(index, arena_size ?: vnpu_config.arena_size);
 	if (IS_ERR(dev))
 		return dev;
-	pr_info("device %u: added, with %llu MiB\n", dev->index,
+	pr_info("device %u: added with %llu MiB of memory\n", dev->index,
 		vnpu_arena_size(&dev->arena) >> 20);
 	vnpu_netlink_send_dev_add(dev);
 	return dev;
@@ -348,8 +348,8 @@ static int vnpu_devices_add_all(void)
 			return index;
 		dev = vnpu_device_publish(index, vnpu_config.arena_size);
 		if (IS_ERR(dev)) {
-			pr_err("device %u of %u cannot be made (%ld)\n", i,
-			       vnpu_config.ndevs, PTR_ERR(dev));
+			pr_err("cannot create device %u of %u: error %ld\n",
+			       i, vnpu_config.ndevs, PTR_ERR(dev));
 			return PTR_ERR(dev);
 		}
 		vnpu_device_put(dev);
@@ -380,7 +380,7 @@ int vnpu_devices_init(const struct vnpu_config *cfg)
 	ret = alloc_chrdev_region(&vnpu_nodes, 0, VNPU_MAX_DEVICES,
 				  VNPU_PRODUCT_NAME);
 	if (ret) {
-		pr_err("there are no numbers for the nodes of devices (%d)\n",
+		pr_err("cannot allocate character device numbers: error %d\n",
 		       ret);
 		return ret;
 	}
@@ -392,7 +392,7 @@ int vnpu_devices_init(const struct vnpu_config *cfg)
 	vnpu_class = vnpu_class_create("vnpu");
 	if (IS_ERR(vnpu_class)) {
 		ret = PTR_ERR(vnpu_class);
-		pr_err("there can be no class of devices (%d)\n", ret);
+		pr_err("cannot create the device class: error %d\n", ret);
 		goto err_wq;
 	}
 	vnpu_class->dev_groups = vnpu_sysfs_groups;

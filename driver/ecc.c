@@ -84,7 +84,7 @@ void vnpu_ecc_uncorrected(struct vnpu_device *dev, u32 count, u64 client,
 {
 	atomic64_add(count, &dev->ecc.uncorrected);
 	vnpu_device_note_lost(dev);
-	pr_warn_ratelimited("device %u: uncorrected error of memory at 0x%llx of client %llu\n",
+	pr_warn_ratelimited("device %u: uncorrected memory error at address 0x%llx of client %llu\n",
 			    dev->index, addr, client);
 	queue_work(system_long_wq, &dev->ecc.alarm);
 }

@@ -24,7 +24,7 @@
 
 static unsigned int poll_us = 100;
 module_param(poll_us, uint, 0644);
-MODULE_PARM_DESC(poll_us, "Microseconds that an engine looks for more tasks of a stream before it has to be woken, 0 for not at all (default: 100)");
+MODULE_PARM_DESC(poll_us, "Microseconds for which an engine polls a stream for more tasks before the stream needs a doorbell, 0 for not at all (default: 100)");
 
 /* The longest that an engine spins for the sake of a stream. */
 #define VNPU_POLL_US_MAX	10000

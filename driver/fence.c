@@ -23,7 +23,7 @@
 
 static unsigned int fence_timeout_ms = 10000;
 module_param(fence_timeout_ms, uint, 0644);
-MODULE_PARM_DESC(fence_timeout_ms, "Milliseconds after which a sync_file is signalled with an error at the latest, 1 to 60000 (default: 10000)");
+MODULE_PARM_DESC(fence_timeout_ms, "Milliseconds after which the driver signals a sync_file with an error if its task is not complete, 1 to 60000 (default: 10000)");
 
 #define VNPU_FENCE_TIMEOUT_MS_MAX	60000U
 

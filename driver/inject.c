@@ -69,12 +69,12 @@ static int vnpu_inject_check_occasion(struct vnpu_fault *fault, bool has_nth,
 	if (!has_nth) {
 		if (!fault->nth && !fault->every && !fault->ppm && !fault->seed)
 			return 0;
-		NL_SET_ERR_MSG(extack, "it happens at all occasions");
+		NL_SET_ERR_MSG(extack, "this kind of fault takes no nth, every, ppm or seed");
 		return -EINVAL;
 	}
 	if (!fault->ppm) {
 		if (fault->seed) {
-			NL_SET_ERR_MSG(extack, "a seed is for occasions that are drawn");
+			NL_SET_ERR_MSG(extack, "seed requires ppm");
 			return -EINVAL;
 		}
 		if (!fault->nth)
@@ -82,11 +82,11 @@ static int vnpu_inject_check_occasion(struct vnpu_fault *fault, bool has_nth,
 		return 0;
 	}
 	if (fault->nth || fault->every) {
-		NL_SET_ERR_MSG(extack, "its occasions are counted, or drawn, not both");
+		NL_SET_ERR_MSG(extack, "ppm excludes nth and every");
 		return -EINVAL;
 	}
 	if (fault->ppm > VNPU_FAULT_PPM_MAX) {
-		NL_SET_ERR_MSG(extack, "its probability is above 1000000 millionths");
+		NL_SET_ERR_MSG(extack, "invalid ppm: must be 1 to 1000000");
 		return -EINVAL;
 	}
 	return 0;
@@ -105,23 +105,25 @@ int vnpu_inject_check(struct vnpu_fault *fault,
 	const struct vnpu_fault_kind *kind;
 
 	if (fault->kind >= ARRAY_SIZE(vnpu_fault_kinds)) {
-		NL_SET_ERR_MSG(extack, "there is no such kind of fault");
+		NL_SET_ERR_MSG(extack, "unknown kind of fault");
 		return -EINVAL;
 	}
 	kind = &vnpu_fault_kinds[fault->kind];
 	if (fault->class != VNPU_FAULT_ANY_CLASS &&
 	    (!kind->has_class || fault->class >= VNPU_ENGINE_CLASSES)) {
-		NL_SET_ERR_MSG(extack, "it is of no class of engines, or of no such one");
+		NL_SET_ERR_MSG(extack, "engine class unknown or not applicable to this fault");
 		return -EINVAL;
 	}
 	if (kind->has_delay != !!fault->delay_us ||
 	    fault->delay_us > VNPU_FAULT_DELAY_MAX) {
-		NL_SET_ERR_MSG(extack, "it has no delay, or needs one of 1 us to 60 s");
+		NL_SET_ERR_MSG(extack,
+			       "delay-us must be 1 to 60000000 for engine-slow, else absent");
 		return -EINVAL;
 	}
 	if (kind->has_addr != !!fault->addr ||
 	    (kind->has_addr && fault->client == VNPU_FAULT_ANY_CLIENT)) {
-		NL_SET_ERR_MSG(extack, "it has no address, or needs one and its client");
+		NL_SET_ERR_MSG(extack,
+			       "ecc-* and access-fault need addr and client-id, others no addr");
 		return -EINVAL;
 	}
 	return vnpu_inject_check_occasion(fault, kind->has_nth, extack);

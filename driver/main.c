@@ -83,8 +83,9 @@ static int __init vnpu_init(void)
 	if (ret)
 		goto err_hotplug;
 
-	pr_info("%u device(s) of %llu MiB in %s memory\n", cfg.ndevs,
-		cfg.arena_size >> 20, cfg.region_size ? "reserved" : "kernel");
+	pr_info("created %u device(s) with %llu MiB each of %s memory\n",
+		cfg.ndevs, cfg.arena_size >> 20,
+		cfg.region_size ? "reserved" : "kernel");
 	return 0;
 
 err_hotplug:

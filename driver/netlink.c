@@ -31,7 +31,7 @@ struct vnpu_device *vnpu_nl_device_get(struct genl_info *info)
 	if (dev)
 		return dev;
 	NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[VNPU_A_REQUEST_DEVICE],
-			    "there is no such device");
+			    "no such device");
 	return ERR_PTR(-ENODEV);
 }
 

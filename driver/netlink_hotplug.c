@@ -24,12 +24,12 @@ int vnpu_nl_dev_add_doit(struct sk_buff *skb, struct genl_info *info)
 
 	if (attr && !vnpu_params_arena_is_valid(size)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, attr,
-				    "it must be a multiple of 2 MiB, up to 512 GiB");
+				    "invalid memory size: must be a multiple of 2 MiB, up to 512 GiB");
 		return -EINVAL;
 	}
 	dev = vnpu_device_add(size);
 	if (dev == ERR_PTR(-ENOSPC))
-		NL_SET_ERR_MSG(info->extack, "there are as many as there can be");
+		NL_SET_ERR_MSG(info->extack, "no free device id: all 64 are in use");
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE, vnpu_fill_dev, dev);

@@ -156,13 +156,13 @@ static int vnpu_fit_ask(struct genl_info *info, struct vnpu_device *dev,
 	if (!shift) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[VNPU_A_FIT_PAGE_SIZE],
-				    "there is no such page class");
+				    "invalid page size: must be 4 KiB, 2 MiB or 1 GiB");
 		return -EINVAL;
 	}
 	if (!length || length > S64_MAX) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[VNPU_A_FIT_LENGTH],
-				    "nothing has this length");
+				    "invalid length: must be 1 to 2^63 - 1 bytes");
 		return -EINVAL;
 	}
 	answer->cost = round_up(length, BIT_ULL(shift));

@@ -186,7 +186,7 @@ static int vnpu_quota_take_key(struct sk_buff *skb, struct genl_info *info,
 	uid = make_kuid(sk_user_ns(NETLINK_CB(skb).sk), key->id);
 	if (key->id > U32_MAX || !uid_valid(uid)) {
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[VNPU_A_QUOTA_ID],
-				    "this is no user id");
+				    "invalid user id: must be mapped in the caller's user namespace");
 		return -EINVAL;
 	}
 	key->id = __kuid_val(uid);
@@ -278,7 +278,7 @@ int vnpu_nl_quota_set_doit(struct sk_buff *skb, struct genl_info *info)
 		      -ENOMEM;
 	if (ret == -ENOENT)
 		NL_SET_ERR_MSG_ATTR(info->extack, info->attrs[VNPU_A_QUOTA_ID],
-				    "there is no such client or cgroup");
+				    "no such client or cgroup");
 	if (dev) {
 		answer.device = dev->index;
 		vnpu_device_put(dev);
@@ -310,7 +310,7 @@ int vnpu_nl_quota_remove_doit(struct sk_buff *skb, struct genl_info *info)
 	else
 		ret = vnpu_host_quota_remove(&key, &answer.state);
 	if (ret == -ENOENT)
-		NL_SET_ERR_MSG(info->extack, "there is no such quota");
+		NL_SET_ERR_MSG(info->extack, "no such quota");
 	if (dev) {
 		answer.device = dev->index;
 		vnpu_device_put(dev);

@@ -124,7 +124,7 @@ static void vnpu_oom_log(const struct vnpu_oom *oom)
 
 	if (!__ratelimit(&limit))
 		return;
-	pr_info("device %u: no memory for %llu bytes%s in %lu KiB pages of client %llu: %llu of %llu KiB are free, %llu in the largest run, fragmentation %u/1000, compaction would%s help\n",
+	pr_info("device %u: cannot allocate %llu bytes%s in %lu KiB pages for client %llu: %llu of %llu KiB are free, %llu KiB in the longest run, fragmentation %u/1000, compaction would%s help\n",
 		oom->device, oom->length,
 		oom->flags & VNPU_MEM_F_CONTIGUOUS ? " in one run" : "",
 		BIT(oom->page_shift - 10), oom->client,
@@ -154,15 +154,17 @@ static void vnpu_oom_log_quota(const struct vnpu_oom *oom)
 	const struct vnpu_quota_state *quota = &oom->quota;
 
 	if (quota->key.resource != VNPU_QUOTA_RESOURCE_MEMORY) {
-		pr_info("device %u: no %s for client %llu: of %llu that %s %llu may have, %llu are used\n",
-			oom->device, resources[quota->key.resource],
-			oom->client, quota->limit, scopes[quota->key.scope],
-			quota->key.id, quota->used);
+		pr_info("device %u: quota exceeded: client %llu requested one more %s; %s %llu uses %llu of %llu\n",
+			oom->device, oom->client,
+			resources[quota->key.resource],
+			scopes[quota->key.scope], quota->key.id, quota->used,
+			quota->limit);
 		return;
 	}
-	pr_info("device %u: no %llu bytes for client %llu: of %llu KiB that %s %llu may have, %llu are used\n",
-		oom->device, oom->length, oom->client, quota->limit >> 10,
-		scopes[quota->key.scope], quota->key.id, quota->used >> 10);
+	pr_info("device %u: quota exceeded: client %llu requested %llu bytes; %s %llu uses %llu of %llu KiB\n",
+		oom->device, oom->client, oom->length,
+		scopes[quota->key.scope], quota->key.id, quota->used >> 10,
+		quota->limit >> 10);
 }
 
 static void vnpu_oom_tell_quota(const struct vnpu_oom *oom,

@@ -28,7 +28,7 @@ MODULE_PARM_DESC(arena, "Memory of each device, a multiple of 2M, for example 51
 
 static char *region;
 module_param(region, charp, 0444);
-MODULE_PARM_DESC(region, "Physical memory that the kernel was told to leave alone by memmap=SIZE$ADDR, in the same form SIZE$ADDR (default: memory of the page allocator)");
+MODULE_PARM_DESC(region, "Physical memory that the boot parameter memmap=SIZE$ADDR reserves, in the same form SIZE$ADDR (default: memory of the page allocator)");
 
 #define VNPU_ARENA_DEFAULT	SZ_256M
 #define VNPU_ARENA_UNIT		((u64)VNPU_BUDDY_SEG_PAGES << VNPU_PAGE_SHIFT)
@@ -76,14 +76,14 @@ static int vnpu_parse_region(struct vnpu_config *cfg)
 	if (vnpu_parse_size(region, &rest, &cfg->region_size) ||
 	    *rest++ != '$' ||
 	    vnpu_parse_size(rest, &rest, &cfg->region_base) || *rest) {
-		pr_err("region=%s: not of the form SIZE$ADDR, such as 1G$0x100000000\n",
+		pr_err("region=%s: must have the form SIZE$ADDR, for example 1G$0x100000000\n",
 		       region);
 		return -EINVAL;
 	}
 	if (!cfg->region_size ||
 	    !IS_ALIGNED(cfg->region_base | cfg->region_size, VNPU_ARENA_UNIT) ||
 	    check_add_overflow(cfg->region_base, cfg->region_size - 1, &end)) {
-		pr_err("region=%s: size and address must be multiples of 2M, and the size not 0\n",
+		pr_err("region=%s: size and address must be multiples of 2M, size must not be 0, and the end must not exceed 2^64\n",
 		       region);
 		return -EINVAL;
 	}
@@ -95,7 +95,7 @@ static int vnpu_parse_arena(struct vnpu_config *cfg)
 	const char *rest;
 
 	if (vnpu_parse_size(arena, &rest, &cfg->arena_size) || *rest) {
-		pr_err("arena=%s: not a size, such as 512M or 2G\n", arena);
+		pr_err("arena=%s: must be a size, for example 512M or 2G\n", arena);
 		return -EINVAL;
 	}
 	return 0;
@@ -166,8 +166,8 @@ int vnpu_params_parse(struct vnpu_config *cfg)
 	}
 	total = cfg->arena_size * cfg->ndevs;
 	if (cfg->region_size && total > cfg->region_size) {
-		pr_err("region=%s: too small for %u devices of %llu bytes\n",
-		       region, ndevs, cfg->arena_size);
+		pr_err("region=%s: too small: %u devices of %llu bytes need %llu bytes\n",
+		       region, ndevs, cfg->arena_size, total);
 		return -EINVAL;
 	}
 	return 0;

@@ -47,7 +47,7 @@ static int vnpu_pm_freeze(struct device *sys)
 	struct vnpu_device *dev = dev_get_drvdata(sys);
 
 	if (dev->arena.mapping) {
-		pr_err("device %u: its memory is a region outside of System RAM, which hibernation would lose; suspend instead, or load the module without region=\n",
+		pr_err("device %u: cannot hibernate: the image would not contain the memory of region=; suspend instead, or load the module without region=\n",
 		       dev->index);
 		return -EOPNOTSUPP;
 	}

@@ -89,8 +89,8 @@ void vnpu_device_set_health(struct vnpu_device *dev, u32 health)
 
 static const char *vnpu_reset_reason(u32 reason)
 {
-	return reason == VNPU_RESET_REASON_HANG ? "an engine hangs" :
-						  "asked for";
+	return reason == VNPU_RESET_REASON_HANG ? "an engine hung" :
+						  "requested by the administrator";
 }
 
 static int vnpu_reset_locked(struct vnpu_device *dev, u32 reason)
@@ -111,9 +111,9 @@ static int vnpu_reset_locked(struct vnpu_device *dev, u32 reason)
 		ret = vnpu_reset_wait(engines, &beats);
 	if (!ret)
 		vnpu_device_set_health(dev, VNPU_HEALTH_OK);
-	pr_warn_ratelimited("device %u: reset, %s%s\n", dev->index,
+	pr_warn_ratelimited("device %u: reset: %s%s\n", dev->index,
 			    vnpu_reset_reason(reason),
-			    ret == -ETIMEDOUT ? "; an engine does not come back" :
+			    ret == -ETIMEDOUT ? "; an engine did not come back" :
 						"");
 	return ret;
 }

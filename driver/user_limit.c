@@ -28,17 +28,17 @@ static bool vnpu_user_memory_is_set;
 
 module_param_named(user_bindings, vnpu_user_limits[VNPU_HOST_BINDINGS], ulong,
 		   0644);
-MODULE_PARM_DESC(user_bindings, "Bindings of device addresses that each user may have; 0 for the default: as many as the host has pages");
+MODULE_PARM_DESC(user_bindings, "Bindings of device addresses that each user may have, 0 for as many as the host has pages (default: 0)");
 module_param_named(user_objects, vnpu_user_limits[VNPU_HOST_OBJECTS], ulong,
 		   0644);
-MODULE_PARM_DESC(user_objects, "Ids of memory objects, timelines and counters, own and imported, and keys that each user may have; 0 for the default: as many as the host has pages");
+MODULE_PARM_DESC(user_objects, "Ids of memory objects, timelines and counters, own and imported, and keys that each user may have, 0 for as many as the host has pages (default: 0)");
 module_param_named(user_sync_files, vnpu_user_limits[VNPU_HOST_SYNC_FILES],
 		   ulong, 0644);
-MODULE_PARM_DESC(user_sync_files, "Fences of sync_files that each user may have; 0 for the default: 65536");
+MODULE_PARM_DESC(user_sync_files, "Fences of sync_files that each user may have, 0 for 65536 (default: 0)");
 
 module_param_named(user_threads, vnpu_user_limits[VNPU_HOST_THREADS], ulong,
 		   0644);
-MODULE_PARM_DESC(user_threads, "Threads of the kernel that each user may have, one for each client that imports memory of other drivers; 0 for the default: 256");
+MODULE_PARM_DESC(user_threads, "Kernel threads that each user may have, one for each client that imports memory of other drivers, 0 for 256 (default: 0)");
 
 static int vnpu_user_memory_set(const char *val, const struct kernel_param *kp)
 {

@@ -25,7 +25,7 @@
 
 static unsigned int hang_timeout_ms = 10000;
 module_param(hang_timeout_ms, uint, 0644);
-MODULE_PARM_DESC(hang_timeout_ms, "Milliseconds that an engine may take for a part of a task before its device is reset, 0 for as long as it takes (default: 10000)");
+MODULE_PARM_DESC(hang_timeout_ms, "Milliseconds that an engine may take for a part of a task before the driver resets its device, 0 for no limit (default: 10000)");
 
 /* ms from one look to the next: a quarter of the limit, within these. */
 #define VNPU_WATCHDOG_MIN	10
@@ -63,7 +63,7 @@ static void vnpu_watchdog_tell(struct vnpu_engine *engine, u64 ns)
 	};
 
 	vnpu_hang_look(&hang, engine);
-	pr_warn_ratelimited("device %u: engine %s%u hangs for %llu ms, in task %llu (operation %u) of stream %u of client %llu\n",
+	pr_warn_ratelimited("device %u: engine %s%u has hung for %llu ms in task %llu (operation %u) of stream %u of client %llu\n",
 			    hang.device, vnpu_engine_class_name(hang.class),
 			    hang.engine, hang.ns / NSEC_PER_MSEC, hang.seq,
 			    hang.op, hang.number, hang.client);

@@ -273,7 +273,7 @@ TEST_F(event, the_log)
 	ASSERT_GT(length, 0);
 	self->buffer[length] = '\0';
 	for (line = (char *)self->buffer;
-	     (line = strstr(line, "vnpu: device 0: no memory for")); line++)
+	     (line = strstr(line, "vnpu: device 0: cannot allocate")); line++)
 		lines++;
 	EXPECT_GE(lines, 1);
 	EXPECT_LE(lines, 9);

@@ -380,7 +380,7 @@ TEST_F(quota, the_log)
 	ASSERT_GT(length, 0);
 	self->buffer[length] = '\0';
 	snprintf(expected, sizeof(expected),
-		 "of 2048 KiB that client %llu may have, 0 are used",
+		 "client %llu uses 0 of 2048 KiB",
 		 (unsigned long long)self->client_id);
 	for (line = (char *)self->buffer; (line = strstr(line, expected));
 	     line++)
