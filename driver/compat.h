@@ -8,11 +8,9 @@
 
 #include <linux/device/class.h>
 #include <linux/dma-buf.h>
-#include <linux/fdtable.h>
 #include <linux/file.h>
 #include <linux/hrtimer.h>
 #include <linux/mm.h>
-#include <linux/uaccess.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 3, 0)
@@ -42,20 +40,13 @@ static inline void dma_buf_vunmap_unlocked(struct dma_buf *dmabuf,
 }
 #endif
 
-/* Install a file of another process, and write its number to @ufd, if it may be had. */
-static inline int vnpu_receive_fd(struct file *file, int __user *ufd,
-				  unsigned int flags)
+/* Install a file of another process unless a security module refuses it. */
+static inline int vnpu_receive_fd(struct file *file, unsigned int flags)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 8, 0)
-	int fd = receive_fd(file, flags);
-
-	if (fd >= 0 && put_user(fd, ufd)) {
-		close_fd(fd);
-		return -EFAULT;
-	}
-	return fd;
+	return receive_fd(file, flags);
 #else
-	return receive_fd(file, ufd, flags);
+	return receive_fd(file, NULL, flags);
 #endif
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ioctls on keys. */
 #include <linux/err.h>
+#include <linux/fdtable.h>
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/magic.h>
@@ -93,21 +94,22 @@ int vnpu_ioctl_key_open(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_key_open *cmd = ucmd->cmd;
 	const u64 words[2] = { cmd->key[0], cmd->key[1] };
-	struct vnpu_key_open __user *user = ucmd->user;
 	struct file *file;
 	u64 data[2];
-	int ret;
+	int fd, ret;
 
 	file = vnpu_key_open(words, cmd->kind, data);
 	if (IS_ERR(file))
 		return PTR_ERR(file);
-	cmd->out_fd = -1;
+	fd = vnpu_receive_fd(file, O_CLOEXEC);
+	fput(file);
+	if (fd < 0)
+		return fd;
+	cmd->out_fd = fd;
 	cmd->out_data[0] = data[0];
 	cmd->out_data[1] = data[1];
 	ret = vnpu_ucmd_respond(ucmd);
-	/* As a file from another process, which security modules may refuse. */
-	if (!ret)
-		ret = vnpu_receive_fd(file, &user->out_fd, O_CLOEXEC);
-	fput(file);
-	return ret < 0 ? ret : 0;
+	if (ret)
+		close_fd(fd);
+	return ret;
 }
