@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* An ordered set of small numbers: its memory. See bitset.h. */
+/* Ordered set of small numbers: memory management. See bitset.h. */
 #include "bitset.h"
 
 int vnpu_bitset_init(struct vnpu_bitset *set, u32 bits)

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An ordered set of small numbers: a bitmap under 64-ary summaries.
+ * Ordered set of small numbers: a bitmap under 64-ary summaries.
  *
- * Bit i of level l + 1 says that word i of level l is not zero, up to a
- * level of one word: what a van Emde Boas tree becomes when a node is a
- * machine word. Every operation touches at most one word per level going up
- * and one coming down; there are at most 6 levels for 2^32 members.
+ * Bit i of level l + 1 is set if word i of level l is not zero; the top level
+ * is a single word. This is a van Emde Boas tree whose node is a machine word.
+ * Every operation touches at most one word per level on the way up and one on
+ * the way down. 2^32 members need at most 6 levels.
  *
- * Inline, because an insertion is mostly a single word of a single level.
+ * The functions are inline because an insertion is mostly a single word of a
+ * single level.
  */
 #ifndef VNPU_CORE_BITSET_H
 #define VNPU_CORE_BITSET_H
@@ -19,10 +20,10 @@
 
 /**
  * struct vnpu_bitset - a set of numbers below a bound
- * @level: the levels, members first; each ends in a word that stays zero, so
- *	that a search may step past the last
- * @levels: how many there are
- * @words: in all of them; they are one allocation
+ * @level: the levels, members first; each has a last word that stays zero, so
+ *	that a search may step past the last member
+ * @levels: number of levels
+ * @words: number of words in all levels, which are one allocation
  */
 struct vnpu_bitset {
 	u64 *level[VNPU_BITSET_LEVELS];
@@ -30,13 +31,13 @@ struct vnpu_bitset {
 	size_t words;
 };
 
-/* fini also after an init that failed, and of a set of zeroes. */
+/* fini may also be called after a failed init, and on a zeroed set. */
 int vnpu_bitset_init(struct vnpu_bitset *set, u32 bits);
 void vnpu_bitset_fini(struct vnpu_bitset *set);
 
 /*
- * Every level is written, also where nothing changes: how far up a change
- * reaches is as good as random, and a branch mispredicted costs more.
+ * Write every level, even if nothing changes there. How far up a change goes is
+ * close to random, and a mispredicted branch costs more than the write.
  */
 static inline void vnpu_bitset_add(struct vnpu_bitset *set, u32 bit)
 {
@@ -71,9 +72,9 @@ static inline bool vnpu_bitset_has(const struct vnpu_bitset *set, u32 bit)
 }
 
 /*
- * The lowest member that is not below @bit, which is below the bound. Members
- * are sparse: mostly the word of @bit is zero, and the summary, which is at
- * hand in a cache, knows that without a look at the word, which is not.
+ * Return the lowest member that is not below @bit; @bit is below the bound.
+ * Members are sparse, so the word of @bit is mostly zero. The summary is likely
+ * in the cache and shows this without a load of the word, which is not.
  */
 static inline u32 vnpu_bitset_next(const struct vnpu_bitset *set, u32 bit)
 {
@@ -98,7 +99,7 @@ static inline u32 vnpu_bitset_next(const struct vnpu_bitset *set, u32 bit)
 	return bit;
 }
 
-/* Whether no member is in [@from, @to), which is below the bound. */
+/* Check that no member is in [@from, @to), which is below the bound. */
 static inline bool vnpu_bitset_none(const struct vnpu_bitset *set, u32 from,
 				    u32 to)
 {
@@ -119,7 +120,7 @@ static inline bool vnpu_bitset_none(const struct vnpu_bitset *set, u32 from,
 	return true;
 }
 
-/* The highest member that is not above @bit, which is below the bound. */
+/* Return the highest member that is not above @bit; @bit is below the bound. */
 static inline u32 vnpu_bitset_prev(const struct vnpu_bitset *set, u32 bit)
 {
 	u32 l = 0;

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The allocator of a device's arena.
+ * Extent allocator for a device's arena.
  *
- * Blocks per order are what users are shown; inside there are none. What is
- * kept is the set of maximal free runs, and a request takes exactly its pages
- * from one of them. A buddy system pays for its O(log n) with power-of-two
- * waste on contiguous requests, with neighbours that are free but no buddies,
- * and with a node per free block. Here:
+ * The allocator keeps the set of maximal free runs, and takes exactly the
+ * requested pages from one of them. Blocks per order exist in the statistics
+ * only. A buddy system would pay for its O(log n) with power-of-two waste on
+ * contiguous requests, with neighbours that are free but cannot merge, and with
+ * a node per free block. The state is:
  *
- * - free: a bit per page (pagemap.c). Freeing tests it, so no page is ever
- *   freed twice, and finds the neighbours in it. A run that reaches over a
- *   frame of 2 MiB has its ends noted in its first and last frame (boundary
- *   tags), so merging does not depend on its length.
+ * - free: a bit per page (pagemap.c). Freeing tests it, so that no page is
+ *   freed twice, and finds the free neighbours. The first and the last frame (2
+ *   MiB) of a longer run record where the run ends and begins (boundary tags),
+ *   so that the cost of merging does not depend on its length.
  * - runs[0]: the free runs by length (runs.c): exact best fit, lowest address
- *   first. Best fit keeps the smallest arena that a load fits into close to
- *   what it has live; see Documentation/allocator.md for the figures.
+ *   first. With best fit, the smallest arena that can serve a load is close to
+ *   the load's live memory; Documentation/allocator.md has the numbers.
  * - runs[1], runs[2]: the same runs cut to whole 2 MiB and 1 GiB granules, for
- *   the page classes. They are only touched where such a granule is.
- * - recent: what was freed last, kept out of all that until something else
- *   happens: programs often ask again for what they have just freed, and who
- *   ends frees one neighbour after the other.
- * - dirty: a second bit per page, beside and not part of the free state, so
- *   that clean and dirty neighbours always merge.
+ *   the page classes. They change only if such a granule comes or goes.
+ * - recent: the extent freed last. It is merged into all of the above only at
+ *   the next operation that needs it. Programs often reallocate what they have
+ *   just freed, and an exiting client frees one neighbour after the other.
+ * - dirty: a second bit per page, which is not part of the free state, so that
+ *   clean and dirty neighbours always merge.
  *
- * Memory is taken by vnpu_buddy_create() alone: at most 4 bytes per page, 0.1 %
- * of the arena. Allocation and freeing are O(log n) with base 64, plus one
- * counter per 2 MiB of the extent; nothing scans free runs, with one exception
- * that find_aligned() explains.
+ * Only vnpu_buddy_create() allocates memory: at most 4 bytes per page, 0.1 % of
+ * the arena. Allocation and freeing are O(log n) with base 64, plus one counter
+ * per 2 MiB of the extent. Nothing scans the free runs, except find_aligned()
+ * in the case that it explains.
  *
- * Callers serialise; the driver does so with the device's arena lock.
+ * Callers serialise; the driver uses the device's arena lock.
  */
 #include "buddy_private.h"
 
-/* Runs looked at that may not hold an alignment, before one that must. */
+/* Number of runs to try that may not fit once aligned. */
 #define ALIGN_TRIES	8
 
 static inline void run_tag(struct vnpu_buddy *b, u32 start, u32 end)
@@ -63,7 +63,7 @@ static bool run_equal(struct vnpu_run a, struct vnpu_run b)
 	return a.start == b.start && a.end == b.end;
 }
 
-/* Bring the index of a page class in line; often no granule is concerned. */
+/* Update the index of a page class; often no granule changes. */
 static void change_class(struct vnpu_buddy *b, const struct change *c,
 			 u32 class)
 {
@@ -123,7 +123,6 @@ static inline void run_remove(struct vnpu_buddy *b, u32 start, u32 end)
 		vnpu_runs_remove(&b->runs[0], start, end - start);
 }
 
-/* Make one run of the extent freed last and its neighbours. */
 static inline void merge_recent(struct vnpu_buddy *b)
 {
 	struct vnpu_run recent = b->recent;
@@ -145,7 +144,7 @@ void vnpu_buddy_merge_recent(struct vnpu_buddy *b)
 	merge_recent(b);
 }
 
-/* Split [start, end) off the free run @whole. */
+/* Take [start, end) out of the free run @whole. */
 static inline void split(struct vnpu_buddy *b, struct vnpu_run whole, u32 start,
 			 u32 end)
 {
@@ -163,7 +162,7 @@ static inline void split(struct vnpu_buddy *b, struct vnpu_run whole, u32 start,
 	vnpu_pagemap_drain(&b->free, start, end - start);
 }
 
-/* The pages of a run that an index has found. */
+/* Convert a run found in an index to pages. */
 static inline struct vnpu_run locate(const struct vnpu_buddy *b, u32 class,
 				     const struct vnpu_runs_hit *hit)
 {
@@ -174,7 +173,7 @@ static inline struct vnpu_run locate(const struct vnpu_buddy *b, u32 class,
 	if (hit->order >= r->located) {
 		run.start = r->order[hit->order].page[hit->window];
 	} else {
-		/* Word, window and frame have the window's end in common. */
+		/* The word, the window and the frame share their end. */
 		last = ((hit->window + 1) << hit->order) - 1;
 		run.start = max(vnpu_pagemap_begin(&b->free, last),
 				hit->window << hit->order);
@@ -184,7 +183,7 @@ static inline struct vnpu_run locate(const struct vnpu_buddy *b, u32 class,
 	return run;
 }
 
-/* Whether @pages fit into @run at an alignment, and where. */
+/* Find where @pages fit into @run at an alignment; false if they do not. */
 static inline bool fit(struct vnpu_run run, u32 pages, u32 align, bool high,
 		       u32 *start)
 {
@@ -199,13 +198,20 @@ static inline bool fit(struct vnpu_run run, u32 pages, u32 align, bool high,
 }
 
 /*
- * The index knows lengths, not what is lost to an alignment. A run that is
- * longer by the alignment fits wherever it starts; one that is shorter may.
- * So: a few of those, which is the best fit where extents keep to a common
- * alignment; then one that must fit; and when there is none, rather than to
- * refuse what could be had, all that may fit. That is a walk over free runs
- * of nearly the size asked for, taken only where memory is nearly exhausted.
- * The page classes, which have indexes of their own, never come here.
+ * Find a free run for an aligned request.
+ *
+ * The index knows the length of a run, but not how much the alignment costs. A
+ * run that is longer than the request by the alignment always fits; a shorter
+ * one may fit. So try in this order:
+ *
+ * 1. the ALIGN_TRIES shortest runs: the best fit if extents keep to a common
+ *    alignment;
+ * 2. the shortest run that always fits;
+ * 3. every other run that may fit, so that no request fails that could succeed.
+ *    This walks free runs of about the requested size, and happens only when
+ *    memory is nearly exhausted.
+ *
+ * The page classes have indexes of their own and never come here.
  */
 static bool find_aligned(const struct vnpu_buddy *b, u32 pages, u32 align,
 			 bool high, struct vnpu_run *run, u32 *start)
@@ -239,10 +245,12 @@ static bool find_aligned(const struct vnpu_buddy *b, u32 pages, u32 align,
 }
 
 /*
- * Whether the search, were the extent freed last merged, would find the run that
- * it is of and split pages off its front: it begins the run, and the index has
- * no name from that of the request up to the run's, but for what of the run is
- * in it now. Then nothing need be entered, found and removed.
+ * Check if the pages can be taken from the front of the extent freed last.
+ *
+ * This is the shortcut for a merge followed by a search. It is valid if the
+ * search would find the run that the merge creates, and if the extent begins
+ * that run. The index must then hold no run from the length of the request up
+ * to that run, except for the part of it that is already in the index.
  */
 static inline bool recent_fits(const struct vnpu_buddy *b, u32 class, u32 pages,
 			       u32 align)
@@ -260,7 +268,7 @@ static inline bool recent_fits(const struct vnpu_buddy *b, u32 class, u32 pages,
 		end = run_end(b, end);
 		rest = cut_to_granules(recent->end, end, order);
 	}
-	/* What is lost to an alignment is not known by lengths. */
+		/* The length does not show how much the alignment costs. */
 	if (align > order && end - recent->start != pages)
 		return false;
 	return vnpu_runs_none_but(&b->runs[class], recent->start >> order,
@@ -268,7 +276,7 @@ static inline bool recent_fits(const struct vnpu_buddy *b, u32 class, u32 pages,
 				  rest.end);
 }
 
-/* Split what is asked for, or as much of it as there is, off a free run. */
+/* Split the request off a free run; fewer pages may do if not contiguous. */
 static int find(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 		u32 class, u32 align, struct vnpu_run *got)
 {
@@ -336,8 +344,8 @@ int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 }
 
 /*
- * The free run that @page is in. Its ends know each other, but a page between
- * them does not know its own run: what lies before is asked by the frame.
+ * Return the free run that contains @page. Only the ends of a run have boundary
+ * tags, so walk down to its start frame by frame.
  */
 static struct vnpu_run run_around(const struct vnpu_buddy *b, u32 page)
 {
@@ -373,7 +381,7 @@ int vnpu_buddy_claim(struct vnpu_buddy *b, struct vnpu_extent ext)
 	return 0;
 }
 
-/* Whether the extent freed last and what is freed now are neighbours. */
+/* Check if the pages to free are adjacent to the extent freed last. */
 static inline bool recent_grows(const struct vnpu_buddy *b, u32 start, u32 end)
 {
 	const struct vnpu_run *recent = &b->recent;

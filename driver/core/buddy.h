@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The allocator of a device's arena.
+ * Extent allocator for a device's arena.
  *
- * Unit: one arena page of 4 KiB, whatever the host's page size; a page is
- * named by its u32 index in the arena. The allocator hands out exact runs of
- * pages and never rounds a request up. What users see are blocks: a block of
- * order k is 1 << k pages at an index that is a multiple of 1 << k.
+ * The unit is one arena page of 4 KiB, whatever the host's page size. A page is
+ * identified by its u32 index in the arena. The allocator hands out exact runs
+ * of pages and never rounds a request up. Statistics are reported as blocks: a
+ * block of order k is 1 << k pages at an index that is a multiple of 1 << k.
  *
- * Nothing here sleeps, except in create and destroy; nothing allocates
- * memory, except create. Callers serialise.
+ * Only create and destroy may sleep, and only create allocates memory. Callers
+ * serialise.
  */
 #ifndef VNPU_CORE_BUDDY_H
 #define VNPU_CORE_BUDDY_H
 
 #include "core_internal.h"
 
-/* An arena of at most 512 GiB: all that its metadata numbers fits an u32. */
+/* 512 GiB, so that every number in the metadata fits a u32. */
 #define VNPU_BUDDY_MAX_PAGES	0x8000000U
 
-/* Segments begin and end at a multiple of this (2 MiB). */
+/* Segments begin and end at multiples of this many pages (2 MiB). */
 #define VNPU_BUDDY_SEG_PAGES	512U
 
 /* The page classes: 4 KiB, 2 MiB, 1 GiB. */
@@ -32,8 +32,8 @@
 
 /**
  * struct vnpu_extent - a range of arena pages
- * @start: its first page
- * @count: how many pages
+ * @start: first page
+ * @count: number of pages
  */
 struct vnpu_extent {
 	u32 start;
@@ -42,18 +42,18 @@ struct vnpu_extent {
 
 struct vnpu_buddy;
 
-/* Exactly the pages asked for, in one run, or -ENOSPC. */
+/* Allocate exactly the requested pages in one run, or fail with -ENOSPC. */
 #define VNPU_BUDDY_CONTIGUOUS	BIT(0)
-/* Place at the high end: for what is pinned or will live long. */
+/* Allocate from the high end: for memory that is pinned or long-lived. */
 #define VNPU_BUDDY_TOPDOWN	BIT(1)
 
 /**
- * struct vnpu_buddy_req - what vnpu_buddy_alloc() is asked for
- * @pages: pages wanted; more than 0, a multiple of 1 << @granule_order
- * @granule_order: the page class, VNPU_BUDDY_ORDER_*; each extent starts at,
- *	and is, a multiple of 1 << @granule_order pages
+ * struct vnpu_buddy_req - a request for vnpu_buddy_alloc()
+ * @pages: number of pages; more than 0, a multiple of 1 << @granule_order
+ * @granule_order: the page class, VNPU_BUDDY_ORDER_*; the start and the length
+ *	of each extent are multiples of 1 << @granule_order pages
  * @align_order: at most 31; with VNPU_BUDDY_CONTIGUOUS the run starts at a
- *	multiple of 1 << @align_order pages. Ignored without, and where it is
+ *	multiple of 1 << @align_order pages. Ignored without that flag, and if
  *	less than @granule_order.
  * @flags: VNPU_BUDDY_CONTIGUOUS, VNPU_BUDDY_TOPDOWN
  */
@@ -67,14 +67,15 @@ struct vnpu_buddy_req {
 /**
  * struct vnpu_buddy_stats - the state of an arena, in pages
  * @total: pages in all segments
- * @free: pages free
- * @dirty: those of them that must be cleared before another may see them
- * @largest: the longest run of free pages
- * @runs: maximal runs of free pages
- * @largest_class: the longest run of whole aligned pages of each class, in
- *	4 KiB pages: what a contiguous request of the class can get
- * @free_blocks: free blocks of each order that are not part of a larger free
- *	block, the largest order counted being the last
+ * @free: free pages
+ * @dirty: free pages that must be cleared before another client may see them
+ * @largest: length of the longest run of free pages
+ * @runs: number of maximal runs of free pages
+ * @largest_class: the largest contiguous request of each class that would
+ *	succeed: the longest run of whole aligned pages of the class, in 4 KiB
+ *	pages
+ * @free_blocks: number of free blocks of each order that are not part of a free
+ *	block of a higher order, up to the largest order counted
  */
 struct vnpu_buddy_stats {
 	u32 total;
@@ -87,21 +88,21 @@ struct vnpu_buddy_stats {
 };
 
 /**
- * vnpu_buddy_create() - make the allocator of an arena, all of it free
- * @segs: the physically contiguous pieces of the arena, ascending, disjoint;
- *	starts and counts are multiples of VNPU_BUDDY_SEG_PAGES. No run, and so
- *	no extent and no block, spans two segments, even if they touch.
- * @nr_segs: how many, at least 1
- * @dirty: the contents of the arena are unknown
+ * vnpu_buddy_create() - create the allocator of an arena, with all pages free
+ * @segs: the physically contiguous pieces of the arena, ascending and disjoint;
+ *	starts and counts are multiples of VNPU_BUDDY_SEG_PAGES. No run, extent
+ *	or block spans two segments, even if the segments touch.
+ * @nr_segs: number of segments, at least 1
+ * @dirty: true if the contents of the arena are unknown
  *
  * Context: may sleep.
- * Return: the allocator, or ERR_PTR of -EINVAL (segments) or -ENOMEM.
+ * Return: the allocator, or ERR_PTR of -EINVAL (invalid segments) or -ENOMEM.
  */
 struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
 				     u32 nr_segs, bool dirty);
 
 /**
- * vnpu_buddy_destroy() - end an allocator, whatever is still allocated
+ * vnpu_buddy_destroy() - destroy an allocator, even if pages are allocated
  * @b: the allocator, or NULL
  */
 void vnpu_buddy_destroy(struct vnpu_buddy *b);
@@ -109,88 +110,92 @@ void vnpu_buddy_destroy(struct vnpu_buddy *b);
 /**
  * vnpu_buddy_alloc() - allocate one extent
  * @b: the allocator
- * @req: what is wanted
- * @out: the extent
+ * @req: the request
+ * @out: filled with the extent
  *
- * With VNPU_BUDDY_CONTIGUOUS @out is all that is wanted: refused only when no
- * free run holds it. Without, @out is all of it if a free run holds it, else
- * the longest piece that is free; the caller asks again for what is missing.
- * Such a loop is refused only when less than @req->pages pages are free in
- * whole granules, see vnpu_buddy_free_pages().
+ * With VNPU_BUDDY_CONTIGUOUS, @out covers the whole request; the call fails
+ * only if no free run can hold it.
  *
- * Return: 0, -ENOSPC or -EINVAL (@req is not as described).
+ * Without VNPU_BUDDY_CONTIGUOUS, @out covers the whole request if a free run
+ * can hold it, and otherwise is the longest free piece; the caller repeats the
+ * call for the remaining pages. Such a loop fails only if fewer than
+ * @req->pages pages are free in whole granules, see vnpu_buddy_free_pages().
+ *
+ * Return: 0, -ENOSPC, or -EINVAL if @req is invalid.
  */
 int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 		     struct vnpu_extent *out);
 
 /**
- * vnpu_buddy_claim() - allocate just these pages
+ * vnpu_buddy_claim() - allocate specific pages
  * @b: the allocator
- * @ext: which
+ * @ext: the pages to allocate
  *
- * As fast as vnpu_buddy_alloc(), plus one counter per 2 MiB that the free run
- * reaches below @ext.
+ * The cost is that of vnpu_buddy_alloc(), plus one counter per 2 MiB of the
+ * free run below @ext.
  *
- * Return: 0; -EBUSY if one of them is not free; -EINVAL if one is out of the
- * arena, or if @ext is empty or spans two segments. Nothing has changed then.
+ * Return: 0; -EBUSY if a page is not free; -EINVAL if a page is outside the
+ * arena, or if @ext is empty or spans two segments. On failure nothing has
+ * changed.
  */
 int vnpu_buddy_claim(struct vnpu_buddy *b, struct vnpu_extent ext);
 
 /**
- * vnpu_buddy_free() - give pages back
+ * vnpu_buddy_free() - free pages
  * @b: the allocator
- * @ext: allocated pages: an extent, a part of one, or neighbours together
- * @dirty: they may have been written since they were clean; when false they
- *	keep the dirty bits they have
+ * @ext: allocated pages: an extent, a part of one, or several adjacent extents
+ * @dirty: true if the pages may have been written since they were clean; if
+ *	false, the pages keep their dirty bits
  *
- * Return: 0, or -EINVAL, and nothing has changed, if a page of @ext is out of
- * the arena or free already, or if @ext is empty or spans two segments.
+ * Return: 0; -EINVAL if a page of @ext is outside the arena or already free, or
+ * if @ext is empty or spans two segments. On failure nothing has changed.
  */
 int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty);
 
 /**
- * vnpu_buddy_next_dirty() - find what must be cleared
+ * vnpu_buddy_next_dirty() - find the first dirty pages of a range
  * @b: the allocator
- * @ext: where to look, inside one segment
+ * @ext: the range to search, inside one segment
  * @out: the first maximal run of dirty pages in @ext, cut to @ext
  *
- * A page keeps the dirty bit it had when it was allocated until
- * vnpu_buddy_set_clean(), and takes it along when it is freed.
+ * An allocated page keeps its dirty bit until vnpu_buddy_set_clean(). A page
+ * that is freed without having been cleaned is still dirty.
  *
- * Return: whether there is one.
+ * Return: true if @ext has a dirty page.
  */
 bool vnpu_buddy_next_dirty(const struct vnpu_buddy *b, struct vnpu_extent ext,
 			   struct vnpu_extent *out);
 
 /**
- * vnpu_buddy_set_clean() - pages have been cleared
+ * vnpu_buddy_set_clean() - mark pages as cleared
  * @b: the allocator
- * @ext: which, free or allocated, inside one segment
+ * @ext: the pages, free or allocated, inside one segment
  */
 void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext);
 
 /**
- * vnpu_buddy_next_to_clear() - find free memory to be cleared in advance
+ * vnpu_buddy_next_to_clear() - find free memory to clear in advance
  * @b: the allocator
- * @most: how many pages to find at most, at least 1
+ * @most: maximum number of pages to return, at least 1
  * @out: a run of pages that are free and dirty, in one frame of 2 MiB; empty if
- *	there is none as far as it was looked
+ *	the searched part has none
  *
- * Every page is found once after it was freed, if it was dirty then; the caller
- * clears it, before anything else happens, or it is not found again. What was
- * dirty when the allocator was made and was never given out may be left out:
- * nobody's data is in it, and it may be most of a large arena.
+ * Each page that is dirty when it is freed is returned once. The caller must
+ * clear it before it calls the allocator again; otherwise the page stays dirty
+ * and is not returned a second time. Pages that were dirty at creation and have
+ * never been allocated may be left out: they hold no client's data, and they
+ * may be most of a large arena.
  *
- * A look takes in 1 GiB at most, and only of what lies between the first and the
- * last page that were freed dirty.
+ * A call searches at most 1 GiB, and only between the first and the last page
+ * that were freed dirty.
  *
- * Return: whether there may be more.
+ * Return: true if there may be more pages to clear.
  */
 bool vnpu_buddy_next_to_clear(struct vnpu_buddy *b, u32 most,
 			      struct vnpu_extent *out);
 
 /**
- * vnpu_buddy_has_to_clear() - is there anything to look for? O(1)
+ * vnpu_buddy_has_to_clear() - check for free memory to clear, in O(1)
  * @b: the allocator
  *
  * Return: false if vnpu_buddy_next_to_clear() would find nothing.
@@ -200,68 +205,71 @@ bool vnpu_buddy_has_to_clear(const struct vnpu_buddy *b);
 /**
  * vnpu_buddy_next_free_run() - walk the maximal runs of free pages
  * @b: the allocator
- * @from: page to start at
- * @out: the first run of free pages that begins at or after @from, or the rest
- *	of the run that @from is in
+ * @from: page at which the search starts
+ * @out: the first run of free pages that begins at or after @from, or, if @from
+ *	is inside a run, the rest of that run
  *
- * What lies between two runs, and inside a segment, is allocated. Two runs
- * touch where two segments do.
+ * Within a segment, the pages between two runs are allocated. Two runs can
+ * touch only at the border of two segments.
  *
- * Return: whether there is one.
+ * Return: true if a run was found.
  */
 bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
 			      struct vnpu_extent *out);
 
 /**
- * vnpu_buddy_get_stats() - the state of the arena, without a scan of it
+ * vnpu_buddy_get_stats() - get the state of the arena without scanning it
  * @b: the allocator
- * @s: filled
+ * @s: filled with the statistics
  */
 void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
 			  struct vnpu_buddy_stats *s);
 
 /**
- * vnpu_buddy_free_pages() - how many pages an order can still have; O(1)
+ * vnpu_buddy_free_pages() - count the free pages of an order, in O(1)
  * @b: the allocator
  * @order: 0 to 18
  *
- * Return: the pages in free blocks of this order, larger ones included. For a
- * page class this is what a request that need not be contiguous can get.
+ * Return: the number of pages in free blocks of this order, including those in
+ * larger blocks. For a page class, a request that need not be contiguous can
+ * get this many pages.
  */
 u32 vnpu_buddy_free_pages(const struct vnpu_buddy *b, u8 order);
 
 /**
- * vnpu_buddy_dirty_pages() - how many free pages must be cleared; O(1)
+ * vnpu_buddy_dirty_pages() - count the free pages that are dirty, in O(1)
  * @b: the allocator
  *
- * Return: pages. An allocation that leaves it as it is has none of them.
+ * Return: the number of pages. If an allocation does not change it, the extent
+ * has no dirty page.
  */
 u32 vnpu_buddy_dirty_pages(const struct vnpu_buddy *b);
 
 /**
- * vnpu_buddy_largest() - the largest contiguous request that would succeed
+ * vnpu_buddy_largest() - find the largest contiguous request that would succeed
  * @b: the allocator
  * @granule_order: page class, VNPU_BUDDY_ORDER_*
  *
- * Return: pages, a multiple of the granule; 0 for an order that is no class.
+ * Return: the number of pages, a multiple of the granule; 0 if @granule_order
+ * is not a page class.
  */
 u32 vnpu_buddy_largest(const struct vnpu_buddy *b, u8 granule_order);
 
 /**
- * vnpu_buddy_metadata() - what the allocator itself occupies
+ * vnpu_buddy_metadata() - get the memory footprint of the allocator itself
  * @b: the allocator
  *
- * Return: bytes of host memory, all of them allocated by vnpu_buddy_create().
+ * Return: bytes of host memory, all allocated by vnpu_buddy_create().
  */
 size_t vnpu_buddy_metadata(const struct vnpu_buddy *b);
 
 /**
- * vnpu_buddy_check() - compare all that is kept with what it is derived from
+ * vnpu_buddy_check() - verify the derived state against the bits
  * @b: the allocator
  *
- * For tests: takes time and is proportional to the arena.
+ * For tests; the time is proportional to the size of the arena.
  *
- * Return: whether all of it agrees.
+ * Return: true if the state is consistent.
  */
 bool vnpu_buddy_check(const struct vnpu_buddy *b);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The allocator compared with itself: everything that buddy.c keeps follows
- * from the free bits, the dirty bits and the segments, and is derived again
- * here in the plainest way.
+ * Consistency check of the extent allocator. All state that buddy.c keeps
+ * follows from the free bits, the dirty bits and the segments; the check
+ * derives it again in the simplest way and compares.
  */
 #include "buddy_private.h"
 
-/* What the walk over all free runs comes to. */
+/* Totals of a walk over all free runs. */
 struct tally {
 	u32 free;
 	u32 dirty;
@@ -32,7 +32,7 @@ static bool check_tags(const struct vnpu_buddy *b, u32 start, u32 end)
 	       b->frames[last].begin == start;
 }
 
-/* Of runs as they are, with the extent freed last. */
+/* Update the longest runs; these include the extent freed last. */
 static void tally_largest(struct tally *t, u32 start, u32 end)
 {
 	u32 class;
@@ -88,7 +88,7 @@ static bool check_run(const struct vnpu_buddy *b, u32 start, u32 end,
 	return check_tags(b, start, end) && check_classes(b, start, end, t);
 }
 
-/* A frame's count is the weight of its words, unless they are stale. */
+/* Check that each frame's count is the weight of its words, unless stale. */
 static bool check_map(const struct vnpu_pagemap *map, u32 frames)
 {
 	u32 frame, i, sum;
@@ -110,7 +110,7 @@ static bool check_map(const struct vnpu_pagemap *map, u32 frames)
 	return true;
 }
 
-/* A summary bit is set where the word below it is not zero, and only there. */
+/* Check that a summary bit is set exactly if the word below it is not zero. */
 static bool check_set(const struct vnpu_bitset *set)
 {
 	u32 l;
@@ -133,7 +133,7 @@ static bool check_set(const struct vnpu_bitset *set)
 	return !set->level[0][set->words - 1];
 }
 
-/* No more names in the index than runs were found. */
+/* Check that the index holds exactly as many runs as were found. */
 static bool check_runs(const struct vnpu_runs *r, u32 runs)
 {
 	struct vnpu_runs_hit hit;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The allocator of an arena: what must be cleared before another may see it.
+ * Extent allocator: pages to clear before another client may see them.
  *
- * A page may be cleared while it is free, by whoever has the time, without a
- * change of where anything is placed: to be dirty is no part of being free.
+ * A page can be cleared while it is free, by any caller that has the time. The
+ * dirty state is separate from the free state, so clearing does not change
+ * where later requests are placed.
  */
 #include "buddy_private.h"
 
-/* Frames that are looked at for what is to be cleared, at a time: 1 GiB. */
+/* Number of frames searched per call: 1 GiB. */
 #define CLEAR_FRAMES	512
 
 bool vnpu_buddy_next_dirty(const struct vnpu_buddy *b, struct vnpu_extent ext,
@@ -42,7 +43,7 @@ bool vnpu_buddy_has_to_clear(const struct vnpu_buddy *b)
 	return b->to_clear.start < b->to_clear.end;
 }
 
-/* The first pages of [@start, @end) that are free and dirty, if there are any. */
+/* Return the first pages of [@start, @end) that are free and dirty, if any. */
 static struct vnpu_extent dirty_and_free(const struct vnpu_buddy *b, u32 start,
 					 u32 end)
 {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The allocator of an arena: its beginning and its end, where alone memory is
- * taken and given back.
+ * Extent allocator: creation and destruction, which alone allocate and free
+ * memory.
  */
 #include "buddy_private.h"
 
-/* Runs of less than a word are located by the word they start in. */
+/*
+ * The start of a run shorter than a word is found from the word it starts in.
+ */
 #define LOCATED_ORDER	6
 
 void vnpu_buddy_destroy(struct vnpu_buddy *b)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the allocator of an arena keeps, for the files buddy*.c alone.
+ * Internal state of the extent allocator, for the files buddy*.c only.
  */
 #ifndef VNPU_CORE_BUDDY_PRIVATE_H
 #define VNPU_CORE_BUDDY_PRIVATE_H
@@ -11,11 +11,11 @@
 
 /**
  * struct vnpu_frame - 2 MiB of arena
- * @seg_start: where the segment starts that it is of
- * @seg_end: where it ends; 0 between segments
- * @begin: where the free run begins that contains the frame's first page;
- *	valid in the last frame of the run
- * @end: where the free run ends that contains the frame's last page; valid in
+ * @seg_start: first page of the segment that contains the frame
+ * @seg_end: end of that segment; 0 if the frame is in no segment
+ * @begin: first page of the free run that contains the frame's first page;
+ *	valid only in the last frame of the run
+ * @end: end of the free run that contains the frame's last page; valid only in
  *	the first frame of the run
  */
 struct vnpu_frame {
@@ -25,33 +25,36 @@ struct vnpu_frame {
 	u32 end;
 };
 
-/* Pages from @start up to and without @end. */
+/* Pages from @start up to @end, exclusive. */
 struct vnpu_run {
 	u32 start;
 	u32 end;
 };
 
-/* Empty, and adds nothing to what it is joined with. */
+/*
+ * The empty run; joining it with another run with min() and max() is a no-op.
+ */
 #define VNPU_NO_RUN	((struct vnpu_run){ ~0U, 0 })
 
 /**
- * struct vnpu_buddy - an arena
- * @free: pages that are free, without those of @recent
- * @dirty: pages that must be cleared before they are seen
- * @runs: the free runs, per class, in granules of the class
- * @frames: per 2 MiB
- * @pages: where the last segment ends
- * @total: pages in all
- * @recent: the extent freed last, with neighbours freed before it, or what is
- *	left of that; until it is merged with what is around it, else empty. It is
- *	counted in @nr_free and @nr_dirty, but not yet in anything else here.
- * @to_clear: all pages are in it that were freed dirty, or as dirty as they were
- *	given out, since it was last empty, and were not found by
- *	vnpu_buddy_next_to_clear(). Empty if it starts where it ends or later.
- * @nr_free: pages that are free
- * @nr_dirty: those of them that are in @dirty
- * @blocks: per order from 1, aligned free blocks, those within larger ones
- *	included
+ * struct vnpu_buddy - the allocator of an arena
+ * @free: free pages, except those of @recent
+ * @dirty: pages that must be cleared before another client may see them
+ * @runs: the free runs of each page class, in granules of the class
+ * @frames: one per 2 MiB
+ * @pages: end of the last segment
+ * @total: pages in all segments
+ * @recent: the extent freed last, joined with neighbours that were freed just
+ *	before it, minus the pages reallocated from it; empty once it has been
+ *	merged with the free runs around it. @nr_free and @nr_dirty include it;
+ *	the other members do not until it is merged.
+ * @to_clear: contains all pages that were dirty when freed since @to_clear was
+ *	last empty, and that vnpu_buddy_next_to_clear() has not returned yet.
+ *	Empty if its start is not below its end.
+ * @nr_free: number of free pages
+ * @nr_dirty: number of free pages that are in @dirty
+ * @blocks: number of aligned free blocks of each order from 1, including those
+ *	inside larger blocks
  */
 struct vnpu_buddy {
 	struct vnpu_pagemap free;
@@ -67,7 +70,7 @@ struct vnpu_buddy {
 	u32 blocks[VNPU_BUDDY_ORDERS];
 };
 
-/* Make one run of the extent freed last and its neighbours, if it is not yet. */
+/* Merge the extent freed last with its free neighbours, if there is one. */
 void vnpu_buddy_merge_recent(struct vnpu_buddy *b);
 
 static inline u32 frame_of(u32 page)
@@ -86,7 +89,7 @@ static inline u32 class_order(u32 class)
 	return order[class];
 }
 
-/* VNPU_BUDDY_CLASSES for an order that is none. */
+/* Return the class of an order, or VNPU_BUDDY_CLASSES if it is not a class. */
 static inline u32 class_of(u32 order)
 {
 	u32 class;
@@ -109,7 +112,7 @@ static inline u32 round_down_order(u32 page, u32 order)
 	return page >> order << order;
 }
 
-/* The whole granules of a run, in granules; empty if there is none. */
+/* Cut a run to whole granules, in units of granules; may be empty. */
 static inline struct vnpu_run cut_to_granules(u32 start, u32 end, u32 order)
 {
 	struct vnpu_run g = {
@@ -122,7 +125,7 @@ static inline struct vnpu_run cut_to_granules(u32 start, u32 end, u32 order)
 	return g;
 }
 
-/* Where the run begins whose last page is @page. */
+/* Return the first page of the free run whose last page is @page. */
 static inline u32 run_begin(const struct vnpu_buddy *b, u32 page)
 {
 	u32 begin = vnpu_pagemap_begin(&b->free, page);
@@ -132,7 +135,7 @@ static inline u32 run_begin(const struct vnpu_buddy *b, u32 page)
 	return b->frames[frame_of(page)].begin;
 }
 
-/* Where the run ends whose first page is @page. */
+/* Return the end of the free run whose first page is @page. */
 static inline u32 run_end(const struct vnpu_buddy *b, u32 page)
 {
 	u32 end = vnpu_pagemap_end(&b->free, page);
@@ -143,12 +146,12 @@ static inline u32 run_end(const struct vnpu_buddy *b, u32 page)
 }
 
 /**
- * struct change - a free run comes apart, or is put together
- * @whole: the run
- * @start: begin of what is taken out of it, or put into it; before it in
- *	@whole is one free run more, if anything is
- * @end: end of that; behind it in @whole is another
- * @taken: taken out
+ * struct change - a free run is split, or put together
+ * @whole: the run before the split, or after it was put together
+ * @start: start of the part that is taken out or put in; the pages before it in
+ *	@whole, if any, are a free run of their own
+ * @end: end of that part; the same holds for the pages behind it in @whole
+ * @taken: true if the part is taken out, false if it is put in
  */
 struct change {
 	struct vnpu_run whole;
@@ -158,9 +161,9 @@ struct change {
 };
 
 /*
- * Count the blocks that come or go: those inside the run that have a page in
- * [start, end). If there is none of an order there is none of a higher one.
- * Those of order 0 are the free pages, which are counted elsewhere.
+ * Update the number of free blocks: those in the whole run that have a page in
+ * [start, end) come or go. If there is none of an order, there is none of a
+ * higher order. Blocks of order 0 are the free pages, which the caller counts.
  */
 static inline void change_blocks(u32 *blocks, const struct change *c)
 {
@@ -180,7 +183,7 @@ static inline void change_blocks(u32 *blocks, const struct change *c)
 	}
 }
 
-/* Whether the page before @start, in the same segment, is free. */
+/* Check if the page before @start is free and in the same segment. */
 static inline bool free_before(const struct vnpu_buddy *b, u32 start)
 {
 	if (!(start & VNPU_FRAME_MASK) &&
@@ -189,7 +192,7 @@ static inline bool free_before(const struct vnpu_buddy *b, u32 start)
 	return vnpu_pagemap_test(&b->free, start - 1);
 }
 
-/* Whether the page at @end, in the same segment as the one before it, is. */
+/* Check if the page at @end is free and in the segment of the one before it. */
 static inline bool free_behind(const struct vnpu_buddy *b, u32 end)
 {
 	if (!(end & VNPU_FRAME_MASK) &&
@@ -198,7 +201,7 @@ static inline bool free_behind(const struct vnpu_buddy *b, u32 end)
 	return vnpu_pagemap_test(&b->free, end);
 }
 
-/* What it is to merge [start, end), which is free, with its neighbours. */
+/* Describe the merge of the free pages [start, end) with their neighbours. */
 static inline struct change merge_change(const struct vnpu_buddy *b, u32 start,
 					 u32 end)
 {
@@ -215,7 +218,7 @@ static inline struct change merge_change(const struct vnpu_buddy *b, u32 start,
 	return c;
 }
 
-/* Inside one segment, and not empty. */
+/* Check if an extent is inside one segment and not empty. */
 static inline bool in_segment(const struct vnpu_buddy *b,
 			      struct vnpu_extent ext)
 {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The allocator of an arena: what it says about the state of it.
+ * Extent allocator: statistics.
  *
- * All of it is counted as runs change, or is at hand in the indexes; nothing
- * here looks through the arena.
+ * All numbers are kept up to date as runs change, or are read from the indexes;
+ * nothing here scans the arena.
  */
 #include "buddy_private.h"
 
 /*
- * Questions about runs count the extent freed last as merged, without merging
- * it: who asks may only read.
+ * Statistics treat the extent freed last as merged. They must not merge it
+ * themselves, as they only read the allocator.
  */
 static bool recent_change(const struct vnpu_buddy *b, struct change *c)
 {
@@ -80,7 +80,10 @@ void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
 		s->runs += 1 - (c.whole.start < c.start) -
 			   (c.end < c.whole.end);
 	}
-	/* Two blocks of an order that make one of the next are that one. */
+	/*
+	 * Two adjacent blocks that form one of the next order count as that
+	 * one.
+	 */
 	for (i = 0; i < VNPU_BUDDY_ORDERS - 1; i++)
 		s->free_blocks[i] -= 2 * s->free_blocks[i + 1];
 }

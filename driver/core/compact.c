@@ -1,43 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The planner of compaction. See compact.h.
+ * Compaction planner. See compact.h.
  *
- * Where may the best window begin? Let small(s) be the small movable pages in
- * the window that begins at s, and let a place be a multiple of the alignment
- * where the window is in a segment and no unmovable page is in it.
+ * Which positions must the search try? Let small(s) be the number of small
+ * movable pages in the window that begins at s. A position is valid if it is a
+ * multiple of the alignment, the window is in one segment, and the window has
+ * no unmovable page.
  *
  * Shifting the window by one page loses page s and gains page s + pages, so
- * small(s + 1) - small(s) is 0 or +-1: it rises by one when s leaves a block
- * or s + pages enters one, and falls when s enters or s + pages leaves one.
- * Between two of the points
+ * small(s + 1) - small(s) is 0 or +-1. This slope rises by one when s leaves a
+ * block or s + pages enters one, and falls when s enters a block or s + pages
+ * leaves one. Call the following points corners:
  *
- *	where s is the end of a block, or a segment's start, and
- *	where s + pages is the start of a block, or a segment's end
+ *	s is the end of a block, or the start of a segment
+ *	s + pages is the start of a block, or the end of a segment
  *
- * ("corners") the slope can therefore only fall: small is concave there, and
- * so takes its least value, and the lowest place of that value, at the first or
- * at the last place between the two. An unmovable block makes no place
- * possible from pages before its start to its end, which are corners, too. So
- * the best place is a corner, rounded up or down to the alignment. Rounding to
- * one side alone is not enough: it may cost a little of a block to spare much
- * of another.
+ * Between two corners the slope can only fall, so small is concave there. It
+ * takes its least value, and the lowest position of that value, at the first or
+ * at the last valid position between the two. An unmovable block makes
+ * positions invalid from pages before its start up to its end, which are
+ * corners, too. So the best position is a corner, rounded up or down to the
+ * alignment. Rounding in one direction is not enough: a window that cuts a
+ * little into one block may avoid much of another.
  *
- * Large pages add what depends on the frames that the window touches alone.
- * That grows where s + pages leaves a frame's end behind, and shrinks where s
- * comes to one; so these are corners, too, and there are no more.
+ * The cost of large pages depends only on the frames that the window overlaps.
+ * It grows where s + pages passes the end of a frame, and shrinks where s
+ * reaches one. So these points are corners, too, and there are no others.
  *
- * Whether small pages that are moved out find room does not depend on the
- * window: they and what is free inside are together the pages wanted. So it is
- * the question whether as many are free at all. Large pages need frames that
- * are free outside, or that can be emptied of small pages.
+ * Small pages that move out need free pages outside of the window. The small
+ * pages and the free pages inside are together the requested number, so there
+ * is room for them if at least that many pages are free in the arena, wherever
+ * the window is. Large pages need frames outside that are free, or that can be
+ * emptied of small pages.
  */
 #include "compact_private.h"
 
 /**
- * struct cursor - a position among the blocks that only moves up
- * @block: the first block that does not end before the position
- * @small: small movable pages before that block
- * @fixed: unmovable ones
+ * struct cursor - a position among the blocks, which only moves up
+ * @block: the first block that does not end at or before the position
+ * @small: number of small movable pages before that block
+ * @fixed: number of unmovable pages before that block
  */
 struct cursor {
 	const struct vnpu_compact_block *block;
@@ -45,7 +47,7 @@ struct cursor {
 	u32 fixed;
 };
 
-/* The corners of one kind, rounded to one side; they ascend. */
+/* The corners of one kind, rounded up or down, in ascending order. */
 struct corners {
 	const struct vnpu_compact_block *block;
 	bool enters;
@@ -53,19 +55,20 @@ struct corners {
 };
 
 /**
- * struct search - the best of the places seen so far
- * @arena: where
+ * struct search - a search for the best position
+ * @arena: the snapshot
  * @pages: length of the window
- * @mask: its start has none of these bits
- * @corners: of blocks; all are places where there is no alignment
- * @kinds: how many kinds of them there are then
- * @low: where the window begins
- * @high: where it ends
- * @frames: what large pages cost
- * @tries: how many places were seen since others got the processor
- * @stop: where @high is when they get it next
- * @best: the best
- * @found: there is one
+ * @mask: bits that are zero in a valid position
+ * @corners: the corners that blocks make, by kind; the last two kinds differ
+ *	from the first two only if there is an alignment
+ * @kinds: number of @corners in use
+ * @low: cursor at the start of the window
+ * @high: cursor at the end of the window
+ * @frames: cost of large pages
+ * @tries: number of positions tried since the last cond_resched()
+ * @stop: value of @high's block at which to call cond_resched() next
+ * @best: best plan so far
+ * @found: true if @best is valid
  */
 struct search {
 	const struct arena *arena;
@@ -132,12 +135,12 @@ int arena_init(struct arena *a, u32 large_order)
 		end = end_of(*seg);
 	}
 	a->blocks_end = a->blocks + a->nr;
-	/* No frame is free, and none can be made free. */
+	/* No frame is free, and none can be emptied. */
 	a->large_stays = a->nr_free < 1U << large_order;
 	return a->nr_segs && block == a->nr ? 0 : -EINVAL;
 }
 
-/* Passes by blocks that end before @page; false if it is to be called again. */
+/* Skip blocks that end at or before @page; false: call again. */
 static inline bool cursor_pass(struct cursor *c, const struct arena *a, u32 page)
 {
 	const struct vnpu_compact_block *block = c->block;
@@ -153,7 +156,7 @@ static inline bool cursor_pass(struct cursor *c, const struct arena *a, u32 page
 	return block < stop || stop == a->blocks_end;
 }
 
-/* Adds up the pages of blocks that are before @page. */
+/* Count the small and the fixed pages before @page. */
 static inline void cursor_seek(struct cursor *c, const struct arena *a,
 			       u32 page, u32 *small, u32 *fixed)
 {
@@ -202,7 +205,7 @@ static inline u64 corner(const struct search *s, const struct corners *c)
 	return (c->up ? at + s->mask : at) & ~s->mask;
 }
 
-/* The first of one kind above @start, or U64_MAX. */
+/* Return the first corner of a kind above @start, or U64_MAX. */
 static inline u64 corners_next(const struct search *s, struct corners *c,
 			       u64 start)
 {
@@ -222,7 +225,7 @@ static inline u64 corners_next(const struct search *s, struct corners *c,
 	}
 }
 
-/* The first place above @start that is a corner, rounded up or down. */
+/* Return the first corner above @start, of any kind. */
 static u64 search_next(struct search *s, u64 start)
 {
 	u64 next = U64_MAX, at;
@@ -239,7 +242,9 @@ static u64 search_next(struct search *s, u64 start)
 	return min(next, at & ~s->mask);
 }
 
-/* After a place: many of them may have few blocks, and few of them many. */
+/*
+ * Reschedule by positions and by blocks: a step can pass many blocks or none.
+ */
 static void search_give_way(struct search *s)
 {
 	if (++s->tries < SEEN_AT_ONCE && s->high.block < s->stop)
@@ -315,11 +320,11 @@ int vnpu_compact_plan(const struct vnpu_extent *segs, u32 nr_segs,
 	return 0;
 }
 
-/* Of an address in pages; what is counted by digit is on the stack. */
+/* Bits of an address, in pages, per digit; the counters are on the stack. */
 #define DIGIT_BITS	7
 #define DIGITS		(1U << DIGIT_BITS)
 
-/* By one digit; false if all blocks have the same, and nothing was done. */
+/* Sort by one digit; false if it is the same in all blocks: nothing copied. */
 static bool sort_digit(const struct vnpu_compact_block *from,
 		       struct vnpu_compact_block *to, u32 nr,
 		       unsigned int shift)
@@ -346,8 +351,8 @@ static bool sort_digit(const struct vnpu_compact_block *from,
 }
 
 /*
- * Digit by digit, from the last: a plan is made of all that is allocated, and
- * comparisons took two thirds of its time.
+ * Radix sort, least significant digit first. A plan covers all allocated
+ * blocks, and a comparison sort took two thirds of its time.
  */
 void vnpu_compact_sort(struct vnpu_compact_block *blocks,
 		       struct vnpu_compact_block *spare, u32 nr)

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The planner of compaction: which run of pages to empty.
+ * Compaction planner: choose the run of pages to empty.
  *
- * A snapshot of an arena goes in, a window comes out; nothing is moved here.
- * The planner reads its input once, from one end to the other: a million
- * blocks take some hundredths of a second. Only where there are large pages it
- * allocates memory: 2 bytes for each place that one could have.
+ * The planner reads a snapshot of an arena and returns a window of pages; it
+ * moves nothing. It reads its input once, from one end to the other, so a
+ * million blocks take some hundredths of a second. If there are large pages, it
+ * allocates 2 bytes for each aligned position of one; otherwise it allocates
+ * nothing.
  */
 #ifndef VNPU_CORE_COMPACT_H
 #define VNPU_CORE_COMPACT_H
 
 #include "buddy.h"
 
-/* The largest that a large page can be: 2 MiB. */
+/* The largest possible large page: 2 MiB. */
 #define VNPU_COMPACT_LARGE_ORDER_MAX	9
 
 /**
  * enum vnpu_compact_kind - whether and how pages can be moved
- * @VNPU_COMPACT_FIXED: they cannot
- * @VNPU_COMPACT_SMALL: each on its own, to any place
- * @VNPU_COMPACT_LARGE: each large page as a whole, to a place that is aligned
- *	like it
+ * @VNPU_COMPACT_FIXED: the pages cannot be moved
+ * @VNPU_COMPACT_SMALL: each page can be moved on its own, to any free page
+ * @VNPU_COMPACT_LARGE: each large page can be moved as a whole, to a run of
+ *	pages that is aligned to its size
  */
 enum vnpu_compact_kind {
 	VNPU_COMPACT_FIXED,
@@ -29,9 +30,9 @@ enum vnpu_compact_kind {
 };
 
 /**
- * struct vnpu_compact_block - allocated pages
- * @ext: which; of whole large pages if they are
- * @kind: how they can be moved
+ * struct vnpu_compact_block - allocated pages that can be moved in the same way
+ * @ext: the pages; whole large pages for VNPU_COMPACT_LARGE
+ * @kind: how the pages can be moved
  */
 struct vnpu_compact_block {
 	struct vnpu_extent ext;
@@ -39,11 +40,11 @@ struct vnpu_compact_block {
 };
 
 /**
- * struct vnpu_compact_req - the run that is wanted
- * @pages: its length, more than 0
- * @align_order: at most 31; it starts at a multiple of 1 << @align_order
+ * struct vnpu_compact_req - a request for a run of free pages
+ * @pages: length of the run, more than 0
+ * @align_order: at most 31; the run starts at a multiple of 1 << @align_order
  * @large_order: a large page is 1 << @large_order pages; at most
- *	VNPU_COMPACT_LARGE_ORDER_MAX, 0 if there is none
+ *	VNPU_COMPACT_LARGE_ORDER_MAX, 0 if there are no large pages
  */
 struct vnpu_compact_req {
 	u32 pages;
@@ -52,10 +53,11 @@ struct vnpu_compact_req {
 };
 
 /**
- * struct vnpu_compact_plan - how it can be had
+ * struct vnpu_compact_plan - how to make the requested run
  * @window: the pages that become free
- * @moved: how many pages have another place then
- * @emptied: places outside of @window that are made free for large pages
+ * @moved: number of pages that are moved
+ * @emptied: number of frames outside of @window that are emptied, to make room
+ *	for large pages; a frame is an aligned run of 1 << large_order pages
  */
 struct vnpu_compact_plan {
 	struct vnpu_extent window;
@@ -64,42 +66,43 @@ struct vnpu_compact_plan {
 };
 
 /**
- * vnpu_compact_sort() - put blocks in the order that the planner wants
- * @blocks: in any order; then ascending by their starts
- * @spare: room for as many, which it does not share
- * @nr: how many
+ * vnpu_compact_sort() - sort blocks into the order that the planner requires
+ * @blocks: the blocks, in any order; on return, ascending by start
+ * @spare: memory for @nr blocks, separate from @blocks
+ * @nr: number of blocks
  *
- * Those with the same start keep their order.
+ * The sort is stable: blocks with the same start keep their order.
  *
- * Context: may sleep; gives way now and then.
+ * Context: may sleep; calls cond_resched().
  */
 void vnpu_compact_sort(struct vnpu_compact_block *blocks,
 		       struct vnpu_compact_block *spare, u32 nr);
 
 /**
- * vnpu_compact_plan() - find the run that is the least work to empty
+ * vnpu_compact_plan() - find the run that takes the fewest moves to empty
  * @segs: pieces of the arena, as for vnpu_buddy_create(), but of any length
- * @nr_segs: how many, at least 1
- * @blocks: all that is allocated, ascending, disjoint, each in one segment;
- *	neighbours may touch
- * @nr: how many
- * @req: what is wanted
- * @plan: filled
+ * @nr_segs: number of pieces, at least 1
+ * @blocks: all allocated pages, ascending and disjoint, each block in one
+ *	segment; blocks may touch
+ * @nr: number of blocks
+ * @req: the requested run
+ * @plan: filled with the plan
  *
- * The window lies in one segment and has no page that cannot be moved. The
- * fewest pages are moved that must be: those in the window, of which a large
- * one may be cut by its end, and those in the places that large ones need. Of
- * equals it is the lowest.
+ * The window lies in one segment and contains no page that cannot be moved. The
+ * plan moves as few pages as possible: the small pages in the window, the large
+ * pages that are at least partly in it, and the small pages in frames that
+ * these large pages need. Among equal windows the planner takes the lowest.
  *
- * If there is no plan, no moves one after the other could make the run. If
- * there is one, they can, in this order: as long as a large page is in the
- * window, a place outside is emptied of small pages, unless one is free, and
- * the page moved there; then the small pages of the window are. Those of a place
- * may have to go through the window where free memory is short elsewhere.
+ * If there is no plan, no sequence of moves can make the run. If there is a
+ * plan, the following sequence makes it. For each large page in the window,
+ * empty a frame outside of small pages, unless one is free, and move the large
+ * page there. Then move the small pages out of the window. If free memory is
+ * short elsewhere, small pages from an emptied frame may have to stay in the
+ * window for a while.
  *
- * Context: may sleep; gives way now and then.
- * Return: 0; -ENOSPC if fewer pages are free than wanted, or pages that cannot
- * be moved are in the way everywhere; -EINVAL if the input is not as described;
+ * Context: may sleep; calls cond_resched().
+ * Return: 0; -ENOSPC if fewer pages are free than requested, or if pages that
+ * cannot be moved are in the way everywhere; -EINVAL if the input is invalid;
  * -ENOMEM.
  */
 int vnpu_compact_plan(const struct vnpu_extent *segs, u32 nr_segs,
@@ -108,17 +111,17 @@ int vnpu_compact_plan(const struct vnpu_extent *segs, u32 nr_segs,
 		      struct vnpu_compact_plan *plan);
 
 /**
- * vnpu_compact_choose() - the places to be emptied for large pages
+ * vnpu_compact_choose() - choose the frames to empty for large pages
  * @segs: as for vnpu_compact_plan()
- * @nr_segs: how many
+ * @nr_segs: number of pieces
  * @blocks: as for vnpu_compact_plan()
- * @nr: how many
+ * @nr: number of blocks
  * @large_order: as in the request
- * @plan: the plan that was made of all this
- * @chosen: filled with @plan->emptied places, those first that are least work
+ * @plan: the plan that vnpu_compact_plan() made from the same input
+ * @chosen: filled with @plan->emptied frames, those with the fewest pages first
  *
- * Context: may sleep; gives way now and then.
- * Return: 0; -EINVAL if the plan is seen to be another's; -ENOMEM.
+ * Context: may sleep; calls cond_resched().
+ * Return: 0; -EINVAL if @plan was evidently made from another input; -ENOMEM.
  */
 int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
 			const struct vnpu_compact_block *blocks, u32 nr,
@@ -126,39 +129,40 @@ int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
 			struct vnpu_extent *chosen);
 
 /**
- * vnpu_compact_largest() - the longest run that compaction can make
+ * vnpu_compact_largest() - find the longest run that compaction can make
  * @segs: as for vnpu_compact_plan()
- * @nr_segs: how many
+ * @nr_segs: number of pieces
  * @blocks: as for vnpu_compact_plan()
- * @nr: how many
+ * @nr: number of blocks
  * @align_order: at most 31; the run starts at a multiple of 1 << @align_order
  * @large_order: as in a request
  *
- * A plan exists for each shorter length too, so what a page class can have is
- * this, asked with the class's order and rounded down to it.
+ * Every shorter length has a plan too. So the longest run for a page class is
+ * the result for the order of the class, rounded down to a multiple of it.
  *
- * Context: may sleep; gives way now and then.
- * Return: pages; 0 also if the input is not as described.
+ * Context: may sleep; calls cond_resched().
+ * Return: number of pages; 0 also if the input is invalid.
  */
 u32 vnpu_compact_largest(const struct vnpu_extent *segs, u32 nr_segs,
 			 const struct vnpu_compact_block *blocks, u32 nr,
 			 u8 align_order, u8 large_order);
 
 /**
- * vnpu_compact_scattered() - how much compaction can make free in whole pages
+ * vnpu_compact_scattered() - count the whole pages that compaction can free
  * @segs: as for vnpu_compact_plan()
- * @nr_segs: how many
+ * @nr_segs: number of pieces
  * @blocks: as for vnpu_compact_plan()
- * @nr: how many
- * @page_order: at most 31; of pages of 1 << @page_order, aligned like that, not
- *	smaller than large ones if there are any
+ * @nr: number of blocks
+ * @page_order: at most 31; a page is 1 << @page_order pages of 4 KiB and
+ *	aligned to its size; not smaller than a large page, if there are any
  * @large_order: as in a request
  *
- * They need not be neighbours, but all of them are free at once.
+ * The pages need not be contiguous, but all of them can be free at the same
+ * time.
  *
- * Context: may sleep; gives way now and then.
- * Return: pages of 4 KiB, in whole ones of the order; 0 also if the input is not
- * as described.
+ * Context: may sleep; calls cond_resched().
+ * Return: the amount in pages of 4 KiB, a multiple of 1 << @page_order; 0 also
+ * if the input is invalid.
  */
 u32 vnpu_compact_scattered(const struct vnpu_extent *segs, u32 nr_segs,
 			   const struct vnpu_compact_block *blocks, u32 nr,

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The planner of compaction: large pages.
+ * Compaction planner: large pages.
  *
- * A large page can be in each frame that has nothing in it which stays. For
- * every one in the window there must be a frame outside: a free one or, where
- * these do not suffice, one whose small pages move elsewhere. Frames are all
- * alike, so those with the fewest small pages are the best, and there is never
- * a reason to move a large page that is outside.
+ * A frame can hold a large page if nothing in it is unmovable. Each large page
+ * in the window needs a frame outside: a free one or, if there are too few, one
+ * whose small pages move elsewhere. Frames are interchangeable, so those with
+ * the fewest small pages are the best, and moving a large page that is outside
+ * never helps.
  */
 #include "compact_private.h"
 
-/* What is kept of a frame in place of its small pages. */
+/* Values of a frame that has no count of small pages. */
 #define FRAME_LARGE	0xfffe
 #define FRAME_UNFIT	0xffff
 
@@ -104,7 +104,7 @@ void frames_touch(struct frames *f, struct vnpu_extent window)
 	f->cost.is_known = false;
 }
 
-/* Each of them to the place outside that has the fewest small pages. */
+/* Assign each large page the frame outside with the fewest small pages. */
 static struct frames_cost frames_get_cost(const struct frames *f)
 {
 	struct frames_cost cost = {
@@ -134,7 +134,7 @@ bool frames_add_cost(struct frames *f, struct vnpu_compact_plan *plan)
 	return !f->cost.missing;
 }
 
-/* There are no frames to be touched behind the last segment. */
+/* Check that a window ends before the last segment does. */
 static bool is_inside(const struct arena *a, struct vnpu_extent window)
 {
 	u32 end = end_of(a->segs[a->nr_segs - 1]);
@@ -180,13 +180,13 @@ out:
 	return n == plan->emptied ? 0 : -EINVAL;
 }
 
-/* Between two blocks that stay, or borders of a segment. */
+/* The pages between two unmovable blocks, or the borders of a segment. */
 struct span {
 	u64 start;
 	u64 end;
 };
 
-/* Places that are wholly in it; of large pages they are frames. */
+/* Count the whole aligned pages of an order in a span. */
 static u64 span_places(struct span in, u32 order)
 {
 	u64 first = (in.start + (1ULL << order) - 1) >> order;
@@ -196,8 +196,9 @@ static u64 span_places(struct span in, u32 order)
 }
 
 /*
- * The longest run in it that starts at an alignment and touches no more than
- * @frames whole frames: from its start, or up to its end.
+ * Return the length of the longest run in a span that starts at an alignment
+ * and overlaps at most @frames whole frames. Such a run begins at the start of
+ * the span, or ends at its end.
  */
 static u64 span_longest(const struct arena *a, struct span in, u64 mask,
 			u64 frames)
@@ -220,10 +221,11 @@ static u64 span_longest(const struct arena *a, struct span in, u64 mask,
 }
 
 /**
- * struct spans - all of them together
- * @longest: run that touches no more whole frames than were asked for
- * @places: aligned as was asked for, and as long
- * @frames: of large pages
+ * struct spans - totals over all spans
+ * @longest: longest aligned run that overlaps at most the given number of
+ *	frames
+ * @places: number of whole aligned pages of the given order
+ * @frames: number of whole frames
  */
 struct spans {
 	u64 longest;
@@ -276,15 +278,16 @@ u32 vnpu_compact_largest(const struct vnpu_extent *segs, u32 nr_segs,
 	if (align_order > 31 || arena_init(&a, large_order))
 		return 0;
 	s = arena_spans(&a, align_order, U32_MAX);
-	/* So many frames are not needed for the large pages. */
+	/* The large pages need the other frames. */
 	if (a.nr_large && !a.large_stays)
 		s = arena_spans(&a, align_order, s.frames - a.nr_large);
 	return min_t(u64, s.longest, a.nr_free);
 }
 
 /*
- * Each place takes its frames, whichever it is, and each large page takes one
- * of those that are left; which of the places are made free does not matter.
+ * Each page of @page_order uses up the same number of frames, wherever it is,
+ * and each large page needs one of the remaining frames. So it does not matter
+ * which pages are made free.
  */
 u32 vnpu_compact_scattered(const struct vnpu_extent *segs, u32 nr_segs,
 			   const struct vnpu_compact_block *blocks, u32 nr,

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the planner of compaction works with, for the files compact*.c alone. */
+/* Internals of the compaction planner, for the files compact*.c only. */
 #ifndef VNPU_CORE_COMPACT_PRIVATE_H
 #define VNPU_CORE_COMPACT_PRIVATE_H
 
 #include "compact.h"
 
 /**
- * struct arena - all that is allocated
+ * struct arena - the snapshot of an arena that the planner works on
  * @segs: pieces of the arena
- * @nr_segs: how many
- * @blocks: what is allocated
- * @blocks_end: behind the last
- * @nr: how many
- * @nr_free: pages that are free
- * @nr_large: large pages
- * @large_order: of large pages
- * @large_stays: large pages cannot be moved
+ * @nr_segs: number of pieces
+ * @blocks: the allocated blocks
+ * @blocks_end: end of @blocks, exclusive
+ * @nr: number of blocks
+ * @nr_free: number of free pages
+ * @nr_large: number of large pages
+ * @large_order: order of a large page
+ * @large_stays: true if large pages cannot be moved
  */
 struct arena {
 	const struct vnpu_extent *segs;
@@ -37,20 +37,24 @@ struct arena {
 		.nr = _nr,						\
 	}
 
-/* Is the input as described? What there is of what. */
+/* Validate the input and fill in the counts; -EINVAL if it is invalid. */
 int arena_init(struct arena *a, u32 large_order);
 
-/* Blocks, or places, that are looked at before others get the processor. */
+/*
+ * Number of blocks, or positions, to process between calls of cond_resched().
+ */
 #define SEEN_AT_ONCE	1024U
 
-/* For who counts what he has seen. */
+/*
+ * Reschedule every SEEN_AT_ONCE items of a loop; @seen is the loop's counter.
+ */
 static inline void give_way(u32 seen)
 {
 	if (!(seen % SEEN_AT_ONCE))
 		cond_resched();
 }
 
-/* For who goes through blocks: where he is to give way next, or the end. */
+/* Return the block at which a walk calls cond_resched() next, or the end. */
 static inline const struct vnpu_compact_block *
 blocks_stop(const struct arena *a, const struct vnpu_compact_block *block)
 {
@@ -75,18 +79,18 @@ static inline bool block_stays(const struct arena *a,
 	       (block->kind == VNPU_COMPACT_LARGE && a->large_stays);
 }
 
-/* The first s from @start on for which s + @pages is the end of a frame. */
+/* Return the first s from @start on for which s + @pages ends a frame. */
 static inline u64 frames_next_end(const struct arena *a, u64 start, u32 pages)
 {
 	return ((start + pages + frame_mask(a)) & ~(u64)frame_mask(a)) - pages;
 }
 
 /**
- * struct frames_cost - what the large pages in a window cost
- * @moved: pages that have another place then
- * @emptied: places that are emptied for them
- * @missing: how many of them find no place
- * @is_known: it is of the window as it is now
+ * struct frames_cost - the cost of moving the large pages out of a window
+ * @moved: number of pages that are moved
+ * @emptied: number of frames that are emptied
+ * @missing: number of large pages for which there is no frame
+ * @is_known: true if the cost is that of the current window
  */
 struct frames_cost {
 	u32 moved;
@@ -96,15 +100,16 @@ struct frames_cost {
 };
 
 /**
- * struct frames - the places of large pages, and a window over them
- * @small: the small pages in each, or FRAME_*; NULL where there are no large
- *	pages that could be moved, and nothing else is said then
- * @order: of large pages
- * @touched: the frames that the window touches
- * @large: how many of these are large pages
- * @outside: of the others, how many there are with so many small pages
- * @cost: of the window; it depends on @touched alone, which stays the same for
- *	most places that are tried
+ * struct frames - the frames for large pages, and a window over them
+ * @small: for each frame, the number of small pages in it, or FRAME_*; NULL if
+ *	there are no movable large pages, and then all other members are unused
+ * @order: order of a large page
+ * @touched: the frames that the window overlaps
+ * @large: number of large pages in @touched
+ * @outside: number of usable frames outside of @touched, by number of small
+ *	pages
+ * @cost: cost of the window; depends only on @touched, which is the same for
+ *	most positions that the search tries
  */
 struct frames {
 	u16 *small;
@@ -115,14 +120,16 @@ struct frames {
 	struct frames_cost cost;
 };
 
-/* fini also after an init that failed. */
+/* fini may also be called after a failed init. */
 int frames_init(struct frames *f, const struct arena *a);
 void frames_fini(struct frames *f);
 
-/* The window is here now; it never goes back. */
+/* Set the position of the window, which only moves up. */
 void frames_touch(struct frames *f, struct vnpu_extent window);
 
-/* Adds what large pages in the window cost; false if they find no place. */
+/*
+ * Add the cost of the window's large pages; false if they do not fit outside.
+ */
 bool frames_add_cost(struct frames *f, struct vnpu_compact_plan *plan);
 
 #endif

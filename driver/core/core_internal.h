@@ -1,16 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The one door between driver/core and the world.
+ * The only interface between driver/core and its environment.
  *
- * driver/core is pure: algorithms over memory that they own, without locks,
- * clocks, user pointers or prints, so that the same .c files run in the
- * kernel, in KUnit and in a user-space process under sanitizers. What they
- * need of the kernel, and the numbers of the ABI that they compute with, comes
- * through this header and nothing else; user space answers with
- * selftests/core/core_shim.h.
+ * driver/core is pure: algorithms on memory that they own, without locks,
+ * clocks, user pointers or prints. So the same .c files run in the kernel, in
+ * KUnit and in a user-space process under sanitizers. The functions of the
+ * kernel that they use, and the constants of the ABI, come through this header
+ * only. In user space, selftests/core/core_shim.h provides them.
  *
- * Callers serialise: an object of this directory is used by one thread at a
- * time (the driver holds the device's lock).
+ * Callers serialise: only one thread at a time uses an object of this
+ * directory. The driver holds the device's lock.
  */
 #ifndef VNPU_CORE_INTERNAL_H
 #define VNPU_CORE_INTERNAL_H

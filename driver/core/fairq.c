@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Whose turn it is, by users, clients and streams. See fairq.h. */
+/* Fair queue of users, clients and streams. See fairq.h. */
 #include "fairq.h"
 
 static void siblings_init(struct vnpu_fair_siblings *s)
@@ -91,7 +91,7 @@ void vnpu_fairq_push(struct vnpu_fairq *q, struct vnpu_fair_client *client,
 	fair_push(&q->users, &user->fair);
 }
 
-/* A stream of the client's has left. */
+/* Dequeue a client without ready streams, and a user without ready clients. */
 static void settle(struct vnpu_fairq *q, struct vnpu_fair_client *client)
 {
 	struct vnpu_fair_user *user = client->user;
@@ -134,7 +134,7 @@ void vnpu_fairq_charge(struct vnpu_fairq *q, struct vnpu_fair_client *client,
 {
 	struct vnpu_fair_user *user = client->user;
 
-	/* Not even the shortest is for nothing. */
+	/* Charge at least 1 ns, so that no turn is free. */
 	ns = clamp(ns, 1ull, VNPU_FAIR_CHARGE_MAX);
 	vnpu_readyq_charge(node, ns);
 	fair_charge(&user->clients, &client->fair, ns);

@@ -1,65 +1,70 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whose turn it is: users, of each user the clients, of each client the streams.
+ * Fair queue: choose the next stream to run, by user, client and stream.
  *
- * Users share what there is in proportion to their weights, however many clients
- * they have; clients of a user share what that has, however many streams they
- * have; a client's streams go by readyq.h. Shares are of time, which the caller
- * measures and charges after each turn, whatever number of turns are taken at the
- * same time (by several engines) and however long each is.
+ * Users share the engines in proportion to their weights, however many clients
+ * they have. The clients of a user share what the user gets, however many
+ * streams they have. The streams of a client share by readyq.h. Shares are
+ * shares of time. The caller measures the time of each turn and charges it
+ * afterwards; turns may have any length, and several engines may run turns at
+ * the same time.
  *
- * This is start-time fair queueing at two levels. A user or client has a virtual
- * time, which grows by the time of its turns, divided by its weight; the lowest is
- * served. The virtual time of siblings is the highest with which one of them has
- * begun a turn. A sibling that had nothing to do begins there: it has its turn soon,
- * as it is not behind those that were busy, and gets nothing for the time in which it
- * wanted none. One that is busy all the time and cannot use its share, as it has
- * fewer streams than there are engines, saves up no more than VNPU_FAIR_LAG.
+ * The algorithm is start-time fair queueing at two levels. Each user and client
+ * has a virtual time, which grows by the time of its turns divided by its
+ * weight. The sibling with the lowest virtual time is served next. The virtual
+ * time of a group of siblings is the highest one at which any of them began a
+ * turn. A sibling that becomes ready after having been idle starts at the
+ * virtual time of the group: it is served soon, and gets nothing for its idle
+ * time. A sibling that always has a turn but cannot use its whole share,
+ * because it has fewer streams than there are engines, saves up at most
+ * VNPU_FAIR_LAG.
  *
- * The virtual time is not the lowest of those that wait or have a turn, as it is where
- * one processor is shared. There all that are busy have the same virtual time, but
- * for a turn. Here two users may have an engine each, and weigh differently, or have
- * three engines among them: nothing is taken from the one that has less, and its
- * virtual time falls behind without end. A newcomer that began there would keep the
- * other from all engines for as long as that had been so. The highest goes with the
- * other, and those that fall behind are kept within VNPU_FAIR_LAG of it.
+ * The virtual time of a group is not the lowest of its busy siblings, as it
+ * would be with a single processor. There, the virtual times of all busy
+ * siblings differ by a turn at most. Here, two users of different weights may
+ * have one engine each, or share three engines. Then neither takes anything
+ * from the other, but one virtual time falls behind without limit. A newcomer
+ * that started at the lowest virtual time would keep the leading user off all
+ * engines for as long as the gap had been growing. The highest virtual time
+ * follows the leader, and VNPU_FAIR_LAG limits the distance of the others.
  *
- * So a stream that has an engine for long begins a new turn whenever it is charged,
- * even if no other stream waits: vnpu_fairq_go_on(). Otherwise the virtual time would
- * stand still meanwhile, and a newcomer would begin there.
+ * A stream that keeps an engine for long therefore begins a new turn whenever
+ * it is charged, even if no other stream waits, see vnpu_fairq_go_on().
+ * Otherwise the virtual time would stand still, and a newcomer would start
+ * there.
  *
- * With n siblings that are always busy, of the same weight, and turns of at most t,
- * one that comes has its turn before any of them has a second one. The shares of
- * any two over any period differ by at most VNPU_FAIR_LAG and two turns for
- * each engine.
+ * Take n siblings of the same weight that are always busy, and turns of at most
+ * t. A newcomer gets a turn before any of them gets a second one. Over any
+ * period, the shares of two of them differ by at most VNPU_FAIR_LAG and two
+ * turns per engine.
  *
- * The caller embeds these structs in its own; nothing here allocates.
- * All is O(log n). Callers serialise.
+ * The caller embeds these structs in its own objects; the queue allocates
+ * nothing. All operations are O(log n). Callers serialise.
  */
 #ifndef VNPU_CORE_FAIRQ_H
 #define VNPU_CORE_FAIRQ_H
 
 #include "readyq.h"
 
-/* A user or client of this weight is charged what its turns take. */
+/* Default weight: a user or client of this weight is charged the real time. */
 #define VNPU_FAIR_WEIGHT	1024
 
-/* ns that one may save up while it has turns. */
+/* Nanoseconds that a sibling can save up while it has turns. */
 #define VNPU_FAIR_LAG		10000000ull
 
 /*
- * ns that are charged for a turn at most. One that takes longer hangs, or has been
- * interrupted; that is not paid off by standing still for as long.
+ * Maximum charge for a turn in nanoseconds. A turn that takes longer hangs or
+ * was interrupted, and the excess is not charged.
  */
 #define VNPU_FAIR_CHARGE_MAX	20000000ull
 
 /**
- * struct vnpu_fair - a user or a client, among its siblings
- * @link: private
- * @vtime: private: its virtual time
- * @weight: private
- * @turns: private: that have begun and not ended
- * @is_queued: private
+ * struct vnpu_fair - a user or a client among its siblings
+ * @link: private: node in the siblings' @ready
+ * @vtime: private: virtual time
+ * @weight: private: weight
+ * @turns: private: number of turns in progress
+ * @is_queued: private: true if in the siblings' @ready
  */
 struct vnpu_fair {
 	struct rb_node link;
@@ -70,9 +75,9 @@ struct vnpu_fair {
 };
 
 /**
- * struct vnpu_fair_siblings - users, or the clients of a user
- * @ready: private: those with streams that are ready, by virtual time
- * @vtime: private: their virtual time
+ * struct vnpu_fair_siblings - all users, or the clients of a user
+ * @ready: private: the siblings with ready streams, by virtual time
+ * @vtime: private: virtual time of the group
  */
 struct vnpu_fair_siblings {
 	struct rb_root_cached ready;
@@ -81,8 +86,8 @@ struct vnpu_fair_siblings {
 
 /**
  * struct vnpu_fair_user - a user
- * @fair: private: its share
- * @clients: private
+ * @fair: private: the user's share
+ * @clients: private: the user's clients
  */
 struct vnpu_fair_user {
 	struct vnpu_fair fair;
@@ -91,9 +96,9 @@ struct vnpu_fair_user {
 
 /**
  * struct vnpu_fair_client - a client
- * @fair: private: its share of what its user has
- * @user: private
- * @streams: private: those that are ready
+ * @fair: private: the client's share of its user's time
+ * @user: private: the client's user
+ * @streams: private: the client's ready streams
  */
 struct vnpu_fair_client {
 	struct vnpu_fair fair;
@@ -102,99 +107,100 @@ struct vnpu_fair_client {
 };
 
 /**
- * struct vnpu_fairq - all that wait for their turn
- * @users: private
+ * struct vnpu_fairq - the streams that wait for a turn
+ * @users: private: the users
  */
 struct vnpu_fairq {
 	struct vnpu_fair_siblings users;
 };
 
 /**
- * vnpu_fairq_init() - make a queue, empty
+ * vnpu_fairq_init() - initialise an empty queue
  * @q: the queue
  */
 void vnpu_fairq_init(struct vnpu_fairq *q);
 
 /**
- * vnpu_fair_user_init() - make a user, with no client
+ * vnpu_fair_user_init() - initialise a user without clients
  * @user: the user
- * @weight: VNPU_FAIR_WEIGHT, or more or less, but at least 1
+ * @weight: share relative to other users, at least 1; VNPU_FAIR_WEIGHT by
+ *	default
  */
 void vnpu_fair_user_init(struct vnpu_fair_user *user, u32 weight);
 
 /**
- * vnpu_fair_client_init() - make a client, with no stream
+ * vnpu_fair_client_init() - initialise a client without streams
  * @client: the client
- * @user: whose; it stays as long as the client
- * @weight: among the user's, as of a user
+ * @user: the client's user, which must outlive the client
+ * @weight: share relative to other clients of @user, as for a user
  */
 void vnpu_fair_client_init(struct vnpu_fair_client *client,
 			   struct vnpu_fair_user *user, u32 weight);
 
 /**
- * vnpu_fairq_push() - let a stream wait for its turn
+ * vnpu_fairq_push() - enqueue a stream that is ready to run
  * @q: the queue
- * @client: whose
- * @node: the stream, which does not wait
- * @prio: among the client's, below VNPU_READY_PRIORITIES
+ * @client: the stream's client
+ * @node: the stream, not in the queue
+ * @prio: the stream's priority in its client, below VNPU_READY_PRIORITIES
  */
 void vnpu_fairq_push(struct vnpu_fairq *q, struct vnpu_fair_client *client,
 		     struct vnpu_ready_node *node, unsigned int prio);
 
 /**
- * vnpu_fairq_remove() - let a stream wait no longer
+ * vnpu_fairq_remove() - dequeue a stream without a turn
  * @q: the queue
- * @client: whose
- * @node: the stream, which may not wait
+ * @client: the stream's client
+ * @node: the stream, which need not be in the queue
  */
 void vnpu_fairq_remove(struct vnpu_fairq *q, struct vnpu_fair_client *client,
 		       struct vnpu_ready_node *node);
 
 /**
- * vnpu_fairq_pop() - begin the next turn
+ * vnpu_fairq_pop() - dequeue the next stream and begin its turn
  * @q: the queue
  *
- * Return: the stream whose turn it is, which waits no longer, or NULL if none
- * waits.
+ * Return: the stream, or NULL if the queue is empty.
  */
 struct vnpu_ready_node *vnpu_fairq_pop(struct vnpu_fairq *q);
 
 /**
- * vnpu_fairq_charge() - count the time of a turn
+ * vnpu_fairq_charge() - charge the time of a turn
  * @q: the queue
- * @client: whose
+ * @client: the stream's client
  * @node: the stream, which has a turn
- * @ns: how long that has taken, since it began or was charged
+ * @ns: nanoseconds since the turn began or was last charged
  */
 void vnpu_fairq_charge(struct vnpu_fairq *q, struct vnpu_fair_client *client,
 		       struct vnpu_ready_node *node, u64 ns);
 
 /**
- * vnpu_fairq_go_on() - end a turn, which is charged, and begin the stream's next
- * @q: the queue, in which no stream waits
- * @client: whose
+ * vnpu_fairq_go_on() - end a charged turn and begin the stream's next one
+ * @q: the queue, which is empty
+ * @client: the stream's client
  * @node: the stream, which has a turn
  * @prio: as for vnpu_fairq_push()
  *
- * This is what vnpu_fairq_push(), vnpu_fairq_end() and vnpu_fairq_pop() do.
+ * This is vnpu_fairq_push(), vnpu_fairq_end() and vnpu_fairq_pop() in one call.
  */
 void vnpu_fairq_go_on(struct vnpu_fairq *q, struct vnpu_fair_client *client,
 		      struct vnpu_ready_node *node, unsigned int prio);
 
 /**
- * vnpu_fairq_end() - end a turn, which is charged
- * @client: whose
+ * vnpu_fairq_end() - end a charged turn
+ * @client: the stream's client
  *
- * If the stream is to wait for the next, it is pushed before this: a client with
- * nothing but turns of one stream has something to do all the time.
+ * If the stream is to run again, the caller must push it before this call.
+ * Otherwise a client with a single stream would count as idle between two
+ * turns, although it is busy all the time.
  */
 void vnpu_fairq_end(struct vnpu_fair_client *client);
 
 /**
- * vnpu_fairq_is_empty() - whether no stream waits
+ * vnpu_fairq_is_empty() - check if no stream waits
  * @q: the queue
  *
- * Return: that.
+ * Return: true if the queue is empty.
  */
 static inline bool vnpu_fairq_is_empty(const struct vnpu_fairq *q)
 {

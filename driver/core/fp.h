@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Binary floating-point numbers in integers: what a computation needs that must
- * give the same bits on every machine, or runs where there is no FPU.
+ * Binary floating-point arithmetic in integers, for computations that must give
+ * the same bits on every machine, or that run without an FPU.
  *
- * A finite number is taken apart, computed with exactly, and rounded once.
+ * A finite number is unpacked, computed with exactly, and rounded once.
  */
 #ifndef VNPU_CORE_FP_H
 #define VNPU_CORE_FP_H
@@ -25,12 +25,12 @@ struct vnpu_fp_format {
 #define VNPU_BF16	((struct vnpu_fp_format){ 7, 8 })
 
 /**
- * struct vnpu_fp - a finite number: mant * 2^exp, negative or not, or a bit more
- * @mant: below 2^62
- * @exp: the exponent
- * @negative: the sign
- * @sticky: the magnitude is more than that, by less than 2^exp; then @mant is
- *	2^60 or more
+ * struct vnpu_fp - a finite number: mant * 2^exp with a sign
+ * @mant: mantissa, below 2^62
+ * @exp: exponent
+ * @negative: sign
+ * @sticky: true if the exact magnitude is larger than mant * 2^exp, by less
+ *	than 2^exp; @mant is then at least 2^60
  */
 struct vnpu_fp {
 	u64 mant;
@@ -39,10 +39,10 @@ struct vnpu_fp {
 	bool sticky;
 };
 
-/* How a number that is between two of a format becomes one of it. */
+/* How to round a number that lies between two numbers of a format. */
 enum vnpu_fp_rounding {
-	VNPU_FP_NEAREST,	/* the even one of two that are as near */
-	VNPU_FP_DOWN,		/* the lower */
+	VNPU_FP_NEAREST,	/* to nearest, ties to even */
+	VNPU_FP_DOWN,		/* towards negative infinity */
 };
 
 static inline u32 vnpu_fp_sign(struct vnpu_fp_format f)
@@ -55,7 +55,7 @@ static inline u32 vnpu_fp_infinity(struct vnpu_fp_format f)
 	return ((1U << f.exponent) - 1) << f.fraction;
 }
 
-/* The NaN that all results have that are none: quiet, positive, no payload. */
+/* The NaN of every NaN result: quiet, positive, without payload. */
 static inline u32 vnpu_fp_nan(struct vnpu_fp_format f)
 {
 	return vnpu_fp_infinity(f) | 1U << (f.fraction - 1);
@@ -81,13 +81,13 @@ static inline bool vnpu_fp_is_finite(struct vnpu_fp_format f, u32 bits)
 	return vnpu_fp_magnitude(f, bits) < vnpu_fp_infinity(f);
 }
 
-/* The exponent of the last bit of the subnormal numbers. */
+/* Return the exponent of the last bit of a subnormal number. */
 static inline int vnpu_fp_lowest(struct vnpu_fp_format f)
 {
 	return 2 - (1 << (f.exponent - 1)) - f.fraction;
 }
 
-/* A finite number, taken apart. */
+/* Unpack a finite number. */
 static inline struct vnpu_fp vnpu_fp_unpack(struct vnpu_fp_format f, u32 bits)
 {
 	u32 exponent = vnpu_fp_magnitude(f, bits) >> f.fraction;
@@ -100,7 +100,7 @@ static inline struct vnpu_fp vnpu_fp_unpack(struct vnpu_fp_format f, u32 bits)
 	};
 }
 
-/* A number in a format; what is too large for it is infinite. */
+/* Round a number to a format; a number that is too large becomes infinite. */
 static inline u32 vnpu_fp_pack(struct vnpu_fp_format f, struct vnpu_fp x,
 			       enum vnpu_fp_rounding rounding)
 {
@@ -111,7 +111,7 @@ static inline u32 vnpu_fp_pack(struct vnpu_fp_format f, struct vnpu_fp x,
 	if (!x.mant)
 		return sign;
 
-	/* To as many bits as the format has, or fewer if subnormal. */
+	/* Shift to as many bits as the format has, or fewer if subnormal. */
 	shift = (int)fls64(x.mant) - f.fraction - 1;
 	if (shift < lowest - x.exp)
 		shift = lowest - x.exp;
@@ -131,14 +131,14 @@ static inline u32 vnpu_fp_pack(struct vnpu_fp_format f, struct vnpu_fp x,
 		x.mant += rest > 1ULL << 63 ||
 			  (rest == 1ULL << 63 && x.mant & 1);
 
-	/* A bit that is implicit, or was carried out, steps the exponent. */
+	/* Adding the implicit bit, or a carry, increments the exponent. */
 	if (x.exp - lowest >= 1 << f.exponent)
 		return sign | vnpu_fp_infinity(f);
 	x.mant += (u64)(x.exp - lowest) << f.fraction;
 	return sign | (u32)min_t(u64, x.mant, vnpu_fp_infinity(f));
 }
 
-/* Shift @x so that its highest bit is the bit 61. */
+/* Shift @x so that its highest bit is bit 61. */
 static inline void vnpu_fp_normalize(struct vnpu_fp *x)
 {
 	u32 shift = 62 - fls64(x->mant);
@@ -148,8 +148,8 @@ static inline void vnpu_fp_normalize(struct vnpu_fp *x)
 }
 
 /*
- * The sum of two finite numbers that are below 2^58 * 2^exp and not sticky. If
- * they cancel each other it is positive.
+ * Add two finite numbers that are below 2^58 * 2^exp and not sticky. A sum of
+ * zero is positive, unless both numbers are negative zero.
  */
 static inline struct vnpu_fp vnpu_fp_add(struct vnpu_fp a, struct vnpu_fp b)
 {
@@ -182,7 +182,7 @@ static inline struct vnpu_fp vnpu_fp_add(struct vnpu_fp a, struct vnpu_fp b)
 		}
 		return a;
 	}
-	/* The part of b that is below a's bits borrows one of them. */
+	/* If b has bits below those of a, subtract one more: they borrow it. */
 	a.mant -= b.mant + a.sticky;
 	if (!a.mant)
 		a.negative = false;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The quantiles of the normal distribution. See normal.h. */
+/* Quantiles of the normal distribution. See normal.h. */
 #include "normal.h"
 
 #define OCTAVES		32
 #define SEGMENTS	16
 
-/* Coefficients of the powers of the place in a segment, ascending. */
+/* Polynomial coefficients, in ascending powers of the place in a segment. */
 static const s32 table[OCTAVES * SEGMENTS][4] = {
 #include "normal_table.h"
 };
@@ -16,7 +16,7 @@ u32 vnpu_normal_quantile(u64 p)
 	const s32 *c;
 	s64 z;
 
-	/* Off with the leading bit; the next name a segment, and the place. */
+	/* Drop the leading bit; the next bits are the segment and the place. */
 	p <<= octave + 2;
 	c = table[octave * SEGMENTS + (p >> 60)];
 	place = p >> 28;

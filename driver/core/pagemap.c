@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A bit per arena page, kept by frames of 2 MiB. See pagemap.h. */
+/* A bit per arena page, grouped by frames of 2 MiB. See pagemap.h. */
 #include "pagemap.h"
 
 int vnpu_pagemap_init(struct vnpu_pagemap *map, u32 frames)
@@ -21,7 +21,7 @@ static inline u32 frame_of(u32 page)
 	return page >> VNPU_FRAME_ORDER;
 }
 
-/* The bits of [@page, @end) in the word of @page; they share a frame. */
+/* Return the mask of [@page, @end) in @page's word; they are in one frame. */
 static inline u64 word_mask(u32 page, u32 end)
 {
 	return vnpu_pagemap_mask(page, min(end - page, 64 - (page & 63)));
@@ -63,8 +63,8 @@ static inline void words_write(u64 *bits, u32 page, u32 end, bool value)
 }
 
 /*
- * Write [@page, @end), a part of one frame. @all: every page of it has the
- * other value.
+ * Write [@page, @end), which is part of one frame. @all is true if all of these
+ * pages have the other value.
  */
 static inline void part_write(struct vnpu_pagemap *map, u32 page, u32 end,
 			      bool value, bool all)
@@ -128,14 +128,14 @@ void vnpu_pagemap_drain_slow(struct vnpu_pagemap *map, u32 page, u32 n)
 	map_write(map, page, n, false, true);
 }
 
-/* The first frame from @frame on that has a page set, or @last. */
+/* Return the first frame from @frame on that has a page set, or @last. */
 static inline u32 frames_skip(const struct vnpu_pagemap *map, u32 frame,
 			      u32 last)
 {
 	const u64 stale = VNPU_FRAME_STALE * 0x0001000100010001ULL;
 	u64 four;
 
-	/* Large extents are frames by the hundred, and most are empty. */
+	/* A large extent has hundreds of frames, and most are empty. */
 	for (; frame + 4 <= last; frame += 4) {
 		memcpy(&four, &map->count[frame], sizeof(four));
 		if (four & ~stale)

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A bit per arena page, kept by frames of 2 MiB.
+ * A bit per arena page, grouped by frames of 2 MiB.
  *
- * Each frame of 512 pages has a count of the bits set in it. To set or clear
- * a whole frame is to write its count alone, which leaves the words stale
- * until a part of the frame is written. So an operation on n pages costs at
- * most two frames of eight words (a cache line each) plus a count per 2 MiB
- * between them.
+ * Each frame of 512 pages has a count of its set bits. Setting or clearing a
+ * whole frame writes only the count; the words stay stale until a part of the
+ * frame is written. So an operation on n pages costs at most two frames of
+ * eight words (a cache line each), plus a count for each frame between them.
  *
- * Most requests are small: what stays in one word is done inline.
+ * Most requests are small, so operations on a single word are inline.
  */
 #ifndef VNPU_CORE_PAGEMAP_H
 #define VNPU_CORE_PAGEMAP_H
@@ -20,24 +19,24 @@
 #define VNPU_FRAME_MASK		(VNPU_FRAME_PAGES - 1)
 #define VNPU_FRAME_WORDS	(VNPU_FRAME_PAGES / 64)
 
-/* The count is 0 or VNPU_FRAME_PAGES, and the words say nothing. */
+/* The count is 0 or VNPU_FRAME_PAGES, and the words are stale. */
 #define VNPU_FRAME_STALE	0x8000U
 
 /**
  * struct vnpu_pagemap - a set of pages
- * @bits: VNPU_FRAME_WORDS for each frame
- * @count: how many are set, for each frame, and VNPU_FRAME_STALE
+ * @bits: VNPU_FRAME_WORDS words for each frame
+ * @count: number of set pages for each frame, with VNPU_FRAME_STALE
  */
 struct vnpu_pagemap {
 	u64 *bits;
 	u16 *count;
 };
 
-/* fini also after an init that failed, and of a map of zeroes. */
+/* fini may also be called after a failed init, and on a zeroed map. */
 int vnpu_pagemap_init(struct vnpu_pagemap *map, u32 frames);
 void vnpu_pagemap_fini(struct vnpu_pagemap *map);
 
-/* All of these: @n pages from @page, at least one, inside the map. */
+/* Functions on @n pages from @page: at least one page, inside the map. */
 void vnpu_pagemap_set(struct vnpu_pagemap *map, u32 page, u32 n);
 void vnpu_pagemap_clear(struct vnpu_pagemap *map, u32 page, u32 n);
 void vnpu_pagemap_fill_slow(struct vnpu_pagemap *map, u32 page, u32 n);
@@ -45,13 +44,13 @@ void vnpu_pagemap_drain_slow(struct vnpu_pagemap *map, u32 page, u32 n);
 u32 vnpu_pagemap_weight_slow(const struct vnpu_pagemap *map, u32 page, u32 n);
 bool vnpu_pagemap_any_slow(const struct vnpu_pagemap *map, u32 page, u32 n);
 
-/* The first page in [@page, @end) that is @value, else @end. */
+/* Return the first page in [@page, @end) whose bit is @value, else @end. */
 u32 vnpu_pagemap_next(const struct vnpu_pagemap *map, u32 page, u32 end,
 		      bool value);
 
 /*
- * Inside the frame of @page, which is set: where the run of set pages around
- * it begins (ends, exclusive).
+ * Return the first page (end, exclusive) of the run of set pages around @page,
+ * looking only inside the frame of @page. The bit of @page must be set.
  */
 u32 vnpu_pagemap_begin(const struct vnpu_pagemap *map, u32 page);
 u32 vnpu_pagemap_end(const struct vnpu_pagemap *map, u32 page);
@@ -70,7 +69,7 @@ static inline bool vnpu_pagemap_test(const struct vnpu_pagemap *map, u32 page)
 	return map->bits[page >> 6] >> (page & 63) & 1;
 }
 
-/* Whether these pages are one word's, and which of its bits. */
+/* Check that the pages are in one word, and that the word is not stale. */
 static inline bool vnpu_pagemap_inline(const struct vnpu_pagemap *map, u32 page,
 				       u32 n)
 {
@@ -83,7 +82,7 @@ static inline u64 vnpu_pagemap_mask(u32 page, u32 n)
 	return ~0ULL >> (64 - n) << (page & 63);
 }
 
-/* Set pages of which none is set. */
+/* Set pages that are all clear. */
 static inline void vnpu_pagemap_fill(struct vnpu_pagemap *map, u32 page, u32 n)
 {
 	if (vnpu_pagemap_inline(map, page, n)) {
@@ -94,7 +93,7 @@ static inline void vnpu_pagemap_fill(struct vnpu_pagemap *map, u32 page, u32 n)
 	}
 }
 
-/* Clear pages all of which are set. */
+/* Clear pages that are all set. */
 static inline void vnpu_pagemap_drain(struct vnpu_pagemap *map, u32 page, u32 n)
 {
 	if (vnpu_pagemap_inline(map, page, n)) {
@@ -105,7 +104,7 @@ static inline void vnpu_pagemap_drain(struct vnpu_pagemap *map, u32 page, u32 n)
 	}
 }
 
-/* Whether one is set. */
+/* Check if any of the pages is set. */
 static inline bool vnpu_pagemap_any(const struct vnpu_pagemap *map, u32 page,
 				    u32 n)
 {
@@ -114,7 +113,7 @@ static inline bool vnpu_pagemap_any(const struct vnpu_pagemap *map, u32 page,
 	return vnpu_pagemap_any_slow(map, page, n);
 }
 
-/* How many are set. */
+/* Count the set pages. */
 static inline u32 vnpu_pagemap_weight(const struct vnpu_pagemap *map, u32 page,
 				      u32 n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Random numbers by a counter. See philox.h. */
+/* Counter-based random numbers. See philox.h. */
 #include "normal.h"
 #include "philox.h"
 
@@ -36,7 +36,7 @@ static void random_block(const struct vnpu_random *r, u64 number, u32 block[4])
 	vnpu_philox(counter, r->key, block);
 }
 
-/* The format of a type, or one without bits. */
+/* Return the floating-point format of a type; no bits if it is another type. */
 static struct vnpu_fp_format fp_format(unsigned int type)
 {
 	switch (type) {
@@ -74,7 +74,7 @@ unsigned int vnpu_random_bits(unsigned int dist, unsigned int type)
 	}
 }
 
-/* A parameter that is a finite 32-bit float. */
+/* Read a parameter that must be a finite 32-bit float. */
 static int init_float(struct vnpu_fp *x, u64 arg)
 {
 	if (arg > U32_MAX || !vnpu_fp_is_finite(VNPU_FP32, arg))
@@ -83,7 +83,7 @@ static int init_float(struct vnpu_fp *x, u64 arg)
 	return 0;
 }
 
-/* 2^32 times a probability, to nearest. */
+/* Convert a probability to a multiple of 2^-32, rounded to nearest. */
 static int init_dropout(struct vnpu_random *r, u64 arg1, u64 arg2)
 {
 	struct vnpu_fp p;
@@ -114,7 +114,7 @@ static int init_floats(struct vnpu_random *r, u64 arg1, u64 arg2)
 	if (err)
 		return err;
 
-	/* What must not be negative: the width, or the deviation. */
+	/* The width of the interval, or the deviation: must not be negative. */
 	difference = r->fp[1];
 	if (r->dist == VNPU_RANDOM_UNIFORM) {
 		difference = r->fp[0];
@@ -155,7 +155,7 @@ int vnpu_random_init(struct vnpu_random *r, unsigned int dist,
 	return init_integers(r, arg1, arg2);
 }
 
-/* Both bounds, weighed by the word, added exactly. */
+/* Interpolate between the bounds by the word; the sum is exact. */
 static u32 make_uniform(const struct vnpu_random *r, struct vnpu_fp_format f,
 			u32 word)
 {
@@ -168,7 +168,7 @@ static u32 make_uniform(const struct vnpu_random *r, struct vnpu_fp_format f,
 	return vnpu_fp_pack(f, vnpu_fp_add(low, high), VNPU_FP_DOWN);
 }
 
-/* The mean, and the deviation times a quantile, added exactly. */
+/* Add the mean and the deviation times a quantile; the sum is exact. */
 static u32 make_normal(const struct vnpu_random *r, struct vnpu_fp_format f,
 		       u32 word)
 {
@@ -246,7 +246,7 @@ static void make_bits(const struct vnpu_random *r, u8 *dst, u64 first,
 void vnpu_random(const struct vnpu_random *r, void *dst, u64 first,
 		 size_t count)
 {
-	/* Elements of a block, as a power of two. */
+	/* Number of elements per block, as a power of two. */
 	u32 order = 2, at;
 	size_t done = 0;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The streams of a client that are ready to run. See readyq.h. */
+/* The ready streams of a client. See readyq.h. */
 #include "readyq.h"
 
 void vnpu_readyq_init(struct vnpu_readyq *q)
@@ -31,7 +31,7 @@ void vnpu_readyq_push(struct vnpu_readyq *q, struct vnpu_ready_node *node,
 	u64 then = q->vtime[node->prio];
 	u64 ahead = node->vtime > then ? node->vtime - then : 0;
 
-	/* What it has used beyond the others it takes along to the priority. */
+	/* A node keeps its lead in used time, also in another priority. */
 	node->vtime = q->vtime[prio] + ahead;
 	node->is_queued = true;
 	node->prio = prio;
@@ -55,7 +55,7 @@ bool vnpu_readyq_remove(struct vnpu_readyq *q, struct vnpu_ready_node *node)
 	return true;
 }
 
-/* The highest priority that was passed over often enough, or the highest. */
+/* Choose the highest priority that was passed over often, or the highest. */
 static unsigned int next_prio(const struct vnpu_readyq *q)
 {
 	unsigned int prio;

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The streams of one client that are ready to run, by priority.
+ * Queue of one client's streams that are ready to run, by priority.
  *
- * The highest priority with a ready node is served. A lower one does not starve:
- * a priority that was passed over VNPU_READY_PASSES times, by pops of higher
- * ones, is served once ahead of them, and its count begins anew. Where several
- * were, the highest of them is first; so the head of a priority sees at most
- * VNPU_READY_PASSES + VNPU_READY_PRIORITIES - 2 pops of higher ones go by.
+ * The queue serves the highest priority that has a node. Lower priorities do
+ * not starve: after pops of higher ones have passed over a priority
+ * VNPU_READY_PASSES times, it is served once ahead of them, and its count
+ * starts again. If this holds for several priorities, the highest of them is
+ * first. So at most VNPU_READY_PASSES + VNPU_READY_PRIORITIES - 2 pops of
+ * higher priorities pass over the head of a priority.
  *
- * Within a priority the node that has used the least time is first; of two that
- * have used the same, the one that came first. A node that comes back after a
- * while gets no turns for the time in which it wanted none.
+ * Within a priority, the node that has used the least time is first; among
+ * equals, the one that was pushed first. A node that returns after a pause gets
+ * no turns for the time of the pause.
  *
- * The nodes are the caller's, embedded in what they stand for; nothing here
- * allocates. All is O(log n). Callers serialise.
+ * The caller embeds the nodes in its own objects; the queue allocates nothing.
+ * All operations are O(log n). Callers serialise.
  */
 #ifndef VNPU_CORE_READYQ_H
 #define VNPU_CORE_READYQ_H
@@ -24,17 +25,17 @@
 #define VNPU_READY_PRIORITIES	8
 
 /*
- * Beside a stream that would keep an engine busy, one of a lower priority still
- * has every 17th chunk of it, 6 %.
+ * If a stream could keep an engine busy, a stream of a lower priority still
+ * gets every 17th chunk of the engine's time, 6 %.
  */
 #define VNPU_READY_PASSES	16
 
 /**
- * struct vnpu_ready_node - what may wait in a queue; zeroes for what does not
- * @link: private
- * @vtime: private: the time that it has used, as its priority counts
- * @is_queued: private
- * @prio: private: where it is queued, or was the last time
+ * struct vnpu_ready_node - a member of a queue; initialise it with zeroes
+ * @link: private: node in the queue's @nodes
+ * @vtime: private: used time, relative to the @vtime of its priority
+ * @is_queued: private: true if in a queue
+ * @prio: private: the current or, if not queued, the last priority
  */
 struct vnpu_ready_node {
 	struct rb_node link;
@@ -44,9 +45,9 @@ struct vnpu_ready_node {
 };
 
 /**
- * struct vnpu_readyq - what waits
- * @nodes: private: the nodes of each priority, by the time that they have used
- * @vtime: private: the most that a node had used when it was popped, by priority
+ * struct vnpu_readyq - a queue of ready nodes
+ * @nodes: private: the nodes of each priority, by used time
+ * @vtime: private: the most used time of a node when popped, for each priority
  * @passes: private: how often each priority was passed over
  * @waiting: private: a bit for each priority that has nodes
  */
@@ -58,41 +59,41 @@ struct vnpu_readyq {
 };
 
 /**
- * vnpu_readyq_init() - make a queue, empty
+ * vnpu_readyq_init() - initialise an empty queue
  * @q: the queue
  */
 void vnpu_readyq_init(struct vnpu_readyq *q);
 
 /**
- * vnpu_readyq_push() - let a node wait for its turn
+ * vnpu_readyq_push() - enqueue a node
  * @q: the queue
- * @node: the node, in no queue, and never in another one than @q
+ * @node: the node, in no queue; a node may only ever be in one queue
  * @prio: the priority, below VNPU_READY_PRIORITIES
  */
 void vnpu_readyq_push(struct vnpu_readyq *q, struct vnpu_ready_node *node,
 		      unsigned int prio);
 
 /**
- * vnpu_readyq_remove() - take a node out
+ * vnpu_readyq_remove() - dequeue a node
  * @q: the queue
- * @node: the node, in @q or in none
+ * @node: the node, in @q or in no queue
  *
- * Return: whether it was in @q.
+ * Return: true if the node was in @q.
  */
 bool vnpu_readyq_remove(struct vnpu_readyq *q, struct vnpu_ready_node *node);
 
 /**
- * vnpu_readyq_pop() - take out the node whose turn it is
+ * vnpu_readyq_pop() - dequeue the next node
  * @q: the queue
  *
- * Return: the node, or NULL if none waits.
+ * Return: the node, or NULL if the queue is empty.
  */
 struct vnpu_ready_node *vnpu_readyq_pop(struct vnpu_readyq *q);
 
 /**
- * vnpu_readyq_charge() - count the time that a node has used
+ * vnpu_readyq_charge() - add to the used time of a node
  * @node: the node, in no queue
- * @time: how much, in any unit
+ * @time: time used, in any unit
  */
 static inline void vnpu_readyq_charge(struct vnpu_ready_node *node, u64 time)
 {
@@ -100,10 +101,10 @@ static inline void vnpu_readyq_charge(struct vnpu_ready_node *node, u64 time)
 }
 
 /**
- * vnpu_readyq_is_empty() - whether no node waits
+ * vnpu_readyq_is_empty() - check if no node waits
  * @q: the queue
  *
- * Return: that.
+ * Return: true if the queue is empty.
  */
 static inline bool vnpu_readyq_is_empty(const struct vnpu_readyq *q)
 {
@@ -111,10 +112,10 @@ static inline bool vnpu_readyq_is_empty(const struct vnpu_readyq *q)
 }
 
 /**
- * vnpu_readyq_first() - the highest priority that waits
+ * vnpu_readyq_first() - get the highest priority that has a node
  * @q: the queue
  *
- * Return: it, or VNPU_READY_PRIORITIES if none waits.
+ * Return: the priority, or VNPU_READY_PRIORITIES if the queue is empty.
  */
 static inline unsigned int vnpu_readyq_first(const struct vnpu_readyq *q)
 {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reduction of two arrays into the first. See reduce.h. */
+/* Reduction of an array into another one. See reduce.h. */
 #include "fp.h"
 #include "reduce.h"
 
-/* Sums are of unsigned numbers, for which there is no overflow. */
+/*
+ * Sums use the unsigned type, which wraps around; signed overflow is undefined.
+ */
 #define DEFINE_REDUCE_INT(elem_t, wrap_t)				\
 static void reduce_##elem_t(elem_t dst[], const elem_t src[],		\
 			    size_t count, unsigned int op)		\
@@ -55,7 +57,7 @@ static __always_inline u32 fp_sum(struct vnpu_fp_format f, u32 a, u32 b)
 	return vnpu_fp_nan(f);
 }
 
-/* Numbers as integers that have the same order. */
+/* Map a number to an integer so that the order is the same. */
 static __always_inline u32 fp_rank(struct vnpu_fp_format f, u32 bits)
 {
 	u32 sign = vnpu_fp_sign(f);

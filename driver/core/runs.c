@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Free runs by length: an exact best-fit index without nodes. See runs.h. */
+/* Index of free runs by length: exact best fit without nodes. See runs.h. */
 #include "runs.h"
 
 int vnpu_runs_init(struct vnpu_runs *r, u32 units, u32 located)
@@ -43,8 +43,8 @@ void vnpu_runs_fini(struct vnpu_runs *r)
 }
 
 /*
- * What @name means. Each order but the last has at least as many names as
- * there are units, and hardly more, so a quotient is its order or one above.
+ * Decode a name. Each order but the last has at least as many names as there
+ * are units, and hardly more. So the quotient is the order or one above it.
  */
 static inline bool decode(const struct vnpu_runs *r, u32 name,
 			  struct vnpu_runs_hit *hit)

@@ -1,26 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Free runs by length: an exact best-fit index without nodes.
+ * Index of free runs by length: exact best fit without nodes.
  *
- * A run of length n belongs to order o = floor(log2(n)). As it is not shorter
- * than the window of 1 << o units in which it starts, it covers that window's
- * last unit, so no other run of its order can start there: (length, window)
- * names it. An order has 1 << o lengths and about units >> o windows, so the
- * names of an order are as many as there are units, whatever the order. One
- * bitset over the names of all orders, in the order (length, window), is the
- * index:
+ * A run of length n belongs to order o = floor(log2(n)). Cut the arena into
+ * windows of 1 << o units. A run is not shorter than the window in which it
+ * starts, so it covers the window's last unit, and no other run of its order
+ * can start there. So the pair (length, window) is a unique name of the run. An
+ * order has 1 << o lengths and about units >> o windows, so every order has
+ * about as many names as there are units. The index is one bitset over the
+ * names of all orders, sorted by (length, window):
  *
  *	order 0	|length 1: units windows			|
  *	order 1	|length 2: units/2	|length 3: units/2	|
  *	order 2	|length 4: /4|length 5: |length 6: |length 7:	|
  *	...
  *
- * and the successor of (n, 0) in it is the shortest run that holds n units,
- * the lowest among those: best fit, exact, without scanning anything.
- * Its cost is one bit per unit and order.
+ * The successor of (n, 0) in the bitset is the shortest run that holds n units,
+ * and the lowest of that length. This is exact best fit without a scan. The
+ * index costs one bit per unit and order.
  *
- * Where in its window a run starts is kept beside, as a page, from order
- * located on; the owner finds it otherwise for orders below.
+ * From order @located on, a separate array holds the page at which a run starts
+ * in its window. For lower orders, the owner of the index finds it in another
+ * way.
  */
 #ifndef VNPU_CORE_RUNS_H
 #define VNPU_CORE_RUNS_H
@@ -30,10 +31,11 @@
 #define VNPU_RUNS_ORDERS	28
 
 /**
- * struct vnpu_runs_order - the runs of 1 << o units or more, less than double
- * @base: first name of the order; the order after the last has only this
- * @width: windows
- * @page: page at which the run that starts in a window starts, or NULL
+ * struct vnpu_runs_order - the runs of at least 1 << o and less than 2 << o
+ * units
+ * @base: first name of the order; the entry after the last order has only this
+ * @width: number of windows
+ * @page: for each window, the page at which the run in it starts; may be NULL
  */
 struct vnpu_runs_order {
 	u32 base;
@@ -43,15 +45,15 @@ struct vnpu_runs_order {
 
 /**
  * struct vnpu_runs - an index of runs by length
- * @set: the names of the runs
+ * @set: names of the runs
  * @order: the orders
- * @pages: all of their @page
- * @words: in @pages
- * @units: where the index ends
- * @orders: how many orders
- * @located: lowest order that has @page
- * @count: how many runs
- * @guess: 2^32 over the names of an order, to guess the order of a name
+ * @pages: the @page arrays of all orders, in one allocation
+ * @words: number of entries of @pages
+ * @units: number of units that the index covers
+ * @orders: number of orders
+ * @located: lowest order that has a @page array
+ * @count: number of runs
+ * @guess: 2^32 / (names of an order), to estimate the order of a name
  */
 struct vnpu_runs {
 	struct vnpu_bitset set;
@@ -66,11 +68,11 @@ struct vnpu_runs {
 };
 
 /**
- * struct vnpu_runs_hit - a run as the index knows it
+ * struct vnpu_runs_hit - a run found in the index
  * @name: its bit
- * @length: in units
- * @order: of the length
- * @window: in which it starts
+ * @length: length in units
+ * @order: order of the length
+ * @window: window in which the run starts
  */
 struct vnpu_runs_hit {
 	u32 name;
@@ -79,7 +81,7 @@ struct vnpu_runs_hit {
 	u32 window;
 };
 
-/* fini also after an init that failed, and of an index of zeroes. */
+/* fini may also be called after a failed init, and on a zeroed index. */
 int vnpu_runs_init(struct vnpu_runs *r, u32 units, u32 located);
 void vnpu_runs_fini(struct vnpu_runs *r);
 
@@ -104,9 +106,9 @@ static inline bool vnpu_runs_has(const struct vnpu_runs *r, u32 start,
 }
 
 /*
- * Whether the run [@start, @end) would be the first that holds @length, were it
- * in the index in place of [@rest, @rest_end), its end, which is there unless it
- * is empty.
+ * Check if a merged run would be the best fit for @length. The run is [@start,
+ * @end); its end [@rest, @rest_end), unless empty, is still in the index as a
+ * run of its own, which the merged run would replace.
  */
 static inline bool vnpu_runs_none_but(const struct vnpu_runs *r, u32 start,
 				      u32 end, u32 length, u32 rest,
@@ -123,7 +125,7 @@ static inline bool vnpu_runs_none_but(const struct vnpu_runs *r, u32 start,
 	       vnpu_bitset_none(&r->set, name + 1, to);
 }
 
-/* The first page of the run has changed, its units have not. */
+/* Change the first page of a run whose units stay the same. */
 static inline void vnpu_runs_move(struct vnpu_runs *r, u32 start, u32 length,
 				  u32 page)
 {
@@ -133,7 +135,7 @@ static inline void vnpu_runs_move(struct vnpu_runs *r, u32 start, u32 length,
 		r->order[o].page[start >> o] = page;
 }
 
-/* A run of @length units from unit @start, whose first page is @page. */
+/* Add a run of @length units from unit @start, whose first page is @page. */
 static inline void vnpu_runs_add(struct vnpu_runs *r, u32 start, u32 length,
 				 u32 page)
 {
@@ -149,16 +151,16 @@ static inline void vnpu_runs_remove(struct vnpu_runs *r, u32 start, u32 length)
 }
 
 /*
- * The shortest run of @length or more; among those of one length, the one that
- * starts in the lowest window or, if @high, in the highest.
+ * Find the shortest run of at least @length. Among runs of one length, take the
+ * lowest window or, if @high, the highest.
  */
 bool vnpu_runs_find(const struct vnpu_runs *r, u32 length, bool high,
 		    struct vnpu_runs_hit *hit);
 
-/* The run that follows @hit, by length and then window. */
+/* Find the run after @hit, in the order of length and then window. */
 bool vnpu_runs_next(const struct vnpu_runs *r, struct vnpu_runs_hit *hit);
 
-/* The longest run; among equals the highest. */
+/* Find the longest run; among equals, the highest. */
 bool vnpu_runs_longest(const struct vnpu_runs *r, struct vnpu_runs_hit *hit);
 
 #endif

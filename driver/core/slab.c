@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Objects below a page. See slab.h.
+ * Objects smaller than a page. See slab.h.
  *
- * An address leads to its slab by the table of chunks, and to its object by
- * one multiplication; which objects of a slab are free is one word. A chunk
- * that is not in use holds the number of another such chunk, marked by an odd
- * value, so that the table stays as short as there ever were slabs.
+ * The table of chunks maps an address to its slab; one multiplication then
+ * finds the object. One word has a bit for each free object of a slab. The
+ * table entry of an unused chunk holds the number of the next unused chunk,
+ * marked by an odd value. So the table is only as long as the highest number of
+ * slabs there ever was.
  *
- * Full slabs are in no list: nothing is looked for among them. A slab comes to
- * the head of its class's list when one of its objects is freed while it is
- * full, so the fullest slabs are filled first, and others get time to drain.
+ * Full slabs are in no list, because no search needs them. When an object of a
+ * full slab is freed, the slab goes to the head of its class's list. So the
+ * fullest slabs are filled first, and the others have time to drain.
  */
 #include "slab.h"
 
-/* Chunks are numbered below this, so that a number can be marked. */
+/*
+ * An invalid chunk; all numbers are below this, which leaves a bit for a mark.
+ */
 #define NO_CHUNK	0x7fffffffU
 #define FIRST_ROOM	64U
 #define CHUNK_UNITS	512U
 #define PAGE_UNITS	64U
 
 /**
- * struct layout - how slabs of a class are cut
- * @units: size of an object
- * @pages: of a slab
+ * struct layout - the layout of the slabs of a class
+ * @units: size of an object, in units of VNPU_SLAB_UNIT
+ * @pages: number of pages of a slab
  */
 struct layout {
 	u8 units;
@@ -30,9 +33,10 @@ struct layout {
 };
 
 /*
- * Eight classes for each doubling. A slab has the fewest pages that hold six
- * objects and leave at most 1/32 of them over, and so that above 512 bytes,
- * with that added, less than 1/8 of what an object costs is not asked for.
+ * There are eight classes for each doubling of the size. A slab has the fewest
+ * pages that meet two conditions. It holds six objects and wastes at most 1/32
+ * of its pages at the end. Above 512 bytes, that waste and the unused end of an
+ * object are together less than 1/8 of the object's cost.
  */
 static const struct layout layouts[VNPU_SLAB_CLASSES] = {
 	{ 1, 1 }, { 2, 1 }, { 3, 1 }, { 4, 1 },
@@ -45,7 +49,7 @@ static const struct layout layouts[VNPU_SLAB_CLASSES] = {
 	{ 52, 5 }, { 56, 7 },
 };
 
-/* Of sizes from 1 to VNPU_SLAB_MAX_SIZE. */
+/* Return the class of a size from 1 to VNPU_SLAB_MAX_SIZE. */
 static inline u32 class_of(u32 size)
 {
 	u32 last = (size - 1) / VNPU_SLAB_UNIT;
@@ -94,7 +98,7 @@ static inline u32 chunk_next(const struct vnpu_slab *mark)
 	return (unsigned long)mark >> 1;
 }
 
-/* No slab; the table and the window stay. */
+/* Remove all slabs; keep the table and the window. */
 static void cache_reset(struct vnpu_slab_cache *cache)
 {
 	u32 i;
@@ -181,7 +185,7 @@ static void slab_cut(struct vnpu_slab *slab, u32 class)
 	slab->free = all_objects(slab);
 }
 
-/* An object of a slab that has one. */
+/* Allocate an object from a slab that has a free one. */
 static inline u64 slab_take(struct vnpu_slab_class *class,
 			    struct vnpu_slab *slab, u32 size)
 {
@@ -232,7 +236,7 @@ int vnpu_slab_alloc(struct vnpu_slab_cache *cache, u32 size, u64 *addr)
 	return 0;
 }
 
-/* The slab that has @addr in its chunk, or NULL. */
+/* Return the slab whose chunk contains @addr, or NULL. */
 static inline struct vnpu_slab *slab_at(const struct vnpu_slab_cache *cache,
 					u64 addr)
 {
@@ -246,9 +250,9 @@ static inline struct vnpu_slab *slab_at(const struct vnpu_slab_cache *cache,
 }
 
 /*
- * The allocated object that @addr is in. The inverse is 2^16 / units, too much
- * by less than 1, so the quotient by less than CHUNK_UNITS / 2^16: less than
- * the 1 / units that it would take to reach the next number.
+ * Find the allocated object that contains @addr. The inverse exceeds 2^16 /
+ * units by less than 1. So the quotient is too large by less than CHUNK_UNITS /
+ * 2^16, which is less than the 1 / units that would reach the next object.
  */
 static inline bool object_at(const struct vnpu_slab *slab, u64 addr, u32 *i)
 {
@@ -378,7 +382,7 @@ static u64 sum_requested(const struct vnpu_slab *slab)
 	return sum;
 }
 
-/* The class's counts, and that just those with a free object are listed. */
+/* Check the counts of a class, and that it lists just the partial slabs. */
 static bool check_class(const struct vnpu_slab_cache *cache, u32 class)
 {
 	u64 slabs = 0, objects = 0, requested = 0, partial = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A client's map of device addresses. See va.h. */
+/* Address map of a client. See va.h. */
 #include "va.h"
 
 static inline struct vnpu_va_node *to_node(const struct rb_node *rb)
@@ -68,7 +68,7 @@ struct vnpu_va_node *vnpu_va_first(const struct vnpu_va_map *m, u64 start,
 	struct rb_node *rb = m->root.rb_node;
 	struct vnpu_va_node *best = NULL;
 
-	/* The lowest range that does not end before the interval. */
+	/* Find the lowest range that does not end before the interval. */
 	while (rb) {
 		struct vnpu_va_node *at = to_node(rb);
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A client's map of device addresses: ranges that never overlap, by address.
+ * Address map of a client: ranges of device addresses that never overlap.
  *
- * The nodes are the caller's, embedded in what they describe; nothing here
- * allocates. All is O(log n), next is O(1) amortised. Callers serialise.
+ * The caller embeds the nodes in its own objects; the map allocates nothing.
+ * All operations are O(log n); vnpu_va_next() is O(1) amortised. Callers
+ * serialise.
  */
 #ifndef VNPU_CORE_VA_H
 #define VNPU_CORE_VA_H
@@ -11,10 +12,10 @@
 #include "core_internal.h"
 
 /**
- * struct vnpu_va_node - one range
- * @rb: private
- * @start: first address; not changed while in a map
- * @last: last address, inclusive; not changed while in a map
+ * struct vnpu_va_node - a range of addresses
+ * @rb: private: node in the map
+ * @start: first address; constant while in a map
+ * @last: last address, inclusive; constant while in a map
  */
 struct vnpu_va_node {
 	struct rb_node rb;
@@ -24,8 +25,8 @@ struct vnpu_va_node {
 
 /**
  * struct vnpu_va_map - the ranges of a client
- * @root: private
- * @count: how many there are
+ * @root: private: the tree of ranges
+ * @count: number of ranges
  */
 struct vnpu_va_map {
 	struct rb_root root;
@@ -33,7 +34,7 @@ struct vnpu_va_map {
 };
 
 /**
- * vnpu_va_init() - make a map, empty
+ * vnpu_va_init() - initialise an empty map
  * @m: the map
  */
 void vnpu_va_init(struct vnpu_va_map *m);
@@ -41,45 +42,45 @@ void vnpu_va_init(struct vnpu_va_map *m);
 /**
  * vnpu_va_insert() - add a range
  * @m: the map
- * @n: the range: start and last are set
+ * @n: the range, with start and last set
  *
- * Return: 0, -EEXIST if it overlaps one that is there, -EINVAL if it ends
- * before it starts. The map has changed only if 0.
+ * Return: 0; -EEXIST if it overlaps a range in the map; -EINVAL if it ends
+ * before it starts. On failure the map has not changed.
  */
 int vnpu_va_insert(struct vnpu_va_map *m, struct vnpu_va_node *n);
 
 /**
- * vnpu_va_remove() - take a range out
+ * vnpu_va_remove() - remove a range
  * @m: the map
  * @n: the range, which is in @m
  */
 void vnpu_va_remove(struct vnpu_va_map *m, struct vnpu_va_node *n);
 
 /**
- * vnpu_va_find() - the range that contains an address
+ * vnpu_va_find() - find the range that contains an address
  * @m: the map
  * @addr: the address
  *
- * Return: the range or NULL.
+ * Return: the range, or NULL if there is none.
  */
 struct vnpu_va_node *vnpu_va_find(const struct vnpu_va_map *m, u64 addr);
 
 /**
- * vnpu_va_first() - the lowest range that has an address in an interval
+ * vnpu_va_first() - find the lowest range that overlaps an interval
  * @m: the map
  * @start: first address of the interval
  * @last: last address of the interval
  *
- * Return: the range or NULL.
+ * Return: the range, or NULL if there is none.
  */
 struct vnpu_va_node *vnpu_va_first(const struct vnpu_va_map *m, u64 start,
 				   u64 last);
 
 /**
- * vnpu_va_next() - the next range upwards
+ * vnpu_va_next() - get the next range upwards
  * @n: a range in a map
  *
- * Return: the range or NULL.
+ * Return: the range, or NULL if @n is the last.
  */
 struct vnpu_va_node *vnpu_va_next(const struct vnpu_va_node *n);
 
