@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The arena allocator against the naive arena, at random. */
+/* Random operations on the extent allocator, compared with the naive model. */
 #include "core_test.h"
 #include "model.h"
 
-/* What a run of random operations is made of. */
+/* Parameters of a run of random operations. */
 struct mix {
 	const struct vnpu_extent *segs;
 	u32 nr_segs;
 	bool dirty;
 	u32 max_order;		/* sizes below 1 << max_order granules */
-	u32 fill;		/* percent of the arena to hover around */
-	u8 granule[4];		/* drawn from */
+	u32 fill;		/* percentage of the arena to keep allocated */
+	u8 granule[4];		/* granule orders to choose from */
 	unsigned long steps;
 	unsigned long check_every;
 };
@@ -63,7 +63,7 @@ static bool check_all(const struct state *st)
 	return same_stats(st) && same_runs(st) && vnpu_buddy_check(st->b);
 }
 
-/* Is @ext what the model allows for @req, by its own free pages alone? */
+/* Check that the model allows @ext as an answer to @req. */
 static bool right_extent(const struct state *st,
 			 const struct vnpu_buddy_req *req,
 			 struct vnpu_extent ext)
@@ -86,7 +86,7 @@ static bool right_extent(const struct state *st,
 		return true;
 	}
 
-	/* Best fit: the lowest of the shortest runs that would have done. */
+	/* Best fit: the extent must be in the run that the model chooses. */
 	if (align != 0 || tap_below(8))
 		return true;
 	EXPECT(model_best(&st->m, ext.count, 0, high, &best));
@@ -100,7 +100,7 @@ static bool right_extent(const struct state *st,
 	return true;
 }
 
-/* @pages: how many, if granules are that small; 0: any number */
+/* Allocate @pages pages if the granule is one page, else a random number. */
 static bool step_alloc(struct state *st, u32 pages)
 {
 	struct vnpu_buddy_req req = {
@@ -139,7 +139,7 @@ static bool step_alloc(struct state *st, u32 pages)
 	return true;
 }
 
-/* All of an extent, or only its head, its tail or its middle. */
+/* Free all of an extent, or only its head, its tail or its middle. */
 static bool step_free(struct state *st)
 {
 	u32 i = tap_below(st->m.nr_live);
@@ -159,7 +159,7 @@ static bool step_free(struct state *st)
 	if (!tap_below(4))
 		EXPECT(vnpu_buddy_free(st->b, ext, dirty) == -EINVAL);
 
-	/* What is left of it: nothing, one piece or two. */
+	/* Keep the rest of the extent as zero, one or two live extents. */
 	if (ext.start + ext.count < live->start + live->count) {
 		struct vnpu_extent rest = {
 			.start = ext.start + ext.count,
@@ -176,11 +176,11 @@ static bool step_free(struct state *st)
 	if (!live->count)
 		*live = st->m.live[--st->m.nr_live];
 
-	/* As much again, at once: the extent freed last may be the answer. */
+	/* Sometimes reallocate at once, to hit the extent freed last. */
 	return tap_below(3) || step_alloc(st, ext.count);
 }
 
-/* Anything: what the model would let go goes, all else is refused. */
+/* Free a random range, which must fail unless the model allows it. */
 static bool step_foreign(struct state *st)
 {
 	struct vnpu_extent ext = {
@@ -194,7 +194,7 @@ static bool step_foreign(struct state *st)
 	return true;
 }
 
-/* Pages by name: most of them free, or more than that. */
+/* Claim a range that is mostly free, but sometimes reaches beyond the run. */
 static bool step_claim(struct state *st)
 {
 	struct vnpu_extent ext, run;
@@ -244,7 +244,7 @@ static bool step_clean(struct state *st)
 	return true;
 }
 
-/* In advance: some of what is to be cleared, or all of it. */
+/* Clear free memory in advance, in a few steps or until none is left. */
 static bool step_clear(struct state *st)
 {
 	u32 most = 1 + tap_below(64);
@@ -305,7 +305,7 @@ static bool run_mix(const struct mix *mix)
 			tap_note("at step %lu", i);
 	}
 
-	/* All of it back, in any order, is one run per segment again. */
+	/* Free everything in random order: one run per segment must remain. */
 	while (ok && st.m.nr_live) {
 		n = tap_below(st.m.nr_live);
 		ok = !vnpu_buddy_free(st.b, st.m.live[n], false);
@@ -341,7 +341,7 @@ bool test_random_one_frame(void)
 
 bool test_random_segments(void)
 {
-	/* Apart, touching, of one frame and of several. */
+	/* Segments that are apart, that touch, of one frame and of several. */
 	static const struct vnpu_extent segs[] = {
 		{ 512, 1024 }, { 1536, 512 }, { 3072, 1536 }, { 4608, 512 },
 	};
@@ -395,7 +395,7 @@ bool test_random_giants(void)
 	return run_mix(&mix);
 }
 
-/* Full to the last page, then on the brink: where fallbacks are taken. */
+/* Keep the arena nearly full, so that allocations take the fallback paths. */
 bool test_random_exhausted(void)
 {
 	static const struct vnpu_extent segs[] = {

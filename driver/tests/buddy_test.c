@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The arena allocator: cases that an adversary would choose. */
+/* Adversarial cases for the extent allocator. */
 #include "core_test.h"
 
 #define MiB	256U
@@ -118,25 +118,25 @@ bool test_free_refused(void)
 	EXPECT(!give(b, 1200, 500));
 	vnpu_buddy_get_stats(b, &before);
 
-	EXPECT(give(b, 1100, 1) == -EINVAL);	/* twice */
-	EXPECT(give(b, 1099, 2) == -EINVAL);	/* its end */
-	EXPECT(give(b, 1100, 2) == -EINVAL);	/* its begin */
-	EXPECT(give(b, 1090, 20) == -EINVAL);	/* around */
-	EXPECT(give(b, 1300, 100) == -EINVAL);	/* inside */
+	EXPECT(give(b, 1100, 1) == -EINVAL);	/* freed twice */
+	EXPECT(give(b, 1099, 2) == -EINVAL);	/* free at the end */
+	EXPECT(give(b, 1100, 2) == -EINVAL);	/* free at the start */
+	EXPECT(give(b, 1090, 20) == -EINVAL);	/* free page inside */
+	EXPECT(give(b, 1300, 100) == -EINVAL);	/* inside a free run */
 	EXPECT(give(b, 1536, 64) == -EINVAL);
 	EXPECT(give(b, 1024, 1024) == -EINVAL);
-	EXPECT(give(b, 600, 0) == -EINVAL);	/* nothing */
-	EXPECT(give(b, 0, 1) == -EINVAL);		/* before */
+	EXPECT(give(b, 600, 0) == -EINVAL);	/* empty */
+	EXPECT(give(b, 0, 1) == -EINVAL);		/* before all */
 	EXPECT(give(b, 511, 2) == -EINVAL);
-	EXPECT(give(b, 2048, 1) == -EINVAL);	/* between */
+	EXPECT(give(b, 2048, 1) == -EINVAL);	/* between two */
 	EXPECT(give(b, 2047, 2) == -EINVAL);
 	EXPECT(give(b, 4095, 1) == -EINVAL);
-	EXPECT(give(b, 4608, 1) == -EINVAL);	/* after */
+	EXPECT(give(b, 4608, 1) == -EINVAL);	/* behind all */
 	EXPECT(give(b, 4607, 2) == -EINVAL);
 	EXPECT(give(b, U32_MAX, 1) == -EINVAL);
 	EXPECT(give(b, U32_MAX, U32_MAX) == -EINVAL);
 	EXPECT(give(b, 600, U32_MAX) == -EINVAL);
-	EXPECT(give(b, 1023, 2) == -EINVAL);	/* two segments */
+	EXPECT(give(b, 1023, 2) == -EINVAL);	/* across two */
 
 	vnpu_buddy_get_stats(b, &after);
 	EXPECT(!memcmp(&before, &after, sizeof(before)));
@@ -145,7 +145,7 @@ bool test_free_refused(void)
 	return true;
 }
 
-/* Pages by name: at the ends of a run, in the middle, and one too many. */
+/* Claim pages at the ends and in the middle of a run, and one page too many. */
 bool test_claim(void)
 {
 	const u32 first = 1024, last = first + 40 * MiB;
@@ -155,7 +155,7 @@ bool test_claim(void)
 	u32 p;
 
 	EXPECT(!IS_ERR(b));
-	/* A claim finds the run that it is in, however long. */
+	/* A claim finds the run that contains it, however long the run is. */
 	for (p = first; p < last; p += 511) {
 		EXPECT(!claim(b, p, 1));
 		EXPECT(vnpu_buddy_largest(b, 0) ==
@@ -182,7 +182,7 @@ bool test_claim(void)
 	vnpu_buddy_get_stats(b, &after);
 	EXPECT(!memcmp(&before, &after, sizeof(before)));
 
-	/* Just freed, and not yet part of the run. */
+	/* Claim pages that were just freed and are not merged yet. */
 	EXPECT(!give(b, 5100, 800));
 	EXPECT(!claim(b, 5100, 800));
 	EXPECT(!give(b, 5000, 1000));
@@ -192,7 +192,7 @@ bool test_claim(void)
 	return true;
 }
 
-/* All of a range can be had and given back, to its first and last page. */
+/* All pages of an arena can be allocated and freed, including both borders. */
 bool test_range_borders(void)
 {
 	struct vnpu_buddy *b = create(6 * MiB, false);
@@ -216,7 +216,7 @@ bool test_range_borders(void)
 	return true;
 }
 
-/* Segments that touch never merge, and each can be had whole. */
+/* Segments that touch never merge, and each can be allocated as a whole. */
 bool test_segment_borders(void)
 {
 	struct vnpu_extent seg[3] = { { 0, 1024 }, { 1024, 512 },
@@ -242,7 +242,7 @@ bool test_segment_borders(void)
 	return true;
 }
 
-/* Every other page: the most runs there can be. */
+/* Pathological: every other page is free, the highest number of runs. */
 bool test_pathological(void)
 {
 	const u32 pages = 64 * MiB;
@@ -262,13 +262,13 @@ bool test_pathological(void)
 	EXPECT(contiguous(b, 2, &ext) == -ENOSPC);
 	EXPECT(alloc(b, 512, 9, 0, 0, &ext) == -ENOSPC);
 
-	/* One page in the middle makes one run of three. */
+	/* Freeing one page in the middle makes one run of three. */
 	EXPECT(!give(b, 4001, 1));
 	EXPECT(contiguous(b, 4, &ext) == -ENOSPC);
 	EXPECT(!contiguous(b, 3, &ext) && ext.start == 4000);
 	EXPECT(!give(b, 4000, 3));
 
-	/* Scattered, all of it can still be had. */
+	/* Without CONTIGUOUS, all of the scattered pages can be allocated. */
 	for (p = 0; !alloc(b, pages, 0, 0, 0, &ext); p += ext.count)
 		EXPECT(ext.count == 1 || ext.start == 4000);
 	EXPECT(p == pages / 2 + 1);
@@ -277,7 +277,7 @@ bool test_pathological(void)
 	return true;
 }
 
-/* One page kept in every 2 MiB: no granule, though nearly all is free. */
+/* Pessimistic: one page per 2 MiB is allocated, so no granule is free. */
 bool test_pessimistic(void)
 {
 	const u32 pages = 2 * GiB;
@@ -307,7 +307,7 @@ bool test_pessimistic(void)
 	return true;
 }
 
-/* However it is fragmented, largest is what can be had, and no page more. */
+/* However fragmented the arena is, exactly the reported largest run fits. */
 bool test_largest(void)
 {
 	const u32 pages = 32 * MiB;
@@ -339,7 +339,7 @@ bool test_largest(void)
 	return true;
 }
 
-/* Many runs long enough but misaligned, and one that is not, last. */
+/* Many runs are long enough but misaligned; only the last one can hold it. */
 bool test_misaligned(void)
 {
 	const u32 pages = 16 * MiB;
@@ -363,7 +363,7 @@ bool test_misaligned(void)
 	return true;
 }
 
-/* Two-ended: what is pinned gathers at the top of an arena in use. */
+/* Top-down allocations gather at the high end of an arena in use. */
 bool test_two_ended(void)
 {
 	struct vnpu_buddy *b = create(64 * MiB, false);
@@ -384,7 +384,7 @@ bool test_two_ended(void)
 	return true;
 }
 
-/* The largest arena: names fit, and all of it costs at most 0.1 %. */
+/* The largest arena: all indexes fit, and the metadata is at most 0.1 %. */
 bool test_metadata(void)
 {
 	static const u32 sizes[] = { 64 * MiB, GiB, 3 * GiB + 2 * MiB, 8 * GiB,

@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whether the planner promises what moves can make, and all of it: every state
- * of a small arena, and all states that each can be moved to. A move takes a
- * small page to any free one, or a large page to any free place, and can be
- * taken back. So the states are nodes of a graph without direction, and what
- * one can become is its component.
+ * Exhaustive check that the planner plans exactly what moves can make. The test
+ * visits every state of a small arena, and all states that moves can turn it
+ * into. A move takes a small page to any free page, or a large page to any free
+ * frame, and can be undone. So the states are the nodes of an undirected graph,
+ * and the states that can be reached from a state are its component.
  */
 #include "core_test.h"
 #include "plane.h"
 
-/* Alignments of 1, 2, 4 and 8 pages. */
+/* Number of alignments to test: 1, 2, 4 and 8 pages. */
 #define ALIGNS	4
 
 /**
- * struct reach - all states of an arena of some places
- * @plane: one of them
- * @size: pages of a place
- * @places: how many
- * @digits: states of a place; the last is a large page, in all others each
- *	page is PLANE_FREE, PLANE_MOVABLE or PLANE_FIXED
- * @states: of the arena: each a number with so many digits
- * @parent: a state of the same component; itself for one state of each
- * @longest: the longest run in any state of a component, by alignment
- * @most: how many places are free in any state of a component, by alignment
+ * struct reach - all states of an arena with a few frames
+ * @plane: one state of the arena
+ * @size: number of pages of a frame
+ * @places: number of frames
+ * @digits: number of states of a frame; in the last, the frame is a large page,
+ *	in all others each page is PLANE_FREE, PLANE_MOVABLE or PLANE_FIXED
+ * @states: number of states of the arena; a state is a number in base @digits
+ *	with one digit per frame
+ * @parent: for each state, a state of the same component; one state of each
+ *	component is its own parent
+ * @longest: for each component and alignment, the longest run of any state
+ * @most: for each component and alignment, the most free aligned runs of any
+ *	state
  */
 struct reach {
 	struct plane plane;
@@ -67,14 +70,14 @@ static void reach_show(struct reach *r, u32 state)
 	}
 }
 
-/* What a state's number grows by for a small page here. */
+/* Return by how much a small page here increases the number of the state. */
 static u32 reach_weight(const struct reach *r, u32 page)
 {
 	return power(r->digits, page / r->size) *
 	       power(PLANE_LARGE, page % r->size);
 }
 
-/* Both moves, of @n pages from @from to @to. */
+/* Join a state with the state after moving @n pages from @from to @to. */
 static void reach_move(struct reach *r, u32 state, u32 from, u32 to, u32 n)
 {
 	u32 digit = n > 1 ? r->digits - 1 : 1;
@@ -123,7 +126,7 @@ static void reach_measure(struct reach *r, u32 state)
 	}
 }
 
-/* Places of any size, but not smaller than large pages. */
+/* Compare the number of free pages of all sizes, from large pages upwards. */
 static bool reach_compare_most(const struct reach *r, const u8 *most)
 {
 	const struct plane *p = &r->plane;

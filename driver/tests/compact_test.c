@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The compaction planner against one that tries every place. */
+/* The compaction planner, compared with one that tries every position. */
 #include "core_test.h"
 #include "plane.h"
 
@@ -58,7 +58,7 @@ static bool same_plans(const struct plane *p, u32 max_pages, u8 max_order)
 	return true;
 }
 
-/* Every state of a small arena, in one segment and cut in two anywhere. */
+/* Test every state of a small arena, as one segment and cut in two anywhere. */
 bool test_compact_exhaustive(void)
 {
 	struct plane *p = kvzalloc(sizeof(*p), GFP_KERNEL);
@@ -72,7 +72,7 @@ bool test_compact_exhaustive(void)
 		states *= PLANE_LARGE;
 	for (state = 0; ok && state < states; state++) {
 		u32 s = state;
-		/* Where alignment has something to say. */
+		/* A random start, so that alignment makes a difference. */
 		u32 base = tap_below(5);
 
 		memset(p->page, PLANE_FREE, 64);
@@ -151,7 +151,9 @@ bool test_compact_random(void)
 	return ok;
 }
 
-/* From any order, with any number of digits that differ. */
+/*
+ * Sort blocks in random order whose starts differ in a random number of digits.
+ */
 bool test_compact_sort(void)
 {
 	const u32 most = 300;
@@ -243,7 +245,7 @@ bool test_compact_refused(void)
 	return true;
 }
 
-/* A window that is nowhere in the arena, or reaches out of it. */
+/* Plans whose window is empty, outside of the arena, or reaches out of it. */
 static bool foreign_plans(const struct vnpu_extent *seg,
 			  const struct vnpu_compact_block *block, u32 nr)
 {
@@ -283,7 +285,7 @@ bool test_compact_large_refused(void)
 	EXPECT(!vnpu_compact_plan(&seg, 1, block, 2, &req, &plan));
 	EXPECT(plan.window.start == 513 && !plan.moved && !plan.emptied);
 
-	/* It can only go where the small one is. */
+	/* The large page can only move to the frame that has the small page. */
 	req = (struct vnpu_compact_req){ 1024, 11, 9 };
 	seg.count = 1536;
 	EXPECT(vnpu_compact_plan(&seg, 1, block, 2, &req, &plan) == -ENOSPC);
@@ -304,7 +306,7 @@ bool test_compact_large_refused(void)
 	       -EINVAL);
 	EXPECT(foreign_plans(&seg, block, 2));
 
-	/* Not aligned, of no size, of too large a one. */
+	/* A large page that is misaligned, and invalid orders. */
 	block[0].ext.count = 511;
 	EXPECT(vnpu_compact_plan(&seg, 1, block, 2, &req, &plan) == -EINVAL);
 	EXPECT(!vnpu_compact_largest(&seg, 1, block, 2, 0, 9));
@@ -321,7 +323,7 @@ bool test_compact_large_refused(void)
 	return true;
 }
 
-/* The largest arena: positions beside its end, windows as long as it. */
+/* The largest arena: positions close to its end, windows as long as it. */
 bool test_compact_giant(void)
 {
 	struct vnpu_extent seg = { 512, VNPU_BUDDY_MAX_PAGES - 512 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The tests of driver/core, by file. */
+/* Declarations of the tests of driver/core, by file. */
 #ifndef VNPU_TESTS_CORE_TEST_H
 #define VNPU_TESTS_CORE_TEST_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The tests of driver/core, in the order in which they are run. */
+/* The table of the tests of driver/core, in the order of execution. */
 #ifndef VNPU_TESTS_CORE_TESTS_H
 #define VNPU_TESTS_CORE_TESTS_H
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The arena allocator: what is to be cleared, by whom and when. */
+/* Extent allocator: dirty pages, and the clearing of free memory. */
 #include "core_test.h"
 
 #define MiB	256U
 #define GiB	(1024U * MiB)
 
-/* Nobody knows what is in it. */
+/* Create an arena whose contents are unknown. */
 static struct vnpu_buddy *create(u32 pages)
 {
 	struct vnpu_extent seg = { 0, pages };
@@ -33,7 +33,7 @@ static int give(struct vnpu_buddy *b, u32 start, u32 count, bool dirty)
 	return vnpu_buddy_free(b, (struct vnpu_extent){ start, count }, dirty);
 }
 
-/* Whether just these pages are found, and if there may be more; clears them. */
+/* Check that exactly these pages are returned, and the result; clear them. */
 static bool finds(struct vnpu_buddy *b, u32 most, u32 start, u32 count,
 		  bool more)
 {
@@ -49,7 +49,7 @@ static bool finds(struct vnpu_buddy *b, u32 most, u32 start, u32 count,
 	return true;
 }
 
-/* A page is cleared when it must be and not twice. */
+/* Each page is dirty until it is cleared, and clean until it is written. */
 bool test_dirty(void)
 {
 	struct vnpu_buddy *b = create(8 * MiB);
@@ -71,7 +71,10 @@ bool test_dirty(void)
 				     &dirty));
 	EXPECT(dirty.start == 900 && dirty.count == 100);
 
-	/* Freed as it is: clean pages stay clean, dirty ones dirty. */
+	/*
+	 * Freed without being written: clean pages stay clean, dirty ones
+	 * dirty.
+	 */
 	EXPECT(!vnpu_buddy_free(b, ext, false));
 	vnpu_buddy_get_stats(b, &s);
 	EXPECT(s.dirty == 8 * MiB - 800 && s.runs == 1);
@@ -81,7 +84,7 @@ bool test_dirty(void)
 	vnpu_buddy_get_stats(b, &s);
 	EXPECT(s.dirty == 8 * MiB - 400);
 
-	/* Free pages can be cleared while nobody waits for them. */
+	/* Free pages can be cleared, too. */
 	vnpu_buddy_set_clean(b, (struct vnpu_extent){ 0, 8 * MiB });
 	vnpu_buddy_get_stats(b, &s);
 	EXPECT(s.dirty == 0);
@@ -92,7 +95,7 @@ bool test_dirty(void)
 	return true;
 }
 
-/* What was freed dirty is found, once, and not what nobody has had. */
+/* Pages freed dirty are returned once; never allocated pages are not. */
 bool test_to_clear(void)
 {
 	struct vnpu_buddy *b = create(8 * MiB);
@@ -110,7 +113,9 @@ bool test_to_clear(void)
 	EXPECT(finds(b, 16, 26, 4, false));
 	EXPECT(finds(b, 16, 0, 0, false));
 
-	/* Clean pages between are left out, and a run ends with its frame. */
+	/*
+	 * Clean pages in between are left out, and a run ends with its frame.
+	 */
 	EXPECT(!give(b, 200, 10, true));
 	EXPECT(!give(b, 1000, 100, true));
 	EXPECT(finds(b, 512, 200, 10, true));
@@ -121,7 +126,7 @@ bool test_to_clear(void)
 	return true;
 }
 
-/* Who is given a page clears it, unless he gives it back before. */
+/* Allocated pages are not returned; pages freed again without clearing are. */
 bool test_to_clear_given_out(void)
 {
 	struct vnpu_buddy *b = create(8 * MiB);
@@ -146,7 +151,7 @@ bool test_to_clear_given_out(void)
 	return true;
 }
 
-/* A look is short, however large the arena is. */
+/* A search is short, however large the arena is. */
 bool test_to_clear_far(void)
 {
 	const u32 giants = 5, last = giants * GiB - 1;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The fair queue: what a number of engines would give to whom, and a naive model. */
+/* The fair queue: simulated engines, and a comparison with a naive model. */
 #include "core_test.h"
 
 #define NR_USERS	3
-#define NR_CLIENTS	3	/* of each user */
-#define NR_STREAMS	32	/* of each client */
+#define NR_CLIENTS	3	/* per user */
+#define NR_STREAMS	32	/* per client */
 #define NR_ENGINES	4
 #define ALL_CLIENTS	(NR_USERS * NR_CLIENTS)
 
-/* Not in a frame of the kernel's. */
+/* Static, because it is too large for a kernel stack. */
 static struct {
 	struct vnpu_fairq q;
 	struct vnpu_fair_user user[NR_USERS];
 	struct vnpu_fair_client client[ALL_CLIENTS];
 	struct vnpu_ready_node node[ALL_CLIENTS][NR_STREAMS];
 	u64 used[ALL_CLIENTS];
-	u64 turn[ALL_CLIENTS];		/* ns that each of its turns takes */
+	u64 turn[ALL_CLIENTS];		/* ns per turn of the client */
 	struct {
 		u32 client, stream;
 		bool is_busy;
@@ -53,7 +53,7 @@ static void sim_push_all(u32 client, u32 streams)
 		sim_push(client, i);
 }
 
-/* Whose a node is, or false. */
+/* Pop a stream and return its client and number; false if there is none. */
 static bool sim_pop(u32 *client, u32 *stream)
 {
 	struct vnpu_ready_node *node = vnpu_fairq_pop(&sim.q);
@@ -74,7 +74,7 @@ static void sim_charge(u32 client, u32 stream, u64 ns)
 	sim.used[client] += ns;
 }
 
-/* As an engine does where no other stream waits. */
+/* Continue with the same stream, as an engine does if no other one waits. */
 static void sim_go_on(u32 client, u32 stream)
 {
 	vnpu_fairq_go_on(&sim.q, &sim.client[client],
@@ -89,7 +89,7 @@ static void sim_end(u32 client, u32 stream, bool again)
 	vnpu_fairq_end(&sim.client[client]);
 }
 
-/* A stream that has an engine, and goes on with it as nothing waits. */
+/* Let a stream keep its engine for some time while no other one waits. */
 static void sim_run_alone(u32 client, u32 stream, u64 ns)
 {
 	u64 now;
@@ -100,7 +100,7 @@ static void sim_run_alone(u32 client, u32 stream, u64 ns)
 	}
 }
 
-/* Streams that always have work, until the time is over. */
+/* Run streams that always have work for some time. */
 static void sim_run(u32 engines, u64 ns)
 {
 	u64 now = 0;
@@ -153,7 +153,9 @@ bool test_fairq_order(void)
 	sim_push_all(0, NR_STREAMS);
 	EXPECT(!vnpu_fairq_is_empty(&sim.q));
 
-	/* Another user comes first, however many wait; so does a client. */
+	/*
+	 * Another user comes next, however many streams wait; so does a client.
+	 */
 	for (i = 0; i < 10; i++) {
 		EXPECT(sim_pop(&client, &stream) && client == 0);
 		sim_push(NR_CLIENTS, 0);
@@ -167,7 +169,7 @@ bool test_fairq_order(void)
 	EXPECT(sim_pop(&client, &stream) && client == 1);
 	sim_end(client, stream, false);
 
-	/* It goes on without those that were taken out. */
+	/* Removed streams are not served. */
 	sim_push(1, 0);
 	vnpu_fairq_remove(&sim.q, &sim.client[1], &sim.node[1][0]);
 	for (i = 0; i < NR_STREAMS; i++)
@@ -176,7 +178,7 @@ bool test_fairq_order(void)
 	return true;
 }
 
-/* Shares of time, whatever the number of streams and the length of turns. */
+/* Shares are of time, whatever the number of streams and the turn length. */
 bool test_fairq_weights(void)
 {
 	const u64 all = 1000000000;
@@ -192,7 +194,7 @@ bool test_fairq_weights(void)
 	EXPECT(is_near(sim.used[a], all / 2, all / 100));
 	EXPECT(is_near(sim.used[b], all / 2, all / 100));
 
-	/* Users count once, their clients share as they weigh. */
+	/* A user counts once; its clients share by their weights. */
 	sim_init();
 	vnpu_fair_client_init(&sim.client[a], &sim.user[0],
 			      3 * VNPU_FAIR_WEIGHT);
@@ -211,7 +213,7 @@ bool test_fairq_weights(void)
 	return true;
 }
 
-/* Shares are of the sum: one stream has an engine, no more, if its share allows. */
+/* A stream uses one engine at most, even if its user's share is larger. */
 bool test_fairq_engines(void)
 {
 	const u64 all = 1000000000;
@@ -238,7 +240,7 @@ bool test_fairq_engines(void)
 	return true;
 }
 
-/* What could not be used is not saved up; nor is what a hang takes paid off. */
+/* An unused share is not saved up, and a hang is charged only up to a limit. */
 bool test_fairq_lag(void)
 {
 	const u64 all = 1000000000;
@@ -257,7 +259,7 @@ bool test_fairq_lag(void)
 	sim_run(NR_ENGINES, all);
 	EXPECT(is_near(sim.used[a], 2 * all, all / 25));
 
-	/* A hang of the only stream of a. */
+	/* The only stream of client a hangs. */
 	sim_init();
 	sim_push(a, 0);
 	sim_push(b, 0);
@@ -276,7 +278,7 @@ bool test_fairq_lag(void)
 	return true;
 }
 
-/* Two streams wait, of these clients: neither has two turns in a row. */
+/* Check that one stream of each of two clients take turns strictly. */
 static bool take_turns(u32 early, u32 late)
 {
 	u32 client, stream, last = NR_STREAMS, i, k;
@@ -293,7 +295,7 @@ static bool take_turns(u32 early, u32 late)
 	return true;
 }
 
-/* A stream that had an engine while no other waited does not pay for that later. */
+/* A stream is not charged later for having run while no other one waited. */
 bool test_fairq_alone(void)
 {
 	const u64 all = 1000000000;
@@ -303,7 +305,7 @@ bool test_fairq_alone(void)
 	} late[] = { { NR_CLIENTS, 0 }, { 1, 0 }, { 0, 1 } };
 	u32 i, client, stream;
 
-	/* Another user, another client of the user, another stream of the client. */
+	/* The newcomer: another user, another client, another stream. */
 	for (i = 0; i < 3; i++) {
 		sim_init();
 		sim_push(a, 0);
@@ -314,7 +316,9 @@ bool test_fairq_alone(void)
 		EXPECT(take_turns(a, late[i].client));
 	}
 
-	/* Two clients with an engine each; the lighter one's time grows faster. */
+	/*
+	 * Two clients with an engine each: the lighter one's time grows faster.
+	 */
 	sim_init();
 	vnpu_fair_client_init(&sim.client[1], &sim.user[0],
 			      VNPU_FAIR_WEIGHT / 64);
@@ -350,14 +354,14 @@ bool test_fairq_alone(void)
 	return true;
 }
 
-/* One that shares, in an array; the order of equals is that of coming. */
+/* A user or a client in the naive model; ties are broken by arrival. */
 struct naive {
 	u64 vtime;
 	u64 came;
-	u64 served;	/* of its clients */
+	u64 served;	/* virtual time of its clients */
 	u32 weight;
 	u32 turns;
-	u32 waiting;	/* streams */
+	u32 waiting;	/* number of streams that wait */
 };
 
 static struct naive naive_users[NR_USERS], naive_clients[ALL_CLIENTS];
@@ -463,7 +467,7 @@ static void end_both(u32 engine)
 	sim.engine[engine].is_busy = false;
 }
 
-/* Another turn of the same stream, if no other waits. */
+/* Begin another turn of the same stream, if no other one waits. */
 static bool go_on_both(u32 engine)
 {
 	u32 client = sim.engine[engine].client, user = client / NR_CLIENTS;
@@ -485,7 +489,7 @@ static bool go_on_both(u32 engine)
 	return true;
 }
 
-/* The virtual times at which newcomers begin. */
+/* Compare the virtual times at which newcomers start. */
 static bool is_served_as_naive(void)
 {
 	const struct vnpu_fair_siblings *s = &sim.q.users;
@@ -548,7 +552,7 @@ bool test_fairq_random(void)
 		u32 client = tap_below(ALL_CLIENTS), dice = tap_below(100);
 		u32 stream = tap_below(NR_STREAMS);
 		u32 engine = tap_below(NR_ENGINES);
-		/* Nearly empty and crowded in turns. */
+		/* Alternate between nearly empty and crowded. */
 		u32 leave = step / 1024 % 2 ? 10 : 35;
 
 		if (dice < leave) {

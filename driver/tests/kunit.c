@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tests of driver/core in the kernel: vnpu_kunit.ko has its own copy of
- * the code and touches no device. It runs when it is inserted; the results are
- * in the log and in /sys/kernel/debug/kunit/vnpu_core/results.
+ * The tests of driver/core in the kernel. vnpu_kunit.ko has its own copy of the
+ * code and touches no device. The tests run when the module is loaded; the
+ * results are in the log and in /sys/kernel/debug/kunit/vnpu_core/results.
  */
 #include <linux/module.h>
 #include <linux/random.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The naive arena. See model.h. */
+/* Naive model of an arena. See model.h. */
 #include "model.h"
 
 bool model_init(struct model *m, const struct vnpu_extent *segs, u32 nr,
@@ -104,7 +104,7 @@ void model_stats(const struct model *m, struct vnpu_buddy_stats *s)
 		u32 end = run.start + run.count;
 
 		s->runs++;
-		/* Cut it the way a buddy system would have it. */
+		/* Cut the run into aligned blocks, as a buddy system would. */
 		while (at < end) {
 			u32 k = VNPU_BUDDY_ORDERS - 1;
 

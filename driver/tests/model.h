@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The naive arena that the allocator is compared with: a byte per page, and
- * every question answered by looking at all of them.
+ * Naive model of an arena, with which the extent allocator is compared: a byte
+ * per page, and every query scans all pages.
  */
 #ifndef VNPU_TESTS_MODEL_H
 #define VNPU_TESTS_MODEL_H
@@ -11,53 +11,53 @@
 #define MODEL_PRESENT	1
 #define MODEL_FREE	2
 #define MODEL_DIRTY	4
-/* The first page of a segment. */
+/* The page is the first of a segment. */
 #define MODEL_BORDER	8
-/* Dirty when it was freed, and free and dirty since then. */
+/* The page was dirty when it was freed, and has been free and dirty since. */
 #define MODEL_TO_CLEAR	16
 
 struct model {
 	u8 *page;
 	u32 pages;
-	/* What was allocated, in no order. */
+	/* The allocated extents, in no particular order. */
 	struct vnpu_extent *live;
 	u32 nr_live;
 	u32 max_live;
 };
 
-/* False if there is no memory for it; fini also then. */
+/* False if out of memory; fini must be called in that case, too. */
 bool model_init(struct model *m, const struct vnpu_extent *segs, u32 nr,
 		bool dirty);
 void model_fini(struct model *m);
 
-/* The maximal free run that starts at or after @from. */
+/* Return the first maximal free run that starts at or after @from. */
 bool model_next_run(const struct model *m, u32 from, struct vnpu_extent *run);
 
 /*
- * The best fit of an aligned run, the lowest or highest of the shortest runs
- * that hold it; false if none does.
+ * Find the best fit for an aligned run: the lowest or, if @high, the highest of
+ * the shortest runs that can hold it. False if there is none.
  */
 bool model_best(const struct model *m, u32 pages, u32 align, bool high,
 		struct vnpu_extent *run);
 
-/* The longest run of whole granules. */
+/* Return the length of the longest run of whole granules. */
 u32 model_largest(const struct model *m, u32 order);
 
 void model_stats(const struct model *m, struct vnpu_buddy_stats *s);
 
-/* All of @ext in one segment; and free; and allocated. */
+/* Check that @ext is inside one segment; is also all free; all allocated. */
 bool model_is_inside(const struct model *m, struct vnpu_extent ext);
 bool model_all_free(const struct model *m, struct vnpu_extent ext);
 bool model_may_free(const struct model *m, struct vnpu_extent ext);
 
-/* False as well. */
+/* Return false if @ext is invalid. */
 bool model_take(struct model *m, struct vnpu_extent ext);
 void model_give(struct model *m, struct vnpu_extent ext, bool dirty);
 void model_clean(struct model *m, struct vnpu_extent ext);
 bool model_next_dirty(const struct model *m, struct vnpu_extent ext,
 		      struct vnpu_extent *out);
 
-/* All of @ext; and no page at all. */
+/* Check that all pages of @ext are dirty; that no page has to be cleared. */
 bool model_all_dirty(const struct model *m, struct vnpu_extent ext);
 bool model_none_to_clear(const struct model *m);
 

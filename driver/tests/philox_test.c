@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Random numbers by a counter: what they have to be, and where they end. */
+/* Random numbers: known values, bounds, invalid parameters and chunks. */
 #include "core_test.h"
 
 #define DROPOUT		VNPU_RANDOM_DROPOUT
@@ -10,7 +10,7 @@
 #define ONE		0x3f800000
 #define MINUS_ONE	0xbf800000
 
-/* Known answers that the authors of Philox publish in Random123. */
+/* Known answers, published by the authors of Philox in Random123. */
 bool test_random_words(void)
 {
 	static const struct {
@@ -48,12 +48,12 @@ bool test_random_refused(void)
 		{ NORMAL, VNPU_TYPE_S32, 0, 1 },
 		{ TRUNCATED, VNPU_TYPE_U64, 0, 1 },
 		{ DROPOUT, VNPU_TYPE_FP32, 0, 0 },
-		/* Below 0, above 1, no number, two of them. */
+		/* Below 0, above 1, NaN, an unused parameter set. */
 		{ DROPOUT, VNPU_TYPE_U8, 0x80000001, 0 },
 		{ DROPOUT, VNPU_TYPE_U8, ONE + 1, 0 },
 		{ DROPOUT, VNPU_TYPE_U8, 0x7fc00000, 0 },
 		{ DROPOUT, VNPU_TYPE_U8, ONE, 1 },
-		/* The wrong way round, infinite, no number, too wide. */
+		/* Swapped bounds, infinity, NaN, more than 32 bits. */
 		{ UNIFORM, VNPU_TYPE_FP32, ONE, MINUS_ONE },
 		{ UNIFORM, VNPU_TYPE_FP16, 0, 0x7f800000 },
 		{ UNIFORM, VNPU_TYPE_BF16, 0xff800000, 0 },
@@ -61,7 +61,7 @@ bool test_random_refused(void)
 		{ UNIFORM, VNPU_TYPE_FP32, 0, ONE | 1ULL << 32 },
 		{ NORMAL, VNPU_TYPE_FP32, 0, MINUS_ONE },
 		{ TRUNCATED, VNPU_TYPE_FP16, 0x7f800000, ONE },
-		/* Not of the type, or the wrong way round in it. */
+		/* Not representable in the type, or swapped in it. */
 		{ UNIFORM, VNPU_TYPE_S32, 0, 1ULL << 31 },
 		{ UNIFORM, VNPU_TYPE_S32, (u64)S32_MIN - 1, 0 },
 		{ UNIFORM, VNPU_TYPE_U32, 0, 1ULL << 32 },
@@ -81,10 +81,9 @@ bool test_random_refused(void)
 }
 
 /*
- * The first 16 bytes of random elements, with a counter of 0, which are what
- * they are for good. The words that they are made of are computed by Python as
- * well; so are the first four normal numbers, of which the last is one unit
- * more there.
+ * The first 16 bytes of random elements with a counter of 0, which must never
+ * change. The words were also computed with Python, and so were the first four
+ * normal numbers; Python's result for the last of these is one unit higher.
  */
 bool test_random_values(void)
 {
@@ -135,7 +134,7 @@ bool test_random_values(void)
 	return true;
 }
 
-/* A floating-point number as an integer with the same order. */
+/* Map a floating-point number to an integer with the same order. */
 static s64 rank(u32 bits, u32 sign)
 {
 	return bits & sign ? -(s64)(bits ^ sign) : bits;
@@ -163,7 +162,7 @@ static bool in_bounds(u32 type, const void *array, u32 count, s64 low, s64 high)
 
 bool test_random_bounds(void)
 {
-	/* As 32-bit floats, and as numbers of the type. */
+	/* The bounds as 32-bit floats, and as numbers of the type. */
 	static const struct {
 		u8 dist, type;
 		u64 arg1, arg2;
@@ -179,7 +178,9 @@ bool test_random_bounds(void)
 		{ UNIFORM, VNPU_TYPE_FP16, 0, ONE, 0, 0x3c00 },
 		{ UNIFORM, VNPU_TYPE_BF16, 0xc0000000, MINUS_ONE,
 		  -0x4000, -0x3f80 },
-		/* 3 and 0.5: no more than two deviations from the mean. */
+		/*
+		 * Mean 3, deviation 0.5: at most two deviations from the mean.
+		 */
 		{ TRUNCATED, VNPU_TYPE_FP32, 0x40400000, 0x3f000000,
 		  0x40000000, 0x40800001 },
 		{ TRUNCATED, VNPU_TYPE_BF16, 0x40400000, 0x3f000000,
@@ -206,7 +207,7 @@ bool test_random_bounds(void)
 				 in[i].high));
 	}
 
-	/* All of a few integers occur, also in the longest range. */
+	/* All integers of a short range occur, also in the longest range. */
 	EXPECT(!vnpu_random_init(&r, UNIFORM, VNPU_TYPE_S32, tap_random(), -3,
 				 4));
 	vnpu_random(&r, array, 0, ARRAY_SIZE(array));
@@ -222,7 +223,7 @@ bool test_random_bounds(void)
 	return true;
 }
 
-/* An array in pieces is the array. */
+/* An array made in pieces equals the array made at once. */
 static bool same_in_pieces(const struct vnpu_random *r, u32 bits)
 {
 	static u8 whole[1024], pieces[1024];
@@ -230,7 +231,7 @@ static bool same_in_pieces(const struct vnpu_random *r, u32 bits)
 	u32 size = (count * bits + 7) / 8, step = bits == 1 ? 8 : 1, n;
 	u64 first = tap_random() & ~7ULL;
 
-	/* The number of the last word is a number of 64 bits. */
+	/* Keep the number of the last word within 64 bits. */
 	first >>= bits == 64 ? 3 : 2;
 	memset(whole, 0xaa, sizeof(whole));
 	memset(pieces, 0xaa, sizeof(pieces));
@@ -262,7 +263,7 @@ bool test_random_chunks(void)
 		EXPECT(!vnpu_random_init(&r, dist, type, tap_random(),
 					 dist == DROPOUT ? 0x3f000000 : 0,
 					 arg2));
-		/* Also where the lower half of the counter runs over. */
+		/* Also test a carry out of the lower half of the counter. */
 		r.counter[0] = tap_below(2) ? tap_random() :
 					      U64_MAX - tap_below(100);
 		r.counter[1] = tap_random();

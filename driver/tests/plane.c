@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The naive planner. See plane.h. */
+/* Naive compaction planner. See plane.h. */
 #include "plane.h"
 #include "tap.h"
 
@@ -9,7 +9,7 @@ static const enum vnpu_compact_kind kinds[] = {
 	[PLANE_LARGE] = VNPU_COMPACT_LARGE,
 };
 
-/* Blocks of the same kind that touch may be one or several. */
+/* Make blocks; split adjacent pages of a kind into several at random. */
 static void plane_add_blocks(struct plane *p, struct vnpu_extent seg)
 {
 	u32 i;
@@ -39,7 +39,7 @@ void plane_set_blocks(struct plane *p)
 		plane_add_blocks(p, p->seg[i]);
 }
 
-/* The first place of a large page in a segment. */
+/* Return the first frame of a segment. */
 static u32 plane_first(const struct plane *p, u32 seg)
 {
 	u32 size = 1U << p->large_order;
@@ -68,8 +68,8 @@ static u32 plane_count(const struct plane *p, u32 start, u32 pages, u8 what)
 }
 
 /*
- * What large pages in the window cost: each moves to the place outside that
- * has the fewest small pages.
+ * Add the cost of the large pages in the window: each moves to the frame
+ * outside that has the fewest small pages.
  */
 static bool plane_move_large(const struct plane *p,
 			     struct vnpu_compact_plan *plan)
@@ -108,7 +108,7 @@ bool plane_is_choice(const struct plane *p,
 	u32 end = start + plan->window.count;
 	u32 moved = plane_count(p, start, end - start, PLANE_MOVABLE);
 
-	/* Large pages that are cut by the window are moved whole. */
+	/* A large page that the window cuts is moved as a whole. */
 	if (plane_count(p, start, end - start, PLANE_LARGE)) {
 		for (i = start / size * size; i < end; i += size)
 			if (p->page[max(i, start)] == PLANE_LARGE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The naive planner that the planner of compaction is compared with: a byte
- * per page, and every place tried.
+ * Naive compaction planner, with which the real one is compared: a byte per
+ * page, and every position is tried.
  */
 #ifndef VNPU_TESTS_PLANE_H
 #define VNPU_TESTS_PLANE_H
@@ -22,18 +22,20 @@ struct plane {
 	u32 nr;
 };
 
-/* The blocks of @page; those that touch are one or several, at random. */
+/* Make the blocks from @page; adjacent ones are split at random. */
 void plane_set_blocks(struct plane *p);
 
-/* A large page where one can be, in some percent of the places. */
+/*
+ * Put a large page into the given percentage of the frames that can hold one.
+ */
 void plane_add_large(struct plane *p, u32 percent);
 
-/* Whether these places, emptied, are what a plan says that they cost. */
+/* Check that emptying the chosen frames has the cost that the plan gives. */
 bool plane_is_choice(const struct plane *p,
 		     const struct vnpu_compact_plan *plan,
 		     const struct vnpu_extent *chosen);
 
-/* The best window; false if there is none. */
+/* Find the best window; false if there is none. */
 bool plane_plan(const struct plane *p, const struct vnpu_compact_req *req,
 		struct vnpu_compact_plan *plan);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The random sequence. See tap.h. */
+/* The random sequence of the tests. See tap.h. */
 #include "tap.h"
 
 static u64 state;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The ready queue against one array per priority and a log of what was run. */
+/* The ready queue, compared with an array per priority and a log of pops. */
 #include "core_test.h"
 
 #define NR_NODES	64
 #define NR_PRIOS	VNPU_READY_PRIORITIES
-/* How many pops of higher priorities a head sees at most, see readyq.h. */
+/*
+ * Maximum number of pops that pass over the head of a priority; see readyq.h.
+ */
 #define LONGEST		(VNPU_READY_PASSES + NR_PRIOS - 2)
 
 bool test_readyq_order(void)
@@ -36,7 +38,7 @@ bool test_readyq_order(void)
 	return true;
 }
 
-/* Priorities that always have work, and one that has some at times. */
+/* Priorities that always have work, and one that has some only at times. */
 bool test_readyq_starvation(void)
 {
 	struct vnpu_ready_node node[NR_PRIOS] = { };
@@ -61,7 +63,7 @@ bool test_readyq_starvation(void)
 	for (prio = 1; prio < NR_PRIOS; prio++)
 		EXPECT(served[prio] == 100);
 
-	/* Who leaves takes no turns along. */
+	/* A priority that becomes empty counts its passes from 0 again. */
 	vnpu_readyq_init(&q);
 	memset(node, 0, sizeof(node));
 	vnpu_readyq_push(&q, &node[0], 0);
@@ -76,7 +78,7 @@ bool test_readyq_starvation(void)
 	return true;
 }
 
-/* A node that was away has no turns to make up for, one that has led still does. */
+/* A pause is not made up for; a lead in used time is kept. */
 bool test_readyq_fair(void)
 {
 	struct vnpu_ready_node node[2] = { }, *n;
@@ -99,7 +101,7 @@ bool test_readyq_fair(void)
 	}
 	EXPECT(served[0] >= 99 && served[0] <= 101);
 
-	/* Another priority does not begin at nothing. */
+	/* A change of priority does not reset the used time. */
 	EXPECT(vnpu_readyq_remove(&q, &node[0]));
 	EXPECT(vnpu_readyq_remove(&q, &node[1]));
 	vnpu_readyq_charge(&node[0], 1000);
@@ -112,13 +114,13 @@ bool test_readyq_fair(void)
 	return true;
 }
 
-/* Nodes by number; what was popped last, and from where a priority counts. */
+/* The naive model: nodes by number, the log of pops, and where counts began. */
 struct waiting {
 	u32 node[NR_PRIOS][NR_NODES];
 	u32 nr[NR_PRIOS];
-	u64 used[NR_NODES];	/* that a node has, as its last priority counts */
-	u8 prio[NR_NODES];	/* that one */
-	u64 served[NR_PRIOS];	/* the most that a node had used at its turn */
+	u64 used[NR_NODES];	/* used time of a node, as vtime */
+	u8 prio[NR_NODES];	/* last priority of a node */
+	u64 served[NR_PRIOS];	/* most used time of a node when popped */
 	u8 popped[16 * LONGEST];
 	u32 pops;
 	u32 since[NR_PRIOS];
@@ -223,7 +225,7 @@ bool test_readyq_random(void)
 	memset(&w, 0, sizeof(w));
 	memset(prio_of, -1, sizeof(prio_of));
 	for (step = 0; step < tap_steps; step++) {
-		/* Nearly empty and nearly full in turns. */
+		/* Alternate between nearly empty and nearly full. */
 		u32 busy = step / 1024 % 2 ? 60 : 30;
 		u32 number = tap_below(NR_NODES), dice = tap_below(100);
 		u32 prio = tap_below(4) ? tap_below(2) : tap_below(NR_PRIOS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reductions: values that an adversary would choose, and laws that hold. */
+/* Reductions: adversarial values, and laws that must hold. */
 #include "core_test.h"
 
 #define SUM	VNPU_REDUCE_SUM
@@ -21,7 +21,7 @@ bool test_reduce_checked(void)
 	return true;
 }
 
-/* An element of any type in a little-endian machine's first bytes. */
+/* Reduce one element, stored in the first bytes of a little-endian word. */
 static u64 reduce_one(u32 op, u32 type, u64 a, u64 b)
 {
 	vnpu_reduce(&a, &b, 1, op, type);
@@ -51,13 +51,13 @@ bool test_reduce_values(void)
 		{ VNPU_TYPE_FP32, SUM, 0x3f800000, 0x33800000, 0x3f800000 },
 		{ VNPU_TYPE_FP32, SUM, 0x3f800001, 0x33800000, 0x3f800002 },
 		{ VNPU_TYPE_FP32, SUM, 0x3f800000, 0x33800001, 0x3f800001 },
-		/* Half a unit below a power of two, and just less than that. */
+		/* Half a unit below a power of two, and slightly more. */
 		{ VNPU_TYPE_FP32, SUM, 0x3f800000, 0xb3000000, 0x3f800000 },
 		{ VNPU_TYPE_FP32, SUM, 0x3f800000, 0xb3000001, 0x3f7fffff },
-		/* Far apart. */
+		/* Exponents that are far apart. */
 		{ VNPU_TYPE_FP32, SUM, 0x3f800000, 0x80000001, 0x3f800000 },
 		{ VNPU_TYPE_FP32, SUM, 0x7f7fffff, 0x00000001, 0x7f7fffff },
-		/* The largest, and infinity. */
+		/* The largest finite number, and infinity. */
 		{ VNPU_TYPE_FP32, SUM, 0x7f7fffff, 0x73000000, 0x7f800000 },
 		{ VNPU_TYPE_FP32, SUM, 0x7f7fffff, 0x72ffffff, 0x7f7fffff },
 		{ VNPU_TYPE_FP16, SUM, 0x7bff, 0x4c00, 0x7c00 },
@@ -66,19 +66,19 @@ bool test_reduce_values(void)
 		{ VNPU_TYPE_FP16, SUM, 0x7c00, 0xfbff, 0x7c00 },
 		{ VNPU_TYPE_FP16, SUM, 0xfc00, 0xfc00, 0xfc00 },
 		{ VNPU_TYPE_FP16, SUM, 0xfc00, 0x7c00, 0x7e00 },
-		/* Subnormal numbers, and out of them. */
+		/* Subnormal numbers, also with normal results. */
 		{ VNPU_TYPE_FP32, SUM, 1, 1, 2 },
 		{ VNPU_TYPE_FP32, SUM, 0x007fffff, 1, 0x00800000 },
 		{ VNPU_TYPE_FP16, SUM, 0x0400, 0x8001, 0x03ff },
 		{ VNPU_TYPE_BF16, SUM, 0x8001, 0x0080, 0x007f },
-		/* Zeroes. */
+		/* Zeroes of both signs. */
 		{ VNPU_TYPE_FP32, SUM, 0x80000000, 0, 0 },
 		{ VNPU_TYPE_FP32, SUM, 0x80000000, 0x80000000, 0x80000000 },
 		{ VNPU_TYPE_FP32, SUM, 0xbf800000, 0x3f800000, 0 },
 		{ VNPU_TYPE_BF16, MAXIMUM, 0x8000, 0x0000, 0x0000 },
 		{ VNPU_TYPE_BF16, MINIMUM, 0x0000, 0x8000, 0x8000 },
 		{ VNPU_TYPE_BF16, EQUAL, 0x0000, 0x8000, 0x3f80 },
-		/* No numbers. */
+		/* NaN. */
 		{ VNPU_TYPE_FP32, SUM, 0xff800001, 0x3f800000, 0x7fc00000 },
 		{ VNPU_TYPE_FP32, MAXIMUM, 0x3f800000, 0xffffffff, 0x7fc00000 },
 		{ VNPU_TYPE_FP32, MINIMUM, 0x7f800001, 0x7f800000, 0x7fc00000 },
@@ -103,7 +103,7 @@ bool test_reduce_values(void)
 	return true;
 }
 
-/* Elements are told apart, and what is beside them is left alone. */
+/* Each element is reduced on its own, and memory around the array is kept. */
 bool test_reduce_integers(void)
 {
 	unsigned long step, steps = tap_steps / 100 + 1;
@@ -143,9 +143,10 @@ bool test_reduce_integers(void)
 }
 
 /*
- * Without floats to compare with: a sum does not depend on the order, changes
- * sign with its operands, and grows with them; halves of subnormal and other
- * numbers that are exact add up.
+ * Without floating-point numbers to compare with, check these laws. A sum does
+ * not depend on the order of its operands, changes sign with them, and grows
+ * with them. Opposite numbers cancel, and the difference of close numbers is
+ * exact.
  */
 bool test_reduce_floats(void)
 {
@@ -172,7 +173,7 @@ bool test_reduce_floats(void)
 		EXPECT(reduce_one(MINIMUM, type, a ^ sign, b) == (a ^ sign));
 		EXPECT(reduce_one(SUM, type, a, a ^ sign) == 0);
 		EXPECT(reduce_one(SUM, type, 0, a) == a);
-		/* Sterbenz: the difference of what is close is exact. */
+		/* Sterbenz: the difference of two close numbers is exact. */
 		more = a + b % 2;
 		ab = reduce_one(SUM, type, more, a ^ sign);
 		EXPECT(more == inf || reduce_one(SUM, type, ab, a) == more);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The objects below a page against a byte per 64 bytes of the window. */
+/* The slab cache, compared with a model that has an entry per 64 bytes. */
 #include "core_test.h"
 
 #define CHUNK_SIZE	32768U
 #define CHUNK_UNITS	(CHUNK_SIZE / VNPU_SLAB_UNIT)
 #define SLAB_PAGE	4096U
 
-/* What the driver does, without locks and pages. */
+/* Allocate as the driver does, but without locks and pages. */
 static int pool_alloc(struct vnpu_slab_cache *cache, u32 size, u64 *addr)
 {
 	int err = vnpu_slab_alloc(cache, size, addr);
@@ -70,7 +70,7 @@ static bool pool_is_empty(const struct vnpu_slab_cache *cache)
 	return true;
 }
 
-/* Every size: what it costs, and where its objects are. */
+/* Test every size: the cost of an object, and the addresses of objects. */
 bool test_slab_sizes(void)
 {
 	static struct vnpu_slab_cache cache;
@@ -100,7 +100,7 @@ bool test_slab_sizes(void)
 			EXPECT(addr[i] == addr[0] + i * class_size);
 		EXPECT(n * class_size <= pages * SLAB_PAGE);
 
-		/* Less than 12.5 % lost, all counted; below, by the unit. */
+		/* Above 512 bytes, less than 12.5 % is lost in total. */
 		if (size > 512)
 			EXPECT((stats.held - stats.requested) * 8 < stats.held);
 		if (size <= 1024)
@@ -129,7 +129,9 @@ static bool address_is_refused(struct vnpu_slab_cache *cache, u64 addr)
 	return true;
 }
 
-/* In a window of full slabs, one per class; what is below @addr is free. */
+/*
+ * Free an address in a window of full slabs, one per class, in ascending order.
+ */
 static bool free_address(struct vnpu_slab_cache *cache, u64 addr, u32 *freed)
 {
 	u32 want = vnpu_slab_class_size(addr / CHUNK_SIZE);
@@ -159,7 +161,7 @@ static bool free_address(struct vnpu_slab_cache *cache, u64 addr, u32 *freed)
 	return true;
 }
 
-/* Every address there is: freed or refused. */
+/* Every address is either freed or refused. */
 bool test_slab_addresses(void)
 {
 	const u64 end = (u64)VNPU_SLAB_CLASSES * CHUNK_SIZE;
@@ -196,7 +198,7 @@ bool test_slab_refused(void)
 	u64 addr, first;
 	u32 size;
 
-	/* No window, and one too small. */
+	/* A window too small for one chunk. */
 	vnpu_slab_init(&cache, CHUNK_SIZE - 1);
 	EXPECT(vnpu_slab_table_size(&cache) == 0);
 	EXPECT(vnpu_slab_alloc(&cache, 1, &addr) == -EAGAIN);
@@ -241,7 +243,7 @@ bool test_slab_refused(void)
 	return true;
 }
 
-/* All there is, then back in an order that is kind or not. */
+/* Free all objects, in an order that is good or bad for the cache. */
 static bool drain(struct vnpu_slab_cache *cache, u64 *addr, u32 n, u32 order)
 {
 	u32 i, k, size;
@@ -254,7 +256,7 @@ static bool drain(struct vnpu_slab_cache *cache, u64 *addr, u32 n, u32 order)
 		case 1:		/* last in, first out */
 			k = n - 1 - i;
 			break;
-		case 2:		/* one of each slab, again and again */
+		case 2:		/* one of each slab, repeatedly */
 			k = (u64)i * 64 % n + (u64)i * 64 / n;
 			break;
 		default:
@@ -297,7 +299,7 @@ bool test_slab_exhausted(void)
 	return true;
 }
 
-/* By unit of the window: its object, and whether it begins there. */
+/* Size of the model, which has an entry per unit of the window. */
 #define MODEL_CHUNKS	48
 #define MODEL_UNITS	(MODEL_CHUNKS * CHUNK_UNITS)
 #define MODEL_LIVE	2048
@@ -313,7 +315,9 @@ struct slab_state {
 	struct object live[MODEL_LIVE];
 	u32 nr;
 	u64 requested;
-	/* One more than an index in @live, 0: not allocated. */
+	/*
+	 * For each unit, its object: an index in @live plus 1; 0 if it is free.
+	 */
 	u16 unit[MODEL_UNITS];
 	u32 max_size;
 };
@@ -376,7 +380,7 @@ static bool slab_step_free(struct slab_state *st)
 	return true;
 }
 
-/* Anywhere: found or not, and freed only by its first address. */
+/* Look up and free a random address; only the start of an object is freed. */
 static bool slab_step_anywhere(struct slab_state *st)
 {
 	u64 addr = tap_below(MODEL_CHUNKS * CHUNK_SIZE);
@@ -437,7 +441,7 @@ static bool slab_run(struct slab_state *st, unsigned long steps)
 	return true;
 }
 
-/* Of all classes, of few, and of one. */
+/* Sizes of all classes, of a few classes, and of one class. */
 bool test_slab_random(void)
 {
 	static const u32 max_size[] = { VNPU_SLAB_MAX_SIZE, 512, 64 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A driver that takes its time before the CPU may use its dma-bufs, for tests: as
- * one does that has a fence to wait for. Each ioctl() of its node makes a dma-buf.
+ * An exporter of dma-bufs that delays CPU access, for tests of imports: it acts
+ * like a driver that has to wait for a fence. Each ioctl() on its node makes a
+ * dma-buf.
  */
 #include <linux/delay.h>
 #include <linux/dma-buf.h>
@@ -64,7 +65,7 @@ static const struct dma_buf_ops slow_ops = {
 	.release = slow_release,
 };
 
-/* A dma-buf of one page. */
+/* Create a dma-buf of one page and return a file descriptor. */
 static long slow_ioctl(struct file *file, unsigned int nr, unsigned long arg)
 {
 	DEFINE_DMA_BUF_EXPORT_INFO(info);

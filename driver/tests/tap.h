@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of driver/core stand on, in KUnit and in user space: a random
- * sequence that is the same everywhere, and conditions that are told.
+ * Base of the tests of driver/core, in KUnit and in user space: a random
+ * sequence that is the same everywhere, and conditions that report a failure.
  */
 #ifndef VNPU_TESTS_TAP_H
 #define VNPU_TESTS_TAP_H
@@ -15,7 +15,7 @@
 
 #define tap_note(fmt, ...)						\
 	kunit_info(current->kunit_test, fmt, ##__VA_ARGS__)
-/* The largest arena that a machine for tests has the metadata of, 64 GiB. */
+/* The largest arena for which a test machine has enough memory: 64 GiB. */
 #define TAP_GIANT_PAGES		0x1000000U
 #else
 #include <stdio.h>
@@ -29,20 +29,20 @@ struct tap_test {
 	bool (*run)(void);
 };
 
-/* How long random tests go on. */
+/* Number of steps of random tests. */
 extern unsigned long tap_steps;
 
-/* Start the sequence: never from 0, and far apart for seeds that are not. */
+/* Start the sequence. Different seeds start far apart, and none starts at 0. */
 void tap_start(u64 seed);
 
-/* xorshift64*: good enough, and the same everywhere. */
+/* xorshift64*: good enough, and the same on every machine. */
 u64 tap_random(void);
 u32 tap_below(u32 bound);
 
-/* A size below 1 << @order, every order equally likely. */
+/* Return a size below 1 << @order; every order is equally likely. */
 u32 tap_log_uniform(u32 order);
 
-/* In a test: tell and fail. */
+/* In a test: report and fail if a condition is false. */
 #define EXPECT(cond)							\
 	do {								\
 		if (!(cond)) {						\

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The map of device addresses against a sorted array. */
+/* The map of device addresses, compared with a sorted array. */
 #include "core_test.h"
 
 #define NR_NODES	256
@@ -32,13 +32,13 @@ bool test_va_borders(void)
 	return true;
 }
 
-/* The ranges in the map, ascending. */
+/* The ranges of the map, in ascending order. */
 struct sorted {
 	struct vnpu_va_node *node[NR_NODES];
 	u32 nr;
 };
 
-/* The first that does not end before @addr. */
+/* Return the index of the first range that does not end before @addr. */
 static u32 sorted_at(const struct sorted *s, u64 addr)
 {
 	u32 i = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reductions by the FPU against those by integers, which they equal. */
+/* Reductions with the FPU, which must equal those with integers. */
 #include "core_test.h"
 
 #ifdef __KERNEL__
@@ -7,7 +7,7 @@
 #else
 #include "../vector_fpu.h"
 
-/* User space may always compute with floats; there is no rest to be done. */
+/* User space may always use the FPU; integers do the rest of the array. */
 static void vnpu_vector_reduce(void *dst, const void *src, size_t count,
 			       u32 op, u32 type)
 {
@@ -22,7 +22,7 @@ static void vnpu_vector_reduce(void *dst, const void *src, size_t count,
 
 #define BYTES	(3 * 4096)
 
-/* Bits at random, or close to what is there, or to zero, or to infinity. */
+/* Return random bits, or ones close to @bits, to zero, or to infinity. */
 static u32 near_border(u32 bits, u32 infinity)
 {
 	u32 random = tap_random(), sign = random & 0x80008000;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A driver that reaches a dma-buf by the CPU, for a test: as long as it is
- * loaded it has the dma-buf mapped, and all bytes of it are inverted; longer, if
- * it is told to leave them so.
+ * A module that maps a dma-buf for the CPU, for a test. It inverts all bytes of
+ * the dma-buf when it is loaded. When it is unloaded, it inverts them back,
+ * unless the parameter leave is set, and unmaps the dma-buf.
  */
 #include <linux/dma-buf.h>
 #include <linux/err.h>
