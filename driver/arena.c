@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Where a device's memory comes from: a region that the kernel was told to
- * leave alone at boot, or chunks of the page allocator.
+ * Source of a device's memory: a region that was reserved at boot, or chunks
+ * from the page allocator.
  *
- * A reserved region is mapped write-back for as long as it is used, because on
- * x86 that mapping decides the memory type of the user mappings too. It has no
- * struct pages, and neither kind is ever handed out with them.
+ * A reserved region is mapped write-back for as long as it is in use, because
+ * on x86 that mapping also decides the memory type of user mappings. It has no
+ * struct pages. The driver never hands out struct pages of either kind of
+ * memory.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -24,14 +25,15 @@
 #define VNPU_GRANULE_ORDER	(VNPU_GRANULE_SHIFT - PAGE_SHIFT)
 
 /*
- * Chunks of twice a granule halve the number of borders; larger ones the page
- * allocator does not have.
+ * Chunks of twice a granule halve the number of segment borders. The page
+ * allocator has no larger ones.
  */
 #define VNPU_CHUNK_ORDER	(VNPU_GRANULE_ORDER + 1)
 
 /*
- * A region that is neither RAM nor claimed may still be no memory at all. What
- * is read back from every granule tells, before a user's data goes there.
+ * Check that a granule is really memory. A region that is neither RAM nor
+ * claimed may still be nothing at all, so read back a value before user data is
+ * stored there.
  */
 static bool vnpu_granule_is_memory(const struct vnpu_granule *granule)
 {
@@ -99,8 +101,8 @@ static int vnpu_arena_alloc_chunks(struct vnpu_arena *arena)
 	u32 i = 0;
 
 	/*
-	 * The page allocator would rather shoot processes than refuse what it
-	 * may give: refuse what would leave the machine without memory.
+	 * The page allocator would rather invoke the OOM killer than fail. So
+	 * refuse a request that would leave the machine without memory.
 	 */
 	if (vnpu_arena_size(arena) > available) {
 		pr_err("arena: %llu bytes exceed the %llu bytes of available memory\n",
@@ -142,7 +144,7 @@ static void vnpu_granule_free_pages(const struct vnpu_granule *granule)
 {
 	unsigned int i;
 
-	/* They were split: each page is an allocation of its own. */
+	/* The chunks were split, so each page is an allocation of its own. */
 	for (i = 0; i < 1 << VNPU_GRANULE_ORDER; i++)
 		__free_page(virt_to_page(granule->addr + ((size_t)i << PAGE_SHIFT)));
 }
@@ -151,7 +153,7 @@ static void vnpu_granule_free_pages(const struct vnpu_granule *granule)
  * vnpu_arena_init() - get the memory of a device
  * @arena: the arena
  * @cfg: size and source
- * @index: of the device, which selects its share of a reserved region
+ * @index: index of the device, which selects its share of a reserved region
  *
  * Context: may sleep.
  * Return: 0, or -EBUSY, -EINVAL or -ENOMEM after a message in the log.
@@ -179,8 +181,8 @@ int vnpu_arena_init(struct vnpu_arena *arena, const struct vnpu_config *cfg,
 }
 
 /**
- * vnpu_arena_fini() - give the memory of a device back
- * @arena: the arena; nothing maps it any more
+ * vnpu_arena_fini() - free the memory of a device
+ * @arena: the arena, which is no longer mapped
  */
 void vnpu_arena_fini(struct vnpu_arena *arena)
 {
@@ -200,11 +202,11 @@ void vnpu_arena_fini(struct vnpu_arena *arena)
 }
 
 /**
- * vnpu_arena_is_border() - does a segment begin at a page?
+ * vnpu_arena_is_border() - check if a segment begins at a page
  * @arena: the arena
- * @page: one that is not the first
+ * @page: the page, not the first one
  *
- * Return: whether it is no neighbour of the page before it.
+ * Return: true if the page is not physically adjacent to the one before it.
  */
 bool vnpu_arena_is_border(const struct vnpu_arena *arena, u32 page)
 {
@@ -217,11 +219,12 @@ bool vnpu_arena_is_border(const struct vnpu_arena *arena, u32 page)
 }
 
 /**
- * vnpu_arena_segments() - the runs that an arena physically consists of
+ * vnpu_arena_segments() - list the physically contiguous runs of an arena
  * @arena: the arena
- * @nr: how many there are
+ * @nr: filled with the number of runs
  *
- * Return: the runs, ascending, to be freed by kvfree(); or NULL.
+ * Return: the runs in ascending order, which the caller frees with kvfree(); or
+ * NULL.
  */
 struct vnpu_extent *vnpu_arena_segments(const struct vnpu_arena *arena, u32 *nr)
 {

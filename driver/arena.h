@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * An arena: the physical memory of one device. It never grows.
+ * Arena: the physical memory of a device. Its size is constant.
  *
- * It is addressed by arena pages of 4 KiB. What lies in one granule of 2 MiB
- * is contiguous and can be reached through one kernel pointer; whether two
- * granules are neighbours in physical memory, the segments tell.
+ * Pages of the arena have 4 KiB. A granule of 2 MiB is physically contiguous
+ * and can be accessed through one kernel pointer. Two granules are adjacent in
+ * physical memory only if they are in the same segment.
  */
 #ifndef VNPU_ARENA_H
 #define VNPU_ARENA_H
@@ -22,8 +22,8 @@ struct vnpu_extent;
 
 /**
  * struct vnpu_granule - 2 MiB of an arena
- * @addr: where the kernel reaches it
- * @phys: its physical address
+ * @addr: kernel address
+ * @phys: physical address
  */
 struct vnpu_granule {
 	void *addr;
@@ -31,12 +31,12 @@ struct vnpu_granule {
 };
 
 /**
- * struct vnpu_arena - the memory of a device; constant after it is made
- * @nr_granules: its size
- * @granules: what it consists of, ascending in physical memory
- * @mapping: memremap() of a reserved region, or NULL if the granules are of
+ * struct vnpu_arena - the memory of a device; constant after initialisation
+ * @nr_granules: number of granules
+ * @granules: the granules, in ascending order of physical addresses
+ * @mapping: memremap() of a reserved region, or NULL if the granules come from
  *	the page allocator
- * @res: the claim on a reserved region
+ * @res: resource of a reserved region
  */
 struct vnpu_arena {
 	u32 nr_granules;
@@ -56,7 +56,7 @@ static inline u64 vnpu_arena_size(const struct vnpu_arena *arena)
 	return (u64)arena->nr_granules << VNPU_GRANULE_SHIFT;
 }
 
-/* Good up to the end of the granule that @page is in. */
+/* Return the kernel address of @page, valid up to the end of its granule. */
 static inline void *vnpu_arena_addr(const struct vnpu_arena *arena, u32 page)
 {
 	return arena->granules[page / VNPU_GRANULE_PAGES].addr +

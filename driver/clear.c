@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Clearing free memory in the background, before it is wanted.
+ * Clearing of free memory in the background, before it is allocated again.
  *
- * A device that nobody has asked for memory for some time, and whose engines
- * have nothing to run, clears what was freed dirty: so that who is given it
- * next need not wait for that. What no client has had yet it leaves as it is,
- * or each load of the module would write to all of the arena.
+ * A device is idle if no memory was allocated or freed for some time, and no
+ * engine has anything to run. An idle device clears the memory that was freed
+ * dirty, so that the next allocation need not wait for that. Memory that was
+ * never allocated stays as it is; otherwise each load of the module would write
+ * to the whole arena.
  *
- * A piece is cleared under the device's lock, and all the while it is as free as
- * it was. So there is nothing between free and allocated that others would have
- * to know of; nothing is placed elsewhere because of it; and the books say of a
- * free page that it is clean only when it is. The piece is short, nobody takes the
- * processor away in the midst of it, and the lock is had only where nobody else
- * wants it: so others wait some microseconds at most, and the next piece comes
+ * A piece is cleared under the device's lock and stays free all the time. So
+ * there is no state between free and allocated that other code must know, the
+ * placement of allocations does not change, and the allocator marks a page as
+ * clean only when it is clean. A piece is short, the thread is not preempted
+ * while it clears one, and it takes the lock only if no other task holds it. So
+ * other tasks wait for some microseconds at most, and the next piece follows
  * when they are done.
  *
- * One thread does it for all devices, when a processor has nothing else to do.
+ * One thread serves all devices; it runs when a processor is idle.
  */
 #include <linux/kthread.h>
 #include <linux/minmax.h>
@@ -31,15 +32,15 @@
 #include "engine.h"
 #include "trace_mem.h"
 
-/* It takes some microseconds to clear so many: 64 KiB. */
+/* Clearing this many pages (64 KiB) takes some microseconds. */
 #define VNPU_CLEAR_PIECE	16
 
-/* Written at run time by who wants to see what is there before it is cleared. */
+/* Writable at run time, for tests that look at memory before it is cleared. */
 static unsigned int clear_ms = 20;
 module_param(clear_ms, uint, 0644);
 MODULE_PARM_DESC(clear_ms, "Milliseconds without use, at most 10000, after which a device clears freed memory; 0 to clear memory only when it is allocated (default: 20)");
 
-/* A change is seen when the wait is over that was begun before it. */
+/* A change of clear_ms takes effect after the current wait, so limit that. */
 #define VNPU_CLEAR_MS_MAX	10000
 
 static struct kthread_worker *vnpu_clear_worker;
@@ -56,7 +57,7 @@ static void vnpu_clear_queue(struct vnpu_device *dev, unsigned int ms)
 }
 
 /**
- * vnpu_clear_used_locked() - memory was allocated or freed
+ * vnpu_clear_used_locked() - record that memory was allocated or freed
  * @dev: the device, with its lock held
  */
 void vnpu_clear_used_locked(struct vnpu_device *dev)
@@ -73,7 +74,7 @@ void vnpu_clear_used_locked(struct vnpu_device *dev)
 	vnpu_clear_queue(dev, ms);
 }
 
-/* Returns whether there may be more. */
+/* Clear one piece; true if there may be more. */
 static bool vnpu_clear_piece_locked(struct vnpu_device *dev)
 {
 	struct vnpu_extent run;
@@ -83,7 +84,7 @@ static bool vnpu_clear_piece_locked(struct vnpu_device *dev)
 	more = vnpu_buddy_next_to_clear(dev->buddy, VNPU_CLEAR_PIECE, &run);
 	if (!run.count)
 		return more;
-	/* It lies in one granule. */
+	/* A run never crosses a granule, so one address is enough. */
 	length = (u64)run.count << VNPU_PAGE_SHIFT;
 	memset(vnpu_arena_addr(&dev->arena, run.start), 0, length);
 	vnpu_buddy_set_clean(dev->buddy, run);
@@ -113,7 +114,10 @@ static void vnpu_clear_work(struct kthread_work *work)
 
 	preempt_disable();
 	if (mutex_trylock(&dev->lock)) {
-		/* Once it is turned off, who has the lock sees no change. */
+		/*
+		 * Check under the lock: after a 0 is written, nothing is
+		 * cleared.
+		 */
 		if (!vnpu_clear_ms() || vnpu_device_is_gone(dev)) {
 			more = false;
 		} else if (vnpu_clear_is_idle_locked(dev)) {
@@ -129,7 +133,7 @@ static void vnpu_clear_work(struct kthread_work *work)
 }
 
 /**
- * vnpu_clear_add() - a device is made
+ * vnpu_clear_add() - prepare background clearing for a new device
  * @dev: the device
  */
 void vnpu_clear_add(struct vnpu_device *dev)
@@ -138,8 +142,8 @@ void vnpu_clear_add(struct vnpu_device *dev)
 }
 
 /**
- * vnpu_clear_remove() - nothing of a device is cleared any more
- * @dev: the device, which nobody uses
+ * vnpu_clear_remove() - stop background clearing for a device
+ * @dev: the device, which is no longer in use
  */
 void vnpu_clear_remove(struct vnpu_device *dev)
 {
@@ -147,7 +151,7 @@ void vnpu_clear_remove(struct vnpu_device *dev)
 }
 
 /**
- * vnpu_clear_init() - start what clears
+ * vnpu_clear_init() - start the thread that clears memory
  *
  * Return: 0 or -errno.
  */
@@ -159,14 +163,14 @@ int vnpu_clear_init(void)
 	worker = kthread_create_worker(KTW_FREEZABLE, "vnpu-clear");
 	if (IS_ERR(worker))
 		return PTR_ERR(worker);
-	/* Without that it does the same, in the way of others. */
+	/* If this fails, the thread works, but competes with other tasks. */
 	WARN_ON_ONCE(sched_setattr_nocheck(worker->task, &idle));
 	vnpu_clear_worker = worker;
 	return 0;
 }
 
 /**
- * vnpu_clear_fini() - end it; there is no device any more
+ * vnpu_clear_fini() - stop the thread; all devices have been removed
  */
 void vnpu_clear_fini(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Clearing free memory in the background, before it is wanted. */
+/* Clearing of free memory in the background, before it is allocated again. */
 #ifndef VNPU_CLEAR_H
 #define VNPU_CLEAR_H
 
@@ -9,11 +9,12 @@
 struct vnpu_device;
 
 /**
- * struct vnpu_clear - what clears the free memory of a device
- * @work: clears a piece; constant. What follows is under the device's lock.
- * @uses: how often memory was allocated or freed
- * @seen: @uses when @work last looked
- * @is_armed: @work runs, or will
+ * struct vnpu_clear - the background clearing of a device
+ * @work: clears a piece; constant. The other members are under the device's
+ *	lock.
+ * @uses: number of allocations and frees so far
+ * @seen: value of @uses at the last run of @work
+ * @is_armed: true if @work is queued or running
  */
 struct vnpu_clear {
 	struct kthread_delayed_work work;

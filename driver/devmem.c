@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Device memory: its life, and where in the arena a part of it is.  Walks along
- * all objects of a device are in devmem_iter.c.
+ * Device memory: life cycle, and the translation of offsets to arena pages.
+ * Walks over all objects of a device are in devmem_iter.c.
  */
 #include <linux/err.h>
 #include <linux/list.h>
@@ -79,16 +79,16 @@ static void vnpu_devmem_mark_written(struct vnpu_mem *mem, u64 offset,
 	do {
 		new.start = min(old.start, start);
 		new.end = max(old.end, end);
-		/* Most writes are to what was written before. */
+		/* Most writes are to a range that was already written. */
 		if (new.both == old.both)
 			return;
 	} while (!try_cmpxchg64(&devmem->written.both, &old.both, new.both));
 }
 
 /**
- * vnpu_devmem_set_pages() - give an object another list of pages
- * @devmem: the object, being moved, or pinned and not used by anybody else
- * @pages: where it is now; becomes the object's
+ * vnpu_devmem_set_pages() - replace the list of pages of an object
+ * @devmem: the object: being moved, or pinned and used by the caller only
+ * @pages: the new list, which the object takes over
  */
 void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
 {
@@ -102,8 +102,9 @@ void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
 }
 
 /*
- * One that was broken off stays on the list, without pages, while a walk that is
- * paused at it has a reference.
+ * Free the pages of an object and uncharge it. If its allocation failed
+ * half-way, it stays on the list without pages for as long as a paused walk
+ * holds a reference.
  */
 static void vnpu_devmem_give_back(struct vnpu_devmem *devmem, bool is_released)
 {
@@ -144,7 +145,7 @@ static void vnpu_devmem_release(struct vnpu_mem *mem)
 	kmem_cache_free(vnpu_devmem_cache, devmem);
 }
 
-/* A client had them, so that they have pages. */
+/* A client had these objects, so their allocations succeeded. */
 static u32 vnpu_devmem_release_some(struct vnpu_mem **mems, u32 nr)
 {
 	struct vnpu_device *dev = mems[0]->dev;
@@ -193,10 +194,10 @@ static const struct vnpu_mem_ops vnpu_devmem_ops = {
 };
 
 /**
- * vnpu_devmem_of() - an object as device memory
+ * vnpu_devmem_of() - convert an object to device memory
  * @mem: any object
  *
- * Return: the device memory that it is, or NULL.
+ * Return: the device memory, or NULL if the object is of another kind.
  */
 struct vnpu_devmem *vnpu_devmem_of(struct vnpu_mem *mem)
 {
@@ -204,15 +205,15 @@ struct vnpu_devmem *vnpu_devmem_of(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_devmem_round() - what an allocation costs
- * @spec: what is wanted
- * @length: bytes, in whole pages of the class, and a multiple of the alignment
+ * vnpu_devmem_round() - round a request up to the size that is allocated
+ * @spec: the request
+ * @length: filled with bytes, a multiple of the page class and the alignment
  *
  * Return: 0 or -EOVERFLOW.
  */
 int vnpu_devmem_round(const struct vnpu_devmem_spec *spec, u64 *length)
 {
-	/* A run that took less than what it blocks could block much for little. */
+	/* Round up to the alignment: a small run could block much memory. */
 	u64 mask = max(1ULL << spec->page_shift, spec->alignment) - 1;
 
 	if (check_add_overflow(spec->length, mask, length))
@@ -233,17 +234,19 @@ static struct vnpu_devmem *vnpu_devmem_new(struct vnpu_device *dev)
 	INIT_LIST_HEAD(&devmem->dev_link);
 	devmem->count = 1;
 	devmem->written.start = U32_MAX;
-	/* Once pages are found it can be seen, but is not moved until it is ready. */
+	/*
+	 * Walks can see the object once it has pages; pin it until it is ready.
+	 */
 	atomic_set(&devmem->mem.pins, 1);
 	return devmem;
 }
 
 /**
- * struct vnpu_devmem_found - what pages are looked for
- * @devmem: the object, with a reference; it may be replaced by one like it
- * @usage: who pays
- * @refusal: filled if that one may not have so much
- * @extents: how many of the object the device has counted
+ * struct vnpu_devmem_found - argument of vnpu_devmem_taken()
+ * @devmem: the object, with a reference; may be replaced by a new one
+ * @usage: account to charge
+ * @refusal: filled if a quota of the account refuses the allocation
+ * @extents: number of the object's extents that vnpu_device.nr_extents includes
  */
 struct vnpu_devmem_found {
 	struct vnpu_devmem *devmem;
@@ -280,7 +283,7 @@ static int vnpu_devmem_try_find_pages(struct vnpu_devmem_found *found,
 	return ret;
 }
 
-/* One that others may have seen gets no pages again: it may be on the list still. */
+/* Replace an object that a paused walk may still have on the list. */
 static int vnpu_devmem_replace_seen(struct vnpu_devmem_found *found)
 {
 	struct vnpu_devmem *old = found->devmem, *devmem;
@@ -302,8 +305,9 @@ static int vnpu_devmem_replace_seen(struct vnpu_devmem_found *found)
 }
 
 /*
- * A compaction holds free memory that it may give back, having made nothing of
- * it. Nobody is refused for that, so whoever would be waits for its end.
+ * Allocate the pages. A compaction holds free memory that it may return unused.
+ * No allocation fails because of that: if the first attempt finds too little
+ * memory, it waits for the end of the compaction.
  */
 static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
 				  const struct vnpu_devmem_spec *spec)
@@ -328,7 +332,7 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
 	ret = vnpu_devmem_replace_seen(found);
 	if (ret)
 		return ret;
-	/* If all that is wrong is where the free memory lies, others make way. */
+	/* If enough memory is free but scattered, compact. */
 	if ((req.contiguous || req.order) &&
 	    !(spec->flags & VNPU_MEM_F_NO_COMPACT))
 		return vnpu_compact_for(found->devmem, &req, found->usage,
@@ -336,8 +340,8 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
 	if (mutex_lock_killable(&dev->compact_lock))
 		return -EINTR;
 	/*
-	 * Two requests for pages of a larger class may each have taken what the
-	 * other lacked. Now one comes after the other.
+	 * Two requests for pages of a larger class may each hold pages that the
+	 * other needs, and both fail. The lock makes the retries take turns.
 	 */
 	if (req.order)
 		ret = vnpu_devmem_try_find_pages(found, &req);
@@ -347,7 +351,7 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
 	return ret;
 }
 
-/* A list is made with room for more than it takes, which is not kept. */
+/* Replace a list that has unused room by one of the exact size. */
 static void vnpu_devmem_trim(struct vnpu_devmem *devmem)
 {
 	const struct vnpu_pages *pages = &devmem->pages;
@@ -387,7 +391,7 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 		return ERR_PTR(-ENOMEM);
 	devmem->mem.length = length;
 	devmem->slack = length - spec->length;
-	/* How it was asked for is nothing of the memory. */
+	/* The flag is about the request, not about the memory. */
 	devmem->mem.flags = spec->flags & ~VNPU_MEM_F_TRY;
 	devmem->mem.page_shift = spec->page_shift;
 	found.devmem = devmem;
@@ -395,13 +399,13 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	devmem = found.devmem;
 	if (!ret)
 		trace_vnpu_mem_alloc(devmem);
-	/* Before anybody can reach what others wrote. */
+	/* Clear it before any client can read another client's data. */
 	if (!ret && !devmem->pages.clean)
 		ret = vnpu_pages_clear(usage->dev, &devmem->pages);
 	if (ret) {
 		/*
-		 * It stays pinned, so that it is not moved: what is moved counts
-		 * as clean but for what was written.
+		 * Leave it pinned, so that it is not moved: a move records as
+		 * dirty only the range that was written.
 		 */
 		vnpu_mem_put(&devmem->mem);
 		return ERR_PTR(ret);
@@ -413,14 +417,15 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 
 /**
  * vnpu_devmem_create() - allocate device memory
- * @client: who pays for it
+ * @client: the client to charge
  * @device: index of the device
- * @spec: what is wanted; already found to be valid
+ * @spec: the request; validated by the caller
  *
- * The caller calls vnpu_devmem_settle() when nothing else can fail.
+ * When nothing else can fail, the caller must call vnpu_devmem_settle().
  *
- * Return: the object, which the client holds, with one reference, or ERR_PTR of
- * -ENODEV, -ENOSPC, -EDQUOT, -ENOMEM, -EOVERFLOW or -EINTR.
+ * Return: the object with one reference, counted as one id or binding of the
+ * client, or ERR_PTR of -ENODEV, -ENOSPC, -EDQUOT, -ENOMEM, -EOVERFLOW or
+ * -EINTR.
  */
 struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 				       unsigned int device,

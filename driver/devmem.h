@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Device memory: a memory object made of pages of a device's arena. */
+/* Device memory: a memory object that consists of pages of a device's arena. */
 #ifndef VNPU_DEVMEM_H
 #define VNPU_DEVMEM_H
 
@@ -16,10 +16,10 @@ struct vnpu_quota_state;
 struct vnpu_usage;
 
 /**
- * struct vnpu_holder - a client that has ids or bindings of another's object
+ * struct vnpu_holder - a client that uses an object charged to another client
  * @node: in vnpu_devmem.others, by the client's id
  * @usage: the client's account
- * @count: how many ids and bindings
+ * @count: number of ids and bindings that the client has
  */
 struct vnpu_holder {
 	struct rb_node node;
@@ -28,10 +28,11 @@ struct vnpu_holder {
 };
 
 /**
- * union vnpu_written - what of an object was written since it was clear
- * @start: no page before this one
- * @end: nor this one, or any behind it
- * @both: the two, to change them at once
+ * union vnpu_written - the range of an object that was written since it was
+ * clear
+ * @start: first page that may have been written
+ * @end: end of the range, exclusive
+ * @both: both members, to change them in one atomic operation
  */
 union vnpu_written {
 	struct {
@@ -44,28 +45,31 @@ union vnpu_written {
 /**
  * struct vnpu_devmem - device memory
  * @mem: the memory object
- * @dev_link: in vnpu_device.mems, under the device's lock: from the first pages on
- *	until there is no reference, so that a walk can pause at it. An object whose
- *	allocation was broken off has no pages.
- * @charged: whose memory it is, with a reference to the client; under @mem.lock
- *	and the device's lock. NULL before the first pages, and when its allocation
- *	was broken off.
- * @others: the clients that have it beside that one, vnpu_holder.node; under
+ * @dev_link: in vnpu_device.mems, under the device's lock. The object is on the
+ *	list from its first pages on until its last reference is dropped, so
+ *	that a walk can pause at it. An object whose allocation failed half-way
+ *	stays on the list without pages.
+ * @charged: account of the client that is charged for the object, with a
+ *	reference to the client; under @mem.lock and the device's lock. NULL
+ *	before the first pages, and after its allocation failed.
+ * @others: the other clients that use the object, vnpu_holder.node; under
  *	@mem.lock
- * @dmabufs: those that stand for it and the host may have mapped, the newest
- *	first: vnpu_dmabuf.link, under @mem.lock
- * @count: how many ids and bindings the client has that is charged, under
- *	@mem.lock. 0 if nobody has any.
- * @nr_others: how many there are in @others; under @mem.lock
- * @pending: it is charged, but its allocation may still fail; under the device's
- *	lock
- * @slack: how many bytes less were asked for than @mem.length; constant
- * @written: what of it was written; only grows
- * @pages: what it consists of. Changed under the device's lock: by a move, with
- *	nobody using the object; and while it is being allocated or released, with
- *	a pin or without a reference. So who saw it without a pin, under that lock,
- *	and has a reference and the compact_lock, may read it without the lock.
- * @binding: the place for one: most objects are allocated where they are bound
+ * @dmabufs: the dma-bufs of the object that the host may have mapped, the
+ *	newest first: vnpu_dmabuf.link, under @mem.lock
+ * @count: number of ids and bindings that the charged client has, under
+ *	@mem.lock. 0 if no client has any.
+ * @nr_others: number of clients in @others; under @mem.lock
+ * @pending: true if the object is charged but its allocation may still fail;
+ *	under the device's lock
+ * @slack: @mem.length minus the requested bytes; constant
+ * @written: the range that was written; only grows
+ * @pages: the object's pages. Changed under the device's lock: by a move, while
+ *	the object is not in use; and by allocation and release, while the
+ *	object is pinned or has no reference. So a holder of a reference and of
+ *	the compact_lock, that has seen the object unpinned under the device's
+ *	lock, may read @pages without that lock.
+ * @binding: space for one binding: most objects are bound when they are
+ *	allocated
  */
 struct vnpu_devmem {
 	struct vnpu_mem mem;
@@ -85,9 +89,9 @@ struct vnpu_devmem {
 };
 
 /**
- * struct vnpu_devmem_spec - what is to be allocated
- * @length: bytes, any but 0
- * @alignment: of a contiguous object, a power of two, or 0
+ * struct vnpu_devmem_spec - a request for device memory
+ * @length: bytes, not 0
+ * @alignment: alignment of a contiguous object, a power of two, or 0
  * @page_shift: VNPU_PAGE_SHIFT_*
  * @flags: VNPU_MEM_F_*
  */
@@ -99,13 +103,15 @@ struct vnpu_devmem_spec {
 };
 
 /**
- * struct vnpu_devmem_iter - a walk along all objects of a device
+ * struct vnpu_devmem_iter - a walk over all objects of a device
  * @dev: the device
- * @at: the object that it is at, or NULL before the first
- * @kept: one that it has a reference to, which keeps it in the list; or NULL
- * @seen: objects that it passed since it took the device's lock, and extents
- * @extents: of @at that it passed, see vnpu_devmem_iter_next_extent(), since the
- *	last pause in it
+ * @at: the current object, or NULL before the first
+ * @kept: object to which the walk holds a reference, so that it stays in the
+ *	list; or NULL
+ * @seen: number of objects and extents passed since the walk took the device's
+ *	lock
+ * @extents: number of extents of @at passed since the last pause in it, see
+ *	vnpu_devmem_iter_next_extent()
  */
 struct vnpu_devmem_iter {
 	struct vnpu_device *dev;
@@ -147,20 +153,20 @@ void vnpu_devmem_settle(struct vnpu_devmem *devmem);
 bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem,
 				       u64 *charged);
 
-/* Of an object that is known to be device memory; else vnpu_devmem_of(). */
+/* Convert an object known to be device memory; see also vnpu_devmem_of(). */
 static inline struct vnpu_devmem *to_vnpu_devmem(const struct vnpu_mem *mem)
 {
 	return container_of(mem, struct vnpu_devmem, mem);
 }
 
-/* Does it take a run of more than one page of its class? */
+/* Check if an object needs a contiguous run of several pages of its class. */
 static inline bool vnpu_devmem_is_run(const struct vnpu_devmem *devmem)
 {
 	return devmem->mem.flags & VNPU_MEM_F_CONTIGUOUS &&
 	       devmem->mem.length >> devmem->mem.page_shift > 1;
 }
 
-/* Bytes that were asked for. */
+/* Return the number of bytes that the client requested. */
 static inline u64 vnpu_devmem_asked(const struct vnpu_devmem *devmem)
 {
 	return devmem->mem.length - devmem->slack;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Walks along all objects of a device.  A walk releases the device's lock after a
- * bounded number of objects and extents, so that allocations do not wait for it.
+ * Walks over all objects of a device. A walk releases the device's lock after a
+ * bounded number of objects and extents, so that allocations do not wait for
+ * it.
  */
 #include <linux/list.h>
 #include <linux/sched.h>
@@ -9,18 +10,19 @@
 #include "device.h"
 #include "devmem.h"
 
-/* Number of objects and extents after which a walk releases the device's lock. */
+/* Number of objects and extents that a walk passes under one hold of the lock. */
 #define VNPU_DEVMEM_ITER_EXTENTS	1024
 
 /**
- * vnpu_devmem_iter_begin() - begin a walk along all objects of a device
- * @iter: filled
- * @dev: the device; the walk holds its lock until vnpu_devmem_iter_end(), except
- *	in pauses
+ * vnpu_devmem_iter_begin() - begin a walk over all objects of a device
+ * @iter: the walk
+ * @dev: the device; the walk holds its lock until vnpu_devmem_iter_end(),
+ *	except in pauses
  *
- * A walk is no snapshot: it releases the lock now and then. It misses no object
- * that exists all the time, and meets none twice. It also meets objects that are
- * allocated meanwhile, because they are added to the end of the list.
+ * A walk is not a snapshot, because it releases the lock from time to time. It
+ * visits each object that exists all the time exactly once. It also visits
+ * objects that are allocated during the walk, because they are added at the end
+ * of the list.
  */
 void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
 			    struct vnpu_device *dev)
@@ -30,11 +32,11 @@ void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
 }
 
 /**
- * vnpu_devmem_iter_next() - go on to the next object
- * @iter: the walk, not paused; there may be a pause before this returns
+ * vnpu_devmem_iter_next() - advance to the next object
+ * @iter: the walk, not paused; it may pause before this returns
  *
- * Return: the object, whose last reference may have been dropped, or NULL at the
- * end.
+ * Return: the object, whose last reference may have been dropped, or NULL at
+ * the end.
  */
 struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
 {
@@ -54,16 +56,16 @@ struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
 }
 
 /**
- * vnpu_devmem_iter_next_extent() - go on to the next extent of the object
- * @iter: the walk, at an object; there may be a pause before this returns
- * @page: number of the object's pages before the extent; 0 at first
- * @ext: filled
+ * vnpu_devmem_iter_next_extent() - advance to the next extent of the object
+ * @iter: the walk, at an object; it may pause before this returns
+ * @page: number of the object's pages before the extent; 0 on the first call
+ * @ext: filled with the extent
  *
- * A move during a pause changes where the pages of an object are, but not their
- * number. If the last reference to the object is dropped, the rest of its extents
- * is skipped.
+ * A move during a pause changes the location of the object's pages, but not
+ * their number. If the last reference to the object is dropped, its remaining
+ * extents are skipped.
  *
- * Return: false at the end.
+ * Return: false at the end of the object.
  */
 bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
 				  struct vnpu_extent *ext)
@@ -92,9 +94,11 @@ bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
 
 /**
  * vnpu_devmem_iter_pause() - release the device's lock in a walk
- * @iter: the walk, at an object, to which it holds a reference until it goes on
+ * @iter: the walk, at an object, to which it holds a reference until it
+ *	advances
  *
- * Return: false if the object's last reference was dropped; the lock is still held.
+ * Return: false if the object's last reference was dropped; the lock is still
+ * held.
  */
 bool vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter)
 {

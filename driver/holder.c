@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose device memory is: who has a part in it, and who pays.
+ * The clients that use an object of device memory, and the client that is
+ * charged.
  *
- * Memory that several clients have is charged to one of them. When that one
- * has no part in it any more, it is charged to the next: of those that have, the
- * client that has been open longest.
+ * Memory that several clients share is charged to one of them. When that client
+ * drops its last id and binding, the memory is charged to another one that
+ * still uses it: the client that has been open longest.
  */
 #include <linux/err.h>
 #include <linux/rbtree.h>
@@ -19,7 +20,7 @@
 #include "trace_mem.h"
 #include "usage.h"
 
-/* The page class of an object, counted from the smallest. */
+/* Return the number of an object's page class; 0 is the smallest. */
 static unsigned int vnpu_devmem_class(const struct vnpu_devmem *devmem)
 {
 	switch (devmem->mem.page_shift) {
@@ -59,7 +60,7 @@ static struct vnpu_holder *vnpu_holder_of(const struct rb_node *node)
 	return rb_entry(node, struct vnpu_holder, node);
 }
 
-/* By the clients' ids, which grow: the first has been open longest. */
+/* Order by client id. Ids only grow, so the first client was opened first. */
 static int vnpu_holder_cmp(const void *client, const struct rb_node *node)
 {
 	u64 id = ((const struct vnpu_client *)client)->id;
@@ -84,7 +85,7 @@ vnpu_devmem_find_other_locked(struct vnpu_devmem *devmem,
 	return node ? vnpu_holder_of(node) : NULL;
 }
 
-/* A client has a part in an object that is another's. */
+/* Record the first id or binding of a client that is not charged. */
 static int vnpu_devmem_add_other_locked(struct vnpu_devmem *devmem,
 					struct vnpu_client *client)
 {
@@ -94,7 +95,7 @@ static int vnpu_devmem_add_other_locked(struct vnpu_devmem *devmem,
 	usage = vnpu_client_usage(client, devmem->mem.dev->index);
 	if (IS_ERR(usage))
 		return PTR_ERR(usage);
-	/* Whoever is alone with it pays, though it was somebody else's. */
+	/* No other client uses the object, so charge this one from now on. */
 	if (!devmem->count) {
 		vnpu_devmem_recharge_locked(devmem, usage);
 		devmem->count = 1;
@@ -119,11 +120,11 @@ static void vnpu_devmem_remove_other_locked(struct vnpu_devmem *devmem,
 }
 
 /**
- * vnpu_devmem_hold() - a client has one more id or binding
- * @mem: the object; its lock is held
+ * vnpu_devmem_hold() - count one more id or binding of a client
+ * @mem: the object, with its lock held
  * @client: the client
  *
- * Other objects share the lock, so this takes O(log n) for n clients.
+ * Takes O(log n) for n clients, because other objects share the lock.
  *
  * Return: 0, -ENODEV or -ENOMEM.
  */
@@ -143,7 +144,7 @@ int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 	return 0;
 }
 
-/* The client that was charged has no part in it any more; the next is charged. */
+/* Charge the next client, after the charged one has dropped its last use. */
 static void vnpu_devmem_hand_over_locked(struct vnpu_devmem *devmem)
 {
 	struct rb_node *first = rb_first(&devmem->others);
@@ -158,8 +159,8 @@ static void vnpu_devmem_hand_over_locked(struct vnpu_devmem *devmem)
 }
 
 /**
- * vnpu_devmem_unhold() - a client has one less
- * @mem: the object; its lock is held
+ * vnpu_devmem_unhold() - count one id or binding of a client less
+ * @mem: the object, with its lock held
  * @client: the client
  */
 void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
@@ -179,8 +180,8 @@ void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
 }
 
 /**
- * vnpu_devmem_clients_locked() - how many clients have a part in an object
- * @devmem: the object; its lock is held
+ * vnpu_devmem_clients_locked() - count the clients that use an object
+ * @devmem: the object, with its lock held
  */
 u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
 {
@@ -189,14 +190,14 @@ u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
 }
 
 /**
- * vnpu_devmem_account_locked() - an object is charged to its owner
- * @devmem: the object, with its first pages; its device's lock is held
- * @usage: who pays
- * @refusal: filled if that one may not have so much
+ * vnpu_devmem_account_locked() - charge a new object and add it to its device
+ * @devmem: the object, which has its first pages; its device's lock is held
+ * @usage: the account to charge
+ * @refusal: filled if a quota of the account refuses the allocation
  *
- * All of the object is charged at once, also where the allocator has only promised
- * the rest of its pages, see vnpu_pages_find(). Until vnpu_devmem_settle() it
- * is an allocation that may fail.
+ * The whole object is charged at once, even if the rest of its pages are only
+ * promised so far, see vnpu_pages_find(). Until vnpu_devmem_settle(), the
+ * object counts as an allocation that may fail.
  *
  * Return: 0, -EDQUOT or -ENODEV.
  */
@@ -208,7 +209,7 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 	struct vnpu_device *dev = usage->dev;
 	int ret;
 
-	/* An object that comes onto the list later does not become stale. */
+	/* The removal of a device marks only objects on the list as stale. */
 	if (vnpu_device_is_gone(dev))
 		return -ENODEV;
 	ret = vnpu_quota_check_locked(usage, VNPU_QUOTA_RESOURCE_MEMORY,
@@ -229,10 +230,10 @@ int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
 }
 
 /**
- * vnpu_devmem_settle() - count an object in the peak of the client that has made it
- * @devmem: the object, whose allocation does not fail any more
+ * vnpu_devmem_settle() - count an object in the peak of its client
+ * @devmem: the object, whose allocation can no longer fail
  *
- * Does nothing if another client is charged for it by then.
+ * Does nothing if another client was charged for the object in the meantime.
  */
 void vnpu_devmem_settle(struct vnpu_devmem *devmem)
 {
@@ -248,15 +249,15 @@ void vnpu_devmem_settle(struct vnpu_devmem *devmem)
 }
 
 /**
- * vnpu_devmem_give_back_some_locked() - an object that is released loses pages
- * @devmem: the object; its device's lock is held
- * @charged: bytes of it that are still charged: all of them before the first call
+ * vnpu_devmem_give_back_some_locked() - free and uncharge pages of an object
+ * @devmem: the object, being released; its device's lock is held
+ * @charged: bytes that are still charged; the length of the object at first
  *
- * A batch of the pages becomes free, and is charged no more, at the same moment.
- * With the last call it is no object of the device's any more but for its place on
- * the list, which the caller takes it off when it has no reference.
+ * Frees and uncharges a batch of pages under the same hold of the lock. The
+ * last call also removes the object from the device's counters. The caller
+ * takes the object off the device's list when it has no reference.
  *
- * Return: whether there are more.
+ * Return: true if the object has more pages.
  */
 bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem, u64 *charged)
 {
@@ -267,7 +268,7 @@ bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem, u64 *charged)
 	u64 bytes = *charged;
 	bool more;
 
-	/* One whose allocation was broken off was never reported. */
+	/* An allocation that failed half-way was not traced. */
 	if (vnpu_pages_to_bytes(count) == devmem->mem.length)
 		trace_vnpu_mem_free(devmem);
 	more = vnpu_pages_give_back_some_locked(dev, pages,

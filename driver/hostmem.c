@@ -2,13 +2,13 @@
 /*
  * Host memory that the driver allocates.
  *
- * These are ordinary pages in an ordinary mapping, so that whatever a program
- * does with memory can be done with it: direct I/O, io_uring, a register of its
- * own. They belong to the memory object, which each mapping has a reference to.
+ * The pages are ordinary pages in an ordinary mapping, so programs can use them
+ * in any way: for direct I/O, with io_uring, or as registered memory. They
+ * belong to the memory object, to which each mapping has a reference.
  *
- * The kernel's memory is everybody's: it is charged to the memory cgroup and to
- * the user's quota, and an allocation that does not find it fails, rather than
- * have the OOM killer find it.
+ * All tasks share the kernel's memory. So it is charged to the memory cgroup
+ * and to the user's quota, and an allocation fails rather than invoking the OOM
+ * killer.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -27,13 +27,14 @@
 #include "inject.h"
 #include "owner.h"
 
-/* Every page has an address in the kernel. */
+/* page_address() must work for every page. */
 static_assert(!IS_ENABLED(CONFIG_HIGHMEM));
 
 /*
- * Each page of a run is looked at: as many as a copy uses at once, and no more.
- * None is cut: a copy from the end goes by pages, and what it asks for must not
- * be there in part (vnpu_copy_next()).
+ * Maximum length of a run that vnpu_hostmem_addr() returns. Finding a run
+ * visits each of its pages, so visit only as many as a copy uses at once. Pages
+ * are never returned in part: a copy from the end goes page by page, and each
+ * request must be satisfied in full, see vnpu_copy_next().
  */
 #define VNPU_HOST_RUN	SZ_256K
 
@@ -41,11 +42,11 @@ static_assert(!IS_ENABLED(CONFIG_HIGHMEM));
 			 __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 /**
- * vnpu_hostmem_init() - the common part of new host memory, yet without pages
+ * vnpu_hostmem_init() - initialise host memory, without pages
  * @host: the object, zeroed
  * @length: bytes, not 0
  *
- * Sets @host->mem.length and makes room for the pages.
+ * Sets @host->mem.length and allocates the array of pages.
  *
  * Return: 0, -EOVERFLOW or -ENOMEM.
  */
@@ -56,7 +57,7 @@ int vnpu_hostmem_init(struct vnpu_hostmem *host, u64 length)
 	if (check_add_overflow(length, (u64)PAGE_SIZE - 1, &rounded))
 		return -EOVERFLOW;
 	rounded &= PAGE_MASK;
-	/* More than there is cannot be had, and need not be tried. */
+	/* Do not even try to allocate more memory than the machine has. */
 	if (rounded >> PAGE_SHIFT > totalram_pages())
 		return -ENOMEM;
 
@@ -69,8 +70,8 @@ int vnpu_hostmem_init(struct vnpu_hostmem *host, u64 length)
 }
 
 /**
- * vnpu_hostmem_fini() - the end of host memory, of which the pages are gone
- * @host: the object
+ * vnpu_hostmem_fini() - free the array of pages
+ * @host: the object, whose pages were freed
  */
 void vnpu_hostmem_fini(struct vnpu_hostmem *host)
 {
@@ -78,8 +79,8 @@ void vnpu_hostmem_fini(struct vnpu_hostmem *host)
 }
 
 /*
- * Whether a pointer into one page is good for the next as well. The checks of
- * hardened usercopy hold that a copy which begins in a compound page ends there.
+ * Check if a pointer into one page is valid for the next one as well. Hardened
+ * usercopy requires that a copy which begins in a compound page ends there.
  */
 static bool vnpu_hostmem_is_run(struct page *page, struct page *next)
 {
@@ -89,12 +90,13 @@ static bool vnpu_hostmem_is_run(struct page *page, struct page *next)
 }
 
 /**
- * vnpu_hostmem_addr() - vnpu_mem_ops.addr
+ * vnpu_hostmem_addr() - get the kernel address of a range, for
+ *   vnpu_mem_ops.addr
  * @mem: host memory
- * @offset: bytes into it
- * @length: bytes that are wanted, and that can be had
+ * @offset: start of the range in bytes
+ * @length: number of bytes requested; reduced to the number available
  *
- * Return: where the kernel reaches them.
+ * Return: the kernel address.
  */
 void *vnpu_hostmem_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
 {
@@ -119,7 +121,7 @@ static unsigned long vnpu_hostmem_pfn(const struct vnpu_mem *mem, u64 offset)
 }
 
 /**
- * vnpu_hostmem_extents() - of how many physical runs it consists
+ * vnpu_hostmem_extents() - count the physically contiguous runs of host memory
  * @mem: host memory
  */
 u32 vnpu_hostmem_extents(struct vnpu_mem *mem)
@@ -140,7 +142,9 @@ static int vnpu_hostmem_alloc_pages(struct vnpu_hostmem *host, int node)
 	gfp_t gfp = VNPU_HOST_GFP;
 	unsigned long i;
 
-	/* Of all nodes, by the policy of the caller; of one, or not at all. */
+	/*
+	 * Use all nodes by the policy of the caller, or strictly the given one.
+	 */
 	if (node != NUMA_NO_NODE)
 		gfp |= __GFP_THISNODE;
 	for (i = 0; i < host->nr_pages; i++) {
@@ -156,7 +160,7 @@ static int vnpu_hostmem_alloc_pages(struct vnpu_hostmem *host, int node)
 	return 0;
 }
 
-/* What was not allocated is NULL. */
+/* Pages that were not allocated are NULL. */
 static void vnpu_hostmem_free_pages(struct vnpu_hostmem *host)
 {
 	unsigned long i;
@@ -188,7 +192,7 @@ static const struct vnpu_mem_ops vnpu_hostmem_ops = {
 
 /**
  * vnpu_hostmem_create() - allocate host memory
- * @client: for whom; charged to its user
+ * @client: the client, whose user is charged
  * @length: bytes, not 0
  * @node: the NUMA node that all of it comes from, or NUMA_NO_NODE
  *
@@ -247,8 +251,9 @@ static void vnpu_hostmem_vma_close(struct vm_area_struct *vma)
 }
 
 /*
- * All is mapped from the start.  A fault is for a page that madvise() has taken
- * out, or from a child of fork(), which has the mapping but not the memory.
+ * Handle a fault. The whole object is mapped from the start. So the fault is
+ * for a page that madvise() has removed, or it comes from a child of fork(),
+ * which inherits the mapping but has no right to the memory.
  */
 static vm_fault_t vnpu_hostmem_vma_fault(struct vm_fault *vmf)
 {
@@ -288,8 +293,8 @@ static struct vnpu_mem *vnpu_hostmem_get_by_pgoff(struct vnpu_client *client,
 
 /**
  * vnpu_hostmem_mmap() - map host memory that the driver allocated
- * @client: the client, of the calling process
- * @vma: the mapping that is being made
+ * @client: the client, owned by the calling process
+ * @vma: the new mapping
  *
  * Return: 0, -EINVAL, -EACCES, -ENOENT or -ENOMEM; see VNPU_MMAP_HOST.
  */
@@ -301,7 +306,7 @@ int vnpu_hostmem_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
-	/* VM_SHARED is missing where the file is not open for writing. */
+	/* VM_SHARED is missing if the file is not open for writing. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EACCES;
 	mem = vnpu_hostmem_get_by_pgoff(client, vma->vm_pgoff);

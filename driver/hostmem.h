@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Host memory: memory objects made of pages of the kernel's. */
+/* Host memory: memory objects that consist of pages of the kernel. */
 #ifndef VNPU_HOSTMEM_H
 #define VNPU_HOSTMEM_H
 

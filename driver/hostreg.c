@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Registered memory: a process's own memory as a memory object.
+ * Registered memory: memory of a process as a memory object.
  *
- * The pages stay where they are for as long as the object lives, and are
- * counted as pinned, within RLIMIT_MEMLOCK. That the process still has them
- * there is another matter: when it takes the mapping away, the object is stale.
- * Uses that have begun end properly, since the pages are still pinned.
+ * The pages stay where they are for the lifetime of the object, and count as
+ * pinned within RLIMIT_MEMLOCK. The process may still remove the mapping. The
+ * object is then stale, and new uses of it fail. Uses in progress complete,
+ * because the pages are still pinned.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -21,14 +21,14 @@
 #include "hostmem.h"
 #include "hostreg.h"
 
-/* What is pinned between two looks at the signals. */
+/* Number of pages to pin between checks for signals. */
 #define VNPU_HOSTREG_BATCH	(SZ_2M >> PAGE_SHIFT)
 
 /**
  * struct vnpu_hostreg - registered memory
  * @host: the memory object and its pages
- * @notifier: tells when the mapping goes; its mm is the process's, and is held
- * @nr_pinned: how many of the pages are pinned, the first ones
+ * @notifier: called when the mapping changes; holds the process's mm
+ * @nr_pinned: number of pages that are pinned, from the first one on
  */
 struct vnpu_hostreg {
 	struct vnpu_hostmem host;
@@ -37,9 +37,9 @@ struct vnpu_hostreg {
 };
 
 /*
- * Only where the mapping itself goes or is moved. Pages that are replaced in
- * it, by MADV_DONTNEED say, are for the process to keep apart, as they are with
- * any memory that is pinned for a device.
+ * Mark the object as stale if the mapping itself is removed or moved. If only
+ * pages in the mapping are replaced, for instance by MADV_DONTNEED, the process
+ * must cope with the difference, as with any memory pinned for a device.
  */
 static bool vnpu_hostreg_invalidate(struct mmu_interval_notifier *notifier,
 				    const struct mmu_notifier_range *range,
@@ -70,9 +70,9 @@ static int vnpu_hostreg_account(struct mm_struct *mm, unsigned long pages)
 }
 
 /*
- * The kernel writes to the pages by an address of its own, of which a file
- * system with a journal would hear too late. Not so anonymous and shared memory,
- * huge pages, and pages of a driver such as this.
+ * Check if a page may be registered. The kernel writes to the pages through its
+ * own mapping, which a journaling file system would notice too late. Anonymous
+ * and shared memory, huge pages, and pages of drivers like this one are safe.
  */
 static bool vnpu_hostreg_is_allowed(struct page *page)
 {
@@ -115,7 +115,7 @@ static int vnpu_hostreg_pin(struct vnpu_hostreg *reg, unsigned long addr)
 	return 0;
 }
 
-/* Also when the address space is going, under any lock of it. */
+/* May be called while the address space is torn down, with its locks held. */
 static void vnpu_hostreg_release(struct vnpu_mem *mem)
 {
 	struct vnpu_hostmem *host = vnpu_hostmem_of(mem);
@@ -136,9 +136,9 @@ static const struct vnpu_mem_ops vnpu_hostreg_ops = {
 
 /**
  * vnpu_hostreg_create() - register memory of the calling process
- * @addr: where it begins, a multiple of the page size
+ * @addr: start address, a multiple of the page size
  * @length: bytes, not 0
- * @read_only: refuse what would write to it
+ * @read_only: true to refuse operations that write to the memory
  *
  * Return: the object with one reference, or ERR_PTR of -EOVERFLOW, -EFAULT,
  * -EDQUOT, -ENOMEM or -EINTR.
@@ -159,11 +159,16 @@ struct vnpu_mem *vnpu_hostreg_create(unsigned long addr, u64 length,
 	ret = vnpu_hostreg_account(mm, reg->host.nr_pages);
 	if (ret)
 		goto err_fini;
-	/* Before the pages are pinned, so as not to miss anything. */
+	/*
+	 * Register before pinning, so that no change of the mapping is missed.
+	 */
 	ret = mmu_interval_notifier_insert(&reg->notifier, mm, addr,
 					   reg->host.mem.length,
 					   &vnpu_hostreg_notifier_ops);
-	/* The first of a process ends with any signal, rather than a fatal one. */
+	/*
+	 * For the first notifier of an mm, any signal interrupts, not only a
+	 * fatal one.
+	 */
 	if (ret == -EINTR)
 		ret = -ERESTARTNOINTR;
 	if (ret)
@@ -173,7 +178,9 @@ struct vnpu_mem *vnpu_hostreg_create(unsigned long addr, u64 length,
 
 	ret = vnpu_hostreg_pin(reg, addr);
 	if (ret) {
-		/* Nobody wrote to them. */
+		/*
+		 * Nothing was written to the pages, so do not mark them dirty.
+		 */
 		unpin_user_pages(reg->host.pages, reg->nr_pinned);
 		reg->nr_pinned = 0;
 		vnpu_mem_put(&reg->host.mem);

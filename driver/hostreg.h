@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Registered memory: a process's own memory as a memory object. */
+/* Registered memory: memory of a process as a memory object. */
 #ifndef VNPU_HOSTREG_H
 #define VNPU_HOSTREG_H
 

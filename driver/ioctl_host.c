@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls that make memory objects of the host's memory. */
+/* ioctls that make memory objects from memory of the host. */
 #include <linux/err.h>
 #include <linux/nodemask.h>
 #include <linux/numa.h>
@@ -11,7 +11,7 @@
 #include "hostreg.h"
 #include "ioctl.h"
 
-/* Where memory is to come from: a node that has some, or any. */
+/* Get the NUMA node to allocate from: one that has memory, or any. */
 static int vnpu_host_alloc_node(const struct vnpu_host_alloc *cmd, int *node)
 {
 	*node = NUMA_NO_NODE;

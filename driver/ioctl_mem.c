@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls on memory objects. */
+/* ioctls for memory objects. */
 #include <linux/err.h>
 #include <linux/log2.h>
 #include <linux/sizes.h>
@@ -12,7 +12,7 @@
 #include "ioctl.h"
 #include "slabs.h"
 
-/* The most that a contiguous object can be aligned to. */
+/* Maximum alignment of a contiguous object. */
 #define VNPU_ALIGNMENT_MAX	SZ_1G
 
 static bool vnpu_page_shift_is_valid(u32 shift)
@@ -42,7 +42,7 @@ static int vnpu_mem_alloc_check(const struct vnpu_mem_alloc *cmd)
 	return 0;
 }
 
-/* What cannot be bound is not allocated. */
+/* Check the range to bind first, so that no memory is allocated in vain. */
 static int vnpu_mem_alloc_check_va(struct vnpu_client *client, u64 va,
 				   const struct vnpu_devmem_spec *spec)
 {
@@ -71,7 +71,7 @@ static int vnpu_mem_alloc_bound(struct vnpu_ucmd *ucmd,
 		vnpu_mem_drop(&devmem->mem, ucmd->client);
 		return ret;
 	}
-	/* From here on the binding is what keeps it. */
+	/* The binding takes over the hold and the reference. */
 	return vnpu_bind_insert(ucmd->client, &spec);
 }
 
@@ -79,7 +79,7 @@ static int vnpu_mem_alloc_slab_check(const struct vnpu_ucmd *ucmd)
 {
 	const struct vnpu_mem_alloc *cmd = ucmd->cmd;
 
-	/* Where it is could not be told. */
+	/* Without out_va, the caller could not learn the address. */
 	if (ucmd->user_size < offsetofend(struct vnpu_mem_alloc, out_va))
 		return -EINVAL;
 	if (cmd->flags & ~(VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY) ||
@@ -116,7 +116,7 @@ static int vnpu_mem_alloc_slab(struct vnpu_ucmd *ucmd)
 	cmd->out_length = place.length;
 	cmd->out_va = place.va;
 	ret = vnpu_ucmd_respond(ucmd);
-	/* Unless another thread guessed where it is, and was faster. */
+	/* Another thread may have guessed the address and freed the object. */
 	if (ret)
 		vnpu_slabs_free(slabs, place.va, &place.length);
 	return ret;
@@ -147,7 +147,7 @@ int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd)
 
 	cmd->out_length = devmem->mem.length;
 	cmd->out_va = cmd->va;
-	/* As soon as it is bound or has an id another thread may free it. */
+	/* Once it is bound or has an id, another thread may free it. */
 	vnpu_mem_get(&devmem->mem);
 	if (cmd->flags & VNPU_MEM_F_BIND)
 		ret = vnpu_mem_alloc_bound(ucmd, devmem);
@@ -187,14 +187,14 @@ int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd)
 	cmd->out_mem_flags = mem->flags;
 	cmd->out_mem_kind = mem->ops->kind;
 	cmd->out_extents = 0;
-	/* Nothing but device memory can be exported: who asks is who has it. */
+	/* Only device memory can be exported; all other has one client. */
 	cmd->out_clients = 1;
 	mutex_lock(mem->lock);
 	cmd->out_bindings = mem->nr_bindings;
 	if (mem->ops->kind == VNPU_MEM_KIND_DEVICE)
 		vnpu_query_devmem(vnpu_devmem_of(mem), cmd);
 	mutex_unlock(mem->lock);
-	/* Pages without limit, but constant: others' objects have that lock too. */
+	/* Not under the shared lock: the pages may be many, but constant. */
 	if (mem->ops->kind == VNPU_MEM_KIND_HOST)
 		cmd->out_extents = vnpu_hostmem_extents(mem);
 	vnpu_mem_put(mem);

@@ -2,16 +2,16 @@
 /*
  * Memory objects of any kind: references, pins, and a client's ids.
  *
- * A reference keeps an object's bytes, a pin keeps them where they are. Who
- * resolved an address to a pointer has a pin for as long as it uses that
- * pointer. A pin waits for a move that is under way; a move waits for nobody:
- * it leaves pinned objects alone. So a pin may be taken under any lock that a
- * move does not take.
+ * A reference keeps an object's memory allocated; a pin keeps it from being
+ * moved. A caller that has resolved an address to a pointer holds a pin for as
+ * long as it uses the pointer. A pin waits for a move in progress. A move never
+ * waits for pins; it skips pinned objects. So a pin may be taken under any lock
+ * that a move does not take.
  *
- * An engine has no reference. It could be the last one, and to free GiBs, or very
- * many extents, takes long: all other clients of the device would wait. So it is
- * counted instead, and who gives the last reference back waits for it, which is
- * no longer than a piece of a task takes.
+ * Engines take no reference, because dropping the last one could free GiBs, or
+ * very many extents. That takes long, and all other clients of the device would
+ * wait. Instead, an engine counts its uses, and the task that drops the last
+ * reference waits for them, which takes no longer than a piece of a task.
  */
 #include <linux/err.h>
 #include <linux/hash.h>
@@ -24,24 +24,25 @@
 #include "mem.h"
 
 /*
- * A mutex of its own would be a fifth of a small object. There are so many that
- * two objects which are used at the same time rarely share one. A view's is held
- * while that of what it shows is taken, so these are from different sets.
+ * A mutex per object would be a fifth of the size of a small object. There are
+ * so many shared ones that two objects in use at the same time rarely have the
+ * same one. The lock of a view is held while that of its target is taken, so
+ * views have a separate set.
  */
 #define VNPU_MEM_LOCK_BITS	10
 static struct mutex vnpu_mem_locks[2][1 << VNPU_MEM_LOCK_BITS];
 
-/* An array that starts at 1 gives 0 out too, once 0 has been erased from it. */
+/* An XA_FLAGS_ALLOC1 array also hands out 0, once 0 has been erased from it. */
 #define VNPU_ID_LIMIT	XA_LIMIT(1, INT_MAX)
 
 /**
- * vnpu_mem_init_locks() - once, before there is any object
+ * vnpu_mem_init_locks() - initialise the shared locks at load
  */
 void vnpu_mem_init_locks(void)
 {
 	unsigned int i;
 
-	/* Apart, so that lockdep tells the sets from each other. */
+	/* Two calls, so that lockdep sees the sets as two classes. */
 	for (i = 0; i < ARRAY_SIZE(vnpu_mem_locks[0]); i++) {
 		mutex_init(&vnpu_mem_locks[0][i]);
 		mutex_init(&vnpu_mem_locks[1][i]);
@@ -49,11 +50,11 @@ void vnpu_mem_init_locks(void)
 }
 
 /**
- * vnpu_mem_init() - the common part of a new object
- * @mem: the object, zeroed; all that is constant but @ops is set by its kind
- * @ops: its kind
+ * vnpu_mem_init() - initialise the common part of an object
+ * @mem: the object, zeroed; its kind sets all constant members but @ops
+ * @ops: operations of its kind
  *
- * There is one reference, the caller's.
+ * The caller gets the first reference.
  */
 void vnpu_mem_init(struct vnpu_mem *mem, const struct vnpu_mem_ops *ops)
 {
@@ -66,7 +67,7 @@ void vnpu_mem_init(struct vnpu_mem *mem, const struct vnpu_mem_ops *ops)
 
 /**
  * vnpu_mem_get() - take a reference
- * @mem: an object that the caller has a reference to
+ * @mem: an object to which the caller has a reference
  */
 void vnpu_mem_get(struct vnpu_mem *mem)
 {
@@ -74,8 +75,10 @@ void vnpu_mem_get(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_mem_begin_use() - an engine is about to use an object without a reference
- * @mem: the object, pinned; others have references until this returns
+ * vnpu_mem_begin_use() - begin the use of an object by an engine
+ * @mem: the object, pinned; has other references until this returns
+ *
+ * The engine needs no reference until vnpu_mem_end_use().
  */
 void vnpu_mem_begin_use(struct vnpu_mem *mem)
 {
@@ -83,20 +86,25 @@ void vnpu_mem_begin_use(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_mem_end_use() - it does not any more
- * @mem: the object, not pinned any more; may be gone after this
+ * vnpu_mem_end_use() - end the use of an object by an engine
+ * @mem: the object, no longer pinned; may be freed when this returns
  */
 void vnpu_mem_end_use(struct vnpu_mem *mem)
 {
-	/* Of what may be gone only the address is looked at. */
+	/*
+	 * The object may be freed by now; wake_up_var() uses only the address.
+	 */
 	if (atomic_dec_and_test(&mem->uses))
 		wake_up_var(&mem->uses);
 }
 
-/* No use begins any more: that takes somebody who has a reference. */
+/* Wait for engines. No new use can begin, as that takes a reference. */
 static void vnpu_mem_wait_for_uses(struct vnpu_mem *mem)
 {
-	/* What engines did with it, before it is another's. */
+	/*
+	 * Order accesses of engines before the memory is reused. Pairs with
+	 * atomic_dec_and_test() in vnpu_mem_end_use().
+	 */
 	wait_var_event(&mem->uses, !atomic_read_acquire(&mem->uses));
 }
 
@@ -110,11 +118,11 @@ static void vnpu_mem_release(struct kref *ref)
 }
 
 /**
- * vnpu_mem_put() - give a reference back
- * @mem: the object; with the last reference its memory is free again
+ * vnpu_mem_put() - drop a reference
+ * @mem: the object, which is freed with the last reference
  *
- * May wait for an engine, which takes no lock of ours meanwhile. Not to be called
- * by one.
+ * May wait for an engine, which takes no lock of the driver meanwhile. Engines
+ * must not call this.
  */
 void vnpu_mem_put(struct vnpu_mem *mem)
 {
@@ -122,9 +130,9 @@ void vnpu_mem_put(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_mem_put_batched() - give a reference back, one of many
- * @mem: the object; if this was the last reference, its memory is free again
- *	when the batch ends at the latest
+ * vnpu_mem_put_batched() - drop one of many references
+ * @mem: the object; if this was the last reference, it is freed at the latest
+ *	at the end of the batch
  * @batch: the batch
  */
 void vnpu_mem_put_batched(struct vnpu_mem *mem, struct vnpu_mem_batch *batch)
@@ -138,8 +146,8 @@ void vnpu_mem_put_batched(struct vnpu_mem *mem, struct vnpu_mem_batch *batch)
 }
 
 /**
- * vnpu_mem_batch_end() - free what is left in a batch
- * @batch: the batch; may be used again
+ * vnpu_mem_batch_end() - free the objects that are left in a batch
+ * @batch: the batch, which may be used again
  */
 void vnpu_mem_batch_end(struct vnpu_mem_batch *batch)
 {
@@ -160,10 +168,10 @@ void vnpu_mem_batch_end(struct vnpu_mem_batch *batch)
 }
 
 /**
- * vnpu_mem_pin() - keep the bytes of an object where they are
- * @mem: an object that the caller has a reference to
+ * vnpu_mem_pin() - keep an object from being moved
+ * @mem: an object to which the caller has a reference
  *
- * Waits for the end of a move.
+ * Waits for the end of a move in progress.
  */
 void vnpu_mem_pin(struct vnpu_mem *mem)
 {
@@ -172,10 +180,10 @@ void vnpu_mem_pin(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_mem_pin_killable() - the same, unless the caller is killed
- * @mem: an object that the caller has a reference to
+ * vnpu_mem_pin_killable() - pin an object, unless the caller is killed
+ * @mem: an object to which the caller has a reference
  *
- * Return: 0 or -EINTR: then it is not pinned.
+ * Return: 0, or -EINTR if the caller was killed; then the object is not pinned.
  */
 int vnpu_mem_pin_killable(struct vnpu_mem *mem)
 {
@@ -187,10 +195,10 @@ int vnpu_mem_pin_killable(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_mem_try_pin() - the same, without waiting
- * @mem: an object that the caller has a reference to
+ * vnpu_mem_try_pin() - pin an object without waiting
+ * @mem: an object to which the caller has a reference
  *
- * Return: false if it is being moved.
+ * Return: false if the object is being moved.
  */
 bool vnpu_mem_try_pin(struct vnpu_mem *mem)
 {
@@ -198,7 +206,7 @@ bool vnpu_mem_try_pin(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_mem_unpin() - the bytes may be moved again
+ * vnpu_mem_unpin() - allow an object to be moved again
  * @mem: an object that the caller has pinned
  */
 void vnpu_mem_unpin(struct vnpu_mem *mem)
@@ -207,10 +215,12 @@ void vnpu_mem_unpin(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_mem_begin_move() - nobody uses the bytes until vnpu_mem_end_move()
- * @mem: an object that the caller has a reference to
+ * vnpu_mem_begin_move() - begin to move an object
+ * @mem: an object to which the caller has a reference
  *
- * Return: whether that is so; false if it is pinned.
+ * Until vnpu_mem_end_move(), the object is not in use.
+ *
+ * Return: true if the move may begin; false if the object is pinned.
  */
 bool vnpu_mem_begin_move(struct vnpu_mem *mem)
 {
@@ -218,20 +228,26 @@ bool vnpu_mem_begin_move(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_mem_end_move() - the bytes are where they are to stay
+ * vnpu_mem_end_move() - end the move of an object and wake waiters
  * @mem: the object
  */
 void vnpu_mem_end_move(struct vnpu_mem *mem)
 {
-	/* What was changed comes before it may be used. */
+	/*
+	 * Order the changes of the move before the next pin. Pairs with
+	 * atomic_inc_unless_negative() in vnpu_mem_pin().
+	 */
 	atomic_set_release(&mem->pins, 0);
-	/* Before the look at who waits, or who begins to is overlooked. */
+	/*
+	 * Order the store to pins before the check for waiters. Pairs with
+	 * set_current_state() in wait_var_event().
+	 */
 	smp_mb();
 	wake_up_var(&mem->pins);
 }
 
 /**
- * vnpu_mem_hold() - a client has an object in one more way
+ * vnpu_mem_hold() - count one more id or binding of a client
  * @mem: the object
  * @client: the client
  *
@@ -250,8 +266,8 @@ int vnpu_mem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 }
 
 /**
- * vnpu_mem_unhold_locked() - a client has an object in one way less
- * @mem: the object, of which the caller still has a reference
+ * vnpu_mem_unhold_locked() - count one id or binding of a client less
+ * @mem: the object, to which the caller still has a reference
  * @client: the client
  */
 void vnpu_mem_unhold_locked(struct vnpu_mem *mem, struct vnpu_client *client)
@@ -262,7 +278,8 @@ void vnpu_mem_unhold_locked(struct vnpu_mem *mem, struct vnpu_client *client)
 }
 
 /**
- * vnpu_mem_drop() - a client has an object in one way less, and a reference less
+ * vnpu_mem_drop() - count one id or binding of a client less, and drop a
+ *   reference
  * @mem: the object
  * @client: the client
  */
@@ -275,9 +292,9 @@ void vnpu_mem_drop(struct vnpu_mem *mem, struct vnpu_client *client)
 }
 
 /**
- * vnpu_mem_reserve_id() - get an id that no look-up finds yet
- * @client: whose
- * @id: the id
+ * vnpu_mem_reserve_id() - reserve an id that no look-up finds yet
+ * @client: the client that gets the id
+ * @id: filled with the id
  *
  * Return: 0, -EDQUOT, -ENOMEM or -EAGAIN (no id is free).
  */
@@ -295,9 +312,9 @@ int vnpu_mem_reserve_id(struct vnpu_client *client, u32 *id)
 }
 
 /**
- * vnpu_mem_cancel_id() - an id is not needed after all
- * @client: whose
- * @id: reserved
+ * vnpu_mem_cancel_id() - free a reserved id
+ * @client: the client that has the id
+ * @id: the reserved id
  */
 void vnpu_mem_cancel_id(struct vnpu_client *client, u32 id)
 {
@@ -306,21 +323,21 @@ void vnpu_mem_cancel_id(struct vnpu_client *client, u32 id)
 }
 
 /**
- * vnpu_mem_publish_id() - from now on the id stands for the object
- * @client: whose
- * @id: reserved
- * @mem: the object, held by the client; takes the caller's reference
+ * vnpu_mem_publish_id() - make a reserved id refer to an object
+ * @client: the client that has the id
+ * @id: the reserved id
+ * @mem: the object, held by the client; takes over the caller's reference
  */
 void vnpu_mem_publish_id(struct vnpu_client *client, u32 id,
 			 struct vnpu_mem *mem)
 {
-	/* The slot is there since it was reserved. */
+	/* Cannot fail: the entry was allocated with the reservation. */
 	xa_store(&client->objects, id, mem, 0);
 }
 
 /**
- * vnpu_mem_get_by_id() - look an object up
- * @client: whose
+ * vnpu_mem_get_by_id() - look up an object by its id
+ * @client: the client that has the id
  * @id: any number
  *
  * Return: the object with a reference, or NULL.
@@ -337,13 +354,13 @@ struct vnpu_mem *vnpu_mem_get_by_id(struct vnpu_client *client, u32 id)
 	return mem;
 }
 
-/* The object that an id stood for, which it does not any more; or NULL. */
+/* Free an id, and return the object that it referred to, or NULL. */
 static struct vnpu_mem *vnpu_mem_take_id(struct vnpu_client *client, u32 id)
 {
 	struct xarray *objects = &client->objects;
 	struct vnpu_mem *mem;
 
-	/* Not what is only reserved, by a call that is still under way. */
+	/* Keep an id that is only reserved, by a call still in progress. */
 	xa_lock(objects);
 	mem = xa_load(objects, id);
 	if (mem)
@@ -355,8 +372,8 @@ static struct vnpu_mem *vnpu_mem_take_id(struct vnpu_client *client, u32 id)
 }
 
 /**
- * vnpu_mem_give_up_id() - the id stands for nothing any more
- * @client: whose
+ * vnpu_mem_give_up_id() - free an id and drop its object
+ * @client: the client that has the id
  * @id: any number
  *
  * Return: 0 or -ENOENT.
@@ -372,8 +389,8 @@ int vnpu_mem_give_up_id(struct vnpu_client *client, u32 id)
 }
 
 /**
- * vnpu_mem_give_up_all() - all ids of a client stand for nothing any more
- * @client: the client, which nobody else uses
+ * vnpu_mem_give_up_all() - free all ids of a client and drop their objects
+ * @client: the client, used by the caller only
  */
 void vnpu_mem_give_up_all(struct vnpu_client *client)
 {

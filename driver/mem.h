@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A memory object: what a range of device addresses can be bound to. Where its
- * bytes are is known to its kind: device memory (devmem.h) or memory of the host
+ * A memory object can be bound to a range of device addresses. Its kind knows
+ * where the bytes are: device memory (devmem.h), memory of the host
  * (hostmem.h), or a dma-buf (dmabuf.h).
  */
 #ifndef VNPU_MEM_H
@@ -20,32 +20,33 @@ struct vnpu_device;
 struct vnpu_mem;
 
 /**
- * struct vnpu_mem_ops - a kind of memory object
+ * struct vnpu_mem_ops - operations of a kind of memory object
  * @kind: VNPU_MEM_KIND_*
- * @addr: where the kernel reaches the bytes from an offset on. *length is how
- *	many are wanted at most, and becomes how many the pointer is good for:
- *	all of them, or up to the end of a page. The object is pinned, and an
- *	access begun.
- * @pfn: the physical page at an offset; NULL if the host cannot map it. The
- *	object is pinned.
- * @is_foreign: another driver has to be asked for each access, and may sleep, and
- *	wait for whatever it likes. No engine calls it, see foreign.c; nor does a
- *	caller that holds a lock.
- * @begin_access: the kernel is about to use the bytes. May sleep, and is called
- *	with no lock held. 0, -EINTR, -EIO, or -ENODEV where the bytes are a
- *	device's that is gone; NULL if there is nothing to do.
- * @try_access: the same for an engine, which does not wait: -EAGAIN instead.
- *	Called with the lock of a client that the object is bound by. NULL if
- *	@begin_access is, or @is_foreign
- * @end_access: it does not any more; NULL if @begin_access is. Engines call it,
- *	unless @is_foreign.
- * @mark_written: bytes are about to be written; NULL if nobody wants to know
- * @hold: a client has one more id or binding of it; its lock is held. NULL if
- *	not accounted
- * @unhold: one less; its lock is held
- * @release: nothing refers to it any more: free it
- * @release_some: free the first of @nr such objects, and those after it that go
- *	well with it; returns how many. NULL if each is freed by itself
+ * @addr: return the kernel address of the bytes from an offset on. The caller
+ *	sets *length to the maximum number of bytes; the function sets it to the
+ *	number for which the pointer is valid, which is all of them or up to the
+ *	end of a page. The object is pinned, and an access has begun.
+ * @pfn: return the physical page at an offset; NULL if the host cannot map the
+ *	object. The object is pinned.
+ * @is_foreign: true if each access has to call another driver, which may sleep
+ *	and wait without limit. Neither an engine, see foreign.c, nor a caller
+ *	that holds a lock may begin an access.
+ * @begin_access: begin an access by the kernel. May sleep, and is called with
+ *	no lock held. Returns 0, -EINTR, -EIO, or -ENODEV if the memory is that
+ *	of a device that is gone. NULL if there is nothing to do.
+ * @try_access: same for an engine; returns -EAGAIN instead of waiting. Called
+ *	with the lock of a client that has bound the object. NULL if
+ *	@begin_access is NULL or @is_foreign is set.
+ * @end_access: end an access. NULL if @begin_access is NULL. Engines call it,
+ *	unless @is_foreign is set.
+ * @mark_written: record that bytes are about to be written; NULL if not needed
+ * @hold: count one more id or binding of a client, with the object's lock held.
+ *	NULL if the kind is not accounted.
+ * @unhold: count one id or binding less, with the object's lock held
+ * @release: free the object, after its last reference was dropped
+ * @release_some: free the first of @nr such objects, and following ones that
+ *	can be freed with it; returns the number of objects freed. NULL if each
+ *	object is freed on its own.
  */
 struct vnpu_mem_ops {
 	u32 kind;
@@ -64,27 +65,28 @@ struct vnpu_mem_ops {
 
 /**
  * struct vnpu_mem - a memory object
- * @ops: its kind; constant
+ * @ops: operations of its kind; constant
  * @dev: the device whose memory it is, or NULL; constant
  * @length: bytes; constant
  * @flags: VNPU_MEM_F_*; constant
  * @page_shift: page class; constant
- * @align_order: of a device's memory that is one run of several pages: it begins at
- *	a multiple of 1 << @align_order pages of 4 KiB; constant
- * @read_only: nobody may write to it by a device address; constant
- * @stale: its bytes are not any more what they stood for, and no use of them
- *	may begin; never taken back
- * @ref: held by each id, binding and exported file, and by who is using it
- * @pins: how many are using its bytes where they are now; VNPU_MEM_MOVING when
- *	they are being moved elsewhere
- * @lock: protects what follows, and what a kind says; constant. One of many
- *	that all objects share: who holds it takes no other's, but for that of
- *	what a view shows. Inside vnpu_client.lock and outside of
+ * @align_order: for device memory that is one run of several pages: it begins
+ *	at a multiple of 1 << @align_order pages of 4 KiB; constant
+ * @read_only: true if it may not be written through device addresses; constant
+ * @stale: true if its device or its mapping is gone, so that no use may begin;
+ *	never cleared
+ * @ref: held by each id, binding and exported file, and by users of the memory
+ * @pins: number of users that need the bytes to stay where they are;
+ *	VNPU_MEM_MOVING while the object is being moved
+ * @lock: protects the following members, and those that the kind documents;
+ *	constant. All objects share a fixed number of locks, so a holder must
+ *	not take the lock of another object, except the holder of a view's lock
+ *	that of its target. Inside vnpu_client.lock and outside of
  *	vnpu_device.lock.
- * @mapped: the bindings by which the host may have it mapped, of all clients, the
- *	newest first: vnpu_binding.mem_link
- * @nr_bindings: how many bindings there are, mapped or not
- * @uses: by how many pieces engines are using it that have a pin and no reference,
+ * @mapped: the bindings of all clients through which the host can have the
+ *	object mapped, the newest first: vnpu_binding.mem_link
+ * @nr_bindings: number of bindings, mapped or not
+ * @uses: number of pieces that engines use with a pin but without a reference,
  *	see vnpu_mem_begin_use(). No lock protects this.
  */
 struct vnpu_mem {
@@ -108,13 +110,15 @@ struct vnpu_mem {
 
 #define VNPU_MEM_MOVING	(-1)
 
-/* What waits to be freed is in nobody's way but that of a compaction. */
+/*
+ * Limit the batch: objects that wait to be freed are in the way of compaction.
+ */
 #define VNPU_MEM_BATCH_MAX	32
 
 /**
  * struct vnpu_mem_batch - objects that are about to be freed together
- * @nr: how many; 0 at first
- * @mems: nothing refers to them any more
+ * @nr: number of objects; 0 initially
+ * @mems: the objects, whose last references are gone
  */
 struct vnpu_mem_batch {
 	u32 nr;
@@ -156,13 +160,13 @@ static inline void *vnpu_mem_addr(const struct vnpu_mem *mem, u64 offset,
 	return mem->ops->addr(mem, offset, length);
 }
 
-/* Whether its users may have to wait for each other, or for other drivers. */
+/* Check if users may have to wait for each other, or for other drivers. */
 static inline bool vnpu_mem_is_shared(const struct vnpu_mem *mem)
 {
 	return mem->ops->begin_access;
 }
 
-/* What the use of a stale object fails with. */
+/* Return the error code for the use of a stale object. */
 static inline int vnpu_mem_stale_error(const struct vnpu_mem *mem)
 {
 	return mem->dev ? -ENODEV : -EFAULT;

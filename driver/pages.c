@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lists of arena pages: finding them, clearing them, giving them back.
+ * Lists of arena pages: allocate, clear and free them.
  *
- * No client may read what another wrote. The allocator remembers which free
- * pages are dirty. Those are cleared in advance if there is time (clear.c), else
- * when they are allocated, outside of the device's lock, before anybody can
- * reach them; what was never written goes back as clean as it came.
+ * No client may read data that another client wrote. The allocator records
+ * which free pages are dirty. The driver clears dirty pages in advance if there
+ * is time (clear.c). Otherwise it clears them when they are allocated, outside
+ * of the device's lock and before any client can access them. Pages that the
+ * client never wrote are freed as clean.
  */
 #include <linux/math.h>
 #include <linux/minmax.h>
@@ -19,14 +20,14 @@
 #include "device.h"
 #include "pages.h"
 
-/* Clearing gives way after this many pages, and asks for signals. */
+/* Number of pages to clear between checks for signals and cond_resched(). */
 #define VNPU_CLEAR_PAGES	VNPU_GRANULE_PAGES
 
 /**
- * vnpu_pages_init_gfp() - make an empty list
+ * vnpu_pages_init_gfp() - initialise an empty list
  * @pages: the list
- * @room: how many extents there is to be room for, at least 1
- * @gfp: how to allocate it
+ * @room: number of extents that the list can hold, at least 1
+ * @gfp: flags for the allocation of the list
  *
  * Return: 0 or -ENOMEM.
  */
@@ -43,9 +44,10 @@ int vnpu_pages_init_gfp(struct vnpu_pages *pages, u32 room, gfp_t gfp)
 }
 
 /**
- * vnpu_pages_init() - make an empty list that the caller is charged for
+ * vnpu_pages_init() - initialise an empty list, charged to the calling task's
+ *   cgroup
  * @pages: the list
- * @room: how many extents there is to be room for, at least 1
+ * @room: number of extents that the list can hold, at least 1
  *
  * Return: 0 or -ENOMEM.
  */
@@ -55,7 +57,7 @@ int vnpu_pages_init(struct vnpu_pages *pages, u32 room)
 }
 
 /**
- * vnpu_pages_fini() - the end of a list, whatever is in it
+ * vnpu_pages_fini() - free a list, but not the pages in it
  * @pages: the list
  */
 void vnpu_pages_fini(struct vnpu_pages *pages)
@@ -66,14 +68,14 @@ void vnpu_pages_fini(struct vnpu_pages *pages)
 }
 
 /**
- * vnpu_pages_add() - add an extent at the end
+ * vnpu_pages_add() - append an extent
  * @dev: the device
  * @pages: the list, which has room
- * @ext: the extent; nothing is added if it is empty
+ * @ext: the extent; may be empty, then nothing is added
  *
- * What goes on where the last extent ends becomes a part of that, so that a
- * list that is moved about in pieces does not grow for ever. Where the next
- * segment begins it does not: no extent spans two.
+ * An extent that starts where the last one ends is merged with it, so that a
+ * list whose pages are moved piece by piece does not grow forever. Extents are
+ * not merged across a segment border, because no extent may span two segments.
  */
 void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,
 		    struct vnpu_extent ext)
@@ -100,11 +102,12 @@ void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,
 }
 
 /**
- * vnpu_pages_index() - the extent that a page is in
+ * vnpu_pages_index() - find the extent that contains a page
  * @pages: the list
- * @page: how many pages come before it in the list; less than all
+ * @page: number of pages before it in the list; less than the number of all
+ *	pages
  *
- * Return: the extent's index. O(log n).
+ * Return: the index of the extent. Takes O(log n).
  */
 u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page)
 {
@@ -124,8 +127,8 @@ u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page)
 /**
  * vnpu_pages_free_locked() - free pages
  * @dev: the device, with its lock held
- * @ext: the pages, which are nobody's; none if it is empty
- * @dirty: something was written to them since they were allocated
+ * @ext: the pages, allocated and no longer in use; may be empty
+ * @dirty: true if the pages were written since they were allocated
  */
 void vnpu_pages_free_locked(struct vnpu_device *dev, struct vnpu_extent ext,
 			    bool dirty)
@@ -138,11 +141,11 @@ void vnpu_pages_free_locked(struct vnpu_device *dev, struct vnpu_extent ext,
 }
 
 /**
- * vnpu_pages_spare_locked() - free pages that no allocation was promised
+ * vnpu_pages_spare_locked() - count the free pages that are not promised
  * @dev: the device, with its lock held
  *
- * While a compaction holds free pages for the time being, there may be fewer free
- * pages than were promised.
+ * The count is 0 if fewer pages are free than are promised to allocations. This
+ * can happen while a compaction temporarily holds free pages.
  */
 u32 vnpu_pages_spare_locked(const struct vnpu_device *dev)
 {
@@ -153,9 +156,10 @@ u32 vnpu_pages_spare_locked(const struct vnpu_device *dev)
 }
 
 /**
- * vnpu_pages_limit_locked() - as many of some free pages as no allocation was promised
+ * vnpu_pages_limit_locked() - limit a number of free pages to those not
+ *   promised
  * @dev: the device, with its lock held
- * @pages: free pages in whole blocks of an order
+ * @pages: number of free pages, in whole blocks of an order
  * @order: the order
  *
  * Return: at most @pages, in whole blocks of the order.
@@ -167,12 +171,13 @@ u32 vnpu_pages_limit_locked(const struct vnpu_device *dev, u32 pages,
 }
 
 /**
- * vnpu_pages_get_stats_locked() - the state of the arena as users are shown it
+ * vnpu_pages_get_stats_locked() - get the state of the arena as reported to
+ *   users
  * @dev: the device, with its lock held
- * @stats: filled
+ * @stats: filled with the statistics
  *
- * Pages that were promised count as allocated, though nothing says yet which free
- * blocks they are taken from: the figures are limits.
+ * Promised pages count as allocated. Which free blocks they will come from is
+ * not known yet, so the other numbers are upper limits.
  */
 void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
 				 struct vnpu_buddy_stats *stats)
@@ -192,7 +197,9 @@ void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
 						orders[i]);
 }
 
-/* A batch at most. Returns -EAGAIN if more is wanted, with or without room for it. */
+/*
+ * Allocate up to a batch; -EAGAIN if more is missing, even if the list is full.
+ */
 static int vnpu_pages_take_some_locked(struct vnpu_device *dev,
 				       const struct vnpu_pages_req *req,
 				       struct vnpu_pages *pages)
@@ -227,7 +234,7 @@ static int vnpu_pages_take_some_locked(struct vnpu_device *dev,
 	return ret;
 }
 
-/* Makes room for more extents, if there is none; for @left at most. */
+/* Make room for up to @left more extents if the list is full. */
 static int vnpu_pages_make_room(struct vnpu_device *dev,
 				struct vnpu_pages *pages, u32 left)
 {
@@ -241,7 +248,7 @@ static int vnpu_pages_make_room(struct vnpu_device *dev,
 			      GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!many)
 		return -ENOMEM;
-	/* Only the caller adds to it, so it is copied without the lock. */
+	/* Only the caller changes the list, so copy it without the lock. */
 	old = pages->room > 1 ? pages->many : NULL;
 	if (old)
 		memcpy(many, old, pages->nr * sizeof(*many));
@@ -257,8 +264,9 @@ static int vnpu_pages_make_room(struct vnpu_device *dev,
 }
 
 /*
- * The first batch. What is wanted in all is known to be there, so that nothing is
- * taken in vain; what it lacks of that is promised.
+ * Allocate the first batch. This fails at once if the request cannot be
+ * satisfied in full, so that no partial work is done in vain. Reserve the rest
+ * of the pages for the caller.
  */
 static int vnpu_pages_find_first(struct vnpu_device *dev,
 				 const struct vnpu_pages_req *req,
@@ -286,7 +294,7 @@ static int vnpu_pages_find_first(struct vnpu_device *dev,
 	return ret;
 }
 
-/* One more batch, of what was promised. */
+/* Allocate one more batch of the reserved pages. */
 static int vnpu_pages_find_more(struct vnpu_device *dev,
 				const struct vnpu_pages_req *req,
 				struct vnpu_pages *pages,
@@ -309,8 +317,8 @@ static int vnpu_pages_find_more(struct vnpu_device *dev,
 }
 
 /*
- * A compaction takes free pages for the time being, of those that were promised
- * too. So what is missing is there when it has ended.
+ * Allocate a batch after the current compaction. A compaction may temporarily
+ * hold free pages that are reserved; they are free again when it ends.
  */
 static int vnpu_pages_find_more_later(struct vnpu_device *dev,
 				      const struct vnpu_pages_req *req,
@@ -332,26 +340,27 @@ static int vnpu_pages_find_more_later(struct vnpu_device *dev,
 /**
  * vnpu_pages_find() - allocate pages
  * @dev: the device
- * @req: what is wanted
- * @pages: a list that is made, if it succeeds
- * @taken: called with the device's lock held each time that pages were added to
- *	@pages; the first time it may refuse, with -errno. NULL for a move of an
- *	object by a compaction.
- * @arg: for @taken
+ * @req: the request
+ * @pages: filled with the list
+ * @taken: called with the device's lock held each time pages were added to
+ *	@pages; the first call may refuse the allocation with -errno. NULL if a
+ *	compaction moves an object.
+ * @arg: argument for @taken
  *
- * Whether there are enough pages is decided under the first hold of the lock, so
- * that of two allocations that want more than there is together one succeeds. Up
- * to VNPU_PAGES_BATCH extents are taken then. The rest is promised to the caller
- * (vnpu_device.reserved) and taken under further holds. A promise is of pages,
- * not of larger ones: pages of a class may have been broken up meanwhile.
+ * The first hold of the lock decides if there are enough pages. So of two
+ * allocations that together exceed the free memory, one succeeds. Under this
+ * hold, up to VNPU_PAGES_BATCH extents are allocated. The rest is promised to
+ * the caller (vnpu_device.reserved) and allocated under further holds. The
+ * promise covers pages, not larger blocks: other allocations may meanwhile
+ * split the blocks of a class.
  *
- * A move takes pages and gives as many back. So it may take what was promised to
- * others, who wait for the end of the compaction then.
+ * A move frees as many pages as it allocates. So it may use pages that are
+ * promised to others; these then wait for the end of the compaction.
  *
- * On failure, if @taken has accepted pages, @pages has what was taken so far, and
- * the caller gives it back. Else nothing is left.
+ * On failure after @taken has accepted pages, @pages holds the pages allocated
+ * so far, and the caller frees them. Otherwise no page is left allocated.
  *
- * Return: 0, -ENOSPC, -ENOMEM, -EINTR or what @taken returned.
+ * Return: 0, -ENOSPC, -ENOMEM, -EINTR or the result of @taken.
  */
 int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 		    struct vnpu_pages *pages,
@@ -389,13 +398,13 @@ int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 }
 
 /**
- * vnpu_pages_give_back_some_locked() - free the last of the pages in a list
+ * vnpu_pages_give_back_some_locked() - free the last pages of a list
  * @dev: the device, with its lock held
- * @pages: the list, which loses them: VNPU_PAGES_BATCH extents at most
- * @start: how many pages of the list come before the first that was written
- * @end: and before the first that was not written after that
+ * @pages: the list; at most VNPU_PAGES_BATCH extents are removed from its end
+ * @start: number of pages of the list before the first one that was written
+ * @end: number of pages of the list up to the last one that was written
  *
- * Return: whether there are more.
+ * Return: true if the list has more pages.
  */
 bool vnpu_pages_give_back_some_locked(struct vnpu_device *dev,
 				      struct vnpu_pages *pages, u32 start,
@@ -422,9 +431,9 @@ bool vnpu_pages_give_back_some_locked(struct vnpu_device *dev,
 }
 
 /**
- * vnpu_pages_give_back() - free pages that were never written
+ * vnpu_pages_give_back() - free a list and its pages, which were never written
  * @dev: the device
- * @pages: the list, which ends
+ * @pages: the list
  */
 void vnpu_pages_give_back(struct vnpu_device *dev, struct vnpu_pages *pages)
 {
@@ -453,8 +462,9 @@ static void vnpu_pages_clear_run(struct vnpu_device *dev, struct vnpu_extent run
 }
 
 /*
- * Take the next dirty pages out of the allocator's books, so that they are
- * cleared once. The pages are ours, but the books are everybody's.
+ * Find the next dirty pages and mark them as clean, so that they are cleared
+ * exactly once. The pages belong to the caller, but the lock protects the
+ * allocator's bits.
  */
 static bool vnpu_pages_take_dirty(struct vnpu_device *dev,
 				  struct vnpu_extent ext,
@@ -474,11 +484,12 @@ static bool vnpu_pages_take_dirty(struct vnpu_device *dev,
 }
 
 /**
- * vnpu_pages_clear() - clear what is dirty, before anybody can reach it
+ * vnpu_pages_clear() - clear the dirty pages of a list before a client uses
+ *   them
  * @dev: the device
- * @pages: allocated, not all clean
+ * @pages: the list; its pages are allocated and not all clean
  *
- * Return: 0 or -EINTR; what was not cleared is still known as dirty.
+ * Return: 0 or -EINTR. Pages that were not cleared are still marked as dirty.
  */
 int vnpu_pages_clear(struct vnpu_device *dev, const struct vnpu_pages *pages)
 {

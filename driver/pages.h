@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Lists of arena pages: finding them, clearing them, giving them back. */
+/* Lists of arena pages: allocate, clear and free them. */
 #ifndef VNPU_PAGES_H
 #define VNPU_PAGES_H
 
@@ -12,15 +12,15 @@
 struct vnpu_device;
 
 /*
- * As many extents are allocated or freed under one hold of the device's lock.
- * Between two holds other allocations have their turn.
+ * Maximum number of extents to allocate or free under one hold of the device's
+ * lock. Between two holds, other allocations get their turn.
  */
 #define VNPU_PAGES_BATCH	64
 
 /**
- * struct vnpu_pages_part - an extent of many
+ * struct vnpu_pages_part - one extent of a list of several
  * @ext: the extent
- * @end: how many pages it and those before it have together
+ * @end: number of pages of this extent and all extents before it
  */
 struct vnpu_pages_part {
 	struct vnpu_extent ext;
@@ -28,12 +28,13 @@ struct vnpu_pages_part {
 };
 
 /**
- * struct vnpu_pages - pages of an arena, in an order
- * @nr: how many extents they are
- * @room: how many there is room for
- * @clean: none of them was dirty when they were found; else they may be
- * @one: the extent, if @room is 1: most lists need no more
- * @many: the extents, if @room is more
+ * struct vnpu_pages - an ordered list of pages of an arena
+ * @nr: number of extents
+ * @room: number of extents that the list can hold
+ * @clean: true if no page was dirty when it was allocated; if false, some may
+ *	have been
+ * @one: the extent, if @room is 1, which is enough for most lists
+ * @many: the extents, if @room is more than 1
  */
 struct vnpu_pages {
 	u32 nr;
@@ -46,11 +47,11 @@ struct vnpu_pages {
 };
 
 /**
- * struct vnpu_pages_req - what is wanted
- * @count: pages, a multiple of 1 << @order
- * @order: of the page class
- * @align_order: of a contiguous run
- * @contiguous: in one extent
+ * struct vnpu_pages_req - a request for pages
+ * @count: number of pages, a multiple of 1 << @order
+ * @order: order of the page class
+ * @align_order: order of the alignment of a contiguous run
+ * @contiguous: true to allocate all pages in one extent
  */
 struct vnpu_pages_req {
 	u32 count;
@@ -95,7 +96,7 @@ vnpu_pages_extent(const struct vnpu_pages *pages, u32 i)
 	return pages->room == 1 ? pages->one : pages->many[i].ext;
 }
 
-/* How many pages come before an extent. */
+/* Return the number of pages before an extent. */
 static inline u32 vnpu_pages_before(const struct vnpu_pages *pages, u32 i)
 {
 	return i ? pages->many[i - 1].end : 0;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Objects below a page: between the books of core/slab.c, and memory.
+ * Objects smaller than a page: connects the slab cache (core/slab.c) with
+ * memory.
  *
- * The pages of a slab are a memory object like any other, bound in the slab
- * window of the client: copying, accounting and compaction need not know. It
- * is the client's alone, so what is left in a freed object is seen by nobody
- * else before the page is cleared on its way to another client.
+ * The pages of a slab are an ordinary memory object, bound in the slab window
+ * of the client; copies, accounting and compaction need not know about slabs. A
+ * slab belongs to one client only, so no other client can see the data that is
+ * left in a freed object, until the page is freed and cleared.
  *
- * A slab is bound before any of its objects can be had, and its binding is
- * gone before its place in the window can be had again: both under the lock.
+ * A slab is bound before any of its objects can be allocated, and unbound
+ * before its place in the window can be used again. Both happen under the lock.
  */
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -29,8 +30,8 @@ static_assert(VNPU_SLAB_PLACE == 1 << VNPU_SLAB_CHUNK_SHIFT);
 
 /**
  * struct vnpu_bound_slab - a slab with its pages
- * @slab: in the books
- * @binding: of its pages
+ * @slab: the slab, in the cache
+ * @binding: the binding of its pages
  */
 struct vnpu_bound_slab {
 	struct vnpu_slab slab;
@@ -61,7 +62,7 @@ static int vnpu_slabs_publish(struct vnpu_slabs *slabs)
 	if (!ret) {
 		WRITE_ONCE(client->slabs_start, min(client->slabs_start, va));
 		WRITE_ONCE(client->slabs_last, max(client->slabs_last, last));
-		/* Pairs with vnpu_slabs_of(). */
+		/* Pairs with smp_load_acquire() in vnpu_slabs_of(). */
 		smp_store_release(&client->slabs[slabs->device], slabs);
 	}
 	up_write(&client->lock);
@@ -76,14 +77,14 @@ static void vnpu_slabs_destroy(struct vnpu_slabs *slabs)
 }
 
 /**
- * vnpu_slabs_create() - give a client a slab window on a device
+ * vnpu_slabs_create() - create a slab window of a client on a device
  * @client: the client
  * @device: index of the device
  * @va: first device address, page-aligned
  * @length: bytes, page-aligned, not 0; @va + @length does not overflow
  *
- * Return: 0, -ENODEV, -EFAULT (outside of the client's window), -EEXIST
- * (taken), -EBUSY (there is one) or -ENOMEM.
+ * Return: 0, -ENODEV, -EFAULT (outside of the client's window), -EEXIST (the
+ * range is in use), -EBUSY (there is a slab window already) or -ENOMEM.
  */
 int vnpu_slabs_create(struct vnpu_client *client, unsigned int device, u64 va,
 		      u64 length)
@@ -112,9 +113,9 @@ int vnpu_slabs_create(struct vnpu_client *client, unsigned int device, u64 va,
 }
 
 /**
- * vnpu_slabs_end_all() - forget all slabs of a client, on all devices
- * @client: the client, which nobody but readers of its figures uses any more;
- *	its bindings are gone
+ * vnpu_slabs_end_all() - free all slabs of a client, on all devices
+ * @client: the client, which has no bindings left and is used only by readers
+ *	of its statistics
  *
  * May be called twice.
  */
@@ -129,7 +130,9 @@ void vnpu_slabs_end_all(struct vnpu_client *client)
 		if (!slabs)
 			continue;
 		mutex_lock(&slabs->lock);
-		/* As many as there are pages, if each has an object left. */
+		/*
+		 * There may be as many slabs as pages, if each has one object.
+		 */
 		while ((slab = vnpu_slab_pop(&slabs->cache))) {
 			kfree(vnpu_bound_slab_of(slab));
 			cond_resched();
@@ -141,8 +144,8 @@ void vnpu_slabs_end_all(struct vnpu_client *client)
 }
 
 /**
- * vnpu_slabs_destroy_all() - free what is left after vnpu_slabs_end_all()
- * @client: the client, of which nobody has a reference any more
+ * vnpu_slabs_destroy_all() - free what remains after vnpu_slabs_end_all()
+ * @client: the client, whose last reference is gone
  */
 void vnpu_slabs_destroy_all(struct vnpu_client *client)
 {
@@ -154,7 +157,7 @@ void vnpu_slabs_destroy_all(struct vnpu_client *client)
 }
 
 /**
- * vnpu_slabs_of() - the slabs of a client on a device
+ * vnpu_slabs_of() - get the slabs of a client on a device
  * @client: the client
  * @device: index of the device, less than VNPU_MAX_DEVICES
  *
@@ -163,13 +166,13 @@ void vnpu_slabs_destroy_all(struct vnpu_client *client)
 struct vnpu_slabs *vnpu_slabs_of(struct vnpu_client *client,
 				 unsigned int device)
 {
-	/* Pairs with vnpu_slabs_publish(). */
+	/* Pairs with smp_store_release() in vnpu_slabs_publish(). */
 	return smp_load_acquire(&client->slabs[device]);
 }
 
 /**
- * vnpu_slabs_at_locked() - the slabs in whose window an address is
- * @client: whose; its lock is held
+ * vnpu_slabs_at_locked() - find the slabs whose window contains an address
+ * @client: the client, with its lock held
  * @va: any number
  *
  * Return: the slabs, which live as long as the client, or NULL.
@@ -184,8 +187,8 @@ struct vnpu_slabs *vnpu_slabs_at_locked(struct vnpu_client *client, u64 va)
 }
 
 /**
- * vnpu_slabs_at() - the slabs in whose window an address is
- * @client: whose
+ * vnpu_slabs_at() - find the slabs whose window contains an address
+ * @client: the client
  * @va: any number
  *
  * Return: the slabs, which live as long as the client, or NULL.
@@ -194,7 +197,10 @@ struct vnpu_slabs *vnpu_slabs_at(struct vnpu_client *client, u64 va)
 {
 	struct vnpu_slabs *slabs;
 
-	/* Whoever got an address of slabs, got it when the window was there. */
+	/*
+	 * A caller with an address of an object got it after the window was
+	 * set.
+	 */
 	if (va < READ_ONCE(client->slabs_start) ||
 	    va > READ_ONCE(client->slabs_last))
 		return NULL;
@@ -204,7 +210,7 @@ struct vnpu_slabs *vnpu_slabs_at(struct vnpu_client *client, u64 va)
 	return slabs;
 }
 
-/* The pages for a slab: bound to nothing yet, but they are the client's. */
+/* Allocate the pages of a slab, with a binding that is not in the map yet. */
 static struct vnpu_binding *vnpu_slabs_get_pages(struct vnpu_slabs *slabs,
 						 u32 size, bool is_try)
 {
@@ -219,7 +225,7 @@ static struct vnpu_binding *vnpu_slabs_get_pages(struct vnpu_slabs *slabs,
 	devmem = vnpu_devmem_create(slabs->client, slabs->device, &spec);
 	if (IS_ERR(devmem))
 		return ERR_CAST(devmem);
-	/* From here on the binding is what keeps it. */
+	/* The binding takes over the hold and the reference. */
 	binding = vnpu_binding_create(slabs->client, &(struct vnpu_bind_spec){
 		.mem = &devmem->mem,
 		.place = &devmem->binding,
@@ -230,7 +236,7 @@ static struct vnpu_binding *vnpu_slabs_get_pages(struct vnpu_slabs *slabs,
 	return binding;
 }
 
-/* A table that is large enough for one more slab, or NULL if the one is. */
+/* Allocate a table for one more slab; NULL if the current one has room. */
 static struct vnpu_slab **vnpu_slabs_get_table(struct vnpu_slabs *slabs,
 					       u32 *room)
 {
@@ -305,14 +311,14 @@ static int vnpu_slabs_try_alloc(struct vnpu_slabs *slabs, u32 size, u64 *addr)
 
 /**
  * vnpu_slabs_alloc() - allocate an object
- * @slabs: where
+ * @slabs: the slabs
  * @size: bytes
- * @is_try: the caller has another way: lack of memory is not to be told
- * @place: filled
+ * @is_try: true if the caller can do without: do not report a lack of memory
+ * @place: filled with the object's place
  *
  * Return: 0; -EINVAL if @size is 0 or more than VNPU_SLAB_MAX_SIZE; -ENOSPC if
- * a slab is needed and its pages, or its place in the window, cannot be had;
- * -ENOMEM or -EINTR.
+ * a slab is needed, but there is no memory for its pages or no space in the
+ * window; -ENOMEM or -EINTR.
  */
 int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
 		     struct vnpu_slab_place *place)
@@ -324,7 +330,7 @@ int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
 	if (ret == -EAGAIN) {
 		if (mutex_lock_killable(&slabs->grow_lock))
 			return -EINTR;
-		/* Somebody else may have added one meanwhile. */
+		/* Another task may have added a slab in the meantime. */
 		ret = vnpu_slabs_try_alloc(slabs, size, &addr);
 		if (ret == -EAGAIN)
 			ret = vnpu_slabs_grow(slabs, size, is_try, &addr);
@@ -340,12 +346,12 @@ int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
 
 /**
  * vnpu_slabs_free() - free an object
- * @slabs: in whose window @va is
+ * @slabs: the slabs whose window contains @va
  * @va: device address
- * @length: what the object cost
+ * @length: filled with the number of bytes that the object took up
  *
- * With the last object of a slab its pages are free when this returns, unless
- * a copy still uses them.
+ * If this was the last object of a slab, the slab's pages are free on return,
+ * unless a copy still uses them.
  *
  * Return: 0, or -ENOENT if no object begins at @va.
  */
@@ -377,11 +383,11 @@ int vnpu_slabs_free(struct vnpu_slabs *slabs, u64 va, u64 *length)
 }
 
 /**
- * vnpu_slabs_find() - find the first object that has an address in a range
- * @slabs: in whose window the range is
+ * vnpu_slabs_find() - find the first object that overlaps a range
+ * @slabs: the slabs whose window contains the range
  * @va: first device address of the range
- * @last: last device address of the range, at most the last of a slab
- * @place: filled
+ * @last: last device address of the range, not beyond the end of the slab
+ * @place: filled with the object's place
  *
  * Return: 0, or -ENOENT if there is none.
  */
@@ -394,7 +400,7 @@ int vnpu_slabs_find(struct vnpu_slabs *slabs, u64 va, u64 last,
 
 	last -= slabs->window.start;
 	mutex_lock(&slabs->lock);
-	/* There are at most 512 steps in a slab. */
+	/* This takes at most 512 steps, as the range is in one slab. */
 	do {
 		ret = vnpu_slab_find(&slabs->cache, addr, &object);
 		addr = round_down(addr, VNPU_SLAB_UNIT) + VNPU_SLAB_UNIT;
@@ -408,9 +414,9 @@ int vnpu_slabs_find(struct vnpu_slabs *slabs, u64 va, u64 last,
 }
 
 /**
- * vnpu_slabs_read() - the figures of all size classes, at one moment
+ * vnpu_slabs_read() - get the statistics of all size classes at one moment
  * @slabs: the slabs
- * @stats: filled, by class
+ * @stats: filled with the statistics, by class
  */
 void vnpu_slabs_read(struct vnpu_slabs *slabs,
 		     struct vnpu_slab_stats stats[VNPU_SLAB_CLASSES])

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Objects below a page: the slabs of one client on one device. */
+/* Objects smaller than a page: the slabs of one client on one device. */
 #ifndef VNPU_SLABS_H
 #define VNPU_SLABS_H
 
@@ -12,16 +12,16 @@ struct vnpu_client;
 
 /**
  * struct vnpu_slabs - the slabs of a client on a device
- * @client: whose; constant
+ * @client: the client; constant
  * @device: index of the device; constant
- * @window: their device addresses, in vnpu_client.slab_windows; constant
- * @grow_lock: held by whoever adds a slab, while its pages are found and
- *	cleared: so that of many who miss one and the same, one fetches it, and
- *	nobody is refused for what another is about to add. Outside of @lock,
- *	and of all that allocating device memory takes.
- * @lock: protects @cache. Outside of vnpu_client.lock; nothing is allocated
+ * @window: device addresses of the slabs, in vnpu_client.slab_windows; constant
+ * @grow_lock: held by a task that adds a slab, while it allocates and clears
+ *	the pages. If several tasks need the same slab, one adds it, and none
+ *	fails because of a slab that another is about to add. Outside of @lock,
+ *	and of all locks that the allocation of device memory takes.
+ * @lock: protects @cache. Outside of vnpu_client.lock; no memory is allocated
  *	under it.
- * @cache: which objects there are. A slab that is in it is bound.
+ * @cache: the objects. A slab in the cache is bound.
  */
 struct vnpu_slabs {
 	struct vnpu_client *client;
@@ -35,7 +35,7 @@ struct vnpu_slabs {
 /**
  * struct vnpu_slab_place - an object as the client sees it
  * @va: device address
- * @length: bytes that it costs
+ * @length: number of bytes that the object takes up
  */
 struct vnpu_slab_place {
 	u64 va;
