@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Compaction: making a run of free memory by moving what is in its way. */
+/* Compaction: make a run of free memory by moving the objects in its way. */
 #ifndef VNPU_COMPACT_H
 #define VNPU_COMPACT_H
 
@@ -12,13 +12,15 @@ struct vnpu_quota_state;
 struct vnpu_usage;
 
 /**
- * struct vnpu_compaction - what one has done
- * @dev: on which device
- * @client: id of who wanted memory, 0 if it was asked for as such
- * @moved: bytes; while it goes on, how many there had been before it
- * @nr_moves: objects of which something was moved, as often as it was; likewise
- * @pause: us to wait before the next try
- * @ns: how long it took; while it goes on, when it began
+ * struct vnpu_compaction - the progress and the result of a compaction
+ * @dev: the device
+ * @client: id of the client that requests memory; 0 for a compaction on demand
+ * @moved: number of bytes moved; while it is running, the device's count at its
+ *	start
+ * @nr_moves: number of moves of objects, or of parts of them; while it is
+ *	running, the device's count at its start
+ * @pause: time in us to wait before the next attempt
+ * @ns: duration; while it is running, the start time
  * @result: 0 or -errno
  */
 struct vnpu_compaction {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Emptying a run of the arena: a plan of compaction is carried out.
+ * Evacuation: empty a run of the arena, as planned by the compaction planner.
  *
- * What is free in the run is taken first, so that nobody else gets it, nor a
- * page that is moved out. Then its pages of 2 MiB go, one by one: each to a
- * free place of its size or, where there is none, to one that is emptied for
- * it. The small pages are last: by then there is room for them. Before all of
- * these go contiguous objects, each to a free run of its length: where there is
- * none, nothing else has been moved for nothing.
+ * First, claim the free pages of the run, so that no other allocation gets
+ * them; pages that are moved out stay claimed as well. Then move contiguous
+ * objects, each to a free run of its length; if there is none, nothing has been
+ * moved in vain. Then move pages of 2 MiB one by one, each to a free frame or,
+ * if there is none, to a frame that is emptied for it. Move small pages last:
+ * by then there is room for them.
  *
- * Others may overtake a plan at any time. What they did is seen here, and
- * nothing is lost but the work.
+ * Other tasks may allocate and free memory at any time and so invalidate the
+ * plan. The evacuation notices this and fails; only its work is lost.
  */
 #include <linux/mm.h>
 #include <linux/sched.h>
@@ -31,21 +31,25 @@
 
 #define VNPU_PLACE_PAGES	BIT(VNPU_BUDDY_ORDER_2M)
 
-/* As many pages are moved in less time than it takes to have another do it. */
+/* Moving this many pages takes less time than queueing the work. */
 #define VNPU_EVACUATE_INLINE	16
 
-/* Pages that an object is waited for at a time: 16 MiB. */
+/*
+ * Number of pages per move, so that users of an object wait for 16 MiB at most.
+ */
 #define VNPU_EVACUATE_SLICE	4096U
 
-/* Extents that there is room for beside those that are in the window. */
+/*
+ * Maximum number of extents in addition to those of the blocks in the window.
+ */
 #define VNPU_EVACUATE_ROOM	0x40000U
 
 /**
- * vnpu_evacuation_init() - get ready
- * @e: filled, but for @e->dev and the contents of @e->places
- * @plan: what is to be made free
- * @order: pages of larger classes stay
- * @blocks: how many blocks there are in the window
+ * vnpu_evacuation_init() - prepare an evacuation
+ * @e: the evacuation; the caller sets @e->dev and fills @e->places
+ * @plan: the plan
+ * @order: pages of classes above this order are not moved
+ * @blocks: number of blocks in the window
  *
  * Return: 0 or -ENOMEM.
  */
@@ -56,10 +60,10 @@ int vnpu_evacuation_init(struct vnpu_evacuation *e,
 	e->window = plan->window;
 	e->order = order;
 	e->nr_places = plan->emptied;
-	/* Between and around the blocks there is free memory. */
+	/* There may be free memory between the blocks. */
 	e->room = 2 * blocks + 64;
 	if (plan->emptied) {
-		/* What may have to go through the window. */
+		/* Small pages may have to go through the window. */
 		e->room += min3(plan->emptied * (u32)VNPU_PLACE_PAGES,
 				plan->window.count, VNPU_EVACUATE_ROOM);
 		e->places = kvmalloc_array(plan->emptied, sizeof(*e->places),
@@ -76,8 +80,8 @@ int vnpu_evacuation_init(struct vnpu_evacuation *e,
 }
 
 /**
- * vnpu_evacuation_fini() - the end of it
- * @e: after vnpu_evacuation_init(), evacuated or not
+ * vnpu_evacuation_fini() - free the memory of an evacuation
+ * @e: the evacuation, finished or not
  */
 void vnpu_evacuation_fini(struct vnpu_evacuation *e)
 {
@@ -86,7 +90,7 @@ void vnpu_evacuation_fini(struct vnpu_evacuation *e)
 	kvfree(e->places);
 }
 
-/* From here on to vnpu_mem_end_move() nobody uses the object. */
+/* Start a move: until vnpu_mem_end_move(), all users of the object wait. */
 static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
 				    struct vnpu_devmem *devmem)
 {
@@ -100,12 +104,12 @@ static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
 
 /**
  * struct vnpu_evacuate_step - the move of an object, or of a part of it
- * @work: does it
+ * @work: work item of the move
  * @e: the evacuation
  * @devmem: the object
- * @window: what is emptied of it
- * @move: was made ready for that; ends
- * @ret: 0 or -EAGAIN
+ * @window: the run that is emptied of the object
+ * @move: the prepared move, which is used up
+ * @ret: result: 0 or -EAGAIN
  */
 struct vnpu_evacuate_step {
 	struct work_struct work;
@@ -132,10 +136,10 @@ static void vnpu_evacuate_take_step(struct work_struct *work)
 }
 
 /*
- * What @move was made ready for; it ends. All who use the object wait meanwhile,
- * and who asks for memory may hardly get the processor: what is long is done by
- * somebody who does. It is one processor's time for each device, which is not
- * charged to who asks, as is that of the engines.
+ * Execute the prepared move, which is used up. Meanwhile, all users of the
+ * object wait, and the task that compacts may have little processor time. So a
+ * long move runs on a worker. This is at most one worker per device; like the
+ * time of the engines, its time is not charged to the task.
  */
 static int vnpu_evacuate_move(struct vnpu_evacuation *e,
 			      struct vnpu_devmem *devmem,
@@ -171,10 +175,12 @@ static int vnpu_evacuate_part(struct vnpu_evacuation *e,
 	struct vnpu_move move;
 	int ret;
 
-	/* What was a part of it may have been moved to empty a place. */
+	/* The pages in this part may have been moved to empty a frame. */
 	if (!vnpu_evacuate_concerns(devmem, part))
 		return 0;
-	/* The window may cut its pages, if it came there after the plan was made. */
+	/*
+	 * The window may cut a page if the object came after the plan was made.
+	 */
 	if (!vnpu_snapshot_is_movable(devmem, e->order))
 		return -EAGAIN;
 	ret = vnpu_move_init_out(&move, devmem, part);
@@ -182,8 +188,8 @@ static int vnpu_evacuate_part(struct vnpu_evacuation *e,
 }
 
 /*
- * In slices, so that whoever uses the object does not wait for all of it. A page
- * of 1 GiB is moved as a whole.
+ * Move an object in slices, so that its users do not wait for the whole object.
+ * A page of 1 GiB is moved at once.
  */
 static int vnpu_evacuate_object(struct vnpu_evacuation *e,
 				struct vnpu_devmem *devmem)
@@ -205,7 +211,7 @@ static int vnpu_evacuate_object(struct vnpu_evacuation *e,
 	return ret;
 }
 
-/* A contiguous object is one extent, and so it is where it arrives. */
+/* Move a contiguous object as a whole; it is one extent before and after. */
 static int vnpu_evacuate_run(struct vnpu_evacuation *e,
 			     struct vnpu_devmem *devmem)
 {
@@ -238,7 +244,9 @@ static int vnpu_evacuate_longer(const void *a, const void *b)
 	       (*x)->mem.length > (*y)->mem.length ? -1 : 0;
 }
 
-/* Of all contiguous objects, the longest first: it finds a run least easily. */
+/*
+ * Move all contiguous objects, the longest first, as it needs the longest run.
+ */
 static int vnpu_evacuate_runs(struct vnpu_evacuation *e)
 {
 	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_RUNS);
@@ -253,7 +261,7 @@ static int vnpu_evacuate_runs(struct vnpu_evacuation *e)
 	return ret;
 }
 
-/* Of all objects of small pages. */
+/* Move all objects of small pages. */
 static int vnpu_evacuate_small(struct vnpu_evacuation *e)
 {
 	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_SMALL);
@@ -265,11 +273,11 @@ static int vnpu_evacuate_small(struct vnpu_evacuation *e)
 	return ret;
 }
 
-/* Hands the window over if all of it is there, else gives back what it had. */
+/* Pass the window to @held if it is complete and requested, else free it. */
 static int vnpu_evacuate_finish(struct vnpu_evacuation *e, int ret,
 				struct vnpu_pages *held)
 {
-	/* What others have freed in it meanwhile is a part of it. */
+	/* Also claim the pages that others have freed in the meantime. */
 	if (!ret && held)
 		ret = vnpu_evacuate_isolate(e);
 	if (!ret && held && vnpu_emptied_trim(&e->emptied, e->dev, e->window) !=
@@ -284,7 +292,7 @@ static int vnpu_evacuate_finish(struct vnpu_evacuation *e, int ret,
 	return 0;
 }
 
-/* Makes a place free of all but large pages, and takes it. */
+/* Empty a frame of contiguous objects and small pages, and claim it. */
 static int vnpu_evacuate_place(const struct vnpu_evacuation *outer,
 			       struct vnpu_extent place,
 			       struct vnpu_pages *target)
@@ -308,8 +316,9 @@ static int vnpu_evacuate_place(const struct vnpu_evacuation *outer,
 }
 
 /*
- * A place for a page of 2 MiB. Small pages that find no room elsewhere go to
- * the window for the time being; others may take some of it then.
+ * Get a frame for a page of 2 MiB. Small pages of a frame that find no room
+ * elsewhere move to the window for a while; other tasks may then allocate some
+ * of its pages, too.
  */
 static int vnpu_evacuate_get_place(struct vnpu_evacuation *e,
 				   struct vnpu_pages *target)
@@ -343,7 +352,7 @@ static int vnpu_evacuate_get_place(struct vnpu_evacuation *e,
 	return ret;
 }
 
-/* The first page of 2 MiB that an object has in the window. */
+/* Find the first page of 2 MiB that an object has in the window. */
 static bool vnpu_evacuate_next_page(const struct vnpu_evacuation *e,
 				    const struct vnpu_devmem *devmem,
 				    struct vnpu_extent *page)
@@ -371,7 +380,10 @@ static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
 	struct vnpu_move move;
 	int ret;
 
-	/* Only a move changes where it is, and only we move. */
+	/*
+	 * Only moves change the location of the pages, and only this task
+	 * moves.
+	 */
 	while (vnpu_evacuate_next_page(e, devmem, &page)) {
 		ret = vnpu_evacuate_get_place(e, &target);
 		if (!ret)
@@ -384,7 +396,7 @@ static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
 	return 0;
 }
 
-/* Of all objects of large pages; those of 1 GiB must find a free place. */
+/* Move all objects of large pages; pages of 1 GiB need free memory. */
 static int vnpu_evacuate_large(struct vnpu_evacuation *e)
 {
 	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_LARGE);
@@ -400,18 +412,22 @@ static int vnpu_evacuate_large(struct vnpu_evacuation *e)
 	}
 	vnpu_evacuate_put_victims(e);
 
-	/* What an end of the window cut off is room for small pages. */
+	/*
+	 * The rest of a large page that the window cut makes room for small
+	 * pages.
+	 */
 	vnpu_emptied_trim(&e->emptied, e->dev, e->window);
 	return ret;
 }
 
 /**
- * vnpu_evacuate() - make the run free
+ * vnpu_evacuate() - empty the run
  * @e: the evacuation
- * @held: to which the run is added, allocated; or NULL
+ * @held: list to which the run is added, allocated; NULL to free the run
  *
- * Return: 0; -EAGAIN if others were faster, with some objects moved and no harm
- * done; -ENOSPC if there is no free run for a contiguous object; -ENOMEM or -EINTR.
+ * Return: 0; -EAGAIN if other tasks have used the memory, and some objects may
+ * have been moved; -ENOSPC if there is no free run for a contiguous object;
+ * -ENOMEM or -EINTR.
  */
 int vnpu_evacuate(struct vnpu_evacuation *e, struct vnpu_pages *held)
 {

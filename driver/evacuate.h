@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Emptying a run of the arena: a plan of compaction is carried out. */
+/*
+ * Evacuation: empty a run of the arena, as planned by the compaction planner.
+ */
 #ifndef VNPU_EVACUATE_H
 #define VNPU_EVACUATE_H
 
@@ -14,19 +16,21 @@ struct vnpu_devmem;
 struct vnpu_pages;
 
 /**
- * struct vnpu_evacuation - a run that is being made free
- * @dev: the device; its compact_lock is held
+ * struct vnpu_evacuation - a run that is being emptied
+ * @dev: the device, with its compact_lock held
  * @window: the run
- * @order: pages of larger classes stay
- * @runs: contiguous objects are moved, too
- * @places: that are emptied when pages of 2 MiB find no other
- * @nr_places: how many
- * @used_places: how many of them were used
- * @victims: the objects that have pages in @window, each with a reference: none is
- *	still being allocated, so its list of pages may be read without a lock
- * @nr_victims: how many
- * @room: how many there can be
- * @emptied: what in the window is allocated, but to nobody
+ * @order: pages of classes above this order are not moved
+ * @runs: true to move contiguous objects, too
+ * @places: frames (aligned runs of 2 MiB) to empty if there is no free one for
+ *	a page of 2 MiB
+ * @nr_places: number of @places
+ * @used_places: number of @places that were used
+ * @victims: the objects with pages in @window, each with a reference. None of
+ *	them is still being allocated, so their lists of pages may be read
+ *	without a lock.
+ * @nr_victims: number of @victims
+ * @room: number of objects that @victims can hold
+ * @emptied: pages of the window that are allocated, but belong to no object
  */
 struct vnpu_evacuation {
 	struct vnpu_device *dev;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The contents of a run that is evacuated: free memory, which is claimed first, and
- * the objects that have pages there.
+ * Evacuation: the contents of the run. These are the free pages, which are
+ * claimed first, and the objects that have pages there.
  */
 #include <linux/sched.h>
 
@@ -12,7 +12,7 @@
 #include "pages.h"
 
 /**
- * vnpu_evacuate_concerns() - check whether an object has pages in a run
+ * vnpu_evacuate_concerns() - check if an object has pages in a run
  * @devmem: the object; its list of pages does not change
  * @window: the run
  */
@@ -52,7 +52,7 @@ static int vnpu_evacuate_isolate_some_locked(struct vnpu_evacuation *e, u32 *fro
 		if (ret)
 			break;
 		ret = vnpu_emptied_add(&e->emptied, run, false);
-		/* vnpu_emptied_free() returns only what is in the list. */
+		/* vnpu_emptied_free() frees only extents in the list. */
 		if (ret)
 			vnpu_pages_free_locked(e->dev, run, false);
 	}
@@ -60,11 +60,11 @@ static int vnpu_evacuate_isolate_some_locked(struct vnpu_evacuation *e, u32 *fro
 }
 
 /**
- * vnpu_evacuate_isolate() - claim what is free in the window
- * @e: the evacuation; its emptied list grows
+ * vnpu_evacuate_isolate() - claim the free pages of the window
+ * @e: the evacuation; its list of emptied pages grows
  *
- * An allocation may take some of it between two batches. It is then found like
- * all other objects that have pages in the window.
+ * Other tasks may allocate some of the pages between two batches. The objects
+ * are then found like all others that have pages in the window.
  *
  * Return: 0, or what vnpu_buddy_claim() and vnpu_emptied_add() return.
  */
@@ -101,13 +101,15 @@ static int vnpu_evacuate_add_victim_locked(struct vnpu_evacuation *e,
 	if (e->nr_victims == e->room)
 		return -EAGAIN;
 	/*
-	 * A pinned object is not moved; it may be an allocation in progress. Once it
-	 * is unpinned only a move changes its list of pages, and only the holder of
-	 * compact_lock moves.
+	 * A pinned object is not moved; it may still be in allocation. Once it
+	 * is unpinned, only moves change its list of pages, and only the holder
+	 * of compact_lock moves objects.
 	 */
 	if (atomic_read(&devmem->mem.pins))
 		return -EAGAIN;
-	/* It is being freed, and its pages in the window are not isolated. */
+	/*
+	 * The object is being freed; its pages in the window are not claimed.
+	 */
 	if (!kref_get_unless_zero(&devmem->mem.ref))
 		return -EAGAIN;
 	e->victims[e->nr_victims++] = devmem;
@@ -124,12 +126,12 @@ vnpu_evacuate_stage(const struct vnpu_devmem *devmem)
 }
 
 /**
- * vnpu_evacuate_find_victims() - collect the objects of a stage that are in the window
+ * vnpu_evacuate_find_victims() - collect the objects of a stage in the window
  * @e: the evacuation; each victim is added with a reference
  * @stage: the kind of objects
  *
- * The walk also meets objects that get pages in the window meanwhile, because they
- * are added to the end of the device's list.
+ * The walk also visits objects that get pages in the window in the meantime,
+ * because they are added at the end of the device's list.
  *
  * Return: 0, or -EAGAIN if an object cannot be moved or there are too many.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Would an allocation find room, now or after compaction? */
+/* Fit check: whether an allocation would succeed, now or after compaction. */
 #ifndef VNPU_FIT_H
 #define VNPU_FIT_H
 
@@ -9,13 +9,13 @@ struct vnpu_device;
 struct vnpu_pages_req;
 
 /**
- * struct vnpu_fit - the answer, in pages
- * @largest: what a request of the same kind can get now
- * @largest_compacted: what it can get if others are moved for it
- * @moved: of others, that must be moved for a contiguous run; 0 if none or if
- *	that does not help
- * @fits: what is wanted is free
- * @fits_compacted: it is, or can be made free
+ * struct vnpu_fit - the result of a fit check, in pages
+ * @largest: largest request of the same kind that would succeed now
+ * @largest_compacted: largest request that would succeed after compaction
+ * @moved: number of pages that compaction would move to make a contiguous run;
+ *	0 if no move is needed, or if compaction does not help
+ * @fits: true if the request would succeed now
+ * @fits_compacted: true if the request would succeed now or after compaction
  */
 struct vnpu_fit {
 	u32 largest;

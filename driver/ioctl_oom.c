@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The ioctl that explains why device memory was not to be had. */
+/* The ioctl that queries the last failed request for device memory. */
 #include <linux/cred.h>
 #include <linux/build_bug.h>
 #include <linux/minmax.h>
@@ -19,7 +19,7 @@ static u64 vnpu_oom_bytes(u32 pages)
 
 static_assert(sizeof(struct vnpu_oom_holder) == 40);
 
-/* What netlink shows the caller of this client, and no more. */
+/* Show the same as netlink shows the caller about this client. */
 static void vnpu_oom_fill_holder(const struct vnpu_oom_holding *holding,
 				 struct vnpu_oom_holder *holder)
 {
@@ -47,7 +47,7 @@ static int vnpu_oom_write_holders(const struct vnpu_oom *oom, u64 user,
 				     count);
 }
 
-/* As netlink shows it, in the caller's own user ids. */
+/* Convert a quota as netlink does, with ids of the caller's user namespace. */
 static void vnpu_oom_fill_quota(const struct vnpu_quota_state *quota,
 				struct vnpu_oom_query *cmd)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A coarse picture of an arena: what is where.
+ * Coarse map of an arena: how the pages of each part are used.
  *
- * It takes no memory: the allocator's pages are walked by address and the objects
- * in their own order, a few runs at a time, so that an allocation never waits long
- * for the device's lock. What changes between two holds may be seen in one counter
- * and not in another.
+ * Drawing the map allocates no memory. It walks the allocator's pages by
+ * address and the objects in the order of the list, a few runs at a time, so
+ * that an allocation never waits long for the device's lock. A change between
+ * two holds of the lock may be visible in one counter and not in another.
  */
 #include <linux/errno.h>
 #include <linux/math64.h>
@@ -20,7 +20,7 @@
 #include "pages.h"
 #include "snapshot.h"
 
-/* What is looked at under one hold of the lock, at most. */
+/* Maximum amount of work under one hold of the lock. */
 #define VNPU_MAP_RUNS	64
 #define VNPU_MAP_PAGES	BIT(VNPU_BUDDY_ORDER_1G)
 
@@ -30,19 +30,19 @@ struct vnpu_map {
 	u32 pages;
 };
 
-/* First page of a cell. */
+/* Return the first page of a cell. */
 static u32 vnpu_map_start(const struct vnpu_map *map, u32 cell)
 {
 	return div_u64((u64)map->pages * cell, map->nr);
 }
 
-/* The cell that a page is in: the last that does not start behind it. */
+/* Return the cell that contains a page. */
 static u32 vnpu_map_cell_of(const struct vnpu_map *map, u32 page)
 {
 	return div_u64((page + 1ULL) * map->nr - 1, map->pages);
 }
 
-/* Adds the pages of a range to a counter of the cells that they are in. */
+/* Add the pages of a range to a counter of the cells that contain them. */
 static void vnpu_map_add(struct vnpu_map *map, struct vnpu_extent ext,
 			 size_t counter)
 {
@@ -58,7 +58,7 @@ static void vnpu_map_add(struct vnpu_map *map, struct vnpu_extent ext,
 	}
 }
 
-/* The first allocated pages of a range that lies in one segment. */
+/* Find the first allocated pages of a range, which lies in one segment. */
 static bool vnpu_map_next_used(const struct vnpu_buddy *buddy,
 			       struct vnpu_extent ext, struct vnpu_extent *out)
 {
@@ -79,9 +79,9 @@ static bool vnpu_map_next_used(const struct vnpu_buddy *buddy,
 }
 
 /**
- * struct vnpu_map_kind - pages that the allocator can tell from others
- * @next: finds the first of them in a range that lies in one segment
- * @counter: where in a cell they are counted
+ * struct vnpu_map_kind - a kind of pages that the allocator can find
+ * @next: finds the first of these pages in a range, which lies in one segment
+ * @counter: offset of the counter in struct vnpu_map_cell
  */
 struct vnpu_map_kind {
 	bool (*next)(const struct vnpu_buddy *buddy, struct vnpu_extent ext,
@@ -89,7 +89,7 @@ struct vnpu_map_kind {
 	size_t counter;
 };
 
-/* Some runs from the front of @ext, which keeps the rest. */
+/* Count some runs from the start of @ext, and advance @ext behind them. */
 static void vnpu_map_add_some(struct vnpu_map *map, struct vnpu_device *dev,
 			      const struct vnpu_map_kind *kind,
 			      struct vnpu_extent *ext)
@@ -143,7 +143,7 @@ static void vnpu_map_add_fixed_object(struct vnpu_map *map,
 		vnpu_map_add(map, ext, offsetof(struct vnpu_map_cell, fixed));
 }
 
-/* A contiguous object is moved only where a free run is as long as it is. */
+/* A contiguous object counts as fixed: to move it takes a free run as long. */
 static bool vnpu_map_is_fixed(const struct vnpu_devmem *devmem)
 {
 	return vnpu_devmem_is_run(devmem) ||
@@ -165,12 +165,13 @@ static int vnpu_map_add_fixed(struct vnpu_map *map, struct vnpu_device *dev)
 }
 
 /**
- * vnpu_map_read() - draw the picture
+ * vnpu_map_read() - draw the map
  * @dev: the device
  * @cells: filled, in the order of the arena
- * @nr: how many; at least 1, and no more than the arena has pages
+ * @nr: number of cells; at least 1, at most the number of pages in the arena
  *
- * The cells are equal but for a page. One task draws at a time.
+ * The sizes of the cells differ by at most one page. Callers of this function
+ * take turns.
  *
  * Return: 0 or -EINTR.
  */
@@ -201,7 +202,7 @@ int vnpu_map_read(struct vnpu_device *dev, struct vnpu_map_cell *cells, u32 nr)
 	if (!ret)
 		ret = vnpu_map_add_all(&map, dev, &dirty);
 	mutex_unlock(&dev->look_lock);
-	/* What was freed or allocated in between is not both. */
+	/* Pages that changed between two holds may have been counted twice. */
 	for (i = 0; i < nr; i++) {
 		cells[i].fixed = min(cells[i].fixed, cells[i].used);
 		cells[i].dirty = min(cells[i].dirty,

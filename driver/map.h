@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A coarse picture of an arena: what is where. */
+/* Coarse map of an arena: how the pages of each part are used. */
 #ifndef VNPU_MAP_H
 #define VNPU_MAP_H
 
@@ -9,10 +9,10 @@ struct vnpu_device;
 
 /**
  * struct vnpu_map_cell - a part of an arena, in pages
- * @pages: its size
- * @used: allocated
- * @fixed: those of them that compaction would leave where they are
- * @dirty: not allocated, and to be cleared before they are given out
+ * @pages: size of the part
+ * @used: allocated pages
+ * @fixed: allocated pages that compaction would not move
+ * @dirty: free pages that must be cleared before they are allocated
  */
 struct vnpu_map_cell {
 	u32 pages;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Moving pages of an object to another place of the arena.
+ * Moves of an object's pages to other pages of the arena.
  *
- * The object is being moved: nobody uses its pages, and nobody looks at the
- * list of them except under the device's lock.
+ * While an object is being moved, its pages are not in use, and other tasks
+ * read its list of pages only under the device's lock.
  */
 #include <linux/sched.h>
 #include <linux/sched/mm.h>
@@ -19,9 +19,9 @@
 #include "pages.h"
 
 /**
- * vnpu_emptied_init() - make room
- * @emptied: filled
- * @room: how many extents there can be
+ * vnpu_emptied_init() - initialise an empty list
+ * @emptied: the list
+ * @room: number of extents that the list can hold
  *
  * Return: 0 or -ENOMEM.
  */
@@ -35,8 +35,8 @@ int vnpu_emptied_init(struct vnpu_emptied *emptied, u32 room)
 }
 
 /**
- * vnpu_emptied_fini() - give the room back
- * @emptied: empty
+ * vnpu_emptied_fini() - free the memory of a list
+ * @emptied: the list, which is empty
  */
 void vnpu_emptied_fini(struct vnpu_emptied *emptied)
 {
@@ -45,12 +45,11 @@ void vnpu_emptied_fini(struct vnpu_emptied *emptied)
 
 /**
  * vnpu_emptied_add() - add an extent
- * @emptied: where to
- * @ext: allocated, to nobody
- * @dirty: something was in it
+ * @emptied: the list
+ * @ext: allocated pages that belong to no object
+ * @dirty: true if the pages may have been written
  *
- * Return: 0, or -EAGAIN if there is no room: then the extent is left to the
- * caller.
+ * Return: 0, or -EAGAIN if the list is full; the caller then keeps the extent.
  */
 int vnpu_emptied_add(struct vnpu_emptied *emptied, struct vnpu_extent ext,
 		     bool dirty)
@@ -61,7 +60,7 @@ int vnpu_emptied_add(struct vnpu_emptied *emptied, struct vnpu_extent ext,
 	return 0;
 }
 
-/* The caller of a @kept list goes on to own its pages. */
+/* Free the pages of an item or, if @kept, only record that they are dirty. */
 static void vnpu_emptied_end_item_locked(struct vnpu_device *dev,
 					 const struct vnpu_emptied_item *item,
 					 bool kept)
@@ -69,7 +68,7 @@ static void vnpu_emptied_end_item_locked(struct vnpu_device *dev,
 	if (kept && !item->dirty)
 		return;
 	vnpu_pages_free_locked(dev, item->ext, item->dirty);
-	/* The allocator has recorded that they are dirty. */
+	/* The free has recorded the dirty state; allocate the pages again. */
 	if (kept)
 		WARN_ON_ONCE(vnpu_buddy_claim(dev->buddy, item->ext));
 }
@@ -93,17 +92,17 @@ static void vnpu_emptied_end(struct vnpu_emptied *emptied,
 
 /**
  * vnpu_emptied_free() - free all pages of a list
- * @emptied: empty after this
+ * @emptied: the list; empty on return
  * @dev: the device
  *
- * Frees them in batches, between which others may allocate what is free.
+ * Frees the pages in batches; between two, other tasks may allocate memory.
  */
 void vnpu_emptied_free(struct vnpu_emptied *emptied, struct vnpu_device *dev)
 {
 	vnpu_emptied_end(emptied, dev, false);
 }
 
-/* What of an item is outside of the window. */
+/* Free the parts of an item that are outside of @in. */
 static void vnpu_emptied_cut(struct vnpu_device *dev,
 			     const struct vnpu_emptied_item *item,
 			     struct vnpu_extent in)
@@ -122,12 +121,12 @@ static void vnpu_emptied_cut(struct vnpu_device *dev,
 }
 
 /**
- * vnpu_emptied_trim() - make free memory of what is outside of a window
- * @emptied: keeps what is inside
+ * vnpu_emptied_trim() - free all pages of a list that are outside of a window
+ * @emptied: the list, which keeps the pages inside of the window
  * @dev: the device
  * @window: the window
  *
- * Return: how many pages it has then.
+ * Return: the number of pages that are left in the list.
  */
 u32 vnpu_emptied_trim(struct vnpu_emptied *emptied, struct vnpu_device *dev,
 		      struct vnpu_extent window)
@@ -151,11 +150,12 @@ u32 vnpu_emptied_trim(struct vnpu_emptied *emptied, struct vnpu_device *dev,
 }
 
 /**
- * vnpu_emptied_hand_over() - leave all pages of a list to the caller
- * @emptied: empty after this
- * @dev: the device, whose allocator has recorded after this which of them are dirty
+ * vnpu_emptied_hand_over() - pass all pages of a list to the caller
+ * @emptied: the list; empty on return
+ * @dev: the device; on return, its allocator has recorded which pages are dirty
  *
- * The pages are not free at any time, though others may allocate between batches.
+ * The pages are never free in between, although other tasks may allocate memory
+ * between two batches.
  */
 void vnpu_emptied_hand_over(struct vnpu_emptied *emptied,
 			    struct vnpu_device *dev)
@@ -193,7 +193,9 @@ static u32 vnpu_move_inside(const struct vnpu_devmem *devmem,
 	return pages;
 }
 
-/* The next pages of a list: as many as follow each other, and are wanted. */
+/*
+ * Return the next contiguous pages of a list, up to @count, and advance @page.
+ */
 static struct vnpu_extent vnpu_move_next(const struct vnpu_pages *list,
 					 u32 *page, u32 count)
 {
@@ -208,8 +210,9 @@ static struct vnpu_extent vnpu_move_next(const struct vnpu_pages *list,
 }
 
 /*
- * Lists where everything is after the move, and copies what is inside the window
- * if @copy is set. A list that has room for one extent merely counts them.
+ * Build the list of pages after the move, and copy the pages inside of the
+ * window if @copy is set. If the list has room for one extent, only count the
+ * extents.
  */
 static void vnpu_move_list(const struct vnpu_devmem *devmem,
 			   struct vnpu_extent window,
@@ -246,7 +249,9 @@ static void vnpu_move_list(const struct vnpu_devmem *devmem,
 	}
 }
 
-/* What was copied is where it is now; where it was, only its traces are. */
+/*
+ * Add the object's pages in the window to @emptied; they still hold its data.
+ */
 static int vnpu_move_leave(const struct vnpu_devmem *devmem,
 			   struct vnpu_extent window,
 			   struct vnpu_emptied *emptied)
@@ -265,7 +270,7 @@ static int vnpu_move_leave(const struct vnpu_devmem *devmem,
 	return 0;
 }
 
-/* What was written to the object is known of that, wherever it is. */
+/* Mark the targets as clean: vnpu_devmem.written covers the copied data. */
 static void vnpu_move_set_clean(struct vnpu_device *dev,
 				const struct vnpu_pages *targets)
 {
@@ -282,7 +287,7 @@ static void vnpu_move_set_clean(struct vnpu_device *dev,
 	}
 }
 
-/* The client that is charged for an object, with a reference. */
+/* Return the client that is charged for an object, with a reference. */
 static struct vnpu_client *vnpu_move_get_owner(const struct vnpu_devmem *devmem)
 {
 	struct vnpu_device *dev = devmem->mem.dev;
@@ -296,11 +301,12 @@ static struct vnpu_client *vnpu_move_get_owner(const struct vnpu_devmem *devmem)
 }
 
 /*
- * The list is charged to the memory cgroup of the object's owner, whichever
- * process compacts, and has room for exactly the extents of the object. A group
- * at its limit may go beyond it by this list: otherwise its clients could keep
- * their memory from being moved. One attempt at reclaim is made in the group, and
- * none of its processes is killed on behalf of a stranger.
+ * Allocate the list of pages after the move, with room for exactly the extents
+ * of the object. It is charged to the memory cgroup of the object's owner,
+ * whichever process compacts. A cgroup at its limit may exceed it by this list;
+ * otherwise its clients could prevent their memory from being moved. The
+ * allocation makes one attempt at reclaim in the cgroup, and never invokes the
+ * OOM killer there.
  */
 static int vnpu_move_init_list(struct vnpu_move *move,
 			       const struct vnpu_devmem *devmem,
@@ -324,14 +330,14 @@ static int vnpu_move_init_list(struct vnpu_move *move,
 }
 
 /**
- * vnpu_move_init_to() - get ready to move pages of an object to a place
- * @move: filled
+ * vnpu_move_init_to() - prepare to move pages of an object to given pages
+ * @move: the move
  * @devmem: the object, which only the caller moves
- * @window: which of its pages
- * @targets: where they are to be; taken, or given back
+ * @window: the object's pages in this run are moved
+ * @targets: the new location; taken over, and freed on failure
  *
- * While an object is being moved others wait for that, with locks held that it
- * may take for the host to find memory. So all that is allocated is before.
+ * While an object is being moved, users of it wait, and may hold locks that the
+ * host's reclaim needs. So all memory is allocated before the move.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -343,12 +349,12 @@ int vnpu_move_init_to(struct vnpu_move *move, const struct vnpu_devmem *devmem,
 }
 
 /**
- * vnpu_move_init_out() - get ready to move pages of an object out of a window
- * @move: filled
- * @devmem: the object, which only the caller moves; some of it is in @window
- * @window: what is to be emptied; no free page is in it
+ * vnpu_move_init_out() - prepare to move pages of an object out of a window
+ * @move: the move
+ * @devmem: the object, which only the caller moves; has pages in @window
+ * @window: the run to empty, which has no free page
  *
- * Return: 0, -ENOMEM, or -EAGAIN if there is no place.
+ * Return: 0, -ENOMEM, or -EAGAIN if there is no free memory for the pages.
  */
 int vnpu_move_init_out(struct vnpu_move *move, const struct vnpu_devmem *devmem,
 		       struct vnpu_extent window)
@@ -366,8 +372,8 @@ int vnpu_move_init_out(struct vnpu_move *move, const struct vnpu_devmem *devmem,
 }
 
 /**
- * vnpu_move_fini() - the end of a move that was not made
- * @move: after vnpu_move_init_to() or vnpu_move_init_out()
+ * vnpu_move_fini() - cancel a move
+ * @move: the move, prepared by vnpu_move_init_to() or vnpu_move_init_out()
  * @dev: the device
  */
 void vnpu_move_fini(struct vnpu_move *move, struct vnpu_device *dev)
@@ -377,14 +383,13 @@ void vnpu_move_fini(struct vnpu_move *move, struct vnpu_device *dev)
 }
 
 /**
- * vnpu_move() - move what an object has in a window
- * @move: made ready for that; ends
+ * vnpu_move() - move an object's pages out of a window
+ * @move: the prepared move, which is used up
  * @devmem: the object, being moved
- * @window: none of the object's page class is cut by it
- * @emptied: to which the object's pages in @window are added
+ * @window: the run; it does not cut a page of the object's class
+ * @emptied: list to which the object's old pages are added
  *
- * Return: 0, or -EAGAIN if there is no room in @emptied: then nothing has
- * changed.
+ * Return: 0, or -EAGAIN if @emptied is full; then nothing has changed.
  */
 int vnpu_move(struct vnpu_move *move, struct vnpu_devmem *devmem,
 	      struct vnpu_extent window, struct vnpu_emptied *emptied)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Moving pages of an object to another place of the arena. */
+/* Moves of an object's pages to other pages of the arena. */
 #ifndef VNPU_MOVE_H
 #define VNPU_MOVE_H
 
@@ -13,10 +13,10 @@ struct vnpu_devmem;
 struct vnpu_pages;
 
 /**
- * struct vnpu_emptied - pages that are allocated to nobody
- * @items: in any order
- * @nr: how many there are
- * @room: how many there can be
+ * struct vnpu_emptied - allocated pages that belong to no object
+ * @items: the extents, in any order
+ * @nr: number of extents
+ * @room: number of extents that @items can hold
  */
 struct vnpu_emptied {
 	struct vnpu_emptied_item {
@@ -38,9 +38,9 @@ void vnpu_emptied_hand_over(struct vnpu_emptied *emptied,
 			    struct vnpu_device *dev);
 
 /**
- * struct vnpu_move - all that a move of an object takes
- * @targets: where what the object has in the window is to be
- * @list: where all of the object is then; still empty
+ * struct vnpu_move - the memory that the move of an object needs
+ * @targets: new location of the object's pages in the window
+ * @list: all pages of the object after the move; empty until then
  */
 struct vnpu_move {
 	struct vnpu_pages targets;

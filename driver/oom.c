@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Why a device had no memory for a request, or a quota allowed none: for those
- * who watch (an event of the netlink family, a tracepoint, the log) and for the
- * client itself, which can ask for the last one.
+ * Reports about requests that failed for lack of device memory, or by a quota.
+ * They go to observers (a netlink event, a tracepoint, the log), and to the
+ * client, which can query its last one.
  *
- * All of it is made when a request has failed; one that succeeds pays nothing.
- * The figures are not all of one moment, and others may free memory meanwhile.
+ * A report is made only when a request has failed, so successful requests pay
+ * nothing. Its numbers are not from a single moment, and other clients may free
+ * memory in the meantime.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -98,7 +99,7 @@ static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 	oom->class_free[2] = vnpu_oom_class_free_locked(dev, VNPU_BUDDY_ORDER_1G);
 	mutex_unlock(&dev->lock);
 
-	/* The plan takes time: it is not made where it cannot help. */
+	/* Planning takes time, so skip it if compaction cannot help. */
 	pages = DIV_ROUND_UP_ULL(oom->length, VNPU_PAGE_SIZE);
 	if ((!req.contiguous && !order) || pages > oom->stats.free ||
 	    vnpu_oom_is_quota(oom))
@@ -106,7 +107,7 @@ static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 	req.count = round_up(pages, BIT(order));
 	if (oom->alignment > VNPU_PAGE_SIZE)
 		req.align_order = ilog2(oom->alignment) - VNPU_PAGE_SHIFT;
-	/* Who has it may hardly get the processor: that delays no other's answer. */
+	/* Do not wait: the holder may have little processor time. */
 	if (!mutex_trylock(&dev->oom_lock))
 		return;
 	/* One that was tried, and failed, found no place for contiguous objects. */
@@ -188,7 +189,7 @@ static void vnpu_oom_tell(const struct vnpu_oom *oom, struct vnpu_device *dev)
 	vnpu_oom_log(oom);
 }
 
-/* Takes @oom over. */
+/* Replace the client's last report by @oom, which the client takes over. */
 static void vnpu_oom_set_last(struct vnpu_client *client, struct vnpu_oom *oom)
 {
 	struct vnpu_oom *old;
@@ -204,12 +205,12 @@ static void vnpu_oom_set_last(struct vnpu_client *client, struct vnpu_oom *oom)
 }
 
 /**
- * vnpu_oom_report() - tell that a request has failed for lack of device memory
- * @usage: the account of who asked
- * @spec: what was asked for
- * @refusal: the quota that did not allow it, if there is one
+ * vnpu_oom_report() - report that a request for device memory has failed
+ * @usage: the account of the client that made the request
+ * @spec: the request
+ * @refusal: the quota that refused the request, if a quota did
  *
- * If the host has no memory either, nothing is told.
+ * Does nothing if the host is out of memory, too.
  */
 void vnpu_oom_report(struct vnpu_usage *usage,
 		     const struct vnpu_devmem_spec *spec,
@@ -236,12 +237,12 @@ void vnpu_oom_report(struct vnpu_usage *usage,
 }
 
 /**
- * vnpu_oom_report_quota() - report that a quota did not allow one more number
- * @usage: the account of the client that asked
+ * vnpu_oom_report_quota() - report that a quota refused one more number
+ * @usage: the account of the client that made the request
  * @refusal: the quota
  *
- * The client itself asks by VNPU_IOCTL_LIMITS_QUERY. If the host has no memory
- * either, nothing is reported.
+ * The client can query its limits with VNPU_IOCTL_LIMITS_QUERY. Does nothing if
+ * the host is out of memory, too.
  */
 void vnpu_oom_report_quota(struct vnpu_usage *usage,
 			   const struct vnpu_quota_state *refusal)
@@ -260,11 +261,11 @@ void vnpu_oom_report_quota(struct vnpu_usage *usage,
 }
 
 /**
- * vnpu_oom_get_last() - the last request of a client that failed
+ * vnpu_oom_get_last() - get the report of a client's last failed request
  * @client: the client
- * @oom: filled; to be given to vnpu_oom_put_holders()
+ * @oom: filled with a copy, which the caller passes to vnpu_oom_put_holders()
  *
- * Return: whether there was one.
+ * Return: true if there is one.
  */
 bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom)
 {
@@ -283,7 +284,7 @@ bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom)
 }
 
 /**
- * vnpu_oom_put_holders() - give the references back that a report has
+ * vnpu_oom_put_holders() - drop the references of a report
  * @oom: the report
  */
 void vnpu_oom_put_holders(struct vnpu_oom *oom)

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Why a device had no memory for a request, or none for this client. */
+/*
+ * Reports about requests that failed for lack of device memory, or by a quota.
+ */
 #ifndef VNPU_OOM_H
 #define VNPU_OOM_H
 
@@ -15,16 +17,16 @@ struct vnpu_client;
 struct vnpu_devmem_spec;
 struct vnpu_usage;
 
-/* How many of the largest holders are named. */
+/* Number of clients in a report: those that hold the most memory. */
 #define VNPU_OOM_HOLDERS	3
 
 /**
- * struct vnpu_oom_holding - what a client holds of the device
+ * struct vnpu_oom_holding - the memory that a client holds on the device
  * @client: id of the client
  * @used: bytes; never 0
- * @pid: the process, with a reference
- * @uid: its user
- * @comm: its name
+ * @pid: the client's process, with a reference
+ * @uid: the client's user
+ * @comm: name of the process
  */
 struct vnpu_oom_holding {
 	u64 client;
@@ -35,21 +37,22 @@ struct vnpu_oom_holding {
 };
 
 /**
- * struct vnpu_oom - a request that the device had no memory for
- * @count: how many the client had, with this
+ * struct vnpu_oom - a request for device memory that failed
+ * @count: number of failed requests of the client, including this one
  * @client: id of the client
- * @length: bytes, as they were asked for
- * @alignment: of a contiguous object, or 0
+ * @length: requested bytes
+ * @alignment: alignment of a contiguous object, or 0
  * @device: index of the device
  * @page_shift: page class
  * @flags: VNPU_MEM_F_*
- * @compaction_helps: moving others would make room; false where another report
- *	was being made
- * @nr_holders: how many there are
- * @quota: what did not allow it, if it was a quota
- * @stats: the device's memory at that time
- * @class_free: pages free in whole pages of each class
- * @holders: who has most, of those whom the quota counts; the largest first
+ * @compaction_helps: true if moving other objects would make room; false also
+ *	if another report was being made at the time
+ * @nr_holders: number of entries in @holders
+ * @quota: the quota that refused the request, if a quota did
+ * @stats: the device's memory at the time
+ * @class_free: free pages in whole pages of each class
+ * @holders: the clients that hold the most memory, the largest first; if a
+ *	quota refused the request, only clients that it covers
  */
 struct vnpu_oom {
 	u64 count;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is allocated in an arena, for the planner of compaction.
+ * Snapshots of an arena's allocations for the compaction planner.
  */
 #include <linux/lockdep.h>
 #include <linux/mm.h>
@@ -19,13 +19,14 @@ static bool vnpu_snapshot_may_move(const struct vnpu_devmem *devmem,
 }
 
 /**
- * vnpu_snapshot_is_movable() - can compaction move an object now?
+ * vnpu_snapshot_is_movable() - check if compaction can move an object now
  * @devmem: the object
- * @order: pages of larger classes stay
+ * @order: pages of classes above this order are not moved
  *
- * To move a contiguous object takes a free run as long as itself.
+ * Moving a contiguous object also takes a free run of its length, which is not
+ * checked here.
  *
- * Return: whether it can, as long as nobody pins it.
+ * Return: true if it can be moved, as long as it is not pinned.
  */
 bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
 			      unsigned int order)
@@ -35,13 +36,13 @@ bool vnpu_snapshot_is_movable(const struct vnpu_devmem *devmem,
 }
 
 /**
- * struct vnpu_snapshot - what is allocated
- * @blocks: the blocks; behind the room for them, as much to sort them
- * @nr: how many
- * @room: for how many there is room
- * @longest: contiguous objects of up to so many pages can be moved
- * @in_use: some stay for the only reason that they are pinned
- * @has_runs: there are contiguous objects that can be moved
+ * struct vnpu_snapshot - a snapshot of an arena
+ * @blocks: the blocks, followed by as much memory to sort them
+ * @nr: number of blocks
+ * @room: number of blocks that there is memory for
+ * @longest: contiguous objects of up to this many pages can be moved
+ * @in_use: true if some objects cannot be moved only because they are in use
+ * @has_runs: true if there are contiguous objects that can be moved
  */
 struct vnpu_snapshot {
 	struct vnpu_compact_block *blocks;
@@ -52,7 +53,7 @@ struct vnpu_snapshot {
 	bool has_runs;
 };
 
-/* Is there a free run for it, as a rule? More than that is not looked at. */
+/* Check if a free run is likely to be found for an object; an estimate. */
 static bool vnpu_snapshot_run_may_move(struct vnpu_snapshot *s,
 				       const struct vnpu_devmem *devmem)
 {
@@ -71,7 +72,7 @@ vnpu_snapshot_kind(struct vnpu_snapshot *s, const struct vnpu_devmem *devmem,
 	if (!vnpu_snapshot_may_move(devmem, order) ||
 	    !vnpu_snapshot_run_may_move(s, devmem))
 		return VNPU_COMPACT_FIXED;
-	/* One without a reference is being freed, in batches. */
+	/* An object without a reference is being freed in batches. */
 	if (atomic_read(&devmem->mem.pins) || !kref_read(&devmem->mem.ref)) {
 		s->in_use = true;
 		return VNPU_COMPACT_FIXED;
@@ -87,7 +88,7 @@ static int vnpu_snapshot_make_room(struct vnpu_snapshot *s, u32 room)
 	if (room <= s->room)
 		return 0;
 	room += room / 8 + 16;
-	/* Any user can ask for it, and can make it as long as the arena allows. */
+	/* Any user can make this large, so charge it and do not warn. */
 	blocks = kvmalloc_array(room, 2 * sizeof(*blocks),
 				GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!blocks)
@@ -106,7 +107,7 @@ static void vnpu_snapshot_add(struct vnpu_snapshot *s, struct vnpu_extent ext,
 	s->blocks[s->nr++] = (struct vnpu_compact_block){ ext, kind };
 }
 
-/* The lock is not held while the host finds memory for what there is no room. */
+/* Add an object's extents. Release the lock while growing the array. */
 static int vnpu_snapshot_add_object(struct vnpu_snapshot *s,
 				    struct vnpu_devmem_iter *iter,
 				    unsigned int order)
@@ -121,7 +122,7 @@ static int vnpu_snapshot_add_object(struct vnpu_snapshot *s,
 			u32 room = s->nr + devmem->pages.nr;
 			int ret;
 
-			/* It is about to be free. */
+			/* Skip an object that is about to be freed. */
 			if (!vnpu_devmem_iter_pause(iter))
 				return 0;
 			ret = vnpu_snapshot_make_room(s, room);
@@ -148,7 +149,7 @@ static int vnpu_snapshot_add_all(struct vnpu_snapshot *s,
 	return ret;
 }
 
-/* A block without its pages before @end. Of a large page, the rest is none. */
+/* Drop a block's pages before @end; the rest of a large page becomes small. */
 static void vnpu_snapshot_cut(struct vnpu_compact_block *block, u32 end)
 {
 	const u32 large = 1U << VNPU_BUDDY_ORDER_2M;
@@ -160,7 +161,7 @@ static void vnpu_snapshot_cut(struct vnpu_compact_block *block, u32 end)
 		block->kind = VNPU_COMPACT_SMALL;
 }
 
-/* What was allocated anew, or moved, between two holds may be there twice. */
+/* Sort, and remove duplicates: pages that changed hands between two holds. */
 static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
 {
 	u32 end = 0, nr = 0, i;
@@ -182,25 +183,27 @@ static void vnpu_snapshot_sort(struct vnpu_snapshot *s)
 }
 
 /**
- * vnpu_snapshot_take() - what is allocated, and what of it can be moved
+ * vnpu_snapshot_take() - list the allocated pages, and how they can be moved
  * @dev: the device
- * @held: pages that are allocated to no object yet; or NULL
- * @order: pages of larger classes stay
- * @nr: how many blocks there are
- * @in_use: whether some of them stay for the only reason that they are pinned; or
- *	NULL
- * @runs: whether there are contiguous objects that can be moved; or NULL
+ * @held: allocated pages that belong to no object yet; or NULL
+ * @order: pages of classes above this order are not moved
+ * @nr: filled with the number of blocks
+ * @in_use: set to true if some pages cannot be moved only because they are in
+ *	use; or NULL
+ * @runs: set to true if there are contiguous objects that can be moved; or NULL
  *
- * Contiguous objects stay unless @runs is given: then they count as if each of
- * their pages could be moved by itself, if there is a free run as long as they are.
+ * If @runs is NULL, contiguous objects count as fixed. Otherwise, the pages of
+ * a contiguous object count as movable one by one, if there is a free run of
+ * the object's length.
  *
- * The device's lock is held for some blocks at a time, so the snapshot is not of
- * one moment. Its memory is charged to the caller. It takes 27 bytes for each
- * block, so the caller holds the compact_lock, the oom_lock or the look_lock: each
- * device has three snapshots at most, however many tasks ask for one.
+ * The snapshot does not show a single moment, because the device's lock is held
+ * only for some blocks at a time. Its memory is charged to the calling task's
+ * cgroup. It takes 27 bytes per block, so the caller must hold the
+ * compact_lock, the oom_lock or the look_lock. This limits each device to three
+ * snapshots at a time.
  *
- * Return: the blocks, ascending and disjoint, to be given to kvfree(); NULL
- * when the host has no memory.
+ * Return: the blocks, ascending and disjoint, which the caller frees with
+ * kvfree(); NULL if the host is out of memory.
  */
 struct vnpu_compact_block *
 vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
@@ -218,7 +221,7 @@ vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
 		mutex_unlock(&dev->lock);
 	}
 
-	/* Also where there is nothing: the answer is not NULL. */
+	/* Allocate at least one block, so that an empty result is not NULL. */
 	if (vnpu_snapshot_make_room(&s, READ_ONCE(dev->nr_extents) +
 					held_extents + 1) ||
 	    vnpu_snapshot_add_all(&s, dev, order) ||

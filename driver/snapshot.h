@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is allocated in an arena, for the planner of compaction. */
+/* Snapshots of an arena's allocations for the compaction planner. */
 #ifndef VNPU_SNAPSHOT_H
 #define VNPU_SNAPSHOT_H
 
