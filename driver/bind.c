@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Bindings: the map from a client's device addresses to memory. */
+/* Bindings: the map from a client's device addresses to memory objects. */
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/ktime.h>
@@ -18,10 +18,10 @@
 #include "trace_mem.h"
 
 /*
- * ms that who changes bindings waits for engines at most: twice as long as the
- * longest pause between two tries of a task, which then waits for its turn. If there
- * is none for long, who changes them comes once in this time, and the lock is free
- * for the most of it.
+ * Maximum time in ms that a change of the bindings waits for engines: twice the
+ * longest pause between two attempts of a task, which then waits for its turn.
+ * If no engine has got the lock by then, the change goes ahead. Changes then
+ * happen only once in this time, so the lock is free for most of it.
  */
 #define VNPU_ENGINE_FIRST	2
 
@@ -39,13 +39,15 @@ void vnpu_bind_fini_cache(void)
 }
 
 /*
- * To change the bindings. Where many do so all the time, the lock is never free
- * without somebody waiting for it, and an engine that only tries it would not get
- * it; so it goes first when it has not got it for a while. Who takes the lock for
- * the window itself, or at the end, does not come all the time.
+ * Take the lock to change the bindings.
  *
- * The time is in jiffies: that of a high-resolution timer has a slack, which is
- * what the thread wants it to be.
+ * If many tasks change bindings all the time, there is always a task waiting
+ * for the lock, so an engine, which only tries it, would never get it. So let
+ * engines go first that have failed for a while. Changes of the window and the
+ * end of a client take the lock directly, because they are rare.
+ *
+ * The timeout is in jiffies, because user space can set the slack of a
+ * high-resolution timer.
  */
 static void vnpu_bind_lock(struct vnpu_client *client)
 {
@@ -56,7 +58,7 @@ static void vnpu_bind_lock(struct vnpu_client *client)
 	down_write(&client->lock);
 }
 
-/* May there be a binding, if there is none? */
+/* Check if the window allows a binding in a range; ignores other bindings. */
 static int vnpu_bind_check_range_locked(struct vnpu_client *client, u64 va,
 					u64 last)
 {
@@ -67,13 +69,13 @@ static int vnpu_bind_check_range_locked(struct vnpu_client *client, u64 va,
 }
 
 /**
- * vnpu_bind_check_free() - would a binding be refused?
- * @client: whose addresses
+ * vnpu_bind_check_free() - check if a range can be bound
+ * @client: the client whose addresses are to be bound
  * @va: device address
  * @length: bytes, not 0
  *
- * So that memory is not allocated for nothing; the answer can be another when
- * it comes to binding it.
+ * The caller avoids allocating memory in vain. The result may have changed when
+ * the memory is bound.
  *
  * Return: 0, -EOVERFLOW, -EFAULT or -EEXIST, as vnpu_bind_insert().
  */
@@ -94,9 +96,9 @@ int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length)
 }
 
 /**
- * vnpu_binding_create() - a binding that is not in the map yet
- * @client: whose addresses
- * @spec: which memory, and where
+ * vnpu_binding_create() - create a binding without adding it to the map
+ * @client: the client whose addresses are to be bound
+ * @spec: the request
  *
  * Return: the binding or ERR_PTR of -EDQUOT or -ENOMEM.
  */
@@ -137,7 +139,9 @@ err_drop:
 	return ERR_PTR(ret);
 }
 
-/* Before its hold on memory ends, of which it may be a part. */
+/*
+ * Free a binding; call before dropping its memory object, which may embed it.
+ */
 static void vnpu_binding_free(struct vnpu_binding *binding)
 {
 	vnpu_account_uncharge(binding->client->account, VNPU_HOST_BINDINGS, 1);
@@ -146,8 +150,8 @@ static void vnpu_binding_free(struct vnpu_binding *binding)
 }
 
 /**
- * vnpu_binding_destroy() - the end of a binding, and of its hold on memory
- * @binding: in no map
+ * vnpu_binding_destroy() - destroy a binding and drop its memory object
+ * @binding: the binding, which is not in the map
  */
 void vnpu_binding_destroy(struct vnpu_binding *binding)
 {
@@ -188,9 +192,9 @@ static void vnpu_binding_unlink_locked(struct vnpu_binding *binding)
 }
 
 /**
- * vnpu_binding_insert_slab() - put a binding into its client's slab window
- * @binding: of the slab's pages
- * @va: where; nothing is bound there, since the window is the slabs'
+ * vnpu_binding_insert_slab() - add a slab's binding to its client's slab window
+ * @binding: the binding of the slab's pages
+ * @va: device address; free, because only slabs are bound in the window
  */
 void vnpu_binding_insert_slab(struct vnpu_binding *binding, u64 va)
 {
@@ -206,8 +210,9 @@ void vnpu_binding_insert_slab(struct vnpu_binding *binding, u64 va)
 }
 
 /**
- * vnpu_binding_remove_slab() - take such a binding out again
- * @binding: to be destroyed next; the host never had it mapped
+ * vnpu_binding_remove_slab() - remove a slab's binding from the map
+ * @binding: the binding, which the caller destroys next; was never mapped by
+ *	the host
  */
 void vnpu_binding_remove_slab(struct vnpu_binding *binding)
 {
@@ -226,11 +231,11 @@ void vnpu_binding_remove_slab(struct vnpu_binding *binding)
 
 /**
  * vnpu_bind_insert() - bind memory to device addresses
- * @client: whose addresses
- * @spec: which memory, and where
+ * @client: the client whose addresses are to be bound
+ * @spec: the request
  *
- * Return: 0, -EOVERFLOW, -EFAULT (outside of the window), -EEXIST (taken), -EDQUOT
- * or -ENOMEM.
+ * Return: 0, -EOVERFLOW, -EFAULT (outside of the window), -EEXIST (already
+ * bound), -EDQUOT or -ENOMEM.
  */
 int vnpu_bind_insert(struct vnpu_client *client,
 		     const struct vnpu_bind_spec *spec)
@@ -261,7 +266,7 @@ int vnpu_bind_insert(struct vnpu_client *client,
 	return ret;
 }
 
-/* There may be as many as its user may have. */
+/* Return the next binding up to @last. Reschedule: there may be very many. */
 static struct vnpu_binding *
 vnpu_bind_next_locked(struct vnpu_binding *binding, u64 last)
 {
@@ -274,7 +279,7 @@ vnpu_bind_next_locked(struct vnpu_binding *binding, u64 last)
 	return node && node->start <= last ? vnpu_binding_of(node) : NULL;
 }
 
-/* Takes bindings out of the map, from one up to an address, and chains them. */
+/* Remove bindings from the map, from @binding up to @last, and chain them. */
 static void vnpu_bind_detach_locked(struct vnpu_client *client,
 				    struct vnpu_binding *binding, u64 last)
 {
@@ -290,7 +295,7 @@ static void vnpu_bind_detach_locked(struct vnpu_client *client,
 	up_write(&client->map_lock);
 }
 
-/* Until no host mapping is left, a move must know of it. */
+/* Unlink last: a move must know a binding until no host mapping is left. */
 static void vnpu_binding_unlink_and_unhold(struct vnpu_binding *binding)
 {
 	struct vnpu_mem *mem = binding->mem;
@@ -310,7 +315,7 @@ static void vnpu_bind_free_one(struct vnpu_binding *binding)
 	vnpu_mem_put(mem);
 }
 
-/* In the order of addresses, which mostly is that of the memory. */
+/* Free in the order of addresses, which mostly is that of the memory. */
 static noinline_for_stack void
 vnpu_bind_free_many(struct vnpu_binding *binding)
 {
@@ -338,9 +343,10 @@ static void vnpu_bind_free_detached(struct vnpu_binding *detached)
 }
 
 /*
- * Faults hold the lock: where a binding leaves the map under the lock, no fault
- * finds it any more, and what is mapped is what must go. That goes before the
- * lock does, so that what else is bound there never meets it.
+ * Remove the host's mappings of a range. Faults hold the lock, so once a
+ * binding has left the map, no fault can find it. vnpu_bind_remove() calls this
+ * before it drops the lock, so that the range can only be bound again when no
+ * old mapping is left.
  */
 static void vnpu_bind_zap(struct vnpu_client *client, u64 va, u64 length)
 {
@@ -348,9 +354,9 @@ static void vnpu_bind_zap(struct vnpu_client *client, u64 va, u64 length)
 }
 
 /*
- * A range as the ioctls mean it: a length of 0 stands for the one binding that
- * begins at the address, else no binding may reach out of it. Fills @last.
- * Returns the first binding or ERR_PTR().
+ * Look up a range as the ioctls define it. A length of 0 means the one binding
+ * that begins at the address; otherwise no binding may extend beyond the range.
+ * Fills @last. Returns the first binding or ERR_PTR().
  */
 static struct vnpu_binding *
 vnpu_bind_range_locked(struct vnpu_client *client, u64 va, u64 length, u64 *last)
@@ -375,7 +381,7 @@ vnpu_bind_range_locked(struct vnpu_client *client, u64 va, u64 length, u64 *last
 	return first;
 }
 
-/* Finds out what is in the range, and whether it may go. */
+/* Sum up the bindings in a range, and check that all of them may be removed. */
 static int vnpu_bind_examine_locked(struct vnpu_binding *binding, u64 last,
 				    bool only_owned,
 				    struct vnpu_unbound *unbound,
@@ -398,15 +404,16 @@ static int vnpu_bind_examine_locked(struct vnpu_binding *binding, u64 last,
 }
 
 /**
- * vnpu_bind_remove() - take bindings back
- * @client: whose
+ * vnpu_bind_remove() - remove bindings
+ * @client: the client whose addresses are bound
  * @va: device address
  * @length: bytes, or 0 for the one binding that begins at @va
- * @only_owned: refuse if one was made by the id of its memory
- * @unbound: filled
+ * @only_owned: fail if a binding was made by the id of its memory
+ * @unbound: filled with a summary of the bindings
  *
- * Return: 0; -EOVERFLOW; -ENOENT if there is none; -EINVAL if one reaches out
- * of the range, is a slab's or is refused: then none is taken back.
+ * Return: 0; -EOVERFLOW; -ENOENT if nothing is bound; -EINVAL if a binding
+ * extends beyond the range, belongs to a slab, or is refused by @only_owned. On
+ * failure no binding is removed.
  */
 int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 		     bool only_owned, struct vnpu_unbound *unbound)
@@ -435,7 +442,7 @@ int vnpu_bind_remove(struct vnpu_client *client, u64 va, u64 length,
 }
 
 /**
- * vnpu_bind_remove_all() - take all bindings of a client back
+ * vnpu_bind_remove_all() - remove all bindings of a client
  * @client: the client
  */
 void vnpu_bind_remove_all(struct vnpu_client *client)
@@ -479,14 +486,14 @@ static void vnpu_binding_grant(struct vnpu_binding *binding, u32 device,
 }
 
 /**
- * vnpu_bind_protect() - say who may do what
- * @client: whose addresses
+ * vnpu_bind_protect() - set the access rights of bindings
+ * @client: the client whose addresses are bound
  * @va: device address
  * @length: bytes, or 0 for the one binding that begins at @va
  * @device: index of a device, VNPU_DEVICE_ALL or VNPU_DEVICE_HOST
  * @access: VNPU_ACCESS_*
  *
- * What the host had mapped and may not use any more is gone on return.
+ * On return, the host has no mappings left that exceed its rights.
  *
  * Return: 0, -EOVERFLOW, -ENOENT or -EINVAL, as vnpu_bind_remove().
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Bindings: which memory is at which device address of a client. */
+/* Bindings: the memory at each device address of a client. */
 #ifndef VNPU_BIND_H
 #define VNPU_BIND_H
 
@@ -13,29 +13,34 @@
 struct vnpu_client;
 struct vnpu_mem;
 
-/* May the host have some of a binding mapped, or of a dma-buf? See mapped.c. */
+/*
+ * Can the host have a part of a binding, or of a dma-buf, mapped? See mapped.c.
+ */
 #define VNPU_MAPPED_NO		0
 #define VNPU_MAPPED_YES		1
-#define VNPU_MAPPED_GOING	2	/* it is being taken away */
+#define VNPU_MAPPED_GOING	2	/* is being unmapped */
 
 /**
  * struct vnpu_binding - a range of device addresses with memory
- * @node: its place in vnpu_client.map
- * @next: the next of those that were taken out, after that
- * @mem_link: its place in vnpu_mem.mapped, while @mapped is not VNPU_MAPPED_NO
- * @client: whose addresses
- * @mem: the memory object, held and with a reference
- * @offset: bytes into @mem where the range begins
- * @mem_id: the id it was bound by, or 0
- * @is_part: it is a part of @mem, and has its memory: vnpu_bind_spec.place
- * @mapped: VNPU_MAPPED_*: may the host have some of it mapped; changed under the
+ * @node: its range in vnpu_client.map
+ * @next: the next of several bindings that were removed from the map together
+ * @mem_link: in vnpu_mem.mapped, while @mapped is not VNPU_MAPPED_NO; under the
  *	lock of @mem
- * @host_access: VNPU_ACCESS_* of the host, if the memory allows it any. This and
- *	what follows is under vnpu_client.lock and map_lock.
- * @read_devices: bit N: device N may read
- * @write_devices: bit N: device N may write
+ * @client: the client whose addresses are bound
+ * @mem: the memory object, held and with a reference
+ * @offset: offset of the range into @mem in bytes
+ * @mem_id: the id by which @mem was bound, or 0
+ * @is_part: true if the binding is embedded in @mem: vnpu_bind_spec.place
+ * @mapped: VNPU_MAPPED_*: whether the host can have a part of it mapped;
+ *	changed under the lock of @mem
+ * @host_access: VNPU_ACCESS_* of the host, if the memory allows any host
+ *	access. This and the following members are under vnpu_client.lock and
+ *	map_lock.
+ * @read_devices: bit N is set if device N may read
+ * @write_devices: bit N is set if device N may write
  *
- * All but the last four is constant while it is in the map.
+ * While the binding is in the map, all members are constant except @mem_link,
+ * @mapped and the access rights.
  */
 struct vnpu_binding {
 	union {
@@ -55,10 +60,11 @@ struct vnpu_binding {
 };
 
 /**
- * struct vnpu_span - a part of a client's device memory that is contiguous
- * @mem: the memory object, pinned; what keeps it is said by who filled this
- * @offset: bytes into it
- * @addr: where the kernel reaches it
+ * struct vnpu_span - a contiguous part of a client's device memory
+ * @mem: the memory object, pinned; the function that fills this documents what
+ *	keeps the object alive
+ * @offset: offset into @mem in bytes
+ * @addr: kernel address
  * @length: bytes
  */
 struct vnpu_span {
@@ -69,16 +75,16 @@ struct vnpu_span {
 };
 
 /**
- * struct vnpu_bind_spec - what is to be bound
- * @mem: the memory object, held by the client, with a reference; both go to the
- *	binding, or are given back
- * @place: memory for the binding that is a part of @mem, zeroed; or NULL
- * @mem_id: the id that it was named by, or 0
+ * struct vnpu_bind_spec - a request for a binding
+ * @mem: the memory object, held by the client, with a reference; the binding
+ *	takes over both, or drops them on failure
+ * @place: memory for the binding, zeroed and embedded in @mem; or NULL
+ * @mem_id: the id by which the client named @mem, or 0
  * @va: device address, page-aligned
  * @length: bytes, page-aligned, not 0
- * @offset: into @mem, page-aligned; the range was found to lie in it
- * @no_access: nobody may touch it until that is granted
- * @no_host_access: the host may not
+ * @offset: offset into @mem, page-aligned; the caller has checked the range
+ * @no_access: true to refuse all access until the client grants it
+ * @no_host_access: true to refuse access by the host
  */
 struct vnpu_bind_spec {
 	struct vnpu_mem *mem;
@@ -92,10 +98,10 @@ struct vnpu_bind_spec {
 };
 
 /**
- * struct vnpu_unbound - what vnpu_bind_remove() found
- * @length: bytes that were bound
- * @bindings: how many bindings
- * @page_shift: page class of the lowest
+ * struct vnpu_unbound - the bindings that vnpu_bind_remove() removed
+ * @length: number of bytes that were bound
+ * @bindings: number of bindings
+ * @page_shift: page class of the lowest binding
  */
 struct vnpu_unbound {
 	u64 length;
@@ -147,7 +153,7 @@ static inline struct vnpu_binding *vnpu_binding_of(struct vnpu_va_node *node)
 	return node ? container_of(node, struct vnpu_binding, node) : NULL;
 }
 
-/* If it is not, no entry of the binding is left in any page table of the host. */
+/* Check if the host's page tables can have entries of a binding. */
 static inline bool vnpu_binding_is_mapped(const struct vnpu_binding *binding)
 {
 	/* Pairs with smp_store_release() in vnpu_binding_revoke_locked(). */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copying and filling of device memory, in the caller's context.
+ * Synchronous copies and fills of device memory, in the caller's context.
  *
- * First the whole of each device range is found to be bound, so that a call
- * with a bad address changes nothing. Then it is done in chunks, each of which
- * holds a reference to its memory and no lock: the host's side of a copy may
- * be a mapping of this very device, whose fault needs the lock. What is bound
- * may be another thing by then, so each chunk asks for the right anew.
+ * First check that the whole of each device range is bound, so that a call with
+ * a bad address changes nothing. Then work in chunks. A chunk holds a reference
+ * to its memory and no lock, because the host side of a copy may be a mapping
+ * of this device, whose fault needs the lock. The bindings may have changed by
+ * then, so each chunk checks the access rights again.
  */
 #include <linux/mm.h>
 #include <linux/overflow.h>
@@ -23,7 +23,7 @@
 #include "ecc.h"
 #include "mem.h"
 
-/* What is done between two looks at the signals. */
+/* Number of bytes to process between checks for signals. */
 #define VNPU_CHUNK	SZ_256K
 
 static int vnpu_chunk_pause(void)
@@ -34,7 +34,7 @@ static int vnpu_chunk_pause(void)
 	return 0;
 }
 
-/* A range of host addresses that the caller names. */
+/* Check a range of host addresses that the caller passed. */
 static int vnpu_check_host_range(u64 addr, u64 length)
 {
 	u64 last;
@@ -47,7 +47,7 @@ static int vnpu_check_host_range(u64 addr, u64 length)
 	return 0;
 }
 
-/* A piece of memory that is in order; as vnpu_bind_get_span(). */
+/* Resolve an address as vnpu_bind_get_span(), and check it for ECC errors. */
 static int vnpu_copy_get_span(struct vnpu_client *client, u64 va, u64 length,
 			      u32 device, u32 access, struct vnpu_span *span)
 {
@@ -62,7 +62,7 @@ static int vnpu_copy_get_span(struct vnpu_client *client, u64 va, u64 length,
 	return ret;
 }
 
-/* Between the host and a device. */
+/* A copy between the host and a device. */
 struct vnpu_host_copy {
 	u64 va;
 	void __user *host;
@@ -71,9 +71,9 @@ struct vnpu_host_copy {
 };
 
 /*
- * Copies the bytes of a span, and returns how many it could not. These are the
- * copies that do not fill up what they could not read: no byte changes that is
- * not counted as done.
+ * Copy the bytes of a span, and return the number of bytes that failed. These
+ * user copies do not clear the rest of the destination on failure, so every
+ * byte that changes is counted as done.
  */
 static size_t vnpu_copy_span(const struct vnpu_host_copy *copy, u64 done,
 			     const struct vnpu_span *span)
@@ -114,7 +114,7 @@ static int vnpu_copy_with_host(struct vnpu_client *client,
 	return 0;
 }
 
-/* One piece between device addresses; it may end up shorter than asked for. */
+/* Copy one piece between device addresses, and update @length to its size. */
 static int vnpu_copy_piece(struct vnpu_client *client, u64 dst, u64 src,
 			   u32 device, u64 *length)
 {
@@ -164,9 +164,9 @@ static int vnpu_copy_forward(struct vnpu_client *client, u64 dst, u64 src,
 }
 
 /*
- * Ranges that overlap with the destination above are copied from the end. A
- * piece that stays within one page on either side is contiguous, so that none
- * is shortened at the wrong end.
+ * Copy from the end, if the ranges overlap and the destination is above the
+ * source. A piece lies within one page on each side, so it is contiguous and
+ * never cut short.
  */
 static int vnpu_copy_backward(struct vnpu_client *client, u64 dst, u64 src,
 			      u64 length, u32 device, u64 *done)
@@ -190,8 +190,8 @@ static int vnpu_copy_backward(struct vnpu_client *client, u64 dst, u64 src,
 }
 
 /*
- * Who does a copy: the device of the destination, else of the source, else the
- * host. An address of 0 is no device address.
+ * Choose the device that makes a copy: that of the destination, else that of
+ * the source, else the host. An address of 0 is not a device address.
  */
 static int vnpu_copy_device(struct vnpu_client *client, u64 dst, u64 src,
 			    u32 *device)
@@ -206,7 +206,9 @@ static int vnpu_copy_device(struct vnpu_client *client, u64 dst, u64 src,
 	return ret;
 }
 
-/* One side of a copy: a range of device addresses, or one of the host's. */
+/*
+ * Check one side of a copy: a range of device addresses or of host addresses.
+ */
 static int vnpu_check_side(struct vnpu_client *client, u64 addr, u64 length,
 			   bool is_device, u32 device, u32 access)
 {
@@ -218,14 +220,14 @@ static int vnpu_check_side(struct vnpu_client *client, u64 addr, u64 length,
 
 /**
  * vnpu_copy() - copy between device addresses, or between device and host
- * @client: whose device addresses
+ * @client: the client whose device addresses are used
  * @dst: device or host address
  * @src: device or host address
  * @length: bytes
- * @done: the bytes that were copied, also on failure
+ * @done: filled with the number of bytes copied, also on failure
  *
- * Return: 0, -EINVAL (no device address), -EFAULT, -EACCES, -EOVERFLOW, -EINTR;
- * see struct vnpu_copy.
+ * Return: 0, -EINVAL (neither is a device address), -EFAULT, -EACCES,
+ * -EOVERFLOW, -EINTR; see struct vnpu_copy.
  */
 int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
 	      u64 *done)
@@ -265,7 +267,7 @@ int vnpu_copy(struct vnpu_client *client, u64 dst, u64 src, u64 length,
 	return vnpu_copy_forward(client, dst, src, length, device, done);
 }
 
-/* Up to 8 bytes, so small that nothing but correctness matters. */
+/* Fill up to 8 bytes, which need not be fast. */
 static void vnpu_fill_bytes(u8 *dst, const u8 pattern[8], unsigned int phase,
 			    size_t length)
 {
@@ -275,9 +277,9 @@ static void vnpu_fill_bytes(u8 *dst, const u8 pattern[8], unsigned int phase,
 
 /**
  * vnpu_fill_span() - fill memory with a pattern
- * @dst: memory
+ * @dst: the memory
  * @pattern: the pattern
- * @phase: where in it the first byte stands
+ * @phase: position in the pattern of the first byte
  * @length: bytes
  */
 void vnpu_fill_span(void *dst, const u8 pattern[8], unsigned int phase,
@@ -296,10 +298,10 @@ void vnpu_fill_span(void *dst, const u8 pattern[8], unsigned int phase,
 }
 
 /**
- * vnpu_fill_pattern() - the pattern that a value makes
- * @pattern: filled
+ * vnpu_fill_pattern() - expand a value to a pattern
+ * @pattern: filled with the pattern
  * @value: the value
- * @value_size: its bytes: 1, 2, 4 or 8
+ * @value_size: its size in bytes: 1, 2, 4 or 8
  */
 void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size)
 {
@@ -331,12 +333,12 @@ void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size)
 
 /**
  * vnpu_fill() - fill device memory with a value
- * @client: whose device addresses
+ * @client: the client whose device addresses are used
  * @dst: device address
  * @length: bytes, a multiple of @value_size
  * @value: the value
- * @value_size: its bytes: 1, 2, 4 or 8
- * @done: the bytes that were filled, also on failure
+ * @value_size: its size in bytes: 1, 2, 4 or 8
+ * @done: filled with the number of bytes filled, also on failure
  *
  * Return: 0, -EFAULT, -EACCES, -EOVERFLOW or -EINTR; see struct vnpu_fill.
  */

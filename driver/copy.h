@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Copying and filling of device memory, in the caller's context. */
+/* Synchronous copies and fills of device memory, in the caller's context. */
 #ifndef VNPU_COPY_H
 #define VNPU_COPY_H
 
@@ -19,13 +19,13 @@ void vnpu_fill_pattern(u8 pattern[8], u64 value, unsigned int value_size);
 void vnpu_fill_span(void *dst, const u8 pattern[8], unsigned int phase,
 		    size_t length);
 
-/* How many bytes before @end are in the page of the last of them. */
+/* Return the number of bytes before @end that are in the last page. */
 static inline u64 vnpu_in_last_page(u64 end)
 {
 	return ((end - 1) & (VNPU_PAGE_SIZE - 1)) + 1;
 }
 
-/* As memmove(), which is slower than memcpy() on some processors. */
+/* Same as memmove(), but use the faster memcpy() if nothing overlaps. */
 static inline void vnpu_move_bytes(void *dst, const void *src, size_t length)
 {
 	if (dst + length <= src || src + length <= dst)

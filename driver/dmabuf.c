@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Device memory as a dma-buf: for the host, which maps it, and for drivers
- * that reach it by the CPU.
+ * Export of device memory as dma-bufs, for host mappings, and for drivers that
+ * access the memory with the CPU.
  *
- * A dma-buf has an inode and so mappings of its own, which a move of the memory
- * takes away as it does those of windows: they are faulted in anew, and the
- * fault waits for the end of the move. A mapping of the kernel cannot be taken
- * away; while there is one, the memory stays where it is.
+ * A dma-buf has an inode and so mappings of its own. A move of the memory
+ * removes them like those of windows; the next access faults them in again, and
+ * the fault waits for the end of the move. A kernel mapping (vmap) cannot be
+ * removed, so while there is one, the memory is pinned.
  *
- * Most of this memory has no struct page, so that no scatter list can be made
- * of it: a device cannot be attached, whatever the arena is made of. The memory
- * is the CPU's own and coherent; nothing is to be done around an access.
+ * Most of this memory has no struct page, so it cannot be described by a
+ * scatter list. Devices therefore cannot attach, whatever memory the arena is
+ * made of. The memory is ordinary, coherent memory of the CPU; accesses need no
+ * preparation.
  */
 #include <linux/dma-buf.h>
 #include <linux/err.h>
@@ -30,13 +31,14 @@
 MODULE_IMPORT_NS(VNPU_DMA_BUF_NS);
 
 /**
- * struct vnpu_dmabuf - what a dma-buf stands for
+ * struct vnpu_dmabuf - an exported dma-buf
  * @link: in vnpu_devmem.dmabufs, while @mapped is not VNPU_MAPPED_NO; under the
  *	object's lock
  * @devmem: the object, with a reference
- * @inode: in whose mapping all mappings of the dma-buf are, with a reference
- * @vmap: made of pages that are not neighbours, while the kernel maps it, or
- *	NULL. Under the lock that the callers of vmap and vunmap hold.
+ * @inode: inode whose address space has all mappings of the dma-buf, with a
+ *	reference
+ * @vmap: kernel mapping made from discontiguous pages, or NULL. Under the lock
+ *	that the callers of vmap and vunmap hold.
  * @mapped: VNPU_MAPPED_*, as for a binding; changed under the object's lock
  */
 struct vnpu_dmabuf {
@@ -47,7 +49,7 @@ struct vnpu_dmabuf {
 	u8 mapped;
 };
 
-/* Of how many dma-bufs of an object the host may have some mapped at a time. */
+/* Maximum number of dma-bufs of an object that the host can have mapped. */
 #define VNPU_DMABUF_MAPPED	64
 
 static int vnpu_dmabuf_attach(struct dma_buf *dmabuf,
@@ -56,7 +58,9 @@ static int vnpu_dmabuf_attach(struct dma_buf *dmabuf,
 	return -EOPNOTSUPP;
 }
 
-/* A dma-buf must have these two, though nothing can be attached. */
+/*
+ * dma_buf_export() requires these two callbacks, although no device can attach.
+ */
 static struct sg_table *
 vnpu_dmabuf_map_dma(struct dma_buf_attachment *attachment,
 		    enum dma_data_direction direction)
@@ -74,14 +78,17 @@ static void vnpu_dmabuf_revoke_locked(struct vnpu_dmabuf *export)
 {
 	lockdep_assert_held(export->devmem->mem.lock);
 	WRITE_ONCE(export->mapped, VNPU_MAPPED_GOING);
-	/* Pairs with that in vnpu_dmabuf_fault(), between entering and looking. */
+	/*
+	 * Order the store to mapped before the page tables are cleared. Pairs
+	 * with smp_mb() in vnpu_dmabuf_fault().
+	 */
 	smp_mb();
 	unmap_mapping_range(export->inode->i_mapping, 0, 0, 1);
 	hlist_del(&export->link);
 	WRITE_ONCE(export->mapped, VNPU_MAPPED_NO);
 }
 
-/* The oldest, if there is no room for another; or NULL. */
+/* Return the oldest mapped dma-buf if there is no room for another, or NULL. */
 static struct vnpu_dmabuf *
 vnpu_dmabuf_find_excess_locked(struct vnpu_devmem *devmem)
 {
@@ -95,7 +102,7 @@ vnpu_dmabuf_find_excess_locked(struct vnpu_devmem *devmem)
 	return nr >= VNPU_DMABUF_MAPPED ? last : NULL;
 }
 
-/* As vnpu_binding_note_mapped(), see mapped.c. The object is pinned. */
+/* As vnpu_binding_note_mapped(), for a dma-buf. The object is pinned. */
 static void vnpu_dmabuf_note_mapped(struct vnpu_dmabuf *export)
 {
 	struct vnpu_devmem *devmem = export->devmem;
@@ -122,13 +129,16 @@ static vm_fault_t vnpu_dmabuf_fault(struct vm_fault *vmf)
 	struct vnpu_block block;
 	vm_fault_t ret;
 
-	/* Before the dma-buf is known to be mapped, the object is not moved. */
+	/* Pin the object, so that it is not moved until the mark is set. */
 	if (vnpu_mem_pin_killable(mem))
 		return VM_FAULT_SIGBUS;
 	vnpu_dmabuf_note_mapped(export);
 	block = vnpu_block_around(vmf, offset, mem->length - offset);
 	ret = vnpu_block_enter(vmf, mem, &block, true);
-	/* Pairs with that in vnpu_dmabuf_revoke_locked(). */
+	/*
+	 * Order the page table entries before the load of mapped. Pairs with
+	 * smp_mb() in vnpu_dmabuf_revoke_locked().
+	 */
 	smp_mb();
 	vnpu_dmabuf_note_mapped(export);
 	vnpu_mem_unpin(mem);
@@ -140,14 +150,16 @@ static const struct vm_operations_struct vnpu_dmabuf_vm_ops = {
 	.pfn_mkwrite = vnpu_block_mkwrite,
 };
 
-/* The caller has found the range to lie in the dma-buf. */
+/* The caller has checked that the range is inside the dma-buf. */
 static int vnpu_dmabuf_mmap(struct dma_buf *dmabuf, struct vm_area_struct *vma)
 {
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
 	if (vma->vm_flags & VM_EXEC)
 		return -EACCES;
-	/* Not told by the mapping's file, if another driver maps it. */
+	/*
+	 * If another driver forwards the mmap(), vma->vm_file has another mode.
+	 */
 	if (!(dmabuf->file->f_mode & FMODE_WRITE)) {
 		if (vma->vm_flags & VM_WRITE)
 			return -EACCES;
@@ -162,7 +174,7 @@ static int vnpu_dmabuf_mmap(struct dma_buf *dmabuf, struct vm_area_struct *vma)
 	return 0;
 }
 
-/* Where the kernel reaches all of an object without further ado, or NULL. */
+/* Return the kernel address of an object, or NULL if it is not contiguous. */
 static void *vnpu_dmabuf_linear(const struct vnpu_mem *mem)
 {
 	void *start = NULL;
@@ -213,7 +225,7 @@ static void *vnpu_dmabuf_vmap_pfns(const struct vnpu_mem *mem,
 	return addr;
 }
 
-/* Maps an object that lies in several places. */
+/* Create a contiguous kernel mapping of a discontiguous object. */
 static void *vnpu_dmabuf_stitch(const struct vnpu_mem *mem)
 {
 	unsigned int count = mem->length >> PAGE_SHIFT;
@@ -244,7 +256,7 @@ static int vnpu_dmabuf_vmap(struct dma_buf *dmabuf, struct iosys_map *map)
 		}
 		export->vmap = addr;
 	}
-	/* Whoever has the address writes without a word. */
+	/* The importer writes through the address without notice. */
 	vnpu_mem_mark_written(mem, 0, mem->length);
 	iosys_map_set_vaddr(map, addr);
 	return 0;
@@ -285,10 +297,10 @@ static const struct dma_buf_ops vnpu_dmabuf_ops = {
 
 /**
  * vnpu_dmabuf_create() - make a dma-buf
- * @devmem: what it is to stand for; it takes a reference of its own
- * @read_only: whoever has its file may not write
+ * @devmem: the object; the dma-buf takes a reference of its own
+ * @read_only: true if users of the file may not write
  *
- * Return: its file, or ERR_PTR.
+ * Return: the file of the dma-buf, or ERR_PTR.
  */
 struct file *vnpu_dmabuf_create(struct vnpu_devmem *devmem, bool read_only)
 {
@@ -312,18 +324,21 @@ struct file *vnpu_dmabuf_create(struct vnpu_devmem *devmem, bool read_only)
 
 	vnpu_mem_get(mem);
 	export->devmem = devmem;
-	/* It goes before the dma-buf is told, who must be out of the list. */
+	/*
+	 * Keep the inode: the file drops it before it calls
+	 * vnpu_dmabuf_release(), and the dma-buf is in the list until then.
+	 */
 	export->inode = file_inode(dmabuf->file);
 	ihold(export->inode);
 	return dmabuf->file;
 }
 
 /**
- * vnpu_dmabuf_devmem() - what of this driver a dma-buf stands for
- * @dmabuf: any
+ * vnpu_dmabuf_devmem() - get the device memory that a dma-buf represents
+ * @dmabuf: any dma-buf
  *
- * Return: device memory, which the dma-buf keeps, or NULL if it is another
- * driver's.
+ * Return: the device memory, to which the dma-buf has a reference, or NULL if
+ * another driver exported the dma-buf.
  */
 struct vnpu_devmem *vnpu_dmabuf_devmem(const struct dma_buf *dmabuf)
 {
@@ -333,8 +348,8 @@ struct vnpu_devmem *vnpu_dmabuf_devmem(const struct dma_buf *dmabuf)
 }
 
 /**
- * vnpu_dmabuf_zap() - take an object out of all mappings of its dma-bufs
- * @devmem: the object, being moved: no fault enters it anew
+ * vnpu_dmabuf_zap() - remove an object from all mappings of its dma-bufs
+ * @devmem: the object, being moved, so that no fault enters it again
  */
 void vnpu_dmabuf_zap(struct vnpu_devmem *devmem)
 {

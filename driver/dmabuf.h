@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Device memory as a dma-buf, and dma-bufs as memory objects. */
+/* Export of device memory as dma-bufs, and import of dma-bufs. */
 #ifndef VNPU_DMABUF_H
 #define VNPU_DMABUF_H
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Dma-bufs as memory objects: those of other drivers through a mapping of the
- * kernel, which there is for as long as the object lives; our own as what they
- * stand for.
+ * Import of dma-bufs as memory objects. A dma-buf of another driver is accessed
+ * through a kernel mapping that exists as long as the object. A dma-buf of this
+ * driver is replaced by the object that it represents.
  *
  * The mapping keeps the other driver's memory where it is, and takes page tables.
  * So an import counts as host memory that its user has from this driver, whoever
@@ -25,7 +25,7 @@
 #include "foreign.h"
 
 /**
- * struct vnpu_import - a dma-buf of another driver
+ * struct vnpu_import - an imported dma-buf of another driver
  * @mem: the memory object
  * @dmabuf: the dma-buf, with a reference; constant
  * @map: where the kernel reaches it; constant
@@ -50,8 +50,8 @@ static void *vnpu_import_addr(const struct vnpu_mem *mem, u64 offset,
 }
 
 /*
- * Waits for what other devices do with it, for which there is no limit of
- * time, but a signal ends it. Whether it is to be read or written is not known
+ * Wait until the other users of the dma-buf have finished. This can take any
+ * time, but a signal interrupts it. The direction of the access is not known
  * here.
  */
 static int vnpu_import_begin_access(struct vnpu_mem *mem)
@@ -93,7 +93,7 @@ static const struct vnpu_mem_ops vnpu_import_ops = {
 	.release = vnpu_import_release,
 };
 
-/* Another driver's errors are its own. */
+/* Map a dma-buf. The exporter may return any error, so convert it. */
 static int vnpu_import_vmap(struct vnpu_import *import, struct dma_buf *dmabuf)
 {
 	int ret = dma_buf_vmap_unlocked(dmabuf, &import->map);
@@ -115,7 +115,7 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 
 	if (!dmabuf->ops->vmap)
 		return ERR_PTR(-EOPNOTSUPP);
-	/* A binding could reach beyond its end. */
+	/* A binding of whole pages could extend beyond the end. */
 	if (!dmabuf->size || dmabuf->size & (VNPU_PAGE_SIZE - 1))
 		return ERR_PTR(-EOPNOTSUPP);
 	import = kzalloc(sizeof(*import), GFP_KERNEL_ACCOUNT);
@@ -127,7 +127,7 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 				  dmabuf->size);
 	if (ret)
 		goto err_free;
-	/* For the first task that uses it. */
+	/* Start the thread now, for the first task that uses the memory. */
 	ret = vnpu_foreign_start(&client->foreign) ?:
 	      vnpu_import_vmap(import, dmabuf);
 	if (ret)
@@ -149,11 +149,11 @@ err_free:
 }
 
 /**
- * vnpu_import_get_fence() - find what keeps an access from beginning
+ * vnpu_import_get_fence() - get a fence that an access has to wait for
  * @mem: memory of another driver
  *
- * There may be more to wait for than the one fence, and more at any time. Not for
- * engines: whether a fence is signalled, its own driver is asked.
+ * There may be more fences than this one, and new ones at any time. Engines
+ * must not call this, because it calls the fences' drivers.
  *
  * Return: a fence that is not signalled, with a reference, or NULL.
  */
@@ -174,13 +174,13 @@ struct dma_fence *vnpu_import_get_fence(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_dmabuf_import() - a dma-buf as a memory object
- * @client: who imports it, in a thread of its process
+ * vnpu_dmabuf_import() - import a dma-buf as a memory object
+ * @client: the importing client, called by a thread of its process
  * @fd: any number
  *
- * Return: the object with a reference, or ERR_PTR of -EBADF, -EINVAL (no
- * dma-buf), -EOPNOTSUPP (the CPU cannot reach it), -EDQUOT (the user has too much
- * of the host's memory by this driver), -EIO, -ENOMEM or -EINTR.
+ * Return: the object with a reference, or ERR_PTR of -EBADF, -EINVAL (not a
+ * dma-buf), -EOPNOTSUPP (the CPU cannot access it), -EDQUOT (the user has too
+ * much host memory from this driver), -EIO, -ENOMEM or -EINTR.
  */
 struct vnpu_mem *vnpu_dmabuf_import(struct vnpu_client *client, int fd)
 {

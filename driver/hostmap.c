@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Entering memory objects into mappings of the host: into a client's window
- * (window.c) and into those of a dma-buf (dmabuf.c).
+ * Mapping of memory objects into the host's page tables: those of a client's
+ * window (window.c) and of a dma-buf's mappings (dmabuf.c).
  */
 #include <linux/mm.h>
 #include <linux/sizes.h>
@@ -9,19 +9,20 @@
 #include "hostmap.h"
 #include "mem.h"
 
-/* How many bytes are entered at once, where pages are small. */
+/* Number of bytes that a fault maps at once, if pages are small. */
 #define VNPU_BLOCK_SIZE	SZ_64K
 
 /**
- * vnpu_block_around() - the pages around a fault that are entered together
+ * vnpu_block_around() - find the pages around a fault that are mapped together
  * @vmf: the fault
- * @before: bytes that are mapped before the page, in address and memory alike
- * @after: the same from the page on
+ * @before: bytes before the faulting page that are contiguous with it, both in
+ *	host addresses and in memory
+ * @after: the same from the faulting page on
  *
- * They are those of a block of host addresses that are in the mapping and in
- * these bytes.
+ * The result is an aligned block of host addresses, cut to the mapping and to
+ * the given bytes.
  *
- * Return: the block; its offset counts from where @before begins.
+ * Return: the block; its offset is relative to the start of the @before bytes.
  */
 struct vnpu_block vnpu_block_around(const struct vm_fault *vmf, u64 before,
 				    u64 after)
@@ -41,16 +42,17 @@ struct vnpu_block vnpu_block_around(const struct vm_fault *vmf, u64 before,
 }
 
 /**
- * vnpu_block_check() - what was entered must not be stale
+ * vnpu_block_check() - undo a mapping if the object has become stale
  * @vmf: the fault
  * @mem: the object
- * @block: which of its pages were entered, and where
- * @ret: what came of it
+ * @block: the pages that were mapped
+ * @ret: result of mapping them
  *
- * Who makes an object stale does so before he takes it out of the mappings: so
- * if it is seen here not to be, what was entered is seen by him.
+ * An object is marked as stale before it is removed from the mappings. So if
+ * the mark is not visible here, the removal finds the new entries.
  *
- * Return: @ret, or VM_FAULT_SIGBUS: then nothing was entered.
+ * Return: @ret; or VM_FAULT_SIGBUS if the object is stale, and nothing is
+ * mapped.
  */
 vm_fault_t vnpu_block_check(struct vm_fault *vmf, const struct vnpu_mem *mem,
 			    const struct vnpu_block *block, vm_fault_t ret)
@@ -62,14 +64,14 @@ vm_fault_t vnpu_block_check(struct vm_fault *vmf, const struct vnpu_mem *mem,
 }
 
 /**
- * vnpu_block_enter() - enter pages into a mapping
+ * vnpu_block_enter() - map pages for a fault
  * @vmf: the fault
- * @mem: the object; waits for the end of its move
- * @block: which of its pages, and where
- * @may_write: whether writing is granted; else they are entered for reading
+ * @mem: the object; if it is being moved, this waits for the end of the move
+ * @block: the pages
+ * @may_write: true if writing is allowed; otherwise they are mapped read-only
  *
- * Return: VM_FAULT_NOPAGE, or what went wrong; VM_FAULT_SIGBUS where the object
- * is stale, or the caller was killed while it waited.
+ * Return: VM_FAULT_NOPAGE or an error; VM_FAULT_SIGBUS if the object is stale,
+ * or if the caller was killed while it waited.
  */
 vm_fault_t vnpu_block_enter(struct vm_fault *vmf, struct vnpu_mem *mem,
 			    const struct vnpu_block *block, bool may_write)
@@ -80,7 +82,7 @@ vm_fault_t vnpu_block_enter(struct vm_fault *vmf, struct vnpu_mem *mem,
 
 	if (!may_write)
 		flags &= ~VM_WRITE;
-	/* A process that is being killed does not run on to see this. */
+	/* Only a killed process fails here, and it never sees the SIGBUS. */
 	if (vnpu_mem_pin_killable(mem))
 		return VM_FAULT_SIGBUS;
 	if (flags & VM_WRITE)
@@ -95,13 +97,13 @@ vm_fault_t vnpu_block_enter(struct vm_fault *vmf, struct vnpu_mem *mem,
 }
 
 /**
- * vnpu_block_mkwrite() - vm_operations_struct.pfn_mkwrite
- * @vmf: a write to a page that was entered for reading
+ * vnpu_block_mkwrite() - handle a write to a read-only entry, for
+ *   vm_operations_struct.pfn_mkwrite
+ * @vmf: the fault
  *
- * If the caller were told to make the entry writable, it would do so with
- * nothing locked, and could not tell that the right went and the same page was
- * entered anew meanwhile. So the entry goes, and the write comes back as a
- * fault.
+ * The kernel would make the entry writable without a lock of this driver. It
+ * could not detect that the right was withdrawn and the same page mapped again
+ * in the meantime. So remove the entry, and let the write fault again.
  *
  * Return: VM_FAULT_NOPAGE.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Entering memory objects into mappings of the host. */
+/* Mapping of memory objects into the host's page tables. */
 #ifndef VNPU_HOSTMAP_H
 #define VNPU_HOSTMAP_H
 
@@ -9,9 +9,9 @@
 struct vnpu_mem;
 
 /**
- * struct vnpu_block - what is entered into a mapping by one fault
+ * struct vnpu_block - the pages that one fault maps
  * @address: first host address
- * @offset: bytes into the memory object
+ * @offset: offset into the memory object in bytes
  * @length: bytes
  */
 struct vnpu_block {

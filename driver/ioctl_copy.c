@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls that move data, and return when it has been moved. */
+/* ioctls that copy and fill memory synchronously. */
 #include <linux/errno.h>
 #include <linux/types.h>
 
 #include "copy.h"
 #include "ioctl.h"
 
-/* How far a call came is told also when it did not come to its end. */
+/* Report the number of bytes done, also if the operation failed half-way. */
 static int vnpu_respond_done(struct vnpu_ucmd *ucmd, int ret)
 {
 	if (ret && ret != -EFAULT && ret != -EACCES && ret != -EINTR &&

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls that make ids and files for memory that is there. */
+/* ioctls that make ids and files for existing memory objects. */
 #include <linux/err.h>
 
 #include "attach.h"
@@ -12,8 +12,8 @@
 #include "share.h"
 
 /*
- * Make an id for an object that the client holds. The hold and the caller's
- * reference go to the id, or are given back.
+ * Make an id for an object that the client holds, and respond with it. The id
+ * takes over the hold and the caller's reference; they are dropped on failure.
  */
 int vnpu_ucmd_respond_with_held_id(struct vnpu_ucmd *ucmd,
 				   struct vnpu_mem *mem, u32 *out_id)
@@ -39,7 +39,7 @@ err_drop:
 	return ret;
 }
 
-/* The same for an object that the caller has only a reference to. */
+/* Make an id for an object to which the caller has only a reference. */
 int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,
 			      u32 *out_id)
 {
@@ -76,7 +76,7 @@ int vnpu_ioctl_mem_open(struct vnpu_ucmd *ucmd)
 	return vnpu_ucmd_respond_with_id(ucmd, mem, &cmd->out_id);
 }
 
-/* Device memory that a client has an id of, with a reference. */
+/* Look up device memory by a client's id, and take a reference. */
 static struct vnpu_devmem *vnpu_share_devmem(struct vnpu_client *client, u32 id)
 {
 	struct vnpu_mem *mem = vnpu_mem_get_by_id(client, id);
@@ -126,8 +126,8 @@ int vnpu_ioctl_mem_export_dmabuf(struct vnpu_ucmd *ucmd)
 }
 
 /*
- * Memory of a device that the client does not have is refused, whoever made the
- * file. Takes the caller's reference then.
+ * Refuse memory of a device that the client may not use, whichever client made
+ * the file. Drops the caller's reference in that case.
  */
 static int vnpu_ucmd_check_import(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls on device addresses. */
+/* ioctls for device addresses. */
 #include <linux/overflow.h>
 
 #include "attach.h"
@@ -83,9 +83,9 @@ static void vnpu_va_query_fill(struct vnpu_va_query *cmd,
 }
 
 /*
- * Looks at what is bound in the range of @va to @last. If that is a slab,
- * @slabs is set and what of the range is in it is put into @va and @last: its
- * objects are found under another lock.
+ * Look up the binding in the range of @va to @last. If it is a slab, set
+ * @slabs, and cut @va and @last to the slab: the caller looks up its objects
+ * under another lock.
  */
 static int vnpu_va_query_bound(struct vnpu_ucmd *ucmd, u64 *va, u64 *last,
 			       struct vnpu_slabs **slabs)
@@ -119,7 +119,9 @@ int vnpu_ioctl_va_query(struct vnpu_ucmd *ucmd)
 	int ret;
 
 	ret = vnpu_va_query_bound(ucmd, &va, &last, &slabs);
-	/* Behind the last object of a slab, the next one is elsewhere. */
+	/*
+	 * If a slab has no more objects in the range, search behind the slab.
+	 */
 	while (!ret && slabs &&
 	       vnpu_slabs_find(slabs, va, last, &place)) {
 		if (last == end)

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The bindings by which the host may reach an object, and taking them away.
+ * The bindings through which the host can have an object mapped, and their
+ * removal from the page tables.
  *
- * An object that is moved leaves all mappings of the host, and the process that
- * waits for the move pays for it. To take one binding out of the mappings costs
- * about as much as to move a few pages, however little of it is mapped. So their
- * number is limited: each client may have an object mapped by a few bindings at a
- * time, and all clients together by some more. A fault by another binding takes the
- * oldest one out, which is faulted in anew when it is used.
+ * When an object is moved, the process that waits for the move removes it from
+ * all host mappings. Removing one binding costs about as much as moving a few
+ * pages, however little of it is mapped. So the number of such bindings is
+ * limited, for each client and for all clients together. A fault through one
+ * more binding removes the oldest one; the next access to that one faults it in
+ * again.
  *
- * A fault marks its binding before it enters pages, and looks again afterwards,
- * since another fault may have revoked the binding meanwhile. The object is pinned
- * all the time, so a move finds all bindings that are mapped in the list.
+ * A fault marks its binding as mapped before it enters pages, and checks the
+ * mark again afterwards, because another fault may have revoked the binding in
+ * the meantime. The object is pinned all the time, so a move finds all mapped
+ * bindings in the list.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -20,7 +22,7 @@
 #include "client.h"
 #include "mem.h"
 
-/* By how many bindings an object may be mapped at a time: of a client, of all. */
+/* Maximum number of mapped bindings per object: of a client, of all clients. */
 #define VNPU_MAPPED_CLIENT	8
 #define VNPU_MAPPED_ALL		64
 
@@ -28,7 +30,10 @@ static void vnpu_binding_revoke_locked(struct vnpu_binding *binding)
 {
 	lockdep_assert_held(binding->mem->lock);
 	WRITE_ONCE(binding->mapped, VNPU_MAPPED_GOING);
-	/* Pairs with that in vnpu_window_end(), between entering and looking. */
+	/*
+	 * Order the store to mapped before the page tables are cleared. Pairs
+	 * with smp_mb() in vnpu_window_end().
+	 */
 	smp_mb();
 	unmap_mapping_range(binding->client->inode->i_mapping,
 			    binding->node.start, vnpu_binding_length(binding),
@@ -39,8 +44,9 @@ static void vnpu_binding_revoke_locked(struct vnpu_binding *binding)
 }
 
 /*
- * The oldest of the client's if these are too many, or else of all; or NULL. What is
- * no device's memory is never moved.
+ * Return a binding to revoke before another one is mapped, or NULL: the
+ * client's oldest one if the client has too many, else the oldest of all if
+ * there are too many. Only the memory of a device is ever moved.
  */
 static struct vnpu_binding *
 vnpu_mapped_find_excess_locked(struct vnpu_mem *mem,
@@ -65,8 +71,8 @@ vnpu_mapped_find_excess_locked(struct vnpu_mem *mem,
 }
 
 /**
- * vnpu_binding_note_mapped() - the host may have some of a binding mapped
- * @binding: of an object that is pinned; its client's lock is held
+ * vnpu_binding_note_mapped() - mark a binding as mapped by the host
+ * @binding: the binding; its object is pinned and its client's lock is held
  */
 void vnpu_binding_note_mapped(struct vnpu_binding *binding)
 {
@@ -87,8 +93,8 @@ void vnpu_binding_note_mapped(struct vnpu_binding *binding)
 }
 
 /**
- * vnpu_mapped_revoke() - take an object out of all windows
- * @mem: the object, being moved or stale: no fault enters it anew
+ * vnpu_mapped_revoke() - remove an object from all windows
+ * @mem: the object, being moved or stale, so that no fault enters it again
  */
 void vnpu_mapped_revoke(struct vnpu_mem *mem)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * From device addresses to memory.
+ * Translation of device addresses to memory.
  *
- * Whoever resolves an address takes a reference and a pin to the memory, and
- * gives the lock back before any byte moves. So memory that is unbound while
- * it is in use stays until that use ends, and only then goes back to the
- * arena; and it is not moved meanwhile. Engines have no reference, see mem.c.
+ * A caller that resolves an address gets a reference to the memory and pins it,
+ * and drops the lock before it accesses the memory. So memory that is unbound
+ * while it is in use is not moved, and returns to the arena only when the use
+ * ends. Engines take no reference, see mem.c.
  */
 #include <linux/overflow.h>
 #include <linux/sched.h>
@@ -18,8 +18,8 @@
 #include "mem.h"
 
 /**
- * vnpu_bind_in_window() - is this a device address?
- * @client: whose
+ * vnpu_bind_in_window() - check if a number is a device address
+ * @client: the client whose window is checked
  * @va: any number
  */
 bool vnpu_bind_in_window(struct vnpu_client *client, u64 va)
@@ -39,12 +39,12 @@ static void vnpu_bind_assert_locked(const struct vnpu_client *client)
 }
 
 /**
- * vnpu_bind_first_locked() - the lowest binding in a range
- * @client: whose; its lock or map_lock is held
+ * vnpu_bind_first_locked() - find the lowest binding in a range
+ * @client: the client; its lock or map_lock is held
  * @va: first address of the range
  * @last: last address of the range
  *
- * Return: the binding, good while the lock is held, or NULL.
+ * Return: the binding, valid while the lock is held, or NULL.
  */
 struct vnpu_binding *vnpu_bind_first_locked(struct vnpu_client *client, u64 va,
 					    u64 last)
@@ -54,11 +54,11 @@ struct vnpu_binding *vnpu_bind_first_locked(struct vnpu_client *client, u64 va,
 }
 
 /**
- * vnpu_bind_find_locked() - what is bound at an address
- * @client: whose; its lock or map_lock is held
+ * vnpu_bind_find_locked() - find the binding that contains an address
+ * @client: the client; its lock or map_lock is held
  * @va: any number
  *
- * Return: the binding, good while the lock is held, or NULL.
+ * Return: the binding, valid while the lock is held, or NULL.
  */
 struct vnpu_binding *vnpu_bind_find_locked(struct vnpu_client *client, u64 va)
 {
@@ -67,8 +67,8 @@ struct vnpu_binding *vnpu_bind_find_locked(struct vnpu_client *client, u64 va)
 }
 
 /**
- * vnpu_binding_allows() - may they?
- * @binding: what they want to use
+ * vnpu_binding_allows() - check the access rights of a binding
+ * @binding: the binding
  * @device: index of the device, or VNPU_DEVICE_HOST
  * @wanted: VNPU_ACCESS_*
  */
@@ -89,10 +89,10 @@ bool vnpu_binding_allows(const struct vnpu_binding *binding, u32 device,
 }
 
 /**
- * vnpu_bind_device() - the device whose memory is at an address
- * @client: whose address
+ * vnpu_bind_device() - find the device whose memory is bound at an address
+ * @client: the client whose address is looked up
  * @va: device address
- * @device: its index, or VNPU_DEVICE_HOST where the memory is the host's
+ * @device: filled with the index, or VNPU_DEVICE_HOST for memory of the host
  *
  * Return: 0 or -EFAULT.
  */
@@ -114,12 +114,12 @@ int vnpu_bind_device(struct vnpu_client *client, u64 va, u32 *device)
 }
 
 /**
- * vnpu_bind_check_range() - may a device use all of a range?
- * @client: whose
+ * vnpu_bind_check_range() - check if a device may access a whole range
+ * @client: the client whose addresses are checked
  * @va: device address
  * @length: bytes, not 0
- * @device: who wants to
- * @access: what, VNPU_ACCESS_*
+ * @device: index of the device
+ * @access: VNPU_ACCESS_*
  *
  * Return: 0, -EOVERFLOW, -EFAULT (a part is not bound, or stale), -ENODEV (its
  * device is gone) or -EACCES.
@@ -157,19 +157,19 @@ int vnpu_bind_check_range(struct vnpu_client *client, u64 va, u64 length,
 
 /**
  * vnpu_bind_get_span() - resolve a device address
- * @client: whose
+ * @client: the client whose address is resolved
  * @va: device address
- * @length: bytes wanted at most
- * @device: who uses it, index of a device or VNPU_DEVICE_HOST
- * @access: how, VNPU_ACCESS_*; VNPU_ACCESS_NONE for a debugger
- * @span: filled; to be given back by vnpu_span_put()
+ * @length: maximum number of bytes
+ * @device: index of the device that accesses the memory, or VNPU_DEVICE_HOST
+ * @access: VNPU_ACCESS_*; VNPU_ACCESS_NONE for a debugger
+ * @span: filled with the memory, which the caller drops with vnpu_span_put()
  *
- * May wait for other devices, for any time. To be called with no lock held; with
- * mmap_lock where @access is VNPU_ACCESS_NONE, which is refused other drivers'
- * memory.
+ * May wait for other devices, without a time limit. So the caller must hold no
+ * lock. A debugger holds mmap_lock; it is refused access to memory of other
+ * drivers.
  *
- * Return: 0; -EFAULT if nothing is bound there, or it is stale; -EACCES, -ENODEV,
- * -EINTR or -EIO.
+ * Return: 0; -EFAULT if nothing is bound there, or it is stale; -EACCES,
+ * -ENODEV, -EINTR or -EIO.
  */
 int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 		       u32 device, u32 access, struct vnpu_span *span)
@@ -189,7 +189,7 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 		up_read(&client->lock);
 		return ret;
 	}
-	/* A debugger has mmap_lock, for which all other users of it would wait. */
+	/* A debugger holds mmap_lock, so it must not wait for other drivers. */
 	if (!vnpu_binding_allows(binding, device, access) ||
 	    (access == VNPU_ACCESS_NONE && binding->mem->ops->is_foreign)) {
 		up_read(&client->lock);
@@ -215,10 +215,13 @@ int vnpu_bind_get_span(struct vnpu_client *client, u64 va, u64 length,
 }
 
 /**
- * vnpu_bind_is_shared_locked() - may one have to wait for others in a range?
- * @client: whose; its lock or map_lock is held
+ * vnpu_bind_is_shared_locked() - check if accesses to a range may have to wait
+ * @client: the client; its lock or map_lock is held
  * @va: first address of the range
  * @last: last address of the range
+ *
+ * Return: true if the range has memory whose accesses have to be announced, see
+ * vnpu_mem_is_shared().
  */
 bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last)
 {
@@ -234,18 +237,20 @@ bool vnpu_bind_is_shared_locked(struct vnpu_client *client, u64 va, u64 last)
 }
 
 /**
- * vnpu_bind_pin_locked() - resolve a device address for a device that uses it
- * @client: whose; its lock is held, or its map_lock where nothing is shared
+ * vnpu_bind_pin_locked() - resolve a device address for a device, and pin it
+ * @client: the client; its lock is held, or its map_lock if nothing is shared
  * @va: device address
- * @length: bytes wanted at most, not 0
- * @device: who uses it
- * @access: how, VNPU_ACCESS_*
- * @span: filled, to be given back by vnpu_span_unpin(). It has no reference: it
- *	is good while the lock is held, and after that by vnpu_mem_begin_use().
- *	Of other drivers' memory no access has begun by this.
+ * @length: maximum number of bytes, not 0
+ * @device: index of the device that accesses the memory
+ * @access: VNPU_ACCESS_*
+ * @span: filled with the memory, which the caller unpins with
+ *	vnpu_span_unpin(). It has no reference: it is valid while the lock is
+ *	held, and afterwards if the caller has called vnpu_mem_begin_use(). This
+ *	function does not begin an access to memory of other drivers.
  *
  * Return: 0, -EFAULT (nothing is bound there, or it is stale), -ENODEV (its
- * device is gone), -EACCES, -EAGAIN (it is being moved, or others use it) or -EIO.
+ * device is gone), -EACCES, -EAGAIN (it is being moved, or in use by others) or
+ * -EIO.
  */
 int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 			 u32 device, u32 access, struct vnpu_span *span)
@@ -278,7 +283,7 @@ int vnpu_bind_pin_locked(struct vnpu_client *client, u64 va, u64 length,
 }
 
 /**
- * vnpu_span_unpin() - the memory is not used any more, but is still there
+ * vnpu_span_unpin() - unpin memory without dropping a reference
  * @span: filled by vnpu_bind_pin_locked()
  */
 void vnpu_span_unpin(struct vnpu_span *span)
@@ -291,7 +296,7 @@ void vnpu_span_unpin(struct vnpu_span *span)
 }
 
 /**
- * vnpu_span_put() - the memory is not used any more
+ * vnpu_span_put() - end the use of memory and drop its reference
  * @span: filled by vnpu_bind_get_span()
  */
 void vnpu_span_put(struct vnpu_span *span)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files that stand for memory objects.
+ * Files that represent memory objects.
  *
- * A file is what the kernel passes between processes anyway, by inheritance, a
- * socket or pidfd_getfd(), with rules of its own on who may. It has no
- * operation but to be imported and closed.
+ * The kernel can pass a file to another process by inheritance, through a
+ * socket or with pidfd_getfd(), and has its own rules on permissions. Such a
+ * file supports no operation other than import and close.
  */
 #include <linux/anon_inodes.h>
 #include <linux/err.h>
@@ -27,7 +27,7 @@ static const struct file_operations vnpu_share_ops = {
 };
 
 /**
- * vnpu_share_create() - make a file that stands for an object
+ * vnpu_share_create() - create a file that represents an object
  * @mem: the object; the file takes a reference of its own
  *
  * Return: the file or ERR_PTR().
@@ -43,7 +43,7 @@ struct file *vnpu_share_create(struct vnpu_mem *mem)
 }
 
 /**
- * vnpu_share_get_mem() - the object that a file stands for
+ * vnpu_share_get_mem() - get the object that a file represents
  * @fd: any number
  *
  * Return: the object with a reference, or ERR_PTR of -EBADF or -EINVAL.

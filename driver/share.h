@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Files that stand for memory objects, to be passed between processes. */
+/* Files that represent memory objects, to be passed between processes. */
 #ifndef VNPU_SHARE_H
 #define VNPU_SHARE_H
 

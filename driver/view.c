@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A view: device memory of this driver as who may only read it has it.
+ * Views: read-only aliases of device memory.
  *
- * Rights are an object's, so it is an object of its own, with the bytes of
- * another. It is made where a dma-buf of this driver was exported for reading
- * only and comes back.
+ * Access rights belong to an object, so a view is an object of its own that
+ * shares the memory of another one. It is created when a dma-buf that this
+ * driver exported read-only is imported again.
  */
 #include <linux/err.h>
 #include <linux/slab.h>
@@ -17,7 +17,7 @@
 /**
  * struct vnpu_view - a view
  * @mem: the memory object
- * @target: whose bytes they are, with a reference; constant
+ * @target: the object whose memory it shares, with a reference; constant
  */
 struct vnpu_view {
 	struct vnpu_mem mem;
@@ -34,7 +34,7 @@ static void *vnpu_view_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
 	return vnpu_mem_addr(vnpu_view_target(mem), offset, length);
 }
 
-/* Who makes the target stale knows of no view. */
+/* Check the target, because a view itself is never marked as stale. */
 static int vnpu_view_begin_access(struct vnpu_mem *mem)
 {
 	struct vnpu_mem *target = vnpu_view_target(mem);
@@ -59,7 +59,7 @@ static void vnpu_view_end_access(struct vnpu_mem *mem)
 	vnpu_mem_unpin(vnpu_view_target(mem));
 }
 
-/* What is looked at is never a view itself. */
+/* A target is never a view, so its lock nests inside that of the view. */
 static int vnpu_view_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
 	struct vnpu_mem *target = vnpu_view_target(mem);
@@ -98,8 +98,8 @@ static const struct vnpu_mem_ops vnpu_view_ops = {
 };
 
 /**
- * vnpu_view_create() - make a view
- * @target: of what; it takes a reference of its own
+ * vnpu_view_create() - create a view
+ * @target: the object to share; the view takes a reference of its own
  *
  * Return: the object with one reference, or ERR_PTR(-ENOMEM).
  */

@@ -2,16 +2,16 @@
 /*
  * The window: a client's device addresses as a mapping of its file.
  *
- * In the file, a device address is its own offset. So what is bound where can
- * be found from a mapping wherever mremap() has moved it, and taken out of all
- * mappings by its address. The pages have no struct page; they are entered by
- * number (VM_PFNMAP), on a fault and only if the memory allows host access;
- * pages of 2 MiB as such, where the kernel can and the addresses are aligned
- * alike.
+ * A device address is also its offset in the file. So a mapping finds its
+ * bindings wherever mremap() has moved it, and a binding can be removed from
+ * all mappings by its address. The pages have no struct page. A fault maps them
+ * by pfn (VM_PFNMAP), if the binding allows access by the host. Pages of 2 MiB
+ * are mapped with one entry if the kernel supports it and the addresses are
+ * aligned.
  *
- * What was entered never differs from what is bound: bindings leave the map
- * and the mappings under one hold of the lock, and what is being moved is out
- * of the mappings before it is anywhere else.
+ * The mappings always agree with the bindings: a binding leaves the map and the
+ * mappings under one hold of the lock, and an object is removed from the
+ * mappings before it is moved.
  */
 #include <linux/fs.h>
 #include <linux/mm.h>
@@ -60,8 +60,8 @@ static bool vnpu_window_host_may(const struct vnpu_binding *binding, u32 access)
 }
 
 /*
- * Around entering pages of a binding, so that the object is not moved before the
- * binding is known to be mapped. A process that is killed waits no longer.
+ * Begin to map pages of a binding. The pin keeps the object in place until the
+ * binding is marked as mapped. A killed process stops waiting for a move.
  */
 static vm_fault_t vnpu_window_begin(struct vnpu_binding *binding)
 {
@@ -73,13 +73,16 @@ static vm_fault_t vnpu_window_begin(struct vnpu_binding *binding)
 
 static void vnpu_window_end(struct vnpu_binding *binding)
 {
-	/* Pairs with that in vnpu_binding_revoke_locked(). */
+	/*
+	 * Order the page table entries before the load of mapped. Pairs with
+	 * smp_mb() in vnpu_binding_revoke_locked().
+	 */
 	smp_mb();
 	vnpu_binding_note_mapped(binding);
 	vnpu_mem_unpin(binding->mem);
 }
 
-/* Enters the pages around; if the host may not write there, for reading only. */
+/* Map the pages around a fault, read-only if the host may not write. */
 static vm_fault_t vnpu_window_enter(struct vm_fault *vmf,
 				    struct vnpu_binding *binding, u64 va)
 {
@@ -94,7 +97,7 @@ static vm_fault_t vnpu_window_enter(struct vm_fault *vmf,
 }
 
 #ifdef VNPU_HAS_PMD_PFNMAP
-/* It stays, once it is there, as long as the mapping is locked. */
+/* A page table, once it is there, stays as long as the mapping is locked. */
 static bool vnpu_window_has_table(const struct vm_fault *vmf)
 {
 	pmd_t pmd = pmdp_get_lockless(vmf->pmd);
@@ -103,9 +106,11 @@ static bool vnpu_window_has_table(const struct vm_fault *vmf)
 }
 
 /*
- * A fault that fell back for what was bound then can meet one that does not for
- * what is bound now. The kernel warns of a driver that enters 2 MiB where there is
- * a table, and takes a small page where 2 MiB are for a lack of memory.
+ * Map small pages, unless another fault has mapped 2 MiB in the meantime. One
+ * fault may fall back to small pages for an old binding, while another maps
+ * 2 MiB of a new one. The kernel warns if a driver maps 2 MiB over a page
+ * table; and it reports a lack of memory if a small page is to be mapped over
+ * 2 MiB.
  */
 static vm_fault_t vnpu_window_enter_small(struct vm_fault *vmf,
 					  struct vnpu_binding *binding, u64 va)
@@ -152,7 +157,7 @@ static vm_fault_t vnpu_window_fault(struct vm_fault *vmf)
 }
 
 #ifdef VNPU_HAS_PMD_PFNMAP
-/* The 2 MiB around an address: are they one page, wholly in the mapping? */
+/* Find the 2 MiB around an address; false if one entry cannot map them. */
 static bool vnpu_window_huge_block(const struct vm_fault *vmf,
 				   const struct vnpu_binding *binding, u64 va,
 				   struct vnpu_block *block)
@@ -160,7 +165,7 @@ static bool vnpu_window_huge_block(const struct vm_fault *vmf,
 	const struct vm_area_struct *vma = vmf->vma;
 	u64 in_page = va & ~PMD_MASK;
 
-	/* mremap() can put a mapping where it does not fit. */
+	/* mremap() can move a mapping to an address with another alignment. */
 	if ((vmf->address & ~PMD_MASK & PAGE_MASK) != in_page)
 		return false;
 	va -= in_page;
@@ -175,7 +180,7 @@ static bool vnpu_window_huge_block(const struct vm_fault *vmf,
 	       block->address + PMD_SIZE <= vma->vm_end;
 }
 
-/* Unless small pages are there by now: then the fault comes again as one. */
+/* Map 2 MiB, unless small pages are mapped; then the fault is repeated. */
 static vm_fault_t vnpu_window_insert_huge(struct vm_fault *vmf,
 					  struct vnpu_binding *binding,
 					  const struct vnpu_block *block,
@@ -197,8 +202,8 @@ static vm_fault_t vnpu_window_insert_huge(struct vm_fault *vmf,
 }
 
 /*
- * Enters a page of 2 MiB: for writing when it is written to, since to have it
- * cleared for another client is no trifle.
+ * Map a page of 2 MiB. Make it writable only on a write, because it counts as
+ * written then, and clearing it for the next client is expensive.
  */
 static vm_fault_t vnpu_window_enter_huge(struct vm_fault *vmf,
 					 struct vnpu_binding *binding,
@@ -238,7 +243,10 @@ static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
 	else if (vnpu_window_huge_block(vmf, binding, va, &block))
 		ret = vnpu_window_enter_huge(vmf, binding, &block);
 	up_read(&client->lock);
-	/* One that falls back comes again as one for a small page. */
+	/*
+	 * A fault that falls back is traced when it is repeated for a small
+	 * page.
+	 */
 	if (ret != VM_FAULT_FALLBACK)
 		trace_vnpu_host_fault(client, va,
 				      vmf->flags & FAULT_FLAG_WRITE, ret);
@@ -247,8 +255,9 @@ static vm_fault_t vnpu_window_huge_fault(struct vm_fault *vmf,
 #endif
 
 /*
- * For a debugger, which looks at memory that even its owner cannot touch. It has
- * mmap_lock: memory of other drivers, which may wait for anything, is not for it.
+ * Access memory for a debugger, which may read memory that its owner cannot
+ * access. The debugger holds mmap_lock, so memory of other drivers is refused:
+ * an access to it can block for any time.
  */
 static int vnpu_window_access(struct vm_area_struct *vma, unsigned long addr,
 			      void *buf, int len, int write)
@@ -292,8 +301,9 @@ static const struct vm_operations_struct vnpu_window_ops = {
 };
 
 /*
- * The addresses stay device addresses while something is bound to them, or
- * slabs are to be, even if they are not mapped: no other window may take their place meanwhile.
+ * Set the window. Its addresses remain device addresses while anything is bound
+ * to them or a slab window is in them, even if they are not mapped. Until then,
+ * no other window can be set.
  */
 static int vnpu_window_set(struct vnpu_client *client, u64 start, u64 end)
 {
@@ -314,8 +324,8 @@ static int vnpu_window_set(struct vnpu_client *client, u64 start, u64 end)
 
 /**
  * vnpu_window_mmap() - map a client's window
- * @client: the client, of the calling process
- * @vma: the mapping that is being made
+ * @client: the client, owned by the calling process
+ * @vma: the new mapping
  *
  * Return: 0, -EINVAL, -EACCES or -EBUSY, see VNPU_MMAP_WINDOW.
  */
@@ -325,7 +335,7 @@ int vnpu_window_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
-	/* VM_SHARED is missing where the file is not open for writing. */
+	/* VM_SHARED is missing if the file is not open for writing. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EACCES;
 
