@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which devices a client has: those of the node that it opened, and those of
- * each node whose file it attached.
+ * The devices that a client may use: those of the node that it opened, and
+ * those of each node whose file it has attached.
  *
- * All that takes the index of a device from a client looks the device up here,
- * so that a device which the client does not have does not exist for it. The set
- * only grows, for as long as the client lives, so that it is read without a lock.
- * It names devices by their serial numbers: a device that gets the index of one
- * that is gone is another device, and the client does not have it.
+ * All code that gets a device index from a client looks the device up here. So
+ * a device that the client may not use does not exist for it. The set only
+ * grows during the life of the client, so it is read without a lock. It
+ * identifies devices by serial number: a device that reuses the index of a
+ * removed one is another device, and the client may not use it.
  */
 #include <linux/compiler.h>
 #include <linux/errno.h>
@@ -27,9 +27,9 @@ static void vnpu_client_grant(struct vnpu_client *client, unsigned int index,
 }
 
 /**
- * vnpu_client_set_node() - note the node that a client was opened by
- * @client: the client, before anything is asked of it
- * @dev: the device whose node it is, or NULL for that of all devices
+ * vnpu_client_set_node() - set the node by which a client was opened
+ * @client: the client, not in use yet
+ * @dev: the device of the node, or NULL for the node of all devices
  */
 void vnpu_client_set_node(struct vnpu_client *client,
 			  const struct vnpu_device *dev)
@@ -41,8 +41,9 @@ void vnpu_client_set_node(struct vnpu_client *client,
 
 /**
  * vnpu_client_attach() - add the devices of another file's node
- * @client: which gets them
- * @other: the client of that file; what it has attached itself does not count
+ * @client: the client that gets the devices
+ * @other: the client of the other file; the devices that it has attached itself
+ *	are not included
  *
  * Return: 0, or -ENODEV when the node's device is gone.
  */
@@ -55,13 +56,15 @@ int vnpu_client_attach(struct vnpu_client *client,
 		dev = vnpu_device_get(other->node_index);
 		if (!dev)
 			return -ENODEV;
-		/* Another device may have the index of the node's. */
+		/* Another device may have reused the index. */
 		if (dev->serial != other->node_serial) {
 			vnpu_device_put(dev);
 			return -ENODEV;
 		}
 	}
-	/* The reference keeps the index from a new device, which is granted later. */
+	/*
+	 * The reference keeps the index from being reused until it is granted.
+	 */
 	vnpu_client_grant(client, other->node_index, other->node_serial);
 	if (dev)
 		vnpu_device_put(dev);
@@ -69,11 +72,11 @@ int vnpu_client_attach(struct vnpu_client *client,
 }
 
 /**
- * vnpu_client_has_device() - does a client have a device?
+ * vnpu_client_has_device() - check if a client may use a device
  * @client: the client
- * @dev: the device, which may be gone
+ * @dev: the device, which may have been removed
  *
- * Return: whether it was given the device by a node.
+ * Return: true if a node has given the client the device.
  */
 bool vnpu_client_has_device(const struct vnpu_client *client,
 			    const struct vnpu_device *dev)
@@ -83,12 +86,12 @@ bool vnpu_client_has_device(const struct vnpu_client *client,
 }
 
 /**
- * vnpu_client_has_index() - may a client have a device of this index?
+ * vnpu_client_has_index() - check if a client may use a device of an index
  * @client: the client
  * @index: any number
  *
- * Return: true also when the device is gone, and for a client that has all
- * devices when there has not been one yet.
+ * Return: true if it may, even if the device was removed. For a client of all
+ * devices, also true if there never was such a device.
  */
 bool vnpu_client_has_index(const struct vnpu_client *client,
 			   unsigned int index)
@@ -100,12 +103,12 @@ bool vnpu_client_has_index(const struct vnpu_client *client,
 }
 
 /**
- * vnpu_client_device_get() - a device that a client has, by its index
+ * vnpu_client_device_get() - look up a device of a client by its index
  * @client: the client
  * @index: any number
  *
- * Return: the device with a reference, or NULL if there is none or the client
- * does not have it.
+ * Return: the device with a reference, or NULL if it does not exist or the
+ * client may not use it.
  */
 struct vnpu_device *vnpu_client_device_get(const struct vnpu_client *client,
 					   unsigned int index)
@@ -120,10 +123,9 @@ struct vnpu_device *vnpu_client_device_get(const struct vnpu_client *client,
 }
 
 /**
- * vnpu_client_device_get_next() - the first device at or after an index that a
- *	client has
+ * vnpu_client_device_get_next() - find a client's first device from an index on
  * @client: the client
- * @index: where to start; where it was found
+ * @index: the index to start at; set to the index of the device found
  *
  * Return: the device with a reference, or NULL.
  */

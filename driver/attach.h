@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Which devices a client has. */
+/* The devices that a client may use. */
 #ifndef VNPU_ATTACH_H
 #define VNPU_ATTACH_H
 

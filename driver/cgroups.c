@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The control groups of a client, by their ids.
+ * The cgroups of a client, by id.
  *
- * Only ids are kept, which are never used again: a group that is referred to
- * would be there for as long as the client is. Those of the second version are
- * meant, which make one tree for all controllers.
+ * The client keeps only ids, which are never reused: a reference would keep a
+ * removed cgroup alive for as long as the client. The ids are those of cgroup
+ * v2, which has one hierarchy for all controllers.
  */
 #include <linux/cgroup.h>
 #include <linux/err.h>
@@ -26,7 +26,7 @@ static u32 vnpu_cgroups_depth(void)
 	return depth;
 }
 
-/* False if the caller was moved to where there are more of them. */
+/* Fill in the ids; false if the caller has moved to a deeper cgroup. */
 static bool vnpu_cgroups_fill(struct vnpu_cgroups *cgroups, u32 room)
 {
 	struct cgroup *cgroup;
@@ -41,11 +41,11 @@ static bool vnpu_cgroups_fill(struct vnpu_cgroups *cgroups, u32 room)
 }
 
 /**
- * vnpu_cgroups_check_id() - is there such a control group?
+ * vnpu_cgroups_check_id() - check if a cgroup exists
  * @id: any number
  *
- * Return: 0; -ENOENT if the caller sees none, -EOPNOTSUPP if the kernel has
- * none.
+ * Return: 0; -ENOENT if the caller can see no such cgroup; -EOPNOTSUPP if the
+ * kernel has no cgroups.
  */
 int vnpu_cgroups_check_id(u64 id)
 {
@@ -74,9 +74,9 @@ int vnpu_cgroups_check_id(u64 id)
 #endif
 
 /**
- * vnpu_cgroups_create() - the control group of the caller and those above it
+ * vnpu_cgroups_create() - get the ids of the caller's cgroup and its ancestors
  *
- * Return: their ids, or NULL when the host has no memory.
+ * Return: the ids, or NULL if the host is out of memory.
  */
 struct vnpu_cgroups *vnpu_cgroups_create(void)
 {
@@ -93,7 +93,7 @@ struct vnpu_cgroups *vnpu_cgroups_create(void)
 }
 
 /**
- * vnpu_cgroups_destroy() - forget them
+ * vnpu_cgroups_destroy() - free the ids
  * @cgroups: the ids, or NULL
  */
 void vnpu_cgroups_destroy(struct vnpu_cgroups *cgroups)
@@ -102,7 +102,7 @@ void vnpu_cgroups_destroy(struct vnpu_cgroups *cgroups)
 }
 
 /**
- * vnpu_cgroups_contain() - is a control group one of these?
+ * vnpu_cgroups_contain() - check if a cgroup is among the ids
  * @cgroups: the ids
  * @id: any number
  */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The control groups of a client, by their ids. */
+/* The cgroups of a client, by id. */
 #ifndef VNPU_CGROUPS_H
 #define VNPU_CGROUPS_H
 
 #include <linux/types.h>
 
 /**
- * struct vnpu_cgroups - a control group and all above it; constant
- * @nr: how many; 0 where the kernel has none
- * @ids: of each, the nearest first
+ * struct vnpu_cgroups - a cgroup and all its ancestors; constant
+ * @nr: number of cgroups; 0 if the kernel has no cgroups
+ * @ids: their ids, from the cgroup upwards
  */
 struct vnpu_cgroups {
 	u32 nr;

@@ -1,31 +1,56 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The life of a client, and the table of all clients.
+ * Life cycle of a client, and the table of all clients.
  *
- * Locks, outermost first: vnpu_owner.lock, mmap_lock, vnpu_slabs.grow_lock,
- * vnpu_slabs.lock, vnpu_client.lock, vnpu_mem.lock, i_mmap_rwsem of the
- * client's inode or a dma-buf's, vnpu_device.lock. vnpu_device.compact_lock is
- * taken with none of them held but grow_lock; inside it are the last three, also
- * where a worker moves an object and the holder of compact_lock waits for it. An
- * allocation takes it where it must, also after it has taken some pages (see
- * vnpu_pages_find()). vnpu_device.oom_lock is tried where an allocation has failed,
- * so at most grow_lock is held, and vnpu_device.look_lock is taken with none of them
- * held; inside each of these two is vnpu_device.lock. A
- * dma-buf's reservation is locked by who maps it for the kernel: with mmap_lock
- * held, or without, and no lock is taken inside but to wait for the end of a
- * move.
+ * Lock ordering in the driver:
  *
- * An engine tries vnpu_client.lock, shared, and takes what is inside; or, for tasks
- * that a dma_fence stands for, vnpu_client.map_lock, which nests inside it and has
- * nothing inside. It must not wait for these two, nor for those of slabs: who holds
- * grow_lock or vnpu_slabs.lock may wait for an engine, for a short time (see
- * vnpu_bind_lock()). Its own locks are vnpu_timeline.lock and inside it
- * vnpu_engines.lock, both innermost. Who gives memory back may wait for an engine
- * that uses it (vnpu_mem_put()), which takes none of these locks until it has done
- * that. The thread of a client that asks other drivers (foreign.c) holds no lock while
- * it asks; vnpu_foreign.lock is inside vnpu_engines.lock and the lock of any fence.
- * Who exports holds vnpu_client.export_lock, which is taken with no other
- * held.
+ * vnpu_owner.lock
+ *   mm->mmap_lock
+ *     vnpu_slabs.grow_lock
+ *       vnpu_slabs.lock
+ *         vnpu_client.lock
+ *           vnpu_client.map_lock	(nothing inside)
+ *           vnpu_client.table_lock	(faults of the window)
+ *           vnpu_mem.lock		(of a view)
+ *             vnpu_mem.lock		(of any other object)
+ *               i_mmap_rwsem		(of a client's inode or a dma-buf's)
+ *                 vnpu_device.lock
+ *
+ * vnpu_slabs.grow_lock			(no other lock held)
+ *   vnpu_device.compact_lock		(may be taken without grow_lock)
+ *     vnpu_mem.lock			(also by a worker that moves an object,
+ *       i_mmap_rwsem			 while the holder of compact_lock waits)
+ *         vnpu_device.lock
+ *   vnpu_device.oom_lock		(only tried, after a failed allocation)
+ *     vnpu_device.lock
+ *
+ * vnpu_device.look_lock		(no other lock held)
+ *   vnpu_device.lock
+ *
+ * vnpu_client.export_lock		(no other lock held)
+ *
+ * dma_resv of a dma-buf		(by importers; mmap_lock may be held)
+ *   (no lock inside; a vmap waits for the end of a move)
+ *
+ * vnpu_client.lock			(engines only try it, shared)
+ *   (as above)
+ *
+ * vnpu_client.map_lock			(engines only try it, for tasks that a
+ *					 dma_fence depends on)
+ *
+ * vnpu_timeline.lock			(inside all of the above)
+ *   vnpu_engines.lock
+ *     vnpu_foreign.lock		(also inside the lock of any fence)
+ *
+ * An allocation takes compact_lock if it has to, also after it has allocated
+ * some pages, see vnpu_pages_find().
+ *
+ * Engines must not wait for vnpu_client.lock, map_lock or the locks of slabs: a
+ * holder of grow_lock or vnpu_slabs.lock may wait for an engine for a short
+ * time, see vnpu_bind_lock(). A task that drops the last reference to memory
+ * may wait for an engine that uses it, see vnpu_mem_put(); that engine takes
+ * none of these locks until it has finished the use. The thread of a client
+ * that calls other drivers (foreign.c) holds no lock during such a call.
  */
 #include <linux/err.h>
 #include <linux/memcontrol.h>
@@ -60,7 +85,7 @@ static DEFINE_XARRAY_FLAGS(vnpu_clients, XA_FLAGS_ACCOUNT);
 static atomic_t vnpu_clients_gen = ATOMIC_INIT(0);
 static atomic_long_t vnpu_clients_last_id = ATOMIC_LONG_INIT(0);
 
-/* The most devices that a client has used. */
+/* The highest number of devices that any client has used. */
 static atomic_t vnpu_clients_most = ATOMIC_INIT(0);
 
 static void vnpu_client_release(struct kref *ref)
@@ -101,7 +126,7 @@ static void vnpu_client_release(struct kref *ref)
 	kfree(client);
 }
 
-/* What it is counted against, and what will be remembered of it. */
+/* Set the users and cgroups of a new client, and allocate its exit record. */
 static int vnpu_client_describe(struct vnpu_client *client)
 {
 	client->uids = vnpu_uids_create();
@@ -117,7 +142,7 @@ static int vnpu_client_describe(struct vnpu_client *client)
 }
 
 /**
- * vnpu_client_create() - a client of the calling process
+ * vnpu_client_create() - create a client of the calling process
  * @node: the device whose node is opened, or NULL for that of all devices
  *
  * Return: the client or ERR_PTR().
@@ -190,17 +215,17 @@ err_put:
 }
 
 /**
- * vnpu_client_end() - give back all that a client has
- * @client: the client, which nobody uses any more, though its file may be open
+ * vnpu_client_end() - free all resources of a client
+ * @client: the client, which is no longer in use, though its file may be open
  *
- * When this returns, all its memory is free again. May be called twice.
+ * When this returns, all memory of the client is free. May be called twice.
  */
 void vnpu_client_end(struct vnpu_client *client)
 {
 	if (!client->is_ending)
 		vnpu_exited_note_end(client);
 	client->is_ending = true;
-	/* First of all, what uses the rest. */
+	/* End the users of the other resources first. */
 	vnpu_timelines_end_all(client);
 	vnpu_foreign_stop(&client->foreign);
 	vnpu_contexts_end_all(client);
@@ -213,16 +238,20 @@ void vnpu_client_end(struct vnpu_client *client)
 }
 
 /**
- * vnpu_client_destroy() - the last close of the file
+ * vnpu_client_destroy() - destroy a client at the last close of its file
  * @client: the client
  */
 void vnpu_client_destroy(struct vnpu_client *client)
 {
-	/* From here on the end of the address space does not touch it. */
+	/*
+	 * After this, the end of the address space does not touch the client.
+	 */
 	vnpu_owner_remove(client->owner, client);
 	vnpu_client_end(client);
 	vnpu_task_faults_end(&client->faults);
-	/* Who reads both tables finds it in one of them at least. */
+	/*
+	 * Add first, so that a reader of both tables finds the client in one.
+	 */
 	vnpu_exited_add(client);
 	xa_erase(&vnpu_clients, client->id);
 	vnpu_host_quota_note_end(client);
@@ -248,7 +277,7 @@ static void vnpu_clients_note_devices(const struct vnpu_client *client)
 		;
 }
 
-/* Returns the account that is there now: another thread may be faster. */
+/* Publish an account, or return the one that another thread has published. */
 static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
 {
 	struct vnpu_usage **slot = &usage->client->usage[usage->dev->index];
@@ -260,7 +289,7 @@ static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
 		vnpu_usage_attach_locked(usage);
 		set_bit(usage->dev->index, usage->client->devices);
 		vnpu_clients_note_devices(usage->client);
-		/* Pairs with vnpu_client_peek_usage(). */
+		/* Pairs with smp_load_acquire() in vnpu_client_peek_usage(). */
 		smp_store_release(slot, usage);
 	}
 	mutex_unlock(&usage->dev->lock);
@@ -268,12 +297,13 @@ static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
 }
 
 /**
- * vnpu_client_usage() - where a client's use of a device is accounted
+ * vnpu_client_usage() - get a client's account of a device
  * @client: the client
  * @index: any number
  *
- * Return: the account, made if there was none; ERR_PTR(-ENODEV) if the client has
- * no such device, or ERR_PTR(-ENOMEM). It lives as long as the client.
+ * Return: the account, which is created if there is none and lives as long as
+ * the client; ERR_PTR(-ENODEV) if the client has no such device, or
+ * ERR_PTR(-ENOMEM).
  */
 struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
 				     unsigned int index)
@@ -297,7 +327,7 @@ struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
 }
 
 /**
- * vnpu_client_get_by_id() - a client by its id
+ * vnpu_client_get_by_id() - look up a client by its id
  * @id: any number
  *
  * Return: the client with a reference, or NULL.
@@ -316,8 +346,8 @@ struct vnpu_client *vnpu_client_get_by_id(u64 id)
 }
 
 /**
- * vnpu_client_get_next() - the first client at or after an id
- * @id: where to start; where it was found
+ * vnpu_client_get_next() - find the first client at or after an id
+ * @id: the id to start at; set to the id of the client found
  *
  * Return: the client with a reference, or NULL.
  */
@@ -325,7 +355,7 @@ struct vnpu_client *vnpu_client_get_next(unsigned long *id)
 {
 	struct vnpu_client *client;
 
-	/* It leaves the table before the file drops its reference. */
+	/* A client leaves the table before its file drops the reference. */
 	xa_lock(&vnpu_clients);
 	client = xa_find(&vnpu_clients, id, ULONG_MAX, XA_PRESENT);
 	if (client)
@@ -335,9 +365,10 @@ struct vnpu_client *vnpu_client_get_next(unsigned long *id)
 }
 
 /**
- * vnpu_client_name() - the name of the process that opened a client
+ * vnpu_client_name() - get the name of the process that opened a client
  * @client: the client
- * @name: that which it has now, or had then if it is gone
+ * @name: filled with the current name, or with the name at open if the process
+ *	is gone
  */
 void vnpu_client_name(const struct vnpu_client *client,
 		      char name[TASK_COMM_LEN])
@@ -354,7 +385,7 @@ void vnpu_client_name(const struct vnpu_client *client,
 
 /**
  * vnpu_client_get() - take a reference
- * @client: a client that the caller has a reference to
+ * @client: a client to which the caller has a reference
  */
 void vnpu_client_get(struct vnpu_client *client)
 {
@@ -362,7 +393,7 @@ void vnpu_client_get(struct vnpu_client *client)
 }
 
 /**
- * vnpu_client_put() - give a reference back
+ * vnpu_client_put() - drop a reference
  * @client: the client
  */
 void vnpu_client_put(struct vnpu_client *client)
@@ -371,7 +402,8 @@ void vnpu_client_put(struct vnpu_client *client)
 }
 
 /**
- * vnpu_clients_generation() - changes when the table of clients does
+ * vnpu_clients_generation() - get a number that changes with the table of
+ *   clients
  */
 unsigned int vnpu_clients_generation(void)
 {
@@ -379,7 +411,8 @@ unsigned int vnpu_clients_generation(void)
 }
 
 /**
- * vnpu_clients_most_devices() - how many devices any client has used at most
+ * vnpu_clients_most_devices() - get the highest number of devices used by a
+ *   client
  */
 unsigned int vnpu_clients_most_devices(void)
 {

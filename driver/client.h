@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A client: one open file of /dev/vnpu, and all that it has. */
+/* A client: one open file of /dev/vnpu, and all its resources. */
 #ifndef VNPU_CLIENT_H
 #define VNPU_CLIENT_H
 
@@ -51,38 +51,43 @@ struct vnpu_user;
  * @comm: its name then; constant
  * @node_index: index of the device whose node was opened; 0 for that of all
  *	devices; constant
- * @node_serial: serial number of that device, 0 for the node of all; constant
- * @has_all: it has all devices. This and what follows is set once and never
- *	taken back, see attach.c; no lock protects it.
- * @attached: by index, the serial number of the device that it has been given,
- *	or 0
- * @owner: the address space it belongs to; constant
+ * @node_serial: serial number of that device; 0 for the node of all devices;
+ *	constant
+ * @has_all: true if the client may use all devices. This and @attached are set
+ *	once and never cleared, see attach.c; no lock protects them.
+ * @attached: for each index, the serial number of the device that the client
+ *	may use, or 0
+ * @owner: the address space that owns the client; constant
  * @owner_link: in vnpu_owner.clients, under the owner's lock
- * @inode: whose mapping all mappings of the file are in; constant
- * @lock: protects what follows. Faults and look-ups take it shared, changes
- *	exclusive. It nests inside mmap_lock, since faults take it there, so
- *	user memory must not be touched under it: that memory may be a mapping
- *	of this device.
- * @map_lock: what protects @map and the rights of bindings beside @lock: they are
- *	changed under both, and may be read under either. Who holds it does not
- *	allocate, and waits for nobody who does, so that an engine may come by
- *	it for work which a dma_fence stands for, see bounded.h.
- * @nr_asking: how many tasks have found @lock or @map_lock taken twice, one time
- *	after the other. Engines only try them: who changes the bindings has
- *	these tasks go first, see vnpu_bind_lock(). No lock protects this.
- * @engine_went: woken when there are none
+ * @inode: inode whose address space has all mappings of the file; constant
+ * @lock: protects the members below up to @slabs. Faults and look-ups take it
+ *	shared, changes take it exclusively. It nests inside mmap_lock, because
+ *	faults take it there. So user memory must not be accessed under it: that
+ *	memory may be a mapping of this device.
+ * @map_lock: protects @map and the access rights of bindings together with
+ *	@lock. They are changed under both locks, and may be read under either.
+ *	Its holder does not allocate memory, nor wait for a task that does. So
+ *	an engine can use it for work that a dma_fence depends on, see
+ *	bounded.h.
+ * @nr_asking: number of tasks that have failed twice in a row to get @lock or
+ *	@map_lock. Engines only try these locks, so changes of the bindings let
+ *	such tasks go first, see vnpu_bind_lock(). No lock protects this.
+ * @engine_went: woken when @nr_asking drops to 0
  * @map: bindings by device address
  * @window_start: first device address
- * @window_end: end of the device addresses; the same where there is no window
- * @window_vmas: mappings that the window consists of
- * @table_lock: held by faults of the host that decide whether 2 MiB of the window
- *	become one entry of its page table or a table of small ones. Inside
- *	@lock; no lock of ours is inside.
- * @slab_windows: vnpu_slabs.window; nothing else is bound in them
- * @slabs_start: none of them is below; may be read without the lock
- * @slabs_last: nor above
- * @slabs: by device, each made once, emptied when the client ends, and there
- *	until the last reference goes. Written under the lock, see
+ * @window_end: end of the device addresses; equal to @window_start if there is
+ *	no window
+ * @window_vmas: number of mappings that make up the window
+ * @table_lock: held by faults of the host that decide if 2 MiB of the window
+ *	become one entry of the host's page table, or a table of small entries.
+ *	Inside @lock; no other lock of the driver is inside.
+ * @slab_windows: vnpu_slabs.window; nothing but slabs is bound in them
+ * @slabs_start: lowest address of all slab windows; may be read without the
+ *	lock
+ * @slabs_last: highest address of all slab windows; may be read without the
+ *	lock
+ * @slabs: slabs by device. Each is created once, emptied when the client ends,
+ *	and freed with the last reference. Written under the lock; see
  *	vnpu_slabs_of() for reading.
  * @objects: memory objects by id; has a lock of its own
  * @keys: the keys that it has created, see key.c
@@ -91,25 +96,29 @@ struct vnpu_user;
  * @export_lock: who takes tasks in holds it, see bounded.h
  * @contexts: contexts by id; has a lock of its own
  * @timelines: streams, timelines and counters by id; has a lock of its own
- * @last_timeline: the last of those ids that was given
- * @rings: streams by where they are mapped; without references, see
- *	vnpu_stream.offset; has a lock of its own
- * @events: numbers of events that it has taken; has a lock of its own
- * @nr_streams: how many streams it has
- * @weight: what it weighs among the clients of its user, see vnpu_sched_weight();
+ * @last_timeline: the id that was allocated last in @timelines
+ * @rings: streams by the offset at which they are mapped, without references;
+ *	see vnpu_stream.offset; has a lock of its own
+ * @events: event numbers that the client has allocated; has a lock of its own
+ * @nr_streams: number of streams
+ * @weight: weight among the clients of its user, see vnpu_sched_weight();
  *	constant
- * @sched: what it is to the engines of each device, made with its first stream
- *	there, and there until the last reference goes; see vnpu_sched_client_of()
- * @busy_ns: how long engines of each class have run its tasks
- * @usage: by device, made at the first use of each, never taken back
- * @devices: of which of them there is one; who looks at all looks here first
- * @exited: what will be remembered of it
- * @is_ending: what it held is noted in there; under the owner's lock, or
- *	after the client has left it
- * @faults: what its tasks have failed at; has a lock of its own
- * @foreign: for tasks that use memory of other drivers; has locks of its own
+ * @sched: scheduling state for each device, created with the client's first
+ *	stream there, and freed with the last reference; see
+ *	vnpu_sched_client_of()
+ * @busy_ns: time for which engines of each class have run the client's tasks
+ * @usage: accounts by device, created at the first use of a device, freed with
+ *	the last reference
+ * @devices: the devices for which there is an account, so that walks over all
+ *	of them can be short
+ * @exited: record of the client for the time after its exit
+ * @is_ending: true if the memory that the client held is recorded in @exited;
+ *	under the owner's lock, or after the client has left its owner
+ * @faults: faults of the client's tasks; has a lock of its own
+ * @foreign: state for tasks that use memory of other drivers; has locks of its
+ *	own
  * @oom_lock: protects @oom; innermost
- * @oom: the last request that the device had no memory for, or NULL
+ * @oom: report of the last request for device memory that failed, or NULL
  */
 struct vnpu_client {
 	struct kref ref;
@@ -185,7 +194,7 @@ void vnpu_client_put(struct vnpu_client *client);
 unsigned int vnpu_clients_generation(void);
 unsigned int vnpu_clients_most_devices(void);
 
-/* Is this a device address? The client's lock is held. */
+/* Check if @va is a device address. The client's lock must be held. */
 static inline bool vnpu_client_window_contains(const struct vnpu_client *client,
 					       u64 va)
 {
@@ -202,7 +211,7 @@ static inline u64 vnpu_client_busy_ns(const struct vnpu_client *client)
 static inline struct vnpu_usage *
 vnpu_client_peek_usage(const struct vnpu_client *client, unsigned int index)
 {
-	/* Pairs with vnpu_client_publish_usage(). */
+	/* Pairs with smp_store_release() in vnpu_client_publish_usage(). */
 	return smp_load_acquire(&client->usage[index]);
 }
 

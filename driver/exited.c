@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The last figures of clients that are gone, for whoever asks afterwards what a
- * program took. The table is bounded, and full as a rule: the user of whom most are
- * remembered makes room, with the client that is longest gone. So a user who opens
- * and closes files replaces the own ones, and none of a user who has fewer.
+ * History of exited clients, for queries about the resources that a program
+ * used. The table is bounded and usually full. To make room, it drops the
+ * oldest record of the user with the most records. So a user that opens and
+ * closes files replaces its own records, and none of a user that has fewer.
  *
- * What is remembered is allocated with the client, so that its end, which may
- * be a kill for lack of memory, never lacks it. It is noted in two steps, as a
- * client ends: what it holds, before that is given back, and the sums after.
+ * The record is allocated with the client, so that the end of a client, which
+ * may be a kill for lack of memory, needs no allocation. It is filled in two
+ * steps: the memory that the client holds, before it is freed, and the totals
+ * afterwards.
  */
 #include <linux/ktime.h>
 #include <linux/mutex.h>
@@ -19,7 +20,7 @@
 #include "usage.h"
 #include "user.h"
 
-/* Protects what follows; innermost. */
+/* Protects the following variables; innermost. */
 static DEFINE_MUTEX(vnpu_exited_lock);
 static struct rb_root vnpu_exited_table = RB_ROOT;
 static LIST_HEAD(vnpu_exited_users);
@@ -36,10 +37,10 @@ static void vnpu_exited_release(struct kref *ref)
 }
 
 /**
- * vnpu_exited_create() - prepare to remember a client
- * @client: the client, of which all that is constant is known
+ * vnpu_exited_create() - allocate the record of a client
+ * @client: the client, whose constant members are set
  *
- * Return: with a reference, or NULL.
+ * Return: the record with a reference, or NULL.
  */
 struct vnpu_exited *vnpu_exited_create(const struct vnpu_client *client)
 {
@@ -59,8 +60,8 @@ struct vnpu_exited *vnpu_exited_create(const struct vnpu_client *client)
 }
 
 /**
- * vnpu_exited_note_end() - note what a client has
- * @client: the client, from which everything is about to be taken
+ * vnpu_exited_note_end() - record what a client holds at its end
+ * @client: the client, whose resources are about to be freed
  */
 void vnpu_exited_note_end(const struct vnpu_client *client)
 {
@@ -77,7 +78,7 @@ void vnpu_exited_note_end(const struct vnpu_client *client)
 	}
 }
 
-/* What was left of the client to note. False if it has used no device. */
+/* Record the totals of a client; false if it has not used any device. */
 static bool vnpu_exited_note_sums(struct vnpu_exited *exited,
 				  const struct vnpu_client *client)
 {
@@ -120,7 +121,7 @@ static void vnpu_exited_insert_locked(struct vnpu_exited *exited)
 	list_add_tail(&exited->user_link, &user->exited);
 }
 
-/* The table's reference is the caller's from here on. */
+/* Remove a record; the table's reference passes to the caller. */
 static void vnpu_exited_erase_locked(struct vnpu_exited *exited)
 {
 	struct vnpu_user *user = exited->user;
@@ -133,7 +134,7 @@ static void vnpu_exited_erase_locked(struct vnpu_exited *exited)
 		list_del(&user->exited_link);
 }
 
-/* There are no more users than clients in the table. */
+/* Choose the record to drop. There are at most as many users as records. */
 static struct vnpu_exited *vnpu_exited_pick_locked(void)
 {
 	struct vnpu_user *user, *most = NULL;
@@ -146,8 +147,8 @@ static struct vnpu_exited *vnpu_exited_pick_locked(void)
 }
 
 /**
- * vnpu_exited_add() - remember a client, if it has used a device
- * @client: the client, which has nothing any more
+ * vnpu_exited_add() - add a client to the history, if it has used a device
+ * @client: the client, whose resources were freed
  */
 void vnpu_exited_add(const struct vnpu_client *client)
 {
@@ -168,10 +169,10 @@ void vnpu_exited_add(const struct vnpu_client *client)
 }
 
 /**
- * vnpu_exited_get_next() - the first that is remembered at or after a place
- * @seq: where to start; where it was found
+ * vnpu_exited_get_next() - find the first record at or after a sequence number
+ * @seq: the number to start at; set to that of the record found
  *
- * Return: with a reference, or NULL.
+ * Return: the record with a reference, or NULL.
  */
 struct vnpu_exited *vnpu_exited_get_next(unsigned long *seq)
 {
@@ -199,8 +200,8 @@ struct vnpu_exited *vnpu_exited_get_next(unsigned long *seq)
 }
 
 /**
- * vnpu_exited_put() - give a reference back
- * @exited: what is remembered of a client
+ * vnpu_exited_put() - drop a reference
+ * @exited: the record
  */
 void vnpu_exited_put(struct vnpu_exited *exited)
 {
@@ -208,7 +209,7 @@ void vnpu_exited_put(struct vnpu_exited *exited)
 }
 
 /**
- * vnpu_exited_generation() - changes when the table does
+ * vnpu_exited_generation() - get a number that changes with the table
  */
 unsigned int vnpu_exited_generation(void)
 {
@@ -216,7 +217,7 @@ unsigned int vnpu_exited_generation(void)
 }
 
 /**
- * vnpu_exited_forget_all() - empty the table, which nobody reads any more
+ * vnpu_exited_forget_all() - empty the table, which has no more readers
  */
 void vnpu_exited_forget_all(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The last figures of clients that are gone. */
+/* History of exited clients. */
 #ifndef VNPU_EXITED_H
 #define VNPU_EXITED_H
 
@@ -16,30 +16,30 @@ struct pid;
 struct vnpu_client;
 struct vnpu_user;
 
-/* How many are remembered, of all users together. */
+/* Maximum number of records, of all users together. */
 #define VNPU_EXITED_MAX	256
 
 /**
- * struct vnpu_exited - what is remembered of a client
+ * struct vnpu_exited - the record of an exited client
  * @ref: held by the client, the table, and a reader of the table
  * @node: in the table, by @seq. This, @seq and @user_link are under the table's
  *	lock.
  * @user_link: in vnpu_user.exited
- * @user: the user that answered for it, with a reference
- * @seq: its place among all that were remembered, from 1
- * @id: of the client
- * @pid: its process, with a reference
- * @uid: its user
- * @comm: the last name of its process
- * @opened: when it came, by CLOCK_MONOTONIC in ns
- * @closed: when it went
- * @busy_ns: how long engines have run its tasks
- * @nr_streams: how many streams it had when it ended
- * @devices: which devices it has used
- * @used: bytes that it held on each when it ended
- * @peak: the most bytes at one time
+ * @user: the user that answered for the client, with a reference
+ * @seq: sequence number of the record, from 1
+ * @id: id of the client
+ * @pid: the client's process, with a reference
+ * @uid: the client's user
+ * @comm: last name of the process
+ * @opened: time of the open, by CLOCK_MONOTONIC in ns
+ * @closed: time of the close
+ * @busy_ns: time for which engines have run the client's tasks
+ * @nr_streams: number of streams at the end
+ * @devices: the devices that the client has used
+ * @used: for each device, bytes held at the end
+ * @peak: for each device, the most bytes held at any time
  *
- * It is written by the client, and constant once it is in the table.
+ * The client writes the record, which is constant once it is in the table.
  */
 struct vnpu_exited {
 	struct kref ref;

@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Numbers of a device's streams, events and counters.
+ * Pools of numbers for a device's streams, events and counters.
  *
- * A card has so many of each, and programs are written with that in mind. An
- * event has nothing else in the kernel than its number, and so what is known is
- * which client has it.
+ * A card has a fixed number of each, and programs are written with that in
+ * mind. An event has no other state in the kernel than its number, so the
+ * driver only records which client has it.
  *
- * A number cannot be taken back from a client, so a fixed part for each user would
- * be too small where there are few users, and no limit lets the first user take
- * all. Instead the limit moves with what is free, as thresholds do in the shared
- * buffer of a switch: a client may take one more as long as what it has, and what
- * its user has with all clients, are together less than what is free. So
+ * The driver cannot take a number back from a client. A fixed part for each
+ * user would be too small if there are few users, and without a limit the first
+ * user could take all. So the limit depends on the free numbers, like the
+ * dynamic thresholds in the shared buffer of a switch. A client may take one
+ * more as long as its own numbers plus those of all clients of its user are
+ * fewer than the free ones. This has the following effects:
  *
- *  - one client alone gets a third, and a user with many clients nearly half;
+ *  - a single client gets a third, and a user with many clients nearly half;
  *  - each further user gets as large a part of what the others left, and each
  *    further client of a user as large a part of what that user may still take;
- *  - a user who has none finds some, as long as the users before are few: each
- *    of one client that takes all it can leaves two thirds.
+ *  - a user without numbers still finds some, as long as there are few users
+ *    before: each user with one client that takes all it can leaves two thirds.
  *
- * A quota that the administrator set for the client or one of its users takes the
- * place of this share; CAP_SYS_RESOURCE in the initial user namespace lifts it.
+ * A quota that the administrator set for the client or one of its users
+ * replaces this share. CAP_SYS_RESOURCE in the initial user namespace lifts it.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -36,14 +37,14 @@
 #include "quota.h"
 #include "usage.h"
 
-/* Where a client's events are by device and number. */
+/* Index of an event in vnpu_client.events. */
 #define VNPU_EVENT_INDEX(device, number) \
 	((unsigned long)(device) * VNPU_MAX_EVENTS + (number))
 
 /**
- * vnpu_numbers_init() - none is in use
- * @numbers: filled
- * @count: how many there are
+ * vnpu_numbers_init() - initialise a pool with all numbers free
+ * @numbers: the pool
+ * @count: size of the pool
  */
 void vnpu_numbers_init(struct vnpu_numbers *numbers, u32 count)
 {
@@ -53,8 +54,8 @@ void vnpu_numbers_init(struct vnpu_numbers *numbers, u32 count)
 }
 
 /**
- * vnpu_numbers_fini() - the end; none is in use
- * @numbers: the numbers
+ * vnpu_numbers_fini() - free a pool in which no number is in use
+ * @numbers: the pool
  */
 void vnpu_numbers_fini(struct vnpu_numbers *numbers)
 {
@@ -63,8 +64,8 @@ void vnpu_numbers_fini(struct vnpu_numbers *numbers)
 }
 
 /**
- * vnpu_numbers_free() - how many are free
- * @numbers: the numbers
+ * vnpu_numbers_free() - count the free numbers
+ * @numbers: the pool
  */
 u32 vnpu_numbers_free(const struct vnpu_numbers *numbers)
 {
@@ -77,7 +78,7 @@ static u32 vnpu_number_resource(u32 kind)
 	return VNPU_QUOTA_RESOURCE_STREAMS + kind;
 }
 
-/* What the client's share still has room for, or less than 0. */
+/* Return how much room the client's share has left; may be negative. */
 static s64 vnpu_number_room_locked(const struct vnpu_usage *usage, u32 kind)
 {
 	const struct vnpu_numbers *numbers = &usage->dev->numbers[kind];
@@ -123,8 +124,8 @@ static int vnpu_number_charge(struct vnpu_usage *usage, u32 kind,
 }
 
 /**
- * vnpu_number_uncharge() - a client does not have a number any more
- * @usage: the account that it was charged to
+ * vnpu_number_uncharge() - uncharge a number
+ * @usage: the account to which it was charged
  * @kind: VNPU_NUMBER_*
  */
 void vnpu_number_uncharge(struct vnpu_usage *usage, u32 kind)
@@ -140,13 +141,13 @@ void vnpu_number_uncharge(struct vnpu_usage *usage, u32 kind)
 }
 
 /**
- * vnpu_number_take() - give a client the lowest number that is free
+ * vnpu_number_take() - allocate the lowest free number for a client
  * @usage: the account of the client
  * @kind: VNPU_NUMBER_*
- * @number: filled
+ * @number: filled with the number
  *
- * Return: 0, -ENODEV, -EAGAIN (none is free), -EDQUOT (a quota or the client's
- * share does not allow it) or -ENOMEM.
+ * Return: 0, -ENODEV, -EAGAIN (no number is free), -EDQUOT (refused by a quota
+ * or by the client's share) or -ENOMEM.
  */
 int vnpu_number_take(struct vnpu_usage *usage, u32 kind, u32 *number)
 {
@@ -171,9 +172,9 @@ int vnpu_number_take(struct vnpu_usage *usage, u32 kind, u32 *number)
 }
 
 /**
- * vnpu_number_free() - make a number free again, which is charged to no client
- * @numbers: the numbers
- * @number: one in use
+ * vnpu_number_free() - free a number that is charged to no client
+ * @numbers: the pool
+ * @number: a number in use
  *
  * Does not sleep.
  */
@@ -184,10 +185,10 @@ void vnpu_number_free(struct vnpu_numbers *numbers, u32 number)
 }
 
 /**
- * vnpu_number_put() - take a number back from a client
+ * vnpu_number_put() - free a number of a client and uncharge it
  * @usage: the account of the client
  * @kind: VNPU_NUMBER_*
- * @number: one that the client has
+ * @number: a number that the client has
  */
 void vnpu_number_put(struct vnpu_usage *usage, u32 kind, u32 number)
 {
@@ -196,12 +197,12 @@ void vnpu_number_put(struct vnpu_usage *usage, u32 kind, u32 number)
 }
 
 /**
- * vnpu_number_left() - how many more can the calling client take?
- * @usage: its account
+ * vnpu_number_left() - count how many more numbers the calling client can take
+ * @usage: the account of the client
  * @kind: VNPU_NUMBER_*
- * @limit: filled with what allows no more: the key's scope is that of a quota,
- *	VNPU_QUOTA_SCOPE_SHARE, or VNPU_QUOTA_SCOPE_NONE if all that is free can be
- *	taken
+ * @limit: filled with the limit that applies: the scope of the key is that of a
+ *	quota, VNPU_QUOTA_SCOPE_SHARE, or VNPU_QUOTA_SCOPE_NONE if the client
+ *	can take all free numbers
  */
 u32 vnpu_number_left(struct vnpu_usage *usage, u32 kind,
 		     struct vnpu_quota_state *limit)
@@ -219,7 +220,7 @@ u32 vnpu_number_left(struct vnpu_usage *usage, u32 kind,
 		.used = numbers->charged,
 	};
 	if (vnpu_number_is_shared_locked(usage, kind)) {
-		/* Each that is taken counts three times. */
+		/* Taking one changes three terms of the room by one each. */
 		room = max_t(s64, vnpu_number_room_locked(usage, kind), 0);
 		left = DIV_ROUND_UP_ULL(room, 3);
 		*limit = (struct vnpu_quota_state){
@@ -239,11 +240,11 @@ u32 vnpu_number_left(struct vnpu_usage *usage, u32 kind,
 }
 
 /**
- * vnpu_event_take() - a client takes the number of an event
+ * vnpu_event_take() - allocate the number of an event for a client
  * @client: the client
  * @device: index of the device
- * @number: filled
- * @available: filled with how many more it can take after that
+ * @number: filled with the number
+ * @available: filled with how many more the client can take afterwards
  *
  * Return: 0, -ENODEV, -EAGAIN, -EDQUOT or -ENOMEM.
  */
@@ -270,13 +271,13 @@ int vnpu_event_take(struct vnpu_client *client, u32 device, u32 *number,
 }
 
 /**
- * vnpu_event_give() - a client gives the number of an event back
+ * vnpu_event_give() - free the number of an event of a client
  * @client: the client
  * @device: index of the device
  * @number: any number
  *
- * Return: 0, -ENODEV (there is no such device, nor an event of one that is gone)
- * or -ENOENT.
+ * Return: 0, -ENODEV (there is no such device, and the client has no such event
+ * of a removed one) or -ENOENT.
  */
 int vnpu_event_give(struct vnpu_client *client, u32 device, u32 number)
 {
@@ -298,7 +299,7 @@ int vnpu_event_give(struct vnpu_client *client, u32 device, u32 number)
 }
 
 /**
- * vnpu_events_give_all() - at the end of a client
+ * vnpu_events_give_all() - free all event numbers of a client at its end
  * @client: the client
  */
 void vnpu_events_give_all(struct vnpu_client *client)

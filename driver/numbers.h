@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Numbers of a device's objects, of which there are only so many. */
+/* Pools of numbers for a device's streams, events and counters. */
 #ifndef VNPU_NUMBERS_H
 #define VNPU_NUMBERS_H
 
@@ -13,19 +13,19 @@ struct vnpu_client;
 struct vnpu_quota_state;
 struct vnpu_usage;
 
-/* What a device has numbers of. */
+/* The kinds of numbers that a device has. */
 #define VNPU_NUMBER_STREAM	VNPU_LIMIT_STREAMS
 #define VNPU_NUMBER_EVENT	VNPU_LIMIT_EVENTS
 #define VNPU_NUMBER_COUNTER	VNPU_LIMIT_COUNTERS
 #define VNPU_NUMBER_KINDS	3
 
 /**
- * struct vnpu_numbers - numbers from 0 on
- * @ida: those in use; has a lock of its own
- * @count: how many there are; constant
- * @used: how many are in use
- * @charged: how many are charged to clients, under the device's lock. One that
- *	a task still waits for may be in use a little longer.
+ * struct vnpu_numbers - a pool of numbers, which start at 0
+ * @ida: numbers in use; has a lock of its own
+ * @count: size of the pool; constant
+ * @used: how many numbers are in use
+ * @charged: how many numbers are charged to clients, under the device's lock. A
+ *	number may stay in use a little longer, if a task still waits for it.
  */
 struct vnpu_numbers {
 	struct ida ida;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who owns a client: the address space that opened it.
+ * The owner of a client: the address space that opened the file.
  *
- * A file can outlive its opener in a child that inherited it. What the opener
- * had on the device must not: it goes with the address space, of whose end the
- * MMU notifier tells. Only mm_struct itself is held meanwhile; a reference to
- * its contents would keep the mappings alive that keep the file alive.
+ * A file can outlive its opener in a child that inherited it, but the opener's
+ * memory on the device must not. So the client ends with the address space,
+ * when the MMU notifier reports its end. Until then the owner holds only the
+ * mm_struct. A reference to its mappings would keep them alive, and they keep
+ * the file open.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -59,7 +60,7 @@ static const struct mmu_notifier_ops vnpu_owner_ops = {
 };
 
 /**
- * vnpu_owner_get() - the owner that stands for the caller's address space
+ * vnpu_owner_get() - get the owner for the caller's address space
  *
  * Return: the owner with a reference, or ERR_PTR().
  */
@@ -70,14 +71,14 @@ struct vnpu_owner *vnpu_owner_get(void)
 	if (!current->mm)
 		return ERR_PTR(-EPERM);
 	mn = mmu_notifier_get(&vnpu_owner_ops, current->mm);
-	/* Any signal ends it, which open() is not to be known for. */
+	/* Any signal interrupts this, which callers of open() do not expect. */
 	if (mn == ERR_PTR(-EINTR))
 		return ERR_PTR(-ERESTARTNOINTR);
 	return IS_ERR(mn) ? ERR_CAST(mn) : vnpu_owner_of(mn);
 }
 
 /**
- * vnpu_owner_put() - give a reference back
+ * vnpu_owner_put() - drop a reference
  * @owner: the owner; it is freed later, see mmu_notifier_synchronize()
  */
 void vnpu_owner_put(struct vnpu_owner *owner)
@@ -86,7 +87,7 @@ void vnpu_owner_put(struct vnpu_owner *owner)
 }
 
 /**
- * vnpu_owner_add() - end a client with its owner from now on
+ * vnpu_owner_add() - add a client, to be ended with its owner
  * @owner: the owner
  * @client: the client
  */
@@ -98,7 +99,7 @@ void vnpu_owner_add(struct vnpu_owner *owner, struct vnpu_client *client)
 }
 
 /**
- * vnpu_owner_remove() - the client ends by itself
+ * vnpu_owner_remove() - remove a client from its owner
  * @owner: the owner
  * @client: the client, which may be freed after this
  */
@@ -110,7 +111,7 @@ void vnpu_owner_remove(struct vnpu_owner *owner, struct vnpu_client *client)
 }
 
 /**
- * vnpu_owner_is_current() - is the caller in this address space?
+ * vnpu_owner_is_current() - check if the caller is in an address space
  * @owner: the owner
  */
 bool vnpu_owner_is_current(const struct vnpu_owner *owner)
@@ -119,11 +120,11 @@ bool vnpu_owner_is_current(const struct vnpu_owner *owner)
 }
 
 /**
- * vnpu_owner_has_vma() - is a mapping in this address space?
+ * vnpu_owner_has_vma() - check if a mapping is in an address space
  * @owner: the owner
  * @vma: a mapping of a client's file
  *
- * A child of fork() inherits a mapping where its parent undid VM_DONTCOPY by
+ * A child of fork() inherits a mapping if its parent cleared VM_DONTCOPY with
  * MADV_DOFORK.
  */
 bool vnpu_owner_has_vma(const struct vnpu_owner *owner,
@@ -133,13 +134,14 @@ bool vnpu_owner_has_vma(const struct vnpu_owner *owner,
 }
 
 /**
- * vnpu_vma_fork_by_fault() - have fork() copy no page table entries
- * @vma: a mapping that is being made, which vm_insert_pages() has filled
+ * vnpu_vma_fork_by_fault() - prevent fork() from copying page table entries
+ * @vma: a new mapping, filled by vm_insert_pages()
  *
- * VM_IO would make MADV_DOFORK fail, but get_user_pages() as well.  VM_MIXEDMAP,
- * which vm_insert_pages() sets, has fork() copy the entries; a shared mapping
- * without it begins empty in the child, whose faults are refused.  The entries
- * are of ordinary pages with references, which do not need it.
+ * VM_IO would make MADV_DOFORK fail, but also get_user_pages().
+ * vm_insert_pages() sets VM_MIXEDMAP, with which fork() copies the entries. A
+ * shared mapping without it is empty in the child, whose faults are then
+ * refused. The entries are ordinary pages with references, so they do not need
+ * VM_MIXEDMAP.
  */
 void vnpu_vma_fork_by_fault(struct vm_area_struct *vma)
 {

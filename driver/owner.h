@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The address space that clients belong to, and its end. */
+/* The address space that owns a client, and its end. */
 #ifndef VNPU_OWNER_H
 #define VNPU_OWNER_H
 
@@ -11,9 +11,11 @@ struct vm_area_struct;
 struct vnpu_client;
 
 /**
- * struct vnpu_owner - an address space with clients
- * @mn: holds mm_struct itself (mmgrab()), not what is in it; counts clients
- * @lock: protects @clients, and keeps those in it from being freed. Outermost.
+ * struct vnpu_owner - an address space that owns clients
+ * @mn: holds the mm_struct (mmgrab()) but not its mappings; its reference count
+ *	is the number of clients
+ * @lock: protects @clients, and keeps the clients in it from being freed.
+ *	Outermost.
  * @clients: vnpu_client.owner_link
  */
 struct vnpu_owner {

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Users: who answers for a client.
+ * Users that answer for clients.
  *
- * A user may own a range of subordinate user ids and become any of them in a user
- * namespace, so a limit for each user id alone is no limit. As ucounts do, a
- * process counts against its own user, the user in charge of its namespace, the
- * user in charge of the namespace around that, and so on.
+ * A user may own a range of subordinate user ids, and become any of them in a
+ * user namespace. So a limit per user id alone is no limit. Like ucounts, the
+ * driver counts a process against its own user, the user in charge of its
+ * namespace, the user in charge of the parent namespace, and so on.
  *
- * In charge of a namespace is its owner. Root may give user ids to anybody; where
- * root made the namespace (a container that a system service starts), the user
- * that is root inside is in charge. Where that is root outside as well, nobody is.
+ * The owner of a namespace is in charge of it. But if root created the
+ * namespace, as for a container that a system service starts, the user that is
+ * root inside is in charge, because root may grant any user ids. If that user
+ * is root outside as well, no user is in charge.
  *
- * The outermost user in charge, or the process's own if there is none, answers
- * for the client. All that is limited without configuration is limited for this
- * user, since everything that the inner users have is within it.
+ * The outermost user in charge answers for the client; if there is none, the
+ * user of the process does. All limits that apply without configuration apply
+ * to this user, because the resources of the inner users are within its own.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -27,8 +28,8 @@
 #include "user.h"
 
 /*
- * By uid. A user that is found here has a reference: the last one is given back
- * under the table's lock, which a fence takes in a soft interrupt, too.
+ * Users by uid. A user in the table has at least one reference. The last one is
+ * dropped under the table's lock, which a fence also takes in softirq context.
  */
 static DEFINE_XARRAY_FLAGS(vnpu_users, XA_FLAGS_LOCK_BH | XA_FLAGS_ACCOUNT);
 
@@ -50,7 +51,7 @@ static void vnpu_uids_add(struct vnpu_uids *uids, kuid_t uid)
 /**
  * vnpu_uids_create() - collect the users that the caller counts against
  *
- * Return: the users, or NULL when the host has no memory.
+ * Return: the users, or NULL if the host is out of memory.
  */
 struct vnpu_uids *vnpu_uids_create(void)
 {
@@ -68,7 +69,9 @@ struct vnpu_uids *vnpu_uids_create(void)
 
 		if (!uid_valid(uid))
 			continue;
-		/* Further out than the last, also where it is there already. */
+		/*
+		 * This one is further out, even if it is in the list already.
+		 */
 		uids->in_charge = uid;
 		vnpu_uids_add(uids, uid);
 	}
@@ -76,7 +79,7 @@ struct vnpu_uids *vnpu_uids_create(void)
 }
 
 /**
- * vnpu_uids_destroy() - free the collection
+ * vnpu_uids_destroy() - free a list of users
  * @uids: the users, or NULL
  */
 void vnpu_uids_destroy(struct vnpu_uids *uids)
@@ -85,7 +88,7 @@ void vnpu_uids_destroy(struct vnpu_uids *uids)
 }
 
 /**
- * vnpu_uids_contain() - is a user one of these?
+ * vnpu_uids_contain() - check if a user is in a list
  * @uids: the users
  * @uid: any user
  */
@@ -100,14 +103,14 @@ bool vnpu_uids_contain(const struct vnpu_uids *uids, kuid_t uid)
 }
 
 /**
- * vnpu_uid_is_in_sight() - may the caller see which process a client is?
+ * vnpu_uid_is_in_sight() - check if the caller may see the process of a client
  * @uid: the user of the client
  *
- * Who may read a process by ptrace() may see it, as where /proc is mounted with
- * hidepid. That is not asked of the process, which may be gone: the same user
- * may, a caller with CAP_SYS_PTRACE in a user namespace that this user belongs
- * to, and an administrator of the devices. All others see the client's id and
- * user alone.
+ * The rule is that of ptrace() read access, as for /proc mounted with hidepid.
+ * The process may be gone, so the check uses its user. It allows the same user,
+ * a caller with CAP_SYS_PTRACE in a user namespace that the user belongs to,
+ * and an administrator of the devices. All other callers see only the client's
+ * id and user.
  */
 bool vnpu_uid_is_in_sight(kuid_t uid)
 {
@@ -120,12 +123,14 @@ bool vnpu_uid_is_in_sight(kuid_t uid)
 }
 
 /**
- * vnpu_uid_is_in_sight_of() - might who opened a file see it, too?
- * @file: the file by which the caller asks
+ * vnpu_uid_is_in_sight_of() - check if the opener of a file may see a client's
+ *   process
+ * @file: the file through which the caller asks
  * @uid: the user of the client
  *
- * The rule of vnpu_uid_is_in_sight(). A caller with more rights than the process
- * that opened the file may have been made to read from it.
+ * Uses the rule of vnpu_uid_is_in_sight(). The opener is checked in addition to
+ * the caller, which may have been tricked into reading from a file opened by a
+ * process with fewer rights.
  */
 bool vnpu_uid_is_in_sight_of(const struct file *file, kuid_t uid)
 {
@@ -141,7 +146,7 @@ bool vnpu_uid_is_in_sight_of(const struct file *file, kuid_t uid)
  * vnpu_user_get_by_uid() - find or make a user
  * @uid: the user
  *
- * Return: the user with a reference, or NULL when the host has no memory.
+ * Return: the user with a reference, or NULL if the host is out of memory.
  */
 struct vnpu_user *vnpu_user_get_by_uid(kuid_t uid)
 {
@@ -190,7 +195,7 @@ struct vnpu_user *vnpu_user_get_next(unsigned long *uid)
 
 /**
  * vnpu_user_get() - take a reference
- * @user: a user that the caller has a reference to
+ * @user: a user to which the caller has a reference
  */
 void vnpu_user_get(struct vnpu_user *user)
 {
@@ -198,8 +203,8 @@ void vnpu_user_get(struct vnpu_user *user)
 }
 
 /**
- * vnpu_user_put() - give a reference back
- * @user: the user; from any context but a hard interrupt's
+ * vnpu_user_put() - drop a reference
+ * @user: the user; may be called in any context except hard interrupts
  */
 void vnpu_user_put(struct vnpu_user *user)
 {
@@ -217,7 +222,7 @@ void vnpu_user_put(struct vnpu_user *user)
 }
 
 /**
- * vnpu_users_fini() - free the table, in which no user is left
+ * vnpu_users_fini() - free the table of users, which is empty
  */
 void vnpu_users_fini(void)
 {

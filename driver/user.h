@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Users: who answers for a client. */
+/* Users that answer for clients. */
 #ifndef VNPU_USER_H
 #define VNPU_USER_H
 
@@ -34,10 +34,10 @@ struct vnpu_user {
 
 /**
  * struct vnpu_uids - the users that a process counts against; constant
- * @in_charge: the one that answers for the process
- * @nr: how many, at least 1
+ * @in_charge: the user that answers for the process
+ * @nr: number of users, at least 1
  * @ids: the user of the process first, then the users in charge of its user
- *	namespaces, the innermost namespace first; none twice
+ *	namespaces, the innermost namespace first; without duplicates
  */
 struct vnpu_uids {
 	kuid_t in_charge;
