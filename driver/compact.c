@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compaction: making a run of free memory by moving what is in its way.
+ * Compaction: make a run of free memory by moving the objects in its way.
  *
- * Bindings name a memory object and an offset in it, so an object's pages can
- * change place without any binding knowing. What must not happen is that
- * somebody uses the old place meanwhile. So an object is moved only while
- * nobody has pinned it, whoever wants to waits (vnpu_mem_begin_move()), and the
- * mappings of the host are taken away first, to be faulted in anew.
+ * A binding refers to a memory object and an offset in it, so the object's
+ * pages can move without a change of any binding. But no user may access the
+ * old pages during a move. So an object is moved only while it is not pinned,
+ * new users wait for the end of the move (vnpu_mem_begin_move()), and the
+ * object is removed from the mappings of the host first; the next access faults
+ * it in again.
  *
- * The plan is made on a snapshot, without the lock, and may be overtaken by
- * others. Then what they did is seen when it is carried out, and another plan
- * is made, a few times; likewise where something in the way is in use just then.
+ * The plan is made from a snapshot, without the lock, and other allocations may
+ * invalidate it. The evacuation notices this, and a few more plans are made.
+ * The same applies if something in the way is in use at that moment.
  */
 #include <linux/delay.h>
 #include <linux/ktime.h>
@@ -34,13 +35,14 @@
 #include "trace_mem.h"
 #include "usage.h"
 
-/* How often a plan that others overtook is replaced by another. */
+/* Maximum number of plans for one run. */
 #define VNPU_COMPACT_TRIES	4
 
 /*
- * us to wait for what somebody uses at that moment, at first and at last: each time
- * twice as long, and 6 to 13 ms in all. There may be something that is used for ever,
- * and others wait for the compact_lock: where plans take long there are not so many.
+ * Pause in us between attempts if something in the way is in use, at first and
+ * at last. It doubles each time, which adds up to 6 to 13 ms. Something may
+ * stay in use forever, while other tasks wait for the compact_lock. So there
+ * are fewer attempts if planning takes long.
  */
 #define VNPU_COMPACT_PAUSE	50
 #define VNPU_COMPACT_PAUSE_MAX	3200
@@ -59,7 +61,7 @@ static u32 vnpu_compact_count_blocks(const struct vnpu_compact_block *blocks,
 	return count;
 }
 
-/* For @length bytes; all that is counted is written with the compact_lock. */
+/* Begin a compaction for @length bytes. The lock protects all its counters. */
 static int vnpu_compaction_begin(struct vnpu_compaction *c, u64 length,
 				 unsigned int page_shift)
 {
@@ -75,7 +77,7 @@ static int vnpu_compaction_begin(struct vnpu_compaction *c, u64 length,
 	return 0;
 }
 
-/* Who asks for memory is not told of by a compaction that had nothing to do. */
+/* End a compaction. For a client, report it only if it has moved something. */
 static void vnpu_compaction_end(struct vnpu_compaction *c, int result)
 {
 	struct vnpu_device *dev = c->dev;
@@ -90,7 +92,7 @@ static void vnpu_compaction_end(struct vnpu_compaction *c, int result)
 		vnpu_netlink_send_compact(c);
 }
 
-/* Makes a plan, and what is needed to carry it out. */
+/* Make a plan, and allocate what is needed to execute it. */
 static int vnpu_compact_plan_run(struct vnpu_device *dev,
 				 const struct vnpu_compact_req *req,
 				 unsigned int order,
@@ -124,13 +126,13 @@ out:
 }
 
 /*
- * Makes a run of free memory, and adds it to @held if that is not NULL. Pages
- * of classes larger than @order stay. -EBUSY if it may only not be possible at this
- * moment, as something in the way is used.
+ * Make a run of free memory, and add it to @held if that is not NULL. Pages of
+ * classes above @order are not moved. Return -EBUSY if it may only be
+ * impossible at this moment, because something in the way is in use.
  *
- * The first plans count on a free run for each contiguous object in the way, which
- * there nearly always is; if there is none, or they are overtaken, the others leave
- * contiguous objects where they are.
+ * The first plans assume that there is a free run for each contiguous object in
+ * the way, which is nearly always true. If there is none, or if these plans are
+ * invalidated, the other plans do not move contiguous objects.
  */
 static int vnpu_compact_make_run(struct vnpu_device *dev,
 				 const struct vnpu_compact_req *req,
@@ -169,8 +171,8 @@ static bool vnpu_compact_pause(struct vnpu_compaction *c)
 }
 
 /*
- * The same, where there is no other way. What is used is so for a short time as a
- * rule, such as that of a fault.
+ * Make a run, and retry while something in the way is in use. Most uses are
+ * short, such as those of a fault.
  */
 static int vnpu_compact_wait_for_run(struct vnpu_compaction *c,
 				     const struct vnpu_compact_req *req,
@@ -187,7 +189,10 @@ static int vnpu_compact_wait_for_run(struct vnpu_compaction *c,
 	return ret == -EBUSY ? -ENOSPC : ret;
 }
 
-/* A batch of what is free in whole pages of the class. Returns whether it was all. */
+/*
+ * Allocate a batch of free pages of the class; true if no more is needed or
+ * free.
+ */
 static bool vnpu_compact_take_some_locked(struct vnpu_device *dev,
 					  const struct vnpu_pages_req *req,
 					  struct vnpu_pages *held)
@@ -210,8 +215,9 @@ static bool vnpu_compact_take_some_locked(struct vnpu_device *dev,
 }
 
 /*
- * What is free in whole pages of the class is not to be made. Nothing is moved
- * for who may not have it.
+ * Reserve memory for a request, and allocate the free pages of its class, which
+ * need not be made. Check the quotas first, so that nothing is moved for a
+ * client that may not have the memory.
  */
 static int vnpu_compact_take_free(struct vnpu_usage *usage,
 				  const struct vnpu_pages_req *req,
@@ -228,7 +234,7 @@ static int vnpu_compact_take_free(struct vnpu_usage *usage,
 				      refusal);
 	if (!ret && vnpu_pages_spare_locked(dev) < req->count)
 		ret = -ENOSPC;
-	/* What is made free for this request is not promised to another. */
+	/* Reserve the memory, so that other allocations are not promised it. */
 	if (!ret)
 		dev->reserved += req->count;
 	mutex_unlock(&dev->lock);
@@ -241,7 +247,7 @@ static int vnpu_compact_take_free(struct vnpu_usage *usage,
 	return ret;
 }
 
-/* Of a run that is longer than was wanted, the rest is free again. */
+/* Free the end of a run that is longer than requested. */
 static void vnpu_compact_trim(struct vnpu_device *dev, struct vnpu_extent *run,
 			      u32 count)
 {
@@ -255,7 +261,7 @@ static void vnpu_compact_trim(struct vnpu_device *dev, struct vnpu_extent *run,
 	mutex_unlock(&dev->lock);
 }
 
-/* Are there pages of the largest class, 1 GiB? */
+/* Check if pages of the largest class (1 GiB) are allocated. */
 static bool vnpu_compact_has_1g(struct vnpu_device *dev)
 {
 	bool has;
@@ -267,8 +273,8 @@ static bool vnpu_compact_has_1g(struct vnpu_device *dev)
 }
 
 /*
- * A page of 1 GiB is moved where a whole one is free; so a window that is made
- * of whole ones is tried where they are in the way everywhere.
+ * Make a contiguous run. A page of 1 GiB can only move to a free page of 1 GiB.
+ * If such pages are in the way everywhere, try a window of whole 1 GiB pages.
  */
 static int vnpu_compact_make_contiguous(struct vnpu_compaction *c,
 					const struct vnpu_pages_req *req,
@@ -295,8 +301,8 @@ static int vnpu_compact_make_contiguous(struct vnpu_compaction *c,
 }
 
 /*
- * What is still missing, in as few runs as can be made. To move another page
- * of the class wins none.
+ * Make the missing pages, in as few runs as possible. Moving another page of
+ * the class gains nothing.
  */
 static int vnpu_compact_make_runs(struct vnpu_compaction *c,
 				  const struct vnpu_pages_req *req,
@@ -332,7 +338,7 @@ static int vnpu_compact_make_runs(struct vnpu_compaction *c,
 	return 0;
 }
 
-/* With @ret of what was done since vnpu_compact_take_free(). */
+/* End the reservation and charge the object; @ret is the result so far. */
 static int vnpu_compact_account(struct vnpu_devmem *devmem,
 				const struct vnpu_pages_req *req,
 				struct vnpu_usage *usage,
@@ -351,11 +357,11 @@ static int vnpu_compact_account(struct vnpu_devmem *devmem,
 }
 
 /**
- * vnpu_compact_for() - find the pages of an object by moving others
- * @devmem: the object, which has none
- * @req: what it wants: contiguous, or of a page class that is not the smallest
- * @usage: who pays
- * @refusal: filled if that one may not have so much
+ * vnpu_compact_for() - allocate the pages of an object by moving other objects
+ * @devmem: the object, which has no pages
+ * @req: the request: contiguous, or of a class above the smallest
+ * @usage: the account to charge
+ * @refusal: filled if a quota of the account refuses the allocation
  *
  * Return: 0; -ENOSPC if there is not enough memory, or what is in the way
  * cannot be moved, or is used for longer than this waits; -ENODEV if the device is gone
@@ -397,10 +403,11 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 }
 
 /**
- * vnpu_compact_device() - make the longest run of free memory that can be made
+ * vnpu_compact_device() - make the longest possible run of free memory
  * @dev: the device
  *
- * Return: 0, if only something was moved, too; -ENOMEM if nothing was; or -EINTR.
+ * Return: 0, even if the run could not be completed; -ENOMEM if nothing was
+ * moved for lack of host memory; or -EINTR.
  */
 int vnpu_compact_device(struct vnpu_device *dev)
 {
@@ -432,7 +439,9 @@ int vnpu_compact_device(struct vnpu_device *dev)
 		dev->nr_compactions++;
 	mutex_unlock(&dev->lock);
 	vnpu_compaction_end(&compaction, ret);
-	/* What is pinned by now stays; so does what there is no memory to plan for. */
+	/*
+	 * Pinned objects stay, and so do those for which planning lacks memory.
+	 */
 	if (ret == -ENOSPC || (ret == -ENOMEM && compaction.moved))
 		return 0;
 	return ret;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Would an allocation find room, now or after compaction?
+ * Fit check: whether an allocation would succeed, now or after compaction.
  *
- * The planner answers, on a snapshot: nothing is moved, and an allocation in the
- * next moment may make the answer untrue.
+ * The check runs the compaction planner on a snapshot and moves nothing. The
+ * result may be out of date as soon as another allocation is made.
  */
 #include <linux/errno.h>
 #include <linux/minmax.h>
@@ -48,7 +48,7 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
 }
 
 /**
- * vnpu_fit_check() - would an allocation find room?
+ * vnpu_fit_check() - check if an allocation would succeed
  * @dev: the device
  * @req: what is wanted
  * @moves_runs: contiguous objects move, too, as the first plans of a compaction have
@@ -78,7 +78,9 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 	fit->fits = req->count <= fit->largest;
 	fit->fits_compacted = fit->fits;
 
-	/* As compaction does it; and to move a page of the class wins none. */
+	/*
+	 * As in compaction: moving a page of the requested class gains nothing.
+	 */
 	if (req->contiguous)
 		movable = VNPU_BUDDY_ORDER_2M;
 	else

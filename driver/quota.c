@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Quotas: how much of a device's memory, and how many of its streams, events and
- * counters, a client, user or cgroup may have.
+ * Quotas: limits on the memory, streams, events and counters of a device for a
+ * client, user or cgroup.
  *
- * A quota counts what is charged to the accounts of all clients that it
- * concerns. A client concerns the quotas of all users that it counts against,
- * see user.c. Each account points to its quotas, so that an allocation looks none
- * up: it is checked against all of them and charged to all of them under one
- * hold of the device's lock, so no race exceeds a limit. What is charged to
- * another client later, because that is the one who still has it, is charged
- * whatever the limits say: it can be refused to nobody any more.
+ * A quota counts the charges to the accounts of all clients that it covers. The
+ * quotas of all users that a client counts against cover the client, see
+ * user.c. Each account has pointers to its quotas, so an allocation needs no
+ * look-up. An allocation is checked against all of them and charged to all of
+ * them under one hold of the device's lock, so no race can exceed a limit.
+ * Memory that is charged to another client later, because that one still uses
+ * it, is charged regardless of the limits: it is allocated already and cannot
+ * be refused.
  *
- * User and cgroups of a client are those it was opened with, as files have it:
- * who is moved or becomes another takes the memory along, and its account.
+ * The user and the cgroups of a client are those of its open, as for files. A
+ * process that changes its user or moves to another cgroup keeps its memory and
+ * its accounts.
  */
 #include <linux/list.h>
 #include <linux/slab.h>
@@ -26,7 +28,7 @@
 #include "usage.h"
 #include "user.h"
 
-/* Of one quota, this many refusals in as many seconds are told of. */
+/* Maximum number of reported refusals of a quota in the given time. */
 #define VNPU_QUOTA_TELL_SECONDS	5
 #define VNPU_QUOTA_TELL_BURST	3
 
@@ -69,8 +71,8 @@ vnpu_quota_find_locked(struct vnpu_device *dev,
 }
 
 /**
- * vnpu_quota_concerns() - does a quota count what a client has?
- * @key: whom the quota is for
+ * vnpu_quota_concerns() - check if a quota covers a client
+ * @key: the key of the quota
  * @client: the client
  */
 bool vnpu_quota_concerns(const struct vnpu_quota_key *key,
@@ -88,7 +90,9 @@ bool vnpu_quota_concerns(const struct vnpu_quota_key *key,
 	}
 }
 
-/* There is room for as many as can concern the client. */
+/*
+ * Add a quota to an account, which has room for all that can cover its client.
+ */
 static void vnpu_quota_add_usage_locked(struct vnpu_quota *quota,
 					struct vnpu_usage *usage)
 {
@@ -118,12 +122,12 @@ static struct vnpu_quota *vnpu_quota_create(const struct vnpu_quota_key *key)
 	quota->state.key = *key;
 	ratelimit_state_init(&quota->telling, VNPU_QUOTA_TELL_SECONDS * HZ,
 			     VNPU_QUOTA_TELL_BURST);
-	/* Without, it would log how many it did not let through. */
+	/* Else the kernel would log the number of suppressed messages. */
 	ratelimit_set_flags(&quota->telling, RATELIMIT_MSG_ON_RELEASE);
 	return quota;
 }
 
-/* Takes @new over, unless there is one. */
+/* Insert @new, or return the existing quota with the same key. */
 static struct vnpu_quota *vnpu_quota_insert_locked(struct vnpu_device *dev,
 						   struct vnpu_quota *new)
 {
@@ -140,11 +144,13 @@ static struct vnpu_quota *vnpu_quota_insert_locked(struct vnpu_device *dev,
 }
 
 /**
- * vnpu_quota_set() - limit what a client, user or cgroup may have
- * @dev: of which device
- * @key: of whom; if it is a client, it has an account and a reference is held
- * @limit: bytes, or how many; if there is more already, nothing is taken away
- * @state: filled
+ * vnpu_quota_set() - set the limit of a quota
+ * @dev: the device
+ * @key: the key; if it names a client, that client has an account, and the
+ *	caller holds a reference to it
+ * @limit: bytes for memory, otherwise a number of objects; may be below the
+ *	amount in use, which is not taken away
+ * @state: filled with the state of the quota
  *
  * Return: 0 or -ENOMEM.
  */
@@ -175,12 +181,12 @@ static void vnpu_quota_erase_locked(struct vnpu_device *dev,
 }
 
 /**
- * vnpu_quota_remove() - there is no limit any more
- * @dev: of which device
- * @key: of whom
- * @state: filled with what it was
+ * vnpu_quota_remove() - remove a quota
+ * @dev: the device
+ * @key: the key
+ * @state: filled with the last state of the quota
  *
- * Return: 0, or -ENOENT if there was none.
+ * Return: 0, or -ENOENT if there is no such quota.
  */
 int vnpu_quota_remove(struct vnpu_device *dev,
 		      const struct vnpu_quota_key *key,
@@ -202,12 +208,12 @@ int vnpu_quota_remove(struct vnpu_device *dev,
 }
 
 /**
- * vnpu_quota_get_next() - the first quota at or after a key
- * @dev: of which device
- * @key: where to start, of any scope
- * @state: filled
+ * vnpu_quota_get_next() - find the first quota at or after a key
+ * @dev: the device
+ * @key: the key to start at, of any scope
+ * @state: filled with the state of the quota
  *
- * Return: whether there is one.
+ * Return: true if there is one.
  */
 bool vnpu_quota_get_next(struct vnpu_device *dev,
 			 const struct vnpu_quota_key *key,
@@ -259,7 +265,7 @@ static void vnpu_quota_try_add_locked(struct vnpu_usage *usage, u32 resource,
 }
 
 /**
- * vnpu_quota_max() - how many quotas can concern a client on one device
+ * vnpu_quota_max() - get the maximum number of quotas of a client on a device
  * @client: the client
  */
 u32 vnpu_quota_max(const struct vnpu_client *client)
@@ -269,7 +275,7 @@ u32 vnpu_quota_max(const struct vnpu_client *client)
 }
 
 /**
- * vnpu_quota_attach_locked() - find the quotas of a new account
+ * vnpu_quota_attach_locked() - connect a new account with its quotas
  * @usage: the account; its device's lock is held
  */
 void vnpu_quota_attach_locked(struct vnpu_usage *usage)
@@ -280,7 +286,7 @@ void vnpu_quota_attach_locked(struct vnpu_usage *usage)
 	list_add_tail(&usage->dev_link, &usage->dev->usages);
 	if (RB_EMPTY_ROOT(&usage->dev->quotas))
 		return;
-	/* Of the client itself there can be none yet. */
+	/* A new account has no quota of the client itself yet. */
 	for (resource = 0; resource < VNPU_QUOTA_RESOURCES; resource++) {
 		for (i = 0; i < client->uids->nr; i++)
 			vnpu_quota_try_add_locked(usage, resource,
@@ -294,7 +300,7 @@ void vnpu_quota_attach_locked(struct vnpu_usage *usage)
 }
 
 /**
- * vnpu_quota_detach_locked() - the end of an account, and of its client's quotas
+ * vnpu_quota_detach_locked() - remove an account, and the quotas of its client
  * @usage: the account, to which nothing is charged; its device's lock is held
  */
 void vnpu_quota_detach_locked(struct vnpu_usage *usage)
@@ -315,8 +321,8 @@ void vnpu_quota_detach_locked(struct vnpu_usage *usage)
 }
 
 /**
- * vnpu_quota_remove_all() - the end of all quotas of a device
- * @dev: the device, which nobody uses any more
+ * vnpu_quota_remove_all() - free all quotas of a device
+ * @dev: the device, which is no longer in use
  */
 void vnpu_quota_remove_all(struct vnpu_device *dev)
 {
@@ -334,11 +340,11 @@ static bool vnpu_quota_counts(const struct vnpu_quota *quota, u32 resource)
 }
 
 /**
- * vnpu_quota_check_locked() - may so much be charged to an account?
+ * vnpu_quota_check_locked() - check an amount against the quotas of an account
  * @usage: the account; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
- * @amount: bytes, or how many
- * @refusal: filled with the quota that does not allow it
+ * @amount: bytes for memory, otherwise a number of objects
+ * @refusal: filled with the quota that refuses the amount
  *
  * Return: 0 or -EDQUOT.
  */
@@ -364,12 +370,14 @@ int vnpu_quota_check_locked(const struct vnpu_usage *usage, u32 resource,
 }
 
 /**
- * vnpu_quota_left_locked() - how much more do the quotas of an account allow?
+ * vnpu_quota_left_locked() - get the amount that the quotas of an account still
+ *   allow
  * @usage: the account; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
- * @tightest: filled with the quota that allows least, if there is one
+ * @tightest: filled with the quota that allows the least, if there is a quota
  *
- * Return: bytes, or how many; U64_MAX where there is no quota.
+ * Return: bytes for memory, otherwise a number of objects; U64_MAX if there is
+ * no quota.
  */
 u64 vnpu_quota_left_locked(const struct vnpu_usage *usage, u32 resource,
 			   struct vnpu_quota_state *tightest)
@@ -395,7 +403,8 @@ u64 vnpu_quota_left_locked(const struct vnpu_usage *usage, u32 resource,
 }
 
 /**
- * vnpu_quota_is_own_locked() - is there a quota of the client or of its user?
+ * vnpu_quota_is_own_locked() - check for a quota of the client or one of its
+ *   users
  * @usage: the account of the client; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
  */
@@ -413,11 +422,12 @@ bool vnpu_quota_is_own_locked(const struct vnpu_usage *usage, u32 resource)
 }
 
 /**
- * vnpu_quota_may_tell() - is a refusal to be told of?
- * @dev: of which device
- * @key: whose quota was the reason
+ * vnpu_quota_may_tell() - check if a refusal should be reported
+ * @dev: the device
+ * @key: the key of the quota that refused
  *
- * Return: false if there were too many of late, or the quota is gone.
+ * Return: false if there were too many reports recently, or if the quota was
+ * removed.
  */
 bool vnpu_quota_may_tell(struct vnpu_device *dev,
 			 const struct vnpu_quota_key *key)
@@ -433,10 +443,10 @@ bool vnpu_quota_may_tell(struct vnpu_device *dev,
 }
 
 /**
- * vnpu_quota_charge_locked() - so much more is charged to an account
+ * vnpu_quota_charge_locked() - charge an amount to the quotas of an account
  * @usage: the account; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
- * @amount: bytes, or how many
+ * @amount: bytes for memory, otherwise a number of objects
  */
 void vnpu_quota_charge_locked(const struct vnpu_usage *usage, u32 resource,
 			      u64 amount)
@@ -449,10 +459,11 @@ void vnpu_quota_charge_locked(const struct vnpu_usage *usage, u32 resource,
 }
 
 /**
- * vnpu_quota_uncharge_locked() - so much less is charged to an account
+ * vnpu_quota_uncharge_locked() - uncharge an amount from the quotas of an
+ *   account
  * @usage: the account; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
- * @amount: bytes, or how many
+ * @amount: bytes for memory, otherwise a number of objects
  */
 void vnpu_quota_uncharge_locked(const struct vnpu_usage *usage, u32 resource,
 				u64 amount)

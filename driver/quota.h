@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Quotas: how much of a device a client, user or cgroup may have. */
+/* Quotas: limits on the resources of a device for a client, user or cgroup. */
 #ifndef VNPU_QUOTA_H
 #define VNPU_QUOTA_H
 
@@ -17,11 +17,10 @@ struct vnpu_usage;
 #define VNPU_QUOTA_RESOURCES	(VNPU_QUOTA_RESOURCE_COUNTERS + 1)
 
 /**
- * struct vnpu_quota_key - what a quota counts, and of whom
+ * struct vnpu_quota_key - the resource and the subject of a quota
  * @resource: VNPU_QUOTA_RESOURCE_*
- * @scope: VNPU_QUOTA_SCOPE_*; VNPU_QUOTA_SCOPE_NONE where there is no quota
- * @id: of the client; of the user, in the kernel's own numbers; or of the
- *	control group
+ * @scope: VNPU_QUOTA_SCOPE_*; VNPU_QUOTA_SCOPE_NONE if there is no quota
+ * @id: id of the client, of the user (as a kuid), or of the cgroup
  */
 struct vnpu_quota_key {
 	u32 resource;
@@ -30,11 +29,11 @@ struct vnpu_quota_key {
 };
 
 /**
- * struct vnpu_quota_state - a quota at one moment
- * @key: whom it is for
- * @limit: bytes, or how many
- * @used: what is charged to it, which may be more
- * @refused: requests that it was the reason to refuse
+ * struct vnpu_quota_state - the state of a quota at one moment
+ * @key: the resource and the subject
+ * @limit: bytes for memory, otherwise a number of objects
+ * @used: amount charged to the quota, which may exceed @limit
+ * @refused: number of requests that this quota has refused
  */
 struct vnpu_quota_state {
 	struct vnpu_quota_key key;
@@ -44,11 +43,12 @@ struct vnpu_quota_state {
 };
 
 /**
- * struct vnpu_quota - a quota of a device; all under the device's lock
+ * struct vnpu_quota - a quota of a device; all members are under the device's
+ * lock
  * @node: in vnpu_device.quotas
- * @state: what it is
- * @telling: how often refusals are told of, each quota by itself: who exhausts
- *	one cannot silence another
+ * @state: key, limit and counters
+ * @telling: rate limit for reports of refusals. Each quota has its own, so that
+ *	exhausting one quota does not suppress the reports of another.
  */
 struct vnpu_quota {
 	struct rb_node node;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accounts: what a client holds on one device, and what all clients of its user
- * hold there together.
+ * Accounts: the resources that a client holds on one device, and the sum for
+ * all clients of its user.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -16,8 +16,8 @@
 #include "usage.h"
 
 /**
- * vnpu_usage_create() - make an account
- * @client: whose
+ * vnpu_usage_create() - create an account
+ * @client: the client
  * @device: index of the device
  *
  * Return: the account or ERR_PTR of -ENODEV or -ENOMEM.
@@ -68,7 +68,7 @@ static int vnpu_user_usage_cmp(struct rb_node *a, const struct rb_node *b)
 }
 
 /**
- * vnpu_usage_attach_locked() - begin to count an account
+ * vnpu_usage_attach_locked() - add a new account to its device
  * @usage: a new account; its device's lock is held
  */
 void vnpu_usage_attach_locked(struct vnpu_usage *usage)
@@ -87,9 +87,9 @@ void vnpu_usage_attach_locked(struct vnpu_usage *usage)
 }
 
 /**
- * vnpu_usage_detach_locked() - count an account no more
- * @usage: the account, to which nothing is charged; its device's lock is held.
- *	It is to be destroyed next.
+ * vnpu_usage_detach_locked() - remove an account from its device
+ * @usage: the account, to which nothing is charged and which the caller
+ *	destroys next; its device's lock is held
  */
 void vnpu_usage_detach_locked(struct vnpu_usage *usage)
 {
@@ -102,11 +102,11 @@ void vnpu_usage_detach_locked(struct vnpu_usage *usage)
 }
 
 /**
- * vnpu_usage_of() - how much of a resource does a client have?
- * @usage: its account
+ * vnpu_usage_of() - get the amount of a resource that a client holds
+ * @usage: the client's account
  * @resource: VNPU_QUOTA_RESOURCE_*
  *
- * Return: bytes, or how many.
+ * Return: bytes for memory, otherwise a number of objects.
  */
 u64 vnpu_usage_of(const struct vnpu_usage *usage, u32 resource)
 {
@@ -116,12 +116,12 @@ u64 vnpu_usage_of(const struct vnpu_usage *usage, u32 resource)
 }
 
 /**
- * vnpu_usage_charge_locked() - one more memory object
+ * vnpu_usage_charge_locked() - charge a memory object
  * @usage: the account; its device's lock is held
- * @class: page class of the object, counted from the smallest
- * @bytes: of the object
+ * @class: page class of the object; 0 is the smallest
+ * @bytes: size of the object
  *
- * It does not count in the peak before vnpu_usage_note_peak_locked().
+ * The object counts in the peak only after vnpu_usage_note_peak_locked().
  */
 void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 			      u64 bytes)
@@ -139,8 +139,8 @@ void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
 }
 
 /**
- * vnpu_usage_note_peak_locked() - a memory object has become a client's
- * @usage: the account, which is charged for it; its device's lock is held
+ * vnpu_usage_note_peak_locked() - update the peak of an account
+ * @usage: the account; its device's lock is held
  */
 void vnpu_usage_note_peak_locked(struct vnpu_usage *usage)
 {
@@ -152,10 +152,10 @@ void vnpu_usage_note_peak_locked(struct vnpu_usage *usage)
 }
 
 /**
- * vnpu_usage_uncharge_bytes_locked() - a part of a memory object less
+ * vnpu_usage_uncharge_bytes_locked() - uncharge a part of a memory object
  * @usage: the account; its device's lock is held
  * @class: page class of the object
- * @bytes: of the object
+ * @bytes: size of the part
  */
 void vnpu_usage_uncharge_bytes_locked(struct vnpu_usage *usage,
 				      unsigned int class, u64 bytes)
@@ -169,10 +169,10 @@ void vnpu_usage_uncharge_bytes_locked(struct vnpu_usage *usage,
 }
 
 /**
- * vnpu_usage_uncharge_locked() - one memory object less
+ * vnpu_usage_uncharge_locked() - uncharge a memory object
  * @usage: the account; its device's lock is held
  * @class: page class of the object
- * @bytes: of the object, as far as they are still charged
+ * @bytes: the bytes of the object that are still charged
  */
 void vnpu_usage_uncharge_locked(struct vnpu_usage *usage, unsigned int class,
 				u64 bytes)

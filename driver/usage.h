@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Accounts: what a client holds on one device. */
+/* Accounts: the resources that a client holds on one device. */
 #ifndef VNPU_USAGE_H
 #define VNPU_USAGE_H
 
@@ -16,9 +16,9 @@ struct vnpu_quota;
 struct vnpu_user;
 
 /**
- * struct vnpu_usage_class - what is held as pages of one class
+ * struct vnpu_usage_class - memory that is held in pages of one class
  * @used: bytes
- * @objects: memory objects
+ * @objects: number of memory objects
  */
 struct vnpu_usage_class {
 	u64 used;
@@ -26,12 +26,12 @@ struct vnpu_usage_class {
 };
 
 /**
- * struct vnpu_user_usage - what all clients of a user hold on one device; under
- *	the device's lock
+ * struct vnpu_user_usage - the resources that all clients of a user hold on one
+ * device; under the device's lock
  * @node: in vnpu_device.users
- * @user: the user, to whom the clients have references; constant
- * @nr_usages: accounts of the user's clients; it ends with the last
- * @numbers: streams, events and counters, by VNPU_NUMBER_*
+ * @user: the user; constant. The clients hold references to it.
+ * @nr_usages: number of accounts of the user's clients; freed with the last one
+ * @numbers: number of streams, events and counters, by VNPU_NUMBER_*
  */
 struct vnpu_user_usage {
 	struct rb_node node;
@@ -41,23 +41,23 @@ struct vnpu_user_usage {
 };
 
 /**
- * struct vnpu_usage - what a client holds on one device
+ * struct vnpu_usage - the resources that a client holds on one device
  * @client: the client; constant
  * @dev: the device, with a reference; constant
- * @used: bytes. This and what follows is written under the device's lock, and
- *	may be read without.
- * @peak: the most bytes at one time, without @pending
- * @pending: bytes of @used that are charged for allocations under way, which may
- *	still fail
- * @objects: memory objects
- * @class: the same by page class
- * @dev_link: in vnpu_device.usages. This and what follows is under the device's
- *	lock.
- * @numbers: streams, events and counters, by VNPU_NUMBER_*
- * @of_user: what the client's user holds, this among it
- * @nr_quotas: how many quotas concern the client; 0 where none is set
- * @quotas: all that it is charged to, in no order. There is room for
- *	vnpu_quota_max().
+ * @used: bytes. This and the members up to @class are written under the
+ *	device's lock, and may be read without it.
+ * @peak: highest value of @used minus @pending
+ * @pending: bytes of @used that are charged for allocations in progress, which
+ *	may still fail
+ * @objects: number of memory objects
+ * @class: memory by page class
+ * @dev_link: in vnpu_device.usages. This and the following members are under
+ *	the device's lock.
+ * @numbers: number of streams, events and counters, by VNPU_NUMBER_*
+ * @of_user: the account of the client's user, which includes this one
+ * @nr_quotas: number of @quotas
+ * @quotas: the quotas to which the account is charged, in no particular order.
+ *	There is room for vnpu_quota_max() of them.
  */
 struct vnpu_usage {
 	struct vnpu_client *client;

@@ -15,7 +15,7 @@
 
 #include "account.h"
 
-/* A fence lives for seconds, and no user has as many files open. */
+/* A fence exists for seconds, and no user has this many open files. */
 #define VNPU_USER_SYNC_FILES_DEFAULT	65536
 
 /* Memory of that many programs at a time is imported by no user yet. */
