@@ -102,7 +102,7 @@ static int abort_all(const struct streams *streams)
 static aclError hook_error(const char *call, const char *when, int32_t result)
 {
 	return vnpu_error(ACL_ERROR_RT_DEVICE_TASK_ABORT, call,
-		"a function that is called %s it (aclrtSetDeviceTaskAbortCallback) returned %d",
+		"the callback %s the abort (aclrtSetDeviceTaskAbortCallback) returned %d",
 		when, result);
 }
 
@@ -138,7 +138,7 @@ aclError aclrtDeviceTaskAbort(int32_t deviceId, uint32_t timeout)
 		return hook_error(__func__, "after", result);
 	if (vnpu_queue_deadline(0) > deadline)
 		return vnpu_error(ACL_ERROR_RT_TIMEOUT, __func__,
-			"all is aborted, but it took longer than %u ms",
+			"all streams were aborted, but it took longer than %u ms",
 			timeout);
 	return ACL_SUCCESS;
 }

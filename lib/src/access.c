@@ -22,7 +22,7 @@ static aclError access_check(const char *call, const aclrtMemAccessDesc *desc,
 		break;
 	default:
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"flags = %d is not known; use a value of aclrtMemAccessFlags",
+			"flags = %d is unknown; use a value of aclrtMemAccessFlags",
 			desc->flags);
 	}
 
@@ -87,7 +87,7 @@ aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc,
 			return vnpu_vmm_not_mapped(__func__, virPtr);
 	}
 	if (err)
-		return vnpu_error_errno(err, __func__, "granting access");
+		return vnpu_error_errno(err, __func__, "setting access rights");
 	return ACL_SUCCESS;
 }
 
@@ -137,7 +137,7 @@ aclError aclrtMemGetAccess(void *virPtr, aclrtMemLocation *location,
 	if (!is_mapped)
 		return vnpu_vmm_not_mapped(__func__, virPtr);
 	if (err)
-		return vnpu_error_errno(err, __func__, "asking for access");
+		return vnpu_error_errno(err, __func__, "getting access rights");
 	*flag = location->type == ACL_MEM_LOCATION_TYPE_HOST ?
 		binding.host_access : rights_of(&binding, device);
 	return ACL_SUCCESS;

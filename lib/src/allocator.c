@@ -60,7 +60,7 @@ static aclError desc_lock(const char *call, aclrtAllocatorDesc desc,
 		return ACL_SUCCESS;
 	vnpu_runtime_unlock();
 	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-		"allocatorDesc = %p is no description of an allocator, or was destroyed; make one with aclrtAllocatorCreateDesc",
+		"allocatorDesc = %p is not an allocator description, or was destroyed; create one with aclrtAllocatorCreateDesc",
 		desc);
 }
 
@@ -155,7 +155,7 @@ static const char *missing_in(const struct allocator *allocator)
 	if (!allocator->free)
 		return "the function that frees (aclrtAllocatorSetFreeFuncToDesc)";
 	if (!allocator->get_addr)
-		return "the function that tells addresses (aclrtAllocatorSetGetAddrFromBlockFuncToDesc)";
+		return "the function that returns addresses (aclrtAllocatorSetGetAddrFromBlockFuncToDesc)";
 	return NULL;
 }
 

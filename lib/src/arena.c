@@ -280,7 +280,7 @@ int vnpu_arena_end(struct vnpu_arena *arena, uint64_t time)
 		return 0;
 	if (!is_running(arena, time))
 		return arena_fail(arena, -EINVAL,
-				  "nothing that began at %" PRIu64 " can end",
+				  "no operator that began at %" PRIu64 " can end",
 				  time);
 	if (arena->ops) {
 		arena->state[time] = ENDED;
@@ -301,12 +301,12 @@ int vnpu_arena_use(struct vnpu_arena *arena, uint64_t time, uint32_t tensor,
 		return -EINVAL;
 	arena->fault[0] = '\0';
 	if (tensor >= arena->tensors)
-		return arena_fail(arena, -ENOENT, "tensor %u: there is none",
+		return arena_fail(arena, -ENOENT, "tensor %u: does not exist",
 				  tensor);
 	place = &arena->place[tensor];
 	if (arena->is_checked && !is_running(arena, time))
 		return arena_fail(arena, -EINVAL, "tensor %u: used at %" PRIu64
-				  ", when nothing runs", tensor, time);
+				  ", when no operator runs", tensor, time);
 	if (arena->is_checked && (time < place->lower || time >= place->upper))
 		return arena_fail(arena, -ESTALE, "tensor %u: used at %" PRIu64
 				  ", planned for [%" PRIu64 ", %" PRIu64 ")",

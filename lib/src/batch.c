@@ -64,7 +64,7 @@ static aclError check_indexes(const struct batch *batch)
 		    batch->indexes[i] >= batch->count)
 			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID,
 				batch->call,
-				"attrsIndexes[%zu] = %zu must be more than the one before, and less than numBatches = %zu",
+				"attrsIndexes[%zu] = %zu must be greater than the previous one, and less than numBatches = %zu",
 				i, batch->indexes[i], batch->count);
 	return ACL_SUCCESS;
 }
@@ -95,15 +95,15 @@ static aclError check_copy(const struct batch *batch, size_t i,
 {
 	if (attr->dstLoc.type == attr->srcLoc.type)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
-			"copy %zu: its attribute names the same kind of place twice; one end must be the host, the other a device",
+			"copy %zu: both locations of its attribute are of the same kind; one end must be the host, the other a device",
 			i);
 	if (!is_at(batch->dsts[i], &attr->dstLoc))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
-			"dsts[%zu] = %p is not where its attribute says (type %d, id %u)",
+			"dsts[%zu] = %p does not match its attribute (type %d, id %u)",
 			i, batch->dsts[i], attr->dstLoc.type, attr->dstLoc.id);
 	if (!is_at(batch->srcs[i], &attr->srcLoc))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,
-			"srcs[%zu] = %p is not where its attribute says (type %d, id %u)",
+			"srcs[%zu] = %p does not match its attribute (type %d, id %u)",
 			i, batch->srcs[i], attr->srcLoc.type, attr->srcLoc.id);
 	if (batch->sizes[i] > batch->dest_maxs[i])
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, batch->call,

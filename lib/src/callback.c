@@ -18,11 +18,11 @@ static aclError bind_error(int err, const char *call, aclrtStream stream)
 	switch (err) {
 	case -EBUSY:
 		return vnpu_error(ACL_ERROR_RT_STREAM_SUBSCRIBE, call,
-			"stream = %p has a thread already; undo that with aclrtUnSubscribeReport first",
+			"stream = %p has a thread already; call aclrtUnSubscribeReport first",
 			stream);
 	case -EXDEV:
 		return vnpu_error(ACL_ERROR_RT_THREAD_SUBSCRIBE, call,
-			"the thread serves streams of another device; use one thread for each device");
+			"the thread serves streams of another device; use one thread per device");
 	case -EUSERS:
 		return vnpu_error(ACL_ERROR_RT_INTERNAL_ERROR, call,
 			"1024 threads are subscribed, which is the limit; let one serve several streams");
@@ -66,7 +66,7 @@ aclError aclrtUnSubscribeReport(uint64_t threadId, aclrtStream stream)
 			stream);
 	if (err)
 		return vnpu_error(ACL_ERROR_RT_THREAD_SUBSCRIBE, __func__,
-			"stream = %p has another thread than %llu", stream,
+			"stream = %p has a thread other than %llu", stream,
 			(unsigned long long)threadId);
 	return ACL_SUCCESS;
 }
@@ -101,7 +101,7 @@ aclError aclrtProcessReport(int32_t timeout)
 
 	if (timeout < -1 || !timeout)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"timeout = %d is no time; use milliseconds from 1, or -1 for no limit",
+			"timeout = %d is invalid; use at least 1 ms, or -1 for no limit",
 			timeout);
 	if (vnpu_io_is_forked())
 		return vnpu_error_open(-EPERM, __func__);
@@ -112,7 +112,7 @@ aclError aclrtProcessReport(int32_t timeout)
 			"this thread is not subscribed to any stream; call aclrtSubscribeReport with its pthread_self()");
 	if (err == -ETIMEDOUT)
 		return vnpu_error(ACL_ERROR_RT_REPORT_TIMEOUT, __func__,
-			"no callback was due within %d ms", timeout);
+			"no callback ran within %d ms", timeout);
 	return err ? vnpu_error_errno(err, __func__, "waiting for callbacks") :
 		     ACL_SUCCESS;
 }
@@ -162,7 +162,7 @@ static aclError bind_to_context(const char *call, struct vnpu_stream *stream)
 		return ACL_SUCCESS;
 	if (err == -ECHILD)
 		return vnpu_error(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL, call,
-			"no thread could be started to run functions in; the process may have too many");
+			"cannot start a thread for host functions; the process may have too many threads");
 	return bind_error(err, call, vnpu_u64_to_ptr(stream->handle));
 }
 
@@ -188,7 +188,7 @@ aclError aclrtLaunchHostFunc(aclrtStream stream, aclrtHostFunc fn, void *args)
 static aclError no_host_operators(const char *call)
 {
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-		"this device has no models with operators for the host; use aclrtLaunchHostFunc or aclrtLaunchCallback");
+		"this device has no models with host operators; use aclrtLaunchHostFunc or aclrtLaunchCallback");
 }
 
 aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId,

@@ -14,7 +14,7 @@
 static aclError null_notify(const char *call)
 {
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"cntNotify is NULL; pass one that aclrtCntNotifyCreate made");
+		"cntNotify is NULL; pass one from aclrtCntNotifyCreate");
 }
 
 static aclError counter_of(const char *call, aclrtCntNotify notify,

@@ -200,7 +200,7 @@ static aclError context_find(const char *call, aclrtContext handle,
 		return ACL_SUCCESS;
 	vnpu_runtime_unlock();
 	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
-		"context = %p is not a context, or was destroyed or reset with its device; pass one that lives",
+		"context = %p is not a context, or was destroyed or reset with its device; pass an existing one",
 		handle);
 }
 

@@ -41,7 +41,7 @@ static aclError check_bound(const char *call, const char *name, uint64_t va,
 	if (!hole)
 		return ACL_SUCCESS;
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"%s = 0x%llx: no device memory is allocated at 0x%llx, byte %llu of %llu; it was freed, or the range leaves its allocation",
+		"%s = 0x%llx: no device memory is allocated at 0x%llx, byte %llu of %llu; it was freed, or the range exceeds its allocation",
 		name, (unsigned long long)va, (unsigned long long)hole,
 		(unsigned long long)(hole - va), (unsigned long long)length);
 }
@@ -94,7 +94,7 @@ aclError vnpu_copy_refuse(const char *call, const void *dst, size_t dest_max,
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"kind = %d is not known; use ACL_MEMCPY_DEFAULT", kind);
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"count = %zu is more than destMax = %zu; copy at most what fits",
+		"count = %zu is more than destMax = %zu; copy at most destMax bytes",
 		count, dest_max);
 }
 
@@ -134,7 +134,7 @@ aclError vnpu_copy_check_host(const char *call, aclError code, const void *ptr,
 	if (vnpu_host_has(vnpu_ptr_to_u64(ptr), length))
 		return ACL_SUCCESS;
 	return vnpu_error(code, call,
-		"%p: %llu bytes there are neither device memory nor in one block of aclrtMallocHost; use memset for other host memory",
+		"%p: %llu bytes there are neither device memory nor inside one block of aclrtMallocHost; use memset for other host memory",
 		ptr, (unsigned long long)length);
 }
 
@@ -149,7 +149,7 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 		return vnpu_error_null(__func__, "devPtr");
 	if (count > maxCount)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"count = %zu is more than maxCount = %zu; set at most what fits",
+			"count = %zu is more than maxCount = %zu; set at most maxCount bytes",
 			count, maxCount);
 	ret = vnpu_context_current(__func__, &current);
 	if (ret)
@@ -178,7 +178,7 @@ aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
 			"ptr = %p is not aligned to 4 bytes", ptr);
 	if (N > memSize / sizeof(value))
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"N = %zu values of 4 bytes are more than memSize = %zu bytes; set at most what fits",
+			"N = %zu values of 4 bytes are more than memSize = %zu bytes; set at most memSize / 4 values",
 			N, memSize);
 	ret = vnpu_context_current(__func__, &current);
 	if (ret)

@@ -39,7 +39,7 @@ static aclError check(const struct rectangle *r)
 			r->width, r->dpitch, r->spitch);
 	if (__builtin_mul_overflow(pitch, r->height, &bytes))
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, r->call,
-			"height = %zu rows %zu bytes apart are more than the address space has",
+			"height = %zu rows with a pitch of %zu bytes exceed the address space",
 			r->height, pitch);
 	return ACL_SUCCESS;
 }
@@ -47,7 +47,7 @@ static aclError check(const struct rectangle *r)
 static aclError kind_error(const char *call, aclrtMemcpyKind kind)
 {
 	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-		"kind = %d cannot be copied in rows; use ACL_MEMCPY_HOST_TO_DEVICE or ACL_MEMCPY_DEVICE_TO_HOST",
+		"kind = %d is not supported for rows; use ACL_MEMCPY_HOST_TO_DEVICE or ACL_MEMCPY_DEVICE_TO_HOST",
 		kind);
 }
 
@@ -117,13 +117,13 @@ static aclError check_async(const struct rectangle *r)
 {
 	if (r->width > ASYNC_WIDTH_MAX || r->height > ASYNC_HEIGHT_MAX)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, r->call,
-			"width = %zu or height = %zu is too much; use at most %lu and %lu",
+			"width = %zu or height = %zu is too large; use at most %lu and %lu",
 			r->width, r->height, ASYNC_WIDTH_MAX,
 			ASYNC_HEIGHT_MAX);
 	if (!vnpu_io_is_device_address(vnpu_ptr_to_u64(r->dst)) &&
 	    !vnpu_io_is_device_address(vnpu_ptr_to_u64(r->src)))
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, r->call,
-			"dst = %p and src = %p are both memory of the host; use memcpy",
+			"dst = %p and src = %p are both host memory; use memcpy",
 			r->dst, r->src);
 	return ACL_SUCCESS;
 }

@@ -51,7 +51,7 @@ aclError vnpu_copy_submit(const char *call, struct vnpu_stream *stream,
 static aclError both_host(const char *call, const void *dst, const void *src)
 {
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-		"dst = %p, src = %p: a stream copies nothing from host to host; use memcpy",
+		"dst = %p, src = %p: a stream does not copy from host to host; use memcpy",
 		dst, src);
 }
 
@@ -148,7 +148,7 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value,
 		return vnpu_error_null(__func__, "devPtr");
 	if (count > maxCount)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"count = %zu is more than maxCount = %zu; set at most what fits",
+			"count = %zu is more than maxCount = %zu; set at most maxCount bytes",
 			count, maxCount);
 	return fill_async(__func__, devPtr, count, (uint8_t)value, 1,
 			  ACL_ERROR_RT_PARAM_INVALID, stream);
@@ -166,7 +166,7 @@ aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value,
 			"ptr = %p is not aligned to 4 bytes", ptr);
 	if (N > memSize / sizeof(value))
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"N = %zu values of 4 bytes are more than memSize = %zu bytes; set at most what fits",
+			"N = %zu values of 4 bytes are more than memSize = %zu bytes; set at most memSize / 4 values",
 			N, memSize);
 	return fill_async(__func__, ptr, N * sizeof(value), value,
 			  sizeof(value), ACL_ERROR_INVALID_PARAM, stream);

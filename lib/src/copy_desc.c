@@ -33,7 +33,7 @@ static aclError check_device(const char *call, const char *name, uint64_t addr)
 	if (vnpu_io_is_device_address(addr))
 		return ACL_SUCCESS;
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"%s = 0x%llx is no device address", name,
+		"%s = 0x%llx is not a device address", name,
 		(unsigned long long)addr);
 }
 
@@ -158,7 +158,7 @@ aclError aclrtMemcpyAsyncWithOffset(void **dst, size_t destMax,
 		return ret;
 	if (count > destMax)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"count = %zu is more than destMax = %zu; copy at most what fits",
+			"count = %zu is more than destMax = %zu; copy at most destMax bytes",
 			count, destMax);
 	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (ret)

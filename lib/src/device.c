@@ -141,7 +141,7 @@ aclError vnpu_device_query(const char *call, uint32_t device,
 {
 	int err = vnpu_io_device_query(device, info);
 
-	return err ? vnpu_error_errno(err, call, "asking the device") :
+	return err ? vnpu_error_errno(err, call, "querying the device") :
 		     ACL_SUCCESS;
 }
 
@@ -356,7 +356,7 @@ aclError aclrtGetDeviceCount(uint32_t *count)
 		return ret;
 	if (!found)
 		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, __func__,
-			"ASCEND_RT_VISIBLE_DEVICES names no device, or the driver has none; unset it, or load the module with ndevs=");
+			"ASCEND_RT_VISIBLE_DEVICES names no existing device, or the driver has no device; unset it, or load the module with ndevs=");
 	*count = found;
 	return ACL_SUCCESS;
 }

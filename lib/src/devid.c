@@ -36,7 +36,7 @@ static aclError to_user(const char *call, int32_t driver, int32_t *user)
 	number = vnpu_device_user_number(driver);
 	if (number < 0)
 		return vnpu_error(ACL_ERROR_RT_INVALID_DEVICEID, call,
-			"%d is not the number of a device that this process sees (see ASCEND_RT_VISIBLE_DEVICES)",
+			"%d is not the number of a visible device (see ASCEND_RT_VISIBLE_DEVICES)",
 			driver);
 	*user = number;
 	return ACL_SUCCESS;
@@ -126,7 +126,7 @@ aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len)
 		return ret;
 	if (len < BUS_ID_MIN || (size_t)len <= strlen(info.bus_id))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"len = %d bytes do not hold a bus id; pass at least %d",
+			"len = %d bytes are too short for a bus id; pass at least %d",
 			len, BUS_ID_MIN);
 	strcpy(pciBusId, info.bus_id);
 	return ACL_SUCCESS;
@@ -169,7 +169,7 @@ aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId)
 		}
 	}
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-		"pciBusId = \"%s\" is the address of no device that this process sees; aclrtDeviceGetPCIBusId tells them",
+		"pciBusId = \"%s\" is not the address of a visible device; aclrtDeviceGetPCIBusId returns the addresses",
 		pciBusId);
 }
 

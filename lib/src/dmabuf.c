@@ -32,9 +32,9 @@ aclError vnpu_mem_export_dmabuf(aclrtDrvMemHandle handle, uint32_t flags,
 
 	if (err == -EOPNOTSUPP)
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-			"handle = %p was imported from a dma-buf; pass that on",
+			"handle = %p was imported from a dma-buf; pass on that dma-buf instead",
 			handle);
-	return err ? vnpu_error_errno(err, __func__, "making a dma-buf") :
+	return err ? vnpu_error_errno(err, __func__, "creating a dma-buf") :
 		     ACL_SUCCESS;
 }
 
@@ -46,10 +46,10 @@ static aclError import_error(int err, int fd)
 	case -EBADF:
 	case -EINVAL:
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"fd = %d is no dma-buf", fd);
+			"fd = %d is not a dma-buf", fd);
 	case -EOPNOTSUPP:
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"fd = %d: its driver does not let the CPU reach it, or it ends within a page",
+			"fd = %d: its driver does not let the CPU access it, or its size is not a multiple of a page",
 			fd);
 	default:
 		return vnpu_error_errno(err, call, "importing a dma-buf");
@@ -83,5 +83,5 @@ aclError vnpu_mem_import_dmabuf(int fd, aclrtDrvMemHandle *handle, size_t *size)
 	}
 	vnpu_runtime_unlock();
 	return physical ? ACL_SUCCESS :
-			  vnpu_error_errno(-ENOMEM, __func__, "making a handle");
+			  vnpu_error_errno(-ENOMEM, __func__, "creating a handle");
 }

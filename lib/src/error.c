@@ -42,19 +42,19 @@ static const struct {
 	const char *words;
 } errno_table[] = {
 	{ ENOSPC,	ACL_ERROR_RT_MEMORY_ALLOCATION,
-	  "the device's memory does not suffice" },
+	  "not enough device memory" },
 	{ EDQUOT,	ACL_ERROR_RT_MEMORY_ALLOCATION,
 	  "a quota or resource limit would be exceeded" },
 	{ EADDRNOTAVAIL, ACL_ERROR_RT_MEMORY_ALLOCATION,
 	  "this process has no such range of device addresses left" },
 	{ ENOMEM,	ACL_ERROR_RT_MEMORY_ALLOCATION,
-	  "the host's memory does not suffice" },
+	  "not enough host memory" },
 	{ EINVAL,	ACL_ERROR_RT_PARAM_INVALID,
-	  "a value is wrong" },
+	  "invalid argument" },
 	{ EFAULT,	ACL_ERROR_RT_PARAM_INVALID,
-	  "there is no such memory at an address" },
+	  "an address has no such memory" },
 	{ ENOENT,	ACL_ERROR_RT_PARAM_INVALID,
-	  "there is no such object" },
+	  "the object does not exist" },
 	{ EEXIST,	ACL_ERROR_RT_PARAM_INVALID,
 	  "the address range is already taken" },
 	{ EBADF,	ACL_ERROR_RT_PARAM_INVALID,
@@ -62,29 +62,29 @@ static const struct {
 	{ EOVERFLOW,	ACL_ERROR_RT_PARAM_INVALID,
 	  "an address or length overflows" },
 	{ EPERM,	ACL_ERROR_RT_NO_PERMISSION,
-	  "this process lacks a right" },
+	  "this process lacks a permission" },
 	{ EACCES,	ACL_ERROR_RT_NO_PERMISSION,
 	  "the access was not granted" },
 	{ ENODEV,	ACL_ERROR_RT_NO_DEVICE,
 	  "the device does not exist, or is gone" },
 	{ ENXIO,	ACL_ERROR_RT_NO_DEVICE,
-	  "there is no driver" },
+	  "the driver is not loaded" },
 	{ EPROTO,	ACL_ERROR_RT_NO_DEVICE,
 	  "the driver is older than this library needs" },
 	{ EPROTONOSUPPORT, ACL_ERROR_RT_NO_DEVICE,
-	  "the driver does not work with so old a library any more" },
+	  "the library is too old for the driver" },
 	{ ENOTTY,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-	  "it does not know the call" },
+	  "the driver does not know this call" },
 	{ EOPNOTSUPP,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
-	  "it does not know this way of the call" },
+	  "the driver does not support this use of the call" },
 	{ ETIMEDOUT,	ACL_ERROR_RT_WAIT_TIMEOUT,
-	  "the time limit passed" },
+	  "the time limit has expired" },
 	{ EIO,		ACL_ERROR_RT_DEVICE_MEM_ERROR,
 	  "the device has failed" },
 	{ EBUSY,	ACL_ERROR_RT_DRV_INTERNAL_ERROR,
-	  "what the call is about is in use" },
+	  "the object is in use" },
 	{ EINTR,	ACL_ERROR_RT_DRV_INTERNAL_ERROR,
-	  "a signal that ends the process ended the call" },
+	  "a fatal signal interrupted the call" },
 };
 
 /*
@@ -282,21 +282,21 @@ aclError vnpu_error_open(int err, const char *call)
 		/* fallthrough */
 	case -EACCES:
 		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
-			VNPU_IO_NODE " may not be opened by this user; add the user to the group that owns it (vnpu), or pass it into the container with its group");
+			VNPU_IO_NODE " cannot be opened by this user; add the user to the group that owns it (vnpu), or pass it into the container with its group");
 	case -ENOENT:
 	case -ENODEV:
 	case -ENXIO:
 		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
-			"there is no " VNPU_IO_NODE "; load the kernel module vnpu (modprobe vnpu), or run the program under vnpu-vm");
+			"cannot find " VNPU_IO_NODE "; load the kernel module vnpu (modprobe vnpu), or run the program under vnpu-vm");
 	case -EPROTO:
 		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
 			"the driver behind " VNPU_IO_NODE " is older than this library needs; load a kernel module vnpu at least as new as the library (modinfo vnpu)");
 	case -EPROTONOSUPPORT:
 		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
-			"the driver behind " VNPU_IO_NODE " does not work with so old a library any more; install the libvnpu that came with the driver, or build the program's container with it");
+			"the driver behind " VNPU_IO_NODE " no longer supports this library, which is too old; install the libvnpu that came with the driver, or build the program's container with it");
 	case -ENOMEM:
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-			"this process has no room for device addresses, of which it needs at least 1 GiB; raise the limit of its address space (ulimit -v)");
+			"this process has no room for at least 1 GiB of device addresses; raise the limit of its address space (ulimit -v)");
 	default:
 		return vnpu_error_errno(err, call, "opening " VNPU_IO_NODE);
 	}

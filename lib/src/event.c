@@ -42,7 +42,7 @@ aclError vnpu_event_get(const char *call, aclrtEvent handle,
 	if (*event)
 		return ACL_SUCCESS;
 	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
-		"event = %p is not an event, or was destroyed with its context or device; pass one that lives",
+		"event = %p is not an event, or was destroyed with its context or device; pass an existing one",
 		handle);
 }
 
@@ -160,7 +160,7 @@ static aclError resource_error(const char *call, uint32_t device, int err)
 		return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, call, "%s",
 			vnpu_lack_text(device, vnpu_device_user_number(device),
 				       VNPU_IO_LIMIT_EVENTS).words);
-	return vnpu_error_errno(err, call, "making an event");
+	return vnpu_error_errno(err, call, "creating an event");
 }
 
 /* What the event needs of the driver; 0 or -errno. */
@@ -247,7 +247,7 @@ static aclError flag_check(const char *call, uint32_t flag, uint32_t known)
 {
 	if (!flag || flag & ~known)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"flag = 0x%x is not made of ACL_EVENT_* bits that this call knows (0x%x)",
+			"flag = 0x%x has unknown bits; use only ACL_EVENT_* bits that this call supports (0x%x)",
 			flag, known);
 	if (flag & FLAGS_ALONE && flag & (flag - 1))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
@@ -392,7 +392,7 @@ static aclError record(const char *call, aclrtEvent handle, aclrtStream stream)
 		return ret;
 	if (event->flags & ACL_EVENT_DEVICE_USE_ONLY)
 		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"event = %p is for the device alone", handle);
+			"event = %p was created with ACL_EVENT_DEVICE_USE_ONLY; the host cannot record it", handle);
 	else
 		ret = vnpu_stream_get(call, stream, false, &found);
 	if (!ret) {
@@ -420,7 +420,7 @@ aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
 		return record(__func__, event, stream);
 	case ACL_EVENT_RECORD_EXTERNAL:
 		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED, __func__,
-			"flag = ACL_EVENT_RECORD_EXTERNAL is for a stream that is captured");
+			"flag = ACL_EVENT_RECORD_EXTERNAL is only valid for a stream that is being captured");
 	default:
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 			"flag = 0x%x is not known; use ACL_EVENT_RECORD_DEFAULT",
@@ -442,7 +442,7 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 		return ret;
 	if (ev->is_new || !(ev->flags & ACL_EVENT_SYNC))
 		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-			"event = %p cannot be reset; make it with aclrtCreateEventWithFlag and ACL_EVENT_SYNC",
+			"event = %p cannot be reset; create it with aclrtCreateEventWithFlag and ACL_EVENT_SYNC",
 			event);
 	else
 		ret = vnpu_stream_get(__func__, stream, false, &found);
@@ -476,7 +476,7 @@ aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
 	if (found->ipc) {
 		vnpu_event_put(found);
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-			"event = %p was made with ACL_EVENT_IPC and has no number",
+			"event = %p was created with ACL_EVENT_IPC and has no number",
 			event);
 	}
 	pthread_mutex_lock(&found->lock);
@@ -505,7 +505,7 @@ aclError aclrtGetEventAvailNum(uint32_t *eventCount)
 		return ret;
 	err = vnpu_io_limits(current.device, &limits);
 	if (err)
-		return vnpu_error_errno(err, __func__, "asking the device");
+		return vnpu_error_errno(err, __func__, "querying the device");
 	*eventCount = limits.events;
 	return ACL_SUCCESS;
 }

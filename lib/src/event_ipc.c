@@ -16,7 +16,7 @@
 #include "share.h"
 #include "stream_share.h"
 
-_Static_assert(ACL_IPC_EVENT_HANDLE_SIZE < VNPU_TOKEN_TEXT, "no NUL at the end");
+_Static_assert(ACL_IPC_EVENT_HANDLE_SIZE < VNPU_TOKEN_TEXT, "not NUL-terminated");
 
 int vnpu_event_ipc_create(struct vnpu_event_ipc **ipc)
 {
@@ -79,7 +79,7 @@ aclError vnpu_event_ipc_record(const char *call, struct vnpu_event_ipc *ipc,
 	if (!err)
 		return ACL_SUCCESS;
 	return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, call,
-		"the event was recorded on %d streams that still live, and an event of several processes remembers no more; destroy some, or use more events",
+		"the event was recorded on %d streams that still exist, which is the limit for an event of several processes; destroy some, or use more events",
 		VNPU_EVENT_PAGE_STREAMS);
 }
 
@@ -135,7 +135,7 @@ aclError aclrtIpcGetEventHandle(aclrtEvent event, aclrtIpcEventHandle *handle)
 	if (!found->ipc || found->ipc->file < 0) {
 		vnpu_event_put(found);
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"event = %p has no handle; make it with aclrtCreateEventExWithFlag and ACL_EVENT_IPC in the process that shares it",
+			"event = %p has no handle; create it with aclrtCreateEventExWithFlag and ACL_EVENT_IPC in the process that shares it",
 			event);
 	}
 	pthread_mutex_lock(&found->lock);
@@ -167,7 +167,7 @@ aclError aclrtIpcOpenEventHandle(aclrtIpcEventHandle handle, aclrtEvent *event)
 	memcpy(text, handle.reserved, sizeof(handle.reserved));
 	if (!vnpu_token_from_text(text, &token))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"handle is none; pass the %u bytes that aclrtIpcGetEventHandle wrote",
+			"handle is invalid; pass the %u bytes that aclrtIpcGetEventHandle wrote",
 			ACL_IPC_EVENT_HANDLE_SIZE);
 	err = vnpu_share_fetch(VNPU_SHARE_EVENT, &token, &shared);
 	if (!err)

@@ -111,7 +111,7 @@ static aclError check_locked(const char *call, const struct vnpu_event *event)
 
 	if (!(event->flags & (waitable | VNPU_EVENT_PLAIN)))
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"no stream can wait for this event; make it with ACL_EVENT_SYNC");
+			"no stream can wait for this event; create it with ACL_EVENT_SYNC");
 	if (!has_record_locked(event) && !event->is_new &&
 	    !(event->flags & waitable))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
@@ -227,7 +227,7 @@ aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream, aclrtEvent event,
 {
 	if (timeout < 0)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"timeout = %d is no time; use seconds, or 0 for no limit",
+			"timeout = %d is invalid; use seconds, or 0 for no limit",
 			timeout);
 	return stream_wait(__func__, stream, event,
 			   vnpu_timeout_from_seconds(timeout));
@@ -242,7 +242,7 @@ aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
 				   vnpu_timeout_from_seconds(timeout));
 	case ACL_EVENT_WAIT_EXTERNAL:
 		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED, __func__,
-			"flag = ACL_EVENT_WAIT_EXTERNAL is for a stream that is captured");
+			"flag = ACL_EVENT_WAIT_EXTERNAL is only valid for a stream that is being captured");
 	default:
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 			"flag = 0x%x is not known; use ACL_EVENT_WAIT_DEFAULT",
@@ -301,11 +301,11 @@ static aclError synchronize(const char *call, aclrtEvent handle,
 		return ret;
 	if (err == -ETIMEDOUT)
 		return vnpu_error(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT, call,
-			"event = %p was not reached in %d ms; it can be waited for again",
+			"event = %p was not reached within %d ms; it can be waited for again",
 			handle, timeout);
 	if (err == -ECANCELED)
 		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
-			"event = %p: the stream that was to reach it was aborted meanwhile",
+			"event = %p: the stream that recorded it was aborted during the wait",
 			handle);
 	if (err)
 		return vnpu_error_errno(err, call, "waiting for an event");
@@ -338,7 +338,7 @@ static aclError query_ipc(const char *call, struct vnpu_event_ipc *ipc,
 	if (point.id)
 		err = vnpu_io_timeline_query(point.id, &value);
 	*is_done = !point.id || value >= point.value;
-	return err ? vnpu_error_errno(err, call, "asking for an event") :
+	return err ? vnpu_error_errno(err, call, "querying an event") :
 		     ACL_SUCCESS;
 }
 
@@ -354,7 +354,7 @@ static aclError query(const char *call, aclrtEvent handle, bool old_only,
 	*is_new = event->is_new;
 	if (old_only && event->is_new) {
 		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"event = %p was made by aclrtCreateEventExWithFlag; use aclrtQueryEventStatus",
+			"event = %p was created by aclrtCreateEventExWithFlag; use aclrtQueryEventStatus",
 			handle);
 	} else if (event->ipc) {
 		*is_recorded = true;
@@ -412,7 +412,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event,
 		return ret;
 	if (found->is_new) {
 		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-			"event = %p was made by aclrtCreateEventExWithFlag, whose waits are not followed",
+			"event = %p was created by aclrtCreateEventExWithFlag, whose waits are not tracked",
 			event);
 	} else {
 		pthread_mutex_lock(&found->lock);
@@ -438,7 +438,7 @@ static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
 	if (event->ipc) {
 		vnpu_event_put(event);
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"event = %p was made with ACL_EVENT_IPC and has no times",
+			"event = %p was created with ACL_EVENT_IPC and has no timestamps",
 			handle);
 	}
 	pthread_mutex_lock(&event->lock);
@@ -457,7 +457,7 @@ static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
 			handle);
 	if (!is_valid)
 		return vnpu_error(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, call,
-			"event = %p has no time: it was not reached yet, its stream was stopped before, or it was made without ACL_EVENT_TIME_LINE",
+			"event = %p has no timestamp: it was not reached yet, its stream was stopped before, or it was created without ACL_EVENT_TIME_LINE",
 			handle);
 	return ACL_SUCCESS;
 }

@@ -55,7 +55,7 @@ aclError aclrtGetArgsFromExceptionInfo(const aclrtExceptionInfo *info,
 	if (!devArgsLen)
 		return vnpu_error_null(__func__, "devArgsLen");
 	return vnpu_error((aclError)NO_EXCEPTION, __func__,
-		"task %u of stream %u is no kernel, and has no arguments",
+		"task %u of stream %u is not a kernel, and has no arguments",
 		info->task, info->stream);
 }
 
@@ -67,7 +67,7 @@ aclError aclrtGetFuncHandleFromExceptionInfo(const aclrtExceptionInfo *info,
 	if (!func)
 		return vnpu_error_null(__func__, "func");
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		"task %u of stream %u is no kernel; this device runs none",
+		"task %u of stream %u is not a kernel; this device runs no kernels",
 		info->task, info->stream);
 }
 
@@ -81,7 +81,7 @@ aclError aclrtBinarySetExceptionCallback(aclrtBinHandle binHandle,
 	if (!callback)
 		return vnpu_error_null(__func__, "callback");
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		"this device runs no kernels; aclrtExceptionInfoCallbackRegister tells of all tasks");
+		"this device runs no kernels; aclrtExceptionInfoCallbackRegister reports failures of all tasks");
 }
 
 static aclError uce_check(const char *call, int32_t user_device,
@@ -120,7 +120,7 @@ aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray,
 	if (ret)
 		return ret;
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		"the memory of this device is the host's, and loses nothing that could be repaired");
+		"the memory of this device is host memory, and never needs repair");
 }
 
 aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo)

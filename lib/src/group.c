@@ -34,7 +34,7 @@ aclError aclrtSetGroup(int32_t groupId)
 aclrtGroupInfo *aclrtCreateGroupInfo(void)
 {
 	vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		   "the device has no groups to describe");
+		   "the device has no groups");
 	return NULL;
 }
 

@@ -125,7 +125,7 @@ static aclError set_named(const char *call, enum hook_kind kind,
 		return ACL_SUCCESS;
 	free(new);
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"regName = \"%s\" is registered already; undo that with a NULL callback first",
+		"regName = \"%s\" is registered already; remove it with a NULL callback first",
 		name);
 }
 

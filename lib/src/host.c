@@ -103,12 +103,12 @@ aclError vnpu_host_error(const char *call, int err, uint64_t size)
 	switch (err) {
 	case -EDQUOT:
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-			"size = %llu: the user may not have so much host memory from the driver; free some, or have the module's parameter host_quota raised",
+			"size = %llu exceeds the host memory that the driver grants a user; free some, or have an administrator raise the module parameter host_quota",
 			(unsigned long long)size);
 	case -ENOMEM:
 	case -EOVERFLOW:
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-			"size = %llu bytes of host memory are not to be had; free some, or ask for less",
+			"size = %llu bytes of host memory are not available; free some, or request less",
 			(unsigned long long)size);
 	default:
 		return vnpu_error_errno(err, call, "allocating host memory");
@@ -128,7 +128,7 @@ static aclError host_alloc(const char *call, void **ptr, uint64_t size)
 		return vnpu_error_null(call, "hostPtr");
 	if (!size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"size is 0; ask for at least 1 byte");
+			"size is 0; pass at least 1 byte");
 	ret = vnpu_context_current(call, &current);
 	if (ret)
 		return ret;
@@ -184,9 +184,9 @@ static aclError host_free(const char *call, void *ptr)
 	vnpu_host_unlock();
 	if (!block)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"hostPtr = %p is not what aclrtMallocHost returned, or was freed before%s",
+			"hostPtr = %p is not an address that aclrtMallocHost returned, or was freed before%s",
 			ptr, vnpu_io_is_device_address(addr) ?
-			"; it is a device pointer, for aclrtFree" : "");
+			"; it is a device pointer: use aclrtFree" : "");
 	vnpu_pinned_free(ptr, vnpu_align_up(block->length, HOST_PAGE),
 			 block->va);
 	free(block);

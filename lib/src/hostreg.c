@@ -141,7 +141,7 @@ static aclError driver_error(const char *call, int err, uint64_t addr,
 			p, n);
 	case -EDQUOT:
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-			"size = %llu: this process may not lock so much memory; raise the limit (ulimit -l), or unregister some",
+			"size = %llu exceeds the memory that this process may lock; raise the limit (ulimit -l), or unregister some",
 			n);
 	case -EADDRNOTAVAIL:
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
@@ -149,7 +149,7 @@ static aclError driver_error(const char *call, int err, uint64_t addr,
 			n);
 	case -ENOMEM:
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-			"size = %llu: no memory to register so much; free some, or register less",
+			"size = %llu: not enough memory for the registration; free some, or register less",
 			n);
 	default:
 		return vnpu_error_errno(err, call, "registering host memory");
@@ -168,10 +168,10 @@ static aclError host_register(const char *call, void *ptr, uint64_t size,
 
 	if (flags & ACL_HOST_REG_IOMEMORY)
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"memory of other devices cannot be registered; register memory of the host");
+			"I/O memory cannot be registered; register host memory");
 	if (addr % HOST_PAGE || size > UINT64_MAX - addr)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"ptr = %p, size = %llu: must begin at a multiple of 4096, and end before the address space does",
+			"ptr = %p, size = %llu: must begin at a multiple of 4096, and end inside the address space",
 			ptr, (unsigned long long)size);
 	ret = vnpu_context_current(call, &current);
 	if (ret)
@@ -242,7 +242,7 @@ aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag)
 	if (!flag || flag & ~REG_FLAGS ||
 	    (flag & io_and_pinned) == io_and_pinned)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"flag = 0x%x is not made of ACL_HOST_REG_* bits, or of ACL_HOST_REG_IOMEMORY together with ACL_HOST_REG_PINNED",
+			"flag = 0x%x has unknown bits, or both ACL_HOST_REG_IOMEMORY and ACL_HOST_REG_PINNED; use ACL_HOST_REG_* bits",
 			flag);
 	return host_register(__func__, ptr, size, flag, NULL);
 }

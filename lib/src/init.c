@@ -108,13 +108,13 @@ static aclError config_apply(const char *path, const char *text)
 	    vnpu_json_get(text, strlen(text), device_path, 2, device,
 			  sizeof(device)))
 		return vnpu_error(ACL_ERROR_PARSE_FILE, "aclInit",
-			"configPath = \"%s\" does not hold a JSON object (nested at most ten deep); mend it, or pass NULL",
+			"configPath = \"%s\" does not contain a JSON object (nested at most ten deep); correct it, or pass NULL",
 			path);
 	if (*device) {
 		number = strtol(device, &end, 10);
 		if (*end || number < 0 || number > INT32_MAX)
 			return vnpu_error(ACL_ERROR_PARSE_FILE, "aclInit",
-				"default_device = \"%s\" in \"%s\" is no device number; use 0 or more",
+				"default_device = \"%s\" in \"%s\" is not a device number; use 0 or more",
 				device, path);
 	}
 	vnpu_error_share_messages(!strcmp(mode, "1"));
@@ -244,7 +244,7 @@ aclError aclInit(const char *configPath)
 		references++;
 		vnpu_init_unlock();
 		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE, __func__,
-			"AscendCL is started already; this is counted, and may be ignored");
+			"AscendCL is started already; the call took a reference, and this error may be ignored");
 	}
 	ret = config_load(configPath, &text, &copy);
 	if (ret) {
@@ -288,7 +288,7 @@ static aclError finalize(const char *call, bool all, uint64_t *left)
 
 	if (!was_started)
 		return vnpu_error(ACL_ERROR_REPEAT_FINALIZE, call,
-			"AscendCL is not started; call aclInit first, and finalize as often as it was called");
+			"AscendCL is not started; call aclInit first, and finalize at most once per call");
 	if (!is_last)
 		return ACL_SUCCESS;
 	vnpu_default_save();

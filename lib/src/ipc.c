@@ -71,7 +71,7 @@ void vnpu_ipc_close_all(uint32_t device)
 static aclError bad_key(const char *call)
 {
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"key is none; pass the %d bytes that aclrtIpcMemGetExportKey wrote",
+		"key is invalid; pass the %d bytes that aclrtIpcMemGetExportKey wrote",
 		VNPU_TOKEN_TEXT);
 }
 
@@ -163,8 +163,8 @@ aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num)
 	err = vnpu_share_allow(VNPU_SHARE_KEY, &token, pid, num);
 	if (err == -ENOENT)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"key is not one that this process exported, or was closed; only the exporter can allow processes");
-	return err ? vnpu_error_errno(err, __func__, "allowing processes") :
+			"key was not exported by this process, or was closed; only the exporting process can admit others");
+	return err ? vnpu_error_errno(err, __func__, "admitting processes") :
 		     ACL_SUCCESS;
 }
 
@@ -316,5 +316,5 @@ aclError aclrtIpcMemClose(const char *key)
 	if (was_imported || !vnpu_share_close(VNPU_SHARE_KEY, &token))
 		return ACL_SUCCESS;
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-		"key was neither exported nor imported by this process, or closed as often before");
+		"key was neither exported nor imported by this process, or was closed before");
 }

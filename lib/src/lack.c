@@ -56,13 +56,13 @@ struct vnpu_lack_text vnpu_lack_text(uint32_t device, int32_t user_device,
 		break;
 	case VNPU_IO_QUOTA_SHARE:
 		snprintf(text.words, sizeof(text.words),
-			 "this process has %llu %s of device %d, which is all of its share while other processes of this or other users have theirs; destroy some, or have an administrator set a quota (vnpu-smi set -t quota --resource %s)",
+			 "this process has %llu %s of device %d, which is its full share while other processes have theirs; destroy some, or have an administrator set a quota (vnpu-smi set -t quota --resource %s)",
 			 (unsigned long long)limit.used, plurals[kind],
 			 (int)user_device, resources[kind]);
 		break;
 	default:
 		snprintf(text.words, sizeof(text.words),
-			 "device %d has no more %s for any process; destroy some that are not needed",
+			 "device %d has no %s left for any process; destroy unused ones",
 			 (int)user_device, plurals[kind]);
 	}
 	return text;

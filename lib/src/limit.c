@@ -43,7 +43,7 @@ static aclError unsupported(const char *call, aclrtDeviceLimit limit)
 static aclError too_large(const char *call, size_t value)
 {
 	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-		"value = %zu does not fit in 32 bits; use less", value);
+		"value = %zu does not fit in 32 bits; use a smaller value", value);
 }
 
 aclError vnpu_limit_check(const char *call)
@@ -52,7 +52,7 @@ aclError vnpu_limit_check(const char *call)
 
 	if (size > STACK_MAX)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"the stack size of %zu bytes that was set is more than this device has; set at most %lu with aclrtDeviceSetLimit",
+			"the stack size of %zu bytes exceeds that of this device; set at most %lu with aclrtDeviceSetLimit",
 			size, STACK_MAX);
 	return ACL_SUCCESS;
 }

@@ -10,7 +10,7 @@
 static aclError no_links(const char *call)
 {
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-		"this device has no links to choose from; leave the call out, the memory is reached as it is");
+		"this device has no links to choose from; omit the call, the memory is accessible without it");
 }
 
 aclError aclrtMemMapSetLink(aclrtDrvMemHandle handle,
@@ -47,5 +47,5 @@ aclError aclrtIpcMemImportPidInterServer(const char *key,
 	(void)serverPids;
 	(void)num;
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		"this device is not reached from other servers; name processes of this one with aclrtIpcMemSetImportPid");
+		"other servers cannot access this device; name processes of this server with aclrtIpcMemSetImportPid");
 }

@@ -148,14 +148,14 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 			"flag = 0x%x must be ACL_RT_MEM_ATTACH_GLOBAL", flag);
 	if (!size)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"size is 0; ask for at least 1 byte");
+			"size is 0; pass at least 1 byte");
 	ret = vnpu_context_current(__func__, &current);
 	if (ret)
 		return ret;
 
 	err = vnpu_io_device_query(current.device, &info);
 	if (err)
-		return vnpu_error_errno(err, __func__, "asking the device");
+		return vnpu_error_errno(err, __func__, "querying the device");
 	if (size > info.total)
 		return vnpu_mem_explain(__func__, -ENOSPC, current.device,
 					VNPU_IO_SHIFT_4K, size, size);
@@ -186,7 +186,7 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 static aclError range_error(const char *call, const void *ptr, uint64_t size)
 {
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"ptr = %p, size = %llu: does not lie in one block of aclrtMemAllocManaged, or was freed",
+		"ptr = %p, size = %llu: is not inside one block of aclrtMemAllocManaged, or was freed",
 		ptr, (unsigned long long)size);
 }
 
@@ -233,7 +233,7 @@ static aclError location_check(const char *call,
 		break;
 	}
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"location = {type %d, id %d} is no device, host or NUMA node of this machine",
+		"location = {type %d, id %d} is not a device, host or NUMA node of this machine",
 		location->type, location->id);
 }
 

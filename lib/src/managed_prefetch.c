@@ -52,7 +52,7 @@ static aclError indexes_check(const char *call, const size_t *first,
 		if (first[i] >= count || (i ? first[i] <= first[i - 1] :
 					      first[i] != 0))
 			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-				"prefetchLocIdxs[%zu] = %zu: the first must be 0, the others above the one before and below count = %zu",
+				"prefetchLocIdxs[%zu] = %zu: the first must be 0, the others greater than the previous one and below count = %zu",
 				i, first[i], count);
 	return ACL_SUCCESS;
 }

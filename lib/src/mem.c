@@ -136,14 +136,14 @@ static aclError args_check(const char *call, const char *name, void **ptr,
 		return vnpu_error_null(call, name);
 	if (!size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"size is 0; ask for at least 1 byte");
+			"size is 0; pass at least 1 byte");
 	if (size > UINT64_MAX - 2 * SLACK)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"size = %llu cannot be rounded up to 32 bytes; ask for less",
+			"size = %llu cannot be rounded up to 32 bytes; request less",
 			(unsigned long long)size);
 	if (is_readonly(policy))
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"policy = 0x%x: memory cannot be made read-only on this device; leave ACL_MEM_ACCESS_USER_SPACE_READONLY out",
+			"policy = 0x%x: this device has no read-only memory; omit ACL_MEM_ACCESS_USER_SPACE_READONLY",
 			policy);
 	return ACL_SUCCESS;
 }
@@ -247,7 +247,7 @@ aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
 		return ret;
 	if (flags & ~(VNPU_MALLOC_CONTIGUOUS | VNPU_MALLOC_NO_COMPACT))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"flags = 0x%x is not made of VNPU_MALLOC_* bits",
+			"flags = 0x%x has unknown bits; use VNPU_MALLOC_* bits",
 			flags);
 	ret = vnpu_context_current(__func__, &current);
 	if (ret)
@@ -327,7 +327,7 @@ static aclError mem_free(const char *call, void *ptr)
 	}
 	if (err == -ENOENT || err == -EINVAL || err == -EALREADY)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"devPtr = %p is not the start of device memory that is allocated; it was freed before, or its device was reset, or it is inside a block, mapped or imported, or no device pointer at all",
+			"devPtr = %p is not the start of allocated device memory; it was freed before, its device was reset, it is inside a block, mapped or imported, or it is not a device pointer",
 			ptr);
 	return err ? vnpu_error_errno(err, call, "freeing device memory") :
 		     ACL_SUCCESS;

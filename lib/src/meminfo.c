@@ -96,7 +96,7 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
 		return vnpu_error_null(__func__, "outputNum");
 	if (!inputNum)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"inputNum is 0; ask for at least 1 component");
+			"inputNum is 0; pass room for at least 1 component");
 	ret = vnpu_device_resolve(__func__, deviceId, &device);
 	if (ret)
 		return ret;
@@ -137,7 +137,7 @@ aclError aclrtCheckMemType(void **addrList, uint32_t size, uint32_t memType,
 			"size is 0; pass at least 1 address");
 	if (!memType || memType & ~known)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"memType = 0x%x is not made of ACL_RT_MEM_TYPE_* bits",
+			"memType = 0x%x has unknown bits; use ACL_RT_MEM_TYPE_* bits",
 			memType);
 	if (reserve)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
@@ -190,14 +190,14 @@ aclError aclrtMemGetAddressRange(void *ptr, void **pbase, size_t *psize)
 		return vnpu_error_null(__func__, "ptr");
 	if (!pbase && !psize)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"pbase and psize are both NULL; ask for one of them");
+			"pbase and psize are both NULL; pass at least one of them");
 	if (vnpu_io_is_device_address(va) &&
 	    !vnpu_io_va_query(va, false, &binding)) {
 		base = binding.va;
 		length = binding.length;
 	} else if (!vnpu_host_find(va, &base, &length)) {
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"ptr = %p is in no memory that was allocated or mapped",
+			"ptr = %p is not inside allocated or mapped memory",
 			ptr);
 	}
 	if (pbase)

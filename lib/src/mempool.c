@@ -216,12 +216,12 @@ static const char *attr_set(struct vnpu_mempool *pool, aclrtMemPoolAttr attr,
 	case ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH:
 	case ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH:
 		if (size)
-			return "can only be set to 0, from where it grows again";
+			return "can only be set to 0, to restart it";
 		*bytes = attr == ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH ?
 			 pool->used : pool->reserved;
 		return NULL;
 	default:
-		return "can only be read";
+		return "is read-only";
 	}
 }
 
@@ -306,7 +306,7 @@ static aclError alloc_error(const char *call, int err, uint64_t size)
 {
 	if (err == -ENOSPC)
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-			"%llu bytes are not left in this pool or its device; free memory, or synchronise streams that freed it",
+			"%llu bytes are not available in this pool or its device; free memory, or synchronize streams that freed it",
 			(unsigned long long)size);
 	return vnpu_error_errno(err, call, "allocating from a pool");
 }

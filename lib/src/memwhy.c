@@ -55,16 +55,16 @@ static const char *advice(const struct vnpu_io_device *info,
 			  uint64_t length)
 {
 	if (length > info->total)
-		return "The device is smaller than that: ask for less, or load the module with a larger arena=.";
+		return "The device is smaller than that: request less, or load the module with a larger arena=.";
 	if (length > info->free && info->used >= info->total - info->free)
-		return "All of it is held by this process: free memory, or ask for less.";
+		return "This process holds all of it: free memory, or request less.";
 	if (length > info->free)
-		return "Other processes hold the rest (see vnpu-smi info): free memory, end one of them, or ask for less.";
+		return "Other processes hold the rest (see vnpu-smi info): free memory, end one of them, or request less.";
 	if (contiguous)
-		return "Enough is free, but not in one run, and what lies between was not to be moved, or cannot be: aclrtMalloc takes memory wherever it is.";
+		return "Enough is free, but not in one run, and the memory in between must not or cannot migrate: aclrtMalloc needs no contiguous memory.";
 	if (page_shift == VNPU_IO_SHIFT_4K)
-		return "Memory was freed meanwhile: try again.";
-	return "Enough is free, but not in such pages: ACL_MEM_MALLOC_NORMAL_ONLY takes 4 KiB pages, which would do, and ACL_MEM_MALLOC_HUGE_FIRST falls back to them.";
+		return "Memory was freed in the meantime: try again.";
+	return "Enough is free, but not in such pages: ACL_MEM_MALLOC_NORMAL_ONLY takes 4 KiB pages, which would suffice, and ACL_MEM_MALLOC_HUGE_FIRST falls back to them.";
 }
 
 /* Another thread's failure may have been later. */
@@ -160,11 +160,11 @@ static aclError explain_quota(const char *call, uint32_t device,
 	if (!oom_get(device, vnpu_align_up(length, 1ULL << page_shift), &oom) ||
 	    oom.quota == VNPU_IO_QUOTA_NONE)
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-			"size = %llu (%s) is more than a quota allows of this process, its user or its cgroup on device %d (see vnpu-smi info -t quota): free memory, or have an administrator raise the quota.",
+			"size = %llu (%s) exceeds a quota of this process, its user or its cgroup on device %d (see vnpu-smi info -t quota): free memory, or have an administrator raise the quota.",
 			bytes, size_text(size).buffer,
 			vnpu_device_user_number(device));
 	return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-		"size = %llu (%s) is more than the quota of %s allows on device %d: of %s, %s are used. Free memory, or have an administrator raise the quota (vnpu-smi set -t quota).",
+		"size = %llu (%s) exceeds the quota of %s on device %d: of %s, %s are used. Free memory, or have an administrator raise the quota (vnpu-smi set -t quota).",
 		bytes, size_text(size).buffer, quota_text(&oom).buffer,
 		vnpu_device_user_number(device),
 		size_text(oom.quota_limit).buffer,

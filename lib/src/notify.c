@@ -25,7 +25,7 @@ static aclError no_counter(int err, const char *call,
 		return vnpu_error(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, call, "%s",
 			vnpu_lack_text(current->device, current->user_device,
 				       VNPU_IO_LIMIT_COUNTERS).words);
-	return vnpu_error_errno(err, call, "making a notify");
+	return vnpu_error_errno(err, call, "creating a notify");
 }
 
 /* Publish @new, which is ready but for its handle; takes it over. */
@@ -45,7 +45,7 @@ static aclError publish(const char *call, enum vnpu_handle_kind kind,
 	vnpu_io_timeline_destroy(new->counter);
 	free(new);
 	return vnpu_error(ACL_ERROR_RT_NO_NOTIFY_RESOURCE, call,
-		"this process has too many objects; destroy some that are not needed");
+		"this process has too many objects; destroy unused ones");
 }
 
 static struct vnpu_notify *notify_alloc(const char *call,
@@ -120,7 +120,7 @@ aclError vnpu_notify_lock(const char *call, enum vnpu_handle_kind kind,
 		return ACL_SUCCESS;
 	vnpu_runtime_unlock();
 	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
-		"%p is no notify of this kind, or was destroyed, or its device was reset",
+		"%p is not a notify of this kind, or was destroyed, or its device was reset",
 		handle);
 }
 
@@ -293,7 +293,7 @@ aclError aclrtNotifyBatchReset(aclrtNotify *handles, size_t num)
 
 	if (i < num)
 		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, __func__,
-			"notifies[%zu] = %p is no notify, or was destroyed, or its device was reset",
+			"notifies[%zu] = %p is not a notify, or was destroyed, or its device was reset",
 			i, handles[i]);
 	return err ? vnpu_error_errno(err, __func__, "resetting a notify") :
 		     ACL_SUCCESS;

@@ -63,7 +63,7 @@ aclError aclrtNotifyGetExportKey(aclrtNotify notify, char *key, size_t len,
 
 	if (is_imported)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"notify = %p was imported; only the process that made it can export it",
+			"notify = %p was imported; only the process that created it can export it",
 			notify);
 	if (err)
 		return vnpu_error_errno(err, __func__, "sharing a notify");
@@ -95,7 +95,7 @@ aclError aclrtNotifySetImportPid(aclrtNotify notify, int32_t *pid, size_t num)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 			"notify = %p was not exported by this process; call aclrtNotifyGetExportKey first",
 			notify);
-	return err ? vnpu_error_errno(err, __func__, "allowing processes") :
+	return err ? vnpu_error_errno(err, __func__, "admitting processes") :
 		     ACL_SUCCESS;
 }
 
@@ -107,7 +107,7 @@ aclError aclrtNotifySetImportPidInterServer(aclrtNotify notify,
 	(void)serverPids;
 	(void)num;
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		"this device is not reached from other servers; name processes of this one with aclrtNotifySetImportPid");
+		"other servers cannot access this device; name processes of this server with aclrtNotifySetImportPid");
 }
 
 aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key,
@@ -133,7 +133,7 @@ aclError aclrtNotifyImportByKey(aclrtNotify *notify, const char *key,
 		return ret;
 	if (!vnpu_token_from_text(key, &token))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"key is none; pass the %d bytes that aclrtNotifyGetExportKey wrote",
+			"key is invalid; pass the %d bytes that aclrtNotifyGetExportKey wrote",
 			VNPU_TOKEN_TEXT);
 
 	err = vnpu_share_fetch(VNPU_SHARE_NOTIFY, &token, &shared);

@@ -98,7 +98,7 @@ static aclError get_status(const char *call, void *addr, uint64_t size,
 		return vnpu_error_null(call, "outputAddr");
 	if (size != STATUS_SIZE)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"outputSize = %llu is wrong; a status has %d bytes",
+			"outputSize = %llu is invalid; pass %d, the size of a status",
 			(unsigned long long)size, STATUS_SIZE);
 	return vnpu_stream_submit_to(call, stream, &task);
 }
@@ -167,5 +167,5 @@ aclError aclrtCtxGetFloatOverflowAddr(void **overflowAddr)
 	if (ret)
 		return ret;
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		"this device runs no kernels that could note overflows");
+		"this device runs no kernels that could record overflows");
 }

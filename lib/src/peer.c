@@ -133,7 +133,7 @@ aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t dstDevId,
 		return vnpu_error_null(__func__, "devPtr");
 	if (!size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"size is 0; pass that of the memory");
+			"size is 0; pass the size of the memory");
 	if (flags)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
 			"flags = %llu is reserved; pass 0",

@@ -74,7 +74,7 @@ aclError vnpu_physical_lock(const char *call, aclrtDrvMemHandle handle,
 		return ACL_SUCCESS;
 	vnpu_runtime_unlock();
 	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
-		"handle = %p is not one of physical memory, or was freed or reset with its device; pass one that lives",
+		"handle = %p is not a handle of physical memory, or was freed or reset with its device; pass an existing one",
 		handle);
 }
 
@@ -198,14 +198,14 @@ static aclError prop_check(const char *call, const aclrtPhysicalMemProp *prop,
 		break;
 	default:
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"prop->location.type = %d is no place for physical memory; use ACL_MEM_LOCATION_TYPE_DEVICE, _HOST or _HOST_NUMA",
+			"prop->location.type = %d cannot have physical memory; use ACL_MEM_LOCATION_TYPE_DEVICE, _HOST or _HOST_NUMA",
 			prop->location.type);
 	}
 
 	attr = attr_find(prop->memAttr, place->is_host);
 	if (!attr)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"prop->memAttr = %d is no kind of physical memory of %s; use ACL_MEM_HUGE, for instance",
+			"prop->memAttr = %d is not a kind of physical memory of %s; use ACL_MEM_HUGE, for instance",
 			prop->memAttr, place->is_host ? "the host" : "a device");
 	place->page_shift = attr->page_shift;
 	if (place->is_host)
@@ -252,14 +252,14 @@ static aclError args_check(const char *call, aclrtDrvMemHandle *handle,
 		return vnpu_error_null(call, "prop");
 	if (!size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"size is 0; ask for at least 1 byte");
+			"size is 0; pass at least 1 byte");
 	if (flags)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"flags = %llu is reserved; pass 0",
 			(unsigned long long)flags);
 	if (prop->handleType != ACL_MEM_HANDLE_TYPE_NONE)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"prop->handleType = %d is not offered; use ACL_MEM_HANDLE_TYPE_NONE",
+			"prop->handleType = %d is not supported; use ACL_MEM_HANDLE_TYPE_NONE",
 			prop->handleType);
 	if (prop->allocationType != ACL_MEM_ALLOCATION_TYPE_PINNED)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
@@ -279,7 +279,7 @@ static aclError allocate(const char *call, const struct place *place,
 		err = vnpu_io_mem_create_host(place->node, length, mem);
 		if (err == -EINVAL)
 			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-				"prop->location.id = %lld is no NUMA node that has memory",
+				"prop->location.id = %lld is not a NUMA node with memory",
 				(long long)place->node);
 		return err ? vnpu_host_error(call, err, size) : ACL_SUCCESS;
 	}
@@ -312,7 +312,7 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 	length = vnpu_align_up(size, granule_of(place.page_shift));
 	if (length < size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"size = %zu cannot be rounded up to the granularity; ask for less",
+			"size = %zu cannot be rounded up to the granularity; request less",
 			size);
 	ret = allocate(__func__, &place, size, length, &mem);
 	if (ret)
@@ -326,7 +326,7 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 		made = physical->handle;
 	vnpu_runtime_unlock();
 	if (!physical)
-		return vnpu_error_errno(-ENOMEM, __func__, "making a handle");
+		return vnpu_error_errno(-ENOMEM, __func__, "creating a handle");
 	/* Without the lock: it may wait for the loader. */
 	if (!place.is_host)
 		vnpu_profile_alloc(VNPU_PROFILE_PHYSICAL, made, size,

@@ -48,7 +48,7 @@ static bool type_of(aclDataType type, uint16_t *driver_type,
 static aclError type_error(const char *call, aclDataType type)
 {
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"type = %d is not one that this call works with", type);
+		"type = %d is not supported by this call", type);
 }
 
 /* Those of a 910B. */
@@ -107,7 +107,7 @@ static aclError param_read(const char *call, struct vnpu_stream *stream,
 	if (!param->isAddr) {
 		if (param->size != size)
 			return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-				"a parameter has %u bytes; those of this type have %u",
+				"a parameter has %u bytes; parameters of this type have %u",
 				param->size, size);
 		memcpy(bits, param->valueOrAddr, size);
 		return ACL_SUCCESS;
@@ -115,7 +115,7 @@ static aclError param_read(const char *call, struct vnpu_stream *stream,
 	memcpy(&addr, param->valueOrAddr, sizeof(addr));
 	if (!vnpu_copy_reach(vnpu_u64_to_ptr(addr), size, &va))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"a parameter is said to be at 0x%llx, which no device can read; use memory of aclrtMalloc or aclrtMallocHost",
+			"a parameter is at 0x%llx, which no device can read; use memory of aclrtMalloc or aclrtMallocHost",
 			(unsigned long long)addr);
 	ret = vnpu_stream_wait(call, stream, -1);
 	return ret ? ret : vnpu_copy(call, bits, vnpu_u64_to_ptr(addr), size);

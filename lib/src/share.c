@@ -310,7 +310,7 @@ aclError vnpu_share_error(int err, const char *call, const char *argument)
 			argument);
 	case -EACCES:
 		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
-			"this process (%d) was not allowed to import this %s; the exporter has to name it as it sees its process id",
+			"this process (%d) is not allowed to import this %s; the exporting process has to name it by the process id in its own pid namespace",
 			getpid(), argument);
 	default:
 		return vnpu_error_errno(err, call, "sharing");

@@ -47,7 +47,7 @@ static aclError token_read(const char *call, const void *handle,
 	if (is_token)
 		return ACL_SUCCESS;
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"shareableHandle is none, or of the other type; pass what was exported");
+		"shareableHandle is invalid, or of the other type; pass the exported handle");
 }
 
 static void token_write(const struct vnpu_token *token,
@@ -115,11 +115,11 @@ static aclError export(const char *call, aclrtDrvMemHandle handle,
 
 	if (is_host)
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"handle = %p is memory of the host; only a device's can be shared",
+			"handle = %p is host memory; only device memory can be shared",
 			handle);
 	if (was_shared)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"handle = %p was exported before; pass that shareable handle on",
+			"handle = %p was exported before; pass on that shareable handle",
 			handle);
 	if (err)
 		return vnpu_error_errno(err, call, "sharing memory");
@@ -135,7 +135,7 @@ aclError aclrtMemExportToShareableHandle(aclrtDrvMemHandle handle,
 		return vnpu_error_null(__func__, "handle");
 	if (handleType != ACL_MEM_HANDLE_TYPE_NONE)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"handleType = %d is not offered; use ACL_MEM_HANDLE_TYPE_NONE",
+			"handleType = %d is not supported; use ACL_MEM_HANDLE_TYPE_NONE",
 			handleType);
 	return export(__func__, handle, flags,
 		      ACL_MEM_SHARE_HANDLE_TYPE_DEFAULT, shareableHandle);
@@ -161,8 +161,8 @@ static aclError allow(const char *call, const struct vnpu_token *token,
 	err = vnpu_share_allow(VNPU_SHARE_HANDLE, token, pids, count);
 	if (err == -ENOENT)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"shareableHandle is not one that this process exported, or its memory was freed");
-	return err ? vnpu_error_errno(err, call, "allowing processes") :
+			"shareableHandle was not exported by this process, or its memory was freed");
+	return err ? vnpu_error_errno(err, call, "admitting processes") :
 		     ACL_SUCCESS;
 }
 
@@ -219,7 +219,7 @@ static aclError import(const char *call, const struct vnpu_token *token,
 		*handle = vnpu_u64_to_ptr(physical->handle);
 	vnpu_runtime_unlock();
 	return physical ? ACL_SUCCESS :
-			  vnpu_error_errno(-ENOMEM, call, "making a handle");
+			  vnpu_error_errno(-ENOMEM, call, "creating a handle");
 }
 
 aclError aclrtMemImportFromShareableHandle(uint64_t shareableHandle,

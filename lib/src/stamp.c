@@ -13,7 +13,7 @@
 #define PAGE		4096UL
 #define PER_PAGE	(PAGE / sizeof(struct vnpu_stamp))
 
-_Static_assert(sizeof(struct vnpu_stamp) == 16, "what the device writes");
+_Static_assert(sizeof(struct vnpu_stamp) == 16, "output of the device");
 
 struct free_stamp {
 	struct vnpu_stamp *stamp;

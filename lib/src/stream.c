@@ -95,12 +95,12 @@ aclError vnpu_stream_create_error(const char *call, uint32_t device,
 		return vnpu_error(code, call,
 				  "no host memory for a stream or its context");
 	case ACL_ERROR_RT_NO_DEVICE:
-		snprintf(what, sizeof(what), "making a stream of device %d",
+		snprintf(what, sizeof(what), "creating a stream of device %d",
 			 user_device);
 		return vnpu_error_errno(-ENODEV, call, what);
 	default:
 		return vnpu_error(code, call,
-			"the driver makes no stream of device %d; see its log",
+			"the driver cannot create a stream of device %d; see the kernel log",
 			user_device);
 	}
 }
@@ -170,7 +170,7 @@ find_stream(const char *call, aclrtStream handle, bool any_context,
 			handle);
 	}
 	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
-		"stream = %p is not a stream, or was destroyed with its context or device; pass one that lives, or NULL",
+		"stream = %p is not a stream, or was destroyed with its context or device; pass an existing one, or NULL",
 		handle);
 }
 
@@ -203,7 +203,7 @@ static aclError submit_error(const char *call, int err,
 {
 	if (err == -ENOENT)
 		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
-			"stream %u was destroyed meanwhile", stream->number);
+			"stream %u was destroyed during the call", stream->number);
 	return vnpu_error_errno(err, call, "submitting a task");
 }
 
@@ -211,7 +211,7 @@ static __attribute__((noinline)) aclError context_error(const char *call,
 							 aclError failure)
 {
 	return vnpu_error(failure, call,
-		"the streams of this context have stopped after a task failed; abort the stream that failed, or reset the device");
+		"the streams of this context have stopped after a task failed; abort the stream of this task, or reset the device");
 }
 
 static inline aclError submit(const char *call, struct vnpu_stream *stream,
@@ -395,7 +395,7 @@ static aclError destroy(const char *call, aclrtStream handle, bool wait)
 	if (is_default) {
 		vnpu_stream_put(stream);
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"stream = %p is the default stream of its context; it goes with the context",
+			"stream = %p is the default stream of its context; it is destroyed with the context",
 			handle);
 	}
 	vnpu_hooks_stream(stream->handle, ACL_RT_STREAM_STATE_DESTROY_PRE);
@@ -413,7 +413,7 @@ static aclError destroy(const char *call, aclrtStream handle, bool wait)
 	vnpu_stream_put(stream);
 	if (!is_mine)
 		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
-			"stream = %p was destroyed meanwhile", handle);
+			"stream = %p was destroyed during the call", handle);
 	return ACL_SUCCESS;
 }
 
@@ -441,7 +441,7 @@ aclError aclrtGetStreamAvailableNum(uint32_t *streamCount)
 		return ret;
 	err = vnpu_io_limits(current.device, &limits);
 	if (err)
-		return vnpu_error_errno(err, __func__, "asking the device");
+		return vnpu_error_errno(err, __func__, "querying the device");
 	*streamCount = limits.streams;
 	return ACL_SUCCESS;
 }

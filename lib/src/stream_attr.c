@@ -93,7 +93,7 @@ static aclError set_failure_mode(const char *call, aclrtStream stream,
 	vnpu_stream_put(found);
 	if (is_step_back)
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
-			"the streams of this context stop on failure, which cannot be taken back; use another context");
+			"the streams of this context stop on failure, which cannot be reverted; use another context");
 	return err ? vnpu_error_errno(err, call, "changing a stream") :
 		     ACL_SUCCESS;
 }

@@ -128,7 +128,7 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle *handle,
 			attr);
 	if (valueSize != size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"valueSize = %zu, but a value of attr = %d has %zu bytes",
+			"valueSize = %zu is invalid; a value of attr = %d has %zu bytes",
 			valueSize, attr, size);
 
 	vnpu_runtime_lock();

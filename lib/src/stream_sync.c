@@ -24,7 +24,7 @@ aclError vnpu_timeout_check(const char *call, int32_t timeout)
 	if (timeout > 0 || timeout == -1)
 		return ACL_SUCCESS;
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"timeout = %d is no time; use milliseconds from 1, or -1 for no limit",
+		"timeout = %d is invalid; use at least 1 ms, or -1 for no limit",
 		timeout);
 }
 
@@ -92,7 +92,7 @@ static aclError report_stop(const char *call, struct vnpu_stream *stream)
 	vnpu_runtime_unlock();
 	if (!culprit)
 		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
-			"stream %u was stopped; a stream that has failed is gone",
+			"stream %u was stopped because another stream failed, which no longer exists",
 			stream->number);
 	code = report(call, culprit, status.error);
 	vnpu_stream_put(culprit);
@@ -142,7 +142,7 @@ static aclError check(const char *call, struct vnpu_stream *stream)
 	vnpu_queue_status(&stream->queue, &status);
 	if (status.state & VNPU_RING_BROKEN)
 		return vnpu_error(ACL_ERROR_RT_DRV_INTERNAL_ERROR, call,
-			"stream %u is broken: the program has written to its queue",
+			"stream %u is broken: the program has overwritten its queue",
 			stream->number);
 	if (is_stopped(stream, &status))
 		return report_stop(call, stream);
@@ -161,13 +161,13 @@ static aclError wait_until(const char *call, struct vnpu_stream *stream,
 
 	if (err == -ETIMEDOUT)
 		return vnpu_error(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT, call,
-			"stream %u has not done task %llu in time; it goes on, and can be waited for again",
+			"stream %u has not completed task %llu in time; it goes on, and can be waited for again",
 			stream->number, (unsigned long long)seq);
 	if (err)
 		return vnpu_error_errno(err, call, "waiting for a stream");
 	if (atomic_load(&stream->aborts) != aborts)
 		return vnpu_error(ACL_ERROR_RT_STREAM_ABORT, call,
-			"stream %u was aborted meanwhile", stream->number);
+			"stream %u was aborted during the wait", stream->number);
 	vnpu_mempool_trim_all(false);
 	return check(call, stream);
 }
@@ -397,7 +397,7 @@ aclError aclrtPersistentTaskClean(aclrtStream stream)
 		ret = abort_stream(__func__, found);
 	else
 		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-			"stream = %p was made without ACL_STREAM_PERSISTENT and keeps no tasks; use aclrtStreamAbort",
+			"stream = %p was created without ACL_STREAM_PERSISTENT and keeps no tasks; use aclrtStreamAbort",
 			stream);
 	vnpu_stream_put(found);
 	return ret;
@@ -418,7 +418,7 @@ aclError aclrtStreamStop(aclrtStream stream)
 		ret = abort_stream(__func__, found);
 	else
 		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-			"stream = %p was made without ACL_STREAM_DEVICE_USE_ONLY; use aclrtStreamAbort",
+			"stream = %p was created without ACL_STREAM_DEVICE_USE_ONLY; use aclrtStreamAbort",
 			stream);
 	vnpu_stream_put(found);
 	return ret;

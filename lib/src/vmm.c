@@ -87,7 +87,7 @@ bool vnpu_vmm_is_mapped_locked(uint64_t va, uint64_t size)
 aclError vnpu_vmm_not_mapped(const char *call, const void *ptr)
 {
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"virPtr = %p is not where a mapping begins; pass what was given to aclrtMapMem",
+		"virPtr = %p is not the start of a mapping; pass the address that was passed to aclrtMapMem",
 		ptr);
 }
 
@@ -120,7 +120,7 @@ static aclError reserve_check(const char *call, void **ptr, uint64_t size,
 		return vnpu_error_null(call, "virPtr");
 	if (!size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"size is 0; ask for at least 1 byte");
+			"size is 0; pass at least 1 byte");
 	if (flags > 1)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"flags = %llu is not known; pass 0 or 1",
@@ -142,7 +142,7 @@ aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment,
 			"alignment = %zu is reserved; pass 0", alignment);
 	if (expectPtr)
 		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-			"expectPtr = %p: addresses cannot be chosen on this device; pass NULL",
+			"expectPtr = %p: the address cannot be chosen on this device; pass NULL",
 			expectPtr);
 	ret = vnpu_context_current(__func__, &current);
 	if (ret)
@@ -152,7 +152,7 @@ aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment,
 	if (!reservation || alloc_addresses(reservation, size)) {
 		free(reservation);
 		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, __func__,
-			"size = %zu: so many device addresses are not free in one piece; release some, or ask for fewer",
+			"size = %zu: no free range of device addresses is long enough; release some, or request fewer",
 			size);
 	}
 	reservation->device = current.device;
@@ -177,7 +177,7 @@ aclError aclrtReserveMemAddressNoUCMemory(void **virPtr, size_t size,
 	if (ret)
 		return ret;
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		"expectPtr = %p: addresses cannot be chosen on this device; use aclrtReserveMemAddress",
+		"expectPtr = %p: the address cannot be chosen on this device; use aclrtReserveMemAddress",
 		expectPtr);
 }
 
@@ -220,7 +220,7 @@ aclError aclrtReleaseMemAddress(void *virPtr)
 
 	if (!reservation)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"virPtr = %p is not what aclrtReserveMemAddress returned, or was released before, or its device was reset",
+			"virPtr = %p is not an address that aclrtReserveMemAddress returned, or was released before, or its device was reset",
 			virPtr);
 	if (!can_go)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
@@ -267,9 +267,9 @@ static const char *place_check_locked(const struct vnpu_physical *physical,
 	uint64_t offset;
 
 	if (va & ((page > GRANULE ? page : GRANULE) - 1))
-		return "the address is no multiple of the granularity";
+		return "the address is not a multiple of the granularity";
 	if (size != physical->mem.length)
-		return "the size is not that of the physical memory";
+		return "the size differs from that of the physical memory";
 	if (!reservation)
 		return "the address is not reserved";
 	offset = va - reservation->node.hi;
@@ -295,7 +295,7 @@ static aclError map(const char *call, void *ptr, uint64_t size,
 		return vnpu_error_null(call, "handle");
 	if (!size)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"size is 0; pass that of the physical memory");
+			"size is 0; pass the size of the physical memory");
 	if (flags)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
 			"flags = %llu is reserved; pass 0",
@@ -312,7 +312,7 @@ static aclError map(const char *call, void *ptr, uint64_t size,
 	if (!wrong)
 		err = map_locked(physical, va, no_access);
 	if (err == -EEXIST)
-		wrong = "something is mapped there";
+		wrong = "the range has a mapping";
 	vnpu_runtime_unlock();
 
 	if (wrong)
@@ -364,7 +364,7 @@ aclError aclrtUnmapMem(void *virPtr)
 	/* CANN's driver has no code of its own for this. */
 	if (!mapping)
 		return vnpu_error(ACL_ERROR_RT_DRV_INTERNAL_ERROR, __func__,
-			"virPtr = %p is not where a mapping begins; pass what was given to aclrtMapMem",
+			"virPtr = %p is not the start of a mapping; pass the address that was passed to aclrtMapMem",
 			virPtr);
 	return ACL_SUCCESS;
 }

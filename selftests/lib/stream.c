@@ -314,10 +314,10 @@ TEST_F(stream, until_there_are_no_more)
 		OK(aclrtCreateStream(&s[i]));
 	recent();
 	EXPECT_ACL(ACL_ERROR_RT_NO_STREAM_RESOURCE, aclrtCreateStream(&one));
-	EXPECT_NE(NULL, strstr(recent(), "device 0 has no more streams"));
+	EXPECT_NE(NULL, strstr(recent(), "device 0 has no streams left"));
 	EXPECT_ACL(ACL_ERROR_RT_NO_STREAM_RESOURCE,
 		   aclrtCreateContext(&context, 0));
-	EXPECT_NE(NULL, strstr(recent(), "device 0 has no more streams"));
+	EXPECT_NE(NULL, strstr(recent(), "device 0 has no streams left"));
 	OK(aclrtDestroyStream(s[0]));
 	OK(aclrtCreateStream(&s[0]));
 	for (i = 0; i < available; i++)

@@ -83,7 +83,7 @@ static bool test_refusals(void)
 	EXPECT(vnpu_plan_add_op(plan, &op) == -ENOENT);
 	none = 0;
 	EXPECT(vnpu_plan_add_op(plan, &op) == -EINVAL);
-	EXPECT(strstr(vnpu_plan_fault(plan), "tensor 0 has a life of its own"));
+	EXPECT(strstr(vnpu_plan_fault(plan), "tensor 0 has its own lifetime"));
 	op.num_inputs = 0;
 	op.stream = 64;
 	EXPECT(vnpu_plan_add_op(plan, &op) == -ERANGE);
@@ -102,7 +102,7 @@ static bool test_refusals(void)
 		add_tensor(plan, 1, 0);
 	EXPECT(vnpu_plan_add_gap(plan, 1, &gap) == -EINVAL);
 	EXPECT(vnpu_plan_solve(plan, NULL, NULL) == -EINVAL);
-	EXPECT(!strcmp(vnpu_plan_fault(plan), "tensor 1: no operator has it"));
+	EXPECT(!strcmp(vnpu_plan_fault(plan), "tensor 1: no operator uses it"));
 
 	/* 1 -> 2 -> 3 -> 1 */
 	EXPECT(!add_op(plan, 1, 2) && !add_op(plan, 2, 3));

@@ -396,7 +396,7 @@ static bool test_refusals(void)
 	EXPECT(strstr(vnpu_plan_fault(g.plan), "21 bytes are needed"));
 	options.capacity = 0;
 	EXPECT(vnpu_plan_recompute(g.plan, &options, &fits, NULL) == -EINVAL);
-	EXPECT(!strcmp(vnpu_plan_fault(g.plan), "options: no capacity"));
+	EXPECT(!strcmp(vnpu_plan_fault(g.plan), "options: the capacity is missing"));
 	options.capacity = 20;
 	options.flags = 1U << 31;
 	EXPECT(vnpu_plan_recompute(g.plan, &options, &fits, NULL) == -EINVAL);

@@ -79,15 +79,15 @@ no_file()
 tap_check "a trace: figures make sense" steps
 tap_check "single operations: figures make sense" tail_is_sane
 tap_check "refused: a line of neither" refused "x 1" "2: neither"
-tap_check "refused: no number" refused "a 1" "2: no such numbers"
-tap_check "refused: a sign" refused "a 2 -1" "2: no such numbers"
-tap_check "refused: words behind" refused "f 1 1" "2: no such numbers"
-tap_check "refused: an ID too large" refused "f 100000000" "2: an ID"
-tap_check "refused: a free of nothing" refused "f 2" "2: it is not allocated"
-tap_check "refused: a free twice" refused 'f 1\nf 1' "3: it is not allocated"
-tap_check "refused: allocated twice" refused "a 1 1" "2: it is allocated"
-tap_check "refused: of no bytes" refused "a 2 0" "2: no size"
+tap_check "refused: no number" refused "a 1" "2: invalid number"
+tap_check "refused: a sign" refused "a 2 -1" "2: invalid number"
+tap_check "refused: words behind" refused "f 1 1" "2: invalid number"
+tap_check "refused: an ID too large" refused "f 100000000" "2: the ID has more than"
+tap_check "refused: a free of nothing" refused "f 2" "2: the ID is not allocated"
+tap_check "refused: a free twice" refused 'f 1\nf 1' "3: the ID is not allocated"
+tap_check "refused: allocated twice" refused "a 1 1" "2: the ID is allocated already"
+tap_check "refused: of no bytes" refused "a 2 0" "2: invalid size"
 tap_check "refused: of more than there are" refused \
-	"a 2 18446744073709551615" "2: no size"
+	"a 2 18446744073709551615" "2: invalid size"
 tap_check "refused: no such file" no_file
 tap_end

@@ -134,7 +134,7 @@ static bool test_as_many_as_there_can_be(void)
 		int other = (i + 1) % VNPU_POOL_MAX;
 
 		EXPECT(vnpu_pool_free(pools[i], p[other]) == BAD);
-		EXPECT(says(other < i ? "not of a pool" : "another pool"));
+		EXPECT(says(other < i ? "not belong to a pool" : "another pool"));
 		EXPECT(!vnpu_pool_free(pools[i], p[i]));
 		EXPECT(pool_close(&hosts[i], pools[i]));
 	}
@@ -152,7 +152,7 @@ static bool test_sizes(void)
 	EXPECT(pool_open(&host, NULL, 0, &pool));
 	EXPECT(!vnpu_pool_alloc(pool, 0) && says("size is 0"));
 	EXPECT(!vnpu_pool_alloc_aligned(pool, 0, 64));
-	EXPECT(!vnpu_pool_alloc(pool, SIZE_MAX) && says("not left"));
+	EXPECT(!vnpu_pool_alloc(pool, SIZE_MAX) && says("not available"));
 	EXPECT(!vnpu_pool_alloc(pool, SIZE_MAX / 2));
 	EXPECT(!vnpu_pool_alloc_aligned(pool, 1, 0) && says("power of two"));
 	EXPECT(!vnpu_pool_alloc_aligned(pool, 1, 48));
@@ -191,8 +191,8 @@ static bool test_bad_frees(void)
 	int here;
 
 	EXPECT(pool_open(&host, NULL, 0, &pool));
-	EXPECT(vnpu_pool_free(pool, NULL) == BAD && says("not of a pool"));
-	EXPECT(vnpu_pool_free(pool, &here) == BAD && says("not of a pool"));
+	EXPECT(vnpu_pool_free(pool, NULL) == BAD && says("not belong to a pool"));
+	EXPECT(vnpu_pool_free(pool, &here) == BAD && says("not belong to a pool"));
 	for (size_t i = 0; i < ARRAY_SIZE(sizes); i++) {
 		char *p = vnpu_pool_alloc(pool, sizes[i]), *q;
 

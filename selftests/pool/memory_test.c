@@ -39,7 +39,7 @@ static bool test_exhaustion(void)
 	/* Each takes what the one before has left in caches and slabs. */
 	for (int i = 0; i < 3; i++) {
 		EXPECT(fill(pool, 2 * MIB) == 8);
-		EXPECT(strstr(shim_message, "not left"));
+		EXPECT(strstr(shim_message, "not available"));
 		EXPECT(empty(pool, 8));
 		EXPECT(fill(pool, 64 * KIB) == 256);
 		EXPECT(empty(pool, 256));

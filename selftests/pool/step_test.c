@@ -191,7 +191,7 @@ static bool whose(uint32_t type)
 	config.type = type;
 	EXPECT(pool_open(&host, &config, 0, &pool));
 	EXPECT(vnpu_pool_step_end(pool) == BAD);
-	EXPECT(strstr(shim_message, "no steps"));
+	EXPECT(strstr(shim_message, "no step of the pool"));
 	EXPECT(!vnpu_pool_step(pool));
 	EXPECT(in_thread(step_once, pool) && in_thread(step_end, pool));
 	EXPECT(vnpu_pool_step_end(NULL) == BAD && vnpu_pool_step(NULL) == BAD);

@@ -92,7 +92,7 @@ usage "'1.5G'" frag --fit 1.5G
 usage "'8388608T'" frag --fit 8388608T
 usage "'18446744073709551617'" frag --fit 18446744073709551617
 usage "'-f' is given twice" frag -f 1 -f 1
-usage "pages are" frag -f 1 -p 1M
+usage "the page size must be" frag -f 1 -p 1M
 usage "'-p' is given twice" frag -f 1 -p 2M -p 2M
 usage "'-x'" frag -f 1 -x
 usage "'--json'" frag -f 1 --json=1
@@ -110,7 +110,7 @@ usage "no option of type quota" set -t compact -i 0 --uid 1
 usage "'-i' is needed" set -t quota --uid 1 --limit 1
 usage "'--client', '--uid' and '--cgroup' is needed" \
 	set -t quota -i 0 --limit 1
-usage "'--client', '--uid' and '--cgroup' is enough" \
+usage "'--client', '--uid' and '--cgroup' is allowed" \
 	set -t quota -i 0 --uid 1 --client 1 --limit 1
 usage "'--limit' and '--remove' is needed" set -t quota -i 0 --uid 1
 usage "'--limit' and '--remove' is needed" \
@@ -133,8 +133,8 @@ usage "'0'" set -t reset -i 0 0
 usage "takes no '-d'" set -t reset -i 0 -d 1
 usage "takes no '-d'" set -t quota -i 0 --uid 1 --limit 1 -d 1
 usage "'-d' is needed" set -t op-timeout
-usage "is of all devices" set -t op-timeout -d 1 -i 0
-usage "is of all devices" set -t op-timeout -d 1 --uid 1
+usage "applies to all devices" set -t op-timeout -d 1 -i 0
+usage "applies to all devices" set -t op-timeout -d 1 --uid 1
 usage "'1s'" set -t op-timeout -d 1s
 usage "'4294967296'" set -t op-timeout -d 4294967296
 
@@ -151,31 +151,31 @@ usage "'-k' is given twice" inject set -k engine-hang -k engine-hang -i 0
 usage "'hang'" inject set -k hang -i 0
 usage "'cube'" inject set -k engine-hang -i 0 -e cube
 usage "'-e' is given twice" inject set -k engine-hang -i 0 -e copy -e copy
-usage "'-e' is for" inject set -k alloc-fail -i 0 -e copy
+usage "'-e' is only for" inject set -k alloc-fail -i 0 -e copy
 usage "'0'" inject set -k alloc-fail -i 0 -n 0
 usage "'-1'" inject set -k alloc-fail -i 0 -n -1
 usage "'1x'" inject set -k alloc-fail -i 0 -c 1x
 usage "'18446744073709551616'" \
 	inject set -k alloc-fail -i 0 -c 18446744073709551616
 usage "'-n' is given twice" inject set -k alloc-fail -i 0 -n 1 -n 1
-usage "'-d' is for" inject set -k engine-slow -i 0
-usage "'-d' is for" inject set -k engine-hang -i 0 -d 1
+usage "'-d' is only for" inject set -k engine-slow -i 0
+usage "'-d' is only for" inject set -k engine-hang -i 0 -d 1
 usage "takes no '-n'" inject set -k engine-slow -i 0 -d 1 -n 1
 usage "takes no '-n'" inject set -k engine-slow -i 0 -d 1 -p 1
-usage "which '-p' does not" inject set -k alloc-fail -i 0 -r 1 -p 1
+usage "'-p' cannot be combined with" inject set -k alloc-fail -i 0 -r 1 -p 1
 usage "'1000001'" inject set -k alloc-fail -i 0 -p 1000001
 usage "'0'" inject set -k alloc-fail -i 0 -r 0
-usage "'-s' is for" inject set -k alloc-fail -i 0 -s 1
+usage "'-s' needs '-p'" inject set -k alloc-fail -i 0 -s 1
 usage "'-s' is given twice" inject set -k alloc-fail -i 0 -p 1 -s 0 -s 0
 usage "'x'" inject set -k alloc-fail -i 0 -p 1 -s x
 usage "clear takes" inject clear -k engine-slow -i 0 -d 1
 usage "clear takes" inject clear -k alloc-fail -i 0 -s 1
-usage "'-a' is for" inject set -k access-fault -i 0 -c 1
-usage "'-a' is for" inject set -k ecc-corrected -i 0 -c 1
-usage "'-a' is for" inject set -k alloc-fail -i 0 -a 0x1000
-usage "'-e' is for" inject set -k event-overrun -i 0 -e copy
-usage "'-d' is for" inject set -k event-overrun -i 0 -d 1
-usage "'-c' is needed" inject set -k ecc-corrected -i 0 -a 0x1000
+usage "'-a' is only for" inject set -k access-fault -i 0 -c 1
+usage "'-a' is only for" inject set -k ecc-corrected -i 0 -c 1
+usage "'-a' is only for" inject set -k alloc-fail -i 0 -a 0x1000
+usage "'-e' is only for" inject set -k event-overrun -i 0 -e copy
+usage "'-d' is only for" inject set -k event-overrun -i 0 -d 1
+usage "'-a' needs '-c'" inject set -k ecc-corrected -i 0 -a 0x1000
 usage "'-a' is given twice" \
 	inject set -k ecc-corrected -i 0 -c 1 -a 0x1000 -a 0x1000
 usage "'-k' is needed" inject clear -i 0 -a 0x1000
@@ -187,7 +187,7 @@ usage "'--format csv' exclude each other" info -j --format csv
 usage "'--fields' is given twice" \
 	info --format csv --fields id --fields id
 usage "'--format' needs a value" set -t reset -i 0 --format
-usage "of another list" \
+usage "belongs to another list" \
 	info --format csv --fields engines.count,processes.pid
 usage "go with '--fit'" frag --svg "$tmp/map" --format csv
 usage "unknown field 'x'" coredump /dev/null --format csv --fields x
@@ -198,16 +198,16 @@ done
 usage "vnpu-smi inject --help" inject set -x
 
 usage "needs a terminal" top -d 1
-usage "'0' is not a number of looks" top -n 0
-usage "a delay is" top -b -d 0.09
-usage "a delay is" top -b -d 3601
+usage "count 0 is invalid" top -n 0
+usage "the delay must be" top -b -d 0.09
+usage "the delay must be" top -b -d 3601
 usage "'x'" top -n x
 usage "unknown field 'bogus'" top --fields pid,bogus
 usage "unknown format 'xml'" top --format xml
 usage "'--format xml'" top --json --format xml
 usage "'all'" top -b all
 
-usage "'0' is not a number of events" events -n 0
+usage "count 0 is invalid" events -n 0
 usage "'x'" events -n x
 usage "'-n' is given twice" events -n 1 -n 1
 usage "'bogus'" events -e bogus
@@ -221,7 +221,7 @@ usage "unknown field ''" events --fields ""
 usage "unknown field 'bogus'" events --fields time,bogus
 usage "unknown field 'tim'" events --fields tim
 usage "too many fields" proc --fields "$(printf 'pid,%.0s' $(seq 30))pid"
-usage "'--fields' is not for JSON" proc -j --fields pid
+usage "'--fields' cannot be combined with JSON" proc -j --fields pid
 usage "'--format' is given twice" proc --format csv --format csv
 usage "'--fields' needs a value" proc --fields
 usage "'-x'" proc -rx

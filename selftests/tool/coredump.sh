@@ -87,12 +87,12 @@ tap_check "JSON has each number of it" json
 tap_check "options may follow the file" "$smi" coredump "$tmp/dump" -j
 
 sed '$d' "$tmp/dump" >"$tmp/part"
-tap_check "a part is refused" refused 7 "cut off" \
+tap_check "a part is refused" refused 7 "is truncated" \
 	"$smi" coredump "$tmp/part"
 sed 's/ id=0 / id=x /' "$tmp/dump" >"$tmp/wrong"
 tap_check "a wrong number is refused" refused 7 "line 3 has a wrong value of id" \
 	"$smi" coredump "$tmp/wrong"
-tap_check "nothing is refused" refused 7 "cut off" "$smi" coredump /dev/null
+tap_check "nothing is refused" refused 7 "is truncated" "$smi" coredump /dev/null
 tap_check "what has no end is refused" refused 7 "too long" \
 	"$smi" coredump /dev/zero
 tap_check "no file" refused 7 "No such file" "$smi" coredump "$tmp/nosuch"

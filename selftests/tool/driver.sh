@@ -23,7 +23,7 @@ if command -v strace >/dev/null; then
 		-e inject=sendmsg:error=EPERM:when=2+
 	tap_check "no right to a socket" answers 4 "permission" \
 		-e inject=socket:error=EACCES
-	tap_check "no memory for a socket" answers 7 "cannot ask" \
+	tap_check "no memory for a socket" answers 7 "cannot query" \
 		-e inject=socket:error=ENOMEM
 else
 	for name in "a driver that is silent" "a family that is silent" \

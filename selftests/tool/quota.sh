@@ -178,7 +178,7 @@ if cgroup=$(mktemp -d /sys/fs/cgroup/vnpu-smi-XXXXXX); then
 else
 	tap_skip "cgroups" "there is no cgroup2"
 fi
-tap_check "another directory is none" refused 7 "no directory of cgroup2" \
+tap_check "another directory is none" refused 7 "not a directory of cgroup2" \
 	"$smi" set -t quota -i 0 --cgroup "$tmp" --limit 1 -y
 tap_check "nor is what is not there" refused 7 "cannot find" \
 	"$smi" set -t quota -i 0 --cgroup /nonexistent --limit 1 -y

@@ -201,7 +201,7 @@ tap_check "not where there is no terminal" \
 	refused 1 "needs a terminal" "$smi" top
 tap_check "no such terminal" sh -c '
 	TERM=bogus timeout 20 script -qec "$smi top" /dev/null </dev/null |
-		grep -q "TERM right" || ! command -v script'
+		grep -q "check TERM" || ! command -v script'
 
 without_driver()
 {

@@ -96,7 +96,7 @@ clear_one()
 		! has Fault engine-hang "$tmp/list"
 }
 tap_check "one is cleared" clear_one
-tap_check "one that is not there is not" refused 7 "nothing like that" \
+tap_check "one that is not there is not" refused 7 "no such object" \
 	"$smi" inject clear -k engine-hang -i 0 -c 9 -e copy -y
 tap_check "all are cleared" cleared
 
@@ -111,7 +111,7 @@ at_address()
 		"$smi" inject set -k ecc-corrected -i 0 -c 9 -a 4096 -n 2 -y |
 			grep -q 'Address *: 0x1000$' &&
 		"$smi" inject clear -k ecc-corrected -i 0 -c 9 -a 0x1000 -y &&
-		refused 7 "nothing like that" "$smi" inject clear \
+		refused 7 "no such object" "$smi" inject clear \
 			-k ecc-uncorrected -i 0 -c 9 -a 0x7f00dead001 -y
 }
 tap_check "an error of memory is at an address" at_address

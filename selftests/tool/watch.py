@@ -240,7 +240,7 @@ def healthy():
     equal({d["health"] for d in answer}, {"OK"})
     assert all(len(line) <= 80 for line in run("health").splitlines())
     line = run("health", "--nagios", "-i", "0")
-    assert line.startswith("VNPU OK - 1 of 1 devices well | npu0_hangs="), line
+    assert line.startswith("VNPU OK - 1 of 1 devices healthy | npu0_hangs="), line
     run("health", "-i", "63", status=3)
     assert run("health", "-N", "-i", "63", status=3).startswith("VNPU UNKNOWN")
 

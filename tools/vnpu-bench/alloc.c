@@ -82,7 +82,7 @@ void bench_alloc(const struct options *opt, struct report *report)
 		if (sizes[i] <= npu_free_bytes())
 			measure(opt, report, sizes[i]);
 		else
-			warn("alloc: %s is more than the device has free",
+			warn("alloc: %s exceeds the free memory of the device",
 			     size_text(sizes[i]).text);
 	}
 }

@@ -21,39 +21,39 @@ static const struct command {
 	const char *headline;
 	void (*run)(const struct options *opt, struct report *report);
 } commands[] = {
-	{ "alloc", "allocate and free memory that is clear", bench_alloc },
+	{ "alloc", "allocate and free cleared memory", bench_alloc },
 	{ "map", "allocate, map, touch every page and free", bench_map },
 	{ "copy", "copy and fill", bench_copy },
 	{ "submit", "tasks in batches", bench_submit },
 	{ "wait", "one task, and one stream that waits for another", bench_wait },
-	{ "streams", "streams beside each other", bench_streams },
-	{ "scale", "what cost does as more is alive", bench_scale },
-	{ "replay", "random requests on an arena that is almost full",
+	{ "streams", "concurrent streams", bench_streams },
+	{ "scale", "cost with many allocations, devices and clients", bench_scale },
+	{ "replay", "random requests on a device that is almost full",
 	  bench_replay },
-	{ "pool", "pools of memory, beside malloc()", bench_pool },
+	{ "pool", "pools of memory, compared with malloc()", bench_pool },
 };
 
 static const char help[] =
 "usage: vnpu-bench COMMAND [OPTION...]\n"
 "       vnpu-bench -h|--help | -v|--version\n"
 "\n"
-"options, where a command has a use for them:\n"
-"  -r, --rounds N    turns of each of those compared (9)\n"
-"  -t, --turn MS     how long a turn takes, in milliseconds (20)\n"
-"  -l, --live N      scale: allocations alive, as far as they fit (1000000)\n"
-"  -o, --ops N       replay: how many requests (1000000)\n"
-"  -s, --seed N      of what is random (1)\n"
-"  -T, --test NAME   pool: latency of one thread, or concurrent; else both; or\n"
-"                    tail, single operations\n"
-"  -f, --trace FILE  pool: replay what was recorded\n"
-"  -n, --threads N   pool: threads at most, doubled from 2 on (4)\n"
+"options, for commands that use them:\n"
+"  -r, --rounds N    turns of each subject (9)\n"
+"  -t, --turn MS     length of a turn in milliseconds (20)\n"
+"  -l, --live N      scale: live allocations, as far as they fit (1000000)\n"
+"  -o, --ops N       replay: number of requests (1000000)\n"
+"  -s, --seed N      seed of random numbers (1)\n"
+"  -T, --test NAME   pool: latency of one thread, or concurrent (default: both);\n"
+"                    or tail, for single operations\n"
+"  -f, --trace FILE  pool: replay a recorded trace\n"
+"  -n, --threads N   pool: maximum number of threads, doubled from 2 on (4)\n"
 "  -d, --device N    index of the device (0)\n"
 "  -j, --json        print a JSON object\n"
 "  -h, --help        print this and exit\n"
 "\n"
 "exit status:\n"
-"  0  success, whatever the figures are\n"
-"  1  the command line is wrong\n"
+"  0  success, whatever the results are\n"
+"  1  the command line is invalid\n"
 "  2  the device cannot be used\n"
 "  3  any other failure\n";
 
@@ -129,7 +129,7 @@ static enum bench_test take_test(const char *text)
 		return BENCH_CONCURRENT;
 	if (!strcmp(text, "tail"))
 		return BENCH_TAIL;
-	die(BENCH_USAGE, "'%s' is not latency, concurrent or tail", text);
+	die(BENCH_USAGE, "unknown test '%s': it must be latency, concurrent or tail", text);
 }
 
 static void parse(struct options *opt, int argc, char **argv)
@@ -202,7 +202,7 @@ static enum bench_exit run(const struct options *opt, size_t first, size_t end)
 	}
 	report_end(&report);
 	if (!report_is_written(&report))
-		die(BENCH_FAILED, "the output could not be written");
+		die(BENCH_FAILED, "cannot write the output");
 	return BENCH_OK;
 }
 
@@ -210,11 +210,11 @@ static enum bench_exit print_help(void)
 {
 	size_t i;
 
-	puts("vnpu-bench: what the device costs, beside what the kernel has\n\n"
+	puts("vnpu-bench: compare the device with facilities of the kernel\n\n"
 	     "commands:");
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].headline);
-	puts("  all      all of these but pool\n");
+	puts("  all      all of these except pool\n");
 	fputs(help, stdout);
 	return fflush(stdout) ? BENCH_FAILED : BENCH_OK;
 }

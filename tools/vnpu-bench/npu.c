@@ -8,7 +8,7 @@ static const char *explanation(void)
 {
 	const char *why = aclGetRecentErrMsg();
 
-	return why ? why : "no explanation";
+	return why ? why : "no details";
 }
 
 void npu_open(const struct options *opt)

@@ -95,13 +95,13 @@ static int run_threads(struct worker *workers, uint32_t count, uint64_t *ns)
 
 	*ns = 0;
 	if (pthread_barrier_init(&barrier, NULL, count))
-		die(BENCH_FAILED, "no barrier");
+		die(BENCH_FAILED, "cannot create a barrier");
 	for (uint32_t i = 0; i < count; i++)
 		workers[i].barrier = &barrier;
 	for (uint32_t i = 1; i < count; i++)
 		if (pthread_create(&workers[i].thread, NULL, work,
 				   &workers[i]))
-			die(BENCH_FAILED, "no thread");
+			die(BENCH_FAILED, "cannot create a thread");
 	work(&workers[0]);
 	for (uint32_t i = 0; i < count; i++) {
 		if (i)
@@ -137,7 +137,7 @@ static int run_remote(struct worker *w, uint64_t *ns)
 	}
 	*ns = now_ns() - begin;
 	if (pthread_create(&w->thread, NULL, free_all, w))
-		die(BENCH_FAILED, "no thread");
+		die(BENCH_FAILED, "cannot create a thread");
 	pthread_join(w->thread, NULL);
 	memset(w->live, 0, sizeof(w->live));
 	*ns += w->ns;

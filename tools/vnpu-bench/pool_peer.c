@@ -89,10 +89,10 @@ void pool_peer_start(struct pool_peer *peer, const char *command)
 
 	signal(SIGPIPE, SIG_IGN);
 	if (pipe2(to, O_CLOEXEC) || pipe2(from, O_CLOEXEC))
-		die(BENCH_FAILED, "no pipe: %s", strerror(errno));
+		die(BENCH_FAILED, "cannot create a pipe: %s", strerror(errno));
 	pid = fork();
 	if (pid < 0)
-		die(BENCH_FAILED, "no process: %s", strerror(errno));
+		die(BENCH_FAILED, "cannot create a process: %s", strerror(errno));
 	if (!pid)
 		become(peer, command, to[0], from[1]);
 	close(to[0]);

@@ -188,7 +188,7 @@ static void measure_peer(const struct trace *trace, const struct options *opt,
 	pool_peer_start(peer, "trace-peer");
 	to = fdopen(dup(peer->to), "w");
 	if (!to)
-		die(BENCH_FAILED, "no pipe: %s", strerror(errno));
+		die(BENCH_FAILED, "cannot create a pipe: %s", strerror(errno));
 	if (!trace_send(trace, to) || !ask(to, peer->from, &order, result))
 		result->failure = -ENOENT;
 	order.is_resident = 1;

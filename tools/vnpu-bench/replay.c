@@ -163,7 +163,7 @@ static void pass(const struct options *opt, struct report *report,
 	load->run(&r, opt->ops);
 	seconds = (double)(now_ns() - begin) / 1e9;
 	if (npu_free_bytes() != r.arena)
-		die(BENCH_FAILED, "replay: not all memory came back");
+		die(BENCH_FAILED, "replay: not all memory was freed");
 	if (report->is_json)
 		print_json(&report->json, load, &r, seconds);
 	else

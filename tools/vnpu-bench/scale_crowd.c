@@ -95,7 +95,7 @@ void scale_crowd(const struct options *opt, struct report *report)
 		crowd.devices = NULL;
 	}
 	if (ret)
-		warn("scale: there are no 64 devices and 1000 clients: %s",
+		warn("scale: cannot create 64 devices and 1000 clients: %s",
 		     strerror(-ret));
 	else
 		measure(&crowd_opt, report);

@@ -92,7 +92,7 @@ static void measure_ring(const struct options *opt, struct report *report)
 	int ret = ring_open(opt->device);
 
 	if (ret)
-		die(BENCH_FAILED, "submit: there is no ring: %s",
+		die(BENCH_FAILED, "submit: cannot create a ring: %s",
 		    strerror(-ret));
 	measure(opt, report, NULL, "128 tasks that do nothing, by the ring",
 		ring_empty_tasks, 1);

@@ -82,9 +82,9 @@ static const char *take_alloc(struct reader *reader, uint64_t id,
 	struct trace *trace = reader->trace;
 
 	if (*slot != NO_SLOT)
-		return "it is allocated already";
+		return "the ID is allocated already";
 	if (!size || size > BYTES_MOST || trace->live > BYTES_MOST - size)
-		return "no size that can be had";
+		return "invalid size";
 	*slot = reader->nr_free ? reader->free[--reader->nr_free] :
 				  trace->slots;
 	reader->sizes = grow(reader->sizes, &reader->sizes_room,
@@ -100,7 +100,7 @@ static const char *take_free(struct reader *reader, uint64_t id)
 	uint32_t *slot = slot_of(reader, id);
 
 	if (*slot == NO_SLOT)
-		return "it is not allocated";
+		return "the ID is not allocated";
 	add(reader->trace, *slot, 0);
 	reader->trace->live -= reader->sizes[*slot];
 	reader->free = grow(reader->free, &reader->free_room,
@@ -134,9 +134,9 @@ static const char *take_line(struct reader *reader, const char *text)
 	text++;
 	if (!take_number(&text, &id, !is_alloc) ||
 	    (is_alloc && !take_number(&text, &size, true)))
-		return "no such numbers";
+		return "invalid number";
 	if (id > ID_MOST)
-		return "an ID of more than 8 digits";
+		return "the ID has more than 8 digits";
 	return is_alloc ? take_alloc(reader, id, size) : take_free(reader, id);
 }
 
@@ -158,9 +158,9 @@ void trace_read(struct trace *trace, const char *path)
 		die(BENCH_USAGE, "%s, line %" PRIu64 ": %s", path, reader.line,
 		    wrong);
 	if (ferror(f))
-		die(BENCH_USAGE, "%s: it could not be read", path);
+		die(BENCH_USAGE, "%s: cannot be read", path);
 	if (!trace->count)
-		die(BENCH_USAGE, "%s: nothing is allocated", path);
+		die(BENCH_USAGE, "%s: the trace allocates nothing", path);
 	fclose(f);
 	free(reader.slot_of);
 	free(reader.free);

@@ -111,7 +111,7 @@ static void round_trip_asleep(const struct options *opt, struct report *report)
 	int ret = let_sleep(&undo);
 
 	if (ret) {
-		warn("wait: engines are not made to sleep: %s: %s", POLL_US,
+		warn("wait: cannot make engines sleep: %s: %s", POLL_US,
 		     strerror(-ret));
 		return;
 	}

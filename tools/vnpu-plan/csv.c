@@ -144,7 +144,7 @@ static int read_header(struct csv *csv, struct field line)
 	}
 	for (c = CSV_ID; c <= CSV_SIZE; c++)
 		if (!(seen & 1U << c))
-			return refuse(csv, "no column '%s'", names[c]);
+			return refuse(csv, "column '%s' is missing", names[c]);
 	return 0;
 }
 
@@ -173,7 +173,7 @@ static int read_line(struct csv *csv, struct field line, bool is_fixed)
 		bool is_last = line.start == start + f.length;
 
 		if (is_last != (c + 1 == csv->columns))
-			return refuse(csv, "not %u fields", csv->columns);
+			return refuse(csv, "the line does not have %u fields", csv->columns);
 		row->field[csv->column[c]] = f;
 	}
 	err = read_row(csv, row, is_fixed);
@@ -194,7 +194,7 @@ static int find_duplicate(struct csv *csv)
 
 		if (other != NAMES_NONE) {
 			snprintf(csv->fault, sizeof(csv->fault),
-				 "tensor %u: id '%.*s' is that of tensor %u, too",
+				 "tensor %u: id '%.*s' is already that of tensor %u",
 				 i, field_shown(id), id->start, other);
 			text_clean(csv->fault);
 			err = -EINVAL;
@@ -225,8 +225,8 @@ int csv_read(struct csv *csv, const char *text, size_t size, bool is_fixed)
 			return err;
 	}
 	if (!csv->rows)
-		return refuse(csv, csv->columns ? "there are no tensors" :
-						  "there is no header");
+		return refuse(csv, csv->columns ? "the file has no tensors" :
+						  "the header is missing");
 	return find_duplicate(csv);
 }
 

@@ -102,13 +102,13 @@ static int take_name(struct graph *g, struct field *line, struct field *name,
 {
 	*name = take_word(line);
 	if (!name->length)
-		return refuse(g, "%s without a name", what);
+		return refuse(g, "the name of the %s is missing", what);
 	if (memchr(name->start, ',', name->length) ||
 	    memchr(name->start, '=', name->length))
 		return refuse(g, "'%.*s' is not a name: it has a ',' or '='",
 			      field_shown(name), name->start);
 	if (names_find(names, name) != NAMES_NONE)
-		return refuse(g, "%s '%.*s' is there already", what,
+		return refuse(g, "%s '%.*s' exists already", what,
 			      field_shown(name), name->start);
 	return names_add(names, name) ? 0 : -ENOMEM;
 }
@@ -172,7 +172,7 @@ static int read_of(struct graph *g, const struct line *line, enum word w,
 	t->flags |= flag;
 	t->of = names_find(&g->tensors, f);
 	return t->of < g->tensors.count - 1 ? 0 :
-	       refuse(g, "%s: there is no tensor '%.*s' before this one",
+	       refuse(g, "%s: no earlier line has tensor '%.*s'",
 		      words[w], field_shown(f), f->start);
 }
 
@@ -283,7 +283,7 @@ static int read_line(struct graph *g, struct field line)
 		return read_tensor(g, rest);
 	if (field_is(&f, "op"))
 		return read_op(g, rest);
-	return refuse(g, "neither a tensor nor an op: '%.*s'", field_shown(&f),
+	return refuse(g, "'%.*s' is neither 'tensor' nor 'op'", field_shown(&f),
 		      f.start);
 }
 
@@ -298,7 +298,7 @@ static int read_list(struct graph *g, enum word w, struct field f,
 		uint32_t found = names_find(names, &name);
 
 		if (found == NAMES_NONE)
-			return refuse(g, "%s: there is no %s '%.*s'", words[w],
+			return refuse(g, "%s: %s '%.*s' does not exist", words[w],
 				      w == WORD_WAIT ? "operator" : "tensor",
 				      field_shown(&name), name.start);
 		if (!make_room(&g->list, &g->list_room, used + *count,
@@ -351,7 +351,7 @@ int graph_read(struct graph *g, const char *text, size_t size)
 			return err;
 	}
 	if (!err && !g->ops.count)
-		return refuse(g, "there are no operators");
+		return refuse(g, "the file has no operators");
 	for (i = 0; !err && i < g->ops.count; i++)
 		err = add_op(g, &g->op[i]);
 	return err;

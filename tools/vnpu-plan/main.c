@@ -45,36 +45,36 @@ static const char help[] =
 "usage: vnpu-plan [OPTION...] [FILE]\n"
 "       vnpu-plan -h|--help | -v|--version\n"
 "\n"
-"Place the tensors in FILE, or on standard input: lines of\n"
-"id,lower,upper,size[,alignment][,gaps][,offset], of which the first one names\n"
-"the columns.  With --graph FILE has operators, from which lives follow.  Print\n"
-"the tensors with their offsets.\n"
+"Place the tensors in FILE, or on standard input, and print them with their\n"
+"offsets.  The input has lines of\n"
+"id,lower,upper,size[,alignment][,gaps][,offset], the first of which names the\n"
+"columns.  With --graph, FILE has operators, which determine the lifetimes.\n"
 "\n"
 "options:\n"
 "  -c, --capacity BYTES     stop when it fits; exit with 4 if it does not\n"
-"  -e, --effort NODES       how much to search (1000000)\n"
-"  -t, --time-limit SECS    search no longer than this\n"
-"  -a, --align BYTES        what all offsets are multiples of (1)\n"
+"  -e, --effort NODES       limit the search to this many nodes (1000000)\n"
+"  -t, --time-limit SECS    limit the search to this time\n"
+"  -a, --align BYTES        make all offsets multiples of this (1)\n"
 "  -g, --greedy             do not search\n"
 "  -k, --check              do not place; check the offsets in FILE\n"
 "  -G, --graph              FILE is a graph of operators\n"
-"  -r, --reorder            operators may change places\n"
-"  -R, --recompute          operators may run again to fit the capacity\n"
+"  -r, --reorder            allow another order of operators\n"
+"  -R, --recompute          run operators again to fit the capacity\n"
 "  -u, --guard BYTES        keep tensors of different streams apart\n"
 "  -O, --order FILE         write the operators in order to FILE\n"
 "  -o, --output FILE        write the tensors to FILE\n"
 "  -s, --svg FILE           draw them\n"
-"  -j, --json               print a JSON object of what was found\n"
+"  -j, --json               print a JSON object with the result\n"
 "  -q, --quiet              no summary on standard error\n"
 "  -h, --help               print this and exit\n"
 "  -v, --version            print the version and exit\n"
 "\n"
 "exit status:\n"
 "  0  success\n"
-"  1  the command line is wrong\n"
-"  2  the tensors are refused, or their offsets are wrong\n"
+"  1  the command line is invalid\n"
+"  2  the input is invalid, or its offsets are wrong\n"
 "  3  any other failure\n"
-"  4  it does not fit\n";
+"  4  the tensors do not fit\n";
 
 static const struct option long_options[] = {
 	{ "capacity",	required_argument,	NULL, 'c' },
@@ -141,14 +141,14 @@ static void print_and_exit(const char *text)
 static void check_options(const struct options *opt)
 {
 	if (opt->is_graph && opt->is_check)
-		die(PLAN_USAGE, "a graph has no offsets to check");
+		die(PLAN_USAGE, "--check cannot be used with --graph, which has no offsets");
 	if (!opt->is_graph && (opt->solve.flags & VNPU_PLAN_REORDER ||
 			       opt->is_recompute || opt->guard || opt->order))
-		die(PLAN_USAGE, "there are no operators without --graph");
+		die(PLAN_USAGE, "--guard, --order, --recompute and --reorder need --graph");
 	if (opt->is_recompute && !opt->solve.capacity)
 		die(PLAN_USAGE, "--recompute needs a --capacity");
 	if (opt->guard > VNPU_PLAN_MAX_GUARD)
-		die(PLAN_USAGE, "a guard of over %" PRIu64 " bytes",
+		die(PLAN_USAGE, "the guard exceeds %" PRIu64 " bytes",
 		    VNPU_PLAN_MAX_GUARD);
 }
 
@@ -250,7 +250,7 @@ static char *read_all(const char *name, size_t *size)
 static void close_file(FILE *f, const char *name, bool is_written)
 {
 	if ((f == stdout ? fflush(f) : fclose(f)) || !is_written)
-		die(PLAN_FAILED, "%s: could not be written", name);
+		die(PLAN_FAILED, "%s: cannot be written", name);
 }
 
 static FILE *open_file(const char *name)
@@ -379,7 +379,7 @@ static int find_plan(struct job *job)
 	if (job->fits)
 		job->plan = job->fits;
 	if (vnpu_plan_check(job->plan, NULL, opt->solve.align, NULL))
-		die(PLAN_FAILED, "what was found is wrong: %s",
+		die(PLAN_FAILED, "internal error: the placement is wrong: %s",
 		    vnpu_plan_fault(job->plan));
 	return 0;
 }
@@ -389,10 +389,10 @@ static void print_summary(const struct job *job)
 	const struct vnpu_plan_result *r = &job->result;
 
 	fprintf(stderr, "%u tensors in %" PRIu64 " bytes, %s; ", job->csv.rows,
-		r->peak, r->optimal ? "the least possible" :
-				      "perhaps not the least");
+		r->peak, r->optimal ? "minimal" :
+				      "perhaps not minimal");
 	if (r->reruns)
-		fprintf(stderr, "%u operators again, for %" PRIu64 "; ",
+		fprintf(stderr, "%u operators run again, at a cost of %" PRIu64 "; ",
 			r->reruns, r->cost);
 	fprintf(stderr, "%.3f s\n", job->seconds);
 }

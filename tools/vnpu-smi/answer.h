@@ -22,7 +22,7 @@ static inline enum smi_exit fail_memory(void)
 
 static inline enum smi_exit fail_answer(const char *what)
 {
-	return fail(SMI_FAILED, "cannot understand the driver's answer about %s",
+	return fail(SMI_FAILED, "the driver's answer about %s is malformed",
 		    what);
 }
 

@@ -134,7 +134,7 @@ enum smi_exit confirm(bool is_sure, const char *fmt, ...)
 	    (answer[0] == 'y' || answer[0] == 'Y') &&
 	    (!answer[1] || answer[1] == '\n'))
 		return SMI_OK;
-	return fail(SMI_FAILED, "not confirmed, so nothing was done");
+	return fail(SMI_FAILED, "not confirmed; nothing was changed");
 }
 
 enum smi_exit finish_output(FILE *f)

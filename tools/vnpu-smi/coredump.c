@@ -26,7 +26,7 @@
 static const char coredump_help[] =
 "usage: vnpu-smi coredump FILE [FORM]\n"
 "\n"
-"Show what a device wrote down when it was reset.  The kernel keeps that for\n"
+"Show the dump that a device wrote when it was reset.  The kernel keeps it for\n"
 "five minutes in /sys/class/devcoredump/devcd*/data.\n"
 "\n"
 OUT_HELP
@@ -236,7 +236,7 @@ static enum smi_exit read_and_show(struct out *o, const char *file)
 		if (dump_parse(&dump, text.data, text.length, &fault))
 			show_dump(o, &dump);
 		else
-			status = fail(SMI_FAILED, "'%s' is no whole dump: line %zu %s%s%s",
+			status = fail(SMI_FAILED, "'%s' is not a complete dump: line %zu %s%s%s",
 				      file, fault.line, fault.what,
 				      *fault.word ? " " : "", fault.word);
 		dump_fini(&dump);

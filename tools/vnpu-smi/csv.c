@@ -129,7 +129,7 @@ static enum smi_exit add_field(struct csv *csv, const char *name, size_t length)
 		csv->rows = list;
 	else if (!is_around(list, csv->rows))
 		return fail(SMI_USAGE,
-			    "field '%.*s' is of another list than those before",
+			    "field '%.*s' belongs to another list than the fields before it",
 			    (int)length, name);
 	if (!add_column(csv, list, key, length - strlen(list->prefix)))
 		return fail(SMI_USAGE, "too many fields");

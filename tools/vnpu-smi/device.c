@@ -14,18 +14,18 @@ static const char device_help[] =
 "usage: vnpu-smi device add [-m SIZE] [FORM]\n"
 "       vnpu-smi device remove -i ID [-y] [FORM]\n"
 "\n"
-"  add               make one more device, with the lowest number that is free\n"
-"  remove            take one away, whoever uses it: what they do on it fails,\n"
-"                    and its number is free again when they have let go\n"
+"  add               add a device with the lowest free number\n"
+"  remove            remove a device, even if it is in use: work on it fails, and\n"
+"                    its number is free again when its users have closed it\n"
 "\n"
-"  -m, --memory SIZE of the new device, a multiple of 2M; with K, M, G or T KiB,\n"
-"                    MiB, GiB or TiB. As that of the first devices if not said\n"
-"  -i, --id ID       of the device with this number\n"
-"  -y, --yes         do not ask whether to do it\n"
+"  -m, --memory SIZE memory of the new device, a multiple of 2M; K, M, G and T\n"
+"                    mean KiB, MiB, GiB and TiB. As the first devices by default\n"
+"  -i, --id ID       the device with this number\n"
+"  -y, --yes         do not ask for confirmation\n"
 OUT_HELP
 "  -h, --help        print this and exit\n"
 "\n"
-"It needs CAP_NET_ADMIN in the first user namespace, as root has it.\n";
+"It needs CAP_NET_ADMIN in the initial user namespace, which root has.\n";
 
 /* To take a device away is to take its memory from all who use it. */
 #define REMOVE_SECONDS	60
@@ -115,7 +115,7 @@ static enum smi_exit remove_device(struct session *s,
 	status = session_ask(s, &question);
 	if (!status)
 		status = confirm(r->is_sure,
-				 "Take device %u away? What uses it will fail.",
+				 "Remove device %u? Its users will fail.",
 				 d->id);
 	if (!status)
 		status = session_limit(s, REMOVE_SECONDS);
@@ -172,7 +172,7 @@ static enum smi_exit take_action(struct device_request *r, const char *word)
 	r->is_removal = !strcmp(word, "remove");
 	if (!r->is_removal && strcmp(word, "add"))
 		return fail(SMI_USAGE,
-			    "'%s' is not add or remove; see 'vnpu-smi device --help'",
+			    "unknown action '%s': it must be add or remove; see 'vnpu-smi device --help'",
 			    word);
 	return SMI_OK;
 }
@@ -192,7 +192,7 @@ static enum smi_exit parse_request(struct device_request *r, bool *wants_help,
 
 	if (argc < 2)
 		return fail(SMI_USAGE,
-			    "add or remove? See 'vnpu-smi device --help'");
+			    "the action is missing: add or remove; see 'vnpu-smi device --help'");
 	if (argv[1][0] != '-') {
 		status = take_action(r, argv[1]);
 		argc--;

@@ -12,11 +12,11 @@
 static const char diff_help[] =
 "usage: vnpu-smi diff A [B] [--fail-on-leak] [OPTION...]\n"
 "\n"
-"Tell what devices and clients have in snapshot B, or now, that they had not in\n"
-"snapshot A, or had otherwise: the files of vnpu-smi snapshot.\n"
+"Compare the devices and clients in snapshot B, or now, with those in snapshot A:\n"
+"the files of vnpu-smi snapshot.\n"
 "\n"
 "  -l, --fail-on-leak exit with 8 if memory, objects, bindings or streams of a\n"
-"                   device or client are more\n"
+"                   device or client have increased\n"
 TABLE_HELP
 "  -h, --help       print this and exit\n";
 
@@ -139,7 +139,7 @@ static enum smi_exit show_all(const struct diff_request *r, struct table *t,
 			      &after->lists[kind]);
 	status = table_end(t);
 	if (!status && r->fails_on_leak && walk.leaks)
-		status = fail(SMI_LEAK, "there is more than before: %zu leaks",
+		status = fail(SMI_LEAK, "%zu leaks were found",
 			      walk.leaks);
 	return status;
 }

@@ -348,21 +348,21 @@ static bool take_line(struct dump_parser *p, struct piece line)
 			break;
 	/* What it is comes first. */
 	if (!p->seen && i != LINE_VNPU)
-		return refuse(p, "is not of a dump of vnpu", (struct piece){ 0 });
+		return refuse(p, "is not from a vnpu dump", (struct piece){ 0 });
 	if (p->seen & 1U << LINE_END)
 		return refuse(p, "comes after the end", (struct piece){ 0 });
 	if (i == LINES)
 		return true;
 	if (i != LINE_ENGINE && i != LINE_STREAM && (p->seen & 1U << i))
-		return refuse(p, "is there already", word);
+		return refuse(p, "is repeated", word);
 	p->seen |= 1U << i;
 	record = record_of(p->dump, i);
 	if (!record)
-		return refuse(p, "is one too many", word);
+		return refuse(p, "exceeds the announced number", word);
 	if (!take_pairs(p, dump_lines[i].keys, line, record))
 		return false;
 	if (i == LINE_VNPU && p->dump->version != DUMP_VERSION)
-		return refuse(p, "is of an unknown version", (struct piece){ 0 });
+		return refuse(p, "has an unknown version", (struct piece){ 0 });
 	return true;
 }
 
@@ -380,10 +380,10 @@ static bool check_end(struct dump_parser *p)
 				  1U << LINE_DEVICE | 1U << LINE_END;
 
 	if ((p->seen & once) != once)
-		return refuse(p, "is where it was cut off", (struct piece){ 0 });
+		return refuse(p, "is truncated", (struct piece){ 0 });
 	if (p->dump->engine_count != p->dump->end_engines ||
 	    p->dump->stream_count != p->dump->end_streams)
-		return refuse(p, "counts others than there are",
+		return refuse(p, "has a wrong count",
 			      (struct piece){ 0 });
 	return true;
 }
@@ -402,7 +402,7 @@ bool dump_parse(struct dump *dump, const char *text, size_t length,
 			cut(&rest, '\n');
 			fault->line++;
 		}
-		return refuse(&p, "is where it was cut off",
+		return refuse(&p, "is truncated",
 			      (struct piece){ 0 });
 	}
 	for (; rest.length; fault->line++) {

@@ -15,23 +15,23 @@ static const char events_help[] =
 "usage: vnpu-smi events [-f] [-n COUNT] [-t SECONDS] [-e KIND] [-i ID]\n"
 "                       [OPTION...]\n"
 "\n"
-"Print what the driver tells from now on: clients that come and go, requests\n"
-"for which there is no memory or no quota, tasks that fail at an address, engines\n"
-"that hang, resets, changes of health, compactions that have ended, and devices\n"
-"that are added and removed.\n"
-"\"lost\" says that events came faster than they were read.\n"
+"Print events of the driver from now on: clients that come and go, requests that\n"
+"fail for lack of memory or by a quota, tasks that fail at an address, hangs of\n"
+"engines, resets, changes of health, completed compactions, and devices that are\n"
+"added and removed.\n"
+"\"lost\" reports that events arrived faster than they were read.\n"
 "\n"
-"  -f, --follow     go on; without, one event is waited for\n"
-"  -n, --count N    end after so many\n"
-"  -t, --timeout S  end after so many seconds, with exit status 6 if not all\n"
-"                   that are waited for have come\n"
+"  -f, --follow     do not end; without it, end after one event\n"
+"  -n, --count N    end after N events\n"
+"  -t, --timeout S  end after S seconds, with exit status 6 if not all awaited\n"
+"                   events have arrived\n"
 "  -e, --event KIND  only open, close, oom, quota, hang, reset, health, compact,\n"
 "                   fault, add or remove\n"
-"  -i, --id ID      only of the device with this number\n"
+"  -i, --id ID      only events of the device with this number\n"
 TABLE_HELP
 "  -h, --help       print this and exit\n"
 "\n"
-"JSON is one object a line.\n";
+"JSON is one object per line.\n";
 
 struct events_request {
 	bool is_following;
@@ -151,7 +151,7 @@ static enum smi_exit listen_and_show(const struct events_request *r,
 		status = show_next(&listener, t, r, deadline, &left);
 	listen_close(&listener);
 	if (status == SMI_TIMEOUT)
-		status = has_end ? fail(SMI_TIMEOUT, "no more events came in time") :
+		status = has_end ? fail(SMI_TIMEOUT, "not all awaited events arrived in time") :
 				   SMI_OK;
 	return status ? status : finish_output(t->f);
 }
@@ -161,7 +161,7 @@ static enum smi_exit check_request(const struct events_request *r)
 	size_t i;
 
 	if (r->count.is_given && !r->count.value)
-		return fail(SMI_USAGE, "'0' is not a number of events");
+		return fail(SMI_USAGE, "count 0 is invalid; use at least 1");
 	if (!r->kind)
 		return SMI_OK;
 	for (i = 0; event_kind_name(i); i++)

@@ -21,12 +21,12 @@
 static const char exporter_help[] =
 "usage: vnpu-smi exporter [--listen ADDRESS:PORT | --once]\n"
 "\n"
-"Answer http://ADDRESS:PORT/metrics with the figures of all devices, in the text\n"
+"Answer http://ADDRESS:PORT/metrics with the metrics of all devices, in the text\n"
 "format of Prometheus, until a signal.\n"
 "\n"
-"  -l, --listen ADDRESS:PORT  where; " DEFAULT_LISTEN " if it is not said.\n"
+"  -l, --listen ADDRESS:PORT  listen there; " DEFAULT_LISTEN " by default.\n"
 "                             ADDRESS is numeric, and in [] if it is IPv6\n"
-"  -o, --once                 print the figures and exit\n"
+"  -o, --once                 print the metrics and exit\n"
 "  -h, --help                 print this and exit\n";
 
 static const struct option exporter_options[] = {

@@ -16,14 +16,14 @@ static const char frag_help[] =
 "usage: vnpu-smi frag --fit SIZE [--contiguous] [--page SIZE] [-i ID] [FORM]\n"
 "       vnpu-smi frag --svg FILE [-i ID]\n"
 "\n"
-"Tell whether an allocation would find room on each device as it is, and after\n"
-"compaction, or draw how its memory is divided; both may be asked for.  Nothing\n"
-"is allocated and nothing is moved.\n"
+"Report whether an allocation would fit on each device, now and after compaction,\n"
+"or draw the layout of its memory, or both.  It neither allocates nor migrates\n"
+"memory.\n"
 "\n"
-"  -f, --fit SIZE   bytes; K, M, G or T behind the number: KiB, MiB, GiB, TiB\n"
-"  -C, --contiguous in one physical run\n"
-"  -p, --page SIZE  in pages of 4K, 2M or 1G; 4K if it is not said\n"
-"  -s, --svg FILE   write a picture of the memory, in the format SVG\n"
+"  -f, --fit SIZE   bytes; a suffix K, M, G or T means KiB, MiB, GiB or TiB\n"
+"  -C, --contiguous in one contiguous range\n"
+"  -p, --page SIZE  in pages of 4K, 2M or 1G; 4K by default\n"
+"  -s, --svg FILE   write an SVG image of the memory\n"
 "  -i, --id ID      only the device with this number\n"
 OUT_HELP
 "  -h, --help       print this and exit\n";
@@ -104,7 +104,7 @@ static enum smi_exit check_request(struct frag_request *r)
 	if (r->page_size != UINT64_C(1) << VNPU_PAGE_SHIFT_4K &&
 	    r->page_size != UINT64_C(1) << VNPU_PAGE_SHIFT_2M &&
 	    r->page_size != UINT64_C(1) << VNPU_PAGE_SHIFT_1G)
-		return fail(SMI_USAGE, "pages are 4K, 2M or 1G");
+		return fail(SMI_USAGE, "the page size must be 4K, 2M or 1G");
 	return SMI_OK;
 }
 
@@ -176,7 +176,7 @@ static enum smi_exit take_fit(struct nlmsghdr *msg, void *arg)
 	    !HAS_ALL(tb, VNPU_A_FIT_COST, VNPU_A_FIT_FITS,
 		     VNPU_A_FIT_FITS_COMPACTED, VNPU_A_FIT_LARGEST,
 		     VNPU_A_FIT_LARGEST_COMPACTED, VNPU_A_FIT_MOVED))
-		return fail_answer("what fits");
+		return fail_answer("the fitting test");
 	fit->cost = nla_get_u64(tb[VNPU_A_FIT_COST]);
 	fit->fits = nla_get_u32(tb[VNPU_A_FIT_FITS]);
 	fit->fits_compacted = nla_get_u32(tb[VNPU_A_FIT_FITS_COMPACTED]);
@@ -293,7 +293,7 @@ enum smi_exit cmd_frag(int argc, char **argv)
 	if (!status && request.has_id) {
 		only = state_find_device(&state, request.id);
 		if (!only)
-			status = fail(SMI_NO_DEVICE, "there is no device %u",
+			status = fail(SMI_NO_DEVICE, "device %u does not exist",
 				      request.id);
 	}
 	if (!status && request.svg)

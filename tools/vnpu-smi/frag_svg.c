@@ -32,7 +32,7 @@ static const struct scale movable_scale = {
 };
 
 static const struct scale fixed_scale = {
-	"used, not all of it can be moved",
+	"used, partly not movable",
 	{ 0xfd, 0xe3, 0xc8 }, { 0xc4, 0x4e, 0x00 },
 };
 

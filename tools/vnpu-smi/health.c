@@ -12,11 +12,11 @@
 static const char health_help[] =
 "usage: vnpu-smi health [-i ID] [--nagios] [OPTION...]\n"
 "\n"
-"Tell whether devices are well; the exit status is 5 if one is not.\n"
+"Print the health of the devices; the exit status is 5 if one is not healthy.\n"
 "\n"
 "  -i, --id ID      only the device with this number\n"
-"  -N, --nagios     one line, and the exit status, as plug-ins of Nagios have\n"
-"                   them: 0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN\n"
+"  -N, --nagios     print one line, and exit as Nagios plug-ins do:\n"
+"                   0 OK, 1 WARNING, 2 CRITICAL, 3 UNKNOWN\n"
 TABLE_HELP
 "  -h, --help       print this and exit\n";
 
@@ -117,7 +117,7 @@ static enum nagios show_nagios(const struct health_request *r,
 		bad += d->health != VNPU_HEALTH_OK;
 		all = worse(all, nagios_of(d->health));
 	}
-	printf("VNPU %s - %zu of %zu devices well |", words[all], count - bad,
+	printf("VNPU %s - %zu of %zu devices healthy |", words[all], count - bad,
 	       count);
 	for (i = 0; i < state->devices.count; i++) {
 		const struct device *d = &state->devices.items[i];
@@ -135,7 +135,7 @@ static enum smi_exit check_device(const struct health_request *r,
 				  struct state *state)
 {
 	if (r->id.is_given && !state_find_device(state, r->id.value))
-		return fail(SMI_NO_DEVICE, "there is no device %u",
+		return fail(SMI_NO_DEVICE, "device %u does not exist",
 			    r->id.value);
 	return state->devices.count ? SMI_OK :
 		fail(SMI_NO_DEVICE, "there is no device");
@@ -152,7 +152,7 @@ static int nagios(const struct health_request *r)
 	if (!status)
 		status = check_device(r, &state);
 	if (status)
-		puts("VNPU UNKNOWN - the driver does not tell");
+		puts("VNPU UNKNOWN - the driver does not report the health");
 	else
 		result = show_nagios(r, &state);
 	state_fini(&state);
@@ -200,7 +200,7 @@ enum smi_exit cmd_health(int argc, char **argv)
 	    (request.table.is_json || request.table.format ||
 	     request.table.fields))
 		status = fail(SMI_USAGE,
-			      "option '-N' has a form of its own");
+			      "option '-N' cannot be combined with an output format");
 	if (status)
 		return request.is_nagios ? (enum smi_exit)NAGIOS_UNKNOWN :
 					   status;

@@ -91,13 +91,13 @@ handle(void *arg, struct MHD_Connection *connection, const char *url,
 	if (strcmp(method, MHD_HTTP_METHOD_GET) &&
 	    strcmp(method, MHD_HTTP_METHOD_HEAD))
 		return say(connection, MHD_HTTP_METHOD_NOT_ALLOWED,
-			   "only GET is answered\n");
+			   "only GET is supported\n");
 	if (strcmp(url, "/metrics"))
 		return say(connection, MHD_HTTP_NOT_FOUND,
-			   "there is nothing but /metrics\n");
+			   "only /metrics exists\n");
 	if ((*serve)(&page, &length))
 		return say(connection, MHD_HTTP_SERVICE_UNAVAILABLE,
-			   "the driver cannot be asked\n");
+			   "the driver cannot be queried\n");
 	return answer(connection, MHD_HTTP_OK, METRICS_TYPE, page, length,
 		      false);
 }
@@ -118,7 +118,7 @@ enum smi_exit http_serve(int fd, enum smi_exit (*serve)(char **page,
 	signal(SIGPIPE, SIG_IGN);
 	if (!load()) {
 		close(fd);
-		return fail(SMI_FAILED, "cannot load %s, which is needed for HTTP",
+		return fail(SMI_FAILED, "cannot load %s, which HTTP needs",
 			    LIBRARY);
 	}
 	daemon = mhd.start_daemon(MHD_USE_AUTO_INTERNAL_THREAD, 0, NULL, NULL,
@@ -129,7 +129,7 @@ enum smi_exit http_serve(int fd, enum smi_exit (*serve)(char **page,
 				  MHD_OPTION_END);
 	if (!daemon) {
 		close(fd);
-		return fail(SMI_FAILED, "cannot answer HTTP");
+		return fail(SMI_FAILED, "cannot start the HTTP server");
 	}
 	sigwait(&signals, &number);
 	mhd.stop_daemon(daemon);

@@ -14,20 +14,20 @@ static const char info_help[] =
 "       vnpu-smi info -t TYPE [-i ID [-c CHIP]] [FORM]\n"
 "       vnpu-smi info watch [OPTION...]\n"
 "\n"
-"Without -l, -m or -t: a table of the devices and of the processes on them.\n"
+"Without -l, -m or -t: print a table of the devices and of their processes.\n"
 "\n"
 "  -l, --list       list the devices\n"
-"  -m, --mapping    list which chip has which number\n"
-"  -t, --type TYPE  one side of each device: board, common, memory, usages,\n"
+"  -m, --mapping    list the chips and their numbers\n"
+"  -t, --type TYPE  one topic for each device: board, common, memory, usages,\n"
 "                   health, product, ecc, temp, power, proc-mem, topo,\n"
 "                   err-count, op-timeout, frag, quota or stream\n"
 "  -i, --id ID      only the device with this number\n"
-"  -c, --chip CHIP  only this chip of it; every device has just chip 0\n"
+"  -c, --chip CHIP  only this chip of it; every device has only chip 0\n"
 OUT_HELP
 "  -h, --help       print this and exit\n"
 "\n"
-"MB are MiB, and what is less than one is not counted; JSON and CSV have bytes.\n"
-"NA, null in JSON and nothing in CSV, is what a virtual device does not have.\n";
+"MB are MiB, rounded down; JSON and CSV have bytes.  Values that a virtual device\n"
+"does not have are NA, null in JSON and empty in CSV.\n";
 
 /* What the command line asks for. */
 struct info_request {
@@ -150,7 +150,7 @@ static enum smi_exit show(const struct info_request *r, struct out *out,
 	if (r->has_id) {
 		d = state_find_device(state, r->id);
 		if (!d)
-			return fail(SMI_NO_DEVICE, "there is no device %u",
+			return fail(SMI_NO_DEVICE, "device %u does not exist",
 				    r->id);
 		count = 1;
 	}

@@ -64,7 +64,7 @@ static void print_map(FILE *f, const struct frag *frag)
 	fprintf(f, "\t%s free  %s up to 1/3 used  %s up to 2/3  %s more  %s all\n",
 		shades[FREE], shades[LOW], shades[HALF], shades[HIGH],
 		shades[FULL]);
-	fprintf(f, "\t%s some used, %s all used, and not all of it can be moved\n",
+	fprintf(f, "\t%s some used, %s all used, and partly not movable\n",
 		shades[FIXED], shades[FIXED_FULL]);
 }
 

@@ -24,20 +24,20 @@ static const char watch_help[] =
 "usage: vnpu-smi info watch [-i ID [-c CHIP]] [-d SECONDS] [-n COUNT]\n"
 "                           [-s LETTERS] [-T] [OPTION...]\n"
 "\n"
-"Print a line for each device, again and again.\n"
+"Print a line for each device, repeatedly.\n"
 "\n"
 "  -i, --id ID      only the device with this number\n"
-"  -c, --chip CHIP  only this chip of it; every device has just chip 0\n"
-"  -d, --delay S    seconds between two looks, 0.01 and more; 1 if not said\n"
-"  -n, --count N    end after so many looks\n"
-"  -s, --show LETTERS  what is shown: p power, t temperature, a AI core, i AI\n"
-"                   CPU, c control CPU, m memory, b memory bandwidth, n NPU,\n"
-"                   u AI cube; all if not said\n"
+"  -c, --chip CHIP  only this chip of it; every device has only chip 0\n"
+"  -d, --delay S    seconds between two lines, at least 0.01; 1 by default\n"
+"  -n, --count N    end after N lines for each device\n"
+"  -s, --show LETTERS  columns: p power, t temperature, a AI core, i AI CPU,\n"
+"                   c control CPU, m memory, b memory bandwidth, n NPU,\n"
+"                   u AI cube; all by default\n"
 "  -T, --timestamp  begin each line with the time\n"
 TABLE_HELP
 "  -h, --help       print this and exit\n"
 "\n"
-"JSON is one object a line.\n";
+"JSON is one object per line.\n";
 
 struct watch_request {
 	struct option_number id;
@@ -119,7 +119,7 @@ static enum smi_exit check_device(const struct watch_request *r,
 				  struct state *state)
 {
 	if (r->id.is_given && !state_find_device(state, r->id.value))
-		return fail(SMI_NO_DEVICE, "there is no device %u",
+		return fail(SMI_NO_DEVICE, "device %u does not exist",
 			    r->id.value);
 	return SMI_OK;
 }
@@ -181,15 +181,15 @@ static enum smi_exit check_request(const struct watch_request *r)
 {
 	if (r->letters && (!*r->letters ||
 			   r->letters[strspn(r->letters, ALL_LETTERS)]))
-		return fail(SMI_USAGE, "'%s' is not of the letters " ALL_LETTERS,
+		return fail(SMI_USAGE, "'%s' has letters other than " ALL_LETTERS,
 			    r->letters);
 	if (r->letters && (r->table.fields || r->table.format ||
 			   r->table.is_json))
 		return fail(SMI_USAGE, "option '-s' is for text without '--fields'");
 	if (r->delay.is_given && r->delay.ns < DELAY_MIN)
-		return fail(SMI_USAGE, "a delay is 0.01 seconds or more");
+		return fail(SMI_USAGE, "the delay must be at least 0.01 seconds");
 	if (r->count.is_given && !r->count.value)
-		return fail(SMI_USAGE, "'0' is not a number of looks");
+		return fail(SMI_USAGE, "count 0 is invalid; use at least 1");
 	if (r->chip.is_given && !r->id.is_given)
 		return fail(SMI_USAGE, "option '-c' needs '-i'");
 	if (r->chip.is_given && r->chip.value != INFO_CHIP_ID)

@@ -23,37 +23,36 @@ static const char inject_help[] =
 "       vnpu-smi inject clear -i ID [-k KIND [-c CLIENT] [-e ENGINE]\n"
 "                             [-a ADDRESS]] [-y] [FORM]\n"
 "\n"
-"  list                  the faults that are set\n"
-"  set                   have one happen; it takes the place of the one before\n"
-"  clear                 have one, or without -k all, not happen any more\n"
+"  list                  show the faults that are set\n"
+"  set                   set a fault; it replaces the previous one\n"
+"  clear                 remove a fault, or without -k all\n"
 "\n"
 "  -k, --kind KIND       engine-hang    a task does not end\n"
 "                        engine-slow    each part of a task takes longer\n"
-"                        doorbell-lost  a stream with new tasks is not looked at\n"
-"                        alloc-fail     there is no device memory\n"
-"                        ecc-corrected  an error of memory, which is counted\n"
+"                        doorbell-lost  the driver misses new tasks of a stream\n"
+"                        alloc-fail     an allocation of device memory fails\n"
+"                        ecc-corrected  a memory error is corrected and counted\n"
 "                        ecc-uncorrected\n"
-"                                       one that fails what uses the memory\n"
-"                        event-overrun  an event is lost, and who listens is told\n"
+"                                       a memory error fails its user\n"
+"                        event-overrun  an event is lost, and reported as lost\n"
 "                        host-alloc-fail\n"
-"                                       there is no memory of the host\n"
-"                        access-fault   what uses the memory fails with EFAULT\n"
-"  -i, --id ID           on the device with this number\n"
-"  -c, --client CLIENT   for the client with this id; for all if not said\n"
-"  -e, --engine ENGINE   on engines of this class, copy or vector; on all if not\n"
-"                        said\n"
-"  -n, --nth NTH         at this occasion, 1 for the next, as if not said\n"
-"  -r, --every EVERY     and again at each occasion that is so much later\n"
+"                                       an allocation of host memory fails\n"
+"                        access-fault   an access to memory fails with EFAULT\n"
+"  -i, --id ID           the device with this number\n"
+"  -c, --client CLIENT   the client with this id; all by default\n"
+"  -e, --engine ENGINE   engines of this class, copy or vector; all by default\n"
+"  -n, --nth NTH         at the NTH opportunity; 1, the next, by default\n"
+"  -r, --every EVERY     and again after every EVERY opportunities\n"
 "  -p, --ppm PPM         or at each with this probability, in millionths\n"
-"  -s, --seed SEED       the same occasions each time, 0 if not said\n"
-"  -d, --delay US        how much longer, in microseconds, for engine-slow\n"
-"  -a, --address ADDRESS at this device address of the client, for ecc-* and\n"
-"                        access-fault, which need both\n"
-"  -y, --yes             do not ask whether to do it\n"
+"  -s, --seed SEED       seed of the random numbers for -p; 0 by default\n"
+"  -d, --delay US        delay in microseconds for engine-slow\n"
+"  -a, --address ADDRESS device address of the client, for ecc-* and\n"
+"                        access-fault, which need -a and -c\n"
+"  -y, --yes             do not ask for confirmation\n"
 OUT_HELP
 "  -h, --help            print this and exit\n"
 "\n"
-"It needs CAP_NET_ADMIN in the first user namespace, as root has it.\n";
+"It needs CAP_NET_ADMIN in the initial user namespace, which root has.\n";
 
 static const char *const actions[] = {
 	[INJECT_LIST] = "list",
@@ -110,7 +109,7 @@ static enum smi_exit take_class(struct inject_request *r, const char *word)
 	r->fault.class = find_word(inject_classes, INJECT_CLASSES, word);
 	if (r->fault.class == INJECT_CLASSES)
 		return fail(SMI_USAGE,
-			    "unknown engine '%s': it is copy or vector", word);
+			    "unknown engine '%s': it must be copy or vector", word);
 	return SMI_OK;
 }
 
@@ -128,7 +127,7 @@ static enum smi_exit take_address(struct inject_request *r, const char *text)
 					 16 : 10);
 	if (!r->fault.addr || errno || *end)
 		return fail(SMI_USAGE,
-			    "'%s' is not an address, as 0x7f0000001000 is",
+			    "'%s' is not an address like 0x7f0000001000",
 			    text);
 	return SMI_OK;
 }
@@ -156,7 +155,7 @@ static enum smi_exit take_ppm(struct inject_request *r, const char *text)
 
 	if (!status && r->fault.ppm > PPM_MAX)
 		status = fail(SMI_USAGE,
-			      "'%s' is no probability, 1 to %d millionths", text,
+			      "'%s' is not a probability; use 1 to %d millionths", text,
 			      PPM_MAX);
 	return status;
 }
@@ -173,7 +172,7 @@ static enum smi_exit take_seed(struct inject_request *r, const char *text)
 		r->fault.seed = strtoull(text, &end, 10);
 	if (!end || errno || *end)
 		return fail(SMI_USAGE,
-			    "'%s' is not a number, which option '-s' needs",
+			    "option '-s' needs a number, not '%s'",
 			    text);
 	r->has_seed = true;
 	return SMI_OK;
@@ -193,10 +192,10 @@ static enum smi_exit check_place(const struct inject_request *r)
 
 	if (is_at_address != !!f->addr)
 		return fail(SMI_USAGE,
-			    "option '-a' is for errors of memory, which need it");
+			    "option '-a' is only for memory errors, which need it");
 	if (is_at_address && !f->client)
 		return fail(SMI_USAGE,
-			    "option '-c' is needed: whose address it is; see 'vnpu-smi inject --help'");
+			    "option '-a' needs '-c'; see 'vnpu-smi inject --help'");
 	return SMI_OK;
 }
 
@@ -216,9 +215,9 @@ static enum smi_exit check_occasion(const struct inject_request *r)
 			    "engine-slow takes no '-n', '-r', '-p' and '-s'");
 	if (f->ppm && (f->nth || f->every))
 		return fail(SMI_USAGE,
-			    "options '-n' and '-r' count occasions, which '-p' does not");
+			    "option '-p' cannot be combined with '-n' or '-r'");
 	if (r->has_seed && !f->ppm)
-		return fail(SMI_USAGE, "option '-s' is for '-p'");
+		return fail(SMI_USAGE, "option '-s' needs '-p'");
 	return SMI_OK;
 }
 
@@ -232,7 +231,7 @@ static enum smi_exit check_request(const struct inject_request *r)
 		if (r->has_id || r->has_kind || f->client ||
 		    f->class != NO_CLASS || has_occasion(r) || f->delay_us ||
 		    f->addr)
-			return fail(SMI_USAGE, "list takes only options of the form");
+			return fail(SMI_USAGE, "list takes only options for the output format");
 		return SMI_OK;
 	}
 	if (!r->has_id)
@@ -247,10 +246,10 @@ static enum smi_exit check_request(const struct inject_request *r)
 			    "clear takes no '-n', '-r', '-p', '-s' and '-d'");
 	if (r->action == INJECT_SET && is_slow != !!f->delay_us)
 		return fail(SMI_USAGE,
-			    "option '-d' is for engine-slow, which needs it");
+			    "option '-d' is only for engine-slow, which needs it");
 	if (f->class != NO_CLASS && !is_slow &&
 	    f->kind != VNPU_INJECT_KIND_ENGINE_HANG)
-		return fail(SMI_USAGE, "option '-e' is for faults of engines");
+		return fail(SMI_USAGE, "option '-e' is only for faults of engines");
 	status = check_occasion(r);
 	return status ? status : check_place(r);
 }
@@ -261,7 +260,7 @@ static enum smi_exit take_action(struct inject_request *r, const char *word)
 						  word);
 	if (r->action == COUNT_OF(actions))
 		return fail(SMI_USAGE,
-			    "'%s' is not list, set or clear; see 'vnpu-smi inject --help'",
+			    "unknown action '%s': it must be list, set or clear; see 'vnpu-smi inject --help'",
 			    word);
 	return SMI_OK;
 }
@@ -311,7 +310,7 @@ static enum smi_exit parse_request(struct inject_request *r, bool *wants_help,
 
 	if (argc < 2)
 		return fail(SMI_USAGE,
-			    "list, set or clear? See 'vnpu-smi inject --help'");
+			    "the action is missing: list, set or clear; see 'vnpu-smi inject --help'");
 	if (argv[1][0] != '-') {
 		status = take_action(r, argv[1]);
 		argc--;

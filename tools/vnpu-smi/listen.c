@@ -49,9 +49,9 @@ enum smi_exit listen_open(struct listener *l)
 	if (!l->session.events ||
 	    setsockopt(socket_of(l), SOL_NETLINK, NETLINK_ADD_MEMBERSHIP,
 		       &l->session.events, sizeof(l->session.events))) {
-		status = fail(SMI_FAILED, "cannot listen to the vnpu driver: %s",
+		status = fail(SMI_FAILED, "cannot receive events of the vnpu driver: %s",
 			      l->session.events ? strerror(errno) :
-						  "it has no events");
+						  "the driver has no events");
 		listen_close(l);
 	}
 	return status;
@@ -113,7 +113,7 @@ enum listen_result listen_next(struct listener *l, uint64_t deadline_ns)
 		if (length < 0 && errno == ENOBUFS)
 			return LISTEN_LOST;
 		if (length < 0 && errno != EAGAIN && errno != EINTR) {
-			fail(SMI_FAILED, "cannot listen to the vnpu driver: %s",
+			fail(SMI_FAILED, "cannot receive events of the vnpu driver: %s",
 			     strerror(errno));
 			return LISTEN_FAILED;
 		}

@@ -13,23 +13,23 @@
 #include "version.h"
 
 static const struct command commands[] = {
-	{ "info", "show the devices, their memory and who uses it", cmd_info },
-	{ "frag", "tell whether an allocation would find room", cmd_frag },
-	{ "events", "print what happens, as it does", cmd_events },
+	{ "info", "show the devices, their memory and its users", cmd_info },
+	{ "frag", "check whether an allocation would fit", cmd_frag },
+	{ "events", "print events as they occur", cmd_events },
 	{ "proc", "show the processes that use the devices, or did", cmd_proc },
 	{ "top", "show devices and processes on the whole screen", cmd_top },
 	{ "wait", "wait for free memory, or for an idle device", cmd_wait },
-	{ "health", "tell whether the devices are well", cmd_health },
-	{ "set", "change what a device does", cmd_set },
-	{ "snapshot", "write down what devices and clients have",
+	{ "health", "check whether the devices are healthy", cmd_health },
+	{ "set", "change the behaviour of a device", cmd_set },
+	{ "snapshot", "write the state of devices and clients to a file",
 	  cmd_snapshot },
-	{ "diff", "tell what has changed since a snapshot", cmd_diff },
-	{ "trace", "record what engines and streams do", cmd_trace },
-	{ "coredump", "show what a device was at when it was reset",
+	{ "diff", "show the changes since a snapshot", cmd_diff },
+	{ "trace", "record the activity of engines and streams", cmd_trace },
+	{ "coredump", "show the state of a device at its reset",
 	  cmd_coredump },
-	{ "exporter", "tell Prometheus how the devices are", cmd_exporter },
-	{ "device", "add a device, or take one away", cmd_device },
-	{ "inject", "have a device do what it should not", cmd_inject },
+	{ "exporter", "export metrics to Prometheus", cmd_exporter },
+	{ "device", "add or remove a device", cmd_device },
+	{ "inject", "inject faults into a device", cmd_inject },
 };
 
 #define COMMAND_COUNT	(sizeof(commands) / sizeof(commands[0]))
@@ -41,19 +41,19 @@ static enum smi_exit print_help(void)
 	puts("usage: vnpu-smi COMMAND [OPTION...]\n"
 	     "       vnpu-smi -h|--help | -v|--version\n"
 	     "\n"
-	     "commands ('vnpu-smi COMMAND --help' tells their options):");
+	     "commands ('vnpu-smi COMMAND --help' shows their options):");
 	for (i = 0; i < COMMAND_COUNT; i++)
 		printf("  %-8s %s\n", commands[i].name, commands[i].summary);
 	puts("\n"
 	     "exit status:\n"
 	     "  0  success\n"
-	     "  1  the command line is wrong\n"
+	     "  1  the command line is invalid\n"
 	     "  2  the vnpu driver is not loaded\n"
 	     "  3  there is no such device or chip\n"
 	     "  4  no permission\n"
 	     "  5  a device is not healthy\n"
-	     "  6  the driver did not answer in time, or what is waited for did\n"
-	     "     not come\n"
+	     "  6  the driver did not answer in time, or the awaited condition\n"
+	     "     was not met in time\n"
 	     "  7  any other failure\n"
 	     "  8  diff --fail-on-leak has found a leak");
 	return finish_output(stdout);

@@ -60,7 +60,7 @@ static void put_devices(FILE *f, const struct state *state)
 {
 	size_t i;
 
-	begin(f, "device_info", "gauge", "What the device is; always 1.");
+	begin(f, "device_info", "gauge", "Description of the device; always 1.");
 	for (i = 0; i < state->devices.count; i++) {
 		const struct device *d = &state->devices.items[i];
 
@@ -72,7 +72,7 @@ static void put_devices(FILE *f, const struct state *state)
 		put_label(f, "bus_id", d->bus_id);
 		fputs("} 1\n", f);
 	}
-	begin(f, "device_healthy", "gauge", "1 where the device is healthy, else 0.");
+	begin(f, "device_healthy", "gauge", "1 if the device is healthy, else 0.");
 	for (i = 0; i < state->devices.count; i++) {
 		const struct device *d = &state->devices.items[i];
 
@@ -120,7 +120,7 @@ static void put_processes(FILE *f, const struct state *state)
 	size_t i, j;
 
 	begin(f, "process_memory_used_bytes", "gauge",
-	      "Memory that the process holds; pid 0 is all whose process is not visible.");
+	      "Memory that the process holds; pid 0 is all processes that are not visible.");
 	for (i = 0; i < state->devices.count; i++) {
 		const struct device *d = &state->devices.items[i];
 		uint64_t used = 0;
@@ -153,16 +153,16 @@ void metrics_write(FILE *f, const struct state *state)
 		    "The longest run of free memory.",
 		    offsetof(struct device, mem_largest_free));
 	put_numbers(f, state, "resets_total", "counter",
-		    "How often the device was reset.",
+		    "Resets of the device.",
 		    offsetof(struct device, resets));
 	put_numbers(f, state, "hangs_total", "counter",
-		    "How often an engine was found to hang.",
+		    "Hangs of engines.",
 		    offsetof(struct device, hangs));
 	put_engines(f, state, "engines", "gauge",
-		    "How many engines there are; 0 before the first stream.",
+		    "Number of engines; 0 before the first stream.",
 		    false);
 	put_engines(f, state, "engine_busy_seconds_total", "counter",
-		    "How long engines of the class have run tasks, all together.",
+		    "Total time that engines of the class have run tasks.",
 		    true);
 	put_processes(f, state);
 }

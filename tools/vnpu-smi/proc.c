@@ -10,11 +10,11 @@
 static const char proc_help[] =
 "usage: vnpu-smi proc [-i ID] [-r] [OPTION...]\n"
 "\n"
-"List the processes that use the devices, and the last that did.\n"
+"List the processes that use the devices, and the last ones that did.\n"
 "\n"
-"  -i, --id ID      only what used the device with this number, and only\n"
-"                   its memory\n"
-"  -r, --running    only those that are there\n"
+"  -i, --id ID      only processes that used the device with this number, with\n"
+"                   their memory on it\n"
+"  -r, --running    only processes that still run\n"
 TABLE_HELP
 "  -h, --help       print this and exit\n";
 

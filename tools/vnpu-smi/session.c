@@ -34,7 +34,7 @@ static enum smi_exit fail_netlink(const struct session *s, int error)
 			    s->seconds);
 	case NLE_OBJ_NOTFOUND:
 		if (s->family)
-			return fail(SMI_FAILED, "there is nothing like that");
+			return fail(SMI_FAILED, "there is no such object");
 		return fail(SMI_NO_DRIVER,
 			    "the vnpu driver is not loaded (no netlink family \"%s\")",
 			    VNPU_FAMILY_NAME);
@@ -43,12 +43,12 @@ static enum smi_exit fail_netlink(const struct session *s, int error)
 	case NLE_PERM:
 	case NLE_NOACCESS:
 		return fail(SMI_PERMISSION,
-			    "no permission to ask the vnpu driver");
+			    "no permission to query the vnpu driver");
 	default:
 		if (s->why[0])
-			return fail(SMI_FAILED, "the vnpu driver refuses: %s",
+			return fail(SMI_FAILED, "the vnpu driver rejected the request: %s",
 				    s->why);
-		return fail(SMI_FAILED, "cannot ask the vnpu driver: %s",
+		return fail(SMI_FAILED, "cannot query the vnpu driver: %s",
 			    nl_geterror(error));
 	}
 }
@@ -243,7 +243,7 @@ enum smi_exit session_dump(struct session *s, const struct dump *dump)
 			return error < 0 ? fail_netlink(s, error) : SMI_OK;
 	}
 	/* What is being watched never stands still: better this than nothing. */
-	warn("the list changed while it was read, it may lack an entry");
+	warn("the list changed while it was read; an entry may be missing");
 	return SMI_OK;
 }
 
@@ -285,10 +285,10 @@ enum smi_exit session_ask(struct session *s, const struct question *question)
 	if (error >= 0)
 		error = receive(s, take_answer, NULL, &run);
 	if (error == -NLE_OBJ_NOTFOUND && question->not_found)
-		return fail(SMI_FAILED, "there is no such %s",
+		return fail(SMI_FAILED, "no such %s",
 			    question->not_found);
 	if (error == -NLE_NOMEM && question->no_memory)
-		return fail(SMI_FAILED, "there is not enough memory for %s",
+		return fail(SMI_FAILED, "not enough memory for %s",
 			    question->no_memory);
 	return error < 0 ? fail_netlink(s, error) : run.status;
 }

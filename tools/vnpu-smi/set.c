@@ -18,8 +18,8 @@ static const char set_help[] =
 "                    --limit SIZE|--remove [-y] [FORM]\n"
 "       vnpu-smi set -t op-timeout -d MS [-y] [FORM]\n"
 "\n"
-"  -t, --type compact  make the longest run of free memory that can be made, by\n"
-"                      moving what is in its way; programs run on meanwhile\n"
+"  -t, --type compact  make the longest possible run of free memory by migrating\n"
+"                      memory; programs continue to run\n"
 "  -t, --type op-timeout\n"
 "                      how long an engine of any device may take for a part of a\n"
 "                      task before its device is reset\n"
@@ -40,12 +40,12 @@ static const char set_help[] =
 "                      many\n"
 "      --remove        no limit any more\n"
 "  -d, --milliseconds MS\n"
-"                      so long; 0 for as long as it takes\n"
-"  -y, --yes           do not ask whether to do it\n"
+"                      the time limit; 0 for none\n"
+"  -y, --yes           do not ask for confirmation\n"
 OUT_HELP
 "  -h, --help          print this and exit\n"
 "\n"
-"It needs CAP_NET_ADMIN in the first user namespace, as root has it.\n";
+"It needs CAP_NET_ADMIN in the initial user namespace, which root has.\n";
 
 /* Options without a letter. */
 enum { OPTION_CLIENT = 256, OPTION_UID, OPTION_CGROUP, OPTION_LIMIT,
@@ -116,7 +116,7 @@ static enum smi_exit take_type(struct set_request *r, const char *name)
 			r->type = &set_types[i];
 	if (!r->type)
 		return fail(SMI_USAGE,
-			    "unknown type '%s': it is compact, op-timeout, quota or reset",
+			    "unknown type '%s': it must be compact, op-timeout, quota or reset",
 			    name);
 	return SMI_OK;
 }

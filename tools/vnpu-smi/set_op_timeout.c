@@ -33,7 +33,7 @@ static enum smi_exit read_parameter(uint32_t *ms)
 		line[strcspn(line, "\n")] = '\0';
 	fclose(f);
 	return parse_u32(line, ms) ? SMI_OK :
-	       fail(SMI_FAILED, "cannot understand '%s'", PARAMETER);
+	       fail(SMI_FAILED, "'%s' has malformed contents", PARAMETER);
 }
 
 static enum smi_exit write_parameter(uint32_t ms)
@@ -50,7 +50,7 @@ enum smi_exit set_op_timeout_check(const struct set_request *r)
 {
 	if (r->has_id || r->scope || r->has_limit || r->is_removal)
 		return fail(SMI_USAGE,
-			    "type op-timeout is of all devices, and takes only '-d'");
+			    "type op-timeout applies to all devices, and takes only '-d'");
 	if (!r->has_ms)
 		return fail(SMI_USAGE,
 			    "option '-d' is needed; see 'vnpu-smi set --help'");
@@ -69,9 +69,8 @@ enum smi_exit set_op_timeout(const struct set_request *r, struct out *o)
 
 	status = read_parameter(&before);
 	if (!status)
-		status = confirm(r->is_sure, "Let engines of all devices take %"
-				 PRIu32 " ms, not %" PRIu32
-				 ", before their device is reset?", r->ms,
+		status = confirm(r->is_sure, "Change the time limit of all engines to %"
+				 PRIu32 " ms, from %" PRIu32 " ms?", r->ms,
 				 before);
 	if (!status)
 		status = write_parameter(r->ms);

@@ -33,7 +33,7 @@ static enum smi_exit find_cgroup(const char *path, uint64_t *id)
 		return fail(SMI_FAILED, "cannot find cgroup '%s': %s", path,
 			    strerror(errno));
 	if (fs.f_type != CGROUP2_SUPER_MAGIC || !S_ISDIR(st.st_mode))
-		return fail(SMI_FAILED, "'%s' is no directory of cgroup2",
+		return fail(SMI_FAILED, "'%s' is not a directory of cgroup2",
 			    path);
 	*id = st.st_ino;
 	return SMI_OK;
@@ -44,7 +44,7 @@ enum smi_exit set_quota_take_scope(struct set_request *r, uint32_t scope,
 {
 	if (r->scope)
 		return fail(SMI_USAGE,
-			    "one of '--client', '--uid' and '--cgroup' is enough");
+			    "only one of '--client', '--uid' and '--cgroup' is allowed");
 	r->scope = scope;
 	if (scope == VNPU_QUOTA_SCOPE_CGROUP && strchr(text, '/'))
 		return find_cgroup(text, &r->scope_id);
@@ -60,7 +60,7 @@ enum smi_exit set_quota_take_limit(struct set_request *r, const char *text)
 		return fail(SMI_USAGE, "option '--limit' is given twice");
 	if (!parse_size(text, &r->limit))
 		return fail(SMI_USAGE,
-			    "'%s' is not a size, which option '--limit' needs",
+			    "option '--limit' needs a size, not '%s'",
 			    text);
 	r->has_limit = true;
 	return SMI_OK;

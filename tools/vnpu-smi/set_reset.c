@@ -68,7 +68,7 @@ enum smi_exit set_reset(const struct set_request *r, struct out *o)
 	/* There is nothing to ask about a device that is not there. */
 	status = session_ask(&s, &question);
 	if (!status)
-		status = confirm(r->is_sure, "Reset device %u? What runs on it will fail.",
+		status = confirm(r->is_sure, "Reset device %u? Tasks that run on it will fail.",
 				 r->id);
 	if (!status)
 		status = session_limit(&s, RESET_SECONDS);

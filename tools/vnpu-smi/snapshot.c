@@ -12,11 +12,11 @@
 static const char snapshot_help[] =
 "usage: vnpu-smi snapshot [-o FILE] [--json]\n"
 "\n"
-"Write down what devices and clients have, as a JSON object that vnpu-smi diff\n"
+"Write the state of devices and clients as a JSON object, which vnpu-smi diff\n"
 "compares with another one.\n"
 "\n"
-"  -o, --output FILE where it is written; standard output if it is not said\n"
-"  -j, --json        JSON, as without\n"
+"  -o, --output FILE write to FILE instead of standard output\n"
+"  -j, --json        no effect; the output is always JSON\n"
 "  -h, --help        print this and exit\n";
 
 static size_t key_count(enum snapshot_kind kind)

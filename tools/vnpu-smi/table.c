@@ -35,7 +35,7 @@ enum smi_exit table_format(const struct table_options *options,
 			*format = (enum table_format)i;
 			return SMI_OK;
 		}
-	return fail(SMI_USAGE, "unknown format '%s': it is json, csv or text",
+	return fail(SMI_USAGE, "unknown format '%s': it must be json, csv or text",
 		    word);
 }
 
@@ -80,7 +80,7 @@ static enum smi_exit set_fields(struct table *t, const char *fields)
 	size_t length, i;
 
 	if (fields && t->format == TABLE_JSON)
-		return fail(SMI_USAGE, "option '--fields' is not for JSON");
+		return fail(SMI_USAGE, "option '--fields' cannot be combined with JSON");
 	if (!fields) {
 		for (i = 0; i < t->column_count; i++)
 			if (t->columns[i].label || t->format == TABLE_CSV)

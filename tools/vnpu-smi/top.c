@@ -25,20 +25,21 @@ static const char top_help[] =
 "usage: vnpu-smi top [-d SECONDS]\n"
 "       vnpu-smi top -b [-d SECONDS] [-n COUNT] [OPTION...]\n"
 "\n"
-"Show devices and processes on the whole screen: how busy they are and were, and\n"
-"their memory.\n"
+"Show the load of devices and processes, with its recent history, and their\n"
+"memory on the whole screen.\n"
 "\n"
-"  -b, --batch      print a line for each process, again and again, instead;\n"
-"                   the options below are for that, and include it\n"
-"  -n, --count N    end after so many looks\n"
+"  -b, --batch      repeatedly print a line for each process instead;\n"
+"                   the options below imply it\n"
+"  -n, --count N    end after N updates\n"
 TABLE_HELP
-"  -d, --delay S    seconds between two looks, 0.1 and more; 1 if not said\n"
+"  -d, --delay S    seconds between two updates, at least 0.1; 1 by default\n"
 "  -h, --help       print this and exit\n"
 "\n"
-"JSON is one object a line.\n"
+"JSON is one object per line.\n"
 "\n"
 "Keys: q quits; up, down, page up, page down, home and end select a process; k\n"
-"asks whether to end it; b, m, g and p sort by busy time, memory, peak and pid.\n";
+"ends it after confirmation; b, m, g and p sort by busy time, memory, peak and\n"
+"pid.\n";
 
 /**
  * struct run - what is not drawn
@@ -124,9 +125,9 @@ static void kill_selected(struct top *top)
 	snprintf(top->note, sizeof(top->note),
 		 "End process %u, %.20s, by SIGTERM? (y/n)", c.pid, name);
 	if (!ask(top))
-		snprintf(top->note, sizeof(top->note), "nothing was done");
+		snprintf(top->note, sizeof(top->note), "nothing was changed");
 	else if (!is_still_there(&c, fd))
-		snprintf(top->note, sizeof(top->note), "it is gone already");
+		snprintf(top->note, sizeof(top->note), "the process has ended already");
 	else if (pidfd_send_signal(fd, SIGTERM, NULL, 0))
 		snprintf(top->note, sizeof(top->note), "%s", strerror(errno));
 	else
@@ -253,7 +254,7 @@ static enum smi_exit run_on_screen(struct run *run)
 	enum smi_exit status;
 
 	if (!screen)
-		return fail(SMI_FAILED, "cannot use this terminal; is TERM right?");
+		return fail(SMI_FAILED, "cannot use this terminal; check TERM");
 	cbreak();
 	noecho();
 	curs_set(0);
@@ -299,9 +300,9 @@ static bool is_batch(const struct top_request *r)
 static enum smi_exit check_request(const struct top_request *r)
 {
 	if (r->delay.ns < DELAY_MIN || r->delay.ns > 3600 * NS_PER_S)
-		return fail(SMI_USAGE, "a delay is 0.1 to 3600 seconds");
+		return fail(SMI_USAGE, "the delay must be 0.1 to 3600 seconds");
 	if (r->count.is_given && !r->count.value)
-		return fail(SMI_USAGE, "'0' is not a number of looks");
+		return fail(SMI_USAGE, "count 0 is invalid; use at least 1");
 	return SMI_OK;
 }
 

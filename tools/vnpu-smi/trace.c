@@ -14,17 +14,17 @@ static const char trace_help[] =
 "usage: vnpu-smi trace -o FILE [--html FILE] [-d SECONDS] [FORM]\n"
 "                      [-- COMMAND [ARG...]]\n"
 "\n"
-"Record what the engines, streams and threads of all devices do, while COMMAND\n"
-"runs or until a signal (Ctrl-C), and write it in the format that Perfetto and\n"
-"Chrome's trace viewer read.\n"
+"Record the activity of the engines, streams and threads of all devices, while\n"
+"COMMAND runs or until a signal (Ctrl-C), and write it in the format of Perfetto\n"
+"and Chrome's trace viewer.\n"
 "\n"
-"  -o, --output FILE       where it is written\n"
-"  -H, --html FILE         a page that draws it, for a browser; -o or this or both\n"
-"  -d, --duration SECONDS  for so long at most; COMMAND is then ended\n"
+"  -o, --output FILE       write the trace to FILE\n"
+"  -H, --html FILE         write a web page that draws the trace to FILE\n"
+"  -d, --duration SECONDS  record at most this time, and then end COMMAND\n"
 OUT_HELP
 "  -h, --help              print this and exit\n"
 "\n"
-"It needs the right to trace the kernel, as root has it.\n";
+"It needs permission to trace the kernel, which root has.\n";
 
 struct trace_options {
 	struct trace_request request;
@@ -59,7 +59,7 @@ static enum smi_exit take_seconds(struct trace_options *o, const char *text)
 					   &o->request.seconds, 'd', text);
 
 	if (!status && !o->request.seconds)
-		status = fail(SMI_USAGE, "the duration is at least 1 second");
+		status = fail(SMI_USAGE, "the duration must be at least 1 second");
 	return status;
 }
 

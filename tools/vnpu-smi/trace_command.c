@@ -35,7 +35,7 @@ enum smi_exit trace_command_start(char **command, const sigset_t *mask,
 
 	/* The end of it is closed by whoever is run. */
 	if (pipe2(report, O_CLOEXEC))
-		return fail(SMI_FAILED, "cannot make a pipe: %s",
+		return fail(SMI_FAILED, "cannot create a pipe: %s",
 			    strerror(errno));
 	*pid = fork();
 	if (*pid == 0)

@@ -151,7 +151,7 @@ static enum smi_exit open_instance(struct recorder *r)
 	errno = 0;
 	r->instance = tracefs_instance_create(name);
 	if (!r->instance)
-		return fail_tracefs("make an instance of tracefs");
+		return fail_tracefs("create an instance of tracefs");
 	r->hold = tracefs_instance_file_open(r->instance, "trace_marker",
 					     O_WRONLY | O_CLOEXEC);
 	if (r->hold < 0)

@@ -21,14 +21,14 @@
 static const char wait_help[] =
 "usage: vnpu-smi wait --free SIZE|--idle [-i ID|--all] [-t SECONDS] [OPTION...]\n"
 "\n"
-"Wait until a device is as it is wanted, and print those that are.\n"
+"Wait until a device meets a condition, and print the devices that do.\n"
 "\n"
-"  -f, --free SIZE  so much memory is free; K, M, G or T behind the number: KiB,\n"
-"                   MiB, GiB, TiB\n"
-"  -I, --idle       nobody has memory of it or a stream\n"
-"  -i, --id ID      the device with this number; without, any\n"
-"  -a, --all        all devices\n"
-"  -t, --timeout S  at most so many seconds, then the exit status is 6\n"
+"  -f, --free SIZE  this much memory is free; a suffix K, M, G or T means KiB,\n"
+"                   MiB, GiB or TiB\n"
+"  -I, --idle       no process has memory of the device or a stream\n"
+"  -i, --id ID      wait for the device with this number; without it, for any\n"
+"  -a, --all        wait for all devices\n"
+"  -t, --timeout S  wait at most S seconds; then the exit status is 6\n"
 TABLE_HELP
 "  -h, --help       print this and exit\n";
 
@@ -113,11 +113,11 @@ static enum smi_exit check_possible(const struct wait_request *r,
 	}
 	if (!concerned)
 		return r->id.is_given ?
-			fail(SMI_NO_DEVICE, "there is no device %u",
+			fail(SMI_NO_DEVICE, "device %u does not exist",
 			     r->id.value) :
 			fail(SMI_NO_DEVICE, "there is no device");
 	if (!good || (r->is_all && good < concerned))
-		return fail(SMI_FAILED, "no device has so much memory");
+		return fail(SMI_FAILED, "no device has this much memory");
 	return SMI_OK;
 }
 
@@ -136,7 +136,7 @@ static enum smi_exit rest(struct listener *l, uint64_t deadline)
 	enum listen_result result;
 
 	if (now >= deadline)
-		return fail(SMI_TIMEOUT, "it was waited for in vain");
+		return fail(SMI_TIMEOUT, "the condition was not met in time");
 	result = listen_next(l, min_u64(now + LOOK_NS, deadline));
 	now = clock_ns();
 	while (result != LISTEN_TIMEOUT && result != LISTEN_FAILED)

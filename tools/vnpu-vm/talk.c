@@ -196,7 +196,7 @@ void send_kernel_log(void)
 		if (n > 0)
 			used += n;
 		else if (n < 0 && errno == EPIPE)
-			finding("the kernel's log overran; records are lost");
+			finding("the kernel log has overrun; records are lost");
 		else if (n == 0 || errno != EINTR)
 			break;
 	}

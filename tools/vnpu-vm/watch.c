@@ -77,7 +77,7 @@ void check_leaks(void)
 		return;
 	clock_gettime(CLOCK_MONOTONIC, &start);
 	if (write_file(file, "scan")) {
-		finding("kmemleak has switched itself off: %m");
+		finding("kmemleak has disabled itself: %m");
 		return;
 	}
 	do {

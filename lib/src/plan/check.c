@@ -59,7 +59,7 @@ static int check_alone(struct checker *c, uint32_t i, uint64_t align)
 	if (t->flags & VNPU_PLAN_VIEW)
 		return at == c->offset[t->of] + t->offset ? 0 :
 			plan_fail(c->plan, -EEXIST,
-				  "tensor %u is not in tensor %u, which it is a view of",
+				  "tensor %u is not inside tensor %u, of which it is a view",
 				  i, t->of);
 	if (t->size && (at % t->align || at % align))
 		return plan_fail(c->plan, -EEXIST,
@@ -67,7 +67,7 @@ static int check_alone(struct checker *c, uint32_t i, uint64_t align)
 				 at);
 	if (t->flags & VNPU_PLAN_FIXED && at != t->offset)
 		return plan_fail(c->plan, -EEXIST,
-				 "tensor %u is not where it is fixed", i);
+				 "tensor %u is not at its fixed offset", i);
 	return 0;
 }
 

@@ -41,11 +41,11 @@ static int check_list(struct vnpu_plan *plan, const char *what,
 	for (i = 0; i < count; i++) {
 		if (list[i] >= plan->tensors)
 			return plan_fail(plan, -ENOENT,
-					 "operator %u: %s: there is no tensor %u",
+					 "operator %u: %s: tensor %u does not exist",
 					 plan->ops, what, list[i]);
 		if (!(plan->tensor[list[i]].in.flags & VNPU_PLAN_OF_OPS))
 			return plan_fail(plan, -EINVAL,
-					 "operator %u: %s: tensor %u has a life of its own",
+					 "operator %u: %s: tensor %u has its own lifetime",
 					 plan->ops, what, list[i]);
 	}
 	return 0;
@@ -148,7 +148,7 @@ static int find_producers(struct graph *g)
 		for (i = op->wait; i < op->end; i++)
 			if (plan->link[i] >= plan->ops)
 				return plan_fail(plan, -ENOENT,
-						 "operator %u: waits for operator %u, which is not there",
+						 "operator %u: waits for operator %u, which does not exist",
 						 o, plan->link[i]);
 	}
 	return 0;
@@ -386,7 +386,7 @@ static int set_lives(const struct graph *g)
 	for (t = 0; t < plan->tensors; t++)
 		if (plan->tensor[t].in.lower >= plan->tensor[t].in.upper)
 			return plan_fail(plan, -EINVAL,
-					 "tensor %u: no operator has it", t);
+					 "tensor %u: no operator uses it", t);
 	return 0;
 }
 

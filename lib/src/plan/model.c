@@ -92,21 +92,21 @@ static int check_flags(struct vnpu_plan *plan, const struct vnpu_plan_tensor *t)
 				 i, t->flags & ~TENSOR_FLAGS);
 	if (how & (how - 1) || (how && t->flags & VNPU_PLAN_INPLACE))
 		return plan_fail(plan, -EINVAL,
-				 "tensor %u: flags that exclude each other", i);
+				 "tensor %u: flags exclude each other", i);
 	if (t->flags & (VNPU_PLAN_KEEP | VNPU_PLAN_PINNED) &&
 	    !(t->flags & VNPU_PLAN_OF_OPS))
 		return plan_fail(plan, -EINVAL,
-				 "tensor %u: kept or pinned, but not of operators",
+				 "tensor %u: kept or pinned, but its lifetime is not set by operators",
 				 i);
 	if (t->flags & VNPU_PLAN_OF_OPS && (t->lower || t->upper))
 		return plan_fail(plan, -EINVAL,
-				 "tensor %u: of operators, but with a life", i);
+				 "tensor %u: lifetime set both by operators and by times", i);
 	if (t->offset && !(t->flags & (VNPU_PLAN_FIXED | VNPU_PLAN_VIEW)))
 		return plan_fail(plan, -EINVAL,
-				 "tensor %u: an offset, but not fixed", i);
+				 "tensor %u: has an offset, but is not fixed", i);
 	if (t->of && !(t->flags & (VNPU_PLAN_VIEW | VNPU_PLAN_INPLACE)))
 		return plan_fail(plan, -EINVAL,
-				 "tensor %u: of another, but no view", i);
+				 "tensor %u: refers to another tensor, but is neither a view nor in place", i);
 	return 0;
 }
 
@@ -122,7 +122,7 @@ static int check_size(struct vnpu_plan *plan, const struct vnpu_plan_tensor *t)
 	if (t->size >= room || t->align >= room - t->size ||
 	    (t->flags & VNPU_PLAN_FIXED && t->offset >= VNPU_PLAN_MAX_BYTES))
 		return plan_fail(plan, -EOVERFLOW,
-				 "tensor %u: all sizes together are too large",
+				 "tensor %u: the sum of all sizes is too large",
 				 i);
 	if (t->flags & VNPU_PLAN_FIXED && t->align && t->offset % t->align)
 		return plan_fail(plan, -EINVAL, "tensor %u: its offset %" PRIu64
@@ -140,7 +140,7 @@ static int check_of(struct vnpu_plan *plan, const struct vnpu_plan_tensor *t)
 		return 0;
 	if (t->of >= i)
 		return plan_fail(plan, -ENOENT,
-				 "tensor %u: of tensor %u, which is not there yet",
+				 "tensor %u: refers to tensor %u, which was not added before",
 				 i, t->of);
 	if (t->flags & VNPU_PLAN_INPLACE)
 		return 0;
@@ -155,11 +155,11 @@ static int check_of(struct vnpu_plan *plan, const struct vnpu_plan_tensor *t)
 				 i, t->of);
 	if (t->size > of->in.size || t->offset > of->in.size - t->size)
 		return plan_fail(plan, -ERANGE,
-				 "tensor %u: not inside tensor %u, which it is a view of",
+				 "tensor %u: not inside tensor %u, of which it is a view",
 				 i, t->of);
 	if (t->align > 1)
 		return plan_fail(plan, -EINVAL,
-				 "tensor %u: a view has no alignment of its own",
+				 "tensor %u: a view cannot have its own alignment",
 				 i);
 	return 0;
 }
@@ -205,16 +205,16 @@ static int check_gap(struct vnpu_plan *plan, uint32_t i,
 
 	if (t->in.flags & VNPU_PLAN_OF_OPS)
 		return plan_fail(plan, -EINVAL,
-				 "tensor %u: of operators, and with a gap", i);
+				 "tensor %u: its lifetime is set by operators, so it cannot have a gap", i);
 	if (t->in.flags & (VNPU_PLAN_VIEW | VNPU_PLAN_INPLACE) || t->has_view)
 		return plan_fail(plan, -EINVAL,
-				 "tensor %u: what shares memory has no gaps", i);
+				 "tensor %u: it shares memory with another tensor, so it cannot have gaps", i);
 	if (gap->lower >= gap->upper || gap->from > gap->to)
 		return plan_fail(plan, -EINVAL, "tensor %u: an empty gap", i);
 	if (gap->lower < t->in.lower || gap->upper > t->in.upper ||
 	    gap->to > t->in.size)
 		return plan_fail(plan, -ERANGE,
-				 "tensor %u: a gap that is not inside of it", i);
+				 "tensor %u: a gap is not inside the tensor", i);
 	if (plan->gaps == VNPU_PLAN_MAX_TENSORS)
 		return plan_fail(plan, -E2BIG, "more than %u gaps",
 				 VNPU_PLAN_MAX_TENSORS);
@@ -231,7 +231,7 @@ int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
 		return -EINVAL;
 	plan->fault[0] = '\0';
 	if (tensor >= plan->tensors)
-		return plan_fail(plan, -ENOENT, "tensor %u: there is none",
+		return plan_fail(plan, -ENOENT, "tensor %u: does not exist",
 				 tensor);
 	err = check_gap(plan, tensor, gap);
 	if (err)
@@ -247,7 +247,7 @@ int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
 	}
 	if (next != PLAN_NONE && plan->gap[next].in.lower < gap->upper)
 		return plan_fail(plan, -EEXIST,
-				 "tensor %u: gaps that overlap", tensor);
+				 "tensor %u: gaps overlap", tensor);
 	if (!plan_grow(&plan->gap, &plan->gap_room, plan->gaps + 1,
 		       sizeof(*plan->gap)))
 		return -ENOMEM;
@@ -270,7 +270,7 @@ int vnpu_plan_set_guard(struct vnpu_plan *plan, uint64_t bytes)
 		return -EINVAL;
 	plan->fault[0] = '\0';
 	if (bytes > VNPU_PLAN_MAX_GUARD)
-		return plan_fail(plan, -ERANGE, "a guard of over %" PRIu64
+		return plan_fail(plan, -ERANGE, "the guard exceeds %" PRIu64
 				 " bytes", VNPU_PLAN_MAX_GUARD);
 	plan->guard = bytes;
 	plan_changed(plan);

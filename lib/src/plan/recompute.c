@@ -435,7 +435,7 @@ int vnpu_plan_recompute(struct vnpu_plan *plan,
 	*fits = NULL;
 	plan->fault[0] = '\0';
 	if (!options->capacity)
-		return plan_fail(plan, -EINVAL, "options: no capacity");
+		return plan_fail(plan, -EINVAL, "options: the capacity is missing");
 	r.plan = clone(plan);
 	if (!r.plan)
 		return -ENOMEM;

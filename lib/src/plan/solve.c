@@ -42,7 +42,7 @@ static int check_options(struct vnpu_plan *plan,
 				 unknown);
 	if (options->reserved)
 		return plan_fail(plan, -EINVAL,
-				 "options: reserved, but not 0");
+				 "options: the reserved field is not 0");
 	return 0;
 }
 

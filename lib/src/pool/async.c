@@ -324,7 +324,7 @@ static aclError free_locked(uint64_t handle, uint64_t addr,
 
 	if (!line)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC, "vnpu_pool_free_async",
-				  "no host memory for a free in order");
+				  "no host memory for a free in stream order");
 	ret = vnpu_pool_claim(handle, addr, &pending->claim);
 	if (!ret) {
 		pending->seq = vnpu_queue_last(&stream->queue);
@@ -345,7 +345,7 @@ VNPU_PUBLIC aclError vnpu_pool_free_async(vnpu_pool_t pool, void *ptr,
 
 	if (!pending)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
-				  "no host memory for a free in order");
+				  "no host memory for a free in stream order");
 	ret = vnpu_stream_get(__func__, stream, false, &found);
 	if (!ret) {
 		vnpu_async_lock();

@@ -34,7 +34,7 @@ static aclError bad_value(const char *call, const char *what)
 aclError vnpu_pool_bad(const char *call, uint64_t handle)
 {
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"pool = %p is not a pool, or was destroyed, or its device was reset, or it is of the process that forked this one",
+		"pool = %p is not a pool, or was destroyed, its device was reset, or it belongs to the parent process",
 		vnpu_u64_to_ptr(handle));
 }
 
@@ -60,22 +60,22 @@ static aclError config_check(const char *call,
 	const struct vnpu_pool_provider *provider = config->provider;
 
 	if (config->size != sizeof(*config))
-		return bad_value(call, "config->size is not that of the struct; use vnpu_pool_config_init");
+		return bad_value(call, "config->size is not the size of the struct; use vnpu_pool_config_init");
 	if (config->type > VNPU_POOL_COMPACT)
-		return bad_value(call, "config->type is not of enum vnpu_pool_type");
+		return bad_value(call, "config->type is not a value of enum vnpu_pool_type");
 	if (!is_power_of_two(config->chunk) || config->chunk < VNPU_CHUNK_MIN ||
 	    config->chunk > CHUNK_MOST)
-		return bad_value(call, "config->chunk is a power of two from 2 MiB to 1 GiB");
+		return bad_value(call, "config->chunk must be a power of two from 2 MiB to 1 GiB");
 	if (!is_power_of_two(config->alignment) ||
 	    config->alignment < ALIGN_LEAST ||
 	    config->alignment > VNPU_PAGE_SIZE)
-		return bad_value(call, "config->alignment is a power of two from 64 to 4096");
+		return bad_value(call, "config->alignment must be a power of two from 64 to 4096");
 	if (config->reuse > 1)
-		return bad_value(call, "config->reuse is 0 or 1");
+		return bad_value(call, "config->reuse must be 0 or 1");
 	if (config->learn > 1)
-		return bad_value(call, "config->learn is 0 or 1");
+		return bad_value(call, "config->learn must be 0 or 1");
 	if (config->stream_reuse & ~REUSE_ALL)
-		return bad_value(call, "config->stream_reuse has a flag that is not known");
+		return bad_value(call, "config->stream_reuse has an unknown flag");
 	if (provider && (!provider->reserve || !provider->release ||
 			 !provider->map || !provider->unmap))
 		return bad_value(call, "config->provider lacks a function");
@@ -86,11 +86,11 @@ static aclError remap_check(const char *call,
 			    const struct vnpu_pool_config *config)
 {
 	if (config->defrag_threshold > 100)
-		return bad_value(call, "config->defrag_threshold is in percent, from 0 to 100");
+		return bad_value(call, "config->defrag_threshold must be 0 to 100 percent");
 	if (config->remap && (!is_power_of_two(config->remap) ||
 			      config->remap < REMAP_LEAST ||
 			      config->remap > VNPU_CHUNK_MIN))
-		return bad_value(call, "config->remap is 0, or a power of two from 64 KiB to 2 MiB");
+		return bad_value(call, "config->remap must be 0, or a power of two from 64 KiB to 2 MiB");
 	if (config->remap && config->provider && !config->provider->move)
 		return bad_value(call, "config->remap needs a provider that can move memory");
 	return ACL_SUCCESS;
@@ -100,8 +100,8 @@ static aclError create_error(const char *call, int err)
 {
 	if (err == -ENOMEM || err == -EMFILE)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC, call,
-			"no host memory for a pool, or there are %d", VNPU_POOL_MAX);
-	return vnpu_error_errno(err, call, "finding addresses for a pool");
+			"no host memory for a pool, or there are %d pools already", VNPU_POOL_MAX);
+	return vnpu_error_errno(err, call, "reserving addresses for a pool");
 }
 
 VNPU_PUBLIC aclError vnpu_pool_create(vnpu_pool_t *pool,
@@ -158,14 +158,14 @@ static void *alloc_error(const char *call, int err, uint64_t size)
 {
 	if (err == -EINVAL)
 		vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"size is 0; ask for at least 1 byte");
+			"size is 0; pass at least 1 byte");
 	else if (err == -ENOMEM)
 		vnpu_error(ACL_ERROR_BAD_ALLOC, call,
-			"no host memory to note %llu bytes of the pool's",
+			"no host memory to manage %llu bytes of the pool",
 			(unsigned long long)size);
 	else
 		vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
-			"%llu bytes are not left in this pool, nor by its limit or where it has memory from (%s)",
+			"%llu bytes are not available in this pool, and its limit or its provider allows no more (%s)",
 			(unsigned long long)size, strerror(-err));
 	return NULL;
 }
@@ -200,7 +200,7 @@ VNPU_PUBLIC void *vnpu_pool_alloc_aligned(vnpu_pool_t pool, size_t size,
 					  size_t alignment)
 {
 	if (!is_power_of_two(alignment) || alignment > ALIGN_MOST) {
-		bad_value(__func__, "alignment is a power of two of at most 1 GiB");
+		bad_value(__func__, "alignment must be a power of two, at most 1 GiB");
 		return NULL;
 	}
 	return alloc(__func__, vnpu_ptr_to_u64(pool), size, alignment, false);
@@ -217,13 +217,13 @@ static aclError free_error(const char *call, struct vnpu_pool_object *pool,
 			"ptr = %p is not an object of this kind", ptr);
 	if (err == -EALREADY || err == -EINVAL)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"ptr = %p is not the start of what is allocated from the pool; it was freed before, or is inside of a block",
+			"ptr = %p is not the start of an allocation of this pool; it was freed before, or is inside a block",
 			ptr);
 	if (vnpu_registry_find(addr))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"ptr = %p is of another pool", ptr);
+			"ptr = %p belongs to another pool", ptr);
 	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-		"ptr = %p is not of a pool", ptr);
+		"ptr = %p does not belong to a pool", ptr);
 }
 
 aclError vnpu_pool_free_slow(const char *call, uint64_t handle, uint64_t addr,
@@ -284,9 +284,9 @@ void vnpu_pool_reuse(uint64_t handle, uint64_t size, struct vnpu_reuse *reuse)
 static aclError step_error(const char *call, int err)
 {
 	if (err == -EBUSY)
-		return bad_value(call, "the steps of this pool are another thread's, until it calls vnpu_pool_step_end or ends");
+		return bad_value(call, "the steps of this pool belong to another thread until it calls vnpu_pool_step_end or ends");
 	if (err == -ENOENT)
-		return bad_value(call, "this thread has no steps of the pool; vnpu_pool_step begins one");
+		return bad_value(call, "this thread has no step of the pool; call vnpu_pool_step first");
 	return err ? vnpu_error(ACL_ERROR_BAD_ALLOC, call,
 				"no host memory for steps") : ACL_SUCCESS;
 }
@@ -370,7 +370,7 @@ VNPU_PUBLIC aclError vnpu_pool_get_stats(vnpu_pool_t pool,
 	size = stats->size;
 	if (size < offsetof(struct vnpu_pool_stats, allocated) ||
 	    size > sizeof(all) || stats->flags)
-		return bad_value(__func__, "stats->size is not that of the struct, or stats->flags is not 0");
+		return bad_value(__func__, "stats->size is not the size of the struct, or stats->flags is not 0");
 	cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
 	if (!cache)
 		return vnpu_pool_bad(__func__, vnpu_ptr_to_u64(pool));

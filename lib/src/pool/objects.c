@@ -21,11 +21,11 @@ VNPU_PUBLIC aclError vnpu_pool_objects_init(struct vnpu_pool_objects *objects,
 		return vnpu_error_null(__func__, "objects");
 	if (!size || size > VNPU_MEDIUM_MAX)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"size = %zu; objects are of 1 to 65536 bytes", size);
+			"size = %zu is out of range; use 1 to 65536 bytes", size);
 	if (!alignment || alignment & (alignment - 1) ||
 	    alignment > VNPU_PAGE_SIZE)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"alignment = %zu; that of objects is a power of two of at most 4096",
+			"alignment = %zu is invalid; use a power of two, at most 4096",
 			alignment);
 	cache = vnpu_thread_get(vnpu_ptr_to_u64(pool));
 	if (!cache)

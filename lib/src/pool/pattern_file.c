@@ -49,7 +49,7 @@ static bool next_line(struct reader *reader)
 		return refuse(reader, "the file ends before \"end\"");
 	end = strchr(reader->line, '\n');
 	if (!end)
-		return refuse(reader, "the line is too long, or has no end");
+		return refuse(reader, "the line is too long, or not terminated");
 	*end = '\0';
 	return true;
 }
@@ -76,7 +76,7 @@ static bool field(struct reader *reader, const char *word, uint64_t *value)
 		return false;
 	if (strncmp(reader->line, word, length) ||
 	    !number(reader->line + length, '\0', value))
-		return refuse(reader, "not what belongs there, with a number");
+		return refuse(reader, "unexpected keyword, or no number");
 	return true;
 }
 
@@ -85,9 +85,9 @@ static bool read_head(struct reader *reader, struct vnpu_pattern *pattern)
 	uint64_t version;
 
 	if (!field(reader, HEAD, &version))
-		return refuse(reader, "not a profile of a pool");
+		return refuse(reader, "not a pool profile");
 	if (version != VERSION)
-		return refuse(reader, "a version that is not known");
+		return refuse(reader, "unknown version");
 	if (!field(reader, "requests ", &pattern->requests) ||
 	    !field(reader, "fine ", &pattern->reserve[VNPU_FINE]) ||
 	    !field(reader, "coarse ", &pattern->reserve[VNPU_COARSE]) ||
@@ -96,7 +96,7 @@ static bool read_head(struct reader *reader, struct vnpu_pattern *pattern)
 	for (int i = 0; i < VNPU_RANGES; i++)
 		if (pattern->reserve[i] % VNPU_CHUNK_MIN ||
 		    pattern->reserve[i] > RESERVE_MOST)
-			return refuse(reader, "bytes of chunks are multiples of 2 MiB, of at most 128 TiB");
+			return refuse(reader, "bytes of chunks must be multiples of 2 MiB, at most 128 TiB");
 	return true;
 }
 
@@ -109,17 +109,17 @@ static bool read_size(struct reader *reader, struct vnpu_pattern *pattern)
 	if (!strncmp(reader->line, word, strlen(word)))
 		at = number(reader->line + strlen(word), ' ', &size.size);
 	if (!at || !number(at, '\0', &size.requests))
-		return refuse(reader, "neither \"size\" with two numbers nor \"end\"");
+		return refuse(reader, "expected \"size\" with two numbers, or \"end\"");
 	if (!size.size || size.size > VNPU_LARGE_MAX ||
 	    vnpu_size_of(vnpu_size_index(size.size)) != size.size)
-		return refuse(reader, "not a size that a class can have");
+		return refuse(reader, "invalid size of a class");
 	if (size.requests > pattern->requests)
-		return refuse(reader, "more requests than there were");
+		return refuse(reader, "more requests than in total");
 	for (unsigned int i = 0; i < pattern->count; i++)
 		if (pattern->size[i].size == size.size)
-			return refuse(reader, "a size for the second time");
+			return refuse(reader, "a size is repeated");
 	if (pattern->count == VNPU_PATTERN_MOST)
-		return refuse(reader, "more sizes than can each make over 1 % of requests");
+		return refuse(reader, "more sizes than can each be over 1 % of the requests");
 	pattern->size[pattern->count++] = size;
 	return true;
 }
@@ -138,7 +138,7 @@ static bool read_all(struct reader *reader, struct vnpu_pattern *pattern)
 	}
 	reader->number++;
 	return fgetc(reader->file) == EOF ? true :
-	       refuse(reader, "something behind \"end\"");
+	       refuse(reader, "extra data after \"end\"");
 }
 
 /* What is no regular file is not waited for. */

@@ -126,7 +126,7 @@ aclError vnpu_provider_current(const char *call,
 	if (ret)
 		return ret;
 	err = vnpu_provider_device(current.device, config, provider);
-	return err ? vnpu_error_errno(err, call, "asking the device") :
+	return err ? vnpu_error_errno(err, call, "querying the device") :
 		     ACL_SUCCESS;
 }
 

@@ -76,7 +76,7 @@ void *aclprofCreateStamp(void)
 static aclError no_stamp(const char *call, const void *stamp)
 {
 	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-		"stamp = %p is not one of aclprofCreateStamp, or was destroyed",
+		"stamp = %p is not from aclprofCreateStamp, or was destroyed",
 		stamp);
 }
 
@@ -100,7 +100,7 @@ static aclError text_check(const char *call, const char *text, size_t length)
 		return vnpu_error_null(call, "msg");
 	if (!length || length > VNPU_PROF_NAME_MAX)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-			"msgLen = %zu is not 1 to %d", length,
+			"msgLen = %zu is out of range; use 1 to %d", length,
 			VNPU_PROF_NAME_MAX);
 	return ACL_SUCCESS;
 }
@@ -210,7 +210,7 @@ aclError aclrtProfTrace(void *userdata, int32_t length, aclrtStream stream)
 		return vnpu_error_null(__func__, "userdata");
 	if (length < 1 || length > USER_DATA_MAX)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"length = %d is not 1 to %d", length, USER_DATA_MAX);
+			"length = %d is out of range; use 1 to %d", length, USER_DATA_MAX);
 	for (int32_t i = 0; i < length; i++)
 		snprintf(name + 2 + 2 * i, 3, "%02x",
 			 ((const unsigned char *)userdata)[i]);
@@ -300,7 +300,7 @@ aclError aclprofRangeStop(uint32_t rangeId)
 	vnpu_prof_unlock();
 	if (!node)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"rangeId = %u is no range, or has ended", rangeId);
+			"rangeId = %u is not a range, or has ended", rangeId);
 	range = container_of(node, struct range, node);
 	if (range->session)
 		record(VNPU_PROF_RANGE_STOP, range->name, rangeId, NULL,
@@ -359,7 +359,7 @@ uint64_t aclprofStr2Id(const char *message)
 	vnpu_prof_unlock();
 	if (id == UINT64_MAX)
 		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
-			   "no host memory, or %d different texts", NAMES_MAX);
+			   "no host memory, or there are already %d different texts", NAMES_MAX);
 	return id;
 }
 
@@ -381,7 +381,7 @@ aclError aclprofRangePushEx(aclprofEventAttributes *attr)
 	if (attr->version != ACL_PROF_EVENT_ATTR_VERSION ||
 	    attr->size != sizeof(*attr))
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"attr->version = %u, size = %u; use ACL_PROF_EVENT_ATTR_VERSION and sizeof(*attr)",
+			"attr->version = %u or attr->size = %u is invalid; use ACL_PROF_EVENT_ATTR_VERSION and sizeof(*attr)",
 			attr->version, attr->size);
 	if (attr->messageType != ACL_PROF_MESSAGE_TYPE_TENSOR_INFO)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
@@ -426,7 +426,7 @@ void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
 	vnpu_prof_unlock();
 	if (!step)
 		vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			   "stepinfo = %p is no step, or was destroyed",
+			   "stepinfo = %p is not a step, or was destroyed",
 			   stepinfo);
 	free(step);
 }
@@ -454,11 +454,11 @@ aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag,
 	vnpu_prof_unlock();
 	if (!step)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"stepInfo = %p is no step of aclprofCreateStepInfo, or was destroyed",
+			"stepInfo = %p is not from aclprofCreateStepInfo, or was destroyed",
 			stepInfo);
 	if (had_tag)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"step %u has this tag already; make a step for each",
+			"step %u has this tag already; create a new step",
 			number);
 	snprintf(name, sizeof(name), "step %u %s", number,
 		 tag == ACL_STEP_START ? "start" : "end");

@@ -69,7 +69,7 @@ static aclError directory_make(const char *name)
 
 	if (mkdir(name, 0750) && errno != EEXIST)
 		return vnpu_error(ACL_ERROR_INVALID_FILE, "aclprofInit",
-			"profilerResultPath = \"%s\" cannot be made: %s", name,
+			"profilerResultPath = \"%s\" cannot be created: %s", name,
 			strerrordesc_np(errno));
 	errno = ENOTDIR;
 	if (stat(name, &about) || !S_ISDIR(about.st_mode) ||
@@ -93,14 +93,14 @@ aclError aclprofInit(const char *profilerResultPath, size_t length)
 	if (!length || length >= PATH_MAX ||
 	    strnlen(profilerResultPath, length + 1) != length)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"length = %zu is not that of profilerResultPath, or not 1 to %d",
+			"length = %zu is not the length of profilerResultPath, or not in 1 to %d",
 			length, PATH_MAX - 1);
 	ret = directory_make(profilerResultPath);
 	if (ret)
 		return ret;
 	if (*profilerResultPath != '/' && !getcwd(here, sizeof(here)))
 		return vnpu_error(ACL_ERROR_INVALID_FILE, __func__,
-			"profilerResultPath = \"%s\" is in no directory: %s",
+			"the parent directory of profilerResultPath = \"%s\" cannot be used: %s",
 			profilerResultPath, strerrordesc_np(errno));
 
 	vnpu_prof_lock();
@@ -117,10 +117,10 @@ aclError aclprofInit(const char *profilerResultPath, size_t length)
 	vnpu_prof_unlock();
 	if (was_begun)
 		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE, __func__,
-			"profiling is begun already; call aclprofFinalize first");
+			"profiling has begun already; call aclprofFinalize first");
 	return (size_t)room < sizeof(name) ? ACL_SUCCESS :
 	       vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			  "profilerResultPath is too long for a file in it");
+			  "profilerResultPath is too long to create a file in it");
 }
 
 /* What all that was started wants together. */
@@ -158,7 +158,7 @@ static aclError write_file(const char *name,
 
 	if (!file)
 		return vnpu_error(ACL_ERROR_WRITE_FILE, "aclprofFinalize",
-			"\"%s\" cannot be made: %s", name,
+			"\"%s\" cannot be created: %s", name,
 			strerrordesc_np(errno));
 	vnpu_prof_print(events, lost, file);
 	if (ferror(file))
@@ -166,14 +166,14 @@ static aclError write_file(const char *name,
 	if (fclose(file))
 		err = errno;
 	return err ? vnpu_error(ACL_ERROR_WRITE_FILE, "aclprofFinalize",
-		"\"%s\" cannot be written as a whole: %s", name,
+		"\"%s\" cannot be written completely: %s", name,
 		strerrordesc_np(err)) : ACL_SUCCESS;
 }
 
 static aclError not_begun(const char *call)
 {
 	return vnpu_error(ACL_ERROR_PROF_NOT_RUN, call,
-			  "profiling is not begun; call aclprofInit first");
+			  "profiling has not begun; call aclprofInit first");
 }
 
 aclError aclprofFinalize(void)
@@ -230,11 +230,11 @@ static const char *config_problem(const uint32_t *list, uint32_t count,
 	if (count && !list)
 		return "deviceIdList is NULL, and deviceNums is not 0";
 	if (count > VNPU_IO_MAX_DEVICES)
-		return "deviceNums is larger than there are devices";
+		return "deviceNums is larger than the number of devices";
 	if (events)
 		return "aicoreEvents must be NULL";
 	if (!count && !(types & ACL_PROF_MSPROFTX))
-		return "deviceNums is 0; name devices, or ask for ACL_PROF_MSPROFTX";
+		return "deviceNums is 0; name devices, or use ACL_PROF_MSPROFTX";
 	return NULL;
 }
 
@@ -277,7 +277,7 @@ aclprofConfig *aclprofCreateConfig(uint32_t *deviceIdList, uint32_t deviceNums,
 static aclError no_config(const char *call, const void *config)
 {
 	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
-		"profilerConfig = %p is no description of aclprofCreateConfig, or was destroyed",
+		"profilerConfig = %p is not from aclprofCreateConfig, or was destroyed",
 		config);
 }
 
@@ -315,7 +315,7 @@ aclError aclprofStart(const aclprofConfig *profilerConfig)
 
 	if (!new)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
-				  "no host memory to begin with");
+				  "no host memory to start the recording");
 	vnpu_prof_lock();
 	was_begun = is_begun;
 	config = vnpu_handle_find(VNPU_HANDLE_PROF_CONFIG, profilerConfig);
@@ -360,7 +360,7 @@ aclError aclprofStop(const aclprofConfig *profilerConfig)
 		return no_config(__func__, profilerConfig);
 	return is_found ? ACL_SUCCESS :
 	       vnpu_error(ACL_ERROR_PROF_NOT_RUN, __func__,
-		"nothing was started with the devices and types of profilerConfig = %p",
+		"no recording was started with the devices and types of profilerConfig = %p",
 		profilerConfig);
 }
 
@@ -374,7 +374,7 @@ static aclError limit_set(const char *config)
 	if (errno || *config < '0' || *config > '9' || *end ||
 	    limit < MIN_LIMIT_MB || limit > MAX_LIMIT_MB)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, "aclprofSetConfig",
-			"config = \"%s\" is no limit; use MiB from %d to %llu",
+			"config = \"%s\" is not a valid limit; use %d to %llu MiB",
 			config, MIN_LIMIT_MB, MAX_LIMIT_MB);
 	vnpu_prof_lock();
 	vnpu_prof_events_limit((limit << 20) / EVENT_BYTES);
@@ -396,7 +396,7 @@ aclError aclprofSetConfig(aclprofConfigType configType, const char *config,
 	if (configLength > CONFIG_LENGTH_MAX ||
 	    strnlen(config, CONFIG_LENGTH_MAX + 1) != configLength)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"configLength = %zu is not that of config, or more than %d",
+			"configLength = %zu is not the length of config, or more than %d",
 			configLength, CONFIG_LENGTH_MAX);
 	vnpu_prof_lock();
 	was_begun = is_begun;
@@ -406,6 +406,6 @@ aclError aclprofSetConfig(aclprofConfigType configType, const char *config,
 	if (configType == ACL_PROF_STORAGE_LIMIT)
 		return limit_set(config);
 	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		"configType = %d is about what this device does not have; only ACL_PROF_STORAGE_LIMIT can be set",
+		"configType = %d is for hardware that this device does not have; only ACL_PROF_STORAGE_LIMIT can be set",
 		configType);
 }

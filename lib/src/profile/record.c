@@ -382,7 +382,7 @@ static aclError check_stats(const char *call,
 		return vnpu_error_null(call, "stats");
 	if (size != sizeof(*out))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"size = %zu is not that of struct vnpu_profile_stats; pass sizeof(*stats)",
+			"size = %zu is not the size of struct vnpu_profile_stats; pass sizeof(*stats)",
 			size);
 	return ACL_SUCCESS;
 }

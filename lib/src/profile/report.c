@@ -318,7 +318,7 @@ aclError vnpu_profile_write(vnpu_profile_format format, vnpu_profile_set set,
 	if (!file) {
 		snapshot_drop(&snapshot);
 		return vnpu_error(ACL_ERROR_INVALID_FILE, __func__,
-			"path = \"%s\" cannot be made: %s", path,
+			"path = \"%s\" cannot be created: %s", path,
 			strerrordesc_np(errno));
 	}
 	ret = write_set(format, set, &snapshot, file);
@@ -327,8 +327,8 @@ aclError vnpu_profile_write(vnpu_profile_format format, vnpu_profile_set set,
 		ret = ACL_ERROR_WRITE_FILE;
 	if (ret == ACL_ERROR_WRITE_FILE)
 		return vnpu_error(ret, __func__,
-			"\"%s\" cannot be written as a whole: %s", path,
+			"\"%s\" cannot be written completely: %s", path,
 			strerrordesc_np(errno));
-	return ret ? vnpu_error(ret, __func__, "no host memory to tell the set") :
+	return ret ? vnpu_error(ret, __func__, "no host memory to write the set") :
 	       ACL_SUCCESS;
 }

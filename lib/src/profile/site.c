@@ -210,7 +210,7 @@ aclError vnpu_profile_push_tag(const char *tag)
 			nr_thread_tags);
 	if (used + !!used + strlen(tag) > VNPU_PROFILE_TAG_MAX)
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
-			"tag is longer than %d bytes, with those that it is in; use a shorter one",
+			"tag is longer than %d bytes, including its outer tags; use a shorter one",
 			VNPU_PROFILE_TAG_MAX);
 
 	memcpy(text, outer, used);
@@ -222,7 +222,7 @@ aclError vnpu_profile_push_tag(const char *tag)
 	vnpu_profile_unlock();
 	if (!interned)
 		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
-			"no memory for a tag, or there are %d different ones; use fewer, without numbers in them",
+			"no memory for a tag, or there are already %d different ones; use fewer, without numbers in them",
 			VNPU_PROFILE_TAGS);
 	thread_tags[nr_thread_tags++] = interned;
 	return ACL_SUCCESS;

@@ -122,7 +122,7 @@ bool vnpu_trace_setup(void)
 				  O_CLOEXEC | O_NOCTTY, 0640);
 		if (fd < 0)
 			vnpu_log(ACL_ERROR, __func__,
-				 "ASCEND_MEMORY_LOG_PATH = \"%s\" cannot be opened; leaks are told on standard error",
+				 "ASCEND_MEMORY_LOG_PATH = \"%s\" cannot be opened; leaks are reported on standard error",
 				 to);
 	}
 	length = snprintf(line, sizeof(line), "process %d %.64s\n", getpid(),
