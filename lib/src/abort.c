@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * All streams of a device at once: to abort them, and to tell that they end.
+ * Operations on all streams of a device: abort them, and announce their end.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -26,7 +26,10 @@ static bool is_meant(const struct vnpu_context *context, int32_t user_device,
 		      context->user_device == user_device;
 }
 
-/* Those of a device, or of the context @only if that is not 0; 0 or -ENOMEM. */
+/*
+ * Collect the streams of a device, or of the context @only if not 0; 0 or
+ * -ENOMEM.
+ */
 static int streams_get(int32_t user_device, uint64_t only,
 		       struct streams *streams)
 {
@@ -85,14 +88,14 @@ void vnpu_abort_announce_context(uint64_t context)
 	announce(0, context);
 }
 
-/* What of them is submitted by now, ends; 0 or -errno. */
+/* Abort the work that is submitted so far; 0 or -errno. */
 static int abort_all(const struct streams *streams)
 {
 	int ret, result = 0;
 
 	for (unsigned int i = 0; i < streams->count; i++) {
 		ret = vnpu_stream_abort(streams->stream[i]);
-		/* One that was destroyed meanwhile has nothing to do. */
+		/* A stream that was destroyed in the meantime has no work. */
 		if (ret && ret != -ENOENT && !result)
 			result = ret;
 	}

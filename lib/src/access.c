@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Rights to what is mapped, see vmm.h: each device, and the host, may read and
- * write there, only read, or neither.  The driver keeps them, and refuses the
- * rest.
+ * Access rights to mappings, see vmm.h: each device, and the host, may read and
+ * write a mapping, only read it, or neither.  The driver stores the rights and
+ * enforces them.
  */
 #include <errno.h>
 
@@ -64,7 +64,7 @@ aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc,
 			"virPtr or desc is NULL, or size or count is 0");
 	if (vnpu_io_is_forked())
 		return vnpu_error_open(-EPERM, __func__);
-	/* All of them, before anything is changed. */
+	/* Check all of them before changing anything. */
 	for (size_t i = 0; i < count; i++) {
 		uint32_t device;
 		aclError ret = access_check(__func__, &desc[i], &device);
@@ -76,7 +76,7 @@ aclError aclrtMemSetAccess(void *virPtr, size_t size, aclrtMemAccessDesc *desc,
 	for (size_t i = 0; i < count && !err; i++) {
 		uint32_t device = 0;
 
-		/* Cannot fail any more. */
+		/* This cannot fail any more. */
 		access_check(__func__, &desc[i], &device);
 		vnpu_runtime_lock();
 		is_mapped = vnpu_vmm_is_mapped_locked(va, size);

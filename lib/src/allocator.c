@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Allocators of programs, see acl/acl_rt_allocator.h: a book of which functions
+ * Allocators of programs, see acl/acl_rt_allocator.h: records which functions
  * belong to which stream.
  */
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "handle.h"
 #include "stream.h"
 
-/* Under the runtime lock, as the list. */
+/* Protected by the runtime lock, like the list. */
 struct allocator {
 	uint64_t handle;
 	aclrtAllocator object;
@@ -20,7 +20,7 @@ struct allocator {
 	aclrtAllocatorGetAddrFromBlockFunc get_addr;
 };
 
-/* What was registered for a stream. */
+/* The allocator that was registered for a stream. */
 struct registration {
 	struct registration *next;
 	uint64_t stream;
@@ -48,7 +48,7 @@ aclrtAllocatorDesc aclrtAllocatorCreateDesc(void)
 	return vnpu_u64_to_ptr(handle);
 }
 
-/* On success the runtime lock is held. */
+/* Look up a description; on success the runtime lock is held. */
 static aclError desc_lock(const char *call, aclrtAllocatorDesc desc,
 			  struct allocator **allocator)
 {
@@ -77,7 +77,7 @@ aclError aclrtAllocatorDestroyDesc(aclrtAllocatorDesc allocatorDesc)
 	return ACL_SUCCESS;
 }
 
-/* Set a member of a description that may not be NULL. */
+/* Set a member of a description to a value that must not be NULL. */
 #define SET_MEMBER(desc, member, value, name)				\
 ({									\
 	struct allocator *__allocator;					\

@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* A stream ends; the runtime lock is held. */
+/* Drop the registration of a stream that ends; the runtime lock is held. */
 void vnpu_allocator_forget(uint64_t stream);
 
 #endif /* VNPU_LIB_ALLOCATOR_H */

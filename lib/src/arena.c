@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * A plan on memory.  What is needed of the plan is copied, so that it may go.
- * To check, each position has a state, and the positions it has to wait for;
- * without operators only the last time that began matters.
+ * Memory for a plan.  The arena copies what it needs of the plan, so that the
+ * caller may destroy the plan.  For the check, each position has a state and
+ * the positions that it waits for; without operators only the last time that
+ * began matters.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -28,18 +29,18 @@ struct place {
 
 struct vnpu_arena {
 	unsigned char *base;
-	void *own;		/* to be freed */
+	void *own;		/* memory to be freed */
 	struct place *place;
 	uint32_t tensors;
 
-	/* With VNPU_ARENA_CHECK. */
+	/* Used with VNPU_ARENA_CHECK only. */
 	bool is_checked;
 	uint32_t ops;
 	uint32_t running, ended;
 	uint8_t *state;		/* by position */
-	uint32_t *first;	/* in wait, by position, and one more */
+	uint32_t *first;	/* index into wait, by position, and the end */
 	uint32_t *wait;		/* positions */
-	uint64_t time;		/* the last that began, without operators */
+	uint64_t time;		/* last time that began, without operators */
 
 	char fault[96];
 };
@@ -57,7 +58,7 @@ static int arena_fail(struct vnpu_arena *arena, int err, const char *fmt, ...)
 	return err;
 }
 
-/* The bytes that all need together. */
+/* Copy the places of the tensors, and return the bytes that they need. */
 static uint64_t copy_places(struct vnpu_arena *arena,
 			    const struct vnpu_plan *plan)
 {
@@ -87,7 +88,7 @@ static uint64_t copy_places(struct vnpu_arena *arena,
 	return top;
 }
 
-/* In the order of positions, what each waits for. */
+/* Copy, in the order of positions, what each operator waits for. */
 static void copy_waits(struct vnpu_arena *arena, const struct vnpu_plan *plan,
 		       uint32_t *order)
 {

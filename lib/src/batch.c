@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Batches of copies.  All of a batch is checked before any of it is copied.
+ * Batches of copies.  The whole batch is checked before any copy is made.
  */
 #include "context.h"
 #include "copy.h"
@@ -11,7 +11,7 @@
 #include "timeout.h"
 #include "util.h"
 
-/* How many tasks are made before they are submitted. */
+/* The number of tasks that are submitted together. */
 #define TASKS	64
 
 struct batch {
@@ -24,7 +24,7 @@ struct batch {
 	const aclrtMemcpyBatchAttr *attrs;
 	const size_t *indexes;
 	size_t attr_count;
-	size_t failed;		/* the copy to blame, or SIZE_MAX */
+	size_t failed;		/* the copy that failed, or SIZE_MAX */
 };
 
 static aclError check_pointers(const struct batch *batch)
@@ -69,7 +69,7 @@ static aclError check_indexes(const struct batch *batch)
 	return ACL_SUCCESS;
 }
 
-/* Whether an address lies where its attribute says. */
+/* Check whether an address is at the location of its attribute. */
 static bool is_at(const void *addr, const aclrtMemLocation *location)
 {
 	uint64_t va = vnpu_ptr_to_u64(addr);
@@ -170,8 +170,8 @@ static aclError run(struct batch *batch)
 }
 
 /*
- * Make the tasks of copies from @first on, until there are as many as can be
- * submitted; false if one cannot be reached by a task.
+ * Make the tasks of copies from @first on, up to the number that can be
+ * submitted together; false if a task cannot access one of them.
  */
 static bool make_tasks(const struct batch *batch, size_t *next,
 		       struct vnpu_task *tasks, unsigned int *count)
@@ -199,8 +199,9 @@ static bool make_tasks(const struct batch *batch, size_t *next,
 }
 
 /*
- * The copies of a batch have no order, so those that can be are submitted; with
- * the first that cannot, the rest is done by the host.
+ * Submit the copies that tasks can make; the host makes the rest, from the
+ * first one on that they cannot.  This is allowed because the copies of a batch
+ * are not ordered.
  */
 static aclError submit(struct batch *batch, struct vnpu_stream *stream)
 {

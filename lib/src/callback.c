@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Functions that a stream calls: in a thread of the program that asks for them,
+ * Functions that a stream calls: in a thread of the program that serves them,
  * or in a thread of this library, of which each context has one.
  */
 #include <errno.h>
@@ -118,8 +118,8 @@ aclError aclrtProcessReport(int32_t timeout)
 }
 
 /*
- * The thread of a context: it ends when its last stream has, and not before,
- * whatever there is no memory for meanwhile: streams wait for it.
+ * Run the thread of a context.  It ends with its last stream and not before,
+ * even if it runs out of memory, because streams wait for it.
  */
 static void *host_thread(void *arg)
 {
@@ -128,7 +128,10 @@ static void *host_thread(void *arg)
 	uint64_t owner = context->handle;
 
 	vnpu_thread_set_name("vnpu-callback");
-	/* It may have ended meanwhile, and with it the default stream. */
+	/*
+	 * The context may have ended in the meantime, and the default stream
+	 * with it.
+	 */
 	vnpu_runtime_lock();
 	if (vnpu_handle_is_live(owner))
 		vnpu_context_make_current(context);
@@ -139,7 +142,7 @@ static void *host_thread(void *arg)
 	return NULL;
 }
 
-/* -ECHILD if there can be none. */
+/* Start the thread of a context; -ECHILD if no thread can be started. */
 static int start_thread(struct vnpu_context *context)
 {
 	vnpu_handle_ref(context->handle);
@@ -149,7 +152,7 @@ static int start_thread(struct vnpu_context *context)
 	return -ECHILD;
 }
 
-/* Bind a stream to its context's thread, unless it is. */
+/* Bind a stream to the thread of its context, unless it is bound already. */
 static aclError bind_to_context(const char *call, struct vnpu_stream *stream)
 {
 	int err = vnpu_thread_prepare();

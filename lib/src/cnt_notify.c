@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Counting notifies: counters of the driver of which 32 bits are used.
+ * Counting notifies: counters of the driver, of which 32 bits are used.
  */
 #include <stddef.h>
 
@@ -8,7 +8,7 @@
 #include "notify.h"
 #include "stream.h"
 
-/* The bits of a counter that count. */
+/* The bits of a counter that a notify uses. */
 #define COUNT_MASK	UINT32_MAX
 
 static aclError null_notify(const char *call)
@@ -89,7 +89,7 @@ aclError aclrtCntNotifyRecord(aclrtCntNotify cntNotify, aclrtStream stream,
 	return vnpu_stream_submit_to(__func__, stream, &task);
 }
 
-/* Condition, value and mask of a wait; false for an unknown mode. */
+/* Get the condition, value and mask of a wait; false for an unknown mode. */
 static bool wait_plan(const aclrtCntNotifyWaitInfo *info,
 		      struct vnpu_task *task)
 {
@@ -109,7 +109,7 @@ static bool wait_plan(const aclrtCntNotifyWaitInfo *info,
 		task->mode = VNPU_COND_NOT_LESS;
 		return true;
 	case ACL_RT_CNT_NOTIFY_WAIT_EQUAL_WITH_BITMASK_MODE:
-		/* No bit is asked for: a mask of 0 would be none. */
+		/* No bit is required; a mask of 0 would be invalid. */
 		task->mode = info->value ? VNPU_COND_EQ : VNPU_COND_NOT_LESS;
 		if (info->value)
 			task->arg1 = info->value;

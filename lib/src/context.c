@@ -22,8 +22,9 @@ static struct vnpu_context *contexts;		/* under the runtime lock */
 static __thread struct vnpu_current thread_current;
 
 /*
- * Without a context, the default device of the configuration is set, except by
- * functions that are told that a device is about to be: they would be told again.
+ * Set the default device of the configuration for a thread without a context.
+ * Callbacks that run because a device is about to be set are excluded, as they
+ * would be called again.
  */
 static aclError use_default_device(const char *call)
 {
@@ -35,7 +36,7 @@ static aclError use_default_device(const char *call)
 		"this thread has no current context, or it was destroyed; call aclrtSetDevice or aclrtSetCurrentContext first");
 }
 
-/* The thread has none. */
+/* This thread has no context. */
 static __attribute__((noinline)) aclError find_context(const char *call)
 {
 	if (vnpu_io_is_forked())
@@ -88,7 +89,7 @@ aclError vnpu_context_lock(const char *call, struct vnpu_context **context)
 		vnpu_runtime_lock();
 		*context = vnpu_handle_find(VNPU_HANDLE_CONTEXT,
 				vnpu_u64_to_ptr(current.context));
-		/* Destroyed meanwhile: find out again what that means. */
+		/* The context was destroyed in the meantime: start again. */
 		if (!*context)
 			vnpu_runtime_unlock();
 	} while (!*context);
@@ -185,7 +186,7 @@ void vnpu_context_make_current(const struct vnpu_context *context)
 	thread_current.device = context->device;
 }
 
-/* What the program calls a context; takes the lock on success. */
+/* Find the context of a handle; takes the lock on success. */
 static aclError context_find(const char *call, aclrtContext handle,
 			     struct vnpu_context **context)
 {
@@ -249,7 +250,7 @@ aclError aclrtDestroyContext(aclrtContext context)
 			context);
 
 	vnpu_abort_announce_context(vnpu_ptr_to_u64(context));
-	/* Another thread may have destroyed it meanwhile. */
+	/* Another thread may have destroyed the context in the meantime. */
 	ret = context_find(__func__, context, &found);
 	if (ret)
 		return ret;
@@ -278,7 +279,7 @@ aclError aclrtGetCurrentContext(aclrtContext *context)
 	if (!context)
 		return vnpu_error_null(__func__, "context");
 	ret = vnpu_context_current(__func__, &current);
-	/* Programs are known to look at it after a failure. */
+	/* Some programs read the output even after a failure. */
 	*context = ret ? NULL : vnpu_u64_to_ptr(current.context);
 	return ret;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copying and setting memory, and waiting for it.  What streams do is in
- * copy_async.c.
+ * Synchronous copies and fills; those of streams are in copy_async.c.
  *
- * The addresses tell what is on the host and what on a device; the driver does
- * all that touches a device, host memory is dealt with here.
+ * The addresses determine what is host memory and what is device memory.  The
+ * driver makes all accesses to device memory; this file makes those to host
+ * memory.
  */
 #include <errno.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 #include "host.h"
 #include "io.h"
 
-/* The first address of a range that is not bound, or 0 if all is. */
+/* Find the first unbound address of a range; 0 if all of it is bound. */
 static uint64_t first_unbound(uint64_t va, uint64_t length)
 {
 	struct vnpu_io_binding binding;
@@ -29,7 +29,7 @@ static uint64_t first_unbound(uint64_t va, uint64_t length)
 	return 0;
 }
 
-/* Fail for a device range if a part of it is not bound; else succeed. */
+/* Fail if a part of a device range is not bound. */
 static aclError check_bound(const char *call, const char *name, uint64_t va,
 			    uint64_t length)
 {
@@ -46,7 +46,7 @@ static aclError check_bound(const char *call, const char *name, uint64_t va,
 		(unsigned long long)(hole - va), (unsigned long long)length);
 }
 
-/* The driver said EFAULT: tell which of the pointers is to blame. */
+/* Report which pointer caused the driver to return EFAULT. */
 static aclError fault_error(const char *call, uint64_t dst, uint64_t src,
 			    uint64_t length)
 {

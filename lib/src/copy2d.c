@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copying rectangles.
+ * Copies of rectangles.
  */
 #include "context.h"
 #include "copy.h"
@@ -20,7 +20,7 @@ struct rectangle {
 	size_t height;
 };
 
-/* What CANN documents for the asynchronous call. */
+/* The limits that CANN documents for the asynchronous call. */
 #define ASYNC_WIDTH_MAX		5000000UL
 #define ASYNC_HEIGHT_MAX	(5UL << 20)
 
@@ -55,7 +55,7 @@ static aclError copy_now(const struct rectangle *r)
 {
 	aclError ret = ACL_SUCCESS;
 
-	/* Rows without gaps are one piece. */
+	/* Rows without gaps are a single range. */
 	if (r->dpitch == r->width && r->spitch == r->width)
 		return vnpu_copy(r->call, r->dst, r->src,
 				 r->width * r->height);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copying and setting memory when a stream comes to it.
+ * Copies and fills that a stream makes.
  */
 #include "context.h"
 #include "copy.h"
@@ -55,7 +55,7 @@ static aclError both_host(const char *call, const void *dst, const void *src)
 		dst, src);
 }
 
-/* One of both may be on the host; the arguments were checked. */
+/* One of the addresses may be on the host; the arguments were checked. */
 static __attribute__((noinline)) aclError
 copy_with_host(const char *call, void *dst, const void *src, size_t count,
 	       aclrtMemcpyKind kind, aclrtStream handle)
@@ -75,7 +75,7 @@ copy_with_host(const char *call, void *dst, const void *src, size_t count,
 	return ret;
 }
 
-/* In its callers: of all copies, small ones on the device are to be quick. */
+/* Inlined in its callers: small copies on a device have to be fast. */
 static inline aclError copy_async(const char *call, void *dst, size_t dest_max,
 				  const void *src, size_t count,
 				  aclrtMemcpyKind kind, aclrtStream handle)
@@ -110,7 +110,7 @@ aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax,
 	return copy_async(__func__, dst, destMax, src, count, kind, stream);
 }
 
-/* @host_code is what memory fails with that is not to be set. */
+/* Submit a fill; fails with @host_code for host memory that it cannot set. */
 static aclError fill_async(const char *call, void *ptr, uint64_t length,
 			   uint32_t value, unsigned int size,
 			   aclError host_code, aclrtStream handle)
@@ -128,7 +128,7 @@ static aclError fill_async(const char *call, void *ptr, uint64_t length,
 
 	if (ret)
 		return ret;
-	/* Of host memory, what has a device address is what may be set. */
+	/* Host memory may be set if it has a device address. */
 	if (vnpu_copy_reach(ptr, length, &va)) {
 		task.dst = va;
 		ret = vnpu_stream_submit(call, stream, &task, 1, NULL);

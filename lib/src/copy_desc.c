@@ -11,7 +11,7 @@
 #include "stream.h"
 #include "timeout.h"
 
-/* What aclrtSetMemcpyDesc() writes to the device. */
+/* The descriptor that aclrtSetMemcpyDesc() writes to the device. */
 struct descriptor {
 	uint64_t src;
 	uint64_t dst;
@@ -104,14 +104,14 @@ aclError aclrtMemcpyAsyncWithDesc(void *desc, aclrtMemcpyKind kind,
 	return vnpu_stream_submit_to(__func__, stream, &task);
 }
 
-/* Whether a task can read a pointer, and where. */
+/* Check whether a task can read a pointer, and get its address. */
 static bool reach_pointer(const void *ptr, uint64_t *va)
 {
 	return !(vnpu_ptr_to_u64(ptr) % sizeof(uint64_t)) &&
 	       vnpu_copy_reach(ptr, sizeof(uint64_t), va);
 }
 
-/* Where it cannot, pointers are read when earlier tasks have written them. */
+/* Otherwise read the pointers when the earlier tasks have written them. */
 static aclError copy_after(const char *call, struct vnpu_stream *stream,
 			   void **dst, const void **src,
 			   const struct vnpu_task *task)

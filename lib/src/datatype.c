@@ -15,7 +15,7 @@ size_t aclDataTypeSize(aclDataType dataType)
 	case ACL_FLOAT8_E4M3FN:
 	case ACL_FLOAT8_E8M0:
 		return 1;
-	/* Below a byte: a single one takes a whole one. */
+	/* Smaller than a byte: a single element takes a whole byte. */
 	case ACL_INT4:
 	case ACL_UINT1:
 	case ACL_FLOAT6_E3M2:
@@ -40,7 +40,7 @@ size_t aclDataTypeSize(aclDataType dataType)
 		return 8;
 	case ACL_COMPLEX128:
 		return 16;
-	/* Of no fixed size, or of none. */
+	/* These have no fixed size, or no size at all. */
 	case ACL_STRING:
 	case ACL_DT_UNDEFINED:
 		return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Devices: numbering, setting and resetting.
+ * Devices: numbers, set and reset.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -27,20 +27,20 @@
 #include "vmm.h"
 
 /*
- * The devices this process sees, by the user's number: indexes of the driver's,
- * which need not begin at 0 where the process does not have all devices.
+ * The visible devices by the user's number, as indexes of the driver.  The
+ * indexes need not begin at 0, because the process may not have all devices.
  * Constant once nr_visible is set.
  */
 static uint32_t visible[VNPU_IO_MAX_DEVICES];
 static atomic_int nr_visible = -1;
 
-/* By the user's number, under the runtime lock. */
+/* By the user's number, protected by the runtime lock. */
 static struct device {
-	unsigned int refs;		/* sets that were not reset */
-	struct vnpu_context *primary;	/* while there are any */
+	unsigned int refs;		/* sets without a reset */
+	struct vnpu_context *primary;	/* set while refs is not 0 */
 } devices[VNPU_IO_MAX_DEVICES];
 
-/* While this thread sets a device. */
+/* Set while this thread sets a device. */
 static __thread bool is_setting;
 
 static bool is_visible(uint32_t device, int count)
@@ -52,11 +52,11 @@ static bool is_visible(uint32_t device, int count)
 }
 
 /*
- * ASCEND_RT_VISIBLE_DEVICES is a list of the numbers that the devices of this
- * process have without it, from 0 on, with commas and nothing
- * else between them.  As CANN documents, the list ends before the first thing
- * that is not the number of a device; one that is listed twice is such a thing
- * as well.  Ascending order is what CANN supports, any order is taken here.
+ * Parse ASCEND_RT_VISIBLE_DEVICES: the numbers, from 0, that the devices of
+ * this process have without the variable, separated by commas and nothing else.
+ * As CANN documents, the list ends before the first entry that is not the
+ * number of a device; a repeated entry also ends it.  CANN supports ascending
+ * order only; this library accepts any order.
  */
 static int parse_visible(const char *list, const uint32_t *indexes,
 			 uint32_t count)
@@ -201,7 +201,7 @@ aclError vnpu_device_set(const char *call, int32_t user_device)
 	if (ret)
 		return ret;
 
-	/* Who is told of it may set another one. */
+	/* A callback may set another device. */
 	is_setting = true;
 	ret = device_set(call, user_device, device);
 	is_setting = was_setting;
@@ -209,8 +209,8 @@ aclError vnpu_device_set(const char *call, int32_t user_device)
 }
 
 /*
- * Nothing of the device is left afterwards: its contexts are gone first, so
- * that no thread allocates from it any more.
+ * Nothing of the device is left afterwards.  Its contexts are destroyed first,
+ * so that no thread allocates from it any more.
  */
 static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 {
@@ -228,7 +228,7 @@ static int teardown(struct device *dev, int32_t user_device, uint32_t device)
 	return vnpu_mempool_reset(user_device, device);
 }
 
-/* The primary context with a reference, if a reset is about to end it. */
+/* Get a reference to the primary context if a reset is about to end it. */
 static struct vnpu_context *last_primary(int32_t user_device)
 {
 	struct vnpu_context *primary = NULL;
@@ -242,7 +242,7 @@ static struct vnpu_context *last_primary(int32_t user_device)
 	return primary;
 }
 
-/* What fails then has no stream any more that could tell. */
+/* Failures of this work are not reported, as no stream is left. */
 static void wait_for_work(int32_t user_device)
 {
 	struct vnpu_context *primary = last_primary(user_device);
@@ -253,7 +253,7 @@ static void wait_for_work(int32_t user_device)
 	}
 }
 
-/* Who wants to know is told while all is still there. */
+/* Call the callbacks while all objects still exist. */
 static void announce_reset(int32_t user_device, bool force)
 {
 	bool is_last;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Devices: which of them this process sees under which number, and how often
- * it has set them.
+ * Devices: the numbers by which this process sees them, and how often it has
+ * set them.
  */
 #ifndef VNPU_LIB_DEVICE_H
 #define VNPU_LIB_DEVICE_H
@@ -14,12 +14,13 @@
 struct vnpu_io_device;
 
 /**
- * vnpu_device_resolve() - from the user's number to the driver's
+ * vnpu_device_resolve() - convert the user's number to the driver's
  * @call: name of the AscendCL call
- * @user_device: what the program passed
- * @device: set to the number for the driver
+ * @user_device: number that the program passed
+ * @device: set to the number in the driver
  *
- * Opens the device node at the first need.  The runtime lock is not held.
+ * Opens the device node on first use.  The caller does not hold the runtime
+ * lock.
  *
  * Return: ACL_SUCCESS, ACL_ERROR_RT_INVALID_DEVICEID, or the code of
  * vnpu_error_open().
@@ -27,23 +28,28 @@ struct vnpu_io_device;
 aclError vnpu_device_resolve(const char *call, int64_t user_device,
 			     uint32_t *device);
 
-/* What the driver says of a device, by the driver's number. */
+/* Query the driver about a device, by the driver's number. */
 aclError vnpu_device_query(const char *call, uint32_t device,
 			   struct vnpu_io_device *info);
 
-/* From the driver's number to the user's; -1 for a device that is not seen. */
+/*
+ * Convert the driver's number to the user's; -1 for a device that is not
+ * visible.
+ */
 int32_t vnpu_device_user_number(int64_t device);
 
-/* Number of devices that are seen; opens the device node at the first need. */
+/* Count the visible devices; opens the device node on first use. */
 aclError vnpu_device_count_get(const char *call, uint32_t *count);
 
-/* ACL_ERROR_RT_CONTEXT_NULL for a device that is not set. */
+/* Check that a device is set; ACL_ERROR_RT_CONTEXT_NULL if not. */
 aclError vnpu_device_check_set(const char *call, int32_t user_device);
 
-/* What aclrtSetDevice() does, on behalf of @call. */
+/* Do the work of aclrtSetDevice() on behalf of @call. */
 aclError vnpu_device_set(const char *call, int32_t user_device);
 
-/* Whether this thread is about to, and is in a function that is told of it. */
+/*
+ * Check whether this thread is setting a device, and runs a callback for that.
+ */
 bool vnpu_device_is_setting(void);
 
 #endif /* VNPU_LIB_DEVICE_H */

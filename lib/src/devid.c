@@ -2,9 +2,9 @@
 /*
  * Numbers and names of devices.
  *
- * The user's number is the place in ASCEND_RT_VISIBLE_DEVICES; the logical and
- * the physical one are both the driver's.  As CANN documents for two of these
- * calls, what they name logical is the user's number.
+ * The user's number is the position in ASCEND_RT_VISIBLE_DEVICES; the logical
+ * and the physical number are both the driver's.  CANN documents that two of
+ * these calls name the user's number "logical".
  */
 #include <stdbool.h>
 #include <string.h>
@@ -112,7 +112,7 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
 	return ret;
 }
 
-#define BUS_ID_MIN	13	/* dddd:bb:dd.f and a NUL, as CANN demands */
+#define BUS_ID_MIN	13	/* dddd:bb:dd.f and a NUL, as CANN requires */
 
 aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len)
 {
@@ -132,7 +132,7 @@ aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len)
 	return ACL_SUCCESS;
 }
 
-/* Without a domain, domain 0 is meant; case does not matter. */
+/* Compare bus ids: a missing domain means domain 0, and case is ignored. */
 static bool is_bus_id(const char *text, const char *bus_id)
 {
 	const char *colon = strchr(text, ':');

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a device is and how it is.
+ * Properties and state of a device.
  */
 #include "vnpu.h"
 
@@ -10,7 +10,7 @@
 #include "io.h"
 #include "soc.h"
 
-/* Answers about a device's attribute that are the same for all devices. */
+/* Attributes that are the same for all devices. */
 static const struct {
 	aclrtDevAttr attr;
 	int64_t value;
@@ -19,7 +19,7 @@ static const struct {
 	{ ACL_DEV_ATTR_AICORE_CORE_NUM,			VNPU_SOC_CUBE_CORES },
 	{ ACL_DEV_ATTR_CUBE_CORE_NUM,			VNPU_SOC_CUBE_CORES },
 	{ ACL_DEV_ATTR_VECTOR_CORE_NUM,			VNPU_SOC_VECTOR_CORES },
-	/* Of SIMT there is none on a 910B, which CANN documents as 0. */
+	/* A 910B has no SIMT, which CANN documents as 0. */
 	{ ACL_DEV_ATTR_WARP_SIZE,			0 },
 	{ ACL_DEV_ATTR_MAX_THREAD_PER_VECTOR_CORE,	0 },
 	{ ACL_DEV_ATTR_UBUF_PER_VECTOR_CORE,		0 },
@@ -113,7 +113,7 @@ aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo,
 	return ret;
 }
 
-/* Both features are about kernels in models, of which there are none. */
+/* Both features are about kernels in models, which do not exist here. */
 aclError aclrtGetDeviceCapability(int32_t deviceId,
 				  aclrtDevFeatureType devFeatureType,
 				  int32_t *value)
@@ -138,7 +138,7 @@ aclError aclrtGetDeviceCapability(int32_t deviceId,
 	}
 }
 
-/* Nothing computes yet; of memory CANN documents that there is no figure. */
+/* No unit computes yet; CANN documents that memory has no value. */
 aclError aclrtGetDeviceUtilizationRate(int32_t deviceId,
 				       aclrtUtilizationInfo *utilizationInfo)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Dma-bufs: physical memory for the host and for other drivers, and theirs as
- * physical memory.
+ * Dma-bufs: export physical memory to the host and to other drivers, and import
+ * theirs as physical memory.
  */
 #include <errno.h>
 

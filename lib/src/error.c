@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Errors, see error.h.  This file has the only tables from errno to aclError:
- * one for calls of the driver, one for tasks of streams.
+ * Errors, see error.h.  Only this file has tables from errno to aclError: one
+ * for calls of the driver, one for tasks of streams.
  *
- * The last error and the messages belong to a thread (with err_msg_mode 1 in
- * aclInit()'s file, the messages belong to the process).  Messages collect,
- * the newest first, until they are fetched.
+ * The last error and the messages belong to a thread.  With err_msg_mode 1 in
+ * the file of aclInit(), the messages belong to the process.  Messages
+ * accumulate, the newest first, until they are fetched.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@
 #define MESSAGE_MAX	1024
 #define MESSAGES_MAX	4096
 
-/* Messages, each ended by a newline but the last, which is the oldest. */
+/* Messages, separated by newlines; the oldest is the last. */
 struct messages {
 	char collected[MESSAGES_MAX];
 	char fetched[MESSAGES_MAX];	/* valid until the next fetch */
@@ -33,9 +33,9 @@ static __thread struct messages thread_messages;
 
 static atomic_bool messages_shared;
 static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct messages shared_messages;		/* under shared_lock */
+static struct messages shared_messages;		/* protected by shared_lock */
 
-/* In our words: those of the C library are of files and disks. */
+/* Own texts: those of the C library are about files and disks. */
 static const struct {
 	int err;
 	aclError code;
@@ -88,8 +88,8 @@ static const struct {
 };
 
 /*
- * What a task failed with, see linux/vnpu_task.h.  On a card an address that is
- * not mapped, or not granted, stops the DMA engine that meets it.
+ * The errors of tasks, see linux/vnpu_task.h.  On hardware, an address that is
+ * not mapped, or not granted, stops the DMA engine that accesses it.
  */
 static const struct {
 	uint32_t err;
@@ -173,7 +173,7 @@ static bool is_runtime_code(aclError code)
 	return code / 1000 % 100 == 7;
 }
 
-/* Put a message before the others; the oldest are dropped for it. */
+/* Prepend a message, dropping the oldest ones if necessary. */
 static void messages_add(struct messages *messages, const char *text)
 {
 	size_t length = strlen(text);
@@ -263,7 +263,7 @@ aclError vnpu_error_errno(int err, const char *call, const char *what)
 
 aclError vnpu_error_task_code(uint32_t err, uint64_t addr)
 {
-	/* Of memory, as for a call: a device that was reset is at no address. */
+	/* A memory error has an address, unlike the reset of a device. */
 	if (err == EIO && addr)
 		return ACL_ERROR_RT_DEVICE_MEM_ERROR;
 	for (size_t i = 0; i < ARRAY_SIZE(task_table); i++)

@@ -3,8 +3,8 @@
  * Errors: the code that a call returns, the thread's last error, and the
  * message that explains it.
  *
- * Inside the library functions return 0 or -errno; a call of AscendCL ends
- * with one of the functions here, which make its return value.
+ * Functions inside the library return 0 or -errno.  A call of AscendCL converts
+ * this with one of the functions here, and returns their result.
  */
 #ifndef VNPU_LIB_ERROR_H
 #define VNPU_LIB_ERROR_H
@@ -15,29 +15,33 @@
 
 /**
  * vnpu_error() - fail with a code
- * @code: what the call returns; a code of the runtime (all but those of the
- *	interface layer) also becomes the thread's last error
+ * @code: the return value of the call; a code of the runtime (all but those of
+ *	the interface layer) also becomes the thread's last error
  * @call: name of the AscendCL call
- * @fmt: names the argument and its value, says what is wrong and what helps
+ * @fmt: names the argument and its value, the error and the remedy
  *
  * Return: @code.
  */
 aclError vnpu_error(aclError code, const char *call, const char *fmt, ...)
 	VNPU_PRINTF(3, 4);
 
-/* A NULL pointer where none is allowed: ACL_ERROR_INVALID_PARAM. */
+/*
+ * Fail with ACL_ERROR_INVALID_PARAM for a NULL pointer where none is allowed.
+ */
 aclError vnpu_error_null(const char *call, const char *argument);
 
-/* The code for what the kernel said, as -errno; @what it was asked for. */
+/* Fail with the code for a -errno of the kernel; @what names the operation. */
 aclError vnpu_error_errno(int err, const char *call, const char *what);
 
-/* The code of a task that failed with a positive errno, at an address or 0. */
+/*
+ * Get the code of a task that failed with a positive errno, at an address or 0.
+ */
 aclError vnpu_error_task_code(uint32_t err, uint64_t addr);
 
-/* vnpu_io_open() failed with @err. */
+/* Fail with the code for the error @err of vnpu_io_open(). */
 aclError vnpu_error_open(int err, const char *call);
 
-/* Whether messages belong to the process and not to each thread. */
+/* Set whether messages belong to the process instead of each thread. */
 void vnpu_error_share_messages(bool share);
 
 #endif /* VNPU_LIB_ERROR_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Events: their life, and recording them.
+ * Events: creation, destruction and records.
  *
- * To record an event is to remember the last task of a stream.  Where the event
- * has a time line, a task is submitted for that, which writes the time.
+ * A record stores the last task of a stream.  For an event with a time line,
+ * the record also submits a task that writes the time.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #define FLAGS_NEW	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | \
 			 ACL_EVENT_TIME_LINE | ACL_EVENT_IPC)
 
-/* These stand alone. */
+/* These flags cannot be combined with others. */
 #define FLAGS_ALONE	(ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | \
 			 ACL_EVENT_IPC)
 
@@ -46,7 +46,9 @@ aclError vnpu_event_get(const char *call, aclrtEvent handle,
 		handle);
 }
 
-/* All but what those need who wait for its latest record is gone. */
+/*
+ * End an event, except for the parts that waiters for its latest record need.
+ */
 static void event_end(struct vnpu_event *event)
 {
 	if (event->timeline)
@@ -77,7 +79,7 @@ void vnpu_event_end_left(struct vnpu_stream *stream)
 	}
 }
 
-/* A timeline that is gone holds nobody up, and this one may have to. */
+/* The end of a timeline releases its waiters, which may have to wait longer. */
 static void leave_to_stream(struct vnpu_event *event)
 {
 	struct vnpu_stream *stream = event->stream;
@@ -120,7 +122,7 @@ void vnpu_event_put(struct vnpu_event *event)
 		event_free(event);
 }
 
-/* Take it out of its context's list; the runtime lock is held. */
+/* Remove an event from the list of its context; the runtime lock is held. */
 static void unlink_locked(struct vnpu_event *event)
 {
 	*event->link = event->next;
@@ -140,14 +142,16 @@ void vnpu_event_destroy_all(struct vnpu_context *context)
 	}
 }
 
-/* The number, taken at the first need; -errno: -EAGAIN where there is none. */
+/*
+ * Get the number, allocated on first use; -EAGAIN if none is left, or -errno.
+ */
 static int number_locked(struct vnpu_event *event)
 {
 	int ret = 0;
 
 	if (!event->has_number)
 		ret = vnpu_io_event_take(event->device, &event->number);
-	/* A quota of memory is another matter. */
+	/* A memory quota is a different error. */
 	if (ret == -EDQUOT)
 		ret = -EAGAIN;
 	event->has_number = !ret;
@@ -163,7 +167,7 @@ static aclError resource_error(const char *call, uint32_t device, int err)
 	return vnpu_error_errno(err, call, "creating an event");
 }
 
-/* What the event needs of the driver; 0 or -errno. */
+/* Allocate the driver objects of an event; 0 or -errno. */
 static int setup(struct vnpu_event *event)
 {
 	const uint32_t limited = ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL;
@@ -179,8 +183,8 @@ static int setup(struct vnpu_event *event)
 }
 
 /*
- * Make the event known in the current context. On success it is that's, whose
- * reset may end it at any moment.
+ * Make the event visible in the current context.  On success it belongs to that
+ * context, whose reset may end it at any time.
  */
 static aclError publish(const char *call, struct vnpu_event *event,
 			uint64_t *handle)
@@ -205,7 +209,7 @@ static aclError publish(const char *call, struct vnpu_event *event,
 			  "no host memory for an event");
 }
 
-/* With @ipc, which it takes also on failure, or NULL. */
+/* Create an event with @ipc, which it owns even on failure, or NULL. */
 static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
 		       bool is_new, struct vnpu_event_ipc *ipc)
 {
@@ -256,7 +260,7 @@ static aclError flag_check(const char *call, uint32_t flag, uint32_t known)
 	return ACL_SUCCESS;
 }
 
-/* It is for everything: times and waits. */
+/* This event supports both times and waits. */
 aclError aclrtCreateEvent(aclrtEvent *event)
 {
 	if (!event)
@@ -322,7 +326,7 @@ static struct vnpu_task signal_task(uint64_t timeline, uint64_t value)
 	};
 }
 
-/* From now on the event remembers this; the timeline as it is now. */
+/* Store the record in the event; returns its timeline at this moment. */
 static uint64_t remember(struct vnpu_event *event, struct vnpu_stream *stream,
 			 uint64_t seq, uint64_t cookie)
 {
@@ -347,7 +351,7 @@ static uint64_t remember(struct vnpu_event *event, struct vnpu_stream *stream,
 	return timeline;
 }
 
-/* With the lock of the order held. */
+/* Record an event; the order lock is held. */
 static aclError record_in_order(const char *call, struct vnpu_event *event,
 				struct vnpu_stream *stream)
 {
@@ -375,7 +379,7 @@ static aclError record_in_order(const char *call, struct vnpu_event *event,
 	if (ret)
 		return ret;
 
-	/* One that waits for this record may have come meanwhile. */
+	/* A stream that waits for this record may have come in the meantime. */
 	if (remember(event, stream, seq, cookie) == timeline)
 		return ACL_SUCCESS;
 	tasks[0] = signal_task(event->timeline, record);
@@ -429,8 +433,8 @@ aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
 }
 
 /*
- * For streams that are made to wait it counts from the call on, as records do;
- * who asks for the event sees it when the stream has come to it.
+ * For later stream waits the reset counts from the call on, as records do; a
+ * query sees it when the stream has reached it.
  */
 aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events: a task of a stream that is remembered, see event.c.
+ * Events, which store a task of a stream, see event.c.
  *
- * An event is found by its handle without a lock, and then stays until it is
- * put.  The list of a context's events is under the runtime lock.
+ * An event is found by its handle without a lock, and stays until its reference
+ * is put.  The list of a context's events is protected by the runtime lock.
  */
 #ifndef VNPU_LIB_EVENT_H
 #define VNPU_LIB_EVENT_H
@@ -21,14 +21,14 @@ struct vnpu_event_ipc;
 
 /* A task that waits for an event. */
 struct vnpu_event_wait {
-	struct vnpu_stream *stream;	/* has a reference */
+	struct vnpu_stream *stream;	/* holds a reference */
 	uint64_t seq;
 };
 
 struct vnpu_event {
-	struct vnpu_event *next;	/* of the context's events */
-	struct vnpu_event **link;	/* to this one */
-	uint64_t handle;		/* constant, as what follows */
+	struct vnpu_event *next;	/* in the list of the context */
+	struct vnpu_event **link;	/* the pointer to this event */
+	uint64_t handle;		/* constant, like the following */
 	uint32_t flags;
 	bool is_new;			/* of aclrtCreateEventExWithFlag() */
 	uint32_t device;
@@ -37,42 +37,44 @@ struct vnpu_event {
 	struct vnpu_event_ipc *ipc;	/* with ACL_EVENT_IPC, else NULL */
 
 	/*
-	 * Held while a record is submitted, which may take as long as the
-	 * stream has no room; outside the other lock.
+	 * Held during the submission of a record, which waits while the stream
+	 * is full; taken before @lock.
 	 */
 	pthread_mutex_t order;
 
-	pthread_mutex_t lock;		/* protects the rest; never held for long */
+	pthread_mutex_t lock;		/* protects the rest; only held for
+					 * short times */
 	struct vnpu_stream *stream;	/* of the latest record, or NULL */
-	uint64_t seq;			/* the task that it remembers */
+	uint64_t seq;			/* the task of the latest record */
 	uint64_t cookie;		/* of the stamp */
 	uint64_t timeline;		/* see event_wait.c; or 0 */
-	uint64_t records;		/* how often; written under both locks */
-	struct vnpu_stream *reset;	/* that resets it, or NULL */
-	uint64_t reset_seq;		/* when this task is done */
+	uint64_t records;		/* number of records; written under both
+					 * locks */
+	struct vnpu_stream *reset;	/* the stream that resets it, or NULL */
+	uint64_t reset_seq;		/* the reset is done with this task */
 	uint32_t number;
 	bool has_number;
-	struct vnpu_event_wait *waits;	/* that may not be complete */
+	struct vnpu_event_wait *waits;	/* waits that may not be complete */
 	unsigned int nr_waits;
-	unsigned int nr_coming;		/* that are being submitted */
+	unsigned int nr_coming;		/* waits that are being submitted */
 };
 
-/* Not known to CANN: what aclrtCreateEvent() makes. */
+/* Internal flag, unknown to CANN: an event of aclrtCreateEvent(). */
 #define VNPU_EVENT_PLAIN	0x4U
 
-/* The event that a program means, with a reference. */
+/* Get a reference to the event of a handle. */
 aclError vnpu_event_get(const char *call, aclrtEvent handle,
 			struct vnpu_event **event);
 void vnpu_event_put(struct vnpu_event *event);
 
-/* Make an event of what another process shares, which this takes. */
+/* Create an event from one of another process; takes ownership of it. */
 aclError vnpu_event_adopt(const char *call, struct vnpu_event_ipc *ipc,
 			  aclrtEvent *event);
 
 /*
- * An event that is destroyed is left to the stream that has yet to come to its
- * latest record, if streams may wait for that.  Let those go that the stream
- * has come to, which are all once it has ended.
+ * End the events that were destroyed before a stream has reached their latest
+ * record, and that other streams may wait for.  Ends those that @stream has
+ * reached, which are all of them once the stream has ended.
  */
 void vnpu_event_end_left(struct vnpu_stream *stream);
 

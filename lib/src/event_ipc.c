@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Events that several processes have: each maps a page that tells which task of
- * which stream the latest record is, and waits for the timeline of that stream.
- * So it is as with an event of one process: what the stream has cancelled is
- * complete, and all of it is when the stream or its process is gone; and nothing
- * depends on whether anybody still has the event.
+ * Events that several processes share.  Each process maps a page with the
+ * latest record, which names a task of a stream, and waits for the timeline of
+ * that stream.  Therefore the rules of events within a process apply: a
+ * cancelled task counts as complete, and so do all tasks when the stream or its
+ * process ends.  It makes no difference which processes still have the event.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +36,7 @@ int vnpu_event_ipc_create(struct vnpu_event_ipc **ipc)
 	return 0;
 }
 
-/* Of the file of another process, which this takes. */
+/* Adopt the file of another process; takes ownership of it. */
 static int ipc_adopt(int file, struct vnpu_event_ipc **ipc)
 {
 	struct vnpu_event_ipc *new = calloc(1, sizeof(*new));
@@ -100,7 +100,9 @@ aclError vnpu_event_ipc_latest(const char *call, struct vnpu_event_ipc *ipc,
 				       ACL_SUCCESS;
 }
 
-/* Share it unless it is shared; the event's lock is held.  0 or -errno. */
+/*
+ * Share the event unless it is shared; the event's lock is held.  0 or -errno.
+ */
 static int export_locked(struct vnpu_event *event)
 {
 	struct vnpu_event_ipc *ipc = event->ipc;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events that several processes have, see event_ipc.c.
+ * Events that several processes share, see event_ipc.c.
  */
 #ifndef VNPU_LIB_EVENT_IPC_H
 #define VNPU_LIB_EVENT_IPC_H
@@ -15,23 +15,23 @@
 struct vnpu_event_ipc {
 	struct vnpu_event_page *page;
 	int file;			/* of the page; -1 if it was opened */
-	bool is_exported;		/* under the event's lock, */
-	struct vnpu_token token;	/* this too */
+	bool is_exported;		/* protected by the event's lock */
+	struct vnpu_token token;	/* protected by the event's lock */
 };
 
-/* Make what an event shares; 0 or -errno. */
+/* Create the shared part of an event; 0 or -errno. */
 int vnpu_event_ipc_create(struct vnpu_event_ipc **ipc);
 
-/* Give it up: the handle opens nothing any more. */
+/* Free the shared part; its handle becomes invalid. */
 void vnpu_event_ipc_free(struct vnpu_event_ipc *ipc);
 
-/* Record it; the lock of the event's order is held. */
+/* Record the event; its order lock is held. */
 aclError vnpu_event_ipc_record(const char *call, struct vnpu_event_ipc *ipc,
 			       struct vnpu_stream *stream);
 
 /*
- * What to wait for until the record that is the latest now is complete; its id
- * is 0 if for nothing.
+ * Get the task to wait for until the latest record is complete; its id is 0 if
+ * there is nothing to wait for.
  */
 aclError vnpu_event_ipc_latest(const char *call, struct vnpu_event_ipc *ipc,
 			       struct vnpu_io_point *point);

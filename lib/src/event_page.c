@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * The latest record of an event that several processes have.
+ * The latest record of an event that several processes share.
  *
  * It is one word, which names a slot of the page and the number of a task; the
- * slot has the token of the task's stream.  So a process tells all the others
- * of a record by one store, after the task was submitted: one that dies before
- * has told of nothing, and there is no lock that it could take with it.
+ * slot has the token of the task's stream.  A process therefore publishes a
+ * record by one store, after it has submitted the task.  If it dies before
+ * that, it has published nothing, and there is no lock that it could hold.
  *
- * A slot keeps its stream until that is gone and somebody needs the slot.  It
- * has a generation then, which the word has too: who reads the word, the slot,
- * and the same word again has read what belongs together.
+ * A slot keeps its stream until the stream has ended and another one needs the
+ * slot.  It then gets a new generation, which the word has, too.  A reader that
+ * reads the word, the slot, and the same word again has a consistent record.
  *
- * The page's file cannot shrink, so that no process can take it from under the
- * others.  One that writes nonsense into it does no harm but to the order of
- * those who trusted it with the handle.
+ * The page's file cannot shrink, so no process can cause a fault in the others.
+ * A process that writes invalid data only disturbs the order of those that
+ * trusted it with the handle.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,17 +29,17 @@
 #define SLOTS	VNPU_EVENT_PAGE_STREAMS
 #define SEALS	(F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 
-/* Of a slot's state: this, and above it the generation. */
+/* State of a slot, with the generation in the upper bits. */
 enum slot_state {
 	SLOT_FREE,
-	SLOT_CLAIMED,		/* and being written */
+	SLOT_CLAIMED,		/* being written */
 	SLOT_READY,
 };
 
 #define STATE_BITS	2
 #define GENERATIONS	256
 
-/* All of it shared, and written by anyone. */
+/* A slot; all members are shared, and any process may write them. */
 struct slot {
 	_Atomic uint64_t state;
 	_Atomic uint64_t key[2];
@@ -47,8 +47,8 @@ struct slot {
 };
 
 /*
- * Of @latest, bits 63-56 are the slot's index, 55-48 its generation, the rest is
- * the number of the task; 0 before the first record.
+ * Bits 63-56 of @latest are the index of the slot, 55-48 its generation, and
+ * the rest is the number of the task; 0 before the first record.
  */
 struct vnpu_event_page {
 	_Atomic uint64_t latest;
@@ -126,7 +126,7 @@ static void slot_write(struct slot *slot, const struct vnpu_token *stream,
 	atomic_store(&slot->state, state_of(SLOT_READY, generation));
 }
 
-/* Whether the slot is ready, and stays so while it is read. */
+/* Read a slot; false if it is not ready, or changes during the read. */
 static bool slot_read(struct slot *slot, struct vnpu_token *stream,
 		      uint64_t *generation)
 {
@@ -139,14 +139,16 @@ static bool slot_read(struct slot *slot, struct vnpu_token *stream,
 	       *generation < GENERATIONS && atomic_load(&slot->state) == state;
 }
 
-/* Take a slot from what it was; false if somebody else was faster. */
+/* Claim a slot in the given state; false if another process was faster. */
 static bool slot_claim(struct slot *slot, uint64_t state, uint64_t generation)
 {
 	return atomic_compare_exchange_strong(&slot->state, &state,
 				state_of(SLOT_CLAIMED, generation));
 }
 
-/* The slot that has the stream, whose generation is set; or -ENOENT. */
+/*
+ * Find the slot of a stream and set the generation; -ENOENT if there is none.
+ */
 static int find_slot(struct vnpu_event_page *page,
 		     const struct vnpu_token *stream, uint64_t *generation)
 {
@@ -159,7 +161,7 @@ static int find_slot(struct vnpu_event_page *page,
 	return -ENOENT;
 }
 
-/* The same of one that was free. */
+/* Claim a free slot for a stream. */
 static int take_free_slot(struct vnpu_event_page *page,
 			  const struct vnpu_token *stream, uint64_t *generation)
 {
@@ -229,6 +231,6 @@ bool vnpu_event_page_get(struct vnpu_event_page *page,
 			break;
 	}
 	record->seq = word & SEQ_MASK;
-	/* Another has the slot only when the stream is gone. */
+	/* A slot changes its stream only after the stream has ended. */
 	return is_there && generation == word_generation(word);
 }

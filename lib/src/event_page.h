@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The page that all processes with an event map: which record of it is the
- * latest, see event_page.c.
+ * The page that all processes with an event map, with its latest record, see
+ * event_page.c.
  */
 #ifndef VNPU_LIB_EVENT_PAGE_H
 #define VNPU_LIB_EVENT_PAGE_H
@@ -11,21 +11,21 @@
 
 #include "token.h"
 
-/* How many streams an event remembers. */
+/* The number of streams whose records a page can hold. */
 #define VNPU_EVENT_PAGE_STREAMS	126
 
 struct vnpu_event_page;
 
-/* A task of a stream, of whichever process. */
+/* A task of a stream in any process. */
 struct vnpu_event_record {
 	struct vnpu_token stream;	/* see stream_share.h */
 	uint64_t seq;
 };
 
-/* A file with a page, or -errno. */
+/* Create a file with a page; returns it, or -errno. */
 int vnpu_event_page_create(void);
 
-/* Map the page of such a file; -ENOENT if it is none, another -errno. */
+/* Map the page of a file; -ENOENT if it is not one, or another -errno. */
 int vnpu_event_page_map(int file, struct vnpu_event_page **page);
 void vnpu_event_page_unmap(struct vnpu_event_page *page);
 
@@ -36,7 +36,7 @@ void vnpu_event_page_unmap(struct vnpu_event_page *page);
 int vnpu_event_page_put(struct vnpu_event_page *page,
 			const struct vnpu_event_record *record);
 
-/* The latest record; false if there is none that may not be complete. */
+/* Get the latest record; false if there is none, or it is complete. */
 bool vnpu_event_page_get(struct vnpu_event_page *page,
 			 struct vnpu_event_record *record);
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Events: waiting for them, asking for them, and their times.
+ * Events: waits, queries and times.
  *
- * A stream waits for the task that the event remembers at the time of the call.
- * An event of the old family with ACL_EVENT_SYNC can be waited for before it is
- * recorded.  From then on it has a timeline, which counts its records.
+ * A stream waits for the record that the event has at the time of the call.  A
+ * stream can wait for an event of the old family with ACL_EVENT_SYNC before it
+ * is recorded.  From then on the event has a timeline, which counts its
+ * records.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include "order.h"
 #include "timeout.h"
 
-/* Whether it was recorded, and no stream has come to its reset since. */
+/* Check whether it was recorded, and no stream has reached a reset since. */
 static bool is_recorded_locked(const struct vnpu_event *event)
 {
 	return event->stream &&
@@ -26,20 +27,20 @@ static bool is_recorded_locked(const struct vnpu_event *event)
 		 vnpu_queue_is_done(&event->reset->queue, event->reset_seq));
 }
 
-/* Whether the latest record is reached. */
+/* Check whether the latest record is complete. */
 static bool is_done_locked(const struct vnpu_event *event)
 {
 	return !is_recorded_locked(event) ||
 	       vnpu_queue_is_done(&event->stream->queue, event->seq);
 }
 
-/* Whether a stream that is to wait for it waits for a record that was made. */
+/* Check whether a stream wait refers to an existing record. */
 static bool has_record_locked(const struct vnpu_event *event)
 {
 	return event->stream && !event->reset;
 }
 
-/* Forget the waits that are over; the event's lock is held. */
+/* Remove the waits that have ended; the event's lock is held. */
 static void waits_prune(struct vnpu_event *event)
 {
 	unsigned int kept = 0;
@@ -55,7 +56,7 @@ static void waits_prune(struct vnpu_event *event)
 	event->nr_waits = kept;
 }
 
-/* Make room for one more wait; the event's lock is held. */
+/* Reserve room for one more wait; the event's lock is held. */
 static int waits_reserve(struct vnpu_event *event)
 {
 	struct vnpu_event_wait *more;
@@ -73,7 +74,7 @@ static int waits_reserve(struct vnpu_event *event)
 	return 0;
 }
 
-/* Remember a task that waits, if it was submitted. */
+/* Store a task that waits, if it was submitted. */
 static void waits_add(struct vnpu_event *event, struct vnpu_stream *stream,
 		      bool is_submitted, uint64_t seq)
 {
@@ -91,7 +92,7 @@ static void waits_add(struct vnpu_event *event, struct vnpu_stream *stream,
 	pthread_mutex_unlock(&event->lock);
 }
 
-/* The task that waits for the next record; the event's lock is held. */
+/* Make a task that waits for the next record; the event's lock is held. */
 static int wait_for_next(struct vnpu_event *event, struct vnpu_task *task)
 {
 	int ret = 0;
@@ -104,7 +105,7 @@ static int wait_for_next(struct vnpu_event *event, struct vnpu_task *task)
 	return ret;
 }
 
-/* Whether streams may wait for the event at all; its lock is held. */
+/* Check whether streams may wait for the event; its lock is held. */
 static aclError check_locked(const char *call, const struct vnpu_event *event)
 {
 	const uint32_t waitable = ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL;
@@ -120,9 +121,9 @@ static aclError check_locked(const char *call, const struct vnpu_event *event)
 }
 
 /*
- * What @stream has to wait for, as it is now; false if it need not, and then
- * the task tells what it comes after, if that is anything.  With true there is
- * room to remember it.
+ * Determine what @stream has to wait for.  Returns false if it need not wait;
+ * the task then names the record that it follows, if any.  Returns true if it
+ * has to wait, with room reserved to store the wait.
  */
 static aclError wait_plan_locked(const char *call, struct vnpu_event *event,
 				 const struct vnpu_stream *stream,
@@ -174,7 +175,10 @@ static aclError wait_submit(const char *call, struct vnpu_event *event,
 		ret = vnpu_stream_submit(call, stream, &task, 1, &seq);
 		waits_add(event, stream, !ret, seq);
 	}
-	/* What is done already needs no task, and is before all the same. */
+	/*
+	 * A complete record needs no wait, but is still a predecessor for
+	 * profiles.
+	 */
 	if (!ret && task.src)
 		vnpu_order_note(stream, task.src, task.arg0);
 	return ret;
@@ -250,7 +254,7 @@ aclError aclrtStreamWaitEventWithFlag(aclrtStream stream, aclrtEvent event,
 	}
 }
 
-/* Wait for the latest record; 0 or -errno, -ECANCELED for an abort meanwhile. */
+/* Wait for the latest record; 0 or -errno, -ECANCELED if it is aborted. */
 static int synchronize_event(struct vnpu_event *event, int32_t timeout)
 {
 	struct vnpu_stream *stream;
@@ -342,7 +346,7 @@ static aclError query_ipc(const char *call, struct vnpu_event_ipc *ipc,
 		     ACL_SUCCESS;
 }
 
-/* Whether it was recorded, and whether that was reached. */
+/* Check whether the event was recorded, and whether the record is complete. */
 static aclError query(const char *call, aclrtEvent handle, bool old_only,
 		      bool *is_new, bool *is_recorded, bool *is_done)
 {
@@ -426,7 +430,7 @@ aclError aclrtQueryEventWaitStatus(aclrtEvent event,
 	return ret;
 }
 
-/* When the event was reached; CLOCK_MONOTONIC. */
+/* Get the time at which the event completed, in CLOCK_MONOTONIC. */
 static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
 {
 	struct vnpu_event *event;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is known of a task that failed, and what can be done about failures of
- * a device.
+ * Details of failed tasks, and recovery from failures of a device.
  */
 #include <stddef.h>
 #include <string.h>
@@ -11,7 +10,7 @@
 #include "hooks.h"
 #include "io.h"
 
-/* What CANN returns for no exception, as a number and as an error. */
+/* The values that CANN returns without an exception, as number and as error. */
 #define NO_EXCEPTION	UINT32_MAX
 
 static uint32_t no_info(const char *call)

@@ -2,10 +2,10 @@
 /*
  * Conversions of binary16.
  *
- * CANN documents them as saturating, whatever the device's overflow mode is
+ * CANN documents that they saturate, whatever the overflow mode of the device
  * ("other APIs", aclFloatToFloat16 and aclFloat16ToFloat): infinity and NaN
- * become the largest finite number, and the bits that mean infinity or NaN are
- * read as if their exponent were an ordinary one.
+ * become the largest finite number.  The bits of infinity and NaN are read as
+ * if their exponent were an ordinary one.
  */
 #include <stdint.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #define FLOAT_FRACTION	23
 #define FLOAT_BIAS	127
 
-/* Divide by 2^@shift, to the nearest number, to the even one in a tie. */
+/* Divide by 2^@shift, rounding to nearest, ties to even. */
 static uint32_t round_shift(uint32_t value, unsigned int shift)
 {
 	uint32_t result = value >> shift;
@@ -44,18 +44,21 @@ aclFloat16 aclFloatToFloat16(float value)
 	magnitude = bits & ~(1U << 31);
 
 	if (magnitude > FLOAT_INFINITY)
-		return HALF_MAX;	/* NaN, whatever its sign */
+		return HALF_MAX;	/* NaN of either sign */
 
 	exponent = (int)(magnitude >> FLOAT_FRACTION) - FLOAT_BIAS + HALF_BIAS;
 	if (exponent > 0) {
-		/* A carry out of the fraction rightly goes to the exponent. */
+		/*
+		 * A carry out of the fraction correctly increments the
+		 * exponent.
+		 */
 		magnitude -= (uint32_t)(FLOAT_BIAS - HALF_BIAS) <<
 			     FLOAT_FRACTION;
 		half = round_shift(magnitude, shift);
 		if (half > HALF_MAX)
 			half = HALF_MAX;
 	} else if (exponent >= -HALF_FRACTION) {
-		/* Subnormal: the leading one becomes visible. */
+		/* Subnormal: make the leading one explicit. */
 		uint32_t fraction = magnitude & ((1U << FLOAT_FRACTION) - 1);
 
 		fraction |= 1U << FLOAT_FRACTION;

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * What fork() does to the library.
+ * Handling of fork().
  *
- * Before a fork all locks are taken, so that the child's copy of the library
- * is consistent, and dropped again on both sides.  If the device was open, the
- * child gives up its copy of the file: the device memory is the parent's, and
- * would not be seen by the child anyway.  Every call that needs the device
- * then fails there.  A child that is forked earlier may use the library as any
- * process.
+ * Before a fork the library takes all locks, so that the child's copy of its
+ * data is consistent, and drops them on both sides.  If the device was open,
+ * the child closes its copy of the file: the device memory belongs to the
+ * parent, and is not visible in the child.  Every call that needs the device
+ * then fails in the child.  A child that is forked before that may use the
+ * library like any process.
  *
- * The order is the order in which locks nest; the last ones are leaves.
+ * The locks are taken in the order in which they nest; the last ones are
+ * leaves.
  */
 #include <errno.h>
 #include <pthread.h>

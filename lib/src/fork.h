@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fork() does to the library, see fork.c.  Each module with a lock tells
- * how to take and drop it; nothing but fork.c calls these.
+ * Handling of fork(), see fork.c.  Each module with a lock has functions to
+ * take and drop it, which only fork.c calls.
  */
 #ifndef VNPU_LIB_FORK_H
 #define VNPU_LIB_FORK_H
 
-/* 0, or -ENOMEM when fork() could not be watched. */
+/* Register the fork handlers; 0 or -ENOMEM. */
 int vnpu_fork_watch(void);
 
 void vnpu_init_lock(void);
@@ -51,14 +51,14 @@ void vnpu_error_unlock(void);
 /* In the child: close the inherited file and refuse all further use. */
 void vnpu_io_disown(void);
 
-/* In the child: its thread has no context, so that no call looks further. */
+/* In the child: drop the thread's context, so that no call uses it. */
 void vnpu_context_disown(void);
 
-/* In the child: what the parent records is none of its business. */
+/* In the child: stop recording, which belongs to the parent. */
 void vnpu_profile_disown(void);
 void vnpu_prof_disown(void);
 
-/* In the child: there are no pools. */
+/* In the child: drop all pools. */
 void vnpu_registry_disown(void);
 
 #endif /* VNPU_LIB_FORK_H */

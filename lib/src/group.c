@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Groups of cores, into which no 910B is divided: there are none, and so no
- * description of them can be had (CANN documents NULL for it).
+ * Groups of cores.  A 910B has none, so there is no description of them either,
+ * for which CANN documents NULL.
  */
 #include "context.h"
 #include "error.h"

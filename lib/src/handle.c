@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Handles of runtime objects, see handle.h; what is done for each task is in
+ * Handles of runtime objects, see handle.h; the fast paths of tasks are in
  * handle_slot.h.
  */
 #include <pthread.h>
@@ -15,7 +15,8 @@ static pthread_mutex_t runtime_mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t slots_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 _Atomic(struct vnpu_slot *) vnpu_slot_chunks[VNPU_SLOT_CHUNKS];
-static unsigned int nr_chunks;		/* under the slots' lock, as the next */
+static unsigned int nr_chunks;		/* protected by the slots' lock, like
+					 * the next */
 static struct vnpu_slot *free_slots;
 
 void vnpu_runtime_lock(void)

@@ -3,12 +3,13 @@
  * Handles of runtime objects, and the lock of the runtime.
  *
  * A handle is a number, not an address: kind, generation and index of a slot.
- * So whatever a program passes as a handle is looked up, never dereferenced,
- * and one of a destroyed object is not taken for its successor in the slot.
+ * The library looks up any value that a program passes as a handle, and never
+ * dereferences it.  The handle of a destroyed object does not match its
+ * successor in the slot.
  *
- * Slots count references, so that an object can be used without a lock: what
- * vnpu_handle_get() found stays until vnpu_handle_put(), also when the handle
- * is removed meanwhile.  The handle itself is one reference.
+ * Slots count references, so that an object can be used without a lock: an
+ * object from vnpu_handle_get() stays until vnpu_handle_put(), even if its
+ * handle is removed in between.  The handle itself is one reference.
  */
 #ifndef VNPU_LIB_HANDLE_H
 #define VNPU_LIB_HANDLE_H
@@ -20,34 +21,34 @@
 
 /*
  * The runtime lock protects devices, contexts, the lists of streams, physical
- * memory and address reservations.  It may be held across calls to the driver,
- * and is not taken on the way of allocations, copies and tasks.
+ * memory and address reservations.  It may be held across calls to the driver.
+ * Allocations, copies and tasks do not take it.
  */
 void vnpu_runtime_lock(void);
 void vnpu_runtime_unlock(void);
 
-/* 0 when there are too many or no memory. */
+/* Add an object; 0 if there are too many, or without memory. */
 uint64_t vnpu_handle_add(enum vnpu_handle_kind kind, void *object);
 
 /*
- * Let nobody find a live handle any more, and drop its reference: see
+ * Remove a live handle, so that lookups fail, and drop its reference: see
  * vnpu_handle_put().
  */
 bool vnpu_handle_remove(uint64_t handle);
 
 /*
- * The same, if it is a live handle of the kind; false if not, so that one of
- * two who destroy an object finds that the other did.  On success the caller
- * has the handle's reference.
+ * Remove a live handle of the given kind; NULL if it is not one, so that only
+ * one of two threads that destroy an object succeeds.  On success the caller
+ * has the reference of the handle.
  */
 void *vnpu_handle_take(enum vnpu_handle_kind kind, const void *handle);
 
-/* Another reference for who has one. */
+/* Take another reference; the caller has one already. */
 void vnpu_handle_ref(uint64_t handle);
 
 /*
- * The object as it is, NULL for what is no live handle of the kind.  It stays
- * only as long as the caller keeps others from removing it.
+ * Find the object of a live handle; NULL if it is not one of the kind.  The
+ * object stays only as long as the caller prevents its removal.
  */
 void *vnpu_handle_find(enum vnpu_handle_kind kind, const void *handle);
 

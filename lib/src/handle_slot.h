@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What handles are made of, and the looking up of one, which is done for each
- * task and so in the caller.
+ * The slots of handles, and their lookup, which is inlined because each task
+ * needs it.
  *
- * The bits of a handle: 63-56 its kind, 55-22 the generation of its slot,
- * 21-0 the index of the slot.  No address of user space has such upper bits,
- * so one is never taken for the other.
+ * The bits of a handle: 63-56 its kind, 55-22 the generation of its slot, 21-0
+ * the index of the slot.  No user space address has such upper bits, so handles
+ * and addresses cannot be confused.
  *
- * The state of a slot is the generation and the count of references, in one
- * word: a reference is taken only where the generation is that of the handle
- * and the count is not 0, so that a late caller cannot hold the successor.
+ * The state of a slot has the generation and the reference count in one word.
+ * A lookup takes a reference only if the generation matches and the count is
+ * not 0, so that a late caller cannot hold the successor of its object.
  */
 #ifndef VNPU_LIB_HANDLE_SLOT_H
 #define VNPU_LIB_HANDLE_SLOT_H
@@ -41,21 +41,23 @@ enum vnpu_handle_kind {
 #define VNPU_CHUNK_SLOTS	256
 #define VNPU_SLOT_CHUNKS	((1U << VNPU_INDEX_BITS) / VNPU_CHUNK_SLOTS)
 
-/* A cache line each: threads with a stream of their own do not disturb. */
+/* A cache line each, so that threads with different streams do not contend. */
 struct vnpu_slot {
 	_Alignas(64) _Atomic uint64_t handle;	/* 0 unless live */
 	_Atomic uint64_t state;
-	void *object;			/* constant while there are references */
-	struct vnpu_slot *next_free;	/* under the slots' lock */
+	void *object;			/* constant while references exist */
+	struct vnpu_slot *next_free;	/* protected by the slots' lock */
 	uint32_t index;			/* constant */
 	struct vnpu_lock lock;		/* see vnpu_slot_enter() */
 };
 
-/* Slots are made in chunks and never given back: reading one is always safe. */
+/*
+ * Slots are allocated in chunks and never freed, so reading one is always safe.
+ */
 extern __attribute__((visibility("hidden")))
 _Atomic(struct vnpu_slot *) vnpu_slot_chunks[VNPU_SLOT_CHUNKS];
 
-/* The last reference to a slot was dropped. */
+/* Free a slot after its last reference was dropped. */
 void vnpu_slot_give_back(struct vnpu_slot *slot);
 
 static inline struct vnpu_slot *vnpu_slot_of(uint64_t handle)
@@ -81,13 +83,13 @@ static inline bool vnpu_slot_has(const struct vnpu_slot *slot, uint64_t handle)
 	       handle;
 }
 
-/* Whether a handle that once was good still is. */
+/* Check whether a handle that was valid is still live. */
 static inline bool vnpu_handle_is_live(uint64_t handle)
 {
 	return vnpu_slot_has(vnpu_slot_of(handle), handle);
 }
 
-/* The object with a reference more; NULL for what is no live handle. */
+/* Get the object with a new reference; NULL if the handle is not live. */
 static inline void *vnpu_handle_get(enum vnpu_handle_kind kind,
 				    const void *handle)
 {
@@ -98,7 +100,7 @@ static inline void *vnpu_handle_get(enum vnpu_handle_kind kind,
 	struct vnpu_slot *slot = vnpu_slot_of(value);
 	uint64_t state;
 
-	/* What is removed from here on has been got before. */
+	/* A handle that is removed from here on was looked up before that. */
 	if (!vnpu_handle_is_of_kind(value, kind) || !vnpu_slot_has(slot, value))
 		return NULL;
 	state = atomic_load_explicit(&slot->state, memory_order_relaxed);
@@ -111,12 +113,12 @@ static inline void *vnpu_handle_get(enum vnpu_handle_kind kind,
 }
 
 /*
- * The slot of a live handle with its lock held, which keeps the object as a
- * reference does, and takes less; NULL, without the lock, for what is none.
+ * Lock the slot of a live handle, which keeps its object alive like a reference
+ * but is cheaper; NULL, without the lock, if the handle is not live.
  *
- * It is for kinds whose objects are ended by vnpu_slot_wait(), after the handle
- * was removed and before its reference is dropped: who has the lock and sees
- * the handle is waited for there.
+ * This is for kinds whose destruction calls vnpu_slot_wait() after removing the
+ * handle and before dropping its reference.  It waits there for a holder of the
+ * lock that has seen the live handle.
  */
 static inline struct vnpu_slot *vnpu_slot_enter(enum vnpu_handle_kind kind,
 						const void *handle)
@@ -124,7 +126,10 @@ static inline struct vnpu_slot *vnpu_slot_enter(enum vnpu_handle_kind kind,
 	uint64_t value = vnpu_ptr_to_u64(handle);
 	struct vnpu_slot *slot = vnpu_slot_of(value);
 
-	/* What is removed already need not wait for the lock's owner. */
+	/*
+	 * After the removal, there is no need to wait for the owner of the
+	 * lock.
+	 */
 	if (!vnpu_handle_is_of_kind(value, kind) || !vnpu_slot_has(slot, value))
 		return NULL;
 	vnpu_lock(&slot->lock);
@@ -139,14 +144,14 @@ static inline void vnpu_slot_leave(struct vnpu_slot *slot)
 	vnpu_unlock(&slot->lock);
 }
 
-/* Wait for who has entered; the handle was removed, and has a reference. */
+/* Wait for holders of the lock; the handle was removed, and has a reference. */
 static inline void vnpu_slot_wait(struct vnpu_slot *slot)
 {
 	vnpu_lock(&slot->lock);
 	vnpu_unlock(&slot->lock);
 }
 
-/* Drop a reference; true if it was the last: the object is the caller's. */
+/* Drop a reference; true if it was the last, and the caller owns the object. */
 static inline bool vnpu_handle_put(uint64_t handle)
 {
 	const uint64_t refs = (1ULL << VNPU_REF_BITS) - 1;

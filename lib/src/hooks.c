@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Functions that are told of events, see hooks.h: a list of registrations, of
- * which those that match are copied one by one and called without the lock.
+ * Callbacks for events, see hooks.h: a list of registrations.  Those that match
+ * are copied one by one and called without the lock.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ enum hook_kind {
 	HOOK_STREAM,
 	HOOK_DEVICE,
 	HOOK_ABORT,
-	HOOK_EXCEPTION,		/* known by its function, not by a name */
+	HOOK_EXCEPTION,		/* identified by its function, not by a name */
 	HOOK_EXCEPTION_SET,	/* of aclrtSetExceptionInfoCallback() */
 	NR_HOOKS
 };
@@ -28,15 +28,15 @@ typedef void (*hook_fn)(void);
 struct hook {
 	struct hook *next;
 	enum hook_kind kind;
-	uint64_t number;	/* grows along the list */
+	uint64_t number;	/* increases along the list */
 	hook_fn fn;		/* a function of the kind's type */
 	void *args;
 	char name[];
 };
 
 static pthread_mutex_t hooks_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct hook *hooks;			/* under the lock */
-static uint64_t next_number;			/* the same */
+static struct hook *hooks;			/* protected by the lock */
+static uint64_t next_number;			/* protected by the lock */
 static atomic_uint nr_hooks[NR_HOOKS];		/* written under the lock */
 
 void vnpu_hooks_lock(void)
@@ -64,7 +64,10 @@ static struct hook *hook_make(enum hook_kind kind, const char *name, hook_fn fn,
 	return new;
 }
 
-/* By name, and where kinds have none, by function unless that is NULL. */
+/*
+ * Find a hook by name, or for kinds without names by function unless it is
+ * NULL.
+ */
 static struct hook **hook_find(enum hook_kind kind, const char *name,
 			       hook_fn fn)
 {
@@ -98,7 +101,7 @@ static void hook_add(struct hook *new)
 	atomic_fetch_add(&nr_hooks[new->kind], 1);
 }
 
-/* Register a function by name, or undo that. */
+/* Register a function by name, or remove it. */
 static aclError set_named(const char *call, enum hook_kind kind,
 			  const char *name, hook_fn fn, void *args)
 {
@@ -218,11 +221,11 @@ aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback)
 	return ACL_SUCCESS;
 }
 
-/* What is to be told to, see next_hook(). */
+/* The range of registrations to be called, see next_hook(). */
 struct round {
 	enum hook_kind kind;
-	uint64_t from;		/* no registration below this */
-	uint64_t to;		/* nor one from here on */
+	uint64_t from;		/* skip registrations below this */
+	uint64_t to;		/* and from here on */
 };
 
 static bool begin_round(struct round *round, enum hook_kind kind)
@@ -238,9 +241,10 @@ static bool begin_round(struct round *round, enum hook_kind kind)
 }
 
 /*
- * A copy of each registration in turn, in the order in which they were made.  What
- * is registered meanwhile comes the next time, and what is undone not at all.  So
- * to be told takes no memory, and nobody goes without.
+ * Copy each registration in turn, in the order of registration.  A hook that is
+ * registered in the meantime is called from the next event on; a hook that is
+ * removed is not called.  So a notification needs no memory, and cannot be
+ * lost.
  */
 static bool next_hook(struct round *round, struct hook *copy)
 {

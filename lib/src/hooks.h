@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the program that are told what happens to streams and devices.
+ * Callbacks of the program for streams and devices.
  *
- * They are called without a lock of the library, so they may call it; and so
- * none of its locks may be held by who calls these.
+ * They may call the library, so the library calls them without any of its
+ * locks, and callers of these functions must not hold one.
  */
 #ifndef VNPU_LIB_HOOKS_H
 #define VNPU_LIB_HOOKS_H
@@ -13,13 +13,13 @@
 
 #include "acl/acl_rt.h"
 
-/* Whether anyone wants to know of streams, which costs to find out. */
+/* Check whether there are callbacks for streams, whose arguments take time. */
 bool vnpu_hooks_want_streams(void);
 
 void vnpu_hooks_stream(uint64_t handle, aclrtStreamState state);
 void vnpu_hooks_device(int32_t user_device, aclrtDeviceState state);
 
-/* 0, or what the first function that failed returned. */
+/* Call the abort callbacks; 0, or the first non-zero result. */
 int32_t vnpu_hooks_abort(int32_t user_device, aclrtDeviceTaskAbortStage stage,
 			 uint32_t timeout);
 
@@ -32,7 +32,7 @@ struct rtExceptionInfo {
 	uint32_t code;
 };
 
-/* Whether anyone wants to know of those. */
+/* Check whether there are callbacks for failed tasks. */
 bool vnpu_hooks_want_exceptions(void);
 
 void vnpu_hooks_exception(const struct rtExceptionInfo *info);

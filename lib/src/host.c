@@ -2,10 +2,9 @@
 /*
  * Host memory: aclrtMallocHost() and its like.
  *
- * A block is a mapping of pages that the driver allocated, which are locked as
- * they are on hardware, and counted to the user.  They are bound to a device
- * address, too, which programs are not told, but tasks need.  A tree by address knows which
- * blocks there are.
+ * A block is a mapping of pages that the driver allocated.  They are pinned, as
+ * on hardware, and charged to the user.  They also have a device address, which
+ * tasks need and programs do not see.  A tree by address has all blocks.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -29,7 +28,7 @@ struct block {
 };
 
 static pthread_mutex_t host_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct vnpu_tree_node *blocks;		/* under the lock */
+static struct vnpu_tree_node *blocks;		/* protected by the lock */
 
 void vnpu_host_lock(void)
 {
@@ -41,7 +40,7 @@ void vnpu_host_unlock(void)
 	pthread_mutex_unlock(&host_mutex);
 }
 
-/* The block that @addr lies in, or NULL; the lock is held. */
+/* Find the block that contains @addr, or NULL; the lock is held. */
 static struct block *find(uint64_t addr)
 {
 	struct vnpu_tree_node *node = vnpu_tree_at_most(blocks, addr, 0);

@@ -11,16 +11,20 @@
 #include "acl/acl_base.h"
 #include "pinned.h"
 
-/* The block of such memory that an address lies in; false if in none. */
+/*
+ * Find the block of this memory that contains an address; false if none does.
+ */
 bool vnpu_host_find(uint64_t addr, uint64_t *base, uint64_t *length);
 
-/* Whether a range lies in one block of such memory. */
+/* Check whether a range is inside one block of this memory. */
 bool vnpu_host_has(uint64_t addr, uint64_t length);
 
 /* Fail for @call because the driver had no @size bytes of host memory. */
 aclError vnpu_host_error(const char *call, int err, uint64_t size);
 
-/* The device address of @length bytes there, as vnpu_hostreg_translate(). */
+/*
+ * Get the device address of @length bytes there, as vnpu_hostreg_translate().
+ */
 bool vnpu_host_translate(uint64_t addr, uint64_t length,
 			 struct vnpu_pinned *pinned);
 

@@ -2,9 +2,9 @@
 /*
  * Host memory that the program registers: aclrtHostRegister() and its like.
  *
- * The driver pins it.  It is bound to a device address, where tasks reach it;
- * the program is told of that if it asked for it.  A tree by host address knows
- * what is registered.
+ * The driver pins this memory and binds it to a device address, by which tasks
+ * access it.  The program gets that address if it asked for it.  A tree by host
+ * address has all registrations.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -27,12 +27,12 @@ struct registration {
 	struct vnpu_tree_node node;	/* by host address */
 	uint64_t length;
 	uint64_t va;		/* device address */
-	bool is_mapped;		/* the program may know it */
-	bool is_done;		/* before, it only keeps others out */
+	bool is_mapped;		/* the program may get its address */
+	bool is_done;		/* until then, it only reserves the range */
 };
 
 static pthread_mutex_t hostreg_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct vnpu_tree_node *registrations;	/* under the lock */
+static struct vnpu_tree_node *registrations;	/* protected by the lock */
 
 void vnpu_hostreg_lock(void)
 {
@@ -44,7 +44,7 @@ void vnpu_hostreg_unlock(void)
 	pthread_mutex_unlock(&hostreg_mutex);
 }
 
-/* The last registration that begins at or before @addr and reaches it. */
+/* Find the last registration that begins at or before @addr and contains it. */
 static struct registration *find(uint64_t addr)
 {
 	struct vnpu_tree_node *node = vnpu_tree_at_most(registrations, addr, 0);
@@ -88,7 +88,9 @@ bool vnpu_hostreg_translate(uint64_t addr, uint64_t length,
 	return has;
 }
 
-/* Keep the range for a registration; false if a part of it is another's. */
+/*
+ * Reserve the range for a registration; false if it overlaps with another one.
+ */
 static bool claim(struct registration *reg)
 {
 	uint64_t addr = reg->node.hi;
@@ -119,7 +121,7 @@ static void forget(struct registration *reg)
 	free(reg);
 }
 
-/* Bind what was registered: the binding is what keeps it. */
+/* Bind registered memory: the binding keeps it alive. */
 static int map(struct registration *reg, uint32_t id)
 {
 	uint64_t length = vnpu_align_up(reg->length, HOST_PAGE);
@@ -247,7 +249,7 @@ aclError aclrtHostRegisterV2(void *ptr, uint64_t size, uint32_t flag)
 	return host_register(__func__, ptr, size, flag, NULL);
 }
 
-/* Take a registration out of the tree, so that nobody else ends it. */
+/* Remove a registration from the tree, so that no other thread can end it. */
 static struct registration *take(uint64_t addr)
 {
 	struct registration *reg;
@@ -320,7 +322,7 @@ aclError aclrtHostGetDevicePointer(void *pHost, void **pDevice, uint32_t flag)
 	return ACL_SUCCESS;
 }
 
-/* What there is on a device here reaches all that is bound on it. */
+/* Every unit of a device can access all memory that is bound on the device. */
 aclError aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
 				     aclrtHostMemMapCapability *capabilities)
 {

@@ -10,12 +10,12 @@
 
 #include "pinned.h"
 
-/* Whether an address lies in such memory. */
+/* Check whether an address is in such memory. */
 bool vnpu_hostreg_has(uint64_t addr);
 
 /*
- * The device address of @length bytes there, and the registration that they
- * lie in; false if in none, or not all in it.
+ * Get the device address of @length bytes there, and their registration; false
+ * if they are not inside one.
  */
 bool vnpu_hostreg_translate(uint64_t addr, uint64_t length,
 			    struct vnpu_pinned *pinned);

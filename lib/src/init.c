@@ -2,9 +2,10 @@
 /*
  * Start and end: aclInit(), aclFinalize(), their callbacks and configuration.
  *
- * As in CANN nothing else needs aclInit(): it counts references, reads the
- * configuration and tells the callbacks.  Of the configuration, err_msg_mode
- * and defaultDevice are obeyed; the rest is about dumps, profiles and kernels.
+ * As in CANN, no other call needs aclInit(): it counts references, reads the
+ * configuration and calls the callbacks.  Of the configuration, err_msg_mode
+ * and defaultDevice have an effect; the rest is about dumps, profiles and
+ * kernels.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -27,21 +28,21 @@
 
 struct callback {
 	struct callback *next;
-	uint64_t number;			/* grows along the list */
+	uint64_t number;			/* increases along the list */
 	aclRegisterCallbackType type;
-	aclInitCallbackFunc init;		/* one of these two */
+	aclInitCallbackFunc init;		/* one of init and finalize */
 	aclFinalizeCallbackFunc finalize;
 	void *data;
 };
 
-/* Callbacks are called without the lock: they may call the library. */
+/* Callbacks are called without the lock, because they may call the library. */
 static pthread_mutex_t init_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* Under the lock. */
+/* Protected by the lock. */
 static uint64_t references;
 static char *config;			/* "" without a file; while started */
 static struct callback *callbacks;	/* in the order of registration */
-static uint64_t next_number;		/* of a callback */
+static uint64_t next_number;		/* of the next callback */
 
 static _Atomic int32_t default_device = -1;
 
@@ -60,7 +61,7 @@ int32_t vnpu_init_default_device(void)
 	return atomic_load_explicit(&default_device, memory_order_relaxed);
 }
 
-/* What is in an open file, as a string to be freed; 0 or -errno. */
+/* Read an open file into a string that the caller frees; 0 or -errno. */
 static int file_read(int fd, char **text)
 {
 	struct stat stat;
@@ -127,7 +128,10 @@ static aclError no_memory(const char *call)
 	return vnpu_error(ACL_ERROR_BAD_ALLOC, call, "no host memory for it");
 }
 
-/* The configuration as a string to be freed, "" without a file. */
+/*
+ * Read the configuration into a string that the caller frees, "" without a
+ * file.
+ */
 static aclError config_read(const char *path, char **text)
 {
 	int fd, err;
@@ -137,7 +141,7 @@ static aclError config_read(const char *path, char **text)
 		return *text ? ACL_SUCCESS : no_memory("aclInit");
 	}
 
-	/* Not to be held up by a pipe that nobody writes to. */
+	/* Do not block on a pipe without a writer. */
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	err = fd < 0 ? -errno : file_read(fd, text);
 	if (fd >= 0)
@@ -149,7 +153,10 @@ static aclError config_read(const char *path, char **text)
 		path, strerrordesc_np(-err)) : ACL_SUCCESS;
 }
 
-/* The same obeyed, and a copy for the callbacks, which run without the lock. */
+/*
+ * Apply the configuration, and copy it for callbacks, which run without the
+ * lock.
+ */
 static aclError config_load(const char *path, char **text, char **copy)
 {
 	aclError ret = config_read(path, text);
@@ -169,10 +176,11 @@ static aclError config_load(const char *path, char **text, char **copy)
 }
 
 /*
- * The next callback for the start or the end, of those with a number from @from
- * to below @end.  The list may change while a callback runs: what is undone then
- * is not called, and what is added comes the next time, for it has a number that
- * is not below @end; for the start it was called when it was added.
+ * Get the next callback for the start or the end with a number from @from to
+ * below @end.  The list may change while a callback runs.  A callback that is
+ * removed in the meantime is not called.  One that is added has a number of at
+ * least @end and is called the next time; for the start it was already called
+ * when it was added.
  */
 static bool callback_next(bool init, uint64_t *from, uint64_t end,
 			  struct callback *copy)
@@ -193,7 +201,7 @@ static bool callback_next(bool init, uint64_t *from, uint64_t end,
 	return cb;
 }
 
-/* All are called; the first failure is what counts. */
+/* Call all callbacks; the result is that of the first failure. */
 static aclError call_init(const char *text, uint64_t end)
 {
 	struct callback cb;
@@ -224,7 +232,7 @@ static aclError call_finalize(uint64_t end)
 	return ret;
 }
 
-/* No configuration is in force any more; the lock is held. */
+/* Drop the configuration; the lock is held. */
 static void config_drop(void)
 {
 	free(config);
@@ -324,8 +332,8 @@ static bool is_same(const struct callback *a, const struct callback *b)
 }
 
 /*
- * Registering a pair again changes its data.  Where there is a configuration, @text
- * is set to a copy of it, unless it is NULL.
+ * Register a callback.  Registering a pair again replaces its data.  If there
+ * is a configuration, @text is set to a copy of it, unless @text is NULL.
  */
 static aclError callback_register(const char *call, const struct callback *wish,
 				  char **text)

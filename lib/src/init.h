@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 /*
- * The device that threads without a context use, as set in aclInit()'s file;
- * -1 for none.
+ * Get the device for threads without a context, as set in the file of
+ * aclInit(); -1 for none.
  */
 int32_t vnpu_init_default_device(void);
 

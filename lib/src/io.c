@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The door to the kernel, see io.h.
+ * The interface to the kernel, see io.h.
  *
- * The file is opened once and stays open until the process ends: it is what
- * keeps the device memory.  A forked child inherits neither: the kernel would
- * refuse it (the file belongs to the address space that opened it), so the
- * child closes its copy at once and remembers that it is one.
+ * The library opens the file once and keeps it open until the process ends,
+ * because the file owns the device memory.  A forked child inherits neither:
+ * the file belongs to the address space that opened it, and the kernel refuses
+ * other users.  So the child closes its copy at once and refuses all calls.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -32,31 +32,34 @@
 #define WINDOW_ALIGN	(1ULL << 30)
 #define INSIST_TRIES	10
 
-/* The version with the newest thing that the library cannot do without. */
+/* The version with the newest feature that the library requires. */
 #define ABI_NEEDED	2
 
-/* There in programs that are built with -fsanitize=thread. */
+/* Defined in programs that are built with -fsanitize=thread. */
 void __tsan_init(void) __attribute__((weak));
 
 static struct {
 	pthread_mutex_t lock;		/* serialises opening */
-	atomic_int fd;			/* -1 until the rest is set */
+	atomic_int fd;			/* -1 until all other members are set */
 	atomic_bool forked;
 	/* Constant once fd is set. */
-	uint32_t alloc_flags;		/* VNPU_MEM_F_* that all memory has */
+	uint32_t alloc_flags;		/* VNPU_MEM_F_* flags of all memory */
 } io = { .lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1 };
 
 struct vnpu_io_window vnpu_io_window;
 
 /*
- * Reserve the window.  It costs nothing but addresses, so a huge one is taken;
- * where the address space is limited, as much as there is.  One alignment unit
- * more than used lets the used part begin at a multiple of it.
+ * Reserve the window.  It only takes addresses, so it is huge; if the address
+ * space is limited, it is as large as possible.  An additional alignment unit
+ * allows the used part to begin at a multiple of it.
  */
 static int window_map(int fd, bool host_access, uint64_t *used)
 {
 	int prot = host_access ? PROT_READ | PROT_WRITE : PROT_NONE;
-	/* ThreadSanitizer ends a program that maps more than it has left. */
+	/*
+	 * ThreadSanitizer ends a program that maps more addresses than it
+	 * allows.
+	 */
 	uint64_t size = __tsan_init ? WINDOW_MAX_TSAN : WINDOW_MAX;
 
 	for (; size >= WINDOW_MIN; size /= 2) {
@@ -80,7 +83,7 @@ static int abi_check(int fd)
 {
 	struct vnpu_info info = { .size = sizeof(info) };
 
-	/* It is another driver, or one that cannot answer now. */
+	/* It is another driver, or it cannot answer at the moment. */
 	if (ioctl(fd, VNPU_IOCTL_INFO, &info))
 		return errno == EPERM || errno == EFAULT ? -errno : -EPROTO;
 	/* Version 1 has no @out_abi_oldest. */
@@ -89,7 +92,7 @@ static int abi_check(int fd)
 	return info.out_abi_oldest > VNPU_ABI_VERSION ? -EPROTONOSUPPORT : 0;
 }
 
-/* The node of one device, or -errno. */
+/* Open the node of one device; returns it, or -errno. */
 static int device_node_open(unsigned int device)
 {
 	char path[sizeof(VNPU_IO_NODE) + 10];
@@ -100,19 +103,19 @@ static int device_node_open(unsigned int device)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Have the devices of a file's node, which is one of a device. */
+/* Attach the devices of a file's node, which is the node of one device. */
 static int device_node_attach(int fd, int node)
 {
 	struct vnpu_attach attach = { .size = sizeof(attach), .fd = node };
 	int ret = ioctl(fd, VNPU_IOCTL_ATTACH, &attach) ? -errno : 0;
 
-	/* Gone since it was opened, as if it had been before. */
+	/* The device was removed after the open; treat it as absent. */
 	return ret == -ENODEV ? 0 : ret;
 }
 
 /*
- * Add the devices whose own nodes this process may open.  Opens the first of
- * them if *fd is none, which stays so if there is none.
+ * Add the devices whose own nodes this process may open.  If *fd is -1, opens
+ * the first of them; it stays -1 if there is none.
  */
 static int device_nodes_add(int *fd)
 {
@@ -135,8 +138,8 @@ static int device_nodes_add(int *fd)
 }
 
 /*
- * Open /dev/vnpu.  Where that stands for one device, as it may in a container, or
- * is not there, the process has the devices whose own nodes are there.
+ * Open /dev/vnpu.  If that is one device, as in a container, or does not exist,
+ * the process has the devices of the other nodes.
  */
 static int nodes_open(int *fd)
 {
@@ -258,7 +261,10 @@ int vnpu_io_insist(unsigned long request, void *arg)
 {
 	int ret, tries = INSIST_TRIES;
 
-	/* The arguments are ours: a copy of them fails for lack of memory. */
+	/*
+	 * The arguments are valid, so copying them only fails for lack of
+	 * memory.
+	 */
 	do
 		ret = vnpu_io_call(request, arg);
 	while ((ret == -ENOMEM || ret == -EFAULT) && --tries);

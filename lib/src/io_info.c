@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The door to the kernel, see io.h: what there is, and why there was no more. */
+/*
+ * The interface to the kernel, see io.h: properties of devices, and OOM
+ * reports.
+ */
 #include <errno.h>
 #include <stddef.h>
 #include <string.h>
@@ -22,7 +25,7 @@ int vnpu_io_client_id(uint64_t *id)
 	return ret;
 }
 
-/* Room for a device's record, as drivers to come may have it. */
+/* Room for a device record, which may grow in later drivers. */
 #define RECORD_ROOM	128
 
 int vnpu_io_devices(uint32_t *indexes, uint32_t *count)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The door to the kernel, see io.h: memory, of devices and of the host. */
+/* The interface to the kernel, see io.h: memory of devices and of the host. */
 #include <errno.h>
 #include <sys/mman.h>
 
@@ -60,7 +60,7 @@ int vnpu_io_slab_alloc(uint32_t device, uint64_t length, uint64_t *va)
 {
 	struct vnpu_mem_alloc alloc = {
 		.size = sizeof(alloc),
-		/* Pages are the other way. */
+		/* The caller falls back to pages. */
 		.flags = VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY,
 		.device = device,
 		.length = length,

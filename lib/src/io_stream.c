@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The door to the kernel: streams, timelines and events, see io_stream.h.
+ * The interface to the kernel: streams, timelines and events, see io_stream.h.
  */
 #include <errno.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ _Static_assert(VNPU_IO_TIMELINE == VNPU_TIMELINE_KIND_TIMELINE, "kind");
 _Static_assert(VNPU_IO_COUNTER == VNPU_TIMELINE_KIND_COUNTER, "kind");
 _Static_assert(VNPU_IO_STREAM == VNPU_TIMELINE_KIND_STREAM, "kind");
 
-/* Points are passed as they are. */
+/* Points are passed to the kernel unchanged. */
 _Static_assert(sizeof(struct vnpu_io_point) == sizeof(struct vnpu_point) &&
 	       offsetof(struct vnpu_io_point, value) ==
 	       offsetof(struct vnpu_point, value), "point");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The door to the kernel, continued from io.h: streams, timelines, events.
+ * The interface to the kernel, continued from io.h: streams, timelines, events.
  *
- * Ids of streams, timelines and counters are never used again.  All functions
- * return 0 or -errno, as linux/vnpu.h tells, and as those of io.h do.
+ * Ids of streams, timelines and counters are never reused.  Like those of io.h,
+ * all functions return 0 or -errno, see linux/vnpu.h.
  */
 #ifndef VNPU_LIB_IO_STREAM_H
 #define VNPU_LIB_IO_STREAM_H
@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define VNPU_IO_PRIORITIES	8	/* 0 is the first to be served */
+#define VNPU_IO_PRIORITIES	8	/* 0 is the highest */
 #define VNPU_IO_WAIT_MAX	4096	/* points of one wait */
 #define VNPU_IO_FOREVER		UINT64_MAX
 
@@ -23,16 +23,16 @@ struct vnpu_io_point {
 	uint64_t value;
 };
 
-/* What a stream has done. */
+/* The progress of a stream. */
 struct vnpu_io_stream {
 	uint64_t completed;	/* number of the last task that is complete */
 	uint64_t busy_ns;
 	uint32_t errors;
 	uint32_t cancelled;
-	uint32_t error;		/* of the last that failed: a positive errno, */
-	uint32_t error_op;	/* VNPU_TASK_*, */
-	uint64_t error_seq;	/* its number, */
-	uint64_t error_addr;	/* and the device address, or 0 */
+	uint32_t error;		/* positive errno of the last failed task */
+	uint32_t error_op;	/* its VNPU_TASK_* */
+	uint64_t error_seq;	/* its number */
+	uint64_t error_addr;	/* its device address, or 0 */
 	uint32_t state;		/* VNPU_RING_* */
 };
 
@@ -42,7 +42,7 @@ enum vnpu_io_timeline_kind {
 	VNPU_IO_STREAM,
 };
 
-/* What a device has left for this process. */
+/* The objects that a device has left for this process. */
 struct vnpu_io_limits {
 	uint32_t streams;
 	uint32_t events;
@@ -56,8 +56,8 @@ enum vnpu_io_limit_kind {
 };
 
 /*
- * What keeps this process from more.  @scope: VNPU_IO_QUOTA_*, @id: of the client,
- * user or cgroup.
+ * The limit that this process has reached.  @scope: VNPU_IO_QUOTA_*, @id: of
+ * the client, user or cgroup.
  */
 struct vnpu_io_limit {
 	uint32_t scope;
@@ -66,11 +66,11 @@ struct vnpu_io_limit {
 	uint64_t used;
 };
 
-/* What streams of a device stop together in.  -EAGAIN: there are no more. */
+/* Create a context, whose streams stop together. -EAGAIN: there are no more. */
 int vnpu_io_context_create(uint32_t device, uint32_t *id);
 int vnpu_io_context_destroy(uint32_t id);
 
-/* A stream that was made, and its ring. */
+/* A new stream, and its ring. */
 struct vnpu_io_new_stream {
 	uint64_t id;
 	uint32_t number;
@@ -79,22 +79,22 @@ struct vnpu_io_new_stream {
 };
 
 /*
- * @context: of the same device, or 0.  -EAGAIN: there are no more; -EDQUOT: not for
- * this process.
+ * Create a stream.  @context: of the same device, or 0. -EAGAIN: there are no
+ * more; -EDQUOT: a limit of this process.
  */
 int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t context,
 			  bool stops, struct vnpu_io_new_stream *out);
 
-/* Cancels what is not complete. */
+/* Destroy a stream; cancels incomplete tasks. */
 int vnpu_io_stream_destroy(uint64_t id);
 
-/* The ring, which says where the rest of its mapping is. */
+/* Map the ring, which has the offset of the rest of its mapping. */
 int vnpu_io_stream_map(uint64_t offset, uint64_t size, struct vnpu_ring **ring);
 void vnpu_io_stream_unmap(struct vnpu_ring *ring, uint64_t size);
 
 int vnpu_io_stream_doorbell(uint64_t id);
 
-/* Cancel what was submitted; all up to @completed is complete then. */
+/* Cancel submitted tasks; all tasks up to @completed are complete then. */
 int vnpu_io_stream_abort(uint64_t id, uint64_t *completed);
 
 int vnpu_io_stream_set_priority(uint64_t id, uint32_t priority);
@@ -106,20 +106,20 @@ int vnpu_io_timeline_create(uint64_t value, uint64_t *id);
 int vnpu_io_counter_create(uint32_t device, uint64_t value, uint64_t *id,
 			   uint32_t *number);
 
-/* For what was made by the two above, or imported. */
+/* Destroy a timeline or counter that was created above, or imported. */
 int vnpu_io_timeline_destroy(uint64_t id);
 
 int vnpu_io_timeline_query(uint64_t id, uint64_t *value);
 
 /*
- * @mode: VNPU_SIGNAL_*.  It is tried again where it does not work, as somebody
- * would wait for ever.
+ * Signal a timeline.  @mode: VNPU_SIGNAL_*. Retries on failure, because another
+ * stream might wait for ever.
  */
 int vnpu_io_signal(uint64_t id, uint64_t value, uint32_t mode);
 
 /*
- * A file; poll() says POLLIN when a timeline has reached @value.  Unless
- * @can_signal, importers of it can only wait.
+ * Create a file; poll() returns POLLIN when the timeline has reached @value.
+ * Without @can_signal, importers of the file can only wait.
  */
 int vnpu_io_timeline_export(uint64_t id, uint64_t value, bool can_signal,
 			    int *fd);
@@ -127,9 +127,9 @@ int vnpu_io_timeline_import(int fd, uint64_t *id,
 			    enum vnpu_io_timeline_kind *kind);
 
 /*
- * Wait for one of up to VNPU_IO_WAIT_MAX points, whose index is told, or for
- * all.  @deadline_ns is of CLOCK_MONOTONIC, or VNPU_IO_FOREVER; 0 does not wait.
- * Signals do not end it.  -ETIMEDOUT.
+ * Wait for one of up to VNPU_IO_WAIT_MAX points, and return its index, or wait
+ * for all.  @deadline_ns is in CLOCK_MONOTONIC, or VNPU_IO_FOREVER; 0 does not
+ * wait.  Signals do not end the wait. -ETIMEDOUT.
  */
 int vnpu_io_wait(const struct vnpu_io_point *points, uint32_t count, bool all,
 		 uint64_t deadline_ns, uint32_t *index);

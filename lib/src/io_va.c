@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* The door to the kernel, see io.h: device addresses, and what is there. */
+/*
+ * The interface to the kernel, see io.h: device addresses and their contents.
+ */
 #include <errno.h>
 
 #include <linux/vnpu.h>
@@ -100,7 +102,7 @@ int vnpu_io_copy(uint64_t dst, uint64_t src, uint64_t length)
 	};
 	int ret;
 
-	/* What was done is at the end where a copy is done from there. */
+	/* A backward copy has its completed part at the end. */
 	while ((ret = vnpu_io_call(VNPU_IOCTL_COPY, &copy)) == -EINTR) {
 		if (dst <= src || dst - src >= copy.length) {
 			copy.dst += copy.out_done;

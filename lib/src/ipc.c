@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Keys: device memory for other processes.
+ * Keys, which share device memory with other processes.
  *
- * A key stands for a part of one block of memory.  Who imports it gets the
- * whole pages that it lies in, since that is what can be bound.  A key that is
- * imported again gives the same address, and has to be closed as often.
+ * A key stands for a part of one memory block.  An importer gets all pages that
+ * the part touches, because only whole pages can be bound.  A second import of
+ * a key gives the same address, and has to be closed as well.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,15 +24,15 @@ struct import {
 	struct import *next;
 	struct vnpu_token token;
 	unsigned int refs;
-	uint32_t device;		/* by whose reset it ends */
+	uint32_t device;		/* whose reset ends it */
 	uint32_t memory_device;
 	unsigned int page_shift;
 	uint64_t va;			/* of the pages */
 	uint64_t length;
-	uint64_t ptr;			/* what the program got */
+	uint64_t ptr;			/* the address that the program got */
 };
 
-static struct import *imports;		/* under the runtime lock */
+static struct import *imports;		/* protected by the runtime lock */
 
 static struct import *find_locked(const struct vnpu_token *token)
 {
@@ -168,7 +168,7 @@ aclError aclrtIpcMemSetImportPid(const char *key, int32_t *pid, size_t num)
 		     ACL_SUCCESS;
 }
 
-/* Bind the pages that the shared part lies in. */
+/* Bind the pages that contain the shared part. */
 static int bind_pages(const struct vnpu_shared *shared, struct import *import)
 {
 	const uint64_t page = 1ULL << shared->mem.page_shift;
@@ -196,7 +196,7 @@ static int import_locked(const struct vnpu_token *token,
 	struct import *import = find_locked(token);
 	int ret;
 
-	/* Another thread was faster. */
+	/* Another thread has imported it in the meantime. */
 	if (import) {
 		import->refs++;
 		*result = import;
@@ -252,7 +252,7 @@ static int import_first(const struct vnpu_token *token, uint32_t device,
 		*memory_device = import->memory_device;
 	}
 	vnpu_runtime_unlock();
-	/* The binding keeps the memory. */
+	/* The binding keeps the memory alive. */
 	vnpu_io_mem_close(shared.mem.id);
 	return ret;
 }
@@ -293,7 +293,9 @@ aclError aclrtIpcMemImportByKey(void **devPtr, const char *key, uint64_t flags)
 	return ACL_SUCCESS;
 }
 
-/* In a process that did both, the import is closed first. */
+/*
+ * If the process has both exported and imported it, the import is closed first.
+ */
 aclError aclrtIpcMemClose(const char *key)
 {
 	struct vnpu_token token;

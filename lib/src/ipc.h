@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* Give back all that was imported to a device; the runtime lock is held. */
+/* Close all imports to a device; the runtime lock is held. */
 void vnpu_ipc_close_all(uint32_t device);
 
 #endif /* VNPU_LIB_IPC_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A checker of JSON (RFC 8259) that picks one value up on its way.
+ * A checker of JSON (RFC 8259) that extracts one value.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -16,7 +16,7 @@
 struct parser {
 	const char *p;
 	const char *end;
-	unsigned int objects;	/* that enclose this place */
+	unsigned int objects;	/* nesting at this position */
 	unsigned int arrays;
 	const char *const *path;
 	size_t depth;
@@ -24,7 +24,9 @@ struct parser {
 	size_t size;
 };
 
-/* How many names of the path lead here; none inside an array. */
+/*
+ * How many names of the path lead to this position; OFF_PATH inside an array.
+ */
 #define OFF_PATH	((size_t)-1)
 
 static bool parse_value(struct parser *parser, size_t level);
@@ -36,7 +38,7 @@ static void skip_space(struct parser *parser)
 		parser->p++;
 }
 
-/* Take @c if it comes next. */
+/* Consume @c if it comes next. */
 static bool take(struct parser *parser, char c)
 {
 	skip_space(parser);
@@ -61,7 +63,7 @@ static bool parse_escape(struct parser *parser)
 	return true;
 }
 
-/* The opening quote has been taken. */
+/* Parse a string after its opening quote. */
 static bool parse_string(struct parser *parser, const char **start,
 			 size_t *length)
 {

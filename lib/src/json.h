@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * As much of JSON as a configuration file needs.
+ * The subset of JSON that configuration files need.
  */
 #ifndef VNPU_LIB_JSON_H
 #define VNPU_LIB_JSON_H
@@ -8,15 +8,15 @@
 #include <stddef.h>
 
 /**
- * vnpu_json_get() - check a text, and look for a string or number in it
+ * vnpu_json_get() - check a text, and extract a string or number from it
  * @text: the text
- * @length: its bytes
+ * @length: its length in bytes
  * @path: names of members, from the outermost to the value's own
- * @depth: elements of @path; with 0 the text is only checked
- * @value: set to the value, cut off to @size; "" when there is none
+ * @depth: length of @path; with 0 the text is only checked
+ * @value: set to the value, truncated to @size; "" if there is none
  * @size: bytes at @value
  *
- * Escapes in names and values stay as they are written.
+ * Escapes in names and values are not decoded.
  *
  * Return: 0; -EINVAL when @text is not a JSON object, or nests objects or
  * arrays deeper than ten, CANN's limit.

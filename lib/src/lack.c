@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Why a device has no more streams, events or notifies for this process: there
- * are none, a quota allows none, or the share of this process is used up.
+ * The reason why a device has no more streams, events or notifies for this
+ * process: none are left, a quota allows no more, or the share of this process
+ * is used up.
  */
 #include <stdio.h>
 
@@ -14,7 +15,7 @@ static const char *const plurals[] = {
 	[VNPU_IO_LIMIT_COUNTERS] = "notifies",
 };
 
-/* As vnpu-smi set --resource knows them. */
+/* The names of vnpu-smi set --resource. */
 static const char *const resources[] = {
 	[VNPU_IO_LIMIT_STREAMS] = "streams",
 	[VNPU_IO_LIMIT_EVENTS] = "events",

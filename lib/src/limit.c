@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Limits of kernels: aclrtDeviceSetLimit() and aclrtDeviceGetLimit().
+ * Limits for kernels: aclrtDeviceSetLimit() and aclrtDeviceGetLimit().
  *
- * As in CANN they belong to the process, are to be set before a device is, and
- * so need no context.  The rules are those of the 910B: SIMT has no place
- * there, a stack that is too large is refused when a device is set.
+ * As in CANN, they belong to the process and have to be set before the device,
+ * so they need no context.  The rules are those of the 910B: there are no SIMT
+ * limits, and setting a device fails if the stack size is too large.
  */
 #include <stdatomic.h>
 

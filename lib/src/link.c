@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Links between the dies of a card, and between servers: a program may say over
- * which of them memory is reached.  All memory of this device is reached in one
- * way, and by processes of this server only.
+ * Links between the dies of a card, and between servers: a program may choose
+ * the link by which memory is accessed.  This device has only one way to access
+ * memory, and only for processes of this server.
  */
 #include "acl/acl_rt.h"
 #include "error.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Sleeping for a lock that is taken, see lock.h. */
+/* The slow path of a lock, see lock.h. */
 #include <linux/futex.h>
 #include <stddef.h>
 #include <sys/syscall.h>
@@ -7,7 +7,7 @@
 
 #include "lock.h"
 
-/* @value: for a wait, what is expected there; for a wake, how many. */
+/* @value: the expected state for a wait; the number of waiters for a wake. */
 static void futex(struct vnpu_lock *lock, int op, uint32_t value)
 {
 	syscall(SYS_futex, &lock->state, op | FUTEX_PRIVATE_FLAG, value, NULL,
@@ -16,7 +16,9 @@ static void futex(struct vnpu_lock *lock, int op, uint32_t value)
 
 void vnpu_lock_wait(struct vnpu_lock *lock)
 {
-	/* Who takes it here cannot know whether others sleep, and says so. */
+	/*
+	 * A thread that takes the lock here cannot know whether others sleep.
+	 */
 	while (atomic_exchange_explicit(&lock->state, VNPU_LOCK_WAITED,
 					memory_order_acquire) !=
 	       VNPU_LOCK_FREE)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A lock for a few instructions: what pthread_mutex_t does with its kinds and
- * checks takes longer than what is done under this one.
+ * A lock for short critical sections, where the types and checks of
+ * pthread_mutex_t would take longer than the section itself.
  *
- * Who finds it taken sleeps.  It is not recursive, and not for signal handlers.
+ * Waiters sleep.  The lock is not recursive, and not for signal handlers.
  */
 #ifndef VNPU_LIB_LOCK_H
 #define VNPU_LIB_LOCK_H
@@ -14,7 +14,7 @@
 enum {
 	VNPU_LOCK_FREE,
 	VNPU_LOCK_TAKEN,
-	VNPU_LOCK_WAITED,	/* taken, and someone may sleep */
+	VNPU_LOCK_WAITED,	/* taken, perhaps with waiters */
 };
 
 struct vnpu_lock {

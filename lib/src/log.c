@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The log, see log.h.  A line has the form of CANN's:
+ * The log, see log.h.  A line has the format of CANN:
  *
  * [LEVEL] MODULE(pid,program):date-time.ms.us [file:line]thread func:"text"
  */
@@ -19,7 +19,7 @@
 
 #include "log.h"
 
-#define LOG_LINE_MAX	1024	/* as in CANN; the rest is cut off */
+#define LOG_LINE_MAX	1024	/* as in CANN; longer lines are truncated */
 #define LOG_LEVEL_NONE	4
 
 static pthread_once_t log_once = PTHREAD_ONCE_INIT;
@@ -46,7 +46,7 @@ static const char *const level_names[] = {
 	[ACL_ERROR]	= "ERROR",
 };
 
-/* Make all directories of @path up to its last slash. */
+/* Create all directories of @path up to its last slash. */
 static void make_parents(char *path)
 {
 	for (char *p = path + 1; *p; p++) {
@@ -84,12 +84,14 @@ static FILE *open_file(const char *dir)
 		close(fd);
 		return NULL;
 	}
-	/* A line is one write(): none is lost or mixed up at a crash. */
+	/*
+	 * A line is one write(), so that a crash neither loses nor mixes lines.
+	 */
 	setvbuf(file, NULL, _IONBF, 0);
 	return file;
 }
 
-/* Obey one NAME=LEVEL; what is neither is skipped. */
+/* Parse one NAME=LEVEL; invalid entries are skipped. */
 static void module_level(const char *wish, size_t length)
 {
 	for (size_t i = 0; i < NR_MODULES; i++) {
@@ -142,7 +144,7 @@ static bool is_wanted(enum module module, aclLogLevel level)
 	       (size_t)level < ARRAY_SIZE(level_names);
 }
 
-/* Append to a line of @size bytes that @length are used of. */
+/* Append to a line of @size bytes, of which @length are used. */
 VNPU_PRINTF(4, 0)
 static size_t append(char *line, size_t size, size_t length, const char *fmt,
 		     va_list args)
@@ -191,12 +193,12 @@ static void write_line(aclLogLevel level, enum module module, const char *func,
 			 now.tv_nsec / 1000000, now.tv_nsec / 1000 % 1000,
 			 slash ? slash + 1 : file ? file : "-", line_nr,
 			 syscall(SYS_gettid), func ? func : "-");
-	errno = saved_errno;			/* fmt may hold %m */
+	errno = saved_errno;			/* fmt may have %m */
 	length = append(line, size, length, fmt, args);
 	line[length++] = '"';
 	line[length++] = '\n';
 
-	/* What cannot be written is lost: the program must not notice. */
+	/* Ignore errors: the program must not notice them. */
 	fwrite(line, 1, length, log_file);
 	errno = saved_errno;
 }

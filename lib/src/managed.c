@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Managed memory: device memory that the host may touch, in a part of the
- * window that it can.  It stays on the device, so that advice on where it had
- * better be and prefetches are kept and answered, and have no other effect.
+ * Managed memory: device memory that the host may access, in a part of the
+ * window that it can access.  It stays on the device, so advice on its location
+ * and prefetches are only stored and returned.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,19 +22,20 @@
 #include "tree.h"
 #include "va.h"
 
-/* What sizes are rounded up to, and what advice is about. */
+/* The unit of sizes and of advice. */
 #define GRANULE		(2UL << 20)
 
 #define NODES_MAX	64
 
-/* In place of an id. */
+/* The id of the host. */
 #define ID_HOST		(-1)
 #define ID_NONE		(-2)
 
 struct advice {
 	bool read_mostly;
 	bool accessed_by_host;
-	uint64_t accessed_by_devices;	/* bit N: device N, as users count */
+	uint64_t accessed_by_devices;	/* bit N: device N, by the user's number
+					 * */
 	uint64_t accessed_by_nodes;	/* bit N: NUMA node N */
 	aclrtMemManagedLocation preferred;
 	aclrtMemManagedLocation prefetched;	/* last */
@@ -47,7 +48,7 @@ struct managed {
 };
 
 static pthread_mutex_t managed_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct vnpu_tree_node *blocks;		/* under the lock */
+static struct vnpu_tree_node *blocks;		/* protected by the lock */
 
 void vnpu_managed_lock(void)
 {
@@ -59,7 +60,7 @@ void vnpu_managed_unlock(void)
 	pthread_mutex_unlock(&managed_mutex);
 }
 
-/* The block that a range lies in, or NULL; the lock is held. */
+/* Find the block that contains a range, or NULL; the lock is held. */
 static struct managed *find(uint64_t va, uint64_t length)
 {
 	struct vnpu_tree_node *node = vnpu_tree_at_most(blocks, va, 0);
@@ -200,7 +201,7 @@ static bool has_node(int32_t id)
 	return !id || !access(path, F_OK);
 }
 
-/* Check a location, and fill in what it leaves open. */
+/* Check a location, and complete it. */
 static aclError location_check(const char *call,
 			       aclrtMemManagedLocation *location)
 {
@@ -353,7 +354,7 @@ static bool is_same(const aclrtMemManagedLocation *a,
 	return a->type == b->type && a->id == b->id;
 }
 
-/* What is said of all granules of a range; the lock is held. */
+/* Get the advice common to all granules of a range; the lock is held. */
 static struct advice advice_of(const struct managed *block, uint64_t va,
 			       uint64_t size)
 {
@@ -376,7 +377,7 @@ static struct advice advice_of(const struct managed *block, uint64_t va,
 	return all;
 }
 
-/* The ids that fit, and ID_NONE for the rest. */
+/* List the ids that fit, padded with ID_NONE. */
 static void list_accessed_by(const struct advice *advice, int32_t *ids,
 			     size_t room)
 {
@@ -439,7 +440,7 @@ static aclError attribute_check(const char *call,
 	return ACL_SUCCESS;
 }
 
-/* All is checked before any of it is answered. */
+/* Check all of them before returning any. */
 static aclError attributes_get(const char *call,
 			       const aclrtMemManagedRangeAttribute *attributes,
 			       size_t count, const void *ptr, size_t size,

@@ -10,20 +10,19 @@
 
 #include "acl/acl_rt.h"
 
-/* Whether an address lies in such memory. */
+/* Check whether an address is in such memory. */
 bool vnpu_managed_has(uint64_t va);
 
-/* The memory at @va was freed; that it was managed need not be so. */
+/* Drop the record of freed memory at @va, if it was managed. */
 void vnpu_managed_forget(uint64_t va);
 
 /*
- * Check the range and the place of a prefetch, and fill in what that leaves
- * open.
+ * Check the range and the location of a prefetch, and complete the location.
  */
 aclError vnpu_managed_check(const char *call, const void *ptr, uint64_t size,
 			    aclrtMemManagedLocation *location);
 
-/* Remember a prefetch, unless the memory was freed. */
+/* Record a prefetch, unless the memory was freed. */
 void vnpu_managed_prefetched(uint64_t va, uint64_t size,
 			     const aclrtMemManagedLocation *location);
 

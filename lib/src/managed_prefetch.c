@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Prefetches of managed memory.  It is where it is: a prefetch is remembered,
- * and a task that does nothing stands for it in the order of the stream.
+ * Prefetches of managed memory.  The memory does not move: a prefetch is
+ * recorded, and an empty task keeps its place in the order of the stream.
  */
 #include "error.h"
 #include "managed.h"
@@ -44,7 +44,7 @@ aclError aclrtMemManagedPrefetchAsync(const void *ptr, size_t size,
 	return ret;
 }
 
-/* Whether the places stand for parts of the ranges, in their order. */
+/* Check that the indexes divide the ranges in order. */
 static aclError indexes_check(const char *call, const size_t *first,
 			      size_t places, size_t count)
 {
@@ -62,11 +62,11 @@ struct batch {
 	const size_t *sizes;
 	size_t count;
 	const aclrtMemManagedLocation *places;
-	const size_t *first;		/* range of a place */
+	const size_t *first;		/* first range of each location */
 	size_t nr_places;
 };
 
-/* Check all ranges, or remember them. */
+/* Check all ranges, or record their prefetches. */
 static aclError batch_walk(const char *call, const struct batch *batch,
 			   bool remember)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Device memory: allocating and freeing it.
+ * Allocation and free of device memory.
  *
- * The kernel is the only book of what is allocated.  An allocation is an
- * address of the address manager and one call to the driver, which by itself
- * finds an address for what is small; freeing is one call, which tells what the
- * address was, and only then may the address be used again.  So no two threads
- * ever disagree about an address, and a wrong one is found by the driver.
+ * Only the kernel records what is allocated.  An allocation takes an address of
+ * the address manager and one call to the driver, which chooses the address
+ * itself for small sizes.  A free is one call, which returns the properties of
+ * the address; only then may the address be reused.  So two threads never
+ * disagree about an address, and the driver detects an invalid one.
  */
 #include <errno.h>
 
@@ -26,29 +26,29 @@
 #include "va.h"
 #include "vnpu.h"
 
-#define SLACK		32		/* what CANN adds to a size */
-#define HUGE_MIN	(2UL << 20)	/* for a policy that is not known */
+#define SLACK		32		/* bytes that CANN adds to a size */
+#define HUGE_MIN	(2UL << 20)	/* for an unknown policy */
 #define HUGE_FIRST_MIN	((1UL << 20) + 1)
 
-/* The bits of a policy that choose among memories; a device here has one. */
+/* The policy bits that select a memory; a device here has only one. */
 #define POLICY_BANDWIDTH (ACL_MEM_TYPE_LOW_BAND_WIDTH | \
 			  ACL_MEM_TYPE_HIGH_BAND_WIDTH)
 
-/* What a call does to a size before it is rounded up to pages. */
+/* The change of a size before it is rounded up to pages. */
 enum rounding {
 	ROUND_NONE,
 	ROUND_32,		/* up to 32 bytes */
 	ROUND_32_AND_SLACK,	/* and 32 more, except for 1 GiB pages */
 };
 
-/* What a policy means for a size. */
+/* The pages that a policy selects for a size. */
 struct plan {
 	unsigned int page_shift;
 	bool falls_back;		/* to 4 KiB pages */
-	bool is_any;			/* pages of a pool will do */
+	bool is_any;			/* a pool may serve it */
 };
 
-/* @size is what the program asked for, before it is rounded. */
+/* @size is the requested size, before rounding. */
 static struct plan plan_make(uint32_t policy, uint64_t size)
 {
 	switch (policy & ~POLICY_BANDWIDTH) {
@@ -72,7 +72,7 @@ static struct plan plan_make(uint32_t policy, uint64_t size)
 	return (struct plan){ .page_shift = VNPU_IO_SHIFT_4K, .is_any = true };
 }
 
-/* An unknown policy may have the bit by chance, and is no wish for it. */
+/* The bit in an unknown policy is not a request for read-only memory. */
 static bool is_readonly(uint32_t policy)
 {
 	return policy & ACL_MEM_ACCESS_USER_SPACE_READONLY &&
@@ -82,8 +82,8 @@ static bool is_readonly(uint32_t policy)
 }
 
 /*
- * Allocate @size bytes in pages of a class, or if they are few and may lie
- * anywhere, in a part of one; @flags: VNPU_IO_ALLOC_*.  0 or -errno.
+ * Allocate @size bytes in pages of a class, or for small sizes without
+ * constraints in a part of a page; @flags: VNPU_IO_ALLOC_*. 0 or -errno.
  */
 static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 		       unsigned int flags, uint64_t *va)
@@ -109,7 +109,7 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 	return ret;
 }
 
-/* The same as planned, or in another way; @plan tells which. */
+/* Allocate as planned, or with the fallback, which @plan then describes. */
 static int alloc_planned(uint32_t device, struct plan *plan, uint64_t size,
 			 uint64_t *va)
 {
@@ -122,7 +122,7 @@ static int alloc_planned(uint32_t device, struct plan *plan, uint64_t size,
 		plan->page_shift = VNPU_IO_SHIFT_4K;
 		ret = alloc_pages(device, plan->page_shift, size, 0, va);
 	}
-	/* What pools keep for later is memory, too. */
+	/* Pools have free memory, too. */
 	if (vnpu_mem_is_lack(ret) && (vnpu_mempool_trim_all(true) |
 				      vnpu_provider_trim(device)))
 		ret = alloc_pages(device, plan->page_shift, size, 0, va);
@@ -273,7 +273,7 @@ aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
 	return ACL_SUCCESS;
 }
 
-/* Free the block at @va, if one begins there; 0 or -errno. */
+/* Free the block that begins at @va; 0 or -errno. */
 static int free_pages(uint64_t va)
 {
 	struct vnpu_record *record = vnpu_profile_free_begin(va);
@@ -281,7 +281,10 @@ static int free_pages(uint64_t va)
 	uint64_t length;
 	int ret = vnpu_io_mem_free(va, &length, &page_shift);
 
-	/* Where nothing begins, the record is of what another thread freed. */
+	/*
+	 * If no block begins there, the record is of memory that another thread
+	 * freed.
+	 */
 	vnpu_profile_free_end(record, !ret || ret == -ENOENT || ret == -EINVAL);
 	if (ret)
 		return ret;
@@ -293,7 +296,7 @@ static int free_pages(uint64_t va)
 	return 0;
 }
 
-/* The same, if a pool has it. */
+/* Free the block at @va if it belongs to a pool. */
 static int free_pooled(uint64_t va)
 {
 	struct vnpu_record *record = vnpu_profile_free_begin(va);
@@ -358,7 +361,7 @@ int vnpu_mem_free_all(uint32_t device)
 		va = binding.va + binding.length;
 		if (binding.device != device || binding.has_id)
 			continue;
-		/* Another thread may free the same memory now. */
+		/* Another thread may free the same memory at this moment. */
 		ret = free_pages(binding.va);
 		if (ret && ret != -ENOENT)
 			return ret;

@@ -17,25 +17,24 @@ int vnpu_mem_free_all(uint32_t device);
 int vnpu_mem_release(uint64_t va);
 
 /*
- * Check the extra wishes for an allocation.  @user_device: set if another
- * device is wished for.
+ * Check the attributes for an allocation.  @user_device: set if they name
+ * another device.
  */
 aclError vnpu_mem_config_check(const char *call, const aclrtMallocConfig *cfg,
 			       int64_t *user_device);
 
-/* Whether @err is a lack of something: memory, a quota, addresses. */
+/* Check whether @err is a lack of memory, quota or addresses. */
 bool vnpu_mem_is_lack(int err);
 
 /*
- * Fail for @call because @size bytes, which cost @length or more in pages of
- * 2^@page_shift bytes, are not to be had on a device, and say why: @err is a
- * lack.
+ * Fail for @call, and explain why @size bytes, which take @length or more in
+ * pages of 2^@page_shift bytes, are not available on a device: @err is a lack.
  */
 aclError vnpu_mem_explain(const char *call, int err, uint32_t device,
 			  unsigned int page_shift, uint64_t size,
 			  uint64_t length);
 
-/* The same for @size bytes in one run of memory. */
+/* Explain the failure of an allocation of @size contiguous bytes. */
 aclError vnpu_mem_explain_contiguous(const char *call, uint32_t device,
 				     uint64_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What there is to know about device memory: figures and pointers. */
+/* Properties of device memory: sizes and pointers. */
 #include <string.h>
 
 #include "context.h"
@@ -11,10 +11,10 @@
 #include "managed.h"
 #include "mem.h"
 
-/* Kinds of memory, by what is counted as free. */
+/* Kinds of memory, by what counts as free. */
 enum memory_kind { KIND_NONE, KIND_ANY, KIND_2M, KIND_1G };
 
-/* A device has high-bandwidth memory; of DDR there is none. */
+/* A device has high-bandwidth memory, and no DDR. */
 static const struct {
 	aclrtMemAttr attr;
 	enum memory_kind kind;
@@ -82,7 +82,7 @@ aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t *free, size_t *total)
 	return ACL_SUCCESS;
 }
 
-/* The program is the one component that holds memory. */
+/* The program is the only component that holds memory. */
 aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
 			      size_t inputNum, size_t *outputNum)
 {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pools of device memory: the calls.  How they work is in
- * mempool_segment.c.
+ * Pools of device memory: the calls. mempool_segment.c has the implementation.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -99,7 +98,7 @@ aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
 	return ACL_SUCCESS;
 }
 
-/* On success the lock of pools is held. */
+/* Look up a pool; on success the lock of pools is held. */
 static aclError pool_lock(const char *call, aclrtMemPool handle,
 			  struct vnpu_mempool **pool)
 {
@@ -115,7 +114,7 @@ static aclError pool_lock(const char *call, aclrtMemPool handle,
 		handle);
 }
 
-/* What a stream has to do with the memory of a pool is done after this. */
+/* Wait until the work of a stream on the memory of a pool is done. */
 static void pool_wait(aclrtMemPool handle, struct vnpu_stream *stream,
 		      uint64_t seq)
 {
@@ -123,7 +122,7 @@ static void pool_wait(aclrtMemPool handle, struct vnpu_stream *stream,
 
 	vnpu_queue_wait(&stream->queue, seq, -1);
 	vnpu_mempool_lock();
-	/* Unless a reset of the device has ended it. */
+	/* A reset of the device may have ended the pool. */
 	pool = vnpu_handle_find(VNPU_HANDLE_POOL, handle);
 	if (pool)
 		vnpu_mempool_settle(pool, stream, seq);
@@ -156,7 +155,7 @@ aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
 		count, memPool) : ACL_SUCCESS;
 }
 
-/* Where an attribute is kept, one of the two; false if it is not known. */
+/* Find an attribute, as one of two types; false if it is unknown. */
 static bool attr_find(struct vnpu_mempool *pool, aclrtMemPoolAttr attr,
 		      uint32_t **flag, uint64_t **bytes)
 {
@@ -192,7 +191,7 @@ static bool attr_find(struct vnpu_mempool *pool, aclrtMemPoolAttr attr,
 	}
 }
 
-/* Why a value cannot be set, or NULL when it was. */
+/* Set an attribute; returns the reason of a failure, or NULL. */
 static const char *attr_set(struct vnpu_mempool *pool, aclrtMemPoolAttr attr,
 			    const void *value)
 {
@@ -278,7 +277,7 @@ aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
 		attr);
 }
 
-/* Have the stream wait, if it has to before it uses the memory. */
+/* Make the stream wait, if it has to before it uses the memory. */
 static aclError wait_first(const char *call, struct vnpu_stream *stream,
 			   const struct vnpu_mempool_grant *grant)
 {

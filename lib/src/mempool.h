@@ -11,21 +11,21 @@
 #include "stream.h"
 
 /*
- * Give back what no stream uses any more; of each pool as much as its threshold
- * is kept, or with @all nothing.  True if there was something.
+ * Return memory that no stream uses any more; each pool keeps as much as its
+ * threshold, or with @all nothing.  True if there was any.
  */
 bool vnpu_mempool_trim_all(bool all);
 
 /*
- * Free what a pool has allocated at @va, at once; -ENOENT if it is no pool's, or
- * -EALREADY if it was freed before.
+ * Free an allocation of a pool at @va, at once; -ENOENT if it belongs to no
+ * pool, -EALREADY if it was freed before.
  */
 int vnpu_mempool_free(uint64_t va);
 
 /*
- * The pools of a device end, with what is allocated, and all else that is
- * allocated on it.  At once, as addresses that are free again could be those of
- * a pool that another thread has made meanwhile.  0 or -errno.
+ * End the pools of a device with their allocations, and free all other memory
+ * on it.  This is one operation, because an address that becomes free could be
+ * reused by a pool that another thread creates in between.  0 or -errno.
  */
 int vnpu_mempool_reset(int32_t user_device, uint32_t device);
 

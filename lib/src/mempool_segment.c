@@ -2,18 +2,19 @@
 /*
  * Pools of device memory whose allocations are ordered with streams.
  *
- * A segment is one allocation of the driver.  While it is cached, it remembers
- * the stream that freed it and the last task of that stream by then.  Who
- * allocates gets the smallest segment that is large enough and not more than
- * twice as large, of those that
+ * A segment is one allocation of the driver.  While it is cached, it records
+ * the stream that freed it and the last task of that stream at that time.  An
+ * allocation takes the smallest segment that is large enough and at most twice
+ * as large, of those that
  *
  * - the same stream freed, or
  * - was freed by a stream that has done that task, or
  * - was freed by a stream whose task the allocating one has waited for, or
- * - any other: then the allocating stream is made to wait for that task;
+ * - any other stream freed: then the allocating stream is made to wait for that
+ *   task;
  *
- * the last three as far as the pool's attributes allow.  Calls are in
- * mempool.c.
+ * The attributes of the pool may disable the last three. mempool.c has the
+ * calls.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -32,7 +33,7 @@
 #define SEGMENT_ALIGN	(2ULL << 20)
 
 static pthread_mutex_t pool_mutex = PTHREAD_MUTEX_INITIALIZER;
-static struct vnpu_mempool *pools;		/* under the lock */
+static struct vnpu_mempool *pools;		/* protected by the lock */
 static atomic_uint nr_pools;			/* written under the lock */
 static struct vnpu_tree_node *segments;		/* by address; under the lock */
 
@@ -46,7 +47,7 @@ void vnpu_mempool_unlock(void)
 	pthread_mutex_unlock(&pool_mutex);
 }
 
-/* Whether there are any, which costs nothing to ask. */
+/* Check whether there are pools, without the lock. */
 static bool has_pools(void)
 {
 	return atomic_load_explicit(&nr_pools, memory_order_relaxed);
@@ -87,7 +88,7 @@ static bool is_done(const struct vnpu_segment *segment)
 				  segment->freed_seq);
 }
 
-/* How good a cached segment is for a stream; 0 if it is not. */
+/* How well a cached segment fits a stream; 0 if it does not. */
 enum fit {
 	FIT_NONE,
 	FIT_WAIT,	/* after a wait */
@@ -112,7 +113,7 @@ static struct vnpu_segment *segment_of(struct vnpu_tree_node *node)
 	return container_of(node, struct vnpu_segment, node);
 }
 
-/* The segment that begins at @va. */
+/* Find the segment that begins at @va. */
 static struct vnpu_segment *segment_at(uint64_t va)
 {
 	struct vnpu_tree_node *node = vnpu_tree_at_most(segments, va, 0);
@@ -121,7 +122,7 @@ static struct vnpu_segment *segment_at(uint64_t va)
 	       container_of(node, struct vnpu_segment, by_va) : NULL;
 }
 
-/* The cached segment to be used; the smallest that needs no wait is best. */
+/* Find a cached segment; the smallest one without a wait is best. */
 static struct vnpu_segment *find_cached(struct vnpu_mempool *pool,
 					uint64_t length,
 					const struct vnpu_stream *stream,
@@ -176,7 +177,7 @@ static void from_allocated(struct vnpu_segment *segment)
 	segment->pool->used -= segment->length;
 }
 
-/* A segment that is neither cached nor allocated any more. */
+/* Free a segment that is neither cached nor allocated. */
 static void segment_free(struct vnpu_segment *segment)
 {
 	vnpu_tree_remove(&segments, &segment->by_va);
@@ -187,8 +188,9 @@ static void segment_free(struct vnpu_segment *segment)
 }
 
 /*
- * The driver has given this memory out anew, so that no segment has it any more:
- * who freed an address twice, at the same moment, freed that of a segment.
+ * Drop segments whose memory the driver has allocated again.  This happens if
+ * two threads free the same address at the same time, and one of them frees
+ * memory of a segment.
  */
 static void forget_stale(uint64_t va, uint64_t length)
 {
@@ -208,7 +210,7 @@ static void forget_stale(uint64_t va, uint64_t length)
 	}
 }
 
-/* A cached or new segment goes back to the device. */
+/* Return a cached or new segment to the device. */
 static void segment_release(struct vnpu_segment *segment)
 {
 	vnpu_mem_release(segment->va);
@@ -267,7 +269,7 @@ static int take_from_device(struct vnpu_mempool *pool, uint64_t length,
 	return ret;
 }
 
-/* What is cached makes room, in all pools, if there is none. */
+/* If there is no memory, release the cached segments of all pools. */
 static int segment_create(struct vnpu_mempool *pool, uint64_t length,
 			  struct vnpu_segment **segment)
 {
@@ -427,7 +429,7 @@ void vnpu_mempool_settle(struct vnpu_mempool *pool,
 	}
 }
 
-/* Let what is allocated be cached, so that it is released with the rest. */
+/* Cache the allocated segments, so that they are released with the rest. */
 static void reclaim(struct vnpu_mempool *pool)
 {
 	struct vnpu_tree_node *node = vnpu_tree_at_least(segments, 0, 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Why an allocation failed, for people: what there was, what lacked, and what
- * would help.
+ * An explanation of a failed allocation: the available memory, the missing
+ * resource and the remedy.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,7 +13,7 @@
 #include "io.h"
 #include "mem.h"
 
-/* A size for people, as "12.5 MiB". */
+/* A size as text, like "12.5 MiB". */
 struct text {
 	char buffer[32];
 };
@@ -49,7 +49,7 @@ static const char *page_class_name(unsigned int page_shift)
 	}
 }
 
-/* What would help, the first thing that applies. */
+/* Get the first remedy that applies. */
 static const char *advice(const struct vnpu_io_device *info,
 			  unsigned int page_shift, bool contiguous,
 			  uint64_t length)
@@ -67,14 +67,14 @@ static const char *advice(const struct vnpu_io_device *info,
 	return "Enough is free, but not in such pages: ACL_MEM_MALLOC_NORMAL_ONLY takes 4 KiB pages, which would suffice, and ACL_MEM_MALLOC_HUGE_FIRST falls back to them.";
 }
 
-/* Another thread's failure may have been later. */
+/* The report may be about a later failure of another thread. */
 static bool oom_get(uint32_t device, uint64_t length, struct vnpu_io_oom *oom)
 {
 	return !vnpu_io_oom_query(oom) && oom->device == device &&
 	       oom->length == length;
 }
 
-/* What more the driver knows of a request for @length bytes that failed. */
+/* Details from the driver about a failed request for @length bytes. */
 struct oom_text {
 	char buffer[320];
 };
@@ -197,7 +197,7 @@ aclError vnpu_mem_explain(const char *call, int err, uint32_t device,
 	ret = vnpu_device_query(call, device, &info);
 	if (ret)
 		return ret;
-	/* What is larger than the device has no addresses either. */
+	/* A size above the memory of the device also has no addresses. */
 	if (err == -EADDRNOTAVAIL && length <= info.total)
 		return explain_addresses(call, device, size);
 	return explain_memory(call, device, &info, page_shift, false, size,

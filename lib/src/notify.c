@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Notifies: a counter of the driver that is 0 or 1.  Sharing them is in
- * notify_ipc.c, those that count in cnt_notify.c.
+ * Notifies: a counter of the driver that is 0 or 1. notify_ipc.c shares them,
+ * cnt_notify.c has counting notifies.
  *
- * A stream sets one by a task that makes the counter 1, and takes it by a task
- * that waits for 1 and clears it in one step.
+ * A stream sets a notify with a task that sets the counter to 1, and consumes
+ * it with a task that waits for 1 and clears the counter in one step.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "share.h"
 #include "stream.h"
 
-static struct vnpu_notify *notifies;	/* under the runtime lock */
+static struct vnpu_notify *notifies;	/* protected by the runtime lock */
 
 static aclError no_counter(int err, const char *call,
 			   const struct vnpu_current *current)
@@ -28,7 +28,7 @@ static aclError no_counter(int err, const char *call,
 	return vnpu_error_errno(err, call, "creating a notify");
 }
 
-/* Publish @new, which is ready but for its handle; takes it over. */
+/* Publish @new, which is ready except for its handle; takes ownership. */
 static aclError publish(const char *call, enum vnpu_handle_kind kind,
 			struct vnpu_notify *new, void **handle)
 {
@@ -137,7 +137,7 @@ aclError vnpu_notify_counter(const char *call, enum vnpu_handle_kind kind,
 	return ACL_SUCCESS;
 }
 
-/* Waiting streams go on: a counter that is gone ends what waits for it. */
+/* Waiting streams go on: the end of a counter ends the waits for it. */
 static int destroy_locked(struct vnpu_notify *notify)
 {
 	struct vnpu_notify **link = &notifies;
@@ -257,7 +257,7 @@ aclError aclrtGetNotifyId(aclrtNotify notify, uint32_t *notifyId)
 	return ACL_SUCCESS;
 }
 
-/* The runtime lock is held, and all are notifies. */
+/* Reset notifies; the runtime lock is held, and all handles are valid. */
 static int reset_locked(const aclrtNotify *handles, size_t num)
 {
 	const struct vnpu_notify *notify;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Notifies of other processes: keys, and who may use them, as for memory.
+ * Notifies of other processes: keys and admitted processes, as for memory.
  */
 #include <errno.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Options of the process, and which options there are.  Those of a context are
- * in context.c.  They are for operators, and only kept here.
+ * Options of the process, and the list of options; those of a context are in
+ * context.c.  They are for operators, so they are only stored here.
  */
 #include <stdatomic.h>
 
@@ -9,7 +9,7 @@
 #include "error.h"
 #include "util.h"
 
-/* What each option may be at most; the least is 0, which is the default. */
+/* The maximum of each option; the minimum and default is 0. */
 static const int64_t max_values[VNPU_PROCESS_OPTIONS] = {
 	[ACL_OPT_DETERMINISTIC]			= 3,
 	[ACL_OPT_ENABLE_DEBUG_KERNEL]		= 1,

@@ -12,15 +12,15 @@
 #include "util.h"
 
 struct note {
-	struct vnpu_tree_node by_pair;	/* {who waited, for whom} */
-	struct vnpu_tree_node by_other;	/* the same the other way round */
+	struct vnpu_tree_node by_pair;	/* {waiter, timeline} */
+	struct vnpu_tree_node by_other;	/* {timeline, waiter} */
 	uint64_t value;
 };
 
-/* Nothing is locked under it. */
+/* No other lock is taken under it. */
 static pthread_mutex_t order_mutex = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint nr_caring;		/* written under the lock */
-static struct vnpu_tree_node *notes;	/* under the lock, as the next */
+static struct vnpu_tree_node *notes;	/* protected by the lock, like others */
 static struct vnpu_tree_node *others;	/* the notes by_other */
 
 void vnpu_order_lock(void)
@@ -60,7 +60,7 @@ void vnpu_order_forget(void)
 	vnpu_order_unlock();
 }
 
-/* Under the lock; NULL if there is none. */
+/* Find a note, or NULL; the lock is held. */
 static struct note *note_find(uint64_t waiter, uint64_t timeline)
 {
 	struct vnpu_tree_node *node = vnpu_tree_at_most(notes, waiter,
@@ -88,7 +88,9 @@ void vnpu_order_note(const struct vnpu_stream *stream, uint64_t timeline,
 		note->by_other.lo = waiter;
 		vnpu_tree_add(&others, &note->by_other);
 	}
-	/* Without a note memory is just not reused for this reason. */
+	/*
+	 * Without memory for a note, the pool just does not reuse the memory.
+	 */
 	if (note && note->value < value)
 		note->value = value;
 	vnpu_order_unlock();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which tasks of other streams a stream runs after, since it was made to wait
- * for them.  Pools reuse memory by it, and nothing is noted while nobody cares.
+ * The tasks of other streams that a stream runs after, because it waits for
+ * them.  Pools use this to reuse memory; without pools nothing is recorded.
  */
 #ifndef VNPU_LIB_ORDER_H
 #define VNPU_LIB_ORDER_H
@@ -10,18 +10,20 @@
 
 #include "stream.h"
 
-/* From now on it is noted, until as many do not care any more. */
+/* Start recording, or stop it after as many calls with false. */
 void vnpu_order_care(void);
 void vnpu_order_forget(void);
 
-/* From here on @stream runs after the task @value of the stream @timeline. */
+/*
+ * Record that @stream now runs after the task @value of the stream @timeline.
+ */
 void vnpu_order_note(const struct vnpu_stream *stream, uint64_t timeline,
 		     uint64_t value);
 
-/* Nobody has the stream any more: it waits for none, and none for it. */
+/* Remove all records of a stream that no longer exists. */
 void vnpu_order_end(const struct vnpu_stream *stream);
 
-/* The last task of the stream @timeline that @stream runs after, or 0. */
+/* Get the last task of stream @timeline that @stream runs after, or 0. */
 uint64_t vnpu_order_after(const struct vnpu_stream *stream, uint64_t timeline);
 
 #endif /* VNPU_LIB_ORDER_H */

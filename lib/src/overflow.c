@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Overflows of floating-point results.  Reductions follow IEEE 754, so there
- * are none to be told of; the modes are kept for who asks.
+ * Overflows of floating-point results.  Reductions follow IEEE 754, so none are
+ * reported; the modes are only stored and returned.
  */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 
 #define STATUS_SIZE	64	/* bytes of a status, as with CANN */
 
-/* aclrtFloatOverflowMode by the user's device number, less its default. */
+/* aclrtFloatOverflowMode by the user's device number, minus its default. */
 static atomic_int modes[VNPU_IO_MAX_DEVICES];
 
 void vnpu_overflow_reset(int32_t user_device)

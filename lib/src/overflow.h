@@ -7,7 +7,7 @@
 
 #include <stdint.h>
 
-/* A device is reset.  The runtime lock may be held. */
+/* Reset the mode of a device.  The runtime lock may be held. */
 void vnpu_overflow_reset(int32_t user_device);
 
 #endif /* VNPU_LIB_OVERFLOW_H */

@@ -2,8 +2,8 @@
 /*
  * Access of devices to each other's memory.
  *
- * All devices of a machine can reach each other.  Whether that is enabled is
- * remembered, and a copy does not ask for it: the address space is one.
+ * All devices of a machine can access each other.  The state is only recorded,
+ * and copies do not check it, because there is one address space.
  */
 #include <stdatomic.h>
 
@@ -13,7 +13,7 @@
 #include "io.h"
 #include "peer.h"
 
-/* Bit P of enabled[D]: D may reach P; by the user's numbers. */
+/* Bit P of enabled[D]: D may access P; by the user's numbers. */
 static _Atomic uint64_t enabled[VNPU_IO_MAX_DEVICES];
 
 static aclError same_device(const char *call, int32_t device)
@@ -48,7 +48,7 @@ aclError aclrtDeviceCanAccessPeer(int32_t *canAccessPeer, int32_t deviceId,
 	return ACL_SUCCESS;
 }
 
-/* The current device, and that the peer is another one. */
+/* Get the current device, and check that the peer is another one. */
 static aclError check_peer(const char *call, int32_t peer,
 			   struct vnpu_current *current)
 {
@@ -120,7 +120,7 @@ aclError aclrtGetDevicesTopo(uint32_t deviceId, uint32_t otherDeviceId,
 	return ret;
 }
 
-/* Every device reaches every other's memory under the same address. */
+/* Every device can access all memory at the same address. */
 aclError aclrtMemP2PMap(void *devPtr, size_t size, int32_t dstDevId,
 			uint64_t flags)
 {
@@ -160,7 +160,7 @@ static bool is_operation(aclrtAtomicOperation operation)
 		operation <= ACL_RT_ATOMIC_OPERATION_SIMD_SCALAR_EXCH);
 }
 
-/* No engine does atomic operations yet, so there are none across devices. */
+/* No engine has atomic operations yet, so there are none across devices. */
 static aclError no_atomics(const char *call, uint32_t *capabilities,
 			   const aclrtAtomicOperation *operations,
 			   uint32_t count)

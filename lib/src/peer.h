@@ -7,7 +7,9 @@
 
 #include <stdint.h>
 
-/* By the user's numbers; nothing if the peer has none or is the device. */
+/*
+ * Enable access, by the user's numbers; ignores an unknown or identical peer.
+ */
 void vnpu_peer_enable(int32_t user_device, int32_t peer);
 
 #endif /* VNPU_LIB_PEER_H */

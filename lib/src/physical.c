@@ -21,7 +21,7 @@
 
 static struct vnpu_physical *physicals;
 
-/* What a program may ask a device for, or the host. */
+/* The attributes that a program may request of a device, or of the host. */
 struct memory_attr {
 	aclrtMemAttr attr;
 	unsigned int page_shift;
@@ -39,7 +39,7 @@ static const struct memory_attr device_attrs[] = {
 	{ ACL_HBM_MEM_HUGE1G,	VNPU_IO_SHIFT_1G },
 };
 
-/* Small pages make up all of it, and serve for large ones. */
+/* Small pages make up all host memory, and stand in for large ones. */
 static const struct memory_attr host_attrs[] = {
 	{ ACL_MEM_NORMAL,		VNPU_IO_SHIFT_4K },
 	{ ACL_MEM_P2P_NORMAL,		VNPU_IO_SHIFT_4K },
@@ -51,11 +51,11 @@ static const struct memory_attr host_attrs[] = {
 	{ ACL_DDR_MEM_P2P_HUGE,		VNPU_IO_SHIFT_4K },
 };
 
-/* Where physical memory is to come from. */
+/* The source of physical memory. */
 struct place {
 	bool is_host;
-	int64_t node;			/* if it is; VNPU_IO_ANY_NUMA or one */
-	uint32_t device;		/* if not */
+	int64_t node;			/* of the host; VNPU_IO_ANY_NUMA or one */
+	uint32_t device;		/* otherwise */
 	unsigned int page_shift;
 };
 
@@ -69,7 +69,10 @@ aclError vnpu_physical_lock(const char *call, aclrtDrvMemHandle handle,
 
 	vnpu_runtime_lock();
 	*physical = vnpu_handle_find(VNPU_HANDLE_PHYSICAL, handle);
-	/* Without a reference the handle waits for its mappings to go. */
+	/*
+	 * Without program references, the handle only waits for its mappings to
+	 * end.
+	 */
 	if (*physical && (*physical)->users)
 		return ACL_SUCCESS;
 	vnpu_runtime_unlock();
@@ -180,7 +183,7 @@ static const struct memory_attr *attr_find(aclrtMemAttr attr, bool is_host)
 	return NULL;
 }
 
-/* What is meant; the same for the two calls that ask. */
+/* Check the properties; shared by the two calls that take them. */
 static aclError prop_check(const char *call, const aclrtPhysicalMemProp *prop,
 			   struct place *place)
 {
@@ -268,7 +271,7 @@ static aclError args_check(const char *call, aclrtDrvMemHandle *handle,
 	return ACL_SUCCESS;
 }
 
-/* Allocate from @place what @size was rounded up to. */
+/* Allocate the rounded @size from @place. */
 static aclError allocate(const char *call, const struct place *place,
 			 uint64_t size, uint64_t length,
 			 struct vnpu_io_mem *mem)
@@ -327,7 +330,7 @@ aclError aclrtMallocPhysical(aclrtDrvMemHandle *handle, size_t size,
 	vnpu_runtime_unlock();
 	if (!physical)
 		return vnpu_error_errno(-ENOMEM, __func__, "creating a handle");
-	/* Without the lock: it may wait for the loader. */
+	/* Without the lock, because it may wait for the dynamic loader. */
 	if (!place.is_host)
 		vnpu_profile_alloc(VNPU_PROFILE_PHYSICAL, made, size,
 				   place.device, VNPU_PROFILE_NO_STREAM);

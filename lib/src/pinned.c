@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pinned memory of the host, see pinned.h.
+ * Pinned host memory, see pinned.h.
  *
- * Who submits copies needs the device address of host memory each time.  The
- * trees that know have locks, so a thread remembers the blocks that it used
- * last, until any block goes.
+ * The submission of copies needs the device address of host memory each time.
+ * The trees that have it use locks, so a thread caches the blocks that it used
+ * last, until any block is freed.
  */
 #include <stdatomic.h>
 
@@ -17,7 +17,7 @@
 
 #define CACHED	4
 
-static _Atomic uint64_t epoch;		/* grows when a block goes */
+static _Atomic uint64_t epoch;		/* incremented when a block is freed */
 
 static __thread struct {
 	uint64_t epoch;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whether a placement is one.
+ * Verification of a placement.
  *
- * This sweeps through time and keeps what is alive in order of its offset: as
- * long as that is free of overlaps, only its two neighbours can overlap with
- * what is added.  It goes by the tensors as they were given, and by nothing
- * that was derived from them for the search.
+ * The check sweeps through time and keeps the live tensors in order of their
+ * offsets.  As long as these do not overlap, a new one can only overlap with
+ * its two neighbours.  The check only uses the tensors as they were added, not
+ * the data that the search derives from them.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -23,9 +23,9 @@ struct piece {
 struct checker {
 	struct vnpu_plan *plan;
 	const uint64_t *offset;
-	uint64_t *until;	/* when a tensor ends, with its views */
-	uint64_t *streams;	/* of a tensor with its views */
-	bool *is_contended;	/* as well; see plan.h */
+	uint64_t *until;	/* end of a tensor and its views */
+	uint64_t *streams;	/* of a tensor and its views */
+	bool *is_contended;	/* of a tensor and its views; see plan.h */
 	struct piece *piece;
 	uint32_t pieces;
 	uint32_t *by_begin, *by_end, *live;
@@ -42,7 +42,7 @@ static int overlap(const struct checker *c, uint32_t a, uint32_t b)
 			 y->to);
 }
 
-/* One tensor alone: aligned, where it is fixed, inside what it is a view of. */
+/* Check one tensor alone: alignment, fixed offset, position inside its base. */
 static int check_alone(struct checker *c, uint32_t i, uint64_t align)
 {
 	const struct vnpu_plan_tensor *t = &c->plan->tensor[i].in;
@@ -71,7 +71,7 @@ static int check_alone(struct checker *c, uint32_t i, uint64_t align)
 	return 0;
 }
 
-/* The life of a tensor that has views is theirs, too. */
+/* A tensor also lives as long as its views. */
 static void with_views(struct checker *c, uint64_t *since)
 {
 	const struct vnpu_plan *plan = c->plan;
@@ -126,7 +126,7 @@ static void add_pieces(struct checker *c, uint32_t i, uint64_t since,
 	add_piece(c, i, since, until, 0, t->in.size);
 }
 
-/* May @new lie on @old in the one moment in which both are alive? */
+/* Check whether @new may overlap @old at the only time when both are alive. */
 static bool may_share(const struct checker *c, uint32_t old, uint32_t new)
 {
 	const struct plan_tensor *n = &c->plan->tensor[new];
@@ -137,7 +137,7 @@ static bool may_share(const struct checker *c, uint32_t old, uint32_t new)
 	       c->offset[old] == c->offset[new];
 }
 
-/* Where in what is alive @offset would be. */
+/* Find the position of @offset among the live tensors. */
 static uint32_t locate(const struct checker *c, uint64_t offset)
 {
 	uint32_t low = 0, high = c->lives;
@@ -154,8 +154,8 @@ static uint32_t locate(const struct checker *c, uint64_t offset)
 }
 
 /*
- * Neighbours are enough: between others lies one that is as far from one of them
- * as they have to be from each other.
+ * Checking neighbours is enough: a tensor between two others already has the
+ * required distance from one of them.
  */
 static int check_guard(const struct checker *c, uint32_t at)
 {
@@ -188,7 +188,7 @@ static int begin(struct checker *c, uint32_t i)
 		if (!may_share(c, old->tensor, new->tensor) ||
 		    old->end - 1 != new->begin)
 			return overlap(c, c->live[at], i);
-		/* It is the new one's from here on. */
+		/* It belongs to the new tensor from here on. */
 		old->begin = old->end;
 		c->live[at] = i;
 	} else {
@@ -205,7 +205,7 @@ static void end(struct checker *c, uint32_t i)
 {
 	uint32_t at = locate(c, c->piece[i].from);
 
-	/* Another has taken over its place. */
+	/* Another tensor has taken over its place. */
 	if (c->piece[i].begin == c->piece[i].end)
 		return;
 	c->lives--;

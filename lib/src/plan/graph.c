@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Operators, and the lives of tensors that follow from them.
+ * Operators, and the lifetimes of tensors that follow from them.
  *
- * Operators are put in an order in which each comes after all that it depends
- * on: the one they were added in, as far as that is possible.  A tensor lives
- * from the operator that makes it to the last that reads it.  With several
- * streams that is not enough: what comes later in the order may run earlier.
- * So a tensor lives on until all that comes later is known to run later.
+ * The order of operators has each one after all that it depends on; as far as
+ * possible it is the order in which they were added.  A tensor lives from the
+ * operator that makes it to its last reader.  With several streams that is not
+ * enough, because an operator that is later in the order may run earlier.  So a
+ * tensor lives until all later operators are known to run after its last
+ * reader.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -16,16 +17,16 @@
 
 #define MAX_STREAMS	64
 
-/* While lives are computed. */
+/* State of the computation of lifetimes. */
 struct graph {
 	struct vnpu_plan *plan;
-	uint32_t *first;	/* successors of an operator, and one more */
+	uint32_t *first;	/* successors of an operator, and the end */
 	uint32_t *next;
-	uint32_t *missing;	/* how many it depends on that have no position */
-	uint32_t *heap;		/* ranks of those that could be next, lowest first */
+	uint32_t *missing;	/* number of dependencies without a position */
+	uint32_t *heap;		/* ranks of possible next ones, lowest first */
 	uint32_t heaps;
 	uint32_t *order;	/* operators by position */
-	uint32_t *before;	/* of the same stream, or PLAN_NONE */
+	uint32_t *before;	/* previous one of the stream, or PLAN_NONE */
 	uint32_t *clock;	/* by operator and stream: how many ran before */
 	uint32_t streams;
 };
@@ -154,7 +155,7 @@ static int find_producers(struct graph *g)
 	return 0;
 }
 
-/* What operator @o depends on, one after the other; PLAN_NONE for nothing. */
+/* Iterate over the dependencies of operator @o; PLAN_NONE at the end. */
 static uint32_t dependency(const struct graph *g, uint32_t o, uint32_t i)
 {
 	const struct plan_op *op = &g->plan->op[o];
@@ -235,7 +236,7 @@ static uint32_t heap_take(struct graph *g)
 	return least;
 }
 
-/* One that operator @o depends on and that has no position, as @o has none. */
+/* Find a dependency of operator @o without a position; @o has none either. */
 static uint32_t first_missing(const struct graph *g, uint32_t o)
 {
 	uint32_t i = 0, d;
@@ -247,8 +248,8 @@ static uint32_t first_missing(const struct graph *g, uint32_t o)
 }
 
 /*
- * An operator that depends on itself: where one gets to by going back, as often
- * as there are operators.  The heap is empty, and keeps where each leads.
+ * Find an operator that depends on itself, by going back as many steps as there
+ * are operators.  The heap is empty, and stores the step from each.
  */
 static uint32_t on_cycle(struct graph *g, uint32_t o)
 {
@@ -287,7 +288,9 @@ static int put_in_order(struct graph *g)
 			 on_cycle(g, o));
 }
 
-/* How many operators of each stream have ended when an operator begins. */
+/*
+ * Count the operators of each stream that have ended when an operator begins.
+ */
 static void tick(struct graph *g, uint32_t o, uint32_t *count)
 {
 	uint32_t *clock = &g->clock[(size_t)o * g->streams], i, s;
@@ -309,8 +312,8 @@ static void tick(struct graph *g, uint32_t o, uint32_t *count)
 }
 
 /*
- * Of the operators that do not wait for the k-th of a stream, the last by
- * position: beyond it, all run later.  Itself is one of them.
+ * Find the last operator by position, among those that do not wait for the k-th
+ * of a stream, which is one of them itself: all beyond it run later.
  */
 static void find_clear(struct graph *g, uint32_t *count, uint32_t *last)
 {
@@ -338,8 +341,9 @@ static void find_clear(struct graph *g, uint32_t *count, uint32_t *last)
 }
 
 /*
- * An operator makes or reads a tensor.  What it computes in place of one that it
- * makes, or that another reads beside it, would destroy that.
+ * Extend the life of a tensor that an operator makes or reads.  An operator
+ * must not work in place on a tensor that it makes, or that another one reads
+ * at the same time.
  */
 static void live_on(struct plan_tensor *t, const struct plan_op *op,
 		    bool is_made)

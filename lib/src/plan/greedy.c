@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Box after box, each where there is room.  Which order is good differs from
- * plan to plan, so several are tried: the first, large boxes first, is the best
- * one for most.
+ * Places box after box where there is room.  The best order differs from plan
+ * to plan, so several are tried.  The first one, large boxes first, is the best
+ * one for most plans.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "plan.h"
 
-/* Ascending keys; a double that is not negative is in order as its bits are. */
+/*
+ * Sort descending by ascending keys; the bits of a non-negative double are in
+ * order.
+ */
 static uint64_t descending(double value)
 {
 	uint64_t bits;
@@ -56,7 +59,7 @@ static uint64_t key_end(const struct plan_problem *p,
 	return ~(uint64_t)box->r;
 }
 
-/* Boxes of the same key stay in the order of the row before. */
+/* Boxes with the same key stay in the previous order. */
 static const struct order {
 	uint64_t (*key)(const struct plan_problem *p,
 			const struct plan_box *box);
@@ -91,8 +94,8 @@ static bool place_fixed(const struct plan_problem *p,
 
 /*
  * Place every box, in the order of its index in @order, and at its offset if it
- * is fixed.  Return: the peak; UINT64_MAX as soon as it is not below @limit,
- * 0 without memory.
+ * is fixed.  Return: the peak; UINT64_MAX as soon as it is not below @limit, 0
+ * without memory.
  */
 static uint64_t place_in_order(const struct plan_problem *p,
 			       struct plan_placer *placer,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The tensors of a plan, as they were given.  What is in a plan is consistent:
- * whatever is not is refused here, in words.
+ * The tensors of a plan, as they were added.  The contents of a plan are
+ * consistent: inconsistent input is rejected here, with a description.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -237,7 +237,7 @@ int vnpu_plan_add_gap(struct vnpu_plan *plan, uint32_t tensor,
 	if (err)
 		return err;
 
-	/* Most come in order of time. */
+	/* Most gaps are added in order of time. */
 	next = plan->tensor[tensor].last_gap;
 	if (next == PLAN_NONE || plan->gap[next].in.upper > gap->lower)
 		next = plan->tensor[tensor].gap;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Another order of operators, in which less is alive at a time.
+ * Another order of operators, in which less memory is alive at a time.
  *
- * Operators are put one behind the other, and of all that can be reached so the
- * ways in which least was alive at the worst time are followed, as many at once
- * as there is room for.  Two ways that have run the same operators have the
- * same tensors alive, so only the better one is followed: for graphs of few
- * operators all there are.
+ * The search appends operators one by one.  Of all sequences, it follows those
+ * with the smallest peak, as many at once as there is room for.  Two sequences
+ * of the same operators have the same live tensors, so only the better one is
+ * followed; for small graphs this covers all orders.
  *
- * What is alive is counted roughly here: as if there were one stream, and
- * nothing shared memory but views.  Whether the order is better is up to who
- * asked for it.
+ * The live memory is only estimated: as if there were one stream, and only
+ * views shared memory.  The caller decides whether the order is better.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -18,47 +16,47 @@
 
 #include "plan.h"
 
-/* Beyond it would take too long. */
+/* More operators would take too long. */
 #define MAX_OPS		16384
 #define MAX_LINKS	(1U << 18)
 
 #define MAX_WAYS	128
-#define ROOM		262144	/* operators of all ways together */
-/* Of what could be next, what became so last. */
+#define ROOM		262144	/* operators of all sequences together */
+/* Only the operators that became ready last are considered. */
 #define LOOKED_AT	32
 #define SLOTS		512	/* over MAX_WAYS */
 
-/* A way to run some of the operators. */
+/* A sequence of some of the operators. */
 struct way {
 	uint64_t peak;
 	uint64_t live;
-	uint64_t hash;		/* of what has run */
+	uint64_t hash;		/* of the operators that have run */
 	uint64_t *done;		/* bits, by operator */
-	uint32_t *ready;	/* what could be next */
+	uint32_t *ready;	/* possible next operators */
 	uint32_t ready_count;
 };
 
-/* One more operator behind a way. */
+/* A sequence with one more operator. */
 struct step {
 	uint64_t peak;
 	uint64_t live;
 	uint64_t hash;
 	uint32_t way;
-	uint32_t ready;		/* which of the ready ones */
+	uint32_t ready;		/* index into the ready ones */
 };
 
 struct orderer {
 	const struct vnpu_plan *plan;
-	uint32_t *root;		/* of a tensor: what it is a view of in the end */
-	uint32_t *first_reader;	/* of a root, and one more */
+	uint32_t *root;		/* of a tensor: the base of its views */
+	uint32_t *first_reader;	/* of a root, and the end */
 	uint32_t *reader;
-	uint32_t *first_next;	/* of an operator, and one more */
+	uint32_t *first_next;	/* of an operator, and the end */
 	uint32_t *next;
 	struct way *way, *new_way;
 	struct step *step;
-	uint32_t *from;		/* by depth and way: the way before, and the operator */
+	uint32_t *from;		/* by depth and way: the previous way */
 	uint32_t *ran;
-	uint32_t *seen;		/* by tensor or operator, in which round */
+	uint32_t *seen;		/* by tensor or operator: the last round */
 	uint32_t round;
 	uint16_t slot[SLOTS];	/* new ways by hash, from 1 on */
 	uint32_t words;		/* of the bits */
@@ -89,7 +87,7 @@ static uint64_t hash_of(uint32_t o)
 	return z ^ z >> 31;
 }
 
-/* Who reads a tensor and who comes after an operator: counted, then filled in. */
+/* Link readers to tensors and successors to operators: count, then fill. */
 static void count_links(struct orderer *r, uint32_t o, bool is_filling)
 {
 	const struct plan_op *op = &r->plan->op[o];
@@ -126,7 +124,7 @@ static void sum_up(uint32_t *first, uint32_t count)
 		first[i + 1] += first[i];
 }
 
-/* After filling each first is where the next one began. */
+/* After the fill, each start is that of the next one. */
 static void step_back(uint32_t *first, uint32_t count)
 {
 	memmove(first + 1, first, count * sizeof(*first));
@@ -160,7 +158,7 @@ static bool link_up(struct orderer *r)
 	return true;
 }
 
-/* Whether a tensor is not needed any more, once operator @o has run as well. */
+/* Check whether a tensor is no longer needed after operator @o. */
 static bool is_over(const struct orderer *r, const struct way *way,
 		    uint32_t root, uint32_t o)
 {
@@ -174,7 +172,7 @@ static bool is_over(const struct orderer *r, const struct way *way,
 	return true;
 }
 
-/* Whether it was in the same list before. */
+/* Check whether a number was in the same list before. */
 static bool is_repeated(struct orderer *r, uint32_t number)
 {
 	bool is = r->seen[number] == r->round;
@@ -238,7 +236,7 @@ static void find_steps(struct orderer *r)
 	qsort(r->step, r->steps, sizeof(*r->step), by_memory);
 }
 
-/* Whether all that operator @o depends on has run. */
+/* Check whether all dependencies of operator @o have run. */
 static bool is_ready(const struct orderer *r, const struct way *way, uint32_t o)
 {
 	const struct plan_op *op = &r->plan->op[o];
@@ -255,7 +253,7 @@ static bool is_ready(const struct orderer *r, const struct way *way, uint32_t o)
 	return true;
 }
 
-/* Make @way of the one that @step goes on from; returns the operator. */
+/* Make @way from the one that @step continues; returns the operator. */
 static uint32_t go(struct orderer *r, const struct step *step, struct way *way)
 {
 	const struct way *old = &r->way[step->way];
@@ -276,7 +274,7 @@ static uint32_t go(struct orderer *r, const struct step *step, struct way *way)
 	return o;
 }
 
-/* Whether a new way has run the same; else the next one will have. */
+/* Check whether a new way has run the same operators; else add it. */
 static bool is_known(struct orderer *r, uint64_t hash, uint32_t ways)
 {
 	uint32_t i = hash % SLOTS;

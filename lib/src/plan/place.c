@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Boxes that have an offset, in the order of it.
+ * Boxes that have an offset, in order of their offsets.
  *
- * They are kept in blocks of up to BLOCK, so that adding one moves little; in a
- * block what is compared lies together, for the compiler to compare many at a
- * time.  To look for a place is to walk up through those that are alive at the
- * same time, and ends at the first gap that is large enough: for most boxes of
- * a large plan that is soon.
+ * They are in blocks of up to BLOCK, so that adding one moves few others.  In a
+ * block, the values to compare are adjacent, so that the compiler can vectorize
+ * the comparison.  The search for a place walks up through the boxes that are
+ * alive at the same time, and ends at the first gap that is large enough, which
+ * for most boxes of a large plan is soon.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -86,13 +86,15 @@ static struct block *new_block(struct plan_placer *placer)
 		block = malloc(sizeof(*block));
 	if (!block)
 		return NULL;
-	/* Entries beyond the last are compared, and must not be alive. */
+	/* Unused entries are compared, too, and must not be alive. */
 	memset(block, 0, sizeof(*block));
 	block->l_min = UINT32_MAX;
 	return block;
 }
 
-/* What in @block is alive in sections [@l, @r): a bit each. */
+/*
+ * Find the entries of @block that are alive in sections [@l, @r): a bit each.
+ */
 static void alive(const struct block *block, uint32_t l, uint32_t r,
 		  uint64_t bits[BLOCK / 64])
 {
@@ -115,14 +117,14 @@ static void alive(const struct block *block, uint32_t l, uint32_t r,
 }
 
 /*
- * Call as for (cursor_start(...); cursor_next(...); ): visits what is alive in
- * some sections, from below.
+ * Visit the boxes that are alive in some sections from the bottom: for
+ * (cursor_start(...); cursor_next(...); ).
  */
 struct cursor {
 	const struct block *block;
 	uint32_t l, r;
 	uint32_t word;
-	uint32_t i;		/* where in the block */
+	uint32_t i;		/* position in the block */
 	uint64_t bits[BLOCK / 64];
 };
 
@@ -162,7 +164,7 @@ static bool cursor_next(struct cursor *c)
 	return false;
 }
 
-/* For a box that is all of its size, all of its life. */
+/* Find a place for a box that has its full size for its whole life. */
 static uint64_t find_simple(struct plan_placer *placer,
 			    const struct plan_box *box, enum plan_fit fit)
 {
@@ -194,7 +196,7 @@ static int compare_spans(const void *a, const void *b)
 	return (x->after > y->after) - (x->after < y->after);
 }
 
-/* Each piece of @box keeps it from some offsets. */
+/* Find a place for a box of several pieces; each one excludes some offsets. */
 static uint64_t find_among(struct plan_placer *placer,
 			   const struct plan_box *box)
 {
@@ -278,7 +280,7 @@ static void insert(struct block *block, uint32_t i,
 		block->r_max = seg->r;
 }
 
-/* Halve a block that is full; what it spans is not counted anew. */
+/* Split a full block; its span is not recomputed. */
 static bool split(struct plan_placer *placer, struct block *block)
 {
 	struct block *upper = new_block(placer);

@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The planner, inside.
+ * Internals of the planner.
  *
- * model.c	the tensors, as they were given
- * graph.c	operators, and lives of tensors that follow from them
+ * model.c	the tensors, as they were added
+ * graph.c	operators, and lifetimes of tensors that follow from them
  * order.c	another order of operators
- * sort.c	numbers in order
- * problem.c	boxes in the plane of time and offset, made of them: what
- *		shares memory is one box, and times are numbered in their order
- * place.c	boxes that have an offset, and where among them is room
- * greedy.c	box after box, in several orders
- * search.c	all placements, as far as they can be told apart
- * solve.c	which of these when
- * check.c	whether it is right; knows model.c alone
- * recompute.c	operators that run again, so that it fits
+ * sort.c	sorting of numbers
+ * problem.c	conversion of tensors to boxes in the plane of time and offset:
+ *		tensors that share memory are one box, and times are numbered
+ * place.c	boxes that have an offset, and the room between them
+ * greedy.c	placement of box after box, in several orders
+ * search.c	search of all distinguishable placements
+ * solve.c	selection of these methods
+ * check.c	verification; uses model.c only
+ * recompute.c	operators that run again, to fit the capacity
  *
- * Nothing here touches the device, locks or prints.
+ * None of these uses the device, locks or prints.
  */
 #ifndef VNPU_LIB_PLAN_H
 #define VNPU_LIB_PLAN_H
@@ -32,7 +32,7 @@
 struct plan_segment {
 	uint32_t l, r;		/* sections [l, r) */
 	uint64_t lo, hi;
-	bool is_part;		/* not all of the box */
+	bool is_part;		/* not the whole box */
 };
 
 struct plan_box {
@@ -45,8 +45,8 @@ struct plan_box {
 };
 
 /*
- * What is to be solved.  Time is cut into sections in which no tensor begins or
- * ends: time[i] is when section i begins.
+ * A problem to be solved.  Time is divided into sections in which no tensor
+ * begins or ends: section i begins at time[i].
  */
 struct plan_problem {
 	struct plan_box *box;
@@ -57,38 +57,39 @@ struct plan_problem {
 	uint32_t boxes;
 	uint32_t segments;
 	uint32_t sections;
-	uint64_t guard;		/* of the size of every box; 0 if not needed */
+	uint64_t guard;		/* part of the size of every box; 0 if not
+				 * needed */
 	uint64_t unit;		/* every alignment is a multiple of it */
 	uint64_t bound;
-	uint32_t bound_section;	/* where most is alive */
+	uint32_t bound_section;	/* the section of the bound */
 };
 
-/* The boxes that have an offset; see place.c. */
+/* The boxes that have an offset, see place.c. */
 struct plan_placer;
 
 struct plan_placer *plan_placer_create(const struct plan_problem *p);
 void plan_placer_destroy(struct plan_placer *placer);
 void plan_placer_reset(struct plan_placer *placer);
 
-/* How to choose among places. */
+/* Strategy to choose among places. */
 enum plan_fit {
 	PLAN_FIRST_FIT,
 	PLAN_BEST_FIT,
 };
 
-/* Where @box could lie; VNPU_PLAN_NO_OFFSET without memory. */
+/* Find a place for @box; VNPU_PLAN_NO_OFFSET without memory. */
 uint64_t plan_placer_find(struct plan_placer *placer,
 			  const struct plan_box *box, enum plan_fit fit);
 
-/* Whether it could lie at @offset. */
+/* Check whether @box could be at @offset. */
 bool plan_placer_is_free(struct plan_placer *placer,
 			 const struct plan_box *box, uint64_t offset);
 
-/* Return: false without memory. */
+/* Add a box at an offset.  Return: false without memory. */
 bool plan_placer_add(struct plan_placer *placer, const struct plan_box *box,
 		     uint64_t offset);
 
-/* How much longer to go on. */
+/* The remaining effort of a search. */
 struct plan_budget {
 	uint64_t nodes;		/* left */
 	uint64_t spent;
@@ -98,13 +99,13 @@ struct plan_budget {
 
 struct plan_tensor {
 	struct vnpu_plan_tensor in;
-	uint32_t gap;		/* the first of a list, or PLAN_NONE */
+	uint32_t gap;		/* head of a list, or PLAN_NONE */
 	uint32_t last_gap;
-	uint32_t producer;	/* or PLAN_NONE; with the lives */
-	uint32_t origin;	/* what it is a copy of, or itself */
-	uint64_t streams;	/* bits: where it is used; with the lives */
+	uint32_t producer;	/* or PLAN_NONE; set with the lifetimes */
+	uint32_t origin;	/* the tensor that it copies, or itself */
+	uint64_t streams;	/* bits: where it is used; with the lifetimes */
 	bool has_view;
-	bool is_contended;	/* its end is not only that of who reads it last */
+	bool is_contended;	/* it ends later than its last reader */
 };
 
 struct plan_gap {
@@ -112,14 +113,14 @@ struct plan_gap {
 	uint32_t next;		/* in order of time */
 };
 
-/* Lists are in plan.link: inputs, then outputs, then operators to wait for. */
+/* Lists are in plan.link: inputs, then outputs, then waits. */
 struct plan_op {
 	uint32_t input, output, wait, end;
 	uint32_t stream;
-	uint32_t rank;		/* in the order that they were meant to run in */
-	uint32_t origin;	/* what it repeats, or itself */
-	uint32_t position;	/* in the order that they run in */
-	uint32_t clear;		/* position from which on all runs after it */
+	uint32_t rank;		/* in the intended order */
+	uint32_t origin;	/* the operator that it repeats, or itself */
+	uint32_t position;	/* in the actual order */
+	uint32_t clear;		/* all from this position on run after it */
 	uint64_t cost;
 };
 
@@ -135,7 +136,7 @@ struct vnpu_plan {
 	uint32_t ops, op_room, sequence_room;
 	uint32_t reruns, rerun_room;
 	uint32_t links, link_room;
-	uint64_t bytes;		/* against VNPU_PLAN_MAX_BYTES */
+	uint64_t bytes;		/* limited by VNPU_PLAN_MAX_BYTES */
 	uint64_t guard;
 
 	/* The solution; offset is NULL without one. */
@@ -146,36 +147,36 @@ struct vnpu_plan {
 	char fault[256];
 };
 
-/* Set what vnpu_plan_fault() says.  Return: @err. */
+/* Set the text of vnpu_plan_fault().  Return: @err. */
 int plan_fail(struct vnpu_plan *plan, int err, const char *fmt, ...)
 	VNPU_PRINTF(3, 4);
 
-/* An array of at least @need elements; false if there is no memory. */
+/* Grow an array to at least @need elements; false without memory. */
 bool plan_grow(void *array, uint32_t *room, uint32_t need, size_t element);
 
-/* Forget the solution. */
+/* Discard the solution. */
 void plan_changed(struct vnpu_plan *plan);
 
 /*
- * Give the tensors that belong to operators their lives.  Return: 0; -EINVAL,
- * -EEXIST, -ENOENT, -ELOOP for a graph that is none; -ENOMEM.
+ * Set the lifetimes of tensors of operators.  Return: 0; -EINVAL, -EEXIST,
+ * -ENOENT, -ELOOP for an invalid graph; -ENOMEM.
  */
 int plan_graph_live(struct vnpu_plan *plan);
 
 /*
- * Find an order in which less is alive at a time, perhaps, of operators that
- * have lives.  Return: 0; -E2BIG where there are too many, or less than two;
- * -ENOMEM.
+ * Look for an order in which less memory is alive at a time, for operators
+ * whose tensors have lifetimes.  Return: 0; -E2BIG for too many operators, or
+ * less than two; -ENOMEM.
  */
 int plan_order(const struct vnpu_plan *plan, uint32_t *order);
 
-/* Whether tensors that are used on these streams are kept apart. */
+/* Check whether tensors on these streams have to be kept apart. */
 static inline bool plan_is_guarded(uint64_t streams, uint64_t others)
 {
 	return streams != others || streams & (streams - 1);
 }
 
-/* Any @align but 0; the caller excludes overflow. */
+/* Round up to any @align but 0; the caller excludes overflow. */
 static inline uint64_t plan_align_up(uint64_t value, uint64_t align)
 {
 	uint64_t rest;
@@ -198,34 +199,34 @@ static inline uint64_t plan_gcd(uint64_t a, uint64_t b)
 }
 
 /*
- * Sort @index[] by ascending @key[index[i]], those of the same key as they were.
- * @spare is as long as @index.
+ * Sort @index[] by ascending @key[index[i]], stably.  @spare is as long as
+ * @index.
  */
 void plan_sort(uint32_t *index, uint32_t *spare, uint32_t count,
 	       const uint64_t *key);
 
-/* Return: 0, -EINVAL where @align does not go with what is fixed, -ENOMEM. */
+/* Return: 0; -EINVAL if @align conflicts with a fixed offset; -ENOMEM. */
 int plan_problem_init(struct plan_problem *p, struct vnpu_plan *plan,
 		      uint64_t align);
 void plan_problem_fini(struct plan_problem *p);
 
-/* The tensors that the bound is made of, the largest first; NULL: no memory. */
+/* List the tensors of the bound, the largest first; NULL without memory. */
 uint32_t *plan_problem_peak(const struct plan_problem *p,
 			    const struct vnpu_plan *plan, uint32_t *count);
 
-/* The peak of a placement of every box. */
+/* Get the peak of a placement of all boxes. */
 uint64_t plan_peak(const struct plan_problem *p, const uint64_t *offset);
 
-/* CLOCK_MONOTONIC. */
+/* Get CLOCK_MONOTONIC. */
 uint64_t plan_now_ns(void);
 
-/* Whether to stop; @nodes were spent since it was asked last. */
+/* Check whether to stop; @nodes were used since the last call. */
 bool plan_is_spent(struct plan_budget *budget, uint64_t nodes);
 
 /*
- * Place every box in several orders; the smallest peak is kept in @offset, and
- * returned, as soon as one is not above @enough or @budget is spent.  There is
- * always one.  0 without memory.
+ * Place all boxes in several orders.  Keeps the smallest peak in @offset and
+ * returns it, as soon as one is at most @enough or @budget is used up.  At
+ * least one order is always tried.  0 without memory.
  */
 uint64_t plan_greedy(const struct plan_problem *p, uint64_t enough,
 		     struct plan_budget *budget, uint64_t *offset);

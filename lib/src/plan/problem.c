@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * From tensors to boxes: what shares memory becomes one, what needs none does
- * not become any, and times become numbers of sections.
+ * Conversion of tensors to boxes: tensors that share memory become one box,
+ * those without memory none, and times become numbers of sections.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "plan.h"
 
-/* Tensors that share memory, while boxes are made; by the first of them. */
+/* Tensors that share memory, by the first of them, while boxes are made. */
 struct group {
 	uint64_t lower, upper;
 	uint32_t root;
@@ -37,7 +37,9 @@ static void join(struct group *group, uint32_t root, uint32_t i)
 	}
 }
 
-/* Whether @t, whose group ends with it, can lie where the group of @of does. */
+/*
+ * Check whether @t, the last of its group, can take the place of @of's group.
+ */
 static bool can_take_over(const struct vnpu_plan *plan,
 			  const struct group *group, uint32_t root, uint32_t t)
 {
@@ -95,7 +97,7 @@ static void add_segment(struct plan_problem *p, uint64_t *time,
 	box->segments++;
 }
 
-/* The pieces of a life, with times in @time, two for each. */
+/* Add a box with the pieces of a life, with two times in @time for each. */
 static void add_box(struct plan_problem *p, const struct vnpu_plan *plan,
 		    uint32_t i, const struct group *group, uint64_t *time)
 {
@@ -137,7 +139,7 @@ static void add_boxes(struct plan_problem *p, const struct vnpu_plan *plan,
 		    find(group, i) == i)
 			add_box(p, plan, i, &group[i], time);
 	}
-	/* What takes over a tensor that was made again comes before it. */
+	/* A tensor that takes over a recomputed one precedes it. */
 	for (i = 0; i < plan->tensors; i++)
 		if (plan->tensor[i].in.size)
 			p->box_of[i] = p->box_of[find(group, i)];
@@ -162,7 +164,7 @@ static void cut_time(struct plan_problem *p, const uint64_t *time,
 		else
 			s->l = p->sections - 1;
 	}
-	/* The last time is when all is over. */
+	/* The last time is the end of everything. */
 	p->sections -= p->sections > 0;
 	for (i = 0; i < p->boxes; i++) {
 		struct plan_box *box = &p->box[i];
@@ -181,7 +183,7 @@ static bool is_on(uint64_t streams, uint32_t stream)
 	       stream == ANY_STREAM || !streams;
 }
 
-/* How many boxes on a stream there are in each section, in @count. */
+/* Count the boxes on a stream in each section, in @count. */
 static void count_on(const struct plan_problem *p, const uint64_t *streams,
 		     uint32_t stream, uint64_t *count)
 {
@@ -203,7 +205,7 @@ static void count_on(const struct plan_problem *p, const uint64_t *streams,
 		count[i + 1] += count[i];
 }
 
-/* Whether any two are to be kept apart; plan_is_guarded() for all at once. */
+/* Check whether any two have to be kept apart; plan_is_guarded() for all. */
 static bool needs_guard(const struct plan_problem *p, const uint64_t *streams,
 			uint64_t *kinds, uint64_t *count)
 {
@@ -222,8 +224,8 @@ static bool needs_guard(const struct plan_problem *p, const uint64_t *streams,
 }
 
 /*
- * If anything is to be kept apart, all is: what lies beside what is not known
- * before it is placed.
+ * If any two have to be kept apart, all are, because the neighbours are not
+ * known before the placement.
  */
 static void add_guard(struct plan_problem *p, uint64_t guard)
 {
@@ -260,7 +262,7 @@ static int guard_all(struct plan_problem *p, const struct vnpu_plan *plan)
 	return err;
 }
 
-/* Offsets are multiples of what the caller asks for, too. */
+/* Offsets are also multiples of the caller's alignment. */
 static int align_all(struct plan_problem *p, struct vnpu_plan *plan,
 		     uint64_t align)
 {
@@ -289,9 +291,9 @@ static int align_all(struct plan_problem *p, struct vnpu_plan *plan,
 }
 
 /*
- * What lies above another box does so at a multiple of the unit: so all boxes
- * but the uppermost take whole units.  Not so where a part of a box is needed,
- * which may begin at any byte.
+ * A box above another lies at a multiple of the unit, so all boxes but the
+ * uppermost take whole units.  This does not apply where only a part of a box
+ * is needed, which may begin at any byte.
  */
 static void find_bound(struct plan_problem *p, uint64_t *live)
 {
@@ -403,7 +405,9 @@ uint32_t *plan_problem_peak(const struct plan_problem *p,
 		peak = NULL;
 		goto out;
 	}
-	/* Of those that take over each other's memory, whose it is then. */
+	/*
+	 * Of tensors that take over each other's memory, use the current owner.
+	 */
 	for (i = 0; i < plan->tensors; i++) {
 		const struct vnpu_plan_tensor *t = &plan->tensor[i].in;
 		uint32_t b = p->box_of[i];

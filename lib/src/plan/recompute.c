@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Operators that run again, so that it fits.
+ * Operators that run again, so that the plan fits.
  *
- * A tensor need not be kept while nothing reads it, if what makes it can run
- * again.  One after the other is taken that frees most, in bytes and in time in
- * which too much is alive, for its cost; what it reads has to live until then,
- * which counts against it.  Each becomes an operator and a
- * tensor like others, so all that is known of plans holds for the new one.
+ * A tensor need not be kept while nothing reads it, if the operator that makes
+ * it can run again.  The algorithm selects one operator at a time: the one that
+ * frees most, in bytes and in time above the target, for its cost.  Its inputs
+ * have to live until then, which counts against it.  Each selection becomes an
+ * ordinary operator and tensor, so all rules of plans hold for the new plan.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -14,25 +14,25 @@
 
 #include "plan.h"
 
-/* So often all are placed where their sum would fit. */
+/* The number of placements that are tried once the sum would fit. */
 #define ATTEMPTS	16
 
 struct recompute {
 	struct vnpu_plan *plan;
 	uint64_t bound;
-	uint64_t target;	/* no more than this is to be alive */
-	uint64_t most;		/* how much more is, at most */
+	uint64_t target;	/* limit on the live bytes */
+	uint64_t most;		/* greatest excess over it */
 	uint64_t *live;		/* bytes, by position */
-	uint32_t *over;		/* positions before, with more than the target */
+	uint32_t *over;		/* earlier positions above the target */
 	uint32_t *order;	/* operators by position */
-	uint64_t *until;	/* when a tensor ends, with its views */
-	uint32_t *idle;		/* from when it is not needed, if not again; or 0 */
-	uint32_t *version;	/* of a tensor, the last that was made */
+	uint64_t *until;	/* end of a tensor and its views */
+	uint32_t *idle;		/* since when it has no reader; or 0 */
+	uint32_t *version;	/* of a tensor, the last copy */
 };
 
 struct choice {
 	uint32_t tensor;
-	uint32_t position;	/* of the operator that reads it then */
+	uint32_t position;	/* of its next reader */
 	double score;
 };
 
@@ -106,7 +106,7 @@ static void fini(struct recompute *r)
 	free(r->live);
 }
 
-/* What a view is a part of. */
+/* Get the tensor that a view is a part of. */
 static uint32_t base_of(const struct vnpu_plan *plan, uint32_t t)
 {
 	while (plan->tensor[t].in.flags & VNPU_PLAN_VIEW)
@@ -143,7 +143,7 @@ static void sum_up(struct recompute *r, const struct plan_problem *p)
 	}
 }
 
-/* How much is alive when. */
+/* Compute the live bytes at each position. */
 static int measure(struct recompute *r, uint64_t align)
 {
 	struct plan_problem p;
@@ -185,7 +185,10 @@ static bool can_be_made_again(const struct vnpu_plan *plan, uint32_t t)
 	return op->cost && op->wait - op->output == 1;
 }
 
-/* What it frees, less what it takes for longer, for its cost; 0 for nothing. */
+/*
+ * Rate a candidate: the gain minus the longer lives of inputs, by cost; 0 for
+ * none.
+ */
 static double score(const struct recompute *r, uint32_t t, uint32_t position)
 {
 	const struct vnpu_plan *plan = r->plan;
@@ -204,7 +207,7 @@ static double score(const struct recompute *r, uint32_t t, uint32_t position)
 			return 0;
 		if (r->until[base] > position)
 			continue;
-		/* Another may have its place by then. */
+		/* Another tensor may have its place by then. */
 		if (in->flags & VNPU_PLAN_FIXED)
 			return 0;
 		gain -= (double)in->size * (r->over[position + 1] -
@@ -213,7 +216,7 @@ static double score(const struct recompute *r, uint32_t t, uint32_t position)
 	return gain > 0 ? gain / (double)op->cost : 0;
 }
 
-/* The outputs of the operator at @position are what is read from then on. */
+/* From @position on, its operator's outputs are the current versions. */
 static void step(struct recompute *r, uint32_t position)
 {
 	const struct vnpu_plan *plan = r->plan;
@@ -268,7 +271,7 @@ static bool choose(struct recompute *r, struct choice *best)
 	return best->score > 0;
 }
 
-/* From @position on, @copy is read and not @t. */
+/* Make readers from @position on use @copy instead of @t. */
 static void redirect(struct recompute *r, uint32_t t, uint32_t copy,
 		     uint32_t position)
 {
@@ -291,7 +294,7 @@ static void redirect(struct recompute *r, uint32_t t, uint32_t copy,
 	}
 }
 
-/* The order is that of positions, with the last operator at @position. */
+/* Move the last operator to @position in the order. */
 static void insert(struct recompute *r, uint32_t position)
 {
 	struct vnpu_plan *plan = r->plan;
@@ -318,7 +321,7 @@ static int add_operator(struct recompute *r, uint32_t origin, uint32_t copy,
 		.stream = plan->op[r->order[position]].stream,
 		.cost = old->cost,
 	};
-	/* The lists of the plan move when it grows. */
+	/* The lists of the plan may move when it grows. */
 	uint32_t *list = malloc(((size_t)op.num_inputs + op.num_waits + 1) *
 				sizeof(*list));
 	uint32_t i;
@@ -372,7 +375,7 @@ static int run_again(struct recompute *r, const struct choice *choice)
 	return 0;
 }
 
-/* With what is left of the time, which is for all of it together. */
+/* Solve with the rest of the time, which is for all attempts together. */
 static int solve(struct vnpu_plan *plan,
 		 const struct vnpu_plan_options *options, uint64_t begin,
 		 struct vnpu_plan_result *result)
@@ -409,7 +412,9 @@ static int make_it_fit(struct recompute *r,
 			if (err != -ENOSPC || ++attempts == ATTEMPTS)
 				return err;
 		}
-		/* Where the sum does fit, it leaves too little to spare. */
+		/*
+		 * The sum fits, but the placement does not: lower the target.
+		 */
 		if (r->bound <= r->target)
 			r->target = r->bound - 1;
 		find_excess(r);

@@ -2,21 +2,21 @@
 /*
  * The search: whether all boxes can be placed within a capacity, and where.
  *
- * Push all boxes of a plan down as far as they go: then each rests on another
- * or at the bottom.  In a column, some box is the lowest one.  Either it is at
- * the lowest offset that any box can have there, and then it is one of a few;
- * or none of those is, and all of them rest on boxes that are not placed yet.
- * A node of the tree asks this of a column that has few answers:
- * where no byte is to spare, often there is only one.
+ * Push all boxes of a plan down as far as possible: then each one rests on
+ * another or at the bottom.  In each column some box is the lowest one.  Either
+ * it is at the lowest offset that any box can have there, which leaves a few
+ * candidates, or it is none of these, and all of them rest on boxes that are
+ * not placed yet.  A node of the tree branches on a column with few candidates:
+ * where no byte is spare, there is often only one.
  *
- * Where no box that is not placed reaches across a point in time, both sides
- * are solved by themselves: one that has no solution is not tried again for
- * each solution of the other.  And a state that had no solution is remembered,
- * since many ways lead to the same.
+ * If no unplaced box crosses a point in time, the two sides are solved
+ * separately, so that a side without a solution is not tried again for each
+ * solution of the other.  States without a solution are stored, because many
+ * paths lead to the same state.
  *
- * Which column to ask, and which box to try first, decides whether a solution is
- * found soon, and no rule is best for all plans: rules and orders take turns,
- * and all of them longer ones as they go on.
+ * The choice of the column, and of the first box to try, decides whether a
+ * solution is found soon.  No rule is best for all plans, so rules and orders
+ * take turns, for longer and longer times.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,10 +28,10 @@
 #define TURN_NODES	1000
 #define NODE_COLUMNS	256
 
-/* What is left to do in columns [lo, hi), as a number. */
+/* Compute a hash of the remaining problem in columns [lo, hi). */
 static uint64_t state(const struct search *s, uint32_t lo, uint32_t hi)
 {
-	/* What fails for one capacity may not for another. */
+	/* A state may fail for one capacity and not for another. */
 	uint64_t h = s->capacity * 0x9e3779b97f4a7c15;
 	uint32_t c;
 
@@ -45,7 +45,7 @@ static uint64_t *failed_place(const struct search *s, uint64_t h)
 	return &s->failed[h >> (64 - s->failed_bits)];
 }
 
-/* A column is better than another if it has less of these. */
+/* A column is better than another if these are smaller. */
 struct merit {
 	uint64_t first, second;
 };
@@ -72,7 +72,7 @@ static struct merit merit(const struct search *s,
 	return m;
 }
 
-/* Where the columns that have the same floor as @c end. */
+/* Find the end of the columns with the same floor as @c. */
 static uint32_t end_of_valley(const struct search *s, uint32_t c, uint32_t hi)
 {
 	uint64_t floor = s->column[c].floor;
@@ -83,10 +83,10 @@ static uint32_t end_of_valley(const struct search *s, uint32_t c, uint32_t hi)
 }
 
 /*
- * All answers must be the lowest in each of their columns, or what is not placed
- * might lie below them: so only columns are asked that have none with a lower
- * floor beside them.  Of boxes with gaps, columns may be anywhere; then the
- * lowest of all is.
+ * All candidates must be the lowest in each of their columns, or an unplaced
+ * box might lie below them.  So only columns without a lower adjacent floor
+ * qualify.  The columns of boxes with gaps may be anywhere; then only the
+ * lowest of all qualifies.
  */
 static bool is_valley(const struct search *s, uint32_t c, uint32_t end,
 		      uint32_t lo, uint32_t hi, uint64_t lowest)
@@ -101,7 +101,7 @@ static bool is_valley(const struct search *s, uint32_t c, uint32_t end,
 		 s->column[end].floor < floor);
 }
 
-/* The best column to ask; false if all is placed. */
+/* Choose the best column to branch on; false if all boxes are placed. */
 static bool choose(const struct search *s, uint32_t lo, uint32_t hi,
 		   uint32_t *chosen)
 {
@@ -133,7 +133,7 @@ static bool choose(const struct search *s, uint32_t lo, uint32_t hi,
 	return *chosen != PLAN_NONE;
 }
 
-/* The next that can lie at the floor of a column, in order of ranks. */
+/* Get the next candidate for the floor of a column, in order of ranks. */
 static uint32_t next_answer(const struct search *s,
 			    const struct search_column *column, uint32_t after)
 {
@@ -151,7 +151,7 @@ static uint32_t next_answer(const struct search *s,
 	return best;
 }
 
-/* The lowest that @b can be if it rests on a box that is not placed. */
+/* Get the lowest offset of @b if it rests on an unplaced box. */
 static uint64_t lowest_on_other(const struct search *s, uint32_t b)
 {
 	const struct search_box *box = &s->box[b];
@@ -170,7 +170,7 @@ static uint64_t lowest_on_other(const struct search *s, uint32_t b)
 	return least;
 }
 
-/* None of the answers of column @c: all of them are higher up. */
+/* Exclude all candidates of column @c: they lie higher up. */
 static bool refuse_answers(struct search *s, uint32_t c)
 {
 	const struct search_column *column = &s->column[c];
@@ -186,7 +186,7 @@ static bool refuse_answers(struct search *s, uint32_t c)
 	return true;
 }
 
-/* @columns were looked at: a node, and more where there are many. */
+/* Count a node for @columns, or several if there are many; true to stop. */
 static bool is_over(struct search *s, uint32_t columns)
 {
 	uint64_t cost = 1 + columns / NODE_COLUMNS;
@@ -204,8 +204,8 @@ static bool is_over(struct search *s, uint32_t columns)
 }
 
 /*
- * The next answer of a node that leads to no contradiction at once; all its
- * columns are then to be solved, part by part.  False if there is none.
+ * Try the next candidate of a node without an immediate contradiction; its
+ * columns are then solved part by part.  False if there is none.
  */
 static bool next_try(struct search *s, struct search_node *node)
 {
@@ -234,8 +234,8 @@ static bool next_try(struct search *s, struct search_node *node)
 }
 
 /*
- * A node for columns [lo, hi), with its first answer, is put behind the others.
- * Return: 1; 0 where nothing is left to place; -1 where that leads nowhere.
+ * Push a node for columns [lo, hi) with its first candidate.  Return: 1; 0 if
+ * nothing is left to place; -1 for a contradiction.
  */
 static int descend(struct search *s, uint32_t lo, uint32_t hi)
 {
@@ -259,7 +259,7 @@ static int descend(struct search *s, uint32_t lo, uint32_t hi)
 	return 1;
 }
 
-/* Up to the first node that has another answer; false if none has. */
+/* Return to the last node with another candidate; false if there is none. */
 static bool retreat(struct search *s)
 {
 	while (s->depth > 1) {
@@ -275,9 +275,9 @@ static bool retreat(struct search *s)
 }
 
 /*
- * All columns: each part that no box connects with the next, one after the other.
- * The way from the root is no recursion, since there may be a node for each box,
- * and the thread's stack may be small.
+ * Solve all columns, one part after the other that no box connects.  The path
+ * from the root is not recursive, because there may be a node for each box, and
+ * the stack of the thread may be small.
  */
 static bool solve(struct search *s)
 {
@@ -301,9 +301,9 @@ static bool solve(struct search *s)
 }
 
 /*
- * What is compared first, second and third to decide which box is tried first:
- * how much there is at most while it is alive, how long it lives, how large it
- * is times how long it lives.  More goes before less.
+ * The criteria that decide which box is tried first: the greatest load during
+ * its life, its lifetime, and its size times its lifetime.  Larger values come
+ * first.
  */
 enum criterion {
 	TOTAL,
@@ -357,7 +357,7 @@ static void rank(struct search *s, const enum criterion *order, uint64_t *key,
 		s->box[index[b]].rank = b;
 }
 
-/* 1, 1, 2, 1, 1, 2, 4, ...: lengths that are good whatever the plan needs. */
+/* The Luby sequence 1, 1, 2, 1, 1, 2, 4, ...: universally good lengths. */
 static uint64_t luby(uint64_t i)
 {
 	uint64_t size = 1, k = 0;
@@ -374,7 +374,10 @@ static uint64_t luby(uint64_t i)
 	return UINT64_C(1) << k;
 }
 
-/* Return: 1 if all was placed, 0 if that cannot be, -EAGAIN, -ENOMEM. */
+/*
+ * Return: 1 if all boxes were placed, 0 if that is impossible, -EAGAIN,
+ * -ENOMEM.
+ */
 static int take_turn(struct search *s, uint64_t capacity, uint64_t turn,
 		     uint64_t *key, uint32_t *index)
 {
