@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the search stands on: a problem as boxes in columns, and who is whose
- * neighbour, before any box is placed.
+ * The data of the search: the problem as boxes in columns, and the neighbours
+ * of each box, before any box is placed.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,13 +9,13 @@
 
 #include "search.h"
 
-/* Of more, the search hardly gets anywhere. */
+/* With more boxes, the search hardly progresses. */
 #define MAX_BOXES	8192
 
-/* Neighbours that are listed: 128 MiB of them. */
+/* Limit on the listed neighbours: 128 MiB of them. */
 #define MAX_NEIGHBOURS	(1U << 25)
 
-/* Number the columns: one for each end that a beginning came before. */
+/* Number the columns: one for each end that follows a beginning. */
 static void make_columns(struct search *s, uint32_t *column_of)
 {
 	const struct plan_problem *p = s->p;
@@ -40,7 +40,7 @@ static void make_columns(struct search *s, uint32_t *column_of)
 	}
 }
 
-/* What all offsets are multiples of that boxes have when they are pushed down. */
+/* Find the common divisor of all offsets of boxes that are pushed down. */
 static void find_step(struct search *s)
 {
 	uint64_t before;
@@ -99,7 +99,7 @@ static void make_boxes(struct search *s, const uint32_t *column_of)
 	}
 }
 
-/* The boxes of each column; @fill has room for an index of each column. */
+/* List the boxes of each column; @fill has room for an index of each column. */
 static void make_members(struct search *s, uint32_t *fill)
 {
 	uint32_t b, k, c, at = 0;
@@ -122,11 +122,11 @@ static void make_members(struct search *s, uint32_t *fill)
 	}
 }
 
-/* While neighbours are listed: boxes whose spans begin in a column. */
+/* Boxes by the column in which a span begins, while neighbours are listed. */
 struct starts {
 	uint32_t *box;
-	uint32_t *first;	/* by column, and one more */
-	uint32_t *seen;		/* by box: what it was last found for */
+	uint32_t *first;	/* by column, and the end */
+	uint32_t *seen;		/* by box: the last one that it was found for */
 };
 
 static void make_starts(const struct search *s, struct starts *starts)
@@ -140,7 +140,7 @@ static void make_starts(const struct search *s, struct starts *starts)
 	for (b = 0; b < s->boxes; b++)
 		for (k = s->box[b].span; k < s->box[b].span + s->box[b].spans; k++)
 			starts->box[starts->first[s->span[k].l]++] = b;
-	/* Each is now where the next begins. */
+	/* Each start is now that of the next one. */
 	for (c = s->columns; c > 0; c--)
 		starts->first[c] = starts->first[c - 1];
 	starts->first[0] = 0;
@@ -157,7 +157,7 @@ static void see(const struct starts *starts, uint32_t b, uint32_t other,
 	++*count;
 }
 
-/* Neighbours of @b, counted, and listed if there is where. */
+/* Count the neighbours of @b, and list them if there is an array. */
 static uint32_t find_neighbours(const struct search *s,
 				const struct starts *starts, uint32_t b,
 				uint32_t *list)
@@ -220,7 +220,7 @@ static int make_neighbours(struct search *s)
 	return err;
 }
 
-/* Room for all of it but the neighbours. */
+/* Allocate everything but the neighbours. */
 static bool make_room(struct search *s, uint64_t places)
 {
 	const struct plan_problem *p = s->p;
@@ -236,7 +236,7 @@ static bool make_room(struct search *s, uint64_t places)
 	while (s->failed_bits < 18 && p->boxes >> (s->failed_bits - 8))
 		s->failed_bits++;
 	s->failed = calloc((size_t)1 << s->failed_bits, sizeof(*s->failed));
-	/* The root, one for each box, and one that has none left to place. */
+	/* The root, one node for each box, and one without boxes to place. */
 	s->path = malloc(((size_t)p->boxes + 2) * sizeof(*s->path));
 	s->dirty = calloc(s->columns, sizeof(*s->dirty));
 	s->is_dirty = calloc(s->columns, sizeof(*s->is_dirty));
@@ -245,7 +245,7 @@ static bool make_room(struct search *s, uint64_t places)
 	       s->is_dirty;
 }
 
-/* @work has room for a number of each section and box, and for two more. */
+/* @work has room for a number of each section and box, and two more. */
 static int search_make(struct search *s, uint32_t *work)
 {
 	const struct plan_problem *p = s->p;

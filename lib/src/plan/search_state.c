@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A node of the search: what placing a box, or ruling out an offset, means for
- * all others.  Each change is put on a stack to be undone.
+ * A node of the search: the consequences of placing a box, or excluding an
+ * offset, for all others.  Each change is pushed on a stack to be undone.
  */
 #include "search.h"
 
@@ -21,7 +21,7 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return h ^ h >> 29;
 }
 
-/* Into what the state of its first column is known by, and out of it. */
+/* Add a box to the hash of its first column, or remove it. */
 static void toggle(struct search *s, uint32_t b)
 {
 	s->column[s->box[b].l].hash ^= mix(b + 1, s->low[b]);
@@ -70,7 +70,7 @@ static bool set_low(struct search *s, uint32_t b, uint64_t low)
 	return true;
 }
 
-/* Look again at columns whose lowest box may be another one now. */
+/* Update columns whose lowest box may have changed. */
 static bool settle(struct search *s)
 {
 	bool ok = true;
@@ -105,7 +105,7 @@ static bool settle(struct search *s)
 	return ok;
 }
 
-/* Those in [first, first + boxes) are not placed; the others come after. */
+/* The unplaced boxes are in [first, first + boxes); the placed ones follow. */
 static void swap_members(struct search *s, uint32_t c, uint32_t *place,
 			 uint32_t to)
 {
@@ -139,7 +139,7 @@ static void leave_columns(struct search *s, const struct search_box *box)
 		s->column[c].cross--;
 }
 
-/* It left last, so it is the first of those that are placed. */
+/* The box left last, so it is the first of the placed ones. */
 static void return_to_columns(struct search *s, const struct search_box *box)
 {
 	uint32_t k, c;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is tried when: at once what is fast, then the search, until it is good
- * enough or the budget is spent.
+ * Selection of methods: the fast heuristics first, then the search, until the
+ * result is good enough or the budget is used up.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -56,7 +56,7 @@ static void set_sequence(struct vnpu_plan *plan, const uint32_t *order)
 	}
 }
 
-/* The bound for the order that operators are in. */
+/* Compute the bound for the current order of operators. */
 static int bound_of(struct vnpu_plan *plan, uint64_t align, uint64_t *bound)
 {
 	struct plan_problem p;
@@ -80,7 +80,10 @@ static int reorder(struct vnpu_plan *plan, uint64_t align)
 
 	err = err ? err : plan_order(plan, new);
 	if (!err) {
-		/* Positions and lives are those of the new order until later. */
+		/*
+		 * Positions and lifetimes are those of the new order until
+		 * later.
+		 */
 		plan_changed(plan);
 		memcpy(old, plan->sequence, plan->ops * sizeof(*old));
 		set_sequence(plan, new);
@@ -93,7 +96,7 @@ static int reorder(struct vnpu_plan *plan, uint64_t align)
 	return err == -E2BIG ? 0 : err;
 }
 
-/* Fixed boxes are where they are, or there is no plan at all. */
+/* Check that fixed boxes do not conflict; else there is no plan at all. */
 static int check_fixed(struct vnpu_plan *plan, const struct plan_problem *p)
 {
 	struct plan_placer *placer = plan_placer_create(p);
@@ -127,7 +130,7 @@ static uint64_t cost_of_reruns(const struct vnpu_plan *plan)
 	return cost;
 }
 
-/* From boxes to tensors. */
+/* Convert offsets of boxes to offsets of tensors. */
 static void publish(struct vnpu_plan *plan, const struct plan_problem *p,
 		    const uint64_t *box_offset, uint64_t *offset)
 {
@@ -149,7 +152,7 @@ static void publish(struct vnpu_plan *plan, const struct plan_problem *p,
 	}
 }
 
-/* Names the largest tensors that are alive when most is. */
+/* Describe the largest tensors that are alive at the peak. */
 static int does_not_fit(struct vnpu_plan *plan, uint64_t capacity,
 			const struct vnpu_plan_result *result)
 {
@@ -171,17 +174,17 @@ static int does_not_fit(struct vnpu_plan *plan, uint64_t capacity,
 	return -ENOSPC;
 }
 
-/* Where the search is. */
+/* The state of the minimization. */
 struct quest {
 	struct search search;
 	const struct plan_problem *p;
 	struct plan_budget *budget;
 	uint64_t *offset, *try;
-	uint64_t low;		/* no peak is below this */
-	uint64_t high;		/* the best that was found */
+	uint64_t low;		/* lower bound on the peak */
+	uint64_t high;		/* best peak found so far */
 };
 
-/* One capacity, for @nodes at most. */
+/* Try one capacity, with at most @nodes nodes. */
 static int attempt(struct quest *q, uint64_t capacity, uint64_t nodes)
 {
 	struct plan_budget *budget = q->budget;
@@ -201,8 +204,8 @@ static int attempt(struct quest *q, uint64_t capacity, uint64_t nodes)
 }
 
 /*
- * The bound first, since it can be reached for most plans; then halves of what
- * is between what was found and what was not, and again with more effort.
+ * Try the bound first, because most plans can reach it; then bisect between the
+ * known peak and the failures, and repeat with more effort.
  */
 static int minimize(struct quest *q)
 {
@@ -219,7 +222,7 @@ static int minimize(struct quest *q)
 			if (low < q->low)
 				low = q->low;
 		}
-		/* All that can be known is. */
+		/* No more can be proven. */
 		if (!q->search.is_exact)
 			break;
 		nodes *= 2;
@@ -253,7 +256,7 @@ static int search(const struct plan_problem *p, uint64_t capacity,
 	return err;
 }
 
-/* Every box has the guard behind it, but the uppermost needs none. */
+/* Every box includes a guard behind it, but the uppermost does not need it. */
 static uint64_t with_guard(const struct plan_problem *p, uint64_t capacity)
 {
 	return !capacity || capacity > UINT64_MAX - p->guard ?
@@ -279,7 +282,7 @@ static int run(const struct plan_problem *p,
 	uint64_t enough = capacity > p->bound ? capacity : p->bound;
 	int err = 0;
 
-	/* What is later than can be told never comes. */
+	/* A deadline that overflows is no deadline. */
 	if (options->time_limit_ns &&
 	    __builtin_add_overflow(plan_now_ns(), options->time_limit_ns,
 				   &budget.deadline_ns))
@@ -315,7 +318,7 @@ int vnpu_plan_solve(struct vnpu_plan *plan,
 	plan->fault[0] = '\0';
 	options = options ? options : &none;
 	err = check_options(plan, options);
-	/* What runs again is told by what it runs before. */
+	/* Reruns are described by the operators that they precede. */
 	if (!err && options->flags & VNPU_PLAN_REORDER && !plan->reruns)
 		err = reorder(plan, options->align);
 	err = err ? err : plan_graph_live(plan);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Radix sort: a plan of 60,000 tensors is sorted several times, in what is
- * about a tenth of a second in all.  It is stable, so that no order depends on
- * the C library.
+ * Radix sort: a plan of 60,000 tensors is sorted several times, in about a
+ * tenth of a second altogether.  It is stable, so that no order depends on the
+ * C library.
  */
 #include <string.h>
 

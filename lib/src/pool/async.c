@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Allocations and frees of pools that are in the order of a stream.
+ * Allocations and frees of pools in stream order.
  *
- * What is freed waits in the queue of its pool and stream, with the number of
- * the stream's last task by then.  Meanwhile its state has the bit of what
- * another thread has freed, so that another free of it is found out.  It is
- * had by, as far as the pool's configuration allows,
+ * Freed memory waits in the queue of its pool and stream, with the number of
+ * the stream's last task at that time.  Meanwhile its state has the bit for
+ * memory that another thread has freed, so that a second free is detected.  As
+ * far as the pool's configuration allows, the memory goes to
  *
  * - the stream itself, at once;
  * - a stream that was made to wait for that task or a later one, see order.h;
- * - any, when the task is done and it has gone back to the pool;
- * - any that is made to wait for the task, when the pool has no more.
+ * - any stream, when the task is done and the memory has returned to the pool;
+ * - any stream that is made to wait for the task, if the pool has no more.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -23,7 +23,7 @@
 #include "stream.h"
 #include "util.h"
 
-/* How many of a stream's are looked through for the size. */
+/* Number of entries of a stream that are checked for the size. */
 #define LOOKED_AT	64
 
 struct pending {
@@ -32,16 +32,16 @@ struct pending {
 	uint64_t seq;
 };
 
-/* Of one pool and one stream; in the order of their numbers. */
+/* The frees of one pool and one stream, in order of their task numbers. */
 struct line {
 	struct line *next;
 	uint64_t handle;
-	struct vnpu_stream *stream;	/* with a reference */
+	struct vnpu_stream *stream;	/* holds a reference */
 	struct pending *first;
 	struct pending **last;
 };
 
-/* Before the lock of the registry; not held while a stream is waited for. */
+/* Taken before the registry lock; dropped during a wait for a stream. */
 static pthread_mutex_t async_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct line *lines;
 
@@ -110,7 +110,7 @@ static void line_reap(struct line *line)
 		line->last = &line->first;
 }
 
-/* What is done goes back to the pool, if @gives; lines of nothing end. */
+/* Return completed frees to the pool, if @gives; remove empty queues. */
 static void reap_locked(uint64_t handle, bool gives)
 {
 	struct line **link = &lines, *line;
@@ -134,7 +134,7 @@ void vnpu_async_reap(uint64_t handle)
 	vnpu_async_unlock();
 }
 
-/* Take the lines of a pool off the list. */
+/* Remove the queues of a pool from the list. */
 static struct line *lines_take(uint64_t handle)
 {
 	struct line **link = &lines, *line, *taken = NULL;
@@ -180,8 +180,8 @@ void vnpu_async_forget(uint64_t handle)
 }
 
 /*
- * Something of this size that was freed before the task @most had been got; or
- * 0.  @seq is set to the last task before it was freed.
+ * Take a block of this size that was freed before the task @most was submitted;
+ * or 0.  @seq is set to the last task before its free.
  */
 static uint64_t line_take(struct line *line, uint64_t bytes, uint64_t most,
 			  uint64_t *seq)
@@ -210,7 +210,7 @@ static uint64_t line_take(struct line *line, uint64_t bytes, uint64_t most,
 	return 0;
 }
 
-/* What the stream may have at once, its own first. */
+/* Take memory that the stream may have at once, its own first. */
 static uint64_t take_ordered(uint64_t handle, const struct vnpu_stream *stream,
 			     uint64_t bytes, bool follows_events)
 {
@@ -232,8 +232,8 @@ static uint64_t take_ordered(uint64_t handle, const struct vnpu_stream *stream,
 }
 
 /*
- * What a stream has freed, or 0; @freed_by is set to that, with a reference, and
- * @seq to its task after which the memory is free.
+ * Take memory that a stream has freed, or 0; @freed_by is set to a reference to
+ * this stream, and @seq to the task after which the memory is free.
  */
 static uint64_t take_any(uint64_t handle, uint64_t bytes,
 			 struct vnpu_stream **freed_by, uint64_t *seq)
@@ -254,7 +254,7 @@ static uint64_t take_any(uint64_t handle, uint64_t bytes,
 	return addr;
 }
 
-/* Have a stream come after another's task, or be here until that is done. */
+/* Make a stream run after another's task, or wait here until it is done. */
 static void come_after(const char *call, struct vnpu_stream *stream,
 		       struct vnpu_stream *other, uint64_t seq)
 {
@@ -272,7 +272,7 @@ static void come_after(const char *call, struct vnpu_stream *stream,
 		vnpu_order_note(stream, task.src, task.arg0);
 }
 
-/* There is no more: have the stream wait for another one, or wait here. */
+/* No memory is left: make the stream wait for another one, or wait here. */
 static void *alloc_waiting(const char *call, uint64_t handle, uint64_t size,
 			   struct vnpu_stream *stream,
 			   const struct vnpu_reuse *reuse)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Caches of threads: what is behind the hits of hit.h.
+ * Caches of threads: the slow paths behind hit.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void bin_init(struct vnpu_cache *cache, unsigned int class,
 	bin->class = class;
 }
 
-/* The others go to the bin of no class, where nothing is. */
+/* All other sizes use the bin of no class, which is always empty. */
 void vnpu_cache_route(struct vnpu_cache *cache, uint32_t most)
 {
 	const struct vnpu_classes *classes = &cache->pool->classes;
@@ -150,7 +150,7 @@ void vnpu_cache_destroy(struct vnpu_cache *cache)
 	free(cache);
 }
 
-/* The lower half, which has been free for longest, goes back to slabs. */
+/* Return the lower half to its slabs, which has been free for longest. */
 static void bin_drain(struct vnpu_cache *cache, struct vnpu_bin *bin,
 		      size_t count)
 {
@@ -166,7 +166,9 @@ static void bin_drain(struct vnpu_cache *cache, struct vnpu_bin *bin,
 
 void vnpu_cache_flush(struct vnpu_cache *cache)
 {
-	/* In this order: what is not for this cache is passed on. */
+	/*
+	 * This order matters: received objects of other caches are passed on.
+	 */
 	vnpu_remote_receive(cache);
 	vnpu_remote_send(cache);
 	for (unsigned int i = 1; i <= cache->pool->classes.count; i++) {
@@ -210,7 +212,7 @@ static int bin_fill(struct vnpu_cache *cache, struct vnpu_bin *bin)
 	return 0;
 }
 
-/* An allocation that has pages of its own. */
+/* Allocate pages for a single allocation. */
 static int huge_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		     uint64_t *addr)
 {
@@ -241,7 +243,7 @@ static int huge_give(struct vnpu_cache *cache, uint32_t granule)
 	struct vnpu_span *span;
 	uint64_t bytes;
 
-	/* Of two threads that free it at once, one does. */
+	/* If two threads free it at once, only one succeeds. */
 	if (!__atomic_compare_exchange_n(&range->states[granule], &state, 0,
 					 false, __ATOMIC_RELAXED,
 					 __ATOMIC_RELAXED))
@@ -311,7 +313,7 @@ int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		align = cache->pool->alignment;
 	ret = take_any(cache, size, align, is_object, addr);
 	if (ret && ret != -ENOMEM) {
-		/* What is kept of other sizes, and for steps. */
+		/* Release cached memory of other sizes, and that of steps. */
 		vnpu_pool_gather(cache);
 		vnpu_steps_yield(cache->pool);
 		ret = take_any(cache, size, align, is_object, addr);
@@ -322,8 +324,8 @@ int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 }
 
 /*
- * The state of what is allocated at an address, and where that is: 0, or as
- * vnpu_pool_give() returns it.
+ * Get the state and the place of the allocation at an address: 0, or an error
+ * as from vnpu_pool_give().
  */
 static int locate(struct vnpu_pool_object *pool, uint64_t addr,
 		  enum vnpu_range_kind *kind, uint32_t *granule,
@@ -431,6 +433,6 @@ uint64_t vnpu_pool_round(const struct vnpu_pool_object *pool, uint64_t size)
 
 	if (class != VNPU_CLASS_NONE)
 		return pool->classes.class[class].size;
-	/* What cannot be had is not rounded either. */
+	/* An impossible size is not rounded. */
 	return size > pool->length ? 0 : vnpu_align_up(size, VNPU_PAGE_SIZE);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pools: the public calls, but for the two that are hits, and what all of them
- * say when they fail.
+ * Pools: the public calls, except for the two fast paths, and the error
+ * messages of all calls.
  */
 #include <errno.h>
 #include <string.h>

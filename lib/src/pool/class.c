@@ -2,8 +2,9 @@
 /*
  * Size classes, see class.h.
  *
- * From 512 bytes on there are eight to a doubling, so an eighth is lost at most;
- * in a compact pool, which has fewer large ones, twice as many.
+ * From 512 bytes on, there are eight classes per doubling, so at most an eighth
+ * is lost.  A compact pool has fewer large classes but twice as many per
+ * doubling.
  */
 #include <string.h>
 
@@ -12,14 +13,14 @@
 #include "util.h"
 
 #define SLAB_FINE		(64U << 10)
-/* Of a compact pool's slabs, what may be left over at their end. */
+/* Limit on the unused part at the end of a compact pool's slabs. */
 #define SLAB_WASTE_PART		32U
 
-/* What sizes of classes are multiples of; pages from 64 KiB on. */
+/* Sizes of classes are multiples of these; of pages from 64 KiB on. */
 #define FINE_STEP		(1U << VNPU_FINE_SHIFT)
 #define COARSE_STEP		(1U << VNPU_COARSE_SHIFT)
 
-/* What a cache keeps of a class: bytes, and objects at least and at most. */
+/* Limits of a cache per class: bytes, and the range of objects. */
 #define CACHE_BYTES		(2U << 20)
 #define CACHE_BYTES_COMPACT	(64U << 10)
 #define CACHE_LEAST		4U
@@ -44,8 +45,8 @@ static uint32_t slab_bytes(uint32_t size)
 }
 
 /*
- * The fewest pages: what few objects are left in a slab keep others from using
- * it, and memory is worth more here than a description of each page.
+ * Choose the fewest pages: a few live objects keep a whole slab from other
+ * uses, and here memory matters more than the description of each page.
  */
 static uint32_t slab_bytes_compact(uint32_t size)
 {
@@ -76,7 +77,7 @@ static void class_init(struct vnpu_class *class, uint32_t size,
 		class->capacity = CACHE_LEAST;
 }
 
-/* The last index of each kind of step. */
+/* The last index of each step size. */
 #define LAST_FINE	(VNPU_FINE_MAX / FINE_STEP)
 #define LAST_MEDIUM	(LAST_FINE + 1 + (VNPU_MEDIUM_MAX - VNPU_COARSE_MIN) / \
 					 COARSE_STEP)

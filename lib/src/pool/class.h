@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Size classes of a pool, and the three ranges of addresses it has.
+ * Size classes of a pool, and its three address ranges.
  *
- * What is below 4 KiB is in the fine range, where a granule is 64 bytes; up to
- * 64 KiB in the coarse one, where it is 256; and all else in the paged one,
- * where it is a page, out of the way of slabs, which stay for long.  An object
- * begins at a granule and is found by its number.
+ * Sizes below 4 KiB are in the fine range, with granules of 64 bytes; sizes up
+ * to 64 KiB in the coarse range, with granules of 256 bytes; all others in the
+ * paged range, with granules of a page, apart from slabs, which live long.  An
+ * object begins at a granule and is found by the number of the granule.
  */
 #ifndef VNPU_LIB_POOL_CLASS_H
 #define VNPU_LIB_POOL_CLASS_H
@@ -24,11 +24,11 @@ enum vnpu_range_kind { VNPU_FINE, VNPU_COARSE, VNPU_PAGED, VNPU_RANGES };
 #define VNPU_MEDIUM_MAX		65536U
 #define VNPU_LARGE_MAX		(2U << 20)
 
-/* A class is a number of 7 bits; 0 is none. */
+/* A class is a number of 7 bits; 0 means none. */
 #define VNPU_CLASSES		128
 #define VNPU_CLASS_NONE		0
-#define VNPU_CLASS_HUGE		127	/* of a size of its own */
-#define VNPU_CLASS_STEP		126	/* the same, of a step */
+#define VNPU_CLASS_HUGE		127	/* of an individual size */
+#define VNPU_CLASS_STEP		126	/* of an individual size, in a step */
 #define VNPU_CLASSES_MOST	125
 
 struct vnpu_class {
@@ -40,7 +40,7 @@ struct vnpu_class {
 	uint8_t range;			/* enum vnpu_range_kind */
 };
 
-/* Sizes that a class can have; 0 is none of them. */
+/* Sizes that a class can have; 0 means none. */
 #define VNPU_SIZES		(1 + VNPU_FINE_MAX / 64 + 1 +		\
 				 (VNPU_MEDIUM_MAX - VNPU_COARSE_MIN) / 256 + \
 				 (VNPU_LARGE_MAX - VNPU_MEDIUM_MAX) / 4096)
@@ -51,25 +51,27 @@ struct vnpu_class {
 struct vnpu_classes {
 	unsigned int count;		/* ascending sizes, from 1 on */
 	struct vnpu_class class[VNPU_CLASSES];
-	/* Of sizes up to 64 KiB, in units of 64 bytes; then up to 2 MiB in */
+	/* By size up to 64 KiB, in units of 64 bytes; then up to 2 MiB in */
 	/* pages. */
 	uint8_t by_64[VNPU_BY_64];
 	uint8_t by_page[VNPU_BY_PAGE];
 };
 
-/* The least of them that holds a size from 1 to 2 MiB, and which that is. */
+/* Find the smallest size that holds a size from 1 to 2 MiB, and its index. */
 unsigned int vnpu_size_index(uint64_t size);
 uint32_t vnpu_size_of(unsigned int index);
 
 /*
  * Make the classes of a pool whose allocations are multiples of @alignment: the
- * usual ones, and those of @is_exact, by vnpu_size_index().  There must not be
- * more than VNPU_CLASSES_MOST.
+ * default ones, and those of @is_exact, by vnpu_size_index().  There must be at
+ * most VNPU_CLASSES_MOST.
  */
 void vnpu_classes_init(struct vnpu_classes *classes, uint32_t alignment,
 		       bool is_compact, const bool is_exact[VNPU_SIZES]);
 
-/* The class for a size, aligned to at most a page; VNPU_CLASS_NONE if none. */
+/*
+ * Find the class of a size aligned to at most a page; VNPU_CLASS_NONE if none.
+ */
 unsigned int vnpu_class_find(const struct vnpu_classes *classes, uint64_t size,
 			     uint32_t alignment);
 

@@ -15,12 +15,12 @@
 #include "pool/provider.h"
 #include "util.h"
 
-/* No handle is one of these. */
+/* Values that are not handles. */
 #define UNKNOWN		0ULL
 #define NONE		1ULL
 
 static _Atomic uint64_t defaults[VNPU_IO_MAX_DEVICES];
-/* The same, if it learns for the file that the environment names; or 0. */
+/* The pools that learn for the file of the environment; or 0. */
 static _Atomic uint64_t learners[VNPU_IO_MAX_DEVICES];
 
 static bool is_wanted(void)
@@ -37,7 +37,7 @@ static const char *profile_path(void)
 	return path && *path ? path : NULL;
 }
 
-/* By the profile that the environment names, or one that makes it. */
+/* Create a pool with the profile of the environment, or one that learns it. */
 static int make(struct vnpu_pool_config *config, uint64_t *handle)
 {
 	const char *path = profile_path();
@@ -51,7 +51,7 @@ static int make(struct vnpu_pool_config *config, uint64_t *handle)
 	return vnpu_pool_make(config, has_pattern ? &pattern : NULL, handle);
 }
 
-/* The first thread that is here makes one; without one it is as it was. */
+/* The first thread creates the pool; without one, nothing changes. */
 static uint64_t decide(uint32_t device)
 {
 	uint64_t handle = NONE, expected = UNKNOWN;
@@ -69,7 +69,7 @@ static uint64_t decide(uint32_t device)
 			atomic_store(&learners[device], handle);
 		return handle;
 	}
-	/* A reset of the device may have ended it meanwhile. */
+	/* A reset of the device may have ended it in the meantime. */
 	pool = handle == NONE ? NULL : vnpu_registry_remove(handle);
 	if (pool)
 		vnpu_pool_unmake(pool);
@@ -98,7 +98,7 @@ int vnpu_default_free(uint64_t addr)
 	return handle ? vnpu_pool_try_free(handle, addr) : -ENOENT;
 }
 
-/* In a child of fork() it is of no pool. */
+/* In a child of fork() the handle is not valid. */
 static void save(uint32_t device)
 {
 	uint64_t handle = atomic_load(&learners[device]);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * The page heap of a pool, see heap.h: what is asked of it, and giving back.
+ * The page heap of a pool, see heap.h: requests and frees.
  */
 #include <errno.h>
 #include <sys/mman.h>
 
 #include "pool/heap_span.h"
 
-/* Spans looked at for an aligned run. */
+/* Number of spans that are tried for an aligned run. */
 #define CANDIDATES	64
 
 void *vnpu_sparse_alloc(uint64_t length)
@@ -24,7 +24,7 @@ void vnpu_sparse_free(void *addr, uint64_t length)
 		munmap(addr, length);
 }
 
-/* Of the table of chunks. */
+/* Get the length of the table of chunks. */
 static uint64_t chunks_length(const struct vnpu_heap *heap)
 {
 	return heap->pages / heap->account->slot_pages * sizeof(*heap->chunks);
@@ -45,7 +45,7 @@ int vnpu_heap_init(struct vnpu_heap *heap, struct vnpu_heap_account *account,
 	return 0;
 }
 
-/* Chunks that begin in a span. */
+/* Unmap the chunks that begin in a span. */
 static void span_unmap(struct vnpu_heap *heap, const struct vnpu_span *span)
 {
 	uint32_t pages = heap->account->slot_pages;
@@ -59,10 +59,10 @@ static void span_unmap(struct vnpu_heap *heap, const struct vnpu_span *span)
 void vnpu_heap_fini(struct vnpu_heap *heap)
 {
 	const struct vnpu_span *span;
-	/* Without both tables nothing has been taken. */
+	/* Without both tables no memory has been taken. */
 	uint32_t pages = heap->map && heap->chunks ? heap->pages : 0;
 
-	/* What is vacant would take long. */
+	/* Skip vacant spans, which would take long. */
 	for (uint32_t page = 0; page < pages; page += span->pages) {
 		span = heap->map[page];
 		if (!span)
@@ -84,8 +84,8 @@ static uint32_t pages_before(const struct vnpu_heap *heap,
 }
 
 /*
- * The shortest span for a run.  Where that has to be aligned, only some that
- * may do are looked at before those that do wherever they begin.
+ * Find the shortest span for a run.  For an aligned run, only some spans that
+ * may fit are tried before those that fit at any start.
  */
 static struct vnpu_span *find(const struct vnpu_heap *heap, uint32_t pages,
 			      uint64_t align)
@@ -126,7 +126,7 @@ int vnpu_heap_alloc(struct vnpu_heap *heap, uint32_t pages, uint64_t align,
 			return ret;
 		found = find(heap, pages, align);
 	}
-	/* Not among the first that were looked at. */
+	/* None of the tried spans fits. */
 	if (!found)
 		return -ENOSPC;
 	vnpu_span_remove(heap, found);
@@ -136,7 +136,7 @@ int vnpu_heap_alloc(struct vnpu_heap *heap, uint32_t pages, uint64_t align,
 	return 0;
 }
 
-/* Take the chunk out of a free span; returns what is free behind it. */
+/* Remove a chunk from a free span; returns the free span behind it. */
 static struct vnpu_span *chunk_release(struct vnpu_heap *heap,
 				       struct vnpu_span *span, uint32_t slot)
 {
@@ -151,7 +151,7 @@ static struct vnpu_span *chunk_release(struct vnpu_heap *heap,
 	return vnpu_span_neighbour(heap, end, VNPU_SPAN_FREE);
 }
 
-/* Give back chunks that lie in a free span. */
+/* Return the chunks that lie in a free span. */
 static void span_trim(struct vnpu_heap *heap, struct vnpu_span *span,
 		      uint64_t keep)
 {
@@ -202,7 +202,7 @@ void vnpu_heap_trim(struct vnpu_heap *heap, uint64_t keep)
 	}
 }
 
-/* Bytes of the chunks that lie in a free span. */
+/* Count the bytes of the chunks that lie in a free span. */
 static uint64_t span_idle(const struct vnpu_heap *heap,
 			  const struct vnpu_span *span)
 {

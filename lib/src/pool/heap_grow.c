@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * The page heap of a pool, see heap.h: memory for it, from the provider or from
- * where it is free.
+ * The page heap of a pool, see heap.h: growth, with memory from the provider or
+ * from free spans.
  *
- * In a pool whose memory moves, every unit of a free span is a chunk.  A run of
- * addresses then gets memory unit by unit: first there is a span that is used
- * by nobody but this file, so that no neighbour merges with it, and in the end
- * its beginning, as far as it has memory, is free, and the rest vacant.
+ * In a pool whose memory can move, every unit of a free span is a chunk.  A run
+ * of addresses then gets memory unit by unit.  At first it is a span that only
+ * this file uses, so that no neighbour merges with it.  In the end the part
+ * that has memory becomes free, and the rest vacant.
  */
 #include <errno.h>
 
@@ -17,7 +17,7 @@ static uint64_t slot_addr(const struct vnpu_heap *heap, uint32_t slot)
 	return heap->base + slot * vnpu_slot_bytes(heap->account);
 }
 
-/* Have a chunk of so many slots at the first of them; 0 or -errno. */
+/* Map a chunk of several slots at the first of them; 0 or -errno. */
 static int chunk_map(struct vnpu_heap *heap, uint32_t slot, uint32_t slots)
 {
 	struct vnpu_heap_account *account = heap->account;
@@ -64,7 +64,7 @@ static uint32_t first_unit(const struct vnpu_heap *heap,
 	return (span->start + pages - 1) / pages;
 }
 
-/* Whole units in a free span. */
+/* Count the whole units in a free span. */
 static uint32_t units_of(const struct vnpu_heap *heap,
 			 const struct vnpu_span *span)
 {
@@ -74,7 +74,7 @@ static uint32_t units_of(const struct vnpu_heap *heap,
 	return end > first ? end - first : 0;
 }
 
-/* The next longer free span that may have a unit, beginning with NULL. */
+/* Get the next longer free span that may have a unit, beginning with NULL. */
 static struct vnpu_span *next_free(const struct vnpu_heap *heap,
 				   uint64_t pages, uint64_t start)
 {
@@ -84,7 +84,7 @@ static struct vnpu_span *next_free(const struct vnpu_heap *heap,
 	return node ? vnpu_span_of(node) : NULL;
 }
 
-/* Units that could move, of all free spans but one. */
+/* Count the movable units of all free spans but one. */
 static uint32_t units_free(const struct vnpu_heap *heap,
 			   const struct vnpu_span *but)
 {
@@ -98,7 +98,7 @@ static uint32_t units_free(const struct vnpu_heap *heap,
 	return units;
 }
 
-/* Have the last units of a free span at @to and behind: how many moved. */
+/* Move the last units of a free span to @to; returns their number. */
 static uint32_t span_move(struct vnpu_heap *heap, struct vnpu_span *span,
 			  uint32_t to, uint32_t count)
 {
@@ -129,7 +129,7 @@ static uint32_t span_move(struct vnpu_heap *heap, struct vnpu_span *span,
 	return moved;
 }
 
-/* Have up to @count units at @to, from the shortest free spans but one. */
+/* Move up to @count units to @to, from the shortest free spans but one. */
 static uint32_t gather(struct vnpu_heap *heap, uint32_t to, uint32_t count,
 		       const struct vnpu_span *but)
 {
@@ -156,7 +156,7 @@ static uint32_t gather(struct vnpu_heap *heap, uint32_t to, uint32_t count,
 	return moved;
 }
 
-/* So much of the memory is free that a request may as well have that. */
+/* Check whether so much memory is free that a request should move it. */
 static bool is_fragmented(const struct vnpu_heap_account *account)
 {
 	return account->defrag_threshold &&
@@ -165,9 +165,9 @@ static bool is_fragmented(const struct vnpu_heap_account *account)
 }
 
 /*
- * Have memory for slots from @slot on, at least @need and at most @most of
- * them, but none that moves from @but.  Returns how many have some; where these
- * are too few, @err says why.
+ * Fill slots from @slot on with memory, at least @need and at most @most,
+ * without moving memory from @but.  Returns the number of filled slots; if they
+ * are too few, @err has the reason.
  */
 static uint32_t fill_units(struct vnpu_heap *heap, uint32_t slot,
 			   uint32_t need, uint32_t most,
@@ -189,13 +189,13 @@ static uint32_t fill_units(struct vnpu_heap *heap, uint32_t slot,
 		return got;
 	if (units_free(heap, but) >= need - got)
 		return got + gather(heap, slot + got, need - got, but);
-	/* What is not enough is better for others. */
+	/* Return an insufficient amount to the device. */
 	while (got > moved)
 		vnpu_chunk_unmap(heap, slot + --got);
 	return got;
 }
 
-/* The same by one chunk. */
+/* Fill slots with one chunk. */
 static uint32_t fill_chunk(struct vnpu_heap *heap, uint32_t slot,
 			   uint32_t need, uint32_t most, int *err)
 {
@@ -207,7 +207,7 @@ static uint32_t fill_chunk(struct vnpu_heap *heap, uint32_t slot,
 	return *err ? 0 : need;
 }
 
-/* Take the beginning of a vacant span out; a neighbour may be the rest. */
+/* Remove the beginning of a vacant span; a neighbour may be the rest. */
 static void vacant_take(struct vnpu_heap *heap, struct vnpu_span *span,
 			uint32_t pages)
 {
@@ -216,7 +216,7 @@ static void vacant_take(struct vnpu_heap *heap, struct vnpu_span *span,
 	vnpu_span_use(heap, span);
 }
 
-/* The beginning of such a span has memory now. */
+/* Make the beginning of such a span free; it has memory now. */
 static void vacant_put(struct vnpu_heap *heap, struct vnpu_span *span,
 		       uint32_t filled)
 {
@@ -235,7 +235,7 @@ static void vacant_put(struct vnpu_heap *heap, struct vnpu_span *span,
 	vnpu_span_merge(heap, span, VNPU_SPAN_FREE);
 }
 
-/* How many pages to take at a time, if there are as many. */
+/* Choose the number of pages to take at once, if available. */
 static uint32_t grow_length(const struct vnpu_heap *heap, uint32_t need,
 			    uint32_t most)
 {
@@ -248,8 +248,8 @@ static uint32_t grow_length(const struct vnpu_heap *heap, uint32_t need,
 }
 
 /*
- * Have memory for a free run of @pages.  It begins behind a vacant span's lower
- * neighbour, whose end is used first if that is free.
+ * Grow to a free run of @pages.  It begins behind the lower neighbour of a
+ * vacant span, and includes the end of that neighbour if it is free.
  */
 static int grow(struct vnpu_heap *heap, uint32_t pages, bool is_aligned)
 {
@@ -278,13 +278,13 @@ static int grow(struct vnpu_heap *heap, uint32_t pages, bool is_aligned)
 		got = fill_chunk(heap, vacant->start / unit, need / unit,
 				 length / unit, &ret);
 	vacant_put(heap, vacant, got * unit);
-	/* Nor is there what was expected. */
+	/* The expected amount is not available, either. */
 	if (got < length / unit)
 		heap->expected = 0;
 	return got < need / unit ? ret : 0;
 }
 
-/* A chunk begins at a multiple of its least size. */
+/* Grow the heap; a chunk begins at a multiple of its minimum size. */
 int vnpu_heap_grow(struct vnpu_heap *heap, uint32_t pages, uint64_t align)
 {
 	uint64_t slot = vnpu_slot_bytes(heap->account), room = pages;

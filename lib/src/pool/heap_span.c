@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The page heap of a pool, see heap.h: spans, and the tables they are in.
+ * The page heap of a pool, see heap.h: spans and their tables.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "util.h"
 
 #define BLOCK_SPANS	63
-/* A span is cut into three at most, of what grows, gives for that and is had. */
+/* A span is split into at most three by each of grow, fill and allocate. */
 #define SPANS_NEEDED	8
 
 struct block {
@@ -91,7 +91,7 @@ void vnpu_span_remove(struct vnpu_heap *heap, struct vnpu_span *span)
 struct vnpu_span *vnpu_span_neighbour(const struct vnpu_heap *heap,
 				      uint32_t page, enum vnpu_span_state state)
 {
-	/* Page 0 has none before it: page - 1 is beyond the end. */
+	/* Page 0 has no predecessor: page - 1 is beyond the end. */
 	if (page >= heap->pages || heap->map[page]->state != state)
 		return NULL;
 	return heap->map[page];

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Caches of threads: the way that most calls take.
+ * Caches of threads: the fast path of most calls.
  *
- * A bin is a stack of granules.  A hit takes one from it or puts one there, and
- * writes the granule's state: no lock, no atomic operation that costs anything,
- * and nothing that another thread writes.
+ * A bin is a stack of granules.  The fast path takes a granule from it or puts
+ * one there, and writes the state of the granule: it needs no lock and no
+ * expensive atomic operation, and accesses no data that another thread writes.
  */
 #ifndef VNPU_LIB_POOL_HIT_H
 #define VNPU_LIB_POOL_HIT_H
@@ -14,7 +14,7 @@
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
-/* Rotated, an address that is no multiple of a granule is a huge number. */
+/* After the rotation, an unaligned address is a huge number. */
 static inline uint64_t granule_of(uint64_t offset, unsigned int shift)
 {
 	return offset >> shift | offset << (64 - shift);
@@ -30,7 +30,7 @@ static inline uint64_t bin_pop(struct vnpu_bin *bin, uint32_t *top)
 	return bin->addr + ((uint64_t)granule << bin->shift);
 }
 
-/* 0 if it is no hit. */
+/* Allocate by the fast path; 0 if it does not apply. */
 static inline uint64_t hit_alloc(uint64_t handle, uint64_t size)
 {
 	struct vnpu_cache *cache = vnpu_thread_cache;
@@ -52,7 +52,7 @@ static inline uint64_t hit_alloc(uint64_t handle, uint64_t size)
 	return likely(top != bin->base) ? bin_pop(bin, top) : 0;
 }
 
-/* Whether it was one; of this class only, unless that is VNPU_CLASS_NONE. */
+/* Free by the fast path; only for this class, unless it is VNPU_CLASS_NONE. */
 static inline bool hit_free(uint64_t handle, uint64_t addr, unsigned int only)
 {
 	struct vnpu_cache *cache = vnpu_thread_cache;
@@ -81,7 +81,7 @@ static inline bool hit_free(uint64_t handle, uint64_t addr, unsigned int only)
 			state = &cache->paged_states[granule];
 		}
 	}
-	/* Of this cache, and only of it, nothing is left but the class. */
+	/* Only for states of this cache the result is a class. */
 	class = vnpu_state_read(state) ^ cache->tag;
 	if (unlikely(class >= VNPU_CLASSES))
 		return false;

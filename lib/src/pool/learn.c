@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pools that learn what they are asked for, and save it.
+ * Pools that count their requests, and save the result.
  */
 #include "error.h"
 #include "pool/pool.h"
 #include "util.h"
 
-/* False if it does not learn. */
+/* Get the counts of a pool; false if it does not learn. */
 static bool pattern_of(struct vnpu_pool_object *pool,
 		       struct vnpu_pattern *pattern)
 {

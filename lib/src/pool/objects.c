@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Objects of a type: of a class that has their alignment already, so that
- * allocating one is a hit of its own, and a pointer to another class is found
- * out.
+ * Objects of one type, whose class has their alignment.  Allocating one is a
+ * fast path of its own, and a pointer to another class is detected.
  */
 #include "error.h"
 #include "pool/hit.h"
@@ -67,7 +66,7 @@ VNPU_PUBLIC aclError vnpu_pool_objects_free(
 	if (unlikely(!objects))
 		return vnpu_error_null(__func__, "objects");
 	handle = vnpu_ptr_to_u64(objects->pool);
-	/* Without a kind it would be any. */
+	/* Without a kind, any class would be accepted. */
 	if (unlikely(objects->kind == VNPU_CLASS_NONE))
 		return vnpu_pool_bad(__func__, 0);
 	if (likely(hit_free(handle, addr, objects->kind)))

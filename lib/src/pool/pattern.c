@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What pools are asked for, see pattern.h.
+ * Requests to pools, see pattern.h.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +19,7 @@ void vnpu_tally_note(struct vnpu_tally *tally, uint64_t size, uint64_t align)
 				  memory_order_relaxed);
 }
 
-/* The most requested first, and of those the smaller one. */
+/* Order by requests, descending, and then by size, ascending. */
 static int compare(const void *a, const void *b)
 {
 	const struct vnpu_pattern_size *x = a, *y = b;
@@ -35,7 +35,7 @@ void vnpu_pattern_of(struct vnpu_pattern *pattern,
 	uint64_t requests[VNPU_SIZES];
 
 	memset(pattern, 0, sizeof(*pattern));
-	/* Others count on meanwhile. */
+	/* Other threads keep counting. */
 	for (unsigned int i = 0; i < VNPU_SIZES; i++) {
 		requests[i] = atomic_load_explicit(&tally->requests[i],
 						   memory_order_relaxed);
@@ -64,7 +64,7 @@ void vnpu_pattern_choose(const struct vnpu_pattern *pattern,
 		uint64_t size = pattern->size[i].size;
 
 		class = vnpu_class_find(&usual, size, alignment);
-		/* Beyond the last class, any size is exact. */
+		/* Sizes beyond the last class are always exact. */
 		if (size % alignment || class == VNPU_CLASS_NONE ||
 		    usual.class[class].size == size)
 			continue;

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a run asks a pool for, so that a later run begins with what this one
- * has learned: see vnpu_pool_save_profile().
+ * The requests of a run to a pool, so that a later run begins with the
+ * knowledge of this one: see vnpu_pool_save_profile().
  *
- * Sizes up to 2 MiB are counted in steps in which classes can be made, see
- * class.h.  A pool that learns lets no allocation be a hit, so that all of them
- * are counted.
+ * Sizes up to 2 MiB are counted in the steps of classes, see class.h.  A pool
+ * that learns has no fast path, so that all requests are counted.
  */
 #ifndef VNPU_LIB_POOL_PATTERN_H
 #define VNPU_LIB_POOL_PATTERN_H
@@ -17,7 +16,7 @@
 #include "acl/acl_rt.h"
 #include "pool/class.h"
 
-/* There are not more sizes that each make over 1 % of requests. */
+/* At most this many sizes can each be over 1 % of the requests. */
 #define VNPU_PATTERN_MOST	99
 
 struct vnpu_pattern_size {
@@ -28,30 +27,30 @@ struct vnpu_pattern_size {
 /* A profile. */
 struct vnpu_pattern {
 	uint64_t requests;			/* of all sizes */
-	uint64_t reserve[VNPU_RANGES];		/* most bytes in chunks */
+	uint64_t reserve[VNPU_RANGES];		/* peak bytes in chunks */
 	unsigned int count;
 	struct vnpu_pattern_size size[VNPU_PATTERN_MOST];
 };
 
-/* Requests by vnpu_size_index(); what has none is at 0. */
+/* Requests by vnpu_size_index(); those without an index are at 0. */
 struct vnpu_tally {
 	_Atomic uint64_t requests[VNPU_SIZES];
 };
 
 void vnpu_tally_note(struct vnpu_tally *tally, uint64_t size, uint64_t align);
 
-/* The most requested sizes, the first of them first; not what is reserved. */
+/* List the most requested sizes in descending order, without @reserve. */
 void vnpu_pattern_of(struct vnpu_pattern *pattern,
 		     const struct vnpu_tally *tally);
 
-/* Which sizes are to be classes, by vnpu_size_index(). */
+/* Choose the sizes that become classes, by vnpu_size_index(). */
 void vnpu_pattern_choose(const struct vnpu_pattern *pattern,
 			 uint32_t alignment, bool is_compact,
 			 bool is_exact[VNPU_SIZES]);
 
 /*
- * Read a file, or replace it.  They fail for @call, and tell which line of the
- * file is not as it should be.
+ * Read a file, or replace it.  Both fail for @call, and report the line of the
+ * file that is malformed.
  */
 aclError vnpu_pattern_read(const char *call, const char *path,
 			   struct vnpu_pattern *pattern);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Profiles as files, see vnpu_pool_save_profile() for what is in them.  What is
- * read may be of anyone: nothing of it is believed before it is looked at.
+ * Profiles as files, in the format of vnpu_pool_save_profile().  A file may be
+ * from an untrusted source, so all its values are checked.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,9 +19,9 @@
 
 #define HEAD		"vnpu-pool-profile "
 #define VERSION		1
-/* No line is as long. */
+/* All lines are shorter. */
 #define LINE_MOST	80
-/* What the file is called until it is whole: more than its name. */
+/* Suffix of the temporary file name. */
 #define SUFFIX_MOST	24
 /* More addresses than any pool has. */
 #define RESERVE_MOST	(UINT64_C(1) << 47)
@@ -39,7 +39,7 @@ static bool refuse(struct reader *reader, const char *why)
 	return false;
 }
 
-/* A line, without its end. */
+/* Read a line, without its end. */
 static bool next_line(struct reader *reader)
 {
 	char *end;
@@ -54,7 +54,7 @@ static bool next_line(struct reader *reader)
 	return true;
 }
 
-/* Digits up to what they end with; returns what is behind that, or NULL. */
+/* Parse digits up to @end; returns the rest, or NULL. */
 static const char *number(const char *at, char end, uint64_t *value)
 {
 	*value = 0;
@@ -67,7 +67,7 @@ static const char *number(const char *at, char end, uint64_t *value)
 	return at + 1;
 }
 
-/* A line of a word and a number. */
+/* Parse a line of a word and a number. */
 static bool field(struct reader *reader, const char *word, uint64_t *value)
 {
 	size_t length = strlen(word);
@@ -141,7 +141,7 @@ static bool read_all(struct reader *reader, struct vnpu_pattern *pattern)
 	       refuse(reader, "extra data after \"end\"");
 }
 
-/* What is no regular file is not waited for. */
+/* Do not block on a file that is not a regular one. */
 static FILE *open_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
@@ -192,7 +192,7 @@ static void print(FILE *file, const struct vnpu_pattern *pattern)
 	fputs("end\n", file);
 }
 
-/* 0 or an errno; the file is there as a whole or not at all. */
+/* Replace a file as a whole or not at all; 0 or an errno. */
 static int replace(const char *path, const char *part,
 		   const struct vnpu_pattern *pattern)
 {
@@ -220,7 +220,7 @@ static int replace(const char *path, const char *part,
 	return err;
 }
 
-/* Not by the process id: others have the same in other containers. */
+/* The process id is not unique: other containers may have the same. */
 static int replace_by_part(const char *path, const struct vnpu_pattern *pattern)
 {
 	size_t size = strlen(path) + SUFFIX_MOST;

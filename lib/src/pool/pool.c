@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Making, trimming and telling about pools.
+ * Creation, trimming and statistics of pools.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,16 +9,18 @@
 #include "pool/steps.h"
 #include "util.h"
 
-/* Addresses of each range at most, by what messages can tell of granules. */
+/*
+ * Limit on the addresses of each range, from the granule numbers of messages.
+ */
 #define FINE_MOST	(32ULL << 30)
 #define COARSE_MOST	(128ULL << 30)
 #define PAGED_MOST	(1ULL << 40)
-/* Addresses of pages for each byte of memory; those of holes lie idle. */
+/* Addresses of pages per byte of memory; those of holes stay unused. */
 #define SPREAD		2
 #define SPREAD_MOVABLE	4
 /* Without a limit. */
 #define LENGTH_DEFAULT	(64ULL << 30)
-/* Below this fewer addresses are no help. */
+/* Fewer addresses than this are useless. */
 #define LENGTH_LEAST	(64ULL << 20)
 
 static int range_init(struct vnpu_pool_object *pool, enum vnpu_range_kind kind,
@@ -87,8 +89,8 @@ static int ranges_try(struct vnpu_pool_object *pool, uint64_t most)
 }
 
 /*
- * As many addresses as could be needed, or else as there are, on the device or
- * for what is known of them: hosts may be set up not to overcommit.
+ * Reserve as many addresses as may be needed, or as many as possible, on the
+ * device and for the tables: hosts may be configured not to overcommit.
  */
 static int ranges_init(struct vnpu_pool_object *pool, uint64_t most)
 {
@@ -113,7 +115,7 @@ static int locks_init(struct vnpu_pool_object *pool)
 	return -ret;
 }
 
-/* What a pool is to be like beside its memory. */
+/* Set up the parts of a pool other than its memory. */
 static int features_init(struct vnpu_pool_object *pool,
 			 const struct vnpu_pool_config *config,
 			 const struct vnpu_pattern *pattern)
@@ -204,7 +206,7 @@ void vnpu_pool_unmake(struct vnpu_pool_object *pool)
 	free(pool);
 }
 
-/* What others have freed for threads that have ended; the pool is locked. */
+/* Collect frees for threads that have ended; the pool is locked. */
 void vnpu_pool_reclaim(struct vnpu_pool_object *pool)
 {
 	for (struct vnpu_cache *cache = pool->idle; cache; cache = cache->next)
@@ -281,7 +283,7 @@ void vnpu_pool_note_huge(struct vnpu_pool_object *pool, int64_t bytes)
 	vnpu_pool_note(pool, bytes);
 }
 
-/* Its thread writes on meanwhile: the figures may be a little apart. */
+/* The thread keeps writing, so the values may be slightly inconsistent. */
 static VNPU_RACY void cache_count(const struct vnpu_pool_object *pool,
 				  const struct vnpu_cache *cache,
 				  struct vnpu_pool_stats *stats)
@@ -328,7 +330,7 @@ void vnpu_pool_count(struct vnpu_pool_object *pool,
 	for (int i = 0; i < VNPU_RANGES; i++)
 		stats->idle += vnpu_heap_idle(&pool->range[i].heap);
 	pthread_mutex_unlock(&pool->lock);
-	/* What is free in slabs is not free for others, but is free. */
+	/* Free memory in slabs is free, but not for other sizes. */
 	if (stats->reserved > stats->idle + stats->active)
 		stats->inactive_split = stats->reserved - stats->idle -
 					stats->active;

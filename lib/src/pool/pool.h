@@ -1,43 +1,43 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Pools: what their files share.
+ * Pools: shared declarations of these files.
  *
- *	class.c		sizes
- *	heap.c		pages of chunks
- *	heap_span.c	runs of them
- *	heap_grow.c	chunks
- *	slab.c		objects of slabs
- *	hit.h		caches of threads: what most calls end in
- *	cache.c		what is behind that
- *	remote.c	frees of what another thread allocated
- *	thread.c	which cache a thread has; fork()
- *	pool.c		making, trimming and telling about pools
- *	call.c		the public calls and their errors
- *	provider.c	memory of a device for them
- *	default.c	pools under aclrtMalloc()
- *	async.c		frees in the order of streams
- *	objects.c	allocations of one size and kind
- *	pattern.c	what a run asks for
- *	pattern_file.c	that as a file
- *	learn.c		making and using these files
- *	steps.c		periodic workloads
- *	step_record.c	what they ask for, and the plan of it
+ * class.c		sizes
+ * heap.c		pages of chunks
+ * heap_span.c		runs of pages
+ * heap_grow.c		chunks
+ * slab.c		objects of slabs
+ * hit.h		caches of threads: the fast path of most calls
+ * cache.c		the slow path
+ * remote.c		frees of memory that another thread allocated
+ * thread.c		assignment of caches to threads; fork()
+ * pool.c		creation, trimming and statistics of pools
+ * call.c		the public calls and their errors
+ * provider.c		memory of a device for them
+ * default.c		pools under aclrtMalloc()
+ * async.c		frees in stream order
+ * objects.c		allocations of one size and kind
+ * pattern.c		the requests of a run
+ * pattern_file.c	requests as a file
+ * learn.c		writing and reading these files
+ * steps.c		periodic workloads
+ * step_record.c	their requests, and the plan for them
  *
- * A pool has three ranges of addresses, see class.h.  Of each granule there is a
- * state of 16 bits on the host: 0, or that an allocation begins there, of which
- * class, and which cache it is from.  One comparison of it tells whether a
- * pointer may be freed, whether that is for this thread, and where it goes.
+ * A pool has three address ranges, see class.h.  Each granule has a state of 16
+ * bits on the host: 0, or the class and the cache of the allocation that begins
+ * there.  One comparison of it determines whether a pointer may be freed,
+ * whether it belongs to this thread, and where it goes.
  *
- * A slab belongs to a cache, and a cache to a thread, or to none when that has
- * ended, until another takes it.  So a state is written by one thread, but for
- * the bit by which another one says that it has freed the object; that one then
- * goes through the owner's inbox.  If the owner frees it at the same time, its
- * write may undo the bit, and the message is of an object that it has no more:
- * see remote.c for what keeps that harmless.
+ * A slab belongs to a cache, and a cache to a thread.  The cache of a thread
+ * that has ended waits for another thread.  So only one thread writes a state,
+ * except for the bit by which another thread marks an object that it has freed,
+ * and which it then sends through the owner's inbox.  If the owner frees the
+ * object at the same time, its write may undo the bit, and the message is about
+ * an object that it no longer has: remote.c explains why that is harmless.
  *
- * Locks: async.c's > registry > shared > steps > pool.  The heaps and the list of caches without a
- * thread are under that of the pool; what such a cache has is under it as well.
- * The shared cache, of those threads that get none, is under the shared one.
+ * Lock order: async.c's > registry > shared > steps > pool.  The pool lock
+ * protects the heaps and the list of caches without a thread, and these caches.
+ * The shared lock protects the shared cache, for threads without their own.
  */
 #ifndef VNPU_LIB_POOL_POOL_H
 #define VNPU_LIB_POOL_POOL_H
@@ -59,7 +59,7 @@
 #define VNPU_STATE_CACHE_SHIFT	7
 #define VNPU_STATE_REMOTE	0x8000U
 
-/* Freed, and not to be given back by any message: no class. */
+/* Freed, and unknown to any message: no class. */
 #define VNPU_STATE_HELD(state)	((state) / VNPU_CLASSES * VNPU_CLASSES | \
 				 VNPU_STATE_REMOTE)
 
@@ -70,13 +70,13 @@
 #define VNPU_SLOT_RANGE_SHIFT	30
 #define VNPU_SLOT_NONE		UINT32_MAX
 
-/* What a message of freed objects holds at most. */
+/* Limit on the freed objects in a message. */
 #define VNPU_REMOTE_BATCH	32
 #define VNPU_OUTBOXES		4
 
 struct vnpu_pool_object;
 
-/* The objects of a class that a thread has at hand; one cache line. */
+/* The free objects of a class in a thread's cache; one cache line. */
 struct vnpu_bin {
 	uint32_t *top;			/* behind the last granule */
 	uint32_t *base;
@@ -84,14 +84,14 @@ struct vnpu_bin {
 	uint16_t *states;		/* of the range */
 	uint64_t addr;			/* of granule 0 */
 	uint64_t allocs;
-	struct vnpu_span *slabs;	/* with free objects */
-	uint32_t handed;		/* objects out of slabs */
-	uint16_t state;			/* of what is allocated */
+	struct vnpu_span *slabs;	/* slabs with free objects */
+	uint32_t handed;		/* objects taken out of slabs */
+	uint16_t state;			/* state of allocated objects */
 	uint8_t shift;			/* of a granule */
 	uint8_t class;
 };
 
-/* Objects of another cache, on their way there. */
+/* Freed objects of another cache, to be sent to it. */
 struct vnpu_outbox {
 	uint32_t first;
 	uint32_t last;
@@ -99,7 +99,7 @@ struct vnpu_outbox {
 	uint16_t owner;
 };
 
-/* The hit path reads the first lines, and a bin. */
+/* The fast path reads the first lines, and a bin. */
 struct vnpu_cache {
 	uint64_t handle;		/* of its pool; 0 after that ended */
 	uint64_t base;			/* of the fine range */
@@ -111,15 +111,15 @@ struct vnpu_cache {
 	uint64_t paged_offset;
 	uint64_t paged_granules;
 	uint16_t *paged_states;
-	uint32_t tag;			/* its number, where states have it */
+	uint32_t tag;			/* its number, as in states */
 	uint32_t index;
-	uint16_t by_64[VNPU_BY_64];	/* where its bin is in this struct */
+	uint16_t by_64[VNPU_BY_64];	/* offset of the bin in this struct */
 	uint16_t by_page[VNPU_BY_PAGE];
 	struct vnpu_bin bins[VNPU_CLASSES] __attribute__((aligned(64)));
 
 	struct vnpu_pool_object *pool;
 	uint32_t *stacks;
-	struct vnpu_cache *next;	/* of those without a thread */
+	struct vnpu_cache *next;	/* list of caches without a thread */
 	bool has_thread;
 	struct vnpu_outbox outbox[VNPU_OUTBOXES];
 	uint64_t remote_frees;		/* by this cache's thread */
@@ -127,12 +127,12 @@ struct vnpu_cache {
 	_Atomic uint32_t inbox __attribute__((aligned(64)));
 };
 
-/* A range of addresses and what is known of its granules. */
+/* An address range and the tables of its granules. */
 struct vnpu_range {
 	uint64_t offset;		/* of the pool's base */
 	uint64_t granules;
 	uint16_t *states;
-	uint32_t *links;		/* of messages: the next slot, or 0 */
+	uint32_t *links;		/* for messages: the next slot, or 0 */
 	struct vnpu_heap heap;
 };
 
@@ -151,12 +151,13 @@ struct vnpu_pool_object {
 	pthread_mutex_t shared_lock;
 
 	pthread_mutex_t lock;
-	struct vnpu_heap_account account;	/* under it, as the next ones */
+	struct vnpu_heap_account account;	/* under the lock, like the next
+						 * ones */
 	struct vnpu_cache *idle;		/* caches without a thread */
 	uint64_t huge_allocs;
 	uint64_t huge_frees;
 	uint64_t huge_bytes;
-	/* Set once each; NULL if there is no such cache. */
+	/* Each is set once; NULL if the cache does not exist. */
 	struct vnpu_cache *_Atomic cache[VNPU_CACHES];
 
 	_Atomic uint64_t active;
@@ -164,52 +165,51 @@ struct vnpu_pool_object {
 	_Atomic uint64_t bad_frees;
 };
 
-/* cache.c; NULL without memory. */
+/* cache.c: create a cache; NULL without memory. */
 struct vnpu_cache *vnpu_cache_create(struct vnpu_pool_object *pool,
 				     uint32_t index);
 void vnpu_cache_destroy(struct vnpu_cache *cache);
 
-/* Allocations of at most @most bytes may be hits, if any of the pool may. */
+/* Enable the fast path for sizes up to @most, if the pool has one. */
 void vnpu_cache_route(struct vnpu_cache *cache, uint32_t most);
 
-/* Empty bins, outboxes and inbox: what is free is in slabs, or in the heap. */
+/* Empty bins, outboxes and inbox: free objects go to slabs, or to the heap. */
 void vnpu_cache_flush(struct vnpu_cache *cache);
 
-/* Put an object back whose state has been cleared. */
+/* Put back an object whose state has been cleared. */
 void vnpu_cache_give(struct vnpu_cache *cache, unsigned int class,
 		     uint32_t granule);
 
 /**
- * vnpu_pool_take() - allocate what is not in the thread's cache
- * @cache: the thread's
+ * vnpu_pool_take() - allocate by the slow path
+ * @cache: the cache of the thread
  * @size: bytes
  * @align: a power of two
- * @is_object: it has a class, also where the thread has steps
+ * @is_object: it has a class, even if the thread has steps
  * @addr: set to the address
  *
- * Return: 0; -EINVAL for a size of 0; -ENOSPC or what the provider said when
- * there is no memory of the pool; -ENOMEM for none of the host.
+ * Return: 0; -EINVAL for a size of 0; -ENOSPC or the error of the provider if
+ * the pool has no memory; -ENOMEM without host memory.
  */
 int vnpu_pool_take(struct vnpu_cache *cache, uint64_t size, uint64_t align,
 		   bool is_object, uint64_t *addr);
 
 /**
- * vnpu_pool_give() - free what the hit path could not
- * @cache: the thread's
+ * vnpu_pool_give() - free by the slow path
+ * @cache: the cache of the thread
  * @addr: any number
- * @only: of this class; or VNPU_CLASS_NONE, of any
+ * @only: only this class, or VNPU_CLASS_NONE for any
  *
- * Return: 0; -EPERM for another class; -ENOENT where nothing of the pool is;
- * -EINVAL inside of a granule or an allocation; -EALREADY where nothing is
- * allocated.
+ * Return: 0; -EPERM for another class; -ENOENT outside the pool; -EINVAL inside
+ * a granule or an allocation; -EALREADY if nothing is allocated there.
  */
 int vnpu_pool_give(struct vnpu_cache *cache, uint64_t addr, unsigned int only);
 
-/* The public calls without what they tell of a failure: NULL, or -errno. */
+/* The public calls without error messages: NULL, or -errno. */
 void *vnpu_pool_try_alloc(uint64_t handle, uint64_t size);
 int vnpu_pool_try_free(uint64_t handle, uint64_t addr);
 
-/* What was allocated when it was claimed. */
+/* An allocation at the time of its claim. */
 struct vnpu_claim {
 	uint64_t addr;
 	uint64_t bytes;
@@ -217,22 +217,23 @@ struct vnpu_claim {
 	uint16_t state;
 };
 
-/* What the next three calls do, with a cache. */
+/* The implementation of the next three calls, with a cache. */
 int vnpu_pool_mark(struct vnpu_cache *cache, uint64_t addr,
 		   struct vnpu_claim *claim);
 bool vnpu_pool_unmark(struct vnpu_cache *cache, const struct vnpu_claim *claim);
 uint64_t vnpu_pool_round(const struct vnpu_pool_object *pool, uint64_t size);
 
 /*
- * Mark an allocation as freed, although nobody gets it yet: the code of a call,
- * told as one of vnpu_pool_free_async().  Undone by the other, unless the
- * program has freed it twice and it is not ours any more: then false.
+ * Mark an allocation as freed before it can be reused.  Returns the code of
+ * vnpu_pool_free_async(), whose message it sets.  The other call undoes this;
+ * it returns false if the program has freed the memory twice, so that it no
+ * longer belongs to the claim.
  */
 aclError vnpu_pool_claim(uint64_t handle, uint64_t addr,
 			 struct vnpu_claim *claim);
 bool vnpu_pool_unclaim(uint64_t handle, const struct vnpu_claim *claim);
 
-/* What an allocation takes, or 0, and what streams may have of each other. */
+/* The size of an allocation, or 0, and the reuse rules of streams. */
 struct vnpu_reuse {
 	uint64_t bytes;
 	uint32_t flags;			/* VNPU_POOL_REUSE_* */
@@ -240,21 +241,23 @@ struct vnpu_reuse {
 
 void vnpu_pool_reuse(uint64_t handle, uint64_t size, struct vnpu_reuse *reuse);
 
-/* slab.c: of the owner's thread. */
+/* slab.c: for the thread of the owner. */
 unsigned int vnpu_slab_take(struct vnpu_cache *cache, struct vnpu_bin *bin,
 			    unsigned int count);
 int vnpu_slab_create(struct vnpu_cache *cache, struct vnpu_bin *bin);
 void vnpu_slab_give(struct vnpu_cache *cache, struct vnpu_bin *bin,
 		    uint32_t granule);
 
-/* Give those back that are free. */
+/* Return free slabs to the heap. */
 void vnpu_slab_release(struct vnpu_cache *cache, struct vnpu_bin *bin);
 
-/* Pages, with the pool's lock; a cache without a thread has it already. */
+/* Take pages, with the lock of the pool; a cache without a thread holds it. */
 int vnpu_pages_take(struct vnpu_cache *cache, enum vnpu_range_kind range,
 		    uint32_t pages, uint64_t align, struct vnpu_span **span);
 
-/* remote.c; @state: of what is allocated there; 0 or -EALREADY. */
+/*
+ * remote.c: free for another cache; @state: of the allocation; 0 or -EALREADY.
+ */
 int vnpu_remote_give(struct vnpu_cache *cache, enum vnpu_range_kind kind,
 		     uint32_t granule, uint16_t state);
 void vnpu_remote_send(struct vnpu_cache *cache);
@@ -263,20 +266,20 @@ void vnpu_remote_receive(struct vnpu_cache *cache);
 /* thread.c */
 
 /*
- * The cache used last by this thread, or one that is of no pool.  It is reached
- * in the way that costs some instructions more, but needs no room that programs
- * set aside at their start: the library may be loaded by dlopen().
+ * The cache that this thread used last, or one of no pool.  The access model
+ * takes a few more instructions, but does not need the TLS space that programs
+ * reserve at their start: the library may be loaded by dlopen().
  */
 extern __thread struct vnpu_cache *vnpu_thread_cache;
 
 /*
- * The cache of this thread for a pool.  Where it is the shared one, its lock is
- * held until vnpu_thread_put().  NULL if @handle is of no pool that lives.
+ * Get the cache of this thread for a pool.  If it is the shared one, its lock
+ * is held until vnpu_thread_put().  NULL if @handle is not a live pool.
  */
 struct vnpu_cache *vnpu_thread_get(uint64_t handle);
 void vnpu_thread_put(struct vnpu_cache *cache);
 
-/* The pool that this thread used last, if these are its addresses; or 0. */
+/* Get the last pool of this thread, if it has this address; or 0. */
 static inline uint64_t vnpu_thread_owner(uint64_t addr)
 {
 	const struct vnpu_cache *cache = vnpu_thread_cache;
@@ -286,35 +289,35 @@ static inline uint64_t vnpu_thread_owner(uint64_t addr)
 	return addr - cache->base < length ? cache->handle : 0;
 }
 
-/* 0, or -EMFILE when there are too many; sets the handle. */
+/* Add a pool and set its handle; 0, or -EMFILE if there are too many. */
 int vnpu_registry_add(struct vnpu_pool_object *pool);
 
-/* The pool, which nobody finds any more, or NULL. */
+/* Remove a pool, so that lookups fail; returns it, or NULL. */
 struct vnpu_pool_object *vnpu_registry_remove(uint64_t handle);
 
-/* The pool whose addresses these are, or 0. */
+/* Find the pool that has this address, or 0. */
 uint64_t vnpu_registry_find(uint64_t addr);
 
-/* A pool that has its memory from there, @index or later; or 0. */
+/* Find a pool of this provider, at @index or later; or 0. */
 uint64_t vnpu_registry_next(const struct vnpu_pool_provider *provider,
 			    int *index);
 
-/* Give back what pools have free that have it from there; whether there are. */
+/* Trim the pools of this provider; true if there are any. */
 bool vnpu_registry_trim(const struct vnpu_pool_provider *provider);
 
-/* Whether it is a pool that has its memory from there. */
+/* Check whether a pool has this provider. */
 bool vnpu_registry_has(uint64_t handle,
 		       const struct vnpu_pool_provider *provider);
 
-/* Whether there are no pools; costs nothing. */
+/* Check whether there are no pools, without a lock. */
 bool vnpu_registry_is_empty(void);
 
-/* pool.c; @pattern: what to begin with, or NULL. */
+/* pool.c; @pattern: the profile, or NULL. */
 int vnpu_pool_make(const struct vnpu_pool_config *config,
 		   const struct vnpu_pattern *pattern, uint64_t *handle);
 void vnpu_pool_unmake(struct vnpu_pool_object *pool);
 
-/* Empty this thread's cache and the shared one. */
+/* Empty the cache of this thread and the shared one. */
 void vnpu_pool_gather(struct vnpu_cache *cache);
 void vnpu_pool_reclaim(struct vnpu_pool_object *pool);
 void vnpu_pool_trim_to(struct vnpu_cache *cache, uint64_t keep);
@@ -325,28 +328,28 @@ void vnpu_pool_count(struct vnpu_pool_object *pool,
 		     struct vnpu_pool_stats *stats);
 void vnpu_pool_note(struct vnpu_pool_object *pool, int64_t bytes);
 
-/* What has no class was allocated, or freed. */
+/* Count an allocation or a free without a class. */
 void vnpu_pool_note_huge(struct vnpu_pool_object *pool, int64_t bytes);
 
-/* learn.c: save what a pool has learned, which it may not be to; for @call. */
+/* learn.c: save what a pool has learned, if it learns; for @call. */
 aclError vnpu_pool_learned(const char *call, uint64_t handle,
 			   const char *path);
 
-/* call.c: what to say of a call that failed; NULL, or the code. */
+/* call.c: report the failure of a call; returns NULL, or the code. */
 void *vnpu_pool_alloc_slow(const char *call, uint64_t handle, uint64_t size);
 void *vnpu_pool_object_slow(const char *call, uint64_t handle, uint64_t size);
 aclError vnpu_pool_free_slow(const char *call, uint64_t handle, uint64_t addr,
 			     unsigned int only);
 aclError vnpu_pool_bad(const char *call, uint64_t handle);
 
-/* Of the other threads, which write on without regard. */
+/* For reads of data that other threads write without synchronization. */
 #if defined(__SANITIZE_THREAD__)
 #define VNPU_RACY __attribute__((no_sanitize("thread"), noinline))
 #else
 #define VNPU_RACY
 #endif
 
-/* The state of a granule, which two threads may look at. */
+/* Read the state of a granule, which two threads may access. */
 static inline uint16_t vnpu_state_read(const uint16_t *state)
 {
 	return __atomic_load_n(state, __ATOMIC_RELAXED);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory of a device for pools, see provider.h: pages of 2 MiB at addresses of
- * the window, or smaller ones where the device has no more of these.
+ * Device memory for pools, see provider.h: pages of 2 MiB at addresses of the
+ * window, or smaller ones if the device has no more of these.
  */
 #include <errno.h>
 
@@ -61,12 +61,12 @@ static void device_unmap(void *user, uint64_t addr, uint64_t length)
 {
 	(void)user;
 	(void)length;
-	/* What has moved is bound as the program's own memory would be. */
+	/* Moved memory is bound in the same way as the program's own. */
 	vnpu_io_unbind(addr);
 	vnpu_share_forget(addr);
 }
 
-/* Its id keeps the memory until it is bound where it moves to. */
+/* The id keeps the memory alive until it is bound at its new address. */
 static int device_move(void *user, uint64_t from, uint64_t to, uint64_t length)
 {
 	uint32_t id;
@@ -153,7 +153,7 @@ void vnpu_provider_reset(uint32_t device)
 
 		vnpu_async_forget(handle);
 		pool = vnpu_registry_remove(handle);
-		/* Unless the program has destroyed it meanwhile. */
+		/* The program may have destroyed it in the meantime. */
 		if (pool)
 			vnpu_pool_unmake(pool);
 	}

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
 /*
- * Frees of what another thread has allocated.
+ * Frees of memory that another thread has allocated.
  *
- * The thread that frees sets a bit in the object's state, by which any second
- * free is found out; then the object waits in an outbox until there are enough
- * for its owner, and goes to its inbox, a list without a lock.  The owner looks
- * there when it is out of objects of some class.  Objects are linked by their
- * granules in a table of their own, so that nothing is allocated.
+ * The freeing thread sets a bit in the state of the object, by which a second
+ * free is detected.  The object then waits in an outbox until there are enough
+ * for its owner, and goes to the owner's inbox, a lock-free list.  The owner
+ * checks its inbox when it has no objects of some class left.  Objects are
+ * linked by their granules in a separate table, so that nothing is allocated.
  *
- * An owner that frees the same object at that instant undoes the bit, since a
- * hit does not wait for others.  So an object can be allocated again, freed
- * again, even be another cache's, while a message with its granule is on its
- * way.  Therefore a message is only a hint to look at a state:
+ * An owner that frees the same object at that moment undoes the bit, because
+ * the fast path does not synchronize.  So an object can be allocated again,
+ * freed again, or even belong to another cache while a message with its granule
+ * is in transit.  Therefore a message is only a hint to check a state:
  *
- * - Who sends a granule has to claim its link, so it is in one message at most.
- *   If it is in one already, that one will do.
- * - Who receives it gives the link up first and then looks at the state, while
- *   who sends it sets the bit first and then looks at the link: one of them
- *   sees what the other did.
- * - What has the bit was freed, once, whichever message tells it.
+ * - The sender of a granule has to claim its link, so the granule is in at most
+ *   one message.  If it is in one already, that one suffices.
+ * - The receiver first clears the link and then reads the state.  The sender
+ *   first sets the bit and then reads the link.  So at least one of them sees
+ *   the change of the other.
+ * - An object with the bit was freed once, whichever message reports it.
  */
 #include <errno.h>
 
@@ -64,7 +64,7 @@ void vnpu_remote_send(struct vnpu_cache *cache)
 			outbox_send(cache, &cache->outbox[i]);
 }
 
-/* Have the owner look at an object whose state has the bit. */
+/* Have the owner check an object whose state has the bit. */
 static void tell(struct vnpu_cache *cache, uint32_t slot, uint16_t state)
 {
 	unsigned int owner = (state & ~VNPU_STATE_REMOTE) >>
@@ -85,7 +85,7 @@ static void tell(struct vnpu_cache *cache, uint32_t slot, uint16_t state)
 	}
 	outbox->first = slot;
 	outbox->count++;
-	/* Large ones are not kept waiting. */
+	/* Large objects are sent at once. */
 	if (outbox->count == VNPU_REMOTE_BATCH ||
 	    cache->pool->classes.class[state % VNPU_CLASSES].size >
 	    VNPU_MEDIUM_MAX)
@@ -117,7 +117,7 @@ static void receive(struct vnpu_cache *cache, uint32_t slot)
 	uint16_t live = state & ~VNPU_STATE_REMOTE;
 
 	if (state == live || !(live % VNPU_CLASSES)) {
-		/* Freed, or held, by who came in between. */
+		/* Another thread has freed or held it in the meantime. */
 		atomic_fetch_add_explicit(&pool->bad_frees, 1,
 					  memory_order_relaxed);
 		return;

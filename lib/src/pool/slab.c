@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Slabs: runs of pages that are cut into objects of a class.  They belong to a
- * cache, and only its thread is here.
+ * Slabs: runs of pages that are divided into objects of a class.  A slab
+ * belongs to a cache, and only the thread of that cache uses this file.
  */
 #include <errno.h>
 #include <string.h>
@@ -47,7 +47,7 @@ int vnpu_pages_take(struct vnpu_cache *cache, enum vnpu_range_kind range,
 		ret = vnpu_heap_alloc(heap, pages, align, true, span);
 	}
 	if (ret && ret != -ENOMEM) {
-		/* What is free in the other ranges is memory, too. */
+		/* Free memory in the other ranges is usable, too. */
 		for (int i = 0; i < VNPU_RANGES; i++)
 			vnpu_heap_trim(&pool->range[i].heap, 0);
 		ret = vnpu_heap_alloc(heap, pages, align, true, span);
@@ -69,8 +69,8 @@ static void pages_give(struct vnpu_cache *cache, enum vnpu_range_kind range,
 }
 
 /*
- * Let objects be found by the page that they begin in.  The heap, which others
- * are in, looks at the ends only; it has entered those, and they stay its own.
+ * Make objects findable by the page that they begin in.  The heap, which other
+ * threads use, only reads the ends, which it has set itself.
  */
 static void slab_enter(struct vnpu_heap *heap, const struct vnpu_class *class,
 		       struct vnpu_span *slab)
@@ -160,7 +160,7 @@ void vnpu_slab_give(struct vnpu_cache *cache, struct vnpu_bin *bin,
 		slab_list(bin, slab);
 	if (slab->nr_free < slab->objects)
 		return;
-	/* One that is free stays, against a change of mind; not a large one. */
+	/* Keep one free slab to avoid repeated changes, but not a large one. */
 	if (slab->objects > 1 && !slab->prev && !slab->next)
 		return;
 	slab_unlist(bin, slab);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a step has asked for, and the plan of it.  See steps.h.
+ * The requests of a step, and the plan for them.  See steps.h.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -9,11 +9,11 @@
 #include "pool/steps.h"
 #include "vnpu/plan.h"
 
-/* Requests of a step at most; beyond, it is served and not recorded. */
+/* Limit on the recorded requests of a step; further ones are not recorded. */
 #define REQUESTS_MOST	((size_t)1 << 20)
 #define ROOM_LEAST	256
 
-/* Of the planner's: some hundredths of a second, once. */
+/* Effort of the planner: some hundredths of a second, once. */
 #define EFFORT		10000
 
 #define GRANULE		(1ULL << VNPU_PAGED_SHIFT)

@@ -10,54 +10,54 @@
 #include "util.h"
 #include "vnpu/plan.h"
 
-/* So many steps in a row that depart from a plan end it. */
+/* This many consecutive steps that depart from a plan end it. */
 #define DEPARTURES_MOST	2
 
-/* No number of a step. */
+/* An invalid step number. */
 #define NOT_RECORDED	0
 
 #define GRANULE		(1ULL << VNPU_PAGED_SHIFT)
 
-/* Pages for what is planned; until nothing lies there, also after the plan. */
+/* Pages for planned requests; they stay until nothing is allocated there. */
 struct arena {
-	struct arena *next;		/* of those without a plan */
+	struct arena *next;		/* list of those without a plan */
 	struct vnpu_span *span;
 	uint64_t base;
 	uint64_t bytes;
 	size_t live;
 };
 
-/* What is allocated. */
+/* An allocation. */
 struct block {
 	struct vnpu_tree_node node;	/* {its address, 0} */
 	uint64_t bytes;
-	uint64_t step;			/* in which it was asked for */
-	size_t index;			/* in the record of that */
-	struct vnpu_span *span;		/* of its own, or NULL */
-	struct arena *arena;		/* or it lies there */
+	uint64_t step;			/* of the request */
+	size_t index;			/* in the record of that step */
+	struct vnpu_span *span;		/* its own pages, or NULL */
+	struct arena *arena;		/* or its arena */
 };
 
 struct vnpu_steps {
 	pthread_mutex_t lock;
 	const void *_Atomic owner;	/* the thread; written under the lock */
-	/* The rest is under the lock. */
-	uint64_t step;			/* its number, of all there were */
+	/* The lock protects the rest. */
+	uint64_t step;			/* number of the current step */
 	bool is_running;
 	struct vnpu_record now;
 	struct vnpu_record before;	/* the last step */
 	struct vnpu_record plan;
-	struct arena *arena;		/* of the plan; NULL: there is none */
+	struct arena *arena;		/* of the plan; NULL without one */
 	struct arena *old;
-	unsigned int departures;	/* steps in a row */
-	bool has_departed;		/* this one */
-	bool has_missed;		/* a place that was not vacant */
+	unsigned int departures;	/* consecutive steps that departed */
+	bool has_departed;		/* the current step has departed */
+	bool has_missed;		/* a place was still allocated */
 	struct vnpu_tree_node *blocks;
 	uint64_t ended;
 	uint64_t replayed;
-	uint64_t retry_at;		/* plan again, with so many ended */
+	uint64_t retry_at;		/* step number for the next plan */
 };
 
-/* Its address is the thread. */
+/* Its address identifies the thread. */
 static __thread char self;
 
 static struct vnpu_steps *steps_of(const struct vnpu_pool_object *pool)
@@ -92,7 +92,7 @@ static bool is_vacant(const struct vnpu_steps *steps, uint64_t addr,
 	return !node || node->hi + block_of(node)->bytes <= addr;
 }
 
-/* Of the next request; NULL where the step is another one. */
+/* Get the planned place of the next request; NULL if the step departs. */
 static const struct vnpu_request *planned(const struct vnpu_steps *steps,
 					  uint64_t size, uint64_t align)
 {
@@ -107,7 +107,7 @@ static const struct vnpu_request *planned(const struct vnpu_steps *steps,
 								  NULL;
 }
 
-/* Have the block somewhere; 0 or -errno. */
+/* Find a place for the block; 0 or -errno. */
 static int block_place(struct vnpu_cache *cache, struct vnpu_steps *steps,
 		       struct block *block, uint64_t size, uint64_t align)
 {
@@ -143,7 +143,7 @@ static uint32_t granule_of(const struct vnpu_pool_object *pool, uint64_t addr)
 	return (addr - pool->range[VNPU_PAGED].heap.base) >> VNPU_PAGED_SHIFT;
 }
 
-/* Enter what is placed; nothing fails any more. */
+/* Insert a placed block; this cannot fail. */
 static void block_add(struct vnpu_pool_object *pool, struct vnpu_steps *steps,
 		      struct block *block, uint64_t size, uint64_t align)
 {
@@ -191,7 +191,7 @@ static void pages_free(struct vnpu_pool_object *pool, struct vnpu_span *span)
 	pthread_mutex_unlock(&pool->lock);
 }
 
-/* Of those without a plan, the ones where nothing lies. */
+/* Free the arenas without a plan where nothing is allocated. */
 static void arenas_reap(struct vnpu_pool_object *pool, struct vnpu_steps *steps)
 {
 	struct arena **link = &steps->old, *arena;
@@ -207,7 +207,7 @@ static void arenas_reap(struct vnpu_pool_object *pool, struct vnpu_steps *steps)
 	}
 }
 
-/* Take a block out of the books and give back what it had. */
+/* Remove a block and free its memory. */
 static void block_end(struct vnpu_pool_object *pool, struct vnpu_steps *steps,
 		      struct block *block)
 {
@@ -222,7 +222,7 @@ static void block_end(struct vnpu_pool_object *pool, struct vnpu_steps *steps,
 	free(block);
 }
 
-/* Under the lock: what begins at a granule. */
+/* Find the block that begins at a granule; the lock is held. */
 static struct block *block_at(const struct vnpu_pool_object *pool,
 			      const struct vnpu_steps *steps, uint32_t granule)
 {
@@ -237,7 +237,7 @@ int vnpu_steps_give(struct vnpu_pool_object *pool, uint32_t granule)
 	struct vnpu_steps *steps = steps_of(pool);
 	uint16_t state = VNPU_CLASS_STEP;
 
-	/* Of two threads that free it at once, one does. */
+	/* If two threads free it at once, only one succeeds. */
 	if (!__atomic_compare_exchange_n(
 			&pool->range[VNPU_PAGED].states[granule], &state, 0,
 			false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
@@ -281,7 +281,7 @@ void vnpu_steps_yield(struct vnpu_pool_object *pool)
 	pthread_mutex_unlock(&steps->lock);
 }
 
-/* All that is free goes back first, so that it is there for the plan. */
+/* First return all free memory, so that it is available for the plan. */
 static int arena_create(struct vnpu_cache *cache, uint64_t bytes,
 			uint64_t align, struct arena **arena)
 {
@@ -305,7 +305,10 @@ static int arena_create(struct vnpu_cache *cache, uint64_t bytes,
 	return 0;
 }
 
-/* This step was as the last one; without memory it goes on without a plan. */
+/*
+ * Make a plan after two equal steps; without memory the step continues
+ * unplanned.
+ */
 static void plan_make(struct vnpu_cache *cache, struct vnpu_steps *steps)
 {
 	struct vnpu_record unused = steps->plan;
@@ -314,7 +317,10 @@ static void plan_make(struct vnpu_cache *cache, struct vnpu_steps *steps)
 	if (steps->ended < steps->retry_at)
 		return;
 	vnpu_record_merge(&steps->before, &steps->now);
-	/* What ends now sooner and now later is not planned again and again. */
+	/*
+	 * Do not plan again and again if frees alternate between early and
+	 * late.
+	 */
 	if (steps->arena && vnpu_record_is_same(&steps->before, &steps->plan))
 		vnpu_record_merge(&steps->before, &steps->plan);
 	plan_drop(cache->pool, steps);
@@ -350,7 +356,7 @@ static void step_ended(struct vnpu_cache *cache, struct vnpu_steps *steps)
 	steps->now = unused;
 }
 
-/* The pool's steps, of nobody yet. */
+/* Get the steps of a pool, which may not have an owner yet. */
 static struct vnpu_steps *steps_get(struct vnpu_pool_object *pool)
 {
 	struct vnpu_steps *steps = steps_of(pool), *new;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which cache of a pool a thread has, and which pools there are.
+ * The assignment of caches to threads, and the registry of pools.
  *
- * A thread remembers its caches, and the one it used last where a hit looks.
- * When the thread ends, a cache waits for another thread.  When the pool ends,
- * the caches of threads are only emptied: each is the memory of its thread,
- * which finds it without a pool at the next call.
+ * A thread stores its caches, and the last one where the fast path reads it.
+ * When the thread ends, its caches wait for another thread.  When the pool
+ * ends, the caches are only emptied, because they are thread-local memory;
+ * their thread finds them without a pool at its next call.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 #define INDEX_BITS	8
 #define INDEX_MASK	((1U << INDEX_BITS) - 1)
 
-/* Of no pool, whatever is passed as one: nothing is in any bin. */
+/* A cache of no pool: all its bins are empty. */
 static const struct vnpu_cache no_cache = {
 	.by_64 = { [0 ... VNPU_BY_64 - 1] = offsetof(struct vnpu_cache, bins) },
 	.by_page = { [0 ... VNPU_BY_PAGE - 1] =
@@ -39,11 +39,12 @@ static struct {
 	pthread_mutex_t lock;
 	struct vnpu_pool_object *pools[VNPU_POOL_MAX];
 	uint64_t generation;
-	pthread_key_t key;		/* of what is done as a thread ends */
+	pthread_key_t key;		/* its destructor runs when a thread
+					 * ends */
 	bool has_key;
 } registry = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-/* The registry is locked.  Nothing is held by its bins. */
+/* Release a cache with empty bins; the registry is locked. */
 static void cache_retire(struct vnpu_cache *cache)
 {
 	struct vnpu_pool_object *pool = cache->pool;
@@ -76,13 +77,13 @@ static void thread_end(void *arg)
 	pthread_mutex_unlock(&registry.lock);
 }
 
-/* A cache for this thread alone, or NULL; the registry is locked. */
+/* Get a cache for this thread alone, or NULL; the registry is locked. */
 static struct vnpu_cache *cache_attach(struct vnpu_pool_object *pool)
 {
 	struct vnpu_cache *cache = NULL;
 	uint32_t index = 1;
 
-	/* Without it nobody would be told that the thread ends. */
+	/* Without it, the end of the thread would be missed. */
 	if (pthread_setspecific(registry.key, &registry) || pool->is_compact)
 		return NULL;
 	pthread_mutex_lock(&pool->lock);
@@ -122,7 +123,7 @@ static struct vnpu_cache *cache_find(uint64_t handle)
 	pthread_mutex_lock(&registry.lock);
 	pool = pool_find(handle);
 	if (pool) {
-		/* Of a pool that has ended. */
+		/* The pool has ended. */
 		if (*slot == vnpu_thread_cache)
 			vnpu_thread_cache = NO_CACHE;
 		vnpu_cache_destroy(*slot);
@@ -185,7 +186,7 @@ static __attribute__((destructor)) void registry_unload(void)
 		pthread_key_delete(registry.key);
 }
 
-/* What its thread still has is found to be of no pool, and empty. */
+/* Empty a cache and detach it from its pool. */
 static void cache_orphan(struct vnpu_cache *cache)
 {
 	cache->handle = 0;
@@ -200,7 +201,7 @@ struct vnpu_pool_object *vnpu_registry_remove(uint64_t handle)
 {
 	struct vnpu_pool_object *pool;
 
-	/* Not while another thread trims it. */
+	/* Exclude a thread that trims it. */
 	vnpu_async_lock();
 	pthread_mutex_lock(&registry.lock);
 	pool = pool_find(handle);
@@ -278,7 +279,7 @@ bool vnpu_registry_trim(const struct vnpu_pool_provider *provider)
 
 	while ((handle = vnpu_registry_next(provider, &index))) {
 		vnpu_async_reap(handle);
-		/* Others may end it, who know nothing of this thread. */
+		/* Another thread may end it concurrently. */
 		vnpu_async_lock();
 		cache = vnpu_thread_get(handle);
 		if (cache) {
@@ -307,7 +308,7 @@ void vnpu_registry_unlock(void)
 	pthread_mutex_unlock(&registry.lock);
 }
 
-/* In the child; their memory stays as it is, since nobody can tell its state. */
+/* In the child: abandon the pools, whose memory is in an unknown state. */
 void vnpu_registry_disown(void)
 {
 	vnpu_thread_cache = NO_CACHE;

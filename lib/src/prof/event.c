@@ -3,10 +3,10 @@
  * Events: a list under the profiling lock, up to a limit, and the moments that
  * the device writes into stamps.
  *
- * A task is recorded with a moment before it and one behind it, which are tasks
- * of the same submission.  The one behind is not told to who waits for the
- * task, so nobody waits longer for being looked at.  Stamps are pinned memory,
- * so those that were written are read whenever more are needed.
+ * A task is recorded with a moment before it and one after it, which are tasks
+ * of the same submission.  Waiters for the task do not wait for the second
+ * moment, so profiling does not delay them.  Stamps are pinned memory, so
+ * written ones are read whenever more stamps are needed.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -18,14 +18,15 @@
 #include "fork.h"
 #include "prof/prof.h"
 
-#define HARVEST		4		/* moments that are looked at per event */
+#define HARVEST		4		/* moments that are checked per event */
 
 static pthread_mutex_t prof_mutex = PTHREAD_MUTEX_INITIALIZER;
 
 /* Under the lock. */
 static struct vnpu_prof_event *events;
 static struct vnpu_prof_event **last_event = &events;
-static struct vnpu_prof_event **unread = &events;	/* none before it waits */
+static struct vnpu_prof_event **unread = &events;	/* the events before it
+							 * are complete */
 static uint64_t nr_events, max_events, nr_lost;
 static uint32_t session;	/* from 1; each begins without events */
 
@@ -74,7 +75,7 @@ bool vnpu_prof_moment_make(struct vnpu_prof_moment *moment,
 	return true;
 }
 
-/* True if there is nothing to be read any more. */
+/* Read a moment; true if nothing is left to read. */
 static bool moment_read(struct vnpu_prof_moment *moment)
 {
 	if (!moment->stamp)
@@ -89,7 +90,7 @@ static bool moment_read(struct vnpu_prof_moment *moment)
 	return true;
 }
 
-/* Not waited for any longer: a device that still comes to it does no harm. */
+/* Stop waiting for a moment; the device may still write it safely. */
 static void moment_drop(struct vnpu_prof_moment *moment)
 {
 	if (!moment_read(moment))
@@ -178,7 +179,7 @@ void vnpu_prof_events_free(struct vnpu_prof_event *all)
 	}
 }
 
-/* The event of a submission, with a task before it and one behind. */
+/* Make the event of a submission, with a task before it and one after it. */
 static struct vnpu_prof_event *task_event(const char *call,
 					  const struct vnpu_stream *stream,
 					  struct vnpu_task *all,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Profiles of models, of which this device has none, and captures none.
+ * Profiles of models.  This device has no models and captures none.
  */
 #include "error.h"
 #include "prof/prof.h"
@@ -75,7 +75,9 @@ aclError aclrtCacheLastTaskExtendInfo(const char *const extendInfoPtr,
 	return no_models(__func__);
 }
 
-/* Calls that look at operator @index of what a subscription would deliver. */
+/*
+ * Define a call that returns a property of operator @index of a subscription.
+ */
 #define LOOK_AT(type, name, value)					\
 type name(const void *opInfo, size_t opInfoLen, uint32_t index)		\
 {									\
@@ -92,7 +94,9 @@ LOOK_AT(uint64_t, aclprofGetOpDuration, 0)
 LOOK_AT(size_t, aclprofGetModelId, 0)
 LOOK_AT(aclprofSubscribeOpFlag, aclprofGetOpFlag, ACL_SUBSCRIBE_NONE)
 
-/* The length of a text of operator @index, and the text. */
+/*
+ * Define the calls for the length of a text of operator @index, and the text.
+ */
 #define TELL_LENGTH(name)						\
 aclError name(const void *opInfo, size_t opInfoLen, uint32_t index,	\
 	      size_t *length)						\

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Events as JSON for chrome://tracing and Perfetto.  The process has its
- * threads; each device is a process of its own whose threads are streams, with
- * a number that no process has.
+ * threads.  Each device is a separate process, with a number that no real
+ * process has, and its threads are streams.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -12,9 +12,10 @@
 #include "prof/prof.h"
 #include "profile/report.h"
 
-#define DEVICE_PID	0x40000000	/* more than the kernel gives out */
+#define DEVICE_PID	0x40000000	/* above all process ids of the kernel
+					 * */
 
-/* Begin an event; a time is in microseconds. */
+/* Begin an event; times are in microseconds. */
 static void print_head(FILE *file, char phase, uint64_t ns, int pid,
 		       uint32_t thread, const char *name)
 {
@@ -36,7 +37,7 @@ static void print_task(FILE *file, const struct vnpu_prof_event *event)
 	uint64_t ns = event->end.ns - event->begin.ns;
 	int pid = DEVICE_PID + event->device;
 
-	/* What the device has not done has no time but that of its submission. */
+	/* A task that the device has not done only has a submission time. */
 	if (event->begin.ns && event->end.ns) {
 		print_head(file, 'X', event->begin.ns, pid, event->stream,
 			   event->name);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Profiling, see acl/acl_prof.h: what is recorded, and who records it.
+ * Profiling, see acl/acl_prof.h: the recorded data, and its producers.
  *
  * The profiling lock protects descriptions, stamps, steps, ranges and the list
- * of events; only the lock of handles is taken within it.
+ * of events.  Only the lock of handles is taken under it.
  */
 #ifndef VNPU_LIB_PROF_H
 #define VNPU_LIB_PROF_H
@@ -20,7 +20,7 @@
 
 #define VNPU_PROF_NAME_MAX	127
 
-/* What is recorded, as bits; written under the lock. */
+/* The recorded types, as bits; written under the lock. */
 #define VNPU_PROF_MARKS		(1U << 0)
 #define VNPU_PROF_TASKS		(1U << 1)
 
@@ -35,12 +35,13 @@ enum vnpu_prof_kind {
 	VNPU_PROF_TASK,
 };
 
-/* A moment of a stream, which the device writes down. */
+/* A moment of a stream, which the device writes. */
 struct vnpu_prof_moment {
-	struct vnpu_stamp *stamp;	/* NULL when it was read, or for none */
+	struct vnpu_stamp *stamp;	/* NULL after it was read, or without a
+					 * moment */
 	uint64_t va;
 	uint64_t cookie;
-	uint64_t ns;			/* 0 until it was read */
+	uint64_t ns;			/* 0 until it is read */
 };
 
 struct vnpu_prof_event {
@@ -52,10 +53,11 @@ struct vnpu_prof_event {
 	uint64_t bytes;			/* of a task */
 	int32_t device;			/* of a stream */
 	uint32_t stream;
-	const char *call;		/* that submitted a task */
+	const char *call;		/* the call that submitted the task */
 	struct vnpu_prof_moment begin;
 	struct vnpu_prof_moment end;
-	const char *type;		/* of an operator; stays; or NULL */
+	const char *type;		/* of an operator; never freed; or NULL
+					 * */
 	char name[];
 };
 
@@ -69,48 +71,51 @@ static inline bool vnpu_prof_wants(unsigned int what)
 void vnpu_prof_lock(void);
 void vnpu_prof_unlock(void);
 
-/* Whether tasks of a device are recorded. */
+/* Check whether tasks of a device are recorded. */
 bool vnpu_prof_wants_device(int32_t user_device);
 
-/* An event of now, by this thread; NULL without memory, which is counted. */
+/*
+ * Make an event with the current time and thread; NULL (and counted) without
+ * memory.
+ */
 struct vnpu_prof_event *vnpu_prof_event_make(enum vnpu_prof_kind kind,
 					     const char *name);
 
 #define VNPU_PROF_ANY_SESSION	0
 
 /*
- * Record it, if it is still wanted; or in session @only, while that lasts, for it
- * ends what is recorded there.  Takes the event over.  Returns the number of the
- * session, or 0 if it is not recorded.
+ * Record an event if its type is still recorded; or with @only if that session
+ * still runs, because the event ends a range of it.  Takes ownership.  Returns
+ * the number of the session, or 0 if the event is not recorded.
  */
 uint32_t vnpu_prof_event_add(struct vnpu_prof_event *event, unsigned int what,
 			     uint32_t only);
 
-/* It did not happen. */
+/* Drop an event that did not happen. */
 void vnpu_prof_event_drop(struct vnpu_prof_event *event);
 
-/* A task that writes down a moment; false without memory. */
+/* Make a task that records a moment; false without memory. */
 bool vnpu_prof_moment_make(struct vnpu_prof_moment *moment,
 			   struct vnpu_task *task);
 
-/* The same as vnpu_queue_submit(), with the tasks' times recorded. */
+/* Submit as vnpu_queue_submit(), and record the times of the tasks. */
 int vnpu_prof_submit(const char *call, struct vnpu_stream *stream,
 		     const struct vnpu_task *tasks, unsigned int count,
 		     uint64_t *seq);
 
-/* Forget all events; at most @max are kept from now on.  Under the lock. */
+/* Drop all events, and keep at most @max from now on.  The lock is held. */
 void vnpu_prof_events_reset(uint64_t max);
 
-/* The limit alone.  Under the lock. */
+/* Set only the limit.  The lock is held. */
 void vnpu_prof_events_limit(uint64_t max);
 
-/* Take all events, and how many were lost. Under the lock. */
+/* Take all events, and the number of lost ones.  The lock is held. */
 struct vnpu_prof_event *vnpu_prof_events_take(uint64_t *lost);
 
-/* Free what was taken. */
+/* Free events that were taken. */
 void vnpu_prof_events_free(struct vnpu_prof_event *events);
 
-/* As JSON, see print.c. */
+/* Print events as JSON, see print.c. */
 void vnpu_prof_print(const struct vnpu_prof_event *events, uint64_t lost,
 		     FILE *file);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Marks and ranges: of a thread, which nest; of the process, which overlap; and
+ * Marks and ranges: those of a thread nest, those of the process overlap; and
  * steps.
  */
 #include <stdlib.h>
@@ -27,7 +27,7 @@ struct range {
 	char name[VNPU_PROF_NAME_MAX + 1];
 };
 
-/* A text with a number, for as long as the process lives. */
+/* A text with a number, which is never freed. */
 struct name {
 	struct vnpu_tree_node node;
 	char text[];
@@ -44,11 +44,11 @@ static struct vnpu_tree_node *ranges, *names;
 static unsigned int nr_names;
 static uint32_t last_range, last_step;
 
-/* Ranges that this thread is in; the end is recorded where the beginning is. */
+/* Ranges of this thread; an end is recorded in the session of its beginning. */
 static _Thread_local unsigned int depth;
 static _Thread_local uint32_t sessions[DEPTH_MAX];	/* as in a range */
 
-/* A name is cut where a reader of text would stop. */
+/* Truncate a name where a reader of text would stop. */
 static void name_copy(char *to, const char *from, size_t length)
 {
 	memcpy(to, from, length);
@@ -121,7 +121,7 @@ aclError aclprofSetStampTraceMessage(void *stamp, const char *msg,
 	return found ? ACL_SUCCESS : no_stamp(__func__, stamp);
 }
 
-/* What a stamp is called by now. */
+/* Get the current name of a stamp. */
 static aclError stamp_name(const char *call, const void *stamp, char *name)
 {
 	const struct stamp *found;
@@ -135,8 +135,8 @@ static aclError stamp_name(const char *call, const void *stamp, char *name)
 }
 
 /*
- * While marks are wanted, or in session @only; returns in which, or 0 if it is not
- * recorded.
+ * Record a mark while marks are recorded, or in session @only; returns the
+ * session, or 0 if it is not recorded.
  */
 static uint32_t record(enum vnpu_prof_kind kind, const char *name, uint64_t id,
 		       const char *type, uint32_t only)
@@ -163,7 +163,7 @@ aclError aclprofMark(void *stamp)
 	return ret;
 }
 
-/* Mark now, and where a stream comes to it; the stream is checked anyway. */
+/* Mark this moment, and one in a stream; the stream is checked in any case. */
 static aclError mark_stream(const char *call, const char *name,
 			    aclrtStream handle, unsigned int what)
 {
@@ -273,7 +273,7 @@ aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
 		free(range);
 		return ret;
 	}
-	/* Recorded first: from when it has a number, another may end it. */
+	/* Record it first: once it has a number, another thread may end it. */
 	vnpu_prof_lock();
 	range->node.hi = ++last_range;
 	vnpu_prof_unlock();
@@ -317,7 +317,7 @@ static struct name *name_find_locked(uint64_t id)
 					NULL;
 }
 
-/* Texts with the same hash get the numbers behind it. */
+/* Texts with the same hash get the following numbers. */
 static uint64_t name_intern_locked(const char *text)
 {
 	size_t length = strlen(text) + 1;
@@ -363,7 +363,7 @@ uint64_t aclprofStr2Id(const char *message)
 	return id;
 }
 
-/* The text of a number; it stays. */
+/* Get the text of a number; it is never freed. */
 static const char *name_get(uint64_t id, const char *otherwise)
 {
 	const struct name *name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sessions of profiling: from aclprofInit() to aclprofFinalize(), and what is
- * recorded in them.
+ * Profiling sessions, from aclprofInit() to aclprofFinalize(), and the
+ * recordings in them.
  */
 #include <errno.h>
 #include <limits.h>
@@ -19,7 +19,8 @@
 
 #define CONFIG_LENGTH_MAX	256
 #define MAX_EVENTS		(1UL << 20)
-#define EVENT_BYTES		256	/* about what one takes in the file */
+#define EVENT_BYTES		256	/* approximate size of an event in the
+					 * file */
 #define MIN_LIMIT_MB		200
 #define MAX_LIMIT_MB		4294967295ULL
 #define TASK_TYPES	(ACL_PROF_TASK_TIME | ACL_PROF_TASK_TIME_L0 | \
@@ -31,7 +32,7 @@ struct aclprofConfig {
 	uint64_t types;
 };
 
-/* What was started; its devices are in no other. */
+/* A started recording; its devices are in no other. */
 struct running {
 	struct running *next;
 	uint64_t devices;
@@ -62,7 +63,7 @@ bool vnpu_prof_wants_device(int32_t user_device)
 	return atomic_load(&task_devices) >> user_device & 1;
 }
 
-/* Make a directory, if it is not there, for files to be written to. */
+/* Create a directory for the files, if it does not exist. */
 static aclError directory_make(const char *name)
 {
 	struct stat about;
@@ -82,7 +83,7 @@ static aclError directory_make(const char *name)
 
 aclError aclprofInit(const char *profilerResultPath, size_t length)
 {
-	/* The program may change it before it ends the session. */
+	/* The program may change its directory before it ends the session. */
 	char here[PATH_MAX] = "", name[PATH_MAX];
 	bool was_begun;
 	aclError ret;
@@ -123,7 +124,7 @@ aclError aclprofInit(const char *profilerResultPath, size_t length)
 			  "profilerResultPath is too long to create a file in it");
 }
 
-/* What all that was started wants together. */
+/* Combine the types of all recordings. */
 static void update_locked(void)
 {
 	uint64_t devices = 0;
@@ -201,7 +202,7 @@ aclError aclprofFinalize(void)
 	return ret;
 }
 
-/* A bit for each device; 0 with a message if they are not good. */
+/* Convert a list of devices to bits; 0 with a message if it is invalid. */
 static uint64_t devices_of(const uint32_t *list, uint32_t count)
 {
 	uint64_t devices = 0;
@@ -296,7 +297,7 @@ aclError aclprofDestroyConfig(const aclprofConfig *profilerConfig)
 	return ACL_SUCCESS;
 }
 
-/* A run that has what a new one would, or NULL. */
+/* Find a recording that conflicts with a new one, or NULL. */
 static struct running *conflict_locked(const struct aclprofConfig *config)
 {
 	struct running *run = runs;

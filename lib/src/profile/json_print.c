@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Strings for JSON.  It is UTF-8, which what a program passes need not be.
+ * Strings for JSON, which has to be UTF-8; strings of a program need not be.
  */
 #include <stdbool.h>
 
 #include "report.h"
 
-/* Bytes of the character at @text, or 0 if that is not UTF-8. */
+/* Get the length of the character at @text, or 0 if it is not UTF-8. */
 static size_t utf8_length(const unsigned char *text)
 {
 	uint32_t code = text[0];
@@ -21,7 +21,7 @@ static size_t utf8_length(const unsigned char *text)
 			return 0;
 		code = code << 6 | (text[i] & 0x3f);
 	}
-	/* Too long for its value, a surrogate, or beyond the last. */
+	/* Overlong, a surrogate, or beyond the last code point. */
 	if ((length == 3 && (code < 0x800 || code >> 11 == 0x1b)) ||
 	    (length == 4 && (code < 0x10000 || code > 0x10ffff)))
 		return 0;

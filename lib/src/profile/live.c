@@ -8,7 +8,7 @@
 static struct vnpu_record **buckets;
 static size_t nr_buckets;	/* a power of two, or none yet */
 
-/* Blocks are pages or more apart, handles are numbers: all bits count. */
+/* Blocks are pages or more apart, handles are numbers: hash all bits. */
 static struct vnpu_record **bucket_of(uint64_t address)
 {
 	uint64_t hash = address * 0x9e3779b97f4a7c15ULL;

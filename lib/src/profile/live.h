@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Records of what is allocated, each found by its address.  All of it is under
- * the profiler's lock.
+ * Records of live allocations, found by their addresses.  The profiler's lock
+ * protects all of it.
  */
 #ifndef VNPU_LIB_PROFILE_LIVE_H
 #define VNPU_LIB_PROFILE_LIVE_H
@@ -9,15 +9,15 @@
 #include "record.h"
 
 /*
- * More chains, where @count records are in them already; false if there is no
- * chain at all, so that none can be added.
+ * Add chains for @count existing records; false if there is no chain at all, so
+ * that no record can be added.
  */
 bool vnpu_live_grow(size_t count);
 
 void vnpu_live_add(struct vnpu_record *record);
 struct vnpu_record *vnpu_live_take(uint64_t address);
 
-/* To see all of them, or to take some out on the way. */
+/* The number of chains, to iterate over all records, or to remove some. */
 size_t vnpu_live_chains(void);
 struct vnpu_record **vnpu_live_chain(size_t i);
 

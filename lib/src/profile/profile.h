@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the library tells the profiler: each allocation of device memory and
- * each free.
+ * The interface of the library to the profiler: each allocation of device
+ * memory and each free.
  *
- * A free is told in two steps around the driver's: as soon as that has happened
- * another thread may get the address, and must not find it taken.
+ * A free is reported in two steps around that of the driver: as soon as the
+ * driver has freed the memory, another thread may get the address, which must
+ * not be in use then.
  *
- * All of this is a branch while nobody wants to know.  The profiler's lock is
- * the last of all locks.
+ * All of this costs one branch while the profiler is off.  The profiler's lock
+ * is the last in the lock order.
  */
 #ifndef VNPU_LIB_PROFILE_H
 #define VNPU_LIB_PROFILE_H
@@ -18,7 +19,7 @@
 
 #include "vnpu/profile.h"
 
-/* Who wants to know, or that the environment has not been asked yet. */
+/* Bits of the state: the users, or that the environment was not read yet. */
 #define VNPU_PROFILE_UNDECIDED	(1U << 0)
 #define VNPU_PROFILE_PROGRAM	(1U << 1)
 #define VNPU_PROFILE_TRACE	(1U << 2)
@@ -43,9 +44,9 @@ static inline bool vnpu_profile_is_on(void)
 }
 
 /*
- * @address was allocated, and the program does not know it yet.  No lock is held,
- * since this may wait for the loader, which may be at an object whose beginning
- * calls the library; the others below do not.
+ * Record an allocation at @address, before the program gets it.  The caller
+ * holds no lock, because this may wait for the dynamic loader, which may run a
+ * constructor that calls the library; the calls below do not wait for it.
  */
 static inline void vnpu_profile_alloc(vnpu_profile_kind kind, uint64_t address,
 				      uint64_t size, uint32_t device,
@@ -55,13 +56,13 @@ static inline void vnpu_profile_alloc(vnpu_profile_kind kind, uint64_t address,
 		vnpu_record_alloc(kind, address, size, device, stream);
 }
 
-/* @address is about to be freed, if it is allocated. */
+/* Announce the free of @address, if it is allocated. */
 static inline struct vnpu_record *vnpu_profile_free_begin(uint64_t address)
 {
 	return vnpu_profile_is_on() ? vnpu_record_free_begin(address) : NULL;
 }
 
-/* It was, or it was not; @record is what vnpu_profile_free_begin() returned. */
+/* Report whether it was freed; @record is from vnpu_profile_free_begin(). */
 static inline void vnpu_profile_free_end(struct vnpu_record *record,
 					 bool is_freed)
 {
@@ -69,7 +70,7 @@ static inline void vnpu_profile_free_end(struct vnpu_record *record,
 		vnpu_record_free_end(record, is_freed);
 }
 
-/* A device is reset: what is allocated on it is not freed by the program. */
+/* Record a reset: the program does not free the memory of this device. */
 static inline void vnpu_profile_reset(uint32_t device)
 {
 	if (vnpu_profile_is_on())
