@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Writing tasks to a queue, which is done for each task and so in the caller;
- * see queue.h.  The queue's lock is held for all of it.
+ * Submission of tasks to a queue, inlined because each task needs it; see
+ * queue.h.  The caller holds the lock of the queue.
  */
 #ifndef VNPU_LIB_QUEUE_SUBMIT_H
 #define VNPU_LIB_QUEUE_SUBMIT_H
@@ -11,12 +11,12 @@
 #include "queue.h"
 
 /*
- * Find out whether tasks up to @seq may be written, or wait until then.  Fails as
+ * Check whether tasks up to @seq may be written, or wait until then.  Fails as
  * vnpu_queue_submit().
  */
 int vnpu_queue_make_room(struct vnpu_queue *queue, uint64_t seq);
 
-/* Something is wrong with the ring, or nobody looks at it: the same. */
+/* Handle a ring that is in error, or that no engine polls; as above. */
 int vnpu_queue_look_at_state(struct vnpu_queue *queue, uint32_t state);
 
 /* See vnpu_queue_submit(). */
@@ -47,7 +47,10 @@ static inline int vnpu_queue_submit_locked(struct vnpu_queue *queue,
 		slots[last++ & mask] = *tasks++;
 	__atomic_store_n(&ring->tail, last, __ATOMIC_RELEASE);
 	atomic_store_explicit(&queue->last, last, memory_order_release);
-	/* The tail before the look at who reads it. */
+	/*
+	 * Order the store to the tail before the load of the state.  Pairs with
+	 * smp_mb() in vnpu_engines_idle().
+	 */
 	atomic_thread_fence(memory_order_seq_cst);
 	state = __atomic_load_n(&ring->state, __ATOMIC_RELAXED);
 	return state & ~VNPU_RING_STOPPED ?

@@ -2,9 +2,9 @@
 /*
  * Reductions and random numbers.
  *
- * A task of the driver has the parameters of random numbers in itself.  Where
- * a program has them in device memory, the call waits for what the stream has
- * to do before, which may write them, and reads them then.
+ * A task of the driver contains the parameters of random numbers.  If a program
+ * has them in device memory, the call waits for the earlier work of the stream,
+ * which may write them, and then reads them.
  */
 #include <string.h>
 
@@ -14,7 +14,7 @@
 #include "timeout.h"
 #include "util.h"
 
-/* What the driver calls a type, and its size; false for other types. */
+/* Get the driver's number of a type, and its size; false for other types. */
 static bool type_of(aclDataType type, uint16_t *driver_type,
 		    unsigned int *size)
 {
@@ -51,7 +51,7 @@ static aclError type_error(const char *call, aclDataType type)
 		"type = %d is not supported by this call", type);
 }
 
-/* Those of a 910B. */
+/* The types of a 910B. */
 static bool is_reducible(aclDataType type)
 {
 	return type == ACL_FLOAT || type == ACL_FLOAT16 || type == ACL_BF16 ||
@@ -95,7 +95,7 @@ aclError aclrtReduceAsync(void *dst, const void *src, uint64_t count,
 	return vnpu_stream_submit_to(__func__, stream, &task);
 }
 
-/* The @size bytes of a parameter, wherever they are; others become 0. */
+/* Read the @size bytes of a parameter from any memory; the rest becomes 0. */
 static aclError param_read(const char *call, struct vnpu_stream *stream,
 			   const aclrtRandomParaInfo *param, unsigned int size,
 			   uint64_t *bits)
@@ -121,7 +121,7 @@ static aclError param_read(const char *call, struct vnpu_stream *stream,
 	return ret ? ret : vnpu_copy(call, bits, vnpu_u64_to_ptr(addr), size);
 }
 
-/* A number as the driver takes it: a 32-bit float, or 64 bits. */
+/* Convert a number to the driver's format: a 32-bit float, or 64 bits. */
 static uint64_t param_convert(uint64_t bits, aclDataType type)
 {
 	uint32_t word;
@@ -175,7 +175,7 @@ static aclError params_read(const char *call, struct vnpu_stream *stream,
 	return ACL_SUCCESS;
 }
 
-/* Whether a distribution gives numbers of a type. */
+/* Check whether a distribution supports a type. */
 static bool gives(aclrtRandomNumFuncType dist, aclDataType type)
 {
 	bool is_float = type == ACL_FLOAT || type == ACL_FLOAT16 ||
@@ -204,7 +204,7 @@ static aclError random_submit(const char *call, struct vnpu_stream *stream,
 	if (!gives(dist, info->dataType) ||
 	    !type_of(info->dataType, &type, &size))
 		return type_error(call, info->dataType);
-	/* Of a dropout, the type is that of its ratio: bits are made. */
+	/* The type of a dropout is that of its ratio; the output is bits. */
 	if (dist == ACL_RT_RANDOM_NUM_FUNC_TYPE_DROPOUT_BITMASK)
 		type = VNPU_TYPE_U8;
 	task.mode = VNPU_RANDOM(dist, type);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reporters: who runs the functions that streams call.
+ * Reporters, which run the functions that streams call.
  *
  * A reporter is a thread, of the program or of this library, that serves any
- * number of streams.  What binds it to a stream keeps the calls that the stream
- * is to make, in its order: here are who is bound to whom, and what is launched.
- * How what is due is run is in reporter_run.c.
+ * number of streams.  A binding of a stream to a reporter holds the pending
+ * calls of the stream, in order.  This file has the bindings and the launch of
+ * calls; reporter_run.c runs the calls that are due.
  *
- * The task of a call marks its place in the stream.  Where the stream is to wait
- * for the function, the task after the mark waits for a timeline of the binding,
- * the gate, which is advanced when the function has returned.  A gate that is
- * gone lets everything pass.
+ * The task of a call marks its place in the stream.  If the stream has to wait
+ * for the function, the task after the mark waits for a timeline of the
+ * binding, the gate, which is advanced when the function has returned.  A gate
+ * that is destroyed lets all tasks pass.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -25,7 +25,7 @@
 
 static pthread_mutex_t reporter_mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct vnpu_reporter *reporters;
-static unsigned int nr_threads;		/* reporters of the program's */
+static unsigned int nr_threads;		/* reporters of the program */
 
 void vnpu_reporter_lock(void)
 {
@@ -173,7 +173,7 @@ static int binding_create(const struct vnpu_stream *stream,
 	return 0;
 }
 
-/* It waits for the lock, and has a reference. */
+/* The thread waits for the lock, and has a reference. */
 static int start_thread(struct vnpu_reporter *reporter,
 			const struct vnpu_stream *stream,
 			int (*start)(struct vnpu_context *context))
@@ -257,7 +257,7 @@ int vnpu_reporter_unbind(enum vnpu_binding_kind kind, uint64_t owner,
 	return ret;
 }
 
-/* The gates stay as they are: what waits there is aborted. */
+/* The gates do not change: the tasks that wait there are aborted. */
 void vnpu_reporter_drop(uint64_t stream)
 {
 	struct vnpu_binding *binding;
@@ -314,7 +314,7 @@ static aclError submit(const char *name, struct vnpu_binding *binding,
 	return ACL_SUCCESS;
 }
 
-/* Append a call whose task was submitted, unless the binding is gone. */
+/* Append a call whose task was submitted, unless the binding has ended. */
 static bool append(struct vnpu_binding *binding, struct vnpu_call *call)
 {
 	bool is_bound;

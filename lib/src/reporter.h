@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reporters: who runs the functions that streams call, see reporter.c
- * and reporter_run.c.
+ * Reporters, which run the functions that streams call, see reporter.c and
+ * reporter_run.c.
  */
 #ifndef VNPU_LIB_REPORTER_H
 #define VNPU_LIB_REPORTER_H
@@ -19,18 +19,21 @@ enum vnpu_binding_kind {
 };
 
 /*
- * Bind a stream to a reporter, which is made if need be.  @owner is the thread,
- * or the handle of the context.  @start: for a context, starts the thread that
- * calls vnpu_reporter_serve(), 0 or -errno; asked when there is none, with the
- * reporters locked, so that no other stream relies on one that cannot be.
- * -EBUSY: the stream is bound; -EXDEV: the reporter serves another device;
- * -EUSERS: there are too many; -ENOMEM; what the driver or @start said.
+ * Bind a stream to a reporter, which is created if necessary.  @owner is the
+ * thread, or the handle of the context.  @start: for a context, starts the
+ * thread that calls vnpu_reporter_serve(), and returns 0 or -errno.  It is
+ * called if there is no thread, with the reporters locked, so that no other
+ * stream relies on a thread that cannot be started. -EBUSY: the stream is
+ * bound; -EXDEV: the reporter serves another device; -EUSERS: there are too
+ * many; -ENOMEM; the error of the driver or @start.
  */
 int vnpu_reporter_bind(enum vnpu_binding_kind kind, uint64_t owner,
 		       const struct vnpu_stream *stream,
 		       int (*start)(struct vnpu_context *context));
 
-/* -ENOENT: the stream is not bound; -ESRCH: it is to another owner. */
+/*
+ * Remove a binding. -ENOENT: the stream is not bound; -ESRCH: to another owner.
+ */
 int vnpu_reporter_unbind(enum vnpu_binding_kind kind, uint64_t owner,
 			 uint64_t stream);
 
@@ -40,27 +43,27 @@ aclError vnpu_reporter_launch(const char *call, enum vnpu_binding_kind kind,
 			      void *data, bool blocks);
 
 /*
- * Run what is to be run by now, or if there is nothing, wait until there is.
- * -ESRCH: nobody has this reporter, or no more; -ETIMEDOUT.
+ * Run the calls that are due, or wait for one. -ESRCH: the reporter has no
+ * stream, or no longer; -ETIMEDOUT.
  */
 int vnpu_reporter_process(enum vnpu_binding_kind kind, uint64_t owner,
 			  int64_t timeout_ms);
 
 /*
- * Run what the streams of a context call.  0 when it has none any more and the
- * thread is to end; else why not, and it is to try again.
+ * Run the calls of a context's streams.  Returns 0 if it has no streams any
+ * more and the thread has to end; otherwise an error, after which the thread
+ * tries again.
  */
 int vnpu_reporter_serve(uint64_t context);
 
 /*
- * A stream is about to be aborted: what it was to call, and did not yet, is not
- * called.
+ * Drop the pending calls of a stream that is about to be aborted.
  */
 void vnpu_reporter_drop(uint64_t stream);
 
 /*
- * A stream ends.  What it was to call is still called if @is_done, and dropped
- * if not.  The runtime lock may be held.
+ * Detach a stream that ends.  Its pending calls still run if @is_done, and are
+ * dropped if not.  The runtime lock may be held.
  */
 void vnpu_reporter_forget(uint64_t stream, bool is_done);
 

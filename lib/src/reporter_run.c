@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Reporters at work: how what is due is run.
+ * Execution of the calls that are due.
  *
  * A call is due when the task that marks its place in the stream is complete.
  * The reporter waits for the first call of each of its streams at once, and for
- * a timeline by which it is told of changes, the kick.  Who is bound to whom,
- * and what is launched, is in reporter.c.
+ * a timeline that signals changes, the kick. reporter.c has the bindings and
+ * the launch of calls.
  *
- * Functions run without a lock, so they may do what the program may.
+ * Functions run without a lock, so they may call the library like the program.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -24,7 +24,9 @@ void vnpu_reporter_kick(struct vnpu_reporter *reporter)
 			       VNPU_SIGNAL_ADVANCE);
 }
 
-/* What to wait for: the first call of each stream, and last the kick. */
+/*
+ * Collect the points to wait for: the first call of each stream, and the kick.
+ */
 static uint32_t collect(const struct vnpu_reporter *reporter,
 			struct vnpu_io_point *points, uint32_t max)
 {
@@ -44,7 +46,7 @@ static uint32_t collect(const struct vnpu_reporter *reporter,
 	return count;
 }
 
-/* The call that was waited for, if it is still there; takes a reference. */
+/* Take the call that was waited for, if it still exists; takes a reference. */
 static struct vnpu_call *take_call(struct vnpu_reporter *reporter,
 				   const struct vnpu_io_point *point,
 				   struct vnpu_binding **binding)
@@ -66,7 +68,7 @@ static struct vnpu_call *take_call(struct vnpu_reporter *reporter,
 	return NULL;
 }
 
-/* Run a call; the lock is dropped meanwhile. */
+/* Run a call; the lock is dropped during the call. */
 static void run_call(struct vnpu_binding *binding, struct vnpu_call *call)
 {
 	binding->running++;
@@ -79,13 +81,13 @@ static void run_call(struct vnpu_binding *binding, struct vnpu_call *call)
 	vnpu_reporter_lock();
 	binding->running--;
 	vnpu_binding_open_gate(binding);
-	/* The last call of a stream that ended. */
+	/* It was the last call of a stream that has ended. */
 	if (!binding->stream && !binding->first && binding->is_listed)
 		vnpu_binding_remove(binding);
 	vnpu_binding_put(binding);
 }
 
-/* One wait; the lock is dropped meanwhile. */
+/* Wait once; the lock is dropped during the wait. */
 static int wait_once(struct vnpu_reporter *reporter,
 		     struct vnpu_io_point *points, uint32_t max,
 		     uint64_t deadline, uint32_t *index)
@@ -101,7 +103,7 @@ static int wait_once(struct vnpu_reporter *reporter,
 	return ret;
 }
 
-/* What has gone wrong after calls were run is told to who asks for the next. */
+/* Run calls that are due.  If some have run, the next call reports an error. */
 static int process_locked(struct vnpu_reporter *reporter, int64_t timeout_ms)
 {
 	uint64_t deadline = vnpu_queue_deadline(timeout_ms);
@@ -157,13 +159,13 @@ int vnpu_reporter_serve(uint64_t context)
 	int ret;
 
 	vnpu_reporter_lock();
-	/* It is there: the thread has a reference. */
+	/* It exists, because the thread has a reference. */
 	reporter = vnpu_reporter_find(VNPU_BINDING_HOST_FUNC, context);
 	do
 		ret = process_locked(reporter, -1);
 	while (!ret);
 	if (ret == -ESRCH) {
-		/* The next stream that is bound needs another. */
+		/* The next stream that is bound needs a new thread. */
 		reporter->has_thread = false;
 		vnpu_reporter_put(reporter);
 		ret = 0;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Limits of cores: of a device, of a stream, and of the stream whose limits a
- * thread uses.  They are kept and told, no more: nothing here runs on cores.
+ * Core limits: of a device, of a stream, and of the stream whose limits a
+ * thread uses.  They are only stored and returned, as nothing runs on cores
+ * here.
  */
 #include "context.h"
 #include "device.h"
@@ -13,7 +14,7 @@
 
 static struct vnpu_reslimit device_limits[VNPU_IO_MAX_DEVICES];
 
-/* The stream whose limits hold in this thread; its handle, or 0. */
+/* The stream whose limits apply in this thread; its handle, or 0. */
 static __thread uint64_t thread_stream;
 
 static uint32_t cores(aclrtDevResLimitType type)

@@ -7,8 +7,8 @@
  * who may, and drops the keys of a process that ends.  The library remembers the keys
  * of this process, so that they end with what they are for.
  *
- * Any thread may call any of these.  The lock of sharing is inside the runtime
- * lock.
+ * Any thread may call these functions.  The lock of sharing is taken under the
+ * runtime lock.
  */
 #ifndef VNPU_LIB_SHARE_H
 #define VNPU_LIB_SHARE_H

@@ -2,8 +2,8 @@
 /*
  * Shareable handles: physical memory for other processes.
  *
- * One is a number, or a structure of 128 bytes; the second kind is for memory
- * across servers in CANN, and here differs in nothing but its length.
+ * A handle is a number, or a structure of 128 bytes.  In CANN the second type
+ * is for memory across servers; here it only differs in length.
  */
 #include <errno.h>
 #include <string.h>
@@ -24,7 +24,7 @@ static aclError type_check(const char *call, aclrtMemSharedHandleType type)
 		type);
 }
 
-/* What a program passed as a shareable handle. */
+/* Read a shareable handle that the program passed. */
 static aclError token_read(const char *call, const void *handle,
 			   aclrtMemSharedHandleType type,
 			   struct vnpu_token *token)
@@ -40,7 +40,7 @@ static aclError token_read(const char *call, const void *handle,
 
 		is_token = vnpu_token_from_text(fabric->data, token);
 	} else {
-		/* It may lie in a message, at any address. */
+		/* It may be unaligned, as inside a message. */
 		memcpy(&number, handle, sizeof(number));
 		is_token = vnpu_token_from_number(number, token);
 	}

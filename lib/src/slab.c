@@ -2,9 +2,9 @@
 /*
  * Small allocations, see slab.h.
  *
- * At the first need the driver is given a range of the window for the slabs of
- * a device.  It never comes back: the driver keeps the book of it, and nothing
- * is stored here but that it is there.
+ * On first use the library gives the driver a range of the window for the slabs
+ * of a device.  The range is never returned.  The driver manages it, and the
+ * library only stores that it exists.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -13,16 +13,16 @@
 #include "slab.h"
 #include "va.h"
 
-/* A slab may be as small as a page, but has the addresses of eight. */
+/* A slab may be as small as a page, but takes the addresses of eight. */
 #define ADDRESSES_PER_BYTE	8
-/* Where addresses are scarce, less than this is not worth while. */
+/* If addresses are scarce, a smaller range is not worthwhile. */
 #define WINDOW_MIN		(1ULL << 20)
 
 enum state { STATE_UNKNOWN, STATE_READY, STATE_NONE };
 
 static _Atomic(enum state) states[VNPU_IO_MAX_DEVICES];
 
-/* As large as can ever be filled, or as there are addresses for. */
+/* Reserve as many addresses as can ever be used, or as there are. */
 static int window_find(uint32_t device, uint64_t *va, uint64_t *length)
 {
 	struct vnpu_io_device info;
@@ -31,7 +31,7 @@ static int window_find(uint32_t device, uint64_t *va, uint64_t *length)
 	if (ret)
 		return ret;
 	*length = info.total * ADDRESSES_PER_BYTE;
-	/* Half of what there is room for is left to pages. */
+	/* Leave half of the available addresses to pages. */
 	while ((ret = vnpu_va_alloc(VNPU_IO_SHIFT_4K, *length * 2, va))) {
 		*length /= 2;
 		if (*length < WINDOW_MIN)
@@ -41,7 +41,7 @@ static int window_find(uint32_t device, uint64_t *va, uint64_t *length)
 	return vnpu_va_alloc(VNPU_IO_SHIFT_4K, *length, va);
 }
 
-/* Several threads may do this at once: the driver takes one window. */
+/* Several threads may do this at once: the driver accepts one window. */
 static int window_set(uint32_t device)
 {
 	uint64_t va, length;
@@ -62,7 +62,7 @@ static int setup(uint32_t device)
 
 	if (!ret)
 		atomic_store(&states[device], STATE_READY);
-	/* Neither the window nor the mode of access will be another. */
+	/* Neither the window nor the access mode will change. */
 	if (ret == -EADDRNOTAVAIL || ret == -EOPNOTSUPP)
 		atomic_store(&states[device], STATE_NONE);
 	return ret == -EADDRNOTAVAIL ? -EOPNOTSUPP : ret;

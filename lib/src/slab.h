@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small allocations: the driver puts them into slabs, and finds the address.
+ * Small allocations: the driver puts them into slabs, and chooses the address.
  */
 #ifndef VNPU_LIB_SLAB_H
 #define VNPU_LIB_SLAB_H
@@ -9,12 +9,12 @@
 
 /**
  * vnpu_slab_alloc() - allocate an object of a slab
- * @device: on which device
+ * @device: the device
  * @length: bytes
  * @va: set to its address, a multiple of 64
  *
- * Return: 0; -EOPNOTSUPP for what belongs into pages, because of its length or
- * because there are no slabs on this device; else what the driver said.
+ * Return: 0; -EOPNOTSUPP if the allocation needs pages, because of its length
+ * or because this device has no slabs; otherwise the error of the driver.
  * -ENOSPC means that the device has no room for another slab, though it may
  * still have pages.
  */

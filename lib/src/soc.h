@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The chip that a device passes for: an Ascend 910B1.  Programs choose their
+ * The chip that a device emulates: an Ascend 910B1.  Programs select their
  * kernels and sizes by it.
  */
 #ifndef VNPU_LIB_SOC_H

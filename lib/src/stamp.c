@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Stamps, see stamp.h.  They are made by the page, and kept for further events.
+ * Stamps, see stamp.h.  They are allocated by the page, and reused.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -22,7 +22,7 @@ struct free_stamp {
 
 static pthread_mutex_t stamp_mutex = PTHREAD_MUTEX_INITIALIZER;
 
-/* Those without an owner; there is room for all that exist.  Under the lock. */
+/* Free stamps, with room for all that exist; protected by the lock. */
 static struct free_stamp *free_stamps;
 static size_t nr_free, nr_stamps;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stamps: 16 bytes of pinned memory to which the device writes when an event
- * was reached, and which record it was.
+ * Stamps: 16 bytes of pinned memory, to which the device writes the time when
+ * it reaches an event, and the record that it has reached.
  */
 #ifndef VNPU_LIB_STAMP_H
 #define VNPU_LIB_STAMP_H
@@ -13,16 +13,16 @@
 
 struct vnpu_stamp {
 	_Atomic uint64_t ns;		/* CLOCK_MONOTONIC */
-	_Atomic uint64_t cookie;	/* of the latest record that was reached */
+	_Atomic uint64_t cookie;	/* of the latest record reached */
 };
 
-/* 0 or -errno. */
+/* Get a stamp; 0 or -errno. */
 int vnpu_stamp_get(struct vnpu_stamp **stamp, uint64_t *va);
 void vnpu_stamp_put(struct vnpu_stamp *stamp, uint64_t va);
 
 /*
- * A cookie that is greater than all before, so that of two records the later
- * one stays, also when the stamp has got another owner meanwhile.
+ * Get a cookie that is greater than all before.  So of two records the later
+ * one stays, even if the stamp has got another owner in between.
  */
 uint64_t vnpu_stamp_cookie(void);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Streams: their life, and giving them work.  Waiting for them is in
- * stream_sync.c, attributes are in stream_attr.c.
+ * Streams: creation, destruction and submission. stream_sync.c has waits,
+ * stream_attr.c attributes.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -135,8 +135,8 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 	vnpu_queue_close(&stream->queue);
 	vnpu_failure_reuse(&stream->queue, 0);
 	/*
-	 * Who still submits has no reference, and does not wait any more; in a
-	 * forked child it is a thread that is not there.
+	 * A thread that still submits has no reference, and does not wait any
+	 * more; in a forked child that thread does not exist.
 	 */
 	if (!vnpu_io_is_forked()) {
 		vnpu_slot_wait(vnpu_slot_of(stream->handle));
@@ -145,7 +145,7 @@ void vnpu_stream_destroy(struct vnpu_stream *stream)
 	vnpu_stream_put(stream);
 }
 
-/* The usual way was to no avail: bring a context about, or tell what is wrong. */
+/* The slow path: set up a context, or report the error. */
 static __attribute__((noinline)) aclError
 find_stream(const char *call, aclrtStream handle, bool any_context,
 	    struct vnpu_stream **stream)
@@ -174,7 +174,9 @@ find_stream(const char *call, aclrtStream handle, bool any_context,
 		handle);
 }
 
-/* A stream of the thread's context, with a reference; NULL if not that easy. */
+/*
+ * Get a reference to a stream of the thread's context; NULL for the slow path.
+ */
 static inline struct vnpu_stream *get_mine(const struct vnpu_current *mine,
 					   aclrtStream handle)
 {
@@ -246,7 +248,7 @@ aclError vnpu_stream_submit(const char *call, struct vnpu_stream *stream,
 	return ACL_SUCCESS;
 }
 
-/* With all that may be needed for it. */
+/* Submit by the slow path, with a reference. */
 static __attribute__((noinline)) aclError
 submit_to(const char *call, aclrtStream handle, const struct vnpu_task *task)
 {
@@ -261,8 +263,9 @@ submit_to(const char *call, aclrtStream handle, const struct vnpu_task *task)
 }
 
 /*
- * What submit() and get_mine() look at; NULL if it is not as usual.  The streams
- * of a context go before it does: that of one that is there is there.
+ * Lock the stream for submit(); NULL for the slow path.  The streams of a
+ * context are destroyed before the context, so the context of a live stream
+ * exists.
  */
 static inline struct vnpu_slot *enter_mine(const struct vnpu_current *mine,
 					   aclrtStream handle)
@@ -271,7 +274,9 @@ static inline struct vnpu_slot *enter_mine(const struct vnpu_current *mine,
 	const struct vnpu_stream *stream;
 	struct vnpu_slot *slot;
 
-	/* A forked child has none, but the locks as they were. */
+	/*
+	 * A forked child has no context, and its locks are in an unknown state.
+	 */
 	if (!mine->context || vnpu_prof_wants(VNPU_PROF_TASKS))
 		return NULL;
 	slot = vnpu_slot_enter(VNPU_HANDLE_STREAM, handle);
@@ -286,7 +291,7 @@ static inline struct vnpu_slot *enter_mine(const struct vnpu_current *mine,
 	return NULL;
 }
 
-/* The lock was taken without a reference to the stream. */
+/* Report an error; the lock was taken without a reference to the stream. */
 static __attribute__((noinline)) aclError
 leave_with_error(const char *call, struct vnpu_slot *slot, int err)
 {
@@ -300,7 +305,7 @@ leave_with_error(const char *call, struct vnpu_slot *slot, int err)
 	return ret;
 }
 
-/* Most tasks come here, and each step counts. */
+/* Most tasks use this function, so each step counts. */
 aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
 			       const struct vnpu_task *task)
 {
@@ -354,7 +359,7 @@ aclError aclrtCreateStream(aclrtStream *stream)
 }
 
 /*
- * CANN makes a plain stream of unknown flags ("stream management",
+ * CANN creates a plain stream for unknown flags ("stream management",
  * aclrtCreateStreamWithConfig), so they are dropped.
  */
 aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority,
@@ -379,7 +384,7 @@ aclError aclrtCreateStreamV2(aclrtStream *stream,
 	return create(__func__, stream, config.priority, config.flags);
 }
 
-/* Of two who destroy a stream, the second finds that it is gone. */
+/* If two threads destroy a stream, the second one gets an error. */
 static aclError destroy(const char *call, aclrtStream handle, bool wait)
 {
 	struct vnpu_stream *stream;
@@ -399,7 +404,7 @@ static aclError destroy(const char *call, aclrtStream handle, bool wait)
 			handle);
 	}
 	vnpu_hooks_stream(stream->handle, ACL_RT_STREAM_STATE_DESTROY_PRE);
-	/* Failures of tasks are no failure to destroy their stream. */
+	/* A failed task does not make the destruction of its stream fail. */
 	if (wait && !(stream->flags & VNPU_STREAM_UNWAITED))
 		vnpu_queue_wait(&stream->queue, vnpu_queue_last(&stream->queue),
 				-1);

@@ -58,7 +58,7 @@ static aclError value_error(const char *call, const char *what, uint64_t value)
 		(unsigned long long)value);
 }
 
-/* No stream of the context is made meanwhile. */
+/* No stream of the context is created in the meantime. */
 static int stop_all(struct vnpu_context *context)
 {
 	int ret = 0;
@@ -72,7 +72,7 @@ static int stop_all(struct vnpu_context *context)
 	return ret;
 }
 
-/* The mode is the context's; once set to stop it stays so. */
+/* The mode belongs to the context; stopping on failure cannot be reverted. */
 static aclError set_failure_mode(const char *call, aclrtStream stream,
 				 uint64_t mode)
 {

@@ -2,8 +2,8 @@
 /*
  * Descriptions of streams, from which aclrtCreateStreamV2() makes them.
  *
- * CANN shows the structure, so a handle is an address here; a tree of those
- * that live keeps strangers out.
+ * CANN exposes the structure, so a handle is an address here; a tree of the
+ * existing ones detects invalid addresses.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -19,9 +19,10 @@ struct description {
 	aclrtStreamConfigHandle public;
 };
 
-static struct vnpu_tree_node *descriptions;	/* under the runtime lock */
+static struct vnpu_tree_node *descriptions;	/* protected by the runtime lock
+						 * */
 
-/* NULL for what is none; the runtime lock is held. */
+/* Find a description; NULL if it is not one.  The runtime lock is held. */
 static struct description *find(const aclrtStreamConfigHandle *handle)
 {
 	uint64_t key = vnpu_ptr_to_u64(handle);
@@ -86,7 +87,7 @@ aclError aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle *handle)
 	return ACL_SUCCESS;
 }
 
-/* Where a property lies, and its size; false for one that is not known. */
+/* Get the offset and the size of a property; false for an unknown one. */
 static bool locate(aclrtStreamConfigAttr attr, size_t *offset, size_t *size)
 {
 	switch (attr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Streams as other processes see them, see stream_share.h. */
+/* Streams of other processes, see stream_share.h. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 struct import {
 	struct import *next;
 	struct vnpu_token token;
-	uint64_t timeline;		/* this process's id of it */
+	uint64_t timeline;		/* its id in this process */
 };
 
-/* Inside the runtime lock, outside that of sharing. */
+/* Taken after the runtime lock, and before that of sharing. */
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static struct import *imports;		/* under the lock */
 
@@ -74,7 +74,7 @@ static struct import *find_locked(const struct vnpu_token *token)
 	return import;
 }
 
-/* Whether the stream is gone, as far as this process can see. */
+/* Check whether this process can see that the stream has ended. */
 static bool is_over(uint64_t timeline)
 {
 	uint64_t value;
@@ -97,7 +97,7 @@ static void drop_over_locked(void)
 	}
 }
 
-/* Keep what was fetched, unless another thread has fetched it as well. */
+/* Store a fetched timeline, unless another thread has stored it already. */
 static int keep_locked(struct import *new, uint64_t *timeline)
 {
 	struct import *other = find_locked(&new->token);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams as other processes see them: timelines to wait for.
+ * Streams of other processes: timelines to wait for.
  *
- * A stream that was shared has a token, by which any process that is told of it
- * finds the stream's timeline.  That goes on to the end of the stream, and has
- * reached every value then, however the end came: also by the death of the
- * process.
+ * A shared stream has a token, by which any process that has it finds the
+ * timeline of the stream.  The timeline lives until the stream ends, and has
+ * then reached every value, whatever ended the stream, including the death of
+ * its process.
  *
- * Any thread may call any of these.
+ * Any thread may call these functions.
  */
 #ifndef VNPU_LIB_STREAM_SHARE_H
 #define VNPU_LIB_STREAM_SHARE_H
@@ -21,14 +21,14 @@
 /* Share a stream, unless it is shared; 0 or -errno. */
 int vnpu_stream_share(struct vnpu_stream *stream, struct vnpu_token *token);
 
-/* The last reference to a stream is given up. */
+/* Stop sharing a stream whose last reference is dropped. */
 void vnpu_stream_unshare(struct vnpu_stream *stream);
 
 /**
- * vnpu_stream_shared_find() - the timeline of a stream
- * @token: the stream's, of this process or another
- * @timeline: set to an id, which stays as long as the stream is there.  An id of
- *	what is gone is one that waits for nothing.
+ * vnpu_stream_shared_find() - find the timeline of a stream
+ * @token: token of the stream, of this process or another
+ * @timeline: set to an id, which stays valid as long as the stream exists.
+ *	Afterwards, a wait for it returns at once.
  *
  * Return: 0; -ENOENT: the stream is gone; another -errno.
  */

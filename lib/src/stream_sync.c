@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Waiting for streams, stopping them, and telling what became of their tasks.
+ * Waits for streams, aborts, and reports of failed tasks.
  *
- * A task that failed is reported once, by the first call that waits for its
- * stream or asks for it.  Where the context stops on failure it is reported by
- * every call on any of its streams.
+ * A failed task is reported once, by the first call that waits for its stream
+ * or queries it.  If the context stops on failure, every call on any of its
+ * streams reports it.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ const char *vnpu_stream_op_name(uint32_t op)
 	return op < ARRAY_SIZE(names) && names[op] ? names[op] : "task";
 }
 
-/* The code and message of the last task of a stream that failed. */
+/* Report the code and the message of a stream's last failed task. */
 static aclError report(const char *call, const struct vnpu_stream *stream,
 		       uint32_t error)
 {
@@ -73,7 +73,7 @@ static aclError report(const char *call, const struct vnpu_stream *stream,
 		info.errors, info.cancelled);
 }
 
-/* What made the streams of a context stop. */
+/* Report the failure that stopped the streams of a context. */
 static aclError report_stop(const char *call, struct vnpu_stream *stream)
 {
 	struct vnpu_context *context = stream->context;
@@ -101,10 +101,10 @@ static aclError report_stop(const char *call, struct vnpu_stream *stream)
 }
 
 /*
- * Whether the stream has stopped since it was aborted last.
+ * Check whether the stream has stopped since its last abort.
  *
- * Its ring tells so some time after tasks are complete, and after an abort
- * tells for some time that it still has.  How many tasks were cancelled it tells
+ * The ring shows the stop some time after tasks are complete, and still shows
+ * it for some time after an abort.  It shows the number of cancelled tasks
  * before they are complete.
  */
 static bool is_stopped(struct vnpu_stream *stream,
@@ -120,12 +120,12 @@ static bool is_stopped(struct vnpu_stream *stream,
 	return is_told && !atomic_load(&stream->was_stopped);
 }
 
-/* Report all of so many errors; false if another thread has. */
+/* Claim all of these errors for a report; false if another thread has. */
 static bool take_errors(struct vnpu_stream *stream, uint32_t errors)
 {
 	uint32_t told = atomic_load(&stream->errors);
 
-	/* It may also have seen more of them. */
+	/* The other thread may have seen even more of them. */
 	do {
 		if ((int32_t)(errors - told) <= 0)
 			return false;
@@ -133,7 +133,7 @@ static bool take_errors(struct vnpu_stream *stream, uint32_t errors)
 	return true;
 }
 
-/* Tell of a failure that was not told of. */
+/* Report a failure that was not reported yet. */
 static aclError check(const char *call, struct vnpu_stream *stream)
 {
 	struct vnpu_queue_status status;
@@ -148,7 +148,7 @@ static aclError check(const char *call, struct vnpu_stream *stream)
 		return report_stop(call, stream);
 	if (!take_errors(stream, status.errors))
 		return ACL_SUCCESS;
-	/* If it stops on failure, it has stopped anew. */
+	/* If it stops on failure, it has stopped again. */
 	atomic_store(&stream->was_stopped, false);
 	return report(call, stream, status.error);
 }
@@ -181,7 +181,10 @@ aclError vnpu_stream_wait(const char *call, struct vnpu_stream *stream,
 			  timeout);
 }
 
-/* The streams of a context, each with a reference, to be freed; 0 or -ENOMEM. */
+/*
+ * Get references to all streams of a context, in an array that the caller
+ * frees; 0 or -ENOMEM.
+ */
 static int streams_get(struct vnpu_context *context,
 		       struct vnpu_stream ***streams, unsigned int *count)
 {
@@ -206,7 +209,7 @@ static int streams_get(struct vnpu_context *context,
 	return ret;
 }
 
-/* What is left of a time limit; at least 0. */
+/* Get the rest of a time limit; at least 0. */
 static int64_t time_left(uint64_t deadline)
 {
 	uint64_t now = vnpu_queue_deadline(0);
@@ -253,7 +256,7 @@ static aclError wait_context(const char *call, struct vnpu_context *context,
 			code = wait_until(call, stream,
 					  vnpu_queue_last(&stream->queue),
 					  time_left(deadline));
-		/* The first failure counts, all are waited for. */
+		/* Wait for all streams, and return the first failure. */
 		if (!ret)
 			ret = code;
 		vnpu_stream_put(stream);
@@ -346,7 +349,9 @@ int vnpu_stream_abort(struct vnpu_stream *stream)
 	uint64_t completed;
 	int ret;
 
-	/* Before: who waits is woken by it, and so is who calls functions. */
+	/*
+	 * Increment before the abort, which wakes waiters and callback threads.
+	 */
 	atomic_fetch_add(&stream->aborts, 1);
 	vnpu_reporter_drop(stream->handle);
 	ret = vnpu_io_stream_abort(stream->queue.id, &completed);
@@ -403,7 +408,7 @@ aclError aclrtPersistentTaskClean(aclrtStream stream)
 	return ret;
 }
 
-/* As on a 910B it is for streams that only the device uses. */
+/* As on a 910B, this is for streams that only the device uses. */
 aclError aclrtStreamStop(aclrtStream stream)
 {
 	struct vnpu_stream *found;

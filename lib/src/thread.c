@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Threads of the library's own, see thread.h. */
+/* Threads of the library, see thread.h. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
@@ -10,7 +10,7 @@
 
 #include "thread.h"
 
-/* The code of a thread may not be unloaded while that runs. */
+/* Keep the library loaded, because its threads run its code. */
 int vnpu_thread_prepare(void)
 {
 	static const char here;
@@ -20,7 +20,7 @@ int vnpu_thread_prepare(void)
 
 	if (atomic_load_explicit(&stays, memory_order_relaxed))
 		return 0;
-	/* The program itself, which has no name, stays anyway. */
+	/* The program itself, which has no name, is never unloaded. */
 	if (dladdr1(&here, &info, (void **)&map, RTLD_DL_LINKMAP) && map &&
 	    *map->l_name && !dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD |
 				    RTLD_NODELETE))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Threads of the library's own. */
+/* Threads of the library. */
 #ifndef VNPU_LIB_THREAD_H
 #define VNPU_LIB_THREAD_H
 
@@ -7,29 +7,31 @@
 #include <semaphore.h>
 
 /*
- * The library stays loaded from now on, as it has to before it starts a thread.
- * This waits for the loader, who may be at an object whose beginning calls the
- * library: so what may start a thread calls this first, and holds no lock.  0 or
- * -ENOMEM.
+ * Keep the library loaded from now on, which is required before it starts a
+ * thread.  This waits for the dynamic loader, which may run a constructor that
+ * calls the library.  So functions that may start a thread call this first,
+ * without holding a lock.  0 or -ENOMEM.
  */
 int vnpu_thread_prepare(void);
 
 /*
- * Run a function in a thread that nobody waits for and that takes no signals:
- * they are the program's.  A lock may be held, but see above.  0 or -errno.
+ * Run a function in a detached thread that takes no signals, because they are
+ * for the program.  The caller may hold a lock, but see above.  0 or -errno.
  */
 int vnpu_thread_start(void *(*run)(void *arg), void *arg);
 
 /*
- * The name of the calling thread, of which the kernel keeps 15 bytes.  To name another
- * takes a descriptor, which is the program's and goes to any child.
+ * Set the name of the calling thread, of which the kernel keeps 15 bytes.
+ * Naming another thread would open a descriptor, which any child inherits.
  */
 static inline void vnpu_thread_set_name(const char *name)
 {
 	pthread_setname_np(pthread_self(), name);
 }
 
-/* Wait for another thread; its own takes no signals, but a debugger may disturb. */
+/*
+ * Wait for a thread of the library; restarts, as a debugger may interrupt it.
+ */
 static inline void vnpu_thread_wait(sem_t *sem)
 {
 	while (sem_wait(sem))

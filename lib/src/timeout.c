@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * How long tasks may take.
+ * Time limits of tasks.
  *
- * As in CANN the limits belong to the process, count for what is submitted
- * after they were set, and need no context.  The driver counts milliseconds,
- * which is the interval that is reported.
+ * As in CANN, the limits belong to the process, apply to tasks that are
+ * submitted after they were set, and need no context.  The driver counts
+ * milliseconds, which is the interval that is reported.
  */
 #include <stdatomic.h>
 

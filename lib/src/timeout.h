@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long tasks may take: see timeout.c.  Milliseconds, 0 for no limit.
+ * Time limits of tasks, see timeout.c.  Milliseconds, 0 for no limit.
  */
 #ifndef VNPU_LIB_TIMEOUT_H
 #define VNPU_LIB_TIMEOUT_H
@@ -12,17 +12,17 @@
 extern __attribute__((visibility("hidden")))
 _Atomic uint32_t vnpu_timeout_execute_ms;
 
-/* Of tasks that work. */
+/* Get the limit of tasks other than waits. */
 static inline uint32_t vnpu_timeout_execute(void)
 {
 	return atomic_load_explicit(&vnpu_timeout_execute_ms,
 				    memory_order_relaxed);
 }
 
-/* Of waits for events. */
+/* Get the limit of waits for events. */
 uint32_t vnpu_timeout_wait(void);
 
-/* Seconds to milliseconds, at most UINT32_MAX. */
+/* Convert seconds to milliseconds, at most UINT32_MAX. */
 uint32_t vnpu_timeout_from_seconds(uint64_t seconds);
 
 #endif /* VNPU_LIB_TIMEOUT_H */

@@ -10,7 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define VNPU_TOKEN_TEXT		65	/* bytes of a token as text, with NULs */
+#define VNPU_TOKEN_TEXT		65	/* bytes of a token as text, padded with
+					 * NULs */
 
 struct vnpu_token {
 	uint64_t key[2];	/* key[1] is 0 where the token has to fit in a number */

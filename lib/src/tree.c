@@ -20,7 +20,7 @@ static bool node_is_less(const struct vnpu_tree_node *node,
 	return node->hi != hi ? node->hi < hi : node->lo < lo;
 }
 
-/* The finaliser of SplitMix64: as good as random, and repeatable. */
+/* The finalizer of SplitMix64: as good as random, and reproducible. */
 static uint64_t mix(uint64_t value)
 {
 	value += 0x9e3779b97f4a7c15;
@@ -29,7 +29,7 @@ static uint64_t mix(uint64_t value)
 	return value ^ (value >> 31);
 }
 
-/* Take @tree apart into what is below and what is above @node's key. */
+/* Split @tree into the nodes below and above @node's key. */
 static void split(struct vnpu_tree_node *tree, struct vnpu_tree_node *node)
 {
 	struct vnpu_tree_node **below = &node->left;
@@ -71,7 +71,7 @@ void vnpu_tree_remove(struct vnpu_tree_node **root, struct vnpu_tree_node *node)
 		root = node_is_less(*root, node->hi, node->lo) ?
 			&(*root)->right : &(*root)->left;
 
-	/* Put the two subtrees together in the place of the node. */
+	/* Merge the two subtrees in the place of the node. */
 	while (left && right) {
 		if (left->priority >= right->priority) {
 			*root = left;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Small things that every file of the library may use.
+ * Small helpers for all files of the library.
  */
 #ifndef VNPU_LIB_UTIL_H
 #define VNPU_LIB_UTIL_H
@@ -16,7 +16,7 @@
 #define VNPU_PRINTF(fmt, first) \
 	__attribute__((__format__(__printf__, fmt, first)))
 
-/* @align is a power of two; the caller excludes overflow. */
+/* Round up to @align, a power of two; the caller excludes overflow. */
 static inline uint64_t vnpu_align_up(uint64_t value, uint64_t align)
 {
 	return (value + align - 1) & ~(align - 1);

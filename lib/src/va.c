@@ -2,19 +2,19 @@
 /*
  * The address manager.
  *
- * The window is cut into a zone per page class, so that every range in a zone
- * is a multiple of its class and needs no search for alignment.  In a zone the
- * free ranges are kept in two trees, by address and by length: an allocation
- * takes the smallest range that suffices, at the lowest address, and a freed
- * range grows together with its free neighbours.  Both take O(log n) of the
- * number of free ranges, and the window never fragments for good.  Only the range
- * that was freed last is kept apart, for who allocates as much next.
+ * The window is divided into a zone per page class, so that every range in a
+ * zone is a multiple of its class and needs no search for alignment.  Each zone
+ * has its free ranges in two trees, by address and by length: an allocation
+ * takes the smallest range that is long enough, at the lowest address, and a
+ * freed range merges with its free neighbours.  Both take O(log n) in the
+ * number of free ranges, and the window never stays fragmented.  Only the range
+ * that was freed last is separate, for the next allocation of the same length.
  *
- * Managed memory has a zone of its own, which the host is let into as a whole:
- * mappings of a device cannot be merged, and would be one more for each block.
+ * Managed memory has its own zone, which the host may access as a whole:
+ * mappings of a device cannot be merged, and each block would need another one.
  *
- * Nothing is stored for what is allocated: the kernel tells the length and the
- * page class when it takes a binding back.
+ * Nothing is stored for allocated ranges: the kernel returns the length and the
+ * page class when it removes a binding.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -34,11 +34,11 @@ struct range {
 struct zone {
 	unsigned int page_shift;	/* constant */
 	uint64_t start;			/* constant after vnpu_va_init() */
-	uint64_t end;			/* the same */
-	struct vnpu_lock lock;		/* protects what follows */
+	uint64_t end;			/* constant after vnpu_va_init() */
+	struct vnpu_lock lock;		/* protects the following members */
 	struct vnpu_tree_node *by_start;
 	struct vnpu_tree_node *by_length;
-	uint64_t recent;		/* what was freed last, in no tree */
+	uint64_t recent;		/* freed last, in no tree */
 	uint64_t recent_length;		/* or 0 */
 };
 
@@ -81,8 +81,8 @@ static void range_remove(struct zone *zone, struct range *range)
 }
 
 /*
- * Make @length bytes at @start free.  Without memory for the description of a
- * range the address space is lost, and nothing else.
+ * Free @length bytes at @start.  Without memory for the description of the
+ * range, only its addresses are lost.
  */
 static void zone_merge(struct zone *zone, uint64_t start, uint64_t length)
 {
@@ -121,7 +121,7 @@ static void zone_merge(struct zone *zone, uint64_t start, uint64_t length)
 		range_add(zone, range, start, length);
 }
 
-/* What was freed last is free as all else. */
+/* Merge the range that was freed last with the others. */
 static void zone_settle(struct zone *zone)
 {
 	if (zone->recent_length)
@@ -129,7 +129,7 @@ static void zone_settle(struct zone *zone)
 	zone->recent_length = 0;
 }
 
-/* All of a zone is free. */
+/* Initialize a zone as free. */
 static void zone_init(struct zone *zone, uint64_t start, uint64_t end,
 		      struct range *range)
 {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Versions, names and features: what a program asks before it starts.
+ * Versions, names and features, which programs query before they start.
  *
- * The library passes for the runtime, the toolkit and the driver of the CANN
- * release whose interface it follows; compilers, operators and collective
- * communication are not part of it, and so not installed.
+ * The library acts as the runtime, the toolkit and the driver of the CANN
+ * release whose interface it follows.  Compilers, operators and collective
+ * communication are not part of it, so they are reported as not installed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +32,7 @@ static const aclCannAttr attributes[] = {
 	ACL_CANN_ATTR_JIT_COMPILE,
 };
 
-/* Names in the order of aclCANNPackageName, and whether they are here. */
+/* Names in the order of aclCANNPackageName, and whether they are installed. */
 static const struct {
 	const char *name;
 	bool installed;

@@ -2,8 +2,8 @@
 /*
  * Virtual memory, see vmm.h.
  *
- * Reservations and mappings are trees by address.  A reservation comes out of
- * the address manager as an allocation does, and a mapping is a binding.
+ * Reservations and mappings are trees by address.  A reservation comes from the
+ * address manager like an allocation, and a mapping is a binding.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -25,12 +25,13 @@ struct reservation {
 	struct vnpu_tree_node node;	/* {start, 0} */
 	uint64_t length;
 	unsigned int page_shift;	/* for the address manager */
-	uint32_t device;		/* by whose reset it ends */
+	uint32_t device;		/* whose reset ends it */
 };
 
 struct mapping {
 	struct vnpu_tree_node node;	/* {start, 0} */
-	struct vnpu_physical *physical;	/* its length is the mapping's */
+	struct vnpu_physical *physical;	/* whose length is that of the mapping
+					 * */
 };
 
 static struct vnpu_tree_node *reservations;
@@ -43,7 +44,7 @@ static struct reservation *find_reservation(uint64_t va)
 	return node ? container_of(node, struct reservation, node) : NULL;
 }
 
-/* The first mapping at or above an address. */
+/* Find the first mapping at or above an address. */
 static struct mapping *next_mapping(uint64_t va)
 {
 	struct vnpu_tree_node *node = vnpu_tree_at_least(mappings, va, 0);
@@ -92,8 +93,8 @@ aclError vnpu_vmm_not_mapped(const char *call, const void *ptr)
 }
 
 /*
- * Large reservations begin at a multiple of 1 GiB, for pages of that size.
- * Where that zone of addresses is full, the other will do.
+ * Reserve addresses; large reservations begin at a multiple of 1 GiB, for pages
+ * of that size.  If that zone is full, the other one is used.
  */
 static int alloc_addresses(struct reservation *reservation, uint64_t size)
 {
@@ -164,8 +165,8 @@ aclError aclrtReserveMemAddress(void **virPtr, size_t size, size_t alignment,
 }
 
 /*
- * The program has to choose the address, 40 TiB or more in CANN's words: they
- * are not this library's to give.
+ * The program would have to choose the address, which CANN requires to be 40
+ * TiB or more; this library cannot assign such addresses.
  */
 aclError aclrtReserveMemAddressNoUCMemory(void **virPtr, size_t size,
 					  size_t alignment, void *expectPtr,
@@ -258,7 +259,7 @@ static int map_locked(struct vnpu_physical *physical, uint64_t va,
 	return 0;
 }
 
-/* What is wrong with the place and the size, or NULL; the lock is held. */
+/* Get the error of the place and the size, or NULL; the lock is held. */
 static const char *place_check_locked(const struct vnpu_physical *physical,
 				      uint64_t va, uint64_t size)
 {
@@ -361,7 +362,7 @@ aclError aclrtUnmapMem(void *virPtr)
 	if (mapping)
 		unmap_locked(mapping);
 	vnpu_runtime_unlock();
-	/* CANN's driver has no code of its own for this. */
+	/* The driver of CANN has no specific code for this error. */
 	if (!mapping)
 		return vnpu_error(ACL_ERROR_RT_DRV_INTERNAL_ERROR, __func__,
 			"virPtr = %p is not the start of a mapping; pass the address that was passed to aclrtMapMem",

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Virtual memory: addresses that the program reserves, and what it maps there.
+ * Virtual memory: addresses that the program reserves, and its mappings there.
  *
- * Everything is under the runtime lock.
+ * The runtime lock protects everything.
  */
 #ifndef VNPU_LIB_VMM_H
 #define VNPU_LIB_VMM_H
@@ -14,18 +14,20 @@
 
 struct vnpu_physical;
 
-/* The memory whose mapping begins at an address, or NULL; locked. */
+/*
+ * Get the memory whose mapping begins at an address, or NULL; the lock is held.
+ */
 struct vnpu_physical *vnpu_vmm_physical_locked(uint64_t va);
 
-/* Whether mappings make up the whole range. */
+/* Check whether mappings make up the whole range; the lock is held. */
 bool vnpu_vmm_is_mapped_locked(uint64_t va, uint64_t size);
 
 /* Fail for @call because no mapping begins at @ptr. */
 aclError vnpu_vmm_not_mapped(const char *call, const void *ptr);
 
 /*
- * Unmap and release all that belongs to a device: its reservations with all in
- * them, and its physical memory wherever it is mapped.  The lock is held.
+ * Unmap and release everything of a device: its reservations with their
+ * mappings, and its physical memory with all its mappings.  The lock is held.
  */
 void vnpu_vmm_release_all(uint32_t device);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * The book of allocations: one record for each, under one lock.
+ * The database of allocations: one record for each, under one lock.
  *
- * A record that is live is found by its address.  One that was freed is held
- * while it belongs to what was alive at the peak of its device, or else at that
- * of all of them, so that this can be told exactly at any time; when a higher
- * peak comes it joins the others that were freed, of which the program said how
- * many are remembered.  So a record is moved three times at most, and the book is
- * no larger than twice the peak, the peaks of the devices, and that.
+ * A live record is found by its address.  A freed record is held while it
+ * belongs to the peak of its device, or of all devices, so that the profiler
+ * can report these peaks exactly at any time.  At a higher peak it joins the
+ * other freed records, of which a number that the program has chosen is kept.
+ * So a record moves at most three times, and the database is at most twice as
+ * large as the peak, the peaks of the devices, and this number.
  *
- * Events have numbers: a record was alive at a peak if it was allocated by the
- * event of the peak or before it, and not freed by then.
+ * Events are numbered: a record was alive at a peak if it was allocated by the
+ * event of the peak or earlier, and not freed by then.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +24,15 @@
 
 #define RECORDS_AT_ONCE		256
 
-/* Records that were freed, the first freed first. */
+/* Freed records, in the order of the frees. */
 struct fifo {
 	struct vnpu_record *first;
 	struct vnpu_record **last;
 	size_t count;
 };
 
-/* All of this is under the lock. */
-static struct fifo held = { .last = &held.first };	/* of the peak of all */
+/* The lock protects all of this. */
+static struct fifo held = { .last = &held.first };	/* at the total peak */
 static struct fifo past = { .last = &past.first };
 static struct vnpu_record *spare;
 static size_t history;
@@ -42,7 +42,7 @@ static struct vnpu_profile_stats stats;		/* of all devices together */
 static struct device_book {
 	struct vnpu_profile_stats stats;
 	uint64_t peak_seq;
-	struct fifo held;	/* of its peak; empty lists may have no end */
+	struct fifo held;	/* at its peak; an empty list may have no end */
 } by_device[VNPU_IO_MAX_DEVICES];
 
 static uint64_t now_ns(void)
@@ -68,7 +68,7 @@ static void fifo_init(struct fifo *fifo)
 	fifo->count = 0;
 }
 
-/* All that is in @from goes behind what is in @to. */
+/* Append all records of @from to @to. */
 static void fifo_move(struct fifo *to, struct fifo *from)
 {
 	if (!from->first)
@@ -130,7 +130,7 @@ static bool was_alive(const struct vnpu_record *record, uint64_t seq)
 	       (!record->free_seq || record->free_seq > seq);
 }
 
-/* Whether it is a new peak. */
+/* Count an allocation; true at a new peak. */
 static bool count_live(struct vnpu_profile_stats *s,
 		       const struct vnpu_record *record)
 {
@@ -144,7 +144,7 @@ static bool count_live(struct vnpu_profile_stats *s,
 	return true;
 }
 
-/* What is held for the peak that a device had, or had with all others. */
+/* Release records held for an earlier peak of the device, or of all devices. */
 static void release_held(struct fifo *from)
 {
 	struct vnpu_record *record, *next;
@@ -180,7 +180,7 @@ static void count_dead(struct vnpu_profile_stats *s,
 	s->frees++;
 }
 
-/* A record that was taken from the live ones counts as freed. */
+/* Count a record that was removed from the live ones as freed. */
 static void count_free(struct vnpu_record *record)
 {
 	record->free_ns = now_ns();
@@ -190,7 +190,7 @@ static void count_free(struct vnpu_record *record)
 	count_dead(stats_of(record), record);
 }
 
-/* ... and is put where it belongs. */
+/* Put a freed record into the list where it belongs. */
 static void file_away(struct vnpu_record *record)
 {
 	struct device_book *book = book_of(record);
@@ -207,14 +207,14 @@ static void file_away(struct vnpu_record *record)
 	}
 }
 
-/* The record of a new block, or NULL if there is no memory for it. */
+/* Add the record of a new block; NULL without memory. */
 static struct vnpu_record *block_add(const struct vnpu_record *block,
 				     const struct vnpu_stack *stack)
 {
 	struct vnpu_site *site = vnpu_site_get(stack, vnpu_tag_current());
 	struct vnpu_record *record = NULL, *old = vnpu_live_take(block->address);
 
-	/* Where its device was reset before this thread came to tell of it. */
+	/* The reset of the device preceded this thread's report. */
 	if (old) {
 		count_free(old);
 		vnpu_trace_free(old, true);
@@ -263,14 +263,17 @@ void vnpu_record_alloc(vnpu_profile_kind kind, uint64_t address, uint64_t size,
 			untold = vnpu_trace_alloc(record);
 	}
 	vnpu_profile_unlock();
-	/* Names are found without the lock: that takes others'. */
+	/*
+	 * Names are looked up without the lock, because that takes other locks.
+	 */
 	if (untold)
 		vnpu_trace_site(untold);
 }
 
 /*
- * Before anybody has decided, nothing is recorded that could end.  So this does
- * not decide either, which takes the loader: the caller may have a lock.
+ * Check whether the profiler records.  Before the first decision, there is no
+ * record that could end.  So this does not decide, because that needs the
+ * dynamic loader and the caller may hold a lock.
  */
 static bool is_recording(void)
 {
@@ -310,7 +313,7 @@ void vnpu_record_free_end(struct vnpu_record *record, bool is_freed)
 	vnpu_profile_unlock();
 }
 
-/* Take a block that ends with its device from a chain of live ones. */
+/* End a live block on a device that is reset, and remove it from its chain. */
 static void reset_one(struct vnpu_record **link)
 {
 	struct vnpu_record *record = *link;
@@ -342,7 +345,7 @@ void vnpu_record_reset(uint32_t device)
 	vnpu_profile_unlock();
 }
 
-/* Everything is forgotten. */
+/* Drop all records. */
 static void clear(void)
 {
 	struct vnpu_record **chain, *record;
@@ -443,7 +446,7 @@ static int by_age(const void *a, const void *b)
 	return (x->alloc_seq > y->alloc_seq) - (x->alloc_seq < y->alloc_seq);
 }
 
-/* Where a set is copied to. */
+/* The destination of a copied set. */
 struct copies {
 	struct vnpu_record *each;
 	size_t count;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What was recorded, as text and for programs: vnpu_profile_walk() and
+ * Reports of records, as text and for programs: vnpu_profile_walk() and
  * vnpu_profile_write().
  *
- * Sets are copied under the lock and then told without it.
+ * Sets are copied under the lock and reported without it.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -105,7 +105,7 @@ static const char *const set_names[] = {
 	[VNPU_PROFILE_ALL]	= "remembered",
 };
 
-/* A set, and its sums. */
+/* A set, and its totals. */
 struct snapshot {
 	struct vnpu_record *records;
 	size_t count;
@@ -201,7 +201,7 @@ static void write_report(const struct snapshot *snapshot, vnpu_profile_set set,
 	vnpu_holdings_print(&snapshot->holdings, symbols, file);
 }
 
-/* By powers of two: from, to, blocks and bytes. */
+/* Write a line per power of two: from, to, blocks and bytes. */
 static void write_histogram(const struct snapshot *snapshot, FILE *file)
 {
 	uint64_t blocks[64] = { 0 }, bytes[64] = { 0 };
@@ -223,7 +223,9 @@ static void write_histogram(const struct snapshot *snapshot, FILE *file)
 	}
 }
 
-/* A name of a stack; what separates names, and lines, may not be in it. */
+/*
+ * Write a name of a stack without the characters that separate names and lines.
+ */
 static void write_name(FILE *file, const char *name)
 {
 	for (; *name; name++)
@@ -249,7 +251,7 @@ static void write_frame(FILE *file, struct vnpu_symbols *symbols,
 	}
 }
 
-/* The outermost first, with the tag below all. */
+/* Write stacks from the outermost frame on, with the tag in front. */
 static void write_folded(const struct snapshot *snapshot,
 			 struct vnpu_symbols *symbols, FILE *file)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sites hold, and its text.
+ * The memory held by sites, and its text.
  */
 #ifndef VNPU_LIB_PROFILE_REPORT_H
 #define VNPU_LIB_PROFILE_REPORT_H
@@ -19,28 +19,28 @@ struct vnpu_holding {
 struct vnpu_holdings {
 	struct vnpu_holding *each;	/* the most bytes first */
 	size_t count;
-	uint64_t blocks;		/* of all of them */
+	uint64_t blocks;		/* total over all sites */
 	uint64_t bytes;
 };
 
 /*
- * Sum records by site, @with_reset also what ended with its device.  Under the
- * profiler's lock; false without memory.
+ * Sum records by site, @with_reset also blocks that ended with their device.
+ * The profiler's lock is held; false without memory.
  */
 bool vnpu_holdings_make(struct vnpu_holdings *holdings,
 			const struct vnpu_record *records, size_t count,
 			bool with_reset);
 void vnpu_holdings_free(struct vnpu_holdings *holdings);
 
-/* Not under the lock. */
+/* Print the sums.  The lock is not held. */
 void vnpu_holdings_print(const struct vnpu_holdings *holdings,
 			 struct vnpu_symbols *symbols, FILE *file);
 
-/* Events of records as JSON, see timeline.c; false without memory. */
+/* Print the events of records as JSON, see timeline.c; false without memory. */
 bool vnpu_timeline_print(const struct vnpu_record *records, size_t count,
 			 FILE *file);
 
-/* A text as a JSON string, with its quotes; what is not UTF-8 as Latin-1. */
+/* Print a JSON string with its quotes; invalid UTF-8 is taken as Latin-1. */
 void vnpu_json_print_string(FILE *file, const char *text);
 
 #endif /* VNPU_LIB_PROFILE_REPORT_H */

@@ -2,9 +2,10 @@
 /*
  * Sites, see site.h, and the tags of threads.
  *
- * libunwind takes 100 ns for a stack, because it remembers how it unwound each
- * function; the C library's backtrace() takes ten times as long.  The former is
- * loaded when it is needed, so that what never records does not need it.
+ * libunwind takes 100 ns for a stack, because it caches how to unwind each
+ * function; the C library's backtrace() takes ten times as long.  The library
+ * loads libunwind on first use, so a program that never records does not need
+ * it.
  */
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -15,7 +16,7 @@
 #include "error.h"
 #include "record.h"
 
-#ifndef UNWINDER		/* a test may want to do without */
+#ifndef UNWINDER		/* a test may disable it */
 #define UNWINDER	"libunwind.so.8"
 #endif
 #define MIN_BUCKETS	1024
@@ -24,12 +25,12 @@ typedef int (*unwinder)(void **frames, int size);
 
 static _Atomic(unwinder) unwind = backtrace;
 
-/* Under the profiler's lock: by hash, and by number. */
+/* By hash, and by number; protected by the profiler's lock. */
 static struct vnpu_site **buckets, **sites;
 static uint32_t nr_buckets;			/* a power of two */
 static uint32_t nr_sites, max_sites;
 
-/* A tag, kept for as long as the process lives. */
+/* A tag, which is never freed. */
 struct tag {
 	struct tag *next;
 	char text[];
@@ -42,8 +43,8 @@ static _Thread_local const char *thread_tags[VNPU_PROFILE_TAG_DEPTH];
 static _Thread_local unsigned int nr_thread_tags;
 
 /*
- * Nobody waits for who does it: that one waits for the loader, which may be at
- * an object whose beginning allocates.
+ * No thread waits for the one that does this, because that one waits for the
+ * dynamic loader, which may run a constructor that allocates.
  */
 void vnpu_stack_init(void)
 {
@@ -56,7 +57,7 @@ void vnpu_stack_init(void)
 	symbol = library ? dlsym(library, "unw_backtrace") : NULL;
 	if (symbol)
 		atomic_store(&unwind, (unwinder)symbol);
-	/* The first time either loads or allocates something. */
+	/* The first call of either loads or allocates something. */
 	atomic_load(&unwind)(&frame, 1);
 	atomic_store(&is_done, true);
 }
@@ -91,7 +92,7 @@ static bool is_site(const struct vnpu_site *site, uint64_t hash,
 		       site->nr_frames * sizeof(site->frames[0]));
 }
 
-/* Room for one more, and short chains where there is memory for that. */
+/* Make room for one more site, and shorten chains if there is memory for it. */
 static bool grow(void)
 {
 	uint32_t count = nr_sites < MIN_BUCKETS ? MIN_BUCKETS : 2 * nr_sites;
@@ -164,7 +165,7 @@ const char *vnpu_tag_current(void)
 	return nr_thread_tags ? thread_tags[nr_thread_tags - 1] : "";
 }
 
-/* The one copy of a text; NULL when it is one too many. */
+/* Get the single copy of a text; NULL beyond the limit. */
 static const char *tag_intern(const char *text)
 {
 	uint64_t hash = 0;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sites: a call stack and a tag, of which each combination is kept once, and
- * for as long as the process lives.
+ * Sites: a call stack and a tag.  Each combination is stored once, and never
+ * freed.
  *
- * All of it is under the profiler's lock, unless said otherwise.
+ * The profiler's lock protects everything, unless noted otherwise.
  */
 #ifndef VNPU_LIB_PROFILE_SITE_H
 #define VNPU_LIB_PROFILE_SITE_H
@@ -20,31 +20,33 @@ struct vnpu_stack {
 };
 
 struct vnpu_site {
-	struct vnpu_site *next;		/* with a similar hash */
+	struct vnpu_site *next;		/* list of the bucket */
 	uint64_t hash;
 	const char *tag;
-	uint64_t reset_blocks;		/* that ended with their device */
+	uint64_t reset_blocks;		/* blocks that ended with their device
+					 * */
 	uint64_t reset_bytes;
-	bool is_traced;			/* or is about to be */
-	uint32_t number;		/* from 1, as they were found */
+	bool is_traced;			/* written to the trace, or about to be
+					 * */
+	uint32_t number;		/* from 1, in the order of creation */
 	uint32_t nr_frames;
 	void *frames[];			/* the innermost first */
 };
 
-/* Find an unwinder.  Needs no lock; before the first vnpu_stack_capture(). */
+/* Find an unwinder, before the first vnpu_stack_capture().  Needs no lock. */
 void vnpu_stack_init(void);
 
-/* The stack of the caller.  Needs no lock. */
+/* Capture the stack of the caller.  Needs no lock. */
 void vnpu_stack_capture(struct vnpu_stack *stack);
 
-/* The tag of the thread, "" for none.  Needs no lock. */
+/* Get the tag of the thread, "" for none.  Needs no lock. */
 const char *vnpu_tag_current(void);
 
-/* NULL without memory. */
+/* Find or create the site of a stack and a tag; NULL without memory. */
 struct vnpu_site *vnpu_site_get(const struct vnpu_stack *stack,
 				const char *tag);
 
-/* Those with a number greater than @after, the nearest first; NULL for none. */
+/* Get the site with the lowest number above @after; NULL for none. */
 struct vnpu_site *vnpu_site_next(uint32_t after);
 
 #endif /* VNPU_LIB_PROFILE_SITE_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Who wants allocations recorded: the program, the environment, or nobody; and
- * the lock of all that is recorded.
+ * The users of the profiler: the program and the environment; and the lock of
+ * all records.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -45,7 +45,7 @@ static void decide_once(void)
 	vnpu_profile_unlock();
 }
 
-/* Or wait for who does. */
+/* Read the environment, or wait for the thread that does. */
 static void decide(void)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -2,9 +2,9 @@
 /*
  * Names for return addresses, see symbol.h.
  *
- * The loader knows the names that an object exports.  Those of a program's other
- * functions are in the file's own symbol table, unless it was stripped, so that
- * is looked at where the loader knows none.
+ * The dynamic loader knows the names that an object exports.  The names of
+ * other functions are in the symbol table of the file, unless it was stripped,
+ * which is read if the loader has no name.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -21,12 +21,12 @@
 #include "util.h"
 
 #define NR_BUCKETS	1024
-#define OWN_FRAMES	8	/* at most */
+#define OWN_FRAMES	8	/* limit on the library's own frames */
 
 /* A file that code was loaded from. */
 struct object {
 	struct object *next;
-	uint64_t base;			/* what was added to its addresses */
+	uint64_t base;			/* offset of its load addresses */
 	const char *image;		/* the file, or NULL */
 	size_t size;
 	const ElfW(Sym) *symbols;	/* in the image, checked */
@@ -40,7 +40,8 @@ struct named {
 	struct named *next;
 	const void *address;
 	struct vnpu_symbol symbol;
-	char function[];		/* the loader's goes with the object */
+	char function[];		/* a copy, as the loader's name goes
+					 * with the object */
 };
 
 struct vnpu_symbols {
@@ -93,7 +94,7 @@ static void image_map(struct object *object)
 	object->size = stat.st_size;
 }
 
-/* @count things of @each bytes at @offset of the image, or NULL. */
+/* Get @count items of @each bytes at @offset of the image, or NULL. */
 static const void *image_at(const struct object *object, uint64_t offset,
 			    uint64_t count, uint64_t each)
 {
@@ -103,7 +104,7 @@ static const void *image_at(const struct object *object, uint64_t offset,
 	return object->image + offset;
 }
 
-/* Find the symbol table; a file may say anything. */
+/* Find the symbol table; the file is not trusted. */
 static void table_find(struct object *object)
 {
 	const ElfW(Ehdr) *head = (const void *)object->image;
@@ -128,7 +129,7 @@ static void table_find(struct object *object)
 		return;
 	object->names = object->image + names->sh_offset;
 	object->names_size = names->sh_size;
-	/* So that each name ends. */
+	/* Require that each name is terminated. */
 	if (object->names[object->names_size - 1])
 		return;
 	object->symbols = image_at(object, table->sh_offset,
@@ -141,14 +142,17 @@ static void table_find(struct object *object)
 static struct object *object_get(struct vnpu_symbols *symbols,
 				 const struct link_map *map)
 {
-	/* The program itself is found by this name from any directory. */
+	/* This name opens the program itself from any directory. */
 	const char *path = map->l_name && *map->l_name ? map->l_name :
 			   "/proc/self/exe";
 	struct object *object;
 	char target[4096];
 	ssize_t length;
 
-	/* What was loaded there before may be gone; the program itself stays. */
+	/*
+	 * A previous object at this address may be gone; the program itself
+	 * stays.
+	 */
 	for (object = symbols->objects; object; object = object->next)
 		if (object->base == map->l_addr &&
 		    (path != map->l_name || !strcmp(object->path, path)))
@@ -173,7 +177,7 @@ static struct object *object_get(struct vnpu_symbols *symbols,
 	return object;
 }
 
-/* The function that @offset of an object is in. */
+/* Find the function that contains @offset of an object. */
 static void function_find(const struct object *object, uint64_t offset,
 			  struct vnpu_symbol *symbol)
 {
@@ -193,7 +197,9 @@ static void function_find(const struct object *object, uint64_t offset,
 static void symbol_find(struct vnpu_symbols *symbols, const void *address,
 			struct vnpu_symbol *symbol)
 {
-	/* The call before a return address, which may end its function. */
+	/*
+	 * Look up the call, as the return address may be beyond its function.
+	 */
 	const char *call = (const char *)address - 1;
 	struct link_map *map = NULL;
 	struct object *object;

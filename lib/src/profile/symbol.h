@@ -2,8 +2,8 @@
 /*
  * Names for return addresses.
  *
- * A set of names may be used by one thread at a time, and not while a lock is
- * held: the loader's is taken.
+ * Only one thread at a time may use a set of names, and without holding a lock,
+ * because the lock of the dynamic loader is taken.
  */
 #ifndef VNPU_LIB_PROFILE_SYMBOL_H
 #define VNPU_LIB_PROFILE_SYMBOL_H
@@ -13,32 +13,32 @@
 
 struct vnpu_symbols;
 
-/* What a return address is in; strings stay until the set is destroyed. */
+/* The location of a return address; strings live as long as the set. */
 struct vnpu_symbol {
-	const char *function;		/* NULL if that is not known */
-	uint64_t function_offset;	/* of the address in it */
-	const char *object;		/* a path; NULL if it is in no file */
-	uint64_t object_offset;		/* in it, as addr2line counts */
+	const char *function;		/* NULL if unknown */
+	uint64_t function_offset;	/* offset of the address in it */
+	const char *object;		/* a path; NULL outside of all files */
+	uint64_t object_offset;		/* offset in it, for addr2line */
 };
 
-/* NULL without memory. */
+/* Create a set of names; NULL without memory. */
 struct vnpu_symbols *vnpu_symbols_create(void);
 void vnpu_symbols_destroy(struct vnpu_symbols *symbols);
 
-/* NULL without memory. */
+/* Look up a return address; NULL without memory. */
 const struct vnpu_symbol *vnpu_symbols_get(struct vnpu_symbols *symbols,
 					   const void *address);
 
 /*
- * How many frames of a stack are the library's own work: those before the call
- * that the program made.
+ * Count the frames of a stack inside the library, before the call of the
+ * program.
  */
 size_t vnpu_symbols_skip(struct vnpu_symbols *symbols, void *const *frames,
 			 size_t count);
 
 /*
- * "function+0x10 (object+0x1234)" into @text of @size bytes, cut off if that is
- * too long.
+ * Write "function+0x10 (object+0x1234)" to @text of @size bytes, truncated if
+ * it is too long.
  */
 void vnpu_symbols_text(struct vnpu_symbols *symbols, const void *address,
 		       char *text, size_t size);

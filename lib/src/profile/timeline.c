@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Allocations over time, in the JSON that chrome://tracing and Perfetto read:
- * how many bytes each device has allocated is a counter, and each allocation
- * is a span from its beginning to its end; one that has not ended is open.
+ * Allocations over time, as JSON for chrome://tracing and Perfetto: the
+ * allocated bytes of each device are a counter, and each allocation is a span
+ * from its beginning to its end.  A span without an end is open.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -39,7 +39,7 @@ static const char *kind_name(vnpu_profile_kind kind)
 	return names[kind];
 }
 
-/* An event's time is in microseconds. */
+/* Begin an event; times are in microseconds. */
 static void print_head(FILE *file, char phase, uint64_t ns, uint32_t thread)
 {
 	fprintf(file, ",\n{\"ph\":\"%c\",\"ts\":%" PRIu64 ".%03u,\"pid\":%d,\"tid\":%u",

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * The record that the environment asks for: ASCEND_MEMORY_TRACE=1 has leaks
- * told at exit, on standard error or, with ASCEND_MEMORY_LOG_PATH=FILE, in that
- * file after a line for each allocation and free:
+ * Recording by the environment: ASCEND_MEMORY_TRACE=1 reports leaks at exit, on
+ * standard error or, with ASCEND_MEMORY_LOG_PATH=FILE, in that file after a
+ * line for each allocation and free:
  *
  * SECONDS THREAD alloc ADDRESS BYTES device=N stream=N|- site=N
  * SECONDS THREAD free|reset ADDRESS BYTES
  * site N "TAG" CALL < CALLER < ...
  *
- * in the order in which it happened; a site is told near its first use.  Lines
- * are written when there are many, or the oldest is a second old.
+ * in the order in which they happened; a site is described near its first use.
+ * The buffer is written when it is full, or when its oldest line is a second
+ * old.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -29,20 +30,20 @@
 #define FRAME_MAX	4352
 #define FLUSH_NS	1000000000ULL
 
-/* Under the profiler's lock. */
+/* Protected by the profiler's lock. */
 static char buffer[BUFFER_SIZE];
 static size_t buffered;
 static uint64_t last_flush_ns;
 static int trace_fd = -1;		/* -1 for no file */
-static bool is_traced;			/* until the report */
+static bool is_traced;			/* until the report is written */
 
 /*
- * Under the lock as well; NULL while somebody has them.  Who looks for names waits
- * for the loader, and who is called by the loader must not wait for names.
+ * Protected by the lock; NULL while a thread uses them.  That thread waits for
+ * the dynamic loader, so a thread that the loader calls must not wait for it.
  */
 static struct vnpu_symbols *names;
 
-/* What cannot be written is lost: the program must not notice. */
+/* Ignore errors: the program must not notice them. */
 static void write_all(int fd, const char *text, size_t length)
 {
 	int saved_errno = errno;
@@ -89,7 +90,9 @@ static void append_event(const char *line, size_t length, uint64_t ns)
 	last_flush_ns = ns;
 }
 
-/* The file's name, where %p is the process; NULL if it is too long. */
+/*
+ * Make the name of the file, with %p for the process; NULL if it is too long.
+ */
 static const char *path_make(const char *wish, char *path, size_t size)
 {
 	const char *mark = strstr(wish, "%p");
@@ -144,7 +147,7 @@ void vnpu_trace_disown(void)
 	trace_fd = -1;
 }
 
-/* Numbers and words for a line; printf() would be half of what it costs. */
+/* Format numbers and words; printf() would be half of the cost of a line. */
 static char *put_text(char *at, const char *text)
 {
 	return stpcpy(at, text);
@@ -220,7 +223,7 @@ void vnpu_trace_free(const struct vnpu_record *record, bool with_device)
 	append_event(line, end - line, record->free_ns);
 }
 
-/* Those that there are, or others; NULL without memory. */
+/* Take the existing set of names, or a new one; NULL without memory. */
 static struct vnpu_symbols *names_take(void)
 {
 	struct vnpu_symbols *taken;
@@ -232,7 +235,7 @@ static struct vnpu_symbols *names_take(void)
 	return taken ? taken : vnpu_symbols_create();
 }
 
-/* For the next one, while there is a trace. */
+/* Put a set of names back for the next user, while there is a trace. */
 static void names_put(struct vnpu_symbols *taken)
 {
 	vnpu_profile_lock();
@@ -315,7 +318,7 @@ static void tell_leaks(const struct vnpu_holdings *leaks)
 	free(text);
 }
 
-/* After the program's own functions of exit, which may free memory. */
+/* Run after the program's own exit functions, which may free memory. */
 __attribute__((destructor))
 static void trace_finish(void)
 {
