@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A writer of JSON (RFC 8259), one member a line where it is not told otherwise.
+ * A writer of JSON (RFC 8259), with one member per line unless configured
+ * otherwise.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -99,8 +100,8 @@ void json_null(struct json *j, const char *key)
 }
 
 /*
- * By table 3-7 of the Unicode standard, which leaves out overlong forms,
- * surrogates and what lies above U+10FFFF.
+ * Checks against table 3-7 of the Unicode standard, which excludes overlong
+ * forms, surrogates and values above U+10FFFF.
  */
 size_t json_utf8_length(const unsigned char *s)
 {
@@ -153,7 +154,10 @@ static void write_char(FILE *f, const unsigned char *s, size_t length)
 	else if (*s == '\t')
 		fputs("\\t", f);
 	else if (json_utf8_is_control(s))
-		/* Some are valid JSON, but not fit for a terminal. */
+		/*
+		 * Some control characters are valid JSON, but unsafe for a
+		 * terminal.
+		 */
 		fprintf(f, "\\u%04x", s[length - 1]);
 	else
 		fwrite(s, 1, length, f);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench alloc: allocate and free, with no page of it touched.
+ * vnpu-bench alloc: allocate and free, without touching a page.
  *
- * Memory of the device that nobody writes stays clear, so that clearing it is
- * no part of this. Peers differ in what they do: vgem, memfd and private
- * mappings find pages at the first touch, dma-heap and udmabuf at once.
+ * Device memory that is not written stays clear, so clearing is not measured.
+ * The peers differ: vgem, memfd and private mappings allocate pages on first
+ * touch, dma-heap and udmabuf at once.
  */
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-bench: what its commands share, which is what the command line asks for
- * and how they fail.
+ * vnpu-bench: declarations that its commands share: the options and the error
+ * handling.
  */
 #ifndef VNPU_BENCH_BENCH_H
 #define VNPU_BENCH_BENCH_H
@@ -17,25 +17,25 @@
 /* The exit status; a part of the interface, see vnpu-bench(1). */
 enum bench_exit {
 	BENCH_OK	= 0,
-	BENCH_USAGE	= 1,	/* the command line is wrong */
-	BENCH_NO_DEVICE	= 2,	/* there is no device to be used */
-	BENCH_FAILED	= 3,	/* all else */
+	BENCH_USAGE	= 1,	/* the command line is invalid */
+	BENCH_NO_DEVICE	= 2,	/* the device cannot be used */
+	BENCH_FAILED	= 3,	/* any other failure */
 };
 
-/* Of pool; the first two if none is asked for. */
+/* Tests of the command pool; the first two run by default. */
 enum bench_test { BENCH_BOTH, BENCH_LATENCY, BENCH_CONCURRENT, BENCH_TAIL };
 
 /**
- * struct options - what the command line asks for
- * @rounds: how often each of those compared has its turn
- * @turn_ns: how long a turn takes, as far as operations can be repeated
- * @live: allocations that are alive when the cost of one more is measured
+ * struct options - the options of the command line
+ * @rounds: turns of each subject
+ * @turn_ns: length of a turn, as far as operations can be repeated
+ * @live: live allocations when the cost of one more is measured
  * @ops: operations of a replay
- * @seed: of all that is random
+ * @seed: seed of random numbers
  * @device: index of the device
- * @is_json: print JSON, not text
- * @test: of pool
- * @threads: at most, of pool
+ * @is_json: print JSON instead of text
+ * @test: test of the command pool
+ * @threads: maximum for the command pool
  */
 struct options {
 	uint32_t rounds;
@@ -63,23 +63,23 @@ void bench_scale(const struct options *opt, struct report *report);
 void bench_pool(const struct options *opt, struct report *report);
 void bench_replay(const struct options *opt, struct report *report);
 
-/* Be the process whose end scale measures; see scale_exit.c. */
+/* Run the process whose end scale measures, see scale_exit.c. */
 enum bench_exit bench_hold(const struct options *opt);
 
-/* Be a peer of pool; see pool_peer.c. */
+/* Run a peer of the command pool, see pool_peer.c. */
 enum bench_exit bench_pool_peer(const struct options *opt);
 
-/* The same for a trace; see pool_trace.c. */
+/* Run a peer of the command pool for a trace, see pool_trace.c. */
 enum bench_exit bench_trace_peer(const struct options *opt);
 
 /* Write one line to standard error. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same, and end the program. */
+/* Write one line to standard error, and end the program. */
 _Noreturn void die(enum bench_exit status, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* malloc() that does not fail. */
+/* Allocate memory, or end the program. */
 void *need(uint64_t count, uint64_t size);
 
 #endif /* VNPU_BENCH_BENCH_H */

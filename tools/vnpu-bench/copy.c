@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench copy: what moves bytes, beside what moves them elsewhere.
+ * vnpu-bench copy: copies to, from and on the device, and their peers.
  *
- * A copy to the device is a copy by the kernel, as is a write to a memfd;
- * memcpy() of the C library may have instructions that the kernel leaves
- * alone.
+ * A copy to the device is a copy by the kernel, like a write to a memfd;
+ * memcpy() of the C library may use instructions that the kernel avoids.
  *
- * Copies by a stream have their host memory pinned. On the device there is no
- * peer that is a copy by the kernel and nothing else: what comes near is the
- * reading of a memfd, and the copying of one to another.
+ * Copies by a stream use pinned host memory. For copies on the device there is
+ * no peer that is only a copy by the kernel; the closest ones are reading a
+ * memfd and copying from one to another.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -22,15 +21,15 @@
 
 #define SIZE_MAX_BYTES	(16 * MIB)
 /*
- * What is copied to on the device is this much away from where it would be. An
- * emulated CPU has one place for all addresses that are a power of two apart,
- * and a copy between two of them takes four times as long as any other.
+ * Copies on the device have their destination shifted by this. An emulated CPU
+ * caches all addresses that are a power of two apart in the same place, and a
+ * copy between two of these takes four times as long as any other.
  */
 #define APART		(68 * KIB)
 
 static const uint64_t sizes[] = { 4 * KIB, 64 * KIB, MIB, 16 * MIB };
 
-/* What is copied between; all of them SIZE_MAX_BYTES long. */
+/* The buffers of copies, all of SIZE_MAX_BYTES. */
 struct buffers {
 	char *host[2];
 	void *pinned;
@@ -144,7 +143,7 @@ static int among_memfds(void *arg, uint64_t *ns)
 	return 0;
 }
 
-/* Not to be left out because nobody reads what was written. */
+/* Keep the compiler from removing a write that is never read. */
 static void keep(const void *p)
 {
 	__asm__ volatile("" : : "r"(p) : "memory");

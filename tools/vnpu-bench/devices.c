@@ -36,8 +36,8 @@ static int write_class(const char *name, const char *text)
 }
 
 /*
- * Its number is seen, not guessed: one that was just taken away may keep its own
- * a while.
+ * Find the number of the new device.  It cannot be derived, because a device
+ * that was just removed may keep its number for a while.
  */
 static void see_what_was_added(struct devices *d)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* vnpu-bench: devices that are there for as long as something is measured. */
+/* vnpu-bench: devices that exist for the duration of a measurement. */
 #ifndef VNPU_BENCH_DEVICES_H
 #define VNPU_BENCH_DEVICES_H
 
@@ -7,17 +7,17 @@
 
 #define DEVICES		64
 
-/* Which there are, by number; zeroes at first. */
+/* The devices by number; initially zero. */
 struct devices {
 	bool is_adding;
-	bool before[DEVICES];	/* before the one that is being added */
+	bool before[DEVICES];	/* existed before the last addition */
 	bool added[DEVICES];
 };
 
-/* One more: 0 or -errno, ENOSPC if there are as many as there can be. */
+/* Add a device: 0 or -errno, ENOSPC if there are as many as possible. */
 int devices_add(struct devices *d);
 
-/* Those that were added, for undo_begin(). */
+/* Remove the added devices, for undo_begin(). */
 void devices_remove(void *d);
 
 #endif /* VNPU_BENCH_DEVICES_H */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-bench: the few calls of the kernel's DRM interface that it makes. Its
- * headers do not come with the C library's but with libdrm, which is not needed
- * for anything else.
+ * vnpu-bench: the calls of the kernel's DRM interface that it uses. Their
+ * headers come with libdrm instead of the C library, and are not needed for
+ * anything else.
  */
 #ifndef VNPU_BENCH_DRM_ABI_H
 #define VNPU_BENCH_DRM_ABI_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench: what the device costs, beside what the kernel has itself.
+ * vnpu-bench: compares the device with facilities of the kernel.
  *
- * Each command is a file; it says what is compared, measure.c measures it and
- * report.c prints it.
+ * Each command is a file, which defines the subjects; measure.c measures them
+ * and report.c prints the results.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -185,12 +185,12 @@ static enum bench_exit run(const struct options *opt, size_t first, size_t end)
 	struct report report;
 	size_t i;
 
-	/* That one needs no device. */
+	/* The command pool needs no device. */
 	if (commands[first].run != bench_pool)
 		npu_open(opt);
 	report_begin(&report, stdout, opt);
 	for (i = first; i < end; i++) {
-		/* What needs no device is no part of all. */
+		/* The command "all" excludes those that need no device. */
 		if (end - first > 1 && commands[i].run == bench_pool)
 			continue;
 		if (end - first > 1)

@@ -2,10 +2,10 @@
 /*
  * vnpu-bench map: allocate, map, write to every page, and free.
  *
- * Managed memory is the device's memory that the host can touch. What was
- * touched must be cleared before it is given out again, by vnpu as by its
- * peers. Where one allocation follows the other that is part of what is measured;
- * after a pause it is only where nobody has done it in the meantime.
+ * Managed memory is device memory that the host can access. vnpu and its peers
+ * have to clear touched memory before its next use. If allocations follow each
+ * other immediately, the measurement includes this; after a pause it only does
+ * if the memory was not cleared in the meantime.
  */
 #include <string.h>
 #include <time.h>
@@ -17,10 +17,10 @@
 
 #define PAGE	(4 * KIB)
 
-/* Some times what the driver waits for, its parameter clear_ms. */
+/* Several times the driver's delay, its parameter clear_ms. */
 #define PAUSE_NS	100000000
 
-/* Held at a time after a pause, since the first one finds all caches cold. */
+/* Number of allocations after a pause, as the first one has cold caches. */
 #define PIECES		16
 
 static const uint64_t sizes[] = { 2 * MIB, 16 * MIB };
@@ -31,7 +31,7 @@ struct load {
 	uint32_t pieces;	/* after a pause if more than one */
 };
 
-/* Returns when to begin. */
+/* Wait for the pause; returns the start time. */
 static uint64_t pause_before(const struct load *load)
 {
 	const struct timespec pause = { .tv_nsec = PAUSE_NS };
@@ -123,7 +123,7 @@ static bool has_heap(void)
 	return false;
 }
 
-/* A goal is about dma-heap; about memfd where the kernel has no heap. */
+/* The goal is relative to dma-heap, or to memfd if the kernel has no heap. */
 static double goal(const struct peer *peer, uint64_t size)
 {
 	if (size != 2 * MIB)

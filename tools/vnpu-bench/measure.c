@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench: the core that measures.
+ * vnpu-bench: the measurement core.
  *
- * Each operation is timed by itself, so that its distribution is known. The
- * clock costs all subjects the same, some tens of ns.
+ * Each operation is timed separately, to get the distribution. The clock costs
+ * all subjects the same, some tens of ns.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 
 #include "measure.h"
 
-/* Of a turn; enough for a percentile, and memory that need not grow. */
+/* Limit per turn; enough for a percentile, in a fixed array. */
 #define SAMPLES_MAX	8192
-/* Operations of a turn, however long they take. */
+/* Minimum operations of a turn, however long they take. */
 #define SAMPLES_MIN	3
 
 /* The times of one subject. */
@@ -38,7 +38,9 @@ uint64_t now_ns(void)
 	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 }
 
-/* Returns 0 or -errno, and how many operations there were in *@count. */
+/*
+ * Run one turn; returns 0 or -errno, and the number of operations in *@count.
+ */
 static int turn(const struct contest *contest, const struct subject *subject,
 		const struct options *opt, double *ns, size_t *count)
 {
@@ -81,7 +83,7 @@ static void take_turn(const struct contest *contest, unsigned int index,
 	if (ret)
 		die(BENCH_FAILED, "%s: %s failed: %s", contest->title,
 		    subject->name, strerror(-ret));
-	/* The times stay as they came: all are sorted once, at the end. */
+	/* The times stay in order of time: all are sorted once, at the end. */
 	sorted = need(count, sizeof(*sorted));
 	memcpy(sorted, ns, count * sizeof(*sorted));
 	record->medians[round] = stats_median(sorted, count);
@@ -89,7 +91,7 @@ static void take_turn(const struct contest *contest, unsigned int index,
 	free(sorted);
 }
 
-/* Whether they take part, and nothing is done for the first time later. */
+/* Find out which subjects work, and run first-time initializations. */
 static void warm_up(struct contest *contest, const struct options *opt,
 		    double *ns)
 {
@@ -135,7 +137,7 @@ static void conclude(struct contest *contest, struct record *records,
 {
 	unsigned int i;
 
-	/* The medians are sorted only when all are compared. */
+	/* Sort the medians only after all comparisons. */
 	for (i = 1; i < contest->count; i++)
 		if (!contest->subjects[i].failure)
 			compare(contest, &contest->subjects[i],

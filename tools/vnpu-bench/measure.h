@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-bench: the core that measures. Those compared take turns in one process,
- * round by round, in an order that is reversed each time: what disturbs the
- * machine for longer than a turn disturbs all of them.
+ * vnpu-bench: the measurement core. The subjects take turns in one process,
+ * round by round, in an order that is reversed each time: a disturbance of the
+ * machine that lasts longer than a turn affects all of them.
  */
 #ifndef VNPU_BENCH_MEASURE_H
 #define VNPU_BENCH_MEASURE_H
@@ -17,28 +17,28 @@
 #define CONTEST_SUBJECTS	8
 
 enum verdict {
-	VERDICT_NONE,		/* there is no goal */
+	VERDICT_NONE,		/* without a goal */
 	VERDICT_MET,
 	VERDICT_MISSED,
-	VERDICT_UNSURE,		/* the goal lies in the interval */
+	VERDICT_UNSURE,		/* the goal is inside the interval */
 };
 
 /**
- * struct subject - one of those compared
- * @name: what people know it as
- * @run: one operation; 0 or -errno. What it sets @ns to is how long it took,
- *	if not all of it is to be measured.
- * @prepare: brings about what the turn begins with; may be NULL
- * @arg: for these
- * @goal: what the first subject is to be at most, in relation to this one; or
- *	0: see contest.each
+ * struct subject - a subject of a comparison
+ * @name: its name in the report
+ * @run: one operation; 0 or -errno. It may set @ns to the measured time, if not
+ *	all of the operation counts.
+ * @prepare: prepares the state at the start of a turn; may be NULL
+ * @arg: passed to these
+ * @goal: limit of the first subject relative to this one; or 0: see
+ *	contest.each
  * @failure: -errno of a subject that does not take part
- * @median: ns of an operation: the median of those of the rounds
- * @p99: the 99th percentile of all operations
- * @spread: of the rounds' medians, (largest - smallest) / @median
- * @samples: operations that were measured
- * @against: the first subject in relation to this one, of each round
- * @verdict: on @goal
+ * @median: ns of an operation: median of the medians of the rounds
+ * @p99: 99th percentile of all operations
+ * @spread: of the medians of the rounds, (largest - smallest) / @median
+ * @samples: number of measured operations
+ * @against: ratio of the first subject to this one, for each round
+ * @verdict: verdict on @goal
  */
 struct subject {
 	const char *name;
@@ -57,15 +57,15 @@ struct subject {
 };
 
 /**
- * struct contest - subjects that do the same
- * @title: what they do
- * @size: bytes it is done with, or 0
- * @each: 0: the subjects are compared by their ratio. Else by the difference,
- *	in ns, divided by this: the cost of each of as many things that only the
- *	first one has.
- * @most: operations of a turn at most, or 0
+ * struct contest - subjects that do the same work
+ * @title: description of the work
+ * @size: bytes of the work, or 0
+ * @each: 0 to compare the subjects by their ratio. Otherwise by the difference
+ *	in ns, divided by this number of items that only the first subject has,
+ *	which gives the cost of one.
+ * @most: maximum operations of a turn, or 0
  * @subjects: the first one is vnpu
- * @count: how many
+ * @count: number of subjects
  */
 struct contest {
 	const char *title;
@@ -81,7 +81,7 @@ struct subject *contest_add(struct contest *contest);
 
 /*
  * Measure, and fill in the results. A peer that fails in its first turn does
- * not take part; another failure ends the program.
+ * not take part; any other failure ends the program.
  */
 void contest_run(struct contest *contest, const struct options *opt);
 

@@ -9,10 +9,10 @@
 #include "acl/acl.h"
 #include "bench.h"
 
-/* Use the device, from here to the end of the program. */
+/* Open the device until the end of the program. */
 void npu_open(const struct options *opt);
 
-/* -errno for what a call returned, as near as there is one. */
+/* Convert the result of a call to the closest -errno. */
 int npu_errno(aclError err);
 
 /* End the program if @call failed. */

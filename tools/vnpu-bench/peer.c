@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench: what the kernel itself has for the purpose.
+ * vnpu-bench: comparable facilities of the kernel.
  *
- * Nodes are opened once; where there is none, creating fails and the peer does
- * not take part.
+ * Device nodes are opened once.  Without the node, the creation fails and the
+ * peer does not take part.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -84,7 +84,7 @@ static int vgem_open(void)
 
 static int vgem_create(struct peer_buffer *b)
 {
-	/* A picture of as many bytes: 4 to a pixel, a page to a line. */
+	/* An image of the given size: 4 bytes per pixel, a page per line. */
 	struct drm_mode_create_dumb create = {
 		.width = PAGE / 4,
 		.height = (uint32_t)(b->size / PAGE),
@@ -120,7 +120,7 @@ static void vgem_destroy(struct peer_buffer *b)
 	ioctl(b->fd, DRM_IOCTL_GEM_CLOSE, &gem_close);
 }
 
-/* Open a node at the first need; whether it could not be. */
+/* Open a node on first use; false on failure. */
 static bool node_open(int *fd, const char *path)
 {
 	if (*fd == NOT_OPENED) {
@@ -168,7 +168,7 @@ static int memfd_peer_create(struct peer_buffer *b)
 	return b->fd < 0 ? b->fd : 0;
 }
 
-/* A dma-buf of the pages of a memfd, which it keeps. */
+/* Create a dma-buf of the pages of a memfd, which it keeps alive. */
 static int udmabuf_create(struct peer_buffer *b)
 {
 	struct udmabuf_create create = {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-bench: what the kernel itself has for the purpose, to be measured beside
- * vnpu. This is the one place of the tool that calls ioctl, and it does so on
- * nodes of others.
+ * vnpu-bench: comparable facilities of the kernel, to be measured like vnpu.
+ * Only this part of the tool calls ioctl, on nodes of other drivers.
  */
 #ifndef VNPU_BENCH_PEER_H
 #define VNPU_BENCH_PEER_H
@@ -10,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* A piece of memory of a peer's. */
+/* A memory block of a peer. */
 struct peer_buffer {
 	uint64_t size;
 	int fd;			/* of the buffer, or of the device */
@@ -20,10 +19,10 @@ struct peer_buffer {
 
 /**
  * struct peer - one facility
- * @name: as the kernel calls it
- * @granule: what sizes are multiples of, if that is more than a page; or 0
+ * @name: its name in the kernel
+ * @granule: unit of sizes, if that is more than a page; or 0
  * @create: allocate buffer->size bytes; 0 or -errno
- * @map: map them into buffer->addr; NULL where @create has done so
+ * @map: map them to buffer->addr; NULL if @create has done so
  * @destroy: unmap and free
  */
 struct peer {
@@ -43,7 +42,7 @@ extern const size_t peer_count;
 #define PEER_BATCH		128
 #define PEER_EMPTY_CALLS	10
 
-/* Submit PEER_BATCH NOPs of io_uring by one call, and take what it completes. */
+/* Submit PEER_BATCH NOPs of io_uring by one call, and reap them. */
 int peer_uring_nops(void);
 
 /* Wake a thread, and sleep until it wakes this one. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench: ways into the kernel and back, and from one thread to another.
+ * vnpu-bench: round trips into the kernel, and between threads.
  *
- * What they need is made at the first time, and kept.
+ * They create what they need on first use, and keep it.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -19,7 +19,7 @@
 #include "bench.h"
 #include "peer.h"
 
-/* A ring of io_uring, of which nobody but the calling thread knows. */
+/* A ring of io_uring, for the calling thread only. */
 struct uring {
 	int fd;			/* or -errno; 0 before the first time */
 	unsigned int *sq_tail;
@@ -35,7 +35,9 @@ static void *uring_map(int fd, size_t size, off_t offset)
 		    MAP_SHARED | MAP_POPULATE, fd, offset);
 }
 
-/* NOPs in all entries, each in its place for ever: nothing is left to prepare. */
+/*
+ * Fill all entries with NOPs that stay in place, so that no call prepares any.
+ */
 static void uring_fill(char *ring, struct io_uring_sqe *sqes,
 		       const struct io_uring_params *params)
 {
@@ -105,7 +107,7 @@ static void futex(_Atomic uint32_t *word, int op, uint32_t value)
 	syscall(SYS_futex, word, op | FUTEX_PRIVATE_FLAG, value, NULL, NULL, 0);
 }
 
-/* Whose turn it is: even for the caller, odd for the other thread. */
+/* The next to run: even for the caller, odd for the other thread. */
 static _Atomic uint32_t turns;
 
 static void pass_turn(uint32_t turn)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench pool: pools of memory beside what others have for malloc(). Needs
- * no device: the pool's memory is addresses that nobody touches.
+ * vnpu-bench pool: pools of memory, compared with other implementations of
+ * malloc().  Needs no device: the memory of the pool is addresses that are
+ * never accessed.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +12,7 @@
 #include "pool.h"
 #include "report.h"
 
-/* As if there were none, with addresses for all of it. */
+/* Effectively no limit, with addresses for all of it. */
 #define LIMIT	(262144 * MIB)
 #define CHUNK	(2 * MIB)
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench pool: the loads. Nothing writes to what is allocated, as it would
- * be memory of a device.
+ * vnpu-bench pool: the loads. They never write to the allocated memory, as it
+ * could be device memory.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -14,7 +14,10 @@
 
 #define CHOICES	16384
 
-/* Chosen before the time runs; what is alive stays so between operations. */
+/*
+ * The random choices are made in advance; live allocations stay between
+ * operations.
+ */
 struct worker {
 	struct pool_load load;
 	vnpu_pool_t pool;
@@ -39,7 +42,7 @@ int pairs(struct worker *w, vnpu_pool_t pool)
 		p = pool_get(pool, w->sizes[i % CHOICES]);
 		if (!p)
 			return -ENOMEM;
-		/* A pair without a use is left out by compilers. */
+		/* Keep the compiler from removing a pair without a use. */
 		__asm__ volatile("" : : "r" (p) : "memory");
 		if (w->load.live)
 			*slot = p;
@@ -54,7 +57,7 @@ static void *work(void *arg)
 	struct worker *w = arg;
 	uint64_t begin;
 
-	/* The start of threads is none of the allocator's. */
+	/* Exclude the start of threads from the measurement. */
 	pthread_barrier_wait(w->barrier);
 	begin = now_ns();
 	w->failure = w->pool ? pairs(w, w->pool) : pairs(w, NULL);
@@ -87,7 +90,7 @@ static void choose(struct worker *w, const struct pool_load *load,
 		w->live[i] = pool_get(w->pool, w->sizes[i % CHOICES]);
 }
 
-/* Each runs once; *@ns is the mean of their times. */
+/* Run each thread once; *@ns is the mean of their times. */
 static int run_threads(struct worker *workers, uint32_t count, uint64_t *ns)
 {
 	pthread_barrier_t barrier;
@@ -125,7 +128,7 @@ static void *free_all(void *arg)
 	return NULL;
 }
 
-/* What each of the two threads needs, together. */
+/* Measure the time of both threads together. */
 static int run_remote(struct worker *w, uint64_t *ns)
 {
 	uint64_t begin = now_ns();
@@ -160,7 +163,7 @@ int pool_run(const struct pool_load *load, vnpu_pool_t pool, uint64_t *ns)
 		workers[i].pool = pool;
 		choose(&workers[i], load, i);
 	}
-	/* Once for caches to be filled, and once more. */
+	/* Run once to fill caches, and once to measure. */
 	ret = run(workers, load->threads, ns);
 	if (!ret)
 		ret = run(workers, load->threads, ns);

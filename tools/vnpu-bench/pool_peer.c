@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench pool: other allocators. Each is malloc() of a process of its own,
- * this program once more, which is told over a pipe what to do.
+ * vnpu-bench pool: other allocators. Each is malloc() of another process of
+ * this program, which receives its commands through a pipe.
  */
 #include <dlfcn.h>
 #include <errno.h>
@@ -76,7 +76,7 @@ static void become(const struct pool_peer *peer, const char *command, int in,
 		setenv("LD_PRELOAD", peer->library, 1);
 	else
 		unsetenv("LD_PRELOAD");
-	/* The linker tells of libraries that are not there. */
+	/* The linker reports missing libraries there. */
 	close(STDERR_FILENO);
 	execl("/proc/self/exe", "vnpu-bench", command, (char *)NULL);
 	_exit(BENCH_FAILED);

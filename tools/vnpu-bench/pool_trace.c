@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench pool: how little memory traces can do with, what is taken of it
- * without need, and what single operations take.
+ * vnpu-bench pool: the least memory for a trace, its overhead, and the time of
+ * single operations.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -16,15 +16,15 @@
 #include "trace.h"
 
 #define CHUNK		(2 * MIB)
-/* Peers write to each page that they allocate, of the host's memory. */
+/* Peers write each page, so this part of the host's memory is the limit. */
 #define HOST_PART	8
-/* Some take very long for some traces. */
+/* Some peers take very long for some traces. */
 #define PEER_SECONDS	120
 
 #define TAIL_LIVE	1000
 #define TAIL_PAIRS	100000
 
-/* Of pools, those that replay traces. */
+/* The pools that replay traces. */
 static const struct pool_kind {
 	const char *name;
 	uint32_t type;
@@ -41,7 +41,7 @@ static const char *const class_names[] = {
 	[TRACE_LARGE] = "large",
 };
 
-/* Does it do with @limit? What it has reserved then. */
+/* Check whether @limit suffices; returns the reserved bytes then. */
 static bool try_limit(const struct trace *trace, const struct pool_kind *kind,
 		      uint64_t limit, uint64_t *reserved)
 {
@@ -57,8 +57,8 @@ static bool try_limit(const struct trace *trace, const struct pool_kind *kind,
 }
 
 /*
- * The least that does, to a chunk.  What does with some memory need not do with
- * more: it is one of those below which it did not.
+ * Find the least limit that suffices, to a chunk.  A limit may suffice where a
+ * larger one does not, so this is one of several such values.
  */
 static void measure_capacity(const struct trace *trace,
 			     const struct pool_kind *kind,
@@ -88,7 +88,7 @@ static void measure_pool(const struct trace *trace, const struct options *opt,
 {
 	vnpu_pool_t pool;
 
-	/* How much is taken says nothing but of a trace of a program. */
+	/* The reserved memory is only meaningful for the trace of a program. */
 	if (opt->trace)
 		measure_capacity(trace, kind, result);
 	if (result->failure)
@@ -98,7 +98,7 @@ static void measure_pool(const struct trace *trace, const struct options *opt,
 	vnpu_pool_destroy(pool);
 }
 
-/* A line of /proc/self/status, in bytes; 0 if there is none. */
+/* Read a line of /proc/self/status, in bytes; 0 without it. */
 static uint64_t status_bytes(const char *name)
 {
 	FILE *f = fopen("/proc/self/status", "re");
@@ -133,7 +133,9 @@ struct peer_order {
 	uint32_t is_resident;
 };
 
-/* In a process of its own, with nothing freed yet; whether it was answered. */
+/*
+ * Run in a separate process, before anything is freed; false without an answer.
+ */
 static bool answer(const struct trace *trace, const struct peer_order *order)
 {
 	struct trace_result result = { 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* vnpu-bench: numbers that are random, but the same for the same seed. */
+/* vnpu-bench: random numbers that are reproducible from a seed. */
 #ifndef VNPU_BENCH_RANDOM_H
 #define VNPU_BENCH_RANDOM_H
 
@@ -26,7 +26,7 @@ static inline uint32_t random_below(struct random *r, uint32_t limit)
 	return (uint32_t)((random_next(r) >> 32) * limit >> 32);
 }
 
-/* Any of the magnitudes between as likely as any other. */
+/* Get a number with an even distribution of magnitudes. */
 static inline uint64_t random_log_uniform(struct random *r, uint64_t low,
 					  uint64_t high)
 {

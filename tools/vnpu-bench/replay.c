@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench replay: what an arena that is almost full does with requests.
+ * vnpu-bench replay: requests on a device that is almost full.
  *
- * What is asked for in one run is at first asked for without moving others. If
- * that is refused although as much is free, it is asked for again, with: so it
- * is known what compaction serves, and what it cannot.
+ * Contiguous requests are first made without migration. If one fails although
+ * enough memory is free, it is repeated with migration. So the results show
+ * which requests compaction serves, and which it cannot.
  */
 #include <errno.h>
 
@@ -14,7 +14,7 @@
 #include "vnpu.h"
 
 #define PAGE		(4 * KIB)
-/* The waste at the peak is looked at when the peak has grown by as much. */
+/* The waste is measured when the peak has grown by this. */
 #define PEAK_STEP	MIB
 
 static const char *const mode_names[] = {
@@ -45,7 +45,7 @@ static bool try_alloc(struct replay_object *object, uint64_t size,
 	return !err;
 }
 
-/* Refused, with as much free: again, and others may be moved. */
+/* Repeat a request that failed with enough free memory, with migration. */
 static bool try_again(struct replay *r, struct replay_object *object,
 		      uint64_t size, bool contiguous)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-bench replay: requests as programs make them, and what becomes of them.
+ * vnpu-bench replay: requests like those of programs, and their results.
  *
- * A load (replay_load.c) decides what is asked for and freed; the replay
- * allocates it in one of several ways and keeps the book.
+ * A load (replay_load.c) chooses the requests and frees; the replay allocates
+ * in one of several modes and counts the results.
  */
 #ifndef VNPU_BENCH_REPLAY_H
 #define VNPU_BENCH_REPLAY_H
@@ -14,7 +14,7 @@
 
 #include "random.h"
 
-/* How much of it is asked for in one run. */
+/* The part of the requests that is contiguous. */
 enum replay_mode {
 	REPLAY_SCATTERED,
 	REPLAY_MIXED,		/* one request in four */
@@ -23,22 +23,21 @@ enum replay_mode {
 
 /**
  * struct replay - one pass of a load
- * @mode: how memory is asked for
- * @random: the load's, and the mode's
- * @arena: bytes that are free at the start
- * @live: bytes that are asked for and were given
- * @peak: the most of them
- * @waste: bytes of the arena that were spent beyond @live, at the peak
- * @seen: @live when that was looked at
+ * @mode: part of the contiguous requests
+ * @random: generators of the load, and of the mode
+ * @arena: free bytes at the start
+ * @live: requested bytes that are allocated
+ * @peak: maximum of @live
+ * @waste: bytes taken beyond @live, at the peak
+ * @seen: @live at the last measurement of @waste
  * @done: requests, frees included
- * @allocs: allocations that were tried
- * @refused: that were not had at once
- * @too_large: of them, those of more than was free
- * @compacted: of them, those that moving others has served
- * @lost: of them, those that remained, for what is in one run itself lies
- *	between
- * @least_free: the fewest bytes that were free when one of them was lost
- * @most_free: the most
+ * @allocs: attempted allocations
+ * @refused: those that failed without migration
+ * @too_large: of these, those larger than the free memory
+ * @compacted: of these, those that succeeded with migration
+ * @lost: of these, those that failed because contiguous memory was in the way
+ * @least_free: least free bytes when one was lost
+ * @most_free: most free bytes when one was lost
  */
 struct replay {
 	enum replay_mode mode;
@@ -58,22 +57,22 @@ struct replay {
 	uint64_t most_free;
 };
 
-/* What a load holds. */
+/* An allocation of a load. */
 struct replay_object {
 	void *address;		/* NULL: nothing */
 	uint64_t size;
 };
 
-/* Whether it was had. */
+/* Allocate; returns whether it succeeded. */
 bool replay_alloc(struct replay *r, struct replay_object *object,
 		  uint64_t size);
-/* Nothing, if there is nothing to be freed. */
+/* Free, if the object is allocated. */
 void replay_free(struct replay *r, struct replay_object *object);
 
 /**
  * struct replay_load - a kind of program
- * @name: for the table
- * @run: make @ops requests or a few more, and free all in the end
+ * @name: name in the table
+ * @run: make @ops requests or a few more, and free everything at the end
  */
 struct replay_load {
 	const char *name;

@@ -6,9 +6,9 @@
 #include "replay.h"
 
 /*
- * Sizes from 64 B to 64 MiB, of which any magnitude is as likely as another;
- * any of what is alive may go. How full the arena is to be changes from time to
- * time, from half to more than there is.
+ * Sizes from 64 B to 64 MiB, evenly over the magnitudes; any live allocation
+ * may be freed. The target use changes from time to time, from half of the
+ * device to more than all of it.
  */
 #define UNIFORM_LOW	64
 #define UNIFORM_HIGH	(64 * MIB)
@@ -44,10 +44,10 @@ static void uniform(struct replay *r, uint64_t ops)
 }
 
 /*
- * A server of a language model. A third of the arena are weights. Sessions come
- * and go; each step of one adds to its cache of keys and values, and when there
- * is no room a session is given up for it. Activations of all sizes live for a
- * few steps, small objects for longer.
+ * A server of a language model. A third of the device holds weights. Sessions
+ * come and go; each step of one adds to its cache of keys and values, and
+ * without room a session is dropped. Activations of all sizes live for a few
+ * steps, small objects for longer.
  */
 #define WEIGHT_LOW	(2 * MIB)
 #define WEIGHT_HIGH	(32 * MIB)
@@ -69,7 +69,7 @@ static void uniform(struct replay *r, uint64_t ops)
 struct session {
 	struct replay_object blocks[CACHE_BLOCKS];
 	uint32_t count;
-	uint32_t length;	/* at which it ends */
+	uint32_t length;	/* step of its end */
 };
 
 struct server {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench: what was measured, as a table for people or as JSON.
+ * vnpu-bench: the results, as a table or as JSON.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -31,7 +31,7 @@ struct size_text size_text(uint64_t bytes)
 	return size;
 }
 
-/* A time in the unit in which it has three digits or so. */
+/* A time in a unit that gives about three digits. */
 struct time_text {
 	char text[32];
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-bench: what was measured, as a table for people or as JSON.
+ * vnpu-bench: the results, as a table or as JSON.
  */
 #ifndef VNPU_BENCH_REPORT_H
 #define VNPU_BENCH_REPORT_H
@@ -12,11 +12,11 @@
 #include "measure.h"
 
 /**
- * struct figure - what is no time
- * @title: what it is
+ * struct figure - a result other than a time
+ * @title: description
  * @unit: B or %
- * @value: in that
- * @goal: what it is to be at most
+ * @value: value in this unit
+ * @goal: limit on the value
  */
 struct figure {
 	const char *title;
@@ -34,21 +34,21 @@ struct report {
 void report_begin(struct report *r, FILE *f, const struct options *opt);
 void report_end(struct report *r);
 
-/* The figures of a command, under a headline that says what they are. */
+/* Print the headline of a command, before its results. */
 void report_command(struct report *r, const char *name, const char *headline);
 void report_command_end(struct report *r);
 
 void report_contest(struct report *r, const struct contest *contest);
 void report_figure(struct report *r, const struct figure *figure);
 
-/* Bytes as "64 KiB", where that is a whole number. */
+/* Bytes as text like "64 KiB", if that is a whole number. */
 struct size_text {
 	char text[32];
 };
 
 struct size_text size_text(uint64_t bytes);
 
-/* Whether all of it reached its destination. */
+/* Check whether all output was written. */
 bool report_is_written(const struct report *r);
 
 #endif /* VNPU_BENCH_REPORT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* vnpu-bench: a stream's ring as the kernel has it, see linux/vnpu_task.h. */
+/* vnpu-bench: a stream's ring in the kernel's format, see linux/vnpu_task.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@
 #define WINDOW_BYTES	(4ULL * RING_BYTES)
 #define CLIENT_BYTES	(2ULL << 20)
 
-/* That is worth while where an engine can run meanwhile. */
+/* Spinning is only useful if an engine can run at the same time. */
 #define SPIN_NS		20000
 
 static struct {
@@ -26,7 +26,7 @@ static struct {
 	struct vnpu_task *slots;
 	uint64_t memory;	/* of the device: twice RING_BYTES */
 	uint64_t last;		/* number of the last task */
-	uint64_t spin_ns;	/* how long to look at the ring by ourselves */
+	uint64_t spin_ns;	/* how long to poll the ring */
 } r;
 
 static int call(int fd, unsigned long nr, void *arg)
@@ -75,7 +75,7 @@ int ring_client_open(uint32_t device, void **client)
 		return -errno;
 	window = map(fd, CLIENT_BYTES, PROT_NONE, VNPU_MMAP_WINDOW);
 	ret = window ? alloc_at(fd, device, window, VNPU_PAGE_SIZE) : -errno;
-	/* From here on it is the mapping that keeps the file. */
+	/* From here on the mapping keeps the file alive. */
 	close(fd);
 	if (window && ret)
 		ring_client_close(window);
@@ -123,7 +123,7 @@ int ring_open(uint32_t device)
 	return ret ? ret : open_stream(device);
 }
 
-/* Those of the batch before are complete, so that there is room. */
+/* The previous batch is complete, so there is room. */
 static void write_tasks(enum ring_task task, unsigned int count, uint64_t bytes)
 {
 	unsigned int i;

@@ -1,32 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-bench: a stream's ring as the kernel has it, without the library. This is
- * for what another runtime could reach: with all tasks of a batch written, and
- * told of once, as a batch of io_uring is.
+ * vnpu-bench: a stream's ring in the kernel's format, without the library. It
+ * measures the cost for another runtime, which writes all tasks of a batch and
+ * submits them at once, like a batch of io_uring.
  */
 #ifndef VNPU_BENCH_RING_H
 #define VNPU_BENCH_RING_H
 
 #include <stdint.h>
 
-/* What a batch consists of. */
+/* The tasks of a batch. */
 enum ring_task {
 	RING_NOP,
 	RING_COPY,		/* on the device */
 };
 
-/* 0 or -errno. It is there until the end of the program. */
+/* Open a ring until the end of the program; 0 or -errno. */
 int ring_open(uint32_t device);
 
 /*
- * Submit @count tasks and wait for them; 0 or -errno. Each copies @bytes, and not
- * from where others do. @count times @bytes is up to RING_BYTES.
+ * Submit @count tasks and wait for them; 0 or -errno. Each copies @bytes from a
+ * different place. @count times @bytes is at most RING_BYTES.
  */
 int ring_run(enum ring_task task, unsigned int count, uint64_t bytes);
 
 /*
- * A client of its own with a page of the device, until it is closed; 0 or
- * -errno.
+ * Open a client with a page of device memory, until it is closed; 0 or -errno.
  */
 int ring_client_open(uint32_t device, void **client);
 void ring_client_close(void *client);

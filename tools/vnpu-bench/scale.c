@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench scale: what cost does as more is alive, and what it costs to come
- * and go.
+ * vnpu-bench scale: costs with many allocations, devices and clients, and of
+ * opening and closing.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,10 +20,10 @@
 #define SIZE_LOW	64
 #define SIZE_HIGH	(4 * KIB)
 
-/* A page of the arena in so many is left, so that the last ones find room. */
+/* One page in this many stays free, so that the last requests find room. */
 #define LEAVE_FREE	32
 
-/* What is alive, of sizes from 64 bytes to 4 KiB. */
+/* The live allocations, of 64 bytes to 4 KiB. */
 struct crowd {
 	void **members;
 	uint32_t count;
@@ -31,7 +31,7 @@ struct crowd {
 	struct random random;
 };
 
-/* How many of the crowd a turn begins with. */
+/* The number of live allocations at the start of a turn. */
 struct population {
 	struct crowd *crowd;
 	uint32_t count;
@@ -60,7 +60,7 @@ static int crowd_set(void *arg)
 	return npu_errno(err);
 }
 
-/* Replaces any of them, so that no order of the past helps. */
+/* Replace a random one, so that the order of allocation does not matter. */
 static int replace_one(void *arg, uint64_t *ns)
 {
 	const struct population *population = arg;
@@ -76,7 +76,7 @@ static int replace_one(void *arg, uint64_t *ns)
 	return npu_errno(err);
 }
 
-/* As many as are asked for, or the arena holds. */
+/* Allocate as many as requested, or as the device holds. */
 static void crowd_open(struct crowd *crowd, const struct options *opt)
 {
 	uint64_t reserve = npu_total_bytes() / LEAVE_FREE;

@@ -7,13 +7,13 @@
 
 struct report;
 
-/* The end of a process that holds memory. */
+/* Measure the end of a process that holds memory. */
 void scale_exit(const struct options *opt, struct report *report);
 
-/* An allocation among many devices and clients; for root alone. */
+/* Measure an allocation among many devices and clients; needs root. */
 void scale_crowd(const struct options *opt, struct report *report);
 
-/* What the kernel keeps for each allocation. */
+/* Measure the kernel memory for each allocation. */
 void scale_memory(const struct options *opt, struct report *report);
 
 #endif /* VNPU_BENCH_SCALE_H */

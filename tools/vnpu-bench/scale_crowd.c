@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench scale: an allocation among many devices and clients, and what the
- * kernel remembers of each allocation.
+ * vnpu-bench scale: an allocation among many devices and clients, and the
+ * kernel memory of an allocation.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 
 #define CLIENTS		1000
 
-/* Of one turn, to be gone in the other. */
+/* State of one turn, to be removed in the other. */
 static struct {
 	struct devices *devices;
 	void *clients[CLIENTS];
@@ -86,7 +86,9 @@ void scale_crowd(const struct options *opt, struct report *report)
 	struct undo undo;
 	int ret;
 
-	/* Who ends this is not to find devices that he did not add. */
+	/*
+	 * The process that undoes this must only remove devices that it knows.
+	 */
 	ret = undo_begin(&undo, sizeof(*crowd.devices), devices_remove);
 	if (!ret) {
 		crowd.devices = undo.what;
@@ -105,7 +107,7 @@ void scale_crowd(const struct options *opt, struct report *report)
 	}
 }
 
-/* Of the kernel, in bytes; 0 if it does not tell. */
+/* Get the slab memory of the kernel in bytes; 0 if it is unknown. */
 static uint64_t slab_bytes(void)
 {
 	unsigned long long kib = 0;
@@ -121,7 +123,7 @@ static uint64_t slab_bytes(void)
 	return kib * KIB;
 }
 
-/* Bytes of the kernel's for each of @count allocations. */
+/* Measure the kernel memory of each of @count allocations. */
 static double bytes_each(uint32_t count, uint64_t size, uint32_t policy)
 {
 	void **members = need(count, sizeof(*members));
@@ -148,7 +150,7 @@ void scale_memory(const struct options *opt, struct report *report)
 		pages = opt->live;
 	if (huge > opt->live)
 		huge = opt->live;
-	/* What is freed leaves room, which more of them would find. */
+	/* Freed slabs leave room, which later measurements would use. */
 	report_figure(report, &(struct figure){
 		.title = "kept by the kernel for 2 MiB",
 		.unit = "%",

@@ -2,11 +2,11 @@
 /*
  * vnpu-bench scale: the end of a process that holds memory.
  *
- * From the moment it is told to end until wait() returns, as everything is back
- * by then. The process is this program with the command "hold", started anew:
- * a child of a process that has used a device could not use it. It says on its
- * standard output that it holds what it was to, and ends when its standard input
- * does.
+ * The time is from the request to end until wait() returns, when everything is
+ * freed. The process is this program with the command "hold", started by exec,
+ * because a child of a process that has used a device cannot use it. It reports
+ * on its standard output when it holds the memory, and ends when its standard
+ * input ends.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -38,20 +38,23 @@ enum bench_exit bench_hold(const struct options *opt)
 	uint32_t i;
 	void *p;
 
-	/* Even of nothing: the first has the library open the device. */
+	/*
+	 * Even without memory: the first allocation makes the library open the
+	 * device.
+	 */
 	npu_open(opt);
 	for (i = 0; i < opt->ops; i++)
 		NPU_MUST(aclrtMallocAlign32(&p, HOLD_SIZE,
 					    ACL_MEM_MALLOC_NORMAL_ONLY));
 	if (write(STDOUT_FILENO, &byte, 1) != 1)
 		return BENCH_FAILED;
-	/* The end of the file, or a signal: either way it is over. */
+	/* The end of the file or a signal ends the process. */
 	if (read(STDIN_FILENO, &byte, 1) < 0)
 		return BENCH_FAILED;
 	_exit(BENCH_OK);
 }
 
-/* A process with both ends of what it is spoken to through. */
+/* A process and the pipes to it. */
 struct child {
 	pid_t pid;
 	int to;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench: statistics, by the order of values alone.
+ * vnpu-bench: statistics that only use the order of values.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ double stats_quantile(double *values, size_t count, double quantile)
 	return values[rank ? rank - 1 : 0];
 }
 
-/* The probability that of @count coins exactly @heads show heads. */
+/* The probability of exactly @heads heads in @count tosses of a coin. */
 static double coins(size_t count, size_t heads)
 {
 	return exp(lgamma((double)count + 1) - lgamma((double)heads + 1) -
@@ -50,9 +50,9 @@ static double coins(size_t count, size_t heads)
 }
 
 /*
- * A value is on either side of the true median as a coin falls. So this lies
- * outside of the k-th value from both ends with twice the probability that of
- * all coins fewer than k show heads.
+ * Each value is above or below the true median with equal probability. So the
+ * true median is outside the k-th values from both ends with twice the
+ * probability of fewer than k heads.
  */
 struct interval stats_interval(double *values, size_t count)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-bench: statistics that assume nothing about how times are distributed.
+ * vnpu-bench: statistics without assumptions about the distribution.
  */
 #ifndef VNPU_BENCH_STATS_H
 #define VNPU_BENCH_STATS_H
@@ -8,8 +8,8 @@
 #include <stddef.h>
 
 /*
- * A median, and an interval in which the true one lies with a probability of
- * @confidence: at least 0.95 from 6 values on, and what can be had of fewer.
+ * A median, and an interval that contains the true one with a probability of
+ * @confidence: at least 0.95 from 6 values on, otherwise as high as possible.
  */
 struct interval {
 	double median;
@@ -18,7 +18,7 @@ struct interval {
 	double confidence;
 };
 
-/* These sort @values, of which there is at least one. */
+/* Sort @values, of which there is at least one. */
 double stats_median(double *values, size_t count);
 double stats_quantile(double *values, size_t count, double quantile);
 struct interval stats_interval(double *values, size_t count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench streams: what streams gain from each other, and what they cost.
+ * vnpu-bench streams: gain and cost of several streams.
  */
 #include "measure.h"
 #include "npu.h"
@@ -76,7 +76,7 @@ static void side_by_side(const struct options *opt, struct report *report)
 	}
 }
 
-/* One stream that is busy, and others that have done something once. */
+/* One busy stream, and others that have been used once. */
 struct crowd {
 	aclrtStream busy;
 	aclrtStream idle[IDLE_STREAMS];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench submit: tasks in batches, beside the NOPs of io_uring.
+ * vnpu-bench submit: tasks in batches, compared with the NOPs of io_uring.
  *
- * To have a stream forget overflows is a task that does nothing: a virtual
- * device has none. Each task is a call of the library. io_uring has the batch
- * prepared, and is told of all of it by one call; and so is the device, where
- * the tasks are written to the ring of a stream by ourselves.
+ * The task that resets the overflow status does nothing, as a virtual device
+ * has none. Each task is a call of the library. io_uring has its batch prepared
+ * and submits it by one call; so does the ring of a stream when the tool writes
+ * its tasks itself.
  */
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench pool: traces, read, made, and sent to other processes.
+ * vnpu-bench pool: reading, creating and sending traces.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -11,7 +11,7 @@
 #include "random.h"
 #include "trace.h"
 
-/* So that tables of them have a size that can be had. */
+/* Limits the size of tables by ID. */
 #define ID_MOST		99999999
 #define NO_SLOT		UINT32_MAX
 #define BYTES_MOST	(UINT64_C(1) << 50)
@@ -50,7 +50,7 @@ static void count_live(struct trace *trace, uint64_t size)
 		trace->peak = trace->live;
 }
 
-/* Which slot an ID has, which slots are free, and what each holds. */
+/* The slots of IDs, the free slots, and the contents of each. */
 struct reader {
 	struct trace *trace;
 	const char *path;
@@ -110,7 +110,9 @@ static const char *take_free(struct reader *reader, uint64_t id)
 	return NULL;
 }
 
-/* A number without a sign; the end of the text if it is the last one. */
+/*
+ * Parse a number without a sign, at the end of the line if it is the last one.
+ */
 static bool take_number(const char **text, uint64_t *value, bool is_last)
 {
 	char *end;
@@ -123,7 +125,7 @@ static bool take_number(const char **text, uint64_t *value, bool is_last)
 	return !errno && (!is_last || *end == '\n' || !*end);
 }
 
-/* What is wrong with a line, or NULL. */
+/* Parse a line; returns the error, or NULL. */
 static const char *take_line(struct reader *reader, const char *text)
 {
 	bool is_alloc = *text == 'a';

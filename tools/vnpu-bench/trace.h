@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-bench pool: traces of what a program allocates and frees.
+ * vnpu-bench pool: traces of a program's allocations and frees.
  *
  * A trace is text: "a ID BYTES" allocates, "f ID" frees, in order; an ID may be
- * used again when it is free.  What lives at the end is not freed by it.
+ * reused after its free.  Allocations that live at the end are not freed by it.
  */
 #ifndef VNPU_BENCH_TRACE_H
 #define VNPU_BENCH_TRACE_H
@@ -17,7 +17,7 @@
 
 struct trace_op {
 	uint64_t size;		/* 0: free it */
-	uint32_t slot;		/* which of those that are alive */
+	uint32_t slot;		/* index among the live allocations */
 	uint32_t unused;
 };
 
@@ -25,43 +25,44 @@ struct trace {
 	struct trace_op *ops;
 	size_t count;
 	size_t room;
-	uint32_t slots;		/* that are alive at most */
+	uint32_t slots;		/* maximum of live allocations */
 	uint64_t live;
-	uint64_t peak;		/* bytes that are */
+	uint64_t peak;		/* peak of live bytes */
 };
 
-/* Ends the program, telling the line, where the file is no trace. */
+/* Read a file; an error ends the program with the line number. */
 void trace_read(struct trace *trace, const char *path);
 
 /*
- * One of @live that are alive is freed and allocated anew, @pairs times; of
- * @size bytes, or if that is 0 of 64 bytes to 2 MiB, all magnitudes alike.
+ * Make a trace that frees one of @live live allocations and allocates it again,
+ * @pairs times; with @size bytes, or 64 bytes to 2 MiB evenly over the
+ * magnitudes if that is 0.
  */
 void trace_make(struct trace *trace, uint64_t size, uint32_t live,
 		uint32_t pairs, uint32_t seed);
 
-/* To another process, and there. */
+/* Send a trace to another process, and receive it there. */
 bool trace_send(const struct trace *trace, FILE *f);
 bool trace_receive(struct trace *trace, FILE *f);
 
 void trace_fini(struct trace *trace);
 
-/* By sizes, as pools have them. */
+/* Classes of sizes, as in pools. */
 enum trace_class { TRACE_SMALL, TRACE_MEDIUM, TRACE_LARGE, TRACE_CLASSES };
 
-/* What operations took, of one class. */
+/* The times of operations of one class. */
 struct trace_times {
 	uint64_t count;
 	double p50, p99, p999;	/* ns */
 };
 
 /**
- * struct trace_result - how an allocator did
- * @failure: 0 or -errno; without a meaning for the rest, if so
- * @capacity: the least that it can do with, in bytes; 0: not measured
- * @reserved: the most that it took; 0: not measured
- * @per_second: operations
- * @times: of single ones
+ * struct trace_result - the result of an allocator
+ * @failure: 0 or -errno, which invalidates the rest
+ * @capacity: the least memory that suffices, in bytes; 0: not measured
+ * @reserved: the most memory that it took; 0: not measured
+ * @per_second: operations per second
+ * @times: times of single operations
  */
 struct trace_result {
 	int64_t failure;
@@ -72,13 +73,12 @@ struct trace_result {
 };
 
 /*
- * Replay it, of @pool, or of malloc() if that is NULL, and free what is left:
- * 0, or -ENOMEM where an allocation failed.  If @is_touched each page of an
- * allocation is written to.
+ * Replay a trace with @pool, or malloc() if that is NULL, and free the rest: 0,
+ * or -ENOMEM if an allocation failed.  With @is_touched writes to each page.
  */
 int trace_replay(const struct trace *trace, vnpu_pool_t pool, bool is_touched);
 
-/* Fill in @per_second and @times, as medians of so many rounds. */
+/* Fill in @per_second and @times, as medians over the rounds. */
 int trace_measure(const struct trace *trace, vnpu_pool_t pool, uint32_t rounds,
 		  struct trace_result *result);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench pool: traces replayed, and each operation timed by itself.
+ * vnpu-bench pool: replay of traces, with a time for each operation.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static void **slots_alloc(const struct trace *trace)
 {
 	void **live = need(trace->slots, sizeof(*live));
 
-	/* The pages are there before memory is measured, and time. */
+	/* Touch the pages before measuring memory and time. */
 	for (uint32_t i = 0; i < trace->slots; i++)
 		((void *volatile *)live)[i] = NULL;
 	return live;
@@ -75,7 +75,7 @@ int trace_replay(const struct trace *trace, vnpu_pool_t pool, bool is_touched)
 	return ret;
 }
 
-/* A clock of which nothing before or behind is moved to its other side. */
+/* Read a clock that instructions before and after cannot cross. */
 static inline uint64_t ticks(void)
 {
 #ifdef __x86_64__
@@ -90,7 +90,7 @@ static inline uint64_t ticks(void)
 #endif
 }
 
-/* What reading it twice takes, with nothing between. */
+/* Measure the cost of two consecutive reads. */
 static double ticks_cost(void)
 {
 	double cost[TICKS_TRIED];
@@ -233,7 +233,7 @@ int trace_measure(const struct trace *trace, vnpu_pool_t pool, uint32_t rounds,
 	results = need(rounds, sizeof(*results));
 	for (int c = 0; c < TRACE_CLASSES; c++)
 		times.ticks[c] = need(trace->count, sizeof(double));
-	/* Once for caches to be filled. */
+	/* Fill the caches once. */
 	ret = trace_replay(trace, pool, false);
 	for (uint32_t i = 0; i < rounds && !ret; i++)
 		ret = pass(trace, pool, &times, &seconds[i], results[i]);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* vnpu-bench: what is undone however the program ends. */
+/* vnpu-bench: changes that are undone however the program ends. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,8 +10,8 @@
 #include "undo.h"
 
 /*
- * Keep nothing of the other's but the pipe: neither the device, whose client
- * would live on, nor an output that somebody reads to its end.
+ * Close everything but the pipe: the device, whose client would live on, and
+ * the output, whose reader would wait for its end.
  */
 static void keep_only(int fd)
 {
@@ -26,7 +26,7 @@ static void keep_only(int fd)
 	close_range(fd < 3 ? 3 : (unsigned int)fd + 1, ~0U, 0);
 }
 
-/* Nothing is written: this returns when nobody is left who could. */
+/* Wait until all writers have closed the pipe; nothing is ever written. */
 static void wait_for_end(int fd)
 {
 	char byte;
@@ -39,7 +39,10 @@ static _Noreturn void guard(int fd, void *what, void (*undo)(void *what))
 {
 	sigset_t all;
 
-	/* What ends the other, and its group, is not to end this. */
+	/*
+	 * Signals that end the main process, and its group, must not end this
+	 * one.
+	 */
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	setsid();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench wait: how long it takes to hear of a task, for the host and for
+ * vnpu-bench wait: the latency of the end of a task, for the host and for
  * another stream.
  */
 #include <errno.h>
@@ -17,7 +17,7 @@
 #include "report.h"
 #include "undo.h"
 
-/* How long an engine looks for more tasks before it sleeps, in microseconds. */
+/* The time that an engine polls for tasks before it sleeps, in microseconds. */
 #define POLL_US		"/sys/module/vnpu/parameters/poll_us"
 
 static int task_round_trip(void *arg, uint64_t *ns)
@@ -81,7 +81,7 @@ static void restore_poll_us(void *poll_us)
 		write_poll_us(poll_us);
 }
 
-/* Let engines sleep as soon as they have nothing to do; for root alone. */
+/* Let engines sleep as soon as they are idle; needs root. */
 static int let_sleep(struct undo *undo)
 {
 	char before[POLL_US_SIZE];
@@ -119,14 +119,16 @@ static void round_trip_asleep(const struct options *opt, struct report *report)
 	undo_end(&undo);
 }
 
-/* A stream that records, another that waits, and when they did. */
+/* A stream that records, one that waits, and their times. */
 struct relay {
 	aclrtStream first, second;
 	aclrtEvent recorded, waited;
 	char *memory;		/* of the device: twice RELAY_BYTES */
 };
 
-/* Of a task before the record, so that the other stream is waiting by then. */
+/*
+ * Length of a task before the record, so that the other stream already waits.
+ */
 #define RELAY_BYTES	MIB
 
 static aclError relay_submit(const struct relay *relay)
@@ -146,7 +148,7 @@ static aclError relay_submit(const struct relay *relay)
 	return err ? err : aclrtSynchronizeStream(relay->second);
 }
 
-/* It takes from one record to the other, by the clock of the device. */
+/* The result is the time between the two records, by the device's clock. */
 static int relay_run(void *arg, uint64_t *ns)
 {
 	const struct relay *relay = arg;

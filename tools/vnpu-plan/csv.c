@@ -40,7 +40,9 @@ static int read_number(struct csv *csv, const struct csv_row *row,
 		      names[column], field_shown(&f), f.start);
 }
 
-/* "7-9 12-14@2:13": no need from 7 to 9, from 12 to 14 of bytes 2 to 13 only. */
+/*
+ * "7-9 12-14@2:13": not needed from 7 to 9; from 12 to 14 only bytes 2 to 12.
+ */
 static int read_gaps(struct csv *csv, const struct csv_row *row, uint32_t index)
 {
 	struct field f = row->field[CSV_GAPS];
@@ -270,7 +272,7 @@ bool csv_write(const struct csv *csv, FILE *f, const uint64_t *offset)
 		for (c = 0; c < csv->columns; c++)
 			if (csv->column[c] != CSV_OFFSET)
 				write_field(&csv->row[i], csv->column[c], f);
-		/* What is on the chip has none. */
+		/* A tensor on the chip has no offset. */
 		if (offset[i] != VNPU_PLAN_NO_OFFSET)
 			fprintf(f, "%" PRIu64, offset[i]);
 		putc('\n', f);

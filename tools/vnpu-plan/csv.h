@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tensors as text: lines of id,lower,upper,size and, where they are needed,
- * alignment, gaps and offset, in the order that the first line gives.  It is
- * what MiniMalloc reads and writes.
+ * Tensors as text: lines of id,lower,upper,size and optionally alignment, gaps
+ * and offset, in the order of the first line.  This is the format of
+ * MiniMalloc.
  */
 #ifndef VNPU_PLAN_CSV_H
 #define VNPU_PLAN_CSV_H
@@ -28,36 +28,36 @@ enum csv_column {
 struct csv_row {
 	struct field field[CSV_COLUMNS];
 	uint64_t lower, upper, size;
-	uint64_t offset;	/* VNPU_PLAN_NO_OFFSET where none is given */
+	uint64_t offset;	/* VNPU_PLAN_NO_OFFSET if not given */
 };
 
 struct csv {
 	struct vnpu_plan *plan;
 	struct csv_row *row;
 	uint32_t rows, room;
-	char *own;		/* of what is no part of the text, or NULL */
+	char *own;		/* strings that are not in the text, or NULL */
 	/* Columns by their place in a line. */
 	enum csv_column column[CSV_COLUMNS];
 	uint32_t columns;
 	uint32_t line;
-	/* Where the text is refused: "line 3: " and why. */
+	/* Error of the text: "line 3: " and the reason. */
 	char fault[512];
 };
 
 /**
  * csv_read() - read a text into a plan
  * @csv: filled; freed by csv_free() in any case
- * @text: not ended by a NUL; must stay while @csv is in use
- * @size: of it
- * @is_fixed: tensors that have an offset are fixed there
+ * @text: not NUL-terminated; must stay while @csv is in use
+ * @size: its size
+ * @is_fixed: fix tensors that have an offset
  *
- * Return: 0; -EINVAL where it is refused, and csv->fault tells the line and the
- * reason; -ENOMEM.
+ * Return: 0; -EINVAL for an error, with the line and the reason in csv->fault;
+ * -ENOMEM.
  */
 int csv_read(struct csv *csv, const char *text, size_t size, bool is_fixed);
 void csv_free(struct csv *csv);
 
-/* The same columns, and the offset last; false if it could not be written. */
+/* Write the same columns, with the offset last; false if writing fails. */
 bool csv_write(const struct csv *csv, FILE *f, const uint64_t *offset);
 
 #endif /* VNPU_PLAN_CSV_H */

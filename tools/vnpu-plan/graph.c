@@ -28,7 +28,7 @@ enum word {
 
 #define OF_TENSORS	((1U << WORD_IN) - 1)
 #define OF_OPS		((1U << WORDS) - 1 - OF_TENSORS)
-/* Those without a value. */
+/* Words without a value. */
 #define PLAIN		(1U << WORD_ON_CHIP | 1U << WORD_KEEP | 1U << WORD_PINNED)
 
 static const char *const words[WORDS] = {
@@ -65,7 +65,7 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t';
 }
 
-/* Empty at the end of the line. */
+/* Take a word; it is empty at the end of the line. */
 static struct field take_word(struct field *line)
 {
 	struct field f;
@@ -83,7 +83,7 @@ static struct field take_word(struct field *line)
 	return f;
 }
 
-/* Up to @c, or all; what is behind it stays. */
+/* Take the text up to @c, or all of it; the rest stays. */
 static struct field take_until(struct field *rest, char c)
 {
 	const char *stop = rest->length ?
@@ -154,7 +154,7 @@ static int read_number(struct graph *g, const char *what, struct field f,
 		      field_shown(&f), f.start);
 }
 
-/* As it is where there is no such word. */
+/* Parse the value of a word; unchanged without the word. */
 static int read_value(struct graph *g, const struct line *line, enum word w,
 		      uint64_t *value)
 {
@@ -191,7 +191,7 @@ static uint32_t flags_of(const struct line *line)
 	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (line->has & 1U << flags[i].word)
 			all |= flags[i].flag;
-	/* In a view it is where that lies in the other tensor. */
+	/* For a view, it is the offset in the other tensor. */
 	if (line->has & 1U << WORD_AT && !(line->has & 1U << WORD_VIEW))
 		all |= VNPU_PLAN_FIXED;
 	return all;
@@ -287,7 +287,7 @@ static int read_line(struct graph *g, struct field line)
 		      f.start);
 }
 
-/* Behind @used others in the list of the graph. */
+/* Append to the list of the graph, after @used other entries. */
 static int read_list(struct graph *g, enum word w, struct field f,
 		     const struct names *names, uint32_t used, uint32_t *count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Operators and their tensors as text: a line for each, of words with blanks
- * between them.
+ * Operators and their tensors as text: one per line, as words separated by
+ * blanks.
  *
  *	tensor NAME SIZE [align=N] [at=N] [view=TENSOR] [inplace=TENSOR]
  *		[on-chip] [keep] [pinned]
@@ -18,7 +18,7 @@ struct graph_tensor {
 	uint32_t line;
 };
 
-/* Its lists are read when all names are known. */
+/* Its lists are parsed when all names are known. */
 struct graph_op {
 	struct field in, out, wait;
 	uint64_t cost;
@@ -35,43 +35,41 @@ struct graph {
 	uint32_t *list;			/* of the operator that is read */
 	uint32_t list_room;
 	uint32_t line;
-	/* Where the text is refused: "line 3: " and why. */
+	/* Error of the text: "line 3: " and the reason. */
 	char fault[512];
 };
 
 /**
  * graph_read() - read a text into a plan
  * @graph: filled; freed by graph_free() in any case
- * @text: not ended by a NUL; must stay while @graph is in use
- * @size: of it
+ * @text: not NUL-terminated; must stay while @graph is in use
+ * @size: its size
  *
- * Return: 0; -EINVAL where it is refused, and graph->fault tells the line and
- * the reason; -ENOMEM.  What only shows when it is solved is told by
- * graph_explain().
+ * Return: 0; -EINVAL for an error, with the line and the reason in
+ * graph->fault; -ENOMEM. graph_explain() describes errors that only solving
+ * detects.
  */
 int graph_read(struct graph *graph, const char *text, size_t size);
 void graph_free(struct graph *graph);
 
-/* What vnpu_plan_fault() says, with the line that it is about. */
+/* Get vnpu_plan_fault(), with the line that it refers to. */
 const char *graph_explain(struct graph *graph);
 
 /**
- * graph_to_csv() - the tensors of a graph, with their lives
- * @graph: what was read
- * @plan: it is solved: that of @graph, or one in which operators run again
- * @reruns: how many do
+ * graph_to_csv() - convert the tensors of a graph, with their lifetimes
+ * @graph: the parsed graph
+ * @plan: the solved plan: that of @graph, or one with operators that run again
+ * @reruns: number of these
  * @csv: filled; freed by csv_free() in any case
  *
- * What the k-th of these makes is NAME#k.
- *
- * Return: 0, -ENOMEM.
+ * The output of the k-th rerun is NAME#k.
  */
 int graph_to_csv(const struct graph *graph, const struct vnpu_plan *plan,
 		 uint32_t reruns, struct csv *csv);
 
 /*
- * Write in which order operators are to run; @reruns as above.  Return: 0,
- * -ENOMEM, -EIO.
+ * Write the operators in their order; @reruns as above.  Return: 0, -ENOMEM,
+ * -EIO.
  */
 int graph_write_order(const struct graph *graph, const struct vnpu_plan *plan,
 		      uint32_t reruns, FILE *f);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What was found for operators, as text; see graph.h.
+ * Results for operators, as text; see graph.h.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -21,7 +21,7 @@ static size_t copy_length(const struct graph *g, const struct vnpu_plan *plan,
 	return g->tensors.name[r.tensor].length + MAX_NUMBER;
 }
 
-/* The name of what is made again, at @text. */
+/* Copy the name of a rerun's output to @text. */
 static char *name_copy(const struct graph *g, const struct vnpu_plan *plan,
 		       uint32_t index, char *text, struct csv_row *row)
 {
@@ -70,7 +70,7 @@ int graph_to_csv(const struct graph *g, const struct vnpu_plan *plan,
 	return 0;
 }
 
-/* What runs again does so on the stream of what it runs before. */
+/* A rerun uses the stream of the operator that it precedes. */
 static uint32_t stream_of(const struct graph *g, const struct vnpu_plan *plan,
 			  uint32_t op)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-plan: where tensors are to lie, for those who have them in a file.
+ * vnpu-plan: places the tensors of a file in memory.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -30,7 +30,7 @@ struct options {
 	bool is_json, is_check, is_quiet;
 };
 
-/* What is placed: tensors of a file, or of a graph and then with their lives. */
+/* The input: tensors of a file, or of a graph with their lifetimes. */
 struct job {
 	struct options opt;
 	struct csv csv;
@@ -360,7 +360,7 @@ static double seconds(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Sets job->plan to what is solved, which is checked. */
+/* Solve, check the result, and set job->plan to it. */
 static int find_plan(struct job *job)
 {
 	struct options *opt = &job->opt;

@@ -2,7 +2,8 @@
 /*
  * A picture of a packing; see svg.h.
  *
- * A gap is not left out of its tensor: what is drawn is whose the place is.
+ * Gaps are not cut out of their tensors: the picture shows the owner of each
+ * place.
  */
 #include <inttypes.h>
 
@@ -11,7 +12,7 @@
 #define WIDTH	1200.0
 #define HEIGHT	800.0
 
-/* An id is any text but a comma and an end of line. */
+/* An id may be any text without commas and line ends. */
 static void write_text(FILE *f, const struct field *text)
 {
 	uint32_t i;

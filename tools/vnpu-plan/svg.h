@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A picture of a packing: time from left to right, offsets from below. */
+/*
+ * A picture of a packing: time from left to right, offsets from bottom to top.
+ */
 #ifndef VNPU_PLAN_SVG_H
 #define VNPU_PLAN_SVG_H
 

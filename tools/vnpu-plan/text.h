@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Parts of a text that somebody else wrote, and the names in it.
+ * Parts of untrusted text, and the names in it.
  */
 #ifndef VNPU_PLAN_TEXT_H
 #define VNPU_PLAN_TEXT_H
@@ -15,12 +15,12 @@ struct field {
 	uint32_t length;
 };
 
-/* As much of a field as fits into a message. */
+/* Get the length of the part of a field that fits into a message. */
 int field_shown(const struct field *f);
 
 bool field_is(const struct field *f, const char *name);
 
-/* Make a message that has some of the text fit for a terminal. */
+/* Make a message that quotes the text safe for a terminal. */
 void text_clean(char *message);
 
 /* Take a number, or a character, from the front of @f. */
@@ -28,8 +28,7 @@ bool field_take_number(struct field *f, uint64_t *value);
 bool field_take_char(struct field *f, char c);
 
 /*
- * Take a line from the front of what is left, without its end.  False if it is
- * too long.
+ * Take the next line, without its end.  False if it is too long.
  */
 bool text_take_line(const char **text, const char *end, struct field *line);
 
@@ -43,10 +42,10 @@ struct names {
 
 #define NAMES_NONE	UINT32_MAX
 
-/* The number of a name, or NAMES_NONE. */
+/* Get the number of a name, or NAMES_NONE. */
 uint32_t names_find(const struct names *names, const struct field *name);
 
-/* A name that is not among them; false if there is no memory. */
+/* Add a new name; false without memory. */
 bool names_add(struct names *names, const struct field *name);
 void names_free(struct names *names);
 
