@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: what it takes to understand the driver's answers.
+ * vnpu-smi: helpers to parse the driver's answers.
  */
 #ifndef VNPU_SMI_ANSWER_H
 #define VNPU_SMI_ANSWER_H
@@ -38,7 +38,7 @@ static inline bool has_all(struct nlattr **tb, const int *types, size_t count)
 	has_all(tb, (const int[]){ __VA_ARGS__ },			\
 		sizeof((const int[]){ __VA_ARGS__ }) / sizeof(int))
 
-/* Go through the attributes of one type that may occur many times. */
+/* Iterate over the attributes of one type that may occur many times. */
 #define for_each_attr_of_type(pos, msg, wanted, rem)			\
 	nla_for_each_attr(pos, genlmsg_attrdata(nlmsg_data(msg), 0),	\
 			  genlmsg_attrlen(nlmsg_data(msg), 0), rem)	\

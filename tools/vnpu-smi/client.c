@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: the clients of the driver, those that are gone among them.
+ * vnpu-smi: the clients of the driver, including those that have ended.
  */
 #include <stdlib.h>
 
@@ -27,7 +27,7 @@ static const struct nla_policy usage_policy[VNPU_A_CLIENT_USAGE_MAX + 1] = {
 	[VNPU_A_CLIENT_USAGE_MEM_PEAK] = { .type = NLA_U64 },
 };
 
-/* A dump of clients: where it goes, and what was there before it. */
+/* A dump of clients: its destination, and the previous contents. */
 struct run {
 	struct client_list *list;
 	const struct client_filter *filter;
@@ -101,7 +101,7 @@ static enum smi_exit take_client(struct nlmsghdr *msg, void *arg)
 		if (status)
 			return status;
 	}
-	/* Who has only opened the device does not use it. */
+	/* A process that has only opened the device does not use it. */
 	if (!c.devices)
 		return SMI_OK;
 	item = LIST_ADD(run->list->items, run->list->count);
@@ -136,7 +136,7 @@ static enum smi_exit dump(struct client_list *list, struct session *s,
 	return session_dump(s, &clients);
 }
 
-/* Of one that went while they were read, what is remembered is what counts. */
+/* For a client that ended during the dump, the driver's record of it counts. */
 static void drop_gone(struct client_list *list, size_t gone)
 {
 	size_t i, j, kept = 0;
@@ -167,7 +167,7 @@ enum smi_exit client_list_collect(struct client_list *list, struct session *s,
 	return status;
 }
 
-/* Those that are not visible here may still be told apart by the host's pid. */
+/* Processes that are not visible here may still differ in their host pid. */
 static uint32_t process_of(const struct client *c)
 {
 	return c->host_pid ? c->host_pid : c->pid;

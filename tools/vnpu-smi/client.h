@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: the clients of the driver, those that are gone among them.
+ * vnpu-smi: the clients of the driver, including those that have ended.
  */
 #ifndef VNPU_SMI_CLIENT_H
 #define VNPU_SMI_CLIENT_H
@@ -17,16 +17,16 @@
  * struct client - a client, or all clients of a process
  * @id: of the client; the first of several
  * @pid: its process in the pid namespace of this program, 0 if not visible
- * @host_pid: the same in the first pid namespace, 0 if that was not told
- * @own_pid: the same in its own pid namespace, 0 if that was not told
+ * @host_pid: its process in the initial pid namespace, 0 if not reported
+ * @own_pid: its process in its own pid namespace, 0 if not reported
  * @is_gone: it has closed the device
- * @devices: a bit for each that it has used
- * @mem_used: bytes; when it ended, of one that is gone
- * @mem_peak: the most bytes at one time
- * @busy_ns: how long engines have run its tasks
- * @streams: how many; when it ended, of one that is gone
- * @opened_ns: by CLOCK_MONOTONIC
- * @closed_ns: the same, 0 while it is there
+ * @devices: a bit for each device that it has used
+ * @mem_used: bytes; for one that is gone, at its end
+ * @mem_peak: peak of its bytes
+ * @busy_ns: time that engines have run its tasks
+ * @streams: number of streams; for one that is gone, at its end
+ * @opened_ns: CLOCK_MONOTONIC at its open
+ * @closed_ns: CLOCK_MONOTONIC at its close, 0 before
  */
 struct client {
 	uint64_t id;
@@ -50,21 +50,21 @@ struct client_list {
 	size_t count;
 };
 
-/* Which of them. */
+/* The clients to list. */
 struct client_filter {
 	bool has_device;
-	uint32_t device;	/* that they have used, and whose memory counts */
+	uint32_t device;	/* used by them, and whose memory counts */
 	bool with_gone;
 };
 
 /*
- * Ask the driver for all clients, those that are there before those that are
- * gone.  @list is to be given to client_list_fini() in any case.
+ * Query the driver for all clients, the current ones before those that are
+ * gone.  The caller always passes @list to client_list_fini().
  */
 enum smi_exit client_list_collect(struct client_list *list, struct session *s,
 				  const struct client_filter *filter);
 
-/* Sum up clients of one process, of those that are there; sorts them. */
+/* Sort the list, and combine the current clients of each process. */
 void client_list_join(struct client_list *list);
 
 void client_list_fini(struct client_list *list);

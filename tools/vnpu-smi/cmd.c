@@ -17,7 +17,10 @@ static void complain(const char *fmt, va_list args)
 	char line[LINE_MAX_BYTES];
 	char clean[LINE_MAX_BYTES];
 
-	/* It may quote an argument, which must not reach the terminal raw. */
+	/*
+	 * The text may quote an argument, which must not reach the terminal
+	 * raw.
+	 */
 	vsnprintf(line, sizeof(line), fmt, args);
 	text_clean(clean, sizeof(clean), line);
 	fprintf(stderr, "vnpu-smi: %s\n", clean);
@@ -109,7 +112,7 @@ enum smi_exit fail_option(const char *verb, int c, char *const *argv)
 	else
 		what = "is unknown";
 
-	/* A letter may be one of several behind the same dash. */
+	/* The letter may be one of several after the same dash. */
 	if (strncmp(last, "--", 2))
 		return fail(SMI_USAGE, "option '-%c' %s; see 'vnpu-smi %s --help'",
 			    optopt, what, verb);
@@ -117,7 +120,7 @@ enum smi_exit fail_option(const char *verb, int c, char *const *argv)
 		    length, last, what, verb);
 }
 
-/* The question is not output: a script may take that apart. */
+/* The question is not on standard output, because a script may parse that. */
 enum smi_exit confirm(bool is_sure, const char *fmt, ...)
 {
 	char answer[16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: what its commands share, which is how they are found, how they
- * fail, and what their exit status means.
+ * vnpu-smi: declarations that its commands share: the list of commands, errors,
+ * and exit statuses.
  */
 #ifndef VNPU_SMI_CMD_H
 #define VNPU_SMI_CMD_H
@@ -14,21 +14,21 @@
 /* The exit status; a part of the interface, see vnpu-smi(1). */
 enum smi_exit {
 	SMI_OK		= 0,
-	SMI_USAGE	= 1,	/* the command line is wrong */
+	SMI_USAGE	= 1,	/* the command line is invalid */
 	SMI_NO_DRIVER	= 2,	/* the netlink family does not exist */
 	SMI_NO_DEVICE	= 3,	/* there is no such device or chip */
 	SMI_PERMISSION	= 4,	/* the kernel refused to answer this user */
 	SMI_UNHEALTHY	= 5,	/* a device is not healthy */
-	SMI_TIMEOUT	= 6,	/* the driver, or what was waited for, did not come */
-	SMI_FAILED	= 7,	/* all else: memory, output, a bad answer */
+	SMI_TIMEOUT	= 6,	/* no answer in time, or condition not met */
+	SMI_FAILED	= 7,	/* any other failure: memory, output, answer */
 	SMI_LEAK	= 8,	/* more is held than in a snapshot */
 };
 
 /**
- * struct command - one verb
- * @name: what selects it on the command line
+ * struct command - a command
+ * @name: its name on the command line
  * @summary: one line for the list of commands
- * @run: gets the verb itself as argv[0]; its result is the exit status
+ * @run: gets the command itself as argv[0]; its result is the exit status
  */
 struct command {
 	const char *name;
@@ -40,12 +40,12 @@ struct command {
 enum smi_exit fail(enum smi_exit status, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* The same without an effect on the exit status. */
+/* Write one line to standard error, without an effect on the exit status. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * Parse a size: a decimal number of bytes, or with K, M, G or T behind it of
- * KiB, MiB, GiB or TiB.
+ * Parse a size: a decimal number of bytes, or of KiB, MiB, GiB or TiB with a
+ * suffix K, M, G or T.
  */
 bool parse_size(const char *text, uint64_t *out);
 
@@ -56,14 +56,16 @@ bool parse_u32(const char *text, uint32_t *out);
 enum smi_exit take_number(bool *has, uint32_t *number, char option,
 			  const char *text);
 
-/* Say which option of @verb getopt_long() has refused by returning @c. */
+/*
+ * Report the option of @verb that getopt_long() has rejected by returning @c.
+ */
 enum smi_exit fail_option(const char *verb, int c, char *const *argv);
 
-/* Ask on standard error whether to do it, unless the user @is_sure. */
+/* Ask for confirmation on standard error, unless @is_sure. */
 enum smi_exit confirm(bool is_sure, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Flush @f; output that was lost, on a full disk say, is a failure. */
+/* Flush @f; lost output, as on a full disk, is a failure. */
 enum smi_exit finish_output(FILE *f);
 
 enum smi_exit cmd_info(int argc, char **argv);

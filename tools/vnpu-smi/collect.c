@@ -2,8 +2,8 @@
 /*
  * vnpu-smi: fill the model from the driver's answers.
  *
- * A newer driver may add attributes, which are ignored.  Strings may be
- * missing; a number may not, since it would have to be invented.
+ * Attributes that a newer driver adds are ignored.  Strings may be missing;
+ * numbers may not, since there is no default for them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -121,7 +121,7 @@ static enum smi_exit take_device(struct nlmsghdr *msg, void *arg)
 	d->nr_streams = nla_get_u32(tb[VNPU_A_DEV_STREAMS]);
 	d->resets = nla_get_u64(tb[VNPU_A_DEV_RESETS]);
 	d->hangs = nla_get_u64(tb[VNPU_A_DEV_HANGS]);
-	/* An older driver does not tell. */
+	/* An older driver does not report it. */
 	d->has_ecc = HAS_ALL(tb, VNPU_A_DEV_ECC_CORRECTED,
 			     VNPU_A_DEV_ECC_UNCORRECTED);
 	if (d->has_ecc) {
@@ -212,7 +212,7 @@ static enum smi_exit take_usage(struct holding_list *list,
 		     VNPU_A_CLIENT_USAGE_MEM_USED))
 		return fail_answer("a client's memory");
 
-	/* Who has only opened the device does not use it. */
+	/* A process that has only opened the device does not use it. */
 	if (!nla_get_u64(tb[VNPU_A_CLIENT_USAGE_MEM_USED]))
 		return SMI_OK;
 	h = holding_list_add(list);

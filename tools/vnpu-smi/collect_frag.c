@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: how the memory of each device is divided, into the model.
+ * vnpu-smi: collect the layout of the memory of each device.
  */
 #include <stdlib.h>
 
@@ -123,7 +123,7 @@ static enum smi_exit take_frag(struct nlmsghdr *msg, void *arg)
 	return take_lists(d->frag, msg);
 }
 
-/* What was read is overwritten by what is read. */
+/* The next read overwrites the previous one. */
 static void forget_nothing(void *arg)
 {
 	(void)arg;

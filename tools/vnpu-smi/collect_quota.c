@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: who may have how much of each device, into the model.
+ * vnpu-smi: collect the quotas of each device.
  */
 #include <stdlib.h>
 

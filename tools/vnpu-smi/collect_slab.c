@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: what is in slabs, into the model.
+ * vnpu-smi: collect the slabs.
  */
 #include <stdlib.h>
 
@@ -21,7 +21,7 @@ static const struct nla_policy class_policy[VNPU_A_SLAB_CLASS_MAX + 1] = {
 	[VNPU_A_SLAB_CLASS_WASTE] = { .type = NLA_U64 },
 };
 
-/* The class of objects of a size, put in its place; NULL if there is no room. */
+/* Find the class of a size, or insert it in order; NULL without room. */
 static struct slab_class *find_class(struct frag *frag, uint32_t size)
 {
 	size_t at = 0, i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: streams, and how busy engines are, into the model.
+ * vnpu-smi: collect the streams, and the load of engines.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "answer.h"
 #include "collect.h"
 
-/* Between two looks at how long engines have been busy. */
+/* Time between two samples of the busy time of engines. */
 #define USAGE_NS	100000000
 
 static const struct nla_policy stream_policy[VNPU_A_STREAM_MAX + 1] = {
@@ -113,7 +113,7 @@ enum smi_exit collect_streams(struct session *s, struct state *state)
 	return session_dump(s, &streams);
 }
 
-/* The engines' share of the time between two looks at a device. */
+/* Set the load of engines from two samples of a device. */
 static void set_percent(struct device *d, const struct device *before)
 {
 	uint64_t ns = d->time_ns - before->time_ns;
@@ -125,7 +125,9 @@ static void set_percent(struct device *d, const struct device *before)
 
 		if (!c->count || !ns)
 			continue;
-		/* They are looked at a moment later than the clock. */
+		/*
+		 * The samples are taken slightly later than the clock is read.
+		 */
 		c->percent = busy >= ns * c->count ? 100 :
 			     (unsigned int)(busy * 100 / (ns * c->count));
 	}
@@ -165,7 +167,7 @@ enum smi_exit collect_usage(struct session *s, const struct dump *devices,
 
 	if (!has_engines(&state->devices))
 		return SMI_OK;
-	/* The second look fills a new list. */
+	/* The second sample fills a new list. */
 	before.devices = state->devices;
 	state->devices = (struct device_list){ 0 };
 	nanosleep(&moment, NULL);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi coredump: show what a device was at when it was reset.
+ * vnpu-smi coredump: show the dump of a device at its reset.
  *
- * It needs no driver: the dump may be of another machine.
+ * It needs no driver: the dump may be from another machine.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #include "model.h"
 #include "out.h"
 
-/* Many times what a device with all its streams has to say. */
+/* Many times the dump of a device with all its streams. */
 #define FILE_MAX_BYTES	(16U << 20)
 #define READ_BYTES	(64U << 10)
 
@@ -37,7 +37,7 @@ struct text {
 	size_t length;
 };
 
-/* Sysfs does not tell the size of a file, and gives a page at a time. */
+/* Sysfs does not report the size of a file, and returns a page at a time. */
 static enum smi_exit read_all(int fd, const char *file, struct text *text)
 {
 	size_t room = 0;
@@ -201,7 +201,9 @@ static void show_streams(struct out *o, const struct dump *d)
 	out_list_end(o);
 }
 
-/* The device, or what it had, whose fields are asked for. */
+/*
+ * Rows are devices, or their engines and streams if their fields are requested.
+ */
 static const struct csv_list coredump_csv[] = {
 	{ NULL, "", "module_version,kernel,time,monotonic_ns,reason,id,uuid,"
 		    "resets,hangs" },
@@ -245,7 +247,7 @@ static enum smi_exit read_and_show(struct out *o, const char *file)
 	return status;
 }
 
-/* The options may come before the file and behind it. */
+/* Options may come before and after the file. */
 static enum smi_exit parse_request(struct table_options *form,
 				   const char **file, bool *wants_help,
 				   int argc, char **argv)

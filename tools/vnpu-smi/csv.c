@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: CSV of what is otherwise a JSON document.
+ * vnpu-smi: CSV output of a JSON document.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "../common/json.h"
 #include "csv.h"
 
-/* A line may end inside of quotes; nothing else moves the cursor. */
+/* A line end inside quotes is allowed; other control characters are not. */
 static void print_char(FILE *f, const unsigned char *s, size_t length)
 {
 	if (!length)
@@ -40,7 +40,7 @@ void csv_print(FILE *f, const char *string)
 		putc('"', f);
 }
 
-/* Is @outer the list @inner, or around it? */
+/* Check whether @outer is the list @inner, or contains it. */
 static bool is_around(const struct csv_list *outer,
 		      const struct csv_list *inner)
 {
@@ -55,7 +55,9 @@ static bool is_around(const struct csv_list *outer,
 	       inner->path[length] == '.';
 }
 
-/* The next word of a list that commas separate, or NULL; *@pos is behind it. */
+/*
+ * Get the next word of a comma-separated list, or NULL; *@pos moves behind it.
+ */
 static const char *next_word(const char **pos, size_t *length)
 {
 	const char *word = *pos;
@@ -80,7 +82,7 @@ static bool add_column(struct csv *csv, const struct csv_list *list,
 	return true;
 }
 
-/* Of a list that is not the first, what is around it comes in front as well. */
+/* For a list other than the first, prepend the columns of the outer lists. */
 static void add_default_columns(struct csv *csv)
 {
 	const struct csv_list *list, *rows = csv->rows;
@@ -194,7 +196,7 @@ static void print_row(struct csv *csv)
 	putc('\n', csv->f);
 }
 
-/* All keys are ours, and short. */
+/* All keys are constants, and short. */
 static void append(char path[CSV_PATH], size_t *length, const char *word)
 {
 	size_t more = strlen(word);
@@ -227,7 +229,7 @@ void csv_open(struct csv *csv, const char *key, char bracket)
 	}
 }
 
-/* The next object of the list need not say all that this one has. */
+/* The next object of the list need not have all values of this one. */
 static void forget_values(struct csv *csv)
 {
 	size_t i;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: CSV (RFC 4180) of what is otherwise a JSON document.
+ * vnpu-smi: CSV (RFC 4180) output of a JSON document.
  *
- * A row is an object of one of its lists, or the document itself, and has what
- * is said around it in front.  Columns are known before there is a row, so that
- * the head is there when the list is empty.
+ * A row is an object of one of its lists, or the document itself, preceded by
+ * the values around it.  The columns are known before the first row, so that an
+ * empty list has a header, too.
  *
- * An object tells its values before its lists, and no list is in an object that
- * has a key.
+ * An object has its values before its lists, and an object that has a key
+ * contains no list.
  */
 #ifndef VNPU_SMI_CSV_H
 #define VNPU_SMI_CSV_H
@@ -26,11 +26,11 @@
 /**
  * struct csv_list - a list whose objects can be rows
  * @path: the keys that lead to it, joined by dots; NULL for the document itself
- * @prefix: of the names of its columns
- * @keys: of the values, joined by commas; a dot leads into an object
+ * @prefix: prefix of the names of its columns
+ * @keys: keys of its values, joined by commas; a dot leads into an object
  *
- * The lists of a view end with an empty one.  The first is the one whose rows
- * are printed where --fields does not name values of another.
+ * The lists of a view end with an empty one.  Rows are those of the first list,
+ * unless --fields names values of another.
  */
 struct csv_list {
 	const char *path;
@@ -38,7 +38,7 @@ struct csv_list {
 	const char *keys;
 };
 
-/* A value: of the list, by its key, and what it is in this row. */
+/* A column: its list, its key, and its value in this row. */
 struct csv_column {
 	const struct csv_list *list;
 	const char *key;
@@ -46,7 +46,7 @@ struct csv_column {
 	char *value;
 };
 
-/* What is open: how long the paths were before. */
+/* An open container: the lengths of the paths before it. */
 struct csv_frame {
 	size_t list_length;
 	size_t key_length;
@@ -69,7 +69,7 @@ struct csv {
 	bool has_failed;	/* no memory */
 };
 
-/* @fields as the user names them, or NULL. */
+/* Initialize with @fields from the user, or NULL. */
 enum smi_exit csv_init(struct csv *csv, FILE *f, const struct csv_list *lists,
 		       const char *fields);
 void csv_fini(struct csv *csv);
@@ -78,13 +78,13 @@ void csv_fini(struct csv *csv);
 void csv_open(struct csv *csv, const char *key, char bracket);
 void csv_close(struct csv *csv);
 
-/* A value that no column is for is left out. */
+/* Set a value; ignored if it has no column. */
 void csv_uint(struct csv *csv, const char *key, uint64_t value);
 void csv_string(struct csv *csv, const char *key, const char *value);
 
 /*
- * A string as one value, in quotes where it needs them.  A control character
- * that does not end a line is a question mark.
+ * Print a string as one value, quoted if necessary.  A control character other
+ * than a line end becomes a question mark.
  */
 void csv_print(FILE *f, const char *string);
 

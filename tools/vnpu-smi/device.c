@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi device: devices come and go.  It needs the right to, and asks before
- * it takes one away.
+ * vnpu-smi device: add and remove devices.  It needs permission, and asks for
+ * confirmation before it removes a device.
  */
 #include <string.h>
 
@@ -27,10 +27,10 @@ OUT_HELP
 "\n"
 "It needs CAP_NET_ADMIN in the initial user namespace, which root has.\n";
 
-/* To take a device away is to take its memory from all who use it. */
+/* The removal takes memory from all users of the device, which takes time. */
 #define REMOVE_SECONDS	60
 
-/* The memory of a device is a multiple of it. */
+/* The memory of a device is a multiple of this. */
 #define DEVICE_MEMORY_UNIT	(UINT64_C(2) << 20)
 
 struct device_request {
@@ -41,7 +41,7 @@ struct device_request {
 	uint64_t memory;
 };
 
-/* The device, as the driver tells it. */
+/* The device in the driver's answer. */
 struct told_device {
 	uint32_t id;
 	uint64_t memory;
@@ -111,7 +111,7 @@ static enum smi_exit remove_device(struct session *s,
 	enum smi_exit status;
 
 	d->id = r->id.value;
-	/* There is nothing to ask about a device that is not there. */
+	/* Check that the device exists before asking for confirmation. */
 	status = session_ask(s, &question);
 	if (!status)
 		status = confirm(r->is_sure,
@@ -177,7 +177,7 @@ static enum smi_exit take_action(struct device_request *r, const char *word)
 	return SMI_OK;
 }
 
-/* *@wants_help is set when there is nothing else to do. */
+/* *@wants_help is set if only the help is requested. */
 static enum smi_exit parse_request(struct device_request *r, bool *wants_help,
 				   int argc, char **argv)
 {

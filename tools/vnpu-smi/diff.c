@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi diff: what has changed between two snapshots.
+ * vnpu-smi diff: the changes between two snapshots.
  *
- * Both are in order of their keys, so that one walk along them tells what came,
- * what went, and what is in both.
+ * Both are sorted by their keys, so one pass over both finds the rows that are
+ * new, gone, or in both.
  */
 #include "option.h"
 #include "snapshot.h"
@@ -44,7 +44,7 @@ static const struct column columns[] = {
 
 static const struct snapshot_row nothing;
 
-/* A walk: where it prints, and how many leaks it has found. */
+/* The comparison: its output, and the number of leaks. */
 struct walk {
 	struct table *table;
 	size_t leaks;
@@ -55,7 +55,7 @@ static struct cell cell_value(const uint64_t *value)
 	return value ? cell_uint(*value) : cell_none();
 }
 
-/* A field of a row that was @before and is @after, one of which may be &nothing. */
+/* Print a changed field; @before or @after may be &nothing. */
 static void show_change(struct walk *w, enum snapshot_kind kind, size_t field,
 			const struct snapshot_row *before,
 			const struct snapshot_row *after)
@@ -83,7 +83,7 @@ static void show_change(struct walk *w, enum snapshot_kind kind, size_t field,
 	w->leaks += is_leak;
 }
 
-/* What came or went with nothing is told by its first field that could change. */
+/* A new or gone row without values is shown by its first variable field. */
 static void compare_rows(struct walk *w, enum snapshot_kind kind,
 			 const struct snapshot_row *before,
 			 const struct snapshot_row *after)
@@ -144,7 +144,7 @@ static enum smi_exit show_all(const struct diff_request *r, struct table *t,
 	return status;
 }
 
-/* The files come first; *@wants_help is set when there is nothing else to do. */
+/* The files come first; *@wants_help is set if only the help is requested. */
 static enum smi_exit parse_request(struct diff_request *r, bool *wants_help,
 				   int argc, char **argv)
 {

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: take the text of a dump apart.
+ * vnpu-smi: parse the text of a dump.
  *
- * Each line is a word and pairs KEY=VALUE.  Words and keys that are not known
- * are passed over, since later drivers may have more; what is known has to be
- * there once, and of its type.
+ * Each line is a word and pairs KEY=VALUE.  Unknown words and keys are ignored,
+ * because later drivers may add some; known ones must be present once, and have
+ * the right type.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "dump.h"
 
-/* The only one there is. */
+/* The only supported version. */
 #define DUMP_VERSION	1
 
-/* More than any device has, so that nobody can have us fill the memory. */
+/* More than any device has, to limit the memory for a forged dump. */
 #define MAX_RECORDS	65536
 
 enum dump_type {
@@ -26,9 +26,10 @@ enum dump_type {
 
 /**
  * struct dump_key - a pair that a line may have
- * @offset: where its value goes, in the record
- * @group: 0 if it has to be there; else all of a group are there or none, and
- * @has: is set where they are
+ * @offset: offset of its value in the record
+ * @group: 0 if it is required; otherwise all keys of a group are present or
+ *	none, and
+ * @has: is set if they are
  */
 struct dump_key {
 	const char *name;
@@ -103,7 +104,9 @@ static const struct dump_key end_keys[] = {
 	{ 0 }
 };
 
-/* Lines; those of engines and streams may be there any number of times. */
+/*
+ * Types of lines; those of engines and streams may occur any number of times.
+ */
 enum dump_word { LINE_VNPU, LINE_RESET, LINE_DEVICE, LINE_ENGINE, LINE_STREAM,
 		 LINE_END, LINES };
 
@@ -120,10 +123,10 @@ static const struct dump_line {
 };
 
 /**
- * struct dump_parser - how far it is
- * @dump: what is filled
- * @fault: what is wrong
- * @seen: lines that are there once, bits by enum dump_word
+ * struct dump_parser - the state of the parser
+ * @dump: the output
+ * @fault: the error
+ * @seen: unique lines that have occurred, bits by enum dump_word
  */
 struct dump_parser {
 	struct dump *dump;
@@ -156,7 +159,7 @@ static bool is_word(struct piece piece, const char *word)
 	       !memcmp(piece.start, word, piece.length);
 }
 
-/* What is before the next @end, which is passed; all if there is none. */
+/* Take the text up to the next @end, which is skipped, or all of it. */
 static struct piece cut(struct piece *rest, char end)
 {
 	const char *at = memchr(rest->start, end, rest->length);
@@ -242,7 +245,7 @@ static bool take_value(const struct dump_key *key, struct piece text,
 	return false;
 }
 
-/* Is all there that has to be?  @found has a bit for each key. */
+/* Check that all required keys are present.  @found has a bit for each key. */
 static bool check_keys(struct dump_parser *p, const struct dump_key *keys,
 		       unsigned int found, void *record)
 {
@@ -300,7 +303,7 @@ static void *add_record(void **records, size_t *count, size_t size)
 
 	if (*count == MAX_RECORDS)
 		return NULL;
-	/* Powers of two, without keeping the room: nothing for the first. */
+	/* The capacity is a power of two, so it need not be stored. */
 	if (!(*count & (*count - 1))) {
 		grown = reallocarray(*records, *count ? *count * 2 : 1, size);
 		if (!grown)
@@ -313,7 +316,7 @@ static void *add_record(void **records, size_t *count, size_t size)
 	return grown;
 }
 
-/* Where the values of a line go; NULL when there is no room. */
+/* Get the record for the values of a line; NULL without memory. */
 static void *record_of(struct dump *d, enum dump_word word)
 {
 	void *records;
@@ -346,7 +349,7 @@ static bool take_line(struct dump_parser *p, struct piece line)
 	for (i = 0; i < LINES; i++)
 		if (is_word(word, dump_lines[i].name))
 			break;
-	/* What it is comes first. */
+	/* The line that identifies the format comes first. */
 	if (!p->seen && i != LINE_VNPU)
 		return refuse(p, "is not from a vnpu dump", (struct piece){ 0 });
 	if (p->seen & 1U << LINE_END)
@@ -397,7 +400,7 @@ bool dump_parse(struct dump *dump, const char *text, size_t length,
 	*dump = (struct dump){ 0 };
 	*fault = (struct dump_fault){ .line = 1 };
 	if (length && text[length - 1] != '\n') {
-		/* Where that is matters, not what is before. */
+		/* Find the line of the error. */
 		while (memchr(rest.start, '\n', rest.length)) {
 			cut(&rest, '\n');
 			fault->line++;

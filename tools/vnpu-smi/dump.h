@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: what a device wrote down when it was reset, see driver/coredump.c.
+ * vnpu-smi: the dump of a device at its reset, see driver/coredump.c.
  *
- * A dump may come from anywhere: nothing in it is believed but its form.
+ * A dump may come from an untrusted source; the parser only guarantees its
+ * format.
  */
 #ifndef VNPU_SMI_DUMP_H
 #define VNPU_SMI_DUMP_H
@@ -16,11 +17,11 @@
 /**
  * struct dump_engine - an engine
  * @name: its class and number
- * @busy_ns: how long it has run tasks
- * @tasks: how many
- * @turn_ns: for how long it was at what it did, 0 for nothing
- * @has_stream: the next two are of the stream that it ran
- * @has_task: likewise, of its task
+ * @busy_ns: time that it has run tasks
+ * @tasks: number of tasks
+ * @turn_ns: duration of its current turn, 0 without one
+ * @has_stream: the next two are valid, for the stream that it ran
+ * @has_task: likewise, for the task of this stream
  */
 struct dump_engine {
 	char name[DUMP_WORD_LEN];
@@ -37,11 +38,11 @@ struct dump_engine {
 
 /**
  * struct dump_stream - a stream that was not idle
- * @has_task: the next three are of its task
- * @done: how far that was
- * @tail: the last task that its program says it has submitted
- * @taken: the last that was copied from the ring
- * @completed: the last that is complete
+ * @has_task: the next three are valid, for its task
+ * @done: progress of the task
+ * @tail: last task that its program has submitted
+ * @taken: last task that was copied from the ring
+ * @completed: last task that is complete
  */
 struct dump_stream {
 	uint64_t id;
@@ -82,10 +83,10 @@ struct dump {
 };
 
 /**
- * struct dump_fault - why a dump was refused
- * @line: where; counted from 1
- * @what: a sentence without its subject
- * @word: what it is about, or an empty string
+ * struct dump_fault - the error in a rejected dump
+ * @line: its line, from 1
+ * @what: a clause without its subject
+ * @word: the object of the clause, or an empty string
  */
 struct dump_fault {
 	size_t line;
@@ -94,8 +95,9 @@ struct dump_fault {
 };
 
 /*
- * Understand @length bytes of @text.  False if they are no dump, or not all of
- * one, after @fault was filled; @dump is to be given to dump_fini() in any case.
+ * Parse @length bytes of @text.  On an error, such as an incomplete dump,
+ * returns false and fills @fault.  The caller always passes @dump to
+ * dump_fini().
  */
 bool dump_parse(struct dump *dump, const char *text, size_t length,
 		struct dump_fault *fault);

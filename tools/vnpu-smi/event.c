@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: what the driver's events say, as words and numbers.
+ * vnpu-smi: the contents of the driver's events, as words and numbers.
  *
- * Each kind has a table of its facts, from which text and JSON are made alike.
- * A fact that is missing is left out of text, and null in JSON.
+ * Each kind has a table of its facts, for both text and JSON.  A missing fact
+ * is omitted in text, and null in JSON.
  */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -25,10 +25,10 @@ enum fact_kind {
 };
 
 /**
- * struct fact - what an attribute of an event says
- * @key: in JSON, with the unit
- * @label: in text, or NULL where there is no room for it
- * @word: for FACT_WORD
+ * struct fact - an attribute of an event
+ * @key: its key in JSON, with the unit
+ * @label: its label in text, or NULL to omit it there
+ * @word: converts a FACT_WORD
  */
 struct fact {
 	int attr;
@@ -205,7 +205,7 @@ static bool has_size(const struct nlattr *attr, int size)
 	return !attr || nla_len(attr) >= size;
 }
 
-/* By its facts, so that no size is taken for granted when they are read. */
+/* Check the sizes of all facts, so that they can be read safely. */
 static bool is_sound(const struct event *e)
 {
 	const struct fact *f;
@@ -229,7 +229,7 @@ enum smi_exit event_parse(struct event *e, struct nlmsghdr *msg)
 	*e = (struct event){ .name = "unknown" };
 	for (i = 0; i < KIND_COUNT && kinds[i].command != genl->cmd; i++)
 		;
-	/* A newer driver may tell more. */
+	/* A newer driver may send other kinds. */
 	if (i == KIND_COUNT)
 		return SMI_OK;
 	kind = &kinds[i];
@@ -290,7 +290,7 @@ void event_describe(const struct event *e, char text[EVENT_DETAIL])
 			continue;
 		used += (size_t)format_fact(text + used, EVENT_DETAIL - used, f,
 					    attr);
-		/* The labels are ours, and few. */
+		/* The labels are constants, and few. */
 		if (used >= EVENT_DETAIL)
 			return;
 	}

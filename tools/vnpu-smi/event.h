@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: what the driver's events say, as words and numbers.
+ * vnpu-smi: the contents of the driver's events, as words and numbers.
  */
 #ifndef VNPU_SMI_EVENT_H
 #define VNPU_SMI_EVENT_H
@@ -22,9 +22,9 @@ struct nlattr;
 
 /**
  * struct event - an event
- * @kind: NULL of one that this program does not know
- * @name: of its kind
- * @has_device: and @has_client: whether it is about one
+ * @kind: NULL for an unknown kind
+ * @name: name of its kind
+ * @has_device: and @has_client: whether it refers to one
  */
 struct event {
 	const struct event_kind *kind;
@@ -36,13 +36,13 @@ struct event {
 	struct nlattr *attrs[32];
 };
 
-/* The name of a kind of events, or NULL beyond the last. */
+/* Get the name of a kind of events, or NULL beyond the last. */
 const char *event_kind_name(size_t index);
 
-/* Understand a message; what is in @e points into it. */
+/* Parse a message; @e has pointers into it. */
 enum smi_exit event_parse(struct event *e, struct nlmsghdr *msg);
 
-/* The facts, as text and as members of a JSON object. */
+/* Print the facts as text, or as members of a JSON object. */
 void event_describe(const struct event *e, char text[EVENT_DETAIL]);
 void event_write(const struct event *e, struct json *j);
 

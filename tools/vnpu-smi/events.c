@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi events: what the driver tells by itself, as it comes.
+ * vnpu-smi events: print the events of the driver as they arrive.
  */
 #include <string.h>
 #include <time.h>
@@ -99,7 +99,7 @@ static void show(struct table *t, const struct event *e)
 	});
 }
 
-/* *@left is how many more are waited for, 0 for no end. */
+/* *@left is the number of events to wait for, 0 for no end. */
 static enum smi_exit show_next(struct listener *l, struct table *t,
 			       const struct events_request *r,
 			       uint64_t deadline, uint32_t *left)
@@ -111,13 +111,15 @@ static enum smi_exit show_next(struct listener *l, struct table *t,
 	case LISTEN_TIMEOUT:
 		if (l->is_stopped)
 			return SMI_TIMEOUT;
-		/* What has come in time counts. */
+		/* Events that arrived in time count. */
 		listen_stop(l);
 		return l->is_stopped ? SMI_OK : SMI_TIMEOUT;
 	case LISTEN_FAILED:
 		return SMI_FAILED;
 	case LISTEN_LOST:
-		/* Whatever was asked for may have been among them. */
+		/*
+		 * Any of the awaited events may have been among the lost ones.
+		 */
 		show(t, &event);
 		return SMI_OK;
 	case LISTEN_EVENT:

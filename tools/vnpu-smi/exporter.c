@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi exporter: figures for Prometheus, once or whenever it asks.
+ * vnpu-smi exporter: metrics for Prometheus, once or on each request.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -42,7 +42,7 @@ union address {
 	struct sockaddr_in6 v6;
 };
 
-/* Numbers alone: a name could be that of any interface. */
+/* Numeric only: a name could stand for any interface. */
 static bool parse_address(const char *text, union address *address,
 			  socklen_t *length)
 {
@@ -80,7 +80,7 @@ static enum smi_exit open_socket(const char *listen_at, int *out)
 	if (!parse_address(listen_at, &address, &length))
 		return fail(SMI_USAGE, "'%s' is not ADDRESS:PORT", listen_at);
 	fd = socket(address.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	/* A port that the one before has just left can be had. */
+	/* Allow a port that another process has just closed. */
 	if (fd >= 0 &&
 	    !setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes)) &&
 	    !bind(fd, &address.any, length) && !listen(fd, BACKLOG)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi frag: would an allocation find room, now or after compaction?  And a
- * picture of what is in its way.
+ * vnpu-smi frag: check whether an allocation would fit now and after
+ * compaction, and draw the memory that is in its way.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const char frag_help[] =
 OUT_HELP
 "  -h, --help       print this and exit\n";
 
-/* What the command line asks for. */
+/* The request on the command line. */
 struct frag_request {
 	uint64_t length;
 	uint64_t page_size;
@@ -39,7 +39,7 @@ struct frag_request {
 	uint32_t id;
 };
 
-/* A device, and what it says. */
+/* A device, and its result. */
 struct fit {
 	const struct frag_request *request;
 	uint32_t device;
@@ -108,7 +108,7 @@ static enum smi_exit check_request(struct frag_request *r)
 	return SMI_OK;
 }
 
-/* *@wants_help is set when there is nothing else to do. */
+/* *@wants_help is set if only the help is requested. */
 static enum smi_exit parse_request(struct frag_request *r, bool *wants_help,
 				   int argc, char **argv)
 {

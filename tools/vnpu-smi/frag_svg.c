@@ -2,8 +2,8 @@
 /*
  * vnpu-smi frag --svg: the memory of devices as a picture.
  *
- * It is the map of info -t frag with a square for each part of the arena, which
- * tells its bytes where a pointer rests on it.  The file needs no other.
+ * It is the map of info -t frag with a square for each part of the memory; the
+ * pointer shows its bytes.  The file is self-contained.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -20,7 +20,7 @@
 #define LEGEND		40
 #define WIDTH		(MAP_COLUMNS * CELL + 2 * MARGIN)
 
-/* From nothing used to all of it, where memory can be moved and where not. */
+/* Colours from unused to used, for movable memory and for other memory. */
 struct scale {
 	const char *name;
 	unsigned int empty[3];
@@ -71,7 +71,7 @@ static unsigned int map_height(const struct frag *frag)
 	return (unsigned int)rows * CELL;
 }
 
-/* Returns where the next device begins. */
+/* Draw a device; returns the position of the next one. */
 static unsigned int write_device(FILE *f, const struct device *d,
 				 unsigned int top)
 {
@@ -93,7 +93,7 @@ static unsigned int write_device(FILE *f, const struct device *d,
 	return top + TITLE + map_height(frag) + GAP;
 }
 
-/* Five squares from empty to full, and what they say. */
+/* Draw the legend: five squares from empty to full. */
 static void write_scale(FILE *f, const struct scale *scale, unsigned int x,
 			unsigned int y)
 {

@@ -7,7 +7,7 @@
 #include "model.h"
 
 /*
- * Draw all devices, or the one that @only points to, into @file.  They were
+ * Draw all devices, or the one that @only points to, into @file.  The state was
  * collected with COLLECT_FRAG.
  */
 enum smi_exit frag_svg_write(const char *file, const struct device_list *devices,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi health: are the devices well?  For people, and for what watches over
- * machines.
+ * vnpu-smi health: the health of the devices, for users and for monitoring.
  */
 #include <inttypes.h>
 
@@ -88,7 +87,7 @@ static enum nagios nagios_of(uint32_t health)
 	}
 }
 
-/* What is known to be bad is worse than what is not known. */
+/* A known failure is worse than an unknown state. */
 static enum nagios worse(enum nagios a, enum nagios b)
 {
 	if (a == NAGIOS_UNKNOWN || b == NAGIOS_UNKNOWN) {
@@ -141,7 +140,7 @@ static enum smi_exit check_device(const struct health_request *r,
 		fail(SMI_NO_DEVICE, "there is no device");
 }
 
-/* Whatever keeps it from telling is UNKNOWN to those who ask so. */
+/* With --nagios, any error is UNKNOWN. */
 static int nagios(const struct health_request *r)
 {
 	enum nagios result = NAGIOS_UNKNOWN;

@@ -2,8 +2,8 @@
 /*
  * vnpu-smi exporter: HTTP, by libmicrohttpd.
  *
- * That brings a library for TLS and all that it needs, which takes longer to
- * load than any other verb takes to run: it is looked for when it is needed.
+ * The library depends on a TLS library and others, which take longer to load
+ * than any other command takes to run, so it is loaded on demand.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -17,13 +17,13 @@
 
 #define LIBRARY		"libmicrohttpd.so.12"
 
-/* Whoever does not ask, or does not listen, is not waited for. */
+/* Limits on idle connections. */
 #define CONNECTIONS	16U
 #define SECONDS		10U
 
 #define MEMBER(name)	__typeof__(MHD_##name) *name
 
-/* What is used of it. */
+/* The functions of the library that are used. */
 static struct {
 	MEMBER(start_daemon);
 	MEMBER(stop_daemon);
@@ -109,7 +109,9 @@ enum smi_exit http_serve(int fd, enum smi_exit (*serve)(char **page,
 	sigset_t signals;
 	int number;
 
-	/* Before there are threads: the signals are for this one. */
+	/*
+	 * Block the signals before threads start, so that this one gets them.
+	 */
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);

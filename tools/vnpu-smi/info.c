@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi info: what the devices are and who uses them.
+ * vnpu-smi info: the devices and their users.
  */
 #include <getopt.h>
 #include <string.h>
@@ -29,10 +29,10 @@ OUT_HELP
 "MB are MiB, rounded down; JSON and CSV have bytes.  Values that a virtual device\n"
 "does not have are NA, null in JSON and empty in CSV.\n";
 
-/* What the command line asks for. */
+/* The request on the command line. */
 struct info_request {
 	const struct info_view *view;
-	char view_option;	/* that chose the view, or 0 */
+	char view_option;	/* the option for the view, or 0 */
 	struct table_options form;
 	bool has_id;
 	bool has_chip;
@@ -94,7 +94,7 @@ static enum smi_exit check_request(const struct info_request *r)
 	return SMI_OK;
 }
 
-/* *@wants_help is set when there is nothing else to do. */
+/* *@wants_help is set if only the help is requested. */
 static enum smi_exit parse_request(struct info_request *r, bool *wants_help,
 				   int argc, char **argv)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi info: the views that it has.
+ * vnpu-smi info: its views.
  */
 #ifndef VNPU_SMI_INFO_H
 #define VNPU_SMI_INFO_H
@@ -10,14 +10,14 @@
 #include "out.h"
 
 /**
- * struct info_view - one way to look at the devices
- * @name: what -t selects it by, or NULL
+ * struct info_view - a view of the devices
+ * @name: its name for -t, or NULL
  * @needs: COLLECT_*
- * @layout: of its text
- * @is_of_card: what it says is of the device and not of its chip
- * @csv: what it has rows of
- * @facts: what it says of a device, or NULL, then
- * @show: print @count devices; a chip is given when @is_chip
+ * @layout: layout of its text
+ * @is_of_card: it describes the device and not its chip
+ * @csv: its rows
+ * @facts: prints the facts of a device, or NULL; otherwise
+ * @show: prints @count devices; a chip is given when @is_chip
  */
 struct info_view {
 	const char *name;
@@ -38,19 +38,19 @@ extern const struct info_view info_main_view;
 extern const struct info_view info_list_view;
 extern const struct info_view info_mapping_view;
 
-/* Those that -t selects; the last one has no name. */
+/* The views of -t; the last one has no name. */
 extern const struct info_view info_type_views[];
 
-/* Print by @view->facts. */
+/* Print a view that has @view->facts. */
 void info_show_facts(const struct info_view *view, struct out *o,
 		     const struct device *d, size_t count, bool is_chip);
 
-/* Rows of quotas, of streams, and of what a device's memory consists of. */
+/* Rows of quotas, of streams, and of the layout of memory. */
 extern const struct csv_list info_quota_csv[];
 extern const struct csv_list info_stream_csv[];
 extern const struct csv_list info_frag_csv[];
 
-/* What there is of npu-smi's other types. */
+/* The available parts of npu-smi's other types. */
 void info_show_board(struct out *o, const struct device *d);
 void info_show_common(struct out *o, const struct device *d);
 void info_show_health(struct out *o, const struct device *d);
@@ -66,7 +66,7 @@ void info_show_topo(struct out *o, const struct device *d, size_t count,
 /* info watch, with itself as argv[0]. */
 enum smi_exit info_watch(int argc, char **argv);
 
-/* A string that may not have been told. */
+/* Get a string that the driver may not have reported. */
 static inline const char *info_string(const char *s)
 {
 	return *s ? s : NULL;
@@ -77,22 +77,22 @@ static inline unsigned int info_percent(uint64_t part, uint64_t whole)
 	return whole ? (unsigned int)(part * 100 / whole) : 0;
 }
 
-/* How the memory of @d is divided. */
+/* Print the layout of the memory of @d. */
 void info_show_frag(struct out *o, const struct device *d);
 
-/* For info_show_frag(): what is in slabs. */
+/* For info_show_frag(): print the slabs. */
 void info_show_slabs(struct out *o, const struct frag *frag);
 
-/* Who may have how much of @d. */
+/* Print the quotas of @d. */
 void info_show_quota(struct out *o, const struct device *d);
 
-/* What there is to say of one quota. */
+/* Print one quota. */
 void info_out_quota(struct out *o, const struct quota *q);
 
-/* What the streams of @d do. */
+/* Print the streams of @d. */
 void info_show_streams(struct out *o, const struct device *d);
 
-/* A list of the processes on @d, for data. */
+/* Print the list of processes on @d, for data. */
 void info_out_processes(struct out *o, const struct device *d);
 
 #endif /* VNPU_SMI_INFO_H */

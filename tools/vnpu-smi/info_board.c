@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi info -t: npu-smi's types of which a virtual device has little.
+ * vnpu-smi info -t: types of npu-smi that a virtual device has little data for.
  *
- * Most of it is NA; scripts that look for the labels find them.
+ * Most of it is NA, so that scripts find the labels.
  */
 #include <stdio.h>
 #include <string.h>
@@ -64,14 +64,14 @@ void info_show_common(struct out *o, const struct device *d)
 	out_none(o, "power_watts", "NPU Real-time Power(W)");
 }
 
-/* Which of them it is the driver does not say. */
+/* The driver does not report which of them it is. */
 static const char *fault_words(const struct device *d)
 {
 	return d->ecc_uncorrected ? "an engine hangs, or memory has failed" :
 				    "an engine hangs";
 }
 
-/* A driver that tells one health per device has no codes. */
+/* A driver that reports one health per device has no codes. */
 void info_show_health(struct out *o, const struct device *d)
 {
 	out_string(o, "health", "Health", health_word(d->health));
@@ -85,7 +85,7 @@ void info_show_product(struct out *o, const struct device *d)
 	out_string(o, "product_type", "Product Type", info_string(d->name));
 }
 
-/* Counted since the device was made. */
+/* Counted since the creation of the device. */
 void info_show_ecc(struct out *o, const struct device *d)
 {
 	out_uint_if(o, "hbm_single_bit_errors", "HBM Single Bit Error Count",
@@ -121,7 +121,7 @@ void info_show_err_count(struct out *o, const struct device *d)
 	out_uint(o, "resets", "Reset Count", d->resets);
 }
 
-/* The first line of a small file; empty if there is none. */
+/* Read the first line of a small file; empty without it. */
 static void read_line(const char *path, char *line, size_t size)
 {
 	FILE *f = fopen(path, "re");
@@ -135,7 +135,7 @@ static void read_line(const char *path, char *line, size_t size)
 	fclose(f);
 }
 
-/* One for all devices. */
+/* The value is the same for all devices. */
 void info_show_op_timeout(struct out *o, const struct device *d)
 {
 	char text[24];
@@ -148,7 +148,7 @@ void info_show_op_timeout(struct out *o, const struct device *d)
 	out_uint_if(o, "op_timeout_ms", "OP Timeout(ms)", is_known, ms);
 }
 
-/* What two devices have between them: the memory of the machine. */
+/* Name the connection of two devices: the memory of the machine. */
 static const char *link_word(uint32_t a, uint32_t b)
 {
 	return a == b ? "X" : "SYS";

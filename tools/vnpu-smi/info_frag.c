@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi info -t frag: how the memory of a device is divided.
+ * vnpu-smi info -t frag: the layout of the memory of a device.
  *
  * npu-smi has no such view.  The map has a character for each part of the
- * arena, from its first byte to its last, in 80 columns.
+ * memory, from the first byte to the last, in 80 columns.
  */
 #include <inttypes.h>
 #include <langinfo.h>
@@ -14,7 +14,7 @@
 #define MAP_COLUMNS	64
 #define KIB		1024
 
-/* How full a part is, in words that a reader of the map finds below it. */
+/* The use of a part, with its legend below the map. */
 enum shade { FREE, LOW, HALF, HIGH, FULL, FIXED, FIXED_FULL, SHADES };
 
 static const char *const ascii_shades[SHADES] = {
@@ -161,7 +161,7 @@ void info_show_frag(struct out *o, const struct device *d)
 	out_text(o, "\n");
 }
 
-/* A row is a device; or a part of its memory, whose fields are asked for. */
+/* Rows are devices, or parts of their memory if their fields are requested. */
 const struct csv_list info_frag_csv[] = {
 	{ "devices", "", "id,chip_count,chip_id,hbm_capacity_bytes,free_bytes,"
 			 "largest_free_bytes,free_runs,fragmentation_permille,"

@@ -2,10 +2,10 @@
 /*
  * vnpu-smi info: the main table.
  *
- * Scripts take npu-smi's table apart by its columns, so this one has the same
- * width, words and order, to the byte (those that npu-smi has for the 910B
- * family).  The differences are in what is told: all processes, not the first
- * eight, and only those that hold memory.
+ * Scripts parse npu-smi's table by its columns, so this one has exactly the
+ * same width, words and order (those of npu-smi for the 910B family).  Only the
+ * contents differ: it lists all processes instead of the first eight, and only
+ * those that hold memory.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -31,7 +31,7 @@ static const char top_rule[] =
 static const char thin_rule[] = RULE(DASHES_27, DASHES_15, DASHES_53);
 static const char thick_rule[] = RULE(DOUBLE_27, DOUBLE_15, DOUBLE_53);
 
-/* A virtual device has no sensor, and the format no place for a word. */
+/* A virtual device has no sensor, and the format has no room for a word. */
 #define POWER_WATTS		0.0
 #define TEMPERATURE_CELSIUS	0
 #define DDR_MIB			0
@@ -41,7 +41,7 @@ static const char *or_na(const char *s)
 	return *s ? s : "NA";
 }
 
-/* A cell of the table, whose columns nothing in it may shift. */
+/* Print a cell of the table, whose contents must not shift its columns. */
 static void print_cell(FILE *f, const char *text, size_t width)
 {
 	char cell[TEXT_MAX];
@@ -171,7 +171,10 @@ static void out_device(struct out *o, const struct device *d)
 	out_object_end(o);
 }
 
-/* The table tells of a device in two places: here alone, text has its own. */
+/*
+ * The table describes a device in two places, so text is printed separately
+ * here.
+ */
 static void show_main(struct out *o, const struct device *d, size_t count,
 		      bool is_chip)
 {

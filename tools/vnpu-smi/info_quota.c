@@ -3,7 +3,8 @@
  * vnpu-smi info -t quota: the limits of clients, users and cgroups, and what these
  * have, of a device and of what belongs to none.
  *
- * npu-smi has no such view.  Limits of memory may be small, so the text is in KiB.
+ * npu-smi has no such view.  Limits of memory may be small, so the text is in
+ * KiB.
  */
 #include <inttypes.h>
 
@@ -59,7 +60,7 @@ static void show_quotas(struct out *o, const struct device *d)
 	out_list_end(o);
 }
 
-/* By what each of them could be limited. */
+/* List the clients with the identities that a limit can apply to. */
 static void show_clients(struct out *o, const struct device *d)
 {
 	size_t i;

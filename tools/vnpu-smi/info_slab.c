@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi info -t frag: what is in slabs, which hold the objects below a page.
+ * vnpu-smi info -t frag: the slabs, which hold the objects below a page.
  */
 #include <inttypes.h>
 

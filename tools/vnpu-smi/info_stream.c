@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi info -t stream: what the streams of a device do.
+ * vnpu-smi info -t stream: the state of the streams of a device.
  */
 #include <inttypes.h>
 #include <string.h>

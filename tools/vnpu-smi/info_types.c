@@ -2,8 +2,8 @@
 /*
  * vnpu-smi info -l, -m and -t: npu-smi's lists, with its labels.
  *
- * A vnpu device is an NPU with one chip, and all its memory is HBM.  What it
- * has zero bytes of is 0; what it has no such thing of at all is NA.
+ * A vnpu device is an NPU with one chip, and all its memory is HBM.  A value of
+ * zero is 0; a value that does not exist is NA.
  */
 #include <inttypes.h>
 
@@ -112,7 +112,7 @@ static void show_usages(struct out *o, const struct device *d)
 	out_bytes(o, "hbm_capacity_bytes", "HBM Capacity(MB)", d->mem_total);
 	out_uint(o, "hbm_usage_percent", "HBM Usage Rate(%)",
 		 info_percent(d->mem_used, d->mem_total));
-	/* A vector engine is what comes next to an AI core. */
+	/* A vector engine is the closest equivalent of an AI core. */
 	out_uint(o, "aicore_usage_percent", "Aicore Usage Rate(%)", vector);
 	out_uint(o, "aivector_usage_percent", "Aivector Usage Rate(%)", vector);
 	out_none(o, "aicpu_usage_percent", "Aicpu Usage Rate(%)");
@@ -148,8 +148,8 @@ static void show_proc_mem(struct out *o, const struct device *d)
 }
 
 /*
- * npu-smi frames what it says of a card by the numbers of the card and of the
- * chip, and says the bare facts of a chip that was asked for by its number.
+ * For a card, npu-smi prints the numbers of the card and of the chip around the
+ * facts; for a chip that was selected by its number, only the facts.
  */
 void info_show_facts(const struct info_view *view, struct out *o,
 		     const struct device *d, size_t count, bool is_chip)
@@ -166,7 +166,7 @@ void info_show_facts(const struct info_view *view, struct out *o,
 				 INFO_CHIP_COUNT);
 		if (has_chip && !is_chip)
 			out_text(o, "\n");
-		/* In data values come before lists. */
+		/* In data, values come before lists. */
 		if (has_chip && o->is_data)
 			out_uint(o, "chip_id", NULL, INFO_CHIP_ID);
 		view->facts(o, d);
@@ -181,7 +181,7 @@ void info_show_facts(const struct info_view *view, struct out *o,
 	out_object_end(o);
 }
 
-/* What a type says of a device, and of the only chip of it. */
+/* The columns of a type for a device, and for its only chip. */
 #define CARD_CSV(keys)							\
 	(const struct csv_list[]){					\
 		{ "devices", "", "id," keys },				\

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi info watch: the devices over and over, a line each.
+ * vnpu-smi info watch: a line for each device, repeatedly.
  *
- * Letters and columns are npu-smi's.  What it lacks is added: parts of seconds,
- * an end, time stamps, and CSV and JSON.
+ * Letters and columns are those of npu-smi.  Fractions of seconds, an end,
+ * timestamps, CSV and JSON are additions.
  */
 #include <string.h>
 #include <time.h>
@@ -66,7 +66,7 @@ static const struct column columns[] = {
 
 #define COLUMN_COUNT	(sizeof(columns) / sizeof(columns[0]))
 
-/* Where the letters' columns begin, in the order of ALL_LETTERS. */
+/* The first column with a letter, in the order of ALL_LETTERS. */
 #define FIRST_LETTER	3
 
 static void show_device(struct table *t, const struct device *d,
@@ -105,7 +105,7 @@ static enum smi_exit show_all(const struct watch_request *r, struct table *t,
 	return ferror(t->f) ? finish_output(t->f) : SMI_OK;
 }
 
-/* Looks are in step with the clock, however long each takes. */
+/* Lines are synchronous with the clock, however long each takes. */
 static void sleep_until_next(struct timespec *next, uint64_t delay)
 {
 	uint64_t ns = (uint64_t)next->tv_nsec + delay % NS_PER_S;
@@ -132,7 +132,10 @@ static enum smi_exit watch(const struct watch_request *r, struct table *t)
 	struct timespec next;
 	uint32_t looks = 0;
 
-	/* The first line is of the moment before it, the others of the delay. */
+	/*
+	 * The first line is for a short time before it, the others for the
+	 * delay.
+	 */
 	status = collect(&state, COLLECT_USAGE);
 	if (!status)
 		status = check_device(r, &state);
@@ -164,7 +167,7 @@ static bool is_shown(const struct watch_request *r, size_t column)
 	return strchr(r->letters, ALL_LETTERS[column - FIRST_LETTER]);
 }
 
-/* The letters choose among the columns of text, as --fields would. */
+/* The letters select columns of text, like --fields. */
 static void choose_columns(const struct watch_request *r, struct table *t)
 {
 	size_t i;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi inject: faults on demand.  It needs the right to, and asks before it
- * makes one or takes one back.
+ * vnpu-smi inject: fault injection.  It needs permission, and asks for
+ * confirmation before it sets or removes a fault.
  */
 #include <errno.h>
 #include <getopt.h>
@@ -77,7 +77,7 @@ static const struct option inject_options[] = {
 	{ 0 }
 };
 
-/* Its place among @count words, or @count. */
+/* Find a word among @count words; @count if it is none of them. */
 static uint32_t find_word(const char *const *words, size_t count,
 			  const char *word)
 {
@@ -113,7 +113,7 @@ static enum smi_exit take_class(struct inject_request *r, const char *word)
 	return SMI_OK;
 }
 
-/* As programs print pointers, or a decimal number. */
+/* Parse an address as programs print pointers, or as a decimal number. */
 static enum smi_exit take_address(struct inject_request *r, const char *text)
 {
 	char *end;
@@ -132,7 +132,7 @@ static enum smi_exit take_address(struct inject_request *r, const char *text)
 	return SMI_OK;
 }
 
-/* A number from 1 on. */
+/* Parse a number of at least 1. */
 static enum smi_exit take_count(uint64_t *number, char option, const char *text)
 {
 	char *end;
@@ -160,7 +160,7 @@ static enum smi_exit take_ppm(struct inject_request *r, const char *text)
 	return status;
 }
 
-/* Any number. */
+/* Parse any number. */
 static enum smi_exit take_seed(struct inject_request *r, const char *text)
 {
 	char *end = NULL;
@@ -301,7 +301,7 @@ static enum smi_exit take_option(struct inject_request *r, int c,
 	}
 }
 
-/* *@wants_help is set when there is nothing else to do. */
+/* *@wants_help is set if only the help is requested. */
 static enum smi_exit parse_request(struct inject_request *r, bool *wants_help,
 				   int argc, char **argv)
 {

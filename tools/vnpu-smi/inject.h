@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi inject: what its command line and the faults share.
+ * vnpu-smi inject: declarations that the command line and the faults share.
  */
 #ifndef VNPU_SMI_INJECT_H
 #define VNPU_SMI_INJECT_H
@@ -11,10 +11,10 @@
 #include "cmd.h"
 #include "out.h"
 
-/* Of engines: any. */
+/* Any class of engines. */
 #define NO_CLASS	UINT32_MAX
 
-/* VNPU_INJECT_KIND_* and VNPU_ENGINE_CLASS_*, as many as there are. */
+/* The numbers of VNPU_INJECT_KIND_* and VNPU_ENGINE_CLASS_*. */
 #define INJECT_KINDS	(VNPU_INJECT_KIND_ACCESS_FAULT + 1)
 #define INJECT_CLASSES	(VNPU_ENGINE_CLASS_VECTOR + 1)
 
@@ -24,13 +24,13 @@ extern const char *const inject_classes[INJECT_CLASSES];
 enum inject_action { INJECT_LIST, INJECT_SET, INJECT_CLEAR };
 
 /**
- * struct fault - a fault, as it is asked for or as the driver tells it
+ * struct fault - a fault, as requested or as the driver reports it
  * @client: 0 for any
  * @class: NO_CLASS for any
- * @nth: 0 if it is not said, or has happened
+ * @nth: 0 if it is not given, or has happened
  * @every: 0 if it happens once
- * @ppm: 0 if its occasions are counted
- * @addr: 0 of one that is at none
+ * @ppm: 0 if its opportunities are counted
+ * @addr: 0 without an address
  */
 struct fault {
 	uint32_t device;
@@ -51,7 +51,7 @@ struct fault_list {
 	size_t count;
 };
 
-/* What the command line asks for. */
+/* The request on the command line. */
 struct inject_request {
 	enum inject_action action;
 	struct table_options form;
@@ -60,10 +60,10 @@ struct inject_request {
 	bool has_kind;
 	bool has_seed;
 	struct fault fault;
-	struct fault_list list;	/* what the driver tells */
+	struct fault_list list;	/* the answer of the driver */
 };
 
-/* Do what is asked for, and print the faults that are told. */
+/* Execute the request, and print the faults of the answer. */
 enum smi_exit inject_run(struct inject_request *r);
 
 #endif /* VNPU_SMI_INJECT_H */

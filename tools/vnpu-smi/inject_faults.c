@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi inject: the faults that are set, asked for and told.
+ * vnpu-smi inject: set, remove and print faults.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -93,7 +93,7 @@ static void forget_listed(void *arg)
 	list->count = 0;
 }
 
-/* A driver that is newer may know more of them. */
+/* A newer driver may have more kinds. */
 static const char *word_of(const char *const *words, size_t count, uint32_t n)
 {
 	return n < count ? words[n] : "unknown";

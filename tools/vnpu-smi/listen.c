@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: wait for what the driver tells by itself.
+ * vnpu-smi: wait for events of the driver.
  *
- * The socket is read without libnl, which does not tell an event that was lost
+ * The socket is read without libnl, which does not distinguish a lost event
  * from a lack of memory.
  */
 #include <errno.h>
@@ -17,7 +17,7 @@
 
 #define NS_PER_S	UINT64_C(1000000000)
 
-/* For bursts; the kernel gives as much of it as it allows. */
+/* For bursts; the kernel limits the size. */
 #define LISTEN_BUFFER	(4 << 20)
 
 uint64_t clock_ns(void)
@@ -70,7 +70,7 @@ void listen_stop(struct listener *l)
 				    sizeof(l->session.events));
 }
 
-/* Returns as poll() does; 0 as well where there is no time left to look. */
+/* Wait; returns as poll() does, and 0 also if no time is left. */
 static int wait_readable(const struct listener *l, uint64_t deadline_ns)
 {
 	struct pollfd fd = { .fd = socket_of(l), .events = POLLIN };
@@ -88,7 +88,7 @@ static int wait_readable(const struct listener *l, uint64_t deadline_ns)
 	return ppoll(&fd, 1, &left, NULL);
 }
 
-/* Is there a whole event of the driver in @l? */
+/* Check whether @l has a complete event of the driver. */
 static bool is_event(const struct listener *l, ssize_t length,
 		     const struct sockaddr_nl *from)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: wait for what the driver tells by itself.
+ * vnpu-smi: wait for events of the driver.
  */
 #ifndef VNPU_SMI_LISTEN_H
 #define VNPU_SMI_LISTEN_H
@@ -15,13 +15,13 @@
 /* An event is one small message. */
 #define LISTEN_BYTES	8192
 
-/* Wait for as long as it takes. */
+/* No time limit. */
 #define LISTEN_FOREVER	UINT64_MAX
 
 /**
- * struct listener - a reader of the group of events
- * @session: its socket; questions need another, since events come in between
- * @is_stopped: no more come to it
+ * struct listener - a receiver of events
+ * @session: its socket; queries need another one, as events arrive in between
+ * @is_stopped: it receives no further events
  * @message: the last event
  */
 struct listener {
@@ -34,28 +34,29 @@ struct listener {
 };
 
 enum listen_result {
-	LISTEN_EVENT,	/* there is one in the listener */
-	LISTEN_LOST,	/* some have come faster than they were read */
+	LISTEN_EVENT,	/* the listener has an event */
+	LISTEN_LOST,	/* events arrived faster than they were read */
 	LISTEN_TIMEOUT,
-	LISTEN_FAILED,	/* and the user was told */
+	LISTEN_FAILED,	/* the error was reported to the user */
 };
 
 enum smi_exit listen_open(struct listener *l);
 
 /*
- * Until @deadline_ns by CLOCK_MONOTONIC.  What has come by then and was not read
- * stays, so that there is an end even if more come than can be read.
+ * Wait until @deadline_ns in CLOCK_MONOTONIC.  Events that arrived by then stay
+ * unread, so that the call ends even if events arrive faster than they are
+ * read.
  */
 enum listen_result listen_next(struct listener *l, uint64_t deadline_ns);
 
 /*
- * Have no more come.  Of a stopped listener listen_next() reads what has, whatever
- * the time, and then it is out.
+ * Stop receiving.  Then listen_next() returns the events that have arrived,
+ * whatever the time, and LISTEN_TIMEOUT after the last one.
  */
 void listen_stop(struct listener *l);
 void listen_close(struct listener *l);
 
-/* CLOCK_MONOTONIC. */
+/* Get CLOCK_MONOTONIC. */
 uint64_t clock_ns(void);
 
 #endif /* VNPU_SMI_LISTEN_H */

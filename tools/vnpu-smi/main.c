@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: see what the devices do.
+ * vnpu-smi: show and manage the devices.
  *
- * It keeps the command line and the output that scripts for Ascend's npu-smi
- * expect.  main.c finds the verb, collect.c asks the driver once, the verb
- * prints what was collected; errors are one line on standard error.
+ * It has the command line and the output that scripts for Ascend's npu-smi
+ * expect. main.c finds the command, collect.c queries the driver once, and the
+ * command prints the result; errors are one line on standard error.
  */
 #include <locale.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static enum smi_exit print_help(void)
 
 static enum smi_exit print_version(void)
 {
-	/* In npu-smi's words. */
+	/* The words of npu-smi. */
 	puts("vnpu-smi version: " VNPU_VERSION);
 	return finish_output(stdout);
 }
@@ -83,7 +83,7 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
-	/* For the width of characters alone: numbers stay as they are. */
+	/* Only for the width of characters: numbers do not change. */
 	setlocale(LC_CTYPE, "");
 
 	if (argc < 2)

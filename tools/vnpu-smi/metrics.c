@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi exporter: what is told, and under which names.
+ * vnpu-smi exporter: the metrics and their names.
  *
- * Names keep to Prometheus' rules: base units, _total for what only grows.
+ * Names follow the rules of Prometheus: base units, and _total for counters.
  */
 #include <inttypes.h>
 
@@ -18,7 +18,7 @@ static void begin(FILE *f, const char *name, const char *type, const char *help)
 		type);
 }
 
-/* A value of a label may be any text in UTF-8. */
+/* The value of a label may be any UTF-8 text. */
 static void put_label(FILE *f, const char *key, const char *value)
 {
 	const unsigned char *s = (const unsigned char *)value;
@@ -40,7 +40,7 @@ static void put_label(FILE *f, const char *key, const char *value)
 	putc('"', f);
 }
 
-/* A number of each device. */
+/* Print a value for each device. */
 static void put_numbers(FILE *f, const struct state *state, const char *name,
 			const char *type, const char *help, size_t offset)
 {
@@ -113,7 +113,9 @@ static void put_process(FILE *f, const struct device *d,
 	fprintf(f, "} %" PRIu64 "\n", used);
 }
 
-/* Those that are not visible have one line: no two may be of the same labels. */
+/*
+ * Processes that are not visible share one line, because labels must be unique.
+ */
 static void put_processes(FILE *f, const struct state *state)
 {
 	static const struct process hidden = { 0 };

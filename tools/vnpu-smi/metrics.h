@@ -12,12 +12,13 @@
 
 #define METRICS_TYPE	"text/plain; version=0.0.4; charset=utf-8"
 
-/* Of a state with its processes. */
+/* Write the metrics of a state with its processes. */
 void metrics_write(FILE *f, const struct state *state);
 
 /*
- * Answer HTTP on the socket @fd, which is taken over, until a signal; @serve
- * makes a page, which is to be freed, and returns 0, or another exit status.
+ * Answer HTTP requests on the socket @fd, which is closed at the end, until a
+ * signal; @serve creates a page for the caller to free, and returns 0 or
+ * another exit status.
  */
 enum smi_exit http_serve(int fd, enum smi_exit (*serve)(char **page,
 							size_t *length));

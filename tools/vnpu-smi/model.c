@@ -80,7 +80,7 @@ struct device *state_find_device(struct state *state, uint32_t id)
 	return NULL;
 }
 
-/* Processes that are not visible here all have pid 0: they stay apart. */
+/* Processes that are not visible here all have pid 0, and are kept separate. */
 static bool is_same_process(const struct process *a, const struct process *b)
 {
 	return a->pid && a->pid == b->pid;
@@ -103,7 +103,7 @@ bool state_add_processes(struct state *state, struct holding_list *holdings)
 		struct device *d = state_find_device(state, h->device);
 		struct process *last;
 
-		/* A device that came after the list of them was read. */
+		/* The device was added after the list of devices was read. */
 		if (!d)
 			continue;
 		if (!d->process_count)
@@ -214,7 +214,7 @@ const char *health_word(uint32_t health)
 	return words[health];
 }
 
-/* A newer driver may know more than this program. */
+/* A newer driver may have more values than this program. */
 static const char *find_word(const char *const *words, size_t count,
 			     uint32_t value)
 {

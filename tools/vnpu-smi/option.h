@@ -46,8 +46,8 @@ struct smi_option {
 };
 
 /*
- * Parse all of @argv.  *@wants_help is set when there is nothing else to do;
- * a @rest, if it is not NULL, takes the one argument that may follow.
+ * Parse all of @argv. *@wants_help is set if only the help is requested; @rest,
+ * if it is not NULL, takes the one argument that may follow.
  */
 enum smi_exit parse_options(const char *verb, const struct smi_option *options,
 			    const char **rest, bool *wants_help, int argc,

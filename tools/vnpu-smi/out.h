@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: one call prints a value as text, as JSON or as CSV, so that they
- * cannot drift apart.
+ * vnpu-smi: one call prints a value as text, as JSON or as CSV, so that the
+ * formats are consistent.
  *
- * @key names the value in data, which is JSON or CSV, and carries its unit;
- * @label names it in text, in npu-smi's words, and NULL there leaves it to data
- * alone.
+ * @key is the name of the value in data, which is JSON or CSV, and has its
+ *	unit; @label is its name in text, in npu-smi's words, or NULL for data
+ *	only.
  */
 #ifndef VNPU_SMI_OUT_H
 #define VNPU_SMI_OUT_H
@@ -36,21 +36,20 @@ struct out {
 	struct csv csv;
 };
 
-/* For the help of a verb; FORM in its usage. */
+/* Help text on the output options; FORM in the usage. */
 #define OUT_HELP							\
 	"  -j, --json       print JSON, as does --format json\n"	\
 	"      --format F   json, csv or text\n"			\
 	"      --fields K,..  these columns of csv, by the keys of JSON\n"
 
 /*
- * Print to standard output in the form that @options ask for; @lists are what
- * CSV has rows of.  Nothing is printed yet, so this comes before anything is
- * done.
+ * Print to standard output in the format of @options; @lists are the rows of
+ * CSV.  Nothing is printed yet, so the call precedes any action.
  */
 enum smi_exit out_init(struct out *o, const struct table_options *options,
 		       enum out_layout layout, const struct csv_list *lists);
 
-/* Free what @o has, and flush it unless @status says that all has failed. */
+/* Free @o, and flush it unless @status is a failure. */
 enum smi_exit out_fini(struct out *o, enum smi_exit status);
 
 void out_object(struct out *o, const char *key);
@@ -72,14 +71,16 @@ void out_bytes(struct out *o, const char *key, const char *label,
 void out_string(struct out *o, const char *key, const char *label,
 		const char *value);
 
-/* What a virtual device does not have: NA, null, or nothing in CSV. */
+/*
+ * Print a value that a virtual device does not have: NA, null, or empty in CSV.
+ */
 void out_none(struct out *o, const char *key, const char *label);
 
-/* A number where there is one, else as out_none(). */
+/* Print a number if it exists, otherwise as out_none(). */
 void out_uint_if(struct out *o, const char *key, const char *label,
 		 bool is_there, uint64_t number);
 
-/* What only a reader of text needs. */
+/* Print text that data does not have. */
 void out_text(struct out *o, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi proc: the processes that use the devices, and those that did.
+ * vnpu-smi proc: the processes that use the devices, or did.
  */
 #include "client.h"
 #include "listen.h"

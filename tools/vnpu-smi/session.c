@@ -16,7 +16,7 @@
 
 #define ANSWER_SECONDS	5
 
-/* How often a dump that the kernel calls inconsistent is read again. */
+/* Limit on the reads of a dump that the kernel calls inconsistent. */
 #define DUMP_TRIES	8
 
 struct dump_run {
@@ -53,7 +53,7 @@ static enum smi_exit fail_netlink(const struct session *s, int error)
 	}
 }
 
-/* The reason follows the question, if that comes back. */
+/* The reason follows the request, if that is returned. */
 static int take_refusal(struct sockaddr_nl *from, struct nlmsgerr *refusal,
 			void *arg)
 {
@@ -124,8 +124,8 @@ static int take_family(struct nl_msg *msg, void *arg)
 }
 
 /*
- * Not genl_ctrl_resolve(), which takes every failure for an absent family: a
- * refusal is another exit status.
+ * genl_ctrl_resolve() treats every failure as a missing family, but a lack of
+ * permission needs another exit status.
  */
 static int resolve_family(struct session *s)
 {
@@ -172,13 +172,13 @@ enum smi_exit session_open(struct session *s)
 	s->sock = nl_socket_alloc();
 	if (!s->sock)
 		return fail(SMI_FAILED, "out of memory");
-	/* Every question has an answer: none needs to be acknowledged. */
+	/* Every request has an answer, so none needs an acknowledgement. */
 	nl_socket_disable_auto_ack(s->sock);
 
 	error = genl_connect(s->sock);
 	if (error)
 		goto err_netlink;
-	/* Where the kernel cannot, a refusal has no reason. */
+	/* Without this option, a rejection has no reason. */
 	setsockopt(nl_socket_get_fd(s->sock), SOL_NETLINK, NETLINK_EXT_ACK,
 		   &yes, sizeof(yes));
 	status = session_limit(s, ANSWER_SECONDS);
@@ -211,7 +211,7 @@ static int take_record(struct nl_msg *msg, void *arg)
 	return run->status == SMI_OK ? NL_OK : NL_STOP;
 }
 
-/* libnl does not look at the error that the end of a dump may carry. */
+/* libnl ignores the error that the end of a dump may have. */
 static int take_end(struct nl_msg *msg, void *arg)
 {
 	struct nlmsghdr *hdr = nlmsg_hdr(msg);
@@ -242,7 +242,7 @@ enum smi_exit session_dump(struct session *s, const struct dump *dump)
 		if (error != -NLE_DUMP_INTR)
 			return error < 0 ? fail_netlink(s, error) : SMI_OK;
 	}
-	/* What is being watched never stands still: better this than nothing. */
+	/* A list that changes all the time is better than none. */
 	warn("the list changed while it was read; an entry may be missing");
 	return SMI_OK;
 }

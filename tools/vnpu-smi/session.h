@@ -18,15 +18,15 @@ struct session {
 	int family;
 	uint32_t events;	/* number of the group of events */
 	int seconds;
-	char why[SESSION_WHY];	/* what the driver said of a refusal, or empty */
+	char why[SESSION_WHY];	/* reason of a rejection, or empty */
 };
 
 /**
- * struct dump - a question that is answered by any number of records
+ * struct dump - a request whose answer is any number of records
  * @command: VNPU_CMD_*
  * @record: takes one record
- * @restart: forget the records so far: the list changed while it was read
- * @arg: for both of them
+ * @restart: drops the records so far, because the list changed during the read
+ * @arg: passed to both
  */
 struct dump {
 	uint8_t command;
@@ -36,13 +36,13 @@ struct dump {
 };
 
 /**
- * struct question - a question that is answered by one record
+ * struct question - a request whose answer is one record
  * @command: VNPU_CMD_*
- * @put: adds what is asked for, or returns a negative NLE_*
+ * @put: adds the attributes, or returns a negative NLE_*
  * @record: takes the answer
- * @arg: for both of them
- * @not_found: what it is that ENOENT says is not there, or NULL
- * @no_memory: what it is that ENOMEM says there is no memory for, or NULL
+ * @arg: passed to both
+ * @not_found: the object that is missing for ENOENT, or NULL
+ * @no_memory: the object that lacks memory for ENOMEM, or NULL
  */
 struct question {
 	uint8_t command;
@@ -53,15 +53,15 @@ struct question {
 	const char *no_memory;
 };
 
-/* Each of these has told the user what is wrong when it does not succeed. */
+/* Each of these reports its errors to the user. */
 enum smi_exit session_open(struct session *s);
 
-/* Wait this long for each answer; 5 seconds at first. */
+/* Limit the wait for each answer; 5 seconds by default. */
 enum smi_exit session_limit(struct session *s, int seconds);
 enum smi_exit session_dump(struct session *s, const struct dump *dump);
 enum smi_exit session_ask(struct session *s, const struct question *question);
 
-/* Is there a device with this number? */
+/* Check whether a device exists. */
 enum smi_exit session_check_device(struct session *s, uint32_t id);
 void session_close(struct session *s);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi set: change what a device does.  It needs the right to, and asks
- * before it acts.
+ * vnpu-smi set: change the behaviour of a device.  It needs permission, and
+ * asks for confirmation.
  */
 #include <getopt.h>
 #include <string.h>
@@ -163,7 +163,7 @@ static enum smi_exit take_option(struct set_request *r, int c, char **argv)
 	}
 }
 
-/* *@wants_help is set when there is nothing else to do. */
+/* *@wants_help is set if only the help is requested. */
 static enum smi_exit parse_request(struct set_request *r, bool *wants_help,
 				   int argc, char **argv)
 {

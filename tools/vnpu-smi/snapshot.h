@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: what devices and clients have at one time, to be kept in a file and
- * compared.
+ * vnpu-smi: the state of devices and clients at one time, in a file for
+ * comparison.
  *
- * It is tables of numbers.  Which fields each has is told by one description,
- * snapshot_tables, that all go by: who asks the driver, who writes and reads
- * the file, and who compares.
+ * It consists of tables of numbers.  One description, snapshot_tables, defines
+ * the fields for the query of the driver, the file, and the comparison.
  */
 #ifndef VNPU_SMI_SNAPSHOT_H
 #define VNPU_SMI_SNAPSHOT_H

@@ -2,9 +2,8 @@
 /*
  * vnpu-smi: read a snapshot from its file.
  *
- * What a later version may have added is passed over.  The file may be
- * anybody's, so that neither its size nor its depth is trusted, nor that a
- * number is one of ours.
+ * Additions of later versions are ignored.  The file is not trusted: neither
+ * its size, nor its depth, nor the range of its numbers.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -149,7 +149,7 @@ static void print_csv(FILE *f, const struct cell *cell)
 	}
 }
 
-/* Blanks on the right of a line are nobody's business. */
+/* Trailing blanks of a line are omitted. */
 static void print_padded(FILE *f, const char *text, int width, bool is_last)
 {
 	char clean[TEXT_MAX];

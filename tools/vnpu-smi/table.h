@@ -2,8 +2,8 @@
 /*
  * vnpu-smi: rows of values, as text in columns, as CSV, or as JSON.
  *
- * A verb says once which columns there are, and gives a cell for each; so the
- * forms cannot drift apart.
+ * A command defines the columns once, and gives a cell for each, so that the
+ * formats are consistent.
  */
 #ifndef VNPU_SMI_TABLE_H
 #define VNPU_SMI_TABLE_H

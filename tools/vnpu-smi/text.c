@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi: strings that others chose, made fit for a terminal.
+ * vnpu-smi: untrusted strings, made safe for a terminal.
  */
 #include <inttypes.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: strings that others chose, made fit for a terminal.
+ * vnpu-smi: untrusted strings, made safe for a terminal.
  *
  * The name of a process is any 15 bytes.  In a table it must neither break the
  * frame nor carry escape sequences.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi top: devices and processes on the whole screen, until one quits.
- * Without a screen it is top_batch.c's.
+ * vnpu-smi top: devices and processes on the whole screen, until the user
+ * quits.  Without a screen, top_batch.c does this.
  */
 #include <curses.h>
 #include <errno.h>
@@ -87,8 +87,8 @@ static bool ask(struct top *top)
 }
 
 /*
- * Is the process behind the pidfd still that of the client?  While the client
- * is there with its pid, nobody else has got that pid.
+ * Check whether the pidfd is still that of the client.  While the client exists
+ * with its pid, no other process can have that pid.
  */
 static bool is_still_there(const struct client *c, int fd)
 {

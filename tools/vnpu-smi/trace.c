@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi trace: what engines and streams do, as a picture for a viewer.
+ * vnpu-smi trace: the activity of engines and streams, for a trace viewer.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: what the parts of the verb trace share.
+ * vnpu-smi: declarations that the parts of the command trace share.
  *
- * trace_record.c gets the events from the kernel, trace_model.c makes spans on
- * tracks of them, trace_flow.c tells which of them waited for which, and
- * trace_json.c writes it down, trace_html.c in a page that draws it.
+ * trace_record.c reads the events of the kernel, trace_model.c converts them to
+ * spans on tracks, trace_flow.c matches waits and signals, trace_json.c writes
+ * the result, and trace_html.c a page that draws it.
  */
 #ifndef VNPU_SMI_TRACE_H
 #define VNPU_SMI_TRACE_H

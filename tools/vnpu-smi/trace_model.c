@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi trace: what the events are a picture of.
+ * vnpu-smi trace: the conversion of events to spans.
  *
- * An engine tells of a turn when it is over, a stream of a task when it begins
- * and when it ends.  A stream is one engine's at a time, so that what it did
- * during a turn is what the engine did.
+ * An engine reports a turn at its end, a stream reports a task at its beginning
+ * and at its end.  Only one engine at a time runs a stream, so the tasks of the
+ * stream during a turn are the work of that engine.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi trace: record the driver's tracepoints in an instance of tracefs of
- * our own, so that nobody else who traces is disturbed.
+ * vnpu-smi trace: record the driver's tracepoints in a separate instance of
+ * tracefs, so that other traces are not disturbed.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi wait: until a device has room, or nobody uses it.
+ * vnpu-smi wait: wait until a device has room, or is idle.
  *
- * The driver tells of clients that come and go, which is when the answer is most
- * likely another one; what they give back meanwhile is looked for now and then.
+ * The driver reports clients that come and go, after which the condition is
+ * most likely to have changed; memory that they free in between is polled.
  */
 #include <stdlib.h>
 
@@ -12,10 +12,10 @@
 #include "option.h"
 #include "table.h"
 
-/* Between two looks while nothing is told. */
+/* Time between two polls without an event. */
 #define LOOK_NS		200000000
 
-/* And between two looks while much is: each event asks for one. */
+/* Minimum time between two queries, as each event causes one. */
 #define REST_NS		10000000
 
 static const char wait_help[] =
@@ -62,7 +62,7 @@ static bool is_as_wanted(const struct wait_request *r, const struct device *d)
 	return d->mem_free >= r->free;
 }
 
-/* Is it over? */
+/* Check the condition. */
 static bool is_over(const struct wait_request *r, const struct state *state)
 {
 	size_t i, concerned = 0, good = 0;
@@ -97,7 +97,7 @@ static void show(const struct wait_request *r, const struct state *state,
 	}
 }
 
-/* A size that no device will ever have is not worth waiting for. */
+/* Reject a size that no device will ever have. */
 static enum smi_exit check_possible(const struct wait_request *r,
 				    const struct state *state)
 {
@@ -127,8 +127,8 @@ static uint64_t min_u64(uint64_t a, uint64_t b)
 }
 
 /*
- * Until there is reason to look again.  A burst of events is one reason, and
- * lost ones are, too.
+ * Wait until a query is due.  A burst of events causes one query, and so do
+ * lost events.
  */
 static enum smi_exit rest(struct listener *l, uint64_t deadline)
 {

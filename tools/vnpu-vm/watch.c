@@ -37,8 +37,9 @@ void load_module(void)
 }
 
 /*
- * Whoever loaded it, it must go when its users have. References that a
- * fence or a timer holds may take a moment longer than the processes.
+ * Unload the module when its users have ended, even if the command has loaded
+ * it. References of a fence or a timer may last a moment longer than the
+ * processes.
  */
 void unload_module(void)
 {
