@@ -42,11 +42,11 @@ TABLE_HELP
 "pid.\n";
 
 /**
- * struct run - what is not drawn
- * @delay_ns: between two looks
- * @kept: standard error, while the screen is not ours to write to
- * @said: what was written there instead, and
- * @said_size: how much
+ * struct run - the state apart from the screen
+ * @delay_ns: time between two updates
+ * @kept: standard error, while curses has the screen
+ * @said: messages that were written in the meantime, and
+ * @said_size: their size
  */
 struct run {
 	struct top top;
@@ -56,7 +56,7 @@ struct run {
 	size_t said_size;
 };
 
-/* False when the terminal is gone. */
+/* Wait for a key; false when the terminal is gone. */
 static bool wait_for_key(uint64_t until_ns)
 {
 	struct pollfd in = { .fd = STDIN_FILENO, .events = POLLIN };
@@ -64,13 +64,13 @@ static bool wait_for_key(uint64_t until_ns)
 	int ms = until_ns > now ?
 		 (int)((until_ns - now + NS_PER_MS - 1) / NS_PER_MS) : 0;
 
-	/* Interrupted, when the terminal has got another size. */
+	/* Interrupted, when the size of the terminal has changed. */
 	if (poll(&in, 1, ms) < 0)
 		return errno == EINTR;
 	return !(in.revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
-/* An answer to a question; it is no if the terminal is gone. */
+/* Get the answer to a question; no if the terminal is gone. */
 static bool ask(struct top *top)
 {
 	int key = ERR;
@@ -155,7 +155,7 @@ static void sort_by(struct top *top, enum top_order order)
 	top_sort(top);
 }
 
-/* False for the key that quits. */
+/* Handle a key; false for the key that quits. */
 static bool take_key(struct top *top, int key)
 {
 	top->note[0] = '\0';
@@ -200,7 +200,7 @@ static bool take_key(struct top *top, int key)
 	return true;
 }
 
-/* What an earlier look could not do is told no more. */
+/* Failures of later updates are not reported. */
 static enum smi_exit look(struct top *top)
 {
 	rewind(stderr);
@@ -228,7 +228,7 @@ static enum smi_exit show_until_quit(struct run *run)
 	return status;
 }
 
-/* Messages wait until the screen is what it was before. */
+/* Keep messages until the screen is restored. */
 static enum smi_exit keep_messages(struct run *run)
 {
 	FILE *messages = open_memstream(&run->said, &run->said_size);

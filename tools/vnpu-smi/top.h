@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi top: what is on the screen, and how it is drawn.
+ * vnpu-smi top: the contents of the screen, and how it is drawn.
  */
 #ifndef VNPU_SMI_TOP_H
 #define VNPU_SMI_TOP_H
@@ -12,12 +12,12 @@
 #include "model.h"
 #include "table.h"
 
-/* As many samples as the widest line has room for. */
+/* The number of samples that the widest line has room for. */
 #define HISTORY		128
 
 /**
  * struct history - the last samples of a device, in percent
- * @count: how many there have been; the last is at (@count - 1) % HISTORY
+ * @count: number of samples so far; the last is at (@count - 1) % HISTORY
  */
 struct history {
 	unsigned int count;
@@ -28,9 +28,9 @@ struct history {
 enum top_order { TOP_BY_BUSY, TOP_BY_MEMORY, TOP_BY_PEAK, TOP_BY_PID };
 
 /**
- * struct top_process - a process, and what it did since the look before
+ * struct top_process - a process, and its activity since the last update
  * @client: all its clients
- * @percent: how long engines ran its tasks, of the time that one has
+ * @percent: time that engines ran its tasks, relative to one engine
  */
 struct top_process {
 	struct client client;
@@ -38,15 +38,15 @@ struct top_process {
 };
 
 /**
- * struct top - all that is shown
+ * struct top - the contents of the screen
  * @state: the devices, now
- * @histories: of each device, by its number
- * @looked_ns: when the last look was, 0 before the first
- * @processes: in the order that is wanted
- * @selected: client of the process that is selected, 0 for the first
+ * @histories: history of each device, by its number
+ * @looked_ns: time of the last update, 0 before the first
+ * @processes: in the selected order
+ * @selected: client of the selected process, 0 for the first
  * @first: the process in the first line of the list
  * @note: a question or an answer in the last line; empty for the keys
- * @is_utf8: the terminal knows more than ASCII
+ * @is_utf8: the terminal supports UTF-8
  */
 struct top {
 	struct state state;
@@ -62,28 +62,30 @@ struct top {
 	bool has_color;
 };
 
-/* Ask the driver for all that is shown. */
+/* Query the driver for the contents of the screen. */
 enum smi_exit top_look(struct top *top);
 void top_fini(struct top *top);
 
-/* Bring the processes into the order that is wanted. */
+/* Sort the processes in the selected order. */
 void top_sort(struct top *top);
 
-/* All clients, those of a process together; @list is to be freed in any case. */
+/* Get the clients, combined by process; @list has to be freed in any case. */
 enum smi_exit top_clients(struct client_list *list);
 
-/* Print processes so many times, without end if @count is 0; asks by itself. */
+/*
+ * Print processes @count times, or for ever if it is 0; includes the queries.
+ */
 enum smi_exit top_batch(struct top *top, const struct table_options *options,
 			uint64_t delay_ns, uint32_t count);
 
-/* Where in the list the selected process is. */
+/* Get the index of the selected process in the list. */
 size_t top_selected(const struct top *top);
 
-/* Once the terminal is in curses' hands; false when there is no memory. */
+/* Initialize after curses; false without memory. */
 bool top_draw_init(struct top *top);
 void top_draw_fini(void);
 
-/* A key of curses, or its ERR when none is pressed. */
+/* Get a key of curses, or ERR if none is pressed. */
 int top_key(void);
 void top_draw(struct top *top);
 

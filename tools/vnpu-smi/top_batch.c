@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi top --batch: processes over and over, a line each, for whoever has
- * no terminal.  Of devices 'vnpu-smi info watch' does the same.
+ * vnpu-smi top --batch: a line for each process, repeatedly, without a
+ * terminal. 'vnpu-smi info watch' does the same for devices.
  */
 #include <time.h>
 
@@ -10,7 +10,7 @@
 
 #define NS_PER_S	UINT64_C(1000000000)
 
-/* What the first lines are of, as 'info watch' has it. */
+/* The time that the first lines are for, as in 'info watch'. */
 #define FIRST_NS	(NS_PER_S / 10)
 
 static const struct column columns[] = {

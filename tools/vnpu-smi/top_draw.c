@@ -17,19 +17,19 @@
 enum { COLOR_GOOD = 1, COLOR_BAD, COLOR_HEAD };
 
 /*
- * All is drawn here, which is larger than any screen, so that a line that is too
- * long is cut and does not run into the next.
+ * Everything is drawn on a pad that is larger than any screen, so that a line
+ * that is too long is truncated and does not wrap.
  */
 static WINDOW *pad;
 
 #define PAD_LINES	256
 #define PAD_COLUMNS	512
 
-/* What a device's line takes without its two pictures. */
+/* Width of a device's line without its two histories. */
 #define DEVICE_FIXED	52
 #define PICTURE_MIN	6
 
-/* What a process's column of devices has room for, and the end of the string. */
+/* Width of a process's column of devices, with the end of the string. */
 #define DEVICES_TEXT	9
 
 bool top_draw_init(struct top *top)
@@ -70,7 +70,7 @@ static void color(const struct top *top, int pair, bool is_on)
 		wattroff(pad, COLOR_PAIR(pair));
 }
 
-/* The last @width samples; what is not yet there is blank. */
+/* Draw the last @width samples; missing ones are blank. */
 static void draw_history(const struct top *top, const struct history *h,
 			 const uint8_t *samples, int width)
 {
@@ -159,7 +159,7 @@ static void draw_process_head(const struct top *top, int line)
 		mvwprintw(pad, line - 1, 0, "by %s", sorted[top->order]);
 }
 
-/* The devices' numbers, as far as there is room, and "+" if that is not all. */
+/* List the numbers of devices, with "+" if some do not fit. */
 static void format_devices(char text[DEVICES_TEXT], uint64_t bits)
 {
 	size_t used = 0;
@@ -203,7 +203,7 @@ static void draw_process(int line, const struct top_process *p,
 		wattroff(pad, A_REVERSE);
 }
 
-/* The selected one is always among those that are seen. */
+/* Scroll so that the selected process is visible. */
 static void scroll_to_selected(struct top *top, size_t room)
 {
 	size_t selected = top_selected(top);
@@ -230,7 +230,7 @@ static void draw_processes(struct top *top, int line, int end)
 		mvwaddstr(pad, line, 0, "no process uses a device");
 }
 
-/* Devices that there is no room for are counted: processes matter, too. */
+/* Devices that do not fit are only counted, to leave room for processes. */
 static int draw_devices(const struct top *top, int line)
 {
 	size_t room = LINES > 12 ? (size_t)(LINES - 8) / 2 + 1 : 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi top: ask the driver, and tell what was done since the look before.
+ * vnpu-smi top: query the driver, and compute the activity since the last
+ * update.
  */
 #include <stdlib.h>
 
@@ -26,7 +27,7 @@ static int compare_u64(uint64_t a, uint64_t b)
 	return (a < b) - (a > b);
 }
 
-/* Largest first but for pids; those alike stay in the order of their clients. */
+/* Descending except for pids; equal ones stay in the order of their clients. */
 static int compare(const void *a, const void *b, void *arg)
 {
 	const struct top_process *x = a, *y = b;
@@ -68,7 +69,7 @@ static const struct top_process *find_process(const struct top *top,
 	return NULL;
 }
 
-/* In the place of the processes before; @ns is how long ago they were seen. */
+/* Replace the processes; @ns is the time since the previous update. */
 static bool set_processes(struct top *top, const struct client_list *list,
 			  uint64_t ns)
 {

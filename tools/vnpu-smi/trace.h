@@ -18,7 +18,7 @@
 
 #include "cmd.h"
 
-/* What the kernel calls a name of a thread, and its NUL. */
+/* The size of a thread name in the kernel, with its NUL. */
 #define TRACE_NAME_LEN		16
 
 enum trace_kind {
@@ -33,24 +33,24 @@ enum trace_kind {
 };
 
 /**
- * struct trace_event - one event, with those of its fields that its kind has
+ * struct trace_event - an event, with the fields that its kind has
  * @ns: CLOCK_MONOTONIC
  * @order: among the events that were recorded
  * @kind: TRACE_*
- * @thread: who it happened to
+ * @thread: the thread, or the engine
  * @client: id of the client
- * @stream: id among what the client has; of a signal, 0 if a thread gave it
+ * @stream: id among the streams of the client; for a signal, 0 if by a thread
  * @seq: number of a task in its stream
  * @length: bytes or elements of it
  * @timeline: id of a timeline, counter or stream of the client
  * @value: of the timeline
- * @took_ns: how long a turn, or a task, took; 0 if that is not known
- * @device: where it happened
+ * @took_ns: duration of a turn, or a task; 0 if unknown
+ * @device: device number
  * @number: of the stream, among those of the device
  * @class: VNPU_ENGINE_CLASS_*
- * @engine: which of that class
- * @count: points in time that a thread waits for
- * @all: whether it waits for all of them
+ * @engine: number within the class
+ * @count: number of points that a thread waits for
+ * @all: it waits for all of them
  * @mode: VNPU_SIGNAL_*
  * @op: VNPU_TASK_*
  * @result: 0 or -errno
@@ -84,12 +84,12 @@ struct trace_thread {
 };
 
 /**
- * struct trace_log - what was recorded
+ * struct trace_log - the recorded events
  * @events: in order of time
- * @threads: those of the events, in order of their ids
- * @start_ns: when it began
- * @end_ns: when it ended
- * @lost: events that the kernel had no room for
+ * @threads: threads of the events, in order of their ids
+ * @start_ns: start of the recording
+ * @end_ns: end of the recording
+ * @lost: number of events that the kernel dropped
  */
 struct trace_log {
 	struct trace_event *events;
@@ -102,13 +102,13 @@ struct trace_log {
 	uint64_t lost;
 };
 
-/* Name of a thread, or an empty string. */
+/* Get the name of a thread, or an empty string. */
 const char *trace_log_thread_name(const struct trace_log *log, uint32_t id);
 
 /**
- * struct trace_request - what is to be recorded, and for how long
- * @seconds: at most; 0 is until a signal or the end of the command
- * @command: to be run meanwhile, or NULL
+ * struct trace_request - the conditions of a recording
+ * @seconds: time limit; 0 is until a signal or the end of the command
+ * @command: the command to run, or NULL
  */
 struct trace_request {
 	uint32_t seconds;
@@ -116,14 +116,15 @@ struct trace_request {
 };
 
 /*
- * Record until that is over.  *@command_status is what waitpid() says of the
- * command if it has ended by itself, else 0.  @log is to be given to trace_log_fini() in any case.
+ * Record until the end of the request. *@command_status is the status of
+ * waitpid() if the command has ended by itself, else 0.  The caller always
+ * passes @log to trace_log_fini().
  */
 enum smi_exit trace_record(const struct trace_request *request,
 			   struct trace_log *log, int *command_status);
 void trace_log_fini(struct trace_log *log);
 
-/* A command that is run while something is recorded. */
+/* A command that runs during a recording. */
 enum smi_exit trace_command_start(char **command, const sigset_t *mask,
 				  pid_t *pid);
 void trace_command_end(pid_t pid);
@@ -135,13 +136,13 @@ enum trace_track_kind {
 };
 
 /**
- * struct trace_track - what has its own line: an engine, stream or thread
+ * struct trace_track - a line of the trace: an engine, stream or thread
  * @owner: number of the device of an engine, else id of the client
  * @id: of the stream or thread; class and number of an engine
  * @device: of an engine or stream
  * @class: of an engine
  * @number: of the engine or stream
- * @last: the newest span on it, but for parts of tasks, or TRACE_NONE
+ * @last: its newest span other than parts of tasks, or TRACE_NONE
  */
 struct trace_track {
 	enum trace_track_kind kind;
@@ -165,15 +166,15 @@ enum trace_span_kind {
 };
 
 /**
- * struct trace_span - something that took time
+ * struct trace_span - an activity with a duration
  * @is_open: it has not ended; @end is then the end of the log
- * @track: where
- * @event: what it ended with, or began if it is open: indexes the log
- * @previous: on the same track, or TRACE_NONE; not of parts
+ * @track: its track
+ * @event: index of the event that ended it, or began it if it is open
+ * @previous: previous span of the track, or TRACE_NONE; not for parts
  * @start: ns since the start of the log
- * @end: likewise
- * @timeline: that it waits for, or 0, and
- * @value: until it has this
+ * @end: ns since the start of the log
+ * @timeline: timeline that it waits for, or 0, and
+ * @value: the value that it waits for
  */
 struct trace_span {
 	enum trace_span_kind kind;
@@ -188,13 +189,13 @@ struct trace_span {
 };
 
 /**
- * struct trace_signal - a timeline, counter or stream changed
- * @client: whose it is
+ * struct trace_signal - a change of a timeline, counter or stream
+ * @client: its client
  * @timeline: its id
- * @ns: when, since the start of the log
- * @value: to which value
- * @is_advance: to that or beyond, never back
- * @span: by what
+ * @ns: time since the start of the log
+ * @value: the new value
+ * @is_advance: the value never decreases
+ * @span: the span that caused it
  */
 struct trace_signal {
 	uint64_t client;
@@ -205,7 +206,7 @@ struct trace_signal {
 	size_t span;
 };
 
-/* From a signal to who waited for it: spans, and when, as in these. */
+/* An arrow from a signal to its waiter: their spans, and the times in these. */
 struct trace_flow {
 	size_t from;
 	size_t to;
@@ -214,10 +215,10 @@ struct trace_flow {
 };
 
 /**
- * struct trace_model - what the log is a picture of
+ * struct trace_model - the contents of a trace
  * @tracks: engines first, then streams, then threads, each by owner and id
- * @spans: those of a track do not overlap, but for the parts of tasks, which
- *	lie within turns
+ * @spans: those of a track do not overlap, except for the parts of tasks, which
+ *	are inside turns
  * @signals: in order of client, timeline and time
  */
 struct trace_model {
@@ -239,15 +240,15 @@ enum smi_exit trace_model_init(struct trace_model *model,
 			       const struct trace_log *log);
 void trace_model_fini(struct trace_model *model);
 
-/* For trace_model_init(), when there are spans: who waited for whom. */
+/* For trace_model_init(), after the spans: match waits and signals. */
 enum smi_exit trace_model_add_flows(struct trace_model *model);
 
-/* Room for one more item in an array of *@room; the array, or NULL. */
+/* Make room for one more item in an array of *@room; the array, or NULL. */
 void *trace_grow(void *items, size_t count, size_t *room, size_t size);
 
 #define TRACE_TITLE_LEN		64
 
-/* Names for people, of at most TRACE_TITLE_LEN bytes. */
+/* Format names for display, of at most TRACE_TITLE_LEN bytes. */
 void trace_name_owner(const struct trace_model *model,
 		      const struct trace_track *track, char *name);
 void trace_name_track(const struct trace_model *model,
@@ -257,7 +258,7 @@ void trace_name_span(const struct trace_model *model,
 
 void trace_write_json(FILE *f, const struct trace_model *model);
 
-/* The same within a page that draws it; flushes @f. */
+/* Write the trace in a page that draws it; flushes @f. */
 enum smi_exit trace_write_html(FILE *f, const struct trace_model *model);
 
 #endif /* VNPU_SMI_TRACE_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi trace: the command that is run while it records.
+ * vnpu-smi trace: the command that runs during the recording.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +12,7 @@
 
 #include "trace.h"
 
-/* How long a command that is to end may take to. */
+/* Time limit for the command to end after SIGTERM. */
 #define END_SECONDS	5
 
 static _Noreturn void run(char **command, const sigset_t *mask, int report)
@@ -33,7 +33,7 @@ enum smi_exit trace_command_start(char **command, const sigset_t *mask,
 	int report[2], error;
 	ssize_t length;
 
-	/* The end of it is closed by whoever is run. */
+	/* exec closes the write end of the pipe. */
 	if (pipe2(report, O_CLOEXEC))
 		return fail(SMI_FAILED, "cannot create a pipe: %s",
 			    strerror(errno));

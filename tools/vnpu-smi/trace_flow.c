@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi trace: which signal each wait waited for, and what things are called.
+ * vnpu-smi trace: the signals that waits waited for, and names of tracks.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ static int compare_signals(const void *a, const void *b)
 	return x->ns < y->ns ? -1 : x->ns > y->ns;
 }
 
-/* A timeline that is at a value stays there: what it has reached by then. */
+/* A timeline keeps its value: compute the maximum reached so far. */
 static void accumulate(struct trace_model *m)
 {
 	size_t i;
@@ -45,9 +45,9 @@ static void accumulate(struct trace_model *m)
 }
 
 /*
- * Is a signal too early to be what @key waits for?  A timeline is waited for by
- * value, and the first signal that reaches it is the one; of a counter it is
- * the last before the wait was over.
+ * Check whether a signal is too early for the wait @key.  A wait for a timeline
+ * ends with the first signal that reaches its value; for a counter, with the
+ * last signal before the end of the wait.
  */
 static bool is_before(const struct trace_signal *s,
 		      const struct trace_signal *key, bool by_value)
@@ -59,7 +59,7 @@ static bool is_before(const struct trace_signal *s,
 	return by_value ? s->value < key->value : s->ns <= key->ns;
 }
 
-/* The first that is not before @key; the count if all are. */
+/* Find the first signal that is not before @key; the count if all are. */
 static size_t find_signal(const struct trace_model *m,
 			  const struct trace_signal *key, bool by_value)
 {
@@ -103,7 +103,7 @@ static bool add_flow(struct trace_model *m, size_t to,
 	uint64_t ns = signal->ns;
 	void *flows;
 
-	/* Ends of arrows are looked for within a span. */
+	/* The viewer expects the ends of arrows inside a span. */
 	if (ns >= from_span->end && from_span->end > from_span->start)
 		ns = from_span->end - 1;
 	flows = trace_grow(m->flows, m->flow_count, &m->flow_room,
@@ -142,7 +142,7 @@ enum smi_exit trace_model_add_flows(struct trace_model *m)
 	return SMI_OK;
 }
 
-/* Of a client it is the name of its first thread that was seen. */
+/* The name of a client is that of its first thread in the log. */
 void trace_name_owner(const struct trace_model *m,
 		      const struct trace_track *track, char *name)
 {

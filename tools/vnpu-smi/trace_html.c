@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-smi trace: a page that draws the trace, which is within it.
+ * vnpu-smi trace: a self-contained page that draws the trace.
  *
- * Names of processes are in it, and are anything.  They are in strings of JSON,
- * where these three characters may be written as escapes; nowhere else in it do
- * they occur, and without them nothing ends the element that it is in, neither
- * for a reader of HTML nor for one of XML.
+ * It has names of processes, which may be any text.  They are in JSON strings,
+ * where these three characters may be written as escapes, and they occur
+ * nowhere else in the JSON.  Without them, neither an HTML nor an XML parser
+ * can find an end of the enclosing element.
  */
 #include <string.h>
 
@@ -28,7 +28,7 @@ static ssize_t write_escaped(void *to, const char *text, size_t size)
 		else
 			putc(text[i], f);
 	}
-	/* An error of @f is found by who flushes it. */
+	/* An error of @f is detected when it is flushed. */
 	return (ssize_t)size;
 }
 

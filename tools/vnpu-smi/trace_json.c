@@ -2,14 +2,14 @@
 /*
  * vnpu-smi trace: the format of Chrome's trace viewer, which Perfetto reads.
  *
- * What it calls a process is a device or a client here, and what it calls a
- * thread is an engine, a stream or a thread.  Times are microseconds.
+ * Processes of the format are devices and clients; its threads are engines,
+ * streams and threads.  Times are in microseconds.
  */
 #include "../common/json.h"
 
 #include "trace.h"
 
-/* Where the fields of an event begin to share a line: in a list in an object. */
+/* The depth from which the fields of an event share a line. */
 #define EVENT_DEPTH	3
 
 /* Numbers of processes: devices first, clients from here on. */
@@ -155,7 +155,7 @@ static void put_flow_end(struct json *j, const struct trace_model *m,
 	json_string(j, "cat", "wait");
 	json_uint(j, "id", id);
 	json_decimal(j, "ts", ns, 3);
-	/* It ends in the span around it, not at the next one. */
+	/* Bind the arrow to the span around it, not to the next one. */
 	if (*phase == 'f')
 		json_string(j, "bp", "e");
 	json_close(j, '}');

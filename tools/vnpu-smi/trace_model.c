@@ -62,7 +62,7 @@ static struct trace_track thread_of(const struct trace_event *e)
 	};
 }
 
-/* Tracks that an event is on: one, or of a turn, two. */
+/* Get the tracks of an event: one, or two for a turn. */
 static size_t tracks_of(const struct trace_event *e,
 			struct trace_track tracks[2])
 {
@@ -76,7 +76,7 @@ static size_t tracks_of(const struct trace_event *e,
 		tracks[1] = stream_of(e);
 		return 2;
 	case TRACE_SIGNAL:
-		/* It does not say of which device the stream is. */
+		/* It does not name the device of the stream. */
 		if (e->stream)
 			return 0;
 		break;
@@ -115,7 +115,7 @@ static struct trace_track *find_track(struct trace_model *m,
 		       compare_tracks);
 }
 
-/* NULL when there is no memory. */
+/* Append a span; NULL without memory. */
 static struct trace_span *add_span(struct trace_model *m,
 				   struct trace_track *track,
 				   struct trace_span span)
@@ -146,7 +146,7 @@ static bool add_signal(struct trace_model *m, struct trace_signal signal)
 	return true;
 }
 
-/* Since the start of the log; one that is older began with it. */
+/* Convert to time since the start of the log; older times become 0. */
 static uint64_t since_start(const struct trace_model *m, uint64_t ns)
 {
 	return ns > m->log->start_ns ? ns - m->log->start_ns : 0;
@@ -168,7 +168,7 @@ static uint64_t earlier(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* A task or a wait begins. */
+/* Begin a span of a task or a wait. */
 static bool add_open(struct trace_model *m, struct trace_track *track,
 		     enum trace_span_kind kind, size_t event)
 {
@@ -177,7 +177,7 @@ static bool add_open(struct trace_model *m, struct trace_track *track,
 	uint64_t now = since_start(m, e->ns);
 	bool is_known = kind == TRACE_SPAN_TASK || e->count == 1 || e->all;
 
-	/* The kernel had no room for its end. */
+	/* The event of its end was lost. */
 	if (last && last->end > now)
 		last->end = later(now, last->start);
 	return add_span(m, track, (struct trace_span){
@@ -191,7 +191,7 @@ static bool add_open(struct trace_model *m, struct trace_track *track,
 	});
 }
 
-/* Its end, if this is it. */
+/* End a span, if the event matches it. */
 static bool close_span(struct trace_model *m, struct trace_track *track,
 		       enum trace_span_kind kind, size_t event)
 {
@@ -216,7 +216,7 @@ static bool finish_task(struct trace_model *m, size_t event)
 	struct trace_span *last = last_span(m, track);
 
 	if (!close_span(m, track, TRACE_SPAN_TASK, event)) {
-		/* It began before we did. */
+		/* It began before the recording. */
 		if (last || !e->took_ns)
 			return true;
 		start = since_start(m, e->ns - earlier(e->took_ns, e->ns));
@@ -228,7 +228,7 @@ static bool finish_task(struct trace_model *m, size_t event)
 			      }))
 			return false;
 	}
-	/* A stream is a timeline, too, of the numbers of its tasks. */
+	/* A stream is also a timeline of its task numbers. */
 	return add_signal(m, (struct trace_signal){
 		.client = e->client,
 		.timeline = e->stream,
@@ -239,7 +239,7 @@ static bool finish_task(struct trace_model *m, size_t event)
 	});
 }
 
-/* What the stream did meanwhile, from the last to the first. */
+/* Add the tasks of the stream during the turn, from the last to the first. */
 static bool add_parts(struct trace_model *m, struct trace_track *engine,
 		      const struct trace_track *stream, uint64_t start,
 		      uint64_t end)
@@ -270,7 +270,7 @@ static bool add_turn(struct trace_model *m, size_t event)
 	uint64_t end = since_start(m, e->ns);
 	uint64_t start = since_start(m, e->ns - earlier(e->took_ns, e->ns));
 
-	/* It took its time a moment before it told of it. */
+	/* The event reports the span slightly after its end. */
 	if (last)
 		start = later(start, last->end);
 	if (start >= end)
@@ -319,7 +319,7 @@ static bool add_signal_event(struct trace_model *m, size_t event)
 	});
 }
 
-/* False when there is no memory. */
+/* Convert an event; false without memory. */
 static bool add_event(struct trace_model *m, size_t event)
 {
 	const struct trace_event *e = &m->log->events[event];

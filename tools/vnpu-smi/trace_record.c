@@ -21,11 +21,11 @@
 #define SYSTEM		"vnpu"
 #define INSTANCE	"vnpu-smi-"
 
-/* What is recorded for a CPU between two looks has to fit. */
+/* The events of a CPU between two reads have to fit. */
 #define BUFFER_KIB	"8192"
 #define LOOK_NS		50000000
 
-/* Which field of an event goes where. */
+/* The destination of a field of an event. */
 struct field {
 	const char *name;
 	size_t offset;
@@ -70,14 +70,14 @@ static const char *const kind_names[TRACE_KINDS] = {
 };
 
 /**
- * struct recorder - a recording that goes on
- * @tep: knows the format of the events
- * @instance: where they are
- * @hold: an open file of that, so that nobody else can remove it
- * @formats: of each kind, and
- * @members: its fields, or NULL for those that it does not have
- * @log: where they go
- * @status: why it cannot go on
+ * struct recorder - a running recording
+ * @tep: the formats of the events
+ * @instance: the instance of tracefs
+ * @hold: an open file of it, so that it cannot be removed
+ * @formats: format of each kind, and
+ * @members: its fields, NULL for missing ones
+ * @log: the destination
+ * @status: the reason of a failure
  */
 struct recorder {
 	struct tep_handle *tep;
@@ -105,7 +105,7 @@ static enum smi_exit fail_tracefs(const char *what)
 	return fail(SMI_FAILED, "cannot %s: %s", what, strerror(errno));
 }
 
-/* What a vnpu-smi left that was killed.  One that is in use is kept. */
+/* Remove instances of killed vnpu-smi processes; those in use stay. */
 static void remove_old_instances(void)
 {
 	char *dir = tracefs_get_tracing_file("instances");
@@ -163,7 +163,10 @@ static enum smi_exit switch_on(struct recorder *r)
 {
 	size_t kind;
 
-	/* Threads and engines are on different CPUs: one time for all. */
+	/*
+	 * Threads and engines are on different CPUs, so they need a common
+	 * clock.
+	 */
 	if (tracefs_instance_file_write(r->instance, "trace_clock", "mono") < 0 ||
 	    tracefs_instance_file_write(r->instance, "buffer_size_kb",
 					BUFFER_KIB) < 0)
@@ -180,7 +183,7 @@ static enum smi_exit recorder_init(struct recorder *r, struct trace_log *log)
 	enum smi_exit status;
 
 	*r = (struct recorder){ .hold = -1, .log = log };
-	/* What is wrong is told by us. */
+	/* Errors are reported here instead of by the library. */
 	tracefs_set_loglevel(TEP_LOG_NONE);
 	errno = 0;
 	if (!tracefs_tracing_dir())
@@ -258,7 +261,7 @@ static int take_event(struct tep_event *format, struct tep_record *record,
 	struct trace_event *event;
 	size_t kind, i;
 
-	/* The kernel does not say how many; it was one or more. */
+	/* The kernel does not report the number; at least one was lost. */
 	if (record->missed_events)
 		r->log->lost += record->missed_events > 0 ?
 				(uint64_t)record->missed_events : 1;
@@ -288,7 +291,7 @@ static enum smi_exit look(struct recorder *r)
 	return r->status;
 }
 
-/* Look now and then, until it is over. */
+/* Read the events periodically, until the end. */
 static enum smi_exit record(struct recorder *r, const sigset_t *signals,
 			    uint32_t seconds, pid_t *child, int *child_status)
 {
@@ -337,7 +340,7 @@ const char *trace_log_thread_name(const struct trace_log *log, uint32_t id)
 	return thread ? thread->name : "";
 }
 
-/* The kernel keeps names of the threads that were traced last. */
+/* The kernel keeps the names of recently traced threads. */
 static enum smi_exit name_threads(struct recorder *r)
 {
 	struct trace_log *log = r->log;
@@ -376,7 +379,7 @@ static enum smi_exit finish(struct recorder *r)
 	if (look(r))
 		return r->status;
 	qsort(log->events, log->count, sizeof(*log->events), compare_events);
-	/* One that was under way when the clock was read. */
+	/* An event may have been in progress when the clock was read. */
 	if (log->count && log->events[log->count - 1].ns > log->end_ns)
 		log->end_ns = log->events[log->count - 1].ns;
 	return name_threads(r);
@@ -392,7 +395,7 @@ enum smi_exit trace_record(const struct trace_request *request,
 
 	*log = (struct trace_log){ 0 };
 	*command_status = 0;
-	/* Whatever ends it, the instance has to go. */
+	/* Block signals, as the instance has to be removed in any case. */
 	sigemptyset(&signals);
 	sigaddset(&signals, SIGINT);
 	sigaddset(&signals, SIGTERM);
