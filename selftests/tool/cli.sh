@@ -236,7 +236,7 @@ usage "'-i' and '-a'" wait --idle -i 0 -a
 
 usage "'0.009x'" info watch -d 0.009x
 usage "0.01 seconds" info watch -d 0.009
-usage "'0'" info watch -n 0
+usage "count 0 is invalid" info watch -n 0
 usage "'x'" info watch -s x
 usage "''" info watch -s ""
 usage "'-s' is for text" info watch -s a -j
