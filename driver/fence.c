@@ -50,15 +50,19 @@ static void vnpu_fence_free(struct rcu_head *rcu)
 	struct vnpu_fence *fence = container_of(rcu, struct vnpu_fence,
 						base.rcu);
 
-	vnpu_account_uncharge(fence->account, VNPU_HOST_SYNC_FILES, 1);
 	vnpu_account_put(fence->account);
 	kfree(fence);
 	module_put(THIS_MODULE);
 }
 
-/* Others look at fences under RCU. From wherever the last reference goes. */
+/*
+ * Free a fence, which may still be accessed under RCU. A program that releases one
+ * fence and makes another is not charged for both until a grace period is over.
+ */
 static void vnpu_fence_release(struct dma_fence *base)
 {
+	vnpu_account_uncharge(vnpu_fence_of(base)->account,
+			      VNPU_HOST_SYNC_FILES, 1);
 	call_rcu(&base->rcu, vnpu_fence_free);
 }
 

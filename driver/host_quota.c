@@ -11,6 +11,7 @@
 #include <linux/err.h>
 #include <linux/limits.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/uidgid.h>
 
 #include <linux/vnpu.h>
@@ -61,18 +62,18 @@ static bool vnpu_tally_remove_limit(struct vnpu_tally *tally)
 }
 
 /* The client or user that a key names, with a reference, and its tally. */
-struct vnpu_holder_of_quota {
+struct vnpu_quota_holder {
 	struct vnpu_client *client;
 	struct vnpu_user *user;
 	struct vnpu_tally *tally;
 };
 
 static int vnpu_host_quota_find(const struct vnpu_quota_key *key,
-				struct vnpu_holder_of_quota *of)
+				struct vnpu_quota_holder *of)
 {
 	u32 kind = key->resource - VNPU_HOST_RESOURCE;
 
-	*of = (struct vnpu_holder_of_quota){ };
+	*of = (struct vnpu_quota_holder){ };
 	switch (key->scope) {
 	case VNPU_QUOTA_SCOPE_CLIENT:
 		of->client = vnpu_client_get_by_id(key->id);
@@ -91,7 +92,7 @@ static int vnpu_host_quota_find(const struct vnpu_quota_key *key,
 	}
 }
 
-static void vnpu_host_quota_put(const struct vnpu_holder_of_quota *of)
+static void vnpu_host_quota_put(const struct vnpu_quota_holder *of)
 {
 	if (of->client)
 		vnpu_client_put(of->client);
@@ -110,7 +111,7 @@ static void vnpu_host_quota_put(const struct vnpu_holder_of_quota *of)
 int vnpu_host_quota_set(const struct vnpu_quota_key *key, u64 limit,
 			struct vnpu_quota_state *state)
 {
-	struct vnpu_holder_of_quota of;
+	struct vnpu_quota_holder of;
 	int ret = vnpu_host_quota_find(key, &of);
 
 	if (ret)
@@ -119,8 +120,8 @@ int vnpu_host_quota_set(const struct vnpu_quota_key *key, u64 limit,
 	if (vnpu_tally_set_limit(of.tally, limit) && of.user)
 		vnpu_user_get(of.user);
 	vnpu_tally_get_state(of.tally, key, state);
-	mutex_unlock(&vnpu_host_quota_lock);
 	vnpu_quota_note_change();
+	mutex_unlock(&vnpu_host_quota_lock);
 	vnpu_host_quota_put(&of);
 	return 0;
 }
@@ -135,7 +136,7 @@ int vnpu_host_quota_set(const struct vnpu_quota_key *key, u64 limit,
 int vnpu_host_quota_remove(const struct vnpu_quota_key *key,
 			   struct vnpu_quota_state *state)
 {
-	struct vnpu_holder_of_quota of;
+	struct vnpu_quota_holder of;
 	int ret = vnpu_host_quota_find(key, &of);
 
 	if (ret)
@@ -146,9 +147,9 @@ int vnpu_host_quota_remove(const struct vnpu_quota_key *key,
 		ret = -ENOENT;
 	else if (of.user)
 		vnpu_user_put(of.user);
-	mutex_unlock(&vnpu_host_quota_lock);
 	if (!ret)
 		vnpu_quota_note_change();
+	mutex_unlock(&vnpu_host_quota_lock);
 	vnpu_host_quota_put(&of);
 	return ret;
 }
@@ -177,6 +178,7 @@ static bool vnpu_host_quota_next_of_client(struct vnpu_quota_key *key,
 		found = vnpu_host_quota_peek(&client->account->tallies[kind],
 					     key, state);
 		vnpu_client_put(client);
+		cond_resched();
 	}
 	return found;
 }
@@ -193,6 +195,7 @@ static bool vnpu_host_quota_next_of_user(struct vnpu_quota_key *key,
 		key->id = uid;
 		found = vnpu_host_quota_peek(&user->tallies[kind], key, state);
 		vnpu_user_put(user);
+		cond_resched();
 	}
 	return found;
 }

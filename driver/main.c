@@ -92,6 +92,8 @@ err_hotplug:
 	vnpu_hotplug_fini();
 err_netlink:
 	vnpu_netlink_unregister();
+	vnpu_host_quota_remove_all();
+	vnpu_users_fini();
 err_devices:
 	vnpu_devices_fini();
 err_clear:
