@@ -121,8 +121,8 @@ usage "belong to no device" \
 	set -t quota -i 0 --uid 1 --resource bindings --limit 1
 usage "memory.max" \
 	set -t quota --cgroup 1 --resource host-memory --limit 1
-usage "not a size" set -t quota -i 0 --uid 1 --limit 1X
-usage "not a size" set -t quota -i 0 --uid 1 --limit -1
+usage "needs a size, not" set -t quota -i 0 --uid 1 --limit 1X
+usage "needs a size, not" set -t quota -i 0 --uid 1 --limit -1
 usage "not the number of a uid" set -t quota -i 0 --uid root --limit 1
 usage "not the number of a client" set -t quota -i 0 --client 1K --limit 1
 usage "not the number of a cgroup" set -t quota -i 0 --cgroup '' --limit 1

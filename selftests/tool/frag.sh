@@ -109,9 +109,9 @@ tap_check "a longer one does after compaction" \
 tap_check "so do large pages" fits No Yes --fit $((half / 2)) --page 2M
 tap_check "more than is free does not" fits No No --fit $((half + 65537))
 piece=-c
-tap_check "nor a run between what cannot be moved" \
-	fits No No --fit 128K --contiguous
-tap_check "nor a large page" fits No No --fit 4K --page 2M
+tap_check "contiguous objects move for a longer run" \
+	fits No Yes --fit 128K --contiguous
+tap_check "and for a large page" fits No Yes --fit 4K --page 2M
 tap_check "what need not be contiguous does" fits Yes Yes --fit $half
 
 tap_end
