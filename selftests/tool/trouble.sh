@@ -156,7 +156,7 @@ comes_and_goes()
 		"$smi" info -l | grep -q "NPU ID *: $id\$" &&
 		"$smi" device remove -i "$id" -y >"$tmp/device" &&
 		has 'State' removed "$tmp/device" &&
-		refused 3 "no device" "$smi" info -t board -i "$id"
+		refused 3 "does not exist" "$smi" info -t board -i "$id"
 }
 tap_check "a device comes and goes" comes_and_goes
 tap_check "JSON of a new device" valid device "$smi" device add -m 2M
