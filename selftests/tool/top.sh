@@ -119,7 +119,7 @@ not_killed()
 	keys Home k
 	shows "^End process $holder, holder, by SIGTERM\?" || return 1
 	keys n
-	shows 'nothing was done' && kill -0 "$holder"
+	shows 'nothing was changed' && kill -0 "$holder"
 }
 tap_check "a process is not ended if one says no" not_killed
 
