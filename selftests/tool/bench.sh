@@ -54,7 +54,7 @@ full()
 	full_status=0
 	# shellcheck disable=SC2086 # a list of words
 	"$bench" replay $short >/dev/full 2>"$tmp/err" || full_status=$?
-	[ $full_status -eq 3 ] && grep -q 'could not be written' "$tmp/err"
+	[ $full_status -eq 3 ] && grep -q 'cannot write the output' "$tmp/err"
 }
 tap_check "a full disk is noticed" full
 
