@@ -355,7 +355,7 @@ static bool test_hostile_files(void)
 		EXPECT(is_refused(ACL_ERROR_PARSE_FILE, line, bad->why));
 	}
 	EXPECT(file_write(NONE "si\0ze 64 0\nend\n", sizeof(NONE) + 14));
-	EXPECT(is_refused(ACL_ERROR_PARSE_FILE, "line 6:", "no end"));
+	EXPECT(is_refused(ACL_ERROR_PARSE_FILE, "line 6:", "not terminated"));
 	for (int i = 0; i < 100; i++) {
 		size_t length = strlen(text);
 
