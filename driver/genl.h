@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the parts of the netlink family share. */
+/* Declarations that the files of the netlink family share. */
 #ifndef VNPU_GENL_H
 #define VNPU_GENL_H
 
@@ -16,17 +16,17 @@ struct vnpu_device;
 
 extern struct genl_family vnpu_family;
 
-/* Its multicast groups. */
+/* The indices of the family's multicast groups. */
 enum { VNPU_NL_EVENTS };
 
-/* The sets of attributes that name a device begin with it. */
+/* Each attribute set that names a device has the device's id as its first. */
 #define VNPU_A_REQUEST_DEVICE	1
 
 static_assert(VNPU_A_DEV_ID == VNPU_A_REQUEST_DEVICE);
 static_assert(VNPU_A_MEM_DEV_ID == VNPU_A_REQUEST_DEVICE);
 static_assert(VNPU_A_QUOTA_DEV_ID == VNPU_A_REQUEST_DEVICE);
 
-/* Puts the attributes of an answer, or returns -EMSGSIZE. */
+/* Add the attributes of an answer to @skb. Return 0 or -EMSGSIZE. */
 typedef int (*vnpu_nl_fill_t)(struct sk_buff *skb, void *arg);
 
 struct vnpu_device *vnpu_nl_device_get(struct genl_info *info);
@@ -64,7 +64,7 @@ int vnpu_nl_reset_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_dev_add_doit(struct sk_buff *skb, struct genl_info *info);
 int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info);
 
-/* A vnpu_nl_fill_t: a struct vnpu_device. */
+/* Describe the struct vnpu_device @arg: a vnpu_nl_fill_t. */
 int vnpu_fill_dev(struct sk_buff *skb, void *arg);
 
 extern const struct nla_policy vnpu_map_policy[VNPU_A_MAP_CELLS + 1];
@@ -75,12 +75,13 @@ extern const struct nla_policy
 extern const struct nla_policy vnpu_dev_add_policy[VNPU_A_DEV_MEM_TOTAL + 1];
 extern const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_SEED + 1];
 
-/* Bytes of a page of each class. */
+/* The page size of each class, in bytes. */
 extern const u64 vnpu_class_sizes[VNPU_BUDDY_CLASSES];
 
 /*
- * As nla_put(), for what needs no padding behind it. The calls of the kernel's
- * into each other are half of the time that an answer about many clients takes.
+ * Add an attribute as nla_put() does, for a payload that needs no padding. The
+ * nested calls inside nla_put() would take half of the time of an answer about
+ * many clients.
  */
 static __always_inline int vnpu_nl_put(struct sk_buff *skb, int type,
 				       const void *value, int length)
@@ -97,7 +98,7 @@ static __always_inline int vnpu_nl_put(struct sk_buff *skb, int type,
 	return 0;
 }
 
-/* As nla_put_u64_64bit(). */
+/* Add a 64-bit number as nla_put_u64_64bit() does. */
 static inline int vnpu_nl_put_u64(struct sk_buff *skb, int type, u64 value,
 				  int pad)
 {
@@ -106,7 +107,7 @@ static inline int vnpu_nl_put_u64(struct sk_buff *skb, int type, u64 value,
 	return vnpu_nl_put(skb, type, &value, sizeof(value));
 }
 
-/* As nla_put_u32(). */
+/* Add a 32-bit number as nla_put_u32() does. */
 static inline int vnpu_nl_put_u32(struct sk_buff *skb, int type, u32 value)
 {
 	return vnpu_nl_put(skb, type, &value, sizeof(value));

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The generic netlink family: what can be seen of the devices from outside.
- * uapi/netlink/vnpu.yaml specifies it.
+ * The generic netlink family, which shows the state of the devices to monitors
+ * and administrators. uapi/netlink/vnpu.yaml specifies it.
  *
- * Every answer is of the reader's point of view: process ids of its pid
- * namespace, user ids of its user namespace. A device's lock is held only to
- * copy its figures, so that those of one answer agree with each other.
+ * Each answer takes the point of view of its reader: it holds process ids of
+ * the reader's pid namespace and user ids of its user namespace. A handler
+ * holds a lock of the device only while it copies figures, so that the figures
+ * of one answer agree with each other.
  */
 #include <linux/err.h>
 #include <net/genetlink.h>
@@ -16,7 +17,7 @@
 #include "netlink.h"
 
 /**
- * vnpu_nl_device_get() - the device that a request names
+ * vnpu_nl_device_get() - look up the device that a request names
  * @info: the request
  *
  * Return: the device with a reference, or ERR_PTR of -EINVAL or -ENODEV.
@@ -36,15 +37,16 @@ struct vnpu_device *vnpu_nl_device_get(struct genl_info *info)
 }
 
 /**
- * vnpu_nl_reply_in() - answer a request with one message that there is room for
+ * vnpu_nl_reply_in() - answer a request in a message that is already allocated
  * @info: the request
- * @skb: the room, which is taken over; NULL where @ret says that there is none
- * @ret: what has come of the request: 0, or the -errno to end it with
- * @fill: puts the attributes of the answer
- * @arg: for @fill
+ * @skb: the message, which this function consumes; NULL if @ret is an error
+ *       because the message could not be allocated
+ * @ret: the result of the request so far: 0, or the -errno to fail it with
+ * @fill: the function that adds the attributes of the answer
+ * @arg: the argument for @fill
  *
- * A request that changes something has the room first: who is told that there is
- * no memory knows that nothing has changed.
+ * A handler that changes something allocates the message before the change. If
+ * user space gets -ENOMEM for want of a message, nothing has changed.
  *
  * Return: 0 or -errno.
  */
@@ -69,9 +71,9 @@ int vnpu_nl_reply_in(struct genl_info *info, struct sk_buff *skb, int ret,
 /**
  * vnpu_nl_reply() - answer a request with one message
  * @info: the request
- * @size: what the answer takes at most
- * @fill: puts its attributes
- * @arg: for @fill
+ * @size: the maximum size of the answer's attributes, in bytes
+ * @fill: the function that adds the attributes
+ * @arg: the argument for @fill
  *
  * Return: 0 or -errno.
  */
@@ -84,12 +86,12 @@ int vnpu_nl_reply(struct genl_info *info, size_t size, vnpu_nl_fill_t fill,
 }
 
 /**
- * vnpu_nl_send_event() - tell all who listen, in all namespaces
+ * vnpu_nl_send_event() - send an event to all listeners in all net namespaces
  * @cmd: VNPU_CMD_*_NTF
- * @fill: puts its attributes
- * @arg: for @fill
+ * @fill: the function that adds the attributes
+ * @arg: the argument for @fill
  *
- * Nobody waits for an event: where it cannot be sent, it is not.
+ * No caller depends on the event: if it cannot be sent, it is dropped.
  */
 void vnpu_nl_send_event(u8 cmd, vnpu_nl_fill_t fill, void *arg)
 {
@@ -107,7 +109,7 @@ void vnpu_nl_send_event(u8 cmd, vnpu_nl_fill_t fill, void *arg)
 	genlmsg_multicast_allns(&vnpu_family, skb, 0, VNPU_NL_EVENTS);
 }
 
-/* As where a socket has no room: each that listens is told that one is lost. */
+/* Report a lost event to each listener, as if its socket had no room left. */
 static void vnpu_nl_lose_event(void)
 {
 	struct net *net;
@@ -119,12 +121,14 @@ static void vnpu_nl_lose_event(void)
 }
 
 /**
- * vnpu_nl_send_device_event() - tell all who listen of a device
+ * vnpu_nl_send_device_event() - send an event of a device to all listeners
  * @dev: the device
- * @client: who did it, or 0
+ * @client: the id of the client that caused the event, or 0
  * @cmd: VNPU_CMD_*_NTF
- * @fill: puts its attributes
- * @arg: for @fill
+ * @fill: the function that adds the attributes
+ * @arg: the argument for @fill
+ *
+ * Fault injection may make the listeners lose the event.
  */
 void vnpu_nl_send_device_event(struct vnpu_device *dev, u64 client, u8 cmd,
 			       vnpu_nl_fill_t fill, void *arg)
@@ -264,7 +268,7 @@ struct genl_family vnpu_family __ro_after_init = {
 };
 
 /**
- * vnpu_netlink_register() - make the family
+ * vnpu_netlink_register() - register the netlink family
  *
  * Return: 0 or -errno.
  */
@@ -274,7 +278,7 @@ int __init vnpu_netlink_register(void)
 }
 
 /**
- * vnpu_netlink_unregister() - take the family away
+ * vnpu_netlink_unregister() - unregister the netlink family
  */
 void vnpu_netlink_unregister(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The generic netlink family, uapi/netlink/vnpu.yaml. */
+/* The events of the generic netlink family (uapi/netlink/vnpu.yaml). */
 #ifndef VNPU_NETLINK_H
 #define VNPU_NETLINK_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family: clients, and those that are gone, from the reader's point
+ * The netlink family: open and closed clients. Answers take the reader's point
  * of view: process ids of its pid namespace, user ids of its user namespace.
  */
 #include <linux/cred.h>
@@ -57,7 +57,7 @@ static int vnpu_fill_usage(struct sk_buff *skb, const struct vnpu_usage *usage)
 	return 0;
 }
 
-/* In a container the pids of the host are nobody's business but root's. */
+/* Only CAP_NET_ADMIN may see pids of the host from inside a container. */
 static bool vnpu_sees_host(struct netlink_callback *cb)
 {
 	return task_active_pid_ns(current) == &init_pid_ns ||
@@ -65,12 +65,15 @@ static bool vnpu_sees_host(struct netlink_callback *cb)
 }
 
 /**
- * vnpu_nl_sees_uid() - may a dump say which process a client is?
+ * vnpu_nl_sees_uid() - check whether a dump may name the process of a client
  * @cb: the dump
  * @uid: the user of the client
  *
- * A dump goes on when its reader asks for more, which may be a process with more
- * rights than the one that has opened the socket. Both have to see the process.
+ * Each read of the socket continues the dump, and the reader may have more
+ * rights than the process that opened the socket. Both must be allowed to see
+ * the user.
+ *
+ * Return: true if the dump may name processes of @uid.
  */
 bool vnpu_nl_sees_uid(struct netlink_callback *cb, kuid_t uid)
 {
@@ -81,12 +84,12 @@ bool vnpu_nl_sees_uid(struct netlink_callback *cb, kuid_t uid)
 }
 
 /**
- * vnpu_nl_visible_pid() - the process of a client, as the reader of a dump sees it
+ * vnpu_nl_visible_pid() - return the pid of a client for the reader of a dump
  * @cb: the dump
- * @client: the client
+ * @client: the client whose process is looked up
  *
- * Return: its number in the reader's pid namespace, or 0 if it has none there or
- * the reader may not see it.
+ * Return: the pid in the reader's pid namespace, or 0 if the process has none
+ * there or the reader may not see it.
  */
 pid_t vnpu_nl_visible_pid(struct netlink_callback *cb,
 			  const struct vnpu_client *client)
@@ -94,7 +97,9 @@ pid_t vnpu_nl_visible_pid(struct netlink_callback *cb,
 	return vnpu_nl_sees_uid(cb, client->uid) ? pid_vnr(client->pid) : 0;
 }
 
-/* Where the process is not in sight it has no numbers. */
+/*
+ * Add the pids of a process; all are 0 or absent if the reader may not see it.
+ */
 static int vnpu_fill_pids(struct sk_buff *skb, struct netlink_callback *cb,
 			  struct pid *pid, bool is_in_sight)
 {
@@ -165,7 +170,7 @@ static int vnpu_put_client(struct sk_buff *skb, struct netlink_callback *cb,
 	return ret;
 }
 
-/* As vnpu_fill_usage() puts it. */
+/* The maximum size of the attributes that vnpu_fill_usage() adds. */
 static size_t vnpu_usage_size(void)
 {
 	const size_t number = nla_total_size_64bit(sizeof(u64));
@@ -175,7 +180,7 @@ static size_t vnpu_usage_size(void)
 	       VNPU_BUDDY_CLASSES * class;
 }
 
-/* As vnpu_fill_client() puts it, without accounts. */
+/* The size of a message by vnpu_fill_client(), without its usage nests. */
 static size_t vnpu_client_size(void)
 {
 	return NLMSG_HDRLEN + GENL_HDRLEN + nla_total_size(TASK_COMM_LEN) +
@@ -183,7 +188,7 @@ static size_t vnpu_client_size(void)
 	       4 * nla_total_size_64bit(sizeof(u64));
 }
 
-/* A client with many devices is still one message. */
+/* Make room for a client with many devices: its answer is a single message. */
 int vnpu_nl_client_get_start(struct netlink_callback *cb)
 {
 	cb->min_dump_alloc = vnpu_client_size() +
@@ -197,7 +202,7 @@ int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct vnpu_client *client;
 	int ret = 0;
 
-	/* 0 would switch the check off. */
+	/* Sequence number 0 would switch the consistency check off. */
 	cb->seq = vnpu_clients_generation() ?: 1;
 	while (!ret && (client = vnpu_client_get_next(&id))) {
 		ret = vnpu_put_client(skb, cb, client);
@@ -279,7 +284,7 @@ int vnpu_nl_exited_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct vnpu_exited *exited;
 	int ret = 0;
 
-	/* 0 would switch the check off. */
+	/* Sequence number 0 would switch the consistency check off. */
 	cb->seq = vnpu_exited_generation() ?: 1;
 	while (!ret && (exited = vnpu_exited_get_next(&seq))) {
 		ret = vnpu_put_exited(skb, cb, exited);

@@ -20,7 +20,7 @@ const u64 vnpu_class_sizes[VNPU_BUDDY_CLASSES] = {
 	BIT_ULL(VNPU_PAGE_SHIFT_1G),
 };
 
-/* The figures of a device at one moment. */
+/* The memory figures of a device, all read at one moment. */
 struct vnpu_figures {
 	struct vnpu_buddy_stats stats;
 	u64 class_used[VNPU_BUDDY_CLASSES];
@@ -216,7 +216,7 @@ static int vnpu_fill_mem(struct sk_buff *skb, void *arg)
 	return 0;
 }
 
-/* Puts a whole message into @skb, or nothing. */
+/* Add a whole message to @skb, or nothing. */
 static int vnpu_put_dev(struct sk_buff *skb, struct netlink_callback *cb,
 			u8 cmd, struct vnpu_device *dev, vnpu_nl_fill_t fill)
 {
@@ -263,7 +263,7 @@ static int vnpu_dump_devs(struct sk_buff *skb, struct netlink_callback *cb,
 			index++;
 	}
 	cb->args[0] = index;
-	/* What did not fit comes in the next part, unless nothing fits. */
+	/* Return an error only if not even one message fits. */
 	return skb->len ?: ret;
 }
 
@@ -282,7 +282,7 @@ int vnpu_nl_mem_get_doit(struct sk_buff *skb, struct genl_info *info)
 	return vnpu_get_dev(info, vnpu_fill_mem);
 }
 
-/* Answers with what has become of the memory. */
+/* Compact a device, and answer with the state of its memory. */
 int vnpu_nl_compact_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vnpu_device *dev = vnpu_nl_device_get(info);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The netlink family: engines of all devices. */
+/* The netlink family: the engines of all devices. */
 #include <linux/ktime.h>
 #include <net/genetlink.h>
 
@@ -10,7 +10,7 @@
 static_assert(VNPU_ENGINE_COPY == VNPU_ENGINE_CLASS_COPY);
 static_assert(VNPU_ENGINE_VECTOR == VNPU_ENGINE_CLASS_VECTOR);
 
-/* Which engine of a device: its class and its index in it, as one number. */
+/* A number below this names an engine of a device: its class and its index. */
 #define VNPU_ENGINES_MAX	(VNPU_ENGINE_CLASSES * VNPU_ENGINE_MAX)
 
 static u32 vnpu_engine_state(const struct vnpu_engine_figures *f)
@@ -63,7 +63,7 @@ static int vnpu_put_engine(struct sk_buff *skb, struct netlink_callback *cb,
 	return ret;
 }
 
-/* The device's engines, from @which on. */
+/* Dump the engines of a device, starting with number @which. */
 static int vnpu_dump_dev_engines(struct sk_buff *skb,
 				 struct netlink_callback *cb,
 				 const struct vnpu_device *dev, u32 *which)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family: events. They reach readers in all namespaces, so they
- * name clients by their ids; client-get tells each reader who that is to it.
+ * The netlink family: events. They reach listeners in all namespaces, so they
+ * name clients by their ids. A listener gets the process of a client, as seen
+ * from its own namespaces, with client-get.
  */
 #include <net/genetlink.h>
 
@@ -83,7 +84,10 @@ static int vnpu_fill_oom(struct sk_buff *skb, void *arg)
 	return 0;
 }
 
-/* A user's number is another one in each user namespace: it is not told. */
+/*
+ * A user has a different id in each user namespace, so the event of a user's
+ * quota contains no user id.
+ */
 static int vnpu_fill_quota_event(struct sk_buff *skb, void *arg)
 {
 	const struct vnpu_oom *oom = arg;
@@ -110,9 +114,9 @@ static int vnpu_fill_quota_event(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_oom() - tell all who listen of a request that failed
+ * vnpu_netlink_send_oom() - notify all listeners of a failed allocation
  * @dev: the device
- * @oom: the report
+ * @oom: the report of the failed allocation
  */
 void vnpu_netlink_send_oom(struct vnpu_device *dev, const struct vnpu_oom *oom)
 {
@@ -121,9 +125,9 @@ void vnpu_netlink_send_oom(struct vnpu_device *dev, const struct vnpu_oom *oom)
 }
 
 /**
- * vnpu_netlink_send_quota() - tell of one that a quota did not allow
+ * vnpu_netlink_send_quota() - notify all listeners of a refusal by a quota
  * @dev: the device
- * @oom: the report
+ * @oom: the report of the refused allocation
  */
 void vnpu_netlink_send_quota(struct vnpu_device *dev,
 			     const struct vnpu_oom *oom)
@@ -145,8 +149,8 @@ static int vnpu_fill_open(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_open() - tell all who listen of a client that has come
- * @exited: what will be remembered of it
+ * vnpu_netlink_send_open() - notify all listeners of a new client
+ * @exited: the record of the client that outlives it
  */
 void vnpu_netlink_send_open(const struct vnpu_exited *exited)
 {
@@ -168,8 +172,8 @@ static int vnpu_fill_close(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_close() - tell all who listen of a client that is gone
- * @exited: what is remembered of it
+ * vnpu_netlink_send_close() - notify all listeners that a client has closed
+ * @exited: the record of the client that outlives it
  */
 void vnpu_netlink_send_close(const struct vnpu_exited *exited)
 {
@@ -199,8 +203,9 @@ static int vnpu_fill_compact(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_compact() - tell all who listen of a compaction's end
- * @compaction: what it has done
+ * vnpu_netlink_send_compact() - notify all listeners that a compaction has
+ * ended
+ * @compaction: the results of the compaction
  */
 void vnpu_netlink_send_compact(const struct vnpu_compaction *compaction)
 {
@@ -210,8 +215,9 @@ void vnpu_netlink_send_compact(const struct vnpu_compaction *compaction)
 }
 
 /*
- * Where in memory others have their window is nobody's business: the address is
- * told from its start, and not at all if it is elsewhere.
+ * The position of a client's window in memory is secret from other processes.
+ * The event gives the address as an offset into the window, or no address if it
+ * is outside the window.
  */
 static int vnpu_fill_task_fault(struct sk_buff *skb, void *arg)
 {
@@ -237,15 +243,15 @@ static int vnpu_fill_task_fault(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_task_fault() - tell all who listen of a task that failed at
- * an address
- * @fault: which, where
+ * vnpu_netlink_send_task_fault() - notify all listeners of a task that failed
+ * at an address
+ * @fault: the task, and the position of the fault
  */
 void vnpu_netlink_send_task_fault(const struct vnpu_task_fault *fault)
 {
 	struct vnpu_device *dev = vnpu_device_get(fault->device);
 
-	/* It may be gone meanwhile, and all that is set for it. */
+	/* A device that is gone has no fault injection left to check. */
 	if (!dev) {
 		vnpu_nl_send_event(VNPU_CMD_TASK_FAULT_NTF,
 				   vnpu_fill_task_fault, (void *)fault);

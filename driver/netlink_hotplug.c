@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The netlink family: devices that come and go by request. */
+/* The netlink family: requests that add and remove devices. */
 #include <linux/err.h>
 #include <net/genetlink.h>
 
@@ -14,7 +14,7 @@ const struct nla_policy vnpu_dev_add_policy[VNPU_A_DEV_MEM_TOTAL + 1] = {
 	[VNPU_A_DEV_MEM_TOTAL] = { .type = NLA_U64 },
 };
 
-/* Answers with the device. */
+/* Add a device, and answer with its description. */
 int vnpu_nl_dev_add_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct nlattr *attr = info->attrs[VNPU_A_DEV_MEM_TOTAL];
@@ -33,7 +33,7 @@ int vnpu_nl_dev_add_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	ret = vnpu_nl_reply(info, GENLMSG_DEFAULT_SIZE, vnpu_fill_dev, dev);
-	/* Who is told of a failure has no device to remove. */
+	/* A caller that gets an error does not know the device to remove. */
 	if (ret)
 		vnpu_device_remove(dev->index);
 	vnpu_device_put(dev);
@@ -47,7 +47,7 @@ static int vnpu_fill_dev_id(struct sk_buff *skb, void *arg)
 	return nla_put_u32(skb, VNPU_A_DEV_ID, dev->index);
 }
 
-/* Answers with its id. */
+/* Remove a device, and answer with its id. */
 int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vnpu_device *dev = vnpu_nl_device_get(info);
@@ -57,7 +57,7 @@ int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info)
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
 	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
-	/* Another may be faster. */
+	/* -ENODEV if another request has removed the device meanwhile. */
 	ret = reply ? vnpu_device_remove(dev->index) : -ENOMEM;
 	ret = vnpu_nl_reply_in(info, reply, ret, vnpu_fill_dev_id, dev);
 	vnpu_device_put(dev);
@@ -65,7 +65,7 @@ int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /**
- * vnpu_netlink_send_dev_add() - tell all who listen that there is a device
+ * vnpu_netlink_send_dev_add() - notify all listeners of a new device
  * @dev: the device
  */
 void vnpu_netlink_send_dev_add(struct vnpu_device *dev)
@@ -75,7 +75,8 @@ void vnpu_netlink_send_dev_add(struct vnpu_device *dev)
 }
 
 /**
- * vnpu_netlink_send_dev_remove() - tell all who listen that a device is gone
+ * vnpu_netlink_send_dev_remove() - notify all listeners that a device is
+ * removed
  * @dev: the device
  */
 void vnpu_netlink_send_dev_remove(struct vnpu_device *dev)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family: the map of an arena, and what would fit in it.
+ * The netlink family: the map of an arena, and the requests that would fit in
+ * it.
  *
- * Any user may ask, with no right to the device's node: a monitor has no client.
- * What an answer takes is therefore bounded and charged to the caller. A map takes
- * no memory but for its cells. What would fit takes a snapshot of the device, of
- * which the look_lock allows one at a time.
+ * Any user may send these requests, even without access to the device's node,
+ * because a monitor has no client. The memory for an answer is therefore
+ * bounded and charged to the caller. A map takes memory only for its cells. A
+ * check of fit takes a snapshot of the device; look_lock allows one at a time.
  */
 #include <linux/err.h>
 #include <linux/mutex.h>
@@ -26,7 +27,7 @@ static_assert(VNPU_A_FIT_DEV_ID == VNPU_A_REQUEST_DEVICE);
 #define VNPU_MAP_CELLS_DEFAULT	64
 #define VNPU_MAP_CELLS_MAX	512
 
-/* A nest of four numbers. */
+/* The size of one cell's attributes: four numbers and the nest around them. */
 #define VNPU_MAP_CELL_SIZE	(5 * nla_total_size_64bit(sizeof(u64)))
 
 struct vnpu_map_answer {
@@ -126,7 +127,7 @@ static int vnpu_fill_fit(struct sk_buff *skb, void *arg)
 	return 0;
 }
 
-/* The page class that is asked for, or 0 if it is none. */
+/* Return the requested page shift, or 0 if the page size is not supported. */
 static u32 vnpu_fit_page_shift(const struct nlattr *attr)
 {
 	u64 page_size = attr ? nla_get_u64(attr) : VNPU_PAGE_SIZE;
@@ -167,7 +168,9 @@ static int vnpu_fit_ask(struct genl_info *info, struct vnpu_device *dev,
 	}
 	answer->cost = round_up(length, BIT_ULL(shift));
 	req.order = shift - VNPU_PAGE_SHIFT;
-	/* More than any arena has is as good as more still. */
+		/*
+		 * No arena holds 2^32 pages, so a larger count changes nothing.
+		 */
 	req.count = min_t(u64, answer->cost >> VNPU_PAGE_SHIFT,
 			  round_down(U32_MAX, BIT(req.order)));
 	if (mutex_lock_killable(&dev->look_lock))

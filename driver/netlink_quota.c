@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family: quotas. User ids are those of the reader's, or of the
- * sender's, user namespace.
+ * The netlink family: quotas. In answers, user ids are those of the reader's
+ * user namespace; in requests, those of the sender's.
  */
 #include <linux/cred.h>
 #include <linux/err.h>
@@ -30,8 +30,9 @@ const struct nla_policy vnpu_quota_policy[VNPU_A_QUOTA_RESOURCE + 1] = {
 };
 
 /*
- * The same without the limit. It has to reach as far as what is looked for in a
- * request: the kernel makes room for no attribute beyond.
+ * The policy of a request without a limit. The array must be as long as that of
+ * a request with a limit, because its size is that of info->attrs, which the
+ * common code reads up to VNPU_A_QUOTA_RESOURCE.
  */
 const struct nla_policy vnpu_quota_remove_policy[VNPU_A_QUOTA_RESOURCE + 1] = {
 	[VNPU_A_QUOTA_DEV_ID] = { .type = NLA_U32 },
@@ -44,7 +45,7 @@ const struct nla_policy vnpu_quota_remove_policy[VNPU_A_QUOTA_RESOURCE + 1] = {
 						 VNPU_RESOURCES - 1),
 };
 
-/* A quota as the user namespace @user_ns sees it; @device if it is of one. */
+/* A quota as @user_ns sees it. @device is valid for a resource of a device. */
 struct vnpu_quota_answer {
 	u32 device;
 	struct vnpu_quota_state state;
@@ -93,7 +94,7 @@ static int vnpu_put_quota(struct sk_buff *skb, struct netlink_callback *cb,
 	return ret;
 }
 
-/* All of a device from @key on; @key is then where to go on. */
+/* Dump the quotas of a device from @key on, and advance @key past them. */
 static int vnpu_dump_quotas(struct sk_buff *skb, struct netlink_callback *cb,
 			    struct vnpu_device *dev, struct vnpu_quota_key *key)
 {
@@ -115,7 +116,9 @@ static int vnpu_dump_quotas(struct sk_buff *skb, struct netlink_callback *cb,
 	return 0;
 }
 
-/* The same of what belongs to no device. */
+/*
+ * Dump the quotas of host resources from @key on, and advance @key past them.
+ */
 static int vnpu_dump_host_quotas(struct sk_buff *skb,
 				 struct netlink_callback *cb,
 				 struct vnpu_quota_key *key)
@@ -132,7 +135,7 @@ static int vnpu_dump_host_quotas(struct sk_buff *skb,
 			return ret;
 		key->id++;
 	}
-	/* There is none after it. */
+	/* End the dump: no resource has this number. */
 	key->resource = VNPU_RESOURCES;
 	return 0;
 }
@@ -151,7 +154,7 @@ int vnpu_nl_quota_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	int ret = 0;
 
 	static_assert(sizeof(*cursor) <= sizeof(cb->ctx));
-	/* 0 would switch the check off. */
+	/* Sequence number 0 would switch the consistency check off. */
 	cb->seq = vnpu_quota_generation() ?: 1;
 	while (!ret && (dev = vnpu_device_get_next(&cursor->device))) {
 		/* The device at which the last part ended may be gone. */
@@ -193,7 +196,7 @@ static int vnpu_quota_take_key(struct sk_buff *skb, struct genl_info *info,
 	return 0;
 }
 
-/* An account makes sure that the quota ends with the client. */
+/* Set a quota of a client, which needs an account to end with its client. */
 static int vnpu_quota_set_client(struct vnpu_device *dev,
 				 const struct vnpu_quota_key *key, u64 limit,
 				 struct vnpu_quota_state *state)
@@ -212,7 +215,7 @@ static int vnpu_quota_set_client(struct vnpu_device *dev,
 	return ret;
 }
 
-/* The device of a quota; NULL if it is of none. */
+/* Look up the device of a quota; NULL if the quota is of a host resource. */
 static int vnpu_quota_take_device(struct genl_info *info,
 				  const struct vnpu_quota_key *key,
 				  struct vnpu_device **dev)
@@ -252,7 +255,7 @@ static int vnpu_quota_set_any(struct vnpu_device *dev,
 	return ret ?: vnpu_quota_set(dev, key, limit, state);
 }
 
-/* Both answer with the quota: as it is, or as it was. */
+/* Set a quota, and answer with it. A removal answers with the removed quota. */
 int vnpu_nl_quota_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vnpu_quota_answer answer = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family: slabs, which hold the objects below a page, of each
- * client on each device.
+ * The netlink family: the slabs of each client on each device. A slab holds
+ * objects smaller than a page.
  */
 #include <linux/slab.h>
 #include <net/genetlink.h>
@@ -10,7 +10,7 @@
 #include "genl.h"
 #include "slabs.h"
 
-/* What is said of one client on one device. */
+/* The contents of a message about one client on one device. */
 struct vnpu_slab_answer {
 	struct vnpu_client *client;
 	unsigned int device;
@@ -86,14 +86,14 @@ static bool vnpu_slab_answer_is_empty(const struct vnpu_slab_answer *answer)
 	return true;
 }
 
-/* The next device that the client has used, or VNPU_MAX_DEVICES. */
+/* Return the next device that the client has used, or VNPU_MAX_DEVICES. */
 static unsigned int vnpu_slab_next_device(const struct vnpu_slab_answer *answer)
 {
 	return find_next_bit(answer->client->devices, VNPU_MAX_DEVICES,
 			     answer->device);
 }
 
-/* The client's devices, from the one that @answer stands at. */
+/* Dump the client's slabs on each device, starting with @answer->device. */
 static int vnpu_dump_client_slabs(struct sk_buff *skb,
 				  struct netlink_callback *cb,
 				  struct vnpu_slab_answer *answer)
@@ -128,7 +128,7 @@ int vnpu_nl_slab_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	if (!answer)
 		return -ENOMEM;
 	answer->device = cb->args[1];
-	/* 0 would switch the check off. */
+		/* Sequence number 0 would switch the consistency check off. */
 	cb->seq = vnpu_clients_generation() ?: 1;
 	while (!ret && (answer->client = vnpu_client_get_next(&id))) {
 		/* The client at which the last part ended may be gone. */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family: streams of all clients.
+ * The netlink family: the streams of all clients.
  *
- * Addresses are not told: they are those of the process, which others are not
- * to know.
+ * The answers contain no addresses: those belong to the address space of the
+ * client's process, whose layout is secret from other processes.
  */
 #include <net/genetlink.h>
 
@@ -110,7 +110,7 @@ static int vnpu_put_stream(struct sk_buff *skb, struct netlink_callback *cb,
 	return ret;
 }
 
-/* The client's streams, from the one with the id @id on. */
+/* Dump the client's streams, starting with the id @id. */
 static int vnpu_dump_client_streams(struct sk_buff *skb,
 				    struct netlink_callback *cb,
 				    struct vnpu_client *client,
@@ -134,7 +134,7 @@ int vnpu_nl_stream_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	struct vnpu_client *client;
 	int ret = 0;
 
-	/* 0 would switch the check off. */
+	/* Sequence number 0 would switch the consistency check off. */
 	cb->seq = vnpu_clients_generation() + vnpu_streams_generation() ?: 1;
 	while (!ret && (client = vnpu_client_get_next(&id))) {
 		/* The client at which the last part ended may be gone. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family: faults on demand, resets, and what is told of hangs and of
- * health.
+ * The netlink family: requests for fault injection and resets, and events of
+ * hangs, resets and changes of health.
  */
 #include <linux/err.h>
 #include <net/genetlink.h>
@@ -33,13 +33,13 @@ const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_SEED + 1] = {
 	[VNPU_A_INJECT_SEED] = { .type = NLA_U64 },
 };
 
-/* A fault of a device, for a message. */
+/* An injected fault and its device: the contents of a message. */
 struct vnpu_device_fault {
 	const struct vnpu_device *dev;
 	struct vnpu_fault fault;
 };
 
-/* When it happens. */
+/* Add the attributes that say at which occasions the fault happens. */
 static int vnpu_put_occasion(struct sk_buff *skb, const struct vnpu_fault *fault)
 {
 	if (fault->delay_us)
@@ -130,7 +130,7 @@ static int vnpu_fill_device_id(struct sk_buff *skb, void *arg)
 	return nla_put_u32(skb, VNPU_A_INJECT_DEV_ID, df->dev->index);
 }
 
-/* Answers with the fault that is set, or with the device alone. */
+/* Set or clear a fault; answer with the fault, or with the device alone. */
 int vnpu_nl_inject_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vnpu_device *dev = vnpu_nl_device_get(info);
@@ -150,7 +150,7 @@ int vnpu_nl_inject_set_doit(struct sk_buff *skb, struct genl_info *info)
 	return ret;
 }
 
-/* Whole messages, as many as fit; *@number is of the last. */
+/* Add as many whole messages as fit; set *@number to that of the last fault. */
 static int vnpu_put_faults(struct sk_buff *skb, struct netlink_callback *cb,
 			   struct vnpu_device *dev, u64 *number)
 {
@@ -196,7 +196,7 @@ int vnpu_nl_inject_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 	return skb->len ?: ret;
 }
 
-/* Answers with the device as it is then. */
+/* Reset a device, and answer with its state after the reset. */
 int vnpu_nl_reset_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vnpu_device *dev = vnpu_nl_device_get(info);
@@ -237,9 +237,9 @@ static int vnpu_fill_hang(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_hang() - tell all who listen of an engine that hangs
- * @dev: its device
- * @hang: which
+ * vnpu_netlink_send_hang() - notify all listeners of a hung engine
+ * @dev: the device of the engine
+ * @hang: the engine and its task
  */
 void vnpu_netlink_send_hang(struct vnpu_device *dev,
 			    const struct vnpu_hang *hang)
@@ -269,10 +269,10 @@ static int vnpu_fill_reset(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_reset() - tell all who listen that a device was reset
+ * vnpu_netlink_send_reset() - notify all listeners that a device was reset
  * @dev: the device
  * @reason: VNPU_RESET_REASON_*
- * @resets: how often it has been, with this
+ * @resets: the number of resets of the device, including this one
  */
 void vnpu_netlink_send_reset(struct vnpu_device *dev, u32 reason, u64 resets)
 {
@@ -314,9 +314,9 @@ static int vnpu_fill_health(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_health() - tell all who listen of another health
- * @dev: the device; the lock is held that its health is written under
- * @before: VNPU_HEALTH_* that it was
+ * vnpu_netlink_send_health() - notify all listeners of a change of health
+ * @dev: the device; the caller holds vnpu_engines.reset_lock
+ * @before: the previous health, VNPU_HEALTH_*
  */
 void vnpu_netlink_send_health(struct vnpu_device *dev, u32 before)
 {
