@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What only who works on the driver wants to see, in /sys/kernel/debug/vnpu: the
- * allocator of each device, and its engines. Nothing here is an ABI.
+ * Files for developers of the driver in /sys/kernel/debug/vnpu: the state of
+ * each device's allocator and engines. Nothing here is an ABI.
  */
 #include <linux/debugfs.h>
 #include <linux/ktime.h>
@@ -50,7 +50,10 @@ static void vnpu_debugfs_show_engine(struct seq_file *m,
 {
 	u64 running = READ_ONCE(engine->running);
 	u64 beat = READ_ONCE(engine->beat);
-	/* The engine's own: it may be wrong as soon as it is told. */
+	/*
+	 * Only the engine writes it; the value may be outdated when it is
+	 * shown.
+	 */
 	u32 lingering = data_race(engine->nr_lingering);
 	u64 now = ktime_get_ns();
 
@@ -84,9 +87,9 @@ static int engines_show(struct seq_file *m, void *unused)
 DEFINE_SHOW_ATTRIBUTE(engines);
 
 /**
- * vnpu_debugfs_init() - make the directory of all devices
+ * vnpu_debugfs_init() - create the directory of all devices
  *
- * Nothing here can fail for anyone: without debugfs there are no files.
+ * A failure has no consequences: without debugfs there are no files.
  */
 void vnpu_debugfs_init(void)
 {
@@ -94,7 +97,7 @@ void vnpu_debugfs_init(void)
 }
 
 /**
- * vnpu_debugfs_fini() - take it away; there are no devices
+ * vnpu_debugfs_fini() - remove the directory of all devices
  */
 void vnpu_debugfs_fini(void)
 {
@@ -102,8 +105,8 @@ void vnpu_debugfs_fini(void)
 }
 
 /**
- * vnpu_debugfs_add() - make the files of a device
- * @dev: the device, which is complete
+ * vnpu_debugfs_add() - create the files of a device
+ * @dev: the device, fully initialized
  */
 void vnpu_debugfs_add(struct vnpu_device *dev)
 {
@@ -117,7 +120,7 @@ void vnpu_debugfs_add(struct vnpu_device *dev)
 }
 
 /**
- * vnpu_debugfs_remove() - take them away, when nobody reads them
+ * vnpu_debugfs_remove() - remove the files of a device, and wait for readers
  * @dev: the device
  */
 void vnpu_debugfs_remove(struct vnpu_device *dev)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What only who works on the driver wants to see. */
+/* Files in debugfs for developers of the driver. */
 #ifndef VNPU_DEBUGFS_H
 #define VNPU_DEBUGFS_H
 

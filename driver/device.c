@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The table of devices, and their making and end.
+ * The table of devices: creation, lookup and removal.
  *
- * Devices come with the module or later, and go in the midst of their use
- * (unplug.c). One that is gone is not in the table any more, but keeps its number
- * and its memory until nobody refers to it.
+ * Devices are created when the module is loaded or later, and can be removed
+ * while they are in use (unplug.c). A removed device is not in the table any
+ * more, but keeps its number and its memory until the last reference is
+ * released.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -30,33 +31,33 @@
 static DEFINE_XARRAY(vnpu_devices);
 
 /*
- * Held while a device is put into the table and its node is made, and while one is
- * taken from the table: a device that is removed has its node. Nothing inside waits
- * for an engine.
+ * Held while a device is inserted and its node is created, and while a device
+ * is erased from the table. So a device that a removal finds in the table has
+ * its node. The holder waits for no engine.
  */
 static DEFINE_MUTEX(vnpu_devices_lock);
 
-/* The numbers in use, those of devices that are gone among them. */
+/* The device numbers in use, including those of removed devices. */
 static DEFINE_IDA(vnpu_indices);
 
-/* What the module was loaded with; constant once devices can be added. */
+/* The parameters of the module; constant once devices can be added. */
 static struct vnpu_config vnpu_config;
 
-/* Where devices are freed. */
+/* The workqueue that frees devices. */
 static struct workqueue_struct *vnpu_device_wq;
 
-/* By number: how often clients may have lost what they had there. */
+/* For each device number, how often clients may have lost state there. */
 static atomic64_t vnpu_lost_epochs[VNPU_MAX_DEVICES];
 
-/* Of what represents them in sysfs. It outlives them all. */
+/* The class of the devices in sysfs, which outlives all devices. */
 static struct class *vnpu_class;
 
-/* The number of the node of device 0; the others follow. */
+/* The device number (dev_t) of device 0; the other devices follow. */
 static dev_t vnpu_nodes;
 
 static atomic_long_t vnpu_last_serial = ATOMIC_LONG_INIT(0);
 
-/* Real PCI domains of this machine are small, those of bridges above 0xffff. */
+/* PCI domains of real machines are small; those of bridges start at 0x10000. */
 #define VNPU_BUS_DOMAIN		0xfffe
 
 static const uuid_t vnpu_uuid_base =
@@ -84,7 +85,7 @@ static void vnpu_device_destroy(struct work_struct *work)
 
 	vnpu_clear_remove(dev);
 	vnpu_quota_remove_all(dev);
-	/* Those that were set while the device was on its way out. */
+	/* An administrator may set faults while the device is removed. */
 	vnpu_inject_clear_all(&dev->inject);
 	vnpu_ecc_fini(&dev->ecc);
 	vnpu_engines_destroy(dev->engines);
@@ -102,7 +103,9 @@ static void vnpu_device_release(struct kref *ref)
 	queue_work(vnpu_device_wq, &dev->free_work);
 }
 
-/* A share of the region belongs to a number. */
+/*
+ * The configuration of a device: each share of the region has a fixed number.
+ */
 static struct vnpu_config vnpu_device_config(unsigned int index, u64 arena_size)
 {
 	struct vnpu_config cfg = vnpu_config;
@@ -155,7 +158,7 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 		ret = -ENOMEM;
 		goto err_arena;
 	}
-	/* Whoever had this memory before us left something in it. */
+	/* All memory is dirty: its previous owner may have left data in it. */
 	dev->buddy = vnpu_buddy_create(dev->segs, dev->nr_segs, true);
 	if (IS_ERR(dev->buddy)) {
 		ret = PTR_ERR(dev->buddy);
@@ -179,7 +182,7 @@ err_free:
 	return ERR_PTR(ret);
 }
 
-/* Stops all use of a device, which is not in the table any more. */
+/* Stop all use of a device that has left the table. */
 static void vnpu_device_withdraw(struct vnpu_device *dev)
 {
 	vnpu_inject_clear_all(&dev->inject);
@@ -187,7 +190,9 @@ static void vnpu_device_withdraw(struct vnpu_device *dev)
 	vnpu_device_unplug(dev);
 }
 
-/* Clients of /dev/vnpu may use the device by now. */
+/*
+ * Create the node and files; clients of /dev/vnpu may already use the device.
+ */
 static int vnpu_device_register(struct vnpu_device *dev)
 {
 	struct device *sys;
@@ -203,7 +208,7 @@ static int vnpu_device_register(struct vnpu_device *dev)
 	return 0;
 }
 
-/* Into the table first: the node can be opened as soon as it can be seen. */
+/* Insert before the node exists: user space may open a node once it appears. */
 static int vnpu_device_insert(struct vnpu_device *dev)
 {
 	int ret;
@@ -222,7 +227,7 @@ static int vnpu_device_insert(struct vnpu_device *dev)
 err_erase:
 	xa_erase(&vnpu_devices, dev->index);
 err_put:
-	/* The caller has another. */
+	/* Not the last reference: the caller has one. */
 	vnpu_device_put(dev);
 	mutex_unlock(&vnpu_devices_lock);
 	return ret;
@@ -246,7 +251,7 @@ static struct vnpu_device *vnpu_device_publish(unsigned int index,
 	return ERR_PTR(ret);
 }
 
-/* The lowest that is free. */
+/* Allocate the lowest free device number. */
 static int vnpu_device_number(void)
 {
 	const unsigned int max = VNPU_MAX_DEVICES - 1;
@@ -254,20 +259,20 @@ static int vnpu_device_number(void)
 
 	if (index != -ENOSPC)
 		return index;
-	/* Devices that are gone already may be about to give theirs back. */
+	/* Wait for removed devices that are about to release their numbers. */
 	flush_workqueue(vnpu_device_wq);
 	return ida_alloc_max(&vnpu_indices, max, GFP_KERNEL);
 }
 
 /**
- * vnpu_device_add() - make one more device
- * @arena_size: bytes of its memory, found to be valid; or 0 for as much as those
- *	have that came with the module
+ * vnpu_device_add() - create a device
+ * @arena_size: size of its memory in bytes, already validated; or 0 for the
+ *	size of the devices that were created with the module
  *
- * It gets the lowest number that is free.
+ * The device gets the lowest free number.
  *
- * Return: the device with a reference, or ERR_PTR of -ENOSPC (no number is free),
- * -EBUSY, -EINVAL, -EINTR or -ENOMEM.
+ * Return: the device with a reference, or ERR_PTR of -ENOSPC (all numbers are
+ * in use), -EBUSY, -EINVAL, -EINTR or -ENOMEM.
  */
 struct vnpu_device *vnpu_device_add(u64 arena_size)
 {
@@ -298,11 +303,12 @@ static void vnpu_device_unregister(struct vnpu_device *dev)
 }
 
 /**
- * vnpu_device_remove() - take a device away, whoever uses it
+ * vnpu_device_remove() - remove a device, even while it is in use
  * @index: any number
  *
- * What its streams had to do has failed, or will as soon as an engine that is at
- * it lets go; nobody reaches its memory any more. It is freed with its last user.
+ * The tasks of the device's streams fail. A task that an engine is running
+ * fails when the engine ends the current part. The memory cannot be used any
+ * more; it is freed with the last reference to the device.
  *
  * Return: 0 or -ENODEV.
  */
@@ -357,7 +363,7 @@ static int vnpu_devices_add_all(void)
 	return 0;
 }
 
-/* Nodes are for root until a rule of udev gives them to a group. */
+/* Nodes belong to root until a udev rule gives them to a group. */
 static char *vnpu_devices_devnode(VNPU_DEVNODE_CONST struct device *sys,
 				  umode_t *mode)
 {
@@ -367,10 +373,11 @@ static char *vnpu_devices_devnode(VNPU_DEVNODE_CONST struct device *sys,
 }
 
 /**
- * vnpu_devices_init() - make all devices
- * @cfg: how many, and of what
+ * vnpu_devices_init() - create the class, and all devices of the configuration
+ * @cfg: the number of devices, and their parameters
  *
- * Return: 0 or -errno, after a message in the log; then there are none.
+ * Return: 0 or -errno, after a message in the log. On error there are no
+ * devices.
  */
 int vnpu_devices_init(const struct vnpu_config *cfg)
 {
@@ -415,12 +422,14 @@ err_nodes:
 }
 
 /**
- * vnpu_devices_fini() - the end of all devices, which nobody uses
+ * vnpu_devices_fini() - remove and free all devices, which must be unused
  */
 void vnpu_devices_fini(void)
 {
 	vnpu_devices_remove_all();
-	/* Only after they were freed there is no code of ours left to run. */
+	/*
+	 * Wait until all devices are freed: the work runs code of the module.
+	 */
 	destroy_workqueue(vnpu_device_wq);
 	vnpu_debugfs_fini();
 	class_destroy(vnpu_class);
@@ -430,7 +439,7 @@ void vnpu_devices_fini(void)
 }
 
 /**
- * vnpu_devices_class() - the class that devices are of, in sysfs
+ * vnpu_devices_class() - return the class of the devices in sysfs
  */
 struct class *vnpu_devices_class(void)
 {
@@ -438,10 +447,11 @@ struct class *vnpu_devices_class(void)
 }
 
 /**
- * vnpu_devices_nodes() - the numbers of the nodes of devices
+ * vnpu_devices_nodes() - return the range of device numbers (dev_t) of the
+ * nodes
  *
- * Return: that of device 0; VNPU_MAX_DEVICES belong to the module, each as far
- * behind it as the index of its device.
+ * Return: the number of device 0. The module has VNPU_MAX_DEVICES numbers, in
+ * the order of the device indices.
  */
 dev_t vnpu_devices_nodes(void)
 {
@@ -449,8 +459,8 @@ dev_t vnpu_devices_nodes(void)
 }
 
 /**
- * vnpu_device_get_next() - the first device at or after an index
- * @index: where to start; where it was found
+ * vnpu_device_get_next() - look up the first device at or after an index
+ * @index: the index to start at; set to the index of the device
  *
  * Return: the device with a reference, or NULL.
  */
@@ -467,7 +477,7 @@ struct vnpu_device *vnpu_device_get_next(unsigned long *index)
 }
 
 /**
- * vnpu_device_get() - a device by its index
+ * vnpu_device_get() - look up a device by its index
  * @index: any number
  *
  * Return: the device with a reference, or NULL.
@@ -485,7 +495,7 @@ struct vnpu_device *vnpu_device_get(unsigned int index)
 }
 
 /**
- * vnpu_device_put() - give a reference back
+ * vnpu_device_put() - release a reference to a device
  * @dev: the device
  */
 void vnpu_device_put(struct vnpu_device *dev)
@@ -494,22 +504,28 @@ void vnpu_device_put(struct vnpu_device *dev)
 }
 
 /**
- * vnpu_device_note_lost() - clients are about to lose what they have on a device
+ * vnpu_device_note_lost() - count that clients may lose state on a device
  * @dev: the device
  *
- * Comes before they can see it: a client whose task has failed for this reason
- * finds that the epoch has changed.
+ * The caller counts the loss before a client can notice it. So a client whose
+ * task fails because of the loss finds that the epoch has changed.
  */
 void vnpu_device_note_lost(const struct vnpu_device *dev)
 {
 	atomic64_inc(&vnpu_lost_epochs[dev->index]);
-	/* Before what reports the loss, whatever that is. */
+	/*
+	 * Order the count before the stores that make the loss visible. A
+	 * client that has seen the loss reads the count in a later system call.
+	 */
 	smp_mb__after_atomic();
 }
 
 /**
- * vnpu_device_lost_epoch() - how often that was, on all devices of this number
+ * vnpu_device_lost_epoch() - count the losses of state under a device number
  * @dev: the device
+ *
+ * Return: the number of losses so far, of all devices that have had this
+ * number.
  */
 u64 vnpu_device_lost_epoch(const struct vnpu_device *dev)
 {
@@ -517,9 +533,10 @@ u64 vnpu_device_lost_epoch(const struct vnpu_device *dev)
 }
 
 /**
- * vnpu_device_bus_id() - the address of a device in the form of PCI's
+ * vnpu_device_bus_id() - format the address of a device like that of a PCI
+ * device
  * @dev: the device
- * @buf: filled with a string
+ * @buf: the buffer for the string
  */
 void vnpu_device_bus_id(const struct vnpu_device *dev,
 			char buf[VNPU_DEVICE_BUS_ID_LEN])

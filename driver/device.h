@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A device: an arena, its allocator, and what is accounted to it. */
+/* A device: its arena, the allocator, its engines, and its accounts. */
 #ifndef VNPU_DEVICE_H
 #define VNPU_DEVICE_H
 
@@ -27,57 +27,62 @@ struct vnpu_engines;
 
 /**
  * struct vnpu_device - a device
- * @ref: held by the table of devices, and by whoever uses the device
- * @free_work: frees it; who gives the last reference back may be an engine of its
- *	own; constant
- * @index: its number, which no other has until this one is freed; constant
- * @serial: a number that no other device ever has, as long as the module is
+ * @ref: held by the table of devices, and by all users of the device
+ * @free_work: work that frees the device, because the last reference may be
+ *	released by an engine of the device itself; constant
+ * @index: number of the device; no other device has it until this one is freed;
+ *	constant
+ * @serial: a number that identifies the device for as long as the module is
  *	loaded; not 0; constant
- * @gone: it was removed: nothing begins on it any more, and its memory is stale.
- *	Written under @lock, never taken back; may be read by anyone.
+ * @gone: true once the device is removed: no new use may begin, and its memory
+ *	is stale. Written under @lock, never cleared; read without a lock.
  * @health: VNPU_HEALTH_*; written under vnpu_engines.reset_lock
- * @uuid: constant
- * @arena: its memory; constant
- * @segs: the runs that it physically consists of; constant
- * @nr_segs: how many
- * @engines: what runs its streams; constant
- * @sys: what it is to the kernel's device model, or NULL once it is gone; under
- *	vnpu_engines.reset_lock
- * @debugfs: its directory there; constant
- * @numbers: those of its streams, events and counters, by VNPU_NUMBER_*
- * @inject: what it is told to do wrong; has a lock of its own
- * @ecc: errors of its memory
- * @compact_lock: held by whoever compacts, who waits for no fault: a fault may
- *	wait for the end of a move. Taken with no other lock held, but for
- *	vnpu_slabs.grow_lock.
- * @oom_lock: held by the one task that plans for the explanation of an allocation
- *	that failed, so that it delays no compaction. It is only tried. Outside of
- *	@lock.
- * @look_lock: held by the one task that draws a map of the arena for netlink, or
- *	plans for it: any user may ask, so others wait for their turn here and not
- *	at @lock. Inside nothing, outside of @lock.
- * @lock: protects all that follows. It is held for VNPU_PAGES_BATCH operations of
- *	the allocator at most, or for a short part of a walk along all objects (see
- *	vnpu_devmem_iter_next()); never while memory is copied, nor while it is
- *	cleared but for a short piece, see clear.c. Innermost.
+ * @uuid: the UUID of the device; constant
+ * @arena: memory of the device; constant
+ * @segs: physically contiguous segments of @arena; constant
+ * @nr_segs: number of @segs; constant
+ * @engines: the engines, which run the streams of the device; constant
+ * @sys: the device in the kernel's device model, or NULL once the device is
+ *	gone; protected by vnpu_engines.reset_lock
+ * @debugfs: directory of the device in debugfs; constant
+ * @numbers: pools of the numbers of streams, events and counters, by
+ *	VNPU_NUMBER_*
+ * @inject: the faults to inject; has a lock of its own
+ * @ecc: memory errors
+ * @compact_lock: held by the thread that compacts. That thread waits for no
+ *	page fault, because a page fault may wait for the end of a move. Taken
+ *	with no other lock held, except for vnpu_slabs.grow_lock.
+ * @oom_lock: held by the one thread that plans a compaction to explain a failed
+ *	allocation, so that it delays no real compaction. Only taken by trylock.
+ *	Outside of @lock.
+ * @look_lock: held by the one thread that draws a map of the arena for netlink,
+ *	or checks whether a request would fit. Any user may ask, so further
+ *	threads wait here instead of contending for @lock. Taken with no other
+ *	lock held, outside of @lock.
+ * @lock: protects all fields below. A thread holds it for at most
+ *	VNPU_PAGES_BATCH operations of the allocator, or for a short part of a
+ *	walk over all objects (see vnpu_devmem_iter_next()). It is not held
+ *	while memory is copied, and while memory is cleared only for a short
+ *	piece (see clear.c). Innermost.
  * @buddy: the allocator of @arena
- * @reserved: pages of it that were promised to allocations under way, which take
- *	them in batches, see vnpu_pages_find()
- * @clear: clears what of it is free
- * @class_pages: allocated 4 KiB pages by page class
- * @asked: bytes that the memory objects were asked for with, not rounded up
- * @cleared: bytes that were cleared, when they were given out or in advance,
- *	since the start
- * @moved: bytes that compaction copied, since the start
- * @nr_moves: times that it moved what an object had in its way
- * @nr_objects: memory objects
- * @nr_extents: that all memory objects together consist of
- * @nr_compactions: how often compaction made a run by moving others
- * @nr_clients: clients that have any
- * @mems: the memory objects, vnpu_devmem.dev_link
- * @usages: the accounts of all clients, vnpu_usage.dev_link
- * @users: what the users of these clients hold, vnpu_user_usage.node
- * @quotas: the limits that are set, vnpu_quota.node
+ * @reserved: number of pages that are promised to allocations in progress,
+ *	which take them in batches, see vnpu_pages_find()
+ * @clear: clears free memory in the background
+ * @class_pages: number of allocated 4 KiB pages, by page class
+ * @asked: sum of the requested lengths of all memory objects, in bytes, before
+ *	rounding
+ * @cleared: bytes that were cleared since the device was added, in advance or
+ *	at allocation
+ * @moved: bytes that compaction has copied since the device was added
+ * @nr_moves: number of moves by compaction
+ * @nr_objects: number of memory objects
+ * @nr_extents: number of extents of all memory objects
+ * @nr_compactions: number of compactions that made a contiguous run
+ * @nr_clients: number of clients that have memory objects
+ * @mems: list of the memory objects, vnpu_devmem.dev_link
+ * @usages: list of the accounts of all clients, vnpu_usage.dev_link
+ * @users: tree of the memory usage by user, vnpu_user_usage.node
+ * @quotas: tree of the quotas, vnpu_quota.node
  */
 struct vnpu_device {
 	struct kref ref;
@@ -135,7 +140,9 @@ void vnpu_device_note_lost(const struct vnpu_device *dev);
 u64 vnpu_device_lost_epoch(const struct vnpu_device *dev);
 void vnpu_device_put(struct vnpu_device *dev);
 
-/* What is begun on it fails. */
+/*
+ * Check whether the device is removed, so that every new use of it must fail.
+ */
 static inline bool vnpu_device_is_gone(const struct vnpu_device *dev)
 {
 	return READ_ONCE(dev->gone);

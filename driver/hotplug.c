@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Devices that come and go by request, through sysfs: /sys/class/vnpu/new_device
- * and del_device, for scripts. netlink_hotplug.c is the same for programs.
+ * Addition and removal of devices through sysfs, for scripts:
+ * /sys/class/vnpu/new_device and del_device. netlink_hotplug.c offers the same
+ * to programs.
  */
 #include <linux/device.h>
 #include <linux/err.h>
@@ -13,7 +14,7 @@
 #include "hotplug.h"
 #include "params.h"
 
-/* Takes the size of its memory, or an empty line. */
+/* Add a device. The line holds the size of its memory, or is empty. */
 static ssize_t new_device_store(VNPU_CLASS_CONST struct class *class,
 				VNPU_CLASS_CONST struct class_attribute *attr,
 				const char *buf, size_t count)
@@ -36,7 +37,7 @@ static ssize_t new_device_store(VNPU_CLASS_CONST struct class *class,
 }
 static CLASS_ATTR_WO(new_device);
 
-/* Takes the number of the device. */
+/* Remove a device. The line holds its number. */
 static ssize_t del_device_store(VNPU_CLASS_CONST struct class *class,
 				VNPU_CLASS_CONST struct class_attribute *attr,
 				const char *buf, size_t count)
@@ -52,7 +53,7 @@ static ssize_t del_device_store(VNPU_CLASS_CONST struct class *class,
 static CLASS_ATTR_WO(del_device);
 
 /**
- * vnpu_hotplug_init() - devices can be added and removed from here on
+ * vnpu_hotplug_init() - create the files that add and remove devices
  *
  * Return: 0 or -errno.
  */
@@ -71,7 +72,8 @@ int vnpu_hotplug_init(void)
 }
 
 /**
- * vnpu_hotplug_fini() - no longer; who is at it has come to an end on return
+ * vnpu_hotplug_fini() - remove the files, and wait for the end of current
+ * writes
  */
 void vnpu_hotplug_fini(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Devices that come and go by request, through sysfs. */
+/* Files in sysfs that add and remove devices. */
 #ifndef VNPU_HOTPLUG_H
 #define VNPU_HOTPLUG_H
 

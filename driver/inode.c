@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * All opens of /dev/vnpu share one inode and so one address_space, in which
- * unmap_mapping_range() would take the mappings of every client away. Each
- * client gets an inode of a pseudo file system for that, as VFIO and DRM do.
+ * Inodes of clients, from a pseudo file system, as VFIO and DRM have them.
+ *
+ * All opens of /dev/vnpu share one inode, and so one address_space. On that,
+ * unmap_mapping_range() would remove the mappings of all clients. So each
+ * client gets its own inode.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -30,7 +32,7 @@ static struct file_system_type vnpu_fs_type = {
 };
 
 /**
- * vnpu_inode_create() - make an inode
+ * vnpu_inode_create() - create the inode of a client
  *
  * Return: the inode or ERR_PTR().
  */
@@ -49,8 +51,8 @@ struct inode *vnpu_inode_create(void)
 }
 
 /**
- * vnpu_inode_destroy() - the end of an inode
- * @inode: made by vnpu_inode_create(); nothing maps it any more
+ * vnpu_inode_destroy() - release the inode of a client
+ * @inode: an inode of vnpu_inode_create() that has no mappings left
  */
 void vnpu_inode_destroy(struct inode *inode)
 {

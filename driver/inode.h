@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* An inode for every client, so that its mappings are its own. */
+/* An inode for each client, so that each has its own mappings. */
 #ifndef VNPU_INODE_H
 #define VNPU_INODE_H
 

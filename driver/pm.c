@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Devices when the system suspends, resumes or hibernates.
+ * Suspend, resume and hibernation of devices.
  *
- * The memory of a device is memory of the machine, which suspend-to-idle and
- * suspend-to-RAM keep.  Engines are freezable threads: they stop between two
- * parts of a task, after all programs have, and go on from there.  So a device
- * has nothing to save, and no task is lost.
+ * The memory of a device is memory of the machine, which keeps its contents in
+ * suspend-to-idle and suspend-to-RAM. Engines are freezable threads: they
+ * freeze between two parts of a task, after all user processes, and continue
+ * from there. So a device has no state to save, and no task is lost.
  *
- * Hibernation saves System RAM, and so chunks of the page allocator with all that
- * describes them.  It does not save a region that was kept out of System RAM:
- * with one of those devices the system does not hibernate.
+ * A hibernation image contains System RAM, and so the chunks that arenas have
+ * from the page allocator, with the data that describes them. It does not
+ * contain a region that was kept out of System RAM. If a device has such a
+ * region, the system does not hibernate.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -22,7 +23,7 @@
 #include "engine.h"
 #include "pm.h"
 
-/* Its engines are frozen: none is in a turn. */
+/* The engines of the device are frozen: none is in a turn. */
 static int vnpu_pm_suspend(struct device *sys)
 {
 	struct vnpu_device *dev = dev_get_drvdata(sys);
@@ -35,13 +36,13 @@ static int vnpu_pm_resume(struct device *sys)
 {
 	struct vnpu_device *dev = dev_get_drvdata(sys);
 
-	/* It stops by itself where there is no stream. */
+	/* The watchdog stops by itself if the device has no stream. */
 	if (vnpu_engines_are_started(dev->engines))
 		vnpu_watchdog_start(dev->engines);
 	return 0;
 }
 
-/* Before the image of a hibernation is made. */
+/* Called before the image of a hibernation is made. */
 static int vnpu_pm_freeze(struct device *sys)
 {
 	struct vnpu_device *dev = dev_get_drvdata(sys);
@@ -54,7 +55,7 @@ static int vnpu_pm_freeze(struct device *sys)
 	return vnpu_pm_suspend(sys);
 }
 
-/* Of the class of devices. */
+/* The operations of the class of devices. */
 const struct dev_pm_ops vnpu_pm_ops = {
 	.suspend = pm_sleep_ptr(vnpu_pm_suspend),
 	.resume = pm_sleep_ptr(vnpu_pm_resume),

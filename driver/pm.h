@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Devices when the system suspends. */
+/* Suspend, resume and hibernation of devices. */
 #ifndef VNPU_PM_H
 #define VNPU_PM_H
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A device in /sys/class/vnpu: one value a file, for scripts and monitors that
- * read nothing else. They are an ABI, see Documentation/ABI.
+ * The attributes of a device in /sys/class/vnpu. Each file has one value, for
+ * scripts and for monitors that read only sysfs. They are an ABI: see
+ * Documentation/ABI.
  */
 #include <linux/device.h>
 #include <linux/math64.h>

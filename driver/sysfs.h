@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A device in /sys/class/vnpu. */
+/* The attributes of a device in /sys/class/vnpu. */
 #ifndef VNPU_SYSFS_H
 #define VNPU_SYSFS_H
 
 struct attribute_group;
 
-/* For all devices of the class, whose driver data is the struct vnpu_device. */
+/* Attributes of all devices; the driver data is the struct vnpu_device. */
 extern const struct attribute_group *vnpu_sysfs_groups[];
 
 #endif

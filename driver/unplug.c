@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A device is taken away while it is used.
+ * Removal of a device that is in use.
  *
- * Who uses it keeps what he has, but nothing of it works any more: calls and
- * tasks fail with ENODEV, the host's mappings of its memory with SIGBUS. All of
- * it is given back in the ordinary way, and the device itself with the last of
- * it. What the kernel has mapped for another driver by a dma-buf cannot be
- * taken from under it, and stays until that driver lets go.
+ * The users of the device keep their objects, but can no longer use them: calls
+ * and tasks fail with ENODEV, and accesses through host mappings with SIGBUS.
+ * The users release the objects in the ordinary way, and the device is freed
+ * with the last of them. A dma-buf that another driver has mapped cannot be
+ * revoked: its memory stays valid until that driver unmaps it.
  */
 #include "bind.h"
 #include "device.h"
@@ -24,7 +24,9 @@ static void vnpu_unplug_memory(struct vnpu_device *dev)
 	while ((devmem = vnpu_devmem_iter_next(&iter))) {
 		if (!vnpu_devmem_iter_pause(&iter))
 			continue;
-		/* Before it leaves the mappings, see vnpu_block_check(). */
+		/*
+		 * Mark before the mappings are removed: see vnpu_block_check().
+		 */
 		WRITE_ONCE(devmem->mem.stale, true);
 		vnpu_mapped_revoke(&devmem->mem);
 		vnpu_dmabuf_zap(devmem);
@@ -34,11 +36,11 @@ static void vnpu_unplug_memory(struct vnpu_device *dev)
 }
 
 /**
- * vnpu_device_unplug() - have nobody use a device any more
- * @dev: the device, which can not be looked up any more; may be called once
+ * vnpu_device_unplug() - end all use of a device
+ * @dev: the device, which can no longer be looked up; may be called once
  *
- * May sleep. On return the host does not reach its memory, and no engine begins
- * anything: a part of a task that one is at may still be under way.
+ * May sleep. On return, the host cannot access the memory of the device, and no
+ * engine begins new work. The current part of a task may still be running.
  */
 void vnpu_device_unplug(struct vnpu_device *dev)
 {

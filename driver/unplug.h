@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What becomes of the users of a device that is taken away. */
+/* Ends the use of a device that is removed. */
 #ifndef VNPU_UNPLUG_H
 #define VNPU_UNPLUG_H
 
