@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a device was at when it was reset, as text, for the kernel's class of
- * device coredumps: /sys/class/devcoredump has it for five minutes or until it
- * is written to, and of several of one device the first.
+ * The state of a device at the time of a reset, as a text in the kernel's
+ * device coredump class. The file in /sys/class/devcoredump exists for five
+ * minutes or until user space writes to it. While it exists, further resets of
+ * the device add no other.
  *
- * Each line is a word and pairs KEY=VALUE; new keys and words may come. The last
- * is "end", so that a part of a dump is not taken for one. What the tasks work on
- * is not in it, so that it can be shown around. vnpu-smi coredump reads it.
+ * Each line is a word followed by pairs KEY=VALUE; a reader must expect new
+ * words and keys. The last line is "end", so that a reader can detect a
+ * truncated dump. The dump contains no data of tasks, so users can share it.
+ * vnpu-smi coredump reads it.
  */
 #include <linux/devcoredump.h>
 #include <linux/kernel.h>
@@ -25,7 +27,7 @@
 #include "ring.h"
 #include "stream.h"
 
-/* Bytes that a line takes at most. */
+/* Maximum length of a line in bytes. */
 #define VNPU_COREDUMP_LINE	384
 
 static const char * const vnpu_state_names[] = {
@@ -38,24 +40,25 @@ static const char * const vnpu_state_names[] = {
 };
 
 /**
- * struct vnpu_dump_stream - a stream as it was
- * @engine: that runs it, or NULL
- * @state: who had it
- * @class: of the engines that are to run it
- * @priority: 0 is served first
- * @number: among the device's streams
+ * struct vnpu_dump_stream - a copy of the state of a stream
+ * @engine: engine that runs the stream, or NULL
+ * @state: VNPU_STREAM_*
+ * @class: class of the engines that run the stream
+ * @priority: priority, 0 is the highest
+ * @number: number of the stream on the device
  * @ring_state: VNPU_RING_*
- * @errors: how many of its tasks have failed
- * @cancelled: how many were cancelled
- * @id: of the stream
+ * @errors: number of failed tasks
+ * @cancelled: number of cancelled tasks
+ * @id: id of the stream
  * @client: id of the client
- * @has_task: the next three are of the task
- * @op: VNPU_TASK_*
- * @seq: its number
- * @done: how far it had come
- * @tail: of the ring, as its user says
- * @taken: the last task that was copied out of it
- * @completed: the last that was complete
+ * @has_task: true if the stream has a current task; @op, @seq and @done are of
+ *	it
+ * @op: operation of the task, VNPU_TASK_*
+ * @seq: sequence number of the task
+ * @done: progress of the task
+ * @tail: tail of the ring as user space has written it
+ * @taken: sequence number of the last task that was copied out of the ring
+ * @completed: sequence number of the last task that was completed
  */
 struct vnpu_dump_stream {
 	const struct vnpu_engine *engine;
@@ -77,7 +80,7 @@ struct vnpu_dump_stream {
 	u64 completed;
 };
 
-/* Where text goes; what does not fit is left out. */
+/* A buffer for text. Text that does not fit is left out. */
 struct vnpu_text {
 	char *data;
 	size_t room;
@@ -95,11 +98,14 @@ static __printf(2, 3) void vnpu_text_add(struct vnpu_text *text,
 	va_end(args);
 }
 
-/* An engine may be at it: the figures need not agree with each other. */
+/*
+ * Copy the state of a stream. If an engine runs it, the copy may be
+ * inconsistent.
+ */
 static void vnpu_dump_take(struct vnpu_dump_stream *dump,
 			   const struct vnpu_stream *stream)
 {
-	/* Pairs with the release that publishes it, in vnpu_stream_get_ring(). */
+	/* Pairs with smp_store_release() in vnpu_stream_get_ring(). */
 	const struct vnpu_ring_mem *mem = smp_load_acquire(&stream->ring);
 
 	*dump = (struct vnpu_dump_stream){
@@ -220,11 +226,11 @@ static void vnpu_dump_put(struct vnpu_text *text, struct vnpu_device *dev,
 }
 
 /**
- * vnpu_coredump() - write down what a device is at
- * @dev: the device, with started engines, which is about to be reset
+ * vnpu_coredump() - dump the state of a device
+ * @dev: the device, which is about to be reset and has started engines
  * @reason: VNPU_RESET_REASON_*
  *
- * Where the host has no memory for it, there is none.
+ * If the host has no memory for the dump, there is no dump.
  */
 void vnpu_coredump(struct vnpu_device *dev, u32 reason)
 {

@@ -2,11 +2,11 @@
 /*
  * Errors of device memory, as memory with ECC has them.
  *
- * Who uses memory by a device address, an engine or a call, asks here for each
- * piece of it. A corrected error is counted, and that is all. An uncorrected one
- * fails the use, before a byte of the piece has moved, and the device is not well
- * from then on until it is reset. What the host reaches by mapping is not looked
- * at, nor is what the driver does by itself: to clear memory and to move it.
+ * An engine or a call that uses memory by a device address checks each piece of
+ * it here first. A corrected error is only counted. An uncorrected error fails
+ * the use before any byte of the piece has moved, and sets the device's health
+ * to alarm until the next reset. Two kinds of use are not checked: accesses
+ * through host mappings, and the driver's own clearing and moving of memory.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -33,8 +33,8 @@ static void vnpu_ecc_alarm(struct work_struct *work)
 }
 
 /**
- * vnpu_ecc_init() - no errors
- * @ecc: of a device
+ * vnpu_ecc_init() - initialize the error counters of a device
+ * @ecc: the memory errors of the device
  */
 void vnpu_ecc_init(struct vnpu_ecc *ecc)
 {
@@ -42,8 +42,8 @@ void vnpu_ecc_init(struct vnpu_ecc *ecc)
 }
 
 /**
- * vnpu_ecc_fini() - there will be no more
- * @ecc: of a device that nobody uses
+ * vnpu_ecc_fini() - stop the alarm work of a device
+ * @ecc: the memory errors of the device, which has no users left
  */
 void vnpu_ecc_fini(struct vnpu_ecc *ecc)
 {
@@ -51,8 +51,9 @@ void vnpu_ecc_fini(struct vnpu_ecc *ecc)
 }
 
 /**
- * vnpu_ecc_flush() - have all that has happened told of
- * @ecc: of a device; its engines' reset_lock is not held
+ * vnpu_ecc_flush() - wait until all errors so far have changed the health
+ * @ecc: the memory errors of the device; the caller does not hold
+ *	vnpu_engines.reset_lock
  */
 void vnpu_ecc_flush(struct vnpu_ecc *ecc)
 {
@@ -60,9 +61,9 @@ void vnpu_ecc_flush(struct vnpu_ecc *ecc)
 }
 
 /**
- * vnpu_ecc_corrected() - there were errors that did no harm
- * @ecc: of a device
- * @count: how many
+ * vnpu_ecc_corrected() - count corrected errors
+ * @ecc: the memory errors of the device
+ * @count: the number of errors
  */
 void vnpu_ecc_corrected(struct vnpu_ecc *ecc, u32 count)
 {
@@ -70,14 +71,14 @@ void vnpu_ecc_corrected(struct vnpu_ecc *ecc, u32 count)
 }
 
 /**
- * vnpu_ecc_uncorrected() - there were errors that do harm
+ * vnpu_ecc_uncorrected() - count uncorrected errors, and raise the alarm
  * @dev: the device
- * @count: how many
- * @client: id of the client who met them
- * @addr: where; of several the last
+ * @count: the number of errors
+ * @client: id of the client that used the memory
+ * @addr: the address of the last error
  *
- * May be called with locks held, and by engines: its health is told of by who
- * can wait for a reset.
+ * May be called by engines and with locks held. A work item changes the health,
+ * because it may have to wait for a reset.
  */
 void vnpu_ecc_uncorrected(struct vnpu_device *dev, u32 count, u64 client,
 			  u64 addr)
@@ -90,19 +91,19 @@ void vnpu_ecc_uncorrected(struct vnpu_device *dev, u32 count, u64 client,
 }
 
 /**
- * vnpu_ecc_meet() - is there an error in a piece of memory?
- * @client: who is about to use it
- * @va: by this device address
+ * vnpu_ecc_meet() - inject errors into a use of a piece of memory
+ * @client: the client that uses the memory
+ * @va: the device address of the piece
  * @span: the piece
- * @addr: set to where it cannot be used
+ * @addr: set to the address of the error, on failure
  *
- * Return: 0, -EIO, or -EFAULT if it is to look as if there were none.
+ * Return: 0, -EIO, or -EFAULT to fail as if the address were not bound.
  */
 int vnpu_ecc_meet(const struct vnpu_client *client, u64 va,
 		  const struct vnpu_span *span, u64 *addr)
 {
 	struct vnpu_device *dev = span->mem->dev;
 
-	/* Memory of the host is not ours. */
+	/* Errors are injected into device memory only, not into host memory. */
 	return dev ? vnpu_inject_memory(dev, client, va, span->length, addr) : 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Errors of device memory, see ecc.c. */
+/* Errors of device memory: counters, and a check for each use of memory. */
 #ifndef VNPU_ECC_H
 #define VNPU_ECC_H
 
@@ -14,11 +14,11 @@ struct vnpu_device;
 struct vnpu_span;
 
 /**
- * struct vnpu_ecc - errors of a device's memory
- * @corrected: how many did no harm
- * @uncorrected: how many did
- * @alarm: has the device's health tell of the latter
- * @is_alarmed: it does, until the device is reset; under
+ * struct vnpu_ecc - memory errors of a device
+ * @corrected: number of corrected errors
+ * @uncorrected: number of uncorrected errors
+ * @alarm: work that sets the device's health to alarm
+ * @is_alarmed: true from an uncorrected error until the device is reset; under
  *	vnpu_engines.reset_lock
  */
 struct vnpu_ecc {
@@ -38,8 +38,8 @@ int vnpu_ecc_meet(const struct vnpu_client *client, u64 va,
 		  const struct vnpu_span *span, u64 *addr);
 
 /*
- * A piece of memory is about to be used: can it be? 0, or -EIO or -EFAULT with
- * the address where not. There are no errors but those on demand.
+ * Check a piece of memory for errors before its use. All errors are injected.
+ * Return 0, or -EIO or -EFAULT with the address of the error in *@addr.
  */
 static inline int vnpu_ecc_check(const struct vnpu_client *client, u64 va,
 				 const struct vnpu_span *span, u64 *addr)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults on demand: which there are.
+ * Fault injection: the lists of faults.
  *
- * An administrator sets them by netlink, each for a device and, if he likes, for
- * one client or class of engines. A kind of fault is a row of the table below,
- * and the place that asks for it, see occasion.c.
+ * An administrator sets a fault through netlink, for a device and optionally
+ * for one client or one class of engines. To add a kind of fault, add a row to
+ * the table below and a function to occasion.c that the faulty code calls.
  */
 #include <linux/err.h>
 #include <linux/netlink.h>
@@ -15,23 +15,23 @@
 #include "engine.h"
 #include "inject.h"
 
-/* How many one device has at most. */
+/* Maximum number of faults on a device. */
 #define VNPU_FAULTS_MAX		64
 
-/* The longest that a slow engine takes for a part of a task. */
+/* Maximum delay that a slow engine adds to a part of a task. */
 #define VNPU_FAULT_DELAY_MAX	(60 * USEC_PER_SEC)
 
-/* In how many of so many occasions a fault may happen. */
+/* Maximum probability: a fault at every occasion. */
 #define VNPU_FAULT_PPM_MAX	1000000
 
 atomic_t vnpu_inject_count = ATOMIC_INIT(0);
 
 /**
- * struct vnpu_fault_kind - a kind of fault
- * @has_class: it may be for one class of engines
- * @has_nth: it is said at which occasions it happens
- * @has_delay: it takes a time that is said
- * @has_addr: it is at an address of a client, both of which are said
+ * struct vnpu_fault_kind - the attributes of a kind of fault
+ * @has_class: true if the fault may be limited to one class of engines
+ * @has_nth: true if the request gives the occasions at which the fault happens
+ * @has_delay: true if the request must give a delay
+ * @has_addr: true if the request must give a client and its device address
  */
 struct vnpu_fault_kind {
 	bool has_class;
@@ -53,8 +53,8 @@ static const struct vnpu_fault_kind vnpu_fault_kinds[] = {
 };
 
 /**
- * vnpu_inject_init() - no faults
- * @inject: of a device
+ * vnpu_inject_init() - initialize the list of faults of a device
+ * @inject: the list
  */
 void vnpu_inject_init(struct vnpu_inject *inject)
 {
@@ -62,7 +62,7 @@ void vnpu_inject_init(struct vnpu_inject *inject)
 	INIT_LIST_HEAD(&inject->faults);
 }
 
-/* Whether it can be said so when it happens; the next time, if it is not. */
+/* Validate the occasions of a fault; the default is the next one. */
 static int vnpu_inject_check_occasion(struct vnpu_fault *fault, bool has_nth,
 				      struct netlink_ext_ack *extack)
 {
@@ -93,9 +93,9 @@ static int vnpu_inject_check_occasion(struct vnpu_fault *fault, bool has_nth,
 }
 
 /**
- * vnpu_inject_check() - can a fault be set?
- * @fault: any values; the next occasion, if none is said
- * @extack: told why not
+ * vnpu_inject_check() - validate a fault
+ * @fault: the fault, with any values; an absent @nth is set to its default
+ * @extack: receives a message about the first invalid value
  *
  * Return: 0 or -EINVAL.
  */
@@ -160,12 +160,12 @@ static void vnpu_fault_entry_free(struct vnpu_fault_entry *entry)
 }
 
 /**
- * vnpu_inject_set() - have a fault happen
- * @inject: of the device
- * @fault: the fault, which was checked; it takes the place of the one that is
- *	there for the same
+ * vnpu_inject_set() - start to inject a fault
+ * @inject: the faults of the device
+ * @fault: the fault, validated by vnpu_inject_check(); it replaces the fault of
+ *	the same kind, class, client and address, if there is one
  *
- * Return: 0, -ENOMEM or -ENOSPC (there are too many).
+ * Return: 0, -ENOMEM or -ENOSPC (the list is full).
  */
 int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_fault *fault)
 {
@@ -176,7 +176,9 @@ int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_fault *fault)
 	if (!entry)
 		return -ENOMEM;
 	entry->fault = *fault;
-	/* Before it can happen, so that no occasion is missed. */
+	/*
+	 * Count before the fault is in the list, so that no occasion is missed.
+	 */
 	atomic_inc(&vnpu_inject_count);
 
 	spin_lock(&inject->lock);
@@ -198,11 +200,11 @@ int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_fault *fault)
 }
 
 /**
- * vnpu_inject_clear() - have a fault not happen any more
- * @inject: of the device
- * @fault: its kind, class, client and address
+ * vnpu_inject_clear() - stop to inject a fault
+ * @inject: the faults of the device
+ * @fault: the kind, class, client and address of the fault
  *
- * What has happened stays so: an engine that hangs goes on doing it.
+ * The effects of the fault remain: an engine that hangs continues to hang.
  *
  * Return: 0 or -ENOENT.
  */
@@ -223,8 +225,8 @@ int vnpu_inject_clear(struct vnpu_inject *inject,
 }
 
 /**
- * vnpu_inject_clear_all() - have none happen any more
- * @inject: of the device
+ * vnpu_inject_clear_all() - stop to inject all faults of a device
+ * @inject: the faults of the device
  */
 void vnpu_inject_clear_all(struct vnpu_inject *inject)
 {
@@ -240,12 +242,12 @@ void vnpu_inject_clear_all(struct vnpu_inject *inject)
 }
 
 /**
- * vnpu_inject_get_next() - look at the faults one after the other
- * @inject: of the device
- * @number: of the last that was looked at, 0 at first; of this one
- * @fault: filled
+ * vnpu_inject_get_next() - iterate over the faults of a device
+ * @inject: the faults of the device
+ * @number: number of the previous fault, 0 at first; set to that of this fault
+ * @fault: filled with the fault
  *
- * Return: false if there is none left.
+ * Return: true, or false if there is no further fault.
  */
 bool vnpu_inject_get_next(struct vnpu_inject *inject, u64 *number,
 			  struct vnpu_fault *fault)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Faults on demand: what a device is told to do wrong. */
+/* Fault injection: the faults that an administrator sets for a device. */
 #ifndef VNPU_INJECT_H
 #define VNPU_INJECT_H
 
@@ -15,25 +15,27 @@ struct vnpu_engine;
 struct vnpu_stream;
 struct vnpu_usage;
 
-/* Any client, any class of engines. */
+/* Wildcards: any client, and any class of engines. */
 #define VNPU_FAULT_ANY_CLIENT	0
 #define VNPU_FAULT_ANY_CLASS	U32_MAX
 
 /**
- * struct vnpu_fault - a fault that is to happen
- * @kind: VNPU_INJECT_KIND_*. With @class, @client and @addr it is what there is
- *	only one of.
- * @class: of the engine, VNPU_ENGINE_*, or VNPU_FAULT_ANY_CLASS
+ * struct vnpu_fault - a fault to inject
+ * @kind: VNPU_INJECT_KIND_*. Together with @class, @client and @addr it is
+ *	unique on a device.
+ * @class: class of the engine, VNPU_ENGINE_*, or VNPU_FAULT_ANY_CLASS
  * @client: id of the client, or VNPU_FAULT_ANY_CLIENT
- * @nth: at which occasion from now on; 0 when it has happened. Not of a slow
- *	engine, nor with @ppm.
- * @every: how many occasions later again; 0 for not
- * @ppm: in how many of a million occasions, or 0: then they are counted
- * @seed: of what is drawn for that
- * @drawn: for how many occasions it was
- * @delay_us: of a slow engine: how much it takes longer
- * @addr: of an error of memory: the client's device address; 0 of others
- * @hits: how often it has happened
+ * @nth: number of occasions until the fault happens; 0 once it has happened.
+ *	Not used by a slow engine, nor with @ppm.
+ * @every: number of occasions after which the fault happens again; 0 for never
+ * @ppm: probability of the fault at an occasion, in millionths; 0 if occasions
+ *	are counted instead
+ * @seed: seed of the random numbers for @ppm
+ * @drawn: number of random numbers drawn so far
+ * @delay_us: time that a slow engine adds to each part of a task, in
+ *	microseconds; 0 for other faults
+ * @addr: device address of a memory error; 0 for other faults
+ * @hits: number of times that the fault has happened
  */
 struct vnpu_fault {
 	u32 kind;
@@ -51,8 +53,8 @@ struct vnpu_fault {
 
 /**
  * struct vnpu_fault_entry - a fault in the list of a device
- * @link: in vnpu_inject.faults
- * @number: of the fault; grows along the list
+ * @link: entry in vnpu_inject.faults
+ * @number: number of the fault; increases along the list
  * @fault: the fault
  */
 struct vnpu_fault_entry {
@@ -63,10 +65,11 @@ struct vnpu_fault_entry {
 
 /**
  * struct vnpu_inject - the faults of a device
- * @lock: protects what follows; innermost
- * @faults: vnpu_fault_entry.link, in the order in which they were set
- * @count: how many
- * @last: number of the last that was set
+ * @lock: protects the fields below; innermost
+ * @faults: list of the faults in the order in which they were set,
+ *	vnpu_fault_entry.link
+ * @count: number of faults in the list
+ * @last: number of the fault that was set last
  */
 struct vnpu_inject {
 	spinlock_t lock;
@@ -76,9 +79,10 @@ struct vnpu_inject {
 };
 
 /*
- * How many faults there are, on all devices. It costs a load and a branch that
- * is not taken. A static key would cost nothing, but is patched while engines
- * run the code, which emulated CPUs do not bear: "Oops: int3".
+ * The number of faults on all devices. The check costs a load and a branch that
+ * is not taken. A static key would cost nothing, but it is patched while
+ * engines run the code. Emulated CPUs do not support that: they fail with
+ * "Oops: int3".
  */
 extern atomic_t vnpu_inject_count;
 
@@ -97,7 +101,7 @@ void vnpu_inject_clear_all(struct vnpu_inject *inject);
 bool vnpu_inject_get_next(struct vnpu_inject *inject, u64 *number,
 			  struct vnpu_fault *fault);
 
-/* Where faults happen; asked only while vnpu_inject_is_on(). */
+/* The points where faults happen; called only if vnpu_inject_is_on(). */
 int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     bool starts, u64 *cost);
 bool vnpu_inject_doorbell(const struct vnpu_stream *stream);

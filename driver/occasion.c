@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults on demand: when and how they happen.
+ * Fault injection: the points in the driver where faults happen.
  *
- * Where one can happen the driver asks here; as long as none is set anywhere,
- * the question is a jump that is not taken.
+ * The driver calls these functions at each occasion for a fault. As long as no
+ * fault is set on any device, it skips the call with a branch.
  */
 #include <linux/err.h>
 #include <linux/hrtimer.h>
@@ -23,10 +23,10 @@
 #include "trace_mem.h"
 #include "usage.h"
 
-/* ns between two looks whether a fault is to end. */
+/* Interval of checks whether a stall is over, in ns. */
 #define VNPU_FAULT_LOOK		NSEC_PER_MSEC
 
-/* In so many millionths of occasions; the same of the same seed. */
+/* Draw by the fault's probability; equal seeds give equal sequences. */
 static bool vnpu_fault_is_drawn(struct vnpu_fault *fault)
 {
 	const u64 counter[2] = { fault->drawn++ };
@@ -36,10 +36,10 @@ static bool vnpu_fault_is_drawn(struct vnpu_fault *fault)
 	return (u64)block[0] * 1000000 >> 32 < fault->ppm;
 }
 
-/* An occasion for a fault: does it happen? */
+/* Count an occasion, and check whether the fault happens at it. */
 static bool vnpu_fault_is_due(struct vnpu_fault *fault)
 {
-	/* To be slow is for always. */
+	/* A slow engine is slow at every occasion. */
 	if (fault->delay_us)
 		return true;
 	if (fault->ppm)
@@ -51,8 +51,8 @@ static bool vnpu_fault_is_due(struct vnpu_fault *fault)
 }
 
 /*
- * An occasion for faults of a kind: does one happen? Each that is meant counts
- * it. Of several that happen, *@delay_us is what all take together.
+ * Count an occasion for all matching faults of a kind, and check whether any of
+ * them happens. *@delay_us is the sum of the delays of those that happen.
  */
 static bool vnpu_inject_happens(struct vnpu_device *dev, u32 kind, u32 class,
 				u64 client, u64 *delay_us)
@@ -84,13 +84,13 @@ static bool vnpu_inject_happens(struct vnpu_device *dev, u32 kind, u32 class,
 }
 
 /*
- * An engine that does nothing until then, unless the task is to end before. It
- * looks rather than is woken, so that what ends tasks need not know of it.
+ * Stall an engine until a time, or until its task must end. The engine polls,
+ * so that the code that ends tasks need not wake it.
  */
 static int vnpu_inject_stall(struct vnpu_engine *engine,
 			     struct vnpu_stream *stream, u64 until)
 {
-	/* Nobody else is to wait for what it had in sight. */
+	/* Stop polling streams, so that other engines can run them. */
 	vnpu_engine_stop_lingering(engine);
 	for (;;) {
 		int ret = vnpu_task_must_end(stream);
@@ -107,13 +107,13 @@ static int vnpu_inject_stall(struct vnpu_engine *engine,
 }
 
 /**
- * vnpu_inject_task() - an engine is about to run a part of a task
- * @engine: the engine, of the calling thread
- * @stream: the stream, with the task
- * @starts: it is the first part
- * @cost: may grow, so that the turn is over
+ * vnpu_inject_task() - inject faults before an engine runs a part of a task
+ * @engine: the engine of the calling thread
+ * @stream: the stream of the task
+ * @starts: true for the first part of the task
+ * @cost: the cost of the turn so far; raised after a delay, to end the turn
  *
- * Return: 0, or -errno: then the task ends with that.
+ * Return: 0, or -errno to end the task with.
  */
 int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     bool starts, u64 *cost)
@@ -121,7 +121,7 @@ int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
 	u64 client = stream->client->id, delay_us;
 	int ret;
 
-	/* Who waits takes no engine's time. */
+	/* A waiting task occupies no engine. */
 	if (stream->run.op->waits)
 		return 0;
 	if (starts && vnpu_inject_happens(stream->dev,
@@ -133,34 +133,34 @@ int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		return 0;
 	ret = vnpu_inject_stall(engine, stream,
 				ktime_get_ns() + delay_us * NSEC_PER_USEC);
-	/* Slow is not hung: what counts is the time of one part. */
+	/* A slow engine does not hang: restart the watchdog's time. */
 	WRITE_ONCE(engine->beat, ktime_get_ns());
 	*cost += VNPU_TASK_CHUNK;
 	return ret;
 }
 
 /**
- * vnpu_inject_doorbell() - a doorbell is rung
- * @stream: of this stream
+ * vnpu_inject_doorbell() - check whether a doorbell is to be lost
+ * @stream: the stream of the doorbell
  *
- * Return: true if it is not to be heard.
+ * Return: true if the driver must ignore the doorbell.
  */
 bool vnpu_inject_doorbell(const struct vnpu_stream *stream)
 {
 	const struct vnpu_client *client = READ_ONCE(stream->client);
 	u64 delay_us;
 
-	/* It may have ended meanwhile. */
+	/* The client may have closed meanwhile. */
 	return client &&
 	       vnpu_inject_happens(stream->dev, VNPU_INJECT_KIND_DOORBELL_LOST,
 				   VNPU_FAULT_ANY_CLASS, client->id, &delay_us);
 }
 
 /**
- * vnpu_inject_alloc() - memory is about to be allocated
- * @usage: the account it is for
+ * vnpu_inject_alloc() - check whether an allocation of device memory is to fail
+ * @usage: the account that the memory is charged to
  *
- * Return: true if there is to be none.
+ * Return: true if the allocation must fail.
  */
 bool vnpu_inject_alloc(const struct vnpu_usage *usage)
 {
@@ -172,12 +172,13 @@ bool vnpu_inject_alloc(const struct vnpu_usage *usage)
 }
 
 /**
- * vnpu_inject_host_alloc() - memory of the host is about to be allocated
- * @client: for this client
+ * vnpu_inject_host_alloc() - check whether an allocation of host memory is to
+ * fail
+ * @client: the client that allocates
  *
- * It is of no device, so those of each are asked.
+ * Host memory belongs to no device, so the faults of all devices apply.
  *
- * Return: true if there is to be none.
+ * Return: true if the allocation must fail.
  */
 bool vnpu_inject_host_alloc(const struct vnpu_client *client)
 {
@@ -198,11 +199,11 @@ bool vnpu_inject_host_alloc(const struct vnpu_client *client)
 }
 
 /**
- * vnpu_inject_event() - an event is about to be told
- * @dev: of this device
- * @client: and this client; 0 if of none
+ * vnpu_inject_event() - check whether a netlink event is to be lost
+ * @dev: the device of the event
+ * @client: id of the client that caused the event, or 0
  *
- * Return: true if there is to be no room for it.
+ * Return: true if the event must be reported as lost.
  */
 bool vnpu_inject_event(struct vnpu_device *dev, u64 client)
 {
@@ -213,12 +214,12 @@ bool vnpu_inject_event(struct vnpu_device *dev, u64 client)
 }
 
 /**
- * vnpu_inject_memory() - memory of a device is about to be used
- * @dev: the device
- * @client: whose device addresses
- * @va: the first of them
- * @length: bytes
- * @addr: set to where it cannot be used
+ * vnpu_inject_memory() - inject faults into a use of device memory
+ * @dev: the device of the memory
+ * @client: the client whose device addresses are used
+ * @va: the first device address
+ * @length: the length in bytes
+ * @addr: set to the address of a fault, on error
  *
  * Return: 0, -EIO or -EFAULT.
  */
@@ -249,7 +250,9 @@ int vnpu_inject_memory(struct vnpu_device *dev, const struct vnpu_client *client
 			*addr = fault->addr;
 			break;
 		default:
-			/* That the memory is bad comes before that there is none. */
+			/*
+			 * An uncorrected error takes precedence over -EFAULT.
+			 */
 			if (uncorrected)
 				break;
 			ret = -EFAULT;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reset of a device: what its engines work on fails, all else goes on.
+ * Reset of a device, which fails the tasks that its engines are running.
  *
- * A task remembers how often the engines had been reset when it was begun; where
- * that has changed by the time that its next part is due, it ends with
- * ECONNRESET.
- * Tasks that were not begun, and those that wait, are not harmed; nor is memory.
+ * A task records the number of resets when it begins. If the number has changed
+ * before the next part of the task, the task ends with ECONNRESET. A reset does
+ * not affect waiting tasks, tasks that have not begun, and memory.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -21,10 +20,10 @@
 #include "netlink.h"
 #include "reset.h"
 
-/* How long a reset waits for engines to end what they do, in ms. */
+/* How long a reset waits for engines to end their current turn, in ms. */
 #define VNPU_RESET_MS	5000
 
-/* When the turns began that the engines were in. */
+/* The start of each engine's current turn. */
 struct vnpu_beats {
 	u64 beat[VNPU_ENGINE_CLASSES][VNPU_ENGINE_MAX];
 };
@@ -72,8 +71,8 @@ static int vnpu_reset_wait(struct vnpu_engines *engines,
 }
 
 /**
- * vnpu_device_set_health() - say how a device is
- * @dev: the device; its engines' reset_lock is held
+ * vnpu_device_set_health() - set the health of a device, and report a change
+ * @dev: the device; the caller holds vnpu_engines.reset_lock
  * @health: VNPU_HEALTH_*
  */
 void vnpu_device_set_health(struct vnpu_device *dev, u32 health)
@@ -119,14 +118,14 @@ static int vnpu_reset_locked(struct vnpu_device *dev, u32 reason)
 }
 
 /**
- * vnpu_device_reset() - fail what the engines of a device work on
+ * vnpu_device_reset() - reset a device
  * @dev: the device
  * @reason: VNPU_RESET_REASON_*
  *
- * Who waits for those tasks is woken. If engines do not end what they do, they
- * will fail it as soon as they have.
+ * The running tasks fail, and their waiters are woken. If an engine does not
+ * end its turn in time, its task fails when the turn ends.
  *
- * Return: 0, -EINTR, or -ETIMEDOUT where engines have not come back.
+ * Return: 0, -EINTR, or -ETIMEDOUT if an engine is still in the same turn.
  */
 int vnpu_device_reset(struct vnpu_device *dev, u32 reason)
 {
@@ -134,7 +133,7 @@ int vnpu_device_reset(struct vnpu_device *dev, u32 reason)
 	u64 resets;
 	int ret;
 
-	/* What happened before is not told of as if it were after. */
+	/* Report earlier memory errors now: they precede the reset. */
 	vnpu_ecc_flush(&dev->ecc);
 	if (mutex_lock_killable(&engines->reset_lock))
 		return -EINTR;
@@ -146,11 +145,14 @@ int vnpu_device_reset(struct vnpu_device *dev, u32 reason)
 }
 
 /**
- * vnpu_engines_are_back() - is a device well again?
- * @dev: the device, which is not well
+ * vnpu_engines_are_back() - check whether no engine hangs, and update the
+ * health
+ * @dev: the device, whose health is not good
  *
- * Its health is good once no engine is in the turn any more that was told of,
- * unless its memory needs a reset.
+ * The health is good again once each reported turn has ended, unless a memory
+ * error requires a reset.
+ *
+ * Return: true if no engine is in a reported turn any more.
  */
 bool vnpu_engines_are_back(struct vnpu_device *dev)
 {

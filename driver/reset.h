@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Engines that hang, and what is done about it. */
+/* Hung engines, resets and health of a device. */
 #ifndef VNPU_RESET_H
 #define VNPU_RESET_H
 
@@ -9,17 +9,17 @@ struct vnpu_device;
 struct vnpu_engine;
 
 /**
- * struct vnpu_hang - an engine that hangs
+ * struct vnpu_hang - a hung engine
  * @device: index of the device
- * @class: VNPU_ENGINE_*
- * @engine: index among those of the class
- * @ns: how long its turn has lasted
- * @stream: id of the stream that it runs, or 0 if it had ended by the time of
- *	the look; the rest is of it
- * @number: among the device's streams
+ * @class: class of the engine, VNPU_ENGINE_*
+ * @engine: index of the engine in its class
+ * @number: number of the stream on the device
+ * @ns: duration of the turn so far
+ * @stream: id of the stream that the engine runs; 0 if it ended before the
+ *	report, and then the fields of the stream and its task are not valid
  * @client: id of the client
  * @op: operation of the task, VNPU_TASK_*
- * @seq: number of the task
+ * @seq: sequence number of the task
  */
 struct vnpu_hang {
 	u32 device;

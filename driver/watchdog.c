@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The watchdog: finds engines that hang, and has their device reset.
+ * The watchdog, which detects hung engines and resets their device.
  *
  * An engine's turn with a stream is short: it moves 256 KiB or runs a few dozen
- * small tasks. The engine writes down when each begins; one that lasts for
- * hang_timeout_ms is taken for a hang. How long a task takes as a whole is no
- * matter of it, that is limited by the streams.
+ * small tasks. The engine records the start of each turn. A turn that lasts for
+ * hang_timeout_ms is a hang. The watchdog does not limit the duration of a
+ * whole task: that is up to the timeouts of streams.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -27,11 +27,11 @@ static unsigned int hang_timeout_ms = 10000;
 module_param(hang_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(hang_timeout_ms, "Milliseconds that an engine may take for a part of a task before the driver resets its device, 0 for no limit (default: 10000)");
 
-/* ms from one look to the next: a quarter of the limit, within these. */
+/* Limits of the check interval, in ms; it is a quarter of the hang timeout. */
 #define VNPU_WATCHDOG_MIN	10
 #define VNPU_WATCHDOG_MAX	1000
 
-/* What the engine is at; the stream may come and go meanwhile. */
+/* Look up the task of an engine, whose stream may end meanwhile. */
 static void vnpu_hang_look(struct vnpu_hang *hang, struct vnpu_engine *engine)
 {
 	struct vnpu_engines *engines = engine->engines;
@@ -45,7 +45,9 @@ static void vnpu_hang_look(struct vnpu_hang *hang, struct vnpu_engine *engine)
 		hang->stream = stream->id;
 		hang->number = stream->number;
 		hang->client = stream->client->id;
-		/* The engine's own, which it does not change as it hangs. */
+		/*
+		 * Only the engine writes these, and it does not while it hangs.
+		 */
 		hang->op = READ_ONCE(stream->run.task.op);
 		hang->seq = READ_ONCE(stream->run.seq);
 		break;
@@ -70,7 +72,7 @@ static void vnpu_watchdog_tell(struct vnpu_engine *engine, u64 ns)
 	vnpu_netlink_send_hang(engine->engines->dev, &hang);
 }
 
-/* Each hang is told of once. Returns whether there is a new one. */
+/* Report an engine that hangs, once per hang. Return true for a new hang. */
 static bool vnpu_watchdog_look_at(struct vnpu_engine *engine, u64 limit_ns)
 {
 	u64 beat = READ_ONCE(engine->beat), now = ktime_get_ns();
@@ -107,7 +109,7 @@ static void vnpu_watchdog_arm(struct vnpu_engines *engines)
 {
 	u32 ms = READ_ONCE(hang_timeout_ms) / 4;
 
-	/* While it is off it has to see that it is turned on. */
+	/* A disabled watchdog keeps checking whether it is enabled again. */
 	ms = ms ? clamp_t(u32, ms, VNPU_WATCHDOG_MIN, VNPU_WATCHDOG_MAX) :
 		  VNPU_WATCHDOG_MAX;
 	queue_delayed_work(system_long_wq, &engines->watchdog,
@@ -124,14 +126,14 @@ static void vnpu_watchdog_work(struct work_struct *work)
 
 	if (limit_ns)
 		vnpu_watchdog_look(engines, limit_ns);
-	/* Who makes the first stream arms it, also while this runs. */
+	/* Creating the first stream arms the watchdog, even while this runs. */
 	if (vnpu_numbers_free(streams) < VNPU_MAX_STREAMS)
 		vnpu_watchdog_arm(engines);
 }
 
 /**
- * vnpu_watchdog_init() - a watchdog that does not look yet
- * @engines: the engines
+ * vnpu_watchdog_init() - initialize the watchdog of a device
+ * @engines: the engines of the device
  */
 void vnpu_watchdog_init(struct vnpu_engines *engines)
 {
@@ -139,10 +141,10 @@ void vnpu_watchdog_init(struct vnpu_engines *engines)
 }
 
 /**
- * vnpu_watchdog_start() - a stream was made
- * @engines: of its device, which are started
+ * vnpu_watchdog_start() - start the watchdog of a device that has streams
+ * @engines: the engines of the device, which are started
  *
- * It stops by itself after the last.
+ * The watchdog stops by itself when the device has no streams left.
  */
 void vnpu_watchdog_start(struct vnpu_engines *engines)
 {
@@ -150,8 +152,8 @@ void vnpu_watchdog_start(struct vnpu_engines *engines)
 }
 
 /**
- * vnpu_watchdog_stop() - do not look any more
- * @engines: the engines, with no stream left
+ * vnpu_watchdog_stop() - stop the watchdog, and wait for a check in progress
+ * @engines: the engines, which have no stream left or are frozen
  */
 void vnpu_watchdog_stop(struct vnpu_engines *engines)
 {
