@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Accounts: what clients and users have of the host's memory.
+ * Accounts: the host resources that clients and users have.
  *
- * The kernel's memory for small objects, and the memory that the driver allocates
- * for programs, belong to no device. Both are charged to the memory cgroup of the
- * caller, but not every user has one with a limit. So they are counted here: for the
- * client, and for each user that the client counts against, as ucounts do. Each of
- * these may have a quota (host_quota.c). The user that answers for the client
- * (user.c) has a default limit where it has no quota (user_limit.c).
+ * Kernel memory for small objects, and host memory that the driver allocates
+ * for user space, belong to no device. Both are charged to the memory cgroup of
+ * the caller, but not every user has a cgroup with a limit. So the driver
+ * counts them, too: for the client, and for each user that the client counts
+ * against, as ucounts do. Each of these may have a quota (host_quota.c). If the
+ * user that answers for the client (user.c) has no quota, a default limit
+ * applies (user_limit.c).
  *
- * No lock is taken, since a fence that ends in a soft interrupt is counted, too. A
- * charge begins with the client. If the limit of a user refuses it, the charge has
- * been in the client's tally for a moment, and the same quota of the client may
- * refuse another thread in this moment, as with ucounts.
+ * The code takes no lock, because a fence that ends in a soft interrupt is
+ * uncharged, too. A charge begins with the client. If the limit of a user then
+ * refuses it, the client's tally was too high for a moment. In this moment, the
+ * client's quota may refuse another thread. ucounts have the same property.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
@@ -26,10 +27,10 @@
 #include "user.h"
 
 /**
- * vnpu_account_create() - make the account of a new client
+ * vnpu_account_create() - create the account of a new client
  * @uids: the users that the client counts against
  *
- * Return: the account with one reference, or NULL when the host has no memory.
+ * Return: the account with one reference, or NULL if there is no host memory.
  */
 struct vnpu_account *vnpu_account_create(const struct vnpu_uids *uids)
 {
@@ -56,8 +57,8 @@ struct vnpu_account *vnpu_account_create(const struct vnpu_uids *uids)
 }
 
 /**
- * vnpu_account_get() - take a reference
- * @account: an account that the caller has a reference to
+ * vnpu_account_get() - take a reference to an account
+ * @account: an account to which the caller has a reference
  */
 void vnpu_account_get(struct vnpu_account *account)
 {
@@ -65,8 +66,8 @@ void vnpu_account_get(struct vnpu_account *account)
 }
 
 /**
- * vnpu_account_put() - give a reference back
- * @account: the account; from any context but a hard interrupt's
+ * vnpu_account_put() - release a reference to an account
+ * @account: the account; from any context except hard interrupts
  */
 void vnpu_account_put(struct vnpu_account *account)
 {
@@ -79,7 +80,7 @@ void vnpu_account_put(struct vnpu_account *account)
 	kfree(account);
 }
 
-/* Adds @amount unless more than @limit would be used. */
+/* Add an amount to a tally, unless the sum exceeds @limit. */
 static bool vnpu_tally_add(struct vnpu_tally *tally, u64 amount, u64 limit)
 {
 	s64 old = atomic64_read(&tally->used);
@@ -93,7 +94,10 @@ static bool vnpu_tally_add(struct vnpu_tally *tally, u64 amount, u64 limit)
 	return true;
 }
 
-/* Within the quota, or if there is none within @otherwise, which root may exceed. */
+/*
+ * Charge within the quota, or within @otherwise if there is no quota. A thread
+ * with CAP_SYS_RESOURCE may exceed @otherwise.
+ */
 static bool vnpu_tally_charge(struct vnpu_tally *tally, u64 amount,
 			      u64 otherwise)
 {
@@ -109,10 +113,10 @@ static bool vnpu_tally_charge(struct vnpu_tally *tally, u64 amount,
 }
 
 /**
- * vnpu_account_charge() - count more of what a client has
- * @account: the account of the client, by which the caller acts
+ * vnpu_account_charge() - charge a client, and all users that it counts against
+ * @account: the account of the client on whose behalf the caller acts
  * @kind: VNPU_HOST_*
- * @amount: how many, or bytes
+ * @amount: the amount as a number or in bytes
  *
  * Return: 0 or -EDQUOT.
  */
@@ -140,10 +144,11 @@ err_uncharge:
 }
 
 /**
- * vnpu_account_uncharge() - count less of what a client has
+ * vnpu_account_uncharge() - uncharge a client, and all users that it counts
+ * against
  * @account: the account
  * @kind: VNPU_HOST_*
- * @amount: how many, or bytes, of what was charged
+ * @amount: a charged amount, as a number or in bytes
  */
 void vnpu_account_uncharge(struct vnpu_account *account, u32 kind, u64 amount)
 {

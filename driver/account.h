@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Accounts: what clients and users have of the host's memory. */
+/* Accounts: the host resources that clients and users have. */
 #ifndef VNPU_ACCOUNT_H
 #define VNPU_ACCOUNT_H
 
@@ -12,24 +12,24 @@
 struct vnpu_uids;
 struct vnpu_user;
 
-/* What is counted, in the order of VNPU_QUOTA_RESOURCE_*. */
+/* The kinds of host resources, in the order of VNPU_QUOTA_RESOURCE_*. */
 #define VNPU_HOST_BINDINGS	0
-#define VNPU_HOST_OBJECTS	1	/* ids of memory, timelines and counters */
-#define VNPU_HOST_SYNC_FILES	2	/* fences of tasks that may still be waited for */
-#define VNPU_HOST_MEMORY	3	/* bytes, imports of other drivers' included */
-#define VNPU_HOST_THREADS	4	/* of the kernel, see foreign.c */
+#define VNPU_HOST_OBJECTS	1	/* ids, and keys with their pids */
+#define VNPU_HOST_SYNC_FILES	2	/* fences of tasks, while they have users */
+#define VNPU_HOST_MEMORY	3	/* bytes, including imported dma-bufs */
+#define VNPU_HOST_THREADS	4	/* kernel threads, see foreign.c */
 #define VNPU_HOST_KINDS		5
 
-/* The first of them, and how many resources there are in all. */
+/* The first host resource, and the number of all resources. */
 #define VNPU_HOST_RESOURCE	VNPU_QUOTA_RESOURCE_BINDINGS
 #define VNPU_RESOURCES		(VNPU_HOST_RESOURCE + VNPU_HOST_KINDS)
 
 /**
- * struct vnpu_tally - how much a client or user has of one kind, and may have
- * @used: how many, or bytes; no more than S64_MAX
- * @refused: requests that the quota did not allow, since it was set
- * @limit: the quota, while @is_limited; written under the lock of host_quota.c
- * @is_limited: is a quota set? Likewise.
+ * struct vnpu_tally - the usage and quota of one kind of host resource
+ * @used: usage as a number or in bytes; at most S64_MAX
+ * @refused: number of requests that the quota has refused since it was set
+ * @limit: the quota, if @is_limited; written under vnpu_host_quota_lock
+ * @is_limited: true if a quota is set; written under vnpu_host_quota_lock
  */
 struct vnpu_tally {
 	atomic64_t used;
@@ -39,13 +39,14 @@ struct vnpu_tally {
 };
 
 /**
- * struct vnpu_account - what a client has of the host's memory
- * @ref: held by the client, and by what outlives it and is charged to it
- * @tallies: of the client, by VNPU_HOST_*
+ * struct vnpu_account - the host resources of a client
+ * @ref: held by the client, and by objects that outlive the client and are
+ *	charged to it
+ * @tallies: tallies of the client, by VNPU_HOST_*
  * @in_charge: the one of @users that answers for the client; constant
- * @nr_users: how many, at least 1; constant
+ * @nr_users: number of @users, at least 1; constant
  * @users: all users that the client counts against, with a reference each. Each
- *	has tallies of its own; constant.
+ *	user has its own tallies; constant.
  */
 struct vnpu_account {
 	refcount_t ref;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Quotas of what belongs to no device: how many bindings, ids and sync_files, and how
- * much of the host's memory, a client or user may have.
+ * Quotas of host resources: the number of bindings, ids, sync_files and
+ * threads, and the amount of host memory, that a client or user may have.
  *
- * A quota is a part of the tally that it limits (account.h). A client's ends with the
- * client. A user that has a quota stays in the table of users until the quota is
- * removed. There is none of a cgroup: all of this memory but that of imports is
- * charged to the memory cgroup, so memory.max limits it.
+ * A quota is a part of the tally that it limits (account.h). The quota of a
+ * client ends with the client. A user with a quota stays in the table of users
+ * until the quota is removed. cgroups have no such quotas: except for imports,
+ * all of this memory is charged to the memory cgroup, so memory.max limits it.
  */
 #include <linux/err.h>
 #include <linux/limits.h>
@@ -22,7 +22,7 @@
 #include "quota.h"
 #include "user.h"
 
-/* Quotas are set and removed under it; no other lock is inside but the tables'. */
+/* Serializes changes of quotas. Only the locks of tables are taken inside. */
 static DEFINE_MUTEX(vnpu_host_quota_lock);
 
 static void vnpu_tally_get_state(const struct vnpu_tally *tally,
@@ -37,7 +37,7 @@ static void vnpu_tally_get_state(const struct vnpu_tally *tally,
 	};
 }
 
-/* Returns whether there was no limit. */
+/* Set a limit. Return true if there was none. */
 static bool vnpu_tally_set_limit(struct vnpu_tally *tally, u64 limit)
 {
 	bool is_new = !tally->is_limited;
@@ -51,7 +51,7 @@ static bool vnpu_tally_set_limit(struct vnpu_tally *tally, u64 limit)
 	return is_new;
 }
 
-/* Returns whether there was a limit. */
+/* Remove a limit. Return true if there was one. */
 static bool vnpu_tally_remove_limit(struct vnpu_tally *tally)
 {
 	bool was_limited = tally->is_limited;
@@ -101,10 +101,11 @@ static void vnpu_host_quota_put(const struct vnpu_quota_holder *of)
 }
 
 /**
- * vnpu_host_quota_set() - limit what a client or user may have
- * @key: the client or user, and what of
- * @limit: how many, or bytes; if there is more already, nothing is taken away
- * @state: filled
+ * vnpu_host_quota_set() - set the quota of a client or user
+ * @key: the client or user, and the resource
+ * @limit: the limit as a number or in bytes; may be below the current usage,
+ *	which remains
+ * @state: filled with the quota
  *
  * Return: 0, -ENOENT (no such client), -EOPNOTSUPP (a cgroup) or -ENOMEM.
  */
@@ -127,11 +128,11 @@ int vnpu_host_quota_set(const struct vnpu_quota_key *key, u64 limit,
 }
 
 /**
- * vnpu_host_quota_remove() - remove a limit
- * @key: the client or user, and what of
- * @state: filled with what it was
+ * vnpu_host_quota_remove() - remove the quota of a client or user
+ * @key: the client or user, and the resource
+ * @state: filled with the removed quota
  *
- * Return: 0, -ENOENT (there was none), -EOPNOTSUPP (a cgroup) or -ENOMEM.
+ * Return: 0, -ENOENT (no such quota), -EOPNOTSUPP (a cgroup) or -ENOMEM.
  */
 int vnpu_host_quota_remove(const struct vnpu_quota_key *key,
 			   struct vnpu_quota_state *state)
@@ -201,11 +202,11 @@ static bool vnpu_host_quota_next_of_user(struct vnpu_quota_key *key,
 }
 
 /**
- * vnpu_host_quota_get_next() - find the first quota at or after a key
- * @key: where to start, of any resource and scope
- * @state: filled
+ * vnpu_host_quota_get_next() - look up the first quota at or after a key
+ * @key: the key to start at, of any resource and scope
+ * @state: filled with the quota
  *
- * Return: whether there is one.
+ * Return: true if there is one.
  */
 bool vnpu_host_quota_get_next(const struct vnpu_quota_key *key,
 			      struct vnpu_quota_state *state)
@@ -232,8 +233,8 @@ bool vnpu_host_quota_get_next(const struct vnpu_quota_key *key,
 }
 
 /**
- * vnpu_host_quota_note_end() - note the end of a client, and of its quotas
- * @client: a client that has left the table
+ * vnpu_host_quota_note_end() - count the removal of a closed client's quotas
+ * @client: the client, which has left the table of clients
  */
 void vnpu_host_quota_note_end(const struct vnpu_client *client)
 {
@@ -245,7 +246,7 @@ void vnpu_host_quota_note_end(const struct vnpu_client *client)
 }
 
 /**
- * vnpu_host_quota_remove_all() - remove the quotas of users at the module's end
+ * vnpu_host_quota_remove_all() - remove the quotas of all users at module exit
  */
 void vnpu_host_quota_remove_all(void)
 {

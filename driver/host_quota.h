@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Quotas of what belongs to no device: of clients and users. */
+/* Quotas of host resources, for clients and users. */
 #ifndef VNPU_HOST_QUOTA_H
 #define VNPU_HOST_QUOTA_H
 
@@ -10,8 +10,10 @@ struct vnpu_quota_key;
 struct vnpu_quota_state;
 
 /**
- * vnpu_quota_is_of_host() - does a resource belong to no device?
+ * vnpu_quota_is_of_host() - check whether a resource belongs to no device
  * @resource: VNPU_QUOTA_RESOURCE_*
+ *
+ * Return: true if the resource is a host resource.
  */
 #define vnpu_quota_is_of_host(resource)	((resource) >= VNPU_HOST_RESOURCE)
 

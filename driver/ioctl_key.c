@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls on keys. */
+/* ioctls that create, change, destroy and open keys. */
 #include <linux/err.h>
 #include <linux/fdtable.h>
 #include <linux/file.h>
@@ -13,7 +13,10 @@
 #include "share.h"
 #include "timeline_file.h"
 
-/* Check for a file of memfd_create(): of tmpfs, in no mount that a user can see. */
+/*
+ * Check for a file of memfd_create(): a file of tmpfs, in a mount that user
+ * space cannot see.
+ */
 static bool vnpu_key_is_memfd(const struct file *file)
 {
 	const struct inode *inode = file_inode(file);
@@ -23,8 +26,9 @@ static bool vnpu_key_is_memfd(const struct file *file)
 }
 
 /*
- * Check that a file keeps neither a client's file open, whose keys would never end
- * if one of them did, nor a mount busy.
+ * Check that a key may keep a file open. The file of a client may not be: if a
+ * client's own key kept it open, the client would never end. Nor may a file that
+ * would keep a mount busy.
  */
 static bool vnpu_key_may_open(const struct file *file)
 {

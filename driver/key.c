@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Keys: random numbers by which other processes open files of a client.
+ * Keys: random numbers with which other processes open files of a client.
  *
- * AscendCL passes memory, notifies and events between processes as text, and names
- * the processes that may import them. The file that stands for such an object
- * passes through no socket then: its owner stores it here under a random number,
- * and a process that knows the number and is allowed gets a descriptor of it.
+ * AscendCL passes memory, notifies and events between processes as text, and
+ * names the processes that may import them. With keys, the file of such an
+ * object need not pass through a socket. The exporting process stores the file
+ * here under a random number. A process that knows the number, and is allowed
+ * to, gets a descriptor of the file.
  *
- * A key belongs to the client that created it, and goes with that. A process that
- * has opened it keeps the file. Keys are valid in all namespaces. Processes are
- * allowed by their ids in the pid namespace of the process that created the key; a
- * process that this namespace does not show cannot be allowed. Ids are compared when
- * the key is opened.
+ * A key belongs to the client that created it, and is destroyed with that
+ * client. A process that has opened the key keeps the file. Keys are valid in
+ * all namespaces. Processes are allowed by their ids in the pid namespace of
+ * the process that created the key; a process without an id there cannot be
+ * allowed. The ids are compared when the key is opened.
  *
- * The table hashes with a secret of its own, so that the time of a failed look-up
- * shows nothing about the keys in it.
+ * The table hashes keys with a secret, so that the duration of a failed lookup
+ * reveals nothing about the keys in the table.
  */
 #include <linux/delay.h>
 #include <linux/err.h>
@@ -35,31 +36,31 @@
 #include "client.h"
 #include "key.h"
 
-/* A user has as many files open by keys as by processes, not more by far. */
+/* About as many files as a user may have open in processes. */
 #define VNPU_KEYS_MAX		8192
 
-/* The ids of a key are freed in one step. */
+/* Maximum number of pids of a key: they are freed without a pause. */
 #define VNPU_KEY_PIDS_MAX	4096
 
-/* The table may grow at the moment, which delays an insertion. */
+/* Attempts to insert a key: an insertion fails while the table grows. */
 #define VNPU_KEY_TRIES		20
 
 /**
  * struct vnpu_key - a file that other processes may open
- * @node: its place in vnpu_keys
- * @words: the number; constant
+ * @node: entry in vnpu_keys
+ * @words: the random number; constant
  * @ref: held by the table and by each call that uses the key
- * @rcu: a look-up may still find the key after it was removed
- * @link: its place in vnpu_client.keys, under vnpu_client.keys_lock
- * @client: the client that created it, and whose user is charged for it, with a
- *	reference; constant
- * @file: what it opens, with a reference; constant
+ * @rcu: delays the free, because a lookup may find the key after its removal
+ * @link: entry in vnpu_client.keys, under vnpu_client.keys_lock
+ * @client: the client that created the key, and whose user is charged for it,
+ *	with a reference; constant
+ * @file: the file that the key opens, with a reference; constant
  * @pid_ns: the namespace of the ids in @pids, with a reference; constant
- * @pids: the ids of the processes that may open it; has a lock of its own
- * @nr_pids: how many; each is charged as an object
+ * @pids: the ids of the processes that may open the key; has a lock of its own
+ * @nr_pids: number of ids in @pids; each is charged as an object
  * @kind: see struct vnpu_key_spec; constant
- * @any_process: likewise
- * @data: likewise
+ * @any_process: see struct vnpu_key_spec; constant
+ * @data: see struct vnpu_key_spec; constant
  */
 struct vnpu_key {
 	struct rhash_head node;
@@ -134,7 +135,7 @@ static struct vnpu_key *vnpu_key_get(const u64 words[2])
 	return key;
 }
 
-/* Return a key that the client has created, with a reference, or NULL. */
+/* Look up a key that the client has created. Return a reference, or NULL. */
 static struct vnpu_key *vnpu_key_get_own(const struct vnpu_client *client,
 					 const u64 words[2])
 {
@@ -171,7 +172,7 @@ static void vnpu_key_unlink(struct vnpu_key *key)
 	spin_unlock(&client->keys_lock);
 }
 
-/* Take a key out of the table. Return false if another thread did so before. */
+/* Remove a key from the table. Return false if another thread did so before. */
 static bool vnpu_key_remove(struct vnpu_key *key)
 {
 	if (rhashtable_remove_fast(&vnpu_keys, &key->node, vnpu_key_params))
@@ -181,7 +182,7 @@ static bool vnpu_key_remove(struct vnpu_key *key)
 	return true;
 }
 
-/* Choose a number that is in no use, and put the key into the table. */
+/* Choose an unused number, and insert the key into the table. */
 static int vnpu_key_insert(struct vnpu_key *key, bool is_short)
 {
 	int ret, i;
@@ -204,7 +205,10 @@ static int vnpu_key_add(struct vnpu_key *key, bool is_short)
 {
 	int ret = vnpu_key_link(key);
 
-	/* It is in the client's list when another thread can find it. */
+	/*
+	 * Link before the insertion, after which another thread may find the
+	 * key.
+	 */
 	if (ret)
 		return ret;
 	ret = vnpu_key_insert(key, is_short);
@@ -219,8 +223,8 @@ static int vnpu_key_add(struct vnpu_key *key, bool is_short)
  * @spec: what the key opens; the caller has checked the kind of file
  * @words: set to the key
  *
- * Return: 0, -EAGAIN (the client has no more keys), -EDQUOT (the user has as many
- * objects as it may have) or -ENOMEM.
+ * Return: 0, -EAGAIN (the client has the maximum number of keys), -EDQUOT (the
+ * user has the maximum number of objects) or -ENOMEM.
  */
 int vnpu_key_create(struct vnpu_client *client,
 		    const struct vnpu_key_spec *spec, u64 words[2])
@@ -256,8 +260,8 @@ int vnpu_key_create(struct vnpu_client *client,
 }
 
 /**
- * vnpu_key_destroy() - have a key open nothing from now on
- * @client: the client that created it
+ * vnpu_key_destroy() - destroy a key, so that no process can open it any more
+ * @client: the client that created the key
  * @words: the key
  *
  * Return: 0, or -ENOENT if the client has no such key.
@@ -276,7 +280,7 @@ int vnpu_key_destroy(struct vnpu_client *client, const u64 words[2])
 
 /**
  * vnpu_keys_destroy_all() - destroy all keys of a client
- * @client: the client, of which no call is in progress
+ * @client: the client, which has no call in progress
  */
 void vnpu_keys_destroy_all(struct vnpu_client *client)
 {
@@ -311,22 +315,23 @@ static int vnpu_key_allow_one(struct vnpu_key *key, s32 pid)
 err_uncharge:
 	atomic_dec(&key->nr_pids);
 	vnpu_account_uncharge(account, VNPU_HOST_OBJECTS, 1);
-	/* Another thread has allowed the same process. */
+	/* -EBUSY: another thread has allowed the same process. */
 	return ret == -EBUSY ? 0 : ret;
 }
 
 /**
- * vnpu_key_allow() - let processes open a key
+ * vnpu_key_allow() - allow processes to open a key
  * @client: the client that created the key
  * @words: the key
  * @pids: ids of the processes in the pid namespace in which the key was created
  * @count: the number of ids
  *
- * Ids need not be in use yet. If the call fails, some processes may be allowed.
+ * The ids need not be in use yet. If the call fails, some of the processes may
+ * be allowed.
  *
- * Return: 0, -ENOENT (the client has no such key), -EINVAL (no process can have an
- * id), -EDQUOT (the key has 4096 ids, or the user as many objects as it may have) or
- * -ENOMEM.
+ * Return: 0, -ENOENT (the client has no such key), -EINVAL (an id is not a
+ * valid pid), -EDQUOT (the key has 4096 ids, or the user has the maximum number
+ * of objects) or -ENOMEM.
  */
 int vnpu_key_allow(struct vnpu_client *client, const u64 words[2],
 		   const s32 *pids, u32 count)
@@ -343,7 +348,10 @@ int vnpu_key_allow(struct vnpu_client *client, const u64 words[2],
 	return ret;
 }
 
-/* The process that opened the client has what its keys open anyway. */
+/*
+ * Check whether the calling process may open a key. The process of the client
+ * that created the key always may: it has the file anyway.
+ */
 static bool vnpu_key_allows(struct vnpu_key *key)
 {
 	pid_t pid = task_tgid_nr_ns(current, key->pid_ns);
@@ -353,13 +361,13 @@ static bool vnpu_key_allows(struct vnpu_key *key)
 }
 
 /**
- * vnpu_key_open() - look a file up by its key
+ * vnpu_key_open() - look up the file of a key
  * @words: the key
- * @kind: the kind with which it was created
- * @data: set to the numbers with which it was created
+ * @kind: the kind that the key must have
+ * @data: set to the data of the key
  *
- * Return: the file with a reference; ERR_PTR of -ENOENT if there is no key of the
- * kind, or -EACCES if the calling process may not open it.
+ * Return: the file with a reference; ERR_PTR of -ENOENT if there is no such key
+ * of this kind, or of -EACCES if the calling process may not open it.
  */
 struct file *vnpu_key_open(const u64 words[2], u32 kind, u64 data[2])
 {

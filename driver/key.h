@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Keys: random numbers by which other processes open files, see key.c. */
+/* Keys: random numbers with which other processes open files, see key.c. */
 #ifndef VNPU_KEY_H
 #define VNPU_KEY_H
 
@@ -9,12 +9,12 @@ struct file;
 struct vnpu_client;
 
 /**
- * struct vnpu_key_spec - what a key is created for
- * @file: the file that it opens; the key takes a reference of its own
- * @kind: the number that an opener has to pass as well
- * @data: two numbers that each opener gets
- * @any_process: any process may open it
- * @is_short: the second word of the key is 0
+ * struct vnpu_key_spec - the parameters of a new key
+ * @file: the file that the key opens; the key takes its own reference
+ * @kind: a number that a process must pass, too, to open the key
+ * @data: two numbers that each process gets that opens the key
+ * @any_process: true if any process may open the key
+ * @is_short: true if the second word of the key is to be 0
  */
 struct vnpu_key_spec {
 	struct file *file;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How much of the host's memory each user may have the driver use, where no quota
- * of the user says otherwise.
+ * Default limits of host resources, for users that have no quota.
  *
- * The numbers are far above what programs use: they stop a user that takes all, no
- * program. The memory that the driver allocates for programs is of no process, so
- * neither RLIMIT_MEMLOCK nor the OOM killer's badness sees it. Memory of other
- * drivers that a user has imported counts as such memory.
+ * The limits are far above the needs of programs: they stop a user that would
+ * take everything. The host memory that the driver allocates for user space
+ * belongs to no process, so neither RLIMIT_MEMLOCK nor the OOM killer's badness
+ * includes it. Imported memory of other drivers counts as such memory.
  */
 #include <linux/errno.h>
 #include <linux/mm.h>
@@ -15,13 +14,15 @@
 
 #include "account.h"
 
-/* A fence exists for seconds, and no user has this many open files. */
+/*
+ * More than any user has: a fence exists for seconds, and needs an open file.
+ */
 #define VNPU_USER_SYNC_FILES_DEFAULT	65536
 
-/* Memory of that many programs at a time is imported by no user yet. */
+/* More than any user has: one thread for each client that imports dma-bufs. */
 #define VNPU_USER_THREADS_DEFAULT	256
 
-/* 0: the default; of memory it is in vnpu_user_memory. */
+/* The limits; 0 for the default. That of memory is in vnpu_user_memory. */
 static unsigned long vnpu_user_limits[VNPU_HOST_KINDS];
 static u64 vnpu_user_memory;
 static bool vnpu_user_memory_is_set;
@@ -69,7 +70,7 @@ module_param_cb(host_quota, &vnpu_user_memory_ops, NULL, 0644);
 MODULE_PARM_DESC(host_quota, "Host memory that each user may allocate through the driver, for example 2G; holds for later allocations (default: half of the machine's)");
 
 /**
- * vnpu_user_limits_init() - find the limits that were not given
+ * vnpu_user_limits_init() - set the limits that have no module parameter
  */
 void vnpu_user_limits_init(void)
 {
@@ -78,10 +79,10 @@ void vnpu_user_limits_init(void)
 }
 
 /**
- * vnpu_user_limit() - get the limit of each user that has no quota
+ * vnpu_user_limit() - return the limit of a user without a quota
  * @kind: VNPU_HOST_*
  *
- * Return: how many, or bytes.
+ * Return: the limit as a number or in bytes.
  */
 u64 vnpu_user_limit(u32 kind)
 {
