@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What differs between the kernels that are supported: 6.1 and newer. No other
- * file asks for a kernel's version.
+ * Differences between the supported kernels, which are 6.1 and newer. No other
+ * file checks the version of the kernel.
  */
 #ifndef VNPU_COMPAT_H
 #define VNPU_COMPAT_H
@@ -26,7 +26,7 @@ static inline void vm_flags_clear(struct vm_area_struct *vma, vm_flags_t flags)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-/* They took a lock that was the dma-buf's own. */
+/* Before 6.2, these functions took a lock of the dma-buf itself. */
 static inline int dma_buf_vmap_unlocked(struct dma_buf *dmabuf,
 					struct iosys_map *map)
 {
@@ -50,28 +50,28 @@ static inline int vnpu_receive_fd(struct file *file, unsigned int flags)
 #endif
 }
 
-/* For MODULE_IMPORT_NS(), which took a word and takes a string. */
+/* The argument of MODULE_IMPORT_NS(), a string since 6.13. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 #define VNPU_DMA_BUF_NS	DMA_BUF
 #else
 #define VNPU_DMA_BUF_NS	"DMA_BUF"
 #endif
 
-/* What the operations of a class are given. */
+/* The class argument of class attributes is const since 6.4. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
 #define VNPU_CLASS_CONST
 #else
 #define VNPU_CLASS_CONST	const
 #endif
 
-/* What the operation of a class that names a node is given. */
+/* The device argument of class->devnode() is const since 6.2. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 #define VNPU_DEVNODE_CONST
 #else
 #define VNPU_DEVNODE_CONST	const
 #endif
 
-/* It took the module that the class belongs to. */
+/* class_create() takes no module since 6.4. */
 static inline struct class *vnpu_class_create(const char *name)
 {
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
@@ -95,8 +95,8 @@ vnpu_hrtimer_setup(struct hrtimer *timer,
 }
 
 /*
- * Before 6.12 the kernel can enter 2 MiB into a mapping by number as well, but
- * does not know such an entry from that of a page that it has a struct for.
+ * Before 6.12, the kernel can map 2 MiB by page frame number, too. But it
+ * cannot distinguish such an entry from an entry for a page with a struct page.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 12, 0) && \
 	defined(CONFIG_ARCH_SUPPORTS_PMD_PFNMAP)

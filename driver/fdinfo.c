@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a client has and does, in /proc/PID/fdinfo, by the keys that tools know
- * from graphics drivers (drm-usage-stats in the kernel's documentation).
+ * Memory and engine time of a client in /proc/PID/fdinfo, under the keys that
+ * tools know from graphics drivers (drm-usage-stats in the kernel's
+ * documentation).
  *
- * Each device that the client has used is a region of memory, "vnpu0" and so on;
- * engines of a class are one kind of engine, of all devices together that the
- * client has.
+ * Each device that the client has used is a memory region: "vnpu0" and so on.
+ * The engines of a class are one engine type. It spans all devices of the
+ * client.
  */
 #include <linux/fs.h>
 #include <linux/seq_file.h>
@@ -31,7 +32,9 @@ static void vnpu_fdinfo_show_memory(struct seq_file *m,
 
 		if (!usage)
 			continue;
-		/* Whole pages, which never leave the device. */
+		/*
+		 * Whole pages, which never leave the device: all are resident.
+		 */
 		kib = READ_ONCE(usage->used) >> 10;
 		for (key = 0; key < ARRAY_SIZE(keys); key++)
 			seq_printf(m, "drm-%s-%s%u:\t%llu KiB\n", keys[key],
@@ -67,7 +70,9 @@ static void vnpu_fdinfo_show_engines(struct seq_file *m,
 
 		seq_printf(m, "drm-engine-%s:\t%llu ns\n", name,
 			   atomic64_read(&client->busy_ns[class]));
-		/* There are none before the first stream; 0 is not allowed. */
+		/*
+		 * No engines exist before the first stream; 0 is not allowed.
+		 */
 		if (count)
 			seq_printf(m, "drm-engine-capacity-%s:\t%u\n", name,
 				   count);
@@ -75,9 +80,9 @@ static void vnpu_fdinfo_show_engines(struct seq_file *m,
 }
 
 /**
- * vnpu_fdinfo_show() - the keys of a file
- * @m: where they go
- * @file: of a node
+ * vnpu_fdinfo_show() - show the memory and engine time of a client
+ * @m: the output
+ * @file: an open node of this module
  */
 void vnpu_fdinfo_show(struct seq_file *m, struct file *file)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The nodes, and the way from a file to its client: /dev/vnpu for all devices,
- * /dev/vnpu0 and so on for one.
+ * The character devices: /dev/vnpu for all devices, and /dev/vnpu0, /dev/vnpu1
+ * and so on for one device each. Each open file is a client.
  *
- * The nodes of devices have one cdev together, which is there as long as the
- * module: whether there is a device is found out when its node is opened. A file
- * keeps the module, and nothing of the device, which may go under it as it may
- * under one of /dev/vnpu. A node that was made for a device that is gone, as it
- * stays in a container, opens the device that has its number by then.
+ * The nodes of all devices share one cdev, which exists as long as the module.
+ * The device is looked up when its node is opened. An open file pins the
+ * module, but not the device, which can be removed meanwhile as it can under a
+ * file of /dev/vnpu. A container may keep the node of a removed device. That
+ * node opens the device that has the number by then.
  */
 #include <linux/cdev.h>
 #include <linux/err.h>
@@ -98,7 +98,7 @@ static struct miscdevice vnpu_miscdevice = {
 	.mode = 0660,
 };
 
-/* Of the nodes of devices. */
+/* The cdev of the nodes of all devices. */
 static struct cdev *vnpu_cdev;
 
 static int vnpu_cdev_add(void)
@@ -111,18 +111,18 @@ static int vnpu_cdev_add(void)
 	vnpu_cdev->owner = THIS_MODULE;
 	vnpu_cdev->ops = &vnpu_file_ops;
 	ret = cdev_add(vnpu_cdev, vnpu_devices_nodes(), VNPU_MAX_DEVICES);
-	/* It is freed with its last reference. */
+	/* The last reference frees the cdev. */
 	if (ret)
 		kobject_put(&vnpu_cdev->kobj);
 	return ret;
 }
 
 /**
- * vnpu_file_client() - the client of a file
+ * vnpu_file_client() - return the client of a file
  * @file: any file
  *
- * Return: the client, which lives as long as the file; NULL if it is not a file
- * of a node of ours.
+ * Return: the client, which lives as long as the file; NULL if the file is not
+ * an open character device of this module.
  */
 struct vnpu_client *vnpu_file_client(struct file *file)
 {
@@ -130,9 +130,10 @@ struct vnpu_client *vnpu_file_client(struct file *file)
 }
 
 /**
- * vnpu_file_register() - have the nodes opened; from here on there are clients
+ * vnpu_file_register() - allow user space to open the nodes
  *
- * The nodes of devices are made with the devices, and cannot be opened before.
+ * From here on there are clients. The nodes of devices are created with the
+ * devices, and opening them fails before this call.
  *
  * Return: 0 or -errno.
  */
@@ -149,7 +150,7 @@ int vnpu_file_register(void)
 }
 
 /**
- * vnpu_file_unregister() - take /dev/vnpu away; there are no clients
+ * vnpu_file_unregister() - remove /dev/vnpu; there are no clients left
  */
 void vnpu_file_unregister(void)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* /dev/vnpu, and the node of each device */
+/* The character devices: /dev/vnpu, and the node of each device. */
 #ifndef VNPU_FILE_H
 #define VNPU_FILE_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The rules that stand at the top of uapi/linux/vnpu.h, applied to every ioctl
- * in one place by one table.
+ * The dispatcher of ioctls. A table and one function apply the rules that
+ * uapi/linux/vnpu.h states for every ioctl.
  */
 #include <linux/build_bug.h>
 #include <linux/kernel.h>
@@ -12,7 +12,7 @@
 
 #include "ioctl.h"
 
-/* Reads as the layout that userspace was promised: any change is an error. */
+/* Assert the layout of the ABI: a change of a size is an error. */
 #define VNPU_CHECK_SIZE(type, bytes) \
 	static_assert(sizeof(struct type) == (bytes) && \
 		      offsetof(struct type, size) == 0 && \
@@ -126,12 +126,12 @@ union vnpu_ucmd_buffer {
 
 /**
  * struct vnpu_ioctl_op - an ioctl
- * @nr: its number
- * @size: of its struct
- * @min_size: up to the last mandatory field
- * @flags: the bits that are defined
- * @reserved: offset of a reserved __u32, or 0
- * @handler: called when all of this holds
+ * @nr: number of the ioctl
+ * @size: size of its struct in bytes
+ * @min_size: size up to the end of the last mandatory field
+ * @flags: the defined flags; all other bits are refused
+ * @reserved: offset of a reserved __u32, which must be 0; or 0 for none
+ * @handler: the handler, called after all checks
  */
 struct vnpu_ioctl_op {
 	unsigned int nr;
@@ -302,18 +302,18 @@ static const struct vnpu_ioctl_op *vnpu_ioctl_find(unsigned int nr)
 }
 
 /**
- * vnpu_ioctl_dispatch() - check an ioctl and handle it
- * @client: whose
- * @nr: its number
- * @user: the caller's struct
+ * vnpu_ioctl_dispatch() - validate an ioctl, and call its handler
+ * @client: the client of the file
+ * @nr: number of the ioctl
+ * @user: the struct in user memory
  *
- * Return: 0 or -errno, as uapi/linux/vnpu.h tells.
+ * Return: 0 or -errno, see uapi/linux/vnpu.h.
  */
 long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
 			 void __user *user)
 {
 	const struct vnpu_ioctl_op *op = vnpu_ioctl_find(nr);
-	/* What of it an ioctl has is filled from the caller's, or with zeroes. */
+	/* copy_struct_from_user() initializes the bytes that the ioctl uses. */
 	union vnpu_ucmd_buffer buf __uninitialized;
 	struct vnpu_ucmd ucmd = {
 		.client = client,
@@ -334,7 +334,7 @@ long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
 	if (ret)
 		return ret;
 
-	/* It was read twice: the first reading is the one that was checked. */
+	/* User space may have changed the size since its check: restore it. */
 	buf.size = ucmd.user_size;
 	ucmd.size = op->size;
 	if (buf.flags & ~op->flags)
@@ -345,7 +345,7 @@ long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
 }
 
 /**
- * vnpu_ucmd_respond() - copy the results out
+ * vnpu_ucmd_respond() - copy the struct of an ioctl to user space
  * @ucmd: the ioctl
  *
  * Return: 0 or -EFAULT.
@@ -359,12 +359,12 @@ int vnpu_ucmd_respond(struct vnpu_ucmd *ucmd)
 }
 
 /**
- * vnpu_ucmd_read_array() - copy an array in that a struct names
- * @array: room for all of it
- * @size: bytes of each of its members
- * @user: where the caller has it
- * @count: how many members
- * @stride: bytes from one to the next there
+ * vnpu_ucmd_read_array() - copy an array from user space
+ * @array: buffer for the members, without gaps
+ * @size: size of a member in bytes
+ * @user: address of the array in user memory
+ * @count: number of members
+ * @stride: distance of the members in user memory, in bytes
  *
  * Return: 0 or -EFAULT.
  */
@@ -385,14 +385,14 @@ int vnpu_ucmd_read_array(void *array, size_t size, u64 user, u32 count,
 }
 
 /**
- * vnpu_ucmd_write_record() - copy one member of an array out that a struct names
+ * vnpu_ucmd_write_record() - copy one member of an array to user space
  * @record: the member
- * @size: bytes of it
- * @user: where the caller has the array
- * @length: how many bytes of it there are
- * @index: which member
+ * @size: size of a member in bytes
+ * @user: address of the array in user memory
+ * @length: size of the array in user memory, in bytes
+ * @index: index of the member
  *
- * A member that does not fit in whole is not written.
+ * If the member does not fit into the array as a whole, it is not written.
  *
  * Return: 0 or -EFAULT.
  */
@@ -410,12 +410,12 @@ int vnpu_ucmd_write_record(const void *record, size_t size, u64 user,
 }
 
 /**
- * vnpu_ucmd_write_array() - copy an array out that a struct names
- * @user: where the caller wants it
- * @stride: bytes from one member to the next there
- * @array: all of it
- * @size: bytes of each of its members
- * @count: how many members
+ * vnpu_ucmd_write_array() - copy an array to user space
+ * @user: address of the array in user memory
+ * @stride: distance of the members in user memory, in bytes
+ * @array: the members, without gaps
+ * @size: size of a member in bytes
+ * @count: number of members
  *
  * Return: 0 or -EFAULT.
  */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The table of ioctls, and what their handlers share. */
+/* The dispatcher of ioctls, the handlers, and helpers of the handlers. */
 #ifndef VNPU_IOCTL_H
 #define VNPU_IOCTL_H
 
@@ -13,12 +13,12 @@ struct vnpu_mem;
 struct vnpu_timeline;
 
 /**
- * struct vnpu_ucmd - an ioctl that is being handled
- * @client: whose
- * @user: the caller's struct
- * @user_size: how long it is
- * @size: how long the kernel's is
- * @cmd: the kernel's copy, checked by the table's rules
+ * struct vnpu_ucmd - an ioctl in progress
+ * @client: the client of the file
+ * @user: the struct in user memory
+ * @user_size: size of the struct in user memory, in bytes
+ * @size: size of the struct that the kernel knows, in bytes
+ * @cmd: the kernel's copy of the struct, validated by the rules of the table
  */
 struct vnpu_ucmd {
 	struct vnpu_client *client;
@@ -32,8 +32,8 @@ long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
 			 void __user *user);
 
 /*
- * A handler copies out before it makes anything visible that would have to be
- * taken back if that failed.
+ * A handler responds before it publishes anything that it would have to undo if
+ * the copy to user space failed.
  */
 int vnpu_ucmd_respond(struct vnpu_ucmd *ucmd);
 int vnpu_ucmd_read_array(void *array, size_t size, u64 user, u32 count,
@@ -102,12 +102,12 @@ int vnpu_ioctl_key_destroy(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_key_allow(struct vnpu_ucmd *ucmd);
 int vnpu_ioctl_key_open(struct vnpu_ucmd *ucmd);
 
-/* The flags that an allocation may have. */
+/* All flags of an allocation. */
 #define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \
 			 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT | \
 			 VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY)
 
-/* The flags of vnpu_stream_set. */
+/* All flags of struct vnpu_stream_set. */
 #define VNPU_STREAM_SET_F_ALL	(VNPU_STREAM_SET_F_PRIORITY | \
 				 VNPU_STREAM_SET_F_STOP | \
 				 VNPU_STREAM_SET_F_TIMEOUT)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls about the driver and its devices, and which of them a client has. */
+/* ioctls that describe the driver and its devices, and attach devices. */
 #include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/file.h>
@@ -59,7 +59,10 @@ int vnpu_ioctl_info(struct vnpu_ucmd *ucmd)
 	return vnpu_ucmd_respond(ucmd);
 }
 
-/* Bytes free in whole blocks of an order; a limit where some are promised. */
+/*
+ * Return the free bytes in whole blocks of an order, without the pages that are
+ * promised to allocations in progress.
+ */
 static u64 vnpu_free_bytes(const struct vnpu_device *dev, u8 order)
 {
 	u32 pages = vnpu_buddy_free_pages(dev->buddy, order);
@@ -137,7 +140,9 @@ int vnpu_ioctl_attach(struct vnpu_ucmd *ucmd)
 
 	if (!file)
 		return -EBADF;
-	/* It lives until the file is closed, also when its process has ended. */
+	/*
+	 * The file keeps the other client alive, even if its process has ended.
+	 */
 	other = vnpu_file_client(file);
 	if (other) {
 		cmd->out_device = vnpu_node_device(other);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * VNPU_IOCTL_QUERY: lists of what a client or a device has several of. A topic is
- * a function that hands its records out one by one, so that nothing is allocated
- * and no lock is held while they are copied.
+ * VNPU_IOCTL_QUERY, which lists objects of a client or a device. Each topic has
+ * a function that writes its records one by one. So nothing is allocated, and
+ * no lock is held while a record is copied.
  */
 #include <linux/kernel.h>
 #include <linux/nospec.h>
@@ -16,7 +16,7 @@
 static_assert(VNPU_ENGINE_COPY == VNPU_ENGINE_CLASS_COPY);
 static_assert(VNPU_ENGINE_VECTOR == VNPU_ENGINE_CLASS_VECTOR);
 
-/* One more record; those that do not fit are only counted. */
+/* Write one more record. Records that do not fit are only counted. */
 static int vnpu_query_put(struct vnpu_query *cmd, const void *record)
 {
 	int ret = vnpu_ucmd_write_record(record, cmd->out_stride, cmd->buffer,
@@ -69,11 +69,12 @@ static int vnpu_query_engines(const struct vnpu_client *client,
 }
 
 /**
- * struct vnpu_topic - a topic
- * @stride: bytes of a record
- * @of_device: it is about one device, rather than all that the client has
- * @list: calls vnpu_query_put() for each record; has the device if it is about
- *	one, else NULL
+ * struct vnpu_topic - a topic of VNPU_IOCTL_QUERY
+ * @stride: size of a record in bytes
+ * @of_device: true if the topic is about one device, false if it is about all
+ *	devices of the client
+ * @list: calls vnpu_query_put() for each record; its @dev is NULL if @of_device
+ *	is false
  */
 struct vnpu_topic {
 	u32 stride;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls on streams, and on what a device has a limited number of. */
+/* ioctls on streams, and on the limits of numbered objects of a device. */
 #include <linux/cred.h>
 #include <linux/err.h>
 #include <linux/log2.h>
@@ -19,7 +19,7 @@
 #include "timeline.h"
 #include "trace.h"
 
-/* 0 is for the default; set to what there will be. */
+/* Replace a size of 0 by the default, and validate the result. */
 static int vnpu_ioctl_choose_shape(struct vnpu_stream_create *cmd)
 {
 	if (!cmd->ring_tasks)
@@ -33,7 +33,7 @@ static int vnpu_ioctl_choose_shape(struct vnpu_stream_create *cmd)
 	return cmd->task_size == sizeof(struct vnpu_task) ? 0 : -EINVAL;
 }
 
-/* A stream that nobody has seen goes as it came. */
+/* Destroy a stream that user space does not know yet. */
 static void vnpu_ioctl_stream_undo(struct vnpu_stream *stream)
 {
 	vnpu_stream_end(stream);
@@ -198,7 +198,9 @@ int vnpu_ioctl_event_give(struct vnpu_ucmd *ucmd)
 	return vnpu_event_give(ucmd->client, cmd->device, cmd->number);
 }
 
-/* What keeps the caller from more, in the caller's own user ids. */
+/*
+ * Describe the limit that stops the caller, with ids of the caller's namespace.
+ */
 static void vnpu_ioctl_limits_explain(const struct vnpu_quota_state *limit,
 				      struct vnpu_limits_query *cmd)
 {

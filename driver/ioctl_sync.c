@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls that turn tasks into sync_files, and sync_files into timelines. */
+/* ioctls that convert tasks to sync_files, and sync_files to timelines. */
 #include <linux/err.h>
 #include <linux/file.h>
 #include <linux/sync_file.h>
@@ -11,7 +11,7 @@
 #include "ioctl.h"
 #include "stream.h"
 
-/* A fence for a task of a stream that is the client's own. */
+/* Create a fence for a task of one of the client's own streams. */
 static struct dma_fence *vnpu_sync_fence(struct vnpu_client *client,
 					 struct vnpu_stream *stream, u64 value)
 {
@@ -22,7 +22,7 @@ static struct dma_fence *vnpu_sync_fence(struct vnpu_client *client,
 		return ERR_PTR(-EIO);
 	if (!value)
 		return dma_fence_get_stub();
-	/* Before the tasks are looked at, so as to hear of each that fails. */
+	/* Before the tasks are latched, so that the fence sees each failure. */
 	fence = vnpu_fence_create(client, stream, value);
 	if (IS_ERR(fence))
 		return ERR_CAST(fence);
@@ -34,7 +34,9 @@ static struct dma_fence *vnpu_sync_fence(struct vnpu_client *client,
 	return &fence->base;
 }
 
-/* Of what is not, only what is over. */
+/*
+ * Return a signalled fence for a point of another timeline, if it is reached.
+ */
 static struct dma_fence *vnpu_sync_stub(const struct vnpu_timeline *timeline,
 					u64 value)
 {

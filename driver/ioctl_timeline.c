@@ -17,9 +17,9 @@
 #include "wait.h"
 
 /*
- * Tell the caller the id, and only then make it stand for the timeline, whose
- * reference it takes, and its hold unless @wait_only; on failure they are given
- * back.
+ * Give a timeline an id of the client. The id is copied out before it becomes
+ * valid. This function takes over the reference, and the hold unless
+ * @wait_only; on failure, it releases both.
  */
 int vnpu_ioctl_timeline_add(struct vnpu_ucmd *ucmd,
 			    struct vnpu_timeline *timeline, bool wait_only,
@@ -73,7 +73,7 @@ int vnpu_ioctl_timeline_destroy(struct vnpu_ucmd *ucmd)
 	return vnpu_timeline_give_up_id(ucmd->client, cmd->id);
 }
 
-/* The points are read as they are. */
+/* The array of points is copied from user space without a conversion. */
 static_assert(sizeof(struct vnpu_wait_point) == sizeof(struct vnpu_point));
 static_assert(offsetof(struct vnpu_wait_point, value) ==
 	      offsetof(struct vnpu_point, value));
@@ -139,7 +139,7 @@ int vnpu_ioctl_timeline_query(struct vnpu_ucmd *ucmd)
 	return ret ?: vnpu_ucmd_respond(ucmd);
 }
 
-/* The file is the caller's only when he has been told of it. */
+/* Install a file. The descriptor is copied out before it becomes valid. */
 int vnpu_ioctl_install(struct vnpu_ucmd *ucmd, struct file *file, s32 *out_fd)
 {
 	int fd = get_unused_fd_flags(O_CLOEXEC), ret;
@@ -171,7 +171,10 @@ int vnpu_ioctl_timeline_export(struct vnpu_ucmd *ucmd)
 					&wait_only);
 	if (ret || !timeline)
 		return ret ?: -ENOENT;
-	/* Never more than the id has. Streams and fences are signalled by no id. */
+	/*
+	 * The file has at most the rights of the id. Streams and fences cannot
+	 * be signalled through an id anyway.
+	 */
 	if (timeline->kind == VNPU_TIMELINE_KIND_TIMELINE ||
 	    timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
 		wait_only |= cmd->flags & VNPU_TIMELINE_EXPORT_F_WAIT_ONLY;
@@ -195,7 +198,10 @@ int vnpu_ioctl_timeline_import(struct vnpu_ucmd *ucmd)
 	timeline = vnpu_timeline_file_get(cmd->fd, &wait_only);
 	if (IS_ERR(timeline))
 		return PTR_ERR(timeline);
-	/* A counter is one of a device's; a stream can only be waited for. */
+	/*
+	 * A counter requires access to its device. An imported stream can only
+	 * be waited for.
+	 */
 	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER &&
 	    !vnpu_client_has_device(ucmd->client, timeline->dev)) {
 		vnpu_timeline_drop(timeline, wait_only);

@@ -1,21 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu - a software NPU: load and unload.
+ * vnpu - a software NPU: loading and unloading of the module.
  *
- * From the outside in: file.c (the node) and netlink*.c (what others see),
- * ioctl*.c (the ABI), then the objects: a client and the address space that
- * owns it (client.c, owner.c) and what is remembered of it (exited.c), its
- * addresses (window.c, hostmap.c, bind.c, resolve.c), the memory behind them
- * (mem.c, devmem.c, holder.c, slabs.c, hostmem.c, view.c) and files for it
- * (share.c, key.c, dmabuf*.c), a device and what it is made of (device.c, pages.c,
- * arena.c), how it comes and goes (hotplug.c, unplug.c), and who may have how
- * much of it (usage.c, quota.c); what is done with them: copy.c, compact.c,
- * evacuate.c, move.c, clear.c.
- * Streams run tasks (stream.c, ring.c, task*.c) on engines (engine.c, sched*.c)
- * and meet at timelines and counters (timeline*.c, counter.c, wait.c), and at
- * fences of the kernel (bounded.c, fence*.c). Trouble is made on demand
- * (inject.c), found (watchdog.c), ended (reset.c) and written down (coredump.c).
- * And core/, algorithms that know nothing of a kernel.
+ * The files of the driver, from user space inwards:
+ *
+ * User interface:
+ *   file.c: the nodes
+ *   ioctl*.c: the ABI
+ *   netlink*.c: monitoring and administration
+ * Clients:
+ *   client.c, owner.c: a client, and the address space that owns it
+ *   exited.c: the records of closed clients
+ *   window.c, hostmap.c, bind.c, resolve.c: device addresses, host mappings
+ *   account.c, host_quota.c: accounts and quotas of host resources
+ * Memory:
+ *   mem.c, devmem.c, holder.c, slabs.c, hostmem.c, view.c: memory objects
+ *   share.c, key.c, dmabuf*.c: files and keys that stand for them
+ *   copy.c, compact.c, evacuate.c, move.c, clear.c: operations on memory
+ * Devices:
+ *   device.c, pages.c, arena.c: a device and its memory
+ *   hotplug.c, unplug.c: addition and removal
+ *   usage.c, quota.c: accounts and quotas of device memory
+ * Execution:
+ *   stream.c, ring.c, task*.c: streams of tasks
+ *   engine.c, sched*.c: engines, which run the tasks
+ *   timeline*.c, counter.c, wait.c: synchronization
+ *   bounded.c, fence*.c: fences of the kernel (dma_fence)
+ * Faults:
+ *   inject.c, watchdog.c: injection of faults, and detection of hangs
+ *   reset.c, coredump.c: reset of a device, and a dump of its state
+ *
+ * core/ contains algorithms that do not depend on the kernel.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -42,7 +57,7 @@
 #include "timeline.h"
 #include "user.h"
 
-/* Device pages are mapped as host pages. */
+/* Each device page is mapped as one host page. */
 static_assert(PAGE_SHIFT == VNPU_PAGE_SHIFT);
 
 static int __init vnpu_init(void)
@@ -112,11 +127,11 @@ err_devmem_cache:
 static void __exit vnpu_exit(void)
 {
 	vnpu_file_unregister();
-	/* It tells by netlink. */
+	/* Before netlink: a write to a hotplug file sends events. */
 	vnpu_hotplug_fini();
 	vnpu_netlink_unregister();
 	vnpu_exited_forget_all();
-	/* Owners are freed after a grace period, by code of this module. */
+	/* Owners are freed after a grace period by code of this module. */
 	mmu_notifier_synchronize();
 	vnpu_timelines_flush();
 	vnpu_fence_import_fini();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module's parameters: what an administrator can get wrong is refused
- * here, with a message that says what was wrong and what would be right.
+ * The parameters of the module. An invalid value fails the load, with a message
+ * that contains the value and the values that are allowed.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -40,8 +40,8 @@ static bool vnpu_param_given(const char *param)
 }
 
 /*
- * memparse() reads the same, but keeps the low bits of what is too large: 16
- * EiB and 2 MiB must not pass for 2 MiB.
+ * Parse a size as memparse() does, but fail on overflow. memparse() keeps the
+ * low bits, and so would read 16 EiB and 2 MiB as 2 MiB.
  */
 static int vnpu_parse_size(const char *s, const char **rest, u64 *size)
 {
@@ -102,8 +102,10 @@ static int vnpu_parse_arena(struct vnpu_config *cfg)
 }
 
 /**
- * vnpu_params_arena_is_valid() - can a device have so much memory?
- * @size: bytes
+ * vnpu_params_arena_is_valid() - check whether a device can have a memory size
+ * @size: the size in bytes
+ *
+ * Return: true if the size is valid.
  */
 bool vnpu_params_arena_is_valid(u64 size)
 {
@@ -112,9 +114,9 @@ bool vnpu_params_arena_is_valid(u64 size)
 }
 
 /**
- * vnpu_params_arena() - read the size of a device's memory
- * @s: what was written
- * @size: bytes
+ * vnpu_params_arena() - parse the size of a device's memory
+ * @s: the text
+ * @size: set to the size in bytes
  *
  * Return: 0 or -EINVAL.
  */
@@ -129,8 +131,8 @@ int vnpu_params_arena(const char *s, u64 *size)
 }
 
 /**
- * vnpu_params_parse() - read and check the module's parameters
- * @cfg: filled
+ * vnpu_params_parse() - parse and validate the parameters of the module
+ * @cfg: filled with the configuration
  *
  * Return: 0, or -EINVAL after a message in the log.
  */

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The module's parameters, parsed and checked. */
+/* The parameters of the module, parsed and validated. */
 #ifndef VNPU_PARAMS_H
 #define VNPU_PARAMS_H
 
 #include <linux/types.h>
 
 /**
- * struct vnpu_config - what the module's parameters ask for
+ * struct vnpu_config - the configuration that the module parameters ask for
  * @ndevs: number of devices, 1 to VNPU_MAX_DEVICES
- * @arena_size: bytes of memory of each device, a multiple of 2 MiB
+ * @arena_size: memory of each device in bytes, a multiple of 2 MiB
  * @region_base: physical address of the reserved region, a multiple of 2 MiB
- * @region_size: its bytes, or 0: memory comes from the page allocator
+ * @region_size: size of the region in bytes; 0 if memory comes from the page
+ *	allocator
  */
 struct vnpu_config {
 	unsigned int ndevs;
