@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Taking tasks in, and finding out whether they are bounded; see bounded.h.
+ * Latching of tasks, and the check that they are bounded; see bounded.h.
  *
- * What tasks wait for is followed from stream to stream, back to what is
- * complete: each stream's tasks in their order, and at one that waits for
- * another stream first that one's, up to where it has to get. A way that comes
- * back to a stream that is on it is a circle of tasks which wait for each other.
- * Each task is looked at once. Values that are relative are made absolute when the
- * tasks are taken in: what is looked at then is what is waited for.
+ * The check walks the tasks of a stream in order, starting after the last
+ * completed task. At a task that waits for another stream, it first walks that
+ * stream up to the task that is waited for. If the walk meets a stream that is
+ * already on its path, the tasks wait for each other in a circle. Each task is
+ * checked once. Latching makes relative values absolute, so the values that are
+ * checked are those that are waited for.
  */
 #include <linux/err.h>
 #include <linux/mm.h>
@@ -25,7 +25,7 @@
 #include "stream.h"
 #include "task.h"
 
-/* No element of what a task works on is larger. */
+/* Maximum size of an element, for tasks on arrays, in bytes. */
 #define VNPU_ELEMENT_MAX	16
 
 static struct vnpu_task *vnpu_kept_slot(struct vnpu_stream *stream, u64 seq)
@@ -39,11 +39,11 @@ static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
 	u64 done = vnpu_timeline_value(&stream->timeline);
 	u64 first, tail, seq;
 
-	/* What was written to the slots, before it is copied. */
+	/* Order the load of the tail before the loads of the slots. */
 	tail = smp_load_acquire(&mem->ring->tail);
 	if (READ_ONCE(stream->dying) || done == U64_MAX)
 		return -ENOENT;
-	/* So that each has a slot of its own. */
+	/* Each task needs a slot of its own. */
 	if (tail - done > stream->ring_tasks || last > tail)
 		return -EINVAL;
 	if (stream->run.op)
@@ -52,11 +52,11 @@ static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
 	for (seq = first; seq <= last; seq++)
 		*vnpu_kept_slot(stream, seq) =
 			mem->slots[(seq - 1) & (stream->ring_tasks - 1)];
-	/* From here on it is the copies that count. */
+	/* User space may change the slots: use only the copies from here on. */
 	barrier();
 	if (stream->taken >= stream->kept_last)
 		stream->kept_base = stream->base;
-	/* What is wrong with one it fails with when it is run. */
+	/* A task with invalid fields is latched, too: it fails when it runs. */
 	for (seq = first; seq <= last; seq++)
 		vnpu_task_resolve(vnpu_kept_slot(stream, seq),
 				  &stream->kept_base);
@@ -65,8 +65,8 @@ static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
 }
 
 /*
- * The stream's tasks up to a number. -EINVAL: it has no such task yet; -ENOENT:
- * it ends.
+ * Latch the stream's tasks up to a number. Return -EINVAL if the task is not
+ * submitted yet, -ENOENT if the stream is ending.
  */
 static int vnpu_take_in(struct vnpu_stream *stream, u64 last)
 {
@@ -74,7 +74,7 @@ static int vnpu_take_in(struct vnpu_stream *stream, u64 last)
 
 	if (last <= stream->kept_last)
 		return 0;
-	/* Pairs with vnpu_stream_get_ring(). */
+	/* Pairs with smp_store_release() in vnpu_stream_get_ring(). */
 	if (!smp_load_acquire(&stream->ring))
 		return -EINVAL;
 	if (!stream->kept) {
@@ -84,7 +84,9 @@ static int vnpu_take_in(struct vnpu_stream *stream, u64 last)
 				GFP_KERNEL_ACCOUNT);
 		if (!kept)
 			return -ENOMEM;
-		/* Freed with the stream; no engine looks before it is used. */
+		/*
+		 * Freed with the stream. Engines use it only for latched tasks.
+		 */
 		stream->kept = kept;
 	}
 	vnpu_engines_freeze(stream);
@@ -93,7 +95,7 @@ static int vnpu_take_in(struct vnpu_stream *stream, u64 last)
 	return ret;
 }
 
-/* Bytes at an address that a task may use, or more; 0 if it is wrong. */
+/* Get upper bounds of the bytes that a task uses, 0 for invalid rows. */
 static void vnpu_bounded_spans(const struct vnpu_task *task, u64 *dst, u64 *src)
 {
 	*dst = 0;
@@ -110,7 +112,7 @@ static void vnpu_bounded_spans(const struct vnpu_task *task, u64 *dst, u64 *src)
 		*dst = task->length;
 		break;
 	case VNPU_TASK_COPY_INDIRECT:
-		/* What is there is looked at when it is used. */
+		/* The ranges behind the addresses are checked at execution. */
 		*dst = sizeof(u64);
 		*src = sizeof(u64);
 		break;
@@ -127,7 +129,9 @@ static void vnpu_bounded_spans(const struct vnpu_task *task, u64 *dst, u64 *src)
 			*dst = 0;
 		break;
 	default:
-		/* Single values, or elements of at most so many bytes. */
+		/*
+		 * Single values, or elements of at most VNPU_ELEMENT_MAX bytes.
+		 */
 		if (check_mul_overflow(max(task->length, 1ULL),
 				       (u64)VNPU_ELEMENT_MAX, dst))
 			*dst = U64_MAX;
@@ -148,7 +152,7 @@ static bool vnpu_bounded_is_shared_locked(struct vnpu_client *client, u64 va,
 	return vnpu_bind_is_shared_locked(client, va, last);
 }
 
-/* The address that only an indirect copy has: of its length, if that is there. */
+/* Return the address of an indirect copy's length; 0 for other tasks. */
 static u64 vnpu_bounded_length_at(const struct vnpu_task *task)
 {
 	return task->op == VNPU_TASK_COPY_INDIRECT ? task->arg2 : 0;
@@ -170,7 +174,7 @@ static int vnpu_bounded_look_at_work(struct vnpu_client *client,
 	return is_shared ? -EBUSY : 0;
 }
 
-/* Of a timeline that has yet to get there. */
+/* Check a wait for a timeline that has not reached the value yet. */
 static int vnpu_bounded_look_at_target(struct vnpu_stream *stream,
 				       struct vnpu_client *client,
 				       struct vnpu_timeline *timeline,
@@ -180,10 +184,10 @@ static int vnpu_bounded_look_at_target(struct vnpu_stream *stream,
 
 	switch (timeline->kind) {
 	case VNPU_TIMELINE_KIND_COUNTER:
-		/* It fails. */
+		/* The wait fails: a counter is not a timeline. */
 		return 0;
 	case VNPU_TIMELINE_KIND_FENCE:
-		/* A fence is bounded by what it is. */
+		/* A fence is bounded by definition. */
 		return value <= 1 ? 0 : -EBUSY;
 	case VNPU_TIMELINE_KIND_STREAM:
 		break;
@@ -194,8 +198,9 @@ static int vnpu_bounded_look_at_target(struct vnpu_stream *stream,
 	if (target == stream)
 		return 0;
 	/*
-	 * What others look at, under a lock of their own, is not to be entered.
-	 * It may have ended by now, and whose it was is not known any more.
+	 * A walk cannot enter a stream of another client, whose walks have a
+	 * lock of their own. A stream that has ended has no client any more.
+	 * Pairs with smp_store_release() in vnpu_stream_end().
 	 */
 	if (smp_load_acquire(&target->client) != client)
 		return vnpu_timeline_value(timeline) >= value ? 0 : -EBUSY;
@@ -205,12 +210,12 @@ static int vnpu_bounded_look_at_target(struct vnpu_stream *stream,
 }
 
 /*
- * What the task that is looked at waits for, though its id stands for nothing:
- * it has begun to before the id was given up, and others hold it. With a
- * reference.
+ * Find the timeline that the current task of a stream already waits for,
+ * although its id is not valid any more: another user keeps the timeline.
+ * Return it with a reference.
  *
- * Or NULL: it is gone, or about to be made. Then the task is changed so as not to
- * look for it, while no engine copies it.
+ * If the task does not wait yet, return NULL. The task is then changed, while
+ * no engine copies it, so that it never looks the id up.
  */
 static struct vnpu_timeline *
 vnpu_bounded_find_held(struct vnpu_stream *stream, struct vnpu_task *task)
@@ -219,7 +224,7 @@ vnpu_bounded_find_held(struct vnpu_stream *stream, struct vnpu_task *task)
 	struct vnpu_timeline *timeline = NULL;
 
 	vnpu_engines_freeze(stream);
-	/* One that had ended by then may be dropping its task. */
+	/* A stream that is ending may be releasing its task. */
 	if (!READ_ONCE(stream->dying) && run->op &&
 	    run->seq == stream->walk.pos + 1)
 		timeline = run->timeline;
@@ -242,7 +247,7 @@ static int vnpu_bounded_look_at_wait(struct vnpu_stream *stream,
 	struct vnpu_timeline *timeline;
 	int ret;
 
-	/* What is not there may come to be. */
+	/* A timeline with this id may be created later. */
 	if (vnpu_timeline_find(client, task->src, &timeline))
 		return -EBUSY;
 	if (!timeline)
@@ -257,8 +262,8 @@ static int vnpu_bounded_look_at_wait(struct vnpu_stream *stream,
 }
 
 /*
- * A task by itself: 0, or -EBUSY if it may wait for ever. If it waits for a
- * task of another stream, *other is that stream, with a reference.
+ * Check a single task. Return 0, or -EBUSY if it may wait for ever. If it waits
+ * for a task of another stream, set *other to that stream, with a reference.
  */
 static int vnpu_bounded_look(struct vnpu_stream *stream,
 			     struct vnpu_client *client, struct vnpu_task *task,
@@ -277,10 +282,11 @@ static int vnpu_bounded_look(struct vnpu_stream *stream,
 }
 
 /**
- * struct vnpu_bounded - a look at streams
- * @client: whose
- * @seen: which were looked at, with a reference to each: vnpu_walk.link
- * @at: the one that is
+ * struct vnpu_bounded - a walk over streams
+ * @client: the client whose streams are walked
+ * @seen: list of the streams that the walk has met, each with a reference,
+ *	vnpu_walk.link
+ * @at: the stream that the walk is at
  */
 struct vnpu_bounded {
 	struct vnpu_client *client;
@@ -288,7 +294,7 @@ struct vnpu_bounded {
 	struct vnpu_stream *at;
 };
 
-/* The look goes on at a stream, whose reference it takes. */
+/* Continue a walk at another stream, whose reference it takes over. */
 static int vnpu_bounded_enter(struct vnpu_bounded *look,
 			      struct vnpu_stream *stream, u64 goal)
 {
@@ -296,7 +302,7 @@ static int vnpu_bounded_enter(struct vnpu_bounded *look,
 	int ret;
 
 	lockdep_assert_held(&look->client->export_lock);
-	/* Whose lock it is that was taken. */
+	/* The walk of a stream is protected by the export_lock of its owner. */
 	WARN_ON_ONCE(walk->owner != look->client);
 	if (list_empty(&walk->link)) {
 		list_add(&walk->link, &look->seen);
@@ -316,12 +322,14 @@ static int vnpu_bounded_enter(struct vnpu_bounded *look,
 	ret = vnpu_take_in(stream, goal);
 	if (ret != -ENOENT)
 		return ret;
-	/* It will have reached every value very soon. */
+	/*
+	 * The stream is ending, and then its timeline has reached every value.
+	 */
 	walk->pos = U64_MAX;
 	return 0;
 }
 
-/* One step: a task of the stream, or back to who waits for it. */
+/* Make one step: check a task, enter another stream, or return from one. */
 static int vnpu_bounded_step(struct vnpu_bounded *look)
 {
 	struct vnpu_stream *stream = look->at, *other;
@@ -346,7 +354,7 @@ static int vnpu_bounded_step(struct vnpu_bounded *look)
 		return 0;
 	}
 	ret = vnpu_bounded_enter(look, other, task->arg0);
-	/* A task that is not submitted may never be. */
+	/* A task that is not submitted may never be submitted. */
 	return ret == -EINVAL ? -EBUSY : ret;
 }
 
@@ -363,12 +371,12 @@ static void vnpu_bounded_forget(struct vnpu_bounded *look)
 }
 
 /**
- * vnpu_bounded_take_in() - have a fence stand for a task
- * @stream: a stream, with a reference of the caller's
+ * vnpu_bounded_take_in() - latch a task and all tasks that it depends on
+ * @stream: the stream of the task, with a reference of the caller's
  * @value: the number of the task
  *
  * Return: 0, -EINVAL (not submitted), -EBUSY (not bounded), -ENOENT (the stream
- * ends), -ENOMEM or -EINTR. What was taken in stays so.
+ * is ending), -ENOMEM or -EINTR. Latched tasks remain so on failure.
  */
 int vnpu_bounded_take_in(struct vnpu_stream *stream, u64 value)
 {

@@ -1,31 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Tasks that a dma_fence may stand for.
+ * Bounded tasks: tasks that a dma_fence may represent.
  *
- * Who waits for a dma_fence may hold whatever lock, and may be the kernel in
- * search of memory. So what is waited for has to be over in bounded time, by
- * itself. For a task this means three things.
+ * A thread may wait for a dma_fence under any lock, including in memory
+ * reclaim. So the fence must be signalled in bounded time, without help from
+ * such a thread. For a task this has three consequences.
  *
- * It waits for nothing that others may never do: neither itself, nor any task
- * before it, nor what these wait for. This is looked at once, when it is
- * exported; so that it stays true, these tasks are taken in: the kernel runs
- * copies of its own, whatever is written to the ring.
+ * First, neither the task, nor any earlier task of its stream, nor any task
+ * that these wait for, may wait for an event that may never happen. The driver
+ * checks this once, when the task is exported. To keep the result true, it
+ * latches these tasks: from then on, engines run copies in kernel memory, and
+ * changes of the ring have no effect.
  *
- * Its execution does not sleep for memory. The engine that runs it allocates
- * nothing; it comes by vnpu_client.map_lock, under which nobody allocates, and not
- * vnpu_client.lock, which faults hold while they allocate page tables; of mutexes
- * it takes none. It touches memory by addresses of the kernel, of pages that
- * are allocated, or pinned, for as long as they are bound, so that there is no
- * fault, and no use of mmap_lock. It holds that lock rather than a reference
- * while it does: memory that is unbound meanwhile is freed by who unbinds it.
- * And it refuses memory of which other drivers say when it can be used.
- * vnpu_task_run() has lockdep watch all this.
+ * Second, the execution of the task does not sleep for memory. The engine
+ * allocates nothing, and takes no mutex. It takes vnpu_client.map_lock, under
+ * which no thread allocates, instead of vnpu_client.lock, under which page
+ * faults allocate page tables. It accesses memory through kernel addresses of
+ * pages that are allocated or pinned for as long as they are bound, so there
+ * are no faults and no use of mmap_lock. During the access it holds map_lock
+ * instead of a reference, so the thread that unbinds the memory is the one that
+ * frees it. vnpu_task_run() has lockdep check all this.
  *
- * Whether it succeeds is another question: bindings count as they are when it is
- * run. A fence has a time limit for all the rest. A task comes back until a
- * compaction that moves its memory is over, which may have to allocate, and while
- * its client's bindings are changed, as often as it takes; and engines are shared.
- * What they run for others never waits for another driver either, see foreign.c.
+ * Third, the engine refuses memory for which another driver decides when it can
+ * be used.
+ *
+ * The task may still fail, because the bindings at the time of its execution
+ * count. All remaining delays are covered by the time limit of the fence. The
+ * engine retries a task while compaction, which may have to allocate, moves its
+ * memory, and while another thread changes the client's bindings. Engines are
+ * also shared with other clients, whose tasks never make an engine wait for
+ * another driver either (foreign.c).
  */
 #ifndef VNPU_BOUNDED_H
 #define VNPU_BOUNDED_H

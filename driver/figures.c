@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Streams and engines as they are seen from outside.
+ * Figures of streams and engines for monitors.
  *
- * They are read without a lock that an engine or a submitter takes, so that
- * nobody who looks keeps them waiting. The figures are of nearly one moment, and
- * never impossible.
+ * A monitor reads them without a lock that engines or submitting threads take,
+ * so that it delays neither. The figures of one answer are of nearly the same
+ * moment, and are never impossible.
  */
 #include <linux/ktime.h>
 #include <linux/mutex.h>
@@ -14,20 +14,22 @@
 #include "stream.h"
 
 /**
- * vnpu_stream_completed() - the number of the last task that is complete
+ * vnpu_stream_completed() - return the number of the last completed task
  * @stream: the stream
+ *
+ * Return: the number.
  */
 u64 vnpu_stream_completed(const struct vnpu_stream *stream)
 {
 	u64 value = vnpu_timeline_value(&stream->timeline);
 
-	/* One that is broken or has ended has reached every value. */
+	/* The value of a broken or ended stream is U64_MAX. */
 	return value == U64_MAX ? READ_ONCE(stream->taken) : value;
 }
 
 static u64 vnpu_stream_submitted(const struct vnpu_stream *stream)
 {
-	/* What is in it was written before it could be found. */
+	/* Pairs with smp_store_release() in vnpu_stream_get_ring(). */
 	struct vnpu_ring_mem *mem = smp_load_acquire(&stream->ring);
 
 	return mem ? READ_ONCE(mem->ring->tail) : 0;
@@ -42,13 +44,16 @@ static void vnpu_stream_read_task(const struct vnpu_stream *stream,
 	f->task_seq = 0;
 	f->task_op = 0;
 	f->task_ns = 0;
-	/* The number before what the task is; see vnpu_stream_fetch(). */
+	/* Pairs with smp_store_release() in vnpu_stream_fetch(). */
 	seq = smp_load_acquire(&stream->taken);
-	/* The engine may copy the next one now: then this does not count. */
+	/* An engine may replace the task now; the check below finds that. */
 	op = data_race(stream->run.task.op);
 	since = READ_ONCE(stream->run.since);
 	now = ktime_get_ns();
-	/* What was read is of this task if it is not complete even now. */
+	/*
+	 * If the task is not complete even now, the values above are of this
+	 * task. Pairs with smp_store_release() in vnpu_stream_tell().
+	 */
 	smp_rmb();
 	if (vnpu_timeline_value(&stream->timeline) >= seq)
 		return;
@@ -59,16 +64,16 @@ static void vnpu_stream_read_task(const struct vnpu_stream *stream,
 }
 
 /**
- * vnpu_stream_read() - what a stream does
+ * vnpu_stream_read() - read the figures of a stream
  * @stream: the stream, which may end meanwhile
- * @f: filled
+ * @f: filled with the figures
  */
 void vnpu_stream_read(const struct vnpu_stream *stream,
 		      struct vnpu_stream_figures *f)
 {
 	f->submitted = vnpu_stream_submitted(stream);
 	f->completed = vnpu_stream_completed(stream);
-	/* The user writes it: it may be anything, or is behind by now. */
+	/* User space writes the tail: it may be invalid, or outdated by now. */
 	if (f->submitted - f->completed > stream->ring_tasks)
 		f->submitted = f->completed;
 	f->state = READ_ONCE(stream->state);
@@ -79,13 +84,12 @@ void vnpu_stream_read(const struct vnpu_stream *stream,
 }
 
 /**
- * vnpu_engine_busy_ns() - how long an engine has run tasks
- * @engine: one that is there
+ * vnpu_engine_busy_ns() - return the time for which an engine has run tasks
+ * @engine: a started engine
  *
- * The turn that it is in counts as far as it has come. Of two answers the later
- * is never the less.
+ * The time includes the current turn so far. Later calls never return less.
  *
- * Return: in ns
+ * Return: the time in ns.
  */
 u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
 {
@@ -93,14 +97,16 @@ u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
 
 	do {
 		busy = READ_ONCE(engine->busy);
-		/* The time is of this turn, if it is still the same then. */
+		/* Order the first load of busy before the read of the clock. */
 		smp_rmb();
 		now = ktime_get_ns();
-		/* Of the look above and the one below, the time is between. */
+		/*
+		 * Order the read of the clock before the second load of busy.
+		 */
 		smp_rmb();
 	} while (busy != READ_ONCE(engine->busy));
 	busy = vnpu_busy_at(busy, now);
-	/* The turn may have been over a moment before that is written. */
+	/* @now may lie after the end of a turn that is not recorded yet. */
 	told = READ_ONCE(engine->busy_told);
 	while (told < busy && !try_cmpxchg(&engine->busy_told, &told, busy))
 		;
@@ -108,13 +114,13 @@ u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
 }
 
 /**
- * vnpu_engines_read() - what an engine does
+ * vnpu_engines_read() - read the figures of an engine
  * @engines: the engines of a device
  * @class: VNPU_ENGINE_COPY or _VECTOR
  * @index: any number
- * @f: filled
+ * @f: filled with the figures
  *
- * Return: false if there is no such engine, or not yet.
+ * Return: true, or false if there is no such engine, or it is not started.
  */
 bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 		       struct vnpu_engine_figures *f)
@@ -139,10 +145,10 @@ bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
 }
 
 /**
- * vnpu_engines_read_class() - what the engines of a class do together
+ * vnpu_engines_read_class() - read the figures of all engines of a class
  * @engines: the engines of a device
  * @class: VNPU_ENGINE_COPY or _VECTOR
- * @f: filled
+ * @f: filled with the sums over the engines
  */
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
 			     struct vnpu_class_figures *f)
@@ -158,10 +164,10 @@ void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
 }
 
 /**
- * vnpu_engines_are_busy() - does any of them run a task?
+ * vnpu_engines_are_busy() - check whether any engine runs a task
  * @engines: the engines of a device
  *
- * Return: false also where they are not started.
+ * Return: true if one does; false also if the engines are not started.
  */
 bool vnpu_engines_are_busy(const struct vnpu_engines *engines)
 {

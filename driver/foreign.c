@@ -2,22 +2,25 @@
 /*
  * Tasks that use memory of other drivers.
  *
- * Before the CPU uses a dma-buf of another driver, and after it, that driver has
- * to be asked (dma_buf_begin_cpu_access()). It may take any lock of its own, and
- * it waits for fences: anybody who has the dma-buf can add some, at any time. No
- * engine asks. The client has a thread for that, from its first import on: an
- * engine that meets such memory gives the stream to the thread
- * (VNPU_STREAM_REMOTE), and has it back with the access begun; when the task is
- * over, or pauses, the stream goes that way once more for the access to be ended.
+ * Before the CPU uses a dma-buf of another driver, and after it, this driver
+ * must call the other one (dma_buf_begin_cpu_access()). The other driver may
+ * take any lock of its own. It also waits for fences, and each process that has
+ * the dma-buf can add a fence at any time. So no engine may make these calls.
+ * Each client has a thread for them, from its first import on. An engine that
+ * finds such memory hands the stream over to the thread (VNPU_STREAM_REMOTE).
+ * The thread begins the access, and gives the stream back. When the task ends
+ * or pauses, the engine hands the stream over once more, and the thread ends
+ * the access.
  *
- * The thread does not wait for a fence that it can see either, so that streams of
- * one client do not wait for each other: a stream is parked until the fence calls
- * back. Only a fence that is added after that look has the thread wait. That wait
- * ends with a signal, which is what vnpu_foreign_recall() sends: when a task is
- * cancelled, its time is over, or its stream or client ends.
+ * The thread does not wait for a fence that already exists either, so that
+ * streams of a client do not wait for each other. Instead, it parks the stream
+ * until the fence's callback runs. The thread waits only for a fence that is
+ * added after this check. vnpu_foreign_recall() ends that wait with a signal:
+ * when a task is cancelled or times out, or when its stream or client ends.
  *
- * The kernel charges the stack of such a thread to no cgroup, and its number is one of
- * all processes. So each user has a limited number of them (user_limit.c).
+ * The kernel charges the stack of a kernel thread to no cgroup, and a kernel
+ * thread takes one of the system's pids. So the number of these threads per
+ * user is limited (user_limit.c).
  */
 #include <linux/dma-buf.h>
 #include <linux/err.h>
@@ -38,9 +41,11 @@ static struct vnpu_foreign *vnpu_foreign_of(const struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_foreign_has() - may the CPU use this memory for the task?
- * @stream: the stream, which the caller has
+ * vnpu_foreign_has() - check whether a task has begun an access to memory
+ * @stream: the stream of the task, which the caller owns at the moment
  * @mem: memory of another driver
+ *
+ * Return: true if the CPU may use the memory for the task.
  */
 bool vnpu_foreign_has(const struct vnpu_stream *stream,
 		      const struct vnpu_mem *mem)
@@ -55,8 +60,10 @@ bool vnpu_foreign_has(const struct vnpu_stream *stream,
 }
 
 /**
- * vnpu_foreign_has_any() - is there an access to be ended, or to be begun?
- * @stream: the stream, which the caller has
+ * vnpu_foreign_has_any() - check whether the thread must handle a stream
+ * @stream: the stream, which the caller owns at the moment
+ *
+ * Return: true if an access must be ended or begun.
  */
 bool vnpu_foreign_has_any(const struct vnpu_stream *stream)
 {
@@ -89,7 +96,7 @@ static void vnpu_foreign_want_nothing(struct vnpu_foreign_task *task)
 
 /**
  * vnpu_foreign_end_all() - end all accesses of a task
- * @stream: the stream, which the caller has; not an engine
+ * @stream: the stream, which the caller owns at the moment; not for engines
  */
 void vnpu_foreign_end_all(struct vnpu_stream *stream)
 {
@@ -101,7 +108,7 @@ void vnpu_foreign_end_all(struct vnpu_stream *stream)
 		vnpu_foreign_end(&task->begun[i]);
 }
 
-/* Queues a stream that is parked; a stream that is not is being looked at. */
+/* Move a parked stream to the queue. If it is not parked, do nothing. */
 static void vnpu_foreign_unpark_locked(struct vnpu_foreign *foreign,
 				       struct vnpu_foreign_task *task)
 {
@@ -113,7 +120,7 @@ static void vnpu_foreign_unpark_locked(struct vnpu_foreign *foreign,
 	wake_up(&foreign->wait);
 }
 
-/* From wherever the fence is signalled. */
+/* The callback of a fence, called in the context that signals the fence. */
 static void vnpu_foreign_signalled(struct dma_fence *fence,
 				   struct dma_fence_cb *cb)
 {
@@ -127,7 +134,7 @@ static void vnpu_foreign_signalled(struct dma_fence *fence,
 	spin_unlock_irqrestore(&foreign->lock, flags);
 }
 
-/* The stream comes back into the queue when the fence, or someone, says so. */
+/* Park a stream until its fence is signalled, or the stream is recalled. */
 static void vnpu_foreign_park(struct vnpu_foreign *foreign,
 			      struct vnpu_foreign_task *task,
 			      struct dma_fence *fence)
@@ -139,7 +146,9 @@ static void vnpu_foreign_park(struct vnpu_foreign *foreign,
 	if (task->is_recalled)
 		vnpu_foreign_unpark_locked(foreign, task);
 	spin_unlock_irq(&foreign->lock);
-	/* The thread alone takes it out of the queue: it is still here. */
+	/*
+	 * The stream still exists: only this thread takes it out of the queue.
+	 */
 	if (!dma_fence_add_callback(fence, &task->cb, vnpu_foreign_signalled))
 		return;
 	spin_lock_irq(&foreign->lock);
@@ -151,15 +160,15 @@ static void vnpu_foreign_forget_fence(struct vnpu_foreign_task *task)
 {
 	if (!task->fence)
 		return;
-	/* After this no callback is under way. */
+	/* After the removal, no callback is in progress. */
 	dma_fence_remove_callback(task->fence, &task->cb);
 	dma_fence_put(task->fence);
 	task->fence = NULL;
 }
 
 /*
- * From here to vnpu_foreign_end_asking() a signal may come. Returns false if the
- * stream has been recalled.
+ * Allow signals until vnpu_foreign_end_asking(). Return false if the stream has
+ * been recalled.
  */
 static bool vnpu_foreign_begin_asking(struct vnpu_foreign *foreign,
 				      const struct vnpu_foreign_task *task)
@@ -181,14 +190,16 @@ static void vnpu_foreign_end_asking(struct vnpu_foreign *foreign)
 	spin_unlock_irq(&foreign->lock);
 }
 
-/* One that was interrupted is begun anew, if the task still wants it. */
+/*
+ * Begin an access. After an interruption, a task that still needs it retries.
+ */
 static void vnpu_foreign_ask(struct vnpu_foreign *foreign,
 			     struct vnpu_foreign_task *task)
 {
 	struct vnpu_mem *mem = task->wanted;
 	int ret;
 
-	/* To end one may fail if it is interrupted: that is done first. */
+	/* Before signals are allowed, which might make the end fail. */
 	vnpu_foreign_end(&task->begun[task->next]);
 	if (!vnpu_foreign_begin_asking(foreign, task)) {
 		vnpu_foreign_want_nothing(task);
@@ -228,11 +239,11 @@ static void vnpu_foreign_look_at(struct vnpu_foreign *foreign,
 			vnpu_foreign_ask(foreign, task);
 		}
 	}
-	/* An engine finds out what has become of it. It may be gone after this. */
+	/* An engine continues the task. The stream may be gone after this. */
 	vnpu_engines_take_back(stream);
 }
 
-/* The next stream that the thread is to look at, or NULL. */
+/* Take the next stream from the queue. Return it, or NULL. */
 static struct vnpu_stream *vnpu_foreign_next(struct vnpu_foreign *foreign)
 {
 	struct vnpu_stream *stream;
@@ -255,7 +266,7 @@ static int vnpu_foreign_main(void *data)
 {
 	struct vnpu_foreign *foreign = data;
 
-	/* Sent by vnpu_foreign_recall() alone: a user cannot signal it. */
+	/* Only vnpu_foreign_recall() sends it: user space cannot. */
 	allow_signal(SIGKILL);
 	while (!kthread_should_stop()) {
 		struct vnpu_stream *stream = vnpu_foreign_next(foreign);
@@ -270,7 +281,7 @@ static int vnpu_foreign_main(void *data)
 	return 0;
 }
 
-/* The engine that has the stream gives it to the thread. */
+/* Take over a stream from the engine that has it. */
 static void vnpu_foreign_take(struct vnpu_stream *stream)
 {
 	struct vnpu_foreign *foreign = vnpu_foreign_of(stream);
@@ -285,8 +296,8 @@ static void vnpu_foreign_take(struct vnpu_stream *stream)
 }
 
 /*
- * The thread gives the stream back as soon as it can. What it asks for another
- * stream of the client may be interrupted by that, and is asked for again.
+ * Make the thread give a stream back as soon as possible. The signal may
+ * interrupt an access for another stream of the client, which then retries.
  */
 static void vnpu_foreign_recall(struct vnpu_stream *stream)
 {
@@ -307,12 +318,12 @@ static const struct vnpu_remote_ops vnpu_foreign_remote_ops = {
 };
 
 /**
- * vnpu_foreign_want() - a task needs memory of another driver
- * @stream: the calling engine's
- * @mem: the memory; a binding keeps it until this returns
- * @va: the device address at which it is
+ * vnpu_foreign_want() - request access to memory of another driver for a task
+ * @stream: the stream, which the calling engine runs
+ * @mem: the memory; a binding keeps it alive until this function returns
+ * @va: the device address of the memory
  *
- * The stream is to become VNPU_STREAM_REMOTE.
+ * The calling engine must then change the stream to VNPU_STREAM_REMOTE.
  */
 void vnpu_foreign_want(struct vnpu_stream *stream, struct vnpu_mem *mem, u64 va)
 {
@@ -327,8 +338,8 @@ void vnpu_foreign_want(struct vnpu_stream *stream, struct vnpu_mem *mem, u64 va)
 }
 
 /**
- * vnpu_foreign_init() - a client without imports
- * @foreign: of the client
+ * vnpu_foreign_init() - initialize the state of a client without imports
+ * @foreign: the state in the client
  */
 void vnpu_foreign_init(struct vnpu_foreign *foreign)
 {
@@ -363,8 +374,8 @@ static int vnpu_foreign_make_thread(struct vnpu_foreign *foreign)
 }
 
 /**
- * vnpu_foreign_start() - have a thread for what is about to be imported
- * @foreign: of the calling process's client, which may have the thread
+ * vnpu_foreign_start() - start the thread of a client before an import
+ * @foreign: the state in the calling process's client, which may have a thread
  *
  * Return: 0, -EDQUOT, -ENOMEM or -EINTR.
  */
@@ -381,8 +392,8 @@ int vnpu_foreign_start(struct vnpu_foreign *foreign)
 }
 
 /**
- * vnpu_foreign_stop() - end the thread
- * @foreign: of a client whose streams have ended; may be called twice
+ * vnpu_foreign_stop() - stop the thread of a client
+ * @foreign: the state in the client, which has no streams; may be called twice
  */
 void vnpu_foreign_stop(struct vnpu_foreign *foreign)
 {
@@ -397,8 +408,8 @@ void vnpu_foreign_stop(struct vnpu_foreign *foreign)
 }
 
 /**
- * vnpu_foreign_fini() - at the end of a client
- * @foreign: of the client; the thread was stopped
+ * vnpu_foreign_fini() - destroy the state of a client
+ * @foreign: the state in the client, whose thread is stopped
  */
 void vnpu_foreign_fini(struct vnpu_foreign *foreign)
 {

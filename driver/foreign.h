@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tasks that use memory of other drivers, see foreign.c. */
+/* Tasks that use memory of other drivers through dma-bufs, see foreign.c. */
 #ifndef VNPU_FOREIGN_H
 #define VNPU_FOREIGN_H
 
@@ -14,20 +14,24 @@ struct task_struct;
 struct vnpu_mem;
 struct vnpu_stream;
 
-/* An indirect copy reads three values before it knows what it copies. */
+/*
+ * The maximum per task: an indirect copy reads three values before it copies.
+ */
 #define VNPU_FOREIGN_MAX	3
 
 /**
- * struct vnpu_foreign - the thread of a client that asks other drivers
- * @start_lock: protects the making of @thread
- * @thread: from the first import of the client to its end, else NULL
- * @wait: where the thread waits for streams
- * @lock: protects what follows, and vnpu_foreign_task.link and the two flags
- *	after it. Taken by callbacks of fences, with interrupts disabled; inside
- *	vnpu_engines.lock and the lock of a fence, and innermost but for signals.
- * @queue: streams that the thread is to look at, vnpu_foreign_task.link
- * @parked: streams that wait for a fence, likewise
- * @is_asking: the thread begins an access, and a signal ends its wait
+ * struct vnpu_foreign - the thread of a client that accesses dma-bufs
+ * @start_lock: protects the creation of @thread
+ * @thread: the thread, from the client's first import to its end; else NULL
+ * @wait: the wait queue on which the thread waits for streams
+ * @lock: protects the fields below, and of struct vnpu_foreign_task @link and
+ *	the two flags after it. Callbacks of fences take it with interrupts
+ *	disabled. Inside vnpu_engines.lock and the locks of fences; innermost
+ *	except for the sending of signals.
+ * @queue: list of the streams for the thread to handle, vnpu_foreign_task.link
+ * @parked: list of the streams that wait for a fence, vnpu_foreign_task.link
+ * @is_asking: true while the thread begins an access, and a signal may
+ *	interrupt its wait
  */
 struct vnpu_foreign {
 	struct mutex start_lock;
@@ -41,21 +45,24 @@ struct vnpu_foreign {
 };
 
 /**
- * struct vnpu_foreign_task - what a stream's task has of other drivers' memory
- * @begun: memory of which an access has begun, each with a reference, or NULL.
- *	This and what follows belongs to the engine or thread that has the
- *	stream.
- * @next: which of @begun the next access takes the place of
- * @wanted: memory that the task needs an access of, with a reference, or NULL
- * @va: the device address at which it does
- * @error: why that could not be had, -errno, or 0
- * @is_over: the accesses are to be ended, and then @result counts
- * @result: what the task has come to, as vnpu_task_run() says
- * @fence: what the stream is parked for, with a reference, or NULL
- * @cb: in @fence
- * @link: in vnpu_foreign.queue or .parked; empty while the thread is at it
- * @is_parked: in the latter
- * @is_recalled: the thread is to give the stream back without an access
+ * struct vnpu_foreign_task - accesses to dma-bufs by the current task of a
+ * stream
+ * @begun: memory with an access in progress, each with a reference, or NULL.
+ *	This and all fields up to @cb belong to the engine or thread that has
+ *	the stream.
+ * @next: index of the entry in @begun that the next access replaces
+ * @wanted: memory that the task needs access to, with a reference, or NULL
+ * @va: device address at which the task needs @wanted
+ * @error: -errno of the failed access to @wanted, or 0
+ * @is_over: true if the task is over, so that all accesses must end; @result is
+ *	valid then
+ * @result: result of the task, as vnpu_task_run() returns it
+ * @fence: fence that the stream is parked for, with a reference, or NULL
+ * @cb: callback in @fence
+ * @link: entry in vnpu_foreign.queue or .parked; empty while the thread handles
+ *	the stream
+ * @is_parked: true if @link is in vnpu_foreign.parked
+ * @is_recalled: true if the thread must give the stream back without an access
  */
 struct vnpu_foreign_task {
 	struct vnpu_mem *begun[VNPU_FOREIGN_MAX];

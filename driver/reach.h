@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What an engine has at hand of a client's memory, from one task to the next. */
+/* The translation cache of an engine, which it keeps from task to task. */
 #ifndef VNPU_REACH_H
 #define VNPU_REACH_H
 
@@ -12,13 +12,12 @@
 #include "mem.h"
 
 /**
- * struct vnpu_piece - memory that was resolved
- * @va: its device address
- * @span: what is there, as far as it is contiguous, pinned; none if its length
- *	is 0
- * @written_start: bytes from there on were written, which the memory is told of
- *	at the end
- * @written_end: up to here; 0 for none
+ * struct vnpu_piece - a resolved piece of memory
+ * @va: device address of the piece
+ * @span: contiguous memory at @va, pinned; empty if its length is 0
+ * @written_start: start of the bytes that were written, relative to @va; the
+ *	memory object is notified of them when the piece is released
+ * @written_end: end of the bytes that were written, relative to @va; 0 for none
  */
 struct vnpu_piece {
 	u64 va;
@@ -28,13 +27,15 @@ struct vnpu_piece {
 };
 
 /**
- * struct vnpu_reach - what is kept from one task for the next, see task_mem.c
- * @refused: the last try to lock was in vain
- * @asks: so was the one before, and this counts in vnpu_client.nr_asking
- * @is_locked: vnpu_client.lock is held, or map_lock for a task that was taken in.
- *	What follows is good only then.
- * @left: bytes that may be used before it is given back
- * @pieces: what is read, and what is written
+ * struct vnpu_reach - a translation cache, see task_mem.c
+ * @refused: true if the last attempt to take the lock failed
+ * @asks: true if the last two attempts failed, so that the task is counted in
+ *	vnpu_client.nr_asking
+ * @is_locked: true if the engine holds vnpu_client.lock, or
+ *	vnpu_client.map_lock for a latched task (bounded.h). The fields below
+ *	are valid only then.
+ * @left: number of bytes that may be used before the lock must be released
+ * @pieces: the piece for reading, and the piece for writing
  */
 struct vnpu_reach {
 	bool refused;
@@ -50,7 +51,7 @@ static inline struct vnpu_piece *vnpu_reach_piece(struct vnpu_reach *reach,
 	return &reach->pieces[access == VNPU_ACCESS_READ_WRITE];
 }
 
-/* Where a range is, if it is in the piece; else NULL. */
+/* Return the address of a range if the piece contains all of it, else NULL. */
 static __always_inline void *vnpu_piece_find(const struct vnpu_piece *piece,
 					     u64 va, u64 length)
 {
@@ -63,7 +64,7 @@ static __always_inline void *vnpu_piece_find(const struct vnpu_piece *piece,
 	return NULL;
 }
 
-/* What is to be written, by an address that was found there. */
+/* Record a write to a range for which vnpu_piece_find() gave an address. */
 static __always_inline void vnpu_piece_write(struct vnpu_piece *piece, u64 va,
 					     u64 length)
 {

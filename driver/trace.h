@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tracepoints: what happened, for whoever wants to see it happen. */
+/* Tracepoints of streams, tasks, engines, timelines and waits. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM vnpu
 
@@ -101,9 +101,9 @@ TRACE_EVENT(vnpu_quota,
 );
 
 /*
- * A task was taken from its ring. What it says is not checked yet. A task that
- * waits is one, too: it is seen to begin to and to have waited. Where it waits
- * for a timeline or counter, that is told, and for which value.
+ * A stream has copied a task from its ring. The fields are not validated yet. A
+ * task that waits has this event when the wait begins. If it waits for a
+ * timeline or counter, the event contains its id and the value.
  */
 TRACE_EVENT(vnpu_task_start,
 	TP_PROTO(const struct vnpu_stream *stream),
@@ -141,8 +141,8 @@ TRACE_EVENT(vnpu_task_start,
 );
 
 /*
- * A task is complete. It took so many ns since it was started; 0 if it was when
- * nobody looked.
+ * A task is complete. The duration is in ns; it may be 0 if the event was
+ * disabled when the task started.
  */
 TRACE_EVENT(vnpu_task_finish,
 	TP_PROTO(const struct vnpu_stream *stream, int result),
@@ -176,7 +176,7 @@ TRACE_EVENT(vnpu_task_finish,
 		  __entry->length, __entry->result, __entry->ns)
 );
 
-/* An engine has run a stream for so long. */
+/* An engine has run a stream for a duration in ns. */
 TRACE_EVENT(vnpu_engine_turn,
 	TP_PROTO(const struct vnpu_engine *engine,
 		 const struct vnpu_stream *stream, u64 ns),
@@ -205,7 +205,9 @@ TRACE_EVENT(vnpu_engine_turn,
 		  __entry->number, __entry->ns)
 );
 
-/* A program has rung for a stream. Its client is told: the stream may end. */
+/*
+ * User space rings a doorbell. The client is an argument: the stream may end.
+ */
 TRACE_EVENT(vnpu_doorbell,
 	TP_PROTO(const struct vnpu_client *client,
 		 const struct vnpu_stream *stream),
@@ -220,7 +222,7 @@ TRACE_EVENT(vnpu_doorbell,
 	TP_fast_assign(
 		struct vnpu_ring_mem *mem;
 
-		/* What is in it was written before it could be found. */
+		/* Pairs with smp_store_release() in vnpu_stream_get_ring(). */
 		mem = smp_load_acquire(&stream->ring);
 		__entry->client = client->id;
 		__entry->stream = stream->id;
@@ -233,7 +235,7 @@ TRACE_EVENT(vnpu_doorbell,
 		  __entry->number, __entry->tail)
 );
 
-/* A stream, or a thread where @stream is 0, changes a timeline or counter. */
+/* A stream, or a thread if @stream is 0, changes a timeline or counter. */
 TRACE_EVENT(vnpu_timeline_signal,
 	TP_PROTO(const struct vnpu_client *client, u64 stream, u64 timeline,
 		 u64 value, u32 mode),
@@ -263,7 +265,7 @@ TRACE_EVENT(vnpu_timeline_signal,
 		  __entry->value)
 );
 
-/* A thread waits for points, of which this is the first, or for all of them. */
+/* A thread begins to wait for any or all of @count points. */
 TRACE_EVENT(vnpu_wait_begin,
 	TP_PROTO(const struct vnpu_client *client,
 		 const struct vnpu_wait_point *first, u32 count, bool all),
@@ -287,7 +289,7 @@ TRACE_EVENT(vnpu_wait_begin,
 		  __entry->count, __entry->all)
 );
 
-/* It does not any more. */
+/* A thread has ended its wait. */
 TRACE_EVENT(vnpu_wait_end,
 	TP_PROTO(const struct vnpu_client *client, int result),
 	TP_ARGS(client, result),

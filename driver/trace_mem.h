@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tracepoints of memory: whose it is, where it is, and what goes wrong with it. */
+/* Tracepoints of memory: allocation, bindings, compaction and faults. */
 #undef TRACE_SYSTEM
 #define TRACE_SYSTEM vnpu
-/* What trace.c has of trace.h already is named after the system. */
+/* trace.h has already defined a variable for the name of the system. */
 #undef TRACE_SYSTEM_VAR
 #define TRACE_SYSTEM_VAR vnpu_mem
 
@@ -24,7 +24,7 @@
 #include "stream.h"
 #include "usage.h"
 
-/* For who has the format alone. */
+/* Export the enum values to user space that decodes the format. */
 TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_ENGINE_HANG);
 TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_ENGINE_SLOW);
 TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_DOORBELL_LOST);
@@ -48,9 +48,9 @@ TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_ACCESS_FAULT);
 		{ VNPU_INJECT_KIND_ACCESS_FAULT,	"access-fault" })
 
 /*
- * A memory object gets its pages, or gives them back. The client is the one
- * that pays for it, which can be another one in the end. @mem tells objects
- * apart while they live.
+ * A memory object gets its pages, or releases them. The client is the one that
+ * is charged for the memory, which may change over time. @mem identifies the
+ * object while it exists.
  */
 DECLARE_EVENT_CLASS(vnpu_mem,
 	TP_PROTO(const struct vnpu_devmem *devmem),
@@ -91,7 +91,9 @@ DEFINE_EVENT(vnpu_mem, vnpu_mem_free,
 	TP_ARGS(devmem)
 );
 
-/* An object of a slab, whose pages are one memory object for many of them. */
+/*
+ * An allocation from a slab. All allocations of a slab share a memory object.
+ */
 DECLARE_EVENT_CLASS(vnpu_slab,
 	TP_PROTO(const struct vnpu_slabs *slabs, u64 va, u64 length),
 	TP_ARGS(slabs, va, length),
@@ -123,8 +125,8 @@ DEFINE_EVENT(vnpu_slab, vnpu_slab_free,
 );
 
 /*
- * Memory comes to device addresses of a client, or leaves them. It is an object
- * of a device, with @mem as where that got its pages, or the host's.
+ * Memory is bound to device addresses of a client, or unbound. It is an object
+ * of a device, with the same @mem as in its allocation, or host memory.
  */
 DECLARE_EVENT_CLASS(vnpu_binding,
 	TP_PROTO(const struct vnpu_binding *binding),
@@ -159,8 +161,9 @@ DEFINE_EVENT(vnpu_binding, vnpu_unbind,
 );
 
 /*
- * Memory is moved to make a run of free memory of this length, or in whole pages
- * of the class; a length of 0 is as much as can be had, for no client.
+ * Compaction begins, for a request of this length, which is contiguous or in
+ * whole pages of the class. Length 0 is a compaction of all memory, for no
+ * client.
  */
 TRACE_EVENT(vnpu_compact_begin,
 	TP_PROTO(const struct vnpu_device *dev, u64 client, u64 length,
@@ -183,7 +186,7 @@ TRACE_EVENT(vnpu_compact_begin,
 		  __entry->page_shift)
 );
 
-/* It is over, and so many bytes were moved, whatever came of it. */
+/* Compaction has ended, with any result, and has moved this many bytes. */
 TRACE_EVENT(vnpu_compact_end,
 	TP_PROTO(const struct vnpu_device *dev, u64 client, u64 moved,
 		 int result),
@@ -205,7 +208,7 @@ TRACE_EVENT(vnpu_compact_end,
 		  __entry->result)
 );
 
-/* Free memory was cleared in advance; so much of it is still to be cleared. */
+/* Free memory was cleared in advance. @dirty bytes remain to be cleared. */
 TRACE_EVENT(vnpu_clear,
 	TP_PROTO(const struct vnpu_device *dev, u64 length, u64 dirty),
 	TP_ARGS(dev, length, dirty),
@@ -224,8 +227,8 @@ TRACE_EVENT(vnpu_clear,
 );
 
 /*
- * The host has touched an address of a client's window that was not mapped, or
- * not for that. Either it is now, or there was a signal.
+ * The host has accessed an address of a client's window that was not mapped, or
+ * not for this kind of access. It is mapped now, or the process gets a signal.
  */
 TRACE_EVENT(vnpu_host_fault,
 	TP_PROTO(const struct vnpu_client *client, u64 va, bool write,
@@ -248,7 +251,7 @@ TRACE_EVENT(vnpu_host_fault,
 		  __entry->result)
 );
 
-/* A task has failed at a device address; it is about to finish. */
+/* A task has failed at a device address, and is about to finish. */
 TRACE_EVENT(vnpu_task_fault,
 	TP_PROTO(const struct vnpu_stream *stream, int result),
 	TP_ARGS(stream, result),
@@ -275,7 +278,7 @@ TRACE_EVENT(vnpu_task_fault,
 		  __entry->number, __entry->seq, __entry->va, __entry->result)
 );
 
-/* A fault on demand happens. The address is that of an error of memory. */
+/* An injected fault happens. The address is that of a memory error. */
 TRACE_EVENT(vnpu_inject,
 	TP_PROTO(const struct vnpu_device *dev, const struct vnpu_fault *fault,
 		 u64 client),

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What vector engines compute. See vector.h.
+ * The computations of vector engines, see vector.h.
  *
- * Sums of floats are what an FPU is much faster at: in an emulated machine as
- * well as in a real one, where integers take some 60 times as long. All else,
- * and all where the FPU is not to be had, is done in integers by driver/core.
+ * The FPU adds floating-point numbers much faster than integer code, which
+ * takes some 60 times as long on real machines; the FPU wins in emulated ones,
+ * too. All other operations, and sums where the FPU is not available, use the
+ * integer code of driver/core.
  */
 #include <linux/minmax.h>
 #include <linux/sizes.h>
@@ -28,7 +29,7 @@ static bool fpu_helps(unsigned int op, unsigned int type)
 		type == VNPU_TYPE_BF16);
 }
 
-/* The sums of as many elements as the FPU takes; how many these were. */
+/* Add as many elements as the FPU can. Return the number of these elements. */
 static size_t fpu_sum(void *dst, const void *src, size_t count,
 		      unsigned int type)
 {

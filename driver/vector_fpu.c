@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Sums of floating-point arrays by the machine's vector unit. See
- * vector_fpu.h; Kbuild has the flags that this file alone is compiled with.
+ * Sums of floating-point arrays with the vector unit of the machine, see
+ * vector_fpu.h. Kbuild compiles this file alone with special flags.
  *
- * Vectors are the compiler's, of four words, so that each machine has its own
- * instructions for them. A word holds a float, or two of the short numbers,
- * which become floats: the even ones and the odd ones. Floats have more than
- * twice their digits, so that a sum that is rounded to a float and then to the
- * short format is what it would have been if it had been rounded once.
+ * The code uses vectors of the compiler, of four words each, so that it
+ * compiles to the vector instructions of each machine. A word holds a float, or
+ * two short numbers. These are converted to floats: first the even, then the
+ * odd ones. A float has more than twice as many significant bits as a short
+ * number. So a sum that is rounded to float and then to the short format equals
+ * a sum that is rounded once.
  */
 #include <linux/compiler.h>
 #include <linux/types.h>
@@ -18,7 +19,7 @@
 typedef float vfloat __attribute__((__vector_size__(4 * sizeof(u32))));
 typedef s32 vint __attribute__((__vector_size__(4 * sizeof(u32))));
 typedef u32 vword __attribute__((__vector_size__(4 * sizeof(u32))));
-/* In an array, whose elements need not be aligned to a vector. */
+/* A vector in an array, whose elements need not be aligned to a vector. */
 typedef u32 vmem __attribute__((__vector_size__(4 * sizeof(u32)),
 				__may_alias__)) __aligned(2);
 
@@ -29,7 +30,7 @@ static inline vword vset(u32 x)
 	return (vword){ 0 } + x;
 }
 
-/* The words of @a where @where is all ones, of @b where it is all zeroes. */
+/* Select words of @a where @where is all ones, and of @b where it is 0. */
 static inline vword vselect(vint where, vword a, vword b)
 {
 	return (a & (vword)where) | (b & ~(vword)where);
@@ -47,7 +48,7 @@ static inline vword sum_fp32(vword a, vword b)
 	return vselect(vis_number(sum), (vword)sum, vset(0x7fc00000));
 }
 
-/* A float with a short fraction, in the upper half. */
+/* Round floats to bf16, in the upper halves of the words. */
 static inline vword round_bf16(vfloat x)
 {
 	vword bits = (vword)x;
@@ -66,12 +67,12 @@ static inline vword sum_bf16(vword a, vword b)
 	return round_bf16(even) >> 16 | round_bf16(odd);
 }
 
-/* A short number in the lower half as a float. */
+/* Convert fp16 numbers in the lower halves of the words to floats. */
 static inline vfloat from_fp16(vword half)
 {
 	vword bits = (half & vset(0x7fff)) << 13;
 	vword sign = (half & vset(0x8000)) << 16;
-	/* By 2^112, which is what the biases of the exponents differ by. */
+	/* Multiply by 2^112: the biases of the exponents differ by 112. */
 	vword scaled = (vword)((vfloat)bits * (vfloat)vset(0x77800000));
 	vint is_finite = (vint)bits < (vint)vset(0x7c00 << 13);
 
@@ -83,7 +84,7 @@ static inline vword to_fp16(vfloat x)
 {
 	vword sign = (vword)x & vset(0x80000000);
 	vword size = (vword)x ^ sign;
-	/* An addition rounds what is subnormal to multiples of 2^-24. */
+	/* The addition rounds subnormal numbers to multiples of 2^-24. */
 	vword small = (vword)((vfloat)size + (vfloat)vset(0x3f000000)) -
 		      vset(0x3f000000);
 	vword large = (size + vset(0xfff) + (size >> 13 & vset(1)) -
