@@ -5,8 +5,9 @@
  *
  * A quota is a part of the tally that it limits (account.h). The quota of a
  * client ends with the client. A user with a quota stays in the table of users
- * until the quota is removed. cgroups have no such quotas: except for imports,
- * all of this memory is charged to the memory cgroup, so memory.max limits it.
+ * until the quota is removed. cgroups have no such quotas: except for imports
+ * and the stacks of threads, the memory is charged to the memory cgroup, so
+ * memory.max limits it.
  */
 #include <linux/err.h>
 #include <linux/limits.h>
@@ -92,8 +93,24 @@ static int vnpu_host_quota_find(const struct vnpu_quota_key *key,
 	}
 }
 
-static void vnpu_host_quota_put(const struct vnpu_quota_holder *of)
+/* Look up a holder, and take the lock under which its quota changes. */
+static int vnpu_host_quota_begin(const struct vnpu_quota_key *key,
+				 struct vnpu_quota_holder *of)
 {
+	int ret = vnpu_host_quota_find(key, of);
+
+	if (!ret)
+		mutex_lock(&vnpu_host_quota_lock);
+	return ret;
+}
+
+/* Count a change, release the lock, and put the holder. */
+static void vnpu_host_quota_end(const struct vnpu_quota_holder *of,
+				bool is_changed)
+{
+	if (is_changed)
+		vnpu_quota_note_change();
+	mutex_unlock(&vnpu_host_quota_lock);
 	if (of->client)
 		vnpu_client_put(of->client);
 	if (of->user)
@@ -113,17 +130,14 @@ int vnpu_host_quota_set(const struct vnpu_quota_key *key, u64 limit,
 			struct vnpu_quota_state *state)
 {
 	struct vnpu_quota_holder of;
-	int ret = vnpu_host_quota_find(key, &of);
+	int ret = vnpu_host_quota_begin(key, &of);
 
 	if (ret)
 		return ret;
-	mutex_lock(&vnpu_host_quota_lock);
 	if (vnpu_tally_set_limit(of.tally, limit) && of.user)
 		vnpu_user_get(of.user);
 	vnpu_tally_get_state(of.tally, key, state);
-	vnpu_quota_note_change();
-	mutex_unlock(&vnpu_host_quota_lock);
-	vnpu_host_quota_put(&of);
+	vnpu_host_quota_end(&of, true);
 	return 0;
 }
 
@@ -138,20 +152,16 @@ int vnpu_host_quota_remove(const struct vnpu_quota_key *key,
 			   struct vnpu_quota_state *state)
 {
 	struct vnpu_quota_holder of;
-	int ret = vnpu_host_quota_find(key, &of);
+	int ret = vnpu_host_quota_begin(key, &of);
 
 	if (ret)
 		return ret;
-	mutex_lock(&vnpu_host_quota_lock);
 	vnpu_tally_get_state(of.tally, key, state);
 	if (!vnpu_tally_remove_limit(of.tally))
 		ret = -ENOENT;
 	else if (of.user)
 		vnpu_user_put(of.user);
-	if (!ret)
-		vnpu_quota_note_change();
-	mutex_unlock(&vnpu_host_quota_lock);
-	vnpu_host_quota_put(&of);
+	vnpu_host_quota_end(&of, !ret);
 	return ret;
 }
 

@@ -234,7 +234,7 @@ static int vnpu_quota_take_device(struct genl_info *info,
 	if (key->scope == VNPU_QUOTA_SCOPE_CGROUP) {
 		NL_SET_ERR_MSG_ATTR(info->extack,
 				    info->attrs[VNPU_A_QUOTA_SCOPE],
-				    "memory.max limits this of a cgroup");
+				    "cgroups have no quota of this resource");
 		return -EOPNOTSUPP;
 	}
 	return 0;

@@ -119,6 +119,8 @@ usage "'--limit' is given twice" \
 	set -t quota -i 0 --uid 1 --limit 1 --limit 1
 usage "belong to no device" \
 	set -t quota -i 0 --uid 1 --resource bindings --limit 1
+usage "use '--uid'" \
+	set -t quota --cgroup 1 --resource threads --limit 1
 usage "memory.max" \
 	set -t quota --cgroup 1 --resource host-memory --limit 1
 usage "needs a size, not" set -t quota -i 0 --uid 1 --limit 1X

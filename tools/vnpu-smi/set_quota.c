@@ -90,7 +90,9 @@ static enum smi_exit check_device(const struct set_request *r)
 			    quota_resource_word(r->resource));
 	if (r->scope == VNPU_QUOTA_SCOPE_CGROUP)
 		return fail(SMI_USAGE,
-			    "'--cgroup' does not limit %s: memory.max of the cgroup does",
+			    r->resource == VNPU_QUOTA_RESOURCE_THREADS ?
+			    "'--cgroup' does not limit %s: use '--uid'" :
+			    "'--cgroup' does not limit %s: use '--uid', or memory.max of the cgroup",
 			    quota_resource_word(r->resource));
 	return SMI_OK;
 }
