@@ -145,6 +145,15 @@ aclError vnpu_device_query(const char *call, uint32_t device,
 		     ACL_SUCCESS;
 }
 
+aclError vnpu_device_query_user(const char *call, int64_t user_device,
+				struct vnpu_io_device *info)
+{
+	uint32_t device;
+	aclError ret = vnpu_device_resolve(call, user_device, &device);
+
+	return ret ? ret : vnpu_device_query(call, device, info);
+}
+
 int32_t vnpu_device_user_number(int64_t device)
 {
 	int count = atomic_load_explicit(&nr_visible, memory_order_acquire);

@@ -32,6 +32,10 @@ aclError vnpu_device_resolve(const char *call, int64_t user_device,
 aclError vnpu_device_query(const char *call, uint32_t device,
 			   struct vnpu_io_device *info);
 
+/* Query the driver about a device, by the user's number. */
+aclError vnpu_device_query_user(const char *call, int64_t user_device,
+				struct vnpu_io_device *info);
+
 /*
  * Convert the driver's number to the user's; -1 for a device that is not
  * visible.

@@ -90,15 +90,6 @@ aclError aclrtGetPhyDevIdByUserDevId(const int32_t userDevId,
 	return to_driver(__func__, userDevId, phyDevId);
 }
 
-static aclError query(const char *call, int32_t user,
-		      struct vnpu_io_device *info)
-{
-	uint32_t device;
-	aclError ret = vnpu_device_resolve(call, user, &device);
-
-	return ret ? ret : vnpu_device_query(call, device, info);
-}
-
 aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
 {
 	struct vnpu_io_device info;
@@ -106,7 +97,7 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid *uuid)
 
 	if (!uuid)
 		return vnpu_error_null(__func__, "uuid");
-	ret = query(__func__, deviceId, &info);
+	ret = vnpu_device_query_user(__func__, deviceId, &info);
 	if (!ret)
 		memcpy(uuid->bytes, info.uuid, sizeof(uuid->bytes));
 	return ret;
@@ -121,7 +112,7 @@ aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char *pciBusId, int32_t len)
 
 	if (!pciBusId)
 		return vnpu_error_null(__func__, "pciBusId");
-	ret = query(__func__, deviceId, &info);
+	ret = vnpu_device_query_user(__func__, deviceId, &info);
 	if (ret)
 		return ret;
 	if (len < BUS_ID_MIN || (size_t)len <= strlen(info.bus_id))
@@ -160,7 +151,7 @@ aclError aclrtDeviceGetByPCIBusId(const char *pciBusId, int32_t *deviceId)
 		return ret;
 
 	for (uint32_t i = 0; i < count; i++) {
-		ret = query(__func__, i, &info);
+		ret = vnpu_device_query_user(__func__, i, &info);
 		if (ret)
 			return ret;
 		if (is_bus_id(pciBusId, info.bus_id)) {

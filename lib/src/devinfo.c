@@ -164,14 +164,11 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId,
 				aclrtDeviceStatus *deviceStatus)
 {
 	struct vnpu_io_device info;
-	uint32_t device;
 	aclError ret;
 
 	if (!deviceStatus)
 		return vnpu_error_null(__func__, "deviceStatus");
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
-	if (!ret)
-		ret = vnpu_device_query(__func__, device, &info);
+	ret = vnpu_device_query_user(__func__, deviceId, &info);
 	if (!ret)
 		*deviceStatus = info.healthy ? ACL_RT_DEVICE_STATUS_NORMAL :
 					       ACL_RT_DEVICE_STATUS_ABNORMAL;
@@ -181,14 +178,11 @@ aclError aclrtQueryDeviceStatus(int32_t deviceId,
 aclError vnpu_device_lost_epoch(int32_t device_id, uint64_t *epoch)
 {
 	struct vnpu_io_device info;
-	uint32_t device;
 	aclError ret;
 
 	if (!epoch)
 		return vnpu_error_null(__func__, "epoch");
-	ret = vnpu_device_resolve(__func__, device_id, &device);
-	if (!ret)
-		ret = vnpu_device_query(__func__, device, &info);
+	ret = vnpu_device_query_user(__func__, device_id, &info);
 	if (!ret)
 		*epoch = info.lost_epoch;
 	return ret;

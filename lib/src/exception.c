@@ -125,14 +125,11 @@ aclError aclrtMemUceRepair(int32_t deviceId, aclrtMemUceInfo *memUceInfoArray,
 aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo *errorInfo)
 {
 	struct vnpu_io_device info;
-	uint32_t device;
 	aclError ret;
 
 	if (!errorInfo)
 		return vnpu_error_null(__func__, "errorInfo");
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
-	if (!ret)
-		ret = vnpu_device_query(__func__, device, &info);
+	ret = vnpu_device_query_user(__func__, deviceId, &info);
 	if (ret)
 		return ret;
 	memset(errorInfo, 0, sizeof(*errorInfo));

@@ -87,7 +87,6 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
 			      size_t inputNum, size_t *outputNum)
 {
 	struct vnpu_io_device info;
-	uint32_t device;
 	aclError ret;
 
 	if (!memUsageInfo)
@@ -97,10 +96,7 @@ aclError aclrtGetMemUsageInfo(int32_t deviceId, aclrtMemUsageInfo *memUsageInfo,
 	if (!inputNum)
 		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
 			"inputNum is 0; pass room for at least 1 component");
-	ret = vnpu_device_resolve(__func__, deviceId, &device);
-	if (ret)
-		return ret;
-	ret = vnpu_device_query(__func__, device, &info);
+	ret = vnpu_device_query_user(__func__, deviceId, &info);
 	if (ret)
 		return ret;
 
