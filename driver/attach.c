@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The devices that a client may use: those of the node that it opened, and
- * those of each node whose file it has attached.
+ * those of the nodes that it attached.
  *
  * All code that gets a device index from a client looks the device up here. So
  * a device that the client may not use does not exist for it. The set only
