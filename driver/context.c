@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts: streams of a client on one device that stop together, and the first
- * error of any of them.
+ * Contexts: streams of a client on one device that have a share of its time, stop
+ * together, and the first error of any of them. The share is in sched_client.c.
  *
  * A stream keeps the context that it was made in.  A task that fails on a stream
  * that stops counts up vnpu_context.stops, which all streams of the context
@@ -56,21 +56,32 @@ static void vnpu_context_release(struct kref *ref)
  */
 struct vnpu_context *vnpu_context_create(struct vnpu_client *client, u32 device)
 {
+	struct vnpu_sched_client *sched;
 	struct vnpu_context *context;
+	int ret = -ENODEV;
 
 	context = kzalloc(sizeof(*context), GFP_KERNEL_ACCOUNT);
 	if (!context)
 		return ERR_PTR(-ENOMEM);
 	context->dev = vnpu_client_device_get(client, device);
-	if (!context->dev) {
-		kfree(context);
-		return ERR_PTR(-ENODEV);
-	}
+	if (!context->dev)
+		goto err_free;
+	ret = -ENOMEM;
+	sched = vnpu_sched_client_of(client, context->dev);
+	if (!sched)
+		goto err_device;
+	vnpu_sched_context_init(&context->sched, sched);
 	kref_init(&context->ref);
 	context->client = client;
 	INIT_WORK(&context->stop_work, vnpu_context_stop_work);
 	spin_lock_init(&context->lock);
 	return context;
+
+err_device:
+	vnpu_device_put(context->dev);
+err_free:
+	kfree(context);
+	return ERR_PTR(ret);
 }
 
 /**

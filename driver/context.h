@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Contexts: the streams of a client that stop together. */
+/* Contexts: the streams of a client that share its time, and stop together. */
 #ifndef VNPU_CONTEXT_H
 #define VNPU_CONTEXT_H
 
@@ -8,6 +8,8 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
+
+#include "sched_client.h"
 
 struct vnpu_client;
 struct vnpu_device;
@@ -35,6 +37,8 @@ struct vnpu_context_error {
  * @client: whose; may be used while a stream of the context has not ended;
  *	constant
  * @dev: whose streams it has, with a reference; constant
+ * @sched: its share of the engines of @dev, as far as the client has one; each
+ *	stream points to it
  * @nr_streams: how many streams it has that have not ended
  * @stops: how often it was stopped; under vnpu_engines.lock, and may be read by
  *	anyone
@@ -48,6 +52,7 @@ struct vnpu_context {
 	struct kref ref;
 	struct vnpu_client *client;
 	struct vnpu_device *dev;
+	struct vnpu_sched_context sched;
 	atomic_t nr_streams;
 	u32 stops;
 	struct work_struct stop_work;

@@ -34,16 +34,15 @@
  */
 void vnpu_engines_push_locked(struct vnpu_stream *stream)
 {
-	struct vnpu_engines *engines = vnpu_engines_of(stream);
 	u32 class = stream->class;
 
-	lockdep_assert_held(&engines->lock);
+	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
 	stream->state = VNPU_STREAM_READY;
 	/* An engine will look for tasks: no more bells until it has. */
 	vnpu_stream_set_ring_state(stream, stream->ring_state &
 				   ~VNPU_RING_NEED_DOORBELL);
-	vnpu_fairq_push(&engines->ready[class], &stream->sched->fair[class],
-			&stream->ready[class], stream->priority);
+	vnpu_fairq_push(&stream->share->fair[class], &stream->ready[class],
+			stream->priority);
 }
 
 /**
@@ -52,12 +51,10 @@ void vnpu_engines_push_locked(struct vnpu_stream *stream)
  */
 void vnpu_engines_unpush_locked(struct vnpu_stream *stream)
 {
-	struct vnpu_engines *engines = vnpu_engines_of(stream);
 	u32 class = stream->class;
 
-	lockdep_assert_held(&engines->lock);
-	vnpu_fairq_remove(&engines->ready[class], &stream->sched->fair[class],
-			  &stream->ready[class]);
+	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
+	vnpu_fairq_remove(&stream->share->fair[class], &stream->ready[class]);
 }
 
 /**

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Clients and users as the engines of a device know them: who has which share of
- * their time. How that is shared is in core/fairq.h.
+ * Users, clients and contexts as the engines of a device know them: each has a
+ * share of their time. How that is shared is in core/fairq.h.
  *
  * A client's weight among those of its user is by the nice value of the thread
- * that opened it, as processor time is shared. Users weigh the same.
+ * that opened it, as processor time is shared. Users weigh the same, and contexts.
  */
 #include <linux/kref.h>
 #include <linux/sched.h>
@@ -76,7 +76,8 @@ vnpu_sched_user_create(struct vnpu_engines *engines, struct vnpu_user *of)
 	user->engines = engines;
 	vnpu_pace_init(user);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
-		vnpu_fair_user_init(&user->fair[class], VNPU_FAIR_WEIGHT);
+		vnpu_fair_user_init(&user->fair[class], &engines->ready[class],
+				    VNPU_FAIR_WEIGHT);
 	return user;
 }
 
@@ -88,6 +89,21 @@ static void vnpu_sched_user_free(struct vnpu_sched_user *user)
 	hrtimer_cancel(&user->pace);
 	vnpu_user_put(user->user);
 	kfree(user);
+}
+
+/**
+ * vnpu_sched_context_init() - prepare a context, which has no stream yet
+ * @context: the context
+ * @client: what its client is to the engines, which outlives its streams
+ */
+void vnpu_sched_context_init(struct vnpu_sched_context *context,
+			     struct vnpu_sched_client *client)
+{
+	u32 class;
+
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
+		vnpu_fair_context_init(&context->fair[class],
+				       &client->fair[class], VNPU_FAIR_WEIGHT);
 }
 
 /* Returns the one that is there now: another thread may be faster. */
@@ -113,6 +129,7 @@ vnpu_sched_client_publish(struct vnpu_client *client, struct vnpu_device *dev,
 			vnpu_fair_client_init(&new->fair[class],
 					      &new->user->fair[class],
 					      client->weight);
+		vnpu_sched_context_init(&new->alone, new);
 		/* Pairs with smp_load_acquire() in vnpu_sched_client_of(). */
 		smp_store_release(slot, new);
 	}

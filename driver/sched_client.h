@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a client, and its user, are to the engines of a device. */
+/* What a client, its contexts and its user are to the engines of a device. */
 #ifndef VNPU_SCHED_CLIENT_H
 #define VNPU_SCHED_CLIENT_H
 
@@ -39,22 +39,34 @@ struct vnpu_sched_user {
 };
 
 /**
+ * struct vnpu_sched_context - a context, to the engines of its device
+ * @fair: its share of the engines of each class; under vnpu_engines.lock
+ *
+ * @fair is used while a stream has it, and refers to the client's.
+ */
+struct vnpu_sched_context {
+	struct vnpu_fair_context fair[VNPU_ENGINE_CLASSES];
+};
+
+/**
  * struct vnpu_sched_client - a client, to the engines of a device
  * @dev: the device, with a reference; constant
  * @user: whose client it is; constant
  * @fair: its share of the engines of each class. This and what follows is under
  *	vnpu_engines.lock.
+ * @alone: the streams of no context
  * @value_waiters: streams that wait for a value in memory, vnpu_run.value_link
  * @value_waking: those of them that are about to be woken since one was written
  * @nr_value_waiters: how many there are on both lists; may be read by anyone
  *
- * Made with the client's first stream on the device, and there until the client's
+ * Made with the client's first stream or context on the device, and there until the client's
  * last reference goes.
  */
 struct vnpu_sched_client {
 	struct vnpu_device *dev;
 	struct vnpu_sched_user *user;
 	struct vnpu_fair_client fair[VNPU_ENGINE_CLASSES];
+	struct vnpu_sched_context alone;
 	struct list_head value_waiters;
 	struct list_head value_waking;
 	u32 nr_value_waiters;
@@ -63,6 +75,8 @@ struct vnpu_sched_client {
 u32 vnpu_sched_weight(int nice);
 struct vnpu_sched_client *vnpu_sched_client_of(struct vnpu_client *client,
 					       struct vnpu_device *dev);
+void vnpu_sched_context_init(struct vnpu_sched_context *context,
+			     struct vnpu_sched_client *client);
 void vnpu_sched_clients_destroy(struct vnpu_client *client);
 
 #endif

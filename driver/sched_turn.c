@@ -23,7 +23,7 @@ static void vnpu_engines_go_on_locked(struct vnpu_stream *stream)
 	u32 class = stream->class;
 
 	lockdep_assert_held(&engines->lock);
-	vnpu_fairq_go_on(&engines->ready[class], &stream->sched->fair[class],
+	vnpu_fairq_go_on(&engines->ready[class], &stream->share->fair[class],
 			 &stream->ready[class], stream->priority);
 	stream->woken = false;
 }
@@ -35,7 +35,7 @@ static void vnpu_engines_charge_locked(struct vnpu_stream *stream)
 	u32 class = stream->engine->class;
 
 	lockdep_assert_held(&engines->lock);
-	vnpu_fairq_charge(&engines->ready[class], &stream->sched->fair[class],
+	vnpu_fairq_charge(&engines->ready[class], &stream->share->fair[class],
 			  &stream->ready[class], stream->uncharged);
 	stream->uncharged = 0;
 }
@@ -47,7 +47,7 @@ static void vnpu_engines_charge_locked(struct vnpu_stream *stream)
 static void vnpu_engines_end_turn_locked(struct vnpu_stream *stream)
 {
 	lockdep_assert_held(&vnpu_engines_of(stream)->lock);
-	vnpu_fairq_end(&stream->sched->fair[stream->engine->class]);
+	vnpu_fairq_end(&stream->share->fair[stream->engine->class]);
 	stream->engine = NULL;
 }
 

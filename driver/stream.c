@@ -103,8 +103,10 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 	if (ret)
 		goto err_number;
 
+	stream->share = &stream->sched->alone;
 	stream->context = spec->context;
 	if (stream->context) {
+		stream->share = &stream->context->sched;
 		vnpu_context_get(stream->context);
 		atomic_inc(&stream->context->nr_streams);
 		stream->stops = READ_ONCE(stream->context->stops);

@@ -23,6 +23,7 @@ struct vnpu_device;
 struct vnpu_engine;
 struct vnpu_ring_mem;
 struct vnpu_sched_client;
+struct vnpu_sched_context;
 struct vnpu_stream;
 struct vnpu_task_op;
 
@@ -125,6 +126,8 @@ struct vnpu_walk {
  * @id: of the timeline in the client; constant
  * @dev: whose engines run it, with a reference; constant
  * @sched: what the client is to those engines, as long as @client is set; constant
+ * @share: what its turns are charged to: that of @context, or of the client's streams
+ *	of none; constant
  * @number: among the device's streams; constant
  * @context: what it stops with, with a reference, or NULL; constant
  * @fence_context: of the fences that stand for its tasks; constant
@@ -193,6 +196,7 @@ struct vnpu_stream {
 	u64 id;
 	struct vnpu_device *dev;
 	struct vnpu_sched_client *sched;
+	struct vnpu_sched_context *share;
 	u32 number;
 	struct vnpu_context *context;
 	u64 fence_context;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The ready streams of a client. See readyq.h. */
+/* The ready streams of a context. See readyq.h. */
 #include "readyq.h"
 
 void vnpu_readyq_init(struct vnpu_readyq *q)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Queue of one client's streams that are ready to run, by priority.
+ * Queue of one context's streams that are ready to run, by priority.
  *
  * The queue serves the highest priority that has a node. Lower priorities do
  * not starve: after pops of higher ones have passed over a priority

@@ -57,6 +57,10 @@ bool test_fairq_weights(void);
 bool test_fairq_engines(void);
 bool test_fairq_lag(void);
 bool test_fairq_alone(void);
+bool test_fairq_contexts(void);
+bool test_fairq_urgent(void);
+
+/* fairq_random.c */
 bool test_fairq_random(void);
 
 /* philox_test.c */

@@ -46,6 +46,8 @@ static const struct tap_test core_tests[] = {
 	TEST(fairq_engines),
 	TEST(fairq_lag),
 	TEST(fairq_alone),
+	TEST(fairq_contexts),
+	TEST(fairq_urgent),
 	TEST(fairq_random),
 	TEST(readyq_order),
 	TEST(readyq_starvation),
