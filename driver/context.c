@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Contexts: streams of a client on one device that have a share of its time, stop
- * together, and the first error of any of them. The share is in sched_client.c.
+ * Contexts: groups of streams of a client on one device. The streams of a context
+ * share its time (see sched_client.c) and stop together, and the context records the
+ * first error of any of them.
  *
  * A stream keeps the context that it was made in.  A task that fails on a stream
  * that stops counts up vnpu_context.stops, which all streams of the context
@@ -48,13 +49,17 @@ static void vnpu_context_release(struct kref *ref)
 }
 
 /**
- * vnpu_context_create() - make a context without streams
- * @client: whose
+ * vnpu_context_create() - create a context without streams
+ * @client: the client that the context belongs to
  * @device: index of the device
+ * @weight: VNPU_CONTEXT_WEIGHT_MIN to VNPU_CONTEXT_WEIGHT_MAX
+ * @is_urgent: true to serve the context before contexts of all clients that are
+ *	not urgent; the caller has checked the capability
  *
  * Return: the context with one reference, or ERR_PTR of -ENODEV or -ENOMEM.
  */
-struct vnpu_context *vnpu_context_create(struct vnpu_client *client, u32 device)
+struct vnpu_context *vnpu_context_create(struct vnpu_client *client, u32 device,
+					 u32 weight, bool is_urgent)
 {
 	struct vnpu_sched_client *sched;
 	struct vnpu_context *context;
@@ -70,7 +75,7 @@ struct vnpu_context *vnpu_context_create(struct vnpu_client *client, u32 device)
 	sched = vnpu_sched_client_of(client, context->dev);
 	if (!sched)
 		goto err_device;
-	vnpu_sched_context_init(&context->sched, sched);
+	vnpu_sched_context_init(&context->sched, sched, weight, is_urgent);
 	kref_init(&context->ref);
 	context->client = client;
 	INIT_WORK(&context->stop_work, vnpu_context_stop_work);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Contexts: the streams of a client that share its time, and stop together. */
+/* Contexts: groups of streams of a client that share time and stop together. */
 #ifndef VNPU_CONTEXT_H
 #define VNPU_CONTEXT_H
 
@@ -37,8 +37,8 @@ struct vnpu_context_error {
  * @client: whose; may be used while a stream of the context has not ended;
  *	constant
  * @dev: whose streams it has, with a reference; constant
- * @sched: its share of the engines of @dev, as far as the client has one; each
- *	stream points to it
+ * @sched: share of the client's time on the engines of @dev; the streams of the
+ *	context point to it
  * @nr_streams: how many streams it has that have not ended
  * @stops: how often it was stopped; under vnpu_engines.lock, and may be read by
  *	anyone
@@ -73,7 +73,8 @@ struct vnpu_context_figures {
 };
 
 struct vnpu_context *vnpu_context_create(struct vnpu_client *client,
-					 u32 device);
+					 u32 device, u32 weight,
+					 bool is_urgent);
 void vnpu_context_get(struct vnpu_context *context);
 void vnpu_context_put(struct vnpu_context *context);
 

@@ -42,10 +42,10 @@ VNPU_CHECK_SIZE(vnpu_fill, 48);
 VNPU_CHECK_SIZE(vnpu_mem_export_dmabuf, 16);
 VNPU_CHECK_SIZE(vnpu_mem_import_dmabuf, 40);
 VNPU_CHECK_SIZE(vnpu_oom_query, 160);
-VNPU_CHECK_SIZE(vnpu_context_create, 16);
+VNPU_CHECK_SIZE(vnpu_context_create, 24);
 VNPU_CHECK_SIZE(vnpu_context_destroy, 16);
 VNPU_CHECK_SIZE(vnpu_context_set, 16);
-VNPU_CHECK_SIZE(vnpu_context_query, 56);
+VNPU_CHECK_SIZE(vnpu_context_query, 64);
 VNPU_CHECK_SIZE(vnpu_stream_create, 56);
 VNPU_CHECK_SIZE(vnpu_stream_destroy, 16);
 VNPU_CHECK_SIZE(vnpu_stream_doorbell, 16);
@@ -211,13 +211,15 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 	VNPU_IOCTL_OP(VNPU_IOCTL_OOM_QUERY, vnpu_ioctl_oom_query,
 		      vnpu_oom_query, flags, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_CREATE, vnpu_ioctl_context_create,
-		      vnpu_context_create, device, 0, 0),
+		      vnpu_context_create, device, VNPU_CONTEXT_F_URGENT,
+		      offsetof(struct vnpu_context_create, __reserved)),
 	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_DESTROY, vnpu_ioctl_context_destroy,
 		      vnpu_context_destroy, id, 0,
 		      offsetof(struct vnpu_context_destroy, __reserved)),
 	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_SET, vnpu_ioctl_context_set,
-		      vnpu_context_set, id, VNPU_CONTEXT_SET_F_CLEAR_ERROR,
-		      offsetof(struct vnpu_context_set, __reserved)),
+		      vnpu_context_set, id,
+		      VNPU_CONTEXT_SET_F_CLEAR_ERROR |
+		      VNPU_CONTEXT_SET_F_WEIGHT, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_CONTEXT_QUERY, vnpu_ioctl_context_query,
 		      vnpu_context_query, id, 0, 0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_STREAM_CREATE, vnpu_ioctl_stream_create,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* ioctls on contexts. */
 #include <linux/atomic.h>
+#include <linux/capability.h>
 #include <linux/err.h>
 
 #include "client.h"
@@ -8,14 +9,29 @@
 #include "device.h"
 #include "ioctl.h"
 
+/* 0 stands for the default. */
+static int vnpu_ioctl_choose_weight(u32 asked, u32 *weight)
+{
+	*weight = asked ?: VNPU_CONTEXT_WEIGHT;
+	return *weight <= VNPU_CONTEXT_WEIGHT_MAX ? 0 : -EINVAL;
+}
+
 int vnpu_ioctl_context_create(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_context_create *cmd = ucmd->cmd;
 	struct vnpu_client *client = ucmd->client;
+	bool is_urgent = cmd->flags & VNPU_CONTEXT_F_URGENT;
 	struct vnpu_context *context;
+	u32 weight;
 	int ret;
 
-	context = vnpu_context_create(client, cmd->device);
+	ret = vnpu_ioctl_choose_weight(cmd->weight, &weight);
+	if (ret)
+		return ret;
+	/* An urgent context takes time from the clients of all users. */
+	if (is_urgent && !capable(CAP_SYS_NICE))
+		return -EPERM;
+	context = vnpu_context_create(client, cmd->device, weight, is_urgent);
 	if (IS_ERR(context))
 		return PTR_ERR(context);
 	ret = vnpu_context_reserve_id(client, &cmd->out_id);
@@ -49,15 +65,32 @@ int vnpu_ioctl_context_destroy(struct vnpu_ucmd *ucmd)
 int vnpu_ioctl_context_set(struct vnpu_ucmd *ucmd)
 {
 	const struct vnpu_context_set *cmd = ucmd->cmd;
+	bool sets_weight = cmd->flags & VNPU_CONTEXT_SET_F_WEIGHT;
 	struct vnpu_context *context;
+	u32 weight = 0;
+	int ret = 0;
 
+	if (sets_weight)
+		ret = vnpu_ioctl_choose_weight(cmd->weight, &weight);
+	else if (cmd->weight)
+		ret = -EINVAL;
+	if (ret)
+		return ret;
 	context = vnpu_context_get_by_id(ucmd->client, cmd->id);
 	if (!context)
 		return -ENOENT;
+	if (sets_weight && context->sched.is_urgent && !capable(CAP_SYS_NICE)) {
+		ret = -EPERM;
+		goto out;
+	}
+	if (sets_weight)
+		vnpu_sched_context_set_weight(&context->sched, context->dev,
+					      weight);
 	if (cmd->flags & VNPU_CONTEXT_SET_F_CLEAR_ERROR)
 		vnpu_context_clear(context);
+out:
 	vnpu_context_put(context);
-	return 0;
+	return ret;
 }
 
 int vnpu_ioctl_context_query(struct vnpu_ucmd *ucmd)
@@ -78,6 +111,9 @@ int vnpu_ioctl_context_query(struct vnpu_ucmd *ucmd)
 	cmd->out_error_stream = f.first.stream;
 	cmd->out_error_seq = f.first.seq;
 	cmd->out_error_addr = f.first.addr;
+	cmd->out_weight = READ_ONCE(context->sched.weight);
+	cmd->out_context_flags =
+		context->sched.is_urgent ? VNPU_CONTEXT_F_URGENT : 0;
 	vnpu_context_put(context);
 	return vnpu_ucmd_respond(ucmd);
 }

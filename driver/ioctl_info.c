@@ -16,11 +16,12 @@
 
 static u64 vnpu_features(void)
 {
+	u64 features = VNPU_FEATURE_CONTEXT_SHARES;
+
 #ifdef VNPU_HAS_PMD_PFNMAP
-	return VNPU_FEATURE_HOST_MAP_2M;
-#else
-	return 0;
+	features |= VNPU_FEATURE_HOST_MAP_2M;
 #endif
+	return features;
 }
 
 static u32 vnpu_count_devices(const struct vnpu_client *client)

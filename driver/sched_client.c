@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Users, clients and contexts as the engines of a device know them: each has a
- * share of their time. How that is shared is in core/fairq.h.
+ * Shares of users, clients and contexts in the time of a device's engines.
+ * core/fairq.h describes how they share it.
  *
- * A client's weight among those of its user is by the nice value of the thread
- * that opened it, as processor time is shared. Users weigh the same, and contexts.
+ * All users have the same weight. The weight of a client among the clients of its
+ * user depends on the nice value of the thread that opened it, as for processor
+ * time. A client sets the weights of its contexts.
  */
 #include <linux/kref.h>
 #include <linux/sched.h>
@@ -31,6 +32,14 @@ u32 vnpu_sched_weight(int nice)
 	for (; nice < 0; nice++)
 		weight = weight * 5 / 4;
 	return weight;
+}
+
+/* The default weight of a context corresponds to VNPU_FAIR_WEIGHT. */
+static u32 vnpu_fair_weight(u32 weight)
+{
+	static_assert(VNPU_FAIR_WEIGHT % VNPU_CONTEXT_WEIGHT == 0);
+
+	return weight * (VNPU_FAIR_WEIGHT / VNPU_CONTEXT_WEIGHT);
 }
 
 /* Finds what the same user is already, or makes @new known. */
@@ -92,18 +101,53 @@ static void vnpu_sched_user_free(struct vnpu_sched_user *user)
 }
 
 /**
- * vnpu_sched_context_init() - prepare a context, which has no stream yet
- * @context: the context
- * @client: what its client is to the engines, which outlives its streams
+ * vnpu_sched_context_init() - initialise the share of a context without streams
+ * @context: the share
+ * @client: the context's client, which outlives the streams of the context
+ * @weight: VNPU_CONTEXT_WEIGHT_MIN to VNPU_CONTEXT_WEIGHT_MAX
+ * @is_urgent: true to serve the context before contexts of all clients that are
+ *	not urgent
  */
 void vnpu_sched_context_init(struct vnpu_sched_context *context,
-			     struct vnpu_sched_client *client)
+			     struct vnpu_sched_client *client, u32 weight,
+			     bool is_urgent)
 {
+	struct vnpu_engines *engines = client->dev->engines;
 	u32 class;
 
+	context->weight = weight;
+	context->is_urgent = is_urgent;
+	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
+		struct vnpu_fair_context *fair = &context->fair[class];
+
+		if (is_urgent)
+			vnpu_fair_context_init_urgent(fair,
+						      &engines->ready[class],
+						      vnpu_fair_weight(weight));
+		else
+			vnpu_fair_context_init(fair, &client->fair[class],
+					       vnpu_fair_weight(weight));
+	}
+}
+
+/**
+ * vnpu_sched_context_set_weight() - change the weight of a context
+ * @context: the share of the context
+ * @dev: the context's device
+ * @weight: VNPU_CONTEXT_WEIGHT_MIN to VNPU_CONTEXT_WEIGHT_MAX
+ */
+void vnpu_sched_context_set_weight(struct vnpu_sched_context *context,
+				   struct vnpu_device *dev, u32 weight)
+{
+	struct vnpu_engines *engines = dev->engines;
+	u32 class;
+
+	spin_lock_bh(&engines->lock);
+	WRITE_ONCE(context->weight, weight);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++)
-		vnpu_fair_context_init(&context->fair[class],
-				       &client->fair[class], VNPU_FAIR_WEIGHT);
+		vnpu_fair_context_set_weight(&context->fair[class],
+					     vnpu_fair_weight(weight));
+	spin_unlock_bh(&engines->lock);
 }
 
 /* Returns the one that is there now: another thread may be faster. */
@@ -129,7 +173,8 @@ vnpu_sched_client_publish(struct vnpu_client *client, struct vnpu_device *dev,
 			vnpu_fair_client_init(&new->fair[class],
 					      &new->user->fair[class],
 					      client->weight);
-		vnpu_sched_context_init(&new->alone, new);
+		vnpu_sched_context_init(&new->alone, new, VNPU_CONTEXT_WEIGHT,
+					false);
 		/* Pairs with smp_load_acquire() in vnpu_sched_client_of(). */
 		smp_store_release(slot, new);
 	}

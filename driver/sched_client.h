@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a client, its contexts and its user are to the engines of a device. */
+/* Shares of users, clients and contexts in the time of a device's engines. */
 #ifndef VNPU_SCHED_CLIENT_H
 #define VNPU_SCHED_CLIENT_H
 
@@ -39,13 +39,21 @@ struct vnpu_sched_user {
 };
 
 /**
- * struct vnpu_sched_context - a context, to the engines of its device
- * @fair: its share of the engines of each class; under vnpu_engines.lock
+ * struct vnpu_sched_context - share of a context in the time of a device's engines
+ * @fair: share of the engines of each class; protected by vnpu_engines.lock
+ * @weight: VNPU_CONTEXT_WEIGHT_MIN to VNPU_CONTEXT_WEIGHT_MAX; written under
+ *	vnpu_engines.lock, read without a lock
+ * @is_urgent: true if engines serve the context before contexts of all clients
+ *	that are not urgent; constant
  *
- * @fair is used while a stream has it, and refers to the client's.
+ * @fair is in a queue only while a stream of the context is. It refers to
+ * vnpu_sched_client.fair of the context's client, which lives until the last
+ * reference to the client is dropped.
  */
 struct vnpu_sched_context {
 	struct vnpu_fair_context fair[VNPU_ENGINE_CLASSES];
+	u32 weight;
+	bool is_urgent;
 };
 
 /**
@@ -54,13 +62,13 @@ struct vnpu_sched_context {
  * @user: whose client it is; constant
  * @fair: its share of the engines of each class. This and what follows is under
  *	vnpu_engines.lock.
- * @alone: the streams of no context
+ * @alone: share of the streams without a context
  * @value_waiters: streams that wait for a value in memory, vnpu_run.value_link
  * @value_waking: those of them that are about to be woken since one was written
  * @nr_value_waiters: how many there are on both lists; may be read by anyone
  *
- * Made with the client's first stream or context on the device, and there until the client's
- * last reference goes.
+ * Created with the client's first stream or context on the device. Freed with the
+ * last reference to the client.
  */
 struct vnpu_sched_client {
 	struct vnpu_device *dev;
@@ -76,7 +84,10 @@ u32 vnpu_sched_weight(int nice);
 struct vnpu_sched_client *vnpu_sched_client_of(struct vnpu_client *client,
 					       struct vnpu_device *dev);
 void vnpu_sched_context_init(struct vnpu_sched_context *context,
-			     struct vnpu_sched_client *client);
+			     struct vnpu_sched_client *client, u32 weight,
+			     bool is_urgent);
+void vnpu_sched_context_set_weight(struct vnpu_sched_context *context,
+				   struct vnpu_device *dev, u32 weight);
 void vnpu_sched_clients_destroy(struct vnpu_client *client);
 
 #endif

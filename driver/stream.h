@@ -126,8 +126,8 @@ struct vnpu_walk {
  * @id: of the timeline in the client; constant
  * @dev: whose engines run it, with a reference; constant
  * @sched: what the client is to those engines, as long as @client is set; constant
- * @share: what its turns are charged to: that of @context, or of the client's streams
- *	of none; constant
+ * @share: its turns are charged to this: vnpu_context.sched of @context, or
+ *	vnpu_sched_client.alone of @sched; constant
  * @number: among the device's streams; constant
  * @context: what it stops with, with a reference, or NULL; constant
  * @fence_context: of the fences that stand for its tasks; constant

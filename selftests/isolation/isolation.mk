@@ -5,7 +5,8 @@
 
 ISOLATION_TESTS := who node engine move charge counters secret secret_end \
 	secret_task clear exhaust uncharged exited numbers host_quota in_charge \
-	quota quota_group quota_storm stress killstorm halfway dmabuf_stall
+	quota quota_group quota_storm stress killstorm halfway urgent \
+	dmabuf_stall
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 # They compare times, which are exact where the clock counts instructions.
@@ -21,7 +22,7 @@ $(ISOLATION_BINS) $(ISOLATION_STEPS) $(ISOLATION_DIR)/probe $(ISOLATION_DIR)/fai
 		uapi/linux/vnpu_netlink.h \
 		$(wildcard selftests/isolation/*.h) $(CALM) $(CALM_HEADERS) \
 		$(addprefix selftests/,uapi/node.h uapi/node_space.h uapi/client.h \
-			uapi/util.h uapi/stream.h uapi/sync.h uapi/param.h \
+			uapi/util.h uapi/stream.h uapi/busy.h uapi/sync.h uapi/param.h \
 			uapi/host_quota.h uapi/trouble.h tool/nl.h tool/nl_quota.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(CALM) -pthread

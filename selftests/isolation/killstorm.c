@@ -32,6 +32,7 @@ struct program {
 	int file[SLOTS];	/* exported memory, 0 for none */
 	struct stream streams[STREAMS];
 	__u64 timeline;		/* that tasks wait for and signal */
+	__u32 context;		/* the last one, which may not exist any more */
 	__u32 branches;
 	__u8 *host;
 };
@@ -117,6 +118,31 @@ static struct vnpu_task random_task(struct program *p)
 	}
 }
 
+/* Any weight, or 0 for the default. */
+static __u32 random_weight(struct program *p)
+{
+	return rng_below(&p->r, VNPU_CONTEXT_WEIGHT_MAX + 1);
+}
+
+/* Create a stream without a context, or in one of any weight, which may be urgent. */
+static void begin_stream(struct program *p, struct stream *s)
+{
+	__u32 device = rng_below(&p->r, p->devices), context = 0;
+
+	if (rng_below(&p->r, 3) &&
+	    !context_create_as(&p->c, device, random_weight(p),
+			       rng_below(&p->r, 2) ? VNPU_CONTEXT_F_URGENT : 0,
+			       &context))
+		p->context = context;
+	if (!stream_create_only(s, &p->c, device,
+				rng_below(&p->r, VNPU_STREAM_PRIORITIES),
+				context, 0))
+		stream_map(s);
+	/* The stream keeps a context whose id is destroyed. */
+	if (rng_below(&p->r, 2))
+		context_destroy(&p->c, context);
+}
+
 /* A stream may be there, and its tasks may wait for ever. */
 static void use_stream(struct program *p)
 {
@@ -129,10 +155,10 @@ static void use_stream(struct program *p)
 			timeline_create(&p->c, rng_below(&p->r, 2) ?
 					VNPU_TIMELINE_F_COUNTER : 0,
 					0, 0, &p->timeline);
-		stream_create(s, &p->c, rng_below(&p->r, p->devices));
+		begin_stream(p, s);
 		return;
 	}
-	switch (rng_below(&p->r, 8)) {
+	switch (rng_below(&p->r, 9)) {
 	case 0:
 		stream_destroy(s);
 		break;
@@ -153,6 +179,9 @@ static void use_stream(struct program *p)
 		break;
 	case 5:
 		call(p->c.fd, VNPU_IOCTL_EVENT_TAKE, &t);
+		break;
+	case 6:
+		context_set_weight(&p->c, p->context, random_weight(p));
 		break;
 	default:
 		/* A full ring would be waited for. */

@@ -196,6 +196,8 @@ FIXTURE_VARIANT_ADD(abi, context_create)
 	.nr = VNPU_IOCTL_CONTEXT_CREATE,
 	.size = sizeof(struct vnpu_context_create),
 	.mandatory = END(vnpu_context_create, device),
+	.flags = VNPU_CONTEXT_F_URGENT,
+	.reserved = { SPAN(vnpu_context_create, __reserved) },
 	.out = { SPAN(vnpu_context_create, out_id) },
 	.prepare = prepare_nothing,
 };
@@ -216,8 +218,7 @@ FIXTURE_VARIANT_ADD(abi, context_set)
 	.nr = VNPU_IOCTL_CONTEXT_SET,
 	.size = sizeof(struct vnpu_context_set),
 	.mandatory = END(vnpu_context_set, id),
-	.flags = VNPU_CONTEXT_SET_F_CLEAR_ERROR,
-	.reserved = { SPAN(vnpu_context_set, __reserved) },
+	.flags = VNPU_CONTEXT_SET_F_CLEAR_ERROR | VNPU_CONTEXT_SET_F_WEIGHT,
 	.prepare = prepare_context_set,
 };
 
@@ -236,6 +237,8 @@ FIXTURE_VARIANT_ADD(abi, context_query)
 		SPAN(vnpu_context_query, out_error_stream),
 		SPAN(vnpu_context_query, out_error_seq),
 		SPAN(vnpu_context_query, out_error_addr),
+		SPAN(vnpu_context_query, out_weight),
+		SPAN(vnpu_context_query, out_context_flags),
 	},
 	.prepare = prepare_context_query,
 };

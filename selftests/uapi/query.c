@@ -129,7 +129,9 @@ TEST_F(query, features_are_known_ones)
 	struct vnpu_info i;
 
 	ASSERT_EQ(0, info(&self->c, &i));
-	EXPECT_EQ(0, i.out_features & ~VNPU_FEATURE_HOST_MAP_2M);
+	EXPECT_EQ(0, i.out_features & ~(VNPU_FEATURE_HOST_MAP_2M |
+					VNPU_FEATURE_CONTEXT_SHARES));
+	EXPECT_NE(0, i.out_features & VNPU_FEATURE_CONTEXT_SHARES);
 }
 
 TEST_HARNESS_MAIN

@@ -40,14 +40,25 @@ static inline __u64 in_ms(__u64 ms)
 	return now_ns() + ms * 1000000;
 }
 
-static inline int context_create(const struct client *c, __u32 device,
-				 __u32 *id)
+static inline int context_create_as(const struct client *c, __u32 device,
+				    __u32 weight, __u32 flags, __u32 *id)
 {
-	struct vnpu_context_create a = { .size = sizeof(a), .device = device };
+	struct vnpu_context_create a = {
+		.size = sizeof(a),
+		.flags = flags,
+		.device = device,
+		.weight = weight,
+	};
 	int ret = call(c->fd, VNPU_IOCTL_CONTEXT_CREATE, &a);
 
 	*id = a.out_id;
 	return ret;
+}
+
+static inline int context_create(const struct client *c, __u32 device,
+				 __u32 *id)
+{
+	return context_create_as(c, device, 0, 0, id);
 }
 
 static inline int context_destroy(const struct client *c, __u32 id)
@@ -73,6 +84,25 @@ static inline int context_clear(const struct client *c, __u32 id)
 	};
 
 	return call(c->fd, VNPU_IOCTL_CONTEXT_SET, &a);
+}
+
+static inline int context_set(const struct client *c, __u32 id, __u32 flags,
+			      __u32 weight)
+{
+	struct vnpu_context_set a = {
+		.size = sizeof(a),
+		.flags = flags,
+		.id = id,
+		.weight = weight,
+	};
+
+	return call(c->fd, VNPU_IOCTL_CONTEXT_SET, &a);
+}
+
+static inline int context_set_weight(const struct client *c, __u32 id,
+				     __u32 weight)
+{
+	return context_set(c, id, VNPU_CONTEXT_SET_F_WEIGHT, weight);
 }
 
 /* @tasks: how many the ring is to hold, or 0. */

@@ -7,7 +7,7 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 	compact compact_scarce compact_fire compact_lists compact_bound \
 	compact_used slab slab_random huge huge_fire \
 	hostmem hostmem_register hostmem_limit oom key \
-	stream context priority ring failure stream_random timeline timeline_file \
+	stream context context_share priority ring failure stream_random timeline timeline_file \
 	relative wakeup waiters \
 	task last_use sync sync_promise sync_end reset inject inject_hang inject_occasion ecc \
 	hotplug hotplug_fire fail_nth

@@ -227,6 +227,7 @@
  * may lack elsewhere.
  */
 #define VNPU_FEATURE_HOST_MAP_2M (1ULL << 0)	/* 2 MiB host mappings */
+#define VNPU_FEATURE_CONTEXT_SHARES (1ULL << 1)	/* weights, urgent contexts */
 
 /* Words of vnpu_info.out_task_ops: operations are numbers below 256. */
 #define VNPU_TASK_OP_WORDS	4
@@ -1193,15 +1194,55 @@ struct vnpu_oom_query {
 #define VNPU_MAX_CONTEXTS	4096
 
 /**
+ * DOC: Shares of the engines
+ *
+ * The engines of a class share their time equally among users.  The clients of
+ * a user share the user's time by the nice values of the threads that opened
+ * them.  The contexts of a client share the client's time by weight: if two
+ * contexts keep all engines busy, the one with twice the weight gets twice the
+ * time.  The client's streams without a context share like the streams of one
+ * context of VNPU_CONTEXT_WEIGHT.  The others share the time that one of them
+ * does not use.
+ *
+ * The rules above do not apply to contexts with VNPU_CONTEXT_F_URGENT.  Engines
+ * serve urgent contexts before all others, of every client and user, as soon as
+ * they have completed the current chunk of a task.  Urgent contexts of all
+ * clients share their time by weight, and the time is charged to no client and
+ * no user.  While other streams wait, these get one part in 17 of the time of
+ * all engines of the class, after at most 100 ms of engine time in which they
+ * may get none, and share it by the rules above.
+ *
+ * CAP_SYS_NICE in the initial user namespace is required to make an urgent
+ * context and to change its weight.  Using the context requires no capability:
+ * the client keeps the context, and can make streams in it, after the process
+ * drops the capability.
+ */
+
+/* Weights of contexts. */
+#define VNPU_CONTEXT_WEIGHT_MIN	1
+#define VNPU_CONTEXT_WEIGHT	100	/* the default */
+#define VNPU_CONTEXT_WEIGHT_MAX	10000
+
+/* Flags of vnpu_context_create. */
+#define VNPU_CONTEXT_F_URGENT	(1U << 0)	/* served before all others */
+
+/**
  * struct vnpu_context_create - make a context
  * @size: sizeof(struct vnpu_context_create)
- * @flags: must be zero
+ * @flags: VNPU_CONTEXT_F_*
  * @device: index of the device that its streams run on
  * @out_id: id of the context
+ * @weight: weight of the context among the contexts of the client, or among
+ *	urgent contexts, from VNPU_CONTEXT_WEIGHT_MIN to VNPU_CONTEXT_WEIGHT_MAX
+ *	(EINVAL); 0 for VNPU_CONTEXT_WEIGHT
+ * @__reserved: must be zero
  *
- * A context groups streams of one client on one device.  The streams stop
- * together, and the context records the first error of any of them.
+ * A context groups streams of one client on one device.  The streams share the
+ * time of their context and stop together, and the context records the first
+ * error of any of them.
  *
+ * EPERM: VNPU_CONTEXT_F_URGENT without CAP_SYS_NICE in the initial user
+ * namespace.
  * EAGAIN: the client has VNPU_MAX_CONTEXTS.  ENODEV, ENOMEM.
  */
 struct vnpu_context_create {
@@ -1209,6 +1250,8 @@ struct vnpu_context_create {
 	__u32 flags;
 	__u32 device;
 	__u32 out_id;
+	__u32 weight;
+	__u32 __reserved;
 };
 
 #define VNPU_IOCTL_CONTEXT_CREATE	_IO(VNPU_IOCTL_TYPE, 0x68)
@@ -1235,24 +1278,29 @@ struct vnpu_context_destroy {
 
 /* Flags of vnpu_context_set: the actions to take. */
 #define VNPU_CONTEXT_SET_F_CLEAR_ERROR	(1U << 0)
+#define VNPU_CONTEXT_SET_F_WEIGHT	(1U << 1)
 
 /**
  * struct vnpu_context_set - change a context
  * @size: sizeof(struct vnpu_context_set)
  * @flags: VNPU_CONTEXT_SET_F_*
  * @id: id of the context
- * @__reserved: must be zero
+ * @weight: new weight, as in struct vnpu_context_create, with
+ *	VNPU_CONTEXT_SET_F_WEIGHT; must be zero without (EINVAL)
  *
- * Clearing the error does not restart stopped streams.  VNPU_IOCTL_STREAM_ABORT
- * does so for each stream.
+ * The weight applies to the time that engines charge from now on, and to time
+ * that the context has taken in advance of others.  Clearing the error does not
+ * restart stopped streams.  VNPU_IOCTL_STREAM_ABORT does so for each stream.  A
+ * call that fails changes nothing.
  *
- * ENOENT.
+ * EPERM: VNPU_CONTEXT_SET_F_WEIGHT for an urgent context, without CAP_SYS_NICE
+ * in the initial user namespace.  ENOENT.
  */
 struct vnpu_context_set {
 	__u32 size;
 	__u32 flags;
 	__u32 id;
-	__u32 __reserved;
+	__u32 weight;
 };
 
 #define VNPU_IOCTL_CONTEXT_SET		_IO(VNPU_IOCTL_TYPE, 0x6a)
@@ -1271,6 +1319,8 @@ struct vnpu_context_set {
  * @out_error_stream: id of its stream, which may have ended
  * @out_error_seq: number of the task in the stream
  * @out_error_addr: device address that it failed at, or 0
+ * @out_weight: weight of the context
+ * @out_context_flags: VNPU_CONTEXT_F_* of the context
  *
  * ENOENT.
  */
@@ -1286,6 +1336,8 @@ struct vnpu_context_query {
 	__aligned_u64 out_error_stream;
 	__aligned_u64 out_error_seq;
 	__aligned_u64 out_error_addr;
+	__u32 out_weight;
+	__u32 out_context_flags;
 };
 
 #define VNPU_IOCTL_CONTEXT_QUERY	_IO(VNPU_IOCTL_TYPE, 0x6b)
@@ -1295,8 +1347,9 @@ struct vnpu_context_query {
 
 /*
  * Priorities run from 0, which is served first, to VNPU_STREAM_PRIORITIES - 1.
- * They order the streams of one client.  They do not affect how engines are
- * shared between clients and users.
+ * They order the streams of one context, or the client's streams without a
+ * context.  They do not affect how engines are shared between contexts, clients
+ * and users.
  */
 #define VNPU_STREAM_PRIORITIES	8
 
@@ -1312,7 +1365,8 @@ struct vnpu_context_query {
  * @device: index of the device whose engines run it
  * @priority: below VNPU_STREAM_PRIORITIES (EINVAL)
  * @context: id of a context of the same device (EINVAL), with whose streams it
- *	stops; 0 for a stream that stops alone
+ *	stops and shares time; 0 for a stream without a context, which stops
+ *	alone
  * @ring_tasks: maximum number of incomplete tasks, a power of two from
  *	VNPU_RING_TASKS_MIN to VNPU_RING_TASKS_MAX (EINVAL); 0 for
  *	VNPU_RING_TASKS.  The kernel sets it to the actual number.
