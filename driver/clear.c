@@ -11,19 +11,18 @@
  * A piece is cleared under the device's lock and stays free all the time. So
  * there is no state between free and allocated that other code must know, the
  * placement of allocations does not change, and the allocator marks a page as
- * clean only when it is clean. A piece is short, the thread is not preempted
- * while it clears one, and it takes the lock only if no other task holds it. So
- * other tasks wait for some microseconds at most, and the next piece follows
- * when they are done.
+ * clean only when it is clean. A piece is short, the lock is a spinlock, so that
+ * the thread is not preempted while it clears one, and the thread takes the lock
+ * only if no other task holds it. So other tasks wait for some microseconds at
+ * most, and the next piece follows when they are done.
  *
  * One thread serves all devices; it runs when a processor is idle.
  */
 #include <linux/kthread.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
-#include <linux/mutex.h>
-#include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 #include <uapi/linux/sched/types.h>
 
@@ -112,22 +111,19 @@ static void vnpu_clear_work(struct kthread_work *work)
 	unsigned int delay = max(vnpu_clear_ms(), 1U);
 	bool more = true;
 
-	preempt_disable();
-	if (mutex_trylock(&dev->lock)) {
-		/*
-		 * Check under the lock: after a 0 is written, nothing is
-		 * cleared.
-		 */
-		if (!vnpu_clear_ms() || vnpu_device_is_gone(dev)) {
-			more = false;
-		} else if (vnpu_clear_is_idle_locked(dev)) {
-			more = vnpu_clear_piece_locked(dev);
-			delay = 0;
-		}
-		dev->clear.is_armed = more;
-		mutex_unlock(&dev->lock);
+	if (!spin_trylock(&dev->lock)) {
+		vnpu_clear_queue(dev, delay);
+		return;
 	}
-	preempt_enable();
+	/* Check under the lock: after a 0 is written, nothing is cleared. */
+	if (!vnpu_clear_ms() || vnpu_device_is_gone(dev)) {
+		more = false;
+	} else if (vnpu_clear_is_idle_locked(dev)) {
+		more = vnpu_clear_piece_locked(dev);
+		delay = 0;
+	}
+	dev->clear.is_armed = more;
+	spin_unlock(&dev->lock);
 	if (more)
 		vnpu_clear_queue(dev, delay);
 }

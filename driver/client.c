@@ -38,7 +38,12 @@
  * vnpu_client.map_lock			(engines only try it, for tasks that a
  *					 dma_fence depends on)
  *
- * vnpu_timeline.lock			(inside all of the above)
+ * vnpu_device.lock			(a spinlock, in no interrupt; inside all of
+ *					 the above, and outside of no lock of the
+ *					 driver)
+ *
+ * vnpu_timeline.lock			(inside all of the above but
+ *					 vnpu_device.lock)
  *   vnpu_engines.lock
  *     vnpu_foreign.lock		(also inside the lock of any fence)
  *
@@ -101,9 +106,9 @@ static void vnpu_client_release(struct kref *ref)
 		WARN_ON_ONCE(usage->used || usage->objects ||
 			     memchr_inv(usage->numbers, 0,
 					sizeof(usage->numbers)));
-		mutex_lock(&usage->dev->lock);
+		spin_lock(&usage->dev->lock);
 		vnpu_usage_detach_locked(usage);
-		mutex_unlock(&usage->dev->lock);
+		spin_unlock(&usage->dev->lock);
 		vnpu_usage_destroy(usage);
 	}
 	vnpu_sched_clients_destroy(client);
@@ -283,7 +288,7 @@ static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
 	struct vnpu_usage **slot = &usage->client->usage[usage->dev->index];
 	struct vnpu_usage *old;
 
-	mutex_lock(&usage->dev->lock);
+	spin_lock(&usage->dev->lock);
 	old = *slot;
 	if (!old) {
 		vnpu_usage_attach_locked(usage);
@@ -292,7 +297,7 @@ static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
 		/* Pairs with smp_load_acquire() in vnpu_client_peek_usage(). */
 		smp_store_release(slot, usage);
 	}
-	mutex_unlock(&usage->dev->lock);
+	spin_unlock(&usage->dev->lock);
 	return old ?: usage;
 }
 

@@ -205,7 +205,7 @@ static bool vnpu_compact_take_some_locked(struct vnpu_device *dev,
 	unsigned int i;
 
 	lockdep_assert_held(&dev->lock);
-	for (i = 0; next.pages && i < VNPU_PAGES_BATCH; i++) {
+	for (i = 0; next.pages && !vnpu_pages_is_batch_over(dev, i); i++) {
 		if (vnpu_buddy_alloc(dev->buddy, &next, &ext))
 			return true;
 		vnpu_pages_add(dev, held, ext);
@@ -228,7 +228,7 @@ static int vnpu_compact_take_free(struct vnpu_usage *usage,
 	bool all = req->contiguous;
 	int ret;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	ret = vnpu_quota_check_locked(usage, VNPU_QUOTA_RESOURCE_MEMORY,
 				      (u64)req->count << VNPU_PAGE_SHIFT,
 				      refusal);
@@ -237,11 +237,11 @@ static int vnpu_compact_take_free(struct vnpu_usage *usage,
 	/* Reserve the memory, so that other allocations are not promised it. */
 	if (!ret)
 		dev->reserved += req->count;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	while (!ret && !all) {
-		mutex_lock(&dev->lock);
+		spin_lock(&dev->lock);
 		all = vnpu_compact_take_some_locked(dev, req, held);
-		mutex_unlock(&dev->lock);
+		spin_unlock(&dev->lock);
 		cond_resched();
 	}
 	return ret;
@@ -256,9 +256,9 @@ static void vnpu_compact_trim(struct vnpu_device *dev, struct vnpu_extent *run,
 	if (!rest.count)
 		return;
 	run->count = count;
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	vnpu_pages_free_locked(dev, rest, false);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 }
 
 /* Check if pages of the largest class (1 GiB) are allocated. */
@@ -266,9 +266,9 @@ static bool vnpu_compact_has_1g(struct vnpu_device *dev)
 {
 	bool has;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	has = dev->class_pages[VNPU_BUDDY_CLASSES - 1];
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return has;
 }
 
@@ -346,13 +346,13 @@ static int vnpu_compact_account(struct vnpu_devmem *devmem,
 {
 	struct vnpu_device *dev = usage->dev;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	dev->reserved -= req->count;
 	if (!ret)
 		ret = vnpu_devmem_account_locked(devmem, usage, refusal);
 	if (!ret)
 		dev->nr_compactions++;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return ret;
 }
 
@@ -434,10 +434,10 @@ int vnpu_compact_device(struct vnpu_device *dev)
 	} else {
 		ret = -ENOMEM;
 	}
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	if (!ret && dev->moved != compaction.moved)
 		dev->nr_compactions++;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	vnpu_compaction_end(&compaction, ret);
 	/*
 	 * Pinned objects stay, and so do those for which planning lacks memory.

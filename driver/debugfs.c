@@ -23,13 +23,13 @@ static int allocator_show(struct seq_file *m, void *unused)
 	u32 extents;
 	int order;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	vnpu_buddy_get_stats(dev->buddy, &stats);
 	objects = dev->nr_objects;
 	extents = dev->nr_extents;
 	asked = dev->asked;
 	moved = dev->moved;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 
 	seq_printf(m, "pages total=%u free=%u dirty=%u largest=%u runs=%u\n",
 		   stats.total, stats.free, stats.dirty, stats.largest,

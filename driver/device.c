@@ -70,7 +70,6 @@ static void vnpu_device_free(struct vnpu_device *dev)
 
 	for (kind = 0; kind < VNPU_NUMBER_KINDS; kind++)
 		vnpu_numbers_fini(&dev->numbers[kind]);
-	mutex_destroy(&dev->lock);
 	mutex_destroy(&dev->compact_lock);
 	mutex_destroy(&dev->oom_lock);
 	mutex_destroy(&dev->look_lock);
@@ -132,7 +131,7 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 	mutex_init(&dev->compact_lock);
 	mutex_init(&dev->oom_lock);
 	mutex_init(&dev->look_lock);
-	mutex_init(&dev->lock);
+	spin_lock_init(&dev->lock);
 	INIT_LIST_HEAD(&dev->mems);
 	INIT_LIST_HEAD(&dev->usages);
 	dev->quotas = RB_ROOT;

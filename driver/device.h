@@ -7,6 +7,8 @@
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/rbtree.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
 #include <linux/uuid.h>
 #include <linux/workqueue.h>
 
@@ -61,9 +63,14 @@ struct vnpu_engines;
  *	lock held, outside of @lock.
  * @lock: protects all fields below. A thread holds it for at most
  *	VNPU_PAGES_BATCH operations of the allocator, or for a short part of a
- *	walk over all objects (see vnpu_devmem_iter_next()). It is not held
- *	while memory is copied, and while memory is cleared only for a short
- *	piece (see clear.c). Innermost.
+ *	walk over all objects (see vnpu_devmem_iter_next()), and for less if
+ *	vnpu_device_needs_break(). It is not held while memory is copied, and
+ *	while memory is cleared only for a short piece (see clear.c). Only the
+ *	administrator's calls that set or remove a quota hold it for all clients
+ *	of the device. A spinlock, because a preempted holder of a mutex would
+ *	delay all waiters until its next time slice. With PREEMPT_RT, a waiter
+ *	lends the holder its priority instead. Taken by threads only, never in
+ *	interrupts, so softirqs stay enabled. Innermost.
  * @buddy: the allocator of @arena
  * @reserved: number of pages that are promised to allocations in progress,
  *	which take them in batches, see vnpu_pages_find()
@@ -105,7 +112,7 @@ struct vnpu_device {
 	struct mutex oom_lock;
 	struct mutex look_lock;
 
-	struct mutex lock;
+	spinlock_t lock;
 	struct vnpu_buddy *buddy;
 	u32 reserved;
 	struct vnpu_clear clear;
@@ -139,6 +146,20 @@ struct vnpu_device *vnpu_device_get_next(unsigned long *index);
 void vnpu_device_note_lost(const struct vnpu_device *dev);
 u64 vnpu_device_lost_epoch(const struct vnpu_device *dev);
 void vnpu_device_put(struct vnpu_device *dev);
+
+/**
+ * vnpu_device_needs_break() - check whether to release a device's lock early
+ * @dev: the device, with its lock held
+ *
+ * Whether another thread wants the lock is only known on kernels that can be
+ * preempted everywhere. On other kernels, waiters are let in when a batch ends.
+ *
+ * Return: true if another thread wants the lock or the processor.
+ */
+static inline bool vnpu_device_needs_break(struct vnpu_device *dev)
+{
+	return need_resched() || spin_needbreak(&dev->lock);
+}
 
 /*
  * Check whether the device is removed, so that every new use of it must fail.

@@ -94,10 +94,10 @@ void vnpu_devmem_set_pages(struct vnpu_devmem *devmem, struct vnpu_pages *pages)
 {
 	struct vnpu_device *dev = devmem->mem.dev;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	dev->nr_extents += pages->nr - devmem->pages.nr;
 	swap(devmem->pages, *pages);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	vnpu_pages_fini(pages);
 }
 
@@ -115,7 +115,7 @@ static void vnpu_devmem_give_back(struct vnpu_devmem *devmem, bool is_released)
 	bool more;
 
 	do {
-		mutex_lock(&dev->lock);
+		spin_lock(&dev->lock);
 		more = vnpu_devmem_give_back_some_locked(devmem, &charged);
 		if (!more) {
 			swap(devmem->pages, pages);
@@ -123,7 +123,7 @@ static void vnpu_devmem_give_back(struct vnpu_devmem *devmem, bool is_released)
 			if (is_released)
 				list_del(&devmem->dev_link);
 		}
-		mutex_unlock(&dev->lock);
+		spin_unlock(&dev->lock);
 		cond_resched();
 	} while (more);
 	vnpu_pages_fini(&pages);
@@ -138,9 +138,9 @@ static void vnpu_devmem_release(struct vnpu_mem *mem)
 	if (devmem->charged) {
 		vnpu_devmem_give_back(devmem, true);
 	} else if (!list_empty(&devmem->dev_link)) {
-		mutex_lock(&dev->lock);
+		spin_lock(&dev->lock);
 		list_del(&devmem->dev_link);
-		mutex_unlock(&dev->lock);
+		spin_unlock(&dev->lock);
 	}
 	kmem_cache_free(vnpu_devmem_cache, devmem);
 }
@@ -156,7 +156,7 @@ static u32 vnpu_devmem_release_some(struct vnpu_mem **mems, u32 nr)
 		vnpu_devmem_release(mems[0]);
 		return 1;
 	}
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	for (n = 0; n < nr; n++) {
 		struct vnpu_devmem *devmem = vnpu_devmem_of(mems[n]);
 		u64 charged = mems[n]->length;
@@ -164,14 +164,15 @@ static u32 vnpu_devmem_release_some(struct vnpu_mem **mems, u32 nr)
 		if (!devmem || mems[n]->dev != dev)
 			break;
 		extents += devmem->pages.nr;
-		if (extents > VNPU_PAGES_BATCH)
+		if (extents > VNPU_PAGES_BATCH ||
+		    (n && vnpu_device_needs_break(dev)))
 			break;
-		WARN_ON_ONCE(vnpu_devmem_give_back_some_locked(devmem,
-							       &charged));
+		while (vnpu_devmem_give_back_some_locked(devmem, &charged))
+			;
 		list_del(&devmem->dev_link);
 		freed[n] = devmem;
 	}
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	for (i = 0; i < n; i++) {
 		struct vnpu_devmem *devmem = freed[i];
 

@@ -138,7 +138,8 @@ void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
 struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter);
 bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
 				  struct vnpu_extent *ext);
-bool vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter);
+bool vnpu_devmem_iter_keep(struct vnpu_devmem_iter *iter);
+void vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter);
 void vnpu_devmem_iter_resume(struct vnpu_devmem_iter *iter);
 void vnpu_devmem_iter_end(struct vnpu_devmem_iter *iter);
 

@@ -26,9 +26,10 @@
  */
 void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
 			    struct vnpu_device *dev)
+	__acquires(&dev->lock)
 {
 	*iter = (struct vnpu_devmem_iter){ .dev = dev };
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 }
 
 /**
@@ -39,6 +40,7 @@ void vnpu_devmem_iter_begin(struct vnpu_devmem_iter *iter,
  * the end.
  */
 struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
+	__must_hold(&iter->dev->lock)
 {
 	struct list_head *mems = &iter->dev->mems;
 	struct list_head *link = iter->at ? &iter->at->dev_link : mems;
@@ -47,9 +49,12 @@ struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
 	if (list_is_last(link, mems))
 		return NULL;
 	iter->at = list_entry(link->next, struct vnpu_devmem, dev_link);
-	if (iter->seen >= VNPU_DEVMEM_ITER_EXTENTS &&
-	    vnpu_devmem_iter_pause(iter))
+	if ((iter->seen >= VNPU_DEVMEM_ITER_EXTENTS ||
+	     (iter->seen && vnpu_device_needs_break(iter->dev))) &&
+	    vnpu_devmem_iter_keep(iter)) {
+		vnpu_devmem_iter_pause(iter);
 		vnpu_devmem_iter_resume(iter);
+	}
 	iter->seen += 1 + iter->at->pages.nr;
 	iter->extents = 0;
 	return iter->at;
@@ -62,23 +67,28 @@ struct vnpu_devmem *vnpu_devmem_iter_next(struct vnpu_devmem_iter *iter)
  * @ext: filled with the extent
  *
  * A move during a pause changes the location of the object's pages, but not
- * their number. If the last reference to the object is dropped, its remaining
+ * their number. If the last reference to a long object is dropped, its remaining
  * extents are skipped.
  *
  * Return: false at the end of the object.
  */
 bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
 				  struct vnpu_extent *ext)
+	__must_hold(&iter->dev->lock)
 {
 	const struct vnpu_pages *pages = &iter->at->pages;
 	u32 i, skip;
 
 	lockdep_assert_held(&iter->dev->lock);
-	if (iter->extents == VNPU_DEVMEM_ITER_EXTENTS) {
-		if (!vnpu_devmem_iter_pause(iter))
+	if (iter->extents >= VNPU_DEVMEM_ITER_EXTENTS ||
+	    (iter->extents && vnpu_device_needs_break(iter->dev))) {
+		if (vnpu_devmem_iter_keep(iter)) {
+			vnpu_devmem_iter_pause(iter);
+			vnpu_devmem_iter_resume(iter);
+			iter->extents = 0;
+		} else if (iter->extents >= VNPU_DEVMEM_ITER_EXTENTS) {
 			return false;
-		vnpu_devmem_iter_resume(iter);
-		iter->extents = 0;
+		}
 	}
 	if (*page >= vnpu_pages_count(pages))
 		return false;
@@ -93,24 +103,30 @@ bool vnpu_devmem_iter_next_extent(struct vnpu_devmem_iter *iter, u32 *page,
 }
 
 /**
- * vnpu_devmem_iter_pause() - release the device's lock in a walk
- * @iter: the walk, at an object, to which it holds a reference until it
- *	advances
+ * vnpu_devmem_iter_keep() - take a reference to the object that a walk is at
+ * @iter: the walk, at an object, not paused; vnpu_devmem_iter_pause() comes next
  *
- * Return: false if the object's last reference was dropped; the lock is still
- * held.
+ * Return: false if the object's last reference was dropped.
  */
-bool vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter)
+bool vnpu_devmem_iter_keep(struct vnpu_devmem_iter *iter)
 {
 	lockdep_assert_held(&iter->dev->lock);
-	if (!kref_get_unless_zero(&iter->at->mem.ref))
-		return false;
-	mutex_unlock(&iter->dev->lock);
+	return kref_get_unless_zero(&iter->at->mem.ref);
+}
+
+/**
+ * vnpu_devmem_iter_pause() - release the device's lock in a walk
+ * @iter: the walk, at an object with the reference of vnpu_devmem_iter_keep(), which
+ *	the walk holds until it goes on
+ */
+void vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter)
+	__releases(&iter->dev->lock)
+{
+	spin_unlock(&iter->dev->lock);
 	if (iter->kept)
 		vnpu_mem_put(&iter->kept->mem);
 	iter->kept = iter->at;
 	cond_resched();
-	return true;
 }
 
 /**
@@ -118,8 +134,9 @@ bool vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter)
  * @iter: the walk, at the object at which it was paused
  */
 void vnpu_devmem_iter_resume(struct vnpu_devmem_iter *iter)
+	__acquires(&iter->dev->lock)
 {
-	mutex_lock(&iter->dev->lock);
+	spin_lock(&iter->dev->lock);
 	iter->seen = 0;
 }
 
@@ -128,8 +145,9 @@ void vnpu_devmem_iter_resume(struct vnpu_devmem_iter *iter)
  * @iter: the walk, not paused
  */
 void vnpu_devmem_iter_end(struct vnpu_devmem_iter *iter)
+	__releases(&iter->dev->lock)
 {
-	mutex_unlock(&iter->dev->lock);
+	spin_unlock(&iter->dev->lock);
 	if (iter->kept)
 		vnpu_mem_put(&iter->kept->mem);
 }

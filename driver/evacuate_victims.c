@@ -39,7 +39,8 @@ static int vnpu_evacuate_isolate_some_locked(struct vnpu_evacuation *e, u32 *fro
 	int ret = 0;
 
 	lockdep_assert_held(&e->dev->lock);
-	for (i = 0; !ret && *from < end && i < VNPU_PAGES_BATCH; i++) {
+	for (i = 0; !ret && *from < end && !vnpu_pages_is_batch_over(e->dev, i);
+	     i++) {
 		run.count = 0;
 		if (vnpu_buddy_next_free_run(e->dev->buddy, *from, &run))
 			run = vnpu_extent_intersect(run, e->window);
@@ -74,9 +75,9 @@ int vnpu_evacuate_isolate(struct vnpu_evacuation *e)
 	int ret = 0;
 
 	while (!ret && from < e->window.start + e->window.count) {
-		mutex_lock(&e->dev->lock);
+		spin_lock(&e->dev->lock);
 		ret = vnpu_evacuate_isolate_some_locked(e, &from);
-		mutex_unlock(&e->dev->lock);
+		spin_unlock(&e->dev->lock);
 		cond_resched();
 	}
 	return ret;

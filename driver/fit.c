@@ -69,12 +69,12 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 	u32 nr;
 
 	*fit = (struct vnpu_fit){ };
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	fit->largest = req->contiguous ?
 		       vnpu_buddy_largest(dev->buddy, req->order) :
 		       vnpu_buddy_free_pages(dev->buddy, req->order);
 	fit->largest = vnpu_pages_limit_locked(dev, fit->largest, req->order);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	fit->fits = req->count <= fit->largest;
 	fit->fits_compacted = fit->fits;
 

@@ -42,7 +42,7 @@ static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
 
 	lockdep_assert_held(devmem->mem.lock);
 	vnpu_client_get(usage->client);
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	if (devmem->pending) {
 		devmem->pending = false;
 		old->pending -= devmem->mem.length;
@@ -51,7 +51,7 @@ static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
 	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
 	vnpu_usage_note_peak_locked(usage);
 	devmem->charged = usage;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	vnpu_client_put(old->client);
 }
 
@@ -239,13 +239,13 @@ void vnpu_devmem_settle(struct vnpu_devmem *devmem)
 {
 	struct vnpu_device *dev = devmem->mem.dev;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	if (devmem->pending) {
 		devmem->pending = false;
 		devmem->charged->pending -= devmem->mem.length;
 		vnpu_usage_note_peak_locked(devmem->charged);
 	}
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 }
 
 /**

@@ -83,12 +83,12 @@ static void vnpu_query_memory(struct vnpu_device *dev,
 {
 	cmd->out_total = vnpu_arena_size(&dev->arena);
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	cmd->out_free = vnpu_free_bytes(dev, VNPU_BUDDY_ORDER_4K);
 	cmd->out_free_2m = vnpu_free_bytes(dev, VNPU_BUDDY_ORDER_2M);
 	cmd->out_free_1g = vnpu_free_bytes(dev, VNPU_BUDDY_ORDER_1G);
 	cmd->out_largest_free = vnpu_largest_bytes(dev);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 }
 
 static void vnpu_query_usage(struct vnpu_client *client,
@@ -102,11 +102,11 @@ static void vnpu_query_usage(struct vnpu_client *client,
 	cmd->out_client_objects = 0;
 	if (!usage)
 		return;
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	cmd->out_client_used = usage->used;
 	cmd->out_client_peak = usage->peak;
 	cmd->out_client_objects = usage->objects;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 }
 
 int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd)

@@ -98,10 +98,12 @@ static void vnpu_map_add_some(struct vnpu_map *map, struct vnpu_device *dev,
 	unsigned int i;
 
 	part.count = min_t(u32, part.count, VNPU_MAP_PAGES);
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	for (i = 0; part.count && i < VNPU_MAP_RUNS; i++) {
 		u32 end = part.start + part.count;
 
+		if (i && vnpu_device_needs_break(dev))
+			break;
 		if (!kind->next(dev->buddy, part, &run))
 			run = (struct vnpu_extent){ end, 0 };
 		if (run.count)
@@ -109,7 +111,7 @@ static void vnpu_map_add_some(struct vnpu_map *map, struct vnpu_device *dev,
 		part.start = run.start + run.count;
 		part.count = end - part.start;
 	}
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	ext->count -= part.start - ext->start;
 	ext->start = part.start;
 }

@@ -80,12 +80,12 @@ static void vnpu_emptied_end(struct vnpu_emptied *emptied,
 	unsigned int i;
 
 	while (emptied->nr) {
-		mutex_lock(&dev->lock);
-		for (i = 0; emptied->nr && i < VNPU_PAGES_BATCH; i++) {
+		spin_lock(&dev->lock);
+		for (i = 0; emptied->nr && !vnpu_pages_is_batch_over(dev, i); i++) {
 			item = &emptied->items[--emptied->nr];
 			vnpu_emptied_end_item_locked(dev, item, kept);
 		}
-		mutex_unlock(&dev->lock);
+		spin_unlock(&dev->lock);
 		cond_resched();
 	}
 }
@@ -111,13 +111,13 @@ static void vnpu_emptied_cut(struct vnpu_device *dev,
 
 	if (!in.count)
 		in.start = end;
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	vnpu_pages_free_locked(dev, (struct vnpu_extent){
 		item->ext.start, in.start - item->ext.start }, item->dirty);
 	in.start += in.count;
 	vnpu_pages_free_locked(dev, (struct vnpu_extent){
 		in.start, end - in.start }, item->dirty);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 }
 
 /**
@@ -274,15 +274,15 @@ static int vnpu_move_leave(const struct vnpu_devmem *devmem,
 static void vnpu_move_set_clean(struct vnpu_device *dev,
 				const struct vnpu_pages *targets)
 {
-	u32 i = 0, end;
+	u32 i = 0, from;
 
 	while (i < targets->nr) {
-		end = min_t(u32, targets->nr, i + VNPU_PAGES_BATCH);
-		mutex_lock(&dev->lock);
-		for (; i < end; i++)
+		spin_lock(&dev->lock);
+		for (from = i; i < targets->nr &&
+		     !vnpu_pages_is_batch_over(dev, i - from); i++)
 			vnpu_buddy_set_clean(dev->buddy,
 					     vnpu_pages_extent(targets, i));
-		mutex_unlock(&dev->lock);
+		spin_unlock(&dev->lock);
 		cond_resched();
 	}
 }
@@ -293,10 +293,10 @@ static struct vnpu_client *vnpu_move_get_owner(const struct vnpu_devmem *devmem)
 	struct vnpu_device *dev = devmem->mem.dev;
 	struct vnpu_client *owner;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	owner = devmem->charged->client;
 	vnpu_client_get(owner);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return owner;
 }
 
@@ -403,10 +403,10 @@ int vnpu_move(struct vnpu_move *move, struct vnpu_devmem *devmem,
 		return ret;
 	}
 	vnpu_move_set_clean(dev, targets);
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	dev->moved += vnpu_pages_to_bytes(vnpu_pages_count(targets));
 	dev->nr_moves++;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 
 	vnpu_move_list(devmem, window, targets, &move->list, true);
 	vnpu_pages_fini(targets);

@@ -38,7 +38,7 @@ static void vnpu_device_figures(struct vnpu_device *dev, struct vnpu_figures *f)
 {
 	int i;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	vnpu_pages_get_stats_locked(dev, &f->stats);
 	for (i = 0; i < VNPU_BUDDY_CLASSES; i++) {
 		u8 order = ilog2(vnpu_class_sizes[i]) - VNPU_PAGE_SHIFT;
@@ -56,7 +56,7 @@ static void vnpu_device_figures(struct vnpu_device *dev, struct vnpu_figures *f)
 	f->moved = dev->moved;
 	f->compactions = dev->nr_compactions;
 	f->clients = dev->nr_clients;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 }
 
 static int vnpu_fill_dev_class(struct sk_buff *skb, struct vnpu_device *dev,

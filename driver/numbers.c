@@ -102,7 +102,7 @@ static int vnpu_number_charge(struct vnpu_usage *usage, u32 kind,
 	struct vnpu_numbers *numbers = &dev->numbers[kind];
 	int ret;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	if (vnpu_device_is_gone(dev))
 		ret = -ENODEV;
 	else if (numbers->charged == numbers->count)
@@ -119,7 +119,7 @@ static int vnpu_number_charge(struct vnpu_usage *usage, u32 kind,
 		usage->of_user->numbers[kind]++;
 		vnpu_quota_charge_locked(usage, vnpu_number_resource(kind), 1);
 	}
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return ret;
 }
 
@@ -132,12 +132,12 @@ void vnpu_number_uncharge(struct vnpu_usage *usage, u32 kind)
 {
 	struct vnpu_device *dev = usage->dev;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	dev->numbers[kind].charged--;
 	usage->numbers[kind]--;
 	usage->of_user->numbers[kind]--;
 	vnpu_quota_uncharge_locked(usage, vnpu_number_resource(kind), 1);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 }
 
 /**
@@ -213,7 +213,7 @@ u32 vnpu_number_left(struct vnpu_usage *usage, u32 kind,
 	u64 left, allowed;
 	s64 room;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	left = numbers->count - numbers->charged;
 	*limit = (struct vnpu_quota_state){
 		.limit = numbers->count,
@@ -235,7 +235,7 @@ u32 vnpu_number_left(struct vnpu_usage *usage, u32 kind,
 		left = allowed;
 		*limit = quota;
 	}
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return left;
 }
 

@@ -92,12 +92,12 @@ static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 	struct vnpu_fit fit;
 	u64 pages;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	vnpu_pages_get_stats_locked(dev, &oom->stats);
 	oom->class_free[0] = oom->stats.free;
 	oom->class_free[1] = vnpu_oom_class_free_locked(dev, VNPU_BUDDY_ORDER_2M);
 	oom->class_free[2] = vnpu_oom_class_free_locked(dev, VNPU_BUDDY_ORDER_1G);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 
 	/* Planning takes time, so skip it if compaction cannot help. */
 	pages = DIV_ROUND_UP_ULL(oom->length, VNPU_PAGE_SIZE);

@@ -197,8 +197,27 @@ void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
 						orders[i]);
 }
 
+/**
+ * vnpu_pages_is_batch_over() - check whether to release a device's lock
+ * @dev: the device, with its lock held
+ * @done: number of allocator operations under this hold of the lock
+ *
+ * Return: true if the holder has done a whole batch, or if another thread wants the
+ * lock or the processor. False before the first operation, so that each hold does
+ * some work.
+ */
+bool vnpu_pages_is_batch_over(struct vnpu_device *dev, unsigned int done)
+{
+	lockdep_assert_held(&dev->lock);
+	return done >= VNPU_PAGES_BATCH ||
+	       (done && vnpu_device_needs_break(dev));
+}
+
 /*
  * Allocate up to a batch; -EAGAIN if more is missing, even if the list is full.
+ * A batch of pages of a larger class does not end early, even if another thread
+ * wants the lock: between two batches, other allocations can break up the pages
+ * that this one counts on.
  */
 static int vnpu_pages_take_some_locked(struct vnpu_device *dev,
 				       const struct vnpu_pages_req *req,
@@ -219,7 +238,8 @@ static int vnpu_pages_take_some_locked(struct vnpu_device *dev,
 	for (i = 0; !ret && next.pages; i++) {
 		struct vnpu_extent ext;
 
-		if (pages->nr == pages->room || i == VNPU_PAGES_BATCH) {
+		if (pages->nr == pages->room || i == VNPU_PAGES_BATCH ||
+		    (!req->order && vnpu_pages_is_batch_over(dev, i))) {
 			ret = -EAGAIN;
 			break;
 		}
@@ -255,10 +275,10 @@ static int vnpu_pages_make_room(struct vnpu_device *dev,
 	else
 		many[0] = (struct vnpu_pages_part){ pages->one,
 						    pages->one.count };
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	pages->many = many;
 	pages->room = room;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	kvfree(old);
 	return 0;
 }
@@ -276,7 +296,7 @@ static int vnpu_pages_find_first(struct vnpu_device *dev,
 {
 	int ret, refusal = 0;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	if ((taken && req->count > vnpu_pages_spare_locked(dev)) ||
 	    req->count > vnpu_buddy_free_pages(dev->buddy, req->order))
 		ret = -ENOSPC;
@@ -285,12 +305,13 @@ static int vnpu_pages_find_first(struct vnpu_device *dev,
 	if (taken && (!ret || ret == -EAGAIN))
 		refusal = taken(dev, arg);
 	if (refusal) {
-		WARN_ON_ONCE(vnpu_pages_give_back_some_locked(dev, pages, 0, 0));
+		while (vnpu_pages_give_back_some_locked(dev, pages, 0, 0))
+			;
 		ret = refusal;
 	} else if (ret == -EAGAIN) {
 		dev->reserved += req->count - vnpu_pages_count(pages);
 	}
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return ret;
 }
 
@@ -307,12 +328,12 @@ static int vnpu_pages_find_more(struct vnpu_device *dev,
 	ret = vnpu_pages_make_room(dev, pages, req->count - before);
 	if (ret)
 		return ret;
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	ret = vnpu_pages_take_some_locked(dev, req, pages);
 	dev->reserved -= vnpu_pages_count(pages) - before;
 	if (taken)
 		taken(dev, arg);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return ret;
 }
 
@@ -388,9 +409,9 @@ int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 							 arg);
 	}
 	if (ret) {
-		mutex_lock(&dev->lock);
+		spin_lock(&dev->lock);
 		dev->reserved -= req->count - vnpu_pages_count(pages);
-		mutex_unlock(&dev->lock);
+		spin_unlock(&dev->lock);
 		if (!taken)
 			vnpu_pages_give_back(dev, pages);
 	}
@@ -412,7 +433,7 @@ bool vnpu_pages_give_back_some_locked(struct vnpu_device *dev,
 {
 	unsigned int i;
 
-	for (i = 0; pages->nr && i < VNPU_PAGES_BATCH; i++) {
+	for (i = 0; pages->nr && !vnpu_pages_is_batch_over(dev, i); i++) {
 		struct vnpu_extent ext = vnpu_pages_extent(pages, pages->nr - 1);
 		u32 first = vnpu_pages_before(pages, pages->nr - 1);
 		u32 last = first + ext.count;
@@ -440,9 +461,9 @@ void vnpu_pages_give_back(struct vnpu_device *dev, struct vnpu_pages *pages)
 	bool more;
 
 	do {
-		mutex_lock(&dev->lock);
+		spin_lock(&dev->lock);
 		more = vnpu_pages_give_back_some_locked(dev, pages, 0, 0);
-		mutex_unlock(&dev->lock);
+		spin_unlock(&dev->lock);
 		cond_resched();
 	} while (more);
 	vnpu_pages_fini(pages);
@@ -472,14 +493,14 @@ static bool vnpu_pages_take_dirty(struct vnpu_device *dev,
 {
 	bool found;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	found = vnpu_buddy_next_dirty(dev->buddy, ext, run);
 	if (found) {
 		run->count = min_t(u32, run->count, VNPU_CLEAR_PAGES);
 		vnpu_buddy_set_clean(dev->buddy, *run);
 		dev->cleared += (u64)run->count << VNPU_PAGE_SHIFT;
 	}
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return found;
 }
 

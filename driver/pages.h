@@ -13,7 +13,8 @@ struct vnpu_device;
 
 /*
  * Maximum number of extents to allocate or free under one hold of the device's
- * lock. Between two holds, other allocations get their turn.
+ * lock, see vnpu_pages_is_batch_over(). Between two holds, other allocations
+ * get their turn.
  */
 #define VNPU_PAGES_BATCH	64
 
@@ -67,6 +68,7 @@ void vnpu_pages_add(const struct vnpu_device *dev, struct vnpu_pages *pages,
 		    struct vnpu_extent ext);
 u32 vnpu_pages_index(const struct vnpu_pages *pages, u32 page);
 
+bool vnpu_pages_is_batch_over(struct vnpu_device *dev, unsigned int done);
 u32 vnpu_pages_spare_locked(const struct vnpu_device *dev);
 u32 vnpu_pages_limit_locked(const struct vnpu_device *dev, u32 pages,
 			    unsigned int order);

@@ -161,11 +161,11 @@ int vnpu_quota_set(struct vnpu_device *dev, const struct vnpu_quota_key *key,
 
 	if (!new)
 		return -ENOMEM;
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	quota = vnpu_quota_insert_locked(dev, new);
 	quota->state.limit = limit;
 	*state = quota->state;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	atomic_inc(&vnpu_quota_gen);
 	if (quota != new)
 		kfree(new);
@@ -195,7 +195,7 @@ int vnpu_quota_remove(struct vnpu_device *dev,
 	struct vnpu_quota *quota;
 	struct vnpu_usage *usage;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	quota = vnpu_quota_find_locked(dev, key);
 	if (quota) {
 		*state = quota->state;
@@ -203,7 +203,7 @@ int vnpu_quota_remove(struct vnpu_device *dev,
 			vnpu_quota_forget_locked(quota, usage);
 		vnpu_quota_erase_locked(dev, quota);
 	}
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return quota ? 0 : -ENOENT;
 }
 
@@ -222,7 +222,7 @@ bool vnpu_quota_get_next(struct vnpu_device *dev,
 	struct vnpu_quota *found = NULL;
 	struct rb_node *node;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	node = dev->quotas.rb_node;
 	while (node) {
 		if (vnpu_quota_cmp(key, node) <= 0) {
@@ -234,7 +234,7 @@ bool vnpu_quota_get_next(struct vnpu_device *dev,
 	}
 	if (found)
 		*state = found->state;
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return found;
 }
 
@@ -435,10 +435,10 @@ bool vnpu_quota_may_tell(struct vnpu_device *dev,
 	struct vnpu_quota *quota;
 	bool may;
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	quota = vnpu_quota_find_locked(dev, key);
 	may = quota && __ratelimit(&quota->telling);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	return may;
 }
 

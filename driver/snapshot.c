@@ -111,6 +111,7 @@ static void vnpu_snapshot_add(struct vnpu_snapshot *s, struct vnpu_extent ext,
 static int vnpu_snapshot_add_object(struct vnpu_snapshot *s,
 				    struct vnpu_devmem_iter *iter,
 				    unsigned int order)
+	__must_hold(&iter->dev->lock)
 {
 	const struct vnpu_devmem *devmem = iter->at;
 	enum vnpu_compact_kind kind = vnpu_snapshot_kind(s, devmem, order);
@@ -123,8 +124,9 @@ static int vnpu_snapshot_add_object(struct vnpu_snapshot *s,
 			int ret;
 
 			/* Skip an object that is about to be freed. */
-			if (!vnpu_devmem_iter_pause(iter))
+			if (!vnpu_devmem_iter_keep(iter))
 				return 0;
+			vnpu_devmem_iter_pause(iter);
 			ret = vnpu_snapshot_make_room(s, room);
 			vnpu_devmem_iter_resume(iter);
 			if (ret)
@@ -216,9 +218,9 @@ vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
 		       lockdep_is_held(&dev->oom_lock) ||
 		       lockdep_is_held(&dev->look_lock));
 	if (runs) {
-		mutex_lock(&dev->lock);
+		spin_lock(&dev->lock);
 		s.longest = vnpu_buddy_largest(dev->buddy, VNPU_BUDDY_ORDER_4K);
-		mutex_unlock(&dev->lock);
+		spin_unlock(&dev->lock);
 	}
 
 	/* Allocate at least one block, so that an empty result is not NULL. */

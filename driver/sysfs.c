@@ -6,7 +6,6 @@
  */
 #include <linux/device.h>
 #include <linux/math64.h>
-#include <linux/mutex.h>
 #include <linux/sysfs.h>
 #include <linux/time64.h>
 
@@ -27,9 +26,9 @@ static void vnpu_sysfs_get_stats(struct device *sys,
 {
 	struct vnpu_device *dev = vnpu_device_of_sys(sys);
 
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	vnpu_pages_get_stats_locked(dev, stats);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 }
 
 static ssize_t uuid_show(struct device *sys, struct device_attribute *attr,

@@ -22,8 +22,9 @@ static void vnpu_unplug_memory(struct vnpu_device *dev)
 
 	vnpu_devmem_iter_begin(&iter, dev);
 	while ((devmem = vnpu_devmem_iter_next(&iter))) {
-		if (!vnpu_devmem_iter_pause(&iter))
+		if (!vnpu_devmem_iter_keep(&iter))
 			continue;
+		vnpu_devmem_iter_pause(&iter);
 		/*
 		 * Mark before the mappings are removed: see vnpu_block_check().
 		 */
@@ -44,9 +45,9 @@ static void vnpu_unplug_memory(struct vnpu_device *dev)
  */
 void vnpu_device_unplug(struct vnpu_device *dev)
 {
-	mutex_lock(&dev->lock);
+	spin_lock(&dev->lock);
 	WRITE_ONCE(dev->gone, true);
-	mutex_unlock(&dev->lock);
+	spin_unlock(&dev->lock);
 	vnpu_unplug_memory(dev);
 	vnpu_engines_kick_all(dev->engines);
 }
