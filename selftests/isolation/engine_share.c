@@ -9,16 +9,12 @@
  */
 #include "kselftest_harness.h"
 
-#include "beside.h"
-
 #define COPIES		40
 
-#define STREAMS		300
 #define POLLERS		1900
-
 /* As many pollers, few of each client. */
 #define POLLING		237
-#define POLLERS_EACH	8
+#include "crowds.h"
 
 #define TRIES		5
 
@@ -50,81 +46,6 @@ FIXTURE_VARIANT(engine_share)
 {
 	int (*begin)(struct client *c);
 };
-
-static int busy_streams(struct client *c, int count)
-{
-	static struct stream s[STREAMS];
-	int i, ret = begin_client(c);
-
-	for (i = 0; !ret && i < count; i++)
-		ret = begin_copies(c, &s[i], 0);
-	return ret;
-}
-
-static int honest(struct client *c)
-{
-	return busy_streams(c, 1);
-}
-
-static int many_streams(struct client *c)
-{
-	return busy_streams(c, STREAMS);
-}
-
-static int many_clients(struct client *c)
-{
-	static struct client more[STREAMS / 10];
-	static struct stream s[STREAMS / 10];
-	unsigned int i;
-	int ret = begin_client(c);
-
-	for (i = 0; !ret && i < ARRAY_SIZE(more); i++) {
-		ret = client_open_only(&more[i]) ?:
-		      window_map(&more[i], MIB(64), PROT_READ | PROT_WRITE) ?:
-		      mem_alloc_at(&more[i], 0, 0, 0, 2 * LENGTH,
-				   more[i].base) ?:
-		      begin_copies(&more[i], &s[i], 0);
-	}
-	return ret;
-}
-
-/* Streams that look again and again at what the host does not write. */
-static int begin_pollers(struct client *c, int count)
-{
-	const struct vnpu_task task = {
-		.op = VNPU_TASK_VALUE_WAIT,
-		.src = c->base,
-		.arg0 = 1,
-		.mode = VNPU_COND_EQ,
-	};
-	struct stream s;
-	int i, ret = 0;
-
-	for (i = 0; !ret && i < count; i++)
-		ret = stream_create(&s, c, 0) ?: stream_run(&s, task);
-	return ret;
-}
-
-static int many_pollers(struct client *c)
-{
-	return begin_client(c) ?: begin_pollers(c, POLLERS);
-}
-
-static int pollers_of_many_clients(struct client *c)
-{
-	static struct client more[POLLING];
-	int i, ret = 0;
-
-	(void)c;
-	client_allow_many();
-	for (i = 0; !ret && i < POLLING; i++) {
-		ret = client_open_only(&more[i]) ?:
-		      window_map(&more[i], MIB(1), PROT_READ | PROT_WRITE) ?:
-		      mem_alloc_at(&more[i], 0, 0, 0, PAGE, more[i].base) ?:
-		      begin_pollers(&more[i], POLLERS_EACH);
-	}
-	return ret;
-}
 
 FIXTURE_SETUP(engine_share)
 {

@@ -11,7 +11,7 @@ ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
 # They compare times, which are exact where the clock counts instructions.
 ISOLATION_STEPS := $(addprefix $(ISOLATION_DIR)/,processor release compact turns \
-	holders engine_share waking)
+	holders engine_share waking goals)
 # What looks whether all is calm again after a storm, wherever that is.
 CALM := $(addprefix selftests/,storm/storm.c isolation/observe.c)
 CALM_HEADERS := $(addprefix selftests/,storm/storm.h isolation/observe.h)
