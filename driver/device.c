@@ -207,7 +207,11 @@ static int vnpu_device_register(struct vnpu_device *dev)
 	return 0;
 }
 
-/* Insert before the node exists: user space may open a node once it appears. */
+/*
+ * Insert before the node exists: user space may open a node once it appears. Send
+ * the event under the lock: a removal that follows takes the lock before it sends
+ * its own.
+ */
 static int vnpu_device_insert(struct vnpu_device *dev)
 {
 	int ret;
@@ -220,6 +224,7 @@ static int vnpu_device_insert(struct vnpu_device *dev)
 	ret = vnpu_device_register(dev);
 	if (ret)
 		goto err_erase;
+	vnpu_netlink_send_dev_add(dev);
 	mutex_unlock(&vnpu_devices_lock);
 	return 0;
 
@@ -285,7 +290,6 @@ struct vnpu_device *vnpu_device_add(u64 arena_size)
 		return dev;
 	pr_info("device %u: added with %llu MiB of memory\n", dev->index,
 		vnpu_arena_size(&dev->arena) >> 20);
-	vnpu_netlink_send_dev_add(dev);
 	return dev;
 }
 
