@@ -127,11 +127,16 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 				  dmabuf->size);
 	if (ret)
 		goto err_free;
-	/* Start the thread now, for the first task that uses the memory. */
-	ret = vnpu_foreign_start(&client->foreign) ?:
-	      vnpu_import_vmap(import, dmabuf);
+	ret = vnpu_import_vmap(import, dmabuf);
 	if (ret)
 		goto err_uncharge;
+	/*
+	 * Start the thread now, for the first task that uses the memory. It comes
+	 * last: nothing stops the thread before the client ends.
+	 */
+	ret = vnpu_foreign_start(&client->foreign);
+	if (ret)
+		goto err_vunmap;
 	get_dma_buf(dmabuf);
 	vnpu_account_get(import->account);
 	import->mem.length = dmabuf->size;
@@ -140,6 +145,8 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 	vnpu_mem_init(&import->mem, &vnpu_import_ops);
 	return &import->mem;
 
+err_vunmap:
+	dma_buf_vunmap_unlocked(dmabuf, &import->map);
 err_uncharge:
 	vnpu_account_uncharge(import->account, VNPU_HOST_MEMORY,
 			      dmabuf->size);
