@@ -69,8 +69,9 @@ struct vnpu_quota_holder {
 	struct vnpu_tally *tally;
 };
 
+/* A user without a record gets one only for a quota that is set. */
 static int vnpu_host_quota_find(const struct vnpu_quota_key *key,
-				struct vnpu_quota_holder *of)
+				struct vnpu_quota_holder *of, bool is_set)
 {
 	u32 kind = key->resource - VNPU_HOST_RESOURCE;
 
@@ -83,9 +84,11 @@ static int vnpu_host_quota_find(const struct vnpu_quota_key *key,
 		of->tally = &of->client->account->tallies[kind];
 		return 0;
 	case VNPU_QUOTA_SCOPE_UID:
-		of->user = vnpu_user_get_by_uid(KUIDT_INIT(key->id));
+		of->user = is_set ?
+			   vnpu_user_get_by_uid(KUIDT_INIT(key->id)) :
+			   vnpu_user_find(KUIDT_INIT(key->id));
 		if (!of->user)
-			return -ENOMEM;
+			return is_set ? -ENOMEM : -ENOENT;
 		of->tally = &of->user->tallies[kind];
 		return 0;
 	default:
@@ -95,9 +98,9 @@ static int vnpu_host_quota_find(const struct vnpu_quota_key *key,
 
 /* Look up a holder, and take the lock under which its quota changes. */
 static int vnpu_host_quota_begin(const struct vnpu_quota_key *key,
-				 struct vnpu_quota_holder *of)
+				 struct vnpu_quota_holder *of, bool is_set)
 {
-	int ret = vnpu_host_quota_find(key, of);
+	int ret = vnpu_host_quota_find(key, of, is_set);
 
 	if (!ret)
 		mutex_lock(&vnpu_host_quota_lock);
@@ -130,7 +133,7 @@ int vnpu_host_quota_set(const struct vnpu_quota_key *key, u64 limit,
 			struct vnpu_quota_state *state)
 {
 	struct vnpu_quota_holder of;
-	int ret = vnpu_host_quota_begin(key, &of);
+	int ret = vnpu_host_quota_begin(key, &of, true);
 
 	if (ret)
 		return ret;
@@ -146,13 +149,13 @@ int vnpu_host_quota_set(const struct vnpu_quota_key *key, u64 limit,
  * @key: the client or user, and the resource
  * @state: filled with the removed quota
  *
- * Return: 0, -ENOENT (no such quota), -EOPNOTSUPP (a cgroup) or -ENOMEM.
+ * Return: 0, -ENOENT (no such quota) or -EOPNOTSUPP (a cgroup).
  */
 int vnpu_host_quota_remove(const struct vnpu_quota_key *key,
 			   struct vnpu_quota_state *state)
 {
 	struct vnpu_quota_holder of;
-	int ret = vnpu_host_quota_begin(key, &of);
+	int ret = vnpu_host_quota_begin(key, &of, false);
 
 	if (ret)
 		return ret;

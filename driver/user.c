@@ -176,6 +176,24 @@ struct vnpu_user *vnpu_user_get_by_uid(kuid_t uid)
 }
 
 /**
+ * vnpu_user_find() - find a user that has a record
+ * @uid: the user
+ *
+ * Return: the user with a reference, or NULL if there is none.
+ */
+struct vnpu_user *vnpu_user_find(kuid_t uid)
+{
+	struct vnpu_user *user;
+
+	xa_lock_bh(&vnpu_users);
+	user = xa_load(&vnpu_users, __kuid_val(uid));
+	if (user)
+		refcount_inc(&user->ref);
+	xa_unlock_bh(&vnpu_users);
+	return user;
+}
+
+/**
  * vnpu_user_get_next() - find the first user at or after a user id
  * @uid: where to start, in the kernel's own numbers; where it was found
  *

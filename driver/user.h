@@ -52,6 +52,7 @@ bool vnpu_uid_is_in_sight(kuid_t uid);
 bool vnpu_uid_is_in_sight_of(const struct file *file, kuid_t uid);
 
 struct vnpu_user *vnpu_user_get_by_uid(kuid_t uid);
+struct vnpu_user *vnpu_user_find(kuid_t uid);
 struct vnpu_user *vnpu_user_get_next(unsigned long *uid);
 void vnpu_user_get(struct vnpu_user *user);
 void vnpu_user_put(struct vnpu_user *user);
