@@ -118,6 +118,10 @@ static bool vnpu_tally_charge(struct vnpu_tally *tally, u64 amount,
  * @kind: VNPU_HOST_*
  * @amount: the amount as a number or in bytes
  *
+ * The tallies are charged one after the other: first the client's, then those of
+ * the users. If one refuses, the tallies before it are uncharged again. Until then,
+ * they include the amount, and may refuse another charge that would fit alone.
+ *
  * Return: 0 or -EDQUOT.
  */
 int vnpu_account_charge(struct vnpu_account *account, u32 kind, u64 amount)
