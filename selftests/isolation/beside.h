@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a user's copies take beside another user. */
+/* Measure how long one user's copies take while another user is busy. */
 #ifndef SELFTESTS_VNPU_BESIDE_H
 #define SELFTESTS_VNPU_BESIDE_H
 
@@ -17,18 +17,21 @@
 
 #define LENGTH		MIB(1)
 
-/* What BOB copies, and what the children report; shared with them. */
+/*
+ * The size of BOB's copies, and what the children report. Shared with the
+ * children.
+ */
 struct said {
 	int copies;
 	__u64 length;	/* of each, at most LENGTH */
 	volatile int ready;	/* 1, or -errno */
 	volatile int newcomer;	/* likewise, of a second child */
 	int ret;
-	__u64 sum;	/* ns that all of them took */
+	__u64 sum;	/* ns that all copies took together */
 	__u64 worst;
 };
 
-/* The node is open to all users, and all children share what @said points to. */
+/* Open the node to all users, and map what @said points to for all children. */
 static inline int let_users_in(struct said **said, mode_t *mode, int copies,
 			       __u64 length)
 {
@@ -44,7 +47,7 @@ static inline int let_users_in(struct said **said, mode_t *mode, int copies,
 	return chmod(VNPU_NODE, 0666) ? -errno : 0;
 }
 
-/* ALICE may have more streams than her share, as an administrator can allow. */
+/* Let ALICE have more streams than her share, as an administrator can. */
 static inline int alice_limit_streams(const uint64_t *limit)
 {
 	return quota_set_of(0, VNPU_QUOTA_RESOURCE_STREAMS, VNPU_QUOTA_SCOPE_UID,
@@ -70,7 +73,7 @@ static inline int is_watched_busy(void)
 	return !stream_query(&watched, &q) && q.out_completed < watched.last;
 }
 
-/* More than is done in the time of a test. */
+/* More copies than an engine completes during the test. */
 static inline int begin_copies(struct client *c, struct stream *s, __u32 priority)
 {
 	int ret = stream_create_only(s, c, 0, priority, 0, 0) ?: stream_map(s);
@@ -90,7 +93,7 @@ static inline int honest(struct client *c)
 	return begin_client(c) ?: begin_copies(c, &s, 0);
 }
 
-/* A child that goes with its parent. */
+/* A child that ends with its parent. */
 static inline pid_t fork_user(uid_t uid)
 {
 	pid_t pid = fork();
@@ -128,7 +131,9 @@ static inline int copy_some(struct said *said)
 	return ret;
 }
 
-/* Measure BOB's copies beside what ALICE begins, and goes on with if @go_on is set. */
+/*
+ * Measure BOB's copies while ALICE runs @begin, and then @go_on if it is set.
+ */
 static inline int measure(struct said *said, int (*begin)(struct client *c),
 			  void (*go_on)(struct client *c))
 {

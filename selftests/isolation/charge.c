@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who is charged where one user's request for memory moves another's: the list of
- * the extents of an object grows when the object is moved to scattered pages, and
- * it is charged to the cgroup of the object's owner.
+ * Whose memory cgroup pays if one user's request for memory moves another
+ * user's object: the list of the extents of an object grows when the object is
+ * moved to scattered pages. That memory is charged to the cgroup of the owner
+ * of the object.
  */
 #include "kselftest_harness.h"
 
@@ -19,15 +20,15 @@
 #define AT		"/tmp/vnpu-charge"
 
 /*
- * Pages of the parts of a unit: one of Bob's object, what is free around it, and
- * twice as many single ones of which every second is free.
+ * The pages of a unit: those of one object of Bob's, the free pages around it,
+ * and twice as many single pages, of which every second is free.
  */
 #define PART		64
 #define AROUND		192
 #define UNIT		(PART + AROUND + 2 * PART)
 #define UNITS_MAX	160
 
-/* What may be kept for other reasons. */
+/* Memory that the kernel may keep for other reasons. */
 #define SLACK		((long long)KIB(48))
 
 FIXTURE(charge)
@@ -62,7 +63,10 @@ static int enter(const char *group)
 	return say(group, "cgroup.procs", pid);
 }
 
-/* A limit of 0 for a moment returns what processors have charged in advance. */
+/*
+ * Setting a limit of 0 for a moment returns what processors have charged in
+ * advance.
+ */
 static __u64 charged(const char *group)
 {
 	if (say(group, "memory.high", "0") || say(group, "memory.high", "max"))
@@ -123,7 +127,7 @@ static int be_bob(FIXTURE_DATA(charge) * self)
 	return -ret;
 }
 
-/* Asks for all that is around the parts, and them. */
+/* Request all pages of the parts and around them. */
 static int be_alice(FIXTURE_DATA(charge) * self, __u64 units)
 {
 	struct client c;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that was freed dirty is cleared though nobody asks for it: all of it,
- * once, and nothing else, whoever comes in between.
+ * Memory that was freed dirty is cleared in the background: all of it, once,
+ * and nothing else, even while clients allocate and free memory.
  *
- * All of the device but some room is held, so that what is asked for is what was
- * freed before, and the figures are exact.
+ * All of the device except for ROOM is allocated, so that allocations get the
+ * memory that was freed before, and the figures are exact.
  */
 #include "kselftest_harness.h"
 
@@ -20,10 +20,10 @@
 
 #define ROOM	MIB(16)
 #define SECRET	0x5ec2e75ec2e75ec2ULL
-/* What is waited for comes when a processor has nothing else to do. */
+/* Clearing in the background only runs when a processor is idle. */
 #define LIMIT_S	600
 
-/* After how many ms without use memory is cleared, 0 for never. */
+/* Set the ms without use after which memory is cleared, 0 for never. */
 static int clear_ms(unsigned int ms)
 {
 	return param_set("clear_ms", ms);
@@ -32,11 +32,11 @@ static int clear_ms(unsigned int ms)
 FIXTURE(clear)
 {
 	struct client c;
-	unsigned int ms;	/* as it was */
-	__u64 va;		/* where the room goes */
+	unsigned int ms;	/* value before the test */
+	__u64 va;		/* address of the memory */
 	struct observed_dirt before;
 	struct rng rng;
-	__u8 *seen;		/* as large as the room */
+	__u8 *seen;		/* a buffer of size ROOM */
 };
 
 static int take(FIXTURE_DATA(clear) * self)
@@ -78,7 +78,7 @@ FIXTURE_TEARDOWN(clear)
 	free(self->seen);
 }
 
-/* Give the room back, all of it written to. */
+/* Write to all of the memory, and free it. */
 static int give_dirty(FIXTURE_DATA(clear) * self)
 {
 	int ret = take(self);
@@ -88,7 +88,9 @@ static int give_dirty(FIXTURE_DATA(clear) * self)
 	return ret ? ret : give(self);
 }
 
-/* Bytes that were cleared since the start, when nothing is dirty any more. */
+/*
+ * Return the bytes that were cleared since the start, once no memory is dirty.
+ */
 static __u64 wait_clean(FIXTURE_DATA(clear) * self)
 {
 	struct observed_dirt d;
@@ -105,7 +107,7 @@ static int is_zero(FIXTURE_DATA(clear) * self)
 	return ret ? ret : is_all(self->seen, 0, ROOM);
 }
 
-TEST_F_TIMEOUT(clear, nobody_need_ask, LIMIT_S)
+TEST_F_TIMEOUT(clear, clears_freed_memory, LIMIT_S)
 {
 	struct vnpu_device_query before, q;
 	struct observed_dirt d;
@@ -119,14 +121,14 @@ TEST_F_TIMEOUT(clear, nobody_need_ask, LIMIT_S)
 	ASSERT_EQ(0, device_query(&self->c, 0, &q));
 	EXPECT_EQ(0, memcmp(&before, &q, sizeof(q)));
 
-	/* Who is given it has nothing to clear. */
+	/* The next allocation has nothing to clear. */
 	ASSERT_EQ(0, take(self));
 	ASSERT_EQ(0, observe_dirt(0, &d));
 	EXPECT_EQ(ROOM, d.cleared - self->before.cleared);
 	EXPECT_EQ(1, is_zero(self));
 }
 
-TEST_F_TIMEOUT(clear, nothing_but_what_was_written, LIMIT_S)
+TEST_F_TIMEOUT(clear, clears_only_dirty_memory, LIMIT_S)
 {
 	ASSERT_EQ(0, clear_ms(1));
 	ASSERT_EQ(0, take(self));
@@ -137,8 +139,8 @@ TEST_F_TIMEOUT(clear, nothing_but_what_was_written, LIMIT_S)
 	EXPECT_EQ(1, is_zero(self));
 }
 
-/* And what was left then is cleared when it is turned on again. */
-TEST_F_TIMEOUT(clear, nothing_when_it_is_turned_off, LIMIT_S)
+/* Memory that is left dirty is cleared when clearing is turned on again. */
+TEST_F_TIMEOUT(clear, clears_nothing_when_turned_off, LIMIT_S)
 {
 	struct observed_dirt d;
 	__u32 id;
@@ -155,7 +157,7 @@ TEST_F_TIMEOUT(clear, nothing_when_it_is_turned_off, LIMIT_S)
 	EXPECT_EQ(ROOM, wait_clean(self));
 }
 
-TEST_F_TIMEOUT(clear, turned_off_in_between, LIMIT_S)
+TEST_F_TIMEOUT(clear, turned_off_while_clearing, LIMIT_S)
 {
 	struct observed_dirt d, later;
 
@@ -176,7 +178,7 @@ TEST_F_TIMEOUT(clear, turned_off_in_between, LIMIT_S)
 	}
 }
 
-/* The pid of the thread that clears, or 0. */
+/* Return the pid of the thread that clears, or 0. */
 static pid_t cleaner(void)
 {
 	DIR *proc = opendir("/proc");
@@ -200,7 +202,7 @@ static pid_t cleaner(void)
 	return pid;
 }
 
-/* How often it has gone to sleep. */
+/* Return how often the thread has gone to sleep. */
 static long sleeps(pid_t pid)
 {
 	char path[64], line[256];
@@ -216,7 +218,7 @@ static long sleeps(pid_t pid)
 	return count;
 }
 
-TEST_F_TIMEOUT(clear, asleep_when_nothing_is_dirty, LIMIT_S)
+TEST_F_TIMEOUT(clear, thread_sleeps_when_nothing_is_dirty, LIMIT_S)
 {
 	pid_t pid = cleaner();
 	long before, count;
@@ -229,7 +231,7 @@ TEST_F_TIMEOUT(clear, asleep_when_nothing_is_dirty, LIMIT_S)
 	ASSERT_EQ(0, give_dirty(self));
 	EXPECT_EQ(ROOM, wait_clean(self));
 	EXPECT_LT(count, sleeps(pid));
-	/* It may have one more look, some time. */
+	/* The thread may check once more after some time. */
 	do {
 		before = sleeps(pid);
 		usleep(200000);
@@ -237,8 +239,8 @@ TEST_F_TIMEOUT(clear, asleep_when_nothing_is_dirty, LIMIT_S)
 	} while (count != before);
 }
 
-/* Each page is cleared once, by the one or by the other. */
-TEST_F_TIMEOUT(clear, given_out_in_between, LIMIT_S)
+/* Each page is cleared once, by the thread or by the allocation. */
+TEST_F_TIMEOUT(clear, allocated_while_clearing, LIMIT_S)
 {
 	struct observed_dirt d;
 
@@ -255,8 +257,8 @@ TEST_F_TIMEOUT(clear, given_out_in_between, LIMIT_S)
 	}
 }
 
-/* Who is killed leaves nothing behind, and what he had becomes clean. */
-TEST_F_TIMEOUT(clear, left_by_who_was_killed, LIMIT_S)
+/* A killed process leaves no secrets, and its memory becomes clean. */
+TEST_F_TIMEOUT(clear, memory_of_killed_process, LIMIT_S)
 {
 	int go[2];
 	pid_t pid;
@@ -295,9 +297,10 @@ struct user {
 	struct client c;
 	struct rng rng;
 	pthread_barrier_t *all;
-	bool is_large;		/* asks for large pages: others are moved */
+	bool is_large;		/* requests large pages, so that objects are
+				 * moved */
 	__u8 *seen;		/* 2 MiB */
-	__u64 length[PIECES];	/* of each that is held, or 0 */
+	__u64 length[PIECES];	/* length of each object, or 0 */
 	__u64 faults;
 };
 
@@ -311,7 +314,7 @@ static __u8 piece_value(const struct user *u, int i)
 	return (__u8)(0x11 + 16 * i + u->c.fd);
 }
 
-/* Is all of it still what it was? Frees it. */
+/* Check that the object has its contents, and free it. */
 static void piece_give(struct user *u, int i)
 {
 	u->faults += copy(&u->c, addr(u->seen), piece_va(u, i), u->length[i]) ||
@@ -320,7 +323,7 @@ static void piece_give(struct user *u, int i)
 	u->length[i] = 0;
 }
 
-/* There may be no room for it. */
+/* The device may be full. */
 static void piece_take(struct user *u, int i)
 {
 	__u64 length = u->is_large ? MIB(2) :
@@ -350,7 +353,10 @@ static void *user_main(void *arg)
 			else if (!u->length[i])
 				piece_take(u, i);
 		}
-		/* All of them rest at a time, or nobody would clear. */
+		/*
+		 * All threads pause at the same time; otherwise the device
+		 * would never be idle.
+		 */
 		pthread_barrier_wait(u->all);
 		usleep(rng_below(&u->rng, 16000));
 	}
@@ -360,8 +366,10 @@ static void *user_main(void *arg)
 	return NULL;
 }
 
-/* What is free is cleared, but nothing that somebody has, wherever it is moved. */
-TEST_F_TIMEOUT(clear, storm, LIMIT_S)
+/*
+ * Free memory is cleared, and allocated memory never is, even if it is moved.
+ */
+TEST_F_TIMEOUT(clear, allocate_move_and_clear, LIMIT_S)
 {
 	struct user users[USERS] = {};
 	pthread_t threads[USERS];
@@ -391,7 +399,7 @@ TEST_F_TIMEOUT(clear, storm, LIMIT_S)
 	EXPECT_EQ(1, is_zero(self));
 }
 
-/* Nobody has anything of it, but it has something to do. */
+/* The device has no clients, but has memory to clear. */
 TEST_F_TIMEOUT(clear, device_is_removed, LIMIT_S)
 {
 	int device;
@@ -402,7 +410,10 @@ TEST_F_TIMEOUT(clear, device_is_removed, LIMIT_S)
 		ASSERT_LT(0, device);
 		ASSERT_EQ(0, mem_alloc_at(&self->c, device, 0, 0, ROOM,
 					  self->va));
-		/* Nor has the next one what it wrote. */
+		/*
+		 * Memory of the next device does not have the old contents
+		 * either.
+		 */
 		ASSERT_EQ(1, is_zero(self));
 		ASSERT_EQ(0, fill(&self->c, self->va, ROOM, SECRET, 8));
 		ASSERT_EQ(0, give(self));

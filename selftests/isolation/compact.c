@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What memory of one user costs another who asks for a run of free memory: how
- * often the first has bound it, and how little is held how contiguously.
+ * How bindings of one user's memory slow down another user's request for
+ * contiguous memory. The first user binds a page many times, or many small
+ * contiguous objects.
  *
- * Times are compared with those beside an honest client. With a clock that counts
- * instructions (vnpu-vm --icount) they are exact.
+ * Times are compared with those beside an honest client. They are exact with a
+ * clock that counts instructions (vnpu-vm --icount).
  */
 #include "kselftest_harness.h"
 
@@ -23,13 +24,13 @@
 
 FIXTURE(compact)
 {
-	struct client c;	/* Alice's, who asks for memory */
+	struct client c;	/* Alice's client, which requests memory */
 	int to_bob[2];
 	int to_alice[2];
 	pid_t bob;
 };
 
-/* What the child does as Bob, in turns with Alice; 0 or -errno. */
+/* Run in the child as Bob, in turns with Alice; returns 0 or -errno. */
 FIXTURE_VARIANT(compact)
 {
 	int (*run)(FIXTURE_DATA(compact) * self, struct client *c);
@@ -47,7 +48,10 @@ static void let_bob(FIXTURE_DATA(compact) * self)
 	baton_take(self->to_alice[0]);
 }
 
-/* A page in the midst of free memory, which the host touches by each binding. */
+/*
+ * Bind a page in the middle of free memory many times, and touch it through
+ * each binding.
+ */
 static int bind_page(struct client *c, __u64 bindings, __u32 *id)
 {
 	struct vnpu_device_query q;
@@ -89,7 +93,7 @@ static int bob_binds(FIXTURE_DATA(compact) * self, struct client *c)
 	return ret;
 }
 
-/* A few bytes of each 2 MiB, each of them contiguous; all else is free. */
+/* Allocate a few bytes of each 2 MiB, each contiguous; all else is free. */
 static int scatter(FIXTURE_DATA(compact) * self, struct client *c,
 		   __u64 length)
 {
@@ -167,7 +171,9 @@ FIXTURE_TEARDOWN(compact)
 	EXPECT_EQ(0, child_wait(self->bob));
 }
 
-/* How long it takes to have what is free only when Bob's page is moved. */
+/*
+ * Measure an allocation of all free memory, for which Bob's page must be moved.
+ */
 static int time_run(const struct client *c, __u64 *ns)
 {
 	struct vnpu_device_query q;
@@ -201,7 +207,7 @@ struct fit {
 	__u64 fits, fits_compacted, largest, largest_compacted;
 };
 
-/* Would so much fit, in pages of 2 MiB? */
+/* Check whether this much fits in pages of 2 MiB. */
 static int fit_get(__u64 length, struct fit *fit)
 {
 	static __u8 answer[NL_BUFFER];
@@ -237,7 +243,7 @@ static void have_large_pages(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, q.out_free_2m);
 	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_NO_COMPACT,
 				     VNPU_PAGE_SHIFT_2M, FRAME, &id));
-	/* What is promised is what there is. */
+	/* The driver must provide what the query promised. */
 	ASSERT_EQ(0, fit_get(q.out_free / FRAME * FRAME, &fit));
 	EXPECT_EQ(0, fit.fits);
 	EXPECT_EQ(0, fit.largest);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the driver counts of itself comes back to where it was: objects,
- * bindings, bytes and clients, as the netlink family tells them to anyone.
+ * Counts that the driver reports through netlink return to their former values:
+ * objects, bindings, bytes and clients.
  */
 #include "kselftest_harness.h"
 
@@ -28,7 +28,7 @@ FIXTURE_TEARDOWN(counters)
 	EXPECT_EQ(0, observe_clients(NULL, 0));
 }
 
-/* The client of process @pid, which must be the only one of it. */
+/* Find the client of process @pid, which must have exactly one. */
 static void client_of(struct __test_metadata *_metadata, pid_t pid,
 		      struct observed_client *out)
 {
@@ -79,7 +79,7 @@ TEST_F(counters, memory_and_bindings)
 	EXPECT_EQ(0, me.objects);
 }
 
-/* Calls that fail leave nothing behind, whatever they had begun. */
+/* Failed calls leave nothing behind, wherever they failed. */
 TEST_F(counters, failures)
 {
 	struct observed_client me;
@@ -108,7 +108,7 @@ TEST_F(counters, failures)
 	EXPECT_EQ(0, me.bindings + me.used + me.objects);
 }
 
-/* A client is listed from its open to its last close, and under its own id. */
+/* A client is listed from its open to its last close, under its own id. */
 TEST_F(counters, clients_come_and_go)
 {
 	struct observed_client list[16];
@@ -132,7 +132,9 @@ TEST_F(counters, clients_come_and_go)
 	}
 }
 
-/* One that is dead but held open by a child has nothing any more. */
+/*
+ * A client whose process is dead, but whose file a child holds, has no memory.
+ */
 TEST_F(counters, dead_owner)
 {
 	struct observed_memory m;

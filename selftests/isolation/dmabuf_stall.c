@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A user has tasks work on memory of another driver, which takes its time before the
- * CPU may use it: it waits for fences, and adds some itself at the moment at which
- * the tasks begin. So does driver/tests/slow.c, at that place each time; of vgem and
- * of udmabuf it takes luck to have a fence come between the look for fences and the
- * wait for them. The fences expire after ten seconds.
- * Another user's copies go on meanwhile, no device is reset, and the
- * end of the first does not wait for the fences.
+ * Tasks of one user work on memory of another driver that is slow to let the
+ * CPU access it: it waits for fences, and the test adds some more at the moment
+ * at which the tasks begin. driver/tests/slow.c always waits there. With vgem
+ * and udmabuf it depends on timing whether a fence comes between the check for
+ * fences and the wait for them. The fences expire after ten seconds. Meanwhile
+ * another user's copies go on, no device is reset, and the end of the first
+ * user's process does not wait for the fences.
  */
 #define _GNU_SOURCE
 
@@ -31,38 +31,40 @@
 #include "../uapi/vgem.h"
 
 /*
- * The first use of a udmabuf takes as long as it is large, which is how long the gap
- * is; but so does its end, where the kernel checks what is freed.
+ * The first use of a udmabuf takes longer the larger it is, which widens the
+ * gap. So does its end if the kernel checks freed memory.
  */
 #define SIZE		KIB(512)
 #define TRIES		12
-/* ns from the end of the first fence to the second; and more, from try to try. */
+/*
+ * ns from the end of the first fence to the second, and how much each try adds.
+ */
 #define DELAY_NS	500000
 #define DELAY_MORE_NS	100000
 #define NOBODY		65534
 #define NODE		"/dev/vnpu"
 
-/* It takes this many ms, as text, or until a signal comes. */
+/* How many ms access takes, as text; a signal interrupts it. */
 #define SLOW		"vnpu_slow"
 #define SLOW_MS		"20000"
 
 /*
- * ms for a copy of the other user, and for the end of the first, which comes when
- * the fences have 6 seconds left.
+ * ms for a copy of the other user, and for the end of the first user's process,
+ * which comes when the fences have 6 seconds left.
  */
 #define COPY_MS		2500
 #define END_MS		5000
-/* ms after which an engine that stands has the device reset. */
+/* ms after which a hung engine resets the device. */
 #define HANG_MS		2000
-/* ms for which the other goes on when all fences are there. */
+/* ms for which the other user goes on copying after all fences were added. */
 #define AFTER_MS	3000
 
-/* A dma-buf of its own, and its handle where vgem has it; or -errno. */
+/* Create a dma-buf, and return it or -errno; @handle is its handle in vgem. */
 struct source {
 	int vgem;
 	int udmabuf;
 	int slow;
-	int fence;	/* a sync_file that is pending, for udmabuf */
+	int fence;	/* a pending sync_file, for udmabuf */
 };
 
 static int make_vgem(const struct source *from, __u32 *handle)
@@ -121,7 +123,7 @@ static int fence_udmabuf(const struct source *from, int fd, __u32 handle)
 	return add_fence(fd, from->fence);
 }
 
-/* A fence as a file, and by its number: that of a buffer of vgem. */
+/* Add a fence, which is a file for udmabuf and a number for vgem. */
 static int pending_fence(const struct source *from, __u32 *fence)
 {
 	struct dma_buf_export_sync_file e = { .flags = DMA_BUF_SYNC_READ };
@@ -154,7 +156,7 @@ static int make_slow(const struct source *from, __u32 *handle)
 	return fd < 0 ? -errno : fd;
 }
 
-/* The module for this kernel, beside that of the driver. */
+/* The module for this kernel is in the driver's folder. */
 static int load_slow(void)
 {
 	const char *build = getenv("B");
@@ -174,7 +176,7 @@ static int load_slow(void)
 	return ret;
 }
 
-/* Its dma-bufs go some time after the last file of each. */
+/* A dma-buf is released some time after the last file of it. */
 static int unload_slow(void)
 {
 	__u64 end = now_ms() + 5000;
@@ -195,7 +197,7 @@ FIXTURE(stall)
 	unsigned int hang_timeout_ms;
 	__u64 resets;
 	__u64 copies;
-	__u64 worst;	/* ms that a copy of the other's took */
+	__u64 worst;	/* ms that the longest copy of the other user took */
 	int pipes[2];
 	pid_t pid;
 };
@@ -292,7 +294,10 @@ static void become_nobody(void)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 }
 
-/* A task that waits for one fence, and another fence at about when it begins. */
+/*
+ * Submit a task that waits for one fence, and add another fence at about the
+ * time when the task begins.
+ */
 static int attack_once(const FIXTURE_VARIANT(stall) *variant,
 		       const struct source *from, struct client *c, int i)
 {
@@ -362,7 +367,7 @@ static int copy_once(FIXTURE_DATA(stall) *self)
 	return ret;
 }
 
-TEST_F_TIMEOUT(stall, engines_wait_for_no_fence, 180)
+TEST_F_TIMEOUT(stall, engines_do_not_wait_for_fences, 180)
 {
 	struct pollfd done = { .fd = self->pipes[0], .events = POLLIN };
 	__u64 from, end;
@@ -382,7 +387,7 @@ TEST_F_TIMEOUT(stall, engines_wait_for_no_fence, 180)
 	kill(self->pid, SIGKILL);
 	EXPECT_EQ(256 + SIGKILL, child_wait(self->pid));
 	from = now_ms() - from;
-	printf("# %llu copies of the other's, the longest %llu ms; the end took %llu ms, %llu resets\n",
+	printf("# %llu copies of the other user, the longest %llu ms; the end took %llu ms, %llu resets\n",
 	       self->copies, self->worst, from,
 	       device_figure(0, VNPU_A_DEV_RESETS) - self->resets);
 	EXPECT_GT(COPY_MS, self->worst);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Engines are everybody's: none waits for a client. One whose tasks it is about to
- * run takes bindings back, very many of them, and hardly gets the processor for
- * that.
+ * All clients share the engines, so no engine waits for one client. Tasks of
+ * one client use bindings that the client removes: very many, while it gets
+ * hardly any processor time.
  *
- * How long others wait is compared with how long that takes. What else delays them
- * comes and goes: one try in which they do not wait will do.
+ * The wait of another client is compared with the time that this removal takes.
+ * Other delays are random: the test passes if there is none in one of the
+ * tries.
  */
 #include "kselftest_harness.h"
 
@@ -22,17 +23,19 @@
 #include "../uapi/trouble.h"
 #include "../uapi/util.h"
 
-/* At least as many as there are engines by default. */
+/* At least the default number of engines. */
 #define STREAMS		4
 
-/* To take this many ms of bindings back takes the slow one some seconds. */
+/*
+ * Remove bindings that take this many ms; at low priority this takes seconds.
+ */
 #define UNBIND_MS	20
 #define BINDINGS_FEW	4096
 #define BINDINGS_MOST	65536
 
 #define TRIES		3
 
-/* What tasks of each stream of the one work on, behind the bindings. */
+/* The memory that the tasks of each stream work on, after the bindings. */
 #define OFFSET		GIB(1)
 #define LENGTH		MIB(1)
 
@@ -42,17 +45,18 @@ FIXTURE(engine)
 	struct stream s[STREAMS], probe;
 	int fences[STREAMS];
 	pthread_t slow, spinner;
-	__u32 id;	/* of what is bound */
-	__u64 bindings;	/* how often */
+	__u32 id;	/* bytes that are bound */
+	__u64 bindings;	/* number of bindings */
 	atomic_bool begun, done, stop;
-	__u64 took;	/* ns that it took to take the bindings back */
-	__u64 worst;	/* ns that a task of the other's took meanwhile */
+	__u64 took;	/* ns that the removal of the bindings took */
+	__u64 worst;	/* ns that the longest task of the other client took
+			 * meanwhile */
 	int ret;
 };
 
 /*
- * Whether the tasks have been taken in: then it is another lock, which is held for
- * less of the time. Nobody waits for more than one of @parts of that time.
+ * If the tasks are latched, they take another lock, which is held for less of
+ * the time. The other client waits for at most one of @parts of that time.
  */
 FIXTURE_VARIANT(engine)
 {
@@ -88,7 +92,10 @@ static int unbind_many(FIXTURE_DATA(engine) *self)
 	return va_unbind(&self->one, self->one.base, self->bindings * PAGE);
 }
 
-/* As many as take a while here, whatever the kernel checks meanwhile. */
+/*
+ * Bind enough for the removal to take UNBIND_MS here, even if the kernel checks
+ * locks or memory.
+ */
 static int count_bindings(FIXTURE_DATA(engine) *self)
 {
 	__u64 from;
@@ -160,7 +167,7 @@ static void *spin(void *arg)
 	return NULL;
 }
 
-/* Gets one part in 69 of what the spinner leaves to it. */
+/* Get one part in 69 of the time that the spinner gets on this processor. */
 static void *unbind_slowly(void *arg)
 {
 	FIXTURE_DATA(engine) *self = arg;
@@ -176,7 +183,9 @@ static void *unbind_slowly(void *arg)
 	return NULL;
 }
 
-/* More than are run in the time that this takes, and bounded. */
+/*
+ * More tasks than are run in the time of the removal, and a bound for the ring.
+ */
 static int fill_ring(FIXTURE_DATA(engine) *self, int i)
 {
 	struct stream *s = &self->s[i];
@@ -206,7 +215,10 @@ static int top_up(FIXTURE_DATA(engine) *self, int i)
 	       stream_run(s, task_copy(va + PAGE, va, PAGE)) : 0;
 }
 
-/* A task of the other's, by an engine that has tasks of the one, too. */
+/*
+ * Submit a task of the other client to an engine that also has tasks of the
+ * first client.
+ */
 static struct vnpu_task probe_task(FIXTURE_DATA(engine) *self, bool taken_in)
 {
 	const __u64 va = self->other.base;
@@ -215,7 +227,10 @@ static struct vnpu_task probe_task(FIXTURE_DATA(engine) *self, bool taken_in)
 			  task_copy(va + PAGE, va, PAGE);
 }
 
-/* What the other does until the bindings are gone; 0 or -errno. */
+/*
+ * Submit tasks of the other client until the bindings are gone; return 0 or
+ * -errno.
+ */
 static int work_on(FIXTURE_DATA(engine) *self, bool taken_in)
 {
 	__u64 from, tasks = 0;
@@ -233,7 +248,7 @@ static int work_on(FIXTURE_DATA(engine) *self, bool taken_in)
 			self->worst = now_ns() - from;
 		tasks++;
 	}
-	printf("# %llu bindings, %llu ms, in which others did %llu tasks, the longest in %llu us\n",
+	printf("# %llu bindings, %llu ms, in which the other client did %llu tasks, the longest in %llu us\n",
 	       self->bindings, self->took / 1000000, tasks, self->worst / 1000);
 	return ret;
 }
@@ -259,7 +274,7 @@ static int try_once(FIXTURE_DATA(engine) *self, bool taken_in)
 	return ret ?: self->ret;
 }
 
-TEST_F_TIMEOUT(engine, waits_for_no_client, 300)
+TEST_F_TIMEOUT(engine, engine_does_not_wait_for_client, 300)
 {
 	__u64 resets = device_figure(0, VNPU_A_DEV_RESETS);
 	bool ok = false;
@@ -286,16 +301,19 @@ TEST_F_TIMEOUT(engine, waits_for_no_client, 300)
 
 #define STREAMS_ENDED	100
 
-/* ns that who changes may sleep for longer than it has to: 10 minutes. */
+/* ns that the threads allow a sleep to take longer: 10 minutes. */
 #define SLACK_NS	600000000000ul
 
 /*
- * A copy comes when there was time for this many ms of changes, or before. It takes
- * a part of one, and from two to thirty if those who change do not let it go first.
+ * A copy must complete within the time of this many ms of changes. It takes a
+ * part of one, and from two to thirty if the changing threads do not give way.
  */
 #define TURN_MS		2
 
-/* Where changes are slow, as locks are checked: as many by each are not long. */
+/*
+ * If changes are slow because locks are checked, this many by each thread are
+ * enough.
+ */
 #define TURN_CHANGES	8
 
 FIXTURE(turn)
@@ -306,7 +324,7 @@ FIXTURE(turn)
 	pthread_t changers[CHANGERS];
 	atomic_uint next;
 	atomic_uint changes;
-	atomic_bool give_way;	/* they have what is left of the processors */
+	atomic_bool give_way;	/* use only idle processor time */
 	atomic_bool stop;
 	atomic_int ret;
 };
@@ -359,12 +377,12 @@ FIXTURE_TEARDOWN(turn)
 }
 
 /*
- * Streams that end while they wait for the lock: nobody waits for them any more.
- * Those who change have asked the kernel to sleep for very long once they do, and
- * share a processor with somebody who does not sleep, as timers with slack need
- * not fire there.
+ * Streams are destroyed while their engine waits for the lock, so the changing
+ * threads must not give way to it for ever. These threads allow a very long
+ * sleep, and share a processor with a thread that never sleeps, so that timers
+ * with slack may not expire there.
  */
-TEST_F_TIMEOUT(turn, is_not_waited_for_for_ever, 120)
+TEST_F_TIMEOUT(turn, destroyed_stream_is_not_waited_for, 120)
 {
 	const struct vnpu_task task = task_copy(self->c.base + PAGE,
 						self->c.base, PAGE);
@@ -393,13 +411,16 @@ TEST_F_TIMEOUT(turn, is_not_waited_for_for_ever, 120)
 	}
 }
 
-/* How many changes there are in a ms, since the count began anew. */
+/* Return the number of changes per ms since the counter was reset. */
 static __u64 changes_in_ms(FIXTURE_DATA(turn) *self, __u64 since)
 {
 	return atomic_load(&self->changes) / (now_ms() - since);
 }
 
-/* Whether a copy comes in time; how quick the changes are varies widely. */
+/*
+ * Check whether copies complete in time, measured in changes, as their speed
+ * varies widely.
+ */
 static bool copies_come(FIXTURE_DATA(turn) *self)
 {
 	const struct vnpu_task task = task_copy(self->c.base + PAGE,
@@ -422,12 +443,15 @@ static bool copies_come(FIXTURE_DATA(turn) *self)
 	return each < TURN_MS * in_ms || each < TURN_CHANGES * CHANGERS;
 }
 
-/* An engine only tries the lock that others queue for. Luck does not decide. */
-TEST_F_TIMEOUT(turn, comes, 120)
+/*
+ * An engine only tries the lock, while the changing threads queue for it. It
+ * must get it nevertheless, without luck.
+ */
+TEST_F_TIMEOUT(turn, engine_gets_the_lock, 120)
 {
 	int i, come = 0;
 
-	/* It is the lock that copies wait for, not a processor. */
+	/* The copies must wait for the lock, not for a processor. */
 	atomic_store(&self->give_way, true);
 	for (i = 0; i < ROUNDS; i++)
 		come += copies_come(self);

@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Engines are shared by users: whatever one user has them do, copies of another
- * take at most twice as long as beside a user with one busy stream.
+ * Users share the engines: whatever tasks one user submits, copies of another
+ * user take at most twice as long as beside a user with one busy stream.
  *
- * Both are measured in the same run. What else delays copies comes and goes: one try
- * in which they are fast enough will do. With a clock that counts instructions
- * (vnpu-vm --icount) it is the first.
+ * Both are measured in the same run. Other delays are random: the test passes
+ * if one try is fast enough. With a clock that counts instructions (vnpu-vm
+ * --icount) this is the first.
  */
 #include "kselftest_harness.h"
 
 #define COPIES		40
 
 #define POLLERS		1900
-/* As many pollers, few of each client. */
+/* As many streams that poll as the limit allows, a few for each client. */
 #define POLLING		237
 #include "crowds.h"
 
 #define TRIES		5
 
-/* ns that a copy may take, or a user may wait for an engine. */
+/* ns that a copy may take, or that a user may wait for an engine. */
 #define LONGEST		100000000ull
 
-/* The length of copies of which a ring holds enough for seconds. */
+/* The length of copies of which a full ring lasts for seconds. */
 #define LONG		MIB(8)
-/* How long a user is busy alone, and is watched beside a newcomer. */
+/* How long a user is busy alone, and is then watched beside a newcomer. */
 #define ALONE_NS	600000000ull
 #define WATCHED_NS	250000000ull
-/* The newcomer's streams: at least as many as there are copy engines. */
+/* The newcomer's streams: at least one for each copy engine. */
 #define NEWCOMERS	4
 
 FIXTURE(engine_share)
@@ -41,7 +41,7 @@ FIXTURE(engine_alone)
 	mode_t mode;
 };
 
-/* What the other user does. */
+/* the load of the other user */
 FIXTURE_VARIANT(engine_share)
 {
 	int (*begin)(struct client *c);
@@ -78,7 +78,7 @@ FIXTURE_VARIANT_ADD(engine_share, pollers_of_many_clients) {
 	.begin = pollers_of_many_clients,
 };
 
-TEST_F_TIMEOUT(engine_share, others_have_theirs, 300)
+TEST_F_TIMEOUT(engine_share, copies_of_another_user_are_not_delayed, 300)
 {
 	__u64 beside, beside_worst;
 	bool ok = false;
@@ -89,7 +89,7 @@ TEST_F_TIMEOUT(engine_share, others_have_theirs, 300)
 		beside = self->said->sum;
 		beside_worst = self->said->worst;
 		ASSERT_EQ(0, measure(self->said, variant->begin, NULL));
-		printf("# a copy takes %llu us beside one stream, %llu at most; %llu and %llu beside this\n",
+		printf("# a copy takes %llu us beside one stream, %llu at most; %llu and %llu beside this load\n",
 		       beside / COPIES / 1000, beside_worst / 1000,
 		       self->said->sum / COPIES / 1000,
 		       self->said->worst / 1000);
@@ -115,7 +115,7 @@ static int begin_long_copies(struct client *c, struct stream *s, int count)
 	return ret;
 }
 
-/* Returns the longest time for which @s completes nothing, in ns. */
+/* Return the longest time in ns for which @s completes nothing. */
 static __u64 longest_rest(const struct stream *s)
 {
 	__u64 start = now_ns(), last = start, longest = 0, now;
@@ -150,12 +150,12 @@ static int be_busy_alone(struct said *said)
 	if (said->newcomer != 1)
 		return said->newcomer;
 	said->worst = longest_rest(&s);
-	/* It always had copies to do. */
+	/* The stream always had copies to do. */
 	return stream_completed(&s) < s.last ? 0 : -ENODATA;
 }
 
-/* A user pays nothing for having been busy alone when another one begins. */
-TEST_F(engine_alone, newcomer_has_its_share_alone)
+/* A user who was busy alone is not penalised when another user begins. */
+TEST_F(engine_alone, newcomer_gets_no_more_than_its_share)
 {
 	struct stream s[NEWCOMERS];
 	struct said *said = self->said;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * More is asked for than there is: processes and threads that compete for the
- * last page, and the books that must balance at every moment.
+ * More memory is requested than the device has: processes and threads compete
+ * for the last page, and the accounts must balance at every moment.
  */
 #include "kselftest_harness.h"
 
@@ -47,7 +47,7 @@ FIXTURE_TEARDOWN(exhaust)
 	client_close(&self->c);
 }
 
-/* Take until nothing is left, not even a page; hold; give all back. */
+/* Allocate until not a page is left, hold it all, and free it. */
 static int take_and_hold(struct board *b, int self, struct rng r)
 {
 	struct vnpu_device_query q;
@@ -79,7 +79,10 @@ static int take_and_hold(struct board *b, int self, struct rng r)
 		if (q.out_client_used != va - c.base)
 			return -EPROTO;
 
-		/* All hold; the test looks; all give back. */
+		/*
+		 * All processes hold their memory while the test checks the
+		 * sums; then they free it.
+		 */
 		pthread_barrier_wait(&b->barrier);
 		pthread_barrier_wait(&b->barrier);
 		if (va != c.base) {
@@ -111,7 +114,9 @@ TEST_F_TIMEOUT(exhaust, by_processes, 120)
 		ASSERT_LE(0, pid[i]);
 		if (!pid[i]) {
 			b->error[i] = take_and_hold(b, i, own);
-			/* A failure must not leave the others waiting. */
+			/*
+			 * A failure must not leave the other processes waiting.
+			 */
 			if (b->error[i]) {
 				fprintf(stderr, "# process %d: %s\n", i,
 					strerror(-b->error[i]));

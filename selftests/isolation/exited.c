@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is remembered of clients that are gone: a user who opens and closes files
- * makes the driver forget nothing of another user.
+ * The history of clients that have ended: a user who opens and closes many
+ * files does not evict the entries of another user.
  */
 #include "quota.h"
 
-/* More than are remembered. */
+/* More clients than the history has entries. */
 #define MANY	300
 
-/* Opens files and uses the device with each; the id of the last client. */
+/* Open files and use the device with each; return the id of the last client. */
 static __u64 open_and_close(uid_t uid, unsigned int count)
 {
 	__u64 *last = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
@@ -82,7 +82,7 @@ FIXTURE_TEARDOWN(exited)
 	chmod(VNPU_NODE, self->mode);
 }
 
-TEST_F(exited, another_users_are_not_forgotten)
+TEST_F(exited, entries_of_another_user_stay)
 {
 	__u64 alice = open_and_close(ALICE, 1), bob;
 	struct tally t;
@@ -92,7 +92,10 @@ TEST_F(exited, another_users_are_not_forgotten)
 	bob = open_and_close(BOB, MANY);
 	ASSERT_NE(0, bob);
 	EXPECT_TRUE(remembered(alice).found);
-	/* The last of one's own is always there, and the table is bounded. */
+	/*
+	 * The user's own last client is always listed, and the table is
+	 * bounded.
+	 */
 	t = remembered(bob);
 	EXPECT_TRUE(t.found);
 	EXPECT_LE(1, t.of_bob);

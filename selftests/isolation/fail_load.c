@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The module is loaded with an allocation failing, then with the one after it,
- * and so on, until none is left to fail. It is then loaded as a whole or not at
- * all: no node, no device, no family, no memory is left of it.
+ * Load the module with an allocation failing, then with the next one failing,
+ * and so on until none is left to fail. It must load completely or not at all:
+ * after a failure there is no node, no device, no netlink family and no memory
+ * left.
  */
 #define _GNU_SOURCE
 #include <sys/stat.h>
@@ -19,14 +20,14 @@
 #define PARAMETERS	"/sys/module/vnpu/parameters/"
 #define SMALL		"ndevs=2 arena=2M"
 #define MANY		100000
-/* A slow machine has fewer of them fail. */
+/* On a slow machine fewer allocations are made to fail. */
 #define SECONDS		100
 
 FIXTURE(load) {
 	struct fail fail;
 	void *image;
 	size_t length;
-	char old[512];	/* what it was loaded with */
+	char old[512];	/* its parameters before the test */
 };
 
 static void parameter_read(const char *name, char *all, size_t size)
@@ -39,7 +40,7 @@ static void parameter_read(const char *name, char *all, size_t size)
 	f = fopen(path, "r");
 	if (!f)
 		return;
-	/* What was not given reads as "(null)". */
+	/* A parameter that was not set reads as "(null)". */
 	if (fscanf(f, "%63s", value) == 1 && strcmp(value, "(null)"))
 		snprintf(all + used, size - used, "%s=%s ", name, value);
 	fclose(f);
@@ -60,7 +61,9 @@ static int image_read(FIXTURE_DATA(load) *self)
 	if (fd < 0 || fstat(fd, &st))
 		return -errno;
 	self->length = (size_t)st.st_size;
-	/* Not to be read in again, nor copied, at each load. */
+	/*
+	 * Keep the file in memory, so that loads do not read or copy it again.
+	 */
 	self->image = mmap(NULL, self->length, PROT_READ | PROT_WRITE,
 			   MAP_PRIVATE | MAP_POPULATE, fd, 0);
 	close(fd);
@@ -73,7 +76,7 @@ static int load(const FIXTURE_DATA(load) *self, const char *parameters)
 	       -errno : 0;
 }
 
-/* Somebody may have a look at it at this moment. */
+/* Another process may be reading it at this moment. */
 static int unload(void)
 {
 	uint64_t end = now_ms() + 20000;
@@ -138,9 +141,9 @@ FIXTURE_TEARDOWN(load)
 }
 
 /*
- * How many can fail until the module finds that its first device has no memory.
- * Before that the kernel makes caches, and is not proof against failures there:
- * it forgets names of them in sysfs.
+ * Return how many allocations can fail until the module finds that its first
+ * device has no memory. Before that the kernel creates caches, and does not
+ * handle failures there: it leaks their names in sysfs.
  */
 static unsigned int before_devices(const FIXTURE_DATA(load) *self)
 {

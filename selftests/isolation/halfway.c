@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Allocations that are broken off when they have some of their pages: nothing is
- * left of them, whoever looks at the device meanwhile. Any user may ask for its map
- * and for what would fit, compactions plan around them, and the device may go.
+ * Allocations that are interrupted when they have some of their pages leave
+ * nothing behind, even while other processes look at the device. Any user may
+ * query its map and what would fit, compactions plan around the pages, and the
+ * device may be removed.
  */
 #include "kselftest_harness.h"
 
@@ -13,20 +14,23 @@
 #define ALICE		54321
 #define BOB		54322
 
-/* Of the device: every other one is in the one object that is always there. */
+/* Pages of the device; every other one belongs to the one object that stays. */
 #define PAGES		4096
 
-/* Of an object that is broken off, each an extent of its own. */
+/*
+ * Pages of an object whose allocation is interrupted, each an extent of its
+ * own.
+ */
 #define WANTED		(PAGES / 2 - 80)
 
 /* Devices, and how many processes are killed on each. */
 #define ROUNDS		2
 #define KILLS		20
 
-/* The longest life, in us: most are killed within the call. */
+/* The longest life in us: most processes are killed within the call. */
 #define LIFE_MAX	30000
 
-/* What others have done, in memory that all processes share. */
+/* What the other processes have done, in memory that all share. */
 struct done {
 	__u64 maps, fits, compactions, allocations;
 };
@@ -44,7 +48,7 @@ static void did(__u64 *what)
 	__atomic_fetch_add(what, 1, __ATOMIC_RELAXED);
 }
 
-/* The free pages of the device are single ones, and one object has the others. */
+/* Leave only single free pages on the device; one object has the others. */
 static int scatter(const struct client *c, __u32 device, __u32 *id)
 {
 	int ret = 0, i;
@@ -75,7 +79,7 @@ FIXTURE_TEARDOWN(halfway)
 {
 	client_close(&self->c);
 	EXPECT_STREQ("", calm_again(&self->calm) ?: "");
-	/* Its number is free again, so nothing is left of it. */
+	/* The number of the device is free again, so nothing of it is left. */
 	EXPECT_EQ(self->device, device_add_at(PAGES * PAGE, self->device));
 	EXPECT_EQ(0, device_remove((__u32)self->device));
 	calm_end(&self->calm);
@@ -88,7 +92,10 @@ static void become(uid_t uid)
 		_exit(1);
 }
 
-/* Asks for the map of the device and for what fits, in turn, until it is killed. */
+/*
+ * Query the map of the device and what fits, in turn, until the process is
+ * killed.
+ */
 static void look(__u32 device, struct done *done)
 {
 	struct nl_msg map, fit;
@@ -129,14 +136,20 @@ static void allocate_for_ever(uid_t uid, __u32 device, __u32 flags,
 		}
 }
 
-/* Have other objects moved for a run of pages, until the process is killed. */
+/*
+ * Request contiguous memory, so that other objects are moved, until the process
+ * is killed.
+ */
 static void compact(__u32 device, struct done *done)
 {
 	allocate_for_ever(BOB, device, VNPU_MEM_F_CONTIGUOUS, 64,
 			  &done->compactions);
 }
 
-/* Allocate nearly all that is free, again and again, until the process is killed. */
+/*
+ * Allocate nearly all free memory, again and again, until the process is
+ * killed.
+ */
 static void allocate(__u32 device, struct done *done)
 {
 	allocate_for_ever(ALICE, device, 0, WANTED, &done->allocations);
@@ -158,7 +171,7 @@ static int end(pid_t pid)
 	return child_wait(pid);
 }
 
-TEST_F_TIMEOUT(halfway, killed_while_others_look, STORM_SECONDS)
+TEST_F_TIMEOUT(halfway, killed_while_others_query, STORM_SECONDS)
 {
 	void (*const others[])(__u32, struct done *) = { look, look, compact };
 	struct rng r = rng_init();
@@ -195,8 +208,9 @@ TEST_F_TIMEOUT(halfway, killed_while_others_look, STORM_SECONDS)
 }
 
 /*
- * One allocation of many extents, by a client that has had two pages at most, with
- * the @n-th of what may fail in it failing. Whether that came to it.
+ * One allocation of many extents by a client that has had at most two pages,
+ * with its @n-th point of failure failing. Return whether this point was
+ * reached.
  */
 static bool allocate_with_failure(struct __test_metadata *_metadata,
 				  __u32 device, struct fail *fail,
@@ -230,8 +244,8 @@ static bool allocate_with_failure(struct __test_metadata *_metadata,
 	return failed;
 }
 
-/* What is not allocated after all is not in the peak of what a client had. */
-TEST_F(halfway, peak_of_what_was_allocated)
+/* A failed allocation does not count in the peak of the client's memory. */
+TEST_F(halfway, peak_excludes_failed_allocations)
 {
 	unsigned int refused = 0, n = 1;
 	struct fail fail;
@@ -250,7 +264,10 @@ TEST_F(halfway, peak_of_what_was_allocated)
 						&refused))
 		n++;
 	EXPECT_GT(200, n);
-	/* Copying the request, the object, and its list of extents at the least. */
+	/*
+	 * At least the copy of the request, the object, and its list of
+	 * extents.
+	 */
 	EXPECT_LT(2, refused);
 	client_close(&self->c);
 	EXPECT_EQ(0, device_remove(device));

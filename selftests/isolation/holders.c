@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * An object that many clients have imported costs the next one no more: how long
- * its import takes does not grow with their number. A lock is held meanwhile that
- * other objects share.
+ * The cost of importing an object does not grow with the number of clients that
+ * have imported it. An import holds a lock that other objects share.
  *
  * For a machine whose clock counts instructions (vnpu-vm --icount).
  */
@@ -56,7 +55,7 @@ static __u64 now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* The least ns that an import and its end take the client, or 0. */
+/* Return the least ns that an import and its end take the client, or 0. */
 static __u64 time_import(const FIXTURE_DATA(holders) *self,
 			 const struct client *c)
 {
@@ -74,7 +73,7 @@ static __u64 time_import(const FIXTURE_DATA(holders) *self,
 	return least;
 }
 
-/* Clients up to one that has opened last and has no part in the object. */
+/* Open clients that do not import the object; the last is the one that will. */
 static int add(FIXTURE_DATA(holders) *self, int from, int to)
 {
 	__u32 id;
@@ -90,7 +89,7 @@ static int add(FIXTURE_DATA(holders) *self, int from, int to)
 	return 0;
 }
 
-TEST_F_TIMEOUT(holders, are_found_at_once, 300)
+TEST_F_TIMEOUT(holders, import_cost_is_constant, 300)
 {
 	__u64 few, many;
 
@@ -100,7 +99,7 @@ TEST_F_TIMEOUT(holders, are_found_at_once, 300)
 	ASSERT_EQ(0, add(self, FEW, MANY));
 	many = time_import(self, &self->others[MANY - 1]);
 	ASSERT_NE(0, many);
-	printf("# an import takes %llu ns with %d others, %llu with %d\n", few,
+	printf("# an import takes %llu ns with %d other clients, %llu with %d\n", few,
 	       FEW, many, MANY);
 	EXPECT_GE(few * 3 / 2, many);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Limits of what belongs to no device, which the host's memory is spent on: for each
- * user by a parameter of the module, or by a quota of the user or the client.
+ * Limits of resources that belong to no device, but use the host's memory: for
+ * each user by a module parameter, or by a quota of the user or the client.
  */
 #include "make.h"
 #include "share.h"
@@ -17,7 +17,7 @@
 #include "../uapi/host_quota.h"
 #include "../uapi/param.h"
 
-/* How many, in all of these tests; of memory, so many pages. */
+/* The limit in all of these tests, and in pages for memory. */
 #define LIMIT	10
 
 FIXTURE(limit)
@@ -115,7 +115,10 @@ FIXTURE_TEARDOWN(limit)
 		EXPECT_EQ(0, child_wait(self->pids[i]));
 	limit_quota_remove(variant, UID, ALICE);
 	limit_quota_remove(variant, UID, SUBORDINATES + 3);
-	/* All is back; fences are given back after a grace period. */
+	/*
+	 * Wait until all objects are freed; fences are freed after a grace
+	 * period.
+	 */
 	EXPECT_EQ(0, limit_quota(variant, UID, ALICE, LIMIT));
 	for (i = 0; i < 500; i++) {
 		ASSERT_EQ(0, limit_quota_get(variant, UID, ALICE, &q));
@@ -129,7 +132,7 @@ FIXTURE_TEARDOWN(limit)
 	chmod(VNPU_NODE, self->mode);
 }
 
-/* In a process of its own: make at most @most, report, and hold. */
+/* In a new process: make at most @most objects, report, and hold them. */
 static void make_and_hold(const struct takers *t, int (*make)(struct maker *m),
 			  __u64 most)
 {
@@ -163,25 +166,31 @@ static struct report make_as(FIXTURE_DATA(limit) * self,
 	return taker_report(&self->t);
 }
 
-TEST_F(limit, of_each_user)
+TEST_F(limit, limit_of_each_user)
 {
 	struct report r = make_as(self, variant, ALICE, 2 * LIMIT);
 
 	EXPECT_EQ(LIMIT, r.taken);
 	EXPECT_EQ(-EDQUOT, r.error);
-	/* Of the user, not of the client; and not of another user. */
+	/*
+	 * The limit applies to the user, not to the client, and not to another
+	 * user.
+	 */
 	EXPECT_EQ(0, make_as(self, variant, ALICE, 1).taken);
 	EXPECT_EQ(LIMIT, make_as(self, variant, BOB, 2 * LIMIT).taken);
 	/* Root may exceed it. */
 	EXPECT_EQ(2 * LIMIT, make_as(self, variant, 0, 2 * LIMIT).taken);
 }
 
-TEST_F(limit, a_quota_takes_its_place)
+TEST_F(limit, quota_replaces_the_parameter)
 {
 	struct report r;
 	struct quota q;
 
-	/* It may be more, and counts what there was. */
+	/*
+	 * A quota may be higher than the parameter, and counts existing
+	 * objects.
+	 */
 	EXPECT_EQ(LIMIT - 2, make_as(self, variant, ALICE, LIMIT - 2).taken);
 	ASSERT_EQ(0, limit_quota(variant, UID, ALICE, LIMIT + 3));
 	r = make_as(self, variant, ALICE, 2 * LIMIT);
@@ -191,15 +200,15 @@ TEST_F(limit, a_quota_takes_its_place)
 	EXPECT_EQ(LIMIT + 3, q.limit);
 	EXPECT_EQ(LIMIT + 3, q.used);
 	EXPECT_EQ(1, q.refused);
-	/* Another user has what the parameter says. */
+	/* For another user the parameter applies. */
 	EXPECT_EQ(LIMIT, make_as(self, variant, BOB, 2 * LIMIT).taken);
-	/* Without it the parameter holds again. */
+	/* Without the quota the parameter applies again. */
 	ASSERT_EQ(0, limit_quota_remove(variant, UID, ALICE));
 	EXPECT_EQ(-ENOENT, limit_quota_remove(variant, UID, ALICE));
 	EXPECT_EQ(0, make_as(self, variant, ALICE, 1).taken);
 }
 
-TEST_F(limit, a_quota_may_be_less)
+TEST_F(limit, quota_may_be_lower)
 {
 	struct report r;
 
@@ -209,7 +218,7 @@ TEST_F(limit, a_quota_may_be_less)
 	EXPECT_EQ(-EDQUOT, r.error);
 }
 
-TEST_F(limit, a_quota_of_a_client)
+TEST_F(limit, quota_of_a_client)
 {
 	struct maker m = { }, other = { };
 	struct quota q;
@@ -220,7 +229,7 @@ TEST_F(limit, a_quota_of_a_client)
 	ASSERT_EQ(0, client_open(&other.c));
 	id = client_id(&m.c);
 	EXPECT_EQ(0, variant->make(&m));
-	/* It holds for root, too. */
+	/* The quota limits root as well. */
 	ASSERT_EQ(0, limit_quota(variant, CLIENT, id, 4));
 	for (i = 0; i < 3; i++)
 		EXPECT_EQ(0, variant->make(&m));
@@ -232,11 +241,11 @@ TEST_F(limit, a_quota_of_a_client)
 	for (i = 0; i < 5; i++)
 		EXPECT_EQ(0, variant->make(&other));
 	client_close(&other.c);
-	/* What is mapped is the file's as well. */
+	/* Mapped objects count as well. */
 	if (m.s.id)
 		EXPECT_EQ(0, stream_destroy(&m.s));
 	client_close(&m.c);
-	/* It has ended with the client. */
+	/* The quota has ended with the client. */
 	EXPECT_EQ(-ENOENT, limit_quota_get(variant, CLIENT, id, &q));
 	EXPECT_EQ(-ENOENT, limit_quota(variant, CLIENT, id, 4));
 }
@@ -253,7 +262,7 @@ static void make_as_subordinate(void *arg)
 	make_and_hold(s->t, s->make, 2 * LIMIT);
 }
 
-TEST_F(limit, subordinate_ids_count_to_both)
+TEST_F(limit, subordinate_ids_count_for_the_user)
 {
 	struct subordinate s = { &self->t, variant->make };
 	struct report r;
@@ -270,7 +279,10 @@ TEST_F(limit, subordinate_ids_count_to_both)
 		self->nr++;
 		r = taker_report(&self->t);
 		EXPECT_EQ(-EDQUOT, r.error);
-		/* One has a quota of its own, the other the rest of Alice's. */
+		/*
+		 * One id has a quota of its own; the other shares the rest of
+		 * Alice's.
+		 */
 		EXPECT_EQ(i == 3 ? 4 : LIMIT - 1, r.taken);
 	}
 	ASSERT_EQ(0, limit_quota_get(variant, UID, ALICE, &q));
@@ -280,7 +292,7 @@ TEST_F(limit, subordinate_ids_count_to_both)
 	EXPECT_EQ(1, q.refused);
 }
 
-TEST_F(limit, requests_that_make_no_sense)
+TEST_F(limit, invalid_requests)
 {
 	uint64_t limit = 1;
 
@@ -295,7 +307,7 @@ TEST_F(limit, requests_that_make_no_sense)
 	EXPECT_EQ(-EINVAL, limit_quota(variant, UID, 1ULL << 32, 1));
 }
 
-/* A dma-buf of one page that is another driver's, or -errno. */
+/* Create a dma-buf of one page in another driver; return it or -errno. */
 static int foreign_buffer(void)
 {
 	struct udmabuf_create u = {
@@ -317,7 +329,7 @@ static int foreign_buffer(void)
 	return ret;
 }
 
-/* How many clients can import it, in a process of Alice's. */
+/* Return how many clients of a process of Alice's can import it. */
 static int importers(int fd, int most)
 {
 	pid_t pid = fork_bound();
@@ -339,8 +351,8 @@ static int importers(int fd, int most)
 	_exit(ret && ret != -EDQUOT ? 99 : made);
 }
 
-/* A client has a thread of the kernel for what it imports, which no cgroup limits. */
-TEST(threads_of_a_user)
+/* A client that imports has a kernel thread, which no cgroup limits. */
+TEST(kernel_threads_of_a_user)
 {
 	const __u32 threads = VNPU_QUOTA_RESOURCE_THREADS;
 	int mode = node_open_to_all(), fd = foreign_buffer();
@@ -361,7 +373,7 @@ TEST(threads_of_a_user)
 	close(fd);
 }
 
-/* Two threads ask for the last one at the same moment, for so long. */
+/* Two threads request the last object at the same moment, for this many ms. */
 #define RACE_MS	1500
 
 struct race {
@@ -398,7 +410,9 @@ static void *ask_for_the_last(void *arg)
 			timeline_destroy(&r->c, id);
 		if (atomic_load(&r->had) == 0)
 			__atomic_fetch_add(&r->lost, 1, __ATOMIC_RELAXED);
-		/* Both see it at the same round's end. */
+		/*
+		 * Both threads see the stop flag at the end of the same round.
+		 */
 		if (now_ms() > r->end)
 			atomic_store(&r->is_over, true);
 		meet(r, 6 * i + 6);
@@ -421,7 +435,7 @@ static int race_for_the_last(void)
 	return r.lost ? 1 : 0;
 }
 
-TEST(one_of_two_gets_the_last)
+TEST(one_thread_gets_the_last)
 {
 	int mode = node_open_to_all();
 	unsigned int before;

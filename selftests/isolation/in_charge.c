@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Users behind two nested user namespaces: which users a client counts against, and
- * which of them answers for it.
+ * Users behind two nested user namespaces: which users are charged for a
+ * client, and which of them is responsible for it.
  */
 #include "make.h"
 #include "share.h"
@@ -10,17 +10,20 @@
 
 #define LEVELS	2
 
-/* In the first namespace, of Alice's subordinate ids but where it is said. */
+/*
+ * Ids in the first namespace are subordinate ids of Alice's unless a comment
+ * says otherwise.
+ */
 #define SUBORDINATE(id)	(SUBORDINATES + (id))
 
-/* Bindings that the parameter allows, and those that a quota does. */
+/* Bindings that the parameter allows, and bindings that a quota allows. */
 #define DEFAULT	3
 #define MORE	7
 
 /**
- * struct level - how a process gets into one more user namespace
- * @uid: user and group that it becomes before, in the namespace where it is
- * @map: the ids that it has then, for users and groups
+ * struct level - how a process enters one more user namespace
+ * @uid: user and group that it takes before, as seen in the parent namespace
+ * @map: the id map of the new namespace, for users and groups
  */
 struct level {
 	unsigned int uid;
@@ -28,10 +31,10 @@ struct level {
 };
 
 /**
- * struct nest - a process in user namespaces, the outermost first
+ * struct nest - a process in nested user namespaces, the outermost first
  * @levels: the namespaces
- * @uid: user and group that it becomes in the innermost
- * @fn: what it does then; its result is the exit status
+ * @uid: user and group that it takes in the innermost
+ * @fn: called there; its result is the exit status
  */
 struct nest {
 	struct level levels[LEVELS];
@@ -39,7 +42,10 @@ struct nest {
 	int (*fn)(void);
 };
 
-/* /proc/PID of a process that changes its user is root's otherwise. */
+/*
+ * Make /proc/PID the process's own again; after a change of user it belongs to
+ * root.
+ */
 static int become_here(unsigned int id)
 {
 	return setresgid(id, id, id) ?: setresuid(id, id, id) ?:
@@ -48,13 +54,13 @@ static int become_here(unsigned int id)
 
 static int nest_run(const struct nest *n, int level);
 
-/* In a child, which the parent gives its ids. */
+/* In the child: enter a namespace, for which the parent writes the id maps. */
 static int nest_enter(const struct nest *n, int level, const int ready[2],
 		      const int go[2])
 {
 	char c = 0;
 
-	/* A parent that fails closes the other end of it. */
+	/* If the parent fails, it closes the other end of the pipe. */
 	close(go[1]);
 	if (become_here(n->levels[level].uid) || unshare(CLONE_NEWUSER))
 		return 90;
@@ -65,7 +71,10 @@ static int nest_enter(const struct nest *n, int level, const int ready[2],
 	return become_here(n->uid) ? 92 : n->fn();
 }
 
-/* A process that has all rights where it is, runs the rest; the exit status. */
+/*
+ * Run the rest in a child of a process that has all rights at this level;
+ * return its exit status.
+ */
 static int nest_run(const struct nest *n, int level)
 {
 	int ready[2], go[2], ret;
@@ -99,7 +108,7 @@ static int nest_start(const struct nest *n)
 	return child_wait(pid);
 }
 
-/* 1 if a quota refuses memory. */
+/* Return 1 if a quota refuses memory. */
 static int is_refused(void)
 {
 	struct client c;
@@ -112,7 +121,7 @@ static int is_refused(void)
 	return ret == -EDQUOT ? 1 : ret ? 97 : 0;
 }
 
-/* How many bindings it can make. */
+/* Return how many bindings the process can make. */
 static int bindings(void)
 {
 	struct maker m = { };
@@ -131,10 +140,10 @@ FIXTURE(in_charge)
 };
 
 /**
- * @nest: without what is to be done
- * @counted: the users that count it, up to a 0
- * @others: some that do not, up to a NONE
- * @answers: the one that answers
+ * @nest: the namespaces, without @fn
+ * @counted: the users that the client counts for, up to a 0
+ * @others: some that it does not count for, up to a NONE
+ * @answers: the user that is responsible
  */
 FIXTURE_VARIANT(in_charge)
 {
@@ -148,7 +157,9 @@ FIXTURE_VARIANT(in_charge)
 
 /* clang-format off */
 
-/* Alice made the first, and a subordinate id of hers the second. */
+/*
+ * Alice created the first namespace, and one of her subordinate ids the second.
+ */
 FIXTURE_VARIANT_ADD(in_charge, a_subordinate_made_the_second)
 {
 	.nest = {
@@ -163,7 +174,7 @@ FIXTURE_VARIANT_ADD(in_charge, a_subordinate_made_the_second)
 	.answers = ALICE,
 };
 
-/* She is root in the first, where she made the second as well. */
+/* Alice is root in the first namespace, and created the second in it. */
 FIXTURE_VARIANT_ADD(in_charge, the_same_user_made_both)
 {
 	.nest = {
@@ -178,7 +189,7 @@ FIXTURE_VARIANT_ADD(in_charge, the_same_user_made_both)
 	.answers = ALICE,
 };
 
-/* A service of the system made the first, for ids of its own. */
+/* A service of the system created the first namespace, for ids of its own. */
 FIXTURE_VARIANT_ADD(in_charge, root_made_the_first)
 {
 	.nest = {
@@ -193,7 +204,10 @@ FIXTURE_VARIANT_ADD(in_charge, root_made_the_first)
 	.answers = SUBORDINATE(0),
 };
 
-/* Root inside made the second, and is in charge of both. */
+/*
+ * Root inside the first namespace created the second, and is responsible for
+ * both.
+ */
 FIXTURE_VARIANT_ADD(in_charge, root_inside_made_the_second)
 {
 	.nest = {
@@ -208,7 +222,10 @@ FIXTURE_VARIANT_ADD(in_charge, root_inside_made_the_second)
 	.answers = SUBORDINATE(0),
 };
 
-/* No user is in charge where root is root outside; Alice made the second there. */
+/*
+ * If root inside is root outside, no user is responsible; Alice created the
+ * second namespace there.
+ */
 FIXTURE_VARIANT_ADD(in_charge, root_is_root_in_the_first)
 {
 	.nest = {
@@ -223,7 +240,7 @@ FIXTURE_VARIANT_ADD(in_charge, root_is_root_in_the_first)
 	.answers = ALICE,
 };
 
-/* No user is in charge of either, so the process's own answers. */
+/* No user is responsible for either namespace, so the process's own user is. */
 FIXTURE_VARIANT_ADD(in_charge, root_is_root_in_both)
 {
 	.nest = {
@@ -238,7 +255,10 @@ FIXTURE_VARIANT_ADD(in_charge, root_is_root_in_both)
 	.answers = BOB,
 };
 
-/* Alice is a user of the second, too: outermost she still answers, once. */
+/*
+ * Alice has an id in the second namespace as well. As the outermost user she is
+ * responsible, and is counted once.
+ */
 FIXTURE_VARIANT_ADD(in_charge, the_owner_of_the_first_is_in_the_second)
 {
 	.nest = {
@@ -287,7 +307,7 @@ static int refused_by(const struct nest *n, unsigned int uid)
 	return quota_remove(0, UID, uid) ?: ret;
 }
 
-TEST_F(in_charge, counts)
+TEST_F(in_charge, users_that_a_client_counts_for)
 {
 	struct nest n = nest_of(variant, is_refused);
 	const unsigned int *uid;
@@ -306,7 +326,7 @@ TEST_F(in_charge, counts)
 		}
 }
 
-/* None counts it twice. */
+/* No user is counted twice. */
 TEST_F(in_charge, counts_once)
 {
 	struct nest n = nest_of(variant, is_refused);
@@ -322,8 +342,8 @@ TEST_F(in_charge, counts_once)
 		ASSERT_EQ(0, quota_remove(0, UID, *uid));
 }
 
-/* A quota takes the place of the parameter for the user that answers alone. */
-TEST_F(in_charge, answers)
+/* A quota replaces the parameter only for the responsible user. */
+TEST_F(in_charge, responsible_user)
 {
 	struct nest n = nest_of(variant, bindings);
 	const unsigned int *uid;

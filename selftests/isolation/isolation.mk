@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of what separates clients, and of what is left when they end. The
+# Tests of the isolation between clients, and of what they leave behind. The
 # script that reloads the module comes last.
 
 ISOLATION_TESTS := who node engine move charge counters secret secret_end \
@@ -9,10 +9,10 @@ ISOLATION_TESTS := who node engine move charge counters secret secret_end \
 	dmabuf_stall
 ISOLATION_DIR := $(B)/selftests/isolation
 ISOLATION_BINS := $(ISOLATION_TESTS:%=$(ISOLATION_DIR)/%)
-# They compare times, which are exact where the clock counts instructions.
+# These compare times, which are exact if the clock counts instructions.
 ISOLATION_STEPS := $(addprefix $(ISOLATION_DIR)/,processor release compact turns \
 	holders engine_share waking goals)
-# What looks whether all is calm again after a storm, wherever that is.
+# The helper that checks that a storm has left nothing behind, on any kernel.
 CALM := $(addprefix selftests/,storm/storm.c isolation/observe.c)
 CALM_HEADERS := $(addprefix selftests/,storm/storm.h isolation/observe.h)
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Processes that are killed at a random point of a random program of calls,
- * several at once. When the last one is gone the devices are as before the
- * first: nothing used, nobody listed, the arena in one piece again.
+ * Kill processes at a random point of a random sequence of calls, several at
+ * once. After the last one, the devices are as before the first: no memory in
+ * use, no client listed, and the arena in one free run.
  *
- * VNPU_KILLS sets how many, VNPU_STORM multiplies them; VNPU_SEED repeats a run as
- * far as the scheduler lets it.
+ * VNPU_KILLS sets the number of processes, VNPU_STORM multiplies it. VNPU_SEED
+ * repeats a run as far as the scheduler permits.
  */
 #include "kselftest_harness.h"
 
@@ -25,7 +25,7 @@
 
 struct program {
 	struct client c;
-	struct client other;	/* that @c shares memory with */
+	struct client other;	/* client that @c shares memory with */
 	struct rng r;
 	__u32 devices;
 	__u32 id[SLOTS];
@@ -53,7 +53,7 @@ static __u32 random_flags(struct program *p)
 				  VNPU_MEM_F_HOST_ACCESS);
 }
 
-/* Copies until it is killed with the others of its process. */
+/* Copy until the process is killed, together with its other threads. */
 static void *copier(void *arg)
 {
 	struct program *p = arg;
@@ -63,7 +63,7 @@ static void *copier(void *arg)
 	return NULL;
 }
 
-/* A file outlives the id it was made of, and is imported by both clients. */
+/* A file outlives the id that it was exported from; both clients import it. */
 static void share(struct program *p, __u32 slot)
 {
 	__u32 id;
@@ -84,7 +84,7 @@ static void share(struct program *p, __u32 slot)
 	}
 }
 
-/* A child that had a file would keep the memory, and rightly so. */
+/* A child that had a file would correctly keep the memory. */
 static void close_files(struct program *p)
 {
 	__u32 slot;
@@ -143,7 +143,7 @@ static void begin_stream(struct program *p, struct stream *s)
 		context_destroy(&p->c, context);
 }
 
-/* A stream may be there, and its tasks may wait for ever. */
+/* A stream may be left, whose tasks may wait for ever. */
 static void use_stream(struct program *p)
 {
 	struct vnpu_event_take t = { .size = sizeof(t) };
@@ -184,7 +184,7 @@ static void use_stream(struct program *p)
 		context_set_weight(&p->c, p->context, random_weight(p));
 		break;
 	default:
-		/* A full ring would be waited for. */
+		/* Submitting to a full ring would wait. */
 		for (i = 0; i < 20 && s->last - stream_completed(s) <
 			    VNPU_RING_TASKS; i++)
 			stream_put(s, random_task(p));
@@ -192,7 +192,7 @@ static void use_stream(struct program *p)
 	}
 }
 
-/* What is refused is refused: only that it harms nobody is at stake. */
+/* Any call may be refused: the test only checks that it does no harm. */
 static void step(struct program *p)
 {
 	__u32 slot = rng_below(&p->r, SLOTS);
@@ -262,7 +262,7 @@ static void step(struct program *p)
 		}
 		close_files(p);
 		if (!fork_bound()) {
-			/* Holds the file, and outlives its parent a while. */
+			/* Hold the file, and outlive the parent for a while. */
 			prctl(PR_SET_PDEATHSIG, 0);
 			usleep(1 + rng_below(&p->r, 20000));
 			_exit(0);
@@ -334,7 +334,7 @@ static pid_t spawn(FIXTURE_DATA(storm) * self, struct rng *r)
 	return pid;
 }
 
-/* Reaps what has ended; a victim ends by our signal and by nothing else. */
+/* Reap the processes that have ended; a victim may end by our signal only. */
 static int reap(struct __test_metadata *_metadata, struct victim *victims)
 {
 	int status, i, reaped = 0;
@@ -361,11 +361,17 @@ TEST_F_TIMEOUT(storm, killed_anywhere, 3600)
 	uint64_t started = 0, reaped = 0, start = now_ms();
 	struct rng r = rng_init();
 
-	/* What a victim leaves behind becomes ours to wait for. */
+	/* Victims' children become children of this process. */
 	ASSERT_EQ(0, prctl(PR_SET_CHILD_SUBREAPER, 1));
-	/* Neither killing nor dying must queue behind those that work. */
+	/*
+	 * Let this process kill and victims die without queueing behind busy
+	 * ones.
+	 */
 	setpriority(PRIO_PROCESS, 0, -15);
-	/* On a slow machine more of them, until they have come as far. */
+	/*
+	 * On a slow machine start more processes, until they have made enough
+	 * calls.
+	 */
 	while (reaped < started || started < kills || *self->steps <= kills) {
 		for (v = victims; v < victims + PARALLEL; v++) {
 			if (!v->pid &&
@@ -386,12 +392,15 @@ TEST_F_TIMEOUT(storm, killed_anywhere, 3600)
 		reaped += reap(_metadata, victims);
 		usleep(100);
 	}
-	/* Its files may still be held, but all it had is back by now. */
+	/*
+	 * Victims' files may still be held, but all their memory is free by
+	 * now.
+	 */
 	EXPECT_STREQ("", calm_devices(&self->calm) ?: "");
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 	EXPECT_STREQ("", calm_again(&self->calm) ?: "");
-	/* Most of them must have got beyond their first calls. */
+	/* Most victims must have got past their first calls. */
 	EXPECT_LT(kills, *self->steps);
 	printf("# %llu processes killed in %llu ms, after %llu steps\n",
 	       (unsigned long long)started,
@@ -400,10 +409,10 @@ TEST_F_TIMEOUT(storm, killed_anywhere, 3600)
 }
 
 /*
- * The whole process group at once, as a terminal or a cgroup does it: parents,
- * children and threads go in any order.
+ * Kill the whole process group at once, as a terminal or a cgroup does:
+ * parents, children and threads end in any order.
  */
-TEST_F_TIMEOUT(storm, all_at_once, 120)
+TEST_F_TIMEOUT(storm, killed_as_a_group, 120)
 {
 	struct rng r = rng_init();
 	int round, i, alive;
@@ -419,7 +428,7 @@ TEST_F_TIMEOUT(storm, all_at_once, 120)
 				spawn(self, &r);
 			pause();
 		}
-		/* It may not have come to that when it is to be killed. */
+		/* The process may be killed before it gets this far. */
 		ASSERT_EQ(0, setpgid(leader, leader));
 		rng_next(&r);
 		usleep(30000);

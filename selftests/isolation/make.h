@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Objects that the host's memory is spent on, which belong to no device: one of each
- * kind that is limited for each user.
+ * Makers of objects that belong to no device and use the host's memory: one for
+ * each kind with a limit for each user.
  */
 #ifndef SELFTESTS_ISOLATION_MAKE_H
 #define SELFTESTS_ISOLATION_MAKE_H
@@ -12,10 +12,10 @@
 #include "../uapi/sync.h"
 
 /**
- * struct maker - makes one more of a kind
+ * struct maker - makes one more object of a kind
  * @c: the client
  * @s: a stream of it which has completed a task, if the kind needs one
- * @nr: how many bindings there are
+ * @nr: the number of bindings so far
  */
 struct maker {
 	struct client c;

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Load and unload the module: parameters that are refused, each with its errno
-# and a message that names it; those that are accepted; unloading while it is
-# in use; and what the arena holds after a reload. The module is loaded with
-# its former parameters at the end.
+# Load and unload the module. Invalid parameters are refused, each with its
+# errno and a message that names the parameter; valid ones are accepted. The
+# module does not unload while it is in use, and the arena has no contents after
+# a reload. At the end the module is loaded with its former parameters.
 #
 # Runs as root from the top of the source tree, with the module loaded.
 
@@ -47,7 +47,7 @@ skip_all()
 [ -f "$module" ] || skip_all "no $module"
 [ -d "$params" ] || skip_all "the module is not loaded"
 
-# A string parameter that was not given reads as "(null)".
+# A string parameter that was not set reads as "(null)".
 param()
 {
 	local value
@@ -82,7 +82,7 @@ module=$tmp/vnpu.ko
 mkfifo "$tmp/in" "$tmp/out"
 trap 'restore; rm -rf "$tmp"' EXIT
 
-# bytes SIZE: a size as the module takes it, in bytes.
+# bytes SIZE: print a size in the module's notation in bytes.
 bytes()
 {
 	case $1 in
@@ -93,8 +93,8 @@ bytes()
 	esac
 }
 
-# try_load NAME=VALUE...: sets $error to what insmod said, and leaves $mark in
-# the kernel's log before what the kernel says.
+# try_load NAME=VALUE...: set $error to insmod's message, and write $mark to the
+# kernel's log before the kernel's messages.
 marks=0
 try_load()
 {
@@ -108,9 +108,9 @@ try_load()
 	return $status
 }
 
-# refuse ERROR PARAMETER NAME=VALUE...: the last word is what is wrong. ERROR
-# is as insmod says it, alternatives by |; the log must name PARAMETER, which
-# judge looks up for all of them at once.
+# refuse ERROR PARAMETER NAME=VALUE...: the last word is wrong. ERROR is
+# insmod's message, with alternatives separated by |. The log must name
+# PARAMETER; judge checks this for all loads at once.
 refused=()
 faults=()
 refuse()
@@ -152,7 +152,8 @@ judge()
 	faults=()
 }
 
-# accept NDEVS BYTES NAME=VALUE...: that many devices of that size.
+# accept NDEVS BYTES NAME=VALUE...: the module must load with NDEVS devices of
+# BYTES each.
 accept()
 {
 	local count=$1 bytes=$2 good=1
@@ -173,7 +174,7 @@ accept()
 	result $good "accepted: ${*:-no parameters}"
 }
 
-# in_use KIND: as long as the node is held that way, the module stays.
+# in_use KIND: the module does not unload while the node is held in this way.
 in_use()
 {
 	local kind=$1 good=1 answer tries=100
@@ -197,7 +198,7 @@ in_use()
 	fi
 	exec 8>&- 9<&-
 	wait
-	# An orphan is nobody's to wait for.
+	# An orphan is not a child of this shell, which cannot wait for it.
 	while [ "$(cat /sys/module/vnpu/refcnt)" -ne 0 ] &&
 			[ $((tries--)) -gt 0 ]; do
 		sleep 0.05
@@ -218,7 +219,7 @@ done
 
 "$probe" write && unload && insmod "$module" "${original[@]}" &&
 	"$probe" scan
-result $? "what a client left is not there after a reload"
+result $? "contents that a client left are gone after a reload"
 
 unload
 result $? "unloads when it is not in use"
@@ -243,7 +244,7 @@ refuse "$invalid" arena arena=M
 refuse "$invalid" arena arena=much
 refuse "$invalid" arena arena=1E
 refuse "$invalid" arena arena=99999999999999999999G
-# What is left of these in 64 bits would do.
+# Sizes that would be valid if they were truncated to 64 bits.
 refuse "$invalid" arena arena=18446744073711648768
 refuse "$invalid" arena arena=17592186044418M
 refuse "$invalid" arena arena=0x10000000000200000
@@ -269,7 +270,7 @@ refuse "$invalid" region 'region=4M$0xffffffffffe00000'
 refuse "$busy|$nomem" region 'region=2M$0xffffffffffe00000'
 refuse "$busy|$nomem|$invalid" region 'region=64M$0x8000000000000'
 
-# The kernel's own code is certainly its memory.
+# The kernel's code is memory that the kernel uses on any machine.
 kernel=$(sed -n 's/^ *\([0-9a-f]*\)-.*Kernel code$/\1/p' /proc/iomem)
 kernel=$((0x${kernel:-1000000} & ~0x1fffff))
 refuse "$busy" region "region=2M\$$(printf '%#x' $kernel)"
@@ -282,7 +283,7 @@ if [ -n "$region" ]; then
 	refuse "$invalid" arena ndevs=2 "region=2M$at"
 	refuse "$invalid" region arena=$((total + (2 << 20))) \
 		"region=$total$at"
-	# Reaches from the region into what is beside it.
+	# A region that extends beyond the reserved memory.
 	refuse "$busy" region \
 		"region=$total$(printf '$%#x' $((base - (32 << 20))))"
 
@@ -299,14 +300,14 @@ accept 4 $((16 << 20)) ndevs=4 arena=16M
 accept 64 $((2 << 20)) ndevs=64 arena=2048K
 accept 2 $((64 << 20)) arena=64m ndevs=2 region=
 
-# Memory of the kernel is in several runs, as much as this is certainly.
+# The kernel's memory is in several runs; no run is as large as this.
 said=
 insmod "$module" arena=512M region= && said=$("$probe" exceed) && unload
 good=$?
 [ -z "$said" ] || note "the arena is $said"
-result $good "a run that no free arena has is refused"
+result $good "a run longer than any free one is refused"
 
-# Twenty times, with work in between and in different shapes.
+# Twenty times, with work in between and with different parameters.
 good=0
 for i in $(seq 20); do
 	case $((i % 4)) in
@@ -322,7 +323,7 @@ for i in $(seq 20); do
 done
 result $good "loaded and unloaded 20 times"
 
-# What was written is being cleared, or about to be, or was.
+# The memory that was written is about to be cleared, is being cleared, or was.
 good=0
 for i in $(seq 10); do
 	insmod "$module" arena=64M region= clear_ms=1 && "$probe" write &&
@@ -333,7 +334,7 @@ for i in $(seq 10); do
 done
 result $good "unloaded while memory is cleared"
 
-# While others open and close it all the time.
+# While other processes open and close the node all the time.
 "$probe" churn 4000 >/dev/null &
 first=$!
 "$probe" churn 4000 >/dev/null &
@@ -348,7 +349,7 @@ wait $first
 good=$?
 wait $second || good=1
 note "$rounds rounds"
-result $good "unloaded while others try to use it"
+result $good "unloaded while other processes try to use it"
 
 restore
 good=$?

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compaction moves memory of others for who asks for some, who may hardly get the
- * processor. They wait while theirs is moved: not for that one to get it.
+ * Compaction moves memory of other clients for a client that requests
+ * contiguous memory, and that gets hardly any processor time. The other clients
+ * wait while their memory is moved, but not until the requesting client gets
+ * the processor.
  *
- * How long they wait is compared with how long it takes to move it for who is not
- * held up. What else delays them comes and goes: one try in which they do not wait
- * will do.
+ * Their wait is compared with the time that the same move takes at normal
+ * priority. Other delays are random: the test passes if there is none in one of
+ * the tries.
  */
 #include "kselftest_harness.h"
 
@@ -17,12 +19,15 @@
 #include "../uapi/stream.h"
 #include "../uapi/util.h"
 
-/* Of the device; every second one is there. */
+/* Objects on the device; every second one is kept. */
 #define PIECES		16
 
 #define TRIES		3
 
-/* A wait is one for the slow one, if it is longer than all took by this factor. */
+/*
+ * A wait counts as a wait for the slow client if it exceeds the time of the
+ * normal one by this factor.
+ */
 #define FACTOR		4
 
 FIXTURE(move)
@@ -33,8 +38,9 @@ FIXTURE(move)
 	pthread_t asker, spinner;
 	bool slow;
 	atomic_bool begun, done, stop;
-	__u64 took;	/* ns until there was memory for the one */
-	__u64 worst;	/* ns that a task of the other's took meanwhile */
+	__u64 took;	/* ns until the requesting client had its memory */
+	__u64 worst;	/* ns that the longest task of the other client took
+			 * meanwhile */
 	int ret;
 };
 
@@ -62,7 +68,7 @@ FIXTURE_TEARDOWN(move)
 	client_close(&self->other);
 }
 
-/* No two pieces of free memory lie side by side. */
+/* No two free pieces are neighbours. */
 static int scatter(FIXTURE_DATA(move) *self)
 {
 	int i, ret = 0;
@@ -103,7 +109,7 @@ static void *spin(void *arg)
 	return NULL;
 }
 
-/* If slow, it gets one part in 69 of what the spinner leaves to it. */
+/* A slow client gets one part in 69 of the time that the spinner gets. */
 static void *ask(void *arg)
 {
 	FIXTURE_DATA(move) *self = arg;
@@ -125,7 +131,10 @@ static void *ask(void *arg)
 	return NULL;
 }
 
-/* What the other does until the one has its memory; 0 or -errno. */
+/*
+ * Submit tasks of the other client until the request is complete; return 0 or
+ * -errno.
+ */
 static int work_on(FIXTURE_DATA(move) *self)
 {
 	__u64 from, tasks = 0, va;
@@ -140,7 +149,7 @@ static int work_on(FIXTURE_DATA(move) *self)
 		if (now_ns() - from > self->worst)
 			self->worst = now_ns() - from;
 	}
-	printf("# %llu us, in which others did %llu tasks, the longest in %llu us\n",
+	printf("# %llu us, in which the other client did %llu tasks, the longest in %llu us\n",
 	       self->took / 1000, tasks, self->worst / 1000);
 	return ret;
 }
@@ -169,7 +178,7 @@ static int compact(FIXTURE_DATA(move) *self, bool slow)
 	return ret ?: self->ret ?: gather(self);
 }
 
-TEST_F_TIMEOUT(move, waits_for_no_client, 300)
+TEST_F_TIMEOUT(move, move_does_not_wait_for_client, 300)
 {
 	__u64 alone;
 	bool ok = false;

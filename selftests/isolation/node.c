@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A container with the node of one device has that device and no other, whatever
- * it was given files of: a process of another user, in whose mount namespace that
- * node is /dev/vnpu and there is nothing else in /dev.
+ * A container with the node of one device has access to that device only, even
+ * if it receives files of others. It is a process of another user, in a mount
+ * namespace in which that node is /dev/vnpu and /dev has nothing else.
  */
 #include "kselftest_harness.h"
 
@@ -16,12 +16,12 @@
 
 FIXTURE(node)
 {
-	int device;	/* that was added, whose node is passed in */
+	int device;	/* an added device, whose node is passed in */
 	char path[32];
-	struct client c;	/* of root's, with all devices */
-	int memory, dmabuf, view;	/* files of memory of device 0 */
-	int counter, stream;	/* and of a counter and a stream of it */
-	int watched;	/* of the counter, too, but only to wait for it */
+	struct client c;	/* root's client, with all devices */
+	int memory, dmabuf, view;	/* exported memory of device 0 */
+	int counter, stream;	/* an exported counter and stream on it */
+	int watched;	/* the counter, exported for waiting only */
 	__u64 counter_id;
 	int zero;	/* the node of device 0, open */
 };
@@ -35,7 +35,7 @@ FIXTURE_SETUP(node)
 	self->device = device_add(SMALL);
 	ASSERT_LT(0, self->device);
 	node_path(self->path, self->device);
-	/* As a rule of udev would let this user in, who has no group here. */
+	/* As a udev rule would permit this user, who is in no group here. */
 	ASSERT_EQ(0, chmod(self->path, 0666));
 	ASSERT_EQ(0, client_open(&self->c));
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
@@ -74,7 +74,7 @@ FIXTURE_TEARDOWN(node)
 	EXPECT_EQ(0, device_remove((__u32)self->device));
 }
 
-/* Runs @test inside, as another user; what it returns. */
+/* Run @test in the container, as another user, and return its result. */
 static int inside(FIXTURE_DATA(node) * self,
 		  int (*test)(FIXTURE_DATA(node) * self))
 {
@@ -89,7 +89,7 @@ static int inside(FIXTURE_DATA(node) * self,
 	return child_wait(pid);
 }
 
-/* The number of the line at which something is not as it should be. */
+/* Return the number of the line at which a check fails. */
 #define CHECK(condition) do { if (!(condition)) return __LINE__ % 256; } while (0)
 
 static int nodes_are_one(FIXTURE_DATA(node) * self)
@@ -155,7 +155,7 @@ static int files_of_others_are_refused(FIXTURE_DATA(node) * self)
 	for (i = 0; i < 10; i++)
 		CHECK(timeline_import(&c, self->watched, &timeline, &kind) ==
 		      -EACCES);
-	/* To wait for a stream takes nothing of its device. */
+	/* Waiting for a stream needs no access to its device. */
 	CHECK(!timeline_import(&c, self->stream, &timeline, &kind));
 	CHECK(kind == VNPU_TIMELINE_KIND_STREAM);
 	return 0;
@@ -180,7 +180,7 @@ static int its_device_works(FIXTURE_DATA(node) * self)
 	return 0;
 }
 
-/* Who passes the file of a node in has given the device. */
+/* Passing the file of a node grants access to the device. */
 static int a_file_gives_the_device(FIXTURE_DATA(node) * self)
 {
 	struct client c;
@@ -203,9 +203,9 @@ TEST_F(node, name) \
 	EXPECT_EQ(0, inside(self, name)); \
 }
 
-TEST_INSIDE(nodes_are_one)
-TEST_INSIDE(others_do_not_exist)
-TEST_F(node, files_of_others_are_refused)
+TEST_INSIDE(all_nodes_open_the_same_driver)
+TEST_INSIDE(other_devices_are_hidden)
+TEST_F(node, files_of_other_devices_are_refused)
 {
 	__u64 value;
 
@@ -215,7 +215,7 @@ TEST_F(node, files_of_others_are_refused)
 	EXPECT_EQ(0, value);
 }
 
-TEST_INSIDE(its_device_works)
-TEST_INSIDE(a_file_gives_the_device)
+TEST_INSIDE(its_own_device_works)
+TEST_INSIDE(a_node_file_grants_the_device)
 
 TEST_HARNESS_MAIN

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a device has a limited number of: no user takes all of it, under no user
- * id of theirs, and each finds what a quota or the share promises.
+ * Resources of which a device has a limited number: no user can take all of
+ * them, with any of its user ids, and each user gets what a quota or its share
+ * promises.
  */
 #include "share.h"
 
@@ -23,7 +24,7 @@ FIXTURE(numbers)
 FIXTURE_VARIANT(numbers)
 {
 	__u32 kind;
-	__u64 count;	/* of the device */
+	__u64 count;	/* available on the device */
 };
 
 /* clang-format off */
@@ -55,7 +56,7 @@ FIXTURE_TEARDOWN(numbers)
 	quota_set_of(0, VNPU_QUOTA_RESOURCE_STREAMS + variant->kind, UID, ALICE,
 		     NULL);
 	chmod(VNPU_NODE, self->mode);
-	/* All is back. */
+	/* Wait until all are returned. */
 	ASSERT_EQ(0, client_open_only(&c));
 	ASSERT_EQ(0, limits_get(&c, variant->kind, &l));
 	EXPECT_EQ(variant->count, limits_left(&l));
@@ -70,7 +71,7 @@ static struct report take_as(FIXTURE_DATA(numbers) * self, uid_t uid,
 	return taker_report(&self->t);
 }
 
-TEST_F(numbers, no_user_takes_all)
+TEST_F(numbers, no_user_can_take_all)
 {
 	const __u64 most = variant->count + 1;
 	struct report alice, bob, root;
@@ -84,10 +85,10 @@ TEST_F(numbers, no_user_takes_all)
 	bob = take_as(self, BOB, variant->kind, most);
 	EXPECT_EQ(-EDQUOT, bob.error);
 	EXPECT_EQ(bob.promised, bob.taken);
-	/* As large a part of what was left. */
+	/* The second user gets the same fraction of the rest. */
 	EXPECT_EQ((variant->count - alice.taken + 2) / 3, bob.taken);
 
-	/* Root may have all, and then there is none for anybody. */
+	/* Root may take all, and then none is left for other users. */
 	root = take_as(self, 0, variant->kind, most);
 	EXPECT_EQ(-EAGAIN, root.error);
 	EXPECT_EQ(root.promised, root.taken);
@@ -97,7 +98,7 @@ TEST_F(numbers, no_user_takes_all)
 	       (unsigned long long)bob.taken);
 }
 
-TEST_F(numbers, no_client_starves_those_of_its_user)
+TEST_F(numbers, each_client_of_a_user_gets_some)
 {
 	const __u64 most = variant->count + 1;
 	struct report all = { 0 }, one;
@@ -127,7 +128,7 @@ static void take_as_subordinate(void *arg)
 	take_and_hold(s->t, s->kind, s->most);
 }
 
-TEST_F(numbers, subordinate_ids_are_one_user)
+TEST_F(numbers, subordinate_ids_share_one_limit)
 {
 	struct subordinate s = {
 		&self->t, variant->kind, variant->count + 1,
@@ -143,13 +144,13 @@ TEST_F(numbers, subordinate_ids_are_one_user)
 		self->nr++;
 		taken += taker_report(&self->t).taken;
 	}
-	/* Not a share for each of the ids, but one. */
+	/* All the ids together have one share. */
 	EXPECT_GE((variant->count + 1) / 2, taken);
 	taken += take_as(self, ALICE, variant->kind, s.most).taken;
 	EXPECT_GE((variant->count + 1) / 2, taken);
 }
 
-TEST_F(numbers, a_quota_takes_the_place_of_the_share)
+TEST_F(numbers, quota_replaces_the_share)
 {
 	const __u32 resource = VNPU_QUOTA_RESOURCE_STREAMS + variant->kind;
 	uint64_t limit = 3;
@@ -161,12 +162,12 @@ TEST_F(numbers, a_quota_takes_the_place_of_the_share)
 	EXPECT_EQ(3, r.promised);
 	EXPECT_EQ(-EDQUOT, r.error);
 	EXPECT_EQ(UID, r.scope);
-	/* Another client of the user finds nothing, another user does. */
+	/* Another client of the user gets none; another user does. */
 	r = take_as(self, ALICE, variant->kind, 100);
 	EXPECT_EQ(0, r.taken);
 	EXPECT_EQ(-EDQUOT, r.error);
 	EXPECT_EQ(100, take_as(self, BOB, variant->kind, 100).taken);
-	/* It may also be more than the share. */
+	/* A quota may also be higher than the share. */
 	limit = variant->count - 200;
 	ASSERT_EQ(0, quota_set_of(0, resource, UID, ALICE, &limit));
 	r = take_as(self, ALICE, variant->kind, variant->count);
@@ -175,7 +176,7 @@ TEST_F(numbers, a_quota_takes_the_place_of_the_share)
 	EXPECT_EQ(-EDQUOT, r.error);
 }
 
-/* Counts what the quota of a user counts. */
+/* Check the counts that a user's quota reports. */
 static void alloc_as_subordinate(void *arg)
 {
 	struct client c;
@@ -200,7 +201,7 @@ static void host_alloc_as_subordinate(void *arg)
 	_exit(0);
 }
 
-/* What ids other than the user's own are refused, in shared memory. */
+/* What is refused to subordinate ids, in shared memory. */
 FIXTURE(subordinate)
 {
 	int *ret;
@@ -225,7 +226,7 @@ FIXTURE_TEARDOWN(subordinate)
 	chmod(VNPU_NODE, self->mode);
 }
 
-TEST_F(subordinate, device_memory_counts_to_the_owner)
+TEST_F(subordinate, device_memory_counts_for_the_owner)
 {
 	pid_t pid;
 
@@ -238,7 +239,7 @@ TEST_F(subordinate, device_memory_counts_to_the_owner)
 	EXPECT_EQ(-EDQUOT, *self->ret);
 }
 
-TEST_F(subordinate, host_memory_counts_to_the_owner)
+TEST_F(subordinate, host_memory_counts_for_the_owner)
 {
 	pid_t pid[3];
 	int i;
@@ -262,7 +263,10 @@ TEST_F(subordinate, host_memory_counts_to_the_owner)
 		child_wait(pid[i]);
 }
 
-/* What is only waited for has ended with the last that could change it. */
+/*
+ * A counter that is only waited for ends with the last stream that could change
+ * it.
+ */
 static int end_counters_that_are_watched(void)
 {
 	struct client c;
@@ -286,7 +290,7 @@ static int end_counters_that_are_watched(void)
 	return ret;
 }
 
-TEST(counters_that_have_ended_take_no_number)
+TEST(ended_counters_free_their_number)
 {
 	pid_t pid = fork_bound();
 
@@ -297,7 +301,7 @@ TEST(counters_that_have_ended_take_no_number)
 
 #define EXPORTS	3000
 
-/* A counter that one thread gives up while another makes a file of it. */
+/* One thread gives up a counter while another exports it. */
 struct given_up {
 	struct client c;
 	_Atomic __u64 id;
@@ -320,7 +324,7 @@ static void *export_all(void *arg)
 	return NULL;
 }
 
-TEST(a_counter_ends_once)
+TEST(counter_ends_once)
 {
 	struct vnpu_limits_query q = { .size = sizeof(q) };
 	struct given_up g = { };

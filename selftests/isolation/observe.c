@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Generic netlink by hand: one request, and all parts of its answer. */
+/*
+ * Generic netlink without a library: one request, and all parts of its reply.
+ */
 #include <errno.h>
 #include <linux/genetlink.h>
 #include <linux/netlink.h>
@@ -20,7 +22,7 @@ struct request {
 	char value[32];
 };
 
-/* Called with the attributes of each message of the answer. */
+/* Called with the attributes of each message of the reply. */
 typedef void parse_fn(const struct nlattr *attrs, int length, void *data);
 
 static const struct nlattr *attr_next(const struct nlattr *a, int *left)
@@ -71,7 +73,7 @@ static __u64 attr_number(const struct nlattr *a)
 	}
 }
 
-/* Whether more is to come: 1, 0 at the end, or -errno. */
+/* Return 1 if more messages follow, 0 at the end, or -errno. */
 static int parse_part(const struct nlmsghdr *nlh, int length, bool dump,
 		      parse_fn *parse, void *data)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The view from outside: the figures that the netlink family gives to anyone,
- * asked for without a library.
+ * The counts that the netlink family reports to any user, requested without a
+ * library.
  */
 #ifndef SELFTESTS_VNPU_OBSERVE_H
 #define SELFTESTS_VNPU_OBSERVE_H
@@ -15,7 +15,7 @@ struct observed_memory {
 	__u64 objects;
 };
 
-/* Bytes that are free and dirty; that were cleared, and compacted, so far. */
+/* Bytes that are free and dirty; bytes cleared and compacted so far. */
 struct observed_dirt {
 	__u64 dirty;
 	__u64 cleared;
@@ -27,15 +27,18 @@ struct observed_client {
 	__u32 pid;
 	char name[16];
 	__u64 bindings;
-	__u64 used;	/* on all devices together, as what follows */
+	__u64 used;	/* on all devices together, as are the next two */
 	__u64 objects;
 };
 
-/* 0 or -errno. */
+/* Return 0 or -errno. */
 int observe_memory(__u32 device, struct observed_memory *out);
 int observe_dirt(__u32 device, struct observed_dirt *out);
 
-/* The number of clients, of which the first @max are described, or -errno. */
+/*
+ * Return the number of clients, of which the first @max are described, or
+ * -errno.
+ */
 int observe_clients(struct observed_client *out, int max);
 
 #endif

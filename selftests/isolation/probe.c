@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a script cannot do itself:
+ * Helpers of scripts:
  *
  *	probe list		print the bytes of each device, a line each
  *	probe unload		try to unload the module; print the error's name
- *	probe insist MS		try that for so long, unless it is done; print how
- *				many times it was refused and the last answer
- *	probe hold KIND		hold the node until standard input ends, by an
+ *	probe insist MS		retry that for MS until it succeeds; print how
+ *				often it was refused, and the last error
+ *	probe hold KIND		hold the node until standard input ends: by an
  *				open file, by a mapping alone, or as the orphan
- *				that inherited a dead client's file; says
- *				"ready" when it does
- *	probe write		fill all device memory, and leave it so
- *	probe scan		fail unless all of it reads as zeros
- *	probe exceed		fail unless a run that is longer than any of
- *				device 0, which is free, is refused for lack of
- *				device memory; print "one run" if it is all one
- *	probe calm		print "calm", or what a storm has left: it is the
- *				only client
+ *				that inherited a dead client's file; print
+ *				"ready" when it is held
+ *	probe write		fill all device memory, and do not clear it
+ *	probe scan		fail unless all device memory reads as zeros
+ *	probe exceed		fail unless a run longer than any free one of
+ *				device 0 is refused for lack of device memory;
+ *				print "one run" if all of it is one free run
+ *	probe calm		print "calm", or what a storm left behind; the
+ *				caller must be the only client
  *	probe churn MS		open, use and close as fast as possible,
- *				whether or not there is a module
+ *				whether the module is loaded or not
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -103,7 +103,10 @@ static int hold(const char *kind)
 		pid = fork();
 		if (pid < 0)
 			return fail("fork", errno);
-		/* The script waits for whoever holds its output. */
+		/*
+		 * Close the output, as the script waits until all holders of it
+		 * have ended.
+		 */
 		if (pid)
 			_exit(0);
 		while (getppid() != 1)
@@ -115,7 +118,7 @@ static int hold(const char *kind)
 	return 0;
 }
 
-/* All of a device at the start of the window, in what pages there are. */
+/* Bind all memory of a device at the start of the window, in any page size. */
 static int take_all(const struct client *c, __u32 device, __u64 *length)
 {
 	struct vnpu_device_query q;
@@ -210,7 +213,7 @@ static int churn(const char *ms)
 			return 1;
 		client_close(&c);
 		used++;
-		/* Leave a moment in which nobody uses it. */
+		/* Leave moments in which no process uses the module. */
 		usleep(1000);
 	}
 	printf("%lu\n", used);

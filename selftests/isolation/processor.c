@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a client has left behind, or is allowed to ask, can be as much as there is
- * memory for. The kernel goes through it in the end, and meanwhile others get the
- * processor: also where it is not taken away from who is in the kernel
- * (preempt=none, as on servers).
+ * The kernel may have to process as much of what a client leaves or requests as
+ * memory permits. Meanwhile other processes get the processor, even if the
+ * kernel is not preempted (preempt=none, as on servers).
  *
- * How long they wait is compared with how long it takes, so that it holds on any
- * machine. What else delays them comes and goes: one try in which they do not wait
- * will do. With a clock that counts instructions (vnpu-vm --icount) it is the first.
+ * Their wait is compared with the total time, so that the test holds on any
+ * machine. Other delays are random: the test passes if there is none in one of
+ * the tries. With a clock that counts instructions (vnpu-vm --icount) this is
+ * the first.
  */
 #include "kselftest_harness.h"
 
@@ -21,7 +21,7 @@
 
 #define TRIES	10
 
-/* Of each, if the device has as many pages. */
+/* How many of each, if the device has as many pages. */
 #define MANY	65536
 
 /* Streams that wait for a counter. */
@@ -34,20 +34,23 @@
 FIXTURE(processor)
 {
 	struct client c;
-	__u32 pages;	/* that are free, but for more than MANY */
-	__u64 rest;	/* bytes of these */
-	__u32 id;	/* of what was taken last */
+	__u32 pages;	/* free pages, at most MANY */
+	__u64 rest;	/* free bytes beyond these */
+	__u32 id;	/* id of the last allocation */
 	__u64 counter;
 	int nl;
 	int family;
-	char preempt[16];	/* as it was, if it was changed */
+	char preempt[16];	/* value before the test, if changed */
 	pthread_t watcher;
 	atomic_bool stop;
-	_Atomic __u64 worst;	/* ns that the watcher was kept waiting */
+	_Atomic __u64 worst;	/* ns that the watcher waited for the
+				 * processor */
 	__u64 begun;
 };
 
-/* Others wait for no more than one of @parts of the time that @run takes. */
+/*
+ * Other processes wait for at most one of @parts of the time that @run takes.
+ */
 FIXTURE_VARIANT(processor)
 {
 	int (*take)(FIXTURE_DATA(processor) *self);
@@ -55,7 +58,7 @@ FIXTURE_VARIANT(processor)
 	unsigned int parts;
 };
 
-/* The mode in parentheses is the one that is set. */
+/* The current mode is in parentheses. */
 static bool preempt_get(char mode[16])
 {
 	char line[80] = "";
@@ -80,7 +83,7 @@ static bool preempt_set(const char *mode)
 	return !fclose(f);
 }
 
-/* Wants the processor all the time, and before any other. */
+/* Want the processor all the time, at the highest priority. */
 static void *watch(void *arg)
 {
 	const struct timespec look = { .tv_nsec = LOOK_NS };
@@ -118,7 +121,7 @@ FIXTURE_SETUP(processor)
 {
 	struct vnpu_device_query q;
 
-	/* Where it cannot be had, nobody waits. */
+	/* If the mode cannot be set, the kernel is preempted anyway. */
 	if (preempt_get(self->preempt) && !preempt_set("none"))
 		self->preempt[0] = '\0';
 	self->nl = nl_open_family(&self->family);
@@ -142,22 +145,22 @@ FIXTURE_TEARDOWN(processor)
 
 static void begin(FIXTURE_DATA(processor) *self)
 {
-	/* What was done before has its consequences behind it. */
+	/* Deferred work of earlier steps is complete. */
 	usleep(20000);
 	atomic_store(&self->worst, 0);
 	self->begun = now_ns();
 }
 
 /*
- * Whether others had the processor meanwhile. The watcher has been there: he comes
- * first on the way out of the kernel.
+ * Check whether the watcher got the processor meanwhile. It runs first when the
+ * kernel reschedules.
  */
 static bool end(FIXTURE_DATA(processor) *self, unsigned int parts)
 {
 	__u64 took = now_ns() - self->begun;
 	__u64 worst = atomic_load(&self->worst);
 
-	printf("# %llu us, of which others waited %llu at once\n", took / 1000,
+	printf("# %llu us, of which other processes waited %llu at once\n", took / 1000,
 	       worst / 1000);
 	return worst * parts <= took;
 }
@@ -215,7 +218,7 @@ static int take_slabs(FIXTURE_DATA(processor) *self)
 	return ret;
 }
 
-/* Every other page is free, and nothing else. */
+/* Every other page is free, and no others. */
 static int take_every_other(FIXTURE_DATA(processor) *self)
 {
 	int ret = take_addresses(self);
@@ -269,7 +272,7 @@ static int give_pieces(FIXTURE_DATA(processor) *self)
 	return mem_free(&self->c, self->id);
 }
 
-/* Half of what is free; the other half is where others go. */
+/* Half of the free memory; objects are moved to the other half. */
 static int take_run(FIXTURE_DATA(processor) *self)
 {
 	return mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
@@ -355,7 +358,7 @@ VARIANT(free_of_pieces, take_all_in_pieces, give_pieces, 4);
 VARIANT(signal, take_waiters, signal_waiters, 8);
 VARIANT(compaction, take_every_other, take_run, 16);
 
-TEST_F_TIMEOUT(processor, others_get_it, 300)
+TEST_F_TIMEOUT(processor, others_get_the_processor, 300)
 {
 	bool ok = false;
 	int i;

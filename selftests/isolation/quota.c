@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Quotas of device memory: what they count, what they refuse, and that their
- * books balance however a client allocates, shares, moves and dies.
+ * Quotas of device memory: what they count and refuse, and that the accounts
+ * balance however a client allocates, shares, moves and ends.
  */
 #include "quota.h"
 
 #include <sched.h>
 
-TEST_F(quota, not_a_page_more)
+TEST_F(quota, not_a_page_beyond_the_quota)
 {
 	struct quota q;
 	__u32 id[3];
@@ -30,7 +30,7 @@ TEST_F(quota, not_a_page_more)
 	EXPECT_EQ(0, mem_alloc(&self->c, 0, 0, 0, MIB(1), &id[2]));
 }
 
-/* What is refused leaves nothing behind. */
+/* A refused allocation leaves nothing behind. */
 TEST_F(quota, every_kind_of_memory)
 {
 	static const __u32 shifts[] = { 12, 21 };
@@ -62,7 +62,7 @@ TEST_F(quota, every_kind_of_memory)
 	EXPECT_EQ(-ENOENT, va_unbind(&self->c, self->c.base, 0));
 }
 
-/* The cost is what counts: whole pages of the class. */
+/* The charge is the cost: whole pages of the class. */
 TEST_F(quota, whole_pages)
 {
 	__u32 id;
@@ -82,7 +82,7 @@ TEST_F(quota, slabs)
 	ASSERT_EQ(0, slab_alloc(&self->c, 0, 64, &va[0], NULL));
 	ASSERT_EQ(0, quota_set(0, CLIENT, self->id, PAGE));
 	EXPECT_EQ(PAGE, quota_used(CLIENT, self->id));
-	/* There is room in the slab, which is paid for. */
+	/* The slab has room, and is already charged. */
 	for (i = 1; i < 64; i++)
 		ASSERT_EQ(0, slab_alloc(&self->c, 0, 64, &va[i], NULL));
 	ret = slab_alloc(&self->c, 0, 64, &first, NULL);
@@ -92,7 +92,7 @@ TEST_F(quota, slabs)
 	EXPECT_EQ(0, quota_used(CLIENT, self->id));
 }
 
-TEST_F(quota, less_than_is_used)
+TEST_F(quota, quota_below_usage)
 {
 	__u32 id[2], more;
 	struct quota q;
@@ -106,7 +106,7 @@ TEST_F(quota, less_than_is_used)
 	ASSERT_EQ(0, mem_free(&self->c, id[0]));
 	EXPECT_EQ(MIB(2), quota_used(CLIENT, self->id));
 	EXPECT_EQ(0, mem_alloc(&self->c, 0, 0, 0, MIB(2), &more));
-	/* Another limit, the same quota. */
+	/* A new limit of the same quota. */
 	ASSERT_EQ(0, quota_set(0, CLIENT, self->id, MIB(5)));
 	ASSERT_EQ(0, quota_get(0, CLIENT, self->id, &q));
 	EXPECT_EQ(MIB(4), q.used);
@@ -114,7 +114,7 @@ TEST_F(quota, less_than_is_used)
 	EXPECT_EQ(0, mem_alloc(&self->c, 0, 0, 0, MIB(1), &more));
 }
 
-TEST_F(quota, limits_beyond_all)
+TEST_F(quota, limits_beyond_the_device)
 {
 	__u32 id, more;
 
@@ -125,7 +125,7 @@ TEST_F(quota, limits_beyond_all)
 	EXPECT_EQ(MIB(1), quota_used(CLIENT, self->id));
 }
 
-/* Nothing is moved for who may not have it. */
+/* No memory is moved for an allocation that the quota refuses. */
 TEST_F(quota, compaction)
 {
 	struct vnpu_device_query q;
@@ -163,7 +163,7 @@ TEST_F(quota, compaction)
 	EXPECT_EQ(want, quota_used(CLIENT, self->id));
 }
 
-/* Who is left with memory pays for it, even if that is too much. */
+/* The remaining holder of memory is charged for it, even beyond its quota. */
 TEST_F(quota, the_exporter_dies)
 {
 	struct client exporter;
@@ -187,7 +187,7 @@ TEST_F(quota, the_exporter_dies)
 	EXPECT_EQ(MIB(8), quota_used(CLIENT, self->id));
 	EXPECT_EQ(-EDQUOT, mem_alloc(&self->c, 0, 0, 0, 1, &more));
 
-	/* Nobody has it but the file: it is still charged to somebody. */
+	/* Only the file holds the memory: it is still charged. */
 	ASSERT_EQ(0, mem_free(&self->c, own));
 	EXPECT_EQ(MIB(8), quota_used(CLIENT, self->id));
 	close(fd);
@@ -195,7 +195,7 @@ TEST_F(quota, the_exporter_dies)
 	EXPECT_EQ(0, mem_alloc(&self->c, 0, 0, 0, 1, &more));
 }
 
-/* A file that was passed on is no way around a quota of the user. */
+/* Passing a file on does not evade the quota of the user. */
 TEST_F(quota, a_file_outlives_its_client)
 {
 	struct client gone;
@@ -214,15 +214,15 @@ TEST_F(quota, a_file_outlives_its_client)
 	EXPECT_EQ(MIB(8), quota_used(UID, 0));
 	EXPECT_EQ(MIB(8), quota_used(CLIENT, gone_id));
 	EXPECT_EQ(-EDQUOT, mem_alloc(&self->c, 0, 0, 0, 1, &more));
-	/* It is not there any more, but its quota is. */
+	/* The client is gone, but the quota of its user remains. */
 	EXPECT_EQ(-ENOENT, quota_set(0, CLIENT, gone_id, MIB(1)));
 	close(fd);
 	EXPECT_EQ(0, quota_used(UID, 0));
 	EXPECT_EQ(~0ULL, quota_used(CLIENT, gone_id));
 }
 
-/* Another quota on each device. */
-TEST_F(quota, by_device)
+/* A different quota on each device. */
+TEST_F(quota, quota_of_each_device)
 {
 	__u32 devices = device_count(&self->c), i, id;
 	struct quota q;
@@ -257,7 +257,7 @@ static int oom_query(const struct client *c, struct vnpu_oom_query *out)
 	return oom_query_holder(c, out, NULL);
 }
 
-TEST_F(quota, the_reason_is_told)
+TEST_F(quota, refusal_reports_the_reason)
 {
 	struct vnpu_oom_holder holder = { 0 };
 	struct vnpu_oom_query q;
@@ -289,8 +289,8 @@ TEST_F(quota, the_reason_is_told)
 	EXPECT_EQ(0, q.out_quota_used);
 }
 
-/* Only the caller's number of a user is told to it. */
-TEST_F(quota, the_user_in_a_user_namespace)
+/* The caller gets only its own id of a user. */
+TEST_F(quota, reason_in_a_user_namespace)
 {
 	struct vnpu_oom_query q;
 	pid_t pid;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of quotas have in common: a client, users that nobody else is,
- * and what is charged to whom.
+ * Shared parts of the tests of quotas: a client, user ids without other
+ * processes, and what is charged to each.
  */
 #ifndef SELFTESTS_ISOLATION_QUOTA_H
 #define SELFTESTS_ISOLATION_QUOTA_H
@@ -22,11 +22,11 @@
 #define UID		VNPU_QUOTA_SCOPE_UID
 #define CGROUP		VNPU_QUOTA_SCOPE_CGROUP
 
-/* Users that nobody else here is. */
+/* User ids without other processes. */
 #define ALICE		54321
 #define BOB		54322
 
-/* Bytes that are charged to a quota, or U64_MAX. */
+/* Return the bytes charged to a quota, or U64_MAX. */
 static inline __u64 quota_used(__u32 scope, __u64 id)
 {
 	struct quota q;
@@ -34,7 +34,7 @@ static inline __u64 quota_used(__u32 scope, __u64 id)
 	return quota_get(0, scope, id, &q) ? ~0ULL : q.used;
 }
 
-/* The node is open to all users from now on; its mode before, or -1. */
+/* Open the node to all users; return its former mode, or -1. */
 static inline int node_open_to_all(void)
 {
 	struct stat node;
@@ -43,7 +43,7 @@ static inline int node_open_to_all(void)
 	       -1 : (int)(node.st_mode & 07777);
 }
 
-/* For good, without a group of root's. */
+/* Change the user for good, and drop root's groups. */
 static inline int become(uid_t uid)
 {
 	return setgroups(0, NULL) ?: setresgid(uid, uid, uid) ?:

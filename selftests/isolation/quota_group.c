@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Quotas of what is more than a process: a user, and a cgroup with all below
- * it.
+ * Quotas of more than one process: of a user, and of a cgroup with all its
+ * descendants.
  */
 #include "quota.h"
 
@@ -9,7 +9,10 @@
 
 #define CGROUPS		"/sys/fs/cgroup"
 
-/* A child that is @uid: takes all it can in pieces, tells, holds, and ends. */
+/*
+ * A child of user @uid: allocate in pieces until refused, report, hold, and
+ * end.
+ */
 static pid_t start_taker(uid_t uid, const char *procs, __u64 piece, int tell,
 			 int end)
 {
@@ -64,7 +67,7 @@ TEST_F(quota, two_users)
 						     NULL, MIB(2), tell[1],
 						     end[0])));
 		}
-		/* The second process of a user finds nothing left. */
+		/* The second process of a user gets nothing. */
 		EXPECT_EQ(i == 0 ? MIB(6) : i == 1 ? 0 : MIB(10),
 			  read_u64(tell[0]));
 	}
@@ -77,7 +80,7 @@ TEST_F(quota, two_users)
 	EXPECT_EQ(0, quota_used(UID, BOB));
 }
 
-/* A tree of cgroups: top, and below it left and right; below left, leaf. */
+/* A tree of cgroups: top has left and right, and left has leaf. */
 FIXTURE(cgroup)
 {
 	char path[4][128];
@@ -121,7 +124,7 @@ FIXTURE_TEARDOWN(cgroup)
 	}
 }
 
-/* Runs a taker to the point where it holds; it ends with @self->end. */
+/* Start a process that allocates and then holds; it ends with @self->end. */
 static pid_t take_in(struct __test_metadata *_metadata,
 		     FIXTURE_DATA(cgroup) * self, int group, __u64 expected)
 {
@@ -138,7 +141,7 @@ static pid_t take_in(struct __test_metadata *_metadata,
 	return pid;
 }
 
-TEST_F(cgroup, limits_hold_for_all_below)
+TEST_F(cgroup, limits_apply_to_all_descendants)
 {
 	pid_t pid[3];
 	int i;
@@ -153,7 +156,7 @@ TEST_F(cgroup, limits_hold_for_all_below)
 	EXPECT_EQ(MIB(5), quota_used(CGROUP, self->id[LEFT]));
 	EXPECT_EQ(MIB(8), quota_used(CGROUP, self->id[TOP]));
 
-	/* One that is set later counts what was there before. */
+	/* A quota that is set later counts existing memory. */
 	ASSERT_EQ(0, quota_set(0, CGROUP, self->id[LEAF], MIB(1)));
 	ASSERT_EQ(0, quota_set(0, CGROUP, self->id[RIGHT], MIB(9)));
 	EXPECT_EQ(MIB(5), quota_used(CGROUP, self->id[LEAF]));
@@ -176,8 +179,11 @@ static int write_pid(const char *procs, pid_t pid)
 	return ret;
 }
 
-/* A client stays where it was opened; one that is opened later is elsewhere. */
-TEST_F(cgroup, moving_on_is_no_way_out)
+/*
+ * A client stays in the cgroup in which it was opened; one that is opened later
+ * belongs to the new cgroup.
+ */
+TEST_F(cgroup, moving_does_not_evade_the_quota)
 {
 	int moved[2];
 	pid_t pid;
@@ -216,8 +222,8 @@ TEST_F(cgroup, moving_on_is_no_way_out)
 	EXPECT_EQ(0, quota_used(CGROUP, self->id[RIGHT]));
 }
 
-/* The quota of a cgroup that is gone is seen, and can be removed. */
-TEST_F(cgroup, gone)
+/* The quota of a removed cgroup is still listed, and can be removed. */
+TEST_F(cgroup, removed_cgroup)
 {
 	__u64 id = self->id[LEAF];
 
@@ -229,7 +235,10 @@ TEST_F(cgroup, gone)
 	EXPECT_EQ(-ENOENT, quota_remove(0, CGROUP, id));
 }
 
-/* The deepest of many, so that more are above it than was guessed. */
+/*
+ * The deepest of many, with more ancestors than the first guess of the buffer's
+ * size.
+ */
 TEST_F(cgroup, a_deep_tree)
 {
 	enum { DEPTH = 100 };

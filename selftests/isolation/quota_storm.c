@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Quotas that many reach for at the same time: processes that die, limits that
- * change, and the threads of one client.
+ * Races for quotas: processes that end, limits that change, and the threads of
+ * one client.
  */
 #include "quota.h"
 
@@ -26,7 +26,9 @@ static struct storm *storm_create(void)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-/* Take and give back of all kinds, a new client from time to time. */
+/*
+ * Allocate and free memory of all kinds, with a new client from time to time.
+ */
 static int storm_run(struct storm *storm, int self, struct rng r)
 {
 	static const __u32 flags[] = { 0, 0, VNPU_MEM_F_CONTIGUOUS };
@@ -76,7 +78,7 @@ static pid_t storm_start(struct storm *storm, int self, struct rng r)
 	_exit(0);
 }
 
-/* However they race at the limit, it is never exceeded. */
+/* Processes race at the limit, which is never exceeded. */
 TEST_F_TIMEOUT(quota, a_storm_at_the_limit, 120)
 {
 	struct storm *storm = storm_create();
@@ -93,7 +95,7 @@ TEST_F_TIMEOUT(quota, a_storm_at_the_limit, 120)
 	}
 	for (end = now_ms() + STORM_MS; now_ms() < end;) {
 		ASSERT_LE(quota_used(UID, ALICE), STORM_LIMIT);
-		/* One is killed at any moment, and another begins. */
+		/* Kill a process at any moment, and start another. */
 		i = rng_below(&r, STORM_PROCESSES);
 		kill(pid[i], SIGKILL);
 		EXPECT_EQ(256 + SIGKILL, child_wait(pid[i]));
@@ -111,7 +113,7 @@ TEST_F_TIMEOUT(quota, a_storm_at_the_limit, 120)
 	EXPECT_EQ(0, quota_used(UID, ALICE));
 }
 
-/* Quotas come and go while allocations wait for each other. */
+/* Set and remove quotas while allocations wait for each other. */
 TEST_F_TIMEOUT(quota, limits_that_change_in_a_storm, 120)
 {
 	struct storm *storm = storm_create();
@@ -168,7 +170,7 @@ static void *sharer_run(void *arg)
 	return NULL;
 }
 
-/* The threads of one client, to the last page. */
+/* The threads of one client compete for the last page. */
 TEST_F_TIMEOUT(quota, by_threads, 60)
 {
 	pthread_t thread[STORM_PROCESSES];

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Engines are everybody's: none frees what a client had. To free large memory takes
- * long, and where it is given back while a task uses it, that is for who gives it
- * back.
+ * Engines are shared by all clients, so no engine frees a client's memory.
+ * Freeing large memory takes long, and if a task uses the memory when it is
+ * freed, the freeing process does the work.
  *
- * How long others wait after that is compared with how long it takes to free it, in
- * a machine with one processor whose clock counts instructions (vnpu-vm --icount).
- * Who frees it gets that at once, in the midst of a task (preempt=full).
+ * The wait of other clients after that is compared with the time that freeing
+ * takes, in a machine with one processor whose clock counts instructions
+ * (vnpu-vm --icount). The freeing process gets the processor at once, in the
+ * middle of a task (preempt=full).
  */
 #include "kselftest_harness.h"
 
@@ -16,15 +17,15 @@
 #include "../uapi/util.h"
 
 /*
- * Registered memory. It begins with some in one run, which the task uses in large
- * pieces; of the rest each page is given back by itself, which takes the time.
+ * Registered memory. It begins with a contiguous part, which the task uses in
+ * large pieces. The other pages are freed one by one, which takes the time.
  */
 #define RUN		MIB(32)
 #define LARGE		MIB(128)
 
 #define REPEATS		40
 
-/* Others wait for no more than one of so many parts of the time. */
+/* Other clients wait for at most one of this many parts of the time. */
 #define PARTS		8
 
 FIXTURE(release)
@@ -35,7 +36,7 @@ FIXTURE(release)
 	__u8 *pages;
 };
 
-/* In pages of 2 MiB as far as they are to be in one run, and small ones. */
+/* Map pages of 2 MiB for the contiguous part, and small ones after it. */
 static __u8 *make_pages(void)
 {
 	__u8 *p = mmap(NULL, LARGE + MIB(2), PROT_READ | PROT_WRITE,
@@ -88,7 +89,10 @@ static int give(FIXTURE_DATA(release) *self)
 	return va_unbind(&self->one, self->one.base, LARGE);
 }
 
-/* The ns that it takes with no task at it, or 0 if it fails. */
+/*
+ * Return the ns that freeing takes while no task uses the memory, or 0 on
+ * failure.
+ */
 static __u64 time_to_give(FIXTURE_DATA(release) *self)
 {
 	__u64 from;
@@ -99,7 +103,7 @@ static __u64 time_to_give(FIXTURE_DATA(release) *self)
 	return give(self) ? 0 : now_ns() - from;
 }
 
-/* A task of the one's that takes longer than to wait for some of it. */
+/* A task of the first client that takes longer than a wait for a part of it. */
 static int begin_task(FIXTURE_DATA(release) *self)
 {
 	const __u64 va = self->one.base;
@@ -110,7 +114,10 @@ static int begin_task(FIXTURE_DATA(release) *self)
 	return ret;
 }
 
-/* How long a task of the other's takes, in ns, once the memory is unbound. */
+/*
+ * Return the ns that a task of the other client takes once the memory is
+ * unbound.
+ */
 static int give_under_task(FIXTURE_DATA(release) *self, __u64 *waited)
 {
 	const __u64 va = self->other.base;
@@ -125,7 +132,7 @@ static int give_under_task(FIXTURE_DATA(release) *self, __u64 *waited)
 	return ret ?: stream_wait(&self->s, 60000);
 }
 
-TEST_F_TIMEOUT(release, is_not_for_engines, 300)
+TEST_F_TIMEOUT(release, engines_do_not_free_memory, 300)
 {
 	__u64 takes = time_to_give(self), waited, worst = 0;
 	const struct sched_param first = { .sched_priority = 50 };
@@ -137,10 +144,10 @@ TEST_F_TIMEOUT(release, is_not_for_engines, 300)
 		ASSERT_EQ(0, give_under_task(self, &waited));
 		worst = waited > worst ? waited : worst;
 	}
-	printf("# %llu us to free it, and others waited for %llu at most\n",
+	printf("# %llu us to free it, and other clients waited for %llu at most\n",
 	       takes / 1000, worst / 1000);
 	EXPECT_GT(takes, worst * PARTS);
-	/* Each time the memory went under a task. */
+	/* Each time, a task was using the memory. */
 	EXPECT_EQ(REPEATS, self->s.ring->errors);
 }
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Nothing crosses clients. A victim takes all memory of all devices, writes to
- * it in one way and gives it up in another; a spy then takes all of it, in
- * every page class, and finds zeros wherever it looks. What tasks write is
- * looked for in secret_task.c, and more ways of giving up are in secret_end.c.
+ * Memory contents do not cross from one client to another. A victim takes all
+ * memory of all devices, writes to it in one way and gives it up in another. A
+ * spy then takes all of it, in every page class, and reads zeros only.
+ * secret_task.c looks for what tasks write, and secret_end.c has more ways of
+ * giving memory up.
  */
 #include "kselftest_harness.h"
 
 #include "secret.h"
 
-/* One word here and there: what is cleared must not be guessed coarsely. */
+/* Write single words: the driver must not miss small dirty parts. */
 static int write_sparse_fill(const struct client *c, __u64 va, __u64 length)
 {
 	__u64 at;
@@ -39,14 +40,14 @@ static int write_device_copy(const struct client *c, __u64 va, __u64 length)
 {
 	int ret = fill(c, va, PAGE, SECRET, 8);
 
-	/* Each copy doubles what there is of it. */
+	/* Each copy doubles the secrets. */
 	for (__u64 have = PAGE; have < length && !ret; have *= 2)
 		ret = copy(c, va + have, va,
 			   length - have < have ? length - have : have);
 	return ret;
 }
 
-/* A copy that fails half-way has written what it has written. */
+/* A copy that fails half-way has written its first half. */
 static int write_failing_copy(const struct client *c, __u64 va, __u64 length)
 {
 	__u64 *host = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE,
@@ -74,7 +75,7 @@ static int write_host(const struct client *c, __u64 va, __u64 length)
 	return 0;
 }
 
-/* Pages that come in for reading, and are made writable afterwards. */
+/* Pages are faulted in for reading, and are made writable afterwards. */
 static int write_host_after_read(const struct client *c, __u64 va,
 				 __u64 length)
 {
@@ -87,7 +88,7 @@ static int write_host_after_read(const struct client *c, __u64 va,
 	return sum ? -EIO : write_host(c, va, length);
 }
 
-/* As a debugger does. */
+/* Write as a debugger does. */
 static int write_proc_mem(const struct client *c, __u64 va, __u64 length)
 {
 	int fd = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
@@ -103,8 +104,8 @@ static int write_proc_mem(const struct client *c, __u64 va, __u64 length)
 }
 
 enum end {
-	END_UNBIND,	/* one by one, and the client goes on */
-	END_CLOSE,	/* the last close; the process goes on */
+	END_UNBIND,	/* freed one by one; the client goes on */
+	END_CLOSE,	/* last close; the process goes on */
 	END_EXIT,
 	END_KILL,
 	END_ORPHAN,	/* exit, with a child that keeps the file */
@@ -183,7 +184,9 @@ FIXTURE_TEARDOWN(secret)
 	client_close(&self->spy);
 }
 
-/* The victim: writes everywhere, passes the baton when all is given up. */
+/*
+ * The victim: write everywhere, and signal the spy when all memory is given up.
+ */
 static int victim(const FIXTURE_VARIANT(secret) * v, int done, int hold)
 {
 	__u64 va, length;
@@ -219,7 +222,7 @@ static int victim(const FIXTURE_VARIANT(secret) * v, int done, int hold)
 		if (!fork()) {
 			char byte;
 
-			/* Until the test closes the other end. */
+			/* Wait until the test closes the other end. */
 			close(done);
 			_exit(read(hold, &byte, 1));
 		}
@@ -228,7 +231,7 @@ static int victim(const FIXTURE_VARIANT(secret) * v, int done, int hold)
 	return 0;
 }
 
-TEST_F_TIMEOUT(secret, is_not_found, 120)
+TEST_F_TIMEOUT(secret, spy_reads_only_zeros, 120)
 {
 	const __u32 count = device_count(&self->spy);
 	int done[2], hold[2], status;
@@ -272,7 +275,7 @@ TEST_F_TIMEOUT(secret, is_not_found, 120)
 	close(hold[1]);
 }
 
-/* A client that is killed while its memory is still being cleared for it. */
+/* Kill a client while its allocation is still being cleared. */
 TEST(killed_while_clearing)
 {
 	struct vnpu_device_query q;
@@ -316,7 +319,7 @@ TEST(killed_while_clearing)
 
 #define HOLES	512
 
-/* Free is every second piece of the end of a device, and was written to. */
+/* Every second piece at the end of a device is free, and was written to. */
 static int make_holes(const struct client *c)
 {
 	const __u64 size = 16 * PAGE;
@@ -348,7 +351,7 @@ static _Noreturn void compact_once(int done)
 	_exit(0);
 }
 
-/* What is not clear yet is moved as well, and stays what it is. */
+/* Memory that is not clear yet is moved as well, and stays dirty. */
 TEST(killed_while_clearing_and_moved)
 {
 	struct rng r = rng_init();
@@ -396,8 +399,8 @@ TEST(killed_while_clearing_and_moved)
 }
 
 /*
- * Memory that goes back and forth between two clients of one process, in
- * pieces of all sizes: each sees zeros or what it wrote itself.
+ * Two clients of one process allocate and free memory in pieces of all sizes:
+ * each reads zeros or its own data.
  */
 TEST(two_clients_share_an_arena)
 {
@@ -434,7 +437,7 @@ TEST(two_clients_share_an_arena)
 				TH_LOG("round %llu word %llu: %#llx", n, i,
 				       words[i]);
 		}
-		/* Write some of it, seldom all. */
+		/* Write to some of it, seldom to all. */
 		i = rng_below(&r, length / 8);
 		ASSERT_EQ(0, fill(&c[who], va + i * 8,
 				  (1 + rng_below(&r, length / 8 - i)) * 8,

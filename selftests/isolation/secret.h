@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests have in common that look for what others wrote: all of a
- * device's memory, and a look at it.
+ * Shared parts of the tests that look for other clients' data: allocate all of
+ * a device's memory, and read it.
  *
- * Zeros are what a client is promised that has written nothing itself, so
- * whatever else it reads is a leak, be it the secret or not.
+ * A client that has written nothing reads only zeros. Any other value is a
+ * leak, whether it is the secret or not.
  */
 #ifndef SELFTESTS_ISOLATION_SECRET_H
 #define SELFTESTS_ISOLATION_SECRET_H
@@ -13,11 +13,14 @@
 #include "../uapi/util.h"
 
 #define SECRET	0x5ec2e75ec2e75ec2ULL
-#define STEP	MIB(4)	/* what is read at a time */
+#define STEP	MIB(4)	/* bytes that are read at a time */
 
 #define NO_LEAK	(~0ULL)
 
-/* The whole of a device, bound in a row: memory in large pages, then the rest. */
+/*
+ * Bind the whole of a device consecutively: memory in large pages, then the
+ * rest.
+ */
 static inline int take_all(const struct client *c, __u32 device, __u32 flags,
 			   bool large_pages, __u64 va, __u64 *length)
 {
@@ -45,7 +48,10 @@ static inline int write_fill(const struct client *c, __u64 va, __u64 length)
 	return fill(c, va, length, SECRET, 8);
 }
 
-/* How far into a range the first part is that is not all zeros, or NO_LEAK. */
+/*
+ * Return the offset of the first part of a range that is not all zeros, or
+ * NO_LEAK.
+ */
 static inline __u64 find_leak(const struct client *c, __u64 va, __u64 length)
 {
 	__u64 at, n, leak = NO_LEAK;
@@ -62,8 +68,8 @@ static inline __u64 find_leak(const struct client *c, __u64 va, __u64 length)
 }
 
 /*
- * The same in all memory of all devices, which nobody may have, with those before
- * it counted in.
+ * Do the same for the memory of all devices, none of which may be allocated;
+ * offsets count across devices.
  */
 static inline __u64 find_leak_anywhere(void)
 {

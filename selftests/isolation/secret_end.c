@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Ways of giving memory up beside those of secret.c, after each of which what
- * was written is not found: by calls, by files, by an importer, with the window,
- * by exec() and with the device itself.
+ * More ways of giving memory up than in secret.c, after each of which the data
+ * cannot be found: by calls, by files, by an importer, with the window, by
+ * exec(), and with the device itself.
  *
- * The victim lives on, and has its client open where it can, so that it was
- * nothing else.
+ * The victim stays alive, and its client stays open if possible, so that
+ * neither can have freed the memory.
  */
 #include "kselftest_harness.h"
 
@@ -13,7 +13,9 @@
 #include "../uapi/trouble.h"
 #include "secret.h"
 
-/* All of a device as one object, bound at the beginning of the window. */
+/*
+ * Allocate all of a device as one object, bound at the beginning of the window.
+ */
 static int take_object(const struct client *c, __u32 d, __u32 *id,
 		       __u64 *length)
 {
@@ -25,7 +27,7 @@ static int take_object(const struct client *c, __u32 d, __u32 *id,
 	       va_bind(c, *id, c->base, *length, 0);
 }
 
-/* The same with the secret in it. */
+/* Do the same, and write the secret to it. */
 static int take_written(const struct client *c, __u32 d, __u32 *id,
 			__u64 *length)
 {
@@ -60,7 +62,7 @@ static int by_unbind_that_frees(struct client *c, __u32 d)
 	       va_unbind_flags(c, VNPU_VA_UNBIND_F_FREE, c->base, c->size);
 }
 
-/* A file is all that is left of it, and is closed. */
+/* Close the exported file, which is the last reference to the memory. */
 static int by_file(struct client *c, __u32 id, int fd)
 {
 	return fd < 0 ? fd :
@@ -85,7 +87,7 @@ static int by_dmabuf(struct client *c, __u32 d)
 	       by_file(c, id, mem_export_dmabuf(c, 0, id));
 }
 
-/* By which it was written as well. */
+/* The memory was written through the exported file, too. */
 static int by_map_of_dmabuf(struct client *c, __u32 d)
 {
 	__u64 length, at;
@@ -104,7 +106,7 @@ static int by_map_of_dmabuf(struct client *c, __u32 d)
 	return munmap(p, length);
 }
 
-/* Who made it has given it up long before, and never wrote. */
+/* The exporter gave the memory up long before, and never wrote to it. */
 static int by_importer(struct client *c, __u32 d)
 {
 	struct client maker;
@@ -125,7 +127,7 @@ static int by_importer(struct client *c, __u32 d)
 
 #define SLABS	4096
 
-/* Objects below a page, of pages that they share. */
+/* Objects below a page, in shared pages. */
 static int by_slabs(struct client *c, __u32 d)
 {
 	static __u64 va[SLABS];
@@ -140,10 +142,10 @@ static int by_slabs(struct client *c, __u32 d)
 	return ret;
 }
 
-/* Where to pass the baton. */
+/* the pipe that signals the spy */
 static int done;
 
-/* All of one device after the other; returns whether that was the last. */
+/* Take all of one device after another; return whether that was the last. */
 static bool take_next(const struct client *c, __u32 d)
 {
 	const __u64 va = c->base + d * GIB(1);
@@ -155,7 +157,7 @@ static bool take_next(const struct client *c, __u32 d)
 	return d + 1 == device_count(c);
 }
 
-/* It holds the file, whose descriptor is closed already. */
+/* The process holds the file, whose descriptor is closed already. */
 static int by_window(struct client *c, __u32 d)
 {
 	if (!take_next(c, d))
@@ -163,7 +165,7 @@ static int by_window(struct client *c, __u32 d)
 	return close(c->fd) ?: munmap(ptr(c->base), c->size);
 }
 
-/* The file stays open, but the address space that it belonged to is gone. */
+/* The file stays open, but its address space is gone. */
 static int by_exec(struct client *c, __u32 d)
 {
 	if (!take_next(c, d))
@@ -210,7 +212,7 @@ FIXTURE_TEARDOWN(secret_end)
 	close(self->done[1]);
 }
 
-TEST_F_TIMEOUT(secret_end, is_not_found, 120)
+TEST_F_TIMEOUT(secret_end, spy_reads_only_zeros, 120)
 {
 	pid_t pid = fork_bound();
 
@@ -240,10 +242,11 @@ TEST_F_TIMEOUT(secret_end, is_not_found, 120)
 #define ADDED	MIB(16)
 
 /*
- * The memory of a device that is removed goes back to the kernel, and comes from
- * there for the next one. It is left when it is held, and when it was freed.
+ * The memory of a removed device goes back to the kernel, and the next device
+ * gets it from there. The memory is removed while allocated, and after it was
+ * freed.
  */
-TEST(with_its_device)
+TEST(removed_device)
 {
 	struct client c;
 	__u64 length;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the tasks of a stream write crosses clients no more than what calls do:
- * pages that a task has written to are known to be dirty, whichever operation
- * it was, however little it wrote, and if it was not let come to its end.
+ * Data that tasks write does not cross to other clients either. Pages that a
+ * task has written to are known to be dirty, for every operation, however
+ * little it wrote, and if it was interrupted.
  *
- * All memory of all devices is taken in small objects, of each of which a part
- * is written by one task and by nothing else. So each task has to tell of it.
+ * All memory of all devices is allocated in small objects, and a part of each
+ * is written by one task only. So each task must mark the pages as dirty.
  */
 #include "kselftest_harness.h"
 
@@ -15,11 +15,11 @@
 
 #define PIECE	KIB(256)
 #define PART	16		/* bytes, on two pages */
-#define AT	(PAGE - 8)	/* where a part begins */
+#define AT	(PAGE - 8)	/* offset of the part in an object */
 #define ROWS	8
 #define PITCH	(5 * PAGE)
 
-/* Memory of the host, as the device sees it: secrets, then zeros to the end. */
+/* Host memory as the device sees it: secrets, then zeros to the end. */
 #define HOST_SECRETS	PIECE
 #define HOST_LENGTH	(PIECE + PAGE)
 
@@ -66,7 +66,7 @@ static struct vnpu_task copy_rows(__u64 va, __u64 host)
 	return task;
 }
 
-/* Zeros are what the addresses are found by. */
+/* The zeros are base addresses, to which arg0 and arg1 are added. */
 static struct vnpu_task copy_indirect(__u64 va, __u64 host)
 {
 	return (struct vnpu_task){
@@ -77,7 +77,7 @@ static struct vnpu_task copy_indirect(__u64 va, __u64 host)
 	};
 }
 
-/* There is no more of the source than half. */
+/* Only the first half of the source is bound. */
 static struct vnpu_task copy_too_much(__u64 va, __u64 host)
 {
 	return task_copy(va, host + HOST_LENGTH - PIECE / 2, PIECE);
@@ -111,7 +111,7 @@ static struct vnpu_task draw(__u64 dst, __u64 length)
 	};
 }
 
-/* More than an engine makes at once; each number takes a block of Philox. */
+/* More than an engine writes at once; each number takes a block of Philox. */
 static struct vnpu_task random_large(__u64 va, __u64 host)
 {
 	(void)host;
@@ -143,9 +143,9 @@ static struct vnpu_task timestamp(__u64 va, __u64 host)
 }
 
 enum end {
-	END_CLOSE,	/* when all tasks are complete */
-	END_KILL,	/* while they run */
-	END_RESET,	/* of the device, while they run; then close */
+	END_CLOSE,	/* free when all tasks are complete */
+	END_KILL,	/* free while they run */
+	END_RESET,	/* reset the device while they run, then close */
 };
 
 FIXTURE(secret_task)
@@ -157,7 +157,7 @@ FIXTURE_VARIANT(secret_task)
 	struct vnpu_task (*make)(__u64 va, __u64 host);
 	enum end end;
 	int error;	/* of each task */
-	bool is_alone;	/* each task, not in a rush with others */
+	bool is_alone;	/* wait for each task before the next */
 };
 
 /* clang-format off */
@@ -198,7 +198,7 @@ FIXTURE_VARIANT_ADD(secret_task, copy_that_is_reset)
 
 #define NO_CLIENT	(~0ULL - 1)
 
-/* While a fault is set, be it for whom it may, each task is run by itself. */
+/* While an injected fault is set for any client, each task is run alone. */
 FIXTURE_SETUP(secret_task)
 {
 	ASSERT_EQ(0, faults_clear(0));
@@ -212,7 +212,7 @@ FIXTURE_TEARDOWN(secret_task)
 	EXPECT_EQ(0, faults_clear(0));
 }
 
-/* Where the device finds the host's memory, or 0. */
+/* Return the address of the host's memory on the device, or 0. */
 static __u64 bind_host(const struct client *c)
 {
 	__u64 *buffer = aligned_alloc(PAGE, HOST_LENGTH);
@@ -227,7 +227,7 @@ static __u64 bind_host(const struct client *c)
 	return va;
 }
 
-/* That it is what it takes to be a leak. */
+/* Check that the tasks write what the test would find as a leak. */
 static bool is_written(const struct client *c, __u64 va)
 {
 	__u64 word = 0;
@@ -235,7 +235,7 @@ static bool is_written(const struct client *c, __u64 va)
 	return !copy(c, addr(&word), va + AT, sizeof(word)) && word >= SECRET;
 }
 
-/* All of a device, up to @end. 0, or what has gone wrong. */
+/* Write to all of a device, up to @end. Return 0, or -errno. */
 static int write_device(const FIXTURE_VARIANT(secret_task) * v,
 			const struct client *c, __u32 d, __u64 va, __u64 end)
 {
@@ -289,7 +289,7 @@ static int victim(const FIXTURE_VARIANT(secret_task) * v)
 	return ret;
 }
 
-TEST_F_TIMEOUT(secret_task, is_not_found, 120)
+TEST_F_TIMEOUT(secret_task, spy_reads_only_zeros, 120)
 {
 	pid_t pid = fork_bound();
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Unprivileged users that take all they can of what a device has a limited number
- * of, and hold it.
+ * Unprivileged users that take all they can of a limited resource of a device,
+ * and hold it.
  */
 #ifndef SELFTESTS_ISOLATION_SHARE_H
 #define SELFTESTS_ISOLATION_SHARE_H
@@ -12,16 +12,16 @@
 
 #include "../uapi/stream.h"
 
-/* Subordinate user ids of Alice. */
+/* Subordinate user ids of Alice's. */
 #define SUBORDINATES	200000
 #define SUBORDINATE_IDS	65536
 
 /**
- * struct report - what a taker tells before it holds
+ * struct report - what a taker reports before it holds
  * @taken: how many it got
  * @promised: how many VNPU_IOCTL_LIMITS_QUERY had promised it
  * @error: why it got no more, -errno
- * @scope: what the same query names as the reason, VNPU_QUOTA_SCOPE_*
+ * @scope: the reason that the same query reports, VNPU_QUOTA_SCOPE_*
  */
 struct report {
 	__u64 taken;
@@ -31,7 +31,7 @@ struct report {
 };
 
 /**
- * struct takers - processes that take and hold
+ * struct takers - processes that take a resource and hold it
  * @report: a pipe for struct report
  * @end: a pipe; they end when its other end is closed
  */
@@ -69,7 +69,7 @@ static inline int take_one(const struct client *c, __u32 kind)
 	}
 }
 
-/* In a process of its own: take until that fails, or @most, report, and hold. */
+/* In a new process: take until refused, or @most, report, and hold. */
 static inline void take_and_hold(const struct takers *t, __u32 kind, __u64 most)
 {
 	struct vnpu_limits_query l;
@@ -130,8 +130,8 @@ static inline int map_write(pid_t pid, const char *file, const char *text)
 }
 
 /*
- * A child of Alice's in a user namespace of hers, where root has mapped her
- * subordinate ids as newuidmap does; it runs @fn as the subordinate id @nr.
+ * A child of Alice's in a user namespace of hers, in which root has mapped her
+ * subordinate ids as newuidmap does. It runs @fn as the subordinate id @nr.
  */
 static inline pid_t subordinate_start(unsigned int nr, void (*fn)(void *arg),
 				      void *arg)

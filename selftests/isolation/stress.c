@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Threads of one client at work at the same time: on addresses of their own,
- * where every byte must be right, and on the same ones, where calls may fail
- * but only in the ways that the header names. VNPU_STORM multiplies the time.
+ * Threads of one client work at the same time: on addresses of their own, where
+ * every byte must be right, and on shared ones, where calls may fail only with
+ * the documented errors. VNPU_STORM multiplies the time.
  */
 #include "kselftest_harness.h"
 
@@ -11,7 +11,7 @@
 #include "../storm/storm.h"
 
 #define THREADS	6
-#define SHARED	8	/* addresses that all threads fight for */
+#define SHARED	8	/* addresses that all threads use */
 #define SLOT	KIB(256)
 
 FIXTURE(stress)
@@ -40,7 +40,7 @@ struct worker {
 	int index;
 	uint64_t until;
 	unsigned long rounds;
-	int error;	/* one that no call may return here */
+	int error;	/* an errno that no call may return here */
 	int line;
 };
 
@@ -92,7 +92,7 @@ static void finish(struct __test_metadata *_metadata,
 			return NULL;					\
 	} while (0)
 
-/* On its own addresses nothing that others do can be seen. */
+/* Other threads have no effect on a thread's own addresses. */
 static void *own_run(void *arg)
 {
 	struct worker *w = arg;
@@ -206,7 +206,7 @@ static void *shared_run(void *arg)
 			TRY_ONE_OF(w, SIGSEGV, 0, 0, touch_write(va, 1));
 		}
 	}
-	/* The ids that are left are somebody's; one of them frees each. */
+	/* Each remaining id belongs to a thread; any of them frees it. */
 	for (__u32 i = 0; i < SHARED; i++) {
 		__u32 id = __atomic_exchange_n(&ids[i], 0, __ATOMIC_RELAXED);
 
@@ -226,7 +226,7 @@ TEST_F_TIMEOUT(stress, same_addresses, STORM_SECONDS)
 	finish(_metadata, self, w, thread);
 }
 
-/* fork(), close() and mmap() of other threads while calls are under way. */
+/* Other threads call fork(), close() and mmap() while calls are in progress. */
 static void *churn_run(void *arg)
 {
 	struct worker *w = arg;
@@ -270,9 +270,9 @@ TEST_F_TIMEOUT(stress, churn, STORM_SECONDS)
 }
 
 /*
- * One half allocates, the other frees every id that there may be: an object
- * whose id was guessed before its owner knew it is freed or is not, but is not
- * lost.
+ * Half of the threads allocate, and the others free every possible id. An
+ * object whose id was guessed before its owner knew it is freed or not, but
+ * never leaks.
  */
 static void *guess_run(void *arg)
 {
@@ -313,7 +313,10 @@ TEST_F_TIMEOUT(stress, guessed_ids, STORM_SECONDS)
 	EXPECT_EQ(0, q.out_client_used);
 }
 
-/* A struct that another thread changes is read once, or refused. */
+/*
+ * A struct that another thread changes during the call is read once, or
+ * refused.
+ */
 static volatile bool flip_stop;
 
 static void *flip_run(void *arg)
@@ -330,7 +333,7 @@ static void *flip_run(void *arg)
 	return NULL;
 }
 
-TEST_F(stress, struct_changes_under_the_call)
+TEST_F(stress, struct_changes_during_the_call)
 {
 	__u8 *page = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A client that allocates and frees many extents takes turns with others: another
- * user's allocation of a page waits for a small part of the time that takes.
+ * A client that allocates and frees many extents takes turns with other
+ * clients: another user's allocation of a page waits for a small part of that
+ * time only.
  *
- * The other is scheduled first, so what it waits for is the device's lock. For a
- * machine with one processor whose clock counts instructions (vnpu-vm --icount).
+ * The other client is scheduled first, so it can only wait for the device's
+ * lock. For a machine with one processor whose clock counts instructions
+ * (vnpu-vm --icount).
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -22,10 +24,10 @@
 /* Extents of one object, if the device has twice as many pages. */
 #define MANY		131008
 
-/* Pages that the other has left. */
+/* Pages that are left for the other client. */
 #define SPARE		16
 
-/* The other waits for no more than one of so many parts of the time. */
+/* The other client waits for at most one of this many parts of the time. */
 #define PARTS		16
 
 static __u64 now_ns(void)
@@ -43,7 +45,7 @@ struct times {
 	__u64 error;
 };
 
-/* Every other page of what is free, so that an object has an extent for each. */
+/* Leave every other page free, so that an object has an extent for each. */
 static int take_every_other(struct client *c, __u64 *extents)
 {
 	struct vnpu_device_query q;
@@ -64,7 +66,7 @@ static int take_every_other(struct client *c, __u64 *extents)
 	return ret;
 }
 
-/* The mean times of one allocation of many extents, and of its end. */
+/* Return the mean times of one allocation of many extents, and of its end. */
 static int take_and_give(int ready, int done)
 {
 	struct times t = { 0 };
@@ -117,7 +119,7 @@ FIXTURE_TEARDOWN(turns)
 	client_close(&self->c);
 }
 
-TEST_F_TIMEOUT(turns, many_extents, 300)
+TEST_F_TIMEOUT(turns, page_allocation_beside_many_extents, 300)
 {
 	const struct sched_param first = { .sched_priority = 50 };
 	__u64 worst = 0, pages = 0;

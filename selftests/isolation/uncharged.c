@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Questions about a device's memory are free to any user, and a request that fails
- * is free to any client. What the kernel allocates to answer them is charged to the
- * process that asks, whatever the number of its threads: the host loses no memory
- * that the memory cgroup does not show.
+ * Any user may query a device's memory without a quota, and any client may make
+ * a request that fails. The memory that the kernel allocates for the reply is
+ * charged to the calling process, with any number of threads: the host loses no
+ * memory that the memory cgroup does not show.
  */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
@@ -25,7 +25,7 @@
 #define THREADS		100
 #define LIMIT		MIB(64)
 
-/* So many answers are watched: each thread asks some times, and all at once. */
+/* Replies that are observed: each thread queries several times, all at once. */
 #define ANSWERS		(2 * THREADS)
 #define WATCH_MS	60000
 
@@ -33,7 +33,10 @@
 #define MANY		32768
 #define FREE_EVERY	64
 
-/* What may be lost beside: counters of the kernel's are some pages behind. */
+/*
+ * Memory that may be lost for other reasons: the kernel's counters lag by some
+ * pages.
+ */
 #define NOISE		MIB(8)
 
 struct attack {
@@ -42,7 +45,7 @@ struct attack {
 	int procs;	/* of the cgroup */
 	int ready[2];
 	int go[2];
-	atomic_uint *answers;	/* shared with the attacker */
+	atomic_uint *answers;	/* shared with the attacking process */
 };
 
 FIXTURE(uncharged)
@@ -57,7 +60,7 @@ FIXTURE(uncharged)
 FIXTURE_VARIANT(uncharged)
 {
 	int (*ask)(void);
-	bool has_node;	/* else the node is not open to the process */
+	bool has_node;	/* otherwise the process cannot open the node */
 };
 
 static __thread int nl = -1;
@@ -94,7 +97,10 @@ static int ask_fit(void)
 	return ask(&m);
 }
 
-/* It fails, and the kernel looks whether compaction would have helped. */
+/*
+ * The request fails, and the kernel checks whether compaction would have
+ * helped.
+ */
 static int ask_contiguous(void)
 {
 	__u32 id;
@@ -156,7 +162,7 @@ static int write_to(const char *directory, const char *name, const char *text)
 	return ret;
 }
 
-/* Bytes, or 0. */
+/* Return bytes, or 0. */
 static __u64 memory_available(void)
 {
 	FILE *f = fopen("/proc/meminfo", "r");
@@ -171,7 +177,10 @@ static __u64 memory_available(void)
 	return KIB(kib);
 }
 
-/* Nearly all pages are allocated one by one, and no two free ones are neighbours. */
+/*
+ * Allocate nearly all pages one by one, so that no two free pages are
+ * neighbours.
+ */
 static int take_all(FIXTURE_DATA(uncharged) *self)
 {
 	struct vnpu_device_query q;
@@ -198,7 +207,9 @@ FIXTURE_SETUP(uncharged)
 	char limit[24];
 
 	self->c.fd = -1;
-	/* What was freed is not available there, and charged no more. */
+	/*
+	 * With KASAN, freed memory is neither available nor charged any more.
+	 */
 	if (!access("/sys/kernel/debug/kmemleak", F_OK))
 		SKIP(return, "KASAN keeps what was freed");
 	snprintf(self->path, sizeof(self->path), CGROUPS "/vnpu-uncharged-%d",
@@ -228,7 +239,7 @@ FIXTURE_SETUP(uncharged)
 	self->attack.procs = open(self->path, O_WRONLY | O_CLOEXEC);
 	*strrchr(self->path, '/') = '\0';
 	ASSERT_LE(0, self->attack.procs);
-	/* To look in time, whatever the attacker does. */
+	/* Run first, to measure in time beside the attacking threads. */
 	ASSERT_EQ(0, sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK,
 					&first));
 	self->attacker = fork_bound();
@@ -262,12 +273,14 @@ VARIANT(map, false);
 VARIANT(fit, false);
 VARIANT(contiguous, true);
 
-TEST_F_TIMEOUT(uncharged, nothing_is, 120)
+TEST_F_TIMEOUT(uncharged, no_memory_is_uncharged, 120)
 {
 	__u64 available, current, until, loss, most = 0, worst = 0;
 	int i;
 
-	/* What the threads themselves take is there before they begin. */
+	/*
+	 * The memory of the threads themselves is allocated before they begin.
+	 */
 	for (i = 0; i < THREADS; i++)
 		baton_take(self->attack.ready[0]);
 	available = memory_available();

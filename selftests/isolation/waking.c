@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Waking is work as any other: however many streams of one user wait for the same
- * value, and whatever changes it, a copy of another user takes at most twice as long
- * as beside a user with one busy stream, the longest of them as well.
+ * Wake-ups are shared like other work: however many streams of one user wait
+ * for the same value, a copy of another user takes at most twice as long as
+ * beside a user with one busy stream. This holds for every way of changing the
+ * value, and for the longest copy.
  *
- * Both are measured in the same run. What else delays copies comes and goes: one try
- * in which they are fast enough will do. With a clock that counts instructions
- * (vnpu-vm --icount) it is the first.
+ * Both are measured in the same run. Other delays are random: the test passes
+ * if one try is fast enough. With a clock that counts instructions (vnpu-vm
+ * --icount) this is the first.
  */
 #include "kselftest_harness.h"
 
@@ -25,7 +26,10 @@ FIXTURE(waking)
 	mode_t mode;
 };
 
-/* What the streams wait for, and what wakes them again and again. */
+/*
+ * The value that the streams wait for, and the tasks that wake them again and
+ * again.
+ */
 FIXTURE_VARIANT(waking)
 {
 	int (*begin)(struct client *c);
@@ -54,7 +58,7 @@ FIXTURE_VARIANT_ADD(waking, counter_in_vain) {
 	.go_on = signal_in_vain,
 };
 
-/* Beside one busy stream, when nothing else delays them. */
+/* Beside one busy stream, in a try without other delays. */
 static int measure_honest(struct said *said, __u64 *sum, __u64 *worst)
 {
 	int i, ret = 0;
@@ -67,7 +71,7 @@ static int measure_honest(struct said *said, __u64 *sum, __u64 *worst)
 	return ret;
 }
 
-TEST_F_TIMEOUT(waking, takes_turns, 300)
+TEST_F_TIMEOUT(waking, wake_ups_do_not_delay_copies, 300)
 {
 	__u64 beside = ~0ULL, beside_worst = ~0ULL;
 	bool ok = false;
@@ -77,7 +81,7 @@ TEST_F_TIMEOUT(waking, takes_turns, 300)
 	for (i = 0; !ok && i < TRIES; i++) {
 		ASSERT_EQ(0, measure(self->said, variant->begin,
 				     variant->go_on));
-		printf("# a copy takes %llu us beside one stream, %llu at most; %llu and %llu beside this\n",
+		printf("# a copy takes %llu us beside one stream, %llu at most; %llu and %llu beside this load\n",
 		       beside / COPIES / 1000, beside_worst / 1000,
 		       self->said->sum / COPIES / 1000,
 		       self->said->worst / 1000);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who may see and do what: the table of Documentation/isolation.md, a variant
- * for each line of it, in which a process of that kind looks at a client of
- * root's in the first namespaces.
+ * Access rights: the table of Documentation/isolation.md, with a variant for
+ * each line of it, in which a process of that kind looks at a client of root's
+ * in the initial namespaces.
  */
 #include "kselftest_harness.h"
 
@@ -19,7 +19,7 @@
 #define NOBODY	65534
 #define HELD	KIB(64)
 
-/* What takes an administrator, and what does not. */
+/* Operations that need an administrator, and operations that do not. */
 static const __u8 admin[] = {
 	VNPU_CMD_COMPACT, VNPU_CMD_QUOTA_SET, VNPU_CMD_QUOTA_REMOVE,
 	VNPU_CMD_INJECT_SET, VNPU_CMD_RESET, VNPU_CMD_DEV_ADD,
@@ -32,7 +32,10 @@ static const __u8 dumps[] = {
 	VNPU_CMD_ENGINE_GET, VNPU_CMD_EXITED_GET,
 };
 
-/* Files of the driver's: what is wanted of each, and who may. */
+/*
+ * The driver's files: the access that is tried for each, and the processes that
+ * have it.
+ */
 static const struct {
 	const char *path;
 	int flags;
@@ -52,9 +55,9 @@ static const struct {
 	  true },
 };
 
-/* A client as it is told of, while it is open or when it is gone. */
+/* A client as it is reported, while it is open or when it has ended. */
 struct told {
-	__u64 id;	/* whom to look for */
+	__u64 id;	/* the client to look for */
 	bool found;
 	__u32 pid, host_pid, uid;
 	char name[16];
@@ -62,14 +65,16 @@ struct told {
 
 /* What a process of some kind has seen; shared with it. */
 struct seen {
-	int use;	/* of the client's file, which it has */
-	int import;	/* of memory, by a client of its own, from a file */
+	int use;	/* result of using the client's file, which it has */
+	int import;	/* result of importing memory into a client of its
+			 * own */
 	int admin[ARRAY_SIZE(admin)];
-	int faults;	/* to list them */
+	int faults;	/* result of listing them */
 	int dumps[ARRAY_SIZE(dumps)];
 	int map, fit;
 	struct told client, exited;
-	int event;	/* of what the client asks for in vain */
+	int event;	/* result of waiting for the event of a refused
+			 * request */
 	__u64 event_client;
 	int files[ARRAY_SIZE(files)];
 	char coredump[PATH_MAX];
@@ -80,18 +85,18 @@ FIXTURE(who)
 {
 	struct client c;
 	int memory;	/* a file of the client's */
-	pid_t exited;	/* a process that had one */
+	pid_t exited;	/* a process that had a client */
 	int listens[2];
 	struct seen *seen;
 };
 
 FIXTURE_VARIANT(who)
 {
-	int spaces;	/* that it goes into before it looks */
+	int spaces;	/* namespaces that it enters before it looks */
 	bool is_nobody;
 	bool is_admin;
 	bool sees_process;
-	__u32 uid;	/* of the client, as it sees it */
+	__u32 uid;	/* pid of the client as it sees it */
 };
 
 /* clang-format off */
@@ -110,7 +115,7 @@ FIXTURE_VARIANT_ADD(who, in_a_container)
   .uid = NOBODY };
 /* clang-format on */
 
-/* Has used the device, and is not there any more. */
+/* Run a process that has used the device and has ended; return its pid. */
 static pid_t run_and_exit(struct told *told)
 {
 	pid_t pid = fork_bound();
@@ -182,7 +187,7 @@ static int dump(int fd, int family, __u8 command,
 	return ret;
 }
 
-/* No such device, so that who may ask for it does no harm. */
+/* There is no such device, so a permitted request does no harm. */
 static int ask_for_nothing(int fd, int family, __u8 command)
 {
 	static __u8 answer[NL_BUFFER];
@@ -214,7 +219,7 @@ static int ask_for_fit(int fd, int family)
 	return nl_ask(fd, &m, answer);
 }
 
-/* What the client is about to ask for is told to all who listen. */
+/* The client's next request is reported to all listeners. */
 static void listen_to(FIXTURE_DATA(who) * self, struct seen *seen)
 {
 	static __u8 event[NL_BUFFER];
@@ -263,7 +268,7 @@ static void look(FIXTURE_DATA(who) * self, struct seen *seen)
 		seen->import = mem_import(&own, self->memory, &id);
 }
 
-/* There is one, if the kernel has such. */
+/* Skip a file that this kernel does not have. */
 static int make_coredump(struct seen *seen)
 {
 	struct client c;
@@ -318,7 +323,7 @@ static void expect_files(struct __test_metadata *_metadata,
 		EXPECT_EQ(v->is_admin ? 0 : -EACCES, seen->open_coredump);
 }
 
-TEST_F(who, may_do_what)
+TEST_F(who, access_rights)
 {
 	struct seen *seen = self->seen;
 	struct stat st;
@@ -337,7 +342,7 @@ TEST_F(who, may_do_what)
 			_exit(1);
 		if (unshare(variant->spaces))
 			_exit(2);
-		/* A pid namespace is its children's. */
+		/* A pid namespace applies to children only. */
 		pid = fork_bound();
 		if (!pid) {
 			look(self, seen);
@@ -347,7 +352,7 @@ TEST_F(who, may_do_what)
 	}
 	close(self->listens[1]);
 	self->listens[1] = -1;
-	/* Or the child has ended, and says why. */
+	/* Otherwise the child has ended, and its status says why. */
 	if (read(self->listens[0], &id, 1) == 1)
 		EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, 1ULL << 50,
 					     &id));
@@ -356,9 +361,12 @@ TEST_F(who, may_do_what)
 		SKIP(return, "no such namespaces");
 	ASSERT_EQ(0, n);
 
-	/* A file is of use to its owner alone, whoever has it. */
+	/* A file is useful to its owner only, whichever process has it. */
 	EXPECT_EQ(-EPERM, seen->use);
-	/* But memory is for who has a file of it, and may open the node. */
+	/*
+	 * A file of memory can be imported by any process that may open the
+	 * node.
+	 */
 	EXPECT_EQ(!variant->is_nobody || st.st_mode & 0006 ? 0 : -EACCES,
 		  seen->import);
 	for (n = 0; n < ARRAY_SIZE(admin); n++) {
