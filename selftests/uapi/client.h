@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A client of /dev/vnpu as the tests need it: an open file, its window, and
- * for each ioctl a function that returns 0 or a negative errno. Raw on
- * purpose: what is tested is the kernel, so no library is in between.
+ * A client of /dev/vnpu for the tests: an open file, its window, and for each
+ * ioctl a function that returns 0 or a negative errno. The tests use no
+ * library, as they test the kernel.
  */
 #ifndef SELFTESTS_VNPU_CLIENT_H
 #define SELFTESTS_VNPU_CLIENT_H
@@ -27,12 +27,12 @@
 #define MIB(n)		((__u64)(n) << 20)
 #define GIB(n)		((__u64)(n) << 30)
 
-/* As large as any device that tests run on; it costs address space only. */
+/* As large as any device that tests run on; this uses address space only. */
 #define WINDOW_SIZE	(sizeof(void *) == 8 ? GIB(8) : MIB(512))
 
 struct client {
 	int fd;
-	__u64 base;	/* of the window; 0 when there is none */
+	__u64 base;	/* of the window; 0 if there is none */
 	__u64 size;
 };
 
@@ -69,7 +69,7 @@ static inline int client_open_only(struct client *c)
 	return c->fd < 0 ? -errno : 0;
 }
 
-/* More than a process may have as a rule; how it went is told by open(). */
+/* Raise the limit of open files; open() reports if this has failed. */
 static inline void client_allow_many(void)
 {
 	const struct rlimit files = { 4096, 4096 };
@@ -106,7 +106,7 @@ static inline int info(const struct client *c, struct vnpu_info *out)
 	return call(c->fd, VNPU_IOCTL_INFO, out);
 }
 
-/* What netlink calls it, or 0. */
+/* Return the id of the client in netlink, or 0. */
 static inline __u64 client_id(const struct client *c)
 {
 	struct vnpu_info i;
@@ -130,7 +130,9 @@ static inline int device_query(const struct client *c, __u32 device,
 	return call(c->fd, VNPU_IOCTL_DEVICE_QUERY, out);
 }
 
-/* Changes when clients lose what they have there; ~0 without such a device. */
+/*
+ * Changes if clients lose their memory on the device; ~0 without such a device.
+ */
 static inline __u64 device_lost(const struct client *c, __u32 device)
 {
 	struct vnpu_device_query q;
@@ -138,7 +140,7 @@ static inline __u64 device_lost(const struct client *c, __u32 device)
 	return device_query(c, device, &q) ? ~0ULL : q.out_lost_epoch;
 }
 
-/* Bytes that all clients together hold, or U64_MAX. */
+/* Return the bytes that all clients together have, or U64_MAX. */
 static inline __u64 device_used(const struct client *c, __u32 device)
 {
 	struct vnpu_device_query q;
@@ -163,7 +165,7 @@ static inline int mem_alloc(const struct client *c, __u32 device, __u32 flags,
 	return ret;
 }
 
-/* Allocate and bind in one call; there is no id. */
+/* Allocate and bind in one call; the memory has no id. */
 static inline int mem_alloc_at(const struct client *c, __u32 device,
 			       __u32 flags, __u32 page_shift, __u64 length,
 			       __u64 va)
@@ -234,7 +236,7 @@ static inline int mem_open(const struct client *c, __u64 va, __u32 *id)
 	return ret;
 }
 
-/* Returns a file descriptor or a negative errno. */
+/* Return a file descriptor or a negative errno. */
 static inline int mem_export(const struct client *c, __u32 id)
 {
 	struct vnpu_mem_export e = { .size = sizeof(e), .id = id };
@@ -253,7 +255,7 @@ static inline int mem_import(const struct client *c, int fd, __u32 *id)
 	return ret;
 }
 
-/* Returns a file descriptor or a negative errno. */
+/* Return a file descriptor or a negative errno. */
 static inline int mem_export_dmabuf(const struct client *c, __u32 flags,
 				    __u32 id)
 {
@@ -294,7 +296,7 @@ static inline int va_unbind(const struct client *c, __u64 va, __u64 length)
 	return va_unbind_flags(c, 0, va, length);
 }
 
-/* Where slabs are from now on; see slab_alloc(). */
+/* Set the place for slabs; see slab_alloc(). */
 static inline int slab_window(const struct client *c, __u32 device, __u64 va,
 			      __u64 length)
 {
@@ -308,7 +310,7 @@ static inline int slab_window(const struct client *c, __u32 device, __u64 va,
 	return call(c->fd, VNPU_IOCTL_SLAB_WINDOW, &w);
 }
 
-/* An object of a slab; @cost may be NULL. */
+/* Allocate an object of a slab; @cost may be NULL. */
 static inline int slab_alloc(const struct client *c, __u32 device,
 			     __u64 length, __u64 *va, __u64 *cost)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compaction: a request that free memory could hold but for its place, and
- * that nothing is lost which is moved for it.
+ * Compaction: a request succeeds if free memory suffices but is fragmented, and
+ * objects that are moved for it keep their contents.
  */
 #include "compact.h"
 
@@ -22,7 +22,7 @@ TEST_F(compact, contiguous)
 	EXPECT_EQ(1, m.out_extents);
 	EXPECT_TRUE(all_whole(self));
 
-	/* It holds nothing of what was moved out of it. */
+	/* The new object contains nothing of the objects that were moved. */
 	ASSERT_EQ(0, va_bind(&self->c, id, self->c.base + GIB(4), want, 0));
 	while (want) {
 		static __u8 buffer[MIB(1)];
@@ -35,8 +35,8 @@ TEST_F(compact, contiguous)
 	}
 }
 
-/* All of the free memory, not one page more. */
-TEST_F(compact, everything)
+/* Allocate all of the free memory, and not one page more. */
+TEST_F(compact, all_free_memory)
 {
 	__u64 want = self->pieces / 2 * PIECE;
 	__u32 id;
@@ -68,7 +68,7 @@ TEST_F(compact, large_pages)
 	EXPECT_TRUE(all_whole(self));
 }
 
-/* The host's mappings follow what they map. */
+/* Mappings of the host follow the memory. */
 TEST_F(compact, host_mappings_follow)
 {
 	__u64 i;
@@ -92,8 +92,8 @@ TEST_F(compact, host_mappings_follow)
 	}
 }
 
-/* Contiguous objects are moved, and are so where they arrive. */
-TEST_F(compact, contiguous_moves)
+/* Contiguous objects are moved, and stay contiguous. */
+TEST_F(compact, moves_contiguous_objects)
 {
 	__u64 want = self->pieces / 2 * PIECE / 2, i;
 	struct vnpu_mem_query m;
@@ -122,8 +122,8 @@ TEST_F(compact, contiguous_moves)
 }
 
 /*
- * They are in the way where there is no free run for them: here one in each hole
- * of three pieces, which it fills.
+ * Contiguous objects are not moved if there is no free run for them: here each
+ * fills a hole of three pieces.
  */
 TEST_F(compact, blocked_by_contiguous)
 {
@@ -149,7 +149,9 @@ TEST_F(compact, blocked_by_contiguous)
 			ASSERT_TRUE(piece_is_whole(self, i));
 }
 
-/* And so do those of dma-bufs, which no window knows of. */
+/*
+ * Mappings of dma-bufs, which belong to no window, follow the memory as well.
+ */
 TEST_F(compact, dmabuf_mappings_follow)
 {
 	const unsigned int step = 16;
@@ -187,7 +189,7 @@ TEST_F(compact, dmabuf_mappings_follow)
 	}
 }
 
-/* One object that lies in every hole, of which a window has only a part. */
+/* One object has a part in every hole; the window maps only some of it. */
 TEST_F(compact, scattered_object)
 {
 	const __u64 at = self->c.base + GIB(4);
@@ -217,7 +219,7 @@ TEST_F(compact, scattered_object)
 	}
 }
 
-/* What has been put side by side by moves is one extent again. */
+/* Extents that moves have made adjacent are merged. */
 TEST_F(compact, extents_merge)
 {
 	const __u64 at = self->c.base + GIB(4), length = MIB(4);
@@ -236,7 +238,7 @@ TEST_F(compact, extents_merge)
 		ASSERT_EQ(0, va_unbind(&self->c, piece(self, i), 0));
 
 	/*
-	 * It has the highest holes, but for one, and must leave them for the
+	 * It has the highest holes except for one, and must leave them for the
 	 * bottom, where there is a run.
 	 */
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0, length,
@@ -255,7 +257,7 @@ TEST_F(compact, extents_merge)
 	}
 }
 
-/* Large pages are moved whole, for a run that is no multiple of them. */
+/* Large pages are moved whole, for a run that is not a multiple of them. */
 TEST(among_large_pages)
 {
 	struct vnpu_device_query q, start;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of compaction have in common: a device full of objects of one
- * size, each with contents of its own, of which every second one is freed.
+ * Shared parts of the tests of compaction: a device full of objects of one
+ * size, each with its own contents, of which every second one is freed.
  */
 #ifndef SELFTESTS_VNPU_COMPACT_H
 #define SELFTESTS_VNPU_COMPACT_H
@@ -17,8 +17,8 @@ FIXTURE(compact)
 {
 	struct client c;
 	struct vnpu_device_query start;
-	__u64 pieces;	/* the odd ones are there */
-	__u32 rest;	/* fills what is not a multiple */
+	__u64 pieces;	/* only the odd ones are allocated */
+	__u32 rest;	/* fills the rest of the device */
 };
 
 static inline __u64 piece(const FIXTURE_DATA(compact) * self, __u64 i)
@@ -52,7 +52,7 @@ FIXTURE_TEARDOWN(compact)
 {
 	struct vnpu_device_query q;
 
-	/* What was on its way from one place to another is nobody's to free. */
+	/* Wait until no object is being moved. */
 	client_close(&self->c);
 	ASSERT_EQ(0, client_open_only(&self->c));
 	EXPECT_EQ(0, device_query(&self->c, 0, &q));

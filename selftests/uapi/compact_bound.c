@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compaction of an object that is bound so often that it takes long to take it
- * out of all mappings: others bind it, unbind it and look at it meanwhile, and
- * nobody finds anything but what is in it.
+ * Compaction of an object with so many bindings that unmapping it takes long.
+ * Meanwhile other threads bind, unbind and read it, and only find its contents.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,7 +11,7 @@
 #include "stream.h"
 #include "util.h"
 
-#define BINDINGS	16384	/* many turns of what takes them out */
+#define BINDINGS	16384	/* so many that unmapping takes many turns */
 #define ROUNDS		4
 #define WORD		0x600d600d600d600dull
 
@@ -21,8 +20,9 @@ FIXTURE(bound)
 	struct client c;
 	__u32 id;
 	atomic_bool is_over;
-	int failed;		/* errno of whoever meddles */
-	__u64 bad;		/* what he found instead of the word */
+	int failed;		/* errno of a thread that changes bindings */
+	__u64 bad;		/* the value that a reader found instead of
+				 * the word */
 };
 
 FIXTURE_SETUP(bound)
@@ -36,7 +36,7 @@ FIXTURE_TEARDOWN(bound)
 	client_close(&self->c);
 }
 
-/* Takes bindings away from anywhere in the list, and adds them at its head. */
+/* Remove bindings from anywhere in the list, and add them at its head. */
 static void *meddle(void *arg)
 {
 	FIXTURE_DATA(bound) *self = arg;
@@ -58,7 +58,7 @@ static void *meddle(void *arg)
 	return NULL;
 }
 
-/* A page in the midst of free memory, and all its bindings in mappings. */
+/* Bind a page in the middle of free memory, and map all its bindings. */
 static int prepare(FIXTURE_DATA(bound) * self)
 {
 	const struct client *c = &self->c;
@@ -83,7 +83,10 @@ static int prepare(FIXTURE_DATA(bound) * self)
 	return ret ?: mem_free(c, below) ?: mem_free(c, above);
 }
 
-/* Allocates what is only free when the page is moved, while others meddle. */
+/*
+ * Allocate a run that is free only if the page is moved, while other threads
+ * change bindings.
+ */
 static void move(struct __test_metadata *_metadata, FIXTURE_DATA(bound) *self)
 {
 	struct vnpu_device_query q;
@@ -102,7 +105,7 @@ static void move(struct __test_metadata *_metadata, FIXTURE_DATA(bound) *self)
 	ASSERT_EQ(0, mem_free(&self->c, id));
 }
 
-TEST_F_TIMEOUT(bound, others_bind_it_meanwhile, 300)
+TEST_F_TIMEOUT(bound, bindings_change_meanwhile, 300)
 {
 	int round, i;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compaction while all is in use: what is moved must not be lost, nor what is
- * free be kept from others.
+ * Compaction while all memory is in use: contents that are moved must not be
+ * lost, and free memory must stay available to other clients.
  */
 #include "compact.h"
 
@@ -15,7 +15,7 @@ struct fire {
 	__u64 first;
 };
 
-/* Each piece is written by one thread alone: what it wrote it must read. */
+/* Each piece is written by one thread only, which must read its own data. */
 static void *fire_host(void *arg)
 {
 	struct fire *f = arg;
@@ -33,7 +33,7 @@ static void *fire_host(void *arg)
 	return NULL;
 }
 
-/* As fire_host(), by dma-bufs that come and go. */
+/* As fire_host(), but by dma-bufs that are created and destroyed. */
 static void *fire_dmabuf(void *arg)
 {
 	struct fire *f = arg;
@@ -89,7 +89,7 @@ static void *fire_copy(void *arg)
 	return NULL;
 }
 
-/* Somebody else may be faster to take what was given up. */
+/* Another thread may have taken the freed memory. */
 static int allocate_again(struct fire *f, __u64 va)
 {
 	int ret;
@@ -124,7 +124,7 @@ static void *fire_rebind(void *arg)
 	return NULL;
 }
 
-/* Scatters what is free: pieces everywhere, and every second one freed. */
+/* Fragment free memory: fill it with pieces, and free every second one. */
 static void scatter(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(compact) * self)
 {
@@ -166,7 +166,9 @@ TEST_F_TIMEOUT(compact, under_fire, 120)
 				tried % 2 ? 0 : VNPU_PAGE_SHIFT_2M,
 				q.out_free / (2 + tried % 3), &id);
 
-		/* What is in use at the wrong moment can be in the way. */
+		/*
+		 * Memory that is in use at the wrong moment can be in the way.
+		 */
 		ASSERT_TRUE(!ret || ret == -ENOSPC);
 		if (!ret) {
 			granted++;
@@ -181,12 +183,12 @@ TEST_F_TIMEOUT(compact, under_fire, 120)
 	TH_LOG("%u of %u granted", granted, tried);
 	EXPECT_LT(0, granted);
 
-	/* Nobody touched these. */
+	/* No thread wrote to these pieces. */
 	for (i = 15; i < self->pieces; i += 16)
 		ASSERT_TRUE(piece_is_whole(self, i));
 }
 
-/* Memory in pieces again, wherever compaction has put them. */
+/* Free memory is fragmented again, wherever compaction has put the pieces. */
 static void interleave(struct __test_metadata *_metadata,
 		       FIXTURE_DATA(compact) * self)
 {
@@ -203,7 +205,9 @@ static void interleave(struct __test_metadata *_metadata,
 
 enum { STARTING, COMPACTING, GRANTED };
 
-/* A process that compacts for all that is free, until it is killed. */
+/*
+ * Run a process that requests all free memory in one run, until it is killed.
+ */
 static _Noreturn void compacting(volatile int *state, __u64 want)
 {
 	struct client c;
@@ -232,8 +236,10 @@ static void *one_alloc_run(void *arg)
 	return NULL;
 }
 
-/* What a compaction held that failed in the end, others get. */
-TEST_F_TIMEOUT(compact, nobody_else_refused, 120)
+/*
+ * Memory that a failed compaction had reserved is available to other clients.
+ */
+TEST_F_TIMEOUT(compact, other_clients_are_not_refused, 120)
 {
 	struct one_alloc one = {
 		.c = &self->c,

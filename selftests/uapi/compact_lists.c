@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compaction: what is allocated is listed some at a time, so a plan is made of
- * lists that were not written at one moment. There may be the small page that
- * was first in a place, and the large one that is there now.
+ * Compaction lists objects in parts, so a plan may be made of lists of
+ * different moments. It may see both a small page and a large page that has
+ * replaced it in the meantime.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -12,8 +12,9 @@
 #include "client.h"
 #include "util.h"
 
-#define PLACES	64		/* of large pages */
-#define OTHERS	12288		/* listed between the first and the last */
+#define PLACES	64		/* number of large pages */
+#define OTHERS	12288		/* pages listed between the first and the
+				 * last */
 
 FIXTURE(places)
 {
@@ -30,7 +31,9 @@ FIXTURE_SETUP(places)
 
 	ASSERT_EQ(0, client_open_only(&self->c));
 	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
-	/* Every fourth place is a run that stays: no other is as long. */
+	/*
+	 * Every fourth place is a run that stays, so no other run is as long.
+	 */
 	for (i = 0; i < PLACES * 512 + OTHERS; i++) {
 		__u64 run = i % 2048 ? 1 : 512;
 
@@ -43,7 +46,7 @@ FIXTURE_SETUP(places)
 	while (!device_query(&self->c, 0, &q) && q.out_free)
 		ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
 				       q.out_largest_free, &id));
-	/* Of each other place, the first page alone is used. */
+	/* Use only the first page of each other place. */
 	for (i = 0; i < PLACES; i++)
 		if (i % 4)
 			ASSERT_EQ(0, va_unbind(&self->c,
@@ -66,7 +69,7 @@ static void *become_large(void *arg)
 
 		if (i % 4 == 0)
 			continue;
-		/* Somewhere in the making of a plan. */
+		/* Wait for a random time within the making of a plan. */
 		usleep(2000);
 		va_unbind(&self->c, va, PAGE);
 		if (!mem_alloc_at(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M, MIB(2),
@@ -77,7 +80,7 @@ static void *become_large(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(places, small_becomes_large, 120)
+TEST_F_TIMEOUT(places, small_page_becomes_large, 120)
 {
 	unsigned int tried = 0;
 	pthread_t thread;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Compaction where no large page can be moved before a place is made for it. */
+/* Compaction if no large page can be moved before a place is made for it. */
 #include "kselftest_harness.h"
 
 #include "client.h"
@@ -8,15 +8,15 @@
 #define PIECE	(16 * PAGE)
 
 /*
- * Of four places of 2 MiB, three are large pages and one has small pages, each
- * second of which is free: no large page can be moved unless others make a
- * place for it.
+ * Of four places of 2 MiB, three are large pages. One has small pages, of which
+ * every second is free. So large pages can only be moved if small ones make a
+ * place for them.
  */
 FIXTURE(scarce)
 {
 	struct client c;
 	__u64 places;
-	__u64 pieces;	/* the odd ones are there */
+	__u64 pieces;	/* only the odd ones are allocated */
 	__u64 free;
 };
 
@@ -91,7 +91,7 @@ static bool scarce_whole(const FIXTURE_DATA(scarce) * self)
 	return true;
 }
 
-TEST_F(scarce, places_are_made)
+TEST_F(scarce, makes_places_for_large_pages)
 {
 	__u32 id;
 
@@ -104,8 +104,10 @@ TEST_F(scarce, places_are_made)
 	EXPECT_TRUE(scarce_whole(self));
 }
 
-/* There is no room elsewhere for what must be moved to make places. */
-TEST_F(scarce, everything)
+/*
+ * There is no room elsewhere for the pages that must be moved to make places.
+ */
+TEST_F(scarce, all_free_memory)
 {
 	__u32 id;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Compaction of what is in use at that moment, and will not be in the next: nobody is
- * refused memory for it.
+ * Compaction of memory that is in use for a short time: no request is refused
+ * because of that.
  */
 #include <pthread.h>
 #include <sched.h>
@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN(used)
 	client_close(&self->c);
 }
 
-/* The page is used for as long as a copy takes, and not for as long as something else. */
+/* A copy uses the page, and is the only use. */
 static void *use(void *arg)
 {
 	FIXTURE_DATA(used) *self = arg;
@@ -52,7 +52,7 @@ static void *use(void *arg)
 	return NULL;
 }
 
-/* Leaves the page in the midst of all that is free, where it is moved from. */
+/* Move the page to the middle of the free memory, where it must be moved. */
 static int surround(const struct client *c, __u32 *id)
 {
 	struct vnpu_device_query q;
@@ -72,10 +72,10 @@ static int surround(const struct client *c, __u32 *id)
 }
 
 /*
- * A machine may have stopped the one who copies for longer than anybody waits; if
- * nobody waited, many would be refused.
+ * A machine may stop the copying thread for longer than compaction waits.
+ * Without any wait, many requests would be refused.
  */
-TEST_F_TIMEOUT(used, is_waited_for, 120)
+TEST_F_TIMEOUT(used, waits_for_the_user, 120)
 {
 	const struct client *c = &self->c;
 	unsigned int round, refused = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ABI as a 32-bit program sees it: this program runs its tests, then goes
- * on as the 32-bit one that is built of the same source. Both use the kernel's
- * nolibc, so that no 32-bit C library is needed.
+ * The ABI for 32-bit programs: this program runs its tests, and then executes
+ * the 32-bit one built from the same source. Both use the kernel's nolibc, so
+ * that no 32-bit C library is needed.
  */
 #include <linux/vnpu.h>
 #include <linux/vnpu_task.h>
@@ -98,7 +98,7 @@ static int copies(int fd, char *window)
 	       seen[0] == f.value && seen[3] == f.value;
 }
 
-/* Addresses that no 32-bit pointer can hold must not be cut off to one. */
+/* Addresses above 32 bits must not be truncated. */
 static int refuses_high_addresses(int fd, char *window)
 {
 	static __u64 victim;
@@ -139,7 +139,7 @@ static int refuses_bad_structs(int fd)
 	       call(fd, _IO(VNPU_IOCTL_TYPE, 0xff), &s) == -ENOTTY;
 }
 
-/* The C library of the kernel's tools has no 64-bit offsets in 32 bits. */
+/* The nolibc of the kernel's tools has no 64-bit offsets on 32 bits. */
 static void *map_at(int fd, __u64 offset, __u64 length)
 {
 	const int prot = PROT_READ | PROT_WRITE;
@@ -156,7 +156,7 @@ static void *map_at(int fd, __u64 offset, __u64 length)
 	return (unsigned long)at > -4096UL ? 0 : (void *)at;
 }
 
-/* One that fails and one that does not, once around the ring and further. */
+/* One task fails and one does not, for more than a full round of the ring. */
 static int submits(int fd, struct vnpu_ring *ring, __u64 id)
 {
 	struct vnpu_task *slots = (void *)((char *)ring + ring->tasks_offset);
@@ -222,7 +222,7 @@ static void run(void)
 	result(runs_a_stream(fd, VNPU_RING_TASKS_MIN));
 }
 
-/* Goes on as the 32-bit program beside this one, if there can be one. */
+/* Execute the 32-bit program beside this one, if the machine can run it. */
 static int continue_in_32_bits(const char *self)
 {
 	char path[4096], *argv[] = { path, failed ? "failed" : "passed", 0 };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Contexts: streams that stop together, and their first error.
- */
+/* Contexts: groups of streams that stop together, and their first error. */
 #define _GNU_SOURCE
 #include "kselftest_harness.h"
 
@@ -15,7 +13,7 @@ FIXTURE(context)
 {
 	struct client c;
 	__u32 id;
-	struct stream stops;	/* at a failure */
+	struct stream stops;	/* stop at a failure */
 	struct stream goes_on;
 };
 
@@ -54,7 +52,7 @@ TEST_F(context, streams_stop_together)
 	ASSERT_EQ(0, stream_of(&other, &self->c, other_id, 0));
 	ASSERT_EQ(0, stream_of(&alone, &self->c, 0, 0));
 
-	/* One that waits for what will never come is stopped as well. */
+	/* A stream that waits for ever is stopped as well. */
 	ASSERT_EQ(0, stream_run(&self->goes_on, task_wait(id, 1)));
 	EXPECT_EQ(-EINVAL, stream_do(&self->stops, BAD));
 	EXPECT_EQ(0, stream_wait(&self->goes_on, 20000));
@@ -67,8 +65,8 @@ TEST_F(context, streams_stop_together)
 	stream_destroy(&alone);
 }
 
-/* From the moment at which the failure is seen. */
-TEST_F(context, a_stop_is_at_once)
+/* They stop from the moment at which the failure is visible. */
+TEST_F(context, a_stop_is_immediate)
 {
 	int i;
 
@@ -81,8 +79,8 @@ TEST_F(context, a_stop_is_at_once)
 	}
 }
 
-/* Each for itself; and one that is made later is not stopped. */
-TEST_F(context, an_abort_is_of_one_stream)
+/* An abort stops one stream; streams that are created later are not stopped. */
+TEST_F(context, an_abort_stops_one_stream)
 {
 	struct stream late;
 
@@ -100,7 +98,7 @@ TEST_F(context, an_abort_is_of_one_stream)
 	stream_destroy(&late);
 }
 
-TEST_F(context, one_that_does_not_stop_stops_none)
+TEST_F(context, without_the_flag_no_other_stream_stops)
 {
 	EXPECT_EQ(-EINVAL, stream_do(&self->goes_on, BAD));
 	EXPECT_EQ(0, stream_do(&self->goes_on, NOP));
@@ -130,7 +128,10 @@ TEST_F(context, the_first_error_is_kept)
 	EXPECT_EQ(2, q.out_error_seq);
 	EXPECT_EQ(self->c.base + PAGE, q.out_error_addr);
 
-	/* Cleared, it makes room for the next, and starts nothing. */
+	/*
+	 * Clearing the error makes room for the next one, and restarts no
+	 * stream.
+	 */
 	ASSERT_EQ(0, context_clear(&self->c, self->id));
 	ASSERT_EQ(0, context_query(&self->c, self->id, &q));
 	EXPECT_EQ(2, q.out_errors);
@@ -147,7 +148,7 @@ TEST_F(context, the_first_error_is_kept)
 	EXPECT_EQ(0, q.out_error_addr);
 }
 
-TEST_F(context, streams_outlive_its_id)
+TEST_F(context, streams_outlive_the_id_of_the_context)
 {
 	struct stream none;
 	struct vnpu_context_query q;
@@ -162,7 +163,7 @@ TEST_F(context, streams_outlive_its_id)
 	EXPECT_EQ(-ECANCELED, stream_do(&self->goes_on, NOP));
 }
 
-TEST_F(context, ids_are_of_one_client)
+TEST_F(context, ids_are_valid_for_one_client)
 {
 	struct client other;
 	struct stream none;
@@ -178,7 +179,7 @@ TEST_F(context, ids_are_of_one_client)
 	EXPECT_EQ(0, stream_do(&self->goes_on, NOP));
 }
 
-TEST_F(context, there_are_so_many)
+TEST_F(context, number_of_contexts_is_limited)
 {
 	__u32 i, id, last = 0;
 
@@ -191,7 +192,7 @@ TEST_F(context, there_are_so_many)
 }
 
 /* Streams end while their context is being stopped. */
-TEST_F(context, streams_end_in_the_midst_of_a_stop)
+TEST_F(context, streams_end_during_a_stop)
 {
 	struct stream s[8];
 	unsigned int i, round;
@@ -207,8 +208,8 @@ TEST_F(context, streams_end_in_the_midst_of_a_stop)
 	}
 }
 
-/* And so does a client that has much waiting. */
-TEST_F(context, a_client_ends_in_the_midst_of_a_stop)
+/* A client with many waiting tasks ends during a stop. */
+TEST_F(context, a_client_ends_during_a_stop)
 {
 	unsigned int round;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Copies that succeed, and those that are refused before a byte has moved: all
- * directions, alignments and lengths against what host memory would hold.
+ * Copies that succeed, and copies that are refused before any byte is copied,
+ * in all directions, alignments and lengths, compared with host memory.
  */
 #include "kselftest_harness.h"
 
@@ -11,9 +11,9 @@
 #include "util.h"
 
 /*
- * The range is made of bindings of several objects, in odd sizes and out of
- * order, on all devices, so that what is one range of addresses is nowhere one
- * run of memory.
+ * The range consists of bindings of several objects, in odd sizes and out of
+ * order, on all devices. So it is contiguous in addresses, and nowhere in
+ * memory.
  */
 #define PIECES	8
 #define RANGE	(KIB(4) * 52)
@@ -21,8 +21,8 @@
 FIXTURE(copy)
 {
 	struct client c;
-	__u64 dev;	/* RANGE bytes; nothing is bound beside them */
-	__u8 *model;	/* what they must hold */
+	__u64 dev;	/* RANGE bytes; nothing is bound around them */
+	__u8 *model;	/* the expected contents */
 	__u8 *host;	/* RANGE bytes */
 	__u8 *seen;	/* RANGE bytes */
 };
@@ -74,7 +74,7 @@ static void randomize(struct __test_metadata *_metadata,
 	ASSERT_EQ(length, done);
 }
 
-/* Whether the first bytes of the device are those of the model. */
+/* Check that the first bytes of the device equal those of the model. */
 static bool agrees(FIXTURE_DATA(copy) * self, __u64 length)
 {
 	memset(self->seen, 0xee, length);
@@ -82,7 +82,7 @@ static bool agrees(FIXTURE_DATA(copy) * self, __u64 length)
 	       !memcmp(self->seen, self->model, length);
 }
 
-TEST_F(copy, there_and_back)
+TEST_F(copy, to_the_device_and_back)
 {
 	struct rng r = rng_init();
 
@@ -90,11 +90,13 @@ TEST_F(copy, there_and_back)
 	EXPECT_TRUE(agrees(self, RANGE));
 }
 
-/* Every pair of alignments in a cache line, with lengths that end anywhere. */
+/*
+ * Every pair of alignments within a cache line, with lengths that end anywhere.
+ */
 TEST_F_TIMEOUT(copy, alignments, 120)
 {
 	static const __u32 lengths[] = { 1, 7, 64, 129 };
-	const __u64 far = KIB(64) - 32;	/* across a binding's end */
+	const __u64 far = KIB(64) - 32;	/* across the end of a binding */
 	struct rng r = rng_init();
 	__u32 to, from, i;
 	bool good = true;
@@ -149,7 +151,7 @@ TEST_F_TIMEOUT(copy, random_operations, 120)
 	randomize(_metadata, self, &r, RANGE);
 	rng_fill(&r, self->host, RANGE);
 	for (n = 0; n < rounds; n++) {
-		/* Short ones are as likely as long ones. */
+		/* Short copies are as likely as long ones. */
 		__u64 len = rng_below(&r, 2ULL << rng_below(&r, 17));
 		__u64 a, b, value, done = ~0ULL;
 		__u32 value_size;
@@ -196,7 +198,7 @@ TEST_F_TIMEOUT(copy, random_operations, 120)
 	}
 }
 
-/* As memmove() does, by little and by much, up and down. */
+/* As memmove() copies, over small and large distances, up and down. */
 TEST_F(copy, overlap)
 {
 	static const __u64 shifts[] = { 1, 7, 64, 4095, 4096, 4097, 20000,
@@ -223,7 +225,7 @@ TEST_F(copy, overlap)
 	EXPECT_TRUE(agrees(self, RANGE));
 }
 
-TEST_F(copy, nothing)
+TEST_F(copy, no_bytes)
 {
 	__u64 done;
 
@@ -237,7 +239,7 @@ TEST_F(copy, nothing)
 	EXPECT_EQ(0, copy(&self->c, self->c.base, self->dev, 0));
 }
 
-TEST_F(copy, neither_is_a_device_address)
+TEST_F(copy, no_device_address)
 {
 	memset(self->host, 1, 16);
 	memset(self->seen, 2, 16);
@@ -247,7 +249,7 @@ TEST_F(copy, neither_is_a_device_address)
 	EXPECT_EQ(-EINVAL, copy(&self->c, 0, 0, 16));
 }
 
-/* A part that is not bound, wherever it is: nothing is copied. */
+/* If any part is not bound, nothing is copied. */
 TEST_F(copy, unbound)
 {
 	const __u64 end = self->c.base + self->c.size, dev = self->dev;
@@ -268,7 +270,7 @@ TEST_F(copy, unbound)
 	unsigned int i;
 	__u64 done;
 
-	/* The last page of the window leads out of it. */
+	/* A copy from the last page of the window beyond its end. */
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, PAGE, end - 2 * PAGE));
 	randomize(_metadata, self, &r, RANGE);
 	memset(self->host, 0x77, RANGE);
@@ -302,7 +304,9 @@ TEST_F(copy, unbound)
 	EXPECT_TRUE(is_all(self->host, 0x77, RANGE));
 }
 
-/* A range that leads out of the window at its end, though bound up to there. */
+/*
+ * A range that extends beyond the end of the window, and is bound up to there.
+ */
 TEST_F(copy, across_the_end_of_the_window)
 {
 	const __u64 end = self->c.base + self->c.size;
@@ -332,7 +336,7 @@ TEST_F(copy, overflow)
 				   ~0ULL - PAGE));
 }
 
-/* Through signals that are handled a copy goes on. */
+/* A copy continues after signals whose handlers have SA_RESTART. */
 static volatile sig_atomic_t alarms;
 
 static void count_alarm(int sig)
@@ -387,7 +391,7 @@ TEST_F(copy, signal_without_restart)
 	copy_under_alarms(_metadata, &self->c, 0);
 }
 
-/* A fatal signal ends a copy long before its end. */
+/* A fatal signal interrupts a copy. */
 TEST_F(copy, sigkill)
 {
 	const __u64 free_before = device_used(&self->c, 0);

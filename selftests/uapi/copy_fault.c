@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Copies whose host side fails, or is a device mapping itself.
- */
+/* Copies whose host side fails, or is a device mapping. */
 #include "kselftest_harness.h"
 
 #include <pthread.h>
@@ -15,7 +13,7 @@ FIXTURE(fault)
 {
 	struct client c;
 	__u64 dev;	/* LENGTH bytes */
-	__u8 *host;	/* LENGTH bytes, then a hole of as many */
+	__u8 *host;	/* LENGTH bytes, then an equally long hole */
 };
 
 FIXTURE_SETUP(fault)
@@ -40,7 +38,7 @@ static void read_back(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, copy(&self->c, addr(to), self->dev, LENGTH));
 }
 
-/* What was reported as copied is, and not a byte more. */
+/* Exactly the bytes that are reported as copied are copied. */
 TEST_F(fault, source_ends)
 {
 	static const __u64 before[] = { 0, 1, 7, 8, 63, 64, 65, 1000, 4095,
@@ -63,7 +61,10 @@ TEST_F(fault, source_ends)
 						     self->dev + shift,
 						     addr(src), ask, &done));
 			ASSERT_GE(before[i], done);
-			/* What a page has is not held back by the next. */
+			/*
+			 * Each page is copied up to its end, even if the next
+			 * one fails.
+			 */
 			EXPECT_LT(before[i], done + PAGE);
 			read_back(_metadata, self, seen);
 			EXPECT_TRUE(is_all(seen, 0x11, shift));
@@ -106,8 +107,8 @@ TEST_F(fault, destination_ends)
 	}
 }
 
-/* A page in the middle that may not be accessed, in every place. */
-TEST_F(fault, hole_in_the_middle)
+/* A page in the middle is not accessible, for every position. */
+TEST_F(fault, inaccessible_page_in_the_middle)
 {
 	__u8 seen[LENGTH];
 	__u64 done, page;
@@ -137,15 +138,18 @@ TEST_F(fault, hole_in_the_middle)
 	}
 }
 
-/* The kernel's addresses and those of nobody are not a user's to name. */
-TEST_F(fault, addresses_of_nobody)
+/* User space cannot pass kernel addresses or non-canonical ones. */
+TEST_F(fault, non_canonical_and_kernel_addresses)
 {
 	static const __u64 nobody[] = {
 		0, 8, 0x7ffffffff000ULL, 0x800000000000ULL,
 		0xdead000000000000ULL, 0xffff800000000000ULL,
 		0xffff888000001000ULL, 0xffffffff81000000ULL,
 		0xffffffffffffe000ULL,
-		/* The interrupt descriptors: mapped there in every x86-64. */
+		/*
+		 * The interrupt descriptors, which are mapped there on every
+		 * x86-64.
+		 */
 		0xfffffe0000000000ULL,
 	};
 	__u8 seen[LENGTH];
@@ -181,10 +185,11 @@ static __u64 kernel_symbol(const char *wanted)
 }
 
 /*
- * Addresses of the kernel that are really there, which no fault would save: its
- * version, and a number that is overwritten with itself should it come to that.
+ * Kernel addresses that are mapped, so that no fault would prevent the access:
+ * the kernel's version, and a number that would be overwritten with its own
+ * value.
  */
-TEST_F(fault, addresses_of_the_kernel)
+TEST_F(fault, mapped_kernel_addresses)
 {
 	__u64 banner = kernel_symbol("linux_banner");
 	__u64 panic = kernel_symbol("panic_timeout");
@@ -217,14 +222,14 @@ TEST_F(fault, read_only_source)
 }
 
 /*
- * Another client's mapping, or one's own memory through a moved view, is host
- * memory that faults into this very driver.
+ * Another client's mapping, or the caller's own memory through a moved mapping,
+ * is host memory whose faults are handled by this driver.
  */
 FIXTURE(mapped)
 {
 	struct client a, b;
 	__u64 dev;	/* of a, LENGTH bytes */
-	__u64 map;	/* of b, LENGTH bytes that the host may touch */
+	__u64 map;	/* of b, LENGTH bytes with host access */
 };
 
 FIXTURE_SETUP(mapped)
@@ -245,7 +250,7 @@ FIXTURE_TEARDOWN(mapped)
 	client_close(&self->b);
 }
 
-TEST_F(mapped, both_ways)
+TEST_F(mapped, both_directions)
 {
 	__u8 seen[LENGTH];
 	__u64 done;
@@ -260,7 +265,7 @@ TEST_F(mapped, both_ways)
 	ASSERT_EQ(0, copy(&self->a, addr(seen), self->dev, LENGTH));
 	EXPECT_TRUE(is_all(seen, 0x55, LENGTH));
 
-	/* Where nothing is bound there, it is a bad host address. */
+	/* Where nothing is bound, this is a bad host address. */
 	EXPECT_EQ(-EFAULT, copy_done(&self->a, self->map + PAGE, self->dev,
 				     LENGTH, &done));
 	EXPECT_EQ(LENGTH - PAGE, done);
@@ -268,7 +273,7 @@ TEST_F(mapped, both_ways)
 				     self->map + LENGTH, PAGE, &done));
 	EXPECT_EQ(0, done);
 
-	/* Memory that the host may not touch cannot be had by this way. */
+	/* Memory without host access cannot be copied in this way. */
 	ASSERT_EQ(0, mem_alloc_at(&self->b, 0, 0, 0, PAGE,
 				  self->map + MIB(1)));
 	EXPECT_EQ(-EFAULT, copy(&self->a, self->dev, self->map + MIB(1), 8));
@@ -276,10 +281,10 @@ TEST_F(mapped, both_ways)
 }
 
 /*
- * A host range that begins below the window and leads into it: what is in the
- * window is then host memory like any other.
+ * A host range that begins below the window and extends into it is treated as
+ * host memory.
  */
-TEST_F(mapped, host_range_that_leads_into_the_window)
+TEST_F(mapped, host_range_that_extends_into_the_window)
 {
 	const __u64 base = self->b.base;
 	__u64 done, dev;
@@ -298,7 +303,7 @@ TEST_F(mapped, host_range_that_leads_into_the_window)
 	EXPECT_EQ(0, copy(&self->b, base - PAGE, dev + PAGE, 2 * PAGE));
 	EXPECT_TRUE(is_all(below, 0x62, PAGE));
 
-	/* Up to where nothing is bound. */
+	/* Copied up to the first address that is not bound. */
 	EXPECT_EQ(-EFAULT, copy_done(&self->b, dev, base - PAGE,
 				     LENGTH + PAGE, &done));
 	EXPECT_EQ(0, done % PAGE);
@@ -329,8 +334,11 @@ static void *shuttle_run(void *arg)
 	return NULL;
 }
 
-/* Each copies through the other's mapping, which comes and goes meanwhile. */
-TEST_F(mapped, crosswise_while_it_goes)
+/*
+ * Each client copies through the other's mapping, which is removed and restored
+ * meanwhile.
+ */
+TEST_F(mapped, each_other_while_unmapped)
 {
 	volatile bool stop = false;
 	struct shuttle s[4];

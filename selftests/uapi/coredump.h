@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The coredump that a reset of device 0 leaves behind. */
+/* The coredump of device 0 after a reset. */
 #ifndef SELFTESTS_UAPI_COREDUMP_H
 #define SELFTESTS_UAPI_COREDUMP_H
 
@@ -14,7 +14,7 @@
 
 #define COREDUMPS	"/sys/class/devcoredump"
 
-/* The path of the coredump of device 0, if there is one. */
+/* Find the path of the coredump of device 0, if there is one. */
 static inline bool find_coredump(char path[PATH_MAX])
 {
 	char link[PATH_MAX], target[PATH_MAX];
@@ -33,7 +33,7 @@ static inline bool find_coredump(char path[PATH_MAX])
 	return found;
 }
 
-/* A dump that is there already keeps a later one out. */
+/* Remove an existing dump, which would keep a later one out. */
 static inline void forget_coredump(void)
 {
 	char path[PATH_MAX];

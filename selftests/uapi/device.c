@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the driver and its devices say of themselves, and how the node behaves
- * as a file.
+ * What the driver and its devices report about themselves, and the file
+ * operations of the node.
  */
 #include "kselftest_harness.h"
 
@@ -44,7 +44,7 @@ TEST_F(device, info)
 	EXPECT_NE(0, i.out_client_id);
 }
 
-TEST_F(device, client_ids_are_never_used_again)
+TEST_F(device, client_ids_are_never_reused)
 {
 	struct vnpu_info i;
 	__u64 last;
@@ -84,7 +84,7 @@ TEST_F(device, index_out_of_range)
 	}
 }
 
-TEST_F(device, numbers_agree)
+TEST_F(device, indexes_and_counts_agree)
 {
 	const __u32 count = device_count(&self->c);
 	struct vnpu_device_query q, again;
@@ -117,7 +117,7 @@ TEST_F(device, numbers_agree)
 	}
 }
 
-/* When no client has memory, all of it is free. */
+/* If no client has memory, all of it is free. */
 TEST_F(device, idle_is_free)
 {
 	const __u32 count = device_count(&self->c);
@@ -128,7 +128,7 @@ TEST_F(device, idle_is_free)
 	}
 }
 
-TEST_F(device, bus_id_has_the_form_of_pci)
+TEST_F(device, bus_id_has_the_pci_format)
 {
 	const __u32 count = device_count(&self->c);
 	unsigned int domain, bus, slot, function;
@@ -144,7 +144,7 @@ TEST_F(device, bus_id_has_the_form_of_pci)
 	}
 }
 
-TEST_F(device, identities_differ)
+TEST_F(device, uuids_differ)
 {
 	const __u32 count = device_count(&self->c);
 	struct vnpu_device_query q, p;
@@ -171,7 +171,7 @@ TEST_F(device, is_a_character_device)
 	EXPECT_TRUE(S_ISCHR(st.st_mode));
 }
 
-TEST_F(device, file_operations_it_lacks)
+TEST_F(device, file_operations_that_fail)
 {
 	struct pollfd p = { .fd = self->c.fd, .events = POLLIN | POLLOUT };
 	char byte = 0;
@@ -190,7 +190,7 @@ TEST_F(device, file_operations_it_lacks)
 	EXPECT_EQ(0, p.revents & POLLNVAL);
 }
 
-/* Each open is a client of its own, also of the same process. */
+/* Each open is a client of its own, even in the same process. */
 TEST_F(device, many_clients)
 {
 	struct client other[64];

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Device memory as a dma-buf: who may do what with it, and that it stays as
- * long as somebody has it and no longer. That it can be moved meanwhile is
- * tested in compact.c.
+ * Device memory as a dma-buf: access rights, and lifetime: it lives exactly as
+ * long as it has a user. compact.c tests moving it.
  */
 #define _GNU_SOURCE
 
@@ -23,10 +22,10 @@ FIXTURE(dmabuf)
 {
 	struct client a;
 	struct client b;
-	__u32 id;	/* a's */
-	int fd;		/* to it */
-	int to_read;	/* the same, for reading only */
-	__u64 used;	/* on the device, without the memory of @id */
+	__u32 id;	/* in a */
+	int fd;		/* a file of it */
+	int to_read;	/* the same, read-only */
+	__u64 used;	/* free on the device before @id */
 	__u8 bytes[SIZE];
 };
 
@@ -83,7 +82,7 @@ static __u64 held_by(const struct client *c)
 	return device_query(c, 0, &q) ? ~0ULL : q.out_client_used;
 }
 
-TEST_F(dmabuf, what_it_is)
+TEST_F(dmabuf, flags_and_size)
 {
 	EXPECT_EQ(FD_CLOEXEC, fcntl(self->fd, F_GETFD));
 	EXPECT_EQ(FD_CLOEXEC, fcntl(self->to_read, F_GETFD));
@@ -93,7 +92,7 @@ TEST_F(dmabuf, what_it_is)
 	EXPECT_EQ(SIZE, lseek(self->to_read, 0, SEEK_END));
 }
 
-TEST_F(dmabuf, map_is_the_memory)
+TEST_F(dmabuf, map_shows_the_memory)
 {
 	struct dma_buf_sync sync = {
 		.flags = DMA_BUF_SYNC_START | DMA_BUF_SYNC_RW,
@@ -115,7 +114,7 @@ TEST_F(dmabuf, map_is_the_memory)
 	munmap(r, SIZE);
 }
 
-/* A copy whose side of the host is the memory itself, to be faulted in. */
+/* A copy whose host side is the mapped memory itself, which is faulted in. */
 TEST_F(dmabuf, copy_through_a_map)
 {
 	__u8 *p;
@@ -131,7 +130,7 @@ TEST_F(dmabuf, copy_through_a_map)
 	munmap(p, SIZE);
 }
 
-/* A part, and moved elsewhere: each page stays what it is. */
+/* Map a part, and move the mapping: each page keeps its contents. */
 TEST_F(dmabuf, map_of_a_part)
 {
 	__u64 i;
@@ -192,7 +191,7 @@ TEST_F(dmabuf, rights_of_a_map)
 	munmap(r, SIZE);
 }
 
-/* Exporting is what lets the host in, and what it may do is its own matter. */
+/* The rights of a dma-buf are independent of those of device addresses. */
 TEST_F(dmabuf, apart_from_device_addresses)
 {
 	__u8 *p;
@@ -209,7 +208,10 @@ TEST_F(dmabuf, apart_from_device_addresses)
 	munmap(p, SIZE);
 }
 
-/* What is written by a mapping that was for reading is cleared for others. */
+/*
+ * Memory that is written through a mapping created for reading is cleared for
+ * the next client.
+ */
 TEST_F(dmabuf, written_is_cleared)
 {
 	__u64 va;
@@ -229,7 +231,7 @@ TEST_F(dmabuf, written_is_cleared)
 	self->fd = -1;
 	client_close(&self->b);
 
-	/* The whole device, so that it is in there. */
+	/* Allocate the whole device, so that the page is part of it. */
 	ASSERT_EQ(0, client_open(&self->b));
 	for (va = self->b.base; !mem_alloc_at(&self->b, 0, VNPU_MEM_F_TRY, 0,
 					      SIZE, va); va += SIZE)
@@ -254,7 +256,7 @@ TEST_F(dmabuf, import_of_our_own)
 	ASSERT_EQ(0, fill(&self->b, self->b.base, SIZE, 0x88, 1));
 	EXPECT_TRUE(bytes_are(self, &self->a, self->a.base, 0x88));
 
-	/* To its own client as well, and on from there. */
+	/* The exporting client can import it as well, and export it again. */
 	ASSERT_EQ(0, mem_import_dmabuf(&self->a, self->fd, &i));
 	EXPECT_NE(self->id, i.out_id);
 	EXPECT_EQ(0, mem_free(&self->a, self->id));
@@ -263,7 +265,7 @@ TEST_F(dmabuf, import_of_our_own)
 	EXPECT_LE(0, self->fd);
 }
 
-TEST_F(dmabuf, import_to_read)
+TEST_F(dmabuf, import_read_only)
 {
 	const __u64 va = self->b.base;
 	struct vnpu_mem_import_dmabuf i;
@@ -285,7 +287,7 @@ TEST_F(dmabuf, import_to_read)
 	EXPECT_EQ(-EACCES, fill(&self->b, va, SIZE, 0, 1));
 	EXPECT_EQ(-EACCES, copy(&self->b, va, addr(self->bytes), SIZE));
 	EXPECT_EQ(-EACCES, copy(&self->b, va, va + PAGE, PAGE));
-	/* Nor is there a way round. */
+	/* Exporting it again does not add rights. */
 	ASSERT_EQ(0, va_protect(&self->b, va, 0, VNPU_DEVICE_ALL,
 				VNPU_ACCESS_READ_WRITE));
 	EXPECT_EQ(-EACCES, fill(&self->b, va, SIZE, 0, 1));
@@ -299,7 +301,7 @@ TEST_F(dmabuf, import_to_read)
 	EXPECT_EQ(-EOPNOTSUPP, mem_export_dmabuf(&self->b, 0, again));
 	EXPECT_TRUE(bytes_are(self, &self->a, self->a.base, 0x77));
 
-	/* It is the memory, not a copy, and who has it pays. */
+	/* The import is the memory, not a copy, and its holder is charged. */
 	ASSERT_EQ(0, fill(&self->a, self->a.base, SIZE, 0x66, 1));
 	EXPECT_TRUE(bytes_are(self, &self->b, va, 0x66));
 	EXPECT_EQ(0, held_by(&self->b));
@@ -308,7 +310,7 @@ TEST_F(dmabuf, import_to_read)
 	EXPECT_TRUE(bytes_are(self, &self->b, va, 0x66));
 }
 
-TEST_F(dmabuf, tasks_on_what_is_to_be_read)
+TEST_F(dmabuf, tasks_on_read_only_memory)
 {
 	const __u64 va = self->b.base, to = va + MIB(4);
 	struct vnpu_mem_import_dmabuf i;
@@ -338,7 +340,10 @@ TEST_F(dmabuf, exporter_closes_first)
 	EXPECT_EQ(self->used + SIZE, device_used(&self->b, 0));
 	EXPECT_TRUE(is_all(p, 0x77, SIZE));
 
-	/* Who takes it up pays; and the mapping alone keeps it. */
+	/*
+	 * An importing client is charged for it; a mapping alone keeps it as
+	 * well.
+	 */
 	ASSERT_EQ(0, mem_import_dmabuf(&self->b, self->fd, &i));
 	EXPECT_EQ(SIZE, held_by(&self->b));
 	ASSERT_EQ(0, va_bind(&self->b, i.out_id, self->b.base, SIZE, 0));
@@ -399,7 +404,7 @@ TEST_F(dmabuf, refused)
 	close(other[0]);
 }
 
-/* An object of a slab shares its page, and so it has no id to export. */
+/* An object of a slab shares its page, so it has no id to export. */
 TEST_F(dmabuf, no_slab_objects)
 {
 	__u64 va;
@@ -410,7 +415,10 @@ TEST_F(dmabuf, no_slab_objects)
 	EXPECT_EQ(-EOPNOTSUPP, mem_open(&self->a, va, &id));
 }
 
-/* With no client left, the dma-buf keeps the module, and lets it go. */
+/*
+ * Without any client, the dma-buf holds a reference to the module until it is
+ * closed.
+ */
 TEST_F(dmabuf, module_stays)
 {
 	__u8 *p;
@@ -445,7 +453,7 @@ static void exporter(int sock)
 	_exit(copy(&c, c.base, c.base + PAGE, PAGE) ? 3 : 0);
 }
 
-/* Has it in both ways: mapped, and as memory. */
+/* Hold it both as a mapping and as imported memory. */
 static void importer(int sock)
 {
 	struct vnpu_mem_import_dmabuf i;

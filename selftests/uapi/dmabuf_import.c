@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Dma-bufs of other drivers as memory: of vgem, udmabuf and a dma-heap, where
- * the kernel has them. And what one of those is told that wants to import ours.
+ * Dma-bufs of other drivers as memory: of vgem, udmabuf and a dma-heap, if the
+ * kernel has them. Also, other drivers cannot import this driver's dma-bufs.
  */
 #define _GNU_SOURCE
 
@@ -74,7 +74,7 @@ FIXTURE(import)
 	int fd;
 	__u8 *map;
 	struct vnpu_mem_import_dmabuf i;
-	__u64 va;	/* where it is bound */
+	__u64 va;	/* device address of the import */
 	__u64 other;	/* device memory of the same length */
 	__u8 bytes[SIZE];
 };
@@ -124,7 +124,7 @@ FIXTURE_TEARDOWN(import)
 	client_close(&self->c);
 }
 
-TEST_F(import, what_it_is)
+TEST_F(import, properties)
 {
 	struct vnpu_va_query v;
 	struct vnpu_mem_query q;
@@ -145,7 +145,7 @@ TEST_F(import, what_it_is)
 	EXPECT_EQ(VNPU_MEM_KIND_DMABUF, v.out_mem_kind);
 	EXPECT_EQ(VNPU_DEVICE_HOST, v.out_device);
 
-	/* The host has an address of its own for it. */
+	/* The host has its own mapping of it. */
 	EXPECT_EQ(SIGSEGV, touch_read(self->va));
 	EXPECT_EQ(-EOPNOTSUPP, mem_export(&self->c, self->i.out_id));
 	EXPECT_EQ(-EOPNOTSUPP, mem_export_dmabuf(&self->c, 0, self->i.out_id));
@@ -191,7 +191,7 @@ TEST_F(import, tasks_work_on_it)
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 
-/* Not a byte beyond its end, by whatever way. */
+/* Nothing beyond its end is accessible, in any way. */
 TEST_F(import, bounds)
 {
 	const __u64 va = self->va + SIZE;
@@ -222,7 +222,7 @@ TEST_F(import, rights)
 	EXPECT_TRUE(is_all(self->map, 0x33, SIZE));
 }
 
-/* Each import is an object of its own, and stays without the file. */
+/* Each import is an object of its own, and outlives the file. */
 TEST_F(import, outlives_the_file)
 {
 	struct vnpu_mem_import_dmabuf again;
@@ -241,7 +241,7 @@ TEST_F(import, outlives_the_file)
 	EXPECT_TRUE(is_all(self->bytes, 0x66, SIZE));
 }
 
-/* A process that is killed with it leaves it as it was. */
+/* A process that is killed with an import leaves the dma-buf as it was. */
 TEST_F(import, importer_is_killed)
 {
 	struct vnpu_mem_import_dmabuf i;
@@ -288,7 +288,7 @@ FIXTURE_TEARDOWN(vgem)
 	close(self->vgem);
 }
 
-TEST_F(vgem, file_that_is_for_reading)
+TEST_F(vgem, read_only_file)
 {
 	struct vnpu_mem_import_dmabuf i;
 	__u32 handle;
@@ -306,7 +306,7 @@ TEST_F(vgem, file_that_is_for_reading)
 	close(fd);
 }
 
-TEST_F(vgem, cannot_attach_to_ours)
+TEST_F(vgem, cannot_attach_to_our_dma_buf)
 {
 	struct drm_prime_handle p = { };
 	__u32 id;
@@ -343,7 +343,7 @@ static void waiter(int fd, int pipe)
 	_exit(fill(&c, c.base, SIZE, 0x10, 1) ? 3 : 0);
 }
 
-/* What another device does with it comes first, and can be waited for. */
+/* Accesses of other devices complete first, and can be waited for. */
 TEST_F(vgem, waits_for_fences)
 {
 	__u32 handle, fence;
@@ -367,7 +367,7 @@ TEST_F(vgem, waits_for_fences)
 	close(fd);
 }
 
-/* So a task does, for which no engine is kept. */
+/* A task waits for them as well, without occupying an engine. */
 TEST_F(vgem, a_task_waits_for_fences)
 {
 	struct vnpu_mem_import_dmabuf i;
@@ -387,7 +387,7 @@ TEST_F(vgem, a_task_waits_for_fences)
 	ASSERT_EQ(0, stream_create(&s, &c, 0));
 	ASSERT_EQ(0, stream_create(&other, &c, 0));
 
-	/* It gives a fence up by itself, in ten seconds. */
+	/* Let the fence expire, after ten seconds. */
 	end = now_ms() + 9000;
 	ASSERT_EQ(0, vgem_fence_attach(self->vgem, handle, &fence));
 	stream_put(&s, task_fill(c.base, SIZE, 0x77, 1));
@@ -423,17 +423,23 @@ static int quota_child(void)
 		return 2;
 	if (mem_import_dmabuf(&c, quota_fd, &more) != -EDQUOT)
 		return 3;
-	/* A binding keeps it counted. */
+	/* A binding keeps the memory charged. */
 	if (va_bind(&c, i.out_id, c.base, SIZE, 0) || mem_free(&c, i.out_id) ||
 	    mem_import_dmabuf(&c, quota_fd, &more) != -EDQUOT)
 		return 4;
 	if (va_unbind(&c, c.base, SIZE))
 		return 5;
-	/* The rest is given back by dying, or the next run finds it. */
+	/*
+	 * The rest is freed when the process ends; otherwise the next run
+	 * fails.
+	 */
 	return mem_import_dmabuf(&c, quota_fd, &more) ? 6 : 0;
 }
 
-/* It stays where it is: nobody keeps more so than the driver would allocate. */
+/*
+ * Such memory does not move: no client can have more of it than of the driver's
+ * host memory.
+ */
 TEST_F(vgem, counts_as_host_memory)
 {
 	__u32 handle;
@@ -448,7 +454,7 @@ TEST_F(vgem, counts_as_host_memory)
 	close(quota_fd);
 }
 
-/* The module of the exporter stays as long as the memory does. */
+/* The module of the exporter stays loaded while the memory is imported. */
 TEST_F(vgem, many)
 {
 	struct vnpu_mem_import_dmabuf i;

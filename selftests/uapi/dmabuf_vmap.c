@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A dma-buf that another driver has mapped for the kernel: that driver is
- * driver/tests/vmap.c, which inverts what it has mapped as it comes and as it
- * goes. If the memory had been moved meanwhile, it would do so in the wrong
- * place.
+ * A dma-buf that another driver has mapped in the kernel. driver/tests/vmap.c
+ * inverts the memory when it maps it and when it unmaps it. If the memory was
+ * moved in between, the second inversion would be in the wrong place.
  */
 #define _GNU_SOURCE
 
@@ -23,7 +22,7 @@ FIXTURE(vmap)
 	struct client c;
 	struct vnpu_device_query start;
 	__u64 pieces;
-	int module;	/* its file */
+	int module;	/* file of the device */
 	__u64 bytes[PIECE / 8];
 };
 
@@ -32,7 +31,7 @@ static __u64 piece(const FIXTURE_DATA(vmap) * self, __u64 i)
 	return self->c.base + i * PIECE;
 }
 
-/* The device is full but for every second piece. */
+/* Fill the device, and free every second piece. */
 FIXTURE_SETUP(vmap)
 {
 	const char *build = getenv("B");
@@ -107,7 +106,7 @@ static bool holds(FIXTURE_DATA(vmap) * self, __u64 va, __u64 length, __u64 value
 	return true;
 }
 
-/* All that is free, in one run: nothing may be in the way. */
+/* Allocate all free memory in one run; nothing may be in the way. */
 static int want_all(FIXTURE_DATA(vmap) * self, __u32 *id)
 {
 	struct vnpu_device_query q;
@@ -173,7 +172,7 @@ TEST_F(vmap, scattered)
 		EXPECT_TRUE(holds(self, va + i, PIECE, i));
 }
 
-/* The mapping alone keeps the memory, and the module with it. */
+/* The mapping alone keeps the memory, and the module. */
 TEST_F(vmap, outlives_its_client)
 {
 	struct vnpu_device_query q;
@@ -197,8 +196,11 @@ TEST_F(vmap, outlives_its_client)
 	EXPECT_EQ(self->start.out_free, q.out_free);
 }
 
-/* Nobody else has written to the memory; nobody else may read what it wrote. */
-TEST_F(vmap, what_it_wrote_is_not_found)
+/*
+ * Only this mapping has written to the memory; no other client may read the
+ * data.
+ */
+TEST_F(vmap, data_of_the_mapping_is_cleared)
 {
 	struct vnpu_device_query q;
 	__u32 id;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tasks that wait for what other devices do with their memory: in a state of its
- * own, in nobody's way, and until they are called back. The fence is one of vgem
- * that is not signalled; it would expire after ten seconds.
+ * Tasks that wait for accesses of other devices to their memory: they have a
+ * state of their own, delay no other stream, and can be aborted. The fence
+ * belongs to vgem and is not signalled; it would expire after ten seconds.
  */
 #define _GNU_SOURCE
 
@@ -13,10 +13,10 @@
 #include "vgem.h"
 
 #define SIZE	(40 * PAGE)
-/* ms in which all is over that does not wait for the fence. */
+/* ms within which everything that does not wait for the fence completes. */
 #define SOON	5000
 
-/* Objects, from the client's base on. */
+/* Objects, from the start of the client's window. */
 #define BUFFERS	3
 #define OWN	(1 + BUFFERS)
 
@@ -29,8 +29,8 @@ FIXTURE(wait)
 	int fd[BUFFERS];
 	__u32 handle[BUFFERS];
 	__u32 id[BUFFERS];
-	__u32 fence;	/* of the first buffer */
-	__u64 *map;	/* the first */
+	__u32 fence;	/* fence of the first buffer */
+	__u64 *map;	/* handle of the first buffer */
 	__u64 start;
 };
 
@@ -90,7 +90,7 @@ static struct vnpu_task copy_from(FIXTURE_DATA(wait) *self, int i)
 	return task_copy(at(self, OWN), at(self, i), SIZE);
 }
 
-/* A task that is with no engine. */
+/* Check that the task occupies no engine. */
 static int begin(FIXTURE_DATA(wait) *self, struct vnpu_task task)
 {
 	struct told t;
@@ -124,7 +124,7 @@ TEST_F(wait, until_it_is_aborted)
 	EXPECT_GT(SOON, now_ms() - self->start);
 }
 
-TEST_F(wait, until_its_time_is_over)
+TEST_F(wait, until_its_time_limit)
 {
 	struct vnpu_task task = copy_from(self, 0);
 
@@ -162,10 +162,10 @@ TEST_F(wait, until_its_context_stops)
 }
 
 /*
- * No fence stands for such a task: it fails if one is to, maybe before the call for
- * the fence sees what it is.
+ * No fence can stand for such a task: the task fails if a fence is requested,
+ * perhaps even before the request notices it.
  */
-TEST_F(wait, until_a_fence_is_to_stand_for_it)
+TEST_F(wait, until_a_fence_is_requested)
 {
 	int fd;
 
@@ -182,8 +182,8 @@ TEST_F(wait, until_a_fence_is_to_stand_for_it)
 	EXPECT_GT(SOON, now_ms() - self->start);
 }
 
-/* Not for another stream of the client, which uses such memory, too. */
-TEST_F(wait, in_the_way_of_no_stream)
+/* Other streams of the client that use the same memory go on. */
+TEST_F(wait, does_not_delay_other_streams)
 {
 	struct stream s;
 	int i;
@@ -228,7 +228,7 @@ TEST_F(wait, until_the_process_is_killed)
 	EXPECT_GT(SOON, now_ms() - self->start);
 }
 
-TEST_F(wait, until_the_device_is_gone)
+TEST_F(wait, until_the_device_is_removed)
 {
 	struct stream s;
 	int dev = device_add(MIB(64));
@@ -246,8 +246,8 @@ TEST_F(wait, until_the_device_is_gone)
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 
-/* A debugger's look has a lock that all of the process needs. */
-TEST_F(wait, no_debugger)
+/* A debugger's access takes a lock that the whole process needs. */
+TEST_F(wait, debugger_access_does_not_wait)
 {
 	int mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
 	__u64 value = 0;
@@ -257,15 +257,15 @@ TEST_F(wait, no_debugger)
 	EXPECT_EQ(EIO, errno);
 	EXPECT_EQ(-1, pwrite(mem, &value, 8, (off_t)at(self, 0)));
 	EXPECT_EQ(EIO, errno);
-	/* Nor where it would not have to wait. */
+	/* It also fails at addresses for which it would not have to wait. */
 	EXPECT_EQ(-1, pread(mem, &value, 8, (off_t)at(self, 1)));
 	EXPECT_EQ(8, pread(mem, &value, 8, (off_t)at(self, OWN)));
 	EXPECT_GT(SOON, now_ms() - self->start);
 	close(mem);
 }
 
-/* It looks again and again, and has the memory only while it does. */
-TEST_F(wait, for_a_value)
+/* The task polls the memory, and only has access during each check. */
+TEST_F(wait, while_polling_a_value)
 {
 	const struct vnpu_task task = {
 		.op = VNPU_TASK_VALUE_WAIT,
@@ -288,8 +288,11 @@ TEST_F(wait, for_a_value)
 	EXPECT_EQ(0, self->s.ring->errors);
 }
 
-/* The addresses and the length of a copy in three buffers, its ends in two. */
-TEST_F(wait, for_all_that_an_indirect_copy_uses)
+/*
+ * The addresses and the length of a copy are in three buffers, its operands in
+ * two.
+ */
+TEST_F(wait, for_all_buffers_of_an_indirect_copy)
 {
 	const __u64 dst = at(self, 2) + PAGE, src = at(self, 1) + PAGE;
 	const __u64 length = 2 * PAGE;
@@ -316,8 +319,10 @@ TEST_F(wait, for_all_that_an_indirect_copy_uses)
 	}
 }
 
-/* Tasks that fail after they had some of the memory give it back, too. */
-TEST_F(wait, and_fails)
+/*
+ * Tasks that fail after they have begun access to some buffers end that access.
+ */
+TEST_F(wait, failure_ends_all_accesses)
 {
 	struct vnpu_stream_query q;
 

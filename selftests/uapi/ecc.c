@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Errors of device memory, which are made: who meets them, and what is told. */
+/*
+ * Injected errors of device memory: which accesses they affect, and how they
+ * are reported.
+ */
 #include "kselftest_harness.h"
 
 #include <pthread.h>
@@ -16,7 +19,7 @@ FIXTURE(ecc)
 	struct client c;
 	struct stream s;
 	__u64 id;	/* of the client */
-	__u64 va;	/* 8 MiB of device memory that the host may touch */
+	__u64 va;	/* 8 MiB of device memory with host access */
 	__u8 *mem;
 	__u64 corrected;
 	__u64 uncorrected;
@@ -67,7 +70,7 @@ static int error_at(__u32 kind, __u64 client, __u64 addr, __u64 nth)
 	return fault_change(&f, false);
 }
 
-/* As fill(), and how far it came. */
+/* As fill(), and return how far it came. */
 static int fill_some(const struct client *c, __u64 dst, __u64 length,
 		     __u64 value, __u64 *done)
 {
@@ -81,7 +84,7 @@ static int fill_some(const struct client *c, __u64 dst, __u64 length,
 	return ret;
 }
 
-/* What is counted since the start of the test. */
+/* Errors counted since the start of the test. */
 #define EXPECT_COUNTS(c, u)						\
 	do {								\
 		EXPECT_EQ(self->corrected + (c),			\
@@ -100,7 +103,7 @@ TEST_F(ecc, a_task_fails_once)
 
 	memset(self->mem, 1, MIB(2));
 	ASSERT_EQ(0, error_at(UNCORRECTED, self->id, bad, 1));
-	/* Beside it nothing happens. */
+	/* Accesses next to the address succeed. */
 	EXPECT_EQ(0, stream_do(s, task_fill(self->va, 4096 + 17, 2, 1)));
 	EXPECT_EQ(0, stream_do(s, task_fill(bad + 1, 64, 2, 1)));
 	EXPECT_COUNTS(0, 0);
@@ -124,7 +127,10 @@ TEST_F(ecc, a_task_fails_once)
 		  nl_u64(event, VNPU_A_HEALTH_ECC_CORRECTED));
 	EXPECT_EQ(self->uncorrected + 1,
 		  nl_u64(event, VNPU_A_HEALTH_ECC_UNCORRECTED));
-	/* The watchdog, which looks each second at most, does not end that. */
+	/*
+	 * The watchdog checks at least every second, and does not end the
+	 * error.
+	 */
 	sleep(2);
 	EXPECT_EQ(VNPU_HEALTH_ALARM, device_health(0));
 	ASSERT_EQ(0, device_reset(0));
@@ -135,7 +141,7 @@ TEST_F(ecc, a_task_fails_once)
 	EXPECT_COUNTS(0, 1);
 }
 
-TEST_F(ecc, a_corrected_one_is_counted)
+TEST_F(ecc, a_corrected_error_is_counted)
 {
 	struct stream *s = &self->s;
 
@@ -152,8 +158,8 @@ TEST_F(ecc, a_corrected_one_is_counted)
 	EXPECT_EQ(VNPU_HEALTH_OK, device_health(0));
 }
 
-/* Each kind of task, at what it reads and what it writes. */
-TEST_F(ecc, every_task_that_uses_memory)
+/* Each kind of task, at the addresses that it reads and writes. */
+TEST_F(ecc, every_kind_of_task)
 {
 	__u64 va = self->va, src = va + MIB(4);
 	const struct {
@@ -183,7 +189,7 @@ TEST_F(ecc, every_task_that_uses_memory)
 	}
 }
 
-/* A byte is used once by a task, however it is divided. */
+/* A task counts each byte that it uses once, however the task is divided. */
 TEST_F(ecc, a_use_is_counted_once)
 {
 	__u64 src = self->va + MIB(4);
@@ -209,7 +215,7 @@ TEST_F(ecc, calls_fail)
 	memset(host, 9, MIB(2));
 	memset(self->mem, 1, MIB(4));
 	ASSERT_EQ(0, error_at(UNCORRECTED, self->id, bad, 1));
-	/* To the device, from it, within it, and as a fill. */
+	/* Copies to, from and within the device, and fills. */
 	EXPECT_EQ(-EIO, copy_done(&self->c, self->va, addr(host), MIB(2),
 				 &done));
 	EXPECT_LE(done, MIB(1) + 3);
@@ -232,15 +238,18 @@ TEST_F(ecc, calls_fail)
 	EXPECT_LE(done, MIB(1) + 3);
 	EXPECT_TRUE(is_all(self->mem, 5, done));
 	EXPECT_COUNTS(0, 5);
-	/* The host's own way to the memory is not looked at. */
+	/* Loads and stores of the host are not checked. */
 	ASSERT_EQ(0, error_at(UNCORRECTED, self->id, bad, 1));
 	memset(self->mem, 6, MIB(2));
 	EXPECT_COUNTS(0, 5);
 	free(host);
 }
 
-/* An address is a client's: what another has there is not meant. */
-TEST_F(ecc, it_is_of_a_client)
+/*
+ * An address belongs to a client: the same address of another client is not
+ * affected.
+ */
+TEST_F(ecc, it_affects_one_client)
 {
 	struct vnpu_task wait = {
 		.op = VNPU_TASK_VALUE_WAIT,
@@ -254,7 +263,7 @@ TEST_F(ecc, it_is_of_a_client)
 	ASSERT_EQ(0, client_open(&c));
 	ASSERT_EQ(0, error_at(UNCORRECTED, client_id(&c), self->va, 1));
 	EXPECT_EQ(0, fill_some(&self->c, self->va, 64, 1, &done));
-	/* One that waits does not meet it. */
+	/* A waiting task does not use the memory. */
 	ASSERT_EQ(0, error_at(UNCORRECTED, self->id, self->va, 1));
 	*(__u64 *)self->mem = 4;
 	EXPECT_EQ(0, stream_do(&self->s, wait));
@@ -281,7 +290,7 @@ TEST_F(ecc, values_are_checked)
 	EXPECT_EQ(-EINVAL, fault_change(&other, false));
 	EXPECT_EQ(-EINVAL, fault_set(UNCORRECTED, self->id, ANY_CLASS, 1, 0));
 	EXPECT_EQ(-EINVAL, fault_set(CORRECTED, self->id, 0, 1, 0));
-	/* Each address is one of its own. */
+	/* Each address has an error of its own. */
 	EXPECT_EQ(0, fault_change(&one, false));
 	one.addr++;
 	EXPECT_EQ(-ENOENT, fault_change(&one, true));
@@ -290,7 +299,7 @@ TEST_F(ecc, values_are_checked)
 	one.addr--;
 	EXPECT_EQ(0, fault_change(&one, true));
 	EXPECT_EQ(-ENOENT, fault_change(&one, true));
-	/* No address is too high. */
+	/* The highest address is valid. */
 	EXPECT_EQ(0, error_at(UNCORRECTED, self->id, ~0ULL, 1));
 	EXPECT_EQ(0, stream_do(&self->s, task_fill(self->va, MIB(8), 1, 1)));
 }
@@ -314,7 +323,7 @@ static void *set_and_reset(void *arg)
 	return NULL;
 }
 
-/* Errors and resets come while the memory is used by tasks and calls. */
+/* Set errors and reset the device while tasks and calls use the memory. */
 TEST_F(ecc, set_and_reset_under_load)
 {
 	struct setter w = { .client = self->id, .va = self->va + KIB(100) };

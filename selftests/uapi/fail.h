@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Failures on demand: the nth allocation or user copy that this task makes from
- * now on does not work (/proc/thread-self/fail-nth). Only for kernels that have
- * been built for it.
+ * Make the nth allocation or user copy of this thread fail
+ * (/proc/thread-self/fail-nth). This needs a kernel with fault injection.
  */
 #ifndef SELFTESTS_VNPU_FAIL_H
 #define SELFTESTS_VNPU_FAIL_H
@@ -20,14 +19,14 @@
 /**
  * struct fail - failures of the calling thread
  * @fd: its fail-nth
- * @old: what the knobs were
+ * @old: former values of the knobs
  */
 struct fail {
 	int fd;
 	char old[FAIL_KNOBS][16];
 };
 
-/* All that may sleep counts, and nothing is said of it in the log. */
+/* Allocations that may sleep count as well, and failures are not logged. */
 static const struct {
 	const char *file;
 	const char *value;
@@ -78,7 +77,7 @@ static inline int fail_knob_put(unsigned int i, const char *value)
 	return ret;
 }
 
-/* 0, or -EOPNOTSUPP where the kernel cannot fail on demand. */
+/* Return 0, or -EOPNOTSUPP without fault injection in the kernel. */
 static inline int fail_begin(struct fail *f)
 {
 	unsigned int i;
@@ -104,7 +103,7 @@ static inline void fail_end(struct fail *f)
 		fail_knob_put(i, f->old[i]);
 }
 
-/* From here on the @n-th allocation or user copy of this task fails. */
+/* Make the @n-th allocation or user copy of this thread from here on fail. */
 static inline void fail_arm(const struct fail *f, unsigned int n)
 {
 	char text[16];
@@ -115,8 +114,8 @@ static inline void fail_arm(const struct fail *f, unsigned int n)
 }
 
 /*
- * Whether one of those since then failed. To ask takes a user copy too, and so
- * does to switch it off; where one of these fails, none did before.
+ * Return whether a call since then failed. Reading and disabling the knob need
+ * a user copy, too; if one of these fails, none failed before.
  */
 static inline bool fail_disarm(const struct fail *f)
 {

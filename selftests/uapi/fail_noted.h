@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Notes which ioctls were to fail, so that none is forgotten. To be included
- * before what calls ioctl().
+ * Record which ioctls were made to fail, so that the test notices missing ones.
+ * Include this before the code that calls ioctl().
  */
 #ifndef SELFTESTS_VNPU_FAIL_NOTED_H
 #define SELFTESTS_VNPU_FAIL_NOTED_H

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every call with its first allocation or user copy failing, then its second,
- * and so on, until the call needs no more of them (/proc/self/fail-nth).
+ * Each call with its first allocation or user copy failing, then its second,
+ * and so on, until the call succeeds (/proc/self/fail-nth).
  *
- * However far it came, a call either does all that it is for or leaves
- * everything as it was. That nothing leaked meanwhile, the kernel's own detector
- * says at the end of the machine.
+ * Wherever it fails, a call either does all of its work or changes nothing.
+ * kmemleak checks for leaks at the end of the machine.
  */
 #include <dirent.h>
 
@@ -14,15 +13,16 @@
 #include "fail_nth_stream.h"
 #include "host_charge.h"
 
-#define LIMIT		2000	/* no call needs that many */
+#define LIMIT		2000	/* more than any call needs */
 
-/* What must be the same after a call that failed as it was before it. */
+/* State that must be the same before and after a failed call. */
 struct state {
 	__u64 used;
 	__u64 objects;
 	__u64 bindings;
 	__u64 files;
-	__u64 streams, counters, events;	/* that are left */
+	__u64 streams, counters, events;	/* number of the remaining
+						 * ones */
 	__u64 pinned;		/* KiB */
 	__u64 charged;		/* pages of host memory */
 	__u64 clients;
@@ -114,7 +114,9 @@ static void sweep_all(struct __test_metadata *_metadata, data_t *self,
 	bool hit = true;
 	int ret;
 
-	/* What is made once and kept, such as accounts, is made now. */
+	/*
+	 * Create accounts and the like now, as they are created once and kept.
+	 */
 	ASSERT_EQ(0, s->before ? s->before(self) : 0);
 	ASSERT_EQ(0, ret = s->call(self));
 	if (s->after)
@@ -156,7 +158,7 @@ static void sweep_all(struct __test_metadata *_metadata, data_t *self,
 	fflush(stdout);
 }
 
-/* A test of each call of the headers, but for the one that takes longer. */
+/* A test of each call of the headers, except for the one that takes longer. */
 #define TEST_SWEEP(_name) \
 TEST_F(fail_nth, _name) \
 { \
@@ -190,7 +192,7 @@ TEST_SWEEP(host_alloc)
 TEST_SWEEP(host_register)
 TEST_SWEEP(mem_export_dmabuf)
 TEST_SWEEP(mem_import_dmabuf)
-TEST_SWEEP(mem_import_dmabuf_to_read)
+TEST_SWEEP(mem_import_dmabuf_read_only)
 TEST_SWEEP(oom_query)
 TEST_SWEEP(slab)
 TEST_SWEEP(touch)
@@ -200,7 +202,7 @@ TEST_SWEEP(context_create)
 TEST_SWEEP(context_destroy)
 TEST_SWEEP(context_set)
 TEST_SWEEP(context_query)
-TEST_SWEEP(stream_of_a_context)
+TEST_SWEEP(stream_in_a_context)
 
 TEST_SWEEP(stream_create)
 TEST_SWEEP(stream_destroy)
@@ -228,10 +230,10 @@ TEST_F_TIMEOUT(fail_nth, compact, 120)
 	sweep_all(_metadata, self, &compact_sweep);
 }
 
-/* The last of all fixtures, when the others are done. */
+/* The last of all fixtures, which runs when the others are done. */
 #include "fail_table.h"
 
-TEST_F(table, is_complete)
+TEST_F(table, all_calls_were_tried)
 {
 	unsigned int i;
 
@@ -239,7 +241,7 @@ TEST_F(table, is_complete)
 		const char *name = ioctl_list[i].name;
 
 		EXPECT_EQ(1, tried[_IOC_NR(ioctl_list[i].nr)]) {
-			TH_LOG("%s was not to fail", name);
+			TH_LOG("%s was not made to fail", name);
 		}
 	}
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is said of a call that fail_nth has fail, and what that works with. */
+/* The description of a call that fail_nth makes fail, and the state for it. */
 #ifndef SELFTESTS_VNPU_FAIL_NTH_CALLS_H
 #define SELFTESTS_VNPU_FAIL_NTH_CALLS_H
 
@@ -18,7 +18,7 @@ FIXTURE(fail_nth)
 {
 	struct fail fail;
 	struct client c;
-	__u64 rest;	/* of the device, but for what the pieces need */
+	__u64 rest;	/* all of the device's memory but for the pieces */
 	__u32 id;
 	__u32 new_id;
 	int file;
@@ -35,11 +35,11 @@ FIXTURE(fail_nth)
 typedef FIXTURE_DATA(fail_nth) data_t;
 
 /**
- * struct sweep - a call to be made to fail
- * @before: makes what the call needs
- * @call: the call alone; 0 or -errno
- * @after: takes back what @before and a successful call made
- * @keeps: a call that fails has changed nothing
+ * struct sweep - a call that is made to fail
+ * @before: create the objects that the call needs
+ * @call: make the call alone; return 0 or -errno
+ * @after: free the objects of @before and of a successful call
+ * @keeps: a failed call has changed nothing
  */
 struct sweep {
 	int (*before)(data_t *self);
@@ -49,8 +49,9 @@ struct sweep {
 };
 
 /*
- * A call by its name, with its body last; the rest is of struct sweep. Not const,
- * so that the compiler warns of one that has no test.
+ * Define a call by its name, with its body last; the other arguments are
+ * members of struct sweep. It is not const, so that the compiler warns if it
+ * has no test.
  */
 #define SWEEP(_name, _before, _after, _keeps, ...) \
 static int call_##_name(data_t *self) \

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that fail: of clients, memory, its bindings and its contents. */
+/*
+ * Calls that are made to fail: clients, memory, its bindings and its contents.
+ */
 #ifndef SELFTESTS_VNPU_FAIL_NTH_MEMORY_H
 #define SELFTESTS_VNPU_FAIL_NTH_MEMORY_H
 
@@ -45,7 +47,7 @@ static int have_dmabuf_to_read(data_t *self)
 	return self->file < 0 ? self->file : 0;
 }
 
-/* Takes back all that any of them makes. */
+/* Free all objects that these calls create. */
 static void have_nothing(data_t *self, int ret)
 {
 	va_unbind(&self->c, self->c.base, self->c.size);
@@ -141,7 +143,7 @@ SWEEP_MEMORY(key_destroy, have_key, true, {
 	return key_destroy(c, self->key);
 })
 
-/* If it fails, some processes may be allowed, which shows nowhere. */
+/* If it fails, some processes may already be allowed, which is not visible. */
 SWEEP_MEMORY(key_allow, have_key, true, {
 	static const __s32 pids[] = { 1, 100, 10000 };
 
@@ -161,7 +163,7 @@ SWEEP_MEMORY(va_bind, have_memory, true, {
 	return va_bind(c, self->id, c->base, PAGE, 0);
 })
 
-/* The answer is all that can fail once the bindings are gone. */
+/* Once the bindings are gone, only copying the result can fail. */
 SWEEP_MEMORY(va_unbind, have_bound, false, {
 	return va_unbind(c, c->base, 0);
 })
@@ -217,7 +219,7 @@ SWEEP_MEMORY(mem_import_dmabuf, have_dmabuf, true, {
 	return ret;
 })
 
-SWEEP_MEMORY(mem_import_dmabuf_to_read, have_dmabuf_to_read, true, {
+SWEEP_MEMORY(mem_import_dmabuf_read_only, have_dmabuf_to_read, true, {
 	struct vnpu_mem_import_dmabuf i;
 	int ret = mem_import_dmabuf(c, self->file, &i);
 
@@ -225,7 +227,7 @@ SWEEP_MEMORY(mem_import_dmabuf_to_read, have_dmabuf_to_read, true, {
 	return ret;
 })
 
-/* No device has that much. */
+/* No device has that much memory. */
 static int have_failed(data_t *self)
 {
 	int ret = mem_alloc(&self->c, 0, 0, 0, 1ULL << 50, &self->id);
@@ -239,7 +241,10 @@ SWEEP_MEMORY(oom_query, have_failed, true, {
 	return call(c->fd, VNPU_IOCTL_OOM_QUERY, &q);
 })
 
-/* The range is the kernel's until the client ends: so there is one for it. */
+/*
+ * The kernel keeps the range until the client ends, so there is a client for
+ * it.
+ */
 SWEEP_MEMORY(slab, NULL, true, {
 	struct client other;
 	__u64 va;
@@ -257,12 +262,12 @@ SWEEP_MEMORY(slab, NULL, true, {
 	return ret;
 })
 
-/* A fault of the host that finds no memory is tried again. */
+/* A host fault without memory is retried. */
 SWEEP_MEMORY(touch, have_bound, true, {
 	return touch_write(c->base, 1);
 })
 
-/* A client from its open to its close, with an account and a holder. */
+/* A client from open to close, with an account and a holder. */
 SWEEP_MEMORY(client, have_file, true, {
 	struct client other;
 	__u32 id;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that fail: of streams, and of what they wait for and signal. */
+/* Calls that are made to fail: streams, timelines, counters and sync_files. */
 #ifndef SELFTESTS_VNPU_FAIL_NTH_STREAM_H
 #define SELFTESTS_VNPU_FAIL_NTH_STREAM_H
 
@@ -10,7 +10,7 @@ static int have_stream(data_t *self)
 	return stream_create_only(&self->stream, &self->c, 0, 0, 0, 0);
 }
 
-/* With a task that is complete. */
+/* Create a stream with a completed task. */
 static int have_ring(data_t *self)
 {
 	return stream_create(&self->stream, &self->c, 0) ?:
@@ -71,7 +71,7 @@ static int context_give(data_t *self)
 	return ret;
 }
 
-/* Takes back all that those above make, and the calls below. */
+/* Free all objects of the functions above and of the calls below. */
 static void no_streams(data_t *self, int ret)
 {
 	if (self->has_event)
@@ -108,7 +108,7 @@ SWEEP_STREAM(context_query, have_context, {
 	return context_query(&self->c, self->context, &q);
 })
 
-SWEEP_STREAM(stream_of_a_context, have_context, {
+SWEEP_STREAM(stream_in_a_context, have_context, {
 	return stream_create_only(&self->stream, &self->c, 0, 0, self->context,
 				  0);
 })
@@ -207,7 +207,7 @@ SWEEP_STREAM(limits_query, NULL, {
 	return call(c->fd, VNPU_IOCTL_LIMITS_QUERY, &q);
 })
 
-/* Submitted when no engine looks, and without a doorbell. */
+/* Submitted while no engine looks, and without a doorbell. */
 static int have_pending(data_t *self)
 {
 	int ret = have_ring(self);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The fixture of the test that looks through a table whether all of it was to
- * fail, for kernels that have been built for that. Fixtures are run in the order
- * in which they are defined: to be included after all others.
+ * The fixture of the test that checks that all entries of a table were made to
+ * fail, for kernels with fault injection. Fixtures run in the order of their
+ * definition: include this after all others.
  */
 #ifndef SELFTESTS_VNPU_FAIL_TABLE_H
 #define SELFTESTS_VNPU_FAIL_TABLE_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a test that is complete has tried: a note that all of its processes share. */
+/* Which calls the tests have tried, in memory that all test processes share. */
 #ifndef SELFTESTS_VNPU_FAIL_TRIED_H
 #define SELFTESTS_VNPU_FAIL_TRIED_H
 
 #include <stdlib.h>
 #include <sys/mman.h>
 
-/* By number, whether a call or command was to fail; of all tests, each a process. */
+/* For each ioctl or command number, whether it was made to fail in any test. */
 static unsigned char *tried;
 
 static __attribute__((constructor)) void map_tried(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The records of tasks that failed or were cancelled, and slots as they were. */
+/* The records of failed and cancelled tasks; slots of tasks stay unchanged. */
 #include "kselftest_harness.h"
 
 #include "stream.h"
@@ -12,7 +12,7 @@ FIXTURE(failure)
 	struct client c;
 	struct stream s;
 	__u64 va;	/* 1 MiB of device memory */
-	__u64 bad;	/* where there is none */
+	__u64 bad;	/* where nothing is bound */
 };
 
 FIXTURE_SETUP(failure)
@@ -30,7 +30,7 @@ FIXTURE_TEARDOWN(failure)
 	client_close(&self->c);
 }
 
-/* Whether a record is of this. */
+/* Check that a record describes this failure. */
 static bool says(const struct stream *s, __u64 record, __u64 seq, __u8 op,
 		 __u32 error, __u64 address)
 {
@@ -40,7 +40,7 @@ static bool says(const struct stream *s, __u64 record, __u64 seq, __u8 op,
 	       f->addr == address && f->ns && f->ns <= now_ns();
 }
 
-TEST_F(failure, each_is_recorded)
+TEST_F(failure, each_failure_is_recorded)
 {
 	struct stream *s = &self->s;
 	__u64 i, record = 0, before = now_ns();
@@ -62,7 +62,10 @@ TEST_F(failure, each_is_recorded)
 	}
 }
 
-/* Records up to the last, of tasks that alternate; returns how many are right. */
+/*
+ * Check the records up to the last of tasks that alternate; return how many are
+ * right.
+ */
 static __u64 look(const struct stream *s, __u64 *record)
 {
 	__u64 last = stream_failures(s), good = 0;
@@ -74,8 +77,11 @@ static __u64 look(const struct stream *s, __u64 *record)
 	return good;
 }
 
-/* All are recorded before they are complete, also where the next goes round. */
-TEST_F(failure, none_is_missed_by_a_reader_in_time)
+/*
+ * Each failure is recorded before its task is complete, also if the next one
+ * wraps around.
+ */
+TEST_F(failure, a_fast_reader_misses_none)
 {
 	struct stream *s = &self->s;
 	__u64 i, seen = 0, record = 0, good = 0;
@@ -97,8 +103,8 @@ TEST_F(failure, none_is_missed_by_a_reader_in_time)
 	EXPECT_EQ(good, s->ring->errors);
 }
 
-/* A reader that comes late finds the last ones, and how many there were. */
-TEST_F(failure, the_oldest_are_replaced)
+/* A slow reader finds the last ones, and how many there were. */
+TEST_F(failure, the_oldest_are_overwritten)
 {
 	struct stream s;
 	__u64 i;
@@ -117,8 +123,8 @@ TEST_F(failure, the_oldest_are_replaced)
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 
-/* Tasks are written once, and submitted as often as is wanted. */
-TEST_F(failure, leaves_the_slot_alone)
+/* Tasks are written once, and can be submitted many times. */
+TEST_F(failure, slots_stay_unchanged)
 {
 	struct stream s;
 	struct vnpu_task bad = task_copy(self->va, self->bad, 64);
@@ -139,7 +145,7 @@ TEST_F(failure, leaves_the_slot_alone)
 	for (i = 0; i < VNPU_RING_TASKS_MIN; i++)
 		EXPECT_EQ(0, memcmp(&s.slots[i], i % 2 ? &good : &bad,
 				    sizeof(good)));
-	/* Cancelled ones, too. */
+	/* Slots of cancelled tasks stay unchanged, too. */
 	ASSERT_EQ(0, stream_set(&s, VNPU_STREAM_SET_F_STOP, 0, 1, 0));
 	s.last += VNPU_RING_TASKS_MIN;
 	ASSERT_EQ(0, stream_submit(&s));
@@ -151,7 +157,7 @@ TEST_F(failure, leaves_the_slot_alone)
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 
-TEST_F(failure, what_is_cancelled_is_recorded)
+TEST_F(failure, cancelled_tasks_are_recorded)
 {
 	struct stream *s = &self->s;
 	__u64 id;
@@ -167,7 +173,7 @@ TEST_F(failure, what_is_cancelled_is_recorded)
 	EXPECT_TRUE(says(s, 1, 2, VNPU_TASK_WAIT, ECANCELED, 0));
 	EXPECT_TRUE(says(s, 2, 3, VNPU_TASK_FILL, ECANCELED, 0));
 
-	/* Behind one that fails, where the stream stops. */
+	/* Tasks after one that fails, at which the stream stops. */
 	ASSERT_EQ(0, stream_set(s, VNPU_STREAM_SET_F_STOP, 0, 1, 0));
 	stream_put(s, (struct vnpu_task){ .op = 99 });
 	stream_put(s, task_copy(self->va, self->bad, 64));
@@ -181,10 +187,10 @@ TEST_F(failure, what_is_cancelled_is_recorded)
 }
 
 /*
- * What the user writes there, the kernel does not read: not how many there are,
- * nor where, nor whether he may write at all.
+ * The kernel does not read what the user writes there: neither the count, nor
+ * the positions, nor whether the page is writable.
  */
-TEST_F(failure, nothing_is_read_back)
+TEST_F(failure, the_kernel_reads_nothing_back)
 {
 	struct stream *s = &self->s;
 	struct vnpu_ring shape = *s->ring;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Filling device memory with a value.
- */
+/* Fill device memory with a value. */
 #include "kselftest_harness.h"
 
 #include "client.h"
@@ -45,7 +43,9 @@ static int fill_done(const struct client *c, __u64 dst, __u64 length,
 	return ret;
 }
 
-/* Every size of value at every alignment, across the seam of two bindings. */
+/*
+ * Values of every size at every alignment, across the border of two bindings.
+ */
 TEST_F(fill, patterns)
 {
 	static const __u32 sizes[] = { 1, 2, 4, 8 };
@@ -85,7 +85,7 @@ TEST_F(fill, default_is_bytes)
 	EXPECT_EQ(-EINVAL, fill(&self->c, self->dev, LENGTH, 0x100, 0));
 }
 
-TEST_F(fill, refused_values)
+TEST_F(fill, invalid_values)
 {
 	static const __u32 wrong[] = { 3, 5, 6, 7, 9, 16, 256, UINT32_MAX };
 	static const __u32 right[] = { 1, 2, 4, 8 };
@@ -113,7 +113,7 @@ TEST_F(fill, refused_values)
 	EXPECT_TRUE(is_all(seen, 0x11, LENGTH));
 }
 
-TEST_F(fill, reports_done)
+TEST_F(fill, reports_bytes_done)
 {
 	__u64 done;
 

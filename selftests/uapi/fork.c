@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a child of fork() reaches of its parent's mappings, when the parent asks
- * for them to be inherited: nothing, of the window, host memory and rings.
+ * If the parent requests that its mappings are inherited, a child of fork()
+ * still has no access to the memory of the window, host memory and rings.
  */
 #define _GNU_SOURCE
 #include "kselftest_harness.h"
@@ -66,7 +66,7 @@ FIXTURE_SETUP(fork)
 		self->length = self->s.map_size;
 		break;
 	}
-	/* The last byte is of no meaning to a ring that is not full. */
+	/* The last byte has no effect on a ring that is not full. */
 	self->p[self->length - 1] = 0x5a;
 }
 
@@ -75,7 +75,7 @@ FIXTURE_TEARDOWN(fork)
 	client_close(&self->c);
 }
 
-/* What reading the child's memory from outside gives: 1 or -errno. */
+/* Read the child's memory from outside; return 1 or -errno. */
 static ssize_t peek(pid_t pid, const void *p)
 {
 	__u8 byte;
@@ -100,13 +100,13 @@ static int child_of(const __u8 *p, size_t length)
 	return 0;
 }
 
-TEST_F(fork, a_child_reaches_nothing)
+TEST_F(fork, a_child_has_no_access)
 {
 	int ready[2], ret;
 	__u8 byte;
 	pid_t pid;
 
-	/* Whether it is refused or not. */
+	/* The request may be refused or not. */
 	ret = madvise(self->p, self->length, MADV_DOFORK);
 	EXPECT_EQ(variant->kind == WINDOW ? -1 : 0, ret);
 	ASSERT_EQ(0, pipe(ready));
@@ -126,8 +126,11 @@ TEST_F(fork, a_child_reaches_nothing)
 	EXPECT_EQ(0x5a, self->p[self->length - 1]);
 }
 
-/* Not even when the parent has gone, or faults its pages in again. */
-TEST_F(fork, nor_does_its_child)
+/*
+ * The child has no access even when the parent has ended, or faults its pages
+ * in again.
+ */
+TEST_F(fork, nor_does_a_grandchild)
 {
 	pid_t pid;
 
@@ -149,8 +152,8 @@ TEST_F(fork, nor_does_its_child)
 	}
 }
 
-/* The kernel's own uses of the pages are as before. */
-TEST_F(fork, and_what_works_goes_on)
+/* The kernel's own uses of the pages are unchanged. */
+TEST_F(fork, other_uses_go_on)
 {
 	ASSERT_EQ(0, stream_do(&self->s, (struct vnpu_task){ }));
 	EXPECT_EQ(1, stream_completed(&self->s));

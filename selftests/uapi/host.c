@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The host's own loads and stores to device addresses: refused, except where
- * memory allows them, and gone with the binding. A debugger sees all.
+ * The host's own loads and stores to device addresses: refused unless the
+ * memory permits them, and until the binding is removed. A debugger can access
+ * all.
  */
 #include "kselftest_harness.h"
 
@@ -76,7 +77,7 @@ TEST_F(host, loads_and_stores)
 		;
 	EXPECT_EQ(len, i);
 
-	/* And what the device writes later is seen at once. */
+	/* Data that the device writes later is visible at once. */
 	ASSERT_EQ(0, fill(&self->c, self->va, len, 0x22, 1));
 	EXPECT_EQ(0x22, *byte_at(self->va + len - 1));
 	EXPECT_EQ(SIGSEGV, touch_read(self->va + len));
@@ -98,12 +99,12 @@ TEST_F(host, window_rights_hold)
 	EXPECT_EQ(1, *byte_at(self->va));
 	EXPECT_EQ(0, touch_write(self->va, 3));
 
-	/* The kernel copies on whatever the host may do. */
+	/* Copies by the kernel do not depend on the host's rights. */
 	ASSERT_EQ(0, mprotect(ptr(self->va), PAGE, PROT_NONE));
 	EXPECT_EQ(0, fill(&self->c, self->va, PAGE, 4, 1));
 }
 
-/* Two addresses of one object are the same bytes for the host as well. */
+/* Two addresses of one object show the same bytes to the host as well. */
 TEST_F(host, bound_twice)
 {
 	__u32 id;
@@ -116,7 +117,7 @@ TEST_F(host, bound_twice)
 	*byte_at(self->va + 2 * PAGE + 5) = 0x5a;
 	EXPECT_EQ(0x5a, *byte_at(self->va + MIB(1) + 5));
 
-	/* Only what is unbound goes. */
+	/* Only the unbound range disappears. */
 	ASSERT_EQ(0, va_unbind(&self->c, self->va, 0));
 	EXPECT_EQ(SIGSEGV, touch_read(self->va + 2 * PAGE + 5));
 	EXPECT_EQ(0x5a, *byte_at(self->va + MIB(1) + 5));
@@ -132,7 +133,7 @@ TEST_F(host, gone_after_unbind)
 	EXPECT_EQ(SIGSEGV, touch_read(self->va));
 	EXPECT_EQ(SIGSEGV, touch_write(self->va + 3 * PAGE, 1));
 
-	/* What takes the place is seen in its stead. */
+	/* A new binding at the same address shows the new memory. */
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0,
 				  PAGE, self->va));
 	ASSERT_EQ(0, fill(&self->c, self->va, PAGE, 9, 1));
@@ -150,7 +151,10 @@ struct hammer {
 	volatile int unexpected;
 };
 
-/* One generation's memory holds one value: another one is another's memory. */
+/*
+ * Memory of each round holds one value: another value is another round's
+ * memory.
+ */
 static void *hammer_run(void *arg)
 {
 	struct hammer *h = arg;
@@ -170,8 +174,8 @@ static void *hammer_run(void *arg)
 }
 
 /*
- * The pages are taken back while others touch them. What is allocated the next
- * moment by another client must be out of their reach.
+ * Memory is unbound while other threads touch it. Another client that allocates
+ * it the next moment must be out of their reach.
  */
 TEST_F(host, revoked_under_load)
 {
@@ -220,7 +224,7 @@ TEST_F(host, not_in_a_forked_child)
 		if (touch_read(self->va) != SIGSEGV ||
 		    touch_write(self->va, 0x66) != SIGSEGV)
 			_exit(1);
-		/* Nothing is there at all, not even a mapping. */
+		/* The child has no mapping at all. */
 		_exit(msync(ptr(self->va), PAGE, MS_ASYNC) == -1 &&
 		      errno == ENOMEM ? 0 : 2);
 	}
@@ -228,7 +232,7 @@ TEST_F(host, not_in_a_forked_child)
 	EXPECT_EQ(0x31, *byte_at(self->va));
 }
 
-/* Nor can the owner choose otherwise. */
+/* The owner cannot change this. */
 TEST_F(host, madvise_changes_nothing)
 {
 	static const int advice[] = {
@@ -258,7 +262,7 @@ TEST_F(host, madvise_changes_nothing)
 	EXPECT_EQ(0x31, *byte_at(self->va));
 }
 
-/* Pages of it are the kernel's to number, not anybody's to pin. */
+/* The pages belong to the kernel, and cannot be pinned. */
 TEST_F(host, cannot_be_pinned)
 {
 	struct iovec local, remote;
@@ -276,21 +280,22 @@ TEST_F(host, cannot_be_pinned)
 	EXPECT_EQ(-1, vmsplice(out[1], &remote, 1, 0));
 	EXPECT_EQ(EFAULT, errno);
 
-	/* A copying system call is as good as a load. */
+	/* A system call that copies works like a load. */
 	EXPECT_EQ(1, write(out[1], ptr(self->va), 1));
 	EXPECT_EQ(1, read(out[0], ptr(self->va + 1), 1));
 	EXPECT_EQ(1, *byte_at(self->va + 1));
 }
 
 /*
- * A stopped owner, as a debugger finds it: a window that nobody may touch, two
- * bindings side by side and a hole behind them.
+ * A stopped owner, as a debugger sees it: a window without host rights, two
+ * adjacent bindings, and a hole after them.
  */
 FIXTURE(debugger)
 {
 	pid_t pid;
 	int mem;
-	__u64 *shared;	/* the owner's: its va, then what it saw at the end */
+	__u64 *shared;	/* written by the owner: its va, then the values that
+			 * it read at the end */
 };
 
 FIXTURE_SETUP(debugger)
@@ -349,7 +354,7 @@ TEST_F(debugger, ptrace)
 			     0));
 	EXPECT_EQ(EIO, errno);
 
-	/* What it wrote is what the owner finds. */
+	/* The owner reads the value that the debugger wrote. */
 	ASSERT_EQ(0, ptrace(PTRACE_DETACH, self->pid, 0, 0));
 	EXPECT_EQ(0, child_wait(self->pid));
 	EXPECT_EQ(0x1122334455667788, self->shared[1]);
@@ -366,7 +371,7 @@ TEST_F(debugger, proc_mem)
 	EXPECT_EQ(0, memcmp(page, page + 8, 2 * PAGE - 8));
 	EXPECT_EQ(0x88, page[0]);
 
-	/* Across the seam of two bindings, and up to the hole. */
+	/* Across the border of two bindings, and up to the hole. */
 	memset(page, 0x5c, 16);
 	EXPECT_EQ(16, pwrite(self->mem, page, 16, va + PAGE - 8));
 	EXPECT_EQ(PAGE, pread(self->mem, page, 3 * PAGE, va + PAGE));

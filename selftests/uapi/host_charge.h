@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How much host memory a user is charged for, by the quota of host_quota.h. */
+/*
+ * How much host memory a user is charged for, measured by the quota of
+ * host_quota.h.
+ */
 #ifndef SELFTESTS_VNPU_HOST_CHARGE_H
 #define SELFTESTS_VNPU_HOST_CHARGE_H
 
@@ -14,7 +17,7 @@
 
 #include "host_quota.h"
 
-/* Whether this thread may exceed limits of resources, if it ever may. */
+/* Return whether this thread may exceed resource limits. */
 static inline void host_charge_may_exceed(bool may)
 {
 	struct __user_cap_header_struct head = {
@@ -33,7 +36,7 @@ static inline void host_charge_may_exceed(bool may)
 		abort();
 }
 
-/* Whether a quota of so many pages leaves none to the user of @fd. */
+/* Return whether a quota of this many pages leaves none to the user of @fd. */
 static inline bool host_charge_fills(int fd, uint64_t pages)
 {
 	struct vnpu_host_alloc a = { .size = sizeof(a), .length = 1 };
@@ -53,9 +56,9 @@ static inline bool host_charge_fills(int fd, uint64_t pages)
 }
 
 /*
- * The pages that the user of the client @fd is charged for. Nobody tells: it is
- * the largest quota that is full. The search begins where the last one ended,
- * as there is little between them.
+ * Return the pages that the user of the client @fd is charged for. There is no
+ * query for it: it is the largest quota that is full. The search begins where
+ * the last one ended, as the value changes little.
  */
 static inline uint64_t host_charge(int fd)
 {

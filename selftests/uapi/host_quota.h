@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* How much host memory each user may have: the parameter of the module. */
+/* The limit of host memory of each user: a parameter of the module. */
 #ifndef SELFTESTS_VNPU_HOST_QUOTA_H
 #define SELFTESTS_VNPU_HOST_QUOTA_H
 
@@ -38,7 +38,9 @@ static inline int host_quota_set(unsigned long long bytes)
 	return host_quota_write(text);
 }
 
-/* What @fn returns in a child, with a quota and a node that all may open. */
+/*
+ * Run @fn in a child with this quota and a node open to all; return its result.
+ */
 static inline int with_host_quota(uint64_t limit, int (*fn)(void))
 {
 	uint64_t before = host_quota_get();

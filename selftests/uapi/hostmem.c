@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Host memory that the driver allocates: where it is seen, and who may reach
- * it.
+ * Host memory that the driver allocates: where it is mapped, and access rights.
  */
 #include "hostmem.h"
 
@@ -30,7 +29,9 @@ TEST_F(hostmem, alloc_and_map)
 	EXPECT_TRUE(is_all(p, 0, LENGTH));
 	memset(p, 0x5a, LENGTH);
 
-	/* The mapping keeps it, and the pages are the same after a zap. */
+	/*
+	 * The mapping keeps the memory, and shows the same pages after a zap.
+	 */
 	EXPECT_EQ(0, mem_free(&self->c, id));
 	EXPECT_EQ(0, madvise(p, LENGTH, MADV_DONTNEED));
 	EXPECT_TRUE(is_all(p, 0x5a, LENGTH));
@@ -38,7 +39,7 @@ TEST_F(hostmem, alloc_and_map)
 				       MAP_SHARED));
 	EXPECT_EQ(ENOENT, errno);
 
-	/* It may be cut. */
+	/* It may be unmapped in parts. */
 	EXPECT_EQ(0, munmap(p + PAGE, PAGE));
 	EXPECT_EQ(0x5a, p[0]);
 	EXPECT_EQ(0x5a, p[2 * PAGE]);
@@ -56,7 +57,10 @@ TEST_F(hostmem, alloc_refused)
 	EXPECT_EQ(-ENOMEM, host_alloc(&self->c, 1ULL << 45, &id));
 }
 
-/* Whether a page is on node 0; a kernel that cannot tell has no other. */
+/*
+ * Return whether a page is on node 0; a kernel that cannot report it has no
+ * other.
+ */
 static int is_on_first_node(const void *p)
 {
 	void *page = (void *)p;
@@ -127,7 +131,10 @@ TEST_F(hostmem, map_refused)
 	EXPECT_EQ(-EOPNOTSUPP, mem_export(&self->c, id));
 }
 
-/* By the host's address, by the device's, and by the host at the device's. */
+/*
+ * By the host's address, by the device's, and by the host at the device's
+ * address.
+ */
 TEST_F(hostmem, one_memory_at_three_addresses)
 {
 	__u64 dev = self->va + MIB(1), i;
@@ -173,7 +180,7 @@ TEST_F(hostmem, one_memory_at_three_addresses)
 	EXPECT_EQ(0x77, p[PAGE + 1]);
 }
 
-/* System calls pin it, which they cannot do with the window. */
+/* System calls can pin it, unlike the window. */
 TEST_F(hostmem, can_be_pinned)
 {
 	struct iovec out = { .iov_len = LENGTH }, in = { .iov_len = LENGTH };
@@ -192,7 +199,9 @@ TEST_F(hostmem, can_be_pinned)
 	EXPECT_EQ(LENGTH, process_vm_readv(getpid(), &in, 1, &out, 1, 0));
 	EXPECT_TRUE(is_all(in.iov_base, 0x31, LENGTH));
 
-	/* What is in the pipe are these pages, also after they are freed. */
+	/*
+	 * The pipe refers to the pages themselves, even after they are freed.
+	 */
 	ASSERT_EQ(0, pipe(pipe_fd));
 	out.iov_len = PAGE;
 	EXPECT_EQ(PAGE, vmsplice(pipe_fd[1], &out, 1, 0));
@@ -213,7 +222,7 @@ TEST_F(hostmem, can_be_pinned)
 	close(pipe_fd[1]);
 }
 
-/* Straight from a disk, where there is a file system that can. */
+/* Read directly from a disk, if there is a file system that supports it. */
 TEST_F(hostmem, direct_io)
 {
 	char path[] = "/tmp/vnpu-hostmem-XXXXXX";
@@ -242,7 +251,7 @@ TEST_F(hostmem, direct_io)
 	close(fd);
 }
 
-TEST_F(hostmem, not_for_a_child)
+TEST_F(hostmem, no_access_for_a_child)
 {
 	__u8 *p;
 	__u32 id;
@@ -270,7 +279,10 @@ TEST_F(hostmem, not_for_a_child)
 	EXPECT_EQ(1, *p);
 }
 
-/* The rights of a device are asked for where the host's memory is one end. */
+/*
+ * A device's access rights also apply if the other end of a copy is host
+ * memory.
+ */
 TEST_F(hostmem, rights)
 {
 	__u64 dev = self->va + MIB(1);

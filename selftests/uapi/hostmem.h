@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of host memory have in common: a client, what is mapped, and
- * what is pinned.
+ * Shared parts of the tests of host memory: a client, its mappings, and its
+ * pinned memory.
  */
 #ifndef SELFTESTS_VNPU_HOSTMEM_H
 #define SELFTESTS_VNPU_HOSTMEM_H
@@ -28,7 +28,7 @@ static inline void *anonymous(__u64 length)
 		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-/* HUGE bytes, which are one page where there are such. */
+/* HUGE bytes, which are one page if the kernel has pages of this size. */
 static inline __u8 *anonymous_huge(void)
 {
 	__u8 *p = anonymous(2 * HUGE);
@@ -40,7 +40,7 @@ static inline __u8 *anonymous_huge(void)
 	return p;
 }
 
-/* Another user, without any right. */
+/* Another user, without privileges. */
 static inline void become_nobody(void)
 {
 	if (setresgid(NOBODY, NOBODY, NOBODY) ||
@@ -51,7 +51,7 @@ static inline void become_nobody(void)
 FIXTURE(hostmem)
 {
 	struct client c;
-	__u64 va;	/* nothing is bound there */
+	__u64 va;	/* an address without a binding */
 	long pinned;	/* KiB at the start */
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What a task that uses a little of host memory costs: it does not grow with how
- * much lies behind that in one run.
+ * The cost of a task that uses a little of a large contiguous part of host
+ * memory: it does not grow with the size of the part.
  *
- * Times are compared, which are exact where the clock counts instructions
- * (vnpu-vm --icount). Of some tries the shortest counts: now and then there is
- * other work.
+ * The test compares times, which are exact if the clock counts instructions
+ * (vnpu-vm --icount). The shortest of some tries counts, as there may be other
+ * work.
  */
 #include "hostmem.h"
 #include "stream.h"
@@ -14,10 +14,13 @@
 #define COPIES	1000
 #define PIECE	(2 * PAGE)
 
-/* So much behind may make a difference: what is resolved is good for more tasks. */
+/*
+ * The first look-up may cost this much more, as its result serves several
+ * tasks.
+ */
 #define BEHIND	KIB(512)
 
-/* ns for tasks that copy a piece to the next, or -errno. */
+/* Return the ns of tasks that copy each piece to the next, or -errno. */
 static __s64 copies(struct stream *s, __u64 va)
 {
 	__u64 from = now_ns();
@@ -45,8 +48,8 @@ static __s64 shortest(struct stream *s, __u64 va)
 	return best;
 }
 
-/* Near the end of a huge page, and at its start. */
-TEST_F(hostmem, of_what_lies_behind)
+/* Use pieces near the end of a huge page, and at its start. */
+TEST_F(hostmem, cost_does_not_depend_on_the_run)
 {
 	__u8 *p = anonymous_huge();
 	struct vnpu_mem_query q;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Who pays for host memory, allocated and registered, and that all is given
- * back when whoever had it is gone.
+ * Which user is charged for host memory, allocated and registered, and that all
+ * of it is freed when its owner is gone.
  */
 #include "hostmem.h"
 
@@ -22,7 +22,7 @@ static int quota_child(void)
 		return 3;
 	if (host_alloc(&c, 1, &id) != -EDQUOT)
 		return 4;
-	/* A mapping keeps it counted. */
+	/* A mapping keeps the memory charged. */
 	p = host_map(&c, a, 4 * PAGE, PROT_READ, MAP_SHARED);
 	if (p == MAP_FAILED || mem_free(&c, a))
 		return 5;
@@ -34,7 +34,10 @@ static int quota_child(void)
 		return 8;
 	if (host_alloc(&c, 4 * PAGE + 1, &id) != -EDQUOT)
 		return 9;
-	/* The rest is given back by dying, or the next run finds it. */
+	/*
+	 * The rest is freed when the process ends; otherwise the next run
+	 * fails.
+	 */
 	return host_alloc(&c, 4 * PAGE, &id) ? 10 : 0;
 }
 
@@ -54,7 +57,7 @@ static int quota_root_child(void)
 	return client_open(&c) || host_alloc(&c, 64 * PAGE, &id);
 }
 
-TEST_F(hostmem, quota_is_not_for_the_administrator)
+TEST_F(hostmem, quota_does_not_limit_the_administrator)
 {
 	EXPECT_EQ(0, with_host_quota(0, quota_root_child));
 }
@@ -82,10 +85,10 @@ static int rlimit_child(void)
 	if (p == MAP_FAILED || client_open(&c) ||
 	    setrlimit(RLIMIT_MEMLOCK, &limit))
 		return 1;
-	/* With the right it is no limit. */
+	/* The limit does not apply with CAP_SYS_RESOURCE. */
 	if (host_register(&c, 0, p, 16 * PAGE, &a) || mem_free(&c, a))
 		return 2;
-	/* The owner's mm stays the same, its rights do not. */
+	/* The owner's mm stays the same, while its rights change. */
 	become_nobody();
 	if (host_register(&c, 0, p, 9 * PAGE, &a) != -EDQUOT)
 		return 3;
@@ -93,7 +96,7 @@ static int rlimit_child(void)
 		return 4;
 	if (host_register(&c, 0, p, 1, &b) != -EDQUOT)
 		return 5;
-	/* What failed is not counted, and what is gone neither. */
+	/* Neither failed requests nor freed memory are charged. */
 	if (mem_free(&c, a) || munmap(p + 7 * PAGE, PAGE))
 		return 6;
 	if (host_register(&c, 0, p, 8 * PAGE, &a) != -EFAULT)
@@ -114,7 +117,7 @@ TEST_F(hostmem, rlimit)
 	EXPECT_EQ(0, child_wait(pid));
 }
 
-/* Holds a little of everything until it is killed. */
+/* Hold some of each kind until the process is killed. */
 static void hold_all(int ready)
 {
 	struct client c;
@@ -133,12 +136,14 @@ static void hold_all(int ready)
 	if (m == MAP_FAILED || host_register(&c, 0, m, MIB(1), &id))
 		_exit(2);
 	baton_pass(ready);
-	/* In the middle of a copy, most likely. */
+	/* Killed in the middle of a copy, most likely. */
 	for (;;)
 		copy(&c, c.base, c.base + MIB(2), MIB(1));
 }
 
-/* Whatever it had is back, or the module's end and kmemleak will tell. */
+/*
+ * All of it must be freed, or unloading the module and kmemleak will show it.
+ */
 TEST_F(hostmem, killed)
 {
 	int i, ready[2];
@@ -158,7 +163,7 @@ TEST_F(hostmem, killed)
 	}
 }
 
-/* The child keeps the file, but not what the owner had. */
+/* The child keeps the file, but not the owner's memory. */
 TEST_F(hostmem, owner_dies_first)
 {
 	int ready[2], gone[2];
@@ -172,7 +177,7 @@ TEST_F(hostmem, owner_dies_first)
 		pid_t child = fork();
 
 		if (!child) {
-			/* Until the test closes its end. */
+			/* Wait until the test closes its end. */
 			close(gone[1]);
 			close(ready[1]);
 			_exit(read(gone[0], &c, 1));
@@ -190,7 +195,7 @@ TEST_F(hostmem, owner_dies_first)
 	close(gone[1]);
 }
 
-/* exec() ends the address space, and with it all that was pinned in it. */
+/* exec() ends the address space, and unpins all its pages. */
 TEST_F(hostmem, exec)
 {
 	pid_t pid = fork_bound();

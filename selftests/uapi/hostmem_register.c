@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory of a process that it registers: what can be, and what becomes of it
- * when the mapping goes.
+ * Registration of a process's memory: which memory can be registered, and the
+ * effect of unmapping it.
  */
 #include "hostmem.h"
 #include "stream.h"
@@ -39,7 +39,7 @@ TEST_F(hostmem, register_and_copy)
 	EXPECT_EQ(0, p[PAGE]);
 	EXPECT_EQ(0, p[3 * PAGE + 1]);
 
-	/* The host has its own address for it. */
+	/* The host has its own mapping of it. */
 	ASSERT_EQ(0, mprotect(ptr(self->va), PAGE, PROT_READ | PROT_WRITE));
 	EXPECT_EQ(SIGSEGV, touch_read(self->va));
 
@@ -49,7 +49,7 @@ TEST_F(hostmem, register_and_copy)
 	EXPECT_EQ(-EFAULT, copy(&self->c, dev, self->va, 1));
 }
 
-/* Many pages, of which some may be huge ones, and all kinds of it. */
+/* Many pages of all kinds, of which some may be huge. */
 TEST_F(hostmem, register_kinds)
 {
 	const __u64 length = MIB(6);
@@ -86,7 +86,7 @@ TEST_F(hostmem, register_kinds)
 				  length - 5));
 		ASSERT_EQ(0, copy(&self->c, addr(seen), dev + 5, length - 5));
 		EXPECT_EQ(0, memcmp(seen, maps[i] + 5, length - 5));
-		/* To and from the caller's memory as well. */
+		/* Copies to and from the caller's memory as well. */
 		ASSERT_EQ(0, copy(&self->c, self->va, addr(seen), length - 5));
 		EXPECT_EQ(0, memcmp(seen, maps[i], length - 5));
 		ASSERT_EQ(0, copy(&self->c, addr(seen), self->va, length));
@@ -100,15 +100,15 @@ TEST_F(hostmem, register_kinds)
 }
 
 /*
- * So much of host memory is found at once, and the rest of a page. A copy upwards
- * by less than its length begins at its end.
+ * One look-up finds this much of host memory, and the rest of a page. A copy
+ * upwards by less than its length begins at its end.
  */
 #define FOUND	KIB(256)
 #define COPIED	(FOUND + 3 * PAGE)
 
 /*
- * One that ends a little behind what was found when its addresses were read.
- * Returns 0, -errno, or 1 if the bytes are not as memmove() leaves them.
+ * Copy a range that ends shortly after what the look-up of its addresses found.
+ * Return 0, -errno, or 1 if the bytes are not as memmove() leaves them.
  */
 static int copy_up(const struct client *c, struct stream *s, struct rng *r,
 		   __u64 va, __u64 addresses)
@@ -131,8 +131,8 @@ static int copy_up(const struct client *c, struct stream *s, struct rng *r,
 	return ret ?: !!memcmp(seen, model, COPIED);
 }
 
-/* Registered, of the driver, and of a device. */
-TEST_F(hostmem, copies_up_by_addresses_in_memory)
+/* Registered memory, driver-allocated memory, and device memory. */
+TEST_F(hostmem, overlapping_copies_by_addresses_in_memory)
 {
 	const __u64 places[] = { 0, 8, 16, 2048, PAGE - 16 };
 	__u8 *p = anonymous_huge();
@@ -176,7 +176,7 @@ TEST_F(hostmem, register_refused)
 					 &id));
 	EXPECT_EQ(-EFAULT, host_register(&self->c, 0, NULL, PAGE, &id));
 
-	/* A hole at the end, and what cannot be written. */
+	/* A range with a hole at its end, and a range that is not writable. */
 	ASSERT_EQ(0, munmap(p + 3 * PAGE, PAGE));
 	EXPECT_EQ(-EFAULT, host_register(&self->c, 0, p, 4 * PAGE, &id));
 	ASSERT_EQ(0, mprotect(p, PAGE, PROT_READ));
@@ -193,7 +193,7 @@ TEST_F(hostmem, register_refused)
 	EXPECT_EQ(-EFAULT, host_register(&self->c, 0, ptr(self->va), PAGE,
 					 &id));
 
-	/* A file on a disk; where /tmp is memory there is none. */
+	/* A file on a disk; if /tmp is in memory, there is none. */
 	ASSERT_LE(0, fd);
 	unlink(path);
 	ASSERT_EQ(0, ftruncate(fd, PAGE));
@@ -234,7 +234,7 @@ TEST_F(hostmem, read_only)
 	EXPECT_EQ(-EACCES, copy(&self->c, self->va, addr(seen), 8));
 	EXPECT_EQ(-EACCES, copy(&self->c, self->va, self->va + PAGE, 8));
 	EXPECT_EQ(-EACCES, fill(&self->c, self->va, PAGE, 1, 1));
-	/* A right that is granted does not reach beyond it. */
+	/* A granted right does not exceed the rights of the mapping. */
 	EXPECT_EQ(0, va_protect(&self->c, self->va, 0, VNPU_DEVICE_ALL,
 				VNPU_ACCESS_READ_WRITE));
 	EXPECT_EQ(-EACCES, copy(&self->c, self->va, dev, PAGE));
@@ -258,7 +258,7 @@ TEST_F(hostmem, stale_after_munmap)
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, 4 * PAGE, dev));
 	ASSERT_EQ(0, copy(&self->c, dev, self->va, 4 * PAGE));
 
-	/* Part of it is enough; the neighbour is as it was. */
+	/* Unmapping a part is enough; the neighbouring memory stays valid. */
 	ASSERT_EQ(0, munmap(p + PAGE, PAGE));
 	EXPECT_EQ(-EFAULT, copy_done(&self->c, dev, self->va, 4, &done));
 	EXPECT_EQ(0, done);
@@ -268,7 +268,7 @@ TEST_F(hostmem, stale_after_munmap)
 	EXPECT_EQ(0, copy(&self->c, dev, self->va + 2 * PAGE, 2 * PAGE));
 	EXPECT_EQ(1, p[0]);
 
-	/* New memory at the old place is other memory. */
+	/* New memory at the old address is different memory. */
 	again = mmap(p, 2 * PAGE, PROT_READ | PROT_WRITE,
 		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
 	ASSERT_EQ(p, again);
@@ -282,14 +282,14 @@ TEST_F(hostmem, stale_after_munmap)
 	EXPECT_EQ(0, copy(&self->c, self->va, dev, 4));
 	EXPECT_EQ(1, p[0]);
 
-	/* Moving it away is taking it away. */
+	/* Moving the mapping away makes the registration stale, too. */
 	ASSERT_NE(MAP_FAILED, mremap(p + 2 * PAGE, 2 * PAGE, 4 * PAGE,
 				     MREMAP_MAYMOVE));
 	EXPECT_EQ(-EFAULT, copy(&self->c, dev, self->va + 2 * PAGE, 4));
 }
 
-/* What becomes of the pages otherwise does not make it stale. */
-TEST_F(hostmem, stays_where_it_is)
+/* Other changes to the pages do not make it stale. */
+TEST_F(hostmem, stays_valid)
 {
 	__u64 dev = self->va + MIB(1);
 	__u8 *p = anonymous(2 * PAGE);
@@ -302,7 +302,7 @@ TEST_F(hostmem, stays_where_it_is)
 	ASSERT_EQ(0, va_bind(&self->c, id, self->va, 2 * PAGE, 0));
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, PAGE, dev));
 
-	/* A child gets copies: the pages stay those of the parent. */
+	/* A child gets copies: the parent keeps the pages. */
 	pid = fork_bound();
 	if (!pid) {
 		memset(p, 3, 2 * PAGE);
@@ -343,7 +343,7 @@ static void *race_munmap(void *arg)
 	return NULL;
 }
 
-/* Registering, using and giving back while the mapping comes and goes. */
+/* Register, use and unregister while the memory is mapped and unmapped. */
 TEST_F(hostmem, race_with_munmap)
 {
 	struct racer r = { .c = &self->c, .p = anonymous(LENGTH) };

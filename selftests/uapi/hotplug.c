@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Devices that come and go: with what memory, under which number, and what
- * becomes of who uses one that is taken away.
+ * Devices that are added and removed: their memory and numbers, and the effect
+ * of a removal on their users.
  */
 #include "hotplug.h"
 #include "node.h"
@@ -37,7 +37,7 @@ static int class_write(const char *name, const char *text)
 	return ret;
 }
 
-TEST_F(hotplug, a_new_device_is_like_any_other)
+TEST_F(hotplug, a_new_device_works)
 {
 	struct vnpu_device_query q;
 	struct stream s;
@@ -70,8 +70,8 @@ TEST_F(hotplug, a_removed_device_does_not_exist)
 	EXPECT_EQ(-ENODEV, device_reset(self->device));
 }
 
-/* Also where a new one has its number by then. */
-TEST_F(hotplug, that_it_is_lost_is_seen_by_its_number)
+/* Also if a new device has taken its number. */
+TEST_F(hotplug, losses_are_counted)
 {
 	__u64 lost = device_lost(&self->c, self->device);
 	__u64 near = device_lost(&self->c, 0);
@@ -87,12 +87,12 @@ TEST_F(hotplug, that_it_is_lost_is_seen_by_its_number)
 	EXPECT_EQ(near, device_lost(&self->c, 0));
 }
 
-TEST_F(hotplug, its_memory_is_out_of_reach)
+TEST_F(hotplug, memory_of_a_removed_device_is_inaccessible)
 {
 	__u8 *buffer = malloc(KIB(64));
 
 	ASSERT_NE(NULL, buffer);
-	/* Some of it is mapped, and some is not yet. */
+	/* Some pages are mapped, and some are not yet. */
 	ASSERT_EQ(0, touch_write(self->va, 1));
 	ASSERT_EQ(0, device_remove(self->device));
 	EXPECT_EQ(SIGBUS, touch_read(self->va));
@@ -102,14 +102,14 @@ TEST_F(hotplug, its_memory_is_out_of_reach)
 	EXPECT_EQ(-ENODEV, copy(&self->c, addr(buffer), self->va, KIB(64)));
 	EXPECT_EQ(-ENODEV, copy(&self->c, self->near, self->va, KIB(64)));
 	EXPECT_EQ(-ENODEV, fill(&self->c, self->va, KIB(64), 1, 1));
-	/* It is given back as ever, and what is nobody's device's stays. */
+	/* It is freed as usual, and memory that belongs to no device stays. */
 	EXPECT_EQ(0, va_unbind(&self->c, self->va, MIB(4)));
 	EXPECT_EQ(SIGSEGV, touch_read(self->va));
 	EXPECT_EQ(0, touch_write(self->near, 3));
 	free(buffer);
 }
 
-TEST_F(hotplug, what_its_streams_have_to_do_fails)
+TEST_F(hotplug, tasks_of_its_streams_fail)
 {
 	struct stream runs, waits, idle;
 	__u64 id;
@@ -121,7 +121,7 @@ TEST_F(hotplug, what_its_streams_have_to_do_fails)
 	stream_put(&waits, task_wait(id, 1));
 	stream_put(&waits, task_fill(self->near, 64, 1, 1));
 	ASSERT_EQ(0, stream_submit(&waits));
-	/* Far more than is done until then. */
+	/* Far more tasks than are done until then. */
 	while (runs.last < 256)
 		stream_put(&runs, task_fill(self->va, MIB(4), 1, 1));
 	ASSERT_EQ(0, stream_submit(&runs));
@@ -135,7 +135,7 @@ TEST_F(hotplug, what_its_streams_have_to_do_fails)
 	EXPECT_EQ(0, stream_run(&idle, task_fill(self->near, 64, 1, 1)));
 	EXPECT_EQ(0, stream_wait(&idle, 20000));
 	EXPECT_EQ(ENODEV, idle.ring->error);
-	/* Nor are tasks that take no time run on. */
+	/* Tasks that take no time are not run either. */
 	EXPECT_EQ(-ENODEV, stream_do(&idle, task_copy(self->near, self->near + 64,
 						      64)));
 	EXPECT_EQ(-ENODEV, stream_do(&idle, (struct vnpu_task){}));
@@ -158,7 +158,7 @@ static void *wait_for_it(void *arg)
 	return NULL;
 }
 
-TEST_F(hotplug, who_waits_is_woken)
+TEST_F(hotplug, waiters_are_woken)
 {
 	struct fault hang = {
 		.device = (__u32)self->device,
@@ -206,7 +206,7 @@ TEST_F(hotplug, another_device_cannot_use_its_memory)
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 
-TEST_F(hotplug, its_number_is_taken_while_it_has_users)
+TEST_F(hotplug, its_number_stays_taken_while_it_has_users)
 {
 	struct vnpu_event_take take = {
 		.size = sizeof(take),
@@ -235,7 +235,7 @@ TEST_F(hotplug, its_number_is_taken_while_it_has_users)
 	client_close(&other);
 }
 
-TEST_F(hotplug, what_was_exported_is_stale_too)
+TEST_F(hotplug, exported_memory_is_stale)
 {
 	struct client other;
 	void *map;
@@ -262,8 +262,8 @@ TEST_F(hotplug, what_was_exported_is_stale_too)
 	close(fd);
 }
 
-/* Who has it for reading has an object of its own. */
-TEST_F(hotplug, what_is_only_read_is_stale_too)
+/* A read-only import is an object of its own. */
+TEST_F(hotplug, read_only_memory_is_stale)
 {
 	const __u64 view = self->c.base + MIB(8);
 	struct vnpu_mem_import_dmabuf i;
@@ -290,7 +290,7 @@ TEST_F(hotplug, what_is_only_read_is_stale_too)
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 
-TEST(what_cannot_be_added)
+TEST(invalid_requests_are_refused)
 {
 	static const __u64 sizes[] = {
 		1, KIB(4), MIB(1), MIB(3), MIB(2) + 1, 1ULL << 63, ~0ULL,
@@ -305,7 +305,7 @@ TEST(what_cannot_be_added)
 	EXPECT_EQ(-ENODEV, device_remove(~0U));
 }
 
-TEST(there_is_a_limit)
+TEST(number_of_devices_is_limited)
 {
 	int devices[MAX_DEVICES], count = 0, i;
 
@@ -322,7 +322,7 @@ TEST(there_is_a_limit)
 		EXPECT_EQ(0, device_remove(devices[i]));
 }
 
-TEST(by_sysfs)
+TEST(through_sysfs)
 {
 	struct vnpu_device_query q;
 	struct client c;
@@ -344,7 +344,7 @@ TEST(by_sysfs)
 	client_close(&c);
 }
 
-TEST(everyone_is_told)
+TEST(listeners_are_notified)
 {
 	__u8 *buffer = malloc(NL_BUFFER);
 	int fd, device;
@@ -364,7 +364,7 @@ TEST(everyone_is_told)
 	free(buffer);
 }
 
-/* What open() says of the node as soon as there is one. */
+/* Return the result of open() as soon as the node exists. */
 static int open_at_first_sight(const char *path)
 {
 	__u64 end = now_ms() + 20000;
@@ -376,7 +376,7 @@ static int open_at_first_sight(const char *path)
 	return fd < 0 ? errno : 0;
 }
 
-TEST(a_node_that_is_there_can_be_opened)
+TEST(a_new_node_can_be_opened)
 {
 	int device = device_add(SMALL), i, refused = 0;
 	__u64 end = now_ms() + 5000;
@@ -401,7 +401,7 @@ TEST(a_node_that_is_there_can_be_opened)
 	EXPECT_EQ(0, device_remove((__u32)device));
 }
 
-TEST(only_an_administrator_may)
+TEST(only_an_administrator_can)
 {
 	pid_t pid = fork_bound();
 

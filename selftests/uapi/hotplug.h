@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of devices that come and go have in common: a device that was
- * added, and a client with memory of it.
+ * Shared parts of the tests of hotplug: an added device, and a client with
+ * memory on it.
  */
 #ifndef SELFTESTS_VNPU_HOTPLUG_H
 #define SELFTESTS_VNPU_HOTPLUG_H
@@ -17,8 +17,8 @@
 FIXTURE(hotplug)
 {
 	struct client c;
-	int device;	/* that was added, and is the last */
-	__u64 va;	/* 4 MiB of its memory that the host may touch */
+	int device;	/* the added device, which is the last */
+	__u64 va;	/* 4 MiB of its memory with host access */
 	__u64 near;	/* 4 MiB of device 0 */
 };
 
@@ -43,7 +43,9 @@ FIXTURE_TEARDOWN(hotplug)
 	faults_clear(0);
 	device_remove((__u32)device);
 	client_close(&self->c);
-	/* Nobody has it any more, so its number is free again: nothing leaks. */
+	/*
+	 * The device has no users, so its number is free again: nothing leaks.
+	 */
 	EXPECT_EQ(device, device_add_at(SMALL, device));
 	EXPECT_EQ(0, device_remove((__u32)device));
 }

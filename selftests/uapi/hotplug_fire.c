@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Devices that come and go while others use them or set faults of them: nothing
- * is left of what these had.
+ * Add and remove devices while processes use them or inject faults into them:
+ * nothing is left behind.
  */
 #include "hotplug.h"
 
@@ -11,11 +11,11 @@
 
 #define SLOTS	4	/* devices that are added and removed */
 
-/* No device but those that there always are; these are calm at the end. */
+/* Only the permanent devices are left, and they are idle. */
 FIXTURE(hotplug_fire)
 {
 	struct calm calm;
-	int device;	/* number of the first that is added */
+	int device;	/* number of the first added device */
 };
 
 FIXTURE_SETUP(hotplug_fire)
@@ -29,7 +29,7 @@ FIXTURE_SETUP(hotplug_fire)
 FIXTURE_TEARDOWN(hotplug_fire)
 {
 	EXPECT_STREQ("", calm_again(&self->calm) ?: "");
-	/* Nobody has those that were added: what the first was is free again. */
+	/* No added device has users: the number of the first is free again. */
 	EXPECT_EQ(self->device, device_add_at(SMALL, self->device));
 	EXPECT_EQ(0, device_remove((__u32)self->device));
 	calm_end(&self->calm);
@@ -55,8 +55,8 @@ static void *set_faults(void *arg)
 	return NULL;
 }
 
-/* What is set too late is not left behind, as kmemleak would say. */
-TEST_F(hotplug_fire, faults_of_a_device_that_goes)
+/* A fault that is set too late does not leak, as kmemleak would report. */
+TEST_F(hotplug_fire, faults_of_a_removed_device)
 {
 	struct setter s = { 0 };
 	pthread_t threads[2];
@@ -80,7 +80,7 @@ TEST_F(hotplug_fire, faults_of_a_device_that_goes)
 	EXPECT_LT(0, s.set);
 }
 
-/* What all users together have done with devices that come and go. */
+/* Counts of all users' work on the added devices. */
 struct used {
 	__u64 memory, touches, streams, tasks;
 };
@@ -96,7 +96,7 @@ static bool is_used(const struct used *used)
 	return used->memory && used->touches && used->streams && used->tasks;
 }
 
-/* Uses whatever devices there are, in every way, until it is killed. */
+/* Use all devices in every way, until the process is killed. */
 static void use_devices(struct rng *r, struct used *used)
 {
 	for (;;) {
@@ -142,10 +142,10 @@ static void use_devices(struct rng *r, struct used *used)
 }
 
 /*
- * 100 devices, times the strength of a storm, are added and removed while others
- * use them; when those are killed, nothing is left of what they had.
+ * Add and remove 100 devices, times VNPU_STORM, while processes use them. When
+ * these are killed, nothing is left behind.
  */
-TEST_F_TIMEOUT(hotplug_fire, while_others_use_them, STORM_SECONDS)
+TEST_F_TIMEOUT(hotplug_fire, while_processes_use_them, STORM_SECONDS)
 {
 	const __u64 cycles = storm_times(100);
 	int slots[SLOTS] = { 0 }, i;
@@ -165,7 +165,7 @@ TEST_F_TIMEOUT(hotplug_fire, while_others_use_them, STORM_SECONDS)
 			use_devices(&r, used);
 		}
 	}
-	/* On a slow machine more of them, until they have come to everything. */
+	/* On a slow machine add more, until all kinds of use have occurred. */
 	while (removed < cycles ||
 	       (!is_used(used) && removed < 10 * cycles)) {
 		i = (int)rng_below(&r, SLOTS);
@@ -190,7 +190,7 @@ TEST_F_TIMEOUT(hotplug_fire, while_others_use_them, STORM_SECONDS)
 	EXPECT_LT(0, used->touches);
 	EXPECT_LT(0, used->streams);
 	EXPECT_LT(0, used->tasks);
-	printf("# %llu devices removed under those who use them\n",
+	printf("# %llu devices removed while in use\n",
 	       (unsigned long long)removed);
 	printf("# memory %llu times, touched %llu; streams %llu, tasks ended %llu\n",
 	       used->memory, used->touches, used->streams, used->tasks);

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The host's mappings where memory has large pages: few faults, and else all
- * as with small ones.
+ * Host mappings of memory with large pages: few faults, and otherwise the same
+ * behaviour as with small ones.
  *
- * From 6.12 on a fault enters 2 MiB where all fits; what does not fit, and all
- * on older kernels, is entered by 64 KiB. Only the number of faults tells.
+ * From 6.12 on, a fault maps 2 MiB if all of it fits. If it does not, and on
+ * older kernels, a fault maps 64 KiB. Only the number of faults shows the
+ * difference.
  */
 #include "huge.h"
 
 #include <sys/resource.h>
 #include <sys/utsname.h>
 
-/* What the program itself may fault meanwhile. */
+/* Faults of the program itself in the meantime. */
 #define SLACK	16
 
-/* Kernels with PREEMPT_RT have none. */
+/* Kernels with PREEMPT_RT have no huge pages. */
 static bool kernel_has_huge_pages(void)
 {
 	return sizeof(void *) == 8 &&
@@ -40,7 +41,7 @@ static long faults(void)
 	return usage.ru_minflt;
 }
 
-/* Faults that touching each page of a range takes. */
+/* Return the faults that touching each page of a range causes. */
 static long faults_of(enum touch how, __u64 va, __u64 length)
 {
 	long before = faults();
@@ -102,7 +103,7 @@ TEST_F(huge, few_faults_of_small_pages)
 	EXPECT_GE(length / KIB(64) + SLACK,
 		  faults_of(TOUCH_WRITE, self->va, length));
 
-	/* A fault reaches no further than what is bound. */
+	/* A fault maps only the bound range. */
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, HOST, 0, PAGE,
 				  self->va + length + 2 * PAGE));
 	EXPECT_EQ(SIGSEGV, touch_read(self->va + length));
@@ -111,7 +112,7 @@ TEST_F(huge, few_faults_of_small_pages)
 	EXPECT_EQ(SIGSEGV, touch_read(self->va + length + 3 * PAGE));
 }
 
-/* What is written to a page is where the device sees it, and the reverse. */
+/* The device sees data that the host writes, and the reverse. */
 TEST_F(huge, contents)
 {
 	const __u64 length = 3 * HUGE;
@@ -137,7 +138,7 @@ static int grant(FIXTURE_DATA(huge) * self, __u32 access)
 			  access);
 }
 
-TEST_F(huge, grants_hold)
+TEST_F(huge, rights_are_enforced)
 {
 	void *p = ptr(self->va);
 
@@ -149,7 +150,7 @@ TEST_F(huge, grants_hold)
 	EXPECT_EQ(SIGSEGV, touch_write(self->va + HUGE, 2));
 	EXPECT_EQ(0, touch_read(self->va + PAGE));
 
-	/* The host cannot grant itself more. */
+	/* The host cannot add rights. */
 	ASSERT_EQ(0, mprotect(p, 2 * HUGE, PROT_READ));
 	ASSERT_EQ(0, mprotect(p, 2 * HUGE, PROT_READ | PROT_WRITE));
 	EXPECT_EQ(SIGSEGV, touch_write(self->va + 2 * PAGE, 2));
@@ -166,7 +167,7 @@ TEST_F(huge, grants_hold)
 	EXPECT_EQ(SIGSEGV, touch_write(self->va + HUGE, 3));
 }
 
-/* And it can have less than was granted. */
+/* The host can drop rights that it was granted. */
 TEST_F(huge, mprotect)
 {
 	void *p = ptr(self->va);
@@ -202,7 +203,7 @@ TEST_F(huge, unbound)
 	EXPECT_EQ(10, *(volatile __u8 *)ptr(self->va));
 	EXPECT_EQ(12, *(volatile __u8 *)ptr(self->va + 2 * HUGE));
 
-	/* Small pages in the place of a large one, and the reverse. */
+	/* Small pages replace a large one, and the reverse. */
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, HOST, 0, PAGE,
 				  self->va + HUGE));
 	EXPECT_EQ(0, touch_write(self->va + HUGE, 1));
@@ -213,7 +214,7 @@ TEST_F(huge, unbound)
 }
 
 /* Bindings that begin or end within a page of the memory. */
-TEST_F(huge, parts)
+TEST_F(huge, partial_bindings)
 {
 	const __u64 at[] = { 0, PAGE, HUGE, 3 * HUGE };
 	const __u64 length[] = { HUGE + PAGE, 2 * HUGE, 2 * HUGE - PAGE, HUGE };
@@ -227,7 +228,7 @@ TEST_F(huge, parts)
 		*(volatile __u64 *)ptr(self->va + off) = off;
 	va = self->va + 8 * HUGE;
 	for (i = 0; i < ARRAY_SIZE(at); i++) {
-		/* In step with the memory's pages, and not. */
+		/* Aligned with the pages of the memory, and not aligned. */
 		for (k = 0; k < 2; k++, va += 8 * HUGE) {
 			__u64 to = va + (k ? at[i] % HUGE : 0);
 
@@ -254,7 +255,10 @@ TEST_F(huge, window_with_a_hole)
 	EXPECT_EQ(2, *(volatile __u8 *)ptr(self->va + HUGE));
 }
 
-/* Moved to where its pages do not fit, and to where they do. */
+/*
+ * Move the window to a place where pages do not align, and to one where they
+ * do.
+ */
 TEST_F(huge, window_moved)
 {
 	const __u64 size = self->c.size;
@@ -296,8 +300,8 @@ TEST_F(huge, not_inherited)
 	EXPECT_EQ(1, *(volatile __u8 *)ptr(self->va));
 }
 
-/* Those who look at mappings find no page that they could use. */
-TEST_F(huge, looked_at)
+/* Code that walks page tables finds no page that it could use. */
+TEST_F(huge, page_table_walkers)
 {
 	unsigned char vec[HUGE / PAGE];
 	__u64 entry;
@@ -319,7 +323,7 @@ TEST_F(huge, looked_at)
 	while (fgets(line, sizeof(line), f))
 		;
 	fclose(f);
-	/* The kernel itself reads and writes there as the process would. */
+	/* The kernel itself can read and write there like the process. */
 	fd = open("/proc/self/exe", O_RDONLY);
 	ASSERT_LE(0, fd);
 	EXPECT_EQ(64, read(fd, ptr(self->va + HUGE / 2), 64));

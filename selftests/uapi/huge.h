@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of pages of 2 MiB have in common: a client with a window that
- * they fit into.
+ * Shared parts of the tests of pages of 2 MiB: a client with a window large
+ * enough for them.
  */
 #ifndef SELFTESTS_VNPU_HUGE_H
 #define SELFTESTS_VNPU_HUGE_H
@@ -18,7 +18,7 @@
 FIXTURE(huge)
 {
 	struct client c;
-	__u64 va;	/* in the window, aligned to a page of 2 MiB */
+	__u64 va;	/* in the window, aligned to 2 MiB */
 };
 
 FIXTURE_SETUP(huge)

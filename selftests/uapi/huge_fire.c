@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The host's mappings of large pages while these are moved, bound elsewhere, or
- * take the place of small ones: who touches them sees what is bound there.
+ * Host mappings of large pages while these are moved, bound elsewhere, or
+ * replace small ones: a thread that touches them sees the memory that is bound
+ * there.
  */
 #include "huge.h"
 
@@ -9,7 +10,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 
-/* What makes way for another is faulted in where it is then. */
+/* A page that was moved is faulted in at its new place. */
 TEST_F(huge, moved_by_compaction)
 {
 	struct vnpu_device_query q;
@@ -65,7 +66,7 @@ struct fire {
 	atomic_ulong touched;
 };
 
-/* Sees one of the two memories, or nothing. */
+/* Sees one of the two memories, or no memory. */
 static void *fire_touch(void *arg)
 {
 	struct fire *f = arg;
@@ -80,7 +81,7 @@ static void *fire_touch(void *arg)
 		atomic_fetch_add(&f->touched, 1);
 		if (v != 1 && v != 2)
 			atomic_fetch_add(&f->errors, 1);
-		/* What is written is for one of them, or for nobody. */
+		/* Data is written to one of them, or nowhere. */
 		v = 0xee;
 		touch(TOUCH_WRITE, ptr(f->va + at + 8), &v);
 	}
@@ -133,9 +134,9 @@ TEST_F(huge, rebound_under_fire)
 
 struct swap {
 	struct client *c;
-	__u32 id;		/* of 2 MiB in one page */
-	atomic_ulong touched;	/* where the host writes, or 0 */
-	atomic_ulong wanted;	/* where that page is to be bound, or 0 */
+	__u32 id;		/* 2 MiB in one page */
+	atomic_ulong touched;	/* address that the host writes, or 0 */
+	atomic_ulong wanted;	/* address to bind that page at, or 0 */
 	atomic_bool stop;
 };
 
@@ -169,7 +170,9 @@ static void *swap_bind(void *arg)
 	return NULL;
 }
 
-/* Small pages at a place, and then a large one, while both are faulted in. */
+/*
+ * Small pages at an address, and then a large one, while both are faulted in.
+ */
 static int swap_at(struct swap *s, __u32 small, __u64 va, unsigned int delay)
 {
 	volatile unsigned int i;
@@ -188,7 +191,7 @@ static int swap_at(struct swap *s, __u32 small, __u64 va, unsigned int delay)
 	return ret ?: va_unbind(s->c, va, 0);
 }
 
-/* A new window has new page tables: where it is, nothing was entered before. */
+/* A new window has new page tables, in which nothing was mapped before. */
 TEST_F(huge, small_and_large_under_fire)
 {
 	uint64_t end = now_ms() + env_u64("VNPU_FIRE_MS", 2000);

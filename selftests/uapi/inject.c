@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults on demand: that each happens as it is said, and to whom. Hangs have a
- * file of their own.
+ * Injected faults: each happens as requested, to the requested clients.
+ * inject_hang.c tests hangs.
  */
 #include "inject.h"
 
@@ -19,10 +19,10 @@ TEST_F(inject, a_slow_engine)
 	ASSERT_EQ(0, fault_set(SLOW, self->id, COPY, 0, 10000));
 	start = now_ms();
 	EXPECT_EQ(0, stream_do(s, task));
-	/* It is of 16 parts. */
+	/* It consists of 16 parts. */
 	EXPECT_GE(now_ms() - start, 160);
 	EXPECT_TRUE(is_all(self->mem, 2, MIB(4)));
-	/* Too slow for a limit; what is done is done. */
+	/* Too slow for the time limit; completed parts stay. */
 	memset(self->mem, 1, MIB(4));
 	task.timeout_ms = 60;
 	EXPECT_EQ(-ETIMEDOUT, stream_do(s, task));
@@ -40,7 +40,7 @@ static __u64 busy_us(void)
 	       file_u64("/sys/class/vnpu/vnpu0/vector_busy_time_us");
 }
 
-/* Whoever looks at them sees that, long before the task is over. */
+/* The busy time is visible long before the task is complete. */
 TEST_F(inject, a_slow_engine_is_busy)
 {
 	struct stream *s = &self->s;
@@ -53,7 +53,7 @@ TEST_F(inject, a_slow_engine_is_busy)
 	usleep(100000);
 	EXPECT_LE(100000, busy_us() - before);
 	EXPECT_EQ(0, stream_abort(s, NULL));
-	/* The turn ends a moment after its task. */
+	/* The turn ends shortly after its task. */
 	do {
 		before = busy_us();
 		usleep(10000);
@@ -81,13 +81,13 @@ TEST_F(inject, a_lost_doorbell)
 	ASSERT_EQ(0, fault_set(LOST, self->id, ANY_CLASS, 2, 0));
 	ASSERT_EQ(0, stream_run(s, NOP));
 	ASSERT_EQ(0, stream_wait(s, 20000));
-	/* Until the engine does not look any more. */
+	/* Wait until the engine has stopped looking. */
 	while (!(__atomic_load_n(&s->ring->state, __ATOMIC_SEQ_CST) &
 		 VNPU_RING_NEED_DOORBELL))
 		sched_yield();
 	ASSERT_EQ(0, stream_run(s, NOP));
 	EXPECT_TRUE(is_stuck(s));
-	/* The third is heard. */
+	/* The third doorbell works. */
 	ASSERT_EQ(0, stream_doorbell(s));
 	EXPECT_EQ(0, stream_wait(s, 20000));
 	EXPECT_EQ(0, s->ring->errors);
@@ -110,7 +110,7 @@ TEST_F(inject, no_memory)
 	client_close(&c);
 }
 
-/* A request that there is no memory for: an event names its client. */
+/* A request without memory: the event names its client. */
 static void have_told(const struct client *c)
 {
 	__u32 id;
@@ -118,7 +118,7 @@ static void have_told(const struct client *c)
 	mem_alloc(c, 0, 0, 0, 1ULL << 50, &id);
 }
 
-/* The client of the next request that is told of, or -errno. */
+/* Return the client of the next out-of-memory event, or -errno. */
 static __s64 next_told(int fd)
 {
 	static __u8 buffer[NL_BUFFER];
@@ -148,10 +148,10 @@ TEST_F(inject, an_event_is_lost)
 	EXPECT_EQ(-ENOBUFS, next_told(fd));
 	EXPECT_EQ(-1, recv(fd, buffer, NL_BUFFER, MSG_DONTWAIT));
 	EXPECT_EQ(EAGAIN, errno);
-	/* And the listener goes on. */
+	/* The listener continues to work. */
 	have_told(&self->c);
 	EXPECT_EQ(self->id, next_told(fd));
-	/* Who does not want to know what it has lost has what is left. */
+	/* A listener that ignores the loss gets the remaining events. */
 	EXPECT_EQ(client_id(&c), next_told(deaf));
 	for (i = 0; i < 2; i++)
 		EXPECT_EQ(self->id, next_told(deaf));
@@ -160,7 +160,7 @@ TEST_F(inject, an_event_is_lost)
 	close(fd);
 }
 
-TEST_F(inject, a_loss_is_told_in_all_namespaces)
+TEST_F(inject, losses_are_reported_in_all_namespaces)
 {
 	int ready[2];
 	pid_t pid;
@@ -185,7 +185,7 @@ TEST_F(inject, a_loss_is_told_in_all_namespaces)
 	EXPECT_EQ(0, child_wait(pid));
 }
 
-TEST_F(inject, what_is_set_is_listed)
+TEST_F(inject, active_faults_are_listed)
 {
 	const struct fault other = { .kind = NO_MEMORY, .class = ANY_CLASS };
 	struct listed l;
@@ -215,14 +215,14 @@ TEST_F(inject, what_is_set_is_listed)
 	EXPECT_EQ(0, l.last.nth);
 	EXPECT_EQ(1, l.hits);
 
-	/* The same again takes its place. */
+	/* Setting the same fault again replaces it. */
 	ASSERT_EQ(0, fault_set(NO_MEMORY, self->id, ANY_CLASS, 5, 0));
 	l = list();
 	EXPECT_EQ(2, l.count);
 	EXPECT_EQ(5, l.last.nth);
 	EXPECT_EQ(-ENOENT, fault_change(&other, true));
 
-	/* There are only so many, more than fit into one message. */
+	/* The number of faults is limited, and exceeds one message. */
 	for (client = 1000000; !fault_set(NO_MEMORY, client, ANY_CLASS, 1, 0);)
 		client++;
 	EXPECT_EQ(1000062, client);
@@ -262,7 +262,7 @@ TEST_F(inject, values_are_checked)
 	EXPECT_EQ(0, list().count);
 }
 
-TEST_F(inject, it_takes_an_administrator)
+TEST_F(inject, only_an_administrator_can)
 {
 	pid_t pid = fork_bound();
 
@@ -300,7 +300,7 @@ static void *set_and_clear(void *arg)
 	return NULL;
 }
 
-/* Faults come and go while what they are for runs. */
+/* Set and clear faults while tasks and calls run. */
 TEST_F(inject, set_and_cleared_under_load)
 {
 	struct setter w = { .client = self->id };

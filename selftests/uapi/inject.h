@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of faults on demand have in common: a client with memory and a
- * stream, on a device that has no faults and finds no hang.
+ * Shared parts of the tests of injected faults: a client with memory and a
+ * stream, on a device without faults or detection of hangs.
  */
 #ifndef SELFTESTS_VNPU_INJECT_H
 #define SELFTESTS_VNPU_INJECT_H
@@ -30,9 +30,9 @@ FIXTURE(inject)
 	struct client c;
 	struct stream s;
 	__u64 id;	/* of the client */
-	__u64 va;	/* 8 MiB of device memory that the host may touch */
+	__u64 va;	/* 8 MiB of device memory with host access */
 	__u8 *mem;
-	unsigned int hang_ms;	/* as it was */
+	unsigned int hang_ms;	/* value before the test */
 };
 
 FIXTURE_SETUP(inject)
@@ -47,7 +47,10 @@ FIXTURE_SETUP(inject)
 				  MIB(8), self->va));
 	ASSERT_EQ(0, stream_create(&self->s, &self->c, 0));
 	ASSERT_EQ(0, faults_clear(0));
-	/* A machine that stands still is not to have a hang end by a reset. */
+	/*
+	 * Disable the detection of hangs, as the whole machine may be stopped
+	 * for a while.
+	 */
 	ASSERT_EQ(0, param_set("hang_timeout_ms", 0));
 }
 
@@ -59,11 +62,14 @@ FIXTURE_TEARDOWN(inject)
 	client_close(&self->c);
 }
 
-/* The faults that are set; of the last one, what is not told is all ones. */
+/*
+ * The active faults; members of the last one that are not reported are all
+ * ones.
+ */
 struct listed {
-	int count;	/* -1 if they cannot be had */
+	int count;	/* -1 if they cannot be listed */
 	struct fault last;
-	__u64 hits;	/* of the last one */
+	__u64 hits;	/* values of the last one */
 };
 
 static inline int take_listed(const struct nlmsghdr *head, void *arg)
@@ -99,7 +105,7 @@ static inline struct listed list(void)
 	return l;
 }
 
-/* Whether a stream does not get on. */
+/* Check that a stream does not advance. */
 static inline bool is_stuck(const struct stream *s)
 {
 	return stream_wait(s, 60) == -ETIMEDOUT;

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Engines that hang on demand: whose, when, and how it ends. */
+/*
+ * Injected hangs of engines: which tasks they affect, when, and how they end.
+ */
 #include "inject.h"
 
-/* It has begun, and does not end. */
+/* The task has begun, and does not end. */
 static bool is_hung(const struct stream *s)
 {
 	return is_stuck_by(s, HANG);
@@ -19,7 +21,7 @@ TEST_F(inject, a_hang_ends_by_abort)
 	ASSERT_EQ(0, stream_abort(s, &completed));
 	EXPECT_EQ(1, completed);
 	EXPECT_EQ(1, s->ring->cancelled);
-	/* It happened once. */
+	/* The hang happened once. */
 	EXPECT_EQ(0, stream_do(s, NOP));
 }
 
@@ -74,7 +76,7 @@ TEST_F(inject, a_hang_ends_with_its_context)
 	ASSERT_EQ(0, stream_create_only(&b, &self->c, 0, 0, context, 0));
 	ASSERT_EQ(0, stream_map(&a));
 	ASSERT_EQ(0, stream_map(&b));
-	/* One engine may be all that there is, and is taken by the hang. */
+	/* The hang may occupy the only engine. */
 	ASSERT_EQ(0, fault_set(HANG, self->id, VECTOR, 1, 0));
 	ASSERT_EQ(0, stream_run(&b, task_fill(self->va, 64, 1, 1)));
 	EXPECT_TRUE(is_hung(&b));
@@ -92,24 +94,24 @@ TEST_F(inject, a_hang_ends_at_the_time_limit)
 	struct vnpu_task task = task_fill(self->va, 64, 1, 1);
 	__u64 start;
 
-	/* The task's own. */
+	/* The limit of the task. */
 	task.timeout_ms = 50;
 	ASSERT_EQ(0, hang_next(self->id));
 	start = now_ms();
 	EXPECT_EQ(-ETIMEDOUT, stream_do(s, task));
 	EXPECT_GE(now_ms() - start, 50);
-	/* That of its stream. */
+	/* The limit of the stream. */
 	ASSERT_EQ(0, stream_set(s, VNPU_STREAM_SET_F_TIMEOUT, 0, 0, 50));
 	ASSERT_EQ(0, hang_next(self->id));
 	start = now_ms();
 	EXPECT_EQ(-ETIMEDOUT, stream_do(s, task_fill(self->va, 64, 1, 1)));
 	EXPECT_GE(now_ms() - start, 50);
-	/* And it goes on. */
+	/* The stream goes on. */
 	EXPECT_EQ(0, stream_do(s, task_fill(self->va, 64, 3, 1)));
 	EXPECT_TRUE(is_all(self->mem, 3, 64));
 }
 
-TEST_F(inject, a_hang_is_of_a_client)
+TEST_F(inject, a_hang_for_one_client)
 {
 	struct client c;
 	struct stream s;
@@ -125,7 +127,7 @@ TEST_F(inject, a_hang_is_of_a_client)
 	client_close(&c);
 }
 
-TEST_F(inject, a_hang_is_of_a_class)
+TEST_F(inject, a_hang_for_one_class)
 {
 	struct stream *s = &self->s;
 
@@ -147,7 +149,7 @@ TEST_F(inject, a_hang_at_the_nth_task)
 	ASSERT_EQ(0, fault_set(HANG, self->id, ANY_CLASS, 4, 0));
 	for (i = 0; i < 3; i++) {
 		EXPECT_EQ(0, stream_do(s, NOP));
-		/* Those that wait do not count. */
+		/* Waits do not count. */
 		EXPECT_EQ(0, stream_do(s, task_wait(id, 1)));
 	}
 	ASSERT_EQ(0, stream_run(s, NOP));
@@ -155,8 +157,11 @@ TEST_F(inject, a_hang_at_the_nth_task)
 	EXPECT_EQ(0, stream_abort(s, NULL));
 }
 
-/* Nobody waits for an engine that hangs, whatever it had to do with it. */
-TEST_F(inject, a_hang_harms_no_other)
+/*
+ * No other client waits for a hung engine, even if the engine has its tasks
+ * queued.
+ */
+TEST_F(inject, a_hang_affects_no_other_client)
 {
 	struct stream s[6];
 	int i, k;
@@ -164,7 +169,7 @@ TEST_F(inject, a_hang_harms_no_other)
 	for (i = 0; i < 6; i++)
 		ASSERT_EQ(0, stream_create(&s[i], &self->c, 0));
 	for (k = 0; k < 20; k++) {
-		/* Each engine has some in sight. */
+		/* Each engine has some queued. */
 		for (i = 0; i < 6; i++)
 			ASSERT_EQ(0, stream_do(&s[i], NOP));
 		ASSERT_EQ(0, hang_next(self->id));
@@ -174,7 +179,7 @@ TEST_F(inject, a_hang_harms_no_other)
 		EXPECT_EQ(0, stream_abort(&self->s, NULL));
 		for (i = 0; i < 6; i++)
 			ASSERT_EQ(0, stream_create(&s[i], &self->c, 0));
-		/* Where the abort came first, it is yet to happen. */
+		/* If the abort came first, the hang is still pending. */
 		ASSERT_EQ(0, faults_clear(0));
 	}
 	for (i = 0; i < 6; i++)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults on demand: at which occasions they happen, counted and drawn, and the
- * two that are not of a device's engines and not of its memory's cells.
+ * Injected faults: at which occasions they happen, counted and random, and the
+ * two kinds that belong neither to engines nor to cells of device memory.
  */
 #include "inject.h"
 
 #define MILLION		1000000
 
-/* What is asked for memory with a fault set, a bit for each that failed. */
+/* Request memory with a fault set; return a bit for each failed request. */
 #define ASKED		64
 
 static __u64 refusals(const struct client *c)
@@ -59,7 +59,7 @@ TEST_F(inject, every_third)
 	EXPECT_EQ(ASKED / 3, l.hits);
 }
 
-TEST_F(inject, every_other_from_the_fifth_on)
+TEST_F(inject, every_second_from_the_fifth_on)
 {
 	const struct fault f = {
 		.kind = NO_MEMORY, .client = self->id, .class = ANY_CLASS,
@@ -81,14 +81,17 @@ TEST_F(inject, at_random)
 	EXPECT_EQ(42, l.last.seed);
 	EXPECT_EQ(~0ULL, l.last.nth);
 	EXPECT_EQ(__builtin_popcountll(drawn), l.hits);
-	/* Of 64 about 16; what is drawn is always the same. */
+	/* About 16 of 64; the same seed always selects the same ones. */
 	EXPECT_LE(8, l.hits);
 	EXPECT_GE(24, l.hits);
 	EXPECT_EQ(drawn, refusals_by(c, MILLION / 4, 42));
 	EXPECT_NE(drawn, refusals_by(c, MILLION / 4, 43));
 	EXPECT_EQ(refusals_by(c, MILLION / 4, 0),
 		  refusals_by(c, MILLION / 4, 0));
-	/* A seldom one is of those that a frequent one is of. */
+	/*
+	 * The occasions of a rare fault are a subset of those of a frequent
+	 * one.
+	 */
 	EXPECT_EQ(0, refusals_by(c, MILLION / 16, 42) & ~drawn);
 	EXPECT_EQ(0, refusals_by(c, 1, 42));
 	EXPECT_EQ(0, faults_clear(0));
@@ -125,7 +128,7 @@ TEST_F(inject, no_memory_of_the_host)
 	EXPECT_EQ(0, host_alloc(&c, PAGE, &id));
 	EXPECT_EQ(-ENOMEM, host_alloc(&self->c, PAGE, &id));
 	EXPECT_EQ(0, host_alloc(&self->c, PAGE, &id));
-	/* Of anybody. */
+	/* For any client. */
 	ASSERT_EQ(0, fault_set(NO_HOST_MEMORY, ANY_CLIENT, ANY_CLASS, 0, 0));
 	EXPECT_EQ(-ENOMEM, host_alloc(&c, PAGE, &id));
 	EXPECT_EQ(0, host_alloc(&self->c, PAGE, &id));
@@ -156,7 +159,7 @@ TEST_F(inject, no_access)
 	EXPECT_EQ(-EFAULT, copy(&self->c, self->va, bad - 5, 64));
 	EXPECT_EQ(-EFAULT, fill(&self->c, bad, 1, 2, 1));
 	EXPECT_TRUE(is_all(self->mem, 1, MIB(8)));
-	/* Nothing is wrong with the memory. */
+	/* The memory itself has no error. */
 	EXPECT_EQ(4, list().hits);
 	EXPECT_EQ(errors, device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED));
 	EXPECT_EQ(VNPU_HEALTH_OK, device_health(0));
@@ -165,8 +168,8 @@ TEST_F(inject, no_access)
 	EXPECT_EQ(2, self->mem[MIB(2) + 5]);
 }
 
-/* Of a use that meets both, the one that is of the device is told. */
-TEST_F(inject, no_access_to_what_is_bad)
+/* If both affect an access, the device's fault is reported. */
+TEST_F(inject, no_access_to_bad_memory)
 {
 	struct vnpu_stream_query q = { .size = sizeof(q), .id = self->s.id };
 	struct fault f = {
@@ -182,7 +185,7 @@ TEST_F(inject, no_access_to_what_is_bad)
 	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_STREAM_QUERY, &q));
 	EXPECT_EQ(EIO, q.out_error);
 	EXPECT_EQ(self->va, q.out_error_addr);
-	/* A worker tells of it. */
+	/* A worker reports it. */
 	while (device_health(0) == VNPU_HEALTH_OK)
 		usleep(1000);
 	EXPECT_EQ(VNPU_HEALTH_ALARM, device_health(0));

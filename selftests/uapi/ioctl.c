@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The constitution of the ABI, tested for every ioctl from one table: sizes,
- * flags, reserved fields, and the memory that the struct lies in.
+ * The rules of the ABI, tested for every ioctl from one table: sizes, flags,
+ * reserved fields, and the memory of the struct.
  *
- * ioctl_list.h is made from the header at build time, so that an ioctl that is
+ * ioctl_list.h is generated from the header at build time, so an ioctl that is
  * missing here fails the first test.
  */
 #include "kselftest_harness.h"
@@ -14,7 +14,7 @@
 #include "ioctl_list.h"
 #include "ioctl_table.h"
 
-/* What a refused call must leave as it is. */
+/* State that a refused call must not change. */
 struct holdings {
 	__u64 used;
 	__u64 objects;
@@ -33,7 +33,7 @@ static struct holdings held(struct __test_metadata *_metadata,
 				  m.out_bindings };
 }
 
-/* The struct at @at, and behind it @tail bytes of zeros. */
+/* Put the struct at @at, followed by @tail bytes of zeros. */
 static void prepare(struct __test_metadata *_metadata,
 		    FIXTURE_DATA(abi) * self,
 		    const FIXTURE_VARIANT(abi) * v, void *at, __u32 tail)
@@ -43,7 +43,7 @@ static void prepare(struct __test_metadata *_metadata,
 	v->prepare(_metadata, self, at);
 }
 
-/* The call fails with @error, writes nothing and changes nothing. */
+/* The call must fail with @error, and write and change nothing. */
 static void refused(struct __test_metadata *_metadata, FIXTURE_DATA(abi) * self,
 		    const FIXTURE_VARIANT(abi) * v, void *arg, size_t length,
 		    int error)
@@ -93,7 +93,10 @@ TEST_F(abi, size_from_mandatory_on)
 	__u32 size;
 
 	for (size = variant->mandatory; size <= variant->size; size++) {
-		/* What the caller's struct lacks is not read as its tail. */
+		/*
+		 * Members that the caller's struct lacks are not read from the
+		 * bytes after it.
+		 */
 		memset(self->host, 0xff, PAGE);
 		prepare(_metadata, self, variant, self->host, 0);
 		*(__u32 *)self->host = size;
@@ -161,7 +164,7 @@ TEST_F(abi, unknown_flags)
 		refused(_metadata, self, variant, self->host, variant->size,
 			EOPNOTSUPP);
 
-		/* And beside one that is known. */
+		/* The same beside a known flag. */
 		((__u32 *)self->host)[1] |= variant->flags & -variant->flags;
 		refused(_metadata, self, variant, self->host, variant->size,
 			EOPNOTSUPP);
@@ -215,7 +218,7 @@ TEST_F(abi, at_the_end_of_a_mapping)
 	prepare(_metadata, self, variant, at, 0);
 	EXPECT_EQ(0, call(self->c.fd, variant->nr, at));
 
-	/* A caller with a shorter struct has no byte behind it. */
+	/* No byte after a shorter struct of the caller is accessed. */
 	prepare(_metadata, self, variant, self->host, 0);
 	*(__u32 *)self->host = variant->mandatory;
 	at = end - variant->mandatory;
@@ -247,7 +250,7 @@ TEST_F(abi, across_the_end_of_a_mapping)
 	}
 }
 
-TEST_F(abi, nowhere)
+TEST_F(abi, at_an_invalid_address)
 {
 	static const __u64 nowhere[] = {
 		0, 1, 0x7fffffffffffULL, 0xdead000000000000ULL,
@@ -261,7 +264,9 @@ TEST_F(abi, nowhere)
 	}
 }
 
-/* Only outputs are written; where they cannot be, nothing is left behind. */
+/*
+ * Only outputs are written. If they cannot be written, nothing is left behind.
+ */
 TEST_F(abi, read_only_struct)
 {
 	struct vnpu_device_query before, after;
@@ -279,7 +284,10 @@ TEST_F(abi, read_only_struct)
 	EXPECT_EQ(before.out_client_used, after.out_client_used);
 }
 
-/* The struct in device memory that the host may touch, even its own. */
+/*
+ * The struct is in device memory with host access, even in memory that the call
+ * affects.
+ */
 TEST_F(abi, struct_in_device_memory)
 {
 	struct vnpu_va_unbind u = { .size = sizeof(u) };
@@ -292,7 +300,7 @@ TEST_F(abi, struct_in_device_memory)
 	prepare(_metadata, self, variant, ptr(va + PAGE - 8), 0);
 	EXPECT_EQ(0, call(self->c.fd, variant->nr, ptr(va + PAGE - 8)));
 
-	/* It is gone when its outputs are to be written. */
+	/* The call has freed it when its outputs are to be written. */
 	u.va = va;
 	memcpy(ptr(va), &u, sizeof(u));
 	EXPECT_EQ(-EFAULT, call(self->c.fd, VNPU_IOCTL_VA_UNBIND, ptr(va)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The table behind ioctl.c: what the header promises of each ioctl, and how a
- * call of it is made that succeeds. A new ioctl adds its variant here.
+ * The table of ioctl.c: the promises of the header for each ioctl, and how to
+ * make a successful call of it. A new ioctl adds its variant here.
  */
 #ifndef SELFTESTS_VNPU_IOCTL_TABLE_H
 #define SELFTESTS_VNPU_IOCTL_TABLE_H
@@ -21,11 +21,11 @@ FIXTURE(abi)
 	struct client c;
 	__u32 id;	/* an object of two pages, bound at @bound */
 	__u64 bound;
-	__u64 next;	/* nothing is bound from here on */
-	__u8 *host;	/* two pages; what follows is not mapped */
+	__u64 next;	/* from here on nothing is bound */
+	__u8 *host;	/* two pages; the next is not mapped */
 };
 
-/* Make the struct of a call that will succeed; each time anew. */
+/* Fill the struct of a call that will succeed; called for each call. */
 typedef void prepare_fn(struct __test_metadata *_metadata,
 			FIXTURE_DATA(abi) * self, void *arg);
 
@@ -35,7 +35,7 @@ FIXTURE_VARIANT(abi)
 	unsigned int nr;
 	__u32 size;
 	__u32 mandatory;
-	__u32 flags;	/* the bits that are defined */
+	__u32 flags;	/* the defined bits */
 	struct span reserved[2];
 	struct span out[13];
 	prepare_fn *prepare;
@@ -162,7 +162,7 @@ static void client_prepare(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, va_bind(&self->c, self->id, self->bound, 2 * PAGE, 0));
 }
 
-/* A client has one for good: where it has, go on with another client. */
+/* A client can have one only: if this one has it, use another client. */
 static void prepare_slab_window(struct __test_metadata *_metadata,
 				FIXTURE_DATA(abi) * self, void *arg)
 {

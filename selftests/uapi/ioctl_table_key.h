@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The part of ioctl_table.h that is about keys. */
+/* The ioctls of ioctl_table.h for keys. */
 #ifndef SELFTESTS_VNPU_IOCTL_TABLE_KEY_H
 #define SELFTESTS_VNPU_IOCTL_TABLE_KEY_H
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* The part of ioctl_table.h that is about streams and timelines. */
+/* The ioctls of ioctl_table.h for streams and timelines. */
 #ifndef SELFTESTS_VNPU_IOCTL_TABLE_STREAM_H
 #define SELFTESTS_VNPU_IOCTL_TABLE_STREAM_H
 
 #include "stream.h"
 #include "sync.h"
 
-/* A stream with a ring, whose mapping goes with the process. */
+/* Create a stream with a ring, whose mapping ends with the process. */
 static __u64 prepared_stream(struct __test_metadata *_metadata,
 			     FIXTURE_DATA(abi) * self)
 {

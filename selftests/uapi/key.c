@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Keys: a process opens a file of another by a number, if it may, for as long as the
- * other has the key.
+ * Keys: a process opens a file of another process by a number, if it is allowed
+ * to, for as long as the other process has the key.
  */
 #include "kselftest_harness.h"
 
@@ -23,9 +23,10 @@
 FIXTURE(key)
 {
 	struct client c;
-	__u32 id;	/* of memory, */
-	int file;	/* its file, */
-	struct key key;	/* and its key, which no other process may open */
+	__u32 id;	/* id of memory, */
+	int file;	/* a file of it, */
+	struct key key;	/* a key of that file, which no other process may
+			 * open */
 };
 
 FIXTURE_SETUP(key)
@@ -43,7 +44,7 @@ FIXTURE_TEARDOWN(key)
 	client_close(&self->c);
 }
 
-/* Run in a child, with a client of its own, what returns 0 or -errno. */
+/* Run @fn in a child, with a client of its own; it returns 0 or -errno. */
 static int as_child(int (*run)(struct client *c, const void *arg), const void *arg)
 {
 	pid_t pid = fork_bound();
@@ -121,7 +122,7 @@ TEST_F(key, no_other_files)
 	dmabuf = mem_export_dmabuf(&self->c, 0, self->id);
 	ASSERT_LE(0, dmabuf);
 	ASSERT_EQ(0, pipe2(fds, O_CLOEXEC));
-	/* A file of a mount, which would be busy. */
+	/* A file of a mount, which would stay busy. */
 	ASSERT_EQ(0, mkdir(MOUNT, 0700));
 	ASSERT_EQ(0, mount("none", MOUNT, "tmpfs", 0, NULL));
 	file = open(MOUNT "/file", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -140,7 +141,7 @@ TEST_F(key, no_other_files)
 	close(dmabuf);
 }
 
-TEST_F(key, wrong_keys)
+TEST_F(key, invalid_keys)
 {
 	struct key wrong = self->key;
 
@@ -199,7 +200,7 @@ TEST_F(key, processes_are_allowed_later)
 		_exit(-(client_open_only(&c) ?:
 			open_key_when_let(&c, &self->key)));
 	many[1] = pid;
-	/* Every second of them. */
+	/* Allow every second process. */
 	ASSERT_EQ(0, key_allow_many(&self->c, self->key, many, 2, 8));
 	usleep(20000);
 	EXPECT_EQ(0, waitpid(pid, NULL, WNOHANG));
@@ -219,7 +220,7 @@ TEST_F(key, processes_that_cannot_be_named)
 		pids[i] = i + 1;
 	EXPECT_EQ(0, key_allow_many(&self->c, self->key, pids,
 				    VNPU_KEY_ALLOW_MAX, 0));
-	/* No more of them, but these again. */
+	/* More processes are refused, but these can be allowed again. */
 	EXPECT_EQ(0, key_allow_many(&self->c, self->key, pids,
 				    VNPU_KEY_ALLOW_MAX, 0));
 	EXPECT_EQ(-EDQUOT, key_allow(&self->c, self->key,
@@ -243,7 +244,7 @@ static int change_key(struct client *c, const void *arg)
 	return key_destroy(c, key) == -ENOENT ? 0 : -EPROTO;
 }
 
-/* A process that knows a key can open it at most. */
+/* A process that knows a key can only open it. */
 TEST_F(key, belongs_to_its_client)
 {
 	EXPECT_EQ(0, as_child(change_key, &self->key));
@@ -266,7 +267,7 @@ TEST_F(key, opens_nothing_when_destroyed)
 	close(fd);
 }
 
-/* Create a key in a child that is killed then; its file is in no process. */
+/* Create a key in a child that is then killed; no process has its file. */
 static int key_of_the_dead(struct key *key)
 {
 	struct key *shared = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
@@ -306,7 +307,7 @@ TEST_F(key, ends_with_its_client)
 	EXPECT_EQ(-ENOENT, key_open(&self->c, key, KIND, NULL));
 }
 
-/* The memory is free when its key has ended, and nothing else has it. */
+/* When the key has ended, the memory is free, as it has no other user. */
 TEST_F(key, keeps_its_file)
 {
 	struct vnpu_device_query before, q;
@@ -334,14 +335,17 @@ static int create_more_than_allowed(struct client *c, const void *arg)
 		ret = key_create(c, page, KIND, 0, &keys[i]);
 	if (i != 11 || ret != -EDQUOT)
 		return -EPROTO;
-	/* One key less makes room for another, or for the id of a process. */
+	/*
+	 * Destroying a key makes room for another key, or for the id of a
+	 * process.
+	 */
 	ret = key_destroy(c, keys[3]) ?:
 	      key_create(c, page, KIND, 0, &keys[3]) ?:
 	      key_destroy(c, keys[3]) ?:
 	      key_allow(c, keys[4], 1000) ?: key_allow(c, keys[4], 1000);
 	if (ret || key_allow(c, keys[4], 1001) != -EDQUOT)
 		return -EPROTO;
-	/* The id goes with its key. */
+	/* The id ends with its key. */
 	return key_destroy(c, keys[4]) ?: key_allow(c, keys[5], 1000) ?:
 	       key_create(c, page, KIND, 0, &keys[3]);
 }
@@ -370,7 +374,7 @@ TEST_F(key, counts_as_an_object_of_its_user)
 	ASSERT_EQ(0, chmod(VNPU_NODE, st.st_mode & 07777));
 }
 
-#define MANY	8191	/* and that of the fixture */
+#define MANY	8191	/* and the key of the fixture */
 
 TEST_F_TIMEOUT(key, many, 120)
 {
@@ -390,11 +394,11 @@ TEST_F_TIMEOUT(key, many, 120)
 	for (i = 0; i < MANY; i += 2)
 		ASSERT_EQ(0, key_destroy(&self->c, keys[i]));
 	EXPECT_EQ(-ENOENT, key_open(&self->c, keys[0], KIND, NULL));
-	/* The other half ends with the client. */
+	/* The client's end frees the other half. */
 	close(page);
 }
 
-/* Keys that one thread destroys while others open them and allow processes. */
+/* One thread destroys keys while others open them and allow processes. */
 struct race {
 	struct client c;
 	struct client other;

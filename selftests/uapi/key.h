@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls on keys, and memory to share by them. */
+/* Calls for keys, and memory to share by them. */
 #ifndef SELFTESTS_VNPU_KEY_H
 #define SELFTESTS_VNPU_KEY_H
 
@@ -57,7 +57,7 @@ static inline int key_allow(const struct client *c, struct key key, __s32 pid)
 	return key_allow_many(c, key, &pid, 1, 0);
 }
 
-/* Returns the file, or -errno. @data may be NULL. */
+/* Return the file, or -errno. @data may be NULL. */
 static inline int key_open(const struct client *c, struct key key, __u32 kind,
 			   __u64 data[2])
 {
@@ -77,7 +77,7 @@ static inline int key_open(const struct client *c, struct key key, __u32 kind,
 	return a.out_fd;
 }
 
-/* Returns a page of shared memory, or -errno. */
+/* Return a page of shared memory, or -errno. */
 static inline int shared_page(void)
 {
 	int fd = (int)syscall(SYS_memfd_create, "page", 0);

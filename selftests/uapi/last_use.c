@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that is freed while an engine is at a task that uses it. The engine is
- * everybody's, and does not free it: it is free when the call returns, of whatever
- * kind it is, and nobody is refused memory or quota for what was there.
+ * Memory that is freed while a task uses it. All clients share the engine, so
+ * the engine does not free it: memory of every kind is free when the call
+ * returns, and no request for memory or quota is refused because of it.
  */
 #include "kselftest_harness.h"
 
@@ -10,11 +10,11 @@
 #include "stream.h"
 #include "util.h"
 
-/* Pieces that an engine uses without the client's lock, and some of them. */
+/* Pieces that an engine uses without the client's lock, and a few of them. */
 #define HALF		MIB(2)
 #define SIZE		(2 * HALF)
 
-/* More than are done until the memory is gone. */
+/* More tasks than are done until the memory is freed. */
 #define TASKS		20
 
 #define REPEATS		200
@@ -24,15 +24,15 @@ FIXTURE(last_use)
 	struct client c;
 	struct stream s;
 	struct rng rng;
-	__u64 va;	/* where the memory is */
-	__u64 other;	/* HALF bytes that stay */
-	__u64 used;	/* of the device, without it */
-	__u64 pinned;	/* bytes of the process, without it */
+	__u64 va;	/* address of the memory */
+	__u64 other;	/* HALF bytes that stay allocated */
+	__u64 used;	/* free on the device before the test */
+	__u64 pinned;	/* free for the process before the test */
 	__u64 host_quota;
 	void *pages;
 };
 
-/* @left: bytes of what was given back that are not free yet. */
+/* Check that all but @left bytes of the freed memory are free. */
 FIXTURE_VARIANT(last_use)
 {
 	int (*take)(FIXTURE_DATA(last_use) *self);
@@ -52,7 +52,7 @@ static int take_device(FIXTURE_DATA(last_use) *self)
 	return mem_alloc_at(&self->c, 0, 0, 0, SIZE, self->va);
 }
 
-/* By one call that takes many objects back. */
+/* One call frees many objects. */
 static int take_many(FIXTURE_DATA(last_use) *self)
 {
 	int ret = 0;
@@ -68,7 +68,7 @@ static __u64 left_device(FIXTURE_DATA(last_use) *self)
 	return device_used(&self->c, 0) - self->used;
 }
 
-/* What is freed is what the view shows, which nothing else refers to. */
+/* Free the memory that the window shows, to which nothing else refers. */
 static int take_view(FIXTURE_DATA(last_use) *self)
 {
 	struct vnpu_mem_import_dmabuf import = { };
@@ -91,7 +91,7 @@ static int take_host(FIXTURE_DATA(last_use) *self)
 	return host_alloc(&self->c, SIZE, &id) ?: bind_only(self, id);
 }
 
-/* The quota is for as much as that. */
+/* The quota is exactly this much. */
 static __u64 left_host(FIXTURE_DATA(last_use) *self)
 {
 	__u32 id;
@@ -159,7 +159,7 @@ static void put_tasks(struct stream *s, __u64 dst, __u64 src)
 		stream_put(s, task_copy(dst, src, HALF));
 }
 
-/* In the midst of a task, most likely. */
+/* In the middle of a task, most likely. */
 static void wait_a_moment(FIXTURE_DATA(last_use) *self)
 {
 	const __u64 first = self->s.last - TASKS + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory objects: what may be asked for, what it costs, and that all of it
- * comes back.
+ * Memory objects: which requests are valid, what they cost, and that all of it
+ * can be freed.
  */
 #include "kselftest_harness.h"
 
@@ -32,7 +32,7 @@ FIXTURE_TEARDOWN(memory)
 
 	client_close(&self->c);
 
-	/* Whatever a test leaves behind is given back by the last close. */
+	/* The last close frees all that a test leaves allocated. */
 	ASSERT_EQ(0, client_open_only(&after));
 	ASSERT_EQ(0, device_query(&after, 0, &q));
 	EXPECT_EQ(self->start.out_free, q.out_free);
@@ -102,7 +102,7 @@ TEST_F(memory, length_is_rounded_up)
 	}
 }
 
-TEST_F(memory, properties_come_back)
+TEST_F(memory, properties_are_reported)
 {
 	static const __u32 flags[] = {
 		0, VNPU_MEM_F_CONTIGUOUS, VNPU_MEM_F_HOST_ACCESS,
@@ -171,20 +171,22 @@ TEST_F(memory, alignment)
 						 PAGE, wrong[i], &id));
 	}
 	for (alignment = 1; alignment <= GIB(1); alignment *= 2) {
-		/* It is said of a run only. */
+		/* Valid for contiguous memory only. */
 		EXPECT_EQ(-EINVAL, alloc_aligned(&self->c, 0, 0, PAGE,
 						 alignment, &id));
 
 		ret = alloc_aligned(&self->c, VNPU_MEM_F_CONTIGUOUS, 0, PAGE,
 				    alignment, &id);
 		if (!ret) {
-			/* It costs what it keeps others from having. */
+			/*
+			 * The cost is the memory that other objects cannot use.
+			 */
 			ASSERT_EQ(0, device_query(&self->c, 0, &q));
 			EXPECT_EQ(alignment > PAGE ? alignment : PAGE,
 				  self->start.out_free - q.out_free);
 			ASSERT_EQ(0, mem_free(&self->c, id));
 		}
-		/* A small device need not reach a large multiple. */
+		/* A large multiple may be beyond the end of a small device. */
 		if (ret == -ENOSPC && alignment > MIB(2))
 			continue;
 		EXPECT_EQ(0, ret)
@@ -238,14 +240,14 @@ TEST_F(memory, all_of_it_and_not_a_page_more)
 	ASSERT_EQ(0, mem_free(&self->c, id));
 	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, free + 1, &none));
 
-	/* In one run, as far as there is one. */
+	/* In one run, as far as it extends. */
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
 			       self->start.out_largest_free, &id));
 	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, VNPU_MEM_F_CONTIGUOUS, 0,
 				     self->start.out_largest_free, &none));
 	ASSERT_EQ(0, mem_free(&self->c, id));
 
-	/* And in large pages. */
+	/* In large pages. */
 	if (!self->start.out_free_2m)
 		return;
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M,
@@ -256,8 +258,8 @@ TEST_F(memory, all_of_it_and_not_a_page_more)
 }
 
 /*
- * Every second page free: memory that may lie in pieces gets all of it, a run
- * of two pages and a large page get nothing.
+ * Every second page is free: scattered memory gets all of it, while a run of
+ * two pages and a large page are refused.
  */
 TEST_F(memory, fragmentation)
 {
@@ -296,7 +298,7 @@ TEST_F(memory, fragmentation)
 	EXPECT_EQ(free, m.out_length);
 	EXPECT_LE(free / q.out_largest_free, m.out_extents);
 
-	/* It is as good as any other memory. */
+	/* Such memory works like any other. */
 	ASSERT_EQ(0, va_bind(&self->c, pieces, self->c.base, free, 0));
 	EXPECT_EQ(0, fill(&self->c, self->c.base, free, 0x5a, 1));
 
@@ -331,7 +333,7 @@ TEST_F(memory, counters)
 	EXPECT_EQ(15 * PAGE, q.out_client_peak);
 	EXPECT_EQ(2, q.out_client_objects);
 
-	/* What fails costs nothing, not even of the peak. */
+	/* A failed request is not counted, not even in the peak. */
 	EXPECT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0,
 				     self->start.out_free, &b));
 	EXPECT_EQ(-EEXIST, mem_alloc_at(&self->c, 0, 0, 0, 100 * PAGE,
@@ -345,7 +347,7 @@ TEST_F(memory, counters)
 	EXPECT_EQ(self->start.out_free, q.out_free);
 }
 
-TEST_F(memory, devices_are_counted_apart)
+TEST_F(memory, devices_are_counted_separately)
 {
 	const __u32 count = device_count(&self->c);
 	struct vnpu_device_query q;
@@ -377,7 +379,7 @@ TEST_F(memory, ids)
 	ASSERT_EQ(0, client_open(&other));
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
 
-	/* An id means nothing in another file. */
+	/* An id is not valid in another file. */
 	EXPECT_EQ(-ENOENT, mem_query(&other, id, &q));
 	EXPECT_EQ(-ENOENT, mem_free(&other, id));
 	EXPECT_EQ(-ENOENT, va_bind(&other, id, other.base, PAGE, 0));
@@ -396,7 +398,7 @@ TEST_F(memory, ids)
 	client_close(&other);
 }
 
-/* To free what is no id must not make one of it. */
+/* Freeing an invalid id must not make it valid. */
 TEST_F(memory, ids_are_never_zero)
 {
 	__u32 id[8], n, k;

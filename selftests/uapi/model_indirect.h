@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What becomes of a copy whose addresses are in memory: the plain copy of
- * stream_model.h that it amounts to, and how it ends.
+ * Model of copies whose addresses are in memory: the equivalent plain copy for
+ * stream_model.h, and the result.
  */
 #ifndef SELFTESTS_VNPU_MODEL_INDIRECT_H
 #define SELFTESTS_VNPU_MODEL_INDIRECT_H
@@ -11,7 +11,7 @@
 #include "client.h"
 #include "stream_model.h"
 
-/* 0, or why a task fails, and the addresses between which it does. */
+/* 0, or the reason of a failure, and the failing range. */
 struct model_end {
 	__u32 error;
 	__u64 first;
@@ -23,13 +23,16 @@ static inline bool model_has(const struct model *m, __u64 va)
 	return va >= m->base && va - m->base < m->size;
 }
 
-/* How much there is from an address on. */
+/* Return how many bytes are valid from an address on. */
 static inline __u64 model_room(const struct model *m, __u64 va)
 {
 	return model_has(m, va) ? m->base + m->size - va : 0;
 }
 
-/* One of the three numbers; all that is read is read before it is used. */
+/*
+ * Read one of the three numbers; all are read before any of their memory is
+ * used.
+ */
 static inline void model_operand(const struct model *m, __u64 va, __u64 *value,
 				 struct model_end *end)
 {
@@ -68,7 +71,7 @@ model_read_indirect(const struct model *m, struct vnpu_task *t)
 	return end;
 }
 
-/* From the first byte on: it fails at the first that is not there. */
+/* Copied upwards: it fails at the first byte that is not bound. */
 static inline struct model_end model_clip_forward(const struct model *m,
 						  struct vnpu_task *t)
 {
@@ -81,7 +84,7 @@ static inline struct model_end model_clip_forward(const struct model *m,
 	return (struct model_end){ EFAULT, at, at };
 }
 
-/* From the last byte back, in pages: the source comes to its end before. */
+/* Copied downwards, in pages: the start of the source may be reached first. */
 static inline struct model_end model_clip_backward(const struct model *m,
 						   struct vnpu_task *t)
 {
@@ -103,8 +106,8 @@ static inline struct model_end model_clip_backward(const struct model *m,
 }
 
 /*
- * Make of an indirect copy the copy of as many bytes as are copied, of none if
- * it fails before. Other tasks are what they are, and do not fail.
+ * Replace an indirect copy by the copy of the bytes that are copied, or of none
+ * if it fails before. Other tasks stay as they are, and do not fail.
  */
 static inline struct model_end model_resolve(const struct model *m,
 					     struct vnpu_task *t)

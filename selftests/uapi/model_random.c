@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random numbers for the interpreter of stream_model.h, by the files that the
- * driver has them from: what they are is held by the tests of driver/core and
- * of the library, here it is where they end up.
+ * Random numbers for the interpreter of stream_model.h, from the driver's own
+ * source files. The tests of driver/core and of the library check the numbers;
+ * this checks where they are written.
  */
 #include "../../driver/core/philox.h"
 #include "model_random.h"

@@ -5,10 +5,10 @@
 
 #include <linux/vnpu_task.h>
 
-/* How many bytes that is. */
+/* Return how many bytes the task writes. */
 unsigned long long model_random_bytes(const struct vnpu_task *task);
 
-/* It, by the two words of a counter; @dst is aligned to 8. */
+/* Write them, with the two words of a counter; @dst is aligned to 8. */
 void model_random(const struct vnpu_task *task,
 		  const unsigned long long counter[2], void *dst);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The nodes of single devices: how they come and go, which devices their clients
- * have, and what becomes of both when the device is removed meanwhile.
+ * Nodes of single devices: how they are created and removed, which devices
+ * their clients can use, and the effect of removing the device.
  */
 #include "kselftest_harness.h"
 
@@ -22,7 +22,7 @@
 
 FIXTURE(node)
 {
-	int device;	/* that was added, and is the last */
+	int device;	/* an added device, which is the last */
 	struct client all;	/* of /dev/vnpu */
 	struct client one;	/* of its node */
 };
@@ -42,12 +42,12 @@ FIXTURE_TEARDOWN(node)
 	device_remove((__u32)device);
 	client_close(&self->one);
 	client_close(&self->all);
-	/* No reference to the device is left: its index is free again. */
+	/* The device has no reference left, as its index is free again. */
 	EXPECT_EQ(device, device_add_at(SMALL, device));
 	EXPECT_EQ(0, device_remove((__u32)device));
 }
 
-/* What sysfs says of the number of the node. */
+/* Read the device number from sysfs. */
 static dev_t node_number(int device)
 {
 	unsigned int major = 0, minor = 0;
@@ -64,7 +64,7 @@ static dev_t node_number(int device)
 	return makedev(major, minor);
 }
 
-TEST_F(node, comes_and_goes_with_the_device)
+TEST_F(node, exists_as_long_as_the_device)
 {
 	char path[32];
 	struct stat st;
@@ -79,7 +79,7 @@ TEST_F(node, comes_and_goes_with_the_device)
 	EXPECT_EQ(ENOENT, errno);
 }
 
-TEST_F(node, gives_its_device_alone)
+TEST_F(node, grants_its_device_only)
 {
 	struct vnpu_device_record records[VNPU_MAX_DEVICES];
 	struct vnpu_info i;
@@ -106,12 +106,12 @@ TEST_F(node, gives_its_device_alone)
 	EXPECT_EQ(i.out_device_count, devices_of(&self->all, records));
 }
 
-TEST_F(node, of_another_is_attached)
+TEST_F(node, node_of_another_device_can_be_attached)
 {
 	struct client other;
 	__u32 device = 1;
 
-	/* All that a client has comes from nodes, not from other clients. */
+	/* A client gets devices from nodes, not from other clients. */
 	ASSERT_EQ(0, node_open(&other, 0));
 	EXPECT_EQ(0, attach(&other, self->all.fd, &device));
 	EXPECT_EQ(VNPU_DEVICE_ALL, device);
@@ -125,7 +125,7 @@ TEST_F(node, of_another_is_attached)
 	EXPECT_EQ(2, device_count(&self->one));
 }
 
-TEST_F(node, what_is_no_node_is_not_attached)
+TEST_F(node, other_files_cannot_be_attached)
 {
 	int fd = open("/dev/null", O_RDWR | O_CLOEXEC), memory;
 	__u32 device, id;
@@ -143,7 +143,7 @@ TEST_F(node, what_is_no_node_is_not_attached)
 	EXPECT_EQ(1, device_count(&self->one));
 }
 
-TEST_F(node, of_a_device_that_is_gone)
+TEST_F(node, node_of_a_removed_device)
 {
 	dev_t number = node_number(self->device);
 	struct client late;
@@ -153,13 +153,16 @@ TEST_F(node, of_a_device_that_is_gone)
 	EXPECT_EQ(0, node_open_path(&late, STALE));
 	client_close(&late);
 	ASSERT_EQ(0, device_remove((__u32)self->device));
-	/* A file keeps nothing of a device that it did not use. */
+	/* An open file does not keep a device that it did not use. */
 	EXPECT_EQ(-ENODEV, node_open_path(&late, STALE));
 	EXPECT_FALSE(has_device(&self->one, (__u32)self->device));
 	EXPECT_EQ(0, device_count(&self->one));
 	EXPECT_EQ(-ENODEV, attach(&self->all, self->one.fd, &device));
 
-	/* The next device is another one, whose node the file is not. */
+	/*
+	 * The next device is a different one, to which the file gives no
+	 * access.
+	 */
 	ASSERT_EQ(self->device, device_add_at(SMALL, self->device));
 	EXPECT_TRUE(has_device(&self->all, (__u32)self->device));
 	EXPECT_FALSE(has_device(&self->one, (__u32)self->device));
@@ -197,7 +200,7 @@ TEST_F(node, keeps_the_module)
 	EXPECT_EQ(before, module_references());
 }
 
-/* Threads that open, attach and use a node while its device comes and goes. */
+/* Threads open, attach and use a node while its device is added and removed. */
 struct race {
 	struct client all;
 	int device;
@@ -241,7 +244,7 @@ static void *race_run(void *arg)
 	return NULL;
 }
 
-TEST(opened_while_it_comes_and_goes)
+TEST(opened_while_added_and_removed)
 {
 	struct race r = { .device = device_add(SMALL) };
 	uint64_t end = now_ms() + RACE_MS;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Nodes of single devices, and which devices a client has. */
+/* Nodes of single devices, and the list of a client's devices. */
 #ifndef SELFTESTS_VNPU_NODE_H
 #define SELFTESTS_VNPU_NODE_H
 
@@ -13,7 +13,7 @@ static inline const char *node_path(char path[32], int device)
 	return path;
 }
 
-/* A client of the node at @path, with no window. */
+/* Open a client of the node at @path, without a window. */
 static inline int node_open_path(struct client *c, const char *path)
 {
 	memset(c, 0, sizeof(*c));
@@ -28,7 +28,7 @@ static inline int node_open(struct client *c, int device)
 	return node_open_path(c, node_path(path, device));
 }
 
-/* @device is set to what the node stands for. */
+/* Attach a node; @device is set to its device. */
 static inline int attach(const struct client *c, int fd, __u32 *device)
 {
 	struct vnpu_attach a = { .size = sizeof(a), .fd = fd };
@@ -38,7 +38,7 @@ static inline int attach(const struct client *c, int fd, __u32 *device)
 	return ret;
 }
 
-/* Fills @q, and as much of @buffer as there is. */
+/* Fill @q, and as much of @buffer as it has. */
 static inline int query(const struct client *c, __u32 device, __u32 topic,
 			void *buffer, __u64 length, struct vnpu_query *q)
 {
@@ -52,7 +52,7 @@ static inline int query(const struct client *c, __u32 device, __u32 topic,
 	return call(c->fd, VNPU_IOCTL_QUERY, q);
 }
 
-/* How many devices the client has, whose records are filled; or -errno. */
+/* Return how many devices the client has, and fill their records; or -errno. */
 static inline int devices_of(const struct client *c,
 			     struct vnpu_device_record out[VNPU_MAX_DEVICES])
 {
@@ -63,7 +63,7 @@ static inline int devices_of(const struct client *c,
 	return ret ? ret : (int)q.out_count;
 }
 
-/* A client has the device of this index. */
+/* Return whether a client has the device with this index. */
 static inline bool has_device(const struct client *c, __u32 device)
 {
 	struct vnpu_device_query q;

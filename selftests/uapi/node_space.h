@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* A mount namespace as a container has it, with the nodes of some devices. */
+/* A mount namespace like a container's, with the nodes of some devices. */
 #ifndef SELFTESTS_VNPU_NODE_SPACE_H
 #define SELFTESTS_VNPU_NODE_SPACE_H
 
@@ -15,14 +15,14 @@
 
 #define NOBODY	65534
 
-/* A node of the host, and what it is called inside. */
+/* A node of the host, and its name inside. */
 struct node_given {
 	const char *from;
 	const char *as;
 };
 
 /*
- * Have this process see no other nodes in /dev but these, up to one that has no
+ * Let this process see only these nodes in /dev, up to one that has no
  * @from, as with --device of container engines.
  */
 static inline int node_space_enter(const struct node_given *given)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Why device memory was not to be had: what VNPU_IOCTL_OOM_QUERY tells, and
- * what it does not tell to whom.
+ * The reason of a failed request for device memory: what VNPU_IOCTL_OOM_QUERY
+ * reports, and to which processes.
  */
 #define _GNU_SOURCE
 #include <sched.h>
@@ -35,7 +35,7 @@ FIXTURE_TEARDOWN(oom)
 	client_close(&self->c);
 }
 
-/* With up to @count holders, each @stride bytes after the one before. */
+/* Query with up to @count holders, each @stride bytes after the one before. */
 static int oom_query_holders(const struct client *c, struct vnpu_oom_query *out,
 			     void *holders, __u32 count, __u32 stride)
 {
@@ -63,7 +63,7 @@ TEST_F(oom, nothing_has_failed)
 	EXPECT_EQ(-ENOENT, oom_query(&self->c, &q));
 }
 
-TEST_F(oom, what_was_asked_for)
+TEST_F(oom, reports_the_request)
 {
 	struct vnpu_oom_query q;
 	__u32 id;
@@ -92,7 +92,7 @@ TEST_F(oom, what_was_asked_for)
 	EXPECT_EQ(VNPU_MEM_F_CONTIGUOUS, q.out_mem_flags);
 }
 
-TEST_F(oom, a_try_is_no_news)
+TEST_F(oom, a_try_is_not_recorded)
 {
 	struct vnpu_oom_query q;
 	__u32 id;
@@ -102,7 +102,7 @@ TEST_F(oom, a_try_is_no_news)
 	EXPECT_EQ(-ENOENT, oom_query(&self->c, &q));
 }
 
-/* A slab is told of like what else has to be in pages. */
+/* A failed allocation of a slab is reported like other requests for pages. */
 TEST_F(oom, no_memory_for_a_slab)
 {
 	struct vnpu_mem_alloc a = {
@@ -129,7 +129,7 @@ TEST_F(oom, no_memory_for_a_slab)
 	EXPECT_EQ(0, q.out_compaction_helps);
 	EXPECT_EQ(1, q.out_holders);
 
-	/* With it, memory is what it is without. */
+	/* The same request succeeds when there is memory. */
 	ASSERT_EQ(0, mem_free(&self->c, id));
 	a.flags = VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY;
 	ASSERT_EQ(0, call(other.fd, VNPU_IOCTL_MEM_ALLOC, &a));
@@ -137,7 +137,7 @@ TEST_F(oom, no_memory_for_a_slab)
 	client_close(&other);
 }
 
-TEST_F(oom, the_three_who_hold_most)
+TEST_F(oom, the_three_largest_holders)
 {
 	static const __u64 sizes[] = { MIB(2), MIB(5), MIB(1), MIB(4), MIB(3) };
 	struct vnpu_info info[5] = { { 0 } };
@@ -172,14 +172,14 @@ TEST_F(oom, the_three_who_hold_most)
 	EXPECT_STREQ(name, (char *)h[2].out_name);
 	EXPECT_TRUE(is_all(&h[3], 0xaa, 2 * sizeof(h[0])));
 
-	/* It stays what it was when the holders are gone. */
+	/* The report stays the same when the holders are gone. */
 	for (i = 0; i < 5; i++)
 		client_close(&others[i]);
 	ASSERT_EQ(0, oom_query_holders(&self->c, &q, h, 1, 0));
 	EXPECT_EQ(MIB(5), h[0].out_used);
 }
 
-TEST_F(oom, as_many_holders_as_there_is_room_for)
+TEST_F(oom, as_many_holders_as_requested)
 {
 	struct {
 		struct vnpu_oom_holder holder;
@@ -195,7 +195,7 @@ TEST_F(oom, as_many_holders_as_there_is_room_for)
 	ASSERT_EQ(0, mem_alloc(&other, 0, 0, 0, MIB(1), &id));
 	ASSERT_EQ(-ENOSPC, mem_alloc(&self->c, 0, 0, 0, TOO_MUCH, &id));
 
-	/* How many there are is known without room for any. */
+	/* The number of holders is reported even without room for any. */
 	ASSERT_EQ(0, oom_query(&self->c, &q));
 	EXPECT_EQ(2, q.out_holders);
 	memset(h, 0xaa, sizeof(h));
@@ -222,7 +222,7 @@ TEST_F(oom, as_many_holders_as_there_is_room_for)
 	client_close(&other);
 }
 
-TEST_F(oom, each_client_has_its_own)
+TEST_F(oom, each_client_has_its_own_report)
 {
 	struct vnpu_oom_query q;
 	struct client other;
@@ -235,7 +235,10 @@ TEST_F(oom, each_client_has_its_own)
 }
 
 /* Every second of 64 pieces is free. */
-/* Contiguous ones find no other run: what is freed between them is a page shorter. */
+/*
+ * Contiguous pieces find no other run: the gaps between them are a page
+ * shorter.
+ */
 static void make_pieces(struct __test_metadata *_metadata,
 			const FIXTURE_DATA(oom) * self, __u32 flags)
 {
@@ -284,7 +287,7 @@ TEST_F(oom, compaction_would_not_help)
 	EXPECT_GE(q.out_free, want);
 }
 
-/* Whom a process does not see, it is told no pid and no name of. */
+/* No pid and name are reported of processes that the caller cannot see. */
 TEST_F(oom, a_pid_namespace_hides_processes)
 {
 	struct vnpu_oom_holder h[2];

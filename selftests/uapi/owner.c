@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A file belongs to the address space that opened it: a child, a program that
- * was executed and a process that was handed the descriptor hold the file, and
- * can neither use it nor keep alive what its owner had.
+ * A file belongs to the address space that opened it. A child, an executed
+ * program or a process that received the descriptor has the file, but can
+ * neither use it nor keep its owner's memory.
  */
 #include "kselftest_harness.h"
 
@@ -15,13 +15,13 @@
 
 #include "ioctl_list.h"
 
-/* How this program is called when it plays a program that inherits a file. */
+/* The argument that makes this program the one that inherits a file. */
 #define INHERITED "--inherited"
 
 FIXTURE(owner)
 {
 	struct client c;
-	__u64 used;	/* before this client */
+	__u64 used;	/* free before this client */
 	__u32 id;
 };
 
@@ -40,8 +40,8 @@ FIXTURE_TEARDOWN(owner)
 }
 
 /*
- * Everything that a file can be asked for. Returns 0 if all of it is refused
- * with EPERM, or a number that says what is not.
+ * Make every call on the file. Return 0 if each is refused with EPERM, or a
+ * number that identifies the first that is not.
  */
 static int all_refused(int fd)
 {
@@ -52,7 +52,7 @@ static int all_refused(int fd)
 		*(__u32 *)page = 128;
 		if (call(fd, ioctl_list[i].nr, page) != -EPERM)
 			return 1 + i;
-		/* It is not told either whether its struct is right. */
+		/* Nor is its struct checked. */
 		*(__u32 *)page = 0;
 		if (call(fd, ioctl_list[i].nr, page) != -EPERM ||
 		    call(fd, ioctl_list[i].nr, NULL) != -EPERM)
@@ -86,7 +86,7 @@ TEST_F(owner, child_is_refused)
 	EXPECT_EQ(0, child_wait(pid));
 	EXPECT_TRUE(is_intact(self));
 
-	/* And so is a child's child. */
+	/* A child of the child is refused as well. */
 	pid = fork_bound();
 	ASSERT_LE(0, pid);
 	if (!pid) {
@@ -118,7 +118,7 @@ TEST_F(owner, child_ends_without_harm)
 	}
 }
 
-/* A child has clients of its own, as anyone. */
+/* A child can open clients of its own. */
 TEST_F(owner, child_opens_its_own)
 {
 	pid_t pid = fork_bound();
@@ -136,7 +136,7 @@ TEST_F(owner, child_opens_its_own)
 	EXPECT_TRUE(is_intact(self));
 }
 
-/* A child that shares the address space is no stranger. */
+/* A child that shares the address space may use the client. */
 TEST_F(owner, shared_address_space)
 {
 	pid_t pid = vfork();
@@ -178,8 +178,8 @@ TEST_F(owner, threads)
 }
 
 /*
- * The owner is gone, its child keeps the file: the memory is back, and the
- * child is refused as ever.
+ * The owner ends and its child keeps the file: the memory is free, and the
+ * child is still refused.
  */
 TEST_F(owner, owner_ends_before_its_child)
 {
@@ -233,7 +233,10 @@ TEST_F(owner, owner_ends_before_its_child)
 	EXPECT_TRUE(is_intact(self));
 }
 
-/* The next program has another address space, though the process is the same. */
+/*
+ * The executed program has another address space, though the process is the
+ * same.
+ */
 TEST_F(owner, exec)
 {
 	char fd[16], used[32];
@@ -286,7 +289,7 @@ TEST_F(owner, descriptor_passed_on)
 	EXPECT_TRUE(is_intact(self));
 }
 
-/* In flight in a socket that nobody reads it keeps nothing alive either. */
+/* A descriptor in flight in a socket that is not read keeps nothing either. */
 TEST_F(owner, descriptor_in_flight)
 {
 	__u64 used = device_used(&self->c, 0);
@@ -312,7 +315,7 @@ TEST_F(owner, descriptor_in_flight)
 	EXPECT_EQ(used, device_used(&self->c, 0));
 }
 
-/* A descriptor that was duplicated is the same client. */
+/* A duplicated descriptor is the same client. */
 TEST_F(owner, duplicate)
 {
 	struct client twin = self->c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Parameters of the module that are numbers, as they are while it is loaded. */
+/* Numeric parameters of the loaded module. */
 #ifndef SELFTESTS_VNPU_PARAM_H
 #define SELFTESTS_VNPU_PARAM_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Open files on their way from one process to another, by a socket. */
+/* Pass open files between processes through a socket. */
 #ifndef SELFTESTS_VNPU_PASS_H
 #define SELFTESTS_VNPU_PASS_H
 
@@ -25,7 +25,7 @@ static inline void file_message_init(struct file_message *m)
 	m->head.msg_controllen = sizeof(m->control);
 }
 
-/* 0 or -errno. */
+/* Return 0 or -errno. */
 static inline int file_send(int to, int fd)
 {
 	struct file_message m;
@@ -40,7 +40,7 @@ static inline int file_send(int to, int fd)
 	return sendmsg(to, &m.head, 0) < 0 ? -errno : 0;
 }
 
-/* The file, or -errno; -ENOMSG where none came. */
+/* Return the file, or -errno; -ENOMSG if none came. */
 static inline int file_receive(int from)
 {
 	struct file_message m;

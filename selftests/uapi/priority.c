@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Priorities of streams: the urgent go first, and the others go on all the same.
+ * Priorities of streams: urgent streams go first, and the others still make
+ * progress.
  *
- * What keeps the engines busy is of one client, whose tasks are made slow; who
- * wants a turn meanwhile is of another, whose are not. What is compared is who
- * was first by the device's own clock, and not how long anything took.
+ * One client keeps the engines busy with tasks that are made slow; another
+ * client requests turns with normal tasks. The test compares the order by the
+ * device's own clock, not how long anything took.
  */
 #include "kselftest_harness.h"
 
@@ -12,8 +13,9 @@
 #include "trouble.h"
 #include "util.h"
 
-#define CROWD		64	/* streams that are queued */
-#define FEW		6	/* that are always ready, more than engines are */
+#define CROWD		64	/* queued streams */
+#define FEW		6	/* streams that are always ready, more than
+				 * engines */
 #define HIGHEST		0
 #define MIDDLE		3
 #define LOWEST		7
@@ -41,7 +43,7 @@ static int memory_open(struct client *c)
 					c->base);
 }
 
-/* A stream that vector engines run, which have run a task of it. */
+/* Create a stream of the vector engines, which have run a task of it. */
 static int stream_open(struct stream *s, const struct client *c, __u32 priority)
 {
 	int ret = stream_create_only(s, c, 0, priority, 0, 0);
@@ -85,7 +87,7 @@ static const __u64 *slot(const struct client *c, __u32 number)
 	return ptr(c->base + (__u64)number * SLOT);
 }
 
-/* @count streams with so many tasks, each of which takes @us. */
+/* Create @count streams with this many tasks, each of which takes @us. */
 static int crowd_start(struct crowd *crowd, __u32 count, __u32 priority,
 		       __u32 tasks, __u64 us)
 {
@@ -110,7 +112,7 @@ static int crowd_start(struct crowd *crowd, __u32 count, __u32 priority,
 	return ret ? ret : fault_wait(0, VNPU_INJECT_KIND_ENGINE_SLOW);
 }
 
-/* How many tasks of the crowd ended in between. */
+/* Return how many tasks of the crowd ended in between. */
 static __u32 crowd_ran(const struct crowd *crowd, __u64 from, __u64 to)
 {
 	__u32 i, ran = 0;
@@ -130,12 +132,13 @@ static bool is_early(const struct crowd *crowd, __u64 at)
 }
 
 /*
- * Beside those that are being run when it comes, and what engines do while the one
- * that runs it is kept from it: by far not the crowd, all of which came before.
+ * At most the tasks that are running when it comes, and those that engines run
+ * while its own engine is delayed: far fewer than the crowd, all of which came
+ * before.
  */
 #define FIRST		(CROWD / 2)
 
-TEST_F_TIMEOUT(priority, the_urgent_go_first, 120)
+TEST_F_TIMEOUT(priority, urgent_streams_go_first, 120)
 {
 	struct crowd *crowd = &self->crowd;
 	struct stream *s = &self->a;
@@ -150,8 +153,8 @@ TEST_F_TIMEOUT(priority, the_urgent_go_first, 120)
 	EXPECT_GT(FIRST, crowd_ran(crowd, start, *slot(&self->c, 0)));
 }
 
-/* In the same queue as all others, until it is told to be urgent. */
-TEST_F_TIMEOUT(priority, one_that_becomes_urgent_goes_first, 120)
+/* The stream is in the same queue as all others, until it becomes urgent. */
+TEST_F_TIMEOUT(priority, a_stream_that_becomes_urgent_goes_first, 120)
 {
 	struct crowd *crowd = &self->crowd;
 	struct stream *s = &self->a;
@@ -166,8 +169,8 @@ TEST_F_TIMEOUT(priority, one_that_becomes_urgent_goes_first, 120)
 	EXPECT_GT(FIRST, crowd_ran(crowd, start, *slot(&self->c, 0)));
 }
 
-/* A stream that must wait until all that is more urgent is done would starve. */
-TEST_F_TIMEOUT(priority, nobody_starves, 120)
+/* A stream that had to wait for all more urgent ones would starve. */
+TEST_F_TIMEOUT(priority, no_stream_starves, 120)
 {
 	struct crowd *crowd = &self->crowd;
 	struct stream *s = &self->a;
@@ -181,10 +184,10 @@ TEST_F_TIMEOUT(priority, nobody_starves, 120)
 }
 
 /*
- * An urgent stream waits for one that is not, which waits for its turn beside
- * others that are more urgent than it is.
+ * An urgent stream waits for one of normal priority, which waits for its turn
+ * among more urgent streams.
  */
-TEST_F_TIMEOUT(priority, the_urgent_wait_for_the_others, 120)
+TEST_F_TIMEOUT(priority, urgent_streams_wait_for_normal_ones, 120)
 {
 	struct crowd *crowd = &self->crowd;
 	struct stream *urgent = &self->b;

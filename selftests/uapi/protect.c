@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Who may do what at bound addresses: devices and the host.
- */
+/* Access rights at bound addresses, of devices and of the host. */
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -15,7 +13,7 @@
 FIXTURE(protect)
 {
 	struct client c;
-	__u64 va;	/* memory that the host may touch */
+	__u64 va;	/* memory with host access */
 	__u64 other;	/* memory to copy from and to */
 	__u8 host[SIZE];
 };
@@ -38,7 +36,7 @@ FIXTURE_TEARDOWN(protect)
 	client_close(&self->c);
 }
 
-/* The bytes at @va, read after everything is allowed again. */
+/* Return the bytes at @va, read after everything is allowed again. */
 static int is_still(FIXTURE_DATA(protect) * self, int value)
 {
 	__u8 buffer[SIZE];
@@ -49,7 +47,7 @@ static int is_still(FIXTURE_DATA(protect) * self, int value)
 	       is_all(buffer, value, SIZE);
 }
 
-TEST_F(protect, default_is_everything)
+TEST_F(protect, default_is_full_access)
 {
 	struct vnpu_va_query q;
 
@@ -114,7 +112,7 @@ TEST_F(protect, no_host_access_from_the_start)
 	EXPECT_TRUE(is_all(ptr(b.va), 0x66, PAGE));
 	EXPECT_EQ(SIGSEGV, touch_write(b.va, 1));
 
-	/* With the other flag it says nothing more. */
+	/* Together with the other flag it has no effect. */
 	b.flags |= VNPU_VA_BIND_F_NO_ACCESS;
 	b.va += PAGE;
 	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_VA_BIND, &b));
@@ -134,7 +132,7 @@ TEST_F(protect, device_reads_only)
 	EXPECT_TRUE(is_still(self, 0x11));
 }
 
-TEST_F(protect, device_nothing)
+TEST_F(protect, device_has_no_access)
 {
 	ASSERT_EQ(0, va_protect(&self->c, self->va, SIZE, VNPU_DEVICE_ALL,
 				VNPU_ACCESS_NONE));
@@ -142,12 +140,12 @@ TEST_F(protect, device_nothing)
 	EXPECT_EQ(-EACCES, copy(&self->c, self->other, self->va, SIZE));
 	EXPECT_EQ(-EACCES, copy(&self->c, self->va, self->other, SIZE));
 	EXPECT_EQ(-EACCES, fill(&self->c, self->va, 1, 1, 1));
-	/* The host is asked on its own. */
+	/* The host's rights are separate. */
 	EXPECT_EQ(0, touch_read(self->va));
 	EXPECT_TRUE(is_still(self, 0x11));
 }
 
-/* One binding that refuses is enough, and nothing of the range is changed. */
+/* If one binding refuses, nothing of the range is changed. */
 TEST_F(protect, part_of_a_range)
 {
 	const __u64 next = self->va + SIZE;
@@ -161,7 +159,7 @@ TEST_F(protect, part_of_a_range)
 
 TEST_F(protect, host_reads_only)
 {
-	/* It is mapped writable when the right goes. */
+	/* It is mapped writable when the right is removed. */
 	ASSERT_EQ(0, touch_write(self->va, 0x44));
 	ASSERT_EQ(0, va_protect(&self->c, self->va, 0, VNPU_DEVICE_HOST,
 				VNPU_ACCESS_READ));
@@ -182,7 +180,9 @@ TEST_F(protect, host_reads_only)
 	EXPECT_EQ(SIGSEGV, touch_write(self->va + PAGE, 1));
 }
 
-/* What was read first and written then is another client's business too. */
+/*
+ * Memory that was first read and then written is cleared for the next client.
+ */
 TEST_F(protect, written_after_reading_is_cleared)
 {
 	__u64 va = self->c.base + MIB(8);
@@ -209,7 +209,7 @@ TEST_F(protect, written_after_reading_is_cleared)
 
 struct writer {
 	__u64 va;
-	atomic_int turn;	/* odd: it is the writer's */
+	atomic_int turn;	/* odd while writing */
 	atomic_bool stop;
 };
 
@@ -227,10 +227,10 @@ static void *write_once(void *arg)
 }
 
 /*
- * A write that begins when it is allowed and ends when it is not any more
- * leaves nothing behind by which another one gets through.
+ * A write that begins while it is allowed and ends when it is not must leave no
+ * mapping through which a later write succeeds.
  */
-TEST_F(protect, right_goes_during_a_write)
+TEST_F(protect, right_is_removed_during_a_write)
 {
 	uint64_t end = now_ms() + 1000;
 	struct writer w = { .va = self->va };
@@ -240,7 +240,7 @@ TEST_F(protect, right_goes_during_a_write)
 
 	ASSERT_EQ(0, pthread_create(&thread, NULL, write_once, &w));
 	for (; now_ms() < end; rounds++) {
-		/* Entered while the host could not write, then it can. */
+		/* Mapped while the host could not write, and then it can. */
 		ASSERT_EQ(0, mprotect(ptr(self->va), PAGE, PROT_READ));
 		ASSERT_EQ(0, va_protect(&self->c, self->va, 0,
 					VNPU_DEVICE_HOST,
@@ -264,7 +264,7 @@ TEST_F(protect, right_goes_during_a_write)
 	TH_LOG("%d rounds", rounds);
 }
 
-TEST_F(protect, never_more_than_the_memory_allows)
+TEST_F(protect, never_more_than_the_memory_permits)
 {
 	ASSERT_EQ(0, va_protect(&self->c, self->other, 0, VNPU_DEVICE_HOST,
 				VNPU_ACCESS_READ_WRITE));
@@ -292,7 +292,7 @@ TEST_F(protect, refused)
 	EXPECT_EQ(0, fill(&self->c, self->va, SIZE, 1, 1));
 }
 
-/* The device of the destination does the work, and needs the rights. */
+/* The device of the destination does the copy, and needs the rights. */
 TEST_F(protect, between_devices)
 {
 	__u64 far = self->c.base + MIB(16);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the driver lists: VNPU_IOCTL_QUERY, features and operations of tasks. */
+/* Lists of the driver: VNPU_IOCTL_QUERY, features and operations of tasks. */
 #include "kselftest_harness.h"
 
 #include "node.h"
@@ -21,7 +21,7 @@ FIXTURE_TEARDOWN(query)
 	client_close(&self->c);
 }
 
-TEST_F(query, says_how_much_there_is)
+TEST_F(query, reports_the_total)
 {
 	struct vnpu_query q;
 
@@ -32,7 +32,7 @@ TEST_F(query, says_how_much_there_is)
 	EXPECT_EQ((__u64)q.out_count * q.out_stride, q.out_length);
 }
 
-TEST_F(query, writes_whole_records_alone)
+TEST_F(query, writes_whole_records_only)
 {
 	struct vnpu_engine_record records[2];
 	__u8 untouched[sizeof(records)];
@@ -51,7 +51,7 @@ TEST_F(query, writes_whole_records_alone)
 	EXPECT_EQ(sizeof(records), q.out_length);
 }
 
-TEST_F(query, what_is_wrong_is_refused)
+TEST_F(query, invalid_requests_are_refused)
 {
 	struct vnpu_device_record record;
 	struct vnpu_query q;
@@ -77,7 +77,7 @@ static __u64 sys_figure(const char *name)
 	return file_u64("/sys/class/vnpu/vnpu0/%s", name);
 }
 
-TEST_F(query, engines_are_those_of_sysfs_and_work)
+TEST_F(query, engines_match_sysfs_and_work)
 {
 	struct vnpu_engine_record before[2], after[2];
 	struct vnpu_query q;
@@ -100,7 +100,7 @@ TEST_F(query, engines_are_those_of_sysfs_and_work)
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 
-TEST_F(query, a_task_is_known_where_its_bit_is_set)
+TEST_F(query, a_task_is_known_if_its_bit_is_set)
 {
 	struct vnpu_info i;
 	struct stream s;
@@ -110,7 +110,7 @@ TEST_F(query, a_task_is_known_where_its_bit_is_set)
 	EXPECT_TRUE(i.out_task_ops[0] & 1ULL << VNPU_TASK_NOP);
 	EXPECT_TRUE(i.out_task_ops[0] & 1ULL << VNPU_TASK_COPY_INDIRECT);
 	ASSERT_EQ(0, stream_create(&s, &self->c, 0));
-	/* A flag that none has fails as well, so look at those without. */
+	/* An undefined flag fails as well, so test without flags. */
 	for (op = 0; op < 256; op++) {
 		struct vnpu_task task = { .op = (__u8)op };
 
@@ -124,7 +124,7 @@ TEST_F(query, a_task_is_known_where_its_bit_is_set)
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 
-TEST_F(query, features_are_known_ones)
+TEST_F(query, features_are_known)
 {
 	struct vnpu_info i;
 

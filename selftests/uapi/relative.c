@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Lists of tasks that are submitted again as they are: values relative to the
- * base of a stream, and signals that add to a timeline.
+ * Lists of tasks that are submitted repeatedly without changes: values relative
+ * to the base of a stream, and signals that add to a timeline.
  */
 #include "timeline.h"
 
@@ -23,7 +23,7 @@ static struct vnpu_task relative(struct vnpu_task task)
 	return task;
 }
 
-/* Signal the timeline relative to the base, and find out what that is. */
+/* Signal the timeline relative to the base, and return the base. */
 static __u64 base_of(FIXTURE_DATA(timeline) *self, struct stream *s)
 {
 	__u64 id, value = 0;
@@ -45,9 +45,9 @@ TEST_F(timeline, base_is_set_and_grows)
 	EXPECT_EQ(1000, base_of(self, &self->a));
 	EXPECT_EQ(0, stream_do(&self->a, task_base(VNPU_BASE_ADD, 24)));
 	EXPECT_EQ(1024, base_of(self, &self->a));
-	/* It is the stream's own. */
+	/* Each stream has its own base. */
 	EXPECT_EQ(0, base_of(self, &self->b));
-	/* What is wrong changes nothing. */
+	/* Invalid requests change nothing. */
 	EXPECT_EQ(-EOVERFLOW,
 		  stream_do(&self->a, task_base(VNPU_BASE_ADD, ~0ULL)));
 	EXPECT_EQ(-EINVAL, stream_do(&self->a, task_base(2, 1)));
@@ -58,7 +58,7 @@ TEST_F(timeline, base_is_set_and_grows)
 	EXPECT_EQ(1024, base_of(self, &self->a));
 }
 
-TEST_F(timeline, sums_that_do_not_fit)
+TEST_F(timeline, overflowing_sums)
 {
 	struct vnpu_task copy = relative(task_copy(self->va, self->va + 64, 8));
 
@@ -67,12 +67,12 @@ TEST_F(timeline, sums_that_do_not_fit)
 			self->id, 6, VNPU_SIGNAL_ADVANCE))));
 	EXPECT_EQ(-EOVERFLOW,
 		  stream_do(&self->a, relative(task_wait(self->id, 6))));
-	/* Nor is it for other tasks. */
+	/* Nor is the flag valid for other tasks. */
 	EXPECT_EQ(-EOPNOTSUPP, stream_do(&self->a, copy));
 }
 
-/* The same tasks, in slots that are written once. */
-TEST_F(timeline, a_list_is_run_again_as_it_is)
+/* Submit the same tasks again, in slots that are written once. */
+TEST_F(timeline, a_list_runs_again_unchanged)
 {
 	struct stream a, b;
 	__u64 i, k, value;
@@ -83,7 +83,7 @@ TEST_F(timeline, a_list_is_run_again_as_it_is)
 					 VNPU_RING_TASKS_MIN));
 	ASSERT_EQ(0, stream_map(&a));
 	ASSERT_EQ(0, stream_map(&b));
-	/* From one to the other and back, 30 times a round. */
+	/* Signals between the two streams, 30 times a round. */
 	a.slots[0] = task_base(VNPU_BASE_ADD, 60);
 	b.slots[0] = task_base(VNPU_BASE_ADD, 60);
 	for (i = 0; i < 30; i++) {
@@ -115,8 +115,8 @@ TEST_F(timeline, a_list_is_run_again_as_it_is)
 	EXPECT_EQ(0, stream_destroy(&b));
 }
 
-/* A base depends on what was submitted, not on what became of it. */
-TEST_F(timeline, base_of_a_stream_that_was_aborted)
+/* A base depends on what was submitted, not on the results. */
+TEST_F(timeline, base_of_an_aborted_stream)
 {
 	struct stream *s = &self->a;
 
@@ -143,7 +143,7 @@ TEST_F(timeline, add_advances)
 	for (i = 0; i < ADDS; i++)
 		ASSERT_EQ(0, timeline_signal(&self->c, self->id, 1,
 					     VNPU_SIGNAL_ADD));
-	/* It wakes, and none of them is lost. */
+	/* It wakes waiters, and none of the additions is lost. */
 	EXPECT_EQ(0, wait_point(&self->c, self->id, 6 * ADDS, in_ms(20000)));
 	EXPECT_EQ(0, timeline_value(&self->c, self->id, &value));
 	EXPECT_EQ(6 * ADDS, value);
@@ -160,7 +160,10 @@ TEST_F(timeline, add_advances)
 	EXPECT_EQ(~0ULL - 1, value);
 }
 
-/* Put two tasks after one that waits; the sync_file of the last, or -errno. */
+/*
+ * Submit two tasks after one that waits; return the sync_file of the last, or
+ * -errno.
+ */
 static int export_behind(FIXTURE_DATA(timeline) *self, struct vnpu_task first,
 			 struct vnpu_task second)
 {
@@ -172,14 +175,14 @@ static int export_behind(FIXTURE_DATA(timeline) *self, struct vnpu_task first,
 	return ret ? ret : sync_export(&self->c, self->a.id, self->a.last);
 }
 
-/* What is waited for is found out with the base that the task will have. */
-TEST_F(timeline, what_is_bounded_with_a_base)
+/* A latched wait uses the base that its task will have. */
+TEST_F(timeline, latching_with_a_base)
 {
 	const struct vnpu_task back = task_base(VNPU_BASE_SET, 0);
 	struct vnpu_task from_b = relative(task_wait(self->b.id, 0));
 	int fd;
 
-	/* A task of another stream that is submitted: the third. */
+	/* A submitted task of another stream: the third. */
 	stream_put(&self->b, task_wait(self->id, 3));
 	ASSERT_EQ(0, stream_submit(&self->b));
 	EXPECT_EQ(-EBUSY, export_behind(self, task_base(VNPU_BASE_SET, 1),
@@ -210,8 +213,8 @@ TEST_F(timeline, what_is_bounded_with_a_base)
 	close(fd);
 }
 
-/* Taken in or not, a base is the same, and it goes on from there. */
-TEST_F(timeline, base_of_tasks_that_were_taken_in)
+/* The base of latched tasks is the same, and later tasks continue from it. */
+TEST_F(timeline, base_of_latched_tasks)
 {
 	struct stream *s = &self->a;
 	__u64 value;
@@ -226,7 +229,7 @@ TEST_F(timeline, base_of_tasks_that_were_taken_in)
 		stream_put(s, task_base(VNPU_BASE_ADD, 2));
 		stream_put(s, relative(task_signal(self->id, 0, 0)));
 		ASSERT_EQ(0, stream_submit(s));
-		/* The slots may be anything by now. */
+		/* The slots may be overwritten by now. */
 		EXPECT_EQ(1, sync_wait(fd, 20000));
 		close(fd);
 		ASSERT_EQ(0, stream_wait(s, 20000));

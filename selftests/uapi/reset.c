@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Reset of a device, by request and by the watchdog: what was running fails, all
- * else goes on, and everyone is told.
+ * Reset of a device, on request and by the watchdog: running tasks fail, other
+ * work goes on, and the reset is reported.
  */
 #include "kselftest_harness.h"
 
@@ -20,11 +20,11 @@ FIXTURE(reset)
 	struct client c;
 	struct stream s;
 	__u64 id;	/* of the client */
-	__u64 va;	/* 8 MiB of device memory that the host may touch */
+	__u64 va;	/* 8 MiB of device memory with host access */
 	__u8 *mem;
 	__u8 *buffer;
 	int events;
-	unsigned int hang_ms;	/* as it was */
+	unsigned int hang_ms;	/* value before the test */
 };
 
 FIXTURE_SETUP(reset)
@@ -54,7 +54,7 @@ FIXTURE_TEARDOWN(reset)
 	client_close(&self->c);
 }
 
-/* A task that hangs, and has begun to. */
+/* Submit a task that hangs, and wait until it has begun. */
 static int run_hanging(const struct client *c, struct stream *s,
 		       struct vnpu_task task)
 {
@@ -82,7 +82,7 @@ static void *wait_for_it(void *arg)
 	return NULL;
 }
 
-TEST_F(reset, what_runs_fails_and_the_rest_goes_on)
+TEST_F(reset, running_tasks_fail_and_the_rest_goes_on)
 {
 	__u64 resets = device_figure(0, VNPU_A_DEV_RESETS);
 	__u64 lost = device_lost(&self->c, 0);
@@ -95,12 +95,12 @@ TEST_F(reset, what_runs_fails_and_the_rest_goes_on)
 	ASSERT_EQ(0, stream_create(&waits, &self->c, 0));
 	ASSERT_EQ(0, stream_create(&other, &self->c, 0));
 	ASSERT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
-	/* One that waits, and a task behind it. */
+	/* A stream that waits, with a task after the wait. */
 	memset(self->mem, 0, KIB(64));
 	stream_put(&waits, task_wait(id, 1));
 	stream_put(&waits, task_fill(self->va, 64, 1, 1));
 	ASSERT_EQ(0, stream_submit(&waits));
-	/* One that runs, with tasks behind it, for one of which is waited. */
+	/* A running stream with later tasks, one of which is waited for. */
 	ASSERT_EQ(0, run_hanging(&self->c, &self->s,
 				 task_fill(self->va + 64, 64, 2, 1)));
 	stream_put(&self->s, task_fill(self->va + 128, 64, 3, 1));
@@ -155,7 +155,7 @@ TEST_F(reset, a_task_that_is_half_done_fails)
 	EXPECT_EQ(ECONNRESET, s->ring->error);
 }
 
-TEST_F(reset, a_stream_that_stops_does)
+TEST_F(reset, a_stream_with_the_flag_stops)
 {
 	struct stream *s = &self->s;
 
@@ -181,7 +181,7 @@ TEST_F(reset, of_an_idle_device)
 	EXPECT_EQ(-ENODEV, device_reset(64));
 }
 
-TEST_F(reset, it_takes_an_administrator)
+TEST_F(reset, only_an_administrator_can)
 {
 	__u64 resets = device_figure(0, VNPU_A_DEV_RESETS);
 	pid_t pid = fork_bound();
@@ -202,7 +202,7 @@ TEST_F(reset, the_watchdog_finds_a_hang)
 	__u64 start;
 
 	ASSERT_EQ(0, param_set("hang_timeout_ms", 400));
-	/* It looks by the new limit soon. */
+	/* The new limit takes effect soon. */
 	sleep(2);
 	EXPECT_EQ(0, stream_do(s, NOP));
 	start = now_ms();
@@ -241,12 +241,12 @@ TEST_F(reset, the_watchdog_finds_a_hang)
 	EXPECT_EQ(hangs + 1, device_figure(0, VNPU_A_DEV_HANGS));
 }
 
-/* What takes long, but gets on, does not hang. */
-TEST_F(reset, the_watchdog_knows_slow_from_hung)
+/* A task that takes long but makes progress does not hang. */
+TEST_F(reset, the_watchdog_distinguishes_slow_from_hung)
 {
 	__u64 hangs = device_figure(0, VNPU_A_DEV_HANGS);
 
-	/* 16 parts, each of which takes far less than what all of them do. */
+	/* 16 parts, each of which takes far less than all of them together. */
 	ASSERT_EQ(0, param_set("hang_timeout_ms", 2000));
 	ASSERT_EQ(0, fault_set(VNPU_INJECT_KIND_ENGINE_SLOW, self->id,
 			       ANY_CLASS, 0, 150000));
@@ -264,13 +264,13 @@ TEST_F(reset, the_watchdog_can_be_off)
 	ASSERT_EQ(0, run_hanging(&self->c, &self->s, NOP));
 	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->s, 2500));
 	EXPECT_EQ(hangs, device_figure(0, VNPU_A_DEV_HANGS));
-	/* It sees that it is on again. */
+	/* The watchdog notices that it is enabled again. */
 	ASSERT_EQ(0, param_set("hang_timeout_ms", 100));
 	EXPECT_EQ(0, stream_wait(&self->s, 20000));
 	EXPECT_EQ(ECONNRESET, self->s.ring->error);
 }
 
-TEST_F(reset, a_dump_tells_what_was_going_on)
+TEST_F(reset, a_dump_describes_the_running_work)
 {
 	char path[PATH_MAX], expected[256];
 	struct stream idle;
@@ -319,7 +319,7 @@ TEST_F(reset, a_dump_tells_what_was_going_on)
 #define STREAMS		2
 #define SLOTS		6
 
-/* What the process that resets and those that work know of each other. */
+/* Shared by the process that resets and those that work. */
 struct load {
 	__u32 resets;
 	__u32 stop;
@@ -328,8 +328,8 @@ struct load {
 };
 
 /*
- * One round of a stream: each slot of it is filled. Of those that are not, as
- * many tasks failed; and of a stream a reset fails one at most.
+ * Run one round of a stream, filling each of its slots. Each slot that is not
+ * filled is a failed task, and a reset fails at most one task of a stream.
  */
 static int work_round(struct load *l, int who, struct stream *s, __u64 va,
 		      __u8 value)
@@ -383,7 +383,7 @@ static void work(struct load *l, int who)
 	_exit(0);
 }
 
-/* One that is killed while it works, again and again. */
+/* A process that is killed while it works, again and again. */
 static void be_killed(struct rng *r)
 {
 	pid_t pid = fork_bound();
@@ -416,7 +416,7 @@ TEST_F_TIMEOUT(reset, under_load, 120)
 			work(l, i);
 	}
 	while (now_ms() < end) {
-		/* Before, since a task may fail at once. */
+		/* Read this before, since a task may fail at once. */
 		__atomic_fetch_add(&l->resets, 1, __ATOMIC_SEQ_CST);
 		ASSERT_EQ(0, device_reset(0));
 		be_killed(&r);

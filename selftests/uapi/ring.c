@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The ring of a stream, which its user writes to as he likes: what is there that
- * makes no sense harms nobody else. And its mapping as memory of a process: taken
- * out, taken apart, moved. Whatever becomes of it, what is left is the same ring.
+ * The ring of a stream, which its user can write to at will: invalid contents
+ * affect no other stream. Also its mapping as memory of a process: unmapped,
+ * split and moved, it always shows the same ring.
  */
 #define _GNU_SOURCE
 #include "kselftest_harness.h"
@@ -29,7 +29,7 @@ FIXTURE_TEARDOWN(ring)
 	client_close(&self->c);
 }
 
-TEST_F(ring, what_is_taken_out_comes_back)
+TEST_F(ring, zapped_pages_come_back)
 {
 	ASSERT_EQ(0, madvise(self->s.ring, self->s.map_size, MADV_DONTNEED));
 	EXPECT_EQ(1, stream_completed(&self->s));
@@ -38,7 +38,7 @@ TEST_F(ring, what_is_taken_out_comes_back)
 	EXPECT_EQ(2, stream_completed(&self->s));
 }
 
-TEST_F(ring, a_part_can_go)
+TEST_F(ring, a_part_can_be_unmapped)
 {
 	__u64 start = addr(self->s.ring);
 	__u64 half = start + self->s.map_size / PAGE / 2 * PAGE;
@@ -80,7 +80,7 @@ TEST_F(ring, it_can_move_but_not_grow)
 	EXPECT_EQ(2, stream_completed(&self->s));
 }
 
-/* What one has left in a ring, another does not find in his. */
+/* Another stream does not find the data of a former ring in its own. */
 TEST_F(ring, a_new_ring_is_empty)
 {
 	const size_t size = VNPU_RING_TASKS * sizeof(struct vnpu_task);
@@ -98,7 +98,7 @@ TEST_F(ring, a_new_ring_is_empty)
 	}
 }
 
-TEST_F(ring, a_tail_that_makes_no_sense_breaks_it)
+TEST_F(ring, an_invalid_tail_breaks_it)
 {
 	static const __u64 tails[] = {
 		VNPU_RING_TASKS + 1, ~0ULL, 1ULL << 63, 1ULL << 32,
@@ -120,14 +120,14 @@ TEST_F(ring, a_tail_that_makes_no_sense_breaks_it)
 		EXPECT_EQ(-EIO, timeline_value(&self->c, s.id, &value));
 		ASSERT_EQ(0, stream_query(&s, &q));
 		EXPECT_EQ(0, q.out_completed);
-		/* Others are not harmed, but told. */
+		/* Other streams are not affected, but waiters are notified. */
 		EXPECT_EQ(-EIO, stream_do(&self->s, task_wait(s.id, 1)));
 		EXPECT_EQ(0, stream_destroy(&s));
 	}
 	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
 }
 
-TEST_F(ring, what_is_broken_stays_broken)
+TEST_F(ring, a_broken_ring_stays_broken)
 {
 	struct stream a, b;
 	__u32 context;
@@ -141,7 +141,7 @@ TEST_F(ring, what_is_broken_stays_broken)
 	__atomic_store_n(&b.ring->tail, ~0ULL, __ATOMIC_SEQ_CST);
 	ASSERT_EQ(0, stream_doorbell(&b));
 	ASSERT_EQ(-EIO, wait_point(&self->c, b.id, 1, in_ms(20000)));
-	/* Not even when it is looked at again, for the sake of its context. */
+	/* Not even when it is checked again because of its context. */
 	__atomic_store_n(&b.ring->tail, 1, __ATOMIC_SEQ_CST);
 	EXPECT_EQ(-EINVAL, stream_do(&a, (struct vnpu_task){ .op = 99 }));
 	usleep(20000);
@@ -186,7 +186,7 @@ TEST_F(ring, the_mapping_has_one_size_and_is_shared)
 	EXPECT_EQ(ENOENT, errno);
 }
 
-TEST_F(ring, it_says_where_things_are)
+TEST_F(ring, it_reports_its_layout)
 {
 	const struct vnpu_ring *ring = self->s.ring;
 
@@ -207,7 +207,7 @@ TEST_F(ring, it_says_where_things_are)
 	EXPECT_TRUE(is_all(ring->__reserved3, 0, sizeof(ring->__reserved3)));
 }
 
-TEST_F(ring, it_has_the_size_that_was_asked_for)
+TEST_F(ring, it_has_the_requested_size)
 {
 	__u64 size = 0;
 	__u32 tasks, i;
@@ -222,12 +222,14 @@ TEST_F(ring, it_has_the_size_that_was_asked_for)
 		ASSERT_EQ(0, stream_map(&s));
 		EXPECT_EQ(tasks, s.tasks);
 		EXPECT_EQ(tasks, s.ring->ring_tasks);
-		/* What a task and a record need, and less than three pages. */
+		/*
+		 * The size of a task and a record, and less than three pages.
+		 */
 		EXPECT_LE(tasks * 96ULL, s.map_size);
 		EXPECT_GT(tasks * 96ULL + 3 * PAGE, s.map_size);
 		EXPECT_LT(size, s.map_size);
 		size = s.map_size;
-		/* Once around, in the last of its slots, too. */
+		/* Once around, and in the last of its slots, too. */
 		for (i = 0; i < tasks; i++)
 			stream_put(&s, (struct vnpu_task){ });
 		ASSERT_EQ(0, stream_submit(&s));
@@ -236,11 +238,14 @@ TEST_F(ring, it_has_the_size_that_was_asked_for)
 		ASSERT_EQ(0, stream_submit(&s));
 		ASSERT_EQ(0, stream_wait(&s, 20000));
 		EXPECT_EQ(tasks + 3, stream_completed(&s));
-		/* And no more than it holds. */
+		/* It takes no more than it has slots. */
 		__atomic_store_n(&s.ring->tail, s.last + tasks + 1,
 				 __ATOMIC_SEQ_CST);
 		ret = stream_doorbell(&s);
-		/* An engine that looks at the ring still may find it first. */
+		/*
+		 * If an engine is still looking at the ring, it may find it
+		 * first.
+		 */
 		EXPECT_TRUE(!ret || ret == -EIO);
 		EXPECT_EQ(-EIO, wait_point(&self->c, s.id, s.last + 1,
 					   in_ms(20000)));
@@ -259,7 +264,7 @@ static int create(const struct client *c, __u32 ring_tasks, __u32 task_size)
 	return call(c->fd, VNPU_IOCTL_STREAM_CREATE, &a);
 }
 
-TEST_F(ring, of_a_shape_that_there_is_not)
+TEST_F(ring, invalid_shapes)
 {
 	static const __u32 tasks[] = {
 		1, VNPU_RING_TASKS_MIN / 2, VNPU_RING_TASKS_MIN + 1,
@@ -277,8 +282,8 @@ TEST_F(ring, of_a_shape_that_there_is_not)
 			    sizeof(struct vnpu_task)));
 }
 
-/* However many streams there were before: 32-bit programs ask for them, too. */
-TEST_F(ring, offsets_are_small_and_used_again)
+/* After any number of streams, as 32-bit programs use these offsets, too. */
+TEST_F(ring, offsets_are_small_and_reused)
 {
 	__u64 offset, last = 0;
 	struct stream s, t;
@@ -288,7 +293,10 @@ TEST_F(ring, offsets_are_small_and_used_again)
 	offset = s.map_offset;
 	EXPECT_NE(self->s.map_offset, offset);
 	EXPECT_EQ(0, stream_destroy(&s));
-	/* What stood for it stands for nothing, until there is another. */
+	/*
+	 * The offset of a destroyed stream is invalid until another one gets
+	 * it.
+	 */
 	EXPECT_EQ(-ENOENT, stream_map(&s));
 	for (i = 0; i < 100; i++) {
 		ASSERT_EQ(0, stream_create_only(&t, &self->c, 0, 0, 0, 0));
@@ -322,11 +330,11 @@ TEST_F(ring, a_doorbell_needs_a_ring)
 	EXPECT_EQ(0, stream_destroy(&s));
 }
 
-/* Another client, whose memory and stream nobody else is to touch. */
+/* Another client, whose memory and stream must not be affected. */
 struct neighbour {
 	struct client c;
 	struct stream s;
-	__u8 *mem;	/* what the host sees of it */
+	__u8 *mem;	/* its mapping by the host */
 };
 
 #define BYTES	MIB(1)
@@ -351,7 +359,7 @@ static int neighbour_open(struct neighbour *n)
 	return stream_create(&n->s, &n->c, 0);
 }
 
-/* His memory is as he left it, and his stream does what he wants. */
+/* The victim's memory is unchanged, and its stream works. */
 static int neighbour_look(struct neighbour *n, __u8 value)
 {
 	int ret;
@@ -364,7 +372,7 @@ static int neighbour_look(struct neighbour *n, __u8 value)
 	return is_all(n->mem, value, BYTES) && !n->s.ring->errors ? 0 : -EIO;
 }
 
-/* One that could be run, but for what becomes of it. */
+/* A task that could be run if it is not changed. */
 static struct vnpu_task some_task(struct rng *r, __u64 va)
 {
 	__u64 at = va + rng_below(r, BYTES / 64) * 64;
@@ -386,11 +394,11 @@ static struct vnpu_task some_task(struct rng *r, __u64 va)
 	return t;
 }
 
-#define FLIPS		512	/* between two looks at the doorbell */
-#define STEPS		64	/* between two looks at the neighbour */
+#define FLIPS		512	/* checks between two doorbells */
+#define STEPS		64	/* checks between two looks at the victim */
 
 /*
- * Each bit that a ring is made of, once, in an order that leads all over it:
+ * Flip each bit of the ring once, in an order that spreads over the ring:
  * 1000003 is a prime.
  */
 static void flip(const struct stream *s, __u64 n)
@@ -401,23 +409,23 @@ static void flip(const struct stream *s, __u64 n)
 	bytes[bit / 8] ^= (__u8)(1U << bit % 8);
 }
 
-/* Some tasks, and some bits as they are run. */
+/* Submit some tasks, and flip some bits while they run. */
 static void step(struct stream *s, struct rng *r, __u64 first_bit)
 {
 	__u64 i, count = 1 + rng_below(r, 32);
 
-	/* Without a look at what the ring says of itself. */
+	/* Do not read the ring's own contents. */
 	for (i = 0; i < count; i++)
 		s->slots[s->last++ % s->tasks] = some_task(r, s->c->base);
 	__atomic_store_n(&s->ring->tail, s->last, __ATOMIC_SEQ_CST);
 	stream_doorbell(s);
 	for (i = 0; i < FLIPS; i++)
 		flip(s, first_bit + i);
-	/* The few that are indexes and the like are worth more than that. */
+	/* Flip the few bits of indexes and the like more often. */
 	((volatile __u64 *)s->ring)[rng_below(r, 16)] ^= 1ULL << rng_below(r, 64);
 }
 
-/* A stream that is broken, or blocked by what it was made to wait for. */
+/* The stream is broken, or blocked by a wait. */
 static int go_on(struct stream *s, struct rng *r, const struct client *c)
 {
 	int ret = 0;
@@ -431,7 +439,7 @@ static int go_on(struct stream *s, struct rng *r, const struct client *c)
 	return 0;
 }
 
-/* Whatever is in the ring, only this stream suffers. */
+/* Whatever is in the ring, only this stream is affected. */
 TEST_F_TIMEOUT(ring, a_hostile_ring, 300)
 {
 	struct rng r = rng_init();
@@ -459,7 +467,7 @@ TEST_F_TIMEOUT(ring, a_hostile_ring, 300)
 	EXPECT_LT(0, broken);
 	EXPECT_EQ(0, stream_destroy(&s));
 	EXPECT_EQ(0, neighbour_look(&n, 0xff));
-	/* Nor is there anything left of it for others of its process. */
+	/* Nothing of it is left for other streams of the process either. */
 	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
 	EXPECT_EQ(0, stream_destroy(&n.s));
 	client_close(&c);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Memory that several ids stand for, in one client and in several.
- */
+/* Memory with several ids, in one client and in several. */
 #include "kselftest_harness.h"
 
 #include "client.h"
@@ -14,8 +12,8 @@ FIXTURE(share)
 {
 	struct client a;
 	struct client b;
-	__u32 id;	/* a's */
-	__u64 used;	/* on the device, without the memory of @id */
+	__u32 id;	/* in a */
+	__u64 used;	/* free on the device before @id */
 };
 
 FIXTURE_SETUP(share)
@@ -84,8 +82,11 @@ TEST_F(share, open_by_address)
 	EXPECT_EQ(self->used, device_used(&self->a, 0));
 }
 
-/* What was bound by an id is not the owner's to free, whoever allocated it. */
-TEST_F(share, free_of_what_has_an_id)
+/*
+ * The owner cannot free memory that was bound by an id, even if it allocated
+ * it.
+ */
+TEST_F(share, free_of_memory_with_an_id)
 {
 	__u64 own = self->a.base + SIZE, other = self->a.base + 2 * SIZE;
 	__u32 id;
@@ -100,7 +101,7 @@ TEST_F(share, free_of_what_has_an_id)
 	EXPECT_EQ(0, mem_free(&self->a, id));
 }
 
-TEST_F(share, both_see_it)
+TEST_F(share, both_clients_see_it)
 {
 	struct vnpu_mem_query q;
 	__u32 id;
@@ -117,8 +118,8 @@ TEST_F(share, both_see_it)
 	EXPECT_EQ(0, q.out_device);
 }
 
-/* Counted once, to the one who has it longest. */
-TEST_F(share, accounted_to_who_still_has_it)
+/* Charged once, to the client that has had it longest. */
+TEST_F(share, charged_to_a_remaining_holder)
 {
 	__u32 id, again;
 
@@ -168,7 +169,7 @@ TEST_F(share, importer_closes_first)
 	EXPECT_EQ(SIZE, held_by(&self->a));
 }
 
-/* The file alone keeps the memory, and whoever imports it pays. */
+/* The file alone keeps the memory, and a client that imports it is charged. */
 TEST_F(share, only_the_file_is_left)
 {
 	int fd = mem_export(&self->a, self->id);
@@ -185,7 +186,7 @@ TEST_F(share, only_the_file_is_left)
 	ASSERT_EQ(0, mem_export(&self->b, id) < 0);
 }
 
-TEST_F(share, file_dies_unused)
+TEST_F(share, file_closed_without_import)
 {
 	int fd = mem_export(&self->a, self->id);
 
@@ -212,7 +213,7 @@ TEST_F(share, refused)
 	close(null);
 }
 
-/* A process of its own imports, and goes on when the exporter is killed. */
+/* A separate process imports, and goes on when the exporter is killed. */
 static void importer(int sock)
 {
 	struct client c;
@@ -231,7 +232,7 @@ static void importer(int sock)
 	_exit(held_by(&c) == SIZE ? 0 : 3);
 }
 
-/* Has its memory as it was when it is told to look. */
+/* The importer finds its memory unchanged when the test asks it to check. */
 static void exporter(int sock, int told)
 {
 	struct client c;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Objects below a page: what they cost, where they are, whose they are, and
- * that all of it comes back.
+ * Objects below a page: cost, place, ownership, and that all memory can be
+ * freed.
  */
 #include "slab.h"
 
@@ -11,7 +11,7 @@ TEST_F(slab, is_in_its_window)
 	__u64 va;
 	__u32 id;
 
-	/* One for each device, which nothing else is bound in. */
+	/* One window for each device, in which nothing else is bound. */
 	EXPECT_EQ(-EBUSY, slab_window(&self->c, 0, self->c.base, MIB(1)));
 	EXPECT_EQ(-ENODEV, slab_window(&self->c, VNPU_MAX_DEVICES,
 				       self->c.base, MIB(1)));
@@ -38,7 +38,7 @@ TEST_F(slab, is_in_its_window)
 	ASSERT_EQ(0, mem_alloc_at(&other, 0, 0, 0, PAGE, other.base + PAGE));
 	EXPECT_EQ(-EEXIST, slab_window(&other, 0, other.base, MIB(1)));
 
-	/* It stays the kernel's, whatever becomes of the mapping. */
+	/* The kernel keeps the range, whatever happens to the mapping. */
 	EXPECT_EQ(0, slab_window(&other, 0, other.base + MIB(1), MIB(1)));
 	ASSERT_EQ(0, va_unbind(&other, other.base + PAGE, 0));
 	ASSERT_EQ(0, munmap(ptr(other.base), other.size));
@@ -50,7 +50,7 @@ TEST_F(slab, is_in_its_window)
 	client_close(&other);
 }
 
-/* What has no place for a slab, and what has it for two. */
+/* A window without room for a slab, and one with room for two. */
 TEST_F(slab, window_is_full)
 {
 	struct client other;
@@ -110,7 +110,7 @@ TEST_F(slab, refused)
 	EXPECT_EQ(0, ALLOC(.length = MAX));
 }
 
-/* Each size: the place, the price, and what is lost. */
+/* For each size: the place, the cost, and the waste. */
 TEST_F(slab, sizes)
 {
 	__u64 size;
@@ -141,7 +141,7 @@ TEST_F(slab, sizes)
 	}
 }
 
-/* 64 bytes cost 64 bytes: 64 objects a page, however they are freed. */
+/* 64 bytes cost 64 bytes: 64 objects in a page, freed in any order. */
 TEST_F(slab, smallest_cost)
 {
 	static __u64 va[64 * 64];
@@ -172,7 +172,7 @@ TEST_F(slab, smallest_cost)
 	EXPECT_EQ(self->start.out_free, q.out_free);
 }
 
-TEST_F(slab, freed_only_as_it_is)
+TEST_F(slab, freed_by_its_own_call_only)
 {
 	const __u64 step = 192;
 	struct vnpu_va_unbind u = { .size = sizeof(u) };
@@ -192,7 +192,7 @@ TEST_F(slab, freed_only_as_it_is)
 	EXPECT_EQ(-ENOENT, slab_free(&self->c, self->window + self->length -
 				     64));
 
-	/* Not as a range, and not with what else there is. */
+	/* Not as a range, and not with another object. */
 	EXPECT_EQ(-EINVAL, va_unbind(&self->c, a, PAGE));
 	EXPECT_EQ(-EINVAL, va_unbind(&self->c, a, step));
 	EXPECT_EQ(-EINVAL, va_unbind(&self->c, self->c.base, self->c.size));
@@ -221,7 +221,7 @@ TEST_F(slab, freed_only_as_it_is)
 	EXPECT_EQ(-ENOENT, va_unbind(&self->c, self->window, self->length));
 }
 
-/* All there is, object by object, among what is bound otherwise. */
+/* All objects in order of addresses, among other bindings. */
 TEST_F(slab, queried_in_order)
 {
 	__u64 va[6], below, above;
@@ -257,7 +257,7 @@ TEST_F(slab, queried_in_order)
 	EXPECT_EQ(above, q.out_va);
 }
 
-/* Down to the last page, and back to the first. */
+/* Allocate down to the last page, and free all. */
 TEST_F(slab, exhaustion)
 {
 	const __u64 spare = 20 * PAGE;
@@ -272,7 +272,7 @@ TEST_F(slab, exhaustion)
 	ASSERT_EQ(ARRAY_SIZE(va), n);
 	EXPECT_EQ(self->start.out_free - 14 * PAGE, client_used(&self->c));
 
-	/* The largest take 7 pages: two slabs, of 8 objects each. */
+	/* The largest take 7 pages: two slabs of 8 objects each. */
 	for (i = 0; i < 16; i++)
 		ASSERT_EQ(0, slab_alloc(&self->c, 0, MAX, &va[i], NULL));
 	EXPECT_EQ(self->start.out_free, client_used(&self->c));
@@ -281,7 +281,7 @@ TEST_F(slab, exhaustion)
 	EXPECT_EQ(-ENOSPC, mem_alloc_at(&self->c, 0, 0, 0, PAGE,
 					self->c.base));
 
-	/* With one object a slab goes on being there, with none it is free. */
+	/* A slab with one object stays, and an empty one is freed. */
 	for (i = 0; i < 8; i++)
 		ASSERT_EQ(0, slab_free(&self->c, va[i]));
 	EXPECT_EQ(self->start.out_free - 7 * PAGE, client_used(&self->c));
@@ -292,8 +292,8 @@ TEST_F(slab, exhaustion)
 }
 
 /*
- * A client finds in its objects what it left there, or zeros: never what
- * another wrote.
+ * A client finds its own data in its objects, or zeros: never another client's
+ * data.
  */
 TEST_F(slab, isolation)
 {
@@ -307,7 +307,7 @@ TEST_F(slab, isolation)
 		ASSERT_EQ(0, slab_alloc(&other, 0, MAX, &va[i], NULL));
 		ASSERT_EQ(0, fill(&other, va[i], MAX, secret, 8));
 	}
-	/* Some pages come back now, some when it is gone. */
+	/* Some pages are freed now, some when the client is gone. */
 	for (i = 0; i < ARRAY_SIZE(va) / 2; i++)
 		ASSERT_EQ(0, slab_free(&other, va[i]));
 	for (i = 0; i < ARRAY_SIZE(va); i++) {
@@ -320,7 +320,7 @@ TEST_F(slab, isolation)
 	}
 }
 
-/* Two clients have the same addresses, and nothing else in common. */
+/* Two clients use the same addresses, and share nothing. */
 TEST_F(slab, pages_are_not_shared)
 {
 	struct client other;
@@ -339,7 +339,7 @@ TEST_F(slab, pages_are_not_shared)
 	client_close(&other);
 }
 
-/* Copies see pages: beyond an object as far as there is a slab. */
+/* Copies work on pages: they can cross objects within a slab. */
 TEST_F(slab, copies_span_objects)
 {
 	__u8 out[3 * 64], in[3 * 64];
@@ -361,8 +361,8 @@ TEST_F(slab, copies_span_objects)
 	EXPECT_EQ(-EFAULT, copy(&self->c, addr(in), va[0] + PAGE - 1, 2));
 }
 
-/* Slabs everywhere, and most of them gone: the others make way. */
-TEST_F(slab, moves_when_in_the_way)
+/* Slabs everywhere, most of which are freed: the others are moved. */
+TEST_F(slab, moved_by_compaction)
 {
 	struct vnpu_mem_query m;
 	__u64 count, i;
@@ -397,8 +397,8 @@ TEST_F(slab, moves_when_in_the_way)
 	free(va);
 }
 
-/* A result that cannot be written is no object. */
-TEST_F(slab, no_room_for_the_answer)
+/* If the result cannot be written, no object is allocated. */
+TEST_F(slab, result_cannot_be_written)
 {
 	struct vnpu_mem_alloc a = {
 		.size = sizeof(a),

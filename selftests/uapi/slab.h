@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of objects below a page have in common: a client with a window
- * for them, and a device that must be as before when it is closed.
+ * Shared parts of the tests of slabs: a client with a window for them, and a
+ * check that the device is as before when it is closed.
  */
 #ifndef SELFTESTS_VNPU_SLAB_H
 #define SELFTESTS_VNPU_SLAB_H

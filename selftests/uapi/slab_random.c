@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Objects below a page as they come and go: at random, by many threads, by
- * processes that are killed, and with allocations of the kernel that fail.
+ * Slab objects that are allocated and freed: at random, by many threads, by
+ * processes that are killed, and with failing allocations of the kernel.
  */
 #include "slab.h"
 
@@ -32,7 +32,7 @@ static bool model_is_disjoint(const struct model *m, const struct object *o)
 	return true;
 }
 
-/* Its first and its last 8 bytes are the object's own. */
+/* The object writes its first and last 8 bytes only. */
 static bool model_is_whole(const struct client *c, const struct object *o)
 {
 	__u64 first, last;
@@ -119,7 +119,7 @@ TEST_F(slab, threads)
 	EXPECT_EQ(0, client_used(&self->c));
 }
 
-/* Many free one and the same: one of them does. */
+/* Many threads free the same object: one of them succeeds. */
 static void *free_it(void *arg)
 {
 	struct thread *t = arg;
@@ -186,7 +186,7 @@ TEST_F(slab, killed)
 	}
 }
 
-/* From nothing to an object, with each allocation of host memory failing. */
+/* Create the first object, with each allocation of host memory failing. */
 TEST_F(slab, host_memory_runs_out)
 {
 	unsigned int nth, refused = 0;
@@ -206,13 +206,15 @@ TEST_F(slab, host_memory_runs_out)
 		if (!ret)
 			ret = slab_alloc(&other, 0, 2048, &va, NULL);
 		failed = fail_disarm(&f);
-		/* Reading and writing the struct can be made to fail too. */
+		/*
+		 * Reading and writing the struct can be made to fail as well.
+		 */
 		ASSERT_TRUE(!ret || ret == -ENOMEM || ret == -EFAULT)
 			TH_LOG("%d", ret);
 		EXPECT_EQ(ret ? 0 : 3 * PAGE, client_used(&other));
 		refused += ret != 0;
 
-		/* What was refused can be had now. */
+		/* The refused request succeeds now. */
 		ret = slab_window(&other, 0, other.base, MIB(1));
 		ASSERT_TRUE(!ret || ret == -EBUSY);
 		ASSERT_EQ(0, slab_alloc(&other, 0, 2048, &va, NULL));
@@ -220,7 +222,7 @@ TEST_F(slab, host_memory_runs_out)
 		client_close(&other);
 	}
 	fail_end(&f);
-	TH_LOG("%u places to fail", refused);
+	TH_LOG("%u points of failure", refused);
 	EXPECT_FALSE(failed);
 	EXPECT_LE(5, refused);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Host memory that is slow: a page that does not come, or may not be written,
- * until the test says so (userfaultfd). Calls wait for it in the middle of
- * their work; nobody and nothing else does, and whatever happens meanwhile
- * leaves all in order.
+ * Slow host memory: a page that is missing or write-protected until the test
+ * resolves it (userfaultfd). Calls wait for it in the middle of their work;
+ * nothing else waits, and other changes meanwhile leave a consistent state.
  */
 #include "kselftest_harness.h"
 
@@ -20,11 +19,14 @@ FIXTURE(slow)
 {
 	struct client c;
 	__u64 dev;	/* LENGTH bytes of 0x11 */
-	__u8 *host;	/* LENGTH bytes that are not there yet */
+	__u8 *host;	/* LENGTH bytes that are not present yet */
 	int uffd;
 };
 
-/* Faults on the range, MISSING or WP, wait for who reads the descriptor. */
+/*
+ * Let faults on the range, MISSING or WP, wait for the reader of the
+ * descriptor.
+ */
 static int uffd_open(void *at, __u64 mode)
 {
 	struct uffdio_api api = {
@@ -83,7 +85,7 @@ static void *one_copy_run(void *arg)
 	return NULL;
 }
 
-/* Wait for the fault of the copy; that page alone is asked for. */
+/* Wait for the fault of the copy; it requests that page only. */
 static void await_fault(struct __test_metadata *_metadata, int uffd,
 			__u8 *host)
 {
@@ -106,7 +108,7 @@ static void bring_all(struct __test_metadata *_metadata, int uffd, __u8 *host)
 	free(bytes);
 }
 
-TEST_F(slow, nobody_else_waits)
+TEST_F(slow, no_other_client_waits)
 {
 	struct one_copy k = { &self->c, self->dev, addr(self->host), 0, -1 };
 	struct client other;
@@ -116,7 +118,7 @@ TEST_F(slow, nobody_else_waits)
 	ASSERT_EQ(0, pthread_create(&thread, NULL, one_copy_run, &k));
 	await_fault(_metadata, self->uffd, self->host);
 
-	/* Not the same client, */
+	/* Neither the same client, */
 	EXPECT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
 	EXPECT_EQ(0, va_bind(&self->c, id, self->c.base + MIB(1), PAGE, 0));
 	EXPECT_EQ(0, fill(&self->c, self->c.base + MIB(1), PAGE, 1, 1));
@@ -134,7 +136,7 @@ TEST_F(slow, nobody_else_waits)
 	EXPECT_EQ(LENGTH, k.done);
 }
 
-/* Unbound under a copy: the memory is freed when the copy has ended. */
+/* Unbind the memory during a copy: it is freed when the copy has ended. */
 TEST_F(slow, unbound_meanwhile)
 {
 	struct one_copy k = { &self->c, self->dev, addr(self->host), 0, -1 };
@@ -185,13 +187,16 @@ TEST_F(slow, killed_meanwhile)
 		_exit(3);
 	}
 	baton_take(go[0]);
-	/* Its page never comes: it does not wait for that. */
+	/* The page never comes: the kill does not wait for it. */
 	kill(pid, SIGKILL);
 	EXPECT_EQ(256 + SIGKILL, child_wait(pid));
 	EXPECT_EQ(used, device_used(&self->c, 0));
 }
 
-/* What a copy writes after its client gave the memory up, no other one sees. */
+/*
+ * No other client sees the data that a copy writes after its client has freed
+ * the memory.
+ */
 TEST_F(slow, written_after_unbind)
 {
 	struct one_copy k = { &self->c, self->dev, addr(self->host), 0, -1 };
@@ -204,7 +209,7 @@ TEST_F(slow, written_after_unbind)
 	await_fault(_metadata, self->uffd, self->host);
 	ASSERT_EQ(0, va_unbind(&self->c, self->dev, 0));
 
-	/* All that is free now does not include what is being written. */
+	/* The free memory does not include the memory that is being written. */
 	ASSERT_EQ(0, client_open(&spy));
 	ASSERT_EQ(0, device_query(&spy, 0, &q));
 	EXPECT_EQ(q.out_total - LENGTH, q.out_free);
@@ -222,7 +227,7 @@ TEST_F(slow, written_after_unbind)
 	client_close(&spy);
 }
 
-/* LENGTH bytes of two bindings; the second can be had by its id. */
+/* LENGTH bytes in two bindings; the second can be exported by its id. */
 static int bind_halves(const struct client *c, __u64 va)
 {
 	__u32 id;
@@ -235,8 +240,8 @@ static int bind_halves(const struct client *c, __u64 va)
 }
 
 /*
- * The second half of what is written becomes another client's memory, given to
- * be read, when it has been looked at: nothing is written to that.
+ * The second half of the destination becomes read-only memory of another client
+ * after the copy has checked it: nothing is written to it.
  */
 TEST_F(slow, read_only_meanwhile)
 {
@@ -272,8 +277,8 @@ TEST_F(slow, read_only_meanwhile)
 	client_close(&owner);
 }
 
-/* The same for a right that goes, and for what is read. */
-TEST_F(slow, right_goes_meanwhile)
+/* The same for a right that is removed, and for the source. */
+TEST_F(slow, right_is_removed_meanwhile)
 {
 	const __u64 va = self->c.base + MIB(1), second = va + LENGTH / 2;
 	struct one_copy k = { &self->c, addr(self->host), va, 0, -1 };
@@ -308,10 +313,10 @@ static void *one_alloc_run(void *arg)
 }
 
 /*
- * An allocation that waits to tell its id: the id can be guessed meanwhile,
+ * An allocation waits while it returns its id: the id can be guessed meanwhile,
  * but neither freed nor given to another object.
  */
-TEST_F(slow, id_guessed_before_it_is_told)
+TEST_F(slow, id_is_guessed_before_it_is_returned)
 {
 	struct uffdio_writeprotect wp = {
 		.range = { 0, LENGTH },

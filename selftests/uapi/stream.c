@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Streams: their life, and what holds for tasks of any kind. */
+/* Streams: their lifetime, and rules for all kinds of tasks. */
 #include <pthread.h>
 
 #include "kselftest_harness.h"
@@ -12,9 +12,9 @@ FIXTURE(stream)
 {
 	struct client c;
 	struct stream s;
-	__u64 va;	/* 4 MiB of device memory that the host may touch */
+	__u64 va;	/* 4 MiB of device memory with host access */
 	__u8 *mem;
-	unsigned int poll_us;	/* as it was */
+	unsigned int poll_us;	/* value before the test */
 };
 
 FIXTURE_SETUP(stream)
@@ -36,7 +36,7 @@ FIXTURE_TEARDOWN(stream)
 	client_close(&self->c);
 }
 
-TEST_F(stream, a_task_is_run_and_told_of)
+TEST_F(stream, a_task_runs_and_is_reported)
 {
 	__u64 end = now_ms() + 20000;
 
@@ -44,7 +44,7 @@ TEST_F(stream, a_task_is_run_and_told_of)
 	EXPECT_EQ(VNPU_RING_NEED_DOORBELL, self->s.ring->state);
 	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
 	EXPECT_EQ(1, stream_completed(&self->s));
-	/* It follows what it is about. */
+	/* It comes after its own result. */
 	while (!__atomic_load_n(&self->s.ring->completed_ns, __ATOMIC_ACQUIRE) &&
 	       now_ms() < end)
 		usleep(1000);
@@ -52,11 +52,11 @@ TEST_F(stream, a_task_is_run_and_told_of)
 	EXPECT_LE(self->s.ring->completed_ns, now_ns());
 }
 
-TEST_F(stream, tasks_are_run_in_order)
+TEST_F(stream, tasks_run_in_order)
 {
 	__u64 i;
 
-	/* Each copies what the one before has written. */
+	/* Each copies the data of the one before. */
 	memset(self->mem, 0, KIB(64));
 	self->mem[0] = 1;
 	for (i = 0; i < 1000; i++)
@@ -69,7 +69,7 @@ TEST_F(stream, tasks_are_run_in_order)
 	EXPECT_EQ(0, self->mem[1001]);
 }
 
-TEST_F(stream, a_ring_that_is_full_is_waited_for)
+TEST_F(stream, a_full_ring_can_be_waited_for)
 {
 	__u64 i;
 
@@ -77,7 +77,7 @@ TEST_F(stream, a_ring_that_is_full_is_waited_for)
 		stream_put(&self->s, (struct vnpu_task){});
 		if (i % 700 == 699)
 			ASSERT_EQ(0, stream_submit(&self->s));
-		/* What is not submitted cannot make room. */
+		/* Tasks that are not submitted cannot make room. */
 		if (i + 1 - self->s.ring->tail >= VNPU_RING_TASKS / 2)
 			ASSERT_EQ(0, stream_submit(&self->s));
 	}
@@ -91,7 +91,7 @@ TEST_F(stream, no_doorbell_while_an_engine_looks)
 {
 	unsigned int calls = 0, i;
 
-	/* Longer than any machine under load takes to go on. */
+	/* Longer than any machine under load needs to continue. */
 	ASSERT_EQ(0, param_set("poll_us", 10000));
 	for (i = 0; i < 1000; i++) {
 		stream_put(&self->s, (struct vnpu_task){});
@@ -110,7 +110,7 @@ TEST_F(stream, no_doorbell_while_an_engine_looks)
 	EXPECT_LT(calls, 500);
 }
 
-TEST_F(stream, a_failure_is_told_and_the_stream_goes_on)
+TEST_F(stream, a_failure_is_reported_and_the_stream_goes_on)
 {
 	struct vnpu_stream_query q;
 	__u64 bad = self->va + GIB(1);
@@ -138,7 +138,7 @@ TEST_F(stream, a_failure_is_told_and_the_stream_goes_on)
 	EXPECT_NE(0, q.out_busy_ns);
 }
 
-TEST_F(stream, stray_values_are_refused)
+TEST_F(stream, invalid_values_are_refused)
 {
 	struct stream *s = &self->s;
 
@@ -153,7 +153,7 @@ TEST_F(stream, stray_values_are_refused)
 	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .arg1 = 1 }));
 	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .arg2 = 1 }));
 	EXPECT_EQ(-EOPNOTSUPP, stream_do(s, (struct vnpu_task){ .arg3 = 1 }));
-	/* It would end behind the last address. */
+	/* It would end beyond the last address. */
 	EXPECT_EQ(-EOVERFLOW, stream_do(s, (struct vnpu_task){
 		.op = VNPU_TASK_REDUCE,
 		.mode = VNPU_REDUCE(VNPU_REDUCE_SUM, VNPU_TYPE_FP32),
@@ -163,7 +163,7 @@ TEST_F(stream, stray_values_are_refused)
 	EXPECT_EQ(0, stream_do(s, (struct vnpu_task){}));
 }
 
-TEST_F(stream, a_stream_that_stops_cancels_the_rest)
+TEST_F(stream, a_stopping_stream_cancels_the_rest)
 {
 	struct stream *s = &self->s;
 	__u64 completed;
@@ -181,14 +181,14 @@ TEST_F(stream, a_stream_that_stops_cancels_the_rest)
 	EXPECT_TRUE(s->ring->state & VNPU_RING_STOPPED);
 
 	EXPECT_EQ(-ECANCELED, stream_do(s, (struct vnpu_task){}));
-	/* Until that is over. */
+	/* Until the error is cleared. */
 	ASSERT_EQ(0, stream_abort(s, &completed));
 	EXPECT_EQ(4, completed);
 	EXPECT_EQ(0, stream_do(s, (struct vnpu_task){}));
 	EXPECT_FALSE(s->ring->state & VNPU_RING_STOPPED);
 }
 
-TEST_F(stream, abort_ends_what_waits)
+TEST_F(stream, abort_ends_waiting_tasks)
 {
 	struct stream *s = &self->s;
 	__u64 id, completed;
@@ -210,7 +210,7 @@ TEST_F(stream, abort_ends_what_waits)
 	EXPECT_TRUE(is_all(self->mem, 4, 64));
 }
 
-TEST_F(stream, destroy_ends_what_waits)
+TEST_F(stream, destroy_ends_waiting_tasks)
 {
 	struct vnpu_point point = { .id = self->s.id, .value = 1000 };
 	__u64 id;
@@ -219,7 +219,7 @@ TEST_F(stream, destroy_ends_what_waits)
 	ASSERT_EQ(0, stream_run(&self->s, task_wait(id, 1)));
 	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->s, 20));
 	EXPECT_EQ(0, stream_destroy(&self->s));
-	/* Gone is reached. */
+	/* A destroyed stream counts as reached. */
 	EXPECT_EQ(0, wait_points(&self->c, &point, 1, 0, 0, NULL));
 	EXPECT_EQ(-ENOENT, stream_doorbell(&self->s));
 	EXPECT_EQ(-ENOENT, stream_destroy(&self->s));
@@ -239,7 +239,7 @@ static void *wait_for_ever(void *arg)
 	return NULL;
 }
 
-TEST_F(stream, destroy_wakes_who_waits_for_it)
+TEST_F(stream, destroy_wakes_waiters)
 {
 	struct waiter w = { .c = &self->c, .id = self->s.id, .ret = 1 };
 	pthread_t thread;
@@ -251,7 +251,7 @@ TEST_F(stream, destroy_wakes_who_waits_for_it)
 	EXPECT_EQ(0, w.ret);
 }
 
-TEST_F(stream, a_device_has_so_many)
+TEST_F(stream, number_of_streams_is_limited)
 {
 	static struct stream s[VNPU_MAX_STREAMS];
 	struct vnpu_limits_query l = { .size = sizeof(l) };
@@ -266,12 +266,12 @@ TEST_F(stream, a_device_has_so_many)
 	EXPECT_EQ(-EAGAIN, stream_create_only(&more, &self->c, 0, 0, 0, 0));
 	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_LIMITS_QUERY, &l));
 	EXPECT_EQ(0, l.out_streams);
-	/* The lowest number that is free is the next. */
+	/* The lowest free number is used next. */
 	ASSERT_EQ(0, stream_destroy(&s[3]));
 	ASSERT_EQ(0, stream_create_only(&more, &self->c, 0, 0, 0, 0));
 	EXPECT_EQ(s[3].number, more.number);
 	EXPECT_GT(more.id, s[left - 1].id);
-	/* The others go with the client, which a mapping keeps. */
+	/* The other streams end with the client, which a mapping keeps. */
 	ASSERT_EQ(0, munmap(self->s.ring, self->s.map_size));
 	self->s.ring = NULL;
 	client_close(&self->c);
@@ -290,7 +290,7 @@ TEST_F(stream, values_of_set_are_checked)
 	EXPECT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
 }
 
-TEST_F(stream, streams_of_others_are_not_there)
+TEST_F(stream, ids_of_other_clients_are_invalid)
 {
 	struct client c;
 	struct stream s = self->s;
@@ -304,7 +304,7 @@ TEST_F(stream, streams_of_others_are_not_there)
 	client_close(&c);
 }
 
-/* Streams that are killed with whatever they are doing. */
+/* Kill processes whose streams have tasks of any kind. */
 TEST_F(stream, kill_with_tasks_in_flight)
 {
 	struct vnpu_limits_query l = { .size = sizeof(l) };

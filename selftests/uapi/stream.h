@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Streams as the tests need them: the ring, written by hand, and a function for
- * each ioctl.
+ * Streams for the tests: the ring, written directly, and a function for each
+ * ioctl.
  */
 #ifndef SELFTESTS_VNPU_STREAM_H
 #define SELFTESTS_VNPU_STREAM_H
@@ -18,12 +18,12 @@ struct stream {
 	const struct client *c;
 	__u64 id;
 	__u32 number;
-	__u32 tasks;		/* how many the ring holds */
+	__u32 tasks;		/* the size of the ring in tasks */
 	__u64 map_offset;
 	__u64 map_size;
-	struct vnpu_ring *ring;	/* NULL before it is mapped */
+	struct vnpu_ring *ring;	/* NULL until it is mapped */
 	struct vnpu_task *slots;
-	__u64 last;		/* number of the last task that was written */
+	__u64 last;		/* number of the last written task */
 };
 
 static inline __u64 now_ns(void)
@@ -34,7 +34,7 @@ static inline __u64 now_ns(void)
 	return (__u64)t.tv_sec * 1000000000ULL + (__u64)t.tv_nsec;
 }
 
-/* For the timeout_ns of a wait. */
+/* Convert to the timeout_ns of a wait. */
 static inline __u64 in_ms(__u64 ms)
 {
 	return now_ns() + ms * 1000000;
@@ -105,7 +105,7 @@ static inline int context_set_weight(const struct client *c, __u32 id,
 	return context_set(c, id, VNPU_CONTEXT_SET_F_WEIGHT, weight);
 }
 
-/* @tasks: how many the ring is to hold, or 0. */
+/* @tasks: the requested size of the ring, or 0. */
 static inline int stream_create_sized(struct stream *s, const struct client *c,
 				      __u32 device, __u32 priority, __u32 context,
 				      __u32 flags, __u32 tasks)
@@ -139,7 +139,7 @@ static inline int stream_create_only(struct stream *s, const struct client *c,
 	return stream_create_sized(s, c, device, priority, context, flags, 0);
 }
 
-/* The mapping is there, or elsewhere than it was. */
+/* Map the ring, at any address. */
 static inline void stream_find(struct stream *s, void *mapping)
 {
 	s->ring = mapping;
@@ -157,7 +157,7 @@ static inline int stream_map(struct stream *s)
 	return 0;
 }
 
-/* The record of a failure, which are numbered from 1. */
+/* Return the record of a failure; they are numbered from 1. */
 static inline const struct vnpu_task_failure *
 stream_failure(const struct stream *s, __u64 record)
 {
@@ -272,7 +272,7 @@ static inline int wait_point(const struct client *c, __u64 id, __u64 value,
 	return wait_points(c, &point, 1, 0, timeout_ns, NULL);
 }
 
-/* For ever, whatever signals come. */
+/* Wait for ever, restarting after signals. */
 static inline int wait_through(const struct client *c, __u64 id, __u64 value)
 {
 	int ret;
@@ -284,8 +284,8 @@ static inline int wait_through(const struct client *c, __u64 id, __u64 value)
 }
 
 /*
- * Write a task; nobody sees it before stream_submit(). In a full ring there is
- * no room before the oldest is complete.
+ * Write a task, which is not visible before stream_submit(). In a full ring,
+ * wait until the oldest is complete.
  */
 static inline __u64 stream_put(struct stream *s, struct vnpu_task task)
 {
@@ -305,7 +305,7 @@ static inline int stream_submit(struct stream *s)
 	return 0;
 }
 
-/* One task; -errno of the doorbell. */
+/* Submit one task; return -errno of the doorbell. */
 static inline int stream_run(struct stream *s, struct vnpu_task task)
 {
 	stream_put(s, task);
@@ -316,13 +316,13 @@ static inline int stream_wait(const struct stream *s, __u64 ms)
 {
 	int ret = wait_point(s->c, s->id, s->last, in_ms(ms)), i;
 
-	/* The ring tells a moment later, if the stream has not ended. */
+	/* The ring shows it shortly after, if the stream has not ended. */
 	for (i = 0; i < 1000 && !ret && stream_completed(s) < s->last; i++)
 		usleep(1000);
 	return ret;
 }
 
-/* One task, and what came of it: 0 or -errno. */
+/* Run one task, and return its result: 0 or -errno. */
 static inline int stream_do(struct stream *s, struct vnpu_task task)
 {
 	__u32 errors = s->ring->errors, cancelled = s->ring->cancelled;
@@ -384,7 +384,7 @@ static inline int timeline_value(const struct client *c, __u64 id,
 	return ret;
 }
 
-/* The file, or -errno. */
+/* Return the file, or -errno. */
 static inline int timeline_export_as(const struct client *c, __u64 id,
 				     __u64 value, __u32 flags)
 {
@@ -449,9 +449,9 @@ static inline struct vnpu_task task_fill(__u64 dst, __u64 length, __u64 value,
 }
 
 /*
- * What tests of those who wait for each other begin with: a client with memory
- * at the start of its window, zero in the first page, which the host may touch;
- * two streams; and at 0 a timeline and a counter.
+ * The initial state of tests with waits: a client with memory at the start of
+ * its window, zero in the first page, with host access; two streams; a timeline
+ * and a counter at 0.
  */
 static inline int pair_open(struct client *c, __u64 length, struct stream *a,
 			    struct stream *b, __u64 *id, __u64 *counter)

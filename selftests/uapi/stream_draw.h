@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Tasks drawn at random, of the kinds that stream_model.h can tell. */
+/* Random tasks of the kinds that stream_model.h supports. */
 #ifndef SELFTESTS_VNPU_STREAM_DRAW_H
 #define SELFTESTS_VNPU_STREAM_DRAW_H
 
@@ -9,15 +9,15 @@
 
 #define CELL	1024
 
-/* Ranges of memory one behind the other. What a task uses is in one of them. */
+/* Consecutive ranges of memory. A task uses memory in one of them. */
 struct draw {
 	struct rng rng;
 	__u64 base;
-	__u64 size;	/* of a range */
+	__u64 size;	/* length of a range */
 	__u32 ranges;
 };
 
-/* How many bytes of addresses a task reads, or writes. */
+/* How many bytes of addresses a task reads or writes. */
 static inline __u64 span(const struct vnpu_task *task, bool write)
 {
 	switch (task->op) {
@@ -45,7 +45,7 @@ static inline __u64 somewhere(struct draw *d, __u64 length, __u64 align)
 	       rng_below(&d->rng, room) / align * align;
 }
 
-/* A task that writes values, or copies where ranges may overlap. */
+/* Draw a task that writes values, or one that copies and may overlap. */
 static inline struct vnpu_task draw_plain(struct draw *d)
 {
 	__u64 length = rng_below(&d->rng, 3 * CELL) + 1;
@@ -78,7 +78,7 @@ static inline struct vnpu_task draw_plain(struct draw *d)
 	}
 }
 
-/* Two ranges of a task that do not overlap. */
+/* Draw two ranges of a task that do not overlap. */
 static inline void place_apart(struct draw *d, struct vnpu_task *task, __u64 length)
 {
 	do {
@@ -102,7 +102,7 @@ static inline struct vnpu_task draw_copy_2d(struct draw *d)
 	return task;
 }
 
-/* Of an array into another, or into itself. */
+/* Reduce an array into another, or into itself. */
 static inline struct vnpu_task draw_reduce(struct draw *d)
 {
 	__u32 type = rng_below(&d->rng, VNPU_TYPE_U64 + 1);
@@ -141,7 +141,7 @@ static inline __u16 draw_distribution(struct draw *d)
 	}
 }
 
-/* With a counter that is in memory or none, and may be written over. */
+/* With or without a counter in memory, which may be overwritten. */
 static inline struct vnpu_task draw_random(struct draw *d)
 {
 	__u16 mode = draw_distribution(d);
@@ -168,7 +168,7 @@ static inline struct vnpu_task draw_random(struct draw *d)
 	return task;
 }
 
-/* A copy from and to anywhere: across either end of the memory, too. */
+/* Draw a copy between any addresses, across either end of the memory, too. */
 static inline struct vnpu_task draw_reach(struct draw *d)
 {
 	__u64 length = rng_below(&d->rng, 3 * CELL) + 1;
@@ -208,7 +208,7 @@ static inline struct vnpu_task draw_reach(struct draw *d)
 	return t;
 }
 
-/* Where a number is to be read, seldom where that is not possible. */
+/* Draw where a number is read from; seldom where that fails. */
 static inline __u64 draw_place(struct draw *d)
 {
 	__u64 place = somewhere(d, 8, 8);
@@ -235,7 +235,10 @@ static inline __u64 draw_offset(struct draw *d)
 	}
 }
 
-/* What amounts to the copy @reach, where its numbers are as it says. */
+/*
+ * Make the indirect form of the copy @reach, with its numbers at these
+ * addresses.
+ */
 static inline struct vnpu_task draw_indirect(struct draw *d,
 					     const struct vnpu_task *reach)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What tasks do to memory, told one after the other: an interpreter that
- * streams are compared with. It knows a range of device addresses as an array.
+ * A sequential model of tasks: an interpreter that streams are compared with.
+ * It has a range of device addresses as an array.
  */
 #ifndef SELFTESTS_VNPU_STREAM_MODEL_H
 #define SELFTESTS_VNPU_STREAM_MODEL_H
@@ -24,7 +24,7 @@ static inline __u8 *model_at(const struct model *m, __u64 va)
 	return m->mem + (va - m->base);
 }
 
-/* An integer of 1, 2, 4 or 8 bytes, and back. */
+/* Read or write an integer of 1, 2, 4 or 8 bytes. */
 static inline __u64 model_load(const __u8 *p, unsigned int bytes)
 {
 	__u64 x = 0;
@@ -72,7 +72,10 @@ static inline void model_reduce(__u8 *dst, const __u8 *src, unsigned int op,
 	unsigned int bytes = model_type_size(type);
 	int is_signed = type != VNPU_TYPE_U8 && type != VNPU_TYPE_U32 &&
 			type != VNPU_TYPE_U64;
-	/* With the sign turned around, signed numbers order as others do. */
+	/*
+	 * With the sign bit inverted, signed numbers are ordered like unsigned
+	 * ones.
+	 */
 	__u64 flip = is_signed ? 1ULL << (8 * bytes - 1) : 0;
 	__u64 a = model_load(dst, bytes), b = model_load(src, bytes);
 	const struct float_format *format = float_format(type);

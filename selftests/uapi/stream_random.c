@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random programs for several streams and devices, what they leave in memory
- * and which of their tasks fail, against an interpreter that runs the tasks one
- * after the other.
+ * Random programs for several streams and devices: the memory that they leave
+ * and the tasks that fail are compared with an interpreter that runs the tasks
+ * sequentially.
  *
- * A program is drawn task by task. Before a task that needs what another
- * stream has done, or has to be done with, it is drawn how the one waits for
- * the other; so each order that the streams may find has the same result. What
- * a copy of addresses in memory is going to use is read in the interpreter's
- * memory; tasks bring these addresses there, too.
+ * A program is drawn task by task. If a task depends on another stream, the
+ * generator draws how one waits for the other, so each order that the streams
+ * may take has the same result. The interpreter's memory provides the addresses
+ * that an indirect copy will use; tasks write these addresses, too.
  *
- * VNPU_SEED= and PROGRAMS= repeat and extend; by setarch -R also the addresses
- * are the same.
+ * VNPU_SEED= and PROGRAMS= repeat and extend; with setarch -R the addresses are
+ * the same as well.
  *
  * The check has four machines, two kernels with one and four devices, which
- * together run 10,000 programs if they find the time.
+ * together run 10,000 programs if time permits.
  */
 #include "kselftest_harness.h"
 
@@ -29,14 +28,15 @@
 #define CELLS		32		/* of each device */
 #define SPAN		(CELL * CELLS)
 #define MEMORY		(DEVICES * SPAN)
-/* Far behind: what streams tell each other by values in memory. */
+/* Far behind: the values in memory by which streams synchronise. */
 #define FLAGS		GIB(1)
-#define TASKS		32		/* of a program, without what they need */
+#define TASKS		32		/* tasks of a program, without those
+					 * that they depend on */
 #define FAILURES	(8 * TASKS)
 #define PROGRAMS	2500
 #define LIMIT_S		60
 
-/* Who uses a cell: 0 or the number of the last task of each stream. */
+/* Uses of a cell: 0 or the number of the last task of each stream. */
 struct use {
 	__u64 read[STREAMS];
 	__u64 written[STREAMS];
@@ -49,7 +49,7 @@ struct range {
 	bool write;
 };
 
-/* A task that is to fail. */
+/* A task that should fail. */
 struct failure {
 	__u32 who;
 	__u64 seq;
@@ -115,7 +115,7 @@ FIXTURE_TEARDOWN(stream_random)
 	client_close(&self->c);
 }
 
-/* Let stream @who wait for what stream @whom has been given up to @number. */
+/* Let stream @who wait for tasks of stream @whom up to @number. */
 static void await(T *t, __u32 who, __u32 whom, __u64 number)
 {
 	__u64 flag = t->c.base + FLAGS + 8 * whom;
@@ -144,7 +144,7 @@ static void await(T *t, __u32 who, __u32 whom, __u64 number)
 	}
 }
 
-/* @length bytes are going to be read or written by stream @who. */
+/* Record that stream @who reads or writes @length bytes. */
 static void claim(T *t, __u32 who, __u64 va, __u64 length, bool write)
 {
 	__u64 at = va - t->c.base, cell, i;
@@ -173,8 +173,8 @@ static void use(T *t, __u32 who, __u64 va, __u64 length, bool write)
 }
 
 /*
- * What a task uses; it is @plain that it amounts to. The numbers that it reads
- * are among it, unless it fails for where they are.
+ * Record the memory that a task uses; @plain is its equivalent. This includes
+ * the numbers that it reads, unless it fails because of their addresses.
  */
 static __u32 ranges_of(T *t, const struct vnpu_task *task,
 		       const struct vnpu_task *plain, struct range *ranges)
@@ -225,7 +225,10 @@ static void put_value(T *t, __u32 who, __u64 va, __u64 value)
 		.arg0 = value });
 }
 
-/* Bring a number to where stream @who is going to read it; not always. */
+/*
+ * Usually write a number to the address at which stream @who is going to read
+ * it.
+ */
 static void put_operand(T *t, __u32 who, __u64 va, __u64 value)
 {
 	__u64 from = somewhere(&t->draw, 8, 8);
@@ -281,7 +284,7 @@ static void put_some(T *t)
 		put_indirect(t, who);
 }
 
-/* Whether there is a record of what the interpreter says. */
+/* Check that there is a record of the failure that the interpreter expects. */
 static bool is_told(T *t, const struct failure *f)
 {
 	const struct stream *s = &t->s[f->who];
@@ -296,7 +299,7 @@ static bool is_told(T *t, const struct failure *f)
 	       told->addr >= f->end.first && told->addr <= f->end.last;
 }
 
-/* Those that are to fail have, and no others. */
+/* The tasks that should fail have failed, and no others. */
 static int compare_failures(T *t)
 {
 	__u32 i;
@@ -310,7 +313,7 @@ static int compare_failures(T *t)
 	return 0;
 }
 
-/* Streams are given their tasks at different times, and some in parts. */
+/* Submit the tasks of streams at different times, some in parts. */
 static int run_program(T *t)
 {
 	__u32 i, k;
@@ -336,7 +339,7 @@ static int run_program(T *t)
 	return memcmp(ptr(t->c.base), t->shadow, MEMORY) ? -EILSEQ : 0;
 }
 
-TEST_F_TIMEOUT(stream_random, programs_do_what_they_say, 4 * LIMIT_S)
+TEST_F_TIMEOUT(stream_random, results_equal_those_of_the_model, 4 * LIMIT_S)
 {
 	__u64 programs = env_u64("PROGRAMS", PROGRAMS), errors = 0, i, k;
 	__u64 end = now_ns() + LIMIT_S * 1000000000ULL;
@@ -347,7 +350,7 @@ TEST_F_TIMEOUT(stream_random, programs_do_what_they_say, 4 * LIMIT_S)
 	}
 	for (k = 0; k < STREAMS; k++)
 		errors += self->errors[k];
-	TH_LOG("%llu programs on %u devices, %llu failures foretold",
+	TH_LOG("%llu programs on %u devices, %llu expected failures",
 	       (unsigned long long)i, self->devices,
 	       (unsigned long long)errors);
 	EXPECT_LT(0, i);

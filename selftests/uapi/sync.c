@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-TEST_F(sync, what_is_done_is_signalled)
+TEST_F(sync, a_completed_task_is_signalled)
 {
 	ASSERT_EQ(0, stream_do(&self->a, task_fill(self->va, 8, 1, 8)));
 	ASSERT_EQ(0, export_last(self, &self->a));
@@ -13,15 +13,15 @@ TEST_F(sync, what_is_done_is_signalled)
 	self->fd = sync_export(&self->c, self->b.id, 0);
 	EXPECT_EQ(1, sync_status(self->fd));
 	close(self->fd);
-	/* An error that is known is told. */
+	/* A known error is reported. */
 	ASSERT_EQ(-EFAULT, stream_do(&self->a, task_fill(self->va + GIB(1), 8,
 							 1, 8)));
 	ASSERT_EQ(0, export_last(self, &self->a));
 	EXPECT_EQ(-EFAULT, sync_status(self->fd));
 }
 
-/* Who is late hears of an error as long as all has failed since. */
-TEST_F(sync, what_has_failed_is_told)
+/* A late caller gets an error if all tasks since then have failed. */
+TEST_F(sync, a_failed_task_is_reported)
 {
 	int i;
 
@@ -37,7 +37,7 @@ TEST_F(sync, what_has_failed_is_told)
 		}
 		close(self->fd);
 	}
-	/* What comes later and is good makes no difference. */
+	/* Later successful tasks make no difference. */
 	ASSERT_EQ(0, stream_do(&self->a, (struct vnpu_task){ }));
 	self->fd = sync_export(&self->c, self->a.id, 2);
 	EXPECT_EQ(-ECANCELED, sync_status(self->fd));
@@ -87,7 +87,7 @@ TEST_F(sync, info_and_merge)
 	EXPECT_EQ(1, sync_wait(both, 20000));
 	EXPECT_EQ(1, sync_status(self->fd));
 	close(both);
-	/* A later task of the same stream stands for the earlier. */
+	/* A later task of the same stream implies the earlier one. */
 	both = sync_merge(self->fd, self->fd);
 	EXPECT_EQ(1, sync_status(both));
 	close(both);
@@ -117,7 +117,7 @@ TEST_F(sync, errors_are_those_of_the_tasks)
 	close(second);
 }
 
-TEST_F(sync, an_end_is_told)
+TEST_F(sync, end_of_a_stream_is_reported)
 {
 	int other;
 
@@ -132,13 +132,13 @@ TEST_F(sync, an_end_is_told)
 	ASSERT_EQ(0, stream_destroy(&self->b));
 	EXPECT_EQ(-ECANCELED, sync_status(other));
 	close(other);
-	/* What is gone is over. */
+	/* A destroyed stream counts as complete. */
 	other = sync_export(&self->c, self->b.id, 77);
 	EXPECT_EQ(1, sync_status(other));
 	close(other);
 }
 
-TEST_F(sync, values_and_ids_that_are_wrong)
+TEST_F(sync, invalid_values_and_ids)
 {
 	struct client *c = &self->c;
 	struct stream none;
@@ -156,8 +156,8 @@ TEST_F(sync, values_and_ids_that_are_wrong)
 	ASSERT_EQ(0, stream_create_only(&none, c, 0, 0, 0, 0));
 	EXPECT_EQ(-EINVAL, sync_export(c, none.id, 1));
 	/*
-	 * A tail that makes no sense is not a submission. It is that of another
-	 * stream: engines may still look at what was asked for a fence.
+	 * An invalid tail is not a submission. Another stream is used, as
+	 * engines may still look at the first.
 	 */
 	self->b.ring->tail = 5000;
 	EXPECT_EQ(-EINVAL, sync_export(c, self->b.id, 4000));
@@ -171,7 +171,7 @@ TEST_F(sync, all_kinds_of_work)
 	__u64 va = self->va;
 	__u32 id;
 
-	/* Memory of several objects, with mappings of the host. */
+	/* Memory of several objects, with host mappings. */
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, VNPU_MEM_F_HOST_ACCESS, 0, SIZE,
 			       &id));
 	ASSERT_EQ(0, va_bind(&self->c, id, va + SIZE, SIZE, 0));
@@ -213,7 +213,7 @@ TEST_F(sync, all_kinds_of_work)
 	EXPECT_EQ(0, wait_point(&self->c, self->id, 4, 0));
 }
 
-TEST_F(sync, memory_goes_while_it_runs)
+TEST_F(sync, memory_is_freed_while_it_runs)
 {
 	__u64 va = self->va + SIZE;
 	int i;
@@ -242,7 +242,7 @@ static void *submit_all(void *arg)
 	struct submitter *b = arg;
 
 	while (!__atomic_load_n(&b->stop, __ATOMIC_RELAXED)) {
-		/* A chain that shows each task that is lost, or done twice. */
+		/* A chain that shows each task that is lost, or run twice. */
 		stream_put(b->s, task_copy(b->va + 8, b->va, 8));
 		stream_put(b->s, task_fill(b->va, 8, b->s->last, 8));
 		if (stream_submit(b->s))
@@ -259,7 +259,7 @@ TEST_F_TIMEOUT(sync, export_while_the_stream_runs, 300)
 	void *result;
 	int i;
 
-	/* For a full ring, on a machine that has other things to do. */
+	/* For a full ring, on a machine under load. */
 	ASSERT_EQ(0, put_text(TIMEOUT_MS, "60000"));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, submit_all, &b));
 	for (i = 0; now_ms() < until; i++) {
@@ -305,7 +305,7 @@ TEST_F(sync, import_is_a_timeline)
 	ASSERT_EQ(0, timeline_value(c, self->gate_id, &value));
 	EXPECT_EQ(1, value);
 	EXPECT_EQ(-ETIMEDOUT, wait_point(c, self->gate_id, 2, 0));
-	/* One that is signalled already. */
+	/* One that is already signalled. */
 	ASSERT_EQ(0, sync_import(c, self->gate.fd, &id));
 	EXPECT_EQ(0, wait_point(c, id, 1, 0));
 	EXPECT_EQ(0, timeline_destroy(c, id));
@@ -315,7 +315,7 @@ TEST_F(sync, import_is_a_timeline)
 	EXPECT_EQ(-EINVAL, sync_import(c, self->gate.dmabuf, &id));
 }
 
-TEST_F(sync, to_give_an_import_up_is_to_wait_no_longer)
+TEST_F(sync, destroying_an_import_ends_the_wait)
 {
 	ASSERT_EQ(0, shut(self, &self->a));
 	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
@@ -339,7 +339,7 @@ TEST_F(sync, import_of_our_own)
 	ASSERT_EQ(0, sync_import(&self->c, fd, &bad));
 	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->b, 20));
 	ASSERT_EQ(0, stream_abort(&self->a, NULL));
-	/* An error comes along. */
+	/* Errors are propagated. */
 	EXPECT_EQ(-EIO, wait_point(&self->c, id, 1, in_ms(20000)));
 	EXPECT_EQ(0, stream_wait(&self->b, 20000));
 	EXPECT_EQ(EIO, self->b.ring->error);

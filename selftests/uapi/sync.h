@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* sync_files as the tests need them. */
+/* sync_files for the tests. */
 #ifndef SELFTESTS_VNPU_SYNC_H
 #define SELFTESTS_VNPU_SYNC_H
 
@@ -9,7 +9,7 @@
 
 #include "stream.h"
 
-/* A sync_file, or -errno. */
+/* Return a sync_file, or -errno. */
 static inline int sync_export(const struct client *c, __u64 id, __u64 value)
 {
 	struct vnpu_sync_export a = {
@@ -32,7 +32,7 @@ static inline int sync_import(const struct client *c, int fd, __u64 *id)
 	return ret;
 }
 
-/* 1: signalled, 0: not yet, -errno: signalled with that. */
+/* Return 1 if signalled, 0 if not, -errno if signalled with an error. */
 static inline int sync_status(int fd)
 {
 	struct sync_file_info i = { };

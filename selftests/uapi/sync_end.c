@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Streams that end while it is looked whether what waits for them is bounded.
+ * Streams that end while the driver checks whether a task that waits for them
+ * is certain to end.
  *
- * Between two instructions of that look a stream ends as a whole: who ends it
- * preempts who looks. With a clock that counts instructions (vnpu-vm --icount,
- * preempt=full) he comes everywhere. The look goes through a thousand tasks that
- * are alike, or is repeated, so that there is little else where he could come.
+ * The whole end of a stream happens between two instructions of the check: the
+ * ending thread preempts the checking one. With a clock that counts
+ * instructions (vnpu-vm --icount, preempt=full) this occurs at every
+ * instruction. The check covers a thousand equal tasks, or is repeated, so that
+ * most preemptions fall into it.
  */
 #include "sync_gate.h"
 
@@ -17,17 +19,17 @@
 #define ROUNDS_MS	3000
 #define WAITS		1000
 
-/* Longer than it takes to look at so many tasks, where that takes least. */
+/* Longer than the check of this many tasks takes, on the fastest machine. */
 #define DELAY_NS	1000000
 
-/* Who ends streams: two, of which the second may be none. */
+/* A thread that ends streams: two, of which the second may be missing. */
 struct ender {
 	pthread_t thread;
-	sem_t start;	/* of a round */
+	sem_t start;	/* streams of a round */
 	bool stop;
-	long delay;	/* ns */
+	long delay;	/* delay in ns */
 	struct stream *s[2];
-	bool done;	/* they have ended */
+	bool done;	/* the streams have ended */
 };
 
 static void *end_streams(void *arg)
@@ -49,7 +51,7 @@ static void *end_streams(void *arg)
 	}
 }
 
-/* On the processor of the caller, and before him. */
+/* On the processor of the caller, with a higher priority. */
 static int ender_start(struct ender *e)
 {
 	const struct sched_param urgent = { .sched_priority = 1 };
@@ -91,7 +93,10 @@ static void ender_stop(struct ender *e)
 	sem_destroy(&e->start);
 }
 
-/* Tasks that wait for the first of another stream, which waits for the gate. */
+/*
+ * Submit tasks that wait for the first of another stream, which waits for the
+ * gate.
+ */
 static int wait_for(struct stream *s, __u64 id)
 {
 	int i;
@@ -101,7 +106,9 @@ static int wait_for(struct stream *s, __u64 id)
 	return stream_submit(s);
 }
 
-/* Look until it has ended: how often, or -errno of a look. */
+/*
+ * Check until the streams have ended; return how often, or -errno of a check.
+ */
 static int look_on(FIXTURE_DATA(sync) * self, const struct ender *e)
 {
 	int looks = 0, ret = 0;
@@ -115,8 +122,11 @@ static int look_on(FIXTURE_DATA(sync) * self, const struct ender *e)
 	return ret ?: looks;
 }
 
-/* They are bounded as long as it is there, and when it is gone. */
-TEST_F_TIMEOUT(sync, our_own_ends, 300)
+/*
+ * The wait is certain to end both while the other stream exists and after its
+ * end.
+ */
+TEST_F_TIMEOUT(sync, stream_of_the_same_client, 300)
 {
 	__u64 end = now_ms() + ROUNDS_MS, looks = 0;
 	struct rng rng = rng_init();
@@ -144,7 +154,10 @@ TEST_F_TIMEOUT(sync, our_own_ends, 300)
 	printf("# %d streams, %llu looks\n", i, (unsigned long long)looks);
 }
 
-/* One of another client's that waits for the gate, and ours that waits for it. */
+/*
+ * A stream of another client that waits for the gate, and one of ours that
+ * waits for it.
+ */
 static int wait_for_foreign(FIXTURE_DATA(sync) * self, struct stream *foreign,
 			    __u64 gate_id, struct stream *ours, __u64 *id)
 {
@@ -163,7 +176,9 @@ static int wait_for_foreign(FIXTURE_DATA(sync) * self, struct stream *foreign,
 	return ret ?: stream_run(ours, task_wait(*id, 1));
 }
 
-/* What cannot be promised while it is there may be when it is gone. */
+/*
+ * A fence that is refused while the stream exists may be granted after its end.
+ */
 static int look_on_foreign(const struct stream *ours, const struct ender *e)
 {
 	int looks = 0, fd;
@@ -179,8 +194,8 @@ static int look_on_foreign(const struct stream *ours, const struct ender *e)
 	return looks;
 }
 
-/* Both end at once. The driver itself would tell whose stream is looked at. */
-TEST_F_TIMEOUT(sync, another_client_s_ends_with_ours, 300)
+/* Both end at once. The driver must not use the ended stream in its check. */
+TEST_F_TIMEOUT(sync, stream_of_another_client, 300)
 {
 	__u64 end = now_ms() + ROUNDS_MS, looks = 0, gate_id, id;
 	struct rng rng = rng_init();

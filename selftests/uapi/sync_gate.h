@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of sync_files have in common: two streams, and a gate, which
- * is a fence of another driver that is signalled on demand.
+ * Shared parts of the tests of sync_files: two streams, and a gate, which is a
+ * fence of another driver that is signalled on demand.
  */
 #ifndef SELFTESTS_VNPU_SYNC_GATE_H
 #define SELFTESTS_VNPU_SYNC_GATE_H
@@ -20,7 +20,7 @@
 #define TIMEOUT_MS	"/sys/module/vnpu/parameters/fence_timeout_ms"
 #define SIZE		MIB(4)
 
-/* A fence of vgem, and what it hangs on. */
+/* A fence of vgem, and its buffer. */
 struct gate {
 	int vgem;
 	int dmabuf;
@@ -68,10 +68,10 @@ FIXTURE(sync)
 	struct stream a;
 	struct stream b;
 	struct gate gate;
-	__u64 gate_id;	/* a timeline for the gate */
+	__u64 gate_id;	/* a timeline that imports the gate */
 	__u64 id;	/* a timeline at 0 */
 	__u64 counter;	/* a counter at 0 */
-	__u64 va;	/* device memory that the host may touch */
+	__u64 va;	/* device memory with host access */
 	__u64 *mem;
 	int fd;		/* a sync_file */
 };
@@ -108,13 +108,13 @@ FIXTURE_TEARDOWN(sync)
 	put_text(TIMEOUT_MS, "10000");
 }
 
-/* A stream whose next tasks wait until the gate is open. */
+/* Create a stream whose next tasks wait until the gate is open. */
 static inline int shut(FIXTURE_DATA(sync) * self, struct stream *s)
 {
 	return stream_run(s, task_wait(self->gate_id, 1));
 }
 
-/* Of the last task that was submitted. */
+/* Export the last submitted task. */
 static inline int export_last(FIXTURE_DATA(sync) * self, struct stream *s)
 {
 	self->fd = sync_export(&self->c, s->id, s->last);

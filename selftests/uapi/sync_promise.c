@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is exported as a sync_file will be signalled: what might not be is
- * refused, time is limited, and neither a dead process nor the module's end
- * leaves anybody waiting.
+ * Exported sync_files are always signalled: a fence that might not be is
+ * refused, time is limited, and neither a dead process nor the end of the
+ * module leaves waiters behind.
  */
 #include "sync_gate.h"
 
@@ -13,7 +13,7 @@
 
 #define MANY_FENCES	200
 
-/* Each on a stream of its own, where it is the running task, then a later one. */
+/* Each on a stream of its own, as the running task and as a later one. */
 static void refuse(struct __test_metadata *_metadata,
 		   FIXTURE_DATA(sync) * self, struct vnpu_task task,
 		   const char *what)
@@ -39,11 +39,11 @@ static void refuse(struct __test_metadata *_metadata,
 	EXPECT_EQ(-EBUSY, sync_export(&self->c, s.id, 3)) {
 		TH_LOG("%s later", what);
 	}
-	/* Only what is before it counts. */
+	/* Only earlier tasks count. */
 	self->fd = sync_export(&self->c, s.id, 1);
 	EXPECT_EQ(0, sync_status(self->fd));
 	close(self->fd);
-	/* And transitively. */
+	/* Transitive waits count as well. */
 	ASSERT_EQ(0, stream_run(&self->b, task_wait(s.id, 3)));
 	EXPECT_EQ(-EBUSY, sync_export(&self->c, self->b.id, self->b.last)) {
 		TH_LOG("%s elsewhere", what);
@@ -51,7 +51,7 @@ static void refuse(struct __test_metadata *_metadata,
 	ASSERT_EQ(0, stream_destroy(&s));
 }
 
-TEST_F(sync, what_may_wait_for_ever_is_refused)
+TEST_F(sync, an_unbounded_wait_is_refused)
 {
 	struct client other;
 	struct stream foreign;
@@ -69,7 +69,7 @@ TEST_F(sync, what_may_wait_for_ever_is_refused)
 		.arg0 = 1, .mode = VNPU_COND_EQ,
 	}, "counter");
 	refuse(_metadata, self, task_wait(self->gate_id, 2), "beyond a fence");
-	/* Not submitted, though it may be some time. */
+	/* It is not submitted, though it may be later. */
 	refuse(_metadata, self, task_wait(self->a.id, 100), "future");
 
 	ASSERT_EQ(0, client_open_only(&other));
@@ -86,12 +86,12 @@ TEST_F(sync, what_may_wait_for_ever_is_refused)
 	client_close(&other);
 }
 
-TEST_F(sync, an_id_that_is_not_there_yet_is_refused)
+TEST_F(sync, an_unsubmitted_task_is_refused)
 {
 	ASSERT_EQ(0, shut(self, &self->a));
 	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->gate_id + 1, 1)));
 	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
-	/* One that is gone is not waited for. */
+	/* A destroyed stream is not waited for. */
 	ASSERT_EQ(0, shut(self, &self->b));
 	ASSERT_EQ(0, stream_run(&self->b, task_wait(self->id, 1)));
 	EXPECT_EQ(-EBUSY, export_last(self, &self->b));
@@ -101,8 +101,10 @@ TEST_F(sync, an_id_that_is_not_there_yet_is_refused)
 	EXPECT_EQ(1, sync_wait(self->fd, 20000));
 }
 
-/* More fences than are signalled in one turn, each with the error of its task. */
-TEST_F(sync, many_fences_and_a_task_that_fails)
+/*
+ * More fences than are signalled in one turn, each with the error of its task.
+ */
+TEST_F(sync, many_fences_and_a_failing_task)
 {
 	int fds[3][MANY_FENCES], i, task;
 
@@ -131,7 +133,7 @@ TEST_F(sync, many_fences_and_a_task_that_fails)
 	EXPECT_EQ(2, self->a.ring->errors);
 }
 
-/* A stream of this process, and where it is. */
+/* A stream of this process, and its state. */
 struct whereabouts {
 	__u64 id;
 	__u32 state;
@@ -147,7 +149,7 @@ static int take_state(const struct nlmsghdr *head, void *arg)
 	return 0;
 }
 
-/* Until its task waits, with all that it has looked for found. */
+/* Wait until its task waits, and its timelines have been looked up. */
 static int until_blocked(const struct stream *s)
 {
 	struct whereabouts w = { .id = s->id };
@@ -161,8 +163,8 @@ static int until_blocked(const struct stream *s)
 	return w.state == VNPU_STREAM_STATE_BLOCKED ? 0 : ret;
 }
 
-/* Without its id, which was given up, it is there as long as its file is. */
-TEST_F(sync, what_is_waited_for_outlives_its_id)
+/* Without its id, the timeline exists as long as its file. */
+TEST_F(sync, a_waited_for_timeline_outlives_its_id)
 {
 	__u64 id;
 	__u32 kind;
@@ -174,7 +176,7 @@ TEST_F(sync, what_is_waited_for_outlives_its_id)
 	ASSERT_EQ(0, until_blocked(&self->a));
 	ASSERT_EQ(0, timeline_destroy(&self->c, self->id));
 	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
-	/* Also when it was taken in, and by who waits for it. */
+	/* Also if the wait was latched, and through the waiting stream. */
 	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
 	ASSERT_EQ(0, stream_run(&self->b, task_wait(self->a.id, 1)));
 	EXPECT_EQ(-EBUSY, export_last(self, &self->b));
@@ -187,7 +189,10 @@ TEST_F(sync, what_is_waited_for_outlives_its_id)
 	EXPECT_EQ(0, self->b.ring->errors);
 }
 
-/* Tasks that wait for what is gone, as soon as a value is written. */
+/*
+ * Submit tasks that wait for a destroyed timeline as soon as a value is
+ * written.
+ */
 static __u64 put_what_is_gone(FIXTURE_DATA(sync) * self, __u64 value)
 {
 	__u64 first = stream_put(&self->a, (struct vnpu_task){
@@ -200,8 +205,8 @@ static __u64 put_what_is_gone(FIXTURE_DATA(sync) * self, __u64 value)
 	return first;
 }
 
-/* They are taken in first, so that an engine runs them all the while. */
-TEST_F_TIMEOUT(sync, what_is_gone_is_run_while_it_is_looked_at, 120)
+/* They are latched first, so that an engine runs them all the while. */
+TEST_F_TIMEOUT(sync, latched_tasks_run_during_the_check, 120)
 {
 	__u64 end = now_ms() + 2000, first, round = 0;
 
@@ -228,7 +233,7 @@ TEST_F(sync, streams_that_wait_for_each_other)
 {
 	__u64 i;
 
-	/* In turns: b waits for what a has done, a for what b has. */
+	/* In turns: b waits for a's tasks, and a for b's. */
 	ASSERT_EQ(0, shut(self, &self->a));
 	for (i = 1; i <= 500; i++) {
 		stream_put(&self->b, task_wait(self->a.id, i));
@@ -241,7 +246,7 @@ TEST_F(sync, streams_that_wait_for_each_other)
 	ASSERT_EQ(0, gate_open(&self->gate));
 	EXPECT_EQ(1, sync_wait(self->fd, 20000));
 	EXPECT_EQ(0, self->a.ring->errors);
-	/* Both for the next of the other. */
+	/* Each waits for the other's next task. */
 	i = self->a.last + 1;
 	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->b.id,
 						    self->b.last + 1)));
@@ -250,7 +255,7 @@ TEST_F(sync, streams_that_wait_for_each_other)
 	EXPECT_EQ(-EBUSY, sync_export(&self->c, self->b.id, self->b.last));
 }
 
-TEST_F(sync, what_was_taken_in_cannot_be_changed)
+TEST_F(sync, latched_tasks_cannot_be_changed)
 {
 	__u64 i, last;
 
@@ -269,12 +274,12 @@ TEST_F(sync, what_was_taken_in_cannot_be_changed)
 	EXPECT_EQ(0, self->a.ring->errors);
 	for (i = 0; i < 100; i++)
 		EXPECT_EQ(1 + i, self->mem[i]);
-	/* The tail is looked at after that. */
+	/* The tail is checked after that. */
 	EXPECT_EQ(-EIO, wait_point(&self->c, self->a.id, last + 1,
 				   in_ms(20000)));
 }
 
-TEST_F(sync, dma_bufs_of_others_are_refused)
+TEST_F(sync, dma_bufs_of_other_drivers_are_refused)
 {
 	struct vnpu_mem_import_dmabuf i;
 	__u64 va = self->va + SIZE;
@@ -290,7 +295,7 @@ TEST_F(sync, dma_bufs_of_others_are_refused)
 	EXPECT_EQ(-EBUSY, export_last(self, &self->a));
 	ASSERT_EQ(0, stream_abort(&self->a, NULL));
 
-	/* One that comes later makes the task fail. */
+	/* A dma-buf that is bound later makes the task fail. */
 	ASSERT_EQ(0, va_unbind(&self->c, va, 0));
 	ASSERT_EQ(0, shut(self, &self->a));
 	ASSERT_EQ(0, stream_run(&self->a, task_fill(va, 16, 1, 8)));
@@ -301,8 +306,8 @@ TEST_F(sync, dma_bufs_of_others_are_refused)
 	EXPECT_EQ(EBUSY, self->a.ring->error);
 }
 
-/* Each of the addresses of a copy of addresses in memory; and what is there. */
-TEST_F(sync, dma_bufs_of_others_with_addresses)
+/* Each address of an indirect copy, and the memory at these addresses. */
+TEST_F(sync, indirect_copies_with_dma_bufs_are_refused)
 {
 	struct vnpu_mem_import_dmabuf i;
 	__u64 va = self->va, shared = va + SIZE;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What tasks do to memory, and what they refuse to do. */
+/* Operations of tasks on memory, and the requests that they refuse. */
 #include "kselftest_harness.h"
 
 #include "stream.h"
@@ -11,8 +11,9 @@ FIXTURE(task)
 {
 	struct client c;
 	struct stream s;
-	__u64 va;	/* SIZE bytes of device memory, in pieces of many objects */
-	__u8 *mem;	/* the same, as the host sees it */
+	__u64 va;	/* SIZE bytes of device memory, in pieces of many
+			 * objects */
+	__u8 *mem;	/* its mapping by the host */
 	__u8 *model;
 };
 
@@ -139,9 +140,9 @@ TEST_F(task, rows)
 	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
 }
 
-TEST_F(task, nothing_is_done_to_no_bytes)
+TEST_F(task, zero_bytes_change_nothing)
 {
-	/* Not even asked whether there is memory. */
+	/* The addresses are not even checked. */
 	EXPECT_EQ(0, stream_do(&self->s, task_copy(1, 2, 0)));
 	EXPECT_EQ(0, stream_do(&self->s, task_fill(1, 0, 0, 1)));
 	EXPECT_EQ(0, stream_do(&self->s, copy_2d(1, 0, 2, 0, 0, 9)));
@@ -152,7 +153,7 @@ TEST_F(task, nothing_is_done_to_no_bytes)
 	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
 }
 
-TEST_F(task, values_that_are_wrong)
+TEST_F(task, invalid_values)
 {
 	struct stream *s = &self->s;
 	__u64 va = self->va, max = ~0ULL;
@@ -251,14 +252,16 @@ TEST_F(task, random_numbers)
 		sum += f[i];
 	}
 	EXPECT_TRUE(sum / (double)count > 0.49 && sum / (double)count < 0.51);
-	/* The same again, without a counter, and what comes behind is not. */
+	/*
+	 * The same again without a counter; the memory after it is unchanged.
+	 */
 	ASSERT_EQ(0, stream_do(s, random_task(va + MIB(1), 0, count,
 					      VNPU_RANDOM_UNIFORM,
 					      VNPU_TYPE_FP32, 42, zero, one)));
 	EXPECT_EQ(0, memcmp(self->mem, self->mem + MIB(1), count * 4));
 	EXPECT_EQ(0, memcmp(self->mem + MIB(1) + count * 4,
 			    self->model + MIB(1) + count * 4, 4096));
-	/* A counter that goes on by a block goes on by four numbers. */
+	/* A counter that advances by a block advances by four numbers. */
 	*(__u64 *)ptr(counter) = 25;
 	ASSERT_EQ(0, stream_do(s, random_task(va + MIB(2), counter, 1000,
 					      VNPU_RANDOM_UNIFORM,
@@ -287,7 +290,9 @@ TEST_F(task, random_numbers)
 						       VNPU_RANDOM_UNIFORM,
 						       VNPU_TYPE_FP32, 0, zero,
 						       one)));
-	/* As many bits as there are numbers are still too many. */
+	/*
+	 * With as many bits as there are numbers, the range is still too large.
+	 */
 	EXPECT_EQ(-EFAULT, stream_do(s, random_task(va + SIZE - KIB(64),
 						    0, ~0ULL,
 						    VNPU_RANDOM_DROPOUT,
@@ -307,8 +312,8 @@ static struct vnpu_task task_indirect(__u64 dst, __u64 src, __u64 length,
 	};
 }
 
-/* What it is to copy is written by the tasks before it. */
-TEST_F(task, copies_of_addresses_in_memory)
+/* Earlier tasks write the addresses and the length of the copy. */
+TEST_F(task, copies_by_addresses_in_memory)
 {
 	struct stream *s = &self->s;
 	__u64 va = self->va, to = va + MIB(1), from = va + KIB(8);
@@ -333,13 +338,13 @@ TEST_F(task, copies_of_addresses_in_memory)
 	EXPECT_TRUE(is_all(ptr(to + MIB(1) / 2), 5, 8));
 	EXPECT_EQ(0, *(__u64 *)ptr(to + MIB(1) / 2 + 8));
 
-	/* Its parameters may be where it copies to. */
+	/* Its parameters may be in its destination. */
 	*(__u64 *)ptr(va) = va;
 	EXPECT_EQ(0, stream_do(s, task_indirect(va, va + 8, 64, 0)));
 	EXPECT_TRUE(is_all(ptr(va), 5, 64));
 }
 
-TEST_F(task, wrong_addresses_in_memory)
+TEST_F(task, invalid_addresses_in_memory)
 {
 	struct stream *s = &self->s;
 	__u64 va = self->va, *words = ptr(va), bad = va + GIB(1);
@@ -364,13 +369,13 @@ TEST_F(task, wrong_addresses_in_memory)
 	words[1] = ~0ULL - 8;
 	EXPECT_EQ(-EOVERFLOW,
 		  stream_do(s, task_indirect(va, va + 8, 64, 0)));
-	/* Where it fails is told, and what failed. */
+	/* The failing address is reported, and the kind of failure. */
 	words[1] = bad;
 	EXPECT_EQ(-EFAULT, stream_do(s, task_indirect(va, va + 8, 64, 0)));
 	f = stream_failure(s, stream_failures(s));
 	EXPECT_EQ(VNPU_TASK_COPY_INDIRECT, f->op);
 	EXPECT_EQ(bad, f->addr);
-	/* They are to be read, and no more. */
+	/* Reading the parameters needs read access only. */
 	words[0] = va + KIB(64);
 	words[1] = va + KIB(8);
 	ASSERT_EQ(0, va_protect(&self->c, va, KIB(64), 0, VNPU_ACCESS_READ));
@@ -423,7 +428,7 @@ TEST_F(task, host_memory_by_its_device_address)
 	EXPECT_EQ(0, stream_do(&self->s, task_copy(va, self->va + MIB(2),
 						   MIB(1))));
 	EXPECT_EQ(0, memcmp(host, self->mem + MIB(2), MIB(1)));
-	/* It is stale once the process has it no more. */
+	/* It is stale once the process has unmapped it. */
 	ASSERT_EQ(0, munmap(host, MIB(1)));
 	EXPECT_EQ(-EFAULT, stream_do(&self->s, task_copy(self->va, va, 8)));
 }
@@ -451,7 +456,7 @@ TEST_F(task, other_devices)
 	stream_destroy(&s);
 }
 
-/* Memory that goes while tasks are queued fails those, and nothing else. */
+/* Memory that is unbound while tasks are queued fails these tasks only. */
 TEST_F(task, unbind_under_tasks)
 {
 	__u64 va = self->c.base + GIB(1), used = device_used(&self->c, 0);
@@ -473,7 +478,9 @@ TEST_F(task, unbind_under_tasks)
 	EXPECT_EQ(0, memcmp(self->mem, self->model, SIZE));
 }
 
-/* What was resolved for small tasks is not used once that was unbound. */
+/*
+ * Translations that were cached for small tasks are not used after an unbind.
+ */
 TEST_F(task, unbind_under_small_copies)
 {
 	const __u64 bytes = KIB(64), at = self->va + GIB(1), again = at + bytes;
@@ -500,8 +507,11 @@ TEST_F(task, unbind_under_small_copies)
 	EXPECT_TRUE(!self->s.ring->errors || self->s.ring->error == EFAULT);
 }
 
-/* Who finds a value in memory finds complete what was submitted before it. */
-TEST_F(task, a_value_comes_after_what_is_before_it)
+/*
+ * When a value in memory is visible, all tasks submitted before it are
+ * complete.
+ */
+TEST_F(task, a_value_is_written_after_earlier_tasks)
 {
 	__u64 *value = ptr(self->va), i, round;
 	struct vnpu_task write = {

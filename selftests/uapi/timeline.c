@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Timelines, counters, values in memory: what streams wait for and change. */
+/*
+ * Timelines, counters and values in memory, which streams wait for and change.
+ */
 #include "timeline.h"
 
 #include <pthread.h>
 #include <sys/time.h>
 
-TEST_F(timeline, a_counter_is_of_a_device)
+TEST_F(timeline, a_counter_belongs_to_a_device)
 {
 	__u64 id;
 
@@ -55,7 +57,7 @@ TEST_F(timeline, kinds_are_not_mixed)
 	EXPECT_EQ(-EINVAL, timeline_destroy(c, self->a.id));
 }
 
-TEST_F(timeline, ids_that_never_were_and_ids_that_are_gone)
+TEST_F(timeline, invalid_and_destroyed_ids)
 {
 	struct client *c = &self->c;
 	__u64 value, later = self->counter + 1000;
@@ -78,7 +80,7 @@ TEST_F(timeline, a_stream_waits_for_another)
 {
 	__u64 i;
 
-	/* b may go on only when a has signalled. */
+	/* b may continue only when a has signalled. */
 	for (i = 1; i <= 200; i++) {
 		stream_put(&self->b, task_wait(self->a.id, i));
 		stream_put(&self->b, task_copy(self->va + 8, self->va, 8));
@@ -100,7 +102,7 @@ TEST_F(timeline, a_stream_cannot_wait_for_its_own_future)
 	EXPECT_EQ(-EINVAL, stream_do(&self->a, task_wait(self->a.id, 100)));
 }
 
-TEST_F(timeline, the_host_lets_a_stream_go_on)
+TEST_F(timeline, the_host_signals_a_stream)
 {
 	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->id, 3)));
 	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
@@ -110,7 +112,7 @@ TEST_F(timeline, the_host_lets_a_stream_go_on)
 	EXPECT_EQ(0, stream_wait(&self->a, 20000));
 }
 
-TEST_F(timeline, destroy_lets_waiters_go)
+TEST_F(timeline, destroy_ends_waits_of_streams)
 {
 	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->id, 3)));
 	ASSERT_EQ(0, stream_run(&self->b, counter_wait(self->counter,
@@ -125,7 +127,7 @@ TEST_F(timeline, destroy_lets_waiters_go)
 	EXPECT_EQ(0, self->b.ring->errors);
 }
 
-/* Who waits for it. */
+/* A thread that waits for it. */
 struct waiter {
 	const struct client *c;
 	__u64 id;
@@ -138,7 +140,7 @@ static void *wait_for_three(void *arg)
 	return ptr(-wait_point(w->c, w->id, 3, in_ms(60000)));
 }
 
-/* Its last user is who waits for it. */
+/* Its last user is the waiter. */
 TEST_F(timeline, destroy_ends_waits_of_the_host)
 {
 	struct waiter w = { .c = &self->c };
@@ -155,7 +157,7 @@ TEST_F(timeline, destroy_ends_waits_of_the_host)
 		EXPECT_EQ(0, timeline_destroy(&self->c, w.id));
 		for (k = 0; k < 2; k++) {
 			ASSERT_EQ(0, pthread_join(thread[k], &error));
-			/* It may have come too late to find it. */
+			/* It may have come too late to find the id. */
 			EXPECT_TRUE(!error || error == ptr(ENOENT));
 		}
 	}
@@ -177,7 +179,7 @@ TEST_F(timeline, waits_have_time_limits)
 	};
 	EXPECT_EQ(-ETIMEDOUT, stream_do(&self->a, t));
 	EXPECT_LE(90, now_ms() - start);
-	/* The limit of a stream is not for those that wait. */
+	/* The time limit of a stream does not apply to waits. */
 	ASSERT_EQ(0, stream_set(&self->a, VNPU_STREAM_SET_F_TIMEOUT, 0, 0, 20));
 	ASSERT_EQ(0, stream_run(&self->a, task_wait(self->id, 3)));
 	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 100));
@@ -253,7 +255,7 @@ TEST_F(timeline, a_signal_handler_ends_a_wait)
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &soon, NULL));
 	EXPECT_EQ(-EINTR, wait_point(&self->c, self->id, 1, in_ms(20000)));
 
-	/* Unless it wants the call to go on, until the same time as before. */
+	/* With SA_RESTART the call continues, until the same time as before. */
 	act.sa_flags = SA_RESTART;
 	ASSERT_EQ(0, sigaction(SIGALRM, &act, NULL));
 	ASSERT_EQ(0, setitimer(ITIMER_REAL, &soon, NULL));
@@ -315,12 +317,12 @@ TEST_F(timeline, changes_of_counters)
 	EXPECT_EQ(7, value);
 	EXPECT_EQ(-EINVAL, stream_do(&self->a, task_signal(self->counter, 1,
 							   9)));
-	/* The mask is on what is found. */
+	/* The mask applies to the value that was found. */
 	EXPECT_EQ(0, stream_do(&self->a, counter_wait(self->counter,
 						      VNPU_COND_EQ, 3, 3, 0)));
 }
 
-TEST_F(timeline, one_signal_lets_one_waiter_take_it)
+TEST_F(timeline, one_signal_wakes_one_taking_waiter)
 {
 	struct vnpu_task t = counter_wait(self->counter, VNPU_COND_GREATER, 0,
 					  0, VNPU_TASK_F_CLEAR);
@@ -356,7 +358,7 @@ TEST_F(timeline, a_value_in_memory)
 		.arg0 = 0x123456789ULL, .mode = 8,
 	};
 
-	/* By a task, by the host, by a copy. */
+	/* Changed by a task, by the host, and by a copy. */
 	ASSERT_EQ(0, stream_run(&self->a, wait));
 	EXPECT_EQ(-ETIMEDOUT, stream_wait(&self->a, 20));
 	ASSERT_EQ(0, stream_do(&self->b, write));
@@ -391,7 +393,7 @@ TEST_F(timeline, a_value_in_memory)
 	EXPECT_EQ(-EINVAL, stream_do(&self->a, wait));
 }
 
-TEST_F(timeline, memory_that_goes_under_a_wait_fails_it)
+TEST_F(timeline, unbound_memory_fails_the_wait)
 {
 	struct vnpu_task wait = {
 		.op = VNPU_TASK_VALUE_WAIT, .src = self->va, .arg0 = 1,
@@ -429,7 +431,7 @@ TEST_F(timeline, timestamps_keep_the_latest_request)
 	EXPECT_EQ(-EINVAL, stream_do(&self->b, t));
 }
 
-TEST_F(timeline, a_device_has_so_many_counters_and_events)
+TEST_F(timeline, numbers_of_counters_and_events_are_limited)
 {
 	struct vnpu_event_take take = { .size = sizeof(take) };
 	struct vnpu_event_give give = { .size = sizeof(give) };

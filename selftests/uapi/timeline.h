@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tests of timelines have in common: two streams, and one of each. */
+/*
+ * Shared parts of the tests of timelines: two streams, a timeline and a
+ * counter.
+ */
 #ifndef SELFTESTS_VNPU_TIMELINE_H
 #define SELFTESTS_VNPU_TIMELINE_H
 
@@ -15,7 +18,7 @@ FIXTURE(timeline)
 	struct stream b;
 	__u64 id;	/* a timeline at 0 */
 	__u64 counter;	/* a counter at 0 */
-	__u64 va;	/* a page of device memory that the host may touch */
+	__u64 va;	/* a page of device memory with host access */
 	__u64 *mem;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files of timelines: they can be polled, and another process that has one
- * waits, and signals if it may.
+ * Files of timelines: they can be polled, and another process that has one can
+ * wait, and signal if it has the right.
  */
 #include "timeline.h"
 
@@ -23,7 +23,7 @@ TEST_F(timeline, a_file_can_be_polled)
 	EXPECT_EQ(POLLIN, p.revents);
 	close(p.fd);
 
-	/* Whatever the name of it. */
+	/* Its id does not matter. */
 	p.events = POLLRDNORM;
 	p.fd = timeline_export(&self->c, self->a.id, 3);
 	ASSERT_LE(0, p.fd);
@@ -42,7 +42,7 @@ TEST_F(timeline, a_file_can_be_polled)
 	EXPECT_EQ(0, poll(&p, 1, 0));
 	close(p.fd);
 
-	/* Of what is gone, too. */
+	/* Also for a destroyed timeline. */
 	p.fd = timeline_export(&self->c, self->id, 5);
 	ASSERT_LE(0, p.fd);
 	EXPECT_EQ(0, poll(&p, 1, 0));
@@ -52,8 +52,8 @@ TEST_F(timeline, a_file_can_be_polled)
 }
 
 /*
- * Hand a timeline or counter over, for waiting only; returns the id, or 0 if it
- * is not said to be that.
+ * Pass on a timeline or counter for waiting only; return the id, or 0 if it is
+ * not reported as such.
  */
 static __u64 hand_over(const struct client *from, __u64 id, __u32 flags,
 		       const struct client *to)
@@ -72,7 +72,7 @@ FIXTURE(wait_only)
 	struct client owner, guest;
 	struct stream s;	/* of the guest */
 	__u64 id, counter;
-	__u64 seen, seen_counter;	/* as the guest has them */
+	__u64 seen, seen_counter;	/* ids in the guest */
 };
 
 FIXTURE_SETUP(wait_only)
@@ -147,7 +147,7 @@ TEST_F(wait_only, waits_are_not)
 	EXPECT_EQ(3, value);
 }
 
-/* A file of such an id is no better, however it was asked for. */
+/* Exporting such an id again adds no rights, with any flags. */
 TEST_F(wait_only, rights_do_not_grow)
 {
 	__u64 again;
@@ -158,12 +158,12 @@ TEST_F(wait_only, rights_do_not_grow)
 	again = hand_over(&self->guest, self->seen_counter, 0, &self->guest);
 	ASSERT_NE(0, again);
 	expect_no_signals(_metadata, self, again, VNPU_SIGNAL_OR);
-	/* And of a good one is good. */
+	/* Exporting an unrestricted one keeps its rights. */
 	EXPECT_EQ(0, hand_over(&self->owner, self->id, 0, &self->owner));
 }
 
-/* When nothing can advance it any more, its waiters do not wait. */
-TEST_F(wait_only, ends_with_the_last_that_could_signal)
+/* When nothing can signal it any more, its waiters return. */
+TEST_F(wait_only, ends_with_the_last_signaller)
 {
 	__u64 value;
 	int fd = timeline_export_as(&self->owner, self->id, 1,
@@ -179,7 +179,7 @@ TEST_F(wait_only, ends_with_the_last_that_could_signal)
 	EXPECT_EQ(0, timeline_value(&self->guest, self->seen, &value));
 	EXPECT_EQ(~0ULL, value);
 	close(fd);
-	/* Of a client that goes, too. */
+	/* Also if a client ends. */
 	ASSERT_EQ(0, stream_run(&self->s, (struct vnpu_task){
 		.op = VNPU_TASK_COUNTER_WAIT, .mode = VNPU_COND_EQ,
 		.src = self->seen_counter, .arg0 = 7,
@@ -209,7 +209,7 @@ static int import_and(int fd, int what, __u64 value)
 	return -ret;
 }
 
-TEST_F(timeline, a_file_carries_it_to_another_process)
+TEST_F(timeline, a_file_works_in_another_process)
 {
 	int fd = timeline_export(&self->c, self->id, 0);
 	pid_t pid;
@@ -231,7 +231,7 @@ TEST_F(timeline, a_file_carries_it_to_another_process)
 	close(fd);
 }
 
-TEST_F(timeline, a_stream_can_be_waited_for_by_others)
+TEST_F(timeline, other_processes_can_wait_for_a_stream)
 {
 	int fd = timeline_export(&self->c, self->a.id, 0);
 	pid_t pid;
@@ -243,12 +243,12 @@ TEST_F(timeline, a_stream_can_be_waited_for_by_others)
 	usleep(20000);
 	ASSERT_EQ(0, stream_run(&self->a, (struct vnpu_task){}));
 	EXPECT_EQ(0, child_wait(pid));
-	/* But not changed. */
+	/* It cannot be changed. */
 	pid = fork_bound();
 	if (!pid)
 		_exit(import_and(fd, 1, 9));
 	EXPECT_EQ(EACCES, child_wait(pid));
-	/* The end of the stream is the end of the wait. */
+	/* The end of the stream ends the wait. */
 	pid = fork_bound();
 	if (!pid)
 		_exit(import_and(fd, 2, 1000));
@@ -258,7 +258,7 @@ TEST_F(timeline, a_stream_can_be_waited_for_by_others)
 	close(fd);
 }
 
-TEST_F(timeline, who_signals_may_die)
+TEST_F(timeline, the_signaller_may_die)
 {
 	int fds[2];
 	pid_t pid;
@@ -292,7 +292,7 @@ TEST_F(timeline, who_signals_may_die)
 		EXPECT_EQ(VNPU_TIMELINE_KIND_TIMELINE, kind);
 		kill(pid, SIGKILL);
 		ASSERT_EQ(256 + SIGKILL, child_wait(pid));
-		/* It is ours as well, and so is still there. */
+		/* It belongs to this client as well, and so still exists. */
 		EXPECT_EQ(-ETIMEDOUT, wait_point(&self->c, id, 1, in_ms(20)));
 		EXPECT_EQ(0, timeline_signal(&self->c, id, 1, 0));
 		EXPECT_EQ(0, wait_point(&self->c, id, 1, 0));
@@ -302,7 +302,7 @@ TEST_F(timeline, who_signals_may_die)
 	}
 }
 
-TEST_F(timeline, only_such_files_are_imported)
+TEST_F(timeline, other_files_are_not_imported)
 {
 	__u32 kind;
 	__u64 id;

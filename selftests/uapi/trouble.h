@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Trouble on demand: faults and resets, which an administrator asks for by
- * netlink, and the events that tell of it.
+ * Injected faults and resets, which an administrator requests by netlink, and
+ * the events that report them.
  */
 #ifndef SELFTESTS_VNPU_TROUBLE_H
 #define SELFTESTS_VNPU_TROUBLE_H
@@ -16,7 +16,7 @@
 #define ANY_CLIENT	0
 #define ANY_CLASS	(~0U)
 
-/* A fault to be set; what is not said is not sent. */
+/* A fault to be set; attributes that are unset are not sent. */
 struct fault {
 	__u32 device;
 	__u32 kind;
@@ -86,13 +86,13 @@ static inline int fault_set(__u32 kind, __u64 client, __u32 class, __u64 nth,
 	return fault_change(&f, false);
 }
 
-/* The next task of a client does not end. */
+/* Make the next task of a client hang. */
 static inline int hang_next(__u64 client)
 {
 	return fault_set(VNPU_INJECT_KIND_ENGINE_HANG, client, ANY_CLASS, 1, 0);
 }
 
-/* What is looked for in a list of faults, and how often it has happened. */
+/* Find a fault in the list, and return how often it has happened. */
 struct fault_hits {
 	__u32 device;
 	__u32 kind;
@@ -109,7 +109,7 @@ static inline int fault_count(const struct nlmsghdr *head, void *arg)
 	return 0;
 }
 
-/* Until a fault of a kind, which is set, has happened; 0 or -errno. */
+/* Wait until an active fault of a kind has happened; return 0 or -errno. */
 static inline int fault_wait(__u32 device, __u32 kind)
 {
 	struct fault_hits f = { .device = device, .kind = kind };
@@ -141,7 +141,10 @@ static inline int device_command(__u8 command, __u32 device, void *answer)
 	return trouble_ask(&m, answer);
 }
 
-/* Number of the new device, of @size bytes or as large as others; or -errno. */
+/*
+ * Add a device of @size bytes, or as large as others; return its number or
+ * -errno.
+ */
 static inline int device_add(__u64 size)
 {
 	static __thread __u8 answer[NL_BUFFER];
@@ -160,7 +163,10 @@ static inline int device_remove(__u32 device)
 	return device_command(VNPU_CMD_DEV_REMOVE, device, NULL);
 }
 
-/* The device that is added next; it is freed some time after its last user. */
+/*
+ * Return the number of the next added device; it is freed some time after its
+ * last user.
+ */
 static inline int device_add_at(__u64 size, int wanted)
 {
 	__u64 end = now_ms() + 20000;
@@ -181,7 +187,7 @@ static inline int device_reset(__u32 device)
 	return device_command(VNPU_CMD_RESET, device, NULL);
 }
 
-/* A number of what dev-get tells; ~0 if it cannot be had. */
+/* Return a number that dev-get reports; ~0 on failure. */
 static inline __u64 device_figure(__u32 device, __u16 attr)
 {
 	static __thread __u8 answer[NL_BUFFER];
@@ -191,7 +197,7 @@ static inline __u64 device_figure(__u32 device, __u16 attr)
 	return nl_u64((void *)answer, attr);
 }
 
-/* As VNPU_HEALTH_*; ~0 if it cannot be had. */
+/* Return VNPU_HEALTH_*; ~0 on failure. */
 static inline __u32 device_health(__u32 device)
 {
 	static __thread __u8 answer[NL_BUFFER];
@@ -201,7 +207,10 @@ static inline __u32 device_health(__u32 device)
 	return nl_u32((void *)answer, VNPU_A_DEV_HEALTH);
 }
 
-/* The next event of this kind, within the socket's limit; 0 or -errno. */
+/*
+ * Wait for the next event of this kind, within the socket's limit; return 0 or
+ * -errno.
+ */
 static inline int event_wait(int fd, __u8 command, void *buffer)
 {
 	const struct nlmsghdr *head = buffer;

@@ -13,10 +13,10 @@ UAPI_TESTS := ioctl device node query memory va window copy copy_fault slow fill
 	hotplug hotplug_fire fail_nth
 UAPI_DIR := $(B)/selftests/uapi
 UAPI_BINS := $(UAPI_TESTS:%=$(UAPI_DIR)/%)
-# It compares times, which are exact where the clock counts instructions.
+# It compares times, which are exact if the clock counts instructions.
 UAPI_STEPS := $(UAPI_DIR)/hostmem_cost
 
-# The harness compares whatever it is given and prototypes nothing.
+# The harness compares mixed types, and declares no prototypes.
 UAPI_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
 	-Iuapi -I$(UAPI_DIR) -isystem $(KSRC)/tools/testing/selftests
 
@@ -32,7 +32,7 @@ $(UAPI_BINS) $(UAPI_STEPS): $(UAPI_DIR)/%: selftests/uapi/%.c $(wildcard selftes
 		$(UAPI_DIR)/ioctl_list.h
 	$(CC) $(CFLAGS) $(UAPI_CFLAGS) -o $@ $< $(UAPI_LIBS) -pthread
 
-# An interpreter of tasks, with the generator of the driver.
+# An interpreter of tasks, with the driver's random number generator.
 UAPI_MODEL := $(addprefix $(UAPI_DIR)/,model_random.o model_philox.o \
 	model_normal.o)
 $(UAPI_DIR)/stream_random: selftests/core/float_model.h $(UAPI_MODEL)
@@ -47,28 +47,28 @@ $(UAPI_DIR)/model_random.o: selftests/uapi/model_random.c \
 	@mkdir -p $(@D)
 	$(CC) -O2 $(CORE_CFLAGS) -c -o $@ $<
 
-# What goes wrong, and where a stream is, is asked for by netlink.
+# It requests faults and the state of streams by netlink.
 $(addprefix $(UAPI_DIR)/,priority reset inject inject_hang inject_occasion ecc \
 			 hotplug hotplug_fire node sync_promise): \
 		selftests/tool/nl.h \
 		uapi/linux/vnpu_netlink.h
 
-# In which state a stream is, as the tests of the tools ask for it.
+# It queries the state of a stream as the tests of the tools do.
 $(UAPI_DIR)/dmabuf_wait: $(addprefix selftests/tool/,nl.h nl_stream.h) \
 		uapi/linux/vnpu_netlink.h
 $(UAPI_DIR)/dmabuf_wait: UAPI_CFLAGS += -Iselftests/uapi -Iselftests/tool
 
-# It counts what the driver tells of processes.
+# It counts what the driver reports of processes.
 $(UAPI_DIR)/fail_nth: $(addprefix selftests/isolation/,observe.c observe.h) \
 		uapi/linux/vnpu_netlink.h
 $(UAPI_DIR)/fail_nth: UAPI_LIBS := selftests/isolation/observe.c
 
-# Headers of DRM, which the C library's package leaves to that of libdrm.
+# Headers of DRM, which the C library's package leaves to libdrm's.
 UAPI_DRM := $(addprefix $(UAPI_DIR)/,dmabuf_import dmabuf_wait sync sync_promise sync_end)
 $(UAPI_DRM): UAPI_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
-# The same program twice: freestanding, since 32-bit libraries are seldom there.
-# Nothing where the compiler is yet to be installed.
+# The same program twice: freestanding, since 32-bit libraries are rarely
+# installed. Skipped if the compiler is not installed yet.
 UAPI_MACHINE := $(shell $(CC) -dumpmachine 2>/dev/null)
 UAPI_COMPAT := $(UAPI_DIR)/compat \
 	$(if $(filter x86_64%,$(UAPI_MACHINE)),$(UAPI_DIR)/compat-32)
@@ -89,8 +89,8 @@ $(UAPI_DIR)/compat: | $(filter %-32,$(UAPI_COMPAT))
 TESTS += $(UAPI_BINS) $(UAPI_DIR)/compat
 TESTS_FAULTS += $(addprefix $(UAPI_DIR)/,compact_fire hotplug_fire huge_fire)
 TESTS_SWEEP += $(UAPI_DIR)/fail_nth
-# What depends on the instruction at which somebody is preempted.
+# These depend on the instruction at which a thread is preempted.
 TESTS_STEPS += $(addprefix $(UAPI_DIR)/,wakeup sync_end) $(UAPI_STEPS)
-# What differs where there are several devices.
+# These behave differently with several devices.
 TESTS_MULTI += $(addprefix $(UAPI_DIR)/,device memory copy fill protect task \
 	stream_random)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What tests need beside a client: random numbers that can be had again, a
- * touch that survives SIGSEGV, children, time, and what the kernel says of them.
+ * Helpers of tests besides a client: reproducible random numbers, memory
+ * accesses that survive SIGSEGV, children, time, and what the kernel reports of
+ * them.
  */
 #ifndef SELFTESTS_VNPU_UTIL_H
 #define SELFTESTS_VNPU_UTIL_H
@@ -27,7 +28,7 @@ static inline uint64_t now_ms(void)
 	return (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000;
 }
 
-/* A line of /proc/self/status, in KiB, or -1. */
+/* Return a line of /proc/self/status, in KiB, or -1. */
 /* Read the number in a file of sysfs or a cgroup; UINT64_MAX if there is none. */
 static inline __attribute__((format(printf, 1, 2))) uint64_t
 file_u64(const char *format, ...)
@@ -68,7 +69,7 @@ static inline long pinned_kib(void)
 	return status_kib("VmPin:");
 }
 
-/* An unsigned number from the environment, so that a run can be varied. */
+/* Return an unsigned number from the environment, to vary a run. */
 static inline uint64_t env_u64(const char *name, uint64_t otherwise)
 {
 	const char *s = getenv(name);
@@ -76,7 +77,7 @@ static inline uint64_t env_u64(const char *name, uint64_t otherwise)
 	return s && *s ? strtoull(s, NULL, 0) : otherwise;
 }
 
-/* xorshift64*: small, and the same everywhere. */
+/* xorshift64*: small, and the same on every machine. */
 struct rng {
 	uint64_t state;
 };
@@ -107,7 +108,7 @@ static inline void rng_fill(struct rng *r, void *buffer, size_t length)
 	memcpy(p, &v, length);
 }
 
-/* Seeded by VNPU_SEED, or anew; says how to have the same run again. */
+/* Seed by VNPU_SEED, or randomly, and print the seed to repeat the run. */
 static inline struct rng rng_init(void)
 {
 	struct timespec t;
@@ -124,7 +125,7 @@ static inline struct rng rng_init(void)
 	return r;
 }
 
-/* Whether all bytes are @value. */
+/* Return whether all bytes are @value. */
 static inline int is_all(const void *buffer, int value, size_t length)
 {
 	const uint8_t *p = buffer;
@@ -136,7 +137,7 @@ static inline int is_all(const void *buffer, int value, size_t length)
 static __thread sigjmp_buf touch_env;
 static __thread volatile sig_atomic_t touch_armed;
 
-/* A fault that no touch provoked returns to happen again, and kills. */
+/* A fault outside of touch() returns to happen again, and kills the process. */
 static inline void touch_caught(int sig)
 {
 	if (touch_armed)
@@ -147,8 +148,8 @@ static inline void touch_caught(int sig)
 enum touch { TOUCH_READ, TOUCH_WRITE };
 
 /*
- * Read the byte at @p into @value or write it there. Returns 0 or the signal
- * that it raised. Any thread may call it.
+ * Read the byte at @p into @value or write it there. Return 0 or the signal
+ * that this raised. Any thread may call it.
  */
 static inline int touch(enum touch how, volatile uint8_t *p, uint8_t *value)
 {
@@ -182,7 +183,7 @@ static inline int touch_write(uint64_t address, uint8_t value)
 		     &value);
 }
 
-/* fork() of a child that does not outlive its parent. */
+/* fork() a child that does not outlive its parent. */
 static inline pid_t fork_bound(void)
 {
 	pid_t pid = fork();
@@ -192,7 +193,7 @@ static inline pid_t fork_bound(void)
 	return pid;
 }
 
-/* Exit code of a child, or 256 + the signal that ended it. */
+/* Return the exit code of a child, or 256 + the signal that ended it. */
 static inline int child_wait(pid_t pid)
 {
 	int status;
@@ -202,7 +203,7 @@ static inline int child_wait(pid_t pid)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 256 + WTERMSIG(status);
 }
 
-/* One byte over a pipe: the other side has come to this point. */
+/* Send one byte over a pipe: the other side has reached this point. */
 static inline void baton_pass(int fd)
 {
 	if (write(fd, "", 1) != 1)

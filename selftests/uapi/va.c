@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Device addresses: binding, taking back and asking.
- */
+/* Device addresses: bind, unbind and query. */
 #include "kselftest_harness.h"
 
 #include "client.h"
@@ -85,7 +83,7 @@ TEST_F(va, query_next)
 	EXPECT_EQ(-ENOENT, va_query(&self->c, 0, ~0ULL, &q));
 	EXPECT_EQ(-ENOENT, va_query(&self->c, 0, 0, &q));
 
-	/* The one that it is in comes first. */
+	/* The binding that contains the address comes first. */
 	ASSERT_EQ(0, va_query(&self->c, VNPU_VA_QUERY_F_NEXT,
 			      self->base + MIB(1) + 1, &q));
 	EXPECT_EQ(self->base + MIB(1), q.out_va);
@@ -146,7 +144,7 @@ TEST_F(va, both_ends_of_the_window)
 	EXPECT_EQ(0, fill(&self->c, self->end - 1, 1, 1, 1));
 }
 
-TEST_F(va, taken)
+TEST_F(va, overlapping_bindings)
 {
 	const __u64 at = self->base + 4 * PAGE;
 	struct vnpu_mem_query m;
@@ -162,7 +160,7 @@ TEST_F(va, taken)
 				   0));
 	EXPECT_EQ(-EEXIST, mem_alloc_at(&self->c, 0, 0, 0, PAGE, at));
 
-	/* Up to its very edges there is room. */
+	/* Right at its edges there is room. */
 	EXPECT_EQ(0, va_bind(&self->c, self->id, at - PAGE, PAGE, 0));
 	EXPECT_EQ(0, va_bind(&self->c, self->id, at + 4 * PAGE, PAGE, 0));
 	ASSERT_EQ(0, mem_query(&self->c, self->id, &m));
@@ -181,7 +179,10 @@ TEST_F(va, unbind_range)
 				     self->base + 4 * n * PAGE, 2 * PAGE, 0));
 	}
 
-	/* A part of a binding, at either side: nothing goes. */
+	/*
+	 * A range that includes a part of a binding, at either side, unbinds
+	 * nothing.
+	 */
 	EXPECT_EQ(-EINVAL, va_unbind(&self->c, self->base, PAGE));
 	EXPECT_EQ(-EINVAL, va_unbind(&self->c, self->base + PAGE, PAGE));
 	EXPECT_EQ(-EINVAL, va_unbind(&self->c, self->base, 5 * PAGE));
@@ -198,7 +199,7 @@ TEST_F(va, unbind_range)
 	EXPECT_EQ(-ENOENT, va_query(&self->c, 0, self->base, &q));
 	EXPECT_EQ(0, va_query(&self->c, 0, self->base + 8 * PAGE, &q));
 
-	/* The whole window takes what there is. */
+	/* Unbinding the whole window removes all bindings. */
 	ASSERT_EQ(0, unbind_count(&self->c, self->base, self->c.size, &u));
 	EXPECT_EQ(4 * PAGE, u.out_length);
 	EXPECT_EQ(2, u.out_bindings);
@@ -245,7 +246,9 @@ TEST_F(va, unbind_reports_the_page_class)
 	EXPECT_EQ(2, u.out_bindings);
 	EXPECT_EQ(VNPU_PAGE_SHIFT_2M, u.out_page_shift);
 
-	/* Its length is that of the page class, also at the window's end. */
+	/*
+	 * The length is that of the page class, also at the end of the window.
+	 */
 	EXPECT_EQ(-EFAULT, mem_alloc_at(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M, 1,
 					self->end - PAGE));
 	EXPECT_EQ(0, mem_alloc_at(&self->c, 0, 0, VNPU_PAGE_SHIFT_2M, 1,
@@ -265,7 +268,7 @@ TEST_F(va, free_flag)
 	ASSERT_EQ(0, mem_free(&self->c, id));
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, PAGE, no_id));
 
-	/* The id by which it was bound, though it stands for nothing now. */
+	/* The id by which it was bound, though it is not valid any more. */
 	ASSERT_EQ(0, va_query(&self->c, 0, had_id, &q));
 	EXPECT_EQ(id, q.out_mem_id);
 	ASSERT_EQ(0, va_query(&self->c, 0, no_id, &q));
@@ -302,7 +305,7 @@ TEST_F(va, allocate_at_refused)
 	EXPECT_EQ(0, memcmp(&before, &after, sizeof(before)));
 }
 
-/* Memory is there as long as an id or a binding is. */
+/* Memory exists as long as an id or a binding does. */
 TEST_F(va, binding_keeps_the_memory)
 {
 	struct vnpu_device_query d;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* vgem: a driver of the kernel's whose only use is to have dma-bufs. */
+/* vgem: a driver of the kernel whose only purpose is to provide dma-bufs. */
 #ifndef SELFTESTS_VNPU_VGEM_H
 #define SELFTESTS_VNPU_VGEM_H
 
@@ -18,7 +18,7 @@ static inline int vgem_call(int vgem, unsigned long nr, void *arg)
 	return ioctl(vgem, nr, arg) ? -errno : 0;
 }
 
-/* Its node, or -ENODEV. Cards of other drivers may be before it. */
+/* Open its node, or return -ENODEV. Cards of other drivers may come first. */
 static inline int vgem_open(void)
 {
 	char path[32], name[8];
@@ -45,7 +45,7 @@ static inline int vgem_open(void)
 	return -ENODEV;
 }
 
-/* @length in whole pages. */
+/* @length is in whole pages. */
 static inline int vgem_create(int vgem, unsigned int length, __u32 *handle)
 {
 	struct drm_mode_create_dumb d = {
@@ -59,7 +59,7 @@ static inline int vgem_create(int vgem, unsigned int length, __u32 *handle)
 	return ret;
 }
 
-/* A dma-buf, or a negative errno; @flags: 0 or DRM_RDWR */
+/* Return a dma-buf, or a negative errno; @flags: 0 or DRM_RDWR */
 static inline int vgem_export(int vgem, __u32 handle, __u32 flags)
 {
 	struct drm_prime_handle p = {
@@ -71,7 +71,7 @@ static inline int vgem_export(int vgem, __u32 handle, __u32 flags)
 	return ret ? ret : p.fd;
 }
 
-/* Whoever uses it from now on waits for the fence, or for 10 seconds. */
+/* Users of the buffer now wait for the fence, for at most 10 seconds. */
 static inline int vgem_fence_attach(int vgem, __u32 handle, __u32 *fence)
 {
 	struct drm_vgem_fence_attach a = {

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Many waiters, which are woken in batches: all that a signal concerns are woken
- * when it is complete, whatever happens in the middle of it; and to others a change
- * of a counter is made at once.
+ * Many waiters, which are woken in batches: all waiters of a signal are woken
+ * when it is complete, whatever happens meanwhile. To other threads, a change
+ * of a counter looks atomic.
  */
 #include "kselftest_harness.h"
 
 #include "stream.h"
 #include "util.h"
 
-/* More than two turns of an engine wake; and more than one looks at in vain. */
+/*
+ * More waiters than two turns of an engine wake, and more than one turn checks
+ * in vain.
+ */
 #define WOKEN	160
 #define MANY	600
 
 #define ROUNDS	10
 
 static struct stream many[MANY];
-static int nr_many;	/* how many there are */
+static int nr_many;	/* number of waiters */
 
 static struct vnpu_task task_nop(void)
 {
@@ -50,7 +53,7 @@ static int many_create(struct client *c, int count)
 	return ret;
 }
 
-/* A task that does nothing says when an engine comes to the one after it. */
+/* An empty task reports when an engine comes to the task after it. */
 static int many_run(struct vnpu_task task)
 {
 	int i, ret = 0;
@@ -62,7 +65,7 @@ static int many_run(struct vnpu_task task)
 	return ret;
 }
 
-/* All of them wait for what they are to wait for. */
+/* Wait until all of them wait for it. */
 static int many_settle(void)
 {
 	int i, ret = 0;
@@ -83,7 +86,7 @@ static int many_wait(void)
 	return ret;
 }
 
-/* How many have not got beyond their last task but one. */
+/* Return how many have not got beyond their last task but one. */
 static unsigned int many_waiting(void)
 {
 	unsigned int i, count = 0;
@@ -131,7 +134,7 @@ TEST_F_TIMEOUT(waiters, all_are_woken, 120)
 	}
 }
 
-/* The last task of those is complete in the same turn as the first. */
+/* The last task of these streams completes in the same turn as the first. */
 TEST_F_TIMEOUT(waiters, tasks_of_a_stream, 120)
 {
 	__u64 round;
@@ -151,7 +154,7 @@ TEST_F_TIMEOUT(waiters, tasks_of_a_stream, 120)
 	}
 }
 
-/* A ring that makes no sense ends the stream for all of them. */
+/* An invalid tail ends the stream for all of its waiters. */
 TEST_F_TIMEOUT(waiters, broken_stream, 120)
 {
 	ASSERT_EQ(0, many_run(task_wait(self->a.id, 2)));
@@ -163,8 +166,8 @@ TEST_F_TIMEOUT(waiters, broken_stream, 120)
 	EXPECT_EQ(-EIO, stream_doorbell(&self->a));
 }
 
-/* A signal is made, with all that follows from it, or not at all. */
-TEST_F_TIMEOUT(waiters, ends_in_the_middle, 240)
+/* A signal takes effect with all its consequences, or not at all. */
+TEST_F_TIMEOUT(waiters, stream_ends_during_a_signal, 240)
 {
 	__u64 round, id, value, at;
 	struct stream s;
@@ -190,7 +193,7 @@ TEST_F_TIMEOUT(waiters, ends_in_the_middle, 240)
 	}
 }
 
-TEST_F_TIMEOUT(waiters, ends_in_the_middle_of_a_counter, 240)
+TEST_F_TIMEOUT(waiters, stream_ends_during_a_signal_of_a_counter, 240)
 {
 	__u64 round, id, value, at;
 	struct stream s;
@@ -207,7 +210,9 @@ TEST_F_TIMEOUT(waiters, ends_in_the_middle_of_a_counter, 240)
 			;
 		ASSERT_EQ(0, stream_destroy(&s));
 		ASSERT_EQ(0, timeline_value(&self->c, id, &value));
-		/* The next change comes after all of the last one. */
+		/*
+		 * The next change comes after all consequences of the last one.
+		 */
 		ASSERT_EQ(0, value ? timeline_signal(&self->c, id, 2,
 						     VNPU_SIGNAL_SET) :
 				     timeline_destroy(&self->c, id));
@@ -217,7 +222,7 @@ TEST_F_TIMEOUT(waiters, ends_in_the_middle_of_a_counter, 240)
 	}
 }
 
-/* A value that is there for a moment is seen by all. */
+/* All waiters see a value that exists only for a moment. */
 TEST_F_TIMEOUT(waiters, each_change_is_seen, 120)
 {
 	__u64 round, i;
@@ -226,7 +231,7 @@ TEST_F_TIMEOUT(waiters, each_change_is_seen, 120)
 		ASSERT_EQ(0, many_run(wait_counter(self->counter, VNPU_COND_EQ,
 						   round)));
 		ASSERT_EQ(0, many_settle());
-		/* From several sides at once. */
+		/* Several threads signal at once. */
 		stream_put(&self->a, task_signal(self->counter, round,
 						 VNPU_SIGNAL_SET));
 		for (i = 0; i < 4; i++)
@@ -247,8 +252,8 @@ TEST_F_TIMEOUT(waiters, each_change_is_seen, 120)
 	}
 }
 
-/* Each takes what there is, so that there is one for each change. */
-TEST_F_TIMEOUT(waiters, one_for_each_change, 120)
+/* Each waiter consumes one change, so the numbers are equal. */
+TEST_F_TIMEOUT(waiters, one_waiter_for_each_change, 120)
 {
 	unsigned int i;
 
@@ -266,7 +271,7 @@ TEST_F_TIMEOUT(waiters, one_for_each_change, 120)
 	EXPECT_EQ(0, many_wait());
 }
 
-TEST_F_TIMEOUT(waiters, last_after_many_in_vain, 120)
+TEST_F_TIMEOUT(waiters, match_after_many_mismatches, 120)
 {
 	ASSERT_EQ(0, many_create(&self->c, MANY));
 	ASSERT_EQ(0, many_run(wait_counter(self->counter, VNPU_COND_EQ, 7)));

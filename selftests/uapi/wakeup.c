@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Wake-ups at the very moment at which somebody goes to sleep.
+ * Wake-ups at the very moment at which a thread goes to sleep.
  *
- * That moment is a few instructions wide, and is aimed at: who sleeps can tell
- * afterwards whether he was woken or found it done before he slept, and makes the
- * next delay a little shorter or longer. So the signals come to lie before the
- * border between the two, which is where a wake-up would be lost.
+ * This moment is a few instructions wide, so the test aims at it. The sleeping
+ * thread can tell afterwards whether it was woken or found the value before it
+ * slept, and makes the next delay a little shorter or longer. So the signals
+ * gather before the border between the two, where a wake-up would be lost.
  *
- * Any of them may meet it by chance; with a clock that counts instructions
- * (vnpu-vm --icount, preempt=full) those that preempt come everywhere.
+ * Any signal may hit it by chance; with a clock that counts instructions
+ * (vnpu-vm --icount, preempt=full) those that preempt occur at every
+ * instruction.
  */
 #include "kselftest_harness.h"
 
@@ -21,33 +22,33 @@
 #include "stream.h"
 #include "util.h"
 
-/* What comes first ends a test. */
+/* The test ends with whichever comes first. */
 #define ROUNDS_MS	1000
 #define ROUNDS		10000
 
-/* After this somebody sleeps for ever: far more than any load makes of it. */
+/* After this time a thread sleeps for ever: far more than any load causes. */
 #define LOST_MS		60000
 #define LIMIT_S		300
 
-/* Of a delay, far beyond where anybody sleeps. */
+/* The limit of a delay, far beyond the time when any thread sleeps. */
 #define AIM_MAX		1000000
 
 /*
- * A delay that is corrected after each use: of the other side, or of one's own if
- * it is negative. Its unit is the user's.
+ * A delay that is adjusted after each use: of the other side, or of this side
+ * if it is negative. The user chooses its unit.
  */
 struct aim {
 	struct rng rng;
 	__s64 at;
 };
 
-/* Mostly before the border: what can go wrong is on the way to it. */
+/* Mostly before the border, as errors occur on the way to it. */
 static __s64 aim_delay(struct aim *a)
 {
 	return a->at - (__s64)rng_below(&a->rng, llabs(a->at) / 2 + 64);
 }
 
-/* Its end lies beyond the border once in five times. */
+/* One of five ends beyond the border. */
 static void aim_correct(struct aim *a, bool late)
 {
 	__s64 step = llabs(a->at) / 256 + 1;
@@ -58,7 +59,7 @@ static void aim_correct(struct aim *a, bool late)
 		a->at += step;
 }
 
-/* A loop, since reading the clock may take longer than what is aimed at. */
+/* A loop, since reading the clock may take longer than the window. */
 static void spin(__s64 delay)
 {
 	volatile __s64 left = delay;
@@ -97,16 +98,17 @@ FIXTURE_TEARDOWN(wakeup)
 	client_close(&self->c);
 }
 
-/* Who waits, and who signals. */
+/* The waiter and the signaller. */
 struct race {
 	const struct client *c;
 	__u64 id;
-	struct stream *s;	/* that waits in between, or NULL */
-	bool preempt;	/* signal on the processor of who waits, in his place */
-	sem_t start;	/* of a round, with preempt */
-	__u64 round;	/* that is waited for; NO_TIMEOUT for the end */
+	struct stream *s;	/* stream that waits in between, or NULL */
+	bool preempt;	/* signal on the waiter's processor, by preempting it */
+	sem_t start;	/* ns of a round, with preempt */
+	__u64 round;	/* end of the wait; NO_TIMEOUT for the end of the
+			 * test */
 	__s64 delay;	/* loops, or ns with preempt */
-	__u64 told;	/* the round whose signal has returned */
+	__u64 told;	/* the last round whose signal has returned */
 };
 
 static __u64 race_next(struct race *r, __u64 last)
@@ -152,7 +154,7 @@ static bool race_is_told(const struct race *r)
 	return __atomic_load_n(&r->told, __ATOMIC_ACQUIRE) == r->round;
 }
 
-/* The two, each on a processor of its own or both on one. */
+/* The two threads, each on a processor of its own or both on one. */
 static int race_start(struct race *r, pthread_t *thread)
 {
 	const struct sched_param urgent = { .sched_priority = 1 };
@@ -192,7 +194,7 @@ static int race_start(struct race *r, pthread_t *thread)
 	return ret;
 }
 
-/* The end of what has been started. */
+/* End the threads that have been started. */
 static void race_stop(struct race *r, pthread_t thread)
 {
 	race_begin(r, NO_TIMEOUT, 0);
@@ -208,7 +210,7 @@ static long sleeps(void)
 	return use.ru_nvcsw;
 }
 
-/* Who was not woken sees at the end of his time that it is reached. */
+/* A waiter that was not woken sees at its timeout that the value is reached. */
 static int wait_woken(const struct client *c, __u64 id, __u64 value)
 {
 	__u64 limit = in_ms(LOST_MS);
@@ -217,7 +219,7 @@ static int wait_woken(const struct client *c, __u64 id, __u64 value)
 	return !ret && now_ns() >= limit ? -ETIMEDOUT : ret;
 }
 
-/* A wait of the host, or of the stream and then of the host for the stream. */
+/* Wait on the host, or with the stream and then on the host for the stream. */
 static int race_wait(struct race *r)
 {
 	int ret;
@@ -233,7 +235,7 @@ static bool is_over(__u64 end, __u64 round)
 	return round >= ROUNDS || now_ms() >= end;
 }
 
-/* As long as there is time and nobody sleeps for ever. */
+/* Continue while there is time and no thread sleeps for ever. */
 static int race_rounds(struct race *r, struct aim *aim)
 {
 	__u64 end = now_ms() + ROUNDS_MS, round = 0, slept = 0;
@@ -244,13 +246,13 @@ static int race_rounds(struct race *r, struct aim *aim)
 	do {
 		before = sleeps();
 		race_begin(r, ++round, aim_delay(aim));
-		/* A timer does not come after just any instruction. */
+		/* A timer does not expire at every instruction. */
 		spin((__s64)rng_below(&aim->rng, 16));
 		ret = race_wait(r);
 		late = sleeps() != before;
 		slept += late;
 		aim_correct(aim, late);
-		/* The signal of this round, before the next begins. */
+		/* Signal this round before the next begins. */
 		while (!race_is_told(r))
 			;
 	} while (!ret && !is_over(end, round));
@@ -259,7 +261,7 @@ static int race_rounds(struct race *r, struct aim *aim)
 	return ret;
 }
 
-/* 0, or -errno of the wait that failed or of why there was none. */
+/* Return 0, or -errno of the wait that failed or of the set-up. */
 static int race_run(struct race *r, struct aim *aim)
 {
 	pthread_t thread;
@@ -272,7 +274,7 @@ static int race_run(struct race *r, struct aim *aim)
 	return ret;
 }
 
-/* The signal comes while the wait goes on. */
+/* The signal comes while the wait is in progress. */
 TEST_F_TIMEOUT(wakeup, from_another_processor, LIMIT_S)
 {
 	struct race r = { .c = &self->c, .id = self->id };
@@ -283,15 +285,18 @@ TEST_F_TIMEOUT(wakeup, from_another_processor, LIMIT_S)
 	EXPECT_EQ(0, ret);
 }
 
-/* The signal comes between two instructions of the wait, as a whole. */
-TEST_F_TIMEOUT(wakeup, by_who_preempts, LIMIT_S)
+/* The whole signal happens between two instructions of the wait. */
+TEST_F_TIMEOUT(wakeup, by_preemption, LIMIT_S)
 {
 	struct race r = { .c = &self->c, .id = self->id, .preempt = true };
 
 	EXPECT_EQ(0, race_run(&r, &self->aim));
 }
 
-/* One after the other: the stream, for the signal, and the host, for it. */
+/*
+ * One after the other: the stream waits for the signal, and the host for the
+ * stream.
+ */
 TEST_F_TIMEOUT(wakeup, of_a_stream, LIMIT_S)
 {
 	struct race r = { .c = &self->c, .id = self->id, .s = &self->s };
@@ -302,7 +307,9 @@ TEST_F_TIMEOUT(wakeup, of_a_stream, LIMIT_S)
 	EXPECT_EQ(0, ret);
 }
 
-/* A second task at the moment at which the engine stops looking for one. */
+/*
+ * Submit a second task at the moment at which the engine stops looking for one.
+ */
 TEST_F_TIMEOUT(wakeup, of_an_engine, LIMIT_S)
 {
 	const struct sched_param urgent = { .sched_priority = 1 };
@@ -360,7 +367,7 @@ FIXTURE_TEARDOWN(stopped)
 	client_close(&self->c);
 }
 
-/* One task each, of which that of the one fails. */
+/* One task each; the first one fails. */
 static int run_both(FIXTURE_DATA(stopped) * self, __s64 delay)
 {
 	const struct vnpu_task fails = { .op = 99 }, nop = { };
@@ -379,7 +386,7 @@ static int run_both(FIXTURE_DATA(stopped) * self, __s64 delay)
 	return ret ? ret : wait_woken(&self->c, self->good.id, self->good.last);
 }
 
-/* The engine tells of it a moment later. */
+/* The engine reports it shortly after. */
 static bool is_told(const struct stream *s, bool stopped)
 {
 	__u64 limit = in_ms(LOST_MS);
@@ -392,7 +399,7 @@ static bool is_told(const struct stream *s, bool stopped)
 	return told == stopped;
 }
 
-/* A stream is stopped at the moment at which it has no more tasks. */
+/* Stop a stream at the moment at which it has no more tasks. */
 TEST_F_TIMEOUT(stopped, at_the_end_of_a_turn, LIMIT_S)
 {
 	__u64 end = now_ms() + ROUNDS_MS, round = 0;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * The window of device addresses: which mappings of the node there are.
- */
+/* The window of device addresses: which mappings of the node are possible. */
 #include "kselftest_harness.h"
 
 #include "client.h"
@@ -35,7 +33,7 @@ static int map_error(const struct client *c, __u64 size, int prot, int flags,
 	return 0;
 }
 
-TEST_F(window, none)
+TEST_F(window, no_window)
 {
 	struct vnpu_va_query q;
 	__u32 id, value = 0;
@@ -48,7 +46,7 @@ TEST_F(window, none)
 	EXPECT_EQ(-ENOENT, va_unbind(&self->c, GIB(1), 0));
 	EXPECT_EQ(-EFAULT, fill(&self->c, GIB(1), PAGE, 0, 1));
 
-	/* Then all addresses are the host's. */
+	/* All addresses are then the host's. */
 	EXPECT_EQ(-EINVAL, copy(&self->c, addr(&value), addr(&id), 4));
 	EXPECT_EQ(0, value);
 }
@@ -70,7 +68,7 @@ TEST_F(window, refused)
 	EXPECT_EQ(EINVAL, map_error(&self->c, SIZE, prot, MAP_SHARED, 1));
 	EXPECT_EQ(EINVAL, map_error(&self->c, 0, prot, MAP_SHARED, 0));
 
-	/* What was refused has not become the window. */
+	/* A refused mapping has not become the window. */
 	EXPECT_EQ(0, window_map(&self->c, SIZE, PROT_NONE));
 }
 
@@ -106,7 +104,7 @@ TEST_F(window, only_one)
 	EXPECT_EQ(EBUSY, map_error(&self->c, SIZE, PROT_NONE, MAP_SHARED, 0));
 	EXPECT_EQ(EBUSY, map_error(&self->c, PAGE, PROT_READ, MAP_SHARED, 0));
 
-	/* It is one of each client, not of each process. */
+	/* The limit applies to each client, not to each process. */
 	ASSERT_EQ(0, client_open(&other));
 	EXPECT_EQ(EBUSY, map_error(&other, SIZE, PROT_NONE, MAP_SHARED, 0));
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
@@ -150,14 +148,14 @@ TEST_F(window, cannot_grow)
 	q = mremap(p, SIZE / 2, SIZE, MREMAP_MAYMOVE);
 	EXPECT_EQ(MAP_FAILED, q);
 
-	/* Nor is there a second view of it: an old size of 0 asks for one. */
+	/* Nor can it be mapped twice with an old size of 0. */
 	q = mremap(p, 0, SIZE, MREMAP_MAYMOVE);
 	EXPECT_EQ(MAP_FAILED, q);
 }
 
 /*
- * A mapping that is moved, if the kernel moves it, is a view of the same
- * addresses: it shows what is bound to them, and only as long as it is.
+ * A moved mapping, if the kernel moves it, shows the same device addresses:
+ * their current bindings only.
  */
 TEST_F(window, moved)
 {
@@ -192,7 +190,7 @@ TEST_F(window, moved)
 	self->c.base = addr(q);
 }
 
-/* A window that was given up makes room for another one. */
+/* After the window is unmapped, another one can be mapped. */
 TEST_F(window, mapped_again)
 {
 	__u64 first;
@@ -239,7 +237,7 @@ TEST_F(window, kind_of_mapping)
 	fclose(f);
 }
 
-/* What the mapping lost, the client has not: the last close gives it back. */
+/* Unmapping frees nothing of the client's memory; the last close does. */
 TEST_F(window, unmapped)
 {
 	struct vnpu_device_query d;
@@ -253,7 +251,7 @@ TEST_F(window, unmapped)
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, PAGE,
 				  self->c.base + SIZE - PAGE));
 
-	/* A hole in the middle, then the rest. */
+	/* Unmap a hole in the middle, then the rest. */
 	EXPECT_EQ(0, munmap(ptr(self->c.base + SIZE / 4), SIZE / 4));
 	ASSERT_EQ(0, device_query(&self->c, 0, &d));
 	EXPECT_EQ(2, d.out_client_objects);
