@@ -1,17 +1,17 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-bench: its command line, and that each command runs to its end and prints
-# what makes sense as JSON. Whether a figure is good is not tested: the machine
-# is shared.
+# vnpu-bench: its command line; each command must complete and print plausible
+# JSON. The figures themselves are not tested, as other work runs on the
+# machine.
 
 . selftests/tool/common.sh
 
 bench=$B/bin/vnpu-bench
-# As little as there can be.
+# The shortest run possible.
 short="-r 1 -t 1 -l 500 -o 500"
 
-# wrong WORD ARGUMENT...: refused as wrong usage.
+# wrong WORD ARGUMENT...: the command line must be refused with WORD.
 wrong()
 {
 	wrong_word=$1
@@ -83,7 +83,7 @@ for command in wait replay; do
 	tap_check "$command runs" runs $command
 done
 for command in alloc map copy submit wait streams scale replay; do
-	tap_check "$command: JSON, and its figures make sense" sane $command
+	tap_check "$command: JSON with plausible figures" sane $command
 done
 
 polls()
@@ -93,7 +93,8 @@ polls()
 tap_check "engines sleep as late as before" same "$polled
 " polls
 
-# What was added or set is gone or as before, soon after nobody can see to it.
+# Devices that were added are removed, and settings are restored, soon after the
+# tool was killed.
 killed()
 {
 	"$bench" "$1" -r 9 -t 100 -l 500 >"$tmp/killed" 2>&1 &

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Check what vnpu-bench prints with --json: bench_output.py COMMAND <JSON
+"""Check the output of vnpu-bench --json: bench_output.py COMMAND <JSON
 
-Every figure is a finite number, intervals hold their median, and sums are sums.
-Exits with 1 after saying what is not so."""
+Every figure is a finite number, intervals contain their median, and sums are
+correct. Print what is wrong and exit with 1 on failure.
+"""
 
 import json
 import math

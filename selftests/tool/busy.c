@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Run a command while engines of a device have something to do, so that a test
- * can look at them from outside:
+ * Run a command while engines of a device are busy, so that a test can look at
+ * them from outside:
  *
  *	busy [-d DEVICE] [-k copy|vector|wait|astray] [-s STREAMS] COMMAND [ARG...]
  *
- *	-d DEVICE	which (default 0)
- *	-k KIND		which engines, or only waits for what never comes, or
+ *	-d DEVICE	the device (default 0)
+ *	-k KIND		the class of engines, or only waits that never end, or
  *			only tasks that fail 64 MiB into the window
- *	-s STREAMS	that are always full (default 4)
+ *	-s STREAMS	streams that are always full (default 4)
  *
- * COMMAND finds the process id of who submits in BUSY_PID. Its exit status is
- * the result; 125 says that there was no device to be had.
+ * COMMAND finds the process id of the submitting process in BUSY_PID. The exit
+ * status is that of COMMAND, or 125 if the device cannot be used.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +22,7 @@
 #define EXIT_SETUP	125
 #define MAX_STREAMS	64
 
-/* What is queued at least: more than is run while nobody refills it. */
+/* The minimum number of queued tasks: more than is run between two refills. */
 #define QUEUED		1000
 
 static _Noreturn void die(const char *what, int error)
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < count; i++)
 		refill(&streams[i], make_task(&client, kind, never));
 
-	/* Where they are run is settled by their first task. */
+	/* The first task of a stream determines the class of its engines. */
 	for (i = 0; i < count && strcmp(kind, "wait"); i++)
 		wait_point(&client, streams[i].id, 1, in_ms(10000));
 

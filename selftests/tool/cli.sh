@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-smi's command line: what is accepted, and what each mistake is answered
-# with.
+# vnpu-smi's command line: accepted options, and the message and exit status of
+# each mistake.
 
 . selftests/tool/common.sh
 
@@ -13,7 +13,7 @@ prints()
 	"$@" >"$tmp/out" 2>"$tmp/err" && [ -s "$tmp/out" ] && [ ! -s "$tmp/err" ]
 }
 
-# What it prints, and from its help.
+# The exit status that it returns, and the one in its help.
 has_line()
 {
 	word=$1

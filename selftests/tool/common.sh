@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the tests of vnpu-smi share, to be sourced from the repository's root.
+# Shared parts of the tests of vnpu-smi, to be sourced from the repository's root.
 
 . selftests/abi/tap.sh
 
@@ -11,7 +11,8 @@ hold=$B/selftests/tool/hold
 query=$B/selftests/tool/query
 MIB=$((1024 * 1024))
 
-# Names of processes in any language, and output that does not depend on ours.
+# Accept process names in any language; the output must not depend on our
+# locale.
 export LC_ALL=C.UTF-8
 
 tmp=$(mktemp -d) || exit 1
@@ -20,7 +21,7 @@ trap 'rm -rf "$tmp"' EXIT
 # For the shells that hold starts.
 export B smi hold query MIB tmp
 
-# same EXPECTED COMMAND...: what the command prints, and that it succeeds.
+# same EXPECTED COMMAND...: the command must succeed and print EXPECTED.
 same()
 {
 	same_expected=$1
@@ -35,8 +36,8 @@ same()
 newline='
 '
 
-# refused STATUS WORD COMMAND...: it fails with this exit status, prints nothing
-# on standard output, and one line on standard error, which has WORD in it.
+# refused STATUS WORD COMMAND...: the command must fail with this exit status,
+# print nothing on standard output, and one line with WORD on standard error.
 refused()
 {
 	refused_status=$1

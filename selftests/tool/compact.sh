@@ -1,9 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Compaction on demand: what it makes of a device in pieces, while the client
-# that they belong to lives and finds all its contents (fragment.c looks), and
-# who may ask for it.
+# Compaction on request: a fragmented device is compacted while its client runs
+# and keeps all contents (fragment.c checks them); access rights.
 
 . selftests/tool/common.sh
 
@@ -17,7 +16,7 @@ value()
 	sed -n "s/^	$1 *: //p" "$2" | head -n 1
 }
 
-# What people see before and after, around a forced compaction.
+# The output of info before and after a forced compaction.
 seen()
 {
 	# shellcheck disable=SC2016 # for the inner shell
@@ -43,7 +42,7 @@ counted()
 		[ "$(value 'Largest Free(MB)' "$tmp/after")" -ge \
 			$((half / MIB * 99 / 100)) ]
 }
-tap_check "and what was moved is told" counted
+tap_check "the moved bytes are reported" counted
 
 useful()
 {
@@ -53,7 +52,7 @@ useful()
 		$smi set -t compact -i 0 -y &&
 		$smi frag --fit $((half / 2)) -C -i 0 | grep "Fits  *: Yes"'
 }
-tap_check "what did not fit in one run fits then" useful
+tap_check "a run that did not fit before fits now" useful
 
 idle()
 {
@@ -67,7 +66,7 @@ fixed()
 	"$fragment" -c 65536 "$smi" set -t compact -i 0 -y >"$tmp/set" &&
 		[ "$(value 'Moved(byte)' "$tmp/set")" -eq 0 ]
 }
-tap_check "what cannot be moved is not" fixed
+tap_check "fixed memory is not moved" fixed
 
 schema()
 {
@@ -78,9 +77,9 @@ from schema import Schema
 Schema("Documentation/vnpu-smi.schema.json").validate(
     "compact", json.load(sys.stdin))' <"$tmp/json"
 }
-tap_check "JSON is what the schema says" schema
+tap_check "JSON conforms to the schema" schema
 
-# confirmed STATUS ANSWER: what it does when it asks
+# confirmed STATUS ANSWER: answer the question for confirmation
 confirmed()
 {
 	confirmed_status=0

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# make bench-compare: what it refuses, and that a commit has not moved away from
-# itself. What takes long is left out: make is one that finds everything built.
+# make bench-compare: refused arguments, and a commit compared with itself. Long
+# steps are left out: make is replaced by one that finds everything built.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -16,7 +16,7 @@ trap 'rm -rf "$tmp"' EXIT
 
 cat >"$tmp/make" <<'SH'
 #!/bin/sh
-# Builds what is there to be measured, in the source of the commit.
+# Build the benchmarks in the source of the commit.
 [ -f Makefile ] && [ -d driver ] && ln -sfn "$real" build
 SH
 chmod +x "$tmp/make"
@@ -59,7 +59,7 @@ nothing_moved()
 		PY
 }
 
-# What a report of runs that were made up comes to.
+# The verdicts of a report made from invented runs.
 finds_what_moved()
 {
 	python3 -B - <<-'PY'
@@ -79,13 +79,13 @@ finds_what_moved()
 }
 
 tap_check "a commit is needed" in_make
-tap_check "an option that there is not" fails "usage" --bogus HEAD
-tap_check "what moved, and what did not" finds_what_moved
+tap_check "an unknown option" fails "usage" --bogus HEAD
+tap_check "changed and unchanged figures" finds_what_moved
 if git rev-parse -q --verify HEAD >/dev/null 2>&1; then
 	tap_check "no such commit" fails "no-such-commit" no-such-commit
-	tap_check "a commit beside itself" nothing_moved
+	tap_check "a commit compared with itself" nothing_moved
 else
-	tap_skip "no such commit" "this is no repository"
+	tap_skip "no such commit" "no git repository"
 	tap_skip "a commit beside itself" "this is no repository"
 fi
 tap_end

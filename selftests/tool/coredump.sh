@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-smi coredump: what a device that is reset writes down is understood, all
-# of it. What is no dump is tested by dump_fuzz.c.
+# vnpu-smi coredump: all of the dump of a reset device is parsed. dump_fuzz.c
+# tests invalid dumps.
 
 . selftests/tool/common.sh
 
@@ -14,7 +14,7 @@ if [ ! -d $dumps ]; then
 	tap_end
 fi
 
-# A dump that is there keeps a later one out.
+# An existing dump keeps a later one out.
 forget()
 {
 	for forget_dump in $dumps/devcd*/data; do
@@ -22,7 +22,7 @@ forget()
 	done
 }
 
-# has LABEL VALUE: a line of the text with this label, and value
+# has LABEL VALUE: the text must have a line with this label and value
 has()
 {
 	grep -qx "	$1 *: $2" "$tmp/text"
@@ -36,7 +36,7 @@ take()
 		"$smi" coredump $dumps/devcd*/data >"$tmp/text" &&
 		cat "$tmp/text"
 }
-tap_check "a dump is read where the kernel has it" take
+tap_check "a dump is read from its place in sysfs" take
 forget
 
 head_of()
@@ -46,7 +46,7 @@ head_of()
 		has 'Time' '20[0-9-]*T[0-9:]*Z' && has 'UUID' '[0-9a-f-]*' &&
 		[ "$(wc -L <"$tmp/text")" -le 80 ]
 }
-tap_check "it tells what was reset, when and why" head_of
+tap_check "it reports what was reset, when and why" head_of
 
 lines()
 {
@@ -57,7 +57,7 @@ lines()
 			"$tmp/text")" -eq "$(grep -c ^stream "$tmp/dump")" ] &&
 		grep -q " fill " "$tmp/text"
 }
-tap_check "it tells of all engines and streams" lines
+tap_check "it lists all engines and streams" lines
 
 json()
 {
@@ -82,28 +82,28 @@ json()
 	        assert "task" not in a or int(a["task"]) == b["task"]["seq"]
 	END
 }
-tap_check "JSON has each number of it" json
+tap_check "JSON has each of its numbers" json
 
 tap_check "options may follow the file" "$smi" coredump "$tmp/dump" -j
 
 sed '$d' "$tmp/dump" >"$tmp/part"
-tap_check "a part is refused" refused 7 "is truncated" \
+tap_check "a truncated dump is refused" refused 7 "is truncated" \
 	"$smi" coredump "$tmp/part"
 sed 's/ id=0 / id=x /' "$tmp/dump" >"$tmp/wrong"
-tap_check "a wrong number is refused" refused 7 "line 3 has a wrong value of id" \
+tap_check "an invalid number is refused" refused 7 "line 3 has a wrong value of id" \
 	"$smi" coredump "$tmp/wrong"
-tap_check "nothing is refused" refused 7 "is truncated" "$smi" coredump /dev/null
-tap_check "what has no end is refused" refused 7 "too long" \
+tap_check "an empty file is refused" refused 7 "is truncated" "$smi" coredump /dev/null
+tap_check "an endless file is refused" refused 7 "too long" \
 	"$smi" coredump /dev/zero
 tap_check "no file" refused 7 "No such file" "$smi" coredump "$tmp/nosuch"
 tap_check "a directory" refused 7 "directory" "$smi" coredump "$tmp"
 chmod 600 "$tmp/dump"
-tap_check "a file of others" refused 4 "ermission" \
+tap_check "a file of another user" refused 4 "ermission" \
 	setpriv --reuid=65534 --regid=65534 --clear-groups \
 	"$smi" coredump "$tmp/dump"
 tap_check "no name" refused 1 "no file" "$smi" coredump
 tap_check "two names" refused 1 "unexpected" "$smi" coredump a b
-tap_check "an option that is unknown" refused 1 "bogus" \
+tap_check "an unknown option" refused 1 "bogus" \
 	"$smi" coredump --bogus
 
 tap_end

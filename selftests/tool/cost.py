@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""One call of vnpu-smi costs at most three times what one of "ip link" does.
+"""One call of vnpu-smi costs at most three times one of "ip link".
 
-What else a machine does makes a call dearer and never cheaper: so the cheapest
-of many is what it costs, and they are made in turns until that is low enough.
+Other work on the machine can only add to the cost. So the minimum of many
+calls counts. The two commands are called in turns until the ratio is low
+enough.
 """
 
 import os
@@ -23,7 +24,7 @@ MOST_TURNS = 100
 
 
 def cost(args):
-    """Of user and system, in seconds."""
+    """Return the user and system time in seconds."""
     with subprocess.Popen(args, stdout=subprocess.DEVNULL) as process:
         _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)

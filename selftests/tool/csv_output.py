@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""vnpu-smi --format csv: every view has the columns that the schema of its JSON
-has keys, and the values that its JSON has.
+"""vnpu-smi --format csv: the columns of every view are the keys of the schema
+of its JSON, with the values of its JSON.
 """
 
 import csv
@@ -35,7 +35,7 @@ for each in TYPES:
     VIEWS[each] = ["info", "-t", each]
 VIEWS["health-type"] = ["info", "-t", "health"]
 
-# Time goes on between two calls.
+# Times differ between two calls.
 MOVING = ("busy_ns", "running_ns", "usage_percent", "utilization_percent")
 
 
@@ -59,7 +59,7 @@ def resolve(rule):
 
 
 def keys_of(rule, lists, where=(), key=""):
-    """All values that a schema has, by the lists that they are in."""
+    """All values of a schema, by the list that contains them."""
     rule = resolve(rule)
     if "properties" in rule:
         lists.setdefault(where, [])
@@ -73,21 +73,22 @@ def keys_of(rule, lists, where=(), key=""):
 
 
 def prefix(lists, where):
-    """The only list on top goes without saying."""
+    """The only list at the top is the default."""
     if len([path for path in lists if len(path) == 1]) == 1:
         where = where[1:]
     return "".join(name + "." for name in where)
 
 
 def columns_of(lists, where):
-    """Of the objects of a list, with what is around them in front."""
+    """Fields of the objects of a list, after those of the enclosing objects.
+    """
     return [(where[:depth], key, prefix(lists, where[:depth]) + key)
             for depth in range(len(where) + 1)
             for key in lists[where[:depth]]]
 
 
 def flatten(value, where, values=None, at=()):
-    """A row, as {(list, key): value}, for each object of a list."""
+    """A row as {(list, key): value} for each object of a list."""
     values = dict(values or {})
 
     def take(value, key):
@@ -124,13 +125,13 @@ def same(name, args):
         head, *rows = rows_of(run(*args, "--format", "csv", "--fields",
                                   ",".join(names)))
         equal(head, names)
-        # A document says what it is only around its lists.
+        # A document has such values only around its lists.
         equal(rows, [[text_of(row.get(c[:2])) for c in columns]
                      for row in flatten(document, where)])
 
 
 def whole(name, args):
-    """Without --fields: a list of the view, and all that it has."""
+    """Without --fields: a list of the view, with all its fields."""
     head, *rows = rows_of(run(*args, "--format=csv"))
     lists = keys_of(SCHEMA.root["$defs"][name], {})
     assert sorted(head) in [sorted(c[2] for c in columns_of(lists, where))
@@ -165,7 +166,7 @@ def acts(name, *args):
     return dict(zip(head, rows[0]))
 
 
-@test("what is done is told")
+@test("the result of an action is reported")
 def done():
     equal(acts("compact", "set", "-t", "compact", "-i", "0", "-y")["id"], "0")
     acts("reset", "set", "-t", "reset", "-i", "0", "-y")
@@ -216,7 +217,7 @@ def coredump():
     return None
 
 
-@test("what is wrong with fields is said before anything is done")
+@test("invalid fields are refused before anything is done")
 def refused():
     resets = json.loads(run("info", "--json"))["devices"][0]["resets"]
     for fields in ("bogus", "id,", ",", "idx", "i", "id.x", ".id"):

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-smi when the driver is absent, refuses or is silent.
+# vnpu-smi if the driver is absent, refuses or does not reply.
 
 . selftests/tool/common.sh
 
-# What strace puts in the place of the kernel's answer.
+# Errors and replies that strace injects in place of the kernel's.
 answers()
 {
 	answers_status=$1
@@ -15,19 +15,19 @@ answers()
 		strace -qq -o /dev/null "$@" $smi info --json
 }
 if command -v strace >/dev/null; then
-	tap_check "a driver that is silent" answers 6 "5 seconds" \
+	tap_check "a driver that does not reply" answers 6 "5 seconds" \
 		-e inject=recvmsg:error=EAGAIN:when=5+
-	tap_check "a family that is silent" answers 6 "5 seconds" \
+	tap_check "a family that does not reply" answers 6 "5 seconds" \
 		-e inject=recvmsg:error=EAGAIN
-	tap_check "no right to ask" answers 4 "permission" \
+	tap_check "no permission to query" answers 4 "permission" \
 		-e inject=sendmsg:error=EPERM:when=2+
-	tap_check "no right to a socket" answers 4 "permission" \
+	tap_check "no permission for a socket" answers 4 "permission" \
 		-e inject=socket:error=EACCES
 	tap_check "no memory for a socket" answers 7 "cannot query" \
 		-e inject=socket:error=ENOMEM
 else
-	for name in "a driver that is silent" "a family that is silent" \
-		"no right to ask" "no right to a socket" \
+	for name in "a driver that does not reply" "a family that does not reply" \
+		"no permission to query" "no permission for a socket" \
 		"no memory for a socket"
 	do
 		tap_skip "$name" "strace is missing"
@@ -71,11 +71,11 @@ without_driver()
 		# shellcheck disable=SC2086 # a list of words
 		tap_check "no driver: $options" $smi $options
 	done
-	tap_check "no driver: a wrong command line is still that" \
+	tap_check "no driver: a wrong command line is still refused as such" \
 		refused 1 "'bogus'" $smi info bogus
 }
 
-# Files of a device that goes are read until it has gone.
+# Read the files of a device until it is removed.
 unload_while_read()
 {
 	mountpoint -q /sys/kernel/debug ||
@@ -85,7 +85,8 @@ unload_while_read()
 	done >"$tmp/read" 2>/dev/null &
 	reader=$!
 	sleep 1
-	# An open file of debugfs holds the module: it goes between two.
+	# An open file of debugfs holds the module, so it can be removed between
+	# two reads.
 	unload_status=1
 	for _ in $(seq 200); do
 		if unload 2>"$tmp/unload"; then
@@ -103,7 +104,7 @@ unload_while_read()
 if [ -n "${VNPU_VM_MODULE-}" ] && $smi info >"$tmp/before" && unload; then
 	without_driver
 	tap_check "the driver is loaded again" reload
-	tap_check "and the table is as before" \
+	tap_check "the table is as before" \
 		same "$(cat "$tmp/before")
 " $smi info
 	tap_check "the driver is unloaded while its files are read" \

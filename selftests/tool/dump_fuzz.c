@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The reader of coredumps on files that nobody's driver has written: whatever
- * they are, it takes or refuses them, and leaks nothing.
+ * The reader of coredumps on damaged files: it accepts or refuses any file, and
+ * leaks nothing.
  *
- * As it is, it makes them from a good one, a seed printed; compiled with FUZZING
- * it is what libFuzzer drives.  With --sample it prints the good one.
+ * By default it damages a valid dump at random, and prints the seed; compiled
+ * with FUZZING it is a target of libFuzzer. With --sample it prints the valid
+ * dump.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -19,7 +20,10 @@
 static bool parses(const char *text, size_t length, struct dump_fault *fault)
 {
 	struct dump dump;
-	/* Of its size: what is read beyond the end is found. */
+	/*
+	 * Exactly as large as the file, so that reads beyond the end are
+	 * detected.
+	 */
 	char *copy = malloc(length + 1);
 	char *exact = copy ? realloc(copy, length ? length : 1) : NULL;
 	bool good;
@@ -67,10 +71,10 @@ static const char good_dump[] =
 "end engines=3 streams=2\n";
 
 /**
- * struct edit - a change to the good dump, and what it is answered with
- * @from: the first of these becomes
- * @to: this
- * @what: NULL if it is still good
+ * struct edit - a change to the valid dump, and the expected error
+ * @from: the first occurrence of this is replaced
+ * @to: by this
+ * @what: the error, or NULL if the dump is still valid
  */
 static const struct edit {
 	const char *from;
@@ -156,7 +160,7 @@ static void test_cuts(void)
 
 	for (length = 0; length < sizeof(good_dump) - 1; length++)
 		good = good && !parses(good_dump, length, &fault);
-	report(good, "every part of a dump is refused");
+	report(good, "every truncated dump is refused");
 }
 
 static uint64_t next(uint64_t *state)
@@ -167,7 +171,7 @@ static uint64_t next(uint64_t *state)
 	return *state;
 }
 
-/* A byte changed, a piece removed or doubled. */
+/* Change a byte, or remove or double a piece. */
 static size_t damage(char *text, size_t length, uint64_t *state)
 {
 	size_t at = next(state) % length, n = next(state) % 64;
@@ -210,8 +214,8 @@ static void test_random(void)
 			length = damage(text, length, &state);
 		taken += parses(text, length, &fault);
 	}
-	printf("# %u of %d were taken\n", taken, ROUNDS);
-	report(taken && taken < ROUNDS / 2, "damaged dumps harm nobody");
+	printf("# %u of %d were accepted\n", taken, ROUNDS);
+	report(taken && taken < ROUNDS / 2, "damaged dumps do no harm");
 }
 
 int main(int argc, char **argv)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is told of a request that a device had no memory for: the event of the
- * netlink family, the tracepoint and the log. And of one that others had to
- * make way for.
+ * Reports of a failed request for device memory: the event of the netlink
+ * family, the tracepoint and the log. Also reports of compactions.
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -51,7 +50,7 @@ static void fail_once(struct __test_metadata *_metadata,
 				     VNPU_PAGE_SHIFT_2M, TOO_MUCH, &id));
 }
 
-TEST_F(event, a_failure_is_told)
+TEST_F(event, a_failure_is_reported)
 {
 	const struct nlmsghdr *head = (void *)self->buffer;
 	const struct genlmsghdr *genl = NLMSG_DATA(head);
@@ -95,7 +94,7 @@ TEST_F(event, a_failure_is_told)
 	close(fd);
 }
 
-TEST_F(event, a_try_is_not_told)
+TEST_F(event, a_try_is_not_reported)
 {
 	int fd = nl_open_events(self->buffer);
 
@@ -106,8 +105,8 @@ TEST_F(event, a_try_is_not_told)
 	close(fd);
 }
 
-/* A reader that does not read loses events, and holds nobody up. */
-TEST_F(event, a_slow_reader)
+/* A reader that does not read loses events, and delays no other process. */
+TEST_F(event, a_slow_reader_loses_events)
 {
 	int fd = nl_open_events(self->buffer);
 	int size = 4096, i;
@@ -154,7 +153,7 @@ TEST_F(event, another_network_namespace)
 
 #define PIECES	32
 
-/* Of equal length, with as much free memory between them. */
+/* Pieces of equal length, with as much free memory between them. */
 static int make_pieces(const struct client *c, uint64_t *piece)
 {
 	struct vnpu_device_query q;
@@ -170,7 +169,7 @@ static int make_pieces(const struct client *c, uint64_t *piece)
 	return ret;
 }
 
-TEST_F(event, a_compaction_is_told)
+TEST_F(event, a_compaction_is_reported)
 {
 	const struct nlmsghdr *head = (void *)self->buffer;
 	const struct genlmsghdr *genl = NLMSG_DATA(head);
@@ -194,14 +193,14 @@ TEST_F(event, a_compaction_is_told)
 	EXPECT_LT(0, nl_u64(head, VNPU_A_COMPACTION_DURATION));
 	EXPECT_EQ(0, nl_u32(head, VNPU_A_COMPACTION_RESULT));
 
-	/* Nothing is moved for what would not fit anyway. */
+	/* No memory is moved for a request that would not fit anyway. */
 	fail_once(_metadata, self, VNPU_MEM_F_CONTIGUOUS);
 	ASSERT_GT(nl_receive(fd, self->buffer), 0);
 	EXPECT_EQ(VNPU_CMD_OOM_NTF, genl->cmd);
 	close(fd);
 }
 
-TEST_F(event, a_requested_compaction_is_told)
+TEST_F(event, a_requested_compaction_is_reported)
 {
 	const struct nlmsghdr *head = (void *)self->buffer;
 	const struct genlmsghdr *genl = NLMSG_DATA(head);
@@ -257,7 +256,7 @@ TEST_F(event, the_tracepoint)
 	put_text(TRACING "/trace", "\n");
 }
 
-/* It is there, and it does not flood. */
+/* The message is there, and is rate-limited. */
 TEST_F(event, the_log)
 {
 	enum { READ_ALL = 3, CLEAR = 5 };
@@ -265,7 +264,7 @@ TEST_F(event, the_log)
 	const char *line;
 
 	ASSERT_EQ(0, klogctl(CLEAR, NULL, 0));
-	/* The limit is per five seconds. */
+	/* The limit applies to five seconds. */
 	sleep(6);
 	for (i = 0; i < 100; i++)
 		fail_once(_metadata, self, 0);

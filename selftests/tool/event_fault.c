@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is told of tasks that fail at an address: which, where and why; and that
- * a program which fails as fast as it can is told of a few times.
+ * Reports of tasks that fail at an address: the task, the address and the
+ * reason. The reports of a program that fails as fast as it can are limited.
  */
 #include <stdlib.h>
 
@@ -11,13 +11,13 @@
 
 #include "kselftest_harness.h"
 
-/* As vnpu.yaml has it. */
+/* The values of vnpu.yaml. */
 #define BURST		3
 #define SECONDS		5
 
 #define MANY		400
 
-/* One that fails, with all that it has. */
+/* A failing task, with all that the event reports. */
 struct program {
 	struct client c;
 	struct stream s;
@@ -72,7 +72,7 @@ FIXTURE_TEARDOWN(event_fault)
 	free(self->buffer);
 }
 
-/* The next event that is of @client: of a fault, or of its end. */
+/* Wait for the next event of @client: a fault, or its end. */
 static int next_of(const FIXTURE_DATA(event_fault) * self, uint64_t client)
 {
 	const struct nlmsghdr *head = (void *)self->buffer;
@@ -108,7 +108,7 @@ static void expect_fault(struct __test_metadata *_metadata,
 	EXPECT_EQ(0, nl_u64(head, VNPU_A_TASK_FAULT_UNTOLD));
 }
 
-TEST_F(event_fault, nothing_there)
+TEST_F(event_fault, unbound_address)
 {
 	const struct nlmsghdr *head = (void *)self->buffer;
 	struct program *p = &self->program;
@@ -119,14 +119,14 @@ TEST_F(event_fault, nothing_there)
 	expect_fault(_metadata, self, EFAULT);
 	EXPECT_EQ(MIB(3), nl_u64(head, VNPU_A_TASK_FAULT_OFFSET));
 
-	/* The end of what is there. */
+	/* At the end of a binding. */
 	ASSERT_EQ(-EFAULT, stream_do(&p->s, task_copy(p->va + PAGE / 2, p->va,
 						      PAGE / 2 + 1)));
 	expect_fault(_metadata, self, EFAULT);
 	EXPECT_EQ(MIB(2) + PAGE, nl_u64(head, VNPU_A_TASK_FAULT_OFFSET));
 }
 
-TEST_F(event_fault, not_allowed)
+TEST_F(event_fault, access_denied)
 {
 	const struct nlmsghdr *head = (void *)self->buffer;
 	struct program *p = &self->program;
@@ -137,8 +137,8 @@ TEST_F(event_fault, not_allowed)
 	EXPECT_EQ(MIB(2) + 8, nl_u64(head, VNPU_A_TASK_FAULT_OFFSET));
 }
 
-/* That it is elsewhere is all that others may know. */
-TEST_F(event_fault, outside_of_the_window)
+/* Other users only get the fact that the address is elsewhere. */
+TEST_F(event_fault, address_outside_of_the_window)
 {
 	const struct nlmsghdr *head = (void *)self->buffer;
 	struct program *p = &self->program;
@@ -157,10 +157,10 @@ TEST_F(event_fault, outside_of_the_window)
 }
 
 /*
- * All are counted, one by one; those that are told of are told before the end of
- * the client is.
+ * All failures are counted; those that are reported come before the report of
+ * the client's end.
  */
-TEST_F(event_fault, a_flood)
+TEST_F(event_fault, reports_are_limited)
 {
 	const struct nlmsghdr *head = (void *)self->buffer;
 	uint64_t last = 0, start = now_ns(), intervals;
@@ -175,7 +175,7 @@ TEST_F(event_fault, a_flood)
 	ASSERT_EQ(0, stream_wait(&p.s, NL_SECONDS * 1000));
 	EXPECT_EQ(MANY, p.s.ring->errors);
 	program_end(&p);
-	/* The driver counts in ticks: one more than there are. */
+	/* The driver counts in ticks, so allow one more. */
 	intervals = (now_ns() - start) / (SECONDS * 1000000000ULL) + 2;
 
 	for (told = 0; next_of(self, p.id) == VNPU_CMD_TASK_FAULT_NTF; told++) {
@@ -191,8 +191,8 @@ TEST_F(event_fault, a_flood)
 	EXPECT_LE(told, BURST * intervals);
 }
 
-/* What one is not told of any more does not silence another. */
-TEST_F(event_fault, of_each_client)
+/* One client's limit does not affect another client. */
+TEST_F(event_fault, limit_of_each_client)
 {
 	struct program *p = &self->program, flood;
 	int i;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Do each thing that the driver has a tracepoint for, on device 0, and print
- * what is to be seen of it: a line for each, in this order:
+ * Cause an event of each tracepoint of the driver, on device 0, and print the
+ * expected events in order, a line for each:
  *
  *	EVENT [FIELD=VALUE...]
  *
- * 125 says that something did not go as it should.
+ * The exit status is 125 if an action fails.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -62,7 +62,7 @@ static void use_memory(struct actor *a)
 	printf("vnpu_slab_alloc device=0 va=0x%llx\n", va);
 	must("free an object", slab_free(&a->c, va), 0);
 	printf("vnpu_slab_free device=0 va=0x%llx\n", va);
-	/* What follows is beside the slabs. */
+	/* The rest uses memory outside of the slabs. */
 	a->va += MIB(64);
 }
 
@@ -77,7 +77,7 @@ static __u64 cleared(void)
 	return nl_u64((void *)answer, VNPU_A_MEM_CLEARED);
 }
 
-/* What was written and is free is cleared, some time. */
+/* Memory that was written to and freed is cleared after a while. */
 static void have_cleared(const struct actor *a)
 {
 	unsigned int ms;
@@ -95,7 +95,7 @@ static void have_cleared(const struct actor *a)
 	printf("vnpu_clear device=0\n");
 }
 
-/* Of eight pieces four are left, and where two were, there is to be one. */
+/* Four of eight pieces are left, and one piece must fit where two were. */
 static void compact(const struct actor *a)
 {
 	struct vnpu_device_query q;

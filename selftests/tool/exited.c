@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the netlink family tells of clients that come and go: events, and the
- * last figures of those that are gone.
+ * Reports of clients in the netlink family: events when they begin and end, and
+ * the last figures of those that have ended.
  */
 #include <sched.h>
 #include <signal.h>
@@ -37,7 +37,7 @@ FIXTURE_TEARDOWN(exited)
 	close(self->fd);
 }
 
-/* What is looked for in a dump, and what was found. */
+/* The entry to find in a dump, and its values. */
 struct search {
 	uint64_t id;
 	bool found;
@@ -90,7 +90,7 @@ static int find(const FIXTURE_DATA(exited) * self, uint8_t command,
 	return nl_dump(self->fd, self->family, command, look, s);
 }
 
-TEST_F(exited, what_it_had_is_remembered)
+TEST_F(exited, figures_of_ended_clients)
 {
 	struct client client;
 	struct search s;
@@ -149,8 +149,8 @@ static void run_and_die(int ready)
 	pause();
 }
 
-/* A kill gives no chance to say goodbye. */
-TEST_F(exited, one_that_was_killed)
+/* A killed process cannot close its client itself. */
+TEST_F(exited, a_killed_client)
 {
 	struct search s;
 	uint64_t number;
@@ -176,7 +176,7 @@ TEST_F(exited, one_that_was_killed)
 	close(ready[1]);
 }
 
-TEST_F(exited, who_used_nothing_is_not_remembered)
+TEST_F(exited, unused_clients_are_not_recorded)
 {
 	struct client client;
 	struct search s;
@@ -189,7 +189,9 @@ TEST_F(exited, who_used_nothing_is_not_remembered)
 	EXPECT_FALSE(s.found);
 }
 
-/* Those of the own user: in order, without a gap, and the last of them. */
+/*
+ * The user's own entries: in order, without a gap, and with the last of them.
+ */
 struct order {
 	uint64_t first, last;
 	int count;
@@ -201,7 +203,7 @@ static int look_at_order(const struct nlmsghdr *head, void *arg)
 	uint64_t id = nl_u64(head, VNPU_A_CLIENT_ID);
 	struct order *o = arg;
 
-	/* Another user has fewer, which do not make room. */
+	/* Another user has fewer entries, which are kept. */
 	if (nl_u32(head, VNPU_A_CLIENT_UID) != getuid())
 		return 0;
 	if (o->count++ && id != o->last + 1)
@@ -212,7 +214,7 @@ static int look_at_order(const struct nlmsghdr *head, void *arg)
 	return 0;
 }
 
-TEST_F(exited, the_longest_gone_make_room)
+TEST_F(exited, oldest_entries_are_dropped)
 {
 	struct order order = { 0 };
 	struct client client;
@@ -240,8 +242,8 @@ static int count_only(const struct nlmsghdr *head, void *arg)
 	return 0;
 }
 
-/* A reader that is slower than clients come and go gets whole answers. */
-TEST_F(exited, a_dump_while_others_go)
+/* A reader that is slower than clients come and go gets whole replies. */
+TEST_F(exited, a_dump_while_clients_end)
 {
 	struct client client;
 	int i, j, ret;
@@ -270,7 +272,7 @@ TEST_F(exited, a_dump_while_others_go)
 	EXPECT_LT(0, j);
 }
 
-/* What a reader in a pid namespace of its own is told, as the exit status. */
+/* What a reader in a pid namespace of its own gets, as the exit status. */
 static int look_from_inside(uint64_t number, bool drop)
 {
 	FIXTURE_DATA(exited) inside;
@@ -287,7 +289,7 @@ static int look_from_inside(uint64_t number, bool drop)
 	       (s.ns_pid != UINT32_MAX) << 2 | (!*s.name) << 3;
 }
 
-TEST_F(exited, pids_are_of_the_readers_point_of_view)
+TEST_F(exited, pids_are_those_of_the_readers_namespace)
 {
 	struct client client;
 	uint64_t number;
@@ -312,12 +314,15 @@ TEST_F(exited, pids_are_of_the_readers_point_of_view)
 			_exit(WEXITSTATUS(status));
 		}
 		ASSERT_EQ(pid, waitpid(pid, &status, 0));
-		/* Nobody sees the process; root is told of it all the same. */
+		/*
+		 * A process that the reader cannot see; root gets its pid
+		 * nevertheless.
+		 */
 		EXPECT_EQ(i ? 9 : 15, WEXITSTATUS(status));
 	}
 }
 
-TEST_F(exited, events_tell_who_comes_and_goes)
+TEST_F(exited, events_report_begin_and_end)
 {
 	const struct nlmsghdr *head = (void *)self->buffer;
 	const struct genlmsghdr *genl = NLMSG_DATA(head);

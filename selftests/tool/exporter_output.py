@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""vnpu-smi exporter: its text is Prometheus' format, tells what is true, and can
-be had by HTTP, from this machine alone if nothing else is said.
+"""vnpu-smi exporter: its text is in Prometheus' format, with correct values,
+and available by HTTP, by default from this machine only.
 """
 
 import fcntl
@@ -37,7 +37,7 @@ def run(*args, status=0, prefix=()):
 
 
 def parse(text):
-    """Samples by name and labels; the form is checked on the way."""
+    """Return samples by name and labels, and check the form."""
     samples, name, kind, seen = {}, None, None, set()
     assert text.endswith("\n")
     for line in text.splitlines():
@@ -68,7 +68,7 @@ def of_device(samples, name, device=0):
     return samples[name, f'device="{device}"']
 
 
-@test("the text has the form of Prometheus'")
+@test("the text is in Prometheus' format")
 def form():
     names = {name for name, _ in parse(run("--once"))}
     for name in ("device_info", "device_healthy", "memory_size_bytes",
@@ -77,12 +77,12 @@ def form():
 
 
 def unpacked_promtool():
-    """Where tools/build/promtool.sh has it."""
+    """Where tools/build/promtool.sh puts it."""
     cache = os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache"))
     return f"{cache}/vnpu/prometheus/usr/bin/promtool"
 
 
-@test("scraped, promtool finds nothing to complain about")
+@test("scraped, promtool accepts the text")
 def promtool():
     tool = shutil.which("promtool") or unpacked_promtool()
     if not os.path.exists(tool):
@@ -98,7 +98,7 @@ def promtool():
     return None
 
 
-@test("it tells what info --json does")
+@test("values agree with info --json")
 def truth():
     with Hold(3 * MIB, "-p", "2") as pids:
         samples = parse(run("--once"))
@@ -122,7 +122,7 @@ def truth():
                       f'device="0",pid="{pid}",name="hold"'], 3 * MIB)
 
 
-@test("what is not visible is one process")
+@test("invisible processes are summed up as one")
 def invisible():
     with Hold(MIB, "-p", "3", "-c", "2"):
         samples = parse(run("--once", prefix=["unshare", "--pid", "--fork",
@@ -131,9 +131,9 @@ def invisible():
                   'device="0",pid="0",name=""'], 6 * MIB)
 
 
-@test("a process may be called anything")
+@test("process names may have any bytes")
 def names():
-    # hold.c is started by a name of its own; the kernel knows 15 bytes of it.
+    # hold.c starts itself under this name, of which the kernel keeps 15 bytes.
     path = os.path.join(B, 'a"\\\n\u00e9')
     shutil.copy(f"{B}/selftests/tool/hold", path)
     try:
@@ -146,7 +146,7 @@ def names():
 
 
 class Server:
-    """An exporter for as long as a block lasts."""
+    """Run an exporter for as long as a block lasts."""
 
     def __init__(self, *args, address=DEFAULT, prefix=()):
         self.args, self.address = [*prefix, SMI, "exporter", *args], address
@@ -201,7 +201,7 @@ def scraped():
         equal(server.ask(path="/metrics/../../etc/passwd")[0].status, 404)
 
 
-@test("who says nothing keeps nobody from asking")
+@test("a silent connection does not block other requests")
 def silent():
     with Server() as server:
         idle = [socket.create_connection(DEFAULT) for _ in range(8)]
@@ -213,7 +213,7 @@ def silent():
         equal(server.ask()[0].status, 200)
 
 
-@test("where it listens can be said")
+@test("the address to listen at can be set")
 def address():
     with Server("--listen", "127.0.0.2:19836",
                 address=("127.0.0.2", 19836)) as server:
@@ -221,7 +221,7 @@ def address():
         assert "19836" in run("-l", "127.0.0.2:19836", status=7)
         try:
             socket.create_connection(("127.0.0.1", 19836)).close()
-            raise AssertionError("it listens elsewhere, too")
+            raise AssertionError("it listens at other addresses, too")
         except ConnectionRefusedError:
             pass
     if os.path.exists("/proc/net/if_inet6"):

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the driver tells in files: a client in /proc/PID/fdinfo, a device in
- * sysfs, and what is inside in debugfs.
+ * Files of the driver: a client in /proc/PID/fdinfo, a device in sysfs, and
+ * internal state in debugfs.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -20,7 +20,7 @@
 #define SYSFS		"/sys/class/vnpu/vnpu0/"
 #define DEBUGFS		"/sys/kernel/debug"
 
-/* All of a small file; its length or -errno. */
+/* Read a small file; return its length or -errno. */
 static int read_file(const char *path, char *text, size_t size)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -45,7 +45,9 @@ static int read_fdinfo(const struct client *c, char *text, size_t size)
 	return read_file(path, text, size);
 }
 
-/* The value of a key, up to the end of its line; NULL if there is none. */
+/*
+ * Return the value of a key, up to the end of its line; NULL if there is none.
+ */
 static const char *find_key(char *text, const char *key)
 {
 	static char value[128];
@@ -64,7 +66,9 @@ static const char *find_key(char *text, const char *key)
 	return NULL;
 }
 
-/* A number of a client, in the unit of its key; -1 if it is not as it should. */
+/*
+ * Return a number of a client, in the unit of its key; -1 if it is malformed.
+ */
 static long long client_number(const struct client *c, const char *key,
 			       const char *unit)
 {
@@ -81,7 +85,7 @@ static long long client_number(const struct client *c, const char *key,
 	return strcmp(end, unit) ? -1 : number;
 }
 
-/* A number of device 0. */
+/* Return a number of device 0. */
 static long long device_number(const char *name)
 {
 	char path[128], text[64], *end;
@@ -111,7 +115,7 @@ FIXTURE_TEARDOWN(files)
 	client_close(&self->c);
 }
 
-TEST_F(files, fdinfo_has_the_form_that_tools_know)
+TEST_F(files, fdinfo_has_the_standard_format)
 {
 	char text[4096], *line;
 
@@ -131,7 +135,7 @@ TEST_F(files, fdinfo_has_the_form_that_tools_know)
 		  (__u64)client_number(&self->c, "drm-client-id", ""));
 }
 
-TEST_F(files, fdinfo_tells_what_a_client_holds)
+TEST_F(files, fdinfo_shows_the_memory_of_a_client)
 {
 	static const char * const keys[] = { "drm-memory-vnpu0",
 					     "drm-total-vnpu0",
@@ -145,7 +149,7 @@ TEST_F(files, fdinfo_tells_what_a_client_holds)
 	for (i = 0; i < 3; i++) {
 		EXPECT_EQ(3 * 1024 + 4, client_number(&self->c, keys[i],
 						      " KiB"));
-		/* A region that a client has never used is not there. */
+		/* A region that a client has never used is not listed. */
 		EXPECT_EQ(-1, client_number(&other, keys[i], " KiB"));
 	}
 	EXPECT_EQ(0, mem_free(&self->c, ids[0]));
@@ -155,7 +159,7 @@ TEST_F(files, fdinfo_tells_what_a_client_holds)
 	client_close(&other);
 }
 
-TEST_F(files, fdinfo_tells_what_engines_do_for_a_client)
+TEST_F(files, fdinfo_shows_the_engine_times_of_a_client)
 {
 	__u64 va = self->c.base;
 	struct client other;
@@ -178,7 +182,10 @@ TEST_F(files, fdinfo_tells_what_engines_do_for_a_client)
 	client_close(&other);
 }
 
-/* Whoever has inherited the file, or opened it for a process that is gone. */
+/*
+ * A process that has inherited the file, or got it from a process that has
+ * ended.
+ */
 TEST_F(files, fdinfo_of_a_child)
 {
 	char text[4096];
@@ -191,7 +198,7 @@ TEST_F(files, fdinfo_of_a_child)
 	EXPECT_EQ(0, child_wait(pid));
 }
 
-TEST_F(files, sysfs_tells_what_a_device_has)
+TEST_F(files, sysfs_shows_the_memory_of_a_device)
 {
 	struct vnpu_device_query q;
 	long long used = device_number("memory_used_bytes");
@@ -213,7 +220,7 @@ TEST_F(files, sysfs_tells_what_a_device_has)
 	EXPECT_EQ(q.out_uuid[15], strtoul(text + 34, NULL, 16));
 }
 
-TEST_F(files, sysfs_tells_what_a_device_does)
+TEST_F(files, sysfs_shows_the_busy_times_of_a_device)
 {
 	__u64 va = self->c.base;
 	long long copy, vector, resets = device_number("resets");
@@ -235,7 +242,7 @@ TEST_F(files, sysfs_tells_what_a_device_does)
 	EXPECT_LE(0, device_number("hangs"));
 }
 
-TEST_F(files, sysfs_is_for_everyone_to_read_and_nobody_to_write)
+TEST_F(files, sysfs_is_read_only_for_all_users)
 {
 	DIR *dir = opendir(SYSFS);
 	struct dirent *entry;
@@ -244,7 +251,7 @@ TEST_F(files, sysfs_is_for_everyone_to_read_and_nobody_to_write)
 
 	ASSERT_NE(NULL, dir);
 	while ((entry = readdir(dir))) {
-		/* What the kernel's device model adds. */
+		/* Files that the kernel's device model adds. */
 		if (entry->d_type != DT_REG ||
 		    !strcmp(entry->d_name, "uevent") ||
 		    !strcmp(entry->d_name, "dev"))

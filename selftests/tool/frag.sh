@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-smi on how memory is divided: the map that people read, and what would
-# fit, against what then does.
+# vnpu-smi frag: the map of memory as text, and what would fit, compared with
+# what then fits.
 
 . selftests/tool/common.sh
 
@@ -56,7 +56,7 @@ striped()
 		[ "$(value 'Fragmentation(permille)')" -gt 500 ] &&
 		[ "$(map | tr -d '\n·█' | wc -c)" -le 8 ] && columns
 }
-tap_check "pieces of 2 MiB are seen one by one" striped
+tap_check "pieces of 2 MiB are shown one by one" striped
 
 shaded()
 {
@@ -70,13 +70,13 @@ fixed()
 {
 	view "$fragment" -c 8192 && [ "$(map | grep -c '^x\{64\}$')" -ge 7 ]
 }
-tap_check "what cannot be moved is marked" fixed
+tap_check "fixed memory is marked" fixed
 
 rounded()
 {
 	view "$hold" -h 1 && [ "$(value 'Rounded Up(byte)')" -eq 2097151 ]
 }
-tap_check "what was rounded up is told" rounded
+tap_check "rounding losses are shown" rounded
 
 # 100 objects of 100 bytes in 128: two slabs of a page hold 64 of them.
 slabs()
@@ -88,9 +88,9 @@ slabs()
 		     grep -c '^	[0-9]* *[1-9][0-9]*  *16  *100  *2800$')" = 2 ] &&
 		columns
 }
-tap_check "slabs are told by size and by client" slabs
+tap_check "slabs are listed by size and by client" slabs
 
-# fits NOW LATER OPTION...: while memory is in pieces
+# fits NOW LATER OPTION...: on fragmented memory
 fits()
 {
 	fits_now=$1
@@ -102,16 +102,16 @@ fits()
 		[ "$(value 'Fits After Compaction')" = "$fits_later" ]
 }
 piece=
-tap_check "what is free fits" fits Yes Yes --fit $half
+tap_check "all free memory fits" fits Yes Yes --fit $half
 tap_check "a run of one piece fits" fits Yes Yes --fit 64K --contiguous
-tap_check "a longer one does after compaction" \
+tap_check "a longer run fits after compaction" \
 	fits No Yes --fit $((half / 2)) --contiguous
-tap_check "so do large pages" fits No Yes --fit $((half / 2)) --page 2M
-tap_check "more than is free does not" fits No No --fit $((half + 65537))
+tap_check "large pages fit after compaction" fits No Yes --fit $((half / 2)) --page 2M
+tap_check "more than the free memory does not fit" fits No No --fit $((half + 65537))
 piece=-c
 tap_check "contiguous objects move for a longer run" \
 	fits No Yes --fit 128K --contiguous
-tap_check "and for a large page" fits No Yes --fit 4K --page 2M
-tap_check "what need not be contiguous does" fits Yes Yes --fit $half
+tap_check "... and for a large page" fits No Yes --fit 4K --page 2M
+tap_check "a scattered object fits" fits Yes Yes --fit $half
 
 tap_end

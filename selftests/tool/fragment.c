@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Run a command while the memory of a device is in pieces:
+ * Run a command while the memory of a device is fragmented:
  *
  *	fragment [-d DEVICE] [-c] BYTES COMMAND [ARG...]
  *
- *	-d DEVICE	which (default 0)
- *	-c		pieces are contiguous, so that they cannot be moved
+ *	-d DEVICE	the device (default 0)
+ *	-c		contiguous pieces, which cannot be moved
+ *
  *	BYTES		length of a piece, in whole pages
  *
- * All that is free is allocated in pieces, and every second one given back.
- * What is kept is filled, and must hold the same when COMMAND has ended. Its
- * exit status is the result; 125 says that the pieces could not be made, 124
- * that they have changed.
+ * All free memory is allocated in pieces, and every second one is freed. The
+ * others are filled with data, which must be unchanged when COMMAND has ended.
+ * The exit status is that of COMMAND, 125 if the pieces could not be allocated,
+ * or 124 if their data has changed.
  */
 #include <stdio.h>
 #include <stdlib.h>

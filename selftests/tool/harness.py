@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""What the tests of vnpu-smi in Python share: a list of tests that prints TAP,
-and processes that use the device meanwhile.
+"""Shared parts of the tests of vnpu-smi in Python: a list of tests that prints
+TAP, and processes that use the device meanwhile.
 """
 
 import contextlib
@@ -31,7 +31,9 @@ def test(name, *args):
 
 
 class Hold:
-    """Processes that hold memory, see hold.c, for as long as a block lasts."""
+    """Run processes that hold memory, see hold.c, for as long as a block
+    lasts.
+    """
 
     def __init__(self, size, *options):
         self.args = [HOLD, *options, str(size), "sh", "-c",
@@ -49,7 +51,7 @@ class Hold:
 
 
 class Busy(Hold):
-    """Streams that have something to do, see busy.c."""
+    """Run busy streams, see busy.c."""
 
     def __init__(self, kind, streams, device=0):
         super().__init__(0)
@@ -74,13 +76,15 @@ def write(path, text):
 
 @contextlib.contextmanager
 def still():
-    """No memory is cleared in the background: two who ask see the same."""
+    """Disable clearing in the background, so that two queries see the same
+    state.
+    """
     try:
         with open(CLEAR_MS, encoding="ascii") as file:
             before = file.read()
         write(CLEAR_MS, "0")
     except OSError:
-        # There is no module, or who tests may not tell it what to do.
+        # There is no module, or the tests cannot change its parameters.
         yield
         return
     try:

@@ -6,18 +6,19 @@
  *	hold [-d DEVICE] [-r DEVICES] [-h] [-s OBJECTS] [-c CLIENTS]
  *	     [-p PROCESSES] [-n NAME] [-l] BYTES COMMAND [ARG...]
  *
- *	-d DEVICE	where (default 0)
- *	-r DEVICES	on so many, from DEVICE on (default 1); without -l and -s
+ *	-d DEVICE	the device (default 0)
+ *	-r DEVICES	number of devices, from DEVICE on (default 1); without -l
+ *			and -s
  *	-h		in huge pages of 2 MiB
- *	-s OBJECTS	so many objects of slabs, of BYTES each; without -l
+ *	-s OBJECTS	number of slab objects, of BYTES each; without -l
  *	-c CLIENTS	open files of each process (default 1)
- *	-p PROCESSES	how many processes (default 1)
+ *	-p PROCESSES	number of processes (default 1)
  *	-n NAME		name of these processes: any bytes
- *	-l		meanwhile give the memory back and take it, over and over
- *	BYTES		that each client holds; 0 only opens the device
+ *	-l		free and allocate the memory repeatedly meanwhile
+ *	BYTES		memory of each client; 0 only opens the device
  *
- * COMMAND finds the process ids in HOLD_PIDS.  Its exit status is the result;
- * 125 says that the memory was not to be had.
+ * COMMAND finds the process ids in HOLD_PIDS.  The exit status is that of
+ * COMMAND, or 125 if the memory could not be allocated.
  */
 #include <stdlib.h>
 #include <stdio.h>
@@ -74,7 +75,7 @@ static void take(const struct plan *plan, const struct client *c, __u32 *id)
 		die("allocate", ret);
 }
 
-/* Until the other end of @end is closed. */
+/* Hold until the other end of @end is closed. */
 static bool is_over(int end)
 {
 	char c;
@@ -210,7 +211,7 @@ int main(int argc, char **argv)
 		fprintf(f, i ? " %d" : "%d", pid);
 	}
 	fclose(f);
-	/* A holder that dies before it is ready is seen as the pipe's end. */
+	/* If a holder dies before it is ready, the pipe ends. */
 	close(ready[1]);
 	for (i = 0; i < plan.processes; i++)
 		baton_take(ready[0]);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""vnpu-smi --json: every view is what the schema says, and every number is
-what the device itself says, whoever uses it and whatever they are called.
+"""vnpu-smi --json: every view conforms to the schema, and every number equals
+the device's own, whichever processes use it and whatever their names are.
 """
 
 import copy
@@ -37,7 +37,9 @@ NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups",
           "--inh-caps=-all", "--bounding-set=-all", "--no-new-privs"]
 
 def ask(view="info", *options, prefix=()):
-    """What vnpu-smi says: strictly JSON, in UTF-8, and by the schema."""
+    """The output of vnpu-smi: strict JSON, in UTF-8, that conforms to the
+    schema.
+    """
     text = subprocess.run([*prefix, *SMI, *VIEWS[view], *options],
                           stdout=subprocess.PIPE, check=True).stdout
     answer = json.loads(text.decode("utf-8", "strict"),
@@ -47,7 +49,7 @@ def ask(view="info", *options, prefix=()):
 
 
 def query():
-    """The same facts as the device tells them to a client of its own."""
+    """The same facts as the device reports to a client of its own."""
     devices = []
     out = subprocess.run([QUERY], stdout=subprocess.PIPE, check=True,
                          encoding="utf-8").stdout
@@ -68,7 +70,7 @@ def query():
 
 
 def ask_info(**options):
-    """What is also to be had from query()."""
+    """The values that query() returns as well."""
     devices = ask(**options)
     for device in devices:
         del device["engines"], device["resets"], device["hangs"]
@@ -92,7 +94,7 @@ for each in VIEWS:
     test(f"{each}: what the schema says", each)(schema_holds)
 
 
-@test("the schema refuses what is wrong")
+@test("the schema refuses invalid documents")
 def schema_bites():
     good = {"devices": ask()}
 
@@ -145,7 +147,7 @@ test("clients of one process are summed", 9 * MIB, MIB, "-c", "9")(held)
 test("huge pages", 4 * MIB, 3 * MIB, "-h")(held)
 test("12 processes, not just the first 8",
      2 * MIB, 2 * MIB, "-p", "12")(held)
-# More than what one message of the dump takes.
+# More than one message of the dump can hold.
 test("200 processes", PAGE, PAGE, "-p", "200")(held)
 test("1,000 clients", 100 * PAGE, PAGE, "-p", "10", "-c", "100")(held)
 
@@ -160,7 +162,7 @@ def usages():
         equal(answer["hbm_capacity_bytes"], device["total_bytes"])
 
 
-@test("frag: all parts add up to what the device says")
+@test("frag: all parts add up to the device's total")
 def frag():
     with Hold(5 * MIB + 1), Hold(3 * MIB, "-h"):
         memory = query()[0]["memory"]
@@ -188,7 +190,7 @@ def fit(*options):
     return answer["devices"]
 
 
-@test("frag --fit: what is free fits, and not a byte more")
+@test("frag --fit: all free memory fits, and not a byte more")
 def fits():
     with Hold(MIB + 1):
         for i, device in enumerate(query()):
@@ -201,7 +203,7 @@ def fits():
                 equal(answer["cost_bytes"], (size + PAGE - 1) // PAGE * PAGE)
 
 
-@test("stream: what each does, and for whom")
+@test("stream: activity and client of each stream")
 def streams_at_work():
     with Busy("vector", 3) as pids:
         streams = ask("stream")[0]["streams"]
@@ -221,7 +223,7 @@ def streams_at_work():
     equal(ask("stream")[0]["streams"], [])
 
 
-@test("stream: one that waits")
+@test("stream: a waiting stream")
 def streams_that_wait():
     with Busy("wait", 1):
         stream = ask("stream")[0]["streams"][0]
@@ -255,13 +257,13 @@ def engines():
             equal(each_class["usage_percent"], 0)
 
 
-@test("who only opened the device is not listed")
+@test("a process that only opened the device is not listed")
 def opened_only():
     with Hold(0, "-p", "5", "-c", "3"):
         equal(ask_info(), query())
 
 
-@test("a process is listed where it holds memory")
+@test("a process is listed on the device whose memory it holds")
 def elsewhere():
     last = len(query()) - 1
     with Hold(MIB, "-d", str(last)) as pids:
@@ -279,7 +281,8 @@ def afterwards():
         equal(device["processes"], [])
 
 
-# As the Unicode standard has it: U+FFFD for each byte that begins nothing.
+# As the Unicode standard recommends: U+FFFD for each byte that begins no
+# character.
 NAMES = {
     "a plain name": (b"python3", "python3"),
     "an empty name": (b"", ""),
@@ -287,7 +290,7 @@ NAMES = {
     "a newline and a tab": (b"a\nb\tc", "a\nb\tc"),
     "control characters": (b"\x01\x1b[31m\x7f", "\x01\x1b[31m\x7f"),
     "every kind of UTF-8": ("é显\U0001f600".encode(), "é显\U0001f600"),
-    "bytes that are no UTF-8": (b"a\xff\xfeb", "a\ufffd\ufffdb"),
+    "bytes that are not UTF-8": (b"a\xff\xfeb", "a\ufffd\ufffdb"),
     "a character that was cut": (b"abcdefghijklm\xe6\x98",
                                  "abcdefghijklm\ufffd\ufffd"),
     "an overlong form": (b"\xc0\xafx", "\ufffd\ufffdx"),
@@ -305,7 +308,7 @@ for each, pair in NAMES.items():
     test(f"a name: {each}", *pair)(named)
 
 
-@test("used and free make total while others allocate")
+@test("used and free add up to total while other processes allocate")
 def consistent():
     with Hold(3 * MIB, "-l", "-p", "2", "-c", "2"):
         for _ in range(25):
@@ -317,8 +320,10 @@ def consistent():
 
 @test("the list is complete while other clients come and go")
 def churn():
-    """More clients than one part of the dump takes, so that it is disturbed
-    in the middle; what vnpu-smi says of that is on standard error."""
+    """More clients than one part of the dump holds, so that it is disturbed in
+    the
+        middle; vnpu-smi reports that on standard error.
+    """
     command = ["sh", "-c", f"while {QUERY} >/dev/null; do :; done"]
     with Hold(PAGE, "-p", "4", "-c", "150") as pids, \
             subprocess.Popen(command) as others:
@@ -329,14 +334,14 @@ def churn():
             others.kill()
 
 
-@test("processes that are not visible have pid 0 and stay apart")
+@test("invisible processes have pid 0 and stay separate")
 def invisible():
     unshare = ["unshare", "--pid", "--fork", "--mount-proc"]
     with Hold(MIB, "-p", "3", "-c", "2"):
         processes = ask(prefix=unshare)[0]["processes"]
         equal([(p["pid"], p["memory_bytes"]) for p in processes],
               [(0, MIB)] * 6)
-        # Of one that runs in the same namespace it tells the pid there.
+        # For a process in the same namespace, its pid there is shown.
         inner = [*unshare, HOLD, str(2 * MIB)]
         processes = ask(prefix=inner)[0]["processes"]
         equal([p["memory_bytes"] for p in processes if p["pid"]], [2 * MIB])
@@ -349,7 +354,7 @@ def network():
               holders(pids, MIB))
 
 
-@test("a user without rights sees the same, but for processes of others")
+@test("an unprivileged user sees the same, except for processes of other users")
 def nobody():
     if not shutil.which("setpriv"):
         return "setpriv is missing"

@@ -1,14 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The manual and the completion know the command line that there is.
+# The manual and the completion agree with the command line.
 
 . selftests/tool/common.sh
 . tools/vnpu-smi/vnpu-smi.bash-completion
 
 PATH=$(realpath "$B/bin"):$PATH
 
-# completes EXPECTED WORD...: what the last word, not yet complete, can become.
+# completes EXPECTED WORD...: possible completions of the last word.
 completes()
 {
 	local expected=$1
@@ -98,10 +98,10 @@ statuses()
 tap_check "the manual has every exit status" statuses
 
 if command -v mandoc >/dev/null; then
-	tap_silent "mandoc finds no fault in the manual" \
+	tap_silent "mandoc finds no error in the manual" \
 		mandoc -T lint -W warning tools/vnpu-smi/vnpu-smi.1
 else
-	tap_skip "mandoc finds no fault in the manual" "mandoc is missing"
+	tap_skip "mandoc finds no error in the manual" "mandoc is missing"
 fi
 
 tap_end

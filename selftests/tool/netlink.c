@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The netlink family "vnpu" as vnpu-smi depends on it: what it tells of a
- * device is what VNPU_IOCTL_DEVICE_QUERY says and adds up, and what it promises
- * can be had.
+ * The netlink family "vnpu" for the needs of vnpu-smi: its reports of a device
+ * equal VNPU_IOCTL_DEVICE_QUERY and add up, and memory that it reports as
+ * fitting can be allocated.
  */
 #include "netlink.h"
 
-/* Ask for one device; the answer is in @answer. */
+/* Query one device; the reply is in @answer. */
 static int ask_device(int fd, int family, uint8_t command, uint32_t device,
 		      void *answer)
 {
@@ -17,7 +17,7 @@ static int ask_device(int fd, int family, uint8_t command, uint32_t device,
 	return nl_ask(fd, &m, answer);
 }
 
-TEST_F(netlink, a_device_is_what_its_ioctl_says)
+TEST_F(netlink, devices_agree_with_the_ioctl)
 {
 	const struct nlmsghdr *head = (void *)self->answer;
 	struct vnpu_device_query q;
@@ -81,7 +81,7 @@ TEST_F(netlink, memory_adds_up)
 	EXPECT_EQ(q.out_free, sums.free);
 }
 
-/* Ask what is where; sums over the cells are in @out. */
+/* Query the map; sums over the cells are in @out. */
 static int ask_map(int fd, int family, uint32_t cells, void *answer,
 		   uint64_t out[4])
 {
@@ -125,7 +125,7 @@ static int ask_map(int fd, int family, uint32_t cells, void *answer,
 	return nr;
 }
 
-TEST_F(netlink, a_map_adds_up_however_fine_it_is)
+TEST_F(netlink, a_map_adds_up_at_any_resolution)
 {
 	static const uint32_t counts[] = { 1, 2, 3, 7, 64, 500, 512 };
 	struct vnpu_device_query q;
@@ -175,8 +175,8 @@ static int ask_fit(int fd, int family, const struct fit_request *r,
 	return nl_ask(fd, &m, answer);
 }
 
-/* Whatever it says must be so. */
-TEST_F(netlink, what_fits_can_be_had)
+/* Compare the reply with an allocation. */
+TEST_F(netlink, reported_fits_can_be_allocated)
 {
 	const struct nlmsghdr *head = (void *)self->answer;
 	static const uint64_t sizes[] = { 1ULL << 12, 1ULL << 21, 1ULL << 30 };
@@ -231,7 +231,7 @@ TEST_F(netlink, what_fits_can_be_had)
 	}
 }
 
-TEST_F(netlink, wrong_questions_of_what_fits)
+TEST_F(netlink, invalid_queries_of_fits)
 {
 	static const struct fit_request wrong[] = {
 		{ 0, 0, false }, { 1ULL << 63, 0, false }, { UINT64_MAX, 0, true },
@@ -254,7 +254,7 @@ TEST_F(netlink, wrong_questions_of_what_fits)
 	EXPECT_EQ(-ENODEV, nl_ask(self->fd, &m, self->answer));
 }
 
-TEST_F(netlink, questions_about_no_device)
+TEST_F(netlink, queries_without_a_device)
 {
 	static const uint8_t commands[] = {
 		VNPU_CMD_DEV_GET, VNPU_CMD_MEM_GET, VNPU_CMD_MAP_GET,
@@ -270,7 +270,7 @@ TEST_F(netlink, questions_about_no_device)
 	}
 }
 
-TEST_F(netlink, what_was_rounded_up)
+TEST_F(netlink, rounding_losses)
 {
 	const struct nlmsghdr *head = (void *)self->answer;
 	uint32_t id[3];

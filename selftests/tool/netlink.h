@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of the netlink family's answers have in common: a socket, a
- * client, and the sums of what is told of a device's memory.
+ * Shared parts of the tests of netlink replies: a socket, a client, and the
+ * sums of a device's reported memory.
  */
 #ifndef SELFTESTS_TOOL_NETLINK_H
 #define SELFTESTS_TOOL_NETLINK_H
@@ -50,7 +50,7 @@ struct sums {
 	uint64_t free;
 };
 
-/* Add up what the nests of a device's memory say. */
+/* Add up the nests of a device's memory. */
 static inline void sum_memory(const struct nlmsghdr *head, struct sums *sums)
 {
 	const char *pos = (const char *)NLMSG_DATA(head) + GENL_HDRLEN;

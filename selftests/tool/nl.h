@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Generic netlink by hand, so that a test can also say what no library would
- * send: sockets, messages of any content, and attributes one by one.
+ * Generic netlink without a library, so that a test can also send malformed
+ * messages: sockets, messages with any content, and single attributes.
  */
 #ifndef SELFTESTS_TOOL_NL_H
 #define SELFTESTS_TOOL_NL_H
@@ -25,9 +25,9 @@
 #define NL_SECONDS	20
 
 /**
- * struct nl_msg - a message in the making
+ * struct nl_msg - a message under construction
  * @head: its headers; nlmsg_len counts what follows
- * @data: attributes, or what shall pass for them
+ * @data: attributes, valid or not
  */
 struct nl_msg {
 	struct nlmsghdr head;
@@ -88,7 +88,7 @@ static inline int nl_send(int fd, const struct nl_msg *m, size_t length)
 	return ret < 0 ? -errno : 0;
 }
 
-/* Bytes of one datagram, or -errno. */
+/* Return the bytes of one datagram, or -errno. */
 static inline ssize_t nl_receive(int fd, void *buffer)
 {
 	ssize_t ret = recv(fd, buffer, NL_BUFFER, 0);
@@ -97,8 +97,8 @@ static inline ssize_t nl_receive(int fd, void *buffer)
 }
 
 /*
- * Send what is to be answered by one message, and receive it into @buffer.
- * Returns 0, or the error that it is.
+ * Send a request with a single reply, and receive it into @buffer. Return 0, or
+ * the error of the reply.
  */
 static inline int nl_ask(int fd, const struct nl_msg *m, void *buffer)
 {
@@ -115,7 +115,10 @@ static inline int nl_ask(int fd, const struct nl_msg *m, void *buffer)
 	return head->nlmsg_type == NLMSG_ERROR ? error->error : 0;
 }
 
-/* The payload of the first attribute of @type among @length bytes, or NULL. */
+/*
+ * Return the payload of the first attribute of @type among @length bytes, or
+ * NULL.
+ */
 static inline const void *nl_find(const void *attrs, size_t length,
 				  uint16_t type, uint16_t *size)
 {
@@ -167,7 +170,7 @@ static inline uint64_t nl_u64(const struct nlmsghdr *head, uint16_t type)
 	return value;
 }
 
-/* The id of the family "vnpu", or -errno. */
+/* Return the id of the family "vnpu", or -errno. */
 static inline int nl_family(int fd)
 {
 	static __thread uint8_t buffer[NL_BUFFER];
@@ -189,7 +192,9 @@ static inline int nl_family(int fd)
 	return family;
 }
 
-/* A socket to ask the family with, whose id is stored; or -errno. */
+/*
+ * Open a socket for requests to the family, and store its id; or return -errno.
+ */
 static inline int nl_open_family(int *family)
 {
 	int fd = nl_open();
@@ -203,7 +208,7 @@ static inline int nl_open_family(int *family)
 	return *family;
 }
 
-/* A socket that gets the family's events, or -errno. */
+/* Open a socket that receives the family's events, or return -errno. */
 static inline int nl_open_events(void *buffer)
 {
 	const struct nlmsghdr *head = buffer;
@@ -240,11 +245,11 @@ static inline int nl_open_events(void *buffer)
  * @fd: the socket
  * @family: id of the family
  * @command: VNPU_CMD_*
- * @each: called for each record, with @arg; a result other than 0 ends it
+ * @each: called for each record, with @arg; a result other than 0 ends the dump
  * @arg: for @each
  *
- * Returns how many records there were, or -errno; -EINTR when the kernel says
- * that the list changed meanwhile.
+ * Returns the number of records, or -errno; -EINTR if the kernel reports that
+ * the list changed meanwhile.
  */
 static inline int nl_dump(int fd, int family, uint8_t command,
 			  int (*each)(const struct nlmsghdr *head, void *arg),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What it costs to ask about 64 devices and 1000 clients, and that a reader who
- * stops in the middle of an answer holds nobody up. The figures are printed,
- * and there is no limit to them here: how long anything takes on a busy machine
- * says nothing. vnpu-vm --icount makes them comparable.
+ * The cost of queries of 64 devices and 1000 clients; a reader that stops in
+ * the middle of a reply delays no other process. The figures are printed
+ * without a limit, since times on a busy machine mean little. vnpu-vm --icount
+ * makes them comparable.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static int remove_last(FIXTURE_DATA(crowd) * self)
 			  sizeof(*last));
 }
 
-/* Each has a page of memory, on one of the devices. */
+/* Each client has a page of memory, on one of the devices. */
 static int open_clients(FIXTURE_DATA(crowd) * self)
 {
 	const struct rlimit limit = { CLIENTS + 64, CLIENTS + 64 };
@@ -145,7 +145,7 @@ static uint64_t now_ns(void)
 	return t.tv_sec * 1000000000ULL + t.tv_nsec;
 }
 
-/* The shortest of a few turns: what else the machine does is not of interest. */
+/* The shortest of a few rounds, to exclude other work of the machine. */
 TEST_F_TIMEOUT(crowd, all_dumps, 300)
 {
 	uint64_t best[ARRAY_SIZE(dumps)], sum = 0;
@@ -175,7 +175,7 @@ TEST_F_TIMEOUT(crowd, all_dumps, 300)
 	EXPECT_LE(CLIENTS, counts[2]);
 }
 
-/* How many devices the client with most of them has. */
+/* Return how many devices the client with most of them has. */
 static int count_devices(const struct nlmsghdr *head, void *arg)
 {
 	const char *attrs = (const char *)NLMSG_DATA(head) + GENL_HDRLEN;
@@ -195,7 +195,9 @@ static int count_devices(const struct nlmsghdr *head, void *arg)
 	return 0;
 }
 
-/* All of them are in one message, also when the reader has read nothing yet. */
+/*
+ * All of them are in one message, even for a reader that has read nothing yet.
+ */
 TEST_F_TIMEOUT(crowd, a_client_of_all_devices, 300)
 {
 	int fd = nl_open(), most = 0, i;
@@ -212,7 +214,7 @@ TEST_F_TIMEOUT(crowd, a_client_of_all_devices, 300)
 }
 
 /* A number is free as soon as its device has no user and is removed. */
-TEST_F_TIMEOUT(crowd, one_comes_when_another_went, 300)
+TEST_F_TIMEOUT(crowd, a_removed_device_is_replaced, 300)
 {
 	int i;
 
@@ -225,7 +227,7 @@ TEST_F_TIMEOUT(crowd, one_comes_when_another_went, 300)
 	}
 }
 
-/* A part of each answer is read, and no more until all the rest is done. */
+/* Read a part of each reply, and no more until everything else is done. */
 TEST_F_TIMEOUT(crowd, readers_that_stall, 300)
 {
 	int fds[ARRAY_SIZE(dumps)], size = 1, i;
@@ -250,7 +252,7 @@ TEST_F_TIMEOUT(crowd, readers_that_stall, 300)
 		ASSERT_EQ(0, mem_free(&client, id));
 		client_close(&client);
 	}
-	/* Devices go, too. */
+	/* Devices are removed, too. */
 	while (self->added_count)
 		EXPECT_EQ(0, remove_last(self));
 	for (k = 0; k < ARRAY_SIZE(dumps); k++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Dumps of the netlink family "vnpu": whole however many clients there are,
- * told to be inconsistent where these change, and no dump disturbs another.
+ * Dumps of the netlink family "vnpu": complete with any number of clients,
+ * marked as inconsistent if the list changes, and independent of each other.
  */
 #include <pthread.h>
 
@@ -42,7 +42,7 @@ static int count_client(const struct nlmsghdr *head, void *arg)
 	const void *usage, *data;
 	uint16_t size, length;
 
-	/* Ids go up, so none comes twice. */
+	/* Ids increase, so none comes twice. */
 	if (id <= c->last_id)
 		return -EBADMSG;
 	c->last_id = id;
@@ -157,13 +157,16 @@ TEST_F(netlink, a_client_by_page_class)
 	EXPECT_EQ(MIB(2), c.page_size[0]);
 }
 
-/* A client that left after the dump began makes it say so. */
-TEST_F(netlink, a_dump_tells_that_the_list_changed)
+/*
+ * If a client ends after the dump has begun, the dump is marked as
+ * inconsistent.
+ */
+TEST_F(netlink, a_dump_reports_that_the_list_changed)
 {
 	static struct client clients[CLIENTS];
 	const struct nlmsghdr *head;
 	bool told = false, done = false;
-	/* The kernel makes parts as large as this socket is seen to take. */
+	/* The kernel makes parts as large as this socket has read before. */
 	int fd = nl_open();
 	struct nl_msg m;
 	ssize_t left;
@@ -191,10 +194,13 @@ TEST_F(netlink, a_dump_tells_that_the_list_changed)
 }
 
 #define QUOTAS	600
-/* Users that nobody else here is, from this number on. */
+/* User ids without other processes, from this number on. */
 #define USERS	600000
 
-/* How many records of a dump are of a device; @done: it was the last part. */
+/*
+ * Return how many records of a dump belong to a device; @done: it was the last
+ * part.
+ */
 static int count_quotas(const void *part, ssize_t left, uint32_t device,
 			bool *done)
 {
@@ -209,11 +215,11 @@ static int count_quotas(const void *part, ssize_t left, uint32_t device,
 	return count;
 }
 
-/* The quotas of the next one are dumped from the first. */
-TEST_F_TIMEOUT(netlink, a_device_goes_in_the_midst_of_its_quotas, 120)
+/* The quotas of the next device are dumped from the first. */
+TEST_F_TIMEOUT(netlink, a_device_is_removed_while_its_quotas_are_dumped, 120)
 {
 	int one = device_add(MIB(16)), other = device_add(MIB(16)), count = 0;
-	/* The kernel makes parts as large as this socket is seen to take. */
+	/* The kernel makes parts as large as this socket has read before. */
 	int fd = nl_open();
 	uint32_t first, second;
 	bool done = false;

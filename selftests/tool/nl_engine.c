@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the netlink family tells of engines: whose stream they run, and when. */
+/*
+ * Reports of engines in the netlink family: the stream that each runs, and busy
+ * times.
+ */
 #include "nl_stream.h"
 
 #define FILLS		1500	/* of 16 MiB: some seconds */
 
-/* What the device says of its engines; of vectors alone, @busy. */
+/*
+ * The busy time that sysfs reports for all engines; for vector engines alone in
+ * @busy.
+ */
 static int ask_device(FIXTURE_DATA(streams) * self, uint32_t count[2],
 		      uint64_t *busy, uint64_t *time, uint32_t *streams)
 {
@@ -48,7 +54,7 @@ static int ask_device(FIXTURE_DATA(streams) * self, uint32_t count[2],
 	return 0;
 }
 
-TEST_F(streams, an_engine_that_is_busy)
+TEST_F(streams, a_busy_engine)
 {
 	uint64_t busy[2] = {}, time[2] = {};
 	uint32_t count[2] = {}, streams;
@@ -60,9 +66,12 @@ TEST_F(streams, an_engine_that_is_busy)
 	for (i = 0; i < FILLS; i++)
 		stream_put(&self->s, task_fill(self->va, MIB(16), 0, 8));
 	ASSERT_EQ(0, stream_submit(&self->s));
-	/* Before the first is complete, it may be with an engine that cannot. */
+	/*
+	 * Before the first task is complete, an engine that cannot run it may
+	 * have it.
+	 */
 	ASSERT_EQ(0, wait_point(&self->c, self->s.id, 1, in_ms(10000)));
-	/* What it is at is only told from a task's second turn on. */
+	/* The current task is reported only from its second turn on. */
 	do {
 		ASSERT_EQ(0, ask_until(self, &self->s,
 				       VNPU_STREAM_STATE_RUNNING, &t));
@@ -114,8 +123,11 @@ static __u64 busy_us(int file)
 	return strtoull(text, NULL, 10);
 }
 
-/* Who looks at the end of a turn is not told more than who looks later. */
-TEST_F_TIMEOUT(streams, an_engine_was_never_busy_for_less, 60)
+/*
+ * A reader at the end of a turn does not get a larger value than a later
+ * reader.
+ */
+TEST_F_TIMEOUT(streams, busy_time_never_decreases, 60)
 {
 	__u64 end = now_ms() + LOOKS_MS, last = 0, busy, looks = 0;
 	int i, file;

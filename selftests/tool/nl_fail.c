@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Every request of the netlink family with its first allocation or user copy
- * failing, then its second, and so on, until it needs no more of them. What was
- * asked for is then done, or it is not and the answer says so.
+ * Each request of the netlink family with its first allocation or user copy
+ * failing, then its second, and so on, until it needs no more of them. Either
+ * the request is carried out, or it is not and the reply says so.
  */
 #include "client.h"
 #include "coredump.h"
@@ -19,7 +19,7 @@
 
 #define NOBODY		65534
 #define ANY_LIMIT	MIB(64)
-#define LIMIT		2000	/* no request needs that many */
+#define LIMIT		2000	/* more than any request needs */
 
 FIXTURE(nl_fail) {
 	struct fail fail;
@@ -29,7 +29,7 @@ FIXTURE(nl_fail) {
 	int devices;
 };
 
-/* Those that nobody asks for: the kernel tells, and where it cannot it does not. */
+/* Events, which no process requests: the kernel may fail to send them. */
 static const uint8_t events[] = {
 	VNPU_CMD_OOM_NTF, VNPU_CMD_QUOTA_NTF, VNPU_CMD_HANG_NTF,
 	VNPU_CMD_RESET_NTF, VNPU_CMD_DEV_ADD_NTF, VNPU_CMD_DEV_REMOVE_NTF,
@@ -37,7 +37,7 @@ static const uint8_t events[] = {
 	VNPU_CMD_COMPACT_NTF, VNPU_CMD_TASK_FAULT_NTF,
 };
 
-/* What is there of a kind that a request makes or takes away. */
+/* How many objects exist of the kind that a request creates or removes. */
 static int records(int family, uint8_t command)
 {
 	int fd = nl_open(), ret;
@@ -99,7 +99,7 @@ static void put_fault(struct nl_msg *m)
 {
 	put_device(m);
 	nl_put_u32(m, VNPU_A_INJECT_KIND, VNPU_INJECT_KIND_DOORBELL_LOST);
-	/* No client has that number. */
+	/* No client has this id. */
 	nl_put_u64(m, VNPU_A_INJECT_CLIENT_ID, UINT64_MAX - 1);
 	nl_put_u64(m, VNPU_A_INJECT_NTH, 1);
 }
@@ -157,7 +157,7 @@ static int remove_last_device(FIXTURE_DATA(nl_fail) *self)
 	return ask(&m);
 }
 
-static uint32_t added;	/* the device that is to go */
+static uint32_t added;	/* the device to remove */
 
 static void put_added(struct nl_msg *m)
 {
@@ -213,8 +213,8 @@ static int clear_faults(FIXTURE_DATA(nl_fail) *self)
 }
 
 /*
- * A dump that is there keeps another one out: where device_add() fails for it,
- * Linux (to 6.12 at least) frees the dump twice, in dev_coredumpm_timeout().
+ * An existing dump keeps another one out. If device_add() fails for it, Linux
+ * (up to 6.12 at least) frees the dump twice, in dev_coredumpm_timeout().
  */
 static int renew_coredump(FIXTURE_DATA(nl_fail) *self)
 {
@@ -229,8 +229,8 @@ static int renew_coredump(FIXTURE_DATA(nl_fail) *self)
 FIXTURE_VARIANT(nl_fail) {
 	uint8_t command;
 	void (*put)(struct nl_msg *m);	/* its attributes; NULL for a dump */
-	int (*count)(FIXTURE_DATA(nl_fail) *self);	/* what it changes, */
-	int step;		/* by that */
+	int (*count)(FIXTURE_DATA(nl_fail) *self);	/* counts what it changes */
+	int step;		/* change of the count */
 	int (*before)(FIXTURE_DATA(nl_fail) *self);
 	int (*undo)(FIXTURE_DATA(nl_fail) *self);
 };
@@ -280,7 +280,7 @@ FIXTURE_SETUP(nl_fail)
 	ASSERT_GT(self->family, 0);
 	close(fd);
 	self->devices = records(self->family, VNPU_CMD_DEV_GET);
-	/* Something to tell of. */
+	/* Cause something to report. */
 	ASSERT_EQ(0, client_open_only(&self->c));
 	ASSERT_EQ(0, window_map(&self->c, WINDOW_SIZE, PROT_READ | PROT_WRITE));
 	ASSERT_EQ(0, mem_alloc_at(&self->c, 0, 0, 0, MIB(2), self->c.base));
@@ -322,7 +322,7 @@ static bool is_fault(int ret)
 	return ret == -ENOMEM || ret == -ENOBUFS || ret == -EFAULT;
 }
 
-TEST_F_TIMEOUT(nl_fail, nth, 240)
+TEST_F_TIMEOUT(nl_fail, each_request, 240)
 {
 	unsigned int n, failed = 0;
 	int ret, there = 0, before = 0;
@@ -342,7 +342,9 @@ TEST_F_TIMEOUT(nl_fail, nth, 240)
 		}
 		if (variant->count)
 			there = variant->count(self);
-		/* Only an answer that cannot be taken leaves it open. */
+		/*
+		 * The result is only unknown if the reply cannot be received.
+		 */
 		if (ret != -EFAULT)
 			EXPECT_EQ(before + (ret ? 0 : variant->step), there) {
 				TH_LOG("failure %u: %d", n, ret);
@@ -354,10 +356,10 @@ TEST_F_TIMEOUT(nl_fail, nth, 240)
 	fflush(stdout);
 }
 
-/* The last of all fixtures, when the others are done. */
+/* The last of all fixtures, which runs when the others are done. */
 #include "fail_table.h"
 
-TEST_F(table, is_complete)
+TEST_F(table, all_requests_were_tried)
 {
 	bool is_event[256] = { };
 	unsigned int i;

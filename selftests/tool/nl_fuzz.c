@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the netlink family "vnpu" answers to messages that no good program
- * sends: the errno that is documented, or nothing, and it lives on.
+ * Replies of the netlink family "vnpu" to malformed messages: the documented
+ * errno or nothing, and the family keeps working.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ FIXTURE_TEARDOWN(fuzz)
 {
 	int fd = nl_open();
 
-	/* Whatever was sent, others are served as before. */
+	/* After any message, other requests are served as before. */
 	EXPECT_EQ(self->devices,
 		  nl_dump(fd, self->family, VNPU_CMD_DEV_GET, NULL, NULL));
 	close(fd);
@@ -67,13 +67,13 @@ FIXTURE_VARIANT_ADD(fuzz, map_get) {
 	.highest = VNPU_A_MAP_CELLS,
 };
 
-/* The beginning of a request for one device. */
+/* The start of a request for one device. */
 #define REQUEST() \
 	nl_init(&self->m, (uint16_t)self->family, 0, variant->command)
 
 #define ASK() nl_ask(self->fd, &self->m, self->answer)
 
-TEST_F(fuzz, a_good_request)
+TEST_F(fuzz, a_valid_request)
 {
 	REQUEST();
 	nl_put_u32(&self->m, VNPU_A_DEV_ID, 0);
@@ -102,7 +102,7 @@ TEST_F(fuzz, no_such_device)
 	}
 }
 
-TEST_F(fuzz, an_id_of_another_length)
+TEST_F(fuzz, an_id_of_the_wrong_length)
 {
 	static const uint8_t zeros[64];
 	uint16_t length;
@@ -116,7 +116,7 @@ TEST_F(fuzz, an_id_of_another_length)
 	}
 }
 
-TEST_F(fuzz, an_attribute_that_is_not_for_requests)
+TEST_F(fuzz, an_attribute_of_replies_only)
 {
 	static const uint16_t types[] = {
 		0, VNPU_A_DEV_NAME, VNPU_A_DEV_MEM_TOTAL, VNPU_A_DEV_MAX + 1,
@@ -183,8 +183,8 @@ TEST_F(fuzz, a_message_without_its_header)
 	EXPECT_EQ(-EINVAL, ASK());
 }
 
-/* Netlink drops what is not a message, without an answer. */
-TEST_F(fuzz, a_length_that_lies)
+/* Netlink drops data that is not a message, without a reply. */
+TEST_F(fuzz, a_wrong_length)
 {
 	static const uint32_t lengths[] = {
 		0, 1, NLMSG_HDRLEN - 1, 4096, 0x7fffffff, UINT32_MAX,
@@ -258,8 +258,9 @@ TEST_F(fuzz, clients_can_only_be_dumped)
 }
 
 /*
- * No expectation but that it ends, and that the teardown finds all well. It is
- * sent by root: a device that it added or took would be every later test's.
+ * Only expect that it returns, and that the teardown finds a consistent state.
+ * Root sends it, so commands that add or remove devices are left out: they
+ * would affect later tests.
  */
 TEST_F(fuzz, random_messages)
 {
@@ -277,7 +278,7 @@ TEST_F(fuzz, random_messages)
 		REQUEST();
 		rng_fill(&rng, &self->m.genl, sizeof(self->m.genl) +
 			 sizeof(self->m.data));
-		/* Most of them shall pass the first checks. */
+		/* Most of them should pass the first checks. */
 		if (i % 4) {
 			self->m.genl.cmd = (uint8_t)rng_below(&rng,
 							    VNPU_CMD_MAX + 2);

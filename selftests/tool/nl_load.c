@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Any user may ask for the map of an arena and what would fit, as often as they
- * like: not at the cost of those who allocate. What is told meanwhile is of no
- * one moment, but never impossible.
+ * Any user may query the map of an arena and what would fit, at any rate: this
+ * must not delay allocations. Replies need not show a single moment, but must
+ * always be plausible.
  */
 #include <inttypes.h>
 #include <pthread.h>
@@ -119,7 +119,7 @@ static int ask_fit(int fd, int family, uint8_t *answer)
 	return nl_ask(fd, &m, answer);
 }
 
-/* The number of answers, or -errno; -ERANGE for one that cannot be. */
+/* Return the number of replies, or -errno; -ERANGE for an implausible one. */
 static void *keep_asking(void *arg)
 {
 	FIXTURE_DATA(load) *self = arg;
@@ -190,7 +190,7 @@ static void *churn(void *arg)
 	return NULL;
 }
 
-TEST_F_TIMEOUT(load, askers_and_allocators, 60)
+TEST_F_TIMEOUT(load, queries_during_allocations, 60)
 {
 	struct churner churner[CHURNERS];
 	pthread_t churning[CHURNERS], asking[ASKERS];
@@ -225,7 +225,7 @@ TEST_F_TIMEOUT(load, askers_and_allocators, 60)
 	}
 	TH_LOG("%ld answers", (long)asked);
 
-	/* At rest it is exact. */
+	/* At rest the values are exact. */
 	fd = nl_open();
 	ASSERT_EQ(0, device_query(&self->client, 0, &q));
 	ASSERT_EQ(0, ask_map(fd, nl_family(fd), answer, &sums));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Quotas as the netlink family has them: of memory, if nothing else is said. */
+/* Quotas by netlink: of memory, unless stated otherwise. */
 #ifndef SELFTESTS_TOOL_NL_QUOTA_H
 #define SELFTESTS_TOOL_NL_QUOTA_H
 
@@ -7,7 +7,7 @@
 
 #include "nl.h"
 
-/* The device of what belongs to none. */
+/* The device attribute of resources that belong to no device. */
 #define QUOTA_NO_DEVICE	UINT32_MAX
 
 struct quota {
@@ -31,7 +31,7 @@ static inline void quota_take(const struct nlmsghdr *head, struct quota *q)
 	q->refused = nl_u64(head, VNPU_A_QUOTA_REFUSED);
 }
 
-/* The limit is not put where @limit is NULL; @answer may be NULL. */
+/* Without the attribute of a limit if @limit is NULL; @answer may be NULL. */
 static inline int quota_ask(uint8_t command, uint32_t device, uint32_t scope,
 			    uint64_t id, const uint64_t *limit,
 			    struct quota *answer)
@@ -56,7 +56,10 @@ static inline int quota_ask(uint8_t command, uint32_t device, uint32_t scope,
 	return ret;
 }
 
-/* Of any resource, also of no device; removed where @limit is NULL. */
+/*
+ * Set a quota of any resource, also without a device; remove it if @limit is
+ * NULL.
+ */
 static inline int quota_set_of(uint32_t device, uint32_t resource,
 			       uint32_t scope, uint64_t id,
 			       const uint64_t *limit)
@@ -93,7 +96,7 @@ static inline int quota_remove(uint32_t device, uint32_t scope, uint64_t id)
 	return quota_ask(VNPU_CMD_QUOTA_REMOVE, device, scope, id, NULL, NULL);
 }
 
-/* What quota_get() looks for: found when its limit is known. */
+/* The quota that quota_get() looks for: found if its limit is set. */
 static inline int quota_match(const struct nlmsghdr *head, void *arg)
 {
 	struct quota *wanted = arg, q;
@@ -107,7 +110,7 @@ static inline int quota_match(const struct nlmsghdr *head, void *arg)
 	return 0;
 }
 
-/* 0, -ENOENT, or what the dump said. */
+/* Return 0, -ENOENT, or the error of the dump. */
 static inline int quota_get_of(uint32_t device, uint32_t resource,
 			       uint32_t scope, uint64_t id, struct quota *q)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the netlink family tells of slabs: of each client on each device, whole
- * however many there are, and also while clients come and go.
+ * Reports of slabs in the netlink family: of each client on each device,
+ * complete with any number of them, and also while clients begin and end.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -37,10 +37,10 @@ FIXTURE_TEARDOWN(slab)
 	close(self->fd);
 }
 
-/* All that was told, added up. */
+/* The sum of all reported values. */
 struct told {
 	uint64_t records;
-	uint64_t devices;	/* bit N: of device N */
+	uint64_t devices;	/* bit N: on device N */
 	uint32_t pid;
 	uint64_t classes;
 	uint32_t last_size;
@@ -214,7 +214,7 @@ TEST_F(slab, clients_come_and_go)
 	while (now_ms() < end) {
 		ret = ask(self, &t);
 		EXPECT_TRUE(ret >= 0 || ret == -EINTR);
-		/* In each record the figures agree. */
+		/* The figures in each record are consistent. */
 		EXPECT_LE(t.objects, t.held / 64);
 		EXPECT_GE(t.objects, t.slabs);
 	}

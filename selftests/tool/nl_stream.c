@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the netlink family tells of streams: what they do at the moment, whole
- * however many there are, and also while they come and go.
+ * Reports of streams in the netlink family: their current state, complete with
+ * any number of them, and also while streams begin and end.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -9,9 +9,9 @@
 #include "nl_stream.h"
 
 #define CLIENTS		20
-#define STREAMS		30	/* of each client */
+#define STREAMS		30	/* for each client */
 
-TEST_F(streams, one_that_was_only_made)
+TEST_F(streams, a_new_stream)
 {
 	struct told t;
 
@@ -34,7 +34,7 @@ TEST_F(streams, one_that_was_only_made)
 	EXPECT_EQ(5, t.priority);
 }
 
-TEST_F(streams, what_has_been_done)
+TEST_F(streams, completed_work)
 {
 	struct vnpu_stream_query q;
 	struct told t;
@@ -57,7 +57,7 @@ TEST_F(streams, what_has_been_done)
 	EXPECT_LT(0, t.busy);
 }
 
-TEST_F(streams, one_that_waits)
+TEST_F(streams, a_waiting_stream)
 {
 	struct told t, later;
 	__u64 id;
@@ -77,7 +77,7 @@ TEST_F(streams, one_that_waits)
 	EXPECT_EQ(VNPU_TASK_WAIT, later.op);
 	EXPECT_LE(t.time + 20000000, later.time);
 	EXPECT_GT(20000000000, later.time);
-	/* To wait is not to be busy. */
+	/* A waiting stream is not busy. */
 	EXPECT_GT(10000000, later.busy);
 
 	ASSERT_EQ(0, timeline_signal(&self->c, id, 1, VNPU_SIGNAL_ADVANCE));
@@ -87,7 +87,7 @@ TEST_F(streams, one_that_waits)
 	EXPECT_EQ(UINT64_MAX, t.seq);
 }
 
-TEST_F(streams, one_that_has_stopped)
+TEST_F(streams, a_stopped_stream)
 {
 	struct told t;
 
@@ -104,8 +104,8 @@ TEST_F(streams, one_that_has_stopped)
 	EXPECT_EQ(1, t.cancelled);
 }
 
-/* Whatever is written there, nothing impossible is told. */
-TEST_F(streams, a_tail_that_makes_no_sense)
+/* Whatever the ring contains, reported values are plausible. */
+TEST_F(streams, an_invalid_tail)
 {
 	struct told t;
 
@@ -179,7 +179,7 @@ static int ask_clients(FIXTURE_DATA(streams) * self, struct sums *sums)
 		       sums);
 }
 
-/* More than a message has room for, among timelines that are no streams. */
+/* More than a message has room for, among timelines that are not streams. */
 TEST_F(streams, many_of_many_clients)
 {
 	static struct client clients[CLIENTS];
@@ -213,8 +213,8 @@ TEST_F(streams, many_of_many_clients)
 	EXPECT_EQ(1, all.mine);
 }
 
-/* A stream that another has imported is the stream of who made it. */
-TEST_F(streams, an_import_is_no_stream)
+/* An imported stream is reported for its creator only. */
+TEST_F(streams, an_import_is_not_a_stream)
 {
 	int file = timeline_export(&self->c, self->s.id, 0);
 	struct all before, after;
@@ -248,7 +248,7 @@ static void *come_and_go(void *arg)
 			if (stream_create(&s[i], &c, 0) ||
 			    stream_run(&s[i], task_wait(s[i / 2].id, 1)))
 				return (void *)-2;
-		/* Some end by themselves, some with their client. */
+		/* Some streams end by themselves, some with their client. */
 		for (i = 0; i < 8; i += 2)
 			if (stream_destroy(&s[i]))
 				return (void *)-3;
@@ -259,7 +259,7 @@ static void *come_and_go(void *arg)
 	return (void *)rounds;
 }
 
-TEST_F_TIMEOUT(streams, come_and_go, 60)
+TEST_F_TIMEOUT(streams, streams_come_and_go, 60)
 {
 	uint64_t end = now_ms() + 1500;
 	atomic_bool stop = false;
@@ -294,8 +294,11 @@ TEST_F_TIMEOUT(streams, come_and_go, 60)
 	EXPECT_EQ(1, sums.streams);
 }
 
-/* A stream that ended after the dump began makes it say so. */
-TEST_F(streams, a_dump_tells_that_the_list_changed)
+/*
+ * If a stream ends after the dump has begun, the dump is marked as
+ * inconsistent.
+ */
+TEST_F(streams, a_dump_reports_that_the_list_changed)
 {
 	static struct stream s[500];
 	uint8_t answer[4096] __attribute__((aligned(8)));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of streams and engines by netlink have in common: a client
- * with a stream, and what is told of it and of the engines of device 0.
+ * Shared parts of the tests of streams and engines by netlink: a client with a
+ * stream, and the reports of it and of the engines of device 0.
  */
 #ifndef SELFTESTS_TOOL_NL_STREAM_H
 #define SELFTESTS_TOOL_NL_STREAM_H
@@ -38,9 +38,9 @@ FIXTURE_TEARDOWN(streams)
 	close(self->fd);
 }
 
-/* The record of one stream of this process. */
+/* Get the record of one stream of this process. */
 struct told {
-	uint64_t id;		/* which */
+	uint64_t id;		/* its number */
 	uint64_t client;
 	uint32_t number, priority, state, class, op, errors, cancelled, error;
 	uint32_t error_op, device;
@@ -96,7 +96,7 @@ static inline int ask(FIXTURE_DATA(streams) * self, const struct stream *s,
 	return ret < 0 ? ret : 0;
 }
 
-/* Until it is in this state; -ETIMEDOUT after a while. */
+/* Wait for this state; -ETIMEDOUT after a while. */
 static inline int ask_until(FIXTURE_DATA(streams) * self, const struct stream *s,
 		     uint32_t state, struct told *t)
 {
@@ -118,7 +118,7 @@ struct engines {
 	uint64_t tasks[2];
 	uint32_t running[2];
 	uint32_t asleep;
-	uint64_t client;	/* that one runs a stream of, and its number */
+	uint64_t client;	/* stream that an engine runs, and its number */
 	uint32_t number;
 	uint64_t time;
 };

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Test the document that make bench writes, from made-up figures: each goal has
-a row with its verdict, and the reason if it is missed. Each reason belongs to
-an existing goal."""
+"""Test the document that make bench writes, from invented figures: each goal
+has a row with its verdict, and the reason if it is missed. Each reason belongs
+to an existing goal.
+"""
 
 import json
 import os
@@ -101,7 +102,7 @@ def write(directory, name, content):
 
 
 def document(*options):
-    """Return the document made of the made-up figures, and the messages."""
+    """Return the document made of the invented figures, and the messages."""
     with tempfile.TemporaryDirectory() as directory:
         done = subprocess.run(
             [PROGRAM, *options, "--about", "commit=123",
@@ -145,8 +146,10 @@ def goals_alone_are_a_part():
 
 
 def has_reasons_of_goals():
-    """How a goal is named begins with a command, and a title that is in its
-    source as far as it is not put together there."""
+    """The name of a goal begins with a command, and a title that is in its
+    source
+        unless it is put together there.
+    """
     with open("tools/vnpu-bench/reasons.txt", encoding="utf-8") as file:
         names = [line.strip() for line in file
                  if re.match(r"[a-z]+:", line)]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""vnpu-smi frag --svg: a picture that is whole by itself, and tells what the
-driver does.
+"""vnpu-smi frag --svg: the picture is self-contained, and shows what the
+driver reports.
 """
 
 import json
@@ -29,7 +29,7 @@ def run(*args, status=0):
 
 
 def draw(*args):
-    """The picture, parsed, and what was printed."""
+    """The parsed picture, and the output."""
     with tempfile.TemporaryDirectory() as place:
         name = os.path.join(place, "map.svg")
         text = run("frag", "--svg", name, *args)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Print what VNPU_IOCTL_DEVICE_QUERY says, as lines that a shell can read, one
- * for each device:
+ * Print the result of VNPU_IOCTL_DEVICE_QUERY, as lines for a shell, one for
+ * each device:
  *
  *	ID HEALTH TOTAL FREE LARGEST_FREE UUID BUS_ID NAME
  */

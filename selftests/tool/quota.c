@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Quotas by netlink: who may set them, what is refused, how many of them are
- * dumped, and what is told when one refuses memory.
+ * Quotas by netlink: access rights, invalid requests, dumps of many, and
+ * reports when a quota refuses memory.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -21,7 +21,7 @@
 #define UID	VNPU_QUOTA_SCOPE_UID
 #define CGROUP	VNPU_QUOTA_SCOPE_CGROUP
 
-/* Users that nobody else here is, from this number on. */
+/* User ids without other processes, from this number on. */
 #define USERS	600000
 #define MANY	600
 
@@ -44,7 +44,7 @@ FIXTURE_SETUP(quota)
 	self->client_id = i.out_client_id;
 	self->buffer = malloc(NL_BUFFER);
 	ASSERT_NE(NULL, self->buffer);
-	/* None is left by another test. */
+	/* Check that no other test has left a quota. */
 	ASSERT_EQ(0, nl_dump(self->fd, self->family, VNPU_CMD_QUOTA_GET, NULL,
 			     NULL));
 }
@@ -58,7 +58,7 @@ FIXTURE_TEARDOWN(quota)
 	close(self->fd);
 }
 
-TEST_F(quota, the_answer_is_the_quota)
+TEST_F(quota, the_reply_is_the_quota)
 {
 	uint64_t limit = MIB(5);
 	struct quota q;
@@ -81,7 +81,7 @@ TEST_F(quota, the_answer_is_the_quota)
 	EXPECT_EQ(1, q.refused);
 }
 
-TEST_F(quota, what_is_not_there)
+TEST_F(quota, unknown_quotas)
 {
 	uint64_t limit = 0;
 
@@ -96,14 +96,14 @@ TEST_F(quota, what_is_not_there)
 	EXPECT_EQ(-ENOENT, quota_remove(0, CLIENT, self->client_id));
 	EXPECT_EQ(-ENOENT, quota_remove(0, CGROUP, 1));
 	EXPECT_EQ(-ENODEV, quota_remove(VNPU_MAX_DEVICES, UID, 1));
-	/* A dump answers, nothing else does. */
+	/* A dump is sent, and no other reply. */
 	EXPECT_EQ(-EOPNOTSUPP, quota_ask(VNPU_CMD_QUOTA_GET, 0, UID, 0, NULL,
 					 NULL));
 	EXPECT_EQ(-EOPNOTSUPP, quota_ask(VNPU_CMD_QUOTA_NTF, 0, UID, 0, &limit,
 					 NULL));
 }
 
-TEST_F(quota, wrong_values)
+TEST_F(quota, invalid_values)
 {
 	static const uint32_t scopes[] = { 0, 4, 5, 255, UINT32_MAX };
 	uint64_t limit = 0;
@@ -117,14 +117,14 @@ TEST_F(quota, wrong_values)
 	EXPECT_EQ(-EINVAL, quota_set(0, UID, 1ULL << 32, 0));
 	EXPECT_EQ(-EINVAL, quota_set(0, UID, UINT64_MAX, 0));
 	EXPECT_EQ(-EINVAL, quota_remove(0, UID, 1ULL << 32));
-	/* A limit is no part of a removal, but of a quota. */
+	/* A removal has no limit, but setting a quota has one. */
 	EXPECT_EQ(-EINVAL, quota_ask(VNPU_CMD_QUOTA_REMOVE, 0, UID, USERS,
 				     &limit, NULL));
 	EXPECT_EQ(-EINVAL, quota_ask(VNPU_CMD_QUOTA_SET, 0, UID, USERS, NULL,
 				     NULL));
 }
 
-/* Each attribute is needed, and has one length. */
+/* Each attribute is required, and has one length. */
 TEST_F(quota, attributes)
 {
 	static const uint16_t lengths[] = { 4, 4, 8, 8 };
@@ -159,7 +159,7 @@ TEST_F(quota, attributes)
 	}
 }
 
-/* Runs in a child; its exit code says what was refused. */
+/* Run in a child; its exit status identifies the first unexpected result. */
 static int be_refused(uint64_t client_id)
 {
 	struct quota q;
@@ -170,13 +170,13 @@ static int be_refused(uint64_t client_id)
 		return 21;
 	if (quota_set(0, UID, 0, 0) != -EPERM)
 		return 22;
-	/* But all may see it. */
+	/* All users may list them. */
 	if (quota_get(0, CLIENT, client_id, &q) || q.limit != MIB(7))
 		return 23;
 	return 0;
 }
 
-TEST_F(quota, who_may_set_them)
+TEST_F(quota, access_rights)
 {
 	pid_t pid;
 
@@ -190,7 +190,7 @@ TEST_F(quota, who_may_set_them)
 	}
 	EXPECT_EQ(0, child_wait(pid));
 
-	/* Root of a user namespace is root of nothing here. */
+	/* Root of a user namespace has no privileges here. */
 	pid = fork_bound();
 	ASSERT_GE(pid, 0);
 	if (!pid) {
@@ -202,7 +202,7 @@ TEST_F(quota, who_may_set_them)
 	EXPECT_EQ(0, quota_remove(0, CLIENT, self->client_id));
 }
 
-/* A user is told as the reader's user namespace knows it. */
+/* User ids are reported as seen in the reader's user namespace. */
 TEST_F(quota, users_of_a_user_namespace)
 {
 	struct quota q;
@@ -261,7 +261,7 @@ TEST_F_TIMEOUT(quota, many_are_dumped_completely, 120)
 		ASSERT_EQ(0, quota_remove(0, UID, USERS + i));
 }
 
-TEST_F_TIMEOUT(quota, a_dump_tells_that_they_changed, 120)
+TEST_F_TIMEOUT(quota, a_dump_reports_that_they_changed, 120)
 {
 	const struct nlmsghdr *head;
 	bool told = false, done = false;
@@ -288,7 +288,7 @@ TEST_F_TIMEOUT(quota, a_dump_tells_that_they_changed, 120)
 	EXPECT_TRUE(told);
 }
 
-TEST_F(quota, a_refusal_is_told)
+TEST_F(quota, a_refusal_is_reported)
 {
 	const struct nlmsghdr *head = (void *)self->buffer;
 	const struct genlmsghdr *genl = NLMSG_DATA(head);
@@ -312,7 +312,7 @@ TEST_F(quota, a_refusal_is_told)
 	EXPECT_EQ(self->client_id, nl_u64(head, VNPU_A_QUOTA_CLIENT_ID));
 	EXPECT_EQ(MIB(4), nl_u64(head, VNPU_A_QUOTA_LENGTH));
 
-	/* Not of each of many; the burst is 3 in 5 seconds. */
+	/* Reports are limited; the burst is 3 in 5 seconds. */
 	for (i = 0; i < 200; i++)
 		EXPECT_EQ(-EDQUOT, mem_alloc(&self->client, 0, 0, 0, MIB(4),
 					     &id));
@@ -321,7 +321,7 @@ TEST_F(quota, a_refusal_is_told)
 	EXPECT_LE(2, events);
 	EXPECT_GE(8, events);
 
-	/* Another quota has its own measure; of a user the number is not told. */
+	/* Each quota has its own limit; the id of a user is not reported. */
 	ASSERT_EQ(0, quota_remove(0, CLIENT, self->client_id));
 	ASSERT_EQ(0, quota_set(0, UID, 0, 0));
 	EXPECT_EQ(-EDQUOT, mem_alloc(&self->client, 0, 0, 0, 1, &id));

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Quotas as vnpu-smi sets and shows them: for a client, a user, a cgroup; who may
-# set them, and what a command line that is wrong is told.
+# Quotas as vnpu-smi sets and shows them, for a client, a user and a cgroup;
+# access rights, and messages for wrong command lines.
 
 . selftests/tool/common.sh
 
@@ -24,7 +24,7 @@ value()
 	sed -n "s/^	$1 *: //p" "$tmp/out" | head -n 1
 }
 
-# shown SCOPE ID LIMIT USED REFUSED: such a line is in the list
+# shown SCOPE ID LIMIT USED REFUSED: the list must have such a line
 shown()
 {
 	"$smi" info -t quota -i 0 >"$tmp/info" && cat "$tmp/info" &&
@@ -97,7 +97,7 @@ streams_quota()
 		set_quota --uid $user --resource streams --remove -y && nothing
 }
 tap_check "limit a user's streams" streams_quota
-# What belongs to no device.
+# Resources that belong to no device.
 # shellcheck disable=SC2016 # for the inner shell
 host_quota()
 {
@@ -126,7 +126,7 @@ tap_check "there must be such a resource" refused 1 "unknown resource" \
 tap_check "what is not set cannot be removed" refused 7 "no such quota" \
 	"$smi" set -t quota -i 0 --uid $user --remove -y
 
-# The client of a process, by the list that shows them.
+# Find the client of a process, in the list of clients.
 # shellcheck disable=SC2016 # for the inner shell
 client_quota()
 {
@@ -217,7 +217,7 @@ EOP
 }
 tap_check "JSON is what the schema says" schema
 
-# confirmed STATUS ANSWER: what it does when it asks
+# confirmed STATUS ANSWER: answer the question for confirmation
 confirmed()
 {
 	confirmed_status=0

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Hand on a signal, so that a test knows who waits for whom: a thread signals
- * a timeline that a stream waits for, which signals one for a second stream,
- * which signals one that the thread waits for.
+ * A chain of signals whose order a test knows: a thread signals a timeline that
+ * a stream waits for. The stream signals one for a second stream, which signals
+ * one that the thread waits for.
  *
  * It prints the ids of the three timelines.
  */
@@ -41,11 +41,11 @@ int main(void)
 					      VNPU_SIGNAL_ADVANCE));
 		check(stream_submit(&s[i]), "submit");
 	}
-	/* Both wait by now, whatever the machine has to do. */
+	/* Both wait by now, even on a busy machine. */
 	usleep(100000);
 	check(timeline_signal(&c, ids[0], 1, VNPU_SIGNAL_ADVANCE), "signal");
 	check(wait_point(&c, ids[2], 1, in_ms(10000)), "wait");
-	/* An arrow from the past. */
+	/* Wait for a value that was signalled before. */
 	check(wait_point(&c, ids[1], 1, in_ms(10000)), "wait");
 	return 0;
 }

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The part of JSON Schema that Documentation/vnpu-smi.schema.json uses.
 
-Written here so that the tests need no package, and strict on purpose: a word
-that it does not know is an error, not something to pass over.
+It is implemented here so that the tests need no package, and is strict on
+purpose: an unknown keyword is an error, and is not ignored.
 """
 
 import json
@@ -19,7 +19,7 @@ TYPES = {
 
 
 class Invalid(Exception):
-    """The value is not what the schema says."""
+    """The value does not conform to the schema."""
 
 
 def expect(good, where, what):
@@ -53,7 +53,7 @@ class Schema:
                f"{value!r} is not of type {types}")
 
     def _properties(self, value, properties, where, _rule):
-        if value is None:       # which type has allowed
+        if value is None:       # type that has allowed
             return
         for key, rule in properties.items():
             if key in value:

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""What vnpu-smi draws, opened in headless Chromium: that it is shown without the
-network and without an error, that the timeline can be used, and a screenshot of
-each for the documentation:
+"""Open the pictures of vnpu-smi in headless Chromium: they are shown without
+the network and without errors, and the timeline can be operated. Make a
+screenshot of each for the documentation:
 
     screenshots.py DIRECTORY OUTPUT
 
@@ -23,7 +23,7 @@ sys.dont_write_bytecode = True
 from harness import equal, run_tests, test
 
 PLACE, OUTPUT = (pathlib.Path(p).absolute() for p in sys.argv[1:3])
-# What a page of documentation bears.
+# A size that fits a page of documentation.
 MOST_BYTES = 100000
 
 COLOURS = """(() => {
@@ -36,13 +36,13 @@ COLOURS = """(() => {
 
 
 class Browser:
-    """A Chromium that is told what to do by a pair of pipes."""
+    """A Chromium that is controlled through a pair of pipes."""
 
     def __init__(self):
         self.profile = tempfile.TemporaryDirectory()
         from_us, self.out = os.pipe()
         self.into, to_us = os.pipe()
-        # Root may not have its sandbox; nothing but our own files is opened.
+        # Chromium refuses root with its sandbox; it opens our own files only.
         self.process = subprocess.Popen(
             ["sh", "-c", 'exec chromium --headless --no-sandbox --disable-gpu '
              '--remote-debugging-pipe --hide-scrollbars '
@@ -105,7 +105,7 @@ class Browser:
         self.ask("Page.navigate", url=url)
         while not self.of("Page.loadEventFired"):
             self.told.append(self.read())
-        # What is drawn has been drawn, once a frame came after it.
+        # Drawing is complete once a frame came after it.
         self.value("new Promise(done => requestAnimationFrame(() => "
                    "requestAnimationFrame(() => done(true))))")
         equal([r["request"]["url"] for r in self.of("Network.requestWillBeSent")],
@@ -139,7 +139,7 @@ def frag():
             "[document.documentElement.width.baseVal.value,"
             " document.documentElement.height.baseVal.value]")
         browser.open("frag.svg", int(width), int(height))
-        # All of it is on the page, and something says what each cell is.
+        # All of it is on the page, and each cell has a description.
         assert browser.value("""[...document.querySelectorAll("rect")].every(r =>
             r.getBoundingClientRect().right <= innerWidth &&
             r.getBoundingClientRect().bottom <= innerHeight)""")
@@ -155,7 +155,7 @@ def timeline():
         browser.open("trace.html", 1000, 180)
         assert browser.value(COLOURS) > 10
         equal(browser.value("to - from === total"), True)
-        # The wheel zooms around the pointer, which tells what it is on.
+        # The wheel zooms around the pointer, which shows what is under it.
         browser.mouse("mouseWheel", 600, 100, deltaX=0, deltaY=-600)
         equal(browser.value("to - from < total"), True)
         said = browser.value("bar.textContent")

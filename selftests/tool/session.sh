@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A session under tmux on two devices with three clients, for a document: the
-# block after each "<!-- screen: NAME -->" becomes what was on the screen.  In a
-# machine with two devices that nobody else uses:
+# Record a session under tmux on two devices with three clients, for a document:
+# the block after each "<!-- screen: NAME -->" becomes the contents of the
+# screen. Run it in a machine with two devices without other users:
 #
 #	session.sh DOCUMENT
 
@@ -15,7 +15,7 @@ document=$1
 export TERM=screen
 PATH=$(realpath "$B/bin"):$PATH
 
-# The limit is for a server that does not answer.
+# The limit is for a server that does not respond.
 mux()
 {
 	timeout 60 tmux -L "vnpu-session-$$" -f /dev/null "$@"
@@ -28,7 +28,8 @@ die()
 	exit 1
 }
 
-# soon COMMAND...: it succeeds within minutes, which only a hang exceeds.
+# soon COMMAND...: the command must succeed within minutes; only a hang takes
+# longer.
 soon()
 {
 	for _ in $(seq 1000); do
@@ -38,7 +39,7 @@ soon()
 	die "this has not come: $*"
 }
 
-# client NAME COMMAND...: of hold, busy or fragment, which is there when this returns.
+# client NAME COMMAND...: start hold, busy or fragment; return when it is ready.
 client()
 {
 	client=$1
@@ -49,7 +50,7 @@ client()
 	soon [ -e "$tmp/client-$client" ]
 }
 
-# leave NAME: that client.
+# leave NAME: end that client.
 leave()
 {
 	kill "$(cat "$tmp/client-$1")" || :
@@ -67,8 +68,8 @@ finish()
 }
 trap finish EXIT
 
-# start NAME COLUMNS LINES COMMAND: on a screen of that size, after a prompt, and
-# with another one when it has ended.
+# start NAME COLUMNS LINES COMMAND: run a command on a screen of that size,
+# between two prompts.
 start()
 {
 	screen=$1
@@ -81,14 +82,14 @@ start()
 	mux new-session -d -x "$2" -y "$3" "sh $tmp/window"
 }
 
-# shows WORD: on the screen.
+# shows WORD: whether it is on the screen.
 shows()
 {
 	mux capture-pane -p >"$tmp/screen" && grep -qE -- "$1" "$tmp/screen"
 }
 
-# keep WORD: the screen, once that is there; without the lines that are empty at
-# its end, and the last prompt.
+# keep WORD: save the screen once it has WORD, without empty lines at its end
+# and the last prompt.
 keep()
 {
 	soon shows "$1"
@@ -99,14 +100,14 @@ keep()
 	echo "==> $screen" && cat "$tmp/screen-$screen"
 }
 
-# run NAME COLUMNS COMMAND: one that ends, and what it prints.
+# run NAME COLUMNS COMMAND: save the output of a command.
 run()
 {
 	start "$1" "$2" 60 "$3"
 	keep '^\$$'
 }
 
-# The screens into the document, each of which it must name.
+# Put the screens into the document, which must name each of them.
 write()
 {
 	awk -v screens="$tmp/screen-" '
@@ -130,7 +131,7 @@ client server "$hold" -n server -d 1 -h $((96 * MIB))
 client cache "$hold" -n cache $((48 * MIB))
 client trainer "$tmp/trainer" -s 3
 
-# As wide as the table of npu-smi is.
+# As wide as the table of npu-smi.
 run info 99 "vnpu-smi info"
 
 start top 80 12 "vnpu-smi top -d 0.5"

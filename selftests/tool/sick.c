@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * To be preloaded into vnpu-smi: every device that the driver tells of has the
- * health that SICK_HEALTH says, since a device that is not well gets well again
- * sooner than a test can look.
+ * To be preloaded into vnpu-smi: every device has the health of SICK_HEALTH,
+ * since a device in trouble recovers sooner than a test can look.
  */
 #include <dlfcn.h>
 #include <stdint.h>

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""vnpu-smi snapshot and diff: what came, went and changed, each leak and no
-other, and no file that is taken for what it is not.
+"""vnpu-smi snapshot and diff: additions, removals and changes, exactly the
+leaks, and only valid files.
 """
 
 import csv

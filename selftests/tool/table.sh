@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-smi's text: npu-smi's layout to the byte, with the right numbers in it,
-# and scripts made for npu-smi that need not know the difference.
+# vnpu-smi's text: npu-smi's layout to the byte, with the right numbers. Scripts
+# for npu-smi work without changes.
 
 . selftests/tool/common.sh
 
@@ -13,7 +13,7 @@ total_mib=$(($($query | awk 'NR == 1 { print $3 }') / MIB))
 uuid=$($query | awk 'NR == 1 { print $6 }')
 name=$($query | awk 'NR == 1 { print $8 }')
 
-# The tool under the name that scripts know.
+# The tool under the name that scripts use.
 mkdir "$tmp/bin"
 ln -s "$(realpath "$smi")" "$tmp/bin/npu-smi"
 PATH=$tmp/bin:$PATH
@@ -23,9 +23,9 @@ thin=\
 thick=\
 +===========================+===============+=====================================================+
 
-# expected_table HUGE: what npu-smi prints for the 910B family, blank for blank,
-# of the facts in $tmp/query and of the processes on device 0, whose lines
-# "PID:NAME:MB" are in $tmp/processes.
+# expected_table HUGE: print what npu-smi prints for the 910B family, with the
+# same spaces, from the facts in $tmp/query and the processes on device 0, whose
+# lines "PID:NAME:MB" are in $tmp/processes.
 expected_table()
 {
 	echo "+-----------------------------------------------------------------\
@@ -68,7 +68,7 @@ Memory-Usage(MB)  HBM-Usage(MB)         |"
 	done <"$tmp/query"
 }
 
-# A table in $tmp/actual, and the facts of the same time.
+# Save a table in $tmp/actual, and the facts of the same moment.
 take_table()
 {
 	$query >"$tmp/query" && $smi info >"$tmp/actual"
@@ -113,7 +113,7 @@ huge_table()
 }
 tap_check "huge pages are counted" huge_table
 
-# The name is one that would break the frame or write to the terminal.
+# A name that would break the frame or control the terminal.
 frame_holds()
 {
 	$hold -n "$(printf 'a|b\n\033[7m\351\342\200\256|')" 4096 \
@@ -150,7 +150,7 @@ opened_only()
 }
 tap_check "who only opened the device is not listed" opened_only
 
-# A script as they are found in the wild: it knows nothing of vnpu.
+# A typical script, which was not written for vnpu.
 cat >"$tmp/script" <<'END'
 npu-smi info | awk -F '|' '
 /NPU +Chip/		{ in_processes = 1 }

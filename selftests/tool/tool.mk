@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of vnpu-smi and of the netlink family that it asks.
+# Tests of vnpu-smi and of the netlink family that it uses.
 
 TOOL_DIR := $(B)/selftests/tool
 TOOL_HELPERS := $(addprefix $(TOOL_DIR)/,busy events fragment hold query \
@@ -26,13 +26,13 @@ $(TOOL_HELPERS): $(TOOL_DIR)/%: selftests/tool/%.c $(TOOL_HEADERS) \
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -o $@ $<
 
-# What is preloaded, for what the driver does not do for long enough.
+# Preloaded libraries, for states that the driver does not keep for long enough.
 $(TOOL_DIR)/sick.so: selftests/tool/sick.c uapi/linux/vnpu_netlink.h
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(TOOL_CFLAGS) -Wno-missing-prototypes -shared -fPIC \
 		-o $@ $<
 
-# The harness compares whatever it is given and prototypes nothing.
+# The harness compares mixed types, and declares no prototypes.
 $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c \
 		$(wildcard selftests/tool/*.h) $(TOOL_HEADERS) uapi/linux/vnpu_netlink.h
 	@mkdir -p $(@D)
@@ -40,7 +40,7 @@ $(TOOL_BINS): $(TOOL_DIR)/%: selftests/tool/%.c \
 		-Wno-missing-prototypes \
 		-isystem $(KSRC)/tools/testing/selftests -o $@ $< -pthread
 
-# All commands, so that none is forgotten.
+# All commands, so that the test notices missing ones.
 $(TOOL_DIR)/nl_command_list.h: uapi/linux/vnpu_netlink.h selftests/tool/tool.mk
 	@mkdir -p $(@D)
 	@{ echo 'static const struct { const char *name; unsigned char command; }'; \
@@ -54,12 +54,12 @@ $(TOOL_DIR)/nl_fail: $(TOOL_DIR)/nl_command_list.h \
 $(TOOL_DIR)/nl_fail: TOOL_CFLAGS += -I$(TOOL_DIR)
 $(TOOL_DIR)/nl_dump: selftests/uapi/trouble.h
 
-# The scripts are run where they lie; what they call must be there.
+# The scripts run in the source tree; the programs that they call must be built.
 $(TOOL_SCRIPTS): | $(TOOL_HELPERS) $(TOOL_DIR)/sick.so $(B)/bin/vnpu-smi \
 	$(B)/bin/vnpu-bench $(B)/examples/pipeline
 
-# The reader of coredumps, on files of any kind: as a test, and for libFuzzer,
-# TIME= seconds.
+# The reader of coredumps, on any files: as a test, and for libFuzzer, TIME=
+# seconds.
 DUMP_FUZZ := $(TOOL_DIR)/dump-fuzz
 DUMP_FUZZ_SRC := selftests/tool/dump_fuzz.c tools/vnpu-smi/dump.c
 

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-smi top on a terminal, which tmux is: what is on the screen, of any size,
-# and what keys do.
+# vnpu-smi top on a terminal, by tmux: the screen at any size, and the effect of
+# keys.
 
 . selftests/tool/common.sh
 
 export TERM=screen
-# A list of words; the limit is for a server that does not answer.
+# A list of words; the limit is for a server that does not respond.
 tmux="timeout 20 tmux -L vnpu-top-$$ -f /dev/null"
 
 if ! command -v tmux >/dev/null; then
@@ -15,7 +15,7 @@ if ! command -v tmux >/dev/null; then
 	tap_end
 fi
 
-# start COLUMNS LINES [VARIABLE=VALUE...]: top, and what it ends with.
+# start COLUMNS LINES [VARIABLE=VALUE...]: run top, and show how it ends.
 start()
 {
 	start_columns=$1
@@ -42,7 +42,7 @@ keys()
 	$tmux send-keys "$@"
 }
 
-# shows WORD: on the screen, soon.
+# shows WORD: the word must be on the screen soon.
 shows()
 {
 	for _ in $(seq 100); do
@@ -53,7 +53,8 @@ shows()
 	return 1
 }
 
-# first_is PID: in the list, soon: of a short time it may not have been busy.
+# first_is PID: it must soon be first in the list; in a short interval it may
+# not have been busy.
 first_is()
 {
 	for _ in $(seq 100); do
@@ -65,7 +66,8 @@ first_is()
 	return 1
 }
 
-# Processes that hold, as long as one is busy, and that one as long as it is let.
+# Processes that hold memory as long as one is busy, which runs until it is
+# stopped.
 mkfifo "$tmp/fifo"
 exec 3<>"$tmp/fifo"
 # shellcheck disable=SC2016 # for the inner shell
@@ -128,7 +130,7 @@ killed()
 	keys End k
 	shows "^End process $busy, busy, by SIGTERM\?" || return 1
 	keys y
-	# Who holds does so as long as that one runs.
+	# The holders hold memory as long as that one runs.
 	shows "SIGTERM was sent to process $busy" &&
 		shows 'no process uses a device'
 }
@@ -144,7 +146,7 @@ stop
 echo >&3
 wait
 
-# Devices up to number 15; prints those that were not there.
+# Add devices up to number 15; print the added ones.
 add_devices()
 {
 	for number in $(seq 15); do
@@ -153,13 +155,14 @@ add_devices()
 	done
 }
 
-# device_column TEXT MEMORY: of a process; the column has 8 characters.
+# device_column TEXT MEMORY: check the column of a process, which has 8
+# characters.
 device_column()
 {
 	shows "^.{18}$(printf '%-8s' "$1" | sed 's/+/[+]/') {8}$2 "
 }
 
-# Numbers of two digits, too: what does not fit is a plus within the column.
+# Numbers of two digits, too: a plus within the column marks what does not fit.
 many_devices()
 {
 	start 100 40

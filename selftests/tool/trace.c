@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The tracepoints of streams, read as anybody with the right to it does: by
- * tracefs, in an instance of its own.
+ * The tracepoints of streams, read by tracefs in an instance of its own, as any
+ * process with access can.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static int put_file(const char *path, const char *text)
 	return ret;
 }
 
-/* How many lines of the trace are of @event and have @part in them. */
+/* Return how many lines of the trace are of @event and contain @part. */
 static int count(const char *event, const char *part)
 {
 	FILE *f = fopen(INSTANCE "/trace", "re");
@@ -90,7 +90,7 @@ TEST_F(trace, tasks)
 		 self->s.id, self->s.number);
 	EXPECT_EQ(1, count("vnpu_task_start", part));
 	EXPECT_EQ(1, count("vnpu_task_finish", part));
-	/* What does not wait names no timeline. */
+	/* A task that does not wait has no timeline. */
 	EXPECT_EQ(1, count("vnpu_task_start",
 			   "seq=2 op=fill length=16777216 timeline=0 value=0\n"));
 	EXPECT_EQ(1, count("vnpu_task_finish",
@@ -98,7 +98,9 @@ TEST_F(trace, tasks)
 	EXPECT_EQ(1, count("vnpu_task_finish",
 			   "seq=3 op=copy length=4096 result=-14 ns="));
 	EXPECT_EQ(1, count("vnpu_task_finish", "seq=4 op=0xc8 "));
-	/* Whoever looked from the start knows how long it took. */
+	/*
+	 * A reader that has traced from the start can compute how long it took.
+	 */
 	EXPECT_EQ(0, count("vnpu_task_finish", " ns=0\n"));
 	/* In many turns. */
 	EXPECT_LT(10, count("vnpu_engine_turn", "device=0 class=vector "));
@@ -130,8 +132,8 @@ TEST_F(trace, signals_and_waits)
 	EXPECT_EQ(1, count("vnpu_timeline_signal", part));
 }
 
-/* A stream that is blocked is in a task that has begun and not ended. */
-TEST_F(trace, a_task_that_waits)
+/* A blocked stream has begun its task and not ended it. */
+TEST_F(trace, a_waiting_task)
 {
 	char part[80];
 	__u64 id;
@@ -150,7 +152,7 @@ TEST_F(trace, a_task_that_waits)
 	EXPECT_EQ(1, count("vnpu_task_finish", "seq=1 op=wait "));
 }
 
-/* Faults that are made on demand are told as those that are not. */
+/* Injected faults are reported like other ones. */
 TEST_F(trace, faults)
 {
 	struct fault f = {
@@ -181,12 +183,12 @@ TEST_F(trace, faults)
 	EXPECT_EQ(0, device_reset(0));
 }
 
-TEST_F(trace, off)
+TEST_F(trace, disabled)
 {
 	ASSERT_EQ(0, put_file(INSTANCE "/events/vnpu/enable", "0"));
 	ASSERT_EQ(0, stream_do(&self->s, (struct vnpu_task){}));
 	EXPECT_EQ(0, count("vnpu_task_start", ""));
-	/* One that began when nobody looked. */
+	/* A task that began while tracing was off. */
 	stream_put(&self->s, task_fill(self->va, MIB(16), 0, 8));
 	ASSERT_EQ(0, stream_submit(&self->s));
 	ASSERT_EQ(0, put_file(INSTANCE "/events/vnpu/enable", "1"));

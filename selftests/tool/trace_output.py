@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""vnpu-smi trace: the picture is whole and in order, and whatever ends a
-recording, nothing of it stays in the kernel.
+"""vnpu-smi trace: the picture is complete and in order; however a recording
+ends, it leaves nothing in the kernel.
 """
 
 import collections
@@ -101,7 +101,7 @@ class Picture:
             equal(turn["cat"], "turn")
 
     def around(self, e):
-        """What is on the track of an end of an arrow at its time."""
+        """The span at the end of an arrow at its time."""
         now = self.ns(e["ts"])
         found = [s for s in self.spans[e["pid"], e["tid"]]
                  if s["start"] <= now < max(s["end"], s["start"] + 1)]
@@ -155,12 +155,12 @@ def parts():
             of_task["ns"] += e["end"] - e["start"]
     copies = [e for e in picture.of("task") if e["name"] == "copy"]
     whole = sum(e["end"] - e["start"] for e in copies)
-    # A stream that has to wait for an engine is in no turn.
+    # A stream that waits for an engine is in no turn.
     assert 0 < of_task["ns"] <= whole, (of_task, whole)
 
 
 def arrows(picture):
-    """Both ends of each, as spans."""
+    """Return the two spans of each arrow."""
     for ends in picture.flows.values():
         equal(sorted(ends), ["f", "s"])
         begin, end = picture.around(ends["s"]), picture.around(ends["f"])
@@ -176,7 +176,8 @@ def flows():
     for begin, end in arrows(Picture()):
         count += (begin["cat"], end["cat"]) == ("task", "task") and \
             begin["tid"] != end["tid"]
-    # But for a few of each run, for what was never recorded on this stream.
+    # Except for a few of each run, whose signals were not recorded on this
+    # stream.
     assert PIPELINE_WAITS * 0.9 <= count <= PIPELINE_WAITS, count
 
 
@@ -208,7 +209,7 @@ def unfinished():
 
 @test("tasks without end, until the duration is over")
 def busy():
-    # A slow machine needs longer for as many.
+    # A slow machine needs longer for the same number.
     for seconds in 1, 2, 4, 8, 16:
         out = trace("-o", FILE, "-d", str(seconds), "--json", "--",
                     BUSY, "-k", "copy", "sleep", "60").stdout
@@ -248,7 +249,7 @@ def page():
     equal(script.attrib, {})
     with open(FILE, encoding="utf-8") as f:
         equal(json.loads(data.text), json.load(f))
-    # As a reader of HTML finds it, which ends a script at the first such tag.
+    # As a parser of HTML reads it, which ends a script at the first such tag.
     raw = source.split('id="trace">')[1].split("</script")[0]
     equal(json.loads(raw), json.loads(data.text))
     assert "<_script><&" in data.text.replace("\\u003c", "<") \

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The driver's tracepoints as the tools see them that people trace with: perf
-and bpftrace, both of Debian, and the documentation.
+"""The driver's tracepoints as seen by common tools, perf and bpftrace of
+Debian, and by the documentation.
 """
 
 import os
@@ -20,21 +20,21 @@ EVENTS = f"{B}/selftests/tool/events"
 TRACEFS = "/sys/kernel/tracing"
 DOC = "Documentation/tracing.md"
 
-# Each by its name, and what memory was taken and given back, by arguments.
+# Each by its name, and allocated and freed memory by arguments.
 SCRIPT = """
 tracepoint:vnpu:* { @[probe] = count(); }
 tracepoint:vnpu:vnpu_mem_alloc { @alloc = sum(args->length); }
 tracepoint:vnpu:vnpu_mem_free { @free = sum(args->length); }
 """
 
-# bpftrace believes the headers of a kernel to be whole where there are some, as
-# in a machine they need not be; formats and BTF tell it all.
+# If kernel headers are installed, bpftrace assumes that they are complete,
+# which they need not be in a machine. Formats and BTF suffice.
 BPFTRACE = ["unshare", "--mount", "sh", "-c",
             'mount -t tmpfs none /lib/modules && exec bpftrace "$@"', "sh"]
 
 
 def tracepoints():
-    """Their names, or None."""
+    """Return their names, or None."""
     if not os.path.isdir(f"{TRACEFS}/events"):
         subprocess.run(["mount", "-t", "tracefs", "none", TRACEFS], check=False)
     place = f"{TRACEFS}/events/vnpu"
@@ -44,7 +44,7 @@ def tracepoints():
 
 
 def lacks(tool, kernel_file):
-    """Why a tool cannot be run, or None."""
+    """Return why a tool cannot be run, or None."""
     if not tracepoints():
         return "tracefs is missing"
     if not os.path.exists(kernel_file):
@@ -61,14 +61,16 @@ def run(*args):
 
 
 def expected(text):
-    """What is to be seen: names, each with some of the fields."""
+    """The expected events: names, each with some of the fields."""
     lines = [line.split() for line in text.splitlines()
              if line.startswith("vnpu_")]
     return [(name, set(fields)) for name, *fields in lines]
 
 
 def missing(wanted, seen):
-    """What of it is not seen in this order; an event may be twice in it."""
+    """Return the events that are missing in this order; an event may occur
+    twice.
+    """
     at = dict.fromkeys((name for name, _ in wanted), 0)
     for name, fields in wanted:
         found = [i for i, (other, others) in enumerate(seen)
@@ -117,7 +119,7 @@ def perf():
         return why
     with tempfile.TemporaryDirectory() as place:
         data = f"{place}/perf.data"
-        # Nobody looks for symbols in it, nor for who else runs.
+        # Neither symbols nor other processes matter here.
         wanted = expected(run("perf", "record", "-q", "-a", "-o", data,
                               "--no-buildid", "--no-buildid-cache",
                               "--no-bpf-event", "--synth=no",
@@ -143,7 +145,7 @@ def bpftrace():
     equal(set(counts), tracepoints())
     for name in counts:
         assert counts[name] >= sum(name == other for other, _ in wanted), name
-    # All that a program had is free when it has ended.
+    # All memory of a program is freed when it has ended.
     equal(counts["vnpu_mem_alloc"], counts["vnpu_mem_free"])
     equal(sums["alloc"], sums["free"])
     equal(counts["vnpu_bind"], counts["vnpu_unbind"])

@@ -1,12 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-smi makes trouble and ends it: faults on demand and resets, who may ask
-# for them, and what is printed. What they do is tested in selftests/uapi.
+# vnpu-smi inject and reset: faults, resets, access rights, and the output.
+# selftests/uapi tests their effects.
 
 . selftests/tool/common.sh
 
-# has LABEL VALUE FILE: a line with this label, and value
+# has LABEL VALUE FILE: the file must have a line with this label and value
 has()
 {
 	grep -qx "	$1 *: $2" "$3"
@@ -52,7 +52,7 @@ again()
 }
 tap_check "the same again takes its place" again
 
-# Occasions that are counted again and again, and drawn.
+# Occasions that repeat, and random ones.
 occasions()
 {
 	"$smi" inject set -k host-alloc-fail -i 0 -c 9 -r 3 -y >"$tmp/set" &&
@@ -70,7 +70,7 @@ occasions()
 }
 tap_check "occasions are counted and drawn" occasions
 
-# valid VIEW COMMAND...: its JSON is what the schema says.
+# valid VIEW COMMAND...: its JSON must conform to the schema.
 valid()
 {
 	view=$1
@@ -100,7 +100,7 @@ tap_check "one that is not there is not" refused 7 "no such object" \
 	"$smi" inject clear -k engine-hang -i 0 -c 9 -e copy -y
 tap_check "all are cleared" cleared
 
-# It is the address of a client that is not there: nobody meets it.
+# An address of a client that does not exist, so that no access meets it.
 at_address()
 {
 	"$smi" inject set -k ecc-uncorrected -i 0 -c 9 -a 0x7f00DEAD000 -y \
@@ -141,7 +141,7 @@ resets()
 tap_check "a device is reset" resets
 tap_check "JSON of a reset" valid reset "$smi" set -t reset -i 0 -y
 
-# What a line of text says.
+# The value of a line of text.
 field()
 {
 	sed -n "s/^	$1 *: //p" "$2"
@@ -175,7 +175,7 @@ tap_check "a device that is not there is not removed" \
 tap_check "it asks before it removes one" \
 	refused 7 "(y/n)" sh -c "echo n | $smi device remove -i 0"
 
-# confirmed STATUS ANSWER COMMAND...: what it does when it asks
+# confirmed STATUS ANSWER COMMAND...: answer the question for confirmation
 confirmed()
 {
 	confirmed_status=0

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-smi on what engines and streams do: busy while they are, and not after.
+# vnpu-smi's usage of engines and streams: busy while they work, and not after.
 
 . selftests/tool/common.sh
 
 busy=$B/selftests/tool/busy
 
-# usage LABEL: of info -t usages in $tmp/out.
+# usage LABEL: the value in the info -t usages in $tmp/out.
 usage()
 {
 	sed -n "s/^	$1 Usage Rate(%) *: //p" "$tmp/out"
@@ -89,7 +89,7 @@ export three_wait='
 	$4 == "blocked" && $5 == 2000 && $6 == 0 && $7 == "wait" && $8 >= 100 { n++ }
 	END { exit n != 3 }'
 
-# Soon: an engine has to come to them, and 100 ms have to go by.
+# Soon: an engine has to reach these tasks, and 100 ms have to pass.
 blocked()
 {
 	# shellcheck disable=SC2016 # for the inner shell

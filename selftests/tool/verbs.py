@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""vnpu-smi proc, events and wait: what they say in each form, that it is true,
-and that it comes when it should.
+"""vnpu-smi proc, events and wait: the values in each form are correct, and
+arrive in time.
 """
 
 import csv
@@ -54,7 +54,7 @@ def fits(text):
 
 
 class Events:
-    """vnpu-smi events, from when it listens."""
+    """Run vnpu-smi events, and return once it listens."""
 
     def __init__(self, *args):
         self.args = [SMI, "events", "--json", *args]
@@ -74,7 +74,8 @@ class Events:
         self.process.wait()
 
     def is_listening(self):
-        """Its socket, whose port libnl makes of the pid, is in a group."""
+        """Whether its socket is in a group; libnl makes the port of the pid.
+        """
         with open("/proc/net/netlink", encoding="ascii") as f:
             for line in list(f)[1:]:
                 _, family, port, groups, *_ = line.split()
@@ -133,14 +134,14 @@ def proc_exited():
 def proc_inside():
     with Hold(MIB) as pids:
         row = running(prefix=INSIDE)[0]
-        # It is not seen, but root is told of it.
+        # The process is not visible, but root gets its pid.
         equal((row["pid"], row["host_pid"], row["name"]),
               (None, pids[0], None))
     inner = [*INSIDE, HOLD, str(MIB)]
     row = running(prefix=inner)[0]
     equal(row["pid"], row["own_pid"])
     assert row["host_pid"] > row["own_pid"], row
-    # The same for a reader outside, of one inside that is gone.
+    # The same for a reader outside, of a process inside that has ended.
     row = processes()[-1]
     equal((row["pid"], row["state"]), (row["host_pid"], "exited"))
     assert row["own_pid"] < row["host_pid"], row
@@ -293,7 +294,7 @@ def events_timeout():
 def events_timeout_more():
     with Events("-f", "-t", "1") as events:
         events.process.send_signal(signal.SIGSTOP)
-        with Hold(0, "-c", "400"):      # more than the pipe takes
+        with Hold(0, "-c", "400"):      # more than the pipe holds
             pass
         events.process.send_signal(signal.SIGCONT)
         start = time.monotonic()

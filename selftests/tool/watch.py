@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""vnpu-smi info watch, health and the types of info that npu-smi has: layout,
-truth, and what a device that is not well looks like.
+"""vnpu-smi info watch, health and npu-smi's types of info: layout, values, and
+a device in trouble.
 """
 
 import csv
@@ -43,7 +43,7 @@ def watch(*args):
 
 
 def facts(*args):
-    """{label: value} of the first device."""
+    """Return {label: value} of the first device."""
     text = run("info", "-i", "0", *args)
     return dict(map(str.strip, line.split(" : ")) for line
                 in text.splitlines() if " : " in line)
@@ -114,7 +114,7 @@ def top(*args):
 
 
 def looks(rows):
-    """The rows of each look, by process id."""
+    """Return the rows of each interval, by process id."""
     found = {}
     for row in rows:
         found.setdefault(row["time"], {})[row["pid"]] = row
@@ -278,7 +278,7 @@ def hang():
                            "-t", str(SECONDS)], stdout=subprocess.PIPE,
                           encoding="utf-8") as events:
         try:
-            # It looks by the new limit soon.
+            # The new limit takes effect soon.
             time.sleep(1.5)
             run("inject", "set", "-k", "engine-hang", "-i", "0", "-y")
             subprocess.run([BUSY, "-k", "vector", "-s", "1", "sleep", "1"],

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The netlink family by its specification alone: the kernel's own tool ynl is a
-second client, which knows nothing of vnpu but uapi/netlink/vnpu.yaml, and must
-understand each answer and be told what vnpu-smi is. KSRC names the kernel's
-source, which has ynl.
+"""The netlink family by its specification: the kernel's own tool ynl is a
+second client. It knows only uapi/netlink/vnpu.yaml, and must understand each
+reply and get the same values as vnpu-smi. KSRC names the kernel's source,
+which has ynl.
 """
 
 import errno
@@ -43,18 +43,19 @@ if YNL:
     # pylint: disable=import-error
     from lib import NlError, YnlFamily, ynl as ynl_module
 
-    # It takes all strings for ASCII; names of processes are any bytes.
+    # ynl assumes that strings are ASCII; names of processes are any bytes.
     ynl_module.NlAttr.as_strz = lambda attr: \
         attr.raw[:-1].decode("utf-8", "replace")
 
 
 class Client:
-    """ynl twice, as it does not expect an event among answers; and what it was
-    used for.
+    """Two instances of ynl, as it does not expect an event among replies; and
+    the
+        names that were used.
     """
 
     def __init__(self):
-        # The specification itself is held against the schema elsewhere.
+        # netlink.py checks the specification itself against the schema.
         self.family = YnlFamily(SPEC, "")
         self.listener = YnlFamily(SPEC, "")
         self.listener.ntf_subscribe("events")
@@ -78,7 +79,7 @@ class Client:
             raise AssertionError(f"{operation} is answered: {answer}")
 
     def events(self, name):
-        """What was told by one name since forget_events()."""
+        """The events of one name since forget_events()."""
         self.listener.check_ntf()
         told = [event["msg"] for event in self.listener.async_msg_queue
                 if event["name"] == name]
@@ -87,7 +88,7 @@ class Client:
         return told
 
     def wait_for(self, name, is_last):
-        """The same, up to one that the caller knows."""
+        """The same, up to one that the caller expects."""
         deadline = time.monotonic() + SECONDS
         while True:
             told = self.events(name)
@@ -102,7 +103,7 @@ class Client:
         self.listener.async_msg_queue.clear()
 
 
-# Made by the first test; to read the specification takes most of the time.
+# Created by the first test; reading the specification takes most of the time.
 CLIENT = []
 
 
@@ -125,7 +126,7 @@ def with_ynl(name):
 
 
 class Device:
-    """One more device, so that no other is harmed; its id."""
+    """Add a device, so that no other is affected; return its id."""
 
     def __enter__(self):
         self.id = ynl().do("dev-add", mem_total=OWN_MEMORY)["id"]
@@ -142,7 +143,7 @@ def smi(*args):
 
 
 def pick(record, names):
-    """A record of ynl by the names that vnpu-smi has."""
+    """A record of ynl with the names that vnpu-smi uses."""
     return {new: record[old] for new, old in names.items()}
 
 
@@ -338,7 +339,7 @@ def faults():
 
 
 class HangTimeout:
-    """The driver's limit, in ms, for as long as a block lasts."""
+    """Set the driver's limit in ms for as long as a block lasts."""
 
     def __init__(self, limit):
         self.limit = limit
