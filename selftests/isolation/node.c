@@ -92,7 +92,7 @@ static int inside(FIXTURE_DATA(node) * self,
 /* Return the number of the line at which a check fails. */
 #define CHECK(condition) do { if (!(condition)) return __LINE__ % 256; } while (0)
 
-static int nodes_are_one(FIXTURE_DATA(node) * self)
+static int all_nodes_open_the_same_driver(FIXTURE_DATA(node) * self)
 {
 	struct vnpu_device_record records[VNPU_MAX_DEVICES];
 	struct vnpu_info i;
@@ -112,7 +112,7 @@ static int nodes_are_one(FIXTURE_DATA(node) * self)
 	return 0;
 }
 
-static int others_do_not_exist(FIXTURE_DATA(node) * self)
+static int other_devices_are_hidden(FIXTURE_DATA(node) * self)
 {
 	struct vnpu_limits_query limits = { .size = sizeof(limits) };
 	struct vnpu_event_take take = { .size = sizeof(take) };
@@ -140,7 +140,7 @@ static int others_do_not_exist(FIXTURE_DATA(node) * self)
 	return 0;
 }
 
-static int files_of_others_are_refused(FIXTURE_DATA(node) * self)
+static int files_of_other_devices_are_refused(FIXTURE_DATA(node) * self)
 {
 	struct vnpu_mem_import_dmabuf dmabuf;
 	struct client c;
@@ -161,7 +161,7 @@ static int files_of_others_are_refused(FIXTURE_DATA(node) * self)
 	return 0;
 }
 
-static int its_device_works(FIXTURE_DATA(node) * self)
+static int its_own_device_works(FIXTURE_DATA(node) * self)
 {
 	struct stream s;
 	struct client c;
@@ -181,7 +181,7 @@ static int its_device_works(FIXTURE_DATA(node) * self)
 }
 
 /* Passing the file of a node grants access to the device. */
-static int a_file_gives_the_device(FIXTURE_DATA(node) * self)
+static int a_node_file_grants_the_device(FIXTURE_DATA(node) * self)
 {
 	struct client c;
 	__u32 device, id;
@@ -209,7 +209,7 @@ TEST_F(node, files_of_other_devices_are_refused)
 {
 	__u64 value;
 
-	EXPECT_EQ(0, inside(self, files_of_others_are_refused));
+	EXPECT_EQ(0, inside(self, files_of_other_devices_are_refused));
 	/* Refused imports have not ended the counter. */
 	EXPECT_EQ(0, timeline_value(&self->c, self->counter_id, &value));
 	EXPECT_EQ(0, value);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What becomes of a stream's work when it is aborted, and of who waits for it. */
+/*
+ * The effect of aborting a stream on its work, and on threads that wait for it.
+ */
 #include <stdatomic.h>
 
 #include "acl-stream.h"
 
 FIXTURE(abort) {
 	struct work w;
-	uint8_t *freed;		/* a device address where nothing is */
+	uint8_t *freed;		/* a device address without memory */
 };
 
 FIXTURE_SETUP(abort)
@@ -25,7 +27,9 @@ static void count(void *data)
 	atomic_fetch_add((atomic_int *)data, 1);
 }
 
-/* Functions are called in order: one that is launched later is after those. */
+/*
+ * Functions are called in order: one that is launched later comes after these.
+ */
 TEST_F(abort, host_funcs_are_dropped)
 {
 	atomic_int dropped = 0, called = 0;
@@ -61,7 +65,7 @@ TEST_F(abort, callbacks_are_dropped)
 	EXPECT_EQ(0, dropped);
 }
 
-/* As after the abort of one stream, nothing is left to be told. */
+/* As after the abort of one stream, no failure is left to be reported. */
 TEST_F(abort, device_forgets_failures)
 {
 	struct work *w = &self->w;
@@ -92,7 +96,7 @@ static void *wait_for_event(void *arg)
 	return NULL;
 }
 
-TEST_F(abort, wakes_who_waits_for_an_event)
+TEST_F(abort, wakes_waiters_for_an_event)
 {
 	struct waiter waiter = { 0 };
 	struct work *w = &self->w;
@@ -107,11 +111,11 @@ TEST_F(abort, wakes_who_waits_for_an_event)
 	OK(aclrtStreamAbort(w->a));
 	pthread_join(thread, NULL);
 	EXPECT_EQ(ACL_ERROR_RT_STREAM_ABORT, waiter.err);
-	/* Once it is over, there is nothing to wait for. */
+	/* Once it is aborted, there is nothing to wait for. */
 	OK(aclrtSynchronizeEvent(waiter.event));
 }
 
-/* The stream can be used at once, whatever its ring still tells. */
+/* The stream can be used at once, whatever its ring still shows. */
 TEST_F(abort, ends_a_stop)
 {
 	struct work *w = &self->w;
@@ -128,8 +132,11 @@ TEST_F(abort, ends_a_stop)
 	}
 }
 
-/* What a stop has cancelled is not done, whatever the ring does not tell yet. */
-TEST_F(abort, a_stop_is_told)
+/*
+ * Tasks cancelled by a stop are not complete, even if the ring does not show it
+ * yet.
+ */
+TEST_F(abort, a_stop_is_reported)
 {
 	aclrtStreamStatus status;
 	struct work *w = &self->w;

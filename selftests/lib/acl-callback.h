@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of callbacks share: a stream, a thread that runs what streams
- * call, and functions to be called.
+ * Shared parts of the tests of callbacks: a stream, a thread that runs
+ * callbacks, and functions to be called.
  */
 #ifndef SELFTESTS_LIB_ACL_CALLBACK_H
 #define SELFTESTS_LIB_ACL_CALLBACK_H
@@ -14,8 +14,9 @@ FIXTURE(callback) {
 };
 
 /*
- * The thread that runs callbacks, from before it is subscribed.  It asks for them
- * once more when it is told to end, so it has run all that were due by then.
+ * The thread that runs callbacks, from before it is subscribed.  When it is
+ * asked to end, it processes callbacks once more, so it has run all that were
+ * due.
  */
 static bool processor_ends;
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Whether a device is well: as vnpu-smi tells who looks at it, and as a program
- * finds that works with it.
+ * The health of a device: as vnpu-smi reports it, and as a program experiences
+ * it.
  */
 #ifndef SELFTESTS_LIB_ACL_HEALTH_H
 #define SELFTESTS_LIB_ACL_HEALTH_H
 
 #include "acl-stream.h"
 
-/* What "vnpu-smi health" exits with. */
+/* The exit status of "vnpu-smi health". */
 #define HEALTHY		0
 #define GONE		3
 #define UNHEALTHY	5
@@ -34,7 +34,7 @@ static inline int health_of(int device)
 	return smi(arguments);
 }
 
-/* The stream does what it is told, to the last byte. */
+/* The stream executes its tasks correctly, to the last byte. */
 static inline void works(struct __test_metadata *_metadata, struct work *w,
 			 aclrtStream stream)
 {

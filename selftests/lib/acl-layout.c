@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Facts of the AscendCL headers: layouts as CANN publishes them (interface 1.17,
- * x86-64), for what our headers declare.
+ * Facts of the AscendCL headers: layouts as CANN publishes them (interface
+ * 1.17, x86-64), for the declarations of our headers.
  *
- * Built once as C and once as C++, and that is the test: a layout that differs
- * fails an assertion. Programs are built with CANN's own headers too, so none of
- * these facts may change; they are only added to.
+ * The file is built once as C and once as C++, and this is the test: a layout
+ * that differs fails an assertion. Programs are built with CANN's own headers
+ * too, so these facts never change; new ones may be added.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of memory have in common: a device that has all of it back in
- * the end, and a call that takes a configuration.
+ * Shared parts of the tests of memory: a device on which all memory must be
+ * free at the end, and a call that takes a configuration.
  */
 #ifndef SELFTESTS_LIB_ACL_MEMORY_H
 #define SELFTESTS_LIB_ACL_MEMORY_H
@@ -19,7 +19,7 @@ FIXTURE_SETUP(memory)
 	ASSERT_LT(64 * MIB, self->free_before);
 }
 
-/* Whatever a test did, the device has all of it back. */
+/* At the end all memory of the device must be free. */
 FIXTURE_TEARDOWN(memory)
 {
 	OK(aclrtResetDeviceForce(0));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Facts of the AscendCL headers: prototypes as CANN publishes them (interface
- * 1.17), for what our headers declare.  One that differs conflicts with its
- * declaration, as C or as C++.  None may change; see acl-layout.c.
+ * 1.17), for the declarations of our headers.  One that differs conflicts with
+ * its declaration, as C or as C++.  They never change; see acl-layout.c.
  */
 #include <stddef.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of work on streams share: two streams, device memory, and a
- * gate that holds a stream up until it is opened.
+ * Shared parts of the tests of work on streams: two streams, device memory, and
+ * a gate that blocks a stream until it is opened.
  */
 #ifndef SELFTESTS_LIB_ACL_STREAM_H
 #define SELFTESTS_LIB_ACL_STREAM_H
@@ -49,7 +49,7 @@ static inline void work_fini(struct work *w)
 		aclrtFreeHost(w->pinned);
 }
 
-/* A device address where nothing is. */
+/* A device address without memory. */
 static inline aclError freed_address(uint8_t **freed)
 {
 	aclError err = aclrtMalloc((void **)freed, 4 * MIB,
@@ -58,13 +58,13 @@ static inline aclError freed_address(uint8_t **freed)
 	return err ? err : aclrtFree(*freed);
 }
 
-/* The stream does nothing more until the gate is opened. */
+/* Block the stream until the gate is opened. */
 static inline aclError gate_close(struct work *w, aclrtStream stream)
 {
 	return aclrtValueWait(w->gate, 1, ACL_STREAM_WAIT_VALUE_EQ, stream);
 }
 
-/* By the default stream, which is never held up. */
+/* Signal on the default stream, which is never blocked. */
 static inline aclError gate_open(struct work *w)
 {
 	return aclrtValueWrite(w->gate, 1, 0, NULL);
@@ -83,7 +83,7 @@ static inline bool is_asleep(pid_t thread)
 	return state == 'S';
 }
 
-/* Until a thread that tells its id, right before it waits, does so. */
+/* Wait until a thread that publishes its id right before it waits is asleep. */
 static inline void wait_asleep(_Atomic pid_t *thread)
 {
 	while (!atomic_load(thread) || !is_asleep(*thread))

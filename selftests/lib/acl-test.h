@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of libvnpu share.  They see the library as a program does:
- * through acl/acl.h.  The harness runs each test in a process of its own, so
- * that each begins with a library that nobody has used.
+ * Shared parts of the tests of libvnpu.  They use the library as a program
+ * does: through acl/acl.h.  The harness runs each test in a process of its own,
+ * so that each begins with an unused library.
  */
 #ifndef SELFTESTS_LIB_ACL_TEST_H
 #define SELFTESTS_LIB_ACL_TEST_H
@@ -40,7 +40,7 @@ static inline const char *recent(void)
 	ASSERT_EQ(code, (call)) TH_LOG("%s: %s", #call, recent())
 #define OK(call)	ASSERT_ACL(ACL_SUCCESS, call)
 
-/* The errors that most tests are about, by what they mean. */
+/* The errors that most tests expect, by meaning. */
 #define NULL_OR_ZERO	ACL_ERROR_INVALID_PARAM
 #define BAD_VALUE	ACL_ERROR_RT_PARAM_INVALID
 #define BAD_DEVICE	ACL_ERROR_RT_INVALID_DEVICEID
@@ -71,7 +71,7 @@ static inline size_t total_bytes(void)
 	       total : 0;
 }
 
-/* Runs @fn(@arg) in a thread of its own and returns what it returns. */
+/* Run @fn(@arg) in a thread of its own and return its result. */
 static inline void *in_thread(void *(*fn)(void *), void *arg)
 {
 	pthread_t thread;
@@ -83,7 +83,7 @@ static inline void *in_thread(void *(*fn)(void *), void *arg)
 	return result;
 }
 
-/* Writes @text to a file and returns what aclInit() says to it. */
+/* Write @text to a file and return the result of aclInit() with it. */
 static inline aclError init_with(const char *text)
 {
 	char path[] = "/tmp/acl-init-XXXXXX";
@@ -98,7 +98,7 @@ static inline aclError init_with(const char *text)
 	return err;
 }
 
-/* Addresses that are no handle: null's neighbours, our own memory, noise. */
+/* Addresses that are not handles: close to null, our own memory, noise. */
 #define GARBAGE_HANDLES							\
 	(void *)1, (void *)8, (void *)-1, (void *)0xdeadbeefcafef00d,	\
 	(void *)recent, stdout

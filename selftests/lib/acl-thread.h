@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Threads of the library in a test, which are known by their names. */
+/* Threads of the library in a test, identified by their names. */
 #ifndef SELFTESTS_LIB_ACL_THREAD_H
 #define SELFTESTS_LIB_ACL_THREAD_H
 
@@ -24,7 +24,7 @@ static inline bool is_callback_thread(const char *task)
 	return !strcmp(name, "vnpu-callback\n");
 }
 
-/* Whether the library has a thread that calls functions. */
+/* Return whether the library has a thread that calls functions. */
 static inline bool has_callback_thread(void)
 {
 	DIR *tasks = opendir("/proc/self/task");

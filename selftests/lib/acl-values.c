@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * Facts of the AscendCL headers: values as CANN publishes them (interface
- * 1.17), for what our headers define.  None may change; see acl-layout.c.
+ * 1.17), for the definitions of our headers.  They never change; see
+ * acl-layout.c.
  *
- * Compared at run time, since a static const is no constant in C.
+ * Compared at run time, since a static const is not a constant expression in C.
  */
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Copies, fills and values that streams do. */
+/* Copies, fills and values on streams. */
 #include <stdatomic.h>
 
 #include "acl-stream.h"
@@ -18,7 +18,7 @@ FIXTURE_TEARDOWN(async)
 	work_fini(&self->w);
 }
 
-TEST_F(async, pinned_there_and_back)
+TEST_F(async, pinned_copies_in_both_directions)
 {
 	struct work *w = &self->w;
 
@@ -34,7 +34,10 @@ TEST_F(async, pinned_there_and_back)
 	EXPECT_TRUE(all_are(w->pinned, 0x5a, AREA));
 }
 
-/* It returns before the copy is done, and the copy reads what is there then. */
+/*
+ * The call returns before the copy is done, and the copy reads the later
+ * contents.
+ */
 TEST_F(async, pinned_does_not_wait)
 {
 	struct work *w = &self->w;
@@ -53,7 +56,7 @@ TEST_F(async, pinned_does_not_wait)
 	EXPECT_EQ(7, dev_u64(w->dev));
 }
 
-/* It waits for the stream, and is done when it returns. */
+/* The call waits for the stream, and the copy is done when it returns. */
 TEST_F(async, pageable_waits)
 {
 	struct work *w = &self->w;
@@ -86,7 +89,7 @@ TEST_F(async, registered_memory)
 	OK(aclrtSynchronizeStream(w->a));
 	EXPECT_EQ(0x0202020202020202, dev_u64(w->dev));
 	OK(aclrtHostUnregister(memory));
-	/* Ordinary memory again. */
+	/* It is ordinary memory again. */
 	memset(memory, 3, 4 * PAGE_SIZE);
 	OK(aclrtMemcpyAsync(w->dev, AREA, memory, 8,
 			    ACL_MEMCPY_HOST_TO_DEVICE, w->a));
@@ -115,7 +118,7 @@ TEST_F(async, arguments_of_copies)
 	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
 		   aclrtMemcpyAsync(w->dev, 8, w->pinned, 8,
 				    ACL_MEMCPY_HOST_TO_HOST, w->a));
-	/* The wrong way round is put right. */
+	/* The wrong direction is corrected. */
 	OK(aclrtMemcpyAsync(w->dev, 8, w->pinned, 8, ACL_MEMCPY_DEVICE_TO_HOST,
 			    w->a));
 	EXPECT_ACL(BAD_HANDLE,
@@ -201,7 +204,7 @@ TEST_F(async, rectangles)
 
 #define BATCH	100
 
-/* One of them from memory that is not pinned, if asked for. */
+/* One of them from memory that is not pinned, if requested. */
 static void batch_of(struct work *w, bool pageable, void **dsts, void **srcs,
 		     size_t *sizes)
 {
@@ -298,7 +301,7 @@ TEST_F(async, values)
 	EXPECT_ACL(BAD_HANDLE, aclrtValueWait(value, 0, 0, w->dev));
 }
 
-/* More than a stream holds: the submitter waits, and no task is lost. */
+/* More tasks than a stream holds: the submitter waits, and no task is lost. */
 TEST_F(async, full_stream_blocks)
 {
 	struct work *w = &self->w;
@@ -321,7 +324,7 @@ struct writer {
 
 #define WRITES	5000
 
-/* Each task copies the counter's place before the next adds to it. */
+/* Each task copies the place of the counter before the next one adds to it. */
 static void *write_values(void *arg)
 {
 	struct writer *writer = arg;
@@ -357,7 +360,10 @@ TEST_F(async, threads_share_a_stream)
 		EXPECT_EQ(WRITES, dev_u64(self->w.dev + i * 8));
 }
 
-/* Streams come and go under those who use them: codes, but no crash. */
+/*
+ * Streams are destroyed while they are used: calls return codes, and do not
+ * crash.
+ */
 static void *destroy_streams(void *arg)
 {
 	_Atomic(aclrtStream) *stream = arg;
@@ -418,7 +424,7 @@ TEST_F(async, free_waits_for_the_device)
 	EXPECT_ACL(BAD_VALUE, aclrtFreeHostWithDevSync(host));
 }
 
-/* The reset of the device waits for it, the forced one does not. */
+/* The reset of the device waits for the task, the forced one does not. */
 TEST_F(async, reset_waits)
 {
 	struct work *w = &self->w;
@@ -434,7 +440,7 @@ TEST_F(async, reset_waits)
 	EXPECT_ACL(BAD_HANDLE, aclrtSynchronizeStream(w->a));
 }
 
-/* Pinned memory is the process's, not the device's. */
+/* Pinned memory belongs to the process, not to the device. */
 TEST_F(async, pinned_outlives_a_reset)
 {
 	struct work *w = &self->w;

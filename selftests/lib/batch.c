@@ -102,7 +102,7 @@ TEST_F(batch, both_directions)
 {
 	OK(run(self, 1));
 	memset(self->host, 0xee, EACH);
-	/* The first comes back, the others go again. */
+	/* The first is copied back, the others are copied again. */
 	self->dsts[0] = self->host;
 	self->srcs[0] = self->device;
 	self->attrs[0].dstLoc = on_host();
@@ -158,13 +158,13 @@ TEST_F(batch, attributes_must_fit)
 	self->indexes[1] = N;
 	EXPECT_ACL(BAD_VALUE, run(self, 2));
 	self->indexes[1] = 1;
-	/* What the attribute says is not where the address lies. */
+	/* The attribute does not match the place of the address. */
 	self->attrs[0].dstLoc = on_host();
 	self->attrs[0].srcLoc = on_device();
 	EXPECT_ACL(BAD_VALUE, run(self, 1));
 }
 
-TEST_F(batch, tells_which_one_failed)
+TEST_F(batch, reports_which_one_failed)
 {
 	self->destMaxs[3] = self->sizes[3] - 1;
 	EXPECT_ACL(BAD_VALUE, run(self, 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Functions that streams call, in threads of the program and of the library:
- * who may ask for them, in which order they are called, and who waits.
+ * valid requests, the order of calls, and waiting streams.
  */
 #include "acl-callback.h"
 
@@ -61,7 +61,7 @@ TEST_F(callback, subscriptions)
 	EXPECT_ACL(ACL_ERROR_RT_THREAD_SUBSCRIBE, aclrtProcessReport(1));
 }
 
-TEST_F(callback, there_are_1024_threads)
+TEST_F(callback, number_of_threads_is_1024)
 {
 	aclrtStream streams[1025];
 	int i;
@@ -128,7 +128,7 @@ TEST_F(callback, order)
 	EXPECT_EQ(0, value(&order.wrong));
 }
 
-TEST_F(callback, a_stream_waits_if_it_is_to)
+TEST_F(callback, a_blocking_stream_waits)
 {
 	struct gate gate = { 0 }, next = { 0 };
 
@@ -172,14 +172,17 @@ static void *launch_all(void *arg)
 	return NULL;
 }
 
-/* What the stream waits for is dropped, while another has no room to launch. */
+/*
+ * The function that the stream waits for is dropped, while another launch waits
+ * for room.
+ */
 TEST_F(callback, unsubscribed_while_the_stream_is_full)
 {
 	struct launches l = { .stream = self->stream };
 	pthread_t thread;
 	int called = 0;
 
-	/* Nobody processes what is for this thread. */
+	/* No thread processes the callbacks for this thread. */
 	OK(aclrtSubscribeReport(pthread_self(), self->stream));
 	OK(aclrtLaunchCallback(count, &called, ACL_CALLBACK_BLOCK,
 			       self->stream));
@@ -193,7 +196,7 @@ TEST_F(callback, unsubscribed_while_the_stream_is_full)
 	EXPECT_EQ(0, called);
 }
 
-/* It is called after what was submitted before. */
+/* It is called after the work submitted before. */
 TEST_F(callback, waits_for_the_stream)
 {
 	aclrtNotify notify;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What becomes of callbacks when their stream, context, device or process ends,
- * and what they themselves may do to these.
+ * The effect of ending a stream, context, device or process on its callbacks,
+ * and the calls that callbacks may make on these.
  */
 #include <sys/wait.h>
 
@@ -15,7 +15,7 @@ struct self_user {
 	aclError err;
 };
 
-/* Submits to its own stream until it has been called ten times. */
+/* Launch on its own stream until it has been called ten times. */
 static void submit_again(void *data)
 {
 	struct self_user *user = data;
@@ -124,7 +124,7 @@ TEST_F(callback, reset_with_a_callback_due)
 	ASSERT_EQ(0, processor_start(&self->thread));
 }
 
-/* What is due when a stream is destroyed is called all the same. */
+/* Callbacks that are due when a stream is destroyed are still called. */
 TEST_F(callback, destroyed_stream)
 {
 	int counter = 0, i;
@@ -156,7 +156,7 @@ TEST_F(callback, forced_destruction_drops)
 	ASSERT_EQ(0, processor_start(&self->thread));
 }
 
-TEST_F(callback, host_funcs_of_a_context_that_ends)
+TEST_F(callback, host_funcs_of_a_destroyed_context)
 {
 	aclrtContext context, primary;
 	struct gate gate = { 0 };
@@ -169,7 +169,7 @@ TEST_F(callback, host_funcs_of_a_context_that_ends)
 	OK(aclrtDestroyContext(context));
 	OK(aclrtSetCurrentContext(primary));
 	count(&gate.open);
-	/* It ends when it has called all that it is to call. */
+	/* It ends when it has called all functions that are due. */
 	while (has_callback_thread())
 		usleep(1000);
 	EXPECT_EQ(1, value(&gate.entered));
@@ -198,7 +198,10 @@ TEST_F(callback, a_forked_child)
 
 #define DUE		50
 
-/* One is run, others are due behind it, and for a thread that never asks. */
+/*
+ * One runs, others are due after it, and some are for a thread that never
+ * processes them.
+ */
 static void have_callbacks(void)
 {
 	struct gate gate = { 0 };
@@ -224,7 +227,9 @@ static void have_callbacks(void)
 	kill(getpid(), SIGKILL);
 }
 
-/* A process that is killed while its callbacks are due leaves nothing. */
+/*
+ * A process that is killed while its callbacks are due leaves nothing behind.
+ */
 TEST(killed)
 {
 	uint32_t streams, streams_after;
@@ -232,7 +237,7 @@ TEST(killed)
 	int pipes[2];
 	pid_t pid;
 
-	/* It is not to be a child of one that has used the device. */
+	/* It must not be a child of a process that has used the device. */
 	ASSERT_EQ(0, pipe(pipes));
 	pid = fork_bound();
 	ASSERT_LE(0, pid);

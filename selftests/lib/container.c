@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The library in a container that was given some of the devices: AscendCL numbers
- * those from 0, whatever their indexes on the machine.
+ * The library in a container with some of the devices: AscendCL numbers these
+ * from 0, whatever their indexes on the machine.
  */
 #include "acl-test.h"
 
@@ -11,7 +11,7 @@
 #define SMALL	(16 * MIB)
 
 FIXTURE(container) {
-	int device;	/* that was added */
+	int device;	/* the added device */
 	char path[32];	/* its node */
 };
 
@@ -66,7 +66,7 @@ TEST_F(container, with_the_nodes_of_two)
 	works(_metadata, 1, self->device);
 }
 
-TEST_F(container, with_one_as_all_and_another_beside)
+TEST_F(container, with_one_as_all_and_another_node)
 {
 	ASSERT_EQ(0, node_space_enter((struct node_given[]){
 		{ self->path, "vnpu" }, { "/dev/vnpu0", "vnpu0" }, { } }));
@@ -75,7 +75,7 @@ TEST_F(container, with_one_as_all_and_another_beside)
 	works(_metadata, 1, self->device);
 }
 
-TEST_F(container, and_of_these_some_are_visible)
+TEST_F(container, some_of_the_devices_are_visible)
 {
 	ASSERT_EQ(0, node_space_enter((struct node_given[]){
 		{ "/dev/vnpu0", "vnpu0" }, { self->path, "vnpu1" }, { } }));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Contexts: created and primary, per thread, and what belongs to them. */
+/* Contexts: created and primary, per thread, and their streams and memory. */
 #include "acl-test.h"
 
 FIXTURE(context) {
@@ -52,7 +52,7 @@ TEST(create_needs_a_device_that_exists)
 	EXPECT_EQ((void *)1, c);
 }
 
-/* A context alone is enough: no aclrtSetDevice() before. */
+/* A context is sufficient: no aclrtSetDevice() before. */
 TEST(created_context_is_current)
 {
 	aclrtContext c, now;
@@ -267,7 +267,10 @@ TEST_F(context, on_the_second_device)
 	OK(aclrtDestroyContext(c));
 }
 
-/* Memory is the device's: it survives the context it was made in. */
+/*
+ * Memory belongs to the device: it survives the context that it was allocated
+ * in.
+ */
 TEST_F(context, memory_survives)
 {
 	aclrtContext c;

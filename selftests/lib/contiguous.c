@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* vnpu_malloc(): memory in one run, and what is done to have it. */
+/* vnpu_malloc(): contiguous memory, and how it is obtained. */
 #include "acl-test.h"
 
 #include "vnpu.h"
@@ -21,7 +21,7 @@ FIXTURE_SETUP(contiguous)
 	ASSERT_GE(MAX_PIECES * PIECE, self->free_before);
 }
 
-/* Whatever a test did, the device has all of it back. */
+/* At the end all memory of the device must be free. */
 FIXTURE_TEARDOWN(contiguous)
 {
 	OK(aclrtResetDeviceForce(0));
@@ -34,7 +34,10 @@ static void piece_fill(char *buffer, size_t i)
 	memset(buffer, (int)(i % 251 + 1), PIECE);
 }
 
-/* All memory in pieces with a content of their own, every second one free. */
+/*
+ * Fill memory with pieces that have distinct contents, and free every second
+ * one.
+ */
 #define MAKE_PIECES(flags) do {						\
 	static char make_buffer[PIECE];					\
 	size_t make_i;							\
@@ -115,7 +118,7 @@ TEST(it_needs_a_context)
 	EXPECT_ACL(NO_CONTEXT, vnpu_malloc(&p, 64, 0));
 }
 
-TEST_F(contiguous, moves_others)
+TEST_F(contiguous, moves_other_memory)
 {
 	static char buffer[PIECE], expected[PIECE];
 	size_t i, quarter = self->free_before / 4;
@@ -132,7 +135,7 @@ TEST_F(contiguous, moves_others)
 	}
 }
 
-TEST_F(contiguous, moves_nobody_if_told_so)
+TEST_F(contiguous, moves_nothing_if_not_allowed)
 {
 	size_t quarter = self->free_before / 4;
 	const char *why;
@@ -147,12 +150,14 @@ TEST_F(contiguous, moves_nobody_if_told_so)
 		TH_LOG("%s", why);
 	EXPECT_NE(NULL, strstr(why, "compaction would help"))
 		TH_LOG("%s", why);
-	/* What need not be in one run is not refused for it. */
+	/* Memory that need not be contiguous is not refused in this case. */
 	OK(vnpu_malloc(&p, quarter, VNPU_MALLOC_NO_COMPACT));
 }
 
-/* What is free between its like is a page shorter than each of them. */
-TEST_F(contiguous, does_not_move_what_finds_no_run)
+/*
+ * The free memory between two such pieces is a page shorter than each of them.
+ */
+TEST_F(contiguous, does_not_move_if_that_does_not_help)
 {
 	size_t i, rest;
 	const char *why;

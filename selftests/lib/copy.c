@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Copies and fills, against what memcpy() and memset() do on the host. */
+/* Copies and fills, compared with memcpy() and memset() on the host. */
 #include "acl-test.h"
 
 #include <sys/mman.h>
@@ -8,7 +8,7 @@
 
 FIXTURE(copy) {
 	uint8_t *device;	/* SIZE bytes, zeroed */
-	uint8_t *host;		/* SIZE bytes, to compare with */
+	uint8_t *host;		/* SIZE bytes for comparison */
 	uint8_t *pinned;	/* SIZE bytes of aclrtMallocHost() */
 };
 
@@ -53,7 +53,7 @@ TEST_F(copy, round_trip)
 	EXPECT_EQ(0, memcmp(self->host, self->pinned, SIZE));
 }
 
-/* The addresses tell the direction, whatever the kind says. */
+/* The addresses determine the direction, whatever the kind is. */
 TEST_F(copy, kind_is_a_hint)
 {
 	int kind;
@@ -105,7 +105,7 @@ struct range {
 	size_t to, from, length;
 };
 
-/* Short lengths, page-sized ones and large ones, each as likely. */
+/* Short lengths, page-sized ones and large ones, with equal probability. */
 static struct range random_range(struct rng *rng)
 {
 	static const size_t limits[] = { 64, 2 * PAGE_SIZE, SIZE };
@@ -137,7 +137,7 @@ TEST_F_TIMEOUT(copy, random_against_a_model, 200)
 			memcpy(self->host + r.to, self->pinned + r.from,
 			       r.length);
 			break;
-		case 1:	/* overlapping, as often as not */
+		case 1:	/* overlapping in half of the cases */
 			OK(aclrtMemcpy(self->device + r.to, r.length,
 				       self->device + r.from, r.length,
 				       ACL_MEMCPY_DEVICE_TO_DEVICE));
@@ -167,7 +167,7 @@ TEST_F_TIMEOUT(copy, random_against_a_model, 200)
 	EXPECT_TRUE(same(self->device, self->host, SIZE));
 }
 
-/* As large as fits twice, and then some bytes at an odd place. */
+/* As large as fits twice, and then some bytes at an odd offset. */
 TEST_F_TIMEOUT(copy, large, 120)
 {
 	size_t size = (free_bytes() / 3 & ~(HUGE_SIZE - 1)) - 12345, i;
@@ -226,7 +226,7 @@ TEST_F(copy, refuses)
 	EXPECT_TRUE(same(self->device, self->host, SIZE));
 }
 
-/* A range that leaves its allocation, at either end of the copy. */
+/* A range that extends beyond its allocation, at either end of the copy. */
 TEST_F(copy, out_of_bounds)
 {
 	size_t size = 8 * MIB;
@@ -260,7 +260,9 @@ TEST_F(copy, freed_memory)
 	EXPECT_ACL(BAD_VALUE, aclrtMemset(d, 8, 0, 8));
 }
 
-/* Host memory that is not there: an error, and what precedes it is copied. */
+/*
+ * Host memory that is not mapped: an error, and the bytes before it are copied.
+ */
 TEST_F(copy, bad_host_memory)
 {
 	char *h = mmap(NULL, 2 * PAGE_SIZE, PROT_READ | PROT_WRITE,
@@ -314,7 +316,9 @@ TEST_F(copy, set_host_memory)
 	EXPECT_EQ(0x44, self->pinned[SIZE - 1]);
 }
 
-/* Both sides of a rectangle have a pitch; what lies between rows stays. */
+/*
+ * Both sides of a rectangle have a pitch; the gaps between rows are unchanged.
+ */
 TEST_F(copy, rectangle)
 {
 	static const size_t dims[][4] = { /* width, height, dpitch, spitch */
@@ -337,7 +341,7 @@ TEST_F(copy, rectangle)
 		for (y = 0; y < h; y++)
 			memcpy(self->host + y * dp, self->pinned + y * sp, w);
 		ASSERT_TRUE(same(self->device, self->host, SIZE));
-		/* And back, into memory that must keep the gaps. */
+		/* And back, into memory whose gaps must be unchanged. */
 		memset(self->pinned, 0, SIZE);
 		OK(aclrtMemcpy2d(self->pinned, sp, self->device, dp, w, h,
 				 ACL_MEMCPY_DEVICE_TO_HOST));

@@ -49,8 +49,8 @@ static uint32_t to_bits(float f)
 #define HALF_MAX	0x7bff	/* 65504 */
 
 /*
- * The value of binary16 @h, by its definition; but the exponent of infinity
- * and NaN counts as an ordinary one.
+ * The value of binary16 @h by its definition, except that the exponent of
+ * infinity and NaN counts as an ordinary one.
  */
 static double half_value(uint16_t h)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Devices: set and reset, what is known of them, and which are visible. */
+/* Devices: set and reset, their properties, and visibility. */
 #include "acl-test.h"
 
 static aclError alloc(void)
@@ -31,7 +31,7 @@ TEST(set_makes_a_context)
 	OK(alloc());
 }
 
-TEST(a_device_that_is_none)
+TEST(invalid_devices)
 {
 	static const int32_t bad[] = { -1, 1000, INT32_MIN, INT32_MAX };
 	int32_t count = (int32_t)device_count();
@@ -62,12 +62,12 @@ TEST(reset_counts_references)
 	EXPECT_ACL(NO_CONTEXT, alloc());
 }
 
-TEST(reset_of_what_was_never_set)
+TEST(reset_of_an_unset_device)
 {
 	EXPECT_ACL(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, aclrtResetDevice(0));
 }
 
-TEST(force_gives_all_references_back)
+TEST(force_drops_all_references)
 {
 	OK(aclrtSetDevice(0));
 	OK(aclrtSetDevice(0));
@@ -78,7 +78,7 @@ TEST(force_gives_all_references_back)
 	OK(alloc());
 }
 
-/* What a program forgets to free comes back with the device. */
+/* The reset of the device frees memory that the program has not freed. */
 TEST(reset_frees_memory)
 {
 	size_t before, during;
@@ -132,7 +132,7 @@ static void *hold_and_report(void *arg)
 	wrong += aclrtSetDevice(0) != ACL_SUCCESS;
 	wrong += alloc() != ACL_SUCCESS;
 	pthread_barrier_wait(barrier);
-	/* The main thread forces the device away. */
+	/* The main thread resets the device by force. */
 	pthread_barrier_wait(barrier);
 	wrong += alloc() != NO_CONTEXT;
 	wrong += aclrtSynchronizeDevice() != NO_CONTEXT;
@@ -449,10 +449,13 @@ TEST(topology)
 	EXPECT_ACL(BAD_DEVICE, aclrtGetDevicesTopo(1000, 0, &value));
 }
 
-/* There are no groups: all calls say so, and none crashes. */
+/* There are no groups: all calls report that, and none crashes. */
 TEST(groups)
 {
-	/* As if one had been made: there is none, so it is no such thing. */
+	/*
+	 * Handles of the kind that a group would have: none exists, so each is
+	 * invalid.
+	 */
 	aclrtGroupInfo *info = (void *)&device_count;
 	uint32_t count = 99;
 	size_t size = 99;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Dma-bufs as programs make and take them. */
+/* Dma-bufs that programs export and import. */
 #include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -74,7 +74,7 @@ TEST(import_without_context)
 	EXPECT_ACL(NO_CONTEXT, vnpu_mem_import_dmabuf(0, &handle, &size));
 }
 
-/* The host's way to memory that it cannot touch by a device address. */
+/* The host's mapping of memory that it cannot access at its device address. */
 TEST_F(dmabuf, map)
 {
 	uint8_t *p = mmap(NULL, HUGE_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -89,7 +89,7 @@ TEST_F(dmabuf, map)
 		       ACL_MEMCPY_DEVICE_TO_HOST));
 	EXPECT_EQ(7, value);
 
-	/* Alone, it keeps the memory. */
+	/* The mapping alone keeps the memory. */
 	OK(aclrtUnmapMem(self->va));
 	OK(aclrtFreePhysical(self->handle));
 	EXPECT_EQ(0x31, p[0]);
@@ -188,7 +188,7 @@ static void interrupted(int sig)
 	(void)sig;
 }
 
-/* Another device is at it; signals do not show. */
+/* Another device is using it; signals do not interrupt the wait. */
 TEST_F(dmabuf, waits_for_fences)
 {
 	struct sigaction act = { .sa_handler = interrupted };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A driver of another age: the library begins to work with it, or says which of
- * the two has to be replaced.  The driver is that of today, but for what it
- * answers about its age.
+ * Drivers of other versions: the library works with the driver, or reports
+ * which of the two must be replaced.  The driver is the current one, except for
+ * the version that it reports.
  */
 #include "acl-test.h"
 
@@ -12,7 +12,7 @@
 
 #include <linux/vnpu.h>
 
-/* What INFO returns; 0 for what the driver says. */
+/* The result of INFO; 0 for the driver's own. */
 static uint32_t version, oldest;
 
 /* The library's calls come here, too. */
@@ -38,16 +38,16 @@ int ioctl(int fd, unsigned long request, ...)
 	return 0;
 }
 
-TEST(driver_is_older_than_needed)
+TEST(driver_is_too_old)
 {
 	version = 1;
-	/* There, version 1 has the number of devices. */
+	/* In version 1 this is the number of devices. */
 	oldest = 8;
 	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE, aclrtSetDevice(0));
 	EXPECT_NE(NULL, strstr(recent(), "is older than this library needs"));
 }
 
-TEST(driver_has_left_the_library_behind)
+TEST(driver_has_dropped_support_for_the_library)
 {
 	version = VNPU_ABI_VERSION + 7;
 	oldest = VNPU_ABI_VERSION + 1;
@@ -55,7 +55,7 @@ TEST(driver_has_left_the_library_behind)
 	EXPECT_NE(NULL, strstr(recent(), "no longer supports this library"));
 }
 
-TEST(driver_is_newer_and_still_knows_the_library)
+TEST(newer_driver_still_supports_the_library)
 {
 	version = VNPU_ABI_VERSION + 7;
 	oldest = VNPU_ABI_VERSION;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Last error and recent message: what sets them, clears them, and for whom. */
+/*
+ * Last error and recent message: what sets and clears them, and for which
+ * threads.
+ */
 #include "acl-test.h"
 
 #include <stdarg.h>
@@ -7,7 +10,7 @@
 
 #define LEVEL	ACL_RT_THREAD_LEVEL
 
-/* What the driver is made to say once; in the place of libc's. */
+/* An errno that the driver returns once; this replaces libc's ioctl(). */
 static int ioctl_error;
 
 int ioctl(int fd, unsigned long request, ...)
@@ -26,7 +29,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return (int)syscall(SYS_ioctl, fd, request, arg);
 }
 
-/* An address that is no device memory: to free it is a runtime error. */
+/* An address that is not device memory: freeing it is a runtime error. */
 static int nobodys;
 
 FIXTURE(error) {
@@ -79,7 +82,7 @@ TEST_F(error, the_last_one_wins)
 	EXPECT_EQ(BAD_DEVICE, aclrtGetLastError(LEVEL));
 }
 
-/* What the interface refuses itself is not a runtime error. */
+/* Errors that the interface itself reports are not runtime errors. */
 TEST_F(error, null_leaves_it_alone)
 {
 	EXPECT_EQ(NULL_OR_ZERO, aclrtFree(NULL));
@@ -89,7 +92,7 @@ TEST_F(error, null_leaves_it_alone)
 	EXPECT_EQ(BAD_VALUE, aclrtPeekAtLastError(LEVEL));
 }
 
-TEST_F(error, only_the_thread_level)
+TEST_F(error, only_the_thread_level_is_supported)
 {
 	aclrtLastErrLevel other = (aclrtLastErrLevel)1;
 
@@ -105,7 +108,7 @@ TEST_F(error, message_once)
 	EXPECT_EQ(NULL, aclGetRecentErrMsg());
 }
 
-/* The message names the call, the argument and its value. */
+/* The message contains the call, the argument and its value. */
 TEST_F(error, message_helps)
 {
 	const char *message;
@@ -129,7 +132,7 @@ TEST_F(error, message_helps)
 	EXPECT_NE(NULL, strstr(message, "size")) TH_LOG("%s", message);
 }
 
-/* Out of memory explains itself. */
+/* An out-of-memory message explains the reason. */
 TEST_F(error, message_of_out_of_memory)
 {
 	const char *message;
@@ -152,7 +155,7 @@ TEST_F(error, message_of_out_of_memory)
 	/* The holder is this process. */
 	snprintf(number, sizeof(number), "%d", getpid());
 	EXPECT_NE(NULL, strstr(message, number)) TH_LOG("%s", message);
-	/* As the driver tells it. */
+	/* In the driver's words. */
 	snprintf(number, sizeof(number), "most is held by %d (", getpid());
 	EXPECT_NE(NULL, strstr(message, number)) TH_LOG("%s", message);
 	EXPECT_NE(NULL, strstr(message, "compaction would not help"))
@@ -161,8 +164,10 @@ TEST_F(error, message_of_out_of_memory)
 	EXPECT_EQ(least, free_bytes());
 }
 
-/* What the driver may say has a code, and words that are not of disks. */
-TEST_F(error, words_of_the_driver)
+/*
+ * Each errno of the driver has a code, and a text that does not mention disks.
+ */
+TEST_F(error, texts_for_errors_of_the_driver)
 {
 	static const struct {
 		int error;
@@ -194,7 +199,7 @@ TEST_F(error, words_of_the_driver)
 	}
 	OK(aclrtFree(p));
 
-	/* What is freed is asked for again then, what is made is not. */
+	/* Calls that free are repeated then; calls that allocate are not. */
 	ioctl_error = ENOMEM;
 	EXPECT_EQ(OUT_OF_MEMORY, aclrtMalloc(&p, MIB, ACL_MEM_MALLOC_HUGE_FIRST));
 	EXPECT_EQ(0, ioctl_error);
@@ -239,7 +244,7 @@ static void *fail_once(void *arg)
 	return (void *)(intptr_t)(aclrtSetDevice(3000) != BAD_DEVICE);
 }
 
-/* With err_msg_mode 1 the messages are the process's. */
+/* With err_msg_mode 1 all threads share the messages. */
 TEST_F(error, messages_of_the_process)
 {
 	OK(init_with("{ \"err_msg_mode\": \"1\" }"));
@@ -266,7 +271,7 @@ TEST_F(error, messages_collect)
 	EXPECT_TRUE(first < second);
 }
 
-/* 100 errors and no leak of messages: the last is what is told. */
+/* 100 errors without a leak of messages: the last is reported. */
 TEST_F(error, many)
 {
 	char number[16];

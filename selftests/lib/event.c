@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Events: both families, what they promise and what they refuse. */
+/* Events: both families, their guarantees and errors. */
 #include "acl-stream.h"
 
 FIXTURE(event) {
@@ -122,7 +122,10 @@ TEST_F(event, never_recorded)
 	OK(aclrtSynchronizeStream(self->w.a));
 }
 
-/* One of the old family with the flag holds the stream until it is. */
+/*
+ * An event of the old family with the flag blocks the stream until it is
+ * recorded.
+ */
 TEST_F(event, waited_for_before_the_record)
 {
 	aclrtEventWaitStatus waited;
@@ -147,7 +150,7 @@ TEST_F(event, waited_for_before_the_record)
 	}
 }
 
-/* Who asks sees the reset when its stream has come to it, and not before. */
+/* A query sees the reset when its stream has reached it, and not before. */
 TEST_F(event, reset_in_order)
 {
 	aclrtEventRecordedStatus recorded;
@@ -162,7 +165,7 @@ TEST_F(event, reset_in_order)
 		   aclrtSynchronizeEventWithTimeout(self->sync, 10));
 	OK(aclrtQueryEvent(self->sync, &status));
 	EXPECT_EQ(ACL_EVENT_STATUS_NOT_READY, status);
-	/* A stream that waits now waits for what comes. */
+	/* A stream that waits now waits for the next record. */
 	OK(aclrtStreamWaitEvent(w->b, self->sync));
 	OK(gate_open(w));
 	OK(aclrtSynchronizeStream(w->a));
@@ -190,7 +193,7 @@ static void *record(void *arg)
 				  aclrtRecordEvent(r->event, r->stream));
 }
 
-/* A record that waits for room keeps nobody from asking for the event. */
+/* A record that waits for room does not block queries of the event. */
 TEST_F(event, record_into_a_full_stream)
 {
 	struct recorder r = { .event = self->plain, .stream = self->w.a };
@@ -207,7 +210,7 @@ TEST_F(event, record_into_a_full_stream)
 		OK(aclrtValueWrite(w->dev, i, 0, w->a));
 	ASSERT_EQ(0, pthread_create(&thread, NULL, record, &r));
 	usleep(50000);
-	/* It remembers what it did. */
+	/* The event remembers its records. */
 	OK(aclrtQueryEventStatus(self->plain, &recorded));
 	EXPECT_EQ(ACL_EVENT_RECORDED_STATUS_COMPLETE, recorded);
 	OK(aclrtStreamWaitEvent(w->b, self->plain));
@@ -220,7 +223,7 @@ TEST_F(event, record_into_a_full_stream)
 	EXPECT_EQ(2047, dev_u64(w->dev));
 }
 
-/* Work after the wait sees what was done before the record. */
+/* Work after the wait sees the results of work before the record. */
 static void order(struct __test_metadata *_metadata, struct work *w,
 		  aclrtEvent event)
 {
@@ -254,7 +257,7 @@ TEST_F(event, order_between_streams)
 	order(_metadata, &self->w, self->ex);
 }
 
-/* A wait is for the record of its time, not for later ones. */
+/* A wait is for the latest record at its time, not for later ones. */
 TEST_F(event, a_wait_captures)
 {
 	struct work *w = &self->w;
@@ -267,7 +270,7 @@ TEST_F(event, a_wait_captures)
 	OK(aclrtSynchronizeStreamWithTimeout(w->b, 10000));
 	EXPECT_ACL(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT,
 		   aclrtSynchronizeEventWithTimeout(self->ex, 10));
-	/* On the stream itself it is none. */
+	/* On the same stream, a wait does nothing. */
 	OK(aclrtStreamWaitEvent(w->a, self->ex));
 	OK(gate_open(w));
 	OK(aclrtSynchronizeEventWithTimeout(self->ex, 10000));
@@ -291,8 +294,8 @@ TEST_F(event, destroyed_early)
 	EXPECT_TRUE(all_are(w->pinned, 2, 64));
 }
 
-/* The same for who waited before there was a record. */
-TEST_F(event, destroyed_early_by_who_waited_first)
+/* The same for a wait before the first record. */
+TEST_F(event, destroyed_early_after_an_early_wait)
 {
 	struct work *w = &self->w;
 
@@ -310,7 +313,7 @@ TEST_F(event, destroyed_early_by_who_waited_first)
 	EXPECT_TRUE(all_are(w->pinned, 2, 64));
 }
 
-/* ... and for whom the record will never be. */
+/* ... and for a wait whose record never comes. */
 TEST_F(event, destroyed_early_with_its_stream)
 {
 	struct work *w = &self->w;
@@ -323,7 +326,7 @@ TEST_F(event, destroyed_early_with_its_stream)
 	OK(aclrtSynchronizeStream(w->b));
 }
 
-/* What its stream was to do will never be: that is no reason to wait. */
+/* Destroyed work never completes, so waiting for it ends. */
 TEST_F(event, stream_destroyed)
 {
 	struct work *w = &self->w;
@@ -361,11 +364,11 @@ TEST_F(event, times)
 	EXPECT_GE(60000.0f, ms);
 	OK(aclrtEventElapsedTime(&ms, self->timed, self->plain));
 	EXPECT_GE(-19.0f, ms);
-	/* Complete, but without a time line. */
+	/* Complete, but without timestamps. */
 	EXPECT_ACL(bad, aclrtEventGetTimestamp(self->sync, &after));
 }
 
-TEST_F(event, what_is_not_supported)
+TEST_F(event, unsupported_flags)
 {
 	const aclError no = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 	const aclError not_captured = ACL_ERROR_RT_STREAM_NOT_CAPTURED;
@@ -400,7 +403,7 @@ TEST_F(event, what_is_not_supported)
 	EXPECT_ACL(BAD_VALUE, aclrtSynchronizeEventWithTimeout(self->ex, -2));
 }
 
-/* A wait that takes too long is a task that failed. */
+/* A wait that exceeds its timeout is a failed task. */
 TEST_F(event, wait_timeouts)
 {
 	struct work *w = &self->w;
@@ -464,7 +467,7 @@ TEST_F(event, numbers)
 	EXPECT_EQ(before, after);
 }
 
-TEST_F(event, until_there_are_no_more)
+TEST_F(event, until_the_limit)
 {
 	uint32_t available, after;
 	aclrtEvent *events, one;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What programs are told: of streams, devices and failures. */
+/* Callbacks of the program for streams, devices and failures. */
 #include <stdatomic.h>
 
 #include "acl-test.h"
@@ -23,7 +23,7 @@ FIXTURE_TEARDOWN(exception)
 }
 
 static struct {
-	atomic_int calls;	/* after the rest */
+	atomic_int calls;	/* called after the others */
 	uint32_t task, stream, thread, device, code;
 	aclError args, func;
 } seen;
@@ -59,7 +59,7 @@ static void on_other(aclrtExceptionInfo *info)
 	other_calls++;
 }
 
-/* Whether a number is reached, soon: what else the machine does takes longer. */
+/* Check that a number is reached soon; a busy machine takes longer. */
 static bool comes_to(atomic_int *count, int number)
 {
 	uint64_t end = now_ms() + 60000;
@@ -69,7 +69,7 @@ static bool comes_to(atomic_int *count, int number)
 	return *count == number;
 }
 
-/* A task whose memory is freed before it comes to that. */
+/* A task whose memory is freed before it runs. */
 static void submit_failure(aclrtStream stream)
 {
 	uint64_t *gate;
@@ -109,8 +109,8 @@ TEST_F(exception, no_info)
 	OK(aclrtSetExceptionInfoCallback(NULL));
 }
 
-/* No call of the program asks for it. */
-TEST_F_TIMEOUT(exception, told_of_a_failure, 120)
+/* No call of the program requests it. */
+TEST_F_TIMEOUT(exception, failure_is_reported, 120)
 {
 	aclError err;
 	int32_t id;
@@ -130,7 +130,7 @@ TEST_F_TIMEOUT(exception, told_of_a_failure, 120)
 	EXPECT_NE(ACL_SUCCESS, err);
 	EXPECT_EQ(err, seen.code);
 
-	/* One that is set is another registration. */
+	/* Setting a callback is another registration. */
 	OK(aclrtSetExceptionInfoCallback(on_exception));
 	OK(aclrtSetExceptionInfoCallback(on_exception));
 	fail(self->stream);
@@ -140,7 +140,7 @@ TEST_F_TIMEOUT(exception, told_of_a_failure, 120)
 	fail(self->stream);
 	EXPECT_TRUE(comes_to(&seen.calls, 4));
 
-	/* Who comes later tells that nobody comes before. */
+	/* A later registration reports that there is no earlier one. */
 	OK(aclrtSetExceptionInfoCallback(NULL));
 	fail(self->stream);
 	OK(aclrtExceptionInfoCallbackRegister(on_other));
@@ -149,8 +149,8 @@ TEST_F_TIMEOUT(exception, told_of_a_failure, 120)
 	EXPECT_EQ(4, seen.calls);
 }
 
-/* Behind the one that fails, the stream waits for something else. */
-TEST_F_TIMEOUT(exception, told_of_a_failure_of_a_busy_stream, 120)
+/* After the failing task, the stream waits for something else. */
+TEST_F_TIMEOUT(exception, failure_of_a_busy_stream_is_reported, 120)
 {
 	aclrtNotify notify;
 
@@ -162,8 +162,8 @@ TEST_F_TIMEOUT(exception, told_of_a_failure_of_a_busy_stream, 120)
 	EXPECT_EQ(2, seen.task);
 }
 
-/* The end of a stream, and of all of them, takes no failure along. */
-TEST_F_TIMEOUT(exception, told_of_failures_of_what_is_gone, 120)
+/* Destroying a stream, or all of them, loses no failure. */
+TEST_F_TIMEOUT(exception, failures_of_destroyed_streams_are_reported, 120)
 {
 	aclrtStream other;
 
@@ -183,7 +183,7 @@ TEST_F_TIMEOUT(exception, told_of_failures_of_what_is_gone, 120)
 
 #define FAILURES	100
 
-/* How often each task was told of, by its number. */
+/* How often each task was reported, by its number. */
 static atomic_int told[2 * FAILURES + 1];
 static atomic_bool is_over;
 
@@ -206,8 +206,8 @@ static void *ask(void *stream)
 	return NULL;
 }
 
-/* However many look at the stream when it fails, some of them late. */
-TEST_F_TIMEOUT(exception, told_once, 240)
+/* Many threads look at the stream when it fails, some of them late. */
+TEST_F_TIMEOUT(exception, each_failure_is_reported_once, 240)
 {
 	pthread_t threads[4];
 
@@ -225,7 +225,7 @@ TEST_F_TIMEOUT(exception, told_once, 240)
 		EXPECT_EQ(i && i % 2 == 0, told[i]);
 }
 
-/* It may call what needs no context, also this. */
+/* A callback may make calls that need no context, including this one. */
 static void on_exception_once(aclrtExceptionInfo *info)
 {
 	aclrtStream stream;
@@ -236,7 +236,7 @@ static void on_exception_once(aclrtExceptionInfo *info)
 		on_exception(info);
 }
 
-TEST_F_TIMEOUT(exception, told_who_unregisters, 120)
+TEST_F_TIMEOUT(exception, callback_may_unregister, 120)
 {
 	OK(aclrtExceptionInfoCallbackRegister(on_exception_once));
 	fail(self->stream);
@@ -247,7 +247,7 @@ TEST_F_TIMEOUT(exception, told_who_unregisters, 120)
 }
 
 /* Registered by a program that has not used the device, and by a child. */
-TEST(told_early)
+TEST(registered_before_the_first_use)
 {
 	aclrtStream stream;
 	pid_t child;
@@ -298,7 +298,7 @@ TEST_F(exception, stream_states)
 	OK(aclrtDestroyStream(s));
 	EXPECT_EQ(1, states[ACL_RT_STREAM_STATE_DESTROY_PRE]);
 
-	/* Default streams, and those that go with their context. */
+	/* Default streams, and streams that end with their context. */
 	OK(aclrtGetCurrentContext(&primary));
 	OK(aclrtCreateContext(&context, 0));
 	OK(aclrtCreateStream(&s));
@@ -313,8 +313,8 @@ TEST_F(exception, stream_states)
 	EXPECT_EQ(3, states[ACL_RT_STREAM_STATE_CREATE_POST]);
 }
 
-/* The primary context is not destroyed, and nor are its streams. */
-TEST_F(exception, stream_states_of_what_stays)
+/* The primary context is not destroyed, nor are its streams. */
+TEST_F(exception, stream_states_of_remaining_streams)
 {
 	aclrtContext primary;
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls of every family with what they need failing, the first time, the
- * second, and so on, until a call needs no more of it: allocations of the kernel
- * and copies from and to the process, and allocations of the heap.
+ * Calls of every family with the first, second and each further operation
+ * failing that they need, until a call succeeds. These operations are
+ * allocations of the kernel, copies from and to the process, and allocations of
+ * the heap.
  *
- * A call that fails says so by one of few errors, and has changed nothing; what
- * it is for works afterwards, and no memory, file or block of the heap is left.
+ * A failing call returns one of few errors, and has changed nothing. The same
+ * call works afterwards, and no memory, file or block of the heap is leaked.
  */
 /* Some of the calls are deprecated. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -31,8 +32,8 @@ SWEEPS(attr)
 SWEEPS(allocator)
 
 /*
- * The thread that runs functions for streams goes on when it had no memory for
- * a moment.
+ * The thread that runs functions for streams survives a temporary lack of
+ * memory.
  */
 TEST(functions_without_memory)
 {
@@ -43,7 +44,7 @@ TEST(functions_without_memory)
 	OK(aclrtLaunchHostFunc(stream, do_nothing, NULL));
 	OK(aclrtSynchronizeStream(stream));
 	nth_arm_others();
-	/* When it has run this one it looks for the next. */
+	/* When it has run this function it looks for the next. */
 	OK(aclrtLaunchHostFunc(stream, do_nothing, NULL));
 	while (nth_is_armed_for_others())
 		usleep(1000);
@@ -61,7 +62,7 @@ static void on_failure(aclrtExceptionInfo *info)
 	failures++;
 }
 
-/* The thread that tells of failures tells later then. */
+/* The thread that reports failures then reports them later. */
 TEST(failures_without_memory)
 {
 	aclrtStream stream;
@@ -87,7 +88,9 @@ TEST(failures_without_memory)
 	OK(aclrtDestroyStream(stream));
 }
 
-/* All that a program does at first; it may have done a part before. */
+/*
+ * All initial calls of a program; some may have succeeded before the failure.
+ */
 static aclError use(void)
 {
 	aclrtStream stream = NULL;
@@ -111,7 +114,10 @@ static aclError use(void)
 
 enum { AGAIN = 0, OVER = 1, UNDOCUMENTED = 2, BROKEN = 3 };
 
-/* In a process that has not used the library before; what @call ends is used. */
+/*
+ * Run in a process that has not used the library before; objects that @call
+ * destroys are used first.
+ */
 static int run_once(aclError (*before)(void), aclError (*call)(void),
 		    unsigned int n)
 {
@@ -139,7 +145,7 @@ static int run_once(aclError (*before)(void), aclError (*call)(void),
 	return hit ? AGAIN : OVER;
 }
 
-/* The device is reset, also where the call tells of a failure on the way. */
+/* The device is reset, even if the call reports a failure on the way. */
 static aclError reset_by(aclError (*call)(int32_t device))
 {
 	aclError err = call(0);
@@ -204,13 +210,13 @@ static void sweep_once(struct __test_metadata *_metadata, const char *name,
 	EXPECT_LT(n, LIMIT);
 }
 
-TEST_F_TIMEOUT(first, of_all, 600)
+TEST_F_TIMEOUT(first, of_all_calls, 600)
 {
 	sweep_once(_metadata, "first use", NULL, use);
 }
 
-/* The last reference, and so all that was made on the device. */
-TEST_F_TIMEOUT(first, and_last, 600)
+/* The last reference, and so all objects on the device. */
+TEST_F_TIMEOUT(first, of_the_last_reset, 600)
 {
 	sweep_once(_metadata, "aclrtResetDevice, the last", use, reset);
 	sweep_once(_metadata, "aclrtResetDeviceForce", use, reset_force);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: what is asked and set of streams and events. */
+/* Calls that are made to fail: queries and settings of streams and events. */
 #ifndef SELFTESTS_LIB_FAIL_NTH_ATTR_H
 #define SELFTESTS_LIB_FAIL_NTH_ATTR_H
 
@@ -10,7 +10,7 @@ static aclrtStreamAttrValue attr_value;
 static size_t stream_flag;
 static aclrtIpcEventHandle event_handle;
 
-/* One that is recorded, and done. */
+/* An event with a completed record. */
 static aclError make_done(struct world *w)
 {
 	aclError err = make_recorded(w);
@@ -18,7 +18,7 @@ static aclError make_done(struct world *w)
 	return err ? err : aclrtSynchronizeStream(w->work.a);
 }
 
-/* Of the old family, recorded. */
+/* An event of the old family, recorded. */
 static aclError make_old(struct world *w)
 {
 	aclError err = aclrtCreateEvent(&w->event);

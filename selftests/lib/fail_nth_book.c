@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls that are to fail, as in fail_nth.c: those about the process, its devices
- * and contexts, and what the library keeps a book of: profiles, plans, pools.
+ * Calls that are made to fail, as in fail_nth.c: those for the process, its
+ * devices and contexts, and for profiles, plans and pools.
  */
 /* Some of the calls are deprecated. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"

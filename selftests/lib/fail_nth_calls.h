@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What is to be said of a call that is to fail. */
+/* Descriptions of calls that are made to fail. */
 #ifndef SELFTESTS_LIB_FAIL_NTH_CALLS_H
 #define SELFTESTS_LIB_FAIL_NTH_CALLS_H
 
@@ -7,26 +7,27 @@
 
 #include <errno.h>
 
-/* Errors that are about files, where the call's documentation has them. */
+/* Errors for files, if the documentation of the call has them. */
 #define FILES_OPEN	(1U << 0)	/* ACL_ERROR_INVALID_FILE */
 #define FILES_WRITE	(1U << 1)	/* ACL_ERROR_WRITE_FILE */
-/* What it is about keeps room on the heap that it got, until it ends. */
+/* The object keeps the heap memory that it got, until it is destroyed. */
 #define KEEPS_ROOM	(1U << 2)
 /*
- * It opens the objects that the process is made of.  In a machine of vnpu-vm they
- * are on 9p, below an overlay; when the kernel has no memory while it opens one of
- * them, nobody can open it any more.  There the heap alone fails, but for
- * fail_nth_objects.sh, which has them in memory.
+ * The call opens the objects that the process is made of.  In a machine of
+ * vnpu-vm they are on 9p, below an overlay. If the kernel has no memory while
+ * it opens one of them, that object cannot be opened any more.  So only the
+ * heap fails there, except in fail_nth_objects.sh, which has the objects in
+ * memory.
  */
 #define OPENS_OBJECTS	(1U << 3)
 
 /**
- * struct sweep - a call that is to fail
+ * struct sweep - a call that is made to fail
  * @name: for reports
- * @before: makes what it needs, or NULL
+ * @before: creates the objects that the call needs, or NULL
  * @call: the call alone
- * @is_partial: a call that fails may have done a part: some bytes of a copy, or
- *	all but tell what it took back
+ * @is_partial: a failed call may have done a part: some bytes of a copy, or
+ *	all except reporting what it freed
  * @flags: of the ones below, or 0
  */
 struct sweep {
@@ -37,7 +38,7 @@ struct sweep {
 	unsigned int flags;
 };
 
-/* Of a call that returns a negative errno, which no aclError is. */
+/* For a call that returns a negative errno, which no aclError is. */
 static inline aclError error_of(int ret)
 {
 	if (ret >= 0)
@@ -48,13 +49,13 @@ static inline aclError error_of(int ret)
 				ACL_ERROR_INTERNAL_ERROR;
 }
 
-/* Of one that returns what it made, or NULL for want of memory. */
+/* For a call that returns the new object, or NULL without memory. */
 static inline aclError made(const void *what)
 {
 	return what ? ACL_SUCCESS : ACL_ERROR_BAD_ALLOC;
 }
 
-/* Ends the handle @field of the world if the call does not fail. */
+/* Clear the handle @field of the world if the call does not fail. */
 #define END(w, field, call) ({						\
 	aclError _err = (call);						\
 									\
@@ -71,7 +72,7 @@ static aclError call_##_name(struct world *w)				\
 }
 
 /*
- * Calls that are said in a line: a family lists them in a macro, of which ROW_CALL
+ * Calls that fit in a line: a family lists them in a macro, of which ROW_CALL
  * makes the functions, and ROW_ENTRY the lines of its table.
  */
 #define ROW_CALL(_name, _before, ...)					\
@@ -84,7 +85,7 @@ static aclError row_##_name(struct world *w)				\
 #define ROW_ENTRY(_name, _before, ...)					\
 	{ #_name, _before, row_##_name, false, 0 },
 
-/* Where getters tell it: @n tells several apart. */
+/* Results of getters: @n distinguishes several. */
 static inline void *result(unsigned int n)
 {
 	static union {

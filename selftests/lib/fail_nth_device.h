@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: what is asked and set of devices and of the process. */
+/*
+ * Calls that are made to fail: queries and settings of devices and of the
+ * process.
+ */
 #ifndef SELFTESTS_LIB_FAIL_NTH_DEVICE_H
 #define SELFTESTS_LIB_FAIL_NTH_DEVICE_H
 

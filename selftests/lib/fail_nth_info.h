@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: what is asked of memory, and the rarer ways to use it. */
+/*
+ * Calls that are made to fail: queries of memory, and the less common
+ * operations on it.
+ */
 #ifndef SELFTESTS_LIB_FAIL_NTH_INFO_H
 #define SELFTESTS_LIB_FAIL_NTH_INFO_H
 

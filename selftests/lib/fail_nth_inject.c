@@ -15,7 +15,7 @@
 #include "../uapi/fail.h"
 #include "fail_nth.h"
 
-/* What the C library's own functions are called beside their names. */
+/* Alternative names of the C library's own functions. */
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t size);
@@ -26,9 +26,9 @@ void __libc_free(void *block);
 
 static enum nth_kind kind;
 static struct fail kernel;
-static pid_t kernel_thread;	/* whose it is */
+static pid_t kernel_thread;	/* the thread */
 static atomic_long blocks;
-static atomic_bool others;	/* one of another thread is to fail */
+static atomic_bool others;	/* an allocation of another thread fails */
 static __thread bool is_armer;
 static __thread unsigned int heap_left;
 
@@ -45,7 +45,9 @@ void nth_end(void)
 		fail_end(&kernel);
 }
 
-/* It is of the thread that opened it; a child has to do so anew. */
+/*
+ * The file belongs to the thread that opened it; a child has to open its own.
+ */
 static void own_kernel(void)
 {
 	if (kernel_thread == gettid())
@@ -101,7 +103,7 @@ static bool must_fail(void)
 	return true;
 }
 
-/* Bytes of the dynamic linker in memory, as its own headers tell. */
+/* Bytes of the dynamic linker in memory, from its own headers. */
 static uintptr_t linker_size(uintptr_t linker)
 {
 	const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)linker;
@@ -115,9 +117,9 @@ static uintptr_t linker_size(uintptr_t linker)
 }
 
 /*
- * The dynamic linker has a block for each thread, and keeps it with the stack of
- * one that has ended, for the next: how many it has depends on how soon threads
- * end.  So its blocks are not counted.
+ * The dynamic linker has a block for each thread. It keeps the block of an
+ * ended thread with its stack, for the next thread, so their number depends on
+ * how soon threads end.  So these blocks are not counted.
  */
 static bool is_counted(const void *caller)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: memory, and what is done with it. */
+/* Calls that are made to fail: allocating and using memory. */
 #ifndef SELFTESTS_LIB_FAIL_NTH_MEMORY_H
 #define SELFTESTS_LIB_FAIL_NTH_MEMORY_H
 
 #include "fail_nth_calls.h"
 
-/* The calls that make what others need. */
+/* The calls that allocate the objects of others. */
 static aclError make_dev(struct world *w)
 {
 	return aclrtMalloc(&w->dev, AREA, ACL_MEM_MALLOC_NORMAL_ONLY);

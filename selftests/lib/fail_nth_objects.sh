@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The sweeps of fail_nth_book that open the objects of the process, as each
-# allocation of the kernel fails.  A machine of vnpu-vm has the objects on 9p,
-# where one whose opening failed for want of memory is lost: here they are in
-# memory, with all of their paths, for nobody but this process.
+# The sweeps of fail_nth_book that open the objects of the process, with each
+# allocation of the kernel failing.  In a machine of vnpu-vm the objects are on
+# 9p, where an object is lost if opening it failed without memory. So here they
+# are in memory, with all of their paths, for this process only.
 
 set -eu
 cd "$(dirname "$0")/../.."
@@ -18,7 +18,7 @@ for folder in dev proc sys; do
 	mkdir "$root/$folder"
 	mount --rbind "/$folder" "$root/$folder"
 done
-# Stacks are walked by a library that is loaded where there is one.
+# A library that walks stacks is loaded if it is installed.
 unwinder=$(ldconfig -p | sed -n 's/.*libunwind\.so\.8 .*=> //p' | head -n 1)
 for object in "$program" $unwinder; do
 	for path in "$object" $(ldd "$object" | grep -oE '/[^ ]+'); do

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: plans of memory, and arenas that are made of them. */
+/*
+ * Calls that are made to fail: plans of memory, and arenas that are created
+ * from them.
+ */
 #ifndef SELFTESTS_LIB_FAIL_NTH_PLAN_H
 #define SELFTESTS_LIB_FAIL_NTH_PLAN_H
 
@@ -72,7 +75,7 @@ CALL(plan_add_op, {
 	return add_op(w, 0, NULL, 0);
 })
 
-/* The last operator needs again what the first ones made. */
+/* The last operator needs the outputs of the first ones again. */
 static aclError make_graph(struct world *w)
 {
 	static const uint32_t sizes[] = { 640, 64, 640, 64 };

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: the library's pools of memory. */
+/* Calls that are made to fail: the library's pools of memory. */
 #ifndef SELFTESTS_LIB_FAIL_NTH_POOL_H
 #define SELFTESTS_LIB_FAIL_NTH_POOL_H
 
 #include "fail_nth_calls.h"
 
-/* No more addresses, and so tables of them, than it takes. */
+/* No more addresses, and so tables of them, than needed. */
 #define POOL_LIMIT	(8 * MIB)
 
 static aclError create_heap(struct world *w, const char *profile)
@@ -62,7 +62,7 @@ CALL(heap_free, {
 	return END(w, block, vnpu_pool_free(w->heap, w->block));
 })
 
-/* Memory that the pool has and nobody uses. */
+/* Memory that the pool has, but has not allocated. */
 static aclError make_idle(struct world *w)
 {
 	aclError err = make_block(w);

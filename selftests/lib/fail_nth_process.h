@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: those about the process, which need no device. */
+/* Calls that are made to fail: those for the process, which need no device. */
 #ifndef SELFTESTS_LIB_FAIL_NTH_PROCESS_H
 #define SELFTESTS_LIB_FAIL_NTH_PROCESS_H
 
@@ -47,7 +47,7 @@ CALL(version, {
 	return made(vnpu_version());
 })
 
-/* It drops what there is to tell. */
+/* It drops pending messages. */
 CALL(get_message, {
 	aclGetRecentErrMsg();
 	return ACL_SUCCESS;
@@ -116,7 +116,7 @@ CALL(finalize_reference, {
 	return err;
 })
 
-/* What it is told is what there is, or it is told nothing. */
+/* The call returns all of the data, or none. */
 static aclError on_init(const char *text, size_t length, void *data)
 {
 	return length == strlen(data) && !strcmp(text, data) ?
@@ -129,7 +129,7 @@ static aclError on_finalize(void *data)
 	return ACL_SUCCESS;
 }
 
-/* Unregistered at once: the world would keep it. */
+/* Unregister at once, as the world would keep it. */
 static aclError be_told(const char *config)
 {
 	aclError err = aclInitCallbackRegister(ACL_REG_TYPE_OTHER, on_init,
@@ -227,7 +227,7 @@ static int32_t on_abort(int32_t device, aclrtDeviceTaskAbortStage stage,
 	return 0;
 }
 
-/* What comes of @call while its hook is there, which has to be told @times. */
+/* Run @call with its hook installed, which must be called @times. */
 static aclError while_told(aclError (*reg)(bool on),
 			   aclError (*call)(struct world *w), struct world *w,
 			   unsigned int times)

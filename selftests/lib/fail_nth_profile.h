@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: profiling, as AscendCL has it and of memory. */
+/* Calls that are made to fail: AscendCL's profiling, and profiles of memory. */
 #ifndef SELFTESTS_LIB_FAIL_NTH_PROFILE_H
 #define SELFTESTS_LIB_FAIL_NTH_PROFILE_H
 
@@ -97,7 +97,7 @@ static aclError make_step(struct world *w)
 	return err ? err : call_create_step(w);
 }
 
-/* With something of each kind in the file. */
+/* With an entry of each kind in the file. */
 static aclError make_record(struct world *w)
 {
 	aclError err = make_range(w);
@@ -116,7 +116,7 @@ CALL(prof_finalize, {
 	return err;
 })
 
-/* A text that is known already: a new one takes memory only the first time. */
+/* A known text: a new one allocates memory the first time only. */
 CALL(to_id, {
 	return aclprofStr2Id("text") == UINT64_MAX ? ACL_ERROR_BAD_ALLOC : 0;
 })

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: what processes share memory, events and notifies by. */
+/*
+ * Calls that are made to fail: sharing memory, events and notifies between
+ * processes.
+ */
 #ifndef SELFTESTS_LIB_FAIL_NTH_SHARE_H
 #define SELFTESTS_LIB_FAIL_NTH_SHARE_H
 
@@ -16,7 +19,7 @@ CALL(export_v2, {
 	return export_number(w, 1);
 })
 
-/* For all, and for those who are named. */
+/* For all processes, and for named ones. */
 static aclError make_number(struct world *w)
 {
 	aclError err = make_physical(w);

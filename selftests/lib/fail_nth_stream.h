@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: streams, and what streams wait for. */
+/* Calls that are made to fail: streams, and the objects that they wait for. */
 #ifndef SELFTESTS_LIB_FAIL_NTH_STREAM_H
 #define SELFTESTS_LIB_FAIL_NTH_STREAM_H
 

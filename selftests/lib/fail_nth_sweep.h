@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * How a call is made to fail: with what it needs failing, the first time, the
- * second, and so on, until it needs no more of it.  Needed are allocations of the
- * kernel and copies from and to the process, and allocations of the heap.
+ * How a call is made to fail: with the first, second and each further operation
+ * failing that it needs, until it succeeds.  These operations are allocations
+ * of the kernel, copies from and to the process, and allocations of the heap.
  *
- * A call that fails says so by one of few errors, and has changed nothing; what
- * it is for works afterwards, and no memory, file or block of the heap is left.
+ * A failing call returns one of few errors, and has changed nothing. The same
+ * call works afterwards, and no memory, file or block of the heap is leaked.
  */
 #ifndef SELFTESTS_LIB_FAIL_NTH_SWEEP_H
 #define SELFTESTS_LIB_FAIL_NTH_SWEEP_H
@@ -21,12 +21,13 @@
 #include <mntent.h>
 #include <sys/vfs.h>
 
-#define LIMIT		3000	/* no call needs that many */
+#define LIMIT		3000	/* more than any call needs */
 #define MAX_CLIENTS	16
-#define WARM_UP		2	/* what is made once and kept, is made by then */
-#define SETTLE_MS	60000	/* when what is not back by then is lost */
+#define WARM_UP		2	/* iterations after which caches are filled */
+#define SETTLE_MS	60000	/* time after which memory that is still
+				 * missing is lost */
 
-/* What must be the same after a call that failed as it was before it. */
+/* State that must be the same before and after a failed call. */
 struct state {
 	uint64_t used, objects, bindings;
 	uint32_t streams, events;
@@ -77,7 +78,7 @@ FIXTURE_TEARDOWN(fail_nth)
 	free(self->w.own);
 }
 
-/* Whether a thread of this process is at work, or ends. */
+/* Return whether a thread of this process is working, or ending. */
 static bool is_awake(const char *thread)
 {
 	char path[64], text[256];
@@ -123,8 +124,8 @@ static long count_files(void)
 }
 
 /*
- * Threads of the library take and give back what they need for a moment: what
- * there is, is what there is while all of them sleep.
+ * Threads of the library allocate and free memory for a moment, so the state is
+ * taken while all of them sleep.
  */
 static struct state look(const struct world *w)
 {
@@ -153,7 +154,7 @@ static struct state look(const struct world *w)
 	return s;
 }
 
-/* Nothing has come to what there was in @a. */
+/* Return whether nothing was added to the state @a. */
 static bool is_same(const struct state *a, const struct state *b)
 {
 	return a->used == b->used && a->objects == b->objects &&
@@ -163,7 +164,7 @@ static bool is_same(const struct state *a, const struct state *b)
 	       a->files >= b->files && a->blocks >= b->blocks;
 }
 
-/* What there is, when what the driver gives back later is back. */
+/* Return the state once memory that the driver frees later is free. */
 static struct state look_until(const struct world *w, const struct state *start)
 {
 	uint64_t end = now_ms() + SETTLE_MS;
@@ -191,7 +192,9 @@ static const char *difference(const struct state *a, const struct state *b)
 	return text;
 }
 
-/* No host memory; no way to what the caller has; and what has no code. */
+/*
+ * No host memory; no access to the caller's memory; and errors without a code.
+ */
 static inline bool is_documented(aclError err)
 {
 	return err == ACL_ERROR_RT_MEMORY_ALLOCATION ||
@@ -217,8 +220,9 @@ static void expect_same(struct __test_metadata *_metadata,
 }
 
 /*
- * Once with the @n-th failing, or none for 0, and again if it fails by that;
- * whether it came to it.  All is called from one place: profiles tell who calls.
+ * Make the call with the @n-th operation failing, or none for 0, and again if
+ * this made it fail. Return whether the @n-th operation was reached. All calls
+ * come from one place, as profiles record callers.
  */
 static __attribute__((noinline)) bool
 fail_once(struct __test_metadata *_metadata, struct world *w,
@@ -274,7 +278,10 @@ static bool is_with_9p(void)
 	return found;
 }
 
-/* Not 0 for an object that is a file elsewhere than in memory: @arg is its name. */
+/*
+ * Return non-zero for an object in a file that is not in memory: @arg is its
+ * name.
+ */
 static int is_on_disk(struct dl_phdr_info *info, size_t size, void *arg)
 {
 	const char *name = *info->dlpi_name ? info->dlpi_name :
@@ -309,7 +316,10 @@ static void sweep(struct __test_metadata *_metadata, struct world *w,
 			start = look(w);
 			continue;
 		}
-		/* The library's note of what it was not told to be gone. */
+		/*
+		 * The library's message about objects whose removal was not
+		 * reported.
+		 */
 		if (s->is_partial)
 			start.blocks = look(w).blocks;
 		end = look_until(w, &start);

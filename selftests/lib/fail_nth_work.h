@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Calls that are to fail: the other ways to allocate, to copy and to wait. */
+/*
+ * Calls that are made to fail: the other ways to allocate, to copy and to wait.
+ */
 #ifndef SELFTESTS_LIB_FAIL_NTH_WORK_H
 #define SELFTESTS_LIB_FAIL_NTH_WORK_H
 
@@ -140,7 +142,7 @@ CALL(prefetch_batch, {
 						 1, 0, w->work.a);
 })
 
-/* It is what is waited for. */
+/* It is waited for. */
 CALL(wait_value, {
 	return aclrtValueWait(w->work.gate, 0, ACL_STREAM_WAIT_VALUE_GEQ,
 			      w->work.a);

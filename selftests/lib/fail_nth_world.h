@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What calls that are to fail make and use. */
+/* Objects of calls that are made to fail. */
 #ifndef SELFTESTS_LIB_FAIL_NTH_WORLD_H
 #define SELFTESTS_LIB_FAIL_NTH_WORLD_H
 
@@ -16,12 +16,13 @@
 
 #define KEY_LENGTH	65
 
-/* What is not NULL is there. */
+/* Members that are not NULL exist. */
 struct world {
 	enum nth_kind kind;
 	struct work work;
 	uint64_t client;
-	int probe;		/* a client that the library knows nothing of */
+	int probe;		/* a client that does not belong to the
+				 * library */
 	aclrtContext context;
 	aclrtStream stream;
 	aclrtStreamConfigHandle *config;
@@ -53,7 +54,7 @@ struct world {
 	struct vnpu_pool_objects objects;
 };
 
-/* A name that no other test has; of a directory, or with @file of a file there. */
+/* A unique name: of a directory, or with @file of a file in it. */
 static inline const char *path_of(const char *file)
 {
 	static char path[64];
@@ -63,7 +64,7 @@ static inline const char *path_of(const char *file)
 	return path;
 }
 
-/* The directory, and all files in it. */
+/* Remove the directory, and all files in it. */
 static inline void remove_files(void)
 {
 	DIR *dir = opendir(path_of(""));
@@ -109,7 +110,7 @@ static inline void clean_plan(const struct world *w)
 
 static inline void clean_memory(const struct world *w)
 {
-	/* A key is known until it is closed, by each that has it. */
+	/* A key is valid until all processes that have opened it close it. */
 	while (w->key[0] && !aclrtIpcMemClose(w->key))
 		;
 	if (w->is_mapped)
@@ -160,7 +161,7 @@ static inline void clean_stream(const struct world *w)
 	}
 }
 
-/* Takes back all that any of them makes. */
+/* Destroy all objects that these calls create. */
 static inline void world_clean(struct world *w)
 {
 	aclrtSynchronizeStream(w->work.a);

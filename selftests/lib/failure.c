@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Many tasks that fail: a program is told of each, once, and in order. */
+/* Many failing tasks: each is reported to the program, once and in order. */
 #include <glob.h>
 #include <stdatomic.h>
 
@@ -7,20 +7,20 @@
 
 #define STREAMS		4
 #define RING		2048	/* tasks that a stream holds */
-#define PENDING		65536	/* failures that wait to be told of */
+#define PENDING		65536	/* failures that wait to be reported */
 
 FIXTURE(failure) {
 	struct work w;
-	void *gone;		/* what was device memory */
+	void *gone;		/* freed device memory */
 };
 
-/* What was told. */
+/* the reported failures */
 static struct {
 	struct {
 		uint32_t stream, task, code;
 	} of[PENDING + 4 * RING];
 	atomic_int count;
-	atomic_bool is_held;	/* that thread */
+	atomic_bool is_held;	/* the thread that reports */
 } told;
 
 static void on_failure(aclrtExceptionInfo *info)
@@ -65,7 +65,10 @@ static void submit_failures(void *gone, int count, aclrtStream stream)
 			abort();
 }
 
-/* Whether @count are told from @first on, each once and in order. */
+/*
+ * Check that @count failures from @first on are reported, each once and in
+ * order.
+ */
 static bool in_order(aclrtStream stream, uint32_t first, uint32_t count)
 {
 	uint32_t next = first;
@@ -93,15 +96,15 @@ TEST_F_TIMEOUT(failure, each_of_100_at_once, 300)
 	EXPECT_TRUE(in_order(self->w.a, 2, 100));
 	for (int i = 0; i < 100; i++)
 		EXPECT_EQ(err, told.of[i].code);
-	/* Nothing is told again by who waits later, or by the end. */
+	/* Neither later waits nor the end report anything again. */
 	OK(aclrtDestroyStream(self->w.a));
 	submit_failures(self->gone, 1, self->w.b);
 	wait_for(101);
 	EXPECT_EQ(101, told.count);
 }
 
-/* The ring goes round while the thread has no time. */
-TEST_F_TIMEOUT(failure, of_a_ring_that_goes_round, 300)
+/* The ring wraps around while the thread has no time. */
+TEST_F_TIMEOUT(failure, of_a_ring_that_wraps_around, 300)
 {
 	told.is_held = true;
 	submit_failures(self->gone, 3 * RING + 100, self->w.a);
@@ -110,8 +113,8 @@ TEST_F_TIMEOUT(failure, of_a_ring_that_goes_round, 300)
 	EXPECT_TRUE(in_order(self->w.a, 1, 3 * RING + 100));
 }
 
-/* Between those that do not fail. */
-TEST_F_TIMEOUT(failure, of_those_that_failed, 300)
+/* Between tasks that succeed. */
+TEST_F_TIMEOUT(failure, between_successful_tasks, 300)
 {
 	for (int i = 1; i <= RING + 1000; i++)
 		OK(aclrtMemsetAsync(i % 100 ? self->w.dev : self->gone, 64, 0,
@@ -137,7 +140,7 @@ TEST_F_TIMEOUT(failure, of_several_streams, 300)
 		EXPECT_TRUE(in_order(streams[i], 1, 100));
 }
 
-/* What is cancelled has not failed. */
+/* Cancelled tasks have not failed. */
 TEST_F_TIMEOUT(failure, one_where_the_stream_stops, 300)
 {
 	aclrtContext context;
@@ -151,7 +154,7 @@ TEST_F_TIMEOUT(failure, one_where_the_stream_stops, 300)
 	EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(self->w.a));
 	EXPECT_TRUE(in_order(self->w.a, 2, 1));
 	OK(aclrtDestroyStream(self->w.a));
-	/* What it had to tell is told before what fails later. */
+	/* Earlier failures are reported before later ones. */
 	OK(aclrtCreateContext(&context, 0));
 	OK(aclrtCreateStream(&other));
 	submit_failures(self->gone, 1, other);
@@ -160,8 +163,8 @@ TEST_F_TIMEOUT(failure, one_where_the_stream_stops, 300)
 	EXPECT_EQ(2, told.count);
 }
 
-/* What the end of the stream finds. */
-TEST_F_TIMEOUT(failure, of_a_stream_that_is_gone, 300)
+/* Failures found at the end of the stream. */
+TEST_F_TIMEOUT(failure, of_a_destroyed_stream, 300)
 {
 	uint32_t count;
 
@@ -181,8 +184,8 @@ TEST_F_TIMEOUT(failure, of_a_stream_that_is_gone, 300)
 	EXPECT_EQ(1100, count);
 }
 
-/* Before there was a function, and when there is none any more. */
-TEST_F_TIMEOUT(failure, of_the_time_it_is_registered, 300)
+/* Before there is a callback, and after it was removed. */
+TEST_F_TIMEOUT(failure, while_a_callback_is_registered, 300)
 {
 	OK(aclrtExceptionInfoCallbackUnregister(on_failure));
 	submit_failures(self->gone, RING + 100, self->w.a);
@@ -193,7 +196,7 @@ TEST_F_TIMEOUT(failure, of_the_time_it_is_registered, 300)
 	EXPECT_TRUE(in_order(self->w.a, RING + 101, 100));
 }
 
-/* How many the log says were lost. */
+/* The number of lost failures in the log. */
 static int lost_count(const char *path)
 {
 	char pattern[64], line[1024];
@@ -241,8 +244,8 @@ FIXTURE_TEARDOWN(crowd)
 	EXPECT_EQ(0, system(command));
 }
 
-/* Those that find no place are counted. */
-TEST_F_TIMEOUT(crowd, of_more_than_can_wait, 600)
+/* Failures that do not fit are counted. */
+TEST_F_TIMEOUT(crowd, more_than_can_be_queued, 600)
 {
 	const int count = PENDING + 2 * RING;
 	aclrtStream stream;
@@ -257,7 +260,7 @@ TEST_F_TIMEOUT(crowd, of_more_than_can_wait, 600)
 	wait_for(1);
 	submit_failures(gone, count - 1, stream);
 	EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(stream));
-	/* From here on there is nothing left to be looked at later. */
+	/* From here on nothing is left to be looked at later. */
 	OK(aclrtDestroyStream(stream));
 	told.is_held = false;
 	wait_for(PENDING + 1);

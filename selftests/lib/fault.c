@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults on demand, as a program meets them that knows AscendCL alone: what it is
- * told, what others see of it meanwhile, and that all is as before when it is
- * over. What the driver does is tested in selftests/uapi.
+ * Injected faults, as seen by a program that uses AscendCL only: the errors
+ * that it gets, the reports to other processes meanwhile, and the recovery
+ * afterwards. selftests/uapi tests the driver itself.
  */
 #include <linux/vnpu.h>
 
@@ -17,7 +17,7 @@ FIXTURE(fault) {
 	struct work w;
 	uint64_t client;
 	size_t free_before;
-	unsigned int hang_ms;	/* as it was */
+	unsigned int hang_ms;	/* value before the test */
 	int events;
 	uint8_t buffer[NL_BUFFER];
 };
@@ -30,7 +30,10 @@ static int health(void)
 FIXTURE_SETUP(fault)
 {
 	ASSERT_EQ(0, param_get("hang_timeout_ms", &self->hang_ms));
-	/* A machine that stands still is not to have a hang end by a reset. */
+	/*
+	 * Disable the detection of hangs, as the whole machine may be stopped
+	 * for a while.
+	 */
 	ASSERT_EQ(0, param_set("hang_timeout_ms", 0));
 	ASSERT_EQ(0, faults_clear(0));
 	ASSERT_EQ(HEALTHY, health());
@@ -68,7 +71,7 @@ static uint64_t lost(void)
 	return vnpu_device_lost_epoch(0, &epoch) ? UINT64_MAX : epoch;
 }
 
-/* The next event of a kind; a number that it has. */
+/* Wait for the next event of a kind; return one of its numbers. */
 static uint32_t told(FIXTURE_DATA(fault) * self, uint8_t command, uint16_t attr)
 {
 	if (event_wait(self->events, command, self->buffer))
@@ -76,7 +79,10 @@ static uint32_t told(FIXTURE_DATA(fault) * self, uint8_t command, uint16_t attr)
 	return nl_u32((void *)self->buffer, attr);
 }
 
-/* Why a task of the program failed at an address, as who listens is told. */
+/*
+ * Return the reason of a failed access of the program, as reported to
+ * listeners.
+ */
 static uint32_t fault_told(FIXTURE_DATA(fault) * self, int events)
 {
 	do {
@@ -108,8 +114,8 @@ TEST_F(fault, no_memory)
 	WORKS(self->w.a);
 }
 
-/* Again and again, until there is an end to it. */
-TEST_F(fault, seldom_memory)
+/* Repeat until the fault has ended. */
+TEST_F(fault, rare_lack_of_memory)
 {
 	const struct fault f = {
 		.kind = VNPU_INJECT_KIND_ALLOC_FAIL,
@@ -157,7 +163,7 @@ TEST_F(fault, a_hang_ends_at_the_time_limit)
 	ASSERT_EQ(0, hang_next(self->client));
 	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
 	EXPECT_ACL(ACL_ERROR_RT_TASK_TIMEOUT, aclrtSynchronizeStream(w->a));
-	/* Nobody else is to be that quick. */
+	/* No other process may be that quick. */
 	OK(aclrtSetOpExecuteTimeOutWithMs(0));
 	EXPECT_EQ(HEALTHY, health());
 	EXPECT_EQ(before, hangs());
@@ -165,7 +171,7 @@ TEST_F(fault, a_hang_ends_at_the_time_limit)
 	WORKS(w->b);
 }
 
-/* The one that is left, as text. */
+/* The remaining one, as text. */
 static const char *coredump(FIXTURE_DATA(fault) * self)
 {
 	char path[PATH_MAX];
@@ -190,7 +196,7 @@ TEST_F_TIMEOUT(fault, a_hang_ends_by_a_reset, 120)
 	char part[64];
 
 	forget_coredump();
-	/* Long enough for one that only has to wait for a processor. */
+	/* Long enough for a thread that only waits for a processor. */
 	ASSERT_EQ(0, param_set("hang_timeout_ms", 3000));
 	ASSERT_EQ(0, hang_next(self->client));
 	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
@@ -249,7 +255,7 @@ TEST_F(fault, a_slow_engine)
 struct busy {
 	uint64_t client;
 	unsigned int streams;
-	unsigned int forgotten;	/* that are idle, with tasks */
+	unsigned int forgotten;	/* idle streams with tasks */
 };
 
 static int count_busy(const struct nlmsghdr *head, void *arg)
@@ -267,8 +273,8 @@ static int count_busy(const struct nlmsghdr *head, void *arg)
 }
 
 /*
- * Until no engine looks at a stream of this client: all have to be rung for.
- * Returns how many have tasks though, or -errno.
+ * Wait until no engine looks at a stream of this client, so that all need a
+ * doorbell. Return how many have tasks though, or -errno.
  */
 static int wait_for_idle(uint64_t client)
 {
@@ -297,7 +303,7 @@ TEST_F(fault, a_lost_doorbell)
 		   aclrtSynchronizeStreamWithTimeout(w->a, 60));
 	EXPECT_EQ(HEALTHY, health());
 	EXPECT_EQ(1, wait_for_idle(self->client));
-	/* Whatever is submitted next rings for both. */
+	/* The next submission rings the doorbell for both. */
 	WORKS(w->a);
 }
 
@@ -330,7 +336,7 @@ TEST_F_TIMEOUT(fault, an_uncorrected_error_of_memory, 120)
 	char address[32];
 	int faults;
 
-	/* It is not said which event comes first. */
+	/* The events come in any order. */
 	faults = nl_open_events(self->buffer);
 	ASSERT_LE(0, faults);
 	snprintf(address, sizeof(address), "%p", (void *)bad);
@@ -346,7 +352,10 @@ TEST_F_TIMEOUT(fault, an_uncorrected_error_of_memory, 120)
 					  VNPU_A_HEALTH_STATE));
 	EXPECT_EQ(UNHEALTHY, health());
 	EXPECT_EQ(ACL_RT_DEVICE_STATUS_ABNORMAL, status());
-	/* It was one use of it. The stream goes on, and the device is not well. */
+	/*
+	 * It was one access. The stream goes on, and the device reports the
+	 * error.
+	 */
 	WORKS(w->a);
 	ASSERT_EQ(0, error_at(VNPU_INJECT_KIND_ECC_UNCORRECTED, self->client,
 			      bad));
@@ -362,7 +371,7 @@ TEST_F_TIMEOUT(fault, an_uncorrected_error_of_memory, 120)
 	WORKS(w->a);
 }
 
-TEST_F(fault, memory_that_is_not_there)
+TEST_F(fault, memory_that_is_not_bound)
 {
 	uint64_t before = device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED);
 	struct work *w = &self->w;
@@ -377,7 +386,7 @@ TEST_F(fault, memory_that_is_not_there)
 	EXPECT_EQ(EFAULT, fault_told(self, self->events));
 	ASSERT_EQ(0, error_at(VNPU_INJECT_KIND_ACCESS_FAULT, self->client, bad));
 	EXPECT_ACL(BAD_VALUE, aclrtMemset(w->dev, AREA, 2, AREA));
-	/* The device is well. */
+	/* The device is healthy. */
 	EXPECT_EQ(before, device_figure(0, VNPU_A_DEV_ECC_UNCORRECTED));
 	EXPECT_EQ(HEALTHY, health());
 	EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status());
@@ -397,8 +406,8 @@ TEST_F(fault, a_corrected_error_of_memory)
 	EXPECT_EQ(ACL_RT_DEVICE_STATUS_NORMAL, status());
 }
 
-/* A listener that has lost events is told so; a program has lost nothing. */
-TEST_F(fault, an_event_that_is_lost)
+/* Lost events are reported to their listener; a program has lost nothing. */
+TEST_F(fault, a_lost_event)
 {
 	void *p;
 
@@ -415,7 +424,7 @@ TEST_F(fault, an_event_that_is_lost)
 	WORKS(self->w.a);
 }
 
-TEST_F(fault, what_is_asked_of_no_device)
+TEST_F(fault, faults_without_a_device)
 {
 	uint64_t epoch = 7;
 

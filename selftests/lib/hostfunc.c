@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The thread of a context that calls functions: when there is one, and when not. */
+/*
+ * The thread of a context that calls functions: when it is created, and when it
+ * ends.
+ */
 #include "acl-test.h"
 
 #include <dlfcn.h>
@@ -15,7 +18,7 @@
 typedef int (*create_fn)(pthread_t *thread, const pthread_attr_t *attr,
 			 void *(*run)(void *arg), void *arg);
 
-/* The next thread is refused, after a while; @asked is posted before. */
+/* Creating the next thread fails, after a while; @asked is posted before. */
 static atomic_bool refuse;
 static sem_t asked;
 
@@ -62,7 +65,7 @@ static void tell(void *data)
 	sem_post(data);
 }
 
-/* A thread that runs only when the others sleep. */
+/* A thread that runs only when the other threads sleep. */
 static void *launcher(void *arg)
 {
 	const struct sched_param param = { 0 };
@@ -78,8 +81,9 @@ static void *launcher(void *arg)
 }
 
 /*
- * Its last stream goes, and with it the thread, while who launched a function
- * there has not returned yet: the next stream gets a thread as well.
+ * The last stream of a context is destroyed, and with it the thread, while a
+ * call that launched a function there has not returned yet: the next stream
+ * gets a thread as well.
  */
 TEST_F_TIMEOUT(hostfunc, next_stream, 300)
 {
@@ -121,7 +125,7 @@ TEST_F_TIMEOUT(hostfunc, next_stream, 300)
 	}
 }
 
-/* A context ends before its thread has begun. */
+/* A context is destroyed before its thread has begun. */
 TEST_F(hostfunc, context_that_ends_at_once)
 {
 	aclrtContext context;
@@ -145,8 +149,8 @@ static void *launch_meanwhile(void *arg)
 }
 
 /*
- * There can be no thread for a stream, and another is launched on while that is
- * found out: its function is called all the same.
+ * Creating the thread of a stream fails, while a function is launched on
+ * another stream: that function is still called.
  */
 TEST_F_TIMEOUT(hostfunc, thread_that_cannot_be_started, 120)
 {

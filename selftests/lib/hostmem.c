@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Host memory: what the library allocates, and what a program registers. */
+/* Host memory: allocated by the library, and registered by a program. */
 #include "acl-test.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 #define UNSUPPORTED	ACL_ERROR_RT_FEATURE_NOT_SUPPORT
 
 FIXTURE(hostmem) {
-	char *p;		/* of SIZE bytes, nobody's yet */
+	char *p;		/* SIZE bytes, not registered yet */
 	size_t free_before;
 };
 
@@ -43,7 +43,7 @@ static unsigned int location(const void *ptr)
 	return aclrtPointerGetAttributes(ptr, &a) ? 99 : a.location.type;
 }
 
-/* System calls can do with it what they can with any memory. */
+/* System calls work on it as on any memory. */
 TEST_F(hostmem, allocated_is_ordinary_memory)
 {
 	struct iovec from = { .iov_len = SIZE }, to = { self->p, SIZE };
@@ -68,7 +68,7 @@ TEST_F(hostmem, allocated_is_ordinary_memory)
 	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)h));
 }
 
-/* Runs without rights; the device was opened by the user who loses them. */
+/* Run without privileges; the device was opened before they were dropped. */
 static int over_quota(void)
 {
 	uint32_t count;
@@ -85,7 +85,7 @@ static int over_quota(void)
 	return strstr(recent(), "host_quota") ? 0 : 5;
 }
 
-/* A program of its own, since this one has opened the device. */
+/* A separate program, since this one has opened the device. */
 static int run_over_quota(void)
 {
 	execl("/proc/self/exe", "hostmem", "over-quota", NULL);
@@ -114,7 +114,7 @@ TEST_F(hostmem, register_and_copy)
 	EXPECT_EQ(d, again);
 	OK(aclrtHostGetDevicePointer(p + 5000, &again, 0));
 	EXPECT_EQ(d + 5000, again);
-	/* The host has its own address for it. */
+	/* The host has its own mapping of it. */
 	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)d));
 
 	memset(p, 0x11, SIZE);
@@ -156,7 +156,7 @@ TEST_F(hostmem, flags)
 	char *p = self->p, *dev;
 	void *d;
 
-	/* Pinned alone, it has no device address. */
+	/* If it is only pinned, it has no device address. */
 	OK(aclrtHostRegisterV2(p, SIZE, ACL_HOST_REG_PINNED));
 	EXPECT_EQ(ACL_MEM_LOCATION_TYPE_HOST, location(p));
 	EXPECT_ACL(BAD_VALUE, aclrtHostGetDevicePointer(p, &d, 0));
@@ -208,7 +208,7 @@ TEST_F(hostmem, register_refused)
 	EXPECT_ACL(UNSUPPORTED,
 		   aclrtHostRegisterV2(p, SIZE, ACL_HOST_REG_IOMEMORY));
 
-	/* What is not there, what may not be written, what is the device's. */
+	/* Memory that is not mapped, not writable, or a device's. */
 	EXPECT_ACL(BAD_VALUE, aclrtHostRegister((void *)PAGE_SIZE, 1, 0, &d));
 	ASSERT_EQ(0, mprotect(p, PAGE_SIZE, PROT_READ));
 	EXPECT_ACL(BAD_VALUE, aclrtHostRegister(p, SIZE, 0, &d));
@@ -266,7 +266,7 @@ TEST_F(hostmem, no_context)
 	EXPECT_EQ(NULL, in_thread(without_context, self->p));
 }
 
-/* What aclrtMallocHost() gave is registered as any memory. */
+/* Memory of aclrtMallocHost() can be registered like any other. */
 TEST_F(hostmem, register_allocated)
 {
 	char *h;
@@ -276,7 +276,7 @@ TEST_F(hostmem, register_allocated)
 	OK(aclrtHostRegister(h, SIZE, ACL_HOST_REGISTER_MAPPED, &d));
 	OK(aclrtMemset(d, SIZE, 0x44, SIZE));
 	EXPECT_TRUE(is_all(h, 0x44, SIZE));
-	/* Freed without that being ended, it is of no use to the device. */
+	/* If it is freed while registered, the device cannot use it. */
 	OK(aclrtFreeHost(h));
 	EXPECT_ACL(BAD_VALUE, aclrtMemcpy(self->p, SIZE, d, SIZE,
 					  ACL_MEMCPY_DEFAULT));
@@ -391,7 +391,7 @@ static void *race_register(void *p)
 	return (void *)mine;
 }
 
-/* One at a time has it, and then it works. */
+/* Only one thread at a time can register it, which then works. */
 TEST_F(hostmem, threads)
 {
 	pthread_t thread[3];

@@ -26,7 +26,7 @@ TEST_F(indirect, descriptors)
 	OK(aclrtGetMemcpyDescSize(kind, &size));
 	EXPECT_LT(0, size);
 	EXPECT_GE(4096, size);
-	/* It is read when the stream comes to it. */
+	/* It is read when the stream reaches the copy. */
 	OK(gate_close(w, w->a));
 	OK(aclrtMemsetAsync(w->dev, AREA, 4, 64, w->a));
 	OK(aclrtMemcpyAsyncWithDesc(desc, kind, w->a));
@@ -56,7 +56,7 @@ TEST_F(indirect, descriptors)
 	EXPECT_ACL(BAD_VALUE,
 		   aclrtMemcpyAsyncWithDesc((char *)desc + 4, kind, w->a));
 	EXPECT_ACL(BAD_HANDLE, aclrtMemcpyAsyncWithDesc(desc, kind, w->dev));
-	/* What was set is no descriptor. */
+	/* The values that were set are not a descriptor. */
 	OK(aclrtMemcpyAsyncWithDesc(w->dev, kind, w->a));
 	EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(w->a));
 }
@@ -82,7 +82,7 @@ TEST_F(indirect, addresses_in_memory)
 	OK(gate_open(w));
 	OK(aclrtSynchronizeStream(w->a));
 	EXPECT_EQ(0x0606060606060606, dev_u64(w->dev + 256));
-	/* In pinned memory, and in what only the call can read. */
+	/* In pinned memory, and in memory that only the call can read. */
 	OK(aclrtMemcpyAsyncWithOffset((void **)w->pinned, 8, 264, src, 8, 0,
 				      kind, w->a));
 	OK(aclrtMemcpyAsyncWithOffset((void **)&pointers[0], 8, 272, src, 8, 0,

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Start and end, versions, attributes, and the options of the process. */
+/*
+ * Initialisation and end, versions, attributes, and the options of the process.
+ */
 #include "acl-test.h"
 
 TEST(init_counts_references)
@@ -82,7 +84,10 @@ struct asked {
 	aclError answers[ASKED_MAX];
 };
 
-/* Has no context of its own: the default device would do, if it were there. */
+/*
+ * A new thread without a context: the default device would be used, if it
+ * existed.
+ */
 static void ask_device(int32_t device, aclrtDeviceState state, void *args)
 {
 	struct asked *asked = args;
@@ -107,7 +112,7 @@ static void asked_once(struct __test_metadata *_metadata,
 	EXPECT_EQ(ACL_SUCCESS, asked->answers[1]);
 }
 
-/* A default device is not set by who is told that it is about to be set. */
+/* A callback before a device is set does not set the default device. */
 TEST(default_device_while_one_is_set)
 {
 	struct asked by_need = { 0 }, by_call = { 0 };
@@ -124,7 +129,7 @@ TEST(default_device_while_one_is_set)
 	OK(aclrtSetDevice(0));
 	asked_once(_metadata, &by_call);
 	OK(aclrtRegDeviceStateCallback("ask", NULL, NULL));
-	/* That was one set. */
+	/* That was one aclrtSetDevice(). */
 	OK(aclrtResetDevice(0));
 	EXPECT_ACL(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR, aclrtResetDevice(0));
 	OK(aclFinalize());
@@ -193,7 +198,7 @@ static aclError third_init(const char *text, size_t length, void *data)
 	return ACL_SUCCESS;
 }
 
-/* Makes room for another: it comes once. */
+/* Remove it to make room for another: it is called once. */
 static aclError first_init(const char *text, size_t length, void *data)
 {
 	aclError err = aclInitCallbackUnRegister(ACL_REG_TYPE_OTHER,
@@ -230,8 +235,8 @@ static aclError first_final(void *data)
 						       third_final, data);
 }
 
-/* Who goes hides nobody, and who comes meanwhile is called once. */
-TEST(callbacks_come_and_go_while_they_run)
+/* Removing a callback skips no other one, and an added one is called once. */
+TEST(callbacks_are_added_and_removed_while_they_run)
 {
 	OK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, first_init, NULL));
 	OK(aclInitCallbackRegister(ACL_REG_TYPE_OTHER, second_init, NULL));
@@ -270,7 +275,7 @@ TEST(callbacks_refuse)
 		   aclFinalizeCallbackUnRegister(ACL_REG_TYPE_OTHER, NULL));
 }
 
-TEST(init_passes_on_what_a_callback_returns)
+TEST(init_returns_the_error_of_a_callback)
 {
 	int n = 0;
 
@@ -279,7 +284,7 @@ TEST(init_passes_on_what_a_callback_returns)
 	EXPECT_ACL(ACL_ERROR_FAILURE,
 		   init_with("{ \"defaultDevice\": { \"default_device\": \"0\" } }"));
 	EXPECT_EQ(1, n);
-	/* Not started, so not configured. */
+	/* Not initialised, so not configured. */
 	EXPECT_ACL(NO_CONTEXT, aclrtSynchronizeDevice());
 	seen.answer = ACL_SUCCESS;
 	OK(aclInit(NULL));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Memory that two processes share, by key and by shareable handle: what both
- * see of it, who may have it, and what is left when one of them dies.
+ * Memory that two processes share, by key and by shareable handle: contents,
+ * access rights, and cleanup when one of them dies.
  */
 #include "ipc.h"
 
@@ -30,7 +30,7 @@ FIXTURE_SETUP(share)
 	self->free_before = free_bytes();
 }
 
-/* However it was shared, nothing is left of it. */
+/* However it was shared, no memory is left. */
 FIXTURE_TEARDOWN(share)
 {
 	if (self->peer.pid)
@@ -43,7 +43,7 @@ FIXTURE_TEARDOWN(share)
 #define TELL(order, value) \
 	tell(&self->peer, order, variant->kind, value, NULL)
 
-/* The peer makes memory, full of 0x11, and shares it. */
+/* The peer allocates memory, full of 0x11, and shares it. */
 static aclError peer_shares(FIXTURE_DATA(share) * self, enum kind kind,
 			    uint64_t flags)
 {
@@ -54,7 +54,7 @@ static aclError peer_shares(FIXTURE_DATA(share) * self, enum kind kind,
 	return err ? err : tell(&self->peer, EXPORT, kind, flags, &self->name);
 }
 
-TEST_F(share, data_goes_both_ways)
+TEST_F(share, data_is_visible_on_both_sides)
 {
 	OK(peer_shares(self, variant->kind, 0));
 	OK(TELL(ALLOW, getpid()));
@@ -64,7 +64,7 @@ TEST_F(share, data_goes_both_ways)
 	OK(TELL(CHECK, 0x22));
 	OK(TELL(FILL, 0x33));
 	EXPECT_TRUE(holds(&self->m, 0x33));
-	/* It is there once. */
+	/* Each process can import it once. */
 	EXPECT_EQ(self->free_before - SIZE, free_bytes());
 
 	OK(drop(&self->m));
@@ -73,7 +73,7 @@ TEST_F(share, data_goes_both_ways)
 	EXPECT_EQ(self->free_before, free_bytes());
 }
 
-TEST_F(share, only_who_was_allowed)
+TEST_F(share, only_allowed_processes)
 {
 	OK(peer_shares(self, variant->kind, 0));
 	EXPECT_ACL(NOT_ALLOWED,
@@ -85,7 +85,7 @@ TEST_F(share, only_who_was_allowed)
 	OK(TELL(ALLOW, -1));
 	EXPECT_ACL(NOT_ALLOWED,
 		   import(&self->m, variant->kind, &self->name));
-	/* An importer has no say in it. */
+	/* An importer cannot allow processes. */
 	memcpy(&self->m.name, &self->name, sizeof(self->name));
 	self->m.kind = variant->kind;
 	EXPECT_ACL(BAD_VALUE, allow(&self->m, getpid()));
@@ -95,7 +95,7 @@ TEST_F(share, only_who_was_allowed)
 	EXPECT_TRUE(holds(&self->m, 0x11));
 }
 
-TEST_F(share, everyone)
+TEST_F(share, all_processes)
 {
 	OK(peer_shares(self, variant->kind, 1));
 	OK(import(&self->m, variant->kind, &self->name));
@@ -130,7 +130,7 @@ TEST_F(share, importer_dies_first)
 	EXPECT_EQ(self->free_before, free_bytes());
 }
 
-/* Whoever has it keeps it; nobody else gets it. */
+/* Its holder keeps it; no other process gets it. */
 TEST_F(share, closed)
 {
 	struct memory late;
@@ -154,7 +154,7 @@ TEST_F(share, freed)
 	EXPECT_ACL(NO_SUCH_KEY, import(&self->m, variant->kind, &self->name));
 }
 
-TEST_F(share, exporter_is_gone)
+TEST_F(share, exporter_has_ended)
 {
 	uint64_t start;
 
@@ -165,7 +165,7 @@ TEST_F(share, exporter_is_gone)
 	EXPECT_GT(2000, now_ms() - start);
 }
 
-TEST_F(share, wrong_names)
+TEST_F(share, invalid_keys_and_handles)
 {
 	union name wrong;
 	size_t i, length = variant->kind == NUMBER ? sizeof(wrong.number) : 37;
@@ -193,7 +193,10 @@ TEST_F(share, many_imports)
 	for (round = 0; round < 2; round++) {
 		for (i = 0; i < 32; i++) {
 			OK(import(&many[i], variant->kind, &self->name));
-			/* A key is an address, a handle is a new one. */
+			/*
+			 * Importing a key returns the same address, importing a
+			 * handle a new one.
+			 */
 			EXPECT_EQ(variant->kind == KEY || !i,
 				  many[i].at == many[0].at);
 		}
@@ -256,7 +259,7 @@ TEST_F(share, child_keeps_nothing)
 	EXPECT_EQ(self->free_before, free_bytes());
 }
 
-/* No process has to answer for a key. */
+/* Keys work without any process running. */
 TEST_F(share, exporter_is_stopped)
 {
 	OK(peer_shares(self, variant->kind, 1));
@@ -269,7 +272,7 @@ TEST_F(share, exporter_is_stopped)
 	OK(drop(&self->m));
 }
 
-/* Starts a peer that is process 1 of a namespace of its own. */
+/* Start a peer that is process 1 of a namespace of its own. */
 static void peer_start_inside(struct peer *peer)
 {
 	int fds[2];
@@ -295,7 +298,10 @@ static void peer_start_inside(struct peer *peer)
 		abort();
 }
 
-/* Process ids are those that the exporter sees; whom it does not see has none. */
+/*
+ * Process ids are those in the exporter's namespace; processes outside of it
+ * have none.
+ */
 TEST(pid_namespaces)
 {
 	struct memory m;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of memory that processes share have in common: memory of each
- * kind, and a peer, another process that does what it is told with its own.
+ * Shared parts of the tests of shared memory: memory of each kind, and a peer,
+ * which is a process that executes commands on its own memory.
  */
 #ifndef SELFTESTS_LIB_IPC_H
 #define SELFTESTS_LIB_IPC_H
@@ -17,10 +17,10 @@
 #define NOT_ALLOWED	ACL_ERROR_RT_NO_PERMISSION
 #define NO_SUCH_KEY	BAD_VALUE
 
-/* By what memory is shared. */
+/* How memory is shared. */
 enum kind { KEY, NUMBER, FABRIC };
 
-/* What is sent from one process to the other: a key or a handle. */
+/* Data sent from one process to the other: a key or a handle. */
 union name {
 	char key[KEY_LENGTH];
 	uint64_t number;
@@ -116,7 +116,7 @@ static inline aclError unmap(struct memory *m)
 	return err ? err : aclrtFreePhysical(m->handle);
 }
 
-/* Give back what was imported. */
+/* Release the import. */
 static inline aclError drop(struct memory *m)
 {
 	return m->kind == KEY ? aclrtIpcMemClose(m->name.key) : unmap(m);
@@ -140,7 +140,7 @@ static inline bool holds(struct memory *m, int value)
 	       is_all(back, value, SIZE);
 }
 
-/* What the peer can be told to do. */
+/* Commands of the peer. */
 enum order { MAKE, EXPORT, ALLOW, IMPORT, DROP, DESTROY, FILL, CHECK, FORK };
 
 struct command {
@@ -160,7 +160,7 @@ struct peer {
 	int fd;
 };
 
-/* A child that outlives the peer, and has whatever it left open. */
+/* A child that outlives the peer, and has its open files. */
 static inline aclError leave_child(void)
 {
 	pid_t pid = fork();
@@ -214,7 +214,7 @@ static inline void peer_run(int fd)
 	_exit(0);
 }
 
-/* To be called before this process uses the library: then both may. */
+/* Call this before this process uses the library, as both may then use it. */
 static inline void peer_start(struct peer *peer)
 {
 	int fds[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Events that two processes have: this one, and a peer that does what it is
- * told, with streams and a gate of its own.
+ * Events shared by two processes: this one, and a peer that executes commands,
+ * with streams and a gate of its own.
  */
 #include <signal.h>
 #include <sys/socket.h>
@@ -21,7 +21,7 @@ struct message {
 	aclrtIpcEventHandle handle;
 };
 
-/* What each process has; stream a records, stream b waits. */
+/* Objects of each process; stream a records, stream b waits. */
 struct side {
 	struct work w;
 	aclrtEvent event;
@@ -115,7 +115,9 @@ static bool is_complete(aclrtEvent event)
 	       status == ACL_EVENT_RECORDED_STATUS_COMPLETE;
 }
 
-/* All of its threads; one that has not seen the signal might answer still. */
+/*
+ * Wait until all of its threads are stopped; a running one might still respond.
+ */
 static bool peer_stop(FIXTURE_DATA(ipc_event) * self)
 {
 	return !kill(self->peer, SIGSTOP) &&
@@ -130,7 +132,7 @@ static void peer_kill(FIXTURE_DATA(ipc_event) * self)
 	self->peer = 0;
 }
 
-/* The peer makes the event, this process opens it. */
+/* The peer creates the event, and this process opens it. */
 FIXTURE_SETUP(ipc_event)
 {
 	int fds[2];
@@ -156,7 +158,7 @@ FIXTURE_TEARDOWN(ipc_event)
 		peer_kill(self);
 }
 
-/* The event is the peer's so far; now this process makes it. */
+/* So far the event is the peer's; now this process creates it. */
 static void make_it_here(struct __test_metadata *_metadata,
 			 FIXTURE_DATA(ipc_event) * self)
 {
@@ -166,7 +168,7 @@ static void make_it_here(struct __test_metadata *_metadata,
 	OK(tell(self, OPEN));
 }
 
-/* A record of the peer is held up, and stream b waits for it. */
+/* A record of the peer is blocked, and stream b waits for it. */
 static void wait_for_peer(struct __test_metadata *_metadata,
 			  FIXTURE_DATA(ipc_event) * self)
 {
@@ -212,8 +214,8 @@ TEST_F(ipc_event, opener_records)
 	OK(tell(self, SYNC_STREAM));
 }
 
-/* A wait is for the record that is the latest when it is made. */
-TEST_F(ipc_event, a_later_record_holds_up_nobody)
+/* A wait is for the record that is the latest when the wait is made. */
+TEST_F(ipc_event, a_later_record_delays_no_wait)
 {
 	OK(tell(self, RECORD));
 	OK(here(self, WAIT));
@@ -222,7 +224,7 @@ TEST_F(ipc_event, a_later_record_holds_up_nobody)
 	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 10000));
 	EXPECT_FALSE(is_complete(self->here.event));
 
-	/* Nor does an earlier one of another stream. */
+	/* Nor does an earlier record on another stream. */
 	OK(here(self, WAIT));
 	OK(tell(self, RECORD));
 	OK(tell(self, WAIT));
@@ -234,7 +236,7 @@ TEST_F(ipc_event, a_later_record_holds_up_nobody)
 	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 60000));
 }
 
-/* What was complete stays so; the handle opens nothing any more. */
+/* Completed records stay complete; the handle cannot be opened any more. */
 TEST_F(ipc_event, maker_dies_after_a_record)
 {
 	aclrtEvent another;
@@ -250,7 +252,7 @@ TEST_F(ipc_event, maker_dies_after_a_record)
 	EXPECT_ACL(BAD_VALUE, aclrtIpcOpenEventHandle(self->handle, &another));
 }
 
-/* All that can be asked of an event whose latest record is complete. */
+/* Make all calls on an event whose latest record is complete. */
 static void expect_complete(struct __test_metadata *_metadata,
 			    FIXTURE_DATA(ipc_event) * self)
 {
@@ -271,8 +273,8 @@ TEST_F(ipc_event, maker_dies_with_a_record_queued)
 	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 60000));
 }
 
-/* So that nobody has yet asked the maker for its stream. */
-TEST_F(ipc_event, maker_dies_before_anyone_waits)
+/* No process has requested the stream of the maker yet. */
+TEST_F(ipc_event, maker_dies_before_any_wait)
 {
 	OK(tell(self, CLOSE_GATE));
 	OK(tell(self, RECORD));
@@ -290,7 +292,7 @@ TEST_F(ipc_event, opener_dies_with_a_record_queued)
 	expect_complete(_metadata, self);
 }
 
-/* The later record is one of another process, and is still to come. */
+/* The later record is one of another process, and is not complete. */
 TEST_F(ipc_event, peer_dies_between_records)
 {
 	OK(tell(self, CLOSE_GATE));
@@ -323,7 +325,7 @@ TEST_F(ipc_event, stream_of_a_record_is_destroyed)
 	OK(tell(self, SYNC_EVENT));
 }
 
-/* Neither who recorded it nor who waits for it has to keep the event. */
+/* Neither the recording nor the waiting process has to keep the event. */
 TEST_F(ipc_event, destroyed_with_a_record_queued)
 {
 	OK(tell(self, CLOSE_GATE));
@@ -339,7 +341,7 @@ TEST_F(ipc_event, destroyed_with_a_record_queued)
 	OK(aclrtSynchronizeStreamWithTimeout(self->here.w.b, 60000));
 }
 
-/* A wait needs no answer of the process that has recorded. */
+/* A wait needs no reply of the process that has recorded. */
 TEST_F(ipc_event, maker_is_stopped)
 {
 	OK(tell(self, CLOSE_GATE));
@@ -353,7 +355,9 @@ TEST_F(ipc_event, maker_is_stopped)
 	expect_complete(_metadata, self);
 }
 
-/* An event outlasts the streams it is recorded on; so many live at a time. */
+/*
+ * An event outlasts the streams it is recorded on; this many exist at a time.
+ */
 TEST_F_TIMEOUT(ipc_event, on_many_streams, 120)
 {
 	enum { MOST = 126 };
@@ -452,7 +456,7 @@ TEST_F(ipc_event, refused)
 
 	OK(aclrtCreateEventExWithFlag(&plain, ACL_EVENT_SYNC));
 	EXPECT_ACL(BAD_VALUE, aclrtIpcGetEventHandle(plain, &self->handle));
-	/* Only who made it has a handle. */
+	/* Only its maker has a handle. */
 	EXPECT_ACL(BAD_VALUE, aclrtIpcGetEventHandle(e, &self->handle));
 	EXPECT_ACL(NULL_OR_ZERO, aclrtIpcGetEventHandle(NULL, &self->handle));
 	EXPECT_ACL(NULL_OR_ZERO, aclrtIpcGetEventHandle(e, NULL));

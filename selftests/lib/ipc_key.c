@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The calls of keys and shareable handles, and the errors of all of them. */
+/* The calls for keys and shareable handles, and the errors of all of them. */
 #include "ipc_key.h"
 
 TEST_F(key, export_refused)
@@ -82,7 +82,7 @@ TEST_F(key, inside_a_block)
 	EXPECT_ACL(BAD_VALUE, aclrtIpcMemClose(key));
 }
 
-TEST_F(key, imported_memory_is_not_to_be_freed)
+TEST_F(key, imported_memory_cannot_be_freed)
 {
 	void *p;
 
@@ -94,14 +94,14 @@ TEST_F(key, imported_memory_is_not_to_be_freed)
 	EXPECT_NE(ACL_SUCCESS, aclrtMemset(p, 1, 0x41, 1));
 }
 
-/* Freed before its key is closed: who has imported it keeps it. */
+/* The memory is freed before its key is closed: importers keep it. */
 TEST_F(key, free_first)
 {
 	void *p, *other, *imported;
 
 	OK(aclrtIpcMemImportByKey(&imported, self->key, 0));
 	OK(aclrtFree(self->m.at));
-	/* Perhaps at the same address; the old key is not for it. */
+	/* Perhaps at the same address; the old key does not apply to it. */
 	OK(aclrtMallocAlign32(&other, SIZE, ACL_MEM_MALLOC_HUGE_ONLY));
 	OK(aclrtMemset(imported, 1, 0x51, 1));
 	OK(aclrtIpcMemClose(self->key));
@@ -190,7 +190,7 @@ TEST_F(key, handle_calls_refused)
 	EXPECT_ACL(BAD_VALUE, aclrtMemImportFromShareableHandleV2(&number,
 		(aclrtMemSharedHandleType)0, 0, &handle));
 
-	/* A key is no handle. */
+	/* A key is not a handle. */
 	memset(&fabric, 0, sizeof(fabric));
 	memcpy(&fabric, self->key, KEY_LENGTH);
 	EXPECT_ACL(NO_SUCH_KEY, aclrtMemImportFromShareableHandleV2(&fabric,

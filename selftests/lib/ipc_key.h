@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of keys have in common: memory full of 0x21, with a key that
- * nobody is allowed yet.
+ * Shared parts of the tests of keys: memory full of 0x21, with a key that no
+ * process may open yet.
  */
 #ifndef SELFTESTS_LIB_IPC_KEY_H
 #define SELFTESTS_LIB_IPC_KEY_H

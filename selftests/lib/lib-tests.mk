@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of libvnpu as programs see it, on the kernel's own harness.
+# Tests of libvnpu from a program's view, on the kernel's own harness.
 
 LT := $(B)/selftests/lib
 LT_TESTS := init driver_version log data_type device visible container context stream memory \
@@ -19,11 +19,11 @@ LT_HEADERS := $(wildcard lib/include/acl/*.h lib/include/acl/error_codes/*.h)
 
 LT_LIB := $(B)/cann/lib64/libascendcl.so $(LIB_CANN_HDRS)
 
-# Linked as programs are, but found without set_env.sh.
+# Linked like programs, but found without set_env.sh.
 LT_LINK := -I$(B)/cann/include -L$(B)/cann/lib64 -lascendcl \
 	-Wl,-rpath,'$$ORIGIN/../../cann/lib64'
 
-# The harness compares whatever it is given, and its functions are not static.
+# The harness compares mixed types, and its functions are not static.
 LT_CFLAGS = $(VNPU_CFLAGS) -Wno-sign-compare -Wno-missing-prototypes \
 	-Iselftests/uapi \
 	-isystem $(KSRC)/tools/testing/selftests
@@ -34,11 +34,12 @@ $(LT_BINS): $(LT)/%: selftests/lib/%.c $(wildcard selftests/lib/*.h) \
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LT_CFLAGS) -o $@ $< $(LT_LINK) -pthread -lm
 
-# vgem.h is of DRM.
+# vgem.h needs DRM's headers.
 $(LT)/dmabuf: selftests/uapi/vgem.h
 $(LT)/dmabuf: LT_CFLAGS += -D__user= -idirafter $(KSRC)/include/uapi
 
-# They have the heap's functions, and count what the driver tells of a process.
+# They replace the heap's functions, and count what the driver reports of a
+# process.
 LT_FAIL := $(addprefix selftests/,lib/fail_nth_inject.c isolation/observe.c)
 LT_FAIL_BINS := $(LT)/fail_nth $(LT)/fail_nth_book
 $(LT_FAIL_BINS): $(LT_FAIL) \
@@ -50,7 +51,7 @@ $(LT_FAIL_BINS): LT_LINK := $(LT_FAIL) $(LT_LINK)
 
 selftests/lib/fail_nth_objects.sh: | $(LT)/fail_nth_book
 
-# They ask for trouble as an administrator would, and look at what is seen of it.
+# They inject faults as an administrator would, and read the reports.
 LT_TROUBLE := $(addprefix $(LT)/,fault lost container)
 $(LT_TROUBLE): $(addprefix selftests/uapi/,param.h trouble.h node_space.h) \
 		uapi/linux/vnpu_netlink.h | $(B)/bin/vnpu-smi
@@ -59,7 +60,7 @@ $(LT_TROUBLE): LT_CFLAGS += -Iuapi -Ilib/include
 # It sets quotas as an administrator would.
 $(LT)/quota: LT_CFLAGS += -Iuapi -Iselftests/tool
 
-# What they load, from beside themselves, has a function of theirs.
+# The objects that they load from their own folder call a function of theirs.
 LT_PLUGIN := -Wl,--export-dynamic-symbol=plugin_loads
 $(LT)/plugin.so: selftests/lib/plugin.c
 	@mkdir -p $(@D)
@@ -71,10 +72,10 @@ $(LT)/loader: LT_LINK += $(LT_PLUGIN)
 # It loads the library itself.
 $(LT)/load: LT_LINK := -I$(B)/cann/include -ldl
 
-# They have the C library's ioctl().
+# They replace the C library's ioctl().
 $(addprefix $(LT)/,driver_version mempool_reset): LT_CFLAGS += -Iuapi
 
-# The profiler's book alone, with the library's other parts as they are.
+# The profiler's records alone, with the library's other parts unchanged.
 LT_BOOK_TESTS := profile_book profile_loader
 LT_BOOK_ASAN := $(LT_BOOK_TESTS:%=$(LT)/%)
 LT_BOOK_TSAN := $(LT_BOOK_ASAN:%=%-tsan)
@@ -85,7 +86,7 @@ $(LT_BOOK_ASAN): $(LT)/%: selftests/lib/%.c
 $(LT_BOOK_TSAN): $(LT)/%-tsan: selftests/lib/%.c
 $(LT_BOOK_ASAN): LT_SANITIZE := -fsanitize=address,undefined \
 	-fno-sanitize-recover
-# libunwind takes a lock when a thread is gone for ThreadSanitizer.
+# libunwind takes a lock after ThreadSanitizer has forgotten the thread.
 $(LT_BOOK_TSAN): LT_SANITIZE := -fsanitize=thread -DUNWINDER='"none"'
 LT_BOOK_LOADERS := $(filter $(LT)/profile_loader%,$(LT_BOOK))
 $(LT_BOOK_LOADERS): LT_LOADS := $(LT_PLUGIN)
@@ -118,13 +119,13 @@ $(LT)/minimal-static: lib/examples/minimal.c $(B)/lib/libvnpu.a \
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -o $@ $< -I$(B)/cann/include $(B)/lib/libvnpu.a -pthread
 
-# What sample.sh runs is built with it.
+# The program of sample.sh is built with it.
 selftests: $(LT)/minimal-cxx $(LT)/minimal-static
 
 TESTS += $(LT_FACTS) $(LT_BINS) $(addprefix selftests/lib/,sample.sh \
 	fail_nth_objects.sh)
 TESTS_SWEEP += $(LT_FAIL_BINS) selftests/lib/fail_nth_objects.sh
-# Those with something to say about more than one device.
+# These behave differently with several devices.
 TESTS_MULTI += $(addprefix $(LT)/,device visible context memory copy vmm \
 	async event callback mempool_reset)
 HOST_TESTS += selftests/lib/symbols.sh

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What is kept and told of streams and devices: limits of cores, modes of
+ * Settings and state of streams and devices: limits of cores, modes of
  * overflow, allocators of programs.
  */
 #include "acl-test.h"
@@ -91,7 +91,7 @@ TEST_F(limit, device_then_stream_then_thread)
 	OK(aclrtUseStreamResInCurrentThread(self->stream));
 	OK(aclrtGetResInCurrentThread(CUBE, &value));
 	EXPECT_EQ(4, value);
-	/* What the stream does not limit, is the device's. */
+	/* Limits that the stream does not set are the device's. */
 	OK(aclrtSetDeviceResLimit(0, VECTOR, 0));
 	OK(aclrtGetResInCurrentThread(VECTOR, &value));
 	EXPECT_EQ(0, value);
@@ -109,7 +109,7 @@ TEST_F(limit, device_then_stream_then_thread)
 	OK(aclrtGetDeviceResLimit(0, CUBE, &value));
 	EXPECT_EQ(cubes, value);
 
-	/* A stream that is gone limits nothing. */
+	/* A destroyed stream limits nothing. */
 	OK(aclrtSetStreamResLimit(self->stream, CUBE, 4));
 	OK(aclrtUseStreamResInCurrentThread(self->stream));
 	OK(aclrtDestroyStream(self->stream));

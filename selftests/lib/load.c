@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The library as a plug-in sees it: loaded and unloaded by hand.  Not linked
- * with it, so that it really goes.
+ * The library as a plug-in: loaded and unloaded at run time.  The program is
+ * not linked with it, so that unloading is effective.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -58,7 +58,9 @@ TEST(both_names)
 	EXPECT_EQ(ACL_SUCCESS, use(b));
 }
 
-/* Loaded again and again, with forks between: handlers go with the library. */
+/*
+ * Load it many times, with forks in between: its handlers are removed with it.
+ */
 TEST(load_and_unload)
 {
 	void *library;
@@ -83,7 +85,7 @@ static void *use_in_thread(void *library)
 	return (void *)(intptr_t)use(library);
 }
 
-/* A thread that used the library outlives it by the time of its own end. */
+/* A thread that has used the library ends after the library is unloaded. */
 TEST(thread_ends_after_unload)
 {
 	void *library = load("libascendcl.so"), *err;
@@ -99,7 +101,7 @@ TEST(thread_ends_after_unload)
 typedef aclError (*export_fn)(void *p, size_t size, char *key, size_t len,
 			      uint64_t flags);
 
-/* It answers for what it shares, and so stays when it is unloaded. */
+/* The library stays loaded while it serves shared objects. */
 TEST(shares_after_unload)
 {
 	void *library = load("libascendcl.so"), *p;

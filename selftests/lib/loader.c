@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The loader's lock, which who loads an object has while that object begins: what
- * the library does with a lock of its own must not wait for it, since the object
- * may call the library.
+ * The loader's lock, which a thread holds while an object that it loads is
+ * initialised. The library must not wait for it while it holds a lock of its
+ * own, since the object may call the library.
  */
 /* One of the calls is deprecated. */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
@@ -13,7 +13,7 @@
 
 #include "plugin.h"
 
-/* Of the one that loads, and of the other. */
+/* The loading thread, and the other one. */
 enum { LOADS, MEANWHILE, BOTH };
 
 static sem_t is_loading, is_over;
@@ -36,13 +36,13 @@ static void *call_meanwhile(void *arg)
 		;
 	atomic_store(&other, gettid());
 	errors[MEANWHILE] = call(MEANWHILE);
-	/* It sleeps for the loader, or here. */
+	/* It sleeps in the loader, or here. */
 	while (sem_wait(&is_over))
 		;
 	return arg;
 }
 
-/* Both of them do it, and the one that loads is not the first. */
+/* Both threads call it, and the loading one is not the first. */
 static void load_and_call(struct __test_metadata *_metadata,
 			  aclError (*what)(int who))
 {
@@ -114,7 +114,7 @@ static aclError watch(int who)
 						  on_failure_too);
 }
 
-TEST_F(loader, thread_that_tells_of_failures)
+TEST_F(loader, thread_that_reports_failures)
 {
 	load_and_call(_metadata, watch);
 }
@@ -125,7 +125,7 @@ static aclError watch_alone(int who)
 			      aclrtSetExceptionInfoCallback(on_failure);
 }
 
-TEST_F(loader, thread_that_tells_the_only_one)
+TEST_F(loader, thread_that_reports_the_only_failure)
 {
 	load_and_call(_metadata, watch_alone);
 }
@@ -139,7 +139,7 @@ static aclError share_memory(int who)
 	return aclrtIpcMemGetExportKey(blocks[who], MIB, key, sizeof(key), 0);
 }
 
-/* The thread that hands out what is shared: by each call that may need it. */
+/* The thread that serves shared objects: for each call that may need it. */
 TEST_F(loader, memory_that_is_shared)
 {
 	for (int who = 0; who < BOTH; who++)
@@ -208,7 +208,7 @@ TEST_F(loader, handle_that_is_shared)
 	load_and_call(_metadata, share_handle);
 }
 
-/* Allocations are traced: their callers' names are the loader's. */
+/* Allocations are traced: the loader provides the names of their callers. */
 static void trace_to_nowhere(void)
 {
 	setenv("ASCEND_MEMORY_TRACE", "1", 1);
@@ -226,7 +226,7 @@ static aclError set_and_reset(int who)
 	return who == LOADS ? aclrtSetDevice(0) : aclrtResetDevice(0);
 }
 
-/* With nothing allocated before. */
+/* Without earlier allocations. */
 TEST_F(loader, reset_that_is_traced)
 {
 	trace_to_nowhere();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What the library writes, and what the variables of its log change. */
+/* The log of the library, and the effect of its environment variables. */
 #include "acl-test.h"
 
 /*
- * Has @log(@arg) write to stdout in a child. Returns how many bytes of it are in
+ * Run @log(@arg) in a child that writes to stdout. Return how many bytes of it are in
  * @text, which ends with a null, or -1.
  */
 static ssize_t output_of(void (*log)(const void *arg), const void *arg,
@@ -45,7 +45,7 @@ static void log_as_set(const void *setting)
 	aclrtFree((void *)8);
 }
 
-/* The bytes that are written, to stdout or stderr. */
+/* Return the bytes written to stdout or stderr. */
 static ssize_t length_of_log(const char *setting)
 {
 	char text[8192];
@@ -69,7 +69,7 @@ static void log_by_levels(const void *arg)
 	aclrtFree((void *)8);
 }
 
-/* Which modules of a run say something, as a text like "AR". */
+/* Return which modules write in a run, as a text like "AR". */
 static const char *modules_of_log(const char *global, const char *modules)
 {
 	const struct levels levels = { global, modules };
@@ -93,11 +93,11 @@ TEST(modules_have_levels)
 	EXPECT_STREQ("A", modules_of_log("3", "RUNTIME=4:APP=1"));
 	EXPECT_STREQ("", modules_of_log("3", "RUNTIME=4:APP=4"));
 	EXPECT_STREQ("A", modules_of_log("4", "GE=0:APP=3:"));
-	/* What is no level of a module here changes nothing. */
+	/* Invalid levels of modules change nothing. */
 	EXPECT_STREQ("AR", modules_of_log("3", "APP=5:RUNTIME:=4::APP=44:app=4"));
 }
 
-TEST(the_library_is_silent_unless_told)
+TEST(the_library_is_silent_by_default)
 {
 	EXPECT_EQ(0, length_of_log(NULL));
 	EXPECT_EQ(0, length_of_log("0"));

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A device that is taken away from a program that knows AscendCL alone, and the
- * one that comes after it: what it is told, what others see of it meanwhile, and
- * who has the new one. What the driver does is tested in selftests/uapi.
+ * A device is removed while a program uses it through AscendCL only, and
+ * another device is added: the errors that the program gets, the reports to
+ * other processes, and access to the new device. selftests/uapi tests the
+ * driver itself.
  */
 #include "acl-health.h"
 #include "acl-stream.h"
@@ -11,8 +12,8 @@
 #define ADDED		(16 * MIB)
 
 /*
- * What the process does that begins when there is a new device, which is the last
- * of those that it sees. It counts only those that are there.
+ * The process that starts when there is a new device, which is its last visible
+ * one. It counts the present devices only.
  */
 static void use_new(int fd)
 {
@@ -52,7 +53,7 @@ FIXTURE_TEARDOWN(lost)
 		EXPECT_EQ(0, device_remove(self->device));
 }
 
-/* The device that the next event of a kind is of. */
+/* Return the device of the next event of a kind. */
 static int device_told(FIXTURE_DATA(lost) * self, uint8_t command)
 {
 	int ret = event_wait(self->events, command, self->buffer);
@@ -60,7 +61,7 @@ static int device_told(FIXTURE_DATA(lost) * self, uint8_t command)
 	return ret ? ret : (int)nl_u32((void *)self->buffer, VNPU_A_DEV_ID);
 }
 
-TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
+TEST_F_TIMEOUT(lost, a_device_returns, 120)
 {
 	aclrtContext context;
 	uint8_t byte = 0;
@@ -69,7 +70,7 @@ TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
 	pid_t pid;
 	void *p;
 
-	/* From here on the child is one that has not used the library. */
+	/* From here on the child is a process that has not used the library. */
 	ASSERT_EQ(0, pipe(pipes));
 	pid = fork_bound();
 	ASSERT_LE(0, pid);
@@ -87,7 +88,7 @@ TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
 	ASSERT_EQ(0, device_remove(self->device));
 	EXPECT_EQ(self->device, device_told(self, VNPU_CMD_DEV_REMOVE_NTF));
 	EXPECT_EQ(GONE, health_of(self->device));
-	/* Those that are there are well. */
+	/* The present devices are healthy. */
 	EXPECT_EQ(HEALTHY, smi("health"));
 	EXPECT_ACL(ACL_ERROR_RT_LOST_HEARTBEAT, aclrtSynchronizeStream(w.a));
 	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE,
@@ -97,14 +98,14 @@ TEST_F_TIMEOUT(lost, a_device_comes_back, 120)
 	OK(aclrtFree(w.gate));
 	OK(aclrtDestroyStream(w.a));
 	OK(aclrtResetDevice(self->device));
-	/* What is wrong is not that there are too many streams. */
+	/* The error is not that there are too many streams. */
 	recent();
 	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE, aclrtSetDevice(self->device));
 	EXPECT_NE(NULL, strstr(recent(), "is gone"));
 	EXPECT_ACL(ACL_ERROR_RT_NO_DEVICE,
 		   aclrtCreateContext(&context, self->device));
 	EXPECT_NE(NULL, strstr(recent(), "is gone"));
-	/* Others are as they were, and so is the next one. */
+	/* Other devices are unaffected, and so is the next one. */
 	OK(work_init(&w));
 	works(_metadata, &w, w.a);
 	OK(aclrtFreeHost(w.pinned));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Managed memory: one address on both sides, and what was said of it. */
+/* Managed memory: one address on both sides, and its attributes. */
 #include "acl-test.h"
 
 #include <sys/mman.h>
@@ -56,7 +56,7 @@ TEST_F(managed, one_address)
 	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)p + 8 * MIB));
 	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)p - 1));
 
-	/* Other device memory is out of the host's reach as before. */
+	/* Other device memory stays inaccessible to the host. */
 	OK(aclrtMalloc((void **)&q, 64, ACL_MEM_MALLOC_HUGE_FIRST));
 	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)q));
 	OK(aclrtMemcpy(q, 64, p, 64, ACL_MEMCPY_DEVICE_TO_DEVICE));
@@ -78,8 +78,8 @@ TEST_F(managed, attributes_of_the_pointer)
 	EXPECT_EQ(ACL_MEM_LOCATION_TYPE_UNREGISTERED, a.location.type);
 }
 
-/* Addresses, and what they mean to the host, are used again. */
-TEST_F(managed, again_and_again)
+/* Addresses, and the host's access to them, are reused. */
+TEST_F(managed, repeatedly)
 {
 	aclrtPtrAttributes a;
 	void *p[8], *first = NULL;
@@ -140,7 +140,7 @@ TEST_F(managed, no_context)
 	EXPECT_EQ(NULL, in_thread(without_context, NULL));
 }
 
-/* All of the device, of which no large pages are left. */
+/* All of the device, which has no large pages left. */
 TEST_F(managed, in_small_pages)
 {
 	size_t size = free_bytes() / HUGE_SIZE * HUGE_SIZE;
@@ -156,7 +156,7 @@ TEST_F(managed, in_small_pages)
 	OK(aclrtFree(hole));
 }
 
-TEST_F(managed, nothing_was_said)
+TEST_F(managed, no_advice)
 {
 	const char *p = self->p;
 	int32_t list[3] = { 7, 7, 7 };
@@ -348,7 +348,7 @@ TEST_F(managed, advice_refused)
 	EXPECT_ACL(BAD_VALUE, aclrtMemManagedGetAttr(1, &v, 1, &v, 4));
 }
 
-/* The end of a device is the end of its memory, managed or not. */
+/* Resetting a device frees its memory, managed or not. */
 TEST_F(managed, reset)
 {
 	void *p;

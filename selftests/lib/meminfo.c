@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is known of memory: of a pointer, and of a device. */
+/* Queries of memory: of a pointer, and of a device. */
 #include "acl-test.h"
 
 FIXTURE(meminfo) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Device and host memory: taken, and given back. */
+/* Allocate and free device and host memory. */
 #include "acl-memory.h"
 
 #include <sys/resource.h>
@@ -188,7 +188,7 @@ TEST_F(memory, host)
 	EXPECT_NE(ACL_SUCCESS, aclrtMallocHost((void **)&h, SIZE_MAX));
 }
 
-/* Every address is its own: no two allocations overlap. */
+/* Addresses are distinct: no two allocations overlap. */
 TEST_F_TIMEOUT(memory, twenty_thousand_at_once, 200)
 {
 	size_t want = 20000, n, i;
@@ -204,7 +204,7 @@ TEST_F_TIMEOUT(memory, twenty_thousand_at_once, 200)
 		if (n % 16 == 0)
 			OK(aclrtMemset(p[n], 1, (int)(n / 16), 1));
 	}
-	/* The odd ones go, last first; the even ones keep what they hold. */
+	/* Free the odd ones, last first; the even ones keep their contents. */
 	for (i = n; i-- > 0;) {
 		if (i % 2)
 			OK(aclrtFree(p[i]));
@@ -217,7 +217,7 @@ TEST_F_TIMEOUT(memory, twenty_thousand_at_once, 200)
 	free(p);
 }
 
-/* Device memory is for the device: a host that touches it dies. */
+/* Device memory has no host access: a process that touches it is killed. */
 TEST_F(memory, host_touch_kills)
 {
 	volatile char *p;
@@ -247,8 +247,8 @@ TEST_F(memory, host_touch_kills)
 	}
 }
 
-/* Contents are not cleared within a process, but never another's. */
-TEST_F(memory, no_one_elses_data)
+/* Memory may have old contents of the same process, but never another's. */
+TEST_F(memory, no_data_of_other_processes)
 {
 	size_t size = 8 * MIB;
 	char *host = malloc(size);
@@ -268,7 +268,7 @@ TEST_F(memory, no_one_elses_data)
 	free(host);
 }
 
-/* The other process of the test above: fills what it can, and just dies. */
+/* The other process of the test above: fill as much as possible, and exit. */
 static int leave_secret(void)
 {
 	size_t size = 8 * MIB, i;

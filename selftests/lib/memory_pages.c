@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Which pages device memory is made of: what each policy costs, what shares a
- * page, and what is done where free memory is in pieces.
+ * The pages of device memory: the cost of each policy, shared pages, and
+ * fragmented free memory.
  */
 #include "acl-memory.h"
 
-/* What @size costs under @policy, as aclrtGetMemInfo() shows it. */
+/* The cost of @size under @policy, as aclrtGetMemInfo() shows it. */
 static size_t cost(struct __test_metadata *_metadata, alloc_fn alloc,
 		   size_t size, aclrtMemMallocPolicy policy)
 {
@@ -23,14 +23,14 @@ static size_t cost(struct __test_metadata *_metadata, alloc_fn alloc,
 
 TEST_F(memory, policies_choose_pages)
 {
-	/* Normal pages: up to the next 4 KiB. */
+	/* Normal pages: rounded up to 4 KiB. */
 	EXPECT_EQ(MIB, COST(aclrtMalloc, MIB - 64,
 			    ACL_MEM_MALLOC_NORMAL_ONLY));
 	EXPECT_EQ(3 * MIB + PAGE_SIZE,
 		  COST(aclrtMalloc, 3 * MIB, ACL_MEM_MALLOC_NORMAL_ONLY));
 	EXPECT_EQ(3 * MIB + PAGE_SIZE,
 		  COST(aclrtMalloc, 3 * MIB, ACL_MEM_MALLOC_NORMAL_ONLY_P2P));
-	/* Huge pages: up to the next 2 MiB, however small. */
+	/* Huge pages: rounded up to 2 MiB, for any size. */
 	EXPECT_EQ(HUGE_SIZE, COST(aclrtMalloc, 64, ACL_MEM_MALLOC_HUGE_ONLY));
 	EXPECT_EQ(HUGE_SIZE, COST(aclrtMalloc, HUGE_SIZE - 32,
 				  ACL_MEM_MALLOC_HUGE_ONLY));
@@ -38,27 +38,27 @@ TEST_F(memory, policies_choose_pages)
 				      ACL_MEM_MALLOC_HUGE_ONLY));
 	EXPECT_EQ(2 * HUGE_SIZE, COST(aclrtMalloc, 3 * MIB,
 				      ACL_MEM_MALLOC_HUGE_ONLY_P2P));
-	/* Huge first: normal pages for what is small. */
+	/* Huge first: normal pages for small sizes. */
 	EXPECT_EQ(MIB / 2, COST(aclrtMalloc, MIB / 2 - 64,
 				ACL_MEM_MALLOC_HUGE_FIRST));
 	EXPECT_EQ(2 * HUGE_SIZE, COST(aclrtMalloc, 3 * MIB,
 				      ACL_MEM_MALLOC_HUGE_FIRST));
 	EXPECT_EQ(2 * HUGE_SIZE, COST(aclrtMalloc, 3 * MIB,
 				      ACL_MEM_MALLOC_HUGE_FIRST_P2P));
-	/* What is no policy counts as the default. */
+	/* An unknown policy counts as the default. */
 	EXPECT_EQ(2 * HUGE_SIZE, COST(aclrtMalloc, 3 * MIB,
 				      (aclrtMemMallocPolicy)77));
 }
 
 #define SMALL	1000
 
-/* Small memory of one process shares pages, and is as good as any other. */
-TEST_F(memory, small_ones_share_pages)
+/* Small allocations of one process share pages, and work like any others. */
+TEST_F(memory, small_allocations_share_pages)
 {
 	char *p[SMALL], back[64];
 	size_t i;
 
-	/* 64 bytes each, with what is added: 64 in a page. */
+	/* 64 bytes each with the slack: 64 in a page. */
 	for (i = 0; i < SMALL; i++) {
 		OK(aclrtMalloc((void **)&p[i], 32, ACL_MEM_MALLOC_HUGE_FIRST));
 		ASSERT_EQ(0, (uintptr_t)p[i] % 64);
@@ -78,7 +78,10 @@ TEST_F(memory, small_ones_share_pages)
 		OK(aclrtFree(p[i]));
 	EXPECT_EQ(self->free_before, free_bytes());
 
-	/* The longest, one more, and what is not for slabs. */
+	/*
+	 * The largest size for slabs, one more, and a size that is not for
+	 * slabs.
+	 */
 	EXPECT_EQ(7 * PAGE_SIZE, COST(aclrtMalloc, 3584 - 32,
 				      ACL_MEM_MALLOC_NORMAL_ONLY));
 	EXPECT_EQ(PAGE_SIZE, COST(aclrtMalloc, 3584 - 31,
@@ -95,8 +98,8 @@ TEST_F(memory, small_ones_share_pages)
 	EXPECT_ACL(BAD_VALUE, aclrtFree(p[0]));
 }
 
-/* The last page is had, though a slab of this size has several. */
-TEST_F(memory, small_ones_take_the_last_page)
+/* The last page can be allocated, though a slab of this size has several. */
+TEST_F(memory, small_allocations_use_the_last_page)
 {
 	void *p, *rest;
 
@@ -111,7 +114,7 @@ TEST_F(memory, small_ones_take_the_last_page)
 	OK(aclrtFree(rest));
 }
 
-/* Bits beside the policy: which memory, and of what kind. */
+/* Bits next to the policy: the kind of memory. */
 TEST_F(memory, policy_bits)
 {
 	static const uint32_t bits[] = {
@@ -167,8 +170,9 @@ TEST_F(memory, giant_pages_do_not_fall_back)
 }
 
 /*
- * Fill the device with small blocks, free every other one: half of it is free,
- * and none of it in huge pages. What is in the way is moved, and is not lost.
+ * Fill the device with small blocks, and free every other one: half of it is
+ * free, without huge pages. The other blocks are moved, and keep their
+ * contents.
  */
 TEST_F_TIMEOUT(memory, scattered_memory_makes_huge_pages, 120)
 {
@@ -204,7 +208,7 @@ TEST_F_TIMEOUT(memory, scattered_memory_makes_huge_pages, 120)
 	free(blocks);
 }
 
-/* Where the last free memory is not a huge page, small ones do. */
+/* If the last free memory is not a huge page, small ones are used. */
 TEST_F(memory, huge_first_falls_back)
 {
 	size_t left = HUGE_SIZE - 8 * PAGE_SIZE, want = left - PAGE_SIZE;
@@ -224,7 +228,7 @@ TEST_F(memory, huge_first_falls_back)
 	OK(aclrtFree(rest));
 }
 
-/* Made of many pieces, it is one to its user. */
+/* Memory of many pieces looks contiguous to its user. */
 TEST_F_TIMEOUT(memory, pieces_make_one, 120)
 {
 	enum { BLOCKS = 512 };

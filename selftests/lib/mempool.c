@@ -135,7 +135,7 @@ TEST_F(pool, a_stream_reuses_what_it_freed)
 
 	OK(aclrtMemPoolMallocAsync(&first, MIB, self->pool, self->a));
 	EXPECT_EQ(HUGE_SIZE, USED(self->pool));
-	/* The stream is not done, and gets it all the same. */
+	/* The stream is not done, and gets it nevertheless. */
 	OK(aclrtWaitAndResetNotify(self->notify, self->a, 0));
 	for (i = 0; i < 100; i++) {
 		OK(aclrtMemPoolFreeAsync(first, self->a));
@@ -166,7 +166,7 @@ TEST_F(pool, it_is_memory)
 	OK(aclrtMemPoolFreeAsync(p, self->a));
 }
 
-/* Another stream waits for what it gets, if that is allowed. */
+/* Another stream waits for memory that it reuses, if that is allowed. */
 TEST_F(pool, internal_dependencies)
 {
 	aclrtStreamStatus status;
@@ -229,7 +229,7 @@ TEST_F(pool, follows_events)
 	OK(aclrtStreamWaitEvent(self->b, event));
 	OK(aclrtMemPoolMallocAsync(&second, MIB, self->pool, self->b));
 	EXPECT_EQ(first, second);
-	/* What is freed after the event is not covered by it. */
+	/* Memory freed after the event is not covered by it. */
 	OK(aclrtMemPoolFreeAsync(second, self->b));
 	OK(aclrtMemPoolMallocAsync(&first, MIB, self->pool, self->a));
 	EXPECT_NE(first, second);
@@ -296,8 +296,8 @@ TEST_F(pool, trimmed_when_waited_for)
 	EXPECT_EQ(0, RESERVED(self->pool));
 }
 
-/* What a stream may still use stays. */
-TEST_F(pool, trim_leaves_what_is_in_use)
+/* Memory that a stream may still use stays. */
+TEST_F(pool, trim_keeps_memory_in_use)
 {
 	void *p;
 
@@ -325,8 +325,8 @@ TEST_F(pool, free_is_synchronous)
 	OK(aclrtMemPoolDestroy(self->pool));
 }
 
-/* What is cached is the pool's, whoever frees it once more. */
-TEST_F(pool, freed_once_more)
+/* Cached memory belongs to the pool; freeing it again is an error. */
+TEST_F(pool, double_free)
 {
 	uint32_t number = 0x12345678, back = 0;
 	void *p, *again;
@@ -352,7 +352,7 @@ TEST_F(pool, makes_room)
 
 	OK(aclrtMemPoolMallocAsync(&p, half, self->pool, self->a));
 	OK(aclrtMemPoolFreeAsync(p, self->a));
-	/* Its memory is taken for others. */
+	/* Its memory is freed for other allocations. */
 	OK(aclrtMalloc(&q, half + 16 * MIB, ACL_MEM_MALLOC_HUGE_ONLY));
 	EXPECT_EQ(0, RESERVED(self->pool));
 	OK(aclrtFree(q));
@@ -387,7 +387,7 @@ TEST_F(pool, ends_with_its_device)
 	OK(aclrtMemPoolCreate(&self->pool, &plain));
 }
 
-/* A stream that is gone is done. */
+/* A destroyed stream is done. */
 TEST_F(pool, destroyed_stream)
 {
 	void *p, *q;

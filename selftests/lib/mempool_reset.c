@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pools that come and go while their device is reset by another thread.
+ * Pools are created and destroyed while another thread resets their device.
  *
- * What the library asks the driver goes through ioctl(), which is here: there a
- * thread lets the other one go on in the midst of a call. If that one has to wait
- * for the call's end, as it should, the first gives up waiting for it soon.
+ * The library's requests go through ioctl(), which is replaced here: it lets
+ * the other thread continue in the middle of a call. If that thread has to wait
+ * for the end of the call, as it should, the first one soon stops waiting for
+ * it.
  */
 #include <errno.h>
 #include <semaphore.h>
@@ -82,7 +83,9 @@ FIXTURE_TEARDOWN(reset)
 	OK(aclrtResetDeviceForce(0));
 }
 
-/* Is it the caller's alone, to be written and read? */
+/*
+ * Return whether the memory is the caller's alone, by writing and reading it.
+ */
 static bool is_memory(void *p)
 {
 	uint32_t number = 0x12345678, back = 0;
@@ -107,8 +110,8 @@ static void *make_pool(void *arg)
 	return fails ? arg : NULL;
 }
 
-/* It is the stream of another device that keeps the other thread going. */
-TEST_F(reset, a_pool_is_made_meanwhile)
+/* A stream of another device keeps the other thread going. */
+TEST_F(reset, a_pool_is_created_meanwhile)
 {
 	struct shared *shared = &self->shared;
 	void *result, *p;
@@ -145,7 +148,9 @@ static void *destroy_pool(void *arg)
 	return fails ? arg : NULL;
 }
 
-/* What the pool gives back is the next one's when the device was reset. */
+/*
+ * Memory that the pool frees belongs to the next pool if the device was reset.
+ */
 TEST_F(reset, a_pool_is_destroyed_meanwhile)
 {
 	struct shared *shared = &self->shared;

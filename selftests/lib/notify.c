@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Notifies of both kinds: their life, what streams do with them, sharing. */
+/* Notifies of both kinds: lifetime, use by streams, and sharing. */
 #include <errno.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -36,7 +36,7 @@ static bool is_done(aclrtStream stream)
 	       status == ACL_STREAM_STATUS_COMPLETE;
 }
 
-/* Long enough that a stream which does not wait would be done. */
+/* Long enough for a stream that does not wait to be done. */
 static bool waits(aclrtStream stream)
 {
 	usleep(20000);
@@ -116,7 +116,7 @@ TEST_F(notify, null_and_values)
 	EXPECT_ACL(BAD_VALUE, aclrtCntNotifyRecord(NULL, NULL, &record));
 }
 
-TEST_F(notify, garbage_is_no_notify)
+TEST_F(notify, garbage_is_not_a_notify)
 {
 	void *const garbage[] = { GARBAGE_HANDLES, self->a };
 	aclrtCntNotifyRecordInfo record = { 0 };
@@ -145,7 +145,7 @@ TEST_F(notify, garbage_is_no_notify)
 		EXPECT_ACL(BAD_HANDLE, aclrtCntNotifyReset(garbage[i], NULL));
 		EXPECT_ACL(BAD_HANDLE, aclrtCntNotifyGetId(garbage[i], &id));
 	}
-	/* One kind is not the other. */
+	/* One kind cannot be used as the other. */
 	EXPECT_ACL(BAD_HANDLE, aclrtDestroyNotify(self->count));
 	EXPECT_ACL(BAD_HANDLE, aclrtCntNotifyDestroy(self->notify));
 	OK(aclrtDestroyNotify(self->notify));
@@ -181,7 +181,7 @@ TEST_F(notify, one_stream_waits_for_another)
 	OK(aclrtRecordNotify(self->notify, self->a));
 	OK(aclrtSynchronizeStream(self->b));
 
-	/* It was taken, and setting it twice is setting it once. */
+	/* It was consumed, and setting it twice sets it once. */
 	OK(aclrtRecordNotify(self->notify, NULL));
 	OK(aclrtRecordNotify(self->notify, NULL));
 	OK(aclrtSynchronizeStream(NULL));
@@ -193,7 +193,7 @@ TEST_F(notify, one_stream_waits_for_another)
 	OK(aclrtSynchronizeStream(self->b));
 }
 
-TEST_F(notify, one_of_two_takes_it)
+TEST_F(notify, one_of_two_consumes_it)
 {
 	OK(aclrtWaitAndResetNotify(self->notify, self->a, 0));
 	OK(aclrtWaitAndResetNotify(self->notify, self->b, 0));
@@ -207,7 +207,7 @@ TEST_F(notify, one_of_two_takes_it)
 	OK(aclrtSynchronizeStream(self->b));
 }
 
-TEST_F(notify, wait_that_takes_too_long_fails)
+TEST_F(notify, wait_that_exceeds_its_timeout_fails)
 {
 	OK(aclrtWaitAndResetNotify(self->notify, self->a, 1));
 	EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(self->a));
@@ -264,7 +264,7 @@ TEST_F(notify, ids_are_unique)
 	OK(aclrtDestroyNotify(n));
 }
 
-TEST_F(notify, there_are_8192)
+TEST_F(notify, number_of_notifies_is_8192)
 {
 	static aclrtNotify all[8193];
 	aclError err = ACL_SUCCESS;
@@ -298,7 +298,7 @@ static void record(aclrtCntNotify count, aclrtCntNotifyRecordMode mode,
 		abort();
 }
 
-/* What a wait of this kind does within so long, with the count as it is. */
+/* The result of a wait of this kind within this time, with this count. */
 static aclError wait_for(aclrtCntNotify count, aclrtCntNotifyWaitMode mode,
 			 uint32_t value, int32_t ms)
 {
@@ -375,7 +375,7 @@ TEST_F(notify, a_wait_can_clear)
 	EXPECT_NE(ACL_SUCCESS, aclrtSynchronizeStream(self->a));
 }
 
-/* What the other process does: import, and set what it gets the key of. */
+/* The other process: import the notify of the key that it gets, and set it. */
 static int importer(int fd, aclError expected)
 {
 	char key[KEY_LENGTH];
@@ -397,7 +397,7 @@ static int importer(int fd, aclError expected)
 	       aclrtResetDevice(0) ? 4 : 0;
 }
 
-/* @allow: 0 nobody, 1 this process by its id, 2 everybody. */
+/* @allow: 0 no process, 1 this process by its id, 2 all processes. */
 static int share(int allow, bool *was_set)
 {
 	uint64_t flags = allow == 2 ?
@@ -435,7 +435,7 @@ TEST(another_process_sets_it)
 	EXPECT_TRUE(was_set);
 }
 
-TEST(a_process_that_is_named_sets_it)
+TEST(an_allowed_process_sets_it)
 {
 	bool was_set;
 
@@ -443,7 +443,7 @@ TEST(a_process_that_is_named_sets_it)
 	EXPECT_TRUE(was_set);
 }
 
-TEST(a_process_that_is_not_named_does_not_get_it)
+TEST(other_processes_do_not_get_it)
 {
 	bool was_set;
 
@@ -468,7 +468,7 @@ TEST_F(notify, a_key_ends_with_the_notify)
 	OK(aclrtRecordNotify(same, self->b));
 	OK(aclrtSynchronizeStream(self->a));
 	OK(aclrtDestroyNotify(self->notify));
-	/* Who has it keeps it. */
+	/* An importer keeps it. */
 	OK(aclrtRecordNotify(same, self->b));
 	OK(aclrtWaitAndResetNotify(same, self->a, 0));
 	OK(aclrtSynchronizeStream(self->a));

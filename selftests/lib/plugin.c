@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What is loaded for a while, by those that have plugin.h. */
+/* An object that tests load for a while; they include plugin.h. */
 
 int plugin_function(int value);
 
-/* Of the program, called while the loader has its lock. */
+/* A function of the program, called while the loader has its lock. */
 void plugin_loads(void);
 
 int plugin_function(int value)

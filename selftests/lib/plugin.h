@@ -19,7 +19,7 @@ void plugin_loads(void)
 		when_plugin_loads();
 }
 
-/* It is beside this program. */
+/* It is in the same folder as this program. */
 static inline void *plugin_open(int flags)
 {
 	char path[4096];

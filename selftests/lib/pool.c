@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pools on a device, and under aclrtMalloc().  What they do by themselves is
- * tested in selftests/pool without one.
+ * Pools on a device, and under aclrtMalloc().  selftests/pool tests pools
+ * without a device.
  */
 #include <stdio.h>
 #include <sys/stat.h>
@@ -59,7 +59,7 @@ TEST_F(pool, it_is_device_memory)
 	EXPECT_ACL(BAD_VALUE, vnpu_pool_destroy(self->pool));
 }
 
-TEST_F(pool, all_there_is)
+TEST_F(pool, all_device_memory)
 {
 	size_t count = 0;
 	void *p;
@@ -68,7 +68,7 @@ TEST_F(pool, all_there_is)
 		count++;
 	EXPECT_EQ(OUT_OF_MEMORY, aclrtGetLastError(ACL_RT_THREAD_LEVEL));
 	EXPECT_EQ(self->before / (2 * MIB), count);
-	/* A pool cannot have what another has; what is free it can. */
+	/* A pool cannot use another one's memory, but its free memory. */
 	EXPECT_ACL(OUT_OF_MEMORY,
 		   aclrtMalloc(&p, 16 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
 	OK(vnpu_pool_destroy(self->pool));
@@ -77,7 +77,7 @@ TEST_F(pool, all_there_is)
 	p = vnpu_pool_alloc_aligned(self->pool, count * 2 * MIB, 2 * MIB);
 	ASSERT_NE(NULL, p) TH_LOG("%s", recent());
 	OK(vnpu_pool_free(self->pool, p));
-	/* Kept by the pool, and yet there for others. */
+	/* The pool keeps it, but it is available to other allocations. */
 	EXPECT_EQ(0, free_bytes());
 	OK(aclrtMallocAlign32(&p, count * 2 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
 	OK(aclrtFree(p));
@@ -169,7 +169,7 @@ TEST_F(pool, under_aclrtMalloc)
 	OK(aclrtMalloc((void **)&q, 100, ACL_MEM_MALLOC_HUGE_FIRST));
 	EXPECT_EQ(p, q);
 	OK(vnpu_pool_free(self->pool, q));
-	/* Certain pages are not the pool's to give. */
+	/* The pool does not serve requests for specific pages. */
 	OK(aclrtMalloc((void **)&p, 100, ACL_MEM_MALLOC_NORMAL_ONLY));
 	EXPECT_EQ(0, stats_of(self->pool).allocated);
 	EXPECT_ACL(BAD_VALUE, vnpu_pool_free(self->pool, p));
@@ -178,7 +178,7 @@ TEST_F(pool, under_aclrtMalloc)
 	OK(aclrtMalloc((void **)&p, 100, ACL_MEM_MALLOC_HUGE_FIRST));
 	EXPECT_EQ(0, stats_of(self->pool).allocated);
 	OK(aclrtFree(p));
-	/* One that has ended is as none. */
+	/* A destroyed pool has no effect. */
 	OK(vnpu_pool_set_default(self->pool));
 	OK(vnpu_pool_destroy(self->pool));
 	OK(aclrtMalloc((void **)&p, 100, ACL_MEM_MALLOC_HUGE_FIRST));
@@ -224,7 +224,7 @@ TEST_F(pool, by_the_environment)
 		EXPECT_EQ(NULL, result);
 	}
 	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
-	/* A chunk has gone, not a page. */
+	/* A chunk was allocated, not a page. */
 	EXPECT_LE(2 * MIB, self->before - free_bytes());
 	OK(aclrtFree(p));
 	/* After a reset there is another one. */
@@ -234,13 +234,13 @@ TEST_F(pool, by_the_environment)
 	EXPECT_ACL(BAD_VALUE, aclrtFree(p));
 	OK(aclrtMalloc(&p, 64, ACL_MEM_MALLOC_HUGE_FIRST));
 	EXPECT_EQ(2 * MIB, self->before - free_bytes());
-	/* What the pool keeps, others get. */
+	/* Memory that the pool keeps is available to other allocations. */
 	OK(aclrtFree(p));
 	OK(aclrtMallocAlign32(&p, self->before, ACL_MEM_MALLOC_HUGE_ONLY));
 	OK(aclrtFree(p));
 }
 
-/* A run of a program: what its first allocation took, in units of 2 MiB. */
+/* Run the program: return what its first allocation took, in units of 2 MiB. */
 static int run_with_profile(const char *path, bool resets)
 {
 	int status;
@@ -266,7 +266,7 @@ static int run_with_profile(const char *path, bool resets)
 				exit(97);
 		if (resets && aclrtResetDevice(0))
 			exit(96);
-		/* What is still allocated does not matter. */
+		/* Memory that is still allocated does not matter. */
 		exit((before - after) / (2 * MIB));
 	}
 	if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status))
@@ -287,7 +287,7 @@ static bool file_begins(const char *path, const char *text)
 	return !strcmp(line, text);
 }
 
-/* Without a device, which children of those that have one cannot use. */
+/* Without a device, which children of a process with one cannot use. */
 TEST(profile_of_the_environment)
 {
 	char dir[] = "/tmp/vnpu-pool-XXXXXX", path[64];
@@ -303,7 +303,7 @@ TEST(profile_of_the_environment)
 		EXPECT_EQ(16, run_with_profile(path, resets));
 		EXPECT_EQ(0, unlink(path));
 	}
-	/* One that is none is as it was, and the pool is without. */
+	/* An invalid one is unchanged, and the pool does not use it. */
 	file = fopen(path, "we");
 	ASSERT_NE(NULL, file);
 	fputs("no profile\n", file);
@@ -339,7 +339,7 @@ TEST_F(pool, steps)
 			EXPECT_ACL(BAD_VALUE, vnpu_pool_free(self->pool, p[i]));
 		}
 		if (step >= 3) {
-			/* 8.7 MiB, and nothing else any more. */
+			/* 8.7 MiB, and no more. */
 			EXPECT_EQ(10 * MIB, stats_of(self->pool).reserved);
 			EXPECT_EQ(10 * MIB, self->before - free_bytes());
 			first[step & 1] = (uintptr_t)p[0];
@@ -350,7 +350,7 @@ TEST_F(pool, steps)
 	OK(vnpu_pool_step_end(self->pool));
 	OK(vnpu_pool_trim(self->pool, 0));
 	EXPECT_EQ(self->before, free_bytes());
-	/* And with what is freed in the order of a stream. */
+	/* Also with memory that is freed in the order of a stream. */
 	for (step = 1; step <= 4; step++) {
 		OK(vnpu_pool_step(self->pool));
 		for (i = 0; i < ARRAY_SIZE(sizes); i++) {
@@ -361,7 +361,7 @@ TEST_F(pool, steps)
 			OK(vnpu_pool_free_async(self->pool, p[i], NULL));
 		}
 	}
-	/* Its device ends with a step begun and a plan made. */
+	/* Its device is reset during a step, after a plan was made. */
 	EXPECT_NE(NULL, vnpu_pool_alloc(self->pool, sizes[0]));
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tests of pools on a device have in common. */
+/* Shared parts of the tests of pools on a device. */
 #ifndef SELFTESTS_LIB_POOL_H
 #define SELFTESTS_LIB_POOL_H
 

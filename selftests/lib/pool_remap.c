@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pools of a device whose memory moves: what is allocated keeps its addresses
- * and what is in it.
+ * Pools of a device whose memory moves: allocations keep their addresses and
+ * contents.
  */
 #include "pool.h"
 
@@ -31,7 +31,9 @@ FIXTURE_VARIANT_ADD(pool_remap, units_of_2_mib)
 	.unit = 2 << 20,
 };
 
-/* All that it may take is allocated, and each block has its number in it. */
+/*
+ * All that the pool may use is allocated, and each block contains its number.
+ */
 FIXTURE_SETUP(pool_remap)
 {
 	struct vnpu_pool_config config;
@@ -63,7 +65,7 @@ FIXTURE_TEARDOWN(pool_remap)
 	OK(aclrtResetDeviceForce(0));
 }
 
-/* How many bytes of a block are not what they were. */
+/* Return how many bytes of a block have changed. */
 static size_t changed(unsigned char *back, const char *block, int value)
 {
 	size_t count = 0;
@@ -75,7 +77,7 @@ static size_t changed(unsigned char *back, const char *block, int value)
 	return count;
 }
 
-/* Every other one is free; what takes all of these is in one run. */
+/* Every other one is free; an allocation of all of these is contiguous. */
 TEST_F(pool_remap, no_new_memory)
 {
 	size_t half = BLOCKS / 2 * BLOCK, units = half / variant->unit;
@@ -94,7 +96,7 @@ TEST_F(pool_remap, no_new_memory)
 		EXPECT_EQ(0, changed(self->back, self->p[i], i + 1));
 	for (i = 0; i < BLOCKS / 2; i++)
 		EXPECT_EQ(0, changed(self->back, run + i * BLOCK, 0xa5));
-	/* Where it was before there is nothing now. */
+	/* The old addresses have no memory now. */
 	EXPECT_NE(ACL_SUCCESS, aclrtMemset(self->p[0], 64, 0, 64));
 	OK(vnpu_pool_free(self->pool, run));
 	OK(vnpu_pool_defragment(self->pool, 0));
@@ -105,7 +107,7 @@ TEST_F(pool_remap, no_new_memory)
 	EXPECT_EQ(self->before, free_bytes());
 }
 
-/* On call, and a copy between blocks is of what they had. */
+/* Moved on request; a copy between blocks copies their contents. */
 TEST_F(pool_remap, on_call)
 {
 	size_t half = BLOCKS / 2 * BLOCK;
@@ -128,7 +130,7 @@ TEST_F(pool_remap, on_call)
 		EXPECT_EQ(0, changed(self->back, run + i / 2 * BLOCK, i + 1));
 }
 
-/* What a stream may still use does not move. */
+/* Memory that a stream may still use does not move. */
 TEST_F(pool_remap, after_the_stream)
 {
 	size_t half = BLOCKS / 2 * BLOCK;

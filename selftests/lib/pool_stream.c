@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pools in the order of streams: what is freed on one is had again on another
- * when its time has come.
+ * Pools in the order of streams: memory that is freed on one stream can be
+ * allocated on another when it is safe.
  */
 #include <malloc.h>
 
@@ -39,7 +39,7 @@ TEST_F(pool_stream, in_the_order_of_streams)
 		ASSERT_NE(NULL, p) TH_LOG("%s", recent());
 		OK(aclrtWaitAndResetNotify(notify, a, 0));
 		OK(vnpu_pool_free_async(self->pool, p, a));
-		/* It is freed, whoever may have it. */
+		/* It is freed, even if a stream may use it. */
 		EXPECT_ACL(BAD_VALUE, vnpu_pool_free_async(self->pool, p, a));
 		EXPECT_ACL(BAD_VALUE, vnpu_pool_free(self->pool, p));
 		EXPECT_ACL(BAD_VALUE, aclrtFree(p));
@@ -50,7 +50,7 @@ TEST_F(pool_stream, in_the_order_of_streams)
 		OK(vnpu_pool_free(self->pool, r));
 		r = vnpu_pool_alloc_async(self->pool, sizes[i], a);
 		EXPECT_EQ(p, r);
-		/* And another time, to be freed when the stream is done. */
+		/* And another one, which is freed when the stream is done. */
 		OK(vnpu_pool_free_async(self->pool, r, a));
 		OK(vnpu_pool_free_async(self->pool, q, b));
 		OK(vnpu_pool_trim(self->pool, 0));
@@ -62,7 +62,7 @@ TEST_F(pool_stream, in_the_order_of_streams)
 		EXPECT_EQ(0, stats_of(self->pool).reserved);
 	}
 	EXPECT_EQ(3 * i, stats_of(self->pool).bad_frees);
-	/* The last of a destroyed stream is done. */
+	/* All work of a destroyed stream is done. */
 	p = vnpu_pool_alloc_async(self->pool, 64, a);
 	OK(aclrtWaitAndResetNotify(notify, a, 0));
 	OK(vnpu_pool_free_async(self->pool, p, a));
@@ -90,7 +90,10 @@ static vnpu_pool_t pool_reusing(uint32_t flags, uint64_t limit)
 	return pool;
 }
 
-/* Another stream gets what it waits for, and not what was freed later. */
+/*
+ * Another stream gets the memory that it waits for, and not what was freed
+ * later.
+ */
 TEST_F(pool_stream, after_events)
 {
 	static const uint32_t flags[] = {
@@ -130,11 +133,14 @@ TEST_F(pool_stream, after_events)
 		EXPECT_TRUE(p != early && p != late);
 		OK(aclrtRecordNotify(notify, NULL));
 		OK(aclrtSynchronizeStream(a));
-		/* What is done there is had by any, where that is allowed. */
+		/*
+		 * Memory of completed work is available to any stream, if this
+		 * is allowed.
+		 */
 		p = vnpu_pool_alloc_async(pool, 3 * MIB, b);
 		EXPECT_EQ(!!(flags[i] & VNPU_POOL_REUSE_DONE),
 			  p == late || p == early);
-		/* An event that was reached orders as one that was not. */
+		/* A reached event orders streams like a pending one. */
 		OK(aclrtRecordEvent(event, a));
 		OK(aclrtSynchronizeStream(a));
 		OK(aclrtStreamWaitEvent(b, event));
@@ -145,8 +151,8 @@ TEST_F(pool_stream, after_events)
 	}
 }
 
-/* Without other memory a stream is made to wait, and the program is not. */
-/* Two streams, of which one comes and goes, wait for each other. */
+/* Without other memory, the stream has to wait, and the program does not. */
+/* Two streams, one of which is created again and again, wait for each other. */
 static int streams_meet(aclrtStream stays, aclrtEvent event)
 {
 	aclrtStream other;
@@ -159,8 +165,8 @@ static int streams_meet(aclrtStream stays, aclrtEvent event)
 	return aclrtDestroyStream(other);
 }
 
-/* What is remembered of streams that are gone is not kept. */
-TEST_F_TIMEOUT(pool_stream, after_streams_that_are_gone, 240)
+/* Records of destroyed streams are freed. */
+TEST_F_TIMEOUT(pool_stream, after_destroyed_streams, 240)
 {
 	vnpu_pool_t pool = pool_reusing(VNPU_POOL_REUSE_EVENTS, 0);
 	aclrtNotify notify;
@@ -185,7 +191,7 @@ TEST_F_TIMEOUT(pool_stream, after_streams_that_are_gone, 240)
 	OK(vnpu_pool_destroy(pool));
 }
 
-TEST_F(pool_stream, made_to_wait)
+TEST_F(pool_stream, streams_wait_for_memory)
 {
 	aclrtStreamStatus status;
 	aclrtNotify notify;
@@ -206,7 +212,7 @@ TEST_F(pool_stream, made_to_wait)
 	EXPECT_EQ(ACL_STREAM_STATUS_NOT_READY, status);
 	OK(aclrtRecordNotify(notify, NULL));
 	OK(aclrtSynchronizeStream(b));
-	/* And where that is not allowed the program waits. */
+	/* If this is not allowed, the program waits. */
 	pool = pool_reusing(0, 4 * MIB);
 	p = vnpu_pool_alloc_async(pool, 4 * MIB, a);
 	OK(aclrtMemsetAsync(p, MIB, 1, MIB, a));
@@ -216,7 +222,7 @@ TEST_F(pool_stream, made_to_wait)
 	EXPECT_EQ(ACL_STREAM_STATUS_COMPLETE, status);
 }
 
-TEST_F(pool_stream, wrong_in_order)
+TEST_F(pool_stream, invalid_arguments_in_order)
 {
 	void *p = vnpu_pool_alloc(self->pool, 100);
 
@@ -235,7 +241,7 @@ TEST_F(pool_stream, wrong_in_order)
 	OK(aclrtSetDevice(0));
 }
 
-/* What streams have freed is waited for when there is nothing else. */
+/* Without other memory, allocations wait for memory that streams have freed. */
 TEST_F(pool_stream, all_of_it_in_order)
 {
 	size_t all = free_bytes();

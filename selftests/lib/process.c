@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Threads at work together, children of fork(), and deaths. */
+/*
+ * Threads that work at the same time, children of fork(), and deaths of
+ * processes.
+ */
 #include "acl-test.h"
 #include "vnpu.h"
 
@@ -56,7 +59,7 @@ static void *churn(void *arg)
 			wrong += !is_all(back, (int)(uintptr_t)arg + j, 256);
 			wrong += aclrtFree(p[j]) != 0;
 		}
-		/* A mistake of one thread is no other's. */
+		/* An error of one thread does not affect other threads. */
 		wrong += aclrtFree(back) != BAD_VALUE;
 		wrong += aclrtGetLastError(ACL_RT_THREAD_LEVEL) != BAD_VALUE;
 	}
@@ -130,7 +133,7 @@ TEST_F(process, threads_set_and_reset)
 	OK(aclrtMemset(self->held, 64, 0, 64));
 }
 
-/* What a child of fork() finds: no device, and no crash. */
+/* A child of fork() has no device, and does not crash. */
 static int child_calls(void *held)
 {
 	int wrong = 0;
@@ -148,7 +151,7 @@ static int child_calls(void *held)
 	return wrong;
 }
 
-TEST_F(process, fork_leaves_the_parent_alone)
+TEST_F(process, fork_does_not_affect_the_parent)
 {
 	size_t before = free_bytes();
 	uint8_t back[4096];
@@ -191,7 +194,7 @@ TEST_F(process, device_memory_is_not_inherited)
 	EXPECT_EQ(0, child_wait(pid));
 }
 
-/* A child that lives on does not keep the parent's memory. */
+/* A child that goes on does not keep the parent's memory. */
 static int parent_dies_first(void)
 {
 	int fds[2];
@@ -203,7 +206,7 @@ static int parent_dies_first(void)
 		return 1;
 	pid = fork();
 	if (!pid) {
-		/* Long enough for the test, short for a forgotten child. */
+		/* Long enough for the test, short for an orphan. */
 		close(0);
 		close(1);
 		close(2);
@@ -226,7 +229,7 @@ TEST_F(process, fork_does_not_keep_memory)
 	EXPECT_EQ(before, free_bytes());
 }
 
-/* A process of its own: takes memory, says so, and waits to be killed. */
+/* A separate process: allocate memory, report, and wait to be killed. */
 static int hold(void)
 {
 	void *p;
@@ -240,7 +243,7 @@ static int hold(void)
 	return 0;
 }
 
-TEST_F(process, killed_process_gives_all_back)
+TEST_F(process, memory_of_a_killed_process_is_freed)
 {
 	size_t before = free_bytes();
 	int fds[2], i;
@@ -265,7 +268,7 @@ TEST_F(process, killed_process_gives_all_back)
 	}
 }
 
-/* The number that the driver's reports know this process by. */
+/* The number of this process in the driver's reports. */
 TEST_F(process, client_id)
 {
 	uint64_t id = 0, again = 0, other = 0;
@@ -309,8 +312,8 @@ TEST(library_version)
 			    &patch));
 }
 
-/* Descriptors of the library do not leak into programs that are started. */
-TEST_F(process, nothing_is_left_open_by_exec)
+/* Descriptors of the library are not inherited by executed programs. */
+TEST_F(process, nothing_stays_open_across_exec)
 {
 	pid_t pid;
 
@@ -322,7 +325,7 @@ TEST_F(process, nothing_is_left_open_by_exec)
 	EXPECT_EQ(0, child_wait(pid));
 }
 
-/* The switch for debugging, which is looked at when the device is opened. */
+/* The switch for debugging, which is read when the device is opened. */
 TEST(host_access_on_request)
 {
 	volatile uint8_t *bytes;
@@ -341,8 +344,8 @@ TEST(host_access_on_request)
 	OK(aclrtFree(p));
 }
 
-/* The library wants addresses by the terabyte, but takes what there is. */
-TEST(little_address_space)
+/* The library reserves terabytes of addresses, but accepts less. */
+TEST(small_address_space)
 {
 	struct rlimit limit = { 8UL << 30, 8UL << 30 };
 	void *p;
@@ -353,7 +356,7 @@ TEST(little_address_space)
 	OK(aclrtFree(p));
 }
 
-/* Memory that there is, but no addresses for it: the advice is about these. */
+/* There is memory, but no addresses for it: the message says that. */
 TEST(too_few_addresses)
 {
 	struct rlimit limit = { 3UL << 30, 3UL << 30 };
@@ -369,13 +372,13 @@ TEST(too_few_addresses)
 	message = recent();
 	EXPECT_NE(NULL, strstr(message, "ulimit -v")) TH_LOG("%s", message);
 	EXPECT_EQ(NULL, strstr(message, "try again")) TH_LOG("%s", message);
-	/* What the device has no memory for is told as that. */
+	/* A lack of device memory is reported as such. */
 	EXPECT_EQ(OUT_OF_MEMORY, aclrtMalloc(&p, 2 * total_bytes(),
 					     ACL_MEM_MALLOC_NORMAL_ONLY));
 	message = recent();
 	EXPECT_EQ(NULL, strstr(message, "ulimit -v")) TH_LOG("%s", message);
 	EXPECT_NE(NULL, strstr(message, "smaller")) TH_LOG("%s", message);
-	/* Other addresses will do. */
+	/* Other addresses work. */
 	OK(aclrtMalloc(&p, 200 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
 	OK(aclrtFree(p));
 }
@@ -397,7 +400,7 @@ TEST(no_descriptors)
 	limit.rlim_max = before.rlim_max;
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &limit));
 	EXPECT_NE(ACL_SUCCESS, aclrtSetDevice(0));
-	/* It was not for good. */
+	/* The error was temporary. */
 	ASSERT_EQ(0, setrlimit(RLIMIT_NOFILE, &before));
 	OK(aclrtSetDevice(0));
 }

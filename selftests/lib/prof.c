@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Profiling as AscendCL has it: who may do what when. */
+/* AscendCL's profiling: the valid order of calls. */
 #include "prof.h"
 
 #include <fcntl.h>
@@ -35,7 +35,10 @@ TEST_F(prof, order_of_calls)
 	OK(aclprofStop(config));
 	EXPECT_ACL(NOT_RUN, aclprofStop(config));
 	OK(aclprofStart(config));
-	/* What runs needs its description no more, and ends with the file. */
+	/*
+	 * A running session needs its configuration no more; it ends with the
+	 * file.
+	 */
 	OK(aclprofDestroyConfig(config));
 	EXPECT_ACL(WRONG, aclprofDestroyConfig(config));
 	EXPECT_ACL(WRONG, aclprofStart(config));
@@ -66,19 +69,19 @@ TEST_F(prof, init_refuses)
 	EXPECT_ACL(WRONG, aclprofInit(path, 4095));
 	EXPECT_ACL(ACL_ERROR_INVALID_FILE, aclprofInit("/none/x", 7));
 	EXPECT_ACL(ACL_ERROR_INVALID_FILE, aclprofInit("/dev/null", 9));
-	/* A file that may be executed. */
+	/* An executable file. */
 	close(open(self->dir, O_WRONLY | O_CREAT | O_EXCL, 0700));
 	EXPECT_ACL(ACL_ERROR_INVALID_FILE,
 		   aclprofInit(self->dir, strlen(self->dir)));
 	ASSERT_EQ(0, unlink(self->dir));
-	/* A directory that goes meanwhile. */
+	/* A directory that is removed meanwhile. */
 	INIT();
 	ASSERT_EQ(0, rmdir(self->dir));
 	EXPECT_ACL(ACL_ERROR_WRITE_FILE, aclprofFinalize());
 	EXPECT_ACL(NOT_RUN, aclprofFinalize());
 }
 
-/* The file is in the directory that it was to be in when it was begun. */
+/* The file is in the directory that was current when it was begun. */
 TEST_F(prof, another_working_directory)
 {
 	const char *name = strrchr(self->dir, '/') + 1;
@@ -108,7 +111,7 @@ TEST_F(prof, sessions_of_a_child)
 	OK(aclprofFinalize());
 }
 
-/* A child writes no file of its parent's. */
+/* A child does not write the parent's file. */
 TEST_F(prof, a_child_has_no_session)
 {
 	aclprofConfig *config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE,
@@ -132,7 +135,7 @@ TEST_F(prof, descriptions_refuse)
 {
 	uint32_t twice[] = { 0, 0 }, missing[] = { 1000 }, huge[] = { -1 };
 
-	/* No code is returned: the message alone says why. */
+	/* No code is returned: only the message reports the reason. */
 #define EXPECT_NONE(list, count, events, types, why)			\
 do {									\
 	EXPECT_EQ(NULL, aclprofCreateConfig(list, count, ACL_AICORE_NONE, \
@@ -151,7 +154,7 @@ do {									\
 
 TEST_F(prof, parameters)
 {
-	/* 200, but for its length. */
+	/* 200 without its terminator. */
 	char lengthy[258];
 
 	memset(lengthy, '0', sizeof(lengthy));

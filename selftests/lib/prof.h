@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of profiling as AscendCL has it have in common: a directory for
- * what is recorded, and a look at the file of a session.
+ * Shared parts of the tests of AscendCL's profiling: a directory for records,
+ * and checks of a session's file.
  */
 #ifndef SELFTESTS_LIB_PROF_H
 #define SELFTESTS_LIB_PROF_H
@@ -37,7 +37,7 @@ FIXTURE_TEARDOWN(prof)
 
 #define INIT()	OK(aclprofInit(self->dir, strlen(self->dir)))
 
-/* Runs a script on the session's file: e is its events. */
+/* Run a script on the session's file: e is its events. */
 static inline int check_file(const char *dir, unsigned int number,
 			     const char *check)
 {
@@ -54,7 +54,7 @@ static inline int check_file(const char *dir, unsigned int number,
 		 "%s", check);
 	pid = fork();
 	if (!pid) {
-		/* Without what it does not need, it starts twice as fast. */
+		/* Without unneeded modules, it starts twice as fast. */
 		execlp("python3", "python3", "-S", "-c", script, path, NULL);
 		_exit(127);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Profiling as AscendCL has it: what is recorded, and how the file tells it. */
+/* AscendCL's profiling: recorded events, and their form in the file. */
 #include "prof.h"
 
 #include <stdatomic.h>
@@ -23,7 +23,7 @@ TEST_F(prof, marks_and_ranges)
 
 	EXPECT_EQ(info.opNameId, aclprofStr2Id("matmul"));
 	EXPECT_NE(info.opNameId, info.opTypeId);
-	/* Nothing of this is in the file, nor the end of what it began. */
+	/* None of this is in the file, nor the end of a range that it began. */
 	OK(aclprofPush(stamp));
 	INIT();
 	OK(aclprofMark(stamp));
@@ -64,7 +64,7 @@ TEST_F(prof, marks_and_ranges)
 	OK(aclprofDestroyConfig(config));
 }
 
-/* What ends in a session began in it. */
+/* Ranges that end in a session began in it. */
 TEST_F(prof, ends_of_another_session)
 {
 	aclprofConfig *config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE,
@@ -96,7 +96,7 @@ TEST_F(prof, ends_of_another_session)
 	OK(aclprofDestroyConfig(config));
 }
 
-/* What began has its own end, also where nothing is recorded meanwhile. */
+/* Ranges have their own ends, even if recording is stopped meanwhile. */
 TEST_F(prof, ends_after_a_stop)
 {
 	aclprofConfig *config = aclprofCreateConfig(NULL, 0, ACL_AICORE_NONE,
@@ -151,7 +151,9 @@ TEST_F(prof, tasks_have_times)
 	OK(aclrtMemsetAsync(p, MIB, 1, MIB, stream));
 	OK(aclrtSynchronizeStream(stream));
 	OK(aclprofFinalize());
-	/* Before, after, and what is not waited for: one more of each. */
+	/*
+	 * Before, after, and a copy that is not waited for: one more of each.
+	 */
 	EXPECT_EQ(1 + 301 * 3 - 1, task);
 	EXPECT_EQ(0, check_file(self->dir, 0,
 		"f, c = of('fill'), of('copy')\n"
@@ -172,7 +174,7 @@ TEST_F(prof, tasks_have_times)
 	OK(aclrtFree(q));
 }
 
-/* A task that failed is told as without profiling, by its number. */
+/* A failed task is reported as without profiling, by its number. */
 TEST_F(prof, a_failure_keeps_its_number)
 {
 	aclprofConfig *config = aclprofCreateConfig(&self->device, 1,
@@ -196,7 +198,7 @@ TEST_F(prof, a_failure_keeps_its_number)
 	OK(aclprofDestroyConfig(config));
 }
 
-/* What the device never came to has the time of its submission. */
+/* Tasks that the device never reached have the time of their submission. */
 TEST_F(prof, aborted_tasks)
 {
 	aclprofConfig *config = aclprofCreateConfig(&self->device, 1,
@@ -224,7 +226,7 @@ TEST_F(prof, aborted_tasks)
 #define MARKERS	4
 #define ROUNDS	500
 
-static atomic_uint rounds;		/* of all of them together */
+static atomic_uint rounds;		/* of all threads together */
 
 static void *mark_much(void *arg)
 {
@@ -261,7 +263,7 @@ TEST_F(prof, threads)
 		ASSERT_EQ(0, pthread_create(&threads[i], NULL,
 					    mark_with_device, self));
 	for (int i = 0; i < 20; i++) {
-		/* Of so many, one at least began and ended meanwhile. */
+		/* Of this many, at least one began and ended meanwhile. */
 		until = atomic_load(&rounds) + MARKERS + 1;
 		while (atomic_load(&rounds) < until &&
 		       atomic_load(&rounds) < MARKERS * ROUNDS)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The profiler: every way to allocate is recorded, and what is told is true. */
+/* The profiler: every kind of allocation is recorded correctly. */
 #include "profile.h"
 
 #include <sys/wait.h>
 
 #include "acl/acl_rt_memory_soma.h"
 
-/* The last block of a set, and how many there are. */
+/* Return the last block of a set, and how many there are. */
 struct seen {
 	struct vnpu_profile_block block;
 	size_t count;
@@ -18,7 +18,7 @@ static void see(const struct vnpu_profile_block *block, void *arg)
 
 	seen->block = *block;
 	seen->count++;
-	/* It may call the library. */
+	/* The callback may call the library. */
 	stats();
 }
 
@@ -116,7 +116,7 @@ TEST(tags_are_bounded)
 	OK(vnpu_profile_push_tag("7"));
 }
 
-/* Nothing was recorded since @before but one block, which is of this kind. */
+/* Only one block of this kind was recorded since @before. */
 #define EXPECT_BLOCK(before, want, bytes, at)				\
 do {									\
 	struct seen last = walk(VNPU_PROFILE_LIVE);			\
@@ -168,7 +168,7 @@ TEST_F(profile, every_kind)
 	EXPECT_EQ(7, stats().frees);
 	EXPECT_EQ(0, stats().live_bytes);
 
-	/* The host's memory is another matter. */
+	/* Host memory is counted separately. */
 	OK(aclrtMallocHost(&p, 4096));
 	EXPECT_EQ(7, stats().allocs);
 	OK(aclrtFreeHost(p));
@@ -179,7 +179,7 @@ TEST_F(profile, every_kind)
 	OK(aclrtFreePhysical(handle));
 }
 
-/* It is that of the device, also after all was freed. */
+/* It is that of the device, also after all memory was freed. */
 TEST_F(profile, the_peak_of_a_device)
 {
 	struct seen seen = { .count = 0 };
@@ -237,7 +237,7 @@ TEST_F(profile, pools)
 	EXPECT_EQ(number, walk(VNPU_PROFILE_LIVE).block.stream);
 	OK(aclrtMemPoolFreeAsync(p, stream));
 	EXPECT_EQ(0, stats().live_blocks);
-	/* What a pool keeps is nobody's. */
+	/* Memory that a pool keeps has no owner. */
 	OK(aclrtMemPoolMallocAsync(&q, 200, pool, stream));
 	EXPECT_EQ(p, q);
 	EXPECT_BLOCK(0, VNPU_PROFILE_POOL, 200, q);
@@ -249,7 +249,7 @@ TEST_F(profile, pools)
 	EXPECT_EQ(2, stats().frees);
 }
 
-TEST_F(profile, what_fails_is_not_recorded)
+TEST_F(profile, failed_calls_are_not_recorded)
 {
 	void *p;
 
@@ -282,7 +282,7 @@ TEST_F(profile, the_peak_stays)
 	OK(aclrtFree(p[0]));
 }
 
-TEST_F(profile, a_reset_ends_all)
+TEST_F(profile, a_reset_ends_all_records)
 {
 	void *p = leaky(MIB);
 
@@ -309,7 +309,7 @@ TEST_F(profile, report_names_the_functions)
 	TH_LOG("%.600s", text);
 	at = strstr(text, "1048576 bytes in 1 block, tag model\n");
 	ASSERT_NE(NULL, at);
-	/* The call first, then who made it. */
+	/* The call first, then its caller. */
 	EXPECT_EQ(0, strncmp(strchr(at, '\n') + 1, "    aclrtMalloc+", 16));
 	at = strstr(at, "\n    leaky+");
 	ASSERT_NE(NULL, at);
@@ -364,7 +364,7 @@ TEST_F(profile, histogram)
 		OK(aclrtFree(p[i]));
 }
 
-/* Another's JSON parser reads it, and what it says adds up. */
+/* A separate JSON parser reads it, and its sums are correct. */
 #define CHECK_TIMELINE \
 	"import json, sys\n" \
 	"e = json.load(open(sys.argv[1]))['traceEvents']\n" \
@@ -405,7 +405,7 @@ TEST_F(profile, timeline)
 	EXPECT_EQ(0, run_python(CHECK_TIMELINE, path));
 }
 
-/* A child has no device memory, and records nothing of its parent's. */
+/* A child has no device memory, and records none of its parent's. */
 TEST_F(profile, a_child_does_not_record)
 {
 	void *p = leaky(MIB);

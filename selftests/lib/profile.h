@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of the profiler have in common: what it wrote, what it counts,
- * and functions to be found in its stacks.
+ * Shared parts of the tests of the profiler: its output and counts, and
+ * functions to be found in its stacks.
  */
 #ifndef SELFTESTS_LIB_PROFILE_H
 #define SELFTESTS_LIB_PROFILE_H
@@ -27,7 +27,7 @@ static inline char *file_read(const char *path)
 	return text;
 }
 
-/* A name that no other test has; nothing is there. */
+/* Return a unique name, of a file that does not exist. */
 static inline const char *file_name(void)
 {
 	static char path[64];
@@ -46,7 +46,7 @@ static inline struct vnpu_profile_stats stats(void)
 	return s;
 }
 
-/* As many frames as it takes to be found in a stack, and not to be inlined. */
+/* Enough frames to be found in a stack, and not inlined. */
 static __attribute__((noinline)) void *leaky(size_t size)
 {
 	void *p = NULL;

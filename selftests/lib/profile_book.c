@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The profiler's book without a device: what is told to it by the library is
- * told here.  Also built for ThreadSanitizer.
+ * The profiler's records without a device: the test reports events in place of
+ * the library.  Also built for ThreadSanitizer.
  */
 #include "profile_book.h"
 
@@ -46,14 +46,14 @@ TEST(nothing_while_off)
 	OK(vnpu_profile_stop());
 	on_free(4096);
 	EXPECT_EQ(1, stats().live_blocks);
-	/* From nothing. */
+	/* From an empty state. */
 	OK(vnpu_profile_start(0));
 	EXPECT_EQ(0, stats().live_blocks);
 	EXPECT_EQ(0, walk(VNPU_PROFILE_ALL).count);
 	EXPECT_EQ(0, stats().peak_bytes);
 }
 
-/* An allocator that only counts, with the set of its worst time. */
+/* An allocator that only counts, with the set at its peak. */
 #define BLOCKS	1024
 
 struct model {
@@ -83,7 +83,7 @@ static void model_step(struct model *m, unsigned int block, uint64_t size)
 	}
 }
 
-/* Whether a set is just what the model says, in the order of allocation. */
+/* Check that a set is exactly that of the model, in the order of allocation. */
 static bool is_same(const struct seen *seen, const uint64_t *order)
 {
 	uint64_t last = 0;
@@ -119,7 +119,10 @@ TEST(the_peak_is_exact)
 						       phase ? BLOCKS : 100);
 			uint64_t size = 1 + rng_below(&rng, 100 + 5 * i);
 
-			/* Few come and go; it grows; it shrinks; then by more. */
+			/*
+			 * Few blocks at a time; then growth; then shrinking;
+			 * then growth to a higher peak.
+			 */
 			if (phase < 2 || m.sizes[block])
 				model_step(&m, block, size);
 			if (i % 997)
@@ -137,7 +140,7 @@ TEST(the_peak_is_exact)
 	}
 }
 
-TEST(history_is_what_was_asked_for)
+TEST(history_is_as_configured)
 {
 	struct seen seen;
 
@@ -147,7 +150,7 @@ TEST(history_is_what_was_asked_for)
 		on_alloc(4096 * i, 10, 0);
 		on_free(4096 * i);
 	}
-	/* The one that lives, the one of the peak, and three more. */
+	/* The live block, the block of the peak, and three more. */
 	seen = walk(VNPU_PROFILE_ALL);
 	ASSERT_EQ(5, seen.count);
 	EXPECT_EQ(4096, seen.addresses[0]);
@@ -159,7 +162,7 @@ TEST(history_is_what_was_asked_for)
 	EXPECT_EQ(0, stats().lost);
 }
 
-TEST(a_free_that_fails_is_none)
+TEST(a_failed_free_is_not_recorded)
 {
 	struct vnpu_record *record;
 
@@ -178,8 +181,8 @@ TEST(a_free_that_fails_is_none)
 	EXPECT_EQ(0, stats().live_blocks);
 }
 
-/* A free that straddles a new start belongs to what was forgotten. */
-TEST(a_start_within_a_free)
+/* A free that spans a new start belongs to the discarded records. */
+TEST(a_start_during_a_free)
 {
 	struct vnpu_record *record;
 
@@ -193,7 +196,7 @@ TEST(a_start_within_a_free)
 	EXPECT_EQ(0, stats().frees);
 }
 
-TEST(a_reset_takes_one_device)
+TEST(a_reset_affects_one_device)
 {
 	OK(vnpu_profile_start(100));
 	for (int i = 1; i < 50; i++)
@@ -213,7 +216,7 @@ static struct vnpu_profile_stats device_stats(uint32_t device)
 	return s;
 }
 
-/* One is at its peak while the other has less than it had. */
+/* One is at its peak while the other is below its own. */
 TEST(each_device_has_a_peak)
 {
 	struct vnpu_record *record;
@@ -233,7 +236,7 @@ TEST(each_device_has_a_peak)
 	EXPECT_EQ(1, device_stats(0).frees);
 	EXPECT_EQ(70, device_stats(1).peak_bytes);
 	EXPECT_NE(0, device_stats(1).peak_ns);
-	/* A free that fails is none. */
+	/* A failed free does not count. */
 	record = vnpu_profile_free_begin(8192);
 	EXPECT_EQ(0, device_stats(1).live_bytes);
 	vnpu_profile_free_end(record, false);
@@ -266,7 +269,7 @@ static uint64_t device_set(int64_t device, vnpu_profile_set set)
 	return bits;
 }
 
-/* Beside sets that are kept by hand; history or not. */
+/* Compare with sets of the test; with or without history. */
 static void check_device_peaks(struct __test_metadata *_metadata, size_t history)
 {
 	uint64_t sizes[64] = { 0 }, live[4] = { 0 }, most[4] = { 0 };
@@ -277,7 +280,7 @@ static void check_device_peaks(struct __test_metadata *_metadata, size_t history
 	for (unsigned int i = 0; i < 800; i++) {
 		unsigned int block = 1 + rng_below(&rng, 63), d = block % 3;
 		uint64_t size = 1 + rng_below(&rng, 1000), bit = 1ULL << block;
-		/* The last is all of them together. */
+		/* The last is the set of all devices together. */
 		unsigned int both[] = { d, 3 };
 
 		if (sizes[block])
@@ -305,7 +308,7 @@ static void check_device_peaks(struct __test_metadata *_metadata, size_t history
 		ASSERT_EQ(0, device_set(5, VNPU_PROFILE_ALL));
 	}
 	OK(vnpu_profile_stop());
-	/* All that was held is forgotten. */
+	/* All records are discarded. */
 	OK(vnpu_profile_start(0));
 	ASSERT_EQ(0, device_set(VNPU_RECORD_ANY_DEVICE, VNPU_PROFILE_ALL));
 	OK(vnpu_profile_stop());
@@ -317,7 +320,7 @@ TEST(each_device_has_a_peak_set)
 	check_device_peaks(_metadata, 7);
 }
 
-/* An address that was given twice has changed hands unseen. */
+/* An address that is allocated twice was freed unnoticed. */
 TEST(the_later_of_two_counts)
 {
 	OK(vnpu_profile_start(0));
@@ -374,7 +377,7 @@ TEST(threads)
 	EXPECT_EQ(0, s.lost);
 }
 
-/* Of this thread at work: others that are busy do not count. */
+/* CPU time of this thread, so that busy threads do not count. */
 static double seconds(void)
 {
 	struct timespec now;
@@ -383,7 +386,7 @@ static double seconds(void)
 	return now.tv_sec + now.tv_nsec * 1e-9;
 }
 
-/* What an event costs: a figure, and a bound far above it. */
+/* The cost of an event: print it, with a limit far above it. */
 TEST(cost)
 {
 	enum { PAIRS = 200000 };

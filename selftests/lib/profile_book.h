@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of the profiler's book have in common: what the library tells
- * it, and what it counts.
+ * Shared parts of the tests of the profiler's records: events of the library,
+ * and counts.
  */
 #ifndef SELFTESTS_LIB_PROFILE_BOOK_H
 #define SELFTESTS_LIB_PROFILE_BOOK_H

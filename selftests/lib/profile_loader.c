@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The profiler beside the loader, which it asks for names and for the unwinder:
- * objects that are unloaded, and such that allocate while they are loaded.  Also
- * built for ThreadSanitizer.
+ * The profiler beside the loader, which it needs for names and for the
+ * unwinder: objects that are unloaded, and objects that allocate while they are
+ * loaded.  Also built for ThreadSanitizer.
  */
 #include "profile_book.h"
 
@@ -13,8 +13,8 @@
 
 #include "profile/symbol.h"
 
-/* A name that was found stays when what it was found in is unloaded. */
-TEST(names_outlive_what_they_are_of)
+/* A name that was found is kept when its object is unloaded. */
+TEST(names_outlive_their_objects)
 {
 	static const char name[] = "plugin_function+0x0 (";
 	struct vnpu_symbols *symbols = vnpu_symbols_create();
@@ -49,7 +49,10 @@ static bool copy_file(const char *from, char *path)
 	return !n;
 }
 
-/* Another object takes the place of one that is unloaded: it has its own name. */
+/*
+ * Another object is loaded at the address of an unloaded one: it has its own
+ * name.
+ */
 TEST(an_object_in_the_place_of_another)
 {
 	char path[] = "/tmp/vnpu-book-XXXXXX", text[4352], *first, *second;
@@ -82,7 +85,7 @@ static sem_t is_loading;
 static void alloc_while_it_loads(void)
 {
 	sem_post(&is_loading);
-	/* So that the other one most likely waits for the loader by now. */
+	/* So that the other thread most likely waits for the loader by now. */
 	usleep(200000);
 	on_alloc(4096, 1, 0);
 }
@@ -95,7 +98,10 @@ static void *alloc_meanwhile(void *arg)
 	return arg;
 }
 
-/* Who needs the loader waits for it, and who loads for nobody. */
+/*
+ * A thread that needs the loader waits for it, and a loading thread waits for
+ * no other.
+ */
 static void load_and_alloc(struct __test_metadata *_metadata)
 {
 	pthread_t thread;
@@ -118,7 +124,7 @@ static void trace_to_nowhere(void)
 	setenv("ASCEND_MEMORY_LOG_PATH", "/dev/null", 1);
 }
 
-/* Names of sites are the loader's. */
+/* The loader provides the names of sites. */
 TEST(sites_while_an_object_is_loaded)
 {
 	trace_to_nowhere();

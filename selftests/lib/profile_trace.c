@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The profiler as the environment starts it: this program once more, told what
- * to leak, and what is written of it when it ends.
+ * The profiler started by the environment: this program runs again, with an
+ * argument that selects its leaks, and checks what is written when it ends.
  */
 #include "profile.h"
 
@@ -13,7 +13,10 @@
 #define WARM_UP	100
 #define MANY	5000
 
-/* Run this program with an argument, and if so the environment's wish. */
+/*
+ * Run this program with an argument, and with the environment variable if
+ * requested.
+ */
 static int run_self(const char *how, bool is_traced, const char *path,
 		    const char *err)
 {
@@ -40,7 +43,7 @@ static int run_traced(const char *how, const char *path, const char *err)
 	return run_self(how, true, path, err);
 }
 
-TEST(leaks_are_told_at_exit)
+TEST(leaks_are_reported_at_exit)
 {
 	const char *path = file_name();
 	char *text, *at;
@@ -86,7 +89,7 @@ TEST(every_event_is_in_the_file)
 	char pattern[96], file[96], *text;
 	pid_t pid;
 
-	/* %p is the process; the file is for its user and group. */
+	/* %p is the process; the file belongs to its user and group. */
 	snprintf(pattern, sizeof(pattern), "%s-%%p", path);
 	ASSERT_EQ(0, run_traced("--leak", pattern, path));
 	text = file_read(path);
@@ -112,7 +115,7 @@ TEST(every_event_is_in_the_file)
 	free(text);
 }
 
-/* Without memory for the leaks all events are told nevertheless. */
+/* If there is no memory for the leaks, all events are written nevertheless. */
 TEST(no_memory_for_the_leaks)
 {
 	char *text, file[96];
@@ -139,7 +142,7 @@ TEST(traced_and_profiled)
 	free(text);
 }
 
-TEST(a_file_that_cannot_be)
+TEST(an_impossible_file)
 {
 	const char *path = file_name();
 	char *text;
@@ -151,7 +154,7 @@ TEST(a_file_that_cannot_be)
 	ASSERT_EQ(0, run_traced("--leak", "/dev/full", path));
 }
 
-/* The best of some runs, for others use the machine too. */
+/* The best of some runs, as other processes use the machine. */
 static double time_of(const char *how, bool is_traced)
 {
 	const char *path = file_name();
@@ -181,7 +184,7 @@ FIXTURE_TEARDOWN(cost)
 {
 }
 
-/* Figures for blocks of 1 MiB; what a busy machine keeps is the bound. */
+/* Times of blocks of 1 MiB; the limit holds on a busy machine. */
 TEST_F_TIMEOUT(cost, tracing_is_cheap, 200)
 {
 	static const char *const hows[] = { "--pairs", "--used-pairs" };

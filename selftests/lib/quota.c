@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A quota that refuses memory: what each allocating call says. */
+/* A quota that refuses memory: the error of each allocating call. */
 #include "acl-test.h"
 
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 
 #include "nl_quota.h"
 
-/* Nobody else here is this user. */
+/* A user without other processes. */
 #define ALICE	54321
 
 FIXTURE(quota) {
@@ -16,7 +16,7 @@ FIXTURE(quota) {
 FIXTURE_SETUP(quota)
 {
 	ASSERT_EQ(0, quota_set(0, VNPU_QUOTA_SCOPE_UID, ALICE, 8 * MIB));
-	/* Whoever sets quotas stays the administrator. */
+	/* The process that sets quotas stays the administrator. */
 	ASSERT_EQ(0, setresuid(ALICE, 0, 0));
 	OK(aclrtSetDevice(0));
 }
@@ -47,7 +47,7 @@ FIXTURE_TEARDOWN(quota)
 		}							\
 	} while (0)
 
-TEST_F(quota, the_message_tells_which)
+TEST_F(quota, the_message_names_the_quota)
 {
 	void *p, *q;
 
@@ -77,7 +77,7 @@ TEST_F(quota, each_policy)
 			       "quota of user 54321", "8.0 MiB");
 }
 
-/* Where huge pages cost too much, small ones may do. */
+/* If huge pages exceed the quota, small ones may fit. */
 TEST_F(quota, huge_first_falls_back)
 {
 	void *p, *q;
@@ -90,7 +90,7 @@ TEST_F(quota, huge_first_falls_back)
 	OK(aclrtFree(p));
 }
 
-/* To the last page; slabs ask for more of them than one. */
+/* To the last page; slabs request more of them than one. */
 TEST_F(quota, small_memory)
 {
 	void *p, *q;
@@ -149,7 +149,7 @@ TEST_F(quota, of_this_process)
 	OK(aclrtMalloc(&p, 6 * MIB, ACL_MEM_MALLOC_HUGE_FIRST));
 }
 
-/* In a child, which opens the device where it was put. */
+/* In a child, which opens the device in its new cgroup. */
 TEST(of_a_cgroup)
 {
 	char path[64] = "/sys/fs/cgroup/vnpu-lib-XXXXXX", procs[96];

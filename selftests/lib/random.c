@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What aclrtRandomNumAsync() makes, against a generator of our own and the
- * mathematics of the distributions.
+ * Results of aclrtRandomNumAsync(), compared with an implementation in the test
+ * and with the mathematics of the distributions.
  */
 #include <limits.h>
 #include <math.h>
@@ -16,7 +16,7 @@
 #define NORMAL		ACL_RT_RANDOM_NUM_FUNC_TYPE_NORMAL_DIS
 #define TRUNCATED	ACL_RT_RANDOM_NUM_FUNC_TYPE_TRUNCATED_NORMAL_DIS
 
-/* One of the words of Philox4x32-10 after @skip blocks. */
+/* Return one of the words of Philox4x32-10 after @skip blocks. */
 static uint32_t philox(uint64_t key, uint64_t skip, uint64_t word)
 {
 	uint64_t block = skip + word / 4;
@@ -62,7 +62,7 @@ static aclrtRandomParaInfo at(const void *address)
 FIXTURE(random)
 {
 	struct work w;
-	uint64_t *counter;		/* on the device, of 16 bytes */
+	uint64_t *counter;		/* 16 bytes on the device */
 	aclrtRandomNumTaskInfo info;
 };
 
@@ -111,13 +111,13 @@ static aclError make(struct work *w, const aclrtRandomNumTaskInfo *info,
 				       ACL_MEMCPY_DEVICE_TO_HOST);
 }
 
-TEST(the_generator_is_the_published_one)
+TEST(the_generator_equals_the_published_one)
 {
 	EXPECT_EQ(0x6627e8d5, philox(0, 0, 0));
 	EXPECT_EQ(0x9b00dbd8, philox(0, 0, 3));
 }
 
-/* The ratio is of dataType, what is made are bits. */
+/* The ratio is of dataType; the results are bits. */
 TEST_F(random, dropout)
 {
 	static const uint16_t half[] = { 0x3800, 0x3f00 };
@@ -212,7 +212,7 @@ static uint64_t scale(uint64_t low, uint64_t high, int words, uint64_t i)
 		x = x << 32 | philox(SEED, 0, i * words + k);
 	if (words == 2)
 		return low + (uint64_t)((x * range) >> 64);
-	/* 128 bits by 64, of which those above 128 are wanted. */
+	/* 128 bits times 64 bits; return the bits above 128. */
 	return low + (uint64_t)(((x >> 64) * range +
 				 (((uint64_t)x * range) >> 64)) >> 64);
 }
@@ -270,7 +270,7 @@ static double tail(double z)
 	return erfc(z / sqrt(2)) / 2;
 }
 
-/* Each number has as much beyond it as its word says. */
+/* Check that the tail beyond each number corresponds to its word. */
 TEST_F(random, normal)
 {
 	const float mean = 3, deviation = 0.5;
@@ -306,7 +306,7 @@ TEST_F(random, normal)
 	EXPECT_NE(ACL_SUCCESS, make(&self->w, &self->info, made, 4));
 }
 
-/* The counter says how many blocks to leave out; it is read, not written. */
+/* The counter is the number of blocks to skip; it is read, not written. */
 TEST_F(random, counter)
 {
 	const uint64_t end = ~0ULL;
@@ -320,7 +320,7 @@ TEST_F(random, counter)
 		EXPECT_EQ(philox(SEED, 5, 4 * i + 3), made[2 * i]);
 	EXPECT_EQ(5, dev_u64(self->counter));
 
-	/* Its upper half counts on. */
+	/* Its upper half counts as well. */
 	OK(aclrtValueWrite(self->counter, end, 0, self->w.a));
 	OK(make(&self->w, &self->info, made, sizeof(made)));
 	EXPECT_EQ(philox(SEED, end, 3), made[0]);
@@ -333,7 +333,7 @@ TEST_F(random, counter)
 		   aclrtRandomNumAsync(&self->info, self->w.a, NULL));
 }
 
-/* All of them on the device, written by the stream itself just before. */
+/* All of them are on the device, written by the stream itself just before. */
 TEST_F(random, parameters_in_memory)
 {
 	uint64_t *p = self->counter + 8;
@@ -355,7 +355,7 @@ TEST_F(random, parameters_in_memory)
 	EXPECT_ACL(BAD_VALUE, aclrtRandomNumAsync(&self->info, s, NULL));
 }
 
-/* Sizes that are not those of the type. */
+/* Sizes that do not match the type. */
 TEST_F(random, sizes)
 {
 	aclrtStream s = self->w.a;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What aclrtReduceAsync() makes of numbers, against a model that adds them as
- * doubles: the sum of two numbers of at most 24 bits, rounded to 53 bits and
- * then to their own, is the same as if it was rounded once.
+ * Results of aclrtReduceAsync(), compared with a model that adds doubles: the
+ * sum of two numbers of at most 24 bits, rounded to 53 bits and then to their
+ * format, is the same as if it was rounded once.
  */
 #include <math.h>
 
@@ -13,8 +13,8 @@
 struct format {
 	aclDataType type;
 	unsigned int size;
-	int fraction;		/* bits of it, or 0: integers */
-	int exponent;		/* bits of it */
+	int fraction;		/* bits of the exponent, or 0: integers */
+	int exponent;		/* bits of the fraction */
 };
 
 static const struct format formats[] = {
@@ -56,7 +56,7 @@ static double decode(const struct format *f, uint32_t bits)
 	return sign * ldexp(mantissa, exponent - bias(f) - f->fraction);
 }
 
-/* To nearest, ties to even; the NaN without sign and payload. */
+/* Rounded to nearest, ties to even; NaN without sign and payload. */
 static uint32_t encode(const struct format *f, double x)
 {
 	uint32_t sign = signbit(x) ? 1U << (f->fraction + f->exponent) : 0;
@@ -74,7 +74,7 @@ static uint32_t encode(const struct format *f, double x)
 	if (exponent < 1 - bias(f))
 		exponent = 1 - bias(f);
 	steps = rint(ldexp(x, f->fraction - exponent));
-	/* A fraction that is full carries into the exponent. */
+	/* A full fraction carries into the exponent. */
 	steps += ldexp(exponent + bias(f) - 1, f->fraction);
 	if (steps >= infinity_bits(f))
 		return sign | infinity_bits(f);
@@ -141,8 +141,8 @@ static uint64_t next_random(uint64_t *state)
 }
 
 /*
- * All pairs of what is special, then numbers of all sizes, pairs of which some
- * are the same and others near each other.
+ * All pairs of special numbers, then numbers of all sizes, with some equal and
+ * some close pairs.
  */
 static void fill(const struct format *f, uint64_t *seed, uint8_t *a, uint8_t *b)
 {
@@ -217,7 +217,7 @@ static aclError run(struct work *w, const struct format *f,
 	return err ? err : aclrtSynchronizeStream(w->a);
 }
 
-TEST_F(reduce, is_what_the_model_says)
+TEST_F(reduce, equals_the_model)
 {
 	uint64_t seed = 0x9e3779b97f4a7c15;
 	int kind, i;
@@ -244,7 +244,7 @@ TEST_F(reduce, is_what_the_model_says)
 	}
 }
 
-/* Ten times an array to itself, in the order of the stream. */
+/* An array added to itself ten times, in the order of the stream. */
 TEST_F(reduce, in_place_and_in_order)
 {
 	int32_t *values = (int32_t *)self->w.pinned;
@@ -266,7 +266,7 @@ TEST_F(reduce, in_place_and_in_order)
 		ASSERT_EQ(((int32_t)i - 5) * 1024, values[i]);
 }
 
-/* What lies next to the result stays. */
+/* Memory next to the result is unchanged. */
 TEST_F(reduce, touches_nothing_else)
 {
 	struct work *w = &self->w;

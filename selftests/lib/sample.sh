@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# A program is built and run as on a machine with CANN: by include and library
-# directory, and the environment of set_env.sh.
+# Build and run a program as on a machine with CANN: with include and library
+# directories, and the environment of set_env.sh.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -35,7 +35,7 @@ resolves_to_ours()
 	ldd "$build/examples/minimal" | grep "libvnpu.so.1 => $cann/lib64/"
 }
 
-# The names that programs link or load by hand.
+# The names that programs link or load at run time.
 loads()
 {
 	for name in libascendcl.so libacl_rt.so; do
@@ -51,7 +51,7 @@ pool()
 		grep -q 'error 207001' "$work/out"
 }
 
-# A wrong argument is an error of usage, not a run.
+# A wrong argument is a usage error, not a run.
 pool_usage()
 {
 	"$build/examples/acl-memory-pool" --nonsense
@@ -76,7 +76,7 @@ fragmentation_shown()
 	grep -q 'error 207001' "$work/out" &&
 		grep -q 'compaction would help' "$work/out" &&
 		grep -q 'hold what they held' "$work/out" || return 1
-	# Before and after: in more runs than one can count, and in few.
+	# Before and after: with more runs than can be counted, and with few.
 	grep -A 30 'info -t frag' "$work/out" |
 		sed -n 's/.*Fragmentation(permille) *: //p' >"$work/index"
 	cat "$work/index"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Streams: made, asked and destroyed.  What they do is in async.c. */
+/* Streams: created, queried and destroyed.  async.c tests their work. */
 #include "acl-test.h"
 
 FIXTURE(stream) {
@@ -55,7 +55,7 @@ TEST_F(stream, null_is_refused)
 					   ACL_STREAM_ATTR_PRIORITY, NULL));
 }
 
-/* NULL is the default stream wherever a stream is asked something. */
+/* NULL is the default stream in every query of a stream. */
 TEST_F(stream, null_is_the_default_stream)
 {
 	aclrtStreamStatus status = ACL_STREAM_STATUS_RESERVED;
@@ -219,7 +219,7 @@ TEST_F(stream, stale_and_garbage)
 	EXPECT_ACL(BAD_HANDLE, aclrtDestroyStream(context));
 }
 
-/* All calls but synchronise want a stream of the current context. */
+/* All calls except synchronise need a stream of the current context. */
 TEST_F(stream, of_another_context)
 {
 	aclrtStreamStatus status;
@@ -282,7 +282,7 @@ TEST_F(stream, attributes)
 					   &out));
 }
 
-/* Streams are a resource of the device, and come back. */
+/* Streams are a limited resource of the device, and are returned to it. */
 TEST_F(stream, available_number)
 {
 	uint32_t before = 0, during = 0, after = 0;
@@ -301,7 +301,7 @@ TEST_F(stream, available_number)
 	EXPECT_EQ(before, after);
 }
 
-TEST_F(stream, until_there_are_no_more)
+TEST_F(stream, until_the_limit)
 {
 	uint32_t available, i;
 	aclrtContext context;

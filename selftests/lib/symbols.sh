@@ -1,10 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the library exports, its version map and its headers name the same
-# calls, and a test in this directory, or the planner's, uses each of them.  Each
-# is made to fail by fail_nth, or has a reason not to be, and is called by the
-# library's fuzzer.
+# The exports of the library, its version map and its headers name the same
+# calls, and a test in this directory or of the planner uses each of them.
+# fail_nth makes each fail, or there is a reason why not, and the library's
+# fuzzer calls each.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -40,7 +40,7 @@ only_functions()
 	! nm -D --defined-only "$library" | grep -v ' [TA] '
 }
 
-# Interposable: a preloaded aclrtMalloc() must be seen by the library, too.
+# Interposable: the library must use a preloaded aclrtMalloc(), too.
 not_symbolic()
 {
 	! readelf -d "$library" | grep -i symbolic
@@ -62,8 +62,8 @@ each_called()
 	}
 }
 
-# Names of sweeps: in a table, of sweep_once(), or in a list of rows.  What a name
-# says is called there, too.
+# Names of sweeps: in a table, in sweep_once(), or in a list of rows.  A sweep
+# also calls the function of its name.
 swept()
 {
 	cat selftests/lib/fail_nth*.[ch] >"$work/sweeps"
@@ -82,7 +82,7 @@ swept()
 	}
 }
 
-# Each call is in just one of both, and has a reason in the second.
+# Each call is in exactly one of both, and has a reason in the second.
 each_fails()
 {
 	swept || return 1
@@ -94,8 +94,8 @@ each_fails()
 	diff -u "$work/map" "$work/fails"
 }
 
-# Named in a table of the fuzzer, or of what a callback is passed; and called, if
-# by a macro.
+# Named in a table of the fuzzer, or of arguments of callbacks; and called,
+# possibly by a macro.
 each_fuzzed()
 {
 	cat selftests/fuzz/library*.c >"$work/fuzzer"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tasks that fail, are aborted, or take too long. */
+/* Tasks that fail, are aborted, or exceed their time limit. */
 #include <stdatomic.h>
 
 #include "acl-stream.h"
 
 FIXTURE(trouble) {
 	struct work w;
-	uint8_t *freed;		/* a device address where nothing is */
+	uint8_t *freed;		/* a device address without memory */
 };
 
 FIXTURE_SETUP(trouble)
@@ -20,7 +20,7 @@ FIXTURE_TEARDOWN(trouble)
 	work_fini(&self->w);
 }
 
-/* The stream goes on, and tells it once. */
+/* The stream goes on, and reports it once. */
 TEST_F(trouble, continue_on_failure)
 {
 	struct work *w = &self->w;
@@ -45,7 +45,7 @@ TEST_F(trouble, continue_on_failure)
 	OK(aclrtSynchronizeStream(w->b));
 }
 
-TEST_F(trouble, told_by_query_and_device)
+TEST_F(trouble, reported_by_query_and_device)
 {
 	struct work *w = &self->w;
 	aclrtStreamStatus status;
@@ -63,7 +63,7 @@ TEST_F(trouble, told_by_query_and_device)
 	OK(aclrtSynchronizeDevice());
 }
 
-/* All streams of the context stop, and say why; another context goes on. */
+/* All streams of the context stop, and report why; another context goes on. */
 TEST_F(trouble, stop_on_failure)
 {
 	aclrtContext context, other;
@@ -115,7 +115,7 @@ TEST_F(trouble, abort)
 	EXPECT_ACL(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, aclrtStreamStop(w->a));
 }
 
-/* A stream for the device is never waited for. */
+/* A device-only stream is never waited for. */
 TEST_F(trouble, device_only_stream)
 {
 	struct work *w = &self->w;
@@ -178,7 +178,7 @@ static void waiter_start(struct __test_metadata *_metadata,
 	wait_asleep(&waiter->thread);
 }
 
-TEST_F(trouble, abort_wakes_who_waits)
+TEST_F(trouble, abort_wakes_waiters)
 {
 	struct waiter waiter = { .stream = self->w.a };
 	pthread_t thread;
@@ -190,7 +190,7 @@ TEST_F(trouble, abort_wakes_who_waits)
 	EXPECT_EQ(ACL_ERROR_RT_STREAM_ABORT, waiter.err);
 }
 
-TEST_F(trouble, destroy_wakes_who_waits)
+TEST_F(trouble, destroy_wakes_waiters)
 {
 	struct waiter waiter = { .stream = self->w.a };
 	pthread_t thread;
@@ -213,7 +213,7 @@ static void *fill_stream(void *arg)
 	return NULL;
 }
 
-/* Tasks that do nothing go to the stream by a shorter way than events. */
+/* Empty tasks are submitted by a shorter path than events. */
 static void *fill_stream_quickly(void *arg)
 {
 	struct waiter *waiter = arg;
@@ -226,8 +226,11 @@ static void *fill_stream_quickly(void *arg)
 	return NULL;
 }
 
-/* Who waits for room in a stream is not forgotten when it goes. */
-TEST_F(trouble, destroy_wakes_who_submits)
+/*
+ * A thread that waits for room in a stream returns when the stream is
+ * destroyed.
+ */
+TEST_F(trouble, destroy_wakes_a_submitter)
 {
 	struct waiter waiter = { .stream = self->w.a };
 	pthread_t thread;
@@ -240,7 +243,7 @@ TEST_F(trouble, destroy_wakes_who_submits)
 	EXPECT_EQ(BAD_HANDLE, waiter.err);
 }
 
-TEST_F(trouble, destroy_wakes_all_who_submit)
+TEST_F(trouble, destroy_wakes_all_submitters)
 {
 	struct waiter waiters[2] = {
 		{ .stream = self->w.a }, { .stream = self->w.a },
@@ -258,7 +261,9 @@ TEST_F(trouble, destroy_wakes_all_who_submit)
 	}
 }
 
-/* A child has no thread that would give back what one of its parent's holds. */
+/*
+ * A child has no thread that would release a lock held by one of its parent's.
+ */
 TEST_F(trouble, fork_while_another_submits)
 {
 	struct waiter waiter = { .stream = self->w.a };
@@ -310,7 +315,7 @@ TEST_F(trouble, time_limits)
 	EXPECT_ACL(NULL_OR_ZERO, aclrtSetOpExecuteTimeOutV2(1, NULL));
 	EXPECT_ACL(NULL_OR_ZERO, aclrtGetOpTimeOutInterval(NULL));
 	EXPECT_ACL(NULL_OR_ZERO, aclrtGetOpExecuteTimeout(NULL));
-	/* A long limit is no hindrance. */
+	/* A long limit has no effect. */
 	OK(aclrtSetOpExecuteTimeOut(100));
 	OK(aclrtMemsetAsync(w->dev, AREA, 1, AREA, w->a));
 	OK(aclrtSynchronizeStream(w->a));
@@ -374,7 +379,7 @@ TEST_F(trouble, random_arguments)
 		ACL_RT_RANDOM_NUM_FUNC_TYPE_UNIFORM_DIS;
 	EXPECT_ACL(NULL_OR_ZERO, aclrtRandomNumAsync(NULL, s, NULL));
 	EXPECT_ACL(NULL_OR_ZERO, aclrtRandomNumAsync(&info, s, s));
-	/* None are asked for. */
+	/* No numbers are requested. */
 	OK(aclrtRandomNumAsync(&info, s, NULL));
 	info.dataType = ACL_DOUBLE;
 	EXPECT_ACL(BAD_VALUE, aclrtRandomNumAsync(&info, s, NULL));

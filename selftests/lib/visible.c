@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * ASCEND_RT_VISIBLE_DEVICES: which devices a process sees, under which numbers.
+ * ASCEND_RT_VISIBLE_DEVICES: which devices a process sees, and their numbers.
  *
- * Rules of the AscendCL page of the variable: a list of numbers, in the order
- * in which they are renumbered from 0; it ends before the first entry that is
- * no device.
+ * These are the rules of the AscendCL page of the variable: a list of numbers,
+ * in the order in which they are renumbered from 0. It ends before the first
+ * invalid entry.
  */
 #include "acl-test.h"
 
 #define VARIABLE	"ASCEND_RT_VISIBLE_DEVICES"
 
-/* Numbers of devices there really are, without the variable. */
+/* Numbers of existing devices, without the variable. */
 static uint32_t real_count(void)
 {
 	int fds[2];
@@ -57,7 +57,7 @@ TEST(the_one_device)
 	EXPECT_ACL(BAD_DEVICE, aclrtSetDevice(1));
 }
 
-TEST(only_a_device_that_is_none)
+TEST(only_an_invalid_device)
 {
 	uint32_t count = 99;
 
@@ -118,7 +118,7 @@ TEST(renumbers)
 	EXPECT_ACL(BAD_DEVICE, aclrtGetPhyDevIdByUserDevId(2, &id));
 }
 
-TEST(memory_is_on_the_device_that_was_meant)
+TEST(memory_is_on_the_selected_device)
 {
 	aclrtPtrAttributes attributes;
 	size_t before[2];

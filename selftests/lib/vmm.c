@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Physical memory that is mapped to reserved addresses: its use, the rights to
- * it, and what ends it.
+ * Physical memory that is mapped to reserved addresses: its use, access rights,
+ * and lifetime.
  */
 #include "vmm.h"
 
@@ -93,7 +93,7 @@ TEST_F(vmm, map_refused)
 	}
 }
 
-/* As a growing tensor or a key-value cache does it. */
+/* As a growing tensor or a key-value cache uses it. */
 TEST_F(vmm, many_maps_in_one_reservation)
 {
 	aclrtDrvMemHandle handle[8];
@@ -113,7 +113,7 @@ TEST_F(vmm, many_maps_in_one_reservation)
 		}
 		EXPECT_ACL(BAD_VALUE, aclrtReleaseMemAddress(self->va));
 
-		/* A copy goes over the seams. */
+		/* A copy crosses the borders. */
 		OK(aclrtMemcpy(copy, 8 * HUGE_SIZE, self->va, 8 * HUGE_SIZE,
 			       ACL_MEMCPY_DEVICE_TO_DEVICE));
 		for (i = 0; i < 8; i++)
@@ -140,7 +140,7 @@ TEST_F(vmm, one_memory_in_many_places)
 		EXPECT_TRUE(holds(self->va + i * HUGE_SIZE, 0x33));
 }
 
-/* The memory goes with the last of handle, references and mappings. */
+/* The memory is freed with the last of handle, references and mappings. */
 TEST_F(vmm, references)
 {
 	aclrtDrvMemHandle again;
@@ -167,7 +167,7 @@ TEST_F(vmm, references)
 	EXPECT_ACL(BAD_HANDLE, aclrtMapMem(self->va + HUGE_SIZE, HUGE_SIZE, 0,
 					   self->handle, 0));
 
-	/* Only the mapping has it now, and gives the handle back. */
+	/* Only the mapping keeps it now, and returns the handle. */
 	EXPECT_EQ(held, free_bytes());
 	EXPECT_TRUE(holds(self->va, 0x44));
 	OK(aclrtMemRetainAllocationHandle(self->va, &again));
@@ -236,7 +236,7 @@ TEST_F(vmm, map_no_access)
 	EXPECT_ACL(ACL_ERROR_RT_NO_PERMISSION,
 		   aclrtMemset(self->va, 256, 0, 256));
 
-	/* Two mappings that follow each other are granted at once. */
+	/* Two adjacent mappings are granted together. */
 	OK(aclrtMallocPhysical(&second, 2 * HUGE_SIZE, &self->prop, 0));
 	OK(aclrtMemMapNoAccess(self->va + HUGE_SIZE, 2 * HUGE_SIZE, 0, second,
 			       0));
@@ -279,7 +279,7 @@ TEST_F(vmm, access_refused)
 	desc.location.type = ACL_MEM_LOCATION_TYPE_HOST_NUMA;
 	EXPECT_ACL(BAD_VALUE, aclrtMemSetAccess(self->va, HUGE_SIZE, &desc, 1));
 
-	/* One that is wrong: none is applied. */
+	/* If one is wrong, none is applied. */
 	both[1].location.id = 64;
 	EXPECT_ACL(BAD_DEVICE,
 		   aclrtMemSetAccess(self->va, HUGE_SIZE, both, 2));
@@ -297,7 +297,7 @@ TEST_F(vmm, access_refused)
 	EXPECT_EQ(ACL_RT_MEM_ACCESS_FLAGS_READWRITE, flag);
 }
 
-/* Rights are a device's own, and so is its memory. */
+/* Rights are for one device, and so is its memory. */
 TEST_F(vmm, second_device)
 {
 	aclrtMemAccessDesc desc = {
@@ -324,7 +324,7 @@ TEST_F(vmm, second_device)
 	EXPECT_EQ(ACL_RT_MEM_ACCESS_FLAGS_READWRITE, flag);
 	OK(aclrtMemP2PMap(self->va, HUGE_SIZE, 0, 0));
 
-	/* The reset of its device takes its memory alone. */
+	/* The reset of a device frees its own memory only. */
 	OK(aclrtSetDevice(1));
 	OK(aclrtResetDevice(1));
 	OK(aclrtSetDevice(0));
@@ -333,7 +333,7 @@ TEST_F(vmm, second_device)
 	EXPECT_TRUE(holds(self->va + HUGE_SIZE, 0x77));
 }
 
-TEST_F(vmm, reset_takes_all)
+TEST_F(vmm, reset_frees_all)
 {
 	void *second;
 
@@ -435,7 +435,7 @@ TEST_F_TIMEOUT(vmm, threads, 120)
 	}
 }
 
-/* Addresses that are given back in any order are one range again. */
+/* Addresses that are released in any order are one range again. */
 TEST_F(vmm, released_addresses_join)
 {
 	unsigned int i, n = 0, last = 64;
@@ -449,7 +449,9 @@ TEST_F(vmm, released_addresses_join)
 	ASSERT_LT(HUGE_SIZE, size);
 	OK(aclrtReleaseMemAddress(all));
 
-	/* As twice the size does not fit, all places for it have this byte. */
+	/*
+	 * As twice the size does not fit, all places for it contain this byte.
+	 */
 	end = (uintptr_t)all + size - 1;
 	while (n < 64 &&
 	       !aclrtReserveMemAddress(&piece[n], size / 4, 0, NULL, 0)) {
@@ -459,7 +461,7 @@ TEST_F(vmm, released_addresses_join)
 	}
 	ASSERT_GT(n, last);
 	ASSERT_GT(64, n);
-	/* The one that was released last is reserved as it is. */
+	/* The range that was released last is reserved again as it is. */
 	OK(aclrtReleaseMemAddress(piece[last]));
 	OK(aclrtReserveMemAddress(&all, size / 4, 0, NULL, 0));
 	EXPECT_EQ(piece[last], all);

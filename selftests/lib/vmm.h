@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the tests of virtual memory have in common: reserved addresses, and
- * physical memory of a large page.
+ * Shared parts of the tests of virtual memory: reserved addresses, and physical
+ * memory of a large page.
  */
 #ifndef SELFTESTS_LIB_VMM_H
 #define SELFTESTS_LIB_VMM_H

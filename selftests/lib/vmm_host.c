@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The host and virtual memory: physical memory of its own, and what it may do
- * at the addresses of mapped memory.
+ * The host and virtual memory: its own physical memory, and its rights at the
+ * addresses of mapped memory.
  */
 #include "acl-test.h"
 
@@ -126,7 +126,7 @@ TEST_F(vmm_host, malloc_refused)
 	prop->location.id = 0;
 	OK(aclrtMallocPhysical(&handle, 1, prop, 0));
 
-	/* CANN shares a device's memory alone. */
+	/* CANN shares memory of devices only. */
 	error = ACL_ERROR_RT_FEATURE_NOT_SUPPORT;
 	EXPECT_ACL(error, aclrtMemExportToShareableHandle(handle,
 				ACL_MEM_HANDLE_TYPE_NONE, 0, &number));
@@ -137,7 +137,7 @@ TEST_F(vmm_host, malloc_refused)
 				ACL_MEM_HANDLE_TYPE_NONE, 0, &number));
 }
 
-/* Runs without rights: the limit is the driver's, for all host memory. */
+/* Run without privileges: the limit is the driver's, for all host memory. */
 static int over_quota(void)
 {
 	aclrtPhysicalMemProp prop = {
@@ -162,7 +162,7 @@ static int over_quota(void)
 	return aclrtFreePhysical(handle) || aclrtMallocHost(&p, MIB) ? 6 : 0;
 }
 
-/* A program of its own, since this one has opened the device. */
+/* A separate program, since this one has opened the device. */
 static int run_over_quota(void)
 {
 	execl("/proc/self/exe", "vmm_host", "over-quota", NULL);
@@ -192,7 +192,9 @@ TEST_F(vmm_host, map_and_use)
 	OK(aclrtFreePhysical(handle));
 	OK(aclrtFreePhysical(handle));
 
-	/* The host's own, from the start: by load, store and system call. */
+	/*
+	 * The host has access from the start: by load, store and system call.
+	 */
 	EXPECT_TRUE(is_all(at, 0, HUGE_SIZE));
 	EXPECT_EQ(ACL_RT_MEM_ACCESS_FLAGS_READWRITE,
 		  granted(at, ACL_MEM_LOCATION_TYPE_HOST));
@@ -206,7 +208,9 @@ TEST_F(vmm_host, map_and_use)
 	EXPECT_EQ((void *)at, base);
 	EXPECT_EQ(HUGE_SIZE, size);
 
-	/* And the engines': to a device and back, to the host and back. */
+	/*
+	 * So have engines: copies to a device and back, to the host and back.
+	 */
 	OK(aclrtMalloc(&dev, HUGE_SIZE, ACL_MEM_MALLOC_HUGE_FIRST));
 	OK(aclrtMemcpy(dev, HUGE_SIZE, at, HUGE_SIZE,
 		       ACL_MEMCPY_HOST_TO_DEVICE));
@@ -232,7 +236,7 @@ TEST_F(vmm_host, map_and_use)
 	EXPECT_ACL(BAD_HANDLE, aclrtFreePhysical(handle));
 }
 
-/* Beside each other in one reservation, as an offloading cache has them. */
+/* Next to each other in one reservation, as in an offloading cache. */
 TEST_F(vmm_host, beside_device_memory)
 {
 	aclrtPhysicalMemProp on_device = {
@@ -251,24 +255,29 @@ TEST_F(vmm_host, beside_device_memory)
 		       ACL_MEMCPY_DEVICE_TO_HOST));
 	EXPECT_TRUE(is_all(self->va, 0x5e, HUGE_SIZE));
 
-	/* What begins in host memory is done by the host, who may not go on. */
+	/*
+	 * A copy that begins in host memory is done by the host, which has no
+	 * access to the rest.
+	 */
 	EXPECT_ACL(ACL_ERROR_RT_NO_PERMISSION,
 		   aclrtMemset(self->va, 2 * HUGE_SIZE, 0, 2 * HUGE_SIZE));
 	EXPECT_TRUE(is_all(self->va, 0x5e, HUGE_SIZE));
 
-	/* The window is open to the host now, the device's memory is not. */
+	/*
+	 * The window is accessible to the host now, the device's memory is not.
+	 */
 	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)next));
 	EXPECT_EQ(ACL_RT_MEM_ACCESS_FLAGS_NONE,
 		  granted(next, ACL_MEM_LOCATION_TYPE_HOST));
 
-	/* Its reset takes both. */
+	/* Its reset frees both. */
 	OK(aclrtResetDevice(0));
 	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)self->va));
 	EXPECT_ACL(BAD_HANDLE, aclrtFreePhysical(host));
 	OK(aclrtSetDevice(0));
 }
 
-/* What the host may do with its own memory can be taken from it. */
+/* The host's rights to its own memory can be removed. */
 TEST_F(vmm_host, own_memory_refused)
 {
 	aclrtDrvMemHandle handle;
@@ -283,7 +292,7 @@ TEST_F(vmm_host, own_memory_refused)
 	OK(grant_host(self->va, ACL_RT_MEM_ACCESS_FLAGS_READ));
 	EXPECT_EQ(0, touch_read((uintptr_t)self->va));
 	EXPECT_EQ(SIGSEGV, touch_write((uintptr_t)self->va, 1));
-	/* A copy between host memories is the host's. */
+	/* A copy between host memories is done by the host. */
 	OK(aclrtMemcpy(&byte, 1, self->va, 1, ACL_MEMCPY_DEFAULT));
 	EXPECT_EQ(0, byte);
 	EXPECT_ACL(ACL_ERROR_RT_NO_PERMISSION,
@@ -297,7 +306,7 @@ TEST_F(vmm_host, own_memory_refused)
 	OK(aclrtFreePhysical(handle));
 }
 
-/* Bytes that come through: those that the kernel could read at @from. */
+/* Return the bytes that the kernel could read at @from. */
 static ssize_t pipe_through(const struct iovec *from, const struct iovec *to)
 {
 	ssize_t got = -1;
@@ -336,14 +345,17 @@ TEST_F(vmm_host, grant_for_device_memory)
 	OK(aclrtMemset(at, HUGE_SIZE, 0x22, HUGE_SIZE));
 	EXPECT_TRUE(is_all(at, 0x22, HUGE_SIZE));
 
-	/* What each writes the other reads. */
+	/* Each reads the other's data. */
 	OK(grant_host(at, ACL_RT_MEM_ACCESS_FLAGS_READWRITE));
 	memset(at + HUGE_SIZE / 2, 0x23, PAGE_SIZE);
 	OK(aclrtMemcpy(back, PAGE_SIZE, at + HUGE_SIZE / 2, PAGE_SIZE,
 		       ACL_MEMCPY_DEVICE_TO_HOST));
 	EXPECT_TRUE(is_all(back, 0x23, PAGE_SIZE));
 
-	/* A system call is the host, and no device needs a right for it. */
+	/*
+	 * A system call is an access of the host, and needs no right of a
+	 * device.
+	 */
 	OK(grant(at, ACL_MEM_LOCATION_TYPE_DEVICE,
 		 ACL_RT_MEM_ACCESS_FLAGS_NONE));
 	to.iov_base = back;
@@ -357,7 +369,7 @@ TEST_F(vmm_host, grant_for_device_memory)
 	EXPECT_EQ(SIGSEGV, touch_write(addr, 1));
 	EXPECT_EQ(SIGSEGV, touch_write(addr + HUGE_SIZE / 2, 1));
 
-	/* The grant is the mapping's, not the memory's. */
+	/* The rights belong to the mapping, not to the memory. */
 	OK(aclrtUnmapMem(at));
 	EXPECT_EQ(SIGSEGV, touch_read(addr));
 	OK(aclrtMapMem(at, HUGE_SIZE, 0, handle, 0));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reserved addresses and physical memory, each by itself. */
+/* Reserved addresses and physical memory, separately. */
 #include "vmm.h"
 
 #define GIB	((size_t)1 << 30)
@@ -33,7 +33,7 @@ TEST_F(vmm, reserve)
 	OK(aclrtReserveMemAddress(&b, 3 * GIB / 2, 0, NULL, 0));
 	EXPECT_EQ(0, (uintptr_t)b % GIB);
 
-	/* It costs nothing, and a touch is what it is without memory. */
+	/* It costs nothing, and touching it is an access without memory. */
 	EXPECT_EQ(self->free_before - HUGE_SIZE, free_bytes());
 	EXPECT_EQ(SIGSEGV, touch_read((uintptr_t)b));
 	EXPECT_NE(ACL_SUCCESS, aclrtMemset(b, 64, 0, 64));
@@ -101,7 +101,7 @@ TEST_F(vmm, granularity)
 	EXPECT_EQ(GIB, bytes);
 }
 
-/* What neither of the calls that take it accepts. */
+/* Properties that neither of the calls accepts. */
 TEST_F(vmm, properties_refused)
 {
 	static const aclrtMemAttr attrs[] = {
@@ -113,7 +113,7 @@ TEST_F(vmm, properties_refused)
 		int type;
 		aclError code;
 	} places[] = {
-		/* The host has none of the kind that the fixture asks for. */
+		/* The host has none of the kind that the fixture uses. */
 		{ ACL_MEM_LOCATION_TYPE_HOST, NULL_OR_ZERO },
 		{ ACL_MEM_LOCATION_TYPE_HOST_NUMA, NULL_OR_ZERO },
 		{ ACL_MEM_LOCATION_TYPE_UNREGISTERED, NULL_OR_ZERO },
