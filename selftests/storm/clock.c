@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Time that jumps. Time limits are of CLOCK_MONOTONIC, so that setting the clock
- * neither ends a wait nor makes it longer; and a machine whose tasks are frozen, as
- * for suspending, loses none of those that are queued, nor who waits for them.
+ * Time that jumps. Time limits use CLOCK_MONOTONIC, so setting the clock
+ * neither ends nor extends a wait. A machine whose processes are frozen, as for
+ * suspend, loses no queued task and no waiter.
  */
 #include "kselftest_harness.h"
 
@@ -12,7 +12,7 @@
 #include "storm.h"
 
 #define WAIT_MS		40
-#define SUSPENDED_MS	1000	/* in seconds, as the kernel takes it */
+#define SUSPENDED_MS	1000	/* in seconds, as the kernel expects it */
 #define YEAR		(365 * 24 * 3600L)
 
 FIXTURE(clock)
@@ -105,8 +105,8 @@ static int put(const char *path, const char *text)
 }
 
 /*
- * The kernel's own test of suspending, which stops at the point where all tasks
- * are frozen: the machine's root file system does not survive more than that.
+ * The kernel's own test of suspend, which stops when all processes are frozen:
+ * the machine's root file system does not survive more than that.
  */
 static bool can_suspend(void)
 {
@@ -117,7 +117,7 @@ static bool can_suspend(void)
 	       !put("/sys/module/suspend/parameters/pm_test_delay", delay);
 }
 
-/* A wait that goes on while tasks are frozen. */
+/* A wait that continues while processes are frozen. */
 struct sleeper {
 	pthread_t thread;
 	const struct client *c;
@@ -142,7 +142,7 @@ TEST_F_TIMEOUT(clock, stands_still, STORM_SECONDS)
 {
 	const uint64_t times = storm_times(1);
 	struct stream *s = &self->s;
-	/* For what is done at last, and for what never comes. */
+	/* A value that is signalled in the end, and one that never is. */
 	struct sleeper last = { .c = s->c, .id = s->id, .ms = 60000 };
 	struct sleeper never = { .c = s->c, .value = 1, .ms = SUSPENDED_MS / 2 };
 	uint64_t n;
@@ -152,7 +152,7 @@ TEST_F_TIMEOUT(clock, stands_still, STORM_SECONDS)
 		SKIP(return, "this kernel has no test of suspending");
 	ASSERT_EQ(0, timeline_create(s->c, 0, 0, 0, &never.id));
 	for (n = 0; n < times; n++) {
-		/* More than can be done before tasks are frozen. */
+		/* More work than can be done before processes are frozen. */
 		for (i = 0; i < 1000; i++)
 			stream_put(s, task_fill(self->c.base, MIB(8), i & 0xff,
 						1));

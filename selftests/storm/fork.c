@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Forks, from several threads, of a process whose stream, copies and mappings
- * are busy all the time. A child ends at once, runs another program, becomes a
- * client itself, forks again or holds the file after its parent; the parent
- * finds every byte right and every task done.
+ * are busy all the time. A child ends at once, executes another program,
+ * becomes a client itself, forks again, or holds the file after its parent has
+ * ended. The parent checks every byte and every task.
  */
 #include "kselftest_harness.h"
 
@@ -23,7 +23,7 @@ struct shared {
 	int error;
 };
 
-/* A client of its own in the child, where there can be one at once. */
+/* Open a client in the child, if there is room for one. */
 static int child_works(void)
 {
 	struct client own;
@@ -98,7 +98,7 @@ FIXTURE_TEARDOWN(fork)
 	calm_end(&self->calm);
 }
 
-/* A round of what the parent does meanwhile: 0 or -errno. */
+/* Do one round of the parent's work: 0 or -errno. */
 static int work(struct stream *s, __u8 value)
 {
 	const struct client *c = s->c;
@@ -113,7 +113,7 @@ static int work(struct stream *s, __u8 value)
 					     c->base + MIB(4), LENGTH));
 	if (!ret && !is_all(mem + MIB(8), value, LENGTH))
 		ret = -EBADMSG;
-	/* Mappings that a fork goes over while they come and go. */
+	/* Mappings that are made and removed while forks copy them. */
 	if (!ret)
 		ret = va_unbind(c, c->base + MIB(4), 0);
 	if (!ret)
@@ -165,7 +165,9 @@ TEST_F_TIMEOUT(fork, while_it_works, STORM_SECONDS)
 	client_close(&c);
 }
 
-/* Generations: each is the child of one that is gone, and has its file. */
+/*
+ * Generations: each is the child of a process that has ended, and has its file.
+ */
 TEST_F_TIMEOUT(fork, a_line_of_orphans, STORM_SECONDS)
 {
 	const uint64_t generations = storm_times(50);
@@ -186,7 +188,7 @@ TEST_F_TIMEOUT(fork, a_line_of_orphans, STORM_SECONDS)
 			if (info(&c, &i) != -EPERM)
 				_exit(2);
 		}
-		/* The last one tells. */
+		/* The last one reports. */
 		if (write(ends[1], "", 1) != 1)
 			_exit(3);
 		_exit(0);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * No more memory: of the host, by the limit of a memory cgroup, for every kind of
- * object that costs some, and once with the device full as well. The limit is
- * met after as many as it has room for: calls fail with ENOMEM or the kernel
- * kills the process, and when it has ended nothing is left and nothing is charged.
+ * Lack of host memory, by the limit of a memory cgroup, for every kind of
+ * object that uses some, and once with the device full as well. The limit is
+ * reached after as many objects as fit: calls fail with ENOMEM or the kernel
+ * kills the process. When it has ended, nothing is left and nothing is charged.
  */
 #include "kselftest_harness.h"
 
@@ -20,12 +20,12 @@ FIXTURE(memory)
 {
 	struct calm calm;
 	char group[128];
-	__u64 *made;	/* by the process in the group */
+	__u64 *made;	/* set by the process in the group */
 };
 
 /*
- * Of each kind one more: 0 or -errno. What it makes stays until the process
- * ends. @n counts from 0.
+ * Make one more object of each kind: 0 or -errno. Objects stay until the
+ * process ends. @n counts from 0.
  */
 typedef int more_fn(struct client *c, __u64 n);
 
@@ -33,10 +33,10 @@ FIXTURE_VARIANT(memory)
 {
 	more_fn *more;
 	__u64 limit;
-	__u64 most;	/* there is no room for these, if all is charged */
+	__u64 most;	/* more than fit, if all memory is charged */
 };
 
-/* One line to a file of the group; false if it cannot be. */
+/* Write a line to a file of the group; false on failure. */
 static bool say(FIXTURE_DATA(memory) * self, const char *file, __u64 value)
 {
 	char path[192];
@@ -55,7 +55,7 @@ static __u64 memory_current(FIXTURE_DATA(memory) * self)
 	return file_u64("%s/memory.current", self->group);
 }
 
-/* How often something was refused because of the limit. */
+/* Return how often memory was refused because of the limit. */
 static __u64 times_met(FIXTURE_DATA(memory) * self)
 {
 	unsigned long long value;
@@ -132,7 +132,7 @@ static int more_slabs(struct client *c, __u64 n)
 
 	if (!n && slab_window(c, 0, c->base, GIB(2)))
 		return -EPROTO;
-	/* Six of these are a slab, and no slab has fewer. */
+	/* Six of these fill a slab, the smallest number of any slab. */
 	return slab_alloc(c, 0, 2048, &va, NULL);
 }
 
@@ -178,7 +178,7 @@ static int more_clients(struct client *c, __u64 n)
 	return client_open_only(&another);
 }
 
-/* Page tables of the window are the process's own: one for each 2 MiB. */
+/* Page tables of the window belong to the process: one for each 2 MiB. */
 static int more_touched(struct client *c, __u64 n)
 {
 	const __u64 va = c->base + n * MIB(2);
@@ -193,7 +193,7 @@ static int more_touched(struct client *c, __u64 n)
 	return touch_write(va, 1) ? -EFAULT : 0;
 }
 
-/* The device is full before the host is, and is asked for more meanwhile. */
+/* The device is full before the host is, and requests continue meanwhile. */
 static int more_with_device_full(struct client *c, __u64 n)
 {
 	struct vnpu_device_query q;
@@ -216,7 +216,7 @@ static int more_with_device_full(struct client *c, __u64 n)
 	return timeline_create(c, 0, 0, 0, &id);
 }
 
-/* Twice what the limit had room for on 6.12, or less. */
+/* At most twice the number that fitted on 6.12. */
 /* clang-format off */
 FIXTURE_VARIANT_ADD(memory, objects)
 { .more = more_objects, .limit = LIMIT, .most = 32000 };
@@ -228,7 +228,7 @@ FIXTURE_VARIANT_ADD(memory, rings)
 { .more = more_rings, .limit = LIMIT, .most = 60 };
 FIXTURE_VARIANT_ADD(memory, timelines)
 { .more = more_timelines, .limit = LIMIT, .most = 56000 };
-/* All that a device has do not cost more than the process and 600 KiB. */
+/* All of a device's objects need less than the process and 600 KiB. */
 FIXTURE_VARIANT_ADD(memory, events)
 { .more = more_events, .limit = KIB(512), .most = VNPU_MAX_EVENTS };
 FIXTURE_VARIANT_ADD(memory, host)
@@ -289,7 +289,7 @@ TEST_F_TIMEOUT(memory, has_a_limit, STORM_SECONDS)
 	printf("# refused %llu times, killed %llu, of %llu, after %llu\n",
 	       (unsigned long long)refused, (unsigned long long)killed,
 	       (unsigned long long)times, *self->made);
-	/* Nothing that a client had is still charged to its group. */
+	/* Nothing of a client is still charged to its group. */
 	for (n = 0; n < 100 && memory_current(self) > LIMIT / 2; n++)
 		usleep(50000);
 	EXPECT_GT(LIMIT / 2, memory_current(self));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Files on their way: processes in a ring pass memory, dma-bufs, timelines and
- * sync_files on to the next one, import what they get and use it, and die at any
- * moment; exporters before importers, and files that nobody ever received.
+ * Files in flight: processes in a ring pass memory, dma-bufs, timelines and
+ * sync_files on to the next one, import and use them, and die at any moment,
+ * exporters before importers, some with files that were never received.
  */
 #include "kselftest_harness.h"
 
@@ -21,7 +21,7 @@ struct member {
 	int in, out;
 };
 
-/* Memory under an id or a file, at an address of the member's. */
+/* Memory with an id or a file, bound by the member. */
 static __u64 random_place(struct member *m)
 {
 	return m->c.base + rng_below(&m->r, 16) * MIB(1);
@@ -57,7 +57,7 @@ static int make_file(struct member *m)
 	return fd;
 }
 
-/* Whatever it is: only that it does not harm is at stake. */
+/* Any result is valid: the calls must only do no harm. */
 static void use_file(struct member *m, int fd)
 {
 	struct vnpu_mem_import_dmabuf dmabuf;
@@ -94,7 +94,7 @@ static void member_run(struct member *m)
 		if (fd < 0)
 			continue;
 		use_file(m, fd);
-		/* The next may never take it. */
+		/* The next process may never receive it. */
 		if (rng_below(&m->r, 4))
 			file_send(m->out, fd);
 		close(fd);
@@ -162,7 +162,7 @@ TEST_F_TIMEOUT(pass, in_a_ring, STORM_SECONDS)
 		kill(pids[i], SIGKILL);
 		ASSERT_EQ(256 + SIGKILL, child_wait(pids[i]));
 	}
-	/* What was sent and never received is all that is left. */
+	/* Only files that were sent and never received are left. */
 	for (i = 0; i < RING; i++)
 		while ((fd = file_receive(self->sockets[i][0])) >= 0) {
 			close(fd);
@@ -172,7 +172,10 @@ TEST_F_TIMEOUT(pass, in_a_ring, STORM_SECONDS)
 	       (unsigned long long)deaths, drained);
 }
 
-/* A socket that holds a client's file, and itself: only the collector ends it. */
+/*
+ * A socket that holds a client's file, and itself: only the garbage collector
+ * frees it.
+ */
 TEST_F_TIMEOUT(pass, in_flight_for_ever, STORM_SECONDS)
 {
 	const uint64_t times = storm_times(20);
@@ -200,7 +203,7 @@ TEST_F_TIMEOUT(pass, in_flight_for_ever, STORM_SECONDS)
 		}
 		ASSERT_EQ(0, child_wait(pid));
 	}
-	/* The collector works when a socket is closed, and on its own time. */
+	/* The collector runs when a socket is closed, and at its own pace. */
 	until = now_ms() + 20000;
 	while (calm_again(&self->calm) && now_ms() < until) {
 		if (!socketpair(AF_UNIX, SOCK_STREAM, 0, pair)) {

@@ -75,7 +75,7 @@ static int fill_much(struct party *self)
 	return fill(&self->c, self->c.base, MIB(8), 3, 1);
 }
 
-/* Dirty memory has to be cleared before it is given. */
+/* Dirty memory has to be cleared before it is allocated. */
 static int allocate(struct party *self)
 {
 	__u64 va = self->c.base + MIB(64);
@@ -85,7 +85,7 @@ static int allocate(struct party *self)
 	return ret ? ret : va_unbind(&self->c, va, 0);
 }
 
-/* Fills what is free with pieces, and frees half of those that it has. */
+/* Fill the free memory with pieces, and free half of the own ones. */
 static int scatter(struct party *self)
 {
 	int i, k, ret;
@@ -114,8 +114,9 @@ static int scatter(struct party *self)
 }
 
 /*
- * Others' memory is moved before it is given. Rivals may have what would be
- * needed, and who is refused for that has waited for a compaction to end.
+ * Memory of other clients is moved for the request. Rivals may take the memory
+ * that would be needed; a refused call has waited for a compaction
+ * nevertheless.
  */
 static int compact(struct party *self)
 {
@@ -131,7 +132,7 @@ static int compact(struct party *self)
 	return va_unbind(&self->c, self->run, 0);
 }
 
-/* Of slabs that are gone with what is in them. */
+/* Slabs that were freed with their objects. */
 static int grow_slabs(struct party *self)
 {
 	__u64 va[256];
@@ -164,7 +165,7 @@ static int make_stream(struct party *self)
 	return mapped ? mapped : ret;
 }
 
-/* Ends a task that runs, and the queue behind it. */
+/* End a running task, and the queue after it. */
 static int abort_stream(struct party *self)
 {
 	stream_put(&self->s, task_fill(self->c.base, MIB(8), 1, 1));
@@ -199,7 +200,7 @@ static int fence_once(struct party *self)
 	return ret;
 }
 
-/* Of the last of many tasks, all of which are looked at each time. */
+/* Export the last of many tasks, all of which are checked each time. */
 static int export_fence(struct party *self)
 {
 	struct stream *s = &self->s;

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The module is loaded and unloaded again and again while others open, use and
-# close the node all the time: to unload it is refused while it is in use, and
-# otherwise takes it away from under nobody. VNPU_STORM multiplies rounds and time.
+# Load and unload the module repeatedly while processes open, use and close the
+# node all the time: unloading is refused while the module is in use, and
+# otherwise affects no process. VNPU_STORM multiplies rounds and time.
 #
 # Runs as root from the top of the source tree, with the module loaded.
 
@@ -14,7 +14,7 @@ module=$B/kmod/$(uname -r)/vnpu.ko
 probe=$B/selftests/isolation/probe
 params=/sys/module/vnpu/parameters
 rounds=$((50 * ${VNPU_STORM:-1}))
-# A slow machine does fewer in this time, but some.
+# A slow machine does fewer rounds in this time, but some.
 seconds=$((60 * ${VNPU_STORM:-1}))
 users=2
 
@@ -28,7 +28,7 @@ skip_all()
 [ -f "$module" ] || skip_all "no $module"
 [ -d "$params" ] || skip_all "the module is not loaded"
 
-# A string parameter that was not given reads as "(null)".
+# A string parameter that was not set reads as "(null)".
 original=()
 for name in ndevs arena region; do
 	value=$(cat "$params/$name")
@@ -50,12 +50,13 @@ trap 'restore; rm -rf "$tmp"' EXIT
 
 churners=()
 for _ in $(seq $users); do
-	# They open as fast as they can, and must not keep us from it.
+	# They open the node as fast as they can, and must not prevent unloading
+	# for ever.
 	nice "$probe" churn 3600000 >/dev/null &
 	churners+=($!)
 done
 
-# Each way to hold it: the module cannot go, and goes afterwards.
+# For each way to hold it: the module cannot be unloaded, and can be afterwards.
 held=0
 mkfifo "$tmp/in"
 for kind in file mapping orphan; do
@@ -76,8 +77,8 @@ end=$((SECONDS + seconds))
 while [ $unloaded -lt $rounds ] && [ $SECONDS -lt $end ]; do
 	[ -d "$params" ] || insmod "$tmp/vnpu.ko" ndevs=$((unloaded % 3 + 1)) \
 		arena=4M || { loaded=1; break; }
-	# Where the kernel is slow they have it open nearly always, and to start
-	# a program for each try would miss the moments in which they have not.
+	# On a slow kernel they have it open nearly all the time. Starting a
+	# program for each try would miss the moments in which they have not.
 	read -r refusals answer < <("$probe" insist 1000)
 	refused=$((refused + refusals))
 	case $answer in
@@ -112,14 +113,14 @@ result()
 }
 
 echo "# unloaded $unloaded times, refused $refused times while in use"
-result $held "what is in use is not unloaded"
+result $held "a module in use is not unloaded"
 result $loaded "it is loaded, unloaded or refused, and nothing else"
-# All of them on a kernel that is not slowed; but 18 of 50 on the debug kernel of a
-# busy host, where they were refused 557 times besides.
+# All of them on a normal kernel; but 18 of 50 on the debug kernel of a busy
+# host, besides 557 refusals.
 result $((unloaded < rounds / 10)) "unloaded again and again"
-result $alive "nobody who used it was harmed"
+result $alive "no user of the node was harmed"
 [ "$left" = calm ] || echo "# $left"
-result "$([ "$left" = calm ]; echo $?)" "nothing is left, and nobody stuck"
+result "$([ "$left" = calm ]; echo $?)" "nothing is left, and no process is stuck"
 result $restored "loaded as before"
 echo "1..$n"
 [ $failed -eq 0 ]

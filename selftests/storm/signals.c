@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Signals at every point at which a call may wait. A timer fires at random
- * moments, with handlers that have calls restarted and that do not; a call ends
- * as the header says, and what is left is the same as without signals. Locks
- * that a call may wait for are held by rivals most of the time, other threads of
- * the same client that do the same all the while.
+ * Signals at every point at which a call may wait. A timer expires at random
+ * moments, with handlers with and without SA_RESTART. Calls end as documented,
+ * and the final state is the same as without signals. Most of the time, rivals
+ * hold the locks that a call may wait for: other threads of the same client
+ * that make the same calls.
  */
 #include "kselftest_harness.h"
 
@@ -17,13 +17,13 @@
 #include "storm.h"
 
 #define ROUNDS		25
-#define SIGNALS		4	/* in each */
+#define SIGNALS		4	/* calls in each */
 
-/* The longest until the next signal; it doubles and begins anew. */
+/* The longest time until the next signal; it doubles and starts again. */
 #define FIRST_US	20
 #define LAST_US		20000
 
-/* With so many in a row a machine may be too slow to do anything else. */
+/* With this many in a row a machine may be too slow to do anything else. */
 #define TOO_MANY	64
 
 static volatile sig_atomic_t signals;
@@ -99,7 +99,7 @@ FIXTURE_TEARDOWN(signals)
 	EXPECT_EQ(0, device_remove(self->party.small));
 }
 
-/* Signals from now on, so many microseconds apart, or none. */
+/* Start signals, this many microseconds apart, or stop them. */
 static void signals_every(__u64 us)
 {
 	signals_in_row = 0;
@@ -142,7 +142,7 @@ static int rival_start(struct rival *r, const struct party *party,
 	return ret ? ret : -pthread_create(&r->thread, NULL, rival_run, r);
 }
 
-/* Threads that are begun between leave signals to others. */
+/* Threads started in between leave signals to other threads. */
 static void keep_signals(bool keep)
 {
 	sigset_t alarm;
@@ -194,7 +194,7 @@ TEST_F_TIMEOUT(signals, at_every_point, STORM_SECONDS)
 	__u64 us, n;
 
 	for (p = points; p < points + nr_points; p++) {
-		/* What only the first of a process waits for is below. */
+		/* Waits of the first client of a process are tested below. */
 		ASSERT_EQ(0, p->fn(party))
 			TH_LOG("%s", p->name);
 		ASSERT_EQ(0, rivals_start(rivals, party, p));
@@ -234,7 +234,7 @@ TEST_F_TIMEOUT(signals, at_every_point, STORM_SECONDS)
 	EXPECT_LT(0, d.moved);
 }
 
-/* What a stream waits for, until there were so many signals. */
+/* The value that a stream waits for, until this many signals have come. */
 struct hold {
 	const struct client *c;
 	__u64 id;
@@ -262,8 +262,8 @@ static int hold_begin(struct hold *h, pthread_t *thread)
 	return ret;
 }
 
-/* A signal makes no room in a ring that is full: no task is lost. */
-TEST_F(signals, ring_that_is_full)
+/* A signal makes no room in a full ring: no task is lost. */
+TEST_F(signals, full_ring)
 {
 	const __u64 tasks = VNPU_RING_TASKS + 8;
 	const struct client *c = &self->party.c;
@@ -294,8 +294,9 @@ TEST_F(signals, ring_that_is_full)
 }
 
 /*
- * The first client of a process, and the first memory that it registers, wait for
- * all locks of its address space, which the kernel gives up on any signal.
+ * The first client of a process, and the first memory that it registers, wait
+ * for all locks of its address space. The kernel stops taking them on any
+ * signal.
  */
 TEST_F_TIMEOUT(signals, first_of_a_process, STORM_SECONDS)
 {
@@ -323,7 +324,7 @@ TEST_F_TIMEOUT(signals, first_of_a_process, STORM_SECONDS)
 	}
 }
 
-/* The same calls in a process that is killed at any of them. */
+/* The same calls in a process that is killed during any of them. */
 TEST_F_TIMEOUT(signals, killed_at_every_point, STORM_SECONDS)
 {
 	const uint64_t rounds = storm_times(3);

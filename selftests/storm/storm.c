@@ -5,7 +5,7 @@
 
 #include "storm.h"
 
-/* A process may have to wait, but not as long as this. */
+/* A process may have to wait, but not for this long. */
 #define STUCK_MS	5000
 
 static int limits(const struct client *c, __u32 device,
@@ -40,13 +40,13 @@ static const char *device_is_calm(const struct calm *calm, __u32 d)
 	struct observed_memory m;
 
 	if (observe_memory(d, &m))
-		return "a device does not answer";
+		return "a device does not respond";
 	if (m.total != m.free)
 		return "device memory is in use";
 	if (m.objects)
 		return "there are memory objects";
 	if (m.largest_free != before->largest_free)
-		return "free memory is not in one piece as before";
+		return "free memory is not in one run as before";
 	if (limits(&calm->c, d, &l) || l.out_streams != VNPU_MAX_STREAMS ||
 	    l.out_events != VNPU_MAX_EVENTS ||
 	    l.out_counters != VNPU_MAX_COUNTERS)
@@ -54,7 +54,7 @@ static const char *device_is_calm(const struct calm *calm, __u32 d)
 	return NULL;
 }
 
-/* Of a task in state D; the line is "PID (NAME) STATE ...". */
+/* Read the state of a task; the line is "PID (NAME) STATE ...". */
 static bool is_stuck(const char *pid)
 {
 	char path[64], line[512] = "";
@@ -70,7 +70,10 @@ static bool is_stuck(const char *pid)
 	return state && state[1] && state[2] == 'D';
 }
 
-/* Kernel threads, engines above all, wait otherwise; one that works may not. */
+/*
+ * Kernel threads, engines above all, wait in other states; a working one may
+ * not.
+ */
 static int count_stuck(void)
 {
 	DIR *dir = opendir("/proc");

@@ -29,8 +29,8 @@ STORMS := $(STORM_BINS) $(B)/selftests/isolation/killstorm \
 	  $(B)/selftests/isolation/stress $(UAPI_DIR)/hotplug_fire \
 	  selftests/storm/reload.sh
 
-# The debug kernel takes ten times as long, and sees what the others do not: there
-# they are as strong as in "make check", unless it is said how strong.
+# The debug kernel takes ten times as long, and detects more errors: by default
+# storms there are as strong as in "make check".
 soak: check-deps debug-kernel $(SERIES:%=modules-%) lib tools selftests
 	@mkdir -p $(B)
 	@rm -f $(B)/soak-*.tap
