@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * KCOV: what the kernel runs for a task. The debug kernel has it, and only the
- * module under test is built to tell.
+ * KCOV: the kernel code that runs for a task. The debug kernel has it, with
+ * only the module under test instrumented.
  */
 #include <fcntl.h>
 #include <sys/ioctl.h>
@@ -15,7 +15,7 @@
 #define COVER_WORDS	(64 << 10)
 #define COVER_BITS	18
 
-/* Shared with the process that a program runs in. */
+/* Shared with the process that runs a program. */
 static unsigned long *area;
 static int kcov_fd = -1;
 
@@ -25,7 +25,7 @@ static __u8 seen_blocks[1 << COVER_BITS];
 static unsigned int blocks;
 
 /**
- * cover_open() - get ready
+ * cover_open() - initialise the coverage
  *
  * Return: false if the kernel has no KCOV.
  */
@@ -47,7 +47,7 @@ bool cover_open(void)
 }
 
 /**
- * cover_begin() - from now on, of the calling task, until it exits
+ * cover_begin() - record the calling task from now on, until it exits
  */
 void cover_begin(void)
 {
@@ -62,7 +62,7 @@ static unsigned int hash(unsigned long value)
 }
 
 /**
- * cover_end() - the task has exited
+ * cover_end() - evaluate the coverage of the task, which has exited
  *
  * Return: how many steps from block to block are new.
  */
@@ -89,7 +89,7 @@ unsigned int cover_end(void)
 }
 
 /**
- * cover_blocks() - how much was seen
+ * cover_blocks() - return the total coverage
  *
  * Return: the number of blocks of code.
  */

@@ -23,10 +23,12 @@
 #include "util.h"
 
 #define CORPUS_MAX	8192
-#define BATCH		32	/* to write them takes longer than to run one */
+#define BATCH		32	/* writing them takes longer than running one */
 #define LINE_MAX_HEX	(2 * sizeof(struct step) * STEPS_MAX + 2)
 
-/* A program is killed after this long, and has to be gone after the second. */
+/*
+ * A program is killed after this many ms, and must have ended after the second.
+ */
 #define KILL_MS		2000
 #define GONE_MS		60000
 
@@ -48,7 +50,7 @@ static void program_print(FILE *f, const struct program *p)
 	fputc('\n', f);
 }
 
-/* A line of hexadecimal digits; false if there is no program in it. */
+/* Read a line of hexadecimal digits; false if there is no program in it. */
 static bool program_parse(struct program *p, const char *line)
 {
 	__u8 *bytes = (__u8 *)p->steps;
@@ -84,7 +86,7 @@ static int corpus_read(const char *path)
 	return 0;
 }
 
-/* What has reached something that no seed did. */
+/* Programs that have reached something that no seed did. */
 static int corpus_write(const char *path)
 {
 	FILE *f = fopen(path, "w");
@@ -102,7 +104,7 @@ static void step_random(struct step *s)
 {
 	rng_fill(&rng, s, sizeof(*s));
 	s->op = target->ops[rng_below(&rng, target->op_count)];
-	/* Most calls are to be made as they should be. */
+	/* Most calls should be valid. */
 	if (rng_below(&rng, 4))
 		s->how &= 1;
 }
@@ -201,7 +203,7 @@ static void program_next(struct program *p)
 		program_mutate(p);
 }
 
-/* Whether the process ends within that time. */
+/* Return whether the process ends within that time. */
 static bool ends(int pidfd, int ms)
 {
 	struct pollfd p = { .fd = pidfd, .events = POLLIN };
@@ -209,7 +211,7 @@ static bool ends(int pidfd, int ms)
 	return poll(&p, 1, ms) == 1;
 }
 
-/* Returns NULL, or what is wrong. */
+/* Return NULL, or the error. */
 static const char *program_run(const struct program *p)
 {
 	const char *wrong = NULL;
@@ -294,7 +296,7 @@ static int replay(const char *path, unsigned long times)
 	return report(NULL, NULL);
 }
 
-/* Returns NULL, or what is wrong with *@bad. */
+/* Return NULL, or the error of *@bad. */
 static const char *fuzz_batch(struct program *batch, unsigned int count,
 			      bool are_seeds, struct program *bad)
 {
@@ -334,10 +336,10 @@ static const char *fuzz(uint64_t seconds, struct program *bad)
 }
 
 /**
- * fuzz_main() - all there is to do
+ * fuzz_main() - the main function of a fuzzer
  * @argc: of main()
  * @argv: of main()
- * @t: what is fuzzed
+ * @t: the target
  *
  * Return: the exit status.
  */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * A fuzzer of the kernel by programs that are made of bytes. The loop (fuzz.c)
- * makes programs of others, runs each in a process of its own and keeps those
- * that reach something new, as KCOV tells where the kernel has it. A target says
- * what the bytes mean, and what must hold when the process is gone.
+ * A fuzzer of the kernel with programs that are made of bytes. The loop
+ * (fuzz.c) derives programs from others, runs each in a process of its own, and
+ * keeps those that reach new code, as reported by KCOV if the kernel has it. A
+ * target defines the meaning of the bytes, and the state that must hold when
+ * the process has ended.
  */
 #ifndef SELFTESTS_VNPU_FUZZ_H
 #define SELFTESTS_VNPU_FUZZ_H
@@ -18,9 +19,9 @@
 
 /**
  * struct step - a step of a program: any bytes are one
- * @op: what to do
- * @how: how to do it
- * @arg: what with
+ * @op: the operation
+ * @how: variants of it
+ * @arg: its arguments
  */
 struct step {
 	__u8 op;
@@ -34,13 +35,13 @@ struct program {
 };
 
 /**
- * struct target - what is fuzzed
+ * struct target - the target of a fuzzer
  * @name: of the program, and of its corpus
- * @ops: values of step.op that mean something
+ * @ops: defined values of step.op
  * @op_count: how many
- * @setup: called once; NULL, or why it cannot be
+ * @setup: called once; NULL, or why it is impossible
  * @run: run a program, in a process of its own, to its end
- * @check: called when that process is gone; NULL, or what is wrong
+ * @check: called when that process has ended; NULL, or the error
  */
 struct target {
 	const char *name;
@@ -53,7 +54,7 @@ struct target {
 
 int fuzz_main(int argc, char **argv, const struct target *target);
 
-/* What the kernel has run; all do nothing where it has no KCOV. */
+/* Coverage of the kernel; these functions do nothing without KCOV. */
 bool cover_open(void);
 void cover_begin(void);
 unsigned int cover_end(void);

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Fuzzers of what the kernel offers, and of the library. They take part in "make
-# check"; "make fuzz" runs them for TIME seconds each on the debug kernel, which
-# leads the former.
+# Fuzzers of the kernel's interfaces, and of the library. They take part in
+# "make check"; "make fuzz" runs them for TIME seconds each, those of the kernel
+# on the debug kernel, whose coverage guides them.
 
 FUZZ_DIR := $(B)/selftests/fuzz
 FUZZ_TARGETS := ioctl netlink
@@ -25,10 +25,10 @@ $(FUZZ_BINS): $(FUZZ_DIR)/%: selftests/fuzz/%.c selftests/fuzz/fuzz.c \
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(FUZZ_CFLAGS) -o $@ $(filter %.c,$^) -pthread
 
-# The library once more for each sanitizer, with the program that calls it.
-# Their checks hide from the compiler what it knows else of variables.
+# The library once more for each sanitizer, with the program that calls it. The
+# checks of the sanitizers hide the ranges of variables from the compiler.
 FUZZ_SANITIZE_asan := -fsanitize=address,undefined -fno-sanitize-recover
-# Fences, which it cannot follow, order what the kernel shares alone.
+# It does not support fences, which only order memory shared with the kernel.
 FUZZ_SANITIZE_tsan := -fsanitize=thread -Wno-tsan
 # See library.c.
 FUZZ_LINK_tsan := -Wl,--wrap=dlopen

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Fuzz /dev/vnpu: ioctls as dev_vnpu.txt describes them and as it does not,
- * mappings, rings and files, by one thread or by two at the same time.
+ * Fuzz /dev/vnpu: ioctls according to dev_vnpu.txt and others, mappings, rings
+ * and files, by one thread or by two at the same time.
  *
- * Of step.how, bit 0 is the client; bits 1 to 3 say whether the struct has
- * another size, bits 4 and 5 where it lies, bit 6 that a byte of it is wrong, and
- * bit 7 that the step is the second thread's.
+ * Of step.how, bit 0 selects the client; bits 1 to 3 choose another size of the
+ * struct, bits 4 and 5 its place, bit 6 makes a byte of it wrong, and bit 7
+ * gives the step to the second thread.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -23,7 +23,7 @@
 
 #define CALLS		(sizeof(calls) / sizeof(calls[0]))
 
-/* A program that waits is woken this often, and goes on. */
+/* A waiting program is woken this often, and goes on. */
 #define SIGNAL_US	5000
 
 static const struct call_of *call_find(__u8 op)
@@ -70,7 +70,7 @@ static __u64 bits_of(const struct set_of *set, __u8 byte)
 	return value;
 }
 
-/* The first of a set is what is mostly meant. */
+/* The first of a set is used mostly. */
 static __u64 one_of(unsigned int name, __u8 byte)
 {
 	__u64 value;
@@ -83,13 +83,13 @@ static __u64 one_of(unsigned int name, __u8 byte)
 	if (byte >= 0xf8)
 		return number_of(byte, ~0ULL);
 	value = sets[name].values[byte % sets[name].count];
-	/* The time that a wait begins with is not known to the table. */
+	/* The start time of a wait is not in the table. */
 	if (name == SET_VNPU_TIMEOUTS && value + 1 > 1)
 		value += now_ms() * 1000000;
 	return value;
 }
 
-/* Some timelines, and values near to those that they have. */
+/* Some timelines, and values close to their current ones. */
 static __u64 points_make(__u8 byte)
 {
 	struct vnpu_point *points = (void *)(world.host + MIB(3));
@@ -105,7 +105,7 @@ static __u64 points_make(__u8 byte)
 	return addr(points);
 }
 
-/* Fill the struct of a call; returns its size. */
+/* Fill the struct of a call; return its size. */
 static size_t call_make(const struct call_of *call, const struct step *s,
 			__u8 *buffer)
 {
@@ -152,7 +152,7 @@ static size_t call_make(const struct call_of *call, const struct step *s,
 	return call->size;
 }
 
-/* What the caller says that the size is, and has behind the struct. */
+/* The size in the struct, and the bytes after it. */
 static size_t call_resize(const struct step *s, __u8 *buffer, size_t size)
 {
 	__u32 said = size;
@@ -193,7 +193,7 @@ static void call_results(const struct call_of *call, const __u8 *buffer)
 static void step_call(const struct call_of *call, const struct step *s)
 {
 	__u8 buffer[512] __attribute__((aligned(8))) = {};
-	/* The last bytes before nothing. */
+	/* The last bytes before an unmapped page. */
 	__u8 *edge = world.host + HOST_BYTES;
 	__u8 *at = buffer;
 	size_t size;
@@ -260,7 +260,7 @@ static void run(const struct program *p)
 	world_close();
 }
 
-/* What the device had when nobody used it. */
+/* The state of the device without users. */
 static struct client observer;
 static struct vnpu_device_query queries[VNPU_MAX_DEVICES];
 static struct vnpu_limits_query limits[VNPU_MAX_DEVICES];
@@ -287,7 +287,7 @@ static const char *setup(void)
 	devices = device_count(&observer);
 	for (d = 0; d < devices; d++)
 		if (look(d, &queries[d], &limits[d]))
-			return "a device does not answer";
+			return "a device does not respond";
 	for (i = 0; i < CALLS; i++)
 		ops[i] = calls[i].nr & 0xff;
 	for (i = 0; i < OP_COUNT; i++)
@@ -303,15 +303,15 @@ static const char *check(void)
 
 	for (d = 0; d < devices; d++) {
 		if (look(d, &q, &l))
-			return "a device does not answer any more";
+			return "a device does not respond any more";
 		if (q.out_health != queries[d].out_health)
 			return "the health of a device has changed";
 		if (q.out_free != queries[d].out_free)
-			return "device memory was not given back";
+			return "device memory was not freed";
 		if (l.out_streams != limits[d].out_streams ||
 		    l.out_events != limits[d].out_events ||
 		    l.out_counters != limits[d].out_counters)
-			return "streams, events or counters were not given back";
+			return "streams, events or counters were not freed";
 	}
 	return NULL;
 }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Fuzz libvnpu: random calls by several threads at once, with handles that are
- * good, stale, of another kind or none at all. A call answers with an error code
- * or does what it says; that it never does harm is for the sanitizers to see,
- * with which this program and the library are built together. The calls are in
- * library_*.c; selftests/lib/symbols.sh holds that none is missing.
+ * valid, stale, of another kind or missing. A call returns an error code or
+ * succeeds. Sanitizers, with which this program and the library are built,
+ * detect any harm. The calls are in library_*.c; selftests/lib/symbols.sh
+ * checks that none is missing.
  *
- * Pointers of which the headers say that they have to be good are good. A pool is
- * ended while no thread is in a call on it, as its header asks for; so that devices
- * are also reset under threads that are in calls, half of the time there are none.
+ * Pointers that must be valid according to the headers are valid. A pool is
+ * destroyed while no thread is in a call on it, as its header requires. So that
+ * devices are also reset under threads that are in calls, half of the time
+ * there are no pools.
  *
- * All tasks
- * are cancelled many times a second, so that nothing waits for ever; a thread that
- * does not come back nevertheless is a failure.
+ * All tasks are cancelled many times a second, so that nothing waits for ever;
+ * a thread that does not return nevertheless is a failure.
  *
- * VNPU_FUZZ_SECONDS says how long; VNPU_SEED repeats what each thread asks for.
- * When a sanitizer ends the program, it has told what each thread called last.
+ * VNPU_FUZZ_SECONDS is the time; VNPU_SEED repeats the choices of each thread.
+ * When a sanitizer ends the program, it prints the last calls of each thread.
  */
 #include <sanitizer/common_interface_defs.h>
 
@@ -29,9 +29,9 @@ static struct worker workers[THREADS];
 
 #ifdef __SANITIZE_THREAD__
 /*
- * libunwind, which the profile of memory loads, takes a lock as a thread ends when
- * this sanitizer has forgotten the thread, and crashes. Without it there is
- * backtrace().
+ * libunwind, which memory profiling loads, takes a lock as a thread ends when
+ * this sanitizer has already forgotten the thread, and crashes. Without it
+ * backtrace() is used.
  */
 void *__real_dlopen(const char *file, int mode);
 void *__wrap_dlopen(const char *file, int mode);
@@ -42,11 +42,13 @@ void *__wrap_dlopen(const char *file, int mode)
 }
 #endif
 
-/* As a program has to; only where there are pools. */
+/* A program has to do this; it matters only for pools. */
 static pthread_rwlock_t pools_lock =
 	PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
 
-/* What others use is made more often, so that there is some. The last are pools. */
+/*
+ * Objects that other calls use are created more often. The last ones are pools.
+ */
 static const struct call *const families[] = {
 	make_calls, make_calls, make_calls, destroy_calls, copy_calls,
 	memory_calls, share_calls, stream_calls, event_calls, device_calls,
@@ -133,7 +135,7 @@ static void *work(void *arg)
 	return NULL;
 }
 
-/* What waits without a limit is told that its tasks are gone. */
+/* Waits without a limit end when their tasks are cancelled. */
 static void cancel(void)
 {
 	if (aclrtDeviceTaskAbort(0, 1000))
@@ -157,7 +159,7 @@ static bool join(pthread_t thread)
 	return !ret;
 }
 
-/* What the library has left, when all that it had was reset. */
+/* Memory that the library still has after everything was reset. */
 static bool all_is_back(size_t before)
 {
 	size_t free_size = 0, total;
@@ -244,9 +246,9 @@ static bool run(struct rng *r, size_t free_size, bool has_pools, uint64_t ms)
 		exit(1);
 	cancel_until(until);
 	good = tell(end(threads),
-		    "every call is answered by an error code or done",
+		    "every call returns an error code or succeeds",
 		    has_pools);
-	return tell(all_is_back(free_size), "a reset gives all back",
+	return tell(all_is_back(free_size), "a reset frees everything",
 		    has_pools) && good;
 }
 

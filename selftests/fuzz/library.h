@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of the library's fuzzer share: who calls, what is passed, and
- * the tables of calls.
+ * Shared parts of the library's fuzzer: callers, arguments, and the tables of
+ * calls.
  */
 #ifndef SELFTESTS_FUZZ_LIBRARY_H
 #define SELFTESTS_FUZZ_LIBRARY_H
@@ -29,7 +29,7 @@ enum kind {
 	PROF_CONFIG, STAMP, STEP, HEAP, BLOCK, KINDS,
 };
 
-/* What processes pass one another, as bytes. */
+/* Data that processes pass to each other, as bytes. */
 enum token {
 	MEM_KEY, NOTIFY_KEY, EVENT_HANDLE, SHARE_NUMBER, SHARE_FABRIC, TOKENS,
 };
@@ -41,10 +41,10 @@ struct worker;
 typedef aclError call_fn(struct worker *w);
 
 /**
- * struct call - a call that is made
+ * struct call - a call of the library
  * @name: for reports
  * @fn: makes it
- * @ends_pools: may end a pool, so that nobody may be in a call on it
+ * @ends_pools: may destroy a pool, so that no thread may be in a call on it
  */
 struct call {
 	const char *name;
@@ -58,17 +58,17 @@ struct worker {
 	uint64_t until;
 	bool has_pools;
 	unsigned long calls, refused;
-	aclError bad;		/* a result that is no error code */
+	aclError bad;		/* a result that is not an error code */
 	const char *bad_call;
 
-	void *latest[KINDS];	/* that it has made */
+	void *latest[KINDS];	/* calls that it has made */
 
-	/* The last calls, for who looks when all is over; the next place. */
+	/* The last calls, for reports at the end; the next index. */
 	const char *recent[RECENT];
 	aclError results[RECENT];
 	unsigned int at;
 
-	/* Of one thread at a time, so that each has its own. */
+	/* One thread at a time uses these, so that each has its own. */
 	struct vnpu_plan *plan, *fits;
 	struct vnpu_arena *arena;
 	struct vnpu_pool_objects objects;
@@ -78,7 +78,7 @@ struct worker {
 	char token[TOKEN_BYTES];
 };
 
-/* The thread of a worker, any of them. */
+/* Return the thread of any worker. */
 extern uint64_t thread_ids[THREADS];
 
 /* library_handle.c */
@@ -97,35 +97,35 @@ void drop_all(void);
 /* library_make.c */
 aclrtPhysicalMemProp *physical_prop(struct worker *w);
 
-/* A file or directory that this process alone has; of the first no name. */
+/* Return a file or directory of this process; the first has no name. */
 const char *path_of(const char *name);
 void remove_files(void);
 
-/* Where getters tell it: @n tells several apart. */
+/* Results of getters: @n distinguishes several. */
 static inline void *out(struct worker *w, unsigned int n)
 {
 	return w->outs[n];
 }
 
-/* Of a call that returns a negative errno. */
+/* A call that returns a negative errno. */
 static inline aclError error_of(int ret)
 {
 	return ret < 0 && ret > -4096 ? ACL_ERROR_FAILURE : ret;
 }
 
-/* Of one that returns what it made. */
+/* A call that returns a new object. */
 static inline aclError made(const void *what)
 {
 	return what ? ACL_SUCCESS : ACL_ERROR_FAILURE;
 }
 
-/* Of one that returns something else. */
+/* A call that returns another value. */
 #define DONE(...) ({ (void)(__VA_ARGS__); ACL_SUCCESS; })
 
-/* What others would have no time beside. */
+/* Slow calls, which are made rarely. */
 #define SELDOM(w, call) (below(w, 20) ? ACL_SUCCESS : (call))
 
-/* What leaves nothing as it was. */
+/* Calls with global effects, which are made rarely. */
 #define RARELY(w, call) (below(w, 400) ? ACL_SUCCESS : (call))
 
 /* A table is a macro, of which ROW_CALL makes functions, and ROW_ENTRY lines. */
@@ -138,14 +138,14 @@ static aclError fuzz_##_name(struct worker *w)				\
 
 #define ROW_ENTRY(_name, ...)	{ #_name, fuzz_##_name, false },
 
-/* Of functions that return an errno. */
+/* Functions that return an errno. */
 #define INT_CALL(_name, ...)						\
 static aclError fuzz_##_name(struct worker *w)				\
 {									\
 	return error_of(_name __VA_ARGS__);				\
 }
 
-/* Of functions that return what is of no interest. */
+/* Functions whose result does not matter. */
 #define VALUE_CALL(_name, ...)						\
 static aclError fuzz_##_name(struct worker *w)				\
 {									\
@@ -153,7 +153,7 @@ static aclError fuzz_##_name(struct worker *w)				\
 	return DONE(_name __VA_ARGS__);					\
 }
 
-/* A line whose function is written out. */
+/* A line whose function is written separately. */
 #define CALL(_name)	{ #_name, fuzz_##_name, false }
 #define CALL_ALONE(_name)	{ #_name, fuzz_##_name, true }
 

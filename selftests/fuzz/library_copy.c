@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls that copy, fill and compute. Host memory that the library may touch
- * itself stays where it is: to get that wrong is the caller's own fault.
+ * Calls that copy, fill and compute. Host memory that the library may access
+ * stays mapped: unmapping it would be the caller's error.
  */
 #include "library.h"
 
 #define BATCH		4
 
 /*
- * Of device memory, which may be gone, or this program's own. What is neither is
- * memory of the host to the library, which may touch that.
+ * An address in device memory, which may be freed, or in this program's own.
+ * The library treats any other address as host memory, and may access it.
  */
 static void *address(struct worker *w, bool *is_host)
 {
@@ -27,7 +27,7 @@ struct copy {
 	bool is_to_host, is_from_host;
 };
 
-/* Host memory ends somewhere, and it is the caller's to know where. */
+/* Host memory has an end, which the caller must respect. */
 static struct copy copy_of(struct worker *w)
 {
 	static const aclrtMemcpyKind kinds[2][2] = {
@@ -52,7 +52,7 @@ static struct copy copy_of(struct worker *w)
 	return c;
 }
 
-/* A call of which @c is the copy. */
+/* A call for which @c is the copy. */
 #define COPY(_name, ...)						\
 static aclError fuzz_##_name(struct worker *w)				\
 {									\
@@ -95,7 +95,7 @@ static aclrtMemLocationType location(struct worker *w, bool is_host)
 			 ACL_MEM_LOCATION_TYPE_DEVICE;
 }
 
-/* Mostly each copy has what tells where its ends are. */
+/* Most copies have attributes that match their addresses. */
 static struct batch batch_of(struct worker *w)
 {
 	struct batch b = { .count = 1 + below(w, BATCH) };
@@ -134,7 +134,7 @@ BATCH_CALL(aclrtMemcpyBatchV2, (BATCH_ARGS))
 BATCH_CALL(aclrtMemcpyBatchAsync, (BATCH_ARGS, &b.failed, handle(w, STREAM)))
 BATCH_CALL(aclrtMemcpyBatchAsyncV2, (BATCH_ARGS, handle(w, STREAM)))
 
-/* Addresses in memory, which are read when the stream comes to it. */
+/* Addresses in memory, which are read when the stream reaches the task. */
 static aclError fuzz_aclrtMemcpyAsyncWithOffset(struct worker *w)
 {
 	struct copy c = copy_of(w);

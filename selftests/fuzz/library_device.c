@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls about devices, contexts, the thread and the process. Other threads go on
- * while a device is reset: all that they had of it is gone then.
+ * Calls for devices, contexts, the thread and the process. Other threads go on
+ * while a device is reset, which destroys all their objects on it.
  */
 #include <fcntl.h>
 
@@ -14,7 +14,7 @@ static void *pci_name(struct worker *w)
 	return out(w, 2);
 }
 
-/* With more than this device has it could not be set any more. */
+/* With more than this, the device could not be set any more. */
 static size_t stack_size(struct worker *w)
 {
 	return below(w, 192 << 10);
@@ -142,7 +142,7 @@ const struct call device_calls[] = {
 	CALL_ALONE(aclrtResetDevice),
 	CALL_ALONE(aclrtResetDeviceForce),
 	CALL(aclrtDeviceTaskAbort),
-	/* Those without a device can do little. */
+	/* Threads without a device can do little. */
 	CALL(aclrtSetDevice),
 	CALL(aclrtSetDevice),
 	CALL(aclrtSetDevice),
@@ -175,7 +175,7 @@ static int32_t on_abort(int32_t device, aclrtDeviceTaskAbortStage stage,
 	return 0;
 }
 
-/* What it is passed is good while it runs. */
+/* Its arguments are valid while it runs. */
 static void on_exception(aclrtExceptionInfo *info)
 {
 	aclrtFuncHandle function;
@@ -223,7 +223,7 @@ static char *package(struct worker *w)
 	return strcpy(out(w, 1), names[below(w, 3)]);
 }
 
-/* In a file that is there, or is not, or is none. */
+/* In a file that exists, does not exist, or is not a regular file. */
 static const char *config(struct worker *w)
 {
 	static const char text[] =

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the library's fuzzer passes: handles and addresses that were good once,
- * sizes, and keys.
+ * Arguments of the library's fuzzer: handles and addresses that were valid
+ * once, sizes, and keys.
  *
- * Who gives a handle to another thread has to order that, as programs do.
+ * A thread that passes a handle to another one must order that, as programs do.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 #define POOL		24
 #define TOKEN_POOL	8
 
-/* Threads overwrite one another's. */
+/* Threads overwrite each other's entries. */
 static void *pool[KINDS][POOL];
 
 static pthread_mutex_t token_mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -43,7 +43,7 @@ uint64_t size_of(struct worker *w)
 			     odd[below(w, 12)];
 }
 
-/* What no reset takes back would fill the machine, or what may be had of it. */
+/* Objects that no reset frees would fill the machine, or use up a limit. */
 static void drop(enum kind kind, void *handle)
 {
 	switch (kind) {
@@ -102,9 +102,9 @@ void drop_all(void)
 }
 
 /*
- * Mostly one of its kind, which another thread may destroy at this moment. Half of
- * the time it is what the caller made last, and of a stream often the default one:
- * of what is in other contexts most would be refused.
+ * Usually a handle of the right kind, which another thread may destroy at this
+ * moment. Half of the time it is the caller's latest, and for streams often the
+ * default one, as most objects of other contexts would be refused.
  */
 void *handle(struct worker *w, enum kind kind)
 {
@@ -124,13 +124,13 @@ void *handle(struct worker *w, enum kind kind)
 	return __atomic_load_n(&pool[kind][below(w, POOL)], __ATOMIC_ACQUIRE);
 }
 
-/* For what only looks an address up. */
+/* For calls that only look up an address. */
 void *any(struct worker *w)
 {
 	return handle(w, below(w, KINDS));
 }
 
-/* Of a device, which may be gone; NULL if there was none. */
+/* Memory of a device, which may be freed; NULL if there was none. */
 void *device_address(struct worker *w)
 {
 	uint8_t *mem = __atomic_load_n(&pool[DEVICE_MEM][below(w, POOL)],
@@ -150,7 +150,7 @@ void token_keep(struct worker *w, enum token token, const void *bytes)
 	pthread_mutex_unlock(&token_mutex);
 }
 
-/* A copy for the caller, at times with a byte changed.  A key ends with 0. */
+/* A copy for the caller, sometimes with a byte changed.  A key ends with 0. */
 void *token(struct worker *w, enum token token)
 {
 	const char *place = token_pool[token][below(w, TOKEN_POOL)];

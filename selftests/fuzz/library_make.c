@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Calls that make what others use, and those that end it.
- */
+/* Calls that create objects for others, and calls that destroy them. */
 #include "library.h"
 
 static aclrtMallocConfig *malloc_config(struct worker *w)
@@ -17,7 +15,7 @@ static aclrtMallocConfig *malloc_config(struct worker *w)
 	return below(w, 2) ? config : NULL;
 }
 
-/* Of a call that makes something, @new. */
+/* A call that creates @new. */
 #define MAKE(_name, kind, ...)						\
 static aclError fuzz_##_name(struct worker *w)				\
 {									\
@@ -81,7 +79,7 @@ MAKE(aclrtCreateEventExWithFlag, EVENT, (&new, 1 << below(w, 8)))
 MAKE(aclrtCreateNotify, NOTIFY, (&new, below(w, 2)))
 MAKE(aclrtCntNotifyCreate, COUNTER, (&new, 0))
 
-/* It becomes the current one, where nothing is that was made in others. */
+/* It becomes current, and objects of other contexts are not available in it. */
 static aclError fuzz_aclrtCreateContext(struct worker *w)
 {
 	void *new = NULL;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Calls about memory: of devices and hosts, managed, physical and of pools.
- */
+/* Calls for memory: of devices and hosts, managed, physical and in pools. */
 #include "library.h"
 
 /* A part of the caller's own memory that can be registered. */
@@ -26,7 +24,7 @@ static aclrtMemAccessDesc *access_desc(struct worker *w)
 	return desc;
 }
 
-/* Mapped memory is memory; an address must have been given. */
+/* Mapped memory can be used; an address must have been allocated. */
 static aclError fuzz_aclrtMapMem(struct worker *w)
 {
 	void *at = handle(w, RESERVED);

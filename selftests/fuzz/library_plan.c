@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls about plans and arenas, of which each thread has its own, as the headers
- * ask for, and about the library's pools, which all threads use.
+ * Calls for plans and arenas, of which each thread has its own, as the headers
+ * require, and for the library's pools, which all threads use.
  */
 #include "library.h"
 
@@ -125,7 +125,7 @@ static aclError fuzz_vnpu_plan_get_peak(struct worker *w)
 						     &count)) : 0;
 }
 
-/* Of a plan and of one that fits, if they are there. */
+/* Plans: an existing one, and one that fits. */
 #define PLAN(_name, what, ...)						\
 static aclError fuzz_##_name(struct worker *w)				\
 {									\
@@ -256,7 +256,7 @@ static aclError fuzz_vnpu_pool_save_profile(struct worker *w)
 						path_of("/pool")));
 }
 
-/* From the pool that it goes back to, which is seldom so else. */
+/* From its own pool, which random choice would rarely select. */
 static aclError fuzz_block(struct worker *w)
 {
 	void *heap = handle(w, HEAP), *stream = handle(w, STREAM);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Calls that profile: tasks and ranges, as AscendCL has it, and memory.
- */
+/* Calls for profiling: AscendCL's tasks and ranges, and memory. */
 #include "library.h"
 
 static aclError fuzz_aclprofInit(struct worker *w)
@@ -119,7 +117,7 @@ static void on_block(const struct vnpu_profile_block *block, void *arg)
 	*(uint64_t *)arg += block->size;
 }
 
-/* To name what is on a stack takes seconds. */
+/* Resolving the names on a stack takes seconds. */
 static aclError fuzz_vnpu_profile_write(struct worker *w)
 {
 	return RARELY(w, vnpu_profile_write(below(w, 5), below(w, 4),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls by which processes share memory, events and notifies; this one shares
- * them with itself, and takes what comes as well.
+ * Calls that share memory, events and notifies between processes; this process
+ * shares them with itself, and imports them.
  */
 #include <fcntl.h>
 
@@ -136,7 +136,7 @@ static aclError fuzz_vnpu_mem_export_dmabuf(struct worker *w)
 	return ret;
 }
 
-/* Of an export, or of a file that is none. */
+/* A handle of an export, or a file that is not one. */
 static aclError fuzz_vnpu_mem_import_dmabuf(struct worker *w)
 {
 	void *new = NULL;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls about streams, and what streams do: events, notifies, functions of the
- * program, allocators. What waits without a limit ends when all tasks are
- * cancelled, which the main thread does many times a second.
+ * Calls for streams and their work: events, notifies, functions of the program,
+ * allocators. Waits without a limit end when all tasks are cancelled, which the
+ * main thread does many times a second.
  */
 #include "library.h"
 
@@ -14,14 +14,14 @@ static void run_function(void *arg)
 	__atomic_add_fetch(&functions_run, 1, __ATOMIC_RELAXED);
 }
 
-/* Mostly a thread that is there. */
+/* Usually an existing thread. */
 static uint64_t thread_id(struct worker *w)
 {
 	return below(w, 8) ? __atomic_load_n(&thread_ids[below(w, THREADS)],
 					     __ATOMIC_RELAXED) : size_of(w);
 }
 
-/* In milliseconds; 0 and -2 are none. */
+/* In milliseconds; 0 and -2 are invalid. */
 static int wait_ms(struct worker *w)
 {
 	return below(w, 8) ? 1 + (int)below(w, 5) : -2 * (int)below(w, 2);
@@ -151,7 +151,7 @@ static aclError fuzz_aclrtAllocatorGetByStream(struct worker *w)
 
 ALLOCATOR_ROWS(ROW_CALL)
 
-/* One that is complete. */
+/* A completed event. */
 static aclError fuzz_allocator(struct worker *w)
 {
 	aclrtAllocatorDesc new = aclrtAllocatorCreateDesc();
@@ -203,7 +203,7 @@ static aclError fuzz_aclrtNotifyBatchReset(struct worker *w)
 	return aclrtNotifyBatchReset(list, below(w, 5));
 }
 
-/* Of two events that are recorded, on the way to what may come between. */
+/* Two recorded events, to measure the time between them. */
 static aclError fuzz_elapsed(struct worker *w)
 {
 	void *first = handle(w, EVENT), *second = handle(w, EVENT);

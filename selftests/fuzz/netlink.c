@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Fuzz the netlink family "vnpu": messages with random trees of attributes, to
- * every command but two, by an administrator; dumps that are read in part or not at all.
+ * every command except two, by an administrator; dumps that are read in part or
+ * not at all.
  *
- * step.how, bit 0, is the socket. Bits 4 to 7, when all set, make an attribute
- * claim another length than it has.
+ * Bit 0 of step.how selects the socket. If bits 4 to 7 are all set, an
+ * attribute has a wrong length.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,7 +50,7 @@ static int observer = -1;
 static int device_total;
 static __u64 free_total;
 
-/* Of the process that a program runs in. */
+/* For the process that runs a program. */
 static int sockets[SOCKETS];
 static struct nl_msg message;
 static struct nlattr *nests[NESTS_MAX];
@@ -110,7 +111,7 @@ static void nest_end(void)
 	}
 }
 
-/* All but those that take away, or make, what nothing gives back afterwards. */
+/* All except those whose effect is not undone afterwards. */
 static __u8 command_of(__u8 byte)
 {
 	__u8 command = 1 + byte % (VNPU_CMD_MAX + 1);
@@ -257,14 +258,14 @@ static int add_free(const struct nlmsghdr *head, void *sum)
 	return 0;
 }
 
-/* One of the quotas that there are. */
+/* One of the existing quotas. */
 static int any_quota(const struct nlmsghdr *head, void *arg)
 {
 	quota_take(head, arg);
 	return 0;
 }
 
-/* What an administrator may do, and others would not like. */
+/* Actions of an administrator that would affect other clients. */
 static const char *undo(void)
 {
 	static __u8 answer[NL_BUFFER];
@@ -286,7 +287,7 @@ static const char *undo(void)
 			return NULL;
 		if (ret < 0 && ret != -EINTR)
 			return "quotas cannot be listed";
-		/* It may have gone with its client. */
+		/* The client may have ended with it. */
 		if (ret > 0)
 			ret = quota_set_of(q.device, q.resource, q.scope, q.id,
 					   NULL);
@@ -304,7 +305,7 @@ static const char *check(void)
 		return wrong;
 	if (nl_dump(observer, family, VNPU_CMD_DEV_GET, NULL, NULL) !=
 	    device_total)
-		return "a device does not answer any more";
+		return "a device does not respond any more";
 	if (nl_dump(observer, family, VNPU_CMD_CLIENT_GET, NULL, NULL))
 		return "a client is left";
 	nl_dump(observer, family, VNPU_CMD_MEM_GET, add_free, &sum);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Steps of a program that are no ioctl of the device: mappings, tasks in rings,
- * touches by this process and by the kernel, and what can be done to files.
+ * Steps of a program other than ioctls of the device: mappings, tasks in rings,
+ * touches by this process and by the kernel, and operations on files.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -15,7 +15,7 @@
 #include "util.h"
 #include "world.h"
 
-/* The mapping that a byte picks, or NULL. */
+/* The mapping that a byte selects, or NULL. */
 static struct view *view_of(__u8 byte)
 {
 	return world.view_count ? &world.views[byte % world.view_count] : NULL;
@@ -81,7 +81,7 @@ static struct view *ring_of(__u8 byte)
 		&world.views[i] : NULL;
 }
 
-/* Where a task has a timeline rather than an address. */
+/* Tasks that have a timeline instead of an address. */
 static bool is_timeline(__u8 op)
 {
 	return op == VNPU_TASK_WAIT || op == VNPU_TASK_SIGNAL ||
@@ -137,7 +137,7 @@ static void submit(const struct step *s)
 	made = view ? stream_of(view->stream) : NULL;
 	if (!made || view->length < made->size)
 		return;
-	/* It may be mapped so that it cannot be read or written. */
+	/* It may be mapped without read or write access. */
 	ring = (void *)view->at;
 	slots = (void *)(view->at + made->size) - made->tasks * sizeof(*slots);
 	if (touch_read(addr(ring)) || touch_write(addr(&ring->__reserved), 0))
@@ -224,7 +224,7 @@ static void touch_memory(const struct step *s)
 		touch_read(at);
 }
 
-/* The kernel touches it, for a system call. */
+/* The kernel accesses it, for a system call. */
 static void kernel_touches(const struct step *s)
 {
 	void *at = ptr(address_of(s->arg[0]));
@@ -281,7 +281,10 @@ static void ioctl_file(const struct step *s)
 		resource_add(RES_FD_VNPU_SYNC, ((__s32 *)arg)[1]);
 }
 
-/* Of whatever is known by number there: no such call, or not by its name. */
+/*
+ * Calls for objects that have numbers there: the call does not exist, or takes
+ * no name.
+ */
 static void any_ioctl(const struct step *s)
 {
 	__u64 arg[16] = { 8 + s->arg[2] % 128 };

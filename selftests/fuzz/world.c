@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the bytes of a program stand for. A byte picks among what is there; a few
- * values of each pick what is not, or never was.
+ * The meaning of a program's bytes. A byte selects one of the existing objects;
+ * a few values of each select one that does not exist.
  */
 #include "world.h"
 
@@ -28,7 +28,7 @@ static const __u64 odd_addresses[] = {
 
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* Which @window: 32 places of 2 MiB. */
+/* An address in @window: 32 places of 2 MiB. */
 static __u64 place(__u64 window, __u8 byte)
 {
 	return window + (byte & 15) * MIB(2) + offsets[(byte >> 4) & 7];
@@ -52,7 +52,7 @@ __u64 length_of(__u8 byte)
 {
 	const struct set_of *set = &sets[SET_VNPU_LENGTHS];
 
-	/* Some pages, rather than more than there are. */
+	/* Mostly a few pages, seldom more than there are. */
 	if (byte < 0x80)
 		return PAGE << (byte % 12);
 	return set->values[byte % set->count];
@@ -88,7 +88,7 @@ int file_of(__u8 byte)
 	return world.pools[kind].count ? (int)resource_of(kind, byte >> 3) : -1;
 }
 
-/* Threads may add at the same time, and lose one another's then. */
+/* Threads may add at the same time, and lose each other's entries. */
 void pool_add(struct pool *pool, __u64 value)
 {
 	unsigned int count = __atomic_load_n(&pool->count, __ATOMIC_RELAXED);
@@ -150,7 +150,7 @@ int world_open(void)
 {
 	int i, ret;
 
-	/* What follows it is not mapped. */
+	/* The next page is not mapped. */
 	world.host = mmap(NULL, HOST_BYTES + PAGE, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (world.host == MAP_FAILED)
@@ -165,7 +165,7 @@ int world_open(void)
 	return 0;
 }
 
-/* By hand rather than by the end of the process, for KCOV to see it. */
+/* Explicitly instead of by the end of the process, for KCOV to record it. */
 void world_close(void)
 {
 	unsigned int i;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What a program of the ioctl fuzzer lives among: two clients, memory of the
- * host, and all that the kernel has given it so far.
+ * The environment of a program of the ioctl fuzzer: two clients, host memory,
+ * and all objects that it has got from the kernel so far.
  */
 #ifndef SELFTESTS_VNPU_FUZZ_WORLD_H
 #define SELFTESTS_VNPU_FUZZ_WORLD_H
@@ -29,9 +29,9 @@ enum field_kind {
 
 /**
  * struct field - a field of a call's struct
- * @kind: what is in it
- * @name: which set or resource that is of, or 0
- * @limit: of an integer: values up to this are worth most
+ * @kind: its meaning
+ * @name: the set or resource that it selects from, or 0
+ * @limit: for an integer: values up to this are used most
  * @at: its offset
  * @size: its bytes
  */
@@ -64,13 +64,13 @@ struct call_of {
 #define POOL_MAX	64
 #define VIEWS_MAX	16
 
-/* Ids and files of a kind, in the order in which they came. */
+/* Ids and files of a kind, in the order of creation. */
 struct pool {
 	unsigned int count;
 	__u64 values[POOL_MAX];
 };
 
-/* A stream that was made, and where its ring is to be mapped. */
+/* A created stream, and the address for its ring. */
 struct made_stream {
 	__u64 id;
 	__u64 offset;
@@ -81,13 +81,13 @@ struct made_stream {
 struct view {
 	__u8 *at;
 	size_t length;
-	__u64 stream;	/* whose ring it is, or 0 */
+	__u64 stream;	/* stream of the ring, or 0 */
 };
 
 struct world {
 	struct client client[CLIENTS];
 	struct pool pools[RESOURCES];
-	struct pool addresses;		/* that the kernel chose */
+	struct pool addresses;		/* addresses that the kernel chose */
 	struct made_stream streams[POOL_MAX];
 	unsigned int stream_count;
 	struct view views[VIEWS_MAX];	/* mappings */
@@ -97,7 +97,7 @@ struct world {
 
 extern struct world world;
 
-/* What a byte of a program stands for. */
+/* The meaning of a byte of a program. */
 __u64 address_of(__u8 byte);
 __u64 length_of(__u8 byte);
 __u64 number_of(__u8 byte, __u64 limit);
@@ -107,12 +107,12 @@ int file_of(__u8 byte);
 void pool_add(struct pool *pool, __u64 value);
 void resource_add(unsigned int resource, __u64 value);
 void stream_add(const struct vnpu_stream_create *made);
-/* NULL for an id that is no stream's, or one's that found no place. */
+/* NULL for an id that is not a stream's, or for a stream without an entry. */
 const struct made_stream *stream_of(__u64 id);
 int world_open(void);
 void world_close(void);
 
-/* A step that is no ioctl. */
+/* A step that is not an ioctl. */
 #define OP_FIRST	0xd0
 #define OP_COUNT	20
 void step_other(const struct step *s);
