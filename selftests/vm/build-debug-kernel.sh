@@ -29,7 +29,7 @@ need()
 	command -v "$1" >/dev/null || die "$1 not found: apt-get install $2"
 }
 
-# The last line about a symbol counts.
+# The last line for a symbol counts.
 join_fragments()
 {
 	# shellcheck disable=SC2086 # a list of files without spaces
@@ -40,7 +40,7 @@ join_fragments()
 		END { for (name in line) print line[name] }' $fragments)
 }
 
-# Kconfig drops a line whose dependencies are not met without a word.
+# Kconfig silently drops a line whose dependencies are not met.
 check_config()
 {
 	sed -n 's/^\(CONFIG_.*\)=.*/\1/p' "$1" >"$1.set"
@@ -56,8 +56,8 @@ $missing"
 build()
 {
 	make_kernel="make -C $source O=$dir/build"
-	# Only what is under test is watched for races, so that each report is
-	# about it: the kernel itself has some that nobody minds.
+	# Only the module under test is checked for races, so that each report
+	# is about it: the kernel itself has some known, harmless ones.
 	[ "$flavour" != kcsan ] ||
 		make_kernel="$make_kernel KCSAN_SANITIZE=n"
 	mkdir -p "$dir/build"
@@ -123,7 +123,7 @@ if [ -z "$only_path" ] && ! is_built "$dir"; then
 	[ -e /usr/include/gelf.h ] ||
 		die "gelf.h not found: apt-get install libelf-dev"
 
-	# An interrupted build is taken up where it stopped.
+	# An interrupted build is resumed.
 	mkdir -p "$dir"
 	exec 9>"$dir/lock"
 	flock 9

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# That the debug kernel sees what it is there for, and that vnpu-vm then says so: a
-# module goes wrong in each of the ways, see splat.c.
+# The debug kernel detects the errors that it is configured for, and vnpu-vm
+# reports them: a test module makes each kind of error, see splat.c.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,7 +10,8 @@ kernel=debug
 # shellcheck source=selftests/vm/machines.sh
 . selftests/vm/machines.sh
 
-# seen WHAT TEXT [OPTION...]: the module that is told WHAT condemns the run.
+# seen WHAT TEXT [OPTION...]: vnpu-vm fails the run of the module with parameter
+# WHAT.
 seen()
 {
 	tap_check "$1: $2" fails 126 "$2" with "$1" "${@:3}" -- true
@@ -30,7 +31,7 @@ seen shift "UBSAN: shift-out-of-bounds"
 seen free-active "ODEBUG: free active"
 seen corrupt-list "kernel BUG at lib/list_debug.c"
 seen write-free-page "pagealloc: "
-# Sooner than by default, which is after 20 s and two minutes.
+# Sooner than the defaults of 20 s and two minutes.
 seen spin "soft lockup" --cmdline watchdog_thresh=2
 seen block "blocked for more than" \
 	--cmdline sysctl.kernel.hung_task_timeout_secs=3

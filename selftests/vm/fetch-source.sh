@@ -1,16 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Print the path of an unpacked linux-source tree, fetching it first if it
-# is not cached. Checks borrow from it what no headers package carries:
-# kselftest's lib.mk and harness, checkpatch.pl, tools/include, and the
-# source of the debug kernel.
+# Print the path of an unpacked linux-source tree, fetching it first if it is
+# not cached. Checks use parts that no headers package has: kselftest's lib.mk
+# and harness, checkpatch.pl, tools/include, and the source of the debug kernel.
 #
-# usage: fetch-source.sh [SERIES]		(default 6.12)
+# usage: fetch-source.sh [SERIES]         (default 6.12)
 #
-# The tree is $XDG_CACHE_HOME/vnpu/linux-source-SERIES-VERSION. It appears
-# there by rename, so a tree that exists is whole, and it is shared: build
-# out of it (O=), never in it. Standard output is the path alone.
+# The tree is $XDG_CACHE_HOME/vnpu/linux-source-SERIES-VERSION. It appears there
+# by rename, so an existing tree is complete. It is shared: build out of it
+# (O=), never in it. Standard output is the path alone.
 
 set -eu
 
@@ -34,7 +33,7 @@ if command -v apt-cache >/dev/null; then
 		sed -n 's/^Version: //p' | head -n 1)
 fi
 if [ -z "$version" ]; then
-	# Without package lists an earlier download still serves.
+	# Without package lists an earlier download is used.
 	tree=$(newest_cached)
 	[ -n "$tree" ] || die "no candidate for $package: run apt-get update"
 	echo "$tree"

@@ -13,7 +13,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 1
 
-# Seconds that one run is allowed to take on a machine that others load, too.
+# Time limit of one run in seconds, on a machine under load.
 limit=300
 
 vm()
@@ -40,7 +40,8 @@ status()
 	return 1
 }
 
-# says TEXT: standard error of the last run, kept in the file err, has it.
+# says TEXT: the standard error of the last run, in the file err, must contain
+# TEXT.
 says()
 {
 	grep -qF -- "$1" err && return
@@ -49,7 +50,8 @@ says()
 	return 1
 }
 
-# fails STATUS TEXT COMMAND...: with that status, and saying that
+# fails STATUS TEXT COMMAND...: the command must fail with this status and
+# message
 fails()
 {
 	local expected=$1 text=$2
@@ -73,7 +75,7 @@ build_module()
 	make -C "$kdir" M="$tmp/module" modules
 }
 
-# with WHAT COMMAND...: the splat module told WHAT
+# with WHAT COMMAND...: run with the splat module and parameter WHAT
 with()
 {
 	local what=$1

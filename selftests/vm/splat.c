@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A module that goes wrong in the way it is told to, so that vnpu-vm can be
- * seen to notice. It passes for vnpu.ko: it has that name and its parameters.
+ * A module that makes the error that its parameter selects, to test that
+ * vnpu-vm detects it. It takes the place of vnpu.ko: it has its name and its
+ * parameters.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -147,7 +148,7 @@ static void corrupt_list(void)
 	list_add(&entry, &head);
 }
 
-/* As a device would, or the arena's owner: KASAN does not see it. */
+/* As a device or the owner of the arena would write: KASAN does not see it. */
 static void __no_sanitize_address write_free_page(void)
 {
 	struct page *page = alloc_page(GFP_KERNEL), *next;

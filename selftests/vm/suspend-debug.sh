@@ -1,5 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Suspending on the debug kernel, which cannot hibernate.
+# Suspend on the debug kernel, which cannot hibernate.
 exec "$(dirname "$0")/suspend.py" debug

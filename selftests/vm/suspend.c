@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Suspending for real, as the only process of a machine whose root is in memory.
+ * Suspend, run by the only process of a machine whose root is in memory.
  *
- * Tasks are queued, the machine sleeps and is woken by its clock: all tasks are
- * done then, none has failed, and memory holds what it did.  Once with memory
- * outside of System RAM, once with pages of the kernel; what hibernation does
- * with each is tried up to the point where the image would be made.
+ * Tasks are queued, and the machine sleeps until its clock wakes it. Then all
+ * tasks complete, none has failed, and memory has its contents.  This is done
+ * once with memory outside of System RAM, and once with pages of the kernel.
+ * Hibernation is tried with each up to the point where the image would be
+ * created.
  *
- * suspend.py starts it, and reads what it prints.
+ * suspend.py starts it, and reads its output.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -21,16 +22,18 @@
 
 #include "../uapi/stream.h"
 
-#define LENGTH		MIB(4)	/* of each of two areas that are copied between */
-#define TASKS_NS	2000000000ULL	/* what the tasks take, about */
-#define KEPT		MIB(8)	/* that nobody touches */
-#define ASLEEP		3	/* s; more than an engine may take, see suspend.py */
+#define LENGTH		MIB(4)	/* size of each of two areas that are copied
+				 * between */
+#define TASKS_NS	2000000000ULL	/* approximate time of the tasks */
+#define KEPT		MIB(8)	/* bytes that no task touches */
+#define ASLEEP		3	/* s; more than an engine may take, see
+				 * suspend.py */
 #define ASLEEP_TEXT	"3"
 
 #define REGION		"/params-region"
 #define CHUNKS		"/params-chunks"
 
-/* The time for which the machine slept, ever. */
+/* The total time for which the machine has slept. */
 static double asleep(void)
 {
 	struct timespec boot, mono;
@@ -63,7 +66,7 @@ static int wake_in(int seconds)
 	return put("/sys/class/rtc/rtc0/wakealarm", text);
 }
 
-/* Whether each 8 bytes are what they were made of @seed. */
+/* Check that each 8 bytes have the contents of @seed. */
 static bool pattern(__u64 *p, __u64 length, __u64 seed, bool make)
 {
 	__u64 i;
@@ -84,10 +87,10 @@ struct work {
 	struct stream s, waits;
 	__u64 timeline;
 	__u64 *area, *kept;
-	unsigned int tasks;	/* on the first stream, all of them */
+	unsigned int tasks;	/* tasks on the first stream, all of them */
 };
 
-/* A copy to and fro for each two. */
+/* Copies in both directions for each pair. */
 static int put_copies(struct work *w, unsigned int count)
 {
 	__u64 va = w->c.base;
@@ -99,7 +102,7 @@ static int put_copies(struct work *w, unsigned int count)
 	return stream_submit(&w->s);
 }
 
-/* As many as keep an engine busy for a while; not all that a ring holds. */
+/* Enough to keep an engine busy for a while; less than a ring holds. */
 static int put_work(struct work *w)
 {
 	__u64 start = now_ns(), most = VNPU_RING_TASKS - 8;
@@ -141,7 +144,7 @@ static int work_begin(struct work *w)
 	return stream_submit(&w->waits) ?: put_work(w);
 }
 
-/* What is wrong after it, or NULL. */
+/* Return an error after the sleep, or NULL. */
 static const char *work_end(struct work *w)
 {
 	if (w->s.ring->errors || w->s.ring->cancelled)
@@ -155,7 +158,7 @@ static const char *work_end(struct work *w)
 		return "what was copied is wrong";
 	if (!pattern(w->kept, KEPT, 2, false))
 		return "memory has lost what it held";
-	/* And it goes on. */
+	/* New tasks run. */
 	if (timeline_signal(&w->c, w->timeline, 1, 0) ||
 	    stream_wait(&w->waits, 20000) || w->waits.ring->errors)
 		return "what waited is not done";
@@ -177,8 +180,8 @@ static void result(const char *memory, const char *what, const char *wrong)
 }
 
 /*
- * One way to sleep, with tasks in flight; for as long up to where the kernel's own
- * test is told to stop, if that is not NULL.
+ * Sleep in one way, with tasks in flight, or only up to the stage that the
+ * kernel's own test names, if that is not NULL.
  */
 static const char *sleeps(const char *state, const char *test)
 {
@@ -201,16 +204,16 @@ static const char *sleeps(const char *state, const char *test)
 		snprintf(text, sizeof(text), "%s: %s", state, strerror(-ret));
 		return text;
 	}
-	/* A clock that still asks for attention wakes it at once. */
+	/* A clock with a pending alarm wakes the machine at once. */
 	printf("# %llu of %u tasks were done, asleep for %.1f s\n",
 	       (unsigned long long)done, w.tasks, asleep() - before);
-	/* Engines work on while memory is made free for an image. */
+	/* Engines go on while memory is freed for an image. */
 	if (done == w.tasks && strcmp(state, "disk"))
 		return "no task was left to be done";
 	return work_end(&w);
 }
 
-/* Refused, and nothing has happened to the device. */
+/* Refused, without an effect on the device. */
 static const char *does_not_hibernate(void)
 {
 	struct work w = {};
@@ -253,9 +256,9 @@ static int load(const char *params)
 
 static void all_ways(const char *memory, const char *params)
 {
-	/* No device of this machine wakes it from there. */
+	/* No device of this machine wakes it from that state. */
 	result(memory, "suspend to idle", sleeps("freeze", "platform"));
-	/* Where the kernel can: the debug kernel has no hibernation. */
+	/* If the kernel can: the debug kernel has no hibernation. */
 	if (has("/sys/power/mem_sleep", "deep"))
 		result(memory, "suspend to RAM", sleeps("mem", NULL));
 	if (has("/sys/power/state", "disk"))
@@ -271,7 +274,7 @@ static void all_with(const char *memory, const char *params)
 	result(memory, "the module is loaded", ret ? strerror(-ret) : NULL);
 	if (ret)
 		return;
-	/* In a process, which takes its mappings with it. */
+	/* In a process, which removes its mappings when it ends. */
 	pid = fork();
 	if (!pid) {
 		failures = 0;
@@ -301,7 +304,7 @@ int main(void)
 	all_with("chunks", CHUNKS);
 	printf("end %d\n", failures);
 	fflush(stdout);
-	/* A machine that was asleep is not certain to power off. */
+	/* A machine that has slept may fail to power off. */
 	reboot(RB_AUTOBOOT);
 	return 1;
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Suspending a machine with devices at work, see suspend.c: each kernel boots
-with that as its init, in an initramfs, which survives what a root file system on
-the host would not. Prints TAP.
+"""Suspend a machine with busy devices, see suspend.c: each kernel boots with
+that program as its init, in an initramfs, which survives, unlike a root file
+system on the host. Prints TAP.
 
-usage: suspend.py [KERNEL...]		6.1 and 6.12 if none is named
+usage: suspend.py [KERNEL...]           default: 6.1 and 6.12
 """
 
 import os
@@ -26,7 +26,7 @@ from vnpuvm.host import run  # noqa: E402
 
 ARENA = 64 << 20
 SECONDS = 400           # of one machine, boot included, on a busy host
-# An engine that slept must not be taken for one that hangs.
+# An engine that slept must not be treated as hung.
 PARAMS = f"arena={ARENA} hang_timeout_ms=2000"
 
 SPLAT = re.compile(r"BUG: |WARNING: |Oops|Call Trace|Kernel panic|"
@@ -53,7 +53,7 @@ def build_initrd(init, image, region):
 
 
 def boot(kernel, init, directory):
-    """The lines that the console says."""
+    """The lines of the console."""
     region = machine.Region(ARENA)
     vm = machine.Machine(2, 512 << 20 if not kernel.is_debug else 2 << 30,
                          region, False, bool(accel.kvm_verdict()))
@@ -75,7 +75,7 @@ def boot(kernel, init, directory):
         limit.start()
         for line in qemu.stdout:
             lines.append(line.rstrip("\r\n"))
-            # There is nothing after that but the machine's own end.
+            # Only the machine's own end follows.
             if line.startswith("end "):
                 break
         limit.cancel()

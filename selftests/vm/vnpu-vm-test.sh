@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-vm itself: that a command in it is as if run here, and that nothing
-# wrong with the machine or its kernel passes for the command's success.
+# Tests of vnpu-vm: a command in it runs as on the host, and no error of the
+# machine or its kernel counts as success of the command.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -102,7 +102,7 @@ bad_options()
 		fails 125 "cannot read the module" vm --module none -- true
 }
 
-# The guest's own end is not the command's.
+# The end of the guest is not the end of the command.
 guest_resets()
 {
 	fails 125 "before the command ended" \
@@ -152,13 +152,13 @@ three_at_once()
 	return $failed
 }
 
-# qemu_of MARK: its process, known by a word of its command line
+# qemu_of MARK: find its process by a word of its command line
 qemu_of()
 {
 	pgrep -f "qemu-system.*$1"
 }
 
-# dies_of SIGNAL: QEMU goes with it, and no file stays.
+# dies_of SIGNAL: QEMU ends with vnpu-vm, and no file stays.
 dies_of()
 {
 	local mark="vnpu_test.$1=$$" pid
@@ -247,7 +247,7 @@ tap_check "time-out" fails 124 "timed out" plain --timeout 8 -- sleep 1000
 tap_check "the guest resets" guest_resets
 tap_check "the guest does not boot" dies_while_booting
 tap_check "the guest panics" panics
-tap_check "what user space logs is no splat" user_text_is_no_splat
+tap_check "logs of user space are not splats" user_text_is_no_splat
 tap_check "taint" is_tainted
 tap_check "three at once" three_at_once
 tap_check "SIGTERM" dies_of TERM
