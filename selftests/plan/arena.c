@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A plan on memory, and who does not keep to it.  Memory of the device is what
- * this file says it is.
+ * A plan on memory, and threads that do not keep to it.  The test provides the
+ * device's memory.
  */
 #include "acl/acl_rt.h"
 #include "test.h"
@@ -73,7 +73,7 @@ static bool test_memory(void)
 	EXPECT(vnpu_arena_create(plan, pool, 64, 0, &arena) == -EINVAL);
 	vnpu_plan_destroy(plan);
 
-	/* What is not checked has an address at any time. */
+	/* Tensors that are not checked have an address at any time. */
 	plan = timed();
 	EXPECT(!vnpu_arena_create(plan, pool, 32, 0, &arena));
 	vnpu_plan_destroy(plan);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What vnpu-plan reads, and what it refuses: with the line, and the reason.
+ * Tables that vnpu-plan reads, and invalid ones that it refuses, with the line
+ * and the reason.
  */
 #include "../../tools/vnpu-plan/csv.h"
 #include "test.h"
@@ -55,7 +56,10 @@ static bool test_refusals(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(refusals); i++) {
-		/* Exactly as long, for a reader that reads too far. */
+		/*
+		 * Exactly as long as the text, to detect a reader that reads
+		 * beyond it.
+		 */
 		size_t size = strlen(refusals[i].text);
 		char *text = malloc(size + !size);
 		struct csv csv;

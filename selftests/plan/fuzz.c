@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A program for libFuzzer: what vnpu-plan reads is refused in words, or is
- * solved, and then the solution holds.  The same text is read as tensors, and as
+ * A program for libFuzzer: vnpu-plan's input is refused with a message, or is
+ * solved with a valid solution.  The same text is read as tensors, and as
  * operators.
  */
 #include "../../tools/vnpu-plan/graph.h"
@@ -32,7 +32,7 @@ static void read_tensors(const char *text, size_t size)
 	csv_free(&csv);
 }
 
-/* All is written somewhere, to see that it is there. */
+/* All output is written, so that sanitizers check it. */
 static void print(const struct graph *graph, const struct vnpu_plan *plan,
 		  uint32_t reruns)
 {

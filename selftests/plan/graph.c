@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Operators: the order, the lives that follow from it, and what is refused.
- */
+/* Operators: their order, the lives that follow from it, and invalid graphs. */
 #include "test.h"
 
 #define OPS		24
@@ -179,7 +177,7 @@ static bool is_used_by(const struct graph *g, uint32_t tensor, uint32_t op)
 	return tensor == op || g->reads[op][tensor];
 }
 
-/* All that is done with @a comes before all that is done with @b. */
+/* All uses of @a come before all uses of @b. */
 static bool is_before(const struct graph *g, uint32_t a, uint32_t b)
 {
 	uint32_t i, k;
@@ -192,7 +190,7 @@ static bool is_before(const struct graph *g, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Tensors share memory only if one is over before the other begins. */
+/* Tensors share memory only if one life ends before the other begins. */
 static bool test_streams(void)
 {
 	uint32_t n, a, b, shared = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Operators that vnpu-plan reads, and what it refuses: with the line, and the
- * reason.
+ * Operators that vnpu-plan reads, and invalid ones that it refuses, with the
+ * line and the reason.
  */
 #include "../../tools/vnpu-plan/graph.h"
 #include "test.h"
@@ -59,7 +59,7 @@ static const struct {
 	{ "op f wait=g", "line 1: wait: operator 'g' does not exist" },
 };
 
-/* Read, and found when it is solved. */
+/* Read without error, and detected when it is solved. */
 static const struct {
 	const char *text;
 	int err;
@@ -74,7 +74,7 @@ static const struct {
 	{ A "op f\n", -EINVAL, "line 1: tensor 0: no operator uses it" },
 };
 
-/* Exactly as long, for a reader that reads too far. */
+/* Exactly as long as the text, to detect a reader that reads beyond it. */
 static char *exact(const char *text, size_t *size)
 {
 	char *copy;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Each allocation fails once: the call says so, and the plan is as it was.  The
- * linker leads the planner's allocations here.
+ * Each allocation fails once: the call reports it, and the plan is unchanged.
+ * The linker replaces the planner's allocations by these.
  */
 #include "test.h"
 #include "vnpu/arena.h"
@@ -36,7 +36,7 @@ void *__wrap_realloc(void *old, size_t size)
 	return fails() ? NULL : __real_realloc(old, size);
 }
 
-/* One that needs all there is: gaps, operators, and a search. */
+/* A plan that uses everything: gaps, operators, and a search. */
 static int build(struct vnpu_plan *plan)
 {
 	static const struct vnpu_plan_gap gap = { .lower = 8, .upper = 9 };
@@ -176,7 +176,7 @@ static struct vnpu_plan *build_branches(void)
 	return plan;
 }
 
-/* A solution that is left is one of the order that is told. */
+/* A remaining solution is for the order that is reported. */
 static bool test_no_memory_to_reorder(void)
 {
 	struct vnpu_plan_options options = { .flags = VNPU_PLAN_REORDER };

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What a plan accepts and refuses, and what each kind of tensor means.
- */
+/* Valid and invalid plans, and the meaning of each kind of tensor. */
 #include "test.h"
 
 #define VIEW	VNPU_PLAN_VIEW
@@ -137,7 +135,7 @@ static bool test_calls(void)
 	EXPECT(vnpu_plan_solve(plan, &options, NULL) == -EINVAL);
 	options = (struct vnpu_plan_options){ .reserved = 1 };
 	EXPECT(vnpu_plan_solve(plan, &options, NULL) == -EINVAL);
-	/* A plan of nothing. */
+	/* An empty plan. */
 	EXPECT(!vnpu_plan_solve(plan, NULL, &result));
 	EXPECT(!result.peak && !result.bound && result.optimal);
 	EXPECT(vnpu_plan_get_offset(plan, 0, &offset) == -ENOENT);
@@ -170,7 +168,7 @@ static bool test_kinds(void)
 		  .flags = INPLACE },
 		{ .size = 49, .lower = 19, .upper = 20, .of = 5,
 		  .flags = INPLACE },
-		/* 8: of nothing. */
+		/* 8: empty. */
 		{ .size = 0, .lower = 0, .upper = 50 },
 	};
 	struct vnpu_plan *plan = test_plan(tensor, ARRAY_SIZE(tensor));

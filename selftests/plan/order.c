@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Another order of operators: beside all orders of small graphs, and what must
- * be true of that of any.
+ * Another order of operators: compared with all orders of small graphs, and
+ * checked for general properties on any graph.
  */
 #include "test.h"
 
@@ -69,7 +69,7 @@ static void make_graph(struct graph *g, uint32_t ops, uint32_t streams,
 		for (d = 0; d < o; d++)
 			if (g->reads[o] >> d & 1)
 				list[op.num_inputs++] = d;
-		/* Read twice is read. */
+		/* Reading a tensor twice counts as reading it. */
 		if (op.num_inputs && op.num_inputs < MAX_OPS)
 			list[op.num_inputs++] = list[0];
 		if (vnpu_plan_add_op(g->plan, &op))
@@ -77,7 +77,7 @@ static void make_graph(struct graph *g, uint32_t ops, uint32_t streams,
 	}
 }
 
-/* Bytes that are alive as operator @o runs, when those in @done have. */
+/* Bytes that are alive as operator @o runs, after the operators in @done. */
 static uint32_t alive(const struct graph *g, uint32_t done, uint32_t o)
 {
 	uint32_t bytes = g->size[o], t, r;
@@ -93,7 +93,7 @@ static uint32_t alive(const struct graph *g, uint32_t done, uint32_t o)
 	return bytes;
 }
 
-/* Of all orders, by what has run. */
+/* The best of all orders, by the set of completed operators. */
 static uint64_t least_peak(const struct graph *g)
 {
 	static uint64_t peak[1 << SMALL];
@@ -147,7 +147,7 @@ static bool test_small(void)
 	return true;
 }
 
-/* None before what it depends on, and each once. */
+/* No operator before its dependencies, and each once. */
 static bool is_order(const struct graph *g)
 {
 	uint32_t at[MAX_OPS], o, d, seen = 0;
@@ -181,7 +181,7 @@ static bool test_any(void)
 		EXPECT(after.bound <= before.bound);
 		EXPECT(is_order(&g));
 		EXPECT(!vnpu_plan_check(g.plan, NULL, 0, NULL));
-		/* It stays so. */
+		/* Solving again does not change it. */
 		EXPECT(!vnpu_plan_solve(g.plan, &greedy, &again));
 		EXPECT(again.bound == after.bound && again.peak == after.peak);
 		vnpu_plan_destroy(g.plan);
@@ -189,7 +189,7 @@ static bool test_any(void)
 	return true;
 }
 
-/* What is solved again later keeps to what runs before what. */
+/* A later solution respects all dependencies. */
 static bool test_recompute(void)
 {
 	struct vnpu_plan_options options = {
@@ -213,7 +213,7 @@ static bool test_recompute(void)
 		EXPECT(err || after.peak <= options.capacity);
 		EXPECT(err || !vnpu_plan_check(fits, NULL, 0, NULL));
 		vnpu_plan_destroy(fits);
-		/* Of no time all that is greedy is left. */
+		/* Without time, the greedy result is left. */
 		options.time_limit_ns = 1;
 		err = vnpu_plan_recompute(g.plan, &options, &fits, &after);
 		EXPECT(!err || err == -ENOSPC);
@@ -225,7 +225,7 @@ static bool test_recompute(void)
 	return true;
 }
 
-/* Many at once of which each needs a large one for a moment. */
+/* Many at once, each of which needs a large tensor for a moment. */
 static bool test_wide(void)
 {
 	const struct vnpu_plan_options options = {

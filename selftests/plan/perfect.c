@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Packings without a hole: a rectangle that is cut into pieces, which the search
- * has to put together again.  They are the same in each run.
+ * Packings without a gap: a rectangle that is cut into pieces, from which the
+ * search has to restore it.  They are the same in each run.
  */
 #include <pthread.h>
 
@@ -20,7 +20,7 @@ static uint32_t below(uint64_t *state, uint32_t bound)
 	return (uint32_t)((*state >> 32) * bound >> 32);
 }
 
-/* Cut a piece that is large enough in two, across time or across offsets. */
+/* Cut a sufficiently large piece in two, across time or across offsets. */
 static bool cut(struct piece *p, struct piece *other, uint64_t *state)
 {
 	uint32_t life = (uint32_t)(p->upper - p->lower) / UNIT;
@@ -84,7 +84,7 @@ static bool test_perfect(void)
 	return true;
 }
 
-/* A ladder of as many as are searched at most. */
+/* A ladder with the maximum number of tensors for a search. */
 static bool test_ladder(void)
 {
 	struct vnpu_plan_options options = { .effort = 20000 };
@@ -108,7 +108,7 @@ static bool test_ladder(void)
 
 #define DEEP	2000
 
-/* All of them at once, so the search goes as deep as there are. */
+/* All of them at once, so the depth of the search is their number. */
 static void *solve_deep(void *arg)
 {
 	const struct vnpu_plan_options options = { .effort = 2 * DEEP };
@@ -132,7 +132,7 @@ static void *solve_deep(void *arg)
 	return NULL;
 }
 
-/* It is not the stack that bounds how deep that is: threads may have little. */
+/* The depth is not limited by the stack, which may be small in threads. */
 static bool test_deep(void)
 {
 	struct vnpu_plan_result result = { 0 };

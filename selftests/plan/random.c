@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random plans, beside what is naive: every pair of tensors in every moment,
- * and every order of placing them.
+ * Random plans, compared with naive algorithms: every pair of tensors in every
+ * moment, and every order of placing them.
  */
 #include "test.h"
 
@@ -10,7 +10,7 @@
 
 struct model {
 	struct vnpu_plan_tensor tensor[MAX_TENSORS];
-	/* What is needed when: bytes [from, to). */
+	/* Bytes [from, to) that are needed at each moment. */
 	uint64_t from[MAX_TENSORS][MAX_TIME], to[MAX_TENSORS][MAX_TIME];
 	uint32_t count;
 	struct vnpu_plan *plan;
@@ -101,7 +101,7 @@ static bool is_right(const struct model *m, const uint64_t *offset)
 	return true;
 }
 
-/* Every plan is right, and so is what is said of one that is damaged. */
+/* Every plan is valid, and the check of a damaged one finds the error. */
 static bool test_validator(void)
 {
 	uint32_t n, i, wrong = 0;
@@ -132,7 +132,7 @@ static bool test_validator(void)
 	return true;
 }
 
-/* Lowest place above nothing but what was placed before. */
+/* Lowest place above all tensors that were placed before. */
 static uint64_t lowest(const struct model *m, uint64_t *offset,
 		       const uint32_t *order, uint32_t placed)
 {
@@ -149,8 +149,9 @@ static uint64_t lowest(const struct model *m, uint64_t *offset,
 }
 
 /*
- * The least peak over all orders.  In a best plan each tensor, in order of the
- * offsets, can sink to the lowest place there is; so one of them finds it.
+ * The least peak over all orders.  In an optimal plan each tensor, in order of
+ * the offsets, can sink to its lowest possible place; so one of the orders
+ * finds it.
  */
 static void best_of(const struct model *m, uint64_t *offset, uint32_t *order,
 		    uint32_t placed, uint64_t peak, uint64_t *best)
@@ -207,7 +208,7 @@ static bool test_optimum(void)
 	return true;
 }
 
-/* The same twice, and whatever was asked of the plan in between. */
+/* The result is the same twice, whatever was queried in between. */
 static bool test_same(void)
 {
 	uint32_t n, i;
@@ -227,7 +228,7 @@ static bool test_same(void)
 		options.effort = 1000;
 		EXPECT(!vnpu_plan_solve(m.plan, &options, &b));
 		EXPECT(!memcmp(&a, &b, sizeof(a)));
-		/* Nor does a time that never comes. */
+		/* A time without uses changes nothing either. */
 		options.time_limit_ns = UINT64_MAX;
 		EXPECT(!vnpu_plan_solve(m.plan, &options, &b));
 		EXPECT(!memcmp(&a, &b, sizeof(a)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Operators that run again: beside all ways there are for small graphs, and run
- * in any order that their streams allow.
+ * Operators that run again: compared with all possible ways for small graphs,
+ * and run in any order that their streams permit.
  */
 #include "test.h"
 
@@ -50,7 +50,7 @@ static void make_plan(struct graph *g)
 	}
 }
 
-/* Half of it computes, the other half reads that in reverse. */
+/* Half of the operators compute, the others read the results in reverse. */
 static void random_graph(struct graph *g, uint32_t ops, uint32_t streams)
 {
 	uint32_t o, d;
@@ -92,8 +92,8 @@ static bool improve(uint64_t *cost, uint64_t to)
 }
 
 /*
- * The least cost of any way to run all within @capacity, if what is held never
- * had to be in one piece: by what is run next, and which tensors are held.
+ * The least cost of any way to run all within @capacity, if held tensors never
+ * had to be contiguous: by the next operator, and the held tensors.
  */
 static uint64_t least_cost(const struct graph *g, uint64_t capacity)
 {
@@ -136,14 +136,16 @@ static uint64_t least_cost(const struct graph *g, uint64_t capacity)
 	return best;
 }
 
-/* What runs, in the plan that fits. */
+/* The operators that run in the plan that fits. */
 struct run {
 	uint32_t all;
-	uint32_t op[MAX_ALL];		/* which it is, or repeats */
+	uint32_t op[MAX_ALL];		/* its operator, or the one that it
+					 * repeats */
 	uint32_t stream[MAX_ALL];
 	uint32_t position[MAX_ALL];
-	bool after[MAX_ALL][MAX_ALL];	/* waits for */
-	uint32_t read[MAX_ALL][MAX_OPS];	/* whose output, by tensor */
+	bool after[MAX_ALL][MAX_ALL];	/* it waits for these */
+	uint32_t read[MAX_ALL][MAX_OPS];	/* operator that made each
+						 * tensor */
 	uint64_t at[MAX_ALL];
 	uint8_t state[MAX_ALL];		/* 0, 1 as it runs, 2 */
 	uint8_t memory[MAX_BYTES];
@@ -228,7 +230,7 @@ static bool may_begin(const struct run *run, uint32_t o)
 	return true;
 }
 
-/* Each begins when it may, and takes as long as it likes. */
+/* Each begins when it may, and takes any time. */
 static bool execute(const struct graph *g, struct run *run)
 {
 	uint32_t ended = 0, tries;
@@ -263,7 +265,7 @@ static bool runs(const struct graph *g, struct vnpu_plan *fits,
 	return true;
 }
 
-/* Never cheaper than all ways, and mostly as cheap. */
+/* Never cheaper than the optimum, and mostly equal. */
 static bool test_small(void)
 {
 	uint32_t n, could = 0, did = 0, best = 0, none = 0;
@@ -370,7 +372,7 @@ static bool test_simple(void)
 	EXPECT(vnpu_plan_get_rerun(g.plan, 0, &again) == -ENOENT);
 	vnpu_plan_destroy(fits);
 
-	/* What fits as it is stays as it is. */
+	/* A plan that fits is unchanged. */
 	options.capacity = 21;
 	EXPECT(!vnpu_plan_recompute(g.plan, &options, &fits, &result));
 	EXPECT(result.peak == 21 && !result.reruns && !result.cost);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random graphs on several streams, beside what is naive: which operator
- * certainly runs after which other, and who uses which bytes.
+ * Random graphs on several streams, compared with naive algorithms: which
+ * operators certainly run after which others, and uses of the same bytes.
  */
 #include "test.h"
 
@@ -98,7 +98,7 @@ static uint32_t base_of(const struct graph *g, uint32_t t)
 	return t;
 }
 
-/* With the views of a tensor, which are the same memory. */
+/* Includes the views of a tensor, which are the same memory. */
 static bool is_user(const struct graph *g, uint32_t op, uint32_t base)
 {
 	uint32_t t;
@@ -120,7 +120,7 @@ static bool is_kept(const struct graph *g, uint32_t base)
 	return false;
 }
 
-/* Operator @op makes @b of what it reads in @a. */
+/* Operator @op computes @b in the place of @a. */
 static bool takes_over(const struct graph *g, uint32_t a, uint32_t b,
 		       uint32_t op)
 {
@@ -129,7 +129,7 @@ static bool takes_over(const struct graph *g, uint32_t a, uint32_t b,
 	       test_offset(g->plan, a) == test_offset(g->plan, b);
 }
 
-/* All that is done with @a comes before all that is done with @b. */
+/* All uses of @a come before all uses of @b. */
 static bool is_before(const struct graph *g, uint32_t a, uint32_t b)
 {
 	uint32_t i, k;
@@ -145,7 +145,7 @@ static bool is_before(const struct graph *g, uint32_t a, uint32_t b)
 	return true;
 }
 
-/* Whether something uses @a on one stream and @b on another. */
+/* Whether operators use @a on one stream and @b on another. */
 static bool is_on_others(const struct graph *g, uint32_t a, uint32_t b)
 {
 	uint32_t i, k, users[2] = { 0 };
@@ -214,7 +214,7 @@ static bool take_order(struct graph *g, bool is_other)
 	return true;
 }
 
-/* Whether a plan in which operators run again holds, if there is one. */
+/* Whether a plan in which operators run again is valid, if there is one. */
 static bool is_right_again(struct vnpu_plan *plan, uint64_t capacity,
 			   uint32_t *reruns)
 {
@@ -256,12 +256,15 @@ static bool test_graphs(void)
 		EXPECT(is_right_again(g.plan, peak - 1, &reruns));
 		vnpu_plan_destroy(g.plan);
 	}
-	/* Enough is computed in place, and some again. */
+	/* Enough is computed in place, and some is computed again. */
 	EXPECT(shared > test_plans / 10 && reruns > test_plans / 100);
 	return true;
 }
 
-/* What is transferred until a barrier is not dropped, whatever that would save. */
+/*
+ * A tensor that is transferred until a barrier is not dropped, even if that
+ * would save memory.
+ */
 static bool test_pinned(void)
 {
 	const struct vnpu_plan_op ops[] = {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What the tests of the planner stand on. */
+/* The harness of the planner's tests. */
 #ifndef VNPU_PLAN_TEST_H
 #define VNPU_PLAN_TEST_H
 
@@ -14,7 +14,7 @@
 
 #define ARRAY_SIZE(array)	(sizeof(array) / sizeof((array)[0]))
 
-/* In a test: tell and fail. */
+/* In a test: report the failure and fail. */
 #define EXPECT(cond)							\
 	do {								\
 		if (!(cond)) {						\
@@ -34,13 +34,13 @@ extern const struct test model_tests[], csv_tests[], random_tests[],
 	order_tests[], stream_tests[], graph_text_tests[],
 	memory_tests[];
 
-/* How many random plans. */
+/* The number of random plans. */
 extern uint32_t test_plans;
 
 /* From 0 to @bound - 1. */
 uint32_t test_below(uint32_t bound);
 
-/* A plan of tensors, which must be right. */
+/* A plan of tensors, which must be valid. */
 struct vnpu_plan *test_plan(const struct vnpu_plan_tensor *tensor,
 			    uint32_t count);
 

@@ -14,7 +14,7 @@ trap 'rm -rf "$tmp"' EXIT
 printf '%s\n' id,lower,upper,size b1,0,3,4 b2,3,9,4 b3,0,9,4 b4,9,21,4 \
 	b5,0,21,4 >"$tmp/in.csv"
 
-# That of the manual.
+# The example in the manual.
 printf '%s\n' 'tensor x 64 keep' 'tensor grad 32 pinned' 'tensor y 32' \
 	'op load out=x' 'op back in=x out=grad' 'op send in=grad stream=1' \
 	'op next in=x out=y' 'op done in=grad,y wait=send' >"$tmp/graph"
@@ -80,7 +80,7 @@ names_line()
 		grep -q "in.csv: line 7: size 'NaN'" "$tmp/err"
 }
 
-# What a file says twice is told to a terminal.
+# Text of a file is quoted safely for a terminal.
 message_is_text()
 {
 	printf 'id,lower,upper,size\n\033[31mx,0,1,4\n\033[31mx,1,2,4\n' \
@@ -99,7 +99,7 @@ graph()
 			"$tmp/out.svg"
 }
 
-# A long and a short branch: the one that leaves less alive goes first.
+# A long and a short branch: the one that keeps less memory alive goes first.
 reorders()
 {
 	printf '%s\n' 'tensor a 100' 'tensor b 1' 'tensor c 100' 'tensor d 1' \
@@ -126,7 +126,7 @@ assert r["reruns"] == 1 and r["cost"] == 7 and r["peak"] <= 12, r
 		grep -q '^a#1,3,5,10,' "$tmp/out"
 }
 
-# What only shows when all is read has its line, too.
+# Errors that are detected at the end have a line, too.
 graph_names_line()
 {
 	echo 'op again out=x' >>"$tmp/graph"
@@ -137,7 +137,7 @@ graph_names_line()
 		grep -q "graph: line 10: operator 'load'" "$tmp/err"
 }
 
-# Each of them needs another.
+# They depend on each other.
 options_go_together()
 {
 	exits 1 "$plan" --order x "$tmp/in.csv" &&
@@ -161,7 +161,7 @@ man_has_options()
 	done
 }
 
-# Each line after a prompt, and what it prints.
+# Each line after a prompt, and its output.
 man_examples()
 {
 	sed -n '/^\.SH EXAMPLES/,$p' tools/vnpu-plan/vnpu-plan.1 |
