@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-bench pool, which needs no device: it runs to its end and prints what
-# makes sense as JSON.
+# vnpu-bench pool, which needs no device: it runs to its end and prints
+# plausible JSON.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -28,7 +28,7 @@ tap_check "concurrent: figures make sense" sane concurrent
 trace=$(mktemp) || exit 1
 trap 'rm -f "$trace"' EXIT
 
-# Of steps that allocate alike, one step's last being freed by the next one.
+# Steps that allocate alike, with the last allocation of one freed in the next.
 steps()
 {
 	awk 'BEGIN {
@@ -52,7 +52,7 @@ tail_is_sane()
 		python3 -B selftests/tool/bench_output.py pool
 }
 
-# refused LINES WORDS: a trace that ends in these lines is no trace.
+# refused LINES WORDS: a trace that ends in these lines must be refused.
 refused()
 {
 	printf 'a 1 64\n%b\n' "$1" >"$trace"

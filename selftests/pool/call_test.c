@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What calls of pools refuse, and what they say.
- */
+/* Invalid calls of pools, and their messages. */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -173,7 +171,7 @@ static bool test_sizes(void)
 	stats.size = sizeof(stats);
 	stats.flags = 1;
 	EXPECT(vnpu_pool_get_stats(pool, &stats) == BAD);
-	/* Of a program that knows fewer figures. */
+	/* A caller whose struct has fewer members. */
 	stats.flags = 0;
 	stats.size = offsetof(struct vnpu_pool_stats, reserved);
 	stats.reserved = reserved = 12345;
@@ -223,7 +221,7 @@ static bool test_objects_refused(void)
 
 	EXPECT(!vnpu_pool_objects_alloc(NULL) && says("NULL"));
 	EXPECT(vnpu_pool_objects_free(NULL, &host) == ACL_ERROR_INVALID_PARAM);
-	/* One that was never set. */
+	/* A parameter that was never set. */
 	EXPECT(!vnpu_pool_objects_alloc(&kind) && says("not a pool"));
 	EXPECT(vnpu_pool_objects_free(&kind, &host) == BAD);
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Memory for pools under test, see host.h.
- */
+/* Memory for tested pools, see host.h. */
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -50,7 +48,7 @@ static uint64_t unit_of(const struct host *host, uint64_t addr)
 	return (addr - host->base) / HOST_UNIT;
 }
 
-/* Whether these addresses are the pool's and have no memory yet. */
+/* Check that these addresses belong to the pool and have no memory yet. */
 static bool is_vacant(const struct host *host, uint64_t addr, uint64_t length)
 {
 	if ((addr | length) % host->unit || !length || addr < host->base ||
@@ -97,7 +95,7 @@ static void host_unmap(void *user, uint64_t addr, uint64_t length)
 	mprotect((void *)(uintptr_t)addr, length, PROT_NONE);
 }
 
-/* What was there is gone, so a pool that moves what is used is found out. */
+/* The contents are lost, which detects a pool that moves memory in use. */
 static int host_move(void *user, uint64_t from, uint64_t to, uint64_t length)
 {
 	struct host *host = user;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What pools take of their provider and give back to it, and what they do when
- * they get nothing.
+ * Memory that pools get from their provider and return to it, and failures of
+ * the provider.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 static void *held[MANY];
 
-/* Allocate until there is no more; how many. */
+/* Allocate until it fails; return how many succeeded. */
 static size_t fill(vnpu_pool_t pool, size_t size)
 {
 	size_t count = 0;
@@ -36,7 +36,7 @@ static bool test_exhaustion(void)
 	vnpu_pool_t pool;
 
 	EXPECT(pool_open(&host, NULL, 16 * MIB, &pool));
-	/* Each takes what the one before has left in caches and slabs. */
+	/* Each uses memory that the one before has left in caches and slabs. */
 	for (int i = 0; i < 3; i++) {
 		EXPECT(fill(pool, 2 * MIB) == 8);
 		EXPECT(strstr(shim_message, "not available"));
@@ -73,7 +73,7 @@ static bool test_limit(void)
 	EXPECT(host.mapped == 8 * MIB);
 	EXPECT(empty(pool, 2));
 	EXPECT(!vnpu_pool_set_limit(pool, 11 * MIB));
-	/* A chunk may be smaller than it should if it cannot be larger. */
+	/* A chunk may be smaller than requested if it cannot be larger. */
 	EXPECT(fill(pool, 2 * MIB) == 3);
 	EXPECT(empty(pool, 3));
 	EXPECT(!vnpu_pool_set_limit(pool, 1));
@@ -91,7 +91,7 @@ static int no_addresses(void *user, uint64_t length, uint64_t *base)
 	return -ENOSPC;
 }
 
-/* As many are taken as there are; of none at all the error tells. */
+/* The rest can be allocated; the error only shows that nothing is left. */
 static bool test_few_addresses(void)
 {
 	struct vnpu_pool_config config;
@@ -109,7 +109,7 @@ static bool test_few_addresses(void)
 	host.longest = 1000 * MIB;
 	EXPECT(!vnpu_pool_create(&pool, &config));
 	EXPECT(host.length > 500 * MIB && host.length <= 1000 * MIB);
-	/* Nor does it take that for too many pools. */
+	/* Nor is this reported as too many pools. */
 	host.provider.reserve = no_addresses;
 	EXPECT(vnpu_pool_create(&none, &config) ==
 	       ACL_ERROR_RT_MEMORY_ALLOCATION);
@@ -143,7 +143,7 @@ static bool test_every_map_fails(void)
 			else
 				EXPECT(!vnpu_pool_free(pool, p[i]));
 		}
-		/* One failure is made up for by trying again. */
+		/* A retry makes up for one failure. */
 		EXPECT(!failures);
 		stats = stats_of(pool);
 		EXPECT(host.mapped == stats.reserved);
@@ -183,7 +183,7 @@ static bool test_no_host_memory(void)
 			EXPECT(p);
 			break;
 		}
-		/* Without a cache of its own a thread has the shared one. */
+		/* Without a cache of its own a thread uses the shared one. */
 		EXPECT(p);
 		EXPECT(!vnpu_pool_free(pool, p));
 		EXPECT(pool_close(&host, pool));
@@ -198,7 +198,7 @@ static bool test_no_host_memory(void)
 			break;
 		held[nth] = p;
 	}
-	/* A span cannot be noted: nothing has changed. */
+	/* A span cannot be recorded: nothing has changed. */
 	EXPECT(nth < 100 && strstr(shim_message, "no host memory"));
 	EXPECT(stats_of(pool).allocated == nth * MIB);
 	EXPECT(empty(pool, nth));
@@ -235,7 +235,7 @@ static bool test_what_is_kept(void)
 	return pool_close(&host, pool);
 }
 
-/* Chunks beside each other are one run; what is free is used first. */
+/* Adjacent chunks are one run; free memory is used first. */
 static bool test_runs_across_chunks(void)
 {
 	struct vnpu_pool_stats stats;

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # Pools of libvnpu without a device, under sanitizers; SEED= and STEPS= repeat
-# and extend what is random.
+# and extend random tests.
 
 PT_DIR := $(B)/selftests/pool
 PT_SRCS := $(wildcard selftests/pool/*.c lib/src/pool/*.c lib/src/plan/*.c) \
 	lib/src/tree.c
-# What knows devices and streams; shim.c is there instead.
+# shim.c replaces the code for devices and streams.
 PT_SRCS := $(filter-out $(patsubst %,lib/src/pool/%.c,async default provider),\
 	$(PT_SRCS))
 PT_HEADERS := $(wildcard selftests/pool/*.h lib/src/pool/*.h lib/src/*.h \

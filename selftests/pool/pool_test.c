@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Tests of pools without a device.  Prints TAP; SEED= and STEPS= repeat and
- * extend what is random.
+ * extend random tests.
  */
 #include <pthread.h>
 #include <stdlib.h>

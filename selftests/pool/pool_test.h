@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * Tests of pools without a device: what their files share.
- */
+/* Shared parts of the tests of pools without a device. */
 #ifndef SELFTESTS_POOL_POOL_TEST_H
 #define SELFTESTS_POOL_POOL_TEST_H
 
@@ -24,11 +22,11 @@ struct test {
 	bool (*run)(void);
 };
 
-/* Given by the environment, STEPS= and SEED=. */
+/* From the environment, STEPS= and SEED=. */
 extern unsigned long test_steps;
 extern uint64_t test_seed;
 
-/* In a test: tell and fail. */
+/* In a test: report the failure and fail. */
 #define EXPECT(cond)							\
 	do {								\
 		if (!(cond)) {						\
@@ -38,16 +36,16 @@ extern uint64_t test_seed;
 		}							\
 	} while (0)
 
-/* A pool with host memory; @most bytes of it, or 0. */
+/* Create a pool with host memory; @most bytes of it, or 0. */
 bool pool_open(struct host *host, struct vnpu_pool_config *config,
 	       uint64_t most, vnpu_pool_t *pool);
 
-/* The pool is empty and ends; whether it was and did nothing wrong. */
+/* End the empty pool; return whether it was empty and made no error. */
 bool pool_close(struct host *host, vnpu_pool_t pool);
 
 struct vnpu_pool_stats stats_of(vnpu_pool_t pool);
 
-/* In a thread of its own; what it returns. */
+/* Run in a thread of its own; return its result. */
 void *in_thread(void *(*run)(void *arg), void *arg);
 
 /* xorshift64*. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pools that learn what they are asked for, the files they save, and pools that
- * begin with such a file, whoever has written it.
+ * Pools that learn from their allocations, their saved files, and pools that
+ * begin with such a file from any source.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -28,7 +28,7 @@ static bool files_begin(void)
 	return true;
 }
 
-/* Nothing but the profile was left there. */
+/* Only the profile was left there. */
 static bool files_end(void)
 {
 	unlink(path);
@@ -115,7 +115,7 @@ static bool test_learned_sizes(void)
 	EXPECT(request(pool, 9 * KIB + 2, 200));
 	EXPECT(request(pool, 401 * KIB, 150));
 	EXPECT(request(pool, 3 * MIB, 30));
-	/* Seldom asked for: 10 of 1000. */
+	/* Rarely allocated: 10 of 1000. */
 	EXPECT(request(pool, 777 * KIB, 10));
 	p = vnpu_pool_alloc_aligned(pool, 100, 256);
 	EXPECT(p && !vnpu_pool_free(pool, p));
@@ -138,14 +138,16 @@ static bool test_learned_sizes(void)
 	EXPECT(taken_by(pool, 9 * KIB) == 9 * KIB);
 	EXPECT(taken_by(pool, 1100) == 1152);
 	EXPECT(taken_by(pool, 777 * KIB) == 832 * KIB);
-	/* What the other had needed at all is taken at once. */
+	/* The peak of the other pool is allocated at once. */
 	stats = stats_of(pool);
 	EXPECT(stats.maps == 3 && stats.reserved == 8 * MIB);
 	EXPECT(pool_close(&host, pool));
 	return files_end();
 }
 
-/* Tensors of a network, all of a batch alive: as the pool takes its memory. */
+/*
+ * Tensors of a network, a whole batch alive: the growth of the pool's memory.
+ */
 static bool batch(vnpu_pool_t pool, uint64_t *maps)
 {
 	void *p[128];
@@ -190,14 +192,14 @@ static bool test_driver_allocations(void)
 		       (unsigned long long)maps,
 		       (unsigned long long)(peak / MIB));
 		EXPECT(maps <= 2 && peak <= reserved);
-		/* Again, after all has gone back. */
+		/* Again, after all memory was returned. */
 		EXPECT(!vnpu_pool_trim(pool, 0));
 		EXPECT(batch(pool, &maps));
 		EXPECT(maps <= 4);
 		EXPECT(pool_close(&host, pool));
 	}
 
-	/* Where there is not as much, it is had as without. */
+	/* With less memory than that, allocations work as without a profile. */
 	EXPECT(user_open(&host, 16 * MIB, &pool));
 	EXPECT(request(pool, 8 * MIB, 1) && request(pool, 64, 1));
 	EXPECT(host.mapped == 10 * MIB);
@@ -248,7 +250,7 @@ static bool test_learning_threads(void)
 	       learn_with_threads(VNPU_POOL_COMPACT);
 }
 
-/* More sizes than there are numbers for classes: the first of them get one. */
+/* More sizes than classes: the first of them get one. */
 static bool test_many_sizes(void)
 {
 	unsigned int exact = 0, all = 0;
@@ -325,7 +327,7 @@ static const struct bad bad_files[] = {
 	{ 7, "extra data", NONE "end\n " },
 };
 
-/* What a refused file leaves of the provider is nothing. */
+/* A refused file leaves no memory of the provider allocated. */
 static bool is_refused(aclError code, const char *where, const char *why)
 {
 	struct vnpu_pool_config config;
@@ -367,7 +369,7 @@ static bool test_hostile_files(void)
 	return files_end();
 }
 
-/* Bytes of a good file that are changed: refused or not, nothing breaks. */
+/* Change bytes of a valid file: refused or not, nothing breaks. */
 static bool test_damaged_files(void)
 {
 	static const char good[] = HEAD "requests 100\nfine 4194304\n"
@@ -409,7 +411,7 @@ static bool test_no_files(void)
 
 	EXPECT(files_begin());
 	EXPECT(is_refused(ACL_ERROR_INVALID_FILE, path, "No such file"));
-	/* Nobody writes into it, and nobody is waited for. */
+	/* No process writes into it, and none is waited for. */
 	EXPECT(!mkfifo(path, 0600));
 	EXPECT(is_refused(ACL_ERROR_INVALID_FILE, path, "Invalid"));
 	EXPECT(!unlink(path) && !mkdir(path, 0700));
@@ -440,8 +442,8 @@ static bool test_no_files(void)
 }
 
 /*
- * What somebody left who was killed as he saved it; in another container he may
- * have had the same process id.
+ * The leftover of a process that was killed while saving; in another container
+ * it may have had the same process id.
  */
 static bool test_left_over_file(void)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Random operations of several threads, against what must be true of any
- * allocator: each allocation is whole, aligned and nobody else's.  What is
- * written into it says whose it is; ThreadSanitizer sees when two write.
+ * Random operations of several threads, checked against the rules of any
+ * allocator: each allocation is complete, aligned and exclusive.  Its contents
+ * identify the owner; ThreadSanitizer detects two writers.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct block {
 	unsigned char mark;
 };
 
-/* Blocks on the way from one thread to another. */
+/* Blocks passed from one thread to another. */
 static struct {
 	pthread_mutex_t lock;
 	struct block blocks[EXCHANGE];
@@ -39,7 +39,7 @@ static size_t random_size(uint64_t *random)
 	unsigned int order = next_random(random) % 23;
 	size_t size = next_random(random) % (2ULL << order) + 1;
 
-	/* What is large is seldom. */
+	/* Large sizes are rare. */
 	return order > 18 && next_random(random) % 8 ? size % 4096 + 1 : size;
 }
 

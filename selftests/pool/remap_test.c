@@ -45,7 +45,10 @@ static bool end_holes(vnpu_pool_t pool, size_t size)
 	return true;
 }
 
-/* What fits, but in no run, is had; without remapping it is not. */
+/*
+ * A request that fits, but not contiguously, succeeds; without remapping it
+ * fails.
+ */
 static bool test_limit(void)
 {
 	static const uint32_t units[] = { 64 << 10, 1 << 20, 2 << 20 };
@@ -82,7 +85,7 @@ static bool test_limit(void)
 	return pool_close(&host, pool);
 }
 
-/* The rest of a request is new. */
+/* The rest of a request is new memory. */
 static bool test_in_part(void)
 {
 	struct vnpu_pool_config config;
@@ -95,7 +98,9 @@ static bool test_in_part(void)
 	EXPECT(pool_open(&host, &config, 0, &pool));
 	EXPECT(make_holes(pool, MIB));
 	EXPECT(!vnpu_pool_alloc(pool, (HOLES + 11) * MIB));
-	/* What could not be enough has gone back, or was not taken. */
+	/*
+	 * Memory that could not have sufficed was returned, or not allocated.
+	 */
 	EXPECT(host.mapped <= 2 * HOLES * MIB);
 	p = vnpu_pool_alloc(pool, (HOLES + 10) * MIB);
 	EXPECT(p);
@@ -106,7 +111,7 @@ static bool test_in_part(void)
 	return pool_close(&host, pool);
 }
 
-/* Where half is free: is a request had of that? */
+/* Half is free: test whether a request can use that. */
 static bool moves_at(uint32_t threshold)
 {
 	struct vnpu_pool_config config;
@@ -166,7 +171,7 @@ static bool test_on_call(void)
 	EXPECT(!host.mapped);
 	EXPECT(pool_close(&host, pool));
 
-	/* One whose memory does not move gives it back. */
+	/* A pool whose memory does not move returns it. */
 	EXPECT(pool_open(&host, NULL, 0, &pool));
 	EXPECT(make_holes(pool, 2 * MIB));
 	EXPECT(!vnpu_pool_defragment(pool, 0));
@@ -177,7 +182,7 @@ static bool test_on_call(void)
 	return true;
 }
 
-/* Each call that fails leaves a pool that can go on. */
+/* Each failing call leaves a working pool. */
 static bool test_every_move_fails(void)
 {
 	struct vnpu_pool_config config;
@@ -194,7 +199,10 @@ static bool test_every_move_fails(void)
 		host.fail_move_at = nth;
 		if (nth % 2)
 			EXPECT(!vnpu_pool_defragment(pool, UINT64_MAX));
-		/* Chunks that do not move go back, and others come. */
+		/*
+		 * Chunks that do not move are returned, and others are
+		 * allocated.
+		 */
 		p = vnpu_pool_alloc(pool, HOLES * MIB);
 		EXPECT(p);
 		memset(p, 0xff, HOLES * MIB);
@@ -260,8 +268,8 @@ static bool test_no_host_memory(void)
 }
 
 /*
- * Of sizes that are multiples of the unit: what fits is had, whatever was
- * before, and nothing else is.
+ * For sizes that are multiples of the unit, exactly the requests that fit
+ * succeed, whatever was before.
  */
 static bool test_model(void)
 {

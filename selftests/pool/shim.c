@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What pools need of the rest of the library, for tests without a device.
- */
+/* The rest of the library that pools need, for tests without a device. */
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>

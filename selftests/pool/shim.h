@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/*
- * What the library told of the last call that failed in this thread.
- */
+/* The library's message about the last failed call in this thread. */
 #ifndef SELFTESTS_POOL_SHIM_H
 #define SELFTESTS_POOL_SHIM_H
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Periodic workloads: steps that are recorded, planned and replayed, and such
- * as depart from that.
+ * Periodic workloads: steps that are recorded, planned and replayed, and steps
+ * that differ.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 
 #define BAD	ACL_ERROR_RT_PARAM_INVALID
 
-/* What is in it, to see what is overwritten. */
+/* Contents, to detect overwriting. */
 struct tensor {
 	unsigned char *p;
 	size_t size;
@@ -44,7 +44,7 @@ static bool tensor_give(vnpu_pool_t pool, struct tensor *t)
 
 #define CHAIN	20
 
-/* Each lives until the next but one; @odd is of another size, or -1. */
+/* Each lives until the next but one; @odd has another size, or is -1. */
 static bool chain(vnpu_pool_t pool, int odd, void **first)
 {
 	struct tensor t[CHAIN];
@@ -77,7 +77,10 @@ static bool test_departures(void)
 		stats = stats_of(pool);
 		EXPECT(stats.steps == i);
 		EXPECT(!i || stats.steps_replayed == (uint64_t)replayed[i - 1]);
-		/* Two departures in a row end the plan; what agrees makes one. */
+		/*
+		 * Two different steps in a row end the plan; equal steps make a
+		 * new one.
+		 */
 		EXPECT(!stats.planned == (i < 2 || i == 7 || i == 8 || i == 9));
 		EXPECT(chain(pool, odd[i], &last));
 	}
@@ -94,7 +97,10 @@ static void *free_one(void *arg)
 	return vnpu_pool_free(what->pool, what->p) ? arg : NULL;
 }
 
-/* What outlives its step, and who frees it; what is freed later than before. */
+/*
+ * Allocations that outlive their step, in each way of freeing; allocations
+ * freed later than before.
+ */
 static bool test_lives(void)
 {
 	struct { vnpu_pool_t pool; void *p; } other;
@@ -122,7 +128,7 @@ static bool test_lives(void)
 		if (kept.p)
 			EXPECT(tensor_give(pool, &kept));
 		EXPECT(tensor_take(pool, &kept, 300000, 3));
-		/* A free of another thread is as good. */
+		/* A free in another thread counts as well. */
 		other.pool = pool;
 		other.p = vnpu_pool_alloc(pool, 5000);
 		EXPECT(other.p && !in_thread(free_one, &other));
@@ -131,7 +137,7 @@ static bool test_lives(void)
 		EXPECT(vnpu_pool_free(pool, kept.p + 1) == BAD);
 	}
 	EXPECT(stats_of(pool).bad_frees == 30);
-	/* There is a plan by which it may end as late as it once did. */
+	/* There is a plan in which it may end as late as it once did. */
 	EXPECT(stats_of(pool).planned >= 2 * 100000);
 	EXPECT(stats_of(pool).steps_replayed == 6);
 	EXPECT(!vnpu_pool_step_end(pool));
@@ -196,13 +202,13 @@ static bool whose(uint32_t type)
 	EXPECT(in_thread(step_once, pool) && in_thread(step_end, pool));
 	EXPECT(vnpu_pool_step_end(NULL) == BAD && vnpu_pool_step(NULL) == BAD);
 	EXPECT(!vnpu_pool_step_end(pool));
-	/* A thread that ends has no more steps. */
+	/* A thread that ends leaves its steps. */
 	EXPECT(!in_thread(step_once, pool) && !in_thread(step_once, pool));
 	for (int i = 0; i < 4; i++)
 		EXPECT(!vnpu_pool_step(pool) && chain(pool, -1, &last));
 	EXPECT(!vnpu_pool_step(pool));
 	EXPECT(stats_of(pool).steps_replayed == 2);
-	/* It ends with all that is there. */
+	/* It ends with all remaining allocations. */
 	EXPECT(vnpu_pool_alloc(pool, 1 * MIB));
 	EXPECT(!vnpu_pool_destroy(pool));
 	EXPECT(!host.mapped && !host.errors);
@@ -243,7 +249,7 @@ static bool no(void)
 	return false;
 }
 
-/* Without memory of the host a step is served without a plan, or refused. */
+/* Without host memory a step is served without a plan, or refused. */
 static bool test_steps_without_host_memory(void)
 {
 	struct host host;
@@ -278,7 +284,7 @@ static bool test_steps_without_maps(void)
 		EXPECT(pool_close(&host, pool));
 	} while (host.calls >= nth);
 	EXPECT(nth > 2);
-	/* As much as is needed, and nothing for a plan beside. */
+	/* As much as needed, and no memory for a plan in addition. */
 	EXPECT(pool_open(&host, NULL, 10 * MIB, &pool));
 	EXPECT(steps_with(pool, no));
 	EXPECT(!vnpu_pool_step_end(pool));
@@ -292,7 +298,7 @@ static void *take_much(void *pool)
 	return p && !vnpu_pool_free(pool, p) ? NULL : pool;
 }
 
-/* A plan is in nobody's way: not of a step that departs, nor of a thread. */
+/* A plan is no obstacle: neither to a different step, nor to a thread. */
 static bool test_plan_that_yields(void)
 {
 	struct host host;
@@ -320,8 +326,8 @@ static bool test_plan_that_yields(void)
 }
 
 /*
- * Steps that are mostly the same, beside threads that allocate, and free what
- * the steps have allocated.
+ * Steps that are mostly equal, beside threads that allocate, and that free
+ * allocations of the steps.
  */
 #define HANDED	32
 
@@ -383,7 +389,7 @@ static bool random_step(vnpu_pool_t pool, uint64_t *random, bool is_usual)
 		if (slot->p)
 			EXPECT(tensor_give(pool, slot));
 		EXPECT(tensor_take(pool, slot, size, i));
-		/* Now and then another thread is to free it. */
+		/* Sometimes another thread frees it. */
 		if (next_random(random) % 64 == 0)
 			*slot = swap_hands(*slot, next_random(random) % HANDED);
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Pools and threads: frees of what another has allocated, and threads that end.
+ * Pools and threads: frees of another thread's allocations, and threads that
+ * end.
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -48,7 +49,7 @@ static void *batch_free(void *arg)
 
 static const size_t sizes[] = { 64, 1000, 4096, 65536, 300000 };
 
-/* The owner finds what it is given; a second free is found out at once. */
+/* The owner gets the block back; a second free is detected at once. */
 static bool test_remote_frees(void)
 {
 	static struct batch batch;
@@ -74,7 +75,7 @@ static bool test_remote_frees(void)
 	return pool_close(&host, batch.pool);
 }
 
-/* What threads leave behind is not lost, and not more than one has. */
+/* Memory that threads leave is not lost, and no more than one thread had. */
 static bool test_threads_end(void)
 {
 	static struct batch batch;
@@ -153,7 +154,10 @@ static void *free_together(void *arg)
 	return (void *)freed;
 }
 
-/* Of those that free the same at the same time, no more than one is told so. */
+/*
+ * Of several threads that free the same block at the same time, at most one
+ * succeeds.
+ */
 static bool test_frees_at_once(void)
 {
 	static struct batch batch;
@@ -183,11 +187,13 @@ static bool test_frees_at_once(void)
 	return pool_close(&host, batch.pool);
 }
 
-/* Allocations that threads free without asking who else does. */
+/* Allocations that several threads free without synchronisation. */
 enum { SHARED = 32, SHARERS = 3, VERSION_SHIFT = 48 };
 
 static vnpu_pool_t shared_pool;
-/* Addresses, and above them a version: the same address is not the same. */
+/*
+ * Addresses, with a version above them: the same address is not the same block.
+ */
 static _Atomic uint64_t shared[SHARED];
 
 static void *address_of(uint64_t entry)
@@ -195,7 +201,7 @@ static void *address_of(uint64_t entry)
 	return (void *)(uintptr_t)(entry & ((1ULL << VERSION_SHIFT) - 1));
 }
 
-/* Who frees it puts another in its place, or nobody. */
+/* The thread that frees it replaces it by another one or by an empty entry. */
 static bool share_one(uint64_t *seed)
 {
 	static const size_t some[] = { 64, 64, 1000, 4096, 70000 };
@@ -230,8 +236,8 @@ static void *share(void *arg)
 }
 
 /*
- * The owner and others free the same at the same instant, and may all be told
- * that they did: nothing is lost by it, and no list ends in itself.
+ * The owner and other threads free the same block at the same moment, and all
+ * may succeed: nothing is lost by it, and no list becomes a cycle.
  */
 static bool test_double_frees_at_once(void)
 {
@@ -273,7 +279,10 @@ static void *kind_free(void *arg)
 	return NULL;
 }
 
-/* Of a wrong kind is found out, too, by a thread that does not own it. */
+/*
+ * A wrong kind of free is detected as well, by a thread that does not own the
+ * block.
+ */
 static bool test_remote_objects(void)
 {
 	static struct kind_batch batch;
@@ -297,12 +306,12 @@ static void *use_and_wait(void *arg)
 	void *p = vnpu_pool_alloc(pools[0], 64);
 
 	pthread_barrier_wait(&barrier);
-	/* The pool is destroyed by another thread. */
+	/* Another thread destroys the pool. */
 	pthread_barrier_wait(&barrier);
 	if (!p || vnpu_pool_alloc(pools[0], 64) ||
 	    vnpu_pool_free(pools[0], p) != BAD)
 		return arg;
-	/* In its place there may be another. */
+	/* There may be another pool in its place. */
 	p = vnpu_pool_alloc(pools[1], 64);
 	return p && !vnpu_pool_free(pools[1], p) ? NULL : arg;
 }
@@ -338,7 +347,7 @@ static void *trim(void *arg)
 	return NULL;
 }
 
-/* One whom the pool is no business of looks for memory where it has some. */
+/* A thread without a cache in the pool looks for memory where it has some. */
 static bool test_pool_ends_while_trimmed(void)
 {
 	struct vnpu_pool_provider provider;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* What steps are for: a network that is trained, without and with them. */
+/* The benefit of steps: training a network, without and with them. */
 #include <string.h>
 
 #include "pool_test.h"
 
 /*
- * A network that is trained: forward makes an activation a layer, with something
- * to work with, and backward needs them in reverse order.
+ * Training a network: forward makes an activation for each layer, with
+ * temporary memory, and backward needs them in reverse order.
  */
 #define LAYERS	48
 
@@ -76,7 +76,10 @@ static void training_init(struct training *t, vnpu_pool_t pool)
 	}
 }
 
-/* Reserved over what is alive when most is, in per mille, without and with. */
+/*
+ * Reserved memory over the peak of allocated memory, in per mille, without and
+ * with steps.
+ */
 static bool test_training(void)
 {
 	struct vnpu_pool_config config;
