@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# dkms.conf adds, builds, installs and removes the module for each kernel,
-# in trees of its own: the host's are not touched, and nothing is fetched.
+# dkms.conf adds, builds, installs and removes the module for each kernel, in
+# trees of its own: the host's are not touched, and nothing is downloaded.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -12,7 +12,7 @@ if ! command -v dkms >/dev/null; then
 	echo "1..0 # SKIP no dkms"
 	exit 4
 fi
-# dkms wants to be root, whatever trees it is given.
+# dkms requires root, for any tree.
 if [ "$(id -u)" -ne 0 ]; then
 	if ! unshare -r true 2>/dev/null; then
 		echo "1..0 # SKIP not root, and no user namespace"
@@ -26,7 +26,7 @@ tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 mkdir "$tmp/dkms" "$tmp/src" "$tmp/modules"
 
-# dkms would make a key to sign with, on the host.
+# dkms would create a signing key on the host.
 export mok_signing_key="$tmp/mok.key" mok_certificate="$tmp/mok.pub"
 
 in_tree()
@@ -91,7 +91,7 @@ for series in ${SERIES:-6.1 6.12}; do
 	fi
 	release=$(sed -n 's/^#define UTS_RELEASE "\(.*\)"/\1/p' \
 		"$kdir/include/generated/utsrelease.h")
-	# What depmod, which dkms calls, has to find.
+	# Files that depmod, which dkms calls, has to find.
 	mkdir -p "$tmp/modules/$release"
 
 	tap_check "$series: build" \

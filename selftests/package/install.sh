@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What make install puts into DESTDIR is of use from there, and make uninstall
-# takes just that away.
+# The files that make install puts into DESTDIR work from there, and make
+# uninstall removes exactly these.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -36,7 +36,7 @@ has()
 	done
 }
 
-# Links that lead nowhere, or out of the tree.
+# Links that are dangling, or lead out of the tree.
 wild_links()
 {
 	find "$root" -type l | while read -r link; do
@@ -52,8 +52,8 @@ writable_by_others()
 	find "$root" ! -type l -perm /022
 }
 
-# Directories that every compiler or linker searches hold nothing that could
-# stand in for something else.
+# Directories that every compiler or linker searches have no file that could
+# shadow another.
 shadows()
 {
 	find "$root$prefix/include" -maxdepth 2 ! -type d
@@ -95,7 +95,7 @@ uapi_headers()
 		${CC:-cc} -I"$root$prefix/include/vnpu" -fsyntax-only -x c -
 }
 
-# Just as a program for CANN is built.
+# As a program for CANN is built.
 as_with_cann()
 {
 	cat >"$tmp/b.c" <<-'C'
@@ -121,7 +121,7 @@ environment()
 			"$cann" | grep -qx "$prefix/lib/vnpu/cann"
 }
 
-# With its own program for the machine, compiled from what was installed.
+# With its own init for the machine, compiled from the installed source.
 vm_boots()
 {
 	# shellcheck disable=SC2016
@@ -149,7 +149,8 @@ group_exists_for_rule()
 		grep -q "^g $group " "$root/usr/lib/sysusers.d/vnpu.conf"
 }
 
-# The node of all devices is of misc, that of each is of a class of its own.
+# The node of all devices is of misc, those of single devices are of a class of
+# their own.
 rules_for_all_nodes()
 {
 	rules=$root/usr/lib/udev/rules.d/70-vnpu.rules
@@ -184,13 +185,13 @@ tap_check "statically linked" statically
 tap_check "pkg-config knows the version" pkg_version
 tap_check "the uapi headers are found" uapi_headers
 tap_check "a program for CANN builds and runs" as_with_cann
-tap_check "set_env.sh knows its place" environment
+tap_check "set_env.sh finds its own path" environment
 tap_check "vnpu-smi runs" "$root$prefix/bin/vnpu-smi" -v
 tap_check "vnpu-bench runs" "$root$prefix/bin/vnpu-bench" -v
 tap_check "vnpu-vm runs" "$root$prefix/bin/vnpu-vm" --help
 tap_check "vnpu-vm boots" vm_boots
-tap_check "the manuals are sound" manuals
-tap_check "the group of the udev rules is made" group_exists_for_rule
+tap_check "the manuals are valid" manuals
+tap_check "the group of the udev rules is created" group_exists_for_rule
 tap_check "there is a udev rule for each node" rules_for_all_nodes
 
 manifest >"$tmp/first"
@@ -198,14 +199,14 @@ tap_check "install again" install_to install
 manifest >"$tmp/second"
 tap_check "it changes nothing" cmp "$tmp/first" "$tmp/second"
 
-# A neighbour's files, one in a directory of ours.
+# Files of another package, one of them in a directory of ours.
 mkdir -p "$root$prefix/lib/pkgconfig"
 touch "$root$prefix/lib/vnpu/foreign" "$root$prefix/lib/pkgconfig/foreign.pc"
 tap_check "uninstall" install_to uninstall
 manifest >"$tmp/left"
 printf '%s\n' ".$prefix/lib/pkgconfig/foreign.pc" ".$prefix/lib/vnpu/foreign" |
 	cmp -s - "$tmp/left"
-tap_check "just what was installed is gone" [ $? -eq 0 ]
+tap_check "exactly the installed files are gone" [ $? -eq 0 ]
 rm "$root$prefix/lib/vnpu/foreign"
 install_to install >/dev/null 2>&1
 tap_check "uninstall again" install_to uninstall

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Packaging: what is installed, and the module through DKMS.
+# Packaging: installation, and the module through DKMS.
 
 HOST_TESTS += $(addprefix selftests/package/,install.sh dkms.sh readme.sh)

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What the README and the documents say can be done: their links lead
-# somewhere, their targets of make exist, and their commands run. A block of
-# commands after "<!-- run: host -->" is run here, after "<!-- run: machine -->"
-# in a machine, as root and without the module, from the top of the tree.
+# Check the README and the documents: their links are valid, their targets of
+# make exist, and their commands run. A block of commands after "<!-- run: host
+# -->" is run here; one after "<!-- run: machine -->" is run in a machine, as
+# root and without the module, from the top of the tree.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -38,8 +38,8 @@ dead_links()
 	done
 }
 
-# Files that are named between backquotes; tests without their suffix, and as
-# "make check" names them.
+# Files named in backquotes; tests without their suffix, and by the names that
+# "make check" uses.
 dead_paths()
 {
 	local path
@@ -56,7 +56,7 @@ missing_targets()
 {
 	local target targets
 
-	# As make itself sees them.
+	# As make itself parses them.
 	targets=$(make -npRr help 2>/dev/null |
 		sed -n 's/^\([a-z][a-z_-]*\):.*/\1/p')
 	# shellcheck disable=SC2086 # a list of words
@@ -68,7 +68,7 @@ missing_targets()
 		done
 }
 
-# The calls listed are those that the library exports.
+# The listed calls are those that the library exports.
 supported_calls()
 {
 	grep -oE '`(acl|vnpu_)[A-Za-z0-9_]+`' Documentation/calls.md |
@@ -77,7 +77,7 @@ supported_calls()
 			lib/libvnpu.map | sort)
 }
 
-# Links to the tree make a place to work in that has its layout.
+# Links to the tree form a working directory with its layout.
 workplace()
 {
 	local entry
@@ -94,7 +94,7 @@ workplace()
 	{
 		cat <<-'SH'
 		set -eux
-		# As a login has it.
+		# As in a login shell.
 		PATH=/usr/local/bin:$PATH
 		# dkms.sh tests this; the compiler would take minutes here, and
 		# so would depmod.
@@ -109,7 +109,7 @@ workplace()
 		{
 			insmod "build/kmod/$(uname -r)/$1.ko" "${@:2}"
 		}
-		# There is no udevd to talk to, and not everywhere systemd.
+		# udevd does not run here, and systemd may be missing.
 		udevadm()
 		{
 			echo "udevadm $*"
@@ -145,7 +145,7 @@ in_machine()
 	[ $status -eq 0 ] && grep -q 'npu-smi' "$dir/machine.log"
 }
 
-tap_silent "links lead somewhere" dead_links
+tap_silent "links are valid" dead_links
 tap_silent "files exist" dead_paths
 tap_silent "targets of make exist" missing_targets
 tap_check "the supported calls are those exported" supported_calls

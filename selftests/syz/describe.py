@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The description of /dev/vnpu for syzkaller, dev_vnpu.txt.
 
-usage: describe.py			hold it against the header, print TAP
-       describe.py --table FILE		make C tables for selftests/fuzz of it
+usage: describe.py                      compare it with the header, print TAP
+       describe.py --table FILE                generate C tables for
+       selftests/fuzz
 """
 
 import os
@@ -19,7 +20,7 @@ C_BITS = {"__u32": 32, "__s32": 32, "__aligned_u64": 64, "__u8": 8}
 
 
 class Description:
-    """What the file says: structs are {name: [(field, type, is_out), ...]}."""
+    """Parse the file: structs are {name: [(field, type, is_out), ...]}."""
 
     def __init__(self, text):
         lines = [line for line in text.splitlines()
@@ -34,7 +35,7 @@ class Description:
             self.wrong.append("a struct has no end")
 
     def take(self, line, struct):
-        """A line; the struct that it is in, or None after its end."""
+        """Parse a line; return its struct, or None after the end of it."""
         if struct is not None:
             if line == "}":
                 return None
@@ -61,7 +62,8 @@ class Description:
         return None
 
     def bits(self, kind):
-        """The width of a field, or (its element's, the count) of an array."""
+        """The width of a field, or (width of an element, count) of an array.
+        """
         if m := re.fullmatch(r"array\[int(8|64), (\w+)\]", kind):
             return int(m[1]), m[2]
         if m := re.fullmatch(r"(vma|ptr)64\b.*", kind):
@@ -121,7 +123,7 @@ def compare_flags(desc, header):
 
 
 def outputs(desc, _):
-    """What the kernel writes is marked, and nothing else is."""
+    """Exactly the fields that the kernel writes are marked."""
     for struct, fields in desc.structs.items():
         for field, _, is_out in fields:
             if field.startswith("out_") != is_out:
@@ -141,10 +143,10 @@ def references(desc, _):
 
 def check(desc, header):
     tests = (("every struct of the header is described", compare_structs),
-             ("every ioctl is", compare_ioctls),
-             ("every flag is", compare_flags),
+             ("every ioctl is described", compare_ioctls),
+             ("every flag is described", compare_flags),
              ("fields of results are marked", outputs),
-             ("all that is named is there", references))
+             ("all names are defined", references))
     failed = False
     for number, (name, test) in enumerate(tests, 1):
         found = list(test(desc, header))
@@ -157,7 +159,7 @@ def check(desc, header):
 
 
 def field_of_table(desc, struct, field, kind, is_out):
-    """A row of C: what kind of value, the set or resource, and a limit."""
+    """A row of C: the kind of value, the set or resource, and a limit."""
     what, name, limit = "INT", 0, "~0ULL"
     if kind in desc.resources:
         what, name = "RESOURCE", "RES_" + kind.upper()
