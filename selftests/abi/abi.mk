@@ -6,6 +6,6 @@ STATIC_TESTS += $(addprefix selftests/abi/,runner.sh layers.sh layout.py \
 	netlink.py headers.sh style.sh kbuild.sh)
 HOST_TESTS += selftests/abi/older.sh
 
-# They run on the module of another time, too.
+# They run with the module of another version, too.
 selftests/abi/older.sh: | $(addprefix $(B)/selftests/lib/,device context memory \
 	copy vmm async event)

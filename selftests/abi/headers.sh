@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The uapi headers compile alone, in every language and word size that user
-# space has, and so do those of the library.
+# The uapi headers compile alone, in every language and word size of user space,
+# and so do those of the library.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -10,12 +10,12 @@ cd "$(dirname "$0")/../.." || exit 1
 
 cc=${CC:-gcc}
 cxx=${CXX:-g++}
-# A compiler for 64 bits lacks the path to the kernel's headers under -m32,
-# while the headers themselves serve both.
+# With -m32, a 64-bit compiler lacks the path of the kernel's headers, although
+# the headers support both.
 sys=/usr/include/$("$cc" -print-multiarch)
 
-# Freestanding: stdint.h and stddef.h are the compiler's own then, and no
-# 32-bit C library is needed.
+# Freestanding: then stdint.h and stddef.h are the compiler's own, and no 32-bit
+# C library is needed.
 compile()
 {
 	header=$1

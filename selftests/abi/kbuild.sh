@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The module builds for each kernel without a warning of the compiler (W=1)
-# or of sparse (C=2), in a directory of its own so that all is compiled.
-# Warnings about the kernel's own headers are not ours.
+# The module builds for each kernel without a warning of the compiler (W=1) or
+# of sparse (C=2), in a directory of its own so that everything is compiled.
+# Warnings about the kernel's own headers do not count.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -12,7 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 out=$(mktemp -d) || exit 1
 trap 'rm -rf "$out"' EXIT
 
-# Kbuild's remark that 6.1's headers carry no vmlinux for BTF is no warning.
+# Kbuild's message that 6.1's headers have no vmlinux for BTF is not a warning.
 warnings()
 {
 	grep -E 'warning:|error:|WARNING|ERROR' "$out/log" |

@@ -1,15 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Who may know whom: the layers of the tree, held by what files include and
-# call. Comments are blanked before anything is searched.
+# The layers of the tree: which files may include and call which others.
+# Comments are blanked before the search.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . selftests/abi/tap.sh
 
-# C without comments and strings, line numbers kept: FILE:LINE:TEXT for each
-# line that matches the extended regular expression $1 in the files after it.
+# Print C without comments, with line numbers kept: FILE:LINE:TEXT for each line
+# that matches the extended regular expression $1 in the files after it.
 uses()
 {
 	pattern=$1
@@ -39,7 +39,7 @@ includes()
 		grep -vE -- "[<\"]($allowed)[>\"]"
 }
 
-# Those of $1 that are not named by the alternatives in $2.
+# Print the entries of $1 that are not named by the alternatives in $2.
 except()
 {
 	echo "$1" | grep -vE "^($2)\$"
@@ -51,9 +51,9 @@ core_names=$(echo "$core" | sed 's|.*/||' | paste -sd '|' | sed 's/\./\\./g')
 driver=$(except "$(files driver)" 'driver/(core|tests)/.*')
 lib=$(files lib/src)
 tools=$(files tools/common tools/vnpu-smi tools/vnpu-bench tools/vnpu-plan)
-# What the benchmark measures beside the device, on nodes of other drivers.
+# The benchmarks that use nodes of other drivers.
 peers='tools/vnpu-bench/(peer\.c|drm_abi\.h)'
-# What it measures of the device below the library.
+# The benchmark that uses the device without the library.
 ring='tools/vnpu-bench/ring\.c'
 
 locks='(raw_)?spin_|mutex_|rw_|down_|up_|rcu_'
@@ -64,7 +64,7 @@ user="$user|(__)?(get|put)_user|(clear|strncpy_from|memdup)_user"
 abi=$(sed -n 's/^struct \(vnpu_[a-z_]*\) {/\1/p' uapi/linux/vnpu.h |
 	paste -sd '|')
 
-# Word splitting of the lists is meant from here on.
+# Word splitting of the lists is intended from here on.
 # shellcheck disable=SC2046,SC2086
 {
 tap_silent "uapi headers include only linux/types.h and linux/ioctl.h" \
@@ -99,11 +99,11 @@ tap_silent "tools call no ioctl and read no debugfs" \
 	uses '\<ioctl\>|sys/ioctl\.h|/sys/kernel/debug' \
 	$(except "$tools" "$peers|$ring")
 
-tap_silent "of the benchmark, the ring alone knows more of the driver" \
+tap_silent "in the benchmark, only the ring uses the driver's interface" \
 	uses 'linux/vnpu|VNPU_IOCTL' \
 	$(except "$(files tools/vnpu-bench)" "$ring|.*\.mk")
 
-tap_silent "and calls no ioctl on that" \
+tap_silent "the peers do not use the driver" \
 	uses '/dev/vnpu|vnpu\.h' $(echo "$tools" | grep -E "^$peers\$")
 }
 tap_end

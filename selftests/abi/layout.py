@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The layout of the ABI, and that what is published never changes.
+"""The layout of the ABI, and a check that published parts never change.
 
 usage: layout.py [--update]
 
-uapi.layout holds every constant, and every member's offset and size, as they
-were published. Structs only grow at their end, names keep their values. After
-an addition --update publishes it.
+uapi.layout has every constant, and every member's offset and size, as they
+were published. Structs only grow at their end, and names keep their values.
+--update publishes an addition.
 """
 
 import os
@@ -19,10 +19,11 @@ HEADERS = ("linux/vnpu.h", "linux/vnpu_netlink.h", "linux/vnpu_task.h")
 PUBLISHED = "selftests/abi/uapi.layout"
 CC = os.environ.get("CC", "gcc").split()
 SIZES = {"__u32": 4, "__s32": 4, "__aligned_u64": 8, "__u16": 2, "__u8": 1}
-# What is no argument of a call, but in memory that both sides read.
+# Structs that are not arguments of a call, but in memory that both sides
+# access.
 SHARED = ("vnpu_point", "vnpu_device_record", "vnpu_engine_record",
           "vnpu_oom_holder", "vnpu_ring", "vnpu_task", "vnpu_task_failure")
-# What counts up when something is added.
+# Counts that increase with each addition.
 GROWING = re.compile(r"VNPU_ABI_VERSION|VNPU_ABI_OLDEST|\w+_MAX|sizeof vnpu_\w+")
 
 
@@ -32,21 +33,21 @@ def read(header):
 
 
 def structs(text):
-    """{struct: [line of a member, ...]} as written."""
+    """Return {struct: [line of a member, ...]} of the header's text."""
     return {name: [line.strip() for line in body.splitlines() if line.strip()]
             for name, body in re.findall(r"^struct (vnpu_\w+) \{(.*?)^\};",
                                          text, re.M | re.S)}
 
 
 def member(line):
-    """(type, name) of a member of the forms that the ABI allows, or None."""
+    """Return (type, name) of a member of a permitted form, or None."""
     m = re.fullmatch(r"(__u32|__s32|__aligned_u64|__u16|__u8) (\w+);"
                      r"|(__u8|__aligned_u64) (\w+)\[\w+\];", line)
     return m and (m[1] or m[3], m[2] or m[4])
 
 
 def constants(text):
-    """Names of all numeric constants, in order."""
+    """Return the names of all numeric constants, in order."""
     return [a or b for a, b in re.findall(
         r"^#define (VNPU_\w+)[ \t]+(?!\")\S|^\t(VNPU_\w+)[ ,=]", text, re.M)]
 
@@ -58,7 +59,7 @@ def compile_c(source, *args):
 
 
 def expressions(text):
-    """{what: C expression of its value} for all that is published."""
+    """Return {name: C expression of its value} for all that is published."""
     out = {name: f"({name})" for name in constants(text)}
     for struct, lines in structs(text).items():
         out[f"sizeof {struct}"] = f"sizeof(struct {struct})"
@@ -75,7 +76,7 @@ def prologue():
 
 
 def measure(exprs, tmp):
-    """{what: value} as the native compiler has it."""
+    """Return {name: value} from the native compiler."""
     prints = "".join(f'printf("%llu\\n", (unsigned long long){e});\n'
                      for e in exprs.values())
     program = os.path.join(tmp, "measure")
@@ -89,7 +90,7 @@ def measure(exprs, tmp):
 
 
 def other_word_size(exprs, values):
-    """Where 32 bits differ."""
+    """Return the differences of 32 bits."""
     machine = subprocess.check_output(CC + ["-print-multiarch"], text=True)
     asserts = "".join(f'_Static_assert({e} == {values[what]}ULL, "{what}");\n'
                       for what, e in exprs.items())
@@ -163,7 +164,7 @@ def changed(values):
         elif now != int(value) and not (GROWING.fullmatch(what) and
                                         now > int(value)):
             found.append(f"{what}: was {value}, is {now}")
-    # A new member inside a struct shows as a changed offset behind it.
+    # A new member inside a struct changes the offsets after it.
     found += [f"{what}: not published (layout.py --update)"
               for what in values if what not in published]
     return found
@@ -198,7 +199,7 @@ def main():
             ("pahole agrees", pahole_says(all_structs, tmp)),
             ("32 bits have the same values", other_word_size(exprs, values)),
             ("ioctl numbers are distinct", ioctls(text, values)),
-            ("what is published has not changed", changed(values)),
+            ("published parts have not changed", changed(values)),
         )
     print(f"1..{len(checks)}")
     for i, (name, found) in enumerate(checks, 1):

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""The netlink header against its specification, uapi/netlink/vnpu.yaml.
+"""Compare the netlink header with its specification, uapi/netlink/vnpu.yaml.
 
-The specification is held against the kernel's schema where the kernel's source
-and python3-jsonschema are there (KSRC names the source). Values follow from
-the order: attributes and commands count from 1, as the kernel's generator
-does it.
+The specification is checked against the kernel's schema if the kernel's source
+and python3-jsonschema are available (KSRC names the source). Values follow
+from the order: attributes and commands count from 1, as in the kernel's
+generator.
 """
 
 import os
@@ -24,7 +24,7 @@ def c_name(*parts):
 
 
 def named_values(spec):
-    """{constant of C: value} that the specification implies."""
+    """Return {constant of C: value} that the specification implies."""
     family = spec["name"]
     values = {}
     for attributes in spec["attribute-sets"]:
@@ -61,7 +61,8 @@ def wrong_values(spec, values):
 
 
 def unspecified(spec, values):
-    """Enumerators of the header that the specification does not have."""
+    """Return enumerators of the header that the specification does not have.
+    """
     with open(os.path.join("uapi", spec["uapi-header"])) as f:
         text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
     return [name for name in re.findall(r"^\t(\w+)[ ,=]", text, re.M)
@@ -69,7 +70,7 @@ def unspecified(spec, values):
 
 
 def dangling(spec):
-    """References inside the specification that lead nowhere."""
+    """Return dangling references inside the specification."""
     sets = {s["name"]: {a["name"] for a in s["attributes"]}
             for s in spec["attribute-sets"]}
     enums = {d["name"] for d in spec.get("definitions", ())}
@@ -99,7 +100,7 @@ def without_doc(spec):
 
 
 def schema_errors(spec):
-    """None where the schema or its interpreter is missing."""
+    """Return None if the schema or its interpreter is missing."""
     path = os.path.join(os.environ.get("KSRC") or "/nonexistent",
                         "Documentation/netlink/genetlink.yaml")
     try:
@@ -119,11 +120,11 @@ def main():
     values = named_values(spec)
     checks = (
         ("the kernel's schema accepts the specification", schema_errors(spec)),
-        ("references in it resolve", dangling(spec)),
+        ("its references are valid", dangling(spec)),
         ("sets and operations are documented", without_doc(spec)),
-        ("names and values of the header follow it",
+        ("the header has the same names and values",
          wrong_values(spec, values)),
-        ("the header has nothing else", unspecified(spec, values)),
+        ("the header has no others", unspecified(spec, values)),
     )
     print(f"1..{len(checks)}")
     for i, (name, found) in enumerate(checks, 1):

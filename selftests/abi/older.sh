@@ -1,12 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The ABI lasts: a library from before the ABI last grew works with the module
-# of today, and the library of today with the module of then, where it asks for
-# nothing that was not there. The tests of the library show it, those of its own
-# time for each.
+# The ABI is compatible: a library from before the last addition works with the
+# current module, and the current library with the earlier module as far as it
+# uses only what existed. The tests of the library show it, each version with
+# its own.
 #
-# OLDER names another commit. All is made in $B/older, of what git archived.
+# OLDER names another commit. Everything is built in $B/older, from git
+# archives.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -23,13 +24,12 @@ skip_all()
 	exit 4
 }
 
-# The commit from which on the ABI is kept: nothing before it was published.
-# While it is empty the ABI may change, and "then" is its last change itself.
+# The first commit of the stable ABI, which was published first. While it is
+# empty the ABI may change, and the earlier version is its last change itself.
 since=
 
-# The last commit before the ABI grew, or where it has not grown since it is
-# kept, the first that has it; not known from an archive or a clone that is not
-# whole.
+# The last commit before an addition to the ABI, or without one, the first
+# commit of the stable ABI. It is unknown in an archive or a shallow clone.
 before_last_change()
 {
 	local last
@@ -93,11 +93,11 @@ module_in()
 }
 
 echo "# of then: $(git log -1 --format='%h %s' "$commit")"
-tap_check "what was then can be built" build
+tap_check "the earlier version builds" build
 # shellcheck disable=SC2046 # lists of words
-tap_check "the library of then works with the module of today" \
+tap_check "the earlier library works with the current module" \
 	run "$(module_in "$B")" $(programs "$older/src/build")
 # shellcheck disable=SC2046
-tap_check "the library of today works with the module of then" \
+tap_check "the current library works with the earlier module" \
 	run "$(module_in "$older/src/build")" $(programs "$B")
 tap_end

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The runner believes only whole programs, and the sum counts what it says: a
+# The runner accepts complete programs only, and the sum counts their results: a
 # suite that cannot fail would show nothing.
 
 set -u
@@ -11,9 +11,10 @@ cd "$(dirname "$0")/../.." || exit 1
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
 
-# expect RESULT STATUS: a program of the text on standard input is counted as
-# "PASSED FAILED SKIPPED", and selftests/run exits with STATUS. Only where it is
-# not to end it has a time limit that a busy machine can reach.
+# expect RESULT STATUS: the results of the program on standard input are counted
+# as "PASSED FAILED SKIPPED", and selftests/run exits with STATUS. Programs that
+# do not end have a short time limit; others have one that a busy machine does
+# not reach.
 limit=600
 expect()
 {
@@ -30,7 +31,7 @@ expect()
 		grep -qx '# end of run' "$tmp/out"
 }
 
-# The last line of the whole suite, for a program that passes or fails so.
+# The last line of the whole suite, for a program with these results.
 sums()
 {
 	printf '#!/bin/sh\n%s\n' "$3" >"$tmp/program"
@@ -47,7 +48,7 @@ T
 tap_check "the plan may be at the end" expect "1 0 0" 0 <<'T'
 echo ok 1 a; echo 1..1
 T
-tap_check "a skip is none of both" expect "1 0 1" 0 <<'T'
+tap_check "a skip is neither" expect "1 0 1" 0 <<'T'
 echo 1..2; echo ok 1 a; echo 'ok 2 b # SKIP no device'
 T
 tap_check "all of it may be skipped" expect "0 0 1" 0 <<'T'
@@ -77,7 +78,7 @@ T
 tap_check "no output" expect "0 1 0" 1 <<'T'
 exit 0
 T
-tap_check "death within a line" expect "1 1 0" 1 <<'T'
+tap_check "a crash within a line" expect "1 1 0" 1 <<'T'
 echo 1..2; printf 'ok 1 a'; kill -SEGV $$
 T
 killed()
@@ -86,7 +87,7 @@ killed()
 	kill -KILL $$
 	T
 }
-tap_check "killed before its time is over" killed
+tap_check "killed before the time limit" killed
 no_end()
 {
 	limit=5
@@ -102,9 +103,9 @@ deaf()
 	trap "" TERM; sleep 600
 	T
 }
-tap_check "no end, and no ear for a signal" deaf
-# gone: nobody is there any more of those whom the last program left. It has said
-# who they are, one a line; of who is dead and not buried the name is empty.
+tap_check "no end, and signals are ignored" deaf
+# gone: no process of the last program exists any more. The program has printed
+# their ids, one a line; a zombie has an empty name.
 gone()
 {
 	[ -s "$tmp/left" ] || return
@@ -112,7 +113,7 @@ gone()
 		! grep -q . "/proc/$pid/cmdline" 2>/dev/null || return
 	done <"$tmp/left"
 }
-# One that is in a session of its own, and one whom it begins.
+# One in a session of its own, and a child of it.
 left="setsid sh -c 'echo \$\$ >>$tmp/left; sleep 600 & echo \$! >>$tmp/left
 	wait' & until [ \$(wc -l <$tmp/left) -eq 2 ]; do sleep 0.1; done"
 leaves()
@@ -121,10 +122,10 @@ leaves()
 	printf '%s\n' "$left" "$3" | expect "$1" "$2" && gone
 }
 limit=5
-tap_check "what is left at the end of its time is ended" \
+tap_check "remaining processes are killed at the time limit" \
 	leaves "0 1 0" 1 'sleep 600'
 limit=600
-tap_check "... as what a program leaves that ends" \
+tap_check "... and at the end of a program" \
 	leaves "1 0 0" 0 'echo 1..1; echo ok 1'
 tap_check "... or dies" leaves "0 1 0" 1 'kill -SEGV $$'
 tap_check "results of subtests are not counted" expect "1 0 0" 0 <<'T'
@@ -138,7 +139,7 @@ tap_check "a sum with a failure" sums "1 passed, 1 failed, 0 skipped" 1 \
 tap_check "a run that passes nothing fails" \
 	sums "0 passed, 0 failed, 1 skipped" 1 'echo 1..0 "# SKIP x"; exit 4'
 
-# says TEXT: so the last run of the suite did.
+# says TEXT: the output of the last run of the suite must contain TEXT.
 says()
 {
 	cat "$tmp/said"
@@ -148,12 +149,12 @@ says()
 # shellcheck disable=SC2016
 once='echo 1..1; [ -e "$0.ran" ] || { touch "$0.ran"; echo not ok 1; exit 1; }
 	echo ok 1'
-tap_check "what fails once only has failed" \
+tap_check "a failure that does not repeat counts" \
 	sums "0 passed, 1 failed, 0 skipped" 1 "$once"
 tap_check "... and is called unsteady" says '^unsteady: static .*/program '
-tap_check "... with what failed" says '| not ok 1'
+tap_check "... with the failing test" says '| not ok 1'
 # shellcheck disable=SC2016
-tap_check "what fails otherwise the second time fails" \
+tap_check "a different failure the second time counts" \
 	sums "0 passed, 1 failed, 0 skipped" 1 \
 	'[ -e "$0.died" ] && exit 3; touch "$0.died"; echo 1..1; echo not ok 1'
 tap_check "... and is called failed" says '^failed: static .*/program$'
@@ -162,7 +163,7 @@ tap_check "... and is called failed" says '^failed: static .*/program$'
 tap_check "a run that is cut short fails" sums "0 passed, 1 failed, 0 skipped" 1 \
 	'kill -KILL "$(cut -d " " -f 4 "/proc/$PPID/stat")"; sleep 1'
 
-# What requests are told counts as what calls are.
+# Failed requests count like failed calls.
 figures()
 {
 	printf '# %s\n' '4 injected, 1 calls failed' \
@@ -172,5 +173,5 @@ figures()
 	grep -qx '| injected failures of allocations and copies | 9 |' "$tmp/said" &&
 		grep -qx '| calls that failed because of them | 5 |' "$tmp/said"
 }
-tap_check "what failed is counted, of calls and requests" figures
+tap_check "failed calls and requests are counted" figures
 tap_end

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The style of the kernel, its tools as judges, and the licences.
-# KSRC names a kernel source tree, which has those tools.
+# The kernel's style, checked by its own tools, and the licences. KSRC names a
+# kernel source tree, which has these tools.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -28,18 +28,17 @@ of_type()
 	echo "$all" | grep -E "$1"
 }
 
-# Not applied: this tree has no MAINTAINERS to keep; no_licence knows better
-# which file has which licence; locks are described in the kernel-doc of their
-# struct, which kernel_doc holds complete; a macro that fills a row of a table
-# may name an argument twice; user space, where core is built, too, has no
-# BIT(); compat.h is there to test versions; events in trace*.h look as all
-# in the kernel do; and a condition that does not hold ends the test of driver/core
-# that it is in.
+# Ignored, because: this tree has no MAINTAINERS; no_licence knows the licence
+# of each file; kernel_doc checks that locks are described in the kernel-doc of
+# their struct; a macro for a row of a table may use an argument twice; user
+# space, where core is built, too, has no BIT(); compat.h exists to test
+# versions; events in trace*.h have the kernel's usual form; and a failed
+# condition ends its test of driver/core.
 checkpatch()
 {
 	ignore=$1
 	shift
-	# It leaves a file in the git tree that it is started in.
+	# It leaves a file in the git tree in which it is started.
 	for f; do
 		echo "$top/$f"
 	done | (cd "$tmp" && xargs perl "$KSRC/scripts/checkpatch.pl" --no-tree \
@@ -95,8 +94,8 @@ whitespace()
 	done
 }
 
-# Tabs count 8. In C checkpatch is the judge, which knows strings that must not
-# be broken.
+# Tabs count 8. checkpatch checks C, as it accepts strings that must not be
+# split.
 long_lines()
 {
 	for f in $(of_type '\.(sh|py|mk|yaml)$|Makefile$|Kbuild$|^[^.]*$'); do

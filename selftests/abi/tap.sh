@@ -13,8 +13,8 @@ tap_result()
 	echo "$1 $tap_count $2"
 }
 
-# tap_check NAME COMMAND...: a check passes if the command does; what it
-# printed explains a failure.
+# tap_check NAME COMMAND...: a check passes if the command does; its output
+# explains a failure.
 tap_check()
 {
 	tap_name=$1
@@ -27,7 +27,7 @@ tap_check()
 	fi
 }
 
-# tap_silent NAME COMMAND...: a check that lists what is wrong, by printing it.
+# tap_silent NAME COMMAND...: a check that prints what is wrong.
 tap_silent()
 {
 	tap_name=$1
