@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the arena allocator costs: nanoseconds for a free and an allocation
- * that takes its place, in a state that lasts. Each load is measured in parts,
- * of which the best and the median are told. "--json" prints one object, any
- * other argument selects loads by a part of their name.
+ * Measure the arena allocator: nanoseconds for a free and an allocation that
+ * replaces it, in a steady state. Each load is measured in parts, of which the
+ * best and the median are printed. "--json" prints one object, any other
+ * argument selects loads by a part of their name.
  */
 #include <time.h>
 
@@ -17,14 +17,15 @@ struct load {
 	const char *name;
 	u32 arena;		/* pages */
 	u32 live;		/* objects */
-	u32 pages;		/* of each; 0: log-uniform 4 KiB to 32 MiB */
+	u32 pages;		/* of each object; 0: log-uniform 4 KiB to 32
+				 * MiB */
 	u32 pairs;
 	u8 granule;
 	u8 align;
 	u8 flags;
 	u32 batch;		/* at most 16; 0: 1 */
-	u32 goal_ns;		/* of a pair; 0: none */
-	u32 goal_worst_us;	/* of a call; 0: none */
+	u32 goal_ns;		/* ns of a pair; 0: none */
+	u32 goal_worst_us;	/* us of a call; 0: none */
 };
 
 static const struct load loads[] = {
@@ -51,8 +52,8 @@ static const struct load loads[] = {
 };
 
 /*
- * An object is one extent, or the first of several; the others are a list.
- * Most are one, so the array of objects is all that a benchmark touches.
+ * An object is one extent, or the first of several; the others are a list. Most
+ * are one, so a benchmark mostly accesses the array of objects only.
  */
 struct object {
 	struct vnpu_extent ext;
@@ -83,7 +84,7 @@ static void pieces_init(void)
 	spare = 0;
 }
 
-/* Whether all of it could be had; the object may be empty. */
+/* Return whether all of it was allocated; the object may be empty. */
 static bool object_alloc(struct vnpu_buddy *b, const struct load *l,
 			 struct object *o, u32 pages)
 {
@@ -130,15 +131,15 @@ static void object_free(struct vnpu_buddy *b, struct object *o)
 }
 
 struct result {
-	double best;	/* ns of a pair, in the part that took least */
-	double median;	/* of the parts */
-	double worst;	/* ns of a call; 0: not looked for */
+	double best;	/* ns of a pair, in the fastest part */
+	double median;	/* median of the parts */
+	double worst;	/* us of a call; 0: not measured */
 	u32 refused;
 	u32 used;	/* percent, at the end */
 	u32 runs;
 };
 
-/* What is done to which object: the same in every pass. */
+/* The operation on each object: the same in every pass. */
 struct plan {
 	const struct load *load;
 	u32 *which;
@@ -192,8 +193,8 @@ static void state_fini(struct state *s)
 }
 
 /*
- * Some pairs. A batch frees several objects and then allocates as many, so
- * that none is given back the pages that were freed last.
+ * Some pairs. A batch frees several objects and then allocates the same number,
+ * so that no object gets the pages that were freed last.
  */
 static void pairs(struct state *s, const struct plan *p, u32 from, u32 to)
 {
@@ -207,7 +208,7 @@ static void pairs(struct state *s, const struct plan *p, u32 from, u32 to)
 		for (j = i; j < i + batch; j++) {
 			struct object *o = &s->object[p->which[j]];
 
-			/* Twice in the batch: it is there already. */
+			/* Twice in the batch: it is already allocated. */
 			if (!o->ext.count)
 				s->refused += !object_alloc(s->b, l, o,
 							    p->size[j]);
@@ -245,7 +246,10 @@ static void measure(struct state *s, const struct plan *p, struct result *r)
 	r->refused = s->refused;
 }
 
-/* Each call at its best of some identical passes: what is left is ours. */
+/*
+ * Each call at its best of some identical passes, to exclude other work of the
+ * machine.
+ */
 static double measure_worst(const struct plan *p)
 {
 	u32 n = min(p->load->pairs, 500000U);
@@ -300,7 +304,10 @@ static struct result run(const struct load *l)
 	return r;
 }
 
-/* The longest calls there are: a giant run beside the most short ones. */
+/*
+ * The slowest possible calls: a giant run beside the largest number of short
+ * ones.
+ */
 static double run_adverse(void)
 {
 	const u32 pages = 8 * GiB;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What objects below a page cost, and planning a compaction: the best of many
- * parts of a run, as others may use the machine. "--json" prints one array.
+ * Measure objects below a page, and planning a compaction: the best of many
+ * parts of a run, as other processes may use the machine. "--json" prints one
+ * array.
  */
 #include <stdio.h>
 #include <time.h>
@@ -44,7 +45,7 @@ static void tell(const char *name, const char *unit, double value, u32 goal,
 struct load {
 	const char *name;
 	u32 live;
-	u32 max_size;	/* sizes are uniform up to here; all 64 if 64 */
+	u32 max_size;	/* sizes are uniform up to this one; all 64 if 64 */
 	u32 pairs;
 	u32 goal;	/* ns of a pair; 0: none */
 };
@@ -125,7 +126,7 @@ static void run_slab(const struct load *l)
 		best = min(best, (double)(now() - begin) / n);
 	}
 	vnpu_slab_get_stats(&cache, &s);
-	snprintf(more, sizeof(more), "  (held %.1f %% over what is asked for)",
+	snprintf(more, sizeof(more), "  (held %.1f %% more than requested)",
 		 100.0 * s.held / s.requested - 100);
 	tell(l->name, "ns", best, l->goal, more);
 	free(cache.table);

@@ -3,12 +3,12 @@
 # driver/core in user space.
 #
 #	check-core	tests under sanitizers; SEED= and STEPS= repeat and extend
-#	bench-core	figures, for people; "bench --json" for programs
+#	bench-core	measurements as text; "bench --json" for programs
 #	replay-core	smallest arena for each trace in TRACES=, of those in traces/
 #			if none are named; see replay.c
-#	fuzz-core	libFuzzer, TIME= seconds for each target; needs clang. What
-#			it finds stays in $(B)/selftests/core/corpus/;
-#			corpus.py pack makes seeds of it.
+#	fuzz-core	libFuzzer, TIME= seconds for each target; needs clang. Its
+#			findings stay in $(B)/selftests/core/corpus/;
+#			corpus.py pack makes seeds of them.
 
 CORE_DIR := $(B)/selftests/core
 CORE_LIB := $(notdir $(wildcard driver/core/*.c)) core_shim.c rbtree.c
@@ -60,12 +60,12 @@ $(CORE_DIR)/fast/%.o: driver/tests/%.c $(CORE_HEADERS)
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CORE_CFLAGS) -O2 -c -o $@ $<
 
-# What the driver computes with the FPU.
+# The driver's code that uses the FPU.
 $(CORE_DIR)/check/%.o: driver/%.c driver/vector_fpu.h
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CORE_CFLAGS) $(CORE_SANITIZE) -c -o $@ $<
 
-# Not ours to warn about, nor to sanitize.
+# External code: neither warned about, nor sanitized.
 $(CORE_DIR)/check/rbtree.o $(CORE_DIR)/fast/rbtree.o: selftests/core/core.mk
 	@mkdir -p $(@D)
 	$(HOSTCC) -O2 -w -isystem $(KSRC)/tools/include -c -o $@ \
@@ -90,7 +90,7 @@ $(CORE_REPLAY): $(CORE_LIB:%.c=$(CORE_DIR)/fast/%.o) \
 		$(CORE_DIR)/fast/replay.o
 	$(HOSTCC) -O2 -o $@ $^
 
-# All of it once more, as clang has it: coverage is what leads libFuzzer.
+# Everything compiled again by clang: coverage guides libFuzzer.
 $(CORE_DIR)/fuzz-%: selftests/core/fuzz.c selftests/core/fuzz_%.c \
 		selftests/core/core_shim.c $(wildcard driver/core/*.c) \
 		$(addprefix driver/tests/,model.c plane.c random.c) \

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What driver/core asks of the kernel, answered in user space: the kernel
- * tree's own tools/include, and here what that lacks or has only slowly.
+ * The kernel functions that driver/core uses, in user space: the kernel tree's
+ * own tools/include, and replacements here for missing or slow ones.
  */
 #ifndef VNPU_CORE_SHIM_H
 #define VNPU_CORE_SHIM_H

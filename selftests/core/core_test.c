@@ -58,7 +58,7 @@ static bool test_plan_fail_nth(void)
 	return true;
 }
 
-/* The inputs that the fuzz targets start from; what is wrong aborts. */
+/* The seeds of the fuzz targets; an error aborts. */
 static bool feed(const char *name, void (*target)(const u8 *data, size_t size))
 {
 	char path[100], line[8200];

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The seed inputs of a fuzz target, kept as text.
 
-    corpus.py unpack FILE DIRECTORY     a file for each line, as libFuzzer wants
-    corpus.py pack DIRECTORY FILE       the other way, shortest first
+    corpus.py unpack FILE DIRECTORY     a file for each line, for libFuzzer
+    corpus.py pack DIRECTORY FILE       the reverse, shortest first
 """
 
 import hashlib

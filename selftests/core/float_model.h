@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Reductions of floating-point numbers by the compiler's, to compare the
- * driver's with. A float has more than twice the digits of the two short
- * formats, so that their sums are right when they are rounded to a float first.
+ * Reductions of floating-point numbers by the compiler, to compare the driver's
+ * with. A float has more than twice the digits of the two short formats, so
+ * their sums are correct when they are rounded to a float first.
  */
 #ifndef SELFTESTS_VNPU_FLOAT_MODEL_H
 #define SELFTESTS_VNPU_FLOAT_MODEL_H
@@ -85,7 +85,7 @@ static const struct float_format float_formats[] = {
 	{ VNPU_TYPE_BF16, 0x7f80, 0x8000, from_bf16, to_bf16 },
 };
 
-/* The format of a type, or NULL if that is of integers. */
+/* The format of a type, or NULL for integers. */
 static inline const struct float_format *float_format(__u32 type)
 {
 	size_t i;
@@ -103,7 +103,7 @@ static inline float float_minimum(float a, float b)
 	return a < b || (a == b && signbit(a)) ? a : b;
 }
 
-/* What VNPU_REDUCE_* makes of two numbers. */
+/* The result of VNPU_REDUCE_* for two numbers. */
 static inline __u32 float_reduce(const struct float_format *f, __u32 op,
 				 __u32 a, __u32 b)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Reductions against the compiler's floating point. */
+/* Compare reductions with the compiler's floating point. */
 #include "../../driver/tests/tap.h"
 #include "../../driver/core/reduce.h"
 #include "float_model.h"
@@ -38,7 +38,9 @@ static bool compare(const struct float_format *f, u32 a, const u32 *b)
 	return true;
 }
 
-/* Anything; around @a, at its distance from halves of its unit; special. */
+/*
+ * Any number; around @a, at its distance from halves of its unit; special ones.
+ */
 static u32 operand(const struct float_format *f, u32 a, u32 sort)
 {
 	u32 bits = tap_random(), mask = f->sign * 2 - 1;
@@ -73,7 +75,7 @@ static bool compare_random(const struct float_format *f, unsigned long rounds)
 	return true;
 }
 
-/* Each number of the format, with others that are drawn. */
+/* Each number of the format, with random others. */
 static bool compare_each(const struct float_format *f)
 {
 	u32 a, b[COUNT], i, step = tap_steps < 1000000 ? 61 : 3;

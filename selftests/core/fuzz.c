@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A program for libFuzzer, of the target that is named when it is compiled. */
+/*
+ * A program for libFuzzer, with the target that is named when it is compiled.
+ */
 #include "fuzz.h"
 
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What libFuzzer drives: each target takes its input for a list of operations,
- * and does them beside a naive model. What the two disagree about aborts.
+ * The targets of libFuzzer: each interprets its input as a list of operations,
+ * and runs them beside a naive model. A difference aborts.
  */
 #ifndef VNPU_CORE_FUZZ_H
 #define VNPU_CORE_FUZZ_H
@@ -15,7 +15,7 @@ void fuzz_va(const u8 *data, size_t size);
 
 #define MUST(cond) do { if (!(cond)) abort(); } while (0)
 
-/* The input; all zeroes from its end on. */
+/* Read the input; all zeroes from its end on. */
 struct fuzz_input {
 	const u8 *data;
 	size_t size;

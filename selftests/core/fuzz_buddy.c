@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The arena allocator beside the naive arena. */
+/* Compare the arena allocator with the naive arena. */
 #include "fuzz.h"
 #include "model.h"
 

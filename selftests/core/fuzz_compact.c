@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The planner of compaction beside the naive planner. */
+/* Compare the planner of compaction with the naive planner. */
 #include "fuzz.h"
 #include "plane.h"
 #include "tap.h"
@@ -7,7 +7,7 @@
 #define MAX_RUN		32
 #define MAX_BLOCKS	16
 
-/* Runs of pages, each by a byte: how long and what; the rest is free. */
+/* Runs of pages, a byte each: length and kind; the rest is free. */
 static void plane_read(struct plane *p, struct fuzz_input *in)
 {
 	u32 at = 0, i, k;
@@ -57,7 +57,7 @@ static u32 any_page(struct fuzz_input *in)
 	return word & 0x8000 ? ~word : word & 0x3ff;
 }
 
-/* Input that may be as described, but mostly is not. */
+/* Input that may be a valid description, but mostly is not. */
 static void plan_anything(struct fuzz_input *in)
 {
 	struct vnpu_compact_block block[MAX_BLOCKS];
@@ -99,7 +99,10 @@ void fuzz_compact(const u8 *data, size_t size)
 	}
 	p = calloc(1, sizeof(*p));
 	plane_read(p, &in);
-	/* Of large pages after that, so that older inputs mean the same. */
+	/*
+	 * The number of large pages follows, so that older inputs keep their
+	 * meaning.
+	 */
 	for (i = 0; i < 4; i++)
 		plan_both(p, &in);
 	p->large_order = 1 + fuzz_byte(&in) % 4;

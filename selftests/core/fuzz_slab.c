@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The slab beside the list of what is allocated. */
+/* Compare the slab with the list of allocated objects. */
 #include "../../driver/core/slab.h"
 #include "fuzz.h"
 
@@ -28,7 +28,7 @@ static int object_alloc(struct state *s, u32 size, u64 *addr)
 	slab = core_calloc(1, sizeof(*slab));
 	err = vnpu_slab_add(&s->cache, slab, size, addr);
 	if (err == -EAGAIN) {
-		/* One more at a time: grow as often as can be. */
+		/* One more at a time: grow as often as possible. */
 		room = s->cache.room + 1;
 		MUST(vnpu_slab_table_size(&s->cache) >= room);
 		core_free(vnpu_slab_set_table(&s->cache,
@@ -60,7 +60,7 @@ static void do_alloc(struct state *s, u32 size)
 	s->nr++;
 }
 
-/* Which object @addr is in, or @nr. */
+/* The object that contains @addr, or @nr. */
 static u32 naive_find(const struct state *s, u64 addr)
 {
 	u32 i;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The map of device addresses beside an array. */
+/* Compare the map of device addresses with an array. */
 #include "../../driver/core/va.h"
 #include "fuzz.h"
 
@@ -11,7 +11,7 @@ struct state {
 	bool in[NODES];
 };
 
-/* The lowest of those that have an address in [@start, @last]. */
+/* The lowest of the bindings that have an address in [@start, @last]. */
 static struct vnpu_va_node *naive_first(struct state *s, u64 start, u64 last)
 {
 	struct vnpu_va_node *best = NULL;

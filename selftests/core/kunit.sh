@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
 # The tests of driver/core inside the kernel, in a machine whose kernel has
-# KUnit; elsewhere skipped. SEED= and STEPS= repeat and extend.
+# KUnit; skipped elsewhere. SEED= and STEPS= repeat and extend.
 
 set -u
 module=${B:-build}/kmod/$(uname -r)/vnpu_kunit.ko
@@ -17,8 +17,8 @@ insmod "$module" "seed=${SEED:-0}" "steps=${STEPS:-20000}" || exit 1
 log=$(cat "$results")
 rmmod vnpu_kunit
 
-# Results of tests are indented by eight; that of the suite is not, and says
-# that the log is whole.
+# Results of tests are indented by eight; that of the suite is not, and shows
+# that the log is complete.
 echo "$log" | awk '
 /^        (not )?ok [0-9]+ / {
 	n++
@@ -36,7 +36,7 @@ echo "$log" | awk '
 { print "# " $0 }
 END {
 	if (!whole)
-		whole = "not ok " ++n " the results are not whole"
+		whole = "not ok " ++n " the results are incomplete"
 	print whole
 	print "1.." n
 	exit whole !~ /^ok/

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The distributions of random numbers against the mathematics of them. The
- * limits are what one run in some millions exceeds by chance.
+ * Compare the distributions of random numbers with their mathematics. One run
+ * in some millions exceeds the limits by chance.
  */
 #include <math.h>
 
@@ -12,7 +12,7 @@
 
 #define COUNT	200000
 
-/* The probability of being below @x in the normal distribution. */
+/* The probability of a value below @x in the normal distribution. */
 static double below(double x)
 {
 	return erfc(-x / sqrt(2)) / 2;
@@ -28,7 +28,7 @@ bool test_random_quantiles(void)
 		u64 p = (1ULL << (31 + size)) + (tap_random() >> (33 - size));
 		double x = ldexp(vnpu_normal_quantile(p),
 				 -VNPU_NORMAL_FRACTION);
-		/* Newton's step to where the quantile is. */
+		/* Newton's step towards the quantile. */
 		double off = (below(-x) - ldexp(p, -64)) *
 			     sqrt(2 * M_PI) * exp(x * x / 2);
 
@@ -75,7 +75,9 @@ static double probability(const struct shape *s, double x)
 	}
 }
 
-/* The @unit is the distance of numbers at 2 or more, by which all are off. */
+/*
+ * The @unit is the distance of numbers at 2 or more, which is the error of all.
+ */
 static bool has_shape(const struct shape *s, double *x, double unit)
 {
 	double sum = 0, squares = 0, distance = 0, mean, variance;
@@ -128,7 +130,7 @@ static bool test_floats(const struct shape *s)
 	}
 	EXPECT(has_shape(s, x, 0));
 
-	/* The numbers of 16 bits are those of 32, rounded. */
+	/* The 16-bit numbers are the 32-bit ones, rounded. */
 	EXPECT(!vnpu_random_init(&r, s->dist, VNPU_TYPE_BF16, tap_random(),
 				 float_bits(s->low), float_bits(s->high)));
 	vnpu_random(&r, narrow, 0, COUNT);
@@ -178,7 +180,7 @@ bool test_random_distributions(void)
 	return test_integers();
 }
 
-/* Zeroes are as many as they should be, all or none at the ends. */
+/* The number of zeroes is as expected, all or none at the ends. */
 bool test_random_dropout(void)
 {
 	static const float ratio[] = { 0, 1, 0.5, 0.1, 0.999, 1e-5, 1e-40 };
@@ -200,7 +202,7 @@ bool test_random_dropout(void)
 		EXPECT(p > 0 || !zeroes);
 		EXPECT(p < 1 || zeroes == COUNT);
 	}
-	/* What is left of the last byte. */
+	/* The rest of the last byte. */
 	mask[1] = 0xff;
 	vnpu_random(&r, mask, 0, 11);
 	EXPECT(mask[0] == 0xff && mask[1] == 0x07);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The smallest arena in which a recorded load completes, over the most bytes
- * it ever has live: 1.000 is perfect.
+ * The smallest arena in which a recorded load completes, over the most bytes it
+ * ever has live: 1.000 is perfect.
  *
  *	replay TRACE[.gz|.xz]...
  *
@@ -147,7 +147,7 @@ static void arena_free(struct arena *a, u32 id)
 	}
 }
 
-/* Segments are of 2 MiB; what is beyond @pages is taken first. */
+/* Segments are of 2 MiB; the rest beyond @pages is allocated first. */
 static bool fits(const struct trace *t, u32 pages, u8 flags)
 {
 	struct vnpu_extent seg = { 0, (pages + 511) / 512 * 512 };
@@ -178,7 +178,7 @@ static bool fits(const struct trace *t, u32 pages, u8 flags)
 	return ok;
 }
 
-/* To the page, as far as a larger arena is never worse. */
+/* To the page, provided that a larger arena is never worse. */
 static double smallest(const struct trace *t, u8 flags)
 {
 	u32 low = t->peak_pages - 1;

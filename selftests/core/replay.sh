@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# How much larger than what is live at its peak an arena has to be for recorded
-# loads, contiguous and scattered, in thousandths: what Documentation/allocator.md
-# says, which is the same on every machine. "make replay-core" prints it.
+# The size of an arena that recorded loads need, relative to their peak of live
+# memory, contiguous and scattered, in thousandths: the figures of
+# Documentation/allocator.md, which are the same on every machine. "make
+# replay-core" prints them.
 
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -11,7 +12,7 @@ cd "$(dirname "$0")/../.." || exit 1
 
 replay=${B:-build}/selftests/core/replay
 
-# suffices TRACE CONTIGUOUS SCATTERED: neither takes more than that.
+# suffices TRACE CONTIGUOUS SCATTERED: the trace needs at most these sizes.
 suffices()
 {
 	"$replay" "selftests/core/traces/$1.tr.xz" |
@@ -26,6 +27,6 @@ suffices()
 
 tap_check "ResNet-50" suffices resnet50 1002 1000
 tap_check "a transformer" suffices transformer 1004 1000
-tap_check "a language model that is served" suffices serving 1178 1000
+tap_check "a language model server" suffices serving 1178 1000
 tap_check "Pangu, twice" suffices pangu 1120 1000
 tap_end

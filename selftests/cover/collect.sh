@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Take home what the kernel has counted of vnpu.ko, as the last program of a
-# machine: an archive for each in $B/coverage, which report.py adds up. The
-# kernel keeps the counts of modules that were unloaded (gcov_persist).
+# Save the kernel's line counts of vnpu.ko, as the last program of a machine: an
+# archive for each in $B/coverage, which report.py adds up. The kernel keeps the
+# counts of unloaded modules (gcov_persist).
 
 set -u
 gcov=/sys/kernel/debug/gcov
@@ -22,12 +22,12 @@ fail()
 	exit 1
 }
 
-# The kernel names them by where the objects were built.
+# The kernel names them by the directory in which the objects were built.
 driver=$(find "$gcov" -path "*/kmod/$(uname -r)/driver" -type d)
 [ -n "$driver" ] || fail "counts of no file: was the module built for it?"
 tmp=$(mktemp -d) || fail "no directory"
 trap 'rm -rf "$tmp"' EXIT
-# Files there have no size before they are read: not for tar.
+# These files have no size before they are read, so tar cannot be used.
 cp -r "$driver" "$tmp/driver" || fail "counts cannot be read"
 mkdir -p "$into"
 archive=$(mktemp "$into/machine-XXXXXX.tar") || fail "no archive"

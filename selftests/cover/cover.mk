@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Which lines of the driver the tests of machines run: "make coverage" runs them
-# on the kernel that counts, and writes Documentation/coverage.md, also where
-# one of them failed. TESTS= and its like make it fewer.
+# The lines of the driver that the tests of machines run: "make coverage" runs
+# them on the kernel that counts, and writes Documentation/coverage.md, even if
+# one of them failed. TESTS= and similar variables reduce them.
 
 COVER_DIR := $(B)/coverage
 COVER_COLLECT := selftests/cover/collect.sh
@@ -18,7 +18,7 @@ coverage: check-deps gcov-kernel
 		status=1; \
 	$(MAKE) --no-print-directory coverage-report || status=1; exit $$status
 
-# What was brought home, once more.
+# Evaluate saved counts again.
 coverage-report:
 	@selftests/cover/report.py $(COVER_FARM) $(COVER_DIR) \
 		Documentation/coverage.md $(wildcard $(B)/check/gcov*.tap)

@@ -83,12 +83,12 @@ def gcov(farm, directory):
         os.makedirs(os.path.dirname(copy), exist_ok=True)
         shutil.copyfile(note, copy)
         notes.append(copy)
-    # Notes without counts beside them mean that nothing ran.
+    # Without counts beside the notes, no line ran.
     said = subprocess.run(["gcov", "--json-format", "--stdout"] + sorted(notes),
                           stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                           text=True)
     if said.returncode:
-        sys.exit("report.py: gcov failed; was the module built anew since?")
+        sys.exit("report.py: gcov failed; was the module rebuilt since?")
     for text in said.stdout.splitlines():
         for entry in json.loads(text)["files"] if text else ():
             # The farm has symbolic links to the sources.
