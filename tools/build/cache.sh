@@ -17,7 +17,7 @@ need()
 	command -v "$1" >/dev/null || die "$1 not found: apt-get install $2"
 }
 
-# cache_lock NAME: from here to its end no other script makes NAME.
+# cache_lock NAME: until the script ends, no other script creates NAME.
 cache_lock()
 {
 	need flock util-linux
@@ -26,10 +26,10 @@ cache_lock()
 	flock 9
 }
 
-# cache_stage NAME: $tmp, where NAME is made; it goes when the script ends.
+# cache_stage NAME: create NAME in $tmp, which is removed when the script ends.
 cache_stage()
 {
-	# Under the lock every partial tree is an interrupted run's.
+	# With the lock held, every partial tree is of an interrupted run.
 	rm -rf "$cache/.$1".*
 	tmp=$(mktemp -d "$cache/.$1.XXXXXX")
 	trap 'rm -rf "$tmp"' EXIT
@@ -38,7 +38,7 @@ cache_stage()
 	trap 'exit 129' HUP
 }
 
-# cache_download PACKAGE...: into $tmp, or fail and say why.
+# cache_download PACKAGE...: download into $tmp, or report the error and fail.
 cache_download()
 {
 	(cd "$tmp" && apt-get -q download "$@") >"$tmp/log" 2>&1 && return

@@ -26,10 +26,10 @@ usage()
 }
 
 # To compile everything: the compiler is the one the kernels were built with.
-# kmod and pahole finish a module; python3 is what vnpu-vm is written in;
-# libelf1 and libssl3 are what the tools in the headers are linked with;
-# vnpu-smi asks the driver by libnl, and the kernel's tracing by libtracefs,
-# answers HTTP by libmicrohttpd, draws by ncurses, and reads JSON by json-c.
+# kmod and pahole finish a module; python3 runs vnpu-vm; the tools in the
+# headers are linked with libelf1 and libssl3. vnpu-smi queries the driver by
+# libnl, and the kernel's tracing by libtracefs, serves HTTP by libmicrohttpd,
+# draws by ncurses, and reads JSON by json-c.
 build="gcc gcc-12 libc6-dev make pkg-config xz-utils kmod pahole
 	libelf1 libssl3 python3 libnl-3-dev libnl-genl-3-dev libncurses-dev
 	libtraceevent-dev libtracefs-dev libmicrohttpd-dev libjson-c-dev"
@@ -37,7 +37,7 @@ build="gcc gcc-12 libc6-dev make pkg-config xz-utils kmod pahole
 # To start a machine.
 run="$build ca-certificates qemu-system-x86"
 
-# To measure: what pools of memory are compared with.
+# To measure: the allocators that pools are compared with.
 bench="$run libjemalloc2 libmimalloc2.0 libtcmalloc-minimal4"
 
 # To build the debug kernel.
@@ -46,13 +46,13 @@ debug="$run bc bison flex libelf-dev"
 # To check, on that kernel, too: g++ and clang compile headers, and the latter's
 # libFuzzer drives the allocators; the rest are the tools that the checks in
 # selftests/ call by their names; libunwind8 makes the profiler's call stacks
-# cheap. perf and bpftrace trace the driver. iproute2 has ip, which vnpu-smi may
-# cost three times as much as.
+# cheap. perf and bpftrace trace the driver. iproute2 has ip, with which the
+# cost of vnpu-smi is compared.
 check="$debug bpftrace clang dkms g++ gdb git iproute2 libclang-rt-dev libunwind8
 	linux-perf mandoc perl procps python3-jsonschema python3-yaml shellcheck
 	sparse strace tmux"
 
-# To open in a browser what is drawn: 120 MB, so that no other check has it.
+# To open pictures in a browser: 120 MB, so only this check requires it.
 pictures="$run chromium fonts-dejavu-core"
 
 action=install
@@ -119,7 +119,7 @@ else
 	die "apt has no current package lists; as root, run: apt-get update"
 fi
 
-# What apt prints is shown only if it fails.
+# The output of apt is shown only if it fails.
 apt()
 {
 	$sudo env DEBIAN_FRONTEND=noninteractive apt-get -q "$@" >"$log" 2>&1

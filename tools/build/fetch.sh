@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Have the headers of kernels, and with --source a kernel source tree and
-# promtool, in the cache:
+# Download the headers of kernels, and with --source a kernel source tree and
+# promtool, into the cache:
 #
 #	fetch.sh [--source] SERIES...
 #
-# A package that is gone from the archive means that apt's lists are old;
-# then they are fetched anew, once. Only promtool can be done without: what needs
-# it is skipped.
+# If a package is missing in the archive, apt's lists are old; then they are
+# fetched again, once. Only promtool is optional: tests that need it are
+# skipped.
 
 set -eu
 cd "$(dirname "$0")/../.."
@@ -31,7 +31,7 @@ if [ "${1-}" = --source ]; then
 	source=yes
 	shift
 fi
-# What the first try complains of, the second one may not.
+# Errors of the first try are hidden, but not those of the second.
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 { fetch "$@" && promtool; } 2>"$log" || {

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What is installed, and where.
+# The installed files, and their places.
 #
-# The headers go below include/vnpu and lib/vnpu/cann, the tree that looks like
-# CANN's: neither is searched unless asked for, so that a real CANN beside it
-# is never shadowed.
+# The headers go below include/vnpu and lib/vnpu/cann, the tree with CANN's
+# layout: neither is searched by default, so that a real CANN beside it is never
+# shadowed.
 
 BINDIR		?= $(PREFIX)/bin
 LIBDIR		?= $(PREFIX)/lib
@@ -12,7 +12,7 @@ INCLUDEDIR	?= $(PREFIX)/include
 MANDIR		?= $(PREFIX)/share/man
 DATADIR		?= $(PREFIX)/share
 COMPLETIONDIR	?= $(PREFIX)/share/bash-completion/completions
-# udev and sysusers look in no other prefix.
+# udev and sysusers search no other prefix.
 UDEVDIR		?= /usr/lib/udev/rules.d
 SYSUSERSDIR	?= /usr/lib/sysusers.d
 DKMSDIR		?= /usr/src/vnpu-$(VERSION)
@@ -55,7 +55,7 @@ INSTALL_FILES	= \
 	0644:tools/udev/70-vnpu.rules:$(UDEVDIR)/ \
 	0644:tools/udev/vnpu.sysusers:$(SYSUSERSDIR)/vnpu.conf
 
-# These say where they are installed.
+# These contain their place of installation.
 $(B)/install/vnpu.pc: lib/libvnpu.pc.in FORCE
 	@mkdir -p $(@D)
 	@sed -e 's|@PREFIX@|$(PREFIX)|' -e 's|@LIBDIR@|$(LIBDIR)|' \
@@ -72,7 +72,7 @@ install: lib tools $(B)/install/vnpu.pc $(B)/install/set_env.sh
 uninstall:
 	@tools/build/install.sh uninstall "$(DESTDIR)" $(INSTALL_FILES)
 
-# The module's source alone is what DKMS gets.
+# DKMS gets the module's source only.
 DKMS_FILES	:= Kbuild dkms.conf COPYING $(shell \
 			find driver uapi -name '*.[ch]')
 INSTALL_DKMS	= $(foreach f,$(DKMS_FILES),0644:$f:$(DKMSDIR)/$(dir $f))

@@ -10,7 +10,7 @@
 
 set -eu
 
-# Where an entry goes, in $path; its second field is in $source.
+# Set $path to the target of an entry; its second field is in $source.
 locate()
 {
 	path=${1##*:}
@@ -19,7 +19,7 @@ locate()
 	case $path in
 	*/)	path=$path${source##*/} ;;
 	esac
-	# dir/./file comes of files at the top of a tree.
+	# dir/./file results from files at the top of a tree.
 	case $path in
 	*/./*)	path=${path%%/./*}/${path#*/./} ;;
 	esac

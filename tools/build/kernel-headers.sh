@@ -5,10 +5,10 @@
 #
 #	kernel-headers.sh SERIES|RELEASE	(6.12, 6.1.0-9-amd64)
 #
-# Of a series the newest that is installed is taken, as vnpu-vm does, else
-# apt's candidate, unpacked into the cache: to install the headers of 6.12
-# would install its kernel, too, by dependency, and that is for the owner of
-# the machine to decide. Standard output is the path alone.
+# For a series it is the newest installed one, as for vnpu-vm, else apt's
+# candidate, unpacked into the cache: installing the headers of 6.12 would
+# install its kernel, too, by dependency, which is for the owner of the machine
+# to decide. Standard output is the path alone.
 
 set -eu
 
@@ -24,7 +24,7 @@ releases_in()
 		grep -Ev -- "-(cloud|rt)-$arch\$" | sort -rV
 }
 
-# What a package depends on, one a line.
+# The dependencies of a package, one a line.
 depends_of()
 {
 	apt-cache --no-all-versions show "$1" 2>/dev/null |
@@ -52,7 +52,7 @@ if [ "${1#*-}" = "$1" ]; then
 	release=$(releases_in /usr/src | head -n 1)
 	[ -n "$release" ] || release=$(depends_of "$meta" |
 		sed -n "s/^linux-headers-\($series\.\)/\1/p" | head -n 1)
-	# Without package lists what an earlier run unpacked still serves.
+	# Without package lists, use the packages that an earlier run unpacked.
 	[ -n "$release" ] || release=$(releases_in "$cache" | head -n 1)
 	[ -n "$release" ] || die "no candidate for $meta: run apt-get update"
 fi

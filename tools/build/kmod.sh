@@ -45,7 +45,7 @@ done
 find "$farm" -xtype l -delete
 farm=$(cd "$farm" && pwd)
 
-# Variables given to our make are not for Kbuild, whose CC, say, has to be the
+# Variables of our make are not for Kbuild, whose CC, for example, must be the
 # kernel's; the jobserver is.
 MAKEFLAGS=${MAKEFLAGS-}
 MAKEFLAGS=${MAKEFLAGS%%-- *}

@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Print the path of promtool, which checks what an exporter says.
+# Print the path of promtool, which checks the output of an exporter.
 #
-# Where it is not installed, Debian's package is unpacked into the cache, 19 MB
-# to fetch: to install it would start a server of Prometheus, and that is for
-# the owner of the machine to decide. Standard output is the path alone.
+# If it is not installed, Debian's package is unpacked into the cache, 19 MB to
+# fetch: installing it would start a server of Prometheus, which is for the
+# owner of the machine to decide. Standard output is the path alone.
 
 set -eu
 

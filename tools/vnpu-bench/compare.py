@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compare what two commits cost, in instructions.
+"""Compare the cost of two commits, in instructions.
 
-Both are built below the directory of the build, each from its own source, and
-measured in one machine that counts instructions as time: the modules are loaded
-in turns, and each is measured by its own library and vnpu-bench. A figure has
-moved if its medians are further apart than the limit, and no run of one side
-lies among those of the other.
+Both are built below the build directory, each from its own source, and
+measured in one machine that counts instructions as time: the modules are
+loaded in turns, and each is measured by its own library and vnpu-bench. A
+figure has changed if its medians differ by more than the limit, and the runs
+of the two sides do not overlap.
 
-The exit status is 0 whatever has moved, and 1 if there is no comparison.
+The exit status is 0 even if figures have changed, and 1 if there is no
+comparison.
 """
 
 import argparse
@@ -34,7 +35,7 @@ class Failure(Exception):
 
 
 def run(command, **options):
-    """Run a command, whose output is told only if it fails."""
+    """Run a command; print its output only if it fails."""
     done = subprocess.run(command, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, check=False,
                           **options)
@@ -48,14 +49,16 @@ def tell(text):
 
 
 def resolve(name):
-    """The commit that a name stands for."""
+    """Return the commit of a name."""
     return run(["git", "rev-parse", "--verify", "--end-of-options",
                 name + "^{commit}"]).strip()
 
 
 def unpack(commit, directory):
-    """The source of a commit; not a worktree, of which git would have to be
-    told when it is deleted."""
+    """Extract the source of a commit; not as a worktree, which git would have
+    to
+        forget when it is deleted.
+    """
     new = directory + ".new"
     run(["rm", "-rf", new])
     os.makedirs(new)
@@ -67,8 +70,10 @@ def unpack(commit, directory):
 
 
 def build(name, output, kernel):
-    """Build a commit; the directory of what is built. One that is there
-    already, of the tree that is worked on say, is taken as it is."""
+    """Build a commit, and return the build directory. An existing build, of
+    the
+        working tree for example, is used as it is.
+    """
     if os.path.isfile(os.path.join(name, "bin", "vnpu-bench")):
         return os.path.realpath(name)
     commit = resolve(name)
@@ -78,7 +83,7 @@ def build(name, output, kernel):
     if not os.path.isdir(os.path.join(source, "tools", "vnpu-bench")):
         raise Failure(f"{name} has no vnpu-bench")
     tell(f"building {name}, {commit[:12]}")
-    # What our own make was told is for this tree.
+    # Variables of our own make are for this tree only.
     environ = {key: value for key, value in os.environ.items()
                if key not in ("B", "KDIR", "MAKEFLAGS", "MAKELEVEL")}
     run([os.environ.get("MAKE", "make"), "-s", f"-j{os.cpu_count()}",
@@ -88,7 +93,7 @@ def build(name, output, kernel):
 
 
 def measure(args, builds):
-    """What the runs of both sides have printed, see turns.sh."""
+    """Return the output of the runs of both sides, see turns.sh."""
     tell(f"measuring {args.rounds} rounds, by instructions")
     done = subprocess.run(
         ["tools/vnpu-vm/vnpu-vm", *MACHINE, "--kernel", args.kernel, "--",
@@ -102,7 +107,7 @@ def measure(args, builds):
 
 
 def figures(report):
-    """What a report says of vnpu: a name and a number, each."""
+    """Yield a name and a number for each of vnpu's figures in a report."""
     for command in report["commands"]:
         for contest in command["figures"]:
             if "subjects" not in contest:
@@ -115,7 +120,7 @@ def figures(report):
 
 
 def collect(text):
-    """The figures of each side, by name: lists, of all runs."""
+    """Return the figures of each side, by name: lists over all runs."""
     found = {"base": {}, "new": {}}
     decoder = json.JSONDecoder()
     while text := text.lstrip():
@@ -127,14 +132,14 @@ def collect(text):
 
 
 def has_moved(base, new):
-    """Whether they differ, and not by chance."""
+    """Return whether the sides differ, and not by chance."""
     change = statistics.median(new) / statistics.median(base) - 1
     return abs(change) > LIMIT and (min(new) > max(base) or
                                     max(new) < min(base))
 
 
 def compare(base, new):
-    """What is told of each figure that both sides have."""
+    """Return a line for each figure that both sides have."""
     for name in sorted(base.keys() & new.keys()):
         before = statistics.median(base[name])
         after = statistics.median(new[name])

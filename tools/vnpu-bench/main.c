@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * vnpu-bench: compares the device with facilities of the kernel.
+ * vnpu-bench: compare the device with facilities of the kernel.
  *
  * Each command is a file, which defines the subjects; measure.c measures them
  * and report.c prints the results.

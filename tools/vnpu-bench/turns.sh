@@ -13,9 +13,10 @@ set -eu
 rounds=$1 commands=$2 base=$3 new=$4
 shift 4
 
-# measure BUILD COMMAND [OPTION...]: there is one processor, and which of two
-# threads has it is not to depend on how long each has run: who waits for an
-# engine goes before it. The end of a process is left to threads of the kernel.
+# measure BUILD COMMAND [OPTION...]: on one processor, the order of two threads
+# must not depend on how long each has run, so a thread that waits for an engine
+# has a higher priority than the engine. The end of a process is left to kernel
+# threads.
 measure()
 {
 	bench=$1/bin/vnpu-bench

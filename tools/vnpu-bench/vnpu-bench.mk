@@ -26,7 +26,7 @@ $(BENCH_OUT)/common/%.o: tools/common/%.c $(BENCH_SRC)/vnpu-bench.mk
 # The version is compiled in.
 $(BENCH_OUT)/main.o $(BENCH_OUT)/report.o: Makefile
 
-# It finds the library beside it, in the build as where it is installed.
+# It finds the library beside it, both in the build and when installed.
 $(B)/bin/vnpu-bench: $(BENCH_OBJS) $(LIB_SO)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) $(LDFLAGS) -o $@ $(BENCH_OBJS) -L$(B)/lib -lvnpu -lm -pthread \

@@ -230,7 +230,7 @@ int run_command(void)
 	status = relay(&s, pid, child_signal);
 	close(child_signal);
 
-	/* What it left behind dies with it; only then are the pipes at end. */
+	/* Its remaining processes end with it; only then do the pipes end. */
 	kill(-1, SIGKILL);
 	while (waitpid(-1, NULL, 0) > 0 || errno == EINTR)
 		;

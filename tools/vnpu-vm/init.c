@@ -2,10 +2,10 @@
 /*
  * PID 1 of the guest that vnpu-vm boots.
  *
- * It turns the bare kernel into a copy of the host (its files through 9p
- * under a tmpfs overlay), loads the module under test, runs one command,
- * and says how it went. talk.c has the talk with the host, command.c runs
- * the command, watch.c has the module and what the kernel thinks of it.
+ * It turns the bare kernel into a copy of the host (its files through 9p under
+ * a tmpfs overlay), loads the module under test, runs one command, and reports
+ * the result. talk.c exchanges frames with the host, command.c runs the
+ * command, watch.c checks the module and the kernel's state.
  */
 
 #include "init.h"
@@ -51,7 +51,7 @@ static void mount_on(const char *source, const char *target, const char *type,
 		fail("mount %s on %s: %m", source, target);
 }
 
-/* For file systems that a kernel may lack. */
+/* For file systems that the kernel may not have. */
 static void try_mount(const char *target, const char *type)
 {
 	mount(type, target, type, 0, NULL);
@@ -203,7 +203,7 @@ int main(void)
 	write_file("/sys/kernel/debug/kmemleak", "scan=off");
 	taint = read_taint();
 
-	/* From here on the kernel's complaints are about the job. */
+	/* From here on the kernel's errors belong to the job. */
 	send_frame('R', "", 0);
 	load_module();
 	status = run_command();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * What the parts of the guest's init share. It is one thread, and it lives
- * as long as the machine.
+ * Shared parts of the guest's init. It has one thread, and lives as long as the
+ * machine.
  */
 
 #ifndef VNPU_VM_INIT_H
@@ -22,7 +22,7 @@ struct frame {
 	char *data;		/* len bytes and a NUL */
 };
 
-/* What the host asked for; a pointer is NULL if it did not. */
+/* The host's request; a pointer is NULL if it was not sent. */
 struct job {
 	char *cwd;
 	char *modules;

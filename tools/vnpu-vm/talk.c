@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Talk with the host: frames {type, length, payload} through one virtio
+ * Frames to and from the host, {type, length, payload}, through one virtio
  * serial port. vnpuvm/session.py is the other end. The whole protocol:
  *
  *	to the guest				to the host
@@ -14,8 +14,8 @@
  *	g  go
  *	i  standard input, empty at its end
  *
- * Frames keep the order of events, which separate ports would not: when x
- * arrives, every byte of output has.
+ * Frames keep the order of events, unlike separate ports: when x arrives, all
+ * output has arrived.
  */
 
 #include "init.h"
@@ -89,7 +89,7 @@ void recv_frame(struct frame *f)
 	f->data[f->len] = '\0';
 }
 
-/* The run counts as bad, whatever the command says. */
+/* The run counts as bad, whatever the exit status of the command is. */
 void finding(const char *fmt, ...)
 {
 	char *text;
@@ -112,7 +112,7 @@ void wait_for_end(void)
 		pause();
 }
 
-/* No run is possible. Before the port is open only the console hears it. */
+/* No run is possible. Before the port is open, only the console shows this. */
 void fail(const char *fmt, ...)
 {
 	char text[1024];

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# vnpu-vm needs no build; its tests do a machine of their own each.
+# vnpu-vm needs no build; each of its tests boots a machine of its own.
 
 HOST_TESTS	+= selftests/vm/vnpu-vm-test.sh selftests/vm/suspend.py
 FAULTS_HOST_TESTS += selftests/vm/detectors.sh selftests/vm/suspend-debug.sh

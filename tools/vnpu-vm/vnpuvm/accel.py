@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Whether KVM can be used. That /dev/kvm opens proves nothing, as nested
-and filtered hosts show; only a boot does. The first run tries, and the
-verdict is cached until the host reboots."""
+"""Whether KVM can be used. Opening /dev/kvm proves nothing, as nested and
+filtered hosts show; only a boot does. The first run tries, and the result is
+cached until the host reboots.
+"""
 
 import os
 
 from . import cache
 
-# A kernel under KVM reports within a second or two.
+# A kernel under KVM is ready within a second or two.
 TRIAL_SECONDS = 6
 
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The cache directory: everything in it appears by rename, so what exists
-is whole, whoever was interrupted and however many run at once."""
+"""The cache directory: everything in it appears by rename, so existing entries
+are complete, even after interrupted or concurrent runs.
+"""
 
 import contextlib
 import fcntl

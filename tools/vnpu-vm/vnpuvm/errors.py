@@ -7,4 +7,4 @@ BAD_KERNEL = 126
 
 
 class VmError(Exception):
-    """No run was possible; the text says why in one sentence."""
+    """No run is possible; the text gives the reason in one sentence."""

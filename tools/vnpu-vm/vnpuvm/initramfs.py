@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The initramfs: init, compiled, and the modules a kernel needs before it
-can see the host's files. Both are cached under a hash of what is in them."""
+"""The initramfs: init, compiled, and the modules a kernel needs before it can
+access the host's files. Both are cached under a hash of their contents.
+"""
 
 import glob
 import gzip
@@ -12,7 +13,7 @@ from . import cache
 from .errors import VmError
 from .host import run
 
-# What init uses; a kernel has each as a module or built in.
+# Modules that init uses; a kernel has each as a module or built in.
 DRIVERS = ("virtio_pci", "virtio_console", "9p", "9pnet_virtio", "overlay")
 
 CFLAGS = ["-O2", "-Wall", "-static", "-s"]
@@ -50,14 +51,15 @@ def read_lines(path):
 
 
 def load_order(modules):
-    """Paths of the modules to load, each after what it depends on."""
+    """Paths of the modules to load, each after its dependencies."""
     builtin = {module_name(line) for line in
                read_lines(os.path.join(modules, "modules.builtin"))}
     depends = {}
     for line in read_lines(os.path.join(modules, "modules.dep")):
         path, _, rest = line.partition(":")
         depends[module_name(path)] = (path, rest.split())
-    # virtio_pci of one kernel is two modules in another; modules.dep knows.
+    # virtio_pci of one kernel is two modules in another, according to
+    # modules.dep.
     order = []
     for driver in DRIVERS:
         if driver in builtin:
@@ -65,7 +67,7 @@ def load_order(modules):
         if driver not in depends:
             raise VmError(f"the kernel of {modules} has no {driver}")
         path, needed = depends[driver]
-        # depmod lists what to load first last.
+        # depmod lists the first to load last.
         for entry in [*reversed(needed), path]:
             if entry not in order:
                 order.append(entry)
@@ -73,7 +75,7 @@ def load_order(modules):
 
 
 def read_module(path):
-    """A module's image, whatever it is compressed with."""
+    """Return a module's image, decompressed if necessary."""
     opener = {".xz": lzma.open, ".gz": gzip.open}.get(
         os.path.splitext(path)[1], open)
     try:

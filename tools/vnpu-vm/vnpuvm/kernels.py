@@ -20,7 +20,7 @@ from .errors import VmError
 from .host import run
 
 SERIES = ("6.1", "6.12")
-# What selftests/vm/build-debug-kernel.sh builds, and of which fragments.
+# The kernels of selftests/vm/build-debug-kernel.sh, and their fragments.
 DEBUG = {
     "debug": ("debug.config",),
     "kcsan": ("debug.config", "kcsan.config"),
@@ -157,7 +157,7 @@ def find_series(series):
 
 
 def find_debug(flavour, checkout):
-    """That debug kernel of the checkout's fragments."""
+    """Return the debug kernel for the checkout's fragments."""
     script = os.path.join(checkout, "selftests/vm/build-debug-kernel.sh")
     digest = hashlib.sha256()
     try:
@@ -184,7 +184,7 @@ def find_debug(flavour, checkout):
 
 
 def image_release(path):
-    """The release a bzImage says it is (Documentation/arch/x86/boot.rst)."""
+    """Return the release in a bzImage (Documentation/arch/x86/boot.rst)."""
     try:
         with open(path, "rb") as f:
             head = f.read(0x210)

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The guest kernel's log, and what in it condemns a run.
+"""The guest kernel's log, and the records in it that fail a run.
 
-Records come from /dev/kmsg, where the kernel marks its own with facility 0
-and forces another on whatever user space writes; so a program that logs
-"WARNING:" is not a warning, and can neither provoke a splat nor forge one.
-A panicked kernel can be heard on its console only, which has no such mark;
-there the panic itself is what counts.
+Records come from /dev/kmsg, where the kernel marks its own with facility 0 and
+forces another on records of user space; so a program that logs "WARNING:" is
+not a warning, and can neither provoke a splat nor forge one. A panicked kernel
+only reports on its console, which has no such mark; there the panic itself
+counts.
 """
 
 import re
 
-# How a complaint begins. Most kinds are a WARN, an oops or a "BUG:" whatever
-# they are about (KASAN, refcounts, lists, soft lockups, lockdep's splats).
+# How a complaint begins. Most kinds are a WARN, an oops or a "BUG:" (KASAN,
+# refcounts, lists, soft lockups, lockdep's splats).
 SPLAT = re.compile("|".join((
     r"-+\[ cut here \]-+",
     r"WARNING: ",
@@ -37,7 +37,8 @@ KERN_ERR = 3
 
 
 def find_splat(lines):
-    """What to print of a log: from the first splat on, or nothing."""
+    """Return the part of a log to print: from the first splat on, or nothing.
+    """
     for number, line in enumerate(lines):
         # A console line and a formatted record begin with "[time] ".
         text = re.sub(r"^\[ *\d+\.\d+\](\[ *\w+\])? ", "", line)
@@ -79,7 +80,7 @@ class KernelLog:
 
 
 class Console:
-    """What came over the serial port."""
+    """Take data from the serial port."""
 
     def __init__(self):
         self.data = bytearray()

@@ -10,8 +10,8 @@ from .host import program
 MIB = 1 << 20
 GIB = 1 << 30
 
-# QEMU's max-ram-below-4g splits the RAM: so much below, the rest from 4 GiB
-# up. The carved region is the first of that rest, hence always RAM, always
+# QEMU's max-ram-below-4g splits the RAM: this much below, the rest from 4 GiB
+# up. The carved region is the first of that rest, so it is always RAM, always
 # aligned to 1 GiB, and of any size.
 MAX_LOW = 2 * GIB
 HIGH_BASE = 4 * GIB
@@ -31,7 +31,7 @@ def round_up(value, step):
 
 
 class Region:
-    """Physical memory kept out of the guest kernel's hands."""
+    """Physical memory that the guest kernel does not use."""
 
     def __init__(self, size):
         self.base = HIGH_BASE
@@ -61,7 +61,7 @@ class Machine:
 
     def memory_args(self):
         total = self.mem + (self.region.size if self.region else 0)
-        # Without a region the default split would do; one rule is simpler.
+        # Without a region the default split would suffice; one rule is simpler.
         low = min(self.mem, MAX_LOW)
         return ["-machine", f"q35,max-ram-below-4g={low}",
                 "-m", f"{total // MIB}M"]
@@ -93,23 +93,24 @@ def share_args(tag, path, readonly):
 
 def kernel_cmdline(kernel, region, extra):
     words = [
-        # Warnings and worse reach the console as they come. At a panic it
-        # gets the whole log, which nobody can read in /dev/kmsg any more.
+        # Warnings and worse are printed on the console at once. At a panic the
+        # console gets the whole log, as /dev/kmsg cannot be read any more.
         "console=ttyS0", "quiet", "loglevel=5", "panic=-1", "panic_print=32",
         "log_buf_len=4M", "printk.devkmsg=on",
-        # What would hang, or go on broken, ends the machine instead.
+        # Hangs and broken states end the machine.
         "oops=panic", "softlockup_panic=1", "hung_task_panic=1",
         "sysctl.kernel.panic_on_rcu_stall=1",
-        # A busy host makes the clock look unsteady; the watchdog then patches
+        # On a busy host the clock looks unstable; the watchdog then patches
         # sched_clock_cpu(), and an emulated CPU that runs it meanwhile can
-        # take the int3 of the patching for its own: "Oops: int3".
+        # handle the int3 of the patching as its own: "Oops: int3".
         "tsc=reliable",
     ]
     if kernel.is_debug:
-        # identify_cpu() forgets LA57 for a moment; KASAN then computes its
-        # shadow for four levels, and an interrupt is a false alarm.
+        # identify_cpu() clears LA57 for a moment; KASAN then computes its
+        # shadow for four levels, and an interrupt raises a false alarm.
         words += ["panic_on_warn=1", "no5lvl"]
-        # What the kernel was built with poisons pages only if it is told to.
+        # The kernel only poisons pages if this option is set, even if it is
+        # built in.
         words.append("page_poison=1")
     if region:
         words.append(f"memmap={region}")
@@ -117,7 +118,7 @@ def kernel_cmdline(kernel, region, extra):
 
 
 def shared_directory():
-    """The caller's directory, which the guest gets to write."""
+    """The caller's directory, which the guest may write to."""
     try:
         path = os.getcwd()
     except OSError as e:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Finding vnpu.ko for a kernel, building it where that is possible."""
+"""Find vnpu.ko for a kernel, and build it if possible."""
 
 import glob
 import os
@@ -23,7 +23,7 @@ def find(kernel, checkout, explicit):
                                            "vnpu.ko*"))
             if found:
                 return found[0]
-    # The kernel booted may be a copy of the one DKMS built for.
+    # The booted kernel may be a copy of the one DKMS built for.
     found = glob.glob(f"/lib/modules/{kernel.release}/updates/dkms/vnpu.ko*")
     if found:
         return found[0]
@@ -35,7 +35,7 @@ def find(kernel, checkout, explicit):
                       f"build it: apt-get install linux-headers-"
                       f"{kernel.release}")
     with cache.lock("kmod-" + kernel.release):
-        # Not with the variables of a make that we may be called from.
+        # Without the variables of a make that may have called us.
         environ = {name: value for name, value in os.environ.items()
                    if name not in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL")}
         run(["make", "-C", checkout, "modules", f"KDIR={kernel.build}",

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""One run of the machine: QEMU's process and the talk with the guest's
-init. The protocol is described at the top of talk.c."""
+"""One run of the machine: QEMU's process and the exchange with the guest's
+init. The protocol is described at the top of talk.c.
+"""
 
 import contextlib
 import fcntl
@@ -34,7 +35,7 @@ class RunTimeout(Exception):
 
 
 class Job:
-    """What the guest is to do."""
+    """The job of the guest."""
 
     def __init__(self, argv, environ, cwd, modules, module, params, terminal):
         self.argv = argv            # all bytes
@@ -242,7 +243,7 @@ class Session:
             self.poll.unregister(f)
 
     def drain(self):
-        """QEMU has gone or is not needed: take what is still on its way."""
+        """QEMU has ended or is not needed: read its remaining output."""
         if self.status is None and self.failure is None:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self.qemu.wait(timeout=10)
@@ -252,7 +253,7 @@ class Session:
                 pass
 
     def read_channel(self):
-        """Take what the guest sent; false when QEMU has closed it."""
+        """Take data of the guest; false when QEMU has closed the channel."""
         try:
             data = self.channel.recv(4 * CHUNK)
         except BlockingIOError:
@@ -294,12 +295,14 @@ class Session:
     # The verdict
 
     def panic(self):
-        """The console's log if the guest panicked. A guest that ended in
-        order did not, whatever a program has made it print."""
+        """The console's log if the guest panicked. A guest that ended in order
+        did
+                not, whatever a program has printed.
+        """
         return self.console.panic() if self.status is None else []
 
     def log_lines(self):
-        """The kernel's log as far as it could be had."""
+        """The kernel's log as far as it is available."""
         return self.panic() or self.log.lines
 
     def splat(self):
@@ -309,12 +312,12 @@ class Session:
         if panic:
             return find_splat(panic) or panic[-50:]
         if self.status is None:
-            # A guest that hangs may not have sent its log to the end.
+            # A hung guest may not have sent its whole log.
             return self.log.splat() or find_splat(self.console.lines())
         return self.log.splat()
 
     def verdict(self, timeout):
-        """The exit code and what to say about it, line by line."""
+        """The exit code and the messages about it, line by line."""
         failure = self.failure
         if self.timed_out:
             failure = f"timed out after {timeout} s"
@@ -328,7 +331,7 @@ class Session:
         if self.timed_out:
             return errors.TIMEOUT, said
         if self.failure:
-            # Why a module refuses its parameters, it alone knows.
+            # Only the module's log explains why it refuses parameters.
             return errors.VM_FAILED, said + self.log.module_errors
         if self.status is None:
             return errors.VM_FAILED, self.explain_death()
@@ -340,7 +343,7 @@ class Session:
             self.ready or self.failure or self.timed_out)
 
     def explain_death(self):
-        """Lines about a machine that ended with no word of its init."""
+        """Lines about a machine whose init reported nothing."""
         said = self.qemu_said.decode(errors="replace").strip().splitlines()
         if self.qemu.returncode < 0:
             return [f"vnpu-vm: signal {-self.qemu.returncode} ended QEMU"]
@@ -351,10 +354,10 @@ class Session:
             return ["vnpu-vm: the guest did not boot; its console said:",
                     *self.console_said(), *said]
         return ["vnpu-vm: QEMU failed: " + (said[-1] if said else
-                                            "it ended without a word")]
+                                            "it ended without a message")]
 
     def console_said(self):
-        """What of the console may explain why a boot failed."""
+        """Lines of the console that may explain a failed boot."""
         lines = self.console.panic() or self.console.lines()
         return find_splat(lines) or lines[-15:]
 
