@@ -128,13 +128,13 @@ static aclError fill_device(const char *call, void *ptr, uint64_t length,
 	return err ? vnpu_error_errno(err, call, "setting") : ACL_SUCCESS;
 }
 
-aclError vnpu_copy_check_host(const char *call, aclError code, const void *ptr,
+aclError vnpu_copy_check_host(const char *call, const void *ptr,
 			      uint64_t length)
 {
 	if (vnpu_host_has(vnpu_ptr_to_u64(ptr), length))
 		return ACL_SUCCESS;
-	return vnpu_error(code, call,
-		"%p: %llu bytes there are neither device memory nor inside one block of aclrtMallocHost; use memset for other host memory",
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		"%p: %llu bytes there are neither device memory nor inside one block of aclrtMallocHost; set other host memory with aclrtMemset",
 		ptr, (unsigned long long)length);
 }
 
@@ -156,11 +156,8 @@ aclError aclrtMemset(void *devPtr, size_t maxCount, int32_t value, size_t count)
 		return ret;
 	if (vnpu_io_is_device_address(vnpu_ptr_to_u64(devPtr)))
 		return fill_device(__func__, devPtr, count, (uint8_t)value, 1);
-
-	ret = vnpu_copy_check_host(__func__, ACL_ERROR_RT_PARAM_INVALID, devPtr, count);
-	if (!ret)
-		memset(devPtr, value, count);
-	return ret;
+	memset(devPtr, value, count);
+	return ACL_SUCCESS;
 }
 
 aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
@@ -187,8 +184,7 @@ aclError aclrtMemsetD32(void *ptr, size_t memSize, uint32_t value, size_t N)
 		return fill_device(__func__, ptr, N * sizeof(value), value,
 				   sizeof(value));
 
-	ret = vnpu_copy_check_host(__func__, ACL_ERROR_INVALID_PARAM, ptr,
-			 N * sizeof(value));
+	ret = vnpu_copy_check_host(__func__, ptr, N * sizeof(value));
 	for (size_t i = 0; !ret && i < N; i++)
 		values[i] = value;
 	return ret;

@@ -33,8 +33,8 @@ static inline aclError vnpu_copy_check(const char *call, const void *dst,
 	return vnpu_copy_refuse(call, dst, dest_max, src, count, kind);
 }
 
-/* Fail with @code for host memory other than the library's own. */
-aclError vnpu_copy_check_host(const char *call, aclError code, const void *ptr,
+/* Fail for host memory that aclrtMallocHost() did not allocate. */
+aclError vnpu_copy_check_host(const char *call, const void *ptr,
 			      uint64_t length);
 
 struct vnpu_stream;

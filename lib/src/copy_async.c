@@ -2,6 +2,8 @@
 /*
  * Copies and fills that a stream makes.
  */
+#include <string.h>
+
 #include "context.h"
 #include "copy.h"
 #include "error.h"
@@ -110,10 +112,21 @@ aclError aclrtMemcpyAsyncWithCondition(void *dst, size_t destMax,
 	return copy_async(__func__, dst, destMax, src, count, kind, stream);
 }
 
-/* Submit a fill; fails with @host_code for host memory that it cannot set. */
+/* Set host memory without a device address, as copies of such memory do. */
+static aclError fill_after(const char *call, struct vnpu_stream *stream,
+			   void *ptr, uint64_t length, uint8_t value)
+{
+	aclError ret = vnpu_stream_wait(call, stream, -1);
+
+	if (!ret)
+		memset(ptr, value, length);
+	return ret;
+}
+
+/* Submit a fill with a value of @size bytes. */
 static aclError fill_async(const char *call, void *ptr, uint64_t length,
 			   uint32_t value, unsigned int size,
-			   aclError host_code, aclrtStream handle)
+			   aclrtStream handle)
 {
 	struct vnpu_task task = {
 		.op = VNPU_TASK_FILL,
@@ -132,8 +145,10 @@ static aclError fill_async(const char *call, void *ptr, uint64_t length,
 	if (vnpu_copy_reach(ptr, length, &va)) {
 		task.dst = va;
 		ret = vnpu_stream_submit(call, stream, &task, 1, NULL);
+	} else if (size == 1) {
+		ret = fill_after(call, stream, ptr, length, value);
 	} else {
-		ret = vnpu_copy_check_host(call, host_code, ptr, length);
+		ret = vnpu_copy_check_host(call, ptr, length);
 	}
 	vnpu_stream_put(stream);
 	return ret;
@@ -150,8 +165,7 @@ aclError aclrtMemsetAsync(void *devPtr, size_t maxCount, int32_t value,
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
 			"count = %zu is more than maxCount = %zu; set at most maxCount bytes",
 			count, maxCount);
-	return fill_async(__func__, devPtr, count, (uint8_t)value, 1,
-			  ACL_ERROR_RT_PARAM_INVALID, stream);
+	return fill_async(__func__, devPtr, count, (uint8_t)value, 1, stream);
 }
 
 aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value,
@@ -169,5 +183,5 @@ aclError aclrtMemsetD32Async(void *ptr, size_t memSize, uint32_t value,
 			"N = %zu values of 4 bytes are more than memSize = %zu bytes; set at most memSize / 4 values",
 			N, memSize);
 	return fill_async(__func__, ptr, N * sizeof(value), value,
-			  sizeof(value), ACL_ERROR_INVALID_PARAM, stream);
+			  sizeof(value), stream);
 }

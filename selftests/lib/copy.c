@@ -316,6 +316,20 @@ TEST_F(copy, set_host_memory)
 	EXPECT_EQ(0x44, self->pinned[SIZE - 1]);
 }
 
+/* Host memory that the library neither allocated nor registered. */
+TEST_F(copy, set_ordinary_host_memory)
+{
+	uint8_t stack[16] = "";
+
+	OK(aclrtMemset(self->host, SIZE, 0x101, SIZE - 1));
+	EXPECT_TRUE(is_all(self->host, 1, SIZE - 1));
+	EXPECT_EQ(0, self->host[SIZE - 1]);
+	OK(aclrtMemset(stack, sizeof(stack), -1, sizeof(stack)));
+	EXPECT_TRUE(is_all(stack, 0xff, sizeof(stack)));
+	EXPECT_ACL(BAD_VALUE, aclrtMemset(stack, 15, 0, 16));
+	EXPECT_TRUE(is_all(stack, 0xff, sizeof(stack)));
+}
+
 /*
  * Both sides of a rectangle have a pitch; the gaps between rows are unchanged.
  */

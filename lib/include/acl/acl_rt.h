@@ -2258,13 +2258,13 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void *dst, size_t destMax,
 
 /**
  * aclrtMemset() - set memory to a byte, and wait for it
- * @devPtr: device memory, or memory of aclrtMallocHost()
+ * @devPtr: device or host memory
  * @maxCount: bytes that fit there
  * @value: its low 8 bits are used
  * @count: bytes; 0 succeeds whatever the other arguments are
  *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
- * @count exceeds @maxCount or the range leaves its allocation,
+ * @count exceeds @maxCount or the range leaves its allocation on the device,
  * ACL_ERROR_RT_CONTEXT_NULL.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemset(void *devPtr, size_t maxCount,
@@ -2412,14 +2412,17 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(void *dst,
 
 /**
  * aclrtMemsetAsync() - submit a task that sets memory to a byte
- * @devPtr: device memory, or memory of aclrtMallocHost()
+ * @devPtr: device or host memory
  * @maxCount: bytes that fit there
  * @value: its low 8 bits are used
  * @count: bytes; 0 succeeds whatever the other arguments are
  * @stream: a stream of the current context, or NULL
  *
+ * Host memory that was not allocated by aclrtMallocHost() or registered is set
+ * when the stream has completed its earlier tasks, before the call returns.
+ *
  * Errors: ACL_ERROR_INVALID_PARAM for NULL, ACL_ERROR_RT_PARAM_INVALID when
- * @count exceeds @maxCount, or for other host memory.
+ * @count exceeds @maxCount.
  */
 ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void *devPtr, size_t maxCount,
 	int32_t value, size_t count, aclrtStream stream);
