@@ -444,9 +444,9 @@ aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
 
 	if (ret)
 		return ret;
-	if (ev->is_new || !(ev->flags & ACL_EVENT_SYNC))
+	if (ev->is_new)
 		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-			"event = %p cannot be reset; create it with aclrtCreateEventWithFlag and ACL_EVENT_SYNC",
+			"event = %p cannot be reset; create it with aclrtCreateEvent or aclrtCreateEventWithFlag",
 			event);
 	else
 		ret = vnpu_stream_get(__func__, stream, false, &found);

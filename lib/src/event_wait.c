@@ -116,7 +116,7 @@ static aclError check_locked(const char *call, const struct vnpu_event *event)
 	if (!has_record_locked(event) && !event->is_new &&
 	    !(event->flags & waitable))
 		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
-			"the event was never recorded; record it before streams wait for it");
+			"the event was never recorded, or was reset; record it before streams wait for it");
 	return ACL_SUCCESS;
 }
 
@@ -457,7 +457,7 @@ static aclError time_of(const char *call, aclrtEvent handle, uint64_t *ns)
 	vnpu_event_put(event);
 	if (!is_recorded)
 		return vnpu_error(ACL_ERROR_RT_INTERNAL_ERROR, call,
-			"event = %p was never recorded; record it first",
+			"event = %p was never recorded, or was reset; record it first",
 			handle);
 	if (!is_valid)
 		return vnpu_error(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID, call,

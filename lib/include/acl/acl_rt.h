@@ -1353,12 +1353,13 @@ ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event,
 
 /**
  * aclrtResetEvent() - discard the record of an event
- * @event: an event of aclrtCreateEventWithFlag() with ACL_EVENT_SYNC
+ * @event: an event of the old family
  * @stream: a stream of the current context, or NULL
  *
- * A stream that waits for the event after this call waits for the next record.
- * A query sees the reset when @stream has done the work that it was given
- * before.
+ * A stream that waits for the event after this call waits for the next record,
+ * if the event has ACL_EVENT_SYNC or ACL_EVENT_EXTERNAL; otherwise such a wait
+ * fails until the event is recorded again.  A query sees the reset when @stream has done the work that it was
+ * given before.
  *
  * Errors: ACL_ERROR_RT_FEATURE_NOT_SUPPORT for another event, otherwise as
  * aclrtRecordEvent().
