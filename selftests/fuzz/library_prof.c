@@ -65,7 +65,7 @@ static const char *text_of(struct worker *w)
 	ROW(aclprofStart, (handle(w, PROF_CONFIG)))			\
 	ROW(aclprofStop, (handle(w, PROF_CONFIG)))			\
 	ROW(aclprofSetConfig,						\
-	    (below(w, 2) ? ACL_PROF_STORAGE_LIMIT : below(w, 16),	\
+	    (below(w, 2) ? ACL_PROF_STORAGE_LIMIT : below(w, 18),	\
 	     text_of(w), 3 - !below(w, 8)))				\
 	ROW(aclprofSetStampTraceMessage,				\
 	    (handle(w, STAMP), text_of(w), below(w, 2)))		\

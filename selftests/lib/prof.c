@@ -173,7 +173,40 @@ TEST_F(prof, parameters)
 					   257));
 	OK(aclprofSetConfig(ACL_PROF_STORAGE_LIMIT, lengthy + 1, 256));
 	OK(aclprofSetConfig(ACL_PROF_STORAGE_LIMIT, "4294967295", 10));
-	EXPECT_ACL(NONE, aclprofSetConfig(ACL_PROF_LLC_MODE, "read", 4));
+	EXPECT_ACL(WRONG, aclprofSetConfig(2, "200", 3));
+	EXPECT_ACL(WRONG, aclprofSetConfig(ACL_PROF_SYS_IO_FREQ, "0", 1));
+	EXPECT_ACL(WRONG, aclprofSetConfig(ACL_PROF_SYS_IO_FREQ, "10001", 5));
+	EXPECT_ACL(WRONG, aclprofSetConfig(ACL_PROF_SYS_IO_FREQ, "5 Hz", 4));
+}
+
+/* Parameters of hardware that this device lacks are kept for the reader. */
+TEST_F(prof, parameters_without_effect)
+{
+	INIT();
+	OK(aclprofSetConfig(ACL_PROF_SYS_HARDWARE_MEM_FREQ, "50", 2));
+	OK(aclprofSetConfig(ACL_PROF_LLC_MODE, "write", 5));
+	OK(aclprofSetConfig(ACL_PROF_LLC_MODE, "read", 4));
+	OK(aclprofSetConfig(ACL_PROF_SYS_IO_FREQ, "1", 1));
+	OK(aclprofSetConfig(ACL_PROF_SYS_INTERCONNECTION_FREQ, "50", 2));
+	OK(aclprofSetConfig(ACL_PROF_DVPP_FREQ, "100", 3));
+	OK(aclprofSetConfig(ACL_PROF_HOST_SYS, "cpu,mem", 7));
+	OK(aclprofSetConfig(ACL_PROF_HOST_SYS_USAGE, "\"cpu\"", 5));
+	OK(aclprofSetConfig(ACL_PROF_HOST_SYS_USAGE_FREQ, "50", 2));
+	OK(aclprofSetConfig(ACL_PROF_LOW_POWER_FREQ, "10000", 5));
+	OK(aclprofSetConfig(ACL_PROF_SYS_MEM_SERVICEFLOW, "0,1", 3));
+	OK(aclprofSetConfig(ACL_PROF_SYS_CPU_FREQ, "50", 2));
+	OK(aclprofFinalize());
+	EXPECT_EQ(0, check_file(self->dir, 0,
+		"c = d['otherData']['config']\n"
+		"assert len(c) == 11, c\n"
+		"assert c['ACL_PROF_LLC_MODE'] == 'read', c\n"
+		"assert c['ACL_PROF_HOST_SYS_USAGE'] == '\"cpu\"', c\n"
+		"assert c['ACL_PROF_LOW_POWER_FREQ'] == '10000', c"));
+	/* A session has its own. */
+	INIT();
+	OK(aclprofFinalize());
+	EXPECT_EQ(0, check_file(self->dir, 1,
+				"assert d['otherData']['config'] == {}"));
 }
 
 TEST_F(prof, stamps_refuse)

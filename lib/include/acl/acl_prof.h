@@ -209,15 +209,19 @@ ACL_FUNC_VISIBILITY aclError aclprofStart(const aclprofConfig *profilerConfig);
 ACL_FUNC_VISIBILITY aclError aclprofStop(const aclprofConfig *profilerConfig);
 
 /**
- * aclprofSetConfig() - set a parameter
- * @configType: ACL_PROF_STORAGE_LIMIT
- * @config: the size limit of a file in MiB, 200 to 4294967295; later events are
- *	dropped and counted
+ * aclprofSetConfig() - set a parameter of the session
+ * @configType: ACL_PROF_STORAGE_LIMIT, or another parameter
+ * @config: the value.  For ACL_PROF_STORAGE_LIMIT the size limit of a file in
+ *	MiB, 200 to 4294967295; later events are dropped and counted.  For
+ *	ACL_PROF_*_FREQ a frequency in Hz, 1 to 10000.  Otherwise any text.
  * @configLength: its strlen(), at most 256
  *
+ * Parameters other than ACL_PROF_STORAGE_LIMIT select data that this device
+ * does not have.  They have no effect, which a warning in the log says; the
+ * file has their values in otherData.config.
+ *
  * Errors: ACL_ERROR_INVALID_PARAM; ACL_ERROR_PROF_NOT_RUN without
- * aclprofInit(); ACL_ERROR_RT_FEATURE_NOT_SUPPORT for the other parameters,
- * which are for hardware that this device does not have.
+ * aclprofInit().
  */
 ACL_FUNC_VISIBILITY aclError aclprofSetConfig(aclprofConfigType configType,
 					      const char *config,

@@ -97,13 +97,15 @@ static void print_event(FILE *file, const struct vnpu_prof_event *event)
 }
 
 void vnpu_prof_print(const struct vnpu_prof_event *events, uint64_t lost,
-		     FILE *file)
+		     const struct vnpu_prof_values *values, FILE *file)
 {
 	uint64_t devices = 0;
 	char name[32];
 
-	fprintf(file, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"lost\":%" PRIu64 "},\"traceEvents\":[\n",
+	fprintf(file, "{\"displayTimeUnit\":\"ns\",\"otherData\":{\"lost\":%" PRIu64 ",\"config\":{",
 		lost);
+	vnpu_prof_values_print(values, file);
+	fprintf(file, "}},\"traceEvents\":[\n");
 	fprintf(file, "{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_sort_index\",\"args\":{\"sort_index\":0}}",
 		getpid());
 	print_process(file, getpid(), program_invocation_short_name);

@@ -115,8 +115,25 @@ struct vnpu_prof_event *vnpu_prof_events_take(uint64_t *lost);
 /* Free events that were taken. */
 void vnpu_prof_events_free(struct vnpu_prof_event *events);
 
+#define VNPU_PROF_PARAMETERS	ACL_PROF_ARGS_MAX
+#define VNPU_PROF_VALUE_MAX	256
+
+/* The parameters of a session, by aclprofConfigType; empty if not set. */
+struct vnpu_prof_values {
+	char text[VNPU_PROF_PARAMETERS][VNPU_PROF_VALUE_MAX + 1];
+};
+
+/* Get those of the session, or NULL without one.  The lock is held. */
+struct vnpu_prof_values *vnpu_prof_values(void);
+
+/* Print those that are set, as members of a JSON object. */
+void vnpu_prof_values_print(const struct vnpu_prof_values *values, FILE *file);
+
+/* Fail for @call because there is no session. */
+aclError vnpu_prof_not_begun(const char *call);
+
 /* Print events as JSON, see print.c. */
 void vnpu_prof_print(const struct vnpu_prof_event *events, uint64_t lost,
-		     FILE *file);
+		     const struct vnpu_prof_values *values, FILE *file);
 
 #endif /* VNPU_LIB_PROF_H */

@@ -17,12 +17,7 @@
 #include "io.h"
 #include "prof/prof.h"
 
-#define CONFIG_LENGTH_MAX	256
 #define MAX_EVENTS		(1UL << 20)
-#define EVENT_BYTES		256	/* approximate size of an event in the
-					 * file */
-#define MIN_LIMIT_MB		200
-#define MAX_LIMIT_MB		4294967295ULL
 #define TASK_TYPES	(ACL_PROF_TASK_TIME | ACL_PROF_TASK_TIME_L0 | \
 			 ACL_PROF_TASK_TIME_L2 | ACL_PROF_TASK_TIME_L3)
 
@@ -46,6 +41,7 @@ static bool is_begun;
 static char path[PATH_MAX];
 static unsigned int nr_files;
 static struct running *runs;
+static struct vnpu_prof_values values;	/* of the session */
 static _Atomic uint64_t task_devices;
 
 void vnpu_prof_disown(void)
@@ -56,6 +52,11 @@ void vnpu_prof_disown(void)
 	nr_files = 0;
 	runs = NULL;
 	vnpu_prof_events_reset(0);
+}
+
+struct vnpu_prof_values *vnpu_prof_values(void)
+{
+	return is_begun ? &values : NULL;
 }
 
 bool vnpu_prof_wants_device(int32_t user_device)
@@ -113,6 +114,7 @@ aclError aclprofInit(const char *profilerResultPath, size_t length)
 		memcpy(path, name, room + 1);
 		is_begun = true;
 		nr_files++;
+		memset(&values, 0, sizeof(values));
 		vnpu_prof_events_reset(MAX_EVENTS);
 	}
 	vnpu_prof_unlock();
@@ -152,7 +154,8 @@ static void stop_locked(struct running **link)
 }
 
 static aclError write_file(const char *name,
-			   const struct vnpu_prof_event *events, uint64_t lost)
+			   const struct vnpu_prof_event *events, uint64_t lost,
+			   const struct vnpu_prof_values *set)
 {
 	FILE *file = fopen(name, "we");
 	int err = 0;
@@ -161,7 +164,7 @@ static aclError write_file(const char *name,
 		return vnpu_error(ACL_ERROR_WRITE_FILE, "aclprofFinalize",
 			"\"%s\" cannot be created: %s", name,
 			strerrordesc_np(errno));
-	vnpu_prof_print(events, lost, file);
+	vnpu_prof_print(events, lost, set, file);
 	if (ferror(file))
 		err = errno;
 	if (fclose(file))
@@ -171,7 +174,7 @@ static aclError write_file(const char *name,
 		strerrordesc_np(err)) : ACL_SUCCESS;
 }
 
-static aclError not_begun(const char *call)
+aclError vnpu_prof_not_begun(const char *call)
 {
 	return vnpu_error(ACL_ERROR_PROF_NOT_RUN, call,
 			  "profiling has not begun; call aclprofInit first");
@@ -180,6 +183,7 @@ static aclError not_begun(const char *call)
 aclError aclprofFinalize(void)
 {
 	struct vnpu_prof_event *events = NULL;
+	struct vnpu_prof_values set;
 	char name[PATH_MAX];
 	bool was_begun;
 	uint64_t lost;
@@ -192,12 +196,13 @@ aclError aclprofFinalize(void)
 			stop_locked(&runs);
 		events = vnpu_prof_events_take(&lost);
 		strcpy(name, path);
+		set = values;
 		is_begun = false;
 	}
 	vnpu_prof_unlock();
 	if (!was_begun)
-		return not_begun(__func__);
-	ret = write_file(name, events, lost);
+		return vnpu_prof_not_begun(__func__);
+	ret = write_file(name, events, lost, &set);
 	vnpu_prof_events_free(events);
 	return ret;
 }
@@ -333,7 +338,7 @@ aclError aclprofStart(const aclprofConfig *profilerConfig)
 	vnpu_prof_unlock();
 	free(new);
 	if (!was_begun)
-		return not_begun(__func__);
+		return vnpu_prof_not_begun(__func__);
 	if (!config)
 		return no_config(__func__, profilerConfig);
 	return conflicts ? vnpu_error(ACL_ERROR_PROF_ALREADY_RUN, __func__,
@@ -363,50 +368,4 @@ aclError aclprofStop(const aclprofConfig *profilerConfig)
 	       vnpu_error(ACL_ERROR_PROF_NOT_RUN, __func__,
 		"no recording was started with the devices and types of profilerConfig = %p",
 		profilerConfig);
-}
-
-static aclError limit_set(const char *config)
-{
-	unsigned long long limit;
-	char *end;
-
-	errno = 0;
-	limit = strtoull(config, &end, 10);
-	if (errno || *config < '0' || *config > '9' || *end ||
-	    limit < MIN_LIMIT_MB || limit > MAX_LIMIT_MB)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, "aclprofSetConfig",
-			"config = \"%s\" is not a valid limit; use %d to %llu MiB",
-			config, MIN_LIMIT_MB, MAX_LIMIT_MB);
-	vnpu_prof_lock();
-	vnpu_prof_events_limit((limit << 20) / EVENT_BYTES);
-	vnpu_prof_unlock();
-	return ACL_SUCCESS;
-}
-
-aclError aclprofSetConfig(aclprofConfigType configType, const char *config,
-			  size_t configLength)
-{
-	bool was_begun;
-
-	if (configType <= ACL_PROF_ARGS_MIN || configType >= ACL_PROF_ARGS_MAX)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"configType = %d is not known; use ACL_PROF_STORAGE_LIMIT",
-			configType);
-	if (!config)
-		return vnpu_error_null(__func__, "config");
-	if (configLength > CONFIG_LENGTH_MAX ||
-	    strnlen(config, CONFIG_LENGTH_MAX + 1) != configLength)
-		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
-			"configLength = %zu is not the length of config, or more than %d",
-			configLength, CONFIG_LENGTH_MAX);
-	vnpu_prof_lock();
-	was_begun = is_begun;
-	vnpu_prof_unlock();
-	if (!was_begun)
-		return not_begun(__func__);
-	if (configType == ACL_PROF_STORAGE_LIMIT)
-		return limit_set(config);
-	return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
-		"configType = %d is for hardware that this device does not have; only ACL_PROF_STORAGE_LIMIT can be set",
-		configType);
 }
