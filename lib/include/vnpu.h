@@ -72,8 +72,8 @@ VNPU_PUBLIC const char *vnpu_version(void);
  *
  * Opens the device if necessary.
  *
- * Return: 0, or a negative errno: ENOENT without /dev/vnpu; EACCES without
- * permission to open it; EPROTO if the driver is too old for the library;
+ * Return: 0, or a negative errno: EINVAL if @id is NULL; ENOENT without
+ * /dev/vnpu; EACCES without permission to open it; EPROTO if the driver is too old for the library;
  * EPROTONOSUPPORT if the library is too old for the driver; EPERM in a child of
  * fork(); ENOMEM or EFAULT if the host has not enough memory.
  */

@@ -6,6 +6,7 @@
  * release whose interface it follows.  Compilers, operators and collective
  * communication are not part of it, so they are reported as not installed.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,7 +55,7 @@ const char *vnpu_version(void)
 
 int vnpu_client_id(uint64_t *id)
 {
-	return vnpu_io_client_id(id);
+	return id ? vnpu_io_client_id(id) : -EINVAL;
 }
 
 static aclError package_check(const char *call, const char *name)

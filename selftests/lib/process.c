@@ -297,6 +297,64 @@ TEST_F(process, client_id)
 	EXPECT_LT(id, other);
 }
 
+/* A NULL pointer is an error for every call of vnpu.h, not a crash. */
+TEST_F(process, null_for_extensions)
+{
+	vnpu_pool_t pool;
+	uint64_t epoch;
+	void *ptr;
+
+	EXPECT_EQ(-EINVAL, vnpu_client_id(NULL));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_device_lost_epoch(0, NULL));
+	EXPECT_ACL(BAD_DEVICE, vnpu_device_lost_epoch(-1, &epoch));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_malloc(NULL, 1, 0));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_malloc(&ptr, 0, 0));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_mem_export_dmabuf(NULL, 0, NULL));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_mem_import_dmabuf(0, NULL, NULL));
+
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_get_stats(NULL, 64));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_get_device_stats(0, NULL, 64));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_walk(0, NULL, NULL));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_walk_device(0, 0, NULL, NULL));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_write(0, 0, NULL));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_profile_push_tag(NULL));
+
+	vnpu_pool_config_init(NULL);
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_pool_create(NULL, NULL));
+	OK(vnpu_pool_create(&pool, NULL));
+	EXPECT_NE(ACL_SUCCESS, vnpu_pool_free(pool, NULL));
+	EXPECT_NE(ACL_SUCCESS, vnpu_pool_free_async(pool, NULL, NULL));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_pool_objects_init(NULL, pool, 8, 8));
+	EXPECT_EQ(NULL, vnpu_pool_objects_alloc(NULL));
+	EXPECT_NE(ACL_SUCCESS, vnpu_pool_objects_free(NULL, NULL));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_pool_get_stats(pool, NULL));
+	EXPECT_ACL(NULL_OR_ZERO, vnpu_pool_save_profile(pool, NULL));
+	OK(vnpu_pool_destroy(pool));
+
+	EXPECT_EQ(-EINVAL, vnpu_plan_create(NULL));
+	vnpu_plan_destroy(NULL);
+	EXPECT_NE(NULL, vnpu_plan_fault(NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_add_tensor(NULL, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_add_gap(NULL, 0, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_add_op(NULL, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_set_guard(NULL, 0));
+	EXPECT_EQ(-EINVAL, vnpu_plan_solve(NULL, NULL, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_recompute(NULL, NULL, NULL, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_get_rerun(NULL, 0, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_get_offset(NULL, 0, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_get_life(NULL, 0, NULL, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_get_position(NULL, 0, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_get_peak(NULL, NULL, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_plan_check(NULL, NULL, 0, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_arena_create(NULL, NULL, 0, 0, NULL));
+	vnpu_arena_destroy(NULL);
+	EXPECT_NE(NULL, vnpu_arena_fault(NULL));
+	EXPECT_EQ(-EINVAL, vnpu_arena_begin(NULL, 0));
+	EXPECT_EQ(-EINVAL, vnpu_arena_end(NULL, 0));
+	EXPECT_EQ(-EINVAL, vnpu_arena_use(NULL, 0, 0, NULL));
+	EXPECT_EQ(-EINVAL, vnpu_arena_restart(NULL));
+}
+
 static int tell_client_id(void)
 {
 	uint64_t id;
