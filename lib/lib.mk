@@ -3,7 +3,12 @@
 # libvnpu, and the tree that looks like a CANN installation:
 #
 #	$(B)/lib/libvnpu.so.1.0.0 .so.1 .so .a, pkgconfig/vnpu.pc
-#	$(B)/cann/include/{acl,vnpu}/*.h include/vnpu.h lib64/ set_env.sh
+#	$(B)/cann/include/{acl,vnpu}/*.h include/vnpu.h lib64/ lib64/stub/ set_env.sh
+#	$(B)/cann/bin/{setenv.bash,vnpu-smi,npu-smi}
+#	$(B)/cann/{MACHINE-linux,runtime}/{include,lib64}
+#
+# Builds for CANN look for all of these.  libvnpu has the calls of each library
+# that CANN has and that is named here.
 #
 # A program that is linked with -lascendcl needs libvnpu.so.1 at run time, the
 # library's soname: so it gets this library even where a real libascendcl.so is
@@ -21,7 +26,20 @@ LIB_HDRS	:= $(sort $(wildcard lib/include/acl/*.h \
 			lib/include/vnpu/*.h)) lib/include/vnpu.h
 LIB_CANN_HDRS	:= $(LIB_HDRS:lib/include/%=$(B)/cann/include/%)
 LIB_CANN_SOS	:= $(addprefix $(B)/cann/lib64/,$(LIB_SONAME) libvnpu.so \
-			libascendcl.so libacl_rt.so)
+			libascendcl.so libacl_rt.so libacl_rt_impl.so \
+			libacl_op_compiler.so libmsprofiler.so libprofapi.so)
+# What the linker takes where no driver is installed, for CANN.
+LIB_CANN_STUBS	:= $(LIB_CANN_SOS:$(B)/cann/lib64/%=$(B)/cann/lib64/stub/%)
+
+# Links of the tree, TARGET:PATH, to another part of it.
+LIB_CANN_ARCH	:= $(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))-linux
+LIB_CANN_LINKS	:= $(foreach d,$(LIB_CANN_ARCH) runtime, \
+			../include:$d/include ../lib64:$d/lib64) \
+			vnpu-smi:bin/npu-smi
+LIB_CANN_LINK	= $(firstword $(subst :, ,$(filter %:$(@:$(B)/cann/%=%), \
+			$(LIB_CANN_LINKS))))
+LIB_CANN_PATHS	:= $(foreach l,$(LIB_CANN_LINKS), \
+			$(B)/cann/$(lastword $(subst :, ,$l)))
 
 # Sibling calls would leave the call that a program made out of its stack.
 LIB_CFLAGS	:= -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE \
@@ -31,7 +49,8 @@ LIB_CFLAGS	:= -fPIC -fvisibility=hidden -pthread -D_GNU_SOURCE \
 		   -iquote lib/src
 
 LIBS += $(LIB_SO) $(B)/lib/libvnpu.a $(B)/lib/pkgconfig/vnpu.pc \
-	$(LIB_CANN_HDRS) $(LIB_CANN_SOS) $(B)/cann/set_env.sh
+	$(LIB_CANN_HDRS) $(LIB_CANN_SOS) $(LIB_CANN_STUBS) $(LIB_CANN_PATHS) \
+	$(addprefix $(B)/cann/,set_env.sh bin/setenv.bash bin/vnpu-smi)
 
 $(B)/lib/obj/%.o: lib/src/%.c lib/lib.mk
 	@mkdir -p $(@D)
@@ -70,6 +89,22 @@ $(B)/cann/include/%.h: lib/include/%.h
 $(LIB_CANN_SOS): $(B)/lib/$(LIB_SONAME)
 	@mkdir -p $(@D)
 	ln -sfn ../../lib/$(LIB_SONAME) $@
+
+$(LIB_CANN_STUBS): $(B)/lib/$(LIB_SONAME)
+	@mkdir -p $(@D)
+	ln -sfn ../$(@F) $@
+
+$(LIB_CANN_PATHS): lib/lib.mk
+	@mkdir -p $(@D)
+	ln -sfn $(LIB_CANN_LINK) $@
+
+$(B)/cann/bin/vnpu-smi: lib/lib.mk
+	@mkdir -p $(@D)
+	ln -sfn ../../bin/vnpu-smi $@
+
+$(B)/cann/bin/setenv.bash: lib/src/setenv.bash
+	@mkdir -p $(@D)
+	cp $< $@
 
 $(B)/cann/set_env.sh: lib/src/set_env.sh.in lib/lib.mk
 	@mkdir -p $(@D)

@@ -121,6 +121,59 @@ environment()
 			"$cann" | grep -qx "$prefix/lib/vnpu/cann"
 }
 
+# The files that builds for CANN look for, and the libraries that they link with.
+cann_layout()
+{
+	arch=$(uname -m)-linux
+	for path in include/acl/acl.h lib64/libascendcl.so lib64/libmsprofiler.so \
+			lib64/libprofapi.so lib64/libacl_rt_impl.so \
+			lib64/libacl_op_compiler.so lib64/stub/libascendcl.so \
+			"$arch/include/acl/acl.h" "$arch/lib64/libascendcl.so" \
+			runtime/include/acl/acl.h runtime/lib64/libascendcl.so \
+			runtime/lib64/stub/libascendcl.so bin/setenv.bash \
+			bin/npu-smi bin/vnpu-smi; do
+		[ -e "$cann/$path" ] || {
+			echo "no $path"
+			return 1
+		}
+	done
+	for name in msprofiler profapi acl_rt_impl acl_op_compiler; do
+		${CC:-cc} -o "$tmp/b" "$tmp/b.c" -I"$cann/runtime/include" \
+			-L"$cann/runtime/lib64/stub" "-l$name" || return
+	done
+}
+
+# Headers that exist by name for programs that include them.
+cann_headers()
+{
+	for name in acl_op acl_mdl acl_base_mdl acl_platform acl_rt_api; do
+		echo "#include \"acl/$name.h\""
+	done | ${CC:-cc} -I"$cann/include" -fsyntax-only -x c -
+}
+
+# Each way to set the environment, twice, adds each directory once.
+variables()
+{
+	# shellcheck disable=SC2016
+	for script in set_env.sh bin/setenv.bash; do
+		env -i PATH="$PATH" PYTHONPATH=/a LD_LIBRARY_PATH=/b bash -euc '
+			. "$0/$1" && . "$0/$1"
+			[ "$ASCEND_HOME_PATH" = "$0" ] &&
+			[ "$ASCEND_TOOLKIT_HOME" = "$0" ] &&
+			[ "$ASCEND_AICPU_PATH" = "$0" ] &&
+			[ "$ASCEND_OPP_PATH" = "$0/opp" ] &&
+			[ "$TOOLCHAIN_HOME" = "$0/toolkit" ] &&
+			[ "$LD_LIBRARY_PATH" = "$0/lib64:/b" ] &&
+			[ "$PYTHONPATH" = "$0/python/site-packages:/a" ] &&
+			[ "$PATH" = "$0/bin:$2" ] &&
+			[ "$(command -v npu-smi)" = "$0/bin/npu-smi" ] &&
+			npu-smi -v >/dev/null' "$cann" "$script" "$PATH" || {
+			echo "by $script"
+			return 1
+		}
+	done
+}
+
 # With its own init for the machine, compiled from the installed source.
 vm_boots()
 {
@@ -186,6 +239,9 @@ tap_check "pkg-config knows the version" pkg_version
 tap_check "the uapi headers are found" uapi_headers
 tap_check "a program for CANN builds and runs" as_with_cann
 tap_check "set_env.sh finds its own path" environment
+tap_check "the CANN tree has the files that builds look for" cann_layout
+tap_check "programs can include the headers of the CANN tree" cann_headers
+tap_check "the environment has CANN's variables" variables
 tap_check "vnpu-smi runs" "$root$prefix/bin/vnpu-smi" -v
 tap_check "vnpu-bench runs" "$root$prefix/bin/vnpu-bench" -v
 tap_check "vnpu-vm runs" "$root$prefix/bin/vnpu-vm" --help

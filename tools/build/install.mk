@@ -19,6 +19,8 @@ DKMSDIR		?= /usr/src/vnpu-$(VERSION)
 
 CANN_DIR	= $(LIBDIR)/vnpu/cann
 VM_DIR		= $(LIBDIR)/vnpu/vnpu-vm
+CANN_TO_SMI	= $(shell realpath -ms --relative-to=$(CANN_DIR)/bin \
+			$(BINDIR)/vnpu-smi)
 
 MANUALS		:= $(wildcard lib/man/*.[1-9] tools/*/*.[1-9])
 COMPLETIONS	:= $(wildcard tools/*/*.bash-completion)
@@ -43,6 +45,12 @@ INSTALL_FILES	= \
 		0644:lib/include/$f:$(CANN_DIR)/include/$(dir $f)) \
 	$(foreach f,$(notdir $(LIB_CANN_SOS)), \
 		link:../../../$(LIB_SONAME):$(CANN_DIR)/lib64/$f) \
+	$(foreach f,$(notdir $(LIB_CANN_STUBS)), \
+		link:../$f:$(CANN_DIR)/lib64/stub/$f) \
+	$(foreach l,$(LIB_CANN_LINKS), \
+		link:$(firstword $(subst :, ,$l)):$(CANN_DIR)/$(lastword $(subst :, ,$l))) \
+	link:$(CANN_TO_SMI):$(CANN_DIR)/bin/vnpu-smi \
+	0644:lib/src/setenv.bash:$(CANN_DIR)/bin/ \
 	0644:$(B)/install/set_env.sh:$(CANN_DIR)/ \
 	$(patsubst %,0644:%:$(INCLUDEDIR)/vnpu/linux/,$(wildcard uapi/linux/*.h)) \
 	$(foreach f,$(MANUALS), \
