@@ -175,6 +175,37 @@ SIZE(aclError, 4, 4);
 SIZE(aclFloat16, 2, 2);
 SIZE(aclDataType, 4, 4);
 
+/* The cache, updates of tasks, and snapshots */
+SIZE(aclrtBarrierCmoInfo, 8, 4);
+FIELD(aclrtBarrierCmoInfo, cmoType, 0, aclrtCmoType);
+FIELD(aclrtBarrierCmoInfo, barrierId, 4, uint32_t);
+SIZE(aclrtBarrierTaskInfo, 56, 8);
+FIELD(aclrtBarrierTaskInfo, barrierNum, 0, size_t);
+FIELD(aclrtBarrierTaskInfo, cmoInfo, 8, aclrtBarrierCmoInfo[6]);
+SIZE(aclrtRandomTaskUpdateAttr, 32, 8);
+FIELD(aclrtRandomTaskUpdateAttr, srcAddr, 0, void *);
+FIELD(aclrtRandomTaskUpdateAttr, size, 8, size_t);
+FIELD(aclrtRandomTaskUpdateAttr, rsv, 16, uint32_t[4]);
+SIZE(aclrtAicAivTaskUpdateAttr, 40, 8);
+FIELD(aclrtAicAivTaskUpdateAttr, binHandle, 0, void *);
+FIELD(aclrtAicAivTaskUpdateAttr, funcEntryAddr, 8, void *);
+FIELD(aclrtAicAivTaskUpdateAttr, blockDimAddr, 16, void *);
+FIELD(aclrtAicAivTaskUpdateAttr, rsv, 24, uint32_t[4]);
+SIZE(aclrtUpdateTaskAttrVal, 40, 8);
+FIELD(aclrtUpdateTaskAttrVal, randomTaskAttr, 0, aclrtRandomTaskUpdateAttr);
+FIELD(aclrtUpdateTaskAttrVal, aicAivTaskAttr, 0, aclrtAicAivTaskUpdateAttr);
+SIZE(aclrtTaskUpdateInfo, 48, 8);
+FIELD(aclrtTaskUpdateInfo, id, 0, aclrtUpdateTaskAttrId);
+FIELD(aclrtTaskUpdateInfo, val, 8, aclrtUpdateTaskAttrVal);
+SIZE(aclrtSnapShotBackupArgs, 64, 4);
+FIELD(aclrtSnapShotBackupArgs, backupFlags, 0, uint32_t);
+FIELD(aclrtSnapShotBackupArgs, reserved, 4, char[60]);
+SIZE(aclrtSnapShotRestoreArgs, 64, 4);
+FIELD(aclrtSnapShotRestoreArgs, restoreFlags, 0, uint32_t);
+FIELD(aclrtSnapShotRestoreArgs, reserved, 4, char[60]);
+SIZE(aclrtSnapShotCallBack, 8, 8);
+SIZE(aclrtMbuf, 8, 8);
+
 /* Profiling */
 SIZE(aclprofTensor, 48, 4);
 FIELD(aclprofTensor, type, 0, uint32_t);

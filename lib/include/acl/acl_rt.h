@@ -30,6 +30,7 @@
 #include <stdint.h>
 
 #include "acl_base.h"
+#include "acl_rt_types.h"
 #include "acl_rt_allocator.h"
 #include "acl_rt_callback.h"
 #include "acl_rt_exception.h"
