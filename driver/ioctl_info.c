@@ -3,6 +3,7 @@
 #include <linux/build_bug.h>
 #include <linux/err.h>
 #include <linux/file.h>
+#include <linux/kconfig.h>
 #include <linux/string.h>
 
 #include "attach.h"
@@ -16,11 +17,13 @@
 
 static u64 vnpu_features(void)
 {
-	u64 features = VNPU_FEATURE_CONTEXT_SHARES;
+	u64 features = 0;
 
 #ifdef VNPU_HAS_PMD_PFNMAP
 	features |= VNPU_FEATURE_HOST_MAP_2M;
 #endif
+	if (IS_ENABLED(CONFIG_SYNC_FILE))
+		features |= VNPU_FEATURE_SYNC_FILE;
 	return features;
 }
 

@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* ioctls that convert tasks to sync_files, and sync_files to timelines. */
+/*
+ * ioctls that convert tasks to sync_files, and sync_files to timelines.
+ *
+ * Without CONFIG_SYNC_FILE, as in Debian's cloud kernels, they fail: the
+ * compiler removes the code that calls the kernel's sync_file functions.
+ */
 #include <linux/err.h>
 #include <linux/file.h>
+#include <linux/kconfig.h>
 #include <linux/sync_file.h>
 
 #include "bounded.h"
@@ -75,6 +81,8 @@ int vnpu_ioctl_sync_export(struct vnpu_ucmd *ucmd)
 	struct sync_file *sync_file;
 	struct dma_fence *fence;
 
+	if (!IS_ENABLED(CONFIG_SYNC_FILE))
+		return -EOPNOTSUPP;
 	fence = vnpu_sync_fence_by_id(ucmd->client, cmd->id, cmd->value);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
@@ -90,8 +98,11 @@ int vnpu_ioctl_sync_import(struct vnpu_ucmd *ucmd)
 	struct vnpu_sync_import *cmd = ucmd->cmd;
 	struct vnpu_timeline *timeline;
 	struct dma_fence *fence;
-	struct file *file = fget(cmd->fd);
+	struct file *file;
 
+	if (!IS_ENABLED(CONFIG_SYNC_FILE))
+		return -EOPNOTSUPP;
+	file = fget(cmd->fd);
 	if (!file)
 		return -EBADF;
 	fput(file);

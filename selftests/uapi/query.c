@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Lists of the driver: VNPU_IOCTL_QUERY, features and operations of tasks. */
+#include <sys/utsname.h>
+
 #include "kselftest_harness.h"
 
 #include "node.h"
@@ -130,8 +132,26 @@ TEST_F(query, features_are_known)
 
 	ASSERT_EQ(0, info(&self->c, &i));
 	EXPECT_EQ(0, i.out_features & ~(VNPU_FEATURE_HOST_MAP_2M |
-					VNPU_FEATURE_CONTEXT_SHARES));
-	EXPECT_NE(0, i.out_features & VNPU_FEATURE_CONTEXT_SHARES);
+					VNPU_FEATURE_SYNC_FILE));
+}
+
+/* Debian's cloud kernels have no sync_files; the others do. */
+TEST_F(query, features_match_sync_file_support)
+{
+	struct vnpu_sync_export export = { .size = sizeof(export) };
+	struct vnpu_sync_import import = { .size = sizeof(import), .fd = -1 };
+	struct utsname kernel;
+	struct vnpu_info i;
+	bool has;
+
+	ASSERT_EQ(0, info(&self->c, &i));
+	has = i.out_features & VNPU_FEATURE_SYNC_FILE;
+	ASSERT_EQ(0, uname(&kernel));
+	EXPECT_EQ(!strstr(kernel.release, "-cloud-"), has);
+	EXPECT_EQ(has ? -ENOENT : -EOPNOTSUPP,
+		  call(self->c.fd, VNPU_IOCTL_SYNC_EXPORT, &export));
+	EXPECT_EQ(has ? -EBADF : -EOPNOTSUPP,
+		  call(self->c.fd, VNPU_IOCTL_SYNC_IMPORT, &import));
 }
 
 TEST_HARNESS_MAIN

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Download the headers of kernels, and with --source a kernel source tree and
-# promtool, into the cache:
+# Download the headers of kernels, and with --source those of their cloud
+# flavours, a kernel source tree and promtool, into the cache:
 #
 #	fetch.sh [--source] SERIES...
 #
@@ -18,6 +18,9 @@ fetch()
 	[ -z "$source" ] || selftests/vm/fetch-source.sh >/dev/null || return
 	for series; do
 		tools/build/kernel-headers.sh "$series" >/dev/null || return
+		[ -z "$source" ] ||
+			tools/build/kernel-headers.sh "$series-cloud" \
+				>/dev/null || return
 	done
 }
 

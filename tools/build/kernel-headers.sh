@@ -3,8 +3,9 @@
 #
 # Print a directory against which modules for a Debian kernel can be built:
 #
-#	kernel-headers.sh SERIES|RELEASE	(6.12, 6.1.0-9-amd64)
+#	kernel-headers.sh SERIES[-cloud]|RELEASE	(6.12, 6.1.0-9-amd64)
 #
+# SERIES-cloud is Debian's flavour for virtual machines, which has fewer options.
 # For a series it is the newest installed one, as for vnpu-vm, else apt's
 # candidate, unpacked into the cache: installing the headers of 6.12 would
 # install its kernel, too, by dependency, which is for the owner of the machine
@@ -15,13 +16,18 @@ set -eu
 # shellcheck source=tools/build/cache.sh
 . "$(dirname "$0")/cache.sh"
 
-# The releases of a series among the directories of installed or unpacked
-# headers, newest first; not those of the cloud and real-time flavours.
+# The releases of a series and flavour among the directories of installed or
+# unpacked headers, newest first.
 releases_in()
 {
-	find "$1" -maxdepth 1 -type d -name "linux-headers-$series.*-$arch" \
-		2>/dev/null | sed 's|.*/linux-headers-||' |
-		grep -Ev -- "-(cloud|rt)-$arch\$" | sort -rV
+	find "$1" -maxdepth 1 -type d \
+		-name "linux-headers-$series.*$flavour-$arch" 2>/dev/null |
+		sed 's|.*/linux-headers-||' |
+		if [ -n "$flavour" ]; then
+			cat
+		else
+			grep -Ev -- "-(cloud|rt)-$arch\$"
+		fi | sort -rV
 }
 
 # The dependencies of a package, one a line.
@@ -39,15 +45,16 @@ usable()
 		[ -x "$1/scripts/mod/modpost" ]
 }
 
-[ $# -eq 1 ] || die "usage: kernel-headers.sh SERIES|RELEASE"
+[ $# -eq 1 ] || die "usage: kernel-headers.sh SERIES[-cloud]|RELEASE"
 arch=$(dpkg --print-architecture 2>/dev/null) || arch=amd64
 
 release=$1
-if [ "${1#*-}" = "$1" ]; then
-	series=$1
-	meta=linux-headers-$series-$arch
+series=${1%-cloud}
+flavour=${1#"$series"}
+if [ "${series#*-}" = "$series" ]; then
+	meta=linux-headers-$series$flavour-$arch
 	# Debian 12's own kernel has no series in the name of its metapackage.
-	[ "$series" != 6.1 ] || meta=linux-headers-$arch
+	[ "$series" != 6.1 ] || meta=linux-headers$flavour-$arch
 
 	release=$(releases_in /usr/src | head -n 1)
 	[ -n "$release" ] || release=$(depends_of "$meta" |

@@ -53,8 +53,9 @@
  * E2BIG       Unknown fields at the end of the struct are not zero, or @size
  *             is larger than a page.
  * EOPNOTSUPP  The driver does not support the request: an unknown bit of @flags
- *             is set, a reserved field is not zero, the topic is unknown, or
- *             objects of this kind do not support the operation.
+ *             is set, a reserved field is not zero, the topic is unknown,
+ *             objects of this kind do not support the operation, or the kernel
+ *             lacks what it needs (see VNPU_FEATURE_*).
  * EFAULT      The struct, or a host address in it, cannot be read or written,
  *             or a device address in it is outside the window or not bound.
  * ENOENT      The id does not exist, or the subject of the call does not: there
@@ -227,7 +228,7 @@
  * may lack elsewhere.
  */
 #define VNPU_FEATURE_HOST_MAP_2M (1ULL << 0)	/* 2 MiB host mappings */
-#define VNPU_FEATURE_CONTEXT_SHARES (1ULL << 1)	/* weights, urgent contexts */
+#define VNPU_FEATURE_SYNC_FILE	(1ULL << 1)	/* export and import of sync_files */
 
 /* Words of vnpu_info.out_task_ops: operations are numbers below 256. */
 #define VNPU_TASK_OP_WORDS	4
@@ -1882,7 +1883,8 @@ struct vnpu_limits_query {
  * A WAIT for a sync_file is allowed.
  *
  * ENOENT.  EIO: the stream is broken, or the timeline has failed.  EINVAL: @id
- * is that of a counter.  EINTR, ENOMEM, EMFILE, ENFILE.
+ * is that of a counter.  EOPNOTSUPP: the kernel has no sync_files
+ * (VNPU_FEATURE_SYNC_FILE).  EINTR, ENOMEM, EMFILE, ENFILE.
  */
 struct vnpu_sync_export {
 	__u32 size;
@@ -1908,7 +1910,7 @@ struct vnpu_sync_export {
  * has an error, waiters for the timeline get EIO, and so do tasks that wait for
  * it.
  *
- * ENOMEM.
+ * EOPNOTSUPP: the kernel has no sync_files (VNPU_FEATURE_SYNC_FILE).  ENOMEM.
  */
 struct vnpu_sync_import {
 	__u32 size;
