@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Counters, and the conditions that are waited for.
+ * Counters, and the conditions that tasks wait for.
  *
- * After each change all waiters are looked at, in the order in which they came: one
- * that is satisfied goes, and if it clears the counter, those after it find it
- * clear. There may be many: the lock is held for some of them at a time. Until all
- * were looked at, the counter is neither changed nor has it new waiters; a caller that
- * is about to do either first does a part of what is left. So no caller waits for the
- * thread that made the change, and each change looks as if it were made at once.
+ * After each change all waiters are checked, in the order of their arrival: a
+ * satisfied waiter stops waiting, and if it clears the counter, the waiters
+ * after it find it clear. There may be many waiters, so the lock is only held
+ * for some of them at a time. Until all were checked, the counter cannot change
+ * or get new waiters; a caller that needs either first does a part of the
+ * remaining checks. So no caller waits for the thread that made the change, and
+ * each change looks atomic.
  */
 #include <linux/err.h>
 #include <linux/sched.h>
@@ -26,17 +27,17 @@
 #include "timeline.h"
 
 /*
- * How much is done with the lock held, and in one turn of an engine: a look at a
- * waiter counts for one, to wake it for some more.
+ * The work that is done with the lock held, and in one turn of an engine:
+ * checking a waiter counts as one, waking it counts more.
  */
 #define VNPU_COUNTER_BATCH	512
 #define VNPU_COUNTER_WAKE	8
 
-/* The cost of one look, in bytes that an engine could have moved. */
+/* The cost of checking one waiter, in bytes that an engine could have moved. */
 #define VNPU_COUNTER_COST	SZ_512
 
 /**
- * vnpu_cond_is_valid() - is it one?
+ * vnpu_cond_is_valid() - check if a condition exists
  * @cond: any number
  */
 bool vnpu_cond_is_valid(u32 cond)
@@ -45,10 +46,10 @@ bool vnpu_cond_is_valid(u32 cond)
 }
 
 /**
- * vnpu_cond_holds() - is a condition fulfilled?
+ * vnpu_cond_holds() - check if a condition is satisfied
  * @cond: VNPU_COND_*
- * @found: what there is
- * @value: what it is compared with
+ * @found: the current value
+ * @value: the value to compare it with
  */
 bool vnpu_cond_holds(u32 cond, u64 found, u64 value)
 {
@@ -77,8 +78,9 @@ static void vnpu_counter_release(struct vnpu_timeline *counter)
 }
 
 /*
- * It has ended, and nothing can change it. Tasks, and ids and files by which it can
- * only be waited for, may have references still, but these need no number.
+ * The counter has ended, and nothing can change it. Tasks, and ids and files
+ * that only permit waiting, may still have references, but these need no
+ * number.
  */
 static void vnpu_counter_unheld(struct vnpu_timeline *counter)
 {
@@ -90,10 +92,10 @@ static void vnpu_counter_unheld(struct vnpu_timeline *counter)
 }
 
 /**
- * vnpu_counter_create() - make a counter
- * @client: the client that it is charged to, until its last id and file go
- * @device: index of the device that it counts for
- * @value: what it begins with
+ * vnpu_counter_create() - create a counter
+ * @client: the client that is charged for it, until its last id and file are gone
+ * @device: index of the device to which the counter belongs
+ * @value: the initial value
  *
  * Return: the counter with one reference, which the caller holds next
  * (vnpu_timeline_hold()), or ERR_PTR of -ENODEV, -EAGAIN, -EDQUOT or -ENOMEM.
@@ -130,7 +132,7 @@ struct vnpu_timeline *vnpu_counter_create(struct vnpu_client *client,
 	return counter;
 }
 
-/* Also takes what is waited for, where that is asked. */
+/* Check a waiter, and clear the counter if the satisfied waiter requests it. */
 static bool vnpu_counter_try_locked(struct vnpu_timeline *counter,
 				    const struct vnpu_counter_waiter *waiter)
 {
@@ -146,7 +148,10 @@ static bool vnpu_counter_try_locked(struct vnpu_timeline *counter,
 	return true;
 }
 
-/* Look at some of those that the last change concerns. Returns whether more are left. */
+/*
+ * Check some of the waiters after the last change. Returns true if more are
+ * left.
+ */
 static bool vnpu_counter_wake_some_locked(struct vnpu_timeline *counter, u64 *cost)
 {
 	const struct list_head *end = &counter->counter_waiters;
@@ -198,13 +203,13 @@ static int vnpu_counter_change_locked(struct vnpu_timeline *counter, u64 value,
 /**
  * vnpu_counter_signal() - change a counter
  * @counter: the counter
- * @value: how
+ * @value: the operand of the change
  * @mode: VNPU_SIGNAL_*
- * @change: set; the caller wakes the waiters by vnpu_counter_wake_some() with this
- * @cost: grows by what this costs
+ * @change: set for the calls of vnpu_counter_wake_some() that wake the waiters
+ * @cost: increased by the cost of this call
  *
- * Return: 0, -EINVAL, or -EAGAIN if the change that came before has waiters left:
- * some more were looked at, and the caller is to try again.
+ * Return: 0, -EINVAL, or -EAGAIN if the previous change has waiters left: some
+ * more were checked, and the caller has to try again.
  */
 int vnpu_counter_signal(struct vnpu_timeline *counter, u64 value, u32 mode,
 			u64 *change, u64 *cost)
@@ -220,19 +225,19 @@ int vnpu_counter_signal(struct vnpu_timeline *counter, u64 value, u32 mode,
 }
 
 /**
- * vnpu_counter_wake_some() - look at some waiters, and wake those that are satisfied
+ * vnpu_counter_wake_some() - check some waiters, and wake the satisfied ones
  * @counter: the counter
- * @change: what vnpu_counter_signal() has set
- * @cost: grows by what this costs
+ * @change: set by vnpu_counter_signal()
+ * @cost: increased by the cost of this call
  *
- * Return: whether more are left.
+ * Return: true if more waiters are left.
  */
 bool vnpu_counter_wake_some(struct vnpu_timeline *counter, u64 change, u64 *cost)
 {
 	bool more = false;
 
 	spin_lock(&counter->lock);
-	/* Another change is made only after all waiters were looked at. */
+	/* The next change is made only after all waiters were checked. */
 	if (counter->counter_changes == change)
 		more = vnpu_counter_wake_some_locked(counter, cost);
 	spin_unlock(&counter->lock);
@@ -248,7 +253,7 @@ static void vnpu_counter_remove_locked(struct vnpu_timeline *counter,
 	list_del_init(&waiter->link);
 }
 
-/* Returns whether there are more. */
+/* Returns true if there are more. */
 static bool vnpu_counter_end_some(struct vnpu_timeline *counter)
 {
 	struct vnpu_counter_waiter *waiter;
@@ -269,10 +274,10 @@ static bool vnpu_counter_end_some(struct vnpu_timeline *counter)
 }
 
 /**
- * vnpu_counter_end() - wake all waiters
+ * vnpu_counter_end() - wake all waiters of a counter that has ended
  * @counter: the counter, which nothing can change any more
  *
- * Not for an engine.
+ * Engines must not call this.
  */
 void vnpu_counter_end(struct vnpu_timeline *counter)
 {
@@ -282,15 +287,15 @@ void vnpu_counter_end(struct vnpu_timeline *counter)
 }
 
 /**
- * vnpu_counter_wait() - begin to wait
- * @counter: for what; the caller's reference keeps it until the waiter is woken or
- *	has stopped waiting
- * @waiter: filled but for its link
- * @cost: grows by what this costs
+ * vnpu_counter_wait() - begin to wait for a counter
+ * @counter: the counter; the caller's reference keeps it until the waiter is woken
+ *	or has stopped waiting
+ * @waiter: filled, except for its link
+ * @cost: increased by the cost of this call
  *
- * Return: 1 if it waits; 0 if the condition is fulfilled, or the counter has ended:
- * then it will not be woken; -EAGAIN if the last change of the counter has waiters
- * left: some more were looked at, and the caller is to try again.
+ * Return: 1 if it waits; 0 if the condition is satisfied, or the counter has
+ * ended: then it will not be woken; -EAGAIN if the last change of the counter has
+ * waiters left: some more were checked, and the caller has to try again.
  */
 int vnpu_counter_wait(struct vnpu_timeline *counter,
 		      struct vnpu_counter_waiter *waiter, u64 *cost)
@@ -313,11 +318,11 @@ out:
 }
 
 /**
- * vnpu_counter_is_waited() - does he still wait?
+ * vnpu_counter_is_waited() - check if a waiter still waits
  * @counter: the counter
- * @waiter: who was waiting
+ * @waiter: the waiter, which was added
  *
- * When he does not, whoever woke him is done with him.
+ * If it does not wait any more, the thread that woke it does not use it any more.
  */
 bool vnpu_counter_is_waited(struct vnpu_timeline *counter,
 			    const struct vnpu_counter_waiter *waiter)
@@ -331,9 +336,9 @@ bool vnpu_counter_is_waited(struct vnpu_timeline *counter,
 }
 
 /**
- * vnpu_counter_stop_waiting() - wait no longer
+ * vnpu_counter_stop_waiting() - remove a waiter from a counter
  * @counter: the counter
- * @waiter: who was waiting
+ * @waiter: the waiter, which was added
  */
 void vnpu_counter_stop_waiting(struct vnpu_timeline *counter,
 			       struct vnpu_counter_waiter *waiter)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Counters: values that go either way, which only tasks wait for. */
+/* Counters: values that can increase and decrease; only tasks wait for them. */
 #ifndef VNPU_COUNTER_H
 #define VNPU_COUNTER_H
 
@@ -10,13 +10,13 @@ struct vnpu_client;
 struct vnpu_timeline;
 
 /**
- * struct vnpu_counter_waiter - someone who waits for a counter
+ * struct vnpu_counter_waiter - a waiter for a counter
  * @link: in vnpu_timeline.counter_waiters; empty when it does not wait
- * @value: what the counter is compared with
- * @mask: what of the counter, or 0 for all of it
- * @cond: how, VNPU_COND_*
- * @clear: set the counter to 0 when it is fulfilled
- * @wake: called once it is, with the counter's lock held
+ * @value: the value to compare the counter with
+ * @mask: the bits of the counter to compare, or 0 for all
+ * @cond: VNPU_COND_*
+ * @clear: set the counter to 0 when the condition is satisfied
+ * @wake: called then, with the counter's lock held
  */
 struct vnpu_counter_waiter {
 	struct list_head link;

@@ -2,11 +2,11 @@
 /*
  * Engines: the threads that run tasks.
  *
- * An engine, which engine_start.c starts and stops, takes a stream, runs its tasks
- * for a while, and gives it on; sched_turn.c says to whom. A stream whose ring is empty
- * it keeps in sight for some time, so that a program that has just seen the end of one
- * task can submit the next without a call into the kernel; after that the program has
- * to ring.
+ * An engine, which engine_start.c starts and stops, takes a stream, runs its
+ * tasks for a while, and hands it on as sched_turn.c decides. It keeps polling
+ * a stream whose ring is empty for some time, so that a program that has just
+ * seen the end of one task can submit the next without a system call. After
+ * that the program has to ring the doorbell.
  */
 #include <linux/freezer.h>
 #include <linux/kthread.h>
@@ -26,19 +26,21 @@ static unsigned int poll_us = 100;
 module_param(poll_us, uint, 0644);
 MODULE_PARM_DESC(poll_us, "Microseconds for which an engine polls a stream for more tasks before the stream needs a doorbell, 0 for not at all (default: 100)");
 
-/* The longest that an engine spins for the sake of a stream. */
+/* The maximum time for which an engine polls a stream. */
 #define VNPU_POLL_US_MAX	10000
 
-/* What a turn has come to. */
+/* The result of a turn. */
 enum vnpu_turn {
 	VNPU_TURN_EMPTY,	/* there is no task */
-	VNPU_TURN_OVER,		/* it was long enough, or is another's */
+	VNPU_TURN_OVER,		/* the turn is over, or another stream goes
+				 * first */
 	VNPU_TURN_BLOCKED,	/* the task waits */
-	VNPU_TURN_REMOTE,	/* the task needs a thread that is no engine */
+	VNPU_TURN_REMOTE,	/* the task needs a thread other than an
+				 * engine */
 	VNPU_TURN_END,		/* the stream ends, or is broken */
 };
 
-/* A task for an engine of this class. */
+/* Check if a task is for an engine of this class. */
 static bool vnpu_engine_can_run(const struct vnpu_engine *engine,
 				const struct vnpu_stream *stream)
 {
@@ -47,14 +49,14 @@ static bool vnpu_engine_can_run(const struct vnpu_engine *engine,
 	return class == VNPU_ENGINE_ANY || class == engine->class;
 }
 
-/* The task that was fetched, as far as it can be run now. */
+/* The fetched task, as far as it can be run now. */
 static int vnpu_engine_begin(struct vnpu_engine *engine,
 			     struct vnpu_stream *stream, u64 *cost)
 {
 	int ret;
 
 	trace_vnpu_task_start(stream);
-	/* Otherwise it is not worth the time to look at the clock. */
+	/* For a shorter task, reading the clock would cost too much. */
 	if (trace_vnpu_task_finish_enabled())
 		WRITE_ONCE(stream->run.since, ktime_get_ns());
 	ret = vnpu_task_begin(stream);
@@ -65,7 +67,7 @@ static int vnpu_engine_begin(struct vnpu_engine *engine,
 	return ret;
 }
 
-/* Whether nobody wants to know of each task, or to have a say in it. */
+/* Check if tasks can be run as a batch: nothing has to handle each of them. */
 static bool vnpu_engine_may_rush(const struct vnpu_stream *stream)
 {
 	return !vnpu_inject_is_on() && !trace_vnpu_task_start_enabled() &&
@@ -75,11 +77,16 @@ static bool vnpu_engine_may_rush(const struct vnpu_stream *stream)
 	       !vnpu_device_is_gone(stream->dev);
 }
 
-/* Fetch a task that is not small, if there is one; do those before it. */
+/*
+ * Run small tasks, and fetch the next task that is not small, if there is one.
+ */
 static bool vnpu_engine_fetch(struct vnpu_engine *engine,
 			      struct vnpu_stream *stream, u64 *cost)
 {
-	/* Who wants a say before he submits is seen with what he submits. */
+	/*
+	 * A thread that changes this before it submits a task is seen with the
+	 * task.
+	 */
 	if (likely(vnpu_engine_may_rush(stream)))
 		return vnpu_task_rush(engine, stream, cost);
 	vnpu_stream_fetch(stream);
@@ -89,11 +96,11 @@ static bool vnpu_engine_fetch(struct vnpu_engine *engine,
 /*
  * Find the next task, as vnpu_stream_look() does.
  *
- * A stream remembers one failure, with those right before it. So fences that this
- * one concerns are signalled before the next task, which may fail as well, begins.
- * Each task that a fence stands for was taken in, and begins after a look of its own.
- * A fence that is made after the look finds its task complete, or waits for a task
- * that has yet to begin.
+ * A stream remembers one failure, with those right before it. So fences that
+ * this failure concerns are signalled before the next task, which may fail as
+ * well, begins. Each task that a fence stands for was latched, and begins after
+ * a look of its own. A fence that is created after the look finds its task
+ * complete, or waits for a task that has not begun.
  */
 static int vnpu_engine_look(struct vnpu_stream *stream, u64 *cost)
 {
@@ -169,7 +176,7 @@ static void vnpu_engine_account(struct vnpu_engine *engine,
 {
 	u64 ns = now - start;
 
-	/* A task that is still there; most never are at the end of a turn. */
+	/* Drop a task that is left; at the end of most turns there is none. */
 	if (stream->run.op && !stream->run.since)
 		WRITE_ONCE(stream->run.since, start);
 	WRITE_ONCE(engine->busy, vnpu_busy_at(engine->busy, now));
@@ -180,9 +187,9 @@ static void vnpu_engine_account(struct vnpu_engine *engine,
 }
 
 /*
- * Publish the tasks that the turn has completed. Waiters that are left are woken in
- * turns to come, which the client is charged for as for any. Returns the time at which
- * the turn has ended.
+ * Publish the tasks that the turn has completed. Remaining waiters are woken in
+ * later turns, which are charged to the client like others. Returns the time at
+ * which the turn has ended.
  */
 static u64 vnpu_engine_publish(struct vnpu_stream *stream, enum vnpu_turn *turn)
 {
@@ -194,7 +201,7 @@ static u64 vnpu_engine_publish(struct vnpu_stream *stream, enum vnpu_turn *turn)
 	return cost ? ktime_get_ns() : now;
 }
 
-/* What has become of a stream that was looked after. */
+/* Check a stream that the engine polls. */
 static bool vnpu_engine_still_lingers(const struct vnpu_linger *linger, u64 now)
 {
 	struct vnpu_stream *stream = linger->stream;
@@ -227,22 +234,22 @@ static void vnpu_engine_poll(struct vnpu_engine *engine, u64 now)
 }
 
 /**
- * vnpu_engine_stop_lingering() - have streams without a task ring for the next
- * @engine: the calling thread's, which is about to be away for long
+ * vnpu_engine_stop_lingering() - stop polling streams without tasks
+ * @engine: the engine of the calling thread, which is about to be away for long
  */
 void vnpu_engine_stop_lingering(struct vnpu_engine *engine)
 {
 	while (engine->nr_lingering)
 		vnpu_engines_idle(engine->lingering[--engine->nr_lingering].stream);
-	/* Nor does it take the next stream itself. */
+	/* The engine does not take the next stream itself either. */
 	if (vnpu_engines_has_ready(engine))
 		vnpu_engines_call_another(engine->engines, engine->class);
 }
 
 /**
- * vnpu_engine_freeze() - wait while the system suspends, if it is about to
- * @engine: the calling thread's
- * @stream: the stream that it has, or NULL
+ * vnpu_engine_freeze() - wait if the system is about to suspend
+ * @engine: the engine of the calling thread
+ * @stream: the stream that it runs, or NULL
  *
  * The time does not count as part of the engine's turn, nor against the time
  * limit of the stream's task.
@@ -355,15 +362,15 @@ int vnpu_engine_main(void *data)
 }
 
 /**
- * vnpu_engine_is_current() - is this an engine?
- * @engines: of which device
- * @class: of which class
+ * vnpu_engine_is_current() - check if the current thread is an engine
+ * @engines: the engines of the device
+ * @class: the class of the engine
  */
 bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class)
 {
 	const struct vnpu_engine *engine;
 
-	/* A timer interrupts anyone. */
+	/* A timer may interrupt any thread. */
 	if (!in_task() || kthread_func(current) != vnpu_engine_main)
 		return false;
 	engine = kthread_data(current);
@@ -371,10 +378,10 @@ bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class)
 }
 
 /**
- * vnpu_assert_may_wait() - the caller is about to do what may take any time
+ * vnpu_assert_may_wait() - assert that the caller may wait for any time
  *
- * So it is no engine, which all clients of the device would wait for. Kernels that
- * look for sleeping where it is forbidden look for this as well.
+ * The caller is then not an engine, for which all clients of the device would
+ * wait. Kernels that check for sleeping in atomic context check this as well.
  */
 void vnpu_assert_may_wait(void)
 {

@@ -24,22 +24,24 @@ struct vnpu_sched_client;
 struct vnpu_sched_user;
 struct vnpu_stream;
 
-/* Classes of engines, and what any of them can run. */
+/* Classes of engines, and the common functions for all of them. */
 #define VNPU_ENGINE_COPY	0
 #define VNPU_ENGINE_VECTOR	1
 #define VNPU_ENGINE_CLASSES	2
 #define VNPU_ENGINE_ANY		VNPU_ENGINE_CLASSES
 
-/* How many streams an engine looks after at a time, when they have no task. */
+/*
+ * The maximum number of streams without tasks that an engine polls at a time.
+ */
 #define VNPU_LINGER_MAX		8
 
-/* Most engines of a class. */
+/* The maximum number of engines of a class. */
 #define VNPU_ENGINE_MAX		16
 
 /**
  * struct vnpu_linger - a stream that may get more tasks soon
  * @stream: the stream
- * @until: when to give it up, CLOCK_MONOTONIC in ns
+ * @until: when to stop polling it, CLOCK_MONOTONIC in ns
  */
 struct vnpu_linger {
 	struct vnpu_stream *stream;
@@ -48,24 +50,25 @@ struct vnpu_linger {
 
 /**
  * struct vnpu_engine - an engine
- * @engines: all of the device; constant
+ * @engines: all engines of the device; constant
  * @class: VNPU_ENGINE_COPY or _VECTOR; constant
- * @index: among those of its class; constant
- * @thread: what it is; constant
- * @nr_lingering: how many streams it looks after. This and @lingering are its
- *	own.
- * @lingering: which
- * @ended: its own, too: when its last turn ended, if it has found another stream
- *	whenever it looked since, else 0
- * @busy_told: the most that anyone was told of @busy; vnpu_engine_busy_ns()'s
- * @busy: how long it has run tasks and gone from one stream to the next, for
- *	vnpu_busy_at(). This and what follows is written by itself alone, and may
- *	be read by anyone.
- * @tasks: how many it has run to their end
+ * @index: index among the engines of its class; constant
+ * @thread: its thread; constant
+ * @nr_lingering: number of streams that it polls. Only the engine accesses this,
+ *	@lingering and @ended.
+ * @lingering: these streams
+ * @ended: when its last turn ended, if it has found another stream at each check
+ *	since, else 0
+ * @busy_told: the highest value of @busy that was reported; for
+ *	vnpu_engine_busy_ns()
+ * @busy: how long it has run tasks and changed between streams, for
+ *	vnpu_busy_at(). Only the engine writes this and the following, and any
+ *	thread may read them.
+ * @tasks: number of tasks that it has completed
  * @running: vnpu_engine_pack() of the stream that it runs, or 0
- * @asleep: it waits to be called
- * @beat: when its turn has begun, CLOCK_MONOTONIC in ns, or 0 when it has none
- * @told: @beat of the last turn that was found to hang; the watchdog's
+ * @asleep: it waits for a wake-up
+ * @beat: when its turn has begun, CLOCK_MONOTONIC in ns, or 0 without a turn
+ * @told: @beat of the last turn that was found to hang; for the watchdog
  */
 struct vnpu_engine {
 	struct vnpu_engines *engines;
@@ -85,8 +88,8 @@ struct vnpu_engine {
 };
 
 /*
- * How long an engine has run tasks, in one piece for who reads it: in ns, or with
- * this bit and less the time at which it has begun the turn that it is in.
+ * How long an engine has run tasks, in one word for readers: in ns, or with
+ * this bit set, less the time at which its current turn has begun.
  */
 #define VNPU_BUSY_IN_TURN	BIT_ULL(63)
 
@@ -101,7 +104,10 @@ static inline u64 vnpu_busy_at(u64 busy, u64 now)
 					  busy;
 }
 
-/* Whose stream an engine runs, and its number, in one piece for who reads it. */
+/*
+ * The client and number of the stream that an engine runs, in one word for
+ * readers.
+ */
 #define VNPU_ENGINE_NUMBER_BITS	16
 
 static_assert(!(VNPU_MAX_STREAMS >> VNPU_ENGINE_NUMBER_BITS));
@@ -112,12 +118,12 @@ static inline u64 vnpu_engine_pack(u64 client, u32 number)
 }
 
 /**
- * struct vnpu_engine_figures - an engine as it is seen from outside
+ * struct vnpu_engine_figures - the reported state of an engine
  * @busy_ns: how long it has run tasks
- * @tasks: how many it has run to their end
+ * @tasks: number of tasks that it has completed
  * @client: id of the client whose stream it runs; 0 if it runs none
- * @number: of that stream
- * @asleep: it waits to be called, rather than looks for tasks
+ * @number: the number of that stream
+ * @asleep: it waits for a wake-up, and does not poll for tasks
  */
 struct vnpu_engine_figures {
 	u64 busy_ns;
@@ -128,9 +134,9 @@ struct vnpu_engine_figures {
 };
 
 /**
- * struct vnpu_class_figures - the engines of a class as they are seen together
- * @count: how many there are
- * @busy_ns: the sum of theirs
+ * struct vnpu_class_figures - the reported state of the engines of a class
+ * @count: number of engines
+ * @busy_ns: the sum of their busy times
  */
 struct vnpu_class_figures {
 	u32 count;
@@ -218,7 +224,7 @@ void vnpu_engines_freeze(struct vnpu_stream *stream);
 void vnpu_engines_thaw(struct vnpu_stream *stream);
 void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority);
 
-/* sched_wait.c: streams that look again, and those that a value wakes */
+/* sched_wait.c: streams that poll, and streams that wait for a value */
 void vnpu_pace_init(struct vnpu_sched_user *user);
 bool vnpu_engines_pace(struct vnpu_stream *stream);
 void vnpu_engines_unpace_locked(struct vnpu_stream *stream);
@@ -229,17 +235,20 @@ u32 vnpu_engines_begin_value_waking(struct vnpu_stream *writer);
 u32 vnpu_engines_wake_value_waiters(struct vnpu_stream *writer, u32 left,
 				    u64 *cost);
 
-/* Only then can they be looked at; that does not change any more. */
+/*
+ * The engines can be read only when they are started; this does not change
+ * later.
+ */
 static inline bool vnpu_engines_are_started(const struct vnpu_engines *engines)
 {
-	/* What they are, before it is seen that they are there. */
+	/* Order the load of started before the loads of the engines. */
 	return smp_load_acquire(&engines->started);
 }
 
-/* sched_turn.c: for a thread that an engine has given a stream to */
+/* sched_turn.c: for a thread to which an engine has handed a stream */
 void vnpu_engines_take_back(struct vnpu_stream *stream);
 
-/* Likewise: for an engine. */
+/* The same for an engine. */
 struct vnpu_stream *vnpu_engines_next(struct vnpu_engine *engine);
 bool vnpu_engines_has_ready(struct vnpu_engine *engine);
 bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class);

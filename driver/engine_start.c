@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The engines of a device: how many there are, their start and their end. A device
- * has none before the first stream is made.
+ * The engines of a device: their number, start and end. A device has none until
+ * the first stream is created.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -26,7 +26,7 @@ static const char * const vnpu_engine_names[VNPU_ENGINE_CLASSES] = {
 };
 
 /**
- * vnpu_engine_class_name() - what engines of a class are called
+ * vnpu_engine_class_name() - get the name of a class of engines
  * @class: VNPU_ENGINE_COPY or _VECTOR
  */
 const char *vnpu_engine_class_name(u32 class)
@@ -109,7 +109,7 @@ int vnpu_engines_start(struct vnpu_engines *engines)
 }
 
 /**
- * vnpu_engines_create() - the engines of a device, which do not run yet
+ * vnpu_engines_create() - create the engines of a device, without starting them
  * @dev: the device
  *
  * Return: the engines or NULL.

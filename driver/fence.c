@@ -2,13 +2,13 @@
 /*
  * Fences: how the rest of the kernel waits for a task of a stream.
  *
- * A fence is signalled when the task is complete, with an error if one failed
- * that it stands for: the task and those before it, from when the fence was
- * made. It is signalled when the stream ends; and after a time at the latest,
- * since who waits for it may be anyone, and nothing can make him stop.
+ * A fence is signalled when the task is complete. It has an error if this task
+ * has failed, or one before it that was not complete when the fence was
+ * created. It is also signalled when the stream ends, and after a time limit,
+ * since any thread may wait for it, and nothing can make it stop.
  *
- * A fence can outlive all that it stood for, but not this module, whose code
- * it calls to the end: it holds a reference.
+ * A fence can outlive all that it stood for, but not this module, whose code it
+ * calls to the end: it holds a reference.
  */
 #include <linux/err.h>
 #include <linux/module.h>
@@ -27,7 +27,7 @@ MODULE_PARM_DESC(fence_timeout_ms, "Milliseconds after which the driver signals 
 
 #define VNPU_FENCE_TIMEOUT_MS_MAX	60000U
 
-/* How many are signalled without a pause. */
+/* The number of fences that are signalled without a pause. */
 #define VNPU_FENCES_BATCH	64
 
 static struct vnpu_fence *vnpu_fence_of(struct dma_fence *base)
@@ -95,7 +95,7 @@ static enum hrtimer_restart vnpu_fence_expire(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* It may be about to expire: then the timer gives its reference back. */
+/* The timer may be about to expire: then it drops its own reference. */
 static void vnpu_fence_stop_timer(struct vnpu_fence *fence)
 {
 	if (hrtimer_try_to_cancel(&fence->expiry) > 0)
@@ -104,14 +104,17 @@ static void vnpu_fence_stop_timer(struct vnpu_fence *fence)
 
 /*
  * The stream remembers the last task that failed or was cancelled, with those
- * right before it that did, too; and wakes whom none of the tasks before it are
- * news to before it remembers another. Many may have been cancelled between the
- * call for a fence and the making of it.
+ * right before it that also did. Before it remembers another, it wakes the
+ * waiters for which none of these tasks is new. Many may have been cancelled
+ * between the request for a fence and its creation.
  */
 static int vnpu_fence_last_error(const struct vnpu_fence *fence)
 {
 	const struct vnpu_stream *stream = fence->stream;
-	/* The number, before what was written before it. */
+	/*
+	 * Order the load of the number before the loads of what was written
+	 * before it.
+	 */
 	u64 last = smp_load_acquire(&stream->bad_seq);
 	u64 first = min(READ_ONCE(stream->bad_first), last);
 
@@ -131,7 +134,7 @@ static int vnpu_fence_error(const struct vnpu_fence *fence)
 	return vnpu_timeline_value(timeline) == U64_MAX ? -ECANCELED : 0;
 }
 
-/* It waits no longer. */
+/* The fence does not wait any more. */
 static void vnpu_fence_finish_locked(struct vnpu_fence *fence, int error)
 {
 	lockdep_assert_held(&fence->stream->timeline.lock);
@@ -171,13 +174,13 @@ static ktime_t vnpu_fence_timeout(void)
 }
 
 /**
- * vnpu_fence_create() - make a fence for a task
- * @client: the client that asks for it
- * @stream: whose, with a reference of the caller's
- * @value: the number of the task, which has to be bounded before anyone gets to
- *	see the fence, see bounded.h
+ * vnpu_fence_create() - create a fence for a task
+ * @client: the client that requests it
+ * @stream: the stream of the task, with a reference of the caller's
+ * @value: the number of the task, which has to be bounded before the fence is
+ *	visible, see bounded.h
  *
- * The time in which it is signalled begins now.
+ * The time limit of the fence begins now.
  *
  * Return: the fence with one reference, or ERR_PTR of -EDQUOT or -ENOMEM.
  */
@@ -221,8 +224,8 @@ struct vnpu_fence *vnpu_fence_create(struct vnpu_client *client,
 }
 
 /**
- * vnpu_fence_cancel() - nobody is to see a fence
- * @fence: the fence, whose reference is given back
+ * vnpu_fence_cancel() - destroy a fence that was not published
+ * @fence: the fence, whose reference is dropped
  */
 void vnpu_fence_cancel(struct vnpu_fence *fence)
 {
@@ -235,7 +238,7 @@ void vnpu_fence_cancel(struct vnpu_fence *fence)
 	dma_fence_put(&fence->base);
 }
 
-/* Returns whether there are more. */
+/* Returns true if there are more. */
 static bool vnpu_fences_end_some(struct vnpu_stream *stream)
 {
 	struct vnpu_timeline *timeline = &stream->timeline;
@@ -263,7 +266,7 @@ static bool vnpu_fences_end_some(struct vnpu_stream *stream)
  * vnpu_fences_end() - signal all fences for tasks of a stream
  * @stream: the stream, which ends: its tasks are not run any further
  *
- * A part of a task may still be under way: the fence has an error for that.
+ * A part of a task may still be in progress: the fence has an error for that.
  */
 void vnpu_fences_end(struct vnpu_stream *stream)
 {
@@ -272,7 +275,7 @@ void vnpu_fences_end(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_fences_fini() - at the end of the module: no code of it is called later
+ * vnpu_fences_fini() - wait for all calls of this code, when the module is unloaded
  */
 void vnpu_fences_fini(void)
 {

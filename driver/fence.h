@@ -15,16 +15,16 @@ struct vnpu_account;
 
 /**
  * struct vnpu_fence - a fence for a task
- * @base: the fence. One reference is that of who waits for the task, one the
- *	timer's, as long as there is something to wait for.
- * @lock: the fence's
- * @account: what it is charged to, with a reference; constant
- * @stream: whose task; good while @waiter waits
- * @start: the number of the last task that was complete when it was made
+ * @base: the fence. One reference belongs to those that wait for the task, one to
+ *	the timer as long as there is something to wait for.
+ * @lock: the lock of @base
+ * @account: the account that it is charged to, with a reference; constant
+ * @stream: the stream of the task; valid while @waiter waits
+ * @start: the number of the last task that was complete at the creation
  * @waiter: waits for the task
  * @link: in vnpu_stream.fences while it does, under the timeline's lock
- * @expiry: when it is signalled at the latest
- * @name: of the stream, for others
+ * @expiry: signals the fence at its time limit
+ * @name: the name of the stream, for other drivers
  */
 struct vnpu_fence {
 	struct dma_fence base;

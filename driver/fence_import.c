@@ -2,9 +2,9 @@
 /*
  * Timelines that stand for fences: at 0, and at 1 when the fence is signalled.
  *
- * A fence may be signalled in any context, while a timeline is changed by
- * threads alone: so a work item does it. What is waited for is itself a part of
- * what fences of ours may stand for, hence a work queue that needs no memory.
+ * A fence may be signalled in any context, while only threads change a
+ * timeline: so a work item does it. Fences of this driver may depend on such a
+ * timeline, hence a work queue with a rescuer.
  */
 #include <linux/dma-fence.h>
 #include <linux/err.h>
@@ -19,12 +19,12 @@
 static struct workqueue_struct *vnpu_fence_wq;
 
 /**
- * struct vnpu_fence_timeline - such a timeline
+ * struct vnpu_fence_timeline - a timeline that stands for a fence
  * @timeline: the timeline
  * @fence: the fence, with a reference; constant
- * @cb: in the fence, with a reference to the timeline, until it is called or
- *	nobody holds the timeline any more
- * @work: what it leads to, with the reference of @cb
+ * @cb: in the fence, with a reference to the timeline, until it is called or the
+ *	timeline has no holder any more
+ * @work: queued by @cb, whose reference it takes over
  */
 struct vnpu_fence_timeline {
 	struct vnpu_timeline timeline;
@@ -55,7 +55,7 @@ static void vnpu_fence_timeline_unheld(struct vnpu_timeline *timeline)
 		vnpu_timeline_put(timeline);
 }
 
-/* Why it was is its driver's business. */
+/* The reason of an error is known to the fence's driver only. */
 static void vnpu_fence_timeline_advance(struct vnpu_fence_timeline *ft)
 {
 	int status = dma_fence_get_status(ft->fence);
@@ -84,7 +84,7 @@ static void vnpu_fence_timeline_signalled(struct dma_fence *fence,
 }
 
 /**
- * vnpu_fence_import() - a timeline that stands for a fence
+ * vnpu_fence_import() - create a timeline that stands for a fence
  * @fence: the fence; the timeline takes a reference of its own
  *
  * Return: the timeline, held and with a reference, or ERR_PTR(-ENOMEM).
@@ -113,7 +113,7 @@ struct vnpu_timeline *vnpu_fence_import(struct dma_fence *fence)
 }
 
 /**
- * vnpu_fence_import_init() - before there is any
+ * vnpu_fence_import_init() - create the work queue
  *
  * Return: 0 or -ENOMEM.
  */
@@ -125,7 +125,7 @@ int vnpu_fence_import_init(void)
 }
 
 /**
- * vnpu_fence_import_fini() - when no timeline is held any more
+ * vnpu_fence_import_fini() - destroy the work queue, when no timeline is held
  */
 void vnpu_fence_import_fini(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The memory that a stream shares with its user: ordinary pages, which the
- * kernel sees side by side as the user does.
+ * kernel maps contiguously like the user.
  */
 #include <linux/err.h>
 #include <linux/limits.h>
@@ -19,13 +19,13 @@
 #include "stream.h"
 #include "timeline.h"
 
-/* Records begin behind the ring, and none is in two lines of the cache. */
+/* Records begin after the ring, and none crosses a cache line. */
 static_assert(sizeof(struct vnpu_ring) == 192);
 static_assert(sizeof(struct vnpu_task_failure) == 32);
 static_assert(sizeof(struct vnpu_task) == 64);
-/* As many as each device can have at once, for a client that has them all. */
+/* As many as all devices can have together, for a client that has them all. */
 static_assert(VNPU_MAX_STREAMS * VNPU_MAX_DEVICES <= VNPU_RING_OFFSETS);
-/* mmap2() counts pages by 32 bits. */
+/* mmap2() passes a 32-bit number of pages. */
 static_assert(VNPU_MMAP_HOST >> VNPU_PAGE_SHIFT <= U32_MAX);
 
 static void vnpu_ring_free(struct vnpu_ring_mem *mem)
@@ -52,8 +52,8 @@ static size_t vnpu_ring_tasks_offset(u32 ring_tasks)
 }
 
 /**
- * vnpu_ring_map_size() - the size of a ring
- * @ring_tasks: how many tasks it holds, up to VNPU_RING_TASKS_MAX
+ * vnpu_ring_map_size() - get the size of a ring
+ * @ring_tasks: number of tasks that it holds, up to VNPU_RING_TASKS_MAX
  *
  * Return: bytes, a multiple of PAGE_SIZE
  */
@@ -63,7 +63,7 @@ size_t vnpu_ring_map_size(u32 ring_tasks)
 	       PAGE_ALIGN((size_t)ring_tasks * sizeof(struct vnpu_task));
 }
 
-/* For the user alone. */
+/* Only the user reads these. */
 static void vnpu_ring_write_shape(struct vnpu_ring *ring, u32 ring_tasks)
 {
 	ring->version = VNPU_RING_VERSION;
@@ -76,8 +76,8 @@ static void vnpu_ring_write_shape(struct vnpu_ring *ring, u32 ring_tasks)
 }
 
 /**
- * vnpu_ring_create() - make a ring, charged to the caller's memory cgroup
- * @ring_tasks: how many tasks it holds: a power of two, up to
+ * vnpu_ring_create() - create a ring, charged to the caller's memory cgroup
+ * @ring_tasks: number of tasks that it holds: a power of two, up to
  *	VNPU_RING_TASKS_MAX
  *
  * Return: the ring with one reference, or NULL.
@@ -111,7 +111,7 @@ err:
 }
 
 /**
- * vnpu_ring_put() - give a reference back
+ * vnpu_ring_put() - drop a reference
  * @mem: the ring
  */
 void vnpu_ring_put(struct vnpu_ring_mem *mem)
@@ -153,9 +153,9 @@ static const struct vm_operations_struct vnpu_ring_vm_ops = {
 };
 
 /**
- * vnpu_ring_mmap() - map a stream's ring, which is made if there is none
+ * vnpu_ring_mmap() - map a stream's ring, which is created if there is none
  * @client: the client, of the calling process
- * @vma: the mapping that is being made
+ * @vma: the new mapping
  *
  * Return: 0, -EINVAL, -EACCES, -ENOENT or -ENOMEM; see VNPU_MMAP_STREAM.
  */
@@ -168,7 +168,7 @@ int vnpu_ring_mmap(struct vnpu_client *client, struct vm_area_struct *vma)
 
 	if (!(vma->vm_flags & VM_MAYSHARE))
 		return -EINVAL;
-	/* VM_SHARED is missing where the file is not open for writing. */
+	/* VM_SHARED is missing if the file is not open for writing. */
 	if (!(vma->vm_flags & VM_SHARED) || vma->vm_flags & VM_EXEC)
 		return -EACCES;
 	stream = vnpu_stream_get_by_offset(client, vma->vm_pgoff -

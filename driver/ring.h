@@ -11,18 +11,18 @@
 
 struct vnpu_client;
 
-/* Offsets that streams are mapped at, in pages. */
+/* Offsets at which streams are mapped, in pages. */
 #define VNPU_RING_OFFSETS	((VNPU_MMAP_HOST - VNPU_MMAP_STREAM) >> PAGE_SHIFT)
 
 /**
  * struct vnpu_ring_mem - a ring and its pages
  * @ref: held by the stream and by each mapping
- * @ring: the first page, as the kernel reaches it; what the user writes there
- *	may change at any time
+ * @ring: the first page, at its kernel address; the user may change its contents
+ *	at any time
  * @slots: the tasks
- * @failures: the records of failures; only ever written
- * @nr_pages: of how many pages it consists
- * @pages: these
+ * @failures: the records of failures; the kernel only writes them
+ * @nr_pages: number of pages
+ * @pages: the pages
  */
 struct vnpu_ring_mem {
 	struct kref ref;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What an engine does with the ring of a stream that it has.
+ * Accesses of an engine to the ring of the stream that it runs.
  *
- * Whatever a user writes to the ring, at whatever time, is his own stream's
- * trouble: the tail is read once and checked, each task is copied once and the
- * copy is checked, and nothing that the kernel has written there is read back.
+ * Whatever a user writes to the ring, at any time, affects the user's own
+ * stream only: the tail is read once and checked, each task is copied once and
+ * the copy is checked, and the kernel never reads back its own data.
  */
 #include <linux/ktime.h>
 
@@ -17,7 +17,7 @@
 #include "trace_mem.h"
 
 /**
- * vnpu_stream_set_ring_state() - tell the user
+ * vnpu_stream_set_ring_state() - report a state of the stream in its ring
  * @stream: the stream, with a ring
  * @state: VNPU_RING_*
  */
@@ -30,7 +30,7 @@ void vnpu_stream_set_ring_state(struct vnpu_stream *stream, u32 state)
 }
 
 /**
- * vnpu_stream_has_tasks() - is there a task that is not complete?
+ * vnpu_stream_has_tasks() - check if there is a task that is not complete
  * @stream: the stream, with a ring
  */
 bool vnpu_stream_has_tasks(const struct vnpu_stream *stream)
@@ -42,10 +42,10 @@ bool vnpu_stream_has_tasks(const struct vnpu_stream *stream)
 /**
  * vnpu_stream_wake_some() - wake a bounded number of waiters for complete tasks
  * @stream: the stream
- * @cost: grows by what this costs
+ * @cost: increased by the cost of this call
  *
- * Return: whether there are more: then the engine is to call this again in another
- * turn, before it begins another task.
+ * Return: true if there are more: then the engine has to call this again in
+ * another turn, before it begins another task.
  */
 bool vnpu_stream_wake_some(struct vnpu_stream *stream, u64 *cost)
 {
@@ -58,12 +58,12 @@ bool vnpu_stream_wake_some(struct vnpu_stream *stream, u64 *cost)
 }
 
 /**
- * vnpu_stream_look() - find out what tasks there are
+ * vnpu_stream_look() - look for new tasks
  * @stream: the stream, with no task
- * @cost: grows by what this costs
+ * @cost: increased by the cost of this call
  *
- * Return: 1 if there are some, 0 if there are none, -EIO if the ring makes no
- * sense: then the stream is broken; -EAGAIN: waiters are to be woken first, see
+ * Return: 1 if there are some, 0 if there are none, -EIO if the tail is invalid:
+ * then the stream is broken; -EAGAIN if waiters have to be woken first, see
  * vnpu_stream_wake_some().
  */
 int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
@@ -71,7 +71,7 @@ int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
 	struct vnpu_ring_mem *mem = stream->ring;
 	u64 tail;
 
-	/* Its timeline is at its end, whatever the ring says since. */
+	/* The timeline has ended, whatever the ring contains since. */
 	if (unlikely(stream->ring_state & VNPU_RING_BROKEN))
 		return -EIO;
 	if (unlikely(stream->taken < stream->kept_last)) {
@@ -79,7 +79,7 @@ int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
 		stream->seen = stream->kept_last;
 		return 1;
 	}
-	/* The tail, before the tasks up to it. */
+	/* Order the load of the tail before the loads of the tasks up to it. */
 	tail = smp_load_acquire(&mem->ring->tail);
 	if (tail == stream->taken)
 		return 0;
@@ -88,7 +88,7 @@ int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
 		stream->seen = tail;
 		return 1;
 	}
-	/* What is complete has not failed. */
+	/* Completed tasks have not failed. */
 	if (vnpu_stream_wake_some(stream, cost))
 		return -EAGAIN;
 	vnpu_stream_set_ring_state(stream, stream->ring_state |
@@ -119,7 +119,10 @@ static void vnpu_stream_record_failure(struct vnpu_stream *stream, int error)
 			.op = run->task.op,
 		};
 	stream->failures++;
-	/* The record, before its number. Pairs with a reader's load-acquire. */
+	/*
+	 * Order the stores to the record before that of its number. Pairs with
+	 * a reader's load-acquire.
+	 */
 	smp_store_release(&mem->ring->failures, stream->failures);
 }
 
@@ -130,7 +133,9 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 	if (stream->bad_seq != stream->run.seq - 1)
 		WRITE_ONCE(stream->bad_first, stream->run.seq);
 	WRITE_ONCE(stream->bad_error, error);
-	/* The error, before the number that says whose it is. */
+	/*
+	 * Order the store of the error before that of the number of its task.
+	 */
 	smp_store_release(&stream->bad_seq, stream->run.seq);
 	vnpu_stream_record_failure(stream, error);
 	if (error == -ECANCELED) {
@@ -159,29 +164,29 @@ static void vnpu_stream_fail(struct vnpu_stream *stream, int error)
 }
 
 /**
- * vnpu_stream_tell() - tell which tasks are complete
+ * vnpu_stream_tell() - publish which tasks are complete
  * @stream: the stream
- * @done: the number of the last of them
+ * @done: the number of the last complete task
  *
- * Those that sleep until then are woken by vnpu_stream_publish().
+ * vnpu_stream_publish() wakes the waiters.
  */
 void vnpu_stream_tell(struct vnpu_stream *stream, u64 done)
 {
-	/* What they did, before they are seen to be complete. */
+	/* Order the stores of the tasks before that of the number. */
 	smp_store_release(&stream->timeline.value, done);
 	/* Likewise. */
 	smp_store_release(&stream->ring->ring->completed, done);
 }
 
 /**
- * vnpu_stream_complete() - the task is complete
+ * vnpu_stream_complete() - complete the current task
  * @stream: the stream
  * @result: 0 or -errno
  */
 void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 {
 	if (unlikely(result)) {
-		/* None is what address 0 looks like, too. */
+		/* No address is stored like address 0. */
 		if (stream->run.fault || result == -EFAULT) {
 			trace_vnpu_task_fault(stream, result);
 			vnpu_task_fault_note(stream, result);
@@ -195,12 +200,12 @@ void vnpu_stream_complete(struct vnpu_stream *stream, int result)
 }
 
 /**
- * vnpu_stream_publish() - say what is complete, and wake waiters for that
+ * vnpu_stream_publish() - publish complete tasks, and wake waiters for them
  * @stream: the stream, at the end of a turn
  * @now: CLOCK_MONOTONIC in ns
- * @cost: grows by what this costs
+ * @cost: increased by the cost of this call
  *
- * A bounded number of them; afterwards vnpu_stream.waking says whether there are
+ * This wakes a bounded number of waiters; vnpu_stream.waking is set if there are
  * more.
  */
 void vnpu_stream_publish(struct vnpu_stream *stream, u64 now, u64 *cost)

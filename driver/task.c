@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tasks: what holds for those of any operation. */
+/* Tasks: the common part of all operations. */
 #include <linux/dma-fence.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -13,11 +13,11 @@
 #include "task.h"
 #include "task_mem.h"
 
-/* ns from one look to the next, of a task that has to look again and again. */
+/* ns between two checks of a task that polls. */
 #define VNPU_PAUSE_MIN		(20 * NSEC_PER_USEC)
 #define VNPU_PAUSE_MAX		(1 * NSEC_PER_MSEC)
 
-/* What is in fields that the operation does not use. */
+/* Check the fields that the operation does not use. */
 static __always_inline u64 vnpu_task_stray(const struct vnpu_task *task, u32 fields)
 {
 	u64 stray = task->arg3;
@@ -40,7 +40,7 @@ static __always_inline u64 vnpu_task_stray(const struct vnpu_task *task, u32 fie
 }
 
 /**
- * vnpu_task_is_cancelled() - has the stream no use for a task any more?
+ * vnpu_task_is_cancelled() - check if a task is cancelled
  * @stream: the stream, which may be stopped or aborted
  * @seq: the number of the task
  */
@@ -64,14 +64,14 @@ static bool vnpu_task_do_small(const struct vnpu_engine *engine,
 }
 
 /**
- * vnpu_task_rush() - run small tasks one after the other
- * @engine: by whom
+ * vnpu_task_rush() - run a batch of small tasks
+ * @engine: the calling engine
  * @stream: the stream, with tasks that were seen, none of which is cancelled
- * @cost: grows by what they cost
+ * @cost: increased by the cost of the tasks
  *
- * What has to be done for each task otherwise is done once for some.
+ * Work that other tasks need one by one is done once for the batch.
  *
- * Return: whether a task was fetched that is not small, and is to be run.
+ * Return: true if a task was fetched that is not small, and has to be run.
  */
 bool vnpu_task_rush(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		    u64 *cost)
@@ -128,14 +128,14 @@ static int vnpu_task_change_base(const struct vnpu_task *task, u64 *base)
 }
 
 /**
- * vnpu_task_resolve() - make what is relative absolute
+ * vnpu_task_resolve() - make relative values absolute
  * @task: the kernel's copy of any task
- * @base: what it is relative to; changed by a task that does this
+ * @base: the base of relative values; changed by tasks that set it
  *
- * This depends on the task and the base alone, so that it can be done before the
- * task is run, see bounded.c, and comes to the same then.
+ * The result depends on the task and the base alone. So it can be computed before
+ * the task is run, see bounded.c, with the same result.
  *
- * Return: 0; -EOVERFLOW, -EINVAL or -EOPNOTSUPP, which the task fails with.
+ * Return: 0; or -EOVERFLOW, -EINVAL or -EOPNOTSUPP, with which the task fails.
  */
 int vnpu_task_resolve(struct vnpu_task *task, u64 *base)
 {
@@ -145,7 +145,7 @@ int vnpu_task_resolve(struct vnpu_task *task, u64 *base)
 		return vnpu_task_change_base(task, base);
 	if (likely(!(task->flags & VNPU_TASK_F_RELATIVE)))
 		return 0;
-	/* Others keep the flag, which they fail for. */
+	/* Other tasks keep the flag, and fail because of it. */
 	if (task->op != VNPU_TASK_WAIT && task->op != VNPU_TASK_SIGNAL)
 		return 0;
 	if (check_add_overflow(*base, task->arg0, &sum))
@@ -156,10 +156,10 @@ int vnpu_task_resolve(struct vnpu_task *task, u64 *base)
 }
 
 /**
- * vnpu_task_begin() - check a task, and get it ready to be run
+ * vnpu_task_begin() - check a task, and prepare it
  * @stream: the stream, which has just fetched it
  *
- * Return: 0, or -errno: then it is to be completed with that.
+ * Return: 0, or -errno: then the task has to be completed with that.
  */
 int vnpu_task_begin(struct vnpu_stream *stream)
 {
@@ -168,7 +168,7 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	int ret;
 
 	run->fault = 0;
-	/* Whatever else becomes of it. */
+	/* The base changes even if the task fails. */
 	ret = vnpu_task_resolve(&run->task, &stream->base);
 	if (unlikely(vnpu_task_is_cancelled(stream, run->seq)))
 		return -ECANCELED;
@@ -192,7 +192,7 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	return op->prepare ? op->prepare(stream) : 0;
 }
 
-/* Who waits goes on when the engines are back. */
+/* A waiting task continues after the reset of the engines. */
 static bool vnpu_task_was_reset(const struct vnpu_stream *stream)
 {
 	const struct vnpu_run *run = &stream->run;
@@ -202,10 +202,10 @@ static bool vnpu_task_was_reset(const struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_task_must_end() - is a task to end before it is done?
- * @stream: the stream, with a task that an engine works on
+ * vnpu_task_must_end() - check if a task has to end early
+ * @stream: the stream, with a task that an engine runs
  *
- * Return: 0 or what it is to end with, -ECANCELED, -ENODEV, -ECONNRESET or
+ * Return: 0 or the result of the task: -ECANCELED, -ENODEV, -ECONNRESET or
  * -ETIMEDOUT.
  */
 int vnpu_task_must_end(const struct vnpu_stream *stream)
@@ -223,10 +223,10 @@ int vnpu_task_must_end(const struct vnpu_stream *stream)
 }
 
 /*
- * The engine has it back when it is woken, and at the latest at the time limit. One
- * that polls, or finds memory in use, has it back after a pause at the latest. That
- * doubles, or is as long as it takes the engines to look at the user's many other
- * streams that pause, see sched_wait.c.
+ * The engine continues with it when it is woken, and at the latest at the time
+ * limit. A task that polls, or finds memory in use, continues after a pause at
+ * the latest. The pause doubles each time, or lasts as long as the engines need
+ * to check the user's many other pausing streams, see sched_wait.c.
  */
 static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
 {
@@ -245,8 +245,8 @@ static void vnpu_task_set_timer(struct vnpu_stream *stream, bool pause)
 }
 
 /*
- * What a fence stands for runs here, or waits for the engine that runs this: so
- * lockdep watches all tasks for what may wait for a fence, or for memory.
+ * Tasks that fences stand for run here, or wait for the engine that runs this:
+ * so lockdep checks that no task waits for a fence, or for memory.
  */
 static int vnpu_task_run_op(struct vnpu_stream *stream, u64 *cost)
 {
@@ -259,9 +259,8 @@ static int vnpu_task_run_op(struct vnpu_stream *stream, u64 *cost)
 }
 
 /*
- * What a part of a task has come to, by what its operation says. Other drivers'
- * memory is not kept while nothing works on it: what the task has come to counts
- * once that has been given back.
+ * Convert the result of a part of a task. Memory of other drivers is not kept
+ * between the parts: the result counts only after its release.
  */
 static int vnpu_task_leave(struct vnpu_stream *stream, int ret)
 {
@@ -276,7 +275,7 @@ static int vnpu_task_leave(struct vnpu_stream *stream, int ret)
 		ret = -ETIMEDOUT;
 	if (ret < 0)
 		vnpu_task_drop(stream);
-	/* What it waits for next is not what it has waited for. */
+	/* The next wait is for something else. */
 	if (ret == VNPU_TASK_MORE)
 		run->pause = 0;
 	if (ret == VNPU_TASK_MORE)
@@ -294,11 +293,11 @@ static int vnpu_task_leave(struct vnpu_stream *stream, int ret)
 
 /**
  * vnpu_task_run() - run a part of a task
- * @engine: by whom
+ * @engine: the calling engine
  * @stream: the stream, with a task that has just begun
- * @cost: grows by the bytes that were moved
+ * @cost: increased by the bytes that were moved
  *
- * Return: 0 when it is done, -errno when it has failed, or VNPU_TASK_MORE,
+ * Return: 0 if it is complete, -errno if it has failed, or VNPU_TASK_MORE,
  * VNPU_TASK_BLOCKED or VNPU_TASK_REMOTE.
  */
 int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
@@ -319,7 +318,7 @@ int vnpu_task_run(struct vnpu_engine *engine, struct vnpu_stream *stream,
 	return vnpu_task_leave(stream, ret);
 }
 
-/* Why a task that has begun some time ago is not to go on, or 0. */
+/* Return why a task that has begun earlier must not continue, or 0. */
 static int vnpu_task_must_not_go_on(const struct vnpu_stream *stream)
 {
 	if (vnpu_task_is_cancelled(stream, stream->run.seq))
@@ -331,9 +330,9 @@ static int vnpu_task_must_not_go_on(const struct vnpu_stream *stream)
 
 /**
  * vnpu_task_resume() - run a further part of a task
- * @engine: by whom
- * @stream: the stream, with a task that has begun some time ago
- * @cost: grows by the bytes that were moved
+ * @engine: the calling engine
+ * @stream: the stream, with a task that has begun earlier
+ * @cost: increased by the bytes that were moved
  *
  * Return: as vnpu_task_run().
  */
@@ -344,7 +343,7 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 	int ret;
 
 	if (unlikely(foreign->is_over)) {
-		/* It came back too early. */
+		/* It was resumed too early. */
 		if (vnpu_foreign_has_any(stream))
 			return VNPU_TASK_REMOTE;
 		foreign->is_over = false;
@@ -365,7 +364,7 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 }
 
 /**
- * vnpu_task_drop() - the task is not run any further
+ * vnpu_task_drop() - stop running the current task
  * @stream: the stream, which may have none
  */
 void vnpu_task_drop(struct vnpu_stream *stream)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What a task is to the driver: an operation that is prepared and then run. */
+/* Tasks in the driver: operations that are prepared and then run. */
 #ifndef VNPU_TASK_H
 #define VNPU_TASK_H
 
@@ -11,19 +11,20 @@ struct vnpu_engine;
 struct vnpu_stream;
 struct vnpu_task;
 
-/* What an engine does between two looks at what else there is to do. */
+/* Bytes that an engine moves between two checks for other work. */
 #define VNPU_TASK_CHUNK		SZ_256K
-/* What a task counts for at least. */
+/* The minimum cost of a task. */
 #define VNPU_TASK_COST		SZ_4K
 
-/* How many small tasks are done before they are told of. */
+/* How many small tasks are run before they are published. */
 #define VNPU_TASK_RUSH		16
 
-/* What running a task comes to, besides 0 (it is done) and -errno. */
+/* Results of running a part of a task, besides 0 (complete) and -errno. */
 #define VNPU_TASK_MORE		1	/* it has more to do */
 #define VNPU_TASK_BLOCKED	2	/* it waits, and will be woken */
-#define VNPU_TASK_PAUSE		3	/* it is to look again soon, as after -EAGAIN */
-#define VNPU_TASK_REMOTE	4	/* it needs a thread that is no engine, as after -EREMOTE */
+#define VNPU_TASK_PAUSE		3	/* it polls, as after -EAGAIN */
+#define VNPU_TASK_REMOTE	4	/* it needs a thread other than an
+					 * engine, as after -EREMOTE */
 
 /* Fields that an operation uses. */
 #define VNPU_TASK_DST		BIT(0)
@@ -36,18 +37,18 @@ struct vnpu_task;
 
 /**
  * struct vnpu_task_op - an operation
- * @class: VNPU_ENGINE_*, which engines run it
- * @fields: VNPU_TASK_DST and so on; others must be zero
- * @flags: VNPU_TASK_F_* that it takes
- * @waits: it may wait; the stream's time limit is not for it
- * @small: do all of it at once, if that takes next to no time. Tasks before it
- *	are told of later, unless it tells of them. false if not, or if it fails:
- *	then it goes the usual way; NULL if it always does
+ * @class: VNPU_ENGINE_*, the class of engines that run it
+ * @fields: VNPU_TASK_DST and so on; other fields must be zero
+ * @flags: valid VNPU_TASK_F_*
+ * @waits: it may wait; the stream's time limit does not apply
+ * @small: run the whole task at once, if it is very short. Tasks before it are
+ *	published later, unless it publishes them. Returns false if the task is
+ *	not short, or fails: then it is run as others are; NULL if all are
  * @prepare: check the task, before it is run; NULL if there is nothing to check
- * @run: do a part, of about VNPU_TASK_CHUNK bytes at most. Called again until
- *	it is done; after it has blocked, when the stream was woken, maybe for
- *	nothing. *cost grows by the bytes that were moved.
- * @drop: it is not run any further, though it may wait, or have waiters left to wake
+ * @run: run a part, of about VNPU_TASK_CHUNK bytes at most. Called again until the
+ *	task is complete; after it has blocked, when the stream was woken,
+ *	possibly without a reason. Increases *cost by the bytes that were moved.
+ * @drop: stop running it, though it may wait, or have waiters left to wake
  */
 struct vnpu_task_op {
 	u8 class;
@@ -77,7 +78,7 @@ int vnpu_task_resume(struct vnpu_engine *engine, struct vnpu_stream *stream,
 int vnpu_task_must_end(const struct vnpu_stream *stream);
 void vnpu_task_drop(struct vnpu_stream *stream);
 
-/* What is done with a piece of memory. */
+/* Operations on a piece of memory. */
 typedef void vnpu_task_fn(const struct vnpu_task *task, void *dst,
 			  const void *src, size_t length);
 

@@ -15,7 +15,7 @@
 #include "task.h"
 #include "task_mem.h"
 
-/* What takes next to no time. */
+/* The bytes that take very little time to copy. */
 #define VNPU_COPY_SMALL		SZ_4K
 
 static void vnpu_copy_bytes(const struct vnpu_task *task, void *dst,
@@ -39,19 +39,19 @@ static int vnpu_task_pin_pair_locked(struct vnpu_stream *stream, u64 dst,
 				    VNPU_ACCESS_READ_WRITE, to);
 	if (ret)
 		return ret;
-	/* So much of it is used, and the rest with the next piece. */
+	/* This much of it is used, and the rest with the next piece. */
 	from->length = to->length;
 	return vnpu_task_meet_locked(stream, src, from) ?:
 	       vnpu_task_meet_locked(stream, dst, to);
 }
 
 /**
- * vnpu_task_apply() - do something to a piece of memory with another
- * @stream: whose task it is
- * @dst: device address of what is written
- * @src: device address of what is read
- * @length: bytes that are wanted, and that were done
- * @fn: what to do
+ * vnpu_task_apply() - apply a function to two pieces of memory
+ * @stream: the stream of the task
+ * @dst: device address to write to
+ * @src: device address to read from
+ * @length: requested bytes; set to the processed bytes
+ * @fn: the function
  *
  * Return: 0, -EFAULT, -EACCES, -EAGAIN, -EBUSY or -EIO.
  */
@@ -100,8 +100,8 @@ static int vnpu_copy_some(struct vnpu_stream *stream, u64 dst, u64 src,
 
 /**
  * vnpu_task_check_range() - check that all bytes of a range have addresses
- * @first: device address of the first
- * @length: how many
+ * @first: device address of the first byte
+ * @length: number of bytes
  *
  * Return: 0 or -EOVERFLOW.
  */
@@ -113,7 +113,7 @@ int vnpu_task_check_range(u64 first, u64 length)
 	       -EOVERFLOW : 0;
 }
 
-/* What is there before memcpy() has found out how to do it. */
+/* Copy constant sizes inline, as choosing a method in memcpy() takes longer. */
 static void vnpu_copy_pairs(void *dst, const void *src, size_t length)
 {
 	size_t i;
@@ -161,9 +161,9 @@ int vnpu_task_copy_prepare(struct vnpu_stream *stream)
 }
 
 /*
- * Ranges that overlap with the destination above are copied from the end. A
- * piece that stays within one page on either side is contiguous, so that none
- * is shortened at the wrong end.
+ * Overlapping ranges with the destination above are copied from the end. A
+ * piece within one page on either side is contiguous, so none is cut short at
+ * the wrong end.
  */
 static int vnpu_copy_next(struct vnpu_stream *stream, bool backward,
 			  u64 *piece)
@@ -209,7 +209,7 @@ int vnpu_task_copy_indirect_prepare(struct vnpu_stream *stream)
 {
 	const struct vnpu_task *task = &stream->run.task;
 
-	/* They have yet to be read. */
+	/* They have not been read yet. */
 	stream->run.kept[0] = 0;
 	return (task->dst | task->src | task->arg2) & 7 ||
 	       (task->length && task->arg2) ? -EINVAL : 0;
@@ -264,11 +264,11 @@ static int vnpu_task_rows_span(u64 width, u64 height, u64 pitch, u64 *span)
 
 /**
  * vnpu_task_check_rows() - check a range of rows
- * @first: device address of the first
- * @width: bytes of each
- * @height: how many
- * @pitch: bytes from one to the next
- * @span: set to the bytes from the first of the first to the last of the last
+ * @first: device address of the first row
+ * @width: bytes of each row
+ * @height: number of rows
+ * @pitch: bytes from one row to the next
+ * @span: set to the bytes from the start of the first row to the end of the last
  *
  * Return: 0, -EINVAL (they overlap) or -EOVERFLOW.
  */
@@ -276,7 +276,7 @@ int vnpu_task_check_rows(u64 first, u64 width, u64 height, u64 pitch, u64 *span)
 {
 	u64 bytes;
 
-	/* All that is done has to be a number, too. */
+	/* The total number of bytes must not overflow either. */
 	if (check_mul_overflow(width, height, &bytes))
 		return -EOVERFLOW;
 	return vnpu_task_rows_span(width, height, pitch, span) ?:
@@ -323,7 +323,7 @@ int vnpu_task_copy_2d_run(struct vnpu_stream *stream, u64 *cost)
 		if (ret)
 			return ret;
 		stream->run.done += piece;
-		/* Short rows are dearer than their bytes. */
+		/* Short rows cost more than their bytes. */
 		spent += max_t(u64, piece, SZ_512);
 	}
 	*cost += spent;

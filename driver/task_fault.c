@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Faults of tasks: who listens is told that a task has failed at an address.
+ * Faults of tasks: listeners are notified when a task has failed at an address.
  *
- * The engine only notes it: to tell takes memory, and others wait for what the
- * engine does next, maybe those who are to free some. And it notes a few in some
- * seconds only, as a program may fail as fast as it can.
+ * The engine only records the failure: a notification allocates memory, and
+ * other clients wait for the engine's next work, perhaps those that could free
+ * some. It records only a few in some seconds, as a program may fail as fast as
+ * it can.
  */
 #include <linux/string.h>
 
@@ -14,7 +15,10 @@
 #include "stream.h"
 #include "task_fault.h"
 
-/* Where the address is to the client, whose window is there until the next. */
+/*
+ * The position of the address in the client's window, which stays until the
+ * next one.
+ */
 static void vnpu_task_fault_place(struct vnpu_client *client,
 				  struct vnpu_task_fault *fault)
 {
@@ -45,8 +49,8 @@ static void vnpu_task_faults_tell(struct work_struct *work)
 }
 
 /**
- * vnpu_task_faults_init() - no faults
- * @faults: of a client
+ * vnpu_task_faults_init() - initialise the faults of a client
+ * @faults: the faults
  */
 void vnpu_task_faults_init(struct vnpu_task_faults *faults)
 {
@@ -54,13 +58,13 @@ void vnpu_task_faults_init(struct vnpu_task_faults *faults)
 	spin_lock_init(&faults->lock);
 	ratelimit_state_init(&faults->limit, VNPU_TASK_FAULT_SECONDS * HZ,
 			     VNPU_TASK_FAULT_BURST);
-	/* Without, it would log how many it did not let through. */
+	/* Without this flag, it would log how many were suppressed. */
 	ratelimit_set_flags(&faults->limit, RATELIMIT_MSG_ON_RELEASE);
 }
 
 /**
- * vnpu_task_faults_end() - tell what is left to tell
- * @faults: of a client whose streams have ended
+ * vnpu_task_faults_end() - report the remaining faults
+ * @faults: faults of a client whose streams have ended
  */
 void vnpu_task_faults_end(struct vnpu_task_faults *faults)
 {
@@ -68,9 +72,9 @@ void vnpu_task_faults_end(struct vnpu_task_faults *faults)
 }
 
 /**
- * vnpu_task_fault_note() - a task has failed at an address
- * @stream: the calling engine's, which has the task still
- * @error: what came of it, -errno
+ * vnpu_task_fault_note() - record that a task has failed at an address
+ * @stream: the stream of the calling engine, which still has the task
+ * @error: the result, -errno
  */
 void vnpu_task_fault_note(const struct vnpu_stream *stream, int error)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Faults of tasks: what a client's tasks have failed at, to be told of. */
+/*
+ * Faults of tasks: the failures of a client's tasks at addresses, to be
+ * reported.
+ */
 #ifndef VNPU_TASK_FAULT_H
 #define VNPU_TASK_FAULT_H
 
@@ -10,23 +13,24 @@
 
 struct vnpu_stream;
 
-/* Of each client so many are told of in so many seconds. */
+/* The number of faults of a client that are reported in this many seconds. */
 #define VNPU_TASK_FAULT_BURST	3
 #define VNPU_TASK_FAULT_SECONDS	5
 
 /**
  * struct vnpu_task_fault - a task that has failed at a device address
- * @client: whose
+ * @client: the client
  * @device: index of the device
  * @stream: id of the stream
  * @number: its number on the device
  * @seq: number of the task
  * @op: its operation
- * @error: what came of it, -errno
+ * @error: the result, -errno
  * @va: the address
- * @offset: of the address in the client's window
- * @is_inside: it is in there
- * @untold: how many were not told of since the last of the client that was
+ * @offset: offset of the address in the client's window
+ * @is_inside: true if it is inside the window
+ * @untold: number of the client's faults since the last report that were not
+ *	reported
  */
 struct vnpu_task_fault {
 	u64 client;
@@ -43,13 +47,13 @@ struct vnpu_task_fault {
 };
 
 /**
- * struct vnpu_task_faults - those of a client
- * @work: tells of @faults
- * @lock: protects what follows; innermost
- * @limit: of how many is told
- * @untold: how many were not told of since the last that was, or will be
- * @nr: how many there are to be told of
- * @faults: they, the oldest first
+ * struct vnpu_task_faults - the faults of a client
+ * @work: reports @faults
+ * @lock: protects the following; innermost
+ * @limit: limits the number of reports
+ * @untold: number of faults since the last recorded one that are not reported
+ * @nr: number of recorded faults
+ * @faults: the recorded faults, the oldest first
  */
 struct vnpu_task_faults {
 	struct work_struct work;

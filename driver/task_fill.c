@@ -11,7 +11,7 @@
 #include "task.h"
 #include "task_mem.h"
 
-/* A piece, which may end up shorter; @phase: bytes of the row before it. */
+/* A piece, which may be shortened; @phase: bytes of the row before it. */
 static int vnpu_fill_some(struct vnpu_stream *stream, u64 dst, u64 phase,
 			  u64 *length)
 {
@@ -94,7 +94,7 @@ int vnpu_task_fill_run(struct vnpu_stream *stream, u64 *cost)
 		if (ret)
 			return ret;
 		stream->run.done += piece;
-		/* Short rows are dearer than their bytes. */
+		/* Short rows cost more than their bytes. */
 		spent += max_t(u64, piece, SZ_512);
 	}
 	*cost += spent;

@@ -2,20 +2,21 @@
 /*
  * The memory that tasks use.
  *
- * A small task takes less time than to lock the client's bindings, to find an
- * address in them and to pin what is there. So small tasks of a stream that
- * follow each other share all that: the lock stays held, and what was resolved
- * last stays pinned, for some bytes or until the engine turns to something else
- * (vnpu_task_let_go()). Nothing that was resolved outlives the lock, so that no
+ * A small task takes less time than locking the client's bindings, looking up
+ * an address in them and pinning the memory. So consecutive small tasks of a
+ * stream share this: the lock stays held, and the last resolved piece stays
+ * pinned, for a number of bytes or until the engine changes to other work
+ * (vnpu_task_let_go()). Nothing that was resolved outlives the lock, so no
  * change of the bindings, no free and no move can be missed.
  *
- * A large piece is used without the lock: others would have to wait too long. Who
- * frees its memory waits for the engine, see vnpu_mem_begin_use().
+ * A large piece is used without the lock, as other threads would wait too long.
+ * A thread that frees its memory waits for the engine, see
+ * vnpu_mem_begin_use().
  *
- * An engine does not wait for the lock. Who changes the bindings may be somebody
- * who hardly ever gets the processor, and the engine is everybody's: the task is
- * tried again, as one whose memory is being moved. One that was refused twice asks
- * to go first, and who comes to change bindings waits a little for it, see
+ * An engine does not wait for the lock. The thread that holds it may hardly
+ * ever get the processor, while all clients share the engine: so the task is
+ * tried again, like one whose memory is being moved. After two failures it asks
+ * to go first, and threads that change bindings wait a little for it, see
  * vnpu_bind_lock().
  */
 #include "bind.h"
@@ -28,7 +29,7 @@
 #include "task.h"
 #include "task_mem.h"
 
-/* Bytes after which others get at the bindings. */
+/* Bytes after which other threads can get the lock. */
 #define VNPU_REACH_BYTES	(4 * VNPU_TASK_INLINE)
 
 static void vnpu_piece_drop(struct vnpu_piece *piece)
@@ -55,7 +56,7 @@ static bool vnpu_task_try_lock(struct vnpu_stream *stream)
 	return down_read_trylock(&client->lock);
 }
 
-/* To be refused once may have been bad luck. */
+/* A single failure may have been chance. */
 static void vnpu_task_ask(struct vnpu_stream *stream)
 {
 	struct vnpu_reach *reach = &stream->reach;
@@ -68,8 +69,8 @@ static void vnpu_task_ask(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_task_ask_no_more() - nobody has to let the task go first
- * @stream: the stream; its task has the lock, or does not come for it again
+ * vnpu_task_ask_no_more() - withdraw the request to go first
+ * @stream: the stream; its task has the lock, or does not try again
  */
 void vnpu_task_ask_no_more(struct vnpu_stream *stream)
 {
@@ -85,9 +86,9 @@ void vnpu_task_ask_no_more(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_task_lock() - keep the client's bindings as they are
- * @stream: the stream, whose task is about to use them; they may be kept for an
- *	earlier one still
+ * vnpu_task_lock() - keep the client's bindings from changing
+ * @stream: the stream, whose task is about to use them; an earlier task may have
+ *	left them locked
  *
  * Return: 0, or -EAGAIN if they are being changed.
  */
@@ -109,8 +110,8 @@ int vnpu_task_lock(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_task_let_go() - keep neither the client's bindings nor memory any more
- * @stream: the stream, which may keep nothing
+ * vnpu_task_let_go() - release the client's bindings and all memory
+ * @stream: the stream, which may have neither
  */
 void vnpu_task_let_go(struct vnpu_stream *stream)
 {
@@ -129,7 +130,7 @@ void vnpu_task_let_go(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_task_unlock() - the task does not use them any more; the next one may
+ * vnpu_task_unlock() - end a task's use of the bindings; the next task may use them
  * @stream: the stream
  */
 void vnpu_task_unlock(struct vnpu_stream *stream)
@@ -162,24 +163,24 @@ static int vnpu_reach_resolve(struct vnpu_stream *stream, u64 va, u32 access,
 	piece->va = va;
 	piece->written_start = U64_MAX;
 	piece->written_end = 0;
-	/* Others have a say in how long it may be used. */
+	/* Other drivers may delay accesses to it. */
 	if (vnpu_mem_is_shared(piece->span.mem))
 		stream->reach.left = 0;
 	return 0;
 }
 
 /**
- * vnpu_task_find_locked() - where is a device address, for a task?
- * @stream: the stream, by vnpu_task_lock()
+ * vnpu_task_find_locked() - resolve a device address for a task
+ * @stream: the stream, after vnpu_task_lock()
  * @va: device address
- * @length: bytes wanted at most, not 0
- * @access: how, VNPU_ACCESS_READ or _READ_WRITE. There is one piece for each: it
- *	is good until the next of its kind, or vnpu_task_unlock().
- * @span: filled; to be shown to vnpu_task_meet_locked() before it is used
+ * @length: maximum number of bytes, not 0
+ * @access: VNPU_ACCESS_READ or _READ_WRITE. There is one piece for each: it is
+ *	valid until the next of its kind, or vnpu_task_unlock().
+ * @span: filled; the caller passes it to vnpu_task_meet_locked() before its use
  *
- * Return: as vnpu_bind_pin_locked(); -EBUSY: others have a say in when the memory
- * can be used, and the task was taken in; or -EREMOTE: another driver has to be
- * asked first, and the stream wants that now.
+ * Return: as vnpu_bind_pin_locked(); -EBUSY if another driver may delay the access
+ * and the task is latched; or -EREMOTE if another driver has to be asked first,
+ * which the stream requests now.
  */
 int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
 			  u32 access, struct vnpu_span *span)
@@ -193,7 +194,7 @@ int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
 
 		if (ret == -EREMOTE)
 			vnpu_foreign_want(stream, piece->span.mem, va);
-		/* One that is only tried again has not failed there. */
+		/* A task that is only tried again has not failed there. */
 		else if (ret && ret != -EAGAIN)
 			stream->run.fault = va;
 		if (ret)
@@ -209,13 +210,13 @@ int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
 }
 
 /**
- * vnpu_task_meet_locked() - is a piece of memory in order?
+ * vnpu_task_meet_locked() - check a piece of memory for errors
  * @stream: the stream
  * @va: device address
- * @span: the piece that is there
+ * @span: the piece at this address
  *
- * Who waits looks again and again, and who rushes may have to do all of it once
- * more; neither meets an error.
+ * Tasks that poll check repeatedly, and small tasks may be run again; neither
+ * consumes an injected error.
  *
  * Return: 0 or -EIO.
  */
@@ -230,10 +231,10 @@ int vnpu_task_meet_locked(struct vnpu_stream *stream, u64 va,
 }
 
 /**
- * vnpu_task_pin_locked() - have a piece of memory for a task
- * @stream: the stream, by vnpu_task_lock()
+ * vnpu_task_pin_locked() - resolve a piece of memory for a task, and check it
+ * @stream: the stream, after vnpu_task_lock()
  * @va: device address
- * @length: bytes wanted at most, not 0
+ * @length: maximum number of bytes, not 0
  * @access: as for vnpu_task_find_locked()
  * @span: filled
  *
@@ -248,7 +249,7 @@ int vnpu_task_pin_locked(struct vnpu_stream *stream, u64 va, u64 length,
 
 /**
  * vnpu_task_read_locked() - read a value of 8 bytes for a task
- * @stream: the stream, by vnpu_task_lock()
+ * @stream: the stream, after vnpu_task_lock()
  * @va: device address, aligned
  * @value: set to it
  *
@@ -268,13 +269,12 @@ int vnpu_task_read_locked(struct vnpu_stream *stream, u64 va, u64 *value)
 
 /**
  * vnpu_task_resolve_small() - resolve an address for a small task
- * @stream: the stream, which may keep another piece still
+ * @stream: the stream, which may still have another piece
  * @va: device address
  * @length: bytes, not 0
- * @access: how, VNPU_ACCESS_READ or _READ_WRITE
+ * @access: VNPU_ACCESS_READ or _READ_WRITE
  *
- * Return: where the memory is until vnpu_task_let_go(), or NULL, whatever the
- * reason.
+ * Return: the memory, valid until vnpu_task_let_go(), or NULL for any failure.
  */
 void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 			      u32 access)
@@ -284,7 +284,7 @@ void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 	if (vnpu_task_lock(stream) ||
 	    vnpu_reach_resolve(stream, va, access, piece))
 		return NULL;
-	/* That is only for as long as one task takes. */
+	/* An access to memory of other drivers lasts for one task only. */
 	if (vnpu_mem_is_shared(piece->span.mem))
 		return NULL;
 	return vnpu_piece_find(piece, va, length);
@@ -292,21 +292,21 @@ void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 
 /**
  * vnpu_task_keep_locked() - use a piece for longer than the lock is held
- * @stream: the stream, which lets go after this
+ * @stream: the stream, which drops the lock after this
  * @access: as the piece was resolved
- * @span: the piece, to be given back by vnpu_task_unkeep(). No lock is taken until
+ * @span: the piece, to be released by vnpu_task_unkeep(). No lock is taken until
  *	then.
  */
 void vnpu_task_keep_locked(struct vnpu_stream *stream, u32 access,
 			   struct vnpu_span *span)
 {
-	/* Whose pin it has from now on. */
+	/* The caller takes over the pin. */
 	vnpu_reach_piece(&stream->reach, access)->span.length = 0;
 	vnpu_mem_begin_use(span->mem);
 }
 
 /**
- * vnpu_task_unkeep() - the piece is not used any more
+ * vnpu_task_unkeep() - release a piece
  * @span: the piece, from vnpu_task_keep_locked()
  */
 void vnpu_task_unkeep(struct vnpu_span *span)
@@ -316,14 +316,14 @@ void vnpu_task_unkeep(struct vnpu_span *span)
 }
 
 /**
- * vnpu_task_hold() - have a piece of memory for a task
- * @stream: whose task it is
+ * vnpu_task_hold() - resolve a piece of memory that a task writes
+ * @stream: the stream of the task
  * @va: device address
- * @length: bytes wanted at most, not 0
- * @span: filled, to be given back by vnpu_task_unhold()
+ * @length: maximum number of bytes, not 0
+ * @span: filled, to be released by vnpu_task_unhold()
  *
- * It is to be written. What is short, and what belongs to a task that was taken
- * in (bounded.h), has the client's lock; the rest is kept.
+ * Short pieces, and pieces of a latched task (bounded.h), are used with the
+ * client's lock held; others are kept.
  *
  * Return: as vnpu_task_lock() and vnpu_task_pin_locked().
  */
@@ -348,8 +348,8 @@ int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length,
 }
 
 /**
- * vnpu_task_unhold() - the piece is not used any more
- * @stream: whose task it is
+ * vnpu_task_unhold() - release a piece
+ * @stream: the stream of the task
  * @span: filled by vnpu_task_hold()
  */
 void vnpu_task_unhold(struct vnpu_stream *stream, struct vnpu_span *span)

@@ -9,7 +9,7 @@
 #include "reach.h"
 #include "stream.h"
 
-/* What is done with the client's lock held rather than a reference. */
+/* Pieces up to this length are used with the client's lock held. */
 #define VNPU_TASK_INLINE	SZ_16K
 
 int vnpu_task_lock(struct vnpu_stream *stream);
@@ -32,7 +32,7 @@ int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length,
 		   struct vnpu_span *span);
 void vnpu_task_unhold(struct vnpu_stream *stream, struct vnpu_span *span);
 
-/* As vnpu_task_resolve_small(), and mostly without. */
+/* As vnpu_task_resolve_small(), usually without calling it. */
 static __always_inline void *vnpu_task_find_small(struct vnpu_stream *stream,
 						  u64 va, u64 length,
 						  u32 access)

@@ -113,7 +113,7 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 	[VNPU_TASK_BASE] = {
 		.class = VNPU_ENGINE_ANY,
 		.fields = VNPU_TASK_ARG0 | VNPU_TASK_MODE,
-		/* All that there is to do is done by vnpu_task_resolve(). */
+		/* vnpu_task_resolve() does all of its work. */
 		.run = vnpu_task_nop_run,
 	},
 	[VNPU_TASK_COUNTER_WAIT] = {
@@ -129,7 +129,7 @@ static const struct vnpu_task_op vnpu_task_ops[] = {
 };
 
 /**
- * vnpu_task_op_find() - look an operation up
+ * vnpu_task_op_find() - look up an operation
  * @op: any number
  *
  * Return: the operation or NULL.
@@ -143,9 +143,9 @@ const struct vnpu_task_op *vnpu_task_op_find(u8 op)
 }
 
 /**
- * vnpu_task_list_ops() - which operations there are
+ * vnpu_task_list_ops() - list the existing operations
  * @words: filled: bit N % 64 of word N / 64 is set for operation N
- * @count: how many words; bits for all operations
+ * @count: number of words; they have bits for all operations
  */
 void vnpu_task_list_ops(u64 *words, size_t count)
 {

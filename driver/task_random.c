@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Tasks that make random numbers. */
+/* Tasks that write random numbers. */
 #include <linux/overflow.h>
 
 #include "bind.h"
@@ -9,7 +9,7 @@
 #include "task.h"
 #include "task_mem.h"
 
-/* To compute takes longer than to copy. */
+/* Computing takes longer than copying. */
 #define VNPU_RANDOM_CHUNK	(VNPU_TASK_CHUNK / 32)
 
 static int vnpu_random_of(const struct vnpu_task *task, struct vnpu_random *r)
@@ -48,7 +48,7 @@ int vnpu_task_random_prepare(struct vnpu_stream *stream)
 	       vnpu_task_check_range(task->src, task->src ? 16 : 0);
 }
 
-/* The counter is read once: what is made may be where it was. */
+/* The counter is read once, as the results may overwrite it. */
 static int vnpu_random_read_counter(struct vnpu_stream *stream)
 {
 	struct vnpu_run *run = &stream->run;
@@ -68,7 +68,7 @@ static int vnpu_random_read_counter(struct vnpu_stream *stream)
 	return ret;
 }
 
-/* A piece, which may end up shorter than asked for. */
+/* A piece, which may be shorter than requested. */
 static int vnpu_random_some(struct vnpu_stream *stream,
 			    const struct vnpu_random *r, u64 *length)
 {

@@ -7,7 +7,7 @@
 #include "task.h"
 #include "vector.h"
 
-/* To compute takes longer than to copy. */
+/* Computing takes longer than copying. */
 #define VNPU_REDUCE_CHUNK	(VNPU_TASK_CHUNK / 8)
 
 static unsigned int vnpu_reduce_op(const struct vnpu_task *task)
@@ -42,7 +42,7 @@ int vnpu_task_reduce_prepare(struct vnpu_stream *stream)
 	if (task->dst != task->src && task->dst < task->src + bytes &&
 	    task->src < task->dst + bytes)
 		return -EINVAL;
-	/* From here on it is bytes that count. */
+	/* From here on lengths are in bytes. */
 	task->length = bytes;
 	return 0;
 }

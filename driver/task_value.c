@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Tasks on single values in memory: to write one, to wait for one, and the time.
+ * Tasks on single values in memory: write one, wait for one, and write the
+ * time.
  *
- * A value can be changed by a task, by a copy, or by the host where it may touch
- * the memory. Of the first an engine tells at once; for the others who waits has
- * to look again and again. An aligned value does not cross a page, so that it is
- * in one piece.
+ * A task, a copy, or the host, if it has access, can change a value. Waiters
+ * are woken at once for the first; for the others they have to poll. An aligned
+ * value does not cross a page, so it is contiguous.
  */
 #include <linux/ktime.h>
 #include <linux/spinlock.h>
@@ -20,7 +20,7 @@
 #include "task.h"
 #include "task_mem.h"
 
-/* The place of a time stamp may be memory that several devices have. */
+/* A time stamp may be in memory that several devices use. */
 static DEFINE_SPINLOCK(vnpu_stamp_lock);
 
 /* A time and a mark. */
@@ -39,7 +39,10 @@ int vnpu_task_value_write_prepare(struct vnpu_stream *stream)
 
 static void vnpu_value_store(const struct vnpu_task *task, void *to)
 {
-	/* After all that was written before, by any engine. */
+	/*
+	 * Order all earlier stores, of any engine, before the store of the
+	 * value.
+	 */
 	smp_wmb();
 	if (task->mode == 4)
 		WRITE_ONCE(*(u32 *)to, (u32)task->arg0);
@@ -60,7 +63,7 @@ bool vnpu_task_value_write_small(struct vnpu_stream *stream, u64 *cost)
 				  VNPU_ACCESS_READ_WRITE);
 	if (!to)
 		return false;
-	/* Who finds the value finds complete what comes before it. */
+	/* A reader of the value finds all earlier tasks complete. */
 	vnpu_stream_tell(stream, stream->run.seq - 1);
 	vnpu_value_store(task, to);
 	left = vnpu_engines_begin_value_waking(stream);
@@ -89,7 +92,7 @@ static int vnpu_value_write(struct vnpu_stream *stream)
 	return ret;
 }
 
-/* There may be many to be woken: some in each turn. */
+/* There may be many waiters: some are woken in each turn. */
 int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 {
 	struct vnpu_run *run = &stream->run;
@@ -128,7 +131,10 @@ static int vnpu_value_look(struct vnpu_stream *stream, bool *holds)
 	if (!ret) {
 		u64 found = READ_ONCE(*(u64 *)span.addr);
 
-		/* Before what the value tells of, which later tasks use. */
+		/*
+		 * Order the load of the value before later tasks, which use the
+		 * data that it announces.
+		 */
 		smp_rmb();
 		*holds = vnpu_cond_holds(task->mode, found, task->arg0);
 	}
@@ -141,7 +147,10 @@ int vnpu_task_value_wait_run(struct vnpu_stream *stream, u64 *cost)
 	bool holds;
 	int ret;
 
-	/* Before the look, or a value that is written after it is missed. */
+	/*
+	 * Begin to wait before the check, or a value that is written after it
+	 * is missed.
+	 */
 	vnpu_engines_add_value_waiter(stream);
 	ret = vnpu_value_look(stream, &holds);
 	if (!ret && !holds)
@@ -162,15 +171,16 @@ int vnpu_task_timestamp_prepare(struct vnpu_stream *stream)
 }
 
 /*
- * Of two streams that stamp the same place, the later request wins, whichever
- * is run first; who reads the time knows by the mark whose it is.
+ * If two streams write a time stamp to the same place, the later request wins,
+ * in either order of execution. Readers of the time find its request in the
+ * mark.
  */
 static void vnpu_stamp(const struct vnpu_task *task, u64 *stamp)
 {
 	spin_lock(&vnpu_stamp_lock);
 	if (READ_ONCE(stamp[1]) <= task->arg0) {
 		WRITE_ONCE(stamp[0], ktime_get_ns());
-		/* The time, before the mark of whose it is. */
+		/* Order the store of the time before that of its mark. */
 		smp_store_release(&stamp[1], task->arg0);
 	}
 	spin_unlock(&vnpu_stamp_lock);

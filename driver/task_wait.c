@@ -13,7 +13,7 @@ static void vnpu_task_wake(struct vnpu_waiter *waiter)
 	vnpu_engines_wake(container_of(waiter, struct vnpu_stream, run.waiter));
 }
 
-/* What it waited for, or was about to; 0 or what that has come to. */
+/* Drop the timeline that the task waited for, and return the timeline's error. */
 static int vnpu_task_wait_done(struct vnpu_stream *stream)
 {
 	struct vnpu_timeline *timeline = stream->run.timeline;
@@ -36,7 +36,7 @@ static int vnpu_task_wait_begin(struct vnpu_stream *stream)
 	run->timeline = timeline;
 	if (timeline->kind == VNPU_TIMELINE_KIND_COUNTER)
 		ret = -EINVAL;
-	/* For itself it would wait for ever. */
+	/* It would wait for itself for ever. */
 	if (timeline == &stream->timeline && run->task.arg0 >= run->seq)
 		ret = -EINVAL;
 	if (ret) {
@@ -49,7 +49,7 @@ static int vnpu_task_wait_begin(struct vnpu_stream *stream)
 	return vnpu_task_wait_done(stream);
 }
 
-/* What has been reached already, and has not failed. */
+/* Complete a wait for a value that is already reached, without an error. */
 bool vnpu_task_wait_small(struct vnpu_stream *stream, u64 *cost)
 {
 	const struct vnpu_task *task = &stream->run.task;
@@ -74,7 +74,7 @@ int vnpu_task_wait_run(struct vnpu_stream *stream, u64 *cost)
 		return vnpu_task_wait_begin(stream);
 	if (vnpu_timeline_value(run->timeline) < run->task.arg0)
 		return VNPU_TASK_BLOCKED;
-	/* Who wakes us may still be at it. */
+	/* A thread may still be waking this one. */
 	vnpu_waiter_remove(&run->waiter, run->timeline);
 	return vnpu_task_wait_done(stream);
 }
@@ -112,7 +112,7 @@ int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost)
 		return vnpu_task_signal_wake(stream, cost);
 	ret = vnpu_timeline_find_to_signal(stream->client, task->dst,
 					   &timeline);
-	/* Nobody will ever know of what is gone. */
+	/* A timeline that is gone has no waiters. */
 	if (ret || !timeline)
 		return ret;
 	ret = vnpu_timeline_signal(timeline, task->arg0, task->mode,
@@ -133,7 +133,7 @@ int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost)
 }
 
 /*
- * Wake the waiters that are left: the stream ends. No engine comes here with a
+ * Wake the remaining waiters, as the stream ends. No engine comes here with a
  * timeline, as a task that has made its change does not fail.
  */
 void vnpu_task_signal_drop(struct vnpu_stream *stream)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Timelines and who waits for them.
+ * Timelines and their waiters.
  *
  * The value is read without a lock, and that of a stream is written without
- * one, by the only engine that runs it. The lock is for those who wait. One who
- * begins to puts himself in before he looks at the value; the value is written
- * before it is looked whether anyone waits; and between the two there is a full
- * barrier on either side. So one of them sees the other.
+ * one, by the only engine that runs it. The lock protects the waiters. A waiter
+ * adds itself before it reads the value; the value is written before the number
+ * of waiters is read; and there is a full barrier in between on either side. So
+ * at least one of them sees the other.
  *
- * The lock nests outside of vnpu_engines.lock, which the waking of a stream
- * takes. It is held for a bounded number of waiters at a time. An engine wakes that
- * many in a turn, and the client whose stream it runs is charged for the time; other
- * threads wake all, and let the processor be taken away in between.
+ * The lock nests outside of vnpu_engines.lock, which is taken to wake a stream.
+ * It is held for a bounded number of waiters at a time. An engine wakes that
+ * many in a turn, and the client whose stream it runs is charged for the time.
+ * Other threads wake all, and may be preempted in between.
  */
 #include <linux/err.h>
 #include <linux/overflow.h>
@@ -28,19 +28,22 @@
 #include "engine.h"
 #include "timeline.h"
 
-/* How many waiters are woken with the lock held, and in one turn of an engine. */
+/*
+ * The number of waiters that are woken with the lock held, and in one turn of
+ * an engine.
+ */
 #define VNPU_WAKE_BATCH		64
 
-/* What each of them costs, in bytes that an engine could have moved. */
+/* The cost of waking one, in bytes that an engine could have moved. */
 #define VNPU_WAKE_COST		SZ_4K
 
 /**
- * vnpu_timeline_init() - a new timeline
- * @timeline: zeroed
+ * vnpu_timeline_init() - initialise a timeline
+ * @timeline: zeroed memory
  * @kind: VNPU_TIMELINE_KIND_*
- * @release: called when nobody refers to it any more
+ * @release: called with the last reference
  *
- * There is one reference, the caller's.
+ * The caller gets one reference.
  */
 void vnpu_timeline_init(struct vnpu_timeline *timeline, u32 kind,
 			void (*release)(struct vnpu_timeline *timeline))
@@ -60,8 +63,8 @@ static void vnpu_timeline_free(struct vnpu_timeline *timeline)
 }
 
 /**
- * vnpu_timeline_create() - a timeline that only signals advance
- * @value: where it begins
+ * vnpu_timeline_create() - create a timeline that only signals advance
+ * @value: the initial value
  *
  * Return: the timeline with one reference, or NULL.
  */
@@ -80,7 +83,7 @@ struct vnpu_timeline *vnpu_timeline_create(u64 value)
 
 /**
  * vnpu_timeline_get() - take a reference
- * @timeline: one that the caller has a reference to
+ * @timeline: a timeline to which the caller has a reference
  */
 void vnpu_timeline_get(struct vnpu_timeline *timeline)
 {
@@ -97,11 +100,11 @@ static void vnpu_timeline_release(struct kref *ref)
 }
 
 /**
- * vnpu_timeline_put() - give a reference back
+ * vnpu_timeline_put() - drop a reference
  * @timeline: the timeline
  *
- * May sleep: a stream's ring is unmapped with the last reference, and the last of a
- * device that was removed ends its engines. An engine calls
+ * May sleep: a stream's ring is unmapped with the last reference, and the last one
+ * of a removed device ends its engines. An engine calls
  * vnpu_timeline_put_later().
  */
 void vnpu_timeline_put(struct vnpu_timeline *timeline)
@@ -110,7 +113,7 @@ void vnpu_timeline_put(struct vnpu_timeline *timeline)
 	kref_put(&timeline->ref, vnpu_timeline_release);
 }
 
-/* Those whose last reference an engine gave back. */
+/* Timelines whose last reference was dropped by an engine. */
 static LLIST_HEAD(vnpu_timelines_later);
 
 static void vnpu_timelines_release(struct work_struct *work)
@@ -131,14 +134,17 @@ static void vnpu_timeline_release_later(struct kref *ref)
 	struct vnpu_timeline *timeline =
 		container_of(ref, struct vnpu_timeline, ref);
 
-	/* Who finds it by RCU finds that it has no reference, and looks no further. */
+	/*
+	 * A reader that finds it by RCU sees that it has no reference, and
+	 * ignores it.
+	 */
 	llist_add(&timeline->later, &vnpu_timelines_later);
-	/* In any case, so that the caller's client can flush what it gave back. */
+	/* Queue in any case, so that the caller's client can flush its own. */
 	queue_work(system_unbound_wq, &vnpu_timelines_work);
 }
 
 /**
- * vnpu_timeline_put_later() - give a reference back, from wherever
+ * vnpu_timeline_put_later() - drop a reference in any context
  * @timeline: the timeline; if the reference was the last, a worker frees it
  */
 void vnpu_timeline_put_later(struct vnpu_timeline *timeline)
@@ -147,10 +153,10 @@ void vnpu_timeline_put_later(struct vnpu_timeline *timeline)
 }
 
 /**
- * vnpu_timelines_flush() - free what was given back by vnpu_timeline_put_later()
+ * vnpu_timelines_flush() - free the timelines of vnpu_timeline_put_later()
  *
- * At the end of a client, all of whose memory is given back when that returns, and
- * of the module.
+ * Called at the end of a client, whose memory must all be free on return, and of
+ * the module.
  */
 void vnpu_timelines_flush(void)
 {
@@ -159,8 +165,8 @@ void vnpu_timelines_flush(void)
 }
 
 /**
- * vnpu_timeline_hold() - there is one more id or file by which to signal it
- * @timeline: one that the caller has a reference to
+ * vnpu_timeline_hold() - add an id or file that may signal a timeline
+ * @timeline: a timeline to which the caller has a reference
  */
 void vnpu_timeline_hold(struct vnpu_timeline *timeline)
 {
@@ -168,8 +174,8 @@ void vnpu_timeline_hold(struct vnpu_timeline *timeline)
 }
 
 /**
- * vnpu_timeline_try_hold() - hold a timeline that is held still
- * @timeline: one that the caller has a reference to
+ * vnpu_timeline_try_hold() - hold a timeline that still has a holder
+ * @timeline: a timeline to which the caller has a reference
  *
  * Return: false if its last id and file are gone, with which it has ended.
  */
@@ -179,10 +185,10 @@ bool vnpu_timeline_try_hold(struct vnpu_timeline *timeline)
 }
 
 /**
- * vnpu_timeline_unhold() - there is one less
- * @timeline: one that the caller has a reference to
+ * vnpu_timeline_unhold() - remove an id or file that may signal a timeline
+ * @timeline: a timeline to which the caller has a reference
  *
- * Nobody can advance it after the last; a stream goes on by itself.
+ * After the last one nothing can advance it; a stream advances by itself.
  */
 void vnpu_timeline_unhold(struct vnpu_timeline *timeline)
 {
@@ -223,13 +229,13 @@ static bool vnpu_timeline_wake_some_locked(struct vnpu_timeline *timeline,
  * vnpu_timeline_wake_some() - wake a bounded number of waiters
  * @timeline: a timeline that has reached a value, or a counter
  * @reached: that value; or what vnpu_timeline_signal() has set
- * @cost: grows by what this costs
+ * @cost: increased by the cost of this call
  *
- * An engine calls this in as many turns as it takes. These come to an end: a waiter
- * for a value that was reached does not begin to wait. Several callers may do this
+ * An engine calls this in as many turns as it takes. Their number is finite: a
+ * waiter for a reached value does not begin to wait. Several callers may do this
  * at the same time for the same waiters.
  *
- * Return: whether there are more of them.
+ * Return: true if there are more waiters.
  */
 bool vnpu_timeline_wake_some(struct vnpu_timeline *timeline, u64 reached, u64 *cost)
 {
@@ -251,11 +257,11 @@ bool vnpu_timeline_wake_some(struct vnpu_timeline *timeline, u64 reached, u64 *c
 }
 
 /**
- * vnpu_timeline_wake() - wake all waiters for a value that was reached
+ * vnpu_timeline_wake() - wake all waiters for a reached value
  * @timeline: the timeline, or a counter
  * @reached: as for vnpu_timeline_wake_some()
  *
- * Not for an engine.
+ * Engines must not call this.
  */
 void vnpu_timeline_wake(struct vnpu_timeline *timeline, u64 reached)
 {
@@ -267,7 +273,7 @@ void vnpu_timeline_wake(struct vnpu_timeline *timeline, u64 reached)
 }
 
 /**
- * vnpu_timeline_set_end() - have a timeline reach every value
+ * vnpu_timeline_set_end() - set a timeline to its end, beyond every value
  * @timeline: the timeline, which nothing advances any more
  * @error: -errno for its waiters, or 0
  *
@@ -287,11 +293,11 @@ void vnpu_timeline_set_end(struct vnpu_timeline *timeline, int error)
 }
 
 /**
- * vnpu_timeline_end() - have a timeline reach every value, and wake all waiters
+ * vnpu_timeline_end() - end a timeline, and wake all waiters
  * @timeline: the timeline or counter, which nothing advances any more
  * @error: -errno for its waiters, or 0
  *
- * Not for an engine.
+ * Engines must not call this.
  */
 void vnpu_timeline_end(struct vnpu_timeline *timeline, int error)
 {
@@ -309,8 +315,8 @@ static void vnpu_timeline_advance(struct vnpu_timeline *timeline, u64 value,
 	if (value > timeline->value) {
 		WRITE_ONCE(timeline->error, error);
 		/*
-		 * Order what the value stands for, and the error, before it. Pairs
-		 * with vnpu_timeline_value().
+		 * Order the stores that the value announces, and of the error,
+		 * before that of the value. Pairs with vnpu_timeline_value().
 		 */
 		smp_store_release(&timeline->value, value);
 	}
@@ -319,11 +325,11 @@ static void vnpu_timeline_advance(struct vnpu_timeline *timeline, u64 value,
 
 /**
  * vnpu_timeline_reach() - advance a timeline, and wake its waiters
- * @timeline: no stream's
- * @value: to what, or beyond; nothing happens if it is there
+ * @timeline: a timeline other than a stream's
+ * @value: the new value; nothing happens if it is already reached
  * @error: -errno for its waiters, or 0
  *
- * Not for an engine.
+ * Engines must not call this.
  */
 void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error)
 {
@@ -331,14 +337,14 @@ void vnpu_timeline_reach(struct vnpu_timeline *timeline, u64 value, int error)
 	vnpu_timeline_wake(timeline, value);
 }
 
-/* Signals that come at the same time all count. */
+/* Concurrent signals all count. */
 static int vnpu_timeline_advance_by(struct vnpu_timeline *timeline, u64 value,
 				    u64 *reached)
 {
 	int ret = 0;
 
 	spin_lock(&timeline->lock);
-	/* U64_MAX is for those that nothing advances any more. */
+	/* U64_MAX is for timelines that have ended. */
 	if (check_add_overflow(timeline->value, value, reached) ||
 	    *reached == U64_MAX)
 		ret = -EOVERFLOW;
@@ -351,15 +357,15 @@ static int vnpu_timeline_advance_by(struct vnpu_timeline *timeline, u64 value,
 
 /**
  * vnpu_timeline_signal() - change a timeline or a counter
- * @timeline: what to change
- * @value: how
+ * @timeline: the timeline or counter
+ * @value: the operand of the change
  * @mode: VNPU_SIGNAL_*
- * @reached: set; the caller wakes the waiters by vnpu_timeline_wake_some() with this
- * @cost: grows by what this costs
+ * @reached: set for the calls of vnpu_timeline_wake_some() that wake the waiters
+ * @cost: increased by the cost of this call
  *
- * Return: 0, -EACCES for a stream or a fence's, -EINVAL for a mode that is not
- * its kind's, -EOVERFLOW; -EAGAIN if the change that came before has waiters left:
- * some more were woken, and the caller is to try again.
+ * Return: 0, -EACCES for a stream or a fence's timeline, -EINVAL for a mode that
+ * its kind does not have, -EOVERFLOW; -EAGAIN if the previous change has waiters
+ * left: some more were woken, and the caller has to try again.
  */
 int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode,
 			 u64 *reached, u64 *cost)
@@ -380,11 +386,11 @@ int vnpu_timeline_signal(struct vnpu_timeline *timeline, u64 value, u32 mode,
 
 /**
  * vnpu_timeline_signal_all() - change a timeline or a counter, and wake its waiters
- * @timeline: what to change
- * @value: how
+ * @timeline: the timeline or counter
+ * @value: the operand of the change
  * @mode: VNPU_SIGNAL_*
  *
- * Not for an engine.
+ * Engines must not call this.
  *
  * Return: as vnpu_timeline_signal(), but -EINTR (the process is being killed) in
  * place of -EAGAIN.
@@ -406,7 +412,7 @@ int vnpu_timeline_signal_all(struct vnpu_timeline *timeline, u64 value, u32 mode
 }
 
 /**
- * vnpu_timeline_error() - whether what it stands for has failed
+ * vnpu_timeline_error() - get the error of a timeline
  * @timeline: the timeline
  *
  * Return: 0 or -errno.
@@ -423,14 +429,14 @@ static bool vnpu_waiter_less(struct rb_node *a, const struct rb_node *b)
 }
 
 /**
- * vnpu_waiter_add() - begin to wait
- * @waiter: who; it does not wait yet
- * @timeline: for what; the caller's reference keeps it until he is woken or
- *	taken out again
- * @value: for which value
+ * vnpu_waiter_add() - begin to wait for a timeline
+ * @waiter: the waiter, which does not wait yet
+ * @timeline: the timeline; the caller's reference keeps it until the waiter is
+ *	woken or removed
+ * @value: the value to wait for
  * @wake: see struct vnpu_waiter
  *
- * Return: false if the value is reached: then nobody will be woken.
+ * Return: false if the value is reached: then @wake will not be called.
  */
 bool vnpu_waiter_add(struct vnpu_waiter *waiter,
 		     struct vnpu_timeline *timeline, u64 value,
@@ -462,11 +468,11 @@ bool vnpu_waiter_add(struct vnpu_waiter *waiter,
 }
 
 /**
- * vnpu_waiter_remove_locked() - wait no longer
+ * vnpu_waiter_remove_locked() - remove a waiter from a locked timeline
  * @waiter: the waiter, which was added
- * @timeline: to what; its lock is held
+ * @timeline: its timeline; the lock is held
  *
- * Return: whether it had still been waiting.
+ * Return: true if it had still been waiting.
  */
 bool vnpu_waiter_remove_locked(struct vnpu_waiter *waiter,
 			       struct vnpu_timeline *timeline)
@@ -481,13 +487,13 @@ bool vnpu_waiter_remove_locked(struct vnpu_waiter *waiter,
 }
 
 /**
- * vnpu_waiter_remove() - wait no longer
- * @waiter: who was added
- * @timeline: to what
+ * vnpu_waiter_remove() - remove a waiter from a timeline
+ * @waiter: the waiter, which was added
+ * @timeline: its timeline
  *
- * After this he is not woken any more.
+ * After this @wake is not called any more.
  *
- * Return: whether he had still been waiting.
+ * Return: true if it had still been waiting.
  */
 bool vnpu_waiter_remove(struct vnpu_waiter *waiter,
 			struct vnpu_timeline *timeline)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Timelines: values that only grow, and on which can be waited. All waiting of
- * tasks, of the host and of files is for a value of a timeline; a counter, whose
- * value goes either way, is one that only tasks wait for (counter.h).
+ * Timelines: values that only grow, and that can be waited for. All waits of
+ * tasks, of the host and for files are for a value of a timeline. A counter,
+ * whose value can increase and decrease, is one that only tasks wait for
+ * (counter.h).
  */
 #ifndef VNPU_TIMELINE_H
 #define VNPU_TIMELINE_H
@@ -23,9 +24,9 @@ struct vnpu_timeline;
 struct vnpu_usage;
 
 /**
- * struct vnpu_waiter - someone who waits for a value
+ * struct vnpu_waiter - a waiter for a value
  * @node: in vnpu_timeline.waiters; empty when it does not wait
- * @value: what for
+ * @value: the value
  * @wake: called once, when the value is reached or never will be, with the
  *	timeline's lock held. The waiter is out of the tree by then.
  */
@@ -37,30 +38,30 @@ struct vnpu_waiter {
 
 /**
  * struct vnpu_timeline - a timeline, which may be a stream's, or a counter
- * @ref: held by each id and file of it and by who waits
- * @rcu: who looks an id up may find it without a reference
- * @later: when the last reference was given back by vnpu_timeline_put_later()
+ * @ref: held by each id and file of it, and by its waiters
+ * @rcu: an id may be looked up without a reference
+ * @later: queues it when vnpu_timeline_put_later() has dropped the last reference
  * @release: called with the last reference, to free it by @rcu; may sleep;
  *	constant
- * @unheld: called when nobody holds it any more, after it has ended; may be NULL;
+ * @unheld: called when it has no holder any more, after it has ended; may be NULL;
  *	constant
  * @kind: VNPU_TIMELINE_KIND_*; constant
- * @number: of a counter, among its device's; constant
- * @dev: of a counter: whose, with a reference; constant
+ * @number: of a counter: its number on the device; constant
+ * @dev: of a counter: its device, with a reference; constant
  * @usage: of a counter: the account that its number is charged to, with a
  *	reference to its client; NULL when it has no holder any more
- * @holders: ids and files of one that is no stream's, by which it may be
- *	signalled; it ends with the last
- * @value: may be read by anyone; U64_MAX at the end. That of a stream is written
- *	by the engine that runs it, others under @lock.
- * @lock: protects what follows
- * @error: why nobody is to wait any more, -errno; 0 if there is no reason
- * @nr_waiters: how many; may be read by anyone
+ * @holders: number of ids and files that may signal it, unless it is a stream's;
+ *	it ends with the last
+ * @value: may be read by any thread; U64_MAX at the end. That of a stream is
+ *	written by the engine that runs it, others under @lock.
+ * @lock: protects the following
+ * @error: why waits fail, -errno; 0 if they do not
+ * @nr_waiters: number of waiters; may be read by any thread
  * @waiters: by value
- * @counter_waiters: those of a counter, vnpu_counter_waiter.link, first come
- *	first served
- * @counter_at: the link of the one to look at next since the last change of a
- *	counter; @counter_waiters itself when all were looked at
+ * @counter_waiters: those of a counter, vnpu_counter_waiter.link, in the order of
+ *	arrival
+ * @counter_at: the link of the next waiter to check since the last change of a
+ *	counter; @counter_waiters itself when all were checked
  * @counter_changes: how often the counter was changed
  */
 struct vnpu_timeline {
@@ -87,10 +88,10 @@ struct vnpu_timeline {
 	u64 counter_changes;
 };
 
-/* In vnpu_client.timelines: streams that the client has made. */
+/* In vnpu_client.timelines: streams that the client has created. */
 #define VNPU_MARK_STREAM	XA_MARK_0
 
-/* The tag of those that the client may only wait for; others have none. */
+/* The tag of timelines for which the client may only wait; others have none. */
 #define VNPU_TAG_WAIT_ONLY	1
 
 static inline struct vnpu_timeline *vnpu_timeline_of_entry(void *entry)
@@ -127,7 +128,7 @@ bool vnpu_waiter_remove(struct vnpu_waiter *waiter,
 bool vnpu_waiter_remove_locked(struct vnpu_waiter *waiter,
 			       struct vnpu_timeline *timeline);
 
-/* Whether it is to be woken still; the timeline's lock is held. */
+/* Check if it has still to be woken; the timeline's lock is held. */
 static inline bool vnpu_waiter_waits_locked(const struct vnpu_waiter *waiter)
 {
 	return !RB_EMPTY_NODE(&waiter->node);
@@ -152,7 +153,7 @@ void vnpu_timelines_end_all(struct vnpu_client *client);
 
 static inline u64 vnpu_timeline_value(const struct vnpu_timeline *timeline)
 {
-	/* What was done before it was reached is seen by who sees it reached. */
+	/* A reader that sees the value reached sees the stores before it. */
 	return smp_load_acquire(&timeline->value);
 }
 

@@ -2,8 +2,8 @@
 /*
  * Files that stand for timelines and counters.
  *
- * A file is how one gets from one process to another, and how an event loop
- * waits for a value of it: it is readable when that is reached.
+ * Files pass timelines from one process to another, and let event loops wait
+ * for a value: a file is readable when its value is reached.
  */
 #include <linux/anon_inodes.h>
 #include <linux/err.h>
@@ -19,13 +19,13 @@
 #include "timeline_file.h"
 
 /**
- * struct vnpu_timeline_file - such a file
- * @timeline: which, with a reference; held unless @wait_only
- * @wait_only: ids of it are not for signals; constant
- * @value: what poll() waits for
+ * struct vnpu_timeline_file - a file that stands for a timeline
+ * @timeline: the timeline, with a reference; held unless @wait_only
+ * @wait_only: ids of it must not signal it; constant
+ * @value: the value that poll() waits for
  * @waiter: waits for it
- * @waits: it was not reached when the file was made
- * @pollers: who polls
+ * @waits: it was not reached when the file was created
+ * @pollers: threads that poll
  */
 struct vnpu_timeline_file {
 	struct vnpu_timeline *timeline;
@@ -81,13 +81,13 @@ static const struct file_operations vnpu_timeline_file_ops = {
 };
 
 /**
- * vnpu_timeline_file_create() - make a file that stands for a timeline
+ * vnpu_timeline_file_create() - create a file that stands for a timeline
  * @timeline: the timeline, counter or stream; the file takes its own reference
- * @value: when it is readable
- * @wait_only: ids of it are not for signals
+ * @value: the value at which it is readable
+ * @wait_only: ids of it must not signal it
  *
  * Return: the file, or ERR_PTR() of -ENOENT if the last id has gone meanwhile,
- * -ENOMEM, or what anon_inode_getfile() returns.
+ * -ENOMEM, or an error of anon_inode_getfile().
  */
 struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
 				       u64 value, bool wait_only)
@@ -120,9 +120,9 @@ struct file *vnpu_timeline_file_create(struct vnpu_timeline *timeline,
 }
 
 /**
- * vnpu_timeline_file_get() - what a file stands for
+ * vnpu_timeline_file_get() - get the timeline of a file
  * @fd: any number
- * @wait_only: set to whether ids of it are not for signals
+ * @wait_only: set to whether ids of it must not signal it
  *
  * Return: the timeline, with a reference, and held unless @wait_only; or ERR_PTR
  * of -EBADF or -EINVAL.
@@ -138,7 +138,10 @@ struct vnpu_timeline *vnpu_timeline_file_get(int fd, bool *wait_only)
 		struct vnpu_timeline_file *tf = file->private_data;
 
 		timeline = tf->timeline;
-		/* While the file is there, so that it does not end between. */
+		/*
+		 * While the file is referenced, so that the timeline does not
+		 * end in between.
+		 */
 		vnpu_timeline_get(timeline);
 		*wait_only = tf->wait_only;
 		if (!tf->wait_only)

@@ -2,8 +2,8 @@
 /*
  * A client's ids of timelines, counters and streams.
  *
- * They count up and are never used again, so that an id of what is gone is known
- * for what it is: to wait for it is to wait for nothing.
+ * They increase and are never reused, so the id of a destroyed timeline is
+ * recognised: waiting for it returns at once.
  */
 #include <linux/err.h>
 #include <linux/rcupdate.h>
@@ -19,9 +19,9 @@
 #include "timeline.h"
 
 /**
- * vnpu_timeline_reserve_id() - get an id that stands for nothing yet
- * @client: whose
- * @id: the id
+ * vnpu_timeline_reserve_id() - reserve an id
+ * @client: the client
+ * @id: set to the id
  *
  * Return: 0, -EDQUOT or -ENOMEM.
  */
@@ -40,9 +40,9 @@ int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
 }
 
 /**
- * vnpu_timeline_cancel_id() - an id is not needed after all
- * @client: whose
- * @id: reserved
+ * vnpu_timeline_cancel_id() - free a reserved id
+ * @client: the client
+ * @id: the reserved id
  */
 void vnpu_timeline_cancel_id(struct vnpu_client *client, u64 id)
 {
@@ -51,25 +51,26 @@ void vnpu_timeline_cancel_id(struct vnpu_client *client, u64 id)
 }
 
 /**
- * vnpu_timeline_publish_id() - from now on the id stands for it
- * @client: whose
- * @id: reserved
- * @timeline: takes the caller's reference, and his hold unless @wait_only
+ * vnpu_timeline_publish_id() - give a reserved id to a timeline
+ * @client: the client
+ * @id: the reserved id
+ * @timeline: takes the caller's reference, and the caller's hold unless
+ *	@wait_only
  * @wait_only: the client may not signal it
  */
 void vnpu_timeline_publish_id(struct vnpu_client *client, u64 id,
 			      struct vnpu_timeline *timeline, bool wait_only)
 {
-	/* The slot is there since it was reserved. */
+	/* The slot exists since the reservation. */
 	xa_store(&client->timelines, id,
 		 xa_tag_pointer(timeline, wait_only ? VNPU_TAG_WAIT_ONLY : 0),
 		 0);
 }
 
 /**
- * vnpu_timeline_drop() - an id or file is no more
- * @timeline: whose reference it had
- * @wait_only: otherwise it held the timeline, too
+ * vnpu_timeline_drop() - drop the reference of an id or file
+ * @timeline: the timeline
+ * @wait_only: if false, the id or file held the timeline, too
  */
 void vnpu_timeline_drop(struct vnpu_timeline *timeline, bool wait_only)
 {
@@ -79,8 +80,8 @@ void vnpu_timeline_drop(struct vnpu_timeline *timeline, bool wait_only)
 }
 
 /**
- * vnpu_timeline_find_rights() - look a timeline up, and what may be done with it
- * @client: whose
+ * vnpu_timeline_find_rights() - look up a timeline and the client's rights
+ * @client: the client
  * @id: any number
  * @timeline: set to it, with a reference; or to NULL if it is gone
  * @wait_only: set to whether the client may not signal it
@@ -110,8 +111,8 @@ int vnpu_timeline_find_rights(struct vnpu_client *client, u64 id,
 }
 
 /**
- * vnpu_timeline_find() - look a timeline up
- * @client: whose
+ * vnpu_timeline_find() - look up a timeline
+ * @client: the client
  * @id: any number
  * @timeline: set to it, with a reference; or to NULL if it is gone
  *
@@ -126,8 +127,8 @@ int vnpu_timeline_find(struct vnpu_client *client, u64 id,
 }
 
 /**
- * vnpu_timeline_find_to_signal() - look a timeline up that is to be changed
- * @client: whose
+ * vnpu_timeline_find_to_signal() - look up a timeline in order to change it
+ * @client: the client
  * @id: any number
  * @timeline: set to it, with a reference; or to NULL if it is gone
  *
@@ -149,7 +150,7 @@ int vnpu_timeline_find_to_signal(struct vnpu_client *client, u64 id,
 	return -EACCES;
 }
 
-/* An id is to stand for nothing any more; @error if the kind is not right. */
+/* Remove an id, and return its entry; @error if that has the wrong kind. */
 static void *vnpu_timeline_take_entry(struct vnpu_client *client, u64 id,
 				      bool is_stream, int error)
 {
@@ -172,26 +173,26 @@ static void *vnpu_timeline_take_entry(struct vnpu_client *client, u64 id,
 }
 
 /**
- * vnpu_timeline_take_stream_id() - take a stream from its client
- * @client: whose
+ * vnpu_timeline_take_stream_id() - remove a stream's id from its client
+ * @client: the client
  * @id: any number
  *
- * Return: the timeline of a stream that the client has made, with the id's hold
+ * Return: the timeline of a stream that the client has created, with the id's hold
  * and reference; or ERR_PTR(-ENOENT).
  */
 struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
 						   u64 id)
 {
-	/* What the client has made has no tag. */
+	/* Streams that the client has created have no tag. */
 	return vnpu_timeline_take_entry(client, id, true, -ENOENT);
 }
 
 /**
- * vnpu_timeline_give_up_id() - an id is to stand for nothing any more
- * @client: whose
+ * vnpu_timeline_give_up_id() - remove an id of a timeline
+ * @client: the client
  * @id: any number
  *
- * Return: 0, -ENOENT, or -EINVAL for a stream that the client has made.
+ * Return: 0, -ENOENT, or -EINVAL for a stream that the client has created.
  */
 int vnpu_timeline_give_up_id(struct vnpu_client *client, u64 id)
 {
@@ -205,7 +206,7 @@ int vnpu_timeline_give_up_id(struct vnpu_client *client, u64 id)
 }
 
 /**
- * vnpu_timelines_end_all() - at the end of a client
+ * vnpu_timelines_end_all() - end all timelines of a client that ends
  * @client: the client
  *
  * When this returns, no engine runs anything for it.
@@ -217,9 +218,9 @@ void vnpu_timelines_end_all(struct vnpu_client *client)
 	void *entry;
 
 	/*
-	 * All at once first: what one engine still does, others do meanwhile; and
-	 * another driver that waits for a fence of one stream while it is asked
-	 * for another is not waited for.
+	 * Stop all at once first, so that engines finish in parallel; and do
+	 * not wait for another driver that waits for a fence of one stream
+	 * while it is asked for another.
 	 */
 	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM) {
 		vnpu_engines_doom(vnpu_stream_of(timeline));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Waiting for timelines, by threads of the host. */
+/* Threads of the host that wait for timelines. */
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/ktime.h>
@@ -15,16 +15,16 @@
 #include "trace.h"
 #include "wait.h"
 
-/* As many can be waited for without an allocation. */
+/* The number of points that need no allocation. */
 #define VNPU_WAIT_INLINE	4
 
 /**
- * struct vnpu_wait_entry - a point that is waited for
- * @waiter: at the timeline
- * @timeline: with a reference; NULL if it is gone, and so reached
- * @wait: whose
+ * struct vnpu_wait_entry - a point that a thread waits for
+ * @waiter: in the timeline
+ * @timeline: the timeline, with a reference; NULL if it is gone, and so reached
+ * @wait: the wait to which it belongs
  * @waits: it was not reached when it was added
- * @reached: it is
+ * @reached: it is reached
  */
 struct vnpu_wait_entry {
 	struct vnpu_waiter waiter;
@@ -37,8 +37,8 @@ struct vnpu_wait_entry {
 /**
  * struct vnpu_host_wait - a thread that waits
  * @task: the thread
- * @left: how many points it takes for it to be woken
- * @count: how many there are in @entries
+ * @left: number of points that must be reached until it is woken
+ * @count: number of @entries
  * @entries: the points
  */
 struct vnpu_host_wait {
@@ -55,7 +55,7 @@ static void vnpu_wait_wake(struct vnpu_waiter *waiter)
 	struct vnpu_host_wait *wait = entry->wait;
 
 	WRITE_ONCE(entry->reached, true);
-	/* Not again for each that comes after. */
+	/* Points that are reached later do not wake it again. */
 	if (!atomic_dec_return(&wait->left))
 		wake_up_process(wait->task);
 }
@@ -106,7 +106,7 @@ static void vnpu_wait_remove_all(struct vnpu_host_wait *wait)
 	}
 }
 
-/* What it has come to, when enough points are reached. */
+/* The result, when enough points are reached. */
 static int vnpu_wait_result(struct vnpu_host_wait *wait, u32 *index)
 {
 	bool found = false;
@@ -144,7 +144,7 @@ static int vnpu_wait_sleep(struct vnpu_host_wait *wait, u64 timeout_ns,
 		}
 		if (!timeout_ns || !schedule_hrtimeout(&until,
 						       HRTIMER_MODE_ABS)) {
-			/* The end may have come with the time. */
+			/* The points may have been reached at the timeout. */
 			ret = atomic_read(&wait->left) <= 0 ? 0 : -ETIMEDOUT;
 			break;
 		}
@@ -155,12 +155,12 @@ static int vnpu_wait_sleep(struct vnpu_host_wait *wait, u64 timeout_ns,
 
 /**
  * vnpu_wait_points() - wait for timelines
- * @client: whose
- * @points: for what
- * @count: how many
- * @all: for all of them, rather than any
- * @timeout_ns: until when, CLOCK_MONOTONIC; U64_MAX for ever
- * @index: the lowest that was reached, or 0 with @all
+ * @client: the client of the ids
+ * @points: the points
+ * @count: number of points
+ * @all: wait for all of them, not for any
+ * @timeout_ns: timeout, CLOCK_MONOTONIC; U64_MAX for ever
+ * @index: set to the lowest reached point, or to 0 with @all
  *
  * Return: 0, -ETIMEDOUT, -ERESTARTSYS, -ENOENT, -EINVAL, -EIO or -ENOMEM; see
  * struct vnpu_wait.
@@ -203,12 +203,11 @@ int vnpu_wait_points(struct vnpu_client *client,
 }
 
 /**
- * vnpu_wait_killable() - wait for a value that comes soon
- * @timeline: of what
+ * vnpu_wait_killable() - wait for a value that is reached soon
+ * @timeline: the timeline
  * @value: the value
  *
- * Return: 0, -EINTR (the process is being killed) or what the timeline failed
- * with.
+ * Return: 0, -EINTR (the process is being killed) or the error of the timeline.
  */
 int vnpu_wait_killable(struct vnpu_timeline *timeline, u64 value)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* Waiting for timelines, by threads of the host. */
+/* Threads of the host that wait for timelines. */
 #ifndef VNPU_WAIT_H
 #define VNPU_WAIT_H
 
@@ -9,9 +9,9 @@ struct vnpu_client;
 struct vnpu_timeline;
 
 /**
- * struct vnpu_wait_point - what is waited for
- * @id: of the timeline
- * @value: the value that it is to reach
+ * struct vnpu_wait_point - a point of a wait
+ * @id: id of the timeline
+ * @value: the value to wait for
  */
 struct vnpu_wait_point {
 	u64 id;
