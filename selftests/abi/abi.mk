@@ -3,7 +3,7 @@
 # Checks of the source.
 
 STATIC_TESTS += $(addprefix selftests/abi/,runner.sh layers.sh layout.py \
-	netlink.py headers.sh style.sh kbuild.sh)
+	netlink.py headers.sh prose.py style.sh kbuild.sh)
 HOST_TESTS += selftests/abi/older.sh
 
 # They run with the module of another version, too.
