@@ -145,14 +145,14 @@ struct vnpu_class_figures {
 
 /**
  * struct vnpu_engines - the engines of a device
- * @dev: the device, which these are a part of; constant
- * @start_lock: protects the making of the engines
- * @started: they are made, see vnpu_engines_are_started()
- * @count: how many there are by class; constant once they are made
+ * @dev: the device that contains these; constant
+ * @start_lock: protects the creation of the engines
+ * @started: they were created, see vnpu_engines_are_started()
+ * @count: their number by class; constant once they are created
  * @engines: by class, likewise
- * @sleepers: who has nothing to do, by class
- * @withdrawn: who waits for a stream to become idle
- * @reset_lock: held by whoever resets; nests outside of all others
+ * @sleepers: engines without work, by class
+ * @withdrawn: threads that wait for a stream to become idle
+ * @reset_lock: held during a reset; nests outside of all other locks
  * @resets: how often they were reset. Written under @reset_lock, as what
  *	follows; may be read by anyone.
  * @hangs: how many turns were found to hang

@@ -30,7 +30,7 @@
 /* The longest life in us: most processes are killed within the call. */
 #define LIFE_MAX	30000
 
-/* What the other processes have done, in memory that all share. */
+/* Counts of the work of the other processes, in memory that all share. */
 struct done {
 	__u64 maps, fits, compactions, allocations;
 };

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# Tests of the isolation between clients, and of what they leave behind. The
+# Tests of the isolation between clients, and of their cleanup. The
 # script that reloads the module comes last.
 
 ISOLATION_TESTS := who node engine move charge counters secret secret_end \

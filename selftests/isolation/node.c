@@ -35,7 +35,7 @@ FIXTURE_SETUP(node)
 	self->device = device_add(SMALL);
 	ASSERT_LT(0, self->device);
 	node_path(self->path, self->device);
-	/* As a udev rule would permit this user, who is in no group here. */
+	/* As a udev rule would permit this user, which is in no group here. */
 	ASSERT_EQ(0, chmod(self->path, 0666));
 	ASSERT_EQ(0, client_open(&self->c));
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));

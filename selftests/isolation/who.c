@@ -63,7 +63,7 @@ struct told {
 	char name[16];
 };
 
-/* What a process of some kind has seen; shared with it. */
+/* The results of a process of some kind, which shares this memory. */
 struct seen {
 	int use;	/* result of using the client's file, which it has */
 	int import;	/* result of importing memory into a client of its

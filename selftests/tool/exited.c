@@ -272,7 +272,7 @@ TEST_F(exited, a_dump_while_clients_end)
 	EXPECT_LT(0, j);
 }
 
-/* What a reader in a pid namespace of its own gets, as the exit status. */
+/* The result of a reader in a pid namespace of its own, as its exit status. */
 static int look_from_inside(uint64_t number, bool drop)
 {
 	FIXTURE_DATA(exited) inside;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the driver and its devices report about themselves, and the file
+ * Reports of the driver and its devices about themselves, and the file
  * operations of the node.
  */
 #include "kselftest_harness.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
-/* What VNPU_TASK_RANDOM writes, see model_random.c. */
+/* The output of VNPU_TASK_RANDOM, see model_random.c. */
 #ifndef SELFTESTS_VNPU_MODEL_RANDOM_H
 #define SELFTESTS_VNPU_MODEL_RANDOM_H
 

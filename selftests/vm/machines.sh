@@ -1,8 +1,9 @@
 # shellcheck shell=bash
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# What tests of vnpu-vm share, to be sourced in the top directory: machines of
-# $kernel, in a directory of their own, and a module that goes wrong as told.
+# Shared parts of the tests of vnpu-vm, to be sourced in the top directory:
+# machines of $kernel, in a directory of their own, and a module that makes the
+# error that its parameter selects.
 
 # shellcheck source=selftests/abi/tap.sh
 . selftests/abi/tap.sh

@@ -114,7 +114,7 @@ static enum trace_class class_of(uint64_t size)
 struct times {
 	double *ticks[TRACE_CLASSES];
 	size_t count[TRACE_CLASSES];
-	uint8_t *class;		/* of what is in a slot */
+	uint8_t *class;		/* of the allocation in a slot */
 };
 
 static int replay_timed(const struct trace *trace, vnpu_pool_t pool,
