@@ -9,23 +9,23 @@
  *   ioctl*.c: the ABI
  *   netlink*.c: monitoring and administration
  * Clients:
- *   client.c, owner.c: a client, and the address space that owns it
- *   exited.c: the records of closed clients
+ *   client/create.c, client/mm_owner.c: a client, and the address space that owns it
+ *   client/history.c: the records of closed clients
  *   window.c, hostmap.c, bind.c, resolve.c: device addresses, host mappings
- *   account.c, host_quota.c: accounts and quotas of host resources
+ *   account/host_account.c, host_quota.c: accounts and quotas of host resources
  * Memory:
- *   mem.c, devmem.c, holder.c, slabs.c, hostmem.c, view.c: memory objects
+ *   mem.c, devmem.c, mem/charge.c, slabs.c, hostmem.c, mem/alias.c: memory objects
  *   share.c, key.c, dmabuf*.c: files and keys that stand for them
- *   copy.c, compact.c, evacuate.c, move.c, clear.c: operations on memory
+ *   copy.c, compact.c, compact/migrate.c, move.c, mem/scrub.c: operations on memory
  * Devices:
- *   device.c, pages.c, arena.c: a device and its memory
+ *   device/create.c, pages.c, arena.c: a device and its memory
  *   hotplug.c, unplug.c: addition and removal
- *   usage.c, quota.c: accounts and quotas of device memory
+ *   account/account.c, quota.c: accounts and quotas of device memory
  * Execution:
  *   stream.c, ring.c, task*.c: streams of tasks
  *   engine.c, sched*.c: engines, which run the tasks
  *   timeline*.c, counter.c, wait.c: synchronization
- *   bounded.c, fence*.c: fences of the kernel (dma_fence)
+ *   exec/latch.c, fence*.c: fences of the kernel (dma_fence)
  * Faults:
  *   inject.c, watchdog.c: injection of faults, and detection of hangs
  *   reset.c, coredump.c: reset of a device, and a dump of its state
@@ -39,23 +39,23 @@
 
 #include <linux/vnpu.h>
 
-#include "account.h"
-#include "bind.h"
-#include "clear.h"
-#include "device.h"
-#include "devmem.h"
-#include "exited.h"
-#include "fence.h"
-#include "fence_import.h"
-#include "file.h"
-#include "host_quota.h"
-#include "hotplug.h"
-#include "key.h"
-#include "mem.h"
-#include "netlink.h"
-#include "params.h"
-#include "timeline.h"
-#include "user.h"
+#include "account/host_account.h"
+#include "account/host_quota.h"
+#include "account/user.h"
+#include "base/device.h"
+#include "base/params.h"
+#include "client/history.h"
+#include "device/hotplug.h"
+#include "exec/fence.h"
+#include "ioctl/file.h"
+#include "mem/devmem.h"
+#include "mem/key.h"
+#include "mem/mem.h"
+#include "mem/scrub.h"
+#include "netlink/netlink.h"
+#include "sync/fence_import.h"
+#include "sync/timeline.h"
+#include "va/bind.h"
 
 /* Each device page is mapped as one host page. */
 static_assert(PAGE_SHIFT == VNPU_PAGE_SHIFT);

@@ -11,13 +11,13 @@
 #include <linux/vnpu.h>
 #include <linux/vnpu_task.h>
 
-#include "client.h"
-#include "device.h"
-#include "engine.h"
-#include "oom.h"
-#include "ring.h"
-#include "stream.h"
-#include "wait.h"
+#include "base/client.h"
+#include "base/device.h"
+#include "exec/engine.h"
+#include "account/oom.h"
+#include "exec/ring.h"
+#include "exec/stream.h"
+#include "sync/wait.h"
 
 #define vnpu_show_op(op)					\
 	__print_symbolic(op,					\

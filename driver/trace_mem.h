@@ -15,14 +15,14 @@
 #include <linux/vnpu.h>
 #include <linux/vnpu_netlink.h>
 
-#include "bind.h"
-#include "client.h"
-#include "device.h"
-#include "devmem.h"
-#include "inject.h"
-#include "slabs.h"
-#include "stream.h"
-#include "usage.h"
+#include "va/bind.h"
+#include "base/client.h"
+#include "base/device.h"
+#include "mem/devmem.h"
+#include "ras/inject.h"
+#include "va/slabs.h"
+#include "exec/stream.h"
+#include "account/account.h"
 
 /* Export the enum values to user space that decodes the format. */
 TRACE_DEFINE_ENUM(VNPU_INJECT_KIND_ENGINE_HANG);

@@ -11,7 +11,7 @@
 #ifndef VNPU_CORE_COMPACT_H
 #define VNPU_CORE_COMPACT_H
 
-#include "buddy.h"
+#include "allocator.h"
 
 /* The largest possible large page: 2 MiB. */
 #define VNPU_COMPACT_LARGE_ORDER_MAX	9

@@ -3,7 +3,7 @@
 #ifndef VNPU_TESTS_CORE_TEST_H
 #define VNPU_TESTS_CORE_TEST_H
 
-#include "../core/buddy.h"
+#include "../core/allocator.h"
 #include "../core/compact.h"
 #include "../core/fairq.h"
 #include "../core/philox.h"
@@ -13,7 +13,7 @@
 #include "../core/va.h"
 #include "tap.h"
 
-/* buddy_test.c */
+/* tests/allocator_test.c */
 bool test_create_refused(void);
 bool test_requests_refused(void);
 bool test_free_refused(void);
@@ -27,7 +27,7 @@ bool test_misaligned(void);
 bool test_two_ended(void);
 bool test_metadata(void);
 
-/* buddy_random.c */
+/* tests/allocator_random.c */
 bool test_random_one_frame(void);
 bool test_random_segments(void);
 bool test_random_granules(void);

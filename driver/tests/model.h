@@ -6,7 +6,7 @@
 #ifndef VNPU_TESTS_MODEL_H
 #define VNPU_TESTS_MODEL_H
 
-#include "../core/buddy.h"
+#include "../core/allocator.h"
 
 #define MODEL_PRESENT	1
 #define MODEL_FREE	2

@@ -3,9 +3,9 @@
 #include "core_test.h"
 
 #ifdef __KERNEL__
-#include "../vector.h"
+#include "../exec/vector.h"
 #else
-#include "../vector_fpu.h"
+#include "../exec/vector_fpu.h"
 
 /* User space may always use the FPU; integers do the rest of the array. */
 static void vnpu_vector_reduce(void *dst, const void *src, size_t count,

@@ -78,22 +78,22 @@ tap_silent "driver/core has no locks, clocks, user pointers or prints" \
 
 tap_silent "only the driver's edge touches user memory" \
 	uses "\\<($user)" \
-	$(except "$driver" 'driver/(ioctl|file|copy|sysfs|netlink)\.[ch]')
+	$(except "$driver" 'driver/(ioctl/(ioctl|file)|va/copy|device/sysfs|netlink/netlink)\.[ch]')
 
 tap_silent "only the driver's edge knows the structs of the ABI" \
 	uses "struct ($abi)\\>" \
-	$(except "$driver" 'driver/(ioctl.*|file|sysfs|netlink)\.[ch]')
+	$(except "$driver" 'driver/(ioctl/.*|device/sysfs|netlink/netlink)\.[ch]')
 
 tap_silent "driver/compat.h alone tests kernel versions" \
 	uses 'LINUX_VERSION_CODE|KERNEL_VERSION' \
 	$(except "$driver $core" 'driver/compat\.h') $core
 
 tap_silent "in the library io.c alone calls ioctl" \
-	uses '\<ioctl\>|sys/ioctl\.h' $(except "$lib" 'lib/src/io\.c')
+	uses '\<ioctl\>|sys/ioctl\.h' $(except "$lib" 'lib/src/io/io\.c')
 
 tap_silent "in the library io.c and io_*.c alone know the ABI" \
 	uses "linux/vnpu\.h|struct ($abi)\>" \
-	$(except "$lib" 'lib/src/io(_[a-z]+)?\.[ch]')
+	$(except "$lib" 'lib/src/io/.*')
 
 tap_silent "tools call no ioctl and read no debugfs" \
 	uses '\<ioctl\>|sys/ioctl\.h|/sys/kernel/debug' \

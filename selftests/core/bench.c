@@ -7,7 +7,7 @@
  */
 #include <time.h>
 
-#include "../../driver/core/buddy.h"
+#include "../../driver/core/allocator.h"
 #include "tap.h"
 
 #define MiB	256U

@@ -21,7 +21,7 @@ CORE_TEST := $(CORE_DIR)/core-test
 CORE_BENCH := $(CORE_DIR)/bench
 CORE_BENCH_OBJECTS := $(CORE_DIR)/bench-objects
 CORE_REPLAY := $(CORE_DIR)/replay
-CORE_TARGETS := buddy compact slab va
+CORE_TARGETS := allocator compact slab va
 CORE_TESTS += $(CORE_TEST) $(addprefix selftests/core/,fuzz.sh replay.sh)
 TESTS += selftests/core/kunit.sh
 TESTS_FAULTS += selftests/core/kunit.sh
@@ -61,7 +61,7 @@ $(CORE_DIR)/fast/%.o: driver/tests/%.c $(CORE_HEADERS)
 	$(HOSTCC) $(CORE_CFLAGS) -O2 -c -o $@ $<
 
 # The driver's code that uses the FPU.
-$(CORE_DIR)/check/%.o: driver/%.c driver/vector_fpu.h
+$(CORE_DIR)/check/%.o: driver/exec/%.c driver/exec/vector_fpu.h
 	@mkdir -p $(@D)
 	$(HOSTCC) $(CORE_CFLAGS) $(CORE_SANITIZE) -c -o $@ $<
 

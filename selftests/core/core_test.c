@@ -86,7 +86,7 @@ static bool feed(const char *name, void (*target)(const u8 *data, size_t size))
 
 static bool test_corpus(void)
 {
-	return feed("buddy", fuzz_buddy) && feed("compact", fuzz_compact) &&
+	return feed("allocator", fuzz_buddy) && feed("compact", fuzz_compact) &&
 	       feed("slab", fuzz_slab) && feed("va", fuzz_va);
 }
 

@@ -17,7 +17,7 @@ fuzz()
 	make -s B="${B:-build}" TIME="${VNPU_FUZZ_SECONDS:-3}" "fuzz-core-$1"
 }
 
-for target in buddy compact slab va; do
+for target in allocator compact slab va; do
 	tap_check "$target" fuzz "$target"
 done
 tap_end

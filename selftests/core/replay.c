@@ -10,7 +10,7 @@
  */
 #include <stdio.h>
 
-#include "../../driver/core/buddy.h"
+#include "../../driver/core/allocator.h"
 
 struct event {
 	u32 id;

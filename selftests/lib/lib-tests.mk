@@ -80,7 +80,7 @@ LT_BOOK_TESTS := profile_book profile_loader
 LT_BOOK_ASAN := $(LT_BOOK_TESTS:%=$(LT)/%)
 LT_BOOK_TSAN := $(LT_BOOK_ASAN:%=%-tsan)
 LT_BOOK := $(LT_BOOK_ASAN) $(LT_BOOK_TSAN)
-LT_BOOK_SRCS := $(wildcard lib/src/profile/*.c)
+LT_BOOK_SRCS := $(wildcard lib/src/memprof/*.c)
 
 $(LT_BOOK_ASAN): $(LT)/%: selftests/lib/%.c
 $(LT_BOOK_TSAN): $(LT)/%-tsan: selftests/lib/%.c
@@ -92,7 +92,7 @@ LT_BOOK_LOADERS := $(filter $(LT)/profile_loader%,$(LT_BOOK))
 $(LT_BOOK_LOADERS): LT_LOADS := $(LT_PLUGIN)
 $(LT_BOOK_LOADERS): selftests/lib/plugin.h | $(LT)/plugin.so
 $(LT_BOOK): $(addprefix selftests/,lib/acl-test.h lib/profile_book.h uapi/util.h) \
-		$(LT_BOOK_SRCS) $(wildcard lib/src/profile/*.h) \
+		$(LT_BOOK_SRCS) $(wildcard lib/src/memprof/*.h) \
 		$(B)/lib/libvnpu.a
 	@mkdir -p $(@D)
 	$(CC) $(VNPU_CFLAGS) $(LIB_CFLAGS) $(CFLAGS) $(LT_SANITIZE) -r \

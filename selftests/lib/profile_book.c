@@ -7,7 +7,7 @@
 
 #include <time.h>
 
-#include "profile/record.h"
+#include "memprof/record.h"
 
 /* The addresses of a set, in its order. */
 struct seen {

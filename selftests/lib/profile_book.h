@@ -10,7 +10,7 @@
 
 #include "vnpu.h"
 
-#include "profile/profile.h"
+#include "memprof/profile.h"
 
 static inline void on_alloc(uint64_t address, uint64_t size, uint32_t device)
 {

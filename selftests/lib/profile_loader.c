@@ -11,7 +11,7 @@
 
 #include "plugin.h"
 
-#include "profile/symbol.h"
+#include "memprof/symbol.h"
 
 /* A name that was found is kept when its object is unloaded. */
 TEST(names_outlive_their_objects)

@@ -5,11 +5,12 @@
 
 PT_DIR := $(B)/selftests/pool
 PT_SRCS := $(wildcard selftests/pool/*.c lib/src/pool/*.c lib/src/plan/*.c) \
-	lib/src/tree.c
+	lib/src/base/tree.c
 # shim.c replaces the code for devices and streams.
-PT_SRCS := $(filter-out $(patsubst %,lib/src/pool/%.c,async default provider),\
+PT_SRCS := $(filter-out $(patsubst %,lib/src/pool/%.c,async default provider \
+	mempool mempool_segment),\
 	$(PT_SRCS))
-PT_HEADERS := $(wildcard selftests/pool/*.h lib/src/pool/*.h lib/src/*.h \
+PT_HEADERS := $(wildcard selftests/pool/*.h lib/src/pool/*.h lib/src/*/*.h \
 	lib/src/plan/*.h lib/include/vnpu/*.h)
 
 PT_CFLAGS := $(VNPU_CFLAGS) -g -O1 -D_GNU_SOURCE -Wno-missing-prototypes \

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "error.h"
-#include "fork.h"
+#include "base/error.h"
+#include "base/fork.h"
 #include "pool/async.h"
 #include "pool/pool.h"
 #include "pool/provider.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * vnpu-smi: the dump of a device at its reset, see driver/coredump.c.
+ * vnpu-smi: the dump of a device at its reset, see driver/exec/coredump.c.
  *
  * A dump may come from an untrusted source; the parser only guarantees its
  * format.

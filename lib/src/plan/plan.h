@@ -23,8 +23,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "../base/util.h"
 #include "vnpu/plan.h"
-#include "../util.h"
 
 #define PLAN_NONE	UINT32_MAX
 

@@ -16,12 +16,12 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "error.h"
-#include "order.h"
-#include "pool/async.h"
-#include "pool/pool.h"
-#include "stream.h"
-#include "util.h"
+#include "base/error.h"
+#include "base/util.h"
+#include "stream/order.h"
+#include "stream/stream.h"
+#include "async.h"
+#include "pool.h"
 
 /* Number of entries of a stream that are checked for the size. */
 #define LOOKED_AT	64

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pool/hit.h"
-#include "pool/pool.h"
-#include "pool/steps.h"
-#include "util.h"
+#include "base/util.h"
+#include "hit.h"
+#include "pool.h"
+#include "steps.h"
 
 VNPU_PUBLIC void *vnpu_pool_alloc(vnpu_pool_t pool, size_t size)
 {

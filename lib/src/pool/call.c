@@ -6,12 +6,12 @@
 #include <errno.h>
 #include <string.h>
 
-#include "error.h"
-#include "pool/async.h"
-#include "pool/pool.h"
-#include "pool/provider.h"
-#include "pool/steps.h"
-#include "util.h"
+#include "base/error.h"
+#include "base/util.h"
+#include "async.h"
+#include "pool.h"
+#include "provider.h"
+#include "steps.h"
 
 #define ALIGN_LEAST	64U
 #define ALIGN_MOST	(1ULL << 30)

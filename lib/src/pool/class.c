@@ -8,9 +8,9 @@
  */
 #include <string.h>
 
+#include "base/util.h"
 #include "class.h"
 #include "heap.h"
-#include "util.h"
 
 #define SLAB_FINE		(64U << 10)
 /* Limit on the unused part at the end of a compact pool's slabs. */

@@ -7,13 +7,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "context.h"
-#include "error.h"
-#include "io.h"
-#include "pool/default.h"
-#include "pool/pool.h"
-#include "pool/provider.h"
-#include "util.h"
+#include "base/error.h"
+#include "base/util.h"
+#include "io/io.h"
+#include "runtime/context.h"
+#include "default.h"
+#include "pool.h"
+#include "provider.h"
 
 /* Values that are not handles. */
 #define UNKNOWN		0ULL

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "pool/heap_span.h"
+#include "heap_span.h"
 
 /* Number of spans that are tried for an aligned run. */
 #define CANDIDATES	64

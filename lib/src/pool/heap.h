@@ -17,7 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "tree.h"
+#include "base/tree.h"
 #include "vnpu/pool.h"
 
 #define VNPU_PAGE_SHIFT		12

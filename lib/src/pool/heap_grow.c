@@ -10,7 +10,7 @@
  */
 #include <errno.h>
 
-#include "pool/heap_span.h"
+#include "heap_span.h"
 
 static uint64_t slot_addr(const struct vnpu_heap *heap, uint32_t slot)
 {

@@ -5,8 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "pool/heap_span.h"
-#include "util.h"
+#include "base/util.h"
+#include "heap_span.h"
 
 #define BLOCK_SPANS	63
 /* A span is split into at most three by each of grow, fill and allocate. */

@@ -5,8 +5,8 @@
 #ifndef VNPU_LIB_POOL_HEAP_SPAN_H
 #define VNPU_LIB_POOL_HEAP_SPAN_H
 
-#include "pool/heap.h"
-#include "util.h"
+#include "base/util.h"
+#include "heap.h"
 
 static inline struct vnpu_span *vnpu_span_of(struct vnpu_tree_node *node)
 {

@@ -9,7 +9,7 @@
 #ifndef VNPU_LIB_POOL_HIT_H
 #define VNPU_LIB_POOL_HIT_H
 
-#include "pool/pool.h"
+#include "pool.h"
 
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)

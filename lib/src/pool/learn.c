@@ -2,9 +2,9 @@
 /*
  * Pools that count their requests, and save the result.
  */
-#include "error.h"
-#include "pool/pool.h"
-#include "util.h"
+#include "base/error.h"
+#include "base/util.h"
+#include "pool.h"
 
 /* Get the counts of a pool; false if it does not learn. */
 static bool pattern_of(struct vnpu_pool_object *pool,

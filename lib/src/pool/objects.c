@@ -3,10 +3,10 @@
  * Objects of one type, whose class has their alignment.  Allocating one is a
  * fast path of its own, and a pointer to another class is detected.
  */
-#include "error.h"
-#include "pool/hit.h"
-#include "pool/pool.h"
-#include "util.h"
+#include "base/error.h"
+#include "base/util.h"
+#include "hit.h"
+#include "pool.h"
 
 VNPU_PUBLIC aclError vnpu_pool_objects_init(struct vnpu_pool_objects *objects,
 					    vnpu_pool_t pool, size_t size,

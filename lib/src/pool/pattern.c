@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "pool/heap.h"
-#include "pool/pattern.h"
-#include "util.h"
+#include "base/util.h"
+#include "heap.h"
+#include "pattern.h"
 
 void vnpu_tally_note(struct vnpu_tally *tally, uint64_t size, uint64_t align)
 {

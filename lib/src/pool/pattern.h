@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #include "acl/acl_rt.h"
-#include "pool/class.h"
+#include "class.h"
 
 /* At most this many sizes can each be over 1 % of the requests. */
 #define VNPU_PATTERN_MOST	99

@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "error.h"
-#include "pool/heap.h"
-#include "pool/pattern.h"
+#include "base/error.h"
+#include "heap.h"
+#include "pattern.h"
 
 #define HEAD		"vnpu-pool-profile "
 #define VERSION		1

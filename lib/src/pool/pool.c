@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "pool/pool.h"
-#include "pool/steps.h"
-#include "util.h"
+#include "base/util.h"
+#include "pool.h"
+#include "steps.h"
 
 /*
  * Limit on the addresses of each range, from the granule numbers of messages.

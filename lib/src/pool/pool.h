@@ -47,10 +47,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "fork.h"
-#include "pool/class.h"
-#include "pool/heap.h"
-#include "pool/pattern.h"
+#include "base/fork.h"
+#include "class.h"
+#include "heap.h"
+#include "pattern.h"
 
 #define VNPU_CACHES		256	/* 0 is none, the last is shared */
 #define VNPU_CACHE_SHARED	(VNPU_CACHES - 1)

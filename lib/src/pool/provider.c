@@ -5,18 +5,18 @@
  */
 #include <errno.h>
 
-#include "context.h"
-#include "error.h"
-#include "io.h"
-#include "mem.h"
+#include "base/error.h"
+#include "base/util.h"
+#include "io/io.h"
+#include "ipc/share.h"
+#include "mem/mem.h"
+#include "mem/va.h"
+#include "runtime/context.h"
+#include "async.h"
+#include "default.h"
 #include "mempool.h"
-#include "pool/async.h"
-#include "pool/default.h"
-#include "pool/pool.h"
-#include "pool/provider.h"
-#include "share.h"
-#include "util.h"
-#include "va.h"
+#include "pool.h"
+#include "provider.h"
 
 static uint32_t device_of(void *user)
 {

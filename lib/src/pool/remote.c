@@ -22,7 +22,7 @@
  */
 #include <errno.h>
 
-#include "pool/pool.h"
+#include "pool.h"
 
 static uint32_t slot_granule(uint32_t slot)
 {

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "pool/pool.h"
+#include "pool.h"
 
 static struct vnpu_range *range_of(struct vnpu_cache *cache,
 				   const struct vnpu_class *class)

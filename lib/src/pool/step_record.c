@@ -5,9 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "pool/class.h"
-#include "pool/steps.h"
 #include "vnpu/plan.h"
+#include "class.h"
+#include "steps.h"
 
 /* Limit on the recorded requests of a step; further ones are not recorded. */
 #define REQUESTS_MOST	((size_t)1 << 20)

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "pool/pool.h"
-#include "pool/steps.h"
-#include "util.h"
+#include "base/util.h"
 #include "vnpu/plan.h"
+#include "pool.h"
+#include "steps.h"
 
 /* This many consecutive steps that depart from a plan end it. */
 #define DEPARTURES_MOST	2

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fork.h"
-#include "pool/async.h"
-#include "pool/pool.h"
-#include "pool/steps.h"
+#include "base/fork.h"
+#include "async.h"
+#include "pool.h"
+#include "steps.h"
 
 #define INDEX_BITS	8
 #define INDEX_MASK	((1U << INDEX_BITS) - 1)

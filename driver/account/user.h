@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* Users that answer for clients. */
+#ifndef VNPU_USER_H
+#define VNPU_USER_H
+
+#include <linux/list.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+#include <linux/uidgid.h>
+
+#include "host_account.h"
+
+/**
+ * struct vnpu_user - a user that clients count against
+ * @ref: held by each account, by what else outlives a client and is counted here,
+ *	and by each quota of the user in @tallies
+ * @uid: the user; constant
+ * @tallies: what all clients that count against it have of the host's memory, by
+ *	VNPU_HOST_*, see account/host_account.c
+ * @exited: what is remembered of this user's clients that are gone,
+ *	vnpu_exited.user_link, the oldest first. This and what follows is under the
+ *	lock of that table.
+ * @nr_exited: how many there are
+ * @exited_link: among the users of whom any are remembered
+ */
+struct vnpu_user {
+	refcount_t ref;
+	kuid_t uid;
+	struct vnpu_tally tallies[VNPU_HOST_KINDS];
+	struct list_head exited;
+	u32 nr_exited;
+	struct list_head exited_link;
+};
+
+/**
+ * struct vnpu_uids - the users that a process counts against; constant
+ * @in_charge: the user that answers for the process
+ * @nr: number of users, at least 1
+ * @ids: the user of the process first, then the users in charge of its user
+ *	namespaces, the innermost namespace first; without duplicates
+ */
+struct vnpu_uids {
+	kuid_t in_charge;
+	u32 nr;
+	kuid_t ids[];
+};
+
+struct vnpu_uids *vnpu_uids_create(void);
+void vnpu_uids_destroy(struct vnpu_uids *uids);
+bool vnpu_uids_contain(const struct vnpu_uids *uids, kuid_t uid);
+bool vnpu_uid_is_in_sight(kuid_t uid);
+bool vnpu_uid_is_in_sight_of(const struct file *file, kuid_t uid);
+
+struct vnpu_user *vnpu_user_get_by_uid(kuid_t uid);
+struct vnpu_user *vnpu_user_find(kuid_t uid);
+struct vnpu_user *vnpu_user_get_next(unsigned long *uid);
+void vnpu_user_get(struct vnpu_user *user);
+void vnpu_user_put(struct vnpu_user *user);
+void vnpu_users_fini(void);
+
+#endif

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A client: one open file of /dev/vnpu, and all its resources. */
+#ifndef VNPU_CLIENT_H
+#define VNPU_CLIENT_H
+
+#include <linux/atomic.h>
+#include <linux/bitmap.h>
+#include <linux/cred.h>
+#include <linux/kref.h>
+#include <linux/mutex.h>
+#include <linux/rwsem.h>
+#include <linux/sched.h>
+#include <linux/wait.h>
+#include <linux/xarray.h>
+
+#include <linux/vnpu.h>
+
+#include "account/account.h"
+#include "core/va.h"
+#include "exec/engine.h"
+#include "exec/foreign.h"
+#include "exec/task_fault.h"
+
+struct inode;
+struct mem_cgroup;
+struct vnpu_account;
+struct vnpu_cgroups;
+struct vnpu_device;
+struct vnpu_exited;
+struct vnpu_oom;
+struct vnpu_owner;
+struct vnpu_sched_client;
+struct vnpu_slabs;
+struct vnpu_uids;
+struct vnpu_user;
+
+/**
+ * struct vnpu_client - an open file
+ * @ref: held by the file, by a reader of the table of clients, and by memory
+ *	that is charged to it. What the client has goes with the file; what
+ *	describes it, and its accounts, with the last reference.
+ * @id: never used again; constant
+ * @pid: the process that opened it; constant
+ * @uid: its user; constant
+ * @uids: the users that it counts against; constant
+ * @account: what it has of the host's memory, with a reference; constant
+ * @user: the one of them that answers for it, by the reference of @account; constant
+ * @cgroups: the cgroups it was in then; constant
+ * @memcg: the memory cgroup it was opened in, with a reference, or NULL: charged
+ *	for what others have to allocate for the client; constant
+ * @comm: its name then; constant
+ * @node_index: index of the device whose node was opened; 0 for that of all
+ *	devices; constant
+ * @node_serial: serial number of that device; 0 for the node of all devices;
+ *	constant
+ * @has_all: true if the client may use all devices. This and @attached are set
+ *	once and never cleared, see attach.c; no lock protects them.
+ * @attached: for each index, the serial number of the device that the client
+ *	may use, or 0
+ * @owner: the address space that owns the client; constant
+ * @owner_link: in vnpu_owner.clients, under the owner's lock
+ * @inode: inode whose address space has all mappings of the file; constant
+ * @lock: protects the members below up to @slabs. Faults and look-ups take it
+ *	shared, changes take it exclusively. It nests inside mmap_lock, because
+ *	faults take it there. So user memory must not be accessed under it: that
+ *	memory may be a mapping of this device.
+ * @map_lock: protects @map and the access rights of bindings together with
+ *	@lock. They are changed under both locks, and may be read under either.
+ *	Its holder does not allocate memory, nor wait for a task that does. So
+ *	an engine can use it for work that a dma_fence depends on, see
+ *	exec/latch.h.
+ * @nr_asking: number of tasks that have failed twice in a row to get @lock or
+ *	@map_lock. Engines only try these locks, so changes of the bindings let
+ *	such tasks go first, see vnpu_bind_lock(). No lock protects this.
+ * @engine_went: woken when @nr_asking drops to 0
+ * @map: bindings by device address
+ * @window_start: first device address
+ * @window_end: end of the device addresses; equal to @window_start if there is
+ *	no window
+ * @window_vmas: number of mappings that make up the window
+ * @table_lock: held by faults of the host that decide if 2 MiB of the window
+ *	become one entry of the host's page table, or a table of small entries.
+ *	Inside @lock; no other lock of the driver is inside.
+ * @slab_windows: vnpu_slabs.window; nothing but slabs is bound in them
+ * @slabs_start: lowest address of all slab windows; may be read without the
+ *	lock
+ * @slabs_last: highest address of all slab windows; may be read without the
+ *	lock
+ * @slabs: slabs by device. Each is created once, emptied when the client ends,
+ *	and freed with the last reference. Written under the lock; see
+ *	vnpu_slabs_of() for reading.
+ * @objects: memory objects by id; has a lock of its own
+ * @keys: the keys that it has created, see key.c
+ * @nr_keys: how many
+ * @keys_lock: protects @keys and @nr_keys; innermost
+ * @export_lock: who takes tasks in holds it, see exec/latch.h
+ * @contexts: contexts by id; has a lock of its own
+ * @timelines: streams, timelines and counters by id; has a lock of its own
+ * @last_timeline: the id that was allocated last in @timelines
+ * @rings: streams by the offset at which they are mapped, without references;
+ *	see vnpu_stream.offset; has a lock of its own
+ * @events: event numbers that the client has allocated; has a lock of its own
+ * @nr_streams: number of streams
+ * @weight: weight among the clients of its user, see vnpu_sched_weight();
+ *	constant
+ * @sched: scheduling state for each device, created with the client's first
+ *	stream there, and freed with the last reference; see
+ *	vnpu_sched_client_of()
+ * @busy_ns: time for which engines of each class have run the client's tasks
+ * @usage: accounts by device, created at the first use of a device, freed with
+ *	the last reference
+ * @devices: the devices for which there is an account, so that walks over all
+ *	of them can be short
+ * @exited: record of the client for the time after its exit
+ * @is_ending: true if the memory that the client held is recorded in @exited;
+ *	under the owner's lock, or after the client has left its owner
+ * @faults: faults of the client's tasks; has a lock of its own
+ * @foreign: state for tasks that use memory of other drivers; has locks of its
+ *	own
+ * @oom_lock: protects @oom; innermost
+ * @oom: report of the last request for device memory that failed, or NULL
+ */
+struct vnpu_client {
+	struct kref ref;
+	unsigned long id;
+	struct pid *pid;
+	kuid_t uid;
+	struct vnpu_uids *uids;
+	struct vnpu_account *account;
+	struct vnpu_user *user;
+	struct vnpu_cgroups *cgroups;
+	struct mem_cgroup *memcg;
+	char comm[TASK_COMM_LEN];
+	unsigned int node_index;
+	unsigned long node_serial;
+	bool has_all;
+	unsigned long attached[VNPU_MAX_DEVICES];
+	struct vnpu_owner *owner;
+	struct list_head owner_link;
+	struct inode *inode;
+
+	struct rw_semaphore lock;
+	struct rw_semaphore map_lock;
+	atomic_t nr_asking;
+	wait_queue_head_t engine_went;
+	struct vnpu_va_map map;
+	u64 window_start;
+	u64 window_end;
+	unsigned int window_vmas;
+	struct mutex table_lock;
+	struct vnpu_va_map slab_windows;
+	u64 slabs_start;
+	u64 slabs_last;
+	struct vnpu_slabs *slabs[VNPU_MAX_DEVICES];
+
+	struct xarray objects;
+	struct list_head keys;
+	unsigned int nr_keys;
+	spinlock_t keys_lock;
+	struct mutex export_lock;
+	struct xarray contexts;
+	struct xarray timelines;
+	atomic64_t last_timeline;
+	struct xarray rings;
+	struct xarray events;
+	atomic_t nr_streams;
+	u32 weight;
+	struct vnpu_sched_client *sched[VNPU_MAX_DEVICES];
+	atomic64_t busy_ns[VNPU_ENGINE_CLASSES];
+	struct vnpu_usage *usage[VNPU_MAX_DEVICES];
+	DECLARE_BITMAP(devices, VNPU_MAX_DEVICES);
+	struct vnpu_exited *exited;
+	bool is_ending;
+	struct vnpu_task_faults faults;
+	struct vnpu_foreign foreign;
+
+	struct mutex oom_lock;
+	struct vnpu_oom *oom;
+};
+
+struct vnpu_client *vnpu_client_create(const struct vnpu_device *node);
+void vnpu_client_destroy(struct vnpu_client *client);
+void vnpu_client_end(struct vnpu_client *client);
+
+struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
+				     unsigned int index);
+
+struct vnpu_client *vnpu_client_get_by_id(u64 id);
+struct vnpu_client *vnpu_client_get_next(unsigned long *id);
+void vnpu_client_name(const struct vnpu_client *client,
+		      char name[TASK_COMM_LEN]);
+void vnpu_client_get(struct vnpu_client *client);
+void vnpu_client_put(struct vnpu_client *client);
+unsigned int vnpu_clients_generation(void);
+unsigned int vnpu_clients_most_devices(void);
+
+/* Check if @va is a device address. The client's lock must be held. */
+static inline bool vnpu_client_window_contains(const struct vnpu_client *client,
+					       u64 va)
+{
+	lockdep_assert_held(&client->lock);
+	return va >= client->window_start && va < client->window_end;
+}
+
+static inline u64 vnpu_client_busy_ns(const struct vnpu_client *client)
+{
+	return atomic64_read(&client->busy_ns[VNPU_ENGINE_COPY]) +
+	       atomic64_read(&client->busy_ns[VNPU_ENGINE_VECTOR]);
+}
+
+static inline struct vnpu_usage *
+vnpu_client_peek_usage(const struct vnpu_client *client, unsigned int index)
+{
+	/* Pairs with smp_store_release() in vnpu_client_publish_usage(). */
+	return smp_load_acquire(&client->usage[index]);
+}
+
+#endif

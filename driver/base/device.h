@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* A device: its arena, the allocator, its engines, and its accounts. */
+#ifndef VNPU_DEVICE_H
+#define VNPU_DEVICE_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/rbtree.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+#include <linux/uuid.h>
+#include <linux/workqueue.h>
+
+#include <linux/vnpu.h>
+
+#include "account/id_pool.h"
+#include "core/allocator.h"
+#include "mem/scrub.h"
+#include "ras/ecc.h"
+#include "ras/inject.h"
+#include "arena.h"
+
+struct class;
+struct dentry;
+struct device;
+struct vnpu_config;
+struct vnpu_engines;
+
+/**
+ * struct vnpu_device - a device
+ * @ref: held by the table of devices, and by all users of the device
+ * @free_work: work that frees the device, because the last reference may be
+ *	released by an engine of the device itself; constant
+ * @index: number of the device; no other device has it until this one is freed;
+ *	constant
+ * @serial: a number that identifies the device for as long as the module is
+ *	loaded; not 0; constant
+ * @gone: true once the device is removed: no new use may begin, and its memory
+ *	is stale. Written under @lock, never cleared; read without a lock.
+ * @health: VNPU_HEALTH_*; written under vnpu_engines.reset_lock
+ * @uuid: the UUID of the device; constant
+ * @arena: memory of the device; constant
+ * @segs: physically contiguous segments of @arena; constant
+ * @nr_segs: number of @segs; constant
+ * @engines: the engines, which run the streams of the device; constant
+ * @sys: the device in the kernel's device model, or NULL once the device is
+ *	gone; protected by vnpu_engines.reset_lock
+ * @debugfs: directory of the device in debugfs; constant
+ * @numbers: pools of the numbers of streams, events and counters, by
+ *	VNPU_NUMBER_*
+ * @inject: the faults to inject; has a lock of its own
+ * @ecc: memory errors
+ * @compact_lock: held by the thread that compacts. That thread waits for no
+ *	page fault, because a page fault may wait for the end of a move. Taken
+ *	with no other lock held, except for vnpu_slabs.grow_lock.
+ * @oom_lock: held by the one thread that plans a compaction to explain a failed
+ *	allocation, so that it delays no real compaction. Only taken by trylock.
+ *	Outside of @lock.
+ * @look_lock: held by the one thread that draws a map of the arena for netlink,
+ *	or checks whether a request would fit. Any user may ask, so further
+ *	threads wait here instead of contending for @lock. Taken with no other
+ *	lock held, outside of @lock.
+ * @lock: protects all fields below. A thread holds it for at most
+ *	VNPU_PAGES_BATCH operations of the allocator, or for a short part of a
+ *	walk over all objects (see vnpu_devmem_iter_next()), and for less if
+ *	vnpu_device_needs_break(). It is not held while memory is copied, and
+ *	while memory is cleared only for a short piece (see mem/scrub.c). Only the
+ *	administrator's calls that set or remove a quota hold it for all clients
+ *	of the device. A spinlock, because a preempted holder of a mutex would
+ *	delay all waiters until its next time slice. With PREEMPT_RT, a waiter
+ *	lends the holder its priority instead. Taken by threads only, never in
+ *	interrupts, so softirqs stay enabled. Innermost.
+ * @buddy: the allocator of @arena
+ * @reserved: number of pages that are promised to allocations in progress,
+ *	which take them in batches, see vnpu_pages_find()
+ * @clear: clears free memory in the background
+ * @class_pages: number of allocated 4 KiB pages, by page class
+ * @asked: sum of the requested lengths of all memory objects, in bytes, before
+ *	rounding
+ * @cleared: bytes that were cleared since the device was added, in advance or
+ *	at allocation
+ * @moved: bytes that compaction has copied since the device was added
+ * @nr_moves: number of moves by compaction
+ * @nr_objects: number of memory objects
+ * @nr_extents: number of extents of all memory objects
+ * @nr_compactions: number of compactions that made a contiguous run
+ * @nr_clients: number of clients that have memory objects
+ * @mems: list of the memory objects, vnpu_devmem.dev_link
+ * @usages: list of the accounts of all clients, vnpu_usage.dev_link
+ * @users: tree of the memory usage by user, vnpu_user_usage.node
+ * @quotas: tree of the quotas, vnpu_quota.node
+ */
+struct vnpu_device {
+	struct kref ref;
+	struct work_struct free_work;
+	unsigned int index;
+	unsigned long serial;
+	bool gone;
+	u32 health;
+	uuid_t uuid;
+	struct vnpu_arena arena;
+	struct vnpu_extent *segs;
+	u32 nr_segs;
+	struct vnpu_engines *engines;
+	struct device *sys;
+	struct dentry *debugfs;
+	struct vnpu_numbers numbers[VNPU_NUMBER_KINDS];
+	struct vnpu_inject inject;
+	struct vnpu_ecc ecc;
+	struct mutex compact_lock;
+	struct mutex oom_lock;
+	struct mutex look_lock;
+
+	spinlock_t lock;
+	struct vnpu_buddy *buddy;
+	u32 reserved;
+	struct vnpu_clear clear;
+	u64 class_pages[VNPU_BUDDY_CLASSES];
+	u64 asked;
+	u64 cleared;
+	u64 moved;
+	u64 nr_moves;
+	u64 nr_objects;
+	u32 nr_extents;
+	u64 nr_compactions;
+	u32 nr_clients;
+	struct list_head mems;
+	struct list_head usages;
+	struct rb_root users;
+	struct rb_root quotas;
+};
+
+#define VNPU_PRODUCT_NAME	"vnpu"
+
+int vnpu_devices_init(const struct vnpu_config *cfg);
+void vnpu_devices_fini(void);
+struct class *vnpu_devices_class(void);
+dev_t vnpu_devices_nodes(void);
+
+struct vnpu_device *vnpu_device_add(u64 arena_size);
+int vnpu_device_remove(unsigned int index);
+
+struct vnpu_device *vnpu_device_get(unsigned int index);
+struct vnpu_device *vnpu_device_get_next(unsigned long *index);
+void vnpu_device_note_lost(const struct vnpu_device *dev);
+u64 vnpu_device_lost_epoch(const struct vnpu_device *dev);
+void vnpu_device_put(struct vnpu_device *dev);
+
+/**
+ * vnpu_device_needs_break() - check whether to release a device's lock early
+ * @dev: the device, with its lock held
+ *
+ * Whether another thread wants the lock is only known on kernels that can be
+ * preempted everywhere. On other kernels, waiters are let in when a batch ends.
+ *
+ * Return: true if another thread wants the lock or the processor.
+ */
+static inline bool vnpu_device_needs_break(struct vnpu_device *dev)
+{
+	return need_resched() || spin_needbreak(&dev->lock);
+}
+
+/*
+ * Check whether the device is removed, so that every new use of it must fail.
+ */
+static inline bool vnpu_device_is_gone(const struct vnpu_device *dev)
+{
+	return READ_ONCE(dev->gone);
+}
+
+void vnpu_device_bus_id(const struct vnpu_device *dev,
+			char buf[VNPU_DEVICE_BUS_ID_LEN]);
+
+#endif

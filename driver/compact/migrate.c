@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Evacuation: empty a run of the arena, as planned by the compaction planner.
+ *
+ * First, claim the free pages of the run, so that no other allocation gets
+ * them; pages that are moved out stay claimed as well. Then move contiguous
+ * objects, each to a free run of its length; if there is none, nothing has been
+ * moved in vain. Then move pages of 2 MiB one by one, each to a free frame or,
+ * if there is none, to a frame that is emptied for it. Move small pages last:
+ * by then there is room for them.
+ *
+ * Other tasks may allocate and free memory at any time and so invalidate the
+ * plan. The evacuation notices this and fails; only its work is lost.
+ */
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sort.h>
+#include <linux/workqueue.h>
+
+#include <linux/vnpu.h>
+
+#include "base/device.h"
+#include "core/compact.h"
+#include "mem/devmem.h"
+#include "mem/dmabuf.h"
+#include "mem/pages.h"
+#include "va/bind.h"
+#include "migrate.h"
+#include "snapshot.h"
+
+#define VNPU_PLACE_PAGES	BIT(VNPU_BUDDY_ORDER_2M)
+
+/* Moving this many pages takes less time than queueing the work. */
+#define VNPU_EVACUATE_INLINE	16
+
+/*
+ * Number of pages per move, so that users of an object wait for 16 MiB at most.
+ */
+#define VNPU_EVACUATE_SLICE	4096U
+
+/*
+ * Maximum number of extents in addition to those of the blocks in the window.
+ */
+#define VNPU_EVACUATE_ROOM	0x40000U
+
+/**
+ * vnpu_evacuation_init() - prepare an evacuation
+ * @e: the evacuation; the caller sets @e->dev and fills @e->places
+ * @plan: the plan
+ * @order: pages of classes above this order are not moved
+ * @blocks: number of blocks in the window
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int vnpu_evacuation_init(struct vnpu_evacuation *e,
+			 const struct vnpu_compact_plan *plan,
+			 unsigned int order, u32 blocks)
+{
+	e->window = plan->window;
+	e->order = order;
+	e->nr_places = plan->emptied;
+	/* There may be free memory between the blocks. */
+	e->room = 2 * blocks + 64;
+	if (plan->emptied) {
+		/* Small pages may have to go through the window. */
+		e->room += min3(plan->emptied * (u32)VNPU_PLACE_PAGES,
+				plan->window.count, VNPU_EVACUATE_ROOM);
+		e->places = kvmalloc_array(plan->emptied, sizeof(*e->places),
+					   GFP_KERNEL_ACCOUNT);
+		if (!e->places)
+			return -ENOMEM;
+	}
+	e->victims = kvmalloc_array(e->room, sizeof(*e->victims),
+				    GFP_KERNEL_ACCOUNT);
+	if (e->victims && !vnpu_emptied_init(&e->emptied, e->room))
+		return 0;
+	vnpu_evacuation_fini(e);
+	return -ENOMEM;
+}
+
+/**
+ * vnpu_evacuation_fini() - free the memory of an evacuation
+ * @e: the evacuation, finished or not
+ */
+void vnpu_evacuation_fini(struct vnpu_evacuation *e)
+{
+	vnpu_emptied_fini(&e->emptied);
+	kvfree(e->victims);
+	kvfree(e->places);
+}
+
+/* Start a move: until vnpu_mem_end_move(), all users of the object wait. */
+static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
+				    struct vnpu_devmem *devmem)
+{
+	if (!vnpu_snapshot_is_movable(devmem, e->order) ||
+	    !vnpu_mem_begin_move(&devmem->mem))
+		return -EAGAIN;
+	vnpu_mapped_revoke(&devmem->mem);
+	vnpu_dmabuf_zap(devmem);
+	return 0;
+}
+
+/**
+ * struct vnpu_evacuate_step - the move of an object, or of a part of it
+ * @work: work item of the move
+ * @e: the evacuation
+ * @devmem: the object
+ * @window: the run that is emptied of the object
+ * @move: the prepared move, which is used up
+ * @ret: result: 0 or -EAGAIN
+ */
+struct vnpu_evacuate_step {
+	struct work_struct work;
+	struct vnpu_evacuation *e;
+	struct vnpu_devmem *devmem;
+	struct vnpu_extent window;
+	struct vnpu_move *move;
+	int ret;
+};
+
+static void vnpu_evacuate_take_step(struct work_struct *work)
+{
+	struct vnpu_evacuate_step *step =
+		container_of(work, struct vnpu_evacuate_step, work);
+
+	step->ret = vnpu_evacuate_begin_move(step->e, step->devmem);
+	if (step->ret) {
+		vnpu_move_fini(step->move, step->e->dev);
+		return;
+	}
+	step->ret = vnpu_move(step->move, step->devmem, step->window,
+			      &step->e->emptied);
+	vnpu_mem_end_move(&step->devmem->mem);
+}
+
+/*
+ * Execute the prepared move, which is used up. Meanwhile, all users of the
+ * object wait, and the task that compacts may have little processor time. So a
+ * long move runs on a worker. This is at most one worker per device; like the
+ * time of the engines, its time is not charged to the task.
+ */
+static int vnpu_evacuate_move(struct vnpu_evacuation *e,
+			      struct vnpu_devmem *devmem,
+			      struct vnpu_extent window, struct vnpu_move *move)
+{
+	struct vnpu_evacuate_step step = {
+		.e = e,
+		.devmem = devmem,
+		.window = window,
+		.move = move,
+	};
+
+	if (fatal_signal_pending(current)) {
+		vnpu_move_fini(move, e->dev);
+		return -EINTR;
+	}
+	cond_resched();
+	INIT_WORK_ONSTACK(&step.work, vnpu_evacuate_take_step);
+	if (vnpu_pages_count(&move->targets) > VNPU_EVACUATE_INLINE) {
+		queue_work(system_unbound_wq, &step.work);
+		flush_work(&step.work);
+	} else {
+		vnpu_evacuate_take_step(&step.work);
+	}
+	destroy_work_on_stack(&step.work);
+	return step.ret;
+}
+
+static int vnpu_evacuate_part(struct vnpu_evacuation *e,
+			      struct vnpu_devmem *devmem,
+			      struct vnpu_extent part)
+{
+	struct vnpu_move move;
+	int ret;
+
+	/* The pages in this part may have been moved to empty a frame. */
+	if (!vnpu_evacuate_concerns(devmem, part))
+		return 0;
+	/*
+	 * The window may cut a page if the object came after the plan was made.
+	 */
+	if (!vnpu_snapshot_is_movable(devmem, e->order))
+		return -EAGAIN;
+	ret = vnpu_move_init_out(&move, devmem, part);
+	return ret ?: vnpu_evacuate_move(e, devmem, part, &move);
+}
+
+/*
+ * Move an object in slices, so that its users do not wait for the whole object.
+ * A page of 1 GiB is moved at once.
+ */
+static int vnpu_evacuate_object(struct vnpu_evacuation *e,
+				struct vnpu_devmem *devmem)
+{
+	struct vnpu_extent rest = e->window;
+	int ret = 0;
+
+	if (vnpu_devmem_order(devmem) > VNPU_BUDDY_ORDER_2M)
+		return vnpu_evacuate_part(e, devmem, rest);
+	while (!ret && rest.count) {
+		struct vnpu_extent part = {
+			rest.start, min(rest.count, VNPU_EVACUATE_SLICE) };
+
+		ret = vnpu_evacuate_part(e, devmem, part);
+		rest.start += part.count;
+		rest.count -= part.count;
+		cond_resched();
+	}
+	return ret;
+}
+
+/* Move a contiguous object as a whole; it is one extent before and after. */
+static int vnpu_evacuate_run(struct vnpu_evacuation *e,
+			     struct vnpu_devmem *devmem)
+{
+	const struct vnpu_extent run = devmem->pages.one;
+	const struct vnpu_pages_req req = {
+		.count = run.count,
+		.order = vnpu_devmem_order(devmem),
+		.align_order = devmem->mem.align_order,
+		.contiguous = true,
+	};
+	struct vnpu_pages target;
+	struct vnpu_move move;
+	int ret;
+
+	if (!vnpu_evacuate_concerns(devmem, e->window))
+		return 0;
+	if (!e->runs || !vnpu_snapshot_is_movable(devmem, e->order))
+		return -EAGAIN;
+	ret = vnpu_pages_find(e->dev, &req, &target, NULL, NULL);
+	if (!ret)
+		ret = vnpu_move_init_to(&move, devmem, run, &target);
+	return ret ?: vnpu_evacuate_move(e, devmem, run, &move);
+}
+
+static int vnpu_evacuate_longer(const void *a, const void *b)
+{
+	const struct vnpu_devmem *const *x = a, *const *y = b;
+
+	return (*x)->mem.length < (*y)->mem.length ? 1 :
+	       (*x)->mem.length > (*y)->mem.length ? -1 : 0;
+}
+
+/*
+ * Move all contiguous objects, the longest first, as it needs the longest run.
+ */
+static int vnpu_evacuate_runs(struct vnpu_evacuation *e)
+{
+	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_RUNS);
+	u32 i;
+
+	if (!ret)
+		sort(e->victims, e->nr_victims, sizeof(*e->victims),
+		     vnpu_evacuate_longer, NULL);
+	for (i = 0; !ret && i < e->nr_victims; i++)
+		ret = vnpu_evacuate_run(e, e->victims[i]);
+	vnpu_evacuate_put_victims(e);
+	return ret;
+}
+
+/* Move all objects of small pages. */
+static int vnpu_evacuate_small(struct vnpu_evacuation *e)
+{
+	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_SMALL);
+	u32 i;
+
+	for (i = 0; !ret && i < e->nr_victims; i++)
+		ret = vnpu_evacuate_object(e, e->victims[i]);
+	vnpu_evacuate_put_victims(e);
+	return ret;
+}
+
+/* Pass the window to @held if it is complete and requested, else free it. */
+static int vnpu_evacuate_finish(struct vnpu_evacuation *e, int ret,
+				struct vnpu_pages *held)
+{
+	/* Also claim the pages that others have freed in the meantime. */
+	if (!ret && held)
+		ret = vnpu_evacuate_isolate(e);
+	if (!ret && held && vnpu_emptied_trim(&e->emptied, e->dev, e->window) !=
+			    e->window.count)
+		ret = -EAGAIN;
+	if (ret || !held) {
+		vnpu_emptied_free(&e->emptied, e->dev);
+		return ret;
+	}
+	vnpu_emptied_hand_over(&e->emptied, e->dev);
+	vnpu_pages_add(e->dev, held, e->window);
+	return 0;
+}
+
+/* Empty a frame of contiguous objects and small pages, and claim it. */
+static int vnpu_evacuate_place(const struct vnpu_evacuation *outer,
+			       struct vnpu_extent place,
+			       struct vnpu_pages *target)
+{
+	const struct vnpu_compact_plan plan = { .window = place };
+	struct vnpu_evacuation e = { .dev = outer->dev, .runs = outer->runs };
+	int ret;
+
+	ret = vnpu_evacuation_init(&e, &plan, VNPU_BUDDY_ORDER_4K,
+				   VNPU_PLACE_PAGES);
+	if (ret)
+		return ret;
+	ret = vnpu_evacuate_isolate(&e);
+	if (!ret)
+		ret = vnpu_evacuate_runs(&e);
+	if (!ret)
+		ret = vnpu_evacuate_small(&e);
+	ret = vnpu_evacuate_finish(&e, ret, target);
+	vnpu_evacuation_fini(&e);
+	return ret;
+}
+
+/*
+ * Get a frame for a page of 2 MiB. Small pages of a frame that find no room
+ * elsewhere move to the window for a while; other tasks may then allocate some
+ * of its pages, too.
+ */
+static int vnpu_evacuate_get_place(struct vnpu_evacuation *e,
+				   struct vnpu_pages *target)
+{
+	static const struct vnpu_pages_req req = {
+		.count = VNPU_PLACE_PAGES,
+		.order = VNPU_BUDDY_ORDER_2M,
+	};
+	struct vnpu_extent place;
+	int ret;
+
+	ret = vnpu_pages_find(e->dev, &req, target, NULL, NULL);
+	if (ret != -ENOSPC)
+		return ret;
+	if (e->used_places == e->nr_places)
+		return -EAGAIN;
+	place = e->places[e->used_places++];
+	ret = vnpu_pages_init(target, 1);
+	if (ret)
+		return ret;
+	ret = vnpu_evacuate_place(e, place, target);
+	if (ret != -EAGAIN)
+		return ret;
+	vnpu_evacuate_finish(e, -EAGAIN, NULL);
+	ret = vnpu_evacuate_place(e, place, target);
+	if (ret)
+		return ret;
+	ret = vnpu_evacuate_isolate(e);
+	if (ret)
+		vnpu_pages_give_back(e->dev, target);
+	return ret;
+}
+
+/* Find the first page of 2 MiB that an object has in the window. */
+static bool vnpu_evacuate_next_page(const struct vnpu_evacuation *e,
+				    const struct vnpu_devmem *devmem,
+				    struct vnpu_extent *page)
+{
+	u32 i;
+
+	for (i = 0; i < devmem->pages.nr; i++) {
+		struct vnpu_extent ext = vnpu_pages_extent(&devmem->pages, i);
+		struct vnpu_extent in = vnpu_extent_intersect(ext, e->window);
+
+		if (!in.count)
+			continue;
+		page->start = round_down(in.start, VNPU_PLACE_PAGES);
+		page->count = VNPU_PLACE_PAGES;
+		return true;
+	}
+	return false;
+}
+
+static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
+				      struct vnpu_devmem *devmem)
+{
+	struct vnpu_pages target;
+	struct vnpu_extent page;
+	struct vnpu_move move;
+	int ret;
+
+	/*
+	 * Only moves change the location of the pages, and only this task
+	 * moves.
+	 */
+	while (vnpu_evacuate_next_page(e, devmem, &page)) {
+		ret = vnpu_evacuate_get_place(e, &target);
+		if (!ret)
+			ret = vnpu_move_init_to(&move, devmem, page, &target);
+		if (!ret)
+			ret = vnpu_evacuate_move(e, devmem, page, &move);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Move all objects of large pages; pages of 1 GiB need free memory. */
+static int vnpu_evacuate_large(struct vnpu_evacuation *e)
+{
+	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_LARGE);
+	u32 i;
+
+	for (i = 0; !ret && i < e->nr_victims; i++) {
+		struct vnpu_devmem *devmem = e->victims[i];
+
+		if (vnpu_devmem_order(devmem) == VNPU_BUDDY_ORDER_2M)
+			ret = vnpu_evacuate_large_object(e, devmem);
+		else
+			ret = vnpu_evacuate_object(e, devmem);
+	}
+	vnpu_evacuate_put_victims(e);
+
+	/*
+	 * The rest of a large page that the window cut makes room for small
+	 * pages.
+	 */
+	vnpu_emptied_trim(&e->emptied, e->dev, e->window);
+	return ret;
+}
+
+/**
+ * vnpu_evacuate() - empty the run
+ * @e: the evacuation
+ * @held: list to which the run is added, allocated; NULL to free the run
+ *
+ * Return: 0; -EAGAIN if other tasks have used the memory, and some objects may
+ * have been moved; -ENOSPC if there is no free run for a contiguous object;
+ * -ENOMEM or -EINTR.
+ */
+int vnpu_evacuate(struct vnpu_evacuation *e, struct vnpu_pages *held)
+{
+	int ret = vnpu_evacuate_isolate(e);
+
+	if (!ret)
+		ret = vnpu_evacuate_runs(e);
+	if (!ret)
+		ret = vnpu_evacuate_large(e);
+	if (!ret)
+		ret = vnpu_evacuate_small(e);
+	return vnpu_evacuate_finish(e, ret, held);
+}

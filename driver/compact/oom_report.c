@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Reports about requests that failed for lack of device memory, or by a quota.
+ * They go to observers (a netlink event, a tracepoint, the log), and to the
+ * client, which can query its last one.
+ *
+ * A report is made only when a request has failed, so successful requests pay
+ * nothing. Its numbers are not from a single moment, and other clients may free
+ * memory in the meantime.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/log2.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/printk.h>
+#include <linux/ratelimit.h>
+#include <linux/slab.h>
+
+#include <linux/vnpu.h>
+
+#include "account/oom.h"
+#include "base/client.h"
+#include "base/device.h"
+#include "mem/devmem.h"
+#include "mem/pages.h"
+#include "netlink/netlink.h"
+#include "fit.h"
+#include "frag.h"
+#include "trace.h"
+
+static void vnpu_oom_add_holder(struct vnpu_oom *oom, struct vnpu_client *client,
+				u64 used)
+{
+	struct vnpu_oom_holding *holders = oom->holders;
+	u32 i = oom->nr_holders;
+
+	if (i == VNPU_OOM_HOLDERS) {
+		if (used <= holders[--i].used)
+			return;
+		put_pid(holders[i].pid);
+	} else {
+		oom->nr_holders++;
+	}
+	for (; i && holders[i - 1].used < used; i--)
+		holders[i] = holders[i - 1];
+	holders[i].client = client->id;
+	holders[i].used = used;
+	holders[i].pid = get_pid(client->pid);
+	holders[i].uid = client->uid;
+	vnpu_client_name(client, holders[i].comm);
+}
+
+static bool vnpu_oom_is_quota(const struct vnpu_oom *oom)
+{
+	return oom->quota.key.scope != VNPU_QUOTA_SCOPE_NONE;
+}
+
+static void vnpu_oom_find_holders(struct vnpu_oom *oom)
+{
+	struct vnpu_client *client;
+	unsigned long id = 0;
+
+	while ((client = vnpu_client_get_next(&id))) {
+		struct vnpu_usage *usage =
+			vnpu_client_peek_usage(client, oom->device);
+		u64 used = usage ? READ_ONCE(usage->used) : 0;
+
+		if (used && (!vnpu_oom_is_quota(oom) ||
+			     vnpu_quota_concerns(&oom->quota.key, client)))
+			vnpu_oom_add_holder(oom, client, used);
+		vnpu_client_put(client);
+		id++;
+	}
+}
+
+static u32 vnpu_oom_class_free_locked(const struct vnpu_device *dev,
+				      unsigned int order)
+{
+	u32 pages = vnpu_buddy_free_pages(dev->buddy, order);
+
+	return vnpu_pages_limit_locked(dev, pages, order);
+}
+
+static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
+{
+	u8 order = oom->page_shift - VNPU_PAGE_SHIFT;
+	struct vnpu_pages_req req = {
+		.order = order,
+		.contiguous = oom->flags & VNPU_MEM_F_CONTIGUOUS,
+	};
+	struct vnpu_fit fit;
+	u64 pages;
+
+	spin_lock(&dev->lock);
+	vnpu_pages_get_stats_locked(dev, &oom->stats);
+	oom->class_free[0] = oom->stats.free;
+	oom->class_free[1] = vnpu_oom_class_free_locked(dev, VNPU_BUDDY_ORDER_2M);
+	oom->class_free[2] = vnpu_oom_class_free_locked(dev, VNPU_BUDDY_ORDER_1G);
+	spin_unlock(&dev->lock);
+
+	/* Planning takes time, so skip it if compaction cannot help. */
+	pages = DIV_ROUND_UP_ULL(oom->length, VNPU_PAGE_SIZE);
+	if ((!req.contiguous && !order) || pages > oom->stats.free ||
+	    vnpu_oom_is_quota(oom))
+		return;
+	req.count = round_up(pages, BIT(order));
+	if (oom->alignment > VNPU_PAGE_SIZE)
+		req.align_order = ilog2(oom->alignment) - VNPU_PAGE_SHIFT;
+	/* Do not wait: the holder may have little processor time. */
+	if (!mutex_trylock(&dev->oom_lock))
+		return;
+	/* One that was tried, and failed, found no place for contiguous objects. */
+	oom->compaction_helps =
+		!vnpu_fit_check(dev, &req,
+				oom->flags & VNPU_MEM_F_NO_COMPACT, &fit) &&
+		fit.fits_compacted;
+	mutex_unlock(&dev->oom_lock);
+}
+
+static void vnpu_oom_log(const struct vnpu_oom *oom)
+{
+	static DEFINE_RATELIMIT_STATE(limit, DEFAULT_RATELIMIT_INTERVAL, 3);
+	u32 i;
+
+	if (!__ratelimit(&limit))
+		return;
+	pr_info("device %u: cannot allocate %llu bytes%s in %lu KiB pages for client %llu: %llu of %llu KiB are free, %llu KiB in the longest run, fragmentation %u/1000, compaction would%s help\n",
+		oom->device, oom->length,
+		oom->flags & VNPU_MEM_F_CONTIGUOUS ? " in one run" : "",
+		BIT(oom->page_shift - 10), oom->client,
+		(u64)oom->stats.free << 2, (u64)oom->stats.total << 2,
+		(u64)oom->stats.largest << 2,
+		vnpu_frag_index(oom->stats.free, oom->stats.largest),
+		oom->compaction_helps ? "" : " not");
+	for (i = 0; i < oom->nr_holders; i++)
+		pr_info("device %u: client %llu, process %d (%s), holds %llu KiB\n",
+			oom->device, oom->holders[i].client,
+			pid_nr(oom->holders[i].pid), oom->holders[i].comm,
+			oom->holders[i].used >> 10);
+}
+
+static void vnpu_oom_log_quota(const struct vnpu_oom *oom)
+{
+	static const char *const scopes[] = {
+		[VNPU_QUOTA_SCOPE_CLIENT] = "client",
+		[VNPU_QUOTA_SCOPE_UID] = "uid",
+		[VNPU_QUOTA_SCOPE_CGROUP] = "cgroup",
+	};
+	static const char *const resources[] = {
+		[VNPU_QUOTA_RESOURCE_STREAMS] = "stream",
+		[VNPU_QUOTA_RESOURCE_EVENTS] = "event",
+		[VNPU_QUOTA_RESOURCE_COUNTERS] = "counter",
+	};
+	const struct vnpu_quota_state *quota = &oom->quota;
+
+	if (quota->key.resource != VNPU_QUOTA_RESOURCE_MEMORY) {
+		pr_info("device %u: quota exceeded: client %llu requested one more %s; %s %llu uses %llu of %llu\n",
+			oom->device, oom->client,
+			resources[quota->key.resource],
+			scopes[quota->key.scope], quota->key.id, quota->used,
+			quota->limit);
+		return;
+	}
+	pr_info("device %u: quota exceeded: client %llu requested %llu bytes; %s %llu uses %llu of %llu KiB\n",
+		oom->device, oom->client, oom->length,
+		scopes[quota->key.scope], quota->key.id, quota->used >> 10,
+		quota->limit >> 10);
+}
+
+static void vnpu_oom_tell_quota(const struct vnpu_oom *oom,
+				struct vnpu_device *dev)
+{
+	trace_vnpu_quota(oom);
+	if (vnpu_quota_may_tell(dev, &oom->quota.key)) {
+		vnpu_netlink_send_quota(dev, oom);
+		vnpu_oom_log_quota(oom);
+	}
+}
+
+static void vnpu_oom_tell(const struct vnpu_oom *oom, struct vnpu_device *dev)
+{
+	if (vnpu_oom_is_quota(oom)) {
+		vnpu_oom_tell_quota(oom, dev);
+		return;
+	}
+	trace_vnpu_oom(oom);
+	vnpu_netlink_send_oom(dev, oom);
+	vnpu_oom_log(oom);
+}
+
+/* Replace the client's last report by @oom, which the client takes over. */
+static void vnpu_oom_set_last(struct vnpu_client *client, struct vnpu_oom *oom)
+{
+	struct vnpu_oom *old;
+
+	mutex_lock(&client->oom_lock);
+	old = client->oom;
+	oom->count = old ? old->count + 1 : 1;
+	client->oom = oom;
+	mutex_unlock(&client->oom_lock);
+	if (old)
+		vnpu_oom_put_holders(old);
+	kfree(old);
+}
+
+/**
+ * vnpu_oom_report() - report that a request for device memory has failed
+ * @usage: the account of the client that made the request
+ * @spec: the request
+ * @refusal: the quota that refused the request, if a quota did
+ *
+ * Does nothing if the host is out of memory, too.
+ */
+void vnpu_oom_report(struct vnpu_usage *usage,
+		     const struct vnpu_devmem_spec *spec,
+		     const struct vnpu_quota_state *refusal)
+{
+	struct vnpu_client *client = usage->client;
+	struct vnpu_oom *oom;
+
+	oom = kzalloc(sizeof(*oom), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!oom)
+		return;
+	oom->client = client->id;
+	oom->device = usage->dev->index;
+	oom->length = spec->length;
+	oom->alignment = spec->alignment;
+	oom->page_shift = spec->page_shift;
+	oom->flags = spec->flags;
+	oom->quota = *refusal;
+	vnpu_oom_look_at(oom, usage->dev);
+	vnpu_oom_find_holders(oom);
+
+	vnpu_oom_tell(oom, usage->dev);
+	vnpu_oom_set_last(client, oom);
+}
+
+/**
+ * vnpu_oom_report_quota() - report that a quota refused one more number
+ * @usage: the account of the client that made the request
+ * @refusal: the quota
+ *
+ * The client can query its limits with VNPU_IOCTL_LIMITS_QUERY. Does nothing if
+ * the host is out of memory, too.
+ */
+void vnpu_oom_report_quota(struct vnpu_usage *usage,
+			   const struct vnpu_quota_state *refusal)
+{
+	struct vnpu_oom *oom;
+
+	oom = kzalloc(sizeof(*oom), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!oom)
+		return;
+	oom->client = usage->client->id;
+	oom->device = usage->dev->index;
+	oom->length = 1;
+	oom->quota = *refusal;
+	vnpu_oom_tell_quota(oom, usage->dev);
+	kfree(oom);
+}
+
+/**
+ * vnpu_oom_get_last() - get the report of a client's last failed request
+ * @client: the client
+ * @oom: filled with a copy, which the caller passes to vnpu_oom_put_holders()
+ *
+ * Return: true if there is one.
+ */
+bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom)
+{
+	bool found;
+	u32 i;
+
+	mutex_lock(&client->oom_lock);
+	found = client->oom;
+	if (found) {
+		*oom = *client->oom;
+		for (i = 0; i < oom->nr_holders; i++)
+			get_pid(oom->holders[i].pid);
+	}
+	mutex_unlock(&client->oom_lock);
+	return found;
+}
+
+/**
+ * vnpu_oom_put_holders() - drop the references of a report
+ * @oom: the report
+ */
+void vnpu_oom_put_holders(struct vnpu_oom *oom)
+{
+	u32 i;
+
+	for (i = 0; i < oom->nr_holders; i++)
+		put_pid(oom->holders[i].pid);
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Extent allocator: statistics.
+ *
+ * All numbers are kept up to date as runs change, or are read from the indexes;
+ * nothing here scans the arena.
+ */
+#include "allocator_private.h"
+
+/*
+ * Statistics treat the extent freed last as merged. They must not merge it
+ * themselves, as they only read the allocator.
+ */
+static bool recent_change(const struct vnpu_buddy *b, struct change *c)
+{
+	if (b->recent.start == b->recent.end)
+		return false;
+	*c = merge_change(b, b->recent.start, b->recent.end);
+	return true;
+}
+
+u32 vnpu_buddy_largest(const struct vnpu_buddy *b, u8 granule_order)
+{
+	u32 class = class_of(granule_order);
+	struct vnpu_runs_hit hit;
+	struct change c;
+	u32 largest = 0;
+	struct vnpu_run g;
+
+	if (class == VNPU_BUDDY_CLASSES)
+		return 0;
+	if (vnpu_runs_longest(&b->runs[class], &hit))
+		largest = hit.length;
+	if (recent_change(b, &c)) {
+		g = cut_to_granules(c.whole.start, c.whole.end, granule_order);
+		largest = max(largest, g.end - g.start);
+	}
+	return largest << granule_order;
+}
+
+u32 vnpu_buddy_free_pages(const struct vnpu_buddy *b, u8 order)
+{
+	u32 blocks[VNPU_BUDDY_ORDERS];
+	struct change c;
+
+	if (order >= VNPU_BUDDY_ORDERS)
+		return 0;
+	if (!order)
+		return b->nr_free;
+	if (!recent_change(b, &c))
+		return b->blocks[order] << order;
+	memcpy(blocks, b->blocks, sizeof(blocks));
+	change_blocks(blocks, &c);
+	return blocks[order] << order;
+}
+
+u32 vnpu_buddy_dirty_pages(const struct vnpu_buddy *b)
+{
+	return b->nr_dirty;
+}
+
+void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
+			  struct vnpu_buddy_stats *s)
+{
+	struct change c;
+	u32 i;
+
+	s->total = b->total;
+	s->free = b->nr_free;
+	s->dirty = b->nr_dirty;
+	s->runs = b->runs[0].count;
+	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+		s->largest_class[i] = vnpu_buddy_largest(b, class_order(i));
+	s->largest = s->largest_class[0];
+
+	memcpy(s->free_blocks, b->blocks, sizeof(b->blocks));
+	s->free_blocks[0] = b->nr_free;
+	if (recent_change(b, &c)) {
+		change_blocks(s->free_blocks, &c);
+		s->runs += 1 - (c.whole.start < c.start) -
+			   (c.end < c.whole.end);
+	}
+	/*
+	 * Two adjacent blocks that form one of the next order count as that
+	 * one.
+	 */
+	for (i = 0; i < VNPU_BUDDY_ORDERS - 1; i++)
+		s->free_blocks[i] -= 2 * s->free_blocks[i + 1];
+}

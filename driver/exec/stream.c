@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Streams: their life. What an engine does with one that it has is in
+ * stream_ring.c.
+ */
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "base/attach.h"
+#include "base/client.h"
+#include "base/device.h"
+#include "ras/inject.h"
+#include "sync/wait.h"
+#include "context.h"
+#include "engine.h"
+#include "fence.h"
+#include "foreign.h"
+#include "ring.h"
+#include "sched_client.h"
+#include "stream.h"
+#include "task.h"
+
+static atomic_t vnpu_streams_gen = ATOMIC_INIT(0);
+
+static void vnpu_stream_release(struct vnpu_timeline *timeline)
+{
+	struct vnpu_stream *stream = vnpu_stream_of(timeline);
+
+	if (stream->ring)
+		vnpu_ring_put(stream->ring);
+	kvfree(stream->kept);
+	if (stream->context)
+		vnpu_context_put(stream->context);
+	mutex_destroy(&stream->ring_lock);
+	vnpu_device_put(stream->dev);
+	kfree_rcu(stream, timeline.rcu);
+}
+
+static int vnpu_stream_check_context(const struct vnpu_device *dev,
+				     const struct vnpu_context *context)
+{
+	if (!context || context->dev == dev)
+		return 0;
+	/* The same number may be another device by now. */
+	return vnpu_device_is_gone(context->dev) ? -ENODEV : -EINVAL;
+}
+
+/**
+ * vnpu_stream_create() - make a stream
+ * @client: whose
+ * @spec: what is asked for
+ *
+ * Return: the stream with one reference, or ERR_PTR of -ENODEV, -EINVAL (the
+ * context is of another device), -EAGAIN, -EDQUOT, -ENOMEM or -EINTR.
+ */
+struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
+				       const struct vnpu_stream_spec *spec)
+{
+	struct vnpu_stream *stream;
+	struct vnpu_usage *usage;
+	int ret;
+
+	usage = vnpu_client_usage(client, spec->device);
+	if (IS_ERR(usage))
+		return ERR_CAST(usage);
+	stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
+	if (!stream)
+		return ERR_PTR(-ENOMEM);
+	stream->dev = vnpu_client_device_get(client, spec->device);
+	if (!stream->dev) {
+		ret = -ENODEV;
+		goto err_free;
+	}
+	ret = vnpu_stream_check_context(stream->dev, spec->context);
+	if (ret)
+		goto err_device;
+	stream->sched = vnpu_sched_client_of(client, stream->dev);
+	ret = stream->sched ? vnpu_engines_start(stream->dev->engines) :
+			      -ENOMEM;
+	if (ret)
+		goto err_device;
+	ret = vnpu_number_take(usage, VNPU_NUMBER_STREAM, &stream->number);
+	if (ret)
+		goto err_device;
+
+	vnpu_timeline_init(&stream->timeline, VNPU_TIMELINE_KIND_STREAM,
+			   vnpu_stream_release);
+	mutex_init(&stream->ring_lock);
+	INIT_LIST_HEAD(&stream->walk.link);
+	stream->walk.owner = client;
+	stream->fence_context = dma_fence_context_alloc(1);
+	INIT_LIST_HEAD(&stream->fences);
+	INIT_LIST_HEAD(&stream->foreign.link);
+	stream->client = client;
+	stream->ring_tasks = spec->ring_tasks;
+	stream->ring_state = VNPU_RING_NEED_DOORBELL;
+	/* From here on another thread may map it. */
+	ret = xa_alloc(&client->rings, &stream->offset, stream,
+		       XA_LIMIT(0, VNPU_RING_OFFSETS - 1), GFP_KERNEL_ACCOUNT);
+	if (ret)
+		goto err_number;
+
+	stream->share = &stream->sched->alone;
+	stream->context = spec->context;
+	if (stream->context) {
+		stream->share = &stream->context->sched;
+		vnpu_context_get(stream->context);
+		atomic_inc(&stream->context->nr_streams);
+		stream->stops = READ_ONCE(stream->context->stops);
+	}
+	stream->stop_on_error = spec->stop_on_error;
+	stream->priority = spec->priority;
+	stream->class = VNPU_ENGINE_COPY;
+	INIT_LIST_HEAD(&stream->pace_link);
+	INIT_LIST_HEAD(&stream->run.value_link);
+	vnpu_engines_init_stream(stream);
+	atomic_inc(&client->nr_streams);
+	vnpu_watchdog_start(stream->dev->engines);
+	return stream;
+
+err_number:
+	mutex_destroy(&stream->ring_lock);
+	vnpu_number_put(usage, VNPU_NUMBER_STREAM, stream->number);
+err_device:
+	vnpu_device_put(stream->dev);
+err_free:
+	kfree(stream);
+	return ERR_PTR(ret);
+}
+
+/**
+ * vnpu_stream_end() - have no engine run it any more
+ * @stream: a stream that has not ended yet
+ *
+ * What it had to do is dropped, and who waits for it is woken.
+ */
+void vnpu_stream_end(struct vnpu_stream *stream)
+{
+	xa_erase(&stream->client->rings, stream->offset);
+	vnpu_engines_withdraw(stream);
+	if (stream->context)
+		vnpu_context_remove_stream(stream->context);
+	vnpu_task_drop(stream);
+	vnpu_foreign_end_all(stream);
+	vnpu_timeline_end(&stream->timeline, 0);
+	vnpu_number_put(vnpu_client_peek_usage(stream->client,
+					       stream->dev->index),
+			VNPU_NUMBER_STREAM, stream->number);
+	atomic_dec(&stream->client->nr_streams);
+	atomic_inc(&vnpu_streams_gen);
+	/* After its value; see vnpu_bounded_look_at_target(). */
+	smp_store_release(&stream->client, NULL);
+}
+
+/**
+ * vnpu_stream_add() - from now on the client finds it by its id
+ * @stream: the stream, with an id that is reserved; takes the caller's reference
+ */
+void vnpu_stream_add(struct vnpu_stream *stream)
+{
+	struct vnpu_client *client = stream->client;
+	u64 id = stream->id;
+
+	vnpu_timeline_hold(&stream->timeline);
+	vnpu_timeline_publish_id(client, id, &stream->timeline, false);
+	/* From here on another thread may end it: then nothing is marked. */
+	xa_set_mark(&client->timelines, id, VNPU_MARK_STREAM);
+	atomic_inc(&vnpu_streams_gen);
+}
+
+/**
+ * vnpu_stream_get_by_id() - look a stream up
+ * @client: whose
+ * @id: any number
+ *
+ * Return: the stream with a reference to its timeline, or NULL.
+ */
+struct vnpu_stream *vnpu_stream_get_by_id(struct vnpu_client *client, u64 id)
+{
+	struct vnpu_timeline *timeline;
+
+	if (vnpu_timeline_find(client, id, &timeline) || !timeline)
+		return NULL;
+	if (vnpu_stream_is_of(timeline, client, id))
+		return vnpu_stream_of(timeline);
+	vnpu_timeline_put(timeline);
+	return NULL;
+}
+
+/**
+ * vnpu_stream_get_by_offset() - look a stream up by where it is mapped
+ * @client: whose
+ * @offset: any number
+ *
+ * Return: the stream with a reference to its timeline, or NULL.
+ */
+struct vnpu_stream *vnpu_stream_get_by_offset(struct vnpu_client *client,
+					      unsigned long offset)
+{
+	struct vnpu_stream *stream;
+
+	/* It leaves before the last reference goes; see vnpu_stream_end(). */
+	xa_lock(&client->rings);
+	stream = xa_load(&client->rings, offset);
+	if (stream)
+		vnpu_timeline_get(&stream->timeline);
+	xa_unlock(&client->rings);
+	return stream;
+}
+
+/**
+ * vnpu_stream_get_next() - the client's first stream at or after an id
+ * @client: whose; it may be ending
+ * @id: where to start; where it was found
+ *
+ * Return: the stream with a reference to its timeline, or NULL.
+ */
+struct vnpu_stream *vnpu_stream_get_next(struct vnpu_client *client,
+					 unsigned long *id)
+{
+	struct vnpu_timeline *timeline;
+
+	xa_lock(&client->timelines);
+	timeline = xa_find(&client->timelines, id, ULONG_MAX,
+			   VNPU_MARK_STREAM);
+	if (timeline)
+		vnpu_timeline_get(timeline);
+	xa_unlock(&client->timelines);
+	return timeline ? vnpu_stream_of(timeline) : NULL;
+}
+
+/**
+ * vnpu_streams_generation() - changes when a stream comes or goes
+ */
+unsigned int vnpu_streams_generation(void)
+{
+	return atomic_read(&vnpu_streams_gen);
+}
+
+/**
+ * vnpu_stream_get_ring() - the ring, which is made if there is none
+ * @stream: the stream
+ *
+ * Return: the ring with a reference, or ERR_PTR(-ENOMEM).
+ */
+struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream)
+{
+	struct vnpu_ring_mem *mem;
+
+	mutex_lock(&stream->ring_lock);
+	mem = stream->ring;
+	if (!mem) {
+		mem = vnpu_ring_create(stream->ring_tasks);
+		if (mem) {
+			WRITE_ONCE(mem->ring->state, stream->ring_state);
+			/* What is in it, before it can be found. */
+			smp_store_release(&stream->ring, mem);
+		}
+	}
+	if (mem)
+		kref_get(&mem->ref);
+	mutex_unlock(&stream->ring_lock);
+	return mem ?: ERR_PTR(-ENOMEM);
+}
+
+/**
+ * vnpu_stream_doorbell() - have the ring looked at
+ * @stream: the stream
+ *
+ * Return: 0, -ENOENT (it has no ring, or ends) or -EIO (it is broken).
+ */
+int vnpu_stream_doorbell(struct vnpu_stream *stream)
+{
+	/* With what is in it, see vnpu_stream_get_ring(). */
+	if (!smp_load_acquire(&stream->ring))
+		return -ENOENT;
+	if (vnpu_timeline_error(&stream->timeline))
+		return -EIO;
+	if (vnpu_inject_is_on() && vnpu_inject_doorbell(stream))
+		return 0;
+	return vnpu_engines_kick(stream) ? 0 : -ENOENT;
+}
+
+/**
+ * vnpu_stream_abort() - cancel what a stream has yet to do
+ * @stream: the stream
+ * @completed: the number of the last task that was cancelled or complete
+ *
+ * Return: 0, -EIO (it is broken) or -EINTR.
+ */
+int vnpu_stream_abort(struct vnpu_stream *stream, u64 *completed)
+{
+	struct vnpu_ring_mem *mem;
+	u64 tail = 0, done;
+
+	/* With what is in it, see vnpu_stream_get_ring(). */
+	mem = smp_load_acquire(&stream->ring);
+	if (mem)
+		/* The tail, before how far tasks up to it have come. */
+		tail = smp_load_acquire(&mem->ring->tail);
+	done = vnpu_timeline_value(&stream->timeline);
+	if (vnpu_timeline_error(&stream->timeline))
+		return -EIO;
+	/* A tail that makes no sense breaks it when an engine sees it. */
+	if (tail - done > stream->ring_tasks)
+		tail = done;
+	*completed = tail;
+	vnpu_engines_cancel(stream, tail);
+	if (!mem)
+		return 0;
+	vnpu_engines_kick(stream);
+	return vnpu_wait_killable(&stream->timeline, tail);
+}
+
+/**
+ * vnpu_stream_stop() - a task of a stream that stops has failed
+ * @stream: the stream, with the engine that has it
+ *
+ * The streams of its context stop as well.
+ */
+void vnpu_stream_stop(struct vnpu_stream *stream)
+{
+	vnpu_engines_stop(stream, stream->run.seq);
+	if (stream->context)
+		vnpu_context_call_streams(stream->context);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The dispatcher of ioctls, the handlers, and helpers of the handlers. */
+#ifndef VNPU_IOCTL_H
+#define VNPU_IOCTL_H
+
+#include <linux/types.h>
+
+#include <linux/vnpu.h>
+
+struct file;
+struct vnpu_client;
+struct vnpu_mem;
+struct vnpu_timeline;
+
+/**
+ * struct vnpu_ucmd - an ioctl in progress
+ * @client: the client of the file
+ * @user: the struct in user memory
+ * @user_size: size of the struct in user memory, in bytes
+ * @size: size of the struct that the kernel knows, in bytes
+ * @cmd: the kernel's copy of the struct, validated by the rules of the table
+ */
+struct vnpu_ucmd {
+	struct vnpu_client *client;
+	void __user *user;
+	u32 user_size;
+	u32 size;
+	void *cmd;
+};
+
+long vnpu_ioctl_dispatch(struct vnpu_client *client, unsigned int nr,
+			 void __user *user);
+
+/*
+ * A handler responds before it publishes anything that it would have to undo if
+ * the copy to user space failed.
+ */
+int vnpu_ucmd_respond(struct vnpu_ucmd *ucmd);
+int vnpu_ucmd_read_array(void *array, size_t size, u64 user, u32 count,
+			 u32 stride);
+int vnpu_ucmd_write_record(const void *record, size_t size, u64 user,
+			   u64 length, u32 index);
+int vnpu_ucmd_write_array(u64 user, u32 stride, const void *array, size_t size,
+			  u32 count);
+int vnpu_ucmd_respond_with_held_id(struct vnpu_ucmd *ucmd,
+				   struct vnpu_mem *mem, u32 *out_id);
+int vnpu_ucmd_respond_with_id(struct vnpu_ucmd *ucmd, struct vnpu_mem *mem,
+			      u32 *out_id);
+
+/* ioctl/timeline.c */
+int vnpu_ioctl_timeline_add(struct vnpu_ucmd *ucmd,
+			    struct vnpu_timeline *timeline, bool wait_only,
+			    u64 *out_id);
+int vnpu_ioctl_install(struct vnpu_ucmd *ucmd, struct file *file, s32 *out_fd);
+
+int vnpu_ioctl_info(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_device_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_attach(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_alloc(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_free(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_open(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_export(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_import(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_va_bind(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_va_unbind(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_va_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_va_protect(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_slab_window(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_copy(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_fill(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_host_alloc(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_host_register(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_export_dmabuf(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_mem_import_dmabuf(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_oom_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_context_create(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_context_destroy(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_context_set(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_context_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_create(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_destroy(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_doorbell(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_abort(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_set(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_stream_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_timeline_create(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_timeline_destroy(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_wait(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_signal(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_timeline_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_timeline_export(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_timeline_import(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_event_take(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_event_give(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_limits_query(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_sync_export(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_sync_import(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_key_create(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_key_destroy(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_key_allow(struct vnpu_ucmd *ucmd);
+int vnpu_ioctl_key_open(struct vnpu_ucmd *ucmd);
+
+/* All flags of an allocation. */
+#define VNPU_MEM_F_ALL	(VNPU_MEM_F_CONTIGUOUS | VNPU_MEM_F_HOST_ACCESS | \
+			 VNPU_MEM_F_BIND | VNPU_MEM_F_NO_COMPACT | \
+			 VNPU_MEM_F_SLAB | VNPU_MEM_F_TRY)
+
+/* All flags of struct vnpu_stream_set. */
+#define VNPU_STREAM_SET_F_ALL	(VNPU_STREAM_SET_F_PRIORITY | \
+				 VNPU_STREAM_SET_F_STOP | \
+				 VNPU_STREAM_SET_F_TIMEOUT)
+
+#endif

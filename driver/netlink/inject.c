@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The netlink family: requests for fault injection and resets, and events of
+ * hangs, resets and changes of health.
+ */
+#include <linux/err.h>
+#include <net/genetlink.h>
+
+#include "base/device.h"
+#include "exec/engine.h"
+#include "exec/reset.h"
+#include "ras/inject.h"
+#include "genl.h"
+#include "netlink.h"
+
+static_assert(VNPU_A_INJECT_DEV_ID == VNPU_A_REQUEST_DEVICE);
+static_assert(VNPU_ENGINE_CLASS_COPY == VNPU_ENGINE_COPY);
+static_assert(VNPU_ENGINE_CLASS_VECTOR == VNPU_ENGINE_VECTOR);
+
+const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_SEED + 1] = {
+	[VNPU_A_INJECT_DEV_ID] = { .type = NLA_U32 },
+	[VNPU_A_INJECT_KIND] = { .type = NLA_U32 },
+	[VNPU_A_INJECT_CLIENT_ID] = NLA_POLICY_MIN(NLA_U64, 1),
+	[VNPU_A_INJECT_CLASS] = NLA_POLICY_MAX(NLA_U32, VNPU_ENGINE_CLASSES - 1),
+	[VNPU_A_INJECT_NTH] = NLA_POLICY_MIN(NLA_U64, 1),
+	[VNPU_A_INJECT_DELAY_US] = NLA_POLICY_MIN(NLA_U64, 1),
+	[VNPU_A_INJECT_HITS] = { .type = NLA_REJECT },
+	[VNPU_A_INJECT_PAD] = { .type = NLA_REJECT },
+	[VNPU_A_INJECT_CLEAR] = { .type = NLA_FLAG },
+	[VNPU_A_INJECT_ADDR] = NLA_POLICY_MIN(NLA_U64, 1),
+	[VNPU_A_INJECT_EVERY] = NLA_POLICY_MIN(NLA_U64, 1),
+	[VNPU_A_INJECT_PPM] = NLA_POLICY_MIN(NLA_U32, 1),
+	[VNPU_A_INJECT_SEED] = { .type = NLA_U64 },
+};
+
+/* An injected fault and its device: the contents of a message. */
+struct vnpu_device_fault {
+	const struct vnpu_device *dev;
+	struct vnpu_fault fault;
+};
+
+/* Add the attributes that say at which occasions the fault happens. */
+static int vnpu_put_occasion(struct sk_buff *skb, const struct vnpu_fault *fault)
+{
+	if (fault->delay_us)
+		return nla_put_u64_64bit(skb, VNPU_A_INJECT_DELAY_US,
+					 fault->delay_us, VNPU_A_INJECT_PAD);
+	if (fault->ppm)
+		return nla_put_u32(skb, VNPU_A_INJECT_PPM, fault->ppm) ?:
+		       nla_put_u64_64bit(skb, VNPU_A_INJECT_SEED, fault->seed,
+					 VNPU_A_INJECT_PAD);
+	return nla_put_u64_64bit(skb, VNPU_A_INJECT_NTH, fault->nth,
+				 VNPU_A_INJECT_PAD) ?:
+	       (fault->every ?
+		nla_put_u64_64bit(skb, VNPU_A_INJECT_EVERY, fault->every,
+				  VNPU_A_INJECT_PAD) : 0);
+}
+
+static int vnpu_fill_fault(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_device_fault *df = arg;
+	const struct vnpu_fault *fault = &df->fault;
+
+	if (nla_put_u32(skb, VNPU_A_INJECT_DEV_ID, df->dev->index) ||
+	    nla_put_u32(skb, VNPU_A_INJECT_KIND, fault->kind) ||
+	    (fault->client != VNPU_FAULT_ANY_CLIENT &&
+	     nla_put_u64_64bit(skb, VNPU_A_INJECT_CLIENT_ID, fault->client,
+			       VNPU_A_INJECT_PAD)) ||
+	    (fault->class != VNPU_FAULT_ANY_CLASS &&
+	     nla_put_u32(skb, VNPU_A_INJECT_CLASS, fault->class)) ||
+	    (fault->addr &&
+	     nla_put_u64_64bit(skb, VNPU_A_INJECT_ADDR, fault->addr,
+			       VNPU_A_INJECT_PAD)) ||
+	    vnpu_put_occasion(skb, fault) ||
+	    nla_put_u64_64bit(skb, VNPU_A_INJECT_HITS, fault->hits,
+			      VNPU_A_INJECT_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+static void vnpu_nl_take_fault(struct genl_info *info, struct vnpu_fault *fault)
+{
+	struct nlattr **attrs = info->attrs;
+
+	*fault = (struct vnpu_fault){
+		.client = VNPU_FAULT_ANY_CLIENT,
+		.class = VNPU_FAULT_ANY_CLASS,
+	};
+	if (attrs[VNPU_A_INJECT_KIND])
+		fault->kind = nla_get_u32(attrs[VNPU_A_INJECT_KIND]);
+	if (attrs[VNPU_A_INJECT_CLIENT_ID])
+		fault->client = nla_get_u64(attrs[VNPU_A_INJECT_CLIENT_ID]);
+	if (attrs[VNPU_A_INJECT_CLASS])
+		fault->class = nla_get_u32(attrs[VNPU_A_INJECT_CLASS]);
+	if (attrs[VNPU_A_INJECT_NTH])
+		fault->nth = nla_get_u64(attrs[VNPU_A_INJECT_NTH]);
+	if (attrs[VNPU_A_INJECT_DELAY_US])
+		fault->delay_us = nla_get_u64(attrs[VNPU_A_INJECT_DELAY_US]);
+	if (attrs[VNPU_A_INJECT_ADDR])
+		fault->addr = nla_get_u64(attrs[VNPU_A_INJECT_ADDR]);
+	if (attrs[VNPU_A_INJECT_EVERY])
+		fault->every = nla_get_u64(attrs[VNPU_A_INJECT_EVERY]);
+	if (attrs[VNPU_A_INJECT_PPM])
+		fault->ppm = nla_get_u32(attrs[VNPU_A_INJECT_PPM]);
+	if (attrs[VNPU_A_INJECT_SEED])
+		fault->seed = nla_get_u64(attrs[VNPU_A_INJECT_SEED]);
+}
+
+static int vnpu_inject_change(struct genl_info *info, struct vnpu_device *dev,
+			      struct vnpu_fault *fault)
+{
+	int ret;
+
+	if (!info->attrs[VNPU_A_INJECT_CLEAR]) {
+		if (GENL_REQ_ATTR_CHECK(info, VNPU_A_INJECT_KIND))
+			return -EINVAL;
+		ret = vnpu_inject_check(fault, info->extack);
+		return ret ?: vnpu_inject_set(&dev->inject, fault);
+	}
+	if (info->attrs[VNPU_A_INJECT_KIND])
+		return vnpu_inject_clear(&dev->inject, fault);
+	vnpu_inject_clear_all(&dev->inject);
+	return 0;
+}
+
+static int vnpu_fill_device_id(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_device_fault *df = arg;
+
+	return nla_put_u32(skb, VNPU_A_INJECT_DEV_ID, df->dev->index);
+}
+
+/* Set or clear a fault; answer with the fault, or with the device alone. */
+int vnpu_nl_inject_set_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct vnpu_device *dev = vnpu_nl_device_get(info);
+	struct vnpu_device_fault df = { .dev = dev };
+	struct sk_buff *reply;
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	vnpu_nl_take_fault(info, &df.fault);
+	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	ret = reply ? vnpu_inject_change(info, dev, &df.fault) : -ENOMEM;
+	ret = vnpu_nl_reply_in(info, reply, ret,
+			       info->attrs[VNPU_A_INJECT_CLEAR] ?
+			       vnpu_fill_device_id : vnpu_fill_fault, &df);
+	vnpu_device_put(dev);
+	return ret;
+}
+
+/* Add as many whole messages as fit; set *@number to that of the last fault. */
+static int vnpu_put_faults(struct sk_buff *skb, struct netlink_callback *cb,
+			   struct vnpu_device *dev, u64 *number)
+{
+	struct vnpu_device_fault df = { .dev = dev };
+	u64 next = *number;
+
+	while (vnpu_inject_get_next(&dev->inject, &next, &df.fault)) {
+		void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
+					cb->nlh->nlmsg_seq, &vnpu_family,
+					NLM_F_MULTI, VNPU_CMD_INJECT_GET);
+
+		if (!hdr)
+			return -EMSGSIZE;
+		if (vnpu_fill_fault(skb, &df)) {
+			genlmsg_cancel(skb, hdr);
+			return -EMSGSIZE;
+		}
+		genlmsg_end(skb, hdr);
+		*number = next;
+	}
+	return 0;
+}
+
+int vnpu_nl_inject_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
+{
+	unsigned long index = cb->args[0];
+	u64 number = cb->args[1];
+	struct vnpu_device *dev;
+	int ret = 0;
+
+	while (!ret && (dev = vnpu_device_get_next(&index))) {
+		/* The device that the last part ended with may be gone. */
+		if (index != (unsigned long)cb->args[0])
+			number = 0;
+		cb->args[0] = index;
+		ret = vnpu_put_faults(skb, cb, dev, &number);
+		vnpu_device_put(dev);
+		if (!ret)
+			index++;
+	}
+	cb->args[0] = index;
+	cb->args[1] = number;
+	return skb->len ?: ret;
+}
+
+/* Reset a device, and answer with its state after the reset. */
+int vnpu_nl_reset_doit(struct sk_buff *skb, struct genl_info *info)
+{
+	struct vnpu_device *dev = vnpu_nl_device_get(info);
+	struct sk_buff *reply;
+	int ret;
+
+	if (IS_ERR(dev))
+		return PTR_ERR(dev);
+	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
+	ret = reply ? vnpu_device_reset(dev, VNPU_RESET_REASON_ADMIN) : -ENOMEM;
+	ret = vnpu_nl_reply_in(info, reply, ret, vnpu_fill_dev, dev);
+	vnpu_device_put(dev);
+	return ret;
+}
+
+static int vnpu_fill_hang(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_hang *hang = arg;
+
+	if (nla_put_u32(skb, VNPU_A_HANG_DEV_ID, hang->device) ||
+	    nla_put_u32(skb, VNPU_A_HANG_CLASS, hang->class) ||
+	    nla_put_u32(skb, VNPU_A_HANG_ENGINE, hang->engine) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HANG_TIME_NS, hang->ns,
+			      VNPU_A_HANG_PAD))
+		return -EMSGSIZE;
+	if (!hang->stream)
+		return 0;
+	if (nla_put_u64_64bit(skb, VNPU_A_HANG_CLIENT_ID, hang->client,
+			      VNPU_A_HANG_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HANG_STREAM_ID, hang->stream,
+			      VNPU_A_HANG_PAD) ||
+	    nla_put_u32(skb, VNPU_A_HANG_STREAM_NUMBER, hang->number) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HANG_TASK, hang->seq,
+			      VNPU_A_HANG_PAD) ||
+	    nla_put_u32(skb, VNPU_A_HANG_OP, hang->op))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * vnpu_netlink_send_hang() - notify all listeners of a hung engine
+ * @dev: the device of the engine
+ * @hang: the engine and its task
+ */
+void vnpu_netlink_send_hang(struct vnpu_device *dev,
+			    const struct vnpu_hang *hang)
+{
+	vnpu_nl_send_device_event(dev, hang->client, VNPU_CMD_HANG_NTF,
+				  vnpu_fill_hang, (void *)hang);
+}
+
+struct vnpu_reset_event {
+	const struct vnpu_device *dev;
+	u32 reason;
+	u64 resets;
+};
+
+static int vnpu_fill_reset(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_reset_event *event = arg;
+
+	if (nla_put_u32(skb, VNPU_A_RESET_DEV_ID, event->dev->index) ||
+	    nla_put_u32(skb, VNPU_A_RESET_REASON, event->reason) ||
+	    nla_put_u64_64bit(skb, VNPU_A_RESET_COUNT, event->resets,
+			      VNPU_A_RESET_PAD) ||
+	    nla_put_u32(skb, VNPU_A_RESET_HEALTH,
+			READ_ONCE(event->dev->health)))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * vnpu_netlink_send_reset() - notify all listeners that a device was reset
+ * @dev: the device
+ * @reason: VNPU_RESET_REASON_*
+ * @resets: the number of resets of the device, including this one
+ */
+void vnpu_netlink_send_reset(struct vnpu_device *dev, u32 reason, u64 resets)
+{
+	struct vnpu_reset_event event = {
+		.dev = dev,
+		.reason = reason,
+		.resets = resets,
+	};
+
+	vnpu_nl_send_device_event(dev, 0, VNPU_CMD_RESET_NTF, vnpu_fill_reset,
+				  &event);
+}
+
+struct vnpu_health_event {
+	const struct vnpu_device *dev;
+	u32 before;
+};
+
+static int vnpu_fill_health(struct sk_buff *skb, void *arg)
+{
+	const struct vnpu_health_event *event = arg;
+	const struct vnpu_device *dev = event->dev;
+
+	if (nla_put_u32(skb, VNPU_A_HEALTH_DEV_ID, dev->index) ||
+	    nla_put_u32(skb, VNPU_A_HEALTH_STATE, dev->health) ||
+	    nla_put_u32(skb, VNPU_A_HEALTH_BEFORE, event->before) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HEALTH_HANGS, dev->engines->hangs,
+			      VNPU_A_HEALTH_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HEALTH_RESETS, dev->engines->resets,
+			      VNPU_A_HEALTH_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HEALTH_ECC_CORRECTED,
+			      atomic64_read(&dev->ecc.corrected),
+			      VNPU_A_HEALTH_PAD) ||
+	    nla_put_u64_64bit(skb, VNPU_A_HEALTH_ECC_UNCORRECTED,
+			      atomic64_read(&dev->ecc.uncorrected),
+			      VNPU_A_HEALTH_PAD))
+		return -EMSGSIZE;
+	return 0;
+}
+
+/**
+ * vnpu_netlink_send_health() - notify all listeners of a change of health
+ * @dev: the device; the caller holds vnpu_engines.reset_lock
+ * @before: the previous health, VNPU_HEALTH_*
+ */
+void vnpu_netlink_send_health(struct vnpu_device *dev, u32 before)
+{
+	struct vnpu_health_event event = { .dev = dev, .before = before };
+
+	lockdep_assert_held(&dev->engines->reset_lock);
+	vnpu_nl_send_device_event(dev, 0, VNPU_CMD_HEALTH_NTF,
+				  vnpu_fill_health, &event);
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Fault injection: the points in the driver where faults happen.
+ *
+ * The driver calls these functions at each occasion for a fault. As long as no
+ * fault is set on any device, it skips the call with a branch.
+ */
+#include <linux/err.h>
+#include <linux/hrtimer.h>
+#include <linux/ktime.h>
+#include <linux/sched.h>
+
+#include <linux/vnpu_netlink.h>
+
+#include "account/account.h"
+#include "base/client.h"
+#include "base/device.h"
+#include "core/philox.h"
+#include "exec/engine.h"
+#include "exec/stream.h"
+#include "exec/task.h"
+#include "ecc.h"
+#include "inject.h"
+#include "trace_mem.h"
+
+/* Interval of checks whether a stall is over, in ns. */
+#define VNPU_FAULT_LOOK		NSEC_PER_MSEC
+
+/* Draw by the fault's probability; equal seeds give equal sequences. */
+static bool vnpu_fault_is_drawn(struct vnpu_fault *fault)
+{
+	const u64 counter[2] = { fault->drawn++ };
+	u32 block[4];
+
+	vnpu_philox(counter, fault->seed, block);
+	return (u64)block[0] * 1000000 >> 32 < fault->ppm;
+}
+
+/* Count an occasion, and check whether the fault happens at it. */
+static bool vnpu_fault_is_due(struct vnpu_fault *fault)
+{
+	/* A slow engine is slow at every occasion. */
+	if (fault->delay_us)
+		return true;
+	if (fault->ppm)
+		return vnpu_fault_is_drawn(fault);
+	if (!fault->nth || --fault->nth)
+		return false;
+	fault->nth = fault->every;
+	return true;
+}
+
+/*
+ * Count an occasion for all matching faults of a kind, and check whether any of
+ * them happens. *@delay_us is the sum of the delays of those that happen.
+ */
+static bool vnpu_inject_happens(struct vnpu_device *dev, u32 kind, u32 class,
+				u64 client, u64 *delay_us)
+{
+	struct vnpu_inject *inject = &dev->inject;
+	struct vnpu_fault_entry *entry;
+	bool happens = false;
+
+	*delay_us = 0;
+	spin_lock(&inject->lock);
+	list_for_each_entry(entry, &inject->faults, link) {
+		struct vnpu_fault *fault = &entry->fault;
+
+		if (fault->kind != kind ||
+		    (fault->class != class &&
+		     fault->class != VNPU_FAULT_ANY_CLASS) ||
+		    (fault->client != client &&
+		     fault->client != VNPU_FAULT_ANY_CLIENT))
+			continue;
+		if (!vnpu_fault_is_due(fault))
+			continue;
+		fault->hits++;
+		trace_vnpu_inject(dev, fault, client);
+		*delay_us += fault->delay_us;
+		happens = true;
+	}
+	spin_unlock(&inject->lock);
+	return happens;
+}
+
+/*
+ * Stall an engine until a time, or until its task must end. The engine polls,
+ * so that the code that ends tasks need not wake it.
+ */
+static int vnpu_inject_stall(struct vnpu_engine *engine,
+			     struct vnpu_stream *stream, u64 until)
+{
+	/* Stop polling streams, so that other engines can run them. */
+	vnpu_engine_stop_lingering(engine);
+	for (;;) {
+		int ret = vnpu_task_must_end(stream);
+		u64 now = ktime_get_ns();
+		ktime_t pause;
+
+		if (ret || now >= until)
+			return ret;
+		pause = ns_to_ktime(min_t(u64, until - now, VNPU_FAULT_LOOK));
+		vnpu_engine_freeze(engine, stream);
+		set_current_state(TASK_IDLE | TASK_FREEZABLE);
+		schedule_hrtimeout(&pause, HRTIMER_MODE_REL);
+	}
+}
+
+/**
+ * vnpu_inject_task() - inject faults before an engine runs a part of a task
+ * @engine: the engine of the calling thread
+ * @stream: the stream of the task
+ * @starts: true for the first part of the task
+ * @cost: the cost of the turn so far; raised after a delay, to end the turn
+ *
+ * Return: 0, or -errno to end the task with.
+ */
+int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
+		     bool starts, u64 *cost)
+{
+	u64 client = stream->client->id, delay_us;
+	int ret;
+
+	/* A waiting task occupies no engine. */
+	if (stream->run.op->waits)
+		return 0;
+	if (starts && vnpu_inject_happens(stream->dev,
+					  VNPU_INJECT_KIND_ENGINE_HANG,
+					  engine->class, client, &delay_us))
+		return vnpu_inject_stall(engine, stream, U64_MAX);
+	if (!vnpu_inject_happens(stream->dev, VNPU_INJECT_KIND_ENGINE_SLOW,
+				 engine->class, client, &delay_us))
+		return 0;
+	ret = vnpu_inject_stall(engine, stream,
+				ktime_get_ns() + delay_us * NSEC_PER_USEC);
+	/* A slow engine does not hang: restart the watchdog's time. */
+	WRITE_ONCE(engine->beat, ktime_get_ns());
+	*cost += VNPU_TASK_CHUNK;
+	return ret;
+}
+
+/**
+ * vnpu_inject_doorbell() - check whether a doorbell is to be lost
+ * @stream: the stream of the doorbell
+ *
+ * Return: true if the driver must ignore the doorbell.
+ */
+bool vnpu_inject_doorbell(const struct vnpu_stream *stream)
+{
+	const struct vnpu_client *client = READ_ONCE(stream->client);
+	u64 delay_us;
+
+	/* The client may have closed meanwhile. */
+	return client &&
+	       vnpu_inject_happens(stream->dev, VNPU_INJECT_KIND_DOORBELL_LOST,
+				   VNPU_FAULT_ANY_CLASS, client->id, &delay_us);
+}
+
+/**
+ * vnpu_inject_alloc() - check whether an allocation of device memory is to fail
+ * @usage: the account that the memory is charged to
+ *
+ * Return: true if the allocation must fail.
+ */
+bool vnpu_inject_alloc(const struct vnpu_usage *usage)
+{
+	u64 delay_us;
+
+	return vnpu_inject_happens(usage->dev, VNPU_INJECT_KIND_ALLOC_FAIL,
+				   VNPU_FAULT_ANY_CLASS, usage->client->id,
+				   &delay_us);
+}
+
+/**
+ * vnpu_inject_host_alloc() - check whether an allocation of host memory is to
+ * fail
+ * @client: the client that allocates
+ *
+ * Host memory belongs to no device, so the faults of all devices apply.
+ *
+ * Return: true if the allocation must fail.
+ */
+bool vnpu_inject_host_alloc(const struct vnpu_client *client)
+{
+	struct vnpu_device *dev;
+	unsigned long index = 0;
+	bool fails = false;
+	u64 delay_us;
+
+	while ((dev = vnpu_device_get_next(&index))) {
+		if (vnpu_inject_happens(dev, VNPU_INJECT_KIND_HOST_ALLOC_FAIL,
+					VNPU_FAULT_ANY_CLASS, client->id,
+					&delay_us))
+			fails = true;
+		vnpu_device_put(dev);
+		index++;
+	}
+	return fails;
+}
+
+/**
+ * vnpu_inject_event() - check whether a netlink event is to be lost
+ * @dev: the device of the event
+ * @client: id of the client that caused the event, or 0
+ *
+ * Return: true if the event must be reported as lost.
+ */
+bool vnpu_inject_event(struct vnpu_device *dev, u64 client)
+{
+	u64 delay_us;
+
+	return vnpu_inject_happens(dev, VNPU_INJECT_KIND_EVENT_OVERRUN,
+				   VNPU_FAULT_ANY_CLASS, client, &delay_us);
+}
+
+/**
+ * vnpu_inject_memory() - inject faults into a use of device memory
+ * @dev: the device of the memory
+ * @client: the client whose device addresses are used
+ * @va: the first device address
+ * @length: the length in bytes
+ * @addr: set to the address of a fault, on error
+ *
+ * Return: 0, -EIO or -EFAULT.
+ */
+int vnpu_inject_memory(struct vnpu_device *dev, const struct vnpu_client *client,
+		       u64 va, u64 length, u64 *addr)
+{
+	struct vnpu_inject *inject = &dev->inject;
+	struct vnpu_fault_entry *entry;
+	u32 corrected = 0, uncorrected = 0;
+	int ret = 0;
+
+	spin_lock(&inject->lock);
+	list_for_each_entry(entry, &inject->faults, link) {
+		struct vnpu_fault *fault = &entry->fault;
+
+		if (!fault->addr || fault->client != client->id ||
+		    fault->addr - va >= length || !vnpu_fault_is_due(fault))
+			continue;
+		fault->hits++;
+		trace_vnpu_inject(dev, fault, client->id);
+		switch (fault->kind) {
+		case VNPU_INJECT_KIND_ECC_CORRECTED:
+			corrected++;
+			break;
+		case VNPU_INJECT_KIND_ECC_UNCORRECTED:
+			uncorrected++;
+			ret = -EIO;
+			*addr = fault->addr;
+			break;
+		default:
+			/*
+			 * An uncorrected error takes precedence over -EFAULT.
+			 */
+			if (uncorrected)
+				break;
+			ret = -EFAULT;
+			*addr = fault->addr;
+		}
+	}
+	spin_unlock(&inject->lock);
+
+	if (corrected)
+		vnpu_ecc_corrected(&dev->ecc, corrected);
+	if (uncorrected)
+		vnpu_ecc_uncorrected(dev, uncorrected, client->id, *addr);
+	return ret;
+}

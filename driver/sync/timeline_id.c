@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A client's ids of timelines, counters and streams.
+ *
+ * They increase and are never reused, so the id of a destroyed timeline is
+ * recognised: waiting for it returns at once.
+ */
+#include <linux/err.h>
+#include <linux/rcupdate.h>
+#include <linux/xarray.h>
+
+#include <linux/vnpu.h>
+
+#include "account/host_account.h"
+#include "base/client.h"
+#include "exec/engine.h"
+#include "exec/fence.h"
+#include "exec/stream.h"
+#include "timeline.h"
+
+/**
+ * vnpu_timeline_reserve_id() - reserve an id
+ * @client: the client
+ * @id: set to the id
+ *
+ * Return: 0, -EDQUOT or -ENOMEM.
+ */
+int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
+{
+	int ret = vnpu_account_charge(client->account, VNPU_HOST_OBJECTS, 1);
+
+	if (ret)
+		return ret;
+	*id = atomic64_inc_return(&client->last_timeline);
+	ret = xa_insert(&client->timelines, *id, XA_ZERO_ENTRY,
+			GFP_KERNEL_ACCOUNT);
+	if (ret)
+		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+	return ret;
+}
+
+/**
+ * vnpu_timeline_cancel_id() - free a reserved id
+ * @client: the client
+ * @id: the reserved id
+ */
+void vnpu_timeline_cancel_id(struct vnpu_client *client, u64 id)
+{
+	xa_release(&client->timelines, id);
+	vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+}
+
+/**
+ * vnpu_timeline_publish_id() - give a reserved id to a timeline
+ * @client: the client
+ * @id: the reserved id
+ * @timeline: takes the caller's reference, and the caller's hold unless
+ *	@wait_only
+ * @wait_only: the client may not signal it
+ */
+void vnpu_timeline_publish_id(struct vnpu_client *client, u64 id,
+			      struct vnpu_timeline *timeline, bool wait_only)
+{
+	/* The slot exists since the reservation. */
+	xa_store(&client->timelines, id,
+		 xa_tag_pointer(timeline, wait_only ? VNPU_TAG_WAIT_ONLY : 0),
+		 0);
+}
+
+/**
+ * vnpu_timeline_drop() - drop the reference of an id or file
+ * @timeline: the timeline
+ * @wait_only: if false, the id or file held the timeline, too
+ */
+void vnpu_timeline_drop(struct vnpu_timeline *timeline, bool wait_only)
+{
+	if (!wait_only)
+		vnpu_timeline_unhold(timeline);
+	vnpu_timeline_put(timeline);
+}
+
+/**
+ * vnpu_timeline_find_rights() - look up a timeline and the client's rights
+ * @client: the client
+ * @id: any number
+ * @timeline: set to it, with a reference; or to NULL if it is gone
+ * @wait_only: set to whether the client may not signal it
+ *
+ * Return: 0, or -ENOENT if there has never been such a timeline.
+ */
+int vnpu_timeline_find_rights(struct vnpu_client *client, u64 id,
+			      struct vnpu_timeline **timeline,
+			      bool *wait_only)
+{
+	struct vnpu_timeline *found;
+	void *entry;
+
+	*timeline = NULL;
+	*wait_only = false;
+	if (!id || id > atomic64_read(&client->last_timeline))
+		return -ENOENT;
+	rcu_read_lock();
+	entry = xa_load(&client->timelines, id);
+	found = vnpu_timeline_of_entry(entry);
+	if (found && kref_get_unless_zero(&found->ref)) {
+		*timeline = found;
+		*wait_only = xa_pointer_tag(entry) == VNPU_TAG_WAIT_ONLY;
+	}
+	rcu_read_unlock();
+	return 0;
+}
+
+/**
+ * vnpu_timeline_find() - look up a timeline
+ * @client: the client
+ * @id: any number
+ * @timeline: set to it, with a reference; or to NULL if it is gone
+ *
+ * Return: 0, or -ENOENT if there has never been such a timeline.
+ */
+int vnpu_timeline_find(struct vnpu_client *client, u64 id,
+		       struct vnpu_timeline **timeline)
+{
+	bool wait_only;
+
+	return vnpu_timeline_find_rights(client, id, timeline, &wait_only);
+}
+
+/**
+ * vnpu_timeline_find_to_signal() - look up a timeline in order to change it
+ * @client: the client
+ * @id: any number
+ * @timeline: set to it, with a reference; or to NULL if it is gone
+ *
+ * Return: 0, -ENOENT if there has never been such a timeline, or -EACCES if the
+ * client may only wait for it.
+ */
+int vnpu_timeline_find_to_signal(struct vnpu_client *client, u64 id,
+				 struct vnpu_timeline **timeline)
+{
+	bool wait_only;
+	int ret;
+
+	ret = vnpu_timeline_find_rights(client, id, timeline, &wait_only);
+	if (!wait_only)
+		return ret;
+	/* Engines come here. */
+	vnpu_timeline_put_later(*timeline);
+	*timeline = NULL;
+	return -EACCES;
+}
+
+/* Remove an id, and return its entry; @error if that has the wrong kind. */
+static void *vnpu_timeline_take_entry(struct vnpu_client *client, u64 id,
+				      bool is_stream, int error)
+{
+	struct xarray *timelines = &client->timelines;
+	void *entry;
+
+	xa_lock(timelines);
+	entry = xa_load(timelines, id);
+	if (!entry)
+		entry = ERR_PTR(-ENOENT);
+	else if (vnpu_stream_is_of(vnpu_timeline_of_entry(entry), client, id) !=
+		 is_stream)
+		entry = ERR_PTR(error);
+	else
+		__xa_erase(timelines, id);
+	xa_unlock(timelines);
+	if (!IS_ERR(entry))
+		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+	return entry;
+}
+
+/**
+ * vnpu_timeline_take_stream_id() - remove a stream's id from its client
+ * @client: the client
+ * @id: any number
+ *
+ * Return: the timeline of a stream that the client has created, with the id's hold
+ * and reference; or ERR_PTR(-ENOENT).
+ */
+struct vnpu_timeline *vnpu_timeline_take_stream_id(struct vnpu_client *client,
+						   u64 id)
+{
+	/* Streams that the client has created have no tag. */
+	return vnpu_timeline_take_entry(client, id, true, -ENOENT);
+}
+
+/**
+ * vnpu_timeline_give_up_id() - remove an id of a timeline
+ * @client: the client
+ * @id: any number
+ *
+ * Return: 0, -ENOENT, or -EINVAL for a stream that the client has created.
+ */
+int vnpu_timeline_give_up_id(struct vnpu_client *client, u64 id)
+{
+	void *entry = vnpu_timeline_take_entry(client, id, false, -EINVAL);
+
+	if (IS_ERR(entry))
+		return PTR_ERR(entry);
+	vnpu_timeline_drop(vnpu_timeline_of_entry(entry),
+			   xa_pointer_tag(entry) == VNPU_TAG_WAIT_ONLY);
+	return 0;
+}
+
+/**
+ * vnpu_timelines_end_all() - end all timelines of a client that ends
+ * @client: the client
+ *
+ * When this returns, no engine runs anything for it.
+ */
+void vnpu_timelines_end_all(struct vnpu_client *client)
+{
+	struct vnpu_timeline *timeline;
+	unsigned long id;
+	void *entry;
+
+	/*
+	 * Stop all at once first, so that engines finish in parallel; and do
+	 * not wait for another driver that waits for a fence of one stream
+	 * while it is asked for another.
+	 */
+	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM) {
+		vnpu_engines_doom(vnpu_stream_of(timeline));
+		vnpu_fences_end(vnpu_stream_of(timeline));
+	}
+	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM)
+		vnpu_stream_end(vnpu_stream_of(timeline));
+	xa_for_each(&client->timelines, id, entry) {
+		xa_erase(&client->timelines, id);
+		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+		vnpu_timeline_drop(vnpu_timeline_of_entry(entry),
+				   xa_pointer_tag(entry) == VNPU_TAG_WAIT_ONLY);
+		cond_resched();
+	}
+	vnpu_timelines_flush();
+}

@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Marks and ranges: those of a thread nest, those of the process overlap; and
+ * steps.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/handle.h"
+#include "base/tree.h"
+#include "prof.h"
+
+#define NAMES_MAX	65536
+#define DEPTH_MAX	64
+#define USER_DATA_MAX	18
+
+struct stamp {
+	uint64_t handle;
+	char name[VNPU_PROF_NAME_MAX + 1];
+};
+
+/* A range of the process, by its id. */
+struct range {
+	struct vnpu_tree_node node;
+	uint32_t session;	/* in which its beginning is recorded, or 0 */
+	char name[VNPU_PROF_NAME_MAX + 1];
+};
+
+/* A text with a number, which is never freed. */
+struct name {
+	struct vnpu_tree_node node;
+	char text[];
+};
+
+struct aclprofStepInfo {
+	uint64_t handle;
+	uint32_t number;
+	bool has_tag[2];
+};
+
+/* Under the lock. */
+static struct vnpu_tree_node *ranges, *names;
+static unsigned int nr_names;
+static uint32_t last_range, last_step;
+
+/* Ranges of this thread; an end is recorded in the session of its beginning. */
+static _Thread_local unsigned int depth;
+static _Thread_local uint32_t sessions[DEPTH_MAX];	/* as in a range */
+
+/* Truncate a name where a reader of text would stop. */
+static void name_copy(char *to, const char *from, size_t length)
+{
+	memcpy(to, from, length);
+	to[length] = '\0';
+}
+
+void *aclprofCreateStamp(void)
+{
+	struct stamp *stamp = calloc(1, sizeof(*stamp));
+	uint64_t handle;
+
+	handle = stamp ? vnpu_handle_add(VNPU_HANDLE_PROF_STAMP, stamp) : 0;
+	if (!handle) {
+		free(stamp);
+		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+			   "no host memory for a stamp");
+		return NULL;
+	}
+	vnpu_prof_lock();
+	stamp->handle = handle;
+	vnpu_prof_unlock();
+	return vnpu_u64_to_ptr(handle);
+}
+
+static aclError no_stamp(const char *call, const void *stamp)
+{
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		"stamp = %p is not from aclprofCreateStamp, or was destroyed",
+		stamp);
+}
+
+void aclprofDestroyStamp(void *stamp)
+{
+	struct stamp *found;
+
+	vnpu_prof_lock();
+	found = vnpu_handle_find(VNPU_HANDLE_PROF_STAMP, stamp);
+	if (found)
+		vnpu_handle_remove(found->handle);
+	vnpu_prof_unlock();
+	if (!found)
+		no_stamp(__func__, stamp);
+	free(found);
+}
+
+static aclError text_check(const char *call, const char *text, size_t length)
+{
+	if (!text)
+		return vnpu_error_null(call, "msg");
+	if (!length || length > VNPU_PROF_NAME_MAX)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"msgLen = %zu is out of range; use 1 to %d", length,
+			VNPU_PROF_NAME_MAX);
+	return ACL_SUCCESS;
+}
+
+aclError aclprofSetStampTraceMessage(void *stamp, const char *msg,
+				     uint32_t msgLen)
+{
+	aclError ret = text_check(__func__, msg, msgLen);
+	struct stamp *found;
+
+	if (ret)
+		return ret;
+	vnpu_prof_lock();
+	found = vnpu_handle_find(VNPU_HANDLE_PROF_STAMP, stamp);
+	if (found)
+		name_copy(found->name, msg, msgLen);
+	vnpu_prof_unlock();
+	return found ? ACL_SUCCESS : no_stamp(__func__, stamp);
+}
+
+/* Get the current name of a stamp. */
+static aclError stamp_name(const char *call, const void *stamp, char *name)
+{
+	const struct stamp *found;
+
+	vnpu_prof_lock();
+	found = vnpu_handle_find(VNPU_HANDLE_PROF_STAMP, stamp);
+	if (found)
+		strcpy(name, found->name);
+	vnpu_prof_unlock();
+	return found ? ACL_SUCCESS : no_stamp(call, stamp);
+}
+
+/*
+ * Record a mark while marks are recorded, or in session @only; returns the
+ * session, or 0 if it is not recorded.
+ */
+static uint32_t record(enum vnpu_prof_kind kind, const char *name, uint64_t id,
+		       const char *type, uint32_t only)
+{
+	struct vnpu_prof_event *event;
+
+	if (only == VNPU_PROF_ANY_SESSION && !vnpu_prof_wants(VNPU_PROF_MARKS))
+		return 0;
+	event = vnpu_prof_event_make(kind, name);
+	if (!event)
+		return 0;
+	event->id = id;
+	event->type = type;
+	return vnpu_prof_event_add(event, VNPU_PROF_MARKS, only);
+}
+
+aclError aclprofMark(void *stamp)
+{
+	char name[VNPU_PROF_NAME_MAX + 1];
+	aclError ret = stamp_name(__func__, stamp, name);
+
+	if (!ret)
+		record(VNPU_PROF_MARK, name, 0, NULL, VNPU_PROF_ANY_SESSION);
+	return ret;
+}
+
+/* Mark this moment, and one in a stream; the stream is checked in any case. */
+static aclError mark_stream(const char *call, const char *name,
+			    aclrtStream handle, unsigned int what)
+{
+	struct vnpu_prof_event *event = NULL;
+	struct vnpu_stream *stream;
+	struct vnpu_task task;
+	aclError ret = vnpu_stream_get(call, handle, false, &stream);
+
+	if (ret)
+		return ret;
+	if (vnpu_prof_wants(what))
+		event = vnpu_prof_event_make(VNPU_PROF_MARK, name);
+	if (event) {
+		event->device = stream->context->user_device;
+		event->stream = stream->number;
+		if (vnpu_prof_moment_make(&event->begin, &task))
+			ret = vnpu_stream_submit(call, stream, &task, 1, NULL);
+		if (ret)
+			vnpu_prof_event_drop(event);
+		else
+			vnpu_prof_event_add(event, what,
+					    VNPU_PROF_ANY_SESSION);
+	}
+	vnpu_stream_put(stream);
+	return ret;
+}
+
+aclError aclprofMarkEx(const char *msg, size_t msgLen, aclrtStream stream)
+{
+	char name[VNPU_PROF_NAME_MAX + 1];
+	aclError ret = text_check(__func__, msg, msgLen);
+
+	if (ret)
+		return ret;
+	name_copy(name, msg, msgLen);
+	return mark_stream(__func__, name, stream, VNPU_PROF_MARKS);
+}
+
+aclError aclrtProfTrace(void *userdata, int32_t length, aclrtStream stream)
+{
+	char name[2 + 2 * USER_DATA_MAX + 1] = "0x";
+
+	if (!userdata)
+		return vnpu_error_null(__func__, "userdata");
+	if (length < 1 || length > USER_DATA_MAX)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"length = %d is out of range; use 1 to %d", length, USER_DATA_MAX);
+	for (int32_t i = 0; i < length; i++)
+		snprintf(name + 2 + 2 * i, 3, "%02x",
+			 ((const unsigned char *)userdata)[i]);
+	return mark_stream(__func__, name, stream, VNPU_PROF_MARKS);
+}
+
+static aclError push(const char *call, const char *name, const char *type)
+{
+	if (depth == DEPTH_MAX)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"this thread is in %d ranges already; end some",
+			DEPTH_MAX);
+	sessions[depth++] = record(VNPU_PROF_PUSH, name, 0, type,
+				   VNPU_PROF_ANY_SESSION);
+	return ACL_SUCCESS;
+}
+
+static aclError pop(const char *call)
+{
+	if (!depth)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"this thread is in no range; begin one first");
+	depth--;
+	if (sessions[depth])
+		record(VNPU_PROF_POP, "", 0, NULL, sessions[depth]);
+	return ACL_SUCCESS;
+}
+
+aclError aclprofPush(void *stamp)
+{
+	char name[VNPU_PROF_NAME_MAX + 1];
+	aclError ret = stamp_name(__func__, stamp, name);
+
+	return ret ? ret : push(__func__, name, NULL);
+}
+
+aclError aclprofPop(void)
+{
+	return pop(__func__);
+}
+
+aclError aclprofRangePop(void)
+{
+	return pop(__func__);
+}
+
+aclError aclprofRangeStart(void *stamp, uint32_t *rangeId)
+{
+	struct range *range;
+	aclError ret;
+
+	if (!rangeId)
+		return vnpu_error_null(__func__, "rangeId");
+	range = calloc(1, sizeof(*range));
+	if (!range)
+		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+				  "no host memory for a range");
+	ret = stamp_name(__func__, stamp, range->name);
+	if (ret) {
+		free(range);
+		return ret;
+	}
+	/* Record it first: once it has a number, another thread may end it. */
+	vnpu_prof_lock();
+	range->node.hi = ++last_range;
+	vnpu_prof_unlock();
+	*rangeId = range->node.hi;
+	range->session = record(VNPU_PROF_RANGE_START, range->name, *rangeId,
+				NULL, VNPU_PROF_ANY_SESSION);
+	vnpu_prof_lock();
+	vnpu_tree_add(&ranges, &range->node);
+	vnpu_prof_unlock();
+	return ACL_SUCCESS;
+}
+
+aclError aclprofRangeStop(uint32_t rangeId)
+{
+	struct vnpu_tree_node *node;
+	struct range *range;
+
+	vnpu_prof_lock();
+	node = vnpu_tree_at_least(ranges, rangeId, 0);
+	if (node && node->hi == rangeId)
+		vnpu_tree_remove(&ranges, node);
+	else
+		node = NULL;
+	vnpu_prof_unlock();
+	if (!node)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"rangeId = %u is not a range, or has ended", rangeId);
+	range = container_of(node, struct range, node);
+	if (range->session)
+		record(VNPU_PROF_RANGE_STOP, range->name, rangeId, NULL,
+		       range->session);
+	free(range);
+	return ACL_SUCCESS;
+}
+
+static struct name *name_find_locked(uint64_t id)
+{
+	struct vnpu_tree_node *node = vnpu_tree_at_least(names, id, 0);
+
+	return node && node->hi == id ? container_of(node, struct name, node) :
+					NULL;
+}
+
+/* Texts with the same hash get the following numbers. */
+static uint64_t name_intern_locked(const char *text)
+{
+	size_t length = strlen(text) + 1;
+	uint64_t id = 0xcbf29ce484222325ULL;
+	struct name *name;
+
+	for (const char *c = text; *c; c++)
+		id = (id ^ (unsigned char)*c) * 0x100000001b3ULL;
+	for (;; id++) {
+		if (id == UINT64_MAX)
+			id = 0;
+		name = name_find_locked(id);
+		if (!name)
+			break;
+		if (!strcmp(name->text, text))
+			return id;
+	}
+	name = nr_names < NAMES_MAX ? malloc(sizeof(*name) + length) : NULL;
+	if (!name)
+		return UINT64_MAX;
+	memcpy(name->text, text, length);
+	name->node.hi = id;
+	name->node.lo = 0;
+	vnpu_tree_add(&names, &name->node);
+	nr_names++;
+	return id;
+}
+
+uint64_t aclprofStr2Id(const char *message)
+{
+	uint64_t id;
+
+	if (!message) {
+		vnpu_error_null(__func__, "message");
+		return UINT64_MAX;
+	}
+	vnpu_prof_lock();
+	id = name_intern_locked(message);
+	vnpu_prof_unlock();
+	if (id == UINT64_MAX)
+		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+			   "no host memory, or there are already %d different texts", NAMES_MAX);
+	return id;
+}
+
+/* Get the text of a number; it is never freed. */
+static const char *name_get(uint64_t id, const char *otherwise)
+{
+	const struct name *name;
+
+	vnpu_prof_lock();
+	name = name_find_locked(id);
+	vnpu_prof_unlock();
+	return name ? name->text : otherwise;
+}
+
+aclError aclprofRangePushEx(aclprofEventAttributes *attr)
+{
+	if (!attr)
+		return vnpu_error_null(__func__, "attr");
+	if (attr->version != ACL_PROF_EVENT_ATTR_VERSION ||
+	    attr->size != sizeof(*attr))
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"attr->version = %u or attr->size = %u is invalid; use ACL_PROF_EVENT_ATTR_VERSION and sizeof(*attr)",
+			attr->version, attr->size);
+	if (attr->messageType != ACL_PROF_MESSAGE_TYPE_TENSOR_INFO)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"attr->messageType = %u is not ACL_PROF_MESSAGE_TYPE_TENSOR_INFO",
+			attr->messageType);
+	if (!attr->message.tensorInfo)
+		return vnpu_error_null(__func__, "attr->message.tensorInfo");
+	return push(__func__, name_get(attr->message.tensorInfo->opNameId,
+				       "operator"),
+		    name_get(attr->message.tensorInfo->opTypeId, NULL));
+}
+
+aclprofStepInfo *aclprofCreateStepInfo(void)
+{
+	struct aclprofStepInfo *step = calloc(1, sizeof(*step));
+	uint64_t handle;
+
+	handle = step ? vnpu_handle_add(VNPU_HANDLE_PROF_STEP, step) : 0;
+	if (!handle) {
+		free(step);
+		vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+			   "no host memory for a step");
+		return NULL;
+	}
+	vnpu_prof_lock();
+	step->handle = handle;
+	step->number = ++last_step;
+	vnpu_prof_unlock();
+	return vnpu_u64_to_ptr(handle);
+}
+
+void aclprofDestroyStepInfo(aclprofStepInfo *stepinfo)
+{
+	struct aclprofStepInfo *step;
+
+	if (!stepinfo)
+		return;
+	vnpu_prof_lock();
+	step = vnpu_handle_find(VNPU_HANDLE_PROF_STEP, stepinfo);
+	if (step)
+		vnpu_handle_remove(step->handle);
+	vnpu_prof_unlock();
+	if (!step)
+		vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			   "stepinfo = %p is not a step, or was destroyed",
+			   stepinfo);
+	free(step);
+}
+
+aclError aclprofGetStepTimestamp(aclprofStepInfo *stepInfo, aclprofStepTag tag,
+				 aclrtStream stream)
+{
+	struct aclprofStepInfo *step;
+	uint32_t number = 0;
+	bool had_tag = false;
+	char name[32];
+	aclError ret;
+
+	if (tag != ACL_STEP_START && tag != ACL_STEP_END)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"tag = %d is neither ACL_STEP_START nor ACL_STEP_END",
+			tag);
+	vnpu_prof_lock();
+	step = vnpu_handle_find(VNPU_HANDLE_PROF_STEP, stepInfo);
+	if (step) {
+		number = step->number;
+		had_tag = step->has_tag[tag];
+		step->has_tag[tag] = true;
+	}
+	vnpu_prof_unlock();
+	if (!step)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"stepInfo = %p is not from aclprofCreateStepInfo, or was destroyed",
+			stepInfo);
+	if (had_tag)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+			"step %u has this tag already; create a new step",
+			number);
+	snprintf(name, sizeof(name), "step %u %s", number,
+		 tag == ACL_STEP_START ? "start" : "end");
+	ret = mark_stream(__func__, name, stream,
+			  VNPU_PROF_MARKS | VNPU_PROF_TASKS);
+	if (ret) {
+		vnpu_prof_lock();
+		step = vnpu_handle_find(VNPU_HANDLE_PROF_STEP, stepInfo);
+		if (step)
+			step->has_tag[tag] = false;
+		vnpu_prof_unlock();
+	}
+	return ret;
+}

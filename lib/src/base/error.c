@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Errors, see error.h.  Only this file has tables from errno to aclError: one
+ * for calls of the driver, one for tasks of streams.
+ *
+ * The last error and the messages belong to a thread.  With err_msg_mode 1 in
+ * the file of aclInit(), the messages belong to the process.  Messages
+ * accumulate, the newest first, until they are fetched.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "io/io.h"
+#include "error.h"
+#include "fork.h"
+#include "log.h"
+
+#define MESSAGE_MAX	1024
+#define MESSAGES_MAX	4096
+
+/* Messages, separated by newlines; the oldest is the last. */
+struct messages {
+	char collected[MESSAGES_MAX];
+	char fetched[MESSAGES_MAX];	/* valid until the next fetch */
+};
+
+static __thread aclError last_error;
+static __thread struct messages thread_messages;
+
+static atomic_bool messages_shared;
+static pthread_mutex_t shared_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct messages shared_messages;		/* protected by shared_lock */
+
+/* Own texts: those of the C library are about files and disks. */
+static const struct {
+	int err;
+	aclError code;
+	const char *words;
+} errno_table[] = {
+	{ ENOSPC,	ACL_ERROR_RT_MEMORY_ALLOCATION,
+	  "not enough device memory" },
+	{ EDQUOT,	ACL_ERROR_RT_MEMORY_ALLOCATION,
+	  "a quota or resource limit would be exceeded" },
+	{ EADDRNOTAVAIL, ACL_ERROR_RT_MEMORY_ALLOCATION,
+	  "this process has no such range of device addresses left" },
+	{ ENOMEM,	ACL_ERROR_RT_MEMORY_ALLOCATION,
+	  "not enough host memory" },
+	{ EINVAL,	ACL_ERROR_RT_PARAM_INVALID,
+	  "invalid argument" },
+	{ EFAULT,	ACL_ERROR_RT_PARAM_INVALID,
+	  "an address has no such memory" },
+	{ ENOENT,	ACL_ERROR_RT_PARAM_INVALID,
+	  "the object does not exist" },
+	{ EEXIST,	ACL_ERROR_RT_PARAM_INVALID,
+	  "the address range is already taken" },
+	{ EBADF,	ACL_ERROR_RT_PARAM_INVALID,
+	  "the file descriptor is not open" },
+	{ EOVERFLOW,	ACL_ERROR_RT_PARAM_INVALID,
+	  "an address or length overflows" },
+	{ EPERM,	ACL_ERROR_RT_NO_PERMISSION,
+	  "this process lacks a permission" },
+	{ EACCES,	ACL_ERROR_RT_NO_PERMISSION,
+	  "the access was not granted" },
+	{ ENODEV,	ACL_ERROR_RT_NO_DEVICE,
+	  "the device does not exist, or is gone" },
+	{ ENXIO,	ACL_ERROR_RT_NO_DEVICE,
+	  "the driver is not loaded" },
+	{ EPROTO,	ACL_ERROR_RT_NO_DEVICE,
+	  "the driver is older than this library needs" },
+	{ EPROTONOSUPPORT, ACL_ERROR_RT_NO_DEVICE,
+	  "the library is too old for the driver" },
+	{ ENOTTY,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	  "the driver does not know this call" },
+	{ EOPNOTSUPP,	ACL_ERROR_RT_FEATURE_NOT_SUPPORT,
+	  "the driver does not support this use of the call" },
+	{ ETIMEDOUT,	ACL_ERROR_RT_WAIT_TIMEOUT,
+	  "the time limit has expired" },
+	{ EIO,		ACL_ERROR_RT_DEVICE_MEM_ERROR,
+	  "the device has failed" },
+	{ EBUSY,	ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+	  "the object is in use" },
+	{ EINTR,	ACL_ERROR_RT_DRV_INTERNAL_ERROR,
+	  "a fatal signal interrupted the call" },
+};
+
+/*
+ * The errors of tasks, see linux/vnpu_task.h.  On hardware, an address that is
+ * not mapped, or not granted, stops the DMA engine that accesses it.
+ */
+static const struct {
+	uint32_t err;
+	aclError code;
+} task_table[] = {
+	{ EFAULT,	ACL_ERROR_RT_SYS_DMA },
+	{ EACCES,	ACL_ERROR_RT_SYS_DMA },
+	{ EINVAL,	ACL_ERROR_RT_PARAM_INVALID },
+	{ EOPNOTSUPP,	ACL_ERROR_RT_PARAM_INVALID },
+	{ EOVERFLOW,	ACL_ERROR_RT_PARAM_INVALID },
+	{ ENOENT,	ACL_ERROR_RT_INVALID_HANDLE },
+	{ ETIMEDOUT,	ACL_ERROR_RT_TASK_TIMEOUT },
+	{ EIO,		ACL_ERROR_RT_DEVICE_TASK_ABORT },
+	{ ECONNRESET,	ACL_ERROR_RT_DEVICE_TASK_ABORT },
+	{ ENODEV,	ACL_ERROR_RT_LOST_HEARTBEAT },
+	{ ECANCELED,	ACL_ERROR_RT_STREAM_ABORT },
+};
+
+#define CODE(name)	{ name, #name }
+
+static const struct {
+	aclError code;
+	const char *name;
+} code_names[] = {
+	{ 100000, "ACL_ERROR_INVALID_PARAM" },
+	{ 100002, "ACL_ERROR_REPEAT_INITIALIZE" },
+	{ 100003, "ACL_ERROR_INVALID_FILE" },
+	{ 100006, "ACL_ERROR_PARSE_FILE" },
+	{ 100037, "ACL_ERROR_REPEAT_FINALIZE" },
+	{ 200000, "ACL_ERROR_BAD_ALLOC" },
+	{ 200006, "ACL_ERROR_FEATURE_UNSUPPORTED" },
+	CODE(ACL_ERROR_RT_PARAM_INVALID),
+	CODE(ACL_ERROR_RT_INVALID_DEVICEID),
+	CODE(ACL_ERROR_RT_CONTEXT_NULL),
+	CODE(ACL_ERROR_RT_STREAM_CONTEXT),
+	CODE(ACL_ERROR_RT_EVENT_TIMESTAMP_INVALID),
+	CODE(ACL_ERROR_RT_STREAM_SUBSCRIBE),
+	CODE(ACL_ERROR_RT_THREAD_SUBSCRIBE),
+	CODE(ACL_ERROR_RT_GROUP_NOT_CREATE),
+	CODE(ACL_ERROR_RT_STREAM_NO_CB_REG),
+	CODE(ACL_ERROR_RT_INVALID_HANDLE),
+	CODE(ACL_ERROR_RT_WAIT_TIMEOUT),
+	CODE(ACL_ERROR_RT_TASK_TIMEOUT),
+	CODE(ACL_ERROR_RT_SYSPARAMOPT_NOT_SET),
+	CODE(ACL_ERROR_RT_DEVICE_TASK_ABORT),
+	CODE(ACL_ERROR_RT_STREAM_ABORT),
+	CODE(ACL_ERROR_RT_STREAM_NOT_CAPTURED),
+	CODE(ACL_ERROR_RT_FEATURE_NOT_SUPPORT),
+	CODE(ACL_ERROR_RT_MEMORY_ALLOCATION),
+	CODE(ACL_ERROR_RT_NO_DEVICE),
+	CODE(ACL_ERROR_RT_RESOURCE_ALLOC_FAIL),
+	CODE(ACL_ERROR_RT_NO_PERMISSION),
+	CODE(ACL_ERROR_RT_NO_EVENT_RESOURCE),
+	CODE(ACL_ERROR_RT_NO_STREAM_RESOURCE),
+	CODE(ACL_ERROR_RT_NO_NOTIFY_RESOURCE),
+	CODE(ACL_ERROR_RT_TIMEOUT),
+	CODE(ACL_ERROR_RT_INTERNAL_ERROR),
+	CODE(ACL_ERROR_RT_CONTEXT_RELEASE_ERROR),
+	CODE(ACL_ERROR_RT_LOST_HEARTBEAT),
+	CODE(ACL_ERROR_RT_REPORT_TIMEOUT),
+	CODE(ACL_ERROR_RT_SYS_DMA),
+	CODE(ACL_ERROR_RT_STREAM_SYNC_TIMEOUT),
+	CODE(ACL_ERROR_RT_EVENT_SYNC_TIMEOUT),
+	CODE(ACL_ERROR_RT_DEVICE_MEM_ERROR),
+	CODE(ACL_ERROR_RT_DRV_INTERNAL_ERROR),
+	CODE(ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED),
+	CODE(ACL_ERROR_HOST_MEMORY_NOT_REGISTERED),
+};
+
+static const char *code_name(aclError code)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(code_names); i++)
+		if (code_names[i].code == code)
+			return code_names[i].name;
+	return "error";
+}
+
+/* The runtime's codes are 107xxx, 207xxx and 507xxx. */
+static bool is_runtime_code(aclError code)
+{
+	return code / 1000 % 100 == 7;
+}
+
+/* Prepend a message, dropping the oldest ones if necessary. */
+static void messages_add(struct messages *messages, const char *text)
+{
+	size_t length = strlen(text);
+	size_t kept = strlen(messages->collected);
+
+	if (kept) {
+		const size_t room = MESSAGES_MAX - 1 - length - 1;
+
+		while (kept > room) {
+			messages->collected[kept] = '\0';
+			char *newline = strrchr(messages->collected, '\n');
+
+			kept = newline ? newline - messages->collected : 0;
+		}
+	}
+	if (kept) {
+		memmove(messages->collected + length + 1, messages->collected,
+			kept);
+		messages->collected[length] = '\n';
+		messages->collected[length + 1 + kept] = '\0';
+	} else {
+		messages->collected[length] = '\0';
+	}
+	memcpy(messages->collected, text, length);
+}
+
+static const char *messages_fetch(struct messages *messages)
+{
+	if (!messages->collected[0])
+		return NULL;
+	memcpy(messages->fetched, messages->collected,
+	       strlen(messages->collected) + 1);
+	messages->collected[0] = '\0';
+	return messages->fetched;
+}
+
+aclError vnpu_error(aclError code, const char *call, const char *fmt, ...)
+{
+	char text[MESSAGE_MAX];
+	va_list args;
+	int length;
+
+	length = snprintf(text, sizeof(text), "%s: %s (%d): ", call,
+			  code_name(code), code);
+	va_start(args, fmt);
+	vsnprintf(text + length, sizeof(text) - length, fmt, args);
+	va_end(args);
+
+	if (is_runtime_code(code))
+		last_error = code;
+
+	if (atomic_load_explicit(&messages_shared, memory_order_relaxed)) {
+		pthread_mutex_lock(&shared_lock);
+		messages_add(&shared_messages, text);
+		pthread_mutex_unlock(&shared_lock);
+	} else {
+		messages_add(&thread_messages, text);
+	}
+	vnpu_log(ACL_ERROR, call, "%s", text);
+	return code;
+}
+
+aclError vnpu_error_null(const char *call, const char *argument)
+{
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			  "%s is NULL; pass a valid pointer", argument);
+}
+
+aclError vnpu_error_errno(int err, const char *call, const char *what)
+{
+	aclError code = ACL_ERROR_RT_DRV_INTERNAL_ERROR;
+	const char *words = NULL;
+
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, call);
+
+	for (size_t i = 0; i < ARRAY_SIZE(errno_table); i++) {
+		if (errno_table[i].err == -err) {
+			code = errno_table[i].code;
+			words = errno_table[i].words;
+		}
+	}
+	return vnpu_error(code, call, "%s failed with %s: %s", what,
+			  strerrorname_np(-err),
+			  words ? words : strerrordesc_np(-err));
+}
+
+aclError vnpu_error_task_code(uint32_t err, uint64_t addr)
+{
+	/* A memory error has an address, unlike the reset of a device. */
+	if (err == EIO && addr)
+		return ACL_ERROR_RT_DEVICE_MEM_ERROR;
+	for (size_t i = 0; i < ARRAY_SIZE(task_table); i++)
+		if (task_table[i].err == err)
+			return task_table[i].code;
+	return ACL_ERROR_RT_DRV_INTERNAL_ERROR;
+}
+
+aclError vnpu_error_open(int err, const char *call)
+{
+	switch (err) {
+	case -EPERM:
+		if (vnpu_io_is_forked())
+			return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
+				"this process was forked from one that used the device, and cannot use it; fork before the first AscendCL call, or call exec");
+		/* fallthrough */
+	case -EACCES:
+		return vnpu_error(ACL_ERROR_RT_NO_PERMISSION, call,
+			VNPU_IO_NODE " cannot be opened by this user; add the user to the group that owns it (vnpu), or pass it into the container with its group");
+	case -ENOENT:
+	case -ENODEV:
+	case -ENXIO:
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
+			"cannot find " VNPU_IO_NODE "; load the kernel module vnpu (modprobe vnpu), or run the program under vnpu-vm");
+	case -EPROTO:
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
+			"the driver behind " VNPU_IO_NODE " is older than this library needs; load a kernel module vnpu at least as new as the library (modinfo vnpu)");
+	case -EPROTONOSUPPORT:
+		return vnpu_error(ACL_ERROR_RT_NO_DEVICE, call,
+			"the driver behind " VNPU_IO_NODE " no longer supports this library, which is too old; install the libvnpu that came with the driver, or build the program's container with it");
+	case -ENOMEM:
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+			"this process has no room for at least 1 GiB of device addresses; raise the limit of its address space (ulimit -v)");
+	default:
+		return vnpu_error_errno(err, call, "opening " VNPU_IO_NODE);
+	}
+}
+
+void vnpu_error_share_messages(bool share)
+{
+	atomic_store(&messages_shared, share);
+}
+
+void vnpu_error_lock(void)
+{
+	pthread_mutex_lock(&shared_lock);
+}
+
+void vnpu_error_unlock(void)
+{
+	pthread_mutex_unlock(&shared_lock);
+}
+
+const char *aclGetRecentErrMsg(void)
+{
+	const char *text;
+
+	if (!atomic_load_explicit(&messages_shared, memory_order_relaxed))
+		return messages_fetch(&thread_messages);
+
+	pthread_mutex_lock(&shared_lock);
+	text = messages_fetch(&shared_messages);
+	pthread_mutex_unlock(&shared_lock);
+	return text;
+}
+
+aclError aclrtPeekAtLastError(aclrtLastErrLevel level)
+{
+	if (level != ACL_RT_THREAD_LEVEL)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+				  "level = %d is not known; use ACL_RT_THREAD_LEVEL",
+				  level);
+	return last_error;
+}
+
+aclError aclrtGetLastError(aclrtLastErrLevel level)
+{
+	aclError code;
+
+	if (level != ACL_RT_THREAD_LEVEL)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, __func__,
+				  "level = %d is not known; use ACL_RT_THREAD_LEVEL",
+				  level);
+	code = last_error;
+	last_error = ACL_SUCCESS;
+	return code;
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Start and end: aclInit(), aclFinalize(), their callbacks and configuration.
+ *
+ * As in CANN, no other call needs aclInit(): it counts references, reads the
+ * configuration and calls the callbacks.  Of the configuration, err_msg_mode
+ * and defaultDevice have an effect; the rest is about dumps, profiles and
+ * kernels.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/fork.h"
+#include "base/json.h"
+#include "pool/default.h"
+#include "init.h"
+
+#define CONFIG_MAX	(10UL << 20)
+
+struct callback {
+	struct callback *next;
+	uint64_t number;			/* increases along the list */
+	aclRegisterCallbackType type;
+	aclInitCallbackFunc init;		/* one of init and finalize */
+	aclFinalizeCallbackFunc finalize;
+	void *data;
+};
+
+/* Callbacks are called without the lock, because they may call the library. */
+static pthread_mutex_t init_mutex = PTHREAD_MUTEX_INITIALIZER;
+
+/* Protected by the lock. */
+static uint64_t references;
+static char *config;			/* "" without a file; while started */
+static struct callback *callbacks;	/* in the order of registration */
+static uint64_t next_number;		/* of the next callback */
+
+static _Atomic int32_t default_device = -1;
+
+void vnpu_init_lock(void)
+{
+	pthread_mutex_lock(&init_mutex);
+}
+
+void vnpu_init_unlock(void)
+{
+	pthread_mutex_unlock(&init_mutex);
+}
+
+int32_t vnpu_init_default_device(void)
+{
+	return atomic_load_explicit(&default_device, memory_order_relaxed);
+}
+
+/* Read an open file into a string that the caller frees; 0 or -errno. */
+static int file_read(int fd, char **text)
+{
+	struct stat stat;
+	size_t length = 0;
+	ssize_t n = 1;
+	char *buffer;
+
+	if (fstat(fd, &stat))
+		return -errno;
+	if (!S_ISREG(stat.st_mode))
+		return S_ISDIR(stat.st_mode) ? -EISDIR : -EINVAL;
+	if ((uint64_t)stat.st_size > CONFIG_MAX)
+		return -EFBIG;
+	buffer = malloc(stat.st_size + 1);
+	if (!buffer)
+		return -ENOMEM;
+
+	while (n > 0 && length < (size_t)stat.st_size) {
+		n = read(fd, buffer + length, stat.st_size - length);
+		if (n > 0)
+			length += n;
+	}
+	if (n < 0) {
+		n = -errno;
+		free(buffer);
+		return n;
+	}
+	buffer[length] = '\0';
+	*text = buffer;
+	return 0;
+}
+
+static aclError config_apply(const char *path, const char *text)
+{
+	static const char *const mode_path[] = { "err_msg_mode" };
+	static const char *const device_path[] = {
+		"defaultDevice", "default_device"
+	};
+	char mode[8], device[32];
+	char *end = device;
+	long number = -1;
+
+	if (vnpu_json_get(text, strlen(text), mode_path, 1, mode,
+			  sizeof(mode)) ||
+	    vnpu_json_get(text, strlen(text), device_path, 2, device,
+			  sizeof(device)))
+		return vnpu_error(ACL_ERROR_PARSE_FILE, "aclInit",
+			"configPath = \"%s\" does not contain a JSON object (nested at most ten deep); correct it, or pass NULL",
+			path);
+	if (*device) {
+		number = strtol(device, &end, 10);
+		if (*end || number < 0 || number > INT32_MAX)
+			return vnpu_error(ACL_ERROR_PARSE_FILE, "aclInit",
+				"default_device = \"%s\" in \"%s\" is not a device number; use 0 or more",
+				device, path);
+	}
+	vnpu_error_share_messages(!strcmp(mode, "1"));
+	atomic_store(&default_device, number);
+	return ACL_SUCCESS;
+}
+
+static aclError no_memory(const char *call)
+{
+	return vnpu_error(ACL_ERROR_BAD_ALLOC, call, "no host memory for it");
+}
+
+/*
+ * Read the configuration into a string that the caller frees, "" without a
+ * file.
+ */
+static aclError config_read(const char *path, char **text)
+{
+	int fd, err;
+
+	if (!path || !*path) {
+		*text = strdup("");
+		return *text ? ACL_SUCCESS : no_memory("aclInit");
+	}
+
+	/* Do not block on a pipe without a writer. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	err = fd < 0 ? -errno : file_read(fd, text);
+	if (fd >= 0)
+		close(fd);
+	if (err == -ENOMEM)
+		return no_memory("aclInit");
+	return err ? vnpu_error(ACL_ERROR_INVALID_FILE, "aclInit",
+		"configPath = \"%s\" cannot be read (%s); pass a readable JSON file, or NULL",
+		path, strerrordesc_np(-err)) : ACL_SUCCESS;
+}
+
+/*
+ * Apply the configuration, and copy it for callbacks, which run without the
+ * lock.
+ */
+static aclError config_load(const char *path, char **text, char **copy)
+{
+	aclError ret = config_read(path, text);
+
+	if (ret)
+		return ret;
+	*copy = strdup(*text);
+	if (!*copy)
+		ret = no_memory("aclInit");
+	else if (path && *path)
+		ret = config_apply(path, *text);
+	if (ret) {
+		free(*copy);
+		free(*text);
+	}
+	return ret;
+}
+
+/*
+ * Get the next callback for the start or the end with a number from @from to
+ * below @end.  The list may change while a callback runs.  A callback that is
+ * removed in the meantime is not called.  One that is added has a number of at
+ * least @end and is called the next time; for the start it was already called
+ * when it was added.
+ */
+static bool callback_next(bool init, uint64_t *from, uint64_t end,
+			  struct callback *copy)
+{
+	const struct callback *cb;
+
+	vnpu_init_lock();
+	cb = callbacks;
+	while (cb && (cb->number < *from || (init ? !cb->init : !cb->finalize)))
+		cb = cb->next;
+	if (cb && cb->number >= end)
+		cb = NULL;
+	if (cb) {
+		*copy = *cb;
+		*from = cb->number + 1;
+	}
+	vnpu_init_unlock();
+	return cb;
+}
+
+/* Call all callbacks; the result is that of the first failure. */
+static aclError call_init(const char *text, uint64_t end)
+{
+	struct callback cb;
+	uint64_t from = 0;
+	aclError ret = ACL_SUCCESS;
+
+	while (callback_next(true, &from, end, &cb)) {
+		aclError err = cb.init(text, strlen(text), cb.data);
+
+		if (!ret)
+			ret = err;
+	}
+	return ret;
+}
+
+static aclError call_finalize(uint64_t end)
+{
+	struct callback cb;
+	uint64_t from = 0;
+	aclError ret = ACL_SUCCESS;
+
+	while (callback_next(false, &from, end, &cb)) {
+		aclError err = cb.finalize(cb.data);
+
+		if (!ret)
+			ret = err;
+	}
+	return ret;
+}
+
+/* Drop the configuration; the lock is held. */
+static void config_drop(void)
+{
+	free(config);
+	config = NULL;
+	vnpu_error_share_messages(false);
+	atomic_store(&default_device, -1);
+}
+
+aclError aclInit(const char *configPath)
+{
+	char *text = NULL, *copy;
+	uint64_t end;
+	aclError ret;
+
+	vnpu_init_lock();
+	if (references) {
+		references++;
+		vnpu_init_unlock();
+		return vnpu_error(ACL_ERROR_REPEAT_INITIALIZE, __func__,
+			"AscendCL is started already; the call took a reference, and this error may be ignored");
+	}
+	ret = config_load(configPath, &text, &copy);
+	if (ret) {
+		vnpu_init_unlock();
+		return ret;
+	}
+	references = 1;
+	config = text;
+	end = next_number;
+	vnpu_init_unlock();
+
+	ret = call_init(copy, end);
+	free(copy);
+	if (ret) {
+		vnpu_init_lock();
+		references = 0;
+		config_drop();
+		vnpu_init_unlock();
+		return vnpu_error(ret, __func__,
+			"a callback of aclInitCallbackRegister failed; AscendCL is not started");
+	}
+	return ACL_SUCCESS;
+}
+
+static aclError finalize(const char *call, bool all, uint64_t *left)
+{
+	bool was_started, is_last;
+	uint64_t end;
+
+	vnpu_init_lock();
+	was_started = references;
+	if (was_started)
+		references = all ? 0 : references - 1;
+	is_last = was_started && !references;
+	if (is_last)
+		config_drop();
+	if (left)
+		*left = references;
+	end = next_number;
+	vnpu_init_unlock();
+
+	if (!was_started)
+		return vnpu_error(ACL_ERROR_REPEAT_FINALIZE, call,
+			"AscendCL is not started; call aclInit first, and finalize at most once per call");
+	if (!is_last)
+		return ACL_SUCCESS;
+	vnpu_default_save();
+	return call_finalize(end);
+}
+
+aclError aclFinalize(void)
+{
+	return finalize(__func__, true, NULL);
+}
+
+aclError aclFinalizeReference(uint64_t *refCount)
+{
+	return finalize(__func__, false, refCount);
+}
+
+static bool is_known_type(aclRegisterCallbackType type)
+{
+	return (unsigned int)type <= ACL_REG_TYPE_ACL_RETR ||
+	       type == ACL_REG_TYPE_OTHER;
+}
+
+static aclError type_error(const char *call, aclRegisterCallbackType type)
+{
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+		"type = %d is not known; use ACL_REG_TYPE_OTHER", type);
+}
+
+static bool is_same(const struct callback *a, const struct callback *b)
+{
+	return a->type == b->type && a->init == b->init &&
+	       a->finalize == b->finalize;
+}
+
+/*
+ * Register a callback.  Registering a pair again replaces its data.  If there
+ * is a configuration, @text is set to a copy of it, unless @text is NULL.
+ */
+static aclError callback_register(const char *call, const struct callback *wish,
+				  char **text)
+{
+	struct callback **link = &callbacks;
+	struct callback *cb;
+
+	if (!is_known_type(wish->type))
+		return type_error(call, wish->type);
+
+	vnpu_init_lock();
+	if (text && config) {
+		*text = strdup(config);
+		if (!*text) {
+			vnpu_init_unlock();
+			return no_memory(call);
+		}
+	}
+	while (*link && !is_same(*link, wish))
+		link = &(*link)->next;
+	cb = *link;
+	if (!cb) {
+		cb = malloc(sizeof(*cb));
+		if (cb) {
+			*cb = *wish;
+			cb->number = next_number++;
+			*link = cb;
+		}
+	} else {
+		cb->data = wish->data;
+	}
+	vnpu_init_unlock();
+	if (cb)
+		return ACL_SUCCESS;
+	if (text)
+		free(*text);
+	return no_memory(call);
+}
+
+static aclError callback_unregister(const char *call,
+				    const struct callback *wish)
+{
+	struct callback **link = &callbacks;
+	struct callback *cb;
+
+	if (!is_known_type(wish->type))
+		return type_error(call, wish->type);
+
+	vnpu_init_lock();
+	while (*link && !is_same(*link, wish))
+		link = &(*link)->next;
+	cb = *link;
+	if (cb)
+		*link = cb->next;
+	vnpu_init_unlock();
+	if (!cb)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"this function is not registered for type = %d",
+			wish->type);
+	free(cb);
+	return ACL_SUCCESS;
+}
+
+aclError aclInitCallbackRegister(aclRegisterCallbackType type,
+				 aclInitCallbackFunc cbFunc, void *userData)
+{
+	struct callback cb = { .type = type, .init = cbFunc, .data = userData };
+	char *text = NULL;
+	aclError ret;
+
+	if (!cbFunc)
+		return vnpu_error_null(__func__, "cbFunc");
+	ret = callback_register(__func__, &cb, &text);
+	if (ret || !text)
+		return ret;
+	ret = cbFunc(text, strlen(text), userData);
+	free(text);
+	return ret;
+}
+
+aclError aclInitCallbackUnRegister(aclRegisterCallbackType type,
+				   aclInitCallbackFunc cbFunc)
+{
+	struct callback cb = { .type = type, .init = cbFunc };
+
+	if (!cbFunc)
+		return vnpu_error_null(__func__, "cbFunc");
+	return callback_unregister(__func__, &cb);
+}
+
+aclError aclFinalizeCallbackRegister(aclRegisterCallbackType type,
+				     aclFinalizeCallbackFunc cbFunc,
+				     void *userData)
+{
+	struct callback cb = {
+		.type = type,
+		.finalize = cbFunc,
+		.data = userData,
+	};
+
+	if (!cbFunc)
+		return vnpu_error_null(__func__, "cbFunc");
+	return callback_register(__func__, &cb, NULL);
+}
+
+aclError aclFinalizeCallbackUnRegister(aclRegisterCallbackType type,
+				       aclFinalizeCallbackFunc cbFunc)
+{
+	struct callback cb = { .type = type, .finalize = cbFunc };
+
+	if (!cbFunc)
+		return vnpu_error_null(__func__, "cbFunc");
+	return callback_unregister(__func__, &cb);
+}

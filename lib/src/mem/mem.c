@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Allocation and free of device memory.
+ *
+ * Only the kernel records what is allocated.  An allocation takes an address of
+ * the address manager and one call to the driver, which chooses the address
+ * itself for small sizes.  A free is one call, which returns the properties of
+ * the address; only then may the address be reused.  So two threads never
+ * disagree about an address, and the driver detects an invalid one.
+ */
+#include <errno.h>
+
+#include "base/error.h"
+#include "io/io.h"
+#include "ipc/share.h"
+#include "memprof/profile.h"
+#include "pool/default.h"
+#include "pool/mempool.h"
+#include "pool/provider.h"
+#include "runtime/context.h"
+#include "runtime/device.h"
+#include "stream/stream.h"
+#include "managed.h"
+#include "mem.h"
+#include "slab.h"
+#include "va.h"
+#include "vnpu.h"
+
+#define SLACK		32		/* bytes that CANN adds to a size */
+#define HUGE_MIN	(2UL << 20)	/* for an unknown policy */
+#define HUGE_FIRST_MIN	((1UL << 20) + 1)
+
+/* The policy bits that select a memory; a device here has only one. */
+#define POLICY_BANDWIDTH (ACL_MEM_TYPE_LOW_BAND_WIDTH | \
+			  ACL_MEM_TYPE_HIGH_BAND_WIDTH)
+
+/* The change of a size before it is rounded up to pages. */
+enum rounding {
+	ROUND_NONE,
+	ROUND_32,		/* up to 32 bytes */
+	ROUND_32_AND_SLACK,	/* and 32 more, except for 1 GiB pages */
+};
+
+/* The pages that a policy selects for a size. */
+struct plan {
+	unsigned int page_shift;
+	bool falls_back;		/* to 4 KiB pages */
+	bool is_any;			/* a pool may serve it */
+};
+
+/* @size is the requested size, before rounding. */
+static struct plan plan_make(uint32_t policy, uint64_t size)
+{
+	switch (policy & ~POLICY_BANDWIDTH) {
+	case ACL_MEM_MALLOC_HUGE_ONLY:
+	case ACL_MEM_MALLOC_HUGE_ONLY_P2P:
+		return (struct plan){ .page_shift = VNPU_IO_SHIFT_2M };
+	case ACL_MEM_MALLOC_NORMAL_ONLY:
+	case ACL_MEM_MALLOC_NORMAL_ONLY_P2P:
+		return (struct plan){ .page_shift = VNPU_IO_SHIFT_4K };
+	case ACL_MEM_MALLOC_HUGE1G_ONLY:
+	case ACL_MEM_MALLOC_HUGE1G_ONLY_P2P:
+		return (struct plan){ .page_shift = VNPU_IO_SHIFT_1G };
+	case ACL_MEM_MALLOC_HUGE_FIRST:
+	case ACL_MEM_MALLOC_HUGE_FIRST_P2P:
+		if (size >= HUGE_FIRST_MIN)
+			return (struct plan){ VNPU_IO_SHIFT_2M, true, true };
+		break;
+	}
+	if (size >= HUGE_MIN)
+		return (struct plan){ VNPU_IO_SHIFT_2M, true, true };
+	return (struct plan){ .page_shift = VNPU_IO_SHIFT_4K, .is_any = true };
+}
+
+/* The bit in an unknown policy is not a request for read-only memory. */
+static bool is_readonly(uint32_t policy)
+{
+	return policy & ACL_MEM_ACCESS_USER_SPACE_READONLY &&
+	       (policy & ~(POLICY_BANDWIDTH |
+			   ACL_MEM_ACCESS_USER_SPACE_READONLY)) <=
+	       ACL_MEM_MALLOC_HUGE1G_ONLY_P2P;
+}
+
+/*
+ * Allocate @size bytes in pages of a class, or for small sizes without
+ * constraints in a part of a page; @flags: VNPU_IO_ALLOC_*. 0 or -errno.
+ */
+static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
+		       unsigned int flags, uint64_t *va)
+{
+	uint64_t length = vnpu_align_up(size, 1ULL << page_shift);
+	int ret;
+
+	if (length < size)
+		return -EADDRNOTAVAIL;
+	if (page_shift == VNPU_IO_SHIFT_4K &&
+	    !(flags & VNPU_IO_ALLOC_CONTIGUOUS)) {
+		ret = vnpu_slab_alloc(device, size, va);
+		/* A slab can have more pages than are left, or allowed. */
+		if (ret != -EOPNOTSUPP && !vnpu_mem_is_lack(ret))
+			return ret;
+	}
+	ret = vnpu_va_alloc(page_shift, length, va);
+	if (ret)
+		return ret;
+	ret = vnpu_io_mem_alloc(device, page_shift, length, *va, flags);
+	if (ret)
+		vnpu_va_free(page_shift, length, *va);
+	return ret;
+}
+
+/* Allocate as planned, or with the fallback, which @plan then describes. */
+static int alloc_planned(uint32_t device, struct plan *plan, uint64_t size,
+			 uint64_t *va)
+{
+	int ret = alloc_pages(device, plan->page_shift, size,
+			      plan->falls_back ? VNPU_IO_ALLOC_TRY : 0, va);
+
+	if (!vnpu_mem_is_lack(ret))
+		return ret;
+	if (plan->falls_back) {
+		plan->page_shift = VNPU_IO_SHIFT_4K;
+		ret = alloc_pages(device, plan->page_shift, size, 0, va);
+	}
+	/* Pools have free memory, too. */
+	if (vnpu_mem_is_lack(ret) && (vnpu_mempool_trim_all(true) |
+				      vnpu_provider_trim(device)))
+		ret = alloc_pages(device, plan->page_shift, size, 0, va);
+	return ret;
+}
+
+static aclError args_check(const char *call, const char *name, void **ptr,
+			   uint64_t size, uint32_t policy)
+{
+	if (!ptr)
+		return vnpu_error_null(call, name);
+	if (!size)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"size is 0; pass at least 1 byte");
+	if (size > UINT64_MAX - 2 * SLACK)
+		return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+			"size = %llu cannot be rounded up to 32 bytes; request less",
+			(unsigned long long)size);
+	if (is_readonly(policy))
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+			"policy = 0x%x: this device has no read-only memory; omit ACL_MEM_ACCESS_USER_SPACE_READONLY",
+			policy);
+	return ACL_SUCCESS;
+}
+
+static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
+			  enum rounding rounding, uint32_t policy,
+			  const aclrtMallocConfig *cfg)
+{
+	struct plan plan = plan_make(policy, size);
+	struct vnpu_current current;
+	int64_t user_device = -1;
+	uint64_t rounded = size;
+	uint64_t va;
+	aclError ret;
+	int err;
+
+	ret = args_check(call, "devPtr", ptr, size, policy);
+	if (!ret)
+		ret = vnpu_mem_config_check(call, cfg, &user_device);
+	if (!ret)
+		ret = vnpu_context_current(call, &current);
+	if (!ret && user_device >= 0)
+		ret = vnpu_device_resolve(call, user_device, &current.device);
+	if (ret)
+		return ret;
+
+	if (rounding != ROUND_NONE)
+		rounded = vnpu_align_up(size, 32);
+	if (plan.is_any) {
+		void *pooled = vnpu_default_alloc(current.device, rounded);
+
+		if (pooled) {
+			vnpu_profile_alloc(VNPU_PROFILE_MALLOC,
+					   vnpu_ptr_to_u64(pooled), size,
+					   current.device,
+					   VNPU_PROFILE_NO_STREAM);
+			*ptr = pooled;
+			return ACL_SUCCESS;
+		}
+	}
+	if (rounding == ROUND_32_AND_SLACK &&
+	    plan.page_shift != VNPU_IO_SHIFT_1G)
+		rounded += SLACK;
+
+	err = alloc_planned(current.device, &plan, rounded, &va);
+	if (vnpu_mem_is_lack(err))
+		return vnpu_mem_explain(call, err, current.device,
+					plan.page_shift, size, rounded);
+	if (err)
+		return vnpu_error_errno(err, call, "allocating device memory");
+	vnpu_profile_alloc(VNPU_PROFILE_MALLOC, va, size, current.device,
+			   VNPU_PROFILE_NO_STREAM);
+	*ptr = vnpu_u64_to_ptr(va);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMalloc(void **devPtr, size_t size, aclrtMemMallocPolicy policy)
+{
+	return mem_alloc(__func__, devPtr, size, ROUND_32_AND_SLACK, policy,
+			 NULL);
+}
+
+aclError aclrtMallocCached(void **devPtr, size_t size,
+			   aclrtMemMallocPolicy policy)
+{
+	return mem_alloc(__func__, devPtr, size, ROUND_32_AND_SLACK, policy,
+			 NULL);
+}
+
+aclError aclrtMallocAlign32(void **devPtr, size_t size,
+			    aclrtMemMallocPolicy policy)
+{
+	return mem_alloc(__func__, devPtr, size, ROUND_32, policy, NULL);
+}
+
+aclError aclrtMallocWithCfg(void **devPtr, size_t size,
+			    aclrtMemMallocPolicy policy, aclrtMallocConfig *cfg)
+{
+	return mem_alloc(__func__, devPtr, size, ROUND_NONE, policy, cfg);
+}
+
+aclError aclrtMallocForTaskScheduler(void **devPtr, size_t size,
+				     aclrtMemMallocPolicy policy,
+				     aclrtMallocConfig *cfg)
+{
+	return mem_alloc(__func__, devPtr, size, ROUND_NONE, policy, cfg);
+}
+
+aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
+{
+	bool contiguous = flags & VNPU_MALLOC_CONTIGUOUS;
+	struct vnpu_current current;
+	unsigned int wishes = 0;
+	uint64_t va;
+	aclError ret;
+	int err;
+
+	ret = args_check(__func__, "ptr", ptr, size,
+			 ACL_MEM_MALLOC_NORMAL_ONLY);
+	if (ret)
+		return ret;
+	if (flags & ~(VNPU_MALLOC_CONTIGUOUS | VNPU_MALLOC_NO_COMPACT))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"flags = 0x%x has unknown bits; use VNPU_MALLOC_* bits",
+			flags);
+	ret = vnpu_context_current(__func__, &current);
+	if (ret)
+		return ret;
+
+	if (contiguous)
+		wishes |= VNPU_IO_ALLOC_CONTIGUOUS;
+	if (flags & VNPU_MALLOC_NO_COMPACT)
+		wishes |= VNPU_IO_ALLOC_NO_COMPACT;
+	err = alloc_pages(current.device, VNPU_IO_SHIFT_4K, size, wishes, &va);
+	if (err == -ENOSPC && contiguous)
+		return vnpu_mem_explain_contiguous(__func__, current.device,
+						   size);
+	if (vnpu_mem_is_lack(err))
+		return vnpu_mem_explain(__func__, err, current.device,
+					VNPU_IO_SHIFT_4K, size, size);
+	if (err)
+		return vnpu_error_errno(err, __func__,
+					"allocating device memory");
+	vnpu_profile_alloc(VNPU_PROFILE_MALLOC, va, size, current.device,
+			   VNPU_PROFILE_NO_STREAM);
+	*ptr = vnpu_u64_to_ptr(va);
+	return ACL_SUCCESS;
+}
+
+/* Free the block that begins at @va; 0 or -errno. */
+static int free_pages(uint64_t va)
+{
+	struct vnpu_record *record = vnpu_profile_free_begin(va);
+	unsigned int page_shift;
+	uint64_t length;
+	int ret = vnpu_io_mem_free(va, &length, &page_shift);
+
+	/*
+	 * If no block begins there, the record is of memory that another thread
+	 * freed.
+	 */
+	vnpu_profile_free_end(record, !ret || ret == -ENOENT || ret == -EINVAL);
+	if (ret)
+		return ret;
+	if (vnpu_va_is_managed(va))
+		vnpu_managed_forget(va);
+	vnpu_share_forget(va);
+	if (page_shift)
+		vnpu_va_free(page_shift, length, va);
+	return 0;
+}
+
+/* Free the block at @va if it belongs to a pool. */
+static int free_pooled(uint64_t va)
+{
+	struct vnpu_record *record = vnpu_profile_free_begin(va);
+	int ret = vnpu_default_free(va);
+
+	vnpu_profile_free_end(record, !ret);
+	return ret;
+}
+
+int vnpu_mem_release(uint64_t va)
+{
+	return free_pages(va);
+}
+
+static aclError mem_free(const char *call, void *ptr)
+{
+	uint64_t va = vnpu_ptr_to_u64(ptr);
+	int err = -ENOENT;
+
+	if (!ptr)
+		return vnpu_error_null(call, "devPtr");
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, call);
+
+	if (vnpu_io_is_device_address(va)) {
+		err = free_pooled(va);
+		if (err == -ENOENT)
+			err = vnpu_mempool_free(va);
+		if (err == -ENOENT)
+			err = free_pages(va);
+	}
+	if (err == -ENOENT || err == -EINVAL || err == -EALREADY)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"devPtr = %p is not the start of allocated device memory; it was freed before, its device was reset, it is inside a block, mapped or imported, or it is not a device pointer",
+			ptr);
+	return err ? vnpu_error_errno(err, call, "freeing device memory") :
+		     ACL_SUCCESS;
+}
+
+aclError aclrtFree(void *devPtr)
+{
+	return mem_free(__func__, devPtr);
+}
+
+aclError aclrtFreeWithDevSync(void *devPtr)
+{
+	aclError ret;
+
+	if (!devPtr)
+		return vnpu_error_null(__func__, "devPtr");
+	ret = vnpu_stream_wait_all(__func__, -1);
+	return ret ? ret : mem_free(__func__, devPtr);
+}
+
+int vnpu_mem_free_all(uint32_t device)
+{
+	struct vnpu_io_binding binding;
+	uint64_t va = 0;
+	int ret;
+
+	while (!(ret = vnpu_io_va_query(va, true, &binding))) {
+		va = binding.va + binding.length;
+		if (binding.device != device || binding.has_id)
+			continue;
+		/* Another thread may free the same memory at this moment. */
+		ret = free_pages(binding.va);
+		if (ret && ret != -ENOENT)
+			return ret;
+	}
+	return ret == -ENOENT ? 0 : ret;
+}
+
+aclError vnpu_mem_config_check(const char *call, const aclrtMallocConfig *cfg,
+			       int64_t *user_device)
+{
+	if (!cfg || !cfg->numAttrs)
+		return ACL_SUCCESS;
+	if (!cfg->attrs)
+		return vnpu_error_null(call, "cfg->attrs");
+
+	for (size_t i = 0; i < cfg->numAttrs; i++) {
+		const aclrtMallocAttribute *attr = &cfg->attrs[i];
+
+		switch (attr->attr) {
+		case ACL_RT_MEM_ATTR_MODULE_ID:
+		case ACL_RT_MEM_ATTR_VA_FLAG:
+			break;
+		case ACL_RT_MEM_ATTR_DEVICE_ID:
+			*user_device = attr->value.deviceId;
+			break;
+		default:
+			return vnpu_error(ACL_ERROR_INVALID_PARAM, call,
+				"cfg->attrs[%zu].attr = %d is not known; use a value of aclrtMallocAttrType",
+				i, attr->attr);
+		}
+	}
+	return ACL_SUCCESS;
+}

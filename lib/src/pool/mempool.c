@@ -1,0 +1,393 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pools of device memory: the calls. mempool_segment.c has the implementation.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "acl/acl_rt_memory_soma.h"
+
+#include "base/error.h"
+#include "io/io.h"
+#include "memprof/profile.h"
+#include "runtime/device.h"
+#include "stream/order.h"
+#include "mempool_internal.h"
+
+static aclError bad_props(const char *call, const char *what)
+{
+	return vnpu_error(ACL_ERROR_INVALID_PARAM, call, "poolProps->%s", what);
+}
+
+static aclError props_check(const char *call, const aclrtMemPoolProps *props)
+{
+	static const unsigned char zeros[sizeof(props->reserved)];
+
+	if (props->allocType != ACL_MEM_ALLOCATION_TYPE_PINNED)
+		return bad_props(call, "allocType is not known; use ACL_MEM_ALLOCATION_TYPE_PINNED");
+	if (props->handleType != ACL_MEM_HANDLE_TYPE_NONE)
+		return bad_props(call, "handleType is not supported; use ACL_MEM_HANDLE_TYPE_NONE");
+	if (props->location.type != ACL_MEM_LOCATION_TYPE_DEVICE)
+		return bad_props(call, "location is not a device; use ACL_MEM_LOCATION_TYPE_DEVICE");
+	if (memcmp(props->reserved, zeros, sizeof(zeros)))
+		return bad_props(call, "reserved is not zero");
+	return ACL_SUCCESS;
+}
+
+static aclError size_check(const char *call, uint32_t device, uint64_t size,
+			   uint64_t *max_size)
+{
+	struct vnpu_io_device info;
+	aclError ret = vnpu_device_query(call, device, &info);
+
+	if (ret)
+		return ret;
+	if (size > info.total)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"poolProps->maxSize = %llu is more than the %llu bytes of the device",
+			(unsigned long long)size,
+			(unsigned long long)info.total);
+	*max_size = size ? size : info.total;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemPoolCreate(aclrtMemPool *memPool,
+			    const aclrtMemPoolProps *poolProps)
+{
+	struct vnpu_current current;
+	struct vnpu_mempool *new;
+	uint64_t max_size = 0, handle;
+	uint32_t device;
+	aclError ret;
+
+	if (!memPool)
+		return vnpu_error_null(__func__, "memPool");
+	if (!poolProps)
+		return vnpu_error_null(__func__, "poolProps");
+	ret = props_check(__func__, poolProps);
+	if (!ret)
+		ret = vnpu_context_current(__func__, &current);
+	if (!ret)
+		ret = vnpu_device_resolve(__func__, poolProps->location.id,
+					  &device);
+	if (!ret)
+		ret = size_check(__func__, device, poolProps->maxSize,
+				 &max_size);
+	if (ret)
+		return ret;
+
+	new = calloc(1, sizeof(*new));
+	handle = new ? vnpu_handle_add(VNPU_HANDLE_POOL, new) : 0;
+	if (!handle) {
+		free(new);
+		return vnpu_error(ACL_ERROR_BAD_ALLOC, __func__,
+				  "no host memory for a pool");
+	}
+	new->handle = handle;
+	new->user_device = poolProps->location.id;
+	new->device = device;
+	new->max_size = max_size;
+	new->follows_events = 1;
+	new->opportunistic = 1;
+	new->adds_waits = 1;
+	vnpu_mempool_lock();
+	vnpu_mempool_publish(new);
+	vnpu_mempool_unlock();
+	*memPool = vnpu_u64_to_ptr(handle);
+	return ACL_SUCCESS;
+}
+
+/* Look up a pool; on success the lock of pools is held. */
+static aclError pool_lock(const char *call, aclrtMemPool handle,
+			  struct vnpu_mempool **pool)
+{
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, call);
+	vnpu_mempool_lock();
+	*pool = vnpu_handle_find(VNPU_HANDLE_POOL, handle);
+	if (*pool)
+		return ACL_SUCCESS;
+	vnpu_mempool_unlock();
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		"memPool = %p is not a pool, or was destroyed, or its device was reset",
+		handle);
+}
+
+/* Wait until the work of a stream on the memory of a pool is done. */
+static void pool_wait(aclrtMemPool handle, struct vnpu_stream *stream,
+		      uint64_t seq)
+{
+	struct vnpu_mempool *pool;
+
+	vnpu_queue_wait(&stream->queue, seq, -1);
+	vnpu_mempool_lock();
+	/* A reset of the device may have ended the pool. */
+	pool = vnpu_handle_find(VNPU_HANDLE_POOL, handle);
+	if (pool)
+		vnpu_mempool_settle(pool, stream, seq);
+	vnpu_mempool_unlock();
+	vnpu_stream_put(stream);
+}
+
+aclError aclrtMemPoolDestroy(const aclrtMemPool memPool)
+{
+	struct vnpu_stream *stream = NULL;
+	struct vnpu_mempool *pool;
+	unsigned int count;
+	uint64_t seq;
+	aclError ret;
+
+	if (!memPool)
+		return vnpu_error_null(__func__, "memPool");
+	do {
+		if (stream)
+			pool_wait(memPool, stream, seq);
+		ret = pool_lock(__func__, memPool, &pool);
+		if (ret)
+			return ret;
+		count = pool->nr_allocated;
+		stream = count ? NULL : vnpu_mempool_end(pool, &seq);
+		vnpu_mempool_unlock();
+	} while (stream);
+	return count ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		"%u allocation(s) of memPool = %p are not freed; free them with aclrtMemPoolFreeAsync first",
+		count, memPool) : ACL_SUCCESS;
+}
+
+/* Find an attribute, as one of two types; false if it is unknown. */
+static bool attr_find(struct vnpu_mempool *pool, aclrtMemPoolAttr attr,
+		      uint32_t **flag, uint64_t **bytes)
+{
+	*flag = NULL;
+	*bytes = NULL;
+	switch (attr) {
+	case ACL_RT_MEM_POOL_REUSE_FOLLOW_EVENT_DEPENDENCIES:
+		*flag = &pool->follows_events;
+		return true;
+	case ACL_RT_MEM_POOL_REUSE_ALLOW_OPPORTUNISTIC:
+		*flag = &pool->opportunistic;
+		return true;
+	case ACL_RT_MEM_POOL_REUSE_ALLOW_INTERNAL_DEPENDENCIES:
+		*flag = &pool->adds_waits;
+		return true;
+	case ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD:
+		*bytes = &pool->threshold;
+		return true;
+	case ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_CURRENT:
+		*bytes = &pool->reserved;
+		return true;
+	case ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH:
+		*bytes = &pool->reserved_high;
+		return true;
+	case ACL_RT_MEM_POOL_ATTR_USED_MEM_CURRENT:
+		*bytes = &pool->used;
+		return true;
+	case ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH:
+		*bytes = &pool->used_high;
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Set an attribute; returns the reason of a failure, or NULL. */
+static const char *attr_set(struct vnpu_mempool *pool, aclrtMemPoolAttr attr,
+			    const void *value)
+{
+	uint32_t *flag, number;
+	uint64_t *bytes, size;
+
+	if (!attr_find(pool, attr, &flag, &bytes))
+		return "is not known; use a value of aclrtMemPoolAttr";
+	if (flag) {
+		memcpy(&number, value, sizeof(number));
+		if (number > 1)
+			return "is 0 or 1";
+		*flag = number;
+		return NULL;
+	}
+	memcpy(&size, value, sizeof(size));
+	switch (attr) {
+	case ACL_RT_MEM_POOL_ATTR_RELEASE_THRESHOLD:
+		*bytes = size;
+		return NULL;
+	case ACL_RT_MEM_POOL_ATTR_RESERVED_MEM_HIGH:
+	case ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH:
+		if (size)
+			return "can only be set to 0, to restart it";
+		*bytes = attr == ACL_RT_MEM_POOL_ATTR_USED_MEM_HIGH ?
+			 pool->used : pool->reserved;
+		return NULL;
+	default:
+		return "is read-only";
+	}
+}
+
+static aclError attr_args(const char *call, aclrtMemPool memPool,
+			  const void *value)
+{
+	if (!memPool)
+		return vnpu_error_null(call, "memPool");
+	if (!value)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"value is NULL; pass a valid pointer");
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemPoolSetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
+			     void *value)
+{
+	struct vnpu_mempool *pool;
+	const char *why;
+	aclError ret = attr_args(__func__, memPool, value);
+
+	if (!ret)
+		ret = pool_lock(__func__, memPool, &pool);
+	if (ret)
+		return ret;
+	why = attr_set(pool, attr, value);
+	vnpu_mempool_unlock();
+	return why ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+				"attr = %d %s", attr, why) : ACL_SUCCESS;
+}
+
+aclError aclrtMemPoolGetAttr(aclrtMemPool memPool, aclrtMemPoolAttr attr,
+			     void *value)
+{
+	struct vnpu_mempool *pool;
+	uint32_t *flag;
+	uint64_t *bytes;
+	bool is_known;
+	aclError ret = attr_args(__func__, memPool, value);
+
+	if (!ret)
+		ret = pool_lock(__func__, memPool, &pool);
+	if (ret)
+		return ret;
+	is_known = attr_find(pool, attr, &flag, &bytes);
+	if (flag)
+		memcpy(value, flag, sizeof(*flag));
+	else if (bytes)
+		memcpy(value, bytes, sizeof(*bytes));
+	vnpu_mempool_unlock();
+	return is_known ? ACL_SUCCESS :
+	       vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		"attr = %d is not known; use a value of aclrtMemPoolAttr",
+		attr);
+}
+
+/* Make the stream wait, if it has to before it uses the memory. */
+static aclError wait_first(const char *call, struct vnpu_stream *stream,
+			   const struct vnpu_mempool_grant *grant)
+{
+	const struct vnpu_task task = {
+		.op = VNPU_TASK_WAIT,
+		.src = grant->wait_for,
+		.arg0 = grant->wait_value,
+	};
+	aclError ret;
+
+	if (!grant->wait_for)
+		return ACL_SUCCESS;
+	ret = vnpu_stream_submit(call, stream, &task, 1, NULL);
+	if (!ret) {
+		vnpu_order_note(stream, grant->wait_for, grant->wait_value);
+		return ACL_SUCCESS;
+	}
+	vnpu_mempool_lock();
+	vnpu_mempool_give(grant->va, grant->freed_by, grant->wait_value);
+	vnpu_mempool_unlock();
+	return ret;
+}
+
+static aclError alloc_error(const char *call, int err, uint64_t size)
+{
+	if (err == -ENOSPC)
+		return vnpu_error(ACL_ERROR_RT_MEMORY_ALLOCATION, call,
+			"%llu bytes are not available in this pool or its device; free memory, or synchronize streams that freed it",
+			(unsigned long long)size);
+	return vnpu_error_errno(err, call, "allocating from a pool");
+}
+
+static aclError pool_malloc(const char *call, void **ptr, uint64_t size,
+			    aclrtMemPool memPool, struct vnpu_stream *stream)
+{
+	struct vnpu_mempool_grant grant;
+	struct vnpu_mempool *pool;
+	aclError ret = pool_lock(call, memPool, &pool);
+	uint32_t device;
+	int err;
+
+	if (ret)
+		return ret;
+	err = vnpu_mempool_alloc(pool, size, stream, &grant);
+	device = pool->device;
+	vnpu_mempool_unlock();
+	if (err)
+		return alloc_error(call, err, size);
+	ret = wait_first(call, stream, &grant);
+	if (grant.freed_by)
+		vnpu_stream_put(grant.freed_by);
+	if (ret)
+		return ret;
+	vnpu_profile_alloc(VNPU_PROFILE_POOL, grant.va, size, device,
+			   stream->number);
+	*ptr = vnpu_u64_to_ptr(grant.va);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtMemPoolMallocAsync(void **ptr, size_t size, aclrtMemPool memPool,
+				 aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+
+	if (!ptr)
+		return vnpu_error_null(__func__, "ptr");
+	if (!memPool)
+		return vnpu_error_null(__func__, "memPool");
+	if (!stream)
+		return vnpu_error_null(__func__, "stream");
+	if (!size)
+		return ACL_SUCCESS;
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	ret = pool_malloc(__func__, ptr, size, memPool, found);
+	vnpu_stream_put(found);
+	return ret;
+}
+
+aclError aclrtMemPoolFreeAsync(void *ptr, aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+	int err;
+
+	if (!ptr)
+		return vnpu_error_null(__func__, "ptr");
+	ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (ret)
+		return ret;
+	vnpu_mempool_lock();
+	err = vnpu_mempool_give(vnpu_ptr_to_u64(ptr), found,
+			     vnpu_queue_last(&found->queue));
+	vnpu_mempool_unlock();
+	vnpu_stream_put(found);
+	return err ? vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+		"ptr = %p is not allocated from a pool; it was freed before, or use aclrtFree",
+		ptr) : ACL_SUCCESS;
+}
+
+aclError aclrtMemPoolTrimTo(aclrtMemPool memPool, size_t minBytesToKeep)
+{
+	struct vnpu_mempool *pool;
+	aclError ret = pool_lock(__func__, memPool, &pool);
+
+	if (ret)
+		return ret;
+	vnpu_mempool_trim(pool, minBytesToKeep);
+	vnpu_mempool_unlock();
+	return ACL_SUCCESS;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Contexts, which tie a thread to a device.
+ *
+ * A device has a primary context while it is set; programs may create others.
+ * The current context belongs to the thread.  A reference to the handle of a
+ * context, which its streams have, protects the constant and atomic members;
+ * the runtime lock protects the rest of struct vnpu_context.
+ */
+#ifndef VNPU_LIB_CONTEXT_H
+#define VNPU_LIB_CONTEXT_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "acl/acl_rt.h"
+#include "base/handle.h"
+
+/* The values of aclSysParamOpt that contexts and processes have. */
+#define VNPU_CONTEXT_OPTIONS	(ACL_OPT_STRONG_CONSISTENCY + 1)
+#define VNPU_PROCESS_OPTIONS	(ACL_OPT_ENABLE_KERNEL_EARLY_START + 1)
+
+struct vnpu_event;
+struct vnpu_stream;
+
+struct vnpu_context {
+	struct vnpu_context *next;	/* of all contexts */
+	uint64_t handle;		/* constant, like the next four */
+	int32_t user_device;		/* its number in this process */
+	uint32_t device;		/* its number in the driver */
+	uint32_t id;			/* in the driver */
+	bool is_primary;
+	atomic_bool stops_on_failure;
+	_Atomic aclError failure;	/* that stopped the context, or 0 */
+	unsigned int options_set;	/* bit N: options[N] was set */
+	int64_t options[VNPU_CONTEXT_OPTIONS];
+	struct vnpu_stream *default_stream;	/* constant */
+	struct vnpu_stream *streams;	/* all streams, including the default
+					 * one */
+	struct vnpu_event *events;
+};
+
+/* The current context in the thread's own record, readable without a lock. */
+struct vnpu_current {
+	uint64_t context;
+	uint64_t default_stream;
+	int32_t user_device;
+	uint32_t device;
+	uint32_t last_task;		/* of the thread, in any context */
+};
+
+/**
+ * vnpu_context_current() - get the current context of this thread
+ * @call: name of the AscendCL call
+ * @current: filled
+ *
+ * Return: ACL_SUCCESS; ACL_ERROR_RT_CONTEXT_NULL without one; the code of
+ * vnpu_error_open() in a forked child.
+ */
+aclError vnpu_context_current(const char *call, struct vnpu_current *current);
+
+/* Get the thread's record if its context exists; else NULL. */
+struct vnpu_current *vnpu_context_mine(void);
+
+/* Get the thread's record, also of a destroyed context, or NULL. */
+struct vnpu_current *vnpu_context_last(void);
+
+/* Record the last task that this thread has submitted. */
+void vnpu_context_note_task(uint32_t task);
+
+/*
+ * Get the current context as an object.  On success the runtime lock is held
+ * and the caller drops it; on failure @context is NULL.
+ */
+aclError vnpu_context_lock(const char *call, struct vnpu_context **context);
+
+/* The rest is for device.c, which holds the runtime lock. */
+
+/* Create a context; returns ACL_SUCCESS or a code without a message. */
+aclError vnpu_context_create(int32_t user_device, uint32_t device,
+			     bool is_primary, struct vnpu_context **context);
+
+/* Drop a reference to the handle of a context. */
+void vnpu_context_put(struct vnpu_context *context);
+
+/* Get the first of all contexts. */
+struct vnpu_context *vnpu_context_first(void);
+
+/* Get the handle of a context's default stream. */
+uint64_t vnpu_context_default_stream(const struct vnpu_context *context);
+void vnpu_context_make_current(const struct vnpu_context *context);
+
+/* Destroy all contexts of a device. */
+void vnpu_context_destroy_all(int32_t user_device);
+
+/*
+ * Check that an option is one of the first @count and may have this value;
+ * otherwise fail for @call.
+ */
+aclError vnpu_option_check(const char *call, aclSysParamOpt opt,
+			   unsigned int count);
+aclError vnpu_option_check_value(const char *call, aclSysParamOpt opt,
+				 unsigned int count, int64_t value);
+
+#endif /* VNPU_LIB_CONTEXT_H */

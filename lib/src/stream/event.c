@@ -1,0 +1,515 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Events: creation, destruction and records.
+ *
+ * A record stores the last task of a stream.  For an event with a time line,
+ * the record also submits a task that writes the time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "io/io.h"
+#include "io/io_stream.h"
+#include "mem/lack.h"
+#include "runtime/device.h"
+#include "event.h"
+#include "event_ipc.h"
+
+#define FLAGS_OLD	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | \
+			 ACL_EVENT_TIME_LINE | ACL_EVENT_DEVICE_USE_ONLY | \
+			 ACL_EVENT_EXTERNAL)
+#define FLAGS_NEW	(ACL_EVENT_SYNC | ACL_EVENT_CAPTURE_STREAM_PROGRESS | \
+			 ACL_EVENT_TIME_LINE | ACL_EVENT_IPC)
+
+/* These flags cannot be combined with others. */
+#define FLAGS_ALONE	(ACL_EVENT_DEVICE_USE_ONLY | ACL_EVENT_EXTERNAL | \
+			 ACL_EVENT_IPC)
+
+aclError vnpu_event_get(const char *call, aclrtEvent handle,
+			struct vnpu_event **event)
+{
+	struct vnpu_current current;
+	aclError ret;
+
+	*event = NULL;
+	if (!handle)
+		return vnpu_error_null(call, "event");
+	ret = vnpu_context_current(call, &current);
+	if (ret)
+		return ret;
+	*event = vnpu_handle_get(VNPU_HANDLE_EVENT, handle);
+	if (*event)
+		return ACL_SUCCESS;
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+		"event = %p is not an event, or was destroyed with its context or device; pass an existing one",
+		handle);
+}
+
+/*
+ * End an event, except for the parts that waiters for its latest record need.
+ */
+static void event_end(struct vnpu_event *event)
+{
+	if (event->timeline)
+		vnpu_io_timeline_destroy(event->timeline);
+	free(event);
+}
+
+void vnpu_event_end_left(struct vnpu_stream *stream)
+{
+	struct vnpu_event **link = &stream->left;
+	struct vnpu_event *done = NULL, *event;
+
+	vnpu_lock(&stream->left_lock);
+	while ((event = *link)) {
+		if (!vnpu_queue_is_done(&stream->queue, event->seq)) {
+			link = &event->next;
+			continue;
+		}
+		*link = event->next;
+		event->next = done;
+		done = event;
+	}
+	vnpu_unlock(&stream->left_lock);
+
+	while ((event = done)) {
+		done = event->next;
+		event_end(event);
+	}
+}
+
+/* The end of a timeline releases its waiters, which may have to wait longer. */
+static void leave_to_stream(struct vnpu_event *event)
+{
+	struct vnpu_stream *stream = event->stream;
+
+	vnpu_lock(&stream->left_lock);
+	event->next = stream->left;
+	stream->left = event;
+	vnpu_unlock(&stream->left_lock);
+	vnpu_event_end_left(stream);
+	vnpu_stream_put(stream);
+}
+
+static void event_free(struct vnpu_event *event)
+{
+	if (event->reset)
+		vnpu_stream_put(event->reset);
+	for (unsigned int i = 0; i < event->nr_waits; i++)
+		vnpu_stream_put(event->waits[i].stream);
+	free(event->waits);
+	if (event->has_number)
+		vnpu_io_event_give(event->device, event->number);
+	if (event->ipc)
+		vnpu_event_ipc_free(event->ipc);
+	if (event->stamp)
+		vnpu_stamp_put(event->stamp, event->stamp_va);
+	pthread_mutex_destroy(&event->lock);
+	pthread_mutex_destroy(&event->order);
+	if (event->stream && event->timeline) {
+		leave_to_stream(event);
+		return;
+	}
+	if (event->stream)
+		vnpu_stream_put(event->stream);
+	event_end(event);
+}
+
+void vnpu_event_put(struct vnpu_event *event)
+{
+	if (vnpu_handle_put(event->handle))
+		event_free(event);
+}
+
+/* Remove an event from the list of its context; the runtime lock is held. */
+static void unlink_locked(struct vnpu_event *event)
+{
+	*event->link = event->next;
+	if (event->next)
+		event->next->link = event->link;
+}
+
+void vnpu_event_destroy_all(struct vnpu_context *context)
+{
+	struct vnpu_event *event;
+
+	while ((event = context->events)) {
+		unlink_locked(event);
+		vnpu_handle_take(VNPU_HANDLE_EVENT,
+				 vnpu_u64_to_ptr(event->handle));
+		vnpu_event_put(event);
+	}
+}
+
+/*
+ * Get the number, allocated on first use; -EAGAIN if none is left, or -errno.
+ */
+static int number_locked(struct vnpu_event *event)
+{
+	int ret = 0;
+
+	if (!event->has_number)
+		ret = vnpu_io_event_take(event->device, &event->number);
+	/* A memory quota is a different error. */
+	if (ret == -EDQUOT)
+		ret = -EAGAIN;
+	event->has_number = !ret;
+	return ret;
+}
+
+static aclError resource_error(const char *call, uint32_t device, int err)
+{
+	if (err == -EAGAIN)
+		return vnpu_error(ACL_ERROR_RT_NO_EVENT_RESOURCE, call, "%s",
+			vnpu_lack_text(device, vnpu_device_user_number(device),
+				       VNPU_IO_LIMIT_EVENTS).words);
+	return vnpu_error_errno(err, call, "creating an event");
+}
+
+/* Allocate the driver objects of an event; 0 or -errno. */
+static int setup(struct vnpu_event *event)
+{
+	const uint32_t limited = ACL_EVENT_SYNC | ACL_EVENT_EXTERNAL;
+	int ret = 0;
+
+	if (event->flags & ACL_EVENT_TIME_LINE)
+		ret = vnpu_stamp_get(&event->stamp, &event->stamp_va);
+	if (!ret && !event->is_new && event->flags & limited)
+		ret = number_locked(event);
+	if (!ret && event->flags & ACL_EVENT_IPC && !event->ipc)
+		ret = vnpu_event_ipc_create(&event->ipc);
+	return ret;
+}
+
+/*
+ * Make the event visible in the current context.  On success it belongs to that
+ * context, whose reset may end it at any time.
+ */
+static aclError publish(const char *call, struct vnpu_event *event,
+			uint64_t *handle)
+{
+	struct vnpu_context *context;
+	aclError ret = vnpu_context_lock(call, &context);
+
+	if (ret)
+		return ret;
+	*handle = vnpu_handle_add(VNPU_HANDLE_EVENT, event);
+	event->handle = *handle;
+	if (*handle) {
+		event->next = context->events;
+		event->link = &context->events;
+		if (event->next)
+			event->next->link = &event->next;
+		context->events = event;
+	}
+	vnpu_runtime_unlock();
+	return *handle ? ACL_SUCCESS :
+	       vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+			  "no host memory for an event");
+}
+
+/* Create an event with @ipc, which it owns even on failure, or NULL. */
+static aclError create(const char *call, aclrtEvent *out, uint32_t flags,
+		       bool is_new, struct vnpu_event_ipc *ipc)
+{
+	struct vnpu_current current;
+	struct vnpu_event *event = NULL;
+	aclError ret = vnpu_context_current(call, &current);
+	uint64_t handle;
+	int err;
+
+	if (!ret) {
+		event = calloc(1, sizeof(*event));
+		if (!event)
+			ret = vnpu_error(ACL_ERROR_BAD_ALLOC, call,
+					 "no host memory for an event");
+	}
+	if (ret) {
+		if (ipc)
+			vnpu_event_ipc_free(ipc);
+		return ret;
+	}
+	event->ipc = ipc;
+	pthread_mutex_init(&event->order, NULL);
+	pthread_mutex_init(&event->lock, NULL);
+	event->flags = flags;
+	event->is_new = is_new;
+	event->device = current.device;
+	err = setup(event);
+	ret = err ? resource_error(call, current.device, err) :
+		    publish(call, event, &handle);
+	if (ret) {
+		event_free(event);
+		return ret;
+	}
+	*out = vnpu_u64_to_ptr(handle);
+	return ACL_SUCCESS;
+}
+
+static aclError flag_check(const char *call, uint32_t flag, uint32_t known)
+{
+	if (!flag || flag & ~known)
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"flag = 0x%x has unknown bits; use only ACL_EVENT_* bits that this call supports (0x%x)",
+			flag, known);
+	if (flag & FLAGS_ALONE && flag & (flag - 1))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"flag = 0x%x: ACL_EVENT_EXTERNAL, ACL_EVENT_DEVICE_USE_ONLY and ACL_EVENT_IPC cannot be combined with other bits",
+			flag);
+	return ACL_SUCCESS;
+}
+
+/* This event supports both times and waits. */
+aclError aclrtCreateEvent(aclrtEvent *event)
+{
+	if (!event)
+		return vnpu_error_null(__func__, "event");
+	return create(__func__, event, ACL_EVENT_CAPTURE_STREAM_PROGRESS |
+		      VNPU_EVENT_PLAIN | ACL_EVENT_TIME_LINE, false, NULL);
+}
+
+aclError aclrtCreateEventWithFlag(aclrtEvent *event, uint32_t flag)
+{
+	aclError ret;
+
+	if (!event)
+		return vnpu_error_null(__func__, "event");
+	ret = flag_check(__func__, flag, FLAGS_OLD);
+	return ret ? ret : create(__func__, event, flag, false, NULL);
+}
+
+aclError aclrtCreateEventExWithFlag(aclrtEvent *event, uint32_t flag)
+{
+	aclError ret;
+
+	if (!event)
+		return vnpu_error_null(__func__, "event");
+	ret = flag_check(__func__, flag, FLAGS_NEW);
+	return ret ? ret : create(__func__, event, flag, true, NULL);
+}
+
+aclError vnpu_event_adopt(const char *call, struct vnpu_event_ipc *ipc,
+			  aclrtEvent *event)
+{
+	return create(call, event, ACL_EVENT_IPC, true, ipc);
+}
+
+aclError aclrtDestroyEvent(aclrtEvent event)
+{
+	struct vnpu_event *found;
+
+	if (!event)
+		return vnpu_error_null(__func__, "event");
+	if (vnpu_io_is_forked())
+		return vnpu_error_open(-EPERM, __func__);
+	vnpu_runtime_lock();
+	found = vnpu_handle_take(VNPU_HANDLE_EVENT, event);
+	if (found)
+		unlink_locked(found);
+	vnpu_runtime_unlock();
+	if (!found)
+		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, __func__,
+			"event = %p is not an event, or was destroyed before",
+			event);
+	vnpu_event_put(found);
+	return ACL_SUCCESS;
+}
+
+static struct vnpu_task signal_task(uint64_t timeline, uint64_t value)
+{
+	return (struct vnpu_task){
+		.op = VNPU_TASK_SIGNAL,
+		.mode = VNPU_SIGNAL_ADVANCE,
+		.dst = timeline,
+		.arg0 = value,
+	};
+}
+
+/* Store the record in the event; returns its timeline at this moment. */
+static uint64_t remember(struct vnpu_event *event, struct vnpu_stream *stream,
+			 uint64_t seq, uint64_t cookie)
+{
+	struct vnpu_stream *before, *reset;
+	uint64_t timeline;
+
+	vnpu_stream_ref(stream);
+	pthread_mutex_lock(&event->lock);
+	before = event->stream;
+	reset = event->reset;
+	event->stream = stream;
+	event->seq = seq;
+	event->cookie = cookie;
+	event->reset = NULL;
+	event->records++;
+	timeline = event->timeline;
+	pthread_mutex_unlock(&event->lock);
+	if (before)
+		vnpu_stream_put(before);
+	if (reset)
+		vnpu_stream_put(reset);
+	return timeline;
+}
+
+/* Record an event; the order lock is held. */
+static aclError record_in_order(const char *call, struct vnpu_event *event,
+				struct vnpu_stream *stream)
+{
+	uint64_t cookie = event->stamp ? vnpu_stamp_cookie() : 0;
+	uint64_t seq = vnpu_queue_last(&stream->queue);
+	uint64_t record = event->records + 1, timeline;
+	struct vnpu_task tasks[2];
+	unsigned int count = 0;
+	aclError ret = ACL_SUCCESS;
+
+	pthread_mutex_lock(&event->lock);
+	timeline = event->timeline;
+	pthread_mutex_unlock(&event->lock);
+
+	if (event->stamp)
+		tasks[count++] = (struct vnpu_task){
+			.op = VNPU_TASK_TIMESTAMP,
+			.dst = event->stamp_va,
+			.arg0 = cookie,
+		};
+	if (timeline)
+		tasks[count++] = signal_task(timeline, record);
+	if (count)
+		ret = vnpu_stream_submit(call, stream, tasks, count, &seq);
+	if (ret)
+		return ret;
+
+	/* A stream that waits for this record may have come in the meantime. */
+	if (remember(event, stream, seq, cookie) == timeline)
+		return ACL_SUCCESS;
+	tasks[0] = signal_task(event->timeline, record);
+	return vnpu_stream_submit(call, stream, tasks, 1, NULL);
+}
+
+static aclError record(const char *call, aclrtEvent handle, aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	struct vnpu_event *event;
+	aclError ret = vnpu_event_get(call, handle, &event);
+
+	if (ret)
+		return ret;
+	if (event->flags & ACL_EVENT_DEVICE_USE_ONLY)
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, call,
+			"event = %p was created with ACL_EVENT_DEVICE_USE_ONLY; the host cannot record it", handle);
+	else
+		ret = vnpu_stream_get(call, stream, false, &found);
+	if (!ret) {
+		pthread_mutex_lock(&event->order);
+		ret = event->ipc ?
+		      vnpu_event_ipc_record(call, event->ipc, found) :
+		      record_in_order(call, event, found);
+		pthread_mutex_unlock(&event->order);
+		vnpu_stream_put(found);
+	}
+	vnpu_event_put(event);
+	return ret;
+}
+
+aclError aclrtRecordEvent(aclrtEvent event, aclrtStream stream)
+{
+	return record(__func__, event, stream);
+}
+
+aclError aclrtRecordEventWithFlag(aclrtEvent event, aclrtStream stream,
+				  uint32_t flag)
+{
+	switch (flag) {
+	case ACL_EVENT_RECORD_DEFAULT:
+		return record(__func__, event, stream);
+	case ACL_EVENT_RECORD_EXTERNAL:
+		return vnpu_error(ACL_ERROR_RT_STREAM_NOT_CAPTURED, __func__,
+			"flag = ACL_EVENT_RECORD_EXTERNAL is only valid for a stream that is being captured");
+	default:
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, __func__,
+			"flag = 0x%x is not known; use ACL_EVENT_RECORD_DEFAULT",
+			flag);
+	}
+}
+
+/*
+ * For later stream waits the reset counts from the call on, as records do; a
+ * query sees it when the stream has reached it.
+ */
+aclError aclrtResetEvent(aclrtEvent event, aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	struct vnpu_event *ev;
+	aclError ret = vnpu_event_get(__func__, event, &ev);
+
+	if (ret)
+		return ret;
+	if (ev->is_new)
+		ret = vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+			"event = %p cannot be reset; create it with aclrtCreateEvent or aclrtCreateEventWithFlag",
+			event);
+	else
+		ret = vnpu_stream_get(__func__, stream, false, &found);
+	if (!ret) {
+		struct vnpu_stream *before;
+
+		pthread_mutex_lock(&ev->lock);
+		before = ev->reset;
+		ev->reset = found;
+		ev->reset_seq = vnpu_queue_last(&found->queue);
+		pthread_mutex_unlock(&ev->lock);
+		if (before)
+			vnpu_stream_put(before);
+	}
+	vnpu_event_put(ev);
+	return ret;
+}
+
+aclError aclrtGetEventId(aclrtEvent event, uint32_t *eventId)
+{
+	struct vnpu_event *found;
+	uint32_t number, device;
+	aclError ret;
+	int err;
+
+	if (!eventId)
+		return vnpu_error_null(__func__, "eventId");
+	ret = vnpu_event_get(__func__, event, &found);
+	if (ret)
+		return ret;
+	if (found->ipc) {
+		vnpu_event_put(found);
+		return vnpu_error(ACL_ERROR_RT_FEATURE_NOT_SUPPORT, __func__,
+			"event = %p was created with ACL_EVENT_IPC and has no number",
+			event);
+	}
+	pthread_mutex_lock(&found->lock);
+	err = number_locked(found);
+	number = found->number;
+	device = found->device;
+	pthread_mutex_unlock(&found->lock);
+	vnpu_event_put(found);
+	if (err)
+		return resource_error(__func__, device, err);
+	*eventId = number;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetEventAvailNum(uint32_t *eventCount)
+{
+	struct vnpu_current current;
+	struct vnpu_io_limits limits;
+	aclError ret;
+	int err;
+
+	if (!eventCount)
+		return vnpu_error_null(__func__, "eventCount");
+	ret = vnpu_context_current(__func__, &current);
+	if (ret)
+		return ret;
+	err = vnpu_io_limits(current.device, &limits);
+	if (err)
+		return vnpu_error_errno(err, __func__, "querying the device");
+	*eventCount = limits.events;
+	return ACL_SUCCESS;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Events, which store a task of a stream, see event.c.
+ *
+ * An event is found by its handle without a lock, and stays until its reference
+ * is put.  The list of a context's events is protected by the runtime lock.
+ */
+#ifndef VNPU_LIB_EVENT_H
+#define VNPU_LIB_EVENT_H
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "acl/acl_rt.h"
+#include "runtime/context.h"
+#include "stamp.h"
+#include "stream.h"
+
+struct vnpu_event_ipc;
+
+/* A task that waits for an event. */
+struct vnpu_event_wait {
+	struct vnpu_stream *stream;	/* holds a reference */
+	uint64_t seq;
+};
+
+struct vnpu_event {
+	struct vnpu_event *next;	/* in the list of the context */
+	struct vnpu_event **link;	/* the pointer to this event */
+	uint64_t handle;		/* constant, like the following */
+	uint32_t flags;
+	bool is_new;			/* of aclrtCreateEventExWithFlag() */
+	uint32_t device;
+	struct vnpu_stamp *stamp;	/* with ACL_EVENT_TIME_LINE */
+	uint64_t stamp_va;
+	struct vnpu_event_ipc *ipc;	/* with ACL_EVENT_IPC, else NULL */
+
+	/*
+	 * Held during the submission of a record, which waits while the stream
+	 * is full; taken before @lock.
+	 */
+	pthread_mutex_t order;
+
+	pthread_mutex_t lock;		/* protects the rest; only held for
+					 * short times */
+	struct vnpu_stream *stream;	/* of the latest record, or NULL */
+	uint64_t seq;			/* the task of the latest record */
+	uint64_t cookie;		/* of the stamp */
+	uint64_t timeline;		/* see event_wait.c; or 0 */
+	uint64_t records;		/* number of records; written under both
+					 * locks */
+	struct vnpu_stream *reset;	/* the stream that resets it, or NULL */
+	uint64_t reset_seq;		/* the reset is done with this task */
+	uint32_t number;
+	bool has_number;
+	struct vnpu_event_wait *waits;	/* waits that may not be complete */
+	unsigned int nr_waits;
+	unsigned int nr_coming;		/* waits that are being submitted */
+};
+
+/* Internal flag, unknown to CANN: an event of aclrtCreateEvent(). */
+#define VNPU_EVENT_PLAIN	0x4U
+
+/* Get a reference to the event of a handle. */
+aclError vnpu_event_get(const char *call, aclrtEvent handle,
+			struct vnpu_event **event);
+void vnpu_event_put(struct vnpu_event *event);
+
+/* Create an event from one of another process; takes ownership of it. */
+aclError vnpu_event_adopt(const char *call, struct vnpu_event_ipc *ipc,
+			  aclrtEvent *event);
+
+/*
+ * End the events that were destroyed before a stream has reached their latest
+ * record, and that other streams may wait for.  Ends those that @stream has
+ * reached, which are all of them once the stream has ended.
+ */
+void vnpu_event_end_left(struct vnpu_stream *stream);
+
+/* End all events of a context; the runtime lock is held. */
+void vnpu_event_destroy_all(struct vnpu_context *context);
+
+#endif /* VNPU_LIB_EVENT_H */

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Core limits: of a device, of a stream, and of the stream whose limits a
+ * thread uses.  They are only stored and returned, as nothing runs on cores
+ * here.
+ */
+#include "base/error.h"
+#include "base/soc.h"
+#include "io/io.h"
+#include "runtime/context.h"
+#include "runtime/device.h"
+#include "reslimit.h"
+#include "stream.h"
+
+static struct vnpu_reslimit device_limits[VNPU_IO_MAX_DEVICES];
+
+/* The stream whose limits apply in this thread; its handle, or 0. */
+static __thread uint64_t thread_stream;
+
+static uint32_t cores(aclrtDevResLimitType type)
+{
+	return type == ACL_RT_DEV_RES_CUBE_CORE ? VNPU_SOC_CUBE_CORES :
+						  VNPU_SOC_VECTOR_CORES;
+}
+
+static aclError type_check(const char *call, aclrtDevResLimitType type)
+{
+	if (type == ACL_RT_DEV_RES_CUBE_CORE ||
+	    type == ACL_RT_DEV_RES_VECTOR_CORE)
+		return ACL_SUCCESS;
+	return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+		"type = %d is not known; use ACL_RT_DEV_RES_CUBE_CORE or _VECTOR_CORE",
+		type);
+}
+
+static aclError value_check(const char *call, aclrtDevResLimitType type,
+			    uint32_t value)
+{
+	aclError ret = type_check(call, type);
+
+	if (ret)
+		return ret;
+	if (value > cores(type))
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"value = %u is more than the %u cores of this kind",
+			value, cores(type));
+	return ACL_SUCCESS;
+}
+
+static void limit_set(struct vnpu_reslimit *limit, aclrtDevResLimitType type,
+		      uint32_t value)
+{
+	atomic_store(&limit->plus_one[type], value + 1);
+}
+
+static void limit_clear(struct vnpu_reslimit *limit)
+{
+	for (unsigned int i = 0; i < VNPU_RES_TYPES; i++)
+		atomic_store(&limit->plus_one[i], 0);
+}
+
+static bool limit_get(struct vnpu_reslimit *limit, aclrtDevResLimitType type,
+		      uint32_t *value)
+{
+	uint32_t plus_one = atomic_load(&limit->plus_one[type]);
+
+	if (plus_one)
+		*value = plus_one - 1;
+	return plus_one;
+}
+
+static uint32_t device_value(int32_t user_device, aclrtDevResLimitType type)
+{
+	uint32_t value = cores(type);
+
+	limit_get(&device_limits[user_device], type, &value);
+	return value;
+}
+
+void vnpu_reslimit_reset(int32_t user_device)
+{
+	limit_clear(&device_limits[user_device]);
+}
+
+aclError aclrtSetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
+				uint32_t value)
+{
+	aclError ret = value_check(__func__, type, value);
+
+	if (!ret)
+		ret = vnpu_device_check_set(__func__, deviceId);
+	if (!ret)
+		limit_set(&device_limits[deviceId], type, value);
+	return ret;
+}
+
+aclError aclrtGetDeviceResLimit(int32_t deviceId, aclrtDevResLimitType type,
+				uint32_t *value)
+{
+	aclError ret;
+
+	if (!value)
+		return vnpu_error_null(__func__, "value");
+	ret = type_check(__func__, type);
+	if (!ret)
+		ret = vnpu_device_check_set(__func__, deviceId);
+	if (!ret)
+		*value = device_value(deviceId, type);
+	return ret;
+}
+
+aclError aclrtResetDeviceResLimit(int32_t deviceId)
+{
+	aclError ret = vnpu_device_check_set(__func__, deviceId);
+
+	if (!ret)
+		vnpu_reslimit_reset(deviceId);
+	return ret;
+}
+
+aclError aclrtSetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
+				uint32_t value)
+{
+	struct vnpu_stream *found;
+	aclError ret = value_check(__func__, type, value);
+
+	if (!ret)
+		ret = vnpu_stream_get(__func__, stream, true, &found);
+	if (ret)
+		return ret;
+	limit_set(&found->reslimit, type, value);
+	vnpu_stream_put(found);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetStreamResLimit(aclrtStream stream, aclrtDevResLimitType type,
+				uint32_t *value)
+{
+	struct vnpu_stream *found;
+	aclError ret;
+
+	if (!value)
+		return vnpu_error_null(__func__, "value");
+	ret = type_check(__func__, type);
+	if (!ret)
+		ret = vnpu_stream_get(__func__, stream, true, &found);
+	if (ret)
+		return ret;
+	if (!limit_get(&found->reslimit, type, value))
+		*value = device_value(found->context->user_device, type);
+	vnpu_stream_put(found);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtResetStreamResLimit(aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret = vnpu_stream_get(__func__, stream, true, &found);
+
+	if (ret)
+		return ret;
+	limit_clear(&found->reslimit);
+	vnpu_stream_put(found);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtUseStreamResInCurrentThread(aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret = vnpu_stream_get(__func__, stream, true, &found);
+
+	if (ret)
+		return ret;
+	thread_stream = found->handle;
+	vnpu_stream_put(found);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtUnuseStreamResInCurrentThread(aclrtStream stream)
+{
+	struct vnpu_stream *found;
+	aclError ret = vnpu_stream_get(__func__, stream, true, &found);
+
+	if (ret)
+		return ret;
+	if (thread_stream == found->handle)
+		thread_stream = 0;
+	vnpu_stream_put(found);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t *value)
+{
+	struct vnpu_stream *stream;
+	struct vnpu_current current;
+	bool is_limited = false;
+	aclError ret;
+
+	if (!value)
+		return vnpu_error_null(__func__, "value");
+	ret = type_check(__func__, type);
+	if (ret)
+		return ret;
+	stream = vnpu_handle_get(VNPU_HANDLE_STREAM,
+				 vnpu_u64_to_ptr(thread_stream));
+	if (stream) {
+		is_limited = limit_get(&stream->reslimit, type, value);
+		vnpu_stream_put(stream);
+	}
+	if (is_limited)
+		return ACL_SUCCESS;
+	ret = vnpu_context_current(__func__, &current);
+	if (!ret)
+		*value = device_value(current.user_device, type);
+	return ret;
+}

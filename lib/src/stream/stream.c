@@ -1,0 +1,480 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Streams: creation, destruction and submission. stream_sync.c has waits,
+ * stream_attr.c attributes.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "aclprof/prof.h"
+#include "base/error.h"
+#include "io/io.h"
+#include "io/io_stream.h"
+#include "mem/allocator.h"
+#include "mem/lack.h"
+#include "runtime/hooks.h"
+#include "event.h"
+#include "failure.h"
+#include "order.h"
+#include "queue_submit.h"
+#include "reporter.h"
+#include "stream.h"
+#include "stream_share.h"
+
+#define PRIORITY_MAX	(VNPU_IO_PRIORITIES - 1)	/* the lowest */
+
+uint32_t vnpu_stream_priority(uint32_t priority)
+{
+	return priority < PRIORITY_MAX ? priority : PRIORITY_MAX;
+}
+
+aclError vnpu_stream_code(int err)
+{
+	switch (err) {
+	case -EAGAIN:
+	case -EDQUOT:
+		return ACL_ERROR_RT_NO_STREAM_RESOURCE;
+	case -ENOMEM:
+		return ACL_ERROR_BAD_ALLOC;
+	case -ENODEV:
+		return ACL_ERROR_RT_NO_DEVICE;
+	default:
+		return ACL_ERROR_RT_DRV_INTERNAL_ERROR;
+	}
+}
+
+aclError vnpu_stream_create(struct vnpu_context *context, uint32_t priority,
+			    uint32_t flags, struct vnpu_stream **stream)
+{
+	struct vnpu_stream *new = calloc(1, sizeof(*new));
+	struct vnpu_io_new_stream made;
+	int err;
+
+	if (!new)
+		return ACL_ERROR_BAD_ALLOC;
+	new->handle = vnpu_handle_add(VNPU_HANDLE_STREAM, new);
+	if (!new->handle) {
+		free(new);
+		return ACL_ERROR_BAD_ALLOC;
+	}
+	new->context = context;
+	new->priority = vnpu_stream_priority(priority);
+	new->flags = flags;
+	err = vnpu_io_stream_create(context->device, new->priority,
+				    context->id, context->stops_on_failure,
+				    &made);
+	if (err) {
+		vnpu_handle_remove(new->handle);
+		free(new);
+		return vnpu_stream_code(err);
+	}
+
+	new->number = made.number;
+	vnpu_queue_init(&new->queue, &vnpu_slot_of(new->handle)->lock, &made,
+			vnpu_failure_reuse);
+	vnpu_handle_ref(context->handle);
+	new->next = context->streams;
+	context->streams = new;
+	*stream = new;
+	vnpu_failure_watch();
+	return ACL_SUCCESS;
+}
+
+aclError vnpu_stream_create_error(const char *call, uint32_t device,
+				  int32_t user_device, aclError code)
+{
+	char what[48];
+
+	switch (code) {
+	case ACL_ERROR_RT_NO_STREAM_RESOURCE:
+		return vnpu_error(code, call, "%s",
+				  vnpu_lack_text(device, user_device,
+						 VNPU_IO_LIMIT_STREAMS).words);
+	case ACL_ERROR_BAD_ALLOC:
+		return vnpu_error(code, call,
+				  "no host memory for a stream or its context");
+	case ACL_ERROR_RT_NO_DEVICE:
+		snprintf(what, sizeof(what), "creating a stream of device %d",
+			 user_device);
+		return vnpu_error_errno(-ENODEV, call, what);
+	default:
+		return vnpu_error(code, call,
+			"the driver cannot create a stream of device %d; see the kernel log",
+			user_device);
+	}
+}
+
+void vnpu_stream_put(struct vnpu_stream *stream)
+{
+	if (!vnpu_handle_put(stream->handle))
+		return;
+	vnpu_order_end(stream);
+	vnpu_queue_fini(&stream->queue);
+	/* A process that finds no key takes the tasks to be complete. */
+	vnpu_stream_unshare(stream);
+	vnpu_context_put(stream->context);
+	free(stream);
+}
+
+void vnpu_stream_ref(struct vnpu_stream *stream)
+{
+	vnpu_handle_ref(stream->handle);
+}
+
+void vnpu_stream_destroy(struct vnpu_stream *stream)
+{
+	struct vnpu_stream **link = &stream->context->streams;
+
+	while (*link != stream)
+		link = &(*link)->next;
+	*link = stream->next;
+	vnpu_handle_take(VNPU_HANDLE_STREAM, vnpu_u64_to_ptr(stream->handle));
+	vnpu_reporter_forget(stream->handle, false);
+	vnpu_allocator_forget(stream->handle);
+	vnpu_queue_close(&stream->queue);
+	vnpu_failure_reuse(&stream->queue, 0);
+	/*
+	 * A thread that still submits has no reference, and does not wait any
+	 * more; in a forked child that thread does not exist.
+	 */
+	if (!vnpu_io_is_forked()) {
+		vnpu_slot_wait(vnpu_slot_of(stream->handle));
+		vnpu_event_end_left(stream);
+	}
+	vnpu_stream_put(stream);
+}
+
+/* The slow path: set up a context, or report the error. */
+static __attribute__((noinline)) aclError
+find_stream(const char *call, aclrtStream handle, bool any_context,
+	    struct vnpu_stream **stream)
+{
+	struct vnpu_current current;
+	aclError ret;
+
+	*stream = NULL;
+	ret = vnpu_context_current(call, &current);
+	if (ret)
+		return ret;
+	*stream = vnpu_handle_get(VNPU_HANDLE_STREAM, handle ? handle :
+				  vnpu_u64_to_ptr(current.default_stream));
+	if (*stream && (any_context ||
+			(*stream)->context->handle == current.context))
+		return ACL_SUCCESS;
+	if (*stream) {
+		vnpu_stream_put(*stream);
+		*stream = NULL;
+		return vnpu_error(ACL_ERROR_RT_STREAM_CONTEXT, call,
+			"stream = %p belongs to another context; call aclrtSetCurrentContext with the context it was created in",
+			handle);
+	}
+	return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+		"stream = %p is not a stream, or was destroyed with its context or device; pass an existing one, or NULL",
+		handle);
+}
+
+/*
+ * Get a reference to a stream of the thread's context; NULL for the slow path.
+ */
+static inline struct vnpu_stream *get_mine(const struct vnpu_current *mine,
+					   aclrtStream handle)
+{
+	struct vnpu_stream *stream;
+
+	if (!mine || !handle)
+		return NULL;
+	stream = vnpu_handle_get(VNPU_HANDLE_STREAM, handle);
+	if (!stream || stream->context->handle == mine->context)
+		return stream;
+	vnpu_stream_put(stream);
+	return NULL;
+}
+
+aclError vnpu_stream_get(const char *call, aclrtStream handle,
+			 bool any_context, struct vnpu_stream **stream)
+{
+	*stream = get_mine(vnpu_context_mine(), handle);
+	if (*stream)
+		return ACL_SUCCESS;
+	return find_stream(call, handle, any_context, stream);
+}
+
+static aclError submit_error(const char *call, int err,
+			     const struct vnpu_stream *stream)
+{
+	if (err == -ENOENT)
+		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+			"stream %u was destroyed during the call", stream->number);
+	return vnpu_error_errno(err, call, "submitting a task");
+}
+
+static __attribute__((noinline)) aclError context_error(const char *call,
+							 aclError failure)
+{
+	return vnpu_error(failure, call,
+		"the streams of this context have stopped after a task failed; abort the stream of this task, or reset the device");
+}
+
+static inline aclError submit(const char *call, struct vnpu_stream *stream,
+			      const struct vnpu_task *tasks,
+			      unsigned int count, uint64_t *last)
+{
+	aclError failure = atomic_load_explicit(&stream->context->failure,
+						memory_order_relaxed);
+	int err;
+
+	if (failure)
+		return context_error(call, failure);
+	if (__builtin_expect(vnpu_prof_wants(VNPU_PROF_TASKS), 0))
+		err = vnpu_prof_submit(call, stream, tasks, count, last);
+	else
+		err = vnpu_queue_submit(&stream->queue, tasks, count, last);
+	return err ? submit_error(call, err, stream) : ACL_SUCCESS;
+}
+
+aclError vnpu_stream_submit(const char *call, struct vnpu_stream *stream,
+			    const struct vnpu_task *tasks, unsigned int count,
+			    uint64_t *seq)
+{
+	uint64_t last;
+	aclError ret = submit(call, stream, tasks, count, &last);
+
+	if (ret)
+		return ret;
+	vnpu_context_note_task(last);
+	if (seq)
+		*seq = last;
+	return ACL_SUCCESS;
+}
+
+/* Submit by the slow path, with a reference. */
+static __attribute__((noinline)) aclError
+submit_to(const char *call, aclrtStream handle, const struct vnpu_task *task)
+{
+	struct vnpu_stream *stream;
+	aclError ret = vnpu_stream_get(call, handle, false, &stream);
+
+	if (ret)
+		return ret;
+	ret = vnpu_stream_submit(call, stream, task, 1, NULL);
+	vnpu_stream_put(stream);
+	return ret;
+}
+
+/*
+ * Lock the stream for submit(); NULL for the slow path.  The streams of a
+ * context are destroyed before the context, so the context of a live stream
+ * exists.
+ */
+static inline struct vnpu_slot *enter_mine(const struct vnpu_current *mine,
+					   aclrtStream handle)
+{
+	const struct vnpu_context *context;
+	const struct vnpu_stream *stream;
+	struct vnpu_slot *slot;
+
+	/*
+	 * A forked child has no context, and its locks are in an unknown state.
+	 */
+	if (!mine->context || vnpu_prof_wants(VNPU_PROF_TASKS))
+		return NULL;
+	slot = vnpu_slot_enter(VNPU_HANDLE_STREAM, handle);
+	if (!slot)
+		return NULL;
+	stream = slot->object;
+	context = stream->context;
+	if (context->handle == mine->context &&
+	    !atomic_load_explicit(&context->failure, memory_order_relaxed))
+		return slot;
+	vnpu_slot_leave(slot);
+	return NULL;
+}
+
+/* Report an error; the lock was taken without a reference to the stream. */
+static __attribute__((noinline)) aclError
+leave_with_error(const char *call, struct vnpu_slot *slot, int err)
+{
+	struct vnpu_stream *stream = slot->object;
+	aclError ret;
+
+	vnpu_stream_ref(stream);
+	vnpu_slot_leave(slot);
+	ret = submit_error(call, err, stream);
+	vnpu_stream_put(stream);
+	return ret;
+}
+
+/* Most tasks use this function, so each step counts. */
+aclError vnpu_stream_submit_to(const char *call, aclrtStream handle,
+			       const struct vnpu_task *task)
+{
+	struct vnpu_current *mine = vnpu_context_last();
+	struct vnpu_slot *slot = enter_mine(mine, handle);
+	struct vnpu_queue *queue;
+	int err;
+
+	if (!slot)
+		return submit_to(call, handle, task);
+	queue = &((struct vnpu_stream *)slot->object)->queue;
+	err = vnpu_queue_submit_locked(queue, task, 1);
+	if (err)
+		return leave_with_error(call, slot, err);
+	mine->last_task = vnpu_queue_last(queue);
+	vnpu_slot_leave(slot);
+	return ACL_SUCCESS;
+}
+
+static aclError create(const char *call, aclrtStream *stream,
+		       uint32_t priority, uint32_t flags)
+{
+	struct vnpu_context *context;
+	struct vnpu_stream *new;
+	uint32_t device;
+	int32_t user_device;
+	uint64_t handle;
+	aclError ret;
+
+	if (!stream)
+		return vnpu_error_null(call, "stream");
+	ret = vnpu_context_lock(call, &context);
+	if (ret)
+		return ret;
+	user_device = context->user_device;
+	device = context->device;
+	ret = vnpu_stream_create(context, priority, flags, &new);
+	handle = ret ? 0 : new->handle;
+	vnpu_runtime_unlock();
+	if (ret)
+		return vnpu_stream_create_error(call, device, user_device,
+						ret);
+	*stream = vnpu_u64_to_ptr(handle);
+	vnpu_hooks_stream(handle, ACL_RT_STREAM_STATE_CREATE_POST);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtCreateStream(aclrtStream *stream)
+{
+	return create(__func__, stream, 0, 0);
+}
+
+/*
+ * CANN creates a plain stream for unknown flags ("stream management",
+ * aclrtCreateStreamWithConfig), so they are dropped.
+ */
+aclError aclrtCreateStreamWithConfig(aclrtStream *stream, uint32_t priority,
+				     uint32_t flag)
+{
+	const uint32_t known = ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC |
+			       ACL_STREAM_PERSISTENT | ACL_STREAM_HUGE |
+			       ACL_STREAM_CPU_SCHEDULE |
+			       ACL_STREAM_DEVICE_USE_ONLY;
+
+	return create(__func__, stream, priority, flag & known);
+}
+
+aclError aclrtCreateStreamV2(aclrtStream *stream,
+			     const aclrtStreamConfigHandle *handle)
+{
+	struct vnpu_stream_config config;
+	aclError ret = vnpu_stream_config_get(__func__, handle, &config);
+
+	if (ret)
+		return ret;
+	return create(__func__, stream, config.priority, config.flags);
+}
+
+/* If two threads destroy a stream, the second one gets an error. */
+static aclError destroy(const char *call, aclrtStream handle, bool wait)
+{
+	struct vnpu_stream *stream;
+	bool is_default, is_mine;
+	aclError ret;
+
+	if (!handle)
+		return vnpu_error_null(call, "stream");
+	ret = vnpu_stream_get(call, handle, false, &stream);
+	if (ret)
+		return ret;
+	is_default = stream == stream->context->default_stream;
+	if (is_default) {
+		vnpu_stream_put(stream);
+		return vnpu_error(ACL_ERROR_RT_PARAM_INVALID, call,
+			"stream = %p is the default stream of its context; it is destroyed with the context",
+			handle);
+	}
+	vnpu_hooks_stream(stream->handle, ACL_RT_STREAM_STATE_DESTROY_PRE);
+	/* A failed task does not make the destruction of its stream fail. */
+	if (wait && !(stream->flags & VNPU_STREAM_UNWAITED))
+		vnpu_queue_wait(&stream->queue, vnpu_queue_last(&stream->queue),
+				-1);
+
+	vnpu_reporter_forget(stream->handle, wait);
+	vnpu_runtime_lock();
+	is_mine = vnpu_handle_is_live(stream->handle);
+	if (is_mine)
+		vnpu_stream_destroy(stream);
+	vnpu_runtime_unlock();
+	vnpu_stream_put(stream);
+	if (!is_mine)
+		return vnpu_error(ACL_ERROR_RT_INVALID_HANDLE, call,
+			"stream = %p was destroyed during the call", handle);
+	return ACL_SUCCESS;
+}
+
+aclError aclrtDestroyStream(aclrtStream stream)
+{
+	return destroy(__func__, stream, true);
+}
+
+aclError aclrtDestroyStreamForce(aclrtStream stream)
+{
+	return destroy(__func__, stream, false);
+}
+
+aclError aclrtGetStreamAvailableNum(uint32_t *streamCount)
+{
+	struct vnpu_current current;
+	struct vnpu_io_limits limits;
+	aclError ret;
+	int err;
+
+	if (!streamCount)
+		return vnpu_error_null(__func__, "streamCount");
+	ret = vnpu_context_current(__func__, &current);
+	if (ret)
+		return ret;
+	err = vnpu_io_limits(current.device, &limits);
+	if (err)
+		return vnpu_error_errno(err, __func__, "querying the device");
+	*streamCount = limits.streams;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtDeviceGetStreamPriorityRange(int32_t *leastPriority,
+					   int32_t *greatestPriority)
+{
+	struct vnpu_current current;
+	aclError ret = vnpu_context_current(__func__, &current);
+
+	if (ret)
+		return ret;
+	if (leastPriority)
+		*leastPriority = PRIORITY_MAX;
+	if (greatestPriority)
+		*greatestPriority = 0;
+	return ACL_SUCCESS;
+}
+
+aclError aclrtGetThreadLastTaskId(uint32_t *taskId)
+{
+	struct vnpu_current current;
+	aclError ret;
+
+	if (!taskId)
+		return vnpu_error_null(__func__, "taskId");
+	ret = vnpu_context_current(__func__, &current);
+	if (!ret)
+		*taskId = current.last_task;
+	return ret;
+}
