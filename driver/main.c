@@ -82,12 +82,12 @@ static int __init vnpu_init(void)
 	ret = vnpu_keys_init();
 	if (ret)
 		goto err_fence_import;
-	ret = vnpu_clear_init();
+	ret = vnpu_scrub_init();
 	if (ret)
 		goto err_keys;
 	ret = vnpu_devices_init(&cfg);
 	if (ret)
-		goto err_clear;
+		goto err_scrub;
 	ret = vnpu_netlink_register();
 	if (ret)
 		goto err_devices;
@@ -111,8 +111,8 @@ err_netlink:
 	vnpu_users_fini();
 err_devices:
 	vnpu_devices_fini();
-err_clear:
-	vnpu_clear_fini();
+err_scrub:
+	vnpu_scrub_fini();
 err_keys:
 	vnpu_keys_fini();
 err_fence_import:
@@ -130,14 +130,14 @@ static void __exit vnpu_exit(void)
 	/* Before netlink: a write to a hotplug file sends events. */
 	vnpu_hotplug_fini();
 	vnpu_netlink_unregister();
-	vnpu_exited_forget_all();
+	vnpu_history_forget_all();
 	/* Owners are freed after a grace period by code of this module. */
 	mmu_notifier_synchronize();
 	vnpu_timelines_flush();
 	vnpu_fence_import_fini();
 	vnpu_fences_fini();
 	vnpu_devices_fini();
-	vnpu_clear_fini();
+	vnpu_scrub_fini();
 	vnpu_keys_fini();
 	vnpu_bind_fini_cache();
 	vnpu_devmem_fini_cache();

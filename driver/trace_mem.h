@@ -209,7 +209,7 @@ TRACE_EVENT(vnpu_compact_end,
 );
 
 /* Free memory was cleared in advance. @dirty bytes remain to be cleared. */
-TRACE_EVENT(vnpu_clear,
+TRACE_EVENT(vnpu_scrub,
 	TP_PROTO(const struct vnpu_device *dev, u64 length, u64 dirty),
 	TP_ARGS(dev, length, dirty),
 	TP_STRUCT__entry(
@@ -280,7 +280,7 @@ TRACE_EVENT(vnpu_task_fault,
 
 /* An injected fault happens. The address is that of a memory error. */
 TRACE_EVENT(vnpu_inject,
-	TP_PROTO(const struct vnpu_device *dev, const struct vnpu_fault *fault,
+	TP_PROTO(const struct vnpu_device *dev, const struct vnpu_injection *fault,
 		 u64 client),
 	TP_ARGS(dev, fault, client),
 	TP_STRUCT__entry(

@@ -16,172 +16,172 @@
 #include "quota.h"
 
 /**
- * vnpu_usage_create() - create an account
+ * vnpu_account_create() - create an account
  * @client: the client
  * @device: index of the device
  *
  * Return: the account or ERR_PTR of -ENODEV or -ENOMEM.
  */
-struct vnpu_usage *vnpu_usage_create(struct vnpu_client *client,
-				     unsigned int device)
+struct vnpu_account *vnpu_account_create(struct vnpu_client *client,
+					 unsigned int device)
 {
-	struct vnpu_usage *usage;
+	struct vnpu_account *account;
 
-	usage = kvzalloc(struct_size(usage, quotas, vnpu_quota_max(client)),
-			 GFP_KERNEL_ACCOUNT);
-	if (!usage)
+	account = kvzalloc(struct_size(account, quotas, vnpu_quota_max(client)),
+			   GFP_KERNEL_ACCOUNT);
+	if (!account)
 		return ERR_PTR(-ENOMEM);
-	usage->of_user = kzalloc(sizeof(*usage->of_user), GFP_KERNEL_ACCOUNT);
-	if (!usage->of_user) {
-		kvfree(usage);
+	account->of_user = kzalloc(sizeof(*account->of_user), GFP_KERNEL_ACCOUNT);
+	if (!account->of_user) {
+		kvfree(account);
 		return ERR_PTR(-ENOMEM);
 	}
-	usage->of_user->user = client->user;
-	usage->client = client;
-	usage->dev = vnpu_client_device_get(client, device);
-	if (usage->dev)
-		return usage;
-	kfree(usage->of_user);
-	kvfree(usage);
+	account->of_user->user = client->user;
+	account->client = client;
+	account->dev = vnpu_client_device_get(client, device);
+	if (account->dev)
+		return account;
+	kfree(account->of_user);
+	kvfree(account);
 	return ERR_PTR(-ENODEV);
 }
 
 /**
- * vnpu_usage_destroy() - free an account
- * @usage: the account, which is not attached to its device
+ * vnpu_account_destroy() - free an account
+ * @account: the account, which is not attached to its device
  */
-void vnpu_usage_destroy(struct vnpu_usage *usage)
+void vnpu_account_destroy(struct vnpu_account *account)
 {
-	vnpu_device_put(usage->dev);
-	kfree(usage->of_user);
-	kvfree(usage);
+	vnpu_device_put(account->dev);
+	kfree(account->of_user);
+	kvfree(account);
 }
 
-static int vnpu_user_usage_cmp(struct rb_node *a, const struct rb_node *b)
+static int vnpu_user_account_cmp(struct rb_node *a, const struct rb_node *b)
 {
 	const struct vnpu_user *user =
-		rb_entry(a, struct vnpu_user_usage, node)->user;
+		rb_entry(a, struct vnpu_user_account, node)->user;
 	const struct vnpu_user *other =
-		rb_entry(b, struct vnpu_user_usage, node)->user;
+		rb_entry(b, struct vnpu_user_account, node)->user;
 
 	return user < other ? -1 : user > other;
 }
 
 /**
- * vnpu_usage_attach_locked() - add a new account to its device
- * @usage: a new account; its device's lock is held
+ * vnpu_account_attach_locked() - add a new account to its device
+ * @account: a new account; its device's lock is held
  */
-void vnpu_usage_attach_locked(struct vnpu_usage *usage)
+void vnpu_account_attach_locked(struct vnpu_account *account)
 {
-	struct vnpu_user_usage *new = usage->of_user;
+	struct vnpu_user_account *new = account->of_user;
 	struct rb_node *old;
 
-	lockdep_assert_held(&usage->dev->lock);
-	old = rb_find_add(&new->node, &usage->dev->users, vnpu_user_usage_cmp);
+	lockdep_assert_held(&account->dev->lock);
+	old = rb_find_add(&new->node, &account->dev->users, vnpu_user_account_cmp);
 	if (old) {
-		usage->of_user = rb_entry(old, struct vnpu_user_usage, node);
+		account->of_user = rb_entry(old, struct vnpu_user_account, node);
 		kfree(new);
 	}
-	usage->of_user->nr_usages++;
-	vnpu_quota_attach_locked(usage);
+	account->of_user->nr_accounts++;
+	vnpu_quota_attach_locked(account);
 }
 
 /**
- * vnpu_usage_detach_locked() - remove an account from its device
- * @usage: the account, to which nothing is charged and which the caller
+ * vnpu_account_detach_locked() - remove an account from its device
+ * @account: the account, to which nothing is charged and which the caller
  *	destroys next; its device's lock is held
  */
-void vnpu_usage_detach_locked(struct vnpu_usage *usage)
+void vnpu_account_detach_locked(struct vnpu_account *account)
 {
-	lockdep_assert_held(&usage->dev->lock);
-	vnpu_quota_detach_locked(usage);
-	if (--usage->of_user->nr_usages)
-		usage->of_user = NULL;
+	lockdep_assert_held(&account->dev->lock);
+	vnpu_quota_detach_locked(account);
+	if (--account->of_user->nr_accounts)
+		account->of_user = NULL;
 	else
-		rb_erase(&usage->of_user->node, &usage->dev->users);
+		rb_erase(&account->of_user->node, &account->dev->users);
 }
 
 /**
- * vnpu_usage_of() - get the amount of a resource that a client holds
- * @usage: the client's account
+ * vnpu_account_of() - get the amount of a resource that a client holds
+ * @account: the client's account
  * @resource: VNPU_QUOTA_RESOURCE_*
  *
  * Return: bytes for memory, otherwise a number of objects.
  */
-u64 vnpu_usage_of(const struct vnpu_usage *usage, u32 resource)
+u64 vnpu_account_of(const struct vnpu_account *account, u32 resource)
 {
 	if (resource == VNPU_QUOTA_RESOURCE_MEMORY)
-		return usage->used;
-	return usage->numbers[resource - VNPU_QUOTA_RESOURCE_STREAMS];
+		return account->used;
+	return account->ids[resource - VNPU_QUOTA_RESOURCE_STREAMS];
 }
 
 /**
- * vnpu_usage_charge_locked() - charge a memory object
- * @usage: the account; its device's lock is held
+ * vnpu_account_charge_locked() - charge a memory object
+ * @account: the account; its device's lock is held
  * @class: page class of the object; 0 is the smallest
  * @bytes: size of the object
  *
- * The object counts in the peak only after vnpu_usage_note_peak_locked().
+ * The object counts in the peak only after vnpu_account_note_peak_locked().
  */
-void vnpu_usage_charge_locked(struct vnpu_usage *usage, unsigned int class,
-			      u64 bytes)
+void vnpu_account_charge_locked(struct vnpu_account *account, unsigned int class,
+				u64 bytes)
 {
-	struct vnpu_usage_class *of_class = &usage->class[class];
+	struct vnpu_account_class *of_class = &account->class[class];
 
-	lockdep_assert_held(&usage->dev->lock);
-	if (!usage->objects)
-		usage->dev->nr_clients++;
-	WRITE_ONCE(usage->objects, usage->objects + 1);
-	WRITE_ONCE(usage->used, usage->used + bytes);
+	lockdep_assert_held(&account->dev->lock);
+	if (!account->objects)
+		account->dev->nr_clients++;
+	WRITE_ONCE(account->objects, account->objects + 1);
+	WRITE_ONCE(account->used, account->used + bytes);
 	WRITE_ONCE(of_class->objects, of_class->objects + 1);
 	WRITE_ONCE(of_class->used, of_class->used + bytes);
-	vnpu_quota_charge_locked(usage, VNPU_QUOTA_RESOURCE_MEMORY, bytes);
+	vnpu_quota_charge_locked(account, VNPU_QUOTA_RESOURCE_MEMORY, bytes);
 }
 
 /**
- * vnpu_usage_note_peak_locked() - update the peak of an account
- * @usage: the account; its device's lock is held
+ * vnpu_account_note_peak_locked() - update the peak of an account
+ * @account: the account; its device's lock is held
  */
-void vnpu_usage_note_peak_locked(struct vnpu_usage *usage)
+void vnpu_account_note_peak_locked(struct vnpu_account *account)
 {
-	u64 used = usage->used - usage->pending;
+	u64 used = account->used - account->pending;
 
-	lockdep_assert_held(&usage->dev->lock);
-	if (usage->peak < used)
-		WRITE_ONCE(usage->peak, used);
+	lockdep_assert_held(&account->dev->lock);
+	if (account->peak < used)
+		WRITE_ONCE(account->peak, used);
 }
 
 /**
- * vnpu_usage_uncharge_bytes_locked() - uncharge a part of a memory object
- * @usage: the account; its device's lock is held
+ * vnpu_account_uncharge_bytes_locked() - uncharge a part of a memory object
+ * @account: the account; its device's lock is held
  * @class: page class of the object
  * @bytes: size of the part
  */
-void vnpu_usage_uncharge_bytes_locked(struct vnpu_usage *usage,
-				      unsigned int class, u64 bytes)
+void vnpu_account_uncharge_bytes_locked(struct vnpu_account *account,
+					unsigned int class, u64 bytes)
 {
-	struct vnpu_usage_class *of_class = &usage->class[class];
+	struct vnpu_account_class *of_class = &account->class[class];
 
-	lockdep_assert_held(&usage->dev->lock);
-	WRITE_ONCE(usage->used, usage->used - bytes);
+	lockdep_assert_held(&account->dev->lock);
+	WRITE_ONCE(account->used, account->used - bytes);
 	WRITE_ONCE(of_class->used, of_class->used - bytes);
-	vnpu_quota_uncharge_locked(usage, VNPU_QUOTA_RESOURCE_MEMORY, bytes);
+	vnpu_quota_uncharge_locked(account, VNPU_QUOTA_RESOURCE_MEMORY, bytes);
 }
 
 /**
- * vnpu_usage_uncharge_locked() - uncharge a memory object
- * @usage: the account; its device's lock is held
+ * vnpu_account_uncharge_locked() - uncharge a memory object
+ * @account: the account; its device's lock is held
  * @class: page class of the object
  * @bytes: the bytes of the object that are still charged
  */
-void vnpu_usage_uncharge_locked(struct vnpu_usage *usage, unsigned int class,
-				u64 bytes)
+void vnpu_account_uncharge_locked(struct vnpu_account *account, unsigned int class,
+				  u64 bytes)
 {
-	struct vnpu_usage_class *of_class = &usage->class[class];
+	struct vnpu_account_class *of_class = &account->class[class];
 
-	vnpu_usage_uncharge_bytes_locked(usage, class, bytes);
-	WRITE_ONCE(usage->objects, usage->objects - 1);
+	vnpu_account_uncharge_bytes_locked(account, class, bytes);
+	WRITE_ONCE(account->objects, account->objects - 1);
 	WRITE_ONCE(of_class->objects, of_class->objects - 1);
-	if (!usage->objects)
-		usage->dev->nr_clients--;
+	if (!account->objects)
+		account->dev->nr_clients--;
 }

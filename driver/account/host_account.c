@@ -27,57 +27,57 @@
 #include "user.h"
 
 /**
- * vnpu_account_create() - create the account of a new client
+ * vnpu_host_account_create() - create the account of a new client
  * @uids: the users that the client counts against
  *
  * Return: the account with one reference, or NULL if there is no host memory.
  */
-struct vnpu_account *vnpu_account_create(const struct vnpu_uids *uids)
+struct vnpu_host_account *vnpu_host_account_create(const struct vnpu_uids *uids)
 {
-	struct vnpu_account *account;
+	struct vnpu_host_account *host_account;
 	u32 i;
 
-	account = kzalloc(struct_size(account, users, uids->nr),
-			  GFP_KERNEL_ACCOUNT);
-	if (!account)
+	host_account = kzalloc(struct_size(host_account, users, uids->nr),
+			       GFP_KERNEL_ACCOUNT);
+	if (!host_account)
 		return NULL;
-	refcount_set(&account->ref, 1);
+	refcount_set(&host_account->ref, 1);
 	for (i = 0; i < uids->nr; i++) {
 		struct vnpu_user *user = vnpu_user_get_by_uid(uids->ids[i]);
 
 		if (!user) {
-			vnpu_account_put(account);
+			vnpu_host_account_put(host_account);
 			return NULL;
 		}
-		account->users[account->nr_users++] = user;
+		host_account->users[host_account->nr_users++] = user;
 		if (uid_eq(user->uid, uids->in_charge))
-			account->in_charge = user;
+			host_account->in_charge = user;
 	}
-	return account;
+	return host_account;
 }
 
 /**
- * vnpu_account_get() - take a reference to an account
- * @account: an account to which the caller has a reference
+ * vnpu_host_account_get() - take a reference to an account
+ * @host_account: an account to which the caller has a reference
  */
-void vnpu_account_get(struct vnpu_account *account)
+void vnpu_host_account_get(struct vnpu_host_account *host_account)
 {
-	refcount_inc(&account->ref);
+	refcount_inc(&host_account->ref);
 }
 
 /**
- * vnpu_account_put() - release a reference to an account
- * @account: the account; from any context except hard interrupts
+ * vnpu_host_account_put() - release a reference to an account
+ * @host_account: the account; from any context except hard interrupts
  */
-void vnpu_account_put(struct vnpu_account *account)
+void vnpu_host_account_put(struct vnpu_host_account *host_account)
 {
 	u32 i;
 
-	if (!refcount_dec_and_test(&account->ref))
+	if (!refcount_dec_and_test(&host_account->ref))
 		return;
-	for (i = 0; i < account->nr_users; i++)
-		vnpu_user_put(account->users[i]);
-	kfree(account);
+	for (i = 0; i < host_account->nr_users; i++)
+		vnpu_user_put(host_account->users[i]);
+	kfree(host_account);
 }
 
 /* Add an amount to a tally, unless the sum exceeds @limit. */
@@ -113,8 +113,8 @@ static bool vnpu_tally_charge(struct vnpu_tally *tally, u64 amount,
 }
 
 /**
- * vnpu_account_charge() - charge a client, and all users that it counts against
- * @account: the account of the client on whose behalf the caller acts
+ * vnpu_host_account_charge() - charge a client, and all users that it counts against
+ * @host_account: the account of the client on whose behalf the caller acts
  * @kind: VNPU_HOST_*
  * @amount: the amount as a number or in bytes
  *
@@ -124,17 +124,17 @@ static bool vnpu_tally_charge(struct vnpu_tally *tally, u64 amount,
  *
  * Return: 0 or -EDQUOT.
  */
-int vnpu_account_charge(struct vnpu_account *account, u32 kind, u64 amount)
+int vnpu_host_account_charge(struct vnpu_host_account *host_account, u32 kind, u64 amount)
 {
 	u32 i;
 
-	if (!vnpu_tally_charge(&account->tallies[kind], amount, U64_MAX))
+	if (!vnpu_tally_charge(&host_account->tallies[kind], amount, U64_MAX))
 		return -EDQUOT;
-	for (i = 0; i < account->nr_users; i++) {
-		struct vnpu_user *user = account->users[i];
+	for (i = 0; i < host_account->nr_users; i++) {
+		struct vnpu_user *user = host_account->users[i];
 
 		if (!vnpu_tally_charge(&user->tallies[kind], amount,
-				       user == account->in_charge ?
+				       user == host_account->in_charge ?
 				       vnpu_user_limit(kind) : U64_MAX))
 			goto err_uncharge;
 	}
@@ -142,23 +142,23 @@ int vnpu_account_charge(struct vnpu_account *account, u32 kind, u64 amount)
 
 err_uncharge:
 	while (i--)
-		atomic64_sub(amount, &account->users[i]->tallies[kind].used);
-	atomic64_sub(amount, &account->tallies[kind].used);
+		atomic64_sub(amount, &host_account->users[i]->tallies[kind].used);
+	atomic64_sub(amount, &host_account->tallies[kind].used);
 	return -EDQUOT;
 }
 
 /**
- * vnpu_account_uncharge() - uncharge a client, and all users that it counts
+ * vnpu_host_account_uncharge() - uncharge a client, and all users that it counts
  * against
- * @account: the account
+ * @host_account: the account
  * @kind: VNPU_HOST_*
  * @amount: a charged amount, as a number or in bytes
  */
-void vnpu_account_uncharge(struct vnpu_account *account, u32 kind, u64 amount)
+void vnpu_host_account_uncharge(struct vnpu_host_account *host_account, u32 kind, u64 amount)
 {
 	u32 i;
 
-	for (i = 0; i < account->nr_users; i++)
-		atomic64_sub(amount, &account->users[i]->tallies[kind].used);
-	atomic64_sub(amount, &account->tallies[kind].used);
+	for (i = 0; i < host_account->nr_users; i++)
+		atomic64_sub(amount, &host_account->users[i]->tallies[kind].used);
+	atomic64_sub(amount, &host_account->tallies[kind].used);
 }

@@ -39,7 +39,7 @@ struct vnpu_tally {
 };
 
 /**
- * struct vnpu_account - the host resources of a client
+ * struct vnpu_host_account - the host resources of a client
  * @ref: held by the client, and by objects that outlive the client and are
  *	charged to it
  * @tallies: tallies of the client, by VNPU_HOST_*
@@ -48,7 +48,7 @@ struct vnpu_tally {
  * @users: all users that the client counts against, with a reference each. Each
  *	user has its own tallies; constant.
  */
-struct vnpu_account {
+struct vnpu_host_account {
 	refcount_t ref;
 	struct vnpu_tally tallies[VNPU_HOST_KINDS];
 	struct vnpu_user *in_charge;
@@ -56,12 +56,12 @@ struct vnpu_account {
 	struct vnpu_user *users[];
 };
 
-struct vnpu_account *vnpu_account_create(const struct vnpu_uids *uids);
-void vnpu_account_get(struct vnpu_account *account);
-void vnpu_account_put(struct vnpu_account *account);
+struct vnpu_host_account *vnpu_host_account_create(const struct vnpu_uids *uids);
+void vnpu_host_account_get(struct vnpu_host_account *host_account);
+void vnpu_host_account_put(struct vnpu_host_account *host_account);
 
-int vnpu_account_charge(struct vnpu_account *account, u32 kind, u64 amount);
-void vnpu_account_uncharge(struct vnpu_account *account, u32 kind, u64 amount);
+int vnpu_host_account_charge(struct vnpu_host_account *host_account, u32 kind, u64 amount);
+void vnpu_host_account_uncharge(struct vnpu_host_account *host_account, u32 kind, u64 amount);
 
 void vnpu_user_limits_init(void);
 u64 vnpu_user_limit(u32 kind);

@@ -81,7 +81,7 @@ static int vnpu_host_quota_find(const struct vnpu_quota_key *key,
 		of->client = vnpu_client_get_by_id(key->id);
 		if (!of->client)
 			return -ENOENT;
-		of->tally = &of->client->account->tallies[kind];
+		of->tally = &of->client->host_account->tallies[kind];
 		return 0;
 	case VNPU_QUOTA_SCOPE_UID:
 		of->user = is_set ?
@@ -189,7 +189,7 @@ static bool vnpu_host_quota_next_of_client(struct vnpu_quota_key *key,
 
 	for (; !found && (client = vnpu_client_get_next(&id)); id++) {
 		key->id = id;
-		found = vnpu_host_quota_peek(&client->account->tallies[kind],
+		found = vnpu_host_quota_peek(&client->host_account->tallies[kind],
 					     key, state);
 		vnpu_client_put(client);
 		cond_resched();
@@ -254,7 +254,7 @@ void vnpu_host_quota_note_end(const struct vnpu_client *client)
 	u32 i;
 
 	for (i = 0; i < VNPU_HOST_KINDS; i++)
-		if (READ_ONCE(client->account->tallies[i].is_limited))
+		if (READ_ONCE(client->host_account->tallies[i].is_limited))
 			vnpu_quota_note_change();
 }
 

@@ -42,194 +42,194 @@
 	((unsigned long)(device) * VNPU_MAX_EVENTS + (number))
 
 /**
- * vnpu_numbers_init() - initialise a pool with all numbers free
- * @numbers: the pool
+ * vnpu_id_pool_init() - initialise a pool with all numbers free
+ * @pool: the pool
  * @count: size of the pool
  */
-void vnpu_numbers_init(struct vnpu_numbers *numbers, u32 count)
+void vnpu_id_pool_init(struct vnpu_id_pool *pool, u32 count)
 {
-	ida_init(&numbers->ida);
-	numbers->count = count;
-	atomic_set(&numbers->used, 0);
+	ida_init(&pool->ida);
+	pool->count = count;
+	atomic_set(&pool->used, 0);
 }
 
 /**
- * vnpu_numbers_fini() - free a pool in which no number is in use
- * @numbers: the pool
+ * vnpu_id_pool_fini() - free a pool in which no number is in use
+ * @pool: the pool
  */
-void vnpu_numbers_fini(struct vnpu_numbers *numbers)
+void vnpu_id_pool_fini(struct vnpu_id_pool *pool)
 {
-	WARN_ON_ONCE(!ida_is_empty(&numbers->ida));
-	ida_destroy(&numbers->ida);
+	WARN_ON_ONCE(!ida_is_empty(&pool->ida));
+	ida_destroy(&pool->ida);
 }
 
 /**
- * vnpu_numbers_free() - count the free numbers
- * @numbers: the pool
+ * vnpu_id_pool_available() - count the free numbers
+ * @pool: the pool
  */
-u32 vnpu_numbers_free(const struct vnpu_numbers *numbers)
+u32 vnpu_id_pool_available(const struct vnpu_id_pool *pool)
 {
-	return numbers->count - min_t(u32, atomic_read(&numbers->used),
-				      numbers->count);
+	return pool->count - min_t(u32, atomic_read(&pool->used),
+				   pool->count);
 }
 
-static u32 vnpu_number_resource(u32 kind)
+static u32 vnpu_id_resource(u32 kind)
 {
 	return VNPU_QUOTA_RESOURCE_STREAMS + kind;
 }
 
 /* Return how much room the client's share has left; may be negative. */
-static s64 vnpu_number_room_locked(const struct vnpu_usage *usage, u32 kind)
+static s64 vnpu_id_room_locked(const struct vnpu_account *account, u32 kind)
 {
-	const struct vnpu_numbers *numbers = &usage->dev->numbers[kind];
+	const struct vnpu_id_pool *pool = &account->dev->id_pools[kind];
 
-	lockdep_assert_held(&usage->dev->lock);
-	return (s64)numbers->count - numbers->charged -
-	       usage->of_user->numbers[kind] - usage->numbers[kind];
+	lockdep_assert_held(&account->dev->lock);
+	return (s64)pool->count - pool->charged -
+	       account->of_user->ids[kind] - account->ids[kind];
 }
 
-static bool vnpu_number_is_shared_locked(const struct vnpu_usage *usage,
-					 u32 kind)
+static bool vnpu_id_is_shared_locked(const struct vnpu_account *account,
+				     u32 kind)
 {
-	return !vnpu_quota_is_own_locked(usage, vnpu_number_resource(kind)) &&
+	return !vnpu_quota_is_own_locked(account, vnpu_id_resource(kind)) &&
 	       !ns_capable_noaudit(&init_user_ns, CAP_SYS_RESOURCE);
 }
 
-static int vnpu_number_charge(struct vnpu_usage *usage, u32 kind,
-			      struct vnpu_quota_state *refusal)
+static int vnpu_id_charge(struct vnpu_account *account, u32 kind,
+			  struct vnpu_quota_state *refusal)
 {
-	struct vnpu_device *dev = usage->dev;
-	struct vnpu_numbers *numbers = &dev->numbers[kind];
+	struct vnpu_device *dev = account->dev;
+	struct vnpu_id_pool *pool = &dev->id_pools[kind];
 	int ret;
 
 	spin_lock(&dev->lock);
 	if (vnpu_device_is_gone(dev))
 		ret = -ENODEV;
-	else if (numbers->charged == numbers->count)
+	else if (pool->charged == pool->count)
 		ret = -EAGAIN;
 	else
-		ret = vnpu_quota_check_locked(usage, vnpu_number_resource(kind),
+		ret = vnpu_quota_check_locked(account, vnpu_id_resource(kind),
 					      1, refusal);
-	if (!ret && vnpu_number_room_locked(usage, kind) <= 0 &&
-	    vnpu_number_is_shared_locked(usage, kind))
+	if (!ret && vnpu_id_room_locked(account, kind) <= 0 &&
+	    vnpu_id_is_shared_locked(account, kind))
 		ret = -EDQUOT;
 	if (!ret) {
-		numbers->charged++;
-		usage->numbers[kind]++;
-		usage->of_user->numbers[kind]++;
-		vnpu_quota_charge_locked(usage, vnpu_number_resource(kind), 1);
+		pool->charged++;
+		account->ids[kind]++;
+		account->of_user->ids[kind]++;
+		vnpu_quota_charge_locked(account, vnpu_id_resource(kind), 1);
 	}
 	spin_unlock(&dev->lock);
 	return ret;
 }
 
 /**
- * vnpu_number_uncharge() - uncharge a number
- * @usage: the account to which it was charged
- * @kind: VNPU_NUMBER_*
+ * vnpu_id_uncharge() - uncharge a number
+ * @account: the account to which it was charged
+ * @kind: VNPU_ID_*
  */
-void vnpu_number_uncharge(struct vnpu_usage *usage, u32 kind)
+void vnpu_id_uncharge(struct vnpu_account *account, u32 kind)
 {
-	struct vnpu_device *dev = usage->dev;
+	struct vnpu_device *dev = account->dev;
 
 	spin_lock(&dev->lock);
-	dev->numbers[kind].charged--;
-	usage->numbers[kind]--;
-	usage->of_user->numbers[kind]--;
-	vnpu_quota_uncharge_locked(usage, vnpu_number_resource(kind), 1);
+	dev->id_pools[kind].charged--;
+	account->ids[kind]--;
+	account->of_user->ids[kind]--;
+	vnpu_quota_uncharge_locked(account, vnpu_id_resource(kind), 1);
 	spin_unlock(&dev->lock);
 }
 
 /**
- * vnpu_number_take() - allocate the lowest free number for a client
- * @usage: the account of the client
- * @kind: VNPU_NUMBER_*
+ * vnpu_id_alloc() - allocate the lowest free number for a client
+ * @account: the account of the client
+ * @kind: VNPU_ID_*
  * @number: filled with the number
  *
  * Return: 0, -ENODEV, -EAGAIN (no number is free), -EDQUOT (refused by a quota
  * or by the client's share) or -ENOMEM.
  */
-int vnpu_number_take(struct vnpu_usage *usage, u32 kind, u32 *number)
+int vnpu_id_alloc(struct vnpu_account *account, u32 kind, u32 *number)
 {
-	struct vnpu_numbers *numbers = &usage->dev->numbers[kind];
+	struct vnpu_id_pool *pool = &account->dev->id_pools[kind];
 	struct vnpu_quota_state refusal = { };
 	int id, ret;
 
-	ret = vnpu_number_charge(usage, kind, &refusal);
+	ret = vnpu_id_charge(account, kind, &refusal);
 	if (ret) {
 		if (refusal.key.scope != VNPU_QUOTA_SCOPE_NONE)
-			vnpu_oom_report_quota(usage, &refusal);
+			vnpu_oom_report_quota(account, &refusal);
 		return ret;
 	}
-	id = ida_alloc_max(&numbers->ida, numbers->count - 1, GFP_KERNEL);
+	id = ida_alloc_max(&pool->ida, pool->count - 1, GFP_KERNEL);
 	if (id < 0) {
-		vnpu_number_uncharge(usage, kind);
+		vnpu_id_uncharge(account, kind);
 		return id == -ENOSPC ? -EAGAIN : id;
 	}
-	atomic_inc(&numbers->used);
+	atomic_inc(&pool->used);
 	*number = id;
 	return 0;
 }
 
 /**
- * vnpu_number_free() - free a number that is charged to no client
- * @numbers: the pool
+ * vnpu_id_release() - free a number that is charged to no client
+ * @pool: the pool
  * @number: a number in use
  *
  * Does not sleep.
  */
-void vnpu_number_free(struct vnpu_numbers *numbers, u32 number)
+void vnpu_id_release(struct vnpu_id_pool *pool, u32 number)
 {
-	ida_free(&numbers->ida, number);
-	atomic_dec(&numbers->used);
+	ida_free(&pool->ida, number);
+	atomic_dec(&pool->used);
 }
 
 /**
- * vnpu_number_put() - free a number of a client and uncharge it
- * @usage: the account of the client
- * @kind: VNPU_NUMBER_*
+ * vnpu_id_free() - free a number of a client and uncharge it
+ * @account: the account of the client
+ * @kind: VNPU_ID_*
  * @number: a number that the client has
  */
-void vnpu_number_put(struct vnpu_usage *usage, u32 kind, u32 number)
+void vnpu_id_free(struct vnpu_account *account, u32 kind, u32 number)
 {
-	vnpu_number_free(&usage->dev->numbers[kind], number);
-	vnpu_number_uncharge(usage, kind);
+	vnpu_id_release(&account->dev->id_pools[kind], number);
+	vnpu_id_uncharge(account, kind);
 }
 
 /**
- * vnpu_number_left() - count how many more numbers the calling client can take
- * @usage: the account of the client
- * @kind: VNPU_NUMBER_*
+ * vnpu_id_left() - count how many more numbers the calling client can take
+ * @account: the account of the client
+ * @kind: VNPU_ID_*
  * @limit: filled with the limit that applies: the scope of the key is that of a
  *	quota, VNPU_QUOTA_SCOPE_SHARE, or VNPU_QUOTA_SCOPE_NONE if the client
  *	can take all free numbers
  */
-u32 vnpu_number_left(struct vnpu_usage *usage, u32 kind,
-		     struct vnpu_quota_state *limit)
+u32 vnpu_id_left(struct vnpu_account *account, u32 kind,
+		 struct vnpu_quota_state *limit)
 {
-	struct vnpu_device *dev = usage->dev;
-	const struct vnpu_numbers *numbers = &dev->numbers[kind];
+	struct vnpu_device *dev = account->dev;
+	const struct vnpu_id_pool *pool = &dev->id_pools[kind];
 	struct vnpu_quota_state quota = { };
 	u64 left, allowed;
 	s64 room;
 
 	spin_lock(&dev->lock);
-	left = numbers->count - numbers->charged;
+	left = pool->count - pool->charged;
 	*limit = (struct vnpu_quota_state){
-		.limit = numbers->count,
-		.used = numbers->charged,
+		.limit = pool->count,
+		.used = pool->charged,
 	};
-	if (vnpu_number_is_shared_locked(usage, kind)) {
+	if (vnpu_id_is_shared_locked(account, kind)) {
 		/* Taking one changes three terms of the room by one each. */
-		room = max_t(s64, vnpu_number_room_locked(usage, kind), 0);
+		room = max_t(s64, vnpu_id_room_locked(account, kind), 0);
 		left = DIV_ROUND_UP_ULL(room, 3);
 		*limit = (struct vnpu_quota_state){
 			.key.scope = VNPU_QUOTA_SCOPE_SHARE,
-			.limit = usage->numbers[kind] + left,
-			.used = usage->numbers[kind],
+			.limit = account->ids[kind] + left,
+			.used = account->ids[kind],
 		};
 	}
-	allowed = vnpu_quota_left_locked(usage, vnpu_number_resource(kind),
+	allowed = vnpu_quota_left_locked(account, vnpu_id_resource(kind),
 					 &quota);
 	if (allowed < left) {
 		left = allowed;
@@ -240,7 +240,7 @@ u32 vnpu_number_left(struct vnpu_usage *usage, u32 kind,
 }
 
 /**
- * vnpu_event_take() - allocate the number of an event for a client
+ * vnpu_event_alloc() - allocate the number of an event for a client
  * @client: the client
  * @device: index of the device
  * @number: filled with the number
@@ -248,30 +248,30 @@ u32 vnpu_number_left(struct vnpu_usage *usage, u32 kind,
  *
  * Return: 0, -ENODEV, -EAGAIN, -EDQUOT or -ENOMEM.
  */
-int vnpu_event_take(struct vnpu_client *client, u32 device, u32 *number,
-		    u32 *available)
+int vnpu_event_alloc(struct vnpu_client *client, u32 device, u32 *number,
+		     u32 *available)
 {
-	struct vnpu_usage *usage = vnpu_client_usage(client, device);
+	struct vnpu_account *account = vnpu_client_account(client, device);
 	struct vnpu_quota_state limit;
 	int ret;
 
-	if (IS_ERR(usage))
-		return PTR_ERR(usage);
-	ret = vnpu_number_take(usage, VNPU_NUMBER_EVENT, number);
+	if (IS_ERR(account))
+		return PTR_ERR(account);
+	ret = vnpu_id_alloc(account, VNPU_ID_EVENT, number);
 	if (ret)
 		return ret;
 	ret = xa_insert(&client->events, VNPU_EVENT_INDEX(device, *number),
-			usage, GFP_KERNEL_ACCOUNT);
+			account, GFP_KERNEL_ACCOUNT);
 	if (ret) {
-		vnpu_number_put(usage, VNPU_NUMBER_EVENT, *number);
+		vnpu_id_free(account, VNPU_ID_EVENT, *number);
 		return ret;
 	}
-	*available = vnpu_number_left(usage, VNPU_NUMBER_EVENT, &limit);
+	*available = vnpu_id_left(account, VNPU_ID_EVENT, &limit);
 	return 0;
 }
 
 /**
- * vnpu_event_give() - free the number of an event of a client
+ * vnpu_event_free() - free the number of an event of a client
  * @client: the client
  * @device: index of the device
  * @number: any number
@@ -279,16 +279,16 @@ int vnpu_event_take(struct vnpu_client *client, u32 device, u32 *number,
  * Return: 0, -ENODEV (there is no such device, and the client has no such event
  * of a removed one) or -ENOENT.
  */
-int vnpu_event_give(struct vnpu_client *client, u32 device, u32 number)
+int vnpu_event_free(struct vnpu_client *client, u32 device, u32 number)
 {
-	struct vnpu_usage *usage = NULL;
+	struct vnpu_account *account = NULL;
 	struct vnpu_device *dev;
 
 	if (device < VNPU_MAX_DEVICES && number < VNPU_MAX_EVENTS)
-		usage = xa_erase(&client->events,
-				 VNPU_EVENT_INDEX(device, number));
-	if (usage) {
-		vnpu_number_put(usage, VNPU_NUMBER_EVENT, number);
+		account = xa_erase(&client->events,
+				   VNPU_EVENT_INDEX(device, number));
+	if (account) {
+		vnpu_id_free(account, VNPU_ID_EVENT, number);
 		return 0;
 	}
 	dev = vnpu_client_device_get(client, device);
@@ -299,16 +299,16 @@ int vnpu_event_give(struct vnpu_client *client, u32 device, u32 number)
 }
 
 /**
- * vnpu_events_give_all() - free all event numbers of a client at its end
+ * vnpu_events_free_all() - free all event numbers of a client at its end
  * @client: the client
  */
-void vnpu_events_give_all(struct vnpu_client *client)
+void vnpu_events_free_all(struct vnpu_client *client)
 {
 	unsigned long index;
 	void *entry;
 
 	xa_for_each(&client->events, index, entry) {
-		vnpu_event_give(client, index / VNPU_MAX_EVENTS,
+		vnpu_event_free(client, index / VNPU_MAX_EVENTS,
 				index % VNPU_MAX_EVENTS);
 		cond_resched();
 	}

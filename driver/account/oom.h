@@ -15,7 +15,7 @@
 struct pid;
 struct vnpu_client;
 struct vnpu_devmem_spec;
-struct vnpu_usage;
+struct vnpu_account;
 
 /* Number of clients in a report: those that hold the most memory. */
 #define VNPU_OOM_HOLDERS	3
@@ -65,15 +65,15 @@ struct vnpu_oom {
 	bool compaction_helps;
 	u32 nr_holders;
 	struct vnpu_quota_state quota;
-	struct vnpu_buddy_stats stats;
-	u32 class_free[VNPU_BUDDY_CLASSES];
+	struct vnpu_allocator_stats stats;
+	u32 class_free[VNPU_PAGE_CLASSES];
 	struct vnpu_oom_holding holders[VNPU_OOM_HOLDERS];
 };
 
-void vnpu_oom_report(struct vnpu_usage *usage,
+void vnpu_oom_report(struct vnpu_account *account,
 		     const struct vnpu_devmem_spec *spec,
 		     const struct vnpu_quota_state *refusal);
-void vnpu_oom_report_quota(struct vnpu_usage *usage,
+void vnpu_oom_report_quota(struct vnpu_account *account,
 			   const struct vnpu_quota_state *refusal);
 bool vnpu_oom_get_last(struct vnpu_client *client, struct vnpu_oom *oom);
 void vnpu_oom_put_holders(struct vnpu_oom *oom);

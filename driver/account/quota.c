@@ -93,21 +93,21 @@ bool vnpu_quota_concerns(const struct vnpu_quota_key *key,
 /*
  * Add a quota to an account, which has room for all that can cover its client.
  */
-static void vnpu_quota_add_usage_locked(struct vnpu_quota *quota,
-					struct vnpu_usage *usage)
+static void vnpu_quota_add_account_locked(struct vnpu_quota *quota,
+					  struct vnpu_account *account)
 {
-	usage->quotas[usage->nr_quotas++] = quota;
-	quota->state.used += vnpu_usage_of(usage, quota->state.key.resource);
+	account->quotas[account->nr_quotas++] = quota;
+	quota->state.used += vnpu_account_of(account, quota->state.key.resource);
 }
 
 static void vnpu_quota_forget_locked(const struct vnpu_quota *quota,
-				     struct vnpu_usage *usage)
+				     struct vnpu_account *account)
 {
 	u32 i;
 
-	for (i = 0; i < usage->nr_quotas; i++) {
-		if (usage->quotas[i] == quota) {
-			usage->quotas[i] = usage->quotas[--usage->nr_quotas];
+	for (i = 0; i < account->nr_quotas; i++) {
+		if (account->quotas[i] == quota) {
+			account->quotas[i] = account->quotas[--account->nr_quotas];
 			return;
 		}
 	}
@@ -131,15 +131,15 @@ static struct vnpu_quota *vnpu_quota_create(const struct vnpu_quota_key *key)
 static struct vnpu_quota *vnpu_quota_insert_locked(struct vnpu_device *dev,
 						   struct vnpu_quota *new)
 {
-	struct vnpu_usage *usage;
+	struct vnpu_account *account;
 	struct rb_node *old;
 
 	old = rb_find_add(&new->node, &dev->quotas, vnpu_quota_cmp_node);
 	if (old)
 		return vnpu_quota_of(old);
-	list_for_each_entry(usage, &dev->usages, dev_link)
-		if (vnpu_quota_concerns(&new->state.key, usage->client))
-			vnpu_quota_add_usage_locked(new, usage);
+	list_for_each_entry(account, &dev->accounts, dev_link)
+		if (vnpu_quota_concerns(&new->state.key, account->client))
+			vnpu_quota_add_account_locked(new, account);
 	return new;
 }
 
@@ -193,14 +193,14 @@ int vnpu_quota_remove(struct vnpu_device *dev,
 		      struct vnpu_quota_state *state)
 {
 	struct vnpu_quota *quota;
-	struct vnpu_usage *usage;
+	struct vnpu_account *account;
 
 	spin_lock(&dev->lock);
 	quota = vnpu_quota_find_locked(dev, key);
 	if (quota) {
 		*state = quota->state;
-		list_for_each_entry(usage, &dev->usages, dev_link)
-			vnpu_quota_forget_locked(quota, usage);
+		list_for_each_entry(account, &dev->accounts, dev_link)
+			vnpu_quota_forget_locked(quota, account);
 		vnpu_quota_erase_locked(dev, quota);
 	}
 	spin_unlock(&dev->lock);
@@ -254,14 +254,14 @@ unsigned int vnpu_quota_generation(void)
 	return atomic_read(&vnpu_quota_gen);
 }
 
-static void vnpu_quota_try_add_locked(struct vnpu_usage *usage, u32 resource,
+static void vnpu_quota_try_add_locked(struct vnpu_account *account, u32 resource,
 				      u32 scope, u64 id)
 {
 	const struct vnpu_quota_key key = { resource, scope, id };
-	struct vnpu_quota *quota = vnpu_quota_find_locked(usage->dev, &key);
+	struct vnpu_quota *quota = vnpu_quota_find_locked(account->dev, &key);
 
 	if (quota)
-		vnpu_quota_add_usage_locked(quota, usage);
+		vnpu_quota_add_account_locked(quota, account);
 }
 
 /**
@@ -276,24 +276,24 @@ u32 vnpu_quota_max(const struct vnpu_client *client)
 
 /**
  * vnpu_quota_attach_locked() - connect a new account with its quotas
- * @usage: the account; its device's lock is held
+ * @account: the account; its device's lock is held
  */
-void vnpu_quota_attach_locked(struct vnpu_usage *usage)
+void vnpu_quota_attach_locked(struct vnpu_account *account)
 {
-	const struct vnpu_client *client = usage->client;
+	const struct vnpu_client *client = account->client;
 	u32 resource, i;
 
-	list_add_tail(&usage->dev_link, &usage->dev->usages);
-	if (RB_EMPTY_ROOT(&usage->dev->quotas))
+	list_add_tail(&account->dev_link, &account->dev->accounts);
+	if (RB_EMPTY_ROOT(&account->dev->quotas))
 		return;
 	/* A new account has no quota of the client itself yet. */
 	for (resource = 0; resource < VNPU_QUOTA_RESOURCES; resource++) {
 		for (i = 0; i < client->uids->nr; i++)
-			vnpu_quota_try_add_locked(usage, resource,
+			vnpu_quota_try_add_locked(account, resource,
 						  VNPU_QUOTA_SCOPE_UID,
 						  __kuid_val(client->uids->ids[i]));
 		for (i = 0; i < client->cgroups->nr; i++)
-			vnpu_quota_try_add_locked(usage, resource,
+			vnpu_quota_try_add_locked(account, resource,
 						  VNPU_QUOTA_SCOPE_CGROUP,
 						  client->cgroups->ids[i]);
 	}
@@ -301,22 +301,22 @@ void vnpu_quota_attach_locked(struct vnpu_usage *usage)
 
 /**
  * vnpu_quota_detach_locked() - remove an account, and the quotas of its client
- * @usage: the account, to which nothing is charged; its device's lock is held
+ * @account: the account, to which nothing is charged; its device's lock is held
  */
-void vnpu_quota_detach_locked(struct vnpu_usage *usage)
+void vnpu_quota_detach_locked(struct vnpu_account *account)
 {
 	struct vnpu_quota_key key = {
 		.scope = VNPU_QUOTA_SCOPE_CLIENT,
-		.id = usage->client->id,
+		.id = account->client->id,
 	};
 
-	list_del(&usage->dev_link);
+	list_del(&account->dev_link);
 	for (; key.resource < VNPU_QUOTA_RESOURCES; key.resource++) {
 		struct vnpu_quota *quota;
 
-		quota = vnpu_quota_find_locked(usage->dev, &key);
+		quota = vnpu_quota_find_locked(account->dev, &key);
 		if (quota)
-			vnpu_quota_erase_locked(usage->dev, quota);
+			vnpu_quota_erase_locked(account->dev, quota);
 	}
 }
 
@@ -328,7 +328,7 @@ void vnpu_quota_remove_all(struct vnpu_device *dev)
 {
 	struct vnpu_quota *quota, *next;
 
-	WARN_ON_ONCE(!list_empty(&dev->usages));
+	WARN_ON_ONCE(!list_empty(&dev->accounts));
 	rbtree_postorder_for_each_entry_safe(quota, next, &dev->quotas, node)
 		kfree(quota);
 	dev->quotas = RB_ROOT;
@@ -341,21 +341,21 @@ static bool vnpu_quota_counts(const struct vnpu_quota *quota, u32 resource)
 
 /**
  * vnpu_quota_check_locked() - check an amount against the quotas of an account
- * @usage: the account; its device's lock is held
+ * @account: the account; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
  * @amount: bytes for memory, otherwise a number of objects
  * @refusal: filled with the quota that refuses the amount
  *
  * Return: 0 or -EDQUOT.
  */
-int vnpu_quota_check_locked(const struct vnpu_usage *usage, u32 resource,
+int vnpu_quota_check_locked(const struct vnpu_account *account, u32 resource,
 			    u64 amount, struct vnpu_quota_state *refusal)
 {
 	u32 i;
 
-	lockdep_assert_held(&usage->dev->lock);
-	for (i = 0; i < usage->nr_quotas; i++) {
-		struct vnpu_quota *quota = usage->quotas[i];
+	lockdep_assert_held(&account->dev->lock);
+	for (i = 0; i < account->nr_quotas; i++) {
+		struct vnpu_quota *quota = account->quotas[i];
 
 		if (!vnpu_quota_counts(quota, resource))
 			continue;
@@ -372,22 +372,22 @@ int vnpu_quota_check_locked(const struct vnpu_usage *usage, u32 resource,
 /**
  * vnpu_quota_left_locked() - get the amount that the quotas of an account still
  *   allow
- * @usage: the account; its device's lock is held
+ * @account: the account; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
  * @tightest: filled with the quota that allows the least, if there is a quota
  *
  * Return: bytes for memory, otherwise a number of objects; U64_MAX if there is
  * no quota.
  */
-u64 vnpu_quota_left_locked(const struct vnpu_usage *usage, u32 resource,
+u64 vnpu_quota_left_locked(const struct vnpu_account *account, u32 resource,
 			   struct vnpu_quota_state *tightest)
 {
 	u64 left = U64_MAX;
 	u32 i;
 
-	lockdep_assert_held(&usage->dev->lock);
-	for (i = 0; i < usage->nr_quotas; i++) {
-		const struct vnpu_quota *quota = usage->quotas[i];
+	lockdep_assert_held(&account->dev->lock);
+	for (i = 0; i < account->nr_quotas; i++) {
+		const struct vnpu_quota *quota = account->quotas[i];
 		u64 of_this;
 
 		if (!vnpu_quota_counts(quota, resource))
@@ -405,32 +405,32 @@ u64 vnpu_quota_left_locked(const struct vnpu_usage *usage, u32 resource,
 /**
  * vnpu_quota_is_own_locked() - check for a quota of the client or one of its
  *   users
- * @usage: the account of the client; its device's lock is held
+ * @account: the account of the client; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
  */
-bool vnpu_quota_is_own_locked(const struct vnpu_usage *usage, u32 resource)
+bool vnpu_quota_is_own_locked(const struct vnpu_account *account, u32 resource)
 {
 	u32 i;
 
-	lockdep_assert_held(&usage->dev->lock);
-	for (i = 0; i < usage->nr_quotas; i++)
-		if (vnpu_quota_counts(usage->quotas[i], resource) &&
-		    usage->quotas[i]->state.key.scope !=
+	lockdep_assert_held(&account->dev->lock);
+	for (i = 0; i < account->nr_quotas; i++)
+		if (vnpu_quota_counts(account->quotas[i], resource) &&
+		    account->quotas[i]->state.key.scope !=
 		    VNPU_QUOTA_SCOPE_CGROUP)
 			return true;
 	return false;
 }
 
 /**
- * vnpu_quota_may_tell() - check if a refusal should be reported
+ * vnpu_quota_may_notify() - check if a refusal should be reported
  * @dev: the device
  * @key: the key of the quota that refused
  *
  * Return: false if there were too many reports recently, or if the quota was
  * removed.
  */
-bool vnpu_quota_may_tell(struct vnpu_device *dev,
-			 const struct vnpu_quota_key *key)
+bool vnpu_quota_may_notify(struct vnpu_device *dev,
+			   const struct vnpu_quota_key *key)
 {
 	struct vnpu_quota *quota;
 	bool may;
@@ -444,33 +444,33 @@ bool vnpu_quota_may_tell(struct vnpu_device *dev,
 
 /**
  * vnpu_quota_charge_locked() - charge an amount to the quotas of an account
- * @usage: the account; its device's lock is held
+ * @account: the account; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
  * @amount: bytes for memory, otherwise a number of objects
  */
-void vnpu_quota_charge_locked(const struct vnpu_usage *usage, u32 resource,
+void vnpu_quota_charge_locked(const struct vnpu_account *account, u32 resource,
 			      u64 amount)
 {
 	u32 i;
 
-	for (i = 0; i < usage->nr_quotas; i++)
-		if (vnpu_quota_counts(usage->quotas[i], resource))
-			usage->quotas[i]->state.used += amount;
+	for (i = 0; i < account->nr_quotas; i++)
+		if (vnpu_quota_counts(account->quotas[i], resource))
+			account->quotas[i]->state.used += amount;
 }
 
 /**
  * vnpu_quota_uncharge_locked() - uncharge an amount from the quotas of an
  *   account
- * @usage: the account; its device's lock is held
+ * @account: the account; its device's lock is held
  * @resource: VNPU_QUOTA_RESOURCE_*
  * @amount: bytes for memory, otherwise a number of objects
  */
-void vnpu_quota_uncharge_locked(const struct vnpu_usage *usage, u32 resource,
+void vnpu_quota_uncharge_locked(const struct vnpu_account *account, u32 resource,
 				u64 amount)
 {
 	u32 i;
 
-	for (i = 0; i < usage->nr_quotas; i++)
-		if (vnpu_quota_counts(usage->quotas[i], resource))
-			usage->quotas[i]->state.used -= amount;
+	for (i = 0; i < account->nr_quotas; i++)
+		if (vnpu_quota_counts(account->quotas[i], resource))
+			account->quotas[i]->state.used -= amount;
 }

@@ -11,7 +11,7 @@
 
 struct vnpu_client;
 struct vnpu_device;
-struct vnpu_usage;
+struct vnpu_account;
 
 /* How many kinds of resources a device has; for the rest see host_quota.h. */
 #define VNPU_QUOTA_RESOURCES	(VNPU_QUOTA_RESOURCE_COUNTERS + 1)
@@ -68,20 +68,20 @@ unsigned int vnpu_quota_generation(void);
 void vnpu_quota_note_change(void);
 
 u32 vnpu_quota_max(const struct vnpu_client *client);
-void vnpu_quota_attach_locked(struct vnpu_usage *usage);
-void vnpu_quota_detach_locked(struct vnpu_usage *usage);
+void vnpu_quota_attach_locked(struct vnpu_account *account);
+void vnpu_quota_detach_locked(struct vnpu_account *account);
 void vnpu_quota_remove_all(struct vnpu_device *dev);
 
-int vnpu_quota_check_locked(const struct vnpu_usage *usage, u32 resource,
+int vnpu_quota_check_locked(const struct vnpu_account *account, u32 resource,
 			    u64 amount, struct vnpu_quota_state *refusal);
-u64 vnpu_quota_left_locked(const struct vnpu_usage *usage, u32 resource,
+u64 vnpu_quota_left_locked(const struct vnpu_account *account, u32 resource,
 			   struct vnpu_quota_state *tightest);
-bool vnpu_quota_is_own_locked(const struct vnpu_usage *usage, u32 resource);
-bool vnpu_quota_may_tell(struct vnpu_device *dev,
-			 const struct vnpu_quota_key *key);
-void vnpu_quota_charge_locked(const struct vnpu_usage *usage, u32 resource,
+bool vnpu_quota_is_own_locked(const struct vnpu_account *account, u32 resource);
+bool vnpu_quota_may_notify(struct vnpu_device *dev,
+			   const struct vnpu_quota_key *key);
+void vnpu_quota_charge_locked(const struct vnpu_account *account, u32 resource,
 			      u64 amount);
-void vnpu_quota_uncharge_locked(const struct vnpu_usage *usage, u32 resource,
+void vnpu_quota_uncharge_locked(const struct vnpu_account *account, u32 resource,
 				u64 amount);
 
 bool vnpu_quota_concerns(const struct vnpu_quota_key *key,

@@ -157,7 +157,7 @@ struct vnpu_user *vnpu_user_get_by_uid(kuid_t uid)
 		return NULL;
 	refcount_set(&new->ref, 1);
 	new->uid = uid;
-	INIT_LIST_HEAD(&new->exited);
+	INIT_LIST_HEAD(&new->history);
 
 	xa_lock_bh(&vnpu_users);
 	user = __xa_cmpxchg(&vnpu_users, __kuid_val(uid), NULL, new,

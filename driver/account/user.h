@@ -17,8 +17,8 @@
  * @uid: the user; constant
  * @tallies: what all clients that count against it have of the host's memory, by
  *	VNPU_HOST_*, see account/host_account.c
- * @exited: what is remembered of this user's clients that are gone,
- *	vnpu_exited.user_link, the oldest first. This and what follows is under the
+ * @history: what is remembered of this user's clients that are gone,
+ *	vnpu_history.user_link, the oldest first. This and what follows is under the
  *	lock of that table.
  * @nr_exited: how many there are
  * @exited_link: among the users of whom any are remembered
@@ -27,7 +27,7 @@ struct vnpu_user {
 	refcount_t ref;
 	kuid_t uid;
 	struct vnpu_tally tallies[VNPU_HOST_KINDS];
-	struct list_head exited;
+	struct list_head history;
 	u32 nr_exited;
 	struct list_head exited_link;
 };

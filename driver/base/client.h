@@ -23,12 +23,12 @@
 
 struct inode;
 struct mem_cgroup;
-struct vnpu_account;
+struct vnpu_host_account;
 struct vnpu_cgroups;
 struct vnpu_device;
-struct vnpu_exited;
+struct vnpu_history;
 struct vnpu_oom;
-struct vnpu_owner;
+struct vnpu_mm_owner;
 struct vnpu_sched_client;
 struct vnpu_slabs;
 struct vnpu_uids;
@@ -43,8 +43,8 @@ struct vnpu_user;
  * @pid: the process that opened it; constant
  * @uid: its user; constant
  * @uids: the users that it counts against; constant
- * @account: what it has of the host's memory, with a reference; constant
- * @user: the one of them that answers for it, by the reference of @account; constant
+ * @host_account: what it has of the host's memory, with a reference; constant
+ * @user: the one of them that answers for it, by the reference of @host_account; constant
  * @cgroups: the cgroups it was in then; constant
  * @memcg: the memory cgroup it was opened in, with a reference, or NULL: charged
  *	for what others have to allocate for the client; constant
@@ -57,8 +57,8 @@ struct vnpu_user;
  *	once and never cleared, see attach.c; no lock protects them.
  * @attached: for each index, the serial number of the device that the client
  *	may use, or 0
- * @owner: the address space that owns the client; constant
- * @owner_link: in vnpu_owner.clients, under the owner's lock
+ * @mm_owner: the address space that owns the client; constant
+ * @mm_owner_link: in vnpu_mm_owner.clients, under the owner's lock
  * @inode: inode whose address space has all mappings of the file; constant
  * @lock: protects the members below up to @slabs. Faults and look-ups take it
  *	shared, changes take it exclusively. It nests inside mmap_lock, because
@@ -107,12 +107,12 @@ struct vnpu_user;
  *	stream there, and freed with the last reference; see
  *	vnpu_sched_client_of()
  * @busy_ns: time for which engines of each class have run the client's tasks
- * @usage: accounts by device, created at the first use of a device, freed with
+ * @account: accounts by device, created at the first use of a device, freed with
  *	the last reference
  * @devices: the devices for which there is an account, so that walks over all
  *	of them can be short
- * @exited: record of the client for the time after its exit
- * @is_ending: true if the memory that the client held is recorded in @exited;
+ * @history: record of the client for the time after its exit
+ * @is_ending: true if the memory that the client held is recorded in @history;
  *	under the owner's lock, or after the client has left its owner
  * @faults: faults of the client's tasks; has a lock of its own
  * @foreign: state for tasks that use memory of other drivers; has locks of its
@@ -126,7 +126,7 @@ struct vnpu_client {
 	struct pid *pid;
 	kuid_t uid;
 	struct vnpu_uids *uids;
-	struct vnpu_account *account;
+	struct vnpu_host_account *host_account;
 	struct vnpu_user *user;
 	struct vnpu_cgroups *cgroups;
 	struct mem_cgroup *memcg;
@@ -135,8 +135,8 @@ struct vnpu_client {
 	unsigned long node_serial;
 	bool has_all;
 	unsigned long attached[VNPU_MAX_DEVICES];
-	struct vnpu_owner *owner;
-	struct list_head owner_link;
+	struct vnpu_mm_owner *mm_owner;
+	struct list_head mm_owner_link;
 	struct inode *inode;
 
 	struct rw_semaphore lock;
@@ -167,9 +167,9 @@ struct vnpu_client {
 	u32 weight;
 	struct vnpu_sched_client *sched[VNPU_MAX_DEVICES];
 	atomic64_t busy_ns[VNPU_ENGINE_CLASSES];
-	struct vnpu_usage *usage[VNPU_MAX_DEVICES];
+	struct vnpu_account *account[VNPU_MAX_DEVICES];
 	DECLARE_BITMAP(devices, VNPU_MAX_DEVICES);
-	struct vnpu_exited *exited;
+	struct vnpu_history *history;
 	bool is_ending;
 	struct vnpu_task_faults faults;
 	struct vnpu_foreign foreign;
@@ -182,8 +182,8 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node);
 void vnpu_client_destroy(struct vnpu_client *client);
 void vnpu_client_end(struct vnpu_client *client);
 
-struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
-				     unsigned int index);
+struct vnpu_account *vnpu_client_account(struct vnpu_client *client,
+					 unsigned int index);
 
 struct vnpu_client *vnpu_client_get_by_id(u64 id);
 struct vnpu_client *vnpu_client_get_next(unsigned long *id);
@@ -208,11 +208,11 @@ static inline u64 vnpu_client_busy_ns(const struct vnpu_client *client)
 	       atomic64_read(&client->busy_ns[VNPU_ENGINE_VECTOR]);
 }
 
-static inline struct vnpu_usage *
-vnpu_client_peek_usage(const struct vnpu_client *client, unsigned int index)
+static inline struct vnpu_account *
+vnpu_client_peek_account(const struct vnpu_client *client, unsigned int index)
 {
-	/* Pairs with smp_store_release() in vnpu_client_publish_usage(). */
-	return smp_load_acquire(&client->usage[index]);
+	/* Pairs with smp_store_release() in vnpu_client_publish_account(). */
+	return smp_load_acquire(&client->account[index]);
 }
 
 #endif

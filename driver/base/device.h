@@ -47,8 +47,8 @@ struct vnpu_engines;
  * @sys: the device in the kernel's device model, or NULL once the device is
  *	gone; protected by vnpu_engines.reset_lock
  * @debugfs: directory of the device in debugfs; constant
- * @numbers: pools of the numbers of streams, events and counters, by
- *	VNPU_NUMBER_*
+ * @id_pools: pools of the numbers of streams, events and counters, by
+ *	VNPU_ID_*
  * @inject: the faults to inject; has a lock of its own
  * @ecc: memory errors
  * @compact_lock: held by the thread that compacts. That thread waits for no
@@ -71,7 +71,7 @@ struct vnpu_engines;
  *	delay all waiters until its next time slice. With PREEMPT_RT, a waiter
  *	lends the holder its priority instead. Taken by threads only, never in
  *	interrupts, so softirqs stay enabled. Innermost.
- * @buddy: the allocator of @arena
+ * @allocator: the allocator of @arena
  * @reserved: number of pages that are promised to allocations in progress,
  *	which take them in batches, see vnpu_pages_find()
  * @clear: clears free memory in the background
@@ -87,8 +87,8 @@ struct vnpu_engines;
  * @nr_compactions: number of compactions that made a contiguous run
  * @nr_clients: number of clients that have memory objects
  * @mems: list of the memory objects, vnpu_devmem.dev_link
- * @usages: list of the accounts of all clients, vnpu_usage.dev_link
- * @users: tree of the memory usage by user, vnpu_user_usage.node
+ * @accounts: list of the accounts of all clients, vnpu_account.dev_link
+ * @users: tree of the memory usage by user, vnpu_user_account.node
  * @quotas: tree of the quotas, vnpu_quota.node
  */
 struct vnpu_device {
@@ -105,7 +105,7 @@ struct vnpu_device {
 	struct vnpu_engines *engines;
 	struct device *sys;
 	struct dentry *debugfs;
-	struct vnpu_numbers numbers[VNPU_NUMBER_KINDS];
+	struct vnpu_id_pool id_pools[VNPU_ID_KINDS];
 	struct vnpu_inject inject;
 	struct vnpu_ecc ecc;
 	struct mutex compact_lock;
@@ -113,10 +113,10 @@ struct vnpu_device {
 	struct mutex look_lock;
 
 	spinlock_t lock;
-	struct vnpu_buddy *buddy;
+	struct vnpu_allocator *allocator;
 	u32 reserved;
-	struct vnpu_clear clear;
-	u64 class_pages[VNPU_BUDDY_CLASSES];
+	struct vnpu_scrub clear;
+	u64 class_pages[VNPU_PAGE_CLASSES];
 	u64 asked;
 	u64 cleared;
 	u64 moved;
@@ -126,7 +126,7 @@ struct vnpu_device {
 	u64 nr_compactions;
 	u32 nr_clients;
 	struct list_head mems;
-	struct list_head usages;
+	struct list_head accounts;
 	struct rb_root users;
 	struct rb_root quotas;
 };

@@ -11,26 +11,26 @@ struct vm_area_struct;
 struct vnpu_client;
 
 /**
- * struct vnpu_owner - an address space that owns clients
+ * struct vnpu_mm_owner - an address space that owns clients
  * @mn: holds the mm_struct (mmgrab()) but not its mappings; its reference count
  *	is the number of clients
  * @lock: protects @clients, and keeps the clients in it from being freed.
  *	Outermost.
- * @clients: vnpu_client.owner_link
+ * @clients: vnpu_client.mm_owner_link
  */
-struct vnpu_owner {
+struct vnpu_mm_owner {
 	struct mmu_notifier mn;
 	struct mutex lock;
 	struct list_head clients;
 };
 
-struct vnpu_owner *vnpu_owner_get(void);
-void vnpu_owner_put(struct vnpu_owner *owner);
-void vnpu_owner_add(struct vnpu_owner *owner, struct vnpu_client *client);
-void vnpu_owner_remove(struct vnpu_owner *owner, struct vnpu_client *client);
-bool vnpu_owner_is_current(const struct vnpu_owner *owner);
-bool vnpu_owner_has_vma(const struct vnpu_owner *owner,
-			const struct vm_area_struct *vma);
+struct vnpu_mm_owner *vnpu_mm_owner_get(void);
+void vnpu_mm_owner_put(struct vnpu_mm_owner *owner);
+void vnpu_mm_owner_add(struct vnpu_mm_owner *owner, struct vnpu_client *client);
+void vnpu_mm_owner_remove(struct vnpu_mm_owner *owner, struct vnpu_client *client);
+bool vnpu_mm_owner_is_current(const struct vnpu_mm_owner *owner);
+bool vnpu_mm_owner_has_vma(const struct vnpu_mm_owner *owner,
+			   const struct vm_area_struct *vma);
 void vnpu_vma_fork_by_fault(struct vm_area_struct *vma);
 
 #endif

@@ -31,8 +31,8 @@ module_param(region, charp, 0444);
 MODULE_PARM_DESC(region, "Physical memory that the boot parameter memmap=SIZE$ADDR reserves, in the same form SIZE$ADDR (default: memory of the page allocator)");
 
 #define VNPU_ARENA_DEFAULT	SZ_256M
-#define VNPU_ARENA_UNIT		((u64)VNPU_BUDDY_SEG_PAGES << VNPU_PAGE_SHIFT)
-#define VNPU_ARENA_MAX		((u64)VNPU_BUDDY_MAX_PAGES << VNPU_PAGE_SHIFT)
+#define VNPU_ARENA_UNIT		((u64)VNPU_ALLOCATOR_SEG_PAGES << VNPU_PAGE_SHIFT)
+#define VNPU_ARENA_MAX		((u64)VNPU_ALLOCATOR_MAX_PAGES << VNPU_PAGE_SHIFT)
 
 static bool vnpu_param_given(const char *param)
 {

@@ -4,7 +4,7 @@
  *
  * Lock ordering in the driver:
  *
- * vnpu_owner.lock
+ * vnpu_mm_owner.lock
  *   mm->mmap_lock
  *     vnpu_slabs.grow_lock
  *       vnpu_slabs.lock
@@ -99,17 +99,17 @@ static void vnpu_client_release(struct kref *ref)
 	unsigned int i;
 
 	for (i = 0; i < VNPU_MAX_DEVICES; i++) {
-		struct vnpu_usage *usage = client->usage[i];
+		struct vnpu_account *account = client->account[i];
 
-		if (!usage)
+		if (!account)
 			continue;
-		WARN_ON_ONCE(usage->used || usage->objects ||
-			     memchr_inv(usage->numbers, 0,
-					sizeof(usage->numbers)));
-		spin_lock(&usage->dev->lock);
-		vnpu_usage_detach_locked(usage);
-		spin_unlock(&usage->dev->lock);
-		vnpu_usage_destroy(usage);
+		WARN_ON_ONCE(account->used || account->objects ||
+			     memchr_inv(account->ids, 0,
+					sizeof(account->ids)));
+		spin_lock(&account->dev->lock);
+		vnpu_account_detach_locked(account);
+		spin_unlock(&account->dev->lock);
+		vnpu_account_destroy(account);
 	}
 	vnpu_sched_clients_destroy(client);
 	vnpu_slabs_destroy_all(client);
@@ -121,12 +121,12 @@ static void vnpu_client_release(struct kref *ref)
 	mutex_destroy(&client->table_lock);
 	mutex_destroy(&client->oom_lock);
 	vnpu_cgroups_destroy(client->cgroups);
-	if (client->account)
-		vnpu_account_put(client->account);
+	if (client->host_account)
+		vnpu_host_account_put(client->host_account);
 	vnpu_uids_destroy(client->uids);
 	mem_cgroup_put(client->memcg);
-	if (client->exited)
-		vnpu_exited_put(client->exited);
+	if (client->history)
+		vnpu_history_put(client->history);
 	put_pid(client->pid);
 	kfree(client);
 }
@@ -137,13 +137,13 @@ static int vnpu_client_describe(struct vnpu_client *client)
 	client->uids = vnpu_uids_create();
 	if (!client->uids)
 		return -ENOMEM;
-	client->account = vnpu_account_create(client->uids);
-	if (!client->account)
+	client->host_account = vnpu_host_account_create(client->uids);
+	if (!client->host_account)
 		return -ENOMEM;
-	client->user = client->account->in_charge;
+	client->user = client->host_account->in_charge;
 	client->cgroups = vnpu_cgroups_create();
-	client->exited = vnpu_exited_create(client);
-	return client->cgroups && client->exited ? 0 : -ENOMEM;
+	client->history = vnpu_history_create(client);
+	return client->cgroups && client->history ? 0 : -ENOMEM;
 }
 
 /**
@@ -197,21 +197,21 @@ struct vnpu_client *vnpu_client_create(const struct vnpu_device *node)
 		ret = PTR_ERR(client->inode);
 		goto err_put;
 	}
-	client->owner = vnpu_owner_get();
-	if (IS_ERR(client->owner)) {
-		ret = PTR_ERR(client->owner);
+	client->mm_owner = vnpu_mm_owner_get();
+	if (IS_ERR(client->mm_owner)) {
+		ret = PTR_ERR(client->mm_owner);
 		goto err_inode;
 	}
 	ret = xa_insert(&vnpu_clients, client->id, client, GFP_KERNEL_ACCOUNT);
 	if (ret)
 		goto err_owner;
-	vnpu_owner_add(client->owner, client);
+	vnpu_mm_owner_add(client->mm_owner, client);
 	atomic_inc(&vnpu_clients_gen);
-	vnpu_netlink_send_open(client->exited);
+	vnpu_event_send_open(client->history);
 	return client;
 
 err_owner:
-	vnpu_owner_put(client->owner);
+	vnpu_mm_owner_put(client->mm_owner);
 err_inode:
 	vnpu_inode_destroy(client->inode);
 err_put:
@@ -228,7 +228,7 @@ err_put:
 void vnpu_client_end(struct vnpu_client *client)
 {
 	if (!client->is_ending)
-		vnpu_exited_note_end(client);
+		vnpu_history_note_end(client);
 	client->is_ending = true;
 	/* End the users of the other resources first. */
 	vnpu_timelines_end_all(client);
@@ -236,7 +236,7 @@ void vnpu_client_end(struct vnpu_client *client)
 	vnpu_contexts_end_all(client);
 	/* A process that opens a key until now finds timelines that have ended. */
 	vnpu_keys_destroy_all(client);
-	vnpu_events_give_all(client);
+	vnpu_events_free_all(client);
 	vnpu_bind_remove_all(client);
 	vnpu_slabs_end_all(client);
 	vnpu_mem_give_up_all(client);
@@ -251,23 +251,23 @@ void vnpu_client_destroy(struct vnpu_client *client)
 	/*
 	 * After this, the end of the address space does not touch the client.
 	 */
-	vnpu_owner_remove(client->owner, client);
+	vnpu_mm_owner_remove(client->mm_owner, client);
 	vnpu_client_end(client);
 	vnpu_task_faults_end(&client->faults);
 	/*
 	 * Add first, so that a reader of both tables finds the client in one.
 	 */
-	vnpu_exited_add(client);
+	vnpu_history_add(client);
 	xa_erase(&vnpu_clients, client->id);
 	vnpu_host_quota_note_end(client);
 	atomic_inc(&vnpu_clients_gen);
-	vnpu_netlink_send_close(client->exited);
+	vnpu_event_send_close(client->history);
 	xa_destroy(&client->objects);
 	xa_destroy(&client->contexts);
 	xa_destroy(&client->timelines);
 	xa_destroy(&client->rings);
 	xa_destroy(&client->events);
-	vnpu_owner_put(client->owner);
+	vnpu_mm_owner_put(client->mm_owner);
 	vnpu_inode_destroy(client->inode);
 	vnpu_client_put(client);
 }
@@ -283,26 +283,26 @@ static void vnpu_clients_note_devices(const struct vnpu_client *client)
 }
 
 /* Publish an account, or return the one that another thread has published. */
-static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
+static struct vnpu_account *vnpu_client_publish_account(struct vnpu_account *account)
 {
-	struct vnpu_usage **slot = &usage->client->usage[usage->dev->index];
-	struct vnpu_usage *old;
+	struct vnpu_account **slot = &account->client->account[account->dev->index];
+	struct vnpu_account *old;
 
-	spin_lock(&usage->dev->lock);
+	spin_lock(&account->dev->lock);
 	old = *slot;
 	if (!old) {
-		vnpu_usage_attach_locked(usage);
-		set_bit(usage->dev->index, usage->client->devices);
-		vnpu_clients_note_devices(usage->client);
-		/* Pairs with smp_load_acquire() in vnpu_client_peek_usage(). */
-		smp_store_release(slot, usage);
+		vnpu_account_attach_locked(account);
+		set_bit(account->dev->index, account->client->devices);
+		vnpu_clients_note_devices(account->client);
+		/* Pairs with smp_load_acquire() in vnpu_client_peek_account(). */
+		smp_store_release(slot, account);
 	}
-	spin_unlock(&usage->dev->lock);
-	return old ?: usage;
+	spin_unlock(&account->dev->lock);
+	return old ?: account;
 }
 
 /**
- * vnpu_client_usage() - get a client's account of a device
+ * vnpu_client_account() - get a client's account of a device
  * @client: the client
  * @index: any number
  *
@@ -310,25 +310,25 @@ static struct vnpu_usage *vnpu_client_publish_usage(struct vnpu_usage *usage)
  * the client; ERR_PTR(-ENODEV) if the client has no such device, or
  * ERR_PTR(-ENOMEM).
  */
-struct vnpu_usage *vnpu_client_usage(struct vnpu_client *client,
-				     unsigned int index)
+struct vnpu_account *vnpu_client_account(struct vnpu_client *client,
+					 unsigned int index)
 {
-	struct vnpu_usage *usage, *new;
+	struct vnpu_account *account, *new;
 
 	if (index >= VNPU_MAX_DEVICES)
 		return ERR_PTR(-ENODEV);
 	index = array_index_nospec(index, VNPU_MAX_DEVICES);
-	usage = vnpu_client_peek_usage(client, index);
-	if (usage)
-		return usage;
+	account = vnpu_client_peek_account(client, index);
+	if (account)
+		return account;
 
-	new = vnpu_usage_create(client, index);
+	new = vnpu_account_create(client, index);
 	if (IS_ERR(new))
 		return new;
-	usage = vnpu_client_publish_usage(new);
-	if (usage != new)
-		vnpu_usage_destroy(new);
-	return usage;
+	account = vnpu_client_publish_account(new);
+	if (account != new)
+		vnpu_account_destroy(new);
+	return account;
 }
 
 /**

@@ -21,171 +21,171 @@
 #include "history.h"
 
 /* Protects the following variables; innermost. */
-static DEFINE_MUTEX(vnpu_exited_lock);
-static struct rb_root vnpu_exited_table = RB_ROOT;
-static LIST_HEAD(vnpu_exited_users);
-static u32 vnpu_exited_count;
-static unsigned long vnpu_exited_last_seq;
+static DEFINE_MUTEX(vnpu_history_lock);
+static struct rb_root vnpu_history_table = RB_ROOT;
+static LIST_HEAD(vnpu_history_users);
+static u32 vnpu_history_count;
+static unsigned long vnpu_history_last_seq;
 
-static void vnpu_exited_release(struct kref *ref)
+static void vnpu_history_release(struct kref *ref)
 {
-	struct vnpu_exited *exited = container_of(ref, struct vnpu_exited, ref);
+	struct vnpu_history *history = container_of(ref, struct vnpu_history, ref);
 
-	put_pid(exited->pid);
-	vnpu_user_put(exited->user);
-	kfree(exited);
+	put_pid(history->pid);
+	vnpu_user_put(history->user);
+	kfree(history);
 }
 
 /**
- * vnpu_exited_create() - allocate the record of a client
+ * vnpu_history_create() - allocate the record of a client
  * @client: the client, whose constant members are set
  *
  * Return: the record with a reference, or NULL.
  */
-struct vnpu_exited *vnpu_exited_create(const struct vnpu_client *client)
+struct vnpu_history *vnpu_history_create(const struct vnpu_client *client)
 {
-	struct vnpu_exited *exited;
+	struct vnpu_history *history;
 
-	exited = kzalloc(sizeof(*exited), GFP_KERNEL_ACCOUNT);
-	if (!exited)
+	history = kzalloc(sizeof(*history), GFP_KERNEL_ACCOUNT);
+	if (!history)
 		return NULL;
-	kref_init(&exited->ref);
-	exited->id = client->id;
-	exited->pid = get_pid(client->pid);
-	exited->uid = client->uid;
+	kref_init(&history->ref);
+	history->id = client->id;
+	history->pid = get_pid(client->pid);
+	history->uid = client->uid;
 	vnpu_user_get(client->user);
-	exited->user = client->user;
-	exited->opened = ktime_get_ns();
-	return exited;
+	history->user = client->user;
+	history->opened = ktime_get_ns();
+	return history;
 }
 
 /**
- * vnpu_exited_note_end() - record what a client holds at its end
+ * vnpu_history_note_end() - record what a client holds at its end
  * @client: the client, whose resources are about to be freed
  */
-void vnpu_exited_note_end(const struct vnpu_client *client)
+void vnpu_history_note_end(const struct vnpu_client *client)
 {
-	struct vnpu_exited *exited = client->exited;
+	struct vnpu_history *history = client->history;
 	unsigned int i;
 
-	vnpu_client_name(client, exited->comm);
-	exited->nr_streams = atomic_read(&client->nr_streams);
+	vnpu_client_name(client, history->comm);
+	history->nr_streams = atomic_read(&client->nr_streams);
 	for (i = 0; i < VNPU_MAX_DEVICES; i++) {
-		struct vnpu_usage *usage = vnpu_client_peek_usage(client, i);
+		struct vnpu_account *account = vnpu_client_peek_account(client, i);
 
-		if (usage)
-			exited->used[i] = READ_ONCE(usage->used);
+		if (account)
+			history->used[i] = READ_ONCE(account->used);
 	}
 }
 
 /* Record the totals of a client; false if it has not used any device. */
-static bool vnpu_exited_note_sums(struct vnpu_exited *exited,
-				  const struct vnpu_client *client)
+static bool vnpu_history_note_sums(struct vnpu_history *history,
+				   const struct vnpu_client *client)
 {
 	unsigned int i;
 
-	exited->closed = ktime_get_ns();
-	exited->busy_ns = vnpu_client_busy_ns(client);
+	history->closed = ktime_get_ns();
+	history->busy_ns = vnpu_client_busy_ns(client);
 	for (i = 0; i < VNPU_MAX_DEVICES; i++) {
-		struct vnpu_usage *usage = vnpu_client_peek_usage(client, i);
+		struct vnpu_account *account = vnpu_client_peek_account(client, i);
 
-		if (!usage)
+		if (!account)
 			continue;
-		__set_bit(i, exited->devices);
-		exited->peak[i] = READ_ONCE(usage->peak);
+		__set_bit(i, history->devices);
+		history->peak[i] = READ_ONCE(account->peak);
 	}
-	return exited->busy_ns || !bitmap_empty(exited->devices,
-						VNPU_MAX_DEVICES);
+	return history->busy_ns || !bitmap_empty(history->devices,
+						 VNPU_MAX_DEVICES);
 }
 
-static struct vnpu_exited *vnpu_exited_of(const struct rb_node *node)
+static struct vnpu_history *vnpu_history_of(const struct rb_node *node)
 {
-	return rb_entry(node, struct vnpu_exited, node);
+	return rb_entry(node, struct vnpu_history, node);
 }
 
-static bool vnpu_exited_less(struct rb_node *a, const struct rb_node *b)
+static bool vnpu_history_less(struct rb_node *a, const struct rb_node *b)
 {
-	return vnpu_exited_of(a)->seq < vnpu_exited_of(b)->seq;
+	return vnpu_history_of(a)->seq < vnpu_history_of(b)->seq;
 }
 
-static void vnpu_exited_insert_locked(struct vnpu_exited *exited)
+static void vnpu_history_insert_locked(struct vnpu_history *history)
 {
-	struct vnpu_user *user = exited->user;
+	struct vnpu_user *user = history->user;
 
-	lockdep_assert_held(&vnpu_exited_lock);
-	exited->seq = ++vnpu_exited_last_seq;
-	rb_add(&exited->node, &vnpu_exited_table, vnpu_exited_less);
-	vnpu_exited_count++;
+	lockdep_assert_held(&vnpu_history_lock);
+	history->seq = ++vnpu_history_last_seq;
+	rb_add(&history->node, &vnpu_history_table, vnpu_history_less);
+	vnpu_history_count++;
 	if (!user->nr_exited++)
-		list_add_tail(&user->exited_link, &vnpu_exited_users);
-	list_add_tail(&exited->user_link, &user->exited);
+		list_add_tail(&user->exited_link, &vnpu_history_users);
+	list_add_tail(&history->user_link, &user->history);
 }
 
 /* Remove a record; the table's reference passes to the caller. */
-static void vnpu_exited_erase_locked(struct vnpu_exited *exited)
+static void vnpu_history_erase_locked(struct vnpu_history *history)
 {
-	struct vnpu_user *user = exited->user;
+	struct vnpu_user *user = history->user;
 
-	lockdep_assert_held(&vnpu_exited_lock);
-	rb_erase(&exited->node, &vnpu_exited_table);
-	vnpu_exited_count--;
-	list_del(&exited->user_link);
+	lockdep_assert_held(&vnpu_history_lock);
+	rb_erase(&history->node, &vnpu_history_table);
+	vnpu_history_count--;
+	list_del(&history->user_link);
 	if (!--user->nr_exited)
 		list_del(&user->exited_link);
 }
 
 /* Choose the record to drop. There are at most as many users as records. */
-static struct vnpu_exited *vnpu_exited_pick_locked(void)
+static struct vnpu_history *vnpu_history_pick_locked(void)
 {
 	struct vnpu_user *user, *most = NULL;
 
-	lockdep_assert_held(&vnpu_exited_lock);
-	list_for_each_entry(user, &vnpu_exited_users, exited_link)
+	lockdep_assert_held(&vnpu_history_lock);
+	list_for_each_entry(user, &vnpu_history_users, exited_link)
 		if (!most || user->nr_exited > most->nr_exited)
 			most = user;
-	return list_first_entry(&most->exited, struct vnpu_exited, user_link);
+	return list_first_entry(&most->history, struct vnpu_history, user_link);
 }
 
 /**
- * vnpu_exited_add() - add a client to the history, if it has used a device
+ * vnpu_history_add() - add a client to the history, if it has used a device
  * @client: the client, whose resources were freed
  */
-void vnpu_exited_add(const struct vnpu_client *client)
+void vnpu_history_add(const struct vnpu_client *client)
 {
-	struct vnpu_exited *exited = client->exited, *old = NULL;
+	struct vnpu_history *history = client->history, *old = NULL;
 
-	if (!vnpu_exited_note_sums(exited, client))
+	if (!vnpu_history_note_sums(history, client))
 		return;
-	kref_get(&exited->ref);
-	mutex_lock(&vnpu_exited_lock);
-	vnpu_exited_insert_locked(exited);
-	if (vnpu_exited_count > VNPU_EXITED_MAX) {
-		old = vnpu_exited_pick_locked();
-		vnpu_exited_erase_locked(old);
+	kref_get(&history->ref);
+	mutex_lock(&vnpu_history_lock);
+	vnpu_history_insert_locked(history);
+	if (vnpu_history_count > VNPU_HISTORY_MAX) {
+		old = vnpu_history_pick_locked();
+		vnpu_history_erase_locked(old);
 	}
-	mutex_unlock(&vnpu_exited_lock);
+	mutex_unlock(&vnpu_history_lock);
 	if (old)
-		vnpu_exited_put(old);
+		vnpu_history_put(old);
 }
 
 /**
- * vnpu_exited_get_next() - find the first record at or after a sequence number
+ * vnpu_history_get_next() - find the first record at or after a sequence number
  * @seq: the number to start at; set to that of the record found
  *
  * Return: the record with a reference, or NULL.
  */
-struct vnpu_exited *vnpu_exited_get_next(unsigned long *seq)
+struct vnpu_history *vnpu_history_get_next(unsigned long *seq)
 {
-	struct vnpu_exited *found = NULL;
+	struct vnpu_history *found = NULL;
 	struct rb_node *node;
 
-	mutex_lock(&vnpu_exited_lock);
-	node = vnpu_exited_table.rb_node;
+	mutex_lock(&vnpu_history_lock);
+	node = vnpu_history_table.rb_node;
 	while (node) {
-		struct vnpu_exited *exited = vnpu_exited_of(node);
+		struct vnpu_history *history = vnpu_history_of(node);
 
-		if (exited->seq >= *seq) {
-			found = exited;
+		if (history->seq >= *seq) {
+			found = history;
 			node = node->rb_left;
 		} else {
 			node = node->rb_right;
@@ -195,40 +195,40 @@ struct vnpu_exited *vnpu_exited_get_next(unsigned long *seq)
 		*seq = found->seq;
 		kref_get(&found->ref);
 	}
-	mutex_unlock(&vnpu_exited_lock);
+	mutex_unlock(&vnpu_history_lock);
 	return found;
 }
 
 /**
- * vnpu_exited_put() - drop a reference
- * @exited: the record
+ * vnpu_history_put() - drop a reference
+ * @history: the record
  */
-void vnpu_exited_put(struct vnpu_exited *exited)
+void vnpu_history_put(struct vnpu_history *history)
 {
-	kref_put(&exited->ref, vnpu_exited_release);
+	kref_put(&history->ref, vnpu_history_release);
 }
 
 /**
- * vnpu_exited_generation() - get a number that changes with the table
+ * vnpu_history_generation() - get a number that changes with the table
  */
-unsigned int vnpu_exited_generation(void)
+unsigned int vnpu_history_generation(void)
 {
-	return READ_ONCE(vnpu_exited_last_seq);
+	return READ_ONCE(vnpu_history_last_seq);
 }
 
 /**
- * vnpu_exited_forget_all() - empty the table, which has no more readers
+ * vnpu_history_forget_all() - empty the table, which has no more readers
  */
-void vnpu_exited_forget_all(void)
+void vnpu_history_forget_all(void)
 {
 	struct rb_node *node;
 
-	while ((node = rb_first(&vnpu_exited_table))) {
-		struct vnpu_exited *exited = vnpu_exited_of(node);
+	while ((node = rb_first(&vnpu_history_table))) {
+		struct vnpu_history *history = vnpu_history_of(node);
 
-		mutex_lock(&vnpu_exited_lock);
-		vnpu_exited_erase_locked(exited);
-		mutex_unlock(&vnpu_exited_lock);
-		vnpu_exited_put(exited);
+		mutex_lock(&vnpu_history_lock);
+		vnpu_history_erase_locked(history);
+		mutex_unlock(&vnpu_history_lock);
+		vnpu_history_put(history);
 	}
 }

@@ -17,14 +17,14 @@ struct vnpu_client;
 struct vnpu_user;
 
 /* Maximum number of records, of all users together. */
-#define VNPU_EXITED_MAX	256
+#define VNPU_HISTORY_MAX	256
 
 /**
- * struct vnpu_exited - the record of an exited client
+ * struct vnpu_history - the record of an exited client
  * @ref: held by the client, the table, and a reader of the table
  * @node: in the table, by @seq. This, @seq and @user_link are under the table's
  *	lock.
- * @user_link: in vnpu_user.exited
+ * @user_link: in vnpu_user.history
  * @user: the user that answered for the client, with a reference
  * @seq: sequence number of the record, from 1
  * @id: id of the client
@@ -41,7 +41,7 @@ struct vnpu_user;
  *
  * The client writes the record, which is constant once it is in the table.
  */
-struct vnpu_exited {
+struct vnpu_history {
 	struct kref ref;
 	struct rb_node node;
 	struct list_head user_link;
@@ -60,12 +60,12 @@ struct vnpu_exited {
 	u64 peak[VNPU_MAX_DEVICES];
 };
 
-struct vnpu_exited *vnpu_exited_create(const struct vnpu_client *client);
-void vnpu_exited_note_end(const struct vnpu_client *client);
-void vnpu_exited_add(const struct vnpu_client *client);
-struct vnpu_exited *vnpu_exited_get_next(unsigned long *seq);
-void vnpu_exited_put(struct vnpu_exited *exited);
-unsigned int vnpu_exited_generation(void);
-void vnpu_exited_forget_all(void);
+struct vnpu_history *vnpu_history_create(const struct vnpu_client *client);
+void vnpu_history_note_end(const struct vnpu_client *client);
+void vnpu_history_add(const struct vnpu_client *client);
+struct vnpu_history *vnpu_history_get_next(unsigned long *seq);
+void vnpu_history_put(struct vnpu_history *history);
+unsigned int vnpu_history_generation(void);
+void vnpu_history_forget_all(void);
 
 #endif

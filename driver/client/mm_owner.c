@@ -18,14 +18,14 @@
 #include "base/mm_owner.h"
 #include "compat.h"
 
-static struct vnpu_owner *vnpu_owner_of(struct mmu_notifier *mn)
+static struct vnpu_mm_owner *vnpu_mm_owner_of(struct mmu_notifier *mn)
 {
-	return container_of(mn, struct vnpu_owner, mn);
+	return container_of(mn, struct vnpu_mm_owner, mn);
 }
 
-static struct mmu_notifier *vnpu_owner_alloc(struct mm_struct *mm)
+static struct mmu_notifier *vnpu_mm_owner_alloc(struct mm_struct *mm)
 {
-	struct vnpu_owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL_ACCOUNT);
+	struct vnpu_mm_owner *owner = kzalloc(sizeof(*owner), GFP_KERNEL_ACCOUNT);
 
 	if (!owner)
 		return ERR_PTR(-ENOMEM);
@@ -34,101 +34,101 @@ static struct mmu_notifier *vnpu_owner_alloc(struct mm_struct *mm)
 	return &owner->mn;
 }
 
-static void vnpu_owner_free(struct mmu_notifier *mn)
+static void vnpu_mm_owner_free(struct mmu_notifier *mn)
 {
-	struct vnpu_owner *owner = vnpu_owner_of(mn);
+	struct vnpu_mm_owner *owner = vnpu_mm_owner_of(mn);
 
 	mutex_destroy(&owner->lock);
 	kfree(owner);
 }
 
-static void vnpu_owner_mm_release(struct mmu_notifier *mn, struct mm_struct *mm)
+static void vnpu_mm_owner_mm_release(struct mmu_notifier *mn, struct mm_struct *mm)
 {
-	struct vnpu_owner *owner = vnpu_owner_of(mn);
+	struct vnpu_mm_owner *owner = vnpu_mm_owner_of(mn);
 	struct vnpu_client *client;
 
 	mutex_lock(&owner->lock);
-	list_for_each_entry(client, &owner->clients, owner_link)
+	list_for_each_entry(client, &owner->clients, mm_owner_link)
 		vnpu_client_end(client);
 	mutex_unlock(&owner->lock);
 }
 
-static const struct mmu_notifier_ops vnpu_owner_ops = {
-	.release = vnpu_owner_mm_release,
-	.alloc_notifier = vnpu_owner_alloc,
-	.free_notifier = vnpu_owner_free,
+static const struct mmu_notifier_ops vnpu_mm_owner_ops = {
+	.release = vnpu_mm_owner_mm_release,
+	.alloc_notifier = vnpu_mm_owner_alloc,
+	.free_notifier = vnpu_mm_owner_free,
 };
 
 /**
- * vnpu_owner_get() - get the owner for the caller's address space
+ * vnpu_mm_owner_get() - get the owner for the caller's address space
  *
  * Return: the owner with a reference, or ERR_PTR().
  */
-struct vnpu_owner *vnpu_owner_get(void)
+struct vnpu_mm_owner *vnpu_mm_owner_get(void)
 {
 	struct mmu_notifier *mn;
 
 	if (!current->mm)
 		return ERR_PTR(-EPERM);
-	mn = mmu_notifier_get(&vnpu_owner_ops, current->mm);
+	mn = mmu_notifier_get(&vnpu_mm_owner_ops, current->mm);
 	/* Any signal interrupts this, which callers of open() do not expect. */
 	if (mn == ERR_PTR(-EINTR))
 		return ERR_PTR(-ERESTARTNOINTR);
-	return IS_ERR(mn) ? ERR_CAST(mn) : vnpu_owner_of(mn);
+	return IS_ERR(mn) ? ERR_CAST(mn) : vnpu_mm_owner_of(mn);
 }
 
 /**
- * vnpu_owner_put() - drop a reference
+ * vnpu_mm_owner_put() - drop a reference
  * @owner: the owner; it is freed later, see mmu_notifier_synchronize()
  */
-void vnpu_owner_put(struct vnpu_owner *owner)
+void vnpu_mm_owner_put(struct vnpu_mm_owner *owner)
 {
 	mmu_notifier_put(&owner->mn);
 }
 
 /**
- * vnpu_owner_add() - add a client, to be ended with its owner
+ * vnpu_mm_owner_add() - add a client, to be ended with its owner
  * @owner: the owner
  * @client: the client
  */
-void vnpu_owner_add(struct vnpu_owner *owner, struct vnpu_client *client)
+void vnpu_mm_owner_add(struct vnpu_mm_owner *owner, struct vnpu_client *client)
 {
 	mutex_lock(&owner->lock);
-	list_add_tail(&client->owner_link, &owner->clients);
+	list_add_tail(&client->mm_owner_link, &owner->clients);
 	mutex_unlock(&owner->lock);
 }
 
 /**
- * vnpu_owner_remove() - remove a client from its owner
+ * vnpu_mm_owner_remove() - remove a client from its owner
  * @owner: the owner
  * @client: the client, which may be freed after this
  */
-void vnpu_owner_remove(struct vnpu_owner *owner, struct vnpu_client *client)
+void vnpu_mm_owner_remove(struct vnpu_mm_owner *owner, struct vnpu_client *client)
 {
 	mutex_lock(&owner->lock);
-	list_del(&client->owner_link);
+	list_del(&client->mm_owner_link);
 	mutex_unlock(&owner->lock);
 }
 
 /**
- * vnpu_owner_is_current() - check if the caller is in an address space
+ * vnpu_mm_owner_is_current() - check if the caller is in an address space
  * @owner: the owner
  */
-bool vnpu_owner_is_current(const struct vnpu_owner *owner)
+bool vnpu_mm_owner_is_current(const struct vnpu_mm_owner *owner)
 {
 	return current->mm == owner->mn.mm;
 }
 
 /**
- * vnpu_owner_has_vma() - check if a mapping is in an address space
+ * vnpu_mm_owner_has_vma() - check if a mapping is in an address space
  * @owner: the owner
  * @vma: a mapping of a client's file
  *
  * A child of fork() inherits a mapping if its parent cleared VM_DONTCOPY with
  * MADV_DOFORK.
  */
-bool vnpu_owner_has_vma(const struct vnpu_owner *owner,
-			const struct vm_area_struct *vma)
+bool vnpu_mm_owner_has_vma(const struct vnpu_mm_owner *owner,
+			   const struct vm_area_struct *vma)
 {
 	return vma->vm_mm == owner->mn.mm;
 }

@@ -89,7 +89,7 @@ static void vnpu_compaction_end(struct vnpu_compaction *c, int result)
 	trace_vnpu_compact_end(dev, c->client, c->moved, result);
 	mutex_unlock(&dev->compact_lock);
 	if (c->moved || !c->client)
-		vnpu_netlink_send_compact(c);
+		vnpu_event_send_compact(c);
 }
 
 /* Make a plan, and allocate what is needed to execute it. */
@@ -97,7 +97,7 @@ static int vnpu_compact_plan_run(struct vnpu_device *dev,
 				 const struct vnpu_compact_req *req,
 				 unsigned int order,
 				 const struct vnpu_pages *held,
-				 struct vnpu_evacuation *e, bool *in_use)
+				 struct vnpu_migration *e, bool *in_use)
 {
 	struct vnpu_compact_block *blocks;
 	struct vnpu_compact_plan plan;
@@ -111,15 +111,15 @@ static int vnpu_compact_plan_run(struct vnpu_device *dev,
 	ret = vnpu_compact_plan(dev->segs, dev->nr_segs, blocks, nr, req, &plan);
 	if (ret)
 		goto out;
-	ret = vnpu_evacuation_init(e, &plan, order,
-				   vnpu_compact_count_blocks(blocks, nr,
-							     plan.window));
+	ret = vnpu_migration_init(e, &plan, order,
+				  vnpu_compact_count_blocks(blocks, nr,
+							    plan.window));
 	if (ret)
 		goto out;
 	ret = vnpu_compact_choose(dev->segs, dev->nr_segs, blocks, nr,
-				  req->large_order, &plan, e->places);
+				  req->large_order, &plan, e->targets);
 	if (ret)
-		vnpu_evacuation_fini(e);
+		vnpu_migration_fini(e);
 out:
 	kvfree(blocks);
 	return ret;
@@ -143,7 +143,7 @@ static int vnpu_compact_make_run(struct vnpu_device *dev,
 	int ret;
 
 	for (tries = 0; tries < VNPU_COMPACT_TRIES; tries++) {
-		struct vnpu_evacuation e = { .dev = dev, .runs = runs };
+		struct vnpu_migration e = { .dev = dev, .runs = runs };
 		bool in_use;
 
 		ret = vnpu_compact_plan_run(dev, req, order, held, &e, &in_use);
@@ -151,8 +151,8 @@ static int vnpu_compact_make_run(struct vnpu_device *dev,
 			return -EBUSY;
 		if (ret)
 			return ret;
-		ret = vnpu_evacuate(&e, held);
-		vnpu_evacuation_fini(&e);
+		ret = vnpu_migrate(&e, held);
+		vnpu_migration_fini(&e);
 		if (ret != -EAGAIN && !(ret == -ENOSPC && e.runs))
 			return ret;
 		runs = ret == -EAGAIN && tries + 1 < VNPU_COMPACT_TRIES / 2;
@@ -197,7 +197,7 @@ static bool vnpu_compact_take_some_locked(struct vnpu_device *dev,
 					  const struct vnpu_pages_req *req,
 					  struct vnpu_pages *held)
 {
-	struct vnpu_buddy_req next = {
+	struct vnpu_allocator_req next = {
 		.pages = req->count - vnpu_pages_count(held),
 		.granule_order = req->order,
 	};
@@ -206,7 +206,7 @@ static bool vnpu_compact_take_some_locked(struct vnpu_device *dev,
 
 	lockdep_assert_held(&dev->lock);
 	for (i = 0; next.pages && !vnpu_pages_is_batch_over(dev, i); i++) {
-		if (vnpu_buddy_alloc(dev->buddy, &next, &ext))
+		if (vnpu_allocator_alloc(dev->allocator, &next, &ext))
 			return true;
 		vnpu_pages_add(dev, held, ext);
 		next.pages -= ext.count;
@@ -219,17 +219,17 @@ static bool vnpu_compact_take_some_locked(struct vnpu_device *dev,
  * need not be made. Check the quotas first, so that nothing is moved for a
  * client that may not have the memory.
  */
-static int vnpu_compact_take_free(struct vnpu_usage *usage,
+static int vnpu_compact_take_free(struct vnpu_account *account,
 				  const struct vnpu_pages_req *req,
 				  struct vnpu_pages *held,
 				  struct vnpu_quota_state *refusal)
 {
-	struct vnpu_device *dev = usage->dev;
+	struct vnpu_device *dev = account->dev;
 	bool all = req->contiguous;
 	int ret;
 
 	spin_lock(&dev->lock);
-	ret = vnpu_quota_check_locked(usage, VNPU_QUOTA_RESOURCE_MEMORY,
+	ret = vnpu_quota_check_locked(account, VNPU_QUOTA_RESOURCE_MEMORY,
 				      (u64)req->count << VNPU_PAGE_SHIFT,
 				      refusal);
 	if (!ret && vnpu_pages_spare_locked(dev) < req->count)
@@ -267,7 +267,7 @@ static bool vnpu_compact_has_1g(struct vnpu_device *dev)
 	bool has;
 
 	spin_lock(&dev->lock);
-	has = dev->class_pages[VNPU_BUDDY_CLASSES - 1];
+	has = dev->class_pages[VNPU_PAGE_CLASSES - 1];
 	spin_unlock(&dev->lock);
 	return has;
 }
@@ -283,16 +283,16 @@ static int vnpu_compact_make_contiguous(struct vnpu_compaction *c,
 	struct vnpu_compact_req run = {
 		.pages = req->count,
 		.align_order = max_t(u8, req->align_order, req->order),
-		.large_order = VNPU_BUDDY_ORDER_2M,
+		.large_order = VNPU_PAGE_ORDER_2M,
 	};
 	int ret;
 
-	ret = vnpu_compact_wait_for_run(c, &run, VNPU_BUDDY_ORDER_2M, held);
+	ret = vnpu_compact_wait_for_run(c, &run, VNPU_PAGE_ORDER_2M, held);
 	if (ret == -ENOSPC && vnpu_compact_has_1g(c->dev)) {
-		run.pages = round_up(req->count, 1U << VNPU_BUDDY_ORDER_1G);
+		run.pages = round_up(req->count, 1U << VNPU_PAGE_ORDER_1G);
 		run.align_order = max_t(u8, run.align_order,
-					VNPU_BUDDY_ORDER_1G);
-		ret = vnpu_compact_wait_for_run(c, &run, VNPU_BUDDY_ORDER_1G,
+					VNPU_PAGE_ORDER_1G);
+		ret = vnpu_compact_wait_for_run(c, &run, VNPU_PAGE_ORDER_1G,
 						held);
 	}
 	if (!ret)
@@ -312,7 +312,7 @@ static int vnpu_compact_make_runs(struct vnpu_compaction *c,
 	struct vnpu_compact_req run = {
 		.pages = missing,
 		.align_order = req->order,
-		.large_order = VNPU_BUDDY_ORDER_2M,
+		.large_order = VNPU_PAGE_ORDER_2M,
 	};
 	u32 page = 1U << req->order;
 
@@ -341,15 +341,15 @@ static int vnpu_compact_make_runs(struct vnpu_compaction *c,
 /* End the reservation and charge the object; @ret is the result so far. */
 static int vnpu_compact_account(struct vnpu_devmem *devmem,
 				const struct vnpu_pages_req *req,
-				struct vnpu_usage *usage,
+				struct vnpu_account *account,
 				struct vnpu_quota_state *refusal, int ret)
 {
-	struct vnpu_device *dev = usage->dev;
+	struct vnpu_device *dev = account->dev;
 
 	spin_lock(&dev->lock);
 	dev->reserved -= req->count;
 	if (!ret)
-		ret = vnpu_devmem_account_locked(devmem, usage, refusal);
+		ret = vnpu_devmem_account_locked(devmem, account, refusal);
 	if (!ret)
 		dev->nr_compactions++;
 	spin_unlock(&dev->lock);
@@ -360,7 +360,7 @@ static int vnpu_compact_account(struct vnpu_devmem *devmem,
  * vnpu_compact_for() - allocate the pages of an object by moving other objects
  * @devmem: the object, which has no pages
  * @req: the request: contiguous, or of a class above the smallest
- * @usage: the account to charge
+ * @account: the account to charge
  * @refusal: filled if a quota of the account refuses the allocation
  *
  * Return: 0; -ENOSPC if there is not enough memory, or what is in the way
@@ -368,14 +368,14 @@ static int vnpu_compact_account(struct vnpu_devmem *devmem,
  * when the pages are charged; -EDQUOT, -ENOMEM or -EINTR.
  */
 int vnpu_compact_for(struct vnpu_devmem *devmem,
-		     const struct vnpu_pages_req *req, struct vnpu_usage *usage,
+		     const struct vnpu_pages_req *req, struct vnpu_account *account,
 		     struct vnpu_quota_state *refusal)
 {
 	struct vnpu_pages *held = &devmem->pages;
-	struct vnpu_device *dev = usage->dev;
+	struct vnpu_device *dev = account->dev;
 	struct vnpu_compaction compaction = {
 		.dev = dev,
-		.client = usage->client->id,
+		.client = account->client->id,
 	};
 	int ret;
 
@@ -389,12 +389,12 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
 		vnpu_pages_fini(held);
 		return ret;
 	}
-	ret = vnpu_compact_take_free(usage, req, held, refusal);
+	ret = vnpu_compact_take_free(account, req, held, refusal);
 	if (!ret) {
 		ret = req->contiguous ?
 		      vnpu_compact_make_contiguous(&compaction, req, held) :
 		      vnpu_compact_make_runs(&compaction, req, held);
-		ret = vnpu_compact_account(devmem, req, usage, refusal, ret);
+		ret = vnpu_compact_account(devmem, req, account, refusal, ret);
 	}
 	if (ret)
 		vnpu_pages_give_back(dev, held);
@@ -411,7 +411,7 @@ int vnpu_compact_for(struct vnpu_devmem *devmem,
  */
 int vnpu_compact_device(struct vnpu_device *dev)
 {
-	struct vnpu_compact_req req = { .large_order = VNPU_BUDDY_ORDER_2M };
+	struct vnpu_compact_req req = { .large_order = VNPU_PAGE_ORDER_2M };
 	struct vnpu_compaction compaction = { .dev = dev };
 	struct vnpu_compact_block *blocks;
 	int ret;
@@ -420,7 +420,7 @@ int vnpu_compact_device(struct vnpu_device *dev)
 	ret = vnpu_compaction_begin(&compaction, 0, VNPU_PAGE_SHIFT);
 	if (ret)
 		return ret;
-	blocks = vnpu_snapshot_take(dev, NULL, VNPU_BUDDY_ORDER_2M, &nr,
+	blocks = vnpu_snapshot_take(dev, NULL, VNPU_PAGE_ORDER_2M, &nr,
 				    NULL, NULL);
 	if (blocks) {
 		req.pages = vnpu_compact_largest(dev->segs, dev->nr_segs,
@@ -429,7 +429,7 @@ int vnpu_compact_device(struct vnpu_device *dev)
 		kvfree(blocks);
 		if (req.pages)
 			ret = vnpu_compact_wait_for_run(&compaction, &req,
-							VNPU_BUDDY_ORDER_2M,
+							VNPU_PAGE_ORDER_2M,
 							NULL);
 	} else {
 		ret = -ENOMEM;

@@ -9,7 +9,7 @@ struct vnpu_device;
 struct vnpu_devmem;
 struct vnpu_pages_req;
 struct vnpu_quota_state;
-struct vnpu_usage;
+struct vnpu_account;
 
 /**
  * struct vnpu_compaction - the progress and the result of a compaction
@@ -35,7 +35,7 @@ struct vnpu_compaction {
 
 int vnpu_compact_for(struct vnpu_devmem *devmem,
 		     const struct vnpu_pages_req *req,
-		     struct vnpu_usage *usage,
+		     struct vnpu_account *account,
 		     struct vnpu_quota_state *refusal);
 int vnpu_compact_device(struct vnpu_device *dev);
 

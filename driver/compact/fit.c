@@ -23,7 +23,7 @@ static void vnpu_fit_plan(struct vnpu_device *dev,
 	const struct vnpu_compact_req run = {
 		.pages = req->count,
 		.align_order = max(req->order, req->align_order),
-		.large_order = VNPU_BUDDY_ORDER_2M,
+		.large_order = VNPU_PAGE_ORDER_2M,
 	};
 	struct vnpu_compact_plan plan;
 	u32 largest;
@@ -71,8 +71,8 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 	*fit = (struct vnpu_fit){ };
 	spin_lock(&dev->lock);
 	fit->largest = req->contiguous ?
-		       vnpu_buddy_largest(dev->buddy, req->order) :
-		       vnpu_buddy_free_pages(dev->buddy, req->order);
+		       vnpu_allocator_largest(dev->allocator, req->order) :
+		       vnpu_allocator_free_pages(dev->allocator, req->order);
 	fit->largest = vnpu_pages_limit_locked(dev, fit->largest, req->order);
 	spin_unlock(&dev->lock);
 	fit->fits = req->count <= fit->largest;
@@ -82,7 +82,7 @@ int vnpu_fit_check(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 	 * As in compaction: moving a page of the requested class gains nothing.
 	 */
 	if (req->contiguous)
-		movable = VNPU_BUDDY_ORDER_2M;
+		movable = VNPU_PAGE_ORDER_2M;
 	else
 		movable = req->order ? req->order - 1 : 0;
 	blocks = vnpu_snapshot_take(dev, NULL, movable, &nr, NULL,

@@ -22,7 +22,7 @@
 
 /* Maximum amount of work under one hold of the lock. */
 #define VNPU_MAP_RUNS	64
-#define VNPU_MAP_PAGES	BIT(VNPU_BUDDY_ORDER_1G)
+#define VNPU_MAP_PAGES	BIT(VNPU_PAGE_ORDER_1G)
 
 struct vnpu_map {
 	struct vnpu_map_cell *cells;
@@ -59,14 +59,14 @@ static void vnpu_map_add(struct vnpu_map *map, struct vnpu_extent ext,
 }
 
 /* Find the first allocated pages of a range, which lies in one segment. */
-static bool vnpu_map_next_used(const struct vnpu_buddy *buddy,
+static bool vnpu_map_next_used(const struct vnpu_allocator *allocator,
 			       struct vnpu_extent ext, struct vnpu_extent *out)
 {
 	u32 end = ext.start + ext.count, at = ext.start;
 	struct vnpu_extent run;
 
 	while (at < end) {
-		if (!vnpu_buddy_next_free_run(buddy, at, &run))
+		if (!vnpu_allocator_next_free_run(allocator, at, &run))
 			run = (struct vnpu_extent){ end, 0 };
 		if (at < run.start) {
 			*out = (struct vnpu_extent){
@@ -84,7 +84,7 @@ static bool vnpu_map_next_used(const struct vnpu_buddy *buddy,
  * @counter: offset of the counter in struct vnpu_map_cell
  */
 struct vnpu_map_kind {
-	bool (*next)(const struct vnpu_buddy *buddy, struct vnpu_extent ext,
+	bool (*next)(const struct vnpu_allocator *allocator, struct vnpu_extent ext,
 		     struct vnpu_extent *out);
 	size_t counter;
 };
@@ -104,7 +104,7 @@ static void vnpu_map_add_some(struct vnpu_map *map, struct vnpu_device *dev,
 
 		if (i && vnpu_device_needs_break(dev))
 			break;
-		if (!kind->next(dev->buddy, part, &run))
+		if (!kind->next(dev->allocator, part, &run))
 			run = (struct vnpu_extent){ end, 0 };
 		if (run.count)
 			vnpu_map_add(map, run, kind->counter);
@@ -149,7 +149,7 @@ static void vnpu_map_add_fixed_object(struct vnpu_map *map,
 static bool vnpu_map_is_fixed(const struct vnpu_devmem *devmem)
 {
 	return vnpu_devmem_is_run(devmem) ||
-	       !vnpu_snapshot_is_movable(devmem, VNPU_BUDDY_ORDER_1G);
+	       !vnpu_snapshot_is_movable(devmem, VNPU_PAGE_ORDER_1G);
 }
 
 static int vnpu_map_add_fixed(struct vnpu_map *map, struct vnpu_device *dev)
@@ -182,7 +182,7 @@ int vnpu_map_read(struct vnpu_device *dev, struct vnpu_map_cell *cells, u32 nr)
 	static const struct vnpu_map_kind used = {
 		vnpu_map_next_used, offsetof(struct vnpu_map_cell, used) };
 	static const struct vnpu_map_kind dirty = {
-		vnpu_buddy_next_dirty, offsetof(struct vnpu_map_cell, dirty) };
+		vnpu_allocator_next_dirty, offsetof(struct vnpu_map_cell, dirty) };
 	struct vnpu_map map = {
 		.cells = cells,
 		.nr = nr,

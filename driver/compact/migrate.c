@@ -29,70 +29,70 @@
 #include "migrate.h"
 #include "snapshot.h"
 
-#define VNPU_PLACE_PAGES	BIT(VNPU_BUDDY_ORDER_2M)
+#define VNPU_PLACE_PAGES	BIT(VNPU_PAGE_ORDER_2M)
 
 /* Moving this many pages takes less time than queueing the work. */
-#define VNPU_EVACUATE_INLINE	16
+#define VNPU_MIGRATE_INLINE	16
 
 /*
  * Number of pages per move, so that users of an object wait for 16 MiB at most.
  */
-#define VNPU_EVACUATE_SLICE	4096U
+#define VNPU_MIGRATE_SLICE	4096U
 
 /*
  * Maximum number of extents in addition to those of the blocks in the window.
  */
-#define VNPU_EVACUATE_ROOM	0x40000U
+#define VNPU_MIGRATE_ROOM	0x40000U
 
 /**
- * vnpu_evacuation_init() - prepare an evacuation
- * @e: the evacuation; the caller sets @e->dev and fills @e->places
+ * vnpu_migration_init() - prepare an evacuation
+ * @e: the evacuation; the caller sets @e->dev and fills @e->targets
  * @plan: the plan
  * @order: pages of classes above this order are not moved
  * @blocks: number of blocks in the window
  *
  * Return: 0 or -ENOMEM.
  */
-int vnpu_evacuation_init(struct vnpu_evacuation *e,
-			 const struct vnpu_compact_plan *plan,
-			 unsigned int order, u32 blocks)
+int vnpu_migration_init(struct vnpu_migration *e,
+			const struct vnpu_compact_plan *plan,
+			unsigned int order, u32 blocks)
 {
 	e->window = plan->window;
 	e->order = order;
-	e->nr_places = plan->emptied;
+	e->nr_targets = plan->emptied;
 	/* There may be free memory between the blocks. */
 	e->room = 2 * blocks + 64;
 	if (plan->emptied) {
 		/* Small pages may have to go through the window. */
 		e->room += min3(plan->emptied * (u32)VNPU_PLACE_PAGES,
-				plan->window.count, VNPU_EVACUATE_ROOM);
-		e->places = kvmalloc_array(plan->emptied, sizeof(*e->places),
-					   GFP_KERNEL_ACCOUNT);
-		if (!e->places)
+				plan->window.count, VNPU_MIGRATE_ROOM);
+		e->targets = kvmalloc_array(plan->emptied, sizeof(*e->targets),
+					    GFP_KERNEL_ACCOUNT);
+		if (!e->targets)
 			return -ENOMEM;
 	}
 	e->victims = kvmalloc_array(e->room, sizeof(*e->victims),
 				    GFP_KERNEL_ACCOUNT);
 	if (e->victims && !vnpu_emptied_init(&e->emptied, e->room))
 		return 0;
-	vnpu_evacuation_fini(e);
+	vnpu_migration_fini(e);
 	return -ENOMEM;
 }
 
 /**
- * vnpu_evacuation_fini() - free the memory of an evacuation
+ * vnpu_migration_fini() - free the memory of an evacuation
  * @e: the evacuation, finished or not
  */
-void vnpu_evacuation_fini(struct vnpu_evacuation *e)
+void vnpu_migration_fini(struct vnpu_migration *e)
 {
 	vnpu_emptied_fini(&e->emptied);
 	kvfree(e->victims);
-	kvfree(e->places);
+	kvfree(e->targets);
 }
 
 /* Start a move: until vnpu_mem_end_move(), all users of the object wait. */
-static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
-				    struct vnpu_devmem *devmem)
+static int vnpu_migrate_begin_move(struct vnpu_migration *e,
+				   struct vnpu_devmem *devmem)
 {
 	if (!vnpu_snapshot_is_movable(devmem, e->order) ||
 	    !vnpu_mem_begin_move(&devmem->mem))
@@ -103,7 +103,7 @@ static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
 }
 
 /**
- * struct vnpu_evacuate_step - the move of an object, or of a part of it
+ * struct vnpu_migrate_step - the move of an object, or of a part of it
  * @work: work item of the move
  * @e: the evacuation
  * @devmem: the object
@@ -111,21 +111,21 @@ static int vnpu_evacuate_begin_move(struct vnpu_evacuation *e,
  * @move: the prepared move, which is used up
  * @ret: result: 0 or -EAGAIN
  */
-struct vnpu_evacuate_step {
+struct vnpu_migrate_step {
 	struct work_struct work;
-	struct vnpu_evacuation *e;
+	struct vnpu_migration *e;
 	struct vnpu_devmem *devmem;
 	struct vnpu_extent window;
 	struct vnpu_move *move;
 	int ret;
 };
 
-static void vnpu_evacuate_take_step(struct work_struct *work)
+static void vnpu_migrate_take_step(struct work_struct *work)
 {
-	struct vnpu_evacuate_step *step =
-		container_of(work, struct vnpu_evacuate_step, work);
+	struct vnpu_migrate_step *step =
+		container_of(work, struct vnpu_migrate_step, work);
 
-	step->ret = vnpu_evacuate_begin_move(step->e, step->devmem);
+	step->ret = vnpu_migrate_begin_move(step->e, step->devmem);
 	if (step->ret) {
 		vnpu_move_fini(step->move, step->e->dev);
 		return;
@@ -141,11 +141,11 @@ static void vnpu_evacuate_take_step(struct work_struct *work)
  * long move runs on a worker. This is at most one worker per device; like the
  * time of the engines, its time is not charged to the task.
  */
-static int vnpu_evacuate_move(struct vnpu_evacuation *e,
-			      struct vnpu_devmem *devmem,
-			      struct vnpu_extent window, struct vnpu_move *move)
+static int vnpu_migrate_move(struct vnpu_migration *e,
+			     struct vnpu_devmem *devmem,
+			     struct vnpu_extent window, struct vnpu_move *move)
 {
-	struct vnpu_evacuate_step step = {
+	struct vnpu_migrate_step step = {
 		.e = e,
 		.devmem = devmem,
 		.window = window,
@@ -157,26 +157,26 @@ static int vnpu_evacuate_move(struct vnpu_evacuation *e,
 		return -EINTR;
 	}
 	cond_resched();
-	INIT_WORK_ONSTACK(&step.work, vnpu_evacuate_take_step);
-	if (vnpu_pages_count(&move->targets) > VNPU_EVACUATE_INLINE) {
+	INIT_WORK_ONSTACK(&step.work, vnpu_migrate_take_step);
+	if (vnpu_pages_count(&move->targets) > VNPU_MIGRATE_INLINE) {
 		queue_work(system_unbound_wq, &step.work);
 		flush_work(&step.work);
 	} else {
-		vnpu_evacuate_take_step(&step.work);
+		vnpu_migrate_take_step(&step.work);
 	}
 	destroy_work_on_stack(&step.work);
 	return step.ret;
 }
 
-static int vnpu_evacuate_part(struct vnpu_evacuation *e,
-			      struct vnpu_devmem *devmem,
-			      struct vnpu_extent part)
+static int vnpu_migrate_part(struct vnpu_migration *e,
+			     struct vnpu_devmem *devmem,
+			     struct vnpu_extent part)
 {
 	struct vnpu_move move;
 	int ret;
 
 	/* The pages in this part may have been moved to empty a frame. */
-	if (!vnpu_evacuate_concerns(devmem, part))
+	if (!vnpu_migrate_concerns(devmem, part))
 		return 0;
 	/*
 	 * The window may cut a page if the object came after the plan was made.
@@ -184,26 +184,26 @@ static int vnpu_evacuate_part(struct vnpu_evacuation *e,
 	if (!vnpu_snapshot_is_movable(devmem, e->order))
 		return -EAGAIN;
 	ret = vnpu_move_init_out(&move, devmem, part);
-	return ret ?: vnpu_evacuate_move(e, devmem, part, &move);
+	return ret ?: vnpu_migrate_move(e, devmem, part, &move);
 }
 
 /*
  * Move an object in slices, so that its users do not wait for the whole object.
  * A page of 1 GiB is moved at once.
  */
-static int vnpu_evacuate_object(struct vnpu_evacuation *e,
-				struct vnpu_devmem *devmem)
+static int vnpu_migrate_object(struct vnpu_migration *e,
+			       struct vnpu_devmem *devmem)
 {
 	struct vnpu_extent rest = e->window;
 	int ret = 0;
 
-	if (vnpu_devmem_order(devmem) > VNPU_BUDDY_ORDER_2M)
-		return vnpu_evacuate_part(e, devmem, rest);
+	if (vnpu_devmem_order(devmem) > VNPU_PAGE_ORDER_2M)
+		return vnpu_migrate_part(e, devmem, rest);
 	while (!ret && rest.count) {
 		struct vnpu_extent part = {
-			rest.start, min(rest.count, VNPU_EVACUATE_SLICE) };
+			rest.start, min(rest.count, VNPU_MIGRATE_SLICE) };
 
-		ret = vnpu_evacuate_part(e, devmem, part);
+		ret = vnpu_migrate_part(e, devmem, part);
 		rest.start += part.count;
 		rest.count -= part.count;
 		cond_resched();
@@ -212,8 +212,8 @@ static int vnpu_evacuate_object(struct vnpu_evacuation *e,
 }
 
 /* Move a contiguous object as a whole; it is one extent before and after. */
-static int vnpu_evacuate_run(struct vnpu_evacuation *e,
-			     struct vnpu_devmem *devmem)
+static int vnpu_migrate_run(struct vnpu_migration *e,
+			    struct vnpu_devmem *devmem)
 {
 	const struct vnpu_extent run = devmem->pages.one;
 	const struct vnpu_pages_req req = {
@@ -226,17 +226,17 @@ static int vnpu_evacuate_run(struct vnpu_evacuation *e,
 	struct vnpu_move move;
 	int ret;
 
-	if (!vnpu_evacuate_concerns(devmem, e->window))
+	if (!vnpu_migrate_concerns(devmem, e->window))
 		return 0;
 	if (!e->runs || !vnpu_snapshot_is_movable(devmem, e->order))
 		return -EAGAIN;
 	ret = vnpu_pages_find(e->dev, &req, &target, NULL, NULL);
 	if (!ret)
 		ret = vnpu_move_init_to(&move, devmem, run, &target);
-	return ret ?: vnpu_evacuate_move(e, devmem, run, &move);
+	return ret ?: vnpu_migrate_move(e, devmem, run, &move);
 }
 
-static int vnpu_evacuate_longer(const void *a, const void *b)
+static int vnpu_migrate_longer(const void *a, const void *b)
 {
 	const struct vnpu_devmem *const *x = a, *const *y = b;
 
@@ -247,39 +247,39 @@ static int vnpu_evacuate_longer(const void *a, const void *b)
 /*
  * Move all contiguous objects, the longest first, as it needs the longest run.
  */
-static int vnpu_evacuate_runs(struct vnpu_evacuation *e)
+static int vnpu_migrate_runs(struct vnpu_migration *e)
 {
-	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_RUNS);
+	int ret = vnpu_migrate_find_victims(e, VNPU_MIGRATE_RUNS);
 	u32 i;
 
 	if (!ret)
 		sort(e->victims, e->nr_victims, sizeof(*e->victims),
-		     vnpu_evacuate_longer, NULL);
+		     vnpu_migrate_longer, NULL);
 	for (i = 0; !ret && i < e->nr_victims; i++)
-		ret = vnpu_evacuate_run(e, e->victims[i]);
-	vnpu_evacuate_put_victims(e);
+		ret = vnpu_migrate_run(e, e->victims[i]);
+	vnpu_migrate_put_victims(e);
 	return ret;
 }
 
 /* Move all objects of small pages. */
-static int vnpu_evacuate_small(struct vnpu_evacuation *e)
+static int vnpu_migrate_small(struct vnpu_migration *e)
 {
-	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_SMALL);
+	int ret = vnpu_migrate_find_victims(e, VNPU_MIGRATE_SMALL);
 	u32 i;
 
 	for (i = 0; !ret && i < e->nr_victims; i++)
-		ret = vnpu_evacuate_object(e, e->victims[i]);
-	vnpu_evacuate_put_victims(e);
+		ret = vnpu_migrate_object(e, e->victims[i]);
+	vnpu_migrate_put_victims(e);
 	return ret;
 }
 
 /* Pass the window to @held if it is complete and requested, else free it. */
-static int vnpu_evacuate_finish(struct vnpu_evacuation *e, int ret,
-				struct vnpu_pages *held)
+static int vnpu_migrate_finish(struct vnpu_migration *e, int ret,
+			       struct vnpu_pages *held)
 {
 	/* Also claim the pages that others have freed in the meantime. */
 	if (!ret && held)
-		ret = vnpu_evacuate_isolate(e);
+		ret = vnpu_migrate_isolate(e);
 	if (!ret && held && vnpu_emptied_trim(&e->emptied, e->dev, e->window) !=
 			    e->window.count)
 		ret = -EAGAIN;
@@ -293,25 +293,25 @@ static int vnpu_evacuate_finish(struct vnpu_evacuation *e, int ret,
 }
 
 /* Empty a frame of contiguous objects and small pages, and claim it. */
-static int vnpu_evacuate_place(const struct vnpu_evacuation *outer,
-			       struct vnpu_extent place,
-			       struct vnpu_pages *target)
+static int vnpu_migrate_set_target(const struct vnpu_migration *outer,
+				   struct vnpu_extent place,
+				   struct vnpu_pages *target)
 {
 	const struct vnpu_compact_plan plan = { .window = place };
-	struct vnpu_evacuation e = { .dev = outer->dev, .runs = outer->runs };
+	struct vnpu_migration e = { .dev = outer->dev, .runs = outer->runs };
 	int ret;
 
-	ret = vnpu_evacuation_init(&e, &plan, VNPU_BUDDY_ORDER_4K,
-				   VNPU_PLACE_PAGES);
+	ret = vnpu_migration_init(&e, &plan, VNPU_PAGE_ORDER_4K,
+				  VNPU_PLACE_PAGES);
 	if (ret)
 		return ret;
-	ret = vnpu_evacuate_isolate(&e);
+	ret = vnpu_migrate_isolate(&e);
 	if (!ret)
-		ret = vnpu_evacuate_runs(&e);
+		ret = vnpu_migrate_runs(&e);
 	if (!ret)
-		ret = vnpu_evacuate_small(&e);
-	ret = vnpu_evacuate_finish(&e, ret, target);
-	vnpu_evacuation_fini(&e);
+		ret = vnpu_migrate_small(&e);
+	ret = vnpu_migrate_finish(&e, ret, target);
+	vnpu_migration_fini(&e);
 	return ret;
 }
 
@@ -320,12 +320,12 @@ static int vnpu_evacuate_place(const struct vnpu_evacuation *outer,
  * elsewhere move to the window for a while; other tasks may then allocate some
  * of its pages, too.
  */
-static int vnpu_evacuate_get_place(struct vnpu_evacuation *e,
+static int vnpu_migrate_get_target(struct vnpu_migration *e,
 				   struct vnpu_pages *target)
 {
 	static const struct vnpu_pages_req req = {
 		.count = VNPU_PLACE_PAGES,
-		.order = VNPU_BUDDY_ORDER_2M,
+		.order = VNPU_PAGE_ORDER_2M,
 	};
 	struct vnpu_extent place;
 	int ret;
@@ -333,29 +333,29 @@ static int vnpu_evacuate_get_place(struct vnpu_evacuation *e,
 	ret = vnpu_pages_find(e->dev, &req, target, NULL, NULL);
 	if (ret != -ENOSPC)
 		return ret;
-	if (e->used_places == e->nr_places)
+	if (e->used_targets == e->nr_targets)
 		return -EAGAIN;
-	place = e->places[e->used_places++];
+	place = e->targets[e->used_targets++];
 	ret = vnpu_pages_init(target, 1);
 	if (ret)
 		return ret;
-	ret = vnpu_evacuate_place(e, place, target);
+	ret = vnpu_migrate_set_target(e, place, target);
 	if (ret != -EAGAIN)
 		return ret;
-	vnpu_evacuate_finish(e, -EAGAIN, NULL);
-	ret = vnpu_evacuate_place(e, place, target);
+	vnpu_migrate_finish(e, -EAGAIN, NULL);
+	ret = vnpu_migrate_set_target(e, place, target);
 	if (ret)
 		return ret;
-	ret = vnpu_evacuate_isolate(e);
+	ret = vnpu_migrate_isolate(e);
 	if (ret)
 		vnpu_pages_give_back(e->dev, target);
 	return ret;
 }
 
 /* Find the first page of 2 MiB that an object has in the window. */
-static bool vnpu_evacuate_next_page(const struct vnpu_evacuation *e,
-				    const struct vnpu_devmem *devmem,
-				    struct vnpu_extent *page)
+static bool vnpu_migrate_next_page(const struct vnpu_migration *e,
+				   const struct vnpu_devmem *devmem,
+				   struct vnpu_extent *page)
 {
 	u32 i;
 
@@ -372,8 +372,8 @@ static bool vnpu_evacuate_next_page(const struct vnpu_evacuation *e,
 	return false;
 }
 
-static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
-				      struct vnpu_devmem *devmem)
+static int vnpu_migrate_large_object(struct vnpu_migration *e,
+				     struct vnpu_devmem *devmem)
 {
 	struct vnpu_pages target;
 	struct vnpu_extent page;
@@ -384,12 +384,12 @@ static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
 	 * Only moves change the location of the pages, and only this task
 	 * moves.
 	 */
-	while (vnpu_evacuate_next_page(e, devmem, &page)) {
-		ret = vnpu_evacuate_get_place(e, &target);
+	while (vnpu_migrate_next_page(e, devmem, &page)) {
+		ret = vnpu_migrate_get_target(e, &target);
 		if (!ret)
 			ret = vnpu_move_init_to(&move, devmem, page, &target);
 		if (!ret)
-			ret = vnpu_evacuate_move(e, devmem, page, &move);
+			ret = vnpu_migrate_move(e, devmem, page, &move);
 		if (ret)
 			return ret;
 	}
@@ -397,20 +397,20 @@ static int vnpu_evacuate_large_object(struct vnpu_evacuation *e,
 }
 
 /* Move all objects of large pages; pages of 1 GiB need free memory. */
-static int vnpu_evacuate_large(struct vnpu_evacuation *e)
+static int vnpu_migrate_large(struct vnpu_migration *e)
 {
-	int ret = vnpu_evacuate_find_victims(e, VNPU_EVACUATE_LARGE);
+	int ret = vnpu_migrate_find_victims(e, VNPU_MIGRATE_LARGE);
 	u32 i;
 
 	for (i = 0; !ret && i < e->nr_victims; i++) {
 		struct vnpu_devmem *devmem = e->victims[i];
 
-		if (vnpu_devmem_order(devmem) == VNPU_BUDDY_ORDER_2M)
-			ret = vnpu_evacuate_large_object(e, devmem);
+		if (vnpu_devmem_order(devmem) == VNPU_PAGE_ORDER_2M)
+			ret = vnpu_migrate_large_object(e, devmem);
 		else
-			ret = vnpu_evacuate_object(e, devmem);
+			ret = vnpu_migrate_object(e, devmem);
 	}
-	vnpu_evacuate_put_victims(e);
+	vnpu_migrate_put_victims(e);
 
 	/*
 	 * The rest of a large page that the window cut makes room for small
@@ -421,7 +421,7 @@ static int vnpu_evacuate_large(struct vnpu_evacuation *e)
 }
 
 /**
- * vnpu_evacuate() - empty the run
+ * vnpu_migrate() - empty the run
  * @e: the evacuation
  * @held: list to which the run is added, allocated; NULL to free the run
  *
@@ -429,15 +429,15 @@ static int vnpu_evacuate_large(struct vnpu_evacuation *e)
  * have been moved; -ENOSPC if there is no free run for a contiguous object;
  * -ENOMEM or -EINTR.
  */
-int vnpu_evacuate(struct vnpu_evacuation *e, struct vnpu_pages *held)
+int vnpu_migrate(struct vnpu_migration *e, struct vnpu_pages *held)
 {
-	int ret = vnpu_evacuate_isolate(e);
+	int ret = vnpu_migrate_isolate(e);
 
 	if (!ret)
-		ret = vnpu_evacuate_runs(e);
+		ret = vnpu_migrate_runs(e);
 	if (!ret)
-		ret = vnpu_evacuate_large(e);
+		ret = vnpu_migrate_large(e);
 	if (!ret)
-		ret = vnpu_evacuate_small(e);
-	return vnpu_evacuate_finish(e, ret, held);
+		ret = vnpu_migrate_small(e);
+	return vnpu_migrate_finish(e, ret, held);
 }

@@ -16,15 +16,15 @@ struct vnpu_devmem;
 struct vnpu_pages;
 
 /**
- * struct vnpu_evacuation - a run that is being emptied
+ * struct vnpu_migration - a run that is being emptied
  * @dev: the device, with its compact_lock held
  * @window: the run
  * @order: pages of classes above this order are not moved
  * @runs: true to move contiguous objects, too
- * @places: frames (aligned runs of 2 MiB) to empty if there is no free one for
+ * @targets: frames (aligned runs of 2 MiB) to empty if there is no free one for
  *	a page of 2 MiB
- * @nr_places: number of @places
- * @used_places: number of @places that were used
+ * @nr_targets: number of @targets
+ * @used_targets: number of @targets that were used
  * @victims: the objects with pages in @window, each with a reference. None of
  *	them is still being allocated, so their lists of pages may be read
  *	without a lock.
@@ -32,14 +32,14 @@ struct vnpu_pages;
  * @room: number of objects that @victims can hold
  * @emptied: pages of the window that are allocated, but belong to no object
  */
-struct vnpu_evacuation {
+struct vnpu_migration {
 	struct vnpu_device *dev;
 	struct vnpu_extent window;
 	unsigned int order;
 	bool runs;
-	struct vnpu_extent *places;
-	u32 nr_places;
-	u32 used_places;
+	struct vnpu_extent *targets;
+	u32 nr_targets;
+	u32 used_targets;
 	struct vnpu_devmem **victims;
 	u32 nr_victims;
 	u32 room;
@@ -47,24 +47,24 @@ struct vnpu_evacuation {
 };
 
 /* The kinds of objects, in the order in which they are moved. */
-enum vnpu_evacuate_stage {
-	VNPU_EVACUATE_RUNS,
-	VNPU_EVACUATE_LARGE,
-	VNPU_EVACUATE_SMALL,
+enum vnpu_migrate_stage {
+	VNPU_MIGRATE_RUNS,
+	VNPU_MIGRATE_LARGE,
+	VNPU_MIGRATE_SMALL,
 };
 
-int vnpu_evacuation_init(struct vnpu_evacuation *e,
-			 const struct vnpu_compact_plan *plan,
-			 unsigned int order, u32 blocks);
-void vnpu_evacuation_fini(struct vnpu_evacuation *e);
-int vnpu_evacuate(struct vnpu_evacuation *e, struct vnpu_pages *held);
+int vnpu_migration_init(struct vnpu_migration *e,
+			const struct vnpu_compact_plan *plan,
+			unsigned int order, u32 blocks);
+void vnpu_migration_fini(struct vnpu_migration *e);
+int vnpu_migrate(struct vnpu_migration *e, struct vnpu_pages *held);
 
 /* compact/migrate_victims.c */
-bool vnpu_evacuate_concerns(const struct vnpu_devmem *devmem,
-			    struct vnpu_extent window);
-int vnpu_evacuate_isolate(struct vnpu_evacuation *e);
-int vnpu_evacuate_find_victims(struct vnpu_evacuation *e,
-			       enum vnpu_evacuate_stage stage);
-void vnpu_evacuate_put_victims(struct vnpu_evacuation *e);
+bool vnpu_migrate_concerns(const struct vnpu_devmem *devmem,
+			   struct vnpu_extent window);
+int vnpu_migrate_isolate(struct vnpu_migration *e);
+int vnpu_migrate_find_victims(struct vnpu_migration *e,
+			      enum vnpu_migrate_stage stage);
+void vnpu_migrate_put_victims(struct vnpu_migration *e);
 
 #endif

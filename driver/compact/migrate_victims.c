@@ -12,12 +12,12 @@
 #include "migrate.h"
 
 /**
- * vnpu_evacuate_concerns() - check if an object has pages in a run
+ * vnpu_migrate_concerns() - check if an object has pages in a run
  * @devmem: the object; its list of pages does not change
  * @window: the run
  */
-bool vnpu_evacuate_concerns(const struct vnpu_devmem *devmem,
-			    struct vnpu_extent window)
+bool vnpu_migrate_concerns(const struct vnpu_devmem *devmem,
+			   struct vnpu_extent window)
 {
 	u32 i;
 
@@ -31,7 +31,7 @@ bool vnpu_evacuate_concerns(const struct vnpu_devmem *devmem,
 }
 
 /* Claim some free runs from page @from on, and advance it. */
-static int vnpu_evacuate_isolate_some_locked(struct vnpu_evacuation *e, u32 *from)
+static int vnpu_migrate_isolate_some_locked(struct vnpu_migration *e, u32 *from)
 {
 	u32 end = e->window.start + e->window.count;
 	struct vnpu_extent run;
@@ -42,14 +42,14 @@ static int vnpu_evacuate_isolate_some_locked(struct vnpu_evacuation *e, u32 *fro
 	for (i = 0; !ret && *from < end && !vnpu_pages_is_batch_over(e->dev, i);
 	     i++) {
 		run.count = 0;
-		if (vnpu_buddy_next_free_run(e->dev->buddy, *from, &run))
+		if (vnpu_allocator_next_free_run(e->dev->allocator, *from, &run))
 			run = vnpu_extent_intersect(run, e->window);
 		if (!run.count) {
 			*from = end;
 			break;
 		}
 		*from = run.start + run.count;
-		ret = vnpu_buddy_claim(e->dev->buddy, run);
+		ret = vnpu_allocator_claim(e->dev->allocator, run);
 		if (ret)
 			break;
 		ret = vnpu_emptied_add(&e->emptied, run, false);
@@ -61,31 +61,31 @@ static int vnpu_evacuate_isolate_some_locked(struct vnpu_evacuation *e, u32 *fro
 }
 
 /**
- * vnpu_evacuate_isolate() - claim the free pages of the window
+ * vnpu_migrate_isolate() - claim the free pages of the window
  * @e: the evacuation; its list of emptied pages grows
  *
  * Other tasks may allocate some of the pages between two batches. The objects
  * are then found like all others that have pages in the window.
  *
- * Return: 0, or what vnpu_buddy_claim() and vnpu_emptied_add() return.
+ * Return: 0, or what vnpu_allocator_claim() and vnpu_emptied_add() return.
  */
-int vnpu_evacuate_isolate(struct vnpu_evacuation *e)
+int vnpu_migrate_isolate(struct vnpu_migration *e)
 {
 	u32 from = e->window.start;
 	int ret = 0;
 
 	while (!ret && from < e->window.start + e->window.count) {
 		spin_lock(&e->dev->lock);
-		ret = vnpu_evacuate_isolate_some_locked(e, &from);
+		ret = vnpu_migrate_isolate_some_locked(e, &from);
 		spin_unlock(&e->dev->lock);
 		cond_resched();
 	}
 	return ret;
 }
 
-/* Same as vnpu_evacuate_concerns() for the current object of a walk. */
-static bool vnpu_evacuate_concerns_at(struct vnpu_devmem_iter *iter,
-				      struct vnpu_extent window)
+/* Same as vnpu_migrate_concerns() for the current object of a walk. */
+static bool vnpu_migrate_concerns_at(struct vnpu_devmem_iter *iter,
+				     struct vnpu_extent window)
 {
 	struct vnpu_extent ext;
 	u32 page = 0;
@@ -96,8 +96,8 @@ static bool vnpu_evacuate_concerns_at(struct vnpu_devmem_iter *iter,
 	return false;
 }
 
-static int vnpu_evacuate_add_victim_locked(struct vnpu_evacuation *e,
-					   struct vnpu_devmem *devmem)
+static int vnpu_migrate_add_victim_locked(struct vnpu_migration *e,
+					  struct vnpu_devmem *devmem)
 {
 	if (e->nr_victims == e->room)
 		return -EAGAIN;
@@ -117,17 +117,17 @@ static int vnpu_evacuate_add_victim_locked(struct vnpu_evacuation *e,
 	return 0;
 }
 
-static enum vnpu_evacuate_stage
-vnpu_evacuate_stage(const struct vnpu_devmem *devmem)
+static enum vnpu_migrate_stage
+vnpu_migrate_stage(const struct vnpu_devmem *devmem)
 {
 	if (vnpu_devmem_is_run(devmem))
-		return VNPU_EVACUATE_RUNS;
-	return vnpu_devmem_order(devmem) ? VNPU_EVACUATE_LARGE :
-					   VNPU_EVACUATE_SMALL;
+		return VNPU_MIGRATE_RUNS;
+	return vnpu_devmem_order(devmem) ? VNPU_MIGRATE_LARGE :
+					   VNPU_MIGRATE_SMALL;
 }
 
 /**
- * vnpu_evacuate_find_victims() - collect the objects of a stage in the window
+ * vnpu_migrate_find_victims() - collect the objects of a stage in the window
  * @e: the evacuation; each victim is added with a reference
  * @stage: the kind of objects
  *
@@ -136,8 +136,8 @@ vnpu_evacuate_stage(const struct vnpu_devmem *devmem)
  *
  * Return: 0, or -EAGAIN if an object cannot be moved or there are too many.
  */
-int vnpu_evacuate_find_victims(struct vnpu_evacuation *e,
-			       enum vnpu_evacuate_stage stage)
+int vnpu_migrate_find_victims(struct vnpu_migration *e,
+			      enum vnpu_migrate_stage stage)
 {
 	struct vnpu_devmem_iter iter;
 	struct vnpu_devmem *devmem;
@@ -145,18 +145,18 @@ int vnpu_evacuate_find_victims(struct vnpu_evacuation *e,
 
 	vnpu_devmem_iter_begin(&iter, e->dev);
 	while (!ret && (devmem = vnpu_devmem_iter_next(&iter)))
-		if (stage == vnpu_evacuate_stage(devmem) &&
-		    vnpu_evacuate_concerns_at(&iter, e->window))
-			ret = vnpu_evacuate_add_victim_locked(e, devmem);
+		if (stage == vnpu_migrate_stage(devmem) &&
+		    vnpu_migrate_concerns_at(&iter, e->window))
+			ret = vnpu_migrate_add_victim_locked(e, devmem);
 	vnpu_devmem_iter_end(&iter);
 	return ret;
 }
 
 /**
- * vnpu_evacuate_put_victims() - drop the references to the victims
+ * vnpu_migrate_put_victims() - drop the references to the victims
  * @e: the evacuation
  */
-void vnpu_evacuate_put_victims(struct vnpu_evacuation *e)
+void vnpu_migrate_put_victims(struct vnpu_migration *e)
 {
 	while (e->nr_victims)
 		vnpu_mem_put(&e->victims[--e->nr_victims]->mem);

@@ -70,7 +70,7 @@ static void vnpu_emptied_end_item_locked(struct vnpu_device *dev,
 	vnpu_pages_free_locked(dev, item->ext, item->dirty);
 	/* The free has recorded the dirty state; allocate the pages again. */
 	if (kept)
-		WARN_ON_ONCE(vnpu_buddy_claim(dev->buddy, item->ext));
+		WARN_ON_ONCE(vnpu_allocator_claim(dev->allocator, item->ext));
 }
 
 static void vnpu_emptied_end(struct vnpu_emptied *emptied,
@@ -280,8 +280,8 @@ static void vnpu_move_set_clean(struct vnpu_device *dev,
 		spin_lock(&dev->lock);
 		for (from = i; i < targets->nr &&
 		     !vnpu_pages_is_batch_over(dev, i - from); i++)
-			vnpu_buddy_set_clean(dev->buddy,
-					     vnpu_pages_extent(targets, i));
+			vnpu_allocator_set_clean(dev->allocator,
+						 vnpu_pages_extent(targets, i));
 		spin_unlock(&dev->lock);
 		cond_resched();
 	}

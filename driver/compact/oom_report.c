@@ -62,9 +62,9 @@ static void vnpu_oom_find_holders(struct vnpu_oom *oom)
 	unsigned long id = 0;
 
 	while ((client = vnpu_client_get_next(&id))) {
-		struct vnpu_usage *usage =
-			vnpu_client_peek_usage(client, oom->device);
-		u64 used = usage ? READ_ONCE(usage->used) : 0;
+		struct vnpu_account *account =
+			vnpu_client_peek_account(client, oom->device);
+		u64 used = account ? READ_ONCE(account->used) : 0;
 
 		if (used && (!vnpu_oom_is_quota(oom) ||
 			     vnpu_quota_concerns(&oom->quota.key, client)))
@@ -77,7 +77,7 @@ static void vnpu_oom_find_holders(struct vnpu_oom *oom)
 static u32 vnpu_oom_class_free_locked(const struct vnpu_device *dev,
 				      unsigned int order)
 {
-	u32 pages = vnpu_buddy_free_pages(dev->buddy, order);
+	u32 pages = vnpu_allocator_free_pages(dev->allocator, order);
 
 	return vnpu_pages_limit_locked(dev, pages, order);
 }
@@ -95,8 +95,8 @@ static void vnpu_oom_look_at(struct vnpu_oom *oom, struct vnpu_device *dev)
 	spin_lock(&dev->lock);
 	vnpu_pages_get_stats_locked(dev, &oom->stats);
 	oom->class_free[0] = oom->stats.free;
-	oom->class_free[1] = vnpu_oom_class_free_locked(dev, VNPU_BUDDY_ORDER_2M);
-	oom->class_free[2] = vnpu_oom_class_free_locked(dev, VNPU_BUDDY_ORDER_1G);
+	oom->class_free[1] = vnpu_oom_class_free_locked(dev, VNPU_PAGE_ORDER_2M);
+	oom->class_free[2] = vnpu_oom_class_free_locked(dev, VNPU_PAGE_ORDER_1G);
 	spin_unlock(&dev->lock);
 
 	/* Planning takes time, so skip it if compaction cannot help. */
@@ -168,24 +168,24 @@ static void vnpu_oom_log_quota(const struct vnpu_oom *oom)
 		quota->limit >> 10);
 }
 
-static void vnpu_oom_tell_quota(const struct vnpu_oom *oom,
-				struct vnpu_device *dev)
+static void vnpu_oom_notify_quota(const struct vnpu_oom *oom,
+				  struct vnpu_device *dev)
 {
 	trace_vnpu_quota(oom);
-	if (vnpu_quota_may_tell(dev, &oom->quota.key)) {
-		vnpu_netlink_send_quota(dev, oom);
+	if (vnpu_quota_may_notify(dev, &oom->quota.key)) {
+		vnpu_event_send_quota(dev, oom);
 		vnpu_oom_log_quota(oom);
 	}
 }
 
-static void vnpu_oom_tell(const struct vnpu_oom *oom, struct vnpu_device *dev)
+static void vnpu_oom_notify(const struct vnpu_oom *oom, struct vnpu_device *dev)
 {
 	if (vnpu_oom_is_quota(oom)) {
-		vnpu_oom_tell_quota(oom, dev);
+		vnpu_oom_notify_quota(oom, dev);
 		return;
 	}
 	trace_vnpu_oom(oom);
-	vnpu_netlink_send_oom(dev, oom);
+	vnpu_event_send_oom(dev, oom);
 	vnpu_oom_log(oom);
 }
 
@@ -206,45 +206,45 @@ static void vnpu_oom_set_last(struct vnpu_client *client, struct vnpu_oom *oom)
 
 /**
  * vnpu_oom_report() - report that a request for device memory has failed
- * @usage: the account of the client that made the request
+ * @account: the account of the client that made the request
  * @spec: the request
  * @refusal: the quota that refused the request, if a quota did
  *
  * Does nothing if the host is out of memory, too.
  */
-void vnpu_oom_report(struct vnpu_usage *usage,
+void vnpu_oom_report(struct vnpu_account *account,
 		     const struct vnpu_devmem_spec *spec,
 		     const struct vnpu_quota_state *refusal)
 {
-	struct vnpu_client *client = usage->client;
+	struct vnpu_client *client = account->client;
 	struct vnpu_oom *oom;
 
 	oom = kzalloc(sizeof(*oom), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!oom)
 		return;
 	oom->client = client->id;
-	oom->device = usage->dev->index;
+	oom->device = account->dev->index;
 	oom->length = spec->length;
 	oom->alignment = spec->alignment;
 	oom->page_shift = spec->page_shift;
 	oom->flags = spec->flags;
 	oom->quota = *refusal;
-	vnpu_oom_look_at(oom, usage->dev);
+	vnpu_oom_look_at(oom, account->dev);
 	vnpu_oom_find_holders(oom);
 
-	vnpu_oom_tell(oom, usage->dev);
+	vnpu_oom_notify(oom, account->dev);
 	vnpu_oom_set_last(client, oom);
 }
 
 /**
  * vnpu_oom_report_quota() - report that a quota refused one more number
- * @usage: the account of the client that made the request
+ * @account: the account of the client that made the request
  * @refusal: the quota
  *
  * The client can query its limits with VNPU_IOCTL_LIMITS_QUERY. Does nothing if
  * the host is out of memory, too.
  */
-void vnpu_oom_report_quota(struct vnpu_usage *usage,
+void vnpu_oom_report_quota(struct vnpu_account *account,
 			   const struct vnpu_quota_state *refusal)
 {
 	struct vnpu_oom *oom;
@@ -252,11 +252,11 @@ void vnpu_oom_report_quota(struct vnpu_usage *usage,
 	oom = kzalloc(sizeof(*oom), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
 	if (!oom)
 		return;
-	oom->client = usage->client->id;
-	oom->device = usage->dev->index;
+	oom->client = account->client->id;
+	oom->device = account->dev->index;
 	oom->length = 1;
 	oom->quota = *refusal;
-	vnpu_oom_tell_quota(oom, usage->dev);
+	vnpu_oom_notify_quota(oom, account->dev);
 	kfree(oom);
 }
 

@@ -154,7 +154,7 @@ static int vnpu_snapshot_add_all(struct vnpu_snapshot *s,
 /* Drop a block's pages before @end; the rest of a large page becomes small. */
 static void vnpu_snapshot_cut(struct vnpu_compact_block *block, u32 end)
 {
-	const u32 large = 1U << VNPU_BUDDY_ORDER_2M;
+	const u32 large = 1U << VNPU_PAGE_ORDER_2M;
 	u32 cut = end - block->ext.start;
 
 	block->ext.start += cut;
@@ -219,7 +219,7 @@ vnpu_snapshot_take(struct vnpu_device *dev, const struct vnpu_pages *held,
 		       lockdep_is_held(&dev->look_lock));
 	if (runs) {
 		spin_lock(&dev->lock);
-		s.longest = vnpu_buddy_largest(dev->buddy, VNPU_BUDDY_ORDER_4K);
+		s.longest = vnpu_allocator_largest(dev->allocator, VNPU_PAGE_ORDER_4K);
 		spin_unlock(&dev->lock);
 	}
 

@@ -23,7 +23,7 @@
  * - dirty: a second bit per page, which is not part of the free state, so that
  *   clean and dirty neighbours always merge.
  *
- * Only vnpu_buddy_create() allocates memory: at most 4 bytes per page, 0.1 % of
+ * Only vnpu_allocator_create() allocates memory: at most 4 bytes per page, 0.1 % of
  * the arena. Allocation and freeing are O(log n) with base 64, plus one counter
  * per 2 MiB of the extent. Nothing scans the free runs, except find_aligned()
  * in the case that it explains.
@@ -35,7 +35,7 @@
 /* Number of runs to try that may not fit once aligned. */
 #define ALIGN_TRIES	8
 
-static inline void run_tag(struct vnpu_buddy *b, u32 start, u32 end)
+static inline void run_tag(struct vnpu_allocator *b, u32 start, u32 end)
 {
 	u32 first = frame_of(start);
 	u32 last = frame_of(end - 1);
@@ -64,7 +64,7 @@ static bool run_equal(struct vnpu_run a, struct vnpu_run b)
 }
 
 /* Update the index of a page class; often no granule changes. */
-static void change_class(struct vnpu_buddy *b, const struct change *c,
+static void change_class(struct vnpu_allocator *b, const struct change *c,
 			 u32 class)
 {
 	struct vnpu_runs *r = &b->runs[class];
@@ -96,20 +96,20 @@ static void change_class(struct vnpu_buddy *b, const struct change *c,
 	}
 }
 
-static inline void change_derived(struct vnpu_buddy *b, const struct change *c)
+static inline void change_derived(struct vnpu_allocator *b, const struct change *c)
 {
 	u32 n = c->whole.end - c->whole.start;
 	u32 class;
 
 	change_blocks(b->blocks, c);
-	for (class = 1; class < VNPU_BUDDY_CLASSES; class++) {
+	for (class = 1; class < VNPU_PAGE_CLASSES; class++) {
 		if (n < 1U << class_order(class))
 			break;
 		change_class(b, c, class);
 	}
 }
 
-static inline void run_add(struct vnpu_buddy *b, u32 start, u32 end)
+static inline void run_add(struct vnpu_allocator *b, u32 start, u32 end)
 {
 	if (start < end) {
 		vnpu_runs_add(&b->runs[0], start, end - start, start);
@@ -117,13 +117,13 @@ static inline void run_add(struct vnpu_buddy *b, u32 start, u32 end)
 	}
 }
 
-static inline void run_remove(struct vnpu_buddy *b, u32 start, u32 end)
+static inline void run_remove(struct vnpu_allocator *b, u32 start, u32 end)
 {
 	if (start < end)
 		vnpu_runs_remove(&b->runs[0], start, end - start);
 }
 
-static inline void merge_recent(struct vnpu_buddy *b)
+static inline void merge_recent(struct vnpu_allocator *b)
 {
 	struct vnpu_run recent = b->recent;
 	struct change c;
@@ -139,13 +139,13 @@ static inline void merge_recent(struct vnpu_buddy *b)
 	b->recent.end = recent.start;
 }
 
-void vnpu_buddy_merge_recent(struct vnpu_buddy *b)
+void vnpu_allocator_merge_recent(struct vnpu_allocator *b)
 {
 	merge_recent(b);
 }
 
 /* Take [start, end) out of the free run @whole. */
-static inline void split(struct vnpu_buddy *b, struct vnpu_run whole, u32 start,
+static inline void split(struct vnpu_allocator *b, struct vnpu_run whole, u32 start,
 			 u32 end)
 {
 	struct change c = {
@@ -163,7 +163,7 @@ static inline void split(struct vnpu_buddy *b, struct vnpu_run whole, u32 start,
 }
 
 /* Convert a run found in an index to pages. */
-static inline struct vnpu_run locate(const struct vnpu_buddy *b, u32 class,
+static inline struct vnpu_run locate(const struct vnpu_allocator *b, u32 class,
 				     const struct vnpu_runs_hit *hit)
 {
 	const struct vnpu_runs *r = &b->runs[class];
@@ -213,7 +213,7 @@ static inline bool fit(struct vnpu_run run, u32 pages, u32 align, bool high,
  *
  * The page classes have indexes of their own and never come here.
  */
-static bool find_aligned(const struct vnpu_buddy *b, u32 pages, u32 align,
+static bool find_aligned(const struct vnpu_allocator *b, u32 pages, u32 align,
 			 bool high, struct vnpu_run *run, u32 *start)
 {
 	const struct vnpu_runs *r = &b->runs[0];
@@ -252,7 +252,7 @@ static bool find_aligned(const struct vnpu_buddy *b, u32 pages, u32 align,
  * that run. The index must then hold no run from the length of the request up
  * to that run, except for the part of it that is already in the index.
  */
-static inline bool recent_fits(const struct vnpu_buddy *b, u32 class, u32 pages,
+static inline bool recent_fits(const struct vnpu_allocator *b, u32 class, u32 pages,
 			       u32 align)
 {
 	const struct vnpu_run *recent = &b->recent;
@@ -277,11 +277,11 @@ static inline bool recent_fits(const struct vnpu_buddy *b, u32 class, u32 pages,
 }
 
 /* Split the request off a free run; fewer pages may do if not contiguous. */
-static int find(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
+static int find(struct vnpu_allocator *b, const struct vnpu_allocator_req *req,
 		u32 class, u32 align, struct vnpu_run *got)
 {
-	bool contiguous = req->flags & VNPU_BUDDY_CONTIGUOUS;
-	bool high = req->flags & VNPU_BUDDY_TOPDOWN;
+	bool contiguous = req->flags & VNPU_ALLOC_CONTIGUOUS;
+	bool high = req->flags & VNPU_ALLOC_TOPDOWN;
 	const struct vnpu_runs *r = &b->runs[class];
 	u32 order = req->granule_order;
 	struct vnpu_runs_hit hit;
@@ -308,23 +308,23 @@ static int find(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
 	return 0;
 }
 
-int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
-		     struct vnpu_extent *out)
+int vnpu_allocator_alloc(struct vnpu_allocator *b, const struct vnpu_allocator_req *req,
+			 struct vnpu_extent *out)
 {
 	u32 align = req->granule_order;
 	u32 class = class_of(align);
 	struct vnpu_run got;
 	int err;
 
-	if (class == VNPU_BUDDY_CLASSES || !req->pages ||
+	if (class == VNPU_PAGE_CLASSES || !req->pages ||
 	    req->pages & ((1U << align) - 1) ||
-	    req->flags & ~(VNPU_BUDDY_CONTIGUOUS | VNPU_BUDDY_TOPDOWN) ||
+	    req->flags & ~(VNPU_ALLOC_CONTIGUOUS | VNPU_ALLOC_TOPDOWN) ||
 	    req->align_order > 31)
 		return -EINVAL;
-	if (req->flags & VNPU_BUDDY_CONTIGUOUS && req->align_order > align)
+	if (req->flags & VNPU_ALLOC_CONTIGUOUS && req->align_order > align)
 		align = req->align_order;
 
-	if (!(req->flags & VNPU_BUDDY_TOPDOWN) &&
+	if (!(req->flags & VNPU_ALLOC_TOPDOWN) &&
 	    recent_fits(b, class, req->pages, align)) {
 		got.start = b->recent.start;
 		got.end = got.start + req->pages;
@@ -347,7 +347,7 @@ int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
  * Return the free run that contains @page. Only the ends of a run have boundary
  * tags, so walk down to its start frame by frame.
  */
-static struct vnpu_run run_around(const struct vnpu_buddy *b, u32 page)
+static struct vnpu_run run_around(const struct vnpu_allocator *b, u32 page)
 {
 	u32 frame = frame_of(page);
 	u32 first = frame_of(b->frames[frame].seg_start);
@@ -367,7 +367,7 @@ static struct vnpu_run run_around(const struct vnpu_buddy *b, u32 page)
 	return run;
 }
 
-int vnpu_buddy_claim(struct vnpu_buddy *b, struct vnpu_extent ext)
+int vnpu_allocator_claim(struct vnpu_allocator *b, struct vnpu_extent ext)
 {
 	if (!in_segment(b, ext))
 		return -EINVAL;
@@ -382,7 +382,7 @@ int vnpu_buddy_claim(struct vnpu_buddy *b, struct vnpu_extent ext)
 }
 
 /* Check if the pages to free are adjacent to the extent freed last. */
-static inline bool recent_grows(const struct vnpu_buddy *b, u32 start, u32 end)
+static inline bool recent_grows(const struct vnpu_allocator *b, u32 start, u32 end)
 {
 	const struct vnpu_run *recent = &b->recent;
 
@@ -394,7 +394,7 @@ static inline bool recent_grows(const struct vnpu_buddy *b, u32 start, u32 end)
 	       end != b->frames[frame_of(end)].seg_start;
 }
 
-int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
+int vnpu_allocator_free(struct vnpu_allocator *b, struct vnpu_extent ext, bool dirty)
 {
 	struct vnpu_run run = { ext.start, ext.start + ext.count };
 	u32 nr_dirty = ext.count;
@@ -424,8 +424,8 @@ int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty)
 	return 0;
 }
 
-bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
-			      struct vnpu_extent *out)
+bool vnpu_allocator_next_free_run(const struct vnpu_allocator *b, u32 from,
+				  struct vnpu_extent *out)
 {
 	const struct vnpu_run *recent = &b->recent;
 	u32 start, stop, end;

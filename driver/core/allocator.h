@@ -16,19 +16,19 @@
 #include "core_internal.h"
 
 /* 512 GiB, so that every number in the metadata fits a u32. */
-#define VNPU_BUDDY_MAX_PAGES	0x8000000U
+#define VNPU_ALLOCATOR_MAX_PAGES	0x8000000U
 
 /* Segments begin and end at multiples of this many pages (2 MiB). */
-#define VNPU_BUDDY_SEG_PAGES	512U
+#define VNPU_ALLOCATOR_SEG_PAGES	512U
 
 /* The page classes: 4 KiB, 2 MiB, 1 GiB. */
-#define VNPU_BUDDY_ORDER_4K	0
-#define VNPU_BUDDY_ORDER_2M	9
-#define VNPU_BUDDY_ORDER_1G	18
-#define VNPU_BUDDY_CLASSES	3
+#define VNPU_PAGE_ORDER_4K	0
+#define VNPU_PAGE_ORDER_2M	9
+#define VNPU_PAGE_ORDER_1G	18
+#define VNPU_PAGE_CLASSES	3
 
 /* Blocks are counted for the orders 0 to 18. */
-#define VNPU_BUDDY_ORDERS	19
+#define VNPU_ALLOCATOR_ORDERS	19
 
 /**
  * struct vnpu_extent - a range of arena pages
@@ -40,24 +40,24 @@ struct vnpu_extent {
 	u32 count;
 };
 
-struct vnpu_buddy;
+struct vnpu_allocator;
 
 /* Allocate exactly the requested pages in one run, or fail with -ENOSPC. */
-#define VNPU_BUDDY_CONTIGUOUS	BIT(0)
+#define VNPU_ALLOC_CONTIGUOUS	BIT(0)
 /* Allocate from the high end: for memory that is pinned or long-lived. */
-#define VNPU_BUDDY_TOPDOWN	BIT(1)
+#define VNPU_ALLOC_TOPDOWN	BIT(1)
 
 /**
- * struct vnpu_buddy_req - a request for vnpu_buddy_alloc()
+ * struct vnpu_allocator_req - a request for vnpu_allocator_alloc()
  * @pages: number of pages; more than 0, a multiple of 1 << @granule_order
- * @granule_order: the page class, VNPU_BUDDY_ORDER_*; the start and the length
+ * @granule_order: the page class, VNPU_PAGE_ORDER_*; the start and the length
  *	of each extent are multiples of 1 << @granule_order pages
- * @align_order: at most 31; with VNPU_BUDDY_CONTIGUOUS the run starts at a
+ * @align_order: at most 31; with VNPU_ALLOC_CONTIGUOUS the run starts at a
  *	multiple of 1 << @align_order pages. Ignored without that flag, and if
  *	less than @granule_order.
- * @flags: VNPU_BUDDY_CONTIGUOUS, VNPU_BUDDY_TOPDOWN
+ * @flags: VNPU_ALLOC_CONTIGUOUS, VNPU_ALLOC_TOPDOWN
  */
-struct vnpu_buddy_req {
+struct vnpu_allocator_req {
 	u32 pages;
 	u8 granule_order;
 	u8 align_order;
@@ -65,7 +65,7 @@ struct vnpu_buddy_req {
 };
 
 /**
- * struct vnpu_buddy_stats - the state of an arena, in pages
+ * struct vnpu_allocator_stats - the state of an arena, in pages
  * @total: pages in all segments
  * @free: free pages
  * @dirty: free pages that must be cleared before another client may see them
@@ -77,20 +77,20 @@ struct vnpu_buddy_req {
  * @free_blocks: number of free blocks of each order that are not part of a free
  *	block of a higher order, up to the largest order counted
  */
-struct vnpu_buddy_stats {
+struct vnpu_allocator_stats {
 	u32 total;
 	u32 free;
 	u32 dirty;
 	u32 largest;
 	u32 runs;
-	u32 largest_class[VNPU_BUDDY_CLASSES];
-	u32 free_blocks[VNPU_BUDDY_ORDERS];
+	u32 largest_class[VNPU_PAGE_CLASSES];
+	u32 free_blocks[VNPU_ALLOCATOR_ORDERS];
 };
 
 /**
- * vnpu_buddy_create() - create the allocator of an arena, with all pages free
+ * vnpu_allocator_create() - create the allocator of an arena, with all pages free
  * @segs: the physically contiguous pieces of the arena, ascending and disjoint;
- *	starts and counts are multiples of VNPU_BUDDY_SEG_PAGES. No run, extent
+ *	starts and counts are multiples of VNPU_ALLOCATOR_SEG_PAGES. No run, extent
  *	or block spans two segments, even if the segments touch.
  * @nr_segs: number of segments, at least 1
  * @dirty: true if the contents of the arena are unknown
@@ -98,50 +98,50 @@ struct vnpu_buddy_stats {
  * Context: may sleep.
  * Return: the allocator, or ERR_PTR of -EINVAL (invalid segments) or -ENOMEM.
  */
-struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
-				     u32 nr_segs, bool dirty);
+struct vnpu_allocator *vnpu_allocator_create(const struct vnpu_extent *segs,
+					     u32 nr_segs, bool dirty);
 
 /**
- * vnpu_buddy_destroy() - destroy an allocator, even if pages are allocated
+ * vnpu_allocator_destroy() - destroy an allocator, even if pages are allocated
  * @b: the allocator, or NULL
  */
-void vnpu_buddy_destroy(struct vnpu_buddy *b);
+void vnpu_allocator_destroy(struct vnpu_allocator *b);
 
 /**
- * vnpu_buddy_alloc() - allocate one extent
+ * vnpu_allocator_alloc() - allocate one extent
  * @b: the allocator
  * @req: the request
  * @out: filled with the extent
  *
- * With VNPU_BUDDY_CONTIGUOUS, @out covers the whole request; the call fails
+ * With VNPU_ALLOC_CONTIGUOUS, @out covers the whole request; the call fails
  * only if no free run can hold it.
  *
- * Without VNPU_BUDDY_CONTIGUOUS, @out covers the whole request if a free run
+ * Without VNPU_ALLOC_CONTIGUOUS, @out covers the whole request if a free run
  * can hold it, and otherwise is the longest free piece; the caller repeats the
  * call for the remaining pages. Such a loop fails only if fewer than
- * @req->pages pages are free in whole granules, see vnpu_buddy_free_pages().
+ * @req->pages pages are free in whole granules, see vnpu_allocator_free_pages().
  *
  * Return: 0, -ENOSPC, or -EINVAL if @req is invalid.
  */
-int vnpu_buddy_alloc(struct vnpu_buddy *b, const struct vnpu_buddy_req *req,
-		     struct vnpu_extent *out);
+int vnpu_allocator_alloc(struct vnpu_allocator *b, const struct vnpu_allocator_req *req,
+			 struct vnpu_extent *out);
 
 /**
- * vnpu_buddy_claim() - allocate specific pages
+ * vnpu_allocator_claim() - allocate specific pages
  * @b: the allocator
  * @ext: the pages to allocate
  *
- * The cost is that of vnpu_buddy_alloc(), plus one counter per 2 MiB of the
+ * The cost is that of vnpu_allocator_alloc(), plus one counter per 2 MiB of the
  * free run below @ext.
  *
  * Return: 0; -EBUSY if a page is not free; -EINVAL if a page is outside the
  * arena, or if @ext is empty or spans two segments. On failure nothing has
  * changed.
  */
-int vnpu_buddy_claim(struct vnpu_buddy *b, struct vnpu_extent ext);
+int vnpu_allocator_claim(struct vnpu_allocator *b, struct vnpu_extent ext);
 
 /**
- * vnpu_buddy_free() - free pages
+ * vnpu_allocator_free() - free pages
  * @b: the allocator
  * @ext: allocated pages: an extent, a part of one, or several adjacent extents
  * @dirty: true if the pages may have been written since they were clean; if
@@ -150,31 +150,31 @@ int vnpu_buddy_claim(struct vnpu_buddy *b, struct vnpu_extent ext);
  * Return: 0; -EINVAL if a page of @ext is outside the arena or already free, or
  * if @ext is empty or spans two segments. On failure nothing has changed.
  */
-int vnpu_buddy_free(struct vnpu_buddy *b, struct vnpu_extent ext, bool dirty);
+int vnpu_allocator_free(struct vnpu_allocator *b, struct vnpu_extent ext, bool dirty);
 
 /**
- * vnpu_buddy_next_dirty() - find the first dirty pages of a range
+ * vnpu_allocator_next_dirty() - find the first dirty pages of a range
  * @b: the allocator
  * @ext: the range to search, inside one segment
  * @out: the first maximal run of dirty pages in @ext, cut to @ext
  *
- * An allocated page keeps its dirty bit until vnpu_buddy_set_clean(). A page
+ * An allocated page keeps its dirty bit until vnpu_allocator_set_clean(). A page
  * that is freed without having been cleaned is still dirty.
  *
  * Return: true if @ext has a dirty page.
  */
-bool vnpu_buddy_next_dirty(const struct vnpu_buddy *b, struct vnpu_extent ext,
-			   struct vnpu_extent *out);
+bool vnpu_allocator_next_dirty(const struct vnpu_allocator *b, struct vnpu_extent ext,
+			       struct vnpu_extent *out);
 
 /**
- * vnpu_buddy_set_clean() - mark pages as cleared
+ * vnpu_allocator_set_clean() - mark pages as cleared
  * @b: the allocator
  * @ext: the pages, free or allocated, inside one segment
  */
-void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext);
+void vnpu_allocator_set_clean(struct vnpu_allocator *b, struct vnpu_extent ext);
 
 /**
- * vnpu_buddy_next_to_clear() - find free memory to clear in advance
+ * vnpu_allocator_next_to_clear() - find free memory to clear in advance
  * @b: the allocator
  * @most: maximum number of pages to return, at least 1
  * @out: a run of pages that are free and dirty, in one frame of 2 MiB; empty if
@@ -191,19 +191,19 @@ void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext);
  *
  * Return: true if there may be more pages to clear.
  */
-bool vnpu_buddy_next_to_clear(struct vnpu_buddy *b, u32 most,
-			      struct vnpu_extent *out);
+bool vnpu_allocator_next_to_clear(struct vnpu_allocator *b, u32 most,
+				  struct vnpu_extent *out);
 
 /**
- * vnpu_buddy_has_to_clear() - check for free memory to clear, in O(1)
+ * vnpu_allocator_has_to_clear() - check for free memory to clear, in O(1)
  * @b: the allocator
  *
- * Return: false if vnpu_buddy_next_to_clear() would find nothing.
+ * Return: false if vnpu_allocator_next_to_clear() would find nothing.
  */
-bool vnpu_buddy_has_to_clear(const struct vnpu_buddy *b);
+bool vnpu_allocator_has_to_clear(const struct vnpu_allocator *b);
 
 /**
- * vnpu_buddy_next_free_run() - walk the maximal runs of free pages
+ * vnpu_allocator_next_free_run() - walk the maximal runs of free pages
  * @b: the allocator
  * @from: page at which the search starts
  * @out: the first run of free pages that begins at or after @from, or, if @from
@@ -214,19 +214,19 @@ bool vnpu_buddy_has_to_clear(const struct vnpu_buddy *b);
  *
  * Return: true if a run was found.
  */
-bool vnpu_buddy_next_free_run(const struct vnpu_buddy *b, u32 from,
-			      struct vnpu_extent *out);
+bool vnpu_allocator_next_free_run(const struct vnpu_allocator *b, u32 from,
+				  struct vnpu_extent *out);
 
 /**
- * vnpu_buddy_get_stats() - get the state of the arena without scanning it
+ * vnpu_allocator_get_stats() - get the state of the arena without scanning it
  * @b: the allocator
  * @s: filled with the statistics
  */
-void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
-			  struct vnpu_buddy_stats *s);
+void vnpu_allocator_get_stats(const struct vnpu_allocator *b,
+			      struct vnpu_allocator_stats *s);
 
 /**
- * vnpu_buddy_free_pages() - count the free pages of an order, in O(1)
+ * vnpu_allocator_free_pages() - count the free pages of an order, in O(1)
  * @b: the allocator
  * @order: 0 to 18
  *
@@ -234,43 +234,43 @@ void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
  * larger blocks. For a page class, a request that need not be contiguous can
  * get this many pages.
  */
-u32 vnpu_buddy_free_pages(const struct vnpu_buddy *b, u8 order);
+u32 vnpu_allocator_free_pages(const struct vnpu_allocator *b, u8 order);
 
 /**
- * vnpu_buddy_dirty_pages() - count the free pages that are dirty, in O(1)
+ * vnpu_allocator_dirty_pages() - count the free pages that are dirty, in O(1)
  * @b: the allocator
  *
  * Return: the number of pages. If an allocation does not change it, the extent
  * has no dirty page.
  */
-u32 vnpu_buddy_dirty_pages(const struct vnpu_buddy *b);
+u32 vnpu_allocator_dirty_pages(const struct vnpu_allocator *b);
 
 /**
- * vnpu_buddy_largest() - find the largest contiguous request that would succeed
+ * vnpu_allocator_largest() - find the largest contiguous request that would succeed
  * @b: the allocator
- * @granule_order: page class, VNPU_BUDDY_ORDER_*
+ * @granule_order: page class, VNPU_PAGE_ORDER_*
  *
  * Return: the number of pages, a multiple of the granule; 0 if @granule_order
  * is not a page class.
  */
-u32 vnpu_buddy_largest(const struct vnpu_buddy *b, u8 granule_order);
+u32 vnpu_allocator_largest(const struct vnpu_allocator *b, u8 granule_order);
 
 /**
- * vnpu_buddy_metadata() - get the memory footprint of the allocator itself
+ * vnpu_allocator_metadata() - get the memory footprint of the allocator itself
  * @b: the allocator
  *
- * Return: bytes of host memory, all allocated by vnpu_buddy_create().
+ * Return: bytes of host memory, all allocated by vnpu_allocator_create().
  */
-size_t vnpu_buddy_metadata(const struct vnpu_buddy *b);
+size_t vnpu_allocator_metadata(const struct vnpu_allocator *b);
 
 /**
- * vnpu_buddy_check() - verify the derived state against the bits
+ * vnpu_allocator_check() - verify the derived state against the bits
  * @b: the allocator
  *
  * For tests; the time is proportional to the size of the arena.
  *
  * Return: true if the state is consistent.
  */
-bool vnpu_buddy_check(const struct vnpu_buddy *b);
+bool vnpu_allocator_check(const struct vnpu_allocator *b);
 
 #endif

@@ -10,9 +10,9 @@
 struct tally {
 	u32 free;
 	u32 dirty;
-	u32 blocks[VNPU_BUDDY_ORDERS];
-	u32 runs[VNPU_BUDDY_CLASSES];
-	u32 largest[VNPU_BUDDY_CLASSES];
+	u32 blocks[VNPU_ALLOCATOR_ORDERS];
+	u32 runs[VNPU_PAGE_CLASSES];
+	u32 largest[VNPU_PAGE_CLASSES];
 };
 
 static u32 granule_start(u32 page, u32 order)
@@ -20,7 +20,7 @@ static u32 granule_start(u32 page, u32 order)
 	return (page >> order) + !!(page & ((1U << order) - 1));
 }
 
-static bool check_tags(const struct vnpu_buddy *b, u32 start, u32 end)
+static bool check_tags(const struct vnpu_allocator *b, u32 start, u32 end)
 {
 	u32 first = frame_of(start);
 	u32 last = frame_of(end - 1);
@@ -37,7 +37,7 @@ static void tally_largest(struct tally *t, u32 start, u32 end)
 {
 	u32 class;
 
-	for (class = 0; class < VNPU_BUDDY_CLASSES; class++) {
+	for (class = 0; class < VNPU_PAGE_CLASSES; class++) {
 		u32 first = granule_start(start, class_order(class));
 		u32 stop = end >> class_order(class);
 
@@ -48,12 +48,12 @@ static void tally_largest(struct tally *t, u32 start, u32 end)
 	}
 }
 
-static bool check_classes(const struct vnpu_buddy *b, u32 start, u32 end,
+static bool check_classes(const struct vnpu_allocator *b, u32 start, u32 end,
 			  struct tally *t)
 {
 	u32 class;
 
-	for (class = 0; class < VNPU_BUDDY_CLASSES; class++) {
+	for (class = 0; class < VNPU_PAGE_CLASSES; class++) {
 		const struct vnpu_runs *r = &b->runs[class];
 		u32 first = granule_start(start, class_order(class));
 		u32 stop = end >> class_order(class);
@@ -72,14 +72,14 @@ static bool check_classes(const struct vnpu_buddy *b, u32 start, u32 end,
 	return true;
 }
 
-static bool check_run(const struct vnpu_buddy *b, u32 start, u32 end,
+static bool check_run(const struct vnpu_allocator *b, u32 start, u32 end,
 		      struct tally *t)
 {
 	u32 k;
 
 	if (start == end)
 		return true;
-	for (k = 1; k < VNPU_BUDDY_ORDERS; k++) {
+	for (k = 1; k < VNPU_ALLOCATOR_ORDERS; k++) {
 		u32 first = granule_start(start, k);
 
 		if (end >> k > first)
@@ -150,7 +150,7 @@ static bool check_runs(const struct vnpu_runs *r, u32 runs)
 	return n == runs;
 }
 
-bool vnpu_buddy_check(const struct vnpu_buddy *b)
+bool vnpu_allocator_check(const struct vnpu_allocator *b)
 {
 	u32 frames = frame_of(b->pages);
 	const struct vnpu_run *recent = &b->recent;
@@ -161,10 +161,10 @@ bool vnpu_buddy_check(const struct vnpu_buddy *b)
 
 	if (!check_map(&b->free, frames) || !check_map(&b->dirty, frames))
 		return false;
-	if (vnpu_buddy_has_to_clear(b) && b->to_clear.end > b->pages)
+	if (vnpu_allocator_has_to_clear(b) && b->to_clear.end > b->pages)
 		return false;
 
-	while (vnpu_buddy_next_free_run(b, from, &run)) {
+	while (vnpu_allocator_next_free_run(b, from, &run)) {
 		u32 start = run.start;
 
 		from = start + run.count;
@@ -187,21 +187,21 @@ bool vnpu_buddy_check(const struct vnpu_buddy *b)
 	if (t.free != b->nr_free || t.dirty != b->nr_dirty ||
 	    memcmp(t.blocks, b->blocks, sizeof(t.blocks)))
 		return false;
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
 		if (!check_runs(&b->runs[i], t.runs[i]) ||
-		    vnpu_buddy_largest(b, class_order(i)) != t.largest[i])
+		    vnpu_allocator_largest(b, class_order(i)) != t.largest[i])
 			return false;
 	return true;
 }
 
-size_t vnpu_buddy_metadata(const struct vnpu_buddy *b)
+size_t vnpu_allocator_metadata(const struct vnpu_allocator *b)
 {
 	size_t frames = frame_of(b->pages);
 	size_t size = sizeof(*b) + frames * sizeof(*b->frames);
 	u32 i;
 
 	size += 2 * frames * (VNPU_FRAME_WORDS * sizeof(u64) + sizeof(u16));
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
 		size += b->runs[i].set.words * sizeof(u64) +
 			b->runs[i].words * sizeof(u32);
 	return size;

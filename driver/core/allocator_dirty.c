@@ -11,8 +11,8 @@
 /* Number of frames searched per call: 1 GiB. */
 #define CLEAR_FRAMES	512
 
-bool vnpu_buddy_next_dirty(const struct vnpu_buddy *b, struct vnpu_extent ext,
-			   struct vnpu_extent *out)
+bool vnpu_allocator_next_dirty(const struct vnpu_allocator *b, struct vnpu_extent ext,
+			       struct vnpu_extent *out)
 {
 	u32 end = ext.start + ext.count;
 
@@ -24,12 +24,12 @@ bool vnpu_buddy_next_dirty(const struct vnpu_buddy *b, struct vnpu_extent ext,
 	return out->count;
 }
 
-void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext)
+void vnpu_allocator_set_clean(struct vnpu_allocator *b, struct vnpu_extent ext)
 {
 	struct vnpu_extent dirty;
 
-	vnpu_buddy_merge_recent(b);
-	while (vnpu_buddy_next_dirty(b, ext, &dirty)) {
+	vnpu_allocator_merge_recent(b);
+	while (vnpu_allocator_next_dirty(b, ext, &dirty)) {
 		b->nr_dirty -= vnpu_pagemap_weight(&b->free, dirty.start,
 						   dirty.count);
 		vnpu_pagemap_clear(&b->dirty, dirty.start, dirty.count);
@@ -38,13 +38,13 @@ void vnpu_buddy_set_clean(struct vnpu_buddy *b, struct vnpu_extent ext)
 	}
 }
 
-bool vnpu_buddy_has_to_clear(const struct vnpu_buddy *b)
+bool vnpu_allocator_has_to_clear(const struct vnpu_allocator *b)
 {
 	return b->to_clear.start < b->to_clear.end;
 }
 
 /* Return the first pages of [@start, @end) that are free and dirty, if any. */
-static struct vnpu_extent dirty_and_free(const struct vnpu_buddy *b, u32 start,
+static struct vnpu_extent dirty_and_free(const struct vnpu_allocator *b, u32 start,
 					 u32 end)
 {
 	struct vnpu_extent ext = { end, 0 };
@@ -62,13 +62,13 @@ static struct vnpu_extent dirty_and_free(const struct vnpu_buddy *b, u32 start,
 	return ext;
 }
 
-bool vnpu_buddy_next_to_clear(struct vnpu_buddy *b, u32 most,
-			      struct vnpu_extent *out)
+bool vnpu_allocator_next_to_clear(struct vnpu_allocator *b, u32 most,
+				  struct vnpu_extent *out)
 {
 	struct vnpu_run *run = &b->to_clear;
 	u32 left = CLEAR_FRAMES;
 
-	vnpu_buddy_merge_recent(b);
+	vnpu_allocator_merge_recent(b);
 	*out = (struct vnpu_extent){ 0, 0 };
 	while (run->start < run->end && left-- && !out->count) {
 		u32 stop = min(run->end, (run->start | VNPU_FRAME_MASK) + 1);
@@ -79,5 +79,5 @@ bool vnpu_buddy_next_to_clear(struct vnpu_buddy *b, u32 most,
 	}
 	if (run->start >= run->end)
 		*run = VNPU_NO_RUN;
-	return vnpu_buddy_has_to_clear(b);
+	return vnpu_allocator_has_to_clear(b);
 }

@@ -10,14 +10,14 @@
  */
 #define LOCATED_ORDER	6
 
-void vnpu_buddy_destroy(struct vnpu_buddy *b)
+void vnpu_allocator_destroy(struct vnpu_allocator *b)
 {
 	u32 class;
 
 	if (!b)
 		return;
 	kvfree(b->frames);
-	for (class = 0; class < VNPU_BUDDY_CLASSES; class++)
+	for (class = 0; class < VNPU_PAGE_CLASSES; class++)
 		vnpu_runs_fini(&b->runs[class]);
 	vnpu_pagemap_fini(&b->dirty);
 	vnpu_pagemap_fini(&b->free);
@@ -32,19 +32,19 @@ static bool segs_valid(const struct vnpu_extent *segs, u32 nr_segs)
 	for (i = 0; i < nr_segs; i++) {
 		u32 odd = segs[i].start | segs[i].count;
 
-		if (odd & (VNPU_BUDDY_SEG_PAGES - 1))
+		if (odd & (VNPU_ALLOCATOR_SEG_PAGES - 1))
 			return false;
 		if (segs[i].start < end || !segs[i].count ||
-		    segs[i].start > VNPU_BUDDY_MAX_PAGES ||
-		    segs[i].count > VNPU_BUDDY_MAX_PAGES - segs[i].start)
+		    segs[i].start > VNPU_ALLOCATOR_MAX_PAGES ||
+		    segs[i].count > VNPU_ALLOCATOR_MAX_PAGES - segs[i].start)
 			return false;
 		end = segs[i].start + segs[i].count;
 	}
 	return nr_segs;
 }
 
-static int buddy_init(struct vnpu_buddy *b, const struct vnpu_extent *segs,
-		      u32 nr_segs)
+static int allocator_init(struct vnpu_allocator *b, const struct vnpu_extent *segs,
+			  u32 nr_segs)
 {
 	u32 frames, class;
 	int err;
@@ -63,7 +63,7 @@ static int buddy_init(struct vnpu_buddy *b, const struct vnpu_extent *segs,
 	if (err)
 		return err;
 
-	for (class = 0; class < VNPU_BUDDY_CLASSES; class++) {
+	for (class = 0; class < VNPU_PAGE_CLASSES; class++) {
 		if (!(b->pages >> class_order(class)))
 			break;
 		err = vnpu_runs_init(&b->runs[class],
@@ -75,10 +75,10 @@ static int buddy_init(struct vnpu_buddy *b, const struct vnpu_extent *segs,
 	return 0;
 }
 
-struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
-				     u32 nr_segs, bool dirty)
+struct vnpu_allocator *vnpu_allocator_create(const struct vnpu_extent *segs,
+					     u32 nr_segs, bool dirty)
 {
-	struct vnpu_buddy *b;
+	struct vnpu_allocator *b;
 	u32 frame, i;
 	int err;
 
@@ -88,9 +88,9 @@ struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
 	b = kvzalloc(sizeof(*b), GFP_KERNEL);
 	if (!b)
 		return ERR_PTR(-ENOMEM);
-	err = buddy_init(b, segs, nr_segs);
+	err = allocator_init(b, segs, nr_segs);
 	if (err) {
-		vnpu_buddy_destroy(b);
+		vnpu_allocator_destroy(b);
 		return ERR_PTR(err);
 	}
 
@@ -104,7 +104,7 @@ struct vnpu_buddy *vnpu_buddy_create(const struct vnpu_extent *segs,
 			b->frames[frame].seg_end = end;
 		}
 		b->recent = (struct vnpu_run){ start, end };
-		vnpu_buddy_merge_recent(b);
+		vnpu_allocator_merge_recent(b);
 		b->total += end - start;
 		if (dirty)
 			vnpu_pagemap_set(&b->dirty, start, end - start);

@@ -37,7 +37,7 @@ struct vnpu_run {
 #define VNPU_NO_RUN	((struct vnpu_run){ ~0U, 0 })
 
 /**
- * struct vnpu_buddy - the allocator of an arena
+ * struct vnpu_allocator - the allocator of an arena
  * @free: free pages, except those of @recent
  * @dirty: pages that must be cleared before another client may see them
  * @runs: the free runs of each page class, in granules of the class
@@ -49,17 +49,17 @@ struct vnpu_run {
  *	merged with the free runs around it. @nr_free and @nr_dirty include it;
  *	the other members do not until it is merged.
  * @to_clear: contains all pages that were dirty when freed since @to_clear was
- *	last empty, and that vnpu_buddy_next_to_clear() has not returned yet.
+ *	last empty, and that vnpu_allocator_next_to_clear() has not returned yet.
  *	Empty if its start is not below its end.
  * @nr_free: number of free pages
  * @nr_dirty: number of free pages that are in @dirty
  * @blocks: number of aligned free blocks of each order from 1, including those
  *	inside larger blocks
  */
-struct vnpu_buddy {
+struct vnpu_allocator {
 	struct vnpu_pagemap free;
 	struct vnpu_pagemap dirty;
-	struct vnpu_runs runs[VNPU_BUDDY_CLASSES];
+	struct vnpu_runs runs[VNPU_PAGE_CLASSES];
 	struct vnpu_frame *frames;
 	u32 pages;
 	u32 total;
@@ -67,11 +67,11 @@ struct vnpu_buddy {
 	struct vnpu_run to_clear;
 	u32 nr_free;
 	u32 nr_dirty;
-	u32 blocks[VNPU_BUDDY_ORDERS];
+	u32 blocks[VNPU_ALLOCATOR_ORDERS];
 };
 
 /* Merge the extent freed last with its free neighbours, if there is one. */
-void vnpu_buddy_merge_recent(struct vnpu_buddy *b);
+void vnpu_allocator_merge_recent(struct vnpu_allocator *b);
 
 static inline u32 frame_of(u32 page)
 {
@@ -80,21 +80,21 @@ static inline u32 frame_of(u32 page)
 
 static inline u32 class_order(u32 class)
 {
-	static const u8 order[VNPU_BUDDY_CLASSES] = {
-		VNPU_BUDDY_ORDER_4K,
-		VNPU_BUDDY_ORDER_2M,
-		VNPU_BUDDY_ORDER_1G,
+	static const u8 order[VNPU_PAGE_CLASSES] = {
+		VNPU_PAGE_ORDER_4K,
+		VNPU_PAGE_ORDER_2M,
+		VNPU_PAGE_ORDER_1G,
 	};
 
 	return order[class];
 }
 
-/* Return the class of an order, or VNPU_BUDDY_CLASSES if it is not a class. */
+/* Return the class of an order, or VNPU_PAGE_CLASSES if it is not a class. */
 static inline u32 class_of(u32 order)
 {
 	u32 class;
 
-	for (class = 0; class < VNPU_BUDDY_CLASSES; class++)
+	for (class = 0; class < VNPU_PAGE_CLASSES; class++)
 		if (class_order(class) == order)
 			break;
 	return class;
@@ -126,7 +126,7 @@ static inline struct vnpu_run cut_to_granules(u32 start, u32 end, u32 order)
 }
 
 /* Return the first page of the free run whose last page is @page. */
-static inline u32 run_begin(const struct vnpu_buddy *b, u32 page)
+static inline u32 run_begin(const struct vnpu_allocator *b, u32 page)
 {
 	u32 begin = vnpu_pagemap_begin(&b->free, page);
 
@@ -136,7 +136,7 @@ static inline u32 run_begin(const struct vnpu_buddy *b, u32 page)
 }
 
 /* Return the end of the free run whose first page is @page. */
-static inline u32 run_end(const struct vnpu_buddy *b, u32 page)
+static inline u32 run_end(const struct vnpu_allocator *b, u32 page)
 {
 	u32 end = vnpu_pagemap_end(&b->free, page);
 
@@ -171,7 +171,7 @@ static inline void change_blocks(u32 *blocks, const struct change *c)
 	u32 start = c->start, end = c->end;
 	u32 k, n;
 
-	for (k = 1; k < VNPU_BUDDY_ORDERS; k++) {
+	for (k = 1; k < VNPU_ALLOCATOR_ORDERS; k++) {
 		start >>= 1;
 		high >>= 1;
 		end = (end + 1) >> 1;
@@ -184,7 +184,7 @@ static inline void change_blocks(u32 *blocks, const struct change *c)
 }
 
 /* Check if the page before @start is free and in the same segment. */
-static inline bool free_before(const struct vnpu_buddy *b, u32 start)
+static inline bool free_before(const struct vnpu_allocator *b, u32 start)
 {
 	if (!(start & VNPU_FRAME_MASK) &&
 	    start == b->frames[frame_of(start)].seg_start)
@@ -193,7 +193,7 @@ static inline bool free_before(const struct vnpu_buddy *b, u32 start)
 }
 
 /* Check if the page at @end is free and in the segment of the one before it. */
-static inline bool free_behind(const struct vnpu_buddy *b, u32 end)
+static inline bool free_behind(const struct vnpu_allocator *b, u32 end)
 {
 	if (!(end & VNPU_FRAME_MASK) &&
 	    end == b->frames[frame_of(end - 1)].seg_end)
@@ -202,7 +202,7 @@ static inline bool free_behind(const struct vnpu_buddy *b, u32 end)
 }
 
 /* Describe the merge of the free pages [start, end) with their neighbours. */
-static inline struct change merge_change(const struct vnpu_buddy *b, u32 start,
+static inline struct change merge_change(const struct vnpu_allocator *b, u32 start,
 					 u32 end)
 {
 	struct change c = {
@@ -219,7 +219,7 @@ static inline struct change merge_change(const struct vnpu_buddy *b, u32 start,
 }
 
 /* Check if an extent is inside one segment and not empty. */
-static inline bool in_segment(const struct vnpu_buddy *b,
+static inline bool in_segment(const struct vnpu_allocator *b,
 			      struct vnpu_extent ext)
 {
 	u32 end;

@@ -11,7 +11,7 @@
  * Statistics treat the extent freed last as merged. They must not merge it
  * themselves, as they only read the allocator.
  */
-static bool recent_change(const struct vnpu_buddy *b, struct change *c)
+static bool recent_change(const struct vnpu_allocator *b, struct change *c)
 {
 	if (b->recent.start == b->recent.end)
 		return false;
@@ -19,7 +19,7 @@ static bool recent_change(const struct vnpu_buddy *b, struct change *c)
 	return true;
 }
 
-u32 vnpu_buddy_largest(const struct vnpu_buddy *b, u8 granule_order)
+u32 vnpu_allocator_largest(const struct vnpu_allocator *b, u8 granule_order)
 {
 	u32 class = class_of(granule_order);
 	struct vnpu_runs_hit hit;
@@ -27,7 +27,7 @@ u32 vnpu_buddy_largest(const struct vnpu_buddy *b, u8 granule_order)
 	u32 largest = 0;
 	struct vnpu_run g;
 
-	if (class == VNPU_BUDDY_CLASSES)
+	if (class == VNPU_PAGE_CLASSES)
 		return 0;
 	if (vnpu_runs_longest(&b->runs[class], &hit))
 		largest = hit.length;
@@ -38,12 +38,12 @@ u32 vnpu_buddy_largest(const struct vnpu_buddy *b, u8 granule_order)
 	return largest << granule_order;
 }
 
-u32 vnpu_buddy_free_pages(const struct vnpu_buddy *b, u8 order)
+u32 vnpu_allocator_free_pages(const struct vnpu_allocator *b, u8 order)
 {
-	u32 blocks[VNPU_BUDDY_ORDERS];
+	u32 blocks[VNPU_ALLOCATOR_ORDERS];
 	struct change c;
 
-	if (order >= VNPU_BUDDY_ORDERS)
+	if (order >= VNPU_ALLOCATOR_ORDERS)
 		return 0;
 	if (!order)
 		return b->nr_free;
@@ -54,13 +54,13 @@ u32 vnpu_buddy_free_pages(const struct vnpu_buddy *b, u8 order)
 	return blocks[order] << order;
 }
 
-u32 vnpu_buddy_dirty_pages(const struct vnpu_buddy *b)
+u32 vnpu_allocator_dirty_pages(const struct vnpu_allocator *b)
 {
 	return b->nr_dirty;
 }
 
-void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
-			  struct vnpu_buddy_stats *s)
+void vnpu_allocator_get_stats(const struct vnpu_allocator *b,
+			      struct vnpu_allocator_stats *s)
 {
 	struct change c;
 	u32 i;
@@ -69,8 +69,8 @@ void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
 	s->free = b->nr_free;
 	s->dirty = b->nr_dirty;
 	s->runs = b->runs[0].count;
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
-		s->largest_class[i] = vnpu_buddy_largest(b, class_order(i));
+	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
+		s->largest_class[i] = vnpu_allocator_largest(b, class_order(i));
 	s->largest = s->largest_class[0];
 
 	memcpy(s->free_blocks, b->blocks, sizeof(b->blocks));
@@ -84,6 +84,6 @@ void vnpu_buddy_get_stats(const struct vnpu_buddy *b,
 	 * Two adjacent blocks that form one of the next order count as that
 	 * one.
 	 */
-	for (i = 0; i < VNPU_BUDDY_ORDERS - 1; i++)
+	for (i = 0; i < VNPU_ALLOCATOR_ORDERS - 1; i++)
 		s->free_blocks[i] -= 2 * s->free_blocks[i + 1];
 }

@@ -88,8 +88,8 @@ struct search {
 static bool extents_follow(struct vnpu_extent ext, u32 end)
 {
 	return ext.count && ext.start >= end &&
-	       ext.start <= VNPU_BUDDY_MAX_PAGES &&
-	       ext.count <= VNPU_BUDDY_MAX_PAGES - ext.start;
+	       ext.start <= VNPU_ALLOCATOR_MAX_PAGES &&
+	       ext.count <= VNPU_ALLOCATOR_MAX_PAGES - ext.start;
 }
 
 static bool block_valid(const struct arena *a,
@@ -103,7 +103,7 @@ static bool block_valid(const struct arena *a,
 	return extents_follow(block->ext, end);
 }
 
-int arena_init(struct arena *a, u32 large_order)
+int vnpu_compact_arena_init(struct arena *a, u32 large_order)
 {
 	u32 end = 0, block = 0, i;
 
@@ -184,12 +184,12 @@ static void search_try(struct search *s, u32 start)
 
 	cursor_seek(&s->low, s->arena, start, &small[0], &fixed[0]);
 	cursor_seek(&s->high, s->arena, start + s->pages, &small[1], &fixed[1]);
-	frames_touch(&s->frames, plan.window);
+	vnpu_compact_frames_touch(&s->frames, plan.window);
 	if (fixed[1] != fixed[0])
 		return;
 	plan.moved = small[1] - small[0];
 	if ((s->found && plan.moved >= s->best.moved) ||
-	    !frames_add_cost(&s->frames, &plan) ||
+	    !vnpu_compact_frames_add_cost(&s->frames, &plan) ||
 	    (s->found && plan.moved >= s->best.moved))
 		return;
 	s->best = plan;
@@ -289,7 +289,7 @@ static int search_init(struct search *s, const struct arena *arena,
 	};
 	for (i = 0; i < ARRAY_SIZE(s->corners); i++)
 		s->corners[i] = (struct corners){ arena->blocks, i & 1, i & 2 };
-	return frames_init(&s->frames, arena);
+	return vnpu_compact_frames_init(&s->frames, arena);
 }
 
 int vnpu_compact_plan(const struct vnpu_extent *segs, u32 nr_segs,
@@ -303,7 +303,7 @@ int vnpu_compact_plan(const struct vnpu_extent *segs, u32 nr_segs,
 	u32 i;
 
 	if (!req->pages || req->align_order > 31 ||
-	    arena_init(&arena, req->large_order))
+	    vnpu_compact_arena_init(&arena, req->large_order))
 		return -EINVAL;
 	if (req->pages > arena.nr_free)
 		return -ENOSPC;
@@ -311,7 +311,7 @@ int vnpu_compact_plan(const struct vnpu_extent *segs, u32 nr_segs,
 	err = search_init(&s, &arena, req);
 	for (i = 0; !err && i < nr_segs; i++)
 		search_segment(&s, &segs[i]);
-	frames_fini(&s.frames);
+	vnpu_compact_frames_fini(&s.frames);
 	if (err)
 		return err;
 	if (!s.found)

@@ -80,7 +80,7 @@ void vnpu_compact_sort(struct vnpu_compact_block *blocks,
 
 /**
  * vnpu_compact_plan() - find the run that takes the fewest moves to empty
- * @segs: pieces of the arena, as for vnpu_buddy_create(), but of any length
+ * @segs: pieces of the arena, as for vnpu_allocator_create(), but of any length
  * @nr_segs: number of pieces, at least 1
  * @blocks: all allocated pages, ascending and disjoint, each block in one
  *	segment; blocks may touch

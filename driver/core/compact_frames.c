@@ -59,7 +59,7 @@ static void frames_fill(struct frames *f, const struct arena *a)
 			f->outside[f->small[frame]]++;
 }
 
-int frames_init(struct frames *f, const struct arena *a)
+int vnpu_compact_frames_init(struct frames *f, const struct arena *a)
 {
 	*f = (struct frames){ .order = a->large_order };
 	if (!a->nr_large || a->large_stays)
@@ -73,13 +73,13 @@ int frames_init(struct frames *f, const struct arena *a)
 	return 0;
 }
 
-void frames_fini(struct frames *f)
+void vnpu_compact_frames_fini(struct frames *f)
 {
 	kvfree(f->outside);
 	kvfree(f->small);
 }
 
-void frames_touch(struct frames *f, struct vnpu_extent window)
+void vnpu_compact_frames_touch(struct frames *f, struct vnpu_extent window)
 {
 	u32 first = window.start >> f->order;
 	u32 end = ((end_of(window) - 1) >> f->order) + 1;
@@ -125,7 +125,7 @@ static struct frames_cost frames_get_cost(const struct frames *f)
 	return cost;
 }
 
-bool frames_add_cost(struct frames *f, struct vnpu_compact_plan *plan)
+bool vnpu_compact_frames_add_cost(struct frames *f, struct vnpu_compact_plan *plan)
 {
 	if (!f->cost.is_known)
 		f->cost = frames_get_cost(f);
@@ -153,12 +153,12 @@ int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
 	struct frames f;
 	int err;
 
-	if (arena_init(&a, large_order) || !is_inside(&a, plan->window))
+	if (vnpu_compact_arena_init(&a, large_order) || !is_inside(&a, plan->window))
 		return -EINVAL;
-	err = frames_init(&f, &a);
+	err = vnpu_compact_frames_init(&f, &a);
 	if (err || !f.small)
 		goto out;
-	frames_touch(&f, plan->window);
+	vnpu_compact_frames_touch(&f, plan->window);
 	for (small = 1; n < plan->emptied && small <= 1U << f.order; small++) {
 		if (!f.outside[small])
 			continue;
@@ -174,7 +174,7 @@ int vnpu_compact_choose(const struct vnpu_extent *segs, u32 nr_segs,
 		}
 	}
 out:
-	frames_fini(&f);
+	vnpu_compact_frames_fini(&f);
 	if (err)
 		return err;
 	return n == plan->emptied ? 0 : -EINVAL;
@@ -224,12 +224,12 @@ static u64 span_longest(const struct arena *a, struct span in, u64 mask,
  * struct spans - totals over all spans
  * @longest: longest aligned run that overlaps at most the given number of
  *	frames
- * @places: number of whole aligned pages of the given order
+ * @targets: number of whole aligned pages of the given order
  * @frames: number of whole frames
  */
 struct spans {
 	u64 longest;
-	u64 places;
+	u64 targets;
 	u64 frames;
 };
 
@@ -239,7 +239,7 @@ static void spans_add(struct spans *s, const struct arena *a, struct span in,
 	u64 mask = (1ULL << order) - 1;
 
 	s->longest = max(s->longest, span_longest(a, in, mask, frames));
-	s->places += span_places(in, order);
+	s->targets += span_places(in, order);
 	s->frames += span_places(in, a->large_order);
 }
 
@@ -275,7 +275,7 @@ u32 vnpu_compact_largest(const struct vnpu_extent *segs, u32 nr_segs,
 	struct arena a = ARENA(segs, nr_segs, blocks, nr);
 	struct spans s;
 
-	if (align_order > 31 || arena_init(&a, large_order))
+	if (align_order > 31 || vnpu_compact_arena_init(&a, large_order))
 		return 0;
 	s = arena_spans(&a, align_order, U32_MAX);
 	/* The large pages need the other frames. */
@@ -294,17 +294,17 @@ u32 vnpu_compact_scattered(const struct vnpu_extent *segs, u32 nr_segs,
 			   u8 page_order, u8 large_order)
 {
 	struct arena a = ARENA(segs, nr_segs, blocks, nr);
-	u64 places, frames;
+	u64 targets, frames;
 	struct spans s;
 
-	if (page_order > 31 || arena_init(&a, large_order) ||
+	if (page_order > 31 || vnpu_compact_arena_init(&a, large_order) ||
 	    (a.nr_large && page_order < large_order))
 		return 0;
 	s = arena_spans(&a, page_order, U32_MAX);
-	places = min_t(u64, s.places, a.nr_free >> page_order);
+	targets = min_t(u64, s.targets, a.nr_free >> page_order);
 	if (a.nr_large && !a.large_stays) {
 		frames = s.frames - a.nr_large;
-		places = min(places, frames >> (page_order - large_order));
+		targets = min(targets, frames >> (page_order - large_order));
 	}
-	return places << page_order;
+	return targets << page_order;
 }

@@ -38,7 +38,7 @@ struct arena {
 	}
 
 /* Validate the input and fill in the counts; -EINVAL if it is invalid. */
-int arena_init(struct arena *a, u32 large_order);
+int vnpu_compact_arena_init(struct arena *a, u32 large_order);
 
 /*
  * Number of blocks, or positions, to process between calls of cond_resched().
@@ -121,15 +121,15 @@ struct frames {
 };
 
 /* fini may also be called after a failed init. */
-int frames_init(struct frames *f, const struct arena *a);
-void frames_fini(struct frames *f);
+int vnpu_compact_frames_init(struct frames *f, const struct arena *a);
+void vnpu_compact_frames_fini(struct frames *f);
 
 /* Set the position of the window, which only moves up. */
-void frames_touch(struct frames *f, struct vnpu_extent window);
+void vnpu_compact_frames_touch(struct frames *f, struct vnpu_extent window);
 
 /*
  * Add the cost of the window's large pages; false if they do not fit outside.
  */
-bool frames_add_cost(struct frames *f, struct vnpu_compact_plan *plan);
+bool vnpu_compact_frames_add_cost(struct frames *f, struct vnpu_compact_plan *plan);
 
 #endif

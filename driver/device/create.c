@@ -68,8 +68,8 @@ static void vnpu_device_free(struct vnpu_device *dev)
 {
 	u32 kind;
 
-	for (kind = 0; kind < VNPU_NUMBER_KINDS; kind++)
-		vnpu_numbers_fini(&dev->numbers[kind]);
+	for (kind = 0; kind < VNPU_ID_KINDS; kind++)
+		vnpu_id_pool_fini(&dev->id_pools[kind]);
 	mutex_destroy(&dev->compact_lock);
 	mutex_destroy(&dev->oom_lock);
 	mutex_destroy(&dev->look_lock);
@@ -82,13 +82,13 @@ static void vnpu_device_destroy(struct work_struct *work)
 		container_of(work, struct vnpu_device, free_work);
 	unsigned int index = dev->index;
 
-	vnpu_clear_remove(dev);
+	vnpu_scrub_remove(dev);
 	vnpu_quota_remove_all(dev);
 	/* An administrator may set faults while the device is removed. */
 	vnpu_inject_clear_all(&dev->inject);
 	vnpu_ecc_fini(&dev->ecc);
 	vnpu_engines_destroy(dev->engines);
-	vnpu_buddy_destroy(dev->buddy);
+	vnpu_allocator_destroy(dev->allocator);
 	kvfree(dev->segs);
 	vnpu_arena_fini(&dev->arena);
 	vnpu_device_free(dev);
@@ -133,16 +133,16 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 	mutex_init(&dev->look_lock);
 	spin_lock_init(&dev->lock);
 	INIT_LIST_HEAD(&dev->mems);
-	INIT_LIST_HEAD(&dev->usages);
+	INIT_LIST_HEAD(&dev->accounts);
 	dev->quotas = RB_ROOT;
 	dev->users = RB_ROOT;
-	vnpu_numbers_init(&dev->numbers[VNPU_NUMBER_STREAM], VNPU_MAX_STREAMS);
-	vnpu_numbers_init(&dev->numbers[VNPU_NUMBER_EVENT], VNPU_MAX_EVENTS);
-	vnpu_numbers_init(&dev->numbers[VNPU_NUMBER_COUNTER],
+	vnpu_id_pool_init(&dev->id_pools[VNPU_ID_STREAM], VNPU_MAX_STREAMS);
+	vnpu_id_pool_init(&dev->id_pools[VNPU_ID_EVENT], VNPU_MAX_EVENTS);
+	vnpu_id_pool_init(&dev->id_pools[VNPU_ID_COUNTER],
 			  VNPU_MAX_COUNTERS);
 	vnpu_inject_init(&dev->inject);
 	vnpu_ecc_init(&dev->ecc);
-	vnpu_clear_add(dev);
+	vnpu_scrub_add(dev);
 	dev->index = index;
 	dev->serial = atomic_long_inc_return(&vnpu_last_serial);
 	dev->health = VNPU_HEALTH_OK;
@@ -158,20 +158,20 @@ static struct vnpu_device *vnpu_device_create(unsigned int index,
 		goto err_arena;
 	}
 	/* All memory is dirty: its previous owner may have left data in it. */
-	dev->buddy = vnpu_buddy_create(dev->segs, dev->nr_segs, true);
-	if (IS_ERR(dev->buddy)) {
-		ret = PTR_ERR(dev->buddy);
+	dev->allocator = vnpu_allocator_create(dev->segs, dev->nr_segs, true);
+	if (IS_ERR(dev->allocator)) {
+		ret = PTR_ERR(dev->allocator);
 		goto err_segs;
 	}
 	dev->engines = vnpu_engines_create(dev);
 	if (!dev->engines) {
 		ret = -ENOMEM;
-		goto err_buddy;
+		goto err_allocator;
 	}
 	return dev;
 
-err_buddy:
-	vnpu_buddy_destroy(dev->buddy);
+err_allocator:
+	vnpu_allocator_destroy(dev->allocator);
 err_segs:
 	kvfree(dev->segs);
 err_arena:
@@ -224,7 +224,7 @@ static int vnpu_device_insert(struct vnpu_device *dev)
 	ret = vnpu_device_register(dev);
 	if (ret)
 		goto err_erase;
-	vnpu_netlink_send_dev_add(dev);
+	vnpu_event_send_dev_add(dev);
 	mutex_unlock(&vnpu_devices_lock);
 	return 0;
 
@@ -327,7 +327,7 @@ int vnpu_device_remove(unsigned int index)
 	vnpu_device_withdraw(dev);
 	vnpu_device_unregister(dev);
 	pr_info("device %u: removed\n", dev->index);
-	vnpu_netlink_send_dev_remove(dev);
+	vnpu_event_send_dev_remove(dev);
 	vnpu_device_put(dev);
 	return 0;
 }

@@ -18,13 +18,13 @@ static struct dentry *vnpu_debugfs_root;
 static int allocator_show(struct seq_file *m, void *unused)
 {
 	struct vnpu_device *dev = m->private;
-	struct vnpu_buddy_stats stats;
+	struct vnpu_allocator_stats stats;
 	u64 objects, asked, moved;
 	u32 extents;
 	int order;
 
 	spin_lock(&dev->lock);
-	vnpu_buddy_get_stats(dev->buddy, &stats);
+	vnpu_allocator_get_stats(dev->allocator, &stats);
 	objects = dev->nr_objects;
 	extents = dev->nr_extents;
 	asked = dev->asked;
@@ -37,7 +37,7 @@ static int allocator_show(struct seq_file *m, void *unused)
 	seq_printf(m, "objects count=%llu extents=%u asked_bytes=%llu moved_bytes=%llu\n",
 		   objects, extents, asked, moved);
 	seq_printf(m, "segments count=%u\n", dev->nr_segs);
-	for (order = 0; order < VNPU_BUDDY_ORDERS; order++)
+	for (order = 0; order < VNPU_ALLOCATOR_ORDERS; order++)
 		if (stats.free_blocks[order])
 			seq_printf(m, "order %d free=%u\n", order,
 				   stats.free_blocks[order]);
@@ -54,13 +54,13 @@ static void vnpu_debugfs_show_engine(struct seq_file *m,
 	 * Only the engine writes it; the value may be outdated when it is
 	 * shown.
 	 */
-	u32 lingering = data_race(engine->nr_lingering);
+	u32 busy_polled = data_race(engine->nr_busy_polled);
 	u64 now = ktime_get_ns();
 
 	seq_printf(m, "%s%u thread=%d asleep=%d lingering=%u tasks=%llu busy_ns=%llu",
 		   vnpu_engine_class_name(engine->class), engine->index,
 		   task_pid_nr(engine->thread), READ_ONCE(engine->asleep),
-		   lingering, READ_ONCE(engine->tasks),
+		   busy_polled, READ_ONCE(engine->tasks),
 		   vnpu_engine_busy_ns(engine));
 	if (running)
 		seq_printf(m, " client=%llu number=%llu turn_ns=%llu",

@@ -22,7 +22,7 @@ static struct vnpu_device *vnpu_device_of_sys(struct device *sys)
 }
 
 static void vnpu_sysfs_get_stats(struct device *sys,
-				 struct vnpu_buddy_stats *stats)
+				 struct vnpu_allocator_stats *stats)
 {
 	struct vnpu_device *dev = vnpu_device_of_sys(sys);
 
@@ -57,7 +57,7 @@ static DEVICE_ATTR_RO(health);
 static ssize_t memory_total_bytes_show(struct device *sys,
 				       struct device_attribute *attr, char *buf)
 {
-	struct vnpu_buddy_stats stats;
+	struct vnpu_allocator_stats stats;
 
 	vnpu_sysfs_get_stats(sys, &stats);
 	return sysfs_emit(buf, "%llu\n", (u64)stats.total << VNPU_PAGE_SHIFT);
@@ -67,7 +67,7 @@ static DEVICE_ATTR_RO(memory_total_bytes);
 static ssize_t memory_used_bytes_show(struct device *sys,
 				      struct device_attribute *attr, char *buf)
 {
-	struct vnpu_buddy_stats stats;
+	struct vnpu_allocator_stats stats;
 
 	vnpu_sysfs_get_stats(sys, &stats);
 	return sysfs_emit(buf, "%llu\n",
@@ -79,7 +79,7 @@ static ssize_t memory_largest_free_bytes_show(struct device *sys,
 					      struct device_attribute *attr,
 					      char *buf)
 {
-	struct vnpu_buddy_stats stats;
+	struct vnpu_allocator_stats stats;
 
 	vnpu_sysfs_get_stats(sys, &stats);
 	return sysfs_emit(buf, "%llu\n", (u64)stats.largest << VNPU_PAGE_SHIFT);
@@ -87,14 +87,14 @@ static ssize_t memory_largest_free_bytes_show(struct device *sys,
 static DEVICE_ATTR_RO(memory_largest_free_bytes);
 
 static void vnpu_sysfs_get_class(struct device *sys, u32 class,
-				 struct vnpu_class_figures *f)
+				 struct vnpu_class_stats *f)
 {
 	vnpu_engines_read_class(vnpu_device_of_sys(sys)->engines, class, f);
 }
 
 static ssize_t vnpu_sysfs_show_busy(struct device *sys, u32 class, char *buf)
 {
-	struct vnpu_class_figures f;
+	struct vnpu_class_stats f;
 
 	vnpu_sysfs_get_class(sys, class, &f);
 	return sysfs_emit(buf, "%llu\n", div_u64(f.busy_ns, NSEC_PER_USEC));
@@ -102,7 +102,7 @@ static ssize_t vnpu_sysfs_show_busy(struct device *sys, u32 class, char *buf)
 
 static ssize_t vnpu_sysfs_show_count(struct device *sys, u32 class, char *buf)
 {
-	struct vnpu_class_figures f;
+	struct vnpu_class_stats f;
 
 	vnpu_sysfs_get_class(sys, class, &f);
 	return sysfs_emit(buf, "%u\n", f.count);

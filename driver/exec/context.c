@@ -234,7 +234,7 @@ void vnpu_context_clear(struct vnpu_context *context)
  * @f: filled
  */
 void vnpu_context_read(struct vnpu_context *context,
-		       struct vnpu_context_figures *f)
+		       struct vnpu_context_stats *f)
 {
 	spin_lock(&context->lock);
 	f->nr_errors = context->nr_errors;

@@ -62,12 +62,12 @@ struct vnpu_context {
 };
 
 /**
- * struct vnpu_context_figures - a context at one moment, see vnpu_context_read()
+ * struct vnpu_context_stats - a context at one moment, see vnpu_context_read()
  * @nr_errors: how many tasks have failed, since the context was made
  * @first: the first of them since it was last cleared; its error is 0 if there is
  *	none
  */
-struct vnpu_context_figures {
+struct vnpu_context_stats {
 	u32 nr_errors;
 	struct vnpu_context_error first;
 };
@@ -90,7 +90,7 @@ void vnpu_context_note(struct vnpu_context *context,
 		       const struct vnpu_context_error *error);
 void vnpu_context_clear(struct vnpu_context *context);
 void vnpu_context_read(struct vnpu_context *context,
-		       struct vnpu_context_figures *f);
+		       struct vnpu_context_stats *f);
 void vnpu_context_call_streams(struct vnpu_context *context);
 void vnpu_context_remove_stream(struct vnpu_context *context);
 

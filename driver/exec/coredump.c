@@ -34,7 +34,7 @@ static const char * const vnpu_state_names[] = {
 	[VNPU_STREAM_IDLE] = "idle",
 	[VNPU_STREAM_READY] = "ready",
 	[VNPU_STREAM_RUNNING] = "running",
-	[VNPU_STREAM_LINGERING] = "lingering",
+	[VNPU_STREAM_POLLED] = "lingering",
 	[VNPU_STREAM_BLOCKED] = "blocked",
 	[VNPU_STREAM_REMOTE] = "remote",
 };
@@ -234,8 +234,8 @@ static void vnpu_dump_put(struct vnpu_text *text, struct vnpu_device *dev,
  */
 void vnpu_coredump(struct vnpu_device *dev, u32 reason)
 {
-	struct vnpu_numbers *numbers = &dev->numbers[VNPU_NUMBER_STREAM];
-	u32 room = VNPU_MAX_STREAMS - vnpu_numbers_free(numbers);
+	struct vnpu_id_pool *numbers = &dev->id_pools[VNPU_ID_STREAM];
+	u32 room = VNPU_MAX_STREAMS - vnpu_id_pool_available(numbers);
 	/* Pairs with smp_store_release() in vnpu_device_register(). */
 	struct device *sys = READ_ONCE(dev->sys);
 	struct vnpu_dump_stream *dumps;

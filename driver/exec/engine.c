@@ -68,11 +68,11 @@ static int vnpu_engine_begin(struct vnpu_engine *engine,
 }
 
 /* Check if tasks can be run as a batch: nothing has to handle each of them. */
-static bool vnpu_engine_may_rush(const struct vnpu_stream *stream)
+static bool vnpu_engine_may_batch(const struct vnpu_stream *stream)
 {
 	return !vnpu_inject_is_on() && !trace_vnpu_task_start_enabled() &&
 	       !trace_vnpu_task_finish_enabled() &&
-	       stream->taken >= stream->kept_last &&
+	       stream->taken >= stream->latched_last &&
 	       !vnpu_task_is_cancelled(stream, stream->taken + 1) &&
 	       !vnpu_device_is_gone(stream->dev);
 }
@@ -87,8 +87,8 @@ static bool vnpu_engine_fetch(struct vnpu_engine *engine,
 	 * A thread that changes this before it submits a task is seen with the
 	 * task.
 	 */
-	if (likely(vnpu_engine_may_rush(stream)))
-		return vnpu_task_rush(engine, stream, cost);
+	if (likely(vnpu_engine_may_batch(stream)))
+		return vnpu_task_run_batch(engine, stream, cost);
 	vnpu_stream_fetch(stream);
 	return true;
 }
@@ -155,17 +155,17 @@ static u64 vnpu_poll_ns(void)
 }
 
 /* The stream has no task. */
-static void vnpu_engine_linger(struct vnpu_engine *engine,
-			       struct vnpu_stream *stream, u64 now)
+static void vnpu_engine_busy_poll(struct vnpu_engine *engine,
+				  struct vnpu_stream *stream, u64 now)
 {
 	u64 poll_ns = vnpu_poll_ns();
 
-	if (!poll_ns || engine->nr_lingering == VNPU_LINGER_MAX) {
+	if (!poll_ns || engine->nr_busy_polled == VNPU_BUSY_POLL_MAX) {
 		vnpu_engines_idle(stream);
 		return;
 	}
-	vnpu_engines_linger(stream);
-	engine->lingering[engine->nr_lingering++] = (struct vnpu_linger){
+	vnpu_engines_busy_poll(stream);
+	engine->busy_polled[engine->nr_busy_polled++] = (struct vnpu_busy_poll){
 		.stream = stream,
 		.until = now + poll_ns,
 	};
@@ -202,9 +202,9 @@ static u64 vnpu_engine_publish(struct vnpu_stream *stream, enum vnpu_turn *turn)
 }
 
 /* Check a stream that the engine polls. */
-static bool vnpu_engine_still_lingers(const struct vnpu_linger *linger, u64 now)
+static bool vnpu_engine_is_busy_polling(const struct vnpu_busy_poll *slot, u64 now)
 {
-	struct vnpu_stream *stream = linger->stream;
+	struct vnpu_stream *stream = slot->stream;
 
 	if (vnpu_stream_is_wanted(stream)) {
 		vnpu_engines_idle(stream);
@@ -214,7 +214,7 @@ static bool vnpu_engine_still_lingers(const struct vnpu_linger *linger, u64 now)
 		vnpu_engines_resume(stream);
 		return false;
 	}
-	if (now < linger->until)
+	if (now < slot->until)
 		return true;
 	vnpu_engines_idle(stream);
 	return false;
@@ -224,23 +224,23 @@ static void vnpu_engine_poll(struct vnpu_engine *engine, u64 now)
 {
 	u32 i = 0;
 
-	while (i < engine->nr_lingering) {
-		if (vnpu_engine_still_lingers(&engine->lingering[i], now))
+	while (i < engine->nr_busy_polled) {
+		if (vnpu_engine_is_busy_polling(&engine->busy_polled[i], now))
 			i++;
 		else
-			engine->lingering[i] =
-				engine->lingering[--engine->nr_lingering];
+			engine->busy_polled[i] =
+				engine->busy_polled[--engine->nr_busy_polled];
 	}
 }
 
 /**
- * vnpu_engine_stop_lingering() - stop polling streams without tasks
+ * vnpu_engine_stop_busy_poll() - stop polling streams without tasks
  * @engine: the engine of the calling thread, which is about to be away for long
  */
-void vnpu_engine_stop_lingering(struct vnpu_engine *engine)
+void vnpu_engine_stop_busy_poll(struct vnpu_engine *engine)
 {
-	while (engine->nr_lingering)
-		vnpu_engines_idle(engine->lingering[--engine->nr_lingering].stream);
+	while (engine->nr_busy_polled)
+		vnpu_engines_idle(engine->busy_polled[--engine->nr_busy_polled].stream);
 	/* The engine does not take the next stream itself either. */
 	if (vnpu_engines_has_ready(engine))
 		vnpu_engines_call_another(engine->engines, engine->class);
@@ -301,7 +301,7 @@ static void vnpu_engine_serve(struct vnpu_engine *engine,
 	WRITE_ONCE(engine->beat, 0);
 	switch (turn) {
 	case VNPU_TURN_EMPTY:
-		vnpu_engine_linger(engine, stream, now);
+		vnpu_engine_busy_poll(engine, stream, now);
 		break;
 	case VNPU_TURN_BLOCKED:
 		vnpu_engines_block(stream);
@@ -351,7 +351,7 @@ int vnpu_engine_main(void *data)
 			vnpu_engine_serve(engine, stream);
 		else
 			engine->ended = 0;
-		if (engine->nr_lingering)
+		if (engine->nr_busy_polled)
 			vnpu_engine_poll(engine, ktime_get_ns());
 		else if (!stream)
 			vnpu_engine_sleep(engine);

@@ -33,17 +33,17 @@ struct vnpu_stream;
 /*
  * The maximum number of streams without tasks that an engine polls at a time.
  */
-#define VNPU_LINGER_MAX		8
+#define VNPU_BUSY_POLL_MAX		8
 
 /* The maximum number of engines of a class. */
 #define VNPU_ENGINE_MAX		16
 
 /**
- * struct vnpu_linger - a stream that may get more tasks soon
+ * struct vnpu_busy_poll - a stream that may get more tasks soon
  * @stream: the stream
  * @until: when to stop polling it, CLOCK_MONOTONIC in ns
  */
-struct vnpu_linger {
+struct vnpu_busy_poll {
 	struct vnpu_stream *stream;
 	u64 until;
 };
@@ -54,9 +54,9 @@ struct vnpu_linger {
  * @class: VNPU_ENGINE_COPY or _VECTOR; constant
  * @index: index among the engines of its class; constant
  * @thread: its thread; constant
- * @nr_lingering: number of streams that it polls. Only the engine accesses this,
- *	@lingering and @ended.
- * @lingering: these streams
+ * @nr_busy_polled: number of streams that it polls. Only the engine accesses this,
+ *	@busy_polled and @ended.
+ * @busy_polled: these streams
  * @ended: when its last turn ended, if it has found another stream at each check
  *	since, else 0
  * @busy_told: the highest value of @busy that was reported; for
@@ -75,8 +75,8 @@ struct vnpu_engine {
 	u32 class;
 	u32 index;
 	struct task_struct *thread;
-	u32 nr_lingering;
-	struct vnpu_linger lingering[VNPU_LINGER_MAX];
+	u32 nr_busy_polled;
+	struct vnpu_busy_poll busy_polled[VNPU_BUSY_POLL_MAX];
 	u64 ended;
 	u64 busy_told;
 	u64 busy;
@@ -118,14 +118,14 @@ static inline u64 vnpu_engine_pack(u64 client, u32 number)
 }
 
 /**
- * struct vnpu_engine_figures - the reported state of an engine
+ * struct vnpu_engine_stats - the reported state of an engine
  * @busy_ns: how long it has run tasks
  * @tasks: number of tasks that it has completed
  * @client: id of the client whose stream it runs; 0 if it runs none
  * @number: the number of that stream
  * @asleep: it waits for a wake-up, and does not poll for tasks
  */
-struct vnpu_engine_figures {
+struct vnpu_engine_stats {
 	u64 busy_ns;
 	u64 tasks;
 	u64 client;
@@ -134,11 +134,11 @@ struct vnpu_engine_figures {
 };
 
 /**
- * struct vnpu_class_figures - the reported state of the engines of a class
+ * struct vnpu_class_stats - the reported state of the engines of a class
  * @count: number of engines
  * @busy_ns: the sum of their busy times
  */
-struct vnpu_class_figures {
+struct vnpu_class_stats {
 	u32 count;
 	u64 busy_ns;
 };
@@ -151,7 +151,7 @@ struct vnpu_class_figures {
  * @count: their number by class; constant once they are created
  * @engines: by class, likewise
  * @sleepers: engines without work, by class
- * @withdrawn: threads that wait for a stream to become idle
+ * @detached: threads that wait for a stream to become idle
  * @reset_lock: held during a reset; nests outside of all other locks
  * @resets: how often they were reset. Written under @reset_lock, as what
  *	follows; may be read by anyone.
@@ -170,7 +170,7 @@ struct vnpu_engines {
 	u32 count[VNPU_ENGINE_CLASSES];
 	struct vnpu_engine *engines[VNPU_ENGINE_CLASSES];
 	wait_queue_head_t sleepers[VNPU_ENGINE_CLASSES];
-	wait_queue_head_t withdrawn;
+	wait_queue_head_t detached;
 
 	struct mutex reset_lock;
 	u64 resets;
@@ -194,11 +194,11 @@ bool vnpu_engine_is_current(const struct vnpu_engines *engines, u32 class);
 void vnpu_assert_may_wait(void);
 u64 vnpu_engine_busy_ns(struct vnpu_engine *engine);
 bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
-		       struct vnpu_engine_figures *f);
+		       struct vnpu_engine_stats *f);
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
-			     struct vnpu_class_figures *f);
+			     struct vnpu_class_stats *f);
 bool vnpu_engines_are_busy(const struct vnpu_engines *engines);
-void vnpu_engine_stop_lingering(struct vnpu_engine *engine);
+void vnpu_engine_stop_busy_poll(struct vnpu_engine *engine);
 void vnpu_engine_freeze(struct vnpu_engine *engine, struct vnpu_stream *stream);
 
 /* watchdog.c: engines that hang */
@@ -218,8 +218,8 @@ void vnpu_engines_call_another(struct vnpu_engines *engines, u32 class);
 /* sched_control.c: streams that are to be stopped, frozen or ended */
 void vnpu_engines_cancel(struct vnpu_stream *stream, u64 last);
 void vnpu_engines_stop(struct vnpu_stream *stream, u64 seq);
-void vnpu_engines_doom(struct vnpu_stream *stream);
-void vnpu_engines_withdraw(struct vnpu_stream *stream);
+void vnpu_engines_kill(struct vnpu_stream *stream);
+void vnpu_engines_detach(struct vnpu_stream *stream);
 void vnpu_engines_freeze(struct vnpu_stream *stream);
 void vnpu_engines_thaw(struct vnpu_stream *stream);
 void vnpu_engines_set_priority(struct vnpu_stream *stream, u32 priority);
@@ -254,7 +254,7 @@ bool vnpu_engines_has_ready(struct vnpu_engine *engine);
 bool vnpu_engines_yield(struct vnpu_stream *stream, u32 class);
 void vnpu_engines_block(struct vnpu_stream *stream);
 void vnpu_engines_give(struct vnpu_stream *stream);
-void vnpu_engines_linger(struct vnpu_stream *stream);
+void vnpu_engines_busy_poll(struct vnpu_stream *stream);
 void vnpu_engines_resume(struct vnpu_stream *stream);
 void vnpu_engines_idle(struct vnpu_stream *stream);
 

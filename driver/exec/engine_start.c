@@ -129,7 +129,7 @@ struct vnpu_engines *vnpu_engines_create(struct vnpu_device *dev)
 	spin_lock_init(&engines->lock);
 	INIT_LIST_HEAD(&engines->streams);
 	engines->users = RB_ROOT;
-	init_waitqueue_head(&engines->withdrawn);
+	init_waitqueue_head(&engines->detached);
 	for (class = 0; class < VNPU_ENGINE_CLASSES; class++) {
 		init_waitqueue_head(&engines->sleepers[class]);
 		vnpu_fairq_init(&engines->ready[class]);

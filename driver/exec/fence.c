@@ -50,7 +50,7 @@ static void vnpu_fence_free(struct rcu_head *rcu)
 	struct vnpu_fence *fence = container_of(rcu, struct vnpu_fence,
 						base.rcu);
 
-	vnpu_account_put(fence->account);
+	vnpu_host_account_put(fence->host_account);
 	kfree(fence);
 	module_put(THIS_MODULE);
 }
@@ -61,8 +61,8 @@ static void vnpu_fence_free(struct rcu_head *rcu)
  */
 static void vnpu_fence_release(struct dma_fence *base)
 {
-	vnpu_account_uncharge(vnpu_fence_of(base)->account,
-			      VNPU_HOST_SYNC_FILES, 1);
+	vnpu_host_account_uncharge(vnpu_fence_of(base)->host_account,
+				   VNPU_HOST_SYNC_FILES, 1);
 	call_rcu(&base->rcu, vnpu_fence_free);
 }
 
@@ -191,17 +191,17 @@ struct vnpu_fence *vnpu_fence_create(struct vnpu_client *client,
 	struct vnpu_fence *fence;
 	int ret;
 
-	ret = vnpu_account_charge(client->account, VNPU_HOST_SYNC_FILES, 1);
+	ret = vnpu_host_account_charge(client->host_account, VNPU_HOST_SYNC_FILES, 1);
 	if (ret)
 		return ERR_PTR(ret);
 	fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
 	if (!fence) {
-		vnpu_account_uncharge(client->account, VNPU_HOST_SYNC_FILES,
-				      1);
+		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_SYNC_FILES,
+					   1);
 		return ERR_PTR(-ENOMEM);
 	}
-	vnpu_account_get(client->account);
-	fence->account = client->account;
+	vnpu_host_account_get(client->host_account);
+	fence->host_account = client->host_account;
 	/* The caller has a file of the module open. */
 	__module_get(THIS_MODULE);
 	spin_lock_init(&fence->lock);

@@ -11,14 +11,14 @@
 
 struct vnpu_client;
 struct vnpu_stream;
-struct vnpu_account;
+struct vnpu_host_account;
 
 /**
  * struct vnpu_fence - a fence for a task
  * @base: the fence. One reference belongs to those that wait for the task, one to
  *	the timer as long as there is something to wait for.
  * @lock: the lock of @base
- * @account: the account that it is charged to, with a reference; constant
+ * @host_account: the account that it is charged to, with a reference; constant
  * @stream: the stream of the task; valid while @waiter waits
  * @start: the number of the last task that was complete at the creation
  * @waiter: waits for the task
@@ -29,7 +29,7 @@ struct vnpu_account;
 struct vnpu_fence {
 	struct dma_fence base;
 	spinlock_t lock;
-	struct vnpu_account *account;
+	struct vnpu_host_account *host_account;
 	struct vnpu_stream *stream;
 	u64 start;
 	struct vnpu_waiter waiter;

@@ -350,23 +350,23 @@ void vnpu_foreign_init(struct vnpu_foreign *foreign)
 	INIT_LIST_HEAD(&foreign->parked);
 }
 
-static struct vnpu_account *vnpu_foreign_account(struct vnpu_foreign *foreign)
+static struct vnpu_host_account *vnpu_foreign_account(struct vnpu_foreign *foreign)
 {
-	return container_of(foreign, struct vnpu_client, foreign)->account;
+	return container_of(foreign, struct vnpu_client, foreign)->host_account;
 }
 
 static int vnpu_foreign_make_thread(struct vnpu_foreign *foreign)
 {
-	struct vnpu_account *account = vnpu_foreign_account(foreign);
+	struct vnpu_host_account *host_account = vnpu_foreign_account(foreign);
 	struct task_struct *thread;
 	int ret;
 
-	ret = vnpu_account_charge(account, VNPU_HOST_THREADS, 1);
+	ret = vnpu_host_account_charge(host_account, VNPU_HOST_THREADS, 1);
 	if (ret)
 		return ret;
 	thread = kthread_run(vnpu_foreign_main, foreign, "vnpu-foreign");
 	if (IS_ERR(thread)) {
-		vnpu_account_uncharge(account, VNPU_HOST_THREADS, 1);
+		vnpu_host_account_uncharge(host_account, VNPU_HOST_THREADS, 1);
 		return PTR_ERR(thread);
 	}
 	foreign->thread = thread;
@@ -400,8 +400,8 @@ void vnpu_foreign_stop(struct vnpu_foreign *foreign)
 	mutex_lock(&foreign->start_lock);
 	if (foreign->thread) {
 		kthread_stop(foreign->thread);
-		vnpu_account_uncharge(vnpu_foreign_account(foreign),
-				      VNPU_HOST_THREADS, 1);
+		vnpu_host_account_uncharge(vnpu_foreign_account(foreign),
+					   VNPU_HOST_THREADS, 1);
 	}
 	foreign->thread = NULL;
 	mutex_unlock(&foreign->start_lock);

@@ -28,12 +28,12 @@
 /* Maximum size of an element, for tasks on arrays, in bytes. */
 #define VNPU_ELEMENT_MAX	16
 
-static struct vnpu_task *vnpu_kept_slot(struct vnpu_stream *stream, u64 seq)
+static struct vnpu_task *vnpu_latched_slot(struct vnpu_stream *stream, u64 seq)
 {
-	return &stream->kept[(seq - 1) & (stream->ring_tasks - 1)];
+	return &stream->latched[(seq - 1) & (stream->ring_tasks - 1)];
 }
 
-static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
+static int vnpu_latch_frozen(struct vnpu_stream *stream, u64 last)
 {
 	struct vnpu_ring_mem *mem = stream->ring;
 	u64 done = vnpu_timeline_value(&stream->timeline);
@@ -47,20 +47,20 @@ static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
 	if (tail - done > stream->ring_tasks || last > tail)
 		return -EINVAL;
 	if (stream->run.op)
-		*vnpu_kept_slot(stream, stream->run.seq) = stream->run.task;
-	first = max(stream->taken, stream->kept_last) + 1;
+		*vnpu_latched_slot(stream, stream->run.seq) = stream->run.task;
+	first = max(stream->taken, stream->latched_last) + 1;
 	for (seq = first; seq <= last; seq++)
-		*vnpu_kept_slot(stream, seq) =
+		*vnpu_latched_slot(stream, seq) =
 			mem->slots[(seq - 1) & (stream->ring_tasks - 1)];
 	/* User space may change the slots: use only the copies from here on. */
 	barrier();
-	if (stream->taken >= stream->kept_last)
-		stream->kept_base = stream->base;
+	if (stream->taken >= stream->latched_last)
+		stream->latched_base = stream->base;
 	/* A task with invalid fields is latched, too: it fails when it runs. */
 	for (seq = first; seq <= last; seq++)
-		vnpu_task_resolve(vnpu_kept_slot(stream, seq),
-				  &stream->kept_base);
-	stream->kept_last = max(stream->kept_last, last);
+		vnpu_task_resolve(vnpu_latched_slot(stream, seq),
+				  &stream->latched_base);
+	stream->latched_last = max(stream->latched_last, last);
 	return 0;
 }
 
@@ -68,35 +68,35 @@ static int vnpu_take_in_frozen(struct vnpu_stream *stream, u64 last)
  * Latch the stream's tasks up to a number. Return -EINVAL if the task is not
  * submitted yet, -ENOENT if the stream is ending.
  */
-static int vnpu_take_in(struct vnpu_stream *stream, u64 last)
+static int vnpu_latch_tasks(struct vnpu_stream *stream, u64 last)
 {
 	int ret;
 
-	if (last <= stream->kept_last)
+	if (last <= stream->latched_last)
 		return 0;
 	/* Pairs with smp_store_release() in vnpu_stream_get_ring(). */
 	if (!smp_load_acquire(&stream->ring))
 		return -EINVAL;
-	if (!stream->kept) {
-		struct vnpu_task *kept;
+	if (!stream->latched) {
+		struct vnpu_task *latched;
 
-		kept = kvcalloc(stream->ring_tasks, sizeof(*kept),
-				GFP_KERNEL_ACCOUNT);
-		if (!kept)
+		latched = kvcalloc(stream->ring_tasks, sizeof(*latched),
+				   GFP_KERNEL_ACCOUNT);
+		if (!latched)
 			return -ENOMEM;
 		/*
 		 * Freed with the stream. Engines use it only for latched tasks.
 		 */
-		stream->kept = kept;
+		stream->latched = latched;
 	}
 	vnpu_engines_freeze(stream);
-	ret = vnpu_take_in_frozen(stream, last);
+	ret = vnpu_latch_frozen(stream, last);
 	vnpu_engines_thaw(stream);
 	return ret;
 }
 
 /* Get upper bounds of the bytes that a task uses, 0 for invalid rows. */
-static void vnpu_bounded_spans(const struct vnpu_task *task, u64 *dst, u64 *src)
+static void vnpu_latch_spans(const struct vnpu_task *task, u64 *dst, u64 *src)
 {
 	*dst = 0;
 	*src = 0;
@@ -140,8 +140,8 @@ static void vnpu_bounded_spans(const struct vnpu_task *task, u64 *dst, u64 *src)
 	}
 }
 
-static bool vnpu_bounded_is_shared_locked(struct vnpu_client *client, u64 va,
-					  u64 length)
+static bool vnpu_latch_is_shared_locked(struct vnpu_client *client, u64 va,
+					u64 length)
 {
 	u64 last;
 
@@ -153,32 +153,32 @@ static bool vnpu_bounded_is_shared_locked(struct vnpu_client *client, u64 va,
 }
 
 /* Return the address of an indirect copy's length; 0 for other tasks. */
-static u64 vnpu_bounded_length_at(const struct vnpu_task *task)
+static u64 vnpu_latch_length_at(const struct vnpu_task *task)
 {
 	return task->op == VNPU_TASK_COPY_INDIRECT ? task->arg2 : 0;
 }
 
-static int vnpu_bounded_look_at_work(struct vnpu_client *client,
-				     const struct vnpu_task *task)
+static int vnpu_latch_look_at_work(struct vnpu_client *client,
+				   const struct vnpu_task *task)
 {
-	u64 dst, src, length_at = vnpu_bounded_length_at(task);
+	u64 dst, src, length_at = vnpu_latch_length_at(task);
 	bool is_shared;
 
-	vnpu_bounded_spans(task, &dst, &src);
+	vnpu_latch_spans(task, &dst, &src);
 	down_read(&client->map_lock);
-	is_shared = vnpu_bounded_is_shared_locked(client, task->dst, dst) ||
-		    vnpu_bounded_is_shared_locked(client, task->src, src) ||
-		    vnpu_bounded_is_shared_locked(client, length_at,
-						  length_at ? sizeof(u64) : 0);
+	is_shared = vnpu_latch_is_shared_locked(client, task->dst, dst) ||
+		    vnpu_latch_is_shared_locked(client, task->src, src) ||
+		    vnpu_latch_is_shared_locked(client, length_at,
+						length_at ? sizeof(u64) : 0);
 	up_read(&client->map_lock);
 	return is_shared ? -EBUSY : 0;
 }
 
 /* Check a wait for a timeline that has not reached the value yet. */
-static int vnpu_bounded_look_at_target(struct vnpu_stream *stream,
-				       struct vnpu_client *client,
-				       struct vnpu_timeline *timeline,
-				       u64 value, struct vnpu_stream **other)
+static int vnpu_latch_look_at_target(struct vnpu_stream *stream,
+				     struct vnpu_client *client,
+				     struct vnpu_timeline *timeline,
+				     u64 value, struct vnpu_stream **other)
 {
 	struct vnpu_stream *target;
 
@@ -218,7 +218,7 @@ static int vnpu_bounded_look_at_target(struct vnpu_stream *stream,
  * no engine copies it, so that it never looks the id up.
  */
 static struct vnpu_timeline *
-vnpu_bounded_find_held(struct vnpu_stream *stream, struct vnpu_task *task)
+vnpu_latch_find_held(struct vnpu_stream *stream, struct vnpu_task *task)
 {
 	const struct vnpu_run *run = &stream->run;
 	struct vnpu_timeline *timeline = NULL;
@@ -239,10 +239,10 @@ vnpu_bounded_find_held(struct vnpu_stream *stream, struct vnpu_task *task)
 	return timeline;
 }
 
-static int vnpu_bounded_look_at_wait(struct vnpu_stream *stream,
-				     struct vnpu_client *client,
-				     struct vnpu_task *task,
-				     struct vnpu_stream **other)
+static int vnpu_latch_look_at_wait(struct vnpu_stream *stream,
+				   struct vnpu_client *client,
+				   struct vnpu_task *task,
+				   struct vnpu_stream **other)
 {
 	struct vnpu_timeline *timeline;
 	int ret;
@@ -251,12 +251,12 @@ static int vnpu_bounded_look_at_wait(struct vnpu_stream *stream,
 	if (vnpu_timeline_find(client, task->src, &timeline))
 		return -EBUSY;
 	if (!timeline)
-		timeline = vnpu_bounded_find_held(stream, task);
+		timeline = vnpu_latch_find_held(stream, task);
 	if (!timeline)
 		return 0;
 	ret = vnpu_timeline_value(timeline) >= task->arg0 ? 0 :
-	      vnpu_bounded_look_at_target(stream, client, timeline,
-					  task->arg0, other);
+	      vnpu_latch_look_at_target(stream, client, timeline,
+					task->arg0, other);
 	vnpu_timeline_put(timeline);
 	return ret;
 }
@@ -265,9 +265,9 @@ static int vnpu_bounded_look_at_wait(struct vnpu_stream *stream,
  * Check a single task. Return 0, or -EBUSY if it may wait for ever. If it waits
  * for a task of another stream, set *other to that stream, with a reference.
  */
-static int vnpu_bounded_look(struct vnpu_stream *stream,
-			     struct vnpu_client *client, struct vnpu_task *task,
-			     struct vnpu_stream **other)
+static int vnpu_latch_look(struct vnpu_stream *stream,
+			   struct vnpu_client *client, struct vnpu_task *task,
+			   struct vnpu_stream **other)
 {
 	*other = NULL;
 	switch (task->op) {
@@ -275,28 +275,28 @@ static int vnpu_bounded_look(struct vnpu_stream *stream,
 	case VNPU_TASK_COUNTER_WAIT:
 		return -EBUSY;
 	case VNPU_TASK_WAIT:
-		return vnpu_bounded_look_at_wait(stream, client, task, other);
+		return vnpu_latch_look_at_wait(stream, client, task, other);
 	default:
-		return vnpu_bounded_look_at_work(client, task);
+		return vnpu_latch_look_at_work(client, task);
 	}
 }
 
 /**
- * struct vnpu_bounded - a walk over streams
+ * struct vnpu_latch - a walk over streams
  * @client: the client whose streams are walked
  * @seen: list of the streams that the walk has met, each with a reference,
  *	vnpu_walk.link
  * @at: the stream that the walk is at
  */
-struct vnpu_bounded {
+struct vnpu_latch {
 	struct vnpu_client *client;
 	struct list_head seen;
 	struct vnpu_stream *at;
 };
 
 /* Continue a walk at another stream, whose reference it takes over. */
-static int vnpu_bounded_enter(struct vnpu_bounded *look,
-			      struct vnpu_stream *stream, u64 goal)
+static int vnpu_latch_enter(struct vnpu_latch *look,
+			    struct vnpu_stream *stream, u64 goal)
 {
 	struct vnpu_walk *walk = &stream->walk;
 	int ret;
@@ -319,7 +319,7 @@ static int vnpu_bounded_enter(struct vnpu_bounded *look,
 
 	if (vnpu_timeline_value(&stream->timeline) >= goal)
 		return 0;
-	ret = vnpu_take_in(stream, goal);
+	ret = vnpu_latch_tasks(stream, goal);
 	if (ret != -ENOENT)
 		return ret;
 	/*
@@ -330,7 +330,7 @@ static int vnpu_bounded_enter(struct vnpu_bounded *look,
 }
 
 /* Make one step: check a task, enter another stream, or return from one. */
-static int vnpu_bounded_step(struct vnpu_bounded *look)
+static int vnpu_latch_step(struct vnpu_latch *look)
 {
 	struct vnpu_stream *stream = look->at, *other;
 	struct vnpu_walk *walk = &stream->walk;
@@ -343,8 +343,8 @@ static int vnpu_bounded_step(struct vnpu_bounded *look)
 		look->at = walk->parent;
 		return 0;
 	}
-	task = vnpu_kept_slot(stream, walk->pos + 1);
-	ret = vnpu_bounded_look(stream, look->client, task, &other);
+	task = vnpu_latched_slot(stream, walk->pos + 1);
+	ret = vnpu_latch_look(stream, look->client, task, &other);
 	if (ret)
 		return ret;
 	if (!other || other->walk.pos >= task->arg0) {
@@ -353,12 +353,12 @@ static int vnpu_bounded_step(struct vnpu_bounded *look)
 			vnpu_timeline_put(&other->timeline);
 		return 0;
 	}
-	ret = vnpu_bounded_enter(look, other, task->arg0);
+	ret = vnpu_latch_enter(look, other, task->arg0);
 	/* A task that is not submitted may never be submitted. */
 	return ret == -EINVAL ? -EBUSY : ret;
 }
 
-static void vnpu_bounded_forget(struct vnpu_bounded *look)
+static void vnpu_latch_forget(struct vnpu_latch *look)
 {
 	struct vnpu_stream *stream, *next;
 
@@ -371,16 +371,16 @@ static void vnpu_bounded_forget(struct vnpu_bounded *look)
 }
 
 /**
- * vnpu_bounded_take_in() - latch a task and all tasks that it depends on
+ * vnpu_stream_latch() - latch a task and all tasks that it depends on
  * @stream: the stream of the task, with a reference of the caller's
  * @value: the number of the task
  *
  * Return: 0, -EINVAL (not submitted), -EBUSY (not bounded), -ENOENT (the stream
  * is ending), -ENOMEM or -EINTR. Latched tasks remain so on failure.
  */
-int vnpu_bounded_take_in(struct vnpu_stream *stream, u64 value)
+int vnpu_stream_latch(struct vnpu_stream *stream, u64 value)
 {
-	struct vnpu_bounded look = {
+	struct vnpu_latch look = {
 		.client = READ_ONCE(stream->client),
 		.seen = LIST_HEAD_INIT(look.seen),
 	};
@@ -391,14 +391,14 @@ int vnpu_bounded_take_in(struct vnpu_stream *stream, u64 value)
 	if (mutex_lock_killable(&look.client->export_lock))
 		return -EINTR;
 	vnpu_timeline_get(&stream->timeline);
-	ret = vnpu_bounded_enter(&look, stream, value);
+	ret = vnpu_latch_enter(&look, stream, value);
 	while (!ret && look.at) {
-		ret = vnpu_bounded_step(&look);
+		ret = vnpu_latch_step(&look);
 		if (!ret && fatal_signal_pending(current))
 			ret = -EINTR;
 		cond_resched();
 	}
-	vnpu_bounded_forget(&look);
+	vnpu_latch_forget(&look);
 	mutex_unlock(&look.client->export_lock);
 	return ret;
 }

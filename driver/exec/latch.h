@@ -38,6 +38,6 @@
 
 struct vnpu_stream;
 
-int vnpu_bounded_take_in(struct vnpu_stream *stream, u64 value);
+int vnpu_stream_latch(struct vnpu_stream *stream, u64 value);
 
 #endif

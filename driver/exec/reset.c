@@ -83,7 +83,7 @@ void vnpu_device_set_health(struct vnpu_device *dev, u32 health)
 	if (before == health)
 		return;
 	WRITE_ONCE(dev->health, health);
-	vnpu_netlink_send_health(dev, before);
+	vnpu_event_send_health(dev, before);
 }
 
 static const char *vnpu_reset_reason(u32 reason)
@@ -140,7 +140,7 @@ int vnpu_device_reset(struct vnpu_device *dev, u32 reason)
 	ret = vnpu_reset_locked(dev, reason);
 	resets = engines->resets;
 	mutex_unlock(&engines->reset_lock);
-	vnpu_netlink_send_reset(dev, reason, resets);
+	vnpu_event_send_reset(dev, reason, resets);
 	return ret;
 }
 

@@ -137,7 +137,7 @@ static vm_fault_t vnpu_ring_vma_fault(struct vm_fault *vmf)
 	const struct vnpu_client *client = vmf->vma->vm_file->private_data;
 	struct vnpu_ring_mem *mem = vmf->vma->vm_private_data;
 
-	if (!vnpu_owner_has_vma(client->owner, vmf->vma))
+	if (!vnpu_mm_owner_has_vma(client->mm_owner, vmf->vma))
 		return VM_FAULT_SIGSEGV;
 	if (vmf->pgoff >= mem->nr_pages)
 		return VM_FAULT_SIGBUS;

@@ -75,10 +75,10 @@ static bool vnpu_engines_is_idle(struct vnpu_stream *stream, bool frozen)
 }
 
 /**
- * vnpu_engines_doom() - have no engine begin anything of a stream
+ * vnpu_engines_kill() - have no engine begin anything of a stream
  * @stream: the stream, which ends
  */
-void vnpu_engines_doom(struct vnpu_stream *stream)
+void vnpu_engines_kill(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 
@@ -89,17 +89,17 @@ void vnpu_engines_doom(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_withdraw() - have no engine touch a stream any more
+ * vnpu_engines_detach() - have no engine touch a stream any more
  * @stream: the stream, which ends
  *
  * Waits for no more than a chunk of its work, or for a thread that was called back.
  */
-void vnpu_engines_withdraw(struct vnpu_stream *stream)
+void vnpu_engines_detach(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 
-	vnpu_engines_doom(stream);
-	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream, false));
+	vnpu_engines_kill(stream);
+	wait_event(engines->detached, vnpu_engines_is_idle(stream, false));
 	spin_lock_bh(&engines->lock);
 	list_del(&stream->dev_link);
 	vnpu_engines_unpace_locked(stream);
@@ -111,7 +111,7 @@ void vnpu_engines_withdraw(struct vnpu_stream *stream)
  * vnpu_engines_freeze() - have a stream for oneself
  * @stream: the stream, which may be ended meanwhile; not frozen
  *
- * Waits as vnpu_engines_withdraw().
+ * Waits as vnpu_engines_detach().
  */
 void vnpu_engines_freeze(struct vnpu_stream *stream)
 {
@@ -122,7 +122,7 @@ void vnpu_engines_freeze(struct vnpu_stream *stream)
 	vnpu_engines_pull_locked(stream);
 	spin_unlock_bh(&engines->lock);
 
-	wait_event(engines->withdrawn, vnpu_engines_is_idle(stream, true));
+	wait_event(engines->detached, vnpu_engines_is_idle(stream, true));
 }
 
 /**
@@ -143,7 +143,7 @@ void vnpu_engines_thaw(struct vnpu_stream *stream)
 		vnpu_engines_push_locked(stream);
 	spin_unlock_bh(&engines->lock);
 	if (dying)
-		wake_up_all(&engines->withdrawn);
+		wake_up_all(&engines->detached);
 	else
 		vnpu_engines_call(engines, class);
 }

@@ -119,7 +119,7 @@ static void vnpu_engines_pass_on(struct vnpu_stream *stream)
 	spin_unlock_bh(&engines->lock);
 	/* From here on the stream may be gone, but not the engines. */
 	if (wanted)
-		wake_up_all(&engines->withdrawn);
+		wake_up_all(&engines->detached);
 	else
 		vnpu_engines_call(engines, class);
 }
@@ -203,17 +203,17 @@ void vnpu_engines_take_back(struct vnpu_stream *stream)
 }
 
 /**
- * vnpu_engines_linger() - the stream has no task, but may get one
+ * vnpu_engines_busy_poll() - the stream has no task, but may get one
  * @stream: the stream, which stays the engine's
  */
-void vnpu_engines_linger(struct vnpu_stream *stream)
+void vnpu_engines_busy_poll(struct vnpu_stream *stream)
 {
 	struct vnpu_engines *engines = vnpu_engines_of(stream);
 
 	spin_lock_bh(&engines->lock);
 	vnpu_engines_charge_locked(stream);
 	vnpu_engines_end_turn_locked(stream);
-	stream->state = VNPU_STREAM_LINGERING;
+	stream->state = VNPU_STREAM_POLLED;
 	spin_unlock_bh(&engines->lock);
 }
 
@@ -260,5 +260,5 @@ void vnpu_engines_idle(struct vnpu_stream *stream)
 	if (goes_on)
 		vnpu_engines_call(engines, class);
 	else if (wanted)
-		wake_up_all(&engines->withdrawn);
+		wake_up_all(&engines->detached);
 }

@@ -36,7 +36,7 @@ static u64 vnpu_stream_submitted(const struct vnpu_stream *stream)
 }
 
 static void vnpu_stream_read_task(const struct vnpu_stream *stream,
-				  struct vnpu_stream_figures *f)
+				  struct vnpu_stream_stats *f)
 {
 	u64 seq, since, now;
 	u32 op;
@@ -69,7 +69,7 @@ static void vnpu_stream_read_task(const struct vnpu_stream *stream,
  * @f: filled with the figures
  */
 void vnpu_stream_read(const struct vnpu_stream *stream,
-		      struct vnpu_stream_figures *f)
+		      struct vnpu_stream_stats *f)
 {
 	f->submitted = vnpu_stream_submitted(stream);
 	f->completed = vnpu_stream_completed(stream);
@@ -123,7 +123,7 @@ u64 vnpu_engine_busy_ns(struct vnpu_engine *engine)
  * Return: true, or false if there is no such engine, or it is not started.
  */
 bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
-		       struct vnpu_engine_figures *f)
+		       struct vnpu_engine_stats *f)
 {
 	struct vnpu_engine *engine;
 	bool found;
@@ -151,7 +151,7 @@ bool vnpu_engines_read(struct vnpu_engines *engines, u32 class, u32 index,
  * @f: filled with the sums over the engines
  */
 void vnpu_engines_read_class(struct vnpu_engines *engines, u32 class,
-			     struct vnpu_class_figures *f)
+			     struct vnpu_class_stats *f)
 {
 	u32 i;
 

@@ -31,7 +31,7 @@ static void vnpu_stream_release(struct vnpu_timeline *timeline)
 
 	if (stream->ring)
 		vnpu_ring_put(stream->ring);
-	kvfree(stream->kept);
+	kvfree(stream->latched);
 	if (stream->context)
 		vnpu_context_put(stream->context);
 	mutex_destroy(&stream->ring_lock);
@@ -60,12 +60,12 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 				       const struct vnpu_stream_spec *spec)
 {
 	struct vnpu_stream *stream;
-	struct vnpu_usage *usage;
+	struct vnpu_account *account;
 	int ret;
 
-	usage = vnpu_client_usage(client, spec->device);
-	if (IS_ERR(usage))
-		return ERR_CAST(usage);
+	account = vnpu_client_account(client, spec->device);
+	if (IS_ERR(account))
+		return ERR_CAST(account);
 	stream = kzalloc(sizeof(*stream), GFP_KERNEL_ACCOUNT);
 	if (!stream)
 		return ERR_PTR(-ENOMEM);
@@ -82,7 +82,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 			      -ENOMEM;
 	if (ret)
 		goto err_device;
-	ret = vnpu_number_take(usage, VNPU_NUMBER_STREAM, &stream->number);
+	ret = vnpu_id_alloc(account, VNPU_ID_STREAM, &stream->number);
 	if (ret)
 		goto err_device;
 
@@ -123,7 +123,7 @@ struct vnpu_stream *vnpu_stream_create(struct vnpu_client *client,
 
 err_number:
 	mutex_destroy(&stream->ring_lock);
-	vnpu_number_put(usage, VNPU_NUMBER_STREAM, stream->number);
+	vnpu_id_free(account, VNPU_ID_STREAM, stream->number);
 err_device:
 	vnpu_device_put(stream->dev);
 err_free:
@@ -140,18 +140,18 @@ err_free:
 void vnpu_stream_end(struct vnpu_stream *stream)
 {
 	xa_erase(&stream->client->rings, stream->offset);
-	vnpu_engines_withdraw(stream);
+	vnpu_engines_detach(stream);
 	if (stream->context)
 		vnpu_context_remove_stream(stream->context);
 	vnpu_task_drop(stream);
 	vnpu_foreign_end_all(stream);
 	vnpu_timeline_end(&stream->timeline, 0);
-	vnpu_number_put(vnpu_client_peek_usage(stream->client,
-					       stream->dev->index),
-			VNPU_NUMBER_STREAM, stream->number);
+	vnpu_id_free(vnpu_client_peek_account(stream->client,
+					      stream->dev->index),
+		     VNPU_ID_STREAM, stream->number);
 	atomic_dec(&stream->client->nr_streams);
 	atomic_inc(&vnpu_streams_gen);
-	/* After its value; see vnpu_bounded_look_at_target(). */
+	/* After its value; see vnpu_latch_look_at_target(). */
 	smp_store_release(&stream->client, NULL);
 }
 

@@ -32,7 +32,7 @@ struct vnpu_task_op;
  * @VNPU_STREAM_IDLE: nobody: it takes a doorbell
  * @VNPU_STREAM_READY: the ready queue of its class
  * @VNPU_STREAM_RUNNING: the engine that runs its tasks
- * @VNPU_STREAM_LINGERING: the engine that looks for more tasks
+ * @VNPU_STREAM_POLLED: the engine that looks for more tasks
  * @VNPU_STREAM_BLOCKED: what it waits for
  * @VNPU_STREAM_REMOTE: a thread that is no engine, see struct vnpu_remote_ops
  */
@@ -40,7 +40,7 @@ enum vnpu_stream_state {
 	VNPU_STREAM_IDLE,
 	VNPU_STREAM_READY,
 	VNPU_STREAM_RUNNING,
-	VNPU_STREAM_LINGERING,
+	VNPU_STREAM_POLLED,
 	VNPU_STREAM_BLOCKED,
 	VNPU_STREAM_REMOTE,
 };
@@ -69,7 +69,7 @@ struct vnpu_remote_ops {
  *	take more turns. It is not cancelled any more, and does not fail.
  * @resets: how often the engines had been reset by then
  * @done: how far it has come, in what its operation counts
- * @kept: what its operation keeps from one part to the next
+ * @saved: what its operation keeps from one part to the next
  * @fault: the device address that it failed at, or 0
  * @since: when it began, or the turn of an engine in which it did; 0 if that
  *	turn is not over, or there is no task. May be read by anyone.
@@ -89,7 +89,7 @@ struct vnpu_run {
 	bool committed;
 	u64 resets;
 	u64 done;
-	u64 kept[2];
+	u64 saved[2];
 	u64 fault;
 	u64 since;
 	u64 deadline;
@@ -166,18 +166,18 @@ struct vnpu_walk {
  *	read by anyone. This and what follows belongs to the engine that has it.
  * @ring_tasks: how many the ring holds, a power of two; constant
  * @failures: how many records of failures were written there
- * @kept: the tasks that were taken in, in the slots that they have in the ring;
+ * @latched: the tasks that were taken in, in the slots that they have in the ring;
  *	NULL if none ever was. Changed by who has the stream frozen, and holds
  *	vnpu_client.export_lock.
- * @kept_last: the number of the last of them; likewise
- * @kept_base: @base after that one; likewise
+ * @latched_last: the number of the last of them; likewise
+ * @latched_base: @base after that one; likewise
  * @base: what values are relative to, after all tasks that were taken
  * @waking: waiters for tasks that are complete are left to be woken: these come
  *	before the next task
- * @slots: where the next tasks are, in the ring or in @kept
+ * @slots: where the next tasks are, in the ring or in @latched
  * @seen: the number of the last of those that were seen there
  * @run: the task
- * @reach: what it uses, and the next one may
+ * @tlb: what it uses, and the next one may
  * @remote: which thread it was given to, or is to be; good while that is so
  * @foreign: what the task has of other drivers' memory
  * @ring_state: VNPU_RING_*
@@ -231,15 +231,15 @@ struct vnpu_stream {
 	u64 taken;
 	u32 ring_tasks;
 	u64 failures;
-	struct vnpu_task *kept;
-	u64 kept_last;
-	u64 kept_base;
+	struct vnpu_task *latched;
+	u64 latched_last;
+	u64 latched_base;
 	u64 base;
 	bool waking;
 	const struct vnpu_task *slots;
 	u64 seen;
 	struct vnpu_run run;
-	struct vnpu_reach reach;
+	struct vnpu_tlb tlb;
 	const struct vnpu_remote_ops *remote;
 	struct vnpu_foreign_task foreign;
 	u32 ring_state;
@@ -270,7 +270,7 @@ struct vnpu_stream_spec {
 };
 
 /**
- * struct vnpu_stream_figures - a stream as it is seen from outside
+ * struct vnpu_stream_stats - a stream as it is seen from outside
  * @submitted: the number of the last task that was submitted
  * @completed: the number of the last task that is complete
  * @task_seq: the number of the task that is being run, or waits; 0 for none
@@ -281,7 +281,7 @@ struct vnpu_stream_spec {
  * @priority: 0 is served first
  * @ring_state: VNPU_RING_*
  */
-struct vnpu_stream_figures {
+struct vnpu_stream_stats {
 	u64 submitted;
 	u64 completed;
 	u64 task_seq;
@@ -324,9 +324,9 @@ static inline bool vnpu_stream_is_wanted(const struct vnpu_stream *stream)
 }
 
 /* Whether a dma_fence may stand for the task; see exec/latch.h. */
-static inline bool vnpu_stream_is_taken_in(const struct vnpu_stream *stream)
+static inline bool vnpu_stream_is_latched(const struct vnpu_stream *stream)
 {
-	return stream->run.seq <= stream->kept_last;
+	return stream->run.seq <= stream->latched_last;
 }
 
 /* Copy the next task, which is there: vnpu_stream_look() has seen it. */
@@ -355,7 +355,7 @@ struct vnpu_stream *vnpu_stream_get_next(struct vnpu_client *client,
 unsigned int vnpu_streams_generation(void);
 u64 vnpu_stream_completed(const struct vnpu_stream *stream);
 void vnpu_stream_read(const struct vnpu_stream *stream,
-		      struct vnpu_stream_figures *f);
+		      struct vnpu_stream_stats *f);
 struct vnpu_ring_mem *vnpu_stream_get_ring(struct vnpu_stream *stream);
 
 int vnpu_stream_doorbell(struct vnpu_stream *stream);

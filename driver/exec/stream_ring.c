@@ -35,7 +35,7 @@ void vnpu_stream_set_ring_state(struct vnpu_stream *stream, u32 state)
  */
 bool vnpu_stream_has_tasks(const struct vnpu_stream *stream)
 {
-	return stream->run.op || stream->taken < stream->kept_last ||
+	return stream->run.op || stream->taken < stream->latched_last ||
 	       READ_ONCE(stream->ring->ring->tail) != stream->taken;
 }
 
@@ -74,9 +74,9 @@ int vnpu_stream_look(struct vnpu_stream *stream, u64 *cost)
 	/* The timeline has ended, whatever the ring contains since. */
 	if (unlikely(stream->ring_state & VNPU_RING_BROKEN))
 		return -EIO;
-	if (unlikely(stream->taken < stream->kept_last)) {
-		stream->slots = stream->kept;
-		stream->seen = stream->kept_last;
+	if (unlikely(stream->taken < stream->latched_last)) {
+		stream->slots = stream->latched;
+		stream->seen = stream->latched_last;
 		return 1;
 	}
 	/* Order the load of the tail before the loads of the tasks up to it. */

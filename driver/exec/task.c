@@ -64,7 +64,7 @@ static bool vnpu_task_do_small(const struct vnpu_engine *engine,
 }
 
 /**
- * vnpu_task_rush() - run a batch of small tasks
+ * vnpu_task_run_batch() - run a batch of small tasks
  * @engine: the calling engine
  * @stream: the stream, with tasks that were seen, none of which is cancelled
  * @cost: increased by the cost of the tasks
@@ -73,11 +73,11 @@ static bool vnpu_task_do_small(const struct vnpu_engine *engine,
  *
  * Return: true if a task was fetched that is not small, and has to be run.
  */
-bool vnpu_task_rush(struct vnpu_engine *engine, struct vnpu_stream *stream,
-		    u64 *cost)
+bool vnpu_task_run_batch(struct vnpu_engine *engine, struct vnpu_stream *stream,
+			 u64 *cost)
 {
 	u64 first = stream->taken, done;
-	u64 last = min(stream->seen, first + VNPU_TASK_RUSH);
+	u64 last = min(stream->seen, first + VNPU_TASK_BATCH);
 	bool is_small;
 
 	do {
@@ -186,7 +186,7 @@ int vnpu_task_begin(struct vnpu_stream *stream)
 	run->committed = false;
 	run->done = 0;
 	run->pause = 0;
-	stream->reach.refused = false;
+	stream->tlb.refused = false;
 	stream->foreign.error = 0;
 	vnpu_task_set_deadline(stream);
 	return op->prepare ? op->prepare(stream) : 0;

@@ -17,7 +17,7 @@ struct vnpu_task;
 #define VNPU_TASK_COST		SZ_4K
 
 /* How many small tasks are run before they are published. */
-#define VNPU_TASK_RUSH		16
+#define VNPU_TASK_BATCH		16
 
 /* Results of running a part of a task, besides 0 (complete) and -errno. */
 #define VNPU_TASK_MORE		1	/* it has more to do */
@@ -66,8 +66,8 @@ const struct vnpu_task_op *vnpu_task_op_find(u8 op);
 void vnpu_task_list_ops(u64 *words, size_t count);
 
 /* task.c */
-bool vnpu_task_rush(struct vnpu_engine *engine, struct vnpu_stream *stream,
-		    u64 *cost);
+bool vnpu_task_run_batch(struct vnpu_engine *engine, struct vnpu_stream *stream,
+			 u64 *cost);
 bool vnpu_task_is_cancelled(const struct vnpu_stream *stream, u64 seq);
 int vnpu_task_resolve(struct vnpu_task *task, u64 *base);
 int vnpu_task_begin(struct vnpu_stream *stream);

@@ -62,7 +62,7 @@ int vnpu_task_apply(struct vnpu_stream *stream, u64 dst, u64 src, u64 *length,
 	bool is_inline;
 	int ret;
 
-	if (vnpu_stream_is_taken_in(stream))
+	if (vnpu_stream_is_latched(stream))
 		*length = min_t(u64, *length, VNPU_TASK_INLINE);
 	ret = vnpu_task_lock(stream);
 	if (ret)
@@ -210,7 +210,7 @@ int vnpu_task_copy_indirect_prepare(struct vnpu_stream *stream)
 	const struct vnpu_task *task = &stream->run.task;
 
 	/* They have not been read yet. */
-	stream->run.kept[0] = 0;
+	stream->run.saved[0] = 0;
 	return (task->dst | task->src | task->arg2) & 7 ||
 	       (task->length && task->arg2) ? -EINVAL : 0;
 }
@@ -236,13 +236,13 @@ static int vnpu_copy_read_params(struct vnpu_stream *stream)
 	    check_add_overflow(src, task->arg1, &task->src))
 		return -EOVERFLOW;
 	task->length = length;
-	stream->run.kept[0] = 1;
+	stream->run.saved[0] = 1;
 	return vnpu_task_copy_prepare(stream);
 }
 
 int vnpu_task_copy_indirect_run(struct vnpu_stream *stream, u64 *cost)
 {
-	int ret = stream->run.kept[0] ? 0 : vnpu_copy_read_params(stream);
+	int ret = stream->run.saved[0] ? 0 : vnpu_copy_read_params(stream);
 
 	return ret ?: vnpu_task_copy_run(stream, cost);
 }

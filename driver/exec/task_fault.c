@@ -19,8 +19,8 @@
  * The position of the address in the client's window, which stays until the
  * next one.
  */
-static void vnpu_task_fault_place(struct vnpu_client *client,
-				  struct vnpu_task_fault *fault)
+static void vnpu_task_fault_locate(struct vnpu_client *client,
+				   struct vnpu_task_fault *fault)
 {
 	down_read(&client->lock);
 	fault->is_inside = vnpu_client_window_contains(client, fault->va);
@@ -43,8 +43,8 @@ static void vnpu_task_faults_tell(struct work_struct *work)
 	faults->nr = 0;
 	spin_unlock(&faults->lock);
 	for (i = 0; i < nr; i++) {
-		vnpu_task_fault_place(client, &told[i]);
-		vnpu_netlink_send_task_fault(&told[i]);
+		vnpu_task_fault_locate(client, &told[i]);
+		vnpu_event_send_task_fault(&told[i]);
 	}
 }
 

@@ -30,7 +30,7 @@
 #include "task_mem.h"
 
 /* Bytes after which other threads can get the lock. */
-#define VNPU_REACH_BYTES	(4 * VNPU_TASK_INLINE)
+#define VNPU_TLB_BYTES	(4 * VNPU_TASK_INLINE)
 
 static void vnpu_piece_drop(struct vnpu_piece *piece)
 {
@@ -51,7 +51,7 @@ static bool vnpu_task_try_lock(struct vnpu_stream *stream)
 {
 	struct vnpu_client *client = stream->client;
 
-	if (unlikely(vnpu_stream_is_taken_in(stream)))
+	if (unlikely(vnpu_stream_is_latched(stream)))
 		return down_read_trylock(&client->map_lock);
 	return down_read_trylock(&client->lock);
 }
@@ -59,13 +59,13 @@ static bool vnpu_task_try_lock(struct vnpu_stream *stream)
 /* A single failure may have been chance. */
 static void vnpu_task_ask(struct vnpu_stream *stream)
 {
-	struct vnpu_reach *reach = &stream->reach;
+	struct vnpu_tlb *tlb = &stream->tlb;
 
-	if (reach->refused && !reach->asks) {
-		reach->asks = true;
+	if (tlb->refused && !tlb->asks) {
+		tlb->asks = true;
 		atomic_inc(&stream->client->nr_asking);
 	}
-	reach->refused = true;
+	tlb->refused = true;
 }
 
 /**
@@ -75,12 +75,12 @@ static void vnpu_task_ask(struct vnpu_stream *stream)
 void vnpu_task_ask_no_more(struct vnpu_stream *stream)
 {
 	struct vnpu_client *client = stream->client;
-	struct vnpu_reach *reach = &stream->reach;
+	struct vnpu_tlb *tlb = &stream->tlb;
 
-	reach->refused = false;
-	if (!reach->asks)
+	tlb->refused = false;
+	if (!tlb->asks)
 		return;
-	reach->asks = false;
+	tlb->asks = false;
 	if (atomic_dec_and_test(&client->nr_asking))
 		wake_up_all(&client->engine_went);
 }
@@ -94,18 +94,18 @@ void vnpu_task_ask_no_more(struct vnpu_stream *stream)
  */
 int vnpu_task_lock(struct vnpu_stream *stream)
 {
-	struct vnpu_reach *reach = &stream->reach;
+	struct vnpu_tlb *tlb = &stream->tlb;
 
-	if (reach->is_locked)
+	if (tlb->is_locked)
 		return 0;
 	if (unlikely(!vnpu_task_try_lock(stream))) {
 		vnpu_task_ask(stream);
 		return -EAGAIN;
 	}
-	if (unlikely(reach->refused))
+	if (unlikely(tlb->refused))
 		vnpu_task_ask_no_more(stream);
-	reach->is_locked = true;
-	reach->left = vnpu_stream_is_taken_in(stream) ? 0 : VNPU_REACH_BYTES;
+	tlb->is_locked = true;
+	tlb->left = vnpu_stream_is_latched(stream) ? 0 : VNPU_TLB_BYTES;
 	return 0;
 }
 
@@ -116,14 +116,14 @@ int vnpu_task_lock(struct vnpu_stream *stream)
 void vnpu_task_let_go(struct vnpu_stream *stream)
 {
 	struct vnpu_client *client = stream->client;
-	struct vnpu_reach *reach = &stream->reach;
+	struct vnpu_tlb *tlb = &stream->tlb;
 
-	if (!reach->is_locked)
+	if (!tlb->is_locked)
 		return;
-	vnpu_piece_drop(&reach->pieces[0]);
-	vnpu_piece_drop(&reach->pieces[1]);
-	reach->is_locked = false;
-	if (unlikely(vnpu_stream_is_taken_in(stream)))
+	vnpu_piece_drop(&tlb->pieces[0]);
+	vnpu_piece_drop(&tlb->pieces[1]);
+	tlb->is_locked = false;
+	if (unlikely(vnpu_stream_is_latched(stream)))
 		up_read(&client->map_lock);
 	else
 		up_read(&client->lock);
@@ -135,18 +135,18 @@ void vnpu_task_let_go(struct vnpu_stream *stream)
  */
 void vnpu_task_unlock(struct vnpu_stream *stream)
 {
-	if (stream->reach.left <= 0)
+	if (stream->tlb.left <= 0)
 		vnpu_task_let_go(stream);
 }
 
-static int vnpu_reach_resolve(struct vnpu_stream *stream, u64 va, u32 access,
-			      struct vnpu_piece *piece)
+static int vnpu_tlb_resolve(struct vnpu_stream *stream, u64 va, u32 access,
+			    struct vnpu_piece *piece)
 {
 	struct vnpu_client *client = stream->client;
 	int ret;
 
 	vnpu_piece_drop(piece);
-	if (vnpu_stream_is_taken_in(stream) &&
+	if (vnpu_stream_is_latched(stream) &&
 	    vnpu_bind_is_shared_locked(client, va, va))
 		return -EBUSY;
 	ret = vnpu_bind_pin_locked(client, va, U64_MAX, stream->dev->index,
@@ -165,7 +165,7 @@ static int vnpu_reach_resolve(struct vnpu_stream *stream, u64 va, u32 access,
 	piece->written_end = 0;
 	/* Other drivers may delay accesses to it. */
 	if (vnpu_mem_is_shared(piece->span.mem))
-		stream->reach.left = 0;
+		stream->tlb.left = 0;
 	return 0;
 }
 
@@ -185,12 +185,12 @@ static int vnpu_reach_resolve(struct vnpu_stream *stream, u64 va, u32 access,
 int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
 			  u32 access, struct vnpu_span *span)
 {
-	struct vnpu_piece *piece = vnpu_reach_piece(&stream->reach, access);
+	struct vnpu_piece *piece = vnpu_tlb_piece(&stream->tlb, access);
 	u64 skip = va - piece->va;
 
 	if (unlikely(skip >= piece->span.length ||
 		     READ_ONCE(piece->span.mem->stale))) {
-		int ret = vnpu_reach_resolve(stream, va, access, piece);
+		int ret = vnpu_tlb_resolve(stream, va, access, piece);
 
 		if (ret == -EREMOTE)
 			vnpu_foreign_want(stream, piece->span.mem, va);
@@ -205,7 +205,7 @@ int vnpu_task_find_locked(struct vnpu_stream *stream, u64 va, u64 length,
 	span->offset = piece->span.offset + skip;
 	span->addr = piece->span.addr + skip;
 	span->length = min(length, piece->span.length - skip);
-	stream->reach.left -= span->length;
+	stream->tlb.left -= span->length;
 	return 0;
 }
 
@@ -279,10 +279,10 @@ int vnpu_task_read_locked(struct vnpu_stream *stream, u64 va, u64 *value)
 void *vnpu_task_resolve_small(struct vnpu_stream *stream, u64 va, u64 length,
 			      u32 access)
 {
-	struct vnpu_piece *piece = vnpu_reach_piece(&stream->reach, access);
+	struct vnpu_piece *piece = vnpu_tlb_piece(&stream->tlb, access);
 
 	if (vnpu_task_lock(stream) ||
-	    vnpu_reach_resolve(stream, va, access, piece))
+	    vnpu_tlb_resolve(stream, va, access, piece))
 		return NULL;
 	/* An access to memory of other drivers lasts for one task only. */
 	if (vnpu_mem_is_shared(piece->span.mem))
@@ -301,7 +301,7 @@ void vnpu_task_keep_locked(struct vnpu_stream *stream, u32 access,
 			   struct vnpu_span *span)
 {
 	/* The caller takes over the pin. */
-	vnpu_reach_piece(&stream->reach, access)->span.length = 0;
+	vnpu_tlb_piece(&stream->tlb, access)->span.length = 0;
 	vnpu_mem_begin_use(span->mem);
 }
 
@@ -332,7 +332,7 @@ int vnpu_task_hold(struct vnpu_stream *stream, u64 va, u64 length,
 {
 	int ret;
 
-	if (vnpu_stream_is_taken_in(stream))
+	if (vnpu_stream_is_latched(stream))
 		length = min_t(u64, length, VNPU_TASK_INLINE);
 	ret = vnpu_task_lock(stream);
 	if (ret)

@@ -37,7 +37,7 @@ static __always_inline void *vnpu_task_find_small(struct vnpu_stream *stream,
 						  u64 va, u64 length,
 						  u32 access)
 {
-	struct vnpu_piece *piece = vnpu_reach_piece(&stream->reach, access);
+	struct vnpu_piece *piece = vnpu_tlb_piece(&stream->tlb, access);
 	void *addr = vnpu_piece_find(piece, va, length);
 
 	if (unlikely(!addr))

@@ -55,15 +55,15 @@ static int vnpu_random_read_counter(struct vnpu_stream *stream)
 	u64 va = run->task.src;
 	int ret;
 
-	run->kept[0] = 0;
-	run->kept[1] = 0;
+	run->saved[0] = 0;
+	run->saved[1] = 0;
 	if (!va)
 		return 0;
 	ret = vnpu_task_lock(stream);
 	if (ret)
 		return ret;
-	ret = vnpu_task_read_locked(stream, va, &run->kept[0]) ?:
-	      vnpu_task_read_locked(stream, va + 8, &run->kept[1]);
+	ret = vnpu_task_read_locked(stream, va, &run->saved[0]) ?:
+	      vnpu_task_read_locked(stream, va + 8, &run->saved[1]);
 	vnpu_task_unlock(stream);
 	return ret;
 }
@@ -105,8 +105,8 @@ int vnpu_task_random_run(struct vnpu_stream *stream, u64 *cost)
 		ret = vnpu_random_read_counter(stream);
 	if (ret)
 		return ret;
-	r.counter[0] = run->kept[0];
-	r.counter[1] = run->kept[1];
+	r.counter[0] = run->saved[0];
+	r.counter[1] = run->saved[1];
 	while (run->done < bytes) {
 		u64 piece = min_t(u64, bytes - run->done, VNPU_RANDOM_CHUNK);
 

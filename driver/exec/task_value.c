@@ -103,11 +103,11 @@ int vnpu_task_value_write_run(struct vnpu_stream *stream, u64 *cost)
 		if (ret)
 			return ret;
 		run->committed = true;
-		run->kept[0] = vnpu_engines_begin_value_waking(stream);
+		run->saved[0] = vnpu_engines_begin_value_waking(stream);
 	}
-	run->kept[0] = vnpu_engines_wake_value_waiters(stream, run->kept[0],
-						       cost);
-	return run->kept[0] ? VNPU_TASK_MORE : 0;
+	run->saved[0] = vnpu_engines_wake_value_waiters(stream, run->saved[0],
+							cost);
+	return run->saved[0] ? VNPU_TASK_MORE : 0;
 }
 
 int vnpu_task_value_wait_prepare(struct vnpu_stream *stream)

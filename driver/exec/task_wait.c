@@ -94,7 +94,7 @@ static int vnpu_task_signal_wake(struct vnpu_stream *stream, u64 *cost)
 {
 	struct vnpu_run *run = &stream->run;
 
-	if (vnpu_timeline_wake_some(run->timeline, run->kept[0], cost))
+	if (vnpu_timeline_wake_some(run->timeline, run->saved[0], cost))
 		return VNPU_TASK_MORE;
 	vnpu_timeline_put_later(run->timeline);
 	run->timeline = NULL;
@@ -116,7 +116,7 @@ int vnpu_task_signal_run(struct vnpu_stream *stream, u64 *cost)
 	if (ret || !timeline)
 		return ret;
 	ret = vnpu_timeline_signal(timeline, task->arg0, task->mode,
-				   &run->kept[0], cost);
+				   &run->saved[0], cost);
 	if (ret == -EAGAIN) {
 		vnpu_timeline_put_later(timeline);
 		return VNPU_TASK_MORE;
@@ -142,7 +142,7 @@ void vnpu_task_signal_drop(struct vnpu_stream *stream)
 
 	if (!run->timeline)
 		return;
-	vnpu_timeline_wake(run->timeline, run->kept[0]);
+	vnpu_timeline_wake(run->timeline, run->saved[0]);
 	vnpu_timeline_put_later(run->timeline);
 	run->timeline = NULL;
 }

@@ -27,7 +27,7 @@ struct vnpu_piece {
 };
 
 /**
- * struct vnpu_reach - a translation cache, see task_mem.c
+ * struct vnpu_tlb - a translation cache, see task_mem.c
  * @refused: true if the last attempt to take the lock failed
  * @asks: true if the last two attempts failed, so that the task is counted in
  *	vnpu_client.nr_asking
@@ -37,7 +37,7 @@ struct vnpu_piece {
  * @left: number of bytes that may be used before the lock must be released
  * @pieces: the piece for reading, and the piece for writing
  */
-struct vnpu_reach {
+struct vnpu_tlb {
 	bool refused;
 	bool asks;
 	bool is_locked;
@@ -45,10 +45,10 @@ struct vnpu_reach {
 	struct vnpu_piece pieces[2];
 };
 
-static inline struct vnpu_piece *vnpu_reach_piece(struct vnpu_reach *reach,
-						  u32 access)
+static inline struct vnpu_piece *vnpu_tlb_piece(struct vnpu_tlb *tlb,
+						u32 access)
 {
-	return &reach->pieces[access == VNPU_ACCESS_READ_WRITE];
+	return &tlb->pieces[access == VNPU_ACCESS_READ_WRITE];
 }
 
 /* Return the address of a range if the piece contains all of it, else NULL. */

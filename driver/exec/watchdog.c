@@ -69,7 +69,7 @@ static void vnpu_watchdog_tell(struct vnpu_engine *engine, u64 ns)
 			    hang.device, vnpu_engine_class_name(hang.class),
 			    hang.engine, hang.ns / NSEC_PER_MSEC, hang.seq,
 			    hang.op, hang.number, hang.client);
-	vnpu_netlink_send_hang(engine->engines->dev, &hang);
+	vnpu_event_send_hang(engine->engines->dev, &hang);
 }
 
 /* Report an engine that hangs, once per hang. Return true for a new hang. */
@@ -120,14 +120,14 @@ static void vnpu_watchdog_work(struct work_struct *work)
 {
 	struct vnpu_engines *engines =
 		container_of(work, struct vnpu_engines, watchdog.work);
-	const struct vnpu_numbers *streams =
-		&engines->dev->numbers[VNPU_NUMBER_STREAM];
+	const struct vnpu_id_pool *streams =
+		&engines->dev->id_pools[VNPU_ID_STREAM];
 	u64 limit_ns = (u64)READ_ONCE(hang_timeout_ms) * NSEC_PER_MSEC;
 
 	if (limit_ns)
 		vnpu_watchdog_look(engines, limit_ns);
 	/* Creating the first stream arms the watchdog, even while this runs. */
-	if (vnpu_numbers_free(streams) < VNPU_MAX_STREAMS)
+	if (vnpu_id_pool_available(streams) < VNPU_MAX_STREAMS)
 		vnpu_watchdog_arm(engines);
 }
 

@@ -96,7 +96,7 @@ out:
 int vnpu_ioctl_context_query(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_context_query *cmd = ucmd->cmd;
-	struct vnpu_context_figures f;
+	struct vnpu_context_stats f;
 	struct vnpu_context *context;
 
 	context = vnpu_context_get_by_id(ucmd->client, cmd->id);

@@ -26,16 +26,16 @@ static void vnpu_fdinfo_show_memory(struct seq_file *m,
 	unsigned int i, key;
 
 	for (i = 0; i < VNPU_MAX_DEVICES; i++) {
-		const struct vnpu_usage *usage = vnpu_client_peek_usage(client,
-									i);
+		const struct vnpu_account *account = vnpu_client_peek_account(client,
+									      i);
 		u64 kib;
 
-		if (!usage)
+		if (!account)
 			continue;
 		/*
 		 * Whole pages, which never leave the device: all are resident.
 		 */
-		kib = READ_ONCE(usage->used) >> 10;
+		kib = READ_ONCE(account->used) >> 10;
 		for (key = 0; key < ARRAY_SIZE(keys); key++)
 			seq_printf(m, "drm-%s-%s%u:\t%llu KiB\n", keys[key],
 				   VNPU_PRODUCT_NAME, i, kib);
@@ -45,15 +45,15 @@ static void vnpu_fdinfo_show_memory(struct seq_file *m,
 static u32 vnpu_fdinfo_count_engines(const struct vnpu_client *client,
 				     u32 class)
 {
-	struct vnpu_class_figures figures;
+	struct vnpu_class_stats stats;
 	struct vnpu_device *dev;
 	unsigned long index;
 	u32 count = 0;
 
 	for (index = 0; (dev = vnpu_client_device_get_next(client, &index));
 	     index++) {
-		vnpu_engines_read_class(dev->engines, class, &figures);
-		count += figures.count;
+		vnpu_engines_read_class(dev->engines, class, &stats);
+		count += stats.count;
 		vnpu_device_put(dev);
 	}
 	return count;

@@ -60,7 +60,7 @@ static long vnpu_file_ioctl(struct file *file, unsigned int cmd,
 {
 	struct vnpu_client *client = file->private_data;
 
-	if (!vnpu_owner_is_current(client->owner))
+	if (!vnpu_mm_owner_is_current(client->mm_owner))
 		return -EPERM;
 	return vnpu_ioctl_dispatch(client, cmd, (void __user *)arg);
 }
@@ -69,7 +69,7 @@ static int vnpu_file_mmap(struct file *file, struct vm_area_struct *vma)
 {
 	struct vnpu_client *client = file->private_data;
 
-	if (!vnpu_owner_is_current(client->owner))
+	if (!vnpu_mm_owner_is_current(client->mm_owner))
 		return -EPERM;
 	if (vma->vm_pgoff == VNPU_MMAP_WINDOW >> PAGE_SHIFT)
 		return vnpu_window_mmap(client, vma);

@@ -56,7 +56,7 @@ int vnpu_ioctl_host_register(struct vnpu_ucmd *ucmd)
 	if (addr != cmd->addr || last != (unsigned long)last ||
 	    !access_ok((void __user *)addr, cmd->length))
 		return -EFAULT;
-	mem = vnpu_hostreg_create(addr, cmd->length, cmd->flags &
+	mem = vnpu_userptr_create(addr, cmd->length, cmd->flags &
 				  VNPU_HOST_REGISTER_F_READ_ONLY);
 	if (IS_ERR(mem))
 		return PTR_ERR(mem);

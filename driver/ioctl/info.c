@@ -69,15 +69,15 @@ int vnpu_ioctl_info(struct vnpu_ucmd *ucmd)
  */
 static u64 vnpu_free_bytes(const struct vnpu_device *dev, u8 order)
 {
-	u32 pages = vnpu_buddy_free_pages(dev->buddy, order);
+	u32 pages = vnpu_allocator_free_pages(dev->allocator, order);
 
 	return vnpu_pages_to_bytes(vnpu_pages_limit_locked(dev, pages, order));
 }
 
 static u64 vnpu_largest_bytes(const struct vnpu_device *dev)
 {
-	return vnpu_pages_to_bytes(min(vnpu_buddy_largest(dev->buddy,
-							  VNPU_BUDDY_ORDER_4K),
+	return vnpu_pages_to_bytes(min(vnpu_allocator_largest(dev->allocator,
+							      VNPU_PAGE_ORDER_4K),
 				       vnpu_pages_spare_locked(dev)));
 }
 
@@ -87,9 +87,9 @@ static void vnpu_query_memory(struct vnpu_device *dev,
 	cmd->out_total = vnpu_arena_size(&dev->arena);
 
 	spin_lock(&dev->lock);
-	cmd->out_free = vnpu_free_bytes(dev, VNPU_BUDDY_ORDER_4K);
-	cmd->out_free_2m = vnpu_free_bytes(dev, VNPU_BUDDY_ORDER_2M);
-	cmd->out_free_1g = vnpu_free_bytes(dev, VNPU_BUDDY_ORDER_1G);
+	cmd->out_free = vnpu_free_bytes(dev, VNPU_PAGE_ORDER_4K);
+	cmd->out_free_2m = vnpu_free_bytes(dev, VNPU_PAGE_ORDER_2M);
+	cmd->out_free_1g = vnpu_free_bytes(dev, VNPU_PAGE_ORDER_1G);
 	cmd->out_largest_free = vnpu_largest_bytes(dev);
 	spin_unlock(&dev->lock);
 }
@@ -98,17 +98,17 @@ static void vnpu_query_usage(struct vnpu_client *client,
 			     struct vnpu_device *dev,
 			     struct vnpu_device_query *cmd)
 {
-	struct vnpu_usage *usage = vnpu_client_peek_usage(client, dev->index);
+	struct vnpu_account *account = vnpu_client_peek_account(client, dev->index);
 
 	cmd->out_client_used = 0;
 	cmd->out_client_peak = 0;
 	cmd->out_client_objects = 0;
-	if (!usage)
+	if (!account)
 		return;
 	spin_lock(&dev->lock);
-	cmd->out_client_used = usage->used;
-	cmd->out_client_peak = usage->peak;
-	cmd->out_client_objects = usage->objects;
+	cmd->out_client_used = account->used;
+	cmd->out_client_peak = account->peak;
+	cmd->out_client_objects = account->objects;
 	spin_unlock(&dev->lock);
 }
 

@@ -59,8 +59,8 @@ VNPU_CHECK_SIZE(vnpu_signal, 32);
 VNPU_CHECK_SIZE(vnpu_timeline_query, 24);
 VNPU_CHECK_SIZE(vnpu_timeline_export, 32);
 VNPU_CHECK_SIZE(vnpu_timeline_import, 32);
-VNPU_CHECK_SIZE(vnpu_event_take, 24);
-VNPU_CHECK_SIZE(vnpu_event_give, 16);
+VNPU_CHECK_SIZE(vnpu_event_alloc, 24);
+VNPU_CHECK_SIZE(vnpu_event_free, 16);
 VNPU_CHECK_SIZE(vnpu_limits_query, 56);
 VNPU_CHECK_SIZE(vnpu_sync_export, 32);
 VNPU_CHECK_SIZE(vnpu_sync_import, 24);
@@ -113,8 +113,8 @@ union vnpu_ucmd_buffer {
 	struct vnpu_timeline_query timeline_query;
 	struct vnpu_timeline_export timeline_export;
 	struct vnpu_timeline_import timeline_import;
-	struct vnpu_event_take event_take;
-	struct vnpu_event_give event_give;
+	struct vnpu_event_alloc event_alloc;
+	struct vnpu_event_free event_free;
 	struct vnpu_limits_query limits_query;
 	struct vnpu_sync_export sync_export;
 	struct vnpu_sync_import sync_import;
@@ -262,11 +262,11 @@ static const struct vnpu_ioctl_op vnpu_ioctl_ops[] = {
 	VNPU_IOCTL_OP(VNPU_IOCTL_TIMELINE_IMPORT, vnpu_ioctl_timeline_import,
 		      vnpu_timeline_import, fd, 0,
 		      0),
-	VNPU_IOCTL_OP(VNPU_IOCTL_EVENT_TAKE, vnpu_ioctl_event_take,
-		      vnpu_event_take, device, 0,
-		      offsetof(struct vnpu_event_take, __reserved)),
-	VNPU_IOCTL_OP(VNPU_IOCTL_EVENT_GIVE, vnpu_ioctl_event_give,
-		      vnpu_event_give, number, 0,
+	VNPU_IOCTL_OP(VNPU_IOCTL_EVENT_ALLOC, vnpu_ioctl_event_alloc,
+		      vnpu_event_alloc, device, 0,
+		      offsetof(struct vnpu_event_alloc, __reserved)),
+	VNPU_IOCTL_OP(VNPU_IOCTL_EVENT_FREE, vnpu_ioctl_event_free,
+		      vnpu_event_free, number, 0,
 		      0),
 	VNPU_IOCTL_OP(VNPU_IOCTL_LIMITS_QUERY, vnpu_ioctl_limits_query,
 		      vnpu_limits_query, device, 0,

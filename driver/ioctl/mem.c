@@ -59,7 +59,7 @@ static int vnpu_mem_alloc_bound(struct vnpu_ucmd *ucmd,
 	struct vnpu_mem_alloc *cmd = ucmd->cmd;
 	struct vnpu_bind_spec spec = {
 		.mem = &devmem->mem,
-		.place = &devmem->binding,
+		.storage = &devmem->binding,
 		.va = cmd->va,
 		.length = devmem->mem.length,
 	};
@@ -93,18 +93,18 @@ static int vnpu_mem_alloc_slab_check(const struct vnpu_ucmd *ucmd)
 static int vnpu_mem_alloc_slab(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_mem_alloc *cmd = ucmd->cmd;
-	struct vnpu_slab_place place;
-	struct vnpu_usage *usage;
+	struct vnpu_slab_object_range place;
+	struct vnpu_account *account;
 	struct vnpu_slabs *slabs;
 	int ret;
 
 	ret = vnpu_mem_alloc_slab_check(ucmd);
 	if (ret)
 		return ret;
-	usage = vnpu_client_usage(ucmd->client, cmd->device);
-	if (IS_ERR(usage))
-		return PTR_ERR(usage);
-	slabs = vnpu_slabs_of(ucmd->client, usage->dev->index);
+	account = vnpu_client_account(ucmd->client, cmd->device);
+	if (IS_ERR(account))
+		return PTR_ERR(account);
+	slabs = vnpu_slabs_of(ucmd->client, account->dev->index);
 	if (!slabs)
 		return -ENOENT;
 	ret = vnpu_slabs_alloc(slabs, cmd->length,

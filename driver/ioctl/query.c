@@ -57,12 +57,12 @@ static int vnpu_query_engines(const struct vnpu_client *client,
 	int ret = 0;
 
 	for (class = 0; !ret && class < VNPU_ENGINE_CLASSES; class++) {
-		struct vnpu_class_figures figures;
+		struct vnpu_class_stats stats;
 		struct vnpu_engine_record record = { .engine_class = class };
 
-		vnpu_engines_read_class(dev->engines, class, &figures);
-		record.count = figures.count;
-		record.busy_ns = figures.busy_ns;
+		vnpu_engines_read_class(dev->engines, class, &stats);
+		record.count = stats.count;
+		record.busy_ns = stats.busy_ns;
 		ret = vnpu_query_put(cmd, &record);
 	}
 	return ret;

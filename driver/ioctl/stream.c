@@ -176,26 +176,26 @@ int vnpu_ioctl_stream_query(struct vnpu_ucmd *ucmd)
 	return vnpu_ucmd_respond(ucmd);
 }
 
-int vnpu_ioctl_event_take(struct vnpu_ucmd *ucmd)
+int vnpu_ioctl_event_alloc(struct vnpu_ucmd *ucmd)
 {
-	struct vnpu_event_take *cmd = ucmd->cmd;
+	struct vnpu_event_alloc *cmd = ucmd->cmd;
 	int ret;
 
-	ret = vnpu_event_take(ucmd->client, cmd->device, &cmd->out_number,
-			      &cmd->out_available);
+	ret = vnpu_event_alloc(ucmd->client, cmd->device, &cmd->out_number,
+			       &cmd->out_available);
 	if (ret)
 		return ret;
 	ret = vnpu_ucmd_respond(ucmd);
 	if (ret)
-		vnpu_event_give(ucmd->client, cmd->device, cmd->out_number);
+		vnpu_event_free(ucmd->client, cmd->device, cmd->out_number);
 	return ret;
 }
 
-int vnpu_ioctl_event_give(struct vnpu_ucmd *ucmd)
+int vnpu_ioctl_event_free(struct vnpu_ucmd *ucmd)
 {
-	const struct vnpu_event_give *cmd = ucmd->cmd;
+	const struct vnpu_event_free *cmd = ucmd->cmd;
 
-	return vnpu_event_give(ucmd->client, cmd->device, cmd->number);
+	return vnpu_event_free(ucmd->client, cmd->device, cmd->number);
 }
 
 /*
@@ -216,23 +216,23 @@ static void vnpu_ioctl_limits_explain(const struct vnpu_quota_state *limit,
 int vnpu_ioctl_limits_query(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_limits_query *cmd = ucmd->cmd;
-	struct vnpu_quota_state limits[VNPU_NUMBER_KINDS];
-	u32 left[VNPU_NUMBER_KINDS], kind;
-	struct vnpu_usage *usage;
+	struct vnpu_quota_state limits[VNPU_ID_KINDS];
+	u32 left[VNPU_ID_KINDS], kind;
+	struct vnpu_account *account;
 
-	if (cmd->kind >= VNPU_NUMBER_KINDS)
+	if (cmd->kind >= VNPU_ID_KINDS)
 		return -EINVAL;
-	usage = vnpu_client_usage(ucmd->client, cmd->device);
-	if (IS_ERR(usage))
-		return PTR_ERR(usage);
-	if (vnpu_device_is_gone(usage->dev))
+	account = vnpu_client_account(ucmd->client, cmd->device);
+	if (IS_ERR(account))
+		return PTR_ERR(account);
+	if (vnpu_device_is_gone(account->dev))
 		return -ENODEV;
-	for (kind = 0; kind < VNPU_NUMBER_KINDS; kind++)
-		left[kind] = vnpu_number_left(usage, kind, &limits[kind]);
-	cmd->out_streams = left[VNPU_NUMBER_STREAM];
-	cmd->out_events = left[VNPU_NUMBER_EVENT];
-	cmd->out_counters = left[VNPU_NUMBER_COUNTER];
-	kind = array_index_nospec(cmd->kind, VNPU_NUMBER_KINDS);
+	for (kind = 0; kind < VNPU_ID_KINDS; kind++)
+		left[kind] = vnpu_id_left(account, kind, &limits[kind]);
+	cmd->out_streams = left[VNPU_ID_STREAM];
+	cmd->out_events = left[VNPU_ID_EVENT];
+	cmd->out_counters = left[VNPU_ID_COUNTER];
+	kind = array_index_nospec(cmd->kind, VNPU_ID_KINDS);
 	vnpu_ioctl_limits_explain(&limits[kind], cmd);
 	return vnpu_ucmd_respond(ucmd);
 }

@@ -32,7 +32,7 @@ static struct dma_fence *vnpu_sync_fence(struct vnpu_client *client,
 	fence = vnpu_fence_create(client, stream, value);
 	if (IS_ERR(fence))
 		return ERR_CAST(fence);
-	ret = vnpu_bounded_take_in(stream, value);
+	ret = vnpu_stream_latch(stream, value);
 	if (ret) {
 		vnpu_fence_cancel(fence);
 		return ERR_PTR(ret);

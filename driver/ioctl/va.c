@@ -113,7 +113,7 @@ int vnpu_ioctl_va_query(struct vnpu_ucmd *ucmd)
 {
 	struct vnpu_va_query *cmd = ucmd->cmd;
 	u64 end = cmd->flags & VNPU_VA_QUERY_F_NEXT ? U64_MAX : cmd->va;
-	struct vnpu_slab_place place;
+	struct vnpu_slab_object_range place;
 	u64 va = cmd->va, last = end;
 	struct vnpu_slabs *slabs;
 	int ret;

@@ -15,29 +15,29 @@
 #include "dmabuf.h"
 
 /**
- * struct vnpu_view - a view
+ * struct vnpu_alias - a view
  * @mem: the memory object
  * @target: the object whose memory it shares, with a reference; constant
  */
-struct vnpu_view {
+struct vnpu_alias {
 	struct vnpu_mem mem;
 	struct vnpu_mem *target;
 };
 
-static struct vnpu_mem *vnpu_view_target(const struct vnpu_mem *mem)
+static struct vnpu_mem *vnpu_alias_target(const struct vnpu_mem *mem)
 {
-	return container_of(mem, struct vnpu_view, mem)->target;
+	return container_of(mem, struct vnpu_alias, mem)->target;
 }
 
-static void *vnpu_view_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
+static void *vnpu_alias_addr(const struct vnpu_mem *mem, u64 offset, u64 *length)
 {
-	return vnpu_mem_addr(vnpu_view_target(mem), offset, length);
+	return vnpu_mem_addr(vnpu_alias_target(mem), offset, length);
 }
 
 /* Check the target, because a view itself is never marked as stale. */
-static int vnpu_view_begin_access(struct vnpu_mem *mem)
+static int vnpu_alias_begin_access(struct vnpu_mem *mem)
 {
-	struct vnpu_mem *target = vnpu_view_target(mem);
+	struct vnpu_mem *target = vnpu_alias_target(mem);
 
 	if (READ_ONCE(target->stale))
 		return vnpu_mem_stale_error(target);
@@ -45,24 +45,24 @@ static int vnpu_view_begin_access(struct vnpu_mem *mem)
 	return 0;
 }
 
-static int vnpu_view_try_access(struct vnpu_mem *mem)
+static int vnpu_alias_try_access(struct vnpu_mem *mem)
 {
-	struct vnpu_mem *target = vnpu_view_target(mem);
+	struct vnpu_mem *target = vnpu_alias_target(mem);
 
 	if (READ_ONCE(target->stale))
 		return vnpu_mem_stale_error(target);
 	return vnpu_mem_try_pin(target) ? 0 : -EAGAIN;
 }
 
-static void vnpu_view_end_access(struct vnpu_mem *mem)
+static void vnpu_alias_end_access(struct vnpu_mem *mem)
 {
-	vnpu_mem_unpin(vnpu_view_target(mem));
+	vnpu_mem_unpin(vnpu_alias_target(mem));
 }
 
 /* A target is never a view, so its lock nests inside that of the view. */
-static int vnpu_view_hold(struct vnpu_mem *mem, struct vnpu_client *client)
+static int vnpu_alias_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
-	struct vnpu_mem *target = vnpu_view_target(mem);
+	struct vnpu_mem *target = vnpu_alias_target(mem);
 	int ret;
 
 	mutex_lock(target->lock);
@@ -71,50 +71,50 @@ static int vnpu_view_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 	return ret;
 }
 
-static void vnpu_view_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
+static void vnpu_alias_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
-	struct vnpu_mem *target = vnpu_view_target(mem);
+	struct vnpu_mem *target = vnpu_alias_target(mem);
 
 	mutex_lock(target->lock);
 	vnpu_mem_unhold_locked(target, client);
 	mutex_unlock(target->lock);
 }
 
-static void vnpu_view_release(struct vnpu_mem *mem)
+static void vnpu_alias_release(struct vnpu_mem *mem)
 {
-	vnpu_mem_put(vnpu_view_target(mem));
-	kfree(container_of(mem, struct vnpu_view, mem));
+	vnpu_mem_put(vnpu_alias_target(mem));
+	kfree(container_of(mem, struct vnpu_alias, mem));
 }
 
-static const struct vnpu_mem_ops vnpu_view_ops = {
+static const struct vnpu_mem_ops vnpu_alias_ops = {
 	.kind = VNPU_MEM_KIND_DMABUF,
-	.addr = vnpu_view_addr,
-	.begin_access = vnpu_view_begin_access,
-	.try_access = vnpu_view_try_access,
-	.end_access = vnpu_view_end_access,
-	.hold = vnpu_view_hold,
-	.unhold = vnpu_view_unhold,
-	.release = vnpu_view_release,
+	.addr = vnpu_alias_addr,
+	.begin_access = vnpu_alias_begin_access,
+	.try_access = vnpu_alias_try_access,
+	.end_access = vnpu_alias_end_access,
+	.hold = vnpu_alias_hold,
+	.unhold = vnpu_alias_unhold,
+	.release = vnpu_alias_release,
 };
 
 /**
- * vnpu_view_create() - create a view
+ * vnpu_alias_create() - create a view
  * @target: the object to share; the view takes a reference of its own
  *
  * Return: the object with one reference, or ERR_PTR(-ENOMEM).
  */
-struct vnpu_mem *vnpu_view_create(struct vnpu_devmem *target)
+struct vnpu_mem *vnpu_alias_create(struct vnpu_devmem *target)
 {
-	struct vnpu_view *view = kzalloc(sizeof(*view), GFP_KERNEL_ACCOUNT);
+	struct vnpu_alias *alias = kzalloc(sizeof(*alias), GFP_KERNEL_ACCOUNT);
 
-	if (!view)
+	if (!alias)
 		return ERR_PTR(-ENOMEM);
 	vnpu_mem_get(&target->mem);
-	view->target = &target->mem;
-	view->mem.dev = target->mem.dev;
-	view->mem.length = target->mem.length;
-	view->mem.page_shift = target->mem.page_shift;
-	view->mem.read_only = true;
-	vnpu_mem_init(&view->mem, &vnpu_view_ops);
-	return &view->mem;
+	alias->target = &target->mem;
+	alias->mem.dev = target->mem.dev;
+	alias->mem.length = target->mem.length;
+	alias->mem.page_shift = target->mem.page_shift;
+	alias->mem.read_only = true;
+	vnpu_mem_init(&alias->mem, &vnpu_alias_ops);
+	return &alias->mem;
 }

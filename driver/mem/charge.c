@@ -34,85 +34,85 @@ static unsigned int vnpu_devmem_class(const struct vnpu_devmem *devmem)
 }
 
 static void vnpu_devmem_recharge_locked(struct vnpu_devmem *devmem,
-					struct vnpu_usage *usage)
+					struct vnpu_account *account)
 {
 	unsigned int class = vnpu_devmem_class(devmem);
-	struct vnpu_usage *old = devmem->charged;
-	struct vnpu_device *dev = usage->dev;
+	struct vnpu_account *old = devmem->charged;
+	struct vnpu_device *dev = account->dev;
 
 	lockdep_assert_held(devmem->mem.lock);
-	vnpu_client_get(usage->client);
+	vnpu_client_get(account->client);
 	spin_lock(&dev->lock);
 	if (devmem->pending) {
 		devmem->pending = false;
 		old->pending -= devmem->mem.length;
 	}
-	vnpu_usage_uncharge_locked(old, class, devmem->mem.length);
-	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
-	vnpu_usage_note_peak_locked(usage);
-	devmem->charged = usage;
+	vnpu_account_uncharge_locked(old, class, devmem->mem.length);
+	vnpu_account_charge_locked(account, class, devmem->mem.length);
+	vnpu_account_note_peak_locked(account);
+	devmem->charged = account;
 	spin_unlock(&dev->lock);
 	vnpu_client_put(old->client);
 }
 
-static struct vnpu_holder *vnpu_holder_of(const struct rb_node *node)
+static struct vnpu_sharer *vnpu_sharer_of(const struct rb_node *node)
 {
-	return rb_entry(node, struct vnpu_holder, node);
+	return rb_entry(node, struct vnpu_sharer, node);
 }
 
 /* Order by client id. Ids only grow, so the first client was opened first. */
-static int vnpu_holder_cmp(const void *client, const struct rb_node *node)
+static int vnpu_sharer_cmp(const void *client, const struct rb_node *node)
 {
 	u64 id = ((const struct vnpu_client *)client)->id;
-	u64 other = vnpu_holder_of(node)->usage->client->id;
+	u64 other = vnpu_sharer_of(node)->account->client->id;
 
 	return id < other ? -1 : id > other;
 }
 
-static bool vnpu_holder_less(struct rb_node *node, const struct rb_node *other)
+static bool vnpu_sharer_less(struct rb_node *node, const struct rb_node *other)
 {
-	return vnpu_holder_cmp(vnpu_holder_of(node)->usage->client, other) < 0;
+	return vnpu_sharer_cmp(vnpu_sharer_of(node)->account->client, other) < 0;
 }
 
-static struct vnpu_holder *
+static struct vnpu_sharer *
 vnpu_devmem_find_other_locked(struct vnpu_devmem *devmem,
 			      const struct vnpu_client *client)
 {
 	struct rb_node *node;
 
 	lockdep_assert_held(devmem->mem.lock);
-	node = rb_find(client, &devmem->others, vnpu_holder_cmp);
-	return node ? vnpu_holder_of(node) : NULL;
+	node = rb_find(client, &devmem->others, vnpu_sharer_cmp);
+	return node ? vnpu_sharer_of(node) : NULL;
 }
 
 /* Record the first id or binding of a client that is not charged. */
 static int vnpu_devmem_add_other_locked(struct vnpu_devmem *devmem,
 					struct vnpu_client *client)
 {
-	struct vnpu_holder *holder;
-	struct vnpu_usage *usage;
+	struct vnpu_sharer *holder;
+	struct vnpu_account *account;
 
-	usage = vnpu_client_usage(client, devmem->mem.dev->index);
-	if (IS_ERR(usage))
-		return PTR_ERR(usage);
+	account = vnpu_client_account(client, devmem->mem.dev->index);
+	if (IS_ERR(account))
+		return PTR_ERR(account);
 	/* No other client uses the object, so charge this one from now on. */
 	if (!devmem->count) {
-		vnpu_devmem_recharge_locked(devmem, usage);
+		vnpu_devmem_recharge_locked(devmem, account);
 		devmem->count = 1;
 		return 0;
 	}
 	holder = kzalloc(sizeof(*holder), GFP_KERNEL_ACCOUNT);
 	if (!holder)
 		return -ENOMEM;
-	holder->usage = usage;
+	holder->account = account;
 	holder->count = 1;
-	rb_add(&holder->node, &devmem->others, vnpu_holder_less);
+	rb_add(&holder->node, &devmem->others, vnpu_sharer_less);
 	devmem->nr_others++;
 	return 0;
 }
 
 static void vnpu_devmem_remove_other_locked(struct vnpu_devmem *devmem,
-					    struct vnpu_holder *holder)
+					    struct vnpu_sharer *holder)
 {
 	rb_erase(&holder->node, &devmem->others);
 	devmem->nr_others--;
@@ -131,7 +131,7 @@ static void vnpu_devmem_remove_other_locked(struct vnpu_devmem *devmem,
 int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
 	struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
-	struct vnpu_holder *holder;
+	struct vnpu_sharer *holder;
 
 	if (devmem->charged->client == client) {
 		devmem->count++;
@@ -148,12 +148,12 @@ int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client)
 static void vnpu_devmem_hand_over_locked(struct vnpu_devmem *devmem)
 {
 	struct rb_node *first = rb_first(&devmem->others);
-	struct vnpu_holder *next;
+	struct vnpu_sharer *next;
 
 	if (!first)
 		return;
-	next = vnpu_holder_of(first);
-	vnpu_devmem_recharge_locked(devmem, next->usage);
+	next = vnpu_sharer_of(first);
+	vnpu_devmem_recharge_locked(devmem, next->account);
 	devmem->count = next->count;
 	vnpu_devmem_remove_other_locked(devmem, next);
 }
@@ -166,7 +166,7 @@ static void vnpu_devmem_hand_over_locked(struct vnpu_devmem *devmem)
 void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client)
 {
 	struct vnpu_devmem *devmem = to_vnpu_devmem(mem);
-	struct vnpu_holder *holder;
+	struct vnpu_sharer *holder;
 
 	if (devmem->charged->client == client) {
 		if (!WARN_ON_ONCE(!devmem->count) && !--devmem->count)
@@ -192,7 +192,7 @@ u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
 /**
  * vnpu_devmem_account_locked() - charge a new object and add it to its device
  * @devmem: the object, which has its first pages; its device's lock is held
- * @usage: the account to charge
+ * @account: the account to charge
  * @refusal: filled if a quota of the account refuses the allocation
  *
  * The whole object is charged at once, even if the rest of its pages are only
@@ -202,25 +202,25 @@ u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem)
  * Return: 0, -EDQUOT or -ENODEV.
  */
 int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
-			       struct vnpu_usage *usage,
+			       struct vnpu_account *account,
 			       struct vnpu_quota_state *refusal)
 {
 	unsigned int class = vnpu_devmem_class(devmem);
-	struct vnpu_device *dev = usage->dev;
+	struct vnpu_device *dev = account->dev;
 	int ret;
 
 	/* The removal of a device marks only objects on the list as stale. */
 	if (vnpu_device_is_gone(dev))
 		return -ENODEV;
-	ret = vnpu_quota_check_locked(usage, VNPU_QUOTA_RESOURCE_MEMORY,
+	ret = vnpu_quota_check_locked(account, VNPU_QUOTA_RESOURCE_MEMORY,
 				      devmem->mem.length, refusal);
 	if (ret)
 		return ret;
-	vnpu_client_get(usage->client);
-	devmem->charged = usage;
+	vnpu_client_get(account->client);
+	devmem->charged = account;
 	devmem->pending = true;
-	usage->pending += devmem->mem.length;
-	vnpu_usage_charge_locked(usage, class, devmem->mem.length);
+	account->pending += devmem->mem.length;
+	vnpu_account_charge_locked(account, class, devmem->mem.length);
 	dev->class_pages[class] += devmem->mem.length >> VNPU_PAGE_SHIFT;
 	dev->asked += vnpu_devmem_asked(devmem);
 	dev->nr_extents += devmem->pages.nr;
@@ -243,7 +243,7 @@ void vnpu_devmem_settle(struct vnpu_devmem *devmem)
 	if (devmem->pending) {
 		devmem->pending = false;
 		devmem->charged->pending -= devmem->mem.length;
-		vnpu_usage_note_peak_locked(devmem->charged);
+		vnpu_account_note_peak_locked(devmem->charged);
 	}
 	spin_unlock(&dev->lock);
 }
@@ -282,10 +282,10 @@ bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem, u64 *charged)
 		devmem->charged->pending -= bytes;
 	dev->class_pages[class] -= bytes >> VNPU_PAGE_SHIFT;
 	if (more) {
-		vnpu_usage_uncharge_bytes_locked(devmem->charged, class, bytes);
+		vnpu_account_uncharge_bytes_locked(devmem->charged, class, bytes);
 		return true;
 	}
-	vnpu_usage_uncharge_locked(devmem->charged, class, bytes);
+	vnpu_account_uncharge_locked(devmem->charged, class, bytes);
 	dev->nr_objects--;
 	dev->asked -= vnpu_devmem_asked(devmem);
 	return false;

@@ -245,13 +245,13 @@ static struct vnpu_devmem *vnpu_devmem_new(struct vnpu_device *dev)
 /**
  * struct vnpu_devmem_found - argument of vnpu_devmem_taken()
  * @devmem: the object, with a reference; may be replaced by a new one
- * @usage: account to charge
+ * @account: account to charge
  * @refusal: filled if a quota of the account refuses the allocation
  * @extents: number of the object's extents that vnpu_device.nr_extents includes
  */
 struct vnpu_devmem_found {
 	struct vnpu_devmem *devmem;
-	struct vnpu_usage *usage;
+	struct vnpu_account *account;
 	struct vnpu_quota_state *refusal;
 	u32 extents;
 };
@@ -265,7 +265,7 @@ static int vnpu_devmem_taken(struct vnpu_device *dev, void *arg)
 	if (devmem->charged)
 		dev->nr_extents += devmem->pages.nr - found->extents;
 	else
-		ret = vnpu_devmem_account_locked(devmem, found->usage,
+		ret = vnpu_devmem_account_locked(devmem, found->account,
 						 found->refusal);
 	found->extents = devmem->pages.nr;
 	return ret;
@@ -277,7 +277,7 @@ static int vnpu_devmem_try_find_pages(struct vnpu_devmem_found *found,
 	struct vnpu_devmem *devmem = found->devmem;
 	int ret;
 
-	ret = vnpu_pages_find(found->usage->dev, req, &devmem->pages,
+	ret = vnpu_pages_find(found->account->dev, req, &devmem->pages,
 			      vnpu_devmem_taken, found);
 	if (ret && devmem->charged)
 		vnpu_devmem_give_back(devmem, false);
@@ -318,7 +318,7 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
 		.count = devmem->mem.length >> VNPU_PAGE_SHIFT,
 		.order = vnpu_devmem_order(devmem),
 	};
-	struct vnpu_device *dev = found->usage->dev;
+	struct vnpu_device *dev = found->account->dev;
 	int ret;
 
 	if (vnpu_devmem_is_run(devmem)) {
@@ -336,7 +336,7 @@ static int vnpu_devmem_find_pages(struct vnpu_devmem_found *found,
 	/* If enough memory is free but scattered, compact. */
 	if ((req.contiguous || req.order) &&
 	    !(spec->flags & VNPU_MEM_F_NO_COMPACT))
-		return vnpu_compact_for(found->devmem, &req, found->usage,
+		return vnpu_compact_for(found->devmem, &req, found->account,
 					found->refusal);
 	if (mutex_lock_killable(&dev->compact_lock))
 		return -EINTR;
@@ -370,11 +370,11 @@ static void vnpu_devmem_trim(struct vnpu_devmem *devmem)
 }
 
 static struct vnpu_devmem *
-vnpu_devmem_create_for(struct vnpu_usage *usage,
+vnpu_devmem_create_for(struct vnpu_account *account,
 		       const struct vnpu_devmem_spec *spec,
 		       struct vnpu_quota_state *refusal)
 {
-	struct vnpu_devmem_found found = { .usage = usage, .refusal = refusal };
+	struct vnpu_devmem_found found = { .account = account, .refusal = refusal };
 	struct vnpu_devmem *devmem;
 	u64 length;
 	int ret;
@@ -382,12 +382,12 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 	ret = vnpu_devmem_round(spec, &length);
 	if (ret)
 		return ERR_PTR(ret);
-	if (length > vnpu_arena_size(&usage->dev->arena))
+	if (length > vnpu_arena_size(&account->dev->arena))
 		return ERR_PTR(-ENOSPC);
-	if (vnpu_inject_is_on() && vnpu_inject_alloc(usage))
+	if (vnpu_inject_is_on() && vnpu_inject_alloc(account))
 		return ERR_PTR(-ENOSPC);
 
-	devmem = vnpu_devmem_new(usage->dev);
+	devmem = vnpu_devmem_new(account->dev);
 	if (!devmem)
 		return ERR_PTR(-ENOMEM);
 	devmem->mem.length = length;
@@ -402,7 +402,7 @@ vnpu_devmem_create_for(struct vnpu_usage *usage,
 		trace_vnpu_mem_alloc(devmem);
 	/* Clear it before any client can read another client's data. */
 	if (!ret && !devmem->pages.clean)
-		ret = vnpu_pages_clear(usage->dev, &devmem->pages);
+		ret = vnpu_pages_clear(account->dev, &devmem->pages);
 	if (ret) {
 		/*
 		 * Leave it pinned, so that it is not moved: a move records as
@@ -434,16 +434,16 @@ struct vnpu_devmem *vnpu_devmem_create(struct vnpu_client *client,
 {
 	struct vnpu_quota_state refusal = { };
 	struct vnpu_devmem *devmem;
-	struct vnpu_usage *usage;
+	struct vnpu_account *account;
 
-	usage = vnpu_client_usage(client, device);
-	if (IS_ERR(usage))
-		return ERR_CAST(usage);
-	if (vnpu_device_is_gone(usage->dev))
+	account = vnpu_client_account(client, device);
+	if (IS_ERR(account))
+		return ERR_CAST(account);
+	if (vnpu_device_is_gone(account->dev))
 		return ERR_PTR(-ENODEV);
-	devmem = vnpu_devmem_create_for(usage, spec, &refusal);
+	devmem = vnpu_devmem_create_for(account, spec, &refusal);
 	if ((devmem == ERR_PTR(-ENOSPC) || devmem == ERR_PTR(-EDQUOT)) &&
 	    !(spec->flags & VNPU_MEM_F_TRY))
-		vnpu_oom_report(usage, spec, &refusal);
+		vnpu_oom_report(account, spec, &refusal);
 	return devmem;
 }

@@ -13,17 +13,17 @@
 #include "pages.h"
 
 struct vnpu_quota_state;
-struct vnpu_usage;
+struct vnpu_account;
 
 /**
- * struct vnpu_holder - a client that uses an object charged to another client
+ * struct vnpu_sharer - a client that uses an object charged to another client
  * @node: in vnpu_devmem.others, by the client's id
- * @usage: the client's account
+ * @account: the client's account
  * @count: number of ids and bindings that the client has
  */
-struct vnpu_holder {
+struct vnpu_sharer {
 	struct rb_node node;
-	struct vnpu_usage *usage;
+	struct vnpu_account *account;
 	u32 count;
 };
 
@@ -52,7 +52,7 @@ union vnpu_written {
  * @charged: account of the client that is charged for the object, with a
  *	reference to the client; under @mem.lock and the device's lock. NULL
  *	before the first pages, and after its allocation failed.
- * @others: the other clients that use the object, vnpu_holder.node; under
+ * @others: the other clients that use the object, vnpu_sharer.node; under
  *	@mem.lock
  * @dmabufs: the dma-bufs of the object that the host may have mapped, the
  *	newest first: vnpu_dmabuf.link, under @mem.lock
@@ -75,7 +75,7 @@ struct vnpu_devmem {
 	struct vnpu_mem mem;
 	struct list_head dev_link;
 
-	struct vnpu_usage *charged;
+	struct vnpu_account *charged;
 	struct rb_root others;
 	struct hlist_head dmabufs;
 	u32 count;
@@ -106,7 +106,7 @@ struct vnpu_devmem_spec {
  * struct vnpu_devmem_iter - a walk over all objects of a device
  * @dev: the device
  * @at: the current object, or NULL before the first
- * @kept: object to which the walk holds a reference, so that it stays in the
+ * @held: object to which the walk holds a reference, so that it stays in the
  *	list; or NULL
  * @seen: number of objects and extents passed since the walk took the device's
  *	lock
@@ -116,7 +116,7 @@ struct vnpu_devmem_spec {
 struct vnpu_devmem_iter {
 	struct vnpu_device *dev;
 	struct vnpu_devmem *at;
-	struct vnpu_devmem *kept;
+	struct vnpu_devmem *held;
 	u32 seen;
 	u32 extents;
 };
@@ -148,7 +148,7 @@ int vnpu_devmem_hold(struct vnpu_mem *mem, struct vnpu_client *client);
 void vnpu_devmem_unhold(struct vnpu_mem *mem, struct vnpu_client *client);
 u32 vnpu_devmem_clients_locked(const struct vnpu_devmem *devmem);
 int vnpu_devmem_account_locked(struct vnpu_devmem *devmem,
-			       struct vnpu_usage *usage,
+			       struct vnpu_account *account,
 			       struct vnpu_quota_state *refusal);
 void vnpu_devmem_settle(struct vnpu_devmem *devmem);
 bool vnpu_devmem_give_back_some_locked(struct vnpu_devmem *devmem,

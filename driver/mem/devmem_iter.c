@@ -123,9 +123,9 @@ void vnpu_devmem_iter_pause(struct vnpu_devmem_iter *iter)
 	__releases(&iter->dev->lock)
 {
 	spin_unlock(&iter->dev->lock);
-	if (iter->kept)
-		vnpu_mem_put(&iter->kept->mem);
-	iter->kept = iter->at;
+	if (iter->held)
+		vnpu_mem_put(&iter->held->mem);
+	iter->held = iter->at;
 	cond_resched();
 }
 
@@ -148,6 +148,6 @@ void vnpu_devmem_iter_end(struct vnpu_devmem_iter *iter)
 	__releases(&iter->dev->lock)
 {
 	spin_unlock(&iter->dev->lock);
-	if (iter->kept)
-		vnpu_mem_put(&iter->kept->mem);
+	if (iter->held)
+		vnpu_mem_put(&iter->held->mem);
 }

@@ -18,6 +18,6 @@ void vnpu_dmabuf_zap(struct vnpu_devmem *devmem);
 
 struct vnpu_mem *vnpu_dmabuf_import(struct vnpu_client *client, int fd);
 struct dma_fence *vnpu_import_get_fence(struct vnpu_mem *mem);
-struct vnpu_mem *vnpu_view_create(struct vnpu_devmem *target);
+struct vnpu_mem *vnpu_alias_create(struct vnpu_devmem *target);
 
 #endif

@@ -29,13 +29,13 @@
  * @mem: the memory object
  * @dmabuf: the dma-buf, with a reference; constant
  * @map: where the kernel reaches it; constant
- * @account: what it is charged to, with a reference; constant
+ * @host_account: what it is charged to, with a reference; constant
  */
 struct vnpu_import {
 	struct vnpu_mem mem;
 	struct dma_buf *dmabuf;
 	struct iosys_map map;
-	struct vnpu_account *account;
+	struct vnpu_host_account *host_account;
 };
 
 static struct vnpu_import *to_import(const struct vnpu_mem *mem)
@@ -78,9 +78,9 @@ static void vnpu_import_release(struct vnpu_mem *mem)
 
 	dma_buf_vunmap_unlocked(import->dmabuf, &import->map);
 	dma_buf_put(import->dmabuf);
-	vnpu_account_uncharge(import->account, VNPU_HOST_MEMORY,
-			      mem->length);
-	vnpu_account_put(import->account);
+	vnpu_host_account_uncharge(import->host_account, VNPU_HOST_MEMORY,
+				   mem->length);
+	vnpu_host_account_put(import->host_account);
 	kfree(import);
 }
 
@@ -122,9 +122,9 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 	if (!import)
 		return ERR_PTR(-ENOMEM);
 	import->dmabuf = dmabuf;
-	import->account = client->account;
-	ret = vnpu_account_charge(import->account, VNPU_HOST_MEMORY,
-				  dmabuf->size);
+	import->host_account = client->host_account;
+	ret = vnpu_host_account_charge(import->host_account, VNPU_HOST_MEMORY,
+				       dmabuf->size);
 	if (ret)
 		goto err_free;
 	ret = vnpu_import_vmap(import, dmabuf);
@@ -138,7 +138,7 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 	if (ret)
 		goto err_vunmap;
 	get_dma_buf(dmabuf);
-	vnpu_account_get(import->account);
+	vnpu_host_account_get(import->host_account);
 	import->mem.length = dmabuf->size;
 	import->mem.page_shift = VNPU_PAGE_SHIFT;
 	import->mem.read_only = !(dmabuf->file->f_mode & FMODE_WRITE);
@@ -148,8 +148,8 @@ static struct vnpu_mem *vnpu_import_create(struct vnpu_client *client,
 err_vunmap:
 	dma_buf_vunmap_unlocked(dmabuf, &import->map);
 err_uncharge:
-	vnpu_account_uncharge(import->account, VNPU_HOST_MEMORY,
-			      dmabuf->size);
+	vnpu_host_account_uncharge(import->host_account, VNPU_HOST_MEMORY,
+				   dmabuf->size);
 err_free:
 	kfree(import);
 	return ERR_PTR(ret);
@@ -204,7 +204,7 @@ struct vnpu_mem *vnpu_dmabuf_import(struct vnpu_client *client, int fd)
 		mem = &devmem->mem;
 		vnpu_mem_get(mem);
 	} else {
-		mem = vnpu_view_create(devmem);
+		mem = vnpu_alias_create(devmem);
 	}
 	dma_buf_put(dmabuf);
 	return mem;

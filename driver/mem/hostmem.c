@@ -176,9 +176,9 @@ static void vnpu_hostmem_release(struct vnpu_mem *mem)
 	struct vnpu_hostmem *host = vnpu_hostmem_of(mem);
 
 	vnpu_hostmem_free_pages(host);
-	vnpu_account_uncharge(host->account, VNPU_HOST_MEMORY,
-			      host->mem.length);
-	vnpu_account_put(host->account);
+	vnpu_host_account_uncharge(host->host_account, VNPU_HOST_MEMORY,
+				   host->mem.length);
+	vnpu_host_account_put(host->host_account);
 	vnpu_hostmem_fini(host);
 	kfree(host);
 }
@@ -213,12 +213,12 @@ struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length,
 	ret = vnpu_hostmem_init(host, length);
 	if (ret)
 		goto err_free;
-	ret = vnpu_account_charge(client->account, VNPU_HOST_MEMORY,
-				  host->mem.length);
+	ret = vnpu_host_account_charge(client->host_account, VNPU_HOST_MEMORY,
+				       host->mem.length);
 	if (ret)
 		goto err_fini;
-	vnpu_account_get(client->account);
-	host->account = client->account;
+	vnpu_host_account_get(client->host_account);
+	host->host_account = client->host_account;
 	host->mem.flags = VNPU_MEM_F_HOST_ACCESS;
 	vnpu_mem_init(&host->mem, &vnpu_hostmem_ops);
 
@@ -261,7 +261,7 @@ static vm_fault_t vnpu_hostmem_vma_fault(struct vm_fault *vmf)
 	struct vnpu_hostmem *host =
 		vnpu_hostmem_of(vmf->vma->vm_private_data);
 
-	if (!vnpu_owner_has_vma(client->owner, vmf->vma))
+	if (!vnpu_mm_owner_has_vma(client->mm_owner, vmf->vma))
 		return VM_FAULT_SIGSEGV;
 	if (vmf->pgoff >= host->nr_pages)
 		return VM_FAULT_SIGBUS;

@@ -11,21 +11,21 @@
 struct page;
 struct vm_area_struct;
 struct vnpu_client;
-struct vnpu_account;
+struct vnpu_host_account;
 
 /**
  * struct vnpu_hostmem - host memory
  * @mem: the memory object
  * @pages: what it consists of; constant
  * @nr_pages: how many
- * @account: what it is charged to, with a reference; constant. NULL where
+ * @host_account: what it is charged to, with a reference; constant. NULL where
  *	the driver did not allocate it
  */
 struct vnpu_hostmem {
 	struct vnpu_mem mem;
 	struct page **pages;
 	unsigned long nr_pages;
-	struct vnpu_account *account;
+	struct vnpu_host_account *host_account;
 };
 
 struct vnpu_mem *vnpu_hostmem_create(struct vnpu_client *client, u64 length,

@@ -112,8 +112,8 @@ static void vnpu_key_release(struct kref *ref)
 	fput(key->file);
 	put_pid_ns(key->pid_ns);
 	xa_destroy(&key->pids);
-	vnpu_account_uncharge(key->client->account, VNPU_HOST_OBJECTS,
-			      1 + atomic_read(&key->nr_pids));
+	vnpu_host_account_uncharge(key->client->host_account, VNPU_HOST_OBJECTS,
+				   1 + atomic_read(&key->nr_pids));
 	vnpu_client_put(key->client);
 	kfree_rcu(key, rcu);
 }
@@ -232,12 +232,12 @@ int vnpu_key_create(struct vnpu_client *client,
 	struct vnpu_key *key;
 	int ret;
 
-	ret = vnpu_account_charge(client->account, VNPU_HOST_OBJECTS, 1);
+	ret = vnpu_host_account_charge(client->host_account, VNPU_HOST_OBJECTS, 1);
 	if (ret)
 		return ret;
 	key = kzalloc(sizeof(*key), GFP_KERNEL_ACCOUNT);
 	if (!key) {
-		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
 		return -ENOMEM;
 	}
 	kref_init(&key->ref);
@@ -295,14 +295,14 @@ void vnpu_keys_destroy_all(struct vnpu_client *client)
 
 static int vnpu_key_allow_one(struct vnpu_key *key, s32 pid)
 {
-	struct vnpu_account *account = key->client->account;
+	struct vnpu_host_account *host_account = key->client->host_account;
 	int ret;
 
 	if (pid < 1 || pid >= PID_MAX_LIMIT)
 		return -EINVAL;
 	if (xa_load(&key->pids, pid))
 		return 0;
-	ret = vnpu_account_charge(account, VNPU_HOST_OBJECTS, 1);
+	ret = vnpu_host_account_charge(host_account, VNPU_HOST_OBJECTS, 1);
 	if (ret)
 		return ret;
 	ret = -EDQUOT;
@@ -314,7 +314,7 @@ static int vnpu_key_allow_one(struct vnpu_key *key, s32 pid)
 
 err_uncharge:
 	atomic_dec(&key->nr_pids);
-	vnpu_account_uncharge(account, VNPU_HOST_OBJECTS, 1);
+	vnpu_host_account_uncharge(host_account, VNPU_HOST_OBJECTS, 1);
 	/* -EBUSY: another thread has allowed the same process. */
 	return ret == -EBUSY ? 0 : ret;
 }

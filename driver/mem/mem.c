@@ -58,11 +58,11 @@ void vnpu_mem_init_locks(void)
  */
 void vnpu_mem_init(struct vnpu_mem *mem, const struct vnpu_mem_ops *ops)
 {
-	bool is_view = ops->kind == VNPU_MEM_KIND_DMABUF;
+	bool is_alias = ops->kind == VNPU_MEM_KIND_DMABUF;
 
 	mem->ops = ops;
 	kref_init(&mem->ref);
-	mem->lock = &vnpu_mem_locks[is_view][hash_ptr(mem, VNPU_MEM_LOCK_BITS)];
+	mem->lock = &vnpu_mem_locks[is_alias][hash_ptr(mem, VNPU_MEM_LOCK_BITS)];
 }
 
 /**
@@ -300,14 +300,14 @@ void vnpu_mem_drop(struct vnpu_mem *mem, struct vnpu_client *client)
  */
 int vnpu_mem_reserve_id(struct vnpu_client *client, u32 *id)
 {
-	int ret = vnpu_account_charge(client->account, VNPU_HOST_OBJECTS, 1);
+	int ret = vnpu_host_account_charge(client->host_account, VNPU_HOST_OBJECTS, 1);
 
 	if (ret)
 		return ret;
 	ret = xa_alloc(&client->objects, id, XA_ZERO_ENTRY, VNPU_ID_LIMIT,
 		       GFP_KERNEL_ACCOUNT);
 	if (ret)
-		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
 	return ret == -EBUSY ? -EAGAIN : ret;
 }
 
@@ -319,7 +319,7 @@ int vnpu_mem_reserve_id(struct vnpu_client *client, u32 *id)
 void vnpu_mem_cancel_id(struct vnpu_client *client, u32 id)
 {
 	xa_release(&client->objects, id);
-	vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+	vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
 }
 
 /**
@@ -367,7 +367,7 @@ static struct vnpu_mem *vnpu_mem_take_id(struct vnpu_client *client, u32 id)
 		__xa_erase(objects, id);
 	xa_unlock(objects);
 	if (mem)
-		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
 	return mem;
 }
 

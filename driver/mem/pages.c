@@ -136,8 +136,8 @@ void vnpu_pages_free_locked(struct vnpu_device *dev, struct vnpu_extent ext,
 	lockdep_assert_held(&dev->lock);
 	if (!ext.count)
 		return;
-	WARN_ON_ONCE(vnpu_buddy_free(dev->buddy, ext, dirty));
-	vnpu_clear_used_locked(dev);
+	WARN_ON_ONCE(vnpu_allocator_free(dev->allocator, ext, dirty));
+	vnpu_scrub_used_locked(dev);
 }
 
 /**
@@ -149,7 +149,7 @@ void vnpu_pages_free_locked(struct vnpu_device *dev, struct vnpu_extent ext,
  */
 u32 vnpu_pages_spare_locked(const struct vnpu_device *dev)
 {
-	u32 free = vnpu_buddy_free_pages(dev->buddy, VNPU_BUDDY_ORDER_4K);
+	u32 free = vnpu_allocator_free_pages(dev->allocator, VNPU_PAGE_ORDER_4K);
 
 	lockdep_assert_held(&dev->lock);
 	return free > dev->reserved ? free - dev->reserved : 0;
@@ -180,18 +180,18 @@ u32 vnpu_pages_limit_locked(const struct vnpu_device *dev, u32 pages,
  * not known yet, so the other numbers are upper limits.
  */
 void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
-				 struct vnpu_buddy_stats *stats)
+				 struct vnpu_allocator_stats *stats)
 {
-	static const u8 orders[VNPU_BUDDY_CLASSES] = {
-		VNPU_BUDDY_ORDER_4K, VNPU_BUDDY_ORDER_2M, VNPU_BUDDY_ORDER_1G };
+	static const u8 orders[VNPU_PAGE_CLASSES] = {
+		VNPU_PAGE_ORDER_4K, VNPU_PAGE_ORDER_2M, VNPU_PAGE_ORDER_1G };
 	u32 spare = vnpu_pages_spare_locked(dev);
 	unsigned int i;
 
-	vnpu_buddy_get_stats(dev->buddy, stats);
+	vnpu_allocator_get_stats(dev->allocator, stats);
 	stats->free = min(stats->free, spare);
 	stats->dirty = min(stats->dirty, spare);
 	stats->largest = min(stats->largest, spare);
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
 		stats->largest_class[i] =
 			vnpu_pages_limit_locked(dev, stats->largest_class[i],
 						orders[i]);
@@ -223,18 +223,18 @@ static int vnpu_pages_take_some_locked(struct vnpu_device *dev,
 				       const struct vnpu_pages_req *req,
 				       struct vnpu_pages *pages)
 {
-	u32 dirty = vnpu_buddy_dirty_pages(dev->buddy);
-	struct vnpu_buddy_req next = {
+	u32 dirty = vnpu_allocator_dirty_pages(dev->allocator);
+	struct vnpu_allocator_req next = {
 		.pages = req->count - vnpu_pages_count(pages),
 		.granule_order = req->order,
 		.align_order = req->align_order,
-		.flags = req->contiguous ? VNPU_BUDDY_CONTIGUOUS : 0,
+		.flags = req->contiguous ? VNPU_ALLOC_CONTIGUOUS : 0,
 	};
 	unsigned int i;
 	int ret = 0;
 
 	lockdep_assert_held(&dev->lock);
-	vnpu_clear_used_locked(dev);
+	vnpu_scrub_used_locked(dev);
 	for (i = 0; !ret && next.pages; i++) {
 		struct vnpu_extent ext;
 
@@ -243,13 +243,13 @@ static int vnpu_pages_take_some_locked(struct vnpu_device *dev,
 			ret = -EAGAIN;
 			break;
 		}
-		ret = vnpu_buddy_alloc(dev->buddy, &next, &ext);
+		ret = vnpu_allocator_alloc(dev->allocator, &next, &ext);
 		if (!ret) {
 			vnpu_pages_add(dev, pages, ext);
 			next.pages -= ext.count;
 		}
 	}
-	if (vnpu_buddy_dirty_pages(dev->buddy) != dirty)
+	if (vnpu_allocator_dirty_pages(dev->allocator) != dirty)
 		pages->clean = false;
 	return ret;
 }
@@ -298,7 +298,7 @@ static int vnpu_pages_find_first(struct vnpu_device *dev,
 
 	spin_lock(&dev->lock);
 	if ((taken && req->count > vnpu_pages_spare_locked(dev)) ||
-	    req->count > vnpu_buddy_free_pages(dev->buddy, req->order))
+	    req->count > vnpu_allocator_free_pages(dev->allocator, req->order))
 		ret = -ENOSPC;
 	else
 		ret = vnpu_pages_take_some_locked(dev, req, pages);
@@ -494,10 +494,10 @@ static bool vnpu_pages_take_dirty(struct vnpu_device *dev,
 	bool found;
 
 	spin_lock(&dev->lock);
-	found = vnpu_buddy_next_dirty(dev->buddy, ext, run);
+	found = vnpu_allocator_next_dirty(dev->allocator, ext, run);
 	if (found) {
 		run->count = min_t(u32, run->count, VNPU_CLEAR_PAGES);
-		vnpu_buddy_set_clean(dev->buddy, *run);
+		vnpu_allocator_set_clean(dev->allocator, *run);
 		dev->cleared += (u64)run->count << VNPU_PAGE_SHIFT;
 	}
 	spin_unlock(&dev->lock);

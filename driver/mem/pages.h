@@ -73,7 +73,7 @@ u32 vnpu_pages_spare_locked(const struct vnpu_device *dev);
 u32 vnpu_pages_limit_locked(const struct vnpu_device *dev, u32 pages,
 			    unsigned int order);
 void vnpu_pages_get_stats_locked(const struct vnpu_device *dev,
-				 struct vnpu_buddy_stats *stats);
+				 struct vnpu_allocator_stats *stats);
 
 int vnpu_pages_find(struct vnpu_device *dev, const struct vnpu_pages_req *req,
 		    struct vnpu_pages *pages,

@@ -32,71 +32,71 @@
 #include "trace_mem.h"
 
 /* Clearing this many pages (64 KiB) takes some microseconds. */
-#define VNPU_CLEAR_PIECE	16
+#define VNPU_SCRUB_PIECE	16
 
 /* Writable at run time, for tests that look at memory before it is cleared. */
-static unsigned int clear_ms = 20;
-module_param(clear_ms, uint, 0644);
-MODULE_PARM_DESC(clear_ms, "Milliseconds without use, at most 10000, after which a device clears freed memory; 0 to clear memory only when it is allocated (default: 20)");
+static unsigned int scrub_ms = 20;
+module_param(scrub_ms, uint, 0644);
+MODULE_PARM_DESC(scrub_ms, "Milliseconds without use, at most 10000, after which a device clears freed memory; 0 to clear memory only when it is allocated (default: 20)");
 
-/* A change of clear_ms takes effect after the current wait, so limit that. */
-#define VNPU_CLEAR_MS_MAX	10000
+/* A change of scrub_ms takes effect after the current wait, so limit that. */
+#define VNPU_SCRUB_MS_MAX	10000
 
-static struct kthread_worker *vnpu_clear_worker;
+static struct kthread_worker *vnpu_scrub_worker;
 
-static unsigned int vnpu_clear_ms(void)
+static unsigned int vnpu_scrub_ms(void)
 {
-	return min_t(unsigned int, READ_ONCE(clear_ms), VNPU_CLEAR_MS_MAX);
+	return min_t(unsigned int, READ_ONCE(scrub_ms), VNPU_SCRUB_MS_MAX);
 }
 
-static void vnpu_clear_queue(struct vnpu_device *dev, unsigned int ms)
+static void vnpu_scrub_queue(struct vnpu_device *dev, unsigned int ms)
 {
-	kthread_queue_delayed_work(vnpu_clear_worker, &dev->clear.work,
+	kthread_queue_delayed_work(vnpu_scrub_worker, &dev->clear.work,
 				   msecs_to_jiffies(ms));
 }
 
 /**
- * vnpu_clear_used_locked() - record that memory was allocated or freed
+ * vnpu_scrub_used_locked() - record that memory was allocated or freed
  * @dev: the device, with its lock held
  */
-void vnpu_clear_used_locked(struct vnpu_device *dev)
+void vnpu_scrub_used_locked(struct vnpu_device *dev)
 {
-	struct vnpu_clear *clear = &dev->clear;
-	unsigned int ms = vnpu_clear_ms();
+	struct vnpu_scrub *clear = &dev->clear;
+	unsigned int ms = vnpu_scrub_ms();
 
 	lockdep_assert_held(&dev->lock);
 	clear->uses++;
-	if (clear->is_armed || !ms || !vnpu_buddy_has_to_clear(dev->buddy))
+	if (clear->is_armed || !ms || !vnpu_allocator_has_to_clear(dev->allocator))
 		return;
 	clear->is_armed = true;
 	clear->seen = clear->uses;
-	vnpu_clear_queue(dev, ms);
+	vnpu_scrub_queue(dev, ms);
 }
 
 /* Clear one piece; true if there may be more. */
-static bool vnpu_clear_piece_locked(struct vnpu_device *dev)
+static bool vnpu_scrub_piece_locked(struct vnpu_device *dev)
 {
 	struct vnpu_extent run;
 	bool more;
 	u64 length;
 
-	more = vnpu_buddy_next_to_clear(dev->buddy, VNPU_CLEAR_PIECE, &run);
+	more = vnpu_allocator_next_to_clear(dev->allocator, VNPU_SCRUB_PIECE, &run);
 	if (!run.count)
 		return more;
 	/* A run never crosses a granule, so one address is enough. */
 	length = (u64)run.count << VNPU_PAGE_SHIFT;
 	memset(vnpu_arena_addr(&dev->arena, run.start), 0, length);
-	vnpu_buddy_set_clean(dev->buddy, run);
+	vnpu_allocator_set_clean(dev->allocator, run);
 	dev->cleared += length;
-	trace_vnpu_clear(dev, length,
-			 (u64)vnpu_buddy_dirty_pages(dev->buddy) <<
+	trace_vnpu_scrub(dev, length,
+			 (u64)vnpu_allocator_dirty_pages(dev->allocator) <<
 			 VNPU_PAGE_SHIFT);
 	return more;
 }
 
-static bool vnpu_clear_is_idle_locked(struct vnpu_device *dev)
+static bool vnpu_scrub_is_idle_locked(struct vnpu_device *dev)
 {
-	struct vnpu_clear *clear = &dev->clear;
+	struct vnpu_scrub *clear = &dev->clear;
 	bool is_idle = clear->seen == clear->uses &&
 		       !vnpu_engines_are_busy(dev->engines);
 
@@ -104,54 +104,54 @@ static bool vnpu_clear_is_idle_locked(struct vnpu_device *dev)
 	return is_idle;
 }
 
-static void vnpu_clear_work(struct kthread_work *work)
+static void vnpu_scrub_work(struct kthread_work *work)
 {
 	struct vnpu_device *dev = container_of(work, struct vnpu_device,
 					       clear.work.work);
-	unsigned int delay = max(vnpu_clear_ms(), 1U);
+	unsigned int delay = max(vnpu_scrub_ms(), 1U);
 	bool more = true;
 
 	if (!spin_trylock(&dev->lock)) {
-		vnpu_clear_queue(dev, delay);
+		vnpu_scrub_queue(dev, delay);
 		return;
 	}
 	/* Check under the lock: after a 0 is written, nothing is cleared. */
-	if (!vnpu_clear_ms() || vnpu_device_is_gone(dev)) {
+	if (!vnpu_scrub_ms() || vnpu_device_is_gone(dev)) {
 		more = false;
-	} else if (vnpu_clear_is_idle_locked(dev)) {
-		more = vnpu_clear_piece_locked(dev);
+	} else if (vnpu_scrub_is_idle_locked(dev)) {
+		more = vnpu_scrub_piece_locked(dev);
 		delay = 0;
 	}
 	dev->clear.is_armed = more;
 	spin_unlock(&dev->lock);
 	if (more)
-		vnpu_clear_queue(dev, delay);
+		vnpu_scrub_queue(dev, delay);
 }
 
 /**
- * vnpu_clear_add() - prepare background clearing for a new device
+ * vnpu_scrub_add() - prepare background clearing for a new device
  * @dev: the device
  */
-void vnpu_clear_add(struct vnpu_device *dev)
+void vnpu_scrub_add(struct vnpu_device *dev)
 {
-	kthread_init_delayed_work(&dev->clear.work, vnpu_clear_work);
+	kthread_init_delayed_work(&dev->clear.work, vnpu_scrub_work);
 }
 
 /**
- * vnpu_clear_remove() - stop background clearing for a device
+ * vnpu_scrub_remove() - stop background clearing for a device
  * @dev: the device, which is no longer in use
  */
-void vnpu_clear_remove(struct vnpu_device *dev)
+void vnpu_scrub_remove(struct vnpu_device *dev)
 {
 	kthread_cancel_delayed_work_sync(&dev->clear.work);
 }
 
 /**
- * vnpu_clear_init() - start the thread that clears memory
+ * vnpu_scrub_init() - start the thread that clears memory
  *
  * Return: 0 or -errno.
  */
-int vnpu_clear_init(void)
+int vnpu_scrub_init(void)
 {
 	const struct sched_attr idle = { .sched_policy = SCHED_IDLE };
 	struct kthread_worker *worker;
@@ -161,14 +161,14 @@ int vnpu_clear_init(void)
 		return PTR_ERR(worker);
 	/* If this fails, the thread works, but competes with other tasks. */
 	WARN_ON_ONCE(sched_setattr_nocheck(worker->task, &idle));
-	vnpu_clear_worker = worker;
+	vnpu_scrub_worker = worker;
 	return 0;
 }
 
 /**
- * vnpu_clear_fini() - stop the thread; all devices have been removed
+ * vnpu_scrub_fini() - stop the thread; all devices have been removed
  */
-void vnpu_clear_fini(void)
+void vnpu_scrub_fini(void)
 {
-	kthread_destroy_worker(vnpu_clear_worker);
+	kthread_destroy_worker(vnpu_scrub_worker);
 }

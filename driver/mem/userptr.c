@@ -22,15 +22,15 @@
 #include "userptr.h"
 
 /* Number of pages to pin between checks for signals. */
-#define VNPU_HOSTREG_BATCH	(SZ_2M >> PAGE_SHIFT)
+#define VNPU_USERPTR_BATCH	(SZ_2M >> PAGE_SHIFT)
 
 /**
- * struct vnpu_hostreg - registered memory
+ * struct vnpu_userptr - registered memory
  * @host: the memory object and its pages
  * @notifier: called when the mapping changes; holds the process's mm
  * @nr_pinned: number of pages that are pinned, from the first one on
  */
-struct vnpu_hostreg {
+struct vnpu_userptr {
 	struct vnpu_hostmem host;
 	struct mmu_interval_notifier notifier;
 	unsigned long nr_pinned;
@@ -41,12 +41,12 @@ struct vnpu_hostreg {
  * pages in the mapping are replaced, for instance by MADV_DONTNEED, the process
  * must cope with the difference, as with any memory pinned for a device.
  */
-static bool vnpu_hostreg_invalidate(struct mmu_interval_notifier *notifier,
+static bool vnpu_userptr_invalidate(struct mmu_interval_notifier *notifier,
 				    const struct mmu_notifier_range *range,
 				    unsigned long seq)
 {
-	struct vnpu_hostreg *reg =
-		container_of(notifier, struct vnpu_hostreg, notifier);
+	struct vnpu_userptr *reg =
+		container_of(notifier, struct vnpu_userptr, notifier);
 
 	mmu_interval_set_seq(notifier, seq);
 	if (range->event == MMU_NOTIFY_UNMAP)
@@ -54,11 +54,11 @@ static bool vnpu_hostreg_invalidate(struct mmu_interval_notifier *notifier,
 	return true;
 }
 
-static const struct mmu_interval_notifier_ops vnpu_hostreg_notifier_ops = {
-	.invalidate = vnpu_hostreg_invalidate,
+static const struct mmu_interval_notifier_ops vnpu_userptr_notifier_ops = {
+	.invalidate = vnpu_userptr_invalidate,
 };
 
-static int vnpu_hostreg_account(struct mm_struct *mm, unsigned long pages)
+static int vnpu_userptr_account(struct mm_struct *mm, unsigned long pages)
 {
 	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
 	unsigned long pinned = atomic64_add_return(pages, &mm->pinned_vm);
@@ -74,7 +74,7 @@ static int vnpu_hostreg_account(struct mm_struct *mm, unsigned long pages)
  * own mapping, which a journaling file system would notice too late. Anonymous
  * and shared memory, huge pages, and pages of drivers like this one are safe.
  */
-static bool vnpu_hostreg_is_allowed(struct page *page)
+static bool vnpu_userptr_is_allowed(struct page *page)
 {
 	struct folio *folio = page_folio(page);
 
@@ -82,28 +82,28 @@ static bool vnpu_hostreg_is_allowed(struct page *page)
 	       folio_test_hugetlb(folio) || !folio_mapping(folio);
 }
 
-static int vnpu_hostreg_pin_batch(struct vnpu_hostreg *reg, unsigned long addr)
+static int vnpu_userptr_pin_batch(struct vnpu_userptr *reg, unsigned long addr)
 {
 	struct page **pages = reg->host.pages + reg->nr_pinned;
 	unsigned long left = reg->host.nr_pages - reg->nr_pinned;
 	int nr, i;
 
 	nr = pin_user_pages_fast(addr, min_t(unsigned long, left,
-					     VNPU_HOSTREG_BATCH),
+					     VNPU_USERPTR_BATCH),
 				 FOLL_WRITE | FOLL_LONGTERM, pages);
 	if (nr <= 0)
 		return nr == -ENOMEM ? -ENOMEM : -EFAULT;
 	reg->nr_pinned += nr;
 	for (i = 0; i < nr; i++)
-		if (!vnpu_hostreg_is_allowed(pages[i]))
+		if (!vnpu_userptr_is_allowed(pages[i]))
 			return -EFAULT;
 	return 0;
 }
 
-static int vnpu_hostreg_pin(struct vnpu_hostreg *reg, unsigned long addr)
+static int vnpu_userptr_pin(struct vnpu_userptr *reg, unsigned long addr)
 {
 	while (reg->nr_pinned < reg->host.nr_pages) {
-		int ret = vnpu_hostreg_pin_batch(reg, addr + (reg->nr_pinned <<
+		int ret = vnpu_userptr_pin_batch(reg, addr + (reg->nr_pinned <<
 							      PAGE_SHIFT));
 
 		if (ret)
@@ -116,10 +116,10 @@ static int vnpu_hostreg_pin(struct vnpu_hostreg *reg, unsigned long addr)
 }
 
 /* May be called while the address space is torn down, with its locks held. */
-static void vnpu_hostreg_release(struct vnpu_mem *mem)
+static void vnpu_userptr_release(struct vnpu_mem *mem)
 {
 	struct vnpu_hostmem *host = vnpu_hostmem_of(mem);
-	struct vnpu_hostreg *reg = container_of(host, struct vnpu_hostreg, host);
+	struct vnpu_userptr *reg = container_of(host, struct vnpu_userptr, host);
 
 	unpin_user_pages_dirty_lock(host->pages, reg->nr_pinned, true);
 	atomic64_sub(host->nr_pages, &reg->notifier.mm->pinned_vm);
@@ -128,14 +128,14 @@ static void vnpu_hostreg_release(struct vnpu_mem *mem)
 	kfree(reg);
 }
 
-static const struct vnpu_mem_ops vnpu_hostreg_ops = {
+static const struct vnpu_mem_ops vnpu_userptr_ops = {
 	.kind = VNPU_MEM_KIND_HOST,
 	.addr = vnpu_hostmem_addr,
-	.release = vnpu_hostreg_release,
+	.release = vnpu_userptr_release,
 };
 
 /**
- * vnpu_hostreg_create() - register memory of the calling process
+ * vnpu_userptr_create() - register memory of the calling process
  * @addr: start address, a multiple of the page size
  * @length: bytes, not 0
  * @read_only: true to refuse operations that write to the memory
@@ -143,11 +143,11 @@ static const struct vnpu_mem_ops vnpu_hostreg_ops = {
  * Return: the object with one reference, or ERR_PTR of -EOVERFLOW, -EFAULT,
  * -EDQUOT, -ENOMEM or -EINTR.
  */
-struct vnpu_mem *vnpu_hostreg_create(unsigned long addr, u64 length,
+struct vnpu_mem *vnpu_userptr_create(unsigned long addr, u64 length,
 				     bool read_only)
 {
 	struct mm_struct *mm = current->mm;
-	struct vnpu_hostreg *reg;
+	struct vnpu_userptr *reg;
 	int ret;
 
 	reg = kzalloc(sizeof(*reg), GFP_KERNEL_ACCOUNT);
@@ -156,7 +156,7 @@ struct vnpu_mem *vnpu_hostreg_create(unsigned long addr, u64 length,
 	ret = vnpu_hostmem_init(&reg->host, length);
 	if (ret)
 		goto err_free;
-	ret = vnpu_hostreg_account(mm, reg->host.nr_pages);
+	ret = vnpu_userptr_account(mm, reg->host.nr_pages);
 	if (ret)
 		goto err_fini;
 	/*
@@ -164,7 +164,7 @@ struct vnpu_mem *vnpu_hostreg_create(unsigned long addr, u64 length,
 	 */
 	ret = mmu_interval_notifier_insert(&reg->notifier, mm, addr,
 					   reg->host.mem.length,
-					   &vnpu_hostreg_notifier_ops);
+					   &vnpu_userptr_notifier_ops);
 	/*
 	 * For the first notifier of an mm, any signal interrupts, not only a
 	 * fatal one.
@@ -174,9 +174,9 @@ struct vnpu_mem *vnpu_hostreg_create(unsigned long addr, u64 length,
 	if (ret)
 		goto err_unaccount;
 	reg->host.mem.read_only = read_only;
-	vnpu_mem_init(&reg->host.mem, &vnpu_hostreg_ops);
+	vnpu_mem_init(&reg->host.mem, &vnpu_userptr_ops);
 
-	ret = vnpu_hostreg_pin(reg, addr);
+	ret = vnpu_userptr_pin(reg, addr);
 	if (ret) {
 		/*
 		 * Nothing was written to the pages, so do not mark them dirty.

@@ -7,7 +7,7 @@
 
 struct vnpu_mem;
 
-struct vnpu_mem *vnpu_hostreg_create(unsigned long addr, u64 length,
+struct vnpu_mem *vnpu_userptr_create(unsigned long addr, u64 length,
 				     bool read_only);
 
 #endif

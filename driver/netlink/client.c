@@ -17,7 +17,7 @@
 #include "genl.h"
 
 static int vnpu_fill_usage_class(struct sk_buff *skb, u64 page_size,
-				 const struct vnpu_usage_class *class)
+				 const struct vnpu_account_class *class)
 {
 	struct nlattr *nest = nla_nest_start(skb, VNPU_A_CLIENT_USAGE_CLASS);
 
@@ -33,25 +33,25 @@ static int vnpu_fill_usage_class(struct sk_buff *skb, u64 page_size,
 	return 0;
 }
 
-static int vnpu_fill_usage(struct sk_buff *skb, const struct vnpu_usage *usage)
+static int vnpu_fill_usage(struct sk_buff *skb, const struct vnpu_account *account)
 {
 	struct nlattr *nest = nla_nest_start(skb, VNPU_A_CLIENT_USAGE);
 	int i;
 
 	if (!nest ||
 	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_USAGE_DEV_ID,
-			    usage->dev->index) ||
+			    account->dev->index) ||
 	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_USAGE_MEM_USED,
-			    READ_ONCE(usage->used), VNPU_A_CLIENT_USAGE_PAD) ||
+			    READ_ONCE(account->used), VNPU_A_CLIENT_USAGE_PAD) ||
 	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_USAGE_MEM_PEAK,
-			    READ_ONCE(usage->peak), VNPU_A_CLIENT_USAGE_PAD) ||
+			    READ_ONCE(account->peak), VNPU_A_CLIENT_USAGE_PAD) ||
 	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_USAGE_MEM_OBJECTS,
-			    READ_ONCE(usage->objects), VNPU_A_CLIENT_USAGE_PAD))
+			    READ_ONCE(account->objects), VNPU_A_CLIENT_USAGE_PAD))
 		return -EMSGSIZE;
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
-		if (READ_ONCE(usage->class[i].objects) &&
+	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
+		if (READ_ONCE(account->class[i].objects) &&
 		    vnpu_fill_usage_class(skb, vnpu_class_sizes[i],
-					  &usage->class[i]))
+					  &account->class[i]))
 			return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
@@ -133,7 +133,7 @@ static int vnpu_fill_client(struct sk_buff *skb, struct netlink_callback *cb,
 	    nla_put_string(skb, VNPU_A_CLIENT_NAME, name) ||
 	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_UID,
 			    from_kuid_munged(user_ns, client->uid)) ||
-	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_OPENED, client->exited->opened,
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_OPENED, client->history->opened,
 			    VNPU_A_CLIENT_PAD) ||
 	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_BINDINGS,
 			    READ_ONCE(client->map.count), VNPU_A_CLIENT_PAD) ||
@@ -143,9 +143,9 @@ static int vnpu_fill_client(struct sk_buff *skb, struct netlink_callback *cb,
 			    vnpu_client_busy_ns(client), VNPU_A_CLIENT_PAD))
 		return -EMSGSIZE;
 	for_each_set_bit(i, client->devices, VNPU_MAX_DEVICES) {
-		struct vnpu_usage *usage = vnpu_client_peek_usage(client, i);
+		struct vnpu_account *account = vnpu_client_peek_account(client, i);
 
-		if (usage && vnpu_fill_usage(skb, usage))
+		if (account && vnpu_fill_usage(skb, account))
 			return -EMSGSIZE;
 	}
 	return 0;
@@ -171,13 +171,13 @@ static int vnpu_put_client(struct sk_buff *skb, struct netlink_callback *cb,
 }
 
 /* The maximum size of the attributes that vnpu_fill_usage() adds. */
-static size_t vnpu_usage_size(void)
+static size_t vnpu_account_size(void)
 {
 	const size_t number = nla_total_size_64bit(sizeof(u64));
 	size_t class = nla_total_size(0) + 3 * number;
 
 	return nla_total_size(0) + nla_total_size(sizeof(u32)) + 3 * number +
-	       VNPU_BUDDY_CLASSES * class;
+	       VNPU_PAGE_CLASSES * class;
 }
 
 /* The size of a message by vnpu_fill_client(), without its usage nests. */
@@ -192,7 +192,7 @@ static size_t vnpu_client_size(void)
 int vnpu_nl_client_get_start(struct netlink_callback *cb)
 {
 	cb->min_dump_alloc = vnpu_client_size() +
-			     vnpu_clients_most_devices() * vnpu_usage_size();
+			     vnpu_clients_most_devices() * vnpu_account_size();
 	return 0;
 }
 
@@ -215,52 +215,52 @@ int vnpu_nl_client_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 }
 
 static int vnpu_fill_exited_usage(struct sk_buff *skb,
-				  const struct vnpu_exited *exited,
+				  const struct vnpu_history *history,
 				  unsigned int device)
 {
 	struct nlattr *nest = nla_nest_start(skb, VNPU_A_CLIENT_USAGE);
 
 	if (!nest || vnpu_nl_put_u32(skb, VNPU_A_CLIENT_USAGE_DEV_ID, device) ||
 	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_USAGE_MEM_USED,
-			    exited->used[device], VNPU_A_CLIENT_USAGE_PAD) ||
+			    history->used[device], VNPU_A_CLIENT_USAGE_PAD) ||
 	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_USAGE_MEM_PEAK,
-			    exited->peak[device], VNPU_A_CLIENT_USAGE_PAD))
+			    history->peak[device], VNPU_A_CLIENT_USAGE_PAD))
 		return -EMSGSIZE;
 	nla_nest_end(skb, nest);
 	return 0;
 }
 
 static int vnpu_fill_exited(struct sk_buff *skb, struct netlink_callback *cb,
-			    const struct vnpu_exited *exited)
+			    const struct vnpu_history *history)
 {
 	struct user_namespace *user_ns = sk_user_ns(NETLINK_CB(cb->skb).sk);
-	bool is_in_sight = vnpu_nl_sees_uid(cb, exited->uid);
-	bool is_named = is_in_sight && pid_vnr(exited->pid);
+	bool is_in_sight = vnpu_nl_sees_uid(cb, history->uid);
+	bool is_named = is_in_sight && pid_vnr(history->pid);
 	unsigned int i;
 
-	if (vnpu_nl_put_u64(skb, VNPU_A_CLIENT_ID, exited->id,
+	if (vnpu_nl_put_u64(skb, VNPU_A_CLIENT_ID, history->id,
 			    VNPU_A_CLIENT_PAD) ||
-	    vnpu_fill_pids(skb, cb, exited->pid, is_in_sight) ||
+	    vnpu_fill_pids(skb, cb, history->pid, is_in_sight) ||
 	    nla_put_string(skb, VNPU_A_CLIENT_NAME,
-			   is_named ? exited->comm : "") ||
+			   is_named ? history->comm : "") ||
 	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_UID,
-			    from_kuid_munged(user_ns, exited->uid)) ||
-	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_STREAMS, exited->nr_streams) ||
-	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_BUSY, exited->busy_ns,
+			    from_kuid_munged(user_ns, history->uid)) ||
+	    vnpu_nl_put_u32(skb, VNPU_A_CLIENT_STREAMS, history->nr_streams) ||
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_BUSY, history->busy_ns,
 			    VNPU_A_CLIENT_PAD) ||
-	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_OPENED, exited->opened,
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_OPENED, history->opened,
 			    VNPU_A_CLIENT_PAD) ||
-	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_CLOSED, exited->closed,
+	    vnpu_nl_put_u64(skb, VNPU_A_CLIENT_CLOSED, history->closed,
 			    VNPU_A_CLIENT_PAD))
 		return -EMSGSIZE;
-	for_each_set_bit(i, exited->devices, VNPU_MAX_DEVICES)
-		if (vnpu_fill_exited_usage(skb, exited, i))
+	for_each_set_bit(i, history->devices, VNPU_MAX_DEVICES)
+		if (vnpu_fill_exited_usage(skb, history, i))
 			return -EMSGSIZE;
 	return 0;
 }
 
 static int vnpu_put_exited(struct sk_buff *skb, struct netlink_callback *cb,
-			   const struct vnpu_exited *exited)
+			   const struct vnpu_history *history)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
@@ -270,7 +270,7 @@ static int vnpu_put_exited(struct sk_buff *skb, struct netlink_callback *cb,
 	if (!hdr)
 		return -EMSGSIZE;
 	genl_dump_check_consistent(cb, hdr);
-	ret = vnpu_fill_exited(skb, cb, exited);
+	ret = vnpu_fill_exited(skb, cb, history);
 	if (ret)
 		genlmsg_cancel(skb, hdr);
 	else
@@ -281,14 +281,14 @@ static int vnpu_put_exited(struct sk_buff *skb, struct netlink_callback *cb,
 int vnpu_nl_exited_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 {
 	unsigned long seq = cb->args[0];
-	struct vnpu_exited *exited;
+	struct vnpu_history *history;
 	int ret = 0;
 
 	/* Sequence number 0 would switch the consistency check off. */
-	cb->seq = vnpu_exited_generation() ?: 1;
-	while (!ret && (exited = vnpu_exited_get_next(&seq))) {
-		ret = vnpu_put_exited(skb, cb, exited);
-		vnpu_exited_put(exited);
+	cb->seq = vnpu_history_generation() ?: 1;
+	while (!ret && (history = vnpu_history_get_next(&seq))) {
+		ret = vnpu_put_exited(skb, cb, history);
+		vnpu_history_put(history);
 		if (!ret)
 			seq++;
 	}

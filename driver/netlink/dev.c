@@ -14,18 +14,18 @@
 #include "exec/engine.h"
 #include "genl.h"
 
-const u64 vnpu_class_sizes[VNPU_BUDDY_CLASSES] = {
+const u64 vnpu_class_sizes[VNPU_PAGE_CLASSES] = {
 	BIT_ULL(VNPU_PAGE_SHIFT_4K),
 	BIT_ULL(VNPU_PAGE_SHIFT_2M),
 	BIT_ULL(VNPU_PAGE_SHIFT_1G),
 };
 
 /* The memory figures of a device, all read at one moment. */
-struct vnpu_figures {
-	struct vnpu_buddy_stats stats;
-	u64 class_used[VNPU_BUDDY_CLASSES];
-	u64 class_free[VNPU_BUDDY_CLASSES];
-	u64 class_largest[VNPU_BUDDY_CLASSES];
+struct vnpu_device_stats {
+	struct vnpu_allocator_stats stats;
+	u64 class_used[VNPU_PAGE_CLASSES];
+	u64 class_free[VNPU_PAGE_CLASSES];
+	u64 class_largest[VNPU_PAGE_CLASSES];
 	u64 objects;
 	u64 asked;
 	u64 cleared;
@@ -34,15 +34,15 @@ struct vnpu_figures {
 	u32 clients;
 };
 
-static void vnpu_device_figures(struct vnpu_device *dev, struct vnpu_figures *f)
+static void vnpu_device_read_stats(struct vnpu_device *dev, struct vnpu_device_stats *f)
 {
 	int i;
 
 	spin_lock(&dev->lock);
 	vnpu_pages_get_stats_locked(dev, &f->stats);
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++) {
+	for (i = 0; i < VNPU_PAGE_CLASSES; i++) {
 		u8 order = ilog2(vnpu_class_sizes[i]) - VNPU_PAGE_SHIFT;
-		u32 free = vnpu_buddy_free_pages(dev->buddy, order);
+		u32 free = vnpu_allocator_free_pages(dev->allocator, order);
 
 		free = vnpu_pages_limit_locked(dev, free, order);
 		f->class_used[i] = vnpu_pages_to_bytes(dev->class_pages[i]);
@@ -63,7 +63,7 @@ static int vnpu_fill_dev_class(struct sk_buff *skb, struct vnpu_device *dev,
 			       u32 class)
 {
 	struct nlattr *nest = nla_nest_start(skb, VNPU_A_DEV_ENGINES);
-	struct vnpu_class_figures f;
+	struct vnpu_class_stats f;
 
 	vnpu_engines_read_class(dev->engines, class, &f);
 	if (!nest ||
@@ -78,11 +78,11 @@ static int vnpu_fill_dev_class(struct sk_buff *skb, struct vnpu_device *dev,
 
 static int vnpu_fill_dev_engines(struct sk_buff *skb, struct vnpu_device *dev)
 {
-	const struct vnpu_numbers *streams = &dev->numbers[VNPU_NUMBER_STREAM];
+	const struct vnpu_id_pool *streams = &dev->id_pools[VNPU_ID_STREAM];
 	u32 class;
 
 	if (nla_put_u32(skb, VNPU_A_DEV_STREAMS, VNPU_MAX_STREAMS -
-			vnpu_numbers_free(streams)) ||
+			vnpu_id_pool_available(streams)) ||
 	    nla_put_u64_64bit(skb, VNPU_A_DEV_TIME, ktime_get_ns(),
 			      VNPU_A_DEV_PAD))
 		return -EMSGSIZE;
@@ -96,9 +96,9 @@ int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 {
 	char bus_id[VNPU_DEVICE_BUS_ID_LEN];
 	struct vnpu_device *dev = arg;
-	struct vnpu_figures f;
+	struct vnpu_device_stats f;
 
-	vnpu_device_figures(dev, &f);
+	vnpu_device_read_stats(dev, &f);
 	vnpu_device_bus_id(dev, bus_id);
 	if (nla_put_u32(skb, VNPU_A_DEV_ID, dev->index) ||
 	    nla_put_string(skb, VNPU_A_DEV_NAME, VNPU_PRODUCT_NAME) ||
@@ -130,7 +130,7 @@ int vnpu_fill_dev(struct sk_buff *skb, void *arg)
 	return 0;
 }
 
-static int vnpu_fill_mem_class(struct sk_buff *skb, const struct vnpu_figures *f,
+static int vnpu_fill_mem_class(struct sk_buff *skb, const struct vnpu_device_stats *f,
 			       unsigned int class)
 {
 	struct nlattr *nest = nla_nest_start(skb, VNPU_A_MEM_CLASS);
@@ -165,12 +165,12 @@ static int vnpu_fill_mem_order(struct sk_buff *skb, u32 order, u32 free_blocks)
 }
 
 static int vnpu_fill_mem_state(struct sk_buff *skb,
-			       const struct vnpu_figures *f)
+			       const struct vnpu_device_stats *f)
 {
 	u64 used = 0;
 	int i;
 
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
 		used += f->class_used[i];
 	if (nla_put_u32(skb, VNPU_A_MEM_RUNS, f->stats.runs) ||
 	    nla_put_u32(skb, VNPU_A_MEM_FRAG_INDEX,
@@ -189,10 +189,10 @@ static int vnpu_fill_mem_state(struct sk_buff *skb,
 static int vnpu_fill_mem(struct sk_buff *skb, void *arg)
 {
 	struct vnpu_device *dev = arg;
-	struct vnpu_figures f;
+	struct vnpu_device_stats f;
 	u32 i;
 
-	vnpu_device_figures(dev, &f);
+	vnpu_device_read_stats(dev, &f);
 	if (nla_put_u32(skb, VNPU_A_MEM_DEV_ID, dev->index) ||
 	    nla_put_u64_64bit(skb, VNPU_A_MEM_TOTAL, vnpu_pages_to_bytes(f.stats.total),
 			      VNPU_A_MEM_PAD) ||
@@ -206,10 +206,10 @@ static int vnpu_fill_mem(struct sk_buff *skb, void *arg)
 			      VNPU_A_MEM_PAD) ||
 	    vnpu_fill_mem_state(skb, &f))
 		return -EMSGSIZE;
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
 		if (vnpu_fill_mem_class(skb, &f, i))
 			return -EMSGSIZE;
-	for (i = 0; i < VNPU_BUDDY_ORDERS; i++)
+	for (i = 0; i < VNPU_ALLOCATOR_ORDERS; i++)
 		if (f.stats.free_blocks[i] &&
 		    vnpu_fill_mem_order(skb, i, f.stats.free_blocks[i]))
 			return -EMSGSIZE;

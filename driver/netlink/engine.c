@@ -13,7 +13,7 @@ static_assert(VNPU_ENGINE_VECTOR == VNPU_ENGINE_CLASS_VECTOR);
 /* A number below this names an engine of a device: its class and its index. */
 #define VNPU_ENGINES_MAX	(VNPU_ENGINE_CLASSES * VNPU_ENGINE_MAX)
 
-static u32 vnpu_engine_state(const struct vnpu_engine_figures *f)
+static u32 vnpu_engine_state(const struct vnpu_engine_stats *f)
 {
 	if (f->client)
 		return VNPU_ENGINE_STATE_RUNNING;
@@ -21,7 +21,7 @@ static u32 vnpu_engine_state(const struct vnpu_engine_figures *f)
 }
 
 static int vnpu_fill_engine(struct sk_buff *skb, const struct vnpu_device *dev,
-			    u32 which, const struct vnpu_engine_figures *f)
+			    u32 which, const struct vnpu_engine_stats *f)
 {
 	if (nla_put_u32(skb, VNPU_A_ENGINE_DEV_ID, dev->index) ||
 	    nla_put_u32(skb, VNPU_A_ENGINE_CLASS, which / VNPU_ENGINE_MAX) ||
@@ -45,7 +45,7 @@ static int vnpu_fill_engine(struct sk_buff *skb, const struct vnpu_device *dev,
 
 static int vnpu_put_engine(struct sk_buff *skb, struct netlink_callback *cb,
 			   const struct vnpu_device *dev, u32 which,
-			   const struct vnpu_engine_figures *f)
+			   const struct vnpu_engine_stats *f)
 {
 	void *hdr = genlmsg_put(skb, NETLINK_CB(cb->skb).portid,
 				cb->nlh->nlmsg_seq, &vnpu_family, NLM_F_MULTI,
@@ -69,7 +69,7 @@ static int vnpu_dump_dev_engines(struct sk_buff *skb,
 				 const struct vnpu_device *dev, u32 *which)
 {
 	for (; *which < VNPU_ENGINES_MAX; ++*which) {
-		struct vnpu_engine_figures f;
+		struct vnpu_engine_stats f;
 		int ret;
 
 		if (!vnpu_engines_read(dev->engines, *which / VNPU_ENGINE_MAX,

@@ -75,7 +75,7 @@ static int vnpu_fill_oom(struct sk_buff *skb, void *arg)
 	    nla_put_u32(skb, VNPU_A_OOM_COMPACTION_HELPS,
 			oom->compaction_helps))
 		return -EMSGSIZE;
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
 		if (vnpu_fill_oom_class(skb, oom, i))
 			return -EMSGSIZE;
 	for (i = 0; i < oom->nr_holders; i++)
@@ -114,23 +114,23 @@ static int vnpu_fill_quota_event(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_oom() - notify all listeners of a failed allocation
+ * vnpu_event_send_oom() - notify all listeners of a failed allocation
  * @dev: the device
  * @oom: the report of the failed allocation
  */
-void vnpu_netlink_send_oom(struct vnpu_device *dev, const struct vnpu_oom *oom)
+void vnpu_event_send_oom(struct vnpu_device *dev, const struct vnpu_oom *oom)
 {
 	vnpu_nl_send_device_event(dev, oom->client, VNPU_CMD_OOM_NTF,
 				  vnpu_fill_oom, (void *)oom);
 }
 
 /**
- * vnpu_netlink_send_quota() - notify all listeners of a refusal by a quota
+ * vnpu_event_send_quota() - notify all listeners of a refusal by a quota
  * @dev: the device
  * @oom: the report of the refused allocation
  */
-void vnpu_netlink_send_quota(struct vnpu_device *dev,
-			     const struct vnpu_oom *oom)
+void vnpu_event_send_quota(struct vnpu_device *dev,
+			   const struct vnpu_oom *oom)
 {
 	vnpu_nl_send_device_event(dev, oom->client, VNPU_CMD_QUOTA_NTF,
 				  vnpu_fill_quota_event, (void *)oom);
@@ -138,46 +138,46 @@ void vnpu_netlink_send_quota(struct vnpu_device *dev,
 
 static int vnpu_fill_open(struct sk_buff *skb, void *arg)
 {
-	const struct vnpu_exited *exited = arg;
+	const struct vnpu_history *history = arg;
 
-	if (nla_put_u64_64bit(skb, VNPU_A_CLIENT_ID, exited->id,
+	if (nla_put_u64_64bit(skb, VNPU_A_CLIENT_ID, history->id,
 			      VNPU_A_CLIENT_PAD) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_OPENED, exited->opened,
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_OPENED, history->opened,
 			      VNPU_A_CLIENT_PAD))
 		return -EMSGSIZE;
 	return 0;
 }
 
 /**
- * vnpu_netlink_send_open() - notify all listeners of a new client
- * @exited: the record of the client that outlives it
+ * vnpu_event_send_open() - notify all listeners of a new client
+ * @history: the record of the client that outlives it
  */
-void vnpu_netlink_send_open(const struct vnpu_exited *exited)
+void vnpu_event_send_open(const struct vnpu_history *history)
 {
-	vnpu_nl_send_event(VNPU_CMD_OPEN_NTF, vnpu_fill_open, (void *)exited);
+	vnpu_nl_send_event(VNPU_CMD_OPEN_NTF, vnpu_fill_open, (void *)history);
 }
 
 static int vnpu_fill_close(struct sk_buff *skb, void *arg)
 {
-	const struct vnpu_exited *exited = arg;
+	const struct vnpu_history *history = arg;
 
 	if (vnpu_fill_open(skb, arg) ||
-	    nla_put_u32(skb, VNPU_A_CLIENT_STREAMS, exited->nr_streams) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BUSY, exited->busy_ns,
+	    nla_put_u32(skb, VNPU_A_CLIENT_STREAMS, history->nr_streams) ||
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_BUSY, history->busy_ns,
 			      VNPU_A_CLIENT_PAD) ||
-	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLOSED, exited->closed,
+	    nla_put_u64_64bit(skb, VNPU_A_CLIENT_CLOSED, history->closed,
 			      VNPU_A_CLIENT_PAD))
 		return -EMSGSIZE;
 	return 0;
 }
 
 /**
- * vnpu_netlink_send_close() - notify all listeners that a client has closed
- * @exited: the record of the client that outlives it
+ * vnpu_event_send_close() - notify all listeners that a client has closed
+ * @history: the record of the client that outlives it
  */
-void vnpu_netlink_send_close(const struct vnpu_exited *exited)
+void vnpu_event_send_close(const struct vnpu_history *history)
 {
-	vnpu_nl_send_event(VNPU_CMD_CLOSE_NTF, vnpu_fill_close, (void *)exited);
+	vnpu_nl_send_event(VNPU_CMD_CLOSE_NTF, vnpu_fill_close, (void *)history);
 }
 
 static int vnpu_fill_compact(struct sk_buff *skb, void *arg)
@@ -203,11 +203,11 @@ static int vnpu_fill_compact(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_compact() - notify all listeners that a compaction has
+ * vnpu_event_send_compact() - notify all listeners that a compaction has
  * ended
  * @compaction: the results of the compaction
  */
-void vnpu_netlink_send_compact(const struct vnpu_compaction *compaction)
+void vnpu_event_send_compact(const struct vnpu_compaction *compaction)
 {
 	vnpu_nl_send_device_event(compaction->dev, compaction->client,
 				  VNPU_CMD_COMPACT_NTF, vnpu_fill_compact,
@@ -243,11 +243,11 @@ static int vnpu_fill_task_fault(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_task_fault() - notify all listeners of a task that failed
+ * vnpu_event_send_task_fault() - notify all listeners of a task that failed
  * at an address
  * @fault: the task, and the position of the fault
  */
-void vnpu_netlink_send_task_fault(const struct vnpu_task_fault *fault)
+void vnpu_event_send_task_fault(const struct vnpu_task_fault *fault)
 {
 	struct vnpu_device *dev = vnpu_device_get(fault->device);
 

@@ -76,7 +76,7 @@ extern const struct nla_policy vnpu_dev_add_policy[VNPU_A_DEV_MEM_TOTAL + 1];
 extern const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_SEED + 1];
 
 /* The page size of each class, in bytes. */
-extern const u64 vnpu_class_sizes[VNPU_BUDDY_CLASSES];
+extern const u64 vnpu_class_sizes[VNPU_PAGE_CLASSES];
 
 /*
  * Add an attribute as nla_put() does, for a payload that needs no padding. The

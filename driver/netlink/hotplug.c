@@ -65,21 +65,21 @@ int vnpu_nl_dev_remove_doit(struct sk_buff *skb, struct genl_info *info)
 }
 
 /**
- * vnpu_netlink_send_dev_add() - notify all listeners of a new device
+ * vnpu_event_send_dev_add() - notify all listeners of a new device
  * @dev: the device
  */
-void vnpu_netlink_send_dev_add(struct vnpu_device *dev)
+void vnpu_event_send_dev_add(struct vnpu_device *dev)
 {
 	vnpu_nl_send_device_event(dev, 0, VNPU_CMD_DEV_ADD_NTF, vnpu_fill_dev,
 				  dev);
 }
 
 /**
- * vnpu_netlink_send_dev_remove() - notify all listeners that a device is
+ * vnpu_event_send_dev_remove() - notify all listeners that a device is
  * removed
  * @dev: the device
  */
-void vnpu_netlink_send_dev_remove(struct vnpu_device *dev)
+void vnpu_event_send_dev_remove(struct vnpu_device *dev)
 {
 	vnpu_nl_send_device_event(dev, 0, VNPU_CMD_DEV_REMOVE_NTF,
 				  vnpu_fill_dev_id, dev);

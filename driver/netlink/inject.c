@@ -34,13 +34,13 @@ const struct nla_policy vnpu_inject_policy[VNPU_A_INJECT_SEED + 1] = {
 };
 
 /* An injected fault and its device: the contents of a message. */
-struct vnpu_device_fault {
+struct vnpu_device_injection {
 	const struct vnpu_device *dev;
-	struct vnpu_fault fault;
+	struct vnpu_injection fault;
 };
 
 /* Add the attributes that say at which occasions the fault happens. */
-static int vnpu_put_occasion(struct sk_buff *skb, const struct vnpu_fault *fault)
+static int vnpu_put_inject_point(struct sk_buff *skb, const struct vnpu_injection *fault)
 {
 	if (fault->delay_us)
 		return nla_put_u64_64bit(skb, VNPU_A_INJECT_DELAY_US,
@@ -56,35 +56,35 @@ static int vnpu_put_occasion(struct sk_buff *skb, const struct vnpu_fault *fault
 				  VNPU_A_INJECT_PAD) : 0);
 }
 
-static int vnpu_fill_fault(struct sk_buff *skb, void *arg)
+static int vnpu_fill_injection(struct sk_buff *skb, void *arg)
 {
-	const struct vnpu_device_fault *df = arg;
-	const struct vnpu_fault *fault = &df->fault;
+	const struct vnpu_device_injection *df = arg;
+	const struct vnpu_injection *fault = &df->fault;
 
 	if (nla_put_u32(skb, VNPU_A_INJECT_DEV_ID, df->dev->index) ||
 	    nla_put_u32(skb, VNPU_A_INJECT_KIND, fault->kind) ||
-	    (fault->client != VNPU_FAULT_ANY_CLIENT &&
+	    (fault->client != VNPU_INJECT_ANY_CLIENT &&
 	     nla_put_u64_64bit(skb, VNPU_A_INJECT_CLIENT_ID, fault->client,
 			       VNPU_A_INJECT_PAD)) ||
-	    (fault->class != VNPU_FAULT_ANY_CLASS &&
+	    (fault->class != VNPU_INJECT_ANY_CLASS &&
 	     nla_put_u32(skb, VNPU_A_INJECT_CLASS, fault->class)) ||
 	    (fault->addr &&
 	     nla_put_u64_64bit(skb, VNPU_A_INJECT_ADDR, fault->addr,
 			       VNPU_A_INJECT_PAD)) ||
-	    vnpu_put_occasion(skb, fault) ||
+	    vnpu_put_inject_point(skb, fault) ||
 	    nla_put_u64_64bit(skb, VNPU_A_INJECT_HITS, fault->hits,
 			      VNPU_A_INJECT_PAD))
 		return -EMSGSIZE;
 	return 0;
 }
 
-static void vnpu_nl_take_fault(struct genl_info *info, struct vnpu_fault *fault)
+static void vnpu_nl_parse_injection(struct genl_info *info, struct vnpu_injection *fault)
 {
 	struct nlattr **attrs = info->attrs;
 
-	*fault = (struct vnpu_fault){
-		.client = VNPU_FAULT_ANY_CLIENT,
-		.class = VNPU_FAULT_ANY_CLASS,
+	*fault = (struct vnpu_injection){
+		.client = VNPU_INJECT_ANY_CLIENT,
+		.class = VNPU_INJECT_ANY_CLASS,
 	};
 	if (attrs[VNPU_A_INJECT_KIND])
 		fault->kind = nla_get_u32(attrs[VNPU_A_INJECT_KIND]);
@@ -107,7 +107,7 @@ static void vnpu_nl_take_fault(struct genl_info *info, struct vnpu_fault *fault)
 }
 
 static int vnpu_inject_change(struct genl_info *info, struct vnpu_device *dev,
-			      struct vnpu_fault *fault)
+			      struct vnpu_injection *fault)
 {
 	int ret;
 
@@ -125,7 +125,7 @@ static int vnpu_inject_change(struct genl_info *info, struct vnpu_device *dev,
 
 static int vnpu_fill_device_id(struct sk_buff *skb, void *arg)
 {
-	const struct vnpu_device_fault *df = arg;
+	const struct vnpu_device_injection *df = arg;
 
 	return nla_put_u32(skb, VNPU_A_INJECT_DEV_ID, df->dev->index);
 }
@@ -134,27 +134,27 @@ static int vnpu_fill_device_id(struct sk_buff *skb, void *arg)
 int vnpu_nl_inject_set_doit(struct sk_buff *skb, struct genl_info *info)
 {
 	struct vnpu_device *dev = vnpu_nl_device_get(info);
-	struct vnpu_device_fault df = { .dev = dev };
+	struct vnpu_device_injection df = { .dev = dev };
 	struct sk_buff *reply;
 	int ret;
 
 	if (IS_ERR(dev))
 		return PTR_ERR(dev);
-	vnpu_nl_take_fault(info, &df.fault);
+	vnpu_nl_parse_injection(info, &df.fault);
 	reply = genlmsg_new(GENLMSG_DEFAULT_SIZE, GFP_KERNEL);
 	ret = reply ? vnpu_inject_change(info, dev, &df.fault) : -ENOMEM;
 	ret = vnpu_nl_reply_in(info, reply, ret,
 			       info->attrs[VNPU_A_INJECT_CLEAR] ?
-			       vnpu_fill_device_id : vnpu_fill_fault, &df);
+			       vnpu_fill_device_id : vnpu_fill_injection, &df);
 	vnpu_device_put(dev);
 	return ret;
 }
 
 /* Add as many whole messages as fit; set *@number to that of the last fault. */
-static int vnpu_put_faults(struct sk_buff *skb, struct netlink_callback *cb,
-			   struct vnpu_device *dev, u64 *number)
+static int vnpu_put_injections(struct sk_buff *skb, struct netlink_callback *cb,
+			       struct vnpu_device *dev, u64 *number)
 {
-	struct vnpu_device_fault df = { .dev = dev };
+	struct vnpu_device_injection df = { .dev = dev };
 	u64 next = *number;
 
 	while (vnpu_inject_get_next(&dev->inject, &next, &df.fault)) {
@@ -164,7 +164,7 @@ static int vnpu_put_faults(struct sk_buff *skb, struct netlink_callback *cb,
 
 		if (!hdr)
 			return -EMSGSIZE;
-		if (vnpu_fill_fault(skb, &df)) {
+		if (vnpu_fill_injection(skb, &df)) {
 			genlmsg_cancel(skb, hdr);
 			return -EMSGSIZE;
 		}
@@ -186,7 +186,7 @@ int vnpu_nl_inject_get_dumpit(struct sk_buff *skb, struct netlink_callback *cb)
 		if (index != (unsigned long)cb->args[0])
 			number = 0;
 		cb->args[0] = index;
-		ret = vnpu_put_faults(skb, cb, dev, &number);
+		ret = vnpu_put_injections(skb, cb, dev, &number);
 		vnpu_device_put(dev);
 		if (!ret)
 			index++;
@@ -237,12 +237,12 @@ static int vnpu_fill_hang(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_hang() - notify all listeners of a hung engine
+ * vnpu_event_send_hang() - notify all listeners of a hung engine
  * @dev: the device of the engine
  * @hang: the engine and its task
  */
-void vnpu_netlink_send_hang(struct vnpu_device *dev,
-			    const struct vnpu_hang *hang)
+void vnpu_event_send_hang(struct vnpu_device *dev,
+			  const struct vnpu_hang *hang)
 {
 	vnpu_nl_send_device_event(dev, hang->client, VNPU_CMD_HANG_NTF,
 				  vnpu_fill_hang, (void *)hang);
@@ -269,12 +269,12 @@ static int vnpu_fill_reset(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_reset() - notify all listeners that a device was reset
+ * vnpu_event_send_reset() - notify all listeners that a device was reset
  * @dev: the device
  * @reason: VNPU_RESET_REASON_*
  * @resets: the number of resets of the device, including this one
  */
-void vnpu_netlink_send_reset(struct vnpu_device *dev, u32 reason, u64 resets)
+void vnpu_event_send_reset(struct vnpu_device *dev, u32 reason, u64 resets)
 {
 	struct vnpu_reset_event event = {
 		.dev = dev,
@@ -314,11 +314,11 @@ static int vnpu_fill_health(struct sk_buff *skb, void *arg)
 }
 
 /**
- * vnpu_netlink_send_health() - notify all listeners of a change of health
+ * vnpu_event_send_health() - notify all listeners of a change of health
  * @dev: the device; the caller holds vnpu_engines.reset_lock
  * @before: the previous health, VNPU_HEALTH_*
  */
-void vnpu_netlink_send_health(struct vnpu_device *dev, u32 before)
+void vnpu_event_send_health(struct vnpu_device *dev, u32 before)
 {
 	struct vnpu_health_event event = { .dev = dev, .before = before };
 

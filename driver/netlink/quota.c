@@ -202,13 +202,13 @@ static int vnpu_quota_set_client(struct vnpu_device *dev,
 				 struct vnpu_quota_state *state)
 {
 	struct vnpu_client *client = vnpu_client_get_by_id(key->id);
-	struct vnpu_usage *usage;
+	struct vnpu_account *account;
 	int ret;
 
 	if (!client)
 		return -ENOENT;
-	usage = vnpu_client_usage(client, dev->index);
-	ret = PTR_ERR_OR_ZERO(usage);
+	account = vnpu_client_account(client, dev->index);
+	ret = PTR_ERR_OR_ZERO(account);
 	if (!ret)
 		ret = vnpu_quota_set(dev, key, limit, state);
 	vnpu_client_put(client);

@@ -15,12 +15,12 @@
 static_assert((int)VNPU_STREAM_IDLE == VNPU_STREAM_STATE_IDLE);
 static_assert((int)VNPU_STREAM_READY == VNPU_STREAM_STATE_READY);
 static_assert((int)VNPU_STREAM_RUNNING == VNPU_STREAM_STATE_RUNNING);
-static_assert((int)VNPU_STREAM_LINGERING == VNPU_STREAM_STATE_POLLED);
+static_assert((int)VNPU_STREAM_POLLED == VNPU_STREAM_STATE_POLLED);
 static_assert((int)VNPU_STREAM_BLOCKED == VNPU_STREAM_STATE_BLOCKED);
 static_assert((int)VNPU_STREAM_REMOTE == VNPU_STREAM_STATE_REMOTE);
 
 static int vnpu_fill_stream_state(struct sk_buff *skb,
-				  const struct vnpu_stream_figures *f)
+				  const struct vnpu_stream_stats *f)
 {
 	if (nla_put_u32(skb, VNPU_A_STREAM_STATE, f->state) ||
 	    nla_put_u32(skb, VNPU_A_STREAM_CLASS, f->class) ||
@@ -70,7 +70,7 @@ static int vnpu_fill_stream(struct sk_buff *skb, struct netlink_callback *cb,
 			    const struct vnpu_client *client,
 			    const struct vnpu_stream *stream)
 {
-	struct vnpu_stream_figures f;
+	struct vnpu_stream_stats f;
 
 	vnpu_stream_read(stream, &f);
 	if (nla_put_u64_64bit(skb, VNPU_A_STREAM_CLIENT_ID, client->id,

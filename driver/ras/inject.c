@@ -27,20 +27,20 @@
 atomic_t vnpu_inject_count = ATOMIC_INIT(0);
 
 /**
- * struct vnpu_fault_kind - the attributes of a kind of fault
+ * struct vnpu_injection_kind - the attributes of a kind of fault
  * @has_class: true if the fault may be limited to one class of engines
  * @has_nth: true if the request gives the occasions at which the fault happens
  * @has_delay: true if the request must give a delay
  * @has_addr: true if the request must give a client and its device address
  */
-struct vnpu_fault_kind {
+struct vnpu_injection_kind {
 	bool has_class;
 	bool has_nth;
 	bool has_delay;
 	bool has_addr;
 };
 
-static const struct vnpu_fault_kind vnpu_fault_kinds[] = {
+static const struct vnpu_injection_kind vnpu_injection_kinds[] = {
 	[VNPU_INJECT_KIND_ENGINE_HANG] = { .has_class = true, .has_nth = true },
 	[VNPU_INJECT_KIND_ENGINE_SLOW] = { .has_class = true, .has_delay = true },
 	[VNPU_INJECT_KIND_DOORBELL_LOST] = { .has_nth = true },
@@ -63,8 +63,8 @@ void vnpu_inject_init(struct vnpu_inject *inject)
 }
 
 /* Validate the occasions of a fault; the default is the next one. */
-static int vnpu_inject_check_occasion(struct vnpu_fault *fault, bool has_nth,
-				      struct netlink_ext_ack *extack)
+static int vnpu_inject_check_point(struct vnpu_injection *fault, bool has_nth,
+				   struct netlink_ext_ack *extack)
 {
 	if (!has_nth) {
 		if (!fault->nth && !fault->every && !fault->ppm && !fault->seed)
@@ -99,17 +99,17 @@ static int vnpu_inject_check_occasion(struct vnpu_fault *fault, bool has_nth,
  *
  * Return: 0 or -EINVAL.
  */
-int vnpu_inject_check(struct vnpu_fault *fault,
+int vnpu_inject_check(struct vnpu_injection *fault,
 		      struct netlink_ext_ack *extack)
 {
-	const struct vnpu_fault_kind *kind;
+	const struct vnpu_injection_kind *kind;
 
-	if (fault->kind >= ARRAY_SIZE(vnpu_fault_kinds)) {
+	if (fault->kind >= ARRAY_SIZE(vnpu_injection_kinds)) {
 		NL_SET_ERR_MSG(extack, "unknown kind of fault");
 		return -EINVAL;
 	}
-	kind = &vnpu_fault_kinds[fault->kind];
-	if (fault->class != VNPU_FAULT_ANY_CLASS &&
+	kind = &vnpu_injection_kinds[fault->kind];
+	if (fault->class != VNPU_INJECT_ANY_CLASS &&
 	    (!kind->has_class || fault->class >= VNPU_ENGINE_CLASSES)) {
 		NL_SET_ERR_MSG(extack, "engine class unknown or not applicable to this fault");
 		return -EINVAL;
@@ -121,19 +121,19 @@ int vnpu_inject_check(struct vnpu_fault *fault,
 		return -EINVAL;
 	}
 	if (kind->has_addr != !!fault->addr ||
-	    (kind->has_addr && fault->client == VNPU_FAULT_ANY_CLIENT)) {
+	    (kind->has_addr && fault->client == VNPU_INJECT_ANY_CLIENT)) {
 		NL_SET_ERR_MSG(extack,
 			       "ecc-* and access-fault need addr and client-id, others no addr");
 		return -EINVAL;
 	}
-	return vnpu_inject_check_occasion(fault, kind->has_nth, extack);
+	return vnpu_inject_check_point(fault, kind->has_nth, extack);
 }
 
-static struct vnpu_fault_entry *
+static struct vnpu_injection_entry *
 vnpu_inject_find_locked(struct vnpu_inject *inject,
-			const struct vnpu_fault *fault)
+			const struct vnpu_injection *fault)
 {
-	struct vnpu_fault_entry *entry;
+	struct vnpu_injection_entry *entry;
 
 	lockdep_assert_held(&inject->lock);
 	list_for_each_entry(entry, &inject->faults, link)
@@ -146,14 +146,14 @@ vnpu_inject_find_locked(struct vnpu_inject *inject,
 }
 
 static void vnpu_inject_remove_locked(struct vnpu_inject *inject,
-				      struct vnpu_fault_entry *entry)
+				      struct vnpu_injection_entry *entry)
 {
 	lockdep_assert_held(&inject->lock);
 	list_del(&entry->link);
 	inject->count--;
 }
 
-static void vnpu_fault_entry_free(struct vnpu_fault_entry *entry)
+static void vnpu_injection_entry_free(struct vnpu_injection_entry *entry)
 {
 	kfree(entry);
 	atomic_dec(&vnpu_inject_count);
@@ -167,9 +167,9 @@ static void vnpu_fault_entry_free(struct vnpu_fault_entry *entry)
  *
  * Return: 0, -ENOMEM or -ENOSPC (the list is full).
  */
-int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_fault *fault)
+int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_injection *fault)
 {
-	struct vnpu_fault_entry *entry, *old;
+	struct vnpu_injection_entry *entry, *old;
 	bool full;
 
 	entry = kzalloc(sizeof(*entry), GFP_KERNEL);
@@ -195,7 +195,7 @@ int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_fault *fault)
 	if (full)
 		old = entry;
 	if (old)
-		vnpu_fault_entry_free(old);
+		vnpu_injection_entry_free(old);
 	return full ? -ENOSPC : 0;
 }
 
@@ -209,9 +209,9 @@ int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_fault *fault)
  * Return: 0 or -ENOENT.
  */
 int vnpu_inject_clear(struct vnpu_inject *inject,
-		      const struct vnpu_fault *fault)
+		      const struct vnpu_injection *fault)
 {
-	struct vnpu_fault_entry *entry;
+	struct vnpu_injection_entry *entry;
 
 	spin_lock(&inject->lock);
 	entry = vnpu_inject_find_locked(inject, fault);
@@ -220,7 +220,7 @@ int vnpu_inject_clear(struct vnpu_inject *inject,
 	spin_unlock(&inject->lock);
 	if (!entry)
 		return -ENOENT;
-	vnpu_fault_entry_free(entry);
+	vnpu_injection_entry_free(entry);
 	return 0;
 }
 
@@ -230,7 +230,7 @@ int vnpu_inject_clear(struct vnpu_inject *inject,
  */
 void vnpu_inject_clear_all(struct vnpu_inject *inject)
 {
-	struct vnpu_fault_entry *entry, *next;
+	struct vnpu_injection_entry *entry, *next;
 	LIST_HEAD(faults);
 
 	spin_lock(&inject->lock);
@@ -238,7 +238,7 @@ void vnpu_inject_clear_all(struct vnpu_inject *inject)
 	inject->count = 0;
 	spin_unlock(&inject->lock);
 	list_for_each_entry_safe(entry, next, &faults, link)
-		vnpu_fault_entry_free(entry);
+		vnpu_injection_entry_free(entry);
 }
 
 /**
@@ -250,9 +250,9 @@ void vnpu_inject_clear_all(struct vnpu_inject *inject)
  * Return: true, or false if there is no further fault.
  */
 bool vnpu_inject_get_next(struct vnpu_inject *inject, u64 *number,
-			  struct vnpu_fault *fault)
+			  struct vnpu_injection *fault)
 {
-	struct vnpu_fault_entry *entry;
+	struct vnpu_injection_entry *entry;
 	bool found = false;
 
 	spin_lock(&inject->lock);

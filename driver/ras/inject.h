@@ -13,18 +13,18 @@ struct vnpu_client;
 struct vnpu_device;
 struct vnpu_engine;
 struct vnpu_stream;
-struct vnpu_usage;
+struct vnpu_account;
 
 /* Wildcards: any client, and any class of engines. */
-#define VNPU_FAULT_ANY_CLIENT	0
-#define VNPU_FAULT_ANY_CLASS	U32_MAX
+#define VNPU_INJECT_ANY_CLIENT	0
+#define VNPU_INJECT_ANY_CLASS	U32_MAX
 
 /**
- * struct vnpu_fault - a fault to inject
+ * struct vnpu_injection - a fault to inject
  * @kind: VNPU_INJECT_KIND_*. Together with @class, @client and @addr it is
  *	unique on a device.
- * @class: class of the engine, VNPU_ENGINE_*, or VNPU_FAULT_ANY_CLASS
- * @client: id of the client, or VNPU_FAULT_ANY_CLIENT
+ * @class: class of the engine, VNPU_ENGINE_*, or VNPU_INJECT_ANY_CLASS
+ * @client: id of the client, or VNPU_INJECT_ANY_CLIENT
  * @nth: number of occasions until the fault happens; 0 once it has happened.
  *	Not used by a slow engine, nor with @ppm.
  * @every: number of occasions after which the fault happens again; 0 for never
@@ -37,7 +37,7 @@ struct vnpu_usage;
  * @addr: device address of a memory error; 0 for other faults
  * @hits: number of times that the fault has happened
  */
-struct vnpu_fault {
+struct vnpu_injection {
 	u32 kind;
 	u32 class;
 	u64 client;
@@ -52,22 +52,22 @@ struct vnpu_fault {
 };
 
 /**
- * struct vnpu_fault_entry - a fault in the list of a device
+ * struct vnpu_injection_entry - a fault in the list of a device
  * @link: entry in vnpu_inject.faults
  * @number: number of the fault; increases along the list
  * @fault: the fault
  */
-struct vnpu_fault_entry {
+struct vnpu_injection_entry {
 	struct list_head link;
 	u64 number;
-	struct vnpu_fault fault;
+	struct vnpu_injection fault;
 };
 
 /**
  * struct vnpu_inject - the faults of a device
  * @lock: protects the fields below; innermost
  * @faults: list of the faults in the order in which they were set,
- *	vnpu_fault_entry.link
+ *	vnpu_injection_entry.link
  * @count: number of faults in the list
  * @last: number of the fault that was set last
  */
@@ -92,20 +92,20 @@ static inline bool vnpu_inject_is_on(void)
 }
 
 void vnpu_inject_init(struct vnpu_inject *inject);
-int vnpu_inject_check(struct vnpu_fault *fault,
+int vnpu_inject_check(struct vnpu_injection *fault,
 		      struct netlink_ext_ack *extack);
-int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_fault *fault);
+int vnpu_inject_set(struct vnpu_inject *inject, const struct vnpu_injection *fault);
 int vnpu_inject_clear(struct vnpu_inject *inject,
-		      const struct vnpu_fault *fault);
+		      const struct vnpu_injection *fault);
 void vnpu_inject_clear_all(struct vnpu_inject *inject);
 bool vnpu_inject_get_next(struct vnpu_inject *inject, u64 *number,
-			  struct vnpu_fault *fault);
+			  struct vnpu_injection *fault);
 
 /* The points where faults happen; called only if vnpu_inject_is_on(). */
 int vnpu_inject_task(struct vnpu_engine *engine, struct vnpu_stream *stream,
 		     bool starts, u64 *cost);
 bool vnpu_inject_doorbell(const struct vnpu_stream *stream);
-bool vnpu_inject_alloc(const struct vnpu_usage *usage);
+bool vnpu_inject_alloc(const struct vnpu_account *account);
 bool vnpu_inject_host_alloc(const struct vnpu_client *client);
 bool vnpu_inject_event(struct vnpu_device *dev, u64 client);
 int vnpu_inject_memory(struct vnpu_device *dev, const struct vnpu_client *client,

@@ -24,10 +24,10 @@
 #include "trace_mem.h"
 
 /* Interval of checks whether a stall is over, in ns. */
-#define VNPU_FAULT_LOOK		NSEC_PER_MSEC
+#define VNPU_INJECT_LOOK		NSEC_PER_MSEC
 
 /* Draw by the fault's probability; equal seeds give equal sequences. */
-static bool vnpu_fault_is_drawn(struct vnpu_fault *fault)
+static bool vnpu_injection_is_drawn(struct vnpu_injection *fault)
 {
 	const u64 counter[2] = { fault->drawn++ };
 	u32 block[4];
@@ -37,13 +37,13 @@ static bool vnpu_fault_is_drawn(struct vnpu_fault *fault)
 }
 
 /* Count an occasion, and check whether the fault happens at it. */
-static bool vnpu_fault_is_due(struct vnpu_fault *fault)
+static bool vnpu_injection_is_due(struct vnpu_injection *fault)
 {
 	/* A slow engine is slow at every occasion. */
 	if (fault->delay_us)
 		return true;
 	if (fault->ppm)
-		return vnpu_fault_is_drawn(fault);
+		return vnpu_injection_is_drawn(fault);
 	if (!fault->nth || --fault->nth)
 		return false;
 	fault->nth = fault->every;
@@ -58,21 +58,21 @@ static bool vnpu_inject_happens(struct vnpu_device *dev, u32 kind, u32 class,
 				u64 client, u64 *delay_us)
 {
 	struct vnpu_inject *inject = &dev->inject;
-	struct vnpu_fault_entry *entry;
+	struct vnpu_injection_entry *entry;
 	bool happens = false;
 
 	*delay_us = 0;
 	spin_lock(&inject->lock);
 	list_for_each_entry(entry, &inject->faults, link) {
-		struct vnpu_fault *fault = &entry->fault;
+		struct vnpu_injection *fault = &entry->fault;
 
 		if (fault->kind != kind ||
 		    (fault->class != class &&
-		     fault->class != VNPU_FAULT_ANY_CLASS) ||
+		     fault->class != VNPU_INJECT_ANY_CLASS) ||
 		    (fault->client != client &&
-		     fault->client != VNPU_FAULT_ANY_CLIENT))
+		     fault->client != VNPU_INJECT_ANY_CLIENT))
 			continue;
-		if (!vnpu_fault_is_due(fault))
+		if (!vnpu_injection_is_due(fault))
 			continue;
 		fault->hits++;
 		trace_vnpu_inject(dev, fault, client);
@@ -91,7 +91,7 @@ static int vnpu_inject_stall(struct vnpu_engine *engine,
 			     struct vnpu_stream *stream, u64 until)
 {
 	/* Stop polling streams, so that other engines can run them. */
-	vnpu_engine_stop_lingering(engine);
+	vnpu_engine_stop_busy_poll(engine);
 	for (;;) {
 		int ret = vnpu_task_must_end(stream);
 		u64 now = ktime_get_ns();
@@ -99,7 +99,7 @@ static int vnpu_inject_stall(struct vnpu_engine *engine,
 
 		if (ret || now >= until)
 			return ret;
-		pause = ns_to_ktime(min_t(u64, until - now, VNPU_FAULT_LOOK));
+		pause = ns_to_ktime(min_t(u64, until - now, VNPU_INJECT_LOOK));
 		vnpu_engine_freeze(engine, stream);
 		set_current_state(TASK_IDLE | TASK_FREEZABLE);
 		schedule_hrtimeout(&pause, HRTIMER_MODE_REL);
@@ -153,21 +153,21 @@ bool vnpu_inject_doorbell(const struct vnpu_stream *stream)
 	/* The client may have closed meanwhile. */
 	return client &&
 	       vnpu_inject_happens(stream->dev, VNPU_INJECT_KIND_DOORBELL_LOST,
-				   VNPU_FAULT_ANY_CLASS, client->id, &delay_us);
+				   VNPU_INJECT_ANY_CLASS, client->id, &delay_us);
 }
 
 /**
  * vnpu_inject_alloc() - check whether an allocation of device memory is to fail
- * @usage: the account that the memory is charged to
+ * @account: the account that the memory is charged to
  *
  * Return: true if the allocation must fail.
  */
-bool vnpu_inject_alloc(const struct vnpu_usage *usage)
+bool vnpu_inject_alloc(const struct vnpu_account *account)
 {
 	u64 delay_us;
 
-	return vnpu_inject_happens(usage->dev, VNPU_INJECT_KIND_ALLOC_FAIL,
-				   VNPU_FAULT_ANY_CLASS, usage->client->id,
+	return vnpu_inject_happens(account->dev, VNPU_INJECT_KIND_ALLOC_FAIL,
+				   VNPU_INJECT_ANY_CLASS, account->client->id,
 				   &delay_us);
 }
 
@@ -189,7 +189,7 @@ bool vnpu_inject_host_alloc(const struct vnpu_client *client)
 
 	while ((dev = vnpu_device_get_next(&index))) {
 		if (vnpu_inject_happens(dev, VNPU_INJECT_KIND_HOST_ALLOC_FAIL,
-					VNPU_FAULT_ANY_CLASS, client->id,
+					VNPU_INJECT_ANY_CLASS, client->id,
 					&delay_us))
 			fails = true;
 		vnpu_device_put(dev);
@@ -210,7 +210,7 @@ bool vnpu_inject_event(struct vnpu_device *dev, u64 client)
 	u64 delay_us;
 
 	return vnpu_inject_happens(dev, VNPU_INJECT_KIND_EVENT_OVERRUN,
-				   VNPU_FAULT_ANY_CLASS, client, &delay_us);
+				   VNPU_INJECT_ANY_CLASS, client, &delay_us);
 }
 
 /**
@@ -227,16 +227,16 @@ int vnpu_inject_memory(struct vnpu_device *dev, const struct vnpu_client *client
 		       u64 va, u64 length, u64 *addr)
 {
 	struct vnpu_inject *inject = &dev->inject;
-	struct vnpu_fault_entry *entry;
+	struct vnpu_injection_entry *entry;
 	u32 corrected = 0, uncorrected = 0;
 	int ret = 0;
 
 	spin_lock(&inject->lock);
 	list_for_each_entry(entry, &inject->faults, link) {
-		struct vnpu_fault *fault = &entry->fault;
+		struct vnpu_injection *fault = &entry->fault;
 
 		if (!fault->addr || fault->client != client->id ||
-		    fault->addr - va >= length || !vnpu_fault_is_due(fault))
+		    fault->addr - va >= length || !vnpu_injection_is_due(fault))
 			continue;
 		fault->hits++;
 		trace_vnpu_inject(dev, fault, client->id);

@@ -84,10 +84,10 @@ static void vnpu_counter_release(struct vnpu_timeline *counter)
  */
 static void vnpu_counter_unheld(struct vnpu_timeline *counter)
 {
-	struct vnpu_client *client = counter->usage->client;
+	struct vnpu_client *client = counter->account->client;
 
-	vnpu_number_put(counter->usage, VNPU_NUMBER_COUNTER, counter->number);
-	counter->usage = NULL;
+	vnpu_id_free(counter->account, VNPU_ID_COUNTER, counter->number);
+	counter->account = NULL;
 	vnpu_client_put(client);
 }
 
@@ -103,12 +103,12 @@ static void vnpu_counter_unheld(struct vnpu_timeline *counter)
 struct vnpu_timeline *vnpu_counter_create(struct vnpu_client *client,
 					  unsigned int device, u64 value)
 {
-	struct vnpu_usage *usage = vnpu_client_usage(client, device);
+	struct vnpu_account *account = vnpu_client_account(client, device);
 	struct vnpu_timeline *counter;
 	int ret;
 
-	if (IS_ERR(usage))
-		return ERR_CAST(usage);
+	if (IS_ERR(account))
+		return ERR_CAST(account);
 	counter = kzalloc(sizeof(*counter), GFP_KERNEL_ACCOUNT);
 	if (!counter)
 		return ERR_PTR(-ENOMEM);
@@ -117,7 +117,7 @@ struct vnpu_timeline *vnpu_counter_create(struct vnpu_client *client,
 		kfree(counter);
 		return ERR_PTR(-ENODEV);
 	}
-	ret = vnpu_number_take(usage, VNPU_NUMBER_COUNTER, &counter->number);
+	ret = vnpu_id_alloc(account, VNPU_ID_COUNTER, &counter->number);
 	if (ret) {
 		vnpu_device_put(counter->dev);
 		kfree(counter);
@@ -126,7 +126,7 @@ struct vnpu_timeline *vnpu_counter_create(struct vnpu_client *client,
 	vnpu_timeline_init(counter, VNPU_TIMELINE_KIND_COUNTER,
 			   vnpu_counter_release);
 	vnpu_client_get(client);
-	counter->usage = usage;
+	counter->account = account;
 	counter->unheld = vnpu_counter_unheld;
 	counter->value = value;
 	return counter;

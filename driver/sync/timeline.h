@@ -21,7 +21,7 @@
 struct vnpu_client;
 struct vnpu_device;
 struct vnpu_timeline;
-struct vnpu_usage;
+struct vnpu_account;
 
 /**
  * struct vnpu_waiter - a waiter for a value
@@ -48,7 +48,7 @@ struct vnpu_waiter {
  * @kind: VNPU_TIMELINE_KIND_*; constant
  * @number: of a counter: its number on the device; constant
  * @dev: of a counter: its device, with a reference; constant
- * @usage: of a counter: the account that its number is charged to, with a
+ * @account: of a counter: the account that its number is charged to, with a
  *	reference to its client; NULL when it has no holder any more
  * @holders: number of ids and files that may signal it, unless it is a stream's;
  *	it ends with the last
@@ -75,7 +75,7 @@ struct vnpu_timeline {
 	u32 kind;
 	u32 number;
 	struct vnpu_device *dev;
-	struct vnpu_usage *usage;
+	struct vnpu_account *account;
 	atomic_t holders;
 	u64 value;
 

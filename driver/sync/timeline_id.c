@@ -27,7 +27,7 @@
  */
 int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
 {
-	int ret = vnpu_account_charge(client->account, VNPU_HOST_OBJECTS, 1);
+	int ret = vnpu_host_account_charge(client->host_account, VNPU_HOST_OBJECTS, 1);
 
 	if (ret)
 		return ret;
@@ -35,7 +35,7 @@ int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
 	ret = xa_insert(&client->timelines, *id, XA_ZERO_ENTRY,
 			GFP_KERNEL_ACCOUNT);
 	if (ret)
-		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
 	return ret;
 }
 
@@ -47,7 +47,7 @@ int vnpu_timeline_reserve_id(struct vnpu_client *client, u64 *id)
 void vnpu_timeline_cancel_id(struct vnpu_client *client, u64 id)
 {
 	xa_release(&client->timelines, id);
-	vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+	vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
 }
 
 /**
@@ -168,7 +168,7 @@ static void *vnpu_timeline_take_entry(struct vnpu_client *client, u64 id,
 		__xa_erase(timelines, id);
 	xa_unlock(timelines);
 	if (!IS_ERR(entry))
-		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
 	return entry;
 }
 
@@ -223,14 +223,14 @@ void vnpu_timelines_end_all(struct vnpu_client *client)
 	 * while it is asked for another.
 	 */
 	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM) {
-		vnpu_engines_doom(vnpu_stream_of(timeline));
+		vnpu_engines_kill(vnpu_stream_of(timeline));
 		vnpu_fences_end(vnpu_stream_of(timeline));
 	}
 	xa_for_each_marked(&client->timelines, id, timeline, VNPU_MARK_STREAM)
 		vnpu_stream_end(vnpu_stream_of(timeline));
 	xa_for_each(&client->timelines, id, entry) {
 		xa_erase(&client->timelines, id);
-		vnpu_account_uncharge(client->account, VNPU_HOST_OBJECTS, 1);
+		vnpu_host_account_uncharge(client->host_account, VNPU_HOST_OBJECTS, 1);
 		vnpu_timeline_drop(vnpu_timeline_of_entry(entry),
 				   xa_pointer_tag(entry) == VNPU_TAG_WAIT_ONLY);
 		cond_resched();

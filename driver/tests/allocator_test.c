@@ -5,39 +5,39 @@
 #define MiB	256U
 #define GiB	(1024U * MiB)
 
-static struct vnpu_buddy *create(u32 pages, bool dirty)
+static struct vnpu_allocator *create(u32 pages, bool dirty)
 {
 	struct vnpu_extent seg = { 0, pages };
 
-	return vnpu_buddy_create(&seg, 1, dirty);
+	return vnpu_allocator_create(&seg, 1, dirty);
 }
 
-static int alloc(struct vnpu_buddy *b, u32 pages, u8 granule, u8 align,
+static int alloc(struct vnpu_allocator *b, u32 pages, u8 granule, u8 align,
 		 u8 flags, struct vnpu_extent *out)
 {
-	struct vnpu_buddy_req req = {
+	struct vnpu_allocator_req req = {
 		.pages = pages,
 		.granule_order = granule,
 		.align_order = align,
 		.flags = flags,
 	};
 
-	return vnpu_buddy_alloc(b, &req, out);
+	return vnpu_allocator_alloc(b, &req, out);
 }
 
-static int contiguous(struct vnpu_buddy *b, u32 pages, struct vnpu_extent *out)
+static int contiguous(struct vnpu_allocator *b, u32 pages, struct vnpu_extent *out)
 {
-	return alloc(b, pages, 0, 0, VNPU_BUDDY_CONTIGUOUS, out);
+	return alloc(b, pages, 0, 0, VNPU_ALLOC_CONTIGUOUS, out);
 }
 
-static int give(struct vnpu_buddy *b, u32 start, u32 count)
+static int give(struct vnpu_allocator *b, u32 start, u32 count)
 {
-	return vnpu_buddy_free(b, (struct vnpu_extent){ start, count }, true);
+	return vnpu_allocator_free(b, (struct vnpu_extent){ start, count }, true);
 }
 
-static int claim(struct vnpu_buddy *b, u32 start, u32 count)
+static int claim(struct vnpu_allocator *b, u32 start, u32 count)
 {
-	return vnpu_buddy_claim(b, (struct vnpu_extent){ start, count });
+	return vnpu_allocator_claim(b, (struct vnpu_extent){ start, count });
 }
 
 bool test_create_refused(void)
@@ -53,23 +53,23 @@ bool test_create_refused(void)
 		{ { { 512, 512 }, { 0, 512 } }, 2 },
 		{ { { 0, 1024 }, { 512, 512 } }, 2 },
 		{ { { 0, 512 }, { 0, 512 } }, 2 },
-		{ { { 0, VNPU_BUDDY_MAX_PAGES + 512 } }, 1 },
-		{ { { VNPU_BUDDY_MAX_PAGES, 512 } }, 1 },
+		{ { { 0, VNPU_ALLOCATOR_MAX_PAGES + 512 } }, 1 },
+		{ { { VNPU_ALLOCATOR_MAX_PAGES, 512 } }, 1 },
 		{ { { 0xfffffe00, 512 } }, 1 },
 		{ { { 512, 0xfffffe00 } }, 1 },
 	};
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		EXPECT(PTR_ERR(vnpu_buddy_create(bad[i].seg, bad[i].nr,
-						 false)) == -EINVAL);
-	vnpu_buddy_destroy(NULL);
+		EXPECT(PTR_ERR(vnpu_allocator_create(bad[i].seg, bad[i].nr,
+						     false)) == -EINVAL);
+	vnpu_allocator_destroy(NULL);
 	return true;
 }
 
 bool test_requests_refused(void)
 {
-	static const struct vnpu_buddy_req bad[] = {
+	static const struct vnpu_allocator_req bad[] = {
 		{ .pages = 0 },
 		{ .pages = 1, .granule_order = 9 },
 		{ .pages = 513, .granule_order = 9 },
@@ -78,27 +78,27 @@ bool test_requests_refused(void)
 		{ .pages = 1, .granule_order = 64 },
 		{ .pages = 1, .flags = 4 },
 		{ .pages = 1, .flags = 0x80 },
-		{ .pages = 1, .flags = VNPU_BUDDY_CONTIGUOUS,
+		{ .pages = 1, .flags = VNPU_ALLOC_CONTIGUOUS,
 		  .align_order = 32 },
 	};
-	struct vnpu_buddy *b = create(4 * MiB, false);
+	struct vnpu_allocator *b = create(4 * MiB, false);
 	struct vnpu_extent ext;
 	u32 i;
 
 	EXPECT(!IS_ERR(b));
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		EXPECT(vnpu_buddy_alloc(b, &bad[i], &ext) == -EINVAL);
+		EXPECT(vnpu_allocator_alloc(b, &bad[i], &ext) == -EINVAL);
 	EXPECT(contiguous(b, 4 * MiB + 1, &ext) == -ENOSPC);
 	EXPECT(contiguous(b, U32_MAX, &ext) == -ENOSPC);
-	EXPECT(alloc(b, 1U << 31, 18, 0, VNPU_BUDDY_CONTIGUOUS, &ext) ==
+	EXPECT(alloc(b, 1U << 31, 18, 0, VNPU_ALLOC_CONTIGUOUS, &ext) ==
 	       -ENOSPC);
-	EXPECT(alloc(b, U32_MAX, 0, 31, VNPU_BUDDY_CONTIGUOUS, &ext) ==
+	EXPECT(alloc(b, U32_MAX, 0, 31, VNPU_ALLOC_CONTIGUOUS, &ext) ==
 	       -ENOSPC);
-	EXPECT(alloc(b, 1, 0, 31, VNPU_BUDDY_CONTIGUOUS, &ext) == 0);
+	EXPECT(alloc(b, 1, 0, 31, VNPU_ALLOC_CONTIGUOUS, &ext) == 0);
 	EXPECT(ext.start == 0);
-	EXPECT(alloc(b, 1, 0, 31, VNPU_BUDDY_CONTIGUOUS, &ext) == -ENOSPC);
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
+	EXPECT(alloc(b, 1, 0, 31, VNPU_ALLOC_CONTIGUOUS, &ext) == -ENOSPC);
+	EXPECT(vnpu_allocator_check(b));
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
@@ -106,17 +106,17 @@ bool test_free_refused(void)
 {
 	struct vnpu_extent seg[3] = { { 512, 512 }, { 1024, 1024 },
 				      { 4096, 512 } };
-	struct vnpu_buddy *b = vnpu_buddy_create(seg, 3, false);
-	struct vnpu_buddy_stats before, after;
+	struct vnpu_allocator *b = vnpu_allocator_create(seg, 3, false);
+	struct vnpu_allocator_stats before, after;
 	struct vnpu_extent ext;
 
 	EXPECT(!IS_ERR(b));
 	while (!alloc(b, 2048, 0, 0, 0, &ext))
 		;
-	EXPECT(vnpu_buddy_free_pages(b, 0) == 0);
+	EXPECT(vnpu_allocator_free_pages(b, 0) == 0);
 	EXPECT(!give(b, 1100, 1));
 	EXPECT(!give(b, 1200, 500));
-	vnpu_buddy_get_stats(b, &before);
+	vnpu_allocator_get_stats(b, &before);
 
 	EXPECT(give(b, 1100, 1) == -EINVAL);	/* freed twice */
 	EXPECT(give(b, 1099, 2) == -EINVAL);	/* free at the end */
@@ -138,10 +138,10 @@ bool test_free_refused(void)
 	EXPECT(give(b, 600, U32_MAX) == -EINVAL);
 	EXPECT(give(b, 1023, 2) == -EINVAL);	/* across two */
 
-	vnpu_buddy_get_stats(b, &after);
+	vnpu_allocator_get_stats(b, &after);
 	EXPECT(!memcmp(&before, &after, sizeof(before)));
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
+	EXPECT(vnpu_allocator_check(b));
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
@@ -150,25 +150,25 @@ bool test_claim(void)
 {
 	const u32 first = 1024, last = first + 40 * MiB;
 	struct vnpu_extent seg[2] = { { first, 40 * MiB }, { last, 2 * MiB } };
-	struct vnpu_buddy *b = vnpu_buddy_create(seg, 2, true);
-	struct vnpu_buddy_stats before, after;
+	struct vnpu_allocator *b = vnpu_allocator_create(seg, 2, true);
+	struct vnpu_allocator_stats before, after;
 	u32 p;
 
 	EXPECT(!IS_ERR(b));
 	/* A claim finds the run that contains it, however long the run is. */
 	for (p = first; p < last; p += 511) {
 		EXPECT(!claim(b, p, 1));
-		EXPECT(vnpu_buddy_largest(b, 0) ==
+		EXPECT(vnpu_allocator_largest(b, 0) ==
 		       max(p - first, last - p - 1));
 		EXPECT(claim(b, p, 1) == -EBUSY);
 		EXPECT(!give(b, p, 1));
 	}
 	EXPECT(!claim(b, first, 40 * MiB) && !claim(b, last, 2 * MiB));
-	EXPECT(vnpu_buddy_free_pages(b, 0) == 0);
+	EXPECT(vnpu_allocator_free_pages(b, 0) == 0);
 	EXPECT(!give(b, first, 40 * MiB));
 
 	EXPECT(!claim(b, 5000, 1000));
-	vnpu_buddy_get_stats(b, &before);
+	vnpu_allocator_get_stats(b, &before);
 	EXPECT(claim(b, 4999, 2) == -EBUSY);
 	EXPECT(claim(b, 5999, 2) == -EBUSY);
 	EXPECT(claim(b, 4000, 3000) == -EBUSY);
@@ -179,7 +179,7 @@ bool test_claim(void)
 	EXPECT(claim(b, 7000, 0) == -EINVAL);
 	EXPECT(claim(b, 7000, U32_MAX) == -EINVAL);
 	EXPECT(claim(b, U32_MAX, 1) == -EINVAL);
-	vnpu_buddy_get_stats(b, &after);
+	vnpu_allocator_get_stats(b, &after);
 	EXPECT(!memcmp(&before, &after, sizeof(before)));
 
 	/* Claim pages that were just freed and are not merged yet. */
@@ -187,15 +187,15 @@ bool test_claim(void)
 	EXPECT(!claim(b, 5100, 800));
 	EXPECT(!give(b, 5000, 1000));
 	EXPECT(!claim(b, 4900, 1200));
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
+	EXPECT(vnpu_allocator_check(b));
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
 /* All pages of an arena can be allocated and freed, including both borders. */
 bool test_range_borders(void)
 {
-	struct vnpu_buddy *b = create(6 * MiB, false);
+	struct vnpu_allocator *b = create(6 * MiB, false);
 	struct vnpu_extent ext;
 	u32 n;
 
@@ -203,16 +203,16 @@ bool test_range_borders(void)
 	for (n = 1; n <= 6 * MiB; n++) {
 		EXPECT(!contiguous(b, n, &ext));
 		EXPECT(ext.start == 0 && ext.count == n);
-		EXPECT(vnpu_buddy_largest(b, 0) == 6 * MiB - n);
+		EXPECT(vnpu_allocator_largest(b, 0) == 6 * MiB - n);
 		EXPECT(!give(b, 0, n));
-		EXPECT(!alloc(b, n, 0, 0, VNPU_BUDDY_CONTIGUOUS |
-			      VNPU_BUDDY_TOPDOWN, &ext));
+		EXPECT(!alloc(b, n, 0, 0, VNPU_ALLOC_CONTIGUOUS |
+			      VNPU_ALLOC_TOPDOWN, &ext));
 		EXPECT(ext.start == 6 * MiB - n && ext.count == n);
 		EXPECT(!give(b, ext.start, n));
-		EXPECT(vnpu_buddy_largest(b, 0) == 6 * MiB);
+		EXPECT(vnpu_allocator_largest(b, 0) == 6 * MiB);
 	}
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
+	EXPECT(vnpu_allocator_check(b));
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
@@ -221,12 +221,12 @@ bool test_segment_borders(void)
 {
 	struct vnpu_extent seg[3] = { { 0, 1024 }, { 1024, 512 },
 				      { 1536, 2048 } };
-	struct vnpu_buddy *b = vnpu_buddy_create(seg, 3, false);
+	struct vnpu_allocator *b = vnpu_allocator_create(seg, 3, false);
 	struct vnpu_extent ext;
 	u32 i;
 
 	EXPECT(!IS_ERR(b));
-	EXPECT(vnpu_buddy_largest(b, 0) == 2048);
+	EXPECT(vnpu_allocator_largest(b, 0) == 2048);
 	EXPECT(contiguous(b, 2049, &ext) == -ENOSPC);
 	for (i = 0; i < 1000; i++) {
 		EXPECT(!contiguous(b, 2048, &ext) && ext.start == 1536);
@@ -237,8 +237,8 @@ bool test_segment_borders(void)
 		EXPECT(!give(b, 1536, 2048));
 		EXPECT(!give(b, 0, 1024));
 	}
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
+	EXPECT(vnpu_allocator_check(b));
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
@@ -246,8 +246,8 @@ bool test_segment_borders(void)
 bool test_pathological(void)
 {
 	const u32 pages = 64 * MiB;
-	struct vnpu_buddy *b = create(pages, false);
-	struct vnpu_buddy_stats s;
+	struct vnpu_allocator *b = create(pages, false);
+	struct vnpu_allocator_stats s;
 	struct vnpu_extent ext;
 	u32 p;
 
@@ -255,10 +255,10 @@ bool test_pathological(void)
 	EXPECT(!contiguous(b, pages, &ext));
 	for (p = 0; p < pages; p += 2)
 		EXPECT(!give(b, p, 1));
-	vnpu_buddy_get_stats(b, &s);
+	vnpu_allocator_get_stats(b, &s);
 	EXPECT(s.free == pages / 2 && s.runs == pages / 2 && s.largest == 1);
 	EXPECT(s.free_blocks[0] == pages / 2);
-	EXPECT(vnpu_buddy_check(b));
+	EXPECT(vnpu_allocator_check(b));
 	EXPECT(contiguous(b, 2, &ext) == -ENOSPC);
 	EXPECT(alloc(b, 512, 9, 0, 0, &ext) == -ENOSPC);
 
@@ -272,8 +272,8 @@ bool test_pathological(void)
 	for (p = 0; !alloc(b, pages, 0, 0, 0, &ext); p += ext.count)
 		EXPECT(ext.count == 1 || ext.start == 4000);
 	EXPECT(p == pages / 2 + 1);
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
+	EXPECT(vnpu_allocator_check(b));
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
@@ -281,29 +281,29 @@ bool test_pathological(void)
 bool test_pessimistic(void)
 {
 	const u32 pages = 2 * GiB;
-	struct vnpu_buddy *b = create(pages, false);
+	struct vnpu_allocator *b = create(pages, false);
 	struct vnpu_extent ext;
 	u32 p;
 
 	EXPECT(!IS_ERR(b));
-	EXPECT(vnpu_buddy_free_pages(b, 18) == pages);
+	EXPECT(vnpu_allocator_free_pages(b, 18) == pages);
 	EXPECT(!contiguous(b, pages, &ext));
 	for (p = 0; p < pages; p += 512) {
 		EXPECT(!give(b, p, p & 512 ? 256 : 511));
 		EXPECT(!p || !(p & 512) || !give(b, p + 257, 255));
 	}
-	EXPECT(vnpu_buddy_free_pages(b, 9) == 0);
-	EXPECT(vnpu_buddy_largest(b, 9) == 0);
-	EXPECT(vnpu_buddy_largest(b, 18) == 0);
+	EXPECT(vnpu_allocator_free_pages(b, 9) == 0);
+	EXPECT(vnpu_allocator_largest(b, 9) == 0);
+	EXPECT(vnpu_allocator_largest(b, 18) == 0);
 	EXPECT(alloc(b, 512, 9, 0, 0, &ext) == -ENOSPC);
-	EXPECT(alloc(b, 512, 0, 9, VNPU_BUDDY_CONTIGUOUS, &ext) == -ENOSPC);
-	EXPECT(vnpu_buddy_check(b));
+	EXPECT(alloc(b, 512, 0, 9, VNPU_ALLOC_CONTIGUOUS, &ext) == -ENOSPC);
+	EXPECT(vnpu_allocator_check(b));
 	EXPECT(!give(b, 1024 + 511, 1));
-	EXPECT(vnpu_buddy_free_pages(b, 9) == 512);
+	EXPECT(vnpu_allocator_free_pages(b, 9) == 512);
 	EXPECT(!alloc(b, 1024, 9, 0, 0, &ext));
 	EXPECT(ext.start == 1024 && ext.count == 512);
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
+	EXPECT(vnpu_allocator_check(b));
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
@@ -311,7 +311,7 @@ bool test_pessimistic(void)
 bool test_largest(void)
 {
 	const u32 pages = 32 * MiB;
-	struct vnpu_buddy *b = create(pages, false);
+	struct vnpu_allocator *b = create(pages, false);
 	struct vnpu_extent ext;
 	u32 i, n;
 
@@ -319,23 +319,23 @@ bool test_largest(void)
 	EXPECT(!contiguous(b, pages, &ext));
 	for (i = 0; i < 20000; i++) {
 		give(b, tap_below(pages), 1 + tap_log_uniform(7));
-		n = vnpu_buddy_largest(b, 0);
+		n = vnpu_allocator_largest(b, 0);
 		if (!n)
 			continue;
 		EXPECT(contiguous(b, n + 1, &ext) == -ENOSPC);
 		EXPECT(!contiguous(b, n, &ext));
 		if (i & 7)
 			EXPECT(!give(b, ext.start, n));
-		n = vnpu_buddy_largest(b, 9);
-		EXPECT(alloc(b, n + 512, 9, 0, VNPU_BUDDY_CONTIGUOUS, &ext) ==
+		n = vnpu_allocator_largest(b, 9);
+		EXPECT(alloc(b, n + 512, 9, 0, VNPU_ALLOC_CONTIGUOUS, &ext) ==
 		       -ENOSPC);
 		if (!n)
 			continue;
-		EXPECT(!alloc(b, n, 9, 0, VNPU_BUDDY_CONTIGUOUS, &ext));
+		EXPECT(!alloc(b, n, 9, 0, VNPU_ALLOC_CONTIGUOUS, &ext));
 		EXPECT(!give(b, ext.start, n));
 	}
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
+	EXPECT(vnpu_allocator_check(b));
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
@@ -343,7 +343,7 @@ bool test_largest(void)
 bool test_misaligned(void)
 {
 	const u32 pages = 16 * MiB;
-	struct vnpu_buddy *b = create(pages, false);
+	struct vnpu_allocator *b = create(pages, false);
 	struct vnpu_extent ext;
 	u32 p;
 
@@ -351,22 +351,22 @@ bool test_misaligned(void)
 	EXPECT(!contiguous(b, pages, &ext));
 	for (p = 0; p + 32 < pages; p += 32)
 		EXPECT(!give(b, p + 8, 20));
-	EXPECT(alloc(b, 16, 0, 4, VNPU_BUDDY_CONTIGUOUS, &ext) == -ENOSPC);
+	EXPECT(alloc(b, 16, 0, 4, VNPU_ALLOC_CONTIGUOUS, &ext) == -ENOSPC);
 	EXPECT(!give(b, pages - 32 + 12, 20));
-	EXPECT(!alloc(b, 16, 0, 4, VNPU_BUDDY_CONTIGUOUS, &ext));
+	EXPECT(!alloc(b, 16, 0, 4, VNPU_ALLOC_CONTIGUOUS, &ext));
 	EXPECT(ext.start == pages - 16);
-	EXPECT(!alloc(b, 12, 0, 4, VNPU_BUDDY_CONTIGUOUS | VNPU_BUDDY_TOPDOWN,
+	EXPECT(!alloc(b, 12, 0, 4, VNPU_ALLOC_CONTIGUOUS | VNPU_ALLOC_TOPDOWN,
 		      &ext));
 	EXPECT(ext.start % 16 == 0);
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
+	EXPECT(vnpu_allocator_check(b));
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
 /* Top-down allocations gather at the high end of an arena in use. */
 bool test_two_ended(void)
 {
-	struct vnpu_buddy *b = create(64 * MiB, false);
+	struct vnpu_allocator *b = create(64 * MiB, false);
 	struct vnpu_extent ext;
 	u32 i;
 
@@ -374,13 +374,13 @@ bool test_two_ended(void)
 	for (i = 0; i < 100; i++) {
 		EXPECT(!alloc(b, 10, 0, 0, 0, &ext));
 		EXPECT(ext.start == i * 10);
-		EXPECT(!alloc(b, 7, 0, 0, VNPU_BUDDY_TOPDOWN, &ext));
+		EXPECT(!alloc(b, 7, 0, 0, VNPU_ALLOC_TOPDOWN, &ext));
 		EXPECT(ext.start == 64 * MiB - 7 * (i + 1));
 	}
-	EXPECT(!alloc(b, 512, 9, 0, VNPU_BUDDY_TOPDOWN, &ext));
+	EXPECT(!alloc(b, 512, 9, 0, VNPU_ALLOC_TOPDOWN, &ext));
 	EXPECT(ext.start == 58 * MiB);
-	EXPECT(vnpu_buddy_check(b));
-	vnpu_buddy_destroy(b);
+	EXPECT(vnpu_allocator_check(b));
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
@@ -393,17 +393,17 @@ bool test_metadata(void)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(sizes); i++) {
-		struct vnpu_buddy *b = create(sizes[i], false);
+		struct vnpu_allocator *b = create(sizes[i], false);
 
 		EXPECT(!IS_ERR(b));
-		EXPECT(vnpu_buddy_metadata(b) <= sizes[i] * 4ULL);
+		EXPECT(vnpu_allocator_metadata(b) <= sizes[i] * 4ULL);
 		EXPECT(!contiguous(b, sizes[i] - 1, &ext));
 		EXPECT(!give(b, ext.start, ext.count));
 		EXPECT(!contiguous(b, sizes[i], &ext));
 		EXPECT(!give(b, 1, sizes[i] - 2));
-		EXPECT(vnpu_buddy_largest(b, 0) == sizes[i] - 2);
-		EXPECT(vnpu_buddy_largest(b, 9) == sizes[i] - 1024);
-		vnpu_buddy_destroy(b);
+		EXPECT(vnpu_allocator_largest(b, 0) == sizes[i] - 2);
+		EXPECT(vnpu_allocator_largest(b, 9) == sizes[i] - 1024);
+		vnpu_allocator_destroy(b);
 	}
 	return true;
 }

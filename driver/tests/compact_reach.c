@@ -16,7 +16,7 @@
  * struct reach - all states of an arena with a few frames
  * @plane: one state of the arena
  * @size: number of pages of a frame
- * @places: number of frames
+ * @targets: number of frames
  * @digits: number of states of a frame; in the last, the frame is a large page,
  *	in all others each page is PLANE_FREE, PLANE_MOVABLE or PLANE_FIXED
  * @states: number of states of the arena; a state is a number in base @digits
@@ -30,7 +30,7 @@
 struct reach {
 	struct plane plane;
 	u32 size;
-	u32 places;
+	u32 targets;
 	u32 digits;
 	u32 states;
 	u32 *parent;
@@ -61,7 +61,7 @@ static void reach_show(struct reach *r, u32 state)
 	u8 *page = r->plane.page;
 	u32 place, i;
 
-	for (place = 0; place < r->places; place++, state /= r->digits) {
+	for (place = 0; place < r->targets; place++, state /= r->digits) {
 		u32 digit = state % r->digits;
 
 		for (i = 0; i < r->size; i++, digit /= PLANE_LARGE)
@@ -93,7 +93,7 @@ static void reach_move(struct reach *r, u32 state, u32 from, u32 to, u32 n)
 
 static void reach_join(struct reach *r, u32 state)
 {
-	u32 pages = r->size * r->places, from, to;
+	u32 pages = r->size * r->targets, from, to;
 
 	reach_show(r, state);
 	for (from = 0; from < pages; from++)
@@ -108,7 +108,7 @@ static void reach_join(struct reach *r, u32 state)
 
 static void reach_measure(struct reach *r, u32 state)
 {
-	u32 pages = r->size * r->places, start, end, k, n;
+	u32 pages = r->size * r->targets, start, end, k, n;
 	u32 root = reach_root(r, state);
 	u8 *longest = r->longest[root];
 	u8 *most = r->most[root];
@@ -130,7 +130,7 @@ static void reach_measure(struct reach *r, u32 state)
 static bool reach_compare_most(const struct reach *r, const u8 *most)
 {
 	const struct plane *p = &r->plane;
-	u32 pages = r->size * r->places;
+	u32 pages = r->size * r->targets;
 	u32 k = 0;
 
 	if (memchr(p->page, PLANE_LARGE, pages))
@@ -187,11 +187,11 @@ static bool reach_all(struct reach *r)
 	return true;
 }
 
-static bool reach_run(u32 large_order, u32 places)
+static bool reach_run(u32 large_order, u32 targets)
 {
 	u32 size = 1U << large_order;
 	u32 digits = power(PLANE_LARGE, size) + 1;
-	u32 states = power(digits, places);
+	u32 states = power(digits, targets);
 	struct reach *r;
 	bool ok = false;
 
@@ -200,11 +200,11 @@ static bool reach_run(u32 large_order, u32 places)
 	r = kvzalloc(sizeof(*r), GFP_KERNEL);
 	EXPECT(r);
 	r->size = size;
-	r->places = places;
+	r->targets = targets;
 	r->digits = digits;
 	r->states = states;
 	r->plane.large_order = large_order;
-	r->plane.seg[0].count = size * places;
+	r->plane.seg[0].count = size * targets;
 	r->plane.nr_segs = 1;
 	r->parent = kvcalloc(states, sizeof(*r->parent), GFP_KERNEL);
 	r->longest = kvcalloc(states, sizeof(*r->longest), GFP_KERNEL);

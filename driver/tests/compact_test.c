@@ -326,11 +326,11 @@ bool test_compact_large_refused(void)
 /* The largest arena: positions close to its end, windows as long as it. */
 bool test_compact_giant(void)
 {
-	struct vnpu_extent seg = { 512, VNPU_BUDDY_MAX_PAGES - 512 };
+	struct vnpu_extent seg = { 512, VNPU_ALLOCATOR_MAX_PAGES - 512 };
 	struct vnpu_compact_block block[3] = {
 		{ { 512, 1 }, VNPU_COMPACT_SMALL },
 		{ { 1 << 26, 100 }, VNPU_COMPACT_SMALL },
-		{ { VNPU_BUDDY_MAX_PAGES - 1, 1 }, VNPU_COMPACT_SMALL },
+		{ { VNPU_ALLOCATOR_MAX_PAGES - 1, 1 }, VNPU_COMPACT_SMALL },
 	};
 	struct vnpu_compact_req req = { .pages = seg.count - 102 };
 	struct vnpu_compact_plan plan;
@@ -342,7 +342,7 @@ bool test_compact_giant(void)
 	EXPECT(vnpu_compact_plan(&seg, 1, block, 3, &req, &plan) == -ENOSPC);
 
 	EXPECT(vnpu_compact_scattered(&seg, 1, block, 3, 18, 9) ==
-	       VNPU_BUDDY_MAX_PAGES - (1 << 18));
+	       VNPU_ALLOCATOR_MAX_PAGES - (1 << 18));
 
 	req.pages = 1 << 25;
 	req.align_order = 26;
@@ -352,6 +352,6 @@ bool test_compact_giant(void)
 	EXPECT(vnpu_compact_plan(&seg, 1, block, 3, &req, &plan) == -ENOSPC);
 	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 26, 0) == 0);
 	EXPECT(vnpu_compact_largest(&seg, 1, block, 3, 0, 0) ==
-	       VNPU_BUDDY_MAX_PAGES - (1 << 26) - 100);
+	       VNPU_ALLOCATOR_MAX_PAGES - (1 << 26) - 100);
 	return true;
 }

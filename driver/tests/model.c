@@ -86,7 +86,7 @@ u32 model_largest(const struct model *m, u32 order)
 	return largest;
 }
 
-void model_stats(const struct model *m, struct vnpu_buddy_stats *s)
+void model_stats(const struct model *m, struct vnpu_allocator_stats *s)
 {
 	static const u8 class_order[] = { 0, 9, 18 };
 	struct vnpu_extent run = {};
@@ -106,7 +106,7 @@ void model_stats(const struct model *m, struct vnpu_buddy_stats *s)
 		s->runs++;
 		/* Cut the run into aligned blocks, as a buddy system would. */
 		while (at < end) {
-			u32 k = VNPU_BUDDY_ORDERS - 1;
+			u32 k = VNPU_ALLOCATOR_ORDERS - 1;
 
 			while (at & ((1U << k) - 1) || (1U << k) > end - at)
 				k--;
@@ -114,7 +114,7 @@ void model_stats(const struct model *m, struct vnpu_buddy_stats *s)
 			at += 1U << k;
 		}
 	}
-	for (i = 0; i < VNPU_BUDDY_CLASSES; i++)
+	for (i = 0; i < VNPU_PAGE_CLASSES; i++)
 		s->largest_class[i] = model_largest(m, class_order[i]);
 	s->largest = s->largest_class[0];
 }

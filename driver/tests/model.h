@@ -43,7 +43,7 @@ bool model_best(const struct model *m, u32 pages, u32 align, bool high,
 /* Return the length of the longest run of whole granules. */
 u32 model_largest(const struct model *m, u32 order);
 
-void model_stats(const struct model *m, struct vnpu_buddy_stats *s);
+void model_stats(const struct model *m, struct vnpu_allocator_stats *s);
 
 /* Check that @ext is inside one segment; is also all free; all allocated. */
 bool model_is_inside(const struct model *m, struct vnpu_extent ext);

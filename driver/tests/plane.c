@@ -76,7 +76,7 @@ static bool plane_move_large(const struct plane *p,
 {
 	u32 size = 1U << p->large_order, large = 0, s, i;
 	u32 end = plan->window.start + plan->window.count;
-	u32 places[17] = { 0 };
+	u32 targets[17] = { 0 };
 
 	for (s = 0; s < p->nr_segs; s++) {
 		for (i = plane_first(p, s);
@@ -86,12 +86,12 @@ static bool plane_move_large(const struct plane *p,
 			if (p->page[i] == PLANE_LARGE)
 				large += in;
 			else if (!in && !plane_count(p, i, size, PLANE_FIXED))
-				places[plane_count(p, i, size, PLANE_MOVABLE)]++;
+				targets[plane_count(p, i, size, PLANE_MOVABLE)]++;
 		}
 	}
 	plan->moved += large * size;
 	for (i = 0; large && i <= size; i++) {
-		for (; large && places[i]; large--, places[i]--) {
+		for (; large && targets[i]; large--, targets[i]--) {
 			plan->moved += i;
 			plan->emptied += !!i;
 		}

@@ -21,7 +21,7 @@
 #include <stdio.h>
 
 #define tap_note(fmt, ...)	printf("# " fmt "\n", ##__VA_ARGS__)
-#define TAP_GIANT_PAGES		VNPU_BUDDY_MAX_PAGES
+#define TAP_GIANT_PAGES		VNPU_ALLOCATOR_MAX_PAGES
 #endif
 
 struct tap_test {

@@ -105,10 +105,10 @@ int vnpu_bind_check_free(struct vnpu_client *client, u64 va, u64 length)
 struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
 					 const struct vnpu_bind_spec *spec)
 {
-	struct vnpu_binding *binding = spec->place;
+	struct vnpu_binding *binding = spec->storage;
 	int ret;
 
-	ret = vnpu_account_charge(client->account, VNPU_HOST_BINDINGS, 1);
+	ret = vnpu_host_account_charge(client->host_account, VNPU_HOST_BINDINGS, 1);
 	if (ret)
 		goto err_drop;
 	if (!binding)
@@ -117,7 +117,7 @@ struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
 		ret = -ENOMEM;
 		goto err_uncharge;
 	}
-	binding->is_part = spec->place;
+	binding->is_part = spec->storage;
 	binding->node.start = spec->va;
 	binding->node.last = spec->va + spec->length - 1;
 	binding->client = client;
@@ -133,7 +133,7 @@ struct vnpu_binding *vnpu_binding_create(struct vnpu_client *client,
 	return binding;
 
 err_uncharge:
-	vnpu_account_uncharge(client->account, VNPU_HOST_BINDINGS, 1);
+	vnpu_host_account_uncharge(client->host_account, VNPU_HOST_BINDINGS, 1);
 err_drop:
 	vnpu_mem_drop(spec->mem, client);
 	return ERR_PTR(ret);
@@ -144,7 +144,7 @@ err_drop:
  */
 static void vnpu_binding_free(struct vnpu_binding *binding)
 {
-	vnpu_account_uncharge(binding->client->account, VNPU_HOST_BINDINGS, 1);
+	vnpu_host_account_uncharge(binding->client->host_account, VNPU_HOST_BINDINGS, 1);
 	if (!binding->is_part)
 		kmem_cache_free(vnpu_binding_cache, binding);
 }

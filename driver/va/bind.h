@@ -30,7 +30,7 @@ struct vnpu_mem;
  * @mem: the memory object, held and with a reference
  * @offset: offset of the range into @mem in bytes
  * @mem_id: the id by which @mem was bound, or 0
- * @is_part: true if the binding is embedded in @mem: vnpu_bind_spec.place
+ * @is_part: true if the binding is embedded in @mem: vnpu_bind_spec.storage
  * @mapped: VNPU_MAPPED_*: whether the host can have a part of it mapped;
  *	changed under the lock of @mem
  * @host_access: VNPU_ACCESS_* of the host, if the memory allows any host
@@ -78,7 +78,7 @@ struct vnpu_span {
  * struct vnpu_bind_spec - a request for a binding
  * @mem: the memory object, held by the client, with a reference; the binding
  *	takes over both, or drops them on failure
- * @place: memory for the binding, zeroed and embedded in @mem; or NULL
+ * @storage: memory for the binding, zeroed and embedded in @mem; or NULL
  * @mem_id: the id by which the client named @mem, or 0
  * @va: device address, page-aligned
  * @length: bytes, page-aligned, not 0
@@ -88,7 +88,7 @@ struct vnpu_span {
  */
 struct vnpu_bind_spec {
 	struct vnpu_mem *mem;
-	struct vnpu_binding *place;
+	struct vnpu_binding *storage;
 	u32 mem_id;
 	u64 va;
 	u64 length;

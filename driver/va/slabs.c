@@ -89,17 +89,17 @@ static void vnpu_slabs_destroy(struct vnpu_slabs *slabs)
 int vnpu_slabs_create(struct vnpu_client *client, unsigned int device, u64 va,
 		      u64 length)
 {
-	struct vnpu_usage *usage = vnpu_client_usage(client, device);
+	struct vnpu_account *account = vnpu_client_account(client, device);
 	struct vnpu_slabs *slabs;
 	int ret;
 
-	if (IS_ERR(usage))
-		return PTR_ERR(usage);
+	if (IS_ERR(account))
+		return PTR_ERR(account);
 	slabs = kzalloc(sizeof(*slabs), GFP_KERNEL_ACCOUNT);
 	if (!slabs)
 		return -ENOMEM;
 	slabs->client = client;
-	slabs->device = usage->dev->index;
+	slabs->device = account->dev->index;
 	slabs->window.start = va;
 	slabs->window.last = va + length - 1;
 	mutex_init(&slabs->grow_lock);
@@ -228,7 +228,7 @@ static struct vnpu_binding *vnpu_slabs_get_pages(struct vnpu_slabs *slabs,
 	/* The binding takes over the hold and the reference. */
 	binding = vnpu_binding_create(slabs->client, &(struct vnpu_bind_spec){
 		.mem = &devmem->mem,
-		.place = &devmem->binding,
+		.storage = &devmem->binding,
 		.length = devmem->mem.length,
 	});
 	if (!IS_ERR(binding))
@@ -321,7 +321,7 @@ static int vnpu_slabs_try_alloc(struct vnpu_slabs *slabs, u32 size, u64 *addr)
  * window; -ENOMEM or -EINTR.
  */
 int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
-		     struct vnpu_slab_place *place)
+		     struct vnpu_slab_object_range *place)
 {
 	u64 addr;
 	int ret;
@@ -392,7 +392,7 @@ int vnpu_slabs_free(struct vnpu_slabs *slabs, u64 va, u64 *length)
  * Return: 0, or -ENOENT if there is none.
  */
 int vnpu_slabs_find(struct vnpu_slabs *slabs, u64 va, u64 last,
-		    struct vnpu_slab_place *place)
+		    struct vnpu_slab_object_range *place)
 {
 	u64 addr = va - slabs->window.start;
 	struct vnpu_slab_object object;

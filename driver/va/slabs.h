@@ -33,11 +33,11 @@ struct vnpu_slabs {
 };
 
 /**
- * struct vnpu_slab_place - an object as the client sees it
+ * struct vnpu_slab_object_range - an object as the client sees it
  * @va: device address
  * @length: number of bytes that the object takes up
  */
-struct vnpu_slab_place {
+struct vnpu_slab_object_range {
 	u64 va;
 	u64 length;
 };
@@ -53,10 +53,10 @@ struct vnpu_slabs *vnpu_slabs_at_locked(struct vnpu_client *client, u64 va);
 struct vnpu_slabs *vnpu_slabs_at(struct vnpu_client *client, u64 va);
 
 int vnpu_slabs_alloc(struct vnpu_slabs *slabs, u32 size, bool is_try,
-		     struct vnpu_slab_place *place);
+		     struct vnpu_slab_object_range *place);
 int vnpu_slabs_free(struct vnpu_slabs *slabs, u64 va, u64 *length);
 int vnpu_slabs_find(struct vnpu_slabs *slabs, u64 va, u64 last,
-		    struct vnpu_slab_place *place);
+		    struct vnpu_slab_object_range *place);
 void vnpu_slabs_read(struct vnpu_slabs *slabs,
 		     struct vnpu_slab_stats stats[VNPU_SLAB_CLASSES]);
 

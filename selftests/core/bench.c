@@ -42,13 +42,13 @@ static const struct load loads[] = {
 	{ "mixed scattered, 2000 live", 8 * GiB, 2000, 0, 3000000,
 	  .goal_ns = 100 },
 	{ "mixed contiguous, 2000 live", 16 * GiB, 2000, 0, 3000000,
-	  .flags = VNPU_BUDDY_CONTIGUOUS, .goal_ns = 150,
+	  .flags = VNPU_ALLOC_CONTIGUOUS, .goal_ns = 150,
 	  .goal_worst_us = 10 },
 	{ "mixed contiguous, 1100 live", 8 * GiB, 1100, 0, 3000000,
-	  .flags = VNPU_BUDDY_CONTIGUOUS, .goal_ns = 150,
+	  .flags = VNPU_ALLOC_CONTIGUOUS, .goal_ns = 150,
 	  .goal_worst_us = 10 },
 	{ "mixed contiguous, 64 KiB aligned", 8 * GiB, 1100, 0, 3000000,
-	  .align = 4, .flags = VNPU_BUDDY_CONTIGUOUS },
+	  .align = 4, .flags = VNPU_ALLOC_CONTIGUOUS },
 };
 
 /*
@@ -85,10 +85,10 @@ static void pieces_init(void)
 }
 
 /* Return whether all of it was allocated; the object may be empty. */
-static bool object_alloc(struct vnpu_buddy *b, const struct load *l,
+static bool object_alloc(struct vnpu_allocator *b, const struct load *l,
 			 struct object *o, u32 pages)
 {
-	struct vnpu_buddy_req req = {
+	struct vnpu_allocator_req req = {
 		.pages = pages,
 		.granule_order = l->granule,
 		.align_order = l->align,
@@ -97,7 +97,7 @@ static bool object_alloc(struct vnpu_buddy *b, const struct load *l,
 
 	o->ext.count = 0;
 	o->next = NONE;
-	if (vnpu_buddy_alloc(b, &req, &o->ext))
+	if (vnpu_allocator_alloc(b, &req, &o->ext))
 		return false;
 	for (req.pages -= o->ext.count; req.pages;
 	     req.pages -= o->ext.count) {
@@ -106,7 +106,7 @@ static bool object_alloc(struct vnpu_buddy *b, const struct load *l,
 		spare = pieces[p].next;
 		pieces[p] = *o;
 		o->next = p;
-		if (vnpu_buddy_alloc(b, &req, &o->ext)) {
+		if (vnpu_allocator_alloc(b, &req, &o->ext)) {
 			o->ext.count = 0;
 			return false;
 		}
@@ -114,15 +114,15 @@ static bool object_alloc(struct vnpu_buddy *b, const struct load *l,
 	return true;
 }
 
-static void object_free(struct vnpu_buddy *b, struct object *o)
+static void object_free(struct vnpu_allocator *b, struct object *o)
 {
-	if (o->ext.count && vnpu_buddy_free(b, o->ext, false))
+	if (o->ext.count && vnpu_allocator_free(b, o->ext, false))
 		abort();
 	o->ext.count = 0;
 	while (o->next != NONE) {
 		u32 p = o->next;
 
-		if (vnpu_buddy_free(b, pieces[p].ext, false))
+		if (vnpu_allocator_free(b, pieces[p].ext, false))
 			abort();
 		o->next = pieces[p].next;
 		pieces[p].next = spare;
@@ -147,7 +147,7 @@ struct plan {
 };
 
 struct state {
-	struct vnpu_buddy *b;
+	struct vnpu_allocator *b;
 	struct object *object;
 	u32 refused;
 };
@@ -177,7 +177,7 @@ static void state_init(struct state *s, const struct load *l)
 	u32 i;
 
 	pieces_init();
-	s->b = vnpu_buddy_create(&seg, 1, false);
+	s->b = vnpu_allocator_create(&seg, 1, false);
 	s->object = calloc(l->live, sizeof(*s->object));
 	for (i = 0; i < l->live; i++)
 		object_alloc(s->b, l, &s->object[i],
@@ -189,7 +189,7 @@ static void state_fini(struct state *s)
 {
 	free(s->object);
 	free(pieces);
-	vnpu_buddy_destroy(s->b);
+	vnpu_allocator_destroy(s->b);
 }
 
 /*
@@ -286,7 +286,7 @@ static double measure_worst(const struct plan *p)
 static struct result run(const struct load *l)
 {
 	struct result r = { .worst = 0 };
-	struct vnpu_buddy_stats stats;
+	struct vnpu_allocator_stats stats;
 	struct state s;
 	struct plan p;
 
@@ -294,7 +294,7 @@ static struct result run(const struct load *l)
 	plan_init(&p, l);
 	state_init(&s, l);
 	measure(&s, &p, &r);
-	vnpu_buddy_get_stats(s.b, &stats);
+	vnpu_allocator_get_stats(s.b, &stats);
 	r.used = 100 - (u64)stats.free * 100 / stats.total;
 	r.runs = stats.runs;
 	state_fini(&s);
@@ -312,16 +312,16 @@ static double run_adverse(void)
 {
 	const u32 pages = 8 * GiB;
 	struct vnpu_extent seg = { 0, pages }, ext;
-	struct vnpu_buddy *b = vnpu_buddy_create(&seg, 1, true);
-	struct vnpu_buddy_req req = { .flags = VNPU_BUDDY_CONTIGUOUS };
+	struct vnpu_allocator *b = vnpu_allocator_create(&seg, 1, true);
+	struct vnpu_allocator_req req = { .flags = VNPU_ALLOC_CONTIGUOUS };
 	u64 took[3] = { U64_MAX, U64_MAX, U64_MAX };
 	u32 p, i;
 
 	req.pages = pages;
-	vnpu_buddy_alloc(b, &req, &ext);
-	vnpu_buddy_free(b, (struct vnpu_extent){ pages / 2, pages / 2 }, true);
+	vnpu_allocator_alloc(b, &req, &ext);
+	vnpu_allocator_free(b, (struct vnpu_extent){ pages / 2, pages / 2 }, true);
 	for (p = 0; p < pages / 2 - 1; p += 2)
-		vnpu_buddy_free(b, (struct vnpu_extent){ p, 1 }, true);
+		vnpu_allocator_free(b, (struct vnpu_extent){ p, 1 }, true);
 
 	for (i = 0; i < 100; i++) {
 		struct vnpu_extent none;
@@ -329,29 +329,29 @@ static double run_adverse(void)
 
 		t[0] = now();
 		req.pages = pages / 2;
-		if (vnpu_buddy_alloc(b, &req, &ext))
+		if (vnpu_allocator_alloc(b, &req, &ext))
 			abort();
 		t[1] = now();
-		vnpu_buddy_free(b, ext, true);
+		vnpu_allocator_free(b, ext, true);
 		t[2] = now();
 		req.pages = pages / 2 + 1;
-		if (!vnpu_buddy_alloc(b, &req, &none))
+		if (!vnpu_allocator_alloc(b, &req, &none))
 			abort();
 		t[3] = now();
 		for (p = 0; p < 3; p++)
 			took[p] = min(took[p], t[p + 1] - t[p]);
 	}
-	vnpu_buddy_destroy(b);
+	vnpu_allocator_destroy(b);
 	return max(max(took[0], took[1]), took[2]);
 }
 
 static double metadata(void)
 {
 	struct vnpu_extent seg = { 0, 8 * GiB };
-	struct vnpu_buddy *b = vnpu_buddy_create(&seg, 1, false);
-	double bytes = (double)vnpu_buddy_metadata(b) / seg.count;
+	struct vnpu_allocator *b = vnpu_allocator_create(&seg, 1, false);
+	double bytes = (double)vnpu_allocator_metadata(b) / seg.count;
 
-	vnpu_buddy_destroy(b);
+	vnpu_allocator_destroy(b);
 	return bytes;
 }
 

@@ -15,14 +15,14 @@ unsigned long tap_steps = 4000000;
 static bool test_create_fail_nth(void)
 {
 	struct vnpu_extent seg[2] = { { 0, 512 }, { 512, 1 << 19 } };
-	struct vnpu_buddy *b = NULL;
+	struct vnpu_allocator *b = NULL;
 	long nth;
 
 	for (nth = 1; nth < 100; nth++) {
 		long before = core_allocated;
 
 		core_fail_nth = nth;
-		b = vnpu_buddy_create(seg, 2, true);
+		b = vnpu_allocator_create(seg, 2, true);
 		core_fail_nth = 0;
 		if (!IS_ERR(b))
 			break;
@@ -30,7 +30,7 @@ static bool test_create_fail_nth(void)
 		EXPECT(core_allocated == before);
 	}
 	EXPECT(nth > 5 && nth < 100);
-	vnpu_buddy_destroy(b);
+	vnpu_allocator_destroy(b);
 	return true;
 }
 
@@ -86,7 +86,7 @@ static bool feed(const char *name, void (*target)(const u8 *data, size_t size))
 
 static bool test_corpus(void)
 {
-	return feed("allocator", fuzz_buddy) && feed("compact", fuzz_compact) &&
+	return feed("allocator", fuzz_allocator) && feed("compact", fuzz_compact) &&
 	       feed("slab", fuzz_slab) && feed("va", fuzz_va);
 }
 

@@ -8,7 +8,7 @@
 
 #include "core_shim.h"
 
-void fuzz_buddy(const u8 *data, size_t size);
+void fuzz_allocator(const u8 *data, size_t size);
 void fuzz_compact(const u8 *data, size_t size);
 void fuzz_slab(const u8 *data, size_t size);
 void fuzz_va(const u8 *data, size_t size);

@@ -5,10 +5,10 @@
 
 #define PAGES	2600U
 
-static void do_alloc(struct vnpu_buddy *b, struct model *m, u8 flags,
+static void do_alloc(struct vnpu_allocator *b, struct model *m, u8 flags,
 		     u32 pages, u8 align)
 {
-	struct vnpu_buddy_req req = {
+	struct vnpu_allocator_req req = {
 		.pages = pages,
 		.granule_order = flags & 4 ? 9 : 0,
 		.align_order = align & 15,
@@ -16,13 +16,13 @@ static void do_alloc(struct vnpu_buddy *b, struct model *m, u8 flags,
 	};
 	u32 order = req.granule_order;
 	struct vnpu_extent ext, best;
-	int err = vnpu_buddy_alloc(b, &req, &ext);
+	int err = vnpu_allocator_alloc(b, &req, &ext);
 
 	if (err == -EINVAL) {
 		MUST(!pages || pages & ((1U << order) - 1));
 		return;
 	}
-	if (req.flags & VNPU_BUDDY_CONTIGUOUS) {
+	if (req.flags & VNPU_ALLOC_CONTIGUOUS) {
 		if (order < req.align_order)
 			order = req.align_order;
 		MUST(!err == model_best(m, pages, order, false, &best));
@@ -36,10 +36,10 @@ static void do_alloc(struct vnpu_buddy *b, struct model *m, u8 flags,
 	MUST(model_take(m, ext));
 }
 
-static void do_claim(struct vnpu_buddy *b, struct model *m,
+static void do_claim(struct vnpu_allocator *b, struct model *m,
 		     struct vnpu_extent ext)
 {
-	int err = vnpu_buddy_claim(b, ext);
+	int err = vnpu_allocator_claim(b, ext);
 
 	MUST((err == -EINVAL) == !model_is_inside(m, ext));
 	MUST(!err == model_all_free(m, ext));
@@ -47,42 +47,42 @@ static void do_claim(struct vnpu_buddy *b, struct model *m,
 		MUST(model_take(m, ext));
 }
 
-static void do_free(struct vnpu_buddy *b, struct model *m,
+static void do_free(struct vnpu_allocator *b, struct model *m,
 		    struct vnpu_extent ext, bool dirty)
 {
-	MUST(!vnpu_buddy_free(b, ext, dirty) == model_may_free(m, ext));
+	MUST(!vnpu_allocator_free(b, ext, dirty) == model_may_free(m, ext));
 	if (model_may_free(m, ext))
 		model_give(m, ext, dirty);
 }
 
-static void do_clear(struct vnpu_buddy *b, struct model *m, u32 most)
+static void do_clear(struct vnpu_allocator *b, struct model *m, u32 most)
 {
 	struct vnpu_extent ext;
 	bool more;
 
 	do {
-		more = vnpu_buddy_next_to_clear(b, most, &ext);
+		more = vnpu_allocator_next_to_clear(b, most, &ext);
 		MUST(ext.count <= most);
 		if (!ext.count)
 			continue;
 		MUST(model_all_free(m, ext) && model_all_dirty(m, ext));
-		vnpu_buddy_set_clean(b, ext);
+		vnpu_allocator_set_clean(b, ext);
 		model_clean(m, ext);
 	} while (more);
 	MUST(model_none_to_clear(m));
 }
 
-static void look(const struct vnpu_buddy *b, const struct model *m)
+static void look(const struct vnpu_allocator *b, const struct model *m)
 {
-	struct vnpu_buddy_stats got, want;
+	struct vnpu_allocator_stats got, want;
 
-	MUST(vnpu_buddy_check(b));
-	vnpu_buddy_get_stats(b, &got);
+	MUST(vnpu_allocator_check(b));
+	vnpu_allocator_get_stats(b, &got);
 	model_stats(m, &want);
 	MUST(!memcmp(&got, &want, sizeof(got)));
 }
 
-static void do_something(struct vnpu_buddy *b, struct model *m,
+static void do_something(struct vnpu_allocator *b, struct model *m,
 			 struct fuzz_input *in)
 {
 	u8 what = fuzz_byte(in);
@@ -105,7 +105,7 @@ static void do_something(struct vnpu_buddy *b, struct model *m,
 		do_claim(b, m, ext);
 		break;
 	case 6:
-		vnpu_buddy_set_clean(b, ext);
+		vnpu_allocator_set_clean(b, ext);
 		if (model_is_inside(m, ext))
 			model_clean(m, ext);
 		break;
@@ -118,22 +118,22 @@ static void do_something(struct vnpu_buddy *b, struct model *m,
 	}
 }
 
-void fuzz_buddy(const u8 *data, size_t size)
+void fuzz_allocator(const u8 *data, size_t size)
 {
 	static const struct vnpu_extent segs[] = {
 		{ 0, 1024 }, { 1024, 512 }, { 1536 + 512, 512 },
 	};
 	struct fuzz_input in = { data, size };
 	bool dirty = fuzz_byte(&in) & 1;
-	struct vnpu_buddy *b;
+	struct vnpu_allocator *b;
 	struct model m;
 
-	b = vnpu_buddy_create(segs, ARRAY_SIZE(segs), dirty);
+	b = vnpu_allocator_create(segs, ARRAY_SIZE(segs), dirty);
 	MUST(!IS_ERR(b));
 	MUST(model_init(&m, segs, ARRAY_SIZE(segs), dirty));
 	while (in.size)
 		do_something(b, &m, &in);
 	look(b, &m);
-	vnpu_buddy_destroy(b);
+	vnpu_allocator_destroy(b);
 	model_fini(&m);
 }

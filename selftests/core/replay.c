@@ -99,7 +99,7 @@ struct piece {
 };
 
 struct arena {
-	struct vnpu_buddy *b;
+	struct vnpu_allocator *b;
 	struct piece *piece;
 	size_t nr_pieces;
 	size_t max_pieces;
@@ -111,7 +111,7 @@ struct arena {
 
 static bool arena_alloc(struct arena *a, u32 id, u32 pages, u8 flags)
 {
-	struct vnpu_buddy_req req = { .pages = pages, .flags = flags };
+	struct vnpu_allocator_req req = { .pages = pages, .flags = flags };
 	u32 p;
 
 	a->object[id] = NONE;
@@ -123,7 +123,7 @@ static bool arena_alloc(struct arena *a, u32 id, u32 pages, u8 flags)
 			p = a->nr_pieces++;
 			a->piece[p].next = NONE;
 		}
-		if (vnpu_buddy_alloc(a->b, &req, &a->piece[p].ext))
+		if (vnpu_allocator_alloc(a->b, &req, &a->piece[p].ext))
 			return false;
 		a->spare = a->piece[p].next;
 		a->piece[p].next = a->object[id];
@@ -140,7 +140,7 @@ static void arena_free(struct arena *a, u32 id)
 	while (p != NONE) {
 		u32 next = a->piece[p].next;
 
-		vnpu_buddy_free(a->b, a->piece[p].ext, true);
+		vnpu_allocator_free(a->b, a->piece[p].ext, true);
 		a->piece[p].next = a->spare;
 		a->spare = p;
 		p = next;
@@ -152,18 +152,18 @@ static bool fits(const struct trace *t, u32 pages, u8 flags)
 {
 	struct vnpu_extent seg = { 0, (pages + 511) / 512 * 512 };
 	struct arena a = { .spare = NONE };
-	struct vnpu_buddy_req rest = {
+	struct vnpu_allocator_req rest = {
 		.pages = seg.count - pages,
-		.flags = VNPU_BUDDY_CONTIGUOUS | VNPU_BUDDY_TOPDOWN,
+		.flags = VNPU_ALLOC_CONTIGUOUS | VNPU_ALLOC_TOPDOWN,
 	};
 	struct vnpu_extent ext;
 	bool ok = true;
 	size_t i;
 
-	a.b = vnpu_buddy_create(&seg, 1, true);
+	a.b = vnpu_allocator_create(&seg, 1, true);
 	a.object = calloc(t->ids, sizeof(*a.object));
 	if (rest.pages)
-		vnpu_buddy_alloc(a.b, &rest, &ext);
+		vnpu_allocator_alloc(a.b, &rest, &ext);
 	for (i = 0; ok && i < t->nr; i++) {
 		const struct event *e = &t->event[i];
 
@@ -172,7 +172,7 @@ static bool fits(const struct trace *t, u32 pages, u8 flags)
 		else
 			arena_free(&a, e->id);
 	}
-	vnpu_buddy_destroy(a.b);
+	vnpu_allocator_destroy(a.b);
 	free(a.piece);
 	free(a.object);
 	return ok;
@@ -212,7 +212,7 @@ int main(int argc, char **argv)
 		printf("%-24s %9zu %8llu MiB %11.4f %11.4f\n",
 		       name ? name + 1 : argv[i], t.nr,
 		       (unsigned long long)t.peak_bytes >> 20,
-		       smallest(&t, VNPU_BUDDY_CONTIGUOUS), smallest(&t, 0));
+		       smallest(&t, VNPU_ALLOC_CONTIGUOUS), smallest(&t, 0));
 		fflush(stdout);
 		free(t.event);
 	}

@@ -24,9 +24,9 @@
 #define LIMIT_S	600
 
 /* Set the ms without use after which memory is cleared, 0 for never. */
-static int clear_ms(unsigned int ms)
+static int scrub_ms(unsigned int ms)
 {
-	return param_set("clear_ms", ms);
+	return param_set("scrub_ms", ms);
 }
 
 FIXTURE(clear)
@@ -53,8 +53,8 @@ FIXTURE_SETUP(clear)
 {
 	struct vnpu_device_query q;
 
-	ASSERT_EQ(0, param_get("clear_ms", &self->ms));
-	if (clear_ms(0))
+	ASSERT_EQ(0, param_get("scrub_ms", &self->ms));
+	if (scrub_ms(0))
 		SKIP(return, "needs root");
 	self->rng = rng_init();
 	self->seen = malloc(ROOM);
@@ -73,7 +73,7 @@ FIXTURE_SETUP(clear)
 
 FIXTURE_TEARDOWN(clear)
 {
-	EXPECT_EQ(0, clear_ms(self->ms));
+	EXPECT_EQ(0, scrub_ms(self->ms));
 	client_close(&self->c);
 	free(self->seen);
 }
@@ -113,7 +113,7 @@ TEST_F_TIMEOUT(clear, clears_freed_memory, LIMIT_S)
 	struct observed_dirt d;
 
 	ASSERT_EQ(0, device_query(&self->c, 0, &before));
-	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, scrub_ms(1));
 	ASSERT_EQ(0, give_dirty(self));
 	ASSERT_EQ(0, device_query(&self->c, 0, &q));
 	EXPECT_EQ(0, memcmp(&before, &q, sizeof(q)));
@@ -130,7 +130,7 @@ TEST_F_TIMEOUT(clear, clears_freed_memory, LIMIT_S)
 
 TEST_F_TIMEOUT(clear, clears_only_dirty_memory, LIMIT_S)
 {
-	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, scrub_ms(1));
 	ASSERT_EQ(0, take(self));
 	ASSERT_EQ(0, fill(&self->c, self->va + ROOM / 2 + 100, 8, SECRET, 8));
 	ASSERT_EQ(0, give(self));
@@ -151,7 +151,7 @@ TEST_F_TIMEOUT(clear, clears_nothing_when_turned_off, LIMIT_S)
 	EXPECT_EQ(ROOM, d.dirty);
 	EXPECT_EQ(self->before.cleared, d.cleared);
 
-	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, scrub_ms(1));
 	ASSERT_EQ(0, mem_alloc(&self->c, 0, 0, 0, PAGE, &id));
 	ASSERT_EQ(0, mem_free(&self->c, id));
 	EXPECT_EQ(ROOM, wait_clean(self));
@@ -162,10 +162,10 @@ TEST_F_TIMEOUT(clear, turned_off_while_clearing, LIMIT_S)
 	struct observed_dirt d, later;
 
 	for (int round = 0; round < 10; round++) {
-		ASSERT_EQ(0, clear_ms(1));
+		ASSERT_EQ(0, scrub_ms(1));
 		ASSERT_EQ(0, give_dirty(self));
 		usleep(rng_below(&self->rng, 20000));
-		ASSERT_EQ(0, clear_ms(0));
+		ASSERT_EQ(0, scrub_ms(0));
 		ASSERT_EQ(0, observe_dirt(0, &d));
 		EXPECT_EQ(ROOM * (round + 1),
 			  d.dirty + d.cleared - self->before.cleared);
@@ -227,7 +227,7 @@ TEST_F_TIMEOUT(clear, thread_sleeps_when_nothing_is_dirty, LIMIT_S)
 	EXPECT_EQ(SCHED_IDLE, sched_getscheduler(pid));
 	count = sleeps(pid);
 	ASSERT_LE(0, count);
-	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, scrub_ms(1));
 	ASSERT_EQ(0, give_dirty(self));
 	EXPECT_EQ(ROOM, wait_clean(self));
 	EXPECT_LT(count, sleeps(pid));
@@ -244,7 +244,7 @@ TEST_F_TIMEOUT(clear, allocated_while_clearing, LIMIT_S)
 {
 	struct observed_dirt d;
 
-	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, scrub_ms(1));
 	for (int round = 1; round <= 30; round++) {
 		ASSERT_EQ(0, give_dirty(self));
 		usleep(rng_below(&self->rng, 30000));
@@ -264,7 +264,7 @@ TEST_F_TIMEOUT(clear, memory_of_killed_process, LIMIT_S)
 	pid_t pid;
 
 	ASSERT_EQ(0, pipe(go));
-	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, scrub_ms(1));
 	for (int round = 0; round < 10; round++) {
 		pid = fork_bound();
 		ASSERT_LE(0, pid);
@@ -377,7 +377,7 @@ TEST_F_TIMEOUT(clear, allocate_move_and_clear, LIMIT_S)
 	int i;
 
 	pthread_barrier_init(&all, NULL, USERS);
-	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, scrub_ms(1));
 	for (i = 0; i < USERS; i++) {
 		users[i].rng.state = rng_next(&self->rng) | 1;
 		users[i].all = &all;
@@ -404,7 +404,7 @@ TEST_F_TIMEOUT(clear, device_is_removed, LIMIT_S)
 {
 	int device;
 
-	ASSERT_EQ(0, clear_ms(1));
+	ASSERT_EQ(0, scrub_ms(1));
 	for (int round = 0; round < 10; round++) {
 		device = device_add(ROOM);
 		ASSERT_LT(0, device);

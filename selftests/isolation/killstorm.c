@@ -146,7 +146,7 @@ static void begin_stream(struct program *p, struct stream *s)
 /* A stream may be left, whose tasks may wait for ever. */
 static void use_stream(struct program *p)
 {
-	struct vnpu_event_take t = { .size = sizeof(t) };
+	struct vnpu_event_alloc t = { .size = sizeof(t) };
 	struct stream *s = &p->streams[rng_below(&p->r, STREAMS)];
 	int i, fd;
 
@@ -178,7 +178,7 @@ static void use_stream(struct program *p)
 		stream_wait(s, 1);
 		break;
 	case 5:
-		call(p->c.fd, VNPU_IOCTL_EVENT_TAKE, &t);
+		call(p->c.fd, VNPU_IOCTL_EVENT_ALLOC, &t);
 		break;
 	case 6:
 		context_set_weight(&p->c, p->context, random_weight(p));

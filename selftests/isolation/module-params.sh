@@ -326,7 +326,7 @@ result $good "loaded and unloaded 20 times"
 # The memory that was written is about to be cleared, is being cleared, or was.
 good=0
 for i in $(seq 10); do
-	insmod "$module" arena=64M region= clear_ms=1 && "$probe" write &&
+	insmod "$module" arena=64M region= scrub_ms=1 && "$probe" write &&
 		sleep "0.00$((i - 1))" && unload && continue
 	note "round $i"
 	good=1

@@ -115,8 +115,8 @@ static int all_nodes_open_the_same_driver(FIXTURE_DATA(node) * self)
 static int other_devices_are_hidden(FIXTURE_DATA(node) * self)
 {
 	struct vnpu_limits_query limits = { .size = sizeof(limits) };
-	struct vnpu_event_take take = { .size = sizeof(take) };
-	struct vnpu_event_give give = { .size = sizeof(give) };
+	struct vnpu_event_alloc take = { .size = sizeof(take) };
+	struct vnpu_event_free give = { .size = sizeof(give) };
 	struct vnpu_query q;
 	struct stream s;
 	struct client c;
@@ -132,8 +132,8 @@ static int other_devices_are_hidden(FIXTURE_DATA(node) * self)
 	CHECK(timeline_create(&c, VNPU_TIMELINE_F_COUNTER, 0, 0, &counter) ==
 	      -ENODEV);
 	CHECK(call(c.fd, VNPU_IOCTL_LIMITS_QUERY, &limits) == -ENODEV);
-	CHECK(call(c.fd, VNPU_IOCTL_EVENT_TAKE, &take) == -ENODEV);
-	CHECK(call(c.fd, VNPU_IOCTL_EVENT_GIVE, &give) == -ENODEV);
+	CHECK(call(c.fd, VNPU_IOCTL_EVENT_ALLOC, &take) == -ENODEV);
+	CHECK(call(c.fd, VNPU_IOCTL_EVENT_FREE, &give) == -ENODEV);
 	CHECK(context_create(&c, 0, &id) == -ENODEV);
 	CHECK(query(&c, 0, VNPU_TOPIC_ENGINES, NULL, 0, &q) == -ENODEV);
 	CHECK(va_protect(&c, c.base, PAGE, 0, VNPU_ACCESS_READ) == -ENODEV);

@@ -167,12 +167,12 @@ static bool end(FIXTURE_DATA(processor) *self, unsigned int parts)
 
 static int take_events(FIXTURE_DATA(processor) *self)
 {
-	struct vnpu_event_take t = { .size = sizeof(t) };
+	struct vnpu_event_alloc t = { .size = sizeof(t) };
 	__u32 i;
 	int ret;
 
 	for (i = 0; i < MANY; i++) {
-		ret = call(self->c.fd, VNPU_IOCTL_EVENT_TAKE, &t);
+		ret = call(self->c.fd, VNPU_IOCTL_EVENT_ALLOC, &t);
 		if (ret)
 			return ret;
 	}

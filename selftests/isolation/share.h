@@ -55,7 +55,7 @@ static inline __u64 limits_left(const struct vnpu_limits_query *l)
 
 static inline int take_one(const struct client *c, __u32 kind)
 {
-	struct vnpu_event_take event = { .size = sizeof(event) };
+	struct vnpu_event_alloc event = { .size = sizeof(event) };
 	struct vnpu_stream_create stream = { .size = sizeof(stream) };
 	__u64 id;
 
@@ -63,7 +63,7 @@ static inline int take_one(const struct client *c, __u32 kind)
 	case VNPU_LIMIT_STREAMS:
 		return call(c->fd, VNPU_IOCTL_STREAM_CREATE, &stream);
 	case VNPU_LIMIT_EVENTS:
-		return call(c->fd, VNPU_IOCTL_EVENT_TAKE, &event);
+		return call(c->fd, VNPU_IOCTL_EVENT_ALLOC, &event);
 	default:
 		return timeline_create(c, VNPU_TIMELINE_F_COUNTER, 0, 0, &id);
 	}

@@ -154,10 +154,10 @@ static int more_timelines(struct client *c, __u64 n)
 
 static int more_events(struct client *c, __u64 n)
 {
-	struct vnpu_event_take t = { .size = sizeof(t) };
+	struct vnpu_event_alloc t = { .size = sizeof(t) };
 
 	(void)n;
-	return call(c->fd, VNPU_IOCTL_EVENT_TAKE, &t);
+	return call(c->fd, VNPU_IOCTL_EVENT_ALLOC, &t);
 }
 
 static int more_host(struct client *c, __u64 n)

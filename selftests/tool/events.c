@@ -86,13 +86,13 @@ static void have_cleared(const struct actor *a)
 	must("allocate", mem_alloc_at(&a->c, 0, 0, 0, SIZE, a->va), 0);
 	must("fill", fill(&a->c, a->va, SIZE, 1, 8), 0);
 	before = cleared();
-	must("ask when it is cleared", param_get("clear_ms", &ms), 0);
-	must("say when", param_set("clear_ms", 1), 0);
+	must("ask when it is cleared", param_get("scrub_ms", &ms), 0);
+	must("say when", param_set("scrub_ms", 1), 0);
 	must("unbind", va_unbind(&a->c, a->va, 0), 0);
 	while (cleared() == before)
 		usleep(1000);
-	must("say what it was", param_set("clear_ms", ms), 0);
-	printf("vnpu_clear device=0\n");
+	must("say what it was", param_set("scrub_ms", ms), 0);
+	printf("vnpu_scrub device=0\n");
 }
 
 /* Four of eight pieces are left, and one piece must fit where two were. */

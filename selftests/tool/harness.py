@@ -15,7 +15,7 @@ B = os.environ.get("B", "build")
 HOLD = f"{B}/selftests/tool/hold"
 BUSY = f"{B}/selftests/tool/busy"
 SCHEMA = Schema("Documentation/vnpu-smi.schema.json")
-CLEAR_MS = "/sys/module/vnpu/parameters/clear_ms"
+CLEAR_MS = "/sys/module/vnpu/parameters/scrub_ms"
 
 PAGE = 4096
 MIB = 1 << 20

@@ -40,18 +40,18 @@ static int have_sync_file(data_t *self)
 
 static int have_event(data_t *self)
 {
-	struct vnpu_event_take t = { .size = sizeof(t) };
-	int ret = call(self->c.fd, VNPU_IOCTL_EVENT_TAKE, &t);
+	struct vnpu_event_alloc t = { .size = sizeof(t) };
+	int ret = call(self->c.fd, VNPU_IOCTL_EVENT_ALLOC, &t);
 
 	self->has_event = !ret;
 	self->event = t.out_number;
 	return ret;
 }
 
-static int event_give(data_t *self)
+static int event_free(data_t *self)
 {
-	struct vnpu_event_give g = { .size = sizeof(g), .number = self->event };
-	int ret = call(self->c.fd, VNPU_IOCTL_EVENT_GIVE, &g);
+	struct vnpu_event_free g = { .size = sizeof(g), .number = self->event };
+	int ret = call(self->c.fd, VNPU_IOCTL_EVENT_FREE, &g);
 
 	self->has_event = ret;
 	return ret;
@@ -75,7 +75,7 @@ static int context_give(data_t *self)
 static void no_streams(data_t *self, int ret)
 {
 	if (self->has_event)
-		event_give(self);
+		event_free(self);
 	if (self->context)
 		context_give(self);
 	if (self->stream.id)
@@ -193,12 +193,12 @@ SWEEP_STREAM(wait_for_many, have_timeline, {
 			   NULL);
 })
 
-SWEEP_STREAM(event_take, NULL, {
+SWEEP_STREAM(event_alloc, NULL, {
 	return have_event(self);
 })
 
-SWEEP_STREAM(event_give, have_event, {
-	return event_give(self);
+SWEEP_STREAM(event_free, have_event, {
+	return event_free(self);
 })
 
 SWEEP_STREAM(limits_query, NULL, {

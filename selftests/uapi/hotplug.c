@@ -208,11 +208,11 @@ TEST_F(hotplug, another_device_cannot_use_its_memory)
 
 TEST_F(hotplug, its_number_stays_taken_while_it_has_users)
 {
-	struct vnpu_event_take take = {
+	struct vnpu_event_alloc take = {
 		.size = sizeof(take),
 		.device = (__u32)self->device,
 	};
-	struct vnpu_event_give give = {
+	struct vnpu_event_free give = {
 		.size = sizeof(give),
 		.device = (__u32)self->device,
 	};
@@ -221,7 +221,7 @@ TEST_F(hotplug, its_number_stays_taken_while_it_has_users)
 
 	/* An event alone is a user. */
 	ASSERT_EQ(0, client_open(&other));
-	ASSERT_EQ(0, call(other.fd, VNPU_IOCTL_EVENT_TAKE, &take));
+	ASSERT_EQ(0, call(other.fd, VNPU_IOCTL_EVENT_ALLOC, &take));
 	ASSERT_EQ(0, device_remove(self->device));
 	ASSERT_EQ(0, va_unbind(&self->c, self->va, MIB(4)));
 	client_close(&self->c);
@@ -229,8 +229,8 @@ TEST_F(hotplug, its_number_stays_taken_while_it_has_users)
 	EXPECT_GT(next, 0);
 	EXPECT_NE(self->device, next);
 	give.number = take.out_number;
-	EXPECT_EQ(0, call(other.fd, VNPU_IOCTL_EVENT_GIVE, &give));
-	EXPECT_EQ(-ENODEV, call(other.fd, VNPU_IOCTL_EVENT_GIVE, &give));
+	EXPECT_EQ(0, call(other.fd, VNPU_IOCTL_EVENT_FREE, &give));
+	EXPECT_EQ(-ENODEV, call(other.fd, VNPU_IOCTL_EVENT_FREE, &give));
 	EXPECT_EQ(0, device_remove(next));
 	client_close(&other);
 }

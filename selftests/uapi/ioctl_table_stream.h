@@ -162,13 +162,13 @@ static void prepare_timeline_import(struct __test_metadata *_metadata,
 	ASSERT_LE(0, a->fd);
 }
 
-static void prepare_event_give(struct __test_metadata *_metadata,
+static void prepare_event_free(struct __test_metadata *_metadata,
 			       FIXTURE_DATA(abi) * self, void *arg)
 {
-	struct vnpu_event_take take = { .size = sizeof(take) };
-	struct vnpu_event_give *a = arg;
+	struct vnpu_event_alloc take = { .size = sizeof(take) };
+	struct vnpu_event_free *a = arg;
 
-	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_EVENT_TAKE, &take));
+	ASSERT_EQ(0, call(self->c.fd, VNPU_IOCTL_EVENT_ALLOC, &take));
 	a->number = take.out_number;
 }
 
@@ -400,27 +400,27 @@ FIXTURE_VARIANT_ADD(abi, timeline_import)
 	.prepare = prepare_timeline_import,
 };
 
-FIXTURE_VARIANT_ADD(abi, event_take)
+FIXTURE_VARIANT_ADD(abi, event_alloc)
 {
-	.name = "VNPU_IOCTL_EVENT_TAKE",
-	.nr = VNPU_IOCTL_EVENT_TAKE,
-	.size = sizeof(struct vnpu_event_take),
-	.mandatory = END(vnpu_event_take, device),
-	.reserved = { SPAN(vnpu_event_take, __reserved) },
+	.name = "VNPU_IOCTL_EVENT_ALLOC",
+	.nr = VNPU_IOCTL_EVENT_ALLOC,
+	.size = sizeof(struct vnpu_event_alloc),
+	.mandatory = END(vnpu_event_alloc, device),
+	.reserved = { SPAN(vnpu_event_alloc, __reserved) },
 	.out = {
-		SPAN(vnpu_event_take, out_number),
-		SPAN(vnpu_event_take, out_available),
+		SPAN(vnpu_event_alloc, out_number),
+		SPAN(vnpu_event_alloc, out_available),
 	},
 	.prepare = prepare_nothing,
 };
 
-FIXTURE_VARIANT_ADD(abi, event_give)
+FIXTURE_VARIANT_ADD(abi, event_free)
 {
-	.name = "VNPU_IOCTL_EVENT_GIVE",
-	.nr = VNPU_IOCTL_EVENT_GIVE,
-	.size = sizeof(struct vnpu_event_give),
-	.mandatory = END(vnpu_event_give, number),
-	.prepare = prepare_event_give,
+	.name = "VNPU_IOCTL_EVENT_FREE",
+	.nr = VNPU_IOCTL_EVENT_FREE,
+	.size = sizeof(struct vnpu_event_free),
+	.mandatory = END(vnpu_event_free, number),
+	.prepare = prepare_event_free,
 };
 
 FIXTURE_VARIANT_ADD(abi, limits_query)

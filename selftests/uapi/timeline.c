@@ -433,8 +433,8 @@ TEST_F(timeline, timestamps_keep_the_latest_request)
 
 TEST_F(timeline, numbers_of_counters_and_events_are_limited)
 {
-	struct vnpu_event_take take = { .size = sizeof(take) };
-	struct vnpu_event_give give = { .size = sizeof(give) };
+	struct vnpu_event_alloc take = { .size = sizeof(take) };
+	struct vnpu_event_free give = { .size = sizeof(give) };
 	struct vnpu_limits_query l = { .size = sizeof(l) };
 	int fd = self->c.fd;
 	__u64 id;
@@ -450,20 +450,20 @@ TEST_F(timeline, numbers_of_counters_and_events_are_limited)
 					   0, 0, &id));
 	EXPECT_EQ(0, timeline_create(&self->c, 0, 0, 0, &id));
 	for (i = 0; i < VNPU_MAX_EVENTS; i++) {
-		ASSERT_EQ(0, call(fd, VNPU_IOCTL_EVENT_TAKE, &take));
+		ASSERT_EQ(0, call(fd, VNPU_IOCTL_EVENT_ALLOC, &take));
 		ASSERT_EQ(i, take.out_number);
 		ASSERT_EQ(VNPU_MAX_EVENTS - 1 - i, take.out_available);
 	}
-	EXPECT_EQ(-EAGAIN, call(fd, VNPU_IOCTL_EVENT_TAKE, &take));
+	EXPECT_EQ(-EAGAIN, call(fd, VNPU_IOCTL_EVENT_ALLOC, &take));
 	give.number = 500;
-	EXPECT_EQ(0, call(fd, VNPU_IOCTL_EVENT_GIVE, &give));
-	EXPECT_EQ(-ENOENT, call(fd, VNPU_IOCTL_EVENT_GIVE, &give));
-	EXPECT_EQ(0, call(fd, VNPU_IOCTL_EVENT_TAKE, &take));
+	EXPECT_EQ(0, call(fd, VNPU_IOCTL_EVENT_FREE, &give));
+	EXPECT_EQ(-ENOENT, call(fd, VNPU_IOCTL_EVENT_FREE, &give));
+	EXPECT_EQ(0, call(fd, VNPU_IOCTL_EVENT_ALLOC, &take));
 	EXPECT_EQ(500, take.out_number);
 	give.number = VNPU_MAX_EVENTS;
-	EXPECT_EQ(-ENOENT, call(fd, VNPU_IOCTL_EVENT_GIVE, &give));
+	EXPECT_EQ(-ENOENT, call(fd, VNPU_IOCTL_EVENT_FREE, &give));
 	give.device = 63;
-	EXPECT_EQ(-ENODEV, call(fd, VNPU_IOCTL_EVENT_GIVE, &give));
+	EXPECT_EQ(-ENODEV, call(fd, VNPU_IOCTL_EVENT_FREE, &give));
 }
 
 TEST_HARNESS_MAIN

@@ -17,7 +17,7 @@
 
 #define PAGE	(4 * KIB)
 
-/* Several times the driver's delay, its parameter clear_ms. */
+/* Several times the driver's delay, its parameter scrub_ms. */
 #define PAUSE_NS	100000000
 
 /* Number of allocations after a pause, as the first one has cold caches. */

@@ -1743,8 +1743,8 @@ struct vnpu_timeline_import {
 #define VNPU_IOCTL_TIMELINE_IMPORT	_IO(VNPU_IOCTL_TYPE, 0x5e)
 
 /**
- * struct vnpu_event_take - allocate the number of an event
- * @size: sizeof(struct vnpu_event_take)
+ * struct vnpu_event_alloc - allocate the number of an event
+ * @size: sizeof(struct vnpu_event_alloc)
  * @flags: must be zero
  * @device: index of the device
  * @out_number: number of the event, the lowest one that was free
@@ -1758,7 +1758,7 @@ struct vnpu_timeline_import {
  * EAGAIN: no number is free.  EDQUOT: a quota or the caller's share would be
  * exceeded, see struct vnpu_limits_query.  ENODEV, ENOMEM.
  */
-struct vnpu_event_take {
+struct vnpu_event_alloc {
 	__u32 size;
 	__u32 flags;
 	__u32 device;
@@ -1767,25 +1767,25 @@ struct vnpu_event_take {
 	__u32 __reserved;
 };
 
-#define VNPU_IOCTL_EVENT_TAKE		_IO(VNPU_IOCTL_TYPE, 0x60)
+#define VNPU_IOCTL_EVENT_ALLOC		_IO(VNPU_IOCTL_TYPE, 0x60)
 
 /**
- * struct vnpu_event_give - free the number of an event
- * @size: sizeof(struct vnpu_event_give)
+ * struct vnpu_event_free - free the number of an event
+ * @size: sizeof(struct vnpu_event_free)
  * @flags: must be zero
  * @device: index of the device
  * @number: a number that this client allocated on the device (ENOENT)
  *
  * ENODEV.
  */
-struct vnpu_event_give {
+struct vnpu_event_free {
 	__u32 size;
 	__u32 flags;
 	__u32 device;
 	__u32 number;
 };
 
-#define VNPU_IOCTL_EVENT_GIVE		_IO(VNPU_IOCTL_TYPE, 0x61)
+#define VNPU_IOCTL_EVENT_FREE		_IO(VNPU_IOCTL_TYPE, 0x61)
 
 /* Values of vnpu_limits_query.kind: the limited resources of a device. */
 #define VNPU_LIMIT_STREAMS	0

@@ -30,7 +30,7 @@
 #define WINDOW_MAX_TSAN	(64ULL << 30)
 #define WINDOW_MIN	(1ULL << 30)
 #define WINDOW_ALIGN	(1ULL << 30)
-#define INSIST_TRIES	10
+#define RETRY_TRIES	10
 
 /* The version with the newest feature that the library requires. */
 #define ABI_NEEDED	2
@@ -257,9 +257,9 @@ int vnpu_io_call(unsigned long request, void *arg)
 	return ioctl(atomic_load(&io.fd), request, arg) ? -errno : 0;
 }
 
-int vnpu_io_insist(unsigned long request, void *arg)
+int vnpu_io_retry(unsigned long request, void *arg)
 {
-	int ret, tries = INSIST_TRIES;
+	int ret, tries = RETRY_TRIES;
 
 	/*
 	 * The arguments are valid, so copying them only fails for lack of

@@ -16,7 +16,7 @@ int vnpu_io_call(unsigned long request, void *arg);
  * the doorbell for tasks that are in the ring already.  If the kernel has no
  * memory for it, the call is repeated a few times.
  */
-int vnpu_io_insist(unsigned long request, void *arg);
+int vnpu_io_retry(unsigned long request, void *arg);
 
 /*
  * Get the VNPU_MEM_F_* flags of all device memory; valid once the device is

@@ -34,7 +34,7 @@ int vnpu_io_key_destroy(const uint64_t key[2])
 		.key = { key[0], key[1] },
 	};
 
-	return vnpu_io_insist(VNPU_IOCTL_KEY_DESTROY, &destroy);
+	return vnpu_io_retry(VNPU_IOCTL_KEY_DESTROY, &destroy);
 }
 
 /* Count the ids from the first on that one call can take. */

@@ -79,7 +79,7 @@ int vnpu_io_mem_free(uint64_t va, uint64_t *length, unsigned int *page_shift)
 		.flags = VNPU_VA_UNBIND_F_FREE,
 		.va = va,
 	};
-	int ret = vnpu_io_insist(VNPU_IOCTL_VA_UNBIND, &unbind);
+	int ret = vnpu_io_retry(VNPU_IOCTL_VA_UNBIND, &unbind);
 
 	if (!ret) {
 		*length = unbind.out_length;
@@ -150,7 +150,7 @@ int vnpu_io_mem_close(uint32_t id)
 {
 	struct vnpu_mem_free free = { .size = sizeof(free), .id = id };
 
-	return vnpu_io_insist(VNPU_IOCTL_MEM_FREE, &free);
+	return vnpu_io_retry(VNPU_IOCTL_MEM_FREE, &free);
 }
 
 int vnpu_io_mem_export(uint32_t id, int *fd)

@@ -44,7 +44,7 @@ int vnpu_io_context_destroy(uint32_t id)
 		.id = id,
 	};
 
-	return vnpu_io_insist(VNPU_IOCTL_CONTEXT_DESTROY, &destroy);
+	return vnpu_io_retry(VNPU_IOCTL_CONTEXT_DESTROY, &destroy);
 }
 
 int vnpu_io_stream_create(uint32_t device, uint32_t priority, uint32_t context,
@@ -78,7 +78,7 @@ int vnpu_io_stream_destroy(uint64_t id)
 		.id = id,
 	};
 
-	return vnpu_io_insist(VNPU_IOCTL_STREAM_DESTROY, &destroy);
+	return vnpu_io_retry(VNPU_IOCTL_STREAM_DESTROY, &destroy);
 }
 
 int vnpu_io_stream_map(uint64_t offset, uint64_t size, struct vnpu_ring **ring)
@@ -99,7 +99,7 @@ int vnpu_io_stream_doorbell(uint64_t id)
 		.id = id,
 	};
 
-	return vnpu_io_insist(VNPU_IOCTL_STREAM_DOORBELL, &doorbell);
+	return vnpu_io_retry(VNPU_IOCTL_STREAM_DOORBELL, &doorbell);
 }
 
 int vnpu_io_stream_abort(uint64_t id, uint64_t *completed)
@@ -197,7 +197,7 @@ int vnpu_io_timeline_destroy(uint64_t id)
 		.id = id,
 	};
 
-	return vnpu_io_insist(VNPU_IOCTL_TIMELINE_DESTROY, &destroy);
+	return vnpu_io_retry(VNPU_IOCTL_TIMELINE_DESTROY, &destroy);
 }
 
 int vnpu_io_timeline_query(uint64_t id, uint64_t *value)
@@ -219,7 +219,7 @@ int vnpu_io_signal(uint64_t id, uint64_t value, uint32_t mode)
 		.mode = mode,
 	};
 
-	return vnpu_io_insist(VNPU_IOCTL_SIGNAL, &signal);
+	return vnpu_io_retry(VNPU_IOCTL_SIGNAL, &signal);
 }
 
 int vnpu_io_timeline_export(uint64_t id, uint64_t value, bool can_signal,
@@ -274,28 +274,28 @@ int vnpu_io_wait(const struct vnpu_io_point *points, uint32_t count, bool all,
 	return ret;
 }
 
-int vnpu_io_event_take(uint32_t device, uint32_t *number)
+int vnpu_io_event_alloc(uint32_t device, uint32_t *number)
 {
-	struct vnpu_event_take take = {
+	struct vnpu_event_alloc take = {
 		.size = sizeof(take),
 		.device = device,
 	};
-	int ret = vnpu_io_call(VNPU_IOCTL_EVENT_TAKE, &take);
+	int ret = vnpu_io_call(VNPU_IOCTL_EVENT_ALLOC, &take);
 
 	if (!ret)
 		*number = take.out_number;
 	return ret;
 }
 
-int vnpu_io_event_give(uint32_t device, uint32_t number)
+int vnpu_io_event_free(uint32_t device, uint32_t number)
 {
-	struct vnpu_event_give give = {
+	struct vnpu_event_free give = {
 		.size = sizeof(give),
 		.device = device,
 		.number = number,
 	};
 
-	return vnpu_io_insist(VNPU_IOCTL_EVENT_GIVE, &give);
+	return vnpu_io_retry(VNPU_IOCTL_EVENT_FREE, &give);
 }
 
 int vnpu_io_limits(uint32_t device, struct vnpu_io_limits *out)

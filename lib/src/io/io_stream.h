@@ -134,8 +134,8 @@ int vnpu_io_timeline_import(int fd, uint64_t *id,
 int vnpu_io_wait(const struct vnpu_io_point *points, uint32_t count, bool all,
 		 uint64_t deadline_ns, uint32_t *index);
 
-int vnpu_io_event_take(uint32_t device, uint32_t *number);
-int vnpu_io_event_give(uint32_t device, uint32_t number);
+int vnpu_io_event_alloc(uint32_t device, uint32_t *number);
+int vnpu_io_event_free(uint32_t device, uint32_t number);
 
 int vnpu_io_limits(uint32_t device, struct vnpu_io_limits *out);
 int vnpu_io_limit(uint32_t device, enum vnpu_io_limit_kind kind,

@@ -70,7 +70,7 @@ int vnpu_io_unbind(uint64_t va)
 {
 	struct vnpu_va_unbind unbind = { .size = sizeof(unbind), .va = va };
 
-	return vnpu_io_insist(VNPU_IOCTL_VA_UNBIND, &unbind);
+	return vnpu_io_retry(VNPU_IOCTL_VA_UNBIND, &unbind);
 }
 
 int vnpu_io_protect(uint64_t va, uint64_t length, uint32_t device,

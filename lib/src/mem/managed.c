@@ -124,7 +124,7 @@ static int block_alloc(struct managed *block, uint32_t device, uint64_t *va)
 		return ret;
 	ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_2M, block->length, *va,
 				VNPU_IO_ALLOC_HOST_ACCESS | VNPU_IO_ALLOC_TRY);
-	if (vnpu_mem_is_lack(ret))
+	if (vnpu_mem_is_oom(ret))
 		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_4K,
 					block->length, *va,
 					VNPU_IO_ALLOC_HOST_ACCESS);
@@ -158,7 +158,7 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 	if (err)
 		return vnpu_error_errno(err, __func__, "querying the device");
 	if (size > info.total)
-		return vnpu_mem_explain(__func__, -ENOSPC, current.device,
+		return vnpu_oom_explain(__func__, -ENOSPC, current.device,
 					VNPU_IO_SHIFT_4K, size, size);
 	block = block_create(vnpu_align_up(size, GRANULE));
 	err = block ? block_alloc(block, current.device, &va) : -ENOMEM;
@@ -166,8 +166,8 @@ aclError aclrtMemAllocManaged(void **ptr, uint64_t size, uint32_t flag)
 		uint64_t length = vnpu_align_up(size, GRANULE);
 
 		free(block);
-		if (vnpu_mem_is_lack(err))
-			return vnpu_mem_explain(__func__, err, current.device,
+		if (vnpu_mem_is_oom(err))
+			return vnpu_oom_explain(__func__, err, current.device,
 						VNPU_IO_SHIFT_4K, size, length);
 		return vnpu_error_errno(err, __func__,
 					"allocating managed memory");

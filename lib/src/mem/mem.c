@@ -97,7 +97,7 @@ static int alloc_pages(uint32_t device, unsigned int page_shift, uint64_t size,
 	    !(flags & VNPU_IO_ALLOC_CONTIGUOUS)) {
 		ret = vnpu_slab_alloc(device, size, va);
 		/* A slab can have more pages than are left, or allowed. */
-		if (ret != -EOPNOTSUPP && !vnpu_mem_is_lack(ret))
+		if (ret != -EOPNOTSUPP && !vnpu_mem_is_oom(ret))
 			return ret;
 	}
 	ret = vnpu_va_alloc(page_shift, length, va);
@@ -116,15 +116,15 @@ static int alloc_planned(uint32_t device, struct plan *plan, uint64_t size,
 	int ret = alloc_pages(device, plan->page_shift, size,
 			      plan->falls_back ? VNPU_IO_ALLOC_TRY : 0, va);
 
-	if (!vnpu_mem_is_lack(ret))
+	if (!vnpu_mem_is_oom(ret))
 		return ret;
 	if (plan->falls_back) {
 		plan->page_shift = VNPU_IO_SHIFT_4K;
 		ret = alloc_pages(device, plan->page_shift, size, 0, va);
 	}
 	/* Pools have free memory, too. */
-	if (vnpu_mem_is_lack(ret) && (vnpu_mempool_trim_all(true) |
-				      vnpu_provider_trim(device)))
+	if (vnpu_mem_is_oom(ret) && (vnpu_mempool_trim_all(true) |
+				     vnpu_provider_trim(device)))
 		ret = alloc_pages(device, plan->page_shift, size, 0, va);
 	return ret;
 }
@@ -189,8 +189,8 @@ static aclError mem_alloc(const char *call, void **ptr, uint64_t size,
 		rounded += SLACK;
 
 	err = alloc_planned(current.device, &plan, rounded, &va);
-	if (vnpu_mem_is_lack(err))
-		return vnpu_mem_explain(call, err, current.device,
+	if (vnpu_mem_is_oom(err))
+		return vnpu_oom_explain(call, err, current.device,
 					plan.page_shift, size, rounded);
 	if (err)
 		return vnpu_error_errno(err, call, "allocating device memory");
@@ -259,10 +259,10 @@ aclError vnpu_malloc(void **ptr, size_t size, uint32_t flags)
 		wishes |= VNPU_IO_ALLOC_NO_COMPACT;
 	err = alloc_pages(current.device, VNPU_IO_SHIFT_4K, size, wishes, &va);
 	if (err == -ENOSPC && contiguous)
-		return vnpu_mem_explain_contiguous(__func__, current.device,
+		return vnpu_oom_explain_contiguous(__func__, current.device,
 						   size);
-	if (vnpu_mem_is_lack(err))
-		return vnpu_mem_explain(__func__, err, current.device,
+	if (vnpu_mem_is_oom(err))
+		return vnpu_oom_explain(__func__, err, current.device,
 					VNPU_IO_SHIFT_4K, size, size);
 	if (err)
 		return vnpu_error_errno(err, __func__,

@@ -180,12 +180,12 @@ static aclError explain_addresses(const char *call, uint32_t device,
 		vnpu_device_user_number(device));
 }
 
-bool vnpu_mem_is_lack(int err)
+bool vnpu_mem_is_oom(int err)
 {
 	return err == -ENOSPC || err == -EDQUOT || err == -EADDRNOTAVAIL;
 }
 
-aclError vnpu_mem_explain(const char *call, int err, uint32_t device,
+aclError vnpu_oom_explain(const char *call, int err, uint32_t device,
 			  unsigned int page_shift, uint64_t size,
 			  uint64_t length)
 {
@@ -204,7 +204,7 @@ aclError vnpu_mem_explain(const char *call, int err, uint32_t device,
 			      length);
 }
 
-aclError vnpu_mem_explain_contiguous(const char *call, uint32_t device,
+aclError vnpu_oom_explain_contiguous(const char *call, uint32_t device,
 				     uint64_t size)
 {
 	struct vnpu_io_device info;

@@ -287,8 +287,8 @@ static aclError allocate(const char *call, const struct place *place,
 		return err ? vnpu_host_error(call, err, size) : ACL_SUCCESS;
 	}
 	err = vnpu_io_mem_create(place->device, place->page_shift, length, mem);
-	if (vnpu_mem_is_lack(err))
-		return vnpu_mem_explain(call, err, place->device,
+	if (vnpu_mem_is_oom(err))
+		return vnpu_oom_explain(call, err, place->device,
 					place->page_shift, size, length);
 	return err ? vnpu_error_errno(err, call, "allocating device memory") :
 		     ACL_SUCCESS;

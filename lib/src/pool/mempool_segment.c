@@ -280,7 +280,7 @@ static int segment_create(struct vnpu_mempool *pool, uint64_t length,
 	if (!new)
 		return -ENOMEM;
 	ret = take_from_device(pool, length, &new->va);
-	if (vnpu_mem_is_lack(ret)) {
+	if (vnpu_mem_is_oom(ret)) {
 		for (other = pools; other; other = other->next)
 			vnpu_mempool_trim(other, 0);
 		ret = take_from_device(pool, length, &new->va);

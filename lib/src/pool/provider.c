@@ -42,7 +42,7 @@ static int try_map(uint32_t device, uint64_t addr, uint64_t length)
 	if (!(length % VNPU_CHUNK_MIN))
 		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_2M, length, addr,
 					VNPU_IO_ALLOC_TRY);
-	if (vnpu_mem_is_lack(ret))
+	if (vnpu_mem_is_oom(ret))
 		ret = vnpu_io_mem_alloc(device, VNPU_IO_SHIFT_4K, length, addr,
 					VNPU_IO_ALLOC_TRY);
 	return ret;
@@ -52,7 +52,7 @@ static int device_map(void *user, uint64_t addr, uint64_t length)
 {
 	int ret = try_map(device_of(user), addr, length);
 
-	if (vnpu_mem_is_lack(ret) && vnpu_mempool_trim_all(true))
+	if (vnpu_mem_is_oom(ret) && vnpu_mempool_trim_all(true))
 		ret = try_map(device_of(user), addr, length);
 	return ret;
 }

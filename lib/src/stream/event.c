@@ -100,7 +100,7 @@ static void event_free(struct vnpu_event *event)
 		vnpu_stream_put(event->waits[i].stream);
 	free(event->waits);
 	if (event->has_number)
-		vnpu_io_event_give(event->device, event->number);
+		vnpu_io_event_free(event->device, event->number);
 	if (event->ipc)
 		vnpu_event_ipc_free(event->ipc);
 	if (event->stamp)
@@ -150,7 +150,7 @@ static int number_locked(struct vnpu_event *event)
 	int ret = 0;
 
 	if (!event->has_number)
-		ret = vnpu_io_event_take(event->device, &event->number);
+		ret = vnpu_io_event_alloc(event->device, &event->number);
 	/* A memory quota is a different error. */
 	if (ret == -EDQUOT)
 		ret = -EAGAIN;
